@@ -1,0 +1,212 @@
+//! Borrowed columns in Arrow's physical layout. Constructors check every offset and index once, so
+//! that reading a row cannot fail.
+//!
+//! Reach: own `mod` for the error.
+
+use super::BulkError;
+
+/// Validity bits, least significant first: 1 for a value, 0 for null.
+#[derive(Clone, Copy, Debug)]
+pub struct Bitmap<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> Bitmap<'a> {
+    /// Bits from number `offset` of `bytes` on.
+    pub const fn new(bytes: &'a [u8], offset: usize) -> Self {
+        Bitmap { bytes, offset }
+    }
+
+    /// Bit `row`, as long as the check of the constructor has passed.
+    fn is_set(&self, row: usize) -> bool {
+        let bit = self.offset + row;
+        self.bytes.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
+    }
+
+    fn check(&self, len: usize) -> Result<(), BulkError> {
+        let expected = self.offset.saturating_add(len).div_ceil(8);
+        if self.bytes.len() < expected {
+            let got = self.bytes.len();
+            return Err(BulkError::BufferLength { what: "validity bitmap", expected, got });
+        }
+        Ok(())
+    }
+}
+
+/// Dictionary indices, in any integer type that Arrow has.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub enum Indices<'a> {
+    I8(&'a [i8]),
+    I16(&'a [i16]),
+    I32(&'a [i32]),
+    I64(&'a [i64]),
+    U8(&'a [u8]),
+    U16(&'a [u16]),
+    U32(&'a [u32]),
+    U64(&'a [u64]),
+}
+
+impl Indices<'_> {
+    const fn len(&self) -> usize {
+        match self {
+            Indices::I8(indices) => indices.len(),
+            Indices::I16(indices) => indices.len(),
+            Indices::I32(indices) => indices.len(),
+            Indices::I64(indices) => indices.len(),
+            Indices::U8(indices) => indices.len(),
+            Indices::U16(indices) => indices.len(),
+            Indices::U32(indices) => indices.len(),
+            Indices::U64(indices) => indices.len(),
+        }
+    }
+
+    /// The index of a row, if it is not negative.
+    fn get(&self, row: usize) -> Option<usize> {
+        match self {
+            Indices::I8(indices) => usize::try_from(*indices.get(row)?).ok(),
+            Indices::I16(indices) => usize::try_from(*indices.get(row)?).ok(),
+            Indices::I32(indices) => usize::try_from(*indices.get(row)?).ok(),
+            Indices::I64(indices) => usize::try_from(*indices.get(row)?).ok(),
+            Indices::U8(indices) => Some(usize::from(*indices.get(row)?)),
+            Indices::U16(indices) => Some(usize::from(*indices.get(row)?)),
+            Indices::U32(indices) => usize::try_from(*indices.get(row)?).ok(),
+            Indices::U64(indices) => usize::try_from(*indices.get(row)?).ok(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Values<'a> {
+    Fixed { bytes: &'a [u8], width: usize },
+    Binary { offsets: &'a [i32], bytes: &'a [u8] },
+    LargeBinary { offsets: &'a [i64], bytes: &'a [u8] },
+    Dictionary { indices: Indices<'a>, values: &'a Column<'a> },
+}
+
+/// A column of byte strings, some of which may be null.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a> {
+    values: Values<'a>,
+    validity: Option<Bitmap<'a>>,
+    len: usize,
+}
+
+impl<'a> Column<'a> {
+    /// `len` values of `width` bytes each, one after the other.
+    ///
+    /// # Errors
+    /// [`BulkError::BufferLength`] if `bytes` or the validity has another length.
+    pub fn fixed(
+        bytes: &'a [u8],
+        width: usize,
+        len: usize,
+        validity: Option<Bitmap<'a>>,
+    ) -> Result<Self, BulkError> {
+        let expected = width.saturating_mul(len);
+        if bytes.len() != expected {
+            let got = bytes.len();
+            return Err(BulkError::BufferLength { what: "fixed-width column", expected, got });
+        }
+        Column { values: Values::Fixed { bytes, width }, validity, len }.with_checked_validity()
+    }
+
+    /// Values of any length: value i is `bytes[offsets[i]..offsets[i + 1]]`, so there is one offset
+    /// more than there are rows.
+    ///
+    /// # Errors
+    /// [`BulkError::Offset`] if offsets go down or out of `bytes`; [`BulkError::BufferLength`].
+    pub fn binary(
+        offsets: &'a [i32],
+        bytes: &'a [u8],
+        validity: Option<Bitmap<'a>>,
+    ) -> Result<Self, BulkError> {
+        let len = check_offsets(offsets, bytes.len())?;
+        Column { values: Values::Binary { offsets, bytes }, validity, len }.with_checked_validity()
+    }
+
+    /// The same with 64-bit offsets.
+    ///
+    /// # Errors
+    /// As [`Column::binary`].
+    pub fn large_binary(
+        offsets: &'a [i64],
+        bytes: &'a [u8],
+        validity: Option<Bitmap<'a>>,
+    ) -> Result<Self, BulkError> {
+        let len = check_offsets(offsets, bytes.len())?;
+        Column { values: Values::LargeBinary { offsets, bytes }, validity, len }.with_checked_validity()
+    }
+
+    /// Value i is `values[indices[i]]`. Indices of null rows may be anything.
+    ///
+    /// # Errors
+    /// [`BulkError::Index`] if an index names no value; [`BulkError::BufferLength`].
+    pub fn dictionary(
+        indices: Indices<'a>,
+        values: &'a Column<'a>,
+        validity: Option<Bitmap<'a>>,
+    ) -> Result<Self, BulkError> {
+        let len = indices.len();
+        let column = Column { values: Values::Dictionary { indices, values }, validity, len }
+            .with_checked_validity()?;
+        for row in 0..len {
+            if !column.is_null(row) && indices.get(row).is_none_or(|index| index >= values.len) {
+                return Err(BulkError::Index { row });
+            }
+        }
+        Ok(column)
+    }
+
+    fn with_checked_validity(self) -> Result<Self, BulkError> {
+        if let Some(validity) = &self.validity {
+            validity.check(self.len)?;
+        }
+        Ok(self)
+    }
+
+    /// The number of rows.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no rows.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn is_null(&self, row: usize) -> bool {
+        self.validity.is_some_and(|validity| !validity.is_set(row))
+    }
+
+    /// The value of a row; `None` if it is null or there is no such row.
+    pub fn get(&self, row: usize) -> Option<&'a [u8]> {
+        if row >= self.len || self.is_null(row) {
+            return None;
+        }
+        match self.values {
+            Values::Fixed { bytes, width } => bytes.get(row * width..(row + 1) * width),
+            Values::Binary { offsets, bytes } => {
+                bytes.get(offsets[row] as usize..offsets[row + 1] as usize)
+            }
+            Values::LargeBinary { offsets, bytes } => {
+                bytes.get(offsets[row] as usize..offsets[row + 1] as usize)
+            }
+            Values::Dictionary { indices, values } => values.get(indices.get(row)?),
+        }
+    }
+}
+
+/// Checks that offsets never go down or out of the values; returns the number of rows.
+fn check_offsets<T: Copy + TryInto<usize>>(offsets: &[T], end: usize) -> Result<usize, BulkError> {
+    if offsets.is_empty() {
+        return Err(BulkError::BufferLength { what: "offsets", expected: 1, got: 0 });
+    }
+    let mut previous = 0;
+    for (i, offset) in offsets.iter().enumerate() {
+        let offset = (*offset).try_into().ok().filter(|offset| (previous..=end).contains(offset));
+        previous = offset.ok_or(BulkError::Offset { row: i.saturating_sub(1) })?;
+    }
+    Ok(offsets.len() - 1)
+}

@@ -1,0 +1,153 @@
+//! Columns of signatures: one verdict and one reason a row, in row order.
+//!
+//! A [`Table`] borrows columns in Arrow's physical layout, so Arrow, Parquet, Go, C and plain
+//! slices enter through the same door without a copy. Each row is verified under the rule, variant
+//! and context of its [`Spec`]; the verdict is the one that [`crate::ed25519::verify_bytes`] gives.
+//! A row with a null anywhere has no verdict: never valid, never invalid.
+//!
+//! An empty table has no verdicts and nothing in it is invalid; a caller that must not accept an
+//! empty batch checks its length.
+//!
+//! ```
+//! use sigmill::bulk::{Column, Scratch, Spec, Specs, Table, scratch_len, verify_into};
+//! use sigmill::ed25519::{SigningKey, Variant, rules};
+//!
+//! let key = SigningKey::from_bytes(&[7; 32]);
+//! let signatures = [key.sign(b"one").to_bytes(), key.sign(b"two").to_bytes()].concat();
+//! let keys = [key.verifying_key().to_bytes(), key.verifying_key().to_bytes()].concat();
+//! let table = Table::new(
+//!     Column::fixed(&keys, 32, 2, None)?,
+//!     Column::binary(&[0, 3, 6], b"onetoo", None)?,
+//!     Column::fixed(&signatures, 64, 2, None)?,
+//!     Specs::Same(Spec::ed25519(&rules::COMMON, Variant::Pure)),
+//! )?;
+//! let mut outcomes = [None; 2];
+//! let mut scratch = [Scratch::new(); scratch_len(2)];
+//! verify_into(&table, &mut outcomes, &mut scratch)?;
+//! assert!(outcomes[0].unwrap().is_valid() && !outcomes[1].unwrap().is_valid());
+//! # Ok::<(), sigmill::bulk::BulkError>(())
+//! ```
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `column` | borrowed columns and the check of their offsets and indices |
+//! | `specs` | algorithm, rule, variant and context of each row |
+//! | `plan` | the order in which the rows of a chunk are verified |
+//! | `run` | chunks, threads, outcomes |
+//! | `scratch` | the caller's memory |
+//!
+//! Reach: `ed25519`, `error`.
+
+mod column;
+mod plan;
+mod run;
+mod scratch;
+mod specs;
+
+pub use column::{Bitmap, Column, Indices};
+#[cfg(feature = "alloc")]
+pub use run::verify;
+#[cfg(feature = "rayon")]
+pub use run::verify_parallel;
+pub use run::{CHUNK_ROWS, Outcome, verify_into};
+pub use scratch::{Scratch, scratch_len};
+#[cfg(feature = "alloc")]
+pub use specs::{SpecError, SpecSet};
+pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
+
+use core::fmt;
+
+/// Why columns cannot be read, or do not belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BulkError {
+    /// A buffer is not as long as the rows need.
+    BufferLength {
+        /// Which buffer.
+        what: &'static str,
+        /// The length it needs.
+        expected: usize,
+        /// The length it has.
+        got: usize,
+    },
+    /// Offsets go down, or past the end of the values.
+    Offset {
+        /// The row whose value they bound.
+        row: usize,
+    },
+    /// A dictionary index names no value.
+    Index {
+        /// The row it belongs to.
+        row: usize,
+    },
+    /// A column, or the place for the outcomes, has another number of rows than the keys.
+    Rows {
+        /// Which one.
+        what: &'static str,
+        /// The rows of the key column.
+        expected: usize,
+        /// The rows it has.
+        got: usize,
+    },
+}
+
+impl fmt::Display for BulkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BulkError::BufferLength { what, expected, got } => {
+                write!(f, "{what} has length {got}, but the rows need {expected}")
+            }
+            BulkError::Offset { row } => {
+                write!(f, "offsets of row {row} go down or past the end of the values")
+            }
+            BulkError::Index { row } => write!(f, "dictionary index of row {row} names no value"),
+            BulkError::Rows { what, expected, got } => {
+                write!(f, "{what} has {got} rows, but the key column has {expected}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for BulkError {}
+
+/// Rows to verify: three columns of bytes and what to verify them as.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    keys: Column<'a>,
+    messages: Column<'a>,
+    signatures: Column<'a>,
+    specs: Specs<'a>,
+}
+
+impl<'a> Table<'a> {
+    /// Puts columns together.
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if they differ in length, [`BulkError::Index`] if a row names a spec
+    /// that is not there.
+    pub fn new(
+        keys: Column<'a>,
+        messages: Column<'a>,
+        signatures: Column<'a>,
+        specs: Specs<'a>,
+    ) -> Result<Self, BulkError> {
+        let expected = keys.len();
+        for (what, got) in [("message column", messages.len()), ("signature column", signatures.len())] {
+            if got != expected {
+                return Err(BulkError::Rows { what, expected, got });
+            }
+        }
+        specs.check(expected)?;
+        Ok(Table { keys, messages, signatures, specs })
+    }
+
+    /// The number of rows.
+    pub const fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are no rows.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,133 @@
+//! What the CPU can do, found out once, without an operating system.
+//!
+//! On x86-64 CPUID says what the CPU has and XGETBV whether the operating system saves the
+//! registers; the answer is kept in an atomic. On other targets only what the build was compiled
+//! for counts. A token such as [`Ifma`] can only be had from here, so a function that takes one
+//! cannot be reached on a CPU without the instructions.
+//!
+//! [`force`] takes features away for tests and for people who compare backends; it never adds any,
+//! and no verdict depends on it.
+//!
+//! Reach: the core library only.
+
+use core::fmt;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// Instructions that a backend may need beyond the baseline of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Feature {
+    /// MULX and ADCX/ADOX (BMI2 and ADX).
+    Adx = 1 << 0,
+    /// AVX2.
+    Avx2 = 1 << 1,
+    /// AVX-512 F, VL, BW, DQ and IFMA.
+    Ifma = 1 << 2,
+}
+
+impl Feature {
+    /// Every feature that is looked for.
+    pub const ALL: [Feature; 3] = [Feature::Adx, Feature::Avx2, Feature::Ifma];
+
+    /// The name, such as `avx2`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Feature::Adx => "adx",
+            Feature::Avx2 => "avx2",
+            Feature::Ifma => "avx512ifma",
+        }
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Set in `STATE` when detection has run, so that 0 means "not yet".
+const DETECTED: u8 = 1 << 7;
+static STATE: AtomicU8 = AtomicU8::new(0);
+
+/// Whether the CPU and the operating system offer a feature and [`force`] has not taken it away.
+pub fn has(feature: Feature) -> bool {
+    let mut state = STATE.load(Ordering::Relaxed);
+    if state == 0 {
+        state = detect() | DETECTED;
+        STATE.store(state, Ordering::Relaxed);
+    }
+    state & feature as u8 != 0
+}
+
+/// Uses only the given features from now on, as far as the CPU has them. For tests and comparisons:
+/// every backend gives the same answers.
+pub fn force(features: &[Feature]) {
+    let wanted = features.iter().fold(0, |acc, feature| acc | *feature as u8);
+    STATE.store(detect() & wanted | DETECTED, Ordering::Relaxed);
+}
+
+/// Proof that AVX-512 IFMA may be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Ifma(());
+
+/// The proof, if the CPU has it.
+pub fn ifma() -> Option<Ifma> {
+    has(Feature::Ifma).then_some(Ifma(()))
+}
+
+/// Proof that AVX2 may be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+/// The proof, if the CPU has it.
+pub fn avx2() -> Option<Avx2> {
+    has(Feature::Avx2).then_some(Avx2(()))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> u8 {
+    0
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> u8 {
+    use core::arch::x86_64::{__cpuid, __cpuid_count};
+
+    let bit = |word: u32, n: u32| word >> n & 1 == 1;
+    if __cpuid(0).eax < 7 {
+        return 0;
+    }
+    let leaf_1 = __cpuid(1);
+    let leaf_7 = __cpuid_count(7, 0);
+    let mut features = 0;
+    if bit(leaf_7.ebx, 8) && bit(leaf_7.ebx, 19) {
+        features |= Feature::Adx as u8;
+    }
+    // OSXSAVE: XGETBV exists. XCR0: 1 = SSE, 2 = AVX, 5 to 7 = AVX-512 state is saved.
+    if bit(leaf_1.ecx, 27) {
+        let saved = saved_state();
+        let ymm = saved & 0b110 == 0b110 && bit(leaf_1.ecx, 28);
+        if ymm && bit(leaf_7.ebx, 5) {
+            features |= Feature::Avx2 as u8;
+        }
+        // F, DQ, IFMA, BW, VL
+        let zmm = ymm && saved & 0b1110_0000 == 0b1110_0000;
+        if zmm && [16, 17, 21, 30, 31].into_iter().all(|n| bit(leaf_7.ebx, n)) {
+            features |= Feature::Ifma as u8;
+        }
+    }
+    features
+}
+
+/// XCR0: which registers the operating system saves. Only called where CPUID reports OSXSAVE.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+fn saved_state() -> u64 {
+    let (low, high): (u32, u32);
+    // SAFETY: XGETBV with ecx = 0 reads XCR0 and exists because the caller has seen OSXSAVE.
+    unsafe {
+        core::arch::asm!("xgetbv", in("ecx") 0, out("eax") low, out("edx") high,
+            options(nomem, nostack, preserves_flags));
+    }
+    u64::from(high) << 32 | u64::from(low)
+}

@@ -1,0 +1,141 @@
+//! The constant-time toolbox: masks, comparison, and the one way out of secrecy.
+//!
+//! A [`Mask`] is all ones or all zeros. Code that touches secrets combines masks and never
+//! branches on them, indexes with them or divides by them. [`declassify`] is the only step from a
+//! secret value to a public one; each use has a name, and `docs/declassified.md` says for each
+//! name why the value may be public. Under `--cfg sigmill_valgrind` it also tells Valgrind that
+//! the bytes are defined from here on, so that a secret-dependent branch anywhere else is reported.
+//!
+//! Reach: the core library and `zeroize`.
+
+use core::hint::black_box;
+use core::ops::{BitAnd, BitOr, BitXor, Not};
+use zeroize::Zeroize;
+
+/// Truth that may be secret: all ones or all zeros.
+#[derive(Clone, Copy)]
+pub(crate) struct Mask(u64);
+
+impl Mask {
+    /// All ones if `bit` is 1, all zeros if it is 0. Other values are a caller's error.
+    #[inline(always)]
+    pub(crate) fn from_bit(bit: u64) -> Mask {
+        debug_assert!(bit <= 1);
+        // The barrier keeps the optimiser from turning a later select into a branch on `bit`.
+        Mask(black_box(bit).wrapping_neg())
+    }
+
+    /// True where `word` is zero.
+    #[inline(always)]
+    pub(crate) fn is_zero(word: u64) -> Mask {
+        // word | -word has its top bit set exactly if word is not zero.
+        Mask::from_bit(((word | word.wrapping_neg()) >> 63) ^ 1)
+    }
+
+    /// `if_true` or `if_false`, without a branch.
+    #[inline(always)]
+    pub(crate) fn select(self, if_true: u64, if_false: u64) -> u64 {
+        if_false ^ (self.0 & (if_true ^ if_false))
+    }
+
+    /// The mask itself, for `word & mask`.
+    #[inline(always)]
+    pub(crate) fn word(self) -> u64 {
+        self.0
+    }
+
+    /// The truth value, for public data only. Time depends on the value as soon as the caller
+    /// branches on it.
+    #[inline(always)]
+    pub(crate) fn is_true_vartime(self) -> bool {
+        self.0 != 0
+    }
+}
+
+impl BitAnd for Mask {
+    type Output = Mask;
+    #[inline(always)]
+    fn bitand(self, other: Mask) -> Mask {
+        Mask(self.0 & other.0)
+    }
+}
+
+impl BitOr for Mask {
+    type Output = Mask;
+    #[inline(always)]
+    fn bitor(self, other: Mask) -> Mask {
+        Mask(self.0 | other.0)
+    }
+}
+
+impl BitXor for Mask {
+    type Output = Mask;
+    #[inline(always)]
+    fn bitxor(self, other: Mask) -> Mask {
+        Mask(self.0 ^ other.0)
+    }
+}
+
+impl Not for Mask {
+    type Output = Mask;
+    #[inline(always)]
+    fn not(self) -> Mask {
+        Mask(!self.0)
+    }
+}
+
+/// Whether two strings of one fixed length are equal. Constant time.
+#[inline]
+pub(crate) fn bytes_equal<const N: usize>(a: &[u8; N], b: &[u8; N]) -> Mask {
+    let difference = a.iter().zip(b).fold(0, |acc, (x, y)| acc | (x ^ y));
+    Mask::is_zero(u64::from(difference))
+}
+
+/// Makes a value public. `name` is listed in `docs/declassified.md` with the reason.
+#[inline(always)]
+pub(crate) fn declassify<T: Copy>(name: &'static str, value: T) -> T {
+    let _ = name;
+    #[cfg(sigmill_valgrind)]
+    let value = valgrind::make_defined(value);
+    value
+}
+
+/// Overwrites the dead stack below the caller: the spilled temporaries of the secret computation
+/// that has just returned.
+///
+/// Look, but do not touch: without `inline(never)` here and on the computation before it, the two
+/// would not share the same stack region and spilled nonce bits would stay in memory.
+#[inline(never)]
+pub(crate) fn wipe_stack() {
+    let mut frames = [0_u8; STACK_OF_SECRETS];
+    frames.zeroize();
+    black_box(&frames);
+}
+
+/// Bytes of stack below a secret computation that [`wipe_stack`] clears. The deepest one (signing,
+/// with a SHA-512 compression inside) was seen to use less than half; `tests/wiping.rs` would
+/// find what a larger one leaves behind.
+const STACK_OF_SECRETS: usize = 16 * 1024;
+
+#[cfg(sigmill_valgrind)]
+mod valgrind {
+    //! Memcheck's client requests: a fixed instruction sequence that is a no-op on a real CPU.
+
+    /// `VG_USERREQ__MAKE_MEM_DEFINED`: tool base 'M','C' in the top bytes, request 2.
+    const MAKE_MEM_DEFINED: usize = 0x4d43_0002;
+
+    #[allow(unsafe_code)]
+    pub(super) fn make_defined<T: Copy>(value: T) -> T {
+        let request: [usize; 6] =
+            [MAKE_MEM_DEFINED, (&raw const value) as usize, size_of::<T>(), 0, 0, 0];
+        // SAFETY: the rotations of rdi add up to 128 bits and `xchg rbx, rbx` does nothing; outside
+        // Valgrind the sequence has no effect, inside it Memcheck reads `request` and answers in rdx.
+        unsafe {
+            core::arch::asm!(
+                "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
+                inout("rdx") 0_usize => _, in("rax") request.as_ptr(), inout("rdi") 0_usize => _,
+            );
+        }
+        core::hint::black_box(value)
+    }
+}

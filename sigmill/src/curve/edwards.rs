@@ -1,0 +1,271 @@
+//! Points of −x² + y² = 1 + d·x²·y² over GF(2^255 − 19): formulas, decoding, encoding.
+//!
+//! Representation, x = X/Z and y = Y/Z throughout:
+//!
+//! | type | coordinates | for |
+//! |---|---|---|
+//! | `Projective` | X, Y, Z as products | doubling |
+//! | `Extended` | X, Y, Z, T = XY/Z as products | addition, results |
+//! | `Completed` | E, F, G, H: X = EF, Y = GH, Z = FG, T = EH | what a formula gives |
+//! | `Cached` | Y+X, Y−X, 2Z, 2dT | second operand of an addition |
+//! | `AffineCached` | y+x, y−x, 2dxy | the same with Z = 1 |
+//!
+//! The formulas are complete: −1 is a square and d is not, so they hold for every pair of points,
+//! the identity and points of small order included (Hisil, Wong, Carter, Dawson, eprint 2008/522).
+//!
+//! Secrets: all operations are constant time. Reach: `field`.
+
+use crate::field::Field;
+use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio};
+
+#[derive(Clone, Copy)]
+pub(crate) struct Projective<F: Field> {
+    x: F::Product,
+    y: F::Product,
+    z: F::Product,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Extended<F: Field> {
+    x: F::Product,
+    y: F::Product,
+    z: F::Product,
+    t: F::Product,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Completed<F: Field> {
+    e: F,
+    f: F,
+    g: F,
+    h: F,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Cached<F: Field> {
+    y_plus_x: F,
+    y_minus_x: F,
+    z_twice: F,
+    t_2d: F,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct AffineCached<F: Field> {
+    pub(super) y_plus_x: F,
+    pub(super) y_minus_x: F,
+    pub(super) xy_2d: F,
+}
+
+/// What decoding found out about 32 bytes. `canonical` means nothing where `decodes` is not set.
+#[derive(Clone, Copy)]
+pub(crate) struct Decoding<M> {
+    /// There is a point with this y.
+    pub(crate) decodes: M,
+    /// y is below p, and the sign bit is 0 if x is 0.
+    pub(crate) canonical: M,
+}
+
+impl<F: Field> Projective<F> {
+    /// `2·P`: dbl-2008-hwcd for a = −1 with all four of E, F, G, H chosen so that no value is
+    /// negated: E = 2XY, G = Y² − X², H = Y² + X², F = 2Z² − G gives (−X₃ : −Y₃ : −Z₃).
+    #[inline(always)]
+    pub(crate) fn double(&self) -> Completed<F> {
+        let (x, y, z) = (F::carry(&self.x), F::carry(&self.y), F::carry(&self.z));
+        let (xx, yy, zz) = (x.square(), y.square(), z.square());
+        let h = F::add(&yy, &xx);
+        let g = F::sub(&yy, &xx);
+        Completed {
+            e: F::twice_product((&x, &y), (&self.x, &self.y), &h),
+            f: F::sub_sums(&F::add(&zz, &zz), &g),
+            g: F::carry_sum(&g),
+            h: F::carry_sum(&h),
+        }
+    }
+
+    /// The identity (0, 1).
+    pub(crate) fn identity(token: F::Token) -> Self {
+        let one = F::splat(token, &ONE).widen();
+        Projective { x: F::splat(token, &ZERO).widen(), y: one, z: one }
+    }
+
+    /// Where this is (0, 1).
+    pub(crate) fn is_identity(&self) -> F::Mask {
+        // X = 0 leaves (0, 1) and (0, −1); Y = Z decides. Z is never 0.
+        F::carry(&self.x).is_zero() & F::carry(&self.y).equal(&F::carry(&self.z))
+    }
+
+    /// Where `[8]P` is the identity: P has order 1, 2, 4 or 8.
+    pub(crate) fn is_small(&self) -> F::Mask {
+        self.times_8().is_identity()
+    }
+
+    /// `[8]P`.
+    pub(crate) fn times_8(&self) -> Self {
+        self.double().projective().double().projective().double().projective()
+    }
+
+    /// The same point with Z = 1. One inversion, constant time: what is published after it says
+    /// nothing about how the point was computed.
+    pub(crate) fn normalized(&self) -> Extended<F> {
+        let inverse = invert(&F::carry(&self.z));
+        let x = mul(&F::carry(&self.x), &inverse);
+        let y = mul(&F::carry(&self.y), &inverse);
+        let one = F::splat(inverse.token(), &ONE).widen();
+        Extended { x: x.widen(), y: y.widen(), z: one, t: x.mul(&y) }
+    }
+
+    /// RFC 8032 section 5.1.2: y below p, little-endian, with the lowest bit of x as bit 255.
+    pub(crate) fn encode(&self) -> F::Bytes {
+        self.normalized().encode_normalized()
+    }
+}
+
+impl<F: Field> Completed<F> {
+    #[inline(always)]
+    pub(crate) fn projective(&self) -> Projective<F> {
+        Projective { x: self.e.mul(&self.f), y: self.g.mul(&self.h), z: self.f.mul(&self.g) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn extended(&self) -> Extended<F> {
+        Extended {
+            x: self.e.mul(&self.f),
+            y: self.g.mul(&self.h),
+            z: self.f.mul(&self.g),
+            t: self.e.mul(&self.h),
+        }
+    }
+}
+
+impl<F: Field> Extended<F> {
+    /// The identity (0, 1).
+    pub(crate) fn identity(token: F::Token) -> Self {
+        let (zero, one) = (F::splat(token, &ZERO).widen(), F::splat(token, &ONE).widen());
+        Extended { x: zero, y: one, z: one, t: zero }
+    }
+
+    /// Decodes permissively and reports what was seen (RFC 8032 section 5.1.3 without its two
+    /// refusals): y = bits 0 to 254 mod p; x from the curve equation, with the parity that bit 255
+    /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
+    #[inline(always)]
+    pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
+        let one = F::splat(token, &ONE);
+        let y = F::from_bytes(token, bytes);
+        let sign = F::top_bit(token, bytes);
+        // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
+        let yy = F::carry(&y.square());
+        let u = F::carry_sum(&F::sub(&yy.widen(), &one.widen()));
+        let d_yy = F::splat(token, &D).mul(&yy);
+        let v = F::carry_sum(&F::add(&d_yy, &one.widen()));
+        let (root, decodes) = sqrt_ratio(&u, &v);
+        let x = F::select(root.is_odd() ^ sign, &neg(&root), &root);
+        let y_below_p = F::bytes_equal(token, &y.to_bytes(sign), bytes);
+        let canonical = y_below_p & !(x.is_zero() & sign);
+        let point = Extended { x: x.widen(), y: y.widen(), z: one.widen(), t: x.mul(&y) };
+        (point, Decoding { decodes, canonical })
+    }
+
+    #[inline(always)]
+    pub(crate) fn projective(&self) -> Projective<F> {
+        Projective { x: self.x, y: self.y, z: self.z }
+    }
+
+    #[inline(always)]
+    pub(crate) fn double(&self) -> Completed<F> {
+        self.projective().double()
+    }
+
+    /// The encoding of a point with Z = 1.
+    pub(crate) fn encode_normalized(&self) -> F::Bytes {
+        F::carry(&self.y).to_bytes(F::carry(&self.x).is_odd())
+    }
+
+    /// `−P`.
+    pub(crate) fn neg(&self) -> Self {
+        let minus = |product: &F::Product| neg(&F::carry(product)).widen();
+        Extended { x: minus(&self.x), y: self.y, z: self.z, t: minus(&self.t) }
+    }
+
+    /// `P` as a second operand of additions.
+    #[inline(always)]
+    pub(crate) fn cached(&self) -> Cached<F> {
+        let token = F::carry(&self.z).token();
+        Cached {
+            y_plus_x: F::carry_sum(&F::add(&self.y, &self.x)),
+            y_minus_x: F::carry_sum(&F::sub(&self.y, &self.x)),
+            z_twice: F::carry_sum(&F::add(&self.z, &self.z)),
+            t_2d: mul(&F::carry(&self.t), &F::splat(token, &TWICE_D)),
+        }
+    }
+
+    /// `P + Q`: add-2008-hwcd-3 with k = 2d.
+    #[inline(always)]
+    pub(crate) fn add(&self, q: &Cached<F>) -> Completed<F> {
+        let (b, a) = self.times_sum_and_difference(&q.y_plus_x, &q.y_minus_x);
+        let c = F::carry(&self.t).mul(&q.t_2d);
+        let d = F::carry(&self.z).mul(&q.z_twice);
+        Completed {
+            e: F::carry_sum(&F::sub(&b, &a)),
+            f: F::carry_sum(&F::sub(&d, &c)),
+            g: F::carry_sum(&F::add(&d, &c)),
+            h: F::carry_sum(&F::add(&b, &a)),
+        }
+    }
+
+    /// `P − Q`: −Q swaps y+x with y−x and negates 2dT, which swaps F with G.
+    #[inline(always)]
+    pub(crate) fn sub(&self, q: &Cached<F>) -> Completed<F> {
+        let minus_q = Cached { y_plus_x: q.y_minus_x, y_minus_x: q.y_plus_x, ..*q };
+        let Completed { e, f, g, h } = self.add(&minus_q);
+        Completed { e, f: g, g: f, h }
+    }
+
+    /// `P + Q` for an affine Q: madd-2008-hwcd-3.
+    #[inline(always)]
+    pub(crate) fn add_affine(&self, q: &AffineCached<F>) -> Completed<F> {
+        let (b, a) = self.times_sum_and_difference(&q.y_plus_x, &q.y_minus_x);
+        let c = F::relax(&F::carry(&self.t).mul(&q.xy_2d));
+        let d = F::add(&self.z, &self.z);
+        Completed {
+            e: F::carry_sum(&F::sub(&b, &a)),
+            f: F::sub_sums(&d, &c),
+            g: F::add_sums(&d, &c),
+            h: F::carry_sum(&F::add(&b, &a)),
+        }
+    }
+
+    /// `P − Q` for an affine Q.
+    #[inline(always)]
+    pub(crate) fn sub_affine(&self, q: &AffineCached<F>) -> Completed<F> {
+        let minus_q = AffineCached { y_plus_x: q.y_minus_x, y_minus_x: q.y_plus_x, ..*q };
+        let Completed { e, f, g, h } = self.add_affine(&minus_q);
+        Completed { e, f: g, g: f, h }
+    }
+
+    /// `P − Q` where the mask is set, `P + Q` elsewhere. Constant time.
+    #[inline(always)]
+    pub(crate) fn add_affine_signed(&self, q: &AffineCached<F>, minus: F::Mask) -> Completed<F> {
+        let signed_q = AffineCached {
+            y_plus_x: F::select(minus, &q.y_minus_x, &q.y_plus_x),
+            y_minus_x: F::select(minus, &q.y_plus_x, &q.y_minus_x),
+            xy_2d: q.xy_2d,
+        };
+        let Completed { e, f, g, h } = self.add_affine(&signed_q);
+        Completed { e, f: F::select(minus, &g, &f), g: F::select(minus, &f, &g), h }
+    }
+
+    #[inline(always)]
+    fn times_sum_and_difference(&self, for_sum: &F, for_difference: &F) -> (F::Product, F::Product) {
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        (sum.mul(for_sum), difference.mul(for_difference))
+    }
+}
+
+/// Whether two affine-comparable points are equal: both coordinates, cross-multiplied.
+#[cfg(test)]
+pub(crate) fn equal<F: Field>(p: &Projective<F>, q: &Projective<F>) -> F::Mask {
+    let cross = |a: &F::Product, b: &F::Product| mul(&F::carry(a), &F::carry(b));
+    cross(&p.x, &q.z).equal(&cross(&q.x, &p.z)) & cross(&p.y, &q.z).equal(&cross(&q.y, &p.z))
+}
+

@@ -1,0 +1,11 @@
+//! The group of edwards25519: points, formulas, multiplication.
+//!
+//! Reach: `field`, `scalar`, `ct`. No instruction set is named here and no `unsafe` is used.
+
+pub(crate) mod edwards;
+pub(crate) mod mul;
+mod tables;
+
+#[cfg(test)]
+#[path = "../tests/curve.rs"]
+mod tests;

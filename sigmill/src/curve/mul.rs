@@ -1,0 +1,176 @@
+//! Multiples of points.
+//!
+//! Secrets: [`fixed_base`] is constant time (masked scan of a table, complete additions). Functions
+//! that end in `_vartime` take public scalars and points; their time depends on them.
+//!
+//! Reach: `edwards`, the tables beside this file, `scalar::recode`, `ct`.
+
+use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
+use super::tables::base::{BASE_ODD, BASE_RADIX_16, BASE_SHIFTED_ODD};
+use crate::ct::Mask;
+use crate::field::SingleField;
+use crate::field::f25519::{ONE, ZERO};
+use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
+
+/// A precomputed affine point (y+x, y−x, 2dxy): canonical residues in little-endian words, the
+/// same for every field backend.
+pub(super) struct AffineWords {
+    pub(super) y_plus_x: [u64; 4],
+    pub(super) y_minus_x: [u64; 4],
+    pub(super) xy_2d: [u64; 4],
+}
+
+impl AffineWords {
+    #[inline(always)]
+    fn load<F: SingleField>(&self) -> AffineCached<F> {
+        AffineCached {
+            y_plus_x: F::splat((), &self.y_plus_x),
+            y_minus_x: F::splat((), &self.y_minus_x),
+            xy_2d: F::splat((), &self.xy_2d),
+        }
+    }
+}
+
+/// `|digit|·(row[0])` for −8 ≤ digit ≤ 8, and whether the digit is negative. Reads every entry.
+#[inline(always)]
+fn select_multiple<F: SingleField>(row: &[AffineWords; 8], digit: i8) -> (AffineCached<F>, Mask) {
+    let sign = digit >> 7; // 0 or −1
+    let magnitude = ((digit ^ sign) - sign) as u64;
+    // entry 0, the identity: (1, 1, 0)
+    let mut chosen = AffineWords { y_plus_x: ONE, y_minus_x: ONE, xy_2d: ZERO };
+    for (multiple, entry) in (1_u64..).zip(row) {
+        let is_it = Mask::is_zero(magnitude ^ multiple);
+        for i in 0..4 {
+            chosen.y_plus_x[i] = is_it.select(entry.y_plus_x[i], chosen.y_plus_x[i]);
+            chosen.y_minus_x[i] = is_it.select(entry.y_minus_x[i], chosen.y_minus_x[i]);
+            chosen.xy_2d[i] = is_it.select(entry.xy_2d[i], chosen.xy_2d[i]);
+        }
+    }
+    (chosen.load(), Mask::from_bit((sign & 1) as u64))
+}
+
+/// `[scalar]B` for a scalar below 2^255. Constant time.
+///
+/// Σ dᵢ·16ⁱ: the odd digits first, times 16, then the even ones, so that one table of j·16^(2i)·B
+/// (32 rows of 8) serves both (Bernstein, Duif, Lange, Schwabe, Yang 2011, section 4).
+pub(crate) fn fixed_base<F: SingleField>(scalar: &[u64; 4]) -> Extended<F> {
+    let mut digits = signed_radix_16(scalar);
+    let mut acc = Extended::<F>::identity(());
+    let add_digits = |acc: &mut Extended<F>, first: usize| {
+        for (row, pair) in BASE_RADIX_16.iter().zip(digits.as_chunks::<2>().0) {
+            let (multiple, minus) = select_multiple(row, pair[first]);
+            *acc = acc.add_affine_signed(&multiple, minus).extended();
+        }
+    };
+    add_digits(&mut acc, 1);
+    let mut sixteenfold = acc.projective();
+    for _ in 0..3 {
+        sixteenfold = sixteenfold.double().projective();
+    }
+    acc = sixteenfold.double().extended();
+    add_digits(&mut acc, 0);
+    wipe(&mut digits);
+    acc
+}
+
+/// P, 3P, 5P, …, (2N−1)P.
+fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [Cached<F>; N] {
+    let twice = p.double().extended().cached();
+    let mut multiple = *p;
+    core::array::from_fn(|i| {
+        if i > 0 {
+            multiple = multiple.add(&twice).extended();
+        }
+        multiple.cached()
+    })
+}
+
+/// Adds `digit` times the point whose odd multiples the table holds.
+#[inline(always)]
+fn add_cached_vartime<F: SingleField>(sum: Completed<F>, digit: i8, table: &[Cached<F>]) -> Completed<F> {
+    match digit {
+        0 => sum,
+        1.. => sum.extended().add(&table[digit as usize / 2]),
+        _ => sum.extended().sub(&table[digit.unsigned_abs() as usize / 2]),
+    }
+}
+
+/// The same with a precomputed table.
+#[inline(always)]
+fn add_affine_vartime<F: SingleField>(sum: Completed<F>, digit: i8, table: &[AffineWords; 64]) -> Completed<F> {
+    match digit {
+        0 => sum,
+        1.. => sum.extended().add_affine(&table[digit as usize / 2].load()),
+        _ => sum.extended().sub_affine(&table[digit.unsigned_abs() as usize / 2].load()),
+    }
+}
+
+/// Width of the digits of B's scalars: `BASE_ODD` holds the 64 odd multiples below 128.
+const BASE_WIDTH: u32 = 8;
+
+/// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
+pub(crate) fn double_base_vartime<F: SingleField>(a: &[u64; 4], p: &Extended<F>, b: &[u64; 4]) -> Extended<F> {
+    let multiples: [_; 8] = odd_multiples(p);
+    let a_digits: [i8; 257] = naf_vartime(a, 5);
+    let b_digits: [i8; 257] = naf_vartime(b, BASE_WIDTH);
+    let top = (0..257).rev().find(|&i| a_digits[i] != 0 || b_digits[i] != 0);
+    let mut acc = Projective::<F>::identity(());
+    let mut result = Extended::identity(());
+    for i in (0..=top.unwrap_or(0)).rev() {
+        let mut sum = acc.double();
+        sum = add_cached_vartime(sum, a_digits[i], &multiples);
+        sum = add_affine_vartime(sum, b_digits[i], &BASE_ODD);
+        if i == 0 {
+            result = sum.extended();
+        } else {
+            acc = sum.projective();
+        }
+    }
+    result
+}
+
+/// Odd multiples of P and of 2^128·P: with them a double-base multiplication needs half the
+/// doublings.
+#[derive(Clone)]
+pub(crate) struct PreparedPoint<F: SingleField> {
+    low: [Cached<F>; 16],
+    high: [Cached<F>; 16],
+}
+
+impl<F: SingleField> PreparedPoint<F> {
+    /// Width of the digits that the tables serve.
+    const WIDTH: u32 = 6;
+
+    pub(crate) fn new(p: &Extended<F>) -> Self {
+        let mut shifted = p.projective();
+        for _ in 0..127 {
+            shifted = shifted.double().projective();
+        }
+        PreparedPoint { low: odd_multiples(p), high: odd_multiples(&shifted.double().extended()) }
+    }
+
+    /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
+    pub(crate) fn double_base_vartime(&self, a: &[u64; 4], b: &[u64; 4]) -> Extended<F> {
+        // n = n₀ + 2^128·n₁, each half below 2^128: 129 digits
+        let halves = |n: &[u64; 4], width| -> [[i8; 193]; 2] {
+            [naf_vartime(&[n[0], n[1], 0], width), naf_vartime(&[n[2], n[3], 0], width)]
+        };
+        let a_digits = halves(a, Self::WIDTH);
+        let b_digits = halves(b, BASE_WIDTH);
+        let mut acc = Projective::<F>::identity(());
+        let mut result = Extended::identity(());
+        for i in (0..=128).rev() {
+            let mut sum = acc.double();
+            sum = add_cached_vartime(sum, a_digits[0][i], &self.low);
+            sum = add_cached_vartime(sum, a_digits[1][i], &self.high);
+            sum = add_affine_vartime(sum, b_digits[0][i], &BASE_ODD);
+            sum = add_affine_vartime(sum, b_digits[1][i], &BASE_SHIFTED_ODD);
+            if i == 0 {
+                result = sum.extended();
+            } else {
+                acc = sum.projective();
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,252 @@
+//! THE DECISION: which signatures are accepted. Rules are data; [`decide`] is the only place that
+//! turns facts into a verdict, for one signature and for lanes alike.
+//!
+//! No arithmetic happens here and no policy anywhere else. `docs/rules.md` is the specification.
+//!
+//! Reach: the words `Verdict` and `Reason`, nothing else.
+
+use crate::error::{Reason, Verdict};
+use core::fmt;
+use core::ops::{BitAnd, BitOr, Not};
+
+/// What S must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ScalarBound {
+    /// S < ℓ (RFC 8032 section 5.1.7).
+    BelowOrder,
+    /// S < 2^253: only the three highest bits are looked at, and signatures are malleable.
+    TopThreeBitsClear,
+}
+
+/// Which encodings of a point are let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Encoding {
+    /// Every encoding that decodes.
+    Any,
+    /// Only y < p, and x = 0 only with sign bit 0.
+    Canonical,
+}
+
+/// Whether points of order 1, 2, 4 and 8 are let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Order {
+    /// Points of every order.
+    Any,
+    /// No point of small order.
+    RejectSmall,
+}
+
+/// Which equation must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Equation {
+    /// The encoding of [S]B − [k]A is R, byte for byte.
+    Exact,
+    /// [8]([S]B − [k]A − R) is the identity.
+    Cofactored,
+}
+
+/// A verification rule: what a signature must satisfy to be valid. The eight constants of this
+/// module are all there are; a rule never changes its verdicts once released.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rule {
+    id: u8,
+    name: &'static str,
+    s_bound: ScalarBound,
+    a_encoding: Encoding,
+    r_encoding: Encoding,
+    a_order: Order,
+    r_order: Order,
+    equation: Equation,
+}
+
+impl Rule {
+    /// A rule that cannot hold does not compile.
+    const fn checked(self) -> Rule {
+        assert!(
+            !matches!((self.equation, self.r_encoding), (Equation::Exact, Encoding::Any)),
+            "comparing bytes never accepts an R that is not canonical"
+        );
+        self
+    }
+
+    /// The name, such as `zip215`: what logs, files and every language call it.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The number in `vectors/rules.csv`, for interfaces that pass a byte: 1 to 8.
+    pub const fn id(&self) -> u8 {
+        self.id
+    }
+
+    /// The rule with this name.
+    pub fn from_name(name: &str) -> Option<&'static Rule> {
+        ALL.into_iter().find(|rule| rule.name == name)
+    }
+
+    /// The rule with this number.
+    pub fn from_id(id: u8) -> Option<&'static Rule> {
+        ALL.into_iter().find(|rule| rule.id == id)
+    }
+
+    /// The bound of S.
+    pub const fn s_bound(&self) -> ScalarBound {
+        self.s_bound
+    }
+
+    /// The encodings of the public key that are let in.
+    pub const fn a_encoding(&self) -> Encoding {
+        self.a_encoding
+    }
+
+    /// The encodings of R that are let in.
+    pub const fn r_encoding(&self) -> Encoding {
+        self.r_encoding
+    }
+
+    /// The orders of the public key that are let in.
+    pub const fn a_order(&self) -> Order {
+        self.a_order
+    }
+
+    /// The orders of R that are let in.
+    pub const fn r_order(&self) -> Order {
+        self.r_order
+    }
+
+    /// The equation that must hold.
+    pub const fn equation(&self) -> Equation {
+        self.equation
+    }
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rule({})", self.name)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $constant:ident = $id:literal, $name:literal:
+        $s:ident, A $a:ident, R $r:ident, A $a_order:ident, R $r_order:ident, $equation:ident;)*) => {
+        $($(#[$doc])*
+        pub const $constant: Rule = Rule {
+            id: $id,
+            name: $name,
+            s_bound: ScalarBound::$s,
+            a_encoding: Encoding::$a,
+            r_encoding: Encoding::$r,
+            a_order: Order::$a_order,
+            r_order: Order::$r_order,
+            equation: Equation::$equation,
+        }.checked();)*
+
+        /// The eight rules, in the order of their numbers.
+        pub const ALL: [&Rule; 8] = [$(&$constant),*];
+    };
+}
+
+rules! {
+    /// S < ℓ; A any encoding; R canonical; exact. What most deployed libraries do: ed25519-dalek
+    /// `verify`, ring, BoringSSL, OpenSSL, Go, Node.
+    COMMON = 1, "common": BelowOrder, A Any, R Canonical, A Any, R Any, Exact;
+    /// RFC 8032 section 5.1.7 read without the cofactor: S < ℓ; A and R canonical; exact.
+    /// aws-lc-rs, graviola, circl, JDK.
+    RFC8032_EXACT = 2, "rfc8032_exact": BelowOrder, A Canonical, R Canonical, A Any, R Any, Exact;
+    /// RFC 8032 section 5.1.7 as written, and FIPS 186-5: S < ℓ; A and R canonical; cofactored.
+    RFC8032 = 3, "rfc8032": BelowOrder, A Canonical, R Canonical, A Any, R Any, Cofactored;
+    /// ZIP 215: S < ℓ; A and R any encoding; cofactored. ed25519-zebra, ed25519-consensus.
+    ZIP215 = 4, "zip215": BelowOrder, A Any, R Any, A Any, R Any, Cofactored;
+    /// S < ℓ; R canonical; neither A nor R of small order; exact. ed25519-dalek `verify_strict`,
+    /// libsodium.
+    STRICT = 5, "strict": BelowOrder, A Any, R Canonical, A RejectSmall, R RejectSmall, Exact;
+    /// S < ℓ; A and R canonical; A not of small order; cofactored. Algorithm 2 of "Taming the many
+    /// EdDSAs"; curve25519-voi's default.
+    NO_SMALL_KEY = 6, "no_small_key":
+        BelowOrder, A Canonical, R Canonical, A RejectSmall, R Any, Cofactored;
+    /// S < ℓ; R canonical; neither A nor R of small order; cofactored. oasisprotocol/ed25519's
+    /// default, ed25519-compact.
+    NO_SMALL = 7, "no_small": BelowOrder, A Any, R Canonical, A RejectSmall, R RejectSmall, Cofactored;
+    /// S < 2^253 only, so signatures are malleable; R canonical; exact. ed25519-donna,
+    /// ed25519-dalek with `legacy_compatibility`. For old data, not for new protocols.
+    LEGACY = 8, "legacy": TopThreeBitsClear, A Any, R Canonical, A Any, R Any, Exact;
+}
+
+/// What arithmetic found out about one signature (`M` = `bool`) or one per lane (a mask).
+///
+/// Facts about a point mean nothing where it does not decode; [`decide`] never lets them matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts<M> {
+    /// The public key decodes to a point A.
+    pub a_decodes: M,
+    /// Its encoding is the canonical one.
+    pub a_canonical: M,
+    /// [8]A is the identity.
+    pub a_small: M,
+    /// The first half of the signature decodes to a point R.
+    pub r_decodes: M,
+    /// Its encoding is the canonical one.
+    pub r_canonical: M,
+    /// [8]R is the identity.
+    pub r_small: M,
+    /// S < ℓ.
+    pub s_below_order: M,
+    /// S < 2^253.
+    pub s_top_bits_clear: M,
+    /// The encoding of [S]B − [k]A is R.
+    pub exact: M,
+    /// [8]([S]B − [k]A − R) is the identity.
+    pub cofactored: M,
+}
+
+/// Where each reason to refuse applies, in the order in which reasons are reported.
+pub type Refusals<M> = [(Reason, M); 8];
+
+/// Every MUST of the rule, applied to the facts. A signature is valid where no reason applies.
+pub fn decide<M>(rule: &Rule, facts: &Facts<M>) -> Refusals<M>
+where
+    M: Copy + BitAnd<Output = M> + BitOr<Output = M> + Not<Output = M>,
+{
+    let f = facts;
+    let never = f.exact & !f.exact;
+    let canonical = |encoding, is_canonical: M| match encoding {
+        Encoding::Any => never,
+        Encoding::Canonical => !is_canonical,
+    };
+    let small = |order, is_small| match order {
+        Order::Any => never,
+        Order::RejectSmall => is_small,
+    };
+    let s_in_range = match rule.s_bound {
+        ScalarBound::BelowOrder => f.s_below_order,
+        ScalarBound::TopThreeBitsClear => f.s_top_bits_clear,
+    };
+    let holds = match rule.equation {
+        Equation::Exact => f.exact,
+        Equation::Cofactored => f.cofactored,
+    };
+    [
+        (Reason::KeyNotAPoint, !f.a_decodes),
+        (Reason::KeyNotCanonical, canonical(rule.a_encoding, f.a_canonical)),
+        (Reason::KeySmallOrder, small(rule.a_order, f.a_small)),
+        (Reason::RNotAPoint, !f.r_decodes),
+        (Reason::RNotCanonical, canonical(rule.r_encoding, f.r_canonical)),
+        (Reason::RSmallOrder, small(rule.r_order, f.r_small)),
+        (Reason::SOutOfRange, !s_in_range),
+        (Reason::Equation, !holds),
+    ]
+}
+
+/// The verdict on one signature: the first reason that applies, if any does.
+pub fn verdict(refusals: &Refusals<bool>) -> Verdict {
+    match refusals.iter().find(|(_, applies)| *applies) {
+        Some((reason, _)) => Verdict::Invalid(*reason),
+        None => Verdict::Valid,
+    }
+}

@@ -1,0 +1,92 @@
+//! Keys from seeds and signatures from keys (RFC 8032 sections 5.1.5 and 5.1.6).
+//!
+//! Secrets: everything here is constant time; buffers are wiped where they end, and each public
+//! function wipes the stack of the computation below it. What leaves secrecy is named by
+//! `declassify`. No function takes a public key from its caller on trust.
+//!
+//! Reach: `curve`, `scalar`, `field`, `ct`, own `variant`.
+
+use super::variant::{MessageHash, Variant};
+use crate::ct::declassify;
+use crate::curve::edwards::Extended;
+use crate::curve::mul::fixed_base;
+use crate::field::SingleField;
+use crate::hash::Sha512;
+use crate::scalar::l25519::Scalar;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// The two halves of SHA-512(seed): the scalar a and the prefix of the nonce hash.
+#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+pub(crate) struct Expanded {
+    a: Scalar,
+    prefix: [u8; 32],
+}
+
+impl Expanded {
+    /// RFC 8032 section 5.1.5, steps 1 and 2.
+    #[inline(never)]
+    pub(crate) fn from_seed(seed: &[u8; 32]) -> Self {
+        let mut digest = Sha512::new().chain(seed).finish();
+        let mut a = [0; 32];
+        a.copy_from_slice(&digest[..32]);
+        a[0] &= 248;
+        a[31] &= 127;
+        a[31] |= 64;
+        let mut expanded = Expanded { a: Scalar::reduce_narrow(&a), prefix: [0; 32] };
+        expanded.prefix.copy_from_slice(&digest[32..]);
+        digest.zeroize();
+        a.zeroize();
+        expanded
+    }
+
+    /// RFC 8032 section 5.1.5, steps 3 and 4: A = [a]B as a point with Z = 1, and its encoding.
+    #[inline(never)]
+    pub(crate) fn public_key<F: SingleField>(&self) -> (Extended<F>, [u8; 32]) {
+        let point = fixed_base::<F>(self.a.words()).projective().normalized();
+        let point = declassify("public_key", point);
+        (point, point.encode_normalized())
+    }
+
+    /// The hash behind the nonce r, to be fed with the message (section 5.1.6, step 2).
+    pub(crate) fn nonce_hash(&self, variant: Variant<'_>) -> MessageHash {
+        MessageHash::new(variant, &[&self.prefix])
+    }
+
+    /// S = r + k·a mod ℓ (section 5.1.6, step 5).
+    #[inline(never)]
+    pub(crate) fn finish(&self, nonce: &Nonce, k: &Scalar) -> [u8; 64] {
+        let mut signature = [0; 64];
+        signature[..32].copy_from_slice(&nonce.r_encoded);
+        signature[32..].copy_from_slice(&k.mul_add(&self.a, &nonce.r).to_bytes());
+        declassify("signature_s", signature)
+    }
+}
+
+/// A nonce r and the encoding of R = [r]B.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub(crate) struct Nonce {
+    r: Scalar,
+    r_encoded: [u8; 32],
+}
+
+impl Nonce {
+    /// Section 5.1.6, steps 2 and 3.
+    #[inline(never)]
+    pub(crate) fn new<F: SingleField>(hash: MessageHash) -> Self {
+        let mut digest = hash.finish();
+        let r = Scalar::reduce_wide(&digest);
+        digest.zeroize();
+        let r_encoded = fixed_base::<F>(r.words()).projective().encode();
+        Nonce { r, r_encoded: declassify("signature_r", r_encoded) }
+    }
+
+    /// The hash behind k, to be fed with the message (section 5.1.6, step 4).
+    pub(crate) fn challenge_hash(&self, variant: Variant<'_>, public_key: &[u8; 32]) -> MessageHash {
+        challenge_hash(variant, &self.r_encoded, public_key)
+    }
+}
+
+/// SHA-512(dom ‖ R ‖ A ‖ PH(M)), to be fed with M: the hash behind k.
+pub(crate) fn challenge_hash(variant: Variant<'_>, r: &[u8; 32], a: &[u8; 32]) -> MessageHash {
+    MessageHash::new(variant, &[r, a])
+}

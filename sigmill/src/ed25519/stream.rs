@@ -1,0 +1,150 @@
+//! Messages of any size in constant memory: verifying in one pass, signing in two.
+//!
+//! Reach: own `mod`, `sign`, `variant`; `hash`, `scalar`.
+
+use super::sign::Nonce;
+use super::variant::{MessageHash, Variant};
+use super::{Rule, Signature, SigningKey, VerifyingKey};
+use crate::ct;
+use crate::error::{Error, Verdict};
+use crate::field::f25519::Fe;
+use crate::hash::Sha512;
+use crate::scalar::l25519::Scalar;
+use core::fmt;
+
+/// Verifies one signature over a message that comes in pieces. Time depends on the inputs.
+///
+/// ```
+/// # use sigmill::ed25519::{SigningKey, StreamVerifier, Variant, rules};
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let signature = key.sign(b"attack at dawn");
+/// let mut verifier = StreamVerifier::new(&rules::COMMON, Variant::Pure, &key.verifying_key(), &signature);
+/// verifier.update(b"attack ");
+/// verifier.update(b"at dawn");
+/// assert!(verifier.finish().is_valid());
+/// ```
+#[derive(Clone)]
+pub struct StreamVerifier {
+    rule: Rule,
+    key: VerifyingKey,
+    signature: Signature,
+    hash: MessageHash,
+}
+
+impl StreamVerifier {
+    /// Begins with everything but the message.
+    pub fn new(rule: &Rule, variant: Variant<'_>, key: &VerifyingKey, signature: &Signature) -> Self {
+        let hash = key.challenge_hash(variant, signature);
+        StreamVerifier { rule: *rule, key: *key, signature: *signature, hash }
+    }
+
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.hash.update(piece);
+    }
+
+    /// The verdict on the message so far.
+    pub fn finish(self) -> Verdict {
+        self.key.verify_hashed(&self.rule, self.hash.finish(), &self.signature)
+    }
+}
+
+impl fmt::Debug for StreamVerifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StreamVerifier({}, {})", self.rule, self.key)
+    }
+}
+
+/// The first of two passes over a message to be signed: derives the nonce.
+///
+/// RFC 8032 signs a message by reading it twice. Each pass also takes SHA-512 of the message alone,
+/// and [`SecondPass::finish`] refuses if the two differ: two signatures of different messages under
+/// one nonce would give the key away. Constant time but for the length of the message.
+///
+/// ```
+/// # use sigmill::ed25519::{SigningKey, StreamSigner, Variant};
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let mut first = StreamSigner::new(&key, Variant::Pure);
+/// first.update(b"attack at dawn");
+/// let mut second = first.second_pass();
+/// second.update(b"attack at dawn");
+/// assert_eq!(second.finish(), Ok(key.sign(b"attack at dawn")));
+/// ```
+pub struct StreamSigner<'a> {
+    key: &'a SigningKey,
+    variant: Variant<'a>,
+    nonce_hash: MessageHash,
+    message: Sha512,
+}
+
+impl<'a> StreamSigner<'a> {
+    /// Begins the first pass.
+    pub fn new(key: &'a SigningKey, variant: Variant<'a>) -> Self {
+        let nonce_hash = key.expanded.nonce_hash(variant);
+        StreamSigner { key, variant, nonce_hash, message: Sha512::new() }
+    }
+
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.nonce_hash.update(piece);
+        self.message.update(piece);
+    }
+
+    /// Ends the first pass and begins the second.
+    pub fn second_pass(self) -> SecondPass<'a> {
+        let nonce = Nonce::new::<Fe>(self.nonce_hash);
+        let public_key = &self.key.verifying_key.bytes;
+        let challenge_hash = nonce.challenge_hash(self.variant, public_key);
+        ct::wipe_stack();
+        SecondPass {
+            key: self.key,
+            nonce,
+            challenge_hash,
+            first: self.message.finish(),
+            message: Sha512::new(),
+        }
+    }
+}
+
+impl fmt::Debug for StreamSigner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StreamSigner({:?})", self.key)
+    }
+}
+
+/// The second of two passes over a message to be signed.
+pub struct SecondPass<'a> {
+    key: &'a SigningKey,
+    nonce: Nonce,
+    challenge_hash: MessageHash,
+    first: [u8; 64],
+    message: Sha512,
+}
+
+impl SecondPass<'_> {
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.challenge_hash.update(piece);
+        self.message.update(piece);
+    }
+
+    /// The signature.
+    ///
+    /// # Errors
+    /// [`Error::MessageChanged`] if the second pass did not see the bytes of the first.
+    pub fn finish(self) -> Result<Signature, Error> {
+        if self.message.finish() != self.first {
+            return Err(Error::MessageChanged);
+        }
+        let k = Scalar::reduce_wide(&self.challenge_hash.finish());
+        let signature = self.key.expanded.finish(&self.nonce, &k);
+        ct::wipe_stack();
+        Ok(Signature(signature))
+    }
+}
+
+impl fmt::Debug for SecondPass<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecondPass({:?})", self.key)
+    }
+}

@@ -1,0 +1,91 @@
+//! The three variants of Ed25519 and what they put in front of a message (RFC 8032 section 5.1).
+//!
+//! Reach: `hash` and `error`.
+
+use crate::error::Error;
+use crate::hash::Sha512;
+
+/// A context string of at most 255 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Context<'a>(&'a [u8]);
+
+impl<'a> Context<'a> {
+    /// The empty context.
+    pub const EMPTY: Context<'static> = Context(&[]);
+
+    /// Takes a context string.
+    ///
+    /// # Errors
+    /// [`Error::ContextTooLong`] over 255 bytes.
+    pub const fn new(bytes: &'a [u8]) -> Result<Self, Error> {
+        if bytes.len() > 255 {
+            return Err(Error::ContextTooLong { got: bytes.len() });
+        }
+        Ok(Context(bytes))
+    }
+
+    /// The string.
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.0
+    }
+}
+
+/// Which Ed25519 is meant. Signatures of one variant and context never verify under another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Variant<'a> {
+    /// Ed25519: the message as it is.
+    Pure,
+    /// Ed25519ctx: the message under a context. An empty context is legal and is not `Pure`.
+    Ctx(Context<'a>),
+    /// Ed25519ph: SHA-512 of the message, under a context that may be empty.
+    Ph(Context<'a>),
+}
+
+/// SHA-512(dom ‖ prefix ‖ PH(M)), fed with M.
+#[derive(Clone)]
+pub(crate) struct MessageHash {
+    /// dom ‖ prefix, then M itself unless the message is prehashed.
+    outer: Sha512,
+    /// SHA-512(M), for Ed25519ph.
+    prehash: Option<Sha512>,
+}
+
+impl MessageHash {
+    pub(crate) fn new(variant: Variant<'_>, prefix: &[&[u8]]) -> Self {
+        let mut outer = Sha512::new();
+        let mut prehash = None;
+        // dom2(F, C) = "SigEd25519 no Ed25519 collisions" ‖ octet(F) ‖ octet(|C|) ‖ C
+        if let Variant::Ctx(context) | Variant::Ph(context) = variant {
+            let flag = u8::from(matches!(variant, Variant::Ph(_)));
+            let context = context.as_bytes();
+            outer.update(b"SigEd25519 no Ed25519 collisions");
+            outer.update(&[flag, context.len() as u8]);
+            outer.update(context);
+        }
+        if let Variant::Ph(_) = variant {
+            prehash = Some(Sha512::new());
+        }
+        for part in prefix {
+            outer.update(part);
+        }
+        MessageHash { outer, prehash }
+    }
+
+    pub(crate) fn update(&mut self, message: &[u8]) {
+        self.prehash.as_mut().unwrap_or(&mut self.outer).update(message);
+    }
+
+    /// Takes SHA-512 of the message, computed by the caller, in the message's place (Ed25519ph).
+    pub(crate) fn fed_with_digest(mut self, digest: &[u8; 64]) -> Self {
+        self.outer.update(digest);
+        self.prehash = None;
+        self
+    }
+
+    pub(crate) fn finish(self) -> [u8; 64] {
+        match self.prehash {
+            Some(prehash) => self.outer.chain(&prehash.finish()).finish(),
+            None => self.outer.finish(),
+        }
+    }
+}

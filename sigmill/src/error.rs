@@ -1,0 +1,194 @@
+//! What can go wrong, in two kinds that never mix.
+//!
+//! *Building* something (a key, a context, a column) fails with an [`Error`] that says what and
+//! where. *Verifying* never fails: it gives a [`Verdict`], and an invalid one carries its
+//! [`Reason`].
+
+use core::fmt;
+
+/// Why a key, signature, context or stream could not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes have the wrong length.
+    Length {
+        /// What was to be read.
+        what: &'static str,
+        /// The length it has, in bytes.
+        expected: usize,
+        /// The length that was given, in bytes.
+        got: usize,
+    },
+    /// The 32 bytes of a public key decode to no point of the curve.
+    NotAPoint,
+    /// The public half of a 64-byte key pair does not belong to its secret half.
+    KeyPairMismatch,
+    /// A context is longer than 255 bytes (RFC 8032 section 5.1).
+    ContextTooLong {
+        /// Its length in bytes.
+        got: usize,
+    },
+    /// Text that should be hexadecimal is not.
+    Hex {
+        /// The first byte that is no hexadecimal digit, counted from 0; the length of the text if
+        /// it has an odd number of digits.
+        position: usize,
+    },
+    /// A message read twice for signing was not the same the second time. No signature is made:
+    /// two different ones under one nonce would give the key away.
+    MessageChanged,
+    /// A key container is not DER, not PEM, or not an Ed25519 key.
+    #[cfg(feature = "pkcs8")]
+    KeyFormat(KeyFormatError),
+}
+
+/// What is wrong with a PKCS#8 or SubjectPublicKeyInfo container.
+#[cfg(feature = "pkcs8")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum KeyFormatError {
+    /// Not the DER structure that was expected, or bytes after its end.
+    Der,
+    /// Not PEM with the expected label.
+    Pem,
+    /// The algorithm identifier is not 1.3.101.112 (Ed25519, RFC 8410).
+    NotEd25519,
+    /// The algorithm identifier has parameters; RFC 8410 section 3 forbids them.
+    Parameters,
+    /// The key inside is not 32 bytes.
+    KeyLength,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Length { what, expected, got } => {
+                write!(f, "{what} has {got} bytes, not {expected}")
+            }
+            Error::NotAPoint => f.write_str("public key is no point of the curve"),
+            Error::KeyPairMismatch => {
+                f.write_str("public half of the key pair does not belong to its secret half")
+            }
+            Error::ContextTooLong { got } => {
+                write!(f, "context has {got} bytes; at most 255 are allowed")
+            }
+            Error::Hex { position } => write!(f, "no hexadecimal digit at position {position}"),
+            Error::MessageChanged => {
+                f.write_str("message changed between the two passes of signing")
+            }
+            #[cfg(feature = "pkcs8")]
+            Error::KeyFormat(error) => error.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "pkcs8")]
+impl fmt::Display for KeyFormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            KeyFormatError::Der => "not the expected DER structure, or bytes after its end",
+            KeyFormatError::Pem => "not PEM with the expected label",
+            KeyFormatError::NotEd25519 => "algorithm is not Ed25519 (1.3.101.112)",
+            KeyFormatError::Parameters => "algorithm identifier has parameters; Ed25519 allows none",
+            KeyFormatError::KeyLength => "key inside is not 32 bytes long",
+        })
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// The answer of verification under one rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[must_use = "a verdict that nobody looks at accepts everything"]
+pub enum Verdict {
+    /// The rule accepts the signature.
+    Valid,
+    /// The rule refuses it; the reason is the first that applies in the order of [`Reason`].
+    Invalid(Reason),
+}
+
+impl Verdict {
+    /// True for [`Verdict::Valid`].
+    pub const fn is_valid(self) -> bool {
+        matches!(self, Verdict::Valid)
+    }
+
+    /// `Ok` for a valid signature, the reason as the error for an invalid one, for use with `?`.
+    ///
+    /// # Errors
+    /// The reason why the rule refuses the signature.
+    pub const fn ok(self) -> Result<(), Reason> {
+        match self {
+            Verdict::Valid => Ok(()),
+            Verdict::Invalid(reason) => Err(reason),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Valid => f.write_str("valid"),
+            Verdict::Invalid(reason) => write!(f, "invalid: {reason}"),
+        }
+    }
+}
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $variant:ident = $code:literal, $name:literal, $text:literal;)*) => {
+        /// Why a rule refuses a signature. Of several reasons that apply, the first in this order
+        /// is reported, by every way of verifying. Codes and names never change.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        #[repr(u8)]
+        pub enum Reason {
+            $($(#[$doc])* $variant = $code,)*
+        }
+
+        impl Reason {
+            /// Every reason, in the order in which they are reported.
+            pub const ALL: &[Reason] = &[$(Reason::$variant),*];
+
+            /// The name used in files and by every language, such as `key_small_order`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Reason::$variant => $name,)* }
+            }
+
+            /// The number used where a byte is wanted: 1 and up.
+            pub const fn code(self) -> u8 {
+                self as u8
+            }
+        }
+
+        impl fmt::Display for Reason {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Reason::$variant => $text,)* })
+            }
+        }
+    };
+}
+
+reasons! {
+    /// The public key is not 32 bytes.
+    KeyLength = 1, "key_length", "public key is not 32 bytes";
+    /// The signature is not 64 bytes.
+    SignatureLength = 2, "signature_length", "signature is not 64 bytes";
+    /// The public key decodes to no point.
+    KeyNotAPoint = 3, "key_not_a_point", "public key is no point of the curve";
+    /// The rule wants the canonical encoding of the public key.
+    KeyNotCanonical = 4, "key_not_canonical", "public key is not canonically encoded";
+    /// The rule refuses public keys of order 1, 2, 4 or 8.
+    KeySmallOrder = 5, "key_small_order", "public key has small order";
+    /// R decodes to no point.
+    RNotAPoint = 6, "r_not_a_point", "R is no point of the curve";
+    /// The rule wants the canonical encoding of R.
+    RNotCanonical = 7, "r_not_canonical", "R is not canonically encoded";
+    /// The rule refuses R of order 1, 2, 4 or 8.
+    RSmallOrder = 8, "r_small_order", "R has small order";
+    /// S is above the rule's bound.
+    SOutOfRange = 9, "s_out_of_range", "S is out of range";
+    /// The verification equation does not hold.
+    Equation = 10, "equation", "verification equation does not hold";
+}
+
+impl core::error::Error for Reason {}

@@ -1,0 +1,102 @@
+//! GF(p), p = 2^255 − 19: constants, powers, inversion and square roots, once for all backends.
+//!
+//! Constant time throughout: exponents are fixed, the chains below have no data-dependent step.
+//!
+//! Reach: `field`. Backends: `u64x5` (radix 2^51, portable 64-bit).
+
+mod u64x5;
+
+#[cfg(test)]
+#[path = "../../tests/f25519.rs"]
+mod tests;
+
+use super::Field;
+
+/// The backend of single operations.
+pub(crate) type Fe = u64x5::Fe;
+
+/// d = −121665/121666, the Edwards coefficient of RFC 8032 section 5.1.
+pub(crate) const D: [u64; 4] =
+    [0x75eb4dca135978a3, 0x00700a4d4141d8ab, 0x8cc740797779e898, 0x52036cee2b6ffe73];
+/// 2·d.
+pub(crate) const TWICE_D: [u64; 4] =
+    [0xebd69b9426b2f159, 0x00e0149a8283b156, 0x198e80f2eef3d130, 0x2406d9dc56dffce7];
+/// 2^((p−1)/4), a square root of −1 (RFC 8032 section 5.1.1).
+pub(crate) const SQRT_MINUS_1: [u64; 4] =
+    [0xc4ee1b274a0ea0b0, 0x2f431806ad2fe478, 0x2b4d00993dfbd7a7, 0x2b8324804fc1df0b];
+/// 1.
+pub(crate) const ONE: [u64; 4] = [1, 0, 0, 0];
+/// 0.
+pub(crate) const ZERO: [u64; 4] = [0; 4];
+
+/// `a·b`, ready to multiply.
+#[inline(always)]
+pub(crate) fn mul<F: Field>(a: &F, b: &F) -> F {
+    F::carry(&a.mul(b))
+}
+
+/// `a²`, ready to multiply.
+#[inline(always)]
+pub(crate) fn square<F: Field>(a: &F) -> F {
+    F::carry(&a.square())
+}
+
+/// `−a`.
+#[inline(always)]
+pub(crate) fn neg<F: Field>(a: &F) -> F {
+    let zero = F::splat(a.token(), &ZERO);
+    F::carry_sum(&F::sub(&zero.widen(), &a.widen()))
+}
+
+/// `a^(2^n)`.
+#[inline(always)]
+fn square_times<F: Field>(a: &F, n: u32) -> F {
+    (0..n).fold(*a, |acc, _| square(&acc))
+}
+
+/// `a^(2^250 − 1)` and `a^11`, the common start of both chains: 249 squarings, 10 products.
+#[inline(always)]
+fn pow_2_250_minus_1<F: Field>(a: &F) -> (F, F) {
+    let a2 = square(a);
+    let a9 = mul(a, &square_times(&a2, 2));
+    let a11 = mul(&a9, &a2);
+    let e5 = mul(&square(&a11), &a9); // 2^5 − 1
+    let e10 = mul(&square_times(&e5, 5), &e5);
+    let e20 = mul(&square_times(&e10, 10), &e10);
+    let e40 = mul(&square_times(&e20, 20), &e20);
+    let e50 = mul(&square_times(&e40, 10), &e10);
+    let e100 = mul(&square_times(&e50, 50), &e50);
+    let e200 = mul(&square_times(&e100, 100), &e100);
+    (mul(&square_times(&e200, 50), &e50), a11)
+}
+
+/// `1/a = a^(p−2)`, p − 2 = 2^255 − 21 = 32·(2^250 − 1) + 11; 0 for a = 0.
+#[inline(always)]
+pub(crate) fn invert<F: Field>(a: &F) -> F {
+    let (e250, a11) = pow_2_250_minus_1(a);
+    mul(&square_times(&e250, 5), &a11)
+}
+
+/// `a^((p−5)/8)`, (p−5)/8 = 2^252 − 3 = 4·(2^250 − 1) + 1.
+#[inline(always)]
+fn pow_p_minus_5_over_8<F: Field>(a: &F) -> F {
+    let (e250, _) = pow_2_250_minus_1(a);
+    mul(&square_times(&e250, 2), a)
+}
+
+/// A square root of `u/v`, and where there is one (RFC 8032 section 5.1.3, steps 2 and 3).
+///
+/// For u = 0 the root is 0 and exists; v must not be 0. Which of the two roots is returned is not
+/// specified. Where there is none, the first result means nothing.
+#[inline(always)]
+pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
+    // x = u·v³·(u·v⁷)^((p−5)/8); then v·x² is u, −u, or neither, and x·√−1 is the root for −u.
+    let v3 = mul(&square(v), v);
+    let v7 = mul(&square(&v3), v);
+    let x = mul(&mul(u, &v3), &pow_p_minus_5_over_8(&mul(u, &v7)));
+    let vx2 = mul(v, &square(&x));
+    let is_root = vx2.equal(u);
+    let is_root_of_minus = vx2.equal(&neg(u));
+    let sqrt_minus_1 = F::splat(u.token(), &SQRT_MINUS_1);
+    (F::select(is_root, &x, &mul(&x, &sqrt_minus_1)), is_root | is_root_of_minus)
+}

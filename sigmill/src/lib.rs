@@ -1,0 +1,35 @@
+//! sigmill: signatures that are checked the same way everywhere.
+//!
+//! A verification rule is a value that the caller names. Single, prepared, streaming and bulk
+//! verification return that rule's verdict, bit for bit.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`ed25519`] | keys, signatures, signing, verification under a rule |
+//! | [`bulk`] | columns of signatures: one verdict and reason a row |
+//! | [`cpu`] | what the CPU can do |
+//!
+//! The crate is `no_std` without default features and needs no allocator for single operations.
+//! `ARCHITECTURE.md` in the repository walks through the rooms.
+
+#![no_std]
+#![deny(unsafe_code)]
+#![doc(html_root_url = "https://docs.rs/sigmill")]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod bulk;
+pub mod cpu;
+mod ct;
+mod curve;
+pub mod ed25519;
+mod error;
+mod field;
+mod hash;
+mod scalar;
+mod word;
+
+pub use error::{Error, Reason, Verdict};

@@ -1,0 +1,139 @@
+//! Integers modulo ℓ = 2^252 + 27742317777372353535851937790883648493, the order of the base point
+//! of edwards25519.
+//!
+//! Representation: four 64-bit words, little-endian, fully reduced.
+//!
+//! Reduction is Barrett's (Handbook of Applied Cryptography, algorithm 14.42) in words:
+//! for x < 2^512 and μ = ⌊2^512/ℓ⌋, q = ⌊⌊x/2^192⌋·μ / 2^320⌋ is ⌊x/ℓ⌋ or up to 2 less, because
+//! each of the three roundings costs less than 1 and the first two together less than 1 + 2^−60.
+//! So x − q·ℓ < 3ℓ < 2^254, and two conditional subtractions finish.
+//!
+//! All operations are constant time. Reach: `word` and `ct`.
+
+use crate::ct::Mask;
+use crate::word::{add_carry, load_le, mul_add, store_le, sub_borrow};
+use zeroize::Zeroize;
+
+/// ℓ.
+pub(crate) const ORDER: [u64; 4] = [0x5812631a5cf5d3ed, 0x14def9dea2f79cd6, 0, 0x1000000000000000];
+/// ⌊2^512/ℓ⌋.
+const MU: [u64; 5] =
+    [0xed9ce5a30a2c131b, 0x2106215d086329a7, 0xffffffffffffffeb, 0xffffffffffffffff, 0xf];
+
+const _: () = {
+    // 3ℓ fits four words with room to spare, so the remainder may be computed modulo 2^256.
+    assert!(ORDER[3] < (1 << 62) / 3);
+    assert!(MU[4] < 16);
+};
+
+/// An integer below ℓ.
+#[derive(Clone, Copy, Zeroize)]
+pub(crate) struct Scalar([u64; 4]);
+
+/// `a·b` as eight words.
+fn mul_wide(a: &[u64; 4], b: &[u64; 4]) -> [u64; 8] {
+    let mut product = [0; 8];
+    for i in 0..4 {
+        let mut carry = 0;
+        for j in 0..4 {
+            (product[i + j], carry) = mul_add(product[i + j], a[i], b[j], carry);
+        }
+        product[i + 4] = carry;
+    }
+    product
+}
+
+/// `x` or `x − ℓ`, whichever is not negative and smaller.
+fn subtract_order_once(x: &[u64; 4]) -> [u64; 4] {
+    let mut difference = [0; 4];
+    let mut borrow = 0;
+    for i in 0..4 {
+        (difference[i], borrow) = sub_borrow(x[i], ORDER[i], borrow);
+    }
+    let too_small = Mask::from_bit(borrow);
+    core::array::from_fn(|i| too_small.select(x[i], difference[i]))
+}
+
+/// `x mod ℓ` for eight words.
+fn reduce(x: &[u64; 8]) -> Scalar {
+    // q = ⌊⌊x/2^192⌋·μ / 2^320⌋
+    let mut product = [0; 10];
+    for i in 0..5 {
+        let mut carry = 0;
+        for j in 0..5 {
+            (product[i + j], carry) = mul_add(product[i + j], x[i + 3], MU[j], carry);
+        }
+        product[i + 5] = carry;
+    }
+    let q = &product[5..9];
+    // x − q·ℓ modulo 2^256
+    let mut q_order = [0; 4];
+    for i in 0..4 {
+        let mut carry = 0;
+        for j in 0..4 - i {
+            (q_order[i + j], carry) = mul_add(q_order[i + j], q[i], ORDER[j], carry);
+        }
+    }
+    let mut rest = [0; 4];
+    let mut borrow = 0;
+    for i in 0..4 {
+        (rest[i], borrow) = sub_borrow(x[i], q_order[i], borrow);
+    }
+    let scalar = Scalar(subtract_order_once(&subtract_order_once(&rest)));
+    product.zeroize();
+    q_order.zeroize();
+    rest.zeroize();
+    scalar
+}
+
+/// Whether the little-endian integer is below ℓ.
+pub(crate) fn is_below_order(bytes: &[u8; 32]) -> Mask {
+    let words = load_le(bytes);
+    let borrow = (0..4).fold(0, |borrow, i| sub_borrow(words[i], ORDER[i], borrow).1);
+    Mask::from_bit(borrow)
+}
+
+impl Scalar {
+    /// A 64-byte little-endian integer, reduced mod ℓ.
+    pub(crate) fn reduce_wide(bytes: &[u8; 64]) -> Scalar {
+        let mut words = [0; 8];
+        for (word, chunk) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*chunk);
+        }
+        let scalar = reduce(&words);
+        words.zeroize();
+        scalar
+    }
+
+    /// A 32-byte little-endian integer, reduced mod ℓ.
+    pub(crate) fn reduce_narrow(bytes: &[u8; 32]) -> Scalar {
+        let [a, b, c, d] = load_le(bytes);
+        let mut words = [a, b, c, d, 0, 0, 0, 0];
+        let scalar = reduce(&words);
+        words.zeroize();
+        scalar
+    }
+
+    /// `self·b + c mod ℓ`.
+    pub(crate) fn mul_add(&self, b: &Scalar, c: &Scalar) -> Scalar {
+        // (ℓ−1)² + ℓ − 1 < 2^512
+        let mut wide = mul_wide(&self.0, &b.0);
+        let mut carry = 0;
+        for i in 0..8 {
+            (wide[i], carry) = add_carry(wide[i], if i < 4 { c.0[i] } else { 0 }, carry);
+        }
+        let scalar = reduce(&wide);
+        wide.zeroize();
+        scalar
+    }
+
+    /// The words, lowest first, below ℓ.
+    pub(crate) fn words(&self) -> &[u64; 4] {
+        &self.0
+    }
+
+    /// 32 bytes, little-endian, below ℓ.
+    pub(crate) fn to_bytes(self) -> [u8; 32] {
+        store_le(&self.0)
+    }
+}

@@ -1,0 +1,66 @@
+//! Signed digit forms of scalars. The name says which one and at what cost in time.
+//!
+//! Reach: nothing.
+
+use zeroize::Zeroize;
+
+/// Σ dᵢ·16ⁱ with −8 ≤ dᵢ ≤ 8, for an integer below 2^255; only the last digit can be 8.
+/// Constant time.
+pub(crate) fn signed_radix_16(words: &[u64; 4]) -> [i8; 64] {
+    debug_assert!(words[3] >> 63 == 0);
+    let mut digits = [0_i8; 64];
+    for (i, digit) in digits.iter_mut().enumerate() {
+        *digit = (words[i / 16] >> (4 * (i % 16)) & 15) as i8;
+    }
+    for i in 0..63 {
+        // 0..16 becomes −8..8 with a carry of 0 or 1
+        let carry = (digits[i] + 8) >> 4;
+        digits[i] -= carry << 4;
+        digits[i + 1] += carry;
+    }
+    digits
+}
+
+/// The width-`width` non-adjacent form: Σ dᵢ·2ⁱ, each dᵢ zero or odd with |dᵢ| < 2^(width−1), and
+/// at most one of any `width` neighbours not zero. For an integer below 2^(64·N − 1), with
+/// `DIGITS` > 64·N − 1 + 1 at most used; 2 ≤ width ≤ 8. Time depends on the scalar: public data only.
+pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
+    words: &[u64; WORDS],
+    width: u32,
+) -> [i8; DIGITS] {
+    debug_assert!((2..=8).contains(&width) && DIGITS > 64 * WORDS - 1);
+    let window = 1_u64 << width;
+    let mut digits = [0_i8; DIGITS];
+    let mut carry = 0;
+    let mut position = 0;
+    while position < 64 * WORDS {
+        let (word, bit) = (position / 64, position % 64);
+        let mut bits = words[word] >> bit;
+        if bit as u32 + width > 64 && word + 1 < WORDS {
+            bits |= words[word + 1] << (64 - bit);
+        }
+        let value = (bits & (window - 1)) + carry;
+        if value & 1 == 0 {
+            // an even window: a zero digit, and the carry stays as it is
+            position += 1;
+            continue;
+        }
+        if value < window / 2 {
+            carry = 0;
+            digits[position] = value as i8;
+        } else {
+            carry = 1;
+            digits[position] = (value as i64 - window as i64) as i8;
+        }
+        position += width as usize;
+    }
+    if carry == 1 && position < DIGITS {
+        digits[position] = 1;
+    }
+    digits
+}
+
+/// Wipes digits of a secret scalar.
+pub(crate) fn wipe(digits: &mut [i8; 64]) {
+    digits.zeroize();
+}

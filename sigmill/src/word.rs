@@ -1,0 +1,46 @@
+//! Carries and products of 64-bit words, and little-endian loads and stores.
+//!
+//! All operations are constant time. Reach: the core library only.
+
+/// `a + b + carry`: the low word and the carry (0 or 1).
+#[inline(always)]
+pub(crate) const fn add_carry(a: u64, b: u64, carry: u64) -> (u64, u64) {
+    let sum = a as u128 + b as u128 + carry as u128;
+    (sum as u64, (sum >> 64) as u64)
+}
+
+/// `a − b − borrow`: the low word and the borrow (0 or 1).
+#[inline(always)]
+pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: u64) -> (u64, u64) {
+    let difference = (a as u128).wrapping_sub(b as u128 + borrow as u128);
+    (difference as u64, (difference >> 127) as u64)
+}
+
+/// `acc + a·b + carry`: the low and the high word. Cannot overflow: (2^64−1)^2 + 2·(2^64−1) = 2^128−1.
+#[inline(always)]
+pub(crate) const fn mul_add(acc: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
+    let sum = acc as u128 + a as u128 * b as u128 + carry as u128;
+    (sum as u64, (sum >> 64) as u64)
+}
+
+/// 32 bytes, little-endian, as four words, the lowest first.
+#[inline]
+pub(crate) const fn load_le(bytes: &[u8; 32]) -> [u64; 4] {
+    let mut words = [0; 4];
+    let mut i = 0;
+    while i < 32 {
+        words[i / 8] |= (bytes[i] as u64) << (8 * (i % 8));
+        i += 1;
+    }
+    words
+}
+
+/// Four words, the lowest first, as 32 bytes, little-endian.
+#[inline]
+pub(crate) fn store_le(words: &[u64; 4]) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (chunk, word) in bytes.chunks_exact_mut(8).zip(words) {
+        chunk.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
+}
