@@ -26,10 +26,16 @@ pub mod cpu;
 mod ct;
 mod curve;
 pub mod ed25519;
+#[cfg(feature = "pkcs8")]
+mod encoding;
 mod error;
 mod field;
 mod hash;
+#[cfg(feature = "pkcs8")]
+mod keyfile;
 mod scalar;
+#[cfg(test)]
+mod tests;
 mod word;
 
 pub use error::{Error, Reason, Verdict};

@@ -1,1 +1,103 @@
+//! The decision, over every combination of facts, against a reading of the rules sentence by
+//! sentence.
 
+use super::rules::{ALL, Facts, decide, verdict};
+use crate::error::{Reason, Verdict};
+
+/// `docs/rules.md`, row by row, as plain questions. Knows nothing of `Rule`'s fields.
+fn interpret(rule: &str, f: &Facts<bool>) -> Verdict {
+    let a_must_be_canonical = matches!(rule, "rfc8032_exact" | "rfc8032" | "no_small_key");
+    let r_must_be_canonical = rule != "zip215";
+    let small_a_is_refused = matches!(rule, "strict" | "no_small_key" | "no_small");
+    let small_r_is_refused = matches!(rule, "strict" | "no_small");
+    let cofactored = matches!(rule, "rfc8032" | "zip215" | "no_small_key" | "no_small");
+    let s_in_range = if rule == "legacy" { f.s_top_bits_clear } else { f.s_below_order };
+    let refused = if !f.a_decodes {
+        Reason::KeyNotAPoint
+    } else if a_must_be_canonical && !f.a_canonical {
+        Reason::KeyNotCanonical
+    } else if small_a_is_refused && f.a_small {
+        Reason::KeySmallOrder
+    } else if !f.r_decodes {
+        Reason::RNotAPoint
+    } else if r_must_be_canonical && !f.r_canonical {
+        Reason::RNotCanonical
+    } else if small_r_is_refused && f.r_small {
+        Reason::RSmallOrder
+    } else if !s_in_range {
+        Reason::SOutOfRange
+    } else if !(if cofactored { f.cofactored } else { f.exact }) {
+        Reason::Equation
+    } else {
+        return Verdict::Valid;
+    };
+    Verdict::Invalid(refused)
+}
+
+fn facts(bits: u32) -> Facts<bool> {
+    let bit = |n: u32| bits >> n & 1 == 1;
+    Facts {
+        a_decodes: bit(0),
+        a_canonical: bit(1),
+        a_small: bit(2),
+        r_decodes: bit(3),
+        r_canonical: bit(4),
+        r_small: bit(5),
+        s_below_order: bit(6),
+        s_top_bits_clear: bit(7),
+        exact: bit(8),
+        cofactored: bit(9),
+    }
+}
+
+#[test]
+fn the_decision_is_the_specification_for_every_combination_of_facts() {
+    for rule in ALL {
+        for bits in 0..1 << 10 {
+            let facts = facts(bits);
+            let got = verdict(&decide(rule, &facts));
+            assert_eq!(got, interpret(rule.name(), &facts), "{rule} {facts:?}");
+        }
+    }
+}
+
+#[test]
+fn lanes_decide_as_single_facts_do() {
+    // 64 combinations of facts in the bits of one word
+    for rule in ALL {
+        for block in 0..16 {
+            let lane = |pick: fn(&Facts<bool>) -> bool| {
+                (0..64).fold(0_u64, |word, i| word | u64::from(pick(&facts(block * 64 + i))) << i)
+            };
+            let lanes = Facts {
+                a_decodes: lane(|f| f.a_decodes),
+                a_canonical: lane(|f| f.a_canonical),
+                a_small: lane(|f| f.a_small),
+                r_decodes: lane(|f| f.r_decodes),
+                r_canonical: lane(|f| f.r_canonical),
+                r_small: lane(|f| f.r_small),
+                s_below_order: lane(|f| f.s_below_order),
+                s_top_bits_clear: lane(|f| f.s_top_bits_clear),
+                exact: lane(|f| f.exact),
+                cofactored: lane(|f| f.cofactored),
+            };
+            let refused = decide(rule, &lanes).iter().fold(0, |acc, (_, mask)| acc | mask);
+            for i in 0..64 {
+                let single = verdict(&decide(rule, &facts(block * 64 + i)));
+                assert_eq!(refused >> i & 1 == 0, single.is_valid(), "{rule}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_and_numbers_find_their_rule() {
+    for (i, rule) in ALL.into_iter().enumerate() {
+        assert_eq!(usize::from(rule.id()), i + 1);
+        assert_eq!(super::Rule::from_id(rule.id()), Some(rule));
+        assert_eq!(super::Rule::from_name(rule.name()), Some(rule));
+    }
+    assert_eq!(super::Rule::from_name("Common"), None);
+    assert_eq!(super::Rule::from_id(0), None);
+    assert_eq!(super::Rule::from_id(9), None);
+}

@@ -265,3 +265,45 @@ impl Field for Fe {
         Mask::from_bit(self.canonical()[0] & 1)
     }
 }
+
+/// Elements with chosen limbs, and their value, for tests on the edge of the bounds.
+#[cfg(test)]
+pub(super) mod limbs {
+    use super::*;
+
+    pub(crate) const EXTREMES: [u64; 6] =
+        [0, 1, LOW_51, PRODUCT_MAX, SUM_MAX, OPERAND_MAX];
+
+    pub(crate) fn operand(limbs: [u64; 5]) -> Fe {
+        assert!(limbs.iter().all(|limb| *limb <= OPERAND_MAX));
+        Fe(limbs)
+    }
+
+    pub(crate) fn product(limbs: [u64; 5]) -> Product {
+        assert!(limbs.iter().all(|limb| *limb <= PRODUCT_MAX));
+        Product(limbs)
+    }
+
+    pub(crate) fn sum(limbs: [u64; 5]) -> Sum {
+        assert!(limbs.iter().all(|limb| *limb <= SUM_MAX));
+        Sum(limbs)
+    }
+
+    /// The limbs of a product, which must keep its bound.
+    pub(crate) fn of_product(product: &Product) -> [u64; 5] {
+        assert!(product.0.iter().all(|limb| *limb <= PRODUCT_MAX));
+        product.0
+    }
+
+    /// The limbs of a sum, which must keep its bound.
+    pub(crate) fn of_sum(sum: &Sum) -> [u64; 5] {
+        assert!(sum.0.iter().all(|limb| *limb <= SUM_MAX));
+        sum.0
+    }
+
+    /// The limbs of an operand, which must keep its bound.
+    pub(crate) fn of_operand(operand: &Fe) -> [u64; 5] {
+        assert!(operand.0.iter().all(|limb| *limb <= OPERAND_MAX));
+        operand.0
+    }
+}

@@ -1,0 +1,92 @@
+//! Private keys in PKCS#8: version 1 (RFC 5208) and version 2, which adds the public key
+//! (RFC 5958). Written as version 1, which every reader understands.
+//!
+//! Strict DER: another encoding of the same structure, a byte after its end and a field that
+//! neither RFC names are refused. Attributes are skipped; no reader of signatures needs them.
+//!
+//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is
+//! wiped. Reach: `error`, own `mod`.
+
+use super::{AlgorithmIdentifierRef, not_der};
+use crate::error::KeyFormatError;
+use ::pkcs8::der::asn1::{BitStringRef, OctetStringRef, SequenceRef};
+use ::pkcs8::der::{
+    self, Decode, Encode, Length, Reader, SliceReader, Tag, TagMode, TagNumber, Tagged,
+};
+use ::pkcs8::{PrivateKeyInfoRef, Version};
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+const ATTRIBUTES: TagNumber = TagNumber(0);
+const PUBLIC_KEY: TagNumber = TagNumber(1);
+
+/// What a PKCS#8 container holds.
+pub(crate) struct PrivateKey<'a> {
+    pub(crate) algorithm: AlgorithmIdentifierRef<'a>,
+    /// The private key in the encoding that its algorithm prescribes.
+    pub(crate) private_key: &'a [u8],
+    /// The public key, which version 2 has and version 1 has not.
+    pub(crate) public_key: Option<&'a [u8]>,
+}
+
+/// Reads a container. Time depends on its shape.
+pub(crate) fn parse(bytes: &[u8]) -> Result<PrivateKey<'_>, KeyFormatError> {
+    let mut reader = SliceReader::new(bytes).map_err(not_der)?;
+    let key = reader.sequence(parse_fields).map_err(not_der)?;
+    reader.finish().map_err(not_der)?;
+    Ok(key)
+}
+
+fn parse_fields<'a>(reader: &mut SliceReader<'a>) -> der::Result<PrivateKey<'a>> {
+    let version = Version::decode(reader)?;
+    let algorithm = AlgorithmIdentifierRef::decode(reader)?;
+    let private_key: &OctetStringRef = reader.decode()?;
+    reader.context_specific::<&SequenceRef>(ATTRIBUTES, TagMode::Implicit)?;
+    let public_key = parse_public_key(reader)?;
+    if version.has_public_key() != public_key.is_some() {
+        return Err(Tag::Integer.value_error().into());
+    }
+    Ok(PrivateKey { algorithm, private_key: private_key.as_bytes(), public_key })
+}
+
+/// The field `[1] PublicKey OPTIONAL`. RFC 5958 tags it implicitly; ring before 0.17 wrote an
+/// explicit tag, and its files are still around.
+fn parse_public_key<'a>(reader: &mut SliceReader<'a>) -> der::Result<Option<&'a [u8]>> {
+    if reader.is_finished() {
+        return Ok(None);
+    }
+    let mode = if Tag::peek(reader)?.is_constructed() { TagMode::Explicit } else { TagMode::Implicit };
+    let bits = reader.context_specific::<BitStringRef<'a>>(PUBLIC_KEY, mode)?;
+    match bits {
+        Some(bits) => bits.as_bytes().map(Some).ok_or_else(|| bits.tag().value_error().into()),
+        None => Ok(None), // The sequence has bytes left, which its reader refuses.
+    }
+}
+
+/// The content of an OCTET STRING that fills `bytes`: RFC 8410 section 7 wraps private keys once
+/// more (`CurvePrivateKey`).
+pub(crate) fn parse_octet_string(bytes: &[u8]) -> Result<&[u8], KeyFormatError> {
+    <&OctetStringRef>::from_der(bytes).map(OctetStringRef::as_bytes).map_err(not_der)
+}
+
+/// Writes a version 1 container around a key wrapped as RFC 8410 section 7 says.
+pub(crate) fn write(
+    algorithm: AlgorithmIdentifierRef<'_>,
+    curve_private_key: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+    let inner = write_secret(&OctetStringRef::new(curve_private_key).map_err(not_der)?)?;
+    let private_key = OctetStringRef::new(&inner).map_err(not_der)?;
+    write_secret(&PrivateKeyInfoRef::new(algorithm, private_key))
+}
+
+/// Encodes into memory of the exact length, so that nothing is left behind by growing it.
+fn write_secret(value: &impl Encode) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+    let len = value.encoded_len().and_then(usize_len).map_err(not_der)?;
+    let mut bytes = Zeroizing::new(alloc::vec![0; len]);
+    value.encode_to_slice(&mut bytes).map_err(not_der)?;
+    Ok(bytes)
+}
+
+fn usize_len(len: Length) -> der::Result<usize> {
+    usize::try_from(len)
+}
