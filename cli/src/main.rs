@@ -1,3 +1,71 @@
-//! The command line of sigmill.
+//! `sigmill`: checks tables of signatures under a named rule; signs, verifies and explains.
+//!
+//! Exit codes: 0 valid or done; 1 something is invalid; 2 something could not be checked and
+//! nothing is invalid. Results go to standard output, messages and progress to standard error.
 
-fn main() {}
+mod check;
+mod explain;
+mod keys;
+mod output;
+mod pair;
+mod sign;
+mod status;
+mod text;
+mod variant;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use status::{Result, Status};
+use std::process::ExitCode;
+
+/// Ed25519 signatures under a named verification rule: one rule, one answer.
+///
+/// Exit codes: 0 everything is valid; 1 something is invalid; 2 something could not be checked
+/// (usage, input, format) and nothing is invalid.
+#[derive(Parser)]
+#[command(name = "sigmill", version)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Args),
+    Verify(verify::Args),
+    Sign(sign::Args),
+    Keygen(pair::KeygenArgs),
+    Pubkey(pair::PubkeyArgs),
+    Explain(explain::Args),
+}
+
+fn main() -> ExitCode {
+    // Decoders of hostile files may panic; `check::read` turns that into a message of its own.
+    std::panic::set_hook(Box::new(|_| {}));
+    let command = Program::parse().command; // usage errors exit with 2, --help with 0
+    let result = std::panic::catch_unwind(|| run(&command));
+    match result {
+        Ok(Ok(status)) => status.into(),
+        Ok(Err(failure)) => {
+            if !failure.is_quiet() {
+                eprintln!("sigmill: {failure}");
+            }
+            ExitCode::from(2)
+        }
+        Err(_) => {
+            eprintln!("sigmill: internal error; please report the command and its input");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<Status> {
+    match command {
+        Command::Check(args) => check::run(args),
+        Command::Verify(args) => verify::run(args),
+        Command::Sign(args) => sign::run(args),
+        Command::Keygen(args) => pair::keygen(args),
+        Command::Pubkey(args) => pair::pubkey(args),
+        Command::Explain(args) => explain::run(args),
+    }
+}

@@ -107,9 +107,18 @@ impl VerifyingKey {
     /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key;
     /// [`Error::NotAPoint`] if the key decodes to no point.
     pub fn from_public_key_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_bytes(&Self::bytes_from_public_key_der(bytes)?)
+    }
+
+    /// The 32 bytes of the key in a SubjectPublicKeyInfo in DER. Whether they are a point is left
+    /// to the verdict.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key.
+    pub fn bytes_from_public_key_der(bytes: &[u8]) -> Result<[u8; 32], Error> {
         let (algorithm, key) = spki::parse(bytes)?;
         check_algorithm(algorithm)?;
-        Self::from_bytes(key_bytes(key)?)
+        Ok(*key_bytes(key)?)
     }
 
     /// The key as SubjectPublicKeyInfo in DER: 44 bytes.
@@ -129,6 +138,17 @@ impl VerifyingKey {
     #[cfg(feature = "pem")]
     pub fn from_public_key_pem(text: &str) -> Result<Self, Error> {
         Self::from_public_key_der(&pem::parse(pem::PUBLIC_KEY, text)?)
+    }
+
+    /// The 32 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is left
+    /// to the verdict.
+    ///
+    /// # Errors
+    /// [`KeyFormatError::Pem`] if the text is no such PEM; else those of
+    /// [`VerifyingKey::bytes_from_public_key_der`].
+    #[cfg(feature = "pem")]
+    pub fn bytes_from_public_key_pem(text: &str) -> Result<[u8; 32], Error> {
+        Self::bytes_from_public_key_der(&pem::parse(pem::PUBLIC_KEY, text)?)
     }
 
     /// The key as SubjectPublicKeyInfo in PEM.

@@ -1,0 +1,289 @@
+//! `check`: verifies every row of tables, streaming, on all cores.
+//!
+//! A table is read in batches of bounded size (`read`); the columns of a batch become borrowed
+//! columns of the library (`columns`), which gives an outcome a row; the batch goes on to the output
+//! (`write`) and is counted (`report`). Nothing of the table is kept.
+//!
+//! Reach: `status`, `text`, `variant`, `output`.
+
+mod columns;
+mod read;
+mod report;
+mod write;
+
+use crate::status::{Failure, Result, Status, plain, shown};
+use crate::text::Encoding;
+use crate::variant::{Kind, parse_rule};
+use clap::ValueEnum;
+use columns::{Problem, Rows};
+use read::{Batch, Source};
+use report::{Counts, Progress};
+use sigmill::Verdict;
+use sigmill::bulk::{self, Table};
+use sigmill::ed25519::Rule;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use write::Sink;
+
+/// Verify every row of tables: Parquet, Arrow IPC, CSV or JSON lines
+///
+/// A row needs a key, a message and a signature. Columns of a binary type hold bytes; text columns
+/// hold hexadecimal unless --encoding says otherwise. If the table has columns named alg, rule,
+/// variant or context, they say per row what the options say for all. Rows are counted from 0. A
+/// table without rows is valid. A row with a null, or one that cannot be read, has no verdict; then
+/// the exit code is 2 unless some row is invalid (1) or --allow-null is given.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The tables. `-`: standard input
+    #[arg(required = true, value_name = "TABLE")]
+    tables: Vec<PathBuf>,
+    /// The format, if the file name does not tell it
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+
+    /// The verification rule
+    #[arg(long, default_value = "common", value_parser = parse_rule)]
+    rule: Rule,
+    /// Which Ed25519
+    #[arg(long, value_enum, default_value = "pure")]
+    variant: Kind,
+    /// The context, for ctx and ph
+    #[arg(long, default_value = "")]
+    context: String,
+
+    /// Name of the key column
+    #[arg(long, value_name = "COLUMN", default_value = "key")]
+    key: String,
+    /// Name of the message column
+    #[arg(long, value_name = "COLUMN", default_value = "msg")]
+    msg: String,
+    /// Name of the signature column
+    #[arg(long, value_name = "COLUMN", default_value = "sig")]
+    sig: String,
+    /// Name of the column that holds the algorithm of each row
+    #[arg(long, value_name = "COLUMN", default_value = "alg")]
+    alg_column: String,
+    /// Name of the column that holds the rule of each row
+    #[arg(long, value_name = "COLUMN", default_value = "rule")]
+    rule_column: String,
+    /// Name of the column that holds the variant of each row
+    #[arg(long, value_name = "COLUMN", default_value = "variant")]
+    variant_column: String,
+    /// Name of the column that holds the context of each row
+    #[arg(long, value_name = "COLUMN", default_value = "context")]
+    context_column: String,
+    /// Do not look for columns with algorithm, rule, variant and context
+    #[arg(long)]
+    ignore_row_options: bool,
+
+    /// How text columns hold keys, messages and signatures
+    #[arg(long, value_enum, default_value = "hex")]
+    encoding: Encoding,
+    /// How a text column holds messages, if not as --encoding says
+    #[arg(long, value_enum)]
+    msg_encoding: Option<Encoding>,
+    /// How --context and a text column hold contexts
+    #[arg(long, value_enum, default_value = "raw")]
+    context_encoding: Encoding,
+    /// Text that stands for a null in CSV; without it, CSV has no nulls
+    #[arg(long, value_name = "TEXT")]
+    null: Option<String>,
+    /// Rows that have no verdict do not count against the exit code
+    #[arg(long)]
+    allow_null: bool,
+
+    /// Write the table with columns `verdict` and `reason` (format by the file name)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write only rows that are not valid
+    #[arg(long, requires = "output")]
+    bad: bool,
+    /// Overwrite an existing output
+    #[arg(long)]
+    force: bool,
+    /// Print the summary as a JSON object
+    #[arg(long)]
+    json: bool,
+    /// Print a line {"row","verdict","reason"} for each row; the summary goes to standard error
+    #[arg(long)]
+    jsonl: bool,
+    /// No summary and no progress; the exit code answers
+    #[arg(short, long)]
+    quiet: bool,
+    /// Threads to use; all cores by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// A format of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Parquet (.parquet)
+    Parquet,
+    /// Arrow IPC file (.arrow, .feather, .ipc)
+    Arrow,
+    /// Arrow IPC stream (.arrows)
+    ArrowStream,
+    /// Comma-separated values with a header (.csv)
+    Csv,
+    /// One JSON object a line (.jsonl, .ndjson, .json)
+    Jsonl,
+}
+
+impl Format {
+    /// The format that a file name tells.
+    fn of(path: &Path) -> Option<Format> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match extension.as_str() {
+            "parquet" | "pq" => Format::Parquet,
+            "arrow" | "feather" | "ipc" => Format::Arrow,
+            "arrows" => Format::ArrowStream,
+            "csv" => Format::Csv,
+            "jsonl" | "ndjson" | "json" => Format::Jsonl,
+            _ => return None,
+        })
+    }
+}
+
+/// What became of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Judged(Verdict),
+    /// Something in the row is null.
+    Null,
+    /// Something in the row cannot be read, or names an unknown rule.
+    Unreadable,
+}
+
+impl Outcome {
+    fn verdict(self) -> &'static str {
+        match self {
+            Outcome::Judged(Verdict::Valid) => "valid",
+            Outcome::Judged(Verdict::Invalid(_)) => "invalid",
+            Outcome::Null | Outcome::Unreadable => "null",
+        }
+    }
+
+    /// Why the row is not valid.
+    fn reason(self) -> Option<&'static str> {
+        match self {
+            Outcome::Judged(Verdict::Valid) => None,
+            Outcome::Judged(Verdict::Invalid(reason)) => Some(reason.name()),
+            Outcome::Null => Some("null"),
+            Outcome::Unreadable => Some("unreadable"),
+        }
+    }
+}
+
+/// So many unreadable cells are described on standard error; the rest are counted.
+const DESCRIBED_PROBLEMS: u64 = 10;
+
+pub(crate) fn run(args: &Args) -> Result<Status> {
+    if args.output.is_some() && args.tables.len() > 1 {
+        return Err(Failure::new("-o takes one table"));
+    }
+    if args.tables.iter().filter(|path| path.as_path() == Path::new("-")).count() > 1 {
+        return Err(Failure::new("standard input can be read only once"));
+    }
+    if args.variant == Kind::Pure && !args.context.is_empty() {
+        return Err(Failure::new("--context needs --variant ctx or ph"));
+    }
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(threads) = args.threads {
+        pool = pool.num_threads(usize::from(threads));
+    }
+    let pool = pool.build().map_err(|error| Failure::new(format!("threads: {error}")))?;
+    let mut total = Counts::default();
+    let mut failures = 0;
+    for path in &args.tables {
+        let start = Instant::now();
+        let mut counts = Counts::default();
+        match check_table(args, path, &pool, &mut counts) {
+            Ok(()) => report::print(args, Some(path), &counts, start.elapsed())?,
+            Err(failure) if args.tables.len() == 1 => return Err(failure),
+            Err(failure) => {
+                // the other tables are still checked
+                eprintln!("sigmill: {failure}");
+                failures += 1;
+            }
+        }
+        total.add(&counts);
+    }
+    if args.tables.len() > 1 {
+        report::print(args, None, &total, total.seconds())?;
+    }
+    Ok(total.status(args.allow_null, failures > 0))
+}
+
+fn check_table(args: &Args, path: &Path, pool: &rayon::ThreadPool, counts: &mut Counts) -> Result<()> {
+    let start = Instant::now();
+    let mut source = Source::open(args, path)?;
+    let mut sink = match &args.output {
+        Some(output) => Some(Sink::create(args, output, path, &source)?),
+        None => None,
+    };
+    let progress = Progress::new(args, path, source.rows());
+    let mut stdout = io::stdout().lock();
+    while let Some(batch) = source.next_batch()? {
+        let outcomes = check_batch(args, path, &batch, pool, counts)?;
+        counts.count(&outcomes);
+        progress.at(counts.rows());
+        if args.jsonl {
+            print_lines(&mut stdout, batch.first_row, &outcomes).map_err(|e| Failure::stdout(&e))?;
+        }
+        if let Some(sink) = &mut sink {
+            sink.write(&batch, &outcomes)?;
+        }
+    }
+    progress.finish();
+    counts.take_time(start.elapsed());
+    sink.map_or(Ok(()), Sink::finish)
+}
+
+/// The outcomes of one batch.
+fn check_batch(
+    args: &Args,
+    path: &Path,
+    batch: &Batch,
+    pool: &rayon::ThreadPool,
+    counts: &mut Counts,
+) -> Result<Vec<Outcome>> {
+    let mut problems = Vec::new();
+    let rows = Rows::read(args, path, &batch.table, &mut problems)?;
+    let specs = rows.specs();
+    let table = Table::new(rows.keys(path)?, rows.messages(path)?, rows.signatures(path)?, rows.per_row(&specs));
+    let table = table.map_err(|error| Failure::at(path, error))?;
+    let verdicts = pool.install(|| bulk::verify_parallel(&table));
+    let mut outcomes: Vec<Outcome> =
+        verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
+    for Problem { row, column, what } in &problems {
+        outcomes[*row] = Outcome::Unreadable;
+        if counts.described < DESCRIBED_PROBLEMS {
+            counts.described += 1;
+            let number = batch.first_row + *row as u64;
+            eprintln!("sigmill: {}: row {number}, column {column}: {what}", shown(path));
+        }
+    }
+    Ok(outcomes)
+}
+
+/// One line a row, flushed together: whoever waits for an answer has it before more is read.
+fn print_lines(stdout: &mut impl Write, first_row: u64, outcomes: &[Outcome]) -> io::Result<()> {
+    let mut lines = String::new();
+    for (row, outcome) in (first_row..).zip(outcomes) {
+        let reason = outcome.reason().map_or("null".to_owned(), |reason| format!("\"{reason}\""));
+        let verdict = match outcome.verdict() {
+            "null" => "null".to_owned(),
+            verdict => format!("\"{verdict}\""),
+        };
+        lines += &format!("{{\"row\":{row},\"verdict\":{verdict},\"reason\":{reason}}}\n");
+    }
+    stdout.write_all(lines.as_bytes())?;
+    stdout.flush()
+}
+
+/// An error of reading a table.
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::at(path, plain(error))
+}

@@ -1,0 +1,350 @@
+//! Tables in batches of bounded size, whatever the format and the size of the file.
+//!
+//! Parquet and Arrow come as their own types. CSV comes as text. Of JSON lines, the fields that are
+//! needed come as text, and the objects beside them, so that an output keeps every field as it was.
+//! A decoder that panics on a hostile file is an error about that file.
+//!
+//! Reach: own `mod`.
+
+use super::{Args, Format, unreadable};
+use crate::status::{Failure, Result};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// At most so many rows a batch, and about so many bytes: memory does not grow with the table.
+const BATCH_ROWS: usize = 16 * 1024;
+const BATCH_BYTES: usize = 16 * 1024 * 1024;
+
+/// Rows of a table.
+pub(super) struct Batch {
+    /// Number of the first row in the table, from 0.
+    pub(super) first_row: u64,
+    pub(super) table: RecordBatch,
+    /// The objects of JSON lines.
+    pub(super) objects: Option<Vec<Map<String, Value>>>,
+}
+
+/// A table that is being read.
+pub(super) struct Source {
+    path: PathBuf,
+    format: Format,
+    schema: SchemaRef,
+    rows: Option<u64>,
+    next_row: u64,
+    reader: Reader,
+}
+
+enum Reader {
+    Arrow(Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>>>),
+    Csv(Box<csv::Reader<Box<dyn Read>>>, Option<String>),
+    Jsonl(Lines, Option<Map<String, Value>>),
+}
+
+/// Lines of a stream, with the number of the next one.
+struct Lines {
+    input: BufReader<Box<dyn Read>>,
+    line: u64,
+}
+
+impl Source {
+    pub(super) fn open(args: &Args, path: &Path) -> Result<Source> {
+        let is_stdin = path == Path::new("-");
+        let mut stream: Box<dyn Read> = Box::new(io::stdin());
+        let mut file = None;
+        if !is_stdin {
+            let opened = File::open(path).map_err(|error| unreadable(path, &error))?;
+            let kind = opened.metadata().map_err(|error| unreadable(path, &error))?;
+            if kind.is_dir() {
+                return Err(Failure::at(path, "is a directory"));
+            }
+            if kind.is_file() && kind.len() == 0 {
+                return Err(Failure::at(path, "is empty: not even a header"));
+            }
+            stream = Box::new(opened.try_clone().map_err(|error| unreadable(path, &error))?);
+            file = kind.is_file().then_some(opened);
+        }
+        let format = args.format.or_else(|| Format::of(path)).ok_or_else(|| {
+            Failure::at(path, "the format cannot be told from the name; use --format")
+        })?;
+        if file.is_none() && matches!(format, Format::Parquet | Format::Arrow) {
+            // these formats are read from their end: keep a copy on disk
+            file = Some(spooled(path, &mut stream)?);
+        }
+        let (schema, rows, reader) = guarded(path, || match (format, file) {
+            (Format::Parquet, Some(file)) => parquet(args, file),
+            (Format::Arrow, Some(file)) => {
+                let reader = arrow_ipc::reader::FileReader::try_new_buffered(file, None).map_err(say)?;
+                Ok((reader.schema(), None, Reader::Arrow(Box::new(reader))))
+            }
+            (Format::ArrowStream, _) => {
+                let reader = arrow_ipc::reader::StreamReader::try_new_buffered(stream, None).map_err(say)?;
+                Ok((reader.schema(), None, Reader::Arrow(Box::new(reader))))
+            }
+            (Format::Csv, _) => csv(args, stream),
+            _ => jsonl(args, stream),
+        })?;
+        Ok(Source { path: path.to_owned(), format, schema, rows, next_row: 0, reader })
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    pub(super) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The number of rows, where the format says it in advance.
+    pub(super) fn rows(&self) -> Option<u64> {
+        self.rows
+    }
+
+    /// The next rows; `None` at the end.
+    pub(super) fn next_batch(&mut self) -> Result<Option<Batch>> {
+        let (schema, first_row) = (self.schema.clone(), self.next_row);
+        let reader = &mut self.reader;
+        let next = guarded(&self.path, || match reader {
+            Reader::Arrow(batches) => match batches.next() {
+                None => Ok(None),
+                Some(batch) => Ok(Some((batch.map_err(|e| after(first_row, &e))?, None))),
+            },
+            Reader::Csv(rows, null) => csv_batch(rows, &schema, null.as_deref(), first_row),
+            Reader::Jsonl(lines, first) => jsonl_batch(lines, first, &schema),
+        })?;
+        Ok(next.map(|(table, objects)| {
+            self.next_row += table.num_rows() as u64;
+            Batch { first_row, table, objects }
+        }))
+    }
+}
+
+fn say(error: impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]
+        .iter()
+        .fold(text.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
+    text.to_owned()
+}
+
+fn after(row: u64, error: &ArrowError) -> String {
+    format!("cannot be read after row {row}: {}", say(error))
+}
+
+/// Runs a decoder. A panic inside it is a broken file.
+fn guarded<T>(path: &Path, work: impl FnOnce() -> std::result::Result<T, String>) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|what| Failure::at(path, what)),
+        Err(_) => Err(Failure::at(path, "is broken: its decoder gave up")),
+    }
+}
+
+/// Standard input as a file without a name.
+fn spooled(path: &Path, stream: &mut dyn Read) -> Result<File> {
+    let mut copy = || {
+        let mut file = tempfile::tempfile()?;
+        let len = io::copy(stream, &mut file)?;
+        file.rewind()?;
+        file.flush()?;
+        Ok((file, len))
+    };
+    match copy() {
+        Ok((_, 0)) => Err(Failure::at(path, "is empty: not even a header")),
+        Ok((file, _)) => Ok(file),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+type Opened = std::result::Result<(SchemaRef, Option<u64>, Reader), String>;
+
+fn parquet(args: &Args, file: File) -> Opened {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+        .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
+    let metadata = builder.metadata();
+    let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
+    let bytes: i64 = metadata.row_groups().iter().map(|group| group.total_byte_size()).sum();
+    let per_row = (bytes.max(0) as u64 / rows.max(1)).max(1) as usize;
+    let batch_rows = (BATCH_BYTES / per_row).clamp(1, BATCH_ROWS);
+    let mut builder = builder.with_batch_size(batch_rows);
+    if args.output.is_none() {
+        // only the columns that are looked at
+        let wanted = wanted_columns(args);
+        let leaves = builder.parquet_schema();
+        let roots = builder.schema().fields().iter().enumerate();
+        let roots = roots.filter(|(_, field)| wanted.contains(&field.name().as_str())).map(|(i, _)| i);
+        let mask = ProjectionMask::roots(leaves, roots.collect::<Vec<_>>());
+        let all: Vec<String> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
+        check_columns(args, &all)?;
+        builder = builder.with_projection(mask);
+    }
+    let reader = builder.build().map_err(say)?;
+    Ok((reader.schema(), Some(rows), Reader::Arrow(Box::new(reader))))
+}
+
+fn wanted_columns(args: &Args) -> Vec<&str> {
+    let mut wanted = vec![args.key.as_str(), &args.msg, &args.sig];
+    if !args.ignore_row_options {
+        let per_row = [&args.alg_column, &args.rule_column, &args.variant_column, &args.context_column];
+        wanted.extend(per_row.map(String::as_str));
+    }
+    wanted
+}
+
+/// The three columns that every table needs.
+pub(super) fn check_columns(args: &Args, columns: &[String]) -> std::result::Result<(), String> {
+    for (option, name) in [("--key", &args.key), ("--msg", &args.msg), ("--sig", &args.sig)] {
+        match columns.iter().filter(|column| *column == name).count() {
+            0 => {
+                let there = columns.join(", ");
+                return Err(format!("no column `{name}` (columns: {there}); name it with {option}"));
+            }
+            1 => {}
+            _ => return Err(format!("more than one column `{name}`")),
+        }
+    }
+    Ok(())
+}
+
+fn text_schema<'a>(columns: impl Iterator<Item = &'a str>) -> SchemaRef {
+    let fields: Vec<Field> = columns.map(|name| Field::new(name, DataType::Utf8, true)).collect();
+    Arc::new(Schema::new(fields))
+}
+
+fn csv(args: &Args, stream: Box<dyn Read>) -> Opened {
+    let mut reader = csv::ReaderBuilder::new().from_reader(stream);
+    let header = reader.headers().map_err(|error| format!("header: {error}"))?;
+    if header.is_empty() {
+        return Err("is empty: not even a header".to_owned());
+    }
+    let schema = text_schema(header.iter());
+    Ok((schema, None, Reader::Csv(Box::new(reader), args.null.clone())))
+}
+
+type Next = std::result::Result<Option<(RecordBatch, Option<Vec<Map<String, Value>>>)>, String>;
+
+fn csv_batch(
+    reader: &mut csv::Reader<Box<dyn Read>>,
+    schema: &SchemaRef,
+    null: Option<&str>,
+    first_row: u64,
+) -> Next {
+    let mut columns: Vec<Vec<Option<String>>> = vec![Vec::new(); schema.fields().len()];
+    let (mut rows, mut bytes) = (0, 0);
+    let mut record = csv::StringRecord::new();
+    while rows < BATCH_ROWS && bytes < BATCH_BYTES {
+        let row = first_row + rows as u64;
+        if !reader.read_record(&mut record).map_err(|error| csv_error(row, &error))? {
+            break;
+        }
+        for (column, cell) in columns.iter_mut().zip(&record) {
+            bytes += cell.len();
+            column.push((null != Some(cell)).then(|| cell.to_owned()));
+        }
+        rows += 1;
+    }
+    if rows == 0 {
+        return Ok(None);
+    }
+    text_batch(schema, columns, rows).map(|table| Some((table, None)))
+}
+
+fn csv_error(row: u64, error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("row {row}: {len} cells, but the header has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { err, .. } => format!("row {row}, cell {}: not UTF-8", err.field()),
+        _ => format!("row {row}: {error}"),
+    }
+}
+
+fn text_batch(
+    schema: &SchemaRef,
+    columns: Vec<Vec<Option<String>>>,
+    rows: usize,
+) -> std::result::Result<RecordBatch, String> {
+    let arrays = columns.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
+    let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema.clone(), arrays.collect(), &options).map_err(say)
+}
+
+fn jsonl(args: &Args, stream: Box<dyn Read>) -> Opened {
+    let mut lines = Lines { input: BufReader::with_capacity(1 << 16, stream), line: 0 };
+    let first = lines.next_object()?;
+    let names: Vec<String> = match &first {
+        Some(object) => object.keys().cloned().collect(),
+        None => wanted_columns(args).into_iter().map(str::to_owned).collect(),
+    };
+    let mut columns: Vec<&str> = names.iter().map(String::as_str).collect();
+    if first.is_some() {
+        check_columns(args, &names)?;
+        // later lines may have per-row options that the first has not
+        columns.extend(wanted_columns(args).into_iter().filter(|name| !names.iter().any(|n| n == name)));
+    }
+    Ok((text_schema(columns.into_iter()), None, Reader::Jsonl(lines, first)))
+}
+
+impl Lines {
+    /// The object on the next line that is not blank.
+    fn next_object(&mut self) -> std::result::Result<Option<Map<String, Value>>, String> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = self.input.read_until(b'\n', &mut line);
+            if read.map_err(|error| crate::status::plain(&error))? == 0 {
+                return Ok(None);
+            }
+            self.line += 1;
+            if !line.trim_ascii().is_empty() {
+                break;
+            }
+        }
+        match serde_json::from_slice(&line) {
+            Ok(Value::Object(object)) => Ok(Some(object)),
+            Ok(_) => Err(format!("line {}: not a JSON object", self.line)),
+            Err(error) => Err(format!("line {}: not JSON: {error}", self.line)),
+        }
+    }
+
+    /// Whether another line is here already, so that reading it cannot wait.
+    fn has_line(&self) -> bool {
+        self.input.buffer().contains(&b'\n')
+    }
+}
+
+fn jsonl_batch(lines: &mut Lines, first: &mut Option<Map<String, Value>>, schema: &SchemaRef) -> Next {
+    let mut objects = Vec::new();
+    let mut bytes = 0;
+    // wait for one line, then take what has come with it
+    while objects.is_empty() || (lines.has_line() && objects.len() < BATCH_ROWS && bytes < BATCH_BYTES) {
+        let Some(object) = first.take().map_or_else(|| lines.next_object(), |object| Ok(Some(object)))? else {
+            break;
+        };
+        bytes += object.values().map(|value| value.as_str().map_or(16, str::len)).sum::<usize>();
+        objects.push(object);
+    }
+    if objects.is_empty() {
+        return Ok(None);
+    }
+    let column = |field: &Arc<Field>| objects.iter().map(|object| as_text(object.get(field.name()))).collect();
+    let columns: Vec<Vec<Option<String>>> = schema.fields().iter().map(column).collect();
+    let table = text_batch(schema, columns, objects.len())?;
+    Ok(Some((table, Some(objects))))
+}
+
+/// A JSON value as the text of a cell; values that are no strings keep their JSON form, which no
+/// encoding of bytes accepts by accident.
+fn as_text(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(format!("({other})")),
+    }
+}

@@ -1,0 +1,224 @@
+//! The output of `check`: the input's rows with a verdict and a reason.
+//!
+//! Reach: own `mod`, `output`.
+
+use super::read::{Batch, Source};
+use super::{Args, Format, Outcome};
+use crate::output::Output;
+use crate::status::{Failure, Result, plain};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use data_encoding::HEXLOWER;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
+use serde_json::{Map, Value};
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Row groups of Parquet outputs end here, so that memory stays bounded.
+const ROW_GROUP_BYTES: usize = 64 * 1024 * 1024;
+
+/// An output that is being written.
+pub(super) struct Sink {
+    path: PathBuf,
+    schema: SchemaRef,
+    only_bad: bool,
+    writer: Writer,
+}
+
+enum Writer {
+    Parquet(Box<ArrowWriter<Output>>),
+    Arrow(Box<arrow_ipc::writer::FileWriter<BufWriter<Output>>>),
+    ArrowStream(Box<arrow_ipc::writer::StreamWriter<BufWriter<Output>>>),
+    Csv(Box<csv::Writer<Output>>),
+    Jsonl(BufWriter<Output>),
+}
+
+impl Sink {
+    pub(super) fn create(args: &Args, path: &Path, input: &Path, source: &Source) -> Result<Sink> {
+        if is_same_file(path, input) {
+            return Err(Failure::at(path, "is the input; choose another output"));
+        }
+        let format = match path.extension() {
+            None => source.format(),
+            Some(_) => Format::of(path).ok_or_else(|| {
+                Failure::at(path, "no format has this extension (parquet, arrow, arrows, csv, jsonl)")
+            })?,
+        };
+        let mut fields: Vec<Arc<Field>> = source.schema().fields().iter().cloned().collect();
+        for name in ["verdict", "reason"] {
+            if fields.iter().any(|field| field.name() == name) {
+                return Err(Failure::at(input, format!("has a column `{name}` already; rename it first")));
+            }
+            fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
+        }
+        let schema = Arc::new(Schema::new_with_metadata(fields, source.schema().metadata().clone()));
+        let file = Output::create(path, args.force, false)?;
+        let writer = match format {
+            Format::Parquet => {
+                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+                let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties));
+                Writer::Parquet(Box::new(writer.map_err(|error| Failure::at(path, error))?))
+            }
+            Format::Arrow => {
+                let writer = arrow_ipc::writer::FileWriter::try_new(BufWriter::new(file), &schema);
+                Writer::Arrow(Box::new(writer.map_err(|error| Failure::at(path, error))?))
+            }
+            Format::ArrowStream => {
+                let writer = arrow_ipc::writer::StreamWriter::try_new(BufWriter::new(file), &schema);
+                Writer::ArrowStream(Box::new(writer.map_err(|error| Failure::at(path, error))?))
+            }
+            Format::Csv => {
+                let mut writer = csv::Writer::from_writer(file);
+                let names = schema.fields().iter().map(|field| field.name());
+                writer.write_record(names).map_err(|error| Failure::at(path, error))?;
+                Writer::Csv(Box::new(writer))
+            }
+            Format::Jsonl => Writer::Jsonl(BufWriter::new(file)),
+        };
+        Ok(Sink { path: path.to_owned(), schema, only_bad: args.bad, writer })
+    }
+
+    pub(super) fn write(&mut self, batch: &Batch, outcomes: &[Outcome]) -> Result<()> {
+        let failure = |what: String| Failure::at(&self.path, what);
+        let mut columns = batch.table.columns().to_vec();
+        let text = |pick: fn(Outcome) -> Option<&'static str>| -> ArrayRef {
+            Arc::new(outcomes.iter().map(|outcome| pick(*outcome)).collect::<StringArray>())
+        };
+        // a row without a verdict has a null there
+        columns.push(text(|outcome| Some(outcome.verdict()).filter(|verdict| *verdict != "null")));
+        columns.push(text(Outcome::reason));
+        let mut table =
+            RecordBatch::try_new(self.schema.clone(), columns).map_err(|error| failure(error.to_string()))?;
+        let kept: Vec<bool> =
+            outcomes.iter().map(|outcome| !self.only_bad || outcome.verdict() != "valid").collect();
+        let mut objects: Option<Vec<&Map<String, Value>>> = batch.objects.as_ref().map(|list| list.iter().collect());
+        if self.only_bad {
+            let mask = BooleanArray::from(kept.clone());
+            table = arrow_select::filter::filter_record_batch(&table, &mask)
+                .map_err(|error| failure(error.to_string()))?;
+            objects = objects.map(|list| list.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(o, _)| o).collect());
+        }
+        match &mut self.writer {
+            Writer::Parquet(writer) => {
+                writer.write(&table).map_err(|error| failure(storage(&error.to_string())))?;
+                if writer.in_progress_size() > ROW_GROUP_BYTES {
+                    writer.flush().map_err(|error| failure(storage(&error.to_string())))?;
+                }
+                Ok(())
+            }
+            Writer::Arrow(writer) => writer.write(&table).map_err(|error| failure(storage(&error.to_string()))),
+            Writer::ArrowStream(writer) => {
+                writer.write(&table).map_err(|error| failure(storage(&error.to_string())))
+            }
+            Writer::Csv(writer) => {
+                let columns = texts(&table).map_err(failure)?;
+                for row in 0..table.num_rows() {
+                    let cells = columns.iter().map(|column| column(row).unwrap_or_default());
+                    writer.write_record(cells).map_err(|error| failure(storage(&error.to_string())))?;
+                }
+                Ok(())
+            }
+            Writer::Jsonl(writer) => {
+                let columns = texts(&table).map_err(failure)?;
+                for row in 0..table.num_rows() {
+                    let mut object = match &objects {
+                        Some(objects) => objects[row].clone(),
+                        None => Map::new(),
+                    };
+                    for (field, column) in self.schema.fields().iter().zip(&columns) {
+                        let own = objects.is_some() && !matches!(field.name().as_str(), "verdict" | "reason");
+                        if !own {
+                            let value = column(row).map_or(Value::Null, |text| json_value(field.data_type(), text));
+                            object.insert(field.name().clone(), value);
+                        }
+                    }
+                    let line = format!("{}\n", Value::Object(object));
+                    writer.write_all(line.as_bytes()).map_err(|error| failure(plain(&error)))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Completes the file and gives it its name.
+    pub(super) fn finish(self) -> Result<()> {
+        let path = self.path;
+        let failure = |what: String| Failure::at(&path, storage(&what));
+        let output = match self.writer {
+            Writer::Parquet(writer) => writer.into_inner().map_err(|error| failure(error.to_string()))?,
+            Writer::Arrow(mut writer) => {
+                writer.finish().map_err(|error| failure(error.to_string()))?;
+                let buffer = writer.into_inner().map_err(|error| failure(error.to_string()))?;
+                buffer.into_inner().map_err(|error| failure(plain(error.error())))?
+            }
+            Writer::ArrowStream(mut writer) => {
+                writer.finish().map_err(|error| failure(error.to_string()))?;
+                let buffer = writer.into_inner().map_err(|error| failure(error.to_string()))?;
+                buffer.into_inner().map_err(|error| failure(plain(error.error())))?
+            }
+            Writer::Csv(writer) => writer.into_inner().map_err(|error| failure(plain(error.error())))?,
+            Writer::Jsonl(writer) => writer.into_inner().map_err(|error| failure(plain(error.error())))?,
+        };
+        output.commit()
+    }
+}
+
+/// The message of an operating-system error inside the message of a library.
+fn storage(text: &str) -> String {
+    let text = text.split(" (os error").next().unwrap_or(text);
+    text.rsplit(": ").next().unwrap_or(text).to_lowercase()
+}
+
+/// Whether two paths lead to one file, through links too.
+fn is_same_file(output: &Path, input: &Path) -> bool {
+    let (Ok(a), Ok(b)) = (fs::metadata(output), fs::metadata(input)) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (a.dev(), a.ino()) == (b.dev(), b.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (a, b);
+        fs::canonicalize(output).ok() == fs::canonicalize(input).ok()
+    }
+}
+
+type Column<'a> = Box<dyn Fn(usize) -> Option<String> + 'a>;
+
+/// Each column as text: binary in hexadecimal, the rest as Arrow displays it.
+fn texts(table: &RecordBatch) -> std::result::Result<Vec<Column<'_>>, String> {
+    table.columns().iter().map(|array| text_of(array.as_ref())).collect()
+}
+
+fn text_of(array: &dyn Array) -> std::result::Result<Column<'_>, String> {
+    use DataType::{Binary, BinaryView, Dictionary, FixedSizeBinary, LargeBinary};
+    let is_binary = |kind: &DataType| matches!(kind, Binary | LargeBinary | BinaryView | FixedSizeBinary(_));
+    let binary = match array.data_type() {
+        Dictionary(_, values) => is_binary(values),
+        plain => is_binary(plain),
+    };
+    if binary {
+        let plain = arrow_cast::cast(array, &LargeBinary).map_err(|error| error.to_string())?;
+        return Ok(Box::new(move |row| {
+            let plain = arrow_array::cast::AsArray::as_binary::<i64>(&plain);
+            (!plain.is_null(row)).then(|| HEXLOWER.encode(plain.value(row)))
+        }));
+    }
+    const OPTIONS: FormatOptions<'static> = FormatOptions::new();
+    let formatter = ArrayFormatter::try_new(array, &OPTIONS).map_err(|error| error.to_string())?;
+    Ok(Box::new(move |row| (!array.is_null(row)).then(|| formatter.value(row).to_string())))
+}
+
+fn json_value(kind: &DataType, text: String) -> Value {
+    if kind.is_numeric() || *kind == DataType::Boolean {
+        serde_json::from_str(&text).unwrap_or(Value::String(text))
+    } else {
+        Value::String(text)
+    }
+}

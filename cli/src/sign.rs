@@ -1,0 +1,110 @@
+//! `sign`: signs a file by reading it twice, or standard input where that is possible.
+//!
+//! Ed25519 reads a message twice. A seekable file is read twice, and the library refuses if the two
+//! readings differ. Standard input cannot be read twice: Ed25519ph needs only its digest, and for
+//! the other variants `--max-stdin` allows to hold it in memory.
+//!
+//! Reach: `keys`, `variant`, `output`, `verify` for reading.
+
+use crate::keys::{self, Form, encode};
+use crate::output;
+use crate::status::{Failure, Result, Status, plain};
+use crate::variant::{Kind, VariantArgs};
+use crate::verify::feed;
+use sigmill::ed25519::{Signature, SigningKey, StreamSigner, Variant};
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+/// Sign a file
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The message. `-`: standard input, with --variant ph or --max-stdin
+    message: PathBuf,
+    /// The secret key
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// How the key is written, if it should not be found out
+    #[arg(long, value_enum)]
+    key_format: Option<Form>,
+    #[command(flatten)]
+    variant: VariantArgs,
+    /// Hold up to this many bytes of standard input in memory
+    #[arg(long, value_name = "BYTES")]
+    max_stdin: Option<u64>,
+    /// Where the signature goes. `-`: standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// How the signature is written: raw, hex or base64
+    #[arg(long, value_enum, default_value = "hex")]
+    format: Form,
+    /// Overwrite an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Status> {
+    if matches!(args.format, Form::Pem | Form::Der) {
+        return Err(Failure::new("--format: a signature is written as raw, hex or base64"));
+    }
+    let stdin = Path::new("-");
+    if args.message == stdin && args.key == stdin {
+        return Err(Failure::new("only one of message and key can be standard input"));
+    }
+    let context = args.variant.context()?;
+    let variant = args.variant.around(&context)?;
+    let key = keys::signing_key(&args.key, args.key_format)?;
+    let signature = if args.message == stdin {
+        sign_stdin(args, &key, variant)?
+    } else {
+        sign_file(&args.message, &key, variant)?
+    };
+    output::write(&args.out, &encode(args.format, signature.as_ref()), args.force, false)?;
+    Ok(Status::AllValid)
+}
+
+fn sign_file(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {
+    let failure = |error: io::Error| Failure::at(path, plain(&error));
+    let mut file = File::open(path).map_err(failure)?;
+    let kind = file.metadata().map_err(failure)?;
+    if kind.is_dir() {
+        return Err(Failure::at(path, "is a directory"));
+    }
+    if !kind.is_file() {
+        return Err(Failure::at(path, "cannot be read twice; give it as `-` with --variant ph or --max-stdin"));
+    }
+    let mut first = StreamSigner::new(key, variant);
+    feed(path, &mut file, |piece| first.update(piece))?;
+    file.rewind().map_err(failure)?;
+    let mut second = first.second_pass();
+    feed(path, &mut file, |piece| second.update(piece))?;
+    second.finish().map_err(|error| Failure::at(path, error))
+}
+
+fn sign_stdin(args: &Args, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {
+    let path = Path::new("-");
+    let stdin = io::stdin().lock();
+    if let (Variant::Ph(context), None) = (variant, args.max_stdin) {
+        let mut digest = sha2::Sha512::default();
+        feed(path, &mut { stdin }, |piece| sha2::Digest::update(&mut digest, piece))?;
+        let digest: [u8; 64] = sha2::Digest::finalize(digest).into();
+        return Ok(key.sign_prehashed_with(context, &digest));
+    }
+    let Some(limit) = args.max_stdin else {
+        let kind = args.variant.variant;
+        debug_assert!(kind != Kind::Ph);
+        let what = format!(
+            "standard input can be read only once and the variant `{}` reads twice: use --variant ph, \
+             or --max-stdin BYTES to hold the message in memory",
+            kind.name()
+        );
+        return Err(Failure::new(what));
+    };
+    let mut message = Vec::new();
+    let read = stdin.take(limit.saturating_add(1)).read_to_end(&mut message);
+    read.map_err(|error| Failure::at(path, plain(&error)))?;
+    if message.len() as u64 > limit {
+        return Err(Failure::at(path, format!("is longer than --max-stdin {limit}")));
+    }
+    Ok(key.sign_with(variant, &message))
+}
