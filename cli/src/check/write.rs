@@ -164,7 +164,7 @@ impl Sink {
             Writer::Csv(writer) => writer.into_inner().map_err(|error| failure(plain(error.error())))?,
             Writer::Jsonl(writer) => writer.into_inner().map_err(|error| failure(plain(error.error())))?,
         };
-        output.commit()
+        output.finish()
     }
 }
 
