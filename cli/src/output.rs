@@ -67,6 +67,7 @@ impl Output {
     }
 
     /// Makes the result appear under its name.
+    #[allow(dead_code)]
     pub(crate) fn finish(mut self) -> Result<()> {
         let flushed = self.flush();
         let path = self.path;
@@ -79,6 +80,12 @@ impl Output {
             }
         });
         done.map_err(|error| failed(&path, &error))
+    }
+
+    /// The same.
+    #[allow(dead_code)]
+    pub(crate) fn commit(self) -> Result<()> {
+        self.finish()
     }
 }
 

@@ -117,25 +117,37 @@ pub(crate) fn wipe_stack() {
 /// find what a larger one leaves behind.
 const STACK_OF_SECRETS: usize = 16 * 1024;
 
+/// Marks bytes as secret for Valgrind: from here on, a branch or an index that depends on them is
+/// reported, until [`declassify`] makes what came of them public.
+#[cfg(sigmill_valgrind)]
+pub fn make_secret(bytes: &mut [u8]) {
+    valgrind::request(valgrind::MAKE_MEM_UNDEFINED, bytes.as_ptr() as usize, bytes.len());
+}
+
 #[cfg(sigmill_valgrind)]
 mod valgrind {
     //! Memcheck's client requests: a fixed instruction sequence that is a no-op on a real CPU.
 
-    /// `VG_USERREQ__MAKE_MEM_DEFINED`: tool base 'M','C' in the top bytes, request 2.
+    /// Requests of the tool 'M', 'C' of Valgrind's `memcheck.h`.
+    pub(super) const MAKE_MEM_UNDEFINED: usize = 0x4d43_0001;
     const MAKE_MEM_DEFINED: usize = 0x4d43_0002;
 
-    #[allow(unsafe_code)]
     pub(super) fn make_defined<T: Copy>(value: T) -> T {
-        let request: [usize; 6] =
-            [MAKE_MEM_DEFINED, (&raw const value) as usize, size_of::<T>(), 0, 0, 0];
+        request(MAKE_MEM_DEFINED, (&raw const value) as usize, size_of::<T>());
+        core::hint::black_box(value)
+    }
+
+    #[allow(unsafe_code)]
+    pub(super) fn request(what: usize, address: usize, len: usize) {
+        let request: [usize; 6] = [what, address, len, 0, 0, 0];
         // SAFETY: the rotations of rdi add up to 128 bits and `xchg rbx, rbx` does nothing; outside
-        // Valgrind the sequence has no effect, inside it Memcheck reads `request` and answers in rdx.
+        // Valgrind the sequence has no effect, inside it Memcheck reads `request`, answers in rdx
+        // and changes only what it knows about the memory.
         unsafe {
             core::arch::asm!(
                 "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
                 inout("rdx") 0_usize => _, in("rax") request.as_ptr(), inout("rdi") 0_usize => _,
             );
         }
-        core::hint::black_box(value)
     }
 }

@@ -38,4 +38,6 @@ mod scalar;
 mod tests;
 mod word;
 
+#[cfg(sigmill_valgrind)]
+pub use ct::make_secret;
 pub use error::{Error, Reason, Verdict};

@@ -330,18 +330,24 @@ impl SigningKey {
 
     /// Signs with the given variant. Constant time but for the lengths of message and context.
     pub fn sign_with(&self, variant: Variant<'_>, message: &[u8]) -> Signature {
-        self.sign_hashing(variant, |mut hash| {
+        let signature = self.sign_hashing(variant, |mut hash| {
             hash.update(message);
             hash
-        })
+        });
+        ct::wipe_stack();
+        signature
     }
 
     /// Signs with Ed25519ph, given SHA-512 of the message. Constant time.
     pub fn sign_prehashed_with(&self, context: Context<'_>, digest: &[u8; 64]) -> Signature {
-        self.sign_hashing(Variant::Ph(context), |hash| hash.fed_with_digest(digest))
+        let signature = self.sign_hashing(Variant::Ph(context), |hash| hash.fed_with_digest(digest));
+        ct::wipe_stack();
+        signature
     }
 
-    /// Both passes over the message: `feed` gives it to each of the two hashes.
+    /// Both passes over the message: `feed` gives it to each of the two hashes. The caller wipes the
+    /// stack, this function's frame included.
+    #[inline(never)]
     fn sign_hashing(
         &self,
         variant: Variant<'_>,
@@ -350,9 +356,7 @@ impl SigningKey {
         let nonce = Nonce::new::<Fe>(feed(self.expanded.nonce_hash(variant)));
         let challenge = feed(nonce.challenge_hash(variant, &self.verifying_key.bytes));
         let k = Scalar::reduce_wide(&challenge.finish());
-        let signature = self.expanded.finish(&nonce, &k);
-        ct::wipe_stack();
-        Signature(signature)
+        Signature(self.expanded.finish(&nonce, &k))
     }
 }
 

@@ -1,0 +1,91 @@
+//! Signing, key generation, seed and pair import with every secret marked for Valgrind.
+//!
+//! `make ct` builds this in release mode with `--cfg sigmill_valgrind` and runs it under Memcheck:
+//! any branch or index that depends on a secret, in this library or in a dependency, is an error.
+//! `constant_time leak` branches on a secret on purpose: the check must then fail.
+
+#[cfg(not(sigmill_valgrind))]
+fn main() {
+    eprintln!("build with RUSTFLAGS='--cfg sigmill_valgrind' and run under valgrind: make ct");
+    std::process::exit(2);
+}
+
+#[cfg(sigmill_valgrind)]
+fn main() {
+    valgrind::run();
+}
+
+#[cfg(sigmill_valgrind)]
+mod valgrind {
+    use sigmill::ed25519::{Context, SigningKey, StreamSigner, Variant};
+    use sigmill::make_secret;
+    use std::convert::Infallible;
+    use std::hint::black_box;
+
+    /// A random source whose output is secret.
+    struct SecretRandom(u8);
+
+    impl rand_core::TryRng for SecretRandom {
+        type Error = Infallible;
+
+        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+            let mut bytes = [0; 4];
+            self.try_fill_bytes(&mut bytes)?;
+            Ok(u32::from_le_bytes(bytes))
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+            let mut bytes = [0; 8];
+            self.try_fill_bytes(&mut bytes)?;
+            Ok(u64::from_le_bytes(bytes))
+        }
+
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+            self.0 = self.0.wrapping_mul(5).wrapping_add(1);
+            bytes.fill(self.0);
+            make_secret(bytes);
+            Ok(())
+        }
+    }
+
+    impl rand_core::TryCryptoRng for SecretRandom {}
+
+    pub(super) fn run() {
+        if std::env::args().nth(1).as_deref() == Some("leak") {
+            let mut secret = [7_u8; 32];
+            make_secret(&mut secret);
+            if black_box(secret)[0] == 7 {
+                println!("leaked");
+            }
+            return;
+        }
+        let context = Context::new(b"context").expect("it is short");
+        for round in 0..6_u8 {
+            // seeds that drive the digits to their extremes as far as hashing lets them
+            let mut seed = [round.wrapping_mul(51); 32];
+            make_secret(&mut seed);
+            let key = SigningKey::from_bytes(&seed);
+            for message in [&b""[..], b"message", &[round; 300]] {
+                black_box(key.sign(message));
+                black_box(key.sign_with(Variant::Ctx(context), message));
+                black_box(key.sign_with(Variant::Ph(context), message));
+                let mut first = StreamSigner::new(&key, Variant::Pure);
+                first.update(message);
+                let mut second = first.second_pass();
+                second.update(message);
+                assert!(second.finish().is_ok());
+            }
+            black_box(key.sign_prehashed_with(context, &[round; 64]));
+            // pair import: right and wrong
+            let mut pair = key.to_keypair_bytes();
+            assert!(SigningKey::from_keypair_bytes(&pair).is_ok());
+            pair[40] ^= 1;
+            assert!(SigningKey::from_keypair_bytes(&pair).is_err());
+            let generated = SigningKey::generate(&mut SecretRandom(round));
+            black_box(generated.sign(b"message"));
+            assert!(generated != key);
+            drop(generated.clone());
+        }
+        println!("constant time: 6 keys, 60 signatures, 12 imports, 6 generated keys");
+    }
+}
