@@ -67,7 +67,6 @@ impl Output {
     }
 
     /// Makes the result appear under its name.
-    #[allow(dead_code)]
     pub(crate) fn finish(mut self) -> Result<()> {
         let flushed = self.flush();
         let path = self.path;
@@ -80,12 +79,6 @@ impl Output {
             }
         });
         done.map_err(|error| failed(&path, &error))
-    }
-
-    /// The same.
-    #[allow(dead_code)]
-    pub(crate) fn commit(self) -> Result<()> {
-        self.finish()
     }
 }
 

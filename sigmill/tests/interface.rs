@@ -1,0 +1,140 @@
+//! What users may rely on about the public types: traits, text forms, errors, no secret shown.
+
+#![allow(missing_docs)]
+
+use sigmill::ed25519::{PreparedKey, Rule, Signature, SigningKey, StreamVerifier, Variant, VerifyingKey, rules};
+use sigmill::{Error, Reason, Verdict};
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+use std::str::FromStr;
+
+fn public_value<T>()
+where
+    T: Eq + Ord + Hash + AsRef<[u8]> + FromStr<Err = Error> + Display + Debug + Copy + Send + Sync,
+    for<'a> T: TryFrom<&'a [u8], Error = Error>,
+{
+}
+
+fn thread_safe<T: Send + Sync + Clone + Debug>() {}
+
+#[test]
+fn public_types_have_the_traits_of_values() {
+    public_value::<VerifyingKey>();
+    public_value::<Signature>();
+    thread_safe::<SigningKey>();
+    thread_safe::<PreparedKey>();
+    thread_safe::<StreamVerifier>();
+    thread_safe::<Rule>();
+    fn error<T: std::error::Error + Send + Sync + 'static>() {}
+    error::<Error>();
+    error::<Reason>();
+    error::<sigmill::bulk::BulkError>();
+    error::<sigmill::bulk::SpecError>();
+}
+
+#[test]
+fn text_is_hexadecimal_and_comes_back() {
+    let key = SigningKey::from_bytes(&[9; 32]);
+    let (public, signature) = (key.verifying_key(), key.sign(b"m"));
+    assert_eq!(public.to_string().parse(), Ok(public));
+    assert_eq!(signature.to_string().parse(), Ok(signature));
+    assert_eq!(signature.to_string().to_uppercase().parse(), Ok(signature));
+    let text = public.to_string();
+    let wrong = |text: &str| text.parse::<VerifyingKey>();
+    assert_eq!(wrong(&text[..62]), Err(Error::Length { what: "public key", expected: 32, got: 31 }));
+    assert_eq!(wrong(&text[..63]), Err(Error::Hex { position: 63 }));
+    assert_eq!(wrong(&text.replacen(&text[4..5], "g", 1)).map_err(|e| matches!(e, Error::Hex { .. })), Err(true));
+    assert_eq!(wrong(&format!("{text}00")), Err(Error::Length { what: "public key", expected: 32, got: 33 }));
+    assert_eq!(wrong(""), Err(Error::Length { what: "public key", expected: 32, got: 0 }));
+}
+
+#[test]
+fn values_compare_by_their_bytes() {
+    let keys: Vec<VerifyingKey> = (0..20).map(|n| SigningKey::from_bytes(&[n; 32]).verifying_key()).collect();
+    let sorted: Vec<[u8; 32]> = keys.iter().collect::<BTreeSet<_>>().into_iter().map(|k| k.to_bytes()).collect();
+    assert!(sorted.is_sorted() && sorted.len() == 20);
+    assert_eq!(keys.iter().chain(&keys).collect::<HashSet<_>>().len(), 20);
+}
+
+#[test]
+fn nothing_prints_a_secret() {
+    let seed = [0xab; 32];
+    let key = SigningKey::from_bytes(&seed);
+    let shown = format!("{key:?} {:?} {:#?}", PreparedKey::new(&key.verifying_key()), key.clone());
+    assert!(!shown.contains("abab") && !shown.contains("171"), "{shown}");
+    assert!(shown.contains(&key.verifying_key().to_string()));
+    assert!(!format!("{:?}", sigmill::ed25519::StreamSigner::new(&key, Variant::Pure)).contains("abab"));
+}
+
+#[test]
+fn verdicts_and_reasons_say_what_they_mean() {
+    assert_eq!(Verdict::Valid.ok(), Ok(()));
+    assert_eq!(Verdict::Invalid(Reason::Equation).ok(), Err(Reason::Equation));
+    assert_eq!(Verdict::Invalid(Reason::KeyLength).to_string(), "invalid: public key is not 32 bytes");
+    assert_eq!(Reason::ALL.len(), 10);
+    for (i, reason) in Reason::ALL.iter().enumerate() {
+        assert_eq!(usize::from(reason.code()), i + 1);
+        assert!(!reason.name().is_empty() && !reason.to_string().is_empty());
+    }
+}
+
+#[test]
+fn keys_come_from_seeds_pairs_and_random_sources() {
+    struct Counting(u8);
+    impl rand_core::TryRng for Counting {
+        type Error = std::convert::Infallible;
+        fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+            Ok(0)
+        }
+        fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+            Ok(0)
+        }
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+            for byte in bytes {
+                *byte = self.0;
+                self.0 += 1;
+            }
+            Ok(())
+        }
+    }
+    impl rand_core::TryCryptoRng for Counting {}
+    let seed: [u8; 32] = core::array::from_fn(|i| i as u8);
+    let key = SigningKey::generate(&mut Counting(0));
+    assert_eq!(key.to_bytes(), seed);
+    assert_eq!(key, SigningKey::from_bytes(&seed));
+    assert_ne!(key, SigningKey::generate(&mut Counting(1)));
+    assert_eq!(SigningKey::from_keypair_bytes(&key.to_keypair_bytes()), Ok(key));
+}
+
+#[test]
+fn cpu_detection_agrees_with_the_standard_library() {
+    use sigmill::cpu::{Feature, force, has};
+    #[cfg(target_arch = "x86_64")]
+    {
+        assert_eq!(has(Feature::Avx2), std::is_x86_feature_detected!("avx2"));
+        let adx = std::is_x86_feature_detected!("adx") && std::is_x86_feature_detected!("bmi2");
+        assert_eq!(has(Feature::Adx), adx);
+        let expected = std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512vl")
+            && std::is_x86_feature_detected!("avx512bw")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512ifma");
+        assert_eq!(has(Feature::Ifma), expected);
+        assert_eq!(sigmill::cpu::ifma().is_some(), expected);
+    }
+    let detected = Feature::ALL.map(has);
+    force(&[]);
+    assert_eq!(Feature::ALL.map(has), [false; 3]);
+    assert!(sigmill::cpu::avx2().is_none());
+    force(&Feature::ALL);
+    assert_eq!(Feature::ALL.map(has), detected);
+}
+
+#[test]
+fn every_rule_is_reached_by_name() {
+    for rule in rules::ALL {
+        assert_eq!(Rule::from_name(rule.name()), Some(rule));
+        assert_eq!(rule.to_string(), rule.name());
+    }
+}
