@@ -214,8 +214,7 @@ fn write_signed(path: &str, num_rows: usize) -> Result<()> {
     let mut kinds = BTreeMap::new();
     for start in (0..num_rows).step_by(GROUP_ROWS) {
         let end = num_rows.min(start + GROUP_ROWS);
-        let rows: Vec<Row> =
-            (start..end).into_par_iter().map(|row| make_row(row, &keys)).collect();
+        let rows: Vec<Row> = (start..end).into_par_iter().map(|row| make_row(row, &keys)).collect();
         let mut kind = StringBuilder::new();
         for row in &rows {
             kind.append_value(row.kind);
@@ -314,7 +313,10 @@ fn compare(path: &str, rule: &str) -> Result<()> {
             if !agrees(expected, got) {
                 wrong += 1;
                 if wrong <= 10 {
-                    println!("  MISMATCH row {row_number} ({}): {got}, not {expected}", kinds.value(row));
+                    println!(
+                        "  MISMATCH row {row_number} ({}): {got}, not {expected}",
+                        kinds.value(row)
+                    );
                 }
             }
             row_number += 1;
@@ -348,7 +350,10 @@ fn run() -> Result<()> {
             changes_sides();
             Ok(())
         }
-        _ => Err("usage: demo_table wycheproof FILE | signed FILE ROWS | compare FILE RULE | sides".into()),
+        _ => {
+            Err("usage: demo_table wycheproof FILE | signed FILE ROWS | compare FILE RULE | sides"
+                .into())
+        }
     }
 }
 

@@ -40,7 +40,9 @@ pub(crate) struct Args {
 /// Libraries whose verdicts are those of a rule, measured with 1,273 vectors.
 fn followers(rule: &Rule) -> &'static str {
     match rule.name() {
-        "common" => "ed25519-dalek verify, ring, BoringSSL, OpenSSL, Go crypto/ed25519, Node crypto",
+        "common" => {
+            "ed25519-dalek verify, ring, BoringSSL, OpenSSL, Go crypto/ed25519, Node crypto"
+        }
         "rfc8032_exact" => "aws-lc-rs, graviola, circl, JDK",
         "rfc8032" => "curve25519-voi FIPS preset, pycryptodome (and FIPS 186-5)",
         "zip215" => "ed25519-zebra, ed25519-consensus, noble-curves, curve25519-voi ZIP-215",
@@ -70,7 +72,9 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             feed(&path, &mut open(&path)?, |piece| message.extend_from_slice(piece))?;
             message
         }
-        None => args.msg_encoding.decode(args.msg.as_bytes())
+        None => args
+            .msg_encoding
+            .decode(args.msg.as_bytes())
             .map_err(|what| Failure::new(format!("--msg: {what}")))?,
     };
     let explanation = Explanation::new(variant, &key, &message, &signature);
@@ -112,7 +116,9 @@ fn as_text(args: &Args, explanation: &Explanation) -> String {
     let residual = match &explanation.residual {
         None => "undefined: a point does not decode".to_owned(),
         Some(ResidualReport { identity: true, .. }) => "the identity".to_owned(),
-        Some(ResidualReport { small: true, torsion_order, .. }) => format!("small order {torsion_order}"),
+        Some(ResidualReport { small: true, torsion_order, .. }) => {
+            format!("small order {torsion_order}")
+        }
         Some(ResidualReport { torsion_order, .. }) => {
             format!("not of small order, torsion part of order {torsion_order}")
         }

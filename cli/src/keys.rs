@@ -74,13 +74,18 @@ pub(crate) fn signing_key(path: &Path, form: Option<Form>) -> Result<SigningKey>
 pub(crate) fn public_key(path: &Path, form: Option<Form>) -> Result<[u8; 32]> {
     let bytes = read_small(path, "a public key")?;
     let bytes = match form.map_or_else(|| detect_key(path, &bytes), Ok)? {
-        Form::Pem => VerifyingKey::from_public_key_pem(text_of(path, &bytes)?).map(|key| key.to_bytes()),
+        Form::Pem => {
+            VerifyingKey::from_public_key_pem(text_of(path, &bytes)?).map(|key| key.to_bytes())
+        }
         Form::Der => VerifyingKey::from_public_key_der(&bytes).map(|key| key.to_bytes()),
         form => {
             let bytes = decode(path, bytes, form, 32)?;
             let got = bytes.len();
-            <[u8; 32]>::try_from(bytes.as_slice())
-                .map_err(|_| Error::Length { what: "public key", expected: 32, got })
+            <[u8; 32]>::try_from(bytes.as_slice()).map_err(|_| Error::Length {
+                what: "public key",
+                expected: 32,
+                got,
+            })
         }
     };
     bytes.map_err(|error| Failure::at(path, Explained(error, "a public key")))
@@ -215,10 +220,7 @@ fn decode_base64(path: &Path, bytes: &[u8], len: usize) -> Result<Bytes> {
     let mut out = Zeroizing::new(vec![0; len]);
     match Base64::decode(text, &mut out) {
         Ok(decoded) if decoded.len() == len => Ok(out),
-        _ => Err(Failure::new(format!(
-            "{}: not the padded base64 of {len} bytes",
-            path.display()
-        ))),
+        _ => Err(Failure::new(format!("{}: not the padded base64 of {len} bytes", path.display()))),
     }
 }
 

@@ -74,7 +74,8 @@ impl Output {
             Place::Stdout(_) | Place::Device(_) => Ok(()),
             Place::Temporary(file) => {
                 file.as_file().sync_all()?;
-                let done = if self.force { file.persist(&path) } else { file.persist_noclobber(&path) };
+                let done =
+                    if self.force { file.persist(&path) } else { file.persist_noclobber(&path) };
                 done.map(drop).map_err(|error| error.error)
             }
         });

@@ -71,7 +71,10 @@ fn sign_file(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Sign
         return Err(Failure::at(path, "is a directory"));
     }
     if !kind.is_file() {
-        return Err(Failure::at(path, "cannot be read twice; give it as `-` with --variant ph or --max-stdin"));
+        return Err(Failure::at(
+            path,
+            "cannot be read twice; give it as `-` with --variant ph or --max-stdin",
+        ));
     }
     let mut first = StreamSigner::new(key, variant);
     feed(path, &mut file, |piece| first.update(piece))?;

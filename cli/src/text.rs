@@ -68,6 +68,8 @@ fn say(what: &str, text: &[u8], error: DecodeError) -> String {
             format!("not {what}: `{}` at position {at}", character.escape_default())
         }
         DecodeKind::Length => format!("not {what}: cut off at position {at}"),
-        DecodeKind::Trailing | DecodeKind::Padding => format!("not {what}: wrong end at position {at}"),
+        DecodeKind::Trailing | DecodeKind::Padding => {
+            format!("not {what}: wrong end at position {at}")
+        }
     }
 }

@@ -37,7 +37,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Status> {
     let stdin = Path::new("-");
-    if [&args.message, &args.key, &args.sig].iter().filter(|path| path.as_path() == stdin).count() > 1 {
+    if [&args.message, &args.key, &args.sig].iter().filter(|path| path.as_path() == stdin).count()
+        > 1
+    {
         return Err(Failure::new("only one of message, key and signature can be standard input"));
     }
     let context = args.variant.context()?;

@@ -26,7 +26,13 @@ struct Row {
 }
 
 impl Row {
-    fn pure(group: &'static str, note: impl Into<String>, key: &[u8], message: &[u8], signature: &[u8]) -> Row {
+    fn pure(
+        group: &'static str,
+        note: impl Into<String>,
+        key: &[u8],
+        message: &[u8],
+        signature: &[u8],
+    ) -> Row {
         Row {
             group,
             note: note.into().replace(',', ";"), // a row is split at commas
@@ -103,7 +109,9 @@ fn scalar(label: &str) -> BigUint {
 
 fn from_hex(text: &str) -> Vec<u8> {
     (0..text.len() / 2)
-        .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).expect("the constants are hexadecimal"))
+        .map(|i| {
+            u8::from_str_radix(&text[2 * i..2 * i + 2], 16).expect("the constants are hexadecimal")
+        })
         .collect()
 }
 
@@ -147,7 +155,8 @@ fn non_canonical_encodings() -> Vec<[u8; 32]> {
 
 /// The 14 encodings of the 8 points of small order: canonical ones first.
 fn small_order_encodings() -> Vec<[u8; 32]> {
-    let mut list: Vec<[u8; 32]> = (0..8).map(|i| with_torsion(&BigUint::ZERO, i).encode()).collect();
+    let mut list: Vec<[u8; 32]> =
+        (0..8).map(|i| with_torsion(&BigUint::ZERO, i).encode()).collect();
     let small = |bytes: &[u8; 32]| Point::decode(bytes).is_some_and(|(point, _)| point.is_small());
     list.extend(non_canonical_encodings().into_iter().filter(small));
     list
@@ -172,35 +181,98 @@ fn off_curve_encodings(count: usize) -> Vec<[u8; 32]> {
 /// Seed, variant, context, message and signature of RFC 8032 section 7, as published. The message
 /// of TEST 1024 is read from the Go distribution, which carries the list it comes from.
 fn rfc8032() -> Result<Vec<(Signed, String)>, String> {
-    let row = |note: &str, variant, context: &str, seed: &str, message: Vec<u8>, signature: &str| {
-        let seed = from_hex(seed).try_into().expect("32 bytes");
-        (Signed { note: format!("RFC 8032 {note}"), variant, context: from_hex(context), seed, message }, signature.to_owned())
-    };
+    let row =
+        |note: &str, variant, context: &str, seed: &str, message: Vec<u8>, signature: &str| {
+            let seed = from_hex(seed).try_into().expect("32 bytes");
+            (
+                Signed {
+                    note: format!("RFC 8032 {note}"),
+                    variant,
+                    context: from_hex(context),
+                    seed,
+                    message,
+                },
+                signature.to_owned(),
+            )
+        };
     let abc = "833fe62409237b9d62ec77587520911e9a759cec1d19755b7da901b96dca3d42";
     let foo_bar = "0305334e381af78f141cb666f6199f57bc3495335a256a95bd2a55bf546663f6";
     let (line_seed, line_message, line_signature) = line_1024()?;
     use Variant::{Ctx, Ph, Pure};
     Ok(vec![
-        row("7.1 TEST 1", Pure, "", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
-            vec![], "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"),
-        row("7.1 TEST 2", Pure, "", "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
-            from_hex("72"), "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"),
-        row("7.1 TEST 3", Pure, "", "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
-            from_hex("af82"), "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"),
+        row(
+            "7.1 TEST 1",
+            Pure,
+            "",
+            "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+            vec![],
+            "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
+        ),
+        row(
+            "7.1 TEST 2",
+            Pure,
+            "",
+            "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+            from_hex("72"),
+            "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
+        ),
+        row(
+            "7.1 TEST 3",
+            Pure,
+            "",
+            "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
+            from_hex("af82"),
+            "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a",
+        ),
         row("7.1 TEST 1024", Pure, "", &line_seed, from_hex(&line_message), &line_signature),
-        row("7.1 TEST SHA(abc)", Pure, "", abc, sha512(&[b"abc"]).to_vec(),
-            "dc2a4459e7369633a52b1bf277839a00201009a3efbf3ecb69bea2186c26b58909351fc9ac90b3ecfdfbc7c66431e0303dca179c138ac17ad9bef1177331a704"),
-        row("7.2 foo", Ctx, "666f6f", foo_bar, from_hex("f726936d19c800494e3fdaff20b276a8"),
-            "55a4cc2f70a54e04288c5f4cd1e45a7bb520b36292911876cada7323198dd87a8b36950b95130022907a7fb7c4e9b2d5f6cca685a587b4b21f4b888e4e7edb0d"),
-        row("7.2 bar", Ctx, "626172", foo_bar, from_hex("f726936d19c800494e3fdaff20b276a8"),
-            "fc60d5872fc46b3aa69f8b5b4351d5808f92bcc044606db097abab6dbcb1aee3216c48e8b3b66431b5b186d1d28f8ee15a5ca2df6668346291c2043d4eb3e90d"),
-        row("7.2 foo2", Ctx, "666f6f", foo_bar, from_hex("508e9e6882b979fea900f62adceaca35"),
-            "8b70c1cc8310e1de20ac53ce28ae6e7207f33c3295e03bb5c0732a1d20dc64908922a8b052cf99b7c4fe107a5abb5b2c4085ae75890d02df26269d8945f84b0b"),
-        row("7.2 foo3", Ctx, "666f6f", "ab9c2853ce297ddab85c993b3ae14bcad39b2c682beabc27d6d4eb20711d6560",
+        row(
+            "7.1 TEST SHA(abc)",
+            Pure,
+            "",
+            abc,
+            sha512(&[b"abc"]).to_vec(),
+            "dc2a4459e7369633a52b1bf277839a00201009a3efbf3ecb69bea2186c26b58909351fc9ac90b3ecfdfbc7c66431e0303dca179c138ac17ad9bef1177331a704",
+        ),
+        row(
+            "7.2 foo",
+            Ctx,
+            "666f6f",
+            foo_bar,
             from_hex("f726936d19c800494e3fdaff20b276a8"),
-            "21655b5f1aa965996b3f97b3c849eafba922a0a62992f73b3d1b73106a84ad85e9b86a7b6005ea868337ff2d20a7f5fbd4cd10b0be49a68da2b2e0dc0ad8960f"),
-        row("7.3 TEST abc", Ph, "", abc, b"abc".to_vec(),
-            "98a70222f0b8121aa9d30f813d683f809e462b469c7ff87639499bb94e6dae4131f85042463c2a355a2003d062adf5aaa10b8c61e636062aaad11c2a26083406"),
+            "55a4cc2f70a54e04288c5f4cd1e45a7bb520b36292911876cada7323198dd87a8b36950b95130022907a7fb7c4e9b2d5f6cca685a587b4b21f4b888e4e7edb0d",
+        ),
+        row(
+            "7.2 bar",
+            Ctx,
+            "626172",
+            foo_bar,
+            from_hex("f726936d19c800494e3fdaff20b276a8"),
+            "fc60d5872fc46b3aa69f8b5b4351d5808f92bcc044606db097abab6dbcb1aee3216c48e8b3b66431b5b186d1d28f8ee15a5ca2df6668346291c2043d4eb3e90d",
+        ),
+        row(
+            "7.2 foo2",
+            Ctx,
+            "666f6f",
+            foo_bar,
+            from_hex("508e9e6882b979fea900f62adceaca35"),
+            "8b70c1cc8310e1de20ac53ce28ae6e7207f33c3295e03bb5c0732a1d20dc64908922a8b052cf99b7c4fe107a5abb5b2c4085ae75890d02df26269d8945f84b0b",
+        ),
+        row(
+            "7.2 foo3",
+            Ctx,
+            "666f6f",
+            "ab9c2853ce297ddab85c993b3ae14bcad39b2c682beabc27d6d4eb20711d6560",
+            from_hex("f726936d19c800494e3fdaff20b276a8"),
+            "21655b5f1aa965996b3f97b3c849eafba922a0a62992f73b3d1b73106a84ad85e9b86a7b6005ea868337ff2d20a7f5fbd4cd10b0be49a68da2b2e0dc0ad8960f",
+        ),
+        row(
+            "7.3 TEST abc",
+            Ph,
+            "",
+            abc,
+            b"abc".to_vec(),
+            "98a70222f0b8121aa9d30f813d683f809e462b469c7ff87639499bb94e6dae4131f85042463c2a355a2003d062adf5aaa10b8c61e636062aaad11c2a26083406",
+        ),
     ])
 }
 
@@ -229,7 +301,10 @@ fn signed() -> Result<Vec<Signed>, String> {
     for (row, published) in rfc8032()? {
         let made = hex(&sign(&row.seed, row.variant, &row.context, &row.message));
         if made != published {
-            return Err(format!("{}: the reference signs {made}, published is {published}", row.note));
+            return Err(format!(
+                "{}: the reference signs {made}, published is {published}",
+                row.note
+            ));
         }
         list.push(row);
     }
@@ -237,9 +312,21 @@ fn signed() -> Result<Vec<Signed>, String> {
         let seed = seed(&note);
         list.push(Signed { note, variant, context, seed, message });
     };
-    for len in (0..20).chain([31, 32, 33, 63, 64, 65, 95, 96, 111, 112, 127, 128, 129, 191, 192, 255, 256, 260]) {
-        add(format!("length {len}"), Variant::Pure, vec![], stretch(&format!("message {len}"), len));
-        add(format!("ph length {len}"), Variant::Ph, vec![], stretch(&format!("message {len}"), len));
+    for len in (0..20)
+        .chain([31, 32, 33, 63, 64, 65, 95, 96, 111, 112, 127, 128, 129, 191, 192, 255, 256, 260])
+    {
+        add(
+            format!("length {len}"),
+            Variant::Pure,
+            vec![],
+            stretch(&format!("message {len}"), len),
+        );
+        add(
+            format!("ph length {len}"),
+            Variant::Ph,
+            vec![],
+            stretch(&format!("message {len}"), len),
+        );
     }
     for len in [0, 1, 2, 32, 63, 64, 65, 127, 128, 254, 255] {
         for variant in [Variant::Ctx, Variant::Ph] {
@@ -279,16 +366,26 @@ fn speccheck(rows: &mut Vec<Row>) -> Result<(), String> {
     let r_bytes = bytes32(p());
     let canonical_r = Point::decode(&r_bytes).ok_or("y = p decodes")?.0.encode();
     let a_bytes = with_torsion(&a, 1).encode();
-    for (note, hashed) in [("8: non-canonical R, hashed canonically", &canonical_r), ("9: non-canonical R", &r_bytes)] {
+    for (note, hashed) in
+        [("8: non-canonical R, hashed canonically", &canonical_r), ("9: non-canonical R", &r_bytes)]
+    {
         let k = challenge(Variant::Pure, b"", hashed, &a_bytes, note.as_bytes());
         let s = k * &a % order();
-        rows.push(Row::pure("speccheck", note, &a_bytes, note.as_bytes(), &signature(&r_bytes, &s)));
+        rows.push(Row::pure(
+            "speccheck",
+            note,
+            &a_bytes,
+            note.as_bytes(),
+            &signature(&r_bytes, &s),
+        ));
     }
     // A = the same encoding
     let canonical_a = canonical_r;
     let (a_point, _) = Point::decode(&r_bytes).ok_or("y = p decodes")?;
     let ta = torsion_index(&a_point).ok_or("y = 0 has small order")?;
-    for (note, raw) in [("10: non-canonical A, hashed canonically", false), ("11: non-canonical A", true)] {
+    for (note, raw) in
+        [("10: non-canonical A, hashed canonically", false), ("11: non-canonical A", true)]
+    {
         let row = with_message(note, |message| {
             let tr = 2;
             let r_bytes = with_torsion(&r, tr).encode();
@@ -319,7 +416,14 @@ fn with_message(
 }
 
 /// A signature with chosen torsion, if the exact equation holds for it as wanted.
-fn chosen(a: &BigUint, ta: u8, r: &BigUint, tr: u8, message: &[u8], exact: bool) -> Option<([u8; 32], [u8; 64])> {
+fn chosen(
+    a: &BigUint,
+    ta: u8,
+    r: &BigUint,
+    tr: u8,
+    message: &[u8],
+    exact: bool,
+) -> Option<([u8; 32], [u8; 64])> {
     let (a_bytes, r_bytes) = (with_torsion(a, ta).encode(), with_torsion(r, tr).encode());
     let k = challenge(Variant::Pure, b"", &r_bytes, &a_bytes, message);
     let cancels = (&k * ta + tr) % 8_u8 == BigUint::ZERO;
@@ -357,7 +461,8 @@ fn torsion(rows: &mut Vec<Row>) -> Result<(), String> {
             // the same with S off by one: no equation holds
             let mut wrong = row.signature.clone();
             wrong[32] ^= 1;
-            let invalid = Row::pure("torsion", format!("{note}; S changed"), &row.key, &row.message, &wrong);
+            let invalid =
+                Row::pure("torsion", format!("{note}; S changed"), &row.key, &row.message, &wrong);
             rows.push(row);
             rows.push(invalid);
         }
@@ -384,7 +489,13 @@ fn small_key(rows: &mut Vec<Row>) {
         for j in 0..6 {
             let message = format!("message {j} for a key without a secret");
             let note = format!("key {i} message {j}");
-            rows.push(Row::pure("small_key", note, key, message.as_bytes(), &signature(&r_bytes, &r)));
+            rows.push(Row::pure(
+                "small_key",
+                note,
+                key,
+                message.as_bytes(),
+                &signature(&r_bytes, &r),
+            ));
         }
     }
 }
@@ -417,19 +528,37 @@ fn scalar_range(rows: &mut Vec<Row>) {
         }
         for (note, value) in values.into_iter().filter(|(_, value)| value.bits() <= 256) {
             let r: [u8; 32] = honest[..32].try_into().expect("32 bytes");
-            rows.push(Row::pure("scalar_range", note, &public_key(&seed), &message, &signature(&r, &value)));
+            rows.push(Row::pure(
+                "scalar_range",
+                note,
+                &public_key(&seed),
+                &message,
+                &signature(&r, &value),
+            ));
         }
         // R = identity: S = k·a is a valid signature by the owner of the key
         let (a, _) = expand(&seed);
         let identity = bytes32(&one);
         let k = challenge(Variant::Pure, b"", &identity, &public_key(&seed), &message);
         let signed = signature(&identity, &(k * a % order()));
-        rows.push(Row::pure("scalar_range", "R identity; S = k a", &public_key(&seed), &message, &signed));
+        rows.push(Row::pure(
+            "scalar_range",
+            "R identity; S = k a",
+            &public_key(&seed),
+            &message,
+            &signed,
+        ));
     }
     // A = identity, R = −B, S = l − 1: the largest S there is
     let identity = bytes32(&BigUint::from(1_u8));
     let signed = signature(&Point::base().neg().encode(), &(order() - 1_u8));
-    rows.push(Row::pure("scalar_range", "A identity; R = -B; S = l - 1", &identity, b"largest S", &signed));
+    rows.push(Row::pure(
+        "scalar_range",
+        "A identity; R = -B; S = l - 1",
+        &identity,
+        b"largest S",
+        &signed,
+    ));
 }
 
 fn non_canonical(rows: &mut Vec<Row>) {
@@ -442,11 +571,23 @@ fn non_canonical(rows: &mut Vec<Row>) {
             let message = format!("message {j}");
             let message = message.as_bytes();
             // as A: S = r is what a small-order A asks for; nobody can sign for the others
-            rows.push(Row::pure("non_canonical", format!("A {i}"), encoding, message, &signature(&r_bytes, &r)));
+            rows.push(Row::pure(
+                "non_canonical",
+                format!("A {i}"),
+                encoding,
+                message,
+                &signature(&r_bytes, &r),
+            ));
             // as R: S = k·a is right for a small-order R
             let k = challenge(Variant::Pure, b"", encoding, &public_key(&key), message);
             let signed = signature(encoding, &(k * &a % order()));
-            rows.push(Row::pure("non_canonical", format!("R {i}"), &public_key(&key), message, &signed));
+            rows.push(Row::pure(
+                "non_canonical",
+                format!("R {i}"),
+                &public_key(&key),
+                message,
+                &signed,
+            ));
         }
     }
 }
@@ -463,7 +604,12 @@ fn off_curve(rows: &mut Vec<Row>) {
         add(format!("A {i}"), encoding, &r, &s);
         add(format!("R {i}"), &public_key(&key), encoding, &s);
         add(format!("A and R {i}"), encoding, encoding, &s);
-        add(format!("R {i} and S out of range"), &public_key(&key), encoding, &(s.clone() + order()));
+        add(
+            format!("R {i} and S out of range"),
+            &public_key(&key),
+            encoding,
+            &(s.clone() + order()),
+        );
         add(format!("small A and R {i}"), &bytes32(&BigUint::from(1_u8)), encoding, &BigUint::ZERO);
     }
 }
@@ -478,13 +624,31 @@ fn lengths(rows: &mut Vec<Row>) {
         bytes
     };
     for len in [0, 1, 16, 31, 33, 63, 64, 65, 128] {
-        rows.push(Row::pure("lengths", format!("key of {len} bytes"), &resized(&key, len), message, &honest));
+        rows.push(Row::pure(
+            "lengths",
+            format!("key of {len} bytes"),
+            &resized(&key, len),
+            message,
+            &honest,
+        ));
     }
     for len in [0, 1, 32, 63, 65, 66, 96, 128, 200] {
-        rows.push(Row::pure("lengths", format!("signature of {len} bytes"), &key, message, &resized(&honest, len)));
+        rows.push(Row::pure(
+            "lengths",
+            format!("signature of {len} bytes"),
+            &key,
+            message,
+            &resized(&honest, len),
+        ));
     }
     rows.push(Row::pure("lengths", "both empty", b"", message, b""));
-    rows.push(Row::pure("lengths", "zero byte before the signature", &key, message, &[&[0][..], &honest].concat()));
+    rows.push(Row::pure(
+        "lengths",
+        "zero byte before the signature",
+        &key,
+        message,
+        &[&[0][..], &honest].concat(),
+    ));
 }
 
 fn variants(rows: &mut Vec<Row>) {
@@ -518,7 +682,13 @@ fn variants(rows: &mut Vec<Row>) {
     // what ph signs is not the pure signature of the digest, nor of the prefixed digest
     let digest = sha512(&[b"the same message"]);
     let signature = sign(&seed, Variant::Ph, b"", b"the same message");
-    rows.push(Row::pure("variants", "ph as pure of the digest", &public_key(&seed), &digest, &signature));
+    rows.push(Row::pure(
+        "variants",
+        "ph as pure of the digest",
+        &public_key(&seed),
+        &digest,
+        &signature,
+    ));
 }
 
 fn bits(rows: &mut Vec<Row>) {
@@ -532,11 +702,29 @@ fn bits(rows: &mut Vec<Row>) {
     };
     for bit in (0..512).step_by(7).chain([252, 253, 254, 255, 508, 509, 510, 511]) {
         let what = if bit < 256 { "R" } else { "S" };
-        rows.push(Row::pure("bits", format!("{what} bit {}", bit % 256), &key, &message, &flipped(&honest, bit)));
+        rows.push(Row::pure(
+            "bits",
+            format!("{what} bit {}", bit % 256),
+            &key,
+            &message,
+            &flipped(&honest, bit),
+        ));
     }
     for bit in (0..256).step_by(11).chain([255]) {
-        rows.push(Row::pure("bits", format!("key bit {bit}"), &flipped(&key, bit), &message, &honest));
-        rows.push(Row::pure("bits", format!("message bit {bit}"), &key, &flipped(&message, bit), &honest));
+        rows.push(Row::pure(
+            "bits",
+            format!("key bit {bit}"),
+            &flipped(&key, bit),
+            &message,
+            &honest,
+        ));
+        rows.push(Row::pure(
+            "bits",
+            format!("message bit {bit}"),
+            &key,
+            &flipped(&message, bit),
+            &honest,
+        ));
     }
 }
 
@@ -550,12 +738,24 @@ fn all_zero(rows: &mut Vec<Row>) {
         rows.push(Row::pure("all_zero", "honest key; zero signature", &key, message, &[0; 64]));
         let s_zero = signature(&identity, &BigUint::ZERO);
         rows.push(Row::pure("all_zero", "honest key; R identity; S = 0", &key, message, &s_zero));
-        rows.push(Row::pure("all_zero", "identity key; R identity; S = 0", &identity, message, &s_zero));
+        rows.push(Row::pure(
+            "all_zero",
+            "identity key; R identity; S = 0",
+            &identity,
+            message,
+            &s_zero,
+        ));
     }
     rows.push(Row::pure("all_zero", "all ones", &[0xff; 32], b"", &[0xff; 64]));
     let empty = sign(&seed, Variant::Pure, b"", b"");
     rows.push(Row::pure("all_zero", "empty message", &key, b"", &empty));
-    rows.push(Row::pure("all_zero", "empty message; another signed", &key, b"", &sign(&seed, Variant::Pure, b"", b"x")));
+    rows.push(Row::pure(
+        "all_zero",
+        "empty message; another signed",
+        &key,
+        b"",
+        &sign(&seed, Variant::Pure, b"", b"x"),
+    ));
 }
 
 fn honest(rows: &mut Vec<Row>) {
@@ -563,7 +763,13 @@ fn honest(rows: &mut Vec<Row>) {
         let seed = seed(&format!("honest {i}"));
         let message = stretch(&format!("honest message {i}"), i * 5 / 2);
         let signature = sign(&seed, Variant::Pure, b"", &message);
-        rows.push(Row::pure("honest", format!("key {i}"), &public_key(&seed), &message, &signature));
+        rows.push(Row::pure(
+            "honest",
+            format!("key {i}"),
+            &public_key(&seed),
+            &message,
+            &signature,
+        ));
     }
 }
 
@@ -580,22 +786,36 @@ fn verdicts(rows: &[Row]) -> Verdicts {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = rows.len().div_ceil(threads);
     std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            rows.chunks(share).map(|rows| scope.spawn(|| rows.iter().map(judge).collect::<Vec<_>>())).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("the reference does not panic")).collect()
+        let workers: Vec<_> = rows
+            .chunks(share)
+            .map(|rows| scope.spawn(|| rows.iter().map(judge).collect::<Vec<_>>()))
+            .collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().expect("the reference does not panic"))
+            .collect()
     })
 }
 
 /// The totals that are known from measuring deployed libraries.
 fn check_totals(rows: &[Row], verdicts: &Verdicts) -> Result<(), String> {
     let speccheck = [
-        "VVVVxxxxxxxV", "VVVVxxxxxxxx", "VVVVVVxxxxxx", "VVVVVVxxxVVV",
-        "xxxVxxxxxxxx", "xxVVVVxxxxxx", "xxxVVVxxxxxx", "VVVVxxVxxxxV",
+        "VVVVxxxxxxxV",
+        "VVVVxxxxxxxx",
+        "VVVVVVxxxxxx",
+        "VVVVVVxxxVVV",
+        "xxxVxxxxxxxx",
+        "xxVVVVxxxxxx",
+        "xxxVVVxxxxxx",
+        "VVVVxxVxxxxV",
     ];
     let grid = [12, 8, 64, 196, 0, 0, 0, 12];
     for (i, rule) in RULES.iter().enumerate() {
         let of_group = |group| {
-            rows.iter().zip(verdicts).filter(move |(row, _)| row.group == group).map(move |(_, v)| v[i] == "ok")
+            rows.iter()
+                .zip(verdicts)
+                .filter(move |(row, _)| row.group == group)
+                .map(move |(_, v)| v[i] == "ok")
         };
         let letters: String = of_group("speccheck").map(|ok| if ok { 'V' } else { 'x' }).collect();
         if letters != speccheck[i] {
@@ -610,13 +830,20 @@ fn check_totals(rows: &[Row], verdicts: &Verdicts) -> Result<(), String> {
 }
 
 fn verify_csv(rows: &[Row], verdicts: &Verdicts) -> String {
-    let mut text = format!("id,group,note,variant,context,key,message,signature,{}\n", RULES.join(","));
+    let mut text =
+        format!("id,group,note,variant,context,key,message,signature,{}\n", RULES.join(","));
     for (id, (row, verdicts)) in rows.iter().zip(verdicts).enumerate() {
         let _ = writeln!(
             text,
             "{id},{},{},{},{},{},{},{},{}",
-            row.group, row.note, row.variant.name(), hex(&row.context), hex(&row.key),
-            hex(&row.message), hex(&row.signature), verdicts.join(",")
+            row.group,
+            row.note,
+            row.variant.name(),
+            hex(&row.context),
+            hex(&row.key),
+            hex(&row.message),
+            hex(&row.signature),
+            verdicts.join(",")
         );
     }
     text
@@ -629,8 +856,13 @@ fn sign_csv(signed: &[Signed]) -> String {
         let _ = writeln!(
             text,
             "{id},{},{},{},{},{},{},{}",
-            row.note, row.variant.name(), hex(&row.context), hex(&row.seed),
-            hex(&public_key(&row.seed)), hex(&row.message), hex(&signature)
+            row.note,
+            row.variant.name(),
+            hex(&row.context),
+            hex(&row.seed),
+            hex(&public_key(&row.seed)),
+            hex(&row.message),
+            hex(&signature)
         );
     }
     text
@@ -641,7 +873,12 @@ fn decode_csv() -> String {
     let mut add = |bytes: &[u8; 32], note: &str| {
         let facts = match Point::decode(bytes) {
             Some((point, canonical)) => {
-                format!("1,{},{},{}", u8::from(canonical), u8::from(point.is_small()), point.torsion_order())
+                format!(
+                    "1,{},{},{}",
+                    u8::from(canonical),
+                    u8::from(point.is_small()),
+                    point.torsion_order()
+                )
             }
             None => "0,0,0,".to_owned(),
         };
@@ -703,8 +940,10 @@ fn totals_md(rows: &[Row], verdicts: &Verdicts) -> String {
         }
     }
     let mut text = "<!-- Generated by `cargo run -p sigmill-gen -- vectors`; do not edit. -->\n\
-        # Accepted rows of `ed25519/verify.csv`, by group and rule\n\n".to_owned();
-    let _ = writeln!(text, "| group | rows | {} |\n|---|---|{}", RULES.join(" | "), "---|".repeat(8));
+        # Accepted rows of `ed25519/verify.csv`, by group and rule\n\n"
+        .to_owned();
+    let _ =
+        writeln!(text, "| group | rows | {} |\n|---|---|{}", RULES.join(" | "), "---|".repeat(8));
     for (group, (count, totals)) in groups {
         let totals: Vec<String> = totals.iter().map(ToString::to_string).collect();
         let _ = writeln!(text, "| {group} | {count} | {} |", totals.join(" | "));

@@ -89,7 +89,9 @@ impl fmt::Display for KeyFormatError {
             KeyFormatError::Der => "not the expected DER structure, or bytes after its end",
             KeyFormatError::Pem => "not PEM with the expected label",
             KeyFormatError::NotEd25519 => "algorithm is not Ed25519 (1.3.101.112)",
-            KeyFormatError::Parameters => "algorithm identifier has parameters; Ed25519 allows none",
+            KeyFormatError::Parameters => {
+                "algorithm identifier has parameters; Ed25519 allows none"
+            }
             KeyFormatError::KeyLength => "key inside is not 32 bytes long",
         })
     }

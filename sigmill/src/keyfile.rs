@@ -16,10 +16,8 @@ use zeroize::Zeroizing;
 use {crate::encoding::pem, alloc::string::String, core::ops::Deref};
 
 /// id-Ed25519 (RFC 8410 section 3). Its parameters are absent.
-const ED25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
-    oid: ObjectIdentifier::new_unwrap("1.3.101.112"),
-    parameters: None,
-};
+const ED25519: AlgorithmIdentifierRef<'static> =
+    AlgorithmIdentifierRef { oid: ObjectIdentifier::new_unwrap("1.3.101.112"), parameters: None };
 
 fn check_algorithm(algorithm: AlgorithmIdentifierRef<'_>) -> Result<(), KeyFormatError> {
     if algorithm.oid != ED25519.oid {

@@ -28,7 +28,8 @@ fn every_declassified_value_is_documented() {
     collect(&root.join("src"), &mut names);
     let document = fs::read_to_string(root.join("../docs/declassified.md")).expect("the list");
     let rows = document.lines().filter_map(|line| line.strip_prefix("| `"));
-    let listed: BTreeSet<String> = rows.map(|row| row.split('`').next().unwrap_or_default().to_owned()).collect();
+    let listed: BTreeSet<String> =
+        rows.map(|row| row.split('`').next().unwrap_or_default().to_owned()).collect();
     assert!(!names.is_empty());
     assert_eq!(names, listed, "left: in the sources; right: docs/declassified.md");
 }

@@ -11,8 +11,8 @@ mod vectors;
 use num_bigint::BigUint;
 use sigmill::bulk::{self, Column, Spec, Specs, Table};
 use sigmill::ed25519::{
-    Context, Explanation, PreparedKey, Signature, SigningKey, StreamSigner, StreamVerifier, Variant,
-    VerifyingKey, rules, verify_bytes,
+    Context, Explanation, PreparedKey, Signature, SigningKey, StreamSigner, StreamVerifier,
+    Variant, VerifyingKey, rules, verify_bytes,
 };
 use sigmill::{Error, Reason, Verdict};
 use vectors::verify_vectors;
@@ -35,7 +35,10 @@ fn by_every_way(rule: &rules::Rule, key: &[u8], message: &[u8], signature: &[u8]
     let parsed = (VerifyingKey::try_from(key), Signature::try_from(signature));
     if let (Ok(key), Ok(signature)) = parsed {
         assert_eq!(key.verify_with(rule, Variant::Pure, message, &signature), verdict);
-        assert_eq!(PreparedKey::new(&key).verify_with(rule, Variant::Pure, message, &signature), verdict);
+        assert_eq!(
+            PreparedKey::new(&key).verify_with(rule, Variant::Pure, message, &signature),
+            verdict
+        );
         let mut stream = StreamVerifier::new(rule, Variant::Pure, &key, &signature);
         stream.update(message);
         assert_eq!(stream.finish(), verdict);
@@ -87,7 +90,8 @@ fn incident_02_multiples_of_the_order_added_to_s_are_refused_everywhere() {
             let s = BigUint::from_bytes_le(&ph[32..]) + reference::order();
             let Ok(r) = <[u8; 32]>::try_from(&ph[..32]) else { unreachable!() };
             let shifted = Signature::from_bytes(&reference::signature(&r, &s));
-            let verdict = public.verify_prehashed_with(&rules::COMMON, Context::EMPTY, &digest, &shifted);
+            let verdict =
+                public.verify_prehashed_with(&rules::COMMON, Context::EMPTY, &digest, &shifted);
             assert_eq!(verdict, Verdict::Invalid(Reason::SOutOfRange));
         }
     }
@@ -144,10 +148,12 @@ fn incident_07_only_the_exact_lengths_are_taken() {
         };
         for rule in rules::ALL {
             let verdict = by_every_way(rule, &public, message, &resized(&signature));
-            let expected = if len == 64 { Verdict::Valid } else { Verdict::Invalid(Reason::SignatureLength) };
+            let expected =
+                if len == 64 { Verdict::Valid } else { Verdict::Invalid(Reason::SignatureLength) };
             assert_eq!(verdict, expected, "signature of {len} bytes, {rule}");
             let verdict = by_every_way(rule, &resized(&public), message, &signature);
-            let expected = if len == 32 { Verdict::Valid } else { Verdict::Invalid(Reason::KeyLength) };
+            let expected =
+                if len == 32 { Verdict::Valid } else { Verdict::Invalid(Reason::KeyLength) };
             assert_eq!(verdict, expected, "key of {len} bytes, {rule}");
         }
         assert_eq!(VerifyingKey::try_from(&resized(&public)[..]).is_ok(), len == 32);
@@ -161,11 +167,15 @@ fn incident_08_the_empty_message_is_a_message() {
     let key = key(8);
     let signature = key.sign(b"");
     for rule in rules::ALL {
-        assert!(by_every_way(rule, key.verifying_key().as_ref(), b"", signature.as_ref()).is_valid());
+        assert!(
+            by_every_way(rule, key.verifying_key().as_ref(), b"", signature.as_ref()).is_valid()
+        );
     }
     for variant in [Variant::Pure, Variant::Ctx(Context::EMPTY), Variant::Ph(Context::EMPTY)] {
         let signature = key.sign_with(variant, b"");
-        assert!(key.verifying_key().verify_with(&rules::STRICT, variant, b"", &signature).is_valid());
+        assert!(
+            key.verifying_key().verify_with(&rules::STRICT, variant, b"", &signature).is_valid()
+        );
     }
 }
 
@@ -174,8 +184,19 @@ fn group_is_as_frozen(group: &str) {
     let mut seen = 0;
     for vector in verify_vectors().iter().filter(|v| v.group == group) {
         for rule in rules::ALL {
-            let got = verify_bytes(rule, vector.variant(), &vector.key, &vector.message, &vector.signature);
-            assert_eq!(vectors::word(got), vector.expected(rule), "{group}: {} under {rule}", vector.note);
+            let got = verify_bytes(
+                rule,
+                vector.variant(),
+                &vector.key,
+                &vector.message,
+                &vector.signature,
+            );
+            assert_eq!(
+                vectors::word(got),
+                vector.expected(rule),
+                "{group}: {} under {rule}",
+                vector.note
+            );
             seen += 1;
         }
     }
@@ -208,7 +229,9 @@ fn incident_10_points_that_share_a_coordinate_with_the_identity_are_told_apart()
 fn incident_11_all_fourteen_small_order_encodings_are_weak_and_nothing_else_is() {
     let (mut weak, mut strong) = (0, 0);
     for row in vectors::rows("ed25519/decode.csv") {
-        let Ok(bytes) = <[u8; 32]>::try_from(&vectors::unhex(&row["encoding"])[..]) else { continue };
+        let Ok(bytes) = <[u8; 32]>::try_from(&vectors::unhex(&row["encoding"])[..]) else {
+            continue;
+        };
         if let Ok(key) = VerifyingKey::from_bytes(&bytes) {
             assert_eq!(key.is_weak(), row["small"] == "1", "{}", row["encoding"]);
             weak += u32::from(row["small"] == "1" && row["note"] == "small order");
@@ -227,9 +250,12 @@ fn incident_11_all_fourteen_small_order_encodings_are_weak_and_nothing_else_is()
 #[test]
 fn incident_31_a_message_that_changes_between_the_passes_gets_no_signature() {
     let key = key(31);
-    for (first_message, second_message) in
-        [(&b"message"[..], &b"massage"[..]), (b"message", b"message "), (b"message", b""), (b"", b"x")]
-    {
+    for (first_message, second_message) in [
+        (&b"message"[..], &b"massage"[..]),
+        (b"message", b"message "),
+        (b"message", b""),
+        (b"", b"x"),
+    ] {
         let mut first = StreamSigner::new(&key, Variant::Pure);
         first.update(first_message);
         let mut second = first.second_pass();
@@ -307,7 +333,8 @@ fn incident_37_no_bytes_of_any_length_panic() {
     assert!(Column::dictionary(bulk::Indices::I64(&[-1]), &values, None).is_err());
     // garbage under a null is legal
     let nulls = Some(bulk::Bitmap::new(&[0b01], 0));
-    let column = Column::dictionary(bulk::Indices::U64(&[0, u64::MAX]), &values, nulls).expect("legal");
+    let column =
+        Column::dictionary(bulk::Indices::U64(&[0, u64::MAX]), &values, nulls).expect("legal");
     assert_eq!((column.get(0), column.get(1), column.get(2)), (Some(&b"a"[..]), None, None));
 }
 

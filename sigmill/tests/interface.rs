@@ -2,7 +2,9 @@
 
 #![allow(missing_docs)]
 
-use sigmill::ed25519::{PreparedKey, Rule, Signature, SigningKey, StreamVerifier, Variant, VerifyingKey, rules};
+use sigmill::ed25519::{
+    PreparedKey, Rule, Signature, SigningKey, StreamVerifier, Variant, VerifyingKey, rules,
+};
 use sigmill::{Error, Reason, Verdict};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::{Debug, Display};
@@ -42,17 +44,28 @@ fn text_is_hexadecimal_and_comes_back() {
     assert_eq!(signature.to_string().to_uppercase().parse(), Ok(signature));
     let text = public.to_string();
     let wrong = |text: &str| text.parse::<VerifyingKey>();
-    assert_eq!(wrong(&text[..62]), Err(Error::Length { what: "public key", expected: 32, got: 31 }));
+    assert_eq!(
+        wrong(&text[..62]),
+        Err(Error::Length { what: "public key", expected: 32, got: 31 })
+    );
     assert_eq!(wrong(&text[..63]), Err(Error::Hex { position: 63 }));
-    assert_eq!(wrong(&text.replacen(&text[4..5], "g", 1)).map_err(|e| matches!(e, Error::Hex { .. })), Err(true));
-    assert_eq!(wrong(&format!("{text}00")), Err(Error::Length { what: "public key", expected: 32, got: 33 }));
+    assert_eq!(
+        wrong(&text.replacen(&text[4..5], "g", 1)).map_err(|e| matches!(e, Error::Hex { .. })),
+        Err(true)
+    );
+    assert_eq!(
+        wrong(&format!("{text}00")),
+        Err(Error::Length { what: "public key", expected: 32, got: 33 })
+    );
     assert_eq!(wrong(""), Err(Error::Length { what: "public key", expected: 32, got: 0 }));
 }
 
 #[test]
 fn values_compare_by_their_bytes() {
-    let keys: Vec<VerifyingKey> = (0..20).map(|n| SigningKey::from_bytes(&[n; 32]).verifying_key()).collect();
-    let sorted: Vec<[u8; 32]> = keys.iter().collect::<BTreeSet<_>>().into_iter().map(|k| k.to_bytes()).collect();
+    let keys: Vec<VerifyingKey> =
+        (0..20).map(|n| SigningKey::from_bytes(&[n; 32]).verifying_key()).collect();
+    let sorted: Vec<[u8; 32]> =
+        keys.iter().collect::<BTreeSet<_>>().into_iter().map(|k| k.to_bytes()).collect();
     assert!(sorted.is_sorted() && sorted.len() == 20);
     assert_eq!(keys.iter().chain(&keys).collect::<HashSet<_>>().len(), 20);
 }
@@ -64,14 +77,19 @@ fn nothing_prints_a_secret() {
     let shown = format!("{key:?} {:?} {:#?}", PreparedKey::new(&key.verifying_key()), key.clone());
     assert!(!shown.contains("abab") && !shown.contains("171"), "{shown}");
     assert!(shown.contains(&key.verifying_key().to_string()));
-    assert!(!format!("{:?}", sigmill::ed25519::StreamSigner::new(&key, Variant::Pure)).contains("abab"));
+    assert!(
+        !format!("{:?}", sigmill::ed25519::StreamSigner::new(&key, Variant::Pure)).contains("abab")
+    );
 }
 
 #[test]
 fn verdicts_and_reasons_say_what_they_mean() {
     assert_eq!(Verdict::Valid.ok(), Ok(()));
     assert_eq!(Verdict::Invalid(Reason::Equation).ok(), Err(Reason::Equation));
-    assert_eq!(Verdict::Invalid(Reason::KeyLength).to_string(), "invalid: public key is not 32 bytes");
+    assert_eq!(
+        Verdict::Invalid(Reason::KeyLength).to_string(),
+        "invalid: public key is not 32 bytes"
+    );
     assert_eq!(Reason::ALL.len(), 10);
     for (i, reason) in Reason::ALL.iter().enumerate() {
         assert_eq!(usize::from(reason.code()), i + 1);

@@ -4,8 +4,8 @@
 #![cfg(feature = "pem")]
 #![allow(missing_docs)]
 
-use sigmill::ed25519::{SigningKey, VerifyingKey};
 use sigmill::Error;
+use sigmill::ed25519::{SigningKey, VerifyingKey};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -226,7 +226,8 @@ fn a_key_that_is_no_point_is_named() {
 fn mutated_containers_never_panic_and_never_lie() {
     let mut state = 1_u64;
     let mut next = move |bound: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % bound
     };
     let public = key().verifying_key().to_bytes();

@@ -99,7 +99,12 @@ fn used_modules(module: &str, code: &str) -> BTreeSet<String> {
                 let end = list.find("};").unwrap_or(list.len());
                 list[..end].split(',').map(|item| item.trim().to_owned()).collect()
             }
-            None => vec![rest.split(|c: char| !(c.is_alphanumeric() || "_:".contains(c))).next().unwrap_or_default().to_owned()],
+            None => vec![
+                rest.split(|c: char| !(c.is_alphanumeric() || "_:".contains(c)))
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+            ],
         };
         for path in group {
             let path = path.trim_start_matches('{').replace("::", "/");
@@ -113,7 +118,10 @@ fn used_modules(module: &str, code: &str) -> BTreeSet<String> {
 /// Sources without comments, so that prose does not count.
 fn code_of(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("a readable source");
-    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]

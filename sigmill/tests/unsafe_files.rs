@@ -18,7 +18,9 @@ fn collect_holders(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
             let text = fs::read_to_string(&path).expect("a readable source");
             let holds = text.lines().any(|line| {
                 let code = line.split("//").next().unwrap_or_default();
-                [" {", " fn", " impl", " extern", "("].iter().any(|end| code.contains(&format!("unsafe{end}")))
+                [" {", " fn", " impl", " extern", "("]
+                    .iter()
+                    .any(|end| code.contains(&format!("unsafe{end}")))
             });
             if holds {
                 let relative = path.strip_prefix(root).expect("below the root");

@@ -154,9 +154,12 @@ fn bulk_of_one_to_eight_rows_gives_the_single_verdict_in_any_company() {
     for (i, vector) in vectors.iter().enumerate() {
         for n in 1..=8 {
             let place = (i + n) % n;
-            let rows: Vec<&Vector> = (0..n)
-                .map(|j| if j == place { vector } else { &vectors[(i * 31 + j * 7) % vectors.len()] })
-                .collect();
+            let rows: Vec<&Vector> =
+                (0..n)
+                    .map(|j| {
+                        if j == place { vector } else { &vectors[(i * 31 + j * 7) % vectors.len()] }
+                    })
+                    .collect();
             let keys = Binary::of(rows.iter().map(|v| &v.key[..]));
             let messages = Binary::of(rows.iter().map(|v| &v.message[..]));
             let signatures = Binary::of(rows.iter().map(|v| &v.signature[..]));
@@ -184,9 +187,11 @@ fn nulls_have_no_verdict_and_disturb_nobody() {
     let messages = b"m".repeat(rows);
     // key null in rows 0 mod 5, message in 1 mod 5, signature in 2 mod 5, spec in 3 mod 5
     let bits = |n: usize| -> Vec<u8> {
-        (0..rows.div_ceil(8) + 1).map(|byte| {
-            (0..8).fold(0, |acc, bit| acc | u8::from((8 * byte + bit + 5 - 3) % 5 != n) << bit)
-        }).collect()
+        (0..rows.div_ceil(8) + 1)
+            .map(|byte| {
+                (0..8).fold(0, |acc, bit| acc | u8::from((8 * byte + bit + 5 - 3) % 5 != n) << bit)
+            })
+            .collect()
     };
     let (key_bits, message_bits, signature_bits) = (bits(0), bits(1), bits(2));
     let bitmap = |bytes| Some(bulk::Bitmap::new(bytes, 3)); // row r is bit r + 3
@@ -221,7 +226,9 @@ fn signatures_are_the_frozen_ones() {
         message.chunks(11).for_each(|piece| second.update(piece));
         assert_eq!(second.finish(), Ok(signature), "{}", row["note"]);
         for rule in rules::ALL {
-            assert!(key.verifying_key().verify_with(rule, variant, &message, &signature).is_valid());
+            assert!(
+                key.verifying_key().verify_with(rule, variant, &message, &signature).is_valid()
+            );
         }
     }
 }

@@ -123,9 +123,12 @@ fn a_dropped_key_is_zero() {
         let start = (&raw const **key).cast::<u8>();
         // SAFETY: the memory of `key` stays allocated; its bytes are initialised or padding, which
         // a volatile read of a byte may see.
-        (0..size_of::<SigningKey>()).map(|i| unsafe { start.add(i).read_volatile() }).collect::<Vec<u8>>()
+        (0..size_of::<SigningKey>())
+            .map(|i| unsafe { start.wrapping_add(i).read_volatile() })
+            .collect::<Vec<u8>>()
     };
-    let holds = |memory: &[u8], secret: &[u8]| memory.windows(8).any(|window| window == &secret[..8]);
+    let holds =
+        |memory: &[u8], secret: &[u8]| memory.windows(8).any(|window| window == &secret[..8]);
     assert!(holds(&bytes(&key), &seed), "the search finds the seed of a living key");
     // SAFETY: `key` is not used as a key again.
     unsafe { ManuallyDrop::drop(&mut key) };

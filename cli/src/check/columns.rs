@@ -40,8 +40,12 @@ fn bitmap<'a>(nulls: &Option<&'a NullBuffer>) -> Option<Bitmap<'a>> {
 impl<'a> Cells<'a> {
     fn column(&'a self) -> std::result::Result<Column<'a>, BulkError> {
         match self {
-            Cells::Fixed { bytes, width, len, nulls } => Column::fixed(bytes, *width, *len, bitmap(nulls)),
-            Cells::Binary { offsets, bytes, nulls } => Column::binary(offsets, bytes, bitmap(nulls)),
+            Cells::Fixed { bytes, width, len, nulls } => {
+                Column::fixed(bytes, *width, *len, bitmap(nulls))
+            }
+            Cells::Binary { offsets, bytes, nulls } => {
+                Column::binary(offsets, bytes, bitmap(nulls))
+            }
             Cells::LargeBinary { offsets, bytes, nulls } => {
                 Column::large_binary(offsets, bytes, bitmap(nulls))
             }
@@ -81,13 +85,15 @@ fn cells<'a>(
         (array.value_offsets(), array.value_data())
     }
     let mut decode = |texts: &mut dyn Iterator<Item = Option<&str>>| {
-        Cells::gather(texts.enumerate().map(|(row, text)| match encoding.decode(text?.as_bytes()) {
-            Ok(bytes) => Some(bytes),
-            Err(what) => {
-                problems.push(Problem { row, column: name.to_owned(), what });
-                None
-            }
-        }))
+        Cells::gather(texts.enumerate().map(
+            |(row, text)| match encoding.decode(text?.as_bytes()) {
+                Ok(bytes) => Some(bytes),
+                Err(what) => {
+                    problems.push(Problem { row, column: name.to_owned(), what });
+                    None
+                }
+            },
+        ))
     };
     Ok(match array.data_type() {
         DataType::FixedSizeBinary(width) => {
@@ -123,10 +129,13 @@ fn cells<'a>(
                 DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => DataType::LargeUtf8,
                 _ => DataType::LargeBinary,
             };
-            let array = arrow_cast::cast(array, &plain).map_err(|_| wrong_type(name, array.data_type()))?;
+            let array =
+                arrow_cast::cast(array, &plain).map_err(|_| wrong_type(name, array.data_type()))?;
             match plain {
                 DataType::LargeUtf8 => decode(&mut array.as_string::<i64>().iter()),
-                _ => Cells::gather(array.as_binary::<i64>().iter().map(|value| value.map(<[u8]>::to_vec))),
+                _ => Cells::gather(
+                    array.as_binary::<i64>().iter().map(|value| value.map(<[u8]>::to_vec)),
+                ),
             }
         }
         other => return Err(wrong_type(name, other)),
@@ -150,7 +159,8 @@ fn names(table: &RecordBatch, name: &str) -> std::result::Result<Option<StringAr
     if !fits {
         return Err(format!("column `{name}` has type {}; text is needed", array.data_type()));
     }
-    let text = arrow_cast::cast(array, &DataType::Utf8).map_err(|error| format!("column `{name}`: {error}"))?;
+    let text = arrow_cast::cast(array, &DataType::Utf8)
+        .map_err(|error| format!("column `{name}`: {error}"))?;
     Ok(Some(text.as_string::<i32>().clone()))
 }
 
@@ -170,7 +180,8 @@ impl<'a> Rows<'a> {
         table: &'a RecordBatch,
         problems: &mut Vec<Problem>,
     ) -> Result<Self> {
-        let columns: Vec<String> = table.schema().fields().iter().map(|f| f.name().clone()).collect();
+        let columns: Vec<String> =
+            table.schema().fields().iter().map(|f| f.name().clone()).collect();
         let mut read = || {
             check_columns(args, &columns)?;
             let keys = cells(table, &args.key, args.encoding, problems)?;
@@ -188,11 +199,15 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn messages(&self, path: &Path) -> Result<Column<'_>> {
-        self.messages.column().map_err(|error| Failure::at(path, format!("message column: {error}")))
+        self.messages
+            .column()
+            .map_err(|error| Failure::at(path, format!("message column: {error}")))
     }
 
     pub(super) fn signatures(&self, path: &Path) -> Result<Column<'_>> {
-        self.signatures.column().map_err(|error| Failure::at(path, format!("signature column: {error}")))
+        self.signatures
+            .column()
+            .map_err(|error| Failure::at(path, format!("signature column: {error}")))
     }
 
     pub(super) fn specs(&self) -> Vec<Spec<'_>> {
@@ -218,14 +233,17 @@ fn specs(
     let algs = per_row(&args.alg_column)?;
     let rules = per_row(&args.rule_column)?;
     let variants = per_row(&args.variant_column)?;
-    let has_contexts = !args.ignore_row_options && table.column_by_name(&args.context_column).is_some();
+    let has_contexts =
+        !args.ignore_row_options && table.column_by_name(&args.context_column).is_some();
     let contexts = match has_contexts {
         true => Some(cells(table, &args.context_column, args.context_encoding, problems)?),
         false => None,
     };
-    let contexts = contexts.as_ref().map(Cells::column).transpose().map_err(|error| error.to_string())?;
+    let contexts =
+        contexts.as_ref().map(Cells::column).transpose().map_err(|error| error.to_string())?;
     if algs.is_none() && rules.is_none() && variants.is_none() && contexts.is_none() {
-        let number = set.intern("ed25519", rule, variant, &context).map_err(|error| error.to_string())?;
+        let number =
+            set.intern("ed25519", rule, variant, &context).map_err(|error| error.to_string())?;
         return Ok((set, vec![number; table.num_rows()]));
     }
     let mut index = Vec::with_capacity(table.num_rows());

@@ -216,7 +216,12 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     Ok(total.status(args.allow_null, failures > 0))
 }
 
-fn check_table(args: &Args, path: &Path, pool: &rayon::ThreadPool, counts: &mut Counts) -> Result<()> {
+fn check_table(
+    args: &Args,
+    path: &Path,
+    pool: &rayon::ThreadPool,
+    counts: &mut Counts,
+) -> Result<()> {
     let start = Instant::now();
     let mut source = Source::open(args, path)?;
     let mut sink = match &args.output {
@@ -230,7 +235,8 @@ fn check_table(args: &Args, path: &Path, pool: &rayon::ThreadPool, counts: &mut 
         counts.count(&outcomes);
         progress.at(counts.rows());
         if args.jsonl {
-            print_lines(&mut stdout, batch.first_row, &outcomes).map_err(|e| Failure::stdout(&e))?;
+            print_lines(&mut stdout, batch.first_row, &outcomes)
+                .map_err(|e| Failure::stdout(&e))?;
         }
         if let Some(sink) = &mut sink {
             sink.write(&batch, &outcomes)?;
@@ -252,7 +258,12 @@ fn check_batch(
     let mut problems = Vec::new();
     let rows = Rows::read(args, path, &batch.table, &mut problems)?;
     let specs = rows.specs();
-    let table = Table::new(rows.keys(path)?, rows.messages(path)?, rows.signatures(path)?, rows.per_row(&specs));
+    let table = Table::new(
+        rows.keys(path)?,
+        rows.messages(path)?,
+        rows.signatures(path)?,
+        rows.per_row(&specs),
+    );
     let table = table.map_err(|error| Failure::at(path, error))?;
     let verdicts = pool.install(|| bulk::verify_parallel(&table));
     let mut outcomes: Vec<Outcome> =

@@ -84,7 +84,9 @@ impl Progress {
             return Progress(ProgressBar::hidden());
         }
         let (bar, template) = match rows {
-            Some(rows) => (ProgressBar::new(rows), "{msg} {wide_bar} {pos}/{len} rows, {per_sec}, {eta} left"),
+            Some(rows) => {
+                (ProgressBar::new(rows), "{msg} {wide_bar} {pos}/{len} rows, {per_sec}, {eta} left")
+            }
             None => (ProgressBar::no_length(), "{msg} {spinner} {pos} rows, {per_sec}"),
         };
         bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -105,12 +107,21 @@ impl Progress {
 }
 
 /// Prints the summary of a table, or of all of them.
-pub(super) fn print(args: &Args, path: Option<&Path>, counts: &Counts, time: Duration) -> Result<()> {
+pub(super) fn print(
+    args: &Args,
+    path: Option<&Path>,
+    counts: &Counts,
+    time: Duration,
+) -> Result<()> {
     if args.quiet {
         return Ok(());
     }
     let name = path.map_or("all tables".to_owned(), shown);
-    let text = if args.json { as_json(args, &name, counts, time) } else { as_text(args, &name, counts, time) };
+    let text = if args.json {
+        as_json(args, &name, counts, time)
+    } else {
+        as_text(args, &name, counts, time)
+    };
     if args.jsonl {
         eprint!("{text}");
         return Ok(());
@@ -132,7 +143,11 @@ fn rule(args: &Args) -> String {
 fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
     let mut text = format!(
         "{name}: {} rows, {} valid, {} invalid, {} null, {} unreadable\n",
-        counts.rows(), counts.valid, counts.invalid(), counts.null, counts.unreadable
+        counts.rows(),
+        counts.valid,
+        counts.invalid(),
+        counts.null,
+        counts.unreadable
     );
     for (reason, count) in counts.invalid.values() {
         text += &format!("  {count:>10} {reason}\n");

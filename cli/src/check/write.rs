@@ -46,21 +46,29 @@ impl Sink {
         let format = match path.extension() {
             None => source.format(),
             Some(_) => Format::of(path).ok_or_else(|| {
-                Failure::at(path, "no format has this extension (parquet, arrow, arrows, csv, jsonl)")
+                Failure::at(
+                    path,
+                    "no format has this extension (parquet, arrow, arrows, csv, jsonl)",
+                )
             })?,
         };
         let mut fields: Vec<Arc<Field>> = source.schema().fields().iter().cloned().collect();
         for name in ["verdict", "reason"] {
             if fields.iter().any(|field| field.name() == name) {
-                return Err(Failure::at(input, format!("has a column `{name}` already; rename it first")));
+                return Err(Failure::at(
+                    input,
+                    format!("has a column `{name}` already; rename it first"),
+                ));
             }
             fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
         }
-        let schema = Arc::new(Schema::new_with_metadata(fields, source.schema().metadata().clone()));
+        let schema =
+            Arc::new(Schema::new_with_metadata(fields, source.schema().metadata().clone()));
         let file = Output::create(path, args.force, false)?;
         let writer = match format {
             Format::Parquet => {
-                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+                let properties =
+                    WriterProperties::builder().set_compression(Compression::SNAPPY).build();
                 let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties));
                 Writer::Parquet(Box::new(writer.map_err(|error| Failure::at(path, error))?))
             }
@@ -69,7 +77,8 @@ impl Sink {
                 Writer::Arrow(Box::new(writer.map_err(|error| Failure::at(path, error))?))
             }
             Format::ArrowStream => {
-                let writer = arrow_ipc::writer::StreamWriter::try_new(BufWriter::new(file), &schema);
+                let writer =
+                    arrow_ipc::writer::StreamWriter::try_new(BufWriter::new(file), &schema);
                 Writer::ArrowStream(Box::new(writer.map_err(|error| Failure::at(path, error))?))
             }
             Format::Csv => {
@@ -92,16 +101,19 @@ impl Sink {
         // a row without a verdict has a null there
         columns.push(text(|outcome| Some(outcome.verdict()).filter(|verdict| *verdict != "null")));
         columns.push(text(Outcome::reason));
-        let mut table =
-            RecordBatch::try_new(self.schema.clone(), columns).map_err(|error| failure(error.to_string()))?;
+        let mut table = RecordBatch::try_new(self.schema.clone(), columns)
+            .map_err(|error| failure(error.to_string()))?;
         let kept: Vec<bool> =
             outcomes.iter().map(|outcome| !self.only_bad || outcome.verdict() != "valid").collect();
-        let mut objects: Option<Vec<&Map<String, Value>>> = batch.objects.as_ref().map(|list| list.iter().collect());
+        let mut objects: Option<Vec<&Map<String, Value>>> =
+            batch.objects.as_ref().map(|list| list.iter().collect());
         if self.only_bad {
             let mask = BooleanArray::from(kept.clone());
             table = arrow_select::filter::filter_record_batch(&table, &mask)
                 .map_err(|error| failure(error.to_string()))?;
-            objects = objects.map(|list| list.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(o, _)| o).collect());
+            objects = objects.map(|list| {
+                list.into_iter().zip(&kept).filter(|(_, kept)| **kept).map(|(o, _)| o).collect()
+            });
         }
         match &mut self.writer {
             Writer::Parquet(writer) => {
@@ -111,7 +123,9 @@ impl Sink {
                 }
                 Ok(())
             }
-            Writer::Arrow(writer) => writer.write(&table).map_err(|error| failure(storage(&error.to_string()))),
+            Writer::Arrow(writer) => {
+                writer.write(&table).map_err(|error| failure(storage(&error.to_string())))
+            }
             Writer::ArrowStream(writer) => {
                 writer.write(&table).map_err(|error| failure(storage(&error.to_string())))
             }
@@ -119,7 +133,9 @@ impl Sink {
                 let columns = texts(&table).map_err(failure)?;
                 for row in 0..table.num_rows() {
                     let cells = columns.iter().map(|column| column(row).unwrap_or_default());
-                    writer.write_record(cells).map_err(|error| failure(storage(&error.to_string())))?;
+                    writer
+                        .write_record(cells)
+                        .map_err(|error| failure(storage(&error.to_string())))?;
                 }
                 Ok(())
             }
@@ -131,9 +147,11 @@ impl Sink {
                         None => Map::new(),
                     };
                     for (field, column) in self.schema.fields().iter().zip(&columns) {
-                        let own = objects.is_some() && !matches!(field.name().as_str(), "verdict" | "reason");
+                        let own = objects.is_some()
+                            && !matches!(field.name().as_str(), "verdict" | "reason");
                         if !own {
-                            let value = column(row).map_or(Value::Null, |text| json_value(field.data_type(), text));
+                            let value = column(row)
+                                .map_or(Value::Null, |text| json_value(field.data_type(), text));
                             object.insert(field.name().clone(), value);
                         }
                     }
@@ -150,7 +168,9 @@ impl Sink {
         let path = self.path;
         let failure = |what: String| Failure::at(&path, storage(&what));
         let output = match self.writer {
-            Writer::Parquet(writer) => writer.into_inner().map_err(|error| failure(error.to_string()))?,
+            Writer::Parquet(writer) => {
+                writer.into_inner().map_err(|error| failure(error.to_string()))?
+            }
             Writer::Arrow(mut writer) => {
                 writer.finish().map_err(|error| failure(error.to_string()))?;
                 let buffer = writer.into_inner().map_err(|error| failure(error.to_string()))?;
@@ -161,8 +181,12 @@ impl Sink {
                 let buffer = writer.into_inner().map_err(|error| failure(error.to_string()))?;
                 buffer.into_inner().map_err(|error| failure(plain(error.error())))?
             }
-            Writer::Csv(writer) => writer.into_inner().map_err(|error| failure(plain(error.error())))?,
-            Writer::Jsonl(writer) => writer.into_inner().map_err(|error| failure(plain(error.error())))?,
+            Writer::Csv(writer) => {
+                writer.into_inner().map_err(|error| failure(plain(error.error())))?
+            }
+            Writer::Jsonl(writer) => {
+                writer.into_inner().map_err(|error| failure(plain(error.error())))?
+            }
         };
         output.finish()
     }
@@ -198,7 +222,8 @@ fn texts(table: &RecordBatch) -> std::result::Result<Vec<Column<'_>>, String> {
 
 fn text_of(array: &dyn Array) -> std::result::Result<Column<'_>, String> {
     use DataType::{Binary, BinaryView, Dictionary, FixedSizeBinary, LargeBinary};
-    let is_binary = |kind: &DataType| matches!(kind, Binary | LargeBinary | BinaryView | FixedSizeBinary(_));
+    let is_binary =
+        |kind: &DataType| matches!(kind, Binary | LargeBinary | BinaryView | FixedSizeBinary(_));
     let binary = match array.data_type() {
         Dictionary(_, values) => is_binary(values),
         plain => is_binary(plain),

@@ -136,7 +136,8 @@ impl<'a> Column<'a> {
         validity: Option<Bitmap<'a>>,
     ) -> Result<Self, BulkError> {
         let len = check_offsets(offsets, bytes.len())?;
-        Column { values: Values::LargeBinary { offsets, bytes }, validity, len }.with_checked_validity()
+        Column { values: Values::LargeBinary { offsets, bytes }, validity, len }
+            .with_checked_validity()
     }
 
     /// Value i is `values[indices[i]]`. Indices of null rows may be anything.

@@ -51,9 +51,9 @@ pub use run::verify;
 pub use run::verify_parallel;
 pub use run::{CHUNK_ROWS, Outcome, verify_into};
 pub use scratch::{Scratch, scratch_len};
+pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
 pub use specs::{SpecError, SpecSet};
-pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 
 use core::fmt;
 
@@ -132,7 +132,9 @@ impl<'a> Table<'a> {
         specs: Specs<'a>,
     ) -> Result<Self, BulkError> {
         let expected = keys.len();
-        for (what, got) in [("message column", messages.len()), ("signature column", signatures.len())] {
+        for (what, got) in
+            [("message column", messages.len()), ("signature column", signatures.len())]
+        {
             if got != expected {
                 return Err(BulkError::Rows { what, expected, got });
             }

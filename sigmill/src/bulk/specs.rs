@@ -145,7 +145,9 @@ mod set {
     impl fmt::Display for SpecError {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             match self {
-                SpecError::Algorithm(name) => write!(f, "unknown algorithm `{name}` (known: ed25519)"),
+                SpecError::Algorithm(name) => {
+                    write!(f, "unknown algorithm `{name}` (known: ed25519)")
+                }
                 SpecError::Rule(name) => {
                     write!(f, "unknown rule `{name}` (known:")?;
                     for rule in crate::ed25519::rules::ALL {

@@ -255,7 +255,11 @@ impl<F: Field> Extended<F> {
     }
 
     #[inline(always)]
-    fn times_sum_and_difference(&self, for_sum: &F, for_difference: &F) -> (F::Product, F::Product) {
+    fn times_sum_and_difference(
+        &self,
+        for_sum: &F,
+        for_difference: &F,
+    ) -> (F::Product, F::Product) {
         let sum = F::carry_sum(&F::add(&self.y, &self.x));
         let difference = F::carry_sum(&F::sub(&self.y, &self.x));
         (sum.mul(for_sum), difference.mul(for_difference))
@@ -268,4 +272,3 @@ pub(crate) fn equal<F: Field>(p: &Projective<F>, q: &Projective<F>) -> F::Mask {
     let cross = |a: &F::Product, b: &F::Product| mul(&F::carry(a), &F::carry(b));
     cross(&p.x, &q.z).equal(&cross(&q.x, &p.z)) & cross(&p.y, &q.z).equal(&cross(&q.y, &p.z))
 }
-

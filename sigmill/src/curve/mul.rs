@@ -87,7 +87,11 @@ fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [Cached<F>;
 
 /// Adds `digit` times the point whose odd multiples the table holds.
 #[inline(always)]
-fn add_cached_vartime<F: SingleField>(sum: Completed<F>, digit: i8, table: &[Cached<F>]) -> Completed<F> {
+fn add_cached_vartime<F: SingleField>(
+    sum: Completed<F>,
+    digit: i8,
+    table: &[Cached<F>],
+) -> Completed<F> {
     match digit {
         0 => sum,
         1.. => sum.extended().add(&table[digit as usize / 2]),
@@ -97,7 +101,11 @@ fn add_cached_vartime<F: SingleField>(sum: Completed<F>, digit: i8, table: &[Cac
 
 /// The same with a precomputed table.
 #[inline(always)]
-fn add_affine_vartime<F: SingleField>(sum: Completed<F>, digit: i8, table: &[AffineWords; 64]) -> Completed<F> {
+fn add_affine_vartime<F: SingleField>(
+    sum: Completed<F>,
+    digit: i8,
+    table: &[AffineWords; 64],
+) -> Completed<F> {
     match digit {
         0 => sum,
         1.. => sum.extended().add_affine(&table[digit as usize / 2].load()),
@@ -109,7 +117,11 @@ fn add_affine_vartime<F: SingleField>(sum: Completed<F>, digit: i8, table: &[Aff
 const BASE_WIDTH: u32 = 8;
 
 /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
-pub(crate) fn double_base_vartime<F: SingleField>(a: &[u64; 4], p: &Extended<F>, b: &[u64; 4]) -> Extended<F> {
+pub(crate) fn double_base_vartime<F: SingleField>(
+    a: &[u64; 4],
+    p: &Extended<F>,
+    b: &[u64; 4],
+) -> Extended<F> {
     let multiples: [_; 8] = odd_multiples(p);
     let a_digits: [i8; 257] = naf_vartime(a, 5);
     let b_digits: [i8; 257] = naf_vartime(b, BASE_WIDTH);

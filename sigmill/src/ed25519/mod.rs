@@ -340,7 +340,8 @@ impl SigningKey {
 
     /// Signs with Ed25519ph, given SHA-512 of the message. Constant time.
     pub fn sign_prehashed_with(&self, context: Context<'_>, digest: &[u8; 64]) -> Signature {
-        let signature = self.sign_hashing(Variant::Ph(context), |hash| hash.fed_with_digest(digest));
+        let signature =
+            self.sign_hashing(Variant::Ph(context), |hash| hash.fed_with_digest(digest));
         ct::wipe_stack();
         signature
     }

@@ -13,13 +13,20 @@ use crate::curve::mul::fixed_base;
 use crate::field::SingleField;
 use crate::hash::Sha512;
 use crate::scalar::l25519::Scalar;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::Zeroize;
 
 /// The two halves of SHA-512(seed): the scalar a and the prefix of the nonce hash.
-#[derive(Clone, Zeroize, ZeroizeOnDrop)]
+#[derive(Clone)]
 pub(crate) struct Expanded {
     a: Scalar,
     prefix: [u8; 32],
+}
+
+impl Drop for Expanded {
+    fn drop(&mut self) {
+        self.a.zeroize();
+        self.prefix.zeroize();
+    }
 }
 
 impl Expanded {
@@ -63,10 +70,15 @@ impl Expanded {
 }
 
 /// A nonce r and the encoding of R = [r]B.
-#[derive(Zeroize, ZeroizeOnDrop)]
 pub(crate) struct Nonce {
     r: Scalar,
     r_encoded: [u8; 32],
+}
+
+impl Drop for Nonce {
+    fn drop(&mut self) {
+        self.r.zeroize(); // R is public
+    }
 }
 
 impl Nonce {
@@ -81,7 +93,11 @@ impl Nonce {
     }
 
     /// The hash behind k, to be fed with the message (section 5.1.6, step 4).
-    pub(crate) fn challenge_hash(&self, variant: Variant<'_>, public_key: &[u8; 32]) -> MessageHash {
+    pub(crate) fn challenge_hash(
+        &self,
+        variant: Variant<'_>,
+        public_key: &[u8; 32],
+    ) -> MessageHash {
         challenge_hash(variant, &self.r_encoded, public_key)
     }
 }

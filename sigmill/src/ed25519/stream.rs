@@ -33,7 +33,12 @@ pub struct StreamVerifier {
 
 impl StreamVerifier {
     /// Begins with everything but the message.
-    pub fn new(rule: &Rule, variant: Variant<'_>, key: &VerifyingKey, signature: &Signature) -> Self {
+    pub fn new(
+        rule: &Rule,
+        variant: Variant<'_>,
+        key: &VerifyingKey,
+        signature: &Signature,
+    ) -> Self {
         let hash = key.challenge_hash(variant, signature);
         StreamVerifier { rule: *rule, key: *key, signature: *signature, hash }
     }

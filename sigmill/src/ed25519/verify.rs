@@ -78,8 +78,8 @@ pub(crate) fn verify<F: SingleField>(
     // and decode to the very point. Only a refusal needs all facts, for its reason.
     if rule.equation() == Equation::Exact {
         let exact = sum.projective().encode() == *halves.r;
-        let small = rule.r_order() == Order::RejectSmall
-            && sum.projective().is_small().is_true_vartime();
+        let small =
+            rule.r_order() == Order::RejectSmall && sum.projective().is_small().is_true_vartime();
         let r = PointFacts { decodes: exact, canonical: exact, small };
         let verdict = verdict(&decide(rule, &facts(a, r, halves.s, exact, exact)));
         if verdict.is_valid() {

@@ -55,7 +55,8 @@ fn parse_public_key<'a>(reader: &mut SliceReader<'a>) -> der::Result<Option<&'a 
     if reader.is_finished() {
         return Ok(None);
     }
-    let mode = if Tag::peek(reader)?.is_constructed() { TagMode::Explicit } else { TagMode::Implicit };
+    let mode =
+        if Tag::peek(reader)?.is_constructed() { TagMode::Explicit } else { TagMode::Implicit };
     let bits = reader.context_specific::<BitStringRef<'a>>(PUBLIC_KEY, mode)?;
     match bits {
         Some(bits) => bits.as_bytes().map(Some).ok_or_else(|| bits.tag().value_error().into()),

@@ -27,8 +27,14 @@ const _: () = {
 };
 
 /// An integer below ℓ.
-#[derive(Clone, Copy, Zeroize)]
+#[derive(Clone, Copy)]
 pub(crate) struct Scalar([u64; 4]);
+
+impl Zeroize for Scalar {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 /// `a·b` as eight words.
 fn mul_wide(a: &[u64; 4], b: &[u64; 4]) -> [u64; 8] {
@@ -119,8 +125,8 @@ impl Scalar {
         // (ℓ−1)² + ℓ − 1 < 2^512
         let mut wide = mul_wide(&self.0, &b.0);
         let mut carry = 0;
-        for i in 0..8 {
-            (wide[i], carry) = add_carry(wide[i], if i < 4 { c.0[i] } else { 0 }, carry);
+        for (i, word) in wide.iter_mut().enumerate() {
+            (*word, carry) = add_carry(*word, c.0.get(i).copied().unwrap_or(0), carry);
         }
         let scalar = reduce(&wide);
         wide.zeroize();

@@ -11,8 +11,9 @@ use sha2::{Digest, Sha512};
 use std::sync::LazyLock;
 
 static P: LazyLock<BigUint> = LazyLock::new(|| (BigUint::from(1_u8) << 255) - 19_u8);
-static D: LazyLock<BigUint> =
-    LazyLock::new(|| (p() - BigUint::from(121_665_u32)) * inverse(&BigUint::from(121_666_u32)) % p());
+static D: LazyLock<BigUint> = LazyLock::new(|| {
+    (p() - BigUint::from(121_665_u32)) * inverse(&BigUint::from(121_666_u32)) % p()
+});
 static BASE: LazyLock<Point> = LazyLock::new(|| {
     let y = BigUint::from(4_u8) * inverse(&BigUint::from(5_u8)) % p();
     Point::decode(&bytes32(&y)).expect("the base point decodes").0
@@ -115,7 +116,10 @@ impl Point {
     /// The order of the torsion part: of `[ℓ]P`.
     pub fn torsion_order(&self) -> u8 {
         let torsion = self.times(&order());
-        [1_u8, 2, 4].into_iter().find(|n| torsion.times(&BigUint::from(*n)).is_identity()).unwrap_or(8)
+        [1_u8, 2, 4]
+            .into_iter()
+            .find(|n| torsion.times(&BigUint::from(*n)).is_identity())
+            .unwrap_or(8)
     }
 
     pub fn coordinates(&self) -> (BigUint, BigUint) {
@@ -232,7 +236,13 @@ pub fn signature(r: &[u8; 32], s: &BigUint) -> [u8; 64] {
 }
 
 /// k = SHA-512(dom ‖ R ‖ A ‖ PH(M)) mod ℓ, over the bytes as they are.
-pub fn challenge(variant: Variant, context: &[u8], r: &[u8; 32], a: &[u8; 32], message: &[u8]) -> BigUint {
+pub fn challenge(
+    variant: Variant,
+    context: &[u8],
+    r: &[u8; 32],
+    a: &[u8; 32],
+    message: &[u8],
+) -> BigUint {
     let (dom, m) = domain_and_message(variant, context, message);
     integer(&sha512(&[&dom, r, a, &m])) % order()
 }
@@ -254,8 +264,16 @@ pub struct Facts {
     pub cofactored: bool,
 }
 
-pub const RULES: [&str; 8] =
-    ["common", "rfc8032_exact", "rfc8032", "zip215", "strict", "no_small_key", "no_small", "legacy"];
+pub const RULES: [&str; 8] = [
+    "common",
+    "rfc8032_exact",
+    "rfc8032",
+    "zip215",
+    "strict",
+    "no_small_key",
+    "no_small",
+    "legacy",
+];
 
 /// Everything that any rule asks about a signature; an error for a wrong length.
 pub fn facts(
@@ -280,7 +298,9 @@ pub fn facts(
         }
     }
     let about = |decoded: &Option<(Point, bool)>| {
-        decoded.as_ref().map(|(point, canonical)| PointFacts { canonical: *canonical, small: point.is_small() })
+        decoded
+            .as_ref()
+            .map(|(point, canonical)| PointFacts { canonical: *canonical, small: point.is_small() })
     };
     Ok(Facts { a: about(&a), r: about(&r), s, exact, cofactored })
 }

@@ -10,7 +10,8 @@ use std::path::Path;
 /// The rows of a file, each a map from column to text.
 pub fn rows(file: &str) -> Vec<BTreeMap<String, String>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(file);
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut lines = text.lines();
     let columns: Vec<&str> = lines.next().expect("a header").split(',').collect();
     let rows: Vec<_> = lines
@@ -25,7 +26,7 @@ pub fn rows(file: &str) -> Vec<BTreeMap<String, String>> {
 }
 
 pub fn unhex(text: &str) -> Vec<u8> {
-    assert!(text.len() % 2 == 0 && text.is_ascii(), "{text} is not hexadecimal");
+    assert!(text.len().is_multiple_of(2) && text.is_ascii(), "{text} is not hexadecimal");
     (0..text.len() / 2)
         .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).expect("hexadecimal digits"))
         .collect()

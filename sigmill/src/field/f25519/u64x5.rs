@@ -60,7 +60,9 @@ const _: () = {
     // the last column has no factor 19; its carry times 19, with limb 0, fits a word
     let last = 5 * product + (1 << 64);
     assert!((last >> 51) * 19 + (LOW_51 as u128) < 1 << 64);
-    assert!((((last >> 51) * 19 + (LOW_51 as u128)) >> 51) + (LOW_51 as u128) <= PRODUCT_MAX as u128);
+    assert!(
+        (((last >> 51) * 19 + (LOW_51 as u128)) >> 51) + (LOW_51 as u128) <= PRODUCT_MAX as u128
+    );
     // widen: one carry of an operand
     assert!(LOW_51 + 19 * (OPERAND_MAX >> 51) <= PRODUCT_MAX);
 };
@@ -172,11 +174,31 @@ impl Field for Fe {
         // 2^255 = 19 (mod p): the upper half of the schoolbook product folds down times 19.
         let b19 = [0, 19 * b[1], 19 * b[2], 19 * b[3], 19 * b[4]];
         carry_columns([
-            wide(a[0], b[0]) + wide(a[4], b19[1]) + wide(a[3], b19[2]) + wide(a[2], b19[3]) + wide(a[1], b19[4]),
-            wide(a[1], b[0]) + wide(a[0], b[1]) + wide(a[4], b19[2]) + wide(a[3], b19[3]) + wide(a[2], b19[4]),
-            wide(a[2], b[0]) + wide(a[1], b[1]) + wide(a[0], b[2]) + wide(a[4], b19[3]) + wide(a[3], b19[4]),
-            wide(a[3], b[0]) + wide(a[2], b[1]) + wide(a[1], b[2]) + wide(a[0], b[3]) + wide(a[4], b19[4]),
-            wide(a[4], b[0]) + wide(a[3], b[1]) + wide(a[2], b[2]) + wide(a[1], b[3]) + wide(a[0], b[4]),
+            wide(a[0], b[0])
+                + wide(a[4], b19[1])
+                + wide(a[3], b19[2])
+                + wide(a[2], b19[3])
+                + wide(a[1], b19[4]),
+            wide(a[1], b[0])
+                + wide(a[0], b[1])
+                + wide(a[4], b19[2])
+                + wide(a[3], b19[3])
+                + wide(a[2], b19[4]),
+            wide(a[2], b[0])
+                + wide(a[1], b[1])
+                + wide(a[0], b[2])
+                + wide(a[4], b19[3])
+                + wide(a[3], b19[4]),
+            wide(a[3], b[0])
+                + wide(a[2], b[1])
+                + wide(a[1], b[2])
+                + wide(a[0], b[3])
+                + wide(a[4], b19[4]),
+            wide(a[4], b[0])
+                + wide(a[3], b[1])
+                + wide(a[2], b[2])
+                + wide(a[1], b[3])
+                + wide(a[0], b[4]),
         ])
     }
 
@@ -235,11 +257,7 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn twice_product(
-        _: (&Fe, &Fe),
-        (x, y): (&Product, &Product),
-        sum_of_squares: &Sum,
-    ) -> Fe {
+    fn twice_product(_: (&Fe, &Fe), (x, y): (&Product, &Product), sum_of_squares: &Sum) -> Fe {
         let square = Fe::carry_sum(&Fe::add(x, y)).square();
         Fe::sub_sums(&Fe::relax(&square), sum_of_squares)
     }
@@ -271,8 +289,7 @@ impl Field for Fe {
 pub(super) mod limbs {
     use super::*;
 
-    pub(crate) const EXTREMES: [u64; 6] =
-        [0, 1, LOW_51, PRODUCT_MAX, SUM_MAX, OPERAND_MAX];
+    pub(crate) const EXTREMES: [u64; 6] = [0, 1, LOW_51, PRODUCT_MAX, SUM_MAX, OPERAND_MAX];
 
     pub(crate) fn operand(limbs: [u64; 5]) -> Fe {
         assert!(limbs.iter().all(|limb| *limb <= OPERAND_MAX));

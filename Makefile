@@ -1,0 +1,67 @@
+# make demo    sets up and runs the main job on real input
+# make test    sets up and passes the tests
+# The other targets are parts of these, or heavier work that CI runs in a short form.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+CARGO ?= cargo
+
+.PHONY: help setup demo test fmt lint unit features package deny generated ct flaws crosscheck clean
+
+help:
+	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
+
+setup: ## installs what the targets need and the machine lacks
+	@tools/setup
+
+demo: ## signatures of other programs and a million of our own, checked from files
+	@tools/setup openssl
+	$(CARGO) build --release --locked -p sigmill-cli --bins --examples
+	demo/run
+
+test: ## everything below, with the seconds of each step
+	@tools/setup
+	tools/steps fmt lint unit features package deny generated ct flaws-short
+
+fmt: ## sources are formatted
+	$(CARGO) fmt --all --check
+
+lint: ## clippy without warnings, documentation without warnings
+	$(CARGO) clippy --locked --workspace --all-targets --all-features
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --all-features
+
+unit: ## unit, vector, incident, interface, guard and command-line tests
+	$(CARGO) test --locked --workspace --all-features
+
+features: ## the library without std, without an allocator, and with each feature alone
+	$(CARGO) check --locked -p sigmill --lib --no-default-features
+	for feature in alloc std rayon pkcs8 pem; do \
+	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
+	done
+	tools/crate-count 20
+
+package: ## the library can be published
+	$(CARGO) package --locked --allow-dirty -p sigmill
+
+deny: ## licences, sources and banned crates
+	$(CARGO) deny --workspace check bans licenses sources
+
+generated: ## generated files are as their programs make them
+	$(CARGO) run --locked --release -p sigmill-gen -- tables --check
+	$(CARGO) run --locked --release -p sigmill-gen -- vectors --check
+
+ct: ## signing and key handling under Valgrind, release build, secrets undefined
+	tools/constant-time
+
+flaws: ## each flaw of tests/flaws is put in and must be found
+	tools/flaws all
+
+flaws-short:
+	tools/flaws rotation
+
+crosscheck: ## the frozen verdicts against other programs, row by row
+	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
+
+clean:
+	$(CARGO) clean
