@@ -40,4 +40,6 @@ mod word;
 
 #[cfg(sigmill_valgrind)]
 pub use ct::make_secret;
+#[cfg(feature = "pkcs8")]
+pub use error::KeyFormatError;
 pub use error::{Error, Reason, Verdict};

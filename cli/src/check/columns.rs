@@ -178,6 +178,7 @@ impl<'a> Rows<'a> {
         args: &Args,
         path: &Path,
         table: &'a RecordBatch,
+        first_row: u64,
         problems: &mut Vec<Problem>,
     ) -> Result<Self> {
         let columns: Vec<String> =
@@ -188,7 +189,7 @@ impl<'a> Rows<'a> {
             let msg_encoding = args.msg_encoding.unwrap_or(args.encoding);
             let messages = cells(table, &args.msg, msg_encoding, problems)?;
             let signatures = cells(table, &args.sig, args.encoding, problems)?;
-            let (specs, index) = specs(args, table, problems)?;
+            let (specs, index) = specs(args, table, first_row, problems)?;
             Ok(Rows { keys, messages, signatures, specs, index })
         };
         read().map_err(|what: String| Failure::at(path, what))
@@ -223,11 +224,12 @@ impl<'a> Rows<'a> {
 fn specs(
     args: &Args,
     table: &RecordBatch,
+    first_row: u64,
     problems: &mut Vec<Problem>,
 ) -> std::result::Result<(SpecSet, Vec<u32>), String> {
-    let context = args.context_encoding.decode(args.context.as_bytes());
+    let context = args.context_encoding.decode(args.context().as_bytes());
     let context = context.map_err(|what| format!("--context: {what}"))?;
-    let (rule, variant) = (args.rule.name(), args.variant.name());
+    let (rule, variant) = (args.rule().name(), args.variant().name());
     let mut set = SpecSet::new();
     let per_row = |name: &str| if args.ignore_row_options { Ok(None) } else { names(table, name) };
     let algs = per_row(&args.alg_column)?;
@@ -246,6 +248,7 @@ fn specs(
             set.intern("ed25519", rule, variant, &context).map_err(|error| error.to_string())?;
         return Ok((set, vec![number; table.num_rows()]));
     }
+    let given_context = &context[..];
     let mut index = Vec::with_capacity(table.num_rows());
     for row in 0..table.num_rows() {
         // `None`: the column has a null here
@@ -265,6 +268,30 @@ fn specs(
             index.push(NULL_SPEC);
             continue;
         };
+        if !args.prefer_row_options {
+            // a row may repeat an option, but not contradict it
+            for (option, contradicted, column) in [
+                ("--rule", args.given_rule.is_some_and(|r| r.name() != rule), &args.rule_column),
+                (
+                    "--variant",
+                    args.given_variant.is_some_and(|v| v.name() != variant),
+                    &args.variant_column,
+                ),
+                (
+                    "--context",
+                    args.given_context.is_some() && context != given_context,
+                    &args.context_column,
+                ),
+            ] {
+                if contradicted {
+                    let row = first_row + row as u64;
+                    return Err(format!(
+                        "row {row}, column {column}: contradicts {option}; add \
+                         --ignore-row-options or --prefer-row-options"
+                    ));
+                }
+            }
+        }
         index.push(set.intern(&alg, &rule, &variant, context).unwrap_or_else(|error| {
             let column = match error {
                 sigmill::bulk::SpecError::Algorithm(_) => &args.alg_column,

@@ -20,7 +20,7 @@ use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
 use sigmill::bulk::{self, Table};
-use sigmill::ed25519::Rule;
+use sigmill::ed25519::{Rule, rules};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -42,15 +42,15 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     format: Option<Format>,
 
-    /// The verification rule
-    #[arg(long, default_value = "common", value_parser = parse_rule)]
-    rule: Rule,
-    /// Which Ed25519
-    #[arg(long, value_enum, default_value = "pure")]
-    variant: Kind,
+    /// The verification rule [default: common]
+    #[arg(long = "rule", value_name = "RULE", value_parser = parse_rule)]
+    given_rule: Option<Rule>,
+    /// Which Ed25519 [default: pure]
+    #[arg(long = "variant", value_name = "VARIANT", value_enum)]
+    given_variant: Option<Kind>,
     /// The context, for ctx and ph
-    #[arg(long, default_value = "")]
-    context: String,
+    #[arg(long = "context", value_name = "CONTEXT")]
+    given_context: Option<String>,
 
     /// Name of the key column
     #[arg(long, value_name = "COLUMN", default_value = "key")]
@@ -76,6 +76,9 @@ pub(crate) struct Args {
     /// Do not look for columns with algorithm, rule, variant and context
     #[arg(long)]
     ignore_row_options: bool,
+    /// Let such columns win where they contradict --rule, --variant or --context; else an error
+    #[arg(long, conflicts_with = "ignore_row_options")]
+    prefer_row_options: bool,
 
     /// How text columns hold keys, messages and signatures
     #[arg(long, value_enum, default_value = "hex")]
@@ -114,6 +117,23 @@ pub(crate) struct Args {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+}
+
+impl Args {
+    /// The rule of rows that name none.
+    fn rule(&self) -> Rule {
+        self.given_rule.unwrap_or(rules::COMMON)
+    }
+
+    /// The variant of rows that name none.
+    fn variant(&self) -> Kind {
+        self.given_variant.unwrap_or(Kind::Pure)
+    }
+
+    /// The context of rows that have none, as it was typed.
+    fn context(&self) -> &str {
+        self.given_context.as_deref().unwrap_or_default()
+    }
 }
 
 /// A format of tables.
@@ -186,7 +206,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     if args.tables.iter().filter(|path| path.as_path() == Path::new("-")).count() > 1 {
         return Err(Failure::new("standard input can be read only once"));
     }
-    if args.variant == Kind::Pure && !args.context.is_empty() {
+    if args.variant() == Kind::Pure && !args.context().is_empty() && !args.prefer_row_options {
         return Err(Failure::new("--context needs --variant ctx or ph"));
     }
     let mut pool = rayon::ThreadPoolBuilder::new();
@@ -256,7 +276,7 @@ fn check_batch(
     counts: &mut Counts,
 ) -> Result<Vec<Outcome>> {
     let mut problems = Vec::new();
-    let rows = Rows::read(args, path, &batch.table, &mut problems)?;
+    let rows = Rows::read(args, path, &batch.table, batch.first_row, &mut problems)?;
     let specs = rows.specs();
     let table = Table::new(
         rows.keys(path)?,

@@ -52,6 +52,8 @@ enum Reader {
 struct Lines {
     input: BufReader<Box<dyn Read>>,
     line: u64,
+    /// What stands for a field that a line lacks: by name, what the options say.
+    absent: Vec<(String, String)>,
 }
 
 impl Source {
@@ -282,7 +284,15 @@ fn text_batch(
 }
 
 fn jsonl(args: &Args, stream: Box<dyn Read>) -> Opened {
-    let mut lines = Lines { input: BufReader::with_capacity(1 << 16, stream), line: 0 };
+    let absent = [
+        (&args.alg_column, "ed25519"),
+        (&args.rule_column, args.rule().name()),
+        (&args.variant_column, args.variant().name()),
+        (&args.context_column, args.context()),
+    ];
+    let absent = absent.map(|(column, text)| (column.clone(), text.to_owned())).to_vec();
+    let input = BufReader::with_capacity(1 << 16, stream);
+    let mut lines = Lines { input, line: 0, absent };
     let first = lines.next_object()?;
     let names: Vec<String> = match &first {
         Some(object) => object.keys().cloned().collect(),
@@ -316,8 +326,8 @@ impl Lines {
         }
         match serde_json::from_slice(&line) {
             Ok(Value::Object(object)) => Ok(Some(object)),
-            Ok(_) => Err(format!("line {}: not a JSON object", self.line)),
-            Err(error) => Err(format!("line {}: not JSON: {error}", self.line)),
+            Ok(_) => Err(format!("row {}: not a JSON object", self.line - 1)),
+            Err(error) => Err(format!("row {}: not JSON: {error}", self.line - 1)),
         }
     }
 
@@ -350,7 +360,13 @@ fn jsonl_batch(
         return Ok(None);
     }
     let column = |field: &Arc<Field>| {
-        objects.iter().map(|object| as_text(object.get(field.name()))).collect()
+        let absent = lines.absent.iter().find(|(name, _)| name == field.name());
+        let absent = absent.map(|(_, text)| text);
+        let cell = |object: &Map<String, Value>| match object.get(field.name()) {
+            None => absent.cloned(),
+            value => as_text(value),
+        };
+        objects.iter().map(cell).collect()
     };
     let columns: Vec<Vec<Option<String>>> = schema.fields().iter().map(column).collect();
     let table = text_batch(schema, columns, objects.len())?;

@@ -137,7 +137,7 @@ fn rate(counts: &Counts, time: Duration) -> u64 {
 /// Where the rule comes from.
 fn rule(args: &Args) -> String {
     let otherwise = if args.ignore_row_options { "" } else { " (where the table names no other)" };
-    format!("{}{otherwise}", args.rule)
+    format!("{}{otherwise}", args.rule())
 }
 
 fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
@@ -161,7 +161,7 @@ fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         counts.invalid.values().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
     let object = json!({
         "table": name,
-        "rule": args.rule.name(),
+        "rule": args.rule().name(),
         "rows": counts.rows(),
         "valid": counts.valid,
         "invalid": counts.invalid(),

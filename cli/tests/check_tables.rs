@@ -1,0 +1,155 @@
+//! `sigmill check` from outside: exit codes, messages, the pipe filter, outputs.
+
+use sigmill::ed25519::SigningKey;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const BIN: &str = env!("CARGO_BIN_EXE_sigmill");
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Key, message and signature in hexadecimal.
+fn row(message: &[u8]) -> [String; 3] {
+    let key = SigningKey::from_bytes(&[7; 32]);
+    let signature = key.sign(message).to_bytes();
+    [hex(&key.verifying_key().to_bytes()), hex(message), hex(&signature)]
+}
+
+fn json_row(message: &[u8], more: &str) -> String {
+    let [key, msg, sig] = row(message);
+    format!("{{\"key\":\"{key}\",\"msg\":\"{msg}\",\"sig\":\"{sig}\"{more}}}\n")
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("written");
+    path
+}
+
+fn check(args: &[&str]) -> Output {
+    Command::new(BIN).arg("check").args(args).output().expect("runs")
+}
+
+fn assert_ends(args: &[&str], code: i32, message: &str) {
+    let output = check(args);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {err}");
+    assert!(err.contains(message), "{args:?}: {err}");
+    assert!(!err.contains("panicked") && !err.contains("internal error"), "{err}");
+}
+
+#[test]
+fn exit_code_tells_valid_from_invalid_from_unchecked() {
+    let folder = folder();
+    let [key, msg, sig] = row(b"one");
+    let header = "key,msg,sig\n";
+    let table = |name: &str, rows: &str| file(&folder, name, &format!("{header}{rows}"));
+    let good = table("good.csv", &format!("{key},{msg},{sig}\n"));
+    let bad = table("bad.csv", &format!("{key},00,{sig}\n{key},{msg},zz\n"));
+    let odd = table("odd.csv", &format!("{key},{msg},{sig}\n{key},{msg},zz\n"));
+    let none = table("none.csv", "");
+    assert_ends(&[good.to_str().unwrap()], 0, "");
+    assert_ends(&[bad.to_str().unwrap()], 1, "row 1, column sig: not hexadecimal");
+    assert_ends(&[odd.to_str().unwrap()], 2, "row 1, column sig: not hexadecimal");
+    assert_ends(&[none.to_str().unwrap()], 0, "");
+}
+
+#[test]
+fn bad_input_is_one_message_and_exit_code_2() {
+    let folder = folder();
+    let good = file(&folder, "good.jsonl", &json_row(b"one", ""));
+    let good = good.to_str().unwrap();
+    assert_ends(&[good, "--key", "pk"], 2, "no column `pk` (columns: key, msg, sig");
+    assert_ends(&[folder.path().to_str().unwrap()], 2, "is a directory");
+    assert_ends(&[file(&folder, "e.csv", "").to_str().unwrap()], 2, "is empty");
+    assert_ends(&[file(&folder, "e.jsonl", "{bad\n").to_str().unwrap()], 2, "row 0: not JSON");
+    assert_ends(&[file(&folder, "e.parquet", "PAR1").to_str().unwrap()], 2, "Parquet");
+    assert_ends(&[good, "--rule", "nonesuch"], 2, "unknown rule");
+}
+
+#[test]
+fn row_may_repeat_an_option_but_not_contradict_it() {
+    let folder = folder();
+    let lines = [json_row(b"one", ""), json_row(b"one", ",\"rule\":\"zip215\"")].concat();
+    let table = file(&folder, "t.jsonl", &lines);
+    let table = table.to_str().unwrap();
+    assert_ends(&[table], 0, "");
+    assert_ends(&[table, "--rule", "zip215"], 0, "");
+    assert_ends(&[table, "--rule", "strict"], 2, "row 1, column rule: contradicts --rule");
+    assert_ends(&[table, "--rule", "strict", "--prefer-row-options"], 0, "");
+    assert_ends(&[table, "--rule", "strict", "--ignore-row-options"], 0, "");
+}
+
+#[test]
+fn unknown_and_null_rules_have_no_verdict() {
+    let folder = folder();
+    let lines = [json_row(b"one", ",\"rule\":\"new\""), json_row(b"one", ",\"rule\":null")];
+    let table = file(&folder, "t.jsonl", &lines.concat());
+    let table = table.to_str().unwrap();
+    assert_ends(&[table], 2, "row 0, column rule: unknown rule");
+    assert_ends(&[table, "--allow-null"], 0, "");
+}
+
+#[test]
+fn output_is_never_the_input_and_keeps_other_fields() {
+    let folder = folder();
+    let table =
+        file(&folder, "t.jsonl", &json_row(b"one", ",\"n\":1.50,\"big\":12345678901234567890123"));
+    let link = folder.path().join("link.jsonl");
+    std::os::unix::fs::symlink(&table, &link).expect("linked");
+    let hard = folder.path().join("hard.jsonl");
+    fs::hard_link(&table, &hard).expect("linked");
+    let before = fs::read(&table).expect("read");
+    let input = table.to_str().unwrap();
+    for output in [&table, &link, &hard] {
+        assert_ends(&[input, "-o", output.to_str().unwrap(), "--force"], 2, "is the input");
+    }
+    assert_eq!(fs::read(&table).expect("read"), before);
+    let output = folder.path().join("out.jsonl");
+    assert_ends(&[input, "-o", output.to_str().unwrap()], 0, "");
+    let text = fs::read_to_string(&output).expect("read");
+    assert!(
+        text.contains("\"n\":1.50,\"big\":12345678901234567890123,\"verdict\":\"valid\""),
+        "{text}"
+    );
+    assert_ends(&[input, "-o", output.to_str().unwrap()], 2, "exists already");
+}
+
+#[test]
+fn filter_answers_each_line_before_the_next_is_written() {
+    let mut child = Command::new(BIN)
+        .args(["check", "-", "--format", "jsonl", "--jsonl", "-q"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    let mut input = child.stdin.take().expect("piped");
+    let mut answers = BufReader::new(child.stdout.take().expect("piped"));
+    for row in 0..3 {
+        input.write_all(json_row(b"one", "").as_bytes()).expect("written");
+        let mut answer = String::new();
+        answers.read_line(&mut answer).expect("answered");
+        assert_eq!(answer, format!("{{\"row\":{row},\"verdict\":\"valid\",\"reason\":null}}\n"));
+    }
+    drop(input);
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
+}
+
+#[test]
+fn full_disk_is_a_message() {
+    let folder = folder();
+    let table = file(&folder, "t.jsonl", &json_row(b"one", ""));
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux");
+    let output = Command::new(BIN).arg("check").arg(&table).arg("--jsonl").stdout(full).output();
+    let output = output.expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no space left"));
+}
