@@ -71,7 +71,8 @@ const KINDS: [Kind; 11] = [
     Kind { name: "other_row", common: "equation", zip215: "equation" },
     Kind { name: "s_plus_order", common: "s_out_of_range", zip215: "s_out_of_range" },
     Kind { name: "r_not_canonical", common: "r_not_canonical", zip215: "valid" },
-    Kind { name: "small_order_key", common: "valid", zip215: "valid" },
+    // [k]A vanishes for every fourth message; the factor 8 makes it vanish for all
+    Kind { name: "small_order_key", common: "equation or valid", zip215: "valid" },
     Kind { name: "key_no_point", common: "key_not_a_point", zip215: "key_not_a_point" },
     Kind { name: "short_signature", common: "signature_length", zip215: "signature_length" },
     Kind { name: "null", common: "null", zip215: "null" },
@@ -165,7 +166,7 @@ fn make_row(row: usize, keys: &[SigningKey]) -> Row {
             signature = [IDENTITY_NOT_CANONICAL, [0; 32]].concat();
         }
         "small_order_key" => {
-            key = IDENTITY.to_vec();
+            key = vec![0; 32]; // y = 0, a point of order 4: nobody needs a secret to sign for it
             signature = [IDENTITY, [0; 32]].concat();
         }
         "key_no_point" => key = NO_POINT.to_vec(),

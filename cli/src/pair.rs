@@ -43,10 +43,8 @@ pub(crate) fn keygen(args: &KeygenArgs) -> Result<Status> {
             .map_err(|error| Failure::new(format!("the system's randomness: {error}")))?,
     };
     // both places are looked at before anything is written
-    if let Some(path) = &args.public {
-        if path != Path::new("-") {
-            drop(output::Output::create(path, args.force, false)?);
-        }
+    if let Some(path) = args.public.as_deref().filter(|path| *path != Path::new("-")) {
+        drop(output::Output::create(path, args.force, false)?);
     }
     output::write(&args.out, &secret(&key, args.format)?, args.force, true)?;
     if let Some(path) = &args.public {

@@ -35,7 +35,8 @@ impl Encoding {
             }
             Encoding::Hex => append(&HEXLOWER_PERMISSIVE, "hexadecimal", text, out),
             Encoding::Base64 => {
-                let url = text.iter().any(|c| matches!(c, b'-' | b'_')) || text.len() % 4 != 0;
+                let url =
+                    text.iter().any(|c| matches!(c, b'-' | b'_')) || !text.len().is_multiple_of(4);
                 let base = if url { &BASE64URL_NOPAD } else { &BASE64 };
                 append(base, "base64", text, out)
             }

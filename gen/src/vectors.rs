@@ -449,7 +449,10 @@ fn torsion(rows: &mut Vec<Row>) -> Result<(), String> {
     let mut add = |note: String, a: &BigUint, ta: u8, r: &BigUint, tr: u8| {
         for exact in [true, false] {
             let possible = match exact {
-                true => ta == 0 && tr == 0 || ta != 0 && (0_u8..8).any(|k| (k * ta + tr).is_multiple_of(8)),
+                true => {
+                    ta == 0 && tr == 0
+                        || ta != 0 && (0_u8..8).any(|k| (k * ta + tr).is_multiple_of(8))
+                }
                 false => ta != 0 || tr != 0,
             };
             if !possible {
