@@ -23,6 +23,8 @@ pub(super) struct Problem {
     pub(super) row: usize,
     pub(super) column: String,
     pub(super) what: String,
+    /// `--allow-null` makes a null of it: a name that nothing has.
+    pub(super) excusable: bool,
 }
 
 /// The bytes of a column: borrowed from Arrow, or gathered.
@@ -89,7 +91,7 @@ fn cells<'a>(
             |(row, text)| match encoding.decode(text?.as_bytes()) {
                 Ok(bytes) => Some(bytes),
                 Err(what) => {
-                    problems.push(Problem { row, column: name.to_owned(), what });
+                    problems.push(Problem { row, column: name.to_owned(), what, excusable: false });
                     None
                 }
             },
@@ -299,7 +301,8 @@ fn specs(
                 sigmill::bulk::SpecError::Variant(_) => &args.variant_column,
                 _ => &args.context_column,
             };
-            problems.push(Problem { row, column: column.clone(), what: error.to_string() });
+            let what = error.to_string();
+            problems.push(Problem { row, column: column.clone(), what, excusable: true });
             NULL_SPEC
         }));
     }

@@ -22,6 +22,7 @@ use sigmill::Verdict;
 use sigmill::bulk::{self, Table};
 use sigmill::ed25519::{Rule, rules};
 use std::io::{self, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use write::Sink;
@@ -32,7 +33,8 @@ use write::Sink;
 /// hold hexadecimal unless --encoding says otherwise. If the table has columns named alg, rule,
 /// variant or context, they say per row what the options say for all. Rows are counted from 0. A
 /// table without rows is valid. A row with a null, or one that cannot be read, has no verdict; then
-/// the exit code is 2 unless some row is invalid (1) or --allow-null is given.
+/// the exit code is 2 unless some row is invalid (1). --allow-null excuses nulls and unknown names, but
+/// no cell that cannot be read.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The tables. `-`: standard input
@@ -92,7 +94,7 @@ pub(crate) struct Args {
     /// Text that stands for a null in CSV; without it, CSV has no nulls
     #[arg(long, value_name = "TEXT")]
     null: Option<String>,
-    /// Rows that have no verdict do not count against the exit code
+    /// Nulls and unknown names do not count against the exit code
     #[arg(long)]
     allow_null: bool,
 
@@ -172,7 +174,9 @@ enum Outcome {
     Judged(Verdict),
     /// Something in the row is null.
     Null,
-    /// Something in the row cannot be read, or names an unknown rule.
+    /// The row names an algorithm, rule or variant that nobody knows, or an impossible context.
+    Unknown,
+    /// A cell cannot be read.
     Unreadable,
 }
 
@@ -181,7 +185,7 @@ impl Outcome {
         match self {
             Outcome::Judged(Verdict::Valid) => "valid",
             Outcome::Judged(Verdict::Invalid(_)) => "invalid",
-            Outcome::Null | Outcome::Unreadable => "null",
+            Outcome::Null | Outcome::Unknown | Outcome::Unreadable => "null",
         }
     }
 
@@ -191,6 +195,7 @@ impl Outcome {
             Outcome::Judged(Verdict::Valid) => None,
             Outcome::Judged(Verdict::Invalid(reason)) => Some(reason.name()),
             Outcome::Null => Some("null"),
+            Outcome::Unknown => Some("unknown"),
             Outcome::Unreadable => Some("unreadable"),
         }
     }
@@ -221,9 +226,9 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         let mut counts = Counts::default();
         match check_table(args, path, &pool, &mut counts) {
             Ok(()) => report::print(args, Some(path), &counts, start.elapsed())?,
-            Err(failure) if args.tables.len() == 1 => return Err(failure),
+            Err(failure) if failure.is_quiet() => return Err(failure),
             Err(failure) => {
-                // the other tables are still checked
+                // the other tables are still checked, and an invalid row stays one
                 eprintln!("sigmill: {failure}");
                 failures += 1;
             }
@@ -250,8 +255,8 @@ fn check_table(
     };
     let progress = Progress::new(args, path, source.rows());
     let mut stdout = io::stdout().lock();
-    while let Some(batch) = source.next_batch()? {
-        let outcomes = check_batch(args, path, &batch, pool, counts)?;
+    while let Some(mut batch) = source.next_batch()? {
+        let outcomes = check_batch(args, path, &mut batch, pool, counts)?;
         counts.count(&outcomes);
         progress.at(counts.rows());
         if args.jsonl {
@@ -271,11 +276,11 @@ fn check_table(
 fn check_batch(
     args: &Args,
     path: &Path,
-    batch: &Batch,
+    batch: &mut Batch,
     pool: &rayon::ThreadPool,
     counts: &mut Counts,
 ) -> Result<Vec<Outcome>> {
-    let mut problems = Vec::new();
+    let mut problems = mem::take(&mut batch.problems);
     let rows = Rows::read(args, path, &batch.table, batch.first_row, &mut problems)?;
     let specs = rows.specs();
     let table = Table::new(
@@ -288,8 +293,10 @@ fn check_batch(
     let verdicts = pool.install(|| bulk::verify_parallel(&table));
     let mut outcomes: Vec<Outcome> =
         verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
-    for Problem { row, column, what } in &problems {
-        outcomes[*row] = Outcome::Unreadable;
+    for Problem { row, column, what, excusable } in &problems {
+        if outcomes[*row] != Outcome::Unreadable {
+            outcomes[*row] = if *excusable { Outcome::Unknown } else { Outcome::Unreadable };
+        }
         if counts.described < DESCRIBED_PROBLEMS {
             counts.described += 1;
             let number = batch.first_row + *row as u64;

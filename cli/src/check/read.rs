@@ -6,6 +6,7 @@
 //!
 //! Reach: own `mod`.
 
+use super::columns::Problem;
 use super::{Args, Format, unreadable};
 use crate::status::{Failure, Result};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
@@ -30,6 +31,14 @@ pub(super) struct Batch {
     pub(super) table: RecordBatch,
     /// The objects of JSON lines.
     pub(super) objects: Option<Vec<Map<String, Value>>>,
+    /// Cells that could not be read so far.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Batch {
+    fn of(table: RecordBatch) -> Self {
+        Batch { first_row: 0, table, objects: None, problems: Vec::new() }
+    }
 }
 
 /// A table that is being read.
@@ -48,12 +57,17 @@ enum Reader {
     Jsonl(Lines, Option<Map<String, Value>>),
 }
 
-/// Lines of a stream, with the number of the next one.
+/// The objects on the lines of a stream.
 struct Lines {
     input: BufReader<Box<dyn Read>>,
-    line: u64,
+    /// Lines that are not blank, so far.
+    rows: u64,
+    /// What is wrong with the line after the last batch.
+    fault: Option<String>,
     /// What stands for a field that a line lacks: by name, what the options say.
     absent: Vec<(String, String)>,
+    /// Fields that must be strings.
+    looked_at: Vec<String>,
 }
 
 impl Source {
@@ -73,7 +87,14 @@ impl Source {
             stream = Box::new(opened.try_clone().map_err(|error| unreadable(path, &error))?);
             file = kind.is_file().then_some(opened);
         }
-        let format = args.format.or_else(|| Format::of(path)).ok_or_else(|| {
+        let mut format = args.format.or_else(|| Format::of(path));
+        if format.is_none() && file.is_none() {
+            let mut peeked = BufReader::new(stream);
+            let start = peeked.fill_buf().map_err(|error| unreadable(path, &error))?;
+            format = format_of_start(start);
+            stream = Box::new(peeked);
+        }
+        let format = format.ok_or_else(|| {
             Failure::at(path, "the format cannot be told from the name; use --format")
         })?;
         if file.is_none() && matches!(format, Format::Parquet | Format::Arrow) {
@@ -118,15 +139,27 @@ impl Source {
         let next = guarded(&self.path, || match reader {
             Reader::Arrow(batches) => match batches.next() {
                 None => Ok(None),
-                Some(batch) => Ok(Some((batch.map_err(|e| after(first_row, &e))?, None))),
+                Some(batch) => Ok(Some(Batch::of(batch.map_err(|e| after(first_row, &e))?))),
             },
             Reader::Csv(rows, null) => csv_batch(rows, &schema, null.as_deref(), first_row),
             Reader::Jsonl(lines, first) => jsonl_batch(lines, first, &schema),
         })?;
-        Ok(next.map(|(table, objects)| {
-            self.next_row += table.num_rows() as u64;
-            Batch { first_row, table, objects }
+        Ok(next.map(|mut batch| {
+            batch.first_row = first_row;
+            self.next_row += batch.table.num_rows() as u64;
+            batch
         }))
+    }
+}
+
+/// The format that the first bytes of a stream cannot be mistaken for; CSV has none.
+fn format_of_start(start: &[u8]) -> Option<Format> {
+    match start {
+        [b'P', b'A', b'R', b'1', ..] => Some(Format::Parquet),
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Format::Arrow),
+        [0xff, 0xff, 0xff, 0xff, ..] => Some(Format::ArrowStream),
+        [b'{', ..] => Some(Format::Jsonl),
+        _ => None,
     }
 }
 
@@ -235,7 +268,8 @@ fn csv(args: &Args, stream: Box<dyn Read>) -> Opened {
     Ok((schema, None, Reader::Csv(Box::new(reader), args.null.clone())))
 }
 
-type Next = std::result::Result<Option<(RecordBatch, Option<Vec<Map<String, Value>>>)>, String>;
+/// The next batch; its `first_row` is set by the caller.
+type Next = std::result::Result<Option<Batch>, String>;
 
 fn csv_batch(
     reader: &mut csv::Reader<Box<dyn Read>>,
@@ -260,7 +294,7 @@ fn csv_batch(
     if rows == 0 {
         return Ok(None);
     }
-    text_batch(schema, columns, rows).map(|table| Some((table, None)))
+    text_batch(schema, columns, rows).map(|table| Some(Batch::of(table)))
 }
 
 fn csv_error(row: u64, error: &csv::Error) -> String {
@@ -292,7 +326,8 @@ fn jsonl(args: &Args, stream: Box<dyn Read>) -> Opened {
     ];
     let absent = absent.map(|(column, text)| (column.clone(), text.to_owned())).to_vec();
     let input = BufReader::with_capacity(1 << 16, stream);
-    let mut lines = Lines { input, line: 0, absent };
+    let looked_at = wanted_columns(args).into_iter().map(str::to_owned).collect();
+    let mut lines = Lines { input, rows: 0, fault: None, absent, looked_at };
     let first = lines.next_object()?;
     let names: Vec<String> = match &first {
         Some(object) => object.keys().cloned().collect(),
@@ -319,15 +354,16 @@ impl Lines {
             if read.map_err(|error| crate::status::plain(&error))? == 0 {
                 return Ok(None);
             }
-            self.line += 1;
             if !line.trim_ascii().is_empty() {
                 break;
             }
         }
+        let row = self.rows;
+        self.rows += 1;
         match serde_json::from_slice(&line) {
             Ok(Value::Object(object)) => Ok(Some(object)),
-            Ok(_) => Err(format!("row {}: not a JSON object", self.line - 1)),
-            Err(error) => Err(format!("row {}: not JSON: {error}", self.line - 1)),
+            Ok(_) => Err(format!("row {row}: not a JSON object")),
+            Err(error) => Err(format!("row {row}: not JSON: {error}")),
         }
     }
 
@@ -342,16 +378,25 @@ fn jsonl_batch(
     first: &mut Option<Map<String, Value>>,
     schema: &SchemaRef,
 ) -> Next {
+    if let Some(fault) = lines.fault.take() {
+        return Err(fault);
+    }
     let mut objects = Vec::new();
     let mut bytes = 0;
     // wait for one line, then take what has come with it
     while objects.is_empty()
         || (lines.has_line() && objects.len() < BATCH_ROWS && bytes < BATCH_BYTES)
     {
-        let Some(object) =
-            first.take().map_or_else(|| lines.next_object(), |object| Ok(Some(object)))?
-        else {
-            break;
+        let next = first.take().map_or_else(|| lines.next_object(), |object| Ok(Some(object)));
+        let object = match next {
+            Ok(Some(object)) => object,
+            Ok(None) => break,
+            Err(fault) if objects.is_empty() => return Err(fault),
+            Err(fault) => {
+                // the rows before it get their answers first
+                lines.fault = Some(fault);
+                break;
+            }
         };
         bytes += object.values().map(|value| value.as_str().map_or(16, str::len)).sum::<usize>();
         objects.push(object);
@@ -359,26 +404,27 @@ fn jsonl_batch(
     if objects.is_empty() {
         return Ok(None);
     }
-    let column = |field: &Arc<Field>| {
-        let absent = lines.absent.iter().find(|(name, _)| name == field.name());
-        let absent = absent.map(|(_, text)| text);
-        let cell = |object: &Map<String, Value>| match object.get(field.name()) {
-            None => absent.cloned(),
-            value => as_text(value),
+    let mut problems = Vec::new();
+    let mut columns = Vec::with_capacity(schema.fields().len());
+    for field in schema.fields() {
+        let name = field.name();
+        let absent = lines.absent.iter().find(|(column, _)| column == name);
+        let looked_at = lines.looked_at.contains(name);
+        let cell = |(row, object): (usize, &Map<String, Value>)| match object.get(name) {
+            None => absent.map(|(_, text)| text.clone()),
+            Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(other) => {
+                if looked_at {
+                    let what = format!("{other} is not a string");
+                    problems.push(Problem { row, column: name.clone(), what, excusable: false });
+                }
+                // what nobody looks at keeps its JSON form
+                (!looked_at).then(|| other.to_string())
+            }
         };
-        objects.iter().map(cell).collect()
-    };
-    let columns: Vec<Vec<Option<String>>> = schema.fields().iter().map(column).collect();
-    let table = text_batch(schema, columns, objects.len())?;
-    Ok(Some((table, Some(objects))))
-}
-
-/// A JSON value as the text of a cell; values that are no strings keep their JSON form, which no
-/// encoding of bytes accepts by accident.
-fn as_text(value: Option<&Value>) -> Option<String> {
-    match value? {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(format!("({other})")),
+        columns.push(objects.iter().enumerate().map(cell).collect());
     }
+    let table = text_batch(schema, columns, objects.len())?;
+    Ok(Some(Batch { first_row: 0, table, objects: Some(objects), problems }))
 }

@@ -18,6 +18,7 @@ pub(super) struct Counts {
     valid: u64,
     invalid: BTreeMap<u8, (&'static str, u64)>,
     null: u64,
+    unknown: u64,
     unreadable: u64,
     time: Duration,
     /// Unreadable cells that have been described.
@@ -33,6 +34,7 @@ impl Counts {
                     self.invalid.entry(reason.code()).or_insert((reason.name(), 0)).1 += 1;
                 }
                 Outcome::Null => self.null += 1,
+                Outcome::Unknown => self.unknown += 1,
                 Outcome::Unreadable => self.unreadable += 1,
             }
         }
@@ -41,6 +43,7 @@ impl Counts {
     pub(super) fn add(&mut self, other: &Counts) {
         self.valid += other.valid;
         self.null += other.null;
+        self.unknown += other.unknown;
         self.unreadable += other.unreadable;
         self.time += other.time;
         for (code, (name, count)) in &other.invalid {
@@ -61,13 +64,13 @@ impl Counts {
     }
 
     pub(super) fn rows(&self) -> u64 {
-        self.valid + self.invalid() + self.null + self.unreadable
+        self.valid + self.invalid() + self.null + self.unknown + self.unreadable
     }
 
     pub(super) fn status(&self, allow_null: bool, failed: bool) -> Status {
         if self.invalid() > 0 {
             Status::SomeInvalid
-        } else if failed || (!allow_null && self.null + self.unreadable > 0) {
+        } else if failed || self.unreadable > 0 || (!allow_null && self.null + self.unknown > 0) {
             Status::NotChecked
         } else {
             Status::AllValid
@@ -142,11 +145,12 @@ fn rule(args: &Args) -> String {
 
 fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
     let mut text = format!(
-        "{name}: {} rows, {} valid, {} invalid, {} null, {} unreadable\n",
+        "{name}: {} rows, {} valid, {} invalid, {} null, {} unknown, {} unreadable\n",
         counts.rows(),
         counts.valid,
         counts.invalid(),
         counts.null,
+        counts.unknown,
         counts.unreadable
     );
     for (reason, count) in counts.invalid.values() {
@@ -167,6 +171,7 @@ fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         "invalid": counts.invalid(),
         "reasons": reasons,
         "null": counts.null,
+        "unknown": counts.unknown,
         "unreadable": counts.unreadable,
         "seconds": time.as_secs_f64(),
         "rows_per_second": rate(counts, time),
