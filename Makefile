@@ -6,8 +6,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 CARGO ?= cargo
+SECONDS ?= 60
 
-.PHONY: help setup demo test fmt lint unit features package deny generated ct flaws crosscheck clean
+.PHONY: help setup demo test fmt lint unit features package deny generated ct flaws flaws-short crosscheck bench fuzz clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -65,3 +66,11 @@ crosscheck: ## the frozen verdicts against other programs, row by row
 
 clean:
 	$(CARGO) clean
+
+bench: ## times of our own operations
+	$(CARGO) run --release --manifest-path bench/Cargo.toml
+
+fuzz: ## each fuzz target for SECONDS (nightly Rust and cargo-fuzz)
+	for target in verify_is_the_reference columns keyfile; do \
+	  $(CARGO) +nightly fuzz run --fuzz-dir fuzz $$target -- -max_total_time=$(SECONDS); \
+	done
