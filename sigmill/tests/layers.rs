@@ -106,8 +106,10 @@ fn used_modules(module: &str, code: &str) -> BTreeSet<String> {
                     .to_owned(),
             ],
         };
-        for path in group {
-            let path = path.trim_start_matches('{').replace("::", "/");
+        for item in group {
+            // `scalar as s` and `curve::{a` name scalar and curve
+            let path = item.split(|c: char| !(c.is_alphanumeric() || "_:".contains(c))).next();
+            let path = path.unwrap_or_default().replace("::", "/");
             let joined = if prefix.is_empty() { path } else { format!("{prefix}/{path}") };
             paths.insert(joined.trim_matches('/').to_owned());
         }

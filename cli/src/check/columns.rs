@@ -6,8 +6,8 @@
 //!
 //! Reach: own `mod`, `text`.
 
-use super::Args;
 use super::read::check_columns;
+use super::{Args, Problem};
 use crate::status::{Failure, Result};
 use crate::text::Encoding;
 use arrow_array::cast::AsArray;
@@ -17,15 +17,6 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use sigmill::bulk::{Bitmap, BulkError, Column, NULL_SPEC, Spec, SpecSet, Specs};
 use std::path::Path;
-
-/// A cell that cannot be read.
-pub(super) struct Problem {
-    pub(super) row: usize,
-    pub(super) column: String,
-    pub(super) what: String,
-    /// `--allow-null` makes a null of it: a name that nothing has.
-    pub(super) excusable: bool,
-}
 
 /// The bytes of a column: borrowed from Arrow, or gathered.
 enum Cells<'a> {

@@ -15,7 +15,7 @@ use crate::status::{Failure, Result, Status, plain, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
 use clap::ValueEnum;
-use columns::{Problem, Rows};
+use columns::Rows;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
@@ -199,6 +199,15 @@ impl Outcome {
             Outcome::Unreadable => Some("unreadable"),
         }
     }
+}
+
+/// A cell that cannot be read.
+struct Problem {
+    row: usize,
+    column: String,
+    what: String,
+    /// `--allow-null` makes a null of it: a name that nothing has.
+    excusable: bool,
 }
 
 /// So many unreadable cells are described on standard error; the rest are counted.

@@ -6,8 +6,7 @@
 //!
 //! Reach: own `mod`.
 
-use super::columns::Problem;
-use super::{Args, Format, unreadable};
+use super::{Args, Format, Problem, unreadable};
 use crate::status::{Failure, Result};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};

@@ -45,11 +45,12 @@ mod scratch;
 mod specs;
 
 pub use column::{Bitmap, Column, Indices};
+pub use plan::CHUNK_ROWS;
 #[cfg(feature = "alloc")]
 pub use run::verify;
 #[cfg(feature = "rayon")]
 pub use run::verify_parallel;
-pub use run::{CHUNK_ROWS, Outcome, verify_into};
+pub use run::{Outcome, verify_into};
 pub use scratch::{Scratch, scratch_len};
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]

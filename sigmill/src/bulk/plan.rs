@@ -5,6 +5,9 @@
 use super::Table;
 use core::ops::Range;
 
+/// Rows that are planned together. Scratch memory is bounded by it.
+pub const CHUNK_ROWS: usize = 1024;
+
 /// Writes the rows that have no null into `order`, those with the same spec together and, among
 /// them, those with the same key together; returns how many there are.
 pub(super) fn order_rows(table: &Table<'_>, rows: Range<usize>, order: &mut [u32]) -> usize {

@@ -5,6 +5,7 @@
 //!
 //! Reach: own `plan` and `scratch`, `ed25519`.
 
+use super::plan::CHUNK_ROWS;
 use super::scratch::{Scratch, scratch_len, words};
 use super::specs::{Algorithm, Spec};
 use super::{BulkError, Table, plan};
@@ -13,9 +14,6 @@ use crate::error::{Reason, Verdict};
 
 /// The verdict on a row; `None` where something in it is null.
 pub type Outcome = Option<Verdict>;
-
-/// Rows that are planned together. Scratch memory is bounded by it.
-pub const CHUNK_ROWS: usize = 1024;
 
 /// From how many rows with the same key on its tables pay (`PreparedKey`).
 const ROWS_TO_PREPARE: usize = 3;

@@ -1,8 +1,8 @@
 //! Working memory that the caller owns, so that bulk verification needs no allocator.
 //!
-//! Reach: nothing. One `unsafe` block: lines of words as one slice of words.
+//! Reach: `plan` for the size of a chunk. One `unsafe` block: lines of words as one slice of words.
 
-use super::run::CHUNK_ROWS;
+use super::plan::CHUNK_ROWS;
 
 const WORDS: usize = 16;
 

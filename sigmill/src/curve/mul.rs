@@ -6,30 +6,12 @@
 //! Reach: `edwards`, the tables beside this file, `scalar::recode`, `ct`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
+use super::tables::AffineWords;
 use super::tables::base::{BASE_ODD, BASE_RADIX_16, BASE_SHIFTED_ODD};
 use crate::ct::Mask;
 use crate::field::SingleField;
 use crate::field::f25519::{ONE, ZERO};
 use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
-
-/// A precomputed affine point (y+x, y−x, 2dxy): canonical residues in little-endian words, the
-/// same for every field backend.
-pub(super) struct AffineWords {
-    pub(super) y_plus_x: [u64; 4],
-    pub(super) y_minus_x: [u64; 4],
-    pub(super) xy_2d: [u64; 4],
-}
-
-impl AffineWords {
-    #[inline(always)]
-    fn load<F: SingleField>(&self) -> AffineCached<F> {
-        AffineCached {
-            y_plus_x: F::splat((), &self.y_plus_x),
-            y_minus_x: F::splat((), &self.y_minus_x),
-            xy_2d: F::splat((), &self.xy_2d),
-        }
-    }
-}
 
 /// `|digit|·(row[0])` for −8 ≤ digit ≤ 8, and whether the digit is negative. Reads every entry.
 #[inline(always)]

@@ -2,7 +2,7 @@
 //! Multiples of the base point B of edwards25519 as (y+x, y-x, 2dxy), canonical residues mod
 //! 2^255 - 19 in four little-endian words each.
 
-use super::super::mul::AffineWords;
+use super::AffineWords;
 
 /// Row i holds 1, 2, ..., 8 times 256^i B.
 #[rustfmt::skip]
