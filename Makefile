@@ -72,5 +72,5 @@ bench: ## times of our own operations
 
 fuzz: ## each fuzz target for SECONDS (nightly Rust and cargo-fuzz)
 	for target in verify_is_the_reference columns keyfile; do \
-	  $(CARGO) +nightly fuzz run --fuzz-dir fuzz $$target -- -max_total_time=$(SECONDS); \
+	  (cd fuzz && $(CARGO) +nightly fuzz run --fuzz-dir . $$target -- -max_total_time=$(SECONDS)); \
 	done

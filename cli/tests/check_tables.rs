@@ -153,3 +153,44 @@ fn full_disk_is_a_message() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no space left"));
 }
+
+#[test]
+fn rows_before_a_broken_line_get_their_answers() {
+    let folder = folder();
+    let lines = [json_row(b"one", ""), json_row(b"two", ""), "{broken\n".to_owned()].concat();
+    let table = file(&folder, "t.jsonl", &lines);
+    let output = check(&[table.to_str().unwrap(), "--jsonl"]);
+    assert_eq!(output.status.code(), Some(2));
+    let answers = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(answers.lines().count(), 2, "{answers}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("row 2: not JSON"));
+    // an invalid row before the end is more than a broken line
+    let lines = [json_row(b"one", "").replacen("\"msg\":\"", "\"msg\":\"00", 1), "{\n".to_owned()];
+    let table = file(&folder, "u.jsonl", &lines.concat());
+    assert_ends(&[table.to_str().unwrap()], 1, "row 1: not JSON");
+}
+
+#[test]
+fn standard_input_is_told_by_its_first_bytes() {
+    let mut child = Command::new(BIN)
+        .args(["check", "-", "-q"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let line = json_row(b"one", ",\"n\":5");
+    child.stdin.take().expect("a pipe").write_all(line.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_field_that_is_no_string_is_unreadable() {
+    let folder = folder();
+    let line = json_row(b"one", "").replacen("\"msg\":\"6f6e65\"", "\"msg\":5", 1);
+    let table = file(&folder, "t.jsonl", &line);
+    for encoding in ["hex", "raw"] {
+        let args = [table.to_str().unwrap(), "--msg-encoding", encoding, "--allow-null"];
+        assert_ends(&args, 2, "row 0, column msg: 5 is not a string");
+    }
+}
