@@ -60,7 +60,9 @@ fn compare(path: &Path, name: &str, text: &str) -> Result<(), String> {
     if found == text {
         return Ok(());
     }
-    let differs = found.lines().zip(text.lines()).position(|(found, made)| found != made);
-    let line = differs.unwrap_or_else(|| found.lines().count().min(text.lines().count()));
+    // split, unlike lines, sees a carriage return and a missing end of the last line
+    let (found, made) = (found.split('\n'), text.split('\n'));
+    let end = found.clone().count().min(made.clone().count());
+    let line = found.zip(made).position(|(found, made)| found != made).unwrap_or(end);
     Err(format!("{name}: line {} is not as generated", line + 1))
 }

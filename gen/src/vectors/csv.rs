@@ -4,7 +4,9 @@ use super::inputs::{
     hex, non_canonical_encodings, off_curve_encodings, scalar, small_order_encodings, with_torsion,
 };
 use super::{Row, Signed, Verdicts};
+use crate::File;
 use crate::reference::{Point, RULES, bytes32, p, public_key, sign};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -107,7 +109,8 @@ pub(super) fn rules_csv() -> String {
     text
 }
 
-pub(super) fn totals_md(rows: &[Row], verdicts: &Verdicts) -> String {
+/// Counts, and the hash of every file with vectors.
+pub(super) fn totals_md(rows: &[Row], verdicts: &Verdicts, files: &[File]) -> String {
     let mut groups: BTreeMap<&str, (usize, [usize; 8])> = BTreeMap::new();
     for (row, verdicts) in rows.iter().zip(verdicts) {
         for group in [row.group, "all"] {
@@ -126,6 +129,12 @@ pub(super) fn totals_md(rows: &[Row], verdicts: &Verdicts) -> String {
     for (group, (count, totals)) in groups {
         let totals: Vec<String> = totals.iter().map(ToString::to_string).collect();
         let _ = writeln!(text, "| {group} | {count} | {} |", totals.join(" | "));
+    }
+    text += "\n# SHA-256 of the files\n\n| file | rows | SHA-256 |\n|---|---|---|\n";
+    for (name, content) in files {
+        let short = name.strip_prefix("vectors/").unwrap_or(name);
+        let digest = hex(&Sha256::digest(content.as_bytes()));
+        let _ = writeln!(text, "| `{short}` | {} | `{digest}` |", content.lines().count() - 1);
     }
     text
 }

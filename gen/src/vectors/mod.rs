@@ -5,6 +5,7 @@
 //! S = r + k·a mod ℓ. Then [S]B − [k]A − R = −[k·ta + tr]T, so the cofactored equation holds and the
 //! exact one holds exactly if k·ta + tr is 0 mod 8.
 
+mod combined;
 mod csv;
 mod groups;
 mod inputs;
@@ -79,15 +80,17 @@ pub(crate) fn files() -> Result<Vec<File>, String> {
     groups::bits(&mut rows);
     groups::all_zero(&mut rows);
     groups::honest(&mut rows);
+    combined::add(&mut rows)?;
     let verdicts = verdicts(&rows);
     check_totals(&rows, &verdicts)?;
-    Ok(vec![
+    let mut files = vec![
         ("vectors/rules.csv", csv::rules_csv()),
         ("vectors/ed25519/verify.csv", csv::verify_csv(&rows, &verdicts)),
         ("vectors/ed25519/sign.csv", csv::sign_csv(&signed)),
         ("vectors/ed25519/decode.csv", csv::decode_csv()),
-        ("vectors/TOTALS.md", csv::totals_md(&rows, &verdicts)),
-    ])
+    ];
+    files.push(("vectors/TOTALS.md", csv::totals_md(&rows, &verdicts, &files)));
+    Ok(files)
 }
 
 type Verdicts = Vec<[&'static str; 8]>;

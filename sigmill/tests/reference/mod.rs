@@ -307,6 +307,7 @@ pub fn facts(
 
 /// `docs/rules.md`, sentence by sentence: `ok`, or the first reason that applies.
 pub fn verdict(rule: &str, facts: &Result<Facts, &'static str>) -> &'static str {
+    assert!(RULES.contains(&rule), "no rule is called {rule}");
     let facts = match facts {
         Ok(facts) => facts,
         Err(length) => return length,
