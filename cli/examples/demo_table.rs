@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rayon::prelude::*;
-use sigmill::ed25519::SigningKey;
+use sigmill::ed25519::{Signer, SigningKey};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;

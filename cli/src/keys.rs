@@ -62,9 +62,9 @@ fn read_small(path: &Path, what: &str) -> Result<Bytes> {
 pub(crate) fn signing_key(path: &Path, form: Option<Form>) -> Result<SigningKey> {
     let bytes = read_small(path, "a secret key")?;
     let key = match form.map_or_else(|| detect_key(path, &bytes), Ok)? {
-        Form::Pem => SigningKey::from_pkcs8_pem(text_of(path, &bytes)?),
-        Form::Der => SigningKey::from_pkcs8_der(&bytes),
-        form => SigningKey::try_from(decode(path, bytes, form, 32)?.as_slice()),
+        Form::Pem => SigningKey::from_private_key_pem(text_of(path, &bytes)?),
+        Form::Der => SigningKey::from_private_key_der(&bytes),
+        form => SigningKey::decode(&decode(path, bytes, form, 32)?),
     };
     key.map_err(|error| Failure::at(path, Explained(error, "a PKCS#8 private key")))
 }
@@ -74,10 +74,8 @@ pub(crate) fn signing_key(path: &Path, form: Option<Form>) -> Result<SigningKey>
 pub(crate) fn public_key(path: &Path, form: Option<Form>) -> Result<[u8; 32]> {
     let bytes = read_small(path, "a public key")?;
     let bytes = match form.map_or_else(|| detect_key(path, &bytes), Ok)? {
-        Form::Pem => {
-            VerifyingKey::from_public_key_pem(text_of(path, &bytes)?).map(|key| key.to_bytes())
-        }
-        Form::Der => VerifyingKey::from_public_key_der(&bytes).map(|key| key.to_bytes()),
+        Form::Pem => VerifyingKey::bytes_from_spki_pem(text_of(path, &bytes)?),
+        Form::Der => VerifyingKey::bytes_from_spki_der(&bytes),
         form => {
             let bytes = decode(path, bytes, form, 32)?;
             let got = bytes.len();
@@ -96,7 +94,9 @@ pub(crate) fn signature(path: &Path) -> Result<Signature> {
     let bytes = read_small(path, "a signature")?;
     let form = detect_signature(path, &bytes)?;
     let bytes = decode(path, bytes, form, 64)?;
-    Signature::try_from(bytes.as_slice()).map_err(|error| Failure::at(path, error))
+    let got = bytes.len();
+    Signature::try_from(bytes.as_slice())
+        .map_err(|_| Failure::at(path, Error::Length { what: "signature", expected: 64, got }))
 }
 
 /// An error of the library, with what a container should have held.

@@ -79,7 +79,7 @@ pub(crate) struct PubkeyArgs {
 pub(crate) fn pubkey(args: &PubkeyArgs) -> Result<Status> {
     let key = if args.public {
         let bytes = keys::public_key(&args.key, args.key_format)?;
-        VerifyingKey::from_bytes(&bytes).map_err(|error| Failure::at(&args.key, error))?
+        VerifyingKey::decode(&bytes).map_err(|error| Failure::at(&args.key, error))?
     } else {
         keys::signing_key(&args.key, args.key_format)?.verifying_key()
     };
@@ -89,8 +89,8 @@ pub(crate) fn pubkey(args: &PubkeyArgs) -> Result<Status> {
 
 fn secret(key: &SigningKey, form: Form) -> Result<Zeroizing<Vec<u8>>> {
     let encoded = match form {
-        Form::Pem => key.to_pkcs8_pem().map(|text| Zeroizing::new(text.as_bytes().to_vec())),
-        Form::Der => key.to_pkcs8_der(),
+        Form::Pem => key.to_private_key_pem().map(|text| Zeroizing::new(text.as_bytes().to_vec())),
+        Form::Der => key.to_private_key_der(),
         _ => Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice())),
     };
     encoded.map_err(|error| Failure::new(error.to_string()))
@@ -98,8 +98,8 @@ fn secret(key: &SigningKey, form: Form) -> Result<Zeroizing<Vec<u8>>> {
 
 fn public(key: &VerifyingKey, form: Form) -> Result<Vec<u8>> {
     let encoded = match form {
-        Form::Pem => key.to_public_key_pem().map(String::into_bytes),
-        Form::Der => key.to_public_key_der(),
+        Form::Pem => key.to_spki_pem().map(String::into_bytes),
+        Form::Der => key.to_spki_der(),
         _ => Ok(encode(form, key.as_bytes()).to_vec()),
     };
     encoded.map_err(|error| Failure::new(error.to_string()))

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     } else {
         sign_file(&args.message, &key, variant)?
     };
-    output::write(&args.out, &encode(args.format, signature.as_ref()), args.force, false)?;
+    output::write(&args.out, &encode(args.format, &signature.to_bytes()), args.force, false)?;
     Ok(Status::AllValid)
 }
 

@@ -5,7 +5,7 @@
 use crate::status::{Failure, Result};
 use crate::text::Encoding;
 use clap::ValueEnum;
-use sigmill::ed25519::{Context, Rule, Variant};
+use sigmill::ed25519::{ContextString, Rule, Variant};
 
 /// Which variant of Ed25519 (RFC 8032).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,7 +51,8 @@ impl VariantArgs {
 
     /// The variant, around the bytes of the context.
     pub(crate) fn around<'a>(&self, context: &'a [u8]) -> Result<Variant<'a>> {
-        let checked = Context::new(context).map_err(|error| Failure::new(error.to_string()))?;
+        let checked =
+            ContextString::new(context).map_err(|error| Failure::new(error.to_string()))?;
         match self.variant {
             Kind::Pure if !context.is_empty() => {
                 Err(Failure::new("--context needs --variant ctx or ph"))

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     let key = keys::public_key(&args.key, args.key_format)?;
     let signature = keys::signature(&args.sig)?;
     let mut message = open(&args.message)?;
-    let verdict = match VerifyingKey::from_bytes(&key) {
+    let verdict = match VerifyingKey::decode(&key) {
         Err(_) => Verdict::Invalid(Reason::KeyNotAPoint),
         Ok(key) => {
             let mut verifier = StreamVerifier::new(&args.rule, variant, &key, &signature);

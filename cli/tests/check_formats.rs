@@ -8,7 +8,7 @@ use arrow_array::{
 use arrow_schema::{Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use sigmill::ed25519::SigningKey;
+use sigmill::ed25519::{Signer, SigningKey};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -224,7 +224,7 @@ fn outputs_have_verdict_and_reason_in_any_format() {
 fn per_row_rules_variants_and_contexts_are_followed() {
     let folder = folder();
     let key = SigningKey::from_bytes(&[1; 32]);
-    let context = sigmill::ed25519::Context::new(b"here").expect("short");
+    let context = sigmill::ed25519::ContextString::new(b"here").expect("short");
     let variants = [
         ("pure", "", key.sign(b"m")),
         ("ctx", "here", key.sign_with(sigmill::ed25519::Variant::Ctx(context), b"m")),

@@ -1,6 +1,6 @@
 //! `sigmill check` from outside: exit codes, messages, the pipe filter, outputs.
 
-use sigmill::ed25519::SigningKey;
+use sigmill::ed25519::{Signer, SigningKey};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

@@ -17,7 +17,7 @@ fn main() {
 
 #[cfg(sigmill_valgrind)]
 mod valgrind {
-    use sigmill::ed25519::{Context, SigningKey, StreamSigner, Variant};
+    use sigmill::ed25519::{ContextString, Signer, SigningKey, StreamSigner, Variant};
     use sigmill::make_secret;
     use std::convert::Infallible;
     use std::hint::black_box;
@@ -59,7 +59,7 @@ mod valgrind {
             }
             return;
         }
-        let context = Context::new(b"context").expect("it is short");
+        let context = ContextString::new(b"context").expect("it is short");
         for round in 0..6_u8 {
             // seeds that drive the digits to their extremes as far as hashing lets them
             let mut seed = [round.wrapping_mul(51); 32];

@@ -37,6 +37,20 @@ pub enum Error {
     /// A message read twice for signing was not the same the second time. No signature is made:
     /// two different ones under one nonce would give the key away.
     MessageChanged,
+    /// A signature did not verify under its own key: something went wrong while it was computed.
+    /// It is not given out.
+    Fault,
+    /// The random source failed. Nothing was signed.
+    Randomness,
+    /// The slices of a batch differ in length.
+    BatchLength {
+        /// How many messages there are.
+        messages: usize,
+        /// How many signatures there are.
+        signatures: usize,
+        /// How many keys there are.
+        keys: usize,
+    },
     /// A key container is not DER, not PEM, or not an Ed25519 key.
     #[cfg(feature = "pkcs8")]
     KeyFormat(KeyFormatError),
@@ -75,6 +89,11 @@ impl fmt::Display for Error {
             Error::Hex { position } => write!(f, "no hexadecimal digit at position {position}"),
             Error::MessageChanged => {
                 f.write_str("message changed between the two passes of signing")
+            }
+            Error::Fault => f.write_str("signature does not verify under its own key"),
+            Error::Randomness => f.write_str("random source failed"),
+            Error::BatchLength { messages, signatures, keys } => {
+                write!(f, "batch of {messages} messages, {signatures} signatures and {keys} keys")
             }
             #[cfg(feature = "pkcs8")]
             Error::KeyFormat(error) => error.fmt(f),

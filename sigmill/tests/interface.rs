@@ -3,7 +3,8 @@
 #![allow(missing_docs)]
 
 use sigmill::ed25519::{
-    PreparedKey, Rule, Signature, SigningKey, StreamVerifier, Variant, VerifyingKey, rules,
+    PreparedKey, Rule, Signature, SignatureError, Signer, SigningKey, StreamVerifier, Variant,
+    Verifier, VerifyingKey, rules,
 };
 use sigmill::{Error, Reason, Verdict};
 use std::collections::{BTreeSet, HashSet};
@@ -13,8 +14,8 @@ use std::str::FromStr;
 
 fn public_value<T>()
 where
-    T: Eq + Ord + Hash + AsRef<[u8]> + FromStr<Err = Error> + Display + Debug + Copy + Send + Sync,
-    for<'a> T: TryFrom<&'a [u8], Error = Error>,
+    T: Eq + FromStr + Display + Debug + Copy + Send + Sync,
+    for<'a> T: TryFrom<&'a [u8], Error = SignatureError>,
 {
 }
 
@@ -23,6 +24,8 @@ fn thread_safe<T: Send + Sync + Clone + Debug>() {}
 #[test]
 fn public_types_have_the_traits_of_values() {
     public_value::<VerifyingKey>();
+    fn ordered<T: Ord + Hash + AsRef<[u8]> + FromStr<Err = Error>>() {}
+    ordered::<VerifyingKey>();
     public_value::<Signature>();
     thread_safe::<SigningKey>();
     thread_safe::<PreparedKey>();
@@ -30,6 +33,7 @@ fn public_types_have_the_traits_of_values() {
     thread_safe::<Rule>();
     fn error<T: std::error::Error + Send + Sync + 'static>() {}
     error::<Error>();
+    error::<SignatureError>();
     error::<Reason>();
     error::<sigmill::bulk::BulkError>();
     error::<sigmill::bulk::SpecError>();
@@ -40,8 +44,8 @@ fn text_is_hexadecimal_and_comes_back() {
     let key = SigningKey::from_bytes(&[9; 32]);
     let (public, signature) = (key.verifying_key(), key.sign(b"m"));
     assert_eq!(public.to_string().parse(), Ok(public));
-    assert_eq!(signature.to_string().parse(), Ok(signature));
-    assert_eq!(signature.to_string().to_uppercase().parse(), Ok(signature));
+    assert_eq!(signature.to_string().parse::<Signature>().ok(), Some(signature));
+    assert_eq!(signature.to_string().to_lowercase().parse::<Signature>().ok(), Some(signature));
     let text = public.to_string();
     let wrong = |text: &str| text.parse::<VerifyingKey>();
     assert_eq!(
@@ -98,6 +102,30 @@ fn verdicts_and_reasons_say_what_they_mean() {
 }
 
 #[test]
+fn signature_errors_have_our_errors_and_reasons_as_their_source() {
+    use std::error::Error as _;
+    fn source<T: Copy + std::error::Error + 'static>(error: &SignatureError) -> Option<T> {
+        error.source()?.downcast_ref().copied()
+    }
+    let mut off_curve = [0; 32];
+    off_curve[0] = 2;
+    let error = VerifyingKey::from_bytes(&off_curve).expect_err("2 is no y of the curve");
+    assert_eq!(source(&error), Some(Error::NotAPoint));
+    let error = SigningKey::try_from(&[1; 31][..]).expect_err("31 bytes");
+    assert_eq!(source(&error), Some(Error::Length { what: "secret key", expected: 32, got: 31 }));
+    let key = SigningKey::from_bytes(&[1; 32]);
+    let error = key.verify(b"n", &key.sign(b"m")).expect_err("another message");
+    assert_eq!(source(&error), Some(Reason::Equation));
+    let weak = VerifyingKey::from_bytes(&[0; 32]).expect("a point of order 4");
+    let nothing = Signature::from_bytes(&[0; 64]);
+    let error = weak.verify_strict(b"m", &nothing).expect_err("a key of small order");
+    assert_eq!(source(&error), Some(Reason::KeySmallOrder));
+    let prepared = PreparedKey::new(&key.verifying_key());
+    assert!(prepared.verify(b"m", &key.sign(b"m")).is_ok());
+    assert!(prepared.verify(b"n", &key.sign(b"m")).is_err());
+}
+
+#[test]
 fn keys_come_from_seeds_pairs_and_random_sources() {
     struct Counting(u8);
     impl rand_core::TryRng for Counting {
@@ -122,7 +150,7 @@ fn keys_come_from_seeds_pairs_and_random_sources() {
     assert_eq!(key.to_bytes(), seed);
     assert_eq!(key, SigningKey::from_bytes(&seed));
     assert_ne!(key, SigningKey::generate(&mut Counting(1)));
-    assert_eq!(SigningKey::from_keypair_bytes(&key.to_keypair_bytes()), Ok(key));
+    assert_eq!(SigningKey::from_keypair_bytes(&key.to_keypair_bytes()).ok(), Some(key));
 }
 
 #[test]

@@ -57,23 +57,23 @@ fn what_is_wrong<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
 }
 
 fn refused(der: &[u8]) -> String {
-    what_is_wrong(SigningKey::from_pkcs8_der(der))
+    what_is_wrong(SigningKey::from_private_key_der(der))
 }
 
 fn refused_public(der: &[u8]) -> String {
-    what_is_wrong(VerifyingKey::from_public_key_der(der))
+    what_is_wrong(VerifyingKey::from_spki_der(der))
 }
 
 #[test]
 fn keys_survive_the_round_trip() {
     let key = key();
     let public = key.verifying_key();
-    assert_eq!(key.to_pkcs8_der().unwrap().as_slice(), secret_der());
-    assert_eq!(public.to_public_key_der().unwrap(), public_der());
-    assert_eq!(SigningKey::from_pkcs8_der(&secret_der()), Ok(key.clone()));
-    assert_eq!(VerifyingKey::from_public_key_der(&public_der()), Ok(public));
-    assert_eq!(SigningKey::from_pkcs8_pem(&key.to_pkcs8_pem().unwrap()), Ok(key));
-    assert_eq!(VerifyingKey::from_public_key_pem(&public.to_public_key_pem().unwrap()), Ok(public));
+    assert_eq!(key.to_private_key_der().unwrap().as_slice(), secret_der());
+    assert_eq!(public.to_spki_der().unwrap(), public_der());
+    assert_eq!(SigningKey::from_private_key_der(&secret_der()), Ok(key.clone()));
+    assert_eq!(VerifyingKey::from_spki_der(&public_der()), Ok(public));
+    assert_eq!(SigningKey::from_private_key_pem(&key.to_private_key_pem().unwrap()), Ok(key));
+    assert_eq!(VerifyingKey::from_spki_pem(&public.to_spki_pem().unwrap()), Ok(public));
 }
 
 #[test]
@@ -84,16 +84,16 @@ fn openssl_and_we_write_the_same_files() {
         let public_pem = String::from_utf8(openssl(&["pkey", "-pubout"], pem.as_bytes())).unwrap();
         let public_der = openssl(&["pkey", "-pubout", "-outform", "DER"], pem.as_bytes());
 
-        let key = SigningKey::from_pkcs8_pem(&pem).unwrap();
-        assert_eq!(SigningKey::from_pkcs8_der(&der), Ok(key.clone()));
-        assert_eq!(*key.to_pkcs8_pem().unwrap(), pem);
-        assert_eq!(key.to_pkcs8_der().unwrap().as_slice(), der);
+        let key = SigningKey::from_private_key_pem(&pem).unwrap();
+        assert_eq!(SigningKey::from_private_key_der(&der), Ok(key.clone()));
+        assert_eq!(*key.to_private_key_pem().unwrap(), pem);
+        assert_eq!(key.to_private_key_der().unwrap().as_slice(), der);
 
-        let public = VerifyingKey::from_public_key_pem(&public_pem).unwrap();
+        let public = VerifyingKey::from_spki_pem(&public_pem).unwrap();
         assert_eq!(public, key.verifying_key());
-        assert_eq!(VerifyingKey::from_public_key_der(&public_der), Ok(public));
-        assert_eq!(public.to_public_key_pem().unwrap(), public_pem);
-        assert_eq!(public.to_public_key_der().unwrap(), public_der);
+        assert_eq!(VerifyingKey::from_spki_der(&public_der), Ok(public));
+        assert_eq!(public.to_spki_pem().unwrap(), public_pem);
+        assert_eq!(public.to_spki_der().unwrap(), public_der);
     }
 }
 
@@ -102,9 +102,9 @@ fn the_public_key_of_version_2_is_compared_not_believed() {
     let public = key().verifying_key().to_bytes();
     let other = SigningKey::from_bytes(&[8; 32]).verifying_key().to_bytes();
     for tag in [&[0x81, 0x21, 0][..], &[0xa1, 0x23, 3, 0x21, 0]] {
-        assert_eq!(SigningKey::from_pkcs8_der(&version_2(tag, &public)), Ok(key()));
+        assert_eq!(SigningKey::from_private_key_der(&version_2(tag, &public)), Ok(key()));
         assert_eq!(
-            SigningKey::from_pkcs8_der(&version_2(tag, &other)),
+            SigningKey::from_private_key_der(&version_2(tag, &other)),
             Err(Error::KeyPairMismatch)
         );
         let mut without_version = version_2(tag, &public);
@@ -124,7 +124,7 @@ fn attributes_are_skipped() {
         oB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB\n\
         Z9w7lshQhqowtrbLDFw4rXAxZuE=\n\
         -----END PRIVATE KEY-----\n";
-    let key = SigningKey::from_pkcs8_pem(pem).unwrap();
+    let key = SigningKey::from_private_key_pem(pem).unwrap();
     assert!(key.verifying_key().to_string().starts_with("19bf44096984cdfe"));
 }
 
@@ -196,8 +196,8 @@ fn ber_is_refused() {
 
 #[test]
 fn pem_is_strict() {
-    let pem = key().to_pkcs8_pem().unwrap().to_string();
-    let public = key().verifying_key().to_public_key_pem().unwrap();
+    let pem = key().to_private_key_pem().unwrap().to_string();
+    let public = key().verifying_key().to_spki_pem().unwrap();
     let cases = [
         public.clone(),
         pem.replace("PRIVATE", "EC PRIVATE"),
@@ -208,9 +208,9 @@ fn pem_is_strict() {
         String::new(),
     ];
     for text in cases {
-        assert_eq!(what_is_wrong(SigningKey::from_pkcs8_pem(&text)), "Pem", "{text}");
+        assert_eq!(what_is_wrong(SigningKey::from_private_key_pem(&text)), "Pem", "{text}");
     }
-    assert_eq!(what_is_wrong(VerifyingKey::from_public_key_pem(&pem)), "Pem");
+    assert_eq!(what_is_wrong(VerifyingKey::from_spki_pem(&pem)), "Pem");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_key_that_is_no_point_is_named() {
     let mut der = public_der();
     der[12..].fill(0);
     der[12] = 2;
-    assert_eq!(VerifyingKey::from_public_key_der(&der), Err(Error::NotAPoint));
+    assert_eq!(VerifyingKey::from_spki_der(&der), Err(Error::NotAPoint));
 }
 
 /// Whatever is accepted after a mutation says the same when written and read again.
@@ -249,21 +249,24 @@ fn mutated_containers_never_panic_and_never_lie() {
                 _ => drop(der.remove(at)),
             }
         }
-        if let Ok(key) = SigningKey::from_pkcs8_der(&der) {
-            assert_eq!(SigningKey::from_pkcs8_der(&key.to_pkcs8_der().unwrap()), Ok(key.clone()));
+        if let Ok(key) = SigningKey::from_private_key_der(&der) {
+            assert_eq!(
+                SigningKey::from_private_key_der(&key.to_private_key_der().unwrap()),
+                Ok(key.clone())
+            );
             assert!(der.windows(32).any(|window| window == key.to_bytes()));
             accepted += 1;
         }
-        if let Ok(key) = VerifyingKey::from_public_key_der(&der) {
-            assert_eq!(key.to_public_key_der().unwrap(), der);
+        if let Ok(key) = VerifyingKey::from_spki_der(&der) {
+            assert_eq!(key.to_spki_der().unwrap(), der);
             accepted += 1;
         }
         let text = String::from_utf8_lossy(&der).into_owned();
-        let _ = SigningKey::from_pkcs8_pem(&text);
-        let mut pem = key().to_pkcs8_pem().unwrap().as_bytes().to_vec();
+        let _ = SigningKey::from_private_key_pem(&text);
+        let mut pem = key().to_private_key_pem().unwrap().as_bytes().to_vec();
         let at = next(pem.len());
         pem[at] = next(128) as u8;
-        let _ = SigningKey::from_pkcs8_pem(&String::from_utf8_lossy(&pem));
+        let _ = SigningKey::from_private_key_pem(&String::from_utf8_lossy(&pem));
     }
     assert!(accepted > 100, "{accepted}: the mutations are too rough to test anything");
 }

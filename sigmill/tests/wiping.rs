@@ -5,7 +5,7 @@
 #[path = "reference/mod.rs"]
 mod reference;
 
-use sigmill::ed25519::{SigningKey, Variant};
+use sigmill::ed25519::{Signer, SigningKey, Variant};
 use std::hint::black_box;
 use std::mem::{ManuallyDrop, MaybeUninit};
 

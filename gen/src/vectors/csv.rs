@@ -1,11 +1,12 @@
 //! The text of the files.
 
 use super::inputs::{
-    hex, non_canonical_encodings, off_curve_encodings, scalar, small_order_encodings, with_torsion,
+    hex, non_canonical_encodings, off_curve_encodings, scalar, seed, small_order_encodings,
+    with_torsion,
 };
 use super::{Row, Signed, Verdicts};
 use crate::File;
-use crate::reference::{Point, RULES, bytes32, p, public_key, sign};
+use crate::reference::{Point, RULES, bytes32, p, public_key, sign, sign_hedged};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -42,6 +43,33 @@ pub(super) fn sign_csv(signed: &[Signed]) -> String {
             hex(&row.context),
             hex(&row.seed),
             hex(&public_key(&row.seed)),
+            hex(&row.message),
+            hex(&signature)
+        );
+    }
+    text
+}
+
+/// Hedged signatures: rows of `sign.csv` with all-zero noise, with all ones, and with other noise.
+pub(super) fn sign_hedged_csv(signed: &[Signed]) -> String {
+    let mut text = "id,note,variant,context,seed,noise,message,signature\n".to_owned();
+    for (id, (row, noise)) in signed
+        .iter()
+        .step_by(5)
+        .flat_map(|row| {
+            [[0; 32], [0xff; 32], seed(&format!("noise of {}", row.note))].map(|noise| (row, noise))
+        })
+        .enumerate()
+    {
+        let signature = sign_hedged(&row.seed, &noise, row.variant, &row.context, &row.message);
+        let _ = writeln!(
+            text,
+            "{id},{},{},{},{},{},{},{}",
+            row.note,
+            row.variant.name(),
+            hex(&row.context),
+            hex(&row.seed),
+            hex(&noise),
             hex(&row.message),
             hex(&signature)
         );

@@ -87,6 +87,7 @@ pub(crate) fn files() -> Result<Vec<File>, String> {
         ("vectors/rules.csv", csv::rules_csv()),
         ("vectors/ed25519/verify.csv", csv::verify_csv(&rows, &verdicts)),
         ("vectors/ed25519/sign.csv", csv::sign_csv(&signed)),
+        ("vectors/ed25519/sign_hedged.csv", csv::sign_hedged_csv(&signed)),
         ("vectors/ed25519/decode.csv", csv::decode_csv()),
     ];
     files.push(("vectors/TOTALS.md", csv::totals_md(&rows, &verdicts, &files)));

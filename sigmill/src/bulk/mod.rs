@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use sigmill::bulk::{Column, Scratch, Spec, Specs, Table, scratch_len, verify_into};
-//! use sigmill::ed25519::{SigningKey, Variant, rules};
+//! use sigmill::ed25519::{Signer, SigningKey, Variant, rules};
 //!
 //! let key = SigningKey::from_bytes(&[7; 32]);
 //! let signatures = [key.sign(b"one").to_bytes(), key.sign(b"two").to_bytes()].concat();

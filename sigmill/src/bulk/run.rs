@@ -124,7 +124,7 @@ enum Key {
 impl Key {
     fn new(bytes: &[u8], rows: usize) -> Key {
         let Ok(bytes) = <&[u8; 32]>::try_from(bytes) else { return Key::WrongLength };
-        match VerifyingKey::from_bytes(bytes) {
+        match VerifyingKey::decode(bytes) {
             Err(_) => Key::NotAPoint,
             Ok(key) if rows < ROWS_TO_PREPARE => Key::Plain(key),
             Ok(key) => Key::Prepared(PreparedKey::new(&key)),

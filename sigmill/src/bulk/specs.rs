@@ -101,7 +101,7 @@ mod set {
     //! Specs from columns of names, as files have them.
 
     use super::{Algorithm, Spec};
-    use crate::ed25519::{Context, Rule, Variant};
+    use crate::ed25519::{ContextString, Rule, Variant};
     use crate::error::Error;
     use alloc::borrow::ToOwned;
     use alloc::collections::BTreeMap;
@@ -197,7 +197,7 @@ mod set {
             if kind == Kind::Pure && !context.is_empty() {
                 return Err(SpecError::ContextOfPure);
             }
-            Context::new(context).map_err(SpecError::Context)?;
+            ContextString::new(context).map_err(SpecError::Context)?;
             let key = (algorithm, rule.id(), kind, context.to_owned());
             if let Some(number) = self.numbers.get(&key) {
                 return Ok(*number);
@@ -214,7 +214,7 @@ mod set {
                 .iter()
                 .map(|((algorithm, _, kind, context), rule)| {
                     // `intern` has checked the length
-                    let context = Context::new(context).unwrap_or_default();
+                    let context = ContextString::new(context).unwrap_or_default();
                     let variant = match kind {
                         Kind::Pure => Variant::Pure,
                         Kind::Ctx => Variant::Ctx(context),

@@ -114,6 +114,16 @@ impl<F: Field> Projective<F> {
         Extended { x: x.widen(), y: y.widen(), z: one, t: x.mul(&y) }
     }
 
+    /// The u-coordinate (1 + y)/(1 − y) of the birationally equivalent point of Curve25519 (RFC 7748
+    /// section 4.1), below p, little-endian; 0 for the identity, where there is none.
+    pub(crate) fn montgomery_u(&self) -> F::Bytes {
+        let numerator = F::carry_sum(&F::add(&self.z, &self.y));
+        let denominator = F::carry_sum(&F::sub(&self.z, &self.y));
+        let u = mul(&numerator, &invert(&denominator));
+        let odd = u.is_odd();
+        u.to_bytes(odd & !odd)
+    }
+
     /// RFC 8032 section 5.1.2: y below p, little-endian, with the lowest bit of x as bit 255.
     pub(crate) fn encode(&self) -> F::Bytes {
         self.normalized().encode_normalized()

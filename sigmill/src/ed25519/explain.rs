@@ -6,7 +6,9 @@
 use super::rules::{self, Facts, Rule};
 use super::sign::challenge_hash;
 use super::variant::Variant;
-use super::verify::{Halves, Multiples, all_facts, decode_vartime, torsion_order_vartime};
+use super::verify::{
+    Halves, Multiples, PointFacts, all_facts, decode_vartime, torsion_order_vartime,
+};
 use crate::error::Verdict;
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::Scalar;
@@ -65,7 +67,7 @@ impl Explanation {
         let (mut facts, residual) = all_facts(a, &sum, &halves);
         facts.exact &= a.decodes;
         facts.cofactored &= a.decodes && r.decodes;
-        let report = |point, facts: super::PointFacts| PointReport {
+        let report = |point, facts: PointFacts| PointReport {
             decodes: facts.decodes,
             canonical: facts.decodes && facts.canonical,
             small: facts.decodes && facts.small,

@@ -18,8 +18,8 @@ use zeroize::Zeroize;
 /// The two halves of SHA-512(seed): the scalar a and the prefix of the nonce hash.
 #[derive(Clone)]
 pub(crate) struct Expanded {
-    a: Scalar,
-    prefix: [u8; 32],
+    pub(super) a: Scalar,
+    pub(super) prefix: [u8; 32],
 }
 
 impl Drop for Expanded {
@@ -34,6 +34,14 @@ impl Expanded {
     #[inline(never)]
     pub(crate) fn from_seed(seed: &[u8; 32]) -> Self {
         let mut digest = Sha512::new().chain(seed).finish();
+        let expanded = Self::from_digest(&digest);
+        digest.zeroize();
+        expanded
+    }
+
+    /// RFC 8032 section 5.1.5, step 2, given the digest of step 1.
+    #[inline(never)]
+    pub(crate) fn from_digest(digest: &[u8; 64]) -> Self {
         let mut a = [0; 32];
         a.copy_from_slice(&digest[..32]);
         a[0] &= 248;
@@ -41,8 +49,28 @@ impl Expanded {
         a[31] |= 64;
         let mut expanded = Expanded { a: Scalar::reduce_narrow(&a), prefix: [0; 32] };
         expanded.prefix.copy_from_slice(&digest[32..]);
-        digest.zeroize();
         a.zeroize();
+        expanded
+    }
+
+    /// The first half of SHA-512(seed), before it is clamped.
+    #[inline(never)]
+    pub(crate) fn unclamped_scalar(seed: &[u8; 32]) -> [u8; 32] {
+        let mut digest = Sha512::new().chain(seed).finish();
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(&digest[..32]);
+        digest.zeroize();
+        bytes
+    }
+
+    /// The same with a prefix that depends on `noise`: the first half of SHA-512(prefix ‖ noise)
+    /// (draft-irtf-cfrg-det-sigs-with-noise-05, section "Hedged EdDSA").
+    #[inline(never)]
+    pub(crate) fn hedged(&self, noise: &[u8; 32]) -> Self {
+        let mut digest = Sha512::new().chain(&self.prefix).chain(noise).finish();
+        let mut expanded = self.clone();
+        expanded.prefix.copy_from_slice(&digest[..32]);
+        digest.zeroize();
         expanded
     }
 
@@ -86,10 +114,23 @@ impl Nonce {
     #[inline(never)]
     pub(crate) fn new<F: SingleField>(hash: MessageHash) -> Self {
         let mut digest = hash.finish();
-        let r = Scalar::reduce_wide(&digest);
+        let nonce = Self::of_digest::<F>(&digest);
         digest.zeroize();
+        nonce
+    }
+
+    /// Section 5.1.6, step 3, given the digest of step 2.
+    #[inline(never)]
+    pub(crate) fn of_digest<F: SingleField>(digest: &[u8; 64]) -> Self {
+        let r = Scalar::reduce_wide(digest);
         let r_encoded = fixed_base::<F>(r.words()).projective().encode();
         Nonce { r, r_encoded: declassify("signature_r", r_encoded) }
+    }
+
+    /// The encoding of R.
+    #[cfg(feature = "hazmat")]
+    pub(crate) fn r_encoded(&self) -> &[u8; 32] {
+        &self.r_encoded
     }
 
     /// The hash behind k, to be fed with the message (section 5.1.6, step 4).

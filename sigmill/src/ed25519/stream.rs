@@ -2,9 +2,9 @@
 //!
 //! Reach: own `mod`, `sign`, `variant`; `hash`, `scalar`.
 
-use super::sign::Nonce;
+use super::sign::{Expanded, Nonce};
 use super::variant::{MessageHash, Variant};
-use super::{Rule, Signature, SigningKey, VerifyingKey};
+use super::{Rule, Signature, SignatureError, SigningKey, VerifyingKey};
 use crate::ct;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
@@ -15,7 +15,7 @@ use core::fmt;
 /// Verifies one signature over a message that comes in pieces. Time depends on the inputs.
 ///
 /// ```
-/// # use sigmill::ed25519::{SigningKey, StreamVerifier, Variant, rules};
+/// # use sigmill::ed25519::{Signer, SigningKey, StreamVerifier, Variant, rules};
 /// let key = SigningKey::from_bytes(&[7; 32]);
 /// let signature = key.sign(b"attack at dawn");
 /// let mut verifier = StreamVerifier::new(&rules::COMMON, Variant::Pure, &key.verifying_key(), &signature);
@@ -44,13 +44,21 @@ impl StreamVerifier {
     }
 
     /// Takes the next piece of the message.
-    pub fn update(&mut self, piece: &[u8]) {
-        self.hash.update(piece);
+    pub fn update(&mut self, piece: impl AsRef<[u8]>) {
+        self.hash.update(piece.as_ref());
     }
 
     /// The verdict on the message so far.
     pub fn finish(self) -> Verdict {
         self.key.verify_hashed(&self.rule, self.hash.finish(), &self.signature)
+    }
+
+    /// [`StreamVerifier::finish`] as a result.
+    ///
+    /// # Errors
+    /// The reason why the rule refuses, as the error's source.
+    pub fn finalize_and_verify(self) -> Result<(), SignatureError> {
+        Ok(self.finish().ok()?)
     }
 }
 
@@ -67,7 +75,7 @@ impl fmt::Debug for StreamVerifier {
 /// one nonce would give the key away. Constant time but for the length of the message.
 ///
 /// ```
-/// # use sigmill::ed25519::{SigningKey, StreamSigner, Variant};
+/// # use sigmill::ed25519::{Signer, SigningKey, StreamSigner, Variant};
 /// let key = SigningKey::from_bytes(&[7; 32]);
 /// let mut first = StreamSigner::new(&key, Variant::Pure);
 /// first.update(b"attack at dawn");
@@ -76,7 +84,8 @@ impl fmt::Debug for StreamVerifier {
 /// assert_eq!(second.finish(), Ok(key.sign(b"attack at dawn")));
 /// ```
 pub struct StreamSigner<'a> {
-    key: &'a SigningKey,
+    public_key: &'a VerifyingKey,
+    secrets: Expanded,
     variant: Variant<'a>,
     nonce_hash: MessageHash,
     message: Sha512,
@@ -85,8 +94,20 @@ pub struct StreamSigner<'a> {
 impl<'a> StreamSigner<'a> {
     /// Begins the first pass.
     pub fn new(key: &'a SigningKey, variant: Variant<'a>) -> Self {
-        let nonce_hash = key.expanded.nonce_hash(variant);
-        StreamSigner { key, variant, nonce_hash, message: Sha512::new() }
+        Self::with(key, key.expanded.clone(), variant)
+    }
+
+    /// Begins the first pass with 32 random bytes in the nonce ([`SigningKey::sign_hedged`]).
+    pub fn hedged(key: &'a SigningKey, variant: Variant<'a>, noise: &[u8; 32]) -> Self {
+        let signer = Self::with(key, key.expanded.hedged(noise), variant);
+        ct::wipe_stack();
+        signer
+    }
+
+    fn with(key: &'a SigningKey, secrets: Expanded, variant: Variant<'a>) -> Self {
+        let nonce_hash = secrets.nonce_hash(variant);
+        let public_key = &key.verifying_key;
+        StreamSigner { public_key, secrets, variant, nonce_hash, message: Sha512::new() }
     }
 
     /// Takes the next piece of the message.
@@ -98,11 +119,11 @@ impl<'a> StreamSigner<'a> {
     /// Ends the first pass and begins the second.
     pub fn second_pass(self) -> SecondPass<'a> {
         let nonce = Nonce::new::<Fe>(self.nonce_hash);
-        let public_key = &self.key.verifying_key.bytes;
-        let challenge_hash = nonce.challenge_hash(self.variant, public_key);
+        let challenge_hash = nonce.challenge_hash(self.variant, &self.public_key.bytes);
         ct::wipe_stack();
         SecondPass {
-            key: self.key,
+            public_key: self.public_key,
+            secrets: self.secrets,
             nonce,
             challenge_hash,
             first: self.message.finish(),
@@ -113,13 +134,14 @@ impl<'a> StreamSigner<'a> {
 
 impl fmt::Debug for StreamSigner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "StreamSigner({:?})", self.key)
+        write!(f, "StreamSigner(public {})", self.public_key)
     }
 }
 
 /// The second of two passes over a message to be signed.
 pub struct SecondPass<'a> {
-    key: &'a SigningKey,
+    public_key: &'a VerifyingKey,
+    secrets: Expanded,
     nonce: Nonce,
     challenge_hash: MessageHash,
     first: [u8; 64],
@@ -142,14 +164,14 @@ impl SecondPass<'_> {
             return Err(Error::MessageChanged);
         }
         let k = Scalar::reduce_wide(&self.challenge_hash.finish());
-        let signature = self.key.expanded.finish(&self.nonce, &k);
+        let signature = self.secrets.finish(&self.nonce, &k);
         ct::wipe_stack();
-        Ok(Signature(signature))
+        Ok(Signature::from_bytes(&signature))
     }
 }
 
 impl fmt::Debug for SecondPass<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SecondPass({:?})", self.key)
+        write!(f, "SecondPass(public {})", self.public_key)
     }
 }

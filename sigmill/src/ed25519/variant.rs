@@ -5,15 +5,15 @@
 use crate::error::Error;
 use crate::hash::Sha512;
 
-/// A context string of at most 255 bytes.
+/// A context of at most 255 bytes (RFC 8032 section 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Context<'a>(&'a [u8]);
+pub struct ContextString<'a>(&'a [u8]);
 
-impl<'a> Context<'a> {
+impl<'a> ContextString<'a> {
     /// The empty context.
-    pub const EMPTY: Context<'static> = Context(&[]);
+    pub const EMPTY: ContextString<'static> = ContextString(&[]);
 
-    /// Takes a context string.
+    /// Takes a context.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`] over 255 bytes.
@@ -21,10 +21,10 @@ impl<'a> Context<'a> {
         if bytes.len() > 255 {
             return Err(Error::ContextTooLong { got: bytes.len() });
         }
-        Ok(Context(bytes))
+        Ok(ContextString(bytes))
     }
 
-    /// The string.
+    /// The bytes.
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.0
     }
@@ -36,9 +36,21 @@ pub enum Variant<'a> {
     /// Ed25519: the message as it is.
     Pure,
     /// Ed25519ctx: the message under a context. An empty context is legal and is not `Pure`.
-    Ctx(Context<'a>),
+    Ctx(ContextString<'a>),
     /// Ed25519ph: SHA-512 of the message, under a context that may be empty.
-    Ph(Context<'a>),
+    Ph(ContextString<'a>),
+}
+
+/// Gives dom to a hash: nothing for pure, else dom2(F, C) = "SigEd25519 no Ed25519 collisions" ‖
+/// octet(F) ‖ octet(|C|) ‖ C (RFC 8032 section 2).
+pub(crate) fn write_dom(variant: Variant<'_>, mut update: impl FnMut(&[u8])) {
+    if let Variant::Ctx(context) | Variant::Ph(context) = variant {
+        let flag = u8::from(matches!(variant, Variant::Ph(_)));
+        let context = context.as_bytes();
+        update(b"SigEd25519 no Ed25519 collisions");
+        update(&[flag, context.len() as u8]);
+        update(context);
+    }
 }
 
 /// SHA-512(dom ‖ prefix ‖ PH(M)), fed with M.
@@ -54,14 +66,7 @@ impl MessageHash {
     pub(crate) fn new(variant: Variant<'_>, prefix: &[&[u8]]) -> Self {
         let mut outer = Sha512::new();
         let mut prehash = None;
-        // dom2(F, C) = "SigEd25519 no Ed25519 collisions" ‖ octet(F) ‖ octet(|C|) ‖ C
-        if let Variant::Ctx(context) | Variant::Ph(context) = variant {
-            let flag = u8::from(matches!(variant, Variant::Ph(_)));
-            let context = context.as_bytes();
-            outer.update(b"SigEd25519 no Ed25519 collisions");
-            outer.update(&[flag, context.len() as u8]);
-            outer.update(context);
-        }
+        write_dom(variant, |bytes| outer.update(bytes));
         if let Variant::Ph(_) = variant {
             prehash = Some(Sha512::new());
         }

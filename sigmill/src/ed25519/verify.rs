@@ -49,7 +49,7 @@ impl<F: SingleField> Multiples<F> for PreparedPoint<F> {
     }
 }
 
-/// The two halves of a signature.
+/// The two halves of 64 bytes: R and S of a signature, seed and public key of a pair.
 pub(crate) struct Halves<'a> {
     pub(crate) r: &'a [u8; 32],
     pub(crate) s: &'a [u8; 32],
@@ -70,9 +70,8 @@ pub(crate) fn verify<F: SingleField>(
     a: PointFacts,
     minus_a: &impl Multiples<F>,
     k: &Scalar,
-    signature: &[u8; 64],
+    halves: &Halves<'_>,
 ) -> Verdict {
-    let halves = Halves::of(signature);
     let sum = minus_a.double_base_vartime(k, &Scalar::reduce_narrow(halves.s));
     // An exact rule never needs R as a point to accept: bytes that equal an encoding are canonical
     // and decode to the very point. Only a refusal needs all facts, for its reason.
@@ -86,7 +85,7 @@ pub(crate) fn verify<F: SingleField>(
             return verdict;
         }
     }
-    verdict(&decide(rule, &all_facts(a, &sum, &halves).0))
+    verdict(&decide(rule, &all_facts(a, &sum, halves).0))
 }
 
 /// Every fact about a signature under a key that decodes, and [S]B − [k]A − R.

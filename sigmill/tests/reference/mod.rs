@@ -220,9 +220,32 @@ pub fn public_key(seed: &[u8; 32]) -> [u8; 32] {
 
 /// Section 5.1.6.
 pub fn sign(seed: &[u8; 32], variant: Variant, context: &[u8], message: &[u8]) -> [u8; 64] {
-    let (a, prefix) = expand(seed);
+    sign_with_prefix(seed, &expand(seed).1, variant, context, message)
+}
+
+/// draft-irtf-cfrg-det-sigs-with-noise-05, "Hedged EdDSA": the prefix is replaced by the first half
+/// of SHA-512(prefix ‖ Z).
+pub fn sign_hedged(
+    seed: &[u8; 32],
+    noise: &[u8; 32],
+    variant: Variant,
+    context: &[u8],
+    message: &[u8],
+) -> [u8; 64] {
+    let digest = sha512(&[&expand(seed).1, noise]);
+    sign_with_prefix(seed, &digest[..32], variant, context, message)
+}
+
+fn sign_with_prefix(
+    seed: &[u8; 32],
+    prefix: &[u8],
+    variant: Variant,
+    context: &[u8],
+    message: &[u8],
+) -> [u8; 64] {
+    let (a, _) = expand(seed);
     let (dom, m) = domain_and_message(variant, context, message);
-    let r = integer(&sha512(&[&dom, &prefix, &m])) % order();
+    let r = integer(&sha512(&[&dom, prefix, &m])) % order();
     let r_bytes = Point::base().times(&r).encode();
     let k = challenge(variant, context, &r_bytes, &public_key(seed), message);
     signature(&r_bytes, &((r + k * a) % order()))

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
-use sigmill::ed25519::{Context, Rule, Variant};
+use sigmill::ed25519::{ContextString, Rule, Variant};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ impl Vector {
 }
 
 pub fn variant<'a>(name: &str, context: &'a [u8]) -> Variant<'a> {
-    let context = Context::new(context).expect("contexts of vectors are short");
+    let context = ContextString::new(context).expect("contexts of vectors are short");
     match name {
         "pure" => Variant::Pure,
         "ctx" => Variant::Ctx(context),

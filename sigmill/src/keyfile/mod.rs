@@ -7,6 +7,8 @@
 //! Secrets: copies of a seed are wiped; a public key beside a secret one is not believed but
 //! compared with the derived one in constant time. Reach: `encoding`, `ed25519`, `error`.
 
+mod traits;
+
 use crate::ed25519::{SigningKey, VerifyingKey};
 use crate::encoding::{AlgorithmIdentifierRef, ObjectIdentifier, pkcs8, spki};
 use crate::error::{Error, KeyFormatError};
@@ -48,7 +50,7 @@ impl SigningKey {
     /// # Errors
     /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key;
     /// [`Error::KeyPairMismatch`] if it has a public key that does not belong to the secret one.
-    pub fn from_pkcs8_der(bytes: &[u8]) -> Result<Self, Error> {
+    pub fn from_private_key_der(bytes: &[u8]) -> Result<Self, Error> {
         let key = pkcs8::parse(bytes)?;
         check_algorithm(key.algorithm)?;
         let seed = key_bytes(pkcs8::parse_octet_string(key.private_key)?)?;
@@ -59,7 +61,7 @@ impl SigningKey {
         let (seed_half, public_half) = pair.split_at_mut(32);
         seed_half.copy_from_slice(seed);
         public_half.copy_from_slice(key_bytes(public_key)?);
-        Self::from_keypair_bytes(&pair)
+        Self::checked_pair(&pair)
     }
 
     /// The key as PKCS#8 version 1 in DER: 48 bytes, the ones that OpenSSL writes. The memory is
@@ -69,7 +71,7 @@ impl SigningKey {
     ///
     /// # Errors
     /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
-    pub fn to_pkcs8_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+    pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let seed = Zeroizing::new(self.to_bytes());
         Ok(pkcs8::write(ED25519, seed.as_slice())?)
     }
@@ -80,10 +82,10 @@ impl SigningKey {
     ///
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is no such PEM; else those of
-    /// [`SigningKey::from_pkcs8_der`].
+    /// [`SigningKey::from_private_key_der`].
     #[cfg(feature = "pem")]
-    pub fn from_pkcs8_pem(text: &str) -> Result<Self, Error> {
-        Self::from_pkcs8_der(&pem::parse(pem::PRIVATE_KEY, text)?)
+    pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
+        Self::from_private_key_der(&pem::parse(pem::PRIVATE_KEY, text)?)
     }
 
     /// The key as PKCS#8 version 1 in PEM, as OpenSSL writes it. The memory is wiped when dropped.
@@ -93,8 +95,8 @@ impl SigningKey {
     /// # Errors
     /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
     #[cfg(feature = "pem")]
-    pub fn to_pkcs8_pem(&self) -> Result<Zeroizing<String>, Error> {
-        Ok(pem::write(pem::PRIVATE_KEY, &self.to_pkcs8_der()?)?)
+    pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
+        Ok(pem::write(pem::PRIVATE_KEY, &self.to_private_key_der()?)?)
     }
 }
 
@@ -104,8 +106,8 @@ impl VerifyingKey {
     /// # Errors
     /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key;
     /// [`Error::NotAPoint`] if the key decodes to no point.
-    pub fn from_public_key_der(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes(&Self::bytes_from_public_key_der(bytes)?)
+    pub fn from_spki_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::decode(&Self::bytes_from_spki_der(bytes)?)
     }
 
     /// The 32 bytes of the key in a SubjectPublicKeyInfo in DER. Whether they are a point is left
@@ -113,7 +115,7 @@ impl VerifyingKey {
     ///
     /// # Errors
     /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key.
-    pub fn bytes_from_public_key_der(bytes: &[u8]) -> Result<[u8; 32], Error> {
+    pub fn bytes_from_spki_der(bytes: &[u8]) -> Result<[u8; 32], Error> {
         let (algorithm, key) = spki::parse(bytes)?;
         check_algorithm(algorithm)?;
         Ok(*key_bytes(key)?)
@@ -123,7 +125,7 @@ impl VerifyingKey {
     ///
     /// # Errors
     /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
-    pub fn to_public_key_der(&self) -> Result<Vec<u8>, Error> {
+    pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         Ok(spki::write(ED25519, self.as_bytes())?)
     }
 
@@ -132,10 +134,10 @@ impl VerifyingKey {
     ///
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is no such PEM; else those of
-    /// [`VerifyingKey::from_public_key_der`].
+    /// [`VerifyingKey::from_spki_der`].
     #[cfg(feature = "pem")]
-    pub fn from_public_key_pem(text: &str) -> Result<Self, Error> {
-        Self::from_public_key_der(&pem::parse(pem::PUBLIC_KEY, text)?)
+    pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
+        Self::from_spki_der(&pem::parse(pem::PUBLIC_KEY, text)?)
     }
 
     /// The 32 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is left
@@ -143,10 +145,10 @@ impl VerifyingKey {
     ///
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is no such PEM; else those of
-    /// [`VerifyingKey::bytes_from_public_key_der`].
+    /// [`VerifyingKey::bytes_from_spki_der`].
     #[cfg(feature = "pem")]
-    pub fn bytes_from_public_key_pem(text: &str) -> Result<[u8; 32], Error> {
-        Self::bytes_from_public_key_der(&pem::parse(pem::PUBLIC_KEY, text)?)
+    pub fn bytes_from_spki_pem(text: &str) -> Result<[u8; 32], Error> {
+        Self::bytes_from_spki_der(&pem::parse(pem::PUBLIC_KEY, text)?)
     }
 
     /// The key as SubjectPublicKeyInfo in PEM.
@@ -154,8 +156,8 @@ impl VerifyingKey {
     /// # Errors
     /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
     #[cfg(feature = "pem")]
-    pub fn to_public_key_pem(&self) -> Result<String, Error> {
-        let text = pem::write(pem::PUBLIC_KEY, &self.to_public_key_der()?)?;
+    pub fn to_spki_pem(&self) -> Result<String, Error> {
+        let text = pem::write(pem::PUBLIC_KEY, &self.to_spki_der()?)?;
         Ok(text.deref().clone())
     }
 }

@@ -1,0 +1,332 @@
+//! Signing with a scalar and a hash prefix that did not come from a seed, in the names of
+//! `ed25519-dalek`.
+//!
+//! **Dangerous.** A prefix that is known, short or shared with another scalar gives the key away
+//! with the first signature. Use [`SigningKey`](super::SigningKey) unless a protocol (key blinding,
+//! hierarchical derivation) leaves no choice.
+//!
+//! The parameter `verifying_key` of the signing functions is not believed: A is derived from the
+//! scalar at every call, because two signatures of one message with two different A give the scalar
+//! away. A wrong parameter therefore changes nothing; [`ExpandedSecretKey::belongs_to`] tells
+//! whether it is right. This makes these functions about twice as slow as signing with a seed.
+//!
+//! `D` is the digest in the place of SHA-512; with anything but SHA-512 only a verifier with the same
+//! digest accepts. Constant time but for the lengths of messages and contexts, as far as the digest
+//! is. Reach: own `sign`, `verifying`, `variant`; `scalar`, `ct`.
+
+use super::sign::{Expanded, Nonce};
+use super::variant::{ContextString, Variant, write_dom};
+use super::verify::{self, Halves};
+use super::{Digest, Rule, Signature, SignatureError, VerifyingKey, exactly, rules};
+use crate::ct;
+use crate::error::Error;
+use crate::field::f25519::Fe;
+use crate::scalar::l25519;
+use core::convert::Infallible;
+use core::fmt;
+use digest::consts::U64;
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+/// An integer modulo ℓ that may be secret: comparison is constant time, and it is wiped when
+/// dropped.
+#[derive(Clone)]
+pub struct Scalar(l25519::Scalar);
+
+impl Scalar {
+    /// A 32-byte little-endian integer, reduced. Constant time.
+    pub fn from_bytes_mod_order(bytes: [u8; 32]) -> Self {
+        Scalar(l25519::Scalar::reduce_narrow(&bytes))
+    }
+
+    /// A 64-byte little-endian integer, reduced. Constant time.
+    pub fn from_bytes_mod_order_wide(bytes: &[u8; 64]) -> Self {
+        Scalar(l25519::Scalar::reduce_wide(bytes))
+    }
+
+    /// 32 bytes, little-endian, below ℓ. The caller has to wipe them.
+    pub fn to_bytes(&self) -> [u8; 32] {
+        self.0.to_bytes()
+    }
+}
+
+impl Zeroize for Scalar {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl Drop for Scalar {
+    fn drop(&mut self) {
+        self.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for Scalar {}
+
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Self) -> bool {
+        let equal = ct::bytes_equal(&self.0.to_bytes(), &other.0.to_bytes());
+        ct::declassify("scalars_equal", equal).is_true_vartime()
+    }
+}
+
+impl Eq for Scalar {}
+
+impl fmt::Debug for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Scalar(not shown)")
+    }
+}
+
+/// A secret scalar and the prefix of the nonce hash. Wiped when dropped.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ExpandedSecretKey {
+    /// The secret scalar a.
+    pub scalar: Scalar,
+    /// What the nonce hash begins with.
+    pub hash_prefix: [u8; 32],
+}
+
+impl ExpandedSecretKey {
+    /// From the 64 bytes that RFC 8032 computes as SHA-512 of the seed: the first half is clamped
+    /// and reduced, the second is the prefix. Constant time.
+    pub fn from_bytes(bytes: &[u8; 64]) -> Self {
+        let expanded = Expanded::from_digest(bytes);
+        let secret = ExpandedSecretKey { scalar: Scalar(expanded.a), hash_prefix: expanded.prefix };
+        drop(expanded);
+        ct::wipe_stack();
+        secret
+    }
+
+    /// As [`ExpandedSecretKey::from_bytes`], from a slice.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are 64 bytes, as the error's source.
+    pub fn from_slice(bytes: &[u8]) -> Result<Self, SignatureError> {
+        Ok(Self::from_bytes(exactly("expanded secret key", bytes)?))
+    }
+
+    /// Whether this is the public key of the scalar. Constant time.
+    pub fn belongs_to(&self, verifying_key: &VerifyingKey) -> bool {
+        VerifyingKey::from(self) == *verifying_key
+    }
+
+    fn expanded(&self) -> Expanded {
+        Expanded { a: self.scalar.0, prefix: self.hash_prefix }
+    }
+
+    /// The digest behind the nonce. `feed` gives the message: PH(M) for Ed25519ph.
+    fn nonce_digest<D: Digest<OutputSize = U64>, E>(
+        &self,
+        variant: Variant<'_>,
+        feed: impl Fn(&mut D) -> Result<(), E>,
+    ) -> Result<Zeroizing<[u8; 64]>, E> {
+        digest_of(variant, &[&self.hash_prefix], feed).map(Zeroizing::new)
+    }
+
+    /// Signs, and gives the digest behind the nonce as well. The caller wipes the stack.
+    #[inline(never)]
+    fn sign<D: Digest<OutputSize = U64>, E>(
+        &self,
+        variant: Variant<'_>,
+        feed: impl Fn(&mut D) -> Result<(), E>,
+    ) -> Result<(Signature, Zeroizing<[u8; 64]>), E> {
+        let expanded = self.expanded();
+        let (_, public_key) = expanded.public_key::<Fe>();
+        let secret = self.nonce_digest(variant, &feed)?;
+        let nonce = Nonce::of_digest::<Fe>(&secret);
+        let k = digest_of(variant, &[nonce.r_encoded(), &public_key], feed)?;
+        let k = l25519::Scalar::reduce_wide(&k);
+        Ok((Signature::from_bytes(&expanded.finish(&nonce, &k)), secret))
+    }
+}
+
+/// D(dom ‖ prefix ‖ what `feed` gives).
+fn digest_of<D: Digest<OutputSize = U64>, E>(
+    variant: Variant<'_>,
+    prefix: &[&[u8; 32]],
+    feed: impl Fn(&mut D) -> Result<(), E>,
+) -> Result<[u8; 64], E> {
+    let mut digest = D::new();
+    write_dom(variant, |bytes| digest.update(bytes));
+    prefix.iter().for_each(|bytes| digest.update(bytes));
+    feed(&mut digest)?;
+    Ok(digest.finalize().into())
+}
+
+/// Gives a digest a message that is at hand.
+fn feeding<D: Digest>(message: &[u8]) -> impl Fn(&mut D) -> Result<(), Infallible> {
+    move |digest| {
+        digest.update(message);
+        Ok(())
+    }
+}
+
+/// The value of a computation that cannot fail.
+fn sure<T>(result: Result<T, Infallible>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(never) => match never {},
+    }
+}
+
+impl From<&super::SecretKey> for ExpandedSecretKey {
+    fn from(seed: &super::SecretKey) -> Self {
+        let expanded = Expanded::from_seed(seed);
+        let secret = ExpandedSecretKey { scalar: Scalar(expanded.a), hash_prefix: expanded.prefix };
+        drop(expanded);
+        ct::wipe_stack();
+        secret
+    }
+}
+
+impl From<&ExpandedSecretKey> for VerifyingKey {
+    /// The public key of the scalar. Constant time.
+    fn from(secret: &ExpandedSecretKey) -> Self {
+        let (point, bytes) = secret.expanded().public_key::<Fe>();
+        ct::wipe_stack();
+        VerifyingKey::from_point(&point, bytes)
+    }
+}
+
+impl TryFrom<&[u8]> for ExpandedSecretKey {
+    type Error = SignatureError;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
+        Self::from_slice(bytes)
+    }
+}
+
+impl subtle::ConstantTimeEq for ExpandedSecretKey {
+    fn ct_eq(&self, other: &Self) -> subtle::Choice {
+        self.scalar.to_bytes().ct_eq(&other.scalar.to_bytes())
+            & self.hash_prefix.ct_eq(&other.hash_prefix)
+    }
+}
+
+impl Drop for ExpandedSecretKey {
+    fn drop(&mut self) {
+        self.hash_prefix.zeroize(); // the scalar wipes itself
+    }
+}
+
+impl ZeroizeOnDrop for ExpandedSecretKey {}
+
+impl fmt::Debug for ExpandedSecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ExpandedSecretKey(not shown)")
+    }
+}
+
+impl super::SigningKey {
+    /// The secret scalar a, reduced mod ℓ. Constant time.
+    pub fn to_scalar(&self) -> Scalar {
+        Scalar(self.expanded.a)
+    }
+}
+
+/// Signs a message as Ed25519 does. `verifying_key` is not used: see the module.
+pub fn raw_sign<D: Digest<OutputSize = U64>>(
+    secret: &ExpandedSecretKey,
+    message: &[u8],
+    verifying_key: &VerifyingKey,
+) -> Signature {
+    let _ = verifying_key;
+    let (signature, _) = sure(secret.sign::<D, _>(Variant::Pure, feeding(message)));
+    ct::wipe_stack();
+    signature
+}
+
+/// Signs a message that `update` feeds to the digest, always the same one: it is called three times,
+/// and if the third time gives another nonce than the first, no signature is made. `verifying_key`
+/// is not used: see the module.
+///
+/// # Errors
+/// The error of `update`; [`Error::MessageChanged`], as the error's source.
+pub fn raw_sign_byupdate<D, F>(
+    secret: &ExpandedSecretKey,
+    update: F,
+    verifying_key: &VerifyingKey,
+) -> Result<Signature, SignatureError>
+where
+    D: Digest<OutputSize = U64>,
+    F: Fn(&mut D) -> Result<(), SignatureError>,
+{
+    let _ = verifying_key;
+    let (signature, first) = secret.sign(Variant::Pure, &update)?;
+    let same = ct::bytes_equal(&first, &*secret.nonce_digest(Variant::Pure, &update)?);
+    ct::wipe_stack();
+    if ct::declassify("message_unchanged", same).is_true_vartime() {
+        Ok(signature)
+    } else {
+        Err(Error::MessageChanged.into())
+    }
+}
+
+/// Signs a message that was fed to a digest `M`, as Ed25519ph does. `verifying_key` is not used: see
+/// the module.
+///
+/// # Errors
+/// [`Error::ContextTooLong`] over 255 bytes, as the error's source.
+pub fn raw_sign_prehashed<D, M>(
+    secret: &ExpandedSecretKey,
+    message: M,
+    verifying_key: &VerifyingKey,
+    context: Option<&[u8]>,
+) -> Result<Signature, SignatureError>
+where
+    D: Digest<OutputSize = U64>,
+    M: Digest<OutputSize = U64>,
+{
+    let _ = verifying_key;
+    let variant = Variant::Ph(ContextString::new(context.unwrap_or_default())?);
+    let (signature, _) = sure(secret.sign::<D, _>(variant, feeding(&message.finalize())));
+    ct::wipe_stack();
+    Ok(signature)
+}
+
+/// Verifies a signature with another digest under the rule `common`. Time depends on the inputs.
+///
+/// # Errors
+/// The reason why the rule refuses, as the error's source.
+pub fn raw_verify<D: Digest<OutputSize = U64>>(
+    verifying_key: &VerifyingKey,
+    message: &[u8],
+    signature: &Signature,
+) -> Result<(), SignatureError> {
+    verify_with_digest::<D>(&rules::COMMON, Variant::Pure, verifying_key, message, signature)
+}
+
+/// Verifies a signature of a message that was fed to a digest `M`, as Ed25519ph does, under the rule
+/// `common`. Time depends on the inputs.
+///
+/// # Errors
+/// [`Error::ContextTooLong`] or the reason why the rule refuses, as the error's source.
+pub fn raw_verify_prehashed<D, M>(
+    verifying_key: &VerifyingKey,
+    message: M,
+    context: Option<&[u8]>,
+    signature: &Signature,
+) -> Result<(), SignatureError>
+where
+    D: Digest<OutputSize = U64>,
+    M: Digest<OutputSize = U64>,
+{
+    let variant = Variant::Ph(ContextString::new(context.unwrap_or_default())?);
+    let prehash = message.finalize();
+    verify_with_digest::<D>(&rules::COMMON, variant, verifying_key, &prehash, signature)
+}
+
+fn verify_with_digest<D: Digest<OutputSize = U64>>(
+    rule: &Rule,
+    variant: Variant<'_>,
+    key: &VerifyingKey,
+    message: &[u8],
+    signature: &Signature,
+) -> Result<(), SignatureError> {
+    let k =
+        sure(digest_of::<D, _>(variant, &[signature.r_bytes(), key.as_bytes()], feeding(message)));
+    let k = l25519::Scalar::reduce_wide(&k);
+    let halves = Halves { r: signature.r_bytes(), s: signature.s_bytes() };
+    Ok(verify::verify(rule, key.facts, &key.minus_a, &k, &halves).ok()?)
+}

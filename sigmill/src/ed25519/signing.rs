@@ -1,0 +1,359 @@
+//! Secret keys: making, importing and signing with them.
+//!
+//! Constant time but for the lengths of messages and contexts; wiped when dropped, and each public
+//! function wipes the stack of the computation below it. Reach: own `sign`, `verifying`, `variant`,
+//! `stream`; `ct`.
+
+use super::sign::{Expanded, Nonce};
+use super::stream::{StreamSigner, StreamVerifier};
+use super::variant::{ContextString, MessageHash, Variant};
+use super::verify::Halves;
+use super::{
+    KeypairRef, MultipartSigner, MultipartVerifier, Rule, SecretKey, Signature, SignatureError,
+    Signer, Verifier, VerifyingKey, exactly, rules,
+};
+use crate::ct;
+use crate::error::{Error, Verdict};
+use crate::field::f25519::Fe;
+use crate::scalar::l25519::Scalar;
+use core::fmt;
+use rand_core::{CryptoRng, TryCryptoRng};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// A secret key: the 32-byte seed of RFC 8032, with what is derived from it. Wiped when dropped.
+///
+/// Neither the type nor its `Debug` form shows a secret. Comparison is constant time.
+#[derive(Clone)]
+pub struct SigningKey {
+    seed: [u8; 32],
+    pub(super) expanded: Expanded,
+    pub(super) verifying_key: VerifyingKey,
+}
+
+impl SigningKey {
+    /// The key of a 32-byte seed. Every seed is a key. Constant time.
+    pub fn from_bytes(seed: &SecretKey) -> Self {
+        let expanded = Expanded::from_seed(seed);
+        let (point, bytes) = expanded.public_key::<Fe>();
+        ct::wipe_stack();
+        let verifying_key = VerifyingKey::from_point(&point, bytes);
+        SigningKey { seed: *seed, expanded, verifying_key }
+    }
+
+    /// The key of a seed in a slice. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are 32 bytes.
+    pub fn decode(seed: &[u8]) -> Result<Self, Error> {
+        exactly("secret key", seed).map(Self::from_bytes)
+    }
+
+    /// The key of a 64-byte pair, seed followed by public key. The public key is derived again and
+    /// compared in constant time.
+    ///
+    /// # Errors
+    /// [`Error::KeyPairMismatch`], as the error's source, if the public half does not belong to the
+    /// seed.
+    pub fn from_keypair_bytes(bytes: &[u8; 64]) -> Result<Self, SignatureError> {
+        Ok(Self::checked_pair(bytes)?)
+    }
+
+    pub(crate) fn checked_pair(bytes: &[u8; 64]) -> Result<Self, Error> {
+        let halves = Halves::of(bytes);
+        let key = SigningKey::from_bytes(halves.r);
+        let matches = ct::bytes_equal(halves.s, &key.verifying_key.bytes);
+        if ct::declassify("keypair_matches", matches).is_true_vartime() {
+            Ok(key)
+        } else {
+            Err(Error::KeyPairMismatch)
+        }
+    }
+
+    /// A new key from a random source that cannot fail.
+    pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+        match Self::try_generate(rng) {
+            Ok(key) => key,
+            Err(never) => match never {},
+        }
+    }
+
+    /// A new key from a random source that may fail, such as the operating system's.
+    ///
+    /// # Errors
+    /// The error of the source; no key is made.
+    pub fn try_generate<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        let mut seed = [0; 32];
+        rng.try_fill_bytes(&mut seed)?;
+        let key = Self::from_bytes(&seed);
+        seed.zeroize();
+        Ok(key)
+    }
+
+    /// The seed. The caller has to wipe the copy.
+    pub const fn to_bytes(&self) -> SecretKey {
+        self.seed
+    }
+
+    /// The seed.
+    pub const fn as_bytes(&self) -> &SecretKey {
+        &self.seed
+    }
+
+    /// The seed followed by the public key. The caller has to wipe the copy.
+    pub fn to_keypair_bytes(&self) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        bytes[..32].copy_from_slice(&self.seed);
+        bytes[32..].copy_from_slice(&self.verifying_key.bytes);
+        bytes
+    }
+
+    /// The public key.
+    pub const fn verifying_key(&self) -> VerifyingKey {
+        self.verifying_key
+    }
+
+    /// The first half of SHA-512(seed), not clamped: the X25519 secret key that belongs to this
+    /// Ed25519 key. The caller has to wipe the copy. Constant time.
+    pub fn to_scalar_bytes(&self) -> [u8; 32] {
+        let bytes = Expanded::unclamped_scalar(&self.seed);
+        ct::wipe_stack();
+        bytes
+    }
+
+    /// Signs with the given variant, deterministically (RFC 8032 section 5.1.6). Constant time but
+    /// for the lengths of message and context.
+    pub fn sign_with(&self, variant: Variant<'_>, message: &[u8]) -> Signature {
+        self.sign_parts(variant, &self.expanded, &[message])
+    }
+
+    /// Signs with a hedged nonce: as [`SigningKey::sign_with`], after `noise`, 32 random bytes, is
+    /// hashed into the prefix of the nonce hash (draft-irtf-cfrg-det-sigs-with-noise-05 section 3).
+    ///
+    /// Verifiers cannot tell. If the noise is bad, even all zeros, the signature is as good as a
+    /// deterministic one; if it is good, faults and traces of two signatures of one message do not
+    /// add up. The noise must be secret. Constant time but for the lengths of message and context.
+    pub fn sign_hedged(&self, variant: Variant<'_>, noise: &[u8; 32], message: &[u8]) -> Signature {
+        let hedged = self.expanded.hedged(noise);
+        self.sign_parts(variant, &hedged, &[message])
+    }
+
+    /// Signs, and gives the signature out only after these checks, so that a fault in memory or in
+    /// the CPU while signing does not publish something that gives the key away: the message was
+    /// the same in both passes over it, and the signature verifies under the rule `common`, with
+    /// the public key decoded again and the message hashed a third time. Takes about four times as
+    /// long as [`SigningKey::sign_with`].
+    ///
+    /// With `noise`, the nonce is hedged as in [`SigningKey::sign_hedged`].
+    ///
+    /// # Errors
+    /// [`Error::MessageChanged`] or [`Error::Fault`]; nothing of the signature is returned.
+    pub fn sign_checked(
+        &self,
+        variant: Variant<'_>,
+        noise: Option<&[u8; 32]>,
+        message: &[u8],
+    ) -> Result<Signature, Error> {
+        self.sign_checked_reading(variant, noise, || message)
+    }
+
+    /// `read` gives the message for each of the three passes.
+    pub(super) fn sign_checked_reading<'m>(
+        &self,
+        variant: Variant<'_>,
+        noise: Option<&[u8; 32]>,
+        read: impl Fn() -> &'m [u8],
+    ) -> Result<Signature, Error> {
+        let mut first = match noise {
+            Some(noise) => StreamSigner::hedged(self, variant, noise),
+            None => StreamSigner::new(self, variant),
+        };
+        first.update(read());
+        let mut second = first.second_pass();
+        second.update(read());
+        let signature = second.finish()?;
+        let public_key =
+            VerifyingKey::decode(&self.verifying_key.bytes).map_err(|_| Error::Fault)?;
+        match public_key.verify_with(&rules::COMMON, variant, read(), &signature) {
+            Verdict::Valid => Ok(signature),
+            Verdict::Invalid(_) => Err(Error::Fault),
+        }
+    }
+
+    /// Signs with Ed25519ph, given SHA-512 of the message. Constant time.
+    pub fn sign_prehashed_with(&self, context: ContextString<'_>, digest: &[u8; 64]) -> Signature {
+        let signature = self.sign_hashing(Variant::Ph(context), &self.expanded, |hash| {
+            hash.fed_with_digest(digest)
+        });
+        ct::wipe_stack();
+        signature
+    }
+
+    /// Verifies under a named rule, with the public key. Time depends on the inputs.
+    pub fn verify_with(
+        &self,
+        rule: &Rule,
+        variant: Variant<'_>,
+        message: &[u8],
+        signature: &Signature,
+    ) -> Verdict {
+        self.verifying_key.verify_with(rule, variant, message, signature)
+    }
+
+    /// [`Verifier::verify`] of the public key: pure Ed25519 under the rule `common`.
+    ///
+    /// # Errors
+    /// The [`crate::Reason`] why the rule refuses, as the error's source.
+    pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
+        self.verifying_key.verify(message, signature)
+    }
+
+    /// [`VerifyingKey::verify_strict`] of the public key.
+    ///
+    /// # Errors
+    /// The [`crate::Reason`] why the rule `strict` refuses, as the error's source.
+    pub fn verify_strict(
+        &self,
+        message: &[u8],
+        signature: &Signature,
+    ) -> Result<(), SignatureError> {
+        self.verifying_key.verify_strict(message, signature)
+    }
+
+    /// [`VerifyingKey::verify_stream`] of the public key.
+    ///
+    /// # Errors
+    /// If S is not below ℓ.
+    pub fn verify_stream(&self, signature: &Signature) -> Result<StreamVerifier, SignatureError> {
+        self.verifying_key.verify_stream(signature)
+    }
+
+    fn sign_parts(&self, variant: Variant<'_>, secrets: &Expanded, message: &[&[u8]]) -> Signature {
+        let signature = self.sign_hashing(variant, secrets, |mut hash| {
+            message.iter().for_each(|part| hash.update(part));
+            hash
+        });
+        ct::wipe_stack();
+        signature
+    }
+
+    /// Both passes over the message: `feed` gives it to each of the two hashes. The caller wipes the
+    /// stack, this function's frame included.
+    #[inline(never)]
+    fn sign_hashing(
+        &self,
+        variant: Variant<'_>,
+        secrets: &Expanded,
+        feed: impl Fn(MessageHash) -> MessageHash,
+    ) -> Signature {
+        let nonce = Nonce::new::<Fe>(feed(secrets.nonce_hash(variant)));
+        let challenge = feed(nonce.challenge_hash(variant, &self.verifying_key.bytes));
+        let k = Scalar::reduce_wide(&challenge.finish());
+        Signature::from_bytes(&secrets.finish(&nonce, &k))
+    }
+}
+
+impl Drop for SigningKey {
+    fn drop(&mut self) {
+        self.seed.zeroize(); // `expanded` wipes itself
+    }
+}
+
+impl ZeroizeOnDrop for SigningKey {}
+
+/// Pure Ed25519, deterministic. Never fails.
+impl Signer<Signature> for SigningKey {
+    fn try_sign(&self, message: &[u8]) -> Result<Signature, SignatureError> {
+        Ok(self.sign_with(Variant::Pure, message))
+    }
+}
+
+/// Pure Ed25519, deterministic, of a message in parts. Never fails.
+impl MultipartSigner<Signature> for SigningKey {
+    fn try_multipart_sign(&self, message: &[&[u8]]) -> Result<Signature, SignatureError> {
+        Ok(self.sign_parts(Variant::Pure, &self.expanded, message))
+    }
+}
+
+/// Pure Ed25519 with a hedged nonce ([`SigningKey::sign_hedged`]). Fails only if the random source
+/// does; no signature is then made.
+#[cfg(feature = "rand_core")]
+impl super::RandomizedSigner<Signature> for SigningKey {
+    fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        message: &[u8],
+    ) -> Result<Signature, SignatureError> {
+        let mut noise = zeroize::Zeroizing::new([0; 32]);
+        rng.try_fill_bytes(noise.as_mut_slice()).map_err(|_| Error::Randomness)?;
+        Ok(self.sign_hedged(Variant::Pure, &noise, message))
+    }
+}
+
+/// Pure Ed25519 under the rule `common`.
+impl Verifier<Signature> for SigningKey {
+    fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
+        self.verifying_key.verify(message, signature)
+    }
+}
+
+/// Pure Ed25519 under the rule `common`, over a message in parts.
+impl MultipartVerifier<Signature> for SigningKey {
+    fn multipart_verify(
+        &self,
+        message: &[&[u8]],
+        signature: &Signature,
+    ) -> Result<(), SignatureError> {
+        self.verifying_key.multipart_verify(message, signature)
+    }
+}
+
+impl KeypairRef for SigningKey {
+    type VerifyingKey = VerifyingKey;
+}
+
+impl AsRef<VerifyingKey> for SigningKey {
+    fn as_ref(&self) -> &VerifyingKey {
+        &self.verifying_key
+    }
+}
+
+impl subtle::ConstantTimeEq for SigningKey {
+    fn ct_eq(&self, other: &Self) -> subtle::Choice {
+        self.seed.ct_eq(&other.seed)
+    }
+}
+
+impl PartialEq for SigningKey {
+    fn eq(&self, other: &Self) -> bool {
+        let equal = ct::bytes_equal(&self.seed, &other.seed);
+        ct::declassify("keys_equal", equal).is_true_vartime()
+    }
+}
+
+impl Eq for SigningKey {}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningKey(public {})", self.verifying_key)
+    }
+}
+
+impl From<SecretKey> for SigningKey {
+    fn from(seed: SecretKey) -> Self {
+        Self::from_bytes(&seed)
+    }
+}
+
+impl From<&SecretKey> for SigningKey {
+    fn from(seed: &SecretKey) -> Self {
+        Self::from_bytes(seed)
+    }
+}
+
+impl TryFrom<&[u8]> for SigningKey {
+    type Error = SignatureError;
+
+    fn try_from(seed: &[u8]) -> Result<Self, SignatureError> {
+        Ok(Self::decode(seed)?)
+    }
+}

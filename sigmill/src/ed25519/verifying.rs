@@ -1,0 +1,354 @@
+//! Public keys: parsing, verifying under a named rule, and the forms of a key.
+//!
+//! Public data only: time depends on it. Reach: own `verify`, `rules`, `variant`, `sign`, `stream`.
+
+use super::hex;
+use super::rules::{self, ScalarBound};
+use super::sign::challenge_hash;
+use super::stream::StreamVerifier;
+use super::variant::{ContextString, MessageHash, Variant};
+use super::verify::{self, Halves, Multiples, PointFacts, decode_vartime};
+use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Verifier, exactly};
+use crate::curve::edwards::Extended;
+use crate::curve::mul::PreparedPoint;
+use crate::error::{Error, Reason, Verdict};
+use crate::field::f25519::Fe;
+use crate::scalar::l25519::{Scalar, is_below_order};
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
+
+/// A public key whose bytes decode to a point of the curve, with that point and its facts.
+///
+/// Whether the key's encoding is canonical or its order small is a fact, not an error: rules differ
+/// about it. There is no default key: the neutral point, under which anybody can sign, must be asked
+/// for by its bytes.
+#[derive(Clone, Copy)]
+pub struct VerifyingKey {
+    pub(super) bytes: [u8; 32],
+    pub(super) facts: PointFacts,
+    pub(super) minus_a: Extended<Fe>,
+}
+
+impl VerifyingKey {
+    /// Decodes a public key. Time depends on the bytes.
+    ///
+    /// # Errors
+    /// If no point has this encoding; [`VerifyingKey::decode`] gives the reason without an
+    /// allocation.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, SignatureError> {
+        Ok(Self::decode(bytes)?)
+    }
+
+    /// Decodes a public key of any length. Time depends on the bytes.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless there are 32 bytes, [`Error::NotAPoint`] if no point has this
+    /// encoding.
+    pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
+        let bytes = exactly("public key", bytes)?;
+        let (point, facts) = decode_vartime::<Fe>(bytes);
+        if !facts.decodes {
+            return Err(Error::NotAPoint);
+        }
+        Ok(VerifyingKey { bytes: *bytes, facts, minus_a: point.neg() })
+    }
+
+    /// The public key of a point with Z = 1 and its encoding, both computed here.
+    pub(super) fn from_point(point: &Extended<Fe>, bytes: [u8; 32]) -> Self {
+        let small = point.projective().is_small().is_true_vartime();
+        let facts = PointFacts { decodes: true, canonical: true, small };
+        VerifyingKey { bytes, facts, minus_a: point.neg() }
+    }
+
+    /// The 32 bytes as they came.
+    pub const fn to_bytes(&self) -> [u8; 32] {
+        self.bytes
+    }
+
+    /// The 32 bytes as they came.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+
+    /// Whether the key has order 1, 2, 4 or 8: anybody can make signatures under it that some rules
+    /// accept for almost any message.
+    pub const fn is_weak(&self) -> bool {
+        self.facts.small
+    }
+
+    /// Whether the bytes are the canonical encoding of the point.
+    pub const fn is_canonical(&self) -> bool {
+        self.facts.canonical
+    }
+
+    /// Whether a rule lets this key in at all, whatever the signature. Some keys can be told from
+    /// others only here: nobody can make signatures for them.
+    pub fn check(&self, rule: &Rule) -> Verdict {
+        let facts = rules::Facts {
+            a_decodes: self.facts.decodes,
+            a_canonical: self.facts.canonical,
+            a_small: self.facts.small,
+            r_decodes: true,
+            r_canonical: true,
+            r_small: false,
+            s_below_order: true,
+            s_top_bits_clear: true,
+            exact: true,
+            cofactored: true,
+        };
+        rules::verdict(&rules::decide(rule, &facts))
+    }
+
+    /// The u-coordinate of the point on the Montgomery curve, the X25519 public key that belongs to
+    /// this Ed25519 key: (1 + y)/(1 − y), and 0 for the neutral point (RFC 7748 section 4.1).
+    pub fn to_montgomery(&self) -> MontgomeryPoint {
+        MontgomeryPoint(self.minus_a.projective().montgomery_u())
+    }
+
+    /// Verifies a pure Ed25519 signature under the rule `strict`, which refuses keys and R of small
+    /// order. Time depends on the inputs.
+    ///
+    /// # Errors
+    /// The [`Reason`] why the rule refuses, as the error's source.
+    pub fn verify_strict(
+        &self,
+        message: &[u8],
+        signature: &Signature,
+    ) -> Result<(), SignatureError> {
+        Ok(self.verify_with(&rules::STRICT, Variant::Pure, message, signature).ok()?)
+    }
+
+    /// Verifies under a named rule. Time depends on the inputs.
+    pub fn verify_with(
+        &self,
+        rule: &Rule,
+        variant: Variant<'_>,
+        message: &[u8],
+        signature: &Signature,
+    ) -> Verdict {
+        self.verify_parts(rule, variant, &[message], signature)
+    }
+
+    /// Verifies an Ed25519ph signature, given SHA-512 of the message, under a named rule. Time
+    /// depends on the inputs.
+    pub fn verify_prehashed_with(
+        &self,
+        rule: &Rule,
+        context: ContextString<'_>,
+        digest: &[u8; 64],
+        signature: &Signature,
+    ) -> Verdict {
+        let hash = self.challenge_hash(Variant::Ph(context), signature);
+        self.verify_hashed(rule, hash.fed_with_digest(digest).finish(), signature)
+    }
+
+    /// Begins to verify a pure Ed25519 signature under the rule `common`, over a message that comes
+    /// in pieces.
+    ///
+    /// # Errors
+    /// If S is not below ℓ: no message can make the signature valid.
+    pub fn verify_stream(&self, signature: &Signature) -> Result<StreamVerifier, SignatureError> {
+        let rule = &rules::COMMON;
+        debug_assert!(rule.s_bound() == ScalarBound::BelowOrder);
+        if !is_below_order(signature.s_bytes()).is_true_vartime() {
+            return Err(Reason::SOutOfRange.into());
+        }
+        Ok(StreamVerifier::new(rule, Variant::Pure, self, signature))
+    }
+
+    fn verify_parts(
+        &self,
+        rule: &Rule,
+        variant: Variant<'_>,
+        message: &[&[u8]],
+        signature: &Signature,
+    ) -> Verdict {
+        let mut hash = self.challenge_hash(variant, signature);
+        message.iter().for_each(|part| hash.update(part));
+        self.verify_hashed(rule, hash.finish(), signature)
+    }
+
+    pub(super) fn challenge_hash(
+        &self,
+        variant: Variant<'_>,
+        signature: &Signature,
+    ) -> MessageHash {
+        challenge_hash(variant, signature.r_bytes(), &self.bytes)
+    }
+
+    pub(super) fn verify_hashed(
+        &self,
+        rule: &Rule,
+        digest: [u8; 64],
+        signature: &Signature,
+    ) -> Verdict {
+        self.verify_multiples(rule, &self.minus_a, digest, signature)
+    }
+
+    fn verify_multiples(
+        &self,
+        rule: &Rule,
+        minus_a: &impl Multiples<Fe>,
+        digest: [u8; 64],
+        signature: &Signature,
+    ) -> Verdict {
+        let k = Scalar::reduce_wide(&digest);
+        let halves = Halves { r: signature.r_bytes(), s: signature.s_bytes() };
+        verify::verify(rule, self.facts, minus_a, &k, &halves)
+    }
+}
+
+/// A public key with tables of its multiples (about 5 KiB): verification with it needs half the
+/// doublings. Making one costs about as much as one verification; it pays from the third or so.
+#[derive(Clone)]
+pub struct PreparedKey {
+    key: VerifyingKey,
+    multiples: PreparedPoint<Fe>,
+}
+
+impl PreparedKey {
+    /// Computes the tables. Time depends on the key.
+    pub fn new(key: &VerifyingKey) -> Self {
+        PreparedKey { key: *key, multiples: PreparedPoint::new(&key.minus_a) }
+    }
+
+    /// The key without its tables.
+    pub const fn verifying_key(&self) -> &VerifyingKey {
+        &self.key
+    }
+
+    /// Verifies under a named rule; the verdict is that of [`VerifyingKey::verify_with`]. Time
+    /// depends on the inputs.
+    pub fn verify_with(
+        &self,
+        rule: &Rule,
+        variant: Variant<'_>,
+        message: &[u8],
+        signature: &Signature,
+    ) -> Verdict {
+        let mut hash = self.key.challenge_hash(variant, signature);
+        hash.update(message);
+        self.key.verify_multiples(rule, &self.multiples, hash.finish(), signature)
+    }
+}
+
+/// The u-coordinate of a point of Curve25519: 32 bytes, little-endian, below p.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MontgomeryPoint(pub [u8; 32]);
+
+impl MontgomeryPoint {
+    /// The 32 bytes.
+    pub const fn to_bytes(&self) -> [u8; 32] {
+        self.0
+    }
+
+    /// The 32 bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// Pure Ed25519 under the rule `common`.
+impl Verifier<Signature> for VerifyingKey {
+    fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
+        self.multipart_verify(&[message], signature)
+    }
+}
+
+/// Pure Ed25519 under the rule `common`, over a message in parts.
+impl MultipartVerifier<Signature> for VerifyingKey {
+    fn multipart_verify(
+        &self,
+        message: &[&[u8]],
+        signature: &Signature,
+    ) -> Result<(), SignatureError> {
+        Ok(self.verify_parts(&rules::COMMON, Variant::Pure, message, signature).ok()?)
+    }
+}
+
+/// Pure Ed25519 under the rule `common`.
+impl Verifier<Signature> for PreparedKey {
+    fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
+        Ok(self.verify_with(&rules::COMMON, Variant::Pure, message, signature).ok()?)
+    }
+}
+
+impl From<&SigningKey> for VerifyingKey {
+    fn from(key: &SigningKey) -> Self {
+        key.verifying_key()
+    }
+}
+
+impl PartialEq for VerifyingKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for VerifyingKey {}
+
+impl PartialOrd for VerifyingKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for VerifyingKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bytes.cmp(&other.bytes)
+    }
+}
+
+impl Hash for VerifyingKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes.hash(state);
+    }
+}
+
+impl TryFrom<&[u8]> for VerifyingKey {
+    type Error = SignatureError;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
+        Ok(Self::decode(bytes)?)
+    }
+}
+
+impl FromStr for VerifyingKey {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::decode(&hex::parse::<32>("public key", text)?)
+    }
+}
+
+impl AsRef<[u8]> for VerifyingKey {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl fmt::Display for VerifyingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::write(&self.bytes, f)
+    }
+}
+
+impl fmt::Debug for VerifyingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "VerifyingKey({self})")
+    }
+}
+
+impl fmt::Debug for PreparedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PreparedKey({})", self.key)
+    }
+}
+
+impl From<&VerifyingKey> for PreparedKey {
+    fn from(key: &VerifyingKey) -> Self {
+        Self::new(key)
+    }
+}

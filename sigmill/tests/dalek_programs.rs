@@ -1,0 +1,28 @@
+//! Programs as a user of `ed25519-dalek` writes them, run with that library and with this one. The
+//! programs are the same files (`programs/`); the one line that differs is the `use` in
+//! `programs/with_dalek.rs` and `programs/with_sigmill.rs`. Each program gives an account of
+//! everything it saw, and the two accounts must be equal.
+
+#![cfg(all(feature = "hazmat", feature = "pem", feature = "rand_core", feature = "serde"))]
+#![allow(missing_docs, unreachable_pub, clippy::duplicate_mod)]
+
+#[path = "programs/with_dalek.rs"]
+mod with_dalek;
+#[path = "programs/with_sigmill.rs"]
+mod with_sigmill;
+
+macro_rules! compare {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            let (dalek, sigmill) = (with_dalek::$name::account(), with_sigmill::$name::account());
+            assert!(dalek.len() > 3, "the program says little");
+            for (ours, theirs) in sigmill.iter().zip(&dalek) {
+                assert_eq!(ours, theirs, "left: sigmill, right: ed25519-dalek");
+            }
+            assert_eq!(sigmill.len(), dalek.len());
+        })*
+    };
+}
+
+compare! { sign batch prehash hazmat containers serde convert }

@@ -1,0 +1,18 @@
+//! The programs with this library.
+
+pub use ::sigmill::ed25519 as ed25519_dalek;
+
+#[path = "batch.rs"]
+pub mod batch;
+#[path = "containers.rs"]
+pub mod containers;
+#[path = "convert.rs"]
+pub mod convert;
+#[path = "hazmat.rs"]
+pub mod hazmat;
+#[path = "prehash.rs"]
+pub mod prehash;
+#[path = "serde.rs"]
+pub mod serde;
+#[path = "sign.rs"]
+pub mod sign;
