@@ -7,6 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 CARGO ?= cargo
 SECONDS ?= 60
+ARGS ?=
 
 .PHONY: help setup demo test fmt lint unit features package deny generated ct flaws flaws-short crosscheck bench fuzz clean
 
@@ -67,8 +68,9 @@ crosscheck: ## the frozen verdicts against other programs, row by row
 clean:
 	$(CARGO) clean
 
-bench: ## times of our own operations
-	$(CARGO) run --release --manifest-path bench/Cargo.toml
+bench: ## times of ours and other libraries: ARGS="--ops … --n … --engines … --seconds 20 --out FILE"
+	@tools/setup bench
+	bench/run $(ARGS)
 
 fuzz: ## each fuzz target for SECONDS (nightly Rust and cargo-fuzz)
 	for target in verify_is_the_reference columns keyfile; do \

@@ -6,11 +6,10 @@
 //! name why the value may be public. Under `--cfg sigmill_valgrind` it also tells Valgrind that
 //! the bytes are defined from here on, so that a secret-dependent branch anywhere else is reported.
 //!
-//! Reach: the core library and `zeroize`.
+//! Reach: the core library.
 
 use core::hint::black_box;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
-use zeroize::Zeroize;
 
 /// Truth that may be secret: all ones or all zeros.
 #[derive(Clone, Copy)]
@@ -22,7 +21,7 @@ impl Mask {
     pub(crate) fn from_bit(bit: u64) -> Mask {
         debug_assert!(bit <= 1);
         // The barrier keeps the optimiser from turning a later select into a branch on `bit`.
-        Mask(black_box(bit).wrapping_neg())
+        Mask(barrier(bit).wrapping_neg())
     }
 
     /// True where `word` is zero.
@@ -50,6 +49,24 @@ impl Mask {
     pub(crate) fn is_true_vartime(self) -> bool {
         self.0 != 0
     }
+}
+
+/// `word`, about which the optimiser then knows nothing. Where there is inline assembly it stays in
+/// its register; elsewhere it goes through memory.
+#[inline(always)]
+fn barrier(word: u64) -> u64 {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[allow(unsafe_code)]
+    {
+        let mut word = word;
+        // SAFETY: no instruction; the register is only said to have been written.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
+        }
+        word
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    black_box(word)
 }
 
 impl BitAnd for Mask {
@@ -107,9 +124,10 @@ pub(crate) fn declassify<T: Copy>(name: &'static str, value: T) -> T {
 /// would not share the same stack region and spilled nonce bits would stay in memory.
 #[inline(never)]
 pub(crate) fn wipe_stack() {
-    let mut frames = [0_u8; STACK_OF_SECRETS];
-    frames.zeroize();
-    black_box(&frames);
+    // Mutable, so that it is on the stack and no constant; its address escapes, so the zeros must be
+    // in memory. `tests/wiping.rs` looks for what is left.
+    let mut frames = [0_u64; STACK_OF_SECRETS / 8];
+    black_box(&mut frames);
 }
 
 /// Bytes of stack below a secret computation that [`wipe_stack`] clears. The deepest one (signing,

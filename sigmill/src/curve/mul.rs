@@ -10,7 +10,7 @@ use super::tables::AffineWords;
 use super::tables::base::{BASE_ODD, BASE_RADIX_16, BASE_SHIFTED_ODD};
 use crate::ct::Mask;
 use crate::field::SingleField;
-use crate::field::f25519::{ONE, ZERO};
+use crate::field::f25519::ZERO;
 use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
 
 /// `|digit|·(row[0])` for −8 ≤ digit ≤ 8, and whether the digit is negative. Reads every entry.
@@ -19,13 +19,15 @@ fn select_multiple<F: SingleField>(row: &[AffineWords; 8], digit: i8) -> (Affine
     let sign = digit >> 7; // 0 or −1
     let magnitude = ((digit ^ sign) - sign) as u64;
     // entry 0, the identity: (1, 1, 0)
-    let mut chosen = AffineWords { y_plus_x: ONE, y_minus_x: ONE, xy_2d: ZERO };
+    let one = Mask::is_zero(magnitude).word() & 1;
+    let mut chosen = AffineWords { y_plus_x: ZERO, y_minus_x: ZERO, xy_2d: ZERO };
+    (chosen.y_plus_x[0], chosen.y_minus_x[0]) = (one, one);
     for (multiple, entry) in (1_u64..).zip(row) {
-        let is_it = Mask::is_zero(magnitude ^ multiple);
+        let is_it = Mask::is_zero(magnitude ^ multiple).word();
         for i in 0..4 {
-            chosen.y_plus_x[i] = is_it.select(entry.y_plus_x[i], chosen.y_plus_x[i]);
-            chosen.y_minus_x[i] = is_it.select(entry.y_minus_x[i], chosen.y_minus_x[i]);
-            chosen.xy_2d[i] = is_it.select(entry.xy_2d[i], chosen.xy_2d[i]);
+            chosen.y_plus_x[i] |= entry.y_plus_x[i] & is_it;
+            chosen.y_minus_x[i] |= entry.y_minus_x[i] & is_it;
+            chosen.xy_2d[i] |= entry.xy_2d[i] & is_it;
         }
     }
     (chosen.load(), Mask::from_bit((sign & 1) as u64))

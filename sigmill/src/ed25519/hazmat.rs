@@ -185,7 +185,8 @@ impl From<&ExpandedSecretKey> for VerifyingKey {
     fn from(secret: &ExpandedSecretKey) -> Self {
         let (point, bytes) = secret.expanded().public_key::<Fe>();
         ct::wipe_stack();
-        VerifyingKey::from_point(&point, bytes)
+        let neutral = point.projective().is_identity().is_true_vartime();
+        VerifyingKey::from_multiple(&point, bytes, neutral)
     }
 }
 

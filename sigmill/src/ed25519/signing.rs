@@ -36,7 +36,8 @@ impl SigningKey {
         let expanded = Expanded::from_seed(seed);
         let (point, bytes) = expanded.public_key::<Fe>();
         ct::wipe_stack();
-        let verifying_key = VerifyingKey::from_point(&point, bytes);
+        // clamping leaves 8m with 2^251 ≤ m < ℓ, which is not 0 mod ℓ
+        let verifying_key = VerifyingKey::from_multiple(&point, bytes, false);
         SigningKey { seed: *seed, expanded, verifying_key }
     }
 

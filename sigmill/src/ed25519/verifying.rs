@@ -55,10 +55,11 @@ impl VerifyingKey {
         Ok(VerifyingKey { bytes: *bytes, facts, minus_a: point.neg() })
     }
 
-    /// The public key of a point with Z = 1 and its encoding, both computed here.
-    pub(super) fn from_point(point: &Extended<Fe>, bytes: [u8; 32]) -> Self {
-        let small = point.projective().is_small().is_true_vartime();
-        let facts = PointFacts { decodes: true, canonical: true, small };
+    /// The public key of a multiple of B with Z = 1, and its encoding. `zero` says that the multiple
+    /// is 0: no other one has small order.
+    pub(super) fn from_multiple(point: &Extended<Fe>, bytes: [u8; 32], zero: bool) -> Self {
+        let (decodes, canonical, small) = (true, true, zero);
+        let facts = PointFacts { decodes, canonical, small };
         VerifyingKey { bytes, facts, minus_a: point.neg() }
     }
 

@@ -1,0 +1,102 @@
+//! ed25519-dalek: in the program as it comes, and as libraries with other backends.
+
+use ed25519_dalek::{Signature, Signer, SigningKey, Verifier, VerifyingKey, verify_batch};
+use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
+use std::hint::black_box;
+use std::ops::Range;
+
+sigmill_bench_abi::export!(engine);
+
+/// The engine in this build's backend.
+pub fn engine() -> &'static Engine {
+    let offers = vec![
+        Offer::each("ed25519.keygen", "", |rows, row, answer| {
+            let key = SigningKey::from_bytes(rows.secrets.row(row));
+            answer.copy_from_slice(key.verifying_key().as_bytes());
+        }),
+        Offer::prepared("ed25519.sign32", "", signing_key, sign),
+        Offer::prepared("ed25519.sign1k", "", signing_key, sign),
+        Offer::each("ed25519.verify_raw", "common", |rows, row, answer| {
+            let key = VerifyingKey::from_bytes(rows.publics.row(row));
+            let signature = signature(rows, row);
+            let valid = key.is_ok_and(|key| key.verify(rows.messages.row(row), &signature).is_ok());
+            answer[0] = valid.into();
+        }),
+        Offer::prepared(
+            "ed25519.verify_parsed",
+            "common",
+            verifying_key,
+            |key, rows, row, answer| {
+                let valid = key.verify(rows.messages.row(row), &signature(rows, row)).is_ok();
+                answer[0] = valid.into();
+            },
+        ),
+        Offer::each("ed25519.verify_strict_raw", "strict", |rows, row, answer| {
+            let key = VerifyingKey::from_bytes(rows.publics.row(row));
+            let (message, signature) = (rows.messages.row(row), signature(rows, row));
+            let valid = key.is_ok_and(|key| key.verify_strict(message, &signature).is_ok());
+            answer[0] = valid.into();
+        }),
+        Offer::each("ed25519.decompress", "", |rows, row, answer| {
+            let key = black_box(VerifyingKey::from_bytes(rows.publics.row(row)));
+            answer[0] = key.is_ok().into();
+        }),
+        Offer::batch("ed25519.batch_raw", "dalek_batch", |_, _| Some(()), batch_raw),
+        Offer::batch("ed25519.batch_onekey", "dalek_batch", |_, _| Some(()), batch_raw),
+        Offer::batch(
+            "ed25519.batch_parsed",
+            "dalek_batch",
+            |rows, _| Some((0..rows.count).map(|row| verifying_key(rows, row)).collect()),
+            |keys: &mut Vec<VerifyingKey>, rows, range, answers| {
+                batch(&keys[range.clone()], rows, range, answers);
+            },
+        ),
+    ];
+    let versions = ["ed25519-dalek", "curve25519-dalek"].map(locked_version);
+    Engine::new(versions.join(", "), backend(), offers)
+}
+
+fn backend() -> &'static str {
+    let ifma = is_x86_feature_detected!("avx512ifma") && is_x86_feature_detected!("avx512vl");
+    let built = cfg!(all(target_feature = "avx512ifma", target_feature = "avx512vl"));
+    if cfg!(curve25519_dalek_backend = "serial") {
+        "serial"
+    } else if ifma && (built || cfg!(curve25519_dalek_backend = "avx512")) {
+        "avx512ifma"
+    } else if is_x86_feature_detected!("avx2") {
+        "avx2"
+    } else {
+        "serial"
+    }
+}
+
+fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
+    SigningKey::from_bytes(rows.secrets.row(row))
+}
+
+fn verifying_key(rows: &Rows<'_>, row: usize) -> VerifyingKey {
+    VerifyingKey::from_bytes(rows.publics.row(row)).expect("a point")
+}
+
+fn signature(rows: &Rows<'_>, row: usize) -> Signature {
+    Signature::from_bytes(rows.signatures.row(row))
+}
+
+fn sign(key: &SigningKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(&key.sign(rows.messages.row(row)).to_bytes());
+}
+
+fn batch_raw(_: &mut (), rows: &Rows<'_>, range: Range<usize>, answers: &mut [u8]) {
+    let key = |row| VerifyingKey::from_bytes(rows.publics.row(row));
+    match range.clone().map(key).collect::<Result<Vec<_>, _>>() {
+        Ok(keys) => batch(&keys, rows, range, answers),
+        Err(_) => answers.fill(0),
+    }
+}
+
+/// One answer for all rows is all that a combined equation gives.
+fn batch(keys: &[VerifyingKey], rows: &Rows<'_>, range: Range<usize>, answers: &mut [u8]) {
+    let messages: Vec<&[u8]> = rows.messages.rows(range.clone()).collect();
+    let signatures: Vec<Signature> = range.map(|row| signature(rows, row)).collect();
+    answers.fill(verify_batch(&messages, &signatures, keys).is_ok().into());
+}

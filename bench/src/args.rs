@@ -1,0 +1,46 @@
+//! The command line. Names that are not known are refused with the list of those that are.
+
+use crate::{engines, ops};
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use std::path::PathBuf;
+
+/// Times of sigmill and of other libraries, interleaved in one process.
+#[derive(Parser)]
+#[command(name = "bench/run")]
+pub(crate) struct Args {
+    /// Operations, with commas between them; all if not given.
+    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(ops::names()))]
+    ops: Vec<String>,
+    /// Signatures in a batch, for operations on batches; all the usual sizes if not given.
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) n: Vec<u32>,
+    /// Engines; all if not given.
+    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(engines::names()))]
+    pub(crate) engines: Vec<String>,
+    /// Seconds for each operation and size, all engines together.
+    #[arg(long, default_value_t = 20.0, value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// The record; bench/record/DATE-COMMIT.jsonl if not given.
+    #[arg(long)]
+    pub(crate) out: Option<PathBuf>,
+    /// Seed of the random inputs.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl Args {
+    /// The operations that were asked for, in the order of the table.
+    pub(crate) fn ops(&self) -> impl Iterator<Item = &'static ops::Op> {
+        let asked =
+            |op: &&ops::Op| self.ops.is_empty() || self.ops.iter().any(|name| name == op.name);
+        ops::OPS.iter().filter(asked)
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=86400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("a number of seconds from 0.01 to 86400 is needed".into()),
+    }
+}

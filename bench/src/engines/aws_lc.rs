@@ -1,0 +1,38 @@
+//! aws-lc-rs.
+
+use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair, ParsedPublicKey, UnparsedPublicKey};
+use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
+
+pub(crate) fn engine() -> &'static Engine {
+    let rule = "rfc8032_exact";
+    let offers = vec![
+        Offer::each("ed25519.keygen", "", |rows, row, answer| {
+            answer.copy_from_slice(key_pair(rows, row).public_key().as_ref());
+        }),
+        Offer::prepared("ed25519.sign32", "", key_pair, sign),
+        Offer::prepared("ed25519.sign1k", "", key_pair, sign),
+        Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
+            let key = UnparsedPublicKey::new(&ED25519, rows.publics.row::<32>(row));
+            let valid = key.verify(rows.messages.row(row), rows.signatures.row::<64>(row)).is_ok();
+            answer[0] = valid.into();
+        }),
+        Offer::prepared("ed25519.verify_parsed", rule, public_key, |key, rows, row, answer| {
+            let (message, signature) = (rows.messages.row(row), rows.signatures.row::<64>(row));
+            answer[0] = key.verify_sig(message, signature).is_ok().into();
+        }),
+    ];
+    let versions = ["aws-lc-rs", "aws-lc-sys"].map(locked_version);
+    Engine::new(versions.join(", "), "detected", offers)
+}
+
+fn key_pair(rows: &Rows<'_>, row: usize) -> Ed25519KeyPair {
+    Ed25519KeyPair::from_seed_unchecked(rows.secrets.row::<32>(row)).expect("any seed is a key")
+}
+
+fn public_key(rows: &Rows<'_>, row: usize) -> ParsedPublicKey {
+    ParsedPublicKey::new(&ED25519, rows.publics.row::<32>(row)).expect("a key")
+}
+
+fn sign(pair: &Ed25519KeyPair, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(pair.sign(rows.messages.row(row)).as_ref());
+}

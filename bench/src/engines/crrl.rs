@@ -1,0 +1,43 @@
+//! crrl: portable code, cofactored verification.
+
+use crrl::ed25519::{Point, PrivateKey, PublicKey};
+use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
+use std::hint::black_box;
+
+pub(crate) fn engine() -> &'static Engine {
+    let rule = "rfc8032";
+    let offers = vec![
+        Offer::each("ed25519.keygen", "", |rows, row, answer| {
+            answer.copy_from_slice(&private_key(rows, row).public_key.encode());
+        }),
+        Offer::prepared("ed25519.sign32", "", private_key, sign),
+        Offer::prepared("ed25519.sign1k", "", private_key, sign),
+        Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
+            let key = PublicKey::decode(rows.publics.row::<32>(row));
+            answer[0] = key.is_some_and(|key| verify(&key, rows, row)).into();
+        }),
+        Offer::prepared("ed25519.verify_parsed", rule, public_key, |key, rows, row, answer| {
+            answer[0] = verify(key, rows, row).into();
+        }),
+        Offer::each("ed25519.decompress", "", |rows, row, answer| {
+            answer[0] = black_box(Point::decode(rows.publics.row::<32>(row))).is_some().into();
+        }),
+    ];
+    Engine::new(locked_version("crrl"), "portable", offers)
+}
+
+fn private_key(rows: &Rows<'_>, row: usize) -> PrivateKey {
+    PrivateKey::from_seed(rows.secrets.row::<32>(row))
+}
+
+fn public_key(rows: &Rows<'_>, row: usize) -> PublicKey {
+    PublicKey::decode(rows.publics.row::<32>(row)).expect("a point")
+}
+
+fn sign(key: &PrivateKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(&key.sign_raw(rows.messages.row(row)));
+}
+
+fn verify(key: &PublicKey, rows: &Rows<'_>, row: usize) -> bool {
+    key.verify_raw(rows.signatures.row::<64>(row), rows.messages.row(row))
+}

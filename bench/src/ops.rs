@@ -1,0 +1,110 @@
+//! The operations by name. A new one is a line here, and an offer in each engine that has it.
+
+use std::collections::BTreeSet;
+
+/// What an engine answers for a row, and so what its answer is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The public key.
+    PublicKey,
+    /// The signature.
+    Signature,
+    /// 1 for a valid signature; a damaged one must be refused.
+    Valid,
+    /// 1 for an encoding of a point; another encoding must be refused.
+    Point,
+}
+
+/// How many rows an operation works on at once.
+#[derive(Clone, Copy)]
+pub(crate) enum Sizes {
+    One,
+    Batches(&'static [u32]),
+}
+
+/// How long messages are, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Lengths {
+    Fixed(usize),
+    Between(usize, usize),
+}
+
+/// Whose signatures the rows hold.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Keys {
+    /// Each row has a key of its own.
+    Distinct,
+    /// One key signed them all.
+    One,
+}
+
+/// The scheme whose keys and signatures the rows hold; `inputs` makes them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Scheme {
+    Ed25519,
+}
+
+/// An operation.
+pub(crate) struct Op {
+    pub(crate) name: &'static str,
+    pub(crate) scheme: Scheme,
+    pub(crate) answer: Answer,
+    pub(crate) sizes: Sizes,
+    pub(crate) lengths: Lengths,
+    pub(crate) keys: Keys,
+}
+
+const BATCHES: Sizes = Sizes::Batches(&[4, 8, 16, 32, 64, 96, 128, 256, 1024, 4096, 16384]);
+const MIXED: Lengths = Lengths::Between(32, 128);
+
+const fn single(name: &'static str, answer: Answer, length: usize) -> Op {
+    let lengths = Lengths::Fixed(length);
+    let (scheme, keys) = (Scheme::Ed25519, Keys::Distinct);
+    Op { name, scheme, answer, sizes: Sizes::One, lengths, keys }
+}
+
+const fn batch(name: &'static str, keys: Keys) -> Op {
+    let (scheme, answer) = (Scheme::Ed25519, Answer::Valid);
+    Op { name, scheme, answer, sizes: BATCHES, lengths: MIXED, keys }
+}
+
+/// All operations.
+pub(crate) const OPS: &[Op] = &[
+    single("ed25519.keygen", Answer::PublicKey, 32),
+    single("ed25519.sign32", Answer::Signature, 32),
+    single("ed25519.sign1k", Answer::Signature, 1024),
+    single("ed25519.verify_raw", Answer::Valid, 32),
+    single("ed25519.verify_parsed", Answer::Valid, 32),
+    single("ed25519.verify_strict_raw", Answer::Valid, 32),
+    single("ed25519.decompress", Answer::Point, 32),
+    batch("ed25519.batch_raw", Keys::Distinct),
+    batch("ed25519.batch_parsed", Keys::Distinct),
+    batch("ed25519.batch_onekey", Keys::One),
+];
+
+/// The names of all operations.
+pub(crate) fn names() -> Vec<&'static str> {
+    OPS.iter().map(|op| op.name).collect()
+}
+
+impl Op {
+    /// The sizes to measure, when `asked` were asked for.
+    pub(crate) fn sizes(&self, asked: &[u32]) -> Vec<usize> {
+        let sizes = match self.sizes {
+            Sizes::One => &[1][..],
+            Sizes::Batches(_) if !asked.is_empty() => asked,
+            Sizes::Batches(usual) => usual,
+        };
+        let sizes: BTreeSet<usize> = sizes.iter().map(|&n| n as usize).collect();
+        sizes.into_iter().collect()
+    }
+
+    /// Bytes of one row's answer.
+    pub(crate) fn answer_width(&self) -> usize {
+        match (self.answer, self.scheme) {
+            (Answer::PublicKey, Scheme::Ed25519) => 32,
+            (Answer::Signature, Scheme::Ed25519) => 64,
+            (Answer::Valid | Answer::Point, _) => 1,
+        }
+    }
+}

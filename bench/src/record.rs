@@ -1,0 +1,155 @@
+//! The record: JSON lines, a header first. It is written under a temporary name and renamed last,
+//! so that there is never half a record.
+
+use crate::args::Args;
+use crate::clock::{CALIBRATION, tsc_frequency};
+use crate::engines::Entrant;
+use crate::measure::Measured;
+use crate::ops::Lengths;
+use serde_json::{Map, Value, json};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/record");
+/// Engines run on one thread.
+const THREADS: u32 = 1;
+
+/// A record that is about to be written.
+pub(crate) struct Record {
+    file: File,
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl Record {
+    /// Makes sure that the record can be written, before anything is measured.
+    pub(crate) fn create(path: &Path) -> Result<Record, String> {
+        if path.is_dir() {
+            return Err(format!("cannot write {}: it is a folder", path.display()));
+        }
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".tmp");
+        let file = File::create(&temporary)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        Ok(Record { file, temporary: temporary.into(), path: path.to_owned() })
+    }
+
+    /// Writes the lines and gives the file its name.
+    pub(crate) fn finish(mut self, lines: &[Value]) -> Result<(), String> {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        self.file
+            .write_all(text.as_bytes())
+            .and_then(|()| self.file.sync_all())
+            .and_then(|()| fs::rename(&self.temporary, &self.path))
+            .map_err(|error| format!("cannot write {}: {error}", self.path.display()))
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        // After a success it has another name; after a failure nobody needs it.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// A name that no record has yet.
+pub(crate) fn default_path() -> PathBuf {
+    let (date, commit) = (output("date", &["-u", "+%F"]), commit());
+    let name = |i: usize| match i {
+        1 => format!("{date}-{commit}.jsonl"),
+        _ => format!("{date}-{commit}-{i}.jsonl"),
+    };
+    let mut paths = (1..).map(|i| Path::new(FOLDER).join(name(i)));
+    paths.find(|path| !path.exists()).expect("numbers do not end")
+}
+
+/// The first line: on what, of what and when.
+pub(crate) fn header(entrants: &[Entrant], args: &Args) -> Value {
+    let mut engines = Map::new();
+    let mut missing = Map::new();
+    for entrant in entrants {
+        match &entrant.engine {
+            Ok(engine) => {
+                let about = json!({
+                    "version": engine.version.as_str(),
+                    "backend": engine.backend.as_str(),
+                    "compiler": engine.compiler.as_str(),
+                    "flags": engine.flags.as_str(),
+                });
+                engines.insert(entrant.name.into(), about);
+            }
+            Err(reason) => {
+                missing.insert(entrant.name.into(), json!(reason));
+            }
+        }
+    }
+    let millis = CALIBRATION.as_millis();
+    json!({
+        "cpu": cpu(),
+        "tsc_hz": tsc_frequency().round(),
+        "tsc_hz_how": format!("rdtsc and rdtscp with lfence, against CLOCK_MONOTONIC over {millis} ms"),
+        "profile": profile(),
+        "commit": commit(),
+        "date": output("date", &["-u", "+%FT%TZ"]),
+        "os": output("uname", &["-sr"]),
+        "seconds": args.seconds,
+        "seed": args.seed,
+        "threads": THREADS,
+        "engines": engines,
+        "not_available": missing,
+    })
+}
+
+/// The line of one engine, operation and size.
+pub(crate) fn line(measured: &Measured) -> Value {
+    let rule = Some(measured.rule).filter(|rule| !rule.is_empty());
+    let msg_len = match measured.lengths {
+        Lengths::Fixed(length) => json!(length),
+        Lengths::Between(from, to) => json!(format!("{from}..{to}")),
+    };
+    let tenths = |value: f64| (value * 10.0).round() / 10.0;
+    json!({
+        "engine": measured.engine,
+        "backend": measured.backend,
+        "rule": rule,
+        "op": measured.op,
+        "n": measured.n,
+        "msg_len": msg_len,
+        "threads": THREADS,
+        "ns_min": tenths(measured.ns_min),
+        "ns_median": tenths(measured.ns_median),
+        "tsc_min": tenths(measured.tsc_min),
+        "slots": measured.slots,
+    })
+}
+
+/// What the CPU says of itself.
+fn cpu() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = text.lines().find(|line| line.split(':').next().unwrap_or("").trim() == name);
+        line.and_then(|line| line.split_once(':')).map_or("?", |(_, value)| value.trim())
+    };
+    let [family, model, stepping] = ["cpu family", "model", "stepping"].map(field);
+    format!("{} family {family} model {model} stepping {stepping}", field("model name"))
+}
+
+/// The profile that all builds share, as the manifest has it.
+fn profile() -> String {
+    let manifest = include_str!("../Cargo.toml");
+    let section = manifest.split("[profile.release]").nth(1).unwrap_or_default();
+    section.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+fn commit() -> String {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    output("git", &["-C", folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    text.ok().filter(|text| !text.is_empty()).unwrap_or_else(|| "unknown".into())
+}
