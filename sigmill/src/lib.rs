@@ -43,3 +43,9 @@ pub use ct::make_secret;
 #[cfg(feature = "pkcs8")]
 pub use error::KeyFormatError;
 pub use error::{Error, Reason, Verdict};
+
+/// The field backend that single operations run on: `u64x5`, `u32x10`, `fiat64` or `fiat32`. It is
+/// chosen when the library is built (`--cfg sigmill_field="…"`) and changes no result.
+pub const fn field_backend() -> &'static str {
+    field::f25519::NAME
+}

@@ -3,12 +3,35 @@
 
 use super::edwards::{Extended, Projective, equal};
 use super::mul::{PreparedPoint, double_base_vartime, fixed_base};
-use crate::field::f25519::Fe;
+use crate::field::SingleField;
+use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x5};
 use crate::scalar::l25519::ORDER;
 use crate::tests::Expander;
 use std::vec::Vec;
 
-type Point = Extended<Fe>;
+/// One test for each field backend.
+macro_rules! for_all_backends {
+    ($($test:ident)*) => {
+        $(#[test]
+        fn $test() {
+            all::$test::<U64x5>();
+            all::$test::<U32x10>();
+            all::$test::<Fiat64>();
+            all::$test::<Fiat32>();
+        })*
+    };
+}
+
+for_all_backends! {
+    eight_times_the_torsion_generator_is_the_identity_and_four_times_is_not
+    the_base_point_has_prime_order
+    addition_is_complete
+    fixed_base_is_double_and_add
+    double_base_and_prepared_are_double_and_add
+    normalized_points_are_the_same_points
+}
+
+type Point<F> = Extended<F>;
 
 const ZERO: [u64; 4] = [0; 4];
 /// A point of order 8, y in little-endian bytes.
@@ -17,33 +40,33 @@ const ORDER_8: [u8; 32] = [
     0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
 ];
 
-fn base() -> Point {
+fn base<F: SingleField>() -> Point<F> {
     let mut encoding = [0x66; 32];
     encoding[0] = 0x58;
-    let (point, decoding) = Point::decode((), &encoding);
+    let (point, decoding) = Point::<F>::decode((), &encoding);
     assert!(decoding.decodes.is_true_vartime() && decoding.canonical.is_true_vartime());
     point
 }
 
-fn torsion_generator() -> Point {
-    let (point, decoding) = Point::decode((), &ORDER_8);
+fn torsion_generator<F: SingleField>() -> Point<F> {
+    let (point, decoding) = Point::<F>::decode((), &ORDER_8);
     assert!(decoding.decodes.is_true_vartime());
     point
 }
 
-fn add(p: &Point, q: &Point) -> Point {
+fn add<F: SingleField>(p: &Point<F>, q: &Point<F>) -> Point<F> {
     p.add(&q.cached()).extended()
 }
 
 /// Double and add, bit by bit.
-fn times(scalar: &[u64; 4], p: &Point) -> Point {
-    (0..256).rev().fold(Point::identity(()), |acc, bit| {
+fn times<F: SingleField>(scalar: &[u64; 4], p: &Point<F>) -> Point<F> {
+    (0..256).rev().fold(Point::<F>::identity(()), |acc, bit| {
         let twice = acc.double().extended();
         if scalar[bit / 64] >> (bit % 64) & 1 == 1 { add(&twice, p) } else { twice }
     })
 }
 
-fn same(p: &Point, q: &Point) -> bool {
+fn same<F: SingleField>(p: &Point<F>, q: &Point<F>) -> bool {
     equal(&p.projective(), &q.projective()).is_true_vartime()
 }
 
@@ -68,79 +91,79 @@ fn vec_of_small() -> Vec<[u64; 4]> {
     (0..40).map(|k| [k, 0, 0, 0]).collect()
 }
 
-#[test]
-fn eight_times_the_torsion_generator_is_the_identity_and_four_times_is_not() {
-    let t = torsion_generator().projective();
-    let four = t.double().projective().double().projective();
-    assert!(!four.is_identity().is_true_vartime());
-    assert!(t.times_8().is_identity().is_true_vartime());
-    assert!(t.is_small().is_true_vartime());
-    assert!(!base().projective().is_small().is_true_vartime());
-}
+mod all {
+    use super::*;
 
-#[test]
-fn the_base_point_has_prime_order() {
-    let p = times(&ORDER, &base());
-    assert!(p.projective().is_identity().is_true_vartime());
-}
+    pub(super) fn eight_times_the_torsion_generator_is_the_identity_and_four_times_is_not<
+        F: SingleField,
+    >() {
+        let t = torsion_generator::<F>().projective();
+        let four = t.double().projective().double().projective();
+        assert!(!four.is_identity().is_true_vartime());
+        assert!(t.times_8().is_identity().is_true_vartime());
+        assert!(t.is_small().is_true_vartime());
+        assert!(!base::<F>().projective().is_small().is_true_vartime());
+    }
 
-#[test]
-fn addition_is_complete() {
-    // identity, torsion, base, mixtures: every ordered pair, doubling and inverses included
-    let (b, t) = (base(), torsion_generator());
-    let mut points = Vec::new();
-    for i in 0..8 {
-        for j in 0..4 {
-            points.push(add(&times(&[i, 0, 0, 0], &t), &times(&[j, 0, 0, 0], &b)));
+    pub(super) fn the_base_point_has_prime_order<F: SingleField>() {
+        let p = times(&ORDER, &base::<F>());
+        assert!(p.projective().is_identity().is_true_vartime());
+    }
+
+    pub(super) fn addition_is_complete<F: SingleField>() {
+        // identity, torsion, base, mixtures: every ordered pair, doubling and inverses included
+        let (b, t) = (base::<F>(), torsion_generator::<F>());
+        let mut points = Vec::new();
+        for i in 0..8 {
+            for j in 0..4 {
+                points.push(add(&times(&[i, 0, 0, 0], &t), &times(&[j, 0, 0, 0], &b)));
+            }
         }
-    }
-    for (i, p) in points.iter().enumerate() {
-        assert!(same(&p.double().extended(), &add(p, p)), "2P = P + P, point {i}");
-        assert!(same(&add(p, &p.neg()), &Point::identity(())), "P − P, point {i}");
-        assert!(same(&p.sub(&p.cached()).extended(), &Point::identity(())));
-        for q in &points {
-            assert!(same(&add(p, q), &add(q, p)));
-            assert!(same(&p.sub(&q.cached()).extended(), &add(p, &q.neg())));
-            // the sum satisfies the curve equation, as its encoding decodes back to it
-            let sum = add(p, q);
-            let (back, decoding) = Point::decode((), &sum.projective().encode());
-            assert!(decoding.decodes.is_true_vartime() && decoding.canonical.is_true_vartime());
-            assert!(same(&back, &sum));
-        }
-    }
-}
-
-#[test]
-fn fixed_base_is_double_and_add() {
-    for scalar in scalars() {
-        assert!(same(&fixed_base::<Fe>(&scalar), &times(&scalar, &base())), "{scalar:x?}");
-    }
-}
-
-#[test]
-fn double_base_and_prepared_are_double_and_add() {
-    let (b, t) = (base(), torsion_generator());
-    let list = scalars();
-    let points = [Point::identity(()), t, b, add(&times(&[77, 5, 3, 1], &b), &t)];
-    for p in &points {
-        let prepared = PreparedPoint::new(p);
-        for (i, scalar) in list.iter().enumerate() {
-            let other = &list[(i * 17 + 11) % list.len()];
-            for (a, s) in [(scalar, other), (scalar, &ZERO), (&ZERO, scalar)] {
-                let expected = add(&times(a, p), &times(s, &b));
-                assert!(same(&double_base_vartime(a, p, s), &expected), "{a:x?} {s:x?}");
-                assert!(same(&prepared.double_base_vartime(a, s), &expected), "{a:x?} {s:x?}");
+        for (i, p) in points.iter().enumerate() {
+            assert!(same(&p.double().extended(), &add(p, p)), "2P = P + P, point {i}");
+            assert!(same(&add(p, &p.neg()), &Point::<F>::identity(())), "P − P, point {i}");
+            assert!(same(&p.sub(&p.cached()).extended(), &Point::<F>::identity(())));
+            for q in &points {
+                assert!(same(&add(p, q), &add(q, p)));
+                assert!(same(&p.sub(&q.cached()).extended(), &add(p, &q.neg())));
+                // the sum satisfies the curve equation, as its encoding decodes back to it
+                let sum = add(p, q);
+                let (back, decoding) = Point::<F>::decode((), &sum.projective().encode());
+                assert!(decoding.decodes.is_true_vartime() && decoding.canonical.is_true_vartime());
+                assert!(same(&back, &sum));
             }
         }
     }
-}
 
-#[test]
-fn normalized_points_are_the_same_points() {
-    let p = times(&[123, 4, 5, 6], &base());
-    let normalized = p.projective().normalized();
-    assert!(same(&p, &normalized));
-    assert_eq!(normalized.encode_normalized(), p.projective().encode());
-    assert!(same(&normalized.double().extended(), &p.double().extended()));
-    assert!(Projective::<Fe>::identity(()).is_identity().is_true_vartime());
+    pub(super) fn fixed_base_is_double_and_add<F: SingleField>() {
+        for scalar in scalars() {
+            assert!(same(&fixed_base::<F>(&scalar), &times(&scalar, &base::<F>())), "{scalar:x?}");
+        }
+    }
+
+    pub(super) fn double_base_and_prepared_are_double_and_add<F: SingleField>() {
+        let (b, t) = (base::<F>(), torsion_generator::<F>());
+        let list = scalars();
+        let points = [Point::<F>::identity(()), t, b, add(&times(&[77, 5, 3, 1], &b), &t)];
+        for p in &points {
+            let prepared = PreparedPoint::new(p);
+            for (i, scalar) in list.iter().enumerate() {
+                let other = &list[(i * 17 + 11) % list.len()];
+                for (a, s) in [(scalar, other), (scalar, &ZERO), (&ZERO, scalar)] {
+                    let expected = add(&times(a, p), &times(s, &b));
+                    assert!(same(&double_base_vartime(a, p, s), &expected), "{a:x?} {s:x?}");
+                    assert!(same(&prepared.double_base_vartime(a, s), &expected), "{a:x?} {s:x?}");
+                }
+            }
+        }
+    }
+
+    pub(super) fn normalized_points_are_the_same_points<F: SingleField>() {
+        let p = times(&[123, 4, 5, 6], &base::<F>());
+        let normalized = p.projective().normalized();
+        assert!(same(&p, &normalized));
+        assert_eq!(normalized.encode_normalized(), p.projective().encode());
+        assert!(same(&normalized.double().extended(), &p.double().extended()));
+        assert!(Projective::<F>::identity(()).is_identity().is_true_vartime());
+    }
 }

@@ -2,18 +2,68 @@
 //!
 //! Constant time throughout: exponents are fixed, the chains below have no data-dependent step.
 //!
-//! Reach: `field`. Backends: `u64x5` (radix 2^51, portable 64-bit).
+//! Reach: `field`. One of four backends serves single operations: the one that
+//! `--cfg sigmill_field="…"` names, else the one that fits the words of the target.
+//!
+//! | backend | what | default |
+//! |---|---|---|
+//! | `u64x5` | radix 2^51, portable 64-bit | on 64-bit targets |
+//! | `u32x10` | radix 2^25.5, portable 32-bit | on all others |
+//! | `fiat64`, `fiat32` | the same representations, generated with a proof by fiat-crypto | never |
+//!
+//! No backend changes a result. Tests have them all and choose by type.
 
+#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+mod fiat;
+#[cfg(any(
+    test,
+    sigmill_field = "u32x10",
+    not(any(
+        target_pointer_width = "64",
+        sigmill_field = "u64x5",
+        sigmill_field = "fiat64",
+        sigmill_field = "fiat32"
+    ))
+))]
+mod u32x10;
+#[cfg(any(
+    test,
+    sigmill_field = "u64x5",
+    all(
+        target_pointer_width = "64",
+        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+    )
+))]
 mod u64x5;
 
-#[cfg(test)]
-#[path = "../../tests/f25519.rs"]
-mod tests;
-
 use super::Field;
+#[cfg(sigmill_field = "fiat32")]
+use fiat::fiat32 as single;
+#[cfg(sigmill_field = "fiat64")]
+use fiat::fiat64 as single;
+#[cfg(any(
+    sigmill_field = "u32x10",
+    not(any(
+        target_pointer_width = "64",
+        sigmill_field = "u64x5",
+        sigmill_field = "fiat64",
+        sigmill_field = "fiat32"
+    ))
+))]
+use u32x10 as single;
+#[cfg(any(
+    sigmill_field = "u64x5",
+    all(
+        target_pointer_width = "64",
+        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+    )
+))]
+use u64x5 as single;
 
 /// The backend of single operations.
-pub(crate) type Fe = u64x5::Fe;
+pub(crate) type Fe = single::Fe;
+/// Its name.
+pub(crate) const NAME: &str = single::NAME;
 
 /// d = −121665/121666, the Edwards coefficient of RFC 8032 section 5.1.
 pub(crate) const D: [u64; 4] =
@@ -100,3 +150,7 @@ pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
     let sqrt_minus_1 = F::splat(u.token(), &SQRT_MINUS_1);
     (F::select(is_root, &x, &mul(&x, &sqrt_minus_1)), is_root | is_root_of_minus)
 }
+
+#[cfg(test)]
+#[path = "../../tests/f25519.rs"]
+pub(crate) mod tests;

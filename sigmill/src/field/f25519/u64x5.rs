@@ -18,6 +18,8 @@ use super::super::Field;
 use crate::ct::{self, Mask};
 use crate::word;
 
+pub(super) const NAME: &str = "u64x5";
+
 /// An operand: limbs at most `OPERAND_MAX`.
 #[derive(Clone, Copy)]
 pub(crate) struct Fe([u64; 5]);
@@ -284,43 +286,39 @@ impl Field for Fe {
     }
 }
 
-/// Elements with chosen limbs, and their value, for tests on the edge of the bounds.
 #[cfg(test)]
-pub(super) mod limbs {
-    use super::*;
+impl super::tests::Inspect for Fe {
+    const OFFSETS: &[usize] = &[0, 51, 102, 153, 204];
 
-    pub(crate) const EXTREMES: [u64; 6] = [0, 1, LOW_51, PRODUCT_MAX, SUM_MAX, OPERAND_MAX];
-
-    pub(crate) fn operand(limbs: [u64; 5]) -> Fe {
-        assert!(limbs.iter().all(|limb| *limb <= OPERAND_MAX));
-        Fe(limbs)
+    fn limit(kind: super::tests::Kind, _: usize) -> u64 {
+        match kind {
+            super::tests::Kind::Product => PRODUCT_MAX,
+            super::tests::Kind::Sum => SUM_MAX,
+            super::tests::Kind::Operand => OPERAND_MAX,
+        }
     }
 
-    pub(crate) fn product(limbs: [u64; 5]) -> Product {
-        assert!(limbs.iter().all(|limb| *limb <= PRODUCT_MAX));
-        Product(limbs)
+    fn operand(limbs: &[u64]) -> Fe {
+        Fe(core::array::from_fn(|i| limbs[i]))
     }
 
-    pub(crate) fn sum(limbs: [u64; 5]) -> Sum {
-        assert!(limbs.iter().all(|limb| *limb <= SUM_MAX));
-        Sum(limbs)
+    fn product(limbs: &[u64]) -> Product {
+        Product(core::array::from_fn(|i| limbs[i]))
     }
 
-    /// The limbs of a product, which must keep its bound.
-    pub(crate) fn of_product(product: &Product) -> [u64; 5] {
-        assert!(product.0.iter().all(|limb| *limb <= PRODUCT_MAX));
-        product.0
+    fn sum(limbs: &[u64]) -> Sum {
+        Sum(core::array::from_fn(|i| limbs[i]))
     }
 
-    /// The limbs of a sum, which must keep its bound.
-    pub(crate) fn of_sum(sum: &Sum) -> [u64; 5] {
-        assert!(sum.0.iter().all(|limb| *limb <= SUM_MAX));
-        sum.0
+    fn of_operand(&self) -> std::vec::Vec<u64> {
+        self.0.to_vec()
     }
 
-    /// The limbs of an operand, which must keep its bound.
-    pub(crate) fn of_operand(operand: &Fe) -> [u64; 5] {
-        assert!(operand.0.iter().all(|limb| *limb <= OPERAND_MAX));
-        operand.0
+    fn of_product(product: &Product) -> std::vec::Vec<u64> {
+        product.0.to_vec()
+    }
+
+    fn of_sum(sum: &Sum) -> std::vec::Vec<u64> {
+        sum.0.to_vec()
     }
 }

@@ -1,0 +1,202 @@
+//! GF(2^255 − 19), one lane, on the arithmetic of the `fiat-crypto` crate, which was generated
+//! together with a proof that it computes what it says: five 64-bit or ten 32-bit limbs.
+//!
+//! Fiat's two types are ours: a *tight* element is a `Product`, a *loose* one a `Sum` and an
+//! operand. Its bounds are in the types, so nothing is to be asserted here.
+//!
+//! All operations are constant time. Reach: `field`, `ct`, `word`.
+
+macro_rules! backend {
+    ($(#[$doc:meta])* $name:ident, $module:ident, $limb:ty, $limbs:literal, $offsets:expr) => {
+        $(#[$doc])*
+        pub(crate) mod $name {
+            use crate::ct::{self, Mask};
+            use crate::field::Field;
+            use crate::word;
+            use fiat_crypto::$module::{
+                fiat_25519_add, fiat_25519_carry, fiat_25519_carry_mul, fiat_25519_carry_square,
+                fiat_25519_from_bytes, fiat_25519_loose_field_element as Loose, fiat_25519_relax,
+                fiat_25519_sub, fiat_25519_tight_field_element as Tight, fiat_25519_to_bytes,
+            };
+
+            pub(in super::super) const NAME: &str = stringify!($name);
+
+            /// An operand.
+            #[derive(Clone, Copy)]
+            pub(crate) struct Fe(Loose);
+
+            fn tight(loose: &Loose) -> Tight {
+                let mut tight = Tight([0; $limbs]);
+                fiat_25519_carry(&mut tight, loose);
+                tight
+            }
+
+            fn relaxed(tight: &Tight) -> Loose {
+                let mut loose = Loose([0; $limbs]);
+                fiat_25519_relax(&mut loose, tight);
+                loose
+            }
+
+            impl Fe {
+                /// The residue below p.
+                fn canonical(&self) -> [u64; 4] {
+                    let mut bytes = [0; 32];
+                    fiat_25519_to_bytes(&mut bytes, &tight(&self.0));
+                    word::load_le(&bytes)
+                }
+            }
+
+            impl Field for Fe {
+                type Product = Tight;
+                type Sum = Loose;
+                type Mask = Mask;
+                type Token = ();
+                type Bytes = [u8; 32];
+
+                fn token(&self) {}
+
+                fn splat((): (), words: &[u64; 4]) -> Fe {
+                    Self::from_bytes((), &word::store_le(words))
+                }
+
+                fn from_bytes((): (), bytes: &[u8; 32]) -> Fe {
+                    let mut bytes = *bytes;
+                    bytes[31] &= 0x7f;
+                    let mut tight = Tight([0; $limbs]);
+                    fiat_25519_from_bytes(&mut tight, &bytes);
+                    Fe(relaxed(&tight))
+                }
+
+                fn to_bytes(&self, top_bit: Mask) -> [u8; 32] {
+                    let mut words = self.canonical();
+                    words[3] |= top_bit.word() << 63;
+                    word::store_le(&words)
+                }
+
+                fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
+                    Mask::from_bit(u64::from(bytes[31] >> 7))
+                }
+
+                fn bytes_equal((): (), a: &[u8; 32], b: &[u8; 32]) -> Mask {
+                    ct::bytes_equal(a, b)
+                }
+
+                fn mul(&self, other: &Fe) -> Tight {
+                    let mut product = Tight([0; $limbs]);
+                    fiat_25519_carry_mul(&mut product, &self.0, &other.0);
+                    product
+                }
+
+                fn square(&self) -> Tight {
+                    let mut square = Tight([0; $limbs]);
+                    fiat_25519_carry_square(&mut square, &self.0);
+                    square
+                }
+
+                fn add(a: &Tight, b: &Tight) -> Loose {
+                    let mut sum = Loose([0; $limbs]);
+                    fiat_25519_add(&mut sum, a, b);
+                    sum
+                }
+
+                fn sub(a: &Tight, b: &Tight) -> Loose {
+                    let mut difference = Loose([0; $limbs]);
+                    fiat_25519_sub(&mut difference, a, b);
+                    difference
+                }
+
+                fn add_sums(a: &Loose, b: &Loose) -> Fe {
+                    Fe(Self::add(&tight(a), &tight(b)))
+                }
+
+                fn sub_sums(a: &Loose, b: &Loose) -> Fe {
+                    Fe(Self::sub(&tight(a), &tight(b)))
+                }
+
+                fn relax(product: &Tight) -> Loose {
+                    relaxed(product)
+                }
+
+                fn carry(product: &Tight) -> Fe {
+                    Fe(relaxed(product))
+                }
+
+                fn carry_sum(sum: &Loose) -> Fe {
+                    Fe(*sum)
+                }
+
+                fn widen(&self) -> Tight {
+                    tight(&self.0)
+                }
+
+                fn select(mask: Mask, if_true: &Fe, if_false: &Fe) -> Fe {
+                    let mask = mask.word() as $limb;
+                    let (a, b) = (&if_true.0.0, &if_false.0.0);
+                    Fe(Loose(core::array::from_fn(|i| b[i] ^ (mask & (a[i] ^ b[i])))))
+                }
+
+                fn equal(&self, other: &Fe) -> Mask {
+                    let (a, b) = (self.canonical(), other.canonical());
+                    Mask::is_zero(a.iter().zip(&b).fold(0, |acc, (x, y)| acc | (x ^ y)))
+                }
+
+                fn is_zero(&self) -> Mask {
+                    Mask::is_zero(self.canonical().iter().fold(0, |acc, word| acc | word))
+                }
+
+                fn is_odd(&self) -> Mask {
+                    Mask::from_bit(self.canonical()[0] & 1)
+                }
+            }
+
+            #[cfg(test)]
+            impl crate::field::f25519::tests::Inspect for Fe {
+                const OFFSETS: &[usize] = &$offsets;
+
+                fn limit(kind: crate::field::f25519::tests::Kind, i: usize) -> u64 {
+                    let top = Self::OFFSETS.get(i + 1).copied().unwrap_or(255);
+                    let unit = 1 << (top - Self::OFFSETS[i]);
+                    if kind == crate::field::f25519::tests::Kind::Product { unit } else { 3 * unit }
+                }
+
+                fn operand(limbs: &[u64]) -> Fe {
+                    Fe(Self::sum(limbs))
+                }
+
+                fn product(limbs: &[u64]) -> Tight {
+                    Tight(core::array::from_fn(|i| limbs[i] as $limb))
+                }
+
+                fn sum(limbs: &[u64]) -> Loose {
+                    Loose(core::array::from_fn(|i| limbs[i] as $limb))
+                }
+
+                fn of_operand(&self) -> std::vec::Vec<u64> {
+                    Self::of_sum(&self.0)
+                }
+
+                #[allow(clippy::unnecessary_cast)]
+                fn of_product(product: &Tight) -> std::vec::Vec<u64> {
+                    product.0.iter().map(|limb| *limb as u64).collect()
+                }
+
+                #[allow(clippy::unnecessary_cast)]
+                fn of_sum(sum: &Loose) -> std::vec::Vec<u64> {
+                    sum.0.iter().map(|limb| *limb as u64).collect()
+                }
+            }
+        }
+    };
+}
+
+#[cfg(any(test, sigmill_field = "fiat64"))]
+backend!(
+    /// Five 64-bit limbs, radix 2^51.
+    fiat64, curve25519_64, u64, 5, [0, 51, 102, 153, 204]
+);
+
+#[cfg(any(test, sigmill_field = "fiat32"))]
+backend!(
+    /// Ten 32-bit limbs, radix 2^25.5.
+    fiat32, curve25519_32, u32, 10, [0, 26, 51, 77, 102, 128, 153, 179, 204, 230]
+);
