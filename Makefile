@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test fmt lint unit features package deny generated ct flaws flaws-short crosscheck bench fuzz clean
+.PHONY: help setup demo test fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench fuzz clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -24,7 +24,7 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step
 	@tools/setup
-	tools/steps fmt lint unit features package deny generated ct flaws-short
+	tools/steps fmt lint unit fields features package deny generated ct flaws-short
 
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
@@ -36,11 +36,18 @@ lint: ## clippy without warnings, documentation without warnings
 unit: ## unit, vector, incident, interface, guard and command-line tests
 	$(CARGO) test --locked --workspace --all-features
 
+fields: ## the library's tests with each field backend that is not the default
+	for field in u32x10 fiat64 fiat32; do \
+	  RUSTFLAGS="--cfg sigmill_field=\"$$field\"" \
+	    $(CARGO) test --locked --quiet -p sigmill --all-features --target-dir target/field-$$field; \
+	done
+
 features: ## the library without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features
-	for feature in alloc std rayon pkcs8 pem; do \
+	for feature in alloc std rayon pkcs8 pem digest hazmat rand_core serde batch fast asm zeroize; do \
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
 	done
+	$(CARGO) check --locked -p sigmill --lib --all-features
 	tools/crate-count 20
 
 package: ## the library can be published

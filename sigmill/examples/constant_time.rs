@@ -1,4 +1,5 @@
-//! Signing, key generation, seed and pair import with every secret marked for Valgrind.
+//! Signing (deterministic, hedged, checked, in two passes, with expanded keys), key generation, seed
+//! and pair import with every secret marked for Valgrind.
 //!
 //! `make ct` builds this in release mode with `--cfg sigmill_valgrind` and runs it under Memcheck:
 //! any branch or index that depends on a secret, in this library or in a dependency, is an error.
@@ -17,7 +18,14 @@ fn main() {
 
 #[cfg(sigmill_valgrind)]
 mod valgrind {
+    #[cfg(feature = "rand_core")]
+    use sigmill::ed25519::RandomizedSigner;
     use sigmill::ed25519::{ContextString, Signer, SigningKey, StreamSigner, Variant};
+    #[cfg(feature = "hazmat")]
+    use sigmill::ed25519::{
+        Sha512, VerifyingKey,
+        hazmat::{ExpandedSecretKey, raw_sign},
+    };
     use sigmill::make_secret;
     use std::convert::Infallible;
     use std::hint::black_box;
@@ -76,6 +84,23 @@ mod valgrind {
                 assert!(second.finish().is_ok());
             }
             black_box(key.sign_prehashed_with(context, &[round; 64]));
+            let mut noise = [round; 32];
+            make_secret(&mut noise);
+            black_box(key.sign_hedged(Variant::Pure, &noise, b"message"));
+            assert!(key.sign_checked(Variant::Ph(context), Some(&noise), b"message").is_ok());
+            #[cfg(feature = "rand_core")]
+            black_box(key.sign_with_rng(&mut SecretRandom(round), b"message"));
+            black_box(key.to_scalar_bytes());
+            #[cfg(feature = "hazmat")]
+            {
+                let mut bytes = [round.wrapping_mul(37); 64];
+                make_secret(&mut bytes);
+                let secret = ExpandedSecretKey::from_bytes(&bytes);
+                let public = VerifyingKey::from(&secret);
+                black_box(raw_sign::<Sha512>(&secret, b"message", &public));
+                assert!(!secret.belongs_to(&key.verifying_key()));
+                assert!(key.to_scalar() != secret.scalar);
+            }
             // pair import: right and wrong
             let mut pair = key.to_keypair_bytes();
             assert!(SigningKey::from_keypair_bytes(&pair).is_ok());
@@ -86,6 +111,6 @@ mod valgrind {
             assert!(generated != key);
             drop(generated.clone());
         }
-        println!("constant time: 6 keys, 60 signatures, 12 imports, 6 generated keys");
+        println!("constant time: 6 keys, 108 signatures, 12 imports, 6 generated keys");
     }
 }
