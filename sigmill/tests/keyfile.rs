@@ -270,3 +270,20 @@ fn mutated_containers_never_panic_and_never_lie() {
     }
     assert!(accepted > 100, "{accepted}: the mutations are too rough to test anything");
 }
+
+/// Found by fuzzing: the conversion behind `DecodePrivateKey` takes such a public key for absent.
+#[test]
+fn a_public_key_with_unused_bits_is_refused_by_both_readers() {
+    use sigmill::ed25519::pkcs8::{DecodePrivateKey, EncodePrivateKey};
+    let document = key().to_pkcs8_der().unwrap();
+    let mut der = document.as_bytes().to_vec();
+    assert_eq!(SigningKey::from_pkcs8_der(&der).ok(), Some(key()));
+    assert_eq!(SigningKey::from_private_key_der(&der), Ok(key()));
+    let unused_bits = der.len() - 33;
+    *der.last_mut().unwrap() &= 0xf0;
+    for bits in [1, 4] {
+        der[unused_bits] = bits;
+        assert!(SigningKey::from_pkcs8_der(&der).is_err(), "{bits} unused bits");
+        assert_eq!(what_is_wrong(SigningKey::from_private_key_der(&der)), "Der");
+    }
+}

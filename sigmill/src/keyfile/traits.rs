@@ -62,7 +62,13 @@ impl TryFrom<PrivateKeyInfoRef<'_>> for SigningKey {
     type Error = ::pkcs8::Error;
 
     fn try_from(container: PrivateKeyInfoRef<'_>) -> ::pkcs8::Result<Self> {
-        Self::try_from(&KeypairBytes::try_from(container)?)
+        let has_public_key = container.public_key.is_some();
+        let pair = KeypairBytes::try_from(container)?;
+        // the conversion overlooks a public key that is not a whole number of bytes
+        if has_public_key && pair.public_key.is_none() {
+            return Err(::pkcs8::Error::KeyMalformed(KeyError::Invalid));
+        }
+        Self::try_from(&pair)
     }
 }
 

@@ -35,7 +35,9 @@ pub fn account() -> Vec<String> {
     bytes.push(0);
     say(format!("{:?}", read(&bytes)));
     bytes.pop();
-    for i in 0..bytes.len() {
+    // (but the count of unused bits of the public key, which one of the two does not look at)
+    let unused_bits = bytes.len() - 33;
+    for i in (0..bytes.len()).filter(|i| *i != unused_bits) {
         for flip in [1, 0x20, 0x80] {
             let mut changed = bytes.clone();
             changed[i] ^= flip;

@@ -1,0 +1,186 @@
+//! Small tables in all formats to begin with, and a reader for the outputs.
+
+use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder, StringDictionaryBuilder};
+use arrow_array::types::Int8Type;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::ArrowError;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use sigmill::ed25519::{Signer, SigningKey};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The names that `--format` takes.
+pub const FORMATS: [&str; 5] = ["parquet", "arrow", "arrow-stream", "csv", "jsonl"];
+
+/// What the name of a file in this format ends with.
+pub fn extension(format: &str) -> &str {
+    if format == "arrow-stream" { "arrows" } else { format }
+}
+
+/// Key, message and signature of a few rows, some of them wrong.
+fn rows() -> Vec<([u8; 32], Vec<u8>, [u8; 64])> {
+    (0..5_u8)
+        .map(|i| {
+            let key = SigningKey::from_bytes(&[i / 2; 32]);
+            let message = vec![i; usize::from(i) * 3];
+            let mut signature = key.sign(&message).to_bytes();
+            signature[33] ^= u8::from(i == 3);
+            (key.verifying_key().to_bytes(), message, signature)
+        })
+        .collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The rows in binary columns: keys of fixed width, and a null among the messages.
+fn binary() -> RecordBatch {
+    let mut keys = FixedSizeBinaryBuilder::new(32);
+    let mut signatures = FixedSizeBinaryBuilder::new(64);
+    let mut messages = BinaryBuilder::new();
+    for (i, (key, message, signature)) in rows().iter().enumerate() {
+        keys.append_value(key).expect("32 bytes");
+        signatures.append_value(signature).expect("64 bytes");
+        messages.append_option((i != 4).then_some(message));
+    }
+    let columns: [(&str, ArrayRef); 3] = [
+        ("key", Arc::new(keys.finish())),
+        ("msg", Arc::new(messages.finish())),
+        ("sig", Arc::new(signatures.finish())),
+    ];
+    RecordBatch::try_from_iter(columns).expect("columns of one length")
+}
+
+/// The rows in hexadecimal, keys in a dictionary, with a rule and a variant per row.
+fn text() -> RecordBatch {
+    let mut keys = StringDictionaryBuilder::<Int8Type>::new();
+    rows().iter().for_each(|row| keys.append_value(hex(&row.0)));
+    let messages: StringArray = rows().iter().map(|row| Some(hex(&row.1))).collect();
+    let signatures: StringArray = rows().iter().map(|row| Some(hex(&row.2))).collect();
+    let rule =
+        StringArray::from(vec![Some("zip215"), Some("strict"), None, Some("?"), Some("legacy")]);
+    let variant = StringArray::from(vec!["pure", "pure", "ctx", "ph", "pure"]);
+    let context = StringArray::from(vec!["", "", "a", "b", ""]);
+    let columns: [(&str, ArrayRef); 6] = [
+        ("key", Arc::new(keys.finish())),
+        ("msg", Arc::new(messages)),
+        ("sig", Arc::new(signatures)),
+        ("rule", Arc::new(rule)),
+        ("variant", Arc::new(variant)),
+        ("context", Arc::new(context)),
+    ];
+    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
+        .expect("columns of one length")
+}
+
+fn parquet(table: &RecordBatch, compression: Compression) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, table.schema(), Some(properties));
+    let mut writer = writer.expect("a Parquet writer");
+    writer.write(table).expect("the table can be written");
+    writer.close().expect("the table can be written");
+    bytes
+}
+
+fn arrow(table: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &table.schema())?;
+    writer.write(table)?;
+    writer.finish()?;
+    writer.into_inner()
+}
+
+fn arrow_stream(table: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
+    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &table.schema())?;
+    writer.write(table)?;
+    writer.finish()?;
+    writer.into_inner()
+}
+
+fn csv() -> Vec<u8> {
+    let line = |row: &([u8; 32], Vec<u8>, [u8; 64])| {
+        format!("{},{},{},\"a \"\"b\"\"\"\n", hex(&row.0), hex(&row.1), hex(&row.2))
+    };
+    let lines: String = rows().iter().map(line).collect();
+    format!("key,msg,sig,note\n{lines}").into_bytes()
+}
+
+fn jsonl() -> Vec<u8> {
+    let line = |row: &([u8; 32], Vec<u8>, [u8; 64])| {
+        let [key, msg, sig] = [hex(&row.0), hex(&row.1), hex(&row.2)];
+        format!("{{\"key\":\"{key}\",\"msg\":\"{msg}\",\"sig\":\"{sig}\",\"n\":[1.0,null]}}\n")
+    };
+    rows().iter().map(line).collect::<String>().into_bytes()
+}
+
+/// Each table with a few options in front.
+pub fn seeds() -> Vec<Vec<u8>> {
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    let mut seeds = Vec::new();
+    for (number, table) in [(0_u8, binary()), (1, text())] {
+        let forms = [
+            (0, parquet(&table, if number == 0 { Compression::UNCOMPRESSED } else { zstd })),
+            (0, parquet(&table, Compression::SNAPPY)),
+            (1, arrow(&table).expect("the table can be written")),
+            (2, arrow_stream(&table).expect("the table can be written")),
+        ];
+        for (format, form) in forms {
+            for options in [number, 8 | number, 8 | 3, 8 | 4] {
+                seeds.push([&[format, options], &form[..]].concat());
+            }
+        }
+    }
+    for (format, form) in [(3, csv()), (4, jsonl())] {
+        for options in [0, 8, 8 | 1, 8 | 2, 8 | 3, 8 | 4] {
+            seeds.push([&[format, options], &form[..]].concat());
+        }
+    }
+    seeds
+}
+
+/// Reads a table to its end, apart from the command line's own reader, and counts its rows.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn rows_of(format: &str, path: &Path) -> Result<usize, String> {
+    fn count<E: ToString>(
+        mut batches: impl Iterator<Item = Result<RecordBatch, E>>,
+    ) -> Result<usize, String> {
+        batches.try_fold(0, |rows, batch| match batch {
+            Ok(batch) => Ok(rows + batch.num_rows()),
+            Err(error) => Err(error.to_string()),
+        })
+    }
+    let say = |what: &dyn std::fmt::Display| what.to_string();
+    let file = File::open(path).map_err(|error| say(&error))?;
+    match format {
+        "parquet" => {
+            let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| say(&e))?;
+            count(reader.build().map_err(|error| say(&error))?)
+        }
+        "arrow" => {
+            count(arrow_ipc::reader::FileReader::try_new(file, None).map_err(|error| say(&error))?)
+        }
+        "arrow-stream" => count(
+            arrow_ipc::reader::StreamReader::try_new(file, None).map_err(|error| say(&error))?,
+        ),
+        "csv" => {
+            let mut reader = csv::Reader::from_reader(file);
+            reader.records().try_fold(0, |rows, row| row.map(|_| rows + 1).map_err(|e| say(&e)))
+        }
+        _ => BufReader::new(file).split(b'\n').try_fold(0, |rows, line| {
+            let line = line.map_err(|error| say(&error))?;
+            if line.trim_ascii().is_empty() {
+                return Ok(rows);
+            }
+            serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&line)
+                .map(|_| rows + 1)
+                .map_err(|error| say(&error))
+        }),
+    }
+}
