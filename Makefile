@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench fuzz clean
+.PHONY: help setup demo test fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench fuzz fuzz-short test-platforms clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -24,7 +24,7 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step
 	@tools/setup
-	tools/steps fmt lint unit fields features package deny generated ct flaws-short
+	tools/steps fmt lint unit fields features package deny generated ct flaws-short fuzz-short
 
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
@@ -79,7 +79,17 @@ bench: ## times of ours and other libraries: ARGS="--ops … --n … --engines �
 	@tools/setup bench
 	bench/run $(ARGS)
 
-fuzz: ## each fuzz target for SECONDS (nightly Rust and cargo-fuzz)
-	for target in verify_is_the_reference columns keyfile; do \
-	  (cd fuzz && $(CARGO) +nightly fuzz run --fuzz-dir . $$target -- -max_total_time=$(SECONDS)); \
-	done
+fuzz: ## each fuzz target for SECONDS (nightly Rust)
+	@tools/setup fuzz
+	fuzz/run $(SECONDS)
+
+fuzz-short: ## the light fuzz targets, five seconds each, where there is nightly Rust
+	@if $(CARGO) +nightly --version >/dev/null 2>&1; then \
+	  tools/setup fuzz && fuzz/run 5 columns entry_points keyfile points rules serde; \
+	else \
+	  echo "not run here: fuzz targets (no nightly Rust)"; \
+	fi
+
+test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
+	@tools/setup-platforms
+	tools/platforms
