@@ -16,7 +16,7 @@
 //! **Two sets of names.** The names and signatures of `ed25519-dalek` 3 are here, so that a program
 //! switches by its `use` line; they verify under the rule `common` (`*_strict`: `strict`) and return
 //! `Result<(), SignatureError>`. Functions that end in `_with` take the rule and return a
-//! [`Verdict`](crate::Verdict) with its reason. `docs/migrating-from-dalek.md` in the repository
+//! [`Verdict`] with its reason. `docs/migrating-from-dalek.md` in the repository
 //! lists what differs.
 //!
 //! Reach: everything but `bulk` and `keyfile`.
