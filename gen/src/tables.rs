@@ -30,21 +30,21 @@ pub(crate) fn files() -> Vec<File> {
         row = row.times(&BigUint::from(256_u32));
     }
     text += "];\n";
-    odd_multiples(&mut text, "BASE_ODD", "1, 3, 5, ..., 127 times B.", &Point::base());
+    multiples(&mut text, "BASE_MULTIPLES", "0, 1, 2, ..., 128 times B.", &Point::base());
     let shifted = Point::base().times(&(BigUint::from(1_u8) << 128));
-    odd_multiples(&mut text, "BASE_SHIFTED_ODD", "1, 3, 5, ..., 127 times 2^128 B.", &shifted);
+    let meaning = "0, 1, 2, ..., 128 times 2^128 B.";
+    multiples(&mut text, "BASE_SHIFTED_MULTIPLES", meaning, &shifted);
     vec![("sigmill/src/curve/tables/base.rs", text)]
 }
 
-fn odd_multiples(text: &mut String, name: &str, meaning: &str, point: &Point) {
+fn multiples(text: &mut String, name: &str, meaning: &str, point: &Point) {
     *text += &format!(
-        "\n/// {meaning}\n#[rustfmt::skip]\npub(in super::super) static {name}: [AffineWords; 64] = [\n"
+        "\n/// {meaning}\n#[rustfmt::skip]\npub(in super::super) static {name}: [AffineWords; 129] = [\n"
     );
-    let twice = point.add(point);
-    let mut multiple = point.clone();
-    for _ in 0..64 {
+    let mut multiple = Point::identity();
+    for _ in 0..129 {
         entry(text, &multiple, 4);
-        multiple = multiple.add(&twice);
+        multiple = multiple.add(point);
     }
     *text += "];\n";
 }
@@ -52,13 +52,9 @@ fn odd_multiples(text: &mut String, name: &str, meaning: &str, point: &Point) {
 fn entry(text: &mut String, point: &Point, indent: usize) {
     let (x, y) = point.coordinates();
     let margin = " ".repeat(indent);
-    let fields = [
-        ("y_plus_x", (&y + &x) % p()),
-        ("y_minus_x", (&y + p() - &x) % p()),
-        ("xy_2d", d() * 2_u8 * &x * &y % p()),
-    ];
-    *text += &format!("{margin}AffineWords {{\n");
-    for (name, value) in fields {
+    let values = [(&y + &x) % p(), (&y + p() - &x) % p(), d() * 2_u8 * &x * &y % p()];
+    *text += &format!("{margin}[\n");
+    for value in values {
         let mut digits = value.to_u64_digits();
         digits.resize(4, 0);
         let mut words = String::new();
@@ -66,7 +62,7 @@ fn entry(text: &mut String, point: &Point, indent: usize) {
             let comma = if words.is_empty() { "" } else { ", " };
             let _ = write!(words, "{comma}0x{word:016x}");
         }
-        *text += &format!("{margin}    {name}: [{words}],\n");
+        *text += &format!("{margin}    [{words}],\n");
     }
-    *text += &format!("{margin}}},\n");
+    *text += &format!("{margin}],\n");
 }

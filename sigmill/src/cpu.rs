@@ -21,7 +21,7 @@ pub enum Feature {
     Adx = 1 << 0,
     /// AVX2.
     Avx2 = 1 << 1,
-    /// AVX-512 F, VL, BW, DQ and IFMA.
+    /// AVX-512 F, VL, BW, DQ, CD and IFMA, with AVX2, BMI1, BMI2, LZCNT and POPCNT.
     Ifma = 1 << 2,
 }
 
@@ -40,6 +40,60 @@ impl Feature {
 }
 
 impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What computes many signatures at once. Every backend gives the same verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// One after the other, in portable code.
+    Portable,
+    /// Hashing four at a time in AVX2 lanes; the curve as in `Portable` for now.
+    Avx2,
+    /// Eight in AVX-512 IFMA lanes.
+    Ifma,
+}
+
+impl Backend {
+    /// Every backend, the fastest last.
+    pub const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Ifma];
+
+    /// The fastest one that this CPU can run and that [`force`] has not taken away.
+    pub fn best() -> Backend {
+        Backend::ALL
+            .into_iter()
+            .rfind(|backend| backend.is_available())
+            .unwrap_or(Backend::Portable)
+    }
+
+    /// Whether it can be used.
+    pub fn is_available(self) -> bool {
+        match self {
+            Backend::Portable => true,
+            Backend::Avx2 => has(Feature::Avx2),
+            Backend::Ifma => has(Feature::Ifma),
+        }
+    }
+
+    /// The name, such as `avx2`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Portable => "portable",
+            Backend::Avx2 => "avx2",
+            Backend::Ifma => "ifma",
+        }
+    }
+
+    /// The backend with this name.
+    pub fn from_name(name: &str) -> Option<Backend> {
+        Backend::ALL.into_iter().find(|backend| backend.name() == name)
+    }
+}
+
+impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -110,9 +164,13 @@ fn detect() -> u8 {
         if ymm && bit(leaf_7.ebx, 5) {
             features |= Feature::Avx2 as u8;
         }
-        // F, DQ, IFMA, BW, VL
+        // F, DQ, IFMA, CD, BW, VL, and BMI1, AVX2, BMI2, POPCNT, LZCNT, which came before them
         let zmm = ymm && saved & 0b1110_0000 == 0b1110_0000;
-        if zmm && [16, 17, 21, 30, 31].into_iter().all(|n| bit(leaf_7.ebx, n)) {
+        let older = [3, 5, 8].into_iter().all(|n| bit(leaf_7.ebx, n))
+            && bit(leaf_1.ecx, 23)
+            && __cpuid(0x8000_0000).eax > 0x8000_0000
+            && bit(__cpuid(0x8000_0001).ecx, 5);
+        if zmm && older && [16, 17, 21, 28, 30, 31].into_iter().all(|n| bit(leaf_7.ebx, n)) {
             features |= Feature::Ifma as u8;
         }
     }

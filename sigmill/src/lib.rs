@@ -33,6 +33,7 @@ mod field;
 mod hash;
 #[cfg(feature = "pkcs8")]
 mod keyfile;
+mod memory;
 mod scalar;
 #[cfg(test)]
 mod tests;

@@ -36,7 +36,7 @@ fn by_every_way(rule: &rules::Rule, key: &[u8], message: &[u8], signature: &[u8]
         Specs::Same(Spec::ed25519(rule, Variant::Pure)),
     )
     .expect("one row");
-    assert_eq!(bulk::verify(&table), [Some(verdict)], "bulk, {rule}");
+    assert_eq!(bulk::verify(&table), Ok(vec![Some(verdict)]), "bulk, {rule}");
     let parsed = (VerifyingKey::try_from(key), Signature::try_from(signature));
     if let (Ok(key), Ok(signature)) = parsed {
         assert_eq!(key.verify_with(rule, Variant::Pure, message, &signature), verdict);

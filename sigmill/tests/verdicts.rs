@@ -142,9 +142,9 @@ fn bulk_gives_the_frozen_verdict_and_reason_for_every_rule_at_once() {
         let got = outcome.map(word);
         assert_eq!(got, Some(at(i).expected(rule)), "row {} rule {rule}", at(i).id);
     }
-    assert_eq!(bulk::verify(&table), outcomes);
+    assert_eq!(bulk::verify(&table).expect("random bytes"), outcomes);
     #[cfg(feature = "rayon")]
-    assert_eq!(bulk::verify_parallel(&table), outcomes);
+    assert_eq!(bulk::verify_parallel(&table).expect("random bytes"), outcomes);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn bulk_of_one_to_eight_rows_gives_the_single_verdict_in_any_company() {
                 Specs::Same(Spec::ed25519(rule, Variant::Pure)),
             )
             .expect("columns of one length");
-            for (row, outcome) in rows.iter().zip(bulk::verify(&table)) {
+            for (row, outcome) in rows.iter().zip(bulk::verify(&table).expect("random bytes")) {
                 assert_eq!(outcome.map(word), Some(row.expected(rule)), "row {} {rule}", row.id);
             }
         }
@@ -204,7 +204,7 @@ fn nulls_have_no_verdict_and_disturb_nobody() {
         Specs::PerRow { distinct: &distinct, index: &index },
     )
     .expect("columns of one length");
-    for (row, outcome) in bulk::verify(&table).into_iter().enumerate() {
+    for (row, outcome) in bulk::verify(&table).expect("random bytes").into_iter().enumerate() {
         assert_eq!(outcome.is_some(), row % 5 == 4, "row {row}");
         assert!(outcome.is_none_or(|verdict| verdict.is_valid()));
     }

@@ -19,7 +19,7 @@ use columns::Rows;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
-use sigmill::bulk::{self, Table};
+use sigmill::bulk::{Backend, Engine, Strategy, Table};
 use sigmill::ed25519::{Rule, rules};
 use std::io::{self, Write};
 use std::mem;
@@ -119,6 +119,25 @@ pub(crate) struct Args {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// What computes: portable, avx2 or ifma; the fastest of this CPU by default. No verdict depends on
+    /// it
+    #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
+    backend: Option<Backend>,
+    /// How: single, lanes or combined; by the number of rows by default. No verdict depends on it
+    #[arg(long, value_name = "STRATEGY", value_parser = parse_strategy)]
+    strategy: Option<Strategy>,
+}
+
+fn parse_backend(name: &str) -> std::result::Result<Backend, String> {
+    Backend::from_name(name).ok_or_else(|| {
+        format!("unknown backend; known are {}", Backend::ALL.map(Backend::name).join(", "))
+    })
+}
+
+fn parse_strategy(name: &str) -> std::result::Result<Strategy, String> {
+    Strategy::from_name(name).ok_or_else(|| {
+        format!("unknown strategy; known are {}", Strategy::ALL.map(Strategy::name).join(", "))
+    })
 }
 
 impl Args {
@@ -228,12 +247,19 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         pool = pool.num_threads(usize::from(threads));
     }
     let pool = pool.build().map_err(|error| Failure::new(format!("threads: {error}")))?;
-    let mut total = Counts::default();
+    let mut engine = Engine::new();
+    if let Some(backend) = args.backend {
+        engine = engine.with_backend(backend).map_err(|error| Failure::new(error.to_string()))?;
+    }
+    if let Some(strategy) = args.strategy {
+        engine = engine.with_strategy(strategy);
+    }
+    let mut total = Counts::new(engine.backend());
     let mut failures = 0;
     for path in &args.tables {
         let start = Instant::now();
-        let mut counts = Counts::default();
-        match check_table(args, path, &pool, &mut counts) {
+        let mut counts = Counts::new(engine.backend());
+        match check_table(args, path, (&pool, &engine), &mut counts) {
             Ok(()) => report::print(args, Some(path), &counts, start.elapsed())?,
             Err(failure) if failure.is_quiet() => return Err(failure),
             Err(failure) => {
@@ -253,7 +279,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
 fn check_table(
     args: &Args,
     path: &Path,
-    pool: &rayon::ThreadPool,
+    engine: (&rayon::ThreadPool, &Engine),
     counts: &mut Counts,
 ) -> Result<()> {
     let start = Instant::now();
@@ -265,7 +291,7 @@ fn check_table(
     let progress = Progress::new(args, path, source.rows());
     let mut stdout = io::stdout().lock();
     while let Some(mut batch) = source.next_batch()? {
-        let outcomes = check_batch(args, path, &mut batch, pool, counts)?;
+        let outcomes = check_batch(args, path, &mut batch, engine, counts)?;
         counts.count(&outcomes);
         progress.at(counts.rows());
         if args.jsonl {
@@ -286,7 +312,7 @@ fn check_batch(
     args: &Args,
     path: &Path,
     batch: &mut Batch,
-    pool: &rayon::ThreadPool,
+    (pool, engine): (&rayon::ThreadPool, &Engine),
     counts: &mut Counts,
 ) -> Result<Vec<Outcome>> {
     let mut problems = mem::take(&mut batch.problems);
@@ -299,7 +325,10 @@ fn check_batch(
         rows.per_row(&specs),
     );
     let table = table.map_err(|error| Failure::at(path, error))?;
-    let verdicts = pool.install(|| bulk::verify_parallel(&table));
+    let (verdicts, report) = pool
+        .install(|| engine.verify_parallel(&table))
+        .map_err(|error| Failure::at(path, error))?;
+    counts.report.add(&report);
     let mut outcomes: Vec<Outcome> =
         verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
     for Problem { row, column, what, excusable } in &problems {

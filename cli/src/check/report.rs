@@ -7,13 +7,13 @@ use crate::status::{Failure, Result, Status, shown};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 use sigmill::Verdict;
+use sigmill::bulk::{self, Backend};
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
 /// How many rows had which outcome.
-#[derive(Default)]
 pub(super) struct Counts {
     valid: u64,
     invalid: BTreeMap<u8, (&'static str, u64)>,
@@ -23,9 +23,26 @@ pub(super) struct Counts {
     time: Duration,
     /// Unreadable cells that have been described.
     pub(super) described: u64,
+    backend: Backend,
+    /// How many rows each strategy has verified.
+    pub(super) report: bulk::Report,
 }
 
 impl Counts {
+    pub(super) fn new(backend: Backend) -> Self {
+        Counts {
+            valid: 0,
+            invalid: BTreeMap::new(),
+            null: 0,
+            unknown: 0,
+            unreadable: 0,
+            time: Duration::ZERO,
+            described: 0,
+            backend,
+            report: bulk::Report::default(),
+        }
+    }
+
     pub(super) fn count(&mut self, outcomes: &[Outcome]) {
         for outcome in outcomes {
             match outcome {
@@ -46,6 +63,7 @@ impl Counts {
         self.unknown += other.unknown;
         self.unreadable += other.unreadable;
         self.time += other.time;
+        self.report.add(&other.report);
         for (code, (name, count)) in &other.invalid {
             self.invalid.entry(*code).or_insert((name, 0)).1 += count;
         }
@@ -157,6 +175,11 @@ fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         text += &format!("  {count:>10} {reason}\n");
     }
     let (seconds, rate) = (time.as_secs_f64(), rate(counts, time));
+    let bulk::Report { combined, lanes, single } = counts.report;
+    text += &format!(
+        "  backend {}: {combined} combined, {lanes} in lanes, {single} single\n",
+        counts.backend
+    );
     text + &format!("  rule {}; {seconds:.2} s, {rate} rows/s\n", rule(args))
 }
 
@@ -173,6 +196,10 @@ fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         "null": counts.null,
         "unknown": counts.unknown,
         "unreadable": counts.unreadable,
+        "backend": counts.backend.name(),
+        "combined": counts.report.combined,
+        "lanes": counts.report.lanes,
+        "single": counts.report.single,
         "seconds": time.as_secs_f64(),
         "rows_per_second": rate(counts, time),
     });

@@ -33,25 +33,24 @@
 //! | `column` | borrowed columns and the check of their offsets and indices |
 //! | `specs` | algorithm, rule, variant and context of each row |
 //! | `plan` | the order in which the rows of a chunk are verified |
-//! | `run` | chunks, threads, outcomes |
-//! | `scratch` | the caller's memory |
+//! | `run` | the engine: strategies, chunks, threads, outcomes |
 //!
-//! Reach: `ed25519`, `error`.
+//! Reach: `ed25519`, `error`, `memory`, and the backends of `cpu`.
 
 mod column;
 mod plan;
 mod run;
-mod scratch;
 mod specs;
 
+pub use crate::cpu::Backend;
+pub use crate::memory::Scratch;
 pub use column::{Bitmap, Column, Indices};
 pub use plan::CHUNK_ROWS;
 #[cfg(feature = "alloc")]
 pub use run::verify;
 #[cfg(feature = "rayon")]
 pub use run::verify_parallel;
-pub use run::{Outcome, verify_into};
-pub use scratch::{Scratch, scratch_len};
+pub use run::{Engine, Outcome, Report, Strategy, scratch_len, verify_into};
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
 pub use specs::{SpecError, SpecSet};
@@ -81,6 +80,13 @@ pub enum BulkError {
         /// The row it belongs to.
         row: usize,
     },
+    /// This CPU does not have the instructions of the backend that was asked for.
+    Backend {
+        /// Which one.
+        backend: Backend,
+    },
+    /// The system gave no random bytes. Nothing was verified instead with weaker ones.
+    Randomness,
     /// A column, or the place for the outcomes, has another number of rows than the keys.
     Rows {
         /// Which one.
@@ -102,6 +108,10 @@ impl fmt::Display for BulkError {
                 write!(f, "offsets of row {row} go down or past the end of the values")
             }
             BulkError::Index { row } => write!(f, "dictionary index of row {row} names no value"),
+            BulkError::Backend { backend } => {
+                write!(f, "this CPU cannot run the backend {backend}")
+            }
+            BulkError::Randomness => f.write_str("the system gave no random bytes"),
             BulkError::Rows { what, expected, got } => {
                 write!(f, "{what} has {got} rows, but the key column has {expected}")
             }

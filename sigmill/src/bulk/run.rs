@@ -1,129 +1,479 @@
 //! Runs chunks of rows, on one thread or many, and writes the outcomes.
 //!
-//! Each row is verified alone, one after the other. Chunks are independent and write only their own
+//! Within a chunk the rows of one spec are verified together, by the strategy that is fastest for
+//! their number, or by the one that was asked for. Chunks are independent and write only their own
 //! outcomes.
 //!
-//! Reach: own `plan` and `scratch`, `ed25519`.
+//! Reach: own `plan`, `ed25519`, `memory`, `cpu`.
 
-use super::plan::CHUNK_ROWS;
-use super::scratch::{Scratch, scratch_len, words};
+use super::plan::{CHUNK_ROWS, group_keys, order_rows};
 use super::specs::{Algorithm, Spec};
-use super::{BulkError, Table, plan};
-use crate::ed25519::{PreparedKey, Signature, VerifyingKey};
+use super::{BulkError, Table};
+use crate::cpu::Backend;
+use crate::ed25519::many::{self, Combination, Lanes};
+use crate::ed25519::rules::Equation;
+use crate::ed25519::{PreparedKey, Rule, Signature, VerifyingKey};
 use crate::error::{Reason, Verdict};
+use crate::memory::{Memory, Scratch};
+use core::fmt;
 
 /// The verdict on a row; `None` where something in it is null.
 pub type Outcome = Option<Verdict>;
 
+/// How the rows of a chunk are verified. Every strategy gives the same verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// One after the other; keys that occur often get tables.
+    Single,
+    /// Each row by its own equation, as many side by side as the backend has lanes.
+    Lanes,
+    /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
+    /// row is accepted with probability at most 2^-128; `docs/exact-batch.md` has the proof.
+    Combined,
+}
+
+impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 3] = [Strategy::Single, Strategy::Lanes, Strategy::Combined];
+
+    /// The name, such as `lanes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::Single => "single",
+            Strategy::Lanes => "lanes",
+            Strategy::Combined => "combined",
+        }
+    }
+
+    /// The strategy with this name.
+    pub fn from_name(name: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How many rows each strategy has verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// By [`Strategy::Single`], or refused for their lengths.
+    pub single: usize,
+    /// By [`Strategy::Lanes`].
+    pub lanes: usize,
+    /// By [`Strategy::Combined`].
+    pub combined: usize,
+}
+
+impl Report {
+    /// Adds another report's rows.
+    pub fn add(&mut self, other: &Report) {
+        self.single += other.single;
+        self.lanes += other.lanes;
+        self.combined += other.combined;
+    }
+}
+
+/// Verifies tables, by the backend and strategy of its choice or the caller's.
+#[derive(Clone, Copy, Debug)]
+pub struct Engine {
+    backend: Backend,
+    strategy: Option<Strategy>,
+    deterministic: bool,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Engine::new()
+    }
+}
+
+impl Engine {
+    /// The fastest backend of this CPU, and for each chunk the fastest strategy.
+    pub fn new() -> Self {
+        Engine { backend: Backend::best(), strategy: None, deterministic: !cfg!(feature = "std") }
+    }
+
+    /// Uses this backend.
+    ///
+    /// # Errors
+    /// [`BulkError::Backend`] if this CPU cannot run it.
+    pub fn with_backend(self, backend: Backend) -> Result<Self, BulkError> {
+        if !backend.is_available() {
+            return Err(BulkError::Backend { backend });
+        }
+        Ok(Engine { backend, ..self })
+    }
+
+    /// Uses this strategy whatever the number of rows. [`Strategy::Lanes`] and [`Strategy::Single`]
+    /// use no randomness. What a combination leaves open is verified in lanes.
+    pub fn with_strategy(self, strategy: Strategy) -> Self {
+        Engine { strategy: Some(strategy), ..self }
+    }
+
+    /// Derives the coefficients of combinations from the rows alone, without asking the system for
+    /// random bytes; without the feature `std` it is always so. Whoever can try 2^t crafted batches
+    /// offline then gets a wrong row accepted with probability 2^(t−128).
+    pub fn deterministic(self) -> Self {
+        Engine { deterministic: true, ..self }
+    }
+
+    /// The backend in use.
+    pub const fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The strategy for `rows` rows of one spec in a chunk.
+    pub fn strategy(&self, rule: &Rule, rows: usize) -> Strategy {
+        if let Some(strategy) = self.strategy {
+            return strategy;
+        }
+        let (lanes, combined) = match (self.backend, rule.equation()) {
+            (Backend::Ifma, Equation::Exact) => (2, 192),
+            (Backend::Ifma, Equation::Cofactored) => (2, 64),
+            (Backend::Avx2, Equation::Exact) => (3, 128),
+            (Backend::Avx2, Equation::Cofactored) => (3, 48),
+            (_, Equation::Exact) => (usize::MAX, 128),
+            (_, Equation::Cofactored) => (usize::MAX, 16),
+        };
+        match rows {
+            rows if rows >= combined => Strategy::Combined,
+            rows if rows >= lanes => Strategy::Lanes,
+            _ => Strategy::Single,
+        }
+    }
+
+    /// How many [`Scratch`] [`Engine::verify_into`] needs for a table of `rows` rows.
+    pub const fn scratch_len(&self, rows: usize) -> usize {
+        match self.strategy {
+            Some(Strategy::Combined) => combined_scratch_len(rows),
+            Some(_) if rows < CHUNK_ROWS => rows,
+            Some(_) => CHUNK_ROWS,
+            None => scratch_len(rows),
+        }
+    }
+
+    /// Verifies every row, on this thread, without allocating.
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if `outcomes` has another length than the table,
+    /// [`BulkError::BufferLength`] if `scratch` is shorter than [`Engine::scratch_len`]; outcomes are
+    /// then untouched. [`BulkError::Randomness`] if the system has no random bytes.
+    pub fn verify_into(
+        &self,
+        table: &Table<'_>,
+        outcomes: &mut [Outcome],
+        scratch: &mut [Scratch],
+    ) -> Result<Report, BulkError> {
+        let expected = table.len();
+        if outcomes.len() != expected {
+            let got = outcomes.len();
+            return Err(BulkError::Rows { what: "place for the outcomes", expected, got });
+        }
+        let (expected, got) = (self.scratch_len(expected), scratch.len());
+        if got < expected {
+            return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
+        }
+        let mut report = Report::default();
+        for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
+            self.run_chunk(table, i * CHUNK_ROWS, outcomes, scratch, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    /// Verifies every row, on this thread.
+    ///
+    /// # Errors
+    /// [`BulkError::Randomness`] if the system has no random bytes.
+    #[cfg(feature = "alloc")]
+    pub fn verify(
+        &self,
+        table: &Table<'_>,
+    ) -> Result<(alloc::vec::Vec<Outcome>, Report), BulkError> {
+        let mut outcomes = alloc::vec![None; table.len()];
+        let mut scratch = alloc::vec![Scratch::new(); self.scratch_len(table.len())];
+        let report = self.verify_into(table, &mut outcomes, &mut scratch)?;
+        Ok((outcomes, report))
+    }
+
+    /// Verifies every row, on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`BulkError::Randomness`] if the system has no random bytes.
+    #[cfg(feature = "rayon")]
+    pub fn verify_parallel(
+        &self,
+        table: &Table<'_>,
+    ) -> Result<(alloc::vec::Vec<Outcome>, Report), BulkError> {
+        use std::sync::Mutex;
+
+        let threads = rayon_core::current_num_threads().max(1);
+        // short tables are cut finer, so that every thread has something to do
+        let rows = table.len().div_ceil(threads).next_multiple_of(8).clamp(8, CHUNK_ROWS);
+        let mut outcomes = alloc::vec![None; table.len()];
+        let state = Mutex::new((outcomes.chunks_mut(rows).enumerate(), Ok(Report::default())));
+        let lock = || state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let work = || {
+            let mut scratch = alloc::vec![Scratch::new(); self.scratch_len(rows)];
+            let mut report = Report::default();
+            let mut result = Ok(());
+            while result.is_ok() {
+                let Some((i, outcomes)) = lock().0.next() else { break };
+                result = self.run_chunk(table, i * rows, outcomes, &mut scratch, &mut report);
+            }
+            match (&mut lock().1, result) {
+                (Ok(sum), Ok(())) => sum.add(&report),
+                (sum, Err(error)) => *sum = Err(error),
+                _ => {}
+            }
+        };
+        rayon_core::scope(|scope| {
+            for _ in 1..threads.min(table.len().div_ceil(rows)) {
+                scope.spawn(|_| work());
+            }
+            work();
+        });
+        let (_, report) = state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok((outcomes, report?))
+    }
+
+    /// Verifies the rows from `first` on, as many as there are outcomes.
+    fn run_chunk(
+        &self,
+        table: &Table<'_>,
+        first: usize,
+        outcomes: &mut [Outcome],
+        scratch: &mut [Scratch],
+        report: &mut Report,
+    ) -> Result<(), BulkError> {
+        outcomes.fill(None);
+        let mut memory = Memory::new(scratch);
+        let Some(order) = memory.take(outcomes.len()) else { return Err(too_little_memory()) };
+        let len = order_rows(table, first..first + outcomes.len(), order);
+        let mut rest = &mut order[..len];
+        while let Some(&row) = rest.first() {
+            let group = table.specs.group(first + row as usize);
+            let same = |other: &u32| table.specs.group(first + *other as usize) == group;
+            let len = rest.iter().take_while(|row| same(row)).count();
+            let (rows, others) = rest.split_at_mut(len);
+            if let Some(spec) = table.specs.spec(group) {
+                let Algorithm::Ed25519 = spec.algorithm;
+                let part = Part { table, spec, first };
+                self.run_part(&part, rows, outcomes, memory.again(), report)?;
+            }
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// Verifies rows that share their spec.
+    fn run_part(
+        &self,
+        part: &Part<'_, '_>,
+        rows: &mut [u32],
+        outcomes: &mut [Outcome],
+        mut memory: Memory<'_>,
+        report: &mut Report,
+    ) -> Result<(), BulkError> {
+        // rows with a wrong length are refused before anything is computed
+        let mut kept = 0;
+        for i in 0..rows.len() {
+            let row = rows[i];
+            match part.wrong_length(row) {
+                Some(reason) => outcomes[row as usize] = Some(Verdict::Invalid(reason)),
+                None => {
+                    rows[kept] = row;
+                    kept += 1;
+                }
+            }
+        }
+        report.single += rows.len() - kept;
+        let rows = &mut rows[..kept];
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let strategy = self.strategy(&part.spec.rule, rows.len());
+        let (Some(keys), Some(firsts)) = (memory.take(rows.len()), memory.take(rows.len())) else {
+            return Err(too_little_memory());
+        };
+        if strategy != Strategy::Lanes {
+            group_keys(|row| part.key(row), rows, keys, firsts, memory.again());
+        }
+        if strategy == Strategy::Single {
+            run_single(part, rows, keys, outcomes);
+            report.single += rows.len();
+            return Ok(());
+        }
+        let Some(scalars) = memory.take::<[u64; 8]>(rows.len()) else {
+            return Err(too_little_memory());
+        };
+        many::hash_challenges(
+            self.backend,
+            part.spec.variant,
+            rows.len(),
+            |i| (part.key(rows[i]), part.message(rows[i]), part.signature(rows[i])),
+            scalars,
+        );
+        let mut open = rows.len();
+        if strategy == Strategy::Combined {
+            let system = self.system_bytes()?;
+            let combination = Combination {
+                rule: &part.spec.rule,
+                keys: keys.last().map_or(0, |last| *last as usize + 1),
+                key_of: keys,
+                first_of: firsts,
+            };
+            let verdicts = many::combine(
+                self.backend,
+                &combination,
+                |i| (part.key(rows[i]), part.signature(rows[i])),
+                scalars,
+                system.as_ref(),
+                memory.again(),
+                |i, verdict| outcomes[rows[i] as usize] = verdict,
+            );
+            if verdicts.is_some() {
+                // what it has left open moves to the front
+                open = 0;
+                for i in 0..rows.len() {
+                    if outcomes[rows[i] as usize].is_none() {
+                        (rows[open], scalars[open]) = (rows[i], scalars[i]);
+                        open += 1;
+                    }
+                }
+                report.combined += rows.len() - open;
+            }
+        } else {
+            many::reduce(scalars);
+        }
+        report.lanes += open;
+        let rows = &rows[..open];
+        many::verify(
+            self.backend,
+            &Lanes { rule: &part.spec.rule, scalars: &scalars[..open] },
+            |i| (part.key(rows[i]), part.signature(rows[i])),
+            |i, verdict| {
+                outcomes[rows[i] as usize] = Some(match verdict {
+                    Some(verdict) => verdict,
+                    None => part.verify_singly(rows[i]),
+                });
+            },
+        );
+        Ok(())
+    }
+
+    /// Random bytes for coefficients, if they are wanted.
+    fn system_bytes(&self) -> Result<Option<[u8; 32]>, BulkError> {
+        #[cfg(feature = "std")]
+        if !self.deterministic {
+            let mut bytes = [0; 32];
+            return match getrandom::fill(&mut bytes) {
+                Ok(()) => Ok(Some(bytes)),
+                Err(_) => Err(BulkError::Randomness),
+            };
+        }
+        Ok(None)
+    }
+}
+
+/// Cannot happen with as much memory as `scratch_len` asks for.
+const fn too_little_memory() -> BulkError {
+    BulkError::BufferLength { what: "scratch memory", expected: 0, got: 0 }
+}
+
+/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows. It does not grow beyond one
+/// chunk.
+pub const fn scratch_len(rows: usize) -> usize {
+    if rows < FEWEST_COMBINED { rows } else { combined_scratch_len(rows) }
+}
+
+/// The same where rows may be combined, however few: the buckets of a combination need some memory
+/// that does not depend on their number.
+const fn combined_scratch_len(rows: usize) -> usize {
+    if rows < SMALLEST_COMBINED_SCRATCH {
+        SMALLEST_COMBINED_SCRATCH
+    } else if rows < CHUNK_ROWS {
+        rows
+    } else {
+        CHUNK_ROWS
+    }
+}
+
+/// No engine combines fewer rows of its own accord.
+const FEWEST_COMBINED: usize = 16;
+const SMALLEST_COMBINED_SCRATCH: usize = 640;
+
+/// Rows of one spec in a chunk.
+struct Part<'t, 'a> {
+    table: &'t Table<'a>,
+    spec: Spec<'a>,
+    /// The first row of the chunk.
+    first: usize,
+}
+
+impl<'a> Part<'_, 'a> {
+    fn message(&self, row: u32) -> &'a [u8] {
+        self.table.messages.get(self.first + row as usize).unwrap_or_default()
+    }
+
+    fn key(&self, row: u32) -> &'a [u8; 32] {
+        let key = self.table.keys.get(self.first + row as usize).unwrap_or_default();
+        key.try_into().unwrap_or(&[0; 32])
+    }
+
+    fn signature(&self, row: u32) -> &'a [u8; 64] {
+        let signature = self.table.signatures.get(self.first + row as usize).unwrap_or_default();
+        signature.try_into().unwrap_or(&[0; 64])
+    }
+
+    fn wrong_length(&self, row: u32) -> Option<Reason> {
+        let row = self.first + row as usize;
+        let len = |bytes: Option<&[u8]>| bytes.map_or(0, <[u8]>::len);
+        if len(self.table.keys.get(row)) != 32 {
+            Some(Reason::KeyLength)
+        } else if len(self.table.signatures.get(row)) != 64 {
+            Some(Reason::SignatureLength)
+        } else {
+            None
+        }
+    }
+
+    fn verify_singly(&self, row: u32) -> Verdict {
+        Key::new(self.key(row), 1).verify(&self.spec, self.message(row), self.signature(row))
+    }
+}
+
 /// From how many rows with the same key on its tables pay (`PreparedKey`).
 const ROWS_TO_PREPARE: usize = 3;
 
-/// Verifies every row, on this thread, without allocating.
-///
-/// # Errors
-/// [`BulkError::Rows`] if `outcomes` has another length than the table,
-/// [`BulkError::BufferLength`] if `scratch` is shorter than [`scratch_len`]. Outcomes are then
-/// untouched.
-pub fn verify_into(
-    table: &Table<'_>,
-    outcomes: &mut [Outcome],
-    scratch: &mut [Scratch],
-) -> Result<(), BulkError> {
-    let expected = table.len();
-    if outcomes.len() != expected {
-        let got = outcomes.len();
-        return Err(BulkError::Rows { what: "place for the outcomes", expected, got });
-    }
-    let (expected, got) = (scratch_len(expected), scratch.len());
-    if got < expected {
-        return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
-    }
-    let order = words(scratch);
-    for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
-        run_chunk(table, i * CHUNK_ROWS, outcomes, order);
-    }
-    Ok(())
-}
-
-/// Verifies every row, on this thread.
-#[cfg(feature = "alloc")]
-pub fn verify(table: &Table<'_>) -> alloc::vec::Vec<Outcome> {
-    let mut outcomes = alloc::vec![None; table.len()];
-    let mut scratch = alloc::vec![Scratch::new(); scratch_len(table.len())];
-    let order = words(&mut scratch);
-    for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
-        run_chunk(table, i * CHUNK_ROWS, outcomes, order);
-    }
-    outcomes
-}
-
-/// Verifies every row, on all threads of the current rayon pool.
-#[cfg(feature = "rayon")]
-pub fn verify_parallel(table: &Table<'_>) -> alloc::vec::Vec<Outcome> {
-    use rayon::prelude::*;
-
-    // short tables are cut finer, so that every thread has something to do
-    let threads = rayon::current_num_threads().max(1);
-    let rows = table.len().div_ceil(4 * threads).clamp(1, CHUNK_ROWS);
-    let mut outcomes = alloc::vec![None; table.len()];
-    outcomes.par_chunks_mut(rows).enumerate().for_each_init(
-        || alloc::vec![Scratch::new(); scratch_len(rows)],
-        |scratch, (i, outcomes)| run_chunk(table, i * rows, outcomes, words(scratch)),
-    );
-    outcomes
-}
-
-/// Verifies the rows from `first` on, as many as there are outcomes.
-fn run_chunk(table: &Table<'_>, first: usize, outcomes: &mut [Outcome], order: &mut [u32]) {
-    outcomes.fill(None);
-    let len = plan::order_rows(table, first..first + outcomes.len(), order);
-    let mut rest = &order[..len];
-    while let Some(&row) = rest.first() {
-        let row = first + row as usize;
-        let (group, key) = (table.specs.group(row), table.keys.get(row).unwrap_or_default());
-        let same = |other: &u32| {
-            let other = first + *other as usize;
-            table.specs.group(other) == group && table.keys.get(other) == Some(key)
-        };
-        let run = rest.iter().take_while(|other| same(other)).count();
-        if let Some(spec) = table.specs.spec(group) {
-            verify_run(table, &spec, key, &rest[..run], first, outcomes);
+/// Verifies rows one after the other; equal keys are together and decoded once.
+fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], outcomes: &mut [Outcome]) {
+    let mut i = 0;
+    while i < rows.len() {
+        let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
+        let key = Key::new(part.key(rows[i]), run);
+        for row in &rows[i..i + run] {
+            let verdict = key.verify(&part.spec, part.message(*row), part.signature(*row));
+            outcomes[*row as usize] = Some(verdict);
         }
-        rest = &rest[run..];
+        i += run;
     }
 }
 
-/// Verifies rows that share spec and key.
-fn verify_run(
-    table: &Table<'_>,
-    spec: &Spec<'_>,
-    key: &[u8],
-    rows: &[u32],
-    first: usize,
-    outcomes: &mut [Outcome],
-) {
-    let Algorithm::Ed25519 = spec.algorithm;
-    let key = Key::new(key, rows.len());
-    for row in rows {
-        let row = *row as usize;
-        let message = table.messages.get(first + row).unwrap_or_default();
-        let signature = table.signatures.get(first + row).unwrap_or_default();
-        outcomes[row] = Some(key.verify(spec, message, signature));
-    }
-}
-
-/// A key column's value, decoded once for all its rows.
+/// A key, decoded once for all its rows.
 #[allow(clippy::large_enum_variant)] // lives on the stack, one at a time
 enum Key {
-    WrongLength,
     NotAPoint,
     Plain(VerifyingKey),
     Prepared(PreparedKey),
 }
 
 impl Key {
-    fn new(bytes: &[u8], rows: usize) -> Key {
-        let Ok(bytes) = <&[u8; 32]>::try_from(bytes) else { return Key::WrongLength };
+    fn new(bytes: &[u8; 32], rows: usize) -> Key {
         match VerifyingKey::decode(bytes) {
             Err(_) => Key::NotAPoint,
             Ok(key) if rows < ROWS_TO_PREPARE => Key::Plain(key),
@@ -131,18 +481,43 @@ impl Key {
         }
     }
 
-    fn verify(&self, spec: &Spec<'_>, message: &[u8], signature: &[u8]) -> Verdict {
-        if let Key::WrongLength = self {
-            return Verdict::Invalid(Reason::KeyLength);
-        }
-        let Ok(signature) = Signature::try_from(signature) else {
-            return Verdict::Invalid(Reason::SignatureLength);
-        };
+    fn verify(&self, spec: &Spec<'_>, message: &[u8], signature: &[u8; 64]) -> Verdict {
+        let signature = Signature::from_bytes(signature);
         match self {
-            Key::WrongLength => Verdict::Invalid(Reason::KeyLength),
             Key::NotAPoint => Verdict::Invalid(Reason::KeyNotAPoint),
             Key::Plain(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
             Key::Prepared(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
         }
     }
+}
+
+/// Verifies every row, on this thread, without allocating: [`Engine::verify_into`] of a new engine.
+///
+/// # Errors
+/// As there.
+pub fn verify_into(
+    table: &Table<'_>,
+    outcomes: &mut [Outcome],
+    scratch: &mut [Scratch],
+) -> Result<(), BulkError> {
+    Engine::new().verify_into(table, outcomes, scratch).map(|_| ())
+}
+
+/// Verifies every row, on this thread: [`Engine::verify`] of a new engine.
+///
+/// # Errors
+/// As there.
+#[cfg(feature = "alloc")]
+pub fn verify(table: &Table<'_>) -> Result<alloc::vec::Vec<Outcome>, BulkError> {
+    Engine::new().verify(table).map(|(outcomes, _)| outcomes)
+}
+
+/// Verifies every row, on all threads of the current rayon pool: [`Engine::verify_parallel`] of a new
+/// engine.
+///
+/// # Errors
+/// As there.
+#[cfg(feature = "rayon")]
+pub fn verify_parallel(table: &Table<'_>) -> Result<alloc::vec::Vec<Outcome>, BulkError> {
+    Engine::new().verify_parallel(table).map(|(outcomes, _)| outcomes)
 }

@@ -76,6 +76,11 @@ impl<'a> Specs<'a> {
         }
     }
 
+    /// Whether all rows have the same spec.
+    pub(super) fn are_same(&self) -> bool {
+        matches!(self, Specs::Same(_))
+    }
+
     /// The number of the spec of a row, by which rows are grouped.
     pub(super) fn group(&self, row: usize) -> u32 {
         match self {

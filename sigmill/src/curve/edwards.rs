@@ -17,12 +17,13 @@
 
 use crate::field::Field;
 use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio};
+use crate::field::wide::Wide;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Projective<F: Field> {
-    x: F::Product,
-    y: F::Product,
-    z: F::Product,
+    pub(super) x: F::Product,
+    pub(super) y: F::Product,
+    pub(super) z: F::Product,
 }
 
 #[derive(Clone, Copy)]
@@ -71,7 +72,8 @@ impl<F: Field> Projective<F> {
     #[inline(always)]
     pub(crate) fn double(&self) -> Completed<F> {
         let (x, y, z) = (F::carry(&self.x), F::carry(&self.y), F::carry(&self.z));
-        let (xx, yy, zz) = (x.square(), y.square(), z.square());
+        let (xx, yy) = F::square_pair(&x, &y);
+        let zz = z.square();
         let h = F::add(&yy, &xx);
         let g = F::sub(&yy, &xx);
         Completed {
@@ -83,23 +85,66 @@ impl<F: Field> Projective<F> {
     }
 
     /// The identity (0, 1).
+    #[inline(always)]
     pub(crate) fn identity(token: F::Token) -> Self {
         let one = F::splat(token, &ONE).widen();
         Projective { x: F::splat(token, &ZERO).widen(), y: one, z: one }
     }
 
+    /// The point of a row's triple y+x, y−x, 2dxy, or minus it where the mask is set.
+    #[inline(always)]
+    pub(crate) fn from_cached(triple: &[F; 3], minus: F::Mask) -> Self {
+        let sum = F::select(minus, &triple[1], &triple[0]).widen();
+        let difference = F::select(minus, &triple[0], &triple[1]).widen();
+        let two = F::splat(triple[0].token(), &[2, 0, 0, 0]);
+        Projective {
+            x: F::carry_sum(&F::sub(&sum, &difference)).widen(),
+            y: F::carry_sum(&F::add(&sum, &difference)).widen(),
+            z: two.widen(),
+        }
+    }
+
+    /// `if_true` in the lanes where the mask is set, `if_false` in the others.
+    #[inline(always)]
+    pub(crate) fn select(mask: F::Mask, if_true: &Self, if_false: &Self) -> Self {
+        Projective {
+            x: F::select(mask, &F::carry(&if_true.x), &F::carry(&if_false.x)).widen(),
+            y: F::select(mask, &F::carry(&if_true.y), &F::carry(&if_false.y)).widen(),
+            z: F::select(mask, &F::carry(&if_true.z), &F::carry(&if_false.z)).widen(),
+        }
+    }
+
+    /// Four vectors of points side by side.
+    #[inline(always)]
+    pub(crate) fn join([a, b, c, d]: [Self; 4]) -> Projective<Wide<F, 4>> {
+        Projective {
+            x: Wide([a.x, b.x, c.x, d.x]),
+            y: Wide([a.y, b.y, c.y, d.y]),
+            z: Wide([a.z, b.z, c.z, d.z]),
+        }
+    }
+
     /// Where this is (0, 1).
+    #[inline(always)]
     pub(crate) fn is_identity(&self) -> F::Mask {
         // X = 0 leaves (0, 1) and (0, −1); Y = Z decides. Z is never 0.
         F::carry(&self.x).is_zero() & F::carry(&self.y).equal(&F::carry(&self.z))
     }
 
-    /// Where `[8]P` is the identity: P has order 1, 2, 4 or 8.
+    /// Where `[8]P` is the identity: X·Y·(X² + Y²) = 0.
+    ///
+    /// x = 0 leaves (0, ±1), orders 1 and 2. Doubling has y = 0 as result exactly if x² + y² = 0,
+    /// and y = 0 exactly for the two points of order 4, whose doubles are (0, −1); so y = 0 is order
+    /// 4 and x² + y² = 0 is order 8.
+    #[inline(always)]
     pub(crate) fn is_small(&self) -> F::Mask {
-        self.times_8().is_identity()
+        let (x, y) = (F::carry(&self.x), F::carry(&self.y));
+        let (xx, yy) = F::square_pair(&x, &y);
+        mul(&mul(&x, &y), &F::carry_sum(&F::add(&xx, &yy))).is_zero()
     }
 
     /// `[8]P`.
+    #[inline(always)]
     pub(crate) fn times_8(&self) -> Self {
         self.double().projective().double().projective().double().projective()
     }
@@ -130,28 +175,80 @@ impl<F: Field> Projective<F> {
     }
 }
 
+impl<F: Field, const N: usize> Extended<Wide<F, N>> {
+    /// The points of vector i.
+    #[inline(always)]
+    pub(crate) fn part(&self, i: usize) -> Extended<F> {
+        Extended { x: self.x.0[i], y: self.y.0[i], z: self.z.0[i], t: self.t.0[i] }
+    }
+}
+
+impl<F: Field> Cached<F> {
+    /// Y+X, Y−X, 2Z, 2dT.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> [F; 4] {
+        [self.y_plus_x, self.y_minus_x, self.z_twice, self.t_2d]
+    }
+
+    #[inline(always)]
+    pub(super) fn from_parts([y_plus_x, y_minus_x, z_twice, t_2d]: [F; 4]) -> Self {
+        Cached { y_plus_x, y_minus_x, z_twice, t_2d }
+    }
+}
+
 impl<F: Field> Completed<F> {
+    /// The identity (0, 1).
+    #[inline(always)]
+    pub(super) fn identity(token: F::Token) -> Self {
+        let one = F::splat(token, &ONE);
+        Completed { e: F::splat(token, &ZERO), f: one, g: one, h: one }
+    }
+
     #[inline(always)]
     pub(crate) fn projective(&self) -> Projective<F> {
-        Projective { x: self.e.mul(&self.f), y: self.g.mul(&self.h), z: self.f.mul(&self.g) }
+        let (x, y) = F::mul_pair(&self.e, &self.f, &self.g, &self.h);
+        Projective { x, y, z: self.f.mul(&self.g) }
+    }
+
+    /// X, Y and Z.
+    #[inline(always)]
+    pub(crate) fn xyz(&self) -> [F; 3] {
+        let Projective { x, y, z } = self.projective();
+        [F::carry(&x), F::carry(&y), F::carry(&z)]
     }
 
     #[inline(always)]
     pub(crate) fn extended(&self) -> Extended<F> {
-        Extended {
-            x: self.e.mul(&self.f),
-            y: self.g.mul(&self.h),
-            z: self.f.mul(&self.g),
-            t: self.e.mul(&self.h),
-        }
+        let (x, y) = F::mul_pair(&self.e, &self.f, &self.g, &self.h);
+        let (z, t) = F::mul_pair(&self.f, &self.g, &self.e, &self.h);
+        Extended { x, y, z, t }
     }
 }
 
 impl<F: Field> Extended<F> {
     /// The identity (0, 1).
+    #[inline(always)]
     pub(crate) fn identity(token: F::Token) -> Self {
         let (zero, one) = (F::splat(token, &ZERO).widen(), F::splat(token, &ONE).widen());
         Extended { x: zero, y: one, z: one, t: zero }
+    }
+
+    /// A point by its affine coordinates.
+    #[inline(always)]
+    pub(crate) fn from_affine(x: &F, y: &F) -> Self {
+        let one = F::splat(x.token(), &ONE).widen();
+        Extended { x: x.widen(), y: y.widen(), z: one, t: x.mul(y) }
+    }
+
+    /// X, Y, Z, T.
+    #[inline(always)]
+    pub(crate) fn products(&self) -> [F::Product; 4] {
+        [self.x, self.y, self.z, self.t]
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_products([x, y, z, t]: [F::Product; 4]) -> Self {
+        Extended { x, y, z, t }
     }
 
     /// Decodes permissively and reports what was seen (RFC 8032 section 5.1.3 without its two
@@ -169,8 +266,7 @@ impl<F: Field> Extended<F> {
         let v = F::carry_sum(&F::add(&d_yy, &one.widen()));
         let (root, decodes) = sqrt_ratio(&u, &v);
         let x = F::select(root.is_odd() ^ sign, &neg(&root), &root);
-        let y_below_p = F::bytes_equal(token, &y.to_bytes(sign), bytes);
-        let canonical = y_below_p & !(x.is_zero() & sign);
+        let canonical = F::is_reduced(token, bytes) & !(x.is_zero() & sign);
         let point = Extended { x: x.widen(), y: y.widen(), z: one.widen(), t: x.mul(&y) };
         (point, Decoding { decodes, canonical })
     }
@@ -191,6 +287,7 @@ impl<F: Field> Extended<F> {
     }
 
     /// `−P`.
+    #[inline(always)]
     pub(crate) fn neg(&self) -> Self {
         let minus = |product: &F::Product| neg(&F::carry(product)).widen();
         Extended { x: minus(&self.x), y: self.y, z: self.z, t: minus(&self.t) }
@@ -208,12 +305,18 @@ impl<F: Field> Extended<F> {
         }
     }
 
+    /// y+x, y−x, 2dxy of a point with Z = 1.
+    #[inline(always)]
+    pub(crate) fn affine_cached(&self) -> [F; 3] {
+        let Cached { y_plus_x, y_minus_x, t_2d, .. } = self.cached();
+        [y_plus_x, y_minus_x, t_2d]
+    }
+
     /// `P + Q`: add-2008-hwcd-3 with k = 2d.
     #[inline(always)]
     pub(crate) fn add(&self, q: &Cached<F>) -> Completed<F> {
         let (b, a) = self.times_sum_and_difference(&q.y_plus_x, &q.y_minus_x);
-        let c = F::carry(&self.t).mul(&q.t_2d);
-        let d = F::carry(&self.z).mul(&q.z_twice);
+        let (c, d) = F::mul_pair(&F::carry(&self.t), &q.t_2d, &F::carry(&self.z), &q.z_twice);
         Completed {
             e: F::carry_sum(&F::sub(&b, &a)),
             f: F::carry_sum(&F::sub(&d, &c)),
@@ -228,6 +331,18 @@ impl<F: Field> Extended<F> {
         let minus_q = Cached { y_plus_x: q.y_minus_x, y_minus_x: q.y_plus_x, ..*q };
         let Completed { e, f, g, h } = self.add(&minus_q);
         Completed { e, f: g, g: f, h }
+    }
+
+    /// `P − Q` where the mask is set, `P + Q` elsewhere.
+    #[inline(always)]
+    pub(crate) fn add_signed(&self, q: &Cached<F>, minus: F::Mask) -> Completed<F> {
+        let signed_q = Cached {
+            y_plus_x: F::select(minus, &q.y_minus_x, &q.y_plus_x),
+            y_minus_x: F::select(minus, &q.y_plus_x, &q.y_minus_x),
+            ..*q
+        };
+        let Completed { e, f, g, h } = self.add(&signed_q);
+        Completed { e, f: F::select(minus, &g, &f), g: F::select(minus, &f, &g), h }
     }
 
     /// `P + Q` for an affine Q: madd-2008-hwcd-3.
@@ -272,7 +387,7 @@ impl<F: Field> Extended<F> {
     ) -> (F::Product, F::Product) {
         let sum = F::carry_sum(&F::add(&self.y, &self.x));
         let difference = F::carry_sum(&F::sub(&self.y, &self.x));
-        (sum.mul(for_sum), difference.mul(for_difference))
+        F::mul_pair(&sum, for_sum, &difference, for_difference)
     }
 }
 

@@ -3,8 +3,11 @@
 //! Reach: `field`, `scalar`, `ct`. No instruction set is named here and no `unsafe` is used.
 
 pub(crate) mod edwards;
+pub(crate) mod lanes;
+pub(crate) mod msm;
 pub(crate) mod mul;
 mod tables;
+mod torsion;
 
 #[cfg(test)]
 #[path = "../tests/curve.rs"]

@@ -6,8 +6,8 @@
 //! Reach: `edwards`, the tables beside this file, `scalar::recode`, `ct`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
-use super::tables::AffineWords;
-use super::tables::base::{BASE_ODD, BASE_RADIX_16, BASE_SHIFTED_ODD};
+use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16, BASE_SHIFTED_MULTIPLES};
+use super::tables::{AffineWords, load};
 use crate::ct::Mask;
 use crate::field::SingleField;
 use crate::field::f25519::ZERO;
@@ -20,17 +20,17 @@ fn select_multiple<F: SingleField>(row: &[AffineWords; 8], digit: i8) -> (Affine
     let magnitude = ((digit ^ sign) - sign) as u64;
     // entry 0, the identity: (1, 1, 0)
     let one = Mask::is_zero(magnitude).word() & 1;
-    let mut chosen = AffineWords { y_plus_x: ZERO, y_minus_x: ZERO, xy_2d: ZERO };
-    (chosen.y_plus_x[0], chosen.y_minus_x[0]) = (one, one);
+    let mut chosen: AffineWords = [ZERO; 3];
+    (chosen[0][0], chosen[1][0]) = (one, one);
     for (multiple, entry) in (1_u64..).zip(row) {
         let is_it = Mask::is_zero(magnitude ^ multiple).word();
-        for i in 0..4 {
-            chosen.y_plus_x[i] |= entry.y_plus_x[i] & is_it;
-            chosen.y_minus_x[i] |= entry.y_minus_x[i] & is_it;
-            chosen.xy_2d[i] |= entry.xy_2d[i] & is_it;
+        for (chosen, residue) in chosen.iter_mut().zip(entry) {
+            for (chosen, word) in chosen.iter_mut().zip(residue) {
+                *chosen |= word & is_it;
+            }
         }
     }
-    (chosen.load(), Mask::from_bit((sign & 1) as u64))
+    (load(&chosen), Mask::from_bit((sign & 1) as u64))
 }
 
 /// `[scalar]B` for a scalar below 2^255. Constant time.
@@ -88,16 +88,16 @@ fn add_cached_vartime<F: SingleField>(
 fn add_affine_vartime<F: SingleField>(
     sum: Completed<F>,
     digit: i8,
-    table: &[AffineWords; 64],
+    table: &[AffineWords; 129],
 ) -> Completed<F> {
     match digit {
         0 => sum,
-        1.. => sum.extended().add_affine(&table[digit as usize / 2].load()),
-        _ => sum.extended().sub_affine(&table[digit.unsigned_abs() as usize / 2].load()),
+        1.. => sum.extended().add_affine(&load(&table[digit as usize])),
+        _ => sum.extended().sub_affine(&load(&table[digit.unsigned_abs() as usize])),
     }
 }
 
-/// Width of the digits of B's scalars: `BASE_ODD` holds the 64 odd multiples below 128.
+/// Width of the digits of B's scalars: `BASE_MULTIPLES` goes up to 128.
 const BASE_WIDTH: u32 = 8;
 
 /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
@@ -115,7 +115,7 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     for i in (0..=top.unwrap_or(0)).rev() {
         let mut sum = acc.double();
         sum = add_cached_vartime(sum, a_digits[i], &multiples);
-        sum = add_affine_vartime(sum, b_digits[i], &BASE_ODD);
+        sum = add_affine_vartime(sum, b_digits[i], &BASE_MULTIPLES);
         if i == 0 {
             result = sum.extended();
         } else {
@@ -159,8 +159,8 @@ impl<F: SingleField> PreparedPoint<F> {
             let mut sum = acc.double();
             sum = add_cached_vartime(sum, a_digits[0][i], &self.low);
             sum = add_cached_vartime(sum, a_digits[1][i], &self.high);
-            sum = add_affine_vartime(sum, b_digits[0][i], &BASE_ODD);
-            sum = add_affine_vartime(sum, b_digits[1][i], &BASE_SHIFTED_ODD);
+            sum = add_affine_vartime(sum, b_digits[0][i], &BASE_MULTIPLES);
+            sum = add_affine_vartime(sum, b_digits[1][i], &BASE_SHIFTED_MULTIPLES);
             if i == 0 {
                 result = sum.extended();
             } else {

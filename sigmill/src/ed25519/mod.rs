@@ -23,10 +23,14 @@
 
 #[cfg(feature = "alloc")]
 mod batch;
+mod coefficients;
+mod combine;
 mod explain;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod hex;
+mod lanes;
+pub(crate) mod many;
 #[cfg(feature = "digest")]
 mod prehashed;
 pub mod rules;

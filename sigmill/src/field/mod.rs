@@ -21,10 +21,12 @@
 //!
 //! All operations are constant time unless their name ends in `_vartime`.
 //!
-//! Reach: `word`, `ct` and CPU tokens. Backends live beside each other in the room of their field.
+//! Reach: `word`, `ct`, `memory` and CPU tokens. Backends live beside each other in the room of their field.
 
 pub(crate) mod f25519;
+pub(crate) mod wide;
 
+use crate::memory::{Line, Memory};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// One truth value per lane.
@@ -34,6 +36,8 @@ pub(crate) trait LaneMask:
 }
 
 impl LaneMask for crate::ct::Mask {}
+/// Bit i is lane i.
+impl LaneMask for u8 {}
 
 /// An element of GF(2^255 − 19) in each of `LANES` lanes.
 pub(crate) trait Field: Copy {
@@ -58,13 +62,38 @@ pub(crate) trait Field: Copy {
     fn to_bytes(&self, top_bit: Self::Mask) -> Self::Bytes;
     /// Bit 255 of each string.
     fn top_bit(token: Self::Token, bytes: &Self::Bytes) -> Self::Mask;
-    /// Where the strings are equal.
-    fn bytes_equal(token: Self::Token, a: &Self::Bytes, b: &Self::Bytes) -> Self::Mask;
+    /// Where bits 0 to 254, as an integer, are below p.
+    fn is_reduced(token: Self::Token, bytes: &Self::Bytes) -> Self::Mask;
 
     /// `a·b`.
     fn mul(&self, other: &Self) -> Self::Product;
     /// `a²`.
     fn square(&self) -> Self::Product;
+    /// `a·b` and `c·d`. A lane backend interleaves the two, which keeps more of its units busy.
+    #[inline(always)]
+    fn mul_pair(a: &Self, b: &Self, c: &Self, d: &Self) -> (Self::Product, Self::Product) {
+        (a.mul(b), c.mul(d))
+    }
+    /// `a²` and `b²`, interleaved where that helps.
+    #[inline(always)]
+    fn square_pair(a: &Self, b: &Self) -> (Self::Product, Self::Product) {
+        (a.square(), b.square())
+    }
+    /// `a^(2^n)` for each element, in place. A function of its own: chains are long.
+    #[inline(never)]
+    fn square_times(elements: &mut [Self], n: u32) {
+        for a in elements {
+            *a = (0..n).fold(*a, |a, _| Self::carry(&a.square()));
+        }
+    }
+    /// `a·b` for each element and its factor, in place. A function of its own, where speed is that of
+    /// `square_times`.
+    #[inline(never)]
+    fn multiply(elements: &mut [Self], factors: &[Self]) {
+        for (a, b) in elements.iter_mut().zip(factors) {
+            *a = Self::carry(&a.mul(b));
+        }
+    }
     /// `a + b`.
     fn add(a: &Self::Product, b: &Self::Product) -> Self::Sum;
     /// `a − b`.
@@ -112,3 +141,94 @@ pub(crate) trait SingleField:
 }
 
 impl<F: Field<Mask = crate::ct::Mask, Token = (), Bytes = [u8; 32]>> SingleField for F {}
+
+/// A backend with lanes: several values move through the same formula at once. What vertical code
+/// needs beside arithmetic is to move values between lanes and memory. One lane is a case of it, so
+/// that every lane algorithm runs on every target.
+pub(crate) trait LaneField: Field {
+    /// How many values an element holds.
+    const LANES: usize;
+    /// One `T` per lane: `[T; LANES]`.
+    type PerLane<T: Copy>: LaneArray<T>;
+
+    /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
+    fn enter<J: Job<Self>>(token: Self::Token, job: J) -> J::Output;
+
+    /// The mask whose lane i is bit i.
+    fn mask(token: Self::Token, bits: u32) -> Self::Mask;
+    /// Bit i is lane i; bits from `LANES` on mean nothing.
+    fn bits(mask: Self::Mask) -> u32;
+
+    /// 32 bytes per lane, from and to an array.
+    fn bytes(bytes: Self::PerLane<[u8; 32]>) -> Self::Bytes;
+    fn per_lane(bytes: Self::Bytes) -> Self::PerLane<[u8; 32]>;
+
+    /// Lane i of the result is lane p mod `LANES` of entry p / `LANES`, where p is position i: any
+    /// value of the table, whichever lane it lies in. A position past the end means nothing.
+    /// Time depends on the positions.
+    fn pick_vartime<const C: usize>(
+        table: &[[Self; C]],
+        positions: &Self::PerLane<u32>,
+    ) -> [Self; C];
+    /// The same for products.
+    fn pick_products_vartime<const C: usize>(
+        token: Self::Token,
+        table: &[[Self::Product; C]],
+        positions: &Self::PerLane<u32>,
+    ) -> [Self::Product; C];
+    /// Lane i of the result is entry i of the index: three residues in canonical words.
+    /// Time depends on the index.
+    fn load_words_vartime(
+        token: Self::Token,
+        table: &[[[u64; 4]; 3]],
+        index: &Self::PerLane<u32>,
+    ) -> [Self; 3];
+    /// Memory for `len` points of four products each, whose values mean nothing yet.
+    fn take_points<'m>(
+        token: Self::Token,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [[Self::Product; 4]]>;
+
+    /// Writes lane i to row i.
+    fn store_rows(values: &[Self; 3], rows: &mut [Row]);
+    /// Lane i of the result is the row that entry i of the index names. Time depends on the index.
+    fn load_rows_vartime(token: Self::Token, rows: &[Row], index: &Self::PerLane<u32>)
+    -> [Self; 3];
+}
+
+/// An array with one element a lane.
+pub(crate) trait LaneArray<T>: Copy {
+    /// The same value in every lane.
+    fn all(value: T) -> Self;
+    fn lanes(&self) -> &[T];
+    fn lanes_mut(&mut self) -> &mut [T];
+}
+
+impl<T: Copy, const N: usize> LaneArray<T> for [T; N] {
+    #[inline(always)]
+    fn all(value: T) -> Self {
+        [value; N]
+    }
+
+    #[inline(always)]
+    fn lanes(&self) -> &[T] {
+        self
+    }
+
+    #[inline(always)]
+    fn lanes_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+/// Three residues of one point in memory, in the limbs of the backend that wrote them.
+pub(crate) type Row = [Line; 2];
+
+/// Something to compute in lanes. Code that is inlined into `run` has the backend's instructions, code
+/// that is called has not: so everything on the way is `#[inline(always)]`, and what should be a
+/// function of its own is a job.
+pub(crate) trait Job<F: LaneField> {
+    type Output;
+    fn run(self, token: F::Token) -> Self::Output;
+}

@@ -100,6 +100,28 @@ pub(crate) fn is_below_order(bytes: &[u8; 32]) -> Mask {
 }
 
 impl Scalar {
+    /// 0.
+    pub(crate) const ZERO: Scalar = Scalar([0; 4]);
+
+    /// Eight words, reduced mod ℓ.
+    pub(crate) fn reduce_words(words: &[u64; 8]) -> Scalar {
+        reduce(words)
+    }
+
+    /// `a·b mod ℓ` for integers below 2^256.
+    pub(crate) fn product(a: &[u64; 4], b: &[u64; 4]) -> Scalar {
+        reduce(&mul_wide(a, b))
+    }
+
+    /// `a + b mod ℓ` for integers below ℓ.
+    pub(crate) fn sum(a: &[u64; 4], b: &[u64; 4]) -> Scalar {
+        let (mut sum, mut carry) = ([0; 4], 0);
+        for i in 0..4 {
+            (sum[i], carry) = add_carry(a[i], b[i], carry);
+        }
+        Scalar(subtract_order_once(&sum))
+    }
+
     /// A 64-byte little-endian integer, reduced mod ℓ.
     pub(crate) fn reduce_wide(bytes: &[u8; 64]) -> Scalar {
         let mut words = [0; 8];

@@ -9,19 +9,13 @@ use crate::field::SingleField;
 
 /// A precomputed affine point (y+x, y−x, 2dxy): canonical residues in little-endian words, the
 /// same for every field backend.
-pub(super) struct AffineWords {
-    pub(super) y_plus_x: [u64; 4],
-    pub(super) y_minus_x: [u64; 4],
-    pub(super) xy_2d: [u64; 4],
-}
+pub(super) type AffineWords = [[u64; 4]; 3];
 
-impl AffineWords {
-    #[inline(always)]
-    pub(super) fn load<F: SingleField>(&self) -> AffineCached<F> {
-        AffineCached {
-            y_plus_x: F::splat((), &self.y_plus_x),
-            y_minus_x: F::splat((), &self.y_minus_x),
-            xy_2d: F::splat((), &self.xy_2d),
-        }
+#[inline(always)]
+pub(super) fn load<F: SingleField>([y_plus_x, y_minus_x, xy_2d]: &AffineWords) -> AffineCached<F> {
+    AffineCached {
+        y_plus_x: F::splat((), y_plus_x),
+        y_minus_x: F::splat((), y_minus_x),
+        xy_2d: F::splat((), xy_2d),
     }
 }

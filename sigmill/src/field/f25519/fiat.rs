@@ -10,7 +10,7 @@ macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $module:ident, $limb:ty, $limbs:literal, $offsets:expr) => {
         $(#[$doc])*
         pub(crate) mod $name {
-            use crate::ct::{self, Mask};
+            use crate::ct::Mask;
             use crate::field::Field;
             use crate::word;
             use fiat_crypto::$module::{
@@ -77,8 +77,8 @@ macro_rules! backend {
                     Mask::from_bit(u64::from(bytes[31] >> 7))
                 }
 
-                fn bytes_equal((): (), a: &[u8; 32], b: &[u8; 32]) -> Mask {
-                    ct::bytes_equal(a, b)
+                fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
+                    super::super::is_below_p(bytes)
                 }
 
                 fn mul(&self, other: &Fe) -> Tight {

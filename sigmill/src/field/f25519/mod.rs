@@ -15,6 +15,9 @@
 
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 mod fiat;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod ifma_x8;
+mod one_lane;
 #[cfg(any(
     test,
     sigmill_field = "u32x10",
@@ -36,7 +39,10 @@ mod u32x10;
 ))]
 mod u64x5;
 
-use super::Field;
+use super::{Field, Job, LaneField};
+use crate::cpu::{self, Backend};
+use crate::ct::Mask;
+use crate::word;
 #[cfg(sigmill_field = "fiat32")]
 use fiat::fiat32 as single;
 #[cfg(sigmill_field = "fiat64")]
@@ -79,6 +85,16 @@ pub(crate) const ONE: [u64; 4] = [1, 0, 0, 0];
 /// 0.
 pub(crate) const ZERO: [u64; 4] = [0; 4];
 
+/// Where bits 0 to 254 are below p: adding 19 does not reach bit 255.
+#[inline(always)]
+fn is_below_p(bytes: &[u8; 32]) -> Mask {
+    let [a, b, c, d] = word::load_le(bytes);
+    let carry =
+        [a, b, c].into_iter().fold((0, 19), |(_, carry), word| word::add_carry(word, carry, 0));
+    let (top, _) = word::add_carry(d & (u64::MAX >> 1), carry.1, 0);
+    Mask::from_bit(top >> 63 ^ 1)
+}
+
 /// `a·b`, ready to multiply.
 #[inline(always)]
 pub(crate) fn mul<F: Field>(a: &F, b: &F) -> F {
@@ -98,40 +114,43 @@ pub(crate) fn neg<F: Field>(a: &F) -> F {
     F::carry_sum(&F::sub(&zero.widen(), &a.widen()))
 }
 
-/// `a^(2^n)`.
+/// `a^(2^n)·b`.
 #[inline(always)]
-fn square_times<F: Field>(a: &F, n: u32) -> F {
-    (0..n).fold(*a, |acc, _| square(&acc))
+fn square_times_and_multiply<F: Field>(a: &F, n: u32, b: &F) -> F {
+    let mut power = [*a];
+    F::square_times(&mut power, n);
+    F::multiply(&mut power, &[*b]);
+    power[0]
 }
 
 /// `a^(2^250 − 1)` and `a^11`, the common start of both chains: 249 squarings, 10 products.
 #[inline(always)]
 fn pow_2_250_minus_1<F: Field>(a: &F) -> (F, F) {
     let a2 = square(a);
-    let a9 = mul(a, &square_times(&a2, 2));
+    let a9 = square_times_and_multiply(&a2, 2, a);
     let a11 = mul(&a9, &a2);
-    let e5 = mul(&square(&a11), &a9); // 2^5 − 1
-    let e10 = mul(&square_times(&e5, 5), &e5);
-    let e20 = mul(&square_times(&e10, 10), &e10);
-    let e40 = mul(&square_times(&e20, 20), &e20);
-    let e50 = mul(&square_times(&e40, 10), &e10);
-    let e100 = mul(&square_times(&e50, 50), &e50);
-    let e200 = mul(&square_times(&e100, 100), &e100);
-    (mul(&square_times(&e200, 50), &e50), a11)
+    let e5 = square_times_and_multiply(&a11, 1, &a9); // 2^5 − 1
+    let e10 = square_times_and_multiply(&e5, 5, &e5);
+    let e20 = square_times_and_multiply(&e10, 10, &e10);
+    let e40 = square_times_and_multiply(&e20, 20, &e20);
+    let e50 = square_times_and_multiply(&e40, 10, &e10);
+    let e100 = square_times_and_multiply(&e50, 50, &e50);
+    let e200 = square_times_and_multiply(&e100, 100, &e100);
+    (square_times_and_multiply(&e200, 50, &e50), a11)
 }
 
 /// `1/a = a^(p−2)`, p − 2 = 2^255 − 21 = 32·(2^250 − 1) + 11; 0 for a = 0.
 #[inline(always)]
 pub(crate) fn invert<F: Field>(a: &F) -> F {
     let (e250, a11) = pow_2_250_minus_1(a);
-    mul(&square_times(&e250, 5), &a11)
+    square_times_and_multiply(&e250, 5, &a11)
 }
 
 /// `a^((p−5)/8)`, (p−5)/8 = 2^252 − 3 = 4·(2^250 − 1) + 1.
 #[inline(always)]
-fn pow_p_minus_5_over_8<F: Field>(a: &F) -> F {
+pub(crate) fn pow_p_minus_5_over_8<F: Field>(a: &F) -> F {
     let (e250, _) = pow_2_250_minus_1(a);
-    mul(&square_times(&e250, 2), a)
+    square_times_and_multiply(&e250, 2, a)
 }
 
 /// A square root of `u/v`, and where there is one (RFC 8032 section 5.1.3, steps 2 and 3).
@@ -149,6 +168,31 @@ pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
     let is_root_of_minus = vx2.equal(&neg(u));
     let sqrt_minus_1 = F::splat(u.token(), &SQRT_MINUS_1);
     (F::select(is_root, &x, &mul(&x, &sqrt_minus_1)), is_root | is_root_of_minus)
+}
+
+/// A job that every lane backend can run.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait LaneJob<O>: Job<Fe, Output = O> + Job<ifma_x8::Fe, Output = O> {}
+#[cfg(target_arch = "x86_64")]
+impl<O, J> LaneJob<O> for J where J: Job<Fe, Output = O> + Job<ifma_x8::Fe, Output = O> {}
+/// A job that every lane backend can run.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) trait LaneJob<O>: Job<Fe, Output = O> {}
+#[cfg(not(target_arch = "x86_64"))]
+impl<O, J: Job<Fe, Output = O>> LaneJob<O> for J {}
+
+/// Runs a job in a backend, or in the portable one where the CPU does not have it.
+pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
+    match backend {
+        #[cfg(target_arch = "x86_64")]
+        Backend::Ifma => {
+            if let Some(token) = cpu::ifma() {
+                return ifma_x8::Fe::enter(token, job);
+            }
+        }
+        _ => {}
+    }
+    Fe::enter((), job)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 //! All operations are constant time where 32-bit products are. Reach: `field`, `ct`, `word`.
 
 use super::super::Field;
-use crate::ct::{self, Mask};
+use crate::ct::Mask;
 use crate::word;
 
 type Limbs = [u32; 10];
@@ -192,11 +192,12 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn bytes_equal((): (), a: &[u8; 32], b: &[u8; 32]) -> Mask {
-        ct::bytes_equal(a, b)
+    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
+        super::is_below_p(bytes)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[rustfmt::skip] // a table of the columns
     fn mul(&self, other: &Fe) -> Product {
         let (a, b) = (&self.0, &other.0);
@@ -308,7 +309,8 @@ impl Field for Fe {
         ])
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[rustfmt::skip] // a table of the columns
     fn square(&self) -> Product {
         let a = &self.0;

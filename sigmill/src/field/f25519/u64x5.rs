@@ -15,7 +15,7 @@
 //! All operations are constant time. Reach: `field`, `ct`, `word`.
 
 use super::super::Field;
-use crate::ct::{self, Mask};
+use crate::ct::Mask;
 use crate::word;
 
 pub(super) const NAME: &str = "u64x5";
@@ -165,11 +165,12 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn bytes_equal((): (), a: &[u8; 32], b: &[u8; 32]) -> Mask {
-        ct::bytes_equal(a, b)
+    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
+        super::is_below_p(bytes)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul(&self, other: &Fe) -> Product {
         let (a, b) = (&self.0, &other.0);
         debug_assert!(a.iter().chain(b).all(|limb| *limb <= OPERAND_MAX));
@@ -204,7 +205,8 @@ impl Field for Fe {
         ])
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn square(&self) -> Product {
         let a = &self.0;
         debug_assert!(a.iter().all(|limb| *limb <= OPERAND_MAX));

@@ -1,0 +1,142 @@
+//! Multiples of points in lanes: every lane has its own points and scalars and shares only the
+//! doublings' instructions.
+//!
+//! Digits are those of fixed windows, so that all lanes add at the same time: a scalar x is kept as
+//! x + Σ 2^(w−1)·2^(w·i), and window i of that, less 2^(w−1), is a digit of x between −2^(w−1) and
+//! 2^(w−1) − 1, without a carry from window to window.
+//!
+//! Public scalars and points only: addresses depend on them. Reach: `edwards`, the tables, `field`.
+
+use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
+use super::tables::base::{BASE_MULTIPLES, BASE_SHIFTED_MULTIPLES};
+use crate::field::{LaneArray, LaneField};
+use crate::word::add_carry;
+
+/// One integer a lane: word k of lane l is `self[k]`'s element l.
+pub(crate) type Words<F, const N: usize> = [<F as LaneField>::PerLane<u64>; N];
+
+/// Width of the digits of the points' scalars.
+const WIDTH: u32 = 4;
+/// Width of the digits of B's scalars.
+const BASE_WIDTH: u32 = 8;
+
+/// Σ 2^(width−1)·2^(width·i) over whole words.
+const fn offset(width: u32) -> u64 {
+    let mut offset = 0;
+    let mut bit = width - 1;
+    while bit < 64 {
+        offset |= 1 << bit;
+        bit += width;
+    }
+    offset
+}
+
+/// Integers with the offset that makes their windows signed. The carry out of the top word is lost:
+/// the integer must leave room for it.
+#[inline(always)]
+fn with_offset<F: LaneField, const N: usize>(words: &Words<F, N>, width: u32) -> Words<F, N> {
+    let mut shifted = *words;
+    for lane in 0..F::LANES {
+        let mut carry = 0;
+        for word in &mut shifted {
+            let word = &mut word.lanes_mut()[lane];
+            (*word, carry) = add_carry(*word, offset(width), carry);
+        }
+    }
+    shifted
+}
+
+/// The digits of the window that starts at a bit: magnitudes, and where they are negative.
+#[inline(always)]
+fn digits<F: LaneField, const N: usize>(
+    words: &Words<F, N>,
+    bit: u32,
+    width: u32,
+) -> (F::PerLane<u32>, u32) {
+    let mut magnitudes = F::PerLane::<u32>::all(0);
+    let mut minus = 0;
+    let words = words[bit as usize / 64].lanes();
+    for (lane, magnitude) in magnitudes.lanes_mut().iter_mut().enumerate() {
+        let window = (words[lane] >> (bit % 64)) as u32 & ((1 << width) - 1);
+        let digit = window as i32 - (1 << (width - 1));
+        *magnitude = digit.unsigned_abs();
+        minus |= u32::from(digit < 0) << lane;
+    }
+    (magnitudes, minus)
+}
+
+/// Multiples 0 to 8 of a point in each lane.
+pub(crate) struct Multiples<F: LaneField>([[F; 4]; 9]);
+
+impl<F: LaneField> Multiples<F> {
+    #[inline(always)]
+    pub(crate) fn new(token: F::Token, p: &Extended<F>) -> Self {
+        let first = p.cached();
+        let mut table = [Extended::identity(token).cached().parts(); 9];
+        table[1] = first.parts();
+        let mut multiple = *p;
+        for entry in &mut table[2..] {
+            multiple = multiple.add(&first).extended();
+            *entry = multiple.cached().parts();
+        }
+        Multiples(table)
+    }
+
+    /// Entry `magnitudes[l]` in lane l.
+    #[inline(always)]
+    fn pick(&self, magnitudes: &F::PerLane<u32>) -> Cached<F> {
+        let mut positions = *magnitudes;
+        for (lane, position) in positions.lanes_mut().iter_mut().enumerate() {
+            *position = *position * F::LANES as u32 + lane as u32;
+        }
+        Cached::from_parts(F::pick_vartime(&self.0, &positions))
+    }
+}
+
+/// A point's multiples with the scalar of each lane, below 2^(4·windows − 2), and the lanes in which
+/// it is negative.
+pub(crate) struct Term<'a, F: LaneField> {
+    pub(crate) multiples: &'a Multiples<F>,
+    pub(crate) scalars: Words<F, 3>,
+    pub(crate) negative: u32,
+}
+
+/// `Σ [scalar]P + [base]B` in each lane; `base` is below 2^255.
+#[inline(always)]
+pub(crate) fn multiply_vartime<F: LaneField>(
+    token: F::Token,
+    windows: u32,
+    terms: &[Term<'_, F>; 2],
+    base: &Words<F, 4>,
+) -> Projective<F> {
+    let base = with_offset::<F, 4>(base, BASE_WIDTH);
+    let scalars = [
+        with_offset::<F, 3>(&terms[0].scalars, WIDTH),
+        with_offset::<F, 3>(&terms[1].scalars, WIDTH),
+    ];
+    let mut sum = Completed::identity(token);
+    for window in (0..windows).rev() {
+        let bit = window * WIDTH;
+        if window + 1 < windows {
+            let mut acc = sum.projective();
+            for _ in 1..WIDTH {
+                acc = acc.double().projective();
+            }
+            sum = acc.double();
+        }
+        for (term, scalars) in terms.iter().zip(&scalars) {
+            let (magnitudes, minus) = digits::<F, 3>(scalars, bit, WIDTH);
+            let minus = F::mask(token, minus ^ term.negative);
+            sum = sum.extended().add_signed(&term.multiples.pick(&magnitudes), minus);
+        }
+        if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
+            for (table, bit) in [(&BASE_MULTIPLES, bit), (&BASE_SHIFTED_MULTIPLES, bit + 128)] {
+                let (magnitudes, minus) = digits::<F, 4>(&base, bit, BASE_WIDTH);
+                let [y_plus_x, y_minus_x, xy_2d] = F::load_words_vartime(token, table, &magnitudes);
+                let multiple = AffineCached { y_plus_x, y_minus_x, xy_2d };
+                sum = sum.extended().add_affine_signed(&multiple, F::mask(token, minus));
+            }
+        }
+    }
+    sum.projective()
+}

@@ -1,0 +1,93 @@
+//! The random coefficients of a combination.
+//!
+//! Their seed is a hash of everything that the verdicts depend on, and of 32 bytes from the system
+//! where there is one: whoever makes a batch knows its coefficients only after the batch is fixed, or
+//! never. `docs/exact-batch.md` says what has to go into the hash and what it is worth.
+//!
+//! Reach: `hash`, `cpu`, own `rules`.
+
+use super::rules::Rule;
+use crate::cpu::Backend;
+use crate::hash::{Sha512, hash_many};
+
+/// Rows that go into one leaf of the seed's hash.
+const LEAF_ROWS: usize = 8;
+/// What a leaf holds of a row: the 64 bytes behind k, and S.
+const LEAF_BYTES: usize = 64 + 32;
+
+/// A source of coefficients.
+pub(crate) struct Coefficients {
+    backend: Backend,
+    seed: [u8; 64],
+    draws: u64,
+}
+
+impl Coefficients {
+    /// A source for these rows, in this order, under this rule. For each row `hashes` holds the 64
+    /// bytes behind k as little-endian words and `s` gives S; R, A, the message and the context are in
+    /// the former.
+    pub(crate) fn new<'a>(
+        backend: Backend,
+        rule: &Rule,
+        hashes: &[[u64; 8]],
+        s: impl Fn(usize) -> &'a [u8; 32],
+        system: Option<&[u8; 32]>,
+    ) -> Self {
+        let mut root = Sha512::new()
+            .chain(b"sigmill combination 1")
+            .chain(&[rule.id(), u8::from(system.is_some())])
+            .chain(&(hashes.len() as u64).to_le_bytes())
+            .chain(system.map_or(&[], |bytes| bytes));
+        // leaves in lanes, many at a time
+        for (i, hashes) in hashes.chunks(LEAF_ROWS * LEAVES).enumerate() {
+            let first = i * LEAF_ROWS * LEAVES;
+            let mut leaves = [[0; LEAF_ROWS * LEAF_BYTES]; LEAVES];
+            for (row, hash) in hashes.iter().enumerate() {
+                let leaf = &mut leaves[row / LEAF_ROWS][row % LEAF_ROWS * LEAF_BYTES..];
+                for (bytes, word) in leaf.as_chunks_mut::<8>().0.iter_mut().zip(hash) {
+                    *bytes = word.to_le_bytes();
+                }
+                leaf[64..LEAF_BYTES].copy_from_slice(s(first + row));
+            }
+            let count = hashes.len().div_ceil(LEAF_ROWS);
+            let mut digests = [[0; 64]; LEAVES];
+            // a short last leaf is filled with zeros; the root holds the number of rows
+            hash_many(
+                backend,
+                count,
+                |leaf| [&leaves[leaf], &[], &[], &[]],
+                |leaf, digest| digests[leaf] = *digest,
+            );
+            root.update(digests[..count].as_flattened());
+        }
+        Coefficients { backend, seed: root.finish(), draws: 0 }
+    }
+
+    /// Fills with uniform bits that were not drawn before.
+    pub(crate) fn draw(&mut self, words: &mut [[u64; 3]]) {
+        self.draws += 1;
+        let words = words.as_flattened_mut();
+        let (seed, draws) = (&self.seed, self.draws.to_le_bytes());
+        for (i, words) in words.chunks_mut(8 * BLOCKS).enumerate() {
+            let mut counters = [[0; 8]; BLOCKS];
+            for (block, counter) in counters.iter_mut().enumerate() {
+                *counter = ((i * BLOCKS + block) as u64).to_le_bytes();
+            }
+            hash_many(
+                self.backend,
+                words.len().div_ceil(8),
+                |block| [seed, &draws, &counters[block], &[]],
+                |block, digest| {
+                    let words = &mut words[8 * block..];
+                    for (word, bytes) in words.iter_mut().zip(digest.as_chunks::<8>().0) {
+                        *word = u64::from_le_bytes(*bytes);
+                    }
+                },
+            );
+        }
+    }
+}
+
+/// Leaves and blocks that are hashed in one call.
+const LEAVES: usize = 8;
+const BLOCKS: usize = 64;

@@ -1,0 +1,712 @@
+//! Many signatures by one equation: a random linear combination that gives the single verdicts of any
+//! rule. `docs/exact-batch.md` has the argument.
+//!
+//! What can be decided row by row is: whether A and R decode, how they are encoded, small orders, the
+//! range of S. Rows that the rule refuses for it are out. For the others, with D = [S]B − [k]A − R:
+//!
+//! - a cofactored rule asks for [8]D = 0, and [8](Σ zD) = 0 with random z of at least 128 bits says so
+//!   for all rows at once;
+//! - an exact rule asks for D = 0, which is [8]D = 0 and no torsion in Q = R + [k mod 8]A. Up to
+//!   [`SLICES`] rows each Q is tested; above, the sums of the Q whose z has bit j, for each of the 128
+//!   bits j, which fall out of the buckets of Σ zQ.
+//!
+//! Where the combination does not hold it is taken apart by halves, with fresh z, and what is left is
+//! for lanes.
+//!
+//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `memory`, own `rules`,
+//! `coefficients`.
+
+use super::coefficients::Coefficients;
+use super::rules::{Equation, Facts, Order, Rule, decide};
+use super::verify::Halves;
+use crate::curve::edwards::{Decoding, Extended, Projective};
+use crate::curve::msm::{self, Scalars, Windows, multi_scalar_vartime};
+use crate::error::{Reason, Verdict};
+use crate::field::f25519::{ONE, invert, mul};
+use crate::field::wide::Wide;
+use crate::field::{Job, LaneArray, LaneField, Row};
+use crate::memory::Memory;
+use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
+use crate::word::{add_carry, load_le, sub_borrow};
+
+/// Bits of a coefficient that are tested for torsion: all of them, always.
+const SLICES: usize = 128;
+
+/// The rows to verify, and their distinct keys, numbered in the order in which they first occur.
+pub(crate) trait Rows<'a> {
+    fn len(&self) -> usize;
+    fn keys(&self) -> usize;
+    fn key(&self, key: usize) -> &'a [u8; 32];
+    fn key_of(&self, row: usize) -> usize;
+    fn signature(&self, row: usize) -> &'a [u8; 64];
+}
+
+/// Verifies rows under a rule. For each row the first four words of `scalars` are k, below ℓ; the
+/// others are for this to use.
+pub(crate) struct Combine<'r, 'm, R, V> {
+    pub(crate) rule: &'r Rule,
+    pub(crate) rows: R,
+    pub(crate) scalars: &'m mut [[u64; 8]],
+    pub(crate) memory: Memory<'m>,
+    pub(crate) coefficients: Coefficients,
+    /// Told each row's verdict, or none where the row has to be verified in lanes.
+    pub(crate) verdict: V,
+}
+
+impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
+    for Combine<'_, '_, R, V>
+{
+    /// None if there is not enough memory: nothing has been told then.
+    type Output = Option<()>;
+
+    #[inline(always)]
+    fn run(mut self, token: F::Token) -> Option<()> {
+        let (len, keys) = (self.rows.len(), self.rows.keys());
+        let exact = self.rule.equation() == Equation::Exact;
+        let mut combination = Combination {
+            rule: self.rule,
+            rows: &self.rows,
+            scalars: self.scalars,
+            points: self.memory.take(FIRST_ROW + len + keys)?,
+            state: self.memory.take(len)?,
+            keys: self.memory.take(keys)?,
+            random: self.memory.take(len)?,
+            memory: self.memory,
+            coefficients: self.coefficients,
+            // The whole may be tested, and then parts: a test of m rows costs m, one that holds earns
+            // what it saves in lanes. Where this is spent, lanes are cheaper.
+            budget: 2 * len,
+        };
+        combination.prepare::<F>(token)?;
+        if exact && len <= SLICES {
+            combination.test_torsion::<F>(token, 0, len);
+        }
+        combination.settle::<F>(token, exact && len > SLICES)?;
+        for row in 0..len {
+            (self.verdict)(row, combination.verdict(row));
+        }
+        Some(())
+    }
+}
+
+/// What is known about a row.
+const OPEN: u8 = 0;
+const VALID: u8 = 255;
+/// Above OPEN: one more than the number of the reason in this order, which is that of `decide`.
+const REASONS: [Reason; 8] = [
+    Reason::KeyNotAPoint,
+    Reason::KeyNotCanonical,
+    Reason::KeySmallOrder,
+    Reason::RNotAPoint,
+    Reason::RNotCanonical,
+    Reason::RSmallOrder,
+    Reason::SOutOfRange,
+    Reason::Equation,
+];
+const REFUSED_BY_EQUATION: u8 = 8;
+
+/// Facts about a key, as bits.
+const DECODES: u8 = 1;
+const CANONICAL: u8 = 2;
+const SMALL: u8 = 4;
+
+/// Rows of points: the identity, B, R or Q of each row, A of each key.
+const IDENTITY_ROW: usize = 0;
+const BASE_ROW: usize = 1;
+const FIRST_ROW: usize = 2;
+
+struct Combination<'r, 'm, R> {
+    rule: &'r Rule,
+    rows: &'r R,
+    /// Of each row four words of k; of each key the coefficient of its point, four words from 4 on.
+    scalars: &'m mut [[u64; 8]],
+    points: &'m mut [Row],
+    state: &'m mut [u8],
+    keys: &'m mut [u8],
+    /// The words of the coefficients, cut as `Windows` says.
+    random: &'m mut [[u64; 3]],
+    memory: Memory<'m>,
+    coefficients: Coefficients,
+    budget: usize,
+}
+
+impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
+    fn verdict(&self, row: usize) -> Option<Verdict> {
+        match self.state[row] {
+            OPEN => None,
+            VALID => Some(Verdict::Valid),
+            refused => Some(Verdict::Invalid(REASONS[refused as usize - 1])),
+        }
+    }
+
+    fn key_row(&self, key: usize) -> usize {
+        FIRST_ROW + self.rows.len() + key
+    }
+
+    /// Decodes keys and rows, decides what can be decided row by row, and writes the points to combine:
+    /// A of each key, and of each row R, or Q for an exact rule.
+    #[inline(always)]
+    fn prepare<F: LaneField>(&mut self, token: F::Token) -> Option<()> {
+        let rows = self.rows;
+        for (multiple, row) in [IDENTITY_ROW, BASE_ROW].into_iter().enumerate() {
+            let point = msm::base_multiple::<F>(token, multiple as u32);
+            F::store_rows(&point, &mut self.points[row..=row]);
+        }
+        for first in (0..rows.keys()).step_by(4 * F::LANES) {
+            let count = (rows.keys() - first).min(4 * F::LANES);
+            let (points, decoding) =
+                F::enter(token, Decode(|i: usize| *rows.key(first + i.min(count - 1))));
+            for v in 0..count.div_ceil(F::LANES) {
+                let point = points.part(v);
+                let at = first + v * F::LANES;
+                let lanes = (count - v * F::LANES).min(F::LANES);
+                let row = self.key_row(at);
+                F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
+                let bits = [
+                    (DECODES, F::bits(decoding.decodes.0[v])),
+                    (CANONICAL, F::bits(decoding.canonical.0[v])),
+                    (SMALL, F::bits(point.projective().is_small())),
+                ];
+                for (lane, key) in self.keys[at..at + lanes].iter_mut().enumerate() {
+                    *key = 0;
+                    for (bit, mask) in bits {
+                        *key |= bit * (mask >> lane & 1) as u8;
+                    }
+                }
+            }
+        }
+        let exact = self.rule.equation() == Equation::Exact;
+        for first in (0..rows.len()).step_by(4 * F::LANES) {
+            let count = (rows.len() - first).min(4 * F::LANES);
+            let r = |i: usize| *Halves::of(rows.signature(first + i.min(count - 1))).r;
+            let (points, decoding) = F::enter(token, Decode(r));
+            for v in 0..count.div_ceil(F::LANES) {
+                let at = first + v * F::LANES;
+                let lanes = (count - v * F::LANES).min(F::LANES);
+                let point = points.part(v);
+                let decoding =
+                    Decoding { decodes: decoding.decodes.0[v], canonical: decoding.canonical.0[v] };
+                self.decide::<F>(token, at, lanes, &point, &decoding);
+                let row = FIRST_ROW + at;
+                if exact {
+                    let q = self.q::<F>(token, at, lanes, &point);
+                    F::store_rows(&q, &mut self.points[row..row + lanes]);
+                } else {
+                    F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
+                }
+            }
+        }
+        if exact { self.normalize::<F>(token) } else { Some(()) }
+    }
+
+    /// Applies the rule's demands on bytes to the rows from `at` on; the equation is left open.
+    #[inline(always)]
+    fn decide<F: LaneField>(
+        &mut self,
+        token: F::Token,
+        at: usize,
+        lanes: usize,
+        r: &Extended<F>,
+        decoding: &Decoding<F::Mask>,
+    ) {
+        let mut bits = [0; 5];
+        for lane in 0..lanes {
+            let key = self.keys[self.rows.key_of(at + lane)];
+            let s = Halves::of(self.rows.signature(at + lane)).s;
+            let facts = [
+                key & DECODES != 0,
+                key & CANONICAL != 0,
+                key & SMALL != 0,
+                is_below_order(s).is_true_vartime(),
+                s[31] >> 5 == 0,
+            ];
+            for (bits, fact) in bits.iter_mut().zip(facts) {
+                *bits |= u32::from(fact) << lane;
+            }
+        }
+        let all = F::mask(token, u32::MAX);
+        let facts = Facts {
+            a_decodes: F::mask(token, bits[0]),
+            a_canonical: F::mask(token, bits[1]),
+            a_small: F::mask(token, bits[2]),
+            r_decodes: decoding.decodes,
+            r_canonical: decoding.canonical,
+            r_small: match self.rule.r_order() {
+                Order::Any => !all,
+                Order::RejectSmall => r.projective().is_small(),
+            },
+            s_below_order: F::mask(token, bits[3]),
+            s_top_bits_clear: F::mask(token, bits[4]),
+            exact: all,
+            cofactored: all,
+        };
+        let refusals = decide(self.rule, &facts);
+        for (lane, state) in self.state[at..at + lanes].iter_mut().enumerate() {
+            let applies = |(_, mask): &(Reason, F::Mask)| F::bits(*mask) >> lane & 1 == 1;
+            *state = refusals.iter().position(applies).map_or(OPEN, |reason| reason as u8 + 1);
+        }
+    }
+
+    /// Q = R + [k mod 8]A of the rows from `at` on, as X, Y and Z.
+    ///
+    /// With k mod 8 taken from −3 to 4 as 4·v + u, and ±2 apart: v, u in {−1, 0, 1}.
+    #[inline(always)]
+    fn q<F: LaneField>(&self, token: F::Token, at: usize, lanes: usize, r: &Extended<F>) -> [F; 3] {
+        let mut index = F::PerLane::<u32>::all(IDENTITY_ROW as u32);
+        // where v, u and ±2 are not zero, and where they are negative
+        let (mut open, mut v, mut u, mut two, mut minus_v, mut minus_u) = (0, 0, 0, 0, 0, 0);
+        for lane in 0..lanes {
+            index.lanes_mut()[lane] = self.key_row(self.rows.key_of(at + lane)) as u32;
+            let bit = 1_u32 << lane;
+            if self.state[at + lane] != OPEN {
+                // what was decoded may not be a point: its Z could be 0
+                continue;
+            }
+            open |= bit;
+            match torsion_multiplier(&self.scalars[at + lane]) {
+                0 => {}
+                1 => u |= bit,
+                -1 => (u, minus_u) = (u | bit, minus_u | bit),
+                2 => two |= bit,
+                -2 => (two, minus_v) = (two | bit, minus_v | bit),
+                3 => (v, u, minus_u) = (v | bit, u | bit, minus_u | bit),
+                -3 => (v, minus_v, u) = (v | bit, minus_v | bit, u | bit),
+                _ => v |= bit,
+            }
+        }
+        let mask = |bits| F::mask(token, bits);
+        let a = F::load_rows_vartime(token, self.points, &index);
+        let identity =
+            F::load_rows_vartime(token, self.points, &F::PerLane::all(IDENTITY_ROW as u32));
+        // [4v]A, or [±2]A: one doubling less
+        let once =
+            Projective::from_cached(&select::<F>(mask(v | two), &a, &identity), mask(minus_v));
+        let twice = once.double().projective();
+        let doubled = Projective::select(mask(two), &once, &twice).double();
+        let sum = doubled
+            .extended()
+            .add_affine_signed(&msm::affine(&select::<F>(mask(u), &a, &identity)), mask(minus_u));
+        let r = msm::affine(&select::<F>(mask(open), &r.affine_cached(), &identity));
+        sum.extended().add_affine_signed(&r, mask(0)).xyz()
+    }
+
+    /// The Q of all rows, as X, Y and Z, become affine, with one inversion for all.
+    #[inline(always)]
+    fn normalize<F: LaneField>(&mut self, token: F::Token) -> Option<()> {
+        let len = self.rows.len();
+        let mut memory = self.memory.again();
+        let prefixes = F::take_points(token, &mut memory, len.div_ceil(4 * F::LANES))?;
+        let mut product = F::splat(token, &ONE);
+        for (i, at) in (0..len).step_by(F::LANES).enumerate() {
+            prefixes[i / 4][i % 4] = product.widen();
+            let [_, _, z] = load::<F>(token, self.points, len, at);
+            product = mul(&product, &z);
+        }
+        let mut inverse = invert(&product);
+        for (i, at) in (0..len).step_by(F::LANES).enumerate().rev() {
+            let [x, y, z] = load::<F>(token, self.points, len, at);
+            let z_inverse = mul(&inverse, &F::carry(&prefixes[i / 4][i % 4]));
+            inverse = mul(&inverse, &z);
+            let row = FIRST_ROW + at;
+            let lanes = (len - at).min(F::LANES);
+            let point = Extended::from_affine(&mul(&x, &z_inverse), &mul(&y, &z_inverse));
+            F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
+        }
+        Some(())
+    }
+
+    /// Refuses the rows from `low` to `high` whose Q carries torsion: D of these is not 0.
+    #[inline(always)]
+    fn test_torsion<F: LaneField>(&mut self, token: F::Token, low: usize, high: usize) {
+        let len = self.rows.len();
+        for at in (low..high).step_by(4 * F::LANES) {
+            let mut q = [Projective::identity(token); 4];
+            for (v, q) in q.iter_mut().enumerate() {
+                let triple = load::<F>(token, self.points, len, at + v * F::LANES);
+                *q = Projective::from_cached(&triple, F::mask(token, 0));
+            }
+            let member = F::enter(token, TestTorsion(q));
+            for (i, state) in self.state[at..high.min(at + 4 * F::LANES)].iter_mut().enumerate() {
+                let member = F::bits(member[i / F::LANES]) >> (i % F::LANES) & 1 == 1;
+                if *state == OPEN && !member {
+                    *state = REFUSED_BY_EQUATION;
+                }
+            }
+        }
+    }
+
+    /// Finds the valid rows among those that are open; what it leaves open is for lanes.
+    #[inline(always)]
+    fn settle<F: LaneField>(&mut self, token: F::Token, sliced: bool) -> Option<()> {
+        let len = self.rows.len();
+        let mut whole_is_bad = false;
+        if sliced {
+            let (torsion_free, holds) = self.sliced_holds::<F>(token)?;
+            if !torsion_free {
+                self.test_torsion::<F>(token, 0, len);
+            } else if holds {
+                self.accept(0, len);
+                return Some(());
+            } else {
+                whole_is_bad = true;
+            }
+        }
+        // parts still to be looked at, and whether one is known to have a bad row
+        let mut parts = [(0, len, whole_is_bad); 32];
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let (low, high, mut bad) = parts[count];
+            if !bad {
+                let Some(holds) = self.holds::<F>(token, low, high)? else { continue };
+                bad = !holds;
+            }
+            if !bad || high - low <= SMALLEST || count + 2 > parts.len() {
+                continue;
+            }
+            let middle = low + (high - low) / 2;
+            let Some(lower_holds) = self.holds::<F>(token, low, middle)? else { continue };
+            if lower_holds {
+                parts[count] = (middle, high, true);
+                count += 1;
+            } else {
+                parts[count] = (middle, high, false);
+                parts[count + 1] = (low, middle, true);
+                count += 2;
+            }
+        }
+        Some(())
+    }
+
+    fn accept(&mut self, low: usize, high: usize) {
+        for state in &mut self.state[low..high] {
+            if *state == OPEN {
+                *state = VALID;
+            }
+        }
+    }
+
+    /// Whether [8](Σ zD) = 0 over the open rows from `low` to `high`, which are then valid; none if the
+    /// budget does not allow the test. Their Q must be known to be free of torsion.
+    #[inline(always)]
+    fn holds<F: LaneField>(
+        &mut self,
+        token: F::Token,
+        low: usize,
+        high: usize,
+    ) -> Option<Option<bool>> {
+        if self.state[low..high].iter().all(|state| *state != OPEN) {
+            return Some(Some(true));
+        }
+        let cost = high - low;
+        if cost > self.budget {
+            return Some(None);
+        }
+        self.budget -= cost;
+        let windows = self.signed_windows::<F>(high - low)?;
+        let z_windows = 128_u32.div_ceil(windows.width);
+        let z_bits = z_windows * windows.width;
+        let offset = windows.offset(z_windows);
+        self.coefficients.draw(&mut self.random[low..high]);
+        for (state, z) in self.state[low..high].iter().zip(&mut self.random[low..high]) {
+            // an integer below 2^z_bits, less the offset that makes its digits signed
+            z[2] &= (1 << (z_bits - 128)) - 1;
+            if *state != OPEN {
+                *z = [offset[0], offset[1], offset[2]];
+            }
+        }
+        let (keys, base) = self.combine_scalars(low, high, &offset, windows);
+        let random = self.random[low..high].as_flattened();
+        let lists = [
+            key_scalars(self.scalars, keys, FIRST_ROW + self.rows.len(), windows),
+            Scalars {
+                words: random,
+                stride: 3,
+                start: 0,
+                first_row: (FIRST_ROW + low) as u32,
+                windows: z_windows,
+            },
+            base_scalar(&base, windows),
+        ];
+        let sum = multi_scalar_vartime::<F>(
+            token,
+            self.memory.again(),
+            windows,
+            self.points,
+            &lists,
+            None,
+        )?;
+        let holds = sum.projective().times_8().is_identity().is_true_vartime();
+        if holds {
+            self.accept(low, high);
+            self.budget += 3 * cost;
+        }
+        Some(Some(holds))
+    }
+
+    /// The same for all open rows, with the slices of Σ zQ: whether these are free of torsion, and
+    /// whether the equation holds.
+    #[inline(always)]
+    fn sliced_holds<F: LaneField>(&mut self, token: F::Token) -> Option<(bool, bool)> {
+        let len = self.rows.len();
+        let windows = self.signed_windows::<F>(len)?;
+        self.coefficients.draw(self.random);
+        for (state, z) in self.state.iter().zip(&mut *self.random) {
+            z[2] = 0;
+            if *state != OPEN {
+                *z = [0; 3];
+            }
+        }
+        let (keys, base) = self.combine_scalars(0, len, &[0; 4], windows);
+        let nothing = Scalars { words: &[], stride: 1, start: 0, first_row: 0, windows: 0 };
+        let lists = [
+            key_scalars(self.scalars, keys, FIRST_ROW + self.rows.len(), windows),
+            nothing,
+            base_scalar(&base, windows),
+        ];
+        let keys_sum = multi_scalar_vartime::<F>(
+            token,
+            self.memory.again(),
+            windows,
+            self.points,
+            &lists,
+            None,
+        )?;
+        // the keys' points have been used: what follows needs those of the rows only
+        let mut memory = self.memory.again();
+        let (windows, count) = UNSIGNED_WIDTHS.iter().find_map(|&width| {
+            let windows = Windows { width, signed: false };
+            let count = 128_u32.div_ceil(width);
+            let elements = count.div_ceil(F::LANES as u32) as usize * width as usize;
+            let needed = msm::memory_needed::<F>(windows, len) + elements * F::LANES * 160;
+            (preferred_width(len) >= width && needed <= memory.len()).then_some((windows, count))
+        })?;
+        let elements = count.div_ceil(F::LANES as u32) as usize * windows.width as usize;
+        let slices = F::take_points(token, &mut memory, elements)?;
+        let random = Scalars {
+            words: self.random.as_flattened(),
+            stride: 3,
+            start: 0,
+            first_row: FIRST_ROW as u32,
+            windows: count,
+        };
+        let rows_sum = multi_scalar_vartime::<F>(
+            token,
+            memory,
+            windows,
+            self.points,
+            &[random, nothing, nothing],
+            Some(&mut *slices),
+        )?;
+        let mut torsion_free = true;
+        for slices in slices.chunks(4) {
+            let mut points = [Projective::identity(token); 4];
+            for (point, slice) in points.iter_mut().zip(slices) {
+                *point = Extended::<F>::from_products(*slice).projective();
+            }
+            let member = F::enter(token, TestTorsion(points));
+            let member = member[0] & member[1] & member[2] & member[3];
+            torsion_free &= F::bits(!member) & lanes_mask::<F>() == 0;
+        }
+        let sum = keys_sum.add(&rows_sum.cached()).extended();
+        Some((torsion_free, sum.projective().times_8().is_identity().is_true_vartime()))
+    }
+
+    /// For the open rows from `low` to `high`: adds up z·k (z·(k − k mod 8) for an exact rule) of each
+    /// key behind its `scalars`, ready to be cut, and returns the range of keys and −Σ z·S. z is the
+    /// row's random integer less the offset.
+    #[inline(always)]
+    fn combine_scalars(
+        &mut self,
+        low: usize,
+        high: usize,
+        offset: &[u64; 4],
+        windows: Windows,
+    ) -> (core::ops::Range<usize>, [u64; 4]) {
+        let rows = self.rows;
+        let exact = self.rule.equation() == Equation::Exact;
+        let keys = rows.key_of(low)..rows.key_of(high - 1) + 1;
+        for key in keys.clone() {
+            self.scalars[key][4..].fill(0);
+        }
+        // z as a positive integer: less the offset, plus ℓ
+        let shift = if *offset == [0; 4] { [0; 4] } else { sub(&ORDER, offset).0 };
+        let mut base = Scalar::ZERO;
+        for row in low..high {
+            if self.state[row] != OPEN {
+                continue;
+            }
+            let random = &self.random[row];
+            let z = add(&[random[0], random[1], random[2], 0], &shift);
+            let words = &self.scalars[row];
+            let mut k = [words[0], words[1], words[2], words[3]];
+            if exact {
+                let m = torsion_multiplier(words);
+                let m = if m > 0 {
+                    sub(&ORDER, &[m as u64, 0, 0, 0]).0
+                } else {
+                    [m.unsigned_abs().into(), 0, 0, 0]
+                };
+                k = add(&k, &m);
+            }
+            let product = Scalar::product(&z, &k);
+            let key = &mut self.scalars[rows.key_of(row)];
+            let sum = Scalar::sum(&[key[4], key[5], key[6], key[7]], product.words());
+            key[4..].copy_from_slice(sum.words());
+            let s = load_le(Halves::of(rows.signature(row)).s);
+            base = Scalar::sum(base.words(), Scalar::product(&z, &s).words());
+        }
+        let offset = windows.offset(scalar_windows(windows));
+        for key in keys.clone() {
+            let words = &mut self.scalars[key];
+            let cut = with_offset(&[words[4], words[5], words[6], words[7]], &offset);
+            words[4..].copy_from_slice(&cut);
+        }
+        (keys, with_offset(&sub(&ORDER, base.words()).0, &offset))
+    }
+
+    /// Signed windows for a test of `rows` rows.
+    #[inline(always)]
+    fn signed_windows<F: LaneField>(&self, rows: usize) -> Option<Windows> {
+        let points = 2 * rows + 1;
+        SIGNED_WIDTHS.iter().map(|&width| Windows { width, signed: true }).find(|windows| {
+            windows.width <= preferred_width(rows)
+                && msm::memory_needed::<F>(*windows, points) <= self.memory.len()
+        })
+    }
+}
+
+/// `if_true` in the lanes where the mask is set, `if_false` in the others.
+#[inline(always)]
+fn select<F: LaneField>(mask: F::Mask, if_true: &[F; 3], if_false: &[F; 3]) -> [F; 3] {
+    [
+        F::select(mask, &if_true[0], &if_false[0]),
+        F::select(mask, &if_true[1], &if_false[1]),
+        F::select(mask, &if_true[2], &if_false[2]),
+    ]
+}
+
+/// The triples of the rows from `at` on; past the end those of the last row.
+#[inline(always)]
+fn load<F: LaneField>(token: F::Token, points: &[Row], len: usize, at: usize) -> [F; 3] {
+    let mut index = F::PerLane::<u32>::all(0);
+    for (lane, index) in index.lanes_mut().iter_mut().enumerate() {
+        *index = (FIRST_ROW + (at + lane).min(len - 1)) as u32;
+    }
+    F::load_rows_vartime(token, points, &index)
+}
+
+/// Widths of signed windows that cut integers below ℓ, with an offset, into windows that are all full.
+const SIGNED_WIDTHS: [u32; 6] = [11, 9, 8, 7, 6, 5];
+const UNSIGNED_WIDTHS: [u32; 4] = [8, 7, 6, 5];
+
+/// The width that was measured best for a number of rows.
+fn preferred_width(rows: usize) -> u32 {
+    match rows {
+        0..200 => 5,
+        200..600 => 7,
+        600..2000 => 8,
+        2000..20000 => 9,
+        _ => 11,
+    }
+}
+
+/// A part of this size that does not hold is left to lanes.
+const SMALLEST: usize = 128;
+
+/// Windows of an integer below ℓ: 252 bits are enough once `with_offset` has centred it.
+fn scalar_windows(windows: Windows) -> u32 {
+    252_u32.div_ceil(windows.width)
+}
+
+/// An integer below ℓ, or the same less ℓ, with the offset of signed windows added: below 2^252 when
+/// the windows reach just that far, but for one in 2^127. 0 stays 0: its row need not be a point.
+fn with_offset(x: &[u64; 4], offset: &[u64; 4]) -> [u64; 4] {
+    if *x == [0; 4] {
+        return *offset;
+    }
+    let shifted = add(x, offset);
+    let (less, borrow) = sub(&shifted, &ORDER);
+    if borrow == 1 { shifted } else { less }
+}
+
+fn key_scalars(
+    scalars: &[[u64; 8]],
+    keys: core::ops::Range<usize>,
+    first_row: usize,
+    windows: Windows,
+) -> Scalars<'_> {
+    Scalars {
+        first_row: (first_row + keys.start) as u32,
+        words: scalars[keys].as_flattened(),
+        stride: 8,
+        start: 4,
+        windows: scalar_windows(windows),
+    }
+}
+
+fn base_scalar(words: &[u64; 4], windows: Windows) -> Scalars<'_> {
+    Scalars {
+        words,
+        stride: 4,
+        start: 0,
+        first_row: BASE_ROW as u32,
+        windows: scalar_windows(windows),
+    }
+}
+
+/// k mod 8 between −3 and 4.
+fn torsion_multiplier(k: &[u64; 8]) -> i32 {
+    ((k[0] as i32 + 3) & 7) - 3
+}
+
+fn lanes_mask<F: LaneField>() -> u32 {
+    u32::MAX >> (32 - F::LANES)
+}
+
+/// Decodes `4·LANES` encodings.
+struct Decode<B>(B);
+
+impl<F: LaneField, B: Fn(usize) -> [u8; 32]> Job<F> for Decode<B> {
+    type Output = (Extended<Wide<F, 4>>, Decoding<Wide<F::Mask, 4>>);
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        let mut vectors = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
+        for (v, vector) in vectors.iter_mut().enumerate() {
+            for (lane, encoding) in vector.lanes_mut().iter_mut().enumerate() {
+                *encoding = self.0(v * F::LANES + lane);
+            }
+        }
+        let [a, b, c, d] = vectors;
+        Extended::decode(token, &Wide([F::bytes(a), F::bytes(b), F::bytes(c), F::bytes(d)]))
+    }
+}
+
+/// Which of four vectors of points lie in the prime-order subgroup.
+struct TestTorsion<F: LaneField>([Projective<F>; 4]);
+
+impl<F: LaneField> Job<F> for TestTorsion<F> {
+    type Output = [F::Mask; 4];
+
+    #[inline(always)]
+    fn run(self, _: F::Token) -> [F::Mask; 4] {
+        Projective::join(self.0).is_torsion_free().0
+    }
+}
+
+fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    let (mut sum, mut carry) = ([0; 4], 0);
+    for i in 0..4 {
+        (sum[i], carry) = add_carry(a[i], b[i], carry);
+    }
+    sum
+}
+
+fn sub(a: &[u64; 4], b: &[u64; 4]) -> ([u64; 4], u64) {
+    let (mut difference, mut borrow) = ([0; 4], 0);
+    for i in 0..4 {
+        (difference[i], borrow) = sub_borrow(a[i], b[i], borrow);
+    }
+    (difference, borrow)
+}

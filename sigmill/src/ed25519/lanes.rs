@@ -1,0 +1,251 @@
+//! Facts about several signatures at once, one in each lane, each by its own equation.
+//!
+//! With (u, c) such that u = c·k (mod 8ℓ) and c odd, multiplication by c is a bijection of the whole
+//! group, so that [S]B − [k]A − R is the identity exactly if [c·S]B − [u]A − [c]R is, and the same
+//! holds for their multiples by 8. Both integers have half the length of k, which halves the doublings
+//! (Antipa, Brown, Gallant, Lambert, Struik, Vanstone 2005; the modulus 8ℓ keeps torsion exact).
+//! R has to be a point for that. Where it is none, or its encoding is not canonical, the exact
+//! equation cannot hold: a sum's encoding is canonical.
+//!
+//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, own `rules`.
+
+use super::rules::{Equation, Facts, Order, Rule, decide};
+use super::verify::Halves;
+use crate::curve::edwards::{Decoding, Extended};
+use crate::curve::lanes::{Multiples, Term, Words, multiply_vartime};
+use crate::error::Verdict;
+use crate::field::wide::Wide;
+use crate::field::{Job, LaneArray, LaneField};
+use crate::scalar::halve::{self, halve_vartime};
+use crate::scalar::l25519::{Scalar, is_below_order};
+use crate::word::load_le;
+
+/// A signature with the key it is for and k, below ℓ.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub(crate) key: &'a [u8; 32],
+    pub(crate) signature: &'a [u8; 64],
+    pub(crate) k: [u64; 4],
+}
+
+/// Verifies rows in lanes: `row(i)` for i below `len`; `verdict` is told each row's, or none where
+/// the row has to be verified singly (its scalar has no short multiple: none in 10^4).
+pub(crate) struct VerifyRows<'r, R, V> {
+    pub(crate) rule: &'r Rule,
+    pub(crate) len: usize,
+    pub(crate) row: R,
+    pub(crate) verdict: V,
+}
+
+impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
+    for VerifyRows<'_, R, V>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self, token: F::Token) {
+        let mut first = 0;
+        while first < self.len {
+            let rest = self.len - first;
+            let row = |i: usize| (self.row)(first + if i < rest { i } else { rest - 1 });
+            if rest > F::LANES {
+                let groups = [Group::<F>::new(row), Group::new(|i| row(i + F::LANES))];
+                let bytes = Wide([groups[0].a, groups[0].r, groups[1].a, groups[1].r]);
+                let (points, decoding) = Extended::<Wide<F, 4>>::decode(token, &bytes);
+                for (g, group) in groups.iter().enumerate() {
+                    let job = Decide {
+                        group,
+                        rule: self.rule,
+                        a: points.part(2 * g),
+                        r: points.part(2 * g + 1),
+                        decoding: [part(&decoding, 2 * g), part(&decoding, 2 * g + 1)],
+                    };
+                    let verdicts = F::enter(token, job);
+                    let len = (rest - g * F::LANES).min(F::LANES);
+                    for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
+                        (self.verdict)(first + g * F::LANES + lane, *verdict);
+                    }
+                }
+                first += 2 * F::LANES;
+            } else {
+                let group = Group::<F>::new(row);
+                let bytes = Wide([group.a, group.r]);
+                let (points, decoding) = Extended::<Wide<F, 2>>::decode(token, &bytes);
+                let job = Decide {
+                    group: &group,
+                    rule: self.rule,
+                    a: points.part(0),
+                    r: points.part(1),
+                    decoding: [part(&decoding, 0), part(&decoding, 1)],
+                };
+                let verdicts = F::enter(token, job);
+                for (lane, verdict) in verdicts.lanes()[..rest].iter().enumerate() {
+                    (self.verdict)(first + lane, *verdict);
+                }
+                first += F::LANES;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn part<M: Copy, const N: usize>(decoding: &Decoding<Wide<M, N>>, i: usize) -> Decoding<M> {
+    Decoding { decodes: decoding.decodes.0[i], canonical: decoding.canonical.0[i] }
+}
+
+/// What one group of rows is made of, before any point is.
+struct Group<F: LaneField> {
+    a: F::Bytes,
+    r: F::Bytes,
+    /// |u| and c.
+    halves: [Words<F, 3>; 2],
+    u_negative: u32,
+    /// c·S mod ℓ.
+    base: Words<F, 4>,
+    s_below_order: u32,
+    s_top_bits_clear: u32,
+    /// Lanes whose k has no short multiple.
+    unhalved: u32,
+    windows: u32,
+}
+
+impl<F: LaneField> Group<F> {
+    #[inline(always)]
+    fn new<'a>(row: impl Fn(usize) -> Row<'a>) -> Self {
+        let mut a = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let mut k = [[0; 4]; 8];
+        let mut s = [[0; 32]; 8];
+        let zero = F::PerLane::<u64>::all(0);
+        let mut group = Group::<F> {
+            a: F::bytes(a),
+            r: F::bytes(r),
+            halves: [[zero; 3]; 2],
+            u_negative: 0,
+            base: [zero; 4],
+            s_below_order: 0,
+            s_top_bits_clear: 0,
+            unhalved: 0,
+            windows: 1,
+        };
+        for lane in 0..F::LANES {
+            let row = row(lane);
+            let halves = Halves::of(row.signature);
+            a.lanes_mut()[lane] = *row.key;
+            r.lanes_mut()[lane] = *halves.r;
+            s[lane] = *halves.s;
+            k[lane] = row.k;
+            group.s_below_order |= u32::from(is_below_order(halves.s).is_true_vartime()) << lane;
+            group.s_top_bits_clear |= u32::from(halves.s[31] >> 5 == 0) << lane;
+        }
+        (group.a, group.r) = (F::bytes(a), F::bytes(r));
+        let halved = halve_vartime::<8>(&k);
+        let mut bits = 1;
+        for (lane, s) in s.iter().enumerate().take(F::LANES) {
+            group.unhalved |= u32::from(!halved.ok[lane]) << lane;
+            group.u_negative |= u32::from(halved.u_negative[lane]) << lane;
+            let [mut u, mut c] = [[0; 3]; 2];
+            for word in 0..3 {
+                (u[word], c[word]) = (halved.u[word][lane], halved.c[word][lane]);
+                group.halves[0][word].lanes_mut()[lane] = u[word];
+                group.halves[1][word].lanes_mut()[lane] = c[word];
+            }
+            let base = Scalar::product(&load_le(s), &[c[0], c[1], c[2], 0]);
+            for word in 0..4 {
+                group.base[word].lanes_mut()[lane] = base.words()[word];
+            }
+            if halved.ok[lane] {
+                bits = bits.max(bit_length(&u)).max(bit_length(&c));
+            }
+        }
+        // B's digits reach up to bit 128; the signed digits of the halves need two bits of room
+        group.windows = (bits + 2).div_ceil(4).clamp(32, halve::BOUND.div_ceil(4) + 1);
+        group
+    }
+}
+
+/// The verdicts on one group.
+struct Decide<'a, F: LaneField> {
+    group: &'a Group<F>,
+    rule: &'a Rule,
+    a: Extended<F>,
+    r: Extended<F>,
+    decoding: [Decoding<F::Mask>; 2],
+}
+
+impl<F: LaneField> Job<F> for Decide<'_, F> {
+    type Output = F::PerLane<Option<Verdict>>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        let Decide { group, rule, a, r, decoding: [a_decoding, r_decoding] } = &self;
+        let multiples = [Multiples::new(token, a), Multiples::new(token, r)];
+        let residual = multiply_vartime::<F>(
+            token,
+            group.windows,
+            &[
+                Term {
+                    multiples: &multiples[0],
+                    scalars: group.halves[0],
+                    negative: !group.u_negative,
+                },
+                Term { multiples: &multiples[1], scalars: group.halves[1], negative: u32::MAX },
+            ],
+            &group.base,
+        );
+        let identity = residual.is_identity();
+        let exact = identity & r_decoding.decodes & r_decoding.canonical;
+        let lanes = u32::MAX >> (32 - F::LANES);
+        let cofactored = match rule.equation() {
+            Equation::Cofactored if F::bits(identity) & lanes != lanes => {
+                residual.times_8().is_identity()
+            }
+            _ => identity,
+        };
+        let never = exact & !exact;
+        let small = |order, point: &Extended<F>| match order {
+            Order::Any => never,
+            Order::RejectSmall => point.projective().is_small(),
+        };
+        let facts = Facts {
+            a_decodes: a_decoding.decodes,
+            a_canonical: a_decoding.canonical,
+            a_small: small(rule.a_order(), a),
+            r_decodes: r_decoding.decodes,
+            r_canonical: r_decoding.canonical,
+            r_small: small(rule.r_order(), r),
+            s_below_order: F::mask(token, group.s_below_order),
+            s_top_bits_clear: F::mask(token, group.s_top_bits_clear),
+            exact,
+            cofactored,
+        };
+        let mut verdicts = F::PerLane::<Option<Verdict>>::all(None);
+        let refusals = decide(rule, &facts);
+        let valid = refusals.iter().fold(!0, |valid, (_, applies)| valid & !F::bits(*applies));
+        for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
+            let is = |mask: u32| mask >> lane & 1 == 1;
+            *verdict = if is(valid) {
+                Some(Verdict::Valid)
+            } else {
+                refusals
+                    .iter()
+                    .find(|(_, applies)| is(F::bits(*applies)))
+                    .map(|(reason, _)| Verdict::Invalid(*reason))
+            };
+            if is(group.unhalved) {
+                *verdict = None;
+            }
+        }
+        verdicts
+    }
+}
+
+/// The number of bits of an integer of three words.
+#[inline(always)]
+fn bit_length(words: &[u64; 3]) -> u32 {
+    match words {
+        [low, 0, 0] => 64 - low.leading_zeros(),
+        [_, middle, 0] => 128 - middle.leading_zeros(),
+        [_, _, high] => 192 - high.leading_zeros(),
+    }
+}

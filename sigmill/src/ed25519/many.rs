@@ -1,0 +1,150 @@
+//! Many signatures at once, in the backend of the caller's choice: what `bulk` calls.
+//!
+//! Public inputs only: time depends on them. Reach: own `lanes`, `combine`, `coefficients`, `variant`,
+//! `field` for its backends, `hash`.
+
+use super::coefficients::Coefficients;
+use super::combine::{Combine, Rows};
+use super::lanes::{Row, VerifyRows};
+use super::rules::Rule;
+use super::sign::challenge_hash;
+use super::variant::{Variant, write_dom};
+use super::verify::Halves;
+use crate::cpu::Backend;
+use crate::error::Verdict;
+use crate::field::f25519;
+use crate::hash::hash_many;
+use crate::memory::Memory;
+use crate::scalar::l25519::Scalar;
+
+/// Key, message and signature of a row.
+type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
+/// Key and signature of a row.
+type Signed<'a> = (&'a [u8; 32], &'a [u8; 64]);
+
+/// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, as little-endian words.
+pub(crate) fn hash_challenges<'a>(
+    backend: Backend,
+    variant: Variant<'_>,
+    len: usize,
+    row: impl Fn(usize) -> Challenge<'a>,
+    hashes: &mut [[u64; 8]],
+) {
+    let words = |digest: &[u8; 64]| {
+        let mut words = [0; 8];
+        for (word, bytes) in words.iter_mut().zip(digest.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        words
+    };
+    if let Variant::Ph(_) = variant {
+        for (i, hash) in hashes.iter_mut().enumerate().take(len) {
+            let (key, message, signature) = row(i);
+            let mut challenge = challenge_hash(variant, Halves::of(signature).r, key);
+            challenge.update(message);
+            *hash = words(&challenge.finish());
+        }
+        return;
+    }
+    // dom2(F, C) is 34 bytes and a context of at most 255
+    let (mut dom, mut dom_len) = ([0; 34 + 255], 0);
+    write_dom(variant, |bytes| {
+        dom[dom_len..dom_len + bytes.len()].copy_from_slice(bytes);
+        dom_len += bytes.len();
+    });
+    let dom = &dom[..dom_len];
+    hash_many(
+        backend,
+        len,
+        |i| {
+            let (key, message, signature) = row(i);
+            [dom, &Halves::of(signature).r[..], key, message]
+        },
+        |i, digest| hashes[i] = words(digest),
+    );
+}
+
+/// k of each row in the first four words of its hash.
+pub(crate) fn reduce(hashes: &mut [[u64; 8]]) {
+    for hash in hashes {
+        let k = Scalar::reduce_words(hash);
+        hash[..4].copy_from_slice(k.words());
+    }
+}
+
+/// Rows whose k are the first four words of `scalars`.
+pub(crate) struct Lanes<'a> {
+    pub(crate) rule: &'a Rule,
+    pub(crate) scalars: &'a [[u64; 8]],
+}
+
+/// Verifies rows in lanes; `verdict` is told none where a row has to be verified singly.
+pub(crate) fn verify<'a>(
+    backend: Backend,
+    lanes: &Lanes<'_>,
+    row: impl Fn(usize) -> Signed<'a>,
+    verdict: impl FnMut(usize, Option<Verdict>),
+) {
+    let scalars = lanes.scalars;
+    let row = |i: usize| {
+        let ((key, signature), [a, b, c, d, ..]) = (row(i), scalars[i]);
+        Row { key, signature, k: [a, b, c, d] }
+    };
+    f25519::run(backend, VerifyRows { rule: lanes.rule, len: scalars.len(), row, verdict });
+}
+
+/// Which rows share a key: `key_of[i]` is the number of row i's, rising from 0, and `first_of[j]` the
+/// first row of key j.
+pub(crate) struct Combination<'a> {
+    pub(crate) rule: &'a Rule,
+    pub(crate) keys: usize,
+    pub(crate) key_of: &'a [u32],
+    pub(crate) first_of: &'a [u32],
+}
+
+struct Source<'c, R> {
+    combination: &'c Combination<'c>,
+    row: R,
+}
+
+impl<'a, R: Fn(usize) -> Signed<'a>> Rows<'a> for Source<'_, R> {
+    fn len(&self) -> usize {
+        self.combination.key_of.len()
+    }
+
+    fn keys(&self) -> usize {
+        self.combination.keys
+    }
+
+    fn key(&self, key: usize) -> &'a [u8; 32] {
+        (self.row)(self.combination.first_of[key] as usize).0
+    }
+
+    fn key_of(&self, row: usize) -> usize {
+        self.combination.key_of[row] as usize
+    }
+
+    fn signature(&self, row: usize) -> &'a [u8; 64] {
+        (self.row)(row).1
+    }
+}
+
+/// Verifies rows by random linear combinations; `verdict` is told none where a row is left for lanes.
+/// `scalars` are the rows' hashes and become their k. None, and nothing told, if there is too little
+/// memory.
+pub(crate) fn combine<'a>(
+    backend: Backend,
+    combination: &Combination<'_>,
+    row: impl Fn(usize) -> Signed<'a>,
+    scalars: &mut [[u64; 8]],
+    system: Option<&[u8; 32]>,
+    memory: Memory<'_>,
+    verdict: impl FnMut(usize, Option<Verdict>),
+) -> Option<()> {
+    let s = |i: usize| Halves::of(row(i).1).s;
+    let coefficients = Coefficients::new(backend, combination.rule, scalars, s, system);
+    reduce(scalars);
+    let rows = Source { combination, row };
+    let rule = combination.rule;
+    f25519::run(backend, Combine { rule, rows, scalars, memory, coefficients, verdict })
+}

@@ -1,0 +1,770 @@
+//! GF(2^255 − 19), eight lanes, AVX-512 IFMA.
+//!
+//! Representation: five vectors of eight 64-bit limbs, radix 2^52; (a0..a4) is
+//! a0 + a1·2^52 + … + a4·2^208 in each lane. VPMADD52 multiplies the low 52 bits of two limbs and
+//! adds the low or the high 52 bits of the product to a column, so that in this radix every partial
+//! product falls on a column as it is, and the bits of a column above 52 need no mask before the
+//! next multiplication.
+//!
+//! Bounds (in units of 2^52 unless said otherwise):
+//!
+//! | type | columns | made by |
+//! |---|---|---|
+//! | `Fe` | limbs 0 to 3 below 1, limb 4 below 2^47 + 2^6 | carries, loads |
+//! | `Product` | below 12 | `mul`, `square`, `widen` |
+//! | `Sum` | below 28 | `add`; `sub`, which adds 512p first |
+//! | (before a carry) | below 60 | `add_sums`; `sub_sums`, which adds 1024p first |
+//!
+//! All operations are constant time but those that end in `_vartime`, whose addresses depend on
+//! public indices.
+//!
+//! Reach: `field` and the token [`Ifma`]. Every value of the three types carries the token, so that
+//! a value proves that the CPU has the instructions; the functions on bare vectors are private.
+
+use super::super::{Field, Job, LaneField, Row};
+use crate::cpu::Ifma;
+use crate::memory::Memory;
+use core::arch::x86_64::*;
+
+type V = __m512i;
+
+/// An operand.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Fe([V; 5], Ifma);
+
+/// One product.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Product([V; 5], Ifma);
+
+/// The sum or difference of two products.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Sum([V; 5], Ifma);
+
+const LOW_52: u64 = (1 << 52) - 1;
+const LOW_47: u64 = (1 << 47) - 1;
+/// 2^260 mod p: what the upper half of a product folds down with.
+const FOLD: u64 = 608;
+
+/// Bounds of columns, as multiples of 2^52, and of limb 4.
+const PRODUCT_MAX: u64 = 12;
+const SUM_MAX: u64 = 28;
+const CARRY_MAX: u64 = 60;
+const LIMB_4_MAX: u64 = (1 << 47) + (1 << 6);
+
+/// 32·n·p in columns of n·2^52 − n (the lowest 608·n less): each borrows from the next, and what is
+/// left is n·2^260 − 608·n.
+const fn multiple_of_p(n: u64) -> [u64; 5] {
+    [(n << 52) - FOLD * n, (n << 52) - n, (n << 52) - n, (n << 52) - n, (n << 52) - n]
+}
+/// What subtractions add so that no column goes below zero.
+const BIAS: [u64; 5] = multiple_of_p(16);
+const BIAS_OF_SUMS: [u64; 5] = multiple_of_p(32);
+
+// Every inequality that the arithmetic below relies on.
+const _: () = {
+    // subtractions never go below zero and stay in their type
+    assert!(BIAS[0] >= PRODUCT_MAX << 52 && BIAS[1] >= PRODUCT_MAX << 52);
+    assert!(BIAS_OF_SUMS[0] >= SUM_MAX << 52 && BIAS_OF_SUMS[1] >= SUM_MAX << 52);
+    assert!(2 * PRODUCT_MAX <= SUM_MAX && PRODUCT_MAX + 16 <= SUM_MAX);
+    assert!(2 * SUM_MAX <= CARRY_MAX && SUM_MAX + 32 <= CARRY_MAX && CARRY_MAX < 1 << 12);
+    // products: at most five low and four high halves fall on one column (nine in all); folding
+    // adds a low half, a high half and FOLD times what stood above 52 bits
+    assert!(9 + 1 + 1 < PRODUCT_MAX && 9 * FOLD < 1 << 52);
+    // column 9, the high half of limb 4 squared, times FOLD has no high half
+    assert!(((LIMB_4_MAX as u128 * LIMB_4_MAX as u128) >> 52) * (FOLD as u128) < 1 << 52);
+    // a carry: the top of column 4 times 19 fits the low half; what column 3 passes on fits LIMB_4_MAX
+    assert!(((CARRY_MAX << 52) >> 47) * 19 < LOW_52);
+    assert!(LOW_47 + CARRY_MAX + 1 < LIMB_4_MAX);
+    // canonical: an operand is below 2p
+    assert!((LIMB_4_MAX as u128) + 1 < 2 * (LOW_47 as u128));
+};
+
+/// Safe names for the instructions, on vectors of eight words.
+macro_rules! instructions {
+    ($($name:ident($($argument:ident),*) = $intrinsic:path;)*) => {
+        $(#[inline(always)]
+        #[allow(unsafe_code)]
+        fn $name($($argument: V),*) -> V {
+            // SAFETY: this file's functions are reached only through values that hold the token or
+            // take it, and the token proves that the CPU has AVX-512 F, VL, BW, DQ, CD and IFMA.
+            unsafe { $intrinsic($($argument),*) }
+        })*
+    };
+}
+
+instructions! {
+    madd_low(column, a, b) = _mm512_madd52lo_epu64;
+    madd_high(column, a, b) = _mm512_madd52hi_epu64;
+    plus(a, b) = _mm512_add_epi64;
+    minus(a, b) = _mm512_sub_epi64;
+    and(a, b) = _mm512_and_si512;
+    or(a, b) = _mm512_or_si512;
+    zero() = _mm512_setzero_si512;
+    low_words(a, b) = _mm512_unpacklo_epi64;
+    high_words(a, b) = _mm512_unpackhi_epi64;
+    even_quarters(a, b) = _mm512_shuffle_i64x2::<0x88>;
+    odd_quarters(a, b) = _mm512_shuffle_i64x2::<0xdd>;
+    min(a, b) = _mm512_min_epu64;
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+fn shift_right<const N: u32>(a: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_srli_epi64::<N>(a) }
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+fn shift_left<const N: u32>(a: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_slli_epi64::<N>(a) }
+}
+
+/// The same word in every lane.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn all(word: u64) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_set1_epi64(word as i64) }
+}
+
+/// `if_true` where the bit is set.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn blend(mask: u8, if_true: V, if_false: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_mask_blend_epi64(mask, if_false, if_true) }
+}
+
+/// Where `a & b` is zero.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn test_zero(a: V, b: V) -> u8 {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_testn_epi64_mask(a, b) }
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+fn from_array(words: [u64; 8]) -> V {
+    // SAFETY: 64 bytes of plain data on both sides.
+    unsafe { core::mem::transmute::<[u64; 8], V>(words) }
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+fn to_array(vector: V) -> [u64; 8] {
+    // SAFETY: 64 bytes of plain data on both sides.
+    unsafe { core::mem::transmute::<V, [u64; 8]>(vector) }
+}
+
+/// Word `index[l]` of the table in lane l. The caller has made sure that all are below its length.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn gather(table: *const u64, index: V) -> V {
+    // SAFETY: every caller clamps the index to its table.
+    unsafe { _mm512_i64gather_epi64::<8>(index, table.cast()) }
+}
+
+/// Rows become columns: word j of vector i goes to word i of vector j.
+#[inline(always)]
+fn transpose(r: &[V; 8]) -> [V; 8] {
+    // pairs of rows, then quarters
+    let (a0, a1) = (low_words(r[0], r[1]), high_words(r[0], r[1]));
+    let (a2, a3) = (low_words(r[2], r[3]), high_words(r[2], r[3]));
+    let (a4, a5) = (low_words(r[4], r[5]), high_words(r[4], r[5]));
+    let (a6, a7) = (low_words(r[6], r[7]), high_words(r[6], r[7]));
+    let (b0, b1) = (even_quarters(a0, a2), even_quarters(a1, a3));
+    let (b2, b3) = (odd_quarters(a0, a2), odd_quarters(a1, a3));
+    let (b4, b5) = (even_quarters(a4, a6), even_quarters(a5, a7));
+    let (b6, b7) = (odd_quarters(a4, a6), odd_quarters(a5, a7));
+    [
+        even_quarters(b0, b4),
+        even_quarters(b1, b5),
+        even_quarters(b2, b6),
+        even_quarters(b3, b7),
+        odd_quarters(b0, b4),
+        odd_quarters(b1, b5),
+        odd_quarters(b2, b6),
+        odd_quarters(b3, b7),
+    ]
+}
+
+/// Columns of `a·b` below 2^520.
+#[inline(always)]
+fn columns(a: &[V; 5], b: &[V; 5]) -> [V; 10] {
+    let mut z = [zero(); 10];
+    for i in 0..5 {
+        for j in 0..5 {
+            z[i + j] = madd_low(z[i + j], a[i], b[j]);
+        }
+        for j in 0..5 {
+            z[i + j + 1] = madd_high(z[i + j + 1], a[i], b[j]);
+        }
+    }
+    z
+}
+
+/// 2^260 = 608 (mod p): columns 5 to 9 times 608 go to columns 0 to 4. The multiplier reads 52 bits
+/// of a column; what stands above them is multiplied apart.
+#[inline(always)]
+fn fold(z: &[V; 10]) -> [V; 5] {
+    let fold = all(FOLD);
+    let mut r = [z[0], z[1], z[2], z[3], z[4]];
+    for k in 0..5 {
+        r[k] = madd_low(r[k], z[k + 5], fold);
+    }
+    for k in 0..4 {
+        r[k + 1] = madd_high(r[k + 1], z[k + 5], fold);
+    }
+    for k in 0..4 {
+        r[k + 1] = madd_low(r[k + 1], shift_right::<52>(z[k + 5]), fold);
+    }
+    r
+}
+
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline]
+fn mul(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+    fold(&columns(a, b))
+}
+
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline]
+fn square(a: &[V; 5]) -> [V; 5] {
+    let mut z = [zero(); 10];
+    for i in 0..5 {
+        for j in i + 1..5 {
+            z[i + j] = madd_low(z[i + j], a[i], a[j]);
+        }
+        for j in i + 1..5 {
+            z[i + j + 1] = madd_high(z[i + j + 1], a[i], a[j]);
+        }
+    }
+    for column in &mut z[1..9] {
+        *column = plus(*column, *column);
+    }
+    for i in 0..5 {
+        z[2 * i] = madd_low(z[2 * i], a[i], a[i]);
+        z[2 * i + 1] = madd_high(z[2 * i + 1], a[i], a[i]);
+    }
+    fold(&z)
+}
+
+/// Two products, row by row in turn.
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline]
+fn mul_pair(a: &[V; 5], b: &[V; 5], c: &[V; 5], d: &[V; 5]) -> ([V; 5], [V; 5]) {
+    let (mut y, mut z) = ([zero(); 10], [zero(); 10]);
+    for i in 0..5 {
+        for j in 0..5 {
+            y[i + j] = madd_low(y[i + j], a[i], b[j]);
+            z[i + j] = madd_low(z[i + j], c[i], d[j]);
+        }
+        for j in 0..5 {
+            y[i + j + 1] = madd_high(y[i + j + 1], a[i], b[j]);
+            z[i + j + 1] = madd_high(z[i + j + 1], c[i], d[j]);
+        }
+    }
+    fold_pair(&y, &z)
+}
+
+/// Two squares, row by row in turn.
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline]
+fn square_pair(a: &[V; 5], b: &[V; 5]) -> ([V; 5], [V; 5]) {
+    let (mut y, mut z) = ([zero(); 10], [zero(); 10]);
+    for i in 0..5 {
+        for j in i + 1..5 {
+            y[i + j] = madd_low(y[i + j], a[i], a[j]);
+            z[i + j] = madd_low(z[i + j], b[i], b[j]);
+        }
+        for j in i + 1..5 {
+            y[i + j + 1] = madd_high(y[i + j + 1], a[i], a[j]);
+            z[i + j + 1] = madd_high(z[i + j + 1], b[i], b[j]);
+        }
+    }
+    for k in 1..9 {
+        y[k] = plus(y[k], y[k]);
+        z[k] = plus(z[k], z[k]);
+    }
+    for i in 0..5 {
+        y[2 * i] = madd_low(y[2 * i], a[i], a[i]);
+        z[2 * i] = madd_low(z[2 * i], b[i], b[i]);
+        y[2 * i + 1] = madd_high(y[2 * i + 1], a[i], a[i]);
+        z[2 * i + 1] = madd_high(z[2 * i + 1], b[i], b[i]);
+    }
+    fold_pair(&y, &z)
+}
+
+#[inline(always)]
+fn fold_pair(y: &[V; 10], z: &[V; 10]) -> ([V; 5], [V; 5]) {
+    let fold = all(FOLD);
+    let mut r = [y[0], y[1], y[2], y[3], y[4]];
+    let mut s = [z[0], z[1], z[2], z[3], z[4]];
+    for k in 0..5 {
+        r[k] = madd_low(r[k], y[k + 5], fold);
+        s[k] = madd_low(s[k], z[k + 5], fold);
+    }
+    for k in 0..4 {
+        r[k + 1] = madd_high(r[k + 1], y[k + 5], fold);
+        s[k + 1] = madd_high(s[k + 1], z[k + 5], fold);
+    }
+    for k in 0..4 {
+        r[k + 1] = madd_low(r[k + 1], shift_right::<52>(y[k + 5]), fold);
+        s[k + 1] = madd_low(s[k + 1], shift_right::<52>(z[k + 5]), fold);
+    }
+    (r, s)
+}
+
+/// Columns below `CARRY_MAX`·2^52 become limbs. Bit 255 and up wrap first, times 19, so that one
+/// chain from the bottom is enough.
+#[inline(always)]
+fn carry(u: [V; 5]) -> [V; 5] {
+    let low = all(LOW_52);
+    let r0 = madd_low(u[0], shift_right::<47>(u[4]), all(19));
+    let r1 = plus(u[1], shift_right::<52>(r0));
+    let r2 = plus(u[2], shift_right::<52>(r1));
+    let r3 = plus(u[3], shift_right::<52>(r2));
+    let r4 = plus(and(u[4], all(LOW_47)), shift_right::<52>(r3));
+    [and(r0, low), and(r1, low), and(r2, low), and(r3, low), r4]
+}
+
+/// Four words of each lane, the lowest first, as limbs; bit 255 falls away.
+#[inline(always)]
+fn limbs_of_words(w: &[V; 4]) -> [V; 5] {
+    let low = all(LOW_52);
+    [
+        and(w[0], low),
+        and(or(shift_right::<52>(w[0]), shift_left::<12>(w[1])), low),
+        and(or(shift_right::<40>(w[1]), shift_left::<24>(w[2])), low),
+        and(or(shift_right::<28>(w[2]), shift_left::<36>(w[3])), low),
+        and(shift_right::<16>(w[3]), all(LOW_47)),
+    ]
+}
+
+/// The residue below p, as limbs.
+#[inline(always)]
+fn canonical(a: &[V; 5]) -> [V; 5] {
+    // an operand is below 2p; q = 1 exactly if it is not below p: adding 19 then reaches 2^255
+    let mut q = shift_right::<52>(plus(a[0], all(19)));
+    for limb in &a[1..4] {
+        q = shift_right::<52>(plus(*limb, q));
+    }
+    q = shift_right::<47>(plus(a[4], q));
+    let low = all(LOW_52);
+    let r0 = madd_low(a[0], q, all(19));
+    let r1 = plus(a[1], shift_right::<52>(r0));
+    let r2 = plus(a[2], shift_right::<52>(r1));
+    let r3 = plus(a[3], shift_right::<52>(r2));
+    let r4 = plus(a[4], shift_right::<52>(r3));
+    [and(r0, low), and(r1, low), and(r2, low), and(r3, low), and(r4, all(LOW_47))]
+}
+
+/// Where all limbs are zero.
+#[inline(always)]
+fn all_zero(a: &[V; 5]) -> u8 {
+    let any = or(or(or(a[0], a[1]), or(a[2], a[3])), a[4]);
+    test_zero(any, any)
+}
+
+/// The words of 32 bytes a lane.
+#[inline(always)]
+fn words_of_bytes(bytes: &[[u8; 32]; 8]) -> [V; 4] {
+    let mut words = [[0; 8]; 4];
+    for (lane, bytes) in bytes.iter().enumerate() {
+        for (word, chunk) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            word[lane] = u64::from_le_bytes(*chunk);
+        }
+    }
+    [from_array(words[0]), from_array(words[1]), from_array(words[2]), from_array(words[3])]
+}
+
+/// `a + b`, column by column.
+#[inline(always)]
+fn add_columns(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+    [plus(a[0], b[0]), plus(a[1], b[1]), plus(a[2], b[2]), plus(a[3], b[3]), plus(a[4], b[4])]
+}
+
+/// `a − b` modulo 2^64, limb by limb: zero where the limbs are equal.
+#[inline(always)]
+fn differences(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+    [minus(a[0], b[0]), minus(a[1], b[1]), minus(a[2], b[2]), minus(a[3], b[3]), minus(a[4], b[4])]
+}
+
+/// `a + bias − b`, column by column.
+#[inline(always)]
+fn subtract_columns(a: &[V; 5], b: &[V; 5], bias: &[u64; 5]) -> [V; 5] {
+    [
+        minus(plus(a[0], all(bias[0])), b[0]),
+        minus(plus(a[1], all(bias[1])), b[1]),
+        minus(plus(a[2], all(bias[2])), b[2]),
+        minus(plus(a[3], all(bias[3])), b[3]),
+        minus(plus(a[4], all(bias[4])), b[4]),
+    ]
+}
+
+impl Field for Fe {
+    type Product = Product;
+    type Sum = Sum;
+    type Mask = u8;
+    type Token = Ifma;
+    type Bytes = [[u8; 32]; 8];
+
+    #[inline(always)]
+    fn token(&self) -> Ifma {
+        self.1
+    }
+
+    #[inline(always)]
+    fn splat(token: Ifma, w: &[u64; 4]) -> Fe {
+        let limbs = [
+            w[0] & LOW_52,
+            (w[0] >> 52 | w[1] << 12) & LOW_52,
+            (w[1] >> 40 | w[2] << 24) & LOW_52,
+            (w[2] >> 28 | w[3] << 36) & LOW_52,
+            w[3] >> 16 & LOW_47,
+        ];
+        Fe([all(limbs[0]), all(limbs[1]), all(limbs[2]), all(limbs[3]), all(limbs[4])], token)
+    }
+
+    #[inline(always)]
+    fn from_bytes(token: Ifma, bytes: &[[u8; 32]; 8]) -> Fe {
+        Fe(limbs_of_words(&words_of_bytes(bytes)), token)
+    }
+
+    #[inline(always)]
+    fn to_bytes(&self, top_bit: u8) -> [[u8; 32]; 8] {
+        let a = canonical(&self.0);
+        let top = blend(top_bit, all(1 << 63), zero());
+        let words = [
+            or(a[0], shift_left::<52>(a[1])),
+            or(shift_right::<12>(a[1]), shift_left::<40>(a[2])),
+            or(shift_right::<24>(a[2]), shift_left::<28>(a[3])),
+            or(or(shift_right::<36>(a[3]), shift_left::<16>(a[4])), top),
+        ];
+        let words =
+            [to_array(words[0]), to_array(words[1]), to_array(words[2]), to_array(words[3])];
+        let mut bytes = [[0; 32]; 8];
+        for (lane, bytes) in bytes.iter_mut().enumerate() {
+            for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(&words) {
+                *chunk = word[lane].to_le_bytes();
+            }
+        }
+        bytes
+    }
+
+    #[inline(always)]
+    fn top_bit(_: Ifma, bytes: &[[u8; 32]; 8]) -> u8 {
+        let mut mask = 0;
+        for (lane, bytes) in bytes.iter().enumerate() {
+            mask |= (bytes[31] >> 7) << lane;
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn is_reduced(token: Ifma, bytes: &[[u8; 32]; 8]) -> u8 {
+        // the limbs are below 2p and stay as they are exactly if they are below p
+        let a = Fe::from_bytes(token, bytes);
+        all_zero(&differences(&a.0, &canonical(&a.0)))
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn mul(&self, other: &Fe) -> Product {
+        // SAFETY: an element proves that the CPU has these instructions.
+        Product(unsafe { mul(&self.0, &other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn square(&self) -> Product {
+        // SAFETY: as above.
+        Product(unsafe { square(&self.0) }, self.1)
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn mul_pair(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> (Product, Product) {
+        // SAFETY: as above.
+        let (ab, cd) = unsafe { mul_pair(&a.0, &b.0, &c.0, &d.0) };
+        (Product(ab, a.1), Product(cd, c.1))
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn square_pair(a: &Fe, b: &Fe) -> (Product, Product) {
+        // SAFETY: as above.
+        let (aa, bb) = unsafe { square_pair(&a.0, &b.0) };
+        (Product(aa, a.1), Product(bb, b.1))
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn square_times(elements: &mut [Fe], n: u32) {
+        // SAFETY: an element proves that the CPU has the features of `repeat_squares`; without one
+        // nothing is done.
+        unsafe { repeat_squares(elements, n) }
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn multiply(elements: &mut [Fe], factors: &[Fe]) {
+        // SAFETY: as above.
+        unsafe { multiply(elements, factors) }
+    }
+
+    #[inline(always)]
+    fn add(a: &Product, b: &Product) -> Sum {
+        Sum(add_columns(&a.0, &b.0), a.1)
+    }
+
+    #[inline(always)]
+    fn sub(a: &Product, b: &Product) -> Sum {
+        Sum(subtract_columns(&a.0, &b.0, &BIAS), a.1)
+    }
+
+    #[inline(always)]
+    fn add_sums(a: &Sum, b: &Sum) -> Fe {
+        Fe(carry(add_columns(&a.0, &b.0)), a.1)
+    }
+
+    #[inline(always)]
+    fn sub_sums(a: &Sum, b: &Sum) -> Fe {
+        Fe(carry(subtract_columns(&a.0, &b.0, &BIAS_OF_SUMS)), a.1)
+    }
+
+    #[inline(always)]
+    fn relax(product: &Product) -> Sum {
+        Sum(product.0, product.1)
+    }
+
+    #[inline(always)]
+    fn carry(product: &Product) -> Fe {
+        Fe(carry(product.0), product.1)
+    }
+
+    #[inline(always)]
+    fn carry_sum(sum: &Sum) -> Fe {
+        Fe(carry(sum.0), sum.1)
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        Product(self.0, self.1)
+    }
+
+    #[inline(always)]
+    fn select(mask: u8, if_true: &Fe, if_false: &Fe) -> Fe {
+        let (a, b) = (&if_true.0, &if_false.0);
+        let limbs = [
+            blend(mask, a[0], b[0]),
+            blend(mask, a[1], b[1]),
+            blend(mask, a[2], b[2]),
+            blend(mask, a[3], b[3]),
+            blend(mask, a[4], b[4]),
+        ];
+        Fe(limbs, if_true.1)
+    }
+
+    #[inline(always)]
+    fn equal(&self, other: &Fe) -> u8 {
+        all_zero(&differences(&canonical(&self.0), &canonical(&other.0)))
+    }
+
+    #[inline(always)]
+    fn is_zero(&self) -> u8 {
+        all_zero(&canonical(&self.0))
+    }
+
+    #[inline(always)]
+    fn is_odd(&self) -> u8 {
+        !test_zero(canonical(&self.0)[0], all(1))
+    }
+}
+
+/// Squares each element n times, two at a time and in turn, so that no element waits for itself.
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline(never)]
+fn repeat_squares(elements: &mut [Fe], n: u32) {
+    let (pairs, rest) = elements.as_chunks_mut::<2>();
+    for _ in 0..n {
+        for [a, b] in pairs.iter_mut() {
+            let (aa, bb) = square_pair(&a.0, &b.0);
+            (a.0, b.0) = (carry(aa), carry(bb));
+        }
+        for a in rest.iter_mut() {
+            a.0 = carry(square(&a.0));
+        }
+    }
+}
+
+/// Multiplies each element by its factor.
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline(never)]
+fn multiply(elements: &mut [Fe], factors: &[Fe]) {
+    for (a, b) in elements.iter_mut().zip(factors) {
+        a.0 = carry(mul(&a.0, &b.0));
+    }
+}
+
+/// `limit` − 1 where an index reaches `limit`, as words; `limit` is not 0.
+#[inline(always)]
+fn clamped(index: &[u32; 8], limit: usize) -> V {
+    let mut words = [0; 8];
+    for (word, index) in words.iter_mut().zip(index) {
+        *word = u64::from(*index);
+    }
+    min(from_array(words), all(limit as u64 - 1))
+}
+
+/// `a·n + b` for words below 2^32.
+#[inline(always)]
+fn scaled(a: V, n: u64, b: V) -> V {
+    madd_low(b, a, all(n))
+}
+
+/// The limbs of the values at these positions of a table of `entries`·`C` elements.
+#[inline(always)]
+fn pick<const C: usize>(table: *const u64, entries: usize, positions: &[u32; 8]) -> [[V; 5]; C] {
+    if entries == 0 {
+        return [[zero(); 5]; C];
+    }
+    // entry e, element c, limb k, lane l: word ((e·C + c)·5 + k)·8 + l
+    let position = clamped(positions, entries * 8);
+    let first = scaled(shift_right::<3>(position), 40 * C as u64, and(position, all(7)));
+    let mut values = [[zero(); 5]; C];
+    for (c, limbs) in values.iter_mut().enumerate() {
+        for (k, limb) in limbs.iter_mut().enumerate() {
+            *limb = gather(table, plus(first, all((c * 5 + k) as u64 * 8)));
+        }
+    }
+    values
+}
+
+impl LaneField for Fe {
+    const LANES: usize = 8;
+    type PerLane<T: Copy> = [T; 8];
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn enter<J: Job<Fe>>(token: Ifma, job: J) -> J::Output {
+        #[target_feature(
+            enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
+        )]
+        #[inline(never)]
+        fn with_features<J: Job<Fe>>(token: Ifma, job: J) -> J::Output {
+            job.run(token)
+        }
+        // SAFETY: the token proves that the CPU has these features.
+        unsafe { with_features(token, job) }
+    }
+
+    #[inline(always)]
+    fn mask(_: Ifma, bits: u32) -> u8 {
+        bits as u8
+    }
+
+    #[inline(always)]
+    fn bits(mask: u8) -> u32 {
+        u32::from(mask)
+    }
+
+    #[inline(always)]
+    fn bytes(bytes: [[u8; 32]; 8]) -> [[u8; 32]; 8] {
+        bytes
+    }
+
+    #[inline(always)]
+    fn per_lane(bytes: [[u8; 32]; 8]) -> [[u8; 32]; 8] {
+        bytes
+    }
+
+    #[inline(always)]
+    fn pick_vartime<const C: usize>(table: &[[Fe; C]], positions: &[u32; 8]) -> [Fe; C] {
+        const { assert!(size_of::<Fe>() == 320 && C > 0) };
+        let token = table[0][0].1;
+        let limbs = pick::<C>(table.as_ptr().cast(), table.len(), positions);
+        let mut values = [Fe(limbs[0], token); C];
+        for c in 1..C {
+            values[c].0 = limbs[c];
+        }
+        values
+    }
+
+    #[inline(always)]
+    fn pick_products_vartime<const C: usize>(
+        token: Ifma,
+        table: &[[Product; C]],
+        positions: &[u32; 8],
+    ) -> [Product; C] {
+        const { assert!(size_of::<Product>() == 320) };
+        let limbs = pick::<C>(table.as_ptr().cast(), table.len(), positions);
+        let mut values = [Product(limbs[0], token); C];
+        for c in 1..C {
+            values[c].0 = limbs[c];
+        }
+        values
+    }
+
+    #[inline(always)]
+    fn load_words_vartime(token: Ifma, table: &[[[u64; 4]; 3]], index: &[u32; 8]) -> [Fe; 3] {
+        if table.is_empty() {
+            return [Fe([zero(); 5], token); 3];
+        }
+        let words = table.as_ptr().cast::<u64>();
+        let first = scaled(clamped(index, table.len()), 12, zero());
+        let mut values = [Fe([zero(); 5], token); 3];
+        for (c, value) in values.iter_mut().enumerate() {
+            let mut residue = [zero(); 4];
+            for (k, word) in residue.iter_mut().enumerate() {
+                *word = gather(words, plus(first, all((4 * c + k) as u64)));
+            }
+            value.0 = limbs_of_words(&residue);
+        }
+        values
+    }
+
+    #[allow(unsafe_code)]
+    fn take_points<'m>(
+        _: Ifma,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [[Product; 4]]> {
+        const { assert!(size_of::<[Product; 4]>() == 1280 && align_of::<Product>() <= 64) };
+        let lines = memory.take_lines(len.checked_mul(1280)?)?;
+        // SAFETY: the lines are 1280 initialised bytes an element, aligned to 64 and borrowed as long
+        // as the slice; vectors of integers and a token that the caller has are all it consists of.
+        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
+    }
+
+    #[inline(always)]
+    fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
+        let low = transpose(&[a.0[0], a.0[1], a.0[2], a.0[3], a.0[4], b.0[0], b.0[1], b.0[2]]);
+        let high = transpose(&[b.0[3], b.0[4], c.0[0], c.0[1], c.0[2], c.0[3], c.0[4], zero()]);
+        for (lane, [first, second]) in rows.iter_mut().take(8).enumerate() {
+            (first.0, second.0) = (to_array(low[lane]), to_array(high[lane]));
+        }
+    }
+
+    #[inline(always)]
+    fn load_rows_vartime(token: Ifma, rows: &[Row], index: &[u32; 8]) -> [Fe; 3] {
+        let (mut low, mut high) = ([zero(); 8], [zero(); 8]);
+        for lane in 0..8 {
+            if let Some([first, second]) = rows.get(index[lane] as usize) {
+                (low[lane], high[lane]) = (from_array(first.0), from_array(second.0));
+            }
+        }
+        let (l, h) = (transpose(&low), transpose(&high));
+        [
+            Fe([l[0], l[1], l[2], l[3], l[4]], token),
+            Fe([l[5], l[6], l[7], h[0], h[1]], token),
+            Fe([h[2], h[3], h[4], h[5], h[6]], token),
+        ]
+    }
+}

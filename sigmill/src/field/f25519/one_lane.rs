@@ -1,0 +1,97 @@
+//! The backend of single operations as a backend of one lane, so that lane algorithms run on every
+//! target. Its instructions are always at hand.
+//!
+//! Reach: `field`, `memory`. One `unsafe` block: the caller's memory as a slice of points.
+
+use super::super::{Field, Job, LaneField, Row};
+use super::Fe;
+use crate::ct::Mask;
+use crate::memory::Memory;
+use crate::word::load_le;
+
+type Product = <Fe as Field>::Product;
+
+/// The residue in canonical words.
+fn words(a: &Fe) -> [u64; 4] {
+    load_le(&a.to_bytes(Mask::from_bit(0)))
+}
+
+impl LaneField for Fe {
+    const LANES: usize = 1;
+    type PerLane<T: Copy> = [T; 1];
+
+    #[inline(always)]
+    fn enter<J: Job<Fe>>((): (), job: J) -> J::Output {
+        job.run(())
+    }
+
+    #[inline(always)]
+    fn mask((): (), bits: u32) -> Mask {
+        Mask::from_bit(u64::from(bits & 1))
+    }
+
+    #[inline(always)]
+    fn bits(mask: Mask) -> u32 {
+        mask.word() as u32 & 1
+    }
+
+    #[inline(always)]
+    fn bytes([bytes]: [[u8; 32]; 1]) -> [u8; 32] {
+        bytes
+    }
+
+    #[inline(always)]
+    fn per_lane(bytes: [u8; 32]) -> [[u8; 32]; 1] {
+        [bytes]
+    }
+
+    #[inline(always)]
+    fn pick_vartime<const C: usize>(table: &[[Fe; C]], [position]: &[u32; 1]) -> [Fe; C] {
+        table[(*position as usize).min(table.len() - 1)]
+    }
+
+    #[inline(always)]
+    fn pick_products_vartime<const C: usize>(
+        (): (),
+        table: &[[Product; C]],
+        [position]: &[u32; 1],
+    ) -> [Product; C] {
+        table[(*position as usize).min(table.len() - 1)]
+    }
+
+    #[inline(always)]
+    fn load_words_vartime((): (), table: &[[[u64; 4]; 3]], [index]: &[u32; 1]) -> [Fe; 3] {
+        let [a, b, c] = &table[(*index as usize).min(table.len() - 1)];
+        [Fe::splat((), a), Fe::splat((), b), Fe::splat((), c)]
+    }
+
+    #[allow(unsafe_code)]
+    fn take_points<'m>(
+        (): (),
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [[Product; 4]]> {
+        const { assert!(align_of::<Product>() <= 64) };
+        let lines = memory.take_lines(len.checked_mul(size_of::<[Product; 4]>())?)?;
+        // SAFETY: the lines are as many initialised bytes, aligned to 64 and borrowed as long as the
+        // slice; a product of each single backend is an array of integers.
+        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
+    }
+
+    #[inline(always)]
+    fn store_rows(values: &[Fe; 3], rows: &mut [Row]) {
+        let Some([first, second]) = rows.first_mut() else { return };
+        let [a, b, c] = [words(&values[0]), words(&values[1]), words(&values[2])];
+        first.0[..4].copy_from_slice(&a);
+        first.0[4..].copy_from_slice(&b);
+        second.0[..4].copy_from_slice(&c);
+    }
+
+    #[inline(always)]
+    fn load_rows_vartime((): (), rows: &[Row], [index]: &[u32; 1]) -> [Fe; 3] {
+        let [first, second] = &rows[(*index as usize).min(rows.len() - 1)];
+        let [a, b, c, d, e, f, g, h] = first.0;
+        let [i, j, k, l, ..] = second.0;
+        [Fe::splat((), &[a, b, c, d]), Fe::splat((), &[e, f, g, h]), Fe::splat((), &[i, j, k, l])]
+    }
+}

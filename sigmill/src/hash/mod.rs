@@ -1,0 +1,78 @@
+//! SHA-512 (FIPS 180-4): one message at a time with the `sha2` crate, many at once in SIMD lanes.
+//!
+//! | file | what | instructions |
+//! |---|---|---|
+//! | `lanes` | messages of any lengths through lanes: blocks, padding, digests | none |
+//! | `sha512_avx512_x8` | one block in each of eight lanes | AVX-512 F, BW, DQ, VL |
+//! | `sha512_avx2_x4` | one block in each of four lanes | AVX2 |
+//!
+//! States and buffers are wiped: that of one message when it is dropped, those of lanes once at the
+//! end of a call. What the block functions spill to the stack is the caller's to wipe. Time depends
+//! on the lengths of the inputs only.
+//!
+//! Reach: `cpu`.
+
+mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod sha512_avx2_x4;
+#[cfg(target_arch = "x86_64")]
+mod sha512_avx512_x8;
+
+use crate::cpu::Backend;
+use sha2::Digest;
+
+/// A running SHA-512.
+#[derive(Clone)]
+pub(crate) struct Sha512(sha2::Sha512);
+
+impl Sha512 {
+    pub(crate) fn new() -> Sha512 {
+        Sha512(sha2::Sha512::new())
+    }
+
+    #[must_use]
+    pub(crate) fn chain(mut self, bytes: &[u8]) -> Sha512 {
+        self.update(bytes);
+        self
+    }
+
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> [u8; 64] {
+        self.0.finalize().into()
+    }
+}
+
+/// SHA-512 (FIPS 180-4 section 6.4) of n messages in the lanes of a backend, or one after the other
+/// where the CPU does not have it. Message i is the four slices `parts(i)` one after the other, each
+/// asked for once; `digest(i, …)` is told its digest, in an order that depends on the lengths. Time
+/// depends on n and the lengths only.
+pub(crate) fn hash_many<'a>(
+    backend: Backend,
+    n: usize,
+    parts: impl Fn(usize) -> [&'a [u8]; 4],
+    digest: impl FnMut(usize, &[u8; 64]),
+) {
+    match backend {
+        #[cfg(target_arch = "x86_64")]
+        Backend::Ifma => {
+            if let Some(token) = crate::cpu::ifma() {
+                return lanes::sha512_many_with(token, n, parts, digest);
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx2 => {
+            if let Some(token) = crate::cpu::avx2() {
+                return lanes::sha512_many_with(token, n, parts, digest);
+            }
+        }
+        _ => {}
+    }
+    lanes::sha512_many_with((), n, parts, digest);
+}
+
+#[cfg(test)]
+#[path = "../tests/hash.rs"]
+mod tests;

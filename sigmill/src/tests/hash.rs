@@ -1,0 +1,173 @@
+//! SHA-512 in lanes against the `sha2` crate, each backend by name.
+
+use super::lanes::{Lanes, sha512_many_with};
+use super::{Sha512, hash_many};
+use crate::cpu::{self, Backend};
+use crate::tests::Expander;
+use std::cell::Cell;
+use std::eprintln;
+use std::vec::Vec;
+
+/// A message in four parts.
+type Parts<'a> = [&'a [u8]; 4];
+
+/// The bytes between three cuts, in whatever order the cuts are.
+fn split(bytes: &[u8], mut cuts: [usize; 3]) -> Parts<'_> {
+    cuts.sort_unstable();
+    let [a, b, c] = cuts.map(|cut| cut.min(bytes.len()));
+    [&bytes[..a], &bytes[a..b], &bytes[b..c], &bytes[c..]]
+}
+
+/// What `run` tells about n messages, in the order of the messages.
+fn collect<'a>(
+    messages: &[Parts<'a>],
+    run: impl FnOnce(usize, &dyn Fn(usize) -> Parts<'a>, &mut dyn FnMut(usize, &[u8; 64])),
+) -> Vec<[u8; 64]> {
+    let asked = Cell::new(0);
+    let parts = |i: usize| {
+        assert_eq!(asked.replace(i + 1), i, "each message is asked for once, in order");
+        messages[i]
+    };
+    let mut digests = std::vec![None; messages.len()];
+    run(messages.len(), &parts, &mut |i, digest| {
+        assert!(digests[i].replace(*digest).is_none(), "a second digest of message {i}");
+    });
+    digests.into_iter().map(|digest| digest.expect("a digest of each message")).collect()
+}
+
+/// Every backend that this CPU has, by its token and by its name, against `sha2`.
+fn check(messages: &[Parts<'_>]) {
+    fn with(messages: &[Parts<'_>], backend: impl Lanes) -> Vec<[u8; 64]> {
+        collect(messages, |n, parts, digest| sha512_many_with(backend, n, parts, digest))
+    }
+    let mut found = std::vec![("one lane", with(messages, ()))];
+    #[cfg(target_arch = "x86_64")]
+    {
+        found.extend(cpu::avx2().map(|token| ("AVX2", with(messages, token))));
+        found.extend(cpu::ifma().map(|token| ("AVX-512", with(messages, token))));
+    }
+    for backend in Backend::ALL {
+        let run = |n, parts: &dyn Fn(usize) -> _, digest: &mut dyn FnMut(usize, &[u8; 64])| {
+            hash_many(backend, n, parts, digest);
+        };
+        found.push((backend.name(), collect(messages, run)));
+    }
+    for (i, parts) in messages.iter().enumerate() {
+        let expected = parts.iter().fold(Sha512::new(), |hash, part| hash.chain(part)).finish();
+        for (backend, digests) in &found {
+            let lens = parts.map(<[u8]>::len);
+            assert!(digests[i] == expected, "{backend}: {i} of {}, parts {lens:?}", messages.len());
+        }
+    }
+}
+
+#[test]
+fn backends_that_are_missing_are_named() {
+    for backend in Backend::ALL {
+        if !backend.is_available() {
+            eprintln!("NOT TESTED: SHA-512 in the lanes of {backend}, which this CPU lacks");
+        }
+    }
+}
+
+#[test]
+fn abc() {
+    // the example of FIPS 180-4 for SHA-512
+    let words: [u64; 8] = [
+        0xddaf35a193617aba,
+        0xcc417349ae204131,
+        0x12e6fa4e89a97ea2,
+        0x0a9eeee64b55d39a,
+        0x2192992a274fc1a8,
+        0x36ba3c23a3feebbd,
+        0x454d4423643ce80e,
+        0x2a9ac94fa54ca49f,
+    ];
+    for n in 0..20 {
+        let mut told = 0;
+        hash_many(
+            Backend::best(),
+            n,
+            |_| [b"a", b"", b"bc", b""],
+            |_, digest| {
+                assert_eq!(digest.as_chunks().0, words.map(u64::to_be_bytes));
+                told += 1;
+            },
+        );
+        assert_eq!(told, n);
+    }
+    check(&[[b"a".as_slice(), b"", b"bc", b""]; 20]);
+}
+
+#[test]
+fn every_length_in_many_splits() {
+    let mut random = Expander::new("SHA-512 in lanes: lengths");
+    let bytes: [u8; 800] = random.bytes();
+    for len in 0..=400 {
+        let mut messages = Vec::new();
+        let mut add = |cuts| {
+            let start = messages.len();
+            messages.push(split(&bytes[start..start + len], cuts));
+        };
+        // all in the first part, in the last, in the one between
+        add([len, len, len]);
+        add([0, 0, 0]);
+        add([0, len, len]);
+        add([0, 0, len]);
+        // as the engine has it, without and with dom
+        add([0, 32, 64]);
+        add([34, 66, 98]);
+        add([289, 321, 353]);
+        // around the ends of blocks and of what leaves room for padding
+        for end in [111, 112, 119, 127, 128, 129, 239, 240, 255, 256, 257] {
+            add([1, end, len.saturating_sub(1)]);
+            add([end, end, end]);
+            add([end.saturating_sub(64), end, end + 1]);
+            add([end - 1, end, len - len.min(end)]);
+        }
+        for _ in 0..8 {
+            add([(); 3].map(|()| random.word() as usize % (len + 1)));
+        }
+        check(&messages);
+    }
+}
+
+#[test]
+fn companies_of_ragged_lengths() {
+    let mut random = Expander::new("SHA-512 in lanes: companies");
+    let bytes: [u8; 2048] = random.bytes();
+    let mut below = |n: usize| random.word() as usize % n;
+    for n in 1..=40 {
+        for longest in [1, 112, 300, 1024] {
+            for _ in 0..3 {
+                let messages: Vec<_> = (0..n)
+                    .map(|_| {
+                        let (start, len) = (below(1024), below(longest));
+                        split(&bytes[start..start + len], [(); 3].map(|()| below(len + 1)))
+                    })
+                    .collect();
+                check(&messages);
+            }
+        }
+    }
+}
+
+#[test]
+fn long_messages_beside_short_ones() {
+    let mut random = Expander::new("SHA-512 in lanes: long");
+    let bytes: Vec<u8> = (0..20_000).map(|_| random.byte()).collect();
+    let mut below = |n: usize| random.word() as usize % n;
+    for n in 1..=20 {
+        for one_in in [1, 2, 5] {
+            let messages: Vec<_> = (0..n)
+                .map(|i| {
+                    // the last one is always long, so that a lane is alone at the end
+                    let is_long = i + 1 == n || below(one_in) == 0;
+                    let (start, len) = (below(10_000), below(if is_long { 10_000 } else { 200 }));
+                    split(&bytes[start..start + len], [(); 3].map(|()| below(len + 1)))
+                })
+                .collect();
+            check(&messages);
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! Bulk verification in every backend and by every strategy gives the single verdict, whatever company
+//! a row keeps.
+//!
+//! A backend that this CPU does not have is named on standard error and left out. With
+//! `SIGMILL_LONG=1` there are many more companies.
+
+#![cfg(feature = "alloc")]
+#![allow(missing_docs)]
+
+mod reference;
+mod vectors;
+
+use num_bigint::BigUint;
+use reference::Point;
+use sigmill::bulk::{Backend, Column, Engine, Outcome, Report, Spec, Specs, Strategy, Table};
+use sigmill::ed25519::{Signer, SigningKey, Variant, rules, verify_bytes};
+use sigmill::{Reason, Verdict};
+use vectors::{verify_vectors, word};
+
+/// Every backend that can run here with every strategy.
+fn engines() -> Vec<Engine> {
+    let mut engines = Vec::new();
+    for backend in Backend::ALL {
+        match Engine::new().with_backend(backend) {
+            Ok(engine) => {
+                engines.extend(Strategy::ALL.map(|strategy| engine.with_strategy(strategy)));
+                engines.push(engine);
+            }
+            Err(error) => eprintln!("not run here: {error}"),
+        }
+    }
+    engines
+}
+
+fn name(engine: &Engine) -> String {
+    format!("{engine:?}")
+}
+
+/// How often a test with random companies is to be repeated.
+fn rounds(short: usize) -> usize {
+    if std::env::var_os("SIGMILL_LONG").is_some() { 16 * short } else { short }
+}
+
+/// A row: key, message, signature, all three of any length.
+type Row<'a> = (&'a [u8], &'a [u8], &'a [u8]);
+
+/// Verifies rows as one table.
+fn verify(engine: &Engine, spec: Spec<'_>, rows: &[Row<'_>]) -> (Vec<Outcome>, Report) {
+    let mut columns = [0; 3].map(|first| (Vec::new(), vec![first as i64]));
+    for (key, message, signature) in rows {
+        for ((bytes, offsets), value) in columns.iter_mut().zip([key, message, signature]) {
+            bytes.extend_from_slice(value);
+            offsets.push(bytes.len() as i64);
+        }
+    }
+    let [keys, messages, signatures] = columns
+        .each_ref()
+        .map(|(bytes, offsets)| Column::large_binary(offsets, bytes, None).unwrap());
+    let table = Table::new(keys, messages, signatures, Specs::Same(spec)).unwrap();
+    engine.verify(&table).expect("random bytes")
+}
+
+/// A generator good enough to mix rows; the seed makes a failure come again.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+#[test]
+fn every_vector_among_good_rows_has_its_frozen_verdict() {
+    let vectors = verify_vectors();
+    let key = SigningKey::from_bytes(&[9; 32]);
+    let (public, signature) = (key.verifying_key().to_bytes(), key.sign(b"good").to_bytes());
+    let good: Row<'_> = (&public, b"good", &signature);
+    for engine in engines() {
+        // the vectors one by one are the matter of `verdicts.rs`; lanes are where positions matter
+        let positions = match (engine.backend(), engine.strategy(&rules::COMMON, 64)) {
+            (_, Strategy::Single) | (Backend::Portable, Strategy::Lanes) => continue,
+            (Backend::Portable, _) | (_, Strategy::Combined) => 1,
+            _ => 8,
+        };
+        for (rule, turn) in
+            rules::ALL.into_iter().flat_map(|rule| (0..positions).map(move |t| (rule, t)))
+        {
+            // 64 vectors, each alone in its group of eight
+            for (part, vectors) in vectors.chunks(64).enumerate() {
+                let position = (part + rule.id() as usize + turn) % 8;
+                for variant in ["pure", "ctx", "ph"] {
+                    let vectors: Vec<_> = vectors.iter().filter(|v| v.variant == variant).collect();
+                    for vector in &vectors {
+                        // contexts differ: a table for each but for pure
+                        if variant != "pure" {
+                            let row = (&vector.key[..], &vector.message[..], &vector.signature[..]);
+                            let spec = Spec::ed25519(rule, vector.variant());
+                            let (outcomes, _) = verify(&engine, spec, &[row; 3]);
+                            assert_eq!(
+                                outcomes.map_words(),
+                                [vector.expected(rule); 3],
+                                "{} {rule} row {}",
+                                name(&engine),
+                                vector.id
+                            );
+                        }
+                    }
+                    if variant == "pure" {
+                        let mut rows = vec![good; 8 * vectors.len()];
+                        for (i, vector) in vectors.iter().enumerate() {
+                            rows[8 * i + position] =
+                                (&vector.key, &vector.message, &vector.signature);
+                        }
+                        let spec = Spec::ed25519(rule, Variant::Pure);
+                        let (outcomes, _) = verify(&engine, spec, &rows);
+                        for (i, outcome) in outcomes.iter().enumerate() {
+                            let (expected, id) = match i % 8 == position {
+                                true => (vectors[i / 8].expected(rule), &vectors[i / 8].id[..]),
+                                false => ("ok", "good"),
+                            };
+                            let got = outcome.map(word);
+                            assert_eq!(got, Some(expected), "{} {rule} row {id}", name(&engine));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+trait Words {
+    fn map_words(&self) -> Vec<&'static str>;
+}
+
+impl Words for Vec<Outcome> {
+    fn map_words(&self) -> Vec<&'static str> {
+        self.iter().map(|outcome| outcome.map_or("null", word)).collect()
+    }
+}
+
+#[test]
+fn vectors_in_random_companies_have_their_frozen_verdicts() {
+    let vectors: Vec<_> = verify_vectors().into_iter().filter(|v| v.variant == "pure").collect();
+    let engines = engines();
+    let mut random = Random(1);
+    for round in 0..rounds(4) {
+        for rule in rules::ALL {
+            // companies of accepted rows only, with few others, and of anything
+            let (accepted, refused): (Vec<_>, Vec<_>) =
+                vectors.iter().partition(|v| v.expected(rule) == "ok");
+            let mut company = Vec::new();
+            for _ in 0..1 + random.below(200) {
+                company.push(match round % 3 {
+                    0 => accepted[random.below(accepted.len())],
+                    1 if random.below(40) > 0 => accepted[random.below(accepted.len())],
+                    1 => refused[random.below(refused.len())],
+                    _ => &vectors[random.below(vectors.len())],
+                });
+            }
+            let rows: Vec<Row<'_>> =
+                company.iter().map(|v| (&v.key[..], &v.message[..], &v.signature[..])).collect();
+            let expected: Vec<_> = company.iter().map(|v| v.expected(rule)).collect();
+            for engine in &engines {
+                let (outcomes, report) = verify(engine, Spec::ed25519(rule, Variant::Pure), &rows);
+                assert_eq!(outcomes.map_words(), expected, "{} {rule} {round}", name(engine));
+                assert_eq!(report.single + report.lanes + report.combined, rows.len());
+            }
+        }
+    }
+}
+
+/// A key A = [a]B + [i]T and signatures with R = [r]B + [j]T, S = r + k·a, so that [S]B − [k]A − R is
+/// −[k·i + j]T: only its torsion part can be other than zero.
+struct Torsion {
+    /// Of each i in 0..8: the key's encoding.
+    keys: Vec<[u8; 32]>,
+    /// Of each j: R's encoding.
+    rs: Vec<[u8; 32]>,
+}
+
+const A: u32 = 123_456_789;
+const R: u32 = 987_654_321;
+
+impl Torsion {
+    fn new() -> Self {
+        let small = BigUint::from(7_u8);
+        // [ℓ]P of a point of the whole group has order 8 for some P
+        let generator = (2_u8..)
+            .filter_map(|y| {
+                Point::decode(&{
+                    let mut bytes = [0; 32];
+                    bytes[0] = y;
+                    bytes
+                })
+            })
+            .map(|(point, _)| point.times(&reference::order()))
+            .find(|point| point.torsion_order() == 8)
+            .expect("a point of order 8");
+        assert!(!generator.times(&small).is_identity());
+        let shifted = |secret: u32| {
+            let mut point = Point::base().times(&BigUint::from(secret));
+            (0..8)
+                .map(|_| {
+                    let bytes = point.encode();
+                    point = point.add(&generator);
+                    bytes
+                })
+                .collect()
+        };
+        Torsion { keys: shifted(A), rs: shifted(R) }
+    }
+
+    /// Signs so that the residual is −(k·i + j) times a point of order 8.
+    fn sign(&self, i: usize, j: usize, message: &[u8]) -> ([u8; 32], [u8; 64], usize) {
+        let (key, r) = (self.keys[i], self.rs[j]);
+        let digest = reference::sha512(&[&r, &key, message]);
+        let k = reference::integer(&digest) % reference::order();
+        let s = (BigUint::from(R) + &k * BigUint::from(A)) % reference::order();
+        let eighth = (k % 8_u8).to_u32_digits().first().copied().unwrap_or(0) as usize;
+        (key, reference::signature(&r, &s), (eighth * i + j) % 8)
+    }
+}
+
+type Signed = ([u8; 32], Vec<u8>, [u8; 64]);
+
+/// Rows of each residual class 0 to 7, with every pair of torsion in A and R where it can occur.
+fn classes() -> Vec<Vec<Signed>> {
+    let torsion = Torsion::new();
+    let mut classes = vec![Vec::new(); 8];
+    for message in 0..40_u32 {
+        for i in 0..8 {
+            for j in 0..8 {
+                let message = message.to_le_bytes();
+                let (key, signature, class) = torsion.sign(i, j, &message);
+                classes[class].push((key, message.to_vec(), signature));
+            }
+        }
+    }
+    classes
+}
+
+/// Verifies a company in every engine under every rule and compares with the single verdicts, which
+/// are compared with what the residual classes say.
+fn check_company(engines: &[Engine], company: &[(&Signed, usize)], note: &str) {
+    let rows: Vec<Row<'_>> = company
+        .iter()
+        .map(|((key, message, signature), _)| (&key[..], &message[..], &signature[..]))
+        .collect();
+    for rule in
+        [&rules::COMMON, &rules::STRICT, &rules::RFC8032_EXACT, &rules::LEGACY, &rules::ZIP215]
+    {
+        let expected: Vec<Outcome> = company
+            .iter()
+            .map(|(_, class)| {
+                let cofactored = rule.equation() == rules::Equation::Cofactored;
+                Some(match *class == 0 || cofactored {
+                    true => Verdict::Valid,
+                    false => Verdict::Invalid(Reason::Equation),
+                })
+            })
+            .collect();
+        let ((key, message, signature), _) = company[0];
+        let single = verify_bytes(rule, Variant::Pure, key, message, signature);
+        assert_eq!(Some(single), expected[0], "{note} {rule}");
+        for engine in engines {
+            let (outcomes, _) = verify(engine, Spec::ed25519(rule, Variant::Pure), &rows);
+            assert_eq!(outcomes, expected, "{note} {rule} {}", name(engine));
+        }
+    }
+}
+
+#[test]
+fn torsion_in_keys_and_signatures_never_depends_on_company() {
+    let classes = classes();
+    for class in &classes {
+        assert!(class.len() > 100);
+    }
+    let engines: Vec<Engine> = engines();
+    let mut random = Random(2);
+    // the sets of classes whose sums cancel, among valid rows; above and below the number of slices
+    let cancelling: [&[usize]; 10] = [
+        &[4],
+        &[4, 4],
+        &[1, 7],
+        &[2, 6],
+        &[3, 5],
+        &[2, 2, 4],
+        &[1; 8],
+        &[4; 8],
+        &[1, 2, 4, 4, 5],
+        &[],
+    ];
+    for n in [1, 8, 40, 128, 129, 200] {
+        for bad in cancelling {
+            if bad.len() > n {
+                continue;
+            }
+            let mut company: Vec<(&Signed, usize)> = Vec::new();
+            for i in 0..n {
+                let class = bad.get(i).copied().unwrap_or(0);
+                company.push((&classes[class][random.below(classes[class].len())], class));
+            }
+            for i in (1..n).rev() {
+                company.swap(i, random.below(i + 1));
+            }
+            check_company(&engines, &company, &format!("{bad:?} among {n}"));
+        }
+    }
+    // copies of one row: coefficients must differ by position
+    for (class, copies) in [(4, 2), (1, 8), (2, 4), (4, 160), (1, 136)] {
+        let company: Vec<_> = (0..copies).map(|_| (&classes[class][0], class)).collect();
+        check_company(&engines, &company, &format!("{copies} copies of class {class}"));
+    }
+    // anything
+    for round in 0..rounds(3) {
+        let n = 1 + random.below(300);
+        let company: Vec<_> = (0..n)
+            .map(|_| {
+                let class = if random.below(3) == 0 { random.below(8) } else { 0 };
+                (&classes[class][random.below(classes[class].len())], class)
+            })
+            .collect();
+        check_company(&engines, &company, &format!("random company {round}"));
+    }
+}
+
+#[test]
+fn planted_rows_are_found_and_no_others() {
+    let rows = if std::env::var_os("SIGMILL_LONG").is_some() { 1 << 20 } else { 1 << 13 };
+    let keys: Vec<SigningKey> = (0..997_u32)
+        .map(|i| SigningKey::from_bytes(&reference::bytes32(&BigUint::from(i))))
+        .collect();
+    let signed: Vec<Signed> = (0..rows)
+        .map(|i| {
+            let (key, message) = (&keys[i % keys.len()], vec![i as u8; i % 150]);
+            (key.verifying_key().to_bytes(), message.clone(), key.sign(&message).to_bytes())
+        })
+        .collect();
+    let mut random = Random(3);
+    for (share, backend) in [
+        (0, Backend::Ifma),
+        (1, Backend::Ifma),
+        (rows / 100, Backend::Ifma),
+        (rows / 4, Backend::Ifma),
+        (1, Backend::Avx2),
+        (3, Backend::Portable),
+    ] {
+        let Ok(engine) = Engine::new().with_backend(backend) else {
+            eprintln!("not run here: {backend}");
+            continue;
+        };
+        let mut table = signed.clone();
+        let mut planted = vec![false; rows];
+        for _ in 0..share {
+            let row = random.below(rows);
+            planted[row] = true;
+            match random.below(4) {
+                0 => table[row].0 = [0; 32],
+                1 => table[row].1.push(1),
+                2 => table[row].2[random.below(32)] ^= 1 << random.below(8),
+                _ => table[row].2[32 + random.below(31)] ^= 1 << random.below(8),
+            }
+        }
+        let rows: Vec<Row<'_>> = table.iter().map(|(k, m, s)| (&k[..], &m[..], &s[..])).collect();
+        for rule in [&rules::COMMON, &rules::ZIP215] {
+            let (outcomes, report) = verify(&engine, Spec::ed25519(rule, Variant::Pure), &rows);
+            let got: Vec<bool> =
+                outcomes.iter().map(|outcome| *outcome != Some(Verdict::Valid)).collect();
+            // a row that was changed twice may be whole again
+            for (row, (bad, planted)) in got.iter().zip(&planted).enumerate() {
+                let (key, message, signature) = rows[row];
+                let single = verify_bytes(rule, Variant::Pure, key, message, signature);
+                assert_eq!(outcomes[row], Some(single), "{backend} {rule} row {row}");
+                assert!(!bad || *planted, "{backend} {rule} row {row}");
+            }
+            assert!(report.combined > 0, "{backend} {rule}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn few_keys_are_recognised_and_change_nothing() {
+    let key = |i: u8| SigningKey::from_bytes(&[i; 32]);
+    let signed: Vec<Signed> = (0..300_usize)
+        .map(|i| {
+            let key = key(match i % 7 {
+                0..4 => 0,
+                4..6 => 1,
+                _ => i as u8,
+            });
+            let message = vec![i as u8; i % 40];
+            let mut signature = key.sign(&message).to_bytes();
+            if i % 50 == 49 {
+                signature[40] ^= 1;
+            }
+            (key.verifying_key().to_bytes(), message, signature)
+        })
+        .collect();
+    let rows: Vec<Row<'_>> = signed.iter().map(|(k, m, s)| (&k[..], &m[..], &s[..])).collect();
+    for rule in rules::ALL {
+        let expected: Vec<Outcome> = rows
+            .iter()
+            .map(|(key, message, signature)| {
+                Some(verify_bytes(rule, Variant::Pure, key, message, signature))
+            })
+            .collect();
+        for engine in engines() {
+            let (outcomes, _) = verify(&engine, Spec::ed25519(rule, Variant::Pure), &rows);
+            assert_eq!(outcomes, expected, "{rule} {}", name(&engine));
+        }
+    }
+}
+
+#[test]
+fn a_combination_needs_its_memory_and_does_without_it() {
+    let key = SigningKey::from_bytes(&[9; 32]);
+    let (public, signature) = (key.verifying_key().to_bytes(), key.sign(b"good").to_bytes());
+    let rows: Vec<Row<'_>> = vec![(&public, b"good", &signature); 20];
+    for engine in engines() {
+        let (outcomes, report) =
+            verify(&engine, Spec::ed25519(&rules::COMMON, Variant::Pure), &rows);
+        assert_eq!(outcomes, vec![Some(Verdict::Valid); 20]);
+        let strategy = engine.strategy(&rules::COMMON, 20);
+        let expected = match strategy {
+            Strategy::Lanes => Report { lanes: 20, ..Report::default() },
+            Strategy::Combined => Report { combined: 20, ..Report::default() },
+            _ => Report { single: 20, ..Report::default() },
+        };
+        assert_eq!(report, expected, "{}", name(&engine));
+    }
+    assert_eq!(Engine::new().strategy(&rules::COMMON, 1), Strategy::Single);
+}
