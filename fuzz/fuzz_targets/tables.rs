@@ -100,7 +100,11 @@ fuzz_target!(init: start(), |bytes: &[u8]| {
     words.extend(match options >> 6 {
         0 => &[][..],
         1 => &["--encoding", "base64", "--null", ""],
-        2 => &["--msg-encoding", "raw", "--rule", "zip215", "--prefer-row-options"],
+        // the last contradicts --ignore-row-options
+        2 if options & 32 == 0 => {
+            &["--msg-encoding", "raw", "--rule", "zip215", "--prefer-row-options"]
+        }
+        2 => &["--msg-encoding", "raw", "--rule", "zip215"],
         _ => &["--variant", "ph", "--context", "6162", "--context-encoding", "hex"],
     });
     let result = run(&parsed(&words).args);
