@@ -368,16 +368,24 @@ impl Engine {
 
     /// Random bytes for coefficients, if they are wanted.
     fn system_bytes(&self) -> Result<Option<[u8; 32]>, BulkError> {
-        #[cfg(feature = "std")]
-        if !self.deterministic {
-            let mut bytes = [0; 32];
-            return match getrandom::fill(&mut bytes) {
-                Ok(()) => Ok(Some(bytes)),
-                Err(_) => Err(BulkError::Randomness),
-            };
+        if self.deterministic {
+            return Ok(None);
         }
-        Ok(None)
+        let mut bytes = [0; 32];
+        fill_randomly(&mut bytes)?;
+        Ok(Some(bytes))
     }
+}
+
+#[cfg(feature = "std")]
+fn fill_randomly(bytes: &mut [u8; 32]) -> Result<(), BulkError> {
+    getrandom::fill(bytes).map_err(|_| BulkError::Randomness)
+}
+
+/// Without `std` every engine is deterministic.
+#[cfg(not(feature = "std"))]
+fn fill_randomly(_: &mut [u8; 32]) -> Result<(), BulkError> {
+    Err(BulkError::Randomness)
 }
 
 /// Cannot happen with as much memory as `scratch_len` asks for.
