@@ -2,8 +2,8 @@
 //! reference.
 
 use crate::reference::{self, Facts};
-use sigmill::bulk::{Column, Scratch, Spec, Specs, Table, scratch_len};
-use sigmill::bulk::{verify, verify_into};
+use sigmill::bulk::{Backend, Column, Engine, Scratch, Spec, Specs, Strategy, Table};
+use sigmill::bulk::{scratch_len, verify_into};
 use sigmill::ed25519::hazmat::{raw_verify, raw_verify_prehashed};
 use sigmill::ed25519::rules::{COMMON, STRICT};
 use sigmill::ed25519::{
@@ -245,7 +245,15 @@ pub fn table(rows: &[&Judged]) {
         let names = |outcomes: &[Option<Verdict>]| -> Vec<_> {
             outcomes.iter().map(|outcome| outcome.map(name)).collect()
         };
-        assert_eq!(names(&verify(&table)), wanted, "bulk::verify {specs:?}");
+        for backend in Backend::ALL {
+            // a CPU that lacks the backend says so, and has nothing to compare
+            let Ok(engine) = Engine::new().deterministic().with_backend(backend) else { continue };
+            for strategy in Strategy::ALL {
+                let engine = engine.with_strategy(strategy);
+                let (outcomes, _) = engine.verify(&table).expect("no randomness is asked for");
+                assert_eq!(names(&outcomes), wanted, "{backend} {strategy} {specs:?}");
+            }
+        }
         let mut outcomes = vec![None; count];
         let mut scratch = vec![Scratch::new(); scratch_len(count)];
         verify_into(&table, &mut outcomes, &mut scratch).expect("enough of both");

@@ -19,7 +19,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub enum Feature {
     /// MULX and ADCX/ADOX (BMI2 and ADX).
     Adx = 1 << 0,
-    /// AVX2.
+    /// AVX2, with BMI1, BMI2, LZCNT and POPCNT, which every CPU with AVX2 has.
     Avx2 = 1 << 1,
     /// AVX-512 F, VL, BW, DQ, CD and IFMA, with AVX2, BMI1, BMI2, LZCNT and POPCNT.
     Ifma = 1 << 2,
@@ -129,7 +129,7 @@ pub fn ifma() -> Option<Ifma> {
     has(Feature::Ifma).then_some(Ifma(()))
 }
 
-/// Proof that AVX2 may be used.
+/// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT may be used.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
@@ -161,16 +161,18 @@ fn detect() -> u8 {
     if bit(leaf_1.ecx, 27) {
         let saved = saved_state();
         let ymm = saved & 0b110 == 0b110 && bit(leaf_1.ecx, 28);
-        if ymm && bit(leaf_7.ebx, 5) {
-            features |= Feature::Avx2 as u8;
-        }
-        // F, DQ, IFMA, CD, BW, VL, and BMI1, AVX2, BMI2, POPCNT, LZCNT, which came before them
-        let zmm = ymm && saved & 0b1110_0000 == 0b1110_0000;
-        let older = [3, 5, 8].into_iter().all(|n| bit(leaf_7.ebx, n))
+        // BMI1, AVX2, BMI2, POPCNT, LZCNT
+        let avx2 = ymm
+            && [3, 5, 8].into_iter().all(|n| bit(leaf_7.ebx, n))
             && bit(leaf_1.ecx, 23)
             && __cpuid(0x8000_0000).eax > 0x8000_0000
             && bit(__cpuid(0x8000_0001).ecx, 5);
-        if zmm && older && [16, 17, 21, 28, 30, 31].into_iter().all(|n| bit(leaf_7.ebx, n)) {
+        if avx2 {
+            features |= Feature::Avx2 as u8;
+        }
+        // F, DQ, IFMA, CD, BW, VL, and those above, which came before them
+        let zmm = avx2 && saved & 0b1110_0000 == 0b1110_0000;
+        if zmm && [16, 17, 21, 28, 30, 31].into_iter().all(|n| bit(leaf_7.ebx, n)) {
             features |= Feature::Ifma as u8;
         }
     }

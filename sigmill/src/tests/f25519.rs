@@ -3,6 +3,8 @@
 use super::fiat::{fiat32, fiat64};
 use super::{SQRT_MINUS_1, invert, neg, sqrt_ratio, u32x10, u64x5};
 use crate::ct::Mask;
+#[cfg(target_arch = "x86_64")]
+use crate::field::LaneField;
 use crate::field::SingleField;
 use crate::tests::Expander;
 use num_bigint::BigUint;
@@ -86,13 +88,13 @@ fn p() -> BigUint {
     (BigUint::from(1_u8) << 255) - 19_u8
 }
 
-fn value<F: Inspect>(limbs: &[u64]) -> BigUint {
-    assert_eq!(limbs.len(), F::OFFSETS.len());
-    limbs.iter().zip(F::OFFSETS).map(|(limb, at)| BigUint::from(*limb) << at).sum()
+fn value_at(offsets: &[usize], limbs: &[u64]) -> BigUint {
+    assert_eq!(limbs.len(), offsets.len());
+    limbs.iter().zip(offsets).map(|(limb, at)| BigUint::from(*limb) << at).sum()
 }
 
 fn residue<F: Inspect>(limbs: &[u64]) -> BigUint {
-    value::<F>(limbs) % p()
+    value_at(F::OFFSETS, limbs) % p()
 }
 
 fn checked<F: Inspect>(kind: Kind, limbs: Vec<u64>) -> BigUint {
@@ -124,14 +126,22 @@ fn not_set() -> Mask {
     Mask::from_bit(0)
 }
 
-/// All limbs at one extreme, one limb at an extreme, and mixtures; none above the limit.
 fn extreme_limbs<F: Inspect>(kind: Kind) -> Vec<Vec<u64>> {
-    let (n, limit) = (F::OFFSETS.len(), |i| F::limit(kind, i));
+    extreme_limbs_at(F::OFFSETS, &F::limit, kind)
+}
+
+/// All limbs at one extreme, one limb at an extreme, and mixtures; none above the limit.
+fn extreme_limbs_at(
+    offsets: &[usize],
+    limit_of: &dyn Fn(Kind, usize) -> u64,
+    kind: Kind,
+) -> Vec<Vec<u64>> {
+    let (n, limit) = (offsets.len(), |i| limit_of(kind, i));
     // 0, 1, a full limb, one unit, and the limit of each type that this one contains
     let extremes = |i: usize| {
-        let top = F::OFFSETS.get(i + 1).copied().unwrap_or(255);
-        let unit = 1_u64 << (top - F::OFFSETS[i]);
-        let kinds = [Kind::Product, Kind::Sum, Kind::Operand].map(|kind| F::limit(kind, i));
+        let top = offsets.get(i + 1).copied().unwrap_or(255);
+        let unit = 1_u64 << (top - offsets[i]);
+        let kinds = [Kind::Product, Kind::Sum, Kind::Operand].map(|kind| limit_of(kind, i));
         [0, 1, unit - 1, unit, kinds[0], kinds[1], kinds[2]].map(|limb| limb.min(limit(i)))
     };
     let of = |pick: &mut dyn FnMut(usize) -> u64| (0..n).map(pick).collect::<Vec<u64>>();
@@ -274,4 +284,517 @@ fn constants<F: Inspect>() {
     assert_eq!(of_product::<F>(&by_121666), p() - 121_665_u32);
     let twice = F::add(&d.widen(), &d.widen());
     assert!(F::carry_sum(&twice).equal(&F::splat((), &super::TWICE_D)).is_true_vartime());
+}
+
+/// Limbs of several lanes: `grid[l]` are those of lane l.
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Grid = Vec<Vec<u64>>;
+
+/// What [`Inspect`] is, for a backend with lanes.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait InspectLanes: LaneField<Mask = u8> {
+    const NAME: &str;
+    /// The bit where each limb stands.
+    const OFFSETS: &[usize];
+    /// The token, where the CPU can run this backend.
+    fn available() -> Option<Self::Token>;
+    /// The largest limb i of a type.
+    fn limit(kind: Kind, i: usize) -> u64;
+    fn operand(token: Self::Token, limbs: &Grid) -> Self;
+    fn product(token: Self::Token, limbs: &Grid) -> Self::Product;
+    fn sum(token: Self::Token, limbs: &Grid) -> Self::Sum;
+    fn of_operand(&self) -> Grid;
+    fn of_product(product: &Self::Product) -> Grid;
+    fn of_sum(sum: &Self::Sum) -> Grid;
+}
+
+/// Lane backends, with different values in different lanes. What the CPU cannot run is skipped, and
+/// said so.
+#[cfg(target_arch = "x86_64")]
+mod lanes {
+    use super::*;
+    use crate::field::f25519::{avx2_x4, ifma_x8};
+    use crate::field::wide::Wide;
+    use crate::field::{Field, Job, LaneArray, Row};
+    use crate::memory::{Line, Memory, Scratch};
+    use std::vec;
+
+    macro_rules! for_lane_backends {
+        ($($test:ident)*) => {
+            $(mod $test {
+                use super::*;
+
+                #[test]
+                fn ifma_x8() {
+                    run::<ifma_x8::Fe>(super::$test::<ifma_x8::Fe>);
+                }
+
+                #[test]
+                fn avx2_x4() {
+                    run::<avx2_x4::Fe>(super::$test::<avx2_x4::Fe>);
+                }
+            })*
+        };
+    }
+
+    for_lane_backends! {
+        products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
+        sums_and_differences_of_extreme_products_are_right_and_keep_their_bound
+        twice_product_is_twice_the_product
+        encoding_comparison_and_parity_see_the_residue
+        values_from_p_up_are_reduced_and_the_top_bit_is_not_read
+        selection_and_masks_are_by_lane
+        tables_give_each_lane_its_own_entry
+        rows_come_back_in_any_lane
+        points_get_whole_memory
+        inverses_and_square_roots_of_several_elements_at_once
+    }
+
+    fn run<F: InspectLanes>(test: fn(F::Token)) {
+        let Some(token) = F::available() else {
+            std::eprintln!("SKIPPED: this CPU cannot run {}; nothing was tested", F::NAME);
+            return;
+        };
+        test(token);
+    }
+
+    /// Runs a closure with the backend's instructions, as formulas run.
+    fn enter<F: InspectLanes, O>(token: F::Token, work: impl FnOnce() -> O) -> O {
+        struct Closure<W>(W);
+        impl<F: LaneField, O, W: FnOnce() -> O> Job<F> for Closure<W> {
+            type Output = O;
+
+            #[inline(always)]
+            fn run(self, _: F::Token) -> O {
+                self.0()
+            }
+        }
+        F::enter(token, Closure(work))
+    }
+
+    fn residues<F: InspectLanes>(limbs: &Grid) -> Vec<BigUint> {
+        assert_eq!(limbs.len(), F::LANES);
+        limbs.iter().map(|lane| value_at(F::OFFSETS, lane) % p()).collect()
+    }
+
+    fn checked<F: InspectLanes>(kind: Kind, limbs: Grid) -> Vec<BigUint> {
+        for lane in &limbs {
+            for (i, limb) in lane.iter().enumerate() {
+                assert!(*limb <= F::limit(kind, i), "limb {i} is {limb}, over its bound");
+            }
+        }
+        residues::<F>(&limbs)
+    }
+
+    fn of_product<F: InspectLanes>(product: &F::Product) -> Vec<BigUint> {
+        checked::<F>(Kind::Product, F::of_product(product))
+    }
+
+    fn of_sum<F: InspectLanes>(sum: &F::Sum) -> Vec<BigUint> {
+        checked::<F>(Kind::Sum, F::of_sum(sum))
+    }
+
+    fn of_operand<F: InspectLanes>(operand: &F) -> Vec<BigUint> {
+        checked::<F>(Kind::Operand, operand.of_operand())
+    }
+
+    /// Grids in which each of the extreme limbs stands once in each lane, beside others; and grids
+    /// with the same limbs in all lanes.
+    fn extreme_grids<F: InspectLanes>(kind: Kind) -> Vec<Grid> {
+        let list = extreme_limbs_at(F::OFFSETS, &F::limit, kind);
+        let apart = list.len() / F::LANES + 1;
+        let beside = |n: usize| {
+            (0..F::LANES).map(|l| list[(n + l * apart) % list.len()].clone()).collect::<Grid>()
+        };
+        let same = list.iter().step_by(9).map(|limbs| vec![limbs.clone(); F::LANES]);
+        (0..list.len()).map(beside).chain(same).collect()
+    }
+
+    fn zip(
+        a: &[BigUint],
+        b: &[BigUint],
+        f: impl Fn(&BigUint, &BigUint) -> BigUint,
+    ) -> Vec<BigUint> {
+        a.iter().zip(b).map(|(a, b)| f(a, b) % p()).collect()
+    }
+
+    fn times(a: &[BigUint], b: &[BigUint]) -> Vec<BigUint> {
+        zip(a, b, |a, b| a * b)
+    }
+
+    fn plus(a: &[BigUint], b: &[BigUint]) -> Vec<BigUint> {
+        zip(a, b, |a, b| a + b)
+    }
+
+    fn minus(a: &[BigUint], b: &[BigUint]) -> Vec<BigUint> {
+        zip(a, b, |a, b| a + p() - b)
+    }
+
+    /// The lanes in which something holds.
+    fn mask_of(lanes: impl IntoIterator<Item = bool>) -> u8 {
+        lanes.into_iter().enumerate().fold(0, |mask, (l, is)| mask | u8::from(is) << l)
+    }
+
+    fn all_lanes<F: InspectLanes>() -> u8 {
+        u8::MAX >> (8 - F::LANES)
+    }
+
+    fn encoded<F: InspectLanes>(element: &F, top_bit: u8) -> Vec<[u8; 32]> {
+        F::per_lane(element.to_bytes(top_bit)).lanes().to_vec()
+    }
+
+    fn decoded<F: InspectLanes>(token: F::Token, bytes: &[[u8; 32]]) -> F {
+        F::from_bytes(token, &per_lane::<F>(bytes))
+    }
+
+    fn per_lane<F: InspectLanes>(bytes: &[[u8; 32]]) -> F::Bytes {
+        let mut lanes = F::PerLane::<[u8; 32]>::all([0; 32]);
+        lanes.lanes_mut().copy_from_slice(bytes);
+        F::bytes(lanes)
+    }
+
+    fn words_of(value: &BigUint) -> [u64; 4] {
+        crate::word::load_le(&bytes_of(value))
+    }
+
+    fn index<F: InspectLanes>(each: impl FnMut(usize) -> u32) -> F::PerLane<u32> {
+        let mut index = F::PerLane::<u32>::all(0);
+        let values: Vec<u32> = (0..F::LANES).map(each).collect();
+        index.lanes_mut().copy_from_slice(&values);
+        index
+    }
+
+    fn random_limbs<F: InspectLanes>(expander: &mut Expander, kind: Kind) -> Grid {
+        let mut limb = |i| expander.word() % (F::limit(kind, i) + 1);
+        (0..F::LANES).map(|_| (0..F::OFFSETS.len()).map(&mut limb).collect()).collect()
+    }
+
+    fn products_and_squares_of_extreme_operands_are_right_and_keep_their_bound<F: InspectLanes>(
+        token: F::Token,
+    ) {
+        let grids = extreme_grids::<F>(Kind::Operand);
+        let values: Vec<_> = grids.iter().map(residues::<F>).collect();
+        let elements: Vec<F> = grids.iter().map(|limbs| F::operand(token, limbs)).collect();
+        let of = of_product::<F>;
+        for (n, (a, va)) in elements.iter().zip(&values).enumerate() {
+            assert_eq!(of(&enter::<F, _>(token, || a.square())), times(va, va), "{:?}²", grids[n]);
+            for m in (n % 23..elements.len()).step_by(23) {
+                let (b, vb) = (&elements[m], &values[m]);
+                let product = enter::<F, _>(token, || a.mul(b));
+                assert_eq!(of(&product), times(va, vb), "{:?}·{:?}", grids[n], grids[m]);
+            }
+            let (m, k) = ((n + 31) % elements.len(), (3 * n + 7) % elements.len());
+            let (b, c) = (&elements[m], &elements[k]);
+            let (vb, vc) = (&values[m], &values[k]);
+            let (ab, ca) = enter::<F, _>(token, || F::mul_pair(a, b, c, a));
+            assert_eq!((of(&ab), of(&ca)), (times(va, vb), times(vc, va)));
+            let (bb, cc) = enter::<F, _>(token, || F::square_pair(b, c));
+            assert_eq!((of(&bb), of(&cc)), (times(vb, vb), times(vc, vc)));
+            let mut several = [*a, *b, *c];
+            F::multiply(&mut several, &[*b, *c, *a]);
+            let expected = [times(va, vb), times(vb, vc), times(vc, va)];
+            assert_eq!(several.each_ref().map(of_operand::<F>), expected);
+            for len in 0..=3 {
+                let mut several = [*a, *b, *c];
+                F::square_times(&mut several[..len], 3);
+                for (i, (element, before)) in several.iter().zip([va, vb, vc]).enumerate() {
+                    let power = |v: &BigUint| v.modpow(&BigUint::from(8_u8), &p());
+                    let power: Vec<_> = before.iter().map(power).collect();
+                    assert_eq!(&of_operand(element), if i < len { &power } else { before });
+                }
+            }
+        }
+    }
+
+    fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound<F: InspectLanes>(
+        token: F::Token,
+    ) {
+        let products = extreme_grids::<F>(Kind::Product);
+        for (n, a) in products.iter().enumerate() {
+            let (fa, va) = (F::product(token, a), residues::<F>(a));
+            for b in products.iter().skip(n % 17).step_by(17) {
+                let (fb, vb) = (F::product(token, b), residues::<F>(b));
+                let (sum, difference) =
+                    enter::<F, _>(token, || (F::add(&fa, &fb), F::sub(&fa, &fb)));
+                assert_eq!(of_sum::<F>(&sum), plus(&va, &vb));
+                assert_eq!(of_sum::<F>(&difference), minus(&va, &vb), "{a:?} - {b:?}");
+            }
+            let (carried, relaxed) = enter::<F, _>(token, || (F::carry(&fa), F::relax(&fa)));
+            assert_eq!((of_operand(&carried), of_sum::<F>(&relaxed)), (va.clone(), va));
+        }
+        let sums = extreme_grids::<F>(Kind::Sum);
+        for (n, a) in sums.iter().enumerate() {
+            let (fa, va) = (F::sum(token, a), residues::<F>(a));
+            for b in sums.iter().skip(n % 17).step_by(17) {
+                let (fb, vb) = (F::sum(token, b), residues::<F>(b));
+                let (sum, difference) =
+                    enter::<F, _>(token, || (F::add_sums(&fa, &fb), F::sub_sums(&fa, &fb)));
+                assert_eq!(of_operand(&sum), plus(&va, &vb));
+                assert_eq!(of_operand(&difference), minus(&va, &vb), "{a:?} - {b:?}");
+            }
+            assert_eq!(of_operand(&enter::<F, _>(token, || F::carry_sum(&fa))), va);
+        }
+    }
+
+    fn twice_product_is_twice_the_product<F: InspectLanes>(token: F::Token) {
+        let grids = extreme_grids::<F>(Kind::Product);
+        for (x, y) in grids.iter().zip(grids.iter().rev()) {
+            let (px, py) = (F::product(token, x), F::product(token, y));
+            let twice = enter::<F, _>(token, || {
+                let (x, y) = (F::carry(&px), F::carry(&py));
+                F::twice_product((&x, &y), (&px, &py), &F::add(&y.square(), &x.square()))
+            });
+            let xy = times(&residues::<F>(x), &residues::<F>(y));
+            assert_eq!(of_operand(&twice), plus(&xy, &xy), "2·{x:?}·{y:?}");
+        }
+    }
+
+    fn encoding_comparison_and_parity_see_the_residue<F: InspectLanes>(token: F::Token) {
+        for (n, limbs) in extreme_grids::<F>(Kind::Operand).iter().enumerate() {
+            let (element, expected) = (F::operand(token, limbs), residues::<F>(limbs));
+            let top = n as u8 & all_lanes::<F>();
+            let bytes = enter::<F, _>(token, || element.to_bytes(top));
+            assert_eq!(F::top_bit(token, &bytes) & all_lanes::<F>(), top);
+            for (l, (bytes, value)) in F::per_lane(bytes).lanes().iter().zip(&expected).enumerate()
+            {
+                let mut with_top = bytes_of(value);
+                with_top[31] |= (top >> l & 1) << 7;
+                assert_eq!(*bytes, with_top, "{limbs:?}");
+            }
+            assert_eq!(of_product::<F>(&enter::<F, _>(token, || element.widen())), expected);
+            let (odd, zero) = enter::<F, _>(token, || (element.is_odd(), element.is_zero()));
+            assert_eq!(odd & all_lanes::<F>(), mask_of(expected.iter().map(|v| v.bit(0))));
+            let is_zero = |value: &BigUint| *value == BigUint::ZERO;
+            assert_eq!(zero & all_lanes::<F>(), mask_of(expected.iter().map(is_zero)));
+            // equal in some lanes, different in the others
+            let differs = (n / 3) as u8 & all_lanes::<F>();
+            let other =
+                |(l, value): (usize, &BigUint)| bytes_of(&((value + (differs >> l & 1)) % p()));
+            let other: Vec<_> = expected.iter().enumerate().map(other).collect();
+            let other = decoded::<F>(token, &other);
+            let equal = enter::<F, _>(token, || [element.equal(&other), other.equal(&element)]);
+            assert_eq!(equal.map(|mask| mask & all_lanes::<F>()), [!differs & all_lanes::<F>(); 2]);
+        }
+    }
+
+    fn values_from_p_up_are_reduced_and_the_top_bit_is_not_read<F: InspectLanes>(token: F::Token) {
+        // from p − 9 to 2^255 − 1 = p + 18, at most 2^255 − 1 with the top bit; others anywhere
+        let mut values: Vec<BigUint> = (0..28_u8).map(|k| p() - 9_u8 + k).collect();
+        values.extend([0, 1, 18, 19, 20].map(|small: u8| BigUint::from(small)));
+        values.extend(
+            (0..255).map(|bit| (BigUint::from(1_u8) << 255) - 1_u8 - (BigUint::from(1_u8) << bit)),
+        );
+        for n in 0..values.len() {
+            let value = |l: usize| &values[(n + 5 * l) % values.len()];
+            let top = (n * 37) as u8 & all_lanes::<F>();
+            let bytes = |l: usize| {
+                let mut bytes = bytes_of(value(l));
+                bytes[31] |= (top >> l & 1) << 7;
+                bytes
+            };
+            let bytes = per_lane::<F>(&(0..F::LANES).map(bytes).collect::<Vec<_>>());
+            let (element, reduced) = enter::<F, _>(token, || {
+                (F::from_bytes(token, &bytes), F::is_reduced(token, &bytes))
+            });
+            assert_eq!(reduced & all_lanes::<F>(), mask_of((0..F::LANES).map(|l| *value(l) < p())));
+            assert_eq!(F::top_bit(token, &bytes) & all_lanes::<F>(), top);
+            let expected: Vec<_> = (0..F::LANES).map(|l| value(l) % p()).collect();
+            assert_eq!(of_operand(&element), expected);
+            assert_eq!(encoded(&element, 0), expected.iter().map(bytes_of).collect::<Vec<_>>());
+            let splat = enter::<F, _>(token, || F::splat(token, &words_of(value(0))));
+            assert_eq!(of_operand(&splat), vec![value(0) % p(); F::LANES]);
+        }
+    }
+
+    fn selection_and_masks_are_by_lane<F: InspectLanes>(token: F::Token) {
+        let mut expander = Expander::new("selection");
+        for bits in 0..=u32::from(all_lanes::<F>()) {
+            let mask = F::mask(token, bits);
+            assert_eq!(F::bits(mask) & u32::from(all_lanes::<F>()), bits);
+            let (a, b) = (
+                random_limbs::<F>(&mut expander, Kind::Operand),
+                random_limbs::<F>(&mut expander, Kind::Operand),
+            );
+            let (fa, fb) = (F::operand(token, &a), F::operand(token, &b));
+            let chosen = enter::<F, _>(token, || F::select(mask, &fa, &fb)).of_operand();
+            for (l, limbs) in chosen.iter().enumerate() {
+                assert_eq!(*limbs, if bits >> l & 1 == 1 { a[l].clone() } else { b[l].clone() });
+            }
+            let inverse = enter::<F, _>(token, || F::select(!mask, &fa, &fb)).of_operand();
+            let opposite = enter::<F, _>(token, || F::select(mask, &fb, &fa)).of_operand();
+            assert_eq!(inverse, opposite);
+        }
+    }
+
+    fn tables_give_each_lane_its_own_entry<F: InspectLanes>(token: F::Token) {
+        let mut expander = Expander::new("tables");
+        let operands: Vec<[Grid; 3]> = (0..7)
+            .map(|_| core::array::from_fn(|_| random_limbs::<F>(&mut expander, Kind::Operand)))
+            .collect();
+        let products: Vec<[Grid; 4]> = (0..5)
+            .map(|_| core::array::from_fn(|_| random_limbs::<F>(&mut expander, Kind::Product)))
+            .collect();
+        let words: Vec<[[u64; 4]; 3]> = (0..130)
+            .map(|_| {
+                core::array::from_fn(|_| {
+                    words_of(&(BigUint::from_bytes_le(&expander.bytes::<32>()) % p()))
+                })
+            })
+            .collect();
+        let table: Vec<[F; 3]> = operands
+            .iter()
+            .map(|entry| entry.each_ref().map(|limbs| F::operand(token, limbs)))
+            .collect();
+        let product_table: Vec<[F::Product; 4]> = products
+            .iter()
+            .map(|entry| entry.each_ref().map(|limbs| F::product(token, limbs)))
+            .collect();
+        for n in 0..500 {
+            // the first ones are those of the own lane, as multiples of a point are picked
+            let mut position = |entries: usize, l: usize| {
+                let random = expander.word() as usize % (entries * F::LANES);
+                (if n < 100 { random / F::LANES * F::LANES + l } else { random }) as u32
+            };
+            let positions = index::<F>(|l| position(operands.len(), l));
+            let picked = enter::<F, _>(token, || F::pick_vartime(&table, &positions));
+            for (c, element) in picked.iter().enumerate() {
+                for (l, limbs) in element.of_operand().iter().enumerate() {
+                    let p = positions.lanes()[l] as usize;
+                    assert_eq!(*limbs, operands[p / F::LANES][c][p % F::LANES]);
+                }
+            }
+            let positions = index::<F>(|l| position(products.len(), l));
+            let picked = enter::<F, _>(token, || {
+                F::pick_products_vartime(token, &product_table, &positions)
+            });
+            for (c, product) in picked.iter().enumerate() {
+                for (l, limbs) in F::of_product(product).iter().enumerate() {
+                    let p = positions.lanes()[l] as usize;
+                    assert_eq!(*limbs, products[p / F::LANES][c][p % F::LANES]);
+                }
+            }
+            let entries = index::<F>(|_| expander.word() as u32 % words.len() as u32);
+            let loaded = enter::<F, _>(token, || F::load_words_vartime(token, &words, &entries));
+            for (c, element) in loaded.iter().enumerate() {
+                let expected = |entry: &u32| crate::word::store_le(&words[*entry as usize][c]);
+                let expected: Vec<_> = entries.lanes().iter().map(expected).collect();
+                assert_eq!(encoded(element, 0), expected);
+                of_operand(element);
+            }
+        }
+        // past the end: no more than a value without meaning, within the bounds
+        let past = index::<F>(|l| u32::MAX - l as u32);
+        enter::<F, _>(token, || F::pick_vartime(&table, &past)).iter().for_each(|element| {
+            of_operand(element);
+        });
+        enter::<F, _>(token, || F::load_words_vartime(token, &words, &past)).iter().for_each(
+            |element| {
+                of_operand(element);
+            },
+        );
+        enter::<F, _>(token, || F::pick_products_vartime(token, &product_table, &past))
+            .iter()
+            .for_each(|product| {
+                of_product::<F>(product);
+            });
+    }
+
+    fn rows_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {
+        let mut rows: Vec<Row> = vec![[Line([u64::MAX; 8]); 2]; 4 * F::LANES + 3];
+        let mut written: Vec<[Vec<u64>; 3]> = Vec::new();
+        let mut grids = extreme_grids::<F>(Kind::Operand).into_iter().step_by(7);
+        for chunk in rows.chunks_mut(F::LANES) {
+            let triple: [Grid; 3] = core::array::from_fn(|_| grids.next().expect("enough grids"));
+            let elements = triple.each_ref().map(|limbs| F::operand(token, limbs));
+            // the last chunk is shorter than the lanes: what does not fit is left out
+            let before = chunk.len();
+            enter::<F, _>(token, || F::store_rows(&elements, chunk));
+            written.extend((0..before).map(|l| triple.each_ref().map(|limbs| limbs[l].clone())));
+        }
+        let mut expander = Expander::new("rows");
+        for _ in 0..500 {
+            let index = index::<F>(|_| expander.word() as u32 % rows.len() as u32);
+            let loaded = enter::<F, _>(token, || F::load_rows_vartime(token, &rows, &index));
+            for (c, element) in loaded.iter().enumerate() {
+                for (l, limbs) in element.of_operand().iter().enumerate() {
+                    assert_eq!(*limbs, written[index.lanes()[l] as usize][c]);
+                }
+            }
+        }
+        // more rows than lanes: the others stay as they are
+        let elements = [F::splat(token, &[1, 2, 3, 4]); 3];
+        let last = rows[F::LANES];
+        F::store_rows(&elements, &mut rows[..F::LANES + 1]);
+        assert_eq!(rows[F::LANES].map(|line| line.0), last.map(|line| line.0));
+        let past = index::<F>(|l| rows.len() as u32 + l as u32);
+        F::load_rows_vartime(token, &rows, &past).iter().for_each(|element| {
+            of_operand(element);
+        });
+    }
+
+    fn points_get_whole_memory<F: InspectLanes>(token: F::Token) {
+        let size = size_of::<[F::Product; 4]>();
+        let mut scratch = vec![Scratch::new(); (5 * size).div_ceil(512)];
+        let mut memory = Memory::new(&mut scratch);
+        let whole = memory.len();
+        let (a, b) = (F::splat(token, &[5, 6, 7, 8]).widen(), F::splat(token, &[9; 4]).widen());
+        let first = F::take_points(token, &mut memory, 2).expect("room for two");
+        let second = F::take_points(token, &mut memory, 3).expect("room for three");
+        assert_eq!((first.len(), second.len(), memory.len()), (2, 3, whole - 5 * size));
+        first.fill([a, b, a, b]);
+        second.fill([b; 4]);
+        for [c, d, e, f] in first {
+            let found = [c, d, e, f].map(|product| of_product::<F>(product));
+            assert_eq!(found, [a, b, a, b].map(|product| of_product::<F>(&product)));
+        }
+        assert_eq!(of_product::<F>(&second[2][3]), of_product::<F>(&b));
+        let mut scratch = vec![Scratch::new(); 5 * size / 512 - 1];
+        assert!(F::take_points(token, &mut Memory::new(&mut scratch), 5).is_none());
+        assert!(F::take_points(token, &mut Memory::new(&mut scratch), usize::MAX / 256).is_none());
+    }
+
+    fn inverses_and_square_roots_of_several_elements_at_once<F: InspectLanes>(token: F::Token) {
+        several::<F, 2>(token);
+        several::<F, 4>(token);
+    }
+
+    fn several<F: InspectLanes, const N: usize>(token: F::Token) {
+        let mut expander = Expander::new("several");
+        let half = (p() - 1_u8) >> 1;
+        let mut squares = 0;
+        for round in 0..10 {
+            let mut random = || BigUint::from_bytes_le(&expander.bytes::<32>()) % p();
+            let us: Vec<BigUint> = (0..N * F::LANES)
+                .map(|n| if n % 7 == round { BigUint::ZERO } else { random() })
+                .collect();
+            let vs: Vec<BigUint> = (0..N * F::LANES).map(|_| random()).collect();
+            let wide = |values: &[BigUint]| {
+                let bytes: Vec<[u8; 32]> = values.iter().map(bytes_of).collect();
+                let part = |i: usize| decoded::<F>(token, &bytes[i * F::LANES..][..F::LANES]);
+                Wide::<F, N>(core::array::from_fn(part))
+            };
+            let (u, v) = (wide(&us), wide(&vs));
+            let (inverse, (root, exists)) =
+                enter::<F, _>(token, || (invert(&u), sqrt_ratio(&u, &v)));
+            let (squared, minus) = enter::<F, _>(token, || (root.square(), neg(&u)));
+            let inverses: Vec<_> = inverse.0.iter().flat_map(of_operand).collect();
+            let squared: Vec<_> = squared.0.iter().flat_map(of_product::<F>).collect();
+            let negatives: Vec<_> = minus.0.iter().flat_map(of_operand).collect();
+            for n in 0..N * F::LANES {
+                let exists = exists.0[n / F::LANES] >> (n % F::LANES) & 1 == 1;
+                assert_eq!(inverses[n], us[n].modpow(&(p() - 2_u8), &p()));
+                assert_eq!(negatives[n], (p() - &us[n]) % p());
+                let ratio = &us[n] * vs[n].modpow(&(p() - 2_u8), &p()) % p();
+                let expected =
+                    us[n] == BigUint::ZERO || ratio.modpow(&half, &p()) == BigUint::from(1_u8);
+                assert_eq!(exists, expected, "{} / {}", us[n], vs[n]);
+                if expected {
+                    squares += 1;
+                    assert_eq!(squared[n], ratio);
+                }
+            }
+        }
+        let all = 10 * N * F::LANES;
+        assert!((all / 3..all * 4 / 5).contains(&squares), "{squares} of {all} ratios are squares");
+    }
 }

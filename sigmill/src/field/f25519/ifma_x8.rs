@@ -768,3 +768,57 @@ impl LaneField for Fe {
         ]
     }
 }
+
+#[cfg(test)]
+impl super::tests::InspectLanes for Fe {
+    const NAME: &str = "ifma_x8";
+    const OFFSETS: &[usize] = &[0, 52, 104, 156, 208];
+
+    fn available() -> Option<Ifma> {
+        crate::cpu::ifma()
+    }
+
+    fn limit(kind: super::tests::Kind, i: usize) -> u64 {
+        match kind {
+            super::tests::Kind::Product => (PRODUCT_MAX << 52) - 1,
+            super::tests::Kind::Sum => (SUM_MAX << 52) - 1,
+            super::tests::Kind::Operand if i < 4 => LOW_52,
+            super::tests::Kind::Operand => LIMB_4_MAX - 1,
+        }
+    }
+
+    fn operand(token: Ifma, limbs: &super::tests::Grid) -> Fe {
+        Fe(of_grid(limbs), token)
+    }
+
+    fn product(token: Ifma, limbs: &super::tests::Grid) -> Product {
+        Product(of_grid(limbs), token)
+    }
+
+    fn sum(token: Ifma, limbs: &super::tests::Grid) -> Sum {
+        Sum(of_grid(limbs), token)
+    }
+
+    fn of_operand(&self) -> super::tests::Grid {
+        grid_of(&self.0)
+    }
+
+    fn of_product(product: &Product) -> super::tests::Grid {
+        grid_of(&product.0)
+    }
+
+    fn of_sum(sum: &Sum) -> super::tests::Grid {
+        grid_of(&sum.0)
+    }
+}
+
+#[cfg(test)]
+fn of_grid(grid: &super::tests::Grid) -> [V; 5] {
+    core::array::from_fn(|i| from_array(core::array::from_fn(|l| grid[l][i])))
+}
+
+#[cfg(test)]
+fn grid_of(limbs: &[V; 5]) -> super::tests::Grid {
+    let limbs = limbs.map(to_array);
+    (0..8).map(|l| limbs.iter().map(|limb| limb[l]).collect()).collect()
+}

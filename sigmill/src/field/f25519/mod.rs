@@ -13,6 +13,8 @@
 //!
 //! No backend changes a result. Tests have them all and choose by type.
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2_x4;
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 mod fiat;
 #[cfg(target_arch = "x86_64")]
@@ -172,9 +174,15 @@ pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
 
 /// A job that every lane backend can run.
 #[cfg(target_arch = "x86_64")]
-pub(crate) trait LaneJob<O>: Job<Fe, Output = O> + Job<ifma_x8::Fe, Output = O> {}
+pub(crate) trait LaneJob<O>:
+    Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+{
+}
 #[cfg(target_arch = "x86_64")]
-impl<O, J> LaneJob<O> for J where J: Job<Fe, Output = O> + Job<ifma_x8::Fe, Output = O> {}
+impl<O, J> LaneJob<O> for J where
+    J: Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+{
+}
 /// A job that every lane backend can run.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) trait LaneJob<O>: Job<Fe, Output = O> {}
@@ -184,6 +192,12 @@ impl<O, J: Job<Fe, Output = O>> LaneJob<O> for J {}
 /// Runs a job in a backend, or in the portable one where the CPU does not have it.
 pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
     match backend {
+        #[cfg(target_arch = "x86_64")]
+        Backend::Avx2 => {
+            if let Some(token) = cpu::avx2() {
+                return avx2_x4::Fe::enter(token, job);
+            }
+        }
         #[cfg(target_arch = "x86_64")]
         Backend::Ifma => {
             if let Some(token) = cpu::ifma() {
