@@ -48,17 +48,25 @@ impl Windows {
         offset
     }
 
-    /// The bucket of a window's bits and whether its digit is negative; none for the digit 0.
+    /// Twice the bucket of a window's bits, plus 1 where the digit is negative; [`NO_BUCKET`] for the
+    /// digit 0.
     #[inline(always)]
-    fn bucket(self, bits: u32) -> Option<(u32, u32)> {
+    fn digit(self, bits: u32) -> u32 {
         if self.signed {
             let digit = bits as i32 - (1 << (self.width - 1));
-            (digit != 0).then(|| (digit.unsigned_abs() - 1, (digit < 0) as u32))
+            let minus = (digit < 0) as u32;
+            // 0 becomes −1 and so the largest bucket there could be
+            (digit.unsigned_abs().wrapping_sub(1) << 1) | minus
+        } else if bits == 0 {
+            NO_BUCKET
         } else {
-            (bits != 0).then_some((bits, 0))
+            bits << 1
         }
     }
 }
+
+/// Above twice any bucket.
+const NO_BUCKET: u32 = u32::MAX - 1;
 
 /// Scalars for consecutive rows: each `stride` words, of which those from `start` on, up to the end
 /// of the stride, are the scalar, lowest first.
@@ -74,22 +82,32 @@ pub(crate) struct Scalars<'a> {
 }
 
 impl Scalars<'_> {
-    /// The row and the bits of a window of each scalar.
+    /// The rows of the scalars that reach a window.
     #[inline(always)]
-    fn window(&self, windows: Windows, window: u32) -> impl Iterator<Item = (u32, u32)> {
+    fn rows(&self, window: u32) -> core::ops::Range<u32> {
+        let len = if window < self.windows { self.words.len() / self.stride } else { 0 };
+        self.first_row..self.first_row + len as u32
+    }
+
+    /// The bits of a window of each scalar that reaches it.
+    #[inline(always)]
+    fn window(&self, windows: Windows, window: u32) -> impl Iterator<Item = u32> {
         let reached = if window < self.windows { self.words } else { &[] };
         let bit = window * windows.width;
         let (low, shift) = (self.start + bit as usize / 64, bit % 64);
         // the upper word is the lower one where the window ends in it
         let high = if shift + windows.width > 64 { low + 1 } else { low };
         let mask = (1_u64 << windows.width) - 1;
-        (self.first_row..).zip(reached.chunks_exact(self.stride)).map(move |(row, scalar)| {
+        reached.chunks_exact(self.stride).map(move |scalar| {
             let low = scalar.get(low).map_or(0, |word| word >> shift);
             let high = scalar.get(high).map_or(0, |word| word << 1 << (63 - shift));
-            (row, ((low | high) & mask) as u32)
+            ((low | high) & mask) as u32
         })
     }
 }
+
+/// Buckets with this many points or more count as equally large when they are put side by side.
+const SIZES: usize = 128;
 
 /// The memory of one window's buckets.
 pub(crate) struct Buckets<'m, F: LaneField> {
@@ -97,8 +115,10 @@ pub(crate) struct Buckets<'m, F: LaneField> {
     /// How many points a bucket has, and where its points start in `list`.
     counts: &'m mut [u32],
     starts: &'m mut [u32],
-    /// Buckets by falling size, as size and bucket.
-    order: &'m mut [u64],
+    /// Buckets by falling size.
+    order: &'m mut [u32],
+    /// 2·bucket, plus 1 where the digit is negative, or [`NO_BUCKET`], of each scalar.
+    digits: &'m mut [u32],
     /// 2·row, plus 1 where the digit is negative, sorted by bucket.
     list: &'m mut [u32],
     /// Where a bucket's sum lies: LANES·(element) + lane.
@@ -121,6 +141,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             counts: memory.take(buckets)?,
             starts: memory.take(buckets)?,
             order: memory.take(buckets)?,
+            digits: memory.take(points)?,
             list: memory.take(points)?,
             positions: memory.take(buckets)?,
             sums: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
@@ -132,11 +153,11 @@ impl<'m, F: LaneField> Buckets<'m, F> {
     #[inline(always)]
     fn sort(&mut self, window: u32, scalars: &[Scalars<'_>; 3]) {
         self.counts.fill(0);
+        let mut digits = self.digits.iter_mut();
         for scalars in scalars {
-            for (_, bits) in scalars.window(self.windows, window) {
-                if let Some((bucket, _)) = self.windows.bucket(bits)
-                    && let Some(count) = self.counts.get_mut(bucket as usize)
-                {
+            for (bits, digit) in scalars.window(self.windows, window).zip(&mut digits) {
+                *digit = self.windows.digit(bits);
+                if let Some(count) = self.counts.get_mut((*digit >> 1) as usize) {
                     *count += 1;
                 }
             }
@@ -146,21 +167,33 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             *s = start;
             start += count;
         }
+        let mut digits = self.digits.iter();
         for scalars in scalars {
-            for (row, bits) in scalars.window(self.windows, window) {
-                if let Some((bucket, minus)) = self.windows.bucket(bits)
-                    && let Some(start) = self.starts.get_mut(bucket as usize)
+            for (row, digit) in scalars.rows(window).zip(&mut digits) {
+                if let Some(start) = self.starts.get_mut((digit >> 1) as usize)
                     && let Some(entry) = self.list.get_mut(*start as usize)
                 {
-                    *entry = 2 * row + minus;
+                    *entry = 2 * row + (digit & 1);
                     *start += 1;
                 }
             }
         }
-        for (bucket, (order, count)) in self.order.iter_mut().zip(&*self.counts).enumerate() {
-            *order = u64::from(*count) << 32 | bucket as u64;
+        let mut places = [0; SIZES];
+        let place = |count: u32| SIZES - 1 - (count as usize).min(SIZES - 1);
+        for count in &*self.counts {
+            places[place(*count)] += 1;
         }
-        self.order.sort_unstable_by(|a, b| b.cmp(a));
+        let mut first = 0;
+        for p in &mut places {
+            first += core::mem::replace(p, first);
+        }
+        for (bucket, count) in self.counts.iter().enumerate() {
+            let place = &mut places[place(*count)];
+            if let Some(order) = self.order.get_mut(*place as usize) {
+                *order = bucket as u32;
+            }
+            *place += 1;
+        }
     }
 
     /// Sums each bucket. Row 0 of `rows` is the identity.
@@ -171,14 +204,15 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         {
             let mut first = F::PerLane::<u32>::all(0);
             let mut count = F::PerLane::<u32>::all(0);
-            for (lane, order) in group.iter().enumerate() {
-                let bucket = *order as u32 as usize;
-                count.lanes_mut()[lane] = (order >> 32) as u32;
+            let mut steps = 0;
+            for (lane, bucket) in group.iter().enumerate() {
+                let (bucket, points) = (*bucket as usize, self.counts[*bucket as usize]);
+                steps = steps.max(points);
+                count.lanes_mut()[lane] = points;
                 // placing has moved the start to the end
-                first.lanes_mut()[lane] = self.starts[bucket] - (order >> 32) as u32;
+                first.lanes_mut()[lane] = self.starts[bucket] - points;
                 self.positions[bucket] = (element * F::LANES + lane) as u32;
             }
-            let steps = count.lanes()[0];
             let mut acc = Completed::<F>::identity(token);
             for step in 0..steps {
                 let mut index = F::PerLane::<u32>::all(0);
@@ -299,20 +333,23 @@ impl<'m, F: LaneField> Slices<'m, F> {
             }
             bit(k + Self::LANE_BITS as usize, &sum);
         }
-        let mut total = self.transposed(token, rest, 0);
-        for k in 0..Self::LANE_BITS {
-            let mut sum = Extended::identity(token);
-            for l in 0..F::LANES {
-                if l >> k & 1 == 1 {
-                    sum = sum.add(&self.transposed(token, rest, l).cached()).extended();
-                }
+        // what the lanes hold in all: halves of them, as in `fold`
+        let mut sums = F::PerLane::all(Extended::<F>::identity(token));
+        for (l, sum) in sums.lanes_mut().iter_mut().enumerate() {
+            *sum = self.transposed(token, rest, l);
+        }
+        for k in (0..Self::LANE_BITS).rev() {
+            let (low, high) = sums.lanes_mut().split_at_mut(1 << k);
+            let mut sum = high[0];
+            low[0] = low[0].add(&sum.cached()).extended();
+            for l in 1..1 << k {
+                let high = high[l].cached();
+                sum = sum.add(&high).extended();
+                low[l] = low[l].add(&high).extended();
             }
             bit(k as usize, &sum);
         }
-        for l in 1..F::LANES {
-            total = total.add(&self.transposed(token, rest, l).cached()).extended();
-        }
-        total
+        sums.lanes()[0]
     }
 }
 
@@ -409,8 +446,8 @@ pub(crate) fn memory_needed<F: LaneField>(windows: Windows, points: usize) -> us
     let width = buckets.trailing_zeros() as usize;
     let parts = (width + 1).saturating_sub(F::LANES.trailing_zeros() as usize) * F::LANES;
     let point = F::LANES * 160;
-    // five slices and two more, each of whole lines
-    buckets * 20 + points * 4 + (2 * elements + parts) * point + 7 * 64
+    // six slices and two more, each of whole lines
+    buckets * 16 + points * 8 + (2 * elements + parts) * point + 8 * 64
 }
 
 /// `multiple`·B in each lane, for a multiple of at most 128.

@@ -26,7 +26,7 @@ use crate::field::f25519::{ONE, invert, mul};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, Row};
 use crate::memory::Memory;
-use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
+use crate::scalar::l25519::{ORDER, Scalar, is_below_order, mul_short};
 use crate::word::{add_carry, load_le, sub_borrow};
 
 /// Bits of a coefficient that are tested for torsion: all of them, always.
@@ -479,7 +479,8 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             let count = 128_u32.div_ceil(width);
             let elements = count.div_ceil(F::LANES as u32) as usize * width as usize;
             let needed = msm::memory_needed::<F>(windows, len) + elements * F::LANES * 160;
-            (preferred_width(len) >= width && needed <= memory.len()).then_some((windows, count))
+            (preferred_unsigned_width(len) >= width && needed <= memory.len())
+                .then_some((windows, count))
         })?;
         let elements = count.div_ceil(F::LANES as u32) as usize * windows.width as usize;
         let slices = F::take_points(token, &mut memory, elements)?;
@@ -499,10 +500,15 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             Some(&mut *slices),
         )?;
         let mut torsion_free = true;
-        for slices in slices.chunks(4) {
+        for first in (0..SLICES).step_by(4 * F::LANES) {
             let mut points = [Projective::identity(token); 4];
-            for (point, slice) in points.iter_mut().zip(slices) {
-                *point = Extended::<F>::from_products(*slice).projective();
+            for (v, point) in points.iter_mut().enumerate() {
+                let mut positions = F::PerLane::<u32>::all(0);
+                for (lane, position) in positions.lanes_mut().iter_mut().enumerate() {
+                    *position = slice_position::<F>(windows.width, first + v * F::LANES + lane);
+                }
+                let slice = F::pick_products_vartime(token, slices, &positions);
+                *point = Extended::<F>::from_products(slice).projective();
             }
             let member = F::enter(token, TestTorsion(points));
             let member = member[0] & member[1] & member[2] & member[3];
@@ -529,40 +535,37 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         for key in keys.clone() {
             self.scalars[key][4..].fill(0);
         }
-        // z as a positive integer: less the offset, plus ℓ
-        let shift = if *offset == [0; 4] { [0; 4] } else { sub(&ORDER, offset).0 };
-        let mut base = Scalar::ZERO;
+        // Σ z·S over the positive and over the negative z, not reduced: below 2^392 each
+        let mut sums = [[0; 8]; 2];
         for row in low..high {
             if self.state[row] != OPEN {
                 continue;
             }
-            let random = &self.random[row];
-            let z = add(&[random[0], random[1], random[2], 0], &shift);
-            let words = &self.scalars[row];
-            let mut k = [words[0], words[1], words[2], words[3]];
+            let (z, negative) = difference(&self.random[row], offset);
+            let [mut k0, mut k1, mut k2, mut k3, ..] = self.scalars[row];
             if exact {
-                let m = torsion_multiplier(words);
-                let m = if m > 0 {
-                    sub(&ORDER, &[m as u64, 0, 0, 0]).0
-                } else {
-                    [m.unsigned_abs().into(), 0, 0, 0]
-                };
-                k = add(&k, &m);
+                // k − (k mod 8 between −3 and 4) is the multiple of 8 at or below k + 3
+                [k0, k1, k2, k3] = add(&[k0, k1, k2, k3], &[3, 0, 0, 0]);
+                k0 &= !7;
             }
-            let product = Scalar::product(&z, &k);
+            let product = Scalar::product_short(&z, &[k0, k1, k2, k3]);
+            let product = if negative { product.negated() } else { product };
             let key = &mut self.scalars[rows.key_of(row)];
             let sum = Scalar::sum(&[key[4], key[5], key[6], key[7]], product.words());
             key[4..].copy_from_slice(sum.words());
             let s = load_le(Halves::of(rows.signature(row)).s);
-            base = Scalar::sum(base.words(), Scalar::product(&z, &s).words());
+            add_to(&mut sums[usize::from(negative)], &mul_short(&z, &s));
         }
+        let [positive, negative] = sums.map(|sum| Scalar::reduce_words(&sum));
+        // −Σ z·S
+        let base = Scalar::sum(negative.words(), positive.negated().words());
         let offset = windows.offset(scalar_windows(windows));
         for key in keys.clone() {
             let words = &mut self.scalars[key];
             let cut = with_offset(&[words[4], words[5], words[6], words[7]], &offset);
             words[4..].copy_from_slice(&cut);
         }
-        (keys, with_offset(&sub(&ORDER, base.words()).0, &offset))
+        (keys, with_offset(base.words(), &offset))
     }
 
     /// Signed windows for a test of `rows` rows.
@@ -608,6 +611,16 @@ fn preferred_width(rows: usize) -> u32 {
         600..2000 => 8,
         2000..20000 => 9,
         _ => 11,
+    }
+}
+
+/// The same for unsigned windows, which have twice the buckets.
+fn preferred_unsigned_width(rows: usize) -> u32 {
+    match rows {
+        0..500 => 5,
+        500..900 => 6,
+        900..3000 => 7,
+        _ => 8,
     }
 }
 
@@ -660,6 +673,14 @@ fn torsion_multiplier(k: &[u64; 8]) -> i32 {
     ((k[0] as i32 + 3) & 7) - 3
 }
 
+/// Where `multi_scalar_vartime` has left the sum of the points whose scalar has a bit.
+#[inline(always)]
+fn slice_position<F: LaneField>(width: u32, bit: usize) -> u32 {
+    let (window, k) = (bit as u32 / width, bit as u32 % width);
+    let lanes = F::LANES as u32;
+    (window / lanes * width + k) * lanes + window % lanes
+}
+
 fn lanes_mask<F: LaneField>() -> u32 {
     u32::MAX >> (32 - F::LANES)
 }
@@ -701,6 +722,26 @@ fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
         (sum[i], carry) = add_carry(a[i], b[i], carry);
     }
     sum
+}
+
+/// |random − offset|, and whether it is negative, of integers of three words.
+#[inline(always)]
+fn difference(random: &[u64; 3], offset: &[u64; 4]) -> ([u64; 3], bool) {
+    let [a, b, c] = *random;
+    let (value, borrow) = sub(&[a, b, c, 0], offset);
+    let negated = sub(&[0; 4], &value).0;
+    let [a, b, c, _] = if borrow == 1 { negated } else { value };
+    ([a, b, c], borrow == 1)
+}
+
+/// `sum + x`; there is no carry out of the top word.
+#[inline(always)]
+fn add_to(sum: &mut [u64; 8], x: &[u64; 7]) {
+    let mut carry = 0;
+    for i in 0..7 {
+        (sum[i], carry) = add_carry(sum[i], x[i], carry);
+    }
+    sum[7] += carry;
 }
 
 fn sub(a: &[u64; 4], b: &[u64; 4]) -> ([u64; 4], u64) {

@@ -150,7 +150,7 @@ impl<F: LaneField> Group<F> {
                 group.halves[0][word].lanes_mut()[lane] = u[word];
                 group.halves[1][word].lanes_mut()[lane] = c[word];
             }
-            let base = Scalar::product(&load_le(s), &[c[0], c[1], c[2], 0]);
+            let base = Scalar::product_short(&c, &load_le(s));
             for word in 0..4 {
                 group.base[word].lanes_mut()[lane] = base.words()[word];
             }

@@ -92,6 +92,55 @@ fn reduce(x: &[u64; 8]) -> Scalar {
     scalar
 }
 
+/// `a·b` as seven words.
+#[inline(always)]
+pub(crate) fn mul_short(a: &[u64; 3], b: &[u64; 4]) -> [u64; 7] {
+    let mut product = [0; 7];
+    for i in 0..3 {
+        let mut carry = 0;
+        for j in 0..4 {
+            (product[i + j], carry) = mul_add(product[i + j], a[i], b[j], carry);
+        }
+        product[i + 4] = carry;
+    }
+    product
+}
+
+/// `x mod ℓ` for x below 2^400, by 2^252 = −c (mod ℓ) twice:
+/// x = h·2^252 + l is l − h·c, and h·c < 2^273 = t·2^252 + m gives l − m + t·c, which is above −2^252
+/// and below 2^252 + 2^146: one ℓ too few or too many.
+#[inline(always)]
+fn reduce_short(x: &[u64; 7]) -> Scalar {
+    const LOW_60: u64 = (1 << 60) - 1;
+    debug_assert!(x[6] >> 16 == 0);
+    let h = [3, 4, 5].map(|i| x[i] >> 60 | x[i + 1] << 4);
+    let mut hc = [0; 5];
+    for i in 0..3 {
+        let mut carry = 0;
+        for j in 0..2 {
+            (hc[i + j], carry) = mul_add(hc[i + j], h[i], ORDER[j], carry);
+        }
+        hc[i + 2] = carry;
+    }
+    let t = hc[3] >> 60 | hc[4] << 4;
+    hc[3] &= LOW_60;
+    let mut sum = [x[0], x[1], x[2], x[3] & LOW_60];
+    let mut carry = 0;
+    (sum[0], carry) = mul_add(sum[0], t, ORDER[0], carry);
+    (sum[1], carry) = mul_add(sum[1], t, ORDER[1], carry);
+    (sum[2], carry) = add_carry(sum[2], carry, 0);
+    sum[3] += carry;
+    let mut borrow = 0;
+    for i in 0..4 {
+        (sum[i], borrow) = sub_borrow(sum[i], hc[i], borrow);
+    }
+    let (negative, mut carry) = (borrow.wrapping_neg(), 0);
+    for i in 0..4 {
+        (sum[i], carry) = add_carry(sum[i], ORDER[i] & negative, carry);
+    }
+    Scalar(subtract_order_once(&sum))
+}
+
 /// Whether the little-endian integer is below ℓ.
 pub(crate) fn is_below_order(bytes: &[u8; 32]) -> Mask {
     let words = load_le(bytes);
@@ -100,17 +149,26 @@ pub(crate) fn is_below_order(bytes: &[u8; 32]) -> Mask {
 }
 
 impl Scalar {
-    /// 0.
-    pub(crate) const ZERO: Scalar = Scalar([0; 4]);
-
     /// Eight words, reduced mod ℓ.
     pub(crate) fn reduce_words(words: &[u64; 8]) -> Scalar {
         reduce(words)
     }
 
-    /// `a·b mod ℓ` for integers below 2^256.
-    pub(crate) fn product(a: &[u64; 4], b: &[u64; 4]) -> Scalar {
-        reduce(&mul_wide(a, b))
+    /// `a·b mod ℓ` for an integer a below 2^144 and b below 2^256.
+    #[inline(always)]
+    pub(crate) fn product_short(a: &[u64; 3], b: &[u64; 4]) -> Scalar {
+        reduce_short(&mul_short(a, b))
+    }
+
+    /// `−a mod ℓ`.
+    #[inline(always)]
+    pub(crate) fn negated(&self) -> Scalar {
+        let mut difference = [0; 4];
+        let mut borrow = 0;
+        for i in 0..4 {
+            (difference[i], borrow) = sub_borrow(ORDER[i], self.0[i], borrow);
+        }
+        Scalar(subtract_order_once(&difference))
     }
 
     /// `a + b mod ℓ` for integers below ℓ.

@@ -113,3 +113,19 @@ fn naf_of_a_full_128_bit_half() {
         }
     }
 }
+
+#[test]
+fn short_products_and_negatives_are_right() {
+    let wide: Vec<BigUint> = awkward(256).into_iter().step_by(7).collect();
+    for a in awkward(144).iter().step_by(3).chain([&((BigUint::from(1_u8) << 144) - 1_u8)]) {
+        let bytes: [u8; 32] = padded(a);
+        let [low, middle, high, _] = load_le(&bytes);
+        for b in wide.iter().chain([&((BigUint::from(1_u8) << 256) - 1_u8)]) {
+            let product = Scalar::product_short(&[low, middle, high], &load_le(&padded(b)));
+            let got = BigUint::from_bytes_le(&product.to_bytes());
+            assert_eq!(got, (a * b) % order(), "{a:x} {b:x}");
+            let negated = BigUint::from_bytes_le(&product.negated().to_bytes());
+            assert!(negated < order() && (got + negated) % order() == BigUint::ZERO, "{a:x} {b:x}");
+        }
+    }
+}
