@@ -13,7 +13,7 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(ops::names()))]
     ops: Vec<String>,
     /// Signatures in a batch, for operations on batches; all the usual sizes if not given.
-    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) n: Vec<u32>,
     /// Engines; all if not given.
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(engines::names()))]

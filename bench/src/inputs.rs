@@ -44,7 +44,7 @@ impl Inputs {
             inputs.publics.extend(pair.public_key().as_ref());
             inputs.signatures.extend(pair.sign(&message).as_ref());
             inputs.messages.extend(message);
-            inputs.offsets.push(inputs.messages.len() as i32);
+            inputs.offsets.push(inputs.messages.len().try_into().expect("less than 2 GiB"));
         }
         inputs
     }

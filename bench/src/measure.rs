@@ -8,7 +8,7 @@ use crate::inputs::{Damage, Inputs, Store};
 use crate::ops::{Answer, Lengths, Op};
 use sigmill_bench_abi::{Engine, Offer, Rows, Task};
 use std::time::{Duration, Instant};
-use std::{fs, iter};
+use std::{fs, iter, thread};
 
 /// Rows of a slot, unless one operation has more.
 const SLOT_ROWS: usize = 16;
@@ -17,6 +17,8 @@ const SLOT_ROWS: usize = 16;
 const WARM_ROWS: usize = 4;
 /// Operations on more rows than this need no such start.
 const WARM_AT_MOST: usize = 64;
+/// Quantiles that the record keeps at most.
+const SAMPLES: usize = 200;
 /// Rounds without which a median means nothing.
 const LEAST_ROUNDS: usize = 3;
 
@@ -35,10 +37,13 @@ pub(crate) struct Measured {
     pub(crate) op: &'static str,
     pub(crate) n: usize,
     pub(crate) lengths: Lengths,
+    pub(crate) threads: usize,
     pub(crate) slots: usize,
     pub(crate) ns_min: f64,
     pub(crate) ns_median: f64,
     pub(crate) tsc_min: f64,
+    /// Times at evenly spaced quantiles, where the record keeps them.
+    pub(crate) ns_samples: Option<Vec<f64>>,
 }
 
 struct Contestant {
@@ -88,6 +93,7 @@ pub(crate) fn measure(
     entrants: &[Entrant],
     store: &mut Store,
 ) -> Result<Vec<Measured>, String> {
+    await_one_thread()?;
     let inputs = store.get(cell.op, cell.rows());
     let rows = inputs.rows();
     let answers = inputs.answers(cell.op.answer);
@@ -103,7 +109,7 @@ pub(crate) fn measure(
         }
     }
     let (op, n) = (cell.op.name, cell.n);
-    eprintln!("bench: {op}, n = {n}: {} engines", contestants.len());
+    eprintln!("bench: {op}, n = {n}: {} contestants", contestants.len());
     if contestants.is_empty() {
         eprintln!("bench: no available engine offers {op} with n = {n}");
         return Ok(Vec::new());
@@ -117,7 +123,7 @@ pub(crate) fn measure(
             contestant.slot(cell, &slot, &rows, &answers)?;
         }
     }
-    one_thread(op)?;
+    check_threads(cell.op, contestants.len())?;
     Ok(contestants.into_iter().map(|contestant| contestant.result(cell)).collect())
 }
 
@@ -158,15 +164,17 @@ impl Contestant {
         self.ticks.sort_by(f64::total_cmp);
         Measured {
             engine: self.name,
-            backend: self.engine.backend.as_str(),
+            backend: self.offer.backend(self.engine),
             rule: self.offer.rule.as_str(),
             op: cell.op.name,
             n: cell.n,
             lengths: cell.op.lengths,
+            threads: cell.op.threads,
             slots: self.times.len(),
             ns_min: self.times[0],
             ns_median: self.times[self.times.len() / 2],
             tsc_min: self.ticks[0],
+            ns_samples: cell.op.is_sampled(cell.n).then(|| quantiles(&self.times)),
         }
     }
 }
@@ -204,8 +212,35 @@ fn check_refusals(
     Ok(())
 }
 
-/// An engine with threads of its own would be compared with engines that have one.
-fn one_thread(op: &str) -> Result<(), String> {
-    let threads = fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
-    if threads == 1 { Ok(()) } else { Err(format!("an engine of {op} started threads: {threads}")) }
+/// Evenly spaced quantiles of sorted times, each in the middle of its share.
+fn quantiles(sorted: &[f64]) -> Vec<f64> {
+    let count = sorted.len().min(SAMPLES);
+    (0..count).map(|i| sorted[(2 * i + 1) * sorted.len() / (2 * count)]).collect()
+}
+
+/// An engine with threads of its own would be compared with engines that have one. Where an operation
+/// has several, each contestant keeps its own, which sleep between its slots, and the program waits.
+fn check_threads(op: &Op, contestants: usize) -> Result<(), String> {
+    let allowed = if op.threads == 1 { 1 } else { 1 + op.threads * contestants };
+    let (name, threads) = (op.name, threads());
+    if threads <= allowed {
+        return Ok(());
+    }
+    Err(format!("an engine of {name} started threads: there are {threads}, not {allowed}"))
+}
+
+/// Threads of the operation before end a moment after they were told to.
+fn await_one_thread() -> Result<(), String> {
+    let start = Instant::now();
+    while threads() > 1 {
+        if start.elapsed() > Duration::from_secs(5) {
+            return Err(format!("threads are left from before: {}", threads()));
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+fn threads() -> usize {
+    fs::read_dir("/proc/self/task").map_or(1, Iterator::count)
 }

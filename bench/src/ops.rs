@@ -52,34 +52,56 @@ pub(crate) struct Op {
     pub(crate) sizes: Sizes,
     pub(crate) lengths: Lengths,
     pub(crate) keys: Keys,
+    /// Threads that each engine may use; the program itself has one more where that is not one.
+    pub(crate) threads: usize,
+    /// The size at which the record keeps the distribution of the times, for plots.
+    pub(crate) sampled: Option<usize>,
 }
 
 const BATCHES: Sizes = Sizes::Batches(&[4, 8, 16, 32, 64, 96, 128, 256, 1024, 4096, 16384]);
+const FEW_BATCHES: &[u32] = &[8, 64, 1024, 16384];
 const MIXED: Lengths = Lengths::Between(32, 128);
 
 const fn single(name: &'static str, answer: Answer, length: usize) -> Op {
     let lengths = Lengths::Fixed(length);
     let (scheme, keys) = (Scheme::Ed25519, Keys::Distinct);
-    Op { name, scheme, answer, sizes: Sizes::One, lengths, keys }
+    let sizes = Sizes::One;
+    Op { name, scheme, answer, sizes, lengths, keys, threads: 1, sampled: None }
 }
 
 const fn batch(name: &'static str, keys: Keys) -> Op {
-    let (scheme, answer) = (Scheme::Ed25519, Answer::Valid);
-    Op { name, scheme, answer, sizes: BATCHES, lengths: MIXED, keys }
+    let (scheme, answer, sizes) = (Scheme::Ed25519, Answer::Valid, BATCHES);
+    Op { name, scheme, answer, sizes, lengths: MIXED, keys, threads: 1, sampled: None }
+}
+
+const fn sampled(n: usize, op: Op) -> Op {
+    Op { sampled: Some(n), ..op }
+}
+
+const fn in_sizes(sizes: &'static [u32], op: Op) -> Op {
+    Op { sizes: Sizes::Batches(sizes), ..op }
 }
 
 /// All operations.
 pub(crate) const OPS: &[Op] = &[
     single("ed25519.keygen", Answer::PublicKey, 32),
-    single("ed25519.sign32", Answer::Signature, 32),
+    sampled(1, single("ed25519.sign32", Answer::Signature, 32)),
     single("ed25519.sign1k", Answer::Signature, 1024),
-    single("ed25519.verify_raw", Answer::Valid, 32),
+    sampled(1, single("ed25519.verify_raw", Answer::Valid, 32)),
     single("ed25519.verify_parsed", Answer::Valid, 32),
     single("ed25519.verify_strict_raw", Answer::Valid, 32),
     single("ed25519.decompress", Answer::Point, 32),
-    batch("ed25519.batch_raw", Keys::Distinct),
+    sampled(1024, batch("ed25519.batch_raw", Keys::Distinct)),
     batch("ed25519.batch_parsed", Keys::Distinct),
+    in_sizes(FEW_BATCHES, batch("ed25519.batch_prepared", Keys::Distinct)),
     batch("ed25519.batch_onekey", Keys::One),
+    in_sizes(FEW_BATCHES, single("ed25519.sign_bulk", Answer::Signature, 32)),
+    in_sizes(FEW_BATCHES, single("ed25519.keygen_bulk", Answer::PublicKey, 32)),
+    Op {
+        threads: 2,
+        sizes: Sizes::Batches(&[16384, 65536]),
+        ..batch("ed25519.batch_raw_2threads", Keys::Distinct)
+    },
 ];
 
 /// The names of all operations.
@@ -97,6 +119,11 @@ impl Op {
         };
         let sizes: BTreeSet<usize> = sizes.iter().map(|&n| n as usize).collect();
         sizes.into_iter().collect()
+    }
+
+    /// Whether the record keeps the distribution of the times in this size.
+    pub(crate) fn is_sampled(&self, n: usize) -> bool {
+        self.sampled == Some(n)
     }
 
     /// Bytes of one row's answer.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/record");
-/// Engines run on one thread.
+/// Engines run on one thread, but for operations whose lines say otherwise.
 const THREADS: u32 = 1;
 
 /// A record that is about to be written.
@@ -110,19 +110,23 @@ pub(crate) fn line(measured: &Measured) -> Value {
         Lengths::Between(from, to) => json!(format!("{from}..{to}")),
     };
     let tenths = |value: f64| (value * 10.0).round() / 10.0;
-    json!({
+    let mut line = json!({
         "engine": measured.engine,
         "backend": measured.backend,
         "rule": rule,
         "op": measured.op,
         "n": measured.n,
         "msg_len": msg_len,
-        "threads": THREADS,
+        "threads": measured.threads,
         "ns_min": tenths(measured.ns_min),
         "ns_median": tenths(measured.ns_median),
         "tsc_min": tenths(measured.tsc_min),
         "slots": measured.slots,
-    })
+    });
+    if let Some(samples) = &measured.ns_samples {
+        line["ns_samples"] = samples.iter().map(|sample| tenths(*sample)).collect();
+    }
+    line
 }
 
 /// What the CPU says of itself.

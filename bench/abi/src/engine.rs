@@ -51,6 +51,8 @@ pub struct Offer {
     pub op: Slice<'static, u8>,
     /// The rule whose verdicts the engine gives; empty where nothing is verified.
     pub rule: Slice<'static, u8>,
+    /// What this operation computes with; empty where the engine's backend says it.
+    backend: Slice<'static, u8>,
     halves: *const c_void,
     prepare: unsafe extern "C" fn(*const c_void, &Rows<'_>, usize) -> Task,
 }
@@ -66,9 +68,21 @@ impl Offer {
         Offer {
             op: Slice::text(op),
             rule: Slice::text(rule),
+            backend: Slice::text(""),
             halves: ptr::from_ref(Box::leak(Box::new((prepare, run)))).cast(),
             prepare: prepare_task::<S, P, R>,
         }
+    }
+
+    /// The same offer, computed with another backend than the engine's other operations.
+    pub fn on(self, backend: &str) -> Offer {
+        Offer { backend: Slice::text(backend), ..self }
+    }
+
+    /// What the operation computes with, as an offer of this engine.
+    pub fn backend(&self, engine: &Engine) -> &'static str {
+        let own = self.backend.as_str();
+        if own.is_empty() { engine.backend.as_str() } else { own }
     }
 
     /// An operation on one row after the other, with an object made beforehand of each.
@@ -81,12 +95,12 @@ impl Offer {
         Offer::batch(
             op,
             rule,
-            move |rows, n| {
-                let all = |_| (0..rows.count).map(|row| prepare(rows, row)).collect::<Vec<K>>();
-                (n == 1).then_some(()).map(all)
-            },
-            move |objects, rows, range, answer| {
-                run(&objects[range.start], rows, range.start, answer);
+            move |rows, _| Some((0..rows.count).map(|row| prepare(rows, row)).collect::<Vec<K>>()),
+            move |objects, rows, range, answers| {
+                let width = answers.len() / range.len();
+                for (row, answer) in range.zip(answers.chunks_exact_mut(width)) {
+                    run(&objects[row], rows, row, answer);
+                }
             },
         )
     }
@@ -99,8 +113,13 @@ impl Offer {
         Offer::batch(
             op,
             rule,
-            |_, n| (n == 1).then_some(()),
-            move |(), rows, range, answer| run(rows, range.start, answer),
+            |_, _| Some(()),
+            move |(), rows, range, answers| {
+                let width = answers.len() / range.len();
+                for (row, answer) in range.zip(answers.chunks_exact_mut(width)) {
+                    run(rows, row, answer);
+                }
+            },
         )
     }
 

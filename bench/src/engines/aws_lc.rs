@@ -6,11 +6,11 @@ use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 pub(crate) fn engine() -> &'static Engine {
     let rule = "rfc8032_exact";
     let offers = vec![
-        Offer::each("ed25519.keygen", "", |rows, row, answer| {
-            answer.copy_from_slice(key_pair(rows, row).public_key().as_ref());
-        }),
+        Offer::each("ed25519.keygen", "", keygen),
+        Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", key_pair, sign),
         Offer::prepared("ed25519.sign1k", "", key_pair, sign),
+        Offer::prepared("ed25519.sign_bulk", "", key_pair, sign),
         Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
             let key = UnparsedPublicKey::new(&ED25519, rows.publics.row::<32>(row));
             let valid = key.verify(rows.messages.row(row), rows.signatures.row::<64>(row)).is_ok();
@@ -31,6 +31,10 @@ fn key_pair(rows: &Rows<'_>, row: usize) -> Ed25519KeyPair {
 
 fn public_key(rows: &Rows<'_>, row: usize) -> ParsedPublicKey {
     ParsedPublicKey::new(&ED25519, rows.publics.row::<32>(row)).expect("a key")
+}
+
+fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(key_pair(rows, row).public_key().as_ref());
 }
 
 fn sign(pair: &Ed25519KeyPair, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {

@@ -7,11 +7,11 @@ use std::hint::black_box;
 pub(crate) fn engine() -> &'static Engine {
     let rule = "rfc8032";
     let offers = vec![
-        Offer::each("ed25519.keygen", "", |rows, row, answer| {
-            answer.copy_from_slice(&private_key(rows, row).public_key.encode());
-        }),
+        Offer::each("ed25519.keygen", "", keygen),
+        Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", private_key, sign),
         Offer::prepared("ed25519.sign1k", "", private_key, sign),
+        Offer::prepared("ed25519.sign_bulk", "", private_key, sign),
         Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
             let key = PublicKey::decode(rows.publics.row::<32>(row));
             answer[0] = key.is_some_and(|key| verify(&key, rows, row)).into();
@@ -32,6 +32,10 @@ fn private_key(rows: &Rows<'_>, row: usize) -> PrivateKey {
 
 fn public_key(rows: &Rows<'_>, row: usize) -> PublicKey {
     PublicKey::decode(rows.publics.row::<32>(row)).expect("a point")
+}
+
+fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(&private_key(rows, row).public_key.encode());
 }
 
 fn sign(key: &PrivateKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {

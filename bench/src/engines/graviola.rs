@@ -17,11 +17,11 @@ pub(crate) fn engine() -> Loaded {
     }
     let rule = "rfc8032_exact";
     let offers = vec![
-        Offer::each("ed25519.keygen", "", |rows, row, answer| {
-            answer.copy_from_slice(&signing_key(rows, row).public_key().as_bytes());
-        }),
+        Offer::each("ed25519.keygen", "", keygen),
+        Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
+        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign),
         Offer::each("ed25519.verify_raw", rule, |rows, row, answer| {
             let key = Ed25519VerifyingKey::from_bytes(rows.publics.row::<32>(row));
             answer[0] = key.is_ok_and(|key| verify(&key, rows, row)).into();
@@ -43,6 +43,10 @@ fn signing_key(rows: &Rows<'_>, row: usize) -> Ed25519SigningKey {
 
 fn verifying_key(rows: &Rows<'_>, row: usize) -> Ed25519VerifyingKey {
     Ed25519VerifyingKey::from_bytes(rows.publics.row::<32>(row)).expect("a point")
+}
+
+fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(&signing_key(rows, row).public_key().as_bytes());
 }
 
 fn sign(key: &Ed25519SigningKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {

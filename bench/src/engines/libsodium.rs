@@ -15,11 +15,11 @@ pub(crate) fn engine() -> Loaded {
         return Err("sodium_init failed".into());
     }
     let offers = vec![
-        Offer::each("ed25519.keygen", "", |rows, row, answer| {
-            answer.copy_from_slice(&key_pair(rows, row).0);
-        }),
+        Offer::each("ed25519.keygen", "", keygen),
+        Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", key_pair, sign),
         Offer::prepared("ed25519.sign1k", "", key_pair, sign),
+        Offer::prepared("ed25519.sign_bulk", "", key_pair, sign),
         Offer::each("ed25519.verify_raw", "strict", verify),
         Offer::each("ed25519.verify_strict_raw", "strict", verify),
     ];
@@ -38,6 +38,10 @@ fn key_pair(rows: &Rows<'_>, row: usize) -> ([u8; 32], [u8; 64]) {
         crypto_sign_seed_keypair(public.as_mut_ptr(), secret.as_mut_ptr(), seed.as_ptr());
     }
     (public, secret)
+}
+
+fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(&key_pair(rows, row).0);
 }
 
 fn sign((_, secret): &([u8; 32], [u8; 64]), rows: &Rows<'_>, row: usize, answer: &mut [u8]) {

@@ -11,7 +11,11 @@ mod openssl;
 mod ring;
 mod sigmill;
 
+use ::sigmill::bulk::Backend;
 use sigmill_bench_abi::Engine;
+
+/// Our engine; the names of its variants begin with it.
+pub(crate) const OURS: &str = "sigmill";
 
 /// An engine, or why there is none.
 type Loaded = Result<&'static Engine, String>;
@@ -34,7 +38,10 @@ mod openssl {
 
 /// All engines.
 const ENGINES: &[Known] = &[
-    ("sigmill", || Ok(sigmill::engine())),
+    (OURS, || Ok(sigmill::engine())),
+    ("sigmill-lanes", sigmill::lanes),
+    ("sigmill-avx2", || sigmill::on_backend(Backend::Avx2)),
+    ("sigmill-portable", || sigmill::on_backend(Backend::Portable)),
     ("dalek", || Ok(sigmill_bench_dalek::engine())),
     ("dalek-serial", || library::load("dalek-serial")),
     ("dalek-ifma", || library::load("dalek-ifma")),

@@ -7,12 +7,11 @@ use sigmill_bench_abi::{Engine, Offer, Rows};
 
 pub(crate) fn engine() -> Loaded {
     let offers = vec![
-        Offer::each("ed25519.keygen", "", |rows, row, answer| {
-            let public = signing_key(rows, row).raw_public_key().expect("a public key");
-            answer.copy_from_slice(&public);
-        }),
+        Offer::each("ed25519.keygen", "", keygen),
+        Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
+        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign),
         Offer::each("ed25519.verify_raw", "common", |rows, row, answer| {
             let key = PKey::public_key_from_raw_bytes(rows.publics.row::<32>(row), Id::ED25519);
             answer[0] = key.is_ok_and(|key| verify(&key, rows, row)).into();
@@ -31,6 +30,11 @@ fn signing_key(rows: &Rows<'_>, row: usize) -> PKey<Private> {
 
 fn public_key(rows: &Rows<'_>, row: usize) -> PKey<Public> {
     PKey::public_key_from_raw_bytes(rows.publics.row::<32>(row), Id::ED25519).expect("32 bytes")
+}
+
+fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    let public = signing_key(rows, row).raw_public_key().expect("a public key");
+    answer.copy_from_slice(&public);
 }
 
 fn sign(key: &PKey<Private>, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {

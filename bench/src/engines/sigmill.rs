@@ -1,13 +1,29 @@
-//! Our own library. Bulk verification is the variant on one thread.
+//! Our own library: single operations as it does them, and bulk verification by the backend and
+//! strategy of its choice (`sigmill`) or of ours (`sigmill-…`).
+//!
+//! Memory that the caller brings is made beforehand; hashing, parsing of keys and random bytes are
+//! timed.
 
-use sigmill::bulk::{self, Column, Spec, Specs, Table};
-use sigmill::ed25519::{Rule, Signature, SigningKey, Variant, VerifyingKey, rules, verify_bytes};
+use super::Loaded;
+use rayon_core::ThreadPoolBuilder;
+use sigmill::bulk::{
+    Backend, Column, Engine as Bulk, Outcome, Scratch, Spec, Specs, Strategy, Table,
+};
+use sigmill::ed25519::{
+    PreparedKey, Rule, Signature, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
+};
+use sigmill::field_backend;
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 use std::hint::black_box;
 use std::ops::Range;
 
+const ALL_RULES: &[&Rule] = &[&rules::COMMON, &rules::STRICT, &rules::ZIP215];
+const TWO_RULES: &[&Rule] = &[&rules::COMMON, &rules::ZIP215];
+
+/// Single operations, and bulk operations as the engine chooses.
 pub(crate) fn engine() -> &'static Engine {
-    let offers = vec![
+    let bulk = Bulk::new();
+    let single = [
         Offer::each("ed25519.keygen", "", |rows, row, answer| {
             let key = SigningKey::from_bytes(rows.secrets.row(row));
             answer.copy_from_slice(&key.verifying_key().to_bytes());
@@ -15,27 +31,43 @@ pub(crate) fn engine() -> &'static Engine {
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
         verify_raw("ed25519.verify_raw", &rules::COMMON),
-        Offer::prepared(
-            "ed25519.verify_parsed",
-            "common",
-            verifying_key,
-            |key, rows, row, answer| {
-                answer[0] = verify(key, &rules::COMMON, rows, row).into();
-            },
-        ),
+        verify_parsed("ed25519.verify_parsed", &rules::COMMON),
         verify_raw("ed25519.verify_strict_raw", &rules::STRICT),
         Offer::each("ed25519.decompress", "", |rows, row, answer| {
             let key = black_box(VerifyingKey::from_bytes(rows.publics.row(row)));
             answer[0] = key.is_ok().into();
         }),
-        batch_raw("ed25519.batch_raw", &rules::COMMON),
-        batch_raw("ed25519.batch_raw", &rules::ZIP215),
-        batch_parsed(&rules::COMMON),
-        batch_parsed(&rules::ZIP215),
-        batch_raw("ed25519.batch_onekey", &rules::COMMON),
-        batch_raw("ed25519.batch_onekey", &rules::ZIP215),
+        // bulk verification takes bytes; these are one signature after the other
+        verify_parsed("ed25519.batch_parsed", &rules::COMMON),
+        verify_parsed("ed25519.batch_parsed", &rules::ZIP215),
+        verify_prepared(&rules::COMMON),
+        verify_prepared(&rules::ZIP215),
     ];
-    Engine::new(locked_version("sigmill"), "u64x5", offers)
+    let mut offers: Vec<Offer> = single.map(|offer| offer.on(field_backend())).into();
+    offers.extend(verify_columns(bulk, ALL_RULES));
+    offers.extend(TWO_RULES.iter().map(|rule| verify_on_two_threads(bulk, rule)));
+    let backends = format!("{}, bulk {}", field_backend(), bulk.backend());
+    Engine::new(locked_version("sigmill"), &backends, offers)
+}
+
+/// Bulk verification in lanes, however many rows there are.
+pub(crate) fn lanes() -> Loaded {
+    let bulk = Bulk::new().with_strategy(Strategy::Lanes);
+    if bulk.backend() == Backend::Portable {
+        return Err("this CPU has no backend with lanes".into());
+    }
+    Ok(bulk_alone(bulk, ALL_RULES))
+}
+
+/// Bulk verification by one backend, with strategies of the engine's choice.
+pub(crate) fn on_backend(backend: Backend) -> Loaded {
+    let bulk = Bulk::new().with_backend(backend).map_err(|error| error.to_string())?;
+    Ok(bulk_alone(bulk, TWO_RULES))
+}
+
+fn bulk_alone(bulk: Bulk, rules: &[&'static Rule]) -> &'static Engine {
+    let offers = verify_columns(bulk, rules);
+    Engine::new(locked_version("sigmill"), bulk.backend().name(), offers)
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
@@ -51,11 +83,6 @@ fn sign(key: &SigningKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
     answer.copy_from_slice(&signature.to_bytes());
 }
 
-fn verify(key: &VerifyingKey, rule: &Rule, rows: &Rows<'_>, row: usize) -> bool {
-    let signature = Signature::from_bytes(rows.signatures.row(row));
-    key.verify_with(rule, Variant::Pure, rows.messages.row(row), &signature).is_valid()
-}
-
 fn verify_raw(op: &str, rule: &'static Rule) -> Offer {
     Offer::each(op, rule.name(), |rows, row, answer| {
         let (key, signature) = (rows.publics.row::<32>(row), rows.signatures.row::<64>(row));
@@ -64,43 +91,64 @@ fn verify_raw(op: &str, rule: &'static Rule) -> Offer {
     })
 }
 
-fn batch_raw(op: &str, rule: &'static Rule) -> Offer {
-    Offer::batch(
-        op,
-        rule.name(),
-        |_, _| Some(()),
-        |(), rows, range, answers| {
-            let n = range.len();
-            let table = Table::new(
-                Column::fixed(rows.publics.bytes(range.clone()), 32, n, None).expect("keys"),
-                Column::binary(
-                    rows.messages.offsets(range.clone()),
-                    rows.messages.all_bytes(),
-                    None,
-                )
-                .expect("messages"),
-                Column::fixed(rows.signatures.bytes(range), 64, n, None).expect("signatures"),
-                Specs::Same(Spec::ed25519(rule, Variant::Pure)),
-            );
-            let outcomes =
-                bulk::verify(&table.expect("columns of one length")).expect("random bytes");
-            for (answer, outcome) in answers.iter_mut().zip(outcomes) {
-                *answer = outcome.is_some_and(|verdict| verdict.is_valid()).into();
-            }
-        },
-    )
+fn verify_parsed(op: &str, rule: &'static Rule) -> Offer {
+    Offer::prepared(op, rule.name(), verifying_key, |key, rows, row, answer| {
+        let signature = Signature::from_bytes(rows.signatures.row(row));
+        let verdict = key.verify_with(rule, Variant::Pure, rows.messages.row(row), &signature);
+        answer[0] = verdict.is_valid().into();
+    })
 }
 
-/// Bulk verification takes bytes; with parsed keys it is one signature after the other.
-fn batch_parsed(rule: &'static Rule) -> Offer {
-    Offer::batch(
-        "ed25519.batch_parsed",
-        rule.name(),
-        |rows, _| Some((0..rows.count).map(|row| verifying_key(rows, row)).collect()),
-        |keys: &mut Vec<VerifyingKey>, rows, range: Range<usize>, answers| {
-            for (row, answer) in range.zip(answers) {
-                *answer = verify(&keys[row], rule, rows, row).into();
-            }
-        },
-    )
+fn verify_prepared(rule: &'static Rule) -> Offer {
+    let prepare = |rows: &Rows<'_>, row| PreparedKey::new(&verifying_key(rows, row));
+    Offer::prepared("ed25519.batch_prepared", rule.name(), prepare, |key, rows, row, answer| {
+        let signature = Signature::from_bytes(rows.signatures.row(row));
+        let verdict = key.verify_with(rule, Variant::Pure, rows.messages.row(row), &signature);
+        answer[0] = verdict.is_valid().into();
+    })
+}
+
+/// Verification of columns of bytes under each rule.
+fn verify_columns(bulk: Bulk, rules: &[&'static Rule]) -> Vec<Offer> {
+    let offer = |op, rule: &'static Rule| {
+        let memory =
+            move |_: &Rows<'_>, n| Some((vec![None; n], vec![Scratch::new(); bulk.scratch_len(n)]));
+        let offer = Offer::batch(op, rule.name(), memory, move |memory, rows, range, answers| {
+            let (outcomes, scratch) = memory;
+            let table = table(rows, range, rule);
+            bulk.verify_into(&table, outcomes, scratch).expect("memory and random bytes");
+            write(outcomes, answers);
+        });
+        offer.on(bulk.backend().name())
+    };
+    let ops = ["ed25519.batch_raw", "ed25519.batch_onekey"];
+    ops.into_iter().flat_map(|op| rules.iter().map(move |rule| offer(op, rule))).collect()
+}
+
+/// The same on two threads; here the outcomes are allocated in each call.
+fn verify_on_two_threads(bulk: Bulk, rule: &'static Rule) -> Offer {
+    let op = "ed25519.batch_raw_2threads";
+    let pool = |_: &Rows<'_>, _| ThreadPoolBuilder::new().num_threads(2).build().ok();
+    let offer = Offer::batch(op, rule.name(), pool, move |pool, rows, range, answers| {
+        let table = table(rows, range, rule);
+        let (outcomes, _) = pool.install(|| bulk.verify_parallel(&table)).expect("random bytes");
+        write(&outcomes, answers);
+    });
+    offer.on(bulk.backend().name())
+}
+
+fn table<'a>(rows: &Rows<'a>, range: Range<usize>, rule: &Rule) -> Table<'a> {
+    let (n, messages) = (range.len(), rows.messages);
+    let keys = Column::fixed(rows.publics.bytes(range.clone()), 32, n, None);
+    let signatures = Column::fixed(rows.signatures.bytes(range.clone()), 64, n, None);
+    let messages = Column::binary(messages.offsets(range), messages.all_bytes(), None);
+    let (keys, signatures) = (keys.expect("keys"), signatures.expect("signatures"));
+    let spec = Specs::Same(Spec::ed25519(rule, Variant::Pure));
+    Table::new(keys, messages.expect("messages"), signatures, spec).expect("columns of one length")
+}
+
+fn write(outcomes: &[Outcome], answers: &mut [u8]) {
+    for (answer, outcome) in answers.iter_mut().zip(outcomes) {
+        *answer = outcome.is_some_and(|verdict| verdict.is_valid()).into();
+    }
 }

@@ -10,12 +10,11 @@ sigmill_bench_abi::export!(engine);
 /// The engine in this build's backend.
 pub fn engine() -> &'static Engine {
     let offers = vec![
-        Offer::each("ed25519.keygen", "", |rows, row, answer| {
-            let key = SigningKey::from_bytes(rows.secrets.row(row));
-            answer.copy_from_slice(key.verifying_key().as_bytes());
-        }),
+        Offer::each("ed25519.keygen", "", keygen),
+        Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
+        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign),
         Offer::each("ed25519.verify_raw", "common", |rows, row, answer| {
             let key = VerifyingKey::from_bytes(rows.publics.row(row));
             let signature = signature(rows, row);
@@ -80,6 +79,11 @@ fn verifying_key(rows: &Rows<'_>, row: usize) -> VerifyingKey {
 
 fn signature(rows: &Rows<'_>, row: usize) -> Signature {
     Signature::from_bytes(rows.signatures.row(row))
+}
+
+fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    let key = SigningKey::from_bytes(rows.secrets.row(row));
+    answer.copy_from_slice(key.verifying_key().as_bytes());
 }
 
 fn sign(key: &SigningKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {

@@ -10,12 +10,11 @@ sigmill_bench_abi::export!(engine);
 /// The engine in this build's backend.
 pub fn engine() -> &'static Engine {
     let offers = vec![
-        Offer::each("ed25519.keygen", "", |rows, row, answer| {
-            let key = signing_key(rows, row).verification_key();
-            answer.copy_from_slice(key.as_ref());
-        }),
+        Offer::each("ed25519.keygen", "", keygen),
+        Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
+        Offer::prepared("ed25519.sign_bulk", "", signing_key, sign),
         Offer::each("ed25519.verify_raw", "zip215", |rows, row, answer| {
             let (message, signature) = (rows.messages.row(row), signature(rows, row));
             let key = VerificationKey::try_from(*rows.publics.row(row));
@@ -59,6 +58,11 @@ fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
 
 fn signature(rows: &Rows<'_>, row: usize) -> Signature {
     Signature::from_bytes(rows.signatures.row(row))
+}
+
+fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    let key = signing_key(rows, row).verification_key();
+    answer.copy_from_slice(key.as_ref());
 }
 
 fn sign(key: &SigningKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
