@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench fuzz fuzz-short test-platforms clean
+.PHONY: help setup demo test fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -78,6 +78,10 @@ clean:
 bench: ## times of ours and other libraries: ARGS="--ops … --n … --engines … --seconds 20 --out FILE"
 	@tools/setup bench
 	bench/run $(ARGS)
+
+plots: ## docs/plots from the newest record, or from ARGS=RECORD
+	@tools/setup plots
+	bench/plots $(ARGS)
 
 fuzz: ## each fuzz target for SECONDS (nightly Rust)
 	@tools/setup fuzz
