@@ -12,8 +12,12 @@ mod vectors;
 
 use num_bigint::BigUint;
 use reference::Point;
-use sigmill::bulk::{Backend, Column, Engine, Outcome, Report, Spec, Specs, Strategy, Table};
-use sigmill::ed25519::{Signer, SigningKey, Variant, rules, verify_bytes};
+use sigmill::bulk::{
+    Backend, BulkError, Column, Engine, Indices, Outcome, Report, Spec, Specs, Strategy, Table,
+};
+use sigmill::ed25519::{
+    PreparedKey, Signer, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
+};
 use sigmill::{Reason, Verdict};
 use vectors::{verify_vectors, word};
 
@@ -430,4 +434,50 @@ fn a_combination_needs_its_memory_and_does_without_it() {
         assert_eq!(report, expected, "{}", name(&engine));
     }
     assert_eq!(Engine::new().strategy(&rules::COMMON, 1), Strategy::Single);
+}
+
+#[test]
+fn prepared_keys_give_the_same_verdicts() {
+    let vectors: Vec<_> = verify_vectors()
+        .into_iter()
+        .filter(|v| v.variant == "pure" && VerifyingKey::decode(&v.key).is_ok())
+        .collect();
+    let keys: Vec<_> = vectors
+        .iter()
+        .map(|v| PreparedKey::new(&VerifyingKey::decode(&v.key).expect("it decodes")))
+        .collect();
+    let mut random = Random(7);
+    for engine in engines() {
+        for rule in rules::ALL {
+            for len in [1, 2, 7, 8, 9, 16, 17, 40, 150, 700] {
+                let picked: Vec<u16> =
+                    (0..len).map(|_| random.below(vectors.len()) as u16).collect();
+                let of = |i: &u16| &vectors[usize::from(*i)];
+                let (mut messages, mut offsets) = (Vec::new(), vec![0_i32]);
+                for i in &picked {
+                    messages.extend_from_slice(&of(i).message);
+                    offsets.push(messages.len() as i32);
+                }
+                let (mut signatures, mut ends) = (Vec::new(), vec![0_i32]);
+                for i in &picked {
+                    signatures.extend_from_slice(&of(i).signature);
+                    ends.push(signatures.len() as i32);
+                }
+                let keys = Column::prepared(&keys, Some(Indices::U16(&picked)), None).unwrap();
+                let messages = Column::binary(&offsets, &messages, None).unwrap();
+                let signatures = Column::binary(&ends, &signatures, None).unwrap();
+                let specs = Specs::Same(Spec::ed25519(rule, Variant::Pure));
+                let table = Table::new(keys, messages, signatures, specs).unwrap();
+                let (outcomes, _) = engine.verify(&table).expect("random bytes");
+                for (outcome, i) in outcomes.iter().zip(&picked) {
+                    let (expected, id) = (of(i).expected(rule), &of(i).id);
+                    let got = outcome.map(word);
+                    assert_eq!(got, Some(expected), "{} {rule} {id}", name(&engine));
+                }
+            }
+        }
+    }
+    let past = [0, keys.len() as u16];
+    let error = Column::prepared(&keys, Some(Indices::U16(&past)), None).unwrap_err();
+    assert_eq!(error, BulkError::Index { row: 1 });
 }

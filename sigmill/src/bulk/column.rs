@@ -1,9 +1,10 @@
 //! Borrowed columns in Arrow's physical layout. Constructors check every offset and index once, so
 //! that reading a row cannot fail.
 //!
-//! Reach: own `mod` for the error.
+//! Reach: own `mod` for the error, `ed25519` for prepared keys.
 
 use super::BulkError;
+use crate::ed25519::PreparedKey;
 
 /// Validity bits, least significant first: 1 for a value, 0 for null.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +84,7 @@ enum Values<'a> {
     Binary { offsets: &'a [i32], bytes: &'a [u8] },
     LargeBinary { offsets: &'a [i64], bytes: &'a [u8] },
     Dictionary { indices: Indices<'a>, values: &'a Column<'a> },
+    Prepared { keys: &'a [PreparedKey], indices: Option<Indices<'a>> },
 }
 
 /// A column of byte strings, some of which may be null.
@@ -160,6 +162,36 @@ impl<'a> Column<'a> {
         Ok(column)
     }
 
+    /// Public keys with tables: value i is key `indices[i]`, or key i without indices. A key column of
+    /// this kind is verified with the tables; as any other column it holds 32 bytes a row.
+    ///
+    /// # Errors
+    /// As [`Column::dictionary`].
+    pub fn prepared(
+        keys: &'a [PreparedKey],
+        indices: Option<Indices<'a>>,
+        validity: Option<Bitmap<'a>>,
+    ) -> Result<Self, BulkError> {
+        let len = indices.map_or(keys.len(), |indices| indices.len());
+        let column = Column { values: Values::Prepared { keys, indices }, validity, len }
+            .with_checked_validity()?;
+        for row in 0..len {
+            if !column.is_null(row) && column.prepared_key(row).is_none() {
+                return Err(BulkError::Index { row });
+            }
+        }
+        Ok(column)
+    }
+
+    /// The key of a row, if it has tables.
+    pub(super) fn prepared_key(&self, row: usize) -> Option<&'a PreparedKey> {
+        let Values::Prepared { keys, indices } = self.values else { return None };
+        match indices {
+            Some(indices) => keys.get(indices.get(row)?),
+            None => keys.get(row),
+        }
+    }
+
     fn with_checked_validity(self) -> Result<Self, BulkError> {
         if let Some(validity) = &self.validity {
             validity.check(self.len)?;
@@ -195,6 +227,9 @@ impl<'a> Column<'a> {
                 bytes.get(offsets[row] as usize..offsets[row + 1] as usize)
             }
             Values::Dictionary { indices, values } => values.get(indices.get(row)?),
+            Values::Prepared { .. } => {
+                Some(self.prepared_key(row)?.verifying_key().as_bytes().as_slice())
+            }
         }
     }
 }

@@ -331,6 +331,7 @@ impl Engine {
                 self.backend,
                 &combination,
                 |i| (part.key(rows[i]), part.signature(rows[i])),
+                |i| part.prepared_key(rows[i]),
                 scalars,
                 system.as_ref(),
                 memory.again(),
@@ -352,17 +353,20 @@ impl Engine {
         }
         report.lanes += open;
         let rows = &rows[..open];
-        many::verify(
-            self.backend,
-            &Lanes { rule: &part.spec.rule, scalars: &scalars[..open] },
-            |i| (part.key(rows[i]), part.signature(rows[i])),
-            |i, verdict| {
-                outcomes[rows[i] as usize] = Some(match verdict {
-                    Some(verdict) => verdict,
-                    None => part.verify_singly(rows[i]),
-                });
-            },
-        );
+        let lanes = Lanes { rule: &part.spec.rule, scalars: &scalars[..open] };
+        let verdict = |i: usize, verdict: Option<Verdict>| {
+            let verdict = verdict.unwrap_or_else(|| part.verify_singly(rows[i]));
+            outcomes[rows[i] as usize] = Some(verdict);
+        };
+        let prepared = rows.first().and_then(|row| part.prepared_key(*row));
+        if let Some(first) = prepared {
+            let row =
+                |i: usize| (part.prepared_key(rows[i]).unwrap_or(first), part.signature(rows[i]));
+            many::verify_prepared(self.backend, &lanes, row, verdict);
+        } else {
+            let row = |i: usize| (part.key(rows[i]), part.signature(rows[i]));
+            many::verify(self.backend, &lanes, row, verdict);
+        }
         Ok(())
     }
 
@@ -433,6 +437,11 @@ impl<'a> Part<'_, 'a> {
         key.try_into().unwrap_or(&[0; 32])
     }
 
+    /// The key with tables, where the key column has them.
+    fn prepared_key(&self, row: u32) -> Option<&'a PreparedKey> {
+        self.table.keys.prepared_key(self.first + row as usize)
+    }
+
     fn signature(&self, row: u32) -> &'a [u8; 64] {
         let signature = self.table.signatures.get(self.first + row as usize).unwrap_or_default();
         signature.try_into().unwrap_or(&[0; 64])
@@ -451,7 +460,15 @@ impl<'a> Part<'_, 'a> {
     }
 
     fn verify_singly(&self, row: u32) -> Verdict {
-        Key::new(self.key(row), 1).verify(&self.spec, self.message(row), self.signature(row))
+        self.decoded_key(row, 1).verify(&self.spec, self.message(row), self.signature(row))
+    }
+
+    /// The key of a row, for so many rows.
+    fn decoded_key(&self, row: u32, rows: usize) -> Key<'a> {
+        match self.prepared_key(row) {
+            Some(key) => Key::Given(key),
+            None => Key::new(self.key(row), rows),
+        }
     }
 }
 
@@ -463,7 +480,7 @@ fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], outcomes: &mut [O
     let mut i = 0;
     while i < rows.len() {
         let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
-        let key = Key::new(part.key(rows[i]), run);
+        let key = part.decoded_key(rows[i], run);
         for row in &rows[i..i + run] {
             let verdict = key.verify(&part.spec, part.message(*row), part.signature(*row));
             outcomes[*row as usize] = Some(verdict);
@@ -474,14 +491,15 @@ fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], outcomes: &mut [O
 
 /// A key, decoded once for all its rows.
 #[allow(clippy::large_enum_variant)] // lives on the stack, one at a time
-enum Key {
+enum Key<'a> {
     NotAPoint,
+    Given(&'a PreparedKey),
     Plain(VerifyingKey),
     Prepared(PreparedKey),
 }
 
-impl Key {
-    fn new(bytes: &[u8; 32], rows: usize) -> Key {
+impl Key<'_> {
+    fn new(bytes: &[u8; 32], rows: usize) -> Self {
         match VerifyingKey::decode(bytes) {
             Err(_) => Key::NotAPoint,
             Ok(key) if rows < ROWS_TO_PREPARE => Key::Plain(key),
@@ -493,6 +511,7 @@ impl Key {
         let signature = Signature::from_bytes(signature);
         match self {
             Key::NotAPoint => Verdict::Invalid(Reason::KeyNotAPoint),
+            Key::Given(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
             Key::Plain(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
             Key::Prepared(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
         }

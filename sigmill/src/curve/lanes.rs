@@ -8,6 +8,8 @@
 //! Public scalars and points only: addresses depend on them. Reach: `edwards`, the tables, `field`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
+use super::mul::PreparedPoint;
+use super::tables::AffineWords;
 use super::tables::base::{BASE_MULTIPLES, BASE_SHIFTED_MULTIPLES};
 use crate::field::{LaneArray, LaneField};
 use crate::word::add_carry;
@@ -20,13 +22,13 @@ const WIDTH: u32 = 4;
 /// Width of the digits of B's scalars.
 const BASE_WIDTH: u32 = 8;
 
-/// Σ 2^(width−1)·2^(width·i) over whole words.
-const fn offset(width: u32) -> u64 {
-    let mut offset = 0;
-    let mut bit = width - 1;
-    while bit < 64 {
-        offset |= 1 << bit;
-        bit += width;
+/// Σ 2^(width−1)·2^(width·i) below 2^(64·N).
+const fn offset<const N: usize>(width: u32) -> [u64; N] {
+    let mut offset = [0; N];
+    let mut bit = width as usize - 1;
+    while bit < 64 * N {
+        offset[bit / 64] |= 1 << (bit % 64);
+        bit += width as usize;
     }
     offset
 }
@@ -36,11 +38,12 @@ const fn offset(width: u32) -> u64 {
 #[inline(always)]
 fn with_offset<F: LaneField, const N: usize>(words: &Words<F, N>, width: u32) -> Words<F, N> {
     let mut shifted = *words;
+    let offset = offset::<N>(width);
     for lane in 0..F::LANES {
         let mut carry = 0;
-        for word in &mut shifted {
+        for (word, offset) in shifted.iter_mut().zip(&offset) {
             let word = &mut word.lanes_mut()[lane];
-            (*word, carry) = add_carry(*word, offset(width), carry);
+            (*word, carry) = add_carry(*word, *offset, carry);
         }
     }
     shifted
@@ -55,9 +58,13 @@ fn digits<F: LaneField, const N: usize>(
 ) -> (F::PerLane<u32>, u32) {
     let mut magnitudes = F::PerLane::<u32>::all(0);
     let mut minus = 0;
-    let words = words[bit as usize / 64].lanes();
+    // a window that ends in the next word takes its upper bits from there
+    let (first, shift) = (bit as usize / 64, bit % 64);
+    let next = if shift + width > 64 { first + 1 } else { first };
+    let (low, high) = (words[first].lanes(), words[next.min(N - 1)].lanes());
     for (lane, magnitude) in magnitudes.lanes_mut().iter_mut().enumerate() {
-        let window = (words[lane] >> (bit % 64)) as u32 & ((1 << width) - 1);
+        let window = low[lane] >> shift | high[lane] << 1 << (63 - shift);
+        let window = window as u32 & ((1 << width) - 1);
         let digit = window as i32 - (1 << (width - 1));
         *magnitude = digit.unsigned_abs();
         minus |= u32::from(digit < 0) << lane;
@@ -130,13 +137,80 @@ pub(crate) fn multiply_vartime<F: LaneField>(
             sum = sum.extended().add_signed(&term.multiples.pick(&magnitudes), minus);
         }
         if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
-            for (table, bit) in [(&BASE_MULTIPLES, bit), (&BASE_SHIFTED_MULTIPLES, bit + 128)] {
-                let (magnitudes, minus) = digits::<F, 4>(&base, bit, BASE_WIDTH);
-                let [y_plus_x, y_minus_x, xy_2d] = F::load_words_vartime(token, table, &magnitudes);
-                let multiple = AffineCached { y_plus_x, y_minus_x, xy_2d };
-                sum = sum.extended().add_affine_signed(&multiple, F::mask(token, minus));
-            }
+            sum = add_base(token, sum, &base, bit);
         }
     }
     sum.projective()
+}
+
+/// Adds the windows of B's scalar at a bit below 128 and 128 bits above it.
+#[inline(always)]
+fn add_base<F: LaneField>(
+    token: F::Token,
+    mut sum: Completed<F>,
+    base: &Words<F, 4>,
+    bit: u32,
+) -> Completed<F> {
+    for (table, bit) in [(&BASE_MULTIPLES, bit), (&BASE_SHIFTED_MULTIPLES, bit + 128)] {
+        let (magnitudes, minus) = digits::<F, 4>(base, bit, BASE_WIDTH);
+        let mut entries = F::PerLane::all(&table[0]);
+        for (entry, magnitude) in entries.lanes_mut().iter_mut().zip(magnitudes.lanes()) {
+            *entry = &table[*magnitude as usize];
+        }
+        sum = sum.extended().add_affine_signed(&load(token, &entries), F::mask(token, minus));
+    }
+    sum
+}
+
+/// One precomputed point in each lane.
+#[inline(always)]
+fn load<F: LaneField>(token: F::Token, entries: &F::PerLane<&AffineWords>) -> AffineCached<F> {
+    let [y_plus_x, y_minus_x, xy_2d] = F::load_words_vartime(token, entries);
+    AffineCached { y_plus_x, y_minus_x, xy_2d }
+}
+
+/// Width of the digits of prepared points' scalars, and windows of half a scalar.
+const PREPARED_WIDTH: u32 = 5;
+const PREPARED_WINDOWS: u32 = 128_u32.div_ceil(PREPARED_WIDTH);
+const _: () = {
+    // the digits' magnitudes are in the tables
+    assert!(1 << (PREPARED_WIDTH - 1) < PreparedPoint::ENTRIES);
+    // the offset's windows above those that are read change nothing: half a scalar with those below
+    // ends before them
+    assert!(PREPARED_WIDTH * PREPARED_WINDOWS > 129);
+};
+
+/// `[k]P + [base]B` in each lane for prepared points P; k and `base` are below 2^255.
+#[inline(always)]
+pub(crate) fn multiply_prepared_vartime<F: LaneField>(
+    token: F::Token,
+    points: &F::PerLane<&PreparedPoint>,
+    k: &Words<F, 4>,
+    base: &Words<F, 4>,
+) -> Completed<F> {
+    let zero = F::PerLane::<u64>::all(0);
+    let halves = [
+        with_offset::<F, 3>(&[k[0], k[1], zero], PREPARED_WIDTH),
+        with_offset::<F, 3>(&[k[2], k[3], zero], PREPARED_WIDTH),
+    ];
+    let base = with_offset::<F, 4>(base, BASE_WIDTH);
+    let mut sum = Completed::identity(token);
+    for bit in (0..PREPARED_WINDOWS * PREPARED_WIDTH).rev() {
+        sum = sum.projective().double();
+        if bit.is_multiple_of(PREPARED_WIDTH) {
+            for (half, scalars) in halves.iter().enumerate() {
+                let (magnitudes, minus) = digits::<F, 3>(scalars, bit, PREPARED_WIDTH);
+                let mut entries = F::PerLane::all(points.lanes()[0].multiple(0, 0));
+                for (lane, entry) in entries.lanes_mut().iter_mut().enumerate() {
+                    *entry = points.lanes()[lane].multiple(half, magnitudes.lanes()[lane]);
+                }
+                let minus = F::mask(token, minus);
+                sum = sum.extended().add_affine_signed(&load(token, &entries), minus);
+            }
+        }
+        if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
+            sum = add_base(token, sum, &base, bit);
+        }
+    }
+    sum
 }

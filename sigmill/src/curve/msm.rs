@@ -453,7 +453,7 @@ pub(crate) fn memory_needed<F: LaneField>(windows: Windows, points: usize) -> us
 /// `multiple`·B in each lane, for a multiple of at most 128.
 #[inline(always)]
 pub(crate) fn base_multiple<F: LaneField>(token: F::Token, multiple: u32) -> [F; 3] {
-    F::load_words_vartime(token, &BASE_MULTIPLES, &F::PerLane::all(multiple))
+    F::load_words_vartime(token, &F::PerLane::all(&BASE_MULTIPLES[multiple as usize]))
 }
 
 /// A row's triple as the second operand of an addition.

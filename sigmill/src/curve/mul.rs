@@ -10,8 +10,9 @@ use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16, BASE_SHIFTED_MULTIPLES}
 use super::tables::{AffineWords, load};
 use crate::ct::Mask;
 use crate::field::SingleField;
-use crate::field::f25519::ZERO;
+use crate::field::f25519::{ONE, ZERO, invert, mul};
 use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
+use crate::word::load_le;
 
 /// `|digit|·(row[0])` for −8 ≤ digit ≤ 8, and whether the digit is negative. Reads every entry.
 #[inline(always)]
@@ -88,7 +89,7 @@ fn add_cached_vartime<F: SingleField>(
 fn add_affine_vartime<F: SingleField>(
     sum: Completed<F>,
     digit: i8,
-    table: &[AffineWords; 129],
+    table: &[AffineWords],
 ) -> Completed<F> {
     match digit {
         0 => sum,
@@ -125,28 +126,36 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     result
 }
 
-/// Odd multiples of P and of 2^128·P: with them a double-base multiplication needs half the
-/// doublings.
+/// Multiples of P and of 2^128·P: with them a double-base multiplication needs half the doublings.
 #[derive(Clone)]
-pub(crate) struct PreparedPoint<F: SingleField> {
-    low: [Cached<F>; 16],
-    high: [Cached<F>; 16],
-}
+pub(crate) struct PreparedPoint([[AffineWords; PreparedPoint::ENTRIES]; 2]);
 
-impl<F: SingleField> PreparedPoint<F> {
-    /// Width of the digits that the tables serve.
-    const WIDTH: u32 = 6;
+impl PreparedPoint {
+    /// 0 to 16 times a point.
+    pub(crate) const ENTRIES: usize = 17;
+    /// Width of the digits in non-adjacent form whose odd multiples are in the tables.
+    const WIDTH: u32 = 5;
 
-    pub(crate) fn new(p: &Extended<F>) -> Self {
+    pub(crate) fn new<F: SingleField>(p: &Extended<F>) -> Self {
         let mut shifted = p.projective();
         for _ in 0..127 {
             shifted = shifted.double().projective();
         }
-        PreparedPoint { low: odd_multiples(p), high: odd_multiples(&shifted.double().extended()) }
+        PreparedPoint([p, &shifted.double().extended()].map(|p| affine_multiples(p)))
+    }
+
+    /// Entry `multiple` of P (half 0) or 2^128·P (half 1); past the end the last one.
+    #[inline(always)]
+    pub(crate) fn multiple(&self, half: usize, multiple: u32) -> &AffineWords {
+        &self.0[half & 1][(multiple as usize).min(Self::ENTRIES - 1)]
     }
 
     /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
-    pub(crate) fn double_base_vartime(&self, a: &[u64; 4], b: &[u64; 4]) -> Extended<F> {
+    pub(crate) fn double_base_vartime<F: SingleField>(
+        &self,
+        a: &[u64; 4],
+        b: &[u64; 4],
+    ) -> Extended<F> {
         // n = n₀ + 2^128·n₁, each half below 2^128: 129 digits
         let halves = |n: &[u64; 4], width| -> [[i8; 193]; 2] {
             [naf_vartime(&[n[0], n[1], 0], width), naf_vartime(&[n[2], n[3], 0], width)]
@@ -157,8 +166,8 @@ impl<F: SingleField> PreparedPoint<F> {
         let mut result = Extended::identity(());
         for i in (0..=128).rev() {
             let mut sum = acc.double();
-            sum = add_cached_vartime(sum, a_digits[0][i], &self.low);
-            sum = add_cached_vartime(sum, a_digits[1][i], &self.high);
+            sum = add_affine_vartime(sum, a_digits[0][i], &self.0[0]);
+            sum = add_affine_vartime(sum, a_digits[1][i], &self.0[1]);
             sum = add_affine_vartime(sum, b_digits[0][i], &BASE_MULTIPLES);
             sum = add_affine_vartime(sum, b_digits[1][i], &BASE_SHIFTED_MULTIPLES);
             if i == 0 {
@@ -169,4 +178,28 @@ impl<F: SingleField> PreparedPoint<F> {
         }
         result
     }
+}
+
+/// 0 to N − 1 times P, as precomputed points; one inversion for all.
+fn affine_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [AffineWords; N] {
+    let first = p.cached();
+    let mut multiple = Completed::<F>::identity(());
+    let mut multiples = [multiple.xyz(); N];
+    let mut products = [F::splat((), &ONE); N];
+    for i in 1..N {
+        multiple = multiple.extended().add(&first);
+        multiples[i] = multiple.xyz();
+        products[i] = mul(&products[i - 1], &multiples[i][2]);
+    }
+    let mut inverse = invert(&products[N - 1]);
+    let mut words = [[ZERO; 3]; N];
+    for i in (0..N).rev() {
+        let [x, y, z] = multiples[i];
+        let z_inverse = if i == 0 { z } else { mul(&inverse, &products[i - 1]) };
+        inverse = mul(&inverse, &z);
+        let point = Extended::from_affine(&mul(&x, &z_inverse), &mul(&y, &z_inverse));
+        words[i] =
+            point.affine_cached().map(|residue| load_le(&residue.to_bytes(Mask::from_bit(0))));
+    }
+    words
 }

@@ -19,10 +19,11 @@
 use super::coefficients::Coefficients;
 use super::rules::{Equation, Facts, Order, Rule, decide};
 use super::verify::Halves;
+use super::verifying::PreparedKey;
 use crate::curve::edwards::{Decoding, Extended, Projective};
 use crate::curve::msm::{self, Scalars, Windows, multi_scalar_vartime};
 use crate::error::{Reason, Verdict};
-use crate::field::f25519::{ONE, invert, mul};
+use crate::field::f25519::{ONE, invert, mul, neg};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, Row};
 use crate::memory::Memory;
@@ -37,6 +38,8 @@ pub(crate) trait Rows<'a> {
     fn len(&self) -> usize;
     fn keys(&self) -> usize;
     fn key(&self, key: usize) -> &'a [u8; 32];
+    /// The key with tables; all keys have them or none.
+    fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey>;
     fn key_of(&self, row: usize) -> usize;
     fn signature(&self, row: usize) -> &'a [u8; 64];
 }
@@ -152,8 +155,15 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             let point = msm::base_multiple::<F>(token, multiple as u32);
             F::store_rows(&point, &mut self.points[row..=row]);
         }
-        for first in (0..rows.keys()).step_by(4 * F::LANES) {
-            let count = (rows.keys() - first).min(4 * F::LANES);
+        let mut unprepared = rows.keys();
+        if unprepared > 0
+            && let Some(first) = rows.prepared_key(0)
+        {
+            self.load_prepared::<F>(token, first);
+            unprepared = 0;
+        }
+        for first in (0..unprepared).step_by(4 * F::LANES) {
+            let count = (unprepared - first).min(4 * F::LANES);
             let (points, decoding) =
                 F::enter(token, Decode(|i: usize| *rows.key(first + i.min(count - 1))));
             for v in 0..count.div_ceil(F::LANES) {
@@ -197,6 +207,28 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             }
         }
         if exact { self.normalize::<F>(token) } else { Some(()) }
+    }
+
+    /// Writes A of each prepared key, and what is known about it.
+    #[inline(always)]
+    fn load_prepared<F: LaneField>(&mut self, token: F::Token, first_key: &'a PreparedKey) {
+        let rows = self.rows;
+        for first in (0..rows.keys()).step_by(F::LANES) {
+            let count = (rows.keys() - first).min(F::LANES);
+            let mut entries = F::PerLane::all(first_key.multiples().multiple(0, 1));
+            for (lane, entry) in entries.lanes_mut()[..count].iter_mut().enumerate() {
+                let key = rows.prepared_key(first + lane).unwrap_or(first_key);
+                let facts = key.verifying_key().facts;
+                self.keys[first + lane] = u8::from(facts.decodes) * DECODES
+                    + u8::from(facts.canonical) * CANONICAL
+                    + u8::from(facts.small) * SMALL;
+                *entry = key.multiples().multiple(0, 1);
+            }
+            // the tables are those of −A
+            let [y_plus_x, y_minus_x, xy_2d] = F::load_words_vartime(token, &entries);
+            let row = self.key_row(first);
+            F::store_rows(&[y_minus_x, y_plus_x, neg(&xy_2d)], &mut self.points[row..row + count]);
+        }
     }
 
     /// Applies the rule's demands on bytes to the rows from `at` on; the equation is left open.

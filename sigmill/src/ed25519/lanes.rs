@@ -11,8 +11,9 @@
 
 use super::rules::{Equation, Facts, Order, Rule, decide};
 use super::verify::Halves;
-use crate::curve::edwards::{Decoding, Extended};
-use crate::curve::lanes::{Multiples, Term, Words, multiply_vartime};
+use super::verifying::PreparedKey;
+use crate::curve::edwards::{Decoding, Extended, Projective};
+use crate::curve::lanes::{Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime};
 use crate::error::Verdict;
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField};
@@ -193,50 +194,218 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
             ],
             &group.base,
         );
-        let identity = residual.is_identity();
-        let exact = identity & r_decoding.decodes & r_decoding.canonical;
-        let lanes = u32::MAX >> (32 - F::LANES);
-        let cofactored = match rule.equation() {
-            Equation::Cofactored if F::bits(identity) & lanes != lanes => {
-                residual.times_8().is_identity()
-            }
-            _ => identity,
+        let a = Point { point: a, decoding: *a_decoding };
+        let a = PointMasks {
+            decodes: a.decoding.decodes,
+            canonical: a.decoding.canonical,
+            small: a.small(token, rule.a_order()),
         };
-        let never = exact & !exact;
-        let small = |order, point: &Extended<F>| match order {
-            Order::Any => never,
-            Order::RejectSmall => point.projective().is_small(),
-        };
-        let facts = Facts {
-            a_decodes: a_decoding.decodes,
-            a_canonical: a_decoding.canonical,
-            a_small: small(rule.a_order(), a),
-            r_decodes: r_decoding.decodes,
-            r_canonical: r_decoding.canonical,
-            r_small: small(rule.r_order(), r),
-            s_below_order: F::mask(token, group.s_below_order),
-            s_top_bits_clear: F::mask(token, group.s_top_bits_clear),
-            exact,
-            cofactored,
-        };
-        let mut verdicts = F::PerLane::<Option<Verdict>>::all(None);
-        let refusals = decide(rule, &facts);
-        let valid = refusals.iter().fold(!0, |valid, (_, applies)| valid & !F::bits(*applies));
+        let r = Point { point: r, decoding: *r_decoding };
+        let s = [group.s_below_order, group.s_top_bits_clear];
+        let mut verdicts = conclude(token, rule, &residual, &a, &r, s);
         for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
-            let is = |mask: u32| mask >> lane & 1 == 1;
-            *verdict = if is(valid) {
-                Some(Verdict::Valid)
-            } else {
-                refusals
-                    .iter()
-                    .find(|(_, applies)| is(F::bits(*applies)))
-                    .map(|(reason, _)| Verdict::Invalid(*reason))
-            };
-            if is(group.unhalved) {
+            if group.unhalved >> lane & 1 == 1 {
                 *verdict = None;
             }
         }
         verdicts
+    }
+}
+
+/// A point and what decoding has found out about it.
+struct Point<'a, F: LaneField> {
+    point: &'a Extended<F>,
+    decoding: Decoding<F::Mask>,
+}
+
+impl<F: LaneField> Point<'_, F> {
+    /// Where the order is small, if the rule asks.
+    #[inline(always)]
+    fn small(&self, token: F::Token, order: Order) -> F::Mask {
+        match order {
+            Order::Any => F::mask(token, 0),
+            Order::RejectSmall => self.point.projective().is_small(),
+        }
+    }
+}
+
+/// The facts about a key.
+struct PointMasks<M> {
+    decodes: M,
+    canonical: M,
+    small: M,
+}
+
+/// The verdicts, when the residual is an odd multiple of [S]B − [k]A − R that is prime to the group's
+/// order; of S which are below ℓ and which below 2^253.
+#[inline(always)]
+fn conclude<F: LaneField>(
+    token: F::Token,
+    rule: &Rule,
+    residual: &Projective<F>,
+    a: &PointMasks<F::Mask>,
+    r: &Point<'_, F>,
+    [s_below_order, s_top_bits_clear]: [u32; 2],
+) -> F::PerLane<Option<Verdict>> {
+    let identity = residual.is_identity();
+    let exact = identity & r.decoding.decodes & r.decoding.canonical;
+    let lanes = u32::MAX >> (32 - F::LANES);
+    let cofactored = match rule.equation() {
+        Equation::Cofactored if F::bits(identity) & lanes != lanes => {
+            residual.times_8().is_identity()
+        }
+        _ => identity,
+    };
+    let facts = Facts {
+        a_decodes: a.decodes,
+        a_canonical: a.canonical,
+        a_small: a.small,
+        r_decodes: r.decoding.decodes,
+        r_canonical: r.decoding.canonical,
+        r_small: r.small(token, rule.r_order()),
+        s_below_order: F::mask(token, s_below_order),
+        s_top_bits_clear: F::mask(token, s_top_bits_clear),
+        exact,
+        cofactored,
+    };
+    let mut verdicts = F::PerLane::<Option<Verdict>>::all(None);
+    let refusals = decide(rule, &facts);
+    let valid = refusals.iter().fold(!0, |valid, (_, applies)| valid & !F::bits(*applies));
+    for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
+        let is = |mask: u32| mask >> lane & 1 == 1;
+        *verdict = if is(valid) {
+            Some(Verdict::Valid)
+        } else {
+            refusals
+                .iter()
+                .find(|(_, applies)| is(F::bits(*applies)))
+                .map(|(reason, _)| Verdict::Invalid(*reason))
+        };
+    }
+    verdicts
+}
+
+/// A signature with the prepared key it is for and k, below ℓ.
+#[derive(Clone, Copy)]
+pub(crate) struct PreparedRow<'a> {
+    pub(crate) key: &'a PreparedKey,
+    pub(crate) signature: &'a [u8; 64],
+    pub(crate) k: [u64; 4],
+}
+
+/// The same with prepared keys: [S]B − [k]A from their tables, and R from that.
+pub(crate) struct VerifyPrepared<'r, R, V> {
+    pub(crate) rule: &'r Rule,
+    pub(crate) len: usize,
+    pub(crate) row: R,
+    pub(crate) verdict: V,
+}
+
+impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
+    for VerifyPrepared<'_, R, V>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self, token: F::Token) {
+        let mut first = 0;
+        while first < self.len {
+            let rest = self.len - first;
+            let row = |i: usize| (self.row)(first + if i < rest { i } else { rest - 1 });
+            // R of two groups side by side: a root is a chain
+            let groups = [PreparedGroup::<F>::new(row), PreparedGroup::new(|i| row(i + F::LANES))];
+            let bytes = Wide([groups[0].r, groups[1].r]);
+            let (points, decoding) = Extended::<Wide<F, 2>>::decode(token, &bytes);
+            for (g, group) in groups.iter().enumerate().take(rest.div_ceil(F::LANES)) {
+                let (point, decoding) = (&points.part(g), part(&decoding, g));
+                let r = Point { point, decoding };
+                let verdicts = F::enter(token, DecidePrepared { group, rule: self.rule, r });
+                let len = (rest - g * F::LANES).min(F::LANES);
+                for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
+                    (self.verdict)(first + g * F::LANES + lane, *verdict);
+                }
+            }
+            first += 2 * F::LANES;
+        }
+    }
+}
+
+/// What one group of rows is made of, before R is a point.
+struct PreparedGroup<'a, F: LaneField> {
+    keys: F::PerLane<&'a PreparedKey>,
+    r: F::Bytes,
+    k: Words<F, 4>,
+    /// S mod ℓ.
+    base: Words<F, 4>,
+    s_below_order: u32,
+    s_top_bits_clear: u32,
+}
+
+impl<'a, F: LaneField> PreparedGroup<'a, F> {
+    #[inline(always)]
+    fn new(row: impl Fn(usize) -> PreparedRow<'a>) -> Self {
+        let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let zero = F::PerLane::<u64>::all(0);
+        let mut group = PreparedGroup::<F> {
+            keys: F::PerLane::all(row(0).key),
+            r: F::bytes(r),
+            k: [zero; 4],
+            base: [zero; 4],
+            s_below_order: 0,
+            s_top_bits_clear: 0,
+        };
+        for lane in 0..F::LANES {
+            let row = row(lane);
+            let halves = Halves::of(row.signature);
+            group.keys.lanes_mut()[lane] = row.key;
+            r.lanes_mut()[lane] = *halves.r;
+            let base = Scalar::reduce_narrow(halves.s);
+            for word in 0..4 {
+                group.k[word].lanes_mut()[lane] = row.k[word];
+                group.base[word].lanes_mut()[lane] = base.words()[word];
+            }
+            group.s_below_order |= u32::from(is_below_order(halves.s).is_true_vartime()) << lane;
+            group.s_top_bits_clear |= u32::from(halves.s[31] >> 5 == 0) << lane;
+        }
+        group.r = F::bytes(r);
+        group
+    }
+}
+
+/// The verdicts on one group.
+struct DecidePrepared<'a, 'k, F: LaneField> {
+    group: &'a PreparedGroup<'k, F>,
+    rule: &'a Rule,
+    r: Point<'a, F>,
+}
+
+impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {
+    type Output = F::PerLane<Option<Verdict>>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        let DecidePrepared { group, rule, r } = &self;
+        let keys = group.keys.lanes();
+        let mut points = F::PerLane::all(keys[0].multiples());
+        let mut bits = [0; 3];
+        for (lane, key) in keys.iter().enumerate() {
+            points.lanes_mut()[lane] = key.multiples();
+            let facts = key.verifying_key().facts;
+            for (bits, fact) in bits.iter_mut().zip([facts.decodes, facts.canonical, facts.small]) {
+                *bits |= u32::from(fact) << lane;
+            }
+        }
+        let [decodes, canonical, small] = bits;
+        let a = PointMasks {
+            decodes: F::mask(token, decodes),
+            canonical: F::mask(token, canonical),
+            small: F::mask(token, small),
+        };
+        // the tables are those of −A
+        let sum = multiply_prepared_vartime::<F>(token, &points, &group.k, &group.base);
+        let residual = sum.extended().sub(&r.point.cached()).projective();
+        let s = [group.s_below_order, group.s_top_bits_clear];
+        conclude(token, rule, &residual, &a, r, s)
     }
 }
 

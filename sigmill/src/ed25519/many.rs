@@ -5,11 +5,12 @@
 
 use super::coefficients::Coefficients;
 use super::combine::{Combine, Rows};
-use super::lanes::{Row, VerifyRows};
+use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use super::rules::Rule;
 use super::sign::challenge_hash;
 use super::variant::{Variant, write_dom};
 use super::verify::Halves;
+use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::error::Verdict;
 use crate::field::f25519;
@@ -93,6 +94,21 @@ pub(crate) fn verify<'a>(
     f25519::run(backend, VerifyRows { rule: lanes.rule, len: scalars.len(), row, verdict });
 }
 
+/// Verifies rows with prepared keys in lanes.
+pub(crate) fn verify_prepared<'a>(
+    backend: Backend,
+    lanes: &Lanes<'_>,
+    row: impl Fn(usize) -> (&'a PreparedKey, &'a [u8; 64]),
+    verdict: impl FnMut(usize, Option<Verdict>),
+) {
+    let scalars = lanes.scalars;
+    let row = |i: usize| {
+        let ((key, signature), [a, b, c, d, ..]) = (row(i), scalars[i]);
+        PreparedRow { key, signature, k: [a, b, c, d] }
+    };
+    f25519::run(backend, VerifyPrepared { rule: lanes.rule, len: scalars.len(), row, verdict });
+}
+
 /// Which rows share a key: `key_of[i]` is the number of row i's, rising from 0, and `first_of[j]` the
 /// first row of key j.
 pub(crate) struct Combination<'a> {
@@ -102,12 +118,17 @@ pub(crate) struct Combination<'a> {
     pub(crate) first_of: &'a [u32],
 }
 
-struct Source<'c, R> {
+struct Source<'c, R, P> {
     combination: &'c Combination<'c>,
     row: R,
+    prepared: P,
 }
 
-impl<'a, R: Fn(usize) -> Signed<'a>> Rows<'a> for Source<'_, R> {
+impl<'a, R, P> Rows<'a> for Source<'_, R, P>
+where
+    R: Fn(usize) -> Signed<'a>,
+    P: Fn(usize) -> Option<&'a PreparedKey>,
+{
     fn len(&self) -> usize {
         self.combination.key_of.len()
     }
@@ -120,6 +141,10 @@ impl<'a, R: Fn(usize) -> Signed<'a>> Rows<'a> for Source<'_, R> {
         (self.row)(self.combination.first_of[key] as usize).0
     }
 
+    fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey> {
+        (self.prepared)(self.combination.first_of[key] as usize)
+    }
+
     fn key_of(&self, row: usize) -> usize {
         self.combination.key_of[row] as usize
     }
@@ -129,13 +154,14 @@ impl<'a, R: Fn(usize) -> Signed<'a>> Rows<'a> for Source<'_, R> {
     }
 }
 
-/// Verifies rows by random linear combinations; `verdict` is told none where a row is left for lanes.
+/// Verifies rows by random linear combinations, where all keys are prepared or none; `verdict` is told none where a row is left for lanes.
 /// `scalars` are the rows' hashes and become their k. None, and nothing told, if there is too little
 /// memory.
 pub(crate) fn combine<'a>(
     backend: Backend,
     combination: &Combination<'_>,
     row: impl Fn(usize) -> Signed<'a>,
+    prepared: impl Fn(usize) -> Option<&'a PreparedKey>,
     scalars: &mut [[u64; 8]],
     system: Option<&[u8; 32]>,
     memory: Memory<'_>,
@@ -144,7 +170,7 @@ pub(crate) fn combine<'a>(
     let s = |i: usize| Halves::of(row(i).1).s;
     let coefficients = Coefficients::new(backend, combination.rule, scalars, s, system);
     reduce(scalars);
-    let rows = Source { combination, row };
+    let rows = Source { combination, row, prepared };
     let rule = combination.rule;
     f25519::run(backend, Combine { rule, rows, scalars, memory, coefficients, verdict })
 }

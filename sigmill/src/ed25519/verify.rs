@@ -43,7 +43,7 @@ impl<F: SingleField> Multiples<F> for Extended<F> {
     }
 }
 
-impl<F: SingleField> Multiples<F> for PreparedPoint<F> {
+impl<F: SingleField> Multiples<F> for PreparedPoint {
     fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<F> {
         self.double_base_vartime(k.words(), s.words())
     }

@@ -201,18 +201,23 @@ impl VerifyingKey {
     }
 }
 
-/// A public key with tables of its multiples (about 5 KiB): verification with it needs half the
+/// A public key with tables of its multiples (about 3 KiB): verification with it needs half the
 /// doublings. Making one costs about as much as one verification; it pays from the third or so.
 #[derive(Clone)]
 pub struct PreparedKey {
     key: VerifyingKey,
-    multiples: PreparedPoint<Fe>,
+    multiples: PreparedPoint,
 }
 
 impl PreparedKey {
     /// Computes the tables. Time depends on the key.
     pub fn new(key: &VerifyingKey) -> Self {
         PreparedKey { key: *key, multiples: PreparedPoint::new(&key.minus_a) }
+    }
+
+    /// Multiples of −A.
+    pub(crate) fn multiples(&self) -> &PreparedPoint {
+        &self.multiples
     }
 
     /// The key without its tables.

@@ -176,13 +176,10 @@ pub(crate) trait LaneField: Field {
         table: &[[Self::Product; C]],
         positions: &Self::PerLane<u32>,
     ) -> [Self::Product; C];
-    /// Lane i of the result is entry i of the index: three residues in canonical words.
-    /// Time depends on the index.
-    fn load_words_vartime(
-        token: Self::Token,
-        table: &[[[u64; 4]; 3]],
-        index: &Self::PerLane<u32>,
-    ) -> [Self; 3];
+    /// Lane i of the result is entry i: three residues in canonical words. Time depends on where the
+    /// entries are.
+    fn load_words_vartime(token: Self::Token, entries: &Self::PerLane<&[[u64; 4]; 3]>)
+    -> [Self; 3];
     /// Memory for `len` points of four products each, whose values mean nothing yet.
     fn take_points<'m>(
         token: Self::Token,

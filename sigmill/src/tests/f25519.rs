@@ -674,7 +674,11 @@ mod lanes {
                 }
             }
             let entries = index::<F>(|_| expander.word() as u32 % words.len() as u32);
-            let loaded = enter::<F, _>(token, || F::load_words_vartime(token, &words, &entries));
+            let mut references = F::PerLane::all(&words[0]);
+            for (reference, entry) in references.lanes_mut().iter_mut().zip(entries.lanes()) {
+                *reference = &words[*entry as usize];
+            }
+            let loaded = enter::<F, _>(token, || F::load_words_vartime(token, &references));
             for (c, element) in loaded.iter().enumerate() {
                 let expected = |entry: &u32| crate::word::store_le(&words[*entry as usize][c]);
                 let expected: Vec<_> = entries.lanes().iter().map(expected).collect();
@@ -687,11 +691,6 @@ mod lanes {
         enter::<F, _>(token, || F::pick_vartime(&table, &past)).iter().for_each(|element| {
             of_operand(element);
         });
-        enter::<F, _>(token, || F::load_words_vartime(token, &words, &past)).iter().for_each(
-            |element| {
-                of_operand(element);
-            },
-        );
         enter::<F, _>(token, || F::pick_products_vartime(token, &product_table, &past))
             .iter()
             .for_each(|product| {

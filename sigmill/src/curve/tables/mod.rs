@@ -9,7 +9,7 @@ use crate::field::SingleField;
 
 /// A precomputed affine point (y+x, y−x, 2dxy): canonical residues in little-endian words, the
 /// same for every field backend.
-pub(super) type AffineWords = [[u64; 4]; 3];
+pub(crate) type AffineWords = [[u64; 4]; 3];
 
 #[inline(always)]
 pub(super) fn load<F: SingleField>([y_plus_x, y_minus_x, xy_2d]: &AffineWords) -> AffineCached<F> {

@@ -816,8 +816,7 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn load_words_vartime(token: Avx2, table: &[[[u64; 4]; 3]], index: &[u32; 4]) -> [Fe; 3] {
-        let [p, q, r, s] = entries(table, index);
+    fn load_words_vartime(token: Avx2, [p, q, r, s]: &[&[[u64; 4]; 3]; 4]) -> [Fe; 3] {
         let mut values = [Fe([zero(); 5], token); 3];
         for (c, value) in values.iter_mut().enumerate() {
             value.0 = limbs_of_words(&columns_of([&p[c], &q[c], &r[c], &s[c]]));

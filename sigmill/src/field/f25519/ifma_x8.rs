@@ -713,21 +713,19 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn load_words_vartime(token: Ifma, table: &[[[u64; 4]; 3]], index: &[u32; 8]) -> [Fe; 3] {
-        if table.is_empty() {
-            return [Fe([zero(); 5], token); 3];
+    fn load_words_vartime(token: Ifma, entries: &[&[[u64; 4]; 3]; 8]) -> [Fe; 3] {
+        let (mut low, mut high) = ([zero(); 8], [zero(); 8]);
+        for lane in 0..8 {
+            let [a, b, c] = *entries[lane];
+            low[lane] = from_array([a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]);
+            high[lane] = from_array([c[0], c[1], c[2], c[3], 0, 0, 0, 0]);
         }
-        let words = table.as_ptr().cast::<u64>();
-        let first = scaled(clamped(index, table.len()), 12, zero());
-        let mut values = [Fe([zero(); 5], token); 3];
-        for (c, value) in values.iter_mut().enumerate() {
-            let mut residue = [zero(); 4];
-            for (k, word) in residue.iter_mut().enumerate() {
-                *word = gather(words, plus(first, all((4 * c + k) as u64)));
-            }
-            value.0 = limbs_of_words(&residue);
-        }
-        values
+        let (l, h) = (transpose(&low), transpose(&high));
+        [
+            Fe(limbs_of_words(&[l[0], l[1], l[2], l[3]]), token),
+            Fe(limbs_of_words(&[l[4], l[5], l[6], l[7]]), token),
+            Fe(limbs_of_words(&[h[0], h[1], h[2], h[3]]), token),
+        ]
     }
 
     #[allow(unsafe_code)]

@@ -60,8 +60,8 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn load_words_vartime((): (), table: &[[[u64; 4]; 3]], [index]: &[u32; 1]) -> [Fe; 3] {
-        let [a, b, c] = &table[(*index as usize).min(table.len() - 1)];
+    fn load_words_vartime((): (), [entry]: &[&[[u64; 4]; 3]; 1]) -> [Fe; 3] {
+        let [a, b, c] = entry;
         [Fe::splat((), a), Fe::splat((), b), Fe::splat((), c)]
     }
 
