@@ -40,7 +40,7 @@ pub enum Error {
     /// A signature did not verify under its own key: something went wrong while it was computed.
     /// It is not given out.
     Fault,
-    /// The random source failed. Nothing was signed.
+    /// The random source failed. Nothing was signed or verified.
     Randomness,
     /// The slices of a batch differ in length.
     BatchLength {

@@ -44,6 +44,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("ed25519/coefficients", &["hash", "cpu", "ed25519/rules"]),
     ("ed25519/many", &["ed25519", "field", "scalar", "hash", "cpu", "memory", "error"]),
+    // dalek's names for what `bulk` does
+    ("ed25519/batch", &["ed25519", "bulk", "error"]),
     ("ed25519", &["curve", "scalar", "field", "hash", "ct", "error", "ed25519"]),
     ("bulk", &["ed25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),

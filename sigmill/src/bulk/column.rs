@@ -83,6 +83,7 @@ enum Values<'a> {
     Fixed { bytes: &'a [u8], width: usize },
     Binary { offsets: &'a [i32], bytes: &'a [u8] },
     LargeBinary { offsets: &'a [i64], bytes: &'a [u8] },
+    Slices(&'a [&'a [u8]]),
     Dictionary { indices: Indices<'a>, values: &'a Column<'a> },
     Prepared { keys: &'a [PreparedKey], indices: Option<Indices<'a>> },
 }
@@ -140,6 +141,11 @@ impl<'a> Column<'a> {
         let len = check_offsets(offsets, bytes.len())?;
         Column { values: Values::LargeBinary { offsets, bytes }, validity, len }
             .with_checked_validity()
+    }
+
+    /// Values that are not side by side in memory; none is null.
+    pub const fn slices(values: &'a [&'a [u8]]) -> Self {
+        Column { values: Values::Slices(values), validity: None, len: values.len() }
     }
 
     /// Value i is `values[indices[i]]`. Indices of null rows may be anything.
@@ -226,6 +232,7 @@ impl<'a> Column<'a> {
             Values::LargeBinary { offsets, bytes } => {
                 bytes.get(offsets[row] as usize..offsets[row + 1] as usize)
             }
+            Values::Slices(values) => values.get(row).copied(),
             Values::Dictionary { indices, values } => values.get(indices.get(row)?),
             Values::Prepared { .. } => {
                 Some(self.prepared_key(row)?.verifying_key().as_bytes().as_slice())

@@ -1,9 +1,10 @@
-//! Many signatures in one call, with keys that are parsed already. Columns of bytes are the matter
-//! of `bulk`.
+//! Many signatures in one call, in dalek's form: slices of messages, signatures and keys. The engine of
+//! `bulk` verifies them; this file stands above it.
 //!
-//! Public inputs only: time depends on them. Reach: own `verifying`, `rules`, `variant`.
+//! Public inputs only: time depends on them. Reach: `bulk`, own `verifying`, `rules`, `variant`.
 
 use super::{Rule, Signature, SignatureError, Variant, VerifyingKey, rules};
+use crate::bulk::{Column, Engine, Spec, Specs, Table};
 use crate::error::{Error, Verdict};
 use alloc::vec::Vec;
 
@@ -19,11 +20,9 @@ pub fn verify_batch(
     signatures: &[Signature],
     verifying_keys: &[VerifyingKey],
 ) -> Result<(), SignatureError> {
-    check_lengths(messages, signatures, verifying_keys)?;
-    for ((message, signature), key) in messages.iter().zip(signatures).zip(verifying_keys) {
-        key.verify_with(&rules::COMMON, Variant::Pure, message, signature).ok()?;
-    }
-    Ok(())
+    let verdicts =
+        verify_batch_with(&rules::COMMON, Variant::Pure, messages, signatures, verifying_keys)?;
+    Ok(verdicts.into_iter().try_for_each(Verdict::ok)?)
 }
 
 /// Verifies signatures of one variant under a named rule and gives each row's verdict, the one of
@@ -39,8 +38,20 @@ pub fn verify_batch_with(
     verifying_keys: &[VerifyingKey],
 ) -> Result<Vec<Verdict>, Error> {
     check_lengths(messages, signatures, verifying_keys)?;
-    let rows = messages.iter().zip(signatures).zip(verifying_keys);
-    Ok(rows.map(|((m, signature), key)| key.verify_with(rule, variant, m, signature)).collect())
+    if let ([message], [signature], [key]) = (messages, signatures, verifying_keys) {
+        return Ok(alloc::vec![key.verify_with(rule, variant, message, signature)]);
+    }
+    let keys: Vec<&[u8]> = verifying_keys.iter().map(|key| key.as_bytes().as_slice()).collect();
+    let signatures: Vec<[u8; 64]> = signatures.iter().map(Signature::to_bytes).collect();
+    let signatures: Vec<&[u8]> = signatures.iter().map(<[u8; 64]>::as_slice).collect();
+    let spec = Specs::Same(Spec::ed25519(rule, variant));
+    let [keys, messages, signatures] = [&keys, messages, &signatures].map(Column::slices);
+    let table = Table::new(keys, messages, signatures, spec);
+    // the columns have one length and the specs are the same for all: only randomness can fail
+    let (outcomes, _) =
+        table.and_then(|table| Engine::new().verify(&table)).map_err(|_| Error::Randomness)?;
+    // no column has nulls
+    Ok(outcomes.into_iter().flatten().collect())
 }
 
 fn check_lengths(
