@@ -420,18 +420,24 @@ fn few_keys_are_recognised_and_change_nothing() {
 fn a_combination_needs_its_memory_and_does_without_it() {
     let key = SigningKey::from_bytes(&[9; 32]);
     let (public, signature) = (key.verifying_key().to_bytes(), key.sign(b"good").to_bytes());
-    let rows: Vec<Row<'_>> = vec![(&public, b"good", &signature); 20];
     for engine in engines() {
-        let (outcomes, report) =
-            verify(&engine, Spec::ed25519(&rules::COMMON, Variant::Pure), &rows);
-        assert_eq!(outcomes, vec![Some(Verdict::Valid); 20]);
-        let strategy = engine.strategy(&rules::COMMON, 20);
-        let expected = match strategy {
-            Strategy::Lanes => Report { lanes: 20, ..Report::default() },
-            Strategy::Combined => Report { combined: 20, ..Report::default() },
-            _ => Report { single: 20, ..Report::default() },
-        };
-        assert_eq!(report, expected, "{}", name(&engine));
+        for (rule, n) in [&rules::COMMON, &rules::ZIP215]
+            .into_iter()
+            .flat_map(|rule| [2, 20, 128, 129, 300, 700, 1023, 1024].map(|n| (rule, n)))
+        {
+            if engine.backend() != Backend::best() && n > 300 {
+                continue;
+            }
+            let rows: Vec<Row<'_>> = vec![(&public, b"good", &signature); n];
+            let (outcomes, report) = verify(&engine, Spec::ed25519(rule, Variant::Pure), &rows);
+            assert_eq!(outcomes, vec![Some(Verdict::Valid); n]);
+            let expected = match engine.strategy(rule, n) {
+                Strategy::Lanes => Report { lanes: n, ..Report::default() },
+                Strategy::Combined => Report { combined: n, ..Report::default() },
+                _ => Report { single: n, ..Report::default() },
+            };
+            assert_eq!(report, expected, "{} {rule} {n}", name(&engine));
+        }
     }
     assert_eq!(Engine::new().strategy(&rules::COMMON, 1), Strategy::Single);
 }

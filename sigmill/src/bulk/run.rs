@@ -397,8 +397,8 @@ const fn too_little_memory() -> BulkError {
     BulkError::BufferLength { what: "scratch memory", expected: 0, got: 0 }
 }
 
-/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows. It does not grow beyond one
-/// chunk.
+/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 128 more where
+/// few rows are combined. It does not grow beyond one chunk.
 pub const fn scratch_len(rows: usize) -> usize {
     if rows < FEWEST_COMBINED { rows } else { combined_scratch_len(rows) }
 }
@@ -406,8 +406,8 @@ pub const fn scratch_len(rows: usize) -> usize {
 /// The same where rows may be combined, however few: the buckets of a combination need some memory
 /// that does not depend on their number.
 const fn combined_scratch_len(rows: usize) -> usize {
-    if rows < SMALLEST_COMBINED_SCRATCH {
-        SMALLEST_COMBINED_SCRATCH
+    if rows < ROWS_WITH_ROOM {
+        rows + ROOM_FOR_BUCKETS
     } else if rows < CHUNK_ROWS {
         rows
     } else {
@@ -417,7 +417,10 @@ const fn combined_scratch_len(rows: usize) -> usize {
 
 /// No engine combines fewer rows of its own accord.
 const FEWEST_COMBINED: usize = 16;
-const SMALLEST_COMBINED_SCRATCH: usize = 640;
+/// What the buckets of few rows need beside the rows' own memory, which from `ROWS_WITH_ROOM` on has
+/// room for them: 64 KiB.
+const ROOM_FOR_BUCKETS: usize = 128;
+const ROWS_WITH_ROOM: usize = 1024;
 
 /// Rows of one spec in a chunk.
 struct Part<'t, 'a> {
