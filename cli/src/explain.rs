@@ -1,7 +1,8 @@
 //! `explain`: every fact about one signature, and what each rule makes of it.
 //!
-//! Reach: `keys`, `text`, `variant`, `verify` for reading.
+//! Reach: `engine`, `keys`, `text`, `variant`, `verify` for reading.
 
+use crate::engine::{EngineArgs, of_one_row};
 use crate::keys;
 use crate::output;
 use crate::status::{Failure, Result, Status};
@@ -9,7 +10,8 @@ use crate::text::Encoding;
 use crate::variant::{VariantArgs, parse_rule};
 use crate::verify::{feed, open};
 use serde_json::{Value, json};
-use sigmill::ed25519::{Explanation, PointReport, ResidualReport, Rule, rules};
+use sigmill::bulk::{Backend, Column, Spec, Specs, Strategy, Table};
+use sigmill::ed25519::{Explanation, PointReport, ResidualReport, Rule, Variant, rules};
 use std::path::{Path, PathBuf};
 
 /// Say everything about one signature: its facts, and the verdict of each rule
@@ -32,6 +34,8 @@ pub(crate) struct Args {
     /// The rule that decides the exit code
     #[arg(long, default_value = "common", value_parser = parse_rule)]
     rule: Rule,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -78,10 +82,40 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             .map_err(|what| Failure::new(format!("--msg: {what}")))?,
     };
     let explanation = Explanation::new(variant, &key, &message, &signature);
-    let text = if args.json { as_json(args, &explanation) } else { as_text(args, &explanation) };
+    let computed = compute(args, variant, &explanation, [&key, &message, &signature])?;
+    let text = if args.json {
+        as_json(args, &explanation, computed)
+    } else {
+        as_text(args, &explanation, computed)
+    };
     output::write(Path::new("-"), text.as_bytes(), false, false)?;
     let valid = explanation.verdict(&args.rule).is_valid();
     Ok(if valid { Status::AllValid } else { Status::SomeInvalid })
+}
+
+/// Verifies the signature as bulk verification would, by the backend and strategy that were asked for,
+/// and says which these were. The verdict must be the explained one.
+fn compute(
+    args: &Args,
+    variant: Variant<'_>,
+    explanation: &Explanation,
+    row: [&[u8]; 3],
+) -> Result<(Backend, Strategy)> {
+    let engine = args.engine.engine()?;
+    let row = row.each_ref().map(std::slice::from_ref);
+    let [keys, messages, signatures] = row.map(Column::slices);
+    let specs = Specs::Same(Spec::ed25519(&args.rule, variant));
+    let (outcomes, report) = Table::new(keys, messages, signatures, specs)
+        .and_then(|table| engine.verify(&table))
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let computed = of_one_row(&engine, &report);
+    if outcomes != [Some(explanation.verdict(&args.rule))] {
+        let (backend, strategy) = computed;
+        return Err(Failure::new(format!(
+            "{backend} by {strategy} gives another verdict than the explanation; this is a bug"
+        )));
+    }
+    Ok(computed)
 }
 
 fn exact<const N: usize>(option: &str, text: &str) -> Result<[u8; N]> {
@@ -100,7 +134,7 @@ fn s_range(explanation: &Explanation) -> &'static str {
     }
 }
 
-fn as_text(args: &Args, explanation: &Explanation) -> String {
+fn as_text(args: &Args, explanation: &Explanation, computed: (Backend, Strategy)) -> String {
     let point = |report: &PointReport| {
         if !report.decodes {
             return "no point of the curve".to_owned();
@@ -126,13 +160,16 @@ fn as_text(args: &Args, explanation: &Explanation) -> String {
     let holds = |fact: bool| if fact { "holds" } else { "does not hold" };
     let mut text = format!(
         "variant    {}\nkey A      {}\nR          {}\nS          {}\nresidual   [S]B - [k]A - R is {residual}\n\
-         exact      enc([S]B - [k]A) = R {}\ncofactored [8]([S]B - [k]A - R) = 0 {}\n\n",
+         exact      enc([S]B - [k]A) = R {}\ncofactored [8]([S]B - [k]A - R) = 0 {}\n\
+         computed   by {} in {}\n\n",
         args.variant.variant.name(),
         point(&explanation.a),
         point(&explanation.r),
         s_range(explanation),
         holds(explanation.facts.exact),
         holds(explanation.facts.cofactored),
+        computed.1,
+        computed.0,
     );
     for rule in rules::ALL {
         let verdict = match explanation.verdict(rule).ok() {
@@ -144,7 +181,7 @@ fn as_text(args: &Args, explanation: &Explanation) -> String {
     text
 }
 
-fn as_json(args: &Args, explanation: &Explanation) -> String {
+fn as_json(args: &Args, explanation: &Explanation, computed: (Backend, Strategy)) -> String {
     let point = |report: &PointReport| match report.decodes {
         false => json!({ "decodes": false }),
         true => json!({
@@ -181,6 +218,8 @@ fn as_json(args: &Args, explanation: &Explanation) -> String {
         "residual": residual,
         "exact": explanation.facts.exact,
         "cofactored": explanation.facts.cofactored,
+        "backend": computed.0.name(),
+        "strategy": computed.1.name(),
         "rules": verdicts,
     });
     format!("{object}\n")

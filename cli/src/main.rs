@@ -4,6 +4,7 @@
 //! nothing is invalid. Results go to standard output, messages and progress to standard error.
 
 mod check;
+mod engine;
 mod explain;
 mod keys;
 mod output;

@@ -363,7 +363,17 @@ fn explain_tells_why_rules_disagree() {
     assert_eq!(exit, i32::from(report["exact"] == false));
     let (exit, out, _) = code(&[&args[..7], &["--rule", "zip215"]].concat());
     assert!(exit == 0 && out.contains("small order 4") && out.contains("ed25519-zebra"), "{out}");
+    assert!(out.contains("computed   by single in portable"), "{out}");
+    for (backend, strategy) in [("portable", "lanes"), ("portable", "combined")] {
+        let forced = ["--backend", backend, "--strategy", strategy];
+        let (_, out, err) = code(&[&args[..], &forced].concat());
+        let report: serde_json::Value =
+            serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        assert_eq!(report["backend"], backend);
+        assert_eq!(report["strategy"], strategy);
+    }
     for (option, value, message) in [
+        ("--strategy", "guess", "unknown strategy; known are single, lanes, combined"),
         ("--key", "00", "--key: 1 bytes, not 32"),
         ("--sig", "zz", "--sig: not hexadecimal: `z` at position 0"),
         ("--rule", "best", "unknown rule; known are common"),
