@@ -25,6 +25,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ed25519/verify", &["curve", "scalar", "field", "ed25519/rules", "error"]),
     ("ed25519/sign", &["curve", "scalar", "field", "hash", "ct", "ed25519/variant"]),
     (
+        "ed25519/sign_many",
+        &["curve", "scalar", "field", "hash", "cpu", "ct", "ed25519/sign", "ed25519/variant"],
+    ),
+    (
         "ed25519/lanes",
         &["curve", "scalar", "field", "word", "ed25519/rules", "ed25519/verify", "error"],
     ),

@@ -40,6 +40,7 @@
 mod column;
 mod plan;
 mod run;
+mod sign;
 mod specs;
 
 pub use crate::cpu::Backend;
@@ -51,6 +52,7 @@ pub use run::verify;
 #[cfg(feature = "rayon")]
 pub use run::verify_parallel;
 pub use run::{Engine, Outcome, Report, Strategy, scratch_len, verify_into};
+pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
 pub use specs::{SpecError, SpecSet};
@@ -87,11 +89,16 @@ pub enum BulkError {
     },
     /// The system gave no random bytes. Nothing was verified instead with weaker ones.
     Randomness,
-    /// A column, or the place for the outcomes, has another number of rows than the keys.
+    /// A message to sign is null.
+    NullMessage {
+        /// Its row.
+        row: usize,
+    },
+    /// A column, or the place for the results, has another number of rows than the table.
     Rows {
         /// Which one.
         what: &'static str,
-        /// The rows of the key column.
+        /// The rows of the first column.
         expected: usize,
         /// The rows it has.
         got: usize,
@@ -112,8 +119,9 @@ impl fmt::Display for BulkError {
                 write!(f, "this CPU cannot run the backend {backend}")
             }
             BulkError::Randomness => f.write_str("the system gave no random bytes"),
+            BulkError::NullMessage { row } => write!(f, "the message of row {row} is null"),
             BulkError::Rows { what, expected, got } => {
-                write!(f, "{what} has {got} rows, but the key column has {expected}")
+                write!(f, "{what} has {got} rows, but {expected} are needed")
             }
         }
     }

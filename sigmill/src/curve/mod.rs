@@ -2,6 +2,7 @@
 //!
 //! Reach: `field`, `scalar`, `ct`. No instruction set is named here and no `unsafe` is used.
 
+pub(crate) mod base_lanes;
 pub(crate) mod edwards;
 pub(crate) mod lanes;
 pub(crate) mod msm;

@@ -8,7 +8,7 @@ use super::combine::{Combine, Rows};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use super::rules::Rule;
 use super::sign::challenge_hash;
-use super::variant::{Variant, write_dom};
+use super::variant::{MAX_DOM_LEN, Variant, dom_bytes};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
@@ -47,13 +47,8 @@ pub(crate) fn hash_challenges<'a>(
         }
         return;
     }
-    // dom2(F, C) is 34 bytes and a context of at most 255
-    let (mut dom, mut dom_len) = ([0; 34 + 255], 0);
-    write_dom(variant, |bytes| {
-        dom[dom_len..dom_len + bytes.len()].copy_from_slice(bytes);
-        dom_len += bytes.len();
-    });
-    let dom = &dom[..dom_len];
+    let mut dom = [0; MAX_DOM_LEN];
+    let dom = dom_bytes(variant, &mut dom);
     hash_many(
         backend,
         len,

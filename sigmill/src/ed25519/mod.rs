@@ -37,6 +37,7 @@ pub mod rules;
 #[cfg(feature = "serde")]
 mod serde;
 mod sign;
+pub(crate) mod sign_many;
 mod signing;
 mod stream;
 mod variant;

@@ -41,6 +41,16 @@ impl SigningKey {
         SigningKey { seed: *seed, expanded, verifying_key }
     }
 
+    /// A key with all that is derived from its seed.
+    #[cfg(feature = "alloc")]
+    pub(super) fn from_parts(
+        seed: &SecretKey,
+        expanded: Expanded,
+        verifying_key: VerifyingKey,
+    ) -> Self {
+        SigningKey { seed: *seed, expanded, verifying_key }
+    }
+
     /// The key of a seed in a slice. Constant time.
     ///
     /// # Errors

@@ -53,6 +53,19 @@ pub(crate) fn write_dom(variant: Variant<'_>, mut update: impl FnMut(&[u8])) {
     }
 }
 
+/// dom2(F, C) is 34 bytes and a context of at most 255.
+pub(crate) const MAX_DOM_LEN: usize = 34 + 255;
+
+/// dom as one slice, written to the buffer.
+pub(crate) fn dom_bytes<'b>(variant: Variant<'_>, buffer: &'b mut [u8; MAX_DOM_LEN]) -> &'b [u8] {
+    let mut len = 0;
+    write_dom(variant, |bytes| {
+        buffer[len..len + bytes.len()].copy_from_slice(bytes);
+        len += bytes.len();
+    });
+    &buffer[..len]
+}
+
 /// SHA-512(dom ‖ prefix ‖ PH(M)), fed with M.
 #[derive(Clone)]
 pub(crate) struct MessageHash {

@@ -180,6 +180,14 @@ pub(crate) trait LaneField: Field {
     /// entries are.
     fn load_words_vartime(token: Self::Token, entries: &Self::PerLane<&[[u64; 4]; 3]>)
     -> [Self; 3];
+    /// A window w stands for the digit w − 16, from −16 to 15. Lane i of the result is entry |digit| of
+    /// the table, counted from 1, and (1, 1, 0) for the digit 0; the mask is set where the digit is
+    /// negative. Constant time: every entry is read.
+    fn select_signed(
+        token: Self::Token,
+        table: &Entries,
+        windows: &Self::PerLane<u64>,
+    ) -> ([Self; 3], Self::Mask);
     /// Memory for `len` points of four products each, whose values mean nothing yet.
     fn take_points<'m>(
         token: Self::Token,
@@ -218,6 +226,12 @@ impl<T: Copy, const N: usize> LaneArray<T> for [T; N] {
         self
     }
 }
+
+/// Sixteen triples of residues in canonical words: words 0 to 3 are those of the first residue, the
+/// lowest first, 4 to 7 those of the second, 8 to 11 those of the third. Word w of entry e is `[w][e]`,
+/// so that a vector holds the same word of several entries.
+#[repr(C, align(64))]
+pub(crate) struct Entries(pub(crate) [[u64; 16]; 12]);
 
 /// Three residues of one point in memory, in the limbs of the backend that wrote them.
 pub(crate) type Row = [Line; 2];

@@ -3,6 +3,7 @@
 //! Reach: `edwards`, `field`.
 
 pub(super) mod base;
+pub(super) mod base_lanes;
 
 use super::edwards::AffineCached;
 use crate::field::SingleField;

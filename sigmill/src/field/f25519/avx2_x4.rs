@@ -26,7 +26,7 @@
 //! Reach: `field`, `memory` and the token [`Avx2`]. Every value of the three types carries the token,
 //! so that a value proves that the CPU has the instructions; the functions on bare vectors are private.
 
-use super::super::{Field, Job, LaneField, Row};
+use super::super::{Entries, Field, Job, LaneField, Row};
 use crate::cpu::Avx2;
 use crate::memory::{Line, Memory};
 use core::arch::x86_64::*;
@@ -822,6 +822,31 @@ impl LaneField for Fe {
             value.0 = limbs_of_words(&columns_of([&p[c], &q[c], &r[c], &s[c]]));
         }
         values
+    }
+
+    #[inline(always)]
+    fn select_signed(token: Avx2, table: &Entries, windows: &[u64; 4]) -> ([Fe; 3], u8) {
+        let digits = minus(from_array(*windows), all(16));
+        let negative = top_bits(digits);
+        let sign = minus(zero(), shift_right::<63>(digits));
+        let magnitude = minus(xor(digits, sign), sign);
+        // (1, 1, 0) where the digit is 0
+        let one = and(equal_words(magnitude, zero()), all(1));
+        let mut words = [zero(); 12];
+        (words[0], words[4]) = (one, one);
+        for entry in 0..16 {
+            let is_it = equal_words(magnitude, all(entry as u64 + 1));
+            for (word, entries) in words.iter_mut().zip(&table.0) {
+                *word = or(*word, and(is_it, all(entries[entry])));
+            }
+        }
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
+        let values = [
+            Fe(limbs_of_words(&[a, b, c, d]), token),
+            Fe(limbs_of_words(&[e, f, g, h]), token),
+            Fe(limbs_of_words(&[i, j, k, l]), token),
+        ];
+        (values, negative)
     }
 
     #[allow(unsafe_code)]

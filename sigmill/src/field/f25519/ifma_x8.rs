@@ -21,7 +21,7 @@
 //! Reach: `field` and the token [`Ifma`]. Every value of the three types carries the token, so that
 //! a value proves that the CPU has the instructions; the functions on bare vectors are private.
 
-use super::super::{Field, Job, LaneField, Row};
+use super::super::{Entries, Field, Job, LaneField, Row};
 use crate::cpu::Ifma;
 use crate::memory::Memory;
 use core::arch::x86_64::*;
@@ -108,6 +108,7 @@ instructions! {
     even_quarters(a, b) = _mm512_shuffle_i64x2::<0x88>;
     odd_quarters(a, b) = _mm512_shuffle_i64x2::<0xdd>;
     min(a, b) = _mm512_min_epu64;
+    magnitude(a) = _mm512_abs_epi64;
 }
 
 #[inline(always)]
@@ -140,6 +141,24 @@ fn blend(mask: u8, if_true: V, if_false: V) -> V {
     unsafe { _mm512_mask_blend_epi64(mask, if_false, if_true) }
 }
 
+/// The top bit of each lane.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn top_bits(a: V) -> u8 {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_movepi64_mask(a) }
+}
+
+/// Word `index` mod 16 of sixteen in the lanes whose bit is set, else 0. The sixteen words are in
+/// registers: no address depends on the index.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn word_of_16(mask: u8, words: &[u64; 16], index: V) -> V {
+    let [low, high] = halves(words);
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_maskz_permutex2var_epi64(mask, from_array(low), index, from_array(high)) }
+}
+
 /// Where `a & b` is zero.
 #[inline(always)]
 #[allow(unsafe_code)]
@@ -168,6 +187,12 @@ fn to_array(vector: V) -> [u64; 8] {
 fn gather(table: *const u64, index: V) -> V {
     // SAFETY: every caller clamps the index to its table.
     unsafe { _mm512_i64gather_epi64::<8>(index, table.cast()) }
+}
+
+#[inline(always)]
+fn halves(words: &[u64; 16]) -> [[u64; 8]; 2] {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *words;
+    [[a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]]
 }
 
 /// Rows become columns: word j of vector i goes to word i of vector j.
@@ -726,6 +751,30 @@ impl LaneField for Fe {
             Fe(limbs_of_words(&[l[4], l[5], l[6], l[7]]), token),
             Fe(limbs_of_words(&[h[0], h[1], h[2], h[3]]), token),
         ]
+    }
+
+    #[inline(always)]
+    fn select_signed(token: Ifma, table: &Entries, windows: &[u64; 8]) -> ([Fe; 3], u8) {
+        let digits = minus(from_array(*windows), all(16));
+        let is_zero = test_zero(digits, digits);
+        // entry 1 is the first
+        let index = minus(magnitude(digits), all(1));
+        let one = blend(is_zero, all(1), zero());
+        let t = &table.0;
+        let mut values = [Fe([zero(); 5], token); 3];
+        for (c, value) in values.iter_mut().enumerate() {
+            let mut w = [
+                word_of_16(!is_zero, &t[4 * c], index),
+                word_of_16(!is_zero, &t[4 * c + 1], index),
+                word_of_16(!is_zero, &t[4 * c + 2], index),
+                word_of_16(!is_zero, &t[4 * c + 3], index),
+            ];
+            if c < 2 {
+                w[0] = or(w[0], one);
+            }
+            value.0 = limbs_of_words(&w);
+        }
+        (values, top_bits(digits))
     }
 
     #[allow(unsafe_code)]

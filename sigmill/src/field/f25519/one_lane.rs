@@ -3,7 +3,7 @@
 //!
 //! Reach: `field`, `memory`. One `unsafe` block: the caller's memory as a slice of points.
 
-use super::super::{Field, Job, LaneField, Row};
+use super::super::{Entries, Field, Job, LaneField, Row};
 use super::Fe;
 use crate::ct::Mask;
 use crate::memory::Memory;
@@ -63,6 +63,30 @@ impl LaneField for Fe {
     fn load_words_vartime((): (), [entry]: &[&[[u64; 4]; 3]; 1]) -> [Fe; 3] {
         let [a, b, c] = entry;
         [Fe::splat((), a), Fe::splat((), b), Fe::splat((), c)]
+    }
+
+    #[inline(always)]
+    fn select_signed((): (), table: &Entries, [window]: &[u64; 1]) -> ([Fe; 3], Mask) {
+        let digit = window.wrapping_sub(16);
+        let negative = Mask::from_bit(digit >> 63);
+        let magnitude = negative.select(digit.wrapping_neg(), digit);
+        // (1, 1, 0) where the digit is 0
+        let one = Mask::is_zero(magnitude).word() & 1;
+        let mut words = [0; 12];
+        (words[0], words[4]) = (one, one);
+        for entry in 0..16 {
+            let is_it = Mask::is_zero(magnitude ^ (entry as u64 + 1)).word();
+            for (word, entries) in words.iter_mut().zip(&table.0) {
+                *word |= entries[entry] & is_it;
+            }
+        }
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
+        let values = [
+            Fe::splat((), &[a, b, c, d]),
+            Fe::splat((), &[e, f, g, h]),
+            Fe::splat((), &[i, j, k, l]),
+        ];
+        (values, negative)
     }
 
     #[allow(unsafe_code)]

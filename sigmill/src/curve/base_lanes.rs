@@ -1,0 +1,159 @@
+//! Multiples of the base point in lanes, one secret scalar a lane.
+//!
+//! Digits are those of signed windows of five bits (`lanes` has the form): Σ dᵢ·32ⁱ with
+//! −16 ≤ dᵢ ≤ 15, 51 of them for an integer below 2^253. The odd digits come first, times 32, then the
+//! even ones, so that one table of j·1024ⁱ·B (26 rows of 16) serves both. A multiple is selected from
+//! its whole row, held in registers or scanned (`LaneField::select_signed`); additions are complete.
+//! Points are made affine with one inversion for up to `VECTORS` vectors of them (Montgomery 1987,
+//! section 10.3.1): Z is never 0.
+//!
+//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
+//! the stack is the caller's to wipe. Reach: `edwards`, `lanes`, the tables, `field`.
+
+use super::edwards::Completed;
+use super::lanes::Words;
+use super::msm::{Windows, affine};
+use super::tables::base_lanes::BASE_RADIX_32;
+use crate::field::f25519::{ONE, invert, mul};
+use crate::field::{Job, LaneArray, LaneField};
+use crate::scalar::l25519::Scalar;
+use crate::word::add_carry;
+
+/// Vectors that share an inversion.
+pub(crate) const VECTORS: usize = 32;
+
+const WIDTH: u32 = 5;
+const DIGITS: u32 = 51;
+/// How many of them are odd-numbered.
+const ODD: u32 = DIGITS / 2;
+/// Makes windows signed. With a scalar below 2^253 it stays below 2^255, so that the top window holds
+/// all that is left.
+const OFFSET: [u64; 4] = Windows { width: WIDTH, signed: true }.offset(DIGITS);
+const _: () = assert!(OFFSET[3] < (1 << 63) - (1 << 61) && WIDTH * DIGITS == 255);
+const _: () = assert!(BASE_RADIX_32.len() == DIGITS.div_ceil(2) as usize);
+
+/// The affine coordinates of `[scalar]B`.
+pub(crate) struct BaseMultiples<'a> {
+    pub(crate) scalars: &'a [Scalar],
+    /// x below p, little-endian: as many as are wanted.
+    pub(crate) x: &'a mut [[u8; 32]],
+    /// RFC 8032 section 5.1.2: y below p, little-endian, with the lowest bit of x as bit 255.
+    pub(crate) encoded: &'a mut [[u8; 32]],
+}
+
+impl<F: LaneField> Job<F> for BaseMultiples<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let rows = VECTORS * F::LANES;
+        let mut x = self.x.chunks_mut(rows);
+        let encoded = self.encoded.chunks_mut(rows);
+        for (scalars, encoded) in self.scalars.chunks(rows).zip(encoded) {
+            let x = x.next().unwrap_or_default();
+            F::enter(token, Group(BaseMultiples { scalars, x, encoded }));
+        }
+    }
+}
+
+/// At most `VECTORS` vectors.
+struct Group<'a>(BaseMultiples<'a>);
+
+impl<F: LaneField> Job<F> for Group<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let BaseMultiples { scalars, x, encoded } = self.0;
+        let one = F::splat(token, &ONE);
+        let mut points = [[one; 3]; VECTORS];
+        // of the Z of all vectors before
+        let mut products = [one; VECTORS];
+        let mut product = one;
+        let vectors = scalars.chunks(F::LANES).zip(points.iter_mut().zip(&mut products));
+        for (scalars, (point, before)) in vectors {
+            *before = product;
+            *point = F::enter(token, Multiply(scalars));
+            product = mul(&product, &point[2]);
+        }
+        let mut inverse = invert(&product);
+        let mut vector = scalars.len().div_ceil(F::LANES);
+        while vector > 0 {
+            vector -= 1;
+            let first = vector * F::LANES;
+            let [point_x, point_y, z] = points[vector];
+            let (z_inverse, next) = F::mul_pair(&inverse, &products[vector], &inverse, &z);
+            let z_inverse = F::carry(&z_inverse);
+            inverse = F::carry(&next);
+            let (affine_x, affine_y) = F::mul_pair(&point_x, &z_inverse, &point_y, &z_inverse);
+            let (affine_x, affine_y) = (F::carry(&affine_x), F::carry(&affine_y));
+            let odd = affine_x.is_odd();
+            copy(&F::per_lane(affine_y.to_bytes(odd)), encoded.get_mut(first..));
+            if first < x.len() {
+                copy(&F::per_lane(affine_x.to_bytes(odd & !odd)), x.get_mut(first..));
+            }
+        }
+    }
+}
+
+/// As many lanes as there are rows.
+#[inline(always)]
+fn copy(lanes: &impl LaneArray<[u8; 32]>, rows: Option<&mut [[u8; 32]]>) {
+    for (row, lane) in rows.unwrap_or_default().iter_mut().zip(lanes.lanes()) {
+        *row = *lane;
+    }
+}
+
+/// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of 0.
+struct Multiply<'a>(&'a [Scalar]);
+
+impl<F: LaneField> Job<F> for Multiply<'_> {
+    type Output = [F; 3];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [F; 3] {
+        let windows = with_offset::<F>(self.0);
+        let mut sum = Completed::<F>::identity(token);
+        for step in 0..DIGITS {
+            let digit = if step < ODD { 2 * step + 1 } else { 2 * (step - ODD) };
+            if step == ODD {
+                let mut multiple = sum.projective();
+                for _ in 1..WIDTH {
+                    multiple = multiple.double().projective();
+                }
+                sum = multiple.double();
+            }
+            let row = &BASE_RADIX_32[digit as usize / 2];
+            let (triple, minus) = F::select_signed(token, row, &window::<F>(&windows, digit));
+            sum = sum.extended().add_affine_signed(&affine(&triple), minus);
+        }
+        sum.xyz()
+    }
+}
+
+/// Scalars with the offset that makes their windows signed.
+#[inline(always)]
+fn with_offset<F: LaneField>(scalars: &[Scalar]) -> Words<F, 4> {
+    let mut shifted = [F::PerLane::<u64>::all(0); 4];
+    for lane in 0..F::LANES {
+        let scalar = scalars.get(lane).unwrap_or(&Scalar::ZERO).words();
+        let mut carry = 0;
+        for word in 0..4 {
+            (shifted[word].lanes_mut()[lane], carry) = add_carry(scalar[word], OFFSET[word], carry);
+        }
+    }
+    shifted
+}
+
+/// Window i in each lane.
+#[inline(always)]
+fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
+    let (word, bit) = ((i * WIDTH / 64) as usize, i * WIDTH % 64);
+    // where a window ends in its word, what comes from the next one is masked
+    let (low, high) = (words[word].lanes(), words[(word + 1).min(3)].lanes());
+    let mut windows = F::PerLane::<u64>::all(0);
+    for (lane, window) in windows.lanes_mut().iter_mut().enumerate() {
+        *window = (low[lane] >> bit | high[lane] << 1 << (63 - bit)) & ((1 << WIDTH) - 1);
+    }
+    windows
+}
