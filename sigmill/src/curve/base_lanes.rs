@@ -157,3 +157,7 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
     }
     windows
 }
+
+#[cfg(test)]
+#[path = "../tests/base_lanes.rs"]
+mod tests;

@@ -1,0 +1,137 @@
+//! Multiples of the base point in every backend against the single multiplication.
+
+use super::{BaseMultiples, DIGITS, VECTORS, WIDTH, window, with_offset};
+use crate::cpu::Backend;
+use crate::ct::Mask;
+use crate::curve::mul::fixed_base;
+use crate::field::f25519::{self, Fe};
+use crate::field::{Field, LaneArray};
+use crate::scalar::l25519::{ORDER, Scalar};
+use crate::tests::Expander;
+use std::vec;
+use std::vec::Vec;
+
+fn scalar(words: [u64; 4]) -> Scalar {
+    let [a, b, c, d] = words;
+    Scalar::reduce_words(&[a, b, c, d, 0, 0, 0, 0])
+}
+
+/// Σ dᵢ·32ⁱ modulo ℓ.
+fn of_digits(digits: &[i64]) -> Scalar {
+    digits.iter().rev().fold(Scalar::ZERO, |sum, digit| {
+        let shifted = Scalar::product(sum.words(), &[1 << WIDTH, 0, 0, 0]);
+        let magnitude = [digit.unsigned_abs(), 0, 0, 0];
+        if *digit < 0 {
+            let mut minus_one = ORDER;
+            minus_one[0] -= 1;
+            Scalar::sum(shifted.words(), Scalar::product(&magnitude, &minus_one).words())
+        } else {
+            Scalar::sum(shifted.words(), &magnitude)
+        }
+    })
+}
+
+/// The digits of a scalar, as the job cuts them.
+fn digits(scalar: Scalar) -> Vec<i64> {
+    let words = with_offset::<Fe>(&[scalar]);
+    (0..DIGITS).map(|i| window::<Fe>(&words, i).lanes()[0] as i64 - 16).collect()
+}
+
+/// Scalars whose digits are at their extremes: all, all but the top, alternating, single ones.
+fn extremes() -> Vec<Scalar> {
+    let all = |digit: i64, top: i64| {
+        let mut digits = vec![digit; DIGITS as usize];
+        digits[DIGITS as usize - 1] = top;
+        digits
+    };
+    let mut patterns = Vec::new();
+    for top in 0..4 {
+        // with a top digit of 0 the sum of negative digits is negative
+        for digit in [-16, -15, -1, 0, 1, 15] {
+            if top > 0 || digit >= 0 {
+                patterns.push(all(digit, top));
+            }
+        }
+        for (even, odd) in [(-16, 15), (15, -16), (0, 15), (15, 0), (0, -16), (-16, 0)] {
+            let mut digits = all(even, top.max(1));
+            digits.iter_mut().rev().skip(1).step_by(2).for_each(|digit| *digit = odd);
+            patterns.push(digits);
+        }
+    }
+    for place in 0..DIGITS as usize - 1 {
+        for digit in [-16, -1, 1, 15] {
+            let mut digits = all(0, 1);
+            digits[place] = digit;
+            patterns.push(digits);
+        }
+    }
+    let scalars: Vec<_> = patterns.iter().map(|pattern| of_digits(pattern)).collect();
+    for (pattern, scalar) in patterns.iter().zip(&scalars) {
+        assert_eq!(digits(*scalar), *pattern, "the scalar has the digits that are meant");
+    }
+    scalars
+}
+
+fn scalars() -> Vec<Scalar> {
+    let mut scalars = extremes();
+    let mut minus_one = ORDER;
+    minus_one[0] -= 1;
+    scalars.extend([
+        Scalar::ZERO,
+        scalar([1, 0, 0, 0]),
+        scalar([2, 0, 0, 0]),
+        scalar(minus_one),
+        scalar([u64::MAX, u64::MAX, u64::MAX, u64::MAX >> 4]),
+        // the least and the greatest that clamping leaves
+        scalar([0, 0, 0, 1 << 62]),
+        scalar([u64::MAX - 7, u64::MAX, u64::MAX, u64::MAX >> 1]),
+    ]);
+    for shift in 0..253 {
+        let mut words = [0; 4];
+        words[shift / 64] = 1 << (shift % 64);
+        scalars.push(scalar(words));
+    }
+    let mut expander = Expander::new("base lanes");
+    scalars.extend((0..200).map(|_| scalar(core::array::from_fn(|_| expander.word()))));
+    scalars
+}
+
+#[test]
+fn every_backend_multiplies_as_the_single_one_does() {
+    let scalars = scalars();
+    let expected: Vec<_> = scalars
+        .iter()
+        .map(|scalar| {
+            let point = fixed_base::<Fe>(scalar.words()).projective().normalized();
+            let x = Fe::carry(&point.projective().x).to_bytes(Mask::from_bit(0));
+            [point.encode_normalized(), x]
+        })
+        .collect();
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+        // whole groups and parts of them
+        for n in [scalars.len(), 1, 7, 8, 9, VECTORS, 8 * VECTORS, 8 * VECTORS + 1] {
+            let mut x = vec![[0; 32]; n];
+            let mut encoded = vec![[0; 32]; n];
+            let scalars = &scalars[..n];
+            let (x, encoded) = (&mut x[..], &mut encoded[..]);
+            f25519::run(backend, BaseMultiples { scalars, x: &mut *x, encoded: &mut *encoded });
+            for (i, [y, x_alone]) in expected[..n].iter().enumerate() {
+                assert_eq!(encoded[i], *y, "{backend} row {i} of {n}");
+                assert_eq!(x[i], *x_alone, "{backend} x of row {i} of {n}");
+            }
+            let mut without_x = vec![[0; 32]; n];
+            let job = BaseMultiples { scalars, x: &mut [], encoded: &mut without_x };
+            f25519::run(backend, job);
+            assert_eq!(without_x, encoded);
+        }
+    }
+}
+
+#[test]
+fn digits_add_up_to_their_scalar() {
+    for scalar in scalars() {
+        let digits = digits(scalar);
+        assert!(digits.iter().all(|digit| (-16..16).contains(digit)));
+        assert_eq!(of_digits(&digits).words(), scalar.words());
+    }
+}
