@@ -5,18 +5,26 @@
 #[path = "reference/mod.rs"]
 mod reference;
 
-use sigmill::ed25519::{Signer, SigningKey, Variant};
+use num_bigint::BigUint;
+use sigmill::bulk::{Backend, Column, Engine, SigningKeys};
+use sigmill::ed25519::{ContextString, Signer, SigningKey, Variant};
+use std::collections::HashSet;
 use std::hint::black_box;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-/// How far below its own frame the search looks.
-const DEPTH: usize = 48 * 1024;
+/// How far below its own frame the search looks: twice as far as a computation in lanes was seen to
+/// reach.
+const DEPTH: usize = 192 * 1024;
 
 /// Every secret of signing `message`, in the forms it has in memory. On the heap, so that the search
 /// does not find the list itself.
 fn secrets(seed: &[u8; 32], message: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    secrets_with_dom(seed, &[], message)
+}
+
+fn secrets_with_dom(seed: &[u8; 32], dom: &[u8], message: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let (a, prefix) = reference::expand(seed);
-    let nonce = reference::sha512(&[&prefix, message]);
+    let nonce = reference::sha512(&[dom, &prefix, message]);
     let r = reference::integer(&nonce) % reference::order();
     let a_reduced = reference::bytes32(&(&a % reference::order()));
     vec![
@@ -28,7 +36,16 @@ fn secrets(seed: &[u8; 32], message: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         ("nonce hash, first half", nonce[..32].to_vec()),
         ("nonce hash, second half", nonce[32..].to_vec()),
         ("nonce", reference::bytes32(&r).to_vec()),
+        // what lanes cut windows from
+        ("scalar with offset", with_offset(&(a % reference::order()))),
+        ("nonce with offset", with_offset(&r)),
     ]
+}
+
+/// Σ 16·32ⁱ added, which makes windows of five bits signed.
+fn with_offset(scalar: &BigUint) -> Vec<u8> {
+    let offset = (0..51).fold(BigUint::ZERO, |sum, i| sum + (BigUint::from(16_u8) << (5 * i)));
+    reference::bytes32(&(scalar + offset)).to_vec()
 }
 
 /// Overwrites the stack that the preparation used.
@@ -37,7 +54,8 @@ fn clear_stack() {
     black_box([0xaa_u8; 2 * DEPTH]);
 }
 
-/// The names of the secrets of which eight bytes in a row lie in the dead stack.
+/// The names of the secrets of which eight bytes in a row, or in a row backwards as the words of a hash
+/// are, lie in the dead stack.
 #[inline(never)]
 fn found_in_dead_stack(secrets: &[(&'static str, Vec<u8>)]) -> Vec<&'static str> {
     let here = MaybeUninit::<u8>::uninit();
@@ -49,8 +67,14 @@ fn found_in_dead_stack(secrets: &[(&'static str, Vec<u8>)]) -> Vec<&'static str>
         // any byte value is a `u8`.
         dead.push(unsafe { (address as *const u8).read_volatile() });
     }
+    let words: HashSet<[u8; 8]> =
+        dead.windows(8).filter_map(|window| window.try_into().ok()).collect();
     let is_there = |secret: &[u8]| {
-        secret.chunks_exact(8).any(|part| dead.windows(8).any(|window| window == part))
+        secret.as_chunks::<8>().0.iter().any(|part| {
+            let mut backwards = *part;
+            backwards.reverse();
+            words.contains(part) || words.contains(&backwards)
+        })
     };
     secrets.iter().filter(|(_, secret)| is_there(secret)).map(|(name, _)| *name).collect()
 }
@@ -112,6 +136,68 @@ fn key_derivation_leaves_no_scalar_on_the_stack() {
     place.borrow_mut().push(SigningKey::from_bytes(&seed));
     let found = found_in_dead_stack(&secrets);
     assert!(found.is_empty(), "from_bytes leaves on the stack: {found:?}");
+}
+
+/// Engines of every backend that can run here.
+fn engines() -> impl Iterator<Item = Engine> {
+    Backend::ALL.into_iter().filter_map(|backend| Engine::new().with_backend(backend).ok())
+}
+
+/// Seeds of some rows, and the secrets of all of them.
+fn rows(n: usize, message: &[u8]) -> (Vec<[u8; 32]>, Vec<(&'static str, Vec<u8>)>) {
+    let seeds: Vec<[u8; 32]> =
+        (0..n).map(|row| core::array::from_fn(|i| (i * 37 + row * 11 + 5) as u8 | 1)).collect();
+    let secrets = seeds.iter().flat_map(|seed| secrets(seed, message)).collect();
+    (seeds, secrets)
+}
+
+#[test]
+fn bulk_signing_leaves_no_secret_on_the_stack() {
+    for (engine, n) in engines().flat_map(|engine| [1, 2, 20, 300].map(|n| (engine, n))) {
+        // of the message or, for Ed25519ph, of its hash
+        let message = b"wiping".to_vec();
+        let context = ContextString::EMPTY;
+        let mut dom = b"SigEd25519 no Ed25519 collisions".to_vec();
+        dom.extend([1, 0]);
+        let (seeds, secrets) = rows(n, &message);
+        let prehashed = reference::sha512(&[&message]);
+        let ph_secrets: Vec<_> =
+            seeds.iter().flat_map(|seed| secrets_with_dom(seed, &dom, &prehashed)).collect();
+        let keys: Vec<SigningKey> = seeds.iter().map(SigningKey::from_bytes).collect();
+        let bytes = message.repeat(n);
+        let mut signatures = vec![[0; 64]; n];
+        for (variant, secrets) in [(Variant::Pure, &secrets), (Variant::Ph(context), &ph_secrets)] {
+            for signers in [SigningKeys::One(&keys[0]), SigningKeys::Each(&keys)] {
+                let column = Box::new(Column::fixed(&bytes, message.len(), n, None).unwrap());
+                clear_stack();
+                let done = engine.sign_into(signers, variant, &column, &mut signatures);
+                let found = found_in_dead_stack(secrets);
+                assert!(done.is_ok());
+                assert!(found.is_empty(), "{engine:?}, {n} rows, {variant:?}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bulk_key_generation_leaves_no_secret_on_the_stack() {
+    for (engine, n) in engines().flat_map(|engine| [1, 2, 20, 300].map(|n| (engine, n))) {
+        let (seeds, secrets) = rows(n, b"wiping");
+        let mut publics = vec![[0; 32]; n];
+        clear_stack();
+        let done = engine.public_keys_into(&seeds, &mut publics);
+        let found = found_in_dead_stack(&secrets);
+        assert!(done.is_ok());
+        assert!(found.is_empty(), "{engine:?}, {n} public keys: {found:?}");
+        #[cfg(feature = "alloc")]
+        {
+            clear_stack();
+            let keys = engine.signing_keys(&seeds);
+            let found = found_in_dead_stack(&secrets);
+            assert_eq!(keys.len(), n);
+            assert!(found.is_empty(), "{engine:?}, {n} keys: {found:?}");
+        }
+    }
 }
 
 #[test]
