@@ -135,14 +135,12 @@ pub(crate) fn wipe_stack() {
 /// find what a larger one leaves behind.
 const STACK_OF_SECRETS: usize = 16 * 1024;
 
-/// The same after a computation in lanes, whose frames hold many rows.
+/// The same for `BYTES` bytes: after a computation on many rows, whose frames are larger.
 #[inline(never)]
-pub(crate) fn wipe_stack_of_lanes() {
-    let mut frames = [0_u64; STACK_OF_LANES / 8];
+pub(crate) fn wipe_stack_of_rows<const BYTES: usize>() {
+    let mut frames = [0_u8; BYTES];
     black_box(&mut frames);
 }
-
-const STACK_OF_LANES: usize = 128 * 1024;
 
 /// Marks bytes as secret for Valgrind: from here on, a branch or an index that depends on them is
 /// reported, until [`declassify`] makes what came of them public.
