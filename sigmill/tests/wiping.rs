@@ -12,17 +12,20 @@ use std::collections::HashSet;
 use std::hint::black_box;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
+/// Names of secrets and their bytes.
+type Secrets = Vec<(&'static str, Vec<u8>)>;
+
 /// How far below its own frame the search looks: twice as far as a computation in lanes was seen to
 /// reach.
 const DEPTH: usize = 192 * 1024;
 
 /// Every secret of signing `message`, in the forms it has in memory. On the heap, so that the search
 /// does not find the list itself.
-fn secrets(seed: &[u8; 32], message: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+fn secrets(seed: &[u8; 32], message: &[u8]) -> Secrets {
     secrets_with_dom(seed, &[], message)
 }
 
-fn secrets_with_dom(seed: &[u8; 32], dom: &[u8], message: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+fn secrets_with_dom(seed: &[u8; 32], dom: &[u8], message: &[u8]) -> Secrets {
     let (a, prefix) = reference::expand(seed);
     let nonce = reference::sha512(&[dom, &prefix, message]);
     let r = reference::integer(&nonce) % reference::order();
@@ -144,7 +147,7 @@ fn engines() -> impl Iterator<Item = Engine> {
 }
 
 /// Seeds of some rows, and the secrets of all of them.
-fn rows(n: usize, message: &[u8]) -> (Vec<[u8; 32]>, Vec<(&'static str, Vec<u8>)>) {
+fn rows(n: usize, message: &[u8]) -> (Vec<[u8; 32]>, Secrets) {
     let seeds: Vec<[u8; 32]> =
         (0..n).map(|row| core::array::from_fn(|i| (i * 37 + row * 11 + 5) as u8 | 1)).collect();
     let secrets = seeds.iter().flat_map(|seed| secrets(seed, message)).collect();
