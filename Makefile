@@ -60,7 +60,7 @@ generated: ## generated files are as their programs make them
 	$(CARGO) run --locked --release -p sigmill-gen -- tables --check
 	$(CARGO) run --locked --release -p sigmill-gen -- vectors --check
 
-ct: ## signing and key handling under Valgrind, release build, secrets undefined
+ct: ## signing and key handling under Valgrind, in object code and by the clock, release build
 	tools/constant-time
 
 flaws: ## each flaw of tests/flaws is put in and must be found

@@ -98,6 +98,11 @@ fn signatures_are_the_single_ones() {
                 let signer = SigningKeys::One(&keys[5]);
                 engine.sign_into(signer, variant, &column, &mut signatures).unwrap();
                 assert!(signatures == one[..n], "{engine:?} {variant:?} {n} rows of one key");
+                #[cfg(feature = "rayon")]
+                for (signers, expected) in [(signers, &each), (signer, &one)] {
+                    let signatures = engine.sign_parallel(signers, variant, &column).unwrap();
+                    assert!(signatures == expected[..n], "{engine:?} {variant:?} {n} in parallel");
+                }
             }
         }
     }
@@ -113,6 +118,8 @@ fn public_keys_are_the_single_ones() {
             let mut publics = vec![[0xee; 32]; n];
             engine.public_keys_into(&seeds[..n], &mut publics).unwrap();
             assert!(publics == single[..n], "{engine:?} {n} rows");
+            #[cfg(feature = "rayon")]
+            assert!(engine.public_keys_parallel(&seeds[..n]) == single[..n], "{engine:?} {n} rows");
         }
     }
 }
@@ -185,6 +192,11 @@ fn a_null_message_is_an_error_that_names_its_row() {
             let result =
                 engine.sign_into(SigningKeys::One(&key), Variant::Pure, &column, &mut signatures);
             assert_eq!(result, Err(BulkError::NullMessage { row: null }));
+            #[cfg(feature = "rayon")]
+            assert_eq!(
+                engine.sign_parallel(SigningKeys::One(&key), Variant::Pure, &column),
+                Err(BulkError::NullMessage { row: null })
+            );
             assert!(signatures == [[0xee; 64]; 300], "nothing is signed");
         }
     }

@@ -34,6 +34,7 @@
 //! | `specs` | algorithm, rule, variant and context of each row |
 //! | `plan` | the order in which the rows of a chunk are verified |
 //! | `run` | the engine: strategies, chunks, threads, outcomes |
+//! | `sign` | signing and key generation |
 //!
 //! Reach: `ed25519`, `error`, `memory`, and the backends of `cpu`.
 

@@ -7,7 +7,7 @@
 //! in groups through buffers on the stack.
 //!
 //! Reach: `curve` and `field` for the multiplication, `scalar`, `hash`, `cpu`, `ct`, own `sign`,
-//! `signing`, `variant`.
+//! `variant` and the key types.
 
 #[cfg(feature = "alloc")]
 use super::VerifyingKey;
