@@ -60,7 +60,8 @@ fn check_rows(what: &'static str, expected: usize, got: usize) -> Result<(), Bul
 impl Engine {
     /// Signs every message with the given variant, on this thread, without allocating. Each signature is
     /// the one that [`SigningKey::sign_with`] gives. Constant time but for the number of rows and the
-    /// lengths of messages and context. Needs 128 KiB of stack in lanes.
+    /// lengths of messages and context. Needs 128 KiB of stack in lanes, 32 KiB
+    /// in the portable backend.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if there are not as many keys, or places for signatures, as messages;
@@ -112,7 +113,7 @@ impl Engine {
 
     /// The public key of every seed, on this thread, without allocating: those of
     /// [`SigningKey::from_bytes`]. Constant time but for the number of rows. Needs 128 KiB of stack in
-    /// lanes.
+    /// lanes, 32 KiB in the portable backend.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if there are not as many places for public keys as seeds; `publics` are then
