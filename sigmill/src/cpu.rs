@@ -51,7 +51,7 @@ impl fmt::Display for Feature {
 pub enum Backend {
     /// One after the other, in portable code.
     Portable,
-    /// Hashing four at a time in AVX2 lanes; the curve as in `Portable` for now.
+    /// Four lanes of AVX2.
     Avx2,
     /// Eight in AVX-512 IFMA lanes.
     Ifma,

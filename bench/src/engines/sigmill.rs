@@ -7,10 +7,11 @@
 use super::Loaded;
 use rayon_core::ThreadPoolBuilder;
 use sigmill::bulk::{
-    Backend, Column, Engine as Bulk, Outcome, Scratch, Spec, Specs, Strategy, Table,
+    Backend, Column, Engine as Bulk, Outcome, Scratch, SigningKeys, Spec, Specs, Strategy, Table,
 };
 use sigmill::ed25519::{
-    PreparedKey, Rule, Signature, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
+    PreparedKey, Rule, Signature, SigningKey, Variant, VerifyingKey, rules, verify_batch_with,
+    verify_bytes,
 };
 use sigmill::field_backend;
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
@@ -38,13 +39,12 @@ pub(crate) fn engine() -> &'static Engine {
             answer[0] = key.is_ok().into();
         }),
         // bulk verification takes bytes; these are one signature after the other
-        verify_parsed("ed25519.batch_parsed", &rules::COMMON),
-        verify_parsed("ed25519.batch_parsed", &rules::ZIP215),
-        verify_prepared(&rules::COMMON),
-        verify_prepared(&rules::ZIP215),
     ];
     let mut offers: Vec<Offer> = single.map(|offer| offer.on(field_backend())).into();
     offers.extend(verify_columns(bulk, ALL_RULES));
+    offers.extend(make_columns(bulk));
+    offers.extend(TWO_RULES.iter().map(|rule| verify_batches(bulk, rule)));
+    offers.extend(TWO_RULES.iter().map(|rule| verify_prepared(bulk, rule)));
     offers.extend(TWO_RULES.iter().map(|rule| verify_on_two_threads(bulk, rule)));
     let backends = format!("{}, bulk {}", field_backend(), bulk.backend());
     Engine::new(locked_version("sigmill"), &backends, offers)
@@ -56,18 +56,15 @@ pub(crate) fn lanes() -> Loaded {
     if bulk.backend() == Backend::Portable {
         return Err("this CPU has no backend with lanes".into());
     }
-    Ok(bulk_alone(bulk, ALL_RULES))
+    let offers = verify_columns(bulk, ALL_RULES);
+    Ok(Engine::new(locked_version("sigmill"), bulk.backend().name(), offers))
 }
 
 /// Bulk verification by one backend, with strategies of the engine's choice.
 pub(crate) fn on_backend(backend: Backend) -> Loaded {
     let bulk = Bulk::new().with_backend(backend).map_err(|error| error.to_string())?;
-    Ok(bulk_alone(bulk, TWO_RULES))
-}
-
-fn bulk_alone(bulk: Bulk, rules: &[&'static Rule]) -> &'static Engine {
-    let offers = verify_columns(bulk, rules);
-    Engine::new(locked_version("sigmill"), bulk.backend().name(), offers)
+    let offers = verify_columns(bulk, TWO_RULES).into_iter().chain(make_columns(bulk));
+    Ok(Engine::new(locked_version("sigmill"), backend.name(), offers.collect()))
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
@@ -99,13 +96,40 @@ fn verify_parsed(op: &str, rule: &'static Rule) -> Offer {
     })
 }
 
-fn verify_prepared(rule: &'static Rule) -> Offer {
-    let prepare = |rows: &Rows<'_>, row| PreparedKey::new(&verifying_key(rows, row));
-    Offer::prepared("ed25519.batch_prepared", rule.name(), prepare, |key, rows, row, answer| {
-        let signature = Signature::from_bytes(rows.signatures.row(row));
-        let verdict = key.verify_with(rule, Variant::Pure, rows.messages.row(row), &signature);
-        answer[0] = verdict.is_valid().into();
-    })
+/// `verify_batch` with the names of ed25519-dalek, on keys parsed beforehand.
+fn verify_batches(bulk: Bulk, rule: &'static Rule) -> Offer {
+    let keys = |rows: &Rows<'_>, _| {
+        Some((0..rows.count).map(|row| verifying_key(rows, row)).collect::<Vec<_>>())
+    };
+    let op = "ed25519.batch_parsed";
+    let offer = Offer::batch(op, rule.name(), keys, move |keys, rows, range, answers| {
+        let messages: Vec<&[u8]> = rows.messages.rows(range.clone()).collect();
+        let signatures = rows.signatures.bytes(range.clone()).as_chunks::<64>().0;
+        let signatures: Vec<_> = signatures.iter().map(Signature::from_bytes).collect();
+        let verdicts = verify_batch_with(rule, Variant::Pure, &messages, &signatures, &keys[range]);
+        for (answer, verdict) in answers.iter_mut().zip(verdicts.expect("slices of one length")) {
+            *answer = verdict.is_valid().into();
+        }
+    });
+    offer.on(bulk.backend().name())
+}
+
+/// Verification with prepared keys.
+fn verify_prepared(bulk: Bulk, rule: &'static Rule) -> Offer {
+    let state = move |rows: &Rows<'_>, n| {
+        let keys = (0..rows.count).map(|row| PreparedKey::new(&verifying_key(rows, row)));
+        let keys: Vec<PreparedKey> = keys.collect();
+        Some((keys, vec![None; n], vec![Scratch::new(); bulk.scratch_len(n)]))
+    };
+    let op = "ed25519.batch_prepared";
+    let offer = Offer::batch(op, rule.name(), state, move |state, rows, range, answers| {
+        let (keys, outcomes, scratch) = state;
+        let keys = Column::prepared(&keys[range.clone()], None, None).expect("no index");
+        let table = with_keys(keys, rows, range, rule);
+        bulk.verify_into(&table, outcomes, scratch).expect("memory and random bytes");
+        write(outcomes, answers);
+    });
+    offer.on(bulk.backend().name())
 }
 
 /// Verification of columns of bytes under each rule.
@@ -137,14 +161,42 @@ fn verify_on_two_threads(bulk: Bulk, rule: &'static Rule) -> Offer {
     offer.on(bulk.backend().name())
 }
 
+/// Signatures by key objects that were made beforehand, and public keys of seeds.
+fn make_columns(bulk: Bulk) -> [Offer; 2] {
+    let keys = |rows: &Rows<'_>, _| {
+        Some((0..rows.count).map(|row| signing_key(rows, row)).collect::<Vec<_>>())
+    };
+    let sign = Offer::batch("ed25519.sign_bulk", "", keys, move |keys, rows, range, answers| {
+        let (keys, messages) = (SigningKeys::Each(&keys[range.clone()]), messages(rows, range));
+        let signatures = answers.as_chunks_mut::<64>().0;
+        bulk.sign_into(keys, Variant::Pure, &messages, signatures).expect("columns of one length");
+    });
+    let nothing = |_: &Rows<'_>, _| Some(());
+    let keygen =
+        Offer::batch("ed25519.keygen_bulk", "", nothing, move |_, rows, range, answers| {
+            let seeds = rows.secrets.bytes(range).as_chunks::<32>().0;
+            let publics = answers.as_chunks_mut::<32>().0;
+            bulk.public_keys_into(seeds, publics).expect("columns of one length");
+        });
+    let backend = bulk.backend().name();
+    [sign.on(backend), keygen.on(backend)]
+}
+
+fn messages<'a>(rows: &Rows<'a>, range: Range<usize>) -> Column<'a> {
+    let messages = rows.messages;
+    Column::binary(messages.offsets(range), messages.all_bytes(), None).expect("messages")
+}
+
 fn table<'a>(rows: &Rows<'a>, range: Range<usize>, rule: &Rule) -> Table<'a> {
-    let (n, messages) = (range.len(), rows.messages);
-    let keys = Column::fixed(rows.publics.bytes(range.clone()), 32, n, None);
-    let signatures = Column::fixed(rows.signatures.bytes(range.clone()), 64, n, None);
-    let messages = Column::binary(messages.offsets(range), messages.all_bytes(), None);
-    let (keys, signatures) = (keys.expect("keys"), signatures.expect("signatures"));
+    let keys = Column::fixed(rows.publics.bytes(range.clone()), 32, range.len(), None);
+    with_keys(keys.expect("keys"), rows, range, rule)
+}
+
+fn with_keys<'a>(keys: Column<'a>, rows: &Rows<'a>, range: Range<usize>, rule: &Rule) -> Table<'a> {
+    let signatures = Column::fixed(rows.signatures.bytes(range.clone()), 64, range.len(), None);
+    let (messages, signatures) = (messages(rows, range), signatures.expect("signatures"));
     let spec = Specs::Same(Spec::ed25519(rule, Variant::Pure));
-    Table::new(keys, messages.expect("messages"), signatures, spec).expect("columns of one length")
+    Table::new(keys, messages, signatures, spec).expect("columns of one length")
 }
 
 fn write(outcomes: &[Outcome], answers: &mut [u8]) {

@@ -149,6 +149,9 @@ pub(crate) fn is_below_order(bytes: &[u8; 32]) -> Mask {
 }
 
 impl Scalar {
+    /// 0.
+    pub(crate) const ZERO: Scalar = Scalar([0; 4]);
+
     /// Eight words, reduced mod ℓ.
     pub(crate) fn reduce_words(words: &[u64; 8]) -> Scalar {
         reduce(words)

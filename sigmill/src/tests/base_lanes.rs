@@ -19,15 +19,10 @@ fn scalar(words: [u64; 4]) -> Scalar {
 /// Σ dᵢ·32ⁱ modulo ℓ.
 fn of_digits(digits: &[i64]) -> Scalar {
     digits.iter().rev().fold(Scalar::ZERO, |sum, digit| {
-        let shifted = Scalar::product(sum.words(), &[1 << WIDTH, 0, 0, 0]);
-        let magnitude = [digit.unsigned_abs(), 0, 0, 0];
-        if *digit < 0 {
-            let mut minus_one = ORDER;
-            minus_one[0] -= 1;
-            Scalar::sum(shifted.words(), Scalar::product(&magnitude, &minus_one).words())
-        } else {
-            Scalar::sum(shifted.words(), &magnitude)
-        }
+        let shifted = Scalar::product_short(&[1 << WIDTH, 0, 0], sum.words());
+        let magnitude = scalar([digit.unsigned_abs(), 0, 0, 0]);
+        let digit = if *digit < 0 { magnitude.negated() } else { magnitude };
+        Scalar::sum(shifted.words(), digit.words())
     })
 }
 
