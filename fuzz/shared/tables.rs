@@ -3,6 +3,8 @@
 use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder, StringDictionaryBuilder};
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::ArrowError;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
@@ -88,15 +90,20 @@ fn parquet(table: &RecordBatch, compression: Compression) -> Vec<u8> {
     bytes
 }
 
-fn arrow(table: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-    let mut writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &table.schema())?;
+fn arrow(table: &RecordBatch, codec: Option<CompressionType>) -> Result<Vec<u8>, ArrowError> {
+    let options = IpcWriteOptions::default().try_with_compression(codec)?;
+    let mut writer = FileWriter::try_new_with_options(Vec::new(), &table.schema(), options)?;
     writer.write(table)?;
     writer.finish()?;
     writer.into_inner()
 }
 
-fn arrow_stream(table: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &table.schema())?;
+fn arrow_stream(
+    table: &RecordBatch,
+    codec: Option<CompressionType>,
+) -> Result<Vec<u8>, ArrowError> {
+    let options = IpcWriteOptions::default().try_with_compression(codec)?;
+    let mut writer = StreamWriter::try_new_with_options(Vec::new(), &table.schema(), options)?;
     writer.write(table)?;
     writer.finish()?;
     writer.into_inner()
@@ -126,8 +133,10 @@ pub fn seeds() -> Vec<Vec<u8>> {
         let forms = [
             (0, parquet(&table, if number == 0 { Compression::UNCOMPRESSED } else { zstd })),
             (0, parquet(&table, Compression::SNAPPY)),
-            (1, arrow(&table).expect("the table can be written")),
-            (2, arrow_stream(&table).expect("the table can be written")),
+            (1, arrow(&table, None).expect("the table can be written")),
+            (1, arrow(&table, Some(CompressionType::ZSTD)).expect("the table can be written")),
+            (2, arrow_stream(&table, None).expect("the table can be written")),
+            (2, arrow_stream(&table, Some(CompressionType::LZ4_FRAME)).expect("it can be written")),
         ];
         for (format, form) in forms {
             for options in [number, 8 | number, 8 | 3, 8 | 4] {

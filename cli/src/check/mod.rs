@@ -1,12 +1,13 @@
 //! `check`: verifies every row of tables, streaming, on all cores.
 //!
-//! A table is read in batches of bounded size (`read`); the columns of a batch become borrowed
-//! columns of the library (`columns`), which gives an outcome a row; the batch goes on to the output
-//! (`write`) and is counted (`report`). Nothing of the table is kept.
+//! A table is read in batches of bounded size (`read`, and `ipc` for Arrow); the columns of a batch
+//! become borrowed columns of the library (`columns`), which gives an outcome a row; the batch goes on to
+//! the output (`write`) and is counted (`report`). Nothing of the table is kept.
 //!
 //! Reach: `status`, `text`, `variant`, `output`.
 
 mod columns;
+mod ipc;
 mod read;
 mod report;
 mod write;
@@ -21,6 +22,7 @@ use report::{Counts, Progress};
 use sigmill::Verdict;
 use sigmill::bulk::{Backend, Engine, Strategy, Table};
 use sigmill::ed25519::{Rule, rules};
+use std::hint::black_box;
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -362,4 +364,24 @@ fn print_lines(stdout: &mut impl Write, first_row: u64, outcomes: &[Outcome]) ->
 /// An error of reading a table.
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::at(path, plain(error))
+}
+
+/// What a decoder says, without the name of its kind of error.
+fn say(error: impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]
+        .iter()
+        .fold(text.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
+    text.to_owned()
+}
+
+/// Whether the system gives so much memory: a decoder that asks and is refused ends the process.
+fn check_memory(bytes: u64) -> std::result::Result<(), String> {
+    let mut memory = Vec::<u8>::new();
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    // the optimiser would do without memory that is not used
+    match black_box(&mut memory).try_reserve_exact(bytes) {
+        Ok(()) => Ok(()),
+        Err(_) => Err("is too large for the memory".to_owned()),
+    }
 }

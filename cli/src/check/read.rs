@@ -6,12 +6,13 @@
 //!
 //! Reach: own `mod`.
 
-use super::{Args, Format, Problem, unreadable};
+use super::{Args, Format, Problem, check_memory, ipc, say, unreadable};
 use crate::status::{Failure, Result};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::ParquetMetaData;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
@@ -22,6 +23,8 @@ use std::sync::Arc;
 /// At most so many rows a batch, and about so many bytes: memory does not grow with the table.
 const BATCH_ROWS: usize = 16 * 1024;
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
+/// No row of Parquet has more bytes in columns of fixed width.
+const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
 
 /// Rows of a table.
 pub(super) struct Batch {
@@ -51,7 +54,7 @@ pub(super) struct Source {
 }
 
 enum Reader {
-    Arrow(Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>>>),
+    Arrow(Box<dyn Iterator<Item = std::result::Result<RecordBatch, String>>>),
     Csv(Box<csv::Reader<Box<dyn Read>>>, Option<String>),
     Jsonl(Lines, Option<Map<String, Value>>),
 }
@@ -103,14 +106,12 @@ impl Source {
         let (schema, rows, reader) = guarded(path, || match (format, file) {
             (Format::Parquet, Some(file)) => parquet(args, file),
             (Format::Arrow, Some(file)) => {
-                let reader =
-                    arrow_ipc::reader::FileReader::try_new_buffered(file, None).map_err(say)?;
-                Ok((reader.schema(), None, Reader::Arrow(Box::new(reader))))
+                let batches = ipc::Batches::of_file(file)?;
+                Ok((batches.schema(), None, Reader::Arrow(Box::new(batches))))
             }
             (Format::ArrowStream, _) => {
-                let reader =
-                    arrow_ipc::reader::StreamReader::try_new_buffered(stream, None).map_err(say)?;
-                Ok((reader.schema(), None, Reader::Arrow(Box::new(reader))))
+                let batches = ipc::Batches::of_stream(Box::new(BufReader::new(stream)))?;
+                Ok((batches.schema(), None, Reader::Arrow(Box::new(batches))))
             }
             (Format::Csv, _) => csv(args, stream),
             _ => jsonl(args, stream),
@@ -138,7 +139,7 @@ impl Source {
         let next = guarded(&self.path, || match reader {
             Reader::Arrow(batches) => match batches.next() {
                 None => Ok(None),
-                Some(batch) => Ok(Some(Batch::of(batch.map_err(|e| after(first_row, &e))?))),
+                Some(batch) => Ok(Some(Batch::of(batch.map_err(|what| after(first_row, &what))?))),
             },
             Reader::Csv(rows, null) => csv_batch(rows, &schema, null.as_deref(), first_row),
             Reader::Jsonl(lines, first) => jsonl_batch(lines, first, &schema),
@@ -162,16 +163,8 @@ fn format_of_start(start: &[u8]) -> Option<Format> {
     }
 }
 
-fn say(error: impl std::fmt::Display) -> String {
-    let text = error.to_string();
-    let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]
-        .iter()
-        .fold(text.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
-    text.to_owned()
-}
-
-fn after(row: u64, error: &ArrowError) -> String {
-    format!("cannot be read after row {row}: {}", say(error))
+fn after(row: u64, what: &str) -> String {
+    format!("cannot be read after row {row}: {what}")
 }
 
 /// Runs a decoder. A panic inside it is a broken file.
@@ -201,13 +194,22 @@ fn spooled(path: &Path, stream: &mut dyn Read) -> Result<File> {
 type Opened = std::result::Result<(SchemaRef, Option<u64>, Reader), String>;
 
 fn parquet(args: &Args, file: File) -> Opened {
+    let len = file.metadata().map_err(|error| crate::status::plain(&error))?.len();
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
     let metadata = builder.metadata();
     let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
     let bytes: i64 = metadata.row_groups().iter().map(|group| group.total_byte_size()).sum();
-    let per_row = (bytes.max(0) as u64 / rows.max(1)).max(1) as usize;
+    check_chunks(metadata, len)?;
+    // the decoder takes memory for a batch of fixed width at once
+    let leaves = metadata.file_metadata().schema_descr().columns().iter();
+    let width: u64 = leaves.map(|leaf| u64::try_from(leaf.type_length()).unwrap_or(0)).sum();
+    let per_row = (bytes.max(0) as u64 / rows.max(1)).max(width).max(1) as usize;
     let batch_rows = (BATCH_BYTES / per_row).clamp(1, BATCH_ROWS);
+    match check_memory(width.saturating_mul(batch_rows as u64)) {
+        Ok(()) if width <= MOST_FIXED_BYTES => {}
+        _ => return Err(format!("a row of {width} bytes is too large for the memory")),
+    }
     let mut builder = builder.with_batch_size(batch_rows);
     if args.output.is_none() {
         // only the columns that are looked at
@@ -222,7 +224,25 @@ fn parquet(args: &Args, file: File) -> Opened {
         builder = builder.with_projection(mask);
     }
     let reader = builder.build().map_err(say)?;
-    Ok((reader.schema(), Some(rows), Reader::Arrow(Box::new(reader))))
+    let schema = reader.schema();
+    let batches = reader.map(|batch| batch.map_err(say));
+    Ok((schema, Some(rows), Reader::Arrow(Box::new(batches))))
+}
+
+/// Whether the columns keep to a file of `len` bytes: memory is taken for a page before it is read.
+fn check_chunks(metadata: &ParquetMetaData, len: u64) -> std::result::Result<(), String> {
+    for (number, group) in metadata.row_groups().iter().enumerate() {
+        for column in group.columns() {
+            let (start, column_len) = column.byte_range();
+            if start.saturating_add(column_len) > len {
+                let name = column.column_path().string();
+                return Err(format!(
+                    "column `{name}` of row group {number} ends past the end of the file"
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn wanted_columns(args: &Args) -> Vec<&str> {

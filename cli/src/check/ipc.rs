@@ -1,0 +1,289 @@
+//! Arrow IPC files and streams. A length that the input states is compared with the bytes that are there
+//! before memory is taken for it; the bytes are decoded by `arrow-ipc`.
+//!
+//! Reach: own `mod`.
+
+use super::{check_memory, say};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
+use arrow_ipc::{
+    Block, CompressionType, Message, MessageHeader, MetadataVersion, root_as_footer,
+    root_as_message,
+};
+use arrow_schema::{ArrowError, SchemaRef};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::sync::Arc;
+
+/// The length of the footer and `ARROW1`, at the end of a file.
+const TRAILER: usize = 10;
+/// In front of a message's length, but for messages of old.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+/// So many values need no bytes: a column may be of a type without any.
+const FREE_VALUES: u64 = 16 * 1024;
+/// A block of zstd has at least four bytes and gives at most 128 KiB; LZ4 counts repeated bytes in units
+/// of 255.
+const ZSTD_EXPANSION: u64 = 1 << 15;
+const LZ4_EXPANSION: u64 = 255;
+
+type Result<T> = std::result::Result<T, String>;
+
+/// The record batches of a file or of a stream.
+pub(super) struct Batches {
+    schema: SchemaRef,
+    dictionaries: HashMap<i64, ArrayRef>,
+    /// That of the footer of a file, which its messages must have.
+    version: Option<MetadataVersion>,
+    input: Input,
+    /// Messages of a stream, or blocks of a file, so far.
+    read: usize,
+}
+
+enum Input {
+    File(File, Vec<Block>),
+    Stream(Box<dyn Read>),
+}
+
+impl Batches {
+    pub(super) fn of_file(mut file: File) -> Result<Self> {
+        let len = file.metadata().map_err(io)?.len();
+        let cut = || "not a readable Arrow file: shorter than its footer".to_owned();
+        let end = len.checked_sub(TRAILER as u64).ok_or_else(cut)?;
+        let trailer = read_at(&mut file, end, TRAILER)?;
+        let trailer = trailer.try_into().map_err(|_| cut())?;
+        let footer_len = read_footer_length(trailer)
+            .map_err(|error| format!("not a readable Arrow file: {}", say(error)))?;
+        let start = end.checked_sub(footer_len as u64).ok_or_else(cut)?;
+        let footer = read_at(&mut file, start, footer_len)?;
+        let broken = || "the footer of the Arrow file is broken".to_owned();
+        let footer = root_as_footer(&footer).map_err(|_| broken())?;
+        let schema = schema(footer.schema())?;
+        let blocks: Vec<Block> =
+            footer.recordBatches().ok_or_else(broken)?.iter().copied().collect();
+        let dictionaries: Vec<Block> =
+            footer.dictionaries().into_iter().flatten().copied().collect();
+        for (name, blocks) in [("dictionary block", &dictionaries), ("block", &blocks)] {
+            for (number, block) in blocks.iter().enumerate() {
+                check_block(block, len)
+                    .map_err(|what| format!("{name} {number} of the Arrow file {what}"))?;
+            }
+        }
+        // files of old do not say their version
+        let version = Some(footer.version()).filter(|version| *version != MetadataVersion::V1);
+        let input = Input::File(file, blocks);
+        let mut batches = Batches { schema, dictionaries: HashMap::new(), version, input, read: 0 };
+        for (number, block) in dictionaries.iter().enumerate() {
+            let no_rows = batches.read_block(block).and_then(|rows| match rows {
+                None => Ok(()),
+                Some(_) => Err("holds rows".to_owned()),
+            });
+            no_rows
+                .map_err(|what| format!("dictionary block {number} of the Arrow file {what}"))?;
+        }
+        Ok(batches)
+    }
+
+    pub(super) fn of_stream(mut stream: Box<dyn Read>) -> Result<Self> {
+        let first = read_message(&mut stream).map_err(in_stream(0))?;
+        let (metadata, _) = first.ok_or("is empty: not even a header")?;
+        let message = message(&metadata).map_err(in_stream(0))?;
+        let schema = match message.header_type() {
+            MessageHeader::Schema => schema(message.header_as_schema())?,
+            _ => return Err(in_stream(0)("is no schema".to_owned())),
+        };
+        let input = Input::Stream(stream);
+        Ok(Batches { schema, dictionaries: HashMap::new(), version: None, input, read: 1 })
+    }
+
+    pub(super) fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    fn read(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            let number = self.read;
+            self.read += 1;
+            match &mut self.input {
+                Input::File(_, blocks) => {
+                    let Some(block) = blocks.get(number).copied() else { return Ok(None) };
+                    let rows = self
+                        .read_block(&block)
+                        .and_then(|rows| rows.ok_or("holds no rows".to_owned()));
+                    return rows
+                        .map(Some)
+                        .map_err(|what| format!("block {number} of the Arrow file {what}"));
+                }
+                Input::Stream(stream) => {
+                    let Some((metadata, body)) = read_message(stream).map_err(in_stream(number))?
+                    else {
+                        return Ok(None);
+                    };
+                    let rows = self.decode(&metadata, body).map_err(in_stream(number))?;
+                    if rows.is_some() {
+                        return Ok(rows);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rows in a block, whose lengths have been checked; a dictionary has none.
+    fn read_block(&mut self, block: &Block) -> Result<Option<RecordBatch>> {
+        let Input::File(file, _) = &mut self.input else { return Ok(None) };
+        let metadata = read_at(file, block.offset() as u64, block.metaDataLength() as usize)?;
+        let body = read(file, block.bodyLength() as usize, block.bodyLength() as usize)?;
+        let prefix = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
+        self.decode(metadata.get(prefix..).ok_or_else(broken)?, body)
+    }
+
+    /// The rows in a message; a dictionary has none.
+    fn decode(&mut self, metadata: &[u8], body: Vec<u8>) -> Result<Option<RecordBatch>> {
+        let (message, body) = (message(metadata)?, Buffer::from_vec(body));
+        if self.version.is_some_and(|version| version != message.version()) {
+            return Err("has another version than the footer".to_owned());
+        }
+        let undecodable = |error: ArrowError| format!("cannot be decoded: {}", say(error));
+        if let Some(rows) = message.header_as_record_batch() {
+            check_lengths(&rows, &body)?;
+            let (schema, version) = (self.schema.clone(), message.version());
+            read_record_batch(&body, rows, schema, &self.dictionaries, None, &version)
+                .map(Some)
+                .map_err(undecodable)
+        } else if let Some(dictionary) = message.header_as_dictionary_batch() {
+            check_lengths(&dictionary.data().ok_or_else(broken)?, &body)?;
+            let (known, version) = (&mut self.dictionaries, message.version());
+            read_dictionary(&body, dictionary, &self.schema, known, &version)
+                .map(|()| None)
+                .map_err(undecodable)
+        } else {
+            Err("holds neither rows nor a dictionary".to_owned())
+        }
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
+}
+
+fn io(error: std::io::Error) -> String {
+    crate::status::plain(&error)
+}
+
+fn broken() -> String {
+    "is broken".to_owned()
+}
+
+fn in_stream(number: usize) -> impl Fn(String) -> String {
+    move |what| format!("message {number} of the Arrow stream {what}")
+}
+
+/// Exactly `len` bytes. Beyond `reserve`, memory is taken as they come.
+fn read(input: &mut impl Read, len: usize, reserve: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(reserve).map_err(|_| "is too large for the memory")?;
+    let read = input.take(len as u64).read_to_end(&mut bytes).map_err(io)?;
+    if read < len { Err("is cut off".to_owned()) } else { Ok(bytes) }
+}
+
+fn read_at(file: &mut File, offset: u64, len: usize) -> Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(offset)).map_err(io)?;
+    read(file, len, len)
+}
+
+/// Whether the three numbers of a block keep to a file of `len` bytes.
+fn check_block(block: &Block, len: u64) -> Result<()> {
+    let numbers = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
+    let end =
+        numbers.iter().try_fold(0_u64, |end, number| end.checked_add(u64::try_from(*number).ok()?));
+    match end {
+        None => Err("has a negative length".to_owned()),
+        Some(end) if end > len => Err("ends past the end of the file".to_owned()),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Metadata and body of the next message; `None` at the end. A stream may end without an end marker.
+fn read_message(stream: &mut impl Read) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+    let mut prefix = Vec::new();
+    stream.take(4).read_to_end(&mut prefix).map_err(io)?;
+    if prefix.is_empty() {
+        return Ok(None);
+    }
+    if prefix == CONTINUATION {
+        prefix = read(stream, 4, 0)?;
+    }
+    let len = <[u8; 4]>::try_from(prefix).map_err(|_| "is cut off")?;
+    let len = usize::try_from(i32::from_le_bytes(len)).map_err(|_| "has a negative length")?;
+    if len == 0 {
+        return Ok(None);
+    }
+    let metadata = read(stream, len, 0)?;
+    let body = message(&metadata)?.bodyLength();
+    let body = usize::try_from(body).map_err(|_| "has a negative length")?;
+    Ok(Some((metadata, read(stream, body, 0)?)))
+}
+
+fn message(metadata: &[u8]) -> Result<Message<'_>> {
+    root_as_message(metadata).map_err(|_| broken())
+}
+
+fn schema(schema: Option<arrow_ipc::Schema<'_>>) -> Result<SchemaRef> {
+    let schema = schema.ok_or("has no schema")?;
+    if !schema.endianness().equals_to_target_endianness() {
+        return Err("is of a machine with the other byte order".to_owned());
+    }
+    Ok(Arc::new(try_fb_to_schema(schema).map_err(say)?))
+}
+
+/// Compares buffers with the message's body, the length of what is compressed in them with what can be,
+/// and the number of values with both.
+fn check_lengths(rows: &arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Result<()> {
+    let codec = rows.compression().map(|compression| compression.codec());
+    let (mut bytes, mut unused) = (0_u64, body.len());
+    for buffer in rows.buffers().into_iter().flatten() {
+        let end = buffer.offset().checked_add(buffer.length());
+        let range = usize::try_from(buffer.offset()).ok().zip(end.and_then(|e| e.try_into().ok()));
+        let stored = range.and_then(|(start, end)| body.get(start..end));
+        let stored = stored.ok_or("has a buffer that ends past its end")?;
+        unused = unused.checked_sub(stored.len()).ok_or("has buffers that overlap")?;
+        bytes = bytes.saturating_add(match codec {
+            None => stored.len() as u64,
+            Some(codec) => decompressed_len(stored, codec)?,
+        });
+    }
+    if codec.is_some() {
+        // the decoder takes the memory at once
+        check_memory(bytes)?;
+    }
+    let nodes = rows.nodes().into_iter().flatten().map(|node| node.length());
+    // a value of a type that needs bytes has at least one bit
+    let most = bytes.saturating_mul(8).saturating_add(FREE_VALUES);
+    match nodes.chain([rows.length()]).find(|n| !u64::try_from(*n).is_ok_and(|n| n <= most)) {
+        None => Ok(()),
+        Some(values) => Err(format!("states {values} values, with {bytes} bytes")),
+    }
+}
+
+/// The length that a compressed buffer states for its content.
+fn decompressed_len(stored: &[u8], codec: CompressionType) -> Result<u64> {
+    let Some((len, content)) = stored.split_first_chunk() else {
+        return if stored.is_empty() { Ok(0) } else { Err(broken()) };
+    };
+    let content = content.len() as u64;
+    let expansion = if codec == CompressionType::ZSTD { ZSTD_EXPANSION } else { LZ4_EXPANSION };
+    match i64::from_le_bytes(*len) {
+        // not compressed
+        -1 => Ok(content),
+        len => u64::try_from(len)
+            .ok()
+            .filter(|len| *len <= content.saturating_mul(expansion))
+            .ok_or_else(|| format!("states {len} bytes for a buffer of {content} compressed ones")),
+    }
+}
