@@ -330,8 +330,7 @@ impl Engine {
             let verdicts = many::combine(
                 self.backend,
                 &combination,
-                |i| (part.key(rows[i]), part.signature(rows[i])),
-                |i| part.prepared_key(rows[i]),
+                |i| (part.key(rows[i]), part.prepared_key(rows[i]), part.signature(rows[i])),
                 scalars,
                 system.as_ref(),
                 memory.again(),

@@ -22,6 +22,8 @@ use crate::scalar::l25519::Scalar;
 type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
 /// Key and signature of a row.
 type Signed<'a> = (&'a [u8; 32], &'a [u8; 64]);
+/// The same with the key's tables, if it has them.
+type Combined<'a> = (&'a [u8; 32], Option<&'a PreparedKey>, &'a [u8; 64]);
 
 /// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, as little-endian words.
 pub(crate) fn hash_challenges<'a>(
@@ -113,17 +115,12 @@ pub(crate) struct Combination<'a> {
     pub(crate) first_of: &'a [u32],
 }
 
-struct Source<'c, R, P> {
+struct Source<'c, R> {
     combination: &'c Combination<'c>,
     row: R,
-    prepared: P,
 }
 
-impl<'a, R, P> Rows<'a> for Source<'_, R, P>
-where
-    R: Fn(usize) -> Signed<'a>,
-    P: Fn(usize) -> Option<&'a PreparedKey>,
-{
+impl<'a, R: Fn(usize) -> Combined<'a>> Rows<'a> for Source<'_, R> {
     fn len(&self) -> usize {
         self.combination.key_of.len()
     }
@@ -137,7 +134,7 @@ where
     }
 
     fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey> {
-        (self.prepared)(self.combination.first_of[key] as usize)
+        (self.row)(self.combination.first_of[key] as usize).1
     }
 
     fn key_of(&self, row: usize) -> usize {
@@ -145,7 +142,7 @@ where
     }
 
     fn signature(&self, row: usize) -> &'a [u8; 64] {
-        (self.row)(row).1
+        (self.row)(row).2
     }
 }
 
@@ -155,17 +152,16 @@ where
 pub(crate) fn combine<'a>(
     backend: Backend,
     combination: &Combination<'_>,
-    row: impl Fn(usize) -> Signed<'a>,
-    prepared: impl Fn(usize) -> Option<&'a PreparedKey>,
+    row: impl Fn(usize) -> Combined<'a>,
     scalars: &mut [[u64; 8]],
     system: Option<&[u8; 32]>,
     memory: Memory<'_>,
     verdict: impl FnMut(usize, Option<Verdict>),
 ) -> Option<()> {
-    let s = |i: usize| Halves::of(row(i).1).s;
+    let s = |i: usize| Halves::of(row(i).2).s;
     let coefficients = Coefficients::new(backend, combination.rule, scalars, s, system);
     reduce(scalars);
-    let rows = Source { combination, row, prepared };
+    let rows = Source { combination, row };
     let rule = combination.rule;
     f25519::run(backend, Combine { rule, rows, scalars, memory, coefficients, verdict })
 }

@@ -3,14 +3,15 @@
 //! Representation: five vectors of eight 64-bit limbs, radix 2^52; (a0..a4) is
 //! a0 + a1·2^52 + … + a4·2^208 in each lane. VPMADD52 multiplies the low 52 bits of two limbs and
 //! adds the low or the high 52 bits of the product to a column, so that in this radix every partial
-//! product falls on a column as it is, and the bits of a column above 52 need no mask before the
-//! next multiplication.
+//! product falls on a column as it is, and what stands above the 52 bits needs no mask before the next
+//! multiplication: an operand's limbs 0 to 3 are the low 52 bits of their words, and the others mean
+//! nothing.
 //!
 //! Bounds (in units of 2^52 unless said otherwise):
 //!
 //! | type | columns | made by |
 //! |---|---|---|
-//! | `Fe` | limbs 0 to 3 below 1, limb 4 below 2^47 + 2^6 | carries, loads |
+//! | `Fe` | limbs 0 to 3 below 1 without their upper 12 bits, limb 4 below 2^47 + 2^6 | carries, loads |
 //! | `Product` | below 12 | `mul`, `square`, `widen` |
 //! | `Sum` | below 28 | `add`; `sub`, which adds 512p first |
 //! | (before a carry) | below 60 | `add_sums`; `sub_sums`, which adds 1024p first |
@@ -350,24 +351,29 @@ fn fold_pair(y: &[V; 10], z: &[V; 10]) -> ([V; 5], [V; 5]) {
 /// chain from the bottom is enough.
 #[inline(always)]
 fn carry(u: [V; 5]) -> [V; 5] {
-    let low = all(LOW_52);
     let r0 = madd_low(u[0], shift_right::<47>(u[4]), all(19));
     let r1 = plus(u[1], shift_right::<52>(r0));
     let r2 = plus(u[2], shift_right::<52>(r1));
     let r3 = plus(u[3], shift_right::<52>(r2));
     let r4 = plus(and(u[4], all(LOW_47)), shift_right::<52>(r3));
-    [and(r0, low), and(r1, low), and(r2, low), and(r3, low), r4]
+    [r0, r1, r2, r3, r4]
+}
+
+/// An operand's limbs without the bits that mean nothing.
+#[inline(always)]
+fn clean(a: &[V; 5]) -> [V; 5] {
+    let low = all(LOW_52);
+    [and(a[0], low), and(a[1], low), and(a[2], low), and(a[3], low), a[4]]
 }
 
 /// Four words of each lane, the lowest first, as limbs; bit 255 falls away.
 #[inline(always)]
 fn limbs_of_words(w: &[V; 4]) -> [V; 5] {
-    let low = all(LOW_52);
     [
-        and(w[0], low),
-        and(or(shift_right::<52>(w[0]), shift_left::<12>(w[1])), low),
-        and(or(shift_right::<40>(w[1]), shift_left::<24>(w[2])), low),
-        and(or(shift_right::<28>(w[2]), shift_left::<36>(w[3])), low),
+        w[0],
+        or(shift_right::<52>(w[0]), shift_left::<12>(w[1])),
+        or(shift_right::<40>(w[1]), shift_left::<24>(w[2])),
+        or(shift_right::<28>(w[2]), shift_left::<36>(w[3])),
         and(shift_right::<16>(w[3]), all(LOW_47)),
     ]
 }
@@ -375,6 +381,7 @@ fn limbs_of_words(w: &[V; 4]) -> [V; 5] {
 /// The residue below p, as limbs.
 #[inline(always)]
 fn canonical(a: &[V; 5]) -> [V; 5] {
+    let a = clean(a);
     // an operand is below 2p; q = 1 exactly if it is not below p: adding 19 then reaches 2^255
     let mut q = shift_right::<52>(plus(a[0], all(19)));
     for limb in &a[1..4] {
@@ -496,7 +503,7 @@ impl Field for Fe {
     fn is_reduced(token: Ifma, bytes: &[[u8; 32]; 8]) -> u8 {
         // the limbs are below 2p and stay as they are exactly if they are below p
         let a = Fe::from_bytes(token, bytes);
-        all_zero(&differences(&a.0, &canonical(&a.0)))
+        all_zero(&differences(&clean(&a.0), &canonical(&a.0)))
     }
 
     #[inline(always)]
@@ -581,7 +588,7 @@ impl Field for Fe {
 
     #[inline(always)]
     fn widen(&self) -> Product {
-        Product(self.0, self.1)
+        Product(clean(&self.0), self.1)
     }
 
     #[inline(always)]
@@ -834,8 +841,13 @@ impl super::tests::InspectLanes for Fe {
         }
     }
 
+    /// With all the bits set that mean nothing.
     fn operand(token: Ifma, limbs: &super::tests::Grid) -> Fe {
-        Fe(of_grid(limbs), token)
+        let mut limbs = of_grid(limbs);
+        for limb in &mut limbs[..4] {
+            *limb = or(*limb, all(!LOW_52));
+        }
+        Fe(limbs, token)
     }
 
     fn product(token: Ifma, limbs: &super::tests::Grid) -> Product {
@@ -847,7 +859,7 @@ impl super::tests::InspectLanes for Fe {
     }
 
     fn of_operand(&self) -> super::tests::Grid {
-        grid_of(&self.0)
+        grid_of(&clean(&self.0))
     }
 
     fn of_product(product: &Product) -> super::tests::Grid {
