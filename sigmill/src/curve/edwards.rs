@@ -226,6 +226,21 @@ impl<F: Field> Completed<F> {
 }
 
 impl<F: Field> Extended<F> {
+    /// The point of a triple y+x, y−x, 2dxy, or minus it where the mask is set. One product, where an
+    /// addition to the identity takes seven.
+    #[inline(always)]
+    pub(crate) fn from_cached(triple: &[F; 3], minus: F::Mask) -> Self {
+        // X = 2x, Y = 2y and Z = 2, times Z: T is then XY
+        let Projective { x, y, .. } = Projective::from_cached(triple, minus);
+        let four = F::splat(triple[0].token(), &[4, 0, 0, 0]);
+        Extended {
+            x: F::carry_sum(&F::add(&x, &x)).widen(),
+            y: F::carry_sum(&F::add(&y, &y)).widen(),
+            z: four.widen(),
+            t: F::carry(&x).mul(&F::carry(&y)),
+        }
+    }
+
     /// The identity (0, 1).
     #[inline(always)]
     pub(crate) fn identity(token: F::Token) -> Self {

@@ -13,7 +13,7 @@
 //! Public scalars and points only: time and addresses depend on them. Reach: `edwards`, `field`,
 //! `memory`.
 
-use super::edwards::{AffineCached, Completed, Extended};
+use super::edwards::{AffineCached, Extended};
 use super::tables::base::BASE_MULTIPLES;
 use crate::field::f25519::Fe;
 use crate::field::{Field, Job, LaneArray, LaneField, Row};
@@ -213,7 +213,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                 first.lanes_mut()[lane] = self.starts[bucket] - points;
                 self.positions[bucket] = (element * F::LANES + lane) as u32;
             }
-            let mut acc = Completed::<F>::identity(token);
+            let mut acc = Extended::<F>::identity(token);
             for step in 0..steps {
                 let mut index = F::PerLane::<u32>::all(0);
                 let mut minus = 0;
@@ -223,10 +223,15 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                     index.lanes_mut()[lane] = entry >> 1;
                     minus |= (entry & 1) << lane;
                 }
-                let point = affine(&F::load_rows_vartime(token, rows, &index));
-                acc = acc.extended().add_affine_signed(&point, F::mask(token, minus));
+                let (point, minus) =
+                    (F::load_rows_vartime(token, rows, &index), F::mask(token, minus));
+                acc = if step == 0 {
+                    Extended::from_cached(&point, minus)
+                } else {
+                    acc.add_affine_signed(&affine(&point), minus).extended()
+                };
             }
-            *sum = acc.extended().products();
+            *sum = acc.products();
         }
     }
 

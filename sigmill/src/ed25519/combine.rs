@@ -172,10 +172,14 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 let lanes = (count - v * F::LANES).min(F::LANES);
                 let row = self.key_row(at);
                 F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
+                let small = match self.rule.a_order() {
+                    Order::Any => 0,
+                    Order::RejectSmall => F::bits(point.projective().is_small()),
+                };
                 let bits = [
                     (DECODES, F::bits(decoding.decodes.0[v])),
                     (CANONICAL, F::bits(decoding.canonical.0[v])),
-                    (SMALL, F::bits(point.projective().is_small())),
+                    (SMALL, small),
                 ];
                 for (lane, key) in self.keys[at..at + lanes].iter_mut().enumerate() {
                     *key = 0;
@@ -583,7 +587,9 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             let product = Scalar::product_short(&z, &[k0, k1, k2, k3]);
             let product = if negative { product.negated() } else { product };
             let key = &mut self.scalars[rows.key_of(row)];
-            let sum = Scalar::sum(&[key[4], key[5], key[6], key[7]], product.words());
+            let so_far = [key[4], key[5], key[6], key[7]];
+            let sum =
+                if so_far == [0; 4] { product } else { Scalar::sum(&so_far, product.words()) };
             key[4..].copy_from_slice(sum.words());
             let s = load_le(Halves::of(rows.signature(row)).s);
             add_to(&mut sums[usize::from(negative)], &mul_short(&z, &s));

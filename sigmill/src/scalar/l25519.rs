@@ -50,6 +50,7 @@ fn mul_wide(a: &[u64; 4], b: &[u64; 4]) -> [u64; 8] {
 }
 
 /// `x` or `x − ℓ`, whichever is not negative and smaller.
+#[inline(always)]
 fn subtract_order_once(x: &[u64; 4]) -> [u64; 4] {
     let mut difference = [0; 4];
     let mut borrow = 0;
