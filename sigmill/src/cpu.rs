@@ -1,8 +1,8 @@
 //! What the CPU can do, found out once, without an operating system.
 //!
 //! On x86-64 CPUID says what the CPU has and XGETBV whether the operating system saves the
-//! registers; the answer is kept in an atomic. On other targets only what the build was compiled
-//! for counts. A token such as [`Ifma`] can only be had from here, so a function that takes one
+//! registers; the answer is kept in an atomic. On other targets, and on x86-64 without SSE2 (kernels),
+//! there is nothing to find. A token such as [`Ifma`] can only be had from here, so a function that takes one
 //! cannot be reached on a CPU without the instructions.
 //!
 //! [`force`] takes features away for tests and for people who compare backends; it never adds any,
@@ -138,12 +138,12 @@ pub fn avx2() -> Option<Avx2> {
     has(Feature::Avx2).then_some(Avx2(()))
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn detect() -> u8 {
     0
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn detect() -> u8 {
     use core::arch::x86_64::{__cpuid, __cpuid_count};
 
@@ -180,7 +180,7 @@ fn detect() -> u8 {
 }
 
 /// XCR0: which registers the operating system saves. Only called where CPUID reports OSXSAVE.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[allow(unsafe_code)]
 fn saved_state() -> u64 {
     let (low, high): (u32, u32);

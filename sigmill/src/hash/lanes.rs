@@ -38,7 +38,7 @@ const INITIAL: [u64; 8] = [
 ];
 
 /// K (FIPS 180-4 section 4.2.3).
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[rustfmt::skip]
 pub(super) const ROUND_CONSTANTS: [u64; 80] = [
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
@@ -65,7 +65,7 @@ pub(super) const ROUND_CONSTANTS: [u64; 80] = [
 
 /// Sixteen rounds, number t with word t of the schedule and followed by `$then!(w, t)`. Instead of
 /// the words, the names of the variables move; after eight rounds they have come round.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! sixteen_rounds {
     ($round:ident, $then:ident, $k:ident, $w:ident, $($variable:ident)*) => {
         sixteen_rounds!(@eight $round, $then, $k, $w, 0, $($variable)*);
@@ -93,7 +93,7 @@ macro_rules! sixteen_rounds {
         $then!($w, $t + 7);
     };
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) use sixteen_rounds;
 
 /// One block of a padded message.

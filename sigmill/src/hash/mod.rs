@@ -13,9 +13,9 @@
 //! Reach: `cpu`.
 
 mod lanes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha512_avx2_x4;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha512_avx512_x8;
 
 use crate::cpu::Backend;
@@ -56,13 +56,13 @@ pub(crate) fn hash_many<'a>(
     digest: impl FnMut(usize, &[u8; 64]),
 ) {
     match backend {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         Backend::Ifma => {
             if let Some(token) = crate::cpu::ifma() {
                 return lanes::sha512_many_with(token, n, parts, digest);
             }
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         Backend::Avx2 => {
             if let Some(token) = crate::cpu::avx2() {
                 return lanes::sha512_many_with(token, n, parts, digest);

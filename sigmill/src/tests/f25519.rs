@@ -3,7 +3,7 @@
 use super::fiat::{fiat32, fiat64};
 use super::{SQRT_MINUS_1, invert, neg, sqrt_ratio, u32x10, u64x5};
 use crate::ct::Mask;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::field::LaneField;
 use crate::field::SingleField;
 use crate::tests::Expander;
@@ -287,11 +287,11 @@ fn constants<F: Inspect>() {
 }
 
 /// Limbs of several lanes: `grid[l]` are those of lane l.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) type Grid = Vec<Vec<u64>>;
 
 /// What [`Inspect`] is, for a backend with lanes.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) trait InspectLanes: LaneField<Mask = u8> {
     const NAME: &str;
     /// The bit where each limb stands.
@@ -310,7 +310,7 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 
 /// Lane backends, with different values in different lanes. What the CPU cannot run is skipped, and
 /// said so.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod lanes {
     use super::*;
     use crate::field::f25519::{avx2_x4, ifma_x8};

@@ -41,7 +41,7 @@ fn check(messages: &[Parts<'_>]) {
         collect(messages, |n, parts, digest| sha512_many_with(backend, n, parts, digest))
     }
     let mut found = std::vec![("one lane", with(messages, ()))];
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     {
         found.extend(cpu::avx2().map(|token| ("AVX2", with(messages, token))));
         found.extend(cpu::ifma().map(|token| ("AVX-512", with(messages, token))));

@@ -13,11 +13,11 @@
 //!
 //! No backend changes a result. Tests have them all and choose by type.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod avx2_x4;
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 mod fiat;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod ifma_x8;
 mod one_lane;
 #[cfg(any(
@@ -42,7 +42,9 @@ mod u32x10;
 mod u64x5;
 
 use super::{Field, Job, LaneField};
-use crate::cpu::{self, Backend};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::cpu;
+use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::word;
 #[cfg(sigmill_field = "fiat32")]
@@ -173,32 +175,32 @@ pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
 }
 
 /// A job that every lane backend can run.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) trait LaneJob<O>:
     Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl<O, J> LaneJob<O> for J where
     J: Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
 /// A job that every lane backend can run.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 pub(crate) trait LaneJob<O>: Job<Fe, Output = O> {}
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 impl<O, J: Job<Fe, Output = O>> LaneJob<O> for J {}
 
 /// Runs a job in a backend, or in the portable one where the CPU does not have it.
 pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
     match backend {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         Backend::Avx2 => {
             if let Some(token) = cpu::avx2() {
                 return avx2_x4::Fe::enter(token, job);
             }
         }
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         Backend::Ifma => {
             if let Some(token) = cpu::ifma() {
                 return ifma_x8::Fe::enter(token, job);
