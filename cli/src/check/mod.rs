@@ -4,7 +4,7 @@
 //! become borrowed columns of the library (`columns`), which gives an outcome a row; the batch goes on to
 //! the output (`write`) and is counted (`report`). Nothing of the table is kept.
 //!
-//! Reach: `status`, `text`, `variant`, `output`.
+//! Reach: `engine`, `status`, `text`, `variant`, `output`.
 
 mod columns;
 mod ipc;
@@ -12,6 +12,7 @@ mod read;
 mod report;
 mod write;
 
+use crate::engine::EngineArgs;
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
@@ -20,7 +21,7 @@ use columns::Rows;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
-use sigmill::bulk::{Backend, Engine, Strategy, Table};
+use sigmill::bulk::{Engine, Table};
 use sigmill::ed25519::{Rule, rules};
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -121,25 +122,8 @@ pub(crate) struct Args {
     /// Threads to use; all cores by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// What computes: portable, avx2 or ifma; the fastest of this CPU by default. No verdict depends on
-    /// it
-    #[arg(long, value_name = "BACKEND", value_parser = parse_backend)]
-    backend: Option<Backend>,
-    /// How: single, lanes or combined; by the number of rows by default. No verdict depends on it
-    #[arg(long, value_name = "STRATEGY", value_parser = parse_strategy)]
-    strategy: Option<Strategy>,
-}
-
-fn parse_backend(name: &str) -> std::result::Result<Backend, String> {
-    Backend::from_name(name).ok_or_else(|| {
-        format!("unknown backend; known are {}", Backend::ALL.map(Backend::name).join(", "))
-    })
-}
-
-fn parse_strategy(name: &str) -> std::result::Result<Strategy, String> {
-    Strategy::from_name(name).ok_or_else(|| {
-        format!("unknown strategy; known are {}", Strategy::ALL.map(Strategy::name).join(", "))
-    })
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 impl Args {
@@ -249,13 +233,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         pool = pool.num_threads(usize::from(threads));
     }
     let pool = pool.build().map_err(|error| Failure::new(format!("threads: {error}")))?;
-    let mut engine = Engine::new();
-    if let Some(backend) = args.backend {
-        engine = engine.with_backend(backend).map_err(|error| Failure::new(error.to_string()))?;
-    }
-    if let Some(strategy) = args.strategy {
-        engine = engine.with_strategy(strategy);
-    }
+    let engine = args.engine.engine()?;
     let mut total = Counts::new(engine.backend());
     let mut failures = 0;
     for path in &args.tables {
