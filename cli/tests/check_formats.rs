@@ -324,6 +324,49 @@ fn truncated_and_damaged_tables_are_a_message() {
 }
 
 #[test]
+fn rows_before_a_damage_get_their_outcomes_first() {
+    let (folder, batch) = (folder(), layouts()[0].1.clone());
+    let mut stream = Vec::new();
+    let mut writer =
+        arrow_ipc::writer::StreamWriter::try_new(&mut stream, &batch.schema()).expect("a writer");
+    for first in (0..ROWS).step_by(5) {
+        writer.write(&batch.slice(first, 5)).expect("written");
+    }
+    writer.finish().expect("closed");
+    drop(writer);
+    // the schema is message 0, and the last batch is cut
+    let last = ROWS / 5;
+    let (cut, whole) = (folder.path().join("cut.arrows"), folder.path().join("whole.arrows"));
+    fs::write(&cut, &stream[..stream.len() - 100]).expect("written");
+    fs::write(&whole, &stream).expect("written");
+    for threads in ["1", "2", "3"] {
+        for (path, rows, end) in [
+            (&cut, ROWS - 5, format!("message {last} of the Arrow stream is cut off")),
+            (&whole, ROWS, String::new()),
+        ] {
+            let out = folder.path().join("out");
+            let file = File::create(&out).expect("created");
+            let status = Command::new(BIN)
+                .args(["check", text(path), "--jsonl", "--quiet", "--threads", threads])
+                .stdout(file.try_clone().expect("a second handle"))
+                .stderr(file)
+                .status();
+            assert_eq!(status.expect("runs").code(), Some(1), "{threads} threads");
+            let out = fs::read_to_string(&out).expect("text");
+            let mut lines = out.lines();
+            for row in 0..rows {
+                let line = lines.next().expect("an outcome");
+                let start = format!("{{\"row\":{row},\"verdict\":");
+                assert!(line.starts_with(&start), "{threads} threads: {out}");
+            }
+            let rest: String = lines.collect();
+            assert!(rest.ends_with(&end), "{threads} threads: {out}");
+            assert_eq!(rest.is_empty(), end.is_empty(), "{threads} threads: {out}");
+        }
+    }
+}
+
+#[test]
 fn columns_of_a_wrong_type_and_several_tables() {
     let folder = folder();
     let rows = rows();

@@ -4,9 +4,14 @@ use sigmill::ed25519::{Signer, SigningKey};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::channel;
+use std::thread::{sleep, spawn};
+use std::time::{Duration, Instant};
 
 const BIN: &str = env!("CARGO_BIN_EXE_sigmill");
+/// So long a program may take for one row.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -123,24 +128,57 @@ fn output_is_never_the_input_and_keeps_other_fields() {
     assert_ends(&[input, "-o", output.to_str().unwrap()], 2, "exists already");
 }
 
+fn filter(threads: &str, stdout: Stdio) -> Child {
+    Command::new(BIN)
+        .args(["check", "-", "--format", "jsonl", "--jsonl", "-q", "--threads", threads])
+        .stdin(Stdio::piped())
+        .stdout(stdout)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("runs")
+}
+
 #[test]
 fn filter_answers_each_line_before_the_next_is_written() {
-    let mut child = Command::new(BIN)
-        .args(["check", "-", "--format", "jsonl", "--jsonl", "-q"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("runs");
-    let mut input = child.stdin.take().expect("piped");
-    let mut answers = BufReader::new(child.stdout.take().expect("piped"));
-    for row in 0..3 {
-        input.write_all(json_row(b"one", "").as_bytes()).expect("written");
-        let mut answer = String::new();
-        answers.read_line(&mut answer).expect("answered");
-        assert_eq!(answer, format!("{{\"row\":{row},\"verdict\":\"valid\",\"reason\":null}}\n"));
+    for threads in ["1", "2"] {
+        let mut child = filter(threads, Stdio::piped());
+        let mut input = child.stdin.take().expect("piped");
+        let answers = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, receiver) = channel();
+        let listener = spawn(move || answers.lines().try_for_each(|line| sender.send(line)));
+        for row in 0..3 {
+            input.write_all(json_row(b"one", "").as_bytes()).expect("written");
+            let answer = receiver.recv_timeout(PATIENCE).expect("answered").expect("text");
+            let expected = format!("{{\"row\":{row},\"verdict\":\"valid\",\"reason\":null}}");
+            assert_eq!(answer, expected, "{threads} threads");
+        }
+        drop(input);
+        assert_eq!(child.wait().expect("ends").code(), Some(0), "{threads} threads");
+        listener.join().expect("ends").expect("nobody hangs up");
     }
-    drop(input);
-    assert_eq!(child.wait().expect("ends").code(), Some(0));
+}
+
+#[test]
+fn filter_ends_when_its_answers_cannot_be_written() {
+    for threads in ["1", "2"] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux");
+        let mut child = filter(threads, full.into());
+        let mut input = child.stdin.take().expect("piped");
+        input.write_all(json_row(b"one", "").as_bytes()).expect("written");
+        // standard input stays open: more may come
+        let start = Instant::now();
+        while child.try_wait().expect("a child").is_none() {
+            if start.elapsed() > PATIENCE {
+                child.kill().expect("killed");
+                panic!("{threads} threads: waits for its input");
+            }
+            sleep(Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().expect("ended");
+        assert_eq!(output.status.code(), Some(2), "{threads} threads");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("no space left"));
+        drop(input);
+    }
 }
 
 #[test]

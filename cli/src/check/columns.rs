@@ -163,7 +163,8 @@ pub(super) struct Rows<'a> {
     messages: Cells<'a>,
     signatures: Cells<'a>,
     specs: SpecSet,
-    index: Vec<u32>,
+    /// Which of them each row has; `None`: all have the only one.
+    index: Option<Vec<u32>>,
 }
 
 impl<'a> Rows<'a> {
@@ -208,8 +209,11 @@ impl<'a> Rows<'a> {
         self.specs.specs()
     }
 
-    pub(super) fn per_row<'b>(&'b self, distinct: &'b [Spec<'b>]) -> Specs<'b> {
-        Specs::PerRow { distinct, index: &self.index }
+    pub(super) fn of_rows<'b>(&'b self, distinct: &'b [Spec<'b>]) -> Specs<'b> {
+        match (&self.index, distinct) {
+            (None, [only]) => Specs::Same(*only),
+            (index, _) => Specs::PerRow { distinct, index: index.as_deref().unwrap_or_default() },
+        }
     }
 }
 
@@ -219,7 +223,7 @@ fn specs(
     table: &RecordBatch,
     first_row: u64,
     problems: &mut Vec<Problem>,
-) -> std::result::Result<(SpecSet, Vec<u32>), String> {
+) -> std::result::Result<(SpecSet, Option<Vec<u32>>), String> {
     let context = args.context_encoding.decode(args.context().as_bytes());
     let context = context.map_err(|what| format!("--context: {what}"))?;
     let (rule, variant) = (args.rule().name(), args.variant().name());
@@ -237,9 +241,8 @@ fn specs(
     let contexts =
         contexts.as_ref().map(Cells::column).transpose().map_err(|error| error.to_string())?;
     if algs.is_none() && rules.is_none() && variants.is_none() && contexts.is_none() {
-        let number =
-            set.intern("ed25519", rule, variant, &context).map_err(|error| error.to_string())?;
-        return Ok((set, vec![number; table.num_rows()]));
+        set.intern("ed25519", rule, variant, &context).map_err(|error| error.to_string())?;
+        return Ok((set, None));
     }
     let given_context = &context[..];
     let mut index = Vec::with_capacity(table.num_rows());
@@ -297,5 +300,5 @@ fn specs(
             NULL_SPEC
         }));
     }
-    Ok((set, index))
+    Ok((set, Some(index)))
 }

@@ -44,7 +44,7 @@ pub(super) struct Batches {
 
 enum Input {
     File(File, Vec<Block>),
-    Stream(Box<dyn Read>),
+    Stream(Box<dyn Read + Send>),
 }
 
 impl Batches {
@@ -86,7 +86,7 @@ impl Batches {
         Ok(batches)
     }
 
-    pub(super) fn of_stream(mut stream: Box<dyn Read>) -> Result<Self> {
+    pub(super) fn of_stream(mut stream: Box<dyn Read + Send>) -> Result<Self> {
         let first = read_message(&mut stream).map_err(in_stream(0))?;
         let (metadata, _) = first.ok_or("is empty: not even a header")?;
         let message = message(&metadata).map_err(in_stream(0))?;

@@ -1,11 +1,13 @@
 //! `check`: verifies every row of tables, streaming, on all cores.
 //!
-//! A table is read in batches of bounded size (`read`, and `ipc` for Arrow); the columns of a batch
-//! become borrowed columns of the library (`columns`), which gives an outcome a row; the batch goes on to
-//! the output (`write`) and is counted (`report`). Nothing of the table is kept.
+//! A table is read in batches of bounded size (`read`, and `ipc` for Arrow), the next one while the last
+//! is verified (`ahead`); the columns of a batch become borrowed columns of the library (`columns`), which
+//! gives an outcome a row; the batch goes on to the output (`write`) and is counted (`report`). Nothing of
+//! the table is kept.
 //!
 //! Reach: `engine`, `status`, `text`, `variant`, `output`.
 
+mod ahead;
 mod columns;
 mod ipc;
 mod read;
@@ -16,6 +18,7 @@ use crate::engine::EngineArgs;
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
+use ahead::Batches;
 use clap::ValueEnum;
 use columns::Rows;
 use read::{Batch, Source};
@@ -263,14 +266,15 @@ fn check_table(
     counts: &mut Counts,
 ) -> Result<()> {
     let start = Instant::now();
-    let mut source = Source::open(args, path)?;
+    let source = Source::open(args, path)?;
     let mut sink = match &args.output {
         Some(output) => Some(Sink::create(args, output, path, &source)?),
         None => None,
     };
     let progress = Progress::new(args, path, source.rows());
     let mut stdout = io::stdout().lock();
-    while let Some(mut batch) = source.next_batch()? {
+    let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1)?;
+    while let Some(mut batch) = batches.next_batch()? {
         let outcomes = check_batch(args, path, &mut batch, engine, counts)?;
         counts.count(&outcomes);
         progress.at(counts.rows());
@@ -302,7 +306,7 @@ fn check_batch(
         rows.keys(path)?,
         rows.messages(path)?,
         rows.signatures(path)?,
-        rows.per_row(&specs),
+        rows.of_rows(&specs),
     );
     let table = table.map_err(|error| Failure::at(path, error))?;
     let (verdicts, report) = pool

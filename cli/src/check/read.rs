@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// At most so many rows a batch, and about so many bytes: memory does not grow with the table.
-const BATCH_ROWS: usize = 16 * 1024;
+const BATCH_ROWS: usize = 64 * 1024;
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// No row of Parquet has more bytes in columns of fixed width.
 const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
@@ -54,14 +54,14 @@ pub(super) struct Source {
 }
 
 enum Reader {
-    Arrow(Box<dyn Iterator<Item = std::result::Result<RecordBatch, String>>>),
-    Csv(Box<csv::Reader<Box<dyn Read>>>, Option<String>),
+    Arrow(Box<dyn Iterator<Item = std::result::Result<RecordBatch, String>> + Send>),
+    Csv(Box<csv::Reader<Box<dyn Read + Send>>>, Option<String>),
     Jsonl(Lines, Option<Map<String, Value>>),
 }
 
 /// The objects on the lines of a stream.
 struct Lines {
-    input: BufReader<Box<dyn Read>>,
+    input: BufReader<Box<dyn Read + Send>>,
     /// Lines that are not blank, so far.
     rows: u64,
     /// What is wrong with the line after the last batch.
@@ -75,7 +75,7 @@ struct Lines {
 impl Source {
     pub(super) fn open(args: &Args, path: &Path) -> Result<Source> {
         let is_stdin = path == Path::new("-");
-        let mut stream: Box<dyn Read> = Box::new(io::stdin());
+        let mut stream: Box<dyn Read + Send> = Box::new(io::stdin());
         let mut file = None;
         if !is_stdin {
             let opened = File::open(path).map_err(|error| unreadable(path, &error))?;
@@ -277,7 +277,7 @@ fn text_schema<'a>(columns: impl Iterator<Item = &'a str>) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-fn csv(args: &Args, stream: Box<dyn Read>) -> Opened {
+fn csv(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
     let mut reader = csv::ReaderBuilder::new().from_reader(stream);
     let header = reader.headers().map_err(|error| format!("header: {error}"))?;
     if header.is_empty() {
@@ -291,7 +291,7 @@ fn csv(args: &Args, stream: Box<dyn Read>) -> Opened {
 type Next = std::result::Result<Option<Batch>, String>;
 
 fn csv_batch(
-    reader: &mut csv::Reader<Box<dyn Read>>,
+    reader: &mut csv::Reader<Box<dyn Read + Send>>,
     schema: &SchemaRef,
     null: Option<&str>,
     first_row: u64,
@@ -336,7 +336,7 @@ fn text_batch(
     RecordBatch::try_new_with_options(schema.clone(), arrays.collect(), &options).map_err(say)
 }
 
-fn jsonl(args: &Args, stream: Box<dyn Read>) -> Opened {
+fn jsonl(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
     let absent = [
         (&args.alg_column, "ed25519"),
         (&args.rule_column, args.rule().name()),
