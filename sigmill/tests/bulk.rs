@@ -330,6 +330,34 @@ fn torsion_in_keys_and_signatures_never_depends_on_company() {
 }
 
 #[test]
+fn torsion_is_no_reason_to_leave_rows_to_lanes() {
+    // the combined equation only accepts: without its factor of 8 no verdict is wrong, but all the work
+    // of these rows is left to lanes
+    let classes = classes();
+    let torsion: Vec<&Signed> =
+        classes[1..].iter().flat_map(|class| class.iter().take(40)).collect();
+    for engine in engines() {
+        for n in [1, 40, 128, 129, 200] {
+            let cancelled: Vec<&Signed> = classes[0].iter().take(n).collect();
+            for (rule, company) in [
+                (&rules::COMMON, &cancelled[..]),
+                (&rules::ZIP215, &cancelled[..]),
+                (&rules::ZIP215, &torsion[..n]),
+            ] {
+                let rows: Vec<Row<'_>> =
+                    company.iter().map(|(k, m, s)| (&k[..], &m[..], &s[..])).collect();
+                let (outcomes, report) = verify(&engine, Spec::ed25519(rule, Variant::Pure), &rows);
+                let note = format!("{} {rule} {n}", name(&engine));
+                assert_eq!(outcomes, vec![Some(Verdict::Valid); rows.len()], "{note}");
+                if engine.strategy(rule, n) == Strategy::Combined {
+                    assert_eq!(report, Report { combined: n, ..Report::default() }, "{note}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn planted_rows_are_found_and_no_others() {
     let rows = if std::env::var_os("SIGMILL_LONG").is_some() { 1 << 20 } else { 1 << 13 };
     let keys: Vec<SigningKey> = (0..997_u32)
