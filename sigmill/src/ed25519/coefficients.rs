@@ -91,3 +91,7 @@ impl Coefficients {
 /// Leaves and blocks that are hashed in one call.
 const LEAVES: usize = 8;
 const BLOCKS: usize = 64;
+
+#[cfg(test)]
+#[path = "../tests/coefficients.rs"]
+mod tests;
