@@ -95,7 +95,7 @@ impl Default for Engine {
 impl Engine {
     /// The fastest backend of this CPU, and for each chunk the fastest strategy.
     pub fn new() -> Self {
-        Engine { backend: Backend::best(), strategy: None, deterministic: !cfg!(feature = "std") }
+        Engine { backend: Backend::best(), strategy: None, deterministic: !SYSTEM }
     }
 
     /// Uses this backend.
@@ -116,8 +116,9 @@ impl Engine {
     }
 
     /// Derives the coefficients of combinations from the rows alone, without asking the system for
-    /// random bytes; without the feature `std` it is always so. Whoever can try 2^t crafted batches
-    /// offline then gets a wrong row accepted with probability 2^(t−128).
+    /// random bytes; without the feature `std`, and in WebAssembly without a system, it is always so.
+    /// Whoever can try 2^t crafted batches offline then gets a wrong row accepted with probability
+    /// 2^(t−128).
     pub fn deterministic(self) -> Self {
         Engine { deterministic: true, ..self }
     }
@@ -380,13 +381,17 @@ impl Engine {
     }
 }
 
-#[cfg(feature = "std")]
+/// Whether there is a system to ask for random bytes.
+const SYSTEM: bool =
+    cfg!(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))));
+
+#[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
 fn fill_randomly(bytes: &mut [u8; 32]) -> Result<(), BulkError> {
     getrandom::fill(bytes).map_err(|_| BulkError::Randomness)
 }
 
-/// Without `std` every engine is deterministic.
-#[cfg(not(feature = "std"))]
+/// Without a system every engine is deterministic.
+#[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
 fn fill_randomly(_: &mut [u8; 32]) -> Result<(), BulkError> {
     Err(BulkError::Randomness)
 }

@@ -2,7 +2,7 @@
 
 use super::lanes::{Lanes, sha512_many_with};
 use super::{Sha512, hash_many};
-use crate::cpu::{self, Backend};
+use crate::cpu::Backend;
 use crate::tests::Expander;
 use std::cell::Cell;
 use std::eprintln;
@@ -43,8 +43,8 @@ fn check(messages: &[Parts<'_>]) {
     let mut found = std::vec![("one lane", with(messages, ()))];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     {
-        found.extend(cpu::avx2().map(|token| ("AVX2", with(messages, token))));
-        found.extend(cpu::ifma().map(|token| ("AVX-512", with(messages, token))));
+        found.extend(crate::cpu::avx2().map(|token| ("AVX2", with(messages, token))));
+        found.extend(crate::cpu::ifma().map(|token| ("AVX-512", with(messages, token))));
     }
     for backend in Backend::ALL {
         let run = |n, parts: &dyn Fn(usize) -> _, digest: &mut dyn FnMut(usize, &[u8; 64])| {
