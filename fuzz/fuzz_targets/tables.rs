@@ -7,6 +7,8 @@
 
 #[path = "../../cli/src/check/mod.rs"]
 mod check;
+#[path = "../../cli/src/engine.rs"]
+mod engine;
 #[path = "../../cli/src/output.rs"]
 mod output;
 #[path = "../shared/seeds.rs"]

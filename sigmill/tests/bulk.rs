@@ -21,15 +21,17 @@ use sigmill::ed25519::{
 use sigmill::{Reason, Verdict};
 use vectors::{verify_vectors, word};
 
-/// Every backend that can run here with every strategy.
+/// Every backend that can run here with every strategy; where the build has chosen another field for
+/// one lane, with the strategy that ends in it.
 fn engines() -> Vec<Engine> {
     let mut engines = Vec::new();
     for backend in Backend::ALL {
         match Engine::new().with_backend(backend) {
-            Ok(engine) => {
+            Ok(engine) if sigmill::field_backend() == "u64x5" => {
                 engines.extend(Strategy::ALL.map(|strategy| engine.with_strategy(strategy)));
                 engines.push(engine);
             }
+            Ok(engine) => engines.push(engine.with_strategy(Strategy::Combined)),
             Err(error) => eprintln!("not run here: {error}"),
         }
     }
@@ -359,7 +361,8 @@ fn torsion_is_no_reason_to_leave_rows_to_lanes() {
 
 #[test]
 fn planted_rows_are_found_and_no_others() {
-    let rows = if std::env::var_os("SIGMILL_LONG").is_some() { 1 << 20 } else { 1 << 13 };
+    // a whole chunk, and a short one
+    let rows = if std::env::var_os("SIGMILL_LONG").is_some() { 1 << 20 } else { 16384 + 77 };
     let keys: Vec<SigningKey> = (0..997_u32)
         .map(|i| SigningKey::from_bytes(&reference::bytes32(&BigUint::from(i))))
         .collect();
@@ -397,14 +400,15 @@ fn planted_rows_are_found_and_no_others() {
         let rows: Vec<Row<'_>> = table.iter().map(|(k, m, s)| (&k[..], &m[..], &s[..])).collect();
         for rule in [&rules::COMMON, &rules::ZIP215] {
             let (outcomes, report) = verify(&engine, Spec::ed25519(rule, Variant::Pure), &rows);
-            let got: Vec<bool> =
-                outcomes.iter().map(|outcome| *outcome != Some(Verdict::Valid)).collect();
-            // a row that was changed twice may be whole again
-            for (row, (bad, planted)) in got.iter().zip(&planted).enumerate() {
+            for (row, (outcome, planted)) in outcomes.iter().zip(&planted).enumerate() {
                 let (key, message, signature) = rows[row];
-                let single = verify_bytes(rule, Variant::Pure, key, message, signature);
-                assert_eq!(outcomes[row], Some(single), "{backend} {rule} row {row}");
-                assert!(!bad || *planted, "{backend} {rule} row {row}");
+                // a row that was changed twice may be whole again
+                let single = if *planted {
+                    verify_bytes(rule, Variant::Pure, key, message, signature)
+                } else {
+                    Verdict::Valid
+                };
+                assert_eq!(*outcome, Some(single), "{backend} {rule} row {row}");
             }
             assert!(report.combined > 0, "{backend} {rule}: {report:?}");
         }

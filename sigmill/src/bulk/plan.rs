@@ -8,7 +8,7 @@ use crate::memory::Memory;
 use core::ops::Range;
 
 /// Rows that are verified together. Scratch memory is bounded by it.
-pub const CHUNK_ROWS: usize = 4096;
+pub const CHUNK_ROWS: usize = 16384;
 
 /// Writes the rows that have no null into `order`, those with the same spec together; returns how many
 /// there are.

@@ -349,7 +349,7 @@ impl Engine {
                 report.combined += rows.len() - open;
             }
         } else {
-            many::reduce(scalars);
+            many::reduce_many(self.backend, scalars);
         }
         report.lanes += open;
         let rows = &rows[..open];

@@ -48,25 +48,17 @@ impl Windows {
         offset
     }
 
-    /// Twice the bucket of a window's bits, plus 1 where the digit is negative; [`NO_BUCKET`] for the
-    /// digit 0.
+    /// The digit of a window's bits: its magnitude, and 1 where it is negative.
     #[inline(always)]
-    fn digit(self, bits: u32) -> u32 {
+    fn digit(self, bits: u32) -> (u32, u32) {
         if self.signed {
             let digit = bits as i32 - (1 << (self.width - 1));
-            let minus = (digit < 0) as u32;
-            // 0 becomes −1 and so the largest bucket there could be
-            (digit.unsigned_abs().wrapping_sub(1) << 1) | minus
-        } else if bits == 0 {
-            NO_BUCKET
+            (digit.unsigned_abs(), (digit < 0) as u32)
         } else {
-            bits << 1
+            (bits, 0)
         }
     }
 }
-
-/// Above twice any bucket.
-const NO_BUCKET: u32 = u32::MAX - 1;
 
 /// Scalars for consecutive rows: each `stride` words, of which those from `start` on, up to the end
 /// of the stride, are the scalar, lowest first.
@@ -82,45 +74,49 @@ pub(crate) struct Scalars<'a> {
 }
 
 impl Scalars<'_> {
-    /// The rows of the scalars that reach a window.
+    /// Calls `each` with the row and the bits of a window of each scalar that reaches it.
     #[inline(always)]
-    fn rows(&self, window: u32) -> core::ops::Range<u32> {
-        let len = if window < self.windows { self.words.len() / self.stride } else { 0 };
-        self.first_row..self.first_row + len as u32
-    }
-
-    /// The bits of a window of each scalar that reaches it.
-    #[inline(always)]
-    fn window(&self, windows: Windows, window: u32) -> impl Iterator<Item = u32> {
-        let reached = if window < self.windows { self.words } else { &[] };
+    fn window(&self, windows: Windows, window: u32, mut each: impl FnMut(u32, u32)) {
+        if window >= self.windows {
+            return;
+        }
         let bit = window * windows.width;
-        let (low, shift) = (self.start + bit as usize / 64, bit % 64);
-        // the upper word is the lower one where the window ends in it
-        let high = if shift + windows.width > 64 { low + 1 } else { low };
+        let (word, shift) = (self.start + bit as usize / 64, bit % 64);
         let mask = (1_u64 << windows.width) - 1;
-        reached.chunks_exact(self.stride).map(move |scalar| {
-            let low = scalar.get(low).map_or(0, |word| word >> shift);
-            let high = scalar.get(high).map_or(0, |word| word << 1 << (63 - shift));
-            ((low | high) & mask) as u32
-        })
+        let from_word = self.words.get(word..).unwrap_or_default().chunks(self.stride);
+        if shift + windows.width <= 64 || word + 1 == self.stride {
+            for (row, words) in (self.first_row..).zip(from_word) {
+                each(row, (words[0] >> shift & mask) as u32);
+            }
+        } else {
+            for (row, words) in (self.first_row..).zip(from_word) {
+                let high = words.get(1).map_or(0, |high| high << (64 - shift));
+                each(row, ((words[0] >> shift | high) & mask) as u32);
+            }
+        }
     }
 }
 
 /// Buckets with this many points or more count as equally large when they are put side by side.
 const SIZES: usize = 128;
 
+/// Where a head counts the points of its bucket, and one point.
+const COUNT: u64 = !0 << 32;
+const ONE_MORE: u64 = 1 << 32;
+
 /// The memory of one window's buckets.
+///
+/// A bucket is a chain: its head names its last point, and the link of that point's row the one before.
+/// An entry, head or link, is 2·row, plus 1 where the digit is negative. Chains end in row 0, which is
+/// the identity and its own successor: a lane whose bucket has come to its end may go on.
 pub(crate) struct Buckets<'m, F: LaneField> {
     windows: Windows,
-    /// How many points a bucket has, and where its points start in `list`.
-    counts: &'m mut [u32],
-    starts: &'m mut [u32],
+    /// 2^32·(number of points) + (first entry) of the digits 0, 1, 2 … by magnitude.
+    heads: &'m mut [u64],
+    /// The next entry of each row.
+    links: &'m mut [u32],
     /// Buckets by falling size.
     order: &'m mut [u32],
-    /// 2·bucket, plus 1 where the digit is negative, or [`NO_BUCKET`], of each scalar.
-    digits: &'m mut [u32],
-    /// 2·row, plus 1 where the digit is negative, sorted by bucket.
-    list: &'m mut [u32],
     /// Where a bucket's sum lies: LANES·(element) + lane.
     positions: &'m mut [u32],
     /// Sums in the order in which they were made, and in bucket order.
@@ -133,62 +129,56 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         token: F::Token,
         memory: &mut Memory<'m>,
         windows: Windows,
-        points: usize,
+        rows: usize,
     ) -> Option<Self> {
         let buckets = windows.buckets();
         Some(Buckets {
             windows,
-            counts: memory.take(buckets)?,
-            starts: memory.take(buckets)?,
+            heads: memory.take(buckets + 1)?,
+            links: memory.take(rows)?,
             order: memory.take(buckets)?,
-            digits: memory.take(points)?,
-            list: memory.take(points)?,
             positions: memory.take(buckets)?,
             sums: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
             folded: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
         })
     }
 
-    /// Sorts the points of a window by bucket.
+    /// The heads of the buckets, in order.
+    #[inline(always)]
+    fn heads(&self) -> &[u64] {
+        // the digit 0 has a bucket among unsigned ones only, which stays empty
+        &self.heads[usize::from(self.windows.signed)..][..self.windows.buckets()]
+    }
+
+    /// Chains the points of a window by bucket.
     #[inline(always)]
     fn sort(&mut self, window: u32, scalars: &[Scalars<'_>; 3]) {
-        self.counts.fill(0);
-        let mut digits = self.digits.iter_mut();
+        self.heads.fill(0);
+        self.links[0] = 0;
         for scalars in scalars {
-            for (bits, digit) in scalars.window(self.windows, window).zip(&mut digits) {
-                *digit = self.windows.digit(bits);
-                if let Some(count) = self.counts.get_mut((*digit >> 1) as usize) {
-                    *count += 1;
-                }
-            }
-        }
-        let mut start = 0;
-        for (s, count) in self.starts.iter_mut().zip(&*self.counts) {
-            *s = start;
-            start += count;
-        }
-        let mut digits = self.digits.iter();
-        for scalars in scalars {
-            for (row, digit) in scalars.rows(window).zip(&mut digits) {
-                if let Some(start) = self.starts.get_mut((digit >> 1) as usize)
-                    && let Some(entry) = self.list.get_mut(*start as usize)
+            scalars.window(self.windows, window, |row, bits| {
+                let (magnitude, minus) = self.windows.digit(bits);
+                if let Some(head) = self.heads.get_mut(magnitude as usize)
+                    && let Some(link) = self.links.get_mut(row as usize)
                 {
-                    *entry = 2 * row + (digit & 1);
-                    *start += 1;
+                    *link = *head as u32;
+                    *head = (*head & COUNT) + ONE_MORE + u64::from(2 * row + minus);
                 }
-            }
+            });
         }
+        self.heads[0] = 0;
         let mut places = [0; SIZES];
-        let place = |count: u32| SIZES - 1 - (count as usize).min(SIZES - 1);
-        for count in &*self.counts {
-            places[place(*count)] += 1;
+        let place = |head: u64| SIZES - 1 - ((head >> 32) as usize).min(SIZES - 1);
+        for head in self.heads() {
+            places[place(*head)] += 1;
         }
         let mut first = 0;
         for p in &mut places {
             first += core::mem::replace(p, first);
         }
-        for (bucket, count) in self.counts.iter().enumerate() {
-            let place = &mut places[place(*count)];
+        let heads = &self.heads[usize::from(self.windows.signed)..][..self.windows.buckets()];
+        for (bucket, head) in heads.iter().enumerate() {
+            let place = &mut places[place(*head)];
             if let Some(order) = self.order.get_mut(*place as usize) {
                 *order = bucket as u32;
             }
@@ -196,32 +186,31 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         }
     }
 
-    /// Sums each bucket. Row 0 of `rows` is the identity.
+    /// Sums each bucket.
     #[inline(always)]
     fn accumulate(&mut self, token: F::Token, rows: &[Row]) {
+        let heads = &self.heads[usize::from(self.windows.signed)..][..self.windows.buckets()];
         for (element, (sum, group)) in
             self.sums.iter_mut().zip(self.order.chunks(F::LANES)).enumerate()
         {
-            let mut first = F::PerLane::<u32>::all(0);
-            let mut count = F::PerLane::<u32>::all(0);
+            let mut entries = F::PerLane::<u32>::all(0);
             let mut steps = 0;
             for (lane, bucket) in group.iter().enumerate() {
-                let (bucket, points) = (*bucket as usize, self.counts[*bucket as usize]);
-                steps = steps.max(points);
-                count.lanes_mut()[lane] = points;
-                // placing has moved the start to the end
-                first.lanes_mut()[lane] = self.starts[bucket] - points;
-                self.positions[bucket] = (element * F::LANES + lane) as u32;
+                let head = heads[*bucket as usize];
+                steps = steps.max(head >> 32);
+                entries.lanes_mut()[lane] = head as u32;
+                self.positions[*bucket as usize] = (element * F::LANES + lane) as u32;
             }
             let mut acc = Extended::<F>::identity(token);
             for step in 0..steps {
                 let mut index = F::PerLane::<u32>::all(0);
                 let mut minus = 0;
                 for lane in 0..F::LANES {
-                    let at = (first.lanes()[lane] + step) as usize;
-                    let entry = if step < count.lanes()[lane] { self.list[at] } else { 0 };
-                    index.lanes_mut()[lane] = entry >> 1;
-                    minus |= (entry & 1) << lane;
+                    let entry = &mut entries.lanes_mut()[lane];
+                    index.lanes_mut()[lane] = *entry >> 1;
+                    minus |= (*entry & 1) << lane;
+                    *entry = self.links[(*entry >> 1) as usize];
+                    F::prefetch_row(token, rows, *entry >> 1);
                 }
                 let (point, minus) =
                     (F::load_rows_vartime(token, rows, &index), F::mask(token, minus));
@@ -393,8 +382,7 @@ impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
     #[inline(always)]
     fn run(self, token: F::Token) -> Option<Extended<Fe>> {
         let MultiScalar { mut memory, windows, rows, scalars, mut slices } = self;
-        let points = scalars.iter().map(|scalars| scalars.words.len() / scalars.stride).sum();
-        let mut buckets = Buckets::<F>::new(token, &mut memory, windows, points)?;
+        let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len())?;
         let mut sums = Slices::<F>::new(token, &mut memory, windows)?;
         let width = sums.width as usize;
         let mut result = Extended::<Fe>::identity(());
@@ -443,16 +431,16 @@ fn lanes<F: LaneField>(token: F::Token, point: &Extended<F>) -> F::PerLane<Exten
     points
 }
 
-/// Bytes of memory that [`multi_scalar_vartime`] needs.
+/// Bytes of memory that [`multi_scalar_vartime`] needs for so many rows of points.
 #[inline(always)]
-pub(crate) fn memory_needed<F: LaneField>(windows: Windows, points: usize) -> usize {
+pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize) -> usize {
     let buckets = windows.buckets();
     let elements = buckets.div_ceil(F::LANES);
     let width = buckets.trailing_zeros() as usize;
     let parts = (width + 1).saturating_sub(F::LANES.trailing_zeros() as usize) * F::LANES;
     let point = F::LANES * 160;
-    // six slices and two more, each of whole lines
-    buckets * 16 + points * 8 + (2 * elements + parts) * point + 8 * 64
+    // five slices and two more, each of whole lines
+    buckets * 16 + 8 + rows * 4 + (2 * elements + parts) * point + 7 * 64
 }
 
 /// `multiple`·B in each lane, for a multiple of at most 128.

@@ -4,14 +4,15 @@
 //! where there is one: whoever makes a batch knows its coefficients only after the batch is fixed, or
 //! never. `docs/exact-batch.md` says what has to go into the hash and what it is worth.
 //!
-//! Reach: `hash`, `cpu`, own `rules`.
+//! Reach: `hash`, `cpu`, `memory`, own `rules`.
 
 use super::rules::Rule;
 use crate::cpu::Backend;
 use crate::hash::{Sha512, hash_many};
+use crate::memory::Memory;
 
-/// Rows that go into one leaf of the seed's hash.
-const LEAF_ROWS: usize = 8;
+/// Rows that go into one leaf of the seed's hash, at most: fewer where they would not fill the lanes.
+const LEAF_ROWS: usize = 32;
 /// What a leaf holds of a row: the 64 bytes behind k, and S.
 const LEAF_BYTES: usize = 64 + 32;
 
@@ -25,42 +26,49 @@ pub(crate) struct Coefficients {
 impl Coefficients {
     /// A source for these rows, in this order, under this rule. For each row `hashes` holds the 64
     /// bytes behind k as little-endian words and `s` gives S; R, A, the message and the context are in
-    /// the former.
+    /// the former. None if there is too little memory, which is only used.
     pub(crate) fn new<'a>(
         backend: Backend,
         rule: &Rule,
         hashes: &[[u64; 8]],
         s: impl Fn(usize) -> &'a [u8; 32],
         system: Option<&[u8; 32]>,
-    ) -> Self {
+        mut memory: Memory<'_>,
+    ) -> Option<Self> {
         let mut root = Sha512::new()
             .chain(b"sigmill combination 1")
             .chain(&[rule.id(), u8::from(system.is_some())])
             .chain(&(hashes.len() as u64).to_le_bytes())
             .chain(system.map_or(&[], |bytes| bytes));
-        // leaves in lanes, many at a time
-        for (i, hashes) in hashes.chunks(LEAF_ROWS * LEAVES).enumerate() {
-            let first = i * LEAF_ROWS * LEAVES;
-            let mut leaves = [[0; LEAF_ROWS * LEAF_BYTES]; LEAVES];
-            for (row, hash) in hashes.iter().enumerate() {
-                let leaf = &mut leaves[row / LEAF_ROWS][row % LEAF_ROWS * LEAF_BYTES..];
-                for (bytes, word) in leaf.as_chunks_mut::<8>().0.iter_mut().zip(hash) {
+        let leaf_rows = hashes.len().div_ceil(LEAVES).clamp(1, LEAF_ROWS);
+        let leaves = memory.take::<u8>(LEAVES * leaf_rows * LEAF_BYTES)?;
+        // leaves in lanes
+        for (i, hashes) in hashes.chunks(LEAVES * leaf_rows).enumerate() {
+            let first = i * LEAVES * leaf_rows;
+            for (j, (leaf, hash)) in leaves.chunks_exact_mut(LEAF_BYTES).zip(hashes).enumerate() {
+                let (digest, rest) = leaf.split_at_mut(64);
+                for (bytes, word) in digest.as_chunks_mut::<8>().0.iter_mut().zip(hash) {
                     *bytes = word.to_le_bytes();
                 }
-                leaf[64..LEAF_BYTES].copy_from_slice(s(first + row));
+                rest.copy_from_slice(s(first + j));
             }
-            let count = hashes.len().div_ceil(LEAF_ROWS);
+            let leaves = &leaves[..hashes.len() * LEAF_BYTES];
+            let count = hashes.len().div_ceil(leaf_rows);
             let mut digests = [[0; 64]; LEAVES];
-            // a short last leaf is filled with zeros; the root holds the number of rows
+            // the last leaf may be shorter; the root holds the number of rows
             hash_many(
                 backend,
                 count,
-                |leaf| [&leaves[leaf], &[], &[], &[]],
+                |leaf| {
+                    let start = leaf * leaf_rows * LEAF_BYTES;
+                    let end = leaves.len().min(start + leaf_rows * LEAF_BYTES);
+                    [&leaves[start..end], &[], &[], &[]]
+                },
                 |leaf, digest| digests[leaf] = *digest,
             );
             root.update(digests[..count].as_flattened());
         }
-        Coefficients { backend, seed: root.finish(), draws: 0 }
+        Some(Coefficients { backend, seed: root.finish(), draws: 0 })
     }
 
     /// Fills with uniform bits that were not drawn before.
@@ -88,7 +96,7 @@ impl Coefficients {
     }
 }
 
-/// Leaves and blocks that are hashed in one call.
+/// Leaves and blocks that are hashed in one call: as many as there are lanes, and more.
 const LEAVES: usize = 8;
 const BLOCKS: usize = 64;
 

@@ -13,13 +13,14 @@
 //! Where the combination does not hold it is taken apart by halves, with fresh z, and what is left is
 //! for lanes.
 //!
-//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `memory`, own `rules`,
-//! `coefficients`.
+//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `memory`, `cpu`, own
+//! `rules`, `coefficients`.
 
 use super::coefficients::Coefficients;
 use super::rules::{Equation, Facts, Order, Rule, decide};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
+use crate::cpu::Backend;
 use crate::curve::edwards::{Decoding, Extended, Projective};
 use crate::curve::msm::{self, Scalars, Windows, multi_scalar_vartime};
 use crate::error::{Reason, Verdict};
@@ -27,8 +28,9 @@ use crate::field::f25519::{ONE, invert, mul, neg};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, Row};
 use crate::memory::Memory;
-use crate::scalar::l25519::{ORDER, Scalar, is_below_order, mul_short};
-use crate::word::{add_carry, load_le, sub_borrow};
+use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
+use crate::scalar::many::{Terms, combine_many};
+use crate::word::{add_carry, sub_borrow};
 
 /// Bits of a coefficient that are tested for torsion: all of them, always.
 const SLICES: usize = 128;
@@ -47,6 +49,8 @@ pub(crate) trait Rows<'a> {
 /// Verifies rows under a rule. For each row the first four words of `scalars` are k, below ℓ; the
 /// others are for this to use.
 pub(crate) struct Combine<'r, 'm, R, V> {
+    /// For arithmetic mod ℓ.
+    pub(crate) backend: Backend,
     pub(crate) rule: &'r Rule,
     pub(crate) rows: R,
     pub(crate) scalars: &'m mut [[u64; 8]],
@@ -67,6 +71,7 @@ impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
         let (len, keys) = (self.rows.len(), self.rows.keys());
         let exact = self.rule.equation() == Equation::Exact;
         let mut combination = Combination {
+            backend: self.backend,
             rule: self.rule,
             rows: &self.rows,
             scalars: self.scalars,
@@ -119,6 +124,7 @@ const BASE_ROW: usize = 1;
 const FIRST_ROW: usize = 2;
 
 struct Combination<'r, 'm, R> {
+    backend: Backend,
     rule: &'r Rule,
     rows: &'r R,
     /// Of each row four words of k; of each key the coefficient of its point, four words from 4 on.
@@ -514,7 +520,8 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             let windows = Windows { width, signed: false };
             let count = 128_u32.div_ceil(width);
             let elements = count.div_ceil(F::LANES as u32) as usize * width as usize;
-            let needed = msm::memory_needed::<F>(windows, len) + elements * F::LANES * 160;
+            let needed =
+                msm::memory_needed::<F>(windows, self.points.len()) + elements * F::LANES * 160;
             (preferred_unsigned_width(len) >= width && needed <= memory.len())
                 .then_some((windows, count))
         })?;
@@ -566,41 +573,34 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         windows: Windows,
     ) -> (core::ops::Range<usize>, [u64; 4]) {
         let rows = self.rows;
-        let exact = self.rule.equation() == Equation::Exact;
+        let terms = Terms {
+            offset: [offset[0], offset[1], offset[2]],
+            multiples_of_8: self.rule.equation() == Equation::Exact,
+        };
+        let sum = combine_many(
+            self.backend,
+            &terms,
+            &self.random[low..high],
+            &mut self.scalars[low..high],
+            |i| Halves::of(rows.signature(low + i)).s,
+        );
+        let base = sum.negated();
+        // a key is never behind its rows, so that rows can be added up in place
         let keys = rows.key_of(low)..rows.key_of(high - 1) + 1;
-        for key in keys.clone() {
-            self.scalars[key][4..].fill(0);
-        }
-        // Σ z·S over the positive and over the negative z, not reduced: below 2^392 each
-        let mut sums = [[0; 8]; 2];
+        let mut key = usize::MAX;
         for row in low..high {
-            if self.state[row] != OPEN {
-                continue;
-            }
-            let (z, negative) = difference(&self.random[row], offset);
-            let [mut k0, mut k1, mut k2, mut k3, ..] = self.scalars[row];
-            if exact {
-                // k − (k mod 8 between −3 and 4) is the multiple of 8 at or below k + 3
-                [k0, k1, k2, k3] = add(&[k0, k1, k2, k3], &[3, 0, 0, 0]);
-                k0 &= !7;
-            }
-            let product = Scalar::product_short(&z, &[k0, k1, k2, k3]);
-            let product = if negative { product.negated() } else { product };
-            let key = &mut self.scalars[rows.key_of(row)];
-            let so_far = [key[4], key[5], key[6], key[7]];
-            let sum =
-                if so_far == [0; 4] { product } else { Scalar::sum(&so_far, product.words()) };
-            key[4..].copy_from_slice(sum.words());
-            let s = load_le(Halves::of(rows.signature(row)).s);
-            add_to(&mut sums[usize::from(negative)], &mul_short(&z, &s));
+            let product = words_behind(&self.scalars[row]);
+            let sum = if key == rows.key_of(row) {
+                *Scalar::sum(&words_behind(&self.scalars[key]), &product).words()
+            } else {
+                key = rows.key_of(row);
+                product
+            };
+            self.scalars[key][4..].copy_from_slice(&sum);
         }
-        let [positive, negative] = sums.map(|sum| Scalar::reduce_words(&sum));
-        // −Σ z·S
-        let base = Scalar::sum(negative.words(), positive.negated().words());
         let offset = windows.offset(scalar_windows(windows));
-        for key in keys.clone() {
-            let words = &mut self.scalars[key];
-            let cut = with_offset(&[words[4], words[5], words[6], words[7]], &offset);
+        for words in &mut self.scalars[keys.clone()] {
+            let cut = with_offset(&words_behind(words), &offset);
             words[4..].copy_from_slice(&cut);
         }
         (keys, with_offset(base.words(), &offset))
@@ -609,10 +609,9 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
     /// Signed windows for a test of `rows` rows.
     #[inline(always)]
     fn signed_windows<F: LaneField>(&self, rows: usize) -> Option<Windows> {
-        let points = 2 * rows + 1;
         SIGNED_WIDTHS.iter().map(|&width| Windows { width, signed: true }).find(|windows| {
             windows.width <= preferred_width(rows)
-                && msm::memory_needed::<F>(*windows, points) <= self.memory.len()
+                && msm::memory_needed::<F>(*windows, self.points.len()) <= self.memory.len()
         })
     }
 }
@@ -638,8 +637,8 @@ fn load<F: LaneField>(token: F::Token, points: &[Row], len: usize, at: usize) ->
 }
 
 /// Widths of signed windows that cut integers below ℓ, with an offset, into windows that are all full.
-const SIGNED_WIDTHS: [u32; 6] = [11, 9, 8, 7, 6, 5];
-const UNSIGNED_WIDTHS: [u32; 4] = [8, 7, 6, 5];
+const SIGNED_WIDTHS: [u32; 7] = [12, 11, 9, 8, 7, 6, 5];
+const UNSIGNED_WIDTHS: [u32; 6] = [10, 9, 8, 7, 6, 5];
 
 /// The width that was measured best for a number of rows.
 fn preferred_width(rows: usize) -> u32 {
@@ -647,8 +646,9 @@ fn preferred_width(rows: usize) -> u32 {
         0..200 => 5,
         200..600 => 7,
         600..2000 => 8,
-        2000..20000 => 9,
-        _ => 11,
+        2000..6000 => 9,
+        6000..12000 => 11,
+        _ => 12,
     }
 }
 
@@ -658,7 +658,9 @@ fn preferred_unsigned_width(rows: usize) -> u32 {
         0..500 => 5,
         500..900 => 6,
         900..3000 => 7,
-        _ => 8,
+        3000..6000 => 8,
+        6000..12000 => 9,
+        _ => 10,
     }
 }
 
@@ -679,6 +681,13 @@ fn with_offset(x: &[u64; 4], offset: &[u64; 4]) -> [u64; 4] {
     let shifted = add(x, offset);
     let (less, borrow) = sub(&shifted, &ORDER);
     if borrow == 1 { shifted } else { less }
+}
+
+/// Words 4 to 7.
+#[inline(always)]
+fn words_behind(words: &[u64; 8]) -> [u64; 4] {
+    let [.., a, b, c, d] = *words;
+    [a, b, c, d]
 }
 
 fn key_scalars(
@@ -760,26 +769,6 @@ fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
         (sum[i], carry) = add_carry(a[i], b[i], carry);
     }
     sum
-}
-
-/// |random − offset|, and whether it is negative, of integers of three words.
-#[inline(always)]
-fn difference(random: &[u64; 3], offset: &[u64; 4]) -> ([u64; 3], bool) {
-    let [a, b, c] = *random;
-    let (value, borrow) = sub(&[a, b, c, 0], offset);
-    let negated = sub(&[0; 4], &value).0;
-    let [a, b, c, _] = if borrow == 1 { negated } else { value };
-    ([a, b, c], borrow == 1)
-}
-
-/// `sum + x`; there is no carry out of the top word.
-#[inline(always)]
-fn add_to(sum: &mut [u64; 8], x: &[u64; 7]) {
-    let mut carry = 0;
-    for i in 0..7 {
-        (sum[i], carry) = add_carry(sum[i], x[i], carry);
-    }
-    sum[7] += carry;
 }
 
 fn sub(a: &[u64; 4], b: &[u64; 4]) -> ([u64; 4], u64) {

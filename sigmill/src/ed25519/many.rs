@@ -16,7 +16,7 @@ use crate::error::Verdict;
 use crate::field::f25519;
 use crate::hash::hash_many;
 use crate::memory::Memory;
-use crate::scalar::l25519::Scalar;
+pub(crate) use crate::scalar::many::reduce_many;
 
 /// Key, message and signature of a row.
 type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
@@ -60,14 +60,6 @@ pub(crate) fn hash_challenges<'a>(
         },
         |i, digest| hashes[i] = words(digest),
     );
-}
-
-/// k of each row in the first four words of its hash.
-pub(crate) fn reduce(hashes: &mut [[u64; 8]]) {
-    for hash in hashes {
-        let k = Scalar::reduce_words(hash);
-        hash[..4].copy_from_slice(k.words());
-    }
 }
 
 /// Rows whose k are the first four words of `scalars`.
@@ -146,7 +138,8 @@ impl<'a, R: Fn(usize) -> Combined<'a>> Rows<'a> for Source<'_, R> {
     }
 }
 
-/// Verifies rows by random linear combinations, where all keys are prepared or none; `verdict` is told none where a row is left for lanes.
+/// Verifies rows by random linear combinations, where all keys are prepared or none; `verdict` is told
+/// none where a row is left for lanes.
 /// `scalars` are the rows' hashes and become their k. None, and nothing told, if there is too little
 /// memory.
 pub(crate) fn combine<'a>(
@@ -155,13 +148,14 @@ pub(crate) fn combine<'a>(
     row: impl Fn(usize) -> Combined<'a>,
     scalars: &mut [[u64; 8]],
     system: Option<&[u8; 32]>,
-    memory: Memory<'_>,
+    mut memory: Memory<'_>,
     verdict: impl FnMut(usize, Option<Verdict>),
 ) -> Option<()> {
     let s = |i: usize| Halves::of(row(i).2).s;
-    let coefficients = Coefficients::new(backend, combination.rule, scalars, s, system);
-    reduce(scalars);
+    let coefficients =
+        Coefficients::new(backend, combination.rule, scalars, s, system, memory.again())?;
+    reduce_many(backend, scalars);
     let rows = Source { combination, row };
     let rule = combination.rule;
-    f25519::run(backend, Combine { rule, rows, scalars, memory, coefficients, verdict })
+    f25519::run(backend, Combine { backend, rule, rows, scalars, memory, coefficients, verdict })
 }

@@ -1,14 +1,20 @@
 //! Integers that multiply points: arithmetic modulo the group order, and digit forms.
 //!
-//! Reach: `word` and `ct`.
+//! Reach: `word` and `ct`; `cpu` for the lanes of `many`.
 
 pub(crate) mod halve;
 pub(crate) mod l25519;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod l25519_ifma_x8;
+pub(crate) mod many;
 pub(crate) mod recode;
 
 #[cfg(test)]
 #[path = "../tests/halve.rs"]
 mod halve_tests;
+#[cfg(test)]
+#[path = "../tests/scalar_many.rs"]
+mod many_tests;
 #[cfg(test)]
 #[path = "../tests/scalar.rs"]
 mod tests;

@@ -5,12 +5,13 @@ use crate::cpu::Backend;
 use crate::ed25519::many::hash_challenges;
 use crate::ed25519::variant::{ContextString, Variant};
 use crate::ed25519::{Rule, rules};
+use crate::memory::{Memory, Scratch};
 use crate::tests::Expander;
 use std::vec;
 use std::vec::Vec;
 
 /// More rows than are hashed together, and a last leaf that is not full.
-const ROWS: usize = 69;
+const ROWS: usize = 261;
 
 /// Everything that the verdicts depend on.
 #[derive(Clone)]
@@ -46,7 +47,10 @@ impl Inputs {
         let row = |i: usize| (&self.keys[i], &self.messages[i][..], &self.signatures[i]);
         hash_challenges(backend, variant, len, row, &mut hashes);
         let s = |i: usize| self.signatures[i].last_chunk().expect("32 of 64 bytes");
-        Coefficients::new(backend, self.rule, &hashes, s, self.system.as_ref())
+        let mut scratch = [Scratch::new(); 128];
+        let memory = Memory::new(&mut scratch);
+        Coefficients::new(backend, self.rule, &hashes, s, self.system.as_ref(), memory)
+            .expect("enough memory")
     }
 
     fn drawn(&self, backend: Backend) -> Vec<[u64; 3]> {

@@ -807,6 +807,15 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
+    #[allow(unsafe_code)]
+    fn prefetch_row(_: Ifma, rows: &[Row], index: u32) {
+        for line in rows.get(index as usize).map_or(&[][..], |row| row) {
+            // SAFETY: a prefetch reads nothing, and the address is that of a reference.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(line).cast()) }
+        }
+    }
+
+    #[inline(always)]
     fn load_rows_vartime(token: Ifma, rows: &[Row], index: &[u32; 8]) -> [Fe; 3] {
         let (mut low, mut high) = ([zero(); 8], [zero(); 8]);
         for lane in 0..8 {
