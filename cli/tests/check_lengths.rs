@@ -423,6 +423,25 @@ fn values_without_bytes_are_few() {
     }
 }
 
+#[test]
+fn values_without_bytes_are_not_written_as_parquet() {
+    let folder = Folder::new();
+    let none: ArrayRef =
+        Arc::new(FixedSizeBinaryArray::try_from_iter([[0_u8; 0]; 3].iter()).expect("no bytes"));
+    let path = folder.path("t.arrow");
+    fs::write(&path, file(&columns([none.clone(), none.clone(), none]))).expect("written");
+    for (name, code) in [("o.arrow", 1), ("o.jsonl", 1), ("o.parquet", 2)] {
+        let out = folder.path(name);
+        let output = check(&[text(&path), "-o", text(&out)], &[]);
+        assert_eq!(output.status.code(), Some(code), "{name}: {output:?}");
+        assert_eq!(out.exists(), code == 1, "{name}");
+        if code == 2 {
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(message.contains("o.parquet: Parquet has no values of 0 bytes"), "{message}");
+        }
+    }
+}
+
 fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value > 127 {

@@ -29,6 +29,7 @@ use sigmill::ed25519::{Rule, rules};
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use write::Sink;
@@ -346,6 +347,18 @@ fn print_lines(stdout: &mut impl Write, first_row: u64, outcomes: &[Outcome]) ->
 /// An error of reading a table.
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::at(path, plain(error))
+}
+
+/// Runs a decoder or encoder. A panic inside it is a failure that says `gave_up`.
+fn guarded<T>(
+    path: &Path,
+    gave_up: &str,
+    work: impl FnOnce() -> std::result::Result<T, String>,
+) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|what| Failure::at(path, what)),
+        Err(_) => Err(Failure::at(path, gave_up)),
+    }
 }
 
 /// What a decoder says, without the name of its kind of error.

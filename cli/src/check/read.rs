@@ -16,7 +16,6 @@ use parquet::file::metadata::ParquetMetaData;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -169,10 +168,7 @@ fn after(row: u64, what: &str) -> String {
 
 /// Runs a decoder. A panic inside it is a broken file.
 fn guarded<T>(path: &Path, work: impl FnOnce() -> std::result::Result<T, String>) -> Result<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result.map_err(|what| Failure::at(path, what)),
-        Err(_) => Err(Failure::at(path, "is broken: its decoder gave up")),
-    }
+    super::guarded(path, "is broken: its decoder gave up", work)
 }
 
 /// Standard input as a file without a name.

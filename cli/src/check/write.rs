@@ -3,7 +3,7 @@
 //! Reach: own `mod`, `output`.
 
 use super::read::{Batch, Source};
-use super::{Args, Format, Outcome};
+use super::{Args, Format, Outcome, guarded};
 use crate::output::Output;
 use crate::status::{Failure, Result, plain};
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray};
@@ -67,6 +67,12 @@ impl Sink {
         let file = Output::create(path, args.force, false)?;
         let writer = match format {
             Format::Parquet => {
+                if let Some(field) =
+                    schema.fields().iter().find(|f| has_empty_values(f.data_type()))
+                {
+                    let what = format!("Parquet has no values of 0 bytes for `{}`", field.name());
+                    return Err(Failure::at(path, what));
+                }
                 let properties =
                     WriterProperties::builder().set_compression(Compression::SNAPPY).build();
                 let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties));
@@ -116,19 +122,19 @@ impl Sink {
             });
         }
         match &mut self.writer {
-            Writer::Parquet(writer) => {
-                writer.write(&table).map_err(|error| failure(storage(&error.to_string())))?;
+            Writer::Parquet(writer) => guarded(&self.path, GAVE_UP, || {
+                writer.write(&table).map_err(|error| storage(&error.to_string()))?;
                 if writer.in_progress_size() > ROW_GROUP_BYTES {
-                    writer.flush().map_err(|error| failure(storage(&error.to_string())))?;
+                    writer.flush().map_err(|error| storage(&error.to_string()))?;
                 }
                 Ok(())
-            }
-            Writer::Arrow(writer) => {
-                writer.write(&table).map_err(|error| failure(storage(&error.to_string())))
-            }
-            Writer::ArrowStream(writer) => {
-                writer.write(&table).map_err(|error| failure(storage(&error.to_string())))
-            }
+            }),
+            Writer::Arrow(writer) => guarded(&self.path, GAVE_UP, || {
+                writer.write(&table).map_err(|error| storage(&error.to_string()))
+            }),
+            Writer::ArrowStream(writer) => guarded(&self.path, GAVE_UP, || {
+                writer.write(&table).map_err(|error| storage(&error.to_string()))
+            }),
             Writer::Csv(writer) => {
                 let columns = texts(&table).map_err(failure)?;
                 for row in 0..table.num_rows() {
@@ -168,9 +174,9 @@ impl Sink {
         let path = self.path;
         let failure = |what: String| Failure::at(&path, storage(&what));
         let output = match self.writer {
-            Writer::Parquet(writer) => {
-                writer.into_inner().map_err(|error| failure(error.to_string()))?
-            }
+            Writer::Parquet(writer) => guarded(&path, GAVE_UP, || {
+                writer.into_inner().map_err(|error| storage(&error.to_string()))
+            })?,
             Writer::Arrow(mut writer) => {
                 writer.finish().map_err(|error| failure(error.to_string()))?;
                 let buffer = writer.into_inner().map_err(|error| failure(error.to_string()))?;
@@ -189,6 +195,27 @@ impl Sink {
             }
         };
         output.finish()
+    }
+}
+
+/// What is said of a panic in an encoder: it has met a table that it was not made for.
+const GAVE_UP: &str = "cannot be written in this format: its encoder gave up";
+
+/// Whether there are binary values of a fixed width of 0 in a type, which the Parquet encoder cannot take.
+fn has_empty_values(kind: &DataType) -> bool {
+    match kind {
+        DataType::FixedSizeBinary(width) => *width == 0,
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => has_empty_values(field.data_type()),
+        DataType::Struct(fields) => fields.iter().any(|f| has_empty_values(f.data_type())),
+        DataType::Dictionary(_, values) => has_empty_values(values),
+        DataType::RunEndEncoded(_, field) => has_empty_values(field.data_type()),
+        DataType::Union(fields, _) => fields.iter().any(|(_, f)| has_empty_values(f.data_type())),
+        _ => false,
     }
 }
 
