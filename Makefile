@@ -29,8 +29,9 @@ test: ## everything below, with the seconds of each step
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
 
-lint: ## clippy without warnings, documentation without warnings
+lint: ## clippy without warnings, documentation without warnings, fuzz targets that compile
 	$(CARGO) clippy --locked --workspace --all-targets --all-features
+	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target/fuzz-check
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --all-features
 
 unit: ## unit, vector, incident, interface, guard and command-line tests
