@@ -36,24 +36,15 @@ impl Zeroize for Scalar {
     }
 }
 
-/// The low L words of `a·b`, which has A + B.
-#[inline(always)]
-pub(crate) fn multiply<const A: usize, const B: usize, const L: usize>(
-    a: &[u64; A],
-    b: &[u64; B],
-) -> [u64; L] {
-    const { assert!(L <= A + B) };
-    let mut product = [0; L];
-    for i in 0..A {
+/// `a·b` as eight words.
+fn mul_wide(a: &[u64; 4], b: &[u64; 4]) -> [u64; 8] {
+    let mut product = [0; 8];
+    for i in 0..4 {
         let mut carry = 0;
-        let mut j = 0;
-        while j < B && i + j < L {
+        for j in 0..4 {
             (product[i + j], carry) = mul_add(product[i + j], a[i], b[j], carry);
-            j += 1;
         }
-        if i + B < L {
-            product[i + B] = carry;
-        }
+        product[i + 4] = carry;
     }
     product
 }
@@ -73,11 +64,23 @@ fn subtract_order_once(x: &[u64; 4]) -> [u64; 4] {
 /// `x mod ℓ` for eight words.
 fn reduce(x: &[u64; 8]) -> Scalar {
     // q = ⌊⌊x/2^192⌋·μ / 2^320⌋
-    let [_, _, _, high @ ..] = x;
-    let mut product: [u64; 10] = multiply(high, &MU);
-    let [_, _, _, _, _, q @ .., _] = &product;
+    let mut product = [0; 10];
+    for i in 0..5 {
+        let mut carry = 0;
+        for j in 0..5 {
+            (product[i + j], carry) = mul_add(product[i + j], x[i + 3], MU[j], carry);
+        }
+        product[i + 5] = carry;
+    }
+    let q = &product[5..9];
     // x − q·ℓ modulo 2^256
-    let mut q_order: [u64; 4] = multiply(q, &ORDER);
+    let mut q_order = [0; 4];
+    for i in 0..4 {
+        let mut carry = 0;
+        for j in 0..4 - i {
+            (q_order[i + j], carry) = mul_add(q_order[i + j], q[i], ORDER[j], carry);
+        }
+    }
     let mut rest = [0; 4];
     let mut borrow = 0;
     for i in 0..4 {
@@ -90,6 +93,20 @@ fn reduce(x: &[u64; 8]) -> Scalar {
     scalar
 }
 
+/// `a·b` as seven words.
+#[inline(always)]
+pub(crate) fn mul_short(a: &[u64; 3], b: &[u64; 4]) -> [u64; 7] {
+    let mut product = [0; 7];
+    for i in 0..3 {
+        let mut carry = 0;
+        for j in 0..4 {
+            (product[i + j], carry) = mul_add(product[i + j], a[i], b[j], carry);
+        }
+        product[i + 4] = carry;
+    }
+    product
+}
+
 /// `x mod ℓ` for x below 2^400, by 2^252 = −c (mod ℓ) twice:
 /// x = h·2^252 + l is l − h·c, and h·c < 2^273 = t·2^252 + m gives l − m + t·c, which is above −2^252
 /// and below 2^252 + 2^146: one ℓ too few or too many.
@@ -98,7 +115,14 @@ fn reduce_short(x: &[u64; 7]) -> Scalar {
     const LOW_60: u64 = (1 << 60) - 1;
     debug_assert!(x[6] >> 16 == 0);
     let h = [3, 4, 5].map(|i| x[i] >> 60 | x[i + 1] << 4);
-    let mut hc: [u64; 5] = multiply(&h, &[ORDER[0], ORDER[1]]);
+    let mut hc = [0; 5];
+    for i in 0..3 {
+        let mut carry = 0;
+        for j in 0..2 {
+            (hc[i + j], carry) = mul_add(hc[i + j], h[i], ORDER[j], carry);
+        }
+        hc[i + 2] = carry;
+    }
     let t = hc[3] >> 60 | hc[4] << 4;
     hc[3] &= LOW_60;
     let mut sum = [x[0], x[1], x[2], x[3] & LOW_60];
@@ -137,7 +161,7 @@ impl Scalar {
     /// `a·b mod ℓ` for an integer a below 2^144 and b below 2^256.
     #[inline(always)]
     pub(crate) fn product_short(a: &[u64; 3], b: &[u64; 4]) -> Scalar {
-        reduce_short(&multiply(a, b))
+        reduce_short(&mul_short(a, b))
     }
 
     /// `−a mod ℓ`.
@@ -183,7 +207,7 @@ impl Scalar {
     /// `self·b + c mod ℓ`.
     pub(crate) fn mul_add(&self, b: &Scalar, c: &Scalar) -> Scalar {
         // (ℓ−1)² + ℓ − 1 < 2^512
-        let mut wide: [u64; 8] = multiply(&self.0, &b.0);
+        let mut wide = mul_wide(&self.0, &b.0);
         let mut carry = 0;
         for (i, word) in wide.iter_mut().enumerate() {
             (*word, carry) = add_carry(*word, c.0.get(i).copied().unwrap_or(0), carry);

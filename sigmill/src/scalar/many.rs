@@ -2,7 +2,7 @@
 //!
 //! Public values only. Reach: `l25519`, `word`, `cpu`.
 
-use super::l25519::{ORDER, Scalar, multiply};
+use super::l25519::{ORDER, Scalar, mul_short};
 use crate::cpu::Backend;
 use crate::word::{add_carry, load_le, sub_borrow};
 
@@ -64,7 +64,7 @@ pub(crate) fn combine_many<'a>(
         let product = Scalar::product_short(&z, &k);
         let product = if negative { product.negated() } else { product };
         row[4..].copy_from_slice(product.words());
-        add_to(&mut sums[usize::from(negative)], &multiply(&z, &load_le(s(i))));
+        add_to(&mut sums[usize::from(negative)], &mul_short(&z, &load_le(s(i))));
     }
     let [positive, negative] = sums.map(|sum| Scalar::reduce_words(&sum));
     Scalar::sum(positive.words(), negative.negated().words())
