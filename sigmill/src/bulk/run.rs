@@ -95,7 +95,7 @@ impl Default for Engine {
 impl Engine {
     /// The fastest backend of this CPU, and for each chunk the fastest strategy.
     pub fn new() -> Self {
-        Engine { backend: Backend::best(), strategy: None, deterministic: !SYSTEM }
+        Engine { backend: Backend::best(), strategy: None, deterministic: false }
     }
 
     /// Uses this backend.
@@ -372,28 +372,21 @@ impl Engine {
 
     /// Random bytes for coefficients, if they are wanted.
     fn system_bytes(&self) -> Result<Option<[u8; 32]>, BulkError> {
-        if self.deterministic {
-            return Ok(None);
-        }
-        let mut bytes = [0; 32];
-        fill_randomly(&mut bytes)?;
-        Ok(Some(bytes))
+        if self.deterministic { Ok(None) } else { system_bytes() }
     }
 }
 
-/// Whether there is a system to ask for random bytes.
-const SYSTEM: bool =
-    cfg!(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))));
-
 #[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
-fn fill_randomly(bytes: &mut [u8; 32]) -> Result<(), BulkError> {
-    getrandom::fill(bytes).map_err(|_| BulkError::Randomness)
+fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|_| BulkError::Randomness)?;
+    Ok(Some(bytes))
 }
 
-/// Without a system every engine is deterministic.
+/// There is no system to ask.
 #[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
-fn fill_randomly(_: &mut [u8; 32]) -> Result<(), BulkError> {
-    Err(BulkError::Randomness)
+fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
+    Ok(None)
 }
 
 /// Cannot happen with as much memory as `scratch_len` asks for.

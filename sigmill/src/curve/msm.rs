@@ -48,6 +48,13 @@ impl Windows {
         offset
     }
 
+    /// The heads of the buckets among those of the digits 0, 1, 2 … by magnitude.
+    #[inline(always)]
+    fn buckets_of(self, heads: &[u64]) -> &[u64] {
+        // the digit 0 has a bucket among unsigned ones only, which stays empty
+        &heads[usize::from(self.signed)..][..self.buckets()]
+    }
+
     /// The digit of a window's bits: its magnitude, and 1 where it is negative.
     #[inline(always)]
     fn digit(self, bits: u32) -> (u32, u32) {
@@ -143,13 +150,6 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         })
     }
 
-    /// The heads of the buckets, in order.
-    #[inline(always)]
-    fn heads(&self) -> &[u64] {
-        // the digit 0 has a bucket among unsigned ones only, which stays empty
-        &self.heads[usize::from(self.windows.signed)..][..self.windows.buckets()]
-    }
-
     /// Chains the points of a window by bucket.
     #[inline(always)]
     fn sort(&mut self, window: u32, scalars: &[Scalars<'_>; 3]) {
@@ -169,14 +169,14 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         self.heads[0] = 0;
         let mut places = [0; SIZES];
         let place = |head: u64| SIZES - 1 - ((head >> 32) as usize).min(SIZES - 1);
-        for head in self.heads() {
+        let heads = self.windows.buckets_of(self.heads);
+        for head in heads {
             places[place(*head)] += 1;
         }
         let mut first = 0;
         for p in &mut places {
             first += core::mem::replace(p, first);
         }
-        let heads = &self.heads[usize::from(self.windows.signed)..][..self.windows.buckets()];
         for (bucket, head) in heads.iter().enumerate() {
             let place = &mut places[place(*head)];
             if let Some(order) = self.order.get_mut(*place as usize) {
@@ -189,7 +189,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
     /// Sums each bucket.
     #[inline(always)]
     fn accumulate(&mut self, token: F::Token, rows: &[Row]) {
-        let heads = &self.heads[usize::from(self.windows.signed)..][..self.windows.buckets()];
+        let heads = self.windows.buckets_of(self.heads);
         for (element, (sum, group)) in
             self.sums.iter_mut().zip(self.order.chunks(F::LANES)).enumerate()
         {

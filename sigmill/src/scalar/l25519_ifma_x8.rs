@@ -281,17 +281,6 @@ fn split<const N: usize, const H: usize>(x: &[V; N]) -> ([V; H], [V; 5]) {
     (high, [x[0], x[1], x[2], x[3], _mm512_and_si512(x[4], all(LOW_44))])
 }
 
-/// `a + b − c` in columns.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
-fn plus_minus(a: &[V; 5], b: &[V; 5], c: &[V; 5]) -> [V; 5] {
-    let mut columns = *a;
-    for i in 0..5 {
-        columns[i] = _mm512_sub_epi64(_mm512_add_epi64(columns[i], b[i]), c[i]);
-    }
-    columns
-}
-
 /// An integer from 0 to 2^255 in columns, reduced mod ℓ, as words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
@@ -323,35 +312,36 @@ fn constants<const N: usize>(limbs: &[u64; N]) -> [V; N] {
     vectors
 }
 
-/// x mod ℓ for x = h·2^252 + l, where h·c is `columns`, below 2^385: with h·c = t·2^252 + m and
-/// t·c = u·2^252 + v it is l − m + v − u·c, and 2ℓ more is positive and below 2^255.
+/// x mod ℓ for N carried limbs below 2^512, H of them from 2^252 on, as words: for x = h·2^252 + l,
+/// h·c = t·2^252 + m and t·c = u·2^252 + v it is l − m + v − u·c, and 2ℓ more is positive and below 2^255.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
-fn fold(low: &[V; 5], mut columns: [V; 8]) -> [V; 4] {
+fn reduced<const N: usize, const H: usize>(x: &[V; N]) -> [V; 4] {
     let c = constants(&C);
-    carry(&mut columns);
-    let (t, m) = split::<8, 3>(&columns);
+    let (h, mut rest) = split::<N, H>(x);
+    let mut hc = [all(0); 8];
+    add_product(&mut hc, &h, &c);
+    carry(&mut hc);
+    let (t, m) = split::<8, 3>(&hc);
     let mut tc = [all(0); 6];
     add_product(&mut tc, &t, &c);
     carry(&mut tc);
     let (u, v) = split::<6, 1>(&tc);
     let mut uc = [all(0); 5];
     add_product(&mut uc, &u, &c);
-    let mut x = plus_minus(low, &v, &m);
-    for (column, order) in x.iter_mut().zip(ORDER_LIMBS) {
-        *column = _mm512_add_epi64(*column, all(2 * order));
+    for i in 0..5 {
+        let plus = _mm512_add_epi64(v[i], all(2 * ORDER_LIMBS[i]));
+        let minus = _mm512_add_epi64(m[i], uc[i]);
+        rest[i] = _mm512_add_epi64(rest[i], _mm512_sub_epi64(plus, minus));
     }
-    finish(plus_minus(&x, &[all(0); 5], &uc))
+    finish(rest)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
 fn reduce_group(rows: &mut [[u64; 8]; 8]) {
     let x: [V; 10] = limbs(&transposed(rows));
-    let (h, low) = split::<10, 5>(&x);
-    let mut hc = [all(0); 8];
-    add_product(&mut hc, &h, &constants(&C));
-    store_words(&fold(&low, hc), rows, 0);
+    store_words(&reduced::<10, 5>(&x), rows, 0);
 }
 
 /// Writes z·k mod ℓ of each row and returns Σ z·S of the rows of each lane.
@@ -441,10 +431,7 @@ fn combine_group(
     let mut zk = [all(0); 8];
     add_product(&mut zk, &z, &k);
     carry(&mut zk);
-    let (h, low) = split::<8, 3>(&zk);
-    let mut hc = [all(0); 8];
-    add_product(&mut hc, &h, &constants(&C));
-    store_words(&fold(&low, hc), rows, 4);
+    store_words(&reduced::<8, 3>(&zk), rows, 4);
 }
 
 /// The words of eight integers of three words.

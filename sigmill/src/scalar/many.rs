@@ -6,6 +6,8 @@ use super::l25519::{ORDER, Scalar, mul_short};
 use crate::cpu::Backend;
 use crate::word::{add_carry, load_le, sub_borrow};
 
+const _: () = assert!(ORDER[0] & 7 == 5, "the multiple of 8 at or below k + 3 is below ℓ");
+
 /// Words 0 to 3 of each row become the row's eight words mod ℓ; the others mean nothing.
 pub(crate) fn reduce_many(backend: Backend, rows: &mut [[u64; 8]]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -50,7 +52,7 @@ pub(crate) fn combine_many<'a>(
     let mut sums = [[0; 8]; 2];
     for (i, (random, row)) in random.iter().zip(rows).enumerate() {
         let (z, negative) = difference(random, &terms.offset);
-        let [mut k0, k1, k2, k3, ..] = *row;
+        let [k0, k1, k2, k3, ..] = *row;
         let mut k = [k0, k1, k2, k3];
         if terms.multiples_of_8 {
             // the multiple of 8 at or below k + 3
@@ -58,8 +60,7 @@ pub(crate) fn combine_many<'a>(
             for word in &mut k {
                 (*word, carry) = add_carry(*word, carry, 0);
             }
-            k0 = k[0] & !7;
-            k[0] = k0;
+            k[0] &= !7;
         }
         let product = Scalar::product_short(&z, &k);
         let product = if negative { product.negated() } else { product };
@@ -96,5 +97,3 @@ fn add_to(sum: &mut [u64; 8], x: &[u64; 7]) {
     }
     sum[7] += carry;
 }
-
-const _: () = assert!(ORDER[0] & 7 == 5, "the multiple of 8 at or below k + 3 is below ℓ");
