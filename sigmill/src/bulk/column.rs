@@ -198,6 +198,14 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// All values, if they lie side by side with this width; those of null rows mean nothing.
+    pub(super) fn arrays<const N: usize>(&self) -> Option<&'a [[u8; N]]> {
+        match self.values {
+            Values::Fixed { bytes, width } if width == N => Some(bytes.as_chunks().0),
+            _ => None,
+        }
+    }
+
     fn with_checked_validity(self) -> Result<Self, BulkError> {
         if let Some(validity) = &self.validity {
             validity.check(self.len)?;

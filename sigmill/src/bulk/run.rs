@@ -263,7 +263,8 @@ impl Engine {
             let (rows, others) = rest.split_at_mut(len);
             if let Some(spec) = table.specs.spec(group) {
                 let Algorithm::Ed25519 = spec.algorithm;
-                let part = Part { table, spec, first };
+                let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
+                let part = Part { table, spec, first, keys, signatures };
                 self.run_part(&part, rows, outcomes, memory.again(), report)?;
             }
             rest = others;
@@ -425,24 +426,48 @@ struct Part<'t, 'a> {
     spec: Spec<'a>,
     /// The first row of the chunk.
     first: usize,
+    /// The columns, where their values are arrays: read many times, and so without asking each time
+    /// how they lie.
+    keys: Option<&'a [[u8; 32]]>,
+    signatures: Option<&'a [[u8; 64]]>,
 }
 
 impl<'a> Part<'_, 'a> {
+    #[inline(never)]
     fn message(&self, row: u32) -> &'a [u8] {
         self.table.messages.get(self.first + row as usize).unwrap_or_default()
     }
 
+    #[inline(always)]
     fn key(&self, row: u32) -> &'a [u8; 32] {
+        match self.keys {
+            Some(keys) => keys.get(self.first + row as usize).unwrap_or(&[0; 32]),
+            None => self.key_of_column(row),
+        }
+    }
+
+    #[inline(never)]
+    fn key_of_column(&self, row: u32) -> &'a [u8; 32] {
         let key = self.table.keys.get(self.first + row as usize).unwrap_or_default();
         key.try_into().unwrap_or(&[0; 32])
     }
 
     /// The key with tables, where the key column has them.
+    #[inline(never)]
     fn prepared_key(&self, row: u32) -> Option<&'a PreparedKey> {
         self.table.keys.prepared_key(self.first + row as usize)
     }
 
+    #[inline(always)]
     fn signature(&self, row: u32) -> &'a [u8; 64] {
+        match self.signatures {
+            Some(signatures) => signatures.get(self.first + row as usize).unwrap_or(&[0; 64]),
+            None => self.signature_of_column(row),
+        }
+    }
+
+    #[inline(never)]
+    fn signature_of_column(&self, row: u32) -> &'a [u8; 64] {
         let signature = self.table.signatures.get(self.first + row as usize).unwrap_or_default();
         signature.try_into().unwrap_or(&[0; 64])
     }

@@ -72,8 +72,7 @@ impl<F: Field> Projective<F> {
     #[inline(always)]
     pub(crate) fn double(&self) -> Completed<F> {
         let (x, y, z) = (F::carry(&self.x), F::carry(&self.y), F::carry(&self.z));
-        let (xx, yy) = F::square_pair(&x, &y);
-        let zz = z.square();
+        let (xx, yy, zz) = (x.square(), y.square(), z.square());
         let h = F::add(&yy, &xx);
         let g = F::sub(&yy, &xx);
         Completed {
@@ -206,8 +205,8 @@ impl<F: Field> Completed<F> {
 
     #[inline(always)]
     pub(crate) fn projective(&self) -> Projective<F> {
-        let (x, y) = F::mul_pair(&self.e, &self.f, &self.g, &self.h);
-        Projective { x, y, z: self.f.mul(&self.g) }
+        let [x, y, z] = [self.e.mul(&self.f), self.g.mul(&self.h), self.f.mul(&self.g)];
+        Projective { x, y, z }
     }
 
     /// X, Y and Z.

@@ -7,6 +7,7 @@ pub(crate) mod edwards;
 pub(crate) mod lanes;
 pub(crate) mod msm;
 pub(crate) mod mul;
+mod quad;
 mod tables;
 mod torsion;
 

@@ -14,6 +14,7 @@
 //! `memory`.
 
 use super::edwards::{AffineCached, Extended};
+use super::quad::{Quad, QuadCached};
 use super::tables::base::BASE_MULTIPLES;
 use crate::field::f25519::Fe;
 use crate::field::{Field, Job, LaneArray, LaneField, Row};
@@ -201,6 +202,11 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                 entries.lanes_mut()[lane] = head as u32;
                 self.positions[*bucket as usize] = (element * F::LANES + lane) as u32;
             }
+            let mut ahead = entries;
+            for ahead in ahead.lanes_mut() {
+                *ahead = self.links[(*ahead >> 1) as usize];
+                F::prefetch_row(token, rows, *ahead >> 1);
+            }
             let mut acc = Extended::<F>::identity(token);
             for step in 0..steps {
                 let mut index = F::PerLane::<u32>::all(0);
@@ -209,8 +215,10 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                     let entry = &mut entries.lanes_mut()[lane];
                     index.lanes_mut()[lane] = *entry >> 1;
                     minus |= (*entry & 1) << lane;
-                    *entry = self.links[(*entry >> 1) as usize];
-                    F::prefetch_row(token, rows, *entry >> 1);
+                    let ahead = &mut ahead.lanes_mut()[lane];
+                    *entry = *ahead;
+                    *ahead = self.links[(*ahead >> 1) as usize];
+                    F::prefetch_row(token, rows, *ahead >> 1);
                 }
                 let (point, minus) =
                     (F::load_rows_vartime(token, rows, &index), F::mask(token, minus));
@@ -385,7 +393,7 @@ impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
         let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len())?;
         let mut sums = Slices::<F>::new(token, &mut memory, windows)?;
         let width = sums.width as usize;
-        let mut result = Extended::<Fe>::identity(());
+        let mut result = Sum::<F>::identity(token);
         for group in (0..reach(scalars).div_ceil(F::LANES as u32)).rev() {
             sums.collect(token, &mut buckets, rows, scalars, group * F::LANES as u32);
             let mut bits = [Extended::<F>::identity(token); MAX_WIDTH];
@@ -403,16 +411,60 @@ impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
             if windows.signed {
                 window = window.add(&total.cached()).extended();
             }
-            let window_sums = lanes(token, &window);
-            for window in window_sums.lanes().iter().rev() {
-                let mut shifted = result.projective();
-                for _ in 1..windows.width {
-                    shifted = shifted.double().projective();
+            result.add_windows(token, windows.width, &window);
+        }
+        Some(result.extended(token))
+    }
+}
+
+/// The sum of the windows down to the present one.
+enum Sum<F: LaneField> {
+    Quad(Quad<F>),
+    /// Where there are no lanes for it.
+    Plain(Extended<Fe>),
+}
+
+impl<F: LaneField> Sum<F> {
+    #[inline(always)]
+    fn identity(token: F::Token) -> Self {
+        if Quad::<F>::FITS {
+            Sum::Quad(Quad::identity(token))
+        } else {
+            Sum::Plain(Extended::identity(()))
+        }
+    }
+
+    /// Takes in a vector of windows of so many bits, the highest in the last lane.
+    #[inline(always)]
+    fn add_windows(&mut self, token: F::Token, width: u32, windows: &Extended<F>) {
+        match self {
+            Sum::Quad(sum) => {
+                let windows = windows.cached();
+                for lane in (0..F::LANES).rev() {
+                    for _ in 0..width {
+                        *sum = sum.double();
+                    }
+                    *sum = sum.add(&QuadCached::of_lane(&windows, lane));
                 }
-                result = shifted.double().extended().add(&window.cached()).extended();
+            }
+            Sum::Plain(sum) => {
+                for window in lanes(token, windows).lanes().iter().rev() {
+                    let mut shifted = sum.projective();
+                    for _ in 1..width {
+                        shifted = shifted.double().projective();
+                    }
+                    *sum = shifted.double().extended().add(&window.cached()).extended();
+                }
             }
         }
-        Some(result)
+    }
+
+    #[inline(always)]
+    fn extended(&self, token: F::Token) -> Extended<Fe> {
+        match self {
+            Sum::Quad(sum) => sum.extended(token),
+            Sum::Plain(sum) => *sum,
+        }
     }
 }
 

@@ -255,16 +255,12 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         for lane in 0..lanes {
             let key = self.keys[self.rows.key_of(at + lane)];
             let s = Halves::of(self.rows.signature(at + lane)).s;
-            let facts = [
-                key & DECODES != 0,
-                key & CANONICAL != 0,
-                key & SMALL != 0,
-                is_below_order(s).is_true_vartime(),
-                s[31] >> 5 == 0,
-            ];
-            for (bits, fact) in bits.iter_mut().zip(facts) {
-                *bits |= u32::from(fact) << lane;
-            }
+            let below_order = is_below_order(s).is_true_vartime();
+            bits[0] |= u32::from(key & DECODES != 0) << lane;
+            bits[1] |= u32::from(key & CANONICAL != 0) << lane;
+            bits[2] |= u32::from(key & SMALL != 0) << lane;
+            bits[3] |= u32::from(below_order) << lane;
+            bits[4] |= u32::from(s[31] >> 5 == 0) << lane;
         }
         let all = F::mask(token, u32::MAX);
         let facts = Facts {
@@ -283,9 +279,17 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             cofactored: all,
         };
         let refusals = decide(self.rule, &facts);
-        for (lane, state) in self.state[at..at + lanes].iter_mut().enumerate() {
-            let applies = |(_, mask): &(Reason, F::Mask)| F::bits(*mask) >> lane & 1 == 1;
-            *state = refusals.iter().position(applies).map_or(OPEN, |reason| reason as u8 + 1);
+        let states = &mut self.state[at..at + lanes];
+        states.fill(OPEN);
+        for (reason, (_, applies)) in refusals.iter().enumerate().rev() {
+            let applies = F::bits(*applies) & lanes_mask::<F>();
+            if applies != 0 {
+                for (lane, state) in states.iter_mut().enumerate() {
+                    if applies >> lane & 1 == 1 {
+                        *state = reason as u8 + 1;
+                    }
+                }
+            }
         }
     }
 

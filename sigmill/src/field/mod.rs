@@ -180,6 +180,12 @@ pub(crate) trait LaneField: Field {
     /// entries are.
     fn load_words_vartime(token: Self::Token, entries: &Self::PerLane<&[[u64; 4]; 3]>)
     -> [Self; 3];
+    /// Each four lanes in another order, and 0 where the bit of `keep` is not set: lane i of the result
+    /// is lane `FROM >> 2·i & 3` of the same four. A backend of fewer lanes gives the product as it is.
+    #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Self::Product, _keep: u32) -> Self::Product {
+        *product
+    }
     /// A window w stands for the digit w − 16, from −16 to 15. Lane i of the result is entry |digit| of
     /// the table, counted from 1, and (1, 1, 0) for the digit 0; the mask is set where the digit is
     /// negative. Constant time: every entry is read.

@@ -48,7 +48,7 @@ fn base<F: SingleField>() -> Point<F> {
     point
 }
 
-fn torsion_generator<F: SingleField>() -> Point<F> {
+pub(super) fn torsion_generator<F: SingleField>() -> Point<F> {
     let (point, decoding) = Point::<F>::decode((), &ORDER_8);
     assert!(decoding.decodes.is_true_vartime());
     point

@@ -346,6 +346,7 @@ mod lanes {
         selection_and_masks_are_by_lane
         tables_give_each_lane_its_own_entry
         rows_come_back_in_any_lane
+        four_lanes_come_in_another_order
         points_get_whole_memory
         inverses_and_square_roots_of_several_elements_at_once
     }
@@ -729,6 +730,26 @@ mod lanes {
         F::load_rows_vartime(token, &rows, &past).iter().for_each(|element| {
             of_operand(element);
         });
+    }
+
+    fn four_lanes_come_in_another_order<F: InspectLanes>(token: F::Token) {
+        const FROM: i32 = 2 | 3 << 4 | 1 << 6;
+        for limbs in extreme_grids::<F>(Kind::Product) {
+            let lanes = of_product::<F>(&F::product(token, &limbs));
+            for keep in 0..16 {
+                let product = F::product(token, &limbs);
+                let arranged =
+                    of_product::<F>(&enter::<F, _>(token, || F::arrange::<FROM>(&product, keep)));
+                for (l, lane) in arranged.iter().enumerate() {
+                    let (four, i) = (l & !3, l & 3);
+                    let expected = match keep >> i & 1 {
+                        1 => lanes[four + [2, 0, 3, 1][i]].clone(),
+                        _ => BigUint::ZERO,
+                    };
+                    assert_eq!(*lane, expected, "lane {l}, keep {keep:04b}");
+                }
+            }
+        }
     }
 
     fn points_get_whole_memory<F: InspectLanes>(token: F::Token) {

@@ -223,6 +223,14 @@ fn words_of(limbs: &Limbs) -> &[u64; 20] {
     unsafe { &*core::ptr::from_ref(limbs).cast() }
 }
 
+/// Words in another order.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn arranged<const FROM: i32>(a: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm256_permute4x64_epi64::<FROM>(a) }
+}
+
 /// Ones in the lanes whose bit is set.
 #[inline(always)]
 fn lanes_of(mask: u8) -> V {
@@ -822,6 +830,12 @@ impl LaneField for Fe {
             value.0 = limbs_of_words(&columns_of([&p[c], &q[c], &r[c], &s[c]]));
         }
         values
+    }
+
+    #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
+        let (a, keep) = (&product.0, lanes_of(keep as u8));
+        Product(each!(|k| and(keep, arranged::<FROM>(a[k]))), product.1)
     }
 
     #[inline(always)]

@@ -160,6 +160,14 @@ fn word_of_16(mask: u8, words: &[u64; 16], index: V) -> V {
     unsafe { _mm512_maskz_permutex2var_epi64(mask, from_array(low), index, from_array(high)) }
 }
 
+/// Words of each half in another order, and 0 where the bit is not set.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn arranged<const FROM: i32>(keep: u8, a: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_maskz_permutex_epi64::<FROM>(keep, a) }
+}
+
 /// Where `a & b` is zero.
 #[inline(always)]
 #[allow(unsafe_code)]
@@ -758,6 +766,19 @@ impl LaneField for Fe {
             Fe(limbs_of_words(&[l[4], l[5], l[6], l[7]]), token),
             Fe(limbs_of_words(&[h[0], h[1], h[2], h[3]]), token),
         ]
+    }
+
+    #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
+        let (a, keep) = (&product.0, keep as u8 | (keep as u8) << 4);
+        let columns = [
+            arranged::<FROM>(keep, a[0]),
+            arranged::<FROM>(keep, a[1]),
+            arranged::<FROM>(keep, a[2]),
+            arranged::<FROM>(keep, a[3]),
+            arranged::<FROM>(keep, a[4]),
+        ];
+        Product(columns, product.1)
     }
 
     #[inline(always)]

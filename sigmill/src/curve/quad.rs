@@ -1,0 +1,135 @@
+//! One point with its four coordinates in lanes of their own.
+//!
+//! A chain of doublings is no faster in lanes that hold other points: each step waits for the one
+//! before. Here the products of one formula that do not wait for each other are one product of vectors,
+//! so that a doubling takes two of them, and an addition too (Hisil, Wong, Carter, Dawson, eprint
+//! 2008/522, section 4).
+//!
+//! Reach: `edwards`, `field`.
+
+use super::edwards::{Cached, Extended};
+use crate::field::f25519::{Fe, ONE, ZERO};
+use crate::field::{Field, LaneArray, LaneField};
+
+/// X, Y, Z and T in lanes 0 to 3; the other lanes mean nothing.
+#[derive(Clone, Copy)]
+pub(super) struct Quad<F: LaneField>(F::Product);
+
+/// Which lanes of four [`LaneField::arrange`] takes, in order.
+const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
+    a | b << 2 | c << 4 | d << 6
+}
+
+/// Lanes that `arrange` keeps.
+const ALL: u32 = 0b1111;
+const L0: u32 = 0b0001;
+const L1: u32 = 0b0010;
+const L2: u32 = 0b0100;
+const L3: u32 = 0b1000;
+/// Any lane: it is not kept.
+const ANY: i32 = 0;
+
+impl<F: LaneField> Quad<F> {
+    /// Whether the backend has as many lanes.
+    pub(super) const FITS: bool = F::LANES >= 4;
+
+    /// The identity (0, 1).
+    #[inline(always)]
+    pub(super) fn identity(token: F::Token) -> Self {
+        let (zero, one) = (F::splat(token, &ZERO), F::splat(token, &ONE));
+        Quad(F::select(F::mask(token, L1 | L2), &one, &zero).widen())
+    }
+
+    /// `2·P`, with E, F, G, H as in [`super::edwards::Projective::double`].
+    #[inline(always)]
+    pub(super) fn double(&self) -> Self {
+        let left = F::carry(&F::arrange::<{ lanes(0, 1, 2, 0) }>(&self.0, ALL));
+        let right = F::carry(&F::arrange::<{ lanes(0, 1, 2, 1) }>(&self.0, ALL));
+        // X², Y², Z², XY
+        let m = left.mul(&right);
+        // E = 2XY, G = Y² − X², F = 2Z² − (Y² − X²), E
+        let e_gfe = F::sub_sums(
+            &F::add(
+                &F::arrange::<{ lanes(3, 1, 2, 3) }>(&m, ALL),
+                &F::arrange::<{ lanes(3, ANY, 2, 3) }>(&m, L0 | L2 | L3),
+            ),
+            &F::sub(
+                &F::arrange::<{ lanes(ANY, 0, 1, ANY) }>(&m, L1 | L2),
+                &F::arrange::<{ lanes(ANY, ANY, 0, ANY) }>(&m, L2),
+            ),
+        );
+        // F, H = Y² + X², G, H
+        let f_hgh = F::sub_sums(
+            &F::add(
+                &F::arrange::<{ lanes(2, 1, 1, 1) }>(&m, ALL),
+                &F::arrange::<{ lanes(2, 0, ANY, 0) }>(&m, L0 | L1 | L3),
+            ),
+            &F::sub(
+                &F::arrange::<{ lanes(1, ANY, 0, ANY) }>(&m, L0 | L2),
+                &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&m, L0),
+            ),
+        );
+        Quad(e_gfe.mul(&f_hgh))
+    }
+
+    /// `P + Q`, with E, F, G, H as in [`Extended::add`].
+    #[inline(always)]
+    pub(super) fn add(&self, q: &QuadCached<F>) -> Self {
+        // Y + X, Y − X, Z, T
+        let p = F::sub_sums(
+            &F::add(
+                &F::arrange::<{ lanes(1, 1, 2, 3) }>(&self.0, ALL),
+                &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&self.0, L0),
+            ),
+            &F::relax(&F::arrange::<{ lanes(ANY, 0, ANY, ANY) }>(&self.0, L1)),
+        );
+        // B, A, D, C
+        let m = p.mul(&q.0);
+        // E = B − A, G = D + C, F = D − C, E
+        let e_gfe = F::sub_sums(
+            &F::add(
+                &F::arrange::<{ lanes(0, 2, 2, 0) }>(&m, ALL),
+                &F::arrange::<{ lanes(ANY, 3, ANY, ANY) }>(&m, L1),
+            ),
+            &F::relax(&F::arrange::<{ lanes(1, ANY, 3, 1) }>(&m, L0 | L2 | L3)),
+        );
+        // F, H = B + A, G, H
+        let f_hgh = F::sub_sums(
+            &F::add(
+                &F::arrange::<{ lanes(2, 0, 2, 0) }>(&m, ALL),
+                &F::arrange::<{ lanes(ANY, 1, 3, 1) }>(&m, L1 | L2 | L3),
+            ),
+            &F::relax(&F::arrange::<{ lanes(3, ANY, ANY, ANY) }>(&m, L0)),
+        );
+        Quad(e_gfe.mul(&f_hgh))
+    }
+
+    /// The point.
+    #[inline(always)]
+    pub(super) fn extended(&self, token: F::Token) -> Extended<Fe> {
+        let bytes = F::per_lane(F::carry(&self.0).to_bytes(F::mask(token, 0)));
+        let product = |lane: usize| Fe::from_bytes((), &bytes.lanes()[lane]).widen();
+        Extended::from_products([product(0), product(1), product(2), product(3)])
+    }
+}
+
+/// Y + X, Y − X, 2Z and 2dT in lanes 0 to 3.
+pub(super) struct QuadCached<F>(F);
+
+impl<F: LaneField> QuadCached<F> {
+    /// The point in one lane of four vectors.
+    #[inline(always)]
+    pub(super) fn of_lane(points: &Cached<F>, lane: usize) -> Self {
+        let mut positions = F::PerLane::<u32>::all(0);
+        for (i, position) in positions.lanes_mut().iter_mut().enumerate().take(4) {
+            *position = (i * F::LANES + lane) as u32;
+        }
+        let [a, b, c, d] = points.parts();
+        let [coordinate] = F::pick_vartime(&[[a], [b], [c], [d]], &positions);
+        QuadCached(coordinate)
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/quad.rs"]
+mod tests;
