@@ -10,7 +10,7 @@
 //! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
 //! the stack is the caller's to wipe. Reach: `edwards`, `lanes`, the tables, `field`.
 
-use super::edwards::Completed;
+use super::edwards::SignedSum;
 use super::lanes::Words;
 use super::msm::{Windows, affine};
 use super::tables::base_lanes::BASE_RADIX_32;
@@ -113,21 +113,17 @@ impl<F: LaneField> Job<F> for Multiply<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [F; 3] {
         let windows = with_offset::<F>(self.0);
-        let mut sum = Completed::<F>::identity(token);
+        let mut sum = SignedSum::new(token);
         for step in 0..DIGITS {
             let digit = if step < ODD { 2 * step + 1 } else { 2 * (step - ODD) };
             if step == ODD {
-                let mut multiple = sum.projective();
-                for _ in 1..WIDTH {
-                    multiple = multiple.double().projective();
-                }
-                sum = multiple.double();
+                sum.double(WIDTH);
             }
             let row = &BASE_RADIX_32[digit as usize / 2];
             let (triple, minus) = F::select_signed(token, row, &window::<F>(&windows, digit));
-            sum = sum.extended().add_affine_signed(&affine(&triple), minus);
+            sum.add_affine(&affine(&triple), minus);
         }
-        sum.xyz()
+        sum.extended().projective().xyz()
     }
 }
 

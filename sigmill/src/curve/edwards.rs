@@ -15,7 +15,7 @@
 //!
 //! Secrets: all operations are constant time. Reach: `field`.
 
-use crate::field::Field;
+use crate::field::{Field, LaneField};
 use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio};
 use crate::field::wide::Wide;
 
@@ -142,6 +142,12 @@ impl<F: Field> Projective<F> {
         mul(&mul(&x, &y), &F::carry_sum(&F::add(&xx, &yy))).is_zero()
     }
 
+    /// X, Y and Z.
+    #[inline(always)]
+    pub(super) fn xyz(&self) -> [F; 3] {
+        [F::carry(&self.x), F::carry(&self.y), F::carry(&self.z)]
+    }
+
     /// `[8]P`.
     #[inline(always)]
     pub(crate) fn times_8(&self) -> Self {
@@ -212,8 +218,7 @@ impl<F: Field> Completed<F> {
     /// X, Y and Z.
     #[inline(always)]
     pub(crate) fn xyz(&self) -> [F; 3] {
-        let Projective { x, y, z } = self.projective();
-        [F::carry(&x), F::carry(&y), F::carry(&z)]
+        self.projective().xyz()
     }
 
     #[inline(always)]
@@ -329,8 +334,16 @@ impl<F: Field> Extended<F> {
     /// `P + Q`: add-2008-hwcd-3 with k = 2d.
     #[inline(always)]
     pub(crate) fn add(&self, q: &Cached<F>) -> Completed<F> {
-        let (b, a) = self.times_sum_and_difference(&q.y_plus_x, &q.y_minus_x);
-        let (c, d) = F::mul_pair(&F::carry(&self.t), &q.t_2d, &F::carry(&self.z), &q.z_twice);
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        Self::complete(&sum, &difference, &F::carry(&self.z), &F::carry(&self.t), q)
+    }
+
+    /// The rest of it, from Y + X, Y − X, Z and T of P.
+    #[inline(always)]
+    fn complete(sum: &F, difference: &F, z: &F, t: &F, q: &Cached<F>) -> Completed<F> {
+        let (b, a) = F::mul_pair(sum, &q.y_plus_x, difference, &q.y_minus_x);
+        let (c, d) = F::mul_pair(t, &q.t_2d, z, &q.z_twice);
         Completed {
             e: F::carry_sum(&F::sub(&b, &a)),
             f: F::carry_sum(&F::sub(&d, &c)),
@@ -347,24 +360,26 @@ impl<F: Field> Extended<F> {
         Completed { e, f: g, g: f, h }
     }
 
-    /// `P − Q` where the mask is set, `P + Q` elsewhere.
-    #[inline(always)]
-    pub(crate) fn add_signed(&self, q: &Cached<F>, minus: F::Mask) -> Completed<F> {
-        let signed_q = Cached {
-            y_plus_x: F::select(minus, &q.y_minus_x, &q.y_plus_x),
-            y_minus_x: F::select(minus, &q.y_plus_x, &q.y_minus_x),
-            ..*q
-        };
-        let Completed { e, f, g, h } = self.add(&signed_q);
-        Completed { e, f: F::select(minus, &g, &f), g: F::select(minus, &f, &g), h }
-    }
-
     /// `P + Q` for an affine Q: madd-2008-hwcd-3.
     #[inline(always)]
     pub(crate) fn add_affine(&self, q: &AffineCached<F>) -> Completed<F> {
-        let (b, a) = self.times_sum_and_difference(&q.y_plus_x, &q.y_minus_x);
-        let c = F::relax(&F::carry(&self.t).mul(&q.xy_2d));
-        let d = F::add(&self.z, &self.z);
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        Self::complete_affine(&sum, &difference, &self.z, &F::carry(&self.t), q)
+    }
+
+    /// The rest of it, from Y + X, Y − X, Z and T of P.
+    #[inline(always)]
+    fn complete_affine(
+        sum: &F,
+        difference: &F,
+        z: &F::Product,
+        t: &F,
+        q: &AffineCached<F>,
+    ) -> Completed<F> {
+        let (b, a) = F::mul_pair(sum, &q.y_plus_x, difference, &q.y_minus_x);
+        let c = F::relax(&t.mul(&q.xy_2d));
+        let d = F::add(z, z);
         Completed {
             e: F::carry_sum(&F::sub(&b, &a)),
             f: F::sub_sums(&d, &c),
@@ -392,16 +407,88 @@ impl<F: Field> Extended<F> {
         let Completed { e, f, g, h } = self.add_affine(&signed_q);
         Completed { e, f: F::select(minus, &g, &f), g: F::select(minus, &f, &g), h }
     }
+}
 
+/// Additions of points whose signs change in each lane. To negate Q takes four selections, to negate P
+/// two changes of sign.
+impl<F: LaneField> Extended<F> {
+    /// `Q − P` where the mask is set, `Q + P` elsewhere.
     #[inline(always)]
-    fn times_sum_and_difference(
-        &self,
-        for_sum: &F,
-        for_difference: &F,
-    ) -> (F::Product, F::Product) {
-        let sum = F::carry_sum(&F::add(&self.y, &self.x));
-        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
-        F::mul_pair(&sum, for_sum, &difference, for_difference)
+    pub(super) fn flip_and_add(&self, flip: F::Mask, q: &Cached<F>) -> Completed<F> {
+        let (sum, difference, t) = self.flipped(flip);
+        Self::complete(&sum, &difference, &F::carry(&self.z), &t, q)
+    }
+
+    /// The same for an affine Q.
+    #[inline(always)]
+    pub(super) fn flip_and_add_affine(&self, flip: F::Mask, q: &AffineCached<F>) -> Completed<F> {
+        let (sum, difference, t) = self.flipped(flip);
+        Self::complete_affine(&sum, &difference, &self.z, &t, q)
+    }
+
+    /// Y + X, Y − X and T of −P where the mask is set, of P elsewhere.
+    #[inline(always)]
+    fn flipped(&self, flip: F::Mask) -> (F, F, F) {
+        let (x, y) = (F::negate_where(flip, &self.x), F::relax(&self.y));
+        let t = F::carry_sum(&F::negate_where(flip, &self.t));
+        (F::add_sums(&y, &x), F::sub_sums(&y, &x), t)
+    }
+
+    /// `−P` where the mask is set, `P` elsewhere.
+    #[inline(always)]
+    pub(super) fn negate_where(&self, mask: F::Mask) -> Self {
+        let [x, t] = [&self.x, &self.t];
+        Extended {
+            x: F::carry_sum(&F::negate_where(mask, x)).widen(),
+            y: self.y,
+            z: self.z,
+            t: F::carry_sum(&F::negate_where(mask, t)).widen(),
+        }
+    }
+}
+
+/// A sum of points with signs, kept in each lane as it is or negated: with the sign of what was added
+/// last, so that it changes where that sign does. Doublings do not see it.
+pub(super) struct SignedSum<F: LaneField> {
+    sum: Completed<F>,
+    negated: F::Mask,
+}
+
+impl<F: LaneField> SignedSum<F> {
+    /// The identity.
+    #[inline(always)]
+    pub(super) fn new(token: F::Token) -> Self {
+        SignedSum { sum: Completed::identity(token), negated: F::mask(token, 0) }
+    }
+
+    /// `2^n` times it, for n from 1 on.
+    #[inline(always)]
+    pub(super) fn double(&mut self, n: u32) {
+        let mut sum = self.sum.projective();
+        for _ in 1..n {
+            sum = sum.double().projective();
+        }
+        self.sum = sum.double();
+    }
+
+    /// Adds Q, or −Q where the mask is set.
+    #[inline(always)]
+    pub(super) fn add(&mut self, q: &Cached<F>, minus: F::Mask) {
+        self.sum = self.sum.extended().flip_and_add(minus ^ self.negated, q);
+        self.negated = minus;
+    }
+
+    /// The same for an affine Q.
+    #[inline(always)]
+    pub(super) fn add_affine(&mut self, q: &AffineCached<F>, minus: F::Mask) {
+        self.sum = self.sum.extended().flip_and_add_affine(minus ^ self.negated, q);
+        self.negated = minus;
+    }
+
+    /// The sum.
+    #[inline(always)]
+    pub(super) fn extended(&self) -> Extended<F> {
+        self.sum.extended().negate_where(self.negated)
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! Public scalars and points only: addresses depend on them. Reach: `edwards`, the tables, `field`.
 
-use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
+use super::edwards::{AffineCached, Cached, Extended, SignedSum};
 use super::mul::PreparedPoint;
 use super::tables::AffineWords;
 use super::tables::base::{BASE_MULTIPLES, BASE_SHIFTED_MULTIPLES};
@@ -115,51 +115,46 @@ pub(crate) fn multiply_vartime<F: LaneField>(
     windows: u32,
     terms: &[Term<'_, F>; 2],
     base: &Words<F, 4>,
-) -> Projective<F> {
+) -> Extended<F> {
     let base = with_offset::<F, 4>(base, BASE_WIDTH);
     let scalars = [
         with_offset::<F, 3>(&terms[0].scalars, WIDTH),
         with_offset::<F, 3>(&terms[1].scalars, WIDTH),
     ];
-    let mut sum = Completed::identity(token);
+    let mut sum = SignedSum::new(token);
     for window in (0..windows).rev() {
         let bit = window * WIDTH;
         if window + 1 < windows {
-            let mut acc = sum.projective();
-            for _ in 1..WIDTH {
-                acc = acc.double().projective();
-            }
-            sum = acc.double();
+            sum.double(WIDTH);
         }
         for (term, scalars) in terms.iter().zip(&scalars) {
             let (magnitudes, minus) = digits::<F, 3>(scalars, bit, WIDTH);
             let minus = F::mask(token, minus ^ term.negative);
-            sum = sum.extended().add_signed(&term.multiples.pick(&magnitudes), minus);
+            sum.add(&term.multiples.pick(&magnitudes), minus);
         }
         if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
-            sum = add_base(token, sum, &base, bit);
+            add_base(token, &mut sum, &base, bit);
         }
     }
-    sum.projective()
+    sum.extended()
 }
 
 /// Adds the windows of B's scalar at a bit below 128 and 128 bits above it.
 #[inline(always)]
 fn add_base<F: LaneField>(
     token: F::Token,
-    mut sum: Completed<F>,
+    sum: &mut SignedSum<F>,
     base: &Words<F, 4>,
     bit: u32,
-) -> Completed<F> {
+) {
     for (table, bit) in [(&BASE_MULTIPLES, bit), (&BASE_SHIFTED_MULTIPLES, bit + 128)] {
         let (magnitudes, minus) = digits::<F, 4>(base, bit, BASE_WIDTH);
         let mut entries = F::PerLane::all(&table[0]);
         for (entry, magnitude) in entries.lanes_mut().iter_mut().zip(magnitudes.lanes()) {
             *entry = &table[*magnitude as usize];
         }
-        sum = sum.extended().add_affine_signed(&load(token, &entries), F::mask(token, minus));
+        sum.add_affine(&load(token, &entries), F::mask(token, minus));
     }
-    sum
 }
 
 /// One precomputed point in each lane.
@@ -187,16 +182,16 @@ pub(crate) fn multiply_prepared_vartime<F: LaneField>(
     points: &F::PerLane<&PreparedPoint>,
     k: &Words<F, 4>,
     base: &Words<F, 4>,
-) -> Completed<F> {
+) -> Extended<F> {
     let zero = F::PerLane::<u64>::all(0);
     let halves = [
         with_offset::<F, 3>(&[k[0], k[1], zero], PREPARED_WIDTH),
         with_offset::<F, 3>(&[k[2], k[3], zero], PREPARED_WIDTH),
     ];
     let base = with_offset::<F, 4>(base, BASE_WIDTH);
-    let mut sum = Completed::identity(token);
+    let mut sum = SignedSum::new(token);
     for bit in (0..PREPARED_WINDOWS * PREPARED_WIDTH).rev() {
-        sum = sum.projective().double();
+        sum.double(1);
         if bit.is_multiple_of(PREPARED_WIDTH) {
             for (half, scalars) in halves.iter().enumerate() {
                 let (magnitudes, minus) = digits::<F, 3>(scalars, bit, PREPARED_WIDTH);
@@ -205,12 +200,12 @@ pub(crate) fn multiply_prepared_vartime<F: LaneField>(
                     *entry = points.lanes()[lane].multiple(half, magnitudes.lanes()[lane]);
                 }
                 let minus = F::mask(token, minus);
-                sum = sum.extended().add_affine_signed(&load(token, &entries), minus);
+                sum.add_affine(&load(token, &entries), minus);
             }
         }
         if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
-            sum = add_base(token, sum, &base, bit);
+            add_base(token, &mut sum, &base, bit);
         }
     }
-    sum
+    sum.extended()
 }

@@ -193,7 +193,8 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
                 Term { multiples: &multiples[1], scalars: group.halves[1], negative: u32::MAX },
             ],
             &group.base,
-        );
+        )
+        .projective();
         let a = Point { point: a, decoding: *a_decoding };
         let a = PointMasks {
             decodes: a.decoding.decodes,
@@ -403,7 +404,7 @@ impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {
         };
         // the tables are those of −A
         let sum = multiply_prepared_vartime::<F>(token, &points, &group.k, &group.base);
-        let residual = sum.extended().sub(&r.point.cached()).projective();
+        let residual = sum.sub(&r.point.cached()).projective();
         let s = [group.s_below_order, group.s_top_bits_clear];
         conclude(token, rule, &residual, &a, r, s)
     }

@@ -180,6 +180,12 @@ pub(crate) trait LaneField: Field {
     /// entries are.
     fn load_words_vartime(token: Self::Token, entries: &Self::PerLane<&[[u64; 4]; 3]>)
     -> [Self; 3];
+    /// `−a` in the lanes where the mask is set, `a` in the others.
+    #[inline(always)]
+    fn negate_where(mask: Self::Mask, product: &Self::Product) -> Self::Sum {
+        let a = Self::carry(product);
+        Self::relax(&Self::select(mask, &f25519::neg(&a), &a).widen())
+    }
     /// Each four lanes in another order, and 0 where the bit of `keep` is not set: lane i of the result
     /// is lane `FROM >> 2·i & 3` of the same four. A backend of fewer lanes gives the product as it is.
     #[inline(always)]

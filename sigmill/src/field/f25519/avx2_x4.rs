@@ -833,6 +833,14 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
+    fn negate_where(mask: u8, product: &Product) -> Sum {
+        let (lanes, a) = (lanes_of(mask), &product.0);
+        // no limb of 2p is below one of a product
+        let b = each!(|k| minus_pairs(all(TWO_P[k]), a[k]));
+        Sum(each!(|k| xor(a[k], and(lanes, xor(a[k], b[k])))), product.1)
+    }
+
+    #[inline(always)]
     fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
         let (a, keep) = (&product.0, lanes_of(keep as u8));
         Product(each!(|k| and(keep, arranged::<FROM>(a[k]))), product.1)

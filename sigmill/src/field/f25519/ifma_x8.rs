@@ -142,6 +142,14 @@ fn blend(mask: u8, if_true: V, if_false: V) -> V {
     unsafe { _mm512_mask_blend_epi64(mask, if_false, if_true) }
 }
 
+/// `a − b` where the bit is set, else `b`.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn minus_where(mask: u8, a: V, b: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_mask_sub_epi64(b, mask, a, b) }
+}
+
 /// The top bit of each lane.
 #[inline(always)]
 #[allow(unsafe_code)]
@@ -766,6 +774,19 @@ impl LaneField for Fe {
             Fe(limbs_of_words(&[l[4], l[5], l[6], l[7]]), token),
             Fe(limbs_of_words(&[h[0], h[1], h[2], h[3]]), token),
         ]
+    }
+
+    #[inline(always)]
+    fn negate_where(mask: u8, product: &Product) -> Sum {
+        let a = &product.0;
+        let columns = [
+            minus_where(mask, all(BIAS[0]), a[0]),
+            minus_where(mask, all(BIAS[1]), a[1]),
+            minus_where(mask, all(BIAS[2]), a[2]),
+            minus_where(mask, all(BIAS[3]), a[3]),
+            minus_where(mask, all(BIAS[4]), a[4]),
+        ];
+        Sum(columns, product.1)
     }
 
     #[inline(always)]
