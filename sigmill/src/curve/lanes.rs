@@ -8,6 +8,7 @@
 //! Public scalars and points only: addresses depend on them. Reach: `edwards`, the tables, `field`.
 
 use super::edwards::{AffineCached, Cached, Extended, SignedSum};
+use super::msm::affine;
 use super::mul::PreparedPoint;
 use super::tables::AffineWords;
 use super::tables::base::{BASE_MULTIPLES, BASE_SHIFTED_MULTIPLES};
@@ -76,14 +77,15 @@ fn digits<F: LaneField, const N: usize>(
 pub(crate) struct Multiples<F: LaneField>([[F; 4]; 9]);
 
 impl<F: LaneField> Multiples<F> {
+    /// Those of a point with Z = 1.
     #[inline(always)]
     pub(crate) fn new(token: F::Token, p: &Extended<F>) -> Self {
-        let first = p.cached();
+        let first = affine(&p.affine_cached());
         let mut table = [Extended::identity(token).cached().parts(); 9];
-        table[1] = first.parts();
+        table[1] = p.cached().parts();
         let mut multiple = *p;
         for entry in &mut table[2..] {
-            multiple = multiple.add(&first).extended();
+            multiple = multiple.add_affine(&first).extended();
             *entry = multiple.cached().parts();
         }
         Multiples(table)
