@@ -30,7 +30,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "ed25519/lanes",
-        &["curve", "scalar", "field", "word", "ed25519/rules", "ed25519/verify", "error"],
+        &["curve", "scalar", "field", "cpu", "ed25519/rules", "ed25519/verify", "error"],
     ),
     (
         "ed25519/combine",

@@ -12,6 +12,7 @@
 use super::rules::{Equation, Facts, Order, Rule, decide};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
+use crate::cpu::Backend;
 use crate::curve::edwards::{Decoding, Extended, Projective};
 use crate::curve::lanes::{Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime};
 use crate::error::Verdict;
@@ -19,7 +20,7 @@ use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField};
 use crate::scalar::halve::{self, halve_vartime};
 use crate::scalar::l25519::{Scalar, is_below_order};
-use crate::word::load_le;
+use crate::scalar::many::products_of_eight;
 
 /// A signature with the key it is for and k, below ℓ.
 #[derive(Clone, Copy)]
@@ -32,6 +33,8 @@ pub(crate) struct Row<'a> {
 /// Verifies rows in lanes: `row(i)` for i below `len`; `verdict` is told each row's, or none where
 /// the row has to be verified singly (its scalar has no short multiple: none in 10^4).
 pub(crate) struct VerifyRows<'r, R, V> {
+    /// For arithmetic mod ℓ.
+    pub(crate) backend: Backend,
     pub(crate) rule: &'r Rule,
     pub(crate) len: usize,
     pub(crate) row: R,
@@ -50,7 +53,10 @@ impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)
             let rest = self.len - first;
             let row = |i: usize| (self.row)(first + if i < rest { i } else { rest - 1 });
             if rest > F::LANES {
-                let groups = [Group::<F>::new(row), Group::new(|i| row(i + F::LANES))];
+                let groups = [
+                    Group::<F>::new(self.backend, row),
+                    Group::new(self.backend, |i| row(i + F::LANES)),
+                ];
                 let bytes = Wide([groups[0].a, groups[0].r, groups[1].a, groups[1].r]);
                 let (points, decoding) = Extended::<Wide<F, 4>>::decode(token, &bytes);
                 for (g, group) in groups.iter().enumerate() {
@@ -69,7 +75,7 @@ impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)
                 }
                 first += 2 * F::LANES;
             } else {
-                let group = Group::<F>::new(row);
+                let group = Group::<F>::new(self.backend, row);
                 let bytes = Wide([group.a, group.r]);
                 let (points, decoding) = Extended::<Wide<F, 2>>::decode(token, &bytes);
                 let job = Decide {
@@ -112,7 +118,7 @@ struct Group<F: LaneField> {
 
 impl<F: LaneField> Group<F> {
     #[inline(always)]
-    fn new<'a>(row: impl Fn(usize) -> Row<'a>) -> Self {
+    fn new<'a>(backend: Backend, row: impl Fn(usize) -> Row<'a>) -> Self {
         let mut a = F::PerLane::<[u8; 32]>::all([0; 32]);
         let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
         let mut k = [[0; 4]; 8];
@@ -141,8 +147,9 @@ impl<F: LaneField> Group<F> {
         }
         (group.a, group.r) = (F::bytes(a), F::bytes(r));
         let halved = halve_vartime::<8>(&k);
+        let base = products_of_eight(backend, F::LANES, &halved.c, &s);
         let mut bits = 1;
-        for (lane, s) in s.iter().enumerate().take(F::LANES) {
+        for lane in 0..F::LANES {
             group.unhalved |= u32::from(!halved.ok[lane]) << lane;
             group.u_negative |= u32::from(halved.u_negative[lane]) << lane;
             let [mut u, mut c] = [[0; 3]; 2];
@@ -151,9 +158,8 @@ impl<F: LaneField> Group<F> {
                 group.halves[0][word].lanes_mut()[lane] = u[word];
                 group.halves[1][word].lanes_mut()[lane] = c[word];
             }
-            let base = Scalar::product_short(&c, &load_le(s));
             for word in 0..4 {
-                group.base[word].lanes_mut()[lane] = base.words()[word];
+                group.base[word].lanes_mut()[lane] = base[word][lane];
             }
             if halved.ok[lane] {
                 bits = bits.max(bit_length(&u)).max(bit_length(&c));

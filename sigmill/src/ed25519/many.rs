@@ -80,7 +80,8 @@ pub(crate) fn verify<'a>(
         let ((key, signature), [a, b, c, d, ..]) = (row(i), scalars[i]);
         Row { key, signature, k: [a, b, c, d] }
     };
-    f25519::run(backend, VerifyRows { rule: lanes.rule, len: scalars.len(), row, verdict });
+    let (rule, len) = (lanes.rule, scalars.len());
+    f25519::run(backend, VerifyRows { backend, rule, len, row, verdict });
 }
 
 /// Verifies rows with prepared keys in lanes.

@@ -109,6 +109,13 @@ fn from_array(words: [u64; 8]) -> V {
     _mm512_setr_epi64(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7])
 }
 
+/// See [`super::many::products_of_eight`].
+#[allow(unsafe_code)]
+pub(super) fn products(_: Ifma, a: &[[u64; 8]; 3], b: &[[u8; 32]; 8]) -> [[u64; 8]; 4] {
+    // SAFETY: the token proves that the CPU has AVX-512 F, VL, BW, DQ and IFMA.
+    unsafe { product_group(a, b) }
+}
+
 /// Eight words to memory.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
@@ -335,6 +342,19 @@ fn reduced<const N: usize, const H: usize>(x: &[V; N]) -> [V; 4] {
         rest[i] = _mm512_add_epi64(rest[i], _mm512_sub_epi64(plus, minus));
     }
     finish(rest)
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
+fn product_group(a: &[[u64; 8]; 3], b: &[[u8; 32]; 8]) -> [[u64; 8]; 4] {
+    let a: [V; 3] = limbs(&[load(&a[0]), load(&a[1]), load(&a[2])]);
+    let [b0, b1, b2, b3, b4, b5, b6, b7] = b;
+    let b: [V; 5] = limbs(&words_of_bytes(&[b0, b1, b2, b3, b4, b5, b6, b7]));
+    let mut product = [all(0); 8];
+    add_product(&mut product, &a, &b);
+    carry(&mut product);
+    let [w0, w1, w2, w3] = reduced::<8, 3>(&product);
+    [to_array(w0), to_array(w1), to_array(w2), to_array(w3)]
 }
 
 #[inline(never)]

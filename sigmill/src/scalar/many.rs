@@ -23,6 +23,31 @@ pub(crate) fn reduce_many(backend: Backend, rows: &mut [[u64; 8]]) {
     }
 }
 
+/// a·b mod ℓ for the first `count` of eight integers a below 2^144, word by word, and eight of 32 bytes;
+/// word by word too. The others mean nothing.
+pub(crate) fn products_of_eight(
+    backend: Backend,
+    count: usize,
+    a: &[[u64; 8]; 3],
+    b: &[[u8; 32]; 8],
+) -> [[u64; 8]; 4] {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    if backend == Backend::Ifma
+        && let Some(token) = crate::cpu::ifma()
+    {
+        return super::l25519_ifma_x8::products(token, a, b);
+    }
+    let _ = backend;
+    let mut products = [[0; 8]; 4];
+    for (i, b) in b.iter().enumerate().take(count) {
+        let product = Scalar::product_short(&[a[0][i], a[1][i], a[2][i]], &load_le(b));
+        for (words, word) in products.iter_mut().zip(product.words()) {
+            words[i] = *word;
+        }
+    }
+    products
+}
+
 /// How the coefficients of rows are kept, and what they multiply.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms {

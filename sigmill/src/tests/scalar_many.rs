@@ -1,7 +1,7 @@
 //! Arithmetic of many rows mod ℓ against big integers, with every backend.
 
 use super::l25519::ORDER;
-use super::many::{Terms, combine_many, reduce_many};
+use super::many::{Terms, combine_many, products_of_eight, reduce_many};
 use crate::cpu::Backend;
 use crate::tests::Expander;
 use num_bigint::{BigInt, BigUint};
@@ -49,6 +49,32 @@ fn backends() -> impl Iterator<Item = Backend> {
         }
         backend.is_available()
     })
+}
+
+#[test]
+fn products_of_eight_are_remainders_of_products() {
+    let order = integer(&ORDER);
+    let (short, long) = (awkward(144), awkward(256));
+    let rounds = long.len() / 8;
+    for backend in backends() {
+        for round in 0..rounds {
+            let a: [_; 8] = core::array::from_fn(|i| &short[(round * 13 + i * 7) % short.len()]);
+            let b: [_; 8] = core::array::from_fn(|i| &long[round * 8 + i]);
+            let (mut a_words, mut b_bytes) = ([[0; 8]; 3], [[0; 32]; 8]);
+            for i in 0..8 {
+                let words: [u64; 3] = words(a[i]);
+                (a_words[0][i], a_words[1][i], a_words[2][i]) = (words[0], words[1], words[2]);
+                b_bytes[i][..b[i].to_bytes_le().len()].copy_from_slice(&b[i].to_bytes_le());
+            }
+            for count in [1, 4, 8] {
+                let products = products_of_eight(backend, count, &a_words, &b_bytes);
+                for i in 0..count {
+                    let product = integer(&products.map(|words| words[i]));
+                    assert_eq!(product, a[i] * b[i] % &order, "{backend} {:x} {:x}", a[i], b[i]);
+                }
+            }
+        }
+    }
 }
 
 #[test]
