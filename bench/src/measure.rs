@@ -12,11 +12,11 @@ use std::{fs, iter, thread};
 
 /// Rows of a slot, unless one operation has more.
 const SLOT_ROWS: usize = 16;
-/// Rows that are done, untimed, at the start of each slot: an engine finds the caches and the clock
-/// as the one before has left them.
+/// Rows that are done, untimed, at the start of each slot, at least one operation: an engine finds the
+/// caches and the clock as the one before has left them, its own code not among them.
 const WARM_ROWS: usize = 4;
-/// Operations on more rows than this need no such start.
-const WARM_AT_MOST: usize = 64;
+/// Operations on more rows than this, which last ten milliseconds and more, need no such start.
+const WARM_AT_MOST: usize = 1024;
 /// Quantiles that the record keeps at most.
 const SAMPLES: usize = 200;
 /// Rounds without which a median means nothing.

@@ -205,7 +205,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             let mut ahead = entries;
             for ahead in ahead.lanes_mut() {
                 *ahead = self.links[(*ahead >> 1) as usize];
-                F::prefetch_row(token, rows, *ahead >> 1);
+                prefetch_row::<F>(token, rows, *ahead);
             }
             let mut acc = Extended::<F>::identity(token);
             for step in 0..steps {
@@ -218,7 +218,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                     let ahead = &mut ahead.lanes_mut()[lane];
                     *entry = *ahead;
                     *ahead = self.links[(*ahead >> 1) as usize];
-                    F::prefetch_row(token, rows, *ahead >> 1);
+                    prefetch_row::<F>(token, rows, *ahead);
                 }
                 let (point, minus) =
                     (F::load_rows_vartime(token, rows, &index), F::mask(token, minus));
@@ -260,6 +260,14 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             bit((len * F::LANES).trailing_zeros(), &sum);
         }
         Extended::from_products(self.folded[0])
+    }
+}
+
+/// Asks for the row that an entry names.
+#[inline(always)]
+fn prefetch_row<F: LaneField>(token: F::Token, rows: &[Row], entry: u32) {
+    if let Some(row) = rows.get((entry >> 1) as usize) {
+        F::prefetch(token, row);
     }
 }
 

@@ -148,6 +148,9 @@ impl<F: LaneField> Group<F> {
         (group.a, group.r) = (F::bytes(a), F::bytes(r));
         let halved = halve_vartime::<8>(&k);
         let base = products_of_eight(backend, F::LANES, &halved.c, &s);
+        for (words, lanes) in group.base.iter_mut().zip(&base) {
+            words.lanes_mut().copy_from_slice(&lanes[..F::LANES]);
+        }
         let mut bits = 1;
         for lane in 0..F::LANES {
             group.unhalved |= u32::from(!halved.ok[lane]) << lane;
@@ -157,9 +160,6 @@ impl<F: LaneField> Group<F> {
                 (u[word], c[word]) = (halved.u[word][lane], halved.c[word][lane]);
                 group.halves[0][word].lanes_mut()[lane] = u[word];
                 group.halves[1][word].lanes_mut()[lane] = c[word];
-            }
-            for word in 0..4 {
-                group.base[word].lanes_mut()[lane] = base[word][lane];
             }
             if halved.ok[lane] {
                 bits = bits.max(bit_length(&u)).max(bit_length(&c));
@@ -320,7 +320,10 @@ impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<V
             let rest = self.len - first;
             let row = |i: usize| (self.row)(first + if i < rest { i } else { rest - 1 });
             // R of two groups side by side: a root is a chain
-            let groups = [PreparedGroup::<F>::new(row), PreparedGroup::new(|i| row(i + F::LANES))];
+            let groups = [
+                PreparedGroup::<F>::new(token, row),
+                PreparedGroup::new(token, |i| row(i + F::LANES)),
+            ];
             let bytes = Wide([groups[0].r, groups[1].r]);
             let (points, decoding) = Extended::<Wide<F, 2>>::decode(token, &bytes);
             for (g, group) in groups.iter().enumerate().take(rest.div_ceil(F::LANES)) {
@@ -350,7 +353,7 @@ struct PreparedGroup<'a, F: LaneField> {
 
 impl<'a, F: LaneField> PreparedGroup<'a, F> {
     #[inline(always)]
-    fn new(row: impl Fn(usize) -> PreparedRow<'a>) -> Self {
+    fn new(token: F::Token, row: impl Fn(usize) -> PreparedRow<'a>) -> Self {
         let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
         let zero = F::PerLane::<u64>::all(0);
         let mut group = PreparedGroup::<F> {
@@ -365,6 +368,8 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
             let row = row(lane);
             let halves = Halves::of(row.signature);
             group.keys.lanes_mut()[lane] = row.key;
+            // R is decoded before the tables are read
+            F::prefetch(token, row.key.multiples());
             r.lanes_mut()[lane] = *halves.r;
             let base = Scalar::reduce_narrow(halves.s);
             for word in 0..4 {

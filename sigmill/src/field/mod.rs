@@ -209,9 +209,9 @@ pub(crate) trait LaneField: Field {
 
     /// Writes lane i to row i.
     fn store_rows(values: &[Self; 3], rows: &mut [Row]);
-    /// Asks for a row that is to be loaded soon; does nothing where that is of no use.
+    /// Asks for the memory of a value that is to be read soon; does nothing where that is of no use.
     #[inline(always)]
-    fn prefetch_row(_: Self::Token, _: &[Row], _index: u32) {}
+    fn prefetch<T>(_: Self::Token, _value: &T) {}
     /// Lane i of the result is the row that entry i of the index names. Time depends on the index.
     fn load_rows_vartime(token: Self::Token, rows: &[Row], index: &Self::PerLane<u32>)
     -> [Self; 3];

@@ -850,10 +850,11 @@ impl LaneField for Fe {
 
     #[inline(always)]
     #[allow(unsafe_code)]
-    fn prefetch_row(_: Ifma, rows: &[Row], index: u32) {
-        for line in rows.get(index as usize).map_or(&[][..], |row| row) {
-            // SAFETY: a prefetch reads nothing, and the address is that of a reference.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(line).cast()) }
+    fn prefetch<T>(_: Ifma, value: &T) {
+        let first = core::ptr::from_ref(value).cast::<i8>();
+        for offset in (0..size_of::<T>()).step_by(64) {
+            // SAFETY: a prefetch reads nothing, and the address is inside the value.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(offset)) }
         }
     }
 
