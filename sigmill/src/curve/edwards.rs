@@ -15,9 +15,9 @@
 //!
 //! Secrets: all operations are constant time. Reach: `field`.
 
-use crate::field::{Field, LaneField};
 use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio};
 use crate::field::wide::Wide;
+use crate::field::{Field, LaneField};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Projective<F: Field> {
@@ -100,16 +100,6 @@ impl<F: Field> Projective<F> {
             x: F::carry_sum(&F::sub(&sum, &difference)).widen(),
             y: F::carry_sum(&F::add(&sum, &difference)).widen(),
             z: two.widen(),
-        }
-    }
-
-    /// `if_true` in the lanes where the mask is set, `if_false` in the others.
-    #[inline(always)]
-    pub(crate) fn select(mask: F::Mask, if_true: &Self, if_false: &Self) -> Self {
-        Projective {
-            x: F::select(mask, &F::carry(&if_true.x), &F::carry(&if_false.x)).widen(),
-            y: F::select(mask, &F::carry(&if_true.y), &F::carry(&if_false.y)).widen(),
-            z: F::select(mask, &F::carry(&if_true.z), &F::carry(&if_false.z)).widen(),
         }
     }
 

@@ -143,12 +143,7 @@ pub(crate) fn multiply_vartime<F: LaneField>(
 
 /// Adds the windows of B's scalar at a bit below 128 and 128 bits above it.
 #[inline(always)]
-fn add_base<F: LaneField>(
-    token: F::Token,
-    sum: &mut SignedSum<F>,
-    base: &Words<F, 4>,
-    bit: u32,
-) {
+fn add_base<F: LaneField>(token: F::Token, sum: &mut SignedSum<F>, base: &Words<F, 4>, bit: u32) {
     for (table, bit) in [(&BASE_MULTIPLES, bit), (&BASE_SHIFTED_MULTIPLES, bit + 128)] {
         let (magnitudes, minus) = digits::<F, 4>(base, bit, BASE_WIDTH);
         let mut entries = F::PerLane::all(&table[0]);

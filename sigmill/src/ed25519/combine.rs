@@ -27,10 +27,11 @@ use crate::error::{Reason, Verdict};
 use crate::field::f25519::{ONE, invert, mul, neg};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, Row};
-use crate::memory::Memory;
+use crate::memory::{Line, Memory};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 use crate::scalar::many::{Terms, combine_many};
 use crate::word::{add_carry, sub_borrow};
+use core::ops::Range;
 
 /// Bits of a coefficient that are tested for torsion: all of them, always.
 const SLICES: usize = 128;
@@ -123,6 +124,9 @@ const IDENTITY_ROW: usize = 0;
 const BASE_ROW: usize = 1;
 const FIRST_ROW: usize = 2;
 
+/// Rows whose Q are made together: few enough to stay in the cache, and enough for one inversion.
+const Q_ROWS: usize = 2048;
+
 struct Combination<'r, 'm, R> {
     backend: Backend,
     rule: &'r Rule,
@@ -195,7 +199,6 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 }
             }
         }
-        let exact = self.rule.equation() == Equation::Exact;
         for first in (0..rows.len()).step_by(4 * F::LANES) {
             let count = (rows.len() - first).min(4 * F::LANES);
             let r = |i: usize| *Halves::of(rows.signature(first + i.min(count - 1))).r;
@@ -208,15 +211,15 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                     Decoding { decodes: decoding.decodes.0[v], canonical: decoding.canonical.0[v] };
                 self.decide::<F>(token, at, lanes, &point, &decoding);
                 let row = FIRST_ROW + at;
-                if exact {
-                    let q = self.q::<F>(token, at, lanes, &point);
-                    F::store_rows(&q, &mut self.points[row..row + lanes]);
-                } else {
-                    F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
-                }
+                F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
             }
         }
-        if exact { self.normalize::<F>(token) } else { Some(()) }
+        if self.rule.equation() == Equation::Exact {
+            for first in (0..rows.len()).step_by(Q_ROWS) {
+                self.make_q::<F>(token, first..rows.len().min(first + Q_ROWS))?;
+            }
+        }
+        Some(())
     }
 
     /// Writes A of each prepared key, and what is known about it.
@@ -293,70 +296,70 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         }
     }
 
-    /// Q = R + [k mod 8]A of the rows from `at` on, as X, Y and Z.
-    ///
-    /// With k mod 8 taken from −3 to 4 as 4·v + u, and ±2 apart: v, u in {−1, 0, 1}.
+    /// Q = R + [k mod 8]A takes the place of R in the open ones of these rows. With k mod 8 taken from −3 to 4, rows of
+    /// the same magnitude go together, so that none does more than it needs; where it is 0, Q is R.
     #[inline(always)]
-    fn q<F: LaneField>(&self, token: F::Token, at: usize, lanes: usize, r: &Extended<F>) -> [F; 3] {
-        let mut index = F::PerLane::<u32>::all(IDENTITY_ROW as u32);
-        // where v, u and ±2 are not zero, and where they are negative
-        let (mut open, mut v, mut u, mut two, mut minus_v, mut minus_u) = (0, 0, 0, 0, 0, 0);
-        for lane in 0..lanes {
-            index.lanes_mut()[lane] = self.key_row(self.rows.key_of(at + lane)) as u32;
-            let bit = 1_u32 << lane;
-            if self.state[at + lane] != OPEN {
-                // what was decoded may not be a point: its Z could be 0
-                continue;
-            }
-            open |= bit;
-            match torsion_multiplier(&self.scalars[at + lane]) {
-                0 => {}
-                1 => u |= bit,
-                -1 => (u, minus_u) = (u | bit, minus_u | bit),
-                2 => two |= bit,
-                -2 => (two, minus_v) = (two | bit, minus_v | bit),
-                3 => (v, u, minus_u) = (v | bit, u | bit, minus_u | bit),
-                -3 => (v, minus_v, u) = (v | bit, minus_v | bit, u | bit),
-                _ => v |= bit,
+    fn make_q<F: LaneField>(&mut self, token: F::Token, range: Range<usize>) -> Option<()> {
+        let len = range.len();
+        let first_key = self.key_row(0);
+        let Combination { memory, points, scalars, state, rows, .. } = self;
+        let mut memory = memory.again();
+        let order = memory.take::<u32>(len)?;
+        // for each magnitude one vector may not be full
+        let prefixes = F::take_points(token, &mut memory, len.div_ceil(4 * F::LANES) + 1)?;
+        let magnitude = |row: usize| match state[row] {
+            OPEN => torsion_multiplier(&scalars[row]).unsigned_abs() as usize,
+            _ => 0,
+        };
+        // where the rows of each magnitude begin, and then where they end
+        let mut places = [0; 5];
+        for row in range.clone() {
+            places[magnitude(row)] += 1;
+        }
+        let mut first = 0;
+        for place in &mut places[1..] {
+            first += core::mem::replace(place, first);
+        }
+        for row in range {
+            let magnitude = magnitude(row);
+            if magnitude > 0 {
+                order[places[magnitude]] = row as u32;
+                places[magnitude] += 1;
             }
         }
-        let mask = |bits| F::mask(token, bits);
-        let a = F::load_rows_vartime(token, self.points, &index);
-        let identity =
-            F::load_rows_vartime(token, self.points, &F::PerLane::all(IDENTITY_ROW as u32));
-        // [4v]A, or [±2]A: one doubling less
-        let once =
-            Projective::from_cached(&select::<F>(mask(v | two), &a, &identity), mask(minus_v));
-        let twice = once.double().projective();
-        let doubled = Projective::select(mask(two), &once, &twice).double();
-        let sum = doubled
-            .extended()
-            .add_affine_signed(&msm::affine(&select::<F>(mask(u), &a, &identity)), mask(minus_u));
-        let r = msm::affine(&select::<F>(mask(open), &r.affine_cached(), &identity));
-        sum.extended().add_affine_signed(&r, mask(0)).xyz()
-    }
-
-    /// The Q of all rows, as X, Y and Z, become affine, with one inversion for all.
-    #[inline(always)]
-    fn normalize<F: LaneField>(&mut self, token: F::Token) -> Option<()> {
-        let len = self.rows.len();
-        let mut memory = self.memory.again();
-        let prefixes = F::take_points(token, &mut memory, len.div_ceil(4 * F::LANES))?;
+        places[0] = 0;
+        let order = &*order;
+        let vectors = (1..5).flat_map(|magnitude| {
+            let listed = order[places[magnitude - 1]..places[magnitude]].chunks(F::LANES);
+            listed.map(move |listed| (magnitude, listed))
+        });
         let mut product = F::splat(token, &ONE);
-        for (i, at) in (0..len).step_by(F::LANES).enumerate() {
-            prefixes[i / 4][i % 4] = product.widen();
-            let [_, _, z] = load::<F>(token, self.points, len, at);
-            product = mul(&product, &z);
+        let mut count = 0;
+        for (magnitude, listed) in vectors.clone() {
+            let mut keys = F::PerLane::<u32>::all(0);
+            let mut minus = 0;
+            for (lane, key) in keys.lanes_mut().iter_mut().enumerate() {
+                let row = listed[lane.min(listed.len() - 1)] as usize;
+                *key = (first_key + rows.key_of(row)) as u32;
+                minus |= u32::from(torsion_multiplier(&scalars[row]) < 0) << lane;
+            }
+            let a = F::load_rows_vartime(token, points, &keys);
+            let r = load_listed::<F>(token, points, listed);
+            let q = add_multiple::<F>(&r, magnitude, &a, F::mask(token, minus));
+            store_listed(&q, points, listed);
+            prefixes[count / 4][count % 4] = product.widen();
+            product = mul(&product, &q[2]);
+            count += 1;
         }
+        // affine, with one inversion for all
         let mut inverse = invert(&product);
-        for (i, at) in (0..len).step_by(F::LANES).enumerate().rev() {
-            let [x, y, z] = load::<F>(token, self.points, len, at);
-            let z_inverse = mul(&inverse, &F::carry(&prefixes[i / 4][i % 4]));
+        for (_, listed) in vectors.rev() {
+            count -= 1;
+            let [x, y, z] = load_listed::<F>(token, points, listed);
+            let z_inverse = mul(&inverse, &F::carry(&prefixes[count / 4][count % 4]));
             inverse = mul(&inverse, &z);
-            let row = FIRST_ROW + at;
-            let lanes = (len - at).min(F::LANES);
             let point = Extended::from_affine(&mul(&x, &z_inverse), &mul(&y, &z_inverse));
-            F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
+            store_listed(&point.affine_cached(), points, listed);
         }
         Some(())
     }
@@ -575,7 +578,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         high: usize,
         offset: &[u64; 4],
         windows: Windows,
-    ) -> (core::ops::Range<usize>, [u64; 4]) {
+    ) -> (Range<usize>, [u64; 4]) {
         let rows = self.rows;
         let terms = Terms {
             offset: [offset[0], offset[1], offset[2]],
@@ -620,16 +623,6 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
     }
 }
 
-/// `if_true` in the lanes where the mask is set, `if_false` in the others.
-#[inline(always)]
-fn select<F: LaneField>(mask: F::Mask, if_true: &[F; 3], if_false: &[F; 3]) -> [F; 3] {
-    [
-        F::select(mask, &if_true[0], &if_false[0]),
-        F::select(mask, &if_true[1], &if_false[1]),
-        F::select(mask, &if_true[2], &if_false[2]),
-    ]
-}
-
 /// The triples of the rows from `at` on; past the end those of the last row.
 #[inline(always)]
 fn load<F: LaneField>(token: F::Token, points: &[Row], len: usize, at: usize) -> [F; 3] {
@@ -640,9 +633,46 @@ fn load<F: LaneField>(token: F::Token, points: &[Row], len: usize, at: usize) ->
     F::load_rows_vartime(token, points, &index)
 }
 
+/// R + [magnitude]A, or R − [magnitude]A where the mask is set, as X, Y and Z, for a magnitude from 1
+/// to 4.
+#[inline(always)]
+fn add_multiple<F: LaneField>(r: &[F; 3], magnitude: usize, a: &[F; 3], minus: F::Mask) -> [F; 3] {
+    let multiple = match magnitude {
+        1 => Extended::from_cached(a, minus),
+        2 => Projective::from_cached(a, minus).double().extended(),
+        3 => {
+            let twice = Projective::from_cached(a, minus).double().extended();
+            twice.add_affine_signed(&msm::affine(a), minus).extended()
+        }
+        _ => Projective::from_cached(a, minus).double().projective().double().extended(),
+    };
+    multiple.add_affine(&msm::affine(r)).xyz()
+}
+
+/// The triples of these rows, as many as lanes or fewer: the last one stands for those that are
+/// missing.
+#[inline(always)]
+fn load_listed<F: LaneField>(token: F::Token, points: &[Row], listed: &[u32]) -> [F; 3] {
+    let mut index = F::PerLane::<u32>::all(0);
+    for (lane, index) in index.lanes_mut().iter_mut().enumerate() {
+        *index = FIRST_ROW as u32 + listed[lane.min(listed.len() - 1)];
+    }
+    F::load_rows_vartime(token, points, &index)
+}
+
+/// Writes the triples of these rows, as many as lanes or fewer.
+#[inline(always)]
+fn store_listed<F: LaneField>(triples: &[F; 3], points: &mut [Row], listed: &[u32]) {
+    let mut lanes = F::PerLane::all([Line([0; 8]); 2]);
+    F::store_rows(triples, lanes.lanes_mut());
+    for (triple, row) in lanes.lanes().iter().zip(listed) {
+        points[FIRST_ROW + *row as usize] = *triple;
+    }
+}
+
 /// Widths of signed windows that cut integers below ℓ, with an offset, into windows that are all full.
 const SIGNED_WIDTHS: [u32; 7] = [12, 11, 9, 8, 7, 6, 5];
-const UNSIGNED_WIDTHS: [u32; 6] = [10, 9, 8, 7, 6, 5];
+const UNSIGNED_WIDTHS: [u32; 5] = [10, 8, 7, 6, 5];
 
 /// The width that was measured best for a number of rows.
 fn preferred_width(rows: usize) -> u32 {
@@ -663,7 +693,6 @@ fn preferred_unsigned_width(rows: usize) -> u32 {
         500..900 => 6,
         900..3000 => 7,
         3000..6000 => 8,
-        6000..12000 => 9,
         _ => 10,
     }
 }
@@ -696,7 +725,7 @@ fn words_behind(words: &[u64; 8]) -> [u64; 4] {
 
 fn key_scalars(
     scalars: &[[u64; 8]],
-    keys: core::ops::Range<usize>,
+    keys: Range<usize>,
     first_row: usize,
     windows: Windows,
 ) -> Scalars<'_> {
