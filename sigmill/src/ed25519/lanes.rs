@@ -7,7 +7,8 @@
 //! R has to be a point for that. Where it is none, or its encoding is not canonical, the exact
 //! equation cannot hold: a sum's encoding is canonical.
 //!
-//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, own `rules`.
+//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `cpu`, own
+//! `rules`.
 
 use super::rules::{Equation, Facts, Order, Rule, decide};
 use super::verify::Halves;
