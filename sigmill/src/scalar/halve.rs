@@ -71,7 +71,7 @@ pub(crate) struct Halves<const L: usize> {
     pub(crate) u_negative: [bool; L],
     /// c, positive and odd.
     pub(crate) c: [[u64; L]; 3],
-    /// Whether there is a pair within the bound. If not, u and c mean nothing.
+    /// Whether there is a pair within the bound. If not, u and c are 0.
     pub(crate) ok: [bool; L],
 }
 
@@ -290,11 +290,13 @@ impl<const L: usize> Bases<L> {
             let (x, y) = (integer(x), integer(y));
             let (u, u_negative, u_fits) = magnitude::<6>(&combine(x, y, &u));
             let (c, c_negative, c_fits) = magnitude::<5>(&combine(x, y, &c));
-            for i in 0..3 {
-                (halves.u[i][l], halves.c[i][l]) = (u[i], c[i]);
-            }
             halves.u_negative[l] = u_negative != c_negative;
             halves.ok[l] = (take_a || b_odd) && u_fits && c_fits && !self.lost[1][l];
+            if halves.ok[l] {
+                for i in 0..3 {
+                    (halves.u[i][l], halves.c[i][l]) = (u[i], c[i]);
+                }
+            }
         }
         halves
     }

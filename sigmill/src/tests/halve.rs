@@ -31,6 +31,11 @@ fn pair<const L: usize>(halves: &Halves<L>, l: usize) -> Pair {
     let integer = |words: &[[u64; L]; 3]| {
         words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + word[l])
     };
+    if !halves.ok[l] {
+        // what is computed from them must not outgrow its bounds either
+        let zero = (&BigUint::ZERO, &BigUint::ZERO);
+        assert_eq!((&integer(&halves.u), &integer(&halves.c)), zero, "no pair is 0");
+    }
     let sign = if halves.u_negative[l] { Sign::Minus } else { Sign::Plus };
     halves.ok[l].then(|| (BigInt::from_biguint(sign, integer(&halves.u)), integer(&halves.c)))
 }
