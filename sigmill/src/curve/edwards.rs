@@ -138,10 +138,20 @@ impl<F: Field> Projective<F> {
         [F::carry(&self.x), F::carry(&self.y), F::carry(&self.z)]
     }
 
+    /// `2^n·P`, for n from 1 on.
+    #[inline(always)]
+    pub(super) fn double_times(&self, n: u32) -> Completed<F> {
+        let mut multiple = *self;
+        for _ in 1..n {
+            multiple = multiple.double().projective();
+        }
+        multiple.double()
+    }
+
     /// `[8]P`.
     #[inline(always)]
     pub(crate) fn times_8(&self) -> Self {
-        self.double().projective().double().projective().double().projective()
+        self.double_times(3).projective()
     }
 
     /// The same point with Z = 1. One inversion, constant time: what is published after it says
@@ -454,11 +464,7 @@ impl<F: LaneField> SignedSum<F> {
     /// `2^n` times it, for n from 1 on.
     #[inline(always)]
     pub(super) fn double(&mut self, n: u32) {
-        let mut sum = self.sum.projective();
-        for _ in 1..n {
-            sum = sum.double().projective();
-        }
-        self.sum = sum.double();
+        self.sum = self.sum.projective().double_times(n);
     }
 
     /// Adds Q, or −Q where the mask is set.

@@ -457,11 +457,8 @@ impl<F: LaneField> Sum<F> {
             }
             Sum::Plain(sum) => {
                 for window in lanes(token, windows).lanes().iter().rev() {
-                    let mut shifted = sum.projective();
-                    for _ in 1..width {
-                        shifted = shifted.double().projective();
-                    }
-                    *sum = shifted.double().extended().add(&window.cached()).extended();
+                    let shifted = sum.projective().double_times(width).extended();
+                    *sum = shifted.add(&window.cached()).extended();
                 }
             }
         }

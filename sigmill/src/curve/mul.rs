@@ -48,11 +48,7 @@ pub(crate) fn fixed_base<F: SingleField>(scalar: &[u64; 4]) -> Extended<F> {
         }
     };
     add_digits(&mut acc, 1);
-    let mut sixteenfold = acc.projective();
-    for _ in 0..3 {
-        sixteenfold = sixteenfold.double().projective();
-    }
-    acc = sixteenfold.double().extended();
+    acc = acc.projective().double_times(4).extended();
     add_digits(&mut acc, 0);
     wipe(&mut digits);
     acc
@@ -137,11 +133,8 @@ impl PreparedPoint {
     const WIDTH: u32 = 5;
 
     pub(crate) fn new<F: SingleField>(p: &Extended<F>) -> Self {
-        let mut shifted = p.projective();
-        for _ in 0..127 {
-            shifted = shifted.double().projective();
-        }
-        PreparedPoint([p, &shifted.double().extended()].map(|p| affine_multiples(p)))
+        let shifted = p.projective().double_times(128).extended();
+        PreparedPoint([p, &shifted].map(|p| affine_multiples(p)))
     }
 
     /// Entry `multiple` of P (half 0) or 2^128·P (half 1); past the end the last one.

@@ -296,8 +296,9 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         }
     }
 
-    /// Q = R + [k mod 8]A takes the place of R in the open ones of these rows. With k mod 8 taken from −3 to 4, rows of
-    /// the same magnitude go together, so that none does more than it needs; where it is 0, Q is R.
+    /// Q = R + [k mod 8]A takes the place of R in the open ones of these rows. With k mod 8 taken from
+    /// −3 to 4, rows of the same magnitude go together, so that none does more than it needs; where it
+    /// is 0, Q is R.
     #[inline(always)]
     fn make_q<F: LaneField>(&mut self, token: F::Token, range: Range<usize>) -> Option<()> {
         let len = range.len();

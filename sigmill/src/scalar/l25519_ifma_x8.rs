@@ -58,6 +58,13 @@ pub(super) fn reduce_rows(_: Ifma, rows: &mut [[u64; 8]]) {
     }
 }
 
+/// See [`super::many::products_of_eight`].
+#[allow(unsafe_code)]
+pub(super) fn products(_: Ifma, a: &[[u64; 8]; 3], b: &[[u8; 32]; 8]) -> [[u64; 8]; 4] {
+    // SAFETY: the token proves that the CPU has AVX-512 F, VL, BW, DQ and IFMA.
+    unsafe { product_group(a, b) }
+}
+
 /// See [`super::many::combine_many`].
 #[allow(unsafe_code)]
 pub(super) fn combine_rows<'a>(
@@ -107,13 +114,6 @@ fn shift_left(a: V, bits: usize) -> V {
 fn from_array(words: [u64; 8]) -> V {
     let w = words.map(|word| word as i64);
     _mm512_setr_epi64(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7])
-}
-
-/// See [`super::many::products_of_eight`].
-#[allow(unsafe_code)]
-pub(super) fn products(_: Ifma, a: &[[u64; 8]; 3], b: &[[u8; 32]; 8]) -> [[u64; 8]; 4] {
-    // SAFETY: the token proves that the CPU has AVX-512 F, VL, BW, DQ and IFMA.
-    unsafe { product_group(a, b) }
 }
 
 /// Eight words to memory.
