@@ -41,6 +41,7 @@ fields: ## the library's tests with each field backend that is not the default
 	for field in u32x10 fiat64 fiat32; do \
 	  RUSTFLAGS="--cfg sigmill_field=\"$$field\"" \
 	    $(CARGO) test --locked --quiet -p sigmill --all-features --target-dir target/field-$$field; \
+	  rm -rf target/field-$$field; \
 	done
 
 features: ## the library without std, without an allocator, and with each feature alone

@@ -41,10 +41,20 @@ pub(crate) fn files() -> Vec<File> {
         row = row.times(&BigUint::from(256_u32));
     }
     text += "];\n";
-    multiples(&mut text, "BASE_MULTIPLES", "0, 1, 2, ..., 128 times B.", &Point::base());
-    let shifted = Point::base().times(&(BigUint::from(1_u8) << 128));
-    let meaning = "0, 1, 2, ..., 128 times 2^128 B.";
-    multiples(&mut text, "BASE_SHIFTED_MULTIPLES", meaning, &shifted);
+    text += "\n/// Row i holds 0, 1, 2, ..., 128 times 2^(64 i) B.\n#[rustfmt::skip]\n\
+             pub(in super::super) static BASE_MULTIPLES: [[AffineWords; 129]; 4] = [\n";
+    let mut row = Point::base();
+    for _ in 0..4 {
+        text += "    [\n";
+        let mut multiple = Point::identity();
+        for _ in 0..129 {
+            entry(&mut text, &multiple, 8);
+            multiple = multiple.add(&row);
+        }
+        text += "    ],\n";
+        row = row.times(&(BigUint::from(1_u8) << 64));
+    }
+    text += "];\n";
     vec![
         ("sigmill/src/curve/tables/base.rs", text),
         ("sigmill/src/curve/tables/base_lanes.rs", base_lanes()),
@@ -75,18 +85,6 @@ fn base_lanes() -> String {
         row = row.times(&BigUint::from(1024_u32));
     }
     text + "];\n"
-}
-
-fn multiples(text: &mut String, name: &str, meaning: &str, point: &Point) {
-    *text += &format!(
-        "\n/// {meaning}\n#[rustfmt::skip]\npub(in super::super) static {name}: [AffineWords; 129] = [\n"
-    );
-    let mut multiple = Point::identity();
-    for _ in 0..129 {
-        entry(text, &multiple, 4);
-        multiple = multiple.add(point);
-    }
-    *text += "];\n";
 }
 
 fn entry(text: &mut String, point: &Point, indent: usize) {

@@ -11,7 +11,7 @@ use super::edwards::{AffineCached, Cached, Extended, SignedSum};
 use super::msm::affine;
 use super::mul::PreparedPoint;
 use super::tables::AffineWords;
-use super::tables::base::{BASE_MULTIPLES, BASE_SHIFTED_MULTIPLES};
+use super::tables::base::BASE_MULTIPLES;
 use crate::field::{LaneArray, LaneField};
 use crate::word::add_carry;
 
@@ -135,16 +135,24 @@ pub(crate) fn multiply_vartime<F: LaneField>(
             sum.add(&term.multiples.pick(&magnitudes), minus);
         }
         if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
-            add_base(token, &mut sum, &base, bit);
+            add_base(token, &mut sum, &base, bit, 2);
         }
     }
     sum.extended()
 }
 
-/// Adds the windows of B's scalar at a bit below 128 and 128 bits above it.
+/// Adds the windows of B's scalar at a bit of each of its `parts` parts, two or four.
 #[inline(always)]
-fn add_base<F: LaneField>(token: F::Token, sum: &mut SignedSum<F>, base: &Words<F, 4>, bit: u32) {
-    for (table, bit) in [(&BASE_MULTIPLES, bit), (&BASE_SHIFTED_MULTIPLES, bit + 128)] {
+fn add_base<F: LaneField>(
+    token: F::Token,
+    sum: &mut SignedSum<F>,
+    base: &Words<F, 4>,
+    bit: u32,
+    parts: usize,
+) {
+    let apart = BASE_MULTIPLES.len() / parts;
+    for (table, quarter) in BASE_MULTIPLES.iter().step_by(apart).zip((0..).step_by(apart)) {
+        let bit = bit + 64 * quarter;
         let (magnitudes, minus) = digits::<F, 4>(base, bit, BASE_WIDTH);
         let mut entries = F::PerLane::all(&table[0]);
         for (entry, magnitude) in entries.lanes_mut().iter_mut().zip(magnitudes.lanes()) {
@@ -161,18 +169,19 @@ fn load<F: LaneField>(token: F::Token, entries: &F::PerLane<&AffineWords>) -> Af
     AffineCached { y_plus_x, y_minus_x, xy_2d }
 }
 
-/// Width of the digits of prepared points' scalars, and windows of half a scalar.
-const PREPARED_WIDTH: u32 = 5;
-const PREPARED_WINDOWS: u32 = 128_u32.div_ceil(PREPARED_WIDTH);
+/// Windows of a part of a prepared point's scalar, and of the whole: the window above ends past the
+/// four words and has no offset.
+const PREPARED_WINDOWS: u32 = PreparedPoint::PART_BITS / PreparedPoint::WIDTH;
+const ALL_PREPARED_WINDOWS: u32 = 256 / PreparedPoint::WIDTH;
 const _: () = {
     // the digits' magnitudes are in the tables
-    assert!(1 << (PREPARED_WIDTH - 1) < PreparedPoint::ENTRIES);
-    // the offset's windows above those that are read change nothing: half a scalar with those below
-    // ends before them
-    assert!(PREPARED_WIDTH * PREPARED_WINDOWS > 129);
+    assert!(1 << (PreparedPoint::WIDTH - 1) < PreparedPoint::ENTRIES);
+    // with the offset the scalar ends below the window above
+    assert!(ALL_PREPARED_WINDOWS * PreparedPoint::WIDTH >= 255);
+    assert!(PREPARED_WINDOWS * PreparedPoint::PARTS as u32 >= ALL_PREPARED_WINDOWS);
 };
 
-/// `[k]P + [base]B` in each lane for prepared points P; k and `base` are below 2^255.
+/// `[k]P + [base]B` in each lane for prepared points P; k is below 2^254 and `base` below 2^255.
 #[inline(always)]
 pub(crate) fn multiply_prepared_vartime<F: LaneField>(
     token: F::Token,
@@ -180,28 +189,27 @@ pub(crate) fn multiply_prepared_vartime<F: LaneField>(
     k: &Words<F, 4>,
     base: &Words<F, 4>,
 ) -> Extended<F> {
-    let zero = F::PerLane::<u64>::all(0);
-    let halves = [
-        with_offset::<F, 3>(&[k[0], k[1], zero], PREPARED_WIDTH),
-        with_offset::<F, 3>(&[k[2], k[3], zero], PREPARED_WIDTH),
-    ];
+    let k = with_offset::<F, 4>(k, PreparedPoint::WIDTH);
     let base = with_offset::<F, 4>(base, BASE_WIDTH);
     let mut sum = SignedSum::new(token);
-    for bit in (0..PREPARED_WINDOWS * PREPARED_WIDTH).rev() {
+    for bit in (0..PreparedPoint::PART_BITS).rev() {
         sum.double(1);
-        if bit.is_multiple_of(PREPARED_WIDTH) {
-            for (half, scalars) in halves.iter().enumerate() {
-                let (magnitudes, minus) = digits::<F, 3>(scalars, bit, PREPARED_WIDTH);
+        if bit.is_multiple_of(PreparedPoint::WIDTH) {
+            for part in 0..PreparedPoint::PARTS {
+                let bit = bit + PreparedPoint::PART_BITS * part as u32;
+                if bit >= PreparedPoint::WIDTH * ALL_PREPARED_WINDOWS {
+                    continue;
+                }
+                let (magnitudes, minus) = digits::<F, 4>(&k, bit, PreparedPoint::WIDTH);
                 let mut entries = F::PerLane::all(points.lanes()[0].multiple(0, 0));
                 for (lane, entry) in entries.lanes_mut().iter_mut().enumerate() {
-                    *entry = points.lanes()[lane].multiple(half, magnitudes.lanes()[lane]);
+                    *entry = points.lanes()[lane].multiple(part, magnitudes.lanes()[lane]);
                 }
-                let minus = F::mask(token, minus);
-                sum.add_affine(&load(token, &entries), minus);
+                sum.add_affine(&load(token, &entries), F::mask(token, minus));
             }
         }
-        if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
-            add_base(token, &mut sum, &base, bit);
+        if bit.is_multiple_of(BASE_WIDTH) && bit < 64 {
+            add_base(token, &mut sum, &base, bit, 4);
         }
     }
     sum.extended()

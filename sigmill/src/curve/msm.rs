@@ -503,7 +503,7 @@ pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize) -> usiz
 /// `multiple`·B in each lane, for a multiple of at most 128.
 #[inline(always)]
 pub(crate) fn base_multiple<F: LaneField>(token: F::Token, multiple: u32) -> [F; 3] {
-    F::load_words_vartime(token, &F::PerLane::all(&BASE_MULTIPLES[multiple as usize]))
+    F::load_words_vartime(token, &F::PerLane::all(&BASE_MULTIPLES[0][multiple as usize]))
 }
 
 /// A row's triple as the second operand of an addition.

@@ -6,7 +6,7 @@
 //! Reach: `edwards`, the tables beside this file, `scalar::recode`, `ct`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
-use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16, BASE_SHIFTED_MULTIPLES};
+use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16};
 use super::tables::{AffineWords, load};
 use crate::ct::Mask;
 use crate::field::SingleField;
@@ -112,7 +112,7 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     for i in (0..=top.unwrap_or(0)).rev() {
         let mut sum = acc.double();
         sum = add_cached_vartime(sum, a_digits[i], &multiples);
-        sum = add_affine_vartime(sum, b_digits[i], &BASE_MULTIPLES);
+        sum = add_affine_vartime(sum, b_digits[i], &BASE_MULTIPLES[0]);
         if i == 0 {
             result = sum.extended();
         } else {
@@ -122,25 +122,34 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     result
 }
 
-/// Multiples of P and of 2^128·P: with them a double-base multiplication needs half the doublings.
+/// Multiples of 2^(65·i)·P for the four parts i of a scalar: with them a double-base multiplication
+/// needs a quarter of the doublings.
 #[derive(Clone)]
-pub(crate) struct PreparedPoint([[AffineWords; PreparedPoint::ENTRIES]; 2]);
+pub(crate) struct PreparedPoint([[AffineWords; PreparedPoint::ENTRIES]; PreparedPoint::PARTS]);
 
 impl PreparedPoint {
     /// 0 to 16 times a point.
     pub(crate) const ENTRIES: usize = 17;
-    /// Width of the digits in non-adjacent form whose odd multiples are in the tables.
-    const WIDTH: u32 = 5;
+    /// Parts of a scalar.
+    pub(crate) const PARTS: usize = 4;
+    /// Width of the digits whose multiples are in the tables, in non-adjacent form or signed windows.
+    pub(crate) const WIDTH: u32 = 5;
+    /// Bits of a part: windows do not cross from part to part.
+    pub(crate) const PART_BITS: u32 = 13 * Self::WIDTH;
 
     pub(crate) fn new<F: SingleField>(p: &Extended<F>) -> Self {
-        let shifted = p.projective().double_times(128).extended();
-        PreparedPoint([p, &shifted].map(|p| affine_multiples(p)))
+        let mut points = [*p; Self::PARTS];
+        for part in 1..Self::PARTS {
+            let shifted = points[part - 1].projective().double_times(Self::PART_BITS);
+            points[part] = shifted.extended();
+        }
+        PreparedPoint(affine_multiples(&points))
     }
 
-    /// Entry `multiple` of P (half 0) or 2^128·P (half 1); past the end the last one.
+    /// `multiple` of 2^(65·part)·P; past the end the last one.
     #[inline(always)]
-    pub(crate) fn multiple(&self, half: usize, multiple: u32) -> &AffineWords {
-        &self.0[half & 1][(multiple as usize).min(Self::ENTRIES - 1)]
+    pub(crate) fn multiple(&self, part: usize, multiple: u32) -> &AffineWords {
+        &self.0[part % Self::PARTS][(multiple as usize).min(Self::ENTRIES - 1)]
     }
 
     /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
@@ -149,20 +158,21 @@ impl PreparedPoint {
         a: &[u64; 4],
         b: &[u64; 4],
     ) -> Extended<F> {
-        // n = n₀ + 2^128·n₁, each half below 2^128: 129 digits
-        let halves = |n: &[u64; 4], width| -> [[i8; 193]; 2] {
-            [naf_vartime(&[n[0], n[1], 0], width), naf_vartime(&[n[2], n[3], 0], width)]
-        };
-        let a_digits = halves(a, Self::WIDTH);
-        let b_digits = halves(b, BASE_WIDTH);
+        let part_bits = Self::PART_BITS as usize;
+        let a_digits: [i8; 65 * Self::PARTS] = naf_vartime(a, Self::WIDTH);
+        let b_digits: [i8; 257] = naf_vartime(b, BASE_WIDTH);
         let mut acc = Projective::<F>::identity(());
         let mut result = Extended::identity(());
-        for i in (0..=128).rev() {
+        for i in (0..part_bits).rev() {
             let mut sum = acc.double();
-            sum = add_affine_vartime(sum, a_digits[0][i], &self.0[0]);
-            sum = add_affine_vartime(sum, a_digits[1][i], &self.0[1]);
-            sum = add_affine_vartime(sum, b_digits[0][i], &BASE_MULTIPLES);
-            sum = add_affine_vartime(sum, b_digits[1][i], &BASE_SHIFTED_MULTIPLES);
+            for (part, table) in self.0.iter().enumerate() {
+                sum = add_affine_vartime(sum, a_digits[part_bits * part + i], table);
+            }
+            if i < 64 {
+                for (part, table) in BASE_MULTIPLES.iter().enumerate() {
+                    sum = add_affine_vartime(sum, b_digits[64 * part + i], table);
+                }
+            }
             if i == 0 {
                 result = sum.extended();
             } else {
@@ -173,26 +183,40 @@ impl PreparedPoint {
     }
 }
 
-/// 0 to N − 1 times P, as precomputed points; one inversion for all.
-fn affine_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [AffineWords; N] {
-    let first = p.cached();
-    let mut multiple = Completed::<F>::identity(());
-    let mut multiples = [multiple.xyz(); N];
-    let mut products = [F::splat((), &ONE); N];
-    for i in 1..N {
-        multiple = multiple.extended().add(&first);
-        multiples[i] = multiple.xyz();
-        products[i] = mul(&products[i - 1], &multiples[i][2]);
+/// 0 to N − 1 times each point, as precomputed points; one inversion for all (Montgomery's trick).
+fn affine_multiples<F: SingleField, const N: usize, const POINTS: usize>(
+    points: &[Extended<F>; POINTS],
+) -> [[AffineWords; N]; POINTS] {
+    let identity = Completed::<F>::identity(());
+    let mut multiples = [[identity.xyz(); N]; POINTS];
+    // of the Z so far, without this one
+    let mut products = [[F::splat((), &ONE); N]; POINTS];
+    let mut product = F::splat((), &ONE);
+    for (p, (multiples, products)) in points.iter().zip(multiples.iter_mut().zip(&mut products)) {
+        let first = p.cached();
+        let mut multiple = identity;
+        for i in 1..N {
+            multiple = multiple.extended().add(&first);
+            multiples[i] = multiple.xyz();
+            products[i] = product;
+            product = mul(&product, &multiples[i][2]);
+        }
     }
-    let mut inverse = invert(&products[N - 1]);
-    let mut words = [[ZERO; 3]; N];
-    for i in (0..N).rev() {
-        let [x, y, z] = multiples[i];
-        let z_inverse = if i == 0 { z } else { mul(&inverse, &products[i - 1]) };
-        inverse = mul(&inverse, &z);
-        let point = Extended::from_affine(&mul(&x, &z_inverse), &mul(&y, &z_inverse));
-        words[i] =
-            point.affine_cached().map(|residue| load_le(&residue.to_bytes(Mask::from_bit(0))));
+    let mut inverse = invert(&product);
+    let mut words = [[[ZERO; 3]; N]; POINTS];
+    for (words, (multiples, products)) in
+        words.iter_mut().zip(multiples.iter().zip(&products)).rev()
+    {
+        for i in (0..N).rev() {
+            let [mut x, mut y, z] = multiples[i];
+            if i > 0 {
+                let z_inverse = mul(&inverse, &products[i]);
+                inverse = mul(&inverse, &z);
+                (x, y) = (mul(&x, &z_inverse), mul(&y, &z_inverse));
+            }
+            let entry = Extended::from_affine(&x, &y).affine_cached();
+            words[i] = entry.map(|residue| load_le(&residue.to_bytes(Mask::from_bit(0))));
+        }
     }
     words
 }

@@ -318,26 +318,38 @@ impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<V
     fn run(mut self, token: F::Token) {
         let mut first = 0;
         while first < self.len {
-            let rest = self.len - first;
-            let row = |i: usize| (self.row)(first + if i < rest { i } else { rest - 1 });
             // R of two groups side by side: a root is a chain
-            let groups = [
-                PreparedGroup::<F>::new(token, row),
-                PreparedGroup::new(token, |i| row(i + F::LANES)),
-            ];
-            let bytes = Wide([groups[0].r, groups[1].r]);
-            let (points, decoding) = Extended::<Wide<F, 2>>::decode(token, &bytes);
-            for (g, group) in groups.iter().enumerate().take(rest.div_ceil(F::LANES)) {
-                let (point, decoding) = (&points.part(g), part(&decoding, g));
-                let r = Point { point, decoding };
-                let verdicts = F::enter(token, DecidePrepared { group, rule: self.rule, r });
-                let len = (rest - g * F::LANES).min(F::LANES);
-                for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
-                    (self.verdict)(first + g * F::LANES + lane, *verdict);
-                }
-            }
-            first += 2 * F::LANES;
+            first += if self.len - first > F::LANES {
+                self.groups::<F, 2>(token, first)
+            } else {
+                self.groups::<F, 1>(token, first)
+            };
         }
+    }
+}
+
+impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
+    VerifyPrepared<'_, R, V>
+{
+    /// Verifies N groups from a row on, the last padded; tells how many rows they are.
+    #[inline(always)]
+    fn groups<F: LaneField, const N: usize>(&mut self, token: F::Token, first: usize) -> usize {
+        let rest = self.len - first;
+        let groups: [_; N] = core::array::from_fn(|g| {
+            PreparedGroup::<F>::new(token, |i| (self.row)(first + (g * F::LANES + i).min(rest - 1)))
+        });
+        let bytes = Wide(core::array::from_fn(|g| groups[g].r));
+        let (points, decoding) = Extended::<Wide<F, N>>::decode(token, &bytes);
+        for (g, group) in groups.iter().enumerate() {
+            let (point, decoding) = (&points.part(g), part(&decoding, g));
+            let r = Point { point, decoding };
+            let verdicts = F::enter(token, DecidePrepared { group, rule: self.rule, r });
+            let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
+            for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
+                (self.verdict)(first + g * F::LANES + lane, *verdict);
+            }
+        }
+        N * F::LANES
     }
 }
 

@@ -201,8 +201,8 @@ impl VerifyingKey {
     }
 }
 
-/// A public key with tables of its multiples (about 3 KiB): verification with it needs half the
-/// doublings. Making one costs about as much as one verification; it pays from the third or so.
+/// A public key with tables of its multiples (6.4 KiB): verification with it needs a quarter of the
+/// doublings. Making one costs a little more than one verification; it pays from the third on.
 #[derive(Clone)]
 pub struct PreparedKey {
     key: VerifyingKey,
