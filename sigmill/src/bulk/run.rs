@@ -128,21 +128,26 @@ impl Engine {
         self.backend
     }
 
-    /// The strategy for `rows` rows of one spec in a chunk.
+    /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes.
     pub fn strategy(&self, rule: &Rule, rows: usize) -> Strategy {
+        self.strategy_for(rule, rows, false)
+    }
+
+    /// The same for keys with or without tables: with them lanes pay for more rows.
+    fn strategy_for(&self, rule: &Rule, rows: usize, prepared: bool) -> Strategy {
         if let Some(strategy) = self.strategy {
             return strategy;
         }
         let (lanes, combined) = match (self.backend, rule.equation()) {
-            (Backend::Ifma, Equation::Exact) => (2, 192),
-            (Backend::Ifma, Equation::Cofactored) => (2, 64),
-            (Backend::Avx2, Equation::Exact) => (3, 128),
-            (Backend::Avx2, Equation::Cofactored) => (3, 48),
-            (_, Equation::Exact) => (usize::MAX, 128),
-            (_, Equation::Cofactored) => (usize::MAX, 16),
+            (Backend::Ifma, Equation::Exact) => (2, [192, 320]),
+            (Backend::Ifma, Equation::Cofactored) => (2, [64, 112]),
+            (Backend::Avx2, Equation::Exact) => (3, [128, 224]),
+            (Backend::Avx2, Equation::Cofactored) => (3, [48, 56]),
+            (_, Equation::Exact) => (usize::MAX, [128, 224]),
+            (_, Equation::Cofactored) => (usize::MAX, [16, 24]),
         };
         match rows {
-            rows if rows >= combined => Strategy::Combined,
+            rows if rows >= combined[usize::from(prepared)] => Strategy::Combined,
             rows if rows >= lanes => Strategy::Lanes,
             _ => Strategy::Single,
         }
@@ -298,7 +303,8 @@ impl Engine {
         if rows.is_empty() {
             return Ok(());
         }
-        let strategy = self.strategy(&part.spec.rule, rows.len());
+        let prepared = part.prepared_key(rows[0]);
+        let strategy = self.strategy_for(&part.spec.rule, rows.len(), prepared.is_some());
         let (Some(keys), Some(firsts)) = (memory.take(rows.len()), memory.take(rows.len())) else {
             return Err(too_little_memory());
         };
@@ -359,7 +365,6 @@ impl Engine {
             let verdict = verdict.unwrap_or_else(|| part.verify_singly(rows[i]));
             outcomes[rows[i] as usize] = Some(verdict);
         };
-        let prepared = rows.first().and_then(|row| part.prepared_key(*row));
         if let Some(first) = prepared {
             let row =
                 |i: usize| (part.prepared_key(rows[i]).unwrap_or(first), part.signature(rows[i]));
