@@ -7,6 +7,7 @@
 mod reference;
 mod tables;
 mod vectors;
+mod weierstrass_tables;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ fn run() -> Result<(), String> {
     };
     let files = match what {
         "vectors" => vectors::files()?,
-        "tables" => tables::files(),
+        "tables" => [tables::files(), weierstrass_tables::files()].concat(),
         _ => return Err(format!("unknown target `{what}`; known: vectors tables")),
     };
     for (name, text) in files {

@@ -34,6 +34,7 @@ mod hash;
 #[cfg(feature = "pkcs8")]
 mod keyfile;
 mod memory;
+mod modular;
 mod scalar;
 #[cfg(test)]
 mod tests;

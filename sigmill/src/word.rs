@@ -5,15 +5,18 @@
 /// `a + b + carry`: the low word and the carry (0 or 1).
 #[inline(always)]
 pub(crate) const fn add_carry(a: u64, b: u64, carry: u64) -> (u64, u64) {
-    let sum = a as u128 + b as u128 + carry as u128;
-    (sum as u64, (sum >> 64) as u64)
+    let (sum, first) = a.overflowing_add(b);
+    let (sum, second) = sum.overflowing_add(carry);
+    (sum, (first | second) as u64)
 }
 
 /// `a − b − borrow`: the low word and the borrow (0 or 1).
 #[inline(always)]
 pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: u64) -> (u64, u64) {
-    let difference = (a as u128).wrapping_sub(b as u128 + borrow as u128);
-    (difference as u64, (difference >> 127) as u64)
+    // the form that LLVM makes one instruction of
+    let (difference, first) = a.overflowing_sub(b);
+    let (difference, second) = difference.overflowing_sub(borrow);
+    (difference, (first | second) as u64)
 }
 
 /// `acc + a·b + carry`: the low and the high word. Cannot overflow: (2^64−1)^2 + 2·(2^64−1) = 2^128−1.

@@ -7,9 +7,12 @@ pub(crate) mod edwards;
 pub(crate) mod lanes;
 pub(crate) mod msm;
 pub(crate) mod mul;
+pub(crate) mod p256;
+pub(crate) mod p384;
 mod quad;
 mod tables;
 mod torsion;
+pub(crate) mod weierstrass;
 
 #[cfg(test)]
 #[path = "../tests/curve.rs"]

@@ -24,6 +24,8 @@
 //! Reach: `word`, `ct`, `memory` and CPU tokens. Backends live beside each other in the room of their field.
 
 pub(crate) mod f25519;
+pub(crate) mod p256;
+pub(crate) mod p384;
 pub(crate) mod wide;
 
 use crate::memory::{Line, Memory};

@@ -7,6 +7,8 @@ pub(crate) mod l25519;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod l25519_ifma_x8;
 pub(crate) mod many;
+pub(crate) mod n256;
+pub(crate) mod n384;
 pub(crate) mod recode;
 
 #[cfg(test)]

@@ -60,7 +60,26 @@ pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
     digits
 }
 
+/// Digits of [`signed_radix_32`] for six words.
+pub(crate) const RADIX_32_DIGITS: usize = 78;
+
+/// Σ dᵢ·32ⁱ with −16 ≤ dᵢ ≤ 16, for an integer of at most six words. Constant time.
+pub(crate) fn signed_radix_32(words: &[u64]) -> [i8; RADIX_32_DIGITS] {
+    let mut digits = [0_i8; RADIX_32_DIGITS];
+    let word = |i: usize| words.get(i).copied().unwrap_or(0);
+    let mut carry = 0;
+    for (i, digit) in digits.iter_mut().enumerate() {
+        let (first, shift) = (5 * i / 64, 5 * i % 64);
+        let bits = word(first) >> shift | word(first + 1) << 1 << (63 - shift);
+        // 0..=32 becomes −16..=16 with a carry of 0 or 1
+        let value = (bits & 31) as i8 + carry;
+        carry = (value + 15) >> 5;
+        *digit = value - (carry << 5);
+    }
+    digits
+}
+
 /// Wipes digits of a secret scalar.
-pub(crate) fn wipe(digits: &mut [i8; 64]) {
+pub(crate) fn wipe(digits: &mut [i8]) {
     digits.zeroize();
 }

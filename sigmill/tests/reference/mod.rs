@@ -6,6 +6,8 @@
 
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
+pub mod weierstrass;
+
 use num_bigint::BigUint;
 use sha2::{Digest, Sha512};
 use std::sync::LazyLock;

@@ -4,6 +4,8 @@
 
 pub(super) mod base;
 pub(super) mod base_lanes;
+pub(super) mod p256;
+pub(super) mod p384;
 
 use super::edwards::AffineCached;
 use crate::field::SingleField;

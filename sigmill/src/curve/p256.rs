@@ -1,0 +1,26 @@
+//! P-256 (SP 800-186 section 3.2.1.3).
+//!
+//! Reach: `weierstrass`, `field`, `scalar`, the tables.
+
+use super::tables::p256::{BASE_ODD_MULTIPLES, BASE_RADIX_32};
+use super::weierstrass::{Affine, Curve};
+use crate::field::p256::Fe;
+use crate::scalar::n256::Scalar;
+
+/// The curve.
+#[derive(Clone, Copy)]
+pub(crate) struct P256;
+
+impl Curve for P256 {
+    type Fe = Fe;
+    type Scalar = Scalar;
+    const B: Fe = super::tables::p256::B;
+
+    fn base_radix_32() -> &'static [[Affine<Fe>; 16]] {
+        &BASE_RADIX_32
+    }
+
+    fn base_odd_multiples() -> &'static [Affine<Fe>; 64] {
+        &BASE_ODD_MULTIPLES
+    }
+}

@@ -1,0 +1,26 @@
+//! P-384 (SP 800-186 section 3.2.1.4).
+//!
+//! Reach: `weierstrass`, `field`, `scalar`, the tables.
+
+use super::tables::p384::{BASE_ODD_MULTIPLES, BASE_RADIX_32};
+use super::weierstrass::{Affine, Curve};
+use crate::field::p384::Fe;
+use crate::scalar::n384::Scalar;
+
+/// The curve.
+#[derive(Clone, Copy)]
+pub(crate) struct P384;
+
+impl Curve for P384 {
+    type Fe = Fe;
+    type Scalar = Scalar;
+    const B: Fe = super::tables::p384::B;
+
+    fn base_radix_32() -> &'static [[Affine<Fe>; 16]] {
+        &BASE_RADIX_32
+    }
+
+    fn base_odd_multiples() -> &'static [Affine<Fe>; 64] {
+        &BASE_ODD_MULTIPLES
+    }
+}

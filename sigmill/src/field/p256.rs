@@ -1,0 +1,33 @@
+//! GF(p), p = 2^256 − 2^224 + 2^192 + 2^96 − 1, the coordinates of P-256 (FIPS 186-5, SP 800-186
+//! section 3.2.1.3), in four words.
+//!
+//! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
+//! time. Reach: `modular`, `word`.
+
+use crate::modular::{Modulus, Residue};
+use crate::word::{add_carry, mul_add};
+
+/// The modulus.
+#[derive(Clone, Copy)]
+pub(crate) struct P256;
+
+/// A coordinate.
+pub(crate) type Fe = Residue<P256, 4>;
+
+impl Modulus<4> for P256 {
+    const MODULUS: [u64; 4] =
+        [0xffffffffffffffff, 0x00000000ffffffff, 0x0000000000000000, 0xffffffff00000001];
+
+    /// With q = t₀, q·p = q·(2^256 − 2^224 + 2^192) + q·2^96 − q, whose lowest word takes away t₀.
+    #[inline(always)]
+    fn step(words: &[u64; 4], top: u64) -> ([u64; 4], u64) {
+        let q = words[0];
+        let mut next = [0; 4];
+        let mut carry;
+        (next[0], carry) = add_carry(words[1], q << 32, 0);
+        (next[1], carry) = add_carry(words[2], q >> 32, carry);
+        (next[2], carry) = mul_add(words[3], q, Self::MODULUS[3], carry);
+        (next[3], carry) = add_carry(top, carry, 0);
+        (next, carry)
+    }
+}

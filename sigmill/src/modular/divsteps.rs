@@ -1,0 +1,191 @@
+//! Division modulo an odd number in a fixed number of steps (Bernstein, Yang, "Fast constant-time gcd
+//! computation and modular inversion", CHES 2019, section 8 and theorem 11.2).
+//!
+//! A division step maps (δ, f, g) with odd f to (1 − δ, g, (g − f)/2) if δ > 0 and g is odd, else to
+//! (1 + δ, f, (g + (g mod 2)·f)/2). For f, g below 2^d, d ≥ 46, ⌊(49·d + 57)/17⌋ steps from δ = 1 end
+//! with g = 0 and f = ±gcd.
+//!
+//! 62 steps depend on the low words only. They are taken there and give a matrix with
+//! 2^62·(f′, g′) = T·(f, g), |entries| ≤ 2^62, which is then applied to the whole numbers. Beside f and
+//! g go d and e with f ≡ d·x·c and g ≡ e·x·c (mod m), c the inverse of what is wanted on top: they get
+//! T as well, and a multiple of m, so that 2^62 divides them.
+//!
+//! Whole numbers are in limbs of 62 bits, the lowest first; the highest one has the sign.
+//!
+//! Constant time. Reach: own `mod`.
+
+use super::inverse_mod_word;
+
+/// Limbs of the largest number: 384 bits and a sign.
+const LIMBS: usize = 7;
+const BITS: u32 = 62;
+const LOW: u64 = (1 << BITS) - 1;
+
+type Limbs = [i64; LIMBS];
+
+/// Batches of 62 steps for numbers of so many bits.
+const fn batches(bits: usize) -> usize {
+    ((49 * bits + 57) / 17).div_ceil(BITS as usize)
+}
+
+/// Words in limbs of 62 bits.
+#[inline(always)]
+fn limbs_of<const N: usize>(words: &[u64; N]) -> Limbs {
+    let mut limbs = [0; LIMBS];
+    for (i, limb) in limbs.iter_mut().enumerate().take(N + 1) {
+        let (word, shift) = (i * BITS as usize / 64, i * BITS as usize % 64);
+        let mut bits = if word < N { words[word] >> shift } else { 0 };
+        if shift > 2 && word + 1 < N {
+            bits |= words[word + 1] << (64 - shift);
+        }
+        *limb = (bits & LOW) as i64;
+    }
+    limbs
+}
+
+/// The words of limbs that hold a number from 0 to 2^(64·N) − 1, each from 0 to 2^62 − 1.
+#[inline(always)]
+fn words_of<const N: usize>(limbs: &Limbs) -> [u64; N] {
+    let mut words = [0; N];
+    for (i, word) in words.iter_mut().enumerate() {
+        let (limb, shift) = (i * 64 / BITS as usize, i * 64 % BITS as usize);
+        *word = limbs[limb] as u64 >> shift | (limbs[limb + 1] as u64) << (BITS as usize - shift);
+    }
+    words
+}
+
+/// 62 steps on the low words: δ and the matrix [u v; q r].
+#[inline(always)]
+fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
+    let (mut f, mut g) = (f, g);
+    let (mut u, mut v, mut q, mut r) = (1_i64, 0_i64, 0_i64, 1_i64);
+    for _ in 0..BITS {
+        let odd = -((g & 1) as i64);
+        // δ > 0 and g odd: (f, g) ← (g, −f), δ ← −δ; the rows of the matrix likewise
+        let swap = odd & (-delta >> 63);
+        let minus = |x: i64| (x ^ swap).wrapping_sub(swap);
+        delta = minus(delta) + 1;
+        let (old_f, old_u, old_v) = (f as i64, u, v);
+        f ^= (f ^ g) & swap as u64;
+        u ^= (u ^ q) & swap;
+        v ^= (v ^ r) & swap;
+        g ^= (g ^ minus(old_f) as u64) & swap as u64;
+        q ^= (q ^ minus(old_u)) & swap;
+        r ^= (r ^ minus(old_v)) & swap;
+        // g ← (g + (g mod 2)·f)/2; the first row is doubled instead of the second halved
+        g = g.wrapping_add(f & odd as u64) >> 1;
+        q += u & odd;
+        r += v & odd;
+        u <<= 1;
+        v <<= 1;
+    }
+    (delta, [u, v, q, r])
+}
+
+#[inline(always)]
+fn product(a: i64, b: i64) -> i128 {
+    i128::from(a) * i128::from(b)
+}
+
+/// `factor/x mod m` for x and factor below m, and 0 for x = 0; m is odd.
+pub(super) fn quotient<const N: usize>(factor: &[u64; N], x: &[u64; N], m: &[u64; N]) -> [u64; N] {
+    const { assert!(N < LIMBS) };
+    let modulus = limbs_of(m);
+    let modulus_inverse = inverse_mod_word(m[0]);
+    let (mut f, mut g) = (modulus, limbs_of(x));
+    let (mut d, mut e) = ([0; LIMBS], limbs_of(factor));
+    let mut delta = 1;
+    for _ in 0..const { batches(64 * N) } {
+        // the low 64 bits; g's upper bits of the lowest limb are those of the next one
+        let low = |a: &Limbs| a[0] as u64 | (a[1] as u64) << BITS;
+        let matrix;
+        (delta, matrix) = steps(delta, low(&f), low(&g));
+        apply(&mut f, &mut g, &matrix, N);
+        apply_modulo(&mut d, &mut e, &matrix, &modulus, modulus_inverse, N);
+    }
+    // f = ±1 (or m for x = 0, with d = 0)
+    let negative = f[N] >> 63;
+    normalised(&mut d, negative, &modulus, N);
+    words_of(&d)
+}
+
+/// (f, g) ← T·(f, g)/2^62; both are exact.
+#[inline(always)]
+fn apply(f: &mut Limbs, g: &mut Limbs, [u, v, q, r]: &[i64; 4], top: usize) {
+    let (mut sum_f, mut sum_g) = (0_i128, 0_i128);
+    for i in 0..=top {
+        sum_f += product(*u, f[i]) + product(*v, g[i]);
+        sum_g += product(*q, f[i]) + product(*r, g[i]);
+        if i > 0 {
+            f[i - 1] = (sum_f as u64 & LOW) as i64;
+            g[i - 1] = (sum_g as u64 & LOW) as i64;
+        }
+        sum_f >>= BITS;
+        sum_g >>= BITS;
+    }
+    (f[top], g[top]) = (sum_f as i64, sum_g as i64);
+}
+
+/// (d, e) ← (T·(d, e) + multiples of m)/2^62, for d and e from −2m + 1 to m − 1, where they stay: where
+/// one is negative m is added first, which brings both between −m and m, and |T|'s rows add up to at
+/// most 2^62; the multiple that makes the low 62 bits zero is taken from −2^62 + 1 to 0.
+#[inline(always)]
+fn apply_modulo(
+    d: &mut Limbs,
+    e: &mut Limbs,
+    [u, v, q, r]: &[i64; 4],
+    modulus: &Limbs,
+    modulus_inverse: u64,
+    top: usize,
+) {
+    let (minus_d, minus_e) = (d[top] >> 63, e[top] >> 63);
+    let mut sum_d = product(*u, d[0]) + product(*v, e[0]);
+    let mut sum_e = product(*q, d[0]) + product(*r, e[0]);
+    let times = |sum: i128, add: i64| {
+        // sum + times·m ≡ 0 (mod 2^62)
+        let wanted = modulus_inverse.wrapping_mul(sum as u64).wrapping_add(add as u64) & LOW;
+        add - wanted as i64
+    };
+    let times_d = times(sum_d, (u & minus_d) + (v & minus_e));
+    let times_e = times(sum_e, (q & minus_d) + (r & minus_e));
+    sum_d += product(modulus[0], times_d);
+    sum_e += product(modulus[0], times_e);
+    for i in 1..=top {
+        sum_d = (sum_d >> BITS) + product(*u, d[i]) + product(*v, e[i]);
+        sum_e = (sum_e >> BITS) + product(*q, d[i]) + product(*r, e[i]);
+        sum_d += product(modulus[i], times_d);
+        sum_e += product(modulus[i], times_e);
+        d[i - 1] = (sum_d as u64 & LOW) as i64;
+        e[i - 1] = (sum_e as u64 & LOW) as i64;
+    }
+    (d[top], e[top]) = ((sum_d >> BITS) as i64, (sum_e >> BITS) as i64);
+}
+
+/// ±d mod m from 0 to m − 1, for d from −2m + 1 to m − 1.
+#[inline(always)]
+fn normalised(d: &mut Limbs, negative: i64, modulus: &Limbs, top: usize) {
+    // −2m < d < m → −m < d < m → the sign → 0 ≤ d < m
+    add_where_negative(d, modulus, top);
+    for limb in d.iter_mut().take(top + 1) {
+        *limb = (*limb ^ negative) - negative;
+    }
+    carry(d, top);
+    add_where_negative(d, modulus, top);
+}
+
+#[inline(always)]
+fn add_where_negative(d: &mut Limbs, modulus: &Limbs, top: usize) {
+    let negative = d[top] >> 63;
+    for (limb, modulus) in d.iter_mut().zip(modulus).take(top + 1) {
+        *limb += modulus & negative;
+    }
+    carry(d, top);
+}
+
+#[inline(always)]
+fn carry(d: &mut Limbs, top: usize) {
+    for i in 0..top {
+        d[i + 1] += d[i] >> BITS;
+        d[i] &= LOW as i64;
+    }
+}

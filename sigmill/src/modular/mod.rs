@@ -1,0 +1,418 @@
+//! Residues modulo an odd prime, in 64-bit words, for any number of words.
+//!
+//! Representation: x is kept as x·R mod m, R = 2^(64·N) (Montgomery 1985), in N words, the lowest
+//! first, fully reduced. A step of the reduction adds the multiple of m that makes the lowest word
+//! zero and drops that word; N steps divide by R. A modulus of a special form says how a step is
+//! done with fewer multiplications.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `divsteps` | inversion by Bernstein's and Yang's division steps |
+//!
+//! All operations are constant time unless their name ends in `_vartime`. Reach: `word` and `ct`.
+
+mod divsteps;
+
+#[cfg(test)]
+#[path = "../tests/modular.rs"]
+mod tests;
+
+use crate::ct::Mask;
+use crate::word::{add_carry, mul_add, sub_borrow};
+use core::marker::PhantomData;
+use zeroize::Zeroize;
+
+/// An odd prime of N words whose top bit is set.
+pub(crate) trait Modulus<const N: usize>: Copy + 'static {
+    const MODULUS: [u64; N];
+
+    /// (t + q·m)/2^64 for t = words + top·R and the q below 2^64 with which it is an integer, as words
+    /// and a carry.
+    #[inline(always)]
+    fn step(words: &[u64; N], top: u64) -> ([u64; N], u64) {
+        let q = words[0].wrapping_mul(const { inverse_mod_word(Self::MODULUS[0]).wrapping_neg() });
+        let (_, mut carry) = mul_add(words[0], q, Self::MODULUS[0], 0);
+        let mut next = [0; N];
+        for i in 1..N {
+            (next[i - 1], carry) = mul_add(words[i], q, Self::MODULUS[i], carry);
+        }
+        (next[N - 1], carry) = add_carry(top, carry, 0);
+        (next, carry)
+    }
+}
+
+/// What curves and schemes need of residues, whichever the modulus: see [`Residue`].
+pub(crate) trait PrimeField: Copy + Zeroize + 'static {
+    /// Words, the lowest first.
+    type Words: Copy + Zeroize + AsRef<[u64]>;
+    const ZERO: Self;
+    const ONE: Self;
+    const MODULUS: Self::Words;
+
+    fn from_words(words: &Self::Words) -> Self;
+    fn to_words(self) -> Self::Words;
+    /// Big-endian bytes, as many as the words have, mod m; and whether they were below m.
+    fn from_be_bytes(bytes: &[u8]) -> (Self, Mask);
+    /// The canonical bytes, big-endian, as many as the words have.
+    fn write_be_bytes(&self, bytes: &mut [u8]);
+    fn mul(&self, other: &Self) -> Self;
+    fn square(&self) -> Self;
+    fn add(&self, other: &Self) -> Self;
+    fn sub(&self, other: &Self) -> Self;
+    fn neg(&self) -> Self;
+    fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self;
+    fn is_zero(&self) -> Mask;
+    fn equal(&self, other: &Self) -> Mask;
+    /// Whether the canonical residue is odd.
+    fn is_odd(&self) -> Mask;
+    fn invert(&self) -> Self;
+    /// A square root, if there is one; m is 3 mod 4.
+    fn sqrt(&self) -> (Self, Mask);
+}
+
+impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
+    type Words = [u64; N];
+    const ZERO: Self = Self::ZERO;
+    const ONE: Self = Self::ONE;
+    const MODULUS: [u64; N] = M::MODULUS;
+
+    #[inline]
+    fn from_words(words: &[u64; N]) -> Self {
+        Self::from_words(words)
+    }
+    #[inline]
+    fn to_words(self) -> [u64; N] {
+        self.to_words()
+    }
+    #[inline]
+    fn from_be_bytes(bytes: &[u8]) -> (Self, Mask) {
+        let mut words = words_from_be_bytes::<N>(bytes);
+        let read = (Self::from_words(&words), is_below(&words, &M::MODULUS));
+        words.zeroize();
+        read
+    }
+    #[inline]
+    fn write_be_bytes(&self, bytes: &mut [u8]) {
+        let mut words = self.to_words();
+        words_to_be_bytes(&words, bytes);
+        words.zeroize();
+    }
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self {
+        self.mul(other)
+    }
+    #[inline(always)]
+    fn square(&self) -> Self {
+        self.square()
+    }
+    #[inline(always)]
+    fn add(&self, other: &Self) -> Self {
+        self.add(other)
+    }
+    #[inline(always)]
+    fn sub(&self, other: &Self) -> Self {
+        self.sub(other)
+    }
+    #[inline(always)]
+    fn neg(&self) -> Self {
+        self.neg()
+    }
+    #[inline(always)]
+    fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
+        Self::select(mask, if_true, if_false)
+    }
+    #[inline(always)]
+    fn is_zero(&self) -> Mask {
+        self.is_zero()
+    }
+    #[inline(always)]
+    fn equal(&self, other: &Self) -> Mask {
+        self.equal(other)
+    }
+    #[inline]
+    fn is_odd(&self) -> Mask {
+        Mask::from_bit(self.to_words()[0] & 1)
+    }
+    #[inline]
+    fn invert(&self) -> Self {
+        self.invert()
+    }
+    fn sqrt(&self) -> (Self, Mask) {
+        // (m + 1)/4
+        let exponent = const {
+            let mut exponent = [0; N];
+            let mut carry = 1;
+            let mut i = 0;
+            while i < N {
+                let above = if i + 1 < N { M::MODULUS[i + 1] << 62 } else { 0 };
+                (exponent[i], carry) = add_carry(M::MODULUS[i] >> 2 | above, 0, carry);
+                i += 1;
+            }
+            assert!(M::MODULUS[0] & 3 == 3 && carry == 0);
+            exponent
+        };
+        let root = self.power(&exponent);
+        (root, root.square().equal(self))
+    }
+}
+
+/// 1/x mod 2^64 for an odd x: each step of Newton's iteration doubles the bits that are right, and x
+/// is its own inverse mod 8.
+const fn inverse_mod_word(x: u64) -> u64 {
+    let mut inverse = x;
+    let mut bits = 3;
+    while bits < 64 {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(x.wrapping_mul(inverse)));
+        bits *= 2;
+    }
+    inverse
+}
+
+/// 2^doublings · x mod m, for x below m.
+const fn double_times<const N: usize>(mut x: [u64; N], m: &[u64; N], doublings: usize) -> [u64; N] {
+    let mut n = 0;
+    while n < doublings {
+        let (mut twice, mut less) = ([0; N], [0; N]);
+        let (mut carry, mut borrow) = (0, 0);
+        let mut i = 0;
+        while i < N {
+            (twice[i], carry) = add_carry(x[i], x[i], carry);
+            (less[i], borrow) = sub_borrow(twice[i], m[i], borrow);
+            i += 1;
+        }
+        x = if carry == 1 || borrow == 0 { less } else { twice };
+        n += 1;
+    }
+    x
+}
+
+/// An integer modulo `M::MODULUS`.
+pub(crate) struct Residue<M, const N: usize>([u64; N], PhantomData<M>);
+
+impl<M, const N: usize> Clone for Residue<M, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M, const N: usize> Copy for Residue<M, N> {}
+
+impl<M, const N: usize> Zeroize for Residue<M, N> {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+    pub(crate) const ZERO: Self = Residue([0; N], PhantomData);
+    /// R mod m.
+    pub(crate) const ONE: Self = {
+        assert!(M::MODULUS[N - 1] >> 63 == 1 && M::MODULUS[0] & 1 == 1);
+        let mut one = [0; N];
+        one[0] = 1;
+        Residue(double_times(one, &M::MODULUS, 64 * N), PhantomData)
+    };
+    /// R² mod m.
+    const R_SQUARED: Self = Residue(double_times(Self::ONE.0, &M::MODULUS, 64 * N), PhantomData);
+
+    /// The residue whose Montgomery form these words are; they are below m.
+    #[inline(always)]
+    pub(crate) const fn from_montgomery(words: [u64; N]) -> Self {
+        Residue(words, PhantomData)
+    }
+
+    /// x mod m for any x below R.
+    #[inline]
+    pub(crate) fn from_words(words: &[u64; N]) -> Self {
+        Residue(*words, PhantomData).mul(&Self::R_SQUARED)
+    }
+
+    /// The canonical words: below m.
+    #[inline]
+    pub(crate) fn to_words(self) -> [u64; N] {
+        Self::reduced(&self.0, &[0; N]).0
+    }
+
+    /// `a·b`.
+    #[inline(always)]
+    pub(crate) fn mul(&self, other: &Self) -> Self {
+        // sum + top·R, below 2·m + m/2^64 after each step: twice 2^64·m and what there was, over 2^64
+        let (mut sum, mut top) = ([0; N], 0);
+        for a in &self.0 {
+            let mut carry = 0;
+            for i in 0..N {
+                (sum[i], carry) = mul_add(sum[i], *a, other.0[i], carry);
+            }
+            let overflow;
+            (carry, overflow) = add_carry(top, carry, 0);
+            (sum, top) = M::step(&sum, carry);
+            top += overflow;
+        }
+        Residue(subtract_once(sum, top, &M::MODULUS), PhantomData)
+    }
+
+    /// `a²`: the products of different words once and doubled.
+    #[inline(always)]
+    pub(crate) fn square(&self) -> Self {
+        let a = &self.0;
+        let mut words = [[0; N]; 2];
+        let t = words.as_flattened_mut();
+        for i in 0..N {
+            let mut carry = 0;
+            for j in i + 1..N {
+                (t[i + j], carry) = mul_add(t[i + j], a[i], a[j], carry);
+            }
+            t[i + N] = carry;
+        }
+        let (mut carry, mut shifted) = (0, 0);
+        for i in 0..N {
+            let (low, high) = mul_add(0, a[i], a[i], 0);
+            let [t0, t1] = [t[2 * i], t[2 * i + 1]];
+            (t[2 * i], carry) = add_carry(t0 << 1 | shifted, low, carry);
+            (t[2 * i + 1], carry) = add_carry(t1 << 1 | t0 >> 63, high, carry);
+            shifted = t1 >> 63;
+        }
+        let [low, high] = words;
+        Self::reduced(&low, &high)
+    }
+
+    /// (low + high·R)/R mod m, below m; low + high·R is below m·R.
+    #[inline(always)]
+    fn reduced(low: &[u64; N], high: &[u64; N]) -> Self {
+        let mut sum = *low;
+        for _ in 0..N {
+            // below 2^64·(m + 1) before it is divided: no carry
+            (sum, _) = M::step(&sum, 0);
+        }
+        let mut carry = 0;
+        for i in 0..N {
+            (sum[i], carry) = add_carry(sum[i], high[i], carry);
+        }
+        Residue(subtract_once(sum, carry, &M::MODULUS), PhantomData)
+    }
+
+    /// `a + b`.
+    #[inline(always)]
+    pub(crate) fn add(&self, other: &Self) -> Self {
+        let mut sum = [0; N];
+        let mut carry = 0;
+        for i in 0..N {
+            (sum[i], carry) = add_carry(self.0[i], other.0[i], carry);
+        }
+        Residue(subtract_once(sum, carry, &M::MODULUS), PhantomData)
+    }
+
+    /// `a − b`.
+    #[inline(always)]
+    pub(crate) fn sub(&self, other: &Self) -> Self {
+        let (mut difference, mut borrow) = ([0; N], 0);
+        for i in 0..N {
+            (difference[i], borrow) = sub_borrow(self.0[i], other.0[i], borrow);
+        }
+        let negative = Mask::from_bit(borrow).word();
+        let mut carry = 0;
+        for i in 0..N {
+            (difference[i], carry) = add_carry(difference[i], M::MODULUS[i] & negative, carry);
+        }
+        Residue(difference, PhantomData)
+    }
+
+    /// `−a`.
+    #[inline(always)]
+    pub(crate) fn neg(&self) -> Self {
+        Self::ZERO.sub(self)
+    }
+
+    /// `if_true` where the mask is set, `if_false` elsewhere.
+    #[inline(always)]
+    pub(crate) fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
+        let mut words = [0; N];
+        for i in 0..N {
+            words[i] = mask.select(if_true.0[i], if_false.0[i]);
+        }
+        Residue(words, PhantomData)
+    }
+
+    /// Whether the residue is 0.
+    #[inline(always)]
+    pub(crate) fn is_zero(&self) -> Mask {
+        Mask::is_zero(self.0.iter().fold(0, |all, word| all | word))
+    }
+
+    /// Whether the two are the same residue.
+    #[inline(always)]
+    pub(crate) fn equal(&self, other: &Self) -> Mask {
+        self.sub(other).is_zero()
+    }
+
+    /// `a^e` for an exponent in words, the lowest first, in windows of four bits. Time depends on the
+    /// exponent only.
+    pub(crate) fn power(&self, exponent: &[u64; N]) -> Self {
+        let mut powers = [Self::ONE; 16];
+        for i in 1..16 {
+            powers[i] = powers[i - 1].mul(self);
+        }
+        let mut result = Self::ONE;
+        for window in (0..16 * N).rev() {
+            for _ in 0..4 {
+                result = result.square();
+            }
+            let digit = exponent[window / 16] >> (4 * (window % 16)) & 15;
+            if digit != 0 {
+                result = result.mul(&powers[digit as usize]);
+            }
+        }
+        result
+    }
+
+    /// `1/a`, and 0 for 0.
+    pub(crate) fn invert(&self) -> Self {
+        // of x·R with the factor R²: R²/(x·R) = R/x
+        Residue(divsteps::quotient(&Self::R_SQUARED.0, &self.0, &M::MODULUS), PhantomData)
+    }
+}
+
+/// `x` or `x − m`, whichever is not negative and smaller, for x = words + carry·R below 2·m.
+#[inline(always)]
+fn subtract_once<const N: usize>(words: [u64; N], carry: u64, m: &[u64; N]) -> [u64; N] {
+    let (mut less, mut borrow) = ([0; N], 0);
+    for i in 0..N {
+        (less[i], borrow) = sub_borrow(words[i], m[i], borrow);
+    }
+    // too small if there is a borrow that the carry does not pay
+    let too_small = Mask::from_bit(borrow & (carry ^ 1));
+    for i in 0..N {
+        less[i] = too_small.select(words[i], less[i]);
+    }
+    less
+}
+
+/// Whether an integer is below another, in words, the lowest first.
+#[inline]
+pub(crate) fn is_below<const N: usize>(a: &[u64; N], b: &[u64; N]) -> Mask {
+    let mut borrow = 0;
+    for i in 0..N {
+        (_, borrow) = sub_borrow(a[i], b[i], borrow);
+    }
+    Mask::from_bit(borrow)
+}
+
+/// Big-endian bytes as words, the lowest first. The slice has 8·N bytes at most; fewer stand for the
+/// lower ones.
+#[inline]
+pub(crate) fn words_from_be_bytes<const N: usize>(bytes: &[u8]) -> [u64; N] {
+    let mut words = [0; N];
+    for (i, byte) in bytes.iter().rev().take(8 * N).enumerate() {
+        words[i / 8] |= u64::from(*byte) << (8 * (i % 8));
+    }
+    words
+}
+
+/// Words, the lowest first, as 8·N big-endian bytes; a shorter slice gets the lower ones.
+#[inline]
+pub(crate) fn words_to_be_bytes<const N: usize>(words: &[u64; N], bytes: &mut [u8]) {
+    for (i, byte) in bytes.iter_mut().rev().take(8 * N).enumerate() {
+        *byte = (words[i / 8] >> (8 * (i % 8))) as u8;
+    }
+}

@@ -1,0 +1,93 @@
+//! Residues against big integers, for the four moduli, on extreme and random words.
+
+use super::{Modulus, Residue, is_below, words_from_be_bytes, words_to_be_bytes};
+use crate::field::{p256::P256, p384::P384};
+use crate::scalar::{n256::N256, n384::N384};
+use alloc::string::ToString;
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+fn integer(words: &[u64]) -> BigUint {
+    words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + word)
+}
+
+/// Words that are all zeros, all ones, one, near the modulus, or random.
+fn words<const N: usize>(modulus: [u64; N]) -> impl Strategy<Value = [u64; N]> {
+    let word = prop_oneof![Just(0), Just(1), Just(u64::MAX), Just(1 << 63), any::<u64>()];
+    let near = (0_u64..4, any::<bool>()).prop_map(move |(distance, above)| {
+        let mut words = modulus;
+        words[0] =
+            if above { words[0].wrapping_add(distance) } else { words[0].wrapping_sub(distance) };
+        words
+    });
+    prop_oneof![4 => prop::array::uniform::<_, N>(word), 1 => near]
+}
+
+fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) {
+    let m = integer(&M::MODULUS);
+    let (a, b) = (integer(a_words) % &m, integer(b_words) % &m);
+    let (x, y) = (Residue::<M, N>::from_words(a_words), Residue::<M, N>::from_words(b_words));
+    let is = |got: Residue<M, N>, expected: BigUint| {
+        assert_eq!(integer(&got.to_words()), expected, "{a:x} {b:x}");
+    };
+    is(x, a.clone());
+    is(x.mul(&y), &a * &b % &m);
+    is(x.square(), &a * &a % &m);
+    is(x.add(&y), (&a + &b) % &m);
+    is(x.sub(&y), (&m + &a - &b) % &m);
+    is(x.neg(), (&m - &a) % &m);
+    let exponent = &m - 2_u8;
+    is(x.invert(), a.modpow(&exponent, &m));
+    is(x.power(b_words), a.modpow(&integer(b_words), &m));
+    assert_eq!(x.is_zero().is_true_vartime(), a == BigUint::ZERO);
+    assert_eq!(x.equal(&y).is_true_vartime(), a == b);
+    assert_eq!(is_below(a_words, b_words).is_true_vartime(), integer(a_words) < integer(b_words));
+    // a reduction of the largest products
+    let largest = Residue::<M, N>::from_montgomery(core::array::from_fn(|i| {
+        M::MODULUS[i] - u64::from(i == 0)
+    }));
+    let r_inverse = (BigUint::from(1_u8) << (64 * N)).modpow(&exponent, &m);
+    is(largest.square(), &r_inverse * &r_inverse % &m);
+    let mut bytes = [0; 48];
+    let bytes = &mut bytes[..8 * N];
+    words_to_be_bytes(a_words, bytes);
+    assert_eq!(BigUint::from_bytes_be(bytes), integer(a_words));
+    assert_eq!(words_from_be_bytes::<N>(bytes), *a_words);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn p384_is_arithmetic_modulo_p(a in words(P384::MODULUS), b in words(P384::MODULUS)) {
+        agree::<P384, 6>(&a, &b);
+    }
+
+    #[test]
+    fn n384_is_arithmetic_modulo_n(a in words(N384::MODULUS), b in words(N384::MODULUS)) {
+        agree::<N384, 6>(&a, &b);
+    }
+
+    #[test]
+    fn p256_is_arithmetic_modulo_p(a in words(P256::MODULUS), b in words(P256::MODULUS)) {
+        agree::<P256, 4>(&a, &b);
+    }
+
+    #[test]
+    fn n256_is_arithmetic_modulo_n(a in words(N256::MODULUS), b in words(N256::MODULUS)) {
+        agree::<N256, 4>(&a, &b);
+    }
+}
+
+/// The moduli are the numbers of SP 800-186.
+#[test]
+fn the_moduli_are_those_of_the_standard() {
+    let two = |exponent: u32| BigUint::from(1_u8) << exponent;
+    let p384 = two(384) - two(128) - two(96) + two(32) - 1_u8;
+    assert_eq!(integer(&P384::MODULUS), p384);
+    assert_eq!(integer(&P256::MODULUS), two(256) - two(224) + two(192) + two(96) - 1_u8);
+    let n384 = "39402006196394479212279040100143613805079739270465446667946905279627659399113263569398956308152294913554433653942643";
+    assert_eq!(integer(&N384::MODULUS).to_string(), n384);
+    let n256 = "115792089210356248762697446949407573529996955224135760342422259061068512044369";
+    assert_eq!(integer(&N256::MODULUS).to_string(), n256);
+}

@@ -1,0 +1,164 @@
+//! Multiplication on P-256 and P-384 against the slow reference: small scalars, scalars near n, random
+//! ones, and every exceptional case of the formulas.
+
+use super::super::{p256::P256, p384::P384};
+use super::{Affine, Curve, Jacobian, double_base_vartime, fixed_base};
+use crate::modular::PrimeField;
+use alloc::vec::Vec;
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+#[path = "../../tests/reference/weierstrass.rs"]
+#[allow(dead_code, missing_docs, unreachable_pub)]
+mod reference;
+
+/// A reduced residue of an integer.
+fn residue<F: PrimeField>(x: &BigUint) -> F {
+    let modulus = F::MODULUS;
+    let len = 8 * modulus.as_ref().len();
+    let m = integer_of_words(modulus.as_ref());
+    let bytes = (x % m).to_bytes_be();
+    let mut padded = [0; 48];
+    padded[len - bytes.len()..len].copy_from_slice(&bytes);
+    F::from_be_bytes(&padded[..len]).0
+}
+
+fn integer_of_words(words: &[u64]) -> BigUint {
+    words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + word)
+}
+
+fn integer<F: PrimeField>(x: &F) -> BigUint {
+    integer_of_words(x.to_words().as_ref())
+}
+
+fn affine<F: PrimeField>(point: &reference::Point) -> Affine<F> {
+    let (x, y) = point.as_ref().expect("not infinity");
+    Affine { x: residue(x), y: residue(y) }
+}
+
+/// x and y, `None` for infinity.
+fn plain<F: PrimeField>(p: &Jacobian<F>) -> reference::Point {
+    if p.is_infinity().is_true_vartime() {
+        return None;
+    }
+    let z_inverse = p.z.invert();
+    let zz = z_inverse.square();
+    Some((integer(&p.x.mul(&zz)), integer(&p.y.mul(&zz.mul(&z_inverse)))))
+}
+
+fn fixed<C: Curve>(k: &BigUint) -> reference::Point {
+    let Affine { x, y } = fixed_base::<C>(&residue(k)).affine();
+    let point = (integer(&x), integer(&y));
+    (point != (BigUint::ZERO, BigUint::ZERO)).then_some(point)
+}
+
+fn both<C: Curve>(u1: &BigUint, u2: &BigUint, q: &reference::Point) -> reference::Point {
+    plain(&double_base_vartime::<C>(&residue(u1), &residue(u2), &affine(q)))
+}
+
+/// Each k from 0 to 2^12 and from n − 2^12 to n, through all ways of multiplying.
+fn small_and_large<C: Curve>(curve: &reference::Curve) {
+    let (mut multiple, zero) = (None, BigUint::ZERO);
+    for k in 0..=4096_u32 {
+        let k = BigUint::from(k);
+        let minus = curve.neg(&multiple);
+        assert_eq!(fixed::<C>(&k), multiple, "{k}");
+        assert_eq!(fixed::<C>(&(&curve.n - &k)), minus, "n - {k}");
+        assert_eq!(both::<C>(&k, &zero, &curve.g), multiple, "{k}");
+        assert_eq!(both::<C>(&zero, &k, &curve.g), multiple, "{k}");
+        assert_eq!(both::<C>(&(&curve.n - &k), &zero, &curve.g), minus, "n - {k}");
+        assert_eq!(both::<C>(&zero, &(&curve.n - &k), &curve.g), minus, "n - {k}");
+        multiple = curve.add(&multiple, &curve.g);
+    }
+}
+
+#[test]
+fn small_and_large_multiples_on_p256() {
+    small_and_large::<P256>(&reference::p256());
+}
+
+#[test]
+fn small_and_large_multiples_on_p384() {
+    small_and_large::<P384>(&reference::p384());
+}
+
+/// Sums that meet the same point, the opposite one and infinity: Q = ±[j]G for small j and for j half
+/// of n, u1 and u2 such that their multiples are equal, opposite or cancel.
+fn exceptional<C: Curve>(curve: &reference::Curve) {
+    let n = &curve.n;
+    let half: BigUint = (n + 1_u8) >> 1;
+    let mut scalars: Vec<BigUint> = (0..6_u8).map(BigUint::from).collect();
+    scalars.extend((1..4_u8).map(|k| n - k));
+    scalars.push(half.clone());
+    let mut multiples: Vec<BigUint> = [1_u8, 2, 3, 5, 16].map(BigUint::from).to_vec();
+    multiples.extend([n - 1_u8, n - 3_u8, half]);
+    for j in multiples {
+        let q = curve.times(&curve.g, &j);
+        for u1 in &scalars {
+            for u2 in &scalars {
+                // the reference takes long for large multiples
+                let sum = (u1 + u2 * &j) % n;
+                let expected = match n - &sum {
+                    minus if minus < sum => curve.neg(&curve.times(&curve.g, &minus)),
+                    _ => curve.times(&curve.g, &sum),
+                };
+                assert_eq!(both::<C>(u1, u2, &q), expected, "[{u1}]G + [{u2}][{j}]G");
+            }
+        }
+    }
+}
+
+#[test]
+fn exceptional_sums_on_p256() {
+    exceptional::<P256>(&reference::p256());
+}
+
+#[test]
+fn exceptional_sums_on_p384() {
+    exceptional::<P384>(&reference::p384());
+}
+
+/// Scalars with long runs of equal bits, which carry in digit forms, and random ones.
+fn scalar() -> impl Strategy<Value = BigUint> {
+    let runs = prop::collection::vec((any::<bool>(), 1_usize..100), 1..12).prop_map(|runs| {
+        runs.iter().fold(BigUint::ZERO, |sum, (ones, bits)| {
+            let run = if *ones { (BigUint::from(1_u8) << *bits) - 1_u8 } else { BigUint::ZERO };
+            (sum << *bits) + run
+        })
+    });
+    let random = prop::collection::vec(any::<u8>(), 48).prop_map(|b| BigUint::from_bytes_be(&b));
+    prop_oneof![runs, random]
+}
+
+fn agree<C: Curve>(curve: &reference::Curve, scalars: [BigUint; 3]) {
+    let [u1, u2, d] = scalars.map(|k| k % &curve.n);
+    let q = curve.times(&curve.g, &(&d + 1_u8));
+    assert_eq!(fixed::<C>(&u1), curve.times(&curve.g, &u1));
+    let expected = curve.add(&curve.times(&curve.g, &u1), &curve.times(&q, &u2));
+    assert_eq!(both::<C>(&u1, &u2, &q), expected);
+    let (x, y) = q.as_ref().expect("d + 1 is not a multiple of n");
+    let point = affine::<C::Fe>(&q);
+    assert!(point.is_on_curve::<C>().is_true_vartime());
+    assert!(!Affine { y: point.y.add(&C::Fe::ONE), ..point }.is_on_curve::<C>().is_true_vartime());
+    for odd in [false, true] {
+        let (found, exists) =
+            Affine::with_x::<C>(&point.x, crate::ct::Mask::from_bit(u64::from(odd)));
+        assert!(exists.is_true_vartime());
+        let expected = if y.bit(0) == odd { y.clone() } else { &curve.p - y };
+        assert_eq!((integer(&found.x), integer(&found.y)), (x.clone(), expected));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn p256_agrees_with_the_reference(a in scalar(), b in scalar(), d in scalar()) {
+        agree::<P256>(&reference::p256(), [a, b, d]);
+    }
+
+    #[test]
+    fn p384_agrees_with_the_reference(a in scalar(), b in scalar(), d in scalar()) {
+        agree::<P384>(&reference::p384(), [a, b, d]);
+    }
+}

@@ -1,0 +1,120 @@
+//! P-256 and P-384 as SP 800-186 and FIPS 186-5 have them, with big integers and nothing saved.
+
+use num_bigint::BigUint;
+
+/// A curve y² = x³ − 3x + b mod p with a base point of order n.
+pub struct Curve {
+    pub name: &'static str,
+    pub words: usize,
+    pub p: BigUint,
+    pub n: BigUint,
+    pub b: BigUint,
+    pub g: Point,
+}
+
+/// Affine coordinates; `None` is infinity.
+pub type Point = Option<(BigUint, BigUint)>;
+
+fn hex(digits: &str) -> BigUint {
+    BigUint::parse_bytes(digits.as_bytes(), 16).expect("hexadecimal digits")
+}
+
+pub fn p256() -> Curve {
+    Curve {
+        name: "P-256",
+        words: 4,
+        p: hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"),
+        n: hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
+        b: hex("5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b"),
+        g: Some((
+            hex("6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"),
+            hex("4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"),
+        )),
+    }
+}
+
+pub fn p384() -> Curve {
+    Curve {
+        name: "P-384",
+        words: 6,
+        p: hex(
+            "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000ffffffff",
+        ),
+        n: hex(
+            "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+        ),
+        b: hex(
+            "b3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aef",
+        ),
+        g: Some((
+            hex(
+                "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a385502f25dbf55296c3a545e3872760ab7",
+            ),
+            hex(
+                "3617de4a96262c6f5d9e98bf9292dc29f8f41dbd289a147ce9da3113b5f0b8c00a60b1ce1d7e819d7a431d7c90ea0e5f",
+            ),
+        )),
+    }
+}
+
+impl Curve {
+    fn invert(&self, x: &BigUint) -> BigUint {
+        x.modpow(&(&self.p - 2_u8), &self.p)
+    }
+
+    fn minus(&self, a: &BigUint, b: &BigUint) -> BigUint {
+        (a + &self.p - b % &self.p) % &self.p
+    }
+
+    pub fn is_on_curve(&self, (x, y): &(BigUint, BigUint)) -> bool {
+        let right = self.minus(&(x * x * x + &self.b), &(x * 3_u8));
+        x < &self.p && y < &self.p && y * y % &self.p == right
+    }
+
+    pub fn neg(&self, a: &Point) -> Point {
+        a.as_ref().map(|(x, y)| (x.clone(), self.minus(&BigUint::ZERO, y)))
+    }
+
+    pub fn add(&self, a: &Point, b: &Point) -> Point {
+        let (Some((x1, y1)), Some((x2, y2))) = (a, b) else {
+            return a.clone().or_else(|| b.clone());
+        };
+        let slope = if x1 != x2 {
+            self.minus(y2, y1) * self.invert(&self.minus(x2, x1))
+        } else if y1 == y2 {
+            self.minus(&(x1 * x1 * 3_u8), &BigUint::from(3_u8))
+                * self.invert(&(y1 * 2_u8 % &self.p))
+        } else {
+            return None;
+        };
+        let x = self.minus(&(&slope * &slope), &(x1 + x2));
+        let y = self.minus(&(slope * self.minus(x1, &x)), y1);
+        Some((x, y))
+    }
+
+    pub fn times(&self, a: &Point, k: &BigUint) -> Point {
+        (0..k.bits()).rev().fold(None, |sum, bit| {
+            let sum = self.add(&sum, &sum);
+            if k.bit(bit) { self.add(&sum, a) } else { sum }
+        })
+    }
+
+    /// FIPS 186-5 section 6.4.2 on integers: e is the leftmost bits of the digest.
+    pub fn verifies(&self, q: &Point, e: &BigUint, r: &BigUint, s: &BigUint) -> bool {
+        let zero = BigUint::ZERO;
+        if *r == zero || *s == zero || r >= &self.n || s >= &self.n {
+            return false;
+        }
+        let w = s.modpow(&(&self.n - 2_u8), &self.n);
+        let (u1, u2) = (e * &w % &self.n, r * &w % &self.n);
+        match self.add(&self.times(&self.g, &u1), &self.times(q, &u2)) {
+            None => false,
+            Some((x, _)) => x % &self.n == *r,
+        }
+    }
+
+    /// The leftmost bits of a digest, as many as n has, as an integer (FIPS 186-5 section 6.4.1).
+    pub fn integer_of_digest(&self, digest: &[u8]) -> BigUint {
+        BigUint::from_bytes_be(&digest[..digest.len().min(8 * self.words)])
+    }
+}
