@@ -10,7 +10,7 @@ use crate::tests::Expander;
 use std::format;
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::string::String;
+use std::string::{String, ToString};
 use std::vec::Vec;
 
 const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
@@ -297,6 +297,20 @@ fn keys_of_another_length_are_not_written() {
         let key = std::vec![7; len];
         assert_eq!(P256.write(&key, &POINT), Err(KeyFormatError::KeyLength));
         assert_eq!(P256.write_unnamed(&key, &POINT), Err(KeyFormatError::KeyLength));
+    }
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    for (error, words) in [
+        (KeyFormatError::Algorithm, "algorithm is not"),
+        (KeyFormatError::ExplicitCurve, "explicit parameters"),
+        (KeyFormatError::AnotherCurve, "another curve"),
+        (KeyFormatError::NoCurve, "does not name the curve"),
+        (KeyFormatError::KeyLength, "wrong length"),
+    ] {
+        let text = crate::error::Error::from(error).to_string();
+        assert!(text.contains(words), "{text}");
     }
 }
 

