@@ -50,7 +50,7 @@ features: ## the library without std, without an allocator, and with each featur
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
 	done
 	$(CARGO) check --locked -p sigmill --lib --all-features
-	tools/crate-count 20
+	tools/crate-count 21
 
 package: ## the library can be published
 	$(CARGO) package --locked --allow-dirty -p sigmill

@@ -51,12 +51,27 @@ pub enum Error {
         /// How many keys there are.
         keys: usize,
     },
-    /// A key container is not DER, not PEM, or not an Ed25519 key.
+    /// A signature is not DER, or not one of this curve.
+    SignatureDer(SignatureDerError),
+    /// A key container is not DER, not PEM, or not a key of the kind that was asked for.
     #[cfg(feature = "pkcs8")]
     KeyFormat(KeyFormatError),
 }
 
-/// What is wrong with a PKCS#8 or SubjectPublicKeyInfo container.
+/// What is wrong with an ECDSA signature in DER (RFC 3279 section 2.2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SignatureDerError {
+    /// Not a SEQUENCE of two INTEGERs in strict DER, or bytes after its end.
+    Der,
+    /// r or s is negative. A program that leaves out the zero before a first byte of 128 or more writes
+    /// such a signature.
+    Negative,
+    /// r or s has more bytes than the integers of the curve.
+    TooLong,
+}
+
+/// What is wrong with a PKCS#8, SubjectPublicKeyInfo or ECPrivateKey container.
 #[cfg(feature = "pkcs8")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -69,7 +84,16 @@ pub enum KeyFormatError {
     NotEd25519,
     /// The algorithm identifier has parameters; RFC 8410 section 3 forbids them.
     Parameters,
-    /// The key inside is not 32 bytes.
+    /// The algorithm identifier is not the one that was asked for.
+    Algorithm,
+    /// The curve is given by explicit parameters, which RFC 5480 section 2.1.1 forbids: they can make
+    /// anybody's public key one's own (CVE-2020-0601).
+    ExplicitCurve,
+    /// The key is on another curve than the one that was asked for.
+    AnotherCurve,
+    /// The container does not say on which curve the key is.
+    NoCurve,
+    /// The key inside has another length than the keys of its algorithm.
     KeyLength,
 }
 
@@ -95,9 +119,24 @@ impl fmt::Display for Error {
             Error::BatchLength { messages, signatures, keys } => {
                 write!(f, "batch of {messages} messages, {signatures} signatures and {keys} keys")
             }
+            Error::SignatureDer(error) => error.fmt(f),
             #[cfg(feature = "pkcs8")]
             Error::KeyFormat(error) => error.fmt(f),
         }
+    }
+}
+
+impl fmt::Display for SignatureDerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SignatureDerError::Der => {
+                "signature is not a SEQUENCE of two INTEGERs in strict DER, or bytes follow it"
+            }
+            SignatureDerError::Negative => "signature in DER has a negative integer",
+            SignatureDerError::TooLong => {
+                "signature in DER has an integer that is too long for the curve"
+            }
+        })
     }
 }
 
@@ -111,12 +150,24 @@ impl fmt::Display for KeyFormatError {
             KeyFormatError::Parameters => {
                 "algorithm identifier has parameters; Ed25519 allows none"
             }
-            KeyFormatError::KeyLength => "key inside is not 32 bytes long",
+            KeyFormatError::Algorithm => "algorithm is not the one that was asked for",
+            KeyFormatError::ExplicitCurve => {
+                "curve is given by explicit parameters; only named curves are read"
+            }
+            KeyFormatError::AnotherCurve => "key is on another curve than the one asked for",
+            KeyFormatError::NoCurve => "container does not name the curve of its key",
+            KeyFormatError::KeyLength => "key inside has the wrong length for its algorithm",
         })
     }
 }
 
 impl core::error::Error for Error {}
+
+impl From<SignatureDerError> for Error {
+    fn from(error: SignatureDerError) -> Self {
+        Error::SignatureDer(error)
+    }
+}
 
 /// The answer of verification under one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

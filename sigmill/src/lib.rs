@@ -26,7 +26,6 @@ pub mod cpu;
 mod ct;
 mod curve;
 pub mod ed25519;
-#[cfg(feature = "pkcs8")]
 mod encoding;
 mod error;
 mod field;
@@ -44,7 +43,7 @@ mod word;
 pub use ct::make_secret;
 #[cfg(feature = "pkcs8")]
 pub use error::KeyFormatError;
-pub use error::{Error, Reason, Verdict};
+pub use error::{Error, Reason, SignatureDerError, Verdict};
 
 /// The field backend that single operations run on: `u64x5`, `u32x10`, `fiat64` or `fiat32`. It is
 /// chosen when the library is built (`--cfg sigmill_field="…"`) and changes no result.

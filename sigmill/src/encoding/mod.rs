@@ -1,4 +1,4 @@
-//! Key containers: bytes to an algorithm identifier with key bytes, and back.
+//! Containers: bytes to an identifier with key bytes, or to the integers of a signature, and back.
 //!
 //! A thin room over the RustCrypto formats crates (`der`, `spki`, `pkcs8`, `pem-rfc7468`). It
 //! knows no curve and no algorithm; `keyfile` says which identifiers mean what.
@@ -9,22 +9,41 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `pkcs8` | private keys: PKCS#8 v1 (RFC 5208) and v2 (RFC 5958) |
+//! | `sec1` | private keys of elliptic curves: ECPrivateKey (RFC 5915), and the names of curves |
 //! | `spki` | public keys: SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) |
-//! | `pem` | either of them as text (RFC 7468, strict) |
+//! | `pem` | any of them as text (RFC 7468, strict) |
+//! | `signature_der` | ECDSA signatures: ECDSA-Sig-Value (RFC 3279 section 2.2.3) |
 //!
-//! Reach: `error`.
+//! Keys need the feature `pkcs8`, text the feature `pem`. Reach: `error`.
 
 #[cfg(feature = "pem")]
 pub(crate) mod pem;
+#[cfg(feature = "pkcs8")]
 pub(crate) mod pkcs8;
+#[cfg(feature = "pkcs8")]
+#[cfg_attr(not(test), expect(dead_code, reason = "ECDSA keys are its only users"))]
+pub(crate) mod sec1;
+#[cfg_attr(not(test), expect(dead_code, reason = "ECDSA is its only user"))]
+pub(crate) mod signature_der;
+#[cfg(feature = "pkcs8")]
 pub(crate) mod spki;
 
+#[cfg(feature = "pkcs8")]
 pub(crate) use ::pkcs8::{AlgorithmIdentifierRef, ObjectIdentifier};
-
-use crate::error::KeyFormatError;
-use ::pkcs8::der;
+#[cfg(feature = "pkcs8")]
+use {crate::error::KeyFormatError, alloc::vec::Vec, zeroize::Zeroizing};
 
 /// Every way of not being DER is one error: where a container breaks tells nobody what to do.
+#[cfg(feature = "pkcs8")]
 fn not_der(_: der::Error) -> KeyFormatError {
     KeyFormatError::Der
+}
+
+/// Encodes into memory of the exact length, so that nothing is left behind by growing it.
+#[cfg(feature = "pkcs8")]
+fn write_secret(value: &impl der::Encode) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+    let len = value.encoded_len().and_then(usize::try_from).map_err(not_der)?;
+    let mut bytes = Zeroizing::new(alloc::vec![0; len]);
+    value.encode_to_slice(&mut bytes).map_err(not_der)?;
+    Ok(bytes)
 }

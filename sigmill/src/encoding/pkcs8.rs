@@ -7,14 +7,12 @@
 //! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is
 //! wiped. Reach: `error`, own `mod`.
 
-use super::{AlgorithmIdentifierRef, not_der};
+use super::{AlgorithmIdentifierRef, not_der, write_secret};
 use crate::error::KeyFormatError;
-use ::pkcs8::der::asn1::{BitStringRef, OctetStringRef, SequenceRef};
-use ::pkcs8::der::{
-    self, Decode, Encode, Length, Reader, SliceReader, Tag, TagMode, TagNumber, Tagged,
-};
 use ::pkcs8::{PrivateKeyInfoRef, Version};
 use alloc::vec::Vec;
+use der::asn1::{BitStringRef, OctetStringRef, SequenceRef};
+use der::{Decode, Reader, SliceReader, Tag, TagMode, TagNumber, Tagged};
 use zeroize::Zeroizing;
 
 const ATTRIBUTES: TagNumber = TagNumber(0);
@@ -70,24 +68,16 @@ pub(crate) fn parse_octet_string(bytes: &[u8]) -> Result<&[u8], KeyFormatError> 
     <&OctetStringRef>::from_der(bytes).map(OctetStringRef::as_bytes).map_err(not_der)
 }
 
-/// Writes a version 1 container around a key wrapped as RFC 8410 section 7 says.
+/// Wraps bytes into an OCTET STRING, as [`parse_octet_string`] reads it.
+pub(crate) fn write_octet_string(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+    write_secret(&OctetStringRef::new(bytes).map_err(not_der)?)
+}
+
+/// Writes a version 1 container around a private key in the encoding that its algorithm prescribes.
 pub(crate) fn write(
     algorithm: AlgorithmIdentifierRef<'_>,
-    curve_private_key: &[u8],
+    private_key: &Zeroizing<Vec<u8>>,
 ) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-    let inner = write_secret(&OctetStringRef::new(curve_private_key).map_err(not_der)?)?;
-    let private_key = OctetStringRef::new(&inner).map_err(not_der)?;
+    let private_key = OctetStringRef::new(private_key).map_err(not_der)?;
     write_secret(&PrivateKeyInfoRef::new(algorithm, private_key))
-}
-
-/// Encodes into memory of the exact length, so that nothing is left behind by growing it.
-fn write_secret(value: &impl Encode) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-    let len = value.encoded_len().and_then(usize_len).map_err(not_der)?;
-    let mut bytes = Zeroizing::new(alloc::vec![0; len]);
-    value.encode_to_slice(&mut bytes).map_err(not_der)?;
-    Ok(bytes)
-}
-
-fn usize_len(len: Length) -> der::Result<usize> {
-    usize::try_from(len)
 }

@@ -5,9 +5,9 @@
 use super::{AlgorithmIdentifierRef, not_der};
 use crate::error::KeyFormatError;
 use ::pkcs8::SubjectPublicKeyInfoRef;
-use ::pkcs8::der::asn1::BitStringRef;
-use ::pkcs8::der::{Decode, Encode};
 use alloc::vec::Vec;
+use der::asn1::BitStringRef;
+use der::{Decode, Encode};
 
 /// Reads a container: whose key it is, and the key.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(AlgorithmIdentifierRef<'_>, &[u8]), KeyFormatError> {

@@ -73,7 +73,7 @@ impl SigningKey {
     /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
     pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let seed = Zeroizing::new(self.to_bytes());
-        Ok(pkcs8::write(ED25519, seed.as_slice())?)
+        Ok(pkcs8::write(ED25519, &pkcs8::write_octet_string(seed.as_slice())?)?)
     }
 
     /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468, strict).

@@ -1,0 +1,183 @@
+//! Keys of elliptic curves: ECPrivateKey (RFC 5915, SEC1 section C.4), which stands in a file of its own
+//! or in PKCS#8, and the curve that a container names (RFC 5480 section 2.1.1).
+//!
+//! Strict DER. A curve has a name or is refused: explicit parameters let a file choose a generator
+//! under which somebody else's public key is its own (CVE-2020-0601). Points are passed on as they
+//! are, compressed or not.
+//!
+//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is
+//! wiped. Reach: `error`, own `mod`.
+
+use super::{AlgorithmIdentifierRef, ObjectIdentifier, not_der, write_secret};
+use crate::error::KeyFormatError;
+use alloc::vec::Vec;
+use der::asn1::{AnyRef, BitStringRef, ContextSpecific, OctetStringRef};
+use der::{
+    Decode, DecodeValue, Encode, EncodeValue, Header, Length, Reader, Sequence, Tag, TagMode,
+    TagNumber, Tagged, Writer,
+};
+use zeroize::Zeroizing;
+
+/// ecPrivkeyVer1 (RFC 5915 section 3).
+const VERSION: u8 = 1;
+const PARAMETERS: TagNumber = TagNumber(0);
+const PUBLIC_KEY: TagNumber = TagNumber(1);
+
+/// A curve that the caller asks for, as containers name it.
+pub(crate) struct NamedCurve {
+    /// The algorithm of the keys.
+    pub(crate) algorithm: ObjectIdentifier,
+    /// The curve, in the algorithm's parameters.
+    pub(crate) curve: ObjectIdentifier,
+    /// The length of a private key in bytes.
+    pub(crate) key_len: usize,
+}
+
+impl NamedCurve {
+    /// What a container says of a key on this curve.
+    pub(crate) fn algorithm(&self) -> AlgorithmIdentifierRef<'_> {
+        AlgorithmIdentifierRef { oid: self.algorithm, parameters: Some((&self.curve).into()) }
+    }
+
+    /// Refuses what a container says of any other key.
+    pub(crate) fn check(&self, found: AlgorithmIdentifierRef<'_>) -> Result<(), KeyFormatError> {
+        if found.oid != self.algorithm {
+            return Err(KeyFormatError::Algorithm);
+        }
+        self.check_parameters(found.parameters.ok_or(KeyFormatError::NoCurve)?)
+    }
+
+    /// `ECParameters ::= CHOICE { namedCurve OBJECT IDENTIFIER, implicitCurve NULL, specifiedCurve
+    /// SEQUENCE }`, of which RFC 5480 allows the first.
+    fn check_parameters(&self, parameters: AnyRef<'_>) -> Result<(), KeyFormatError> {
+        match parameters.tag() {
+            Tag::ObjectIdentifier => {
+                let curve: ObjectIdentifier = parameters.decode_as().map_err(not_der)?;
+                if curve == self.curve { Ok(()) } else { Err(KeyFormatError::AnotherCurve) }
+            }
+            Tag::Sequence => Err(KeyFormatError::ExplicitCurve),
+            Tag::Null => Err(KeyFormatError::NoCurve),
+            _ => Err(KeyFormatError::Der),
+        }
+    }
+
+    /// Reads an ECPrivateKey. Its own parameters may be missing, as they are in PKCS#8. Time depends on
+    /// its shape.
+    ///
+    /// # Errors
+    /// The first that applies: not this structure, not this curve, a private key of another length.
+    pub(crate) fn parse<'a>(&self, bytes: &'a [u8]) -> Result<EcPrivateKey<'a>, KeyFormatError> {
+        let key = EcPrivateKey::from_der(bytes).map_err(not_der)?;
+        if let Some(parameters) = key.parameters {
+            self.check_parameters(parameters.value)?;
+        }
+        if key.private_key().len() != self.key_len {
+            return Err(KeyFormatError::KeyLength);
+        }
+        Ok(key)
+    }
+
+    /// Writes an ECPrivateKey for a file of its own, with the name of the curve.
+    pub(crate) fn write(
+        &self,
+        private_key: &[u8],
+        public_key: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+        self.write_fields(private_key, Some((&self.curve).into()), public_key)
+    }
+
+    /// Writes an ECPrivateKey for PKCS#8, which names the curve outside of it.
+    pub(crate) fn write_unnamed(
+        &self,
+        private_key: &[u8],
+        public_key: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+        self.write_fields(private_key, None, public_key)
+    }
+
+    fn write_fields(
+        &self,
+        private_key: &[u8],
+        parameters: Option<AnyRef<'_>>,
+        public_key: &[u8],
+    ) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+        if private_key.len() != self.key_len {
+            return Err(KeyFormatError::KeyLength);
+        }
+        write_secret(&EcPrivateKey {
+            private_key: OctetStringRef::new(private_key).map_err(not_der)?,
+            parameters: parameters.map(|value| explicit(PARAMETERS, value)),
+            public_key: Some(explicit(
+                PUBLIC_KEY,
+                BitStringRef::from_bytes(public_key).map_err(not_der)?,
+            )),
+        })
+    }
+}
+
+fn explicit<T>(tag_number: TagNumber, value: T) -> ContextSpecific<T> {
+    ContextSpecific { tag_number, tag_mode: TagMode::Explicit, value }
+}
+
+/// What an ECPrivateKey holds.
+pub(crate) struct EcPrivateKey<'a> {
+    private_key: &'a OctetStringRef,
+    parameters: Option<ContextSpecific<AnyRef<'a>>>,
+    public_key: Option<ContextSpecific<BitStringRef<'a>>>,
+}
+
+impl<'a> EcPrivateKey<'a> {
+    /// A big-endian integer of the curve's length.
+    pub(crate) fn private_key(&self) -> &'a [u8] {
+        self.private_key.as_bytes()
+    }
+
+    /// A point (SEC1 section 2.3.3) of which nothing is known, not even that it belongs to the private
+    /// key.
+    pub(crate) fn public_key(&self) -> Option<&'a [u8]> {
+        self.public_key.as_ref()?.value.as_bytes()
+    }
+}
+
+impl Sequence<'_> for EcPrivateKey<'_> {}
+
+impl<'a> DecodeValue<'a> for EcPrivateKey<'a> {
+    type Error = der::Error;
+
+    fn decode_value<R: Reader<'a>>(reader: &mut R, _: Header) -> der::Result<Self> {
+        if u8::decode(reader)? != VERSION {
+            return Err(Tag::Integer.value_error().into());
+        }
+        let key = EcPrivateKey {
+            private_key: reader.decode()?,
+            parameters: ContextSpecific::decode_explicit(reader, PARAMETERS)?,
+            public_key: ContextSpecific::decode_explicit(reader, PUBLIC_KEY)?,
+        };
+        match &key.public_key {
+            Some(field) if field.value.has_unused_bits() => {
+                Err(Tag::BitString.value_error().into())
+            }
+            _ => Ok(key),
+        }
+    }
+}
+
+impl EncodeValue for EcPrivateKey<'_> {
+    fn value_len(&self) -> der::Result<Length> {
+        VERSION.encoded_len()?
+            + self.private_key.encoded_len()?
+            + self.parameters.encoded_len()?
+            + self.public_key.encoded_len()?
+    }
+
+    fn encode_value(&self, writer: &mut impl Writer) -> der::Result<()> {
+        VERSION.encode(writer)?;
+        self.private_key.encode(writer)?;
+        self.parameters.encode(writer)?;
+        self.public_key.encode(writer)
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/sec1.rs"]
+mod tests;
