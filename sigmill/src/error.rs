@@ -42,6 +42,13 @@ pub enum Error {
     Fault,
     /// The random source failed. Nothing was signed or verified.
     Randomness,
+    /// A scalar is 0 or not below the order of the group: a secret key, or r or s of a signature.
+    ScalarOutOfRange {
+        /// What was to be read.
+        what: &'static str,
+    },
+    /// A digest to be signed is empty.
+    DigestEmpty,
     /// The slices of a batch differ in length.
     BatchLength {
         /// How many messages there are.
@@ -116,6 +123,10 @@ impl fmt::Display for Error {
             }
             Error::Fault => f.write_str("signature does not verify under its own key"),
             Error::Randomness => f.write_str("random source failed"),
+            Error::ScalarOutOfRange { what } => {
+                write!(f, "{what} is 0 or not below the order of the group")
+            }
+            Error::DigestEmpty => f.write_str("digest is empty"),
             Error::BatchLength { messages, signatures, keys } => {
                 write!(f, "batch of {messages} messages, {signatures} signatures and {keys} keys")
             }
@@ -209,7 +220,8 @@ impl fmt::Display for Verdict {
 macro_rules! reasons {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $name:literal, $text:literal;)*) => {
         /// Why a rule refuses a signature. Of several reasons that apply, the first in this order
-        /// is reported, by every way of verifying. Codes and names never change.
+        /// is reported, by every way of verifying; [`Reason::Equation`] comes last of all. Codes and
+        /// names never change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         #[repr(u8)]
@@ -241,10 +253,10 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The public key is not 32 bytes.
-    KeyLength = 1, "key_length", "public key is not 32 bytes";
-    /// The signature is not 64 bytes.
-    SignatureLength = 2, "signature_length", "signature is not 64 bytes";
+    /// The public key has not as many bytes as the algorithm's keys.
+    KeyLength = 1, "key_length", "public key has the wrong length";
+    /// The signature has not as many bytes as the algorithm's signatures.
+    SignatureLength = 2, "signature_length", "signature has the wrong length";
     /// The public key decodes to no point.
     KeyNotAPoint = 3, "key_not_a_point", "public key is no point of the curve";
     /// The rule wants the canonical encoding of the public key.
@@ -257,10 +269,16 @@ reasons! {
     RNotCanonical = 7, "r_not_canonical", "R is not canonically encoded";
     /// The rule refuses R of order 1, 2, 4 or 8.
     RSmallOrder = 8, "r_small_order", "R has small order";
-    /// S is above the rule's bound.
+    /// S is above the rule's bound; ECDSA: s is 0 or not below the group's order.
     SOutOfRange = 9, "s_out_of_range", "S is out of range";
     /// The verification equation does not hold.
     Equation = 10, "equation", "verification equation does not hold";
+    /// ECDSA: r is 0 or not below the group's order.
+    ROutOfRange = 11, "r_out_of_range", "r is out of range";
+    /// ECDSA: s is above half of the group's order, and the caller wants it low.
+    SHigh = 12, "s_high", "s is above half of the order";
+    /// ECDSA: the digest that the caller gave is empty.
+    DigestEmpty = 13, "digest_empty", "digest is empty";
 }
 
 impl core::error::Error for Reason {}

@@ -6,6 +6,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`ed25519`] | keys, signatures, signing, verification under a rule |
+//! | [`ecdsa`] | the same for ECDSA on P-256 and P-384 |
 //! | [`bulk`] | columns of signatures: one verdict and reason a row |
 //! | [`cpu`] | what the CPU can do |
 //!
@@ -25,6 +26,7 @@ pub mod bulk;
 pub mod cpu;
 mod ct;
 mod curve;
+pub mod ecdsa;
 pub mod ed25519;
 mod encoding;
 mod error;

@@ -92,7 +92,7 @@ fn verdicts_and_reasons_say_what_they_mean() {
     assert_eq!(Verdict::Invalid(Reason::Equation).ok(), Err(Reason::Equation));
     assert_eq!(
         Verdict::Invalid(Reason::KeyLength).to_string(),
-        "invalid: public key is not 32 bytes"
+        "invalid: public key has the wrong length"
     );
     assert_eq!(Reason::ALL.len(), 10);
     for (i, reason) in Reason::ALL.iter().enumerate() {

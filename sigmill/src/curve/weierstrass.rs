@@ -14,10 +14,10 @@ use crate::scalar::recode::{RADIX_32_DIGITS, naf_vartime, signed_radix_32, wipe}
 
 /// A curve: its fields, its b and multiples of its base point G.
 pub(crate) trait Curve: Copy + 'static {
-    /// Coordinates, integers mod p.
-    type Fe: PrimeField;
     /// Integers mod n, the order of G.
     type Scalar: PrimeField;
+    /// Coordinates, integers mod p; n < p < 2·n.
+    type Fe: PrimeField<Words = <Self::Scalar as PrimeField>::Words>;
     const B: Self::Fe;
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
     fn base_radix_32() -> &'static [[Affine<Self::Fe>; 16]];
@@ -188,14 +188,6 @@ impl<F: PrimeField> Jacobian<F> {
         self.z.is_zero()
     }
 
-    /// Whether r = x mod n, for x = X/Z² and an r below n: r = x or r + n = x, which for curves with
-    /// n < p < 2·n are all. `plus_order` is r + n where that is below p.
-    pub(crate) fn has_x(&self, r: &F, plus_order: Option<&F>) -> bool {
-        let zz = self.z.square();
-        let is = |x: &F| x.mul(&zz).equal(&self.x).is_true_vartime();
-        is(r) || plus_order.is_some_and(is)
-    }
-
     fn from_affine(p: &Affine<F>) -> Self {
         Jacobian { x: p.x, y: p.y, z: F::ONE }
     }
@@ -274,6 +266,19 @@ impl<F: PrimeField> Addend<F> {
         let Jacobian { x, y, z } = self.point;
         Addend { point: Jacobian { x, y: y.neg(), z }, ..*self }
     }
+}
+
+/// Whether r = x mod n for a point with x = X/Z², not infinity: x is r or r + n, as n < p < 2·n, so X is
+/// r·Z² or, where r + n is below p, (r + n)·Z². Time depends on the inputs.
+pub(crate) fn has_x_vartime<C: Curve>(point: &Jacobian<C::Fe>, r: &C::Scalar) -> bool {
+    let order = C::Scalar::MODULUS;
+    let r = C::Fe::from_words(&r.to_words());
+    let plus_order = r.add(&C::Fe::from_words(&order));
+    // r + n − p is below n: r is below p
+    let wraps = plus_order.to_words().as_ref().iter().rev().lt(order.as_ref().iter().rev());
+    let zz = point.z.square();
+    let is = |x: &C::Fe| x.mul(&zz).equal(&point.x).is_true_vartime();
+    !point.is_infinity().is_true_vartime() && (is(&r) || !wraps && is(&plus_order))
 }
 
 /// Widths of the digits of the two scalars.

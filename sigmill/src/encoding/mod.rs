@@ -23,7 +23,6 @@ pub(crate) mod pkcs8;
 #[cfg(feature = "pkcs8")]
 #[cfg_attr(not(test), expect(dead_code, reason = "ECDSA keys are its only users"))]
 pub(crate) mod sec1;
-#[cfg_attr(not(test), expect(dead_code, reason = "ECDSA is its only user"))]
 pub(crate) mod signature_der;
 #[cfg(feature = "pkcs8")]
 pub(crate) mod spki;

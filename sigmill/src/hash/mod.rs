@@ -1,7 +1,8 @@
-//! SHA-512 (FIPS 180-4): one message at a time with the `sha2` crate, many at once in SIMD lanes.
+//! SHA-2 (FIPS 180-4): one message at a time with the `sha2` crate; SHA-512 of many at once in SIMD lanes.
 //!
 //! | file | what | instructions |
 //! |---|---|---|
+//! | `hmac` | HMAC of any hash function | none |
 //! | `lanes` | messages of any lengths through lanes: blocks, padding, digests | none |
 //! | `sha512_avx512_x8` | one block in each of eight lanes | AVX-512 F, BW, DQ, VL |
 //! | `sha512_avx2_x4` | one block in each of four lanes | AVX2 |
@@ -12,6 +13,7 @@
 //!
 //! Reach: `cpu`.
 
+pub(crate) mod hmac;
 mod lanes;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha512_avx2_x4;
@@ -20,6 +22,7 @@ mod sha512_avx512_x8;
 
 use crate::cpu::Backend;
 use sha2::Digest;
+pub(crate) use sha2::{Sha256, Sha384};
 
 /// A running SHA-512.
 #[derive(Clone)]

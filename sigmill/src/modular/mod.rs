@@ -11,6 +11,8 @@
 //!
 //! All operations are constant time unless their name ends in `_vartime`. Reach: `word` and `ct`.
 
+#![allow(clippy::needless_range_loop)] // carries run through several arrays at once
+
 mod divsteps;
 
 #[cfg(test)]

@@ -1,0 +1,38 @@
+//! ECDSA (FIPS 186-5 section 6) on P-256 and P-384.
+//!
+//! Signing is deterministic (RFC 6979), or hedged with additional input. Any hash function serves with
+//! either curve; [`p256`] takes SHA-256 and [`p384`] takes SHA-384 where none is named. High s are
+//! accepted and s is not changed in signing, unless the caller wants it: [`LowS`]. Digests given by the
+//! caller may have any length but 0; of those longer than the order the leftmost bits count.
+//!
+//! ```
+//! use sigmill::ecdsa::p384::{Signature, SigningKey};
+//! use sigmill::ecdsa::LowS;
+//! let key = SigningKey::from_slice(&[7; 48])?;
+//! let signature = key.sign_message(b"hello");
+//! assert!(key.verifying_key().verify_with(LowS::Any, b"hello", &signature).is_valid());
+//! assert_eq!(Signature::from_der(signature.to_der().as_bytes())?, signature);
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `types` | keys and signatures, for each curve |
+//! | `rules` | facts and policy to a verdict |
+//! | `verify` | bytes to facts |
+//! | `nonce` | RFC 6979 |
+//! | `sign` | signing, public keys |
+
+mod nonce;
+mod rules;
+mod sign;
+mod types;
+mod verify;
+
+pub use rules::LowS;
+pub use sha2::digest::{Digest, common::BlockSizeUser};
+pub use signature::hazmat::{PrehashSigner, PrehashVerifier};
+#[cfg(feature = "rand_core")]
+pub use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner};
+pub use signature::{Signer, Verifier};
+pub use types::{p256, p384};

@@ -1,0 +1,58 @@
+//! Signing and public keys (FIPS 186-5 sections 6.2 and 6.4.1): the only place with secrets.
+//!
+//! Constant time; what is computed with secrets is wiped, and the caller wipes the stack. Reach:
+//! `curve`, `modular`, `ct`, `hash`, own `nonce` and `verify`.
+
+use super::nonce::Nonces;
+use super::verify::{scalar_of_digest, width};
+use crate::ct;
+use crate::curve::weierstrass::{Affine, Curve, fixed_base};
+use crate::modular::PrimeField;
+use sha2::digest::Digest;
+use sha2::digest::common::BlockSizeUser;
+use zeroize::Zeroize;
+
+/// [d]G.
+#[inline(never)]
+pub(super) fn public_key<C: Curve>(d: &C::Scalar) -> Affine<C::Fe> {
+    ct::declassify("ecdsa_public_key", fixed_base::<C>(d).affine())
+}
+
+/// Writes r and s, big-endian, of a digest that is not empty, with the nonce of RFC 6979 for the hash
+/// function D.
+#[inline(never)]
+pub(super) fn sign<C: Curve, D: Digest + BlockSizeUser>(
+    d: &C::Scalar,
+    digest: &[u8],
+    additional: &[u8],
+    r_bytes: &mut [u8],
+    s_bytes: &mut [u8],
+) {
+    let e = scalar_of_digest::<C>(digest);
+    let (mut secret, mut e_bytes) = ([0; 48], [0; 48]);
+    let (secret_bytes, e_bytes) = (&mut secret[..width::<C>()], &mut e_bytes[..width::<C>()]);
+    d.write_be_bytes(secret_bytes);
+    e.write_be_bytes(e_bytes);
+    let mut nonces = Nonces::<D>::new(secret_bytes, e_bytes, additional);
+    secret.zeroize();
+    loop {
+        let mut k = nonces.next::<C>();
+        // x of [k]G is no secret: it is r
+        let mut point = fixed_base::<C>(&k).affine();
+        point.x = ct::declassify("ecdsa_r", point.x);
+        point.x.write_be_bytes(r_bytes);
+        let (r, _) = C::Scalar::from_be_bytes(r_bytes);
+        let mut k_inverse = k.invert();
+        let mut sum = r.mul(d).add(&e);
+        let s = ct::declassify("ecdsa_s", k_inverse.mul(&sum));
+        k.zeroize();
+        k_inverse.zeroize();
+        sum.zeroize();
+        // neither is ever 0 but for messages that nobody knows how to find
+        if !r.is_zero().is_true_vartime() && !s.is_zero().is_true_vartime() {
+            r.write_be_bytes(r_bytes);
+            s.write_be_bytes(s_bytes);
+            return;
+        }
+    }
+}

@@ -1,0 +1,596 @@
+//! Keys and signatures, the same for each curve but for lengths.
+//!
+//! Secrets: wiped when dropped, and each public function wipes the stack of the computation below it.
+//! Reach: own `rules`, `verify`, `sign`; `curve`, `encoding`, `ct`.
+
+use super::rules::{LowS, decide};
+use super::sign;
+use super::verify::{facts_vartime, is_low, scalar_in_range};
+use super::{BlockSizeUser, Digest, PrehashSigner, PrehashVerifier, Signer, Verifier};
+use crate::ct::{self, Mask};
+use crate::curve::weierstrass::{Affine, Curve};
+use crate::encoding::signature_der;
+use crate::error::{Error, Reason, Verdict};
+use crate::modular::PrimeField;
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use rand_core::{CryptoRng, TryCryptoRng};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+type SignatureError = signature::Error;
+
+/// Takes bytes of one exact length.
+fn exactly<'a, const N: usize>(what: &'static str, bytes: &'a [u8]) -> Result<&'a [u8; N], Error> {
+    bytes.try_into().map_err(|_| Error::Length { what, expected: N, got: bytes.len() })
+}
+
+/// The point of a SEC1 encoding (SEC 1 version 2 section 2.3.4), compressed or not. Time depends on the
+/// bytes.
+fn point_of_sec1<C: Curve>(bytes: &[u8], width: usize) -> Result<Affine<C::Fe>, Reason> {
+    let [tag, coordinates @ ..] = bytes else { return Err(Reason::KeyLength) };
+    let (x_bytes, y_bytes) = match (*tag, coordinates.len()) {
+        (2 | 3, len) if len == width => (coordinates, None),
+        (4, len) if len == 2 * width => {
+            let (x, y) = coordinates.split_at(width);
+            (x, Some(y))
+        }
+        (2..=4, _) => return Err(Reason::KeyLength),
+        // infinity, the hybrid forms and what is no form
+        _ => return Err(Reason::KeyNotAPoint),
+    };
+    let (x, mut is_point) = C::Fe::from_be_bytes(x_bytes);
+    let point = if let Some(y_bytes) = y_bytes {
+        let (y, y_reduced) = C::Fe::from_be_bytes(y_bytes);
+        let point = Affine { x, y };
+        is_point = is_point & y_reduced & point.is_on_curve::<C>();
+        point
+    } else {
+        let (point, exists) = Affine::with_x::<C>(&x, Mask::from_bit(u64::from(*tag & 1)));
+        is_point = is_point & exists;
+        point
+    };
+    if is_point.is_true_vartime() { Ok(point) } else { Err(Reason::KeyNotAPoint) }
+}
+
+macro_rules! curve {
+    (
+        $module:ident, $name:literal, $curve:ident, $hash:ident, $hash_name:literal,
+        $width:literal, $double:literal, $compressed:literal, $uncompressed:literal, $der:literal
+    ) => {
+        #[doc = concat!("ECDSA on ", $name, ", with ", $hash_name, " where no hash is named.")]
+        pub mod $module {
+            use super::*;
+            use crate::curve::$module::$curve as TheCurve;
+            use crate::hash::$hash as DefaultHash;
+
+            /// Bytes of a secret key, of a coordinate, of r and of s.
+            pub const FIELD_LENGTH: usize = $width;
+            /// Bytes of r ‖ s.
+            pub const SIGNATURE_LENGTH: usize = $double;
+
+            type Scalar = <TheCurve as Curve>::Scalar;
+
+            /// A signature with 1 ≤ r, s < n.
+            #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub struct Signature([u8; $double]);
+
+            impl Signature {
+                /// From r ‖ s, both big-endian.
+                ///
+                /// # Errors
+                /// [`Error::ScalarOutOfRange`] if r or s is 0 or not below n.
+                pub fn from_bytes(bytes: &[u8; $double]) -> Result<Self, Error> {
+                    let (r, s) = bytes.split_at($width);
+                    for (what, scalar) in [("r of the signature", r), ("s of the signature", s)] {
+                        let (_, in_range) = scalar_in_range::<TheCurve>(scalar);
+                        if !in_range.is_true_vartime() {
+                            return Err(Error::ScalarOutOfRange { what });
+                        }
+                    }
+                    Ok(Signature(*bytes))
+                }
+
+                /// From r ‖ s in a slice, and from nothing else: DER is not guessed.
+                ///
+                /// # Errors
+                /// [`Error::Length`] for another number of bytes; those of
+                /// [`Signature::from_bytes`].
+                pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
+                    Self::from_bytes(exactly("signature", bytes)?)
+                }
+
+                /// From DER (RFC 3279 section 2.2.3), strictly: each signature has one encoding.
+                ///
+                /// # Errors
+                /// [`Error::SignatureDer`] if the bytes are no such encoding; those of
+                /// [`Signature::from_bytes`].
+                pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
+                    let mut signature = [0; $double];
+                    let (r, s) = signature.split_at_mut($width);
+                    signature_der::parse(bytes, r, s).map_err(Error::SignatureDer)?;
+                    Self::from_bytes(&signature)
+                }
+
+                /// From r and s, both big-endian.
+                ///
+                /// # Errors
+                /// Those of [`Signature::from_bytes`].
+                pub fn from_scalars(r: [u8; $width], s: [u8; $width]) -> Result<Self, Error> {
+                    let mut bytes = [0; $double];
+                    bytes[..$width].copy_from_slice(&r);
+                    bytes[$width..].copy_from_slice(&s);
+                    Self::from_bytes(&bytes)
+                }
+
+                /// r ‖ s, both big-endian.
+                pub const fn to_bytes(&self) -> [u8; $double] {
+                    self.0
+                }
+
+                /// r and s, both big-endian.
+                pub fn split_bytes(&self) -> (&[u8], &[u8]) {
+                    self.0.split_at($width)
+                }
+
+                /// The signature in DER.
+                pub fn to_der(&self) -> DerSignature {
+                    let mut der = DerSignature { bytes: [0; $der], len: 0 };
+                    let (r, s) = self.split_bytes();
+                    // the memory is as long as the longest encoding
+                    der.len = signature_der::write(r, s, &mut der.bytes).unwrap_or(0);
+                    der
+                }
+
+                /// Whether s is at most (n − 1)/2.
+                pub fn is_low_s(&self) -> bool {
+                    let (s, _) = scalar_in_range::<TheCurve>(self.split_bytes().1);
+                    is_low::<TheCurve>(&s).is_true_vartime()
+                }
+
+                /// The signature with the lower of s and n − s: valid where this one is.
+                #[must_use]
+                pub fn normalize_s(&self) -> Self {
+                    let mut normal = *self;
+                    if !self.is_low_s() {
+                        let (s, _) = scalar_in_range::<TheCurve>(self.split_bytes().1);
+                        s.neg().write_be_bytes(&mut normal.0[$width..]);
+                    }
+                    normal
+                }
+            }
+
+            impl AsRef<[u8]> for Signature {
+                fn as_ref(&self) -> &[u8] {
+                    &self.0
+                }
+            }
+
+            impl TryFrom<&[u8]> for Signature {
+                type Error = SignatureError;
+
+                fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
+                    Ok(Self::from_slice(bytes)?)
+                }
+            }
+
+            impl From<Signature> for [u8; $double] {
+                fn from(signature: Signature) -> Self {
+                    signature.0
+                }
+            }
+
+            impl signature::SignatureEncoding for Signature {
+                type Repr = [u8; $double];
+            }
+
+            impl fmt::Display for Signature {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    self.0.iter().try_for_each(|byte| write!(f, "{byte:02X}"))
+                }
+            }
+
+            impl fmt::Debug for Signature {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, "Signature({self})")
+                }
+            }
+
+            /// A signature in DER.
+            #[derive(Clone, Copy)]
+            pub struct DerSignature {
+                bytes: [u8; $der],
+                len: usize,
+            }
+
+            impl DerSignature {
+                /// The encoding.
+                pub fn as_bytes(&self) -> &[u8] {
+                    &self.bytes[..self.len]
+                }
+            }
+
+            impl AsRef<[u8]> for DerSignature {
+                fn as_ref(&self) -> &[u8] {
+                    self.as_bytes()
+                }
+            }
+
+            impl fmt::Debug for DerSignature {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, "DerSignature(")?;
+                    self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02X}"))?;
+                    write!(f, ")")
+                }
+            }
+
+            /// A public key: a point of the curve other than infinity.
+            #[derive(Clone, Copy)]
+            pub struct VerifyingKey(Affine<<TheCurve as Curve>::Fe>);
+
+            impl VerifyingKey {
+                /// From SEC1 bytes, uncompressed (a 4, x and y) or compressed (2 or 3, and x). Time
+                /// depends on the bytes.
+                ///
+                /// # Errors
+                /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if there is
+                /// no such point, or it is infinity, or in the hybrid form.
+                pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
+                    point_of_sec1::<TheCurve>(bytes, $width).map(VerifyingKey).map_err(|reason| {
+                        match (reason, bytes.first()) {
+                            (Reason::KeyLength, first) => {
+                                let expected = match first {
+                                    Some(2 | 3) => $compressed,
+                                    _ => $uncompressed,
+                                };
+                                Error::Length { what: "public key", expected, got: bytes.len() }
+                            }
+                            _ => Error::NotAPoint,
+                        }
+                    })
+                }
+
+                /// SEC1 bytes, uncompressed: 4, x and y, big-endian.
+                pub fn to_sec1_bytes(&self) -> [u8; $uncompressed] {
+                    let mut bytes = [4; $uncompressed];
+                    self.0.x.write_be_bytes(&mut bytes[1..1 + $width]);
+                    self.0.y.write_be_bytes(&mut bytes[1 + $width..]);
+                    bytes
+                }
+
+                /// SEC1 bytes, compressed: 2 for an even y or 3 for an odd one, and x, big-endian.
+                pub fn to_sec1_compressed(&self) -> [u8; $compressed] {
+                    let odd = self.0.y.is_odd().is_true_vartime();
+                    let mut bytes = [2 + u8::from(odd); $compressed];
+                    self.0.x.write_be_bytes(&mut bytes[1..]);
+                    bytes
+                }
+
+                #[doc = concat!("Verifies a signature of a message hashed with ", $hash_name, ".")]
+                /// Time depends on the inputs.
+                pub fn verify_with(
+                    &self,
+                    low_s: LowS,
+                    message: &[u8],
+                    signature: &Signature,
+                ) -> Verdict {
+                    self.verify_digest(low_s, &DefaultHash::digest(message), signature)
+                }
+
+                /// Verifies a signature of a message hashed with any hash function. Time depends on
+                /// the inputs.
+                pub fn verify_with_hash<D: Digest>(
+                    &self,
+                    low_s: LowS,
+                    message: &[u8],
+                    signature: &Signature,
+                ) -> Verdict {
+                    self.verify_digest(low_s, &D::digest(message), signature)
+                }
+
+                /// Verifies a signature of a digest, of which the leftmost bits count, as many as n
+                /// has; an empty one is [`Reason::DigestEmpty`]. Time depends on the inputs.
+                pub fn verify_digest(
+                    &self,
+                    low_s: LowS,
+                    digest: &[u8],
+                    signature: &Signature,
+                ) -> Verdict {
+                    let (r, s) = signature.split_bytes();
+                    decide(low_s, &facts_vartime::<TheCurve>(&self.0, digest, r, s))
+                }
+            }
+
+            /// Verifies r ‖ s under a SEC1 key, from bytes of any length and value: the verdict says
+            /// what is wrong with them. Time depends on the inputs.
+            pub fn verify_digest_bytes(
+                low_s: LowS,
+                key: &[u8],
+                digest: &[u8],
+                signature: &[u8],
+            ) -> Verdict {
+                let key = match point_of_sec1::<TheCurve>(key, $width) {
+                    Ok(key) => key,
+                    Err(reason) => return Verdict::Invalid(reason),
+                };
+                if signature.len() != $double {
+                    return Verdict::Invalid(Reason::SignatureLength);
+                }
+                let (r, s) = signature.split_at($width);
+                decide(low_s, &facts_vartime::<TheCurve>(&key, digest, r, s))
+            }
+
+            impl PartialEq for VerifyingKey {
+                fn eq(&self, other: &Self) -> bool {
+                    self.to_sec1_bytes() == other.to_sec1_bytes()
+                }
+            }
+
+            impl Eq for VerifyingKey {}
+
+            impl PartialOrd for VerifyingKey {
+                fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                    Some(self.cmp(other))
+                }
+            }
+
+            impl Ord for VerifyingKey {
+                fn cmp(&self, other: &Self) -> Ordering {
+                    self.to_sec1_bytes().cmp(&other.to_sec1_bytes())
+                }
+            }
+
+            impl Hash for VerifyingKey {
+                fn hash<H: Hasher>(&self, state: &mut H) {
+                    self.to_sec1_bytes().hash(state);
+                }
+            }
+
+            impl fmt::Display for VerifyingKey {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    self.to_sec1_compressed().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                }
+            }
+
+            impl fmt::Debug for VerifyingKey {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, "VerifyingKey({self})")
+                }
+            }
+
+            impl Verifier<Signature> for VerifyingKey {
+                fn verify(
+                    &self,
+                    message: &[u8],
+                    signature: &Signature,
+                ) -> Result<(), SignatureError> {
+                    Ok(self.verify_with(LowS::Any, message, signature).ok()?)
+                }
+            }
+
+            impl PrehashVerifier<Signature> for VerifyingKey {
+                fn verify_prehash(
+                    &self,
+                    digest: &[u8],
+                    signature: &Signature,
+                ) -> Result<(), SignatureError> {
+                    Ok(self.verify_digest(LowS::Any, digest, signature).ok()?)
+                }
+            }
+
+            /// A secret key, an integer from 1 to n − 1, with its public key. Wiped when dropped.
+            ///
+            /// Neither the type nor its `Debug` form shows a secret. Comparison is constant time.
+            #[derive(Clone)]
+            pub struct SigningKey {
+                d: Scalar,
+                verifying_key: VerifyingKey,
+            }
+
+            impl SigningKey {
+                /// The key of an integer from 1 to n − 1, big-endian. Constant time.
+                ///
+                /// # Errors
+                /// [`Error::ScalarOutOfRange`] for any other integer.
+                pub fn from_bytes(bytes: &[u8; $width]) -> Result<Self, Error> {
+                    let (d, in_range) = scalar_in_range::<TheCurve>(bytes);
+                    if !ct::declassify("secret_in_range", in_range).is_true_vartime() {
+                        return Err(Error::ScalarOutOfRange { what: "secret key" });
+                    }
+                    let verifying_key = VerifyingKey(sign::public_key::<TheCurve>(&d));
+                    ct::wipe_stack();
+                    Ok(SigningKey { d, verifying_key })
+                }
+
+                /// The same from a slice.
+                ///
+                /// # Errors
+                /// [`Error::Length`] for another number of bytes; those of
+                /// [`SigningKey::from_bytes`].
+                pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
+                    Self::from_bytes(exactly("secret key", bytes)?)
+                }
+
+                /// A new key from a random source that cannot fail.
+                pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+                    match Self::try_random(rng) {
+                        Ok(key) => key,
+                        Err(never) => match never {},
+                    }
+                }
+
+                /// A new key from a random source that may fail. Integers out of range are thrown
+                /// away (FIPS 186-5 section A.2.2).
+                ///
+                /// # Errors
+                /// The error of the source; no key is made.
+                pub fn try_random<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+                    let mut bytes = [0; $width];
+                    loop {
+                        rng.try_fill_bytes(&mut bytes)?;
+                        let key = Self::from_bytes(&bytes);
+                        bytes.zeroize();
+                        if let Ok(key) = key {
+                            return Ok(key);
+                        }
+                    }
+                }
+
+                /// The integer, big-endian. The caller has to wipe the copy. Constant time.
+                pub fn to_bytes(&self) -> [u8; $width] {
+                    let mut bytes = [0; $width];
+                    self.d.write_be_bytes(&mut bytes);
+                    bytes
+                }
+
+                /// The public key.
+                pub const fn verifying_key(&self) -> &VerifyingKey {
+                    &self.verifying_key
+                }
+
+                #[doc = concat!("Signs a message hashed with ", $hash_name, ", deterministically")]
+                /// (RFC 6979). Constant time but for the length of the message.
+                pub fn sign_message(&self, message: &[u8]) -> Signature {
+                    self.sign_parts::<DefaultHash>(&DefaultHash::digest(message), &[])
+                }
+
+                /// Signs a message hashed with any hash function, deterministically (RFC 6979 with the
+                /// same function). Constant time where the function is.
+                pub fn sign_with_hash<D: Digest + BlockSizeUser>(
+                    &self,
+                    message: &[u8],
+                ) -> Signature {
+                    self.sign_parts::<D>(&D::digest(message), &[])
+                }
+
+                /// The same with 32 random bytes as additional input of the nonce (RFC 6979 section
+                /// 3.6): if they are bad, even all zeros, the signature is as good as a deterministic
+                /// one; if they are good, faults and traces of two signatures of one message do not
+                /// add up. They must be secret.
+                pub fn sign_hedged_with_hash<D: Digest + BlockSizeUser>(
+                    &self,
+                    noise: &[u8; 32],
+                    message: &[u8],
+                ) -> Signature {
+                    self.sign_parts::<D>(&D::digest(message), noise)
+                }
+
+                /// Signs a digest, of which the leftmost bits count, as many as n has, with the nonce
+                #[doc = concat!("of RFC 6979 for ", $hash_name, ".")]
+                /// Constant time but for its length.
+                ///
+                /// # Errors
+                /// [`Error::DigestEmpty`] for no bytes.
+                pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature, Error> {
+                    self.sign_digest_with_nonce_hash::<DefaultHash>(digest)
+                }
+
+                /// The same with the nonce of RFC 6979 for any hash function.
+                ///
+                /// # Errors
+                /// Those of [`SigningKey::sign_digest`].
+                pub fn sign_digest_with_nonce_hash<D: Digest + BlockSizeUser>(
+                    &self,
+                    digest: &[u8],
+                ) -> Result<Signature, Error> {
+                    if digest.is_empty() {
+                        return Err(Error::DigestEmpty);
+                    }
+                    Ok(self.sign_parts::<D>(digest, &[]))
+                }
+
+                fn sign_parts<D: Digest + BlockSizeUser>(
+                    &self,
+                    digest: &[u8],
+                    additional: &[u8],
+                ) -> Signature {
+                    let mut signature = [0; $double];
+                    let (r, s) = signature.split_at_mut($width);
+                    sign::sign::<TheCurve, D>(&self.d, digest, additional, r, s);
+                    ct::wipe_stack();
+                    Signature(signature)
+                }
+            }
+
+            impl Drop for SigningKey {
+                fn drop(&mut self) {
+                    self.d.zeroize();
+                }
+            }
+
+            impl ZeroizeOnDrop for SigningKey {}
+
+            impl PartialEq for SigningKey {
+                fn eq(&self, other: &Self) -> bool {
+                    ct::declassify("keys_equal", self.d.equal(&other.d)).is_true_vartime()
+                }
+            }
+
+            impl Eq for SigningKey {}
+
+            impl TryFrom<&[u8]> for SigningKey {
+                type Error = SignatureError;
+
+                fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
+                    Ok(Self::from_slice(bytes)?)
+                }
+            }
+
+            impl From<&SigningKey> for VerifyingKey {
+                fn from(key: &SigningKey) -> Self {
+                    key.verifying_key
+                }
+            }
+
+            impl fmt::Display for SigningKey {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, "SigningKey of {}", self.verifying_key)
+                }
+            }
+
+            impl fmt::Debug for SigningKey {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, "SigningKey {{ verifying_key: {} }}", self.verifying_key)
+                }
+            }
+
+            impl signature::Keypair for SigningKey {
+                type VerifyingKey = VerifyingKey;
+
+                fn verifying_key(&self) -> VerifyingKey {
+                    self.verifying_key
+                }
+            }
+
+            impl Signer<Signature> for SigningKey {
+                fn try_sign(&self, message: &[u8]) -> Result<Signature, SignatureError> {
+                    Ok(self.sign_message(message))
+                }
+            }
+
+            impl PrehashSigner<Signature> for SigningKey {
+                fn sign_prehash(&self, digest: &[u8]) -> Result<Signature, SignatureError> {
+                    Ok(self.sign_digest(digest)?)
+                }
+            }
+
+            #[cfg(feature = "rand_core")]
+            impl signature::RandomizedSigner<Signature> for SigningKey {
+                fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
+                    &self,
+                    rng: &mut R,
+                    message: &[u8],
+                ) -> Result<Signature, SignatureError> {
+                    let mut noise = [0; 32];
+                    rng.try_fill_bytes(&mut noise).map_err(|_| Error::Randomness)?;
+                    let signature = self.sign_hedged_with_hash::<DefaultHash>(&noise, message);
+                    noise.zeroize();
+                    Ok(signature)
+                }
+            }
+        }
+    };
+}
+
+curve!(p256, "P-256", P256, Sha256, "SHA-256", 32, 64, 33, 65, 72);
+curve!(p384, "P-384", P384, Sha384, "SHA-384", 48, 96, 49, 97, 104);
