@@ -61,7 +61,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ecdsa", &["curve", "modular", "hash", "ct", "error", "encoding", "ecdsa"]),
     ("bulk", &["ed25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),
-    ("keyfile", &["encoding", "ed25519", "error"]),
+    ("keyfile", &["encoding", "ed25519", "ecdsa", "error"]),
 ];
 
 /// What no file of a room may name, whatever it imports.

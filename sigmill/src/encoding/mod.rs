@@ -21,7 +21,6 @@ pub(crate) mod pem;
 #[cfg(feature = "pkcs8")]
 pub(crate) mod pkcs8;
 #[cfg(feature = "pkcs8")]
-#[cfg_attr(not(test), expect(dead_code, reason = "ECDSA keys are its only users"))]
 pub(crate) mod sec1;
 pub(crate) mod signature_der;
 #[cfg(feature = "pkcs8")]

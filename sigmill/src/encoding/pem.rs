@@ -14,7 +14,6 @@ use zeroize::Zeroizing;
 /// The label of a PKCS#8 container.
 pub(crate) const PRIVATE_KEY: &str = "PRIVATE KEY";
 /// The label of an ECPrivateKey that stands by itself (RFC 5915 section 4).
-#[cfg_attr(not(test), expect(dead_code, reason = "ECDSA keys are its only users"))]
 pub(crate) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
 /// The label of a SubjectPublicKeyInfo container.
 pub(crate) const PUBLIC_KEY: &str = "PUBLIC KEY";

@@ -1,5 +1,5 @@
 //! Ed25519 keys in the containers that other programs read and write: PKCS#8 and
-//! SubjectPublicKeyInfo as RFC 8410 profiles them, in DER and PEM.
+//! SubjectPublicKeyInfo as RFC 8410 profiles them, in DER and PEM. `ec` has those of ECDSA.
 //!
 //! The only place where an object identifier meets a constructor. One structure is accepted, in
 //! one encoding: a key is never guessed.
@@ -7,6 +7,7 @@
 //! Secrets: copies of a seed are wiped; a public key beside a secret one is not believed but
 //! compared with the derived one in constant time. Reach: `encoding`, `ed25519`, `error`.
 
+mod ec;
 mod traits;
 
 use crate::ed25519::{SigningKey, VerifyingKey};
