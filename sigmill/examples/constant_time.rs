@@ -259,7 +259,50 @@ mod valgrind {
         }
     }
 
+    /// Signing, key generation and import with each hash function on one curve.
+    macro_rules! ecdsa {
+        ($module:ident, $round:expr) => {{
+            use sigmill::ecdsa::{PrehashSigner as _, $module};
+            let round: u8 = $round;
+            let mut bytes = [round.wrapping_mul(51); $module::FIELD_LENGTH];
+            // the extremes of the range, with leading zeros and ones
+            bytes[0] = [0, 0xff, 0x7f, 0x80, 1, 0][usize::from(round) % 6];
+            bytes[$module::FIELD_LENGTH - 1] |= 1;
+            make_secret(&mut bytes);
+            let key = $module::SigningKey::from_bytes(&bytes).expect("1 to n - 1");
+            for message in [&b""[..], b"message", &[round; 300]] {
+                black_box(key.sign_message(message));
+                black_box(key.sign_with_hash::<sha2::Sha256>(message));
+                black_box(key.sign_with_hash::<sha2::Sha384>(message));
+                black_box(key.sign_with_hash::<sha2::Sha512>(message));
+            }
+            let mut noise = [round; 32];
+            make_secret(&mut noise);
+            black_box(key.sign_hedged_with_hash::<sha2::Sha384>(&noise, b"message"));
+            assert!(key.sign_prehash(&[round; 20]).is_ok());
+            #[cfg(feature = "rand_core")]
+            {
+                use sigmill::ecdsa::RandomizedSigner as _;
+                let signature = key.sign_with_rng(&mut SecretRandom(round), b"message");
+                let _: $module::Signature = black_box(signature);
+            }
+            #[cfg(feature = "pkcs8")]
+            {
+                let der = key.to_private_key_der().expect("it is encoded");
+                assert!($module::SigningKey::from_private_key_der(&der).is_ok());
+                let der = key.to_sec1_der().expect("it is encoded");
+                assert!($module::SigningKey::from_sec1_der(&der).is_ok());
+            }
+            let generated = $module::SigningKey::random(&mut SecretRandom(round));
+            assert!(generated != key);
+        }};
+    }
+
     pub(super) fn run() {
+        for round in 0..6 {
+            ecdsa!(p256, round);
+            ecdsa!(p384, round);
+        }
         let context = ContextString::new(b"context").expect("it is short");
         for round in 0..6_u8 {
             // seeds that drive the digits to their extremes as far as hashing lets them

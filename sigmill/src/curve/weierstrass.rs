@@ -11,6 +11,7 @@
 use crate::ct::Mask;
 use crate::modular::PrimeField;
 use crate::scalar::recode::{RADIX_32_DIGITS, naf_vartime, signed_radix_32, wipe};
+use zeroize::Zeroize;
 
 /// A curve: its fields, its b and multiples of its base point G.
 pub(crate) trait Curve: Copy + 'static {
@@ -148,21 +149,24 @@ pub(crate) fn fixed_base<C: Curve>(scalar: &C::Scalar) -> Projective<C::Fe> {
     let mut words = scalar.to_words();
     let mut digits = signed_radix_32(words.as_ref());
     let mut sum = Projective::INFINITY;
-    for first in [1, 0] {
-        if first == 0 {
-            for _ in 0..5 {
-                sum = sum.add::<C>(&sum);
-            }
-        }
-        for (row, pair) in C::base_radix_32().iter().zip(digits.as_chunks::<2>().0) {
-            let digit = pair[first];
-            let added = sum.add_affine::<C>(&select_multiple(row, digit));
-            sum = Projective::select(Mask::is_zero(digit as u64), &sum, &added);
-        }
+    add_digits::<C>(&mut sum, &digits, 1);
+    for _ in 0..5 {
+        sum = sum.add::<C>(&sum);
     }
+    add_digits::<C>(&mut sum, &digits, 0);
     wipe(&mut digits);
-    zeroize::Zeroize::zeroize(&mut words);
+    words.zeroize();
     sum
+}
+
+/// Adds the even (0) or the odd (1) digits' multiples.
+#[inline(never)]
+fn add_digits<C: Curve>(sum: &mut Projective<C::Fe>, digits: &[i8; RADIX_32_DIGITS], first: usize) {
+    for (row, pair) in C::base_radix_32().iter().zip(digits.as_chunks::<2>().0) {
+        let digit = pair[first];
+        let added = sum.add_affine::<C>(&select_multiple(row, digit));
+        *sum = Projective::select(Mask::is_zero(digit as u64), sum, &added);
+    }
 }
 
 /// (X : Y : Z) with x = X/Z², y = Y/Z³; Z = 0 at infinity.
