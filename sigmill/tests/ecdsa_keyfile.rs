@@ -1,0 +1,126 @@
+//! ECDSA keys and signatures in files, both ways with the program openssl.
+
+#![cfg(feature = "pem")]
+#![allow(missing_docs)]
+
+use sigmill::ecdsa::{Digest, LowS, p256, p384};
+use sigmill::{Error, KeyFormatError};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder of this test's own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for files");
+        Folder(path)
+    }
+
+    fn openssl(&self, args: &str) -> Vec<u8> {
+        let output = Command::new("openssl")
+            .args(args.split_whitespace())
+            .current_dir(&self.0)
+            .output()
+            .expect("these tests need the program openssl");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "openssl {args}: {message}");
+        output.stdout
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.0.join(name), bytes).expect("a file is written");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.0.join(name)).expect("a file is read")
+    }
+
+    fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).expect("PEM is text")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+macro_rules! with_openssl {
+    ($test:ident, $module:ident, $curve:literal, $other:ident, $sha:literal, $digest:ty) => {
+        #[test]
+        fn $test() {
+            let folder = Folder::new(stringify!($test));
+            // theirs to us
+            folder.openssl(&format!(
+                "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:{} -out key.pem",
+                $curve
+            ));
+            folder.openssl("ec -in key.pem -out sec1.pem");
+            folder.openssl("pkey -in key.pem -pubout -out public.pem");
+            folder.openssl("ec -in key.pem -pubout -conv_form compressed -out compressed.pem");
+            folder.write("message", b"attack at dawn");
+            folder.openssl(&format!("dgst -{} -sign key.pem -out signature message", $sha));
+            let key = $module::SigningKey::from_private_key_pem(&folder.text("key.pem")).unwrap();
+            assert_eq!($module::SigningKey::from_sec1_pem(&folder.text("sec1.pem")).unwrap(), key);
+            let public = *key.verifying_key();
+            for name in ["public.pem", "compressed.pem"] {
+                let read = $module::VerifyingKey::from_spki_pem(&folder.text(name)).unwrap();
+                assert_eq!(read, public);
+            }
+            let theirs = $module::Signature::from_der(&folder.read("signature")).unwrap();
+            assert!(public.verify_with(LowS::Any, b"attack at dawn", &theirs).is_valid());
+            assert!(!public.verify_with(LowS::Any, b"attack at dusk", &theirs).is_valid());
+            // the same bytes back
+            assert_eq!(key.to_private_key_pem().unwrap().as_bytes(), folder.read("key.pem"));
+            assert_eq!(key.to_sec1_pem().unwrap().as_bytes(), folder.read("sec1.pem"));
+            assert_eq!(public.to_spki_pem().unwrap().as_bytes(), folder.read("public.pem"));
+            // ours to them
+            let ours = key.sign_message(b"attack at dawn");
+            folder.write("ours", ours.to_der().as_bytes());
+            folder.openssl(&format!("dgst -{} -verify public.pem -signature ours message", $sha));
+            let digest = <$digest>::digest(b"attack at dawn");
+            assert_eq!(key.sign_digest(&digest).unwrap(), ours);
+            // the other curve's reader says what it is
+            let wrong = Err(Error::KeyFormat(KeyFormatError::AnotherCurve));
+            let pem = folder.text("key.pem");
+            assert_eq!($other::SigningKey::from_private_key_pem(&pem).map(|_| ()), wrong);
+            let pem = folder.text("public.pem");
+            assert_eq!($other::VerifyingKey::from_spki_pem(&pem).map(|_| ()), wrong);
+            // explicit parameters, of this very curve
+            folder.openssl("ec -in key.pem -param_enc explicit -out explicit.pem");
+            folder.openssl("ec -in key.pem -pubout -param_enc explicit -out explicit_public.pem");
+            let explicit = Err(Error::KeyFormat(KeyFormatError::ExplicitCurve));
+            let pem = folder.text("explicit.pem");
+            assert_eq!($module::SigningKey::from_sec1_pem(&pem).map(|_| ()), explicit);
+            let pem = folder.text("explicit_public.pem");
+            assert_eq!($module::VerifyingKey::from_spki_pem(&pem).map(|_| ()), explicit);
+        }
+    };
+}
+
+with_openssl!(p256_with_openssl, p256, "P-256", p384, "sha256", sha2::Sha256);
+with_openssl!(p384_with_openssl, p384, "P-384", p256, "sha384", sha2::Sha384);
+
+#[test]
+fn a_public_key_of_another_secret_is_refused() {
+    let key = p384::SigningKey::from_bytes(&[7; 48]).unwrap();
+    let other = p384::SigningKey::from_bytes(&[8; 48]).unwrap();
+    let point = other.verifying_key().to_sec1_bytes();
+    let (pkcs8, sec1) = (key.to_private_key_der().unwrap(), key.to_sec1_der().unwrap());
+    let replaced = |der: &[u8]| {
+        let mut der = der.to_vec();
+        let start = der.len() - point.len();
+        der[start..].copy_from_slice(&point);
+        der
+    };
+    let mismatch = Err(Error::KeyPairMismatch);
+    assert_eq!(p384::SigningKey::from_private_key_der(&replaced(&pkcs8)), mismatch);
+    assert_eq!(p384::SigningKey::from_sec1_der(&replaced(&sec1)), mismatch);
+    assert_eq!(p384::SigningKey::from_private_key_der(&pkcs8).as_ref(), Ok(&key));
+    assert_eq!(p384::SigningKey::from_sec1_der(&sec1).as_ref(), Ok(&key));
+}
