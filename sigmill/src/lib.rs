@@ -6,6 +6,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`ed25519`] | keys, signatures, signing, verification under a rule |
+//! | [`x25519`] | agreement on a secret |
 //! | [`bulk`] | columns of signatures: one verdict and reason a row |
 //! | [`cpu`] | what the CPU can do |
 //!
@@ -38,6 +39,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 mod word;
+pub mod x25519;
 
 #[cfg(sigmill_valgrind)]
 pub use ct::make_secret;

@@ -52,7 +52,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     // dalek's names for what `bulk` does
     ("ed25519/batch", &["ed25519", "bulk", "error"]),
     ("ed25519", &["curve", "scalar", "field", "hash", "ct", "error", "ed25519"]),
-    ("bulk", &["ed25519", "error", "bulk", "memory", "cpu"]),
+    ("x25519/many", &["curve", "field", "cpu", "ct"]),
+    ("x25519", &["curve", "ct", "error", "ed25519", "x25519"]),
+    ("bulk", &["ed25519", "x25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),
     ("keyfile", &["encoding", "ed25519", "error"]),
 ];
