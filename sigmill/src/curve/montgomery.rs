@@ -20,7 +20,6 @@ use crate::field::f25519::{Fe, ONE, ZERO, invert, mul};
 use crate::field::{Field, Job, LaneArray, LaneField};
 use crate::scalar::l25519::Scalar;
 use crate::word::load_le;
-use core::slice::from_ref;
 
 /// Vectors that share an inversion.
 const VECTORS: usize = 32;
@@ -97,8 +96,8 @@ pub(crate) fn canonical(u: &[u8; 32]) -> [u8; 32] {
 /// looked at, and what is not below p is reduced.
 #[inline(never)]
 pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
-    let (scalars, points) = (from_ref(scalar), from_ref(point));
-    let [u, z] = Fe::enter((), Ladder { scalars, points });
+    let scalars = load_le(scalar).map(|word| [word]);
+    let [u, z] = Fe::enter((), Ladder { scalars, points: [*point] });
     mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
 }
 
@@ -118,33 +117,18 @@ fn bits<F: LaneField>(scalars: &Words<F, 4>, i: usize) -> u32 {
     bits
 }
 
-/// Multiples of one point a row.
-#[derive(Clone, Copy)]
-pub(crate) struct Ladder<'a> {
-    pub(crate) scalars: &'a [[u8; 32]],
-    /// As many, each an u.
-    pub(crate) points: &'a [[u8; 32]],
+/// U and Z of the multiple of one point a lane.
+struct Ladder<F: LaneField> {
+    scalars: Words<F, 4>,
+    points: F::PerLane<[u8; 32]>,
 }
 
-/// U and Z of at most `LANES` rows. Lanes without a row are those of a zero u.
-
-impl<F: LaneField> Job<F> for Ladder<'_> {
+impl<F: LaneField> Job<F> for Ladder<F> {
     type Output = [F; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [F; 2] {
-        let mut scalars = [F::PerLane::<u64>::all(0); 4];
-        for (lane, scalar) in self.scalars.iter().enumerate() {
-            let words = load_le(scalar);
-            for i in 0..4 {
-                scalars[i].lanes_mut()[lane] = words[i];
-            }
-        }
-        let mut points = F::PerLane::<[u8; 32]>::all([0; 32]);
-        for (lane, point) in points.lanes_mut().iter_mut().zip(self.points) {
-            *lane = *point;
-        }
-        let u = F::from_bytes(token, &F::bytes(points));
+        let u = F::from_bytes(token, &F::bytes(self.points));
         let first = Point::<F> { u: u.widen(), z: F::splat(token, &ONE).widen() };
         // bit 254 is 1: 2P and P, and the second is the one that counts
         let mut rungs = Rungs([Point::double(first.sum_and_difference()), first]);
@@ -152,7 +136,7 @@ impl<F: LaneField> Job<F> for Ladder<'_> {
         let mut i = 254;
         while i > 3 {
             i -= 1;
-            let bit = bits::<F>(&scalars, i);
+            let bit = bits::<F>(&self.scalars, i);
             rungs = rungs.step(F::mask(token, bit ^ before), &u);
             before = bit;
         }
@@ -165,57 +149,55 @@ impl<F: LaneField> Job<F> for Ladder<'_> {
     }
 }
 
+/// What gives U and Z of a vector of rows.
+pub(crate) trait Rows<F: LaneField>: Copy {
+    /// Of the rows from `first` on, one a lane; in lanes without a row, of any.
+    fn fractions(self, token: F::Token, first: usize) -> [F; 2];
+}
+
+/// Multiples of one point a row.
+#[derive(Clone, Copy)]
+pub(crate) struct OfPoints<'a> {
+    pub(crate) scalars: &'a [[u8; 32]],
+    /// The u of as many points.
+    pub(crate) points: &'a [[u8; 32]],
+}
+
+impl<F: LaneField> Rows<F> for OfPoints<'_> {
+    #[inline(always)]
+    fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
+        let mut scalars = [F::PerLane::<u64>::all(0); 4];
+        let mut points = F::PerLane::<[u8; 32]>::all([0; 32]);
+        for lane in 0..F::LANES {
+            let words = load_le(self.scalars.get(first + lane).unwrap_or(&[0; 32]));
+            for i in 0..4 {
+                scalars[i].lanes_mut()[lane] = words[i];
+            }
+            points.lanes_mut()[lane] = *self.points.get(first + lane).unwrap_or(&[0; 32]);
+        }
+        F::enter(token, Ladder { scalars, points })
+    }
+}
+
 /// Multiples of the base point.
 #[derive(Clone, Copy)]
-pub(crate) struct Base<'a> {
+pub(crate) struct OfBase<'a> {
     pub(crate) scalars: &'a [[u8; 32]],
 }
 
-/// U and Z of at most `LANES` rows, from u = (1 + y)/(1 − y) (section 4.1).
-
-impl<F: LaneField> Job<F> for Base<'_> {
-    type Output = [F; 2];
-
+impl<F: LaneField> Rows<F> for OfBase<'_> {
     #[inline(always)]
-    fn run(self, token: F::Token) -> [F; 2] {
+    fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
         // B has order ℓ
         let mut scalars = F::PerLane::<Scalar>::all(Scalar::ZERO);
-        for (lane, scalar) in scalars.lanes_mut().iter_mut().zip(self.scalars) {
-            *lane = Scalar::reduce_narrow(&clamped(scalar));
+        for (lane, scalar) in scalars.lanes_mut().iter_mut().enumerate() {
+            let bytes = self.scalars.get(first + lane).unwrap_or(&[0; 32]);
+            *scalar = Scalar::reduce_narrow(&clamped(bytes));
         }
         let [_, y, z] = F::enter(token, base_lanes::Multiply(scalars.lanes()));
+        // u = (1 + y)/(1 − y) (section 4.1)
         let (y, z) = (y.widen(), z.widen());
         [F::carry_sum(&F::add(&z, &y)), F::carry_sum(&F::sub(&z, &y))]
-    }
-}
-
-/// What gives U and Z of a vector of rows.
-trait Rows<F: LaneField>: Job<F, Output = [F; 2]> + Copy {
-    /// The rows from `first` on, at most `LANES`.
-    fn vector(&self, first: usize) -> Self;
-}
-
-/// At most `LANES` from row `first` on.
-#[inline(always)]
-fn vector<T>(rows: &[T], first: usize, lanes: usize) -> &[T] {
-    let rows = rows.get(first..).unwrap_or_default();
-    rows.get(..lanes).unwrap_or(rows)
-}
-
-impl<F: LaneField> Rows<F> for Ladder<'_> {
-    #[inline(always)]
-    fn vector(&self, first: usize) -> Self {
-        Ladder {
-            scalars: vector(self.scalars, first, F::LANES),
-            points: vector(self.points, first, F::LANES),
-        }
-    }
-}
-
-impl<F: LaneField> Rows<F> for Base<'_> {
-    #[inline(always)]
-    fn vector(&self, first: usize) -> Self {
-        Base { scalars: vector(self.scalars, first, F::LANES) }
     }
 }
 
@@ -257,7 +239,7 @@ impl<F: LaneField, R: Rows<F>> Job<F> for Group<'_, R> {
         let mut product = one;
         let vectors = self.u.len().div_ceil(F::LANES);
         for i in 0..vectors {
-            let [u, z] = F::enter(token, self.rows.vector(self.first + i * F::LANES));
+            let [u, z] = self.rows.fractions(token, self.first + i * F::LANES);
             let infinite = z.is_zero();
             fractions[i] = [F::select(infinite, &zero, &u), F::select(infinite, &one, &z)];
             products[i] = product;

@@ -7,7 +7,7 @@
 use super::{PublicKey, SharedSecret, StaticSecret, is_contributory};
 use crate::cpu::Backend;
 use crate::ct::{self, declassify};
-use crate::curve::montgomery::{Base, Ladder, Multiples};
+use crate::curve::montgomery::{Multiples, OfBase, OfPoints};
 use crate::field::f25519;
 use zeroize::Zeroizing;
 
@@ -51,7 +51,7 @@ fn public_rows<const ROWS: usize>(
             *scalar = *secret.as_bytes();
         }
         let (scalars, u) = (&scalars[..secrets.len()], &mut u[..secrets.len()]);
-        f25519::run(backend, Multiples { rows: Base { scalars }, u });
+        f25519::run(backend, Multiples { rows: OfBase { scalars }, u });
         for (public, u) in publics.iter_mut().zip(u) {
             *public = PublicKey(declassify("x25519_public_key", *u));
         }
@@ -88,7 +88,7 @@ fn agree_rows<'a, const ROWS: usize>(
             let (secret, public) = row(group * ROWS + i);
             (scalars[i], points[i]) = (*secret.as_bytes(), *public.as_bytes());
         }
-        let rows = Ladder { scalars: &scalars[..len], points: &points[..len] };
+        let rows = OfPoints { scalars: &scalars[..len], points: &points[..len] };
         f25519::run(backend, Multiples { rows, u: &mut u[..len] });
         for (shared, u) in shared.iter_mut().zip(u.iter()) {
             *shared = is_contributory(u).then(|| SharedSecret(*u));
