@@ -69,7 +69,9 @@ pub fn account() -> Vec<String> {
         let stored = StaticSecret::random_from_rng(&mut Counter(start * 6));
         let reusable = ReusableSecret::random_from_rng(&mut Counter(start * 6 + 1)).clone();
         let ephemeral = EphemeralSecret::random_from_rng(&mut Counter(start * 6 + 2));
-        (wiped(&stored), wiped(&reusable), wiped(&ephemeral));
+        wiped(&stored);
+        wiped(&reusable);
+        wiped(&ephemeral);
         let bytes: &[u8] = stored.as_ref();
         account.push(format!("{bytes:?} {:?} {:?}", stored.to_bytes(), stored.as_bytes()));
         let own = [PublicKey::from(&stored), (&reusable).into(), PublicKey::from(&ephemeral)];
