@@ -64,6 +64,7 @@ const FORBIDDEN_WORDS: &[(&str, &[&str])] = &[
     ("curve", &["target_feature", "core::arch", "_mm256", "_mm512", "unsafe", "cpu::"]),
     ("ed25519/rules", &["curve", "scalar", "field", "u8; 32"]),
     ("ed25519", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
+    ("x25519", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
     ("bulk", &["curve::", "scalar::", "field::", "core::arch"]),
     ("encoding", &["ed25519", "1.3.101.112"]),
 ];
