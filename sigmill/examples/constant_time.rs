@@ -1,12 +1,12 @@
 //! Signing (deterministic, hedged, checked, in two passes, with expanded keys, in bulk), key generation,
-//! seed and pair import with every secret marked for Valgrind.
+//! seed and pair import, X25519 alone and in bulk, with every secret marked for Valgrind.
 //!
 //! `make ct` builds this in release mode with `--cfg sigmill_valgrind` and runs it under Memcheck:
 //! any branch or index that depends on a secret, in this library or in a dependency, is an error.
 //! `constant_time leak` branches on a secret on purpose: the check must then fail.
 //!
 //! `constant_time clock` runs without Valgrind, which has no AVX-512, and compares the times of bulk
-//! signing and key generation for secrets that stay the same with those for secrets that change.
+//! signing, key generation and agreement for secrets that stay the same with those for secrets that change.
 //! `constant_time clock leak` adds work that depends on a secret: the comparison must then fail.
 
 #[cfg(not(sigmill_valgrind))]
@@ -34,8 +34,9 @@ mod clock {
     //! classes are read and one is copied to the place where the measured code works; then other memory
     //! is read until the nearest cache holds nothing else, so that it does not matter which one it was.
 
-    use sigmill::bulk::{Column, Engine, SigningKeys};
+    use sigmill::bulk::{Column, Engine, SigningKeys, StaticSecrets};
     use sigmill::ed25519::{SigningKey, Variant};
+    use sigmill::x25519::{PublicKey, StaticSecret};
     use std::hint::black_box;
     use std::process::ExitCode;
     use std::time::{Duration, Instant};
@@ -197,10 +198,40 @@ mod clock {
             },
         );
 
+        let secrets: [Vec<Vec<StaticSecret>>; 2] = seeds.each_ref().map(|sets| {
+            sets.iter().map(|rows| rows.iter().copied().map(StaticSecret::from).collect()).collect()
+        });
+        let theirs: [PublicKey; ROWS] = core::array::from_fn(|_| random.bytes().into());
+        let place = std::cell::RefCell::new((secrets[0][0].clone(), seeds[0][0]));
+        let mut both = [place.borrow().clone(), place.borrow().clone()];
+        let mut shared = [const { None }; ROWS];
+        let agreed = measure(
+            &mut random,
+            seconds,
+            |class, set| {
+                for (class, (keys, rows)) in black_box(&mut both).iter_mut().enumerate() {
+                    keys.clone_from_slice(&secrets[class][set]);
+                    *rows = seeds[class][set];
+                }
+                let (keys, rows) = &mut *place.borrow_mut();
+                keys.clone_from_slice(&both[class].0);
+                *rows = both[class].1;
+            },
+            || {
+                let (keys, rows) = &*place.borrow();
+                let keys = StaticSecrets::Each(keys);
+                assert!(engine.x25519_into(keys, &theirs, &mut shared).is_ok());
+                if leak {
+                    planted(rows);
+                }
+            },
+        );
+
         let backend = engine.backend();
         let derived = judge(&format!("bulk key generation, backend {backend}"), derived);
         let signed = judge(&format!("bulk signing, backend {backend}"), signed);
-        if derived && signed {
+        let agreed = judge(&format!("bulk agreement, backend {backend}"), agreed);
+        if derived && signed && agreed {
             return ExitCode::SUCCESS;
         }
         eprintln!("clock: times depend on secrets");
@@ -210,7 +241,7 @@ mod clock {
 
 #[cfg(sigmill_valgrind)]
 mod valgrind {
-    use sigmill::bulk::{Backend, Column, Engine, SigningKeys};
+    use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
     #[cfg(feature = "rand_core")]
     use sigmill::ed25519::RandomizedSigner;
     use sigmill::ed25519::{ContextString, Signer, SigningKey, StreamSigner, Variant};
@@ -220,6 +251,7 @@ mod valgrind {
         hazmat::{ExpandedSecretKey, raw_sign},
     };
     use sigmill::make_secret;
+    use sigmill::x25519::{EphemeralSecret, PublicKey, StaticSecret, x25519};
     use std::convert::Infallible;
     use std::hint::black_box;
 
@@ -348,13 +380,69 @@ mod valgrind {
             drop(generated.clone());
         }
         println!("constant time: 6 keys, 108 signatures, 12 imports, 6 generated keys");
+        agreement();
         for backend in Backend::ALL {
             match Engine::new().with_backend(backend) {
-                Ok(engine) => bulk(&engine, context),
+                Ok(engine) => {
+                    bulk(&engine, context);
+                    bulk_agreement(&engine);
+                }
                 // Valgrind has no AVX-512; `clock` and the object code stand in
-                Err(_) => println!("not run under Valgrind: bulk signing, backend {backend}"),
+                Err(_) => println!("not run under Valgrind: bulk operations, backend {backend}"),
             }
         }
+    }
+
+    /// Scalars from all zeros to all ones.
+    fn secrets(rows: usize) -> Vec<StaticSecret> {
+        let mut bytes: Vec<[u8; 32]> = (0..rows as u8).map(|i| [i.wrapping_mul(51); 32]).collect();
+        bytes.iter_mut().for_each(|bytes| make_secret(bytes));
+        bytes.into_iter().map(StaticSecret::from).collect()
+    }
+
+    /// Ladder, multiples of the base point, the decision about the result, comparison. The other side's
+    /// key is as secret as ours: a random one, one of small order and one that is not reduced.
+    fn agreement() {
+        for (round, secret) in secrets(6).into_iter().enumerate() {
+            for point in [[round as u8 + 2; 32], [0; 32], [0xff; 32]] {
+                let mut u = point;
+                make_secret(&mut u);
+                black_box(x25519(secret.to_bytes(), u));
+                let shared = secret.diffie_hellman(&u.into());
+                assert!(shared.was_contributory() == (point != [0; 32]));
+                match secret.agree(&u.into()) {
+                    Ok(agreed) => assert!(agreed == shared && point != [0; 32]),
+                    Err(_) => assert!(point == [0; 32]),
+                }
+            }
+            let ephemeral = EphemeralSecret::random_from_rng(&mut SecretRandom(round as u8));
+            let theirs = PublicKey::from(&ephemeral);
+            assert!(ephemeral.agree(&PublicKey::from(&secret)) == secret.agree(&theirs));
+            assert!(secret != StaticSecret::from([7; 32]));
+        }
+        println!("constant time: 18 agreements on bytes, 48 on types, 12 public keys");
+    }
+
+    /// The same by the column.
+    fn bulk_agreement(engine: &Engine) {
+        const ROWS: usize = 19;
+        for rows in [1, ROWS] {
+            let secrets = secrets(rows);
+            let mut publics = vec![PublicKey::from([0; 32]); rows];
+            assert!(engine.x25519_public_keys_into(&secrets, &mut publics).is_ok());
+            // known from here on: [k]B of each row, one of small order among them
+            publics[rows / 2] = PublicKey::from([0; 32]);
+            for secrets in [StaticSecrets::One(&secrets[0]), StaticSecrets::Each(&secrets)] {
+                let mut shared: Vec<_> = (0..rows).map(|_| None).collect();
+                assert!(engine.x25519_into(secrets, &publics, &mut shared).is_ok());
+                assert!(shared.iter().filter(|shared| shared.is_none()).count() == 1);
+                black_box(&shared);
+            }
+        }
+        println!(
+            "constant time in bulk, backend {}: 20 public keys, 40 agreements",
+            engine.backend()
+        );
     }
 
     /// Bulk signing and key generation.

@@ -40,6 +40,9 @@ pub enum Error {
     /// A signature did not verify under its own key: something went wrong while it was computed.
     /// It is not given out.
     Fault,
+    /// A shared secret is all zeros, because the public key has small order: everybody knows it (RFC 7748
+    /// section 6.1). It is not given out.
+    NotContributory,
     /// The random source failed. Nothing was signed or verified.
     Randomness,
     /// A scalar is 0 or not below the order of the group: a secret key, or r or s of a signature.
@@ -122,6 +125,9 @@ impl fmt::Display for Error {
                 f.write_str("message changed between the two passes of signing")
             }
             Error::Fault => f.write_str("signature does not verify under its own key"),
+            Error::NotContributory => {
+                f.write_str("public key has small order: the shared secret is zero")
+            }
             Error::Randomness => f.write_str("random source failed"),
             Error::ScalarOutOfRange { what } => {
                 write!(f, "{what} is 0 or not below the order of the group")

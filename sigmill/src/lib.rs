@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`ed25519`] | keys, signatures, signing, verification under a rule |
 //! | [`ecdsa`] | the same for ECDSA on P-256 and P-384 |
+//! | [`x25519`] | agreement on a secret |
 //! | [`bulk`] | columns of signatures: one verdict and reason a row |
 //! | [`cpu`] | what the CPU can do |
 //!
@@ -40,6 +41,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 mod word;
+pub mod x25519;
 
 #[cfg(sigmill_valgrind)]
 pub use ct::make_secret;

@@ -1,5 +1,5 @@
-//! Programs as a user of `ed25519-dalek` writes them, run with that library and with this one. The
-//! programs are the same files (`programs/`); the one line that differs is the `use` in
+//! Programs as a user of `ed25519-dalek` and `x25519-dalek` writes them, run with those libraries and with
+//! this one. The programs are the same files (`programs/`); the lines that differ are the `use` in
 //! `programs/with_dalek.rs` and `programs/with_sigmill.rs`. Each program gives an account of
 //! everything it saw, and the two accounts must be equal.
 
@@ -18,11 +18,11 @@ macro_rules! compare {
             let (dalek, sigmill) = (with_dalek::$name::account(), with_sigmill::$name::account());
             assert!(dalek.len() > 3, "the program says little");
             for (ours, theirs) in sigmill.iter().zip(&dalek) {
-                assert_eq!(ours, theirs, "left: sigmill, right: ed25519-dalek");
+                assert_eq!(ours, theirs, "left: sigmill, right: dalek");
             }
             assert_eq!(sigmill.len(), dalek.len());
         })*
     };
 }
 
-compare! { sign batch prehash hazmat containers serde convert }
+compare! { sign batch prehash hazmat containers serde convert x25519 }

@@ -6,6 +6,7 @@ use sigmill::ed25519::{
     PreparedKey, Rule, Signature, SignatureError, Signer, SigningKey, StreamVerifier, Variant,
     Verifier, VerifyingKey, rules,
 };
+use sigmill::x25519::{EphemeralSecret, PublicKey, ReusableSecret, SharedSecret, StaticSecret};
 use sigmill::{Error, Reason, Verdict};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::{Debug, Display};
@@ -30,6 +31,12 @@ fn public_types_have_the_traits_of_values() {
     thread_safe::<SigningKey>();
     thread_safe::<PreparedKey>();
     thread_safe::<StreamVerifier>();
+    thread_safe::<PublicKey>();
+    thread_safe::<StaticSecret>();
+    thread_safe::<ReusableSecret>();
+    fn in_one_place<T: Send + Sync + Debug>() {}
+    in_one_place::<EphemeralSecret>();
+    in_one_place::<SharedSecret>();
     thread_safe::<Rule>();
     fn error<T: std::error::Error + Send + Sync + 'static>() {}
     error::<Error>();

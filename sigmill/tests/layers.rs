@@ -59,7 +59,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ecdsa/sign", &["curve", "modular", "ct", "ecdsa/nonce", "ecdsa/verify"]),
     // fixed-width bytes and DER of signatures are both its own encodings
     ("ecdsa", &["curve", "modular", "hash", "ct", "error", "encoding", "ecdsa"]),
-    ("bulk", &["ed25519", "error", "bulk", "memory", "cpu"]),
+    ("x25519/many", &["curve", "field", "cpu", "ct"]),
+    ("x25519", &["curve", "ct", "error", "ed25519", "x25519"]),
+    ("bulk", &["ed25519", "x25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),
     ("keyfile", &["encoding", "ed25519", "ecdsa", "error"]),
 ];
@@ -71,6 +73,7 @@ const FORBIDDEN_WORDS: &[(&str, &[&str])] = &[
     ("ecdsa/rules", &["curve", "scalar", "field", "modular", "u8"]),
     ("ecdsa", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
     ("ed25519", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
+    ("x25519", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
     ("bulk", &["curve::", "scalar::", "field::", "core::arch"]),
     ("encoding", &["ed25519", "1.3.101.112", "1.2.840.10045", "1.3.132.0"]),
 ];

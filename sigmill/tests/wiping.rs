@@ -6,8 +6,9 @@
 mod reference;
 
 use num_bigint::BigUint;
-use sigmill::bulk::{Backend, Column, Engine, SigningKeys};
+use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ed25519::{ContextString, Signer, SigningKey, Variant};
+use sigmill::x25519::{PublicKey, StaticSecret, x25519};
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -201,6 +202,100 @@ fn bulk_key_generation_leaves_no_secret_on_the_stack() {
             assert!(found.is_empty(), "{engine:?}, {n} keys: {found:?}");
         }
     }
+}
+
+/// Runs something so far down that the frames of the search do not cover its own, which may be small.
+#[inline(never)]
+fn deep_down<T>(run: impl FnOnce() -> T) -> T {
+    let mut frame = [0_u8; 4096];
+    black_box(&mut frame);
+    let result = run();
+    black_box(&frame);
+    result
+}
+
+/// An X25519 secret as it came, clamped, reduced, and with what makes its windows signed.
+fn scalar_forms(k: &[u8; 32]) -> Secrets {
+    let mut clamped = *k;
+    clamped[0] &= 248;
+    clamped[31] = clamped[31] & 127 | 64;
+    let reduced = reference::integer(&clamped) % reference::order();
+    vec![
+        ("secret", k.to_vec()),
+        ("clamped", clamped.to_vec()),
+        ("reduced", reference::bytes32(&reduced).to_vec()),
+        ("with offset", with_offset(&reduced)),
+    ]
+}
+
+#[test]
+fn x25519_leaves_no_secret_on_the_stack() {
+    let secret: Box<_> =
+        Box::new(StaticSecret::from(core::array::from_fn(|i| (i * 37 + 11) as u8)));
+    let public = Box::new(PublicKey::from([0x3b; 32]));
+    let mut secrets = scalar_forms(secret.as_bytes());
+    clear_stack();
+    black_box(deep_down(|| PublicKey::from(&*secret)));
+    assert_eq!(found_in_dead_stack(&secrets), [""; 0], "of a public key");
+    // what is agreed on is returned by value: it is looked for where it stays in its place
+    secrets.push(("shared", x25519(secret.to_bytes(), public.to_bytes()).to_vec()));
+    let mut shared = Box::new([const { None }; 1]);
+    clear_stack();
+    let done = deep_down(|| {
+        let publics = core::slice::from_ref(&*public);
+        Engine::new().x25519_into(StaticSecrets::One(&secret), publics, &mut *shared)
+    });
+    assert_eq!(found_in_dead_stack(&secrets), [""; 0], "of one row");
+    assert!(done.is_ok() && shared[0].is_some());
+    secrets.pop();
+    clear_stack();
+    deep_down(|| shared[0] = Some(secret.diffie_hellman(&public)));
+    assert_eq!(found_in_dead_stack(&secrets), [""; 0], "of diffie_hellman");
+    clear_stack();
+    deep_down(|| shared[0] = secret.agree(&public).ok());
+    assert_eq!(found_in_dead_stack(&secrets), [""; 0], "of agree");
+}
+
+#[test]
+fn bulk_x25519_leaves_no_secret_on_the_stack() {
+    for (engine, n) in engines().flat_map(|engine| [1, 2, 20, 300].map(|n| (engine, n))) {
+        let scalars = (0..n).map(|row| core::array::from_fn(|i| (i * 37 + row * 11 + 5) as u8 | 1));
+        let keys: Vec<StaticSecret> = scalars.map(StaticSecret::from).collect();
+        let mut publics = vec![PublicKey::from([0; 32]); n];
+        let mut secrets: Secrets =
+            keys.iter().flat_map(|key| scalar_forms(key.as_bytes())).collect();
+        clear_stack();
+        let done = engine.x25519_public_keys_into(&keys, &mut publics);
+        let found = found_in_dead_stack(&secrets);
+        assert!(done.is_ok());
+        assert!(found.is_empty(), "{engine:?}, {n} public keys: {found:?}");
+        let agreed = |key: &StaticSecret| x25519(key.to_bytes(), publics[n / 2].to_bytes());
+        secrets.extend(keys.iter().map(|key| ("shared", agreed(key).to_vec())));
+        let publics = vec![publics[n / 2]; n];
+        let mut shared: Vec<_> = (0..n).map(|_| None).collect();
+        clear_stack();
+        let done = engine.x25519_into(StaticSecrets::Each(&keys), &publics, &mut shared);
+        let found = found_in_dead_stack(&secrets);
+        assert!(done.is_ok() && shared.iter().all(Option::is_some));
+        assert!(found.is_empty(), "{engine:?}, {n} shared secrets: {found:?}");
+    }
+}
+
+#[test]
+fn dropped_x25519_secrets_are_zero() {
+    fn bytes<T>(value: &ManuallyDrop<T>) -> Vec<u8> {
+        let start = (&raw const **value).cast::<u8>();
+        // SAFETY: the memory of `value` stays allocated, and its bytes are initialised.
+        (0..size_of::<T>()).map(|i| unsafe { start.wrapping_add(i).read_volatile() }).collect()
+    }
+    let mut secret = ManuallyDrop::new(StaticSecret::from([0x5b; 32]));
+    let mut shared = ManuallyDrop::new(secret.diffie_hellman(&PublicKey::from([0x3b; 32])));
+    assert!(bytes(&secret) == [0x5b; 32] && bytes(&shared) == shared.as_bytes());
+    // SAFETY: neither is used as what it was again.
+    unsafe { ManuallyDrop::drop(&mut secret) };
+    // SAFETY: as above.
+    unsafe { ManuallyDrop::drop(&mut shared) };
+    assert!(bytes(&secret) == [0; 32] && bytes(&shared) == [0; 32]);
 }
 
 #[test]

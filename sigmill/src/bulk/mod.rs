@@ -35,14 +35,16 @@
 //! | `plan` | the order in which the rows of a chunk are verified |
 //! | `run` | the engine: strategies, chunks, threads, outcomes |
 //! | `sign` | signing and key generation |
+//! | `x25519` | agreement and its key generation |
 //!
-//! Reach: `ed25519`, `error`, `memory`, and the backends of `cpu`.
+//! Reach: `ed25519`, `x25519`, `error`, `memory`, and the backends of `cpu`.
 
 mod column;
 mod plan;
 mod run;
 mod sign;
 mod specs;
+mod x25519;
 
 pub use crate::cpu::Backend;
 pub use crate::memory::Scratch;
@@ -57,6 +59,7 @@ pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
 pub use specs::{SpecError, SpecSet};
+pub use x25519::StaticSecrets;
 
 use core::fmt;
 

@@ -40,7 +40,7 @@ impl<'a> SigningKeys<'a> {
 
 /// Cuts rows into parts for the threads of the current rayon pool: `work(first, part)`.
 #[cfg(feature = "rayon")]
-fn in_parallel<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
+pub(super) fn in_parallel<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
     // short columns are cut finer, so that every thread has something to do
     let threads = rayon_core::current_num_threads().max(1);
     let len = rows.len().div_ceil(threads).next_multiple_of(8).clamp(8, CHUNK_ROWS);
@@ -53,7 +53,7 @@ fn in_parallel<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
 }
 
 /// An error unless there are as many as expected.
-fn check_rows(what: &'static str, expected: usize, got: usize) -> Result<(), BulkError> {
+pub(super) fn check_rows(what: &'static str, expected: usize, got: usize) -> Result<(), BulkError> {
     if got == expected { Ok(()) } else { Err(BulkError::Rows { what, expected, got }) }
 }
 

@@ -105,7 +105,7 @@ fn copy(lanes: &impl LaneArray<[u8; 32]>, rows: Option<&mut [[u8; 32]]>) {
 }
 
 /// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of 0.
-struct Multiply<'a>(&'a [Scalar]);
+pub(super) struct Multiply<'a>(pub(super) &'a [Scalar]);
 
 impl<F: LaneField> Job<F> for Multiply<'_> {
     type Output = [F; 3];

@@ -5,6 +5,7 @@
 pub(crate) mod base_lanes;
 pub(crate) mod edwards;
 pub(crate) mod lanes;
+pub(crate) mod montgomery;
 pub(crate) mod msm;
 pub(crate) mod mul;
 pub(crate) mod p256;

@@ -71,6 +71,11 @@ pub(crate) trait Field: Copy {
     fn mul(&self, other: &Self) -> Self::Product;
     /// `a²`.
     fn square(&self) -> Self::Product;
+    /// `a·n` for a public n below 2^17.
+    #[inline(always)]
+    fn mul_small(&self, n: u32) -> Self::Product {
+        self.mul(&Self::splat(self.token(), &[u64::from(n), 0, 0, 0]))
+    }
     /// `a·b` and `c·d`. A lane backend interleaves the two, which keeps more of its units busy.
     #[inline(always)]
     fn mul_pair(a: &Self, b: &Self, c: &Self, d: &Self) -> (Self::Product, Self::Product) {

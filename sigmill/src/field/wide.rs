@@ -131,6 +131,11 @@ impl<F: Field, const N: usize> Field for Wide<F, N> {
     }
 
     #[inline(always)]
+    fn mul_small(&self, n: u32) -> Self::Product {
+        each!(|i| self.0[i].mul_small(n))
+    }
+
+    #[inline(always)]
     fn square_times(elements: &mut [Self], n: u32) {
         for wide in elements {
             F::square_times(&mut wide.0, n);

@@ -77,6 +77,7 @@ for_all_backends! {
     products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
     sums_and_differences_of_extreme_products_are_right_and_keep_their_bound
     twice_product_is_twice_the_product
+    products_with_small_integers_are_right_and_keep_their_bound
     encoding_comparison_and_parity_see_the_residue
     values_from_p_up_are_reduced_and_the_top_bit_is_not_read
     inverses_and_negatives
@@ -211,6 +212,17 @@ fn twice_product_is_twice_the_product<F: Inspect>() {
     }
 }
 
+const SMALL: [u32; 5] = [0, 1, 2, 121_666, (1 << 17) - 1];
+
+fn products_with_small_integers_are_right_and_keep_their_bound<F: Inspect>() {
+    for a in extreme_limbs::<F>(Kind::Operand) {
+        for n in SMALL {
+            let product = F::operand(&a).mul_small(n);
+            assert_eq!(of_product::<F>(&product), residue::<F>(&a) * n % p(), "{a:?}·{n}");
+        }
+    }
+}
+
 fn encoding_comparison_and_parity_see_the_residue<F: Inspect>() {
     for a in extreme_limbs::<F>(Kind::Operand) {
         let (element, expected) = (F::operand(&a), residue::<F>(&a));
@@ -341,6 +353,7 @@ mod lanes {
         products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
         sums_and_differences_of_extreme_products_are_right_and_keep_their_bound
         twice_product_is_twice_the_product
+        products_with_small_integers_are_right_and_keep_their_bound
         encoding_comparison_and_parity_see_the_residue
         values_from_p_up_are_reduced_and_the_top_bit_is_not_read
         selection_and_masks_are_by_lane
@@ -547,6 +560,18 @@ mod lanes {
             });
             let xy = times(&residues::<F>(x), &residues::<F>(y));
             assert_eq!(of_operand(&twice), plus(&xy, &xy), "2·{x:?}·{y:?}");
+        }
+    }
+
+    fn products_with_small_integers_are_right_and_keep_their_bound<F: InspectLanes>(
+        token: F::Token,
+    ) {
+        for a in extreme_grids::<F>(Kind::Operand) {
+            for n in SMALL {
+                let product = enter::<F, _>(token, || F::operand(token, &a).mul_small(n));
+                let expected: Vec<_> = residues::<F>(&a).iter().map(|a| a * n % p()).collect();
+                assert_eq!(of_product::<F>(&product), expected, "{a:?}·{n}");
+            }
         }
     }
 

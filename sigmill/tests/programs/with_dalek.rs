@@ -1,6 +1,7 @@
-//! The programs with `ed25519-dalek`.
+//! The programs with `ed25519-dalek` and `x25519-dalek`.
 
 pub use ::ed25519_dalek;
+pub use ::x25519_dalek;
 
 #[path = "batch.rs"]
 pub mod batch;
@@ -16,3 +17,5 @@ pub mod prehash;
 pub mod serde;
 #[path = "sign.rs"]
 pub mod sign;
+#[path = "x25519.rs"]
+pub mod x25519;

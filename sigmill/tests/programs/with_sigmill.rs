@@ -1,6 +1,7 @@
 //! The programs with this library.
 
 pub use ::sigmill::ed25519 as ed25519_dalek;
+pub use ::sigmill::x25519 as x25519_dalek;
 
 #[path = "batch.rs"]
 pub mod batch;
@@ -16,3 +17,5 @@ pub mod prehash;
 pub mod serde;
 #[path = "sign.rs"]
 pub mod sign;
+#[path = "x25519.rs"]
+pub mod x25519;

@@ -636,6 +636,16 @@ impl Field for Fe {
     }
 
     #[inline(always)]
+    fn mul_small(&self, n: u32) -> Product {
+        debug_assert!(n >> 17 == 0);
+        let (a, odd, n) = (&self.0, odd_limbs(&self.0), all(u64::from(n)));
+        let (even, odd) = (each!(|k| times(a[k], n)), each!(|k| times(odd[k], n)));
+        let [a, c, e, g, i] = even;
+        let [b, d, f, h, j] = odd;
+        Product(carry([a, b, c, d, e, f, g, h, i, j]), self.1)
+    }
+
+    #[inline(always)]
     fn square_times(elements: &mut [Fe], n: u32) {
         repeat_squares(elements, n);
     }

@@ -76,6 +76,8 @@ const _: () = {
     assert!(9 + 1 + 1 < PRODUCT_MAX && 9 * FOLD < 1 << 52);
     // column 9, the high half of limb 4 squared, times FOLD has no high half
     assert!(((LIMB_4_MAX as u128 * LIMB_4_MAX as u128) >> 52) * (FOLD as u128) < 1 << 52);
+    // mul_small: a column is a low and a high half; column 5 times FOLD has no high half
+    assert!(1 + 1 < PRODUCT_MAX && ((LIMB_4_MAX as u128) << 17 >> 52) * (FOLD as u128) < 1 << 52);
     // a carry: the top of column 4 times 19 fits the low half; what column 3 passes on fits LIMB_4_MAX
     assert!(((CARRY_MAX << 52) >> 47) * 19 < LOW_52);
     assert!(LOW_47 + CARRY_MAX + 1 < LIMB_4_MAX);
@@ -550,6 +552,22 @@ impl Field for Fe {
         // SAFETY: as above.
         let (aa, bb) = unsafe { square_pair(&a.0, &b.0) };
         (Product(aa, a.1), Product(bb, b.1))
+    }
+
+    #[inline(always)]
+    fn mul_small(&self, n: u32) -> Product {
+        debug_assert!(n >> 17 == 0);
+        let (a, n) = (&self.0, all(u64::from(n)));
+        let mut r = [zero(); 5];
+        for k in 0..5 {
+            r[k] = madd_low(r[k], a[k], n);
+        }
+        for k in 0..4 {
+            r[k + 1] = madd_high(r[k + 1], a[k], n);
+        }
+        // column 5
+        r[0] = madd_low(r[0], madd_high(zero(), a[4], n), all(FOLD));
+        Product(r, self.1)
     }
 
     #[inline(always)]

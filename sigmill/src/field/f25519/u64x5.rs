@@ -221,6 +221,12 @@ impl Field for Fe {
     }
 
     #[inline(always)]
+    fn mul_small(&self, n: u32) -> Product {
+        debug_assert!(n >> 17 == 0);
+        carry_columns(core::array::from_fn(|i| wide(self.0[i], u64::from(n))))
+    }
+
+    #[inline(always)]
     fn add(a: &Product, b: &Product) -> Sum {
         Sum(core::array::from_fn(|i| a.0[i] + b.0[i]))
     }

@@ -1,0 +1,122 @@
+//! X25519 by the column: public keys and shared secrets.
+//!
+//! Secrets pass through to `x25519` and are not looked at here. Reach: `x25519`, own `sign` for its checks
+//! and threads, `run`.
+
+use super::sign::check_rows;
+#[cfg(feature = "rayon")]
+use super::sign::in_parallel;
+use super::{BulkError, Engine};
+use crate::x25519::{PublicKey, SharedSecret, StaticSecret, many};
+
+/// Whose secret keys the rows of a column of public keys meet.
+#[derive(Clone, Copy, Debug)]
+pub enum StaticSecrets<'a> {
+    /// One key for every row.
+    One(&'a StaticSecret),
+    /// A key for each row.
+    Each(&'a [StaticSecret]),
+}
+
+impl<'a> StaticSecrets<'a> {
+    /// Which secret meets which public key.
+    fn row(&self, publics: &'a [PublicKey], row: usize) -> (&'a StaticSecret, &'a PublicKey) {
+        let secret = match self {
+            StaticSecrets::One(secret) => secret,
+            StaticSecrets::Each(secrets) => &secrets[row],
+        };
+        (secret, &publics[row])
+    }
+
+    fn check(&self, rows: usize) -> Result<(), BulkError> {
+        match self {
+            StaticSecrets::One(_) => Ok(()),
+            StaticSecrets::Each(secrets) => check_rows("secret keys", rows, secrets.len()),
+        }
+    }
+}
+
+impl Engine {
+    /// The shared secret of each row, on this thread, without allocating: those of
+    /// [`StaticSecret::agree`], and `None` where that is an error, because the public key has small order.
+    /// Constant time but for the number of rows. Needs 128 KiB of stack in lanes, 32 KiB in the portable
+    /// backend.
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if there are not as many secret keys, or places for shared secrets, as public
+    /// keys; `shared` is then untouched.
+    ///
+    /// ```
+    /// use sigmill::bulk::{Engine, StaticSecrets};
+    /// use sigmill::x25519::{PublicKey, StaticSecret};
+    ///
+    /// let server = StaticSecret::from([1; 32]);
+    /// let client = StaticSecret::from([2; 32]);
+    /// let publics = [PublicKey::from(&client), PublicKey::from([0; 32])];
+    /// let mut shared = [const { None }; 2];
+    /// Engine::new().x25519_into(StaticSecrets::One(&server), &publics, &mut shared)?;
+    /// assert_eq!(shared[0], client.agree(&PublicKey::from(&server)).ok());
+    /// assert_eq!(shared[1], None);
+    /// # Ok::<(), sigmill::bulk::BulkError>(())
+    /// ```
+    pub fn x25519_into(
+        &self,
+        secrets: StaticSecrets<'_>,
+        publics: &[PublicKey],
+        shared: &mut [Option<SharedSecret>],
+    ) -> Result<(), BulkError> {
+        check_rows("place for the shared secrets", publics.len(), shared.len())?;
+        secrets.check(publics.len())?;
+        many::agree(self.backend(), |row| secrets.row(publics, row), shared);
+        Ok(())
+    }
+
+    /// The shared secrets of [`Engine::x25519_into`], on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// As there; nothing is computed then.
+    #[cfg(feature = "rayon")]
+    pub fn x25519_parallel(
+        &self,
+        secrets: StaticSecrets<'_>,
+        publics: &[PublicKey],
+    ) -> Result<alloc::vec::Vec<Option<SharedSecret>>, BulkError> {
+        secrets.check(publics.len())?;
+        let mut shared: alloc::vec::Vec<_> = publics.iter().map(|_| None).collect();
+        in_parallel(&mut shared, |first, shared| {
+            many::agree(self.backend(), |row| secrets.row(publics, first + row), shared);
+        });
+        Ok(shared)
+    }
+
+    /// The public key of every secret, on this thread, without allocating: those of `PublicKey::from`.
+    /// Constant time but for the number of rows. Needs 128 KiB of stack in lanes, 32 KiB in the portable
+    /// backend.
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if there are not as many places for public keys as secrets; `publics` are then
+    /// untouched.
+    pub fn x25519_public_keys_into(
+        &self,
+        secrets: &[StaticSecret],
+        publics: &mut [PublicKey],
+    ) -> Result<(), BulkError> {
+        check_rows("place for the public keys", secrets.len(), publics.len())?;
+        many::public_keys(self.backend(), secrets, publics);
+        Ok(())
+    }
+
+    /// The public keys of [`Engine::x25519_public_keys_into`], on all threads of the current rayon pool.
+    #[cfg(feature = "rayon")]
+    pub fn x25519_public_keys_parallel(
+        &self,
+        secrets: &[StaticSecret],
+    ) -> alloc::vec::Vec<PublicKey> {
+        let mut publics = alloc::vec![PublicKey::from([0; 32]); secrets.len()];
+        in_parallel(&mut publics, |first, publics| {
+            let secrets = &secrets[first..first + publics.len()];
+            many::public_keys(self.backend(), secrets, publics);
+        });
+        publics
+    }
+}

@@ -1,0 +1,262 @@
+//! Multiples of points of Curve25519, v² = u³ + 486662·u² + u, by their u-coordinates alone: the ladder of
+//! RFC 7748 section 5, for one point or one a lane, and multiples of the base point by the Edwards form.
+//!
+//! Representation: u = U/Z; Z is 0 for the point at infinity, whose u is then 0 as section 5 wants it.
+//! Every integer below 2^255 is the u of a point of the curve or of its twist, and the formulas hold for
+//! both. A scalar is 32 bytes, little-endian; bits 0, 1, 2 and 255 count as 0 and bit 254 as 1, whatever
+//! they are (`decodeScalar25519`).
+//!
+//! Quotients of up to `VECTORS` vectors share one inversion (Montgomery 1987, section 10.3.1), with 1 in
+//! the place of a Z that is 0.
+//!
+//! Secrets: scalars, points and results. All operations are constant time; what they leave on the stack
+//! is the caller's to wipe. Reach: `base_lanes`, `mul`, `lanes`, `field`, `scalar`, `word`.
+
+use super::base_lanes;
+use super::lanes::Words;
+use super::mul::fixed_base;
+use crate::ct::Mask;
+use crate::field::f25519::{Fe, ONE, ZERO, invert, mul};
+use crate::field::{Field, Job, LaneArray, LaneField};
+use crate::scalar::l25519::Scalar;
+use crate::word::load_le;
+
+/// Vectors that share an inversion.
+const VECTORS: usize = 32;
+
+/// (486662 + 2)/4. Section 5 has AA + 121665·E; with E = AA − BB that is BB + 121666·E.
+const A24: u32 = 121666;
+
+/// A point as U and Z.
+#[derive(Clone, Copy)]
+struct Point<F: Field> {
+    u: F::Product,
+    z: F::Product,
+}
+
+impl<F: Field> Point<F> {
+    /// U + Z and U − Z: A and B of section 5, or C and D.
+    #[inline(always)]
+    fn sum_and_difference(&self) -> [F; 2] {
+        [F::carry_sum(&F::add(&self.u, &self.z)), F::carry_sum(&F::sub(&self.u, &self.z))]
+    }
+
+    /// `2·P`, given U + Z and U − Z.
+    #[inline(always)]
+    fn double([sum, difference]: [F; 2]) -> Self {
+        let (aa, bb) = F::square_pair(&sum, &difference);
+        let e = F::carry_sum(&F::sub(&aa, &bb));
+        let f = F::carry_sum(&F::add(&bb, &e.mul_small(A24)));
+        let (u, z) = F::mul_pair(&F::carry(&aa), &F::carry(&bb), &e, &f);
+        Point { u, z }
+    }
+}
+
+/// What the ladder goes up with: multiples of P that differ by P, whose u is given.
+#[derive(Clone, Copy)]
+struct Rungs<F: Field>([Point<F>; 2]);
+
+impl<F: Field> Rungs<F> {
+    /// U + Z and U − Z of the first, or of the second where the mask is set.
+    #[inline(always)]
+    fn chosen(swap: F::Mask, [a, b]: &[F; 2], [c, d]: &[F; 2]) -> [F; 2] {
+        [F::select(swap, c, a), F::select(swap, d, b)]
+    }
+
+    /// Twice the first, or twice the second where the mask is set; and the sum of the two.
+    ///
+    /// Section 5 swaps the two points beforehand. Their sum does not need it: DA and CB only change
+    /// places, and the difference of the two, whose sign changes, is squared.
+    #[inline(always)]
+    fn step(&self, swap: F::Mask, u: &F) -> Self {
+        let (first, second) = (self.0[0].sum_and_difference(), self.0[1].sum_and_difference());
+        let (da, cb) = F::mul_pair(&second[1], &first[0], &second[0], &first[1]);
+        let double = Point::double(Self::chosen(swap, &first, &second));
+        let (sum, difference) = (F::carry_sum(&F::add(&da, &cb)), F::carry_sum(&F::sub(&da, &cb)));
+        let (sum_u, square) = F::square_pair(&sum, &difference);
+        Rungs([double, Point { u: sum_u, z: u.mul(&F::carry(&square)) }])
+    }
+}
+
+/// The scalar that 32 bytes stand for (section 5, `decodeScalar25519`).
+#[inline(always)]
+fn clamped(scalar: &[u8; 32]) -> [u8; 32] {
+    let mut clamped = *scalar;
+    clamped[0] &= 248;
+    clamped[31] = clamped[31] & 127 | 64;
+    clamped
+}
+
+/// The integer below p that 32 bytes stand for (section 5, `decodeUCoordinate`).
+pub(crate) fn canonical(u: &[u8; 32]) -> [u8; 32] {
+    Fe::from_bytes((), u).to_bytes(Mask::from_bit(0))
+}
+
+/// The u of `[scalar]P`, below p, little-endian; 0 for the point at infinity. Bit 255 of P's u is not
+/// looked at, and what is not below p is reduced.
+#[inline(never)]
+pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    let scalars = load_le(scalar).map(|word| [word]);
+    let [u, z] = Fe::enter((), Ladder { scalars, points: [*point] });
+    mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
+}
+
+/// The u of `[scalar]B`, where u(B) = 9 (section 4.1), below p, little-endian. It is never 0.
+#[inline(never)]
+pub(crate) fn base_multiple(scalar: &[u8; 32]) -> [u8; 32] {
+    fixed_base::<Fe>(&load_le(&clamped(scalar))).projective().montgomery_u()
+}
+
+/// Bit i of each scalar: lane l is bit l.
+#[inline(always)]
+fn bits<F: LaneField>(scalars: &Words<F, 4>, i: usize) -> u32 {
+    let mut bits = 0;
+    for (lane, word) in scalars[i / 64].lanes().iter().enumerate() {
+        bits |= ((word >> (i % 64)) as u32 & 1) << lane;
+    }
+    bits
+}
+
+/// U and Z of the multiple of one point a lane.
+struct Ladder<F: LaneField> {
+    scalars: Words<F, 4>,
+    points: F::PerLane<[u8; 32]>,
+}
+
+impl<F: LaneField> Job<F> for Ladder<F> {
+    type Output = [F; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [F; 2] {
+        let u = F::from_bytes(token, &F::bytes(self.points));
+        let first = Point::<F> { u: u.widen(), z: F::splat(token, &ONE).widen() };
+        // bit 254 is 1: 2P and P, and the second is the one that counts
+        let mut rungs = Rungs([Point::double(first.sum_and_difference()), first]);
+        let mut before = u32::MAX;
+        let mut i = 254;
+        while i > 3 {
+            i -= 1;
+            let bit = bits::<F>(&self.scalars, i);
+            rungs = rungs.step(F::mask(token, bit ^ before), &u);
+            before = bit;
+        }
+        // bits 2 to 0 are 0: doublings of the one that counts
+        let (first, second) = (rungs.0[0].sum_and_difference(), rungs.0[1].sum_and_difference());
+        let twice = Point::<F>::double(Rungs::chosen(F::mask(token, before), &first, &second));
+        let four_times = Point::double(twice.sum_and_difference());
+        let multiple = Point::double(four_times.sum_and_difference());
+        [F::carry(&multiple.u), F::carry(&multiple.z)]
+    }
+}
+
+/// What gives U and Z of a vector of rows.
+pub(crate) trait Rows<F: LaneField>: Copy {
+    /// Of the rows from `first` on, one a lane; in lanes without a row, of any.
+    fn fractions(self, token: F::Token, first: usize) -> [F; 2];
+}
+
+/// Multiples of one point a row.
+#[derive(Clone, Copy)]
+pub(crate) struct OfPoints<'a> {
+    pub(crate) scalars: &'a [[u8; 32]],
+    /// The u of as many points.
+    pub(crate) points: &'a [[u8; 32]],
+}
+
+impl<F: LaneField> Rows<F> for OfPoints<'_> {
+    #[inline(always)]
+    fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
+        let mut scalars = [F::PerLane::<u64>::all(0); 4];
+        let mut points = F::PerLane::<[u8; 32]>::all([0; 32]);
+        for lane in 0..F::LANES {
+            let words = load_le(self.scalars.get(first + lane).unwrap_or(&[0; 32]));
+            for i in 0..4 {
+                scalars[i].lanes_mut()[lane] = words[i];
+            }
+            points.lanes_mut()[lane] = *self.points.get(first + lane).unwrap_or(&[0; 32]);
+        }
+        F::enter(token, Ladder { scalars, points })
+    }
+}
+
+/// Multiples of the base point.
+#[derive(Clone, Copy)]
+pub(crate) struct OfBase<'a> {
+    pub(crate) scalars: &'a [[u8; 32]],
+}
+
+impl<F: LaneField> Rows<F> for OfBase<'_> {
+    #[inline(always)]
+    fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
+        // B has order ℓ
+        let mut scalars = F::PerLane::<Scalar>::all(Scalar::ZERO);
+        for (lane, scalar) in scalars.lanes_mut().iter_mut().enumerate() {
+            let bytes = self.scalars.get(first + lane).unwrap_or(&[0; 32]);
+            *scalar = Scalar::reduce_narrow(&clamped(bytes));
+        }
+        let [_, y, z] = F::enter(token, base_lanes::Multiply(scalars.lanes()));
+        // u = (1 + y)/(1 − y) (section 4.1)
+        let (y, z) = (y.widen(), z.widen());
+        [F::carry_sum(&F::add(&z, &y)), F::carry_sum(&F::sub(&z, &y))]
+    }
+}
+
+/// The u of each row, as `multiple` and `base_multiple` give it.
+pub(crate) struct Multiples<'a, R> {
+    pub(crate) rows: R,
+    /// As many as there are rows.
+    pub(crate) u: &'a mut [[u8; 32]],
+}
+
+impl<F: LaneField, R: Rows<F>> Job<F> for Multiples<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let len = VECTORS * F::LANES;
+        for (group, u) in self.u.chunks_mut(len).enumerate() {
+            F::enter(token, Group { rows: self.rows, first: group * len, u });
+        }
+    }
+}
+
+/// At most `VECTORS` vectors, from row `first` on.
+struct Group<'a, R> {
+    rows: R,
+    first: usize,
+    u: &'a mut [[u8; 32]],
+}
+
+impl<F: LaneField, R: Rows<F>> Job<F> for Group<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let (zero, one) = (F::splat(token, &ZERO), F::splat(token, &ONE));
+        let mut fractions = [[one; 2]; VECTORS];
+        // of the Z of all vectors before
+        let mut products = [one; VECTORS];
+        let mut product = one;
+        let vectors = self.u.len().div_ceil(F::LANES);
+        for i in 0..vectors {
+            let [u, z] = self.rows.fractions(token, self.first + i * F::LANES);
+            let infinite = z.is_zero();
+            fractions[i] = [F::select(infinite, &zero, &u), F::select(infinite, &one, &z)];
+            products[i] = product;
+            product = mul(&product, &fractions[i][1]);
+        }
+        let mut inverse = invert(&product);
+        let mut i = vectors;
+        while i > 0 {
+            i -= 1;
+            let [u, z] = fractions[i];
+            let (z_inverse, next) = F::mul_pair(&inverse, &products[i], &inverse, &z);
+            inverse = F::carry(&next);
+            let u = mul(&u, &F::carry(&z_inverse));
+            let lanes = F::per_lane(u.to_bytes(F::mask(token, 0)));
+            for (row, lane) in self.u[i * F::LANES..].iter_mut().zip(lanes.lanes()) {
+                *row = *lane;
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Secret keys of three kinds, public keys and shared secrets.
+//!
+//! A secret key is 32 bytes as they came; they are clamped where they multiply. Constant time. Reach: own
+//! `mod`, `curve::montgomery`, `ct`, `error`.
+
+use super::{is_contributory, multiple};
+use crate::ct::{self, declassify};
+use crate::curve::montgomery;
+use crate::error::Error;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use rand_core::{CryptoRng, TryCryptoRng};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// A public key: a u-coordinate, 32 bytes, little-endian. Every 32 bytes are one (RFC 7748 section 5).
+///
+/// The bytes stay as they came; two keys are equal if their u-coordinates are, modulo p and without bit 255.
+/// `PublicKey::from(&verifying_key)` is the form of an Ed25519 key (section 4.1) whose secret key is
+/// `StaticSecret::from(&signing_key)`.
+#[derive(Clone, Copy, Debug)]
+pub struct PublicKey(pub(super) [u8; 32]);
+
+impl PublicKey {
+    /// The 32 bytes as they came.
+    pub const fn to_bytes(&self) -> [u8; 32] {
+        self.0
+    }
+
+    /// The 32 bytes as they came.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl From<[u8; 32]> for PublicKey {
+    fn from(bytes: [u8; 32]) -> Self {
+        PublicKey(bytes)
+    }
+}
+
+impl AsRef<[u8]> for PublicKey {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        montgomery::canonical(&self.0) == montgomery::canonical(&other.0)
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl Hash for PublicKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        montgomery::canonical(&self.0).hash(state);
+    }
+}
+
+impl Zeroize for PublicKey {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// What all kinds of secret keys have.
+macro_rules! secret_keys {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $(
+        $(#[$doc])*
+        pub struct $name([u8; 32]);
+
+        impl $name {
+            /// A new key from a random source that cannot fail.
+            pub fn random_from_rng<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+                match Self::try_random_from_rng(rng) {
+                    Ok(secret) => secret,
+                    Err(never) => match never {},
+                }
+            }
+
+            /// A new key from a random source that may fail, such as the operating system's.
+            ///
+            /// # Errors
+            /// The error of the source; no key is made.
+            pub fn try_random_from_rng<R: TryCryptoRng + ?Sized>(
+                rng: &mut R,
+            ) -> Result<Self, R::Error> {
+                let mut secret = $name([0; 32]);
+                rng.try_fill_bytes(&mut secret.0)?;
+                Ok(secret)
+            }
+        }
+
+        /// The public key: X25519 of the secret and the base point (RFC 7748 section 6.1). Constant time.
+        impl From<&$name> for PublicKey {
+            fn from(secret: &$name) -> Self {
+                let u = montgomery::base_multiple(&secret.0);
+                ct::wipe_stack();
+                PublicKey(declassify("x25519_public_key", u))
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                self.0.zeroize();
+            }
+        }
+
+        impl ZeroizeOnDrop for $name {}
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($name), "(not shown)"))
+            }
+        }
+        )*
+    };
+}
+
+secret_keys! {
+    /// A secret key for one agreement: using it takes it. Wiped when dropped; never shown.
+    EphemeralSecret;
+
+    /// A secret key for several agreements of one run of a protocol. It has no bytes to store. Wiped when
+    /// dropped; never shown.
+    #[derive(Clone)]
+    ReusableSecret;
+
+    /// A secret key that can be stored: 32 bytes. Wiped when dropped; never shown; comparison is constant
+    /// time.
+    ///
+    /// `StaticSecret::from(&signing_key)` is the secret key of an Ed25519 key pair, the first half of
+    /// SHA-512(seed) (RFC 8032 section 5.1.5, RFC 7748 section 4.1).
+    #[derive(Clone)]
+    StaticSecret;
+}
+
+impl EphemeralSecret {
+    /// The shared secret, whatever the public key. All zeros for one of small order: see
+    /// [`SharedSecret::was_contributory`]. Constant time.
+    pub fn diffie_hellman(self, their_public: &PublicKey) -> SharedSecret {
+        SharedSecret(multiple(&self.0, &their_public.0))
+    }
+
+    /// The shared secret, unless it is all zeros. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::NotContributory`] for a public key of small order (RFC 7748 section 6.1).
+    pub fn agree(self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
+        self.diffie_hellman(their_public).contributory()
+    }
+}
+
+impl ReusableSecret {
+    /// As [`StaticSecret::diffie_hellman`].
+    pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
+        SharedSecret(multiple(&self.0, &their_public.0))
+    }
+
+    /// As [`StaticSecret::agree`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn agree(&self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
+        self.diffie_hellman(their_public).contributory()
+    }
+}
+
+impl StaticSecret {
+    /// The shared secret, whatever the public key. All zeros for one of small order: see
+    /// [`SharedSecret::was_contributory`]. Constant time.
+    pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
+        SharedSecret(multiple(&self.0, &their_public.0))
+    }
+
+    /// The shared secret, unless it is all zeros. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::NotContributory`] for a public key of small order (RFC 7748 section 6.1).
+    pub fn agree(&self, their_public: &PublicKey) -> Result<SharedSecret, Error> {
+        self.diffie_hellman(their_public).contributory()
+    }
+
+    /// The 32 bytes as they came, not clamped. The caller has to wipe the copy.
+    pub const fn to_bytes(&self) -> [u8; 32] {
+        self.0
+    }
+
+    /// The 32 bytes as they came, not clamped.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl From<[u8; 32]> for StaticSecret {
+    /// The caller has to wipe its copy.
+    fn from(bytes: [u8; 32]) -> Self {
+        StaticSecret(bytes)
+    }
+}
+
+impl AsRef<[u8]> for StaticSecret {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl subtle::ConstantTimeEq for StaticSecret {
+    fn ct_eq(&self, other: &Self) -> subtle::Choice {
+        self.0.ct_eq(&other.0)
+    }
+}
+
+impl PartialEq for StaticSecret {
+    fn eq(&self, other: &Self) -> bool {
+        let equal = ct::bytes_equal(&self.0, &other.0);
+        declassify("keys_equal", equal).is_true_vartime()
+    }
+}
+
+impl Eq for StaticSecret {}
+
+/// What two parties agree on: a u-coordinate below p, 32 bytes, little-endian. Wiped when dropped; never
+/// shown; comparison is constant time.
+pub struct SharedSecret(pub(super) [u8; 32]);
+
+impl SharedSecret {
+    /// The 32 bytes. The caller has to wipe the copy.
+    pub const fn to_bytes(&self) -> [u8; 32] {
+        self.0
+    }
+
+    /// The 32 bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Whether it is not all zeros. If it is, the public key had small order and everybody knows the secret
+    /// (RFC 7748 section 6.1). Constant time.
+    #[must_use = "a secret to which the other side did not contribute is known to everybody"]
+    pub fn was_contributory(&self) -> bool {
+        is_contributory(&self.0)
+    }
+
+    fn contributory(self) -> Result<Self, Error> {
+        if self.was_contributory() { Ok(self) } else { Err(Error::NotContributory) }
+    }
+}
+
+impl AsRef<[u8]> for SharedSecret {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl subtle::ConstantTimeEq for SharedSecret {
+    fn ct_eq(&self, other: &Self) -> subtle::Choice {
+        self.0.ct_eq(&other.0)
+    }
+}
+
+impl PartialEq for SharedSecret {
+    fn eq(&self, other: &Self) -> bool {
+        let equal = ct::bytes_equal(&self.0, &other.0);
+        declassify("shared_secrets_equal", equal).is_true_vartime()
+    }
+}
+
+impl Eq for SharedSecret {}
+
+impl Drop for SharedSecret {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for SharedSecret {}
+
+impl fmt::Debug for SharedSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedSecret(not shown)")
+    }
+}

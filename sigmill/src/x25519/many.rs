@@ -1,0 +1,97 @@
+//! Public keys and shared secrets of many rows at once, in the backend of the caller's choice.
+//!
+//! Secrets: constant time but for the number of rows. Buffers are wiped where they end, and each public
+//! function wipes the stack of the computation below it. Nothing is allocated: rows go in groups through
+//! buffers on the stack. Reach: `curve::montgomery`, `field`, `cpu`, `ct`, own `mod` and `keys`.
+
+use super::{PublicKey, SharedSecret, StaticSecret, is_contributory};
+use crate::cpu::Backend;
+use crate::ct::{self, declassify};
+use crate::curve::montgomery::{Multiples, OfBase, OfPoints};
+use crate::field::f25519;
+use zeroize::Zeroizing;
+
+/// Rows of a group in lanes, and one after the other.
+const ROWS_IN_LANES: usize = 256;
+const ROWS_ALONE: usize = 32;
+
+/// One row alone does not fill lanes.
+fn backend_for(backend: Backend, rows: usize) -> Backend {
+    if rows > 1 { backend } else { Backend::Portable }
+}
+
+/// Overwrites what a computation in this backend has left below the caller.
+fn wipe_stack(backend: Backend) {
+    match backend {
+        Backend::Portable => ct::wipe_stack_of_rows::<{ 32 * 1024 }>(),
+        _ => ct::wipe_stack_of_rows::<{ 128 * 1024 }>(),
+    }
+}
+
+/// The public key of each secret. The slices have one length.
+pub(crate) fn public_keys(backend: Backend, secrets: &[StaticSecret], publics: &mut [PublicKey]) {
+    let backend = backend_for(backend, secrets.len());
+    match backend {
+        Backend::Portable => public_rows::<ROWS_ALONE>(backend, secrets, publics),
+        _ => public_rows::<ROWS_IN_LANES>(backend, secrets, publics),
+    }
+    wipe_stack(backend);
+}
+
+#[inline(never)]
+fn public_rows<const ROWS: usize>(
+    backend: Backend,
+    secrets: &[StaticSecret],
+    publics: &mut [PublicKey],
+) {
+    let mut scalars = Zeroizing::new([[0; 32]; ROWS]);
+    let mut u = [[0; 32]; ROWS];
+    for (secrets, publics) in secrets.chunks(ROWS).zip(publics.chunks_mut(ROWS)) {
+        for (scalar, secret) in scalars.iter_mut().zip(secrets) {
+            *scalar = *secret.as_bytes();
+        }
+        let (scalars, u) = (&scalars[..secrets.len()], &mut u[..secrets.len()]);
+        f25519::run(backend, Multiples { rows: OfBase { scalars }, u });
+        for (public, u) in publics.iter_mut().zip(u) {
+            *public = PublicKey(declassify("x25519_public_key", *u));
+        }
+    }
+}
+
+/// The shared secret of each row, or none where it is all zeros. For i below the number of places, `row(i)`
+/// is a secret and the other side's public key.
+pub(crate) fn agree<'a>(
+    backend: Backend,
+    row: impl Fn(usize) -> (&'a StaticSecret, &'a PublicKey),
+    shared: &mut [Option<SharedSecret>],
+) {
+    let backend = backend_for(backend, shared.len());
+    match backend {
+        Backend::Portable => agree_rows::<ROWS_ALONE>(backend, row, shared),
+        _ => agree_rows::<ROWS_IN_LANES>(backend, row, shared),
+    }
+    wipe_stack(backend);
+}
+
+#[inline(never)]
+fn agree_rows<'a, const ROWS: usize>(
+    backend: Backend,
+    row: impl Fn(usize) -> (&'a StaticSecret, &'a PublicKey),
+    shared: &mut [Option<SharedSecret>],
+) {
+    let mut scalars = Zeroizing::new([[0; 32]; ROWS]);
+    let mut points = [[0; 32]; ROWS];
+    let mut u = Zeroizing::new([[0; 32]; ROWS]);
+    for (group, shared) in shared.chunks_mut(ROWS).enumerate() {
+        let len = shared.len();
+        for i in 0..len {
+            let (secret, public) = row(group * ROWS + i);
+            (scalars[i], points[i]) = (*secret.as_bytes(), *public.as_bytes());
+        }
+        let rows = OfPoints { scalars: &scalars[..len], points: &points[..len] };
+        f25519::run(backend, Multiples { rows, u: &mut u[..len] });
+        for (shared, u) in shared.iter_mut().zip(u.iter()) {
+            *shared = is_contributory(u).then(|| SharedSecret(*u));
+        }
+    }
+}
