@@ -7,6 +7,10 @@
 
 #[path = "ecdsa/curves.rs"]
 mod curves;
+#[path = "ecdsa/differential.rs"]
+mod differential;
+#[path = "ecdsa/nonces.rs"]
+mod nonces;
 #[path = "reference/weierstrass.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod reference;
