@@ -3,12 +3,14 @@
 //!
 //! Both curves go through the same tests; `ecdsa/curves.rs` says what a test may ask of a curve.
 
-#![allow(missing_docs, dead_code)]
+#![allow(missing_docs)]
 
 #[path = "ecdsa/curves.rs"]
 mod curves;
 #[path = "ecdsa/differential.rs"]
 mod differential;
+#[path = "ecdsa/incidents.rs"]
+mod incidents;
 #[path = "ecdsa/nonces.rs"]
 mod nonces;
 #[path = "reference/weierstrass.rs"]

@@ -49,6 +49,7 @@ fn iteration<C: Curve>(random: &mut Random, edges: &[BigUint], round: usize) -> 
     let message = random.bytes(len);
     let sign = [signed::<C, Sha256>, signed::<C, Sha384>, signed::<C, Sha512>][round % 3];
     let digest = sign(&secret, &message);
+    assert_eq!(C::sign_message(&secret, &message), C::sign_with_hash::<C::Hash>(&secret, &message));
     let key = C::public_key(&secret);
     assert_eq!(key, C::their_public_key(&secret));
     let signature = C::sign_digest(&secret, &digest).expect("not empty");
