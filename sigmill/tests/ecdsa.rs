@@ -18,5 +18,7 @@ mod nonces;
 mod reference;
 #[path = "ecdsa/rfc6979.rs"]
 mod rfc6979;
+#[path = "ecdsa/surface.rs"]
+mod surface;
 #[path = "ecdsa/wycheproof.rs"]
 mod wycheproof;

@@ -215,15 +215,15 @@ mod theirs {
 /// Whether the reason of a refusal is what a constructor says of the same bytes.
 fn is_said_by(verdict: Verdict, error: Error) -> bool {
     let Verdict::Invalid(reason) = verdict else { return false };
-    match (error, reason) {
+    matches!(
+        (error, reason),
         (Error::Length { what: "public key", .. }, Reason::KeyLength)
-        | (Error::NotAPoint, Reason::KeyNotAPoint)
-        | (Error::Length { what: "signature", .. }, Reason::SignatureLength)
-        | (Error::ScalarOutOfRange { what: "r of the signature" }, Reason::ROutOfRange)
-        | (Error::ScalarOutOfRange { what: "s of the signature" }, Reason::SOutOfRange) => true,
-        (Error::ScalarOutOfRange { .. }, Reason::DigestEmpty) => true,
-        _ => false,
-    }
+            | (Error::NotAPoint, Reason::KeyNotAPoint)
+            | (Error::Length { what: "signature", .. }, Reason::SignatureLength)
+            | (Error::ScalarOutOfRange { what: "r of the signature" }, Reason::ROutOfRange)
+            | (Error::ScalarOutOfRange { what: "s of the signature" }, Reason::SOutOfRange)
+            | (Error::ScalarOutOfRange { .. }, Reason::DigestEmpty)
+    )
 }
 
 /// Bytes that look random, the same for the same seed.

