@@ -69,6 +69,11 @@ impl Backend {
             .unwrap_or(Backend::Portable)
     }
 
+    /// This one for several rows: one alone does not fill lanes.
+    pub(crate) fn for_rows(self, rows: usize) -> Backend {
+        if rows > 1 { self } else { Backend::Portable }
+    }
+
     /// Whether it can be used.
     pub fn is_available(self) -> bool {
         match self {

@@ -16,7 +16,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use rand_core::{CryptoRng, TryCryptoRng};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 type SignatureError = signature::Error;
 
@@ -420,17 +420,15 @@ macro_rules! curve {
                 }
 
                 /// A new key from a random source that may fail. Integers out of range are thrown
-                /// away (FIPS 186-5 section A.2.2).
+                /// away (FIPS 186-5 section A.2.2): a source that gives nothing else never ends this.
                 ///
                 /// # Errors
                 /// The error of the source; no key is made.
                 pub fn try_random<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
-                    let mut bytes = [0; $width];
+                    let mut bytes = Zeroizing::new([0; $width]);
                     loop {
-                        rng.try_fill_bytes(&mut bytes)?;
-                        let key = Self::from_bytes(&bytes);
-                        bytes.zeroize();
-                        if let Ok(key) = key {
+                        rng.try_fill_bytes(bytes.as_mut_slice())?;
+                        if let Ok(key) = Self::from_bytes(&bytes) {
                             return Ok(key);
                         }
                     }

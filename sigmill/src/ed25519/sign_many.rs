@@ -32,20 +32,6 @@ use zeroize::{DefaultIsZeroes, Zeroize};
 const ROWS_IN_LANES: usize = 256;
 const ROWS_ALONE: usize = 32;
 
-/// One row alone does not fill lanes.
-fn backend_for(backend: Backend, rows: usize) -> Backend {
-    if rows > 1 { backend } else { Backend::Portable }
-}
-
-/// Overwrites what a computation in this backend has left below the caller. It was seen to use up to
-/// 14 KiB in the portable backend and 102 KiB in lanes.
-fn wipe_stack(backend: Backend) {
-    match backend {
-        Backend::Portable => ct::wipe_stack_of_rows::<{ 32 * 1024 }>(),
-        _ => ct::wipe_stack_of_rows::<{ 128 * 1024 }>(),
-    }
-}
-
 /// SHA-512 of something secret.
 #[derive(Clone, Copy)]
 struct Digest([u8; 64]);
@@ -70,12 +56,12 @@ impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
 
 /// The public key of each seed (RFC 8032 section 5.1.5). The slices have one length.
 pub(crate) fn public_keys(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
-    let backend = backend_for(backend, seeds.len());
+    let backend = backend.for_rows(seeds.len());
     match backend {
         Backend::Portable => derive_rows::<ROWS_ALONE>(backend, seeds, publics),
         _ => derive_rows::<ROWS_IN_LANES>(backend, seeds, publics),
     }
-    wipe_stack(backend);
+    ct::wipe_stack_of_rows(backend == Backend::Portable);
 }
 
 #[inline(never)]
@@ -99,13 +85,13 @@ fn derive_rows<const ROWS: usize>(backend: Backend, seeds: &[SecretKey], publics
 /// The key of each seed.
 #[cfg(feature = "alloc")]
 pub(crate) fn signing_keys(backend: Backend, seeds: &[SecretKey]) -> Vec<SigningKey> {
-    let backend = backend_for(backend, seeds.len());
+    let backend = backend.for_rows(seeds.len());
     let mut keys = Vec::with_capacity(seeds.len());
     match backend {
         Backend::Portable => derive_keys::<ROWS_ALONE>(backend, seeds, &mut keys),
         _ => derive_keys::<ROWS_IN_LANES>(backend, seeds, &mut keys),
     }
-    wipe_stack(backend);
+    ct::wipe_stack_of_rows(backend == Backend::Portable);
     keys
 }
 
@@ -154,12 +140,12 @@ pub(crate) fn sign<'a>(
     row: impl Fn(usize) -> (&'a SigningKey, &'a [u8]),
     signatures: &mut [[u8; 64]],
 ) {
-    let backend = backend_for(backend, signatures.len());
+    let backend = backend.for_rows(signatures.len());
     match backend {
         Backend::Portable => sign_rows::<ROWS_ALONE>(backend, variant, row, signatures),
         _ => sign_rows::<ROWS_IN_LANES>(backend, variant, row, signatures),
     }
-    wipe_stack(backend);
+    ct::wipe_stack_of_rows(backend == Backend::Portable);
 }
 
 #[inline(never)]

@@ -15,27 +15,14 @@ use zeroize::Zeroizing;
 const ROWS_IN_LANES: usize = 256;
 const ROWS_ALONE: usize = 32;
 
-/// One row alone does not fill lanes.
-fn backend_for(backend: Backend, rows: usize) -> Backend {
-    if rows > 1 { backend } else { Backend::Portable }
-}
-
-/// Overwrites what a computation in this backend has left below the caller.
-fn wipe_stack(backend: Backend) {
-    match backend {
-        Backend::Portable => ct::wipe_stack_of_rows::<{ 32 * 1024 }>(),
-        _ => ct::wipe_stack_of_rows::<{ 128 * 1024 }>(),
-    }
-}
-
 /// The public key of each secret. The slices have one length.
 pub(crate) fn public_keys(backend: Backend, secrets: &[StaticSecret], publics: &mut [PublicKey]) {
-    let backend = backend_for(backend, secrets.len());
+    let backend = backend.for_rows(secrets.len());
     match backend {
         Backend::Portable => public_rows::<ROWS_ALONE>(backend, secrets, publics),
         _ => public_rows::<ROWS_IN_LANES>(backend, secrets, publics),
     }
-    wipe_stack(backend);
+    ct::wipe_stack_of_rows(backend == Backend::Portable);
 }
 
 #[inline(never)]
@@ -65,12 +52,12 @@ pub(crate) fn agree<'a>(
     row: impl Fn(usize) -> (&'a StaticSecret, &'a PublicKey),
     shared: &mut [Option<SharedSecret>],
 ) {
-    let backend = backend_for(backend, shared.len());
+    let backend = backend.for_rows(shared.len());
     match backend {
         Backend::Portable => agree_rows::<ROWS_ALONE>(backend, row, shared),
         _ => agree_rows::<ROWS_IN_LANES>(backend, row, shared),
     }
-    wipe_stack(backend);
+    ct::wipe_stack_of_rows(backend == Backend::Portable);
 }
 
 #[inline(never)]
