@@ -62,6 +62,7 @@ pub(crate) trait PrimeField: Copy + Zeroize + 'static {
     fn add(&self, other: &Self) -> Self;
     fn sub(&self, other: &Self) -> Self;
     fn neg(&self) -> Self;
+    fn halve(&self) -> Self;
     fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self;
     fn is_zero(&self) -> Mask;
     fn equal(&self, other: &Self) -> Mask;
@@ -118,6 +119,10 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
     #[inline(always)]
     fn neg(&self) -> Self {
         self.neg()
+    }
+    #[inline(always)]
+    fn halve(&self) -> Self {
+        self.halve()
     }
     #[inline(always)]
     fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
@@ -324,6 +329,22 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     #[inline(always)]
     pub(crate) fn neg(&self) -> Self {
         Self::ZERO.sub(self)
+    }
+
+    /// `a/2`: the even one of a and a + m, shifted.
+    #[inline(always)]
+    pub(crate) fn halve(&self) -> Self {
+        let odd = Mask::from_bit(self.0[0] & 1).word();
+        let (mut even, mut carry) = ([0; N], 0);
+        for i in 0..N {
+            (even[i], carry) = add_carry(self.0[i], M::MODULUS[i] & odd, carry);
+        }
+        let mut half = [0; N];
+        for i in 0..N {
+            let above = if i + 1 < N { even[i + 1] } else { carry };
+            half[i] = even[i] >> 1 | above << 63;
+        }
+        Residue(half, PhantomData)
     }
 
     /// `if_true` where the mask is set, `if_false` elsewhere.

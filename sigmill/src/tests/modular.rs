@@ -36,6 +36,7 @@ fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) 
     is(x.add(&y), (&a + &b) % &m);
     is(x.sub(&y), (&m + &a - &b) % &m);
     is(x.neg(), (&m - &a) % &m);
+    is(x.halve(), &a * ((&m + 1_u8) >> 1) % &m);
     let exponent = &m - 2_u8;
     is(x.invert(), a.modpow(&exponent, &m));
     is(x.power(b_words), a.modpow(&integer(b_words), &m));
