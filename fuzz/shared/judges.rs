@@ -236,8 +236,8 @@ pub fn table(rows: &[&Judged]) {
         .chain([Specs::PerRow { distinct: &distinct, index: &index }]);
     for specs in specs {
         let rule = |row: usize| match &specs {
-            Specs::Same(spec) => spec.rule,
-            Specs::PerRow { .. } => distinct[row].rule,
+            Specs::Same(Spec::Ed25519 { rule, .. }) => *rule,
+            _ => *rules::ALL[row],
         };
         let wanted: Vec<_> =
             rows.iter().enumerate().map(|(i, row)| Some(row.wanted(&rule(i)))).collect();

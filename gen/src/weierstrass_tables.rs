@@ -56,10 +56,10 @@ pub(in super::super) const B: Fe = fe([{b}]);
         row = curve.times(&row, &BigUint::from(1024_u16));
     }
     text += "];\n\n/// Entry i is 2 i + 1 times G.\n#[rustfmt::skip]\n\
-             pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 64] = [\n";
+             pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 128] = [\n";
     let twice = curve.add(&curve.g, &curve.g);
     let mut multiple = curve.g.clone();
-    for _ in 0..64 {
+    for _ in 0..128 {
         entry(&mut text, curve, &multiple, "    ");
         multiple = curve.add(&multiple, &twice);
     }

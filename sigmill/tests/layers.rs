@@ -57,11 +57,26 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ecdsa/verify", &["curve", "modular", "ct", "ecdsa/rules"]),
     ("ecdsa/nonce", &["curve", "hash", "ct", "ecdsa/verify"]),
     ("ecdsa/sign", &["curve", "modular", "ct", "ecdsa/nonce", "ecdsa/verify"]),
+    (
+        "ecdsa/many",
+        &[
+            "curve",
+            "field",
+            "modular",
+            "cpu",
+            "hash",
+            "encoding",
+            "error",
+            "ecdsa/rules",
+            "ecdsa/types",
+            "ecdsa/verify",
+        ],
+    ),
     // fixed-width bytes and DER of signatures are both its own encodings
     ("ecdsa", &["curve", "modular", "hash", "ct", "error", "encoding", "ecdsa"]),
     ("x25519/many", &["curve", "field", "cpu", "ct"]),
     ("x25519", &["curve", "ct", "error", "ed25519", "x25519"]),
-    ("bulk", &["ed25519", "x25519", "error", "bulk", "memory", "cpu"]),
+    ("bulk", &["ed25519", "ecdsa", "x25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),
     ("keyfile", &["encoding", "ed25519", "ecdsa", "error"]),
 ];

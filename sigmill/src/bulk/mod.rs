@@ -37,7 +37,7 @@
 //! | `sign` | signing and key generation |
 //! | `x25519` | agreement and its key generation |
 //!
-//! Reach: `ed25519`, `x25519`, `error`, `memory`, and the backends of `cpu`.
+//! Reach: `ed25519`, `ecdsa`, `x25519`, `error`, `memory`, and the backends of `cpu`.
 
 mod column;
 mod plan;

@@ -4,15 +4,16 @@
 //! their number, or by the one that was asked for. Chunks are independent and write only their own
 //! outcomes.
 //!
-//! Reach: own `plan`, `ed25519`, `memory`, `cpu`.
+//! Reach: own `plan`, `ed25519`, `ecdsa`, `memory`, `cpu`.
 
 use super::plan::{CHUNK_ROWS, group_keys, order_rows};
-use super::specs::{Algorithm, Spec};
+use super::specs::Spec;
 use super::{BulkError, Table};
 use crate::cpu::Backend;
+use crate::ecdsa;
 use crate::ed25519::many::{self, Combination, Lanes};
 use crate::ed25519::rules::Equation;
-use crate::ed25519::{PreparedKey, Rule, Signature, VerifyingKey};
+use crate::ed25519::{PreparedKey, Rule, Signature, Variant, VerifyingKey};
 use crate::error::{Reason, Verdict};
 use crate::memory::{Memory, Scratch};
 use core::fmt;
@@ -266,15 +267,46 @@ impl Engine {
             let same = |other: &u32| table.specs.group(first + *other as usize) == group;
             let len = rest.iter().take_while(|row| same(row)).count();
             let (rows, others) = rest.split_at_mut(len);
-            if let Some(spec) = table.specs.spec(group) {
-                let Algorithm::Ed25519 = spec.algorithm;
-                let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
-                let part = Part { table, spec, first, keys, signatures };
-                self.run_part(&part, rows, outcomes, memory.again(), report)?;
+            match table.specs.spec(group) {
+                Some(Spec::Ed25519 { rule, variant }) => {
+                    let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
+                    let part = Part { table, rule, variant, first, keys, signatures };
+                    self.run_part(&part, rows, outcomes, memory.again(), report)?;
+                }
+                Some(Spec::Ecdsa(scheme)) => {
+                    self.run_ecdsa(table, &scheme, first, rows, outcomes, report);
+                }
+                None => {}
             }
             rest = others;
         }
         Ok(())
+    }
+
+    /// Verifies rows that share their scheme of ECDSA. There is no equation for many of them: r is all
+    /// that is known of a point.
+    fn run_ecdsa(
+        &self,
+        table: &Table<'_>,
+        scheme: &ecdsa::Scheme,
+        first: usize,
+        rows: &[u32],
+        outcomes: &mut [Outcome],
+        report: &mut Report,
+    ) {
+        let backend = match self.strategy {
+            Some(Strategy::Single) => Backend::Portable,
+            _ => self.backend,
+        };
+        let row = |i: usize| {
+            let row = first + rows[i] as usize;
+            [&table.keys, &table.messages, &table.signatures]
+                .map(|column| column.get(row).unwrap_or_default())
+        };
+        let verdict = |i: usize, verdict| outcomes[rows[i] as usize] = Some(verdict);
+        let lanes = ecdsa::many::verify(backend, scheme, rows.len(), row, verdict);
+        report.lanes += lanes;
+        report.single += rows.len() - lanes;
     }
 
     /// Verifies rows that share their spec.
@@ -304,7 +336,7 @@ impl Engine {
             return Ok(());
         }
         let prepared = part.prepared_key(rows[0]);
-        let strategy = self.strategy_for(&part.spec.rule, rows.len(), prepared.is_some());
+        let strategy = self.strategy_for(&part.rule, rows.len(), prepared.is_some());
         let (Some(keys), Some(firsts)) = (memory.take(rows.len()), memory.take(rows.len())) else {
             return Err(too_little_memory());
         };
@@ -321,7 +353,7 @@ impl Engine {
         };
         many::hash_challenges(
             self.backend,
-            part.spec.variant,
+            part.variant,
             rows.len(),
             |i| (part.key(rows[i]), part.message(rows[i]), part.signature(rows[i])),
             scalars,
@@ -330,7 +362,7 @@ impl Engine {
         if strategy == Strategy::Combined {
             let system = self.system_bytes()?;
             let combination = Combination {
-                rule: &part.spec.rule,
+                rule: &part.rule,
                 keys: keys.last().map_or(0, |last| *last as usize + 1),
                 key_of: keys,
                 first_of: firsts,
@@ -360,7 +392,7 @@ impl Engine {
         }
         report.lanes += open;
         let rows = &rows[..open];
-        let lanes = Lanes { rule: &part.spec.rule, scalars: &scalars[..open] };
+        let lanes = Lanes { rule: &part.rule, scalars: &scalars[..open] };
         let verdict = |i: usize, verdict: Option<Verdict>| {
             let verdict = verdict.unwrap_or_else(|| part.verify_singly(rows[i]));
             outcomes[rows[i] as usize] = Some(verdict);
@@ -428,7 +460,8 @@ const ROWS_WITH_ROOM: usize = 1024;
 /// Rows of one spec in a chunk.
 struct Part<'t, 'a> {
     table: &'t Table<'a>,
-    spec: Spec<'a>,
+    rule: Rule,
+    variant: Variant<'a>,
     /// The first row of the chunk.
     first: usize,
     /// The columns, where their values are arrays: read many times, and so without asking each time
@@ -490,7 +523,12 @@ impl<'a> Part<'_, 'a> {
     }
 
     fn verify_singly(&self, row: u32) -> Verdict {
-        self.decoded_key(row, 1).verify(&self.spec, self.message(row), self.signature(row))
+        self.decoded_key(row, 1).verify(
+            &self.rule,
+            self.variant,
+            self.message(row),
+            self.signature(row),
+        )
     }
 
     /// The key of a row, for so many rows.
@@ -512,7 +550,8 @@ fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], outcomes: &mut [O
         let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
         let key = part.decoded_key(rows[i], run);
         for row in &rows[i..i + run] {
-            let verdict = key.verify(&part.spec, part.message(*row), part.signature(*row));
+            let verdict =
+                key.verify(&part.rule, part.variant, part.message(*row), part.signature(*row));
             outcomes[*row as usize] = Some(verdict);
         }
         i += run;
@@ -537,13 +576,19 @@ impl Key<'_> {
         }
     }
 
-    fn verify(&self, spec: &Spec<'_>, message: &[u8], signature: &[u8; 64]) -> Verdict {
+    fn verify(
+        &self,
+        rule: &Rule,
+        variant: Variant<'_>,
+        message: &[u8],
+        signature: &[u8; 64],
+    ) -> Verdict {
         let signature = Signature::from_bytes(signature);
         match self {
             Key::NotAPoint => Verdict::Invalid(Reason::KeyNotAPoint),
-            Key::Given(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
-            Key::Plain(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
-            Key::Prepared(key) => key.verify_with(&spec.rule, spec.variant, message, &signature),
+            Key::Given(key) => key.verify_with(rule, variant, message, &signature),
+            Key::Plain(key) => key.verify_with(rule, variant, message, &signature),
+            Key::Prepared(key) => key.verify_with(rule, variant, message, &signature),
         }
     }
 }

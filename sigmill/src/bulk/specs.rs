@@ -1,8 +1,9 @@
 //! What a row is verified as: algorithm, rule, variant, context.
 //!
-//! Reach: `ed25519` rules and variants.
+//! Reach: `ed25519` rules and variants, schemes of `ecdsa`.
 
 use super::BulkError;
+use crate::ecdsa::{self, Scheme};
 use crate::ed25519::{Rule, Variant};
 
 /// The signature scheme of a row.
@@ -11,37 +12,60 @@ use crate::ed25519::{Rule, Variant};
 pub enum Algorithm {
     /// Ed25519: keys of 32 bytes, signatures of 64.
     Ed25519,
+    /// ECDSA on P-256: keys in SEC1 bytes, signatures of 64 bytes or DER.
+    P256,
+    /// ECDSA on P-384: keys in SEC1 bytes, signatures of 96 bytes or DER.
+    P384,
 }
 
 impl Algorithm {
+    /// Every algorithm.
+    pub const ALL: [Algorithm; 3] = [Algorithm::Ed25519, Algorithm::P256, Algorithm::P384];
+
     /// The name, such as `ed25519`.
     pub const fn name(self) -> &'static str {
         match self {
             Algorithm::Ed25519 => "ed25519",
+            Algorithm::P256 => "p256",
+            Algorithm::P384 => "p384",
         }
     }
 
     /// The algorithm with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        (name == Algorithm::Ed25519.name()).then_some(Algorithm::Ed25519)
+        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
 }
 
 /// How to verify a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spec<'a> {
-    /// The signature scheme.
-    pub algorithm: Algorithm,
-    /// The verification rule.
-    pub rule: Rule,
-    /// The variant of the scheme, with its context.
-    pub variant: Variant<'a>,
+#[non_exhaustive]
+pub enum Spec<'a> {
+    /// Ed25519.
+    #[non_exhaustive]
+    Ed25519 {
+        /// The verification rule.
+        rule: Rule,
+        /// The variant of the scheme, with its context.
+        variant: Variant<'a>,
+    },
+    /// ECDSA.
+    Ecdsa(Scheme),
 }
 
 impl<'a> Spec<'a> {
     /// Ed25519 under a rule.
     pub const fn ed25519(rule: &Rule, variant: Variant<'a>) -> Self {
-        Spec { algorithm: Algorithm::Ed25519, rule: *rule, variant }
+        Spec::Ed25519 { rule: *rule, variant }
+    }
+
+    /// The signature scheme.
+    pub const fn algorithm(&self) -> Algorithm {
+        match self {
+            Spec::Ed25519 { .. } => Algorithm::Ed25519,
+            Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P256, .. }) => Algorithm::P256,
+            Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P384, .. }) => Algorithm::P384,
+        }
     }
 }
 
@@ -105,7 +129,7 @@ pub use set::{SpecError, SpecSet};
 mod set {
     //! Specs from columns of names, as files have them.
 
-    use super::{Algorithm, Spec};
+    use super::{Algorithm, Scheme, Spec};
     use crate::ed25519::{ContextString, Rule, Variant};
     use crate::error::Error;
     use alloc::borrow::ToOwned;
@@ -122,13 +146,17 @@ mod set {
         Ph,
     }
 
-    type Key = (Algorithm, u8, Kind, Vec<u8>);
+    #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+    enum Key {
+        Ed25519(u8, Kind, Vec<u8>),
+        Ecdsa(Scheme),
+    }
 
     /// The distinct specs of a table, collected from names row by row.
     #[derive(Default)]
     pub struct SpecSet {
         numbers: BTreeMap<Key, u32>,
-        specs: Vec<(Key, &'static Rule)>,
+        specs: Vec<(Key, Option<&'static Rule>)>,
     }
 
     /// Why names do not make a spec.
@@ -179,7 +207,8 @@ mod set {
             Self::default()
         }
 
-        /// The number of the spec with these names, for the index of [`super::Specs::PerRow`].
+        /// The number of the spec of Ed25519 with these names, for the index of
+        /// [`super::Specs::PerRow`].
         ///
         /// # Errors
         /// The first name that nothing has, or a context that does not fit.
@@ -190,8 +219,9 @@ mod set {
             variant: &str,
             context: &[u8],
         ) -> Result<u32, SpecError> {
-            let algorithm = Algorithm::from_name(algorithm)
-                .ok_or_else(|| SpecError::Algorithm(algorithm.to_owned()))?;
+            if Algorithm::from_name(algorithm) != Some(Algorithm::Ed25519) {
+                return Err(SpecError::Algorithm(algorithm.to_owned()));
+            }
             let rule = Rule::from_name(rule).ok_or_else(|| SpecError::Rule(rule.to_owned()))?;
             let kind = match variant {
                 "pure" => Kind::Pure,
@@ -203,21 +233,33 @@ mod set {
                 return Err(SpecError::ContextOfPure);
             }
             ContextString::new(context).map_err(SpecError::Context)?;
-            let key = (algorithm, rule.id(), kind, context.to_owned());
+            Ok(self.number(Key::Ed25519(rule.id(), kind, context.to_owned()), Some(rule)))
+        }
+
+        /// The number of the spec of this scheme of ECDSA.
+        pub fn intern_ecdsa(&mut self, scheme: &Scheme) -> u32 {
+            self.number(Key::Ecdsa(*scheme), None)
+        }
+
+        fn number(&mut self, key: Key, rule: Option<&'static Rule>) -> u32 {
             if let Some(number) = self.numbers.get(&key) {
-                return Ok(*number);
+                return *number;
             }
             let number = self.specs.len() as u32;
             self.specs.push((key.clone(), rule));
             self.numbers.insert(key, number);
-            Ok(number)
+            number
         }
 
         /// The specs, in the order of their numbers.
         pub fn specs(&self) -> Vec<Spec<'_>> {
             self.specs
                 .iter()
-                .map(|((algorithm, _, kind, context), rule)| {
+                .filter_map(|(key, rule)| {
+                    let (kind, context) = match key {
+                        Key::Ecdsa(scheme) => return Some(Spec::Ecdsa(*scheme)),
+                        Key::Ed25519(_, kind, context) => (kind, context),
+                    };
                     // `intern` has checked the length
                     let context = ContextString::new(context).unwrap_or_default();
                     let variant = match kind {
@@ -225,7 +267,7 @@ mod set {
                         Kind::Ctx => Variant::Ctx(context),
                         Kind::Ph => Variant::Ph(context),
                     };
-                    Spec { algorithm: *algorithm, rule: **rule, variant }
+                    rule.map(|rule| Spec::ed25519(rule, variant))
                 })
                 .collect()
         }

@@ -14,6 +14,8 @@ mod quad;
 mod tables;
 mod torsion;
 pub(crate) mod weierstrass;
+#[cfg(feature = "alloc")]
+pub(crate) mod weierstrass_lanes;
 
 #[cfg(test)]
 #[path = "../tests/curve.rs"]

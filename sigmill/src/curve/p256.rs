@@ -20,7 +20,7 @@ impl Curve for P256 {
         &BASE_RADIX_32
     }
 
-    fn base_odd_multiples() -> &'static [Affine<Fe>; 64] {
+    fn base_odd_multiples() -> &'static [Affine<Fe>; 128] {
         &BASE_ODD_MULTIPLES
     }
 }

@@ -23,7 +23,7 @@ pub(crate) trait Curve: Copy + 'static {
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
     fn base_radix_32() -> &'static [[Affine<Self::Fe>; 16]];
     /// Entry i is (2·i + 1)·G.
-    fn base_odd_multiples() -> &'static [Affine<Self::Fe>; 64];
+    fn base_odd_multiples() -> &'static [Affine<Self::Fe>; 128];
 }
 
 /// A point other than infinity.
@@ -283,17 +283,22 @@ fn affine_of_all<F: PrimeField, const N: usize>(points: &[Jacobian<F>; N]) -> [A
     affine
 }
 
-/// Whether r = x mod n for a point with x = X/Z², not infinity: x is r or r + n, as n < p < 2·n, so X is
-/// r·Z² or, where r + n is below p, (r + n)·Z². Time depends on the inputs.
-pub(crate) fn has_x_vartime<C: Curve>(point: &Jacobian<C::Fe>, r: &C::Scalar) -> bool {
+/// The x below p with r = x mod n: r and, where it is below p, r + n, as n < p < 2·n. Time depends on r.
+pub(crate) fn residues_with_x<C: Curve>(r: &C::Scalar) -> (C::Fe, Option<C::Fe>) {
     let order = C::Scalar::MODULUS;
     let r = C::Fe::from_words(&r.to_words());
     let plus_order = r.add(&C::Fe::from_words(&order));
     // r + n − p is below n: r is below p
     let wraps = plus_order.to_words().as_ref().iter().rev().lt(order.as_ref().iter().rev());
+    (r, (!wraps).then_some(plus_order))
+}
+
+/// Whether r = x mod n for a point with x = X/Z², not infinity. Time depends on the inputs.
+pub(crate) fn has_x_vartime<C: Curve>(point: &Jacobian<C::Fe>, r: &C::Scalar) -> bool {
     let zz = point.z.square();
     let is = |x: &C::Fe| x.mul(&zz).equal(&point.x).is_true_vartime();
-    !point.is_infinity().is_true_vartime() && (is(&r) || !wraps && is(&plus_order))
+    let (first, second) = residues_with_x::<C>(r);
+    !point.is_infinity().is_true_vartime() && (is(&first) || second.is_some_and(|x| is(&x)))
 }
 
 /// Widths of the digits of the two scalars.

@@ -20,15 +20,18 @@
 //! | `types` | keys and signatures, for each curve |
 //! | `rules` | facts and policy to a verdict |
 //! | `verify` | bytes to facts |
+//! | `many` | many rows in lanes |
 //! | `nonce` | RFC 6979 |
 //! | `sign` | signing, public keys |
 
+pub(crate) mod many;
 mod nonce;
 mod rules;
 mod sign;
 mod types;
 mod verify;
 
+pub use many::{Curve, Encoding, Prehash, Scheme};
 pub use rules::LowS;
 pub use sha2::digest::{Digest, common::BlockSizeUser};
 pub use signature::hazmat::{PrehashSigner, PrehashVerifier};

@@ -8,7 +8,7 @@ use crate::error::{Reason, Verdict};
 /// Which s a verifier accepts. (r, s) and (r, n − s) are both signatures of a message, and whoever sees
 /// one can write down the other: it matters where signatures serve as names. Certificates and
 /// attestations have either.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LowS {
     /// Any s from 1 to n − 1 (FIPS 186-5).
     #[default]

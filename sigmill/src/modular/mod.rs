@@ -176,7 +176,11 @@ const fn inverse_mod_word(x: u64) -> u64 {
 }
 
 /// 2^doublings · x mod m, for x below m.
-const fn double_times<const N: usize>(mut x: [u64; N], m: &[u64; N], doublings: usize) -> [u64; N] {
+pub(crate) const fn double_times<const N: usize>(
+    mut x: [u64; N],
+    m: &[u64; N],
+    doublings: usize,
+) -> [u64; N] {
     let mut n = 0;
     while n < doublings {
         let (mut twice, mut less) = ([0; N], [0; N]);
@@ -227,6 +231,29 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     #[inline(always)]
     pub(crate) const fn from_montgomery(words: [u64; N]) -> Self {
         Residue(words, PhantomData)
+    }
+
+    /// The same for words and a carry that stand for an integer below 3·m.
+    #[inline]
+    pub(crate) fn from_montgomery_sum(mut words: [u64; N], mut carry: u64) -> Self {
+        for _ in 0..2 {
+            let (mut less, mut borrow) = ([0; N], 0);
+            for i in 0..N {
+                (less[i], borrow) = sub_borrow(words[i], M::MODULUS[i], borrow);
+            }
+            let too_small = Mask::from_bit(borrow & (carry ^ 1));
+            for i in 0..N {
+                words[i] = too_small.select(words[i], less[i]);
+            }
+            carry &= borrow ^ 1;
+        }
+        Residue(words, PhantomData)
+    }
+
+    /// The words of the Montgomery form, below m.
+    #[inline(always)]
+    pub(crate) const fn words(&self) -> [u64; N] {
+        self.0
     }
 
     /// x mod m for any x below R.

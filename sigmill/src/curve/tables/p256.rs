@@ -1739,7 +1739,7 @@ pub(in super::super) static BASE_RADIX_32: [[Affine<Fe>; 16]; 26] = [
 
 /// Entry i is 2 i + 1 times G.
 #[rustfmt::skip]
-pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 64] = [
+pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 128] = [
     point(
         [0x79e730d418a9143c, 0x75ba95fc5fedb601, 0x79fb732b77622510, 0x18905f76a53755c6],
         [0xddf25357ce95560a, 0x8b4ab8e4ba19e45c, 0xd2e88688dd21f325, 0x8571ff1825885d85],
@@ -1995,5 +1995,261 @@ pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 64] = [
     point(
         [0x36e84bb6dee35b41, 0x70e9016cdddfd928, 0x6072a061ae619f28, 0x15fe6a86904a36cf],
         [0x9ab6968bf6005965, 0xfd1c4a970ad602d0, 0xd0a8879244f403f2, 0x76759223abe3c14b],
+    ),
+    point(
+        [0x45d8fadf89a6b23c, 0x057dee066fffbbfe, 0x6dd5757b4774e5e2, 0xb44267fa47607091],
+        [0xd254ac6fac739807, 0xb29bea93e4097eac, 0xde07a886ce2b1765, 0xa326800a6561e516],
+    ),
+    point(
+        [0x44359ac0ee931637, 0xd7af3ac7bef60c41, 0xd451e48e5c9a5a00, 0x879a858ede205114],
+        [0xd32345065cfd0b21, 0x4d7bea68794a5062, 0xa4f7b9d729fc3993, 0xe838260e4e5ea446],
+    ),
+    point(
+        [0x97484c32e4d4b063, 0xbb397e446873506e, 0x233f2018e0c682b4, 0xff6bcbc968d12590],
+        [0x97f470fd2357e496, 0x5c523069bcb4b614, 0xea33b10eea506661, 0xc1f96ddf04b09a83],
+    ),
+    point(
+        [0x9e57d734c45e9796, 0x153be80d1ab41bf5, 0xa3e0c36555031caa, 0x52cf34eba3294d40],
+        [0x17832c7dff583ebf, 0xaaf7036866e40faa, 0x19ffe1c87f4b0fa6, 0xacb5d3bd9a663404],
+    ),
+    point(
+        [0xb7fecb5e72d4ed33, 0x20a22a805165f53a, 0x2cc11d879e158e90, 0x9e9cba4dba2cce03],
+        [0x1bbe8b81a018c44b, 0xbc42febd20bd77a8, 0x952b4d839cea765f, 0x64e5294358c0dbe7],
+    ),
+    point(
+        [0x123cd8a509b785f9, 0x856402511edd29cd, 0xb60e95ac66e9882a, 0xf9107ec90f43caaa],
+        [0x8f48fbb98b6601df, 0x3afdd0f11ceb4b35, 0x0a804b08f470ceec, 0x04310217b33d1017],
+    ),
+    point(
+        [0xe7319a1604954b44, 0x039c1b75c154a104, 0x58a557005a470317, 0xd3608e5e15e86af3],
+        [0x865b9c5b5925d28d, 0x92f3bdeb2887e5eb, 0x9ad29e49646bfa23, 0x1abf07cae2c90eac],
+    ),
+    point(
+        [0x3f21dacbfeee0d22, 0x38cc5a162867812f, 0xfb482bb8863b12d5, 0x4838f777b417b0f3],
+        [0xd0a0163f5403b490, 0xfed783986e3636a5, 0xfed128b6c8164faa, 0xbc0916804ff653a7],
+    ),
+    point(
+        [0x99af5cfefe873080, 0xbb41a9b517edeaf0, 0x6448d7bdac761ea1, 0xca5dc1a02219af0a],
+        [0x7508b4d10ba7df53, 0x4186f17ae51252d8, 0x009ffd7cae9a0019, 0x52de55f86b32112d],
+    ),
+    point(
+        [0xcab32d59bb31fe40, 0x875cf0f53893ec5b, 0x41a4d820a3d14ecc, 0xcc3023737bb6f782],
+        [0xf40f9faa82e13276, 0x207de89e8a75c2a6, 0xa3f2483c9d371c05, 0x7d5c6592c8588f2a],
+    ),
+    point(
+        [0xbfad3818b7c5ae8a, 0xefc278a4db8ad0a0, 0x43b83bd7159b6e9f, 0x0d6905d56096551d],
+        [0xf73cab34323069ef, 0x80f4ad4b6eada798, 0x3893d4a8ef04ad92, 0xa62cfc3fdc7e0d78],
+    ),
+    point(
+        [0x02b8ab7500d22061, 0x6fc8292b00267f28, 0x892717d7b43d01f6, 0x0db84b08deab769a],
+        [0x7bce6e253341e324, 0x8498b3130aed2186, 0x3c3e759e1e3a8b1e, 0x413ef0e849e8ecd3],
+    ),
+    point(
+        [0x45922aede1b0d9f5, 0xe3cec6011d52c62f, 0xd9140c37d2cc8869, 0xdeac1e2583fe435e],
+        [0xa7f219a5d5065970, 0x14bfd6e7f6eac893, 0x1c65b6cf87259935, 0xf1f815624409735c],
+    ),
+    point(
+        [0xa8d342dee31ab219, 0x58e56c31231b83b7, 0x588a5ac5357f517d, 0x9fe3ed111fa78892],
+        [0x7ce350b93a299f46, 0xb200d300d96ea7b6, 0x13535f43a2ed141b, 0x54598b747335dc58],
+    ),
+    point(
+        [0xa5cf2f53fae06ebc, 0x03e53ec1989e4964, 0xcf850164cbe3f981, 0x3790d90ab29b5a09],
+        [0xfbdfba2c032f0751, 0xa7614b52dfab2ec6, 0x0d6285a1e4812729, 0x77117650aa964c7a],
+    ),
+    point(
+        [0x7370cdcfeb6f06d6, 0x44aed8c505b860e0, 0x6fdd5f8a955ce458, 0xc902d5cb6c25882d],
+        [0xa8a4ec69cfe28f37, 0x5e025cd92b44ff84, 0xbcfe87d283b3f249, 0xef54e3fcf9e8dce7],
+    ),
+    point(
+        [0xde2e3b75e4a7de45, 0x43064b46e031ec7d, 0x1e4d655a15c4e268, 0x45f8a63909cdc5ec],
+        [0xf66f0c9cc2fa2cb9, 0xf3f67cf95a6a27c2, 0x79ff7c51c64e6eaf, 0x13a4fb3a128766b5],
+    ),
+    point(
+        [0x7c112439562ba952, 0xd4a7dad431d0a8ce, 0x6cbe139277f1b401, 0x8d8a8907d4bd470d],
+        [0x8224fa8f727866ce, 0x3fb96a11a34a7265, 0x9f872eadbaf2a7a4, 0x2734a68e3fd22f28],
+    ),
+    point(
+        [0xe91bab76bcc86ad2, 0xa5403f8b9c9cef95, 0xb963d4f38f067d12, 0x5efa9e0f0d2793f6],
+        [0x86b23ba8a76e5e25, 0xb15bd9e03affc453, 0xf6c0ad805776542f, 0x25d026e4145dc30f],
+    ),
+    point(
+        [0x25d4d5b50752e7c6, 0xc3c9dfb325ae272b, 0x480012da1bc27c04, 0xcaefff38abd77d0f],
+        [0x95294ff5bf975acb, 0xda28f6903bd5f9b9, 0x13e62404489dca02, 0x9ef2c4917e92271e],
+    ),
+    point(
+        [0x4c642278cde85d86, 0x29cac5da84af5d69, 0x2cbf3bea9ff7a057, 0x3ccf314e05a3ed0d],
+        [0x4a2cdbc7483911e2, 0xd39202155f0a60e7, 0x4eff5a871a2de65b, 0x9d3a9565e4f3d2a1],
+    ),
+    point(
+        [0x4a2e77a8f43dddcb, 0xeb62ec3f800a4b6b, 0xf99c4406fd357099, 0x293394d37948e690],
+        [0xba27dd7466f61b38, 0xa5b23d71492b02f9, 0x1c98d5943ed6bbd2, 0xec0d43029e46561c],
+    ),
+    point(
+        [0xe4e632a472f86362, 0x1b7672690157eb61, 0x090dc481cc296977, 0x5b5eb3a4878085c8],
+        [0x4562fda0ea981b91, 0x29c5fb70323a1e1c, 0x497ce7b79ebdac87, 0xe71b327e45320dd5],
+    ),
+    point(
+        [0x029fc41ca24b5f7f, 0xe94ec19b0801db99, 0x56be9e05ee43bdae, 0xe7e3af3f6cad4049],
+        [0xbb294c1967ad20aa, 0x185ec50795886469, 0x91bb4adfb4fbd595, 0xe95f8615820b6d8f],
+    ),
+    point(
+        [0x7f3b4dab9f6527ef, 0xb131b783e02067f8, 0xe8d5c495bd650082, 0x6782c95213886452],
+        [0x20645c0bbe9cd781, 0x50f8b8750ed2c23f, 0x3984d4d2e0115e04, 0x3d9083fb7f4ceb38],
+    ),
+    point(
+        [0xcda0b99e816307d2, 0x235b7e71554fc52f, 0x986131c757c17902, 0x6e6471be9e06abab],
+        [0x54ed8cb5c3a40c18, 0xf98adc48b03cdb83, 0x3b3e520d4e95a091, 0x04409b44b11f94bb],
+    ),
+    point(
+        [0x451eb127f00de2e0, 0x3801438c66668d24, 0x3ac0566f68e8eebf, 0xdf1cc8eb80125e3c],
+        [0x097156c43df7d040, 0x820b57b8a2de2f0a, 0x9b06d77b13bf412b, 0x44063f4f8ba783c7],
+    ),
+    point(
+        [0x1abca512c00a3ec5, 0x2d1ae5bce1ca0151, 0x1f2283310f9d10a3, 0xab071efb460caed3],
+        [0x9aa897239c20d689, 0x78b388a665b9fc54, 0x2bfcbdd786227be6, 0x93eee05e46bc72b7],
+    ),
+    point(
+        [0x9d5adf6deffd64de, 0x49b94110f55a405a, 0xb9cf820598c7af30, 0x60ae7db922d4f0a6],
+        [0x0d0dcb43c7fdece0, 0x92862f92b4d00ae4, 0x63829e08c1060c6b, 0x02094381461872fc],
+    ),
+    point(
+        [0xcbd7accf35fab9ee, 0x09529f15eacef129, 0x3efab6a0eb1108c0, 0x1debe929d4b66f57],
+        [0xe22771d982228ed7, 0xb5b95f1768f15b7e, 0x83ef606f45cac02f, 0x8c4b92fbed6afb93],
+    ),
+    point(
+        [0x451421f22aaf72bf, 0x26761e7c7a9b0027, 0xeae044e1e2093c60, 0x5c6e7695b0a990e6],
+        [0xbfd9b953ba0c0a27, 0x37f44fba68fc836a, 0xe0f25af16c4d82a6, 0x4462aeb6aeaa4adf],
+    ),
+    point(
+        [0x1db2583523bf16c5, 0xb5a45e0240abfb92, 0x16bbb23c02196ebd, 0xbca934a223495d10],
+        [0x94a3973b97a7a75c, 0x143518b32d419bcc, 0xfc0a6b7162ed0ef6, 0xdf476018e8851937],
+    ),
+    point(
+        [0x13832c69662e97da, 0xcd8ce2b4aa2cd727, 0x74f2eb8ccf1a7dc0, 0xf4d7fbbf459a2e53],
+        [0x22753cbb1381e6a4, 0x4fc9ce29547b8688, 0x66c734b24cd190e4, 0x4fb516b9734a973f],
+    ),
+    point(
+        [0xa513cb983b07bd14, 0x76498eff02f03468, 0x2bb7eb63585137d7, 0x0466ea7325cc7b23],
+        [0xe01d9523ec7c6299, 0xbc49f32d41571614, 0x060ac38e3e74a6fc, 0x5ed16392001cbaac],
+    ),
+    point(
+        [0xe5ca2589f9ff5a7a, 0x240b3b3a785fa633, 0x088dc130660d979a, 0x4b48fe9f2fd3c9ef],
+        [0xf0ab66cf0f986225, 0xac9b262a22fa0c9d, 0x8b6b8bad35b878a2, 0x4c90e8855b895772],
+    ),
+    point(
+        [0x250f01c420432815, 0x1c3b6728b24f29cc, 0x41abf76113ffe5ec, 0x84665149fa9d03b8],
+        [0x7c35fa68fb0cbd9f, 0xacf49f67338a2ffa, 0xccf2d7dae6f143b3, 0x09282b4909dd9c6e],
+    ),
+    point(
+        [0x350be567c85ab647, 0x60e10c8687d73937, 0x79d77d795f87004b, 0xf5cdf52eb3b8b82f],
+        [0x654ad701064cbbbd, 0x41387d8ff1a840d2, 0xa6c5054585ca177e, 0x75a4de7bbb4b88b4],
+    ),
+    point(
+        [0x3a56282911b747eb, 0xbcb17625d2d249f0, 0x666acb6e14b47dd9, 0xecdf63c461eaea54],
+        [0x38ab47f80659f519, 0x9de92e9c26f1a072, 0xd570f6614da11b20, 0x58e417c8ef2d5fcd],
+    ),
+    point(
+        [0xa479d917eb6f2dba, 0x5d1289b7e40b2b70, 0x6a7d668925e5cb18, 0x3729037f1bc7d5fb],
+        [0x5fd8c5d2d8cc97b6, 0x158b57083acaa787, 0x3e5693ac79c08449, 0xd0ae7aed159916a5],
+    ),
+    point(
+        [0x7dfbb6c0a6df520e, 0xe39533bb4ddd1e84, 0xbe25aac1f44653c5, 0x4b65d579209241f9],
+        [0xedb34f5f8648ad7a, 0x2674b77eabbda12a, 0x0989b17423ead44d, 0xbd0fa4c5c49a183a],
+    ),
+    point(
+        [0x716d2c381ac9656d, 0x3861ac24658c8d98, 0x705c516ee9250d94, 0x948ceda6b1571fae],
+        [0x4fc7b2b0db5ee109, 0xfbc80efc281089b5, 0x2ba6730f4cd7f66a, 0x87bcaf9d4d71912b],
+    ),
+    point(
+        [0xcdd121a7a4da0512, 0x4ef507bbaa5303f6, 0xb84ecd021bbe5f09, 0xda80bf3c3eda0ed0],
+        [0xe834cf7977207aef, 0xaca637503f15bf97, 0x110e4295c3de245a, 0xf7cc3bd56dd117e0],
+    ),
+    point(
+        [0x687cc90c9ebec0d7, 0xa094af091e29c51b, 0xb288d3500f5fae25, 0x85ef1ce3404a9373],
+        [0xa4b6ee055e671536, 0x7886a321066fcbfc, 0x6ce84b2f9541e5e1, 0xdb6eccaf85419d49],
+    ),
+    point(
+        [0x928b83f56a7928e3, 0x9a98ad7498be85a6, 0x6ab45d6008b33f84, 0x4bdfc8c269c75813],
+        [0xc25dda94fe42b52b, 0x52d96987ab58cf4e, 0x90cd76f5261f4a14, 0x3958e9f734a8e2d6],
+    ),
+    point(
+        [0xf87bc5ad5f28c781, 0xf1d84a3ac6fa266a, 0x16a11da19e8b432d, 0x4882444f6746eb37],
+        [0x5bf07c383c7010fb, 0xb55d9dbab5a9f97f, 0x1c0ce37547cd166b, 0xe0796e9576678b23],
+    ),
+    point(
+        [0xbc572366625fcdcf, 0x99854dccd0125229, 0x636fed139a845606, 0x31dcc27c1a32ab23],
+        [0xc1bb6b28d0c74d67, 0x8cf9f549b7f2db89, 0x53fa58b2c5973373, 0xcb4c852a2e55f478],
+    ),
+    point(
+        [0xf9f5d6235e0833b4, 0xc645535a3eec934f, 0x17dfef4891905168, 0x73df276609157684],
+        [0x17a22c379e58cc1f, 0x52b52cdd5508f08d, 0xe1c4006a8a37b4f5, 0x693d2fb981e5c936],
+    ),
+    point(
+        [0x70ad14e478a414b2, 0x52b72e920cbaa1d8, 0x10edd1eab6bb6fdb, 0x12acba6ffd78c821],
+        [0x8fdb75e81458fa14, 0xc423d4209dee8c5e, 0x9a8463f594b6104a, 0x2fde2be6ccee9be8],
+    ),
+    point(
+        [0xd342772ba208937e, 0x314ab8b270a558cc, 0xb2b0ecee615717a3, 0x8d0b9db03dd54a93],
+        [0x15209b1771a6db88, 0x33c8931c58a1afe7, 0x79e3b6e4ec4ec6d8, 0x67efbe60ef1f485d],
+    ),
+    point(
+        [0x28f1c5850749f50f, 0x132386a41e5b1f5b, 0xab78aec2ba5ff74a, 0x711754a9e7586d35],
+        [0xc2385603c92d5178, 0x5bf37c09f346333d, 0x4207c33a2d8da734, 0xf1a7ab09f4c09ce8],
+    ),
+    point(
+        [0xc481bb9a9c7c0b4a, 0x026d81beb30f0a99, 0x41392ad87a1b381b, 0xd44754a5b15579f6],
+        [0xb02e68377d8f660a, 0x6add4477dbc8d5b4, 0x3b4efe824d66bcec, 0x78964c0109d0dca3],
+    ),
+    point(
+        [0xd14a7d4ed85221e5, 0xe4c19c52bc99037b, 0x2fc47aa11e9ac3f7, 0x72ffff6cc750eb1c],
+        [0x85e5c154b5acf60e, 0x70a430a674ce0518, 0x7675dc40e5be466a, 0x04c20577c4dd37c5],
+    ),
+    point(
+        [0x1cf4bc889e301ad0, 0xa7944fb957cb0179, 0xcc61f9607ec4da1c, 0x50285056cf7320cd],
+        [0x5f28f104d2915739, 0xc5455e159924620b, 0x8af71a68c220710f, 0xcc37f43f6beeef82],
+    ),
+    point(
+        [0x2c19d407951c9dae, 0x26f6677560b1f6a6, 0xe28ff62755e0a043, 0x62a5dd6c6d0a0e81],
+        [0xa7410810a33f4118, 0xa66dadf9c0eea589, 0x099acd6994d9dff5, 0xb163484c4b773ed6],
+    ),
+    point(
+        [0xb3626b376a14abf2, 0xdad486944800400d, 0xdf0f9eaa420c372c, 0x66e06bc387c49165],
+        [0xa8ec8d58d43ace09, 0xc70afa05bd88bdc6, 0x02c3ea7530406b65, 0x34d831e2567af8c0],
+    ),
+    point(
+        [0xddffb87cd2ea70b4, 0xa8a308276bfb1c75, 0x3fc8f84507d345f7, 0xa3c8220107c99374],
+        [0xe3861a478e52c633, 0xa3fa73352f93120d, 0xb86b05b93165ed5c, 0xc03f5880b306733d],
+    ),
+    point(
+        [0x57ab12a3984e3fdc, 0x239ac554a6f45aa0, 0x602ad857b33face5, 0x8b5281c23a403957],
+        [0x94e5c07608eae36a, 0x6da18f730dc9bc05, 0x0623fbb15ad7d1cb, 0x4eeec087883d0a20],
+    ),
+    point(
+        [0x89563b16e5eb7376, 0x66e222f7902e6580, 0x81b721c8aad80c7f, 0xcbf9a33475dd4fa6],
+        [0x868c6a6448415259, 0x3d98f8ae3cb46440, 0xd1fea41d1cdf5428, 0xaf04660861baf8ca],
+    ),
+    point(
+        [0x8b1ca80abfaaa237, 0xa50cf163c75f7cdf, 0xe6b2acc791b00b68, 0x7228e388634880b1],
+        [0x587ab652445c587e, 0x6dd44e83d2f8e1b1, 0x713b2f6eeddc8968, 0xf726f0528a0a053b],
+    ),
+    point(
+        [0xb6eec90dd7ac2b21, 0x247cba7a8c6d3b2c, 0x61ed6b9d1d8e3318, 0x902a5e7d7f736944],
+        [0x1d880838d4192bf2, 0x23420a8a984ad887, 0x5c1890f6dc485297, 0x901ec12c8d708602],
+    ),
+    point(
+        [0x73574daa9aafa426, 0x9947de6d58a4aa0a, 0x917355bf343f4f94, 0x40ff8852a0794f94],
+        [0x04a7835ef6b226dc, 0x93b55bbd1bb763fe, 0xa3578393e08b0053, 0x7181a69f82ef44fd],
+    ),
+    point(
+        [0x53c55500d5a12003, 0x159930c6c157fc81, 0x89a73fb5c90926c8, 0x9d7f42388b54e950],
+        [0x37c3e7616d95d509, 0x323da0a871d5a1a1, 0xb4ddbc782b9cce10, 0x2b585aed6f4b006a],
+    ),
+    point(
+        [0x97dc759973ee3a46, 0x37772bd58cb5a5be, 0x85a3f3a483a17e4a, 0xfb4941415324b823],
+        [0x672a65542cf3d3d9, 0x7d10aabc28ca9ca5, 0xf7b308e923c80c39, 0x62667900cb32e3fd],
+    ),
+    point(
+        [0xe111f348c06526e3, 0x03a1b36d48c557c1, 0x75100ef697e0fa40, 0x5aab7f880a0da5f9],
+        [0x08f5bab01dea81eb, 0x8d834fb052309bef, 0xc0acdfc5134422d5, 0xb7b5e68517df49ae],
     ),
 ];

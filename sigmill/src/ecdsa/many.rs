@@ -1,0 +1,262 @@
+//! Many signatures at once: the same verdicts as one at a time.
+//!
+//! What decides is `rules`, what is found out about one row is `verify`; only the equation is looked at
+//! in lanes. Rows of a group share the inversion of their s (Montgomery 1987, section 10.3.1). Rows for
+//! which lanes have no answer (`curve::weierstrass_lanes`) are verified alone.
+//!
+//! Public data only: time depends on it. Reach: `curve`, `field`, `modular`, `cpu`, `encoding`, `hash`,
+//! own `rules`, `types` and `verify`.
+
+use super::rules::{Facts, LowS, decide};
+use super::types::{p256, p384, point_of_sec1};
+use super::verify::{is_low, scalar_in_range, scalar_of_digest};
+use crate::cpu::Backend;
+use crate::curve::weierstrass::{Affine, Curve as CurveOf, double_base_vartime, has_x_vartime};
+use crate::encoding::signature_der;
+use crate::error::{Reason, Verdict};
+use crate::hash::{Sha256, Sha384};
+use crate::modular::PrimeField;
+use sha2::Sha512;
+use sha2::digest::Digest;
+
+/// A curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Curve {
+    /// P-256: r ‖ s has 64 bytes.
+    P256,
+    /// P-384: r ‖ s has 96 bytes.
+    P384,
+}
+
+/// What makes the digest of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Prehash {
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+    /// Nothing: the message is the digest.
+    None,
+}
+
+/// How a signature lies in its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// r ‖ s, each big-endian and as long as a coordinate.
+    Fixed,
+    /// Strict DER (RFC 3279 section 2.2.3).
+    Der,
+}
+
+/// How rows of a table are verified. Keys are SEC1 bytes, compressed or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scheme {
+    /// The curve.
+    pub curve: Curve,
+    /// What makes the digest.
+    pub prehash: Prehash,
+    /// How signatures are encoded.
+    pub encoding: Encoding,
+    /// Which s are accepted.
+    pub low_s: LowS,
+}
+
+impl Scheme {
+    /// P-256 with SHA-256, r ‖ s, any s.
+    pub const P256: Scheme = Scheme {
+        curve: Curve::P256,
+        prehash: Prehash::Sha256,
+        encoding: Encoding::Fixed,
+        low_s: LowS::Any,
+    };
+    /// P-384 with SHA-384, r ‖ s, any s.
+    pub const P384: Scheme = Scheme {
+        curve: Curve::P384,
+        prehash: Prehash::Sha384,
+        encoding: Encoding::Fixed,
+        low_s: LowS::Any,
+    };
+
+    fn with_digest<O>(&self, message: &[u8], use_digest: impl FnOnce(&[u8]) -> O) -> O {
+        match self.prehash {
+            Prehash::Sha256 => use_digest(&Sha256::digest(message)),
+            Prehash::Sha384 => use_digest(&Sha384::digest(message)),
+            Prehash::Sha512 => use_digest(&Sha512::digest(message)),
+            Prehash::None => use_digest(message),
+        }
+    }
+
+    /// Verifies one row: a SEC1 key, a message and a signature.
+    pub fn verify(&self, key: &[u8], message: &[u8], signature: &[u8]) -> Verdict {
+        let (low_s, der) = (self.low_s, self.encoding == Encoding::Der);
+        self.with_digest(message, |digest| match (self.curve, der) {
+            (Curve::P256, false) => p256::verify_digest_bytes(low_s, key, digest, signature),
+            (Curve::P256, true) => p256::verify_digest_der_bytes(low_s, key, digest, signature),
+            (Curve::P384, false) => p384::verify_digest_bytes(low_s, key, digest, signature),
+            (Curve::P384, true) => p384::verify_digest_der_bytes(low_s, key, digest, signature),
+        })
+    }
+}
+
+/// A key, a message and a signature.
+pub(crate) type Row<'a> = [&'a [u8]; 3];
+
+/// Verifies rows, side by side where the backend has lanes for them; returns how many went there.
+/// `verdict` is called once for each row.
+pub(crate) fn verify<'a>(
+    backend: Backend,
+    scheme: &Scheme,
+    rows: usize,
+    row: impl Fn(usize) -> Row<'a>,
+    mut verdict: impl FnMut(usize, Verdict),
+) -> usize {
+    #[cfg(all(feature = "alloc", target_arch = "x86_64", target_feature = "sse2"))]
+    if let (Backend::Ifma, Some(token)) = (backend.for_rows(rows), crate::cpu::ifma()) {
+        use crate::curve::{p256::P256, p384::P384};
+        use crate::field::coordinates_ifma_x8::{Fe256, Fe384};
+        return match scheme.curve {
+            Curve::P256 => lanes::verify::<P256, Fe256>(token, scheme, rows, row, verdict),
+            Curve::P384 => lanes::verify::<P384, Fe384>(token, scheme, rows, row, verdict),
+        };
+    }
+    let _ = backend;
+    for i in 0..rows {
+        let [key, message, signature] = row(i);
+        verdict(i, scheme.verify(key, message, signature));
+    }
+    0
+}
+
+/// A row whose equation is all that is left to find out.
+struct Open<C: CurveOf> {
+    row: usize,
+    q: Affine<C::Fe>,
+    e: C::Scalar,
+    r: C::Scalar,
+    s: C::Scalar,
+}
+
+impl<C: CurveOf> Open<C> {
+    /// A row, or the verdict that it has whatever its equation says.
+    fn new(
+        scheme: &Scheme,
+        row: usize,
+        [key, message, signature]: Row<'_>,
+    ) -> Result<Self, Verdict> {
+        let width = size_of::<<C::Scalar as PrimeField>::Words>();
+        let q = point_of_sec1::<C>(key, width).map_err(Verdict::Invalid)?;
+        let mut bytes = [[0; 48]; 2];
+        let [r, s] = &mut bytes;
+        let (r, s) = (&mut r[..width], &mut s[..width]);
+        match scheme.encoding {
+            Encoding::Fixed if signature.len() != 2 * width => {
+                return Err(Verdict::Invalid(Reason::SignatureLength));
+            }
+            Encoding::Fixed => {
+                let (first, second) = signature.split_at(width);
+                (r.copy_from_slice(first), s.copy_from_slice(second));
+            }
+            Encoding::Der => signature_der::parse(signature, r, s)
+                .map_err(|_| Verdict::Invalid(Reason::SignatureDer))?,
+        }
+        let ((r, r_in_range), (s, s_in_range)) = (scalar_in_range::<C>(r), scalar_in_range::<C>(s));
+        let (e, digest_empty) = scheme
+            .with_digest(message, |digest| (scalar_of_digest::<C>(digest), digest.is_empty()));
+        let facts = Facts {
+            digest_empty,
+            r_in_range: r_in_range.is_true_vartime(),
+            s_in_range: s_in_range.is_true_vartime(),
+            s_low: is_low::<C>(&s).is_true_vartime(),
+            equation: true,
+        };
+        match decide(scheme.low_s, &facts) {
+            Verdict::Valid => Ok(Open { row, q, e, r, s }),
+            invalid => Err(invalid),
+        }
+    }
+}
+
+fn verdict_of(equation: bool) -> Verdict {
+    if equation { Verdict::Valid } else { Verdict::Invalid(Reason::Equation) }
+}
+
+#[cfg(feature = "alloc")]
+mod lanes {
+    //! Groups of rows.
+
+    use super::{CurveOf, Open, Row, Scheme, Verdict, verdict_of};
+    use super::{PrimeField, double_base_vartime, has_x_vartime};
+    use crate::curve::weierstrass_lanes::{self, Tables};
+    use crate::field::coordinates::Coordinates;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    pub(super) fn verify<'a, C: CurveOf, F: Coordinates<Single = C::Fe>>(
+        token: F::Token,
+        scheme: &Scheme,
+        rows: usize,
+        row: impl Fn(usize) -> Row<'a>,
+        mut verdict: impl FnMut(usize, Verdict),
+    ) -> usize {
+        let mut group = Group::<C, F> {
+            tables: Tables::new::<C>(token),
+            open: Vec::with_capacity(Tables::<F>::GROUP),
+            rows: Vec::with_capacity(Tables::<F>::GROUP),
+            answers: vec![None; Tables::<F>::GROUP],
+        };
+        let mut in_lanes = 0;
+        for i in 0..rows {
+            match Open::new(scheme, i, row(i)) {
+                Ok(open) => group.open.push(open),
+                Err(refused) => verdict(i, refused),
+            }
+            if group.open.len() == Tables::<F>::GROUP || i + 1 == rows {
+                in_lanes += group.close(token, &mut verdict);
+            }
+        }
+        in_lanes
+    }
+
+    /// Rows that are verified together, and memory for it.
+    struct Group<C: CurveOf, F: Coordinates<Single = C::Fe>> {
+        tables: Tables<F>,
+        open: Vec<Open<C>>,
+        rows: Vec<weierstrass_lanes::Row<C>>,
+        answers: Vec<Option<bool>>,
+    }
+
+    impl<C: CurveOf, F: Coordinates<Single = C::Fe>> Group<C, F> {
+        /// Verifies all that is open; returns how many lanes had an answer for.
+        fn close(&mut self, token: F::Token, verdict: &mut impl FnMut(usize, Verdict)) -> usize {
+            // first the products of all s before each
+            let mut product = C::Scalar::ONE;
+            self.rows.clear();
+            for Open { q, r, s, .. } in &self.open {
+                self.rows.push(weierstrass_lanes::Row { u1: product, u2: *r, q: *q, r: *r });
+                product = product.mul(s);
+            }
+            let mut inverse = product.invert();
+            for (row, open) in self.rows.iter_mut().zip(&self.open).rev() {
+                let w = inverse.mul(&row.u1);
+                inverse = inverse.mul(&open.s);
+                (row.u1, row.u2) = (open.e.mul(&w), open.r.mul(&w));
+            }
+            self.tables.have_x_vartime::<C>(token, &self.rows, &mut self.answers);
+            let mut known = 0;
+            for ((open, row), answer) in self.open.drain(..).zip(&self.rows).zip(&self.answers) {
+                known += usize::from(answer.is_some());
+                let equation = answer.unwrap_or_else(|| {
+                    let sum = double_base_vartime::<C>(&row.u1, &row.u2, &row.q);
+                    has_x_vartime::<C>(&sum, &row.r)
+                });
+                verdict(open.row, verdict_of(equation));
+            }
+            known
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What a coordinate of P-256 or P-384 is where several values move through a formula at once.
+//!
+//! As with [`Field`](super::Field), a value is an operand, which may be multiplied, or a product,
+//! which may be added: `mul` and `square` give products, and `sum` of up to three of them, each times
+//! a small factor, gives the next operand. Factors are constants, so that the compiler sees that no sum
+//! outgrows its limbs. One lane is a case of it, so that every lane algorithm runs on every target.
+//!
+//! All operations are constant time unless their name ends in `_vartime`. Reach: `modular`, `memory`,
+//! own `LaneArray`.
+
+use super::LaneArray;
+use crate::memory::Line;
+use crate::modular::{Modulus, PrimeField, Residue};
+
+/// What the magnitudes of the factors of a sum add up to at most.
+pub(super) const FACTORS_MAX: u32 = 16;
+
+/// Two residues in memory, in the limbs of the backend that wrote them.
+pub(crate) type Pair = [Line; 2];
+
+/// A residue mod p in each lane.
+pub(crate) trait Coordinates: Copy {
+    /// How many values an element holds; at most 8.
+    const LANES: usize;
+    /// One value alone.
+    type Single: PrimeField;
+    /// A product: fit for `sum`.
+    type Product: Copy;
+    /// A product that is not reduced: to be added to another before its reduction.
+    type Unreduced;
+    /// One `T` per lane: `[T; LANES]`.
+    type PerLane<T: Copy>: LaneArray<T>;
+    /// Proof that the CPU can run this backend.
+    type Token: Copy;
+
+    /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
+    fn enter<J: Work<Self>>(token: Self::Token, job: J) -> J::Output;
+    fn load(token: Self::Token, values: &Self::PerLane<Self::Single>) -> Self;
+    fn store(&self) -> Self::PerLane<Self::Single>;
+
+    /// `a·b`.
+    fn mul(&self, other: &Self) -> Self::Product;
+    /// `a²`.
+    fn square(&self) -> Self::Product;
+    /// `a·b` and `c·d`, interleaved where that keeps more of a processor busy.
+    #[inline(always)]
+    fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
+        [a.mul(b), c.mul(d)]
+    }
+    /// `a²` and `b²`.
+    #[inline(always)]
+    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
+        [a.square(), b.square()]
+    }
+    /// `a·b`, not reduced.
+    fn mul_unreduced(&self, other: &Self) -> Self::Unreduced;
+    /// `8·a²`, not reduced.
+    fn square_times_8(&self) -> Self::Unreduced;
+    /// `a·b + c`, with one reduction, and `d·e`.
+    fn mul_add_and_mul(ab: [&Self; 2], c: &Self::Unreduced, de: [&Self; 2]) -> [Self::Product; 2];
+    /// An operand, ready to add.
+    fn widen(&self) -> Self::Product;
+    /// `A·a + B·b + C·c`, ready to multiply.
+    fn sum<const A: i32, const B: i32, const C: i32>(
+        a: &Self::Product,
+        b: &Self::Product,
+        c: &Self::Product,
+    ) -> Self;
+    /// `A·a + B·b`.
+    #[inline(always)]
+    fn sum_of_two<const A: i32, const B: i32>(a: &Self::Product, b: &Self::Product) -> Self {
+        Self::sum::<A, B, 0>(a, b, b)
+    }
+    /// `A·a`.
+    #[inline(always)]
+    fn times<const A: i32>(a: &Self::Product) -> Self {
+        Self::sum::<A, 0, 0>(a, a, a)
+    }
+    /// `−a` in the lanes whose bit is set.
+    fn negate_where(lanes: u32, a: &Self::Product) -> Self::Product;
+    /// Bit i is set where lane i is 0 mod p; bits from `LANES` on mean nothing.
+    fn zeros(&self) -> u32;
+
+    /// Writes lane i of both to the place i·`step` of the slice, if there is one.
+    fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize);
+    /// Lane i of both is the pair i. Time depends on where they are.
+    fn load_pairs_vartime(token: Self::Token, pairs: &Self::PerLane<&Pair>) -> [Self; 2];
+}
+
+/// Something to compute in lanes; see [`Job`](super::Job).
+pub(crate) trait Work<F: Coordinates> {
+    type Output;
+    fn run(self, token: F::Token) -> Self::Output;
+}
+
+impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
+    const LANES: usize = 1;
+    type Single = Self;
+    type Product = Self;
+    type Unreduced = Self;
+    type PerLane<T: Copy> = [T; 1];
+    type Token = ();
+
+    #[inline(always)]
+    fn enter<J: Work<Self>>((): (), job: J) -> J::Output {
+        job.run(())
+    }
+    #[inline(always)]
+    fn load((): (), [value]: &[Self; 1]) -> Self {
+        *value
+    }
+    #[inline(always)]
+    fn store(&self) -> [Self; 1] {
+        [*self]
+    }
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self {
+        self.mul(other)
+    }
+    #[inline(always)]
+    fn square(&self) -> Self {
+        self.square()
+    }
+    #[inline(always)]
+    fn mul_unreduced(&self, other: &Self) -> Self {
+        self.mul(other)
+    }
+    #[inline(always)]
+    fn square_times_8(&self) -> Self {
+        let square = self.square();
+        <Self as Coordinates>::times::<8>(&square)
+    }
+    #[inline(always)]
+    fn mul_add_and_mul([a, b]: [&Self; 2], c: &Self, [d, e]: [&Self; 2]) -> [Self; 2] {
+        [a.mul(b).add(c), d.mul(e)]
+    }
+    #[inline(always)]
+    fn widen(&self) -> Self {
+        *self
+    }
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, b: &Self, c: &Self) -> Self {
+        const {
+            assert!(A.unsigned_abs() + B.unsigned_abs() + C.unsigned_abs() <= FACTORS_MAX);
+        }
+        let mut sum = Self::ZERO;
+        for (factor, value) in [(A, a), (B, b), (C, c)] {
+            let mut multiple = Self::ZERO;
+            for bit in (0..5).rev() {
+                multiple = multiple.add(&multiple);
+                if factor.unsigned_abs() >> bit & 1 == 1 {
+                    multiple = multiple.add(value);
+                }
+            }
+            sum = if factor < 0 { sum.sub(&multiple) } else { sum.add(&multiple) };
+        }
+        sum
+    }
+    #[inline(always)]
+    fn negate_where(lanes: u32, a: &Self) -> Self {
+        Self::select(crate::ct::Mask::from_bit(u64::from(lanes & 1)), &a.neg(), a)
+    }
+    #[inline(always)]
+    fn zeros(&self) -> u32 {
+        (self.is_zero().word() & 1) as u32
+    }
+    #[inline(always)]
+    fn store_pairs(values: &[Self; 2], places: &mut [Pair], _: usize) {
+        if let Some(pair) = places.first_mut() {
+            for (line, value) in pair.iter_mut().zip(values) {
+                line.0[..N].copy_from_slice(&value.words());
+            }
+        }
+    }
+    #[inline(always)]
+    fn load_pairs_vartime((): (), [pair]: &[&Pair; 1]) -> [Self; 2] {
+        pair.map(|line| {
+            let mut words = [0; N];
+            words.copy_from_slice(&line.0[..N]);
+            Self::from_montgomery(words)
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! Lanes against the formulas for one point at a time: random rows, and rows that are exceptional in one
+//! way or another, in every lane, in groups of every length.
+
+use super::super::weierstrass::{double_base_vartime, fixed_base, has_x_vartime};
+use super::super::{p256::P256, p384::P384};
+use super::{Coordinates, Curve, Row, Tables};
+use crate::modular::PrimeField;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Pseudo-random scalars (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn scalar<S: PrimeField>(&mut self) -> S {
+        let mut bytes = [0; 48];
+        bytes.iter_mut().for_each(|byte| *byte = self.word() as u8);
+        S::from_be_bytes(&bytes[..size_of::<S::Words>()]).0
+    }
+}
+
+fn small<S: PrimeField>(x: u8) -> S {
+    let mut bytes = [0; 48];
+    let bytes = &mut bytes[..size_of::<S::Words>()];
+    bytes[bytes.len() - 1] = x;
+    S::from_be_bytes(bytes).0
+}
+
+/// Q = [d]G, and r that fits or not.
+fn row<C: Curve>(u1: C::Scalar, u2: C::Scalar, d: &C::Scalar, fits: bool) -> Row<C> {
+    let q = fixed_base::<C>(d).affine();
+    let sum = fixed_base::<C>(&u1.add(&u2.mul(d))).affine();
+    let mut bytes = [0; 48];
+    let bytes = &mut bytes[..size_of::<<C::Scalar as PrimeField>::Words>()];
+    sum.x.write_be_bytes(bytes);
+    let r = C::Scalar::from_be_bytes(bytes).0;
+    Row { u1, u2, q, r: if fits { r } else { r.add(&C::Scalar::ONE) } }
+}
+
+fn single<C: Curve>(row: &Row<C>) -> bool {
+    has_x_vartime::<C>(&double_base_vartime::<C>(&row.u1, &row.u2, &row.q), &row.r)
+}
+
+fn answers<C: Curve, F: Coordinates<Single = C::Fe>>(
+    token: F::Token,
+    rows: &[Row<C>],
+) -> Vec<Option<bool>> {
+    let mut tables = Tables::<F>::new::<C>(token);
+    let mut answers = vec![None; rows.len()];
+    let len = Tables::<F>::GROUP;
+    for (rows, answers) in rows.chunks(len).zip(answers.chunks_mut(len)) {
+        tables.have_x_vartime::<C>(token, rows, answers);
+    }
+    answers
+}
+
+fn check<C: Curve, F: Coordinates<Single = C::Fe>>(token: F::Token, what: &str) {
+    let mut random = Random(1);
+    let ordinary: Vec<Row<C>> = (0..69)
+        .map(|i| {
+            let d = random.scalar();
+            row(random.scalar(), random.scalar(), &d, i % 3 != 0)
+        })
+        .collect();
+    let expected: Vec<Option<bool>> = ordinary.iter().map(|row| Some(single(row))).collect();
+    assert!(expected.contains(&Some(true)) && expected.contains(&Some(false)));
+    for len in (0..=2 * F::LANES + 1).chain([63, 64, 65, 69]) {
+        assert_eq!(answers::<C, F>(token, &ordinary[..len]), expected[..len], "{what}, {len} rows");
+    }
+
+    // small and n-adjacent scalars and keys: the sum may be infinity, equal or opposite on the way
+    let mut edges: Vec<C::Scalar> = (0..5).map(small).collect();
+    edges.extend((1..4).map(|x| small::<C::Scalar>(x).neg()));
+    let mut exceptional = Vec::new();
+    for d in [small::<C::Scalar>(1), small(2), small(3), small(31), small::<C::Scalar>(1).neg()] {
+        for u1 in &edges {
+            for u2 in &edges {
+                exceptional.push(row::<C>(*u1, *u2, &d, true));
+                exceptional.push(row::<C>(*u1, *u2, &d, false));
+            }
+        }
+        // u1·G = ±u2·Q
+        let u2 = random.scalar::<C::Scalar>();
+        exceptional.push(row(u2.mul(&d), u2, &d, true));
+        exceptional.push(row(u2.mul(&d).neg(), u2, &d, true));
+    }
+    let found = answers::<C, F>(token, &exceptional);
+    let mut unknown = 0;
+    for (i, (row, answer)) in exceptional.iter().zip(&found).enumerate() {
+        match answer {
+            Some(answer) => assert_eq!(*answer, single(row), "{what}, exceptional row {i}"),
+            None => unknown += 1,
+        }
+    }
+    // some are exceptional, and not all
+    assert!(unknown > 0 && unknown < found.len(), "{what}: {unknown} of {}", found.len());
+
+    // one exceptional row among ordinary ones, in each lane
+    for lane in 0..F::LANES {
+        let mut rows = ordinary[..F::LANES].to_vec();
+        rows[lane] = row(small(0), small(0), &small(7), true);
+        let found = answers::<C, F>(token, &rows);
+        for (i, answer) in found.iter().enumerate() {
+            let expected = if i == lane { None } else { expected[i] };
+            assert_eq!(*answer, expected, "{what}, lane {i} beside {lane}");
+        }
+    }
+}
+
+#[test]
+fn one_lane() {
+    check::<P256, <P256 as Curve>::Fe>((), "P-256");
+    check::<P384, <P384 as Curve>::Fe>((), "P-384");
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[test]
+fn ifma_lanes() {
+    use crate::field::coordinates_ifma_x8::{Fe256, Fe384};
+    let Some(token) = crate::cpu::ifma() else {
+        std::eprintln!("not run: this CPU has no AVX-512 IFMA");
+        return;
+    };
+    check::<P256, Fe256>(token, "P-256");
+    check::<P384, Fe384>(token, "P-384");
+}
