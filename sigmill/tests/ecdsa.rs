@@ -5,6 +5,13 @@
 
 #![allow(missing_docs)]
 
+#[cfg(feature = "pkcs8")]
+#[path = "../examples/certificates.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod certificates;
+#[cfg(feature = "pkcs8")]
+#[path = "ecdsa/chains.rs"]
+mod chains;
 #[path = "ecdsa/curves.rs"]
 mod curves;
 #[path = "ecdsa/differential.rs"]
