@@ -20,6 +20,10 @@ mod differential;
 mod incidents;
 #[path = "ecdsa/nonces.rs"]
 mod nonces;
+#[cfg(feature = "pem")]
+#[path = "ecdsa/programs.rs"]
+#[allow(unreachable_pub)]
+mod programs;
 #[path = "reference/weierstrass.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod reference;
