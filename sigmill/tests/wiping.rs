@@ -5,7 +5,7 @@
 #[path = "reference/mod.rs"]
 mod reference;
 #[path = "reference/weierstrass.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 mod weierstrass;
 
 use num_bigint::BigUint;
