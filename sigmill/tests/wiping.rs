@@ -300,6 +300,19 @@ fn residue_forms(
     [(names[0], words(x)), (names[1], words(&montgomery))]
 }
 
+/// Σ dᵢ·32ⁱ with −15 ≤ dᵢ ≤ 16: the digits by which multiples are taken from a table. None of the parts
+/// that are looked for is all zeros.
+fn digits(x: &BigUint) -> Vec<u8> {
+    let mut carry = 0;
+    let digit = |i: u64| (0..5).map(|bit| i8::from(x.bit(5 * i + bit)) << bit).sum::<i8>();
+    let signed = (0..x.bits().div_ceil(40) * 8).map(|i| {
+        let value = digit(i) + carry;
+        carry = i8::from(value > 16);
+        (value - 32 * carry) as u8
+    });
+    signed.collect()
+}
+
 /// What signing knows, from the signature: k = (e + r·d)/s.
 fn ecdsa_secrets(
     curve: &weierstrass::Curve,
@@ -315,12 +328,14 @@ fn ecdsa_secrets(
     let k = &sum * inverse(&s) % n;
     let point = curve.times(&curve.g, &k).expect("not infinity");
     assert_eq!(point.0 % n, r, "k is the nonce");
+    let digits = [("digits of k", digits(&k)), ("digits of d", digits(&d))];
     [
         residue_forms(["d", "d, Montgomery"], &d, curve),
         residue_forms(["k", "k, Montgomery"], &k, curve),
         residue_forms(["1/k", "1/k, Montgomery"], &inverse(&k), curve),
         residue_forms(["r·d", "r·d, Montgomery"], &product, curve),
         residue_forms(["e + r·d", "e + r·d, Montgomery"], &sum, curve),
+        digits,
     ]
     .into_iter()
     .flatten()
@@ -367,14 +382,15 @@ macro_rules! ecdsa {
             let d = BigUint::from_bytes_be(&*bytes);
             // the Montgomery form is in the key, which passes through the caller's frame
             let [secret, _] = residue_forms(["d", ""], &d, &curve);
+            let secrets = [secret, ("digits of d", digits(&d))];
             let mut keys = Vec::with_capacity(2);
             clear_stack();
             deep_down(|| keys.push(ecdsa::$module::SigningKey::from_bytes(&bytes)));
-            let found = found_in_dead_stack(core::slice::from_ref(&secret));
+            let found = found_in_dead_stack(&secrets);
             assert_eq!(found, [""; 0], "{}, from_bytes", curve.name);
             clear_stack();
             deep_down(|| keys.push(Ok(ecdsa::$module::SigningKey::random(&mut Source))));
-            let found = found_in_dead_stack(&[secret]);
+            let found = found_in_dead_stack(&secrets);
             assert_eq!(found, [""; 0], "{}, random", curve.name);
             assert!(keys[0].is_ok() && keys[0] == keys[1]);
         }
