@@ -80,8 +80,9 @@ flaws: ## each flaw of tests/flaws is put in and must be found
 flaws-short:
 	tools/flaws rotation
 
-crosscheck: ## the frozen verdicts against other programs, row by row
+crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
+	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml -- ecdsa
 
 clean:
 	$(CARGO) clean

@@ -4,11 +4,9 @@
 
 #[path = "reference/mod.rs"]
 mod reference;
-#[path = "reference/weierstrass.rs"]
-#[allow(dead_code, unreachable_pub)]
-mod weierstrass;
 
 use num_bigint::BigUint;
+use reference::weierstrass;
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ecdsa;
 use sigmill::ed25519::{ContextString, Signer, SigningKey, Variant};
@@ -406,10 +404,11 @@ macro_rules! ecdsa {
             let mut pair = ManuallyDrop::new(ecdsa::$module::KeyPair::from(key));
             let memory = |pair: &ManuallyDrop<ecdsa::$module::KeyPair>| {
                 let start = (&raw const **pair).cast::<u8>();
-                // SAFETY: the memory of `pair` stays allocated, and its bytes are initialised words.
-                (0..size_of::<ecdsa::$module::KeyPair>())
-                    .map(|i| unsafe { start.wrapping_add(i).read_volatile() })
-                    .collect::<Vec<u8>>()
+                let read = |i| {
+                    // SAFETY: the memory of `pair` stays allocated, and its bytes are initialised words.
+                    unsafe { start.wrapping_add(i).read_volatile() }
+                };
+                (0..size_of::<ecdsa::$module::KeyPair>()).map(read).collect::<Vec<u8>>()
             };
             let holds = |memory: &[u8], secret: &[u8]| {
                 memory.windows(8).any(|window| secret.chunks(8).any(|word| word == window))

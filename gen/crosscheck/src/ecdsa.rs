@@ -177,7 +177,8 @@ fn verdicts<C: Curve>(random: &mut Random, rounds: usize) -> Result<[usize; 2], 
             (other, message.clone(), signature.clone()),
             (key.clone(), [&message[..], b"."].concat(), signature.clone()),
             (key.clone(), message.clone(), flipped(&signature, random.below(8 * signature.len()))),
-            (flipped(&key, random.below(8 * key.len())), message.clone(), signature.clone()),
+            // (but for the tag: the others read the hybrid forms, 6 and 7, which sigmill refuses)
+            (flipped(&key, 8 + random.below(16 * C::WIDTH)), message.clone(), signature.clone()),
             (key.clone(), message.clone(), der(&random.bytes(C::WIDTH), &random.bytes(C::WIDTH))),
         ];
         let edge = &edges[round % edges.len()];
