@@ -84,7 +84,8 @@ fn iteration<C: Curve>(random: &mut Random, edges: &[BigUint], round: usize) -> 
     let edge = &edges[round % edges.len()];
     variants.push((key, digest, C::signature(edge, other)));
     // in turn, so that each kind comes up on both curves
-    let asked = (round % REFERENCE_EVERY == 0).then(|| round / REFERENCE_EVERY % variants.len());
+    let asked =
+        round.is_multiple_of(REFERENCE_EVERY).then(|| round / REFERENCE_EVERY % variants.len());
     let accepted: Vec<bool> = variants
         .iter()
         .enumerate()
