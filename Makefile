@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
+.PHONY: help setup demo test test-long fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -25,6 +25,11 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 test: ## everything below, with the seconds of each step
 	@tools/setup
 	tools/steps fmt lint unit fields features package deny generated ct flaws-short fuzz-short
+
+test-long: ## the long forms of tests, in release: hours
+	SECP384R1_FUZZ_ITERATIONS=250000 \
+	  $(CARGO) test --locked --release -p sigmill --all-features --test ecdsa -- differential --nocapture
+	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --all-features --test bulk --test x25519
 
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
@@ -50,7 +55,7 @@ fields: ## the tests of Ed25519 and X25519 with each field backend that is not t
 
 features: ## the library without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features
-	for feature in alloc std rayon pkcs8 pem digest hazmat rand_core serde batch fast asm zeroize; do \
+	for feature in alloc std rayon pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize; do \
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
 	done
 	$(CARGO) check --locked -p sigmill --lib --all-features
@@ -75,8 +80,9 @@ flaws: ## each flaw of tests/flaws is put in and must be found
 flaws-short:
 	tools/flaws rotation
 
-crosscheck: ## the frozen verdicts against other programs, row by row
+crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
+	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml -- ecdsa
 
 clean:
 	$(CARGO) clean

@@ -34,6 +34,8 @@ pub enum Error {
         /// it has an odd number of digits.
         position: usize,
     },
+    /// Text that should be base64 (RFC 4648 section 4, padded) is not, or is not the one text of its bytes.
+    Base64,
     /// A message read twice for signing was not the same the second time. No signature is made:
     /// two different ones under one nonce would give the key away.
     MessageChanged,
@@ -121,6 +123,7 @@ impl fmt::Display for Error {
                 write!(f, "context has {got} bytes; at most 255 are allowed")
             }
             Error::Hex { position } => write!(f, "no hexadecimal digit at position {position}"),
+            Error::Base64 => f.write_str("text is not base64 in its one padded form"),
             Error::MessageChanged => {
                 f.write_str("message changed between the two passes of signing")
             }

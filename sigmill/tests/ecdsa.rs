@@ -5,6 +5,13 @@
 
 #![allow(missing_docs)]
 
+#[cfg(feature = "pkcs8")]
+#[path = "../examples/certificates.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod certificates;
+#[cfg(feature = "pkcs8")]
+#[path = "ecdsa/chains.rs"]
+mod chains;
 #[path = "ecdsa/curves.rs"]
 mod curves;
 #[path = "ecdsa/differential.rs"]
@@ -13,6 +20,10 @@ mod differential;
 mod incidents;
 #[path = "ecdsa/nonces.rs"]
 mod nonces;
+#[cfg(feature = "pem")]
+#[path = "ecdsa/programs.rs"]
+#[allow(unreachable_pub)]
+mod programs;
 #[path = "reference/weierstrass.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod reference;

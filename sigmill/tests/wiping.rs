@@ -6,7 +6,9 @@
 mod reference;
 
 use num_bigint::BigUint;
+use reference::weierstrass;
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
+use sigmill::ecdsa;
 use sigmill::ed25519::{ContextString, Signer, SigningKey, Variant};
 use sigmill::x25519::{PublicKey, StaticSecret, x25519};
 use std::collections::HashSet;
@@ -280,6 +282,183 @@ fn bulk_x25519_leaves_no_secret_on_the_stack() {
         assert!(found.is_empty(), "{engine:?}, {n} shared secrets: {found:?}");
     }
 }
+
+/// An integer mod n in the forms it has in memory: its words, and those of its Montgomery form.
+fn residue_forms(
+    names: [&'static str; 2],
+    x: &BigUint,
+    curve: &weierstrass::Curve,
+) -> [(&'static str, Vec<u8>); 2] {
+    let montgomery = (x << (64 * curve.words)) % &curve.n;
+    let words = |x: &BigUint| {
+        let mut bytes = x.to_bytes_le();
+        bytes.resize(8 * curve.words, 0);
+        bytes
+    };
+    [(names[0], words(x)), (names[1], words(&montgomery))]
+}
+
+/// Σ dᵢ·32ⁱ with −15 ≤ dᵢ ≤ 16: the digits by which multiples are taken from a table. None of the parts
+/// that are looked for is all zeros.
+fn digits(x: &BigUint) -> Vec<u8> {
+    let mut carry = 0;
+    let digit = |i: u64| (0..5).map(|bit| i8::from(x.bit(5 * i + bit)) << bit).sum::<i8>();
+    let signed = (0..x.bits().div_ceil(40) * 8).map(|i| {
+        let value = digit(i) + carry;
+        carry = i8::from(value > 16);
+        (value - 32 * carry) as u8
+    });
+    signed.collect()
+}
+
+/// What signing knows, from the signature: k = (e + r·d)/s.
+fn ecdsa_secrets(
+    curve: &weierstrass::Curve,
+    d: &[u8],
+    digest: &[u8],
+    signature: (&[u8], &[u8]),
+) -> Secrets {
+    let n = &curve.n;
+    let inverse = |x: &BigUint| x.modpow(&(n - 2_u8), n);
+    let [d, r, s] = [d, signature.0, signature.1].map(BigUint::from_bytes_be);
+    let product = &r * &d % n;
+    let sum = (curve.integer_of_digest(digest) + &product) % n;
+    let k = &sum * inverse(&s) % n;
+    let point = curve.times(&curve.g, &k).expect("not infinity");
+    assert_eq!(point.0 % n, r, "k is the nonce");
+    let digits = [("digits of k", digits(&k)), ("digits of d", digits(&d))];
+    [
+        residue_forms(["d", "d, Montgomery"], &d, curve),
+        residue_forms(["k", "k, Montgomery"], &k, curve),
+        residue_forms(["1/k", "1/k, Montgomery"], &inverse(&k), curve),
+        residue_forms(["r·d", "r·d, Montgomery"], &product, curve),
+        residue_forms(["e + r·d", "e + r·d, Montgomery"], &sum, curve),
+        digits,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+macro_rules! ecdsa {
+    ($signing:ident, $generation:ident, $drop:ident, $module:ident, $hash:ty) => {
+        #[test]
+        fn $signing() {
+            use sha2::Digest;
+            let curve = weierstrass::$module();
+            let bytes: Box<[u8; ecdsa::$module::FIELD_LENGTH]> =
+                Box::new(core::array::from_fn(|i| (i * 37 + 11) as u8));
+            let key = Box::new(ecdsa::$module::SigningKey::from_bytes(&bytes).expect("1 to n - 1"));
+            let noise = Box::new([0x6d; 32]);
+            let digest = Box::new(<$hash>::digest(b"wiping"));
+            let ways: [(_, &dyn Fn() -> ecdsa::$module::Signature); 4] = [
+                ("a message", &|| key.sign_message(b"wiping")),
+                ("with another hash", &|| key.sign_with_hash::<sha2::Sha512>(b"wiping")),
+                ("hedged", &|| key.sign_hedged_with_hash::<$hash>(&noise, b"wiping")),
+                ("a digest", &|| key.sign_digest(&digest).expect("not empty")),
+            ];
+            for (way, sign) in ways {
+                let hashed = match way {
+                    "with another hash" => sha2::Sha512::digest(b"wiping").to_vec(),
+                    _ => digest.to_vec(),
+                };
+                let signature = sign();
+                let secrets = ecdsa_secrets(&curve, &*bytes, &hashed, signature.split_bytes());
+                clear_stack();
+                let again = deep_down(sign);
+                let found = found_in_dead_stack(&secrets);
+                assert_eq!(again, signature);
+                assert!(found.is_empty(), "{}, {way}: {found:?}", curve.name);
+            }
+        }
+
+        #[test]
+        fn $generation() {
+            let curve = weierstrass::$module();
+            let bytes: Box<[u8; ecdsa::$module::FIELD_LENGTH]> =
+                Box::new(core::array::from_fn(|i| (i * 37 + 11) as u8));
+            let d = BigUint::from_bytes_be(&*bytes);
+            // the Montgomery form is in the key, which passes through the caller's frame
+            let [secret, _] = residue_forms(["d", ""], &d, &curve);
+            let secrets = [secret, ("digits of d", digits(&d))];
+            let mut keys = Vec::with_capacity(2);
+            clear_stack();
+            deep_down(|| keys.push(ecdsa::$module::SigningKey::from_bytes(&bytes)));
+            let found = found_in_dead_stack(&secrets);
+            assert_eq!(found, [""; 0], "{}, from_bytes", curve.name);
+            clear_stack();
+            deep_down(|| keys.push(Ok(ecdsa::$module::SigningKey::random(&mut Source))));
+            let found = found_in_dead_stack(&secrets);
+            assert_eq!(found, [""; 0], "{}, random", curve.name);
+            assert!(keys[0].is_ok() && keys[0] == keys[1]);
+        }
+
+        #[test]
+        fn $drop() {
+            let curve = weierstrass::$module();
+            let bytes: [u8; ecdsa::$module::FIELD_LENGTH] =
+                core::array::from_fn(|i| (i * 37 + 11) as u8);
+            let forms =
+                residue_forms(["d", "d, Montgomery"], &BigUint::from_bytes_be(&bytes), &curve);
+            let key = ecdsa::$module::SigningKey::from_bytes(&bytes).expect("1 to n - 1");
+            let mut pair = ManuallyDrop::new(ecdsa::$module::KeyPair::from(key));
+            let memory = |pair: &ManuallyDrop<ecdsa::$module::KeyPair>| {
+                let start = (&raw const **pair).cast::<u8>();
+                let read = |i| {
+                    // SAFETY: the memory of `pair` stays allocated, and its bytes are initialised words.
+                    unsafe { start.wrapping_add(i).read_volatile() }
+                };
+                (0..size_of::<ecdsa::$module::KeyPair>()).map(read).collect::<Vec<u8>>()
+            };
+            let holds = |memory: &[u8], secret: &[u8]| {
+                memory.windows(8).any(|window| secret.chunks(8).any(|word| word == window))
+            };
+            assert!(holds(&memory(&pair), &forms[1].1), "the search finds d in a living key");
+            // SAFETY: `pair` is not used as a pair again.
+            unsafe { ManuallyDrop::drop(&mut pair) };
+            assert!(forms.iter().all(|(_, form)| !holds(&memory(&pair), form)));
+        }
+    };
+}
+
+ecdsa!(
+    p256_signing_leaves_no_secret_on_the_stack,
+    p256_key_generation_leaves_no_secret_on_the_stack,
+    a_dropped_p256_key_is_zero,
+    p256,
+    sha2::Sha256
+);
+ecdsa!(
+    p384_signing_leaves_no_secret_on_the_stack,
+    p384_key_generation_leaves_no_secret_on_the_stack,
+    a_dropped_p384_key_is_zero,
+    p384,
+    sha2::Sha384
+);
+
+/// A random source that gives the bytes of the secret keys above, and keeps nothing.
+struct Source;
+
+impl rand_core::TryRng for Source {
+    type Error = std::convert::Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        Ok(11)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        Ok(11)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            *byte = (i * 37 + 11) as u8;
+        }
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for Source {}
 
 #[test]
 fn dropped_x25519_secrets_are_zero() {

@@ -1,7 +1,10 @@
-//! Compares `vectors/ed25519/verify.csv` with outside programs, row by row.
+//! Compares `vectors/ed25519/verify.csv` with outside programs, row by row; with the argument `ecdsa`,
+//! ECDSA and its DER with OpenSSL and AWS-LC: `ecdsa [ROUNDS [ENCODINGS [SEED]]]`, for each curve.
 //!
 //! Each program is known to follow one rule (`docs/rules.md` says which library follows which). A
 //! row where a program answers otherwise must be in [`EXPLAINED`], or this program fails.
+
+mod ecdsa;
 
 use std::ffi::CStr;
 use std::fs;
@@ -37,7 +40,13 @@ const EXPLAINED: &[Explained] = &[];
 const PURE_ROWS_AT_LEAST: usize = 1800;
 
 fn main() -> ExitCode {
-    match run() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match &arguments[..] {
+        [first, numbers @ ..] if first == "ecdsa" => ecdsa_with(numbers).map(|()| true),
+        [] => run(),
+        _ => Err("arguments: none, or ecdsa [ROUNDS [ENCODINGS [SEED]]]".to_owned()),
+    };
+    match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
@@ -45,6 +54,14 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn ecdsa_with(numbers: &[String]) -> Result<(), String> {
+    let number = |i: usize, default: u64| match numbers.get(i) {
+        Some(text) => text.parse().map_err(|_| format!("`{text}` is no number")),
+        None => Ok(default),
+    };
+    ecdsa::run(number(0, 2_000)? as usize, number(1, 100_000)? as usize, number(2, 1)?)
 }
 
 fn run() -> Result<bool, String> {

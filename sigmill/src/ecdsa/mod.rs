@@ -18,19 +18,28 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `types` | keys and signatures, for each curve |
+//! | `pair` | a secret key and its public key as one value |
+//! | `base64`, `serde` | signatures and keys as text, and in the data model of serde |
 //! | `rules` | facts and policy to a verdict |
 //! | `verify` | bytes to facts |
 //! | `many` | many rows in lanes |
 //! | `nonce` | RFC 6979 |
 //! | `sign` | signing, public keys |
 
+#[cfg(feature = "base64")]
+mod base64;
 pub(crate) mod many;
 mod nonce;
+mod pair;
 mod rules;
+#[cfg(feature = "serde")]
+mod serde;
 mod sign;
 mod types;
 mod verify;
 
+#[cfg(feature = "pkcs8")]
+pub use ::pkcs8;
 pub use many::{Curve, Encoding, Prehash, Scheme};
 pub use rules::LowS;
 pub use sha2::digest::{Digest, common::BlockSizeUser};

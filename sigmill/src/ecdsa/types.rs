@@ -21,7 +21,10 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 type SignatureError = signature::Error;
 
 /// Takes bytes of one exact length.
-fn exactly<'a, const N: usize>(what: &'static str, bytes: &'a [u8]) -> Result<&'a [u8; N], Error> {
+pub(super) fn exactly<'a, const N: usize>(
+    what: &'static str,
+    bytes: &'a [u8],
+) -> Result<&'a [u8; N], Error> {
     bytes.try_into().map_err(|_| Error::Length { what, expected: N, got: bytes.len() })
 }
 
@@ -63,6 +66,9 @@ macro_rules! curve {
             use super::*;
             use crate::curve::$module::$curve as TheCurve;
             use crate::hash::$hash as DefaultHash;
+
+            pub use crate::ecdsa::pair::$module::{KEYPAIR_LENGTH, KeyPair};
+            pub use signature;
 
             /// Bytes of a secret key, of a coordinate, of r and of s.
             pub const FIELD_LENGTH: usize = $width;
@@ -196,6 +202,18 @@ macro_rules! curve {
             impl fmt::Display for Signature {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                     self.0.iter().try_for_each(|byte| write!(f, "{byte:02X}"))
+                }
+            }
+
+            impl fmt::LowerHex for Signature {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                }
+            }
+
+            impl fmt::UpperHex for Signature {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    fmt::Display::fmt(self, f)
                 }
             }
 
@@ -386,6 +404,14 @@ macro_rules! curve {
                 }
             }
 
+            impl TryFrom<&[u8]> for VerifyingKey {
+                type Error = SignatureError;
+
+                fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
+                    Ok(Self::from_sec1_bytes(bytes)?)
+                }
+            }
+
             impl Verifier<Signature> for VerifyingKey {
                 fn verify(
                     &self,
@@ -465,8 +491,12 @@ macro_rules! curve {
                 /// The integer, big-endian. The caller has to wipe the copy. Constant time.
                 pub fn to_bytes(&self) -> [u8; $width] {
                     let mut bytes = [0; $width];
-                    self.d.write_be_bytes(&mut bytes);
+                    self.write_bytes(&mut bytes);
                     bytes
+                }
+
+                pub(in crate::ecdsa) fn write_bytes(&self, place: &mut [u8]) {
+                    self.d.write_be_bytes(place);
                 }
 
                 /// The public key.
@@ -562,6 +592,18 @@ macro_rules! curve {
                 }
             }
 
+            impl AsRef<VerifyingKey> for SigningKey {
+                fn as_ref(&self) -> &VerifyingKey {
+                    &self.verifying_key
+                }
+            }
+
+            impl From<SigningKey> for VerifyingKey {
+                fn from(key: SigningKey) -> Self {
+                    key.verifying_key
+                }
+            }
+
             impl From<&SigningKey> for VerifyingKey {
                 fn from(key: &SigningKey) -> Self {
                     key.verifying_key
@@ -597,6 +639,24 @@ macro_rules! curve {
             impl PrehashSigner<Signature> for SigningKey {
                 fn sign_prehash(&self, digest: &[u8]) -> Result<Signature, SignatureError> {
                     Ok(self.sign_digest(digest)?)
+                }
+            }
+
+            #[cfg(feature = "rand_core")]
+            impl signature::hazmat::RandomizedPrehashSigner<Signature> for SigningKey {
+                fn sign_prehash_with_rng<R: TryCryptoRng + ?Sized>(
+                    &self,
+                    rng: &mut R,
+                    digest: &[u8],
+                ) -> Result<Signature, SignatureError> {
+                    if digest.is_empty() {
+                        return Err(Error::DigestEmpty.into());
+                    }
+                    let mut noise = [0; 32];
+                    rng.try_fill_bytes(&mut noise).map_err(|_| Error::Randomness)?;
+                    let signature = self.sign_parts::<DefaultHash>(digest, &noise);
+                    noise.zeroize();
+                    Ok(signature)
                 }
             }
 

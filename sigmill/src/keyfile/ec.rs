@@ -1,12 +1,18 @@
 //! ECDSA keys in the containers that other programs read and write: PKCS#8 (RFC 5958), ECPrivateKey
-//! (RFC 5915) and SubjectPublicKeyInfo (RFC 5480), in DER and PEM, each asked for by its name.
+//! (RFC 5915) and SubjectPublicKeyInfo (RFC 5480), in DER and PEM, each asked for by its name; and the
+//! traits of the `pkcs8` crate, which say less of what is wrong.
 //!
 //! Secrets: memory with a private key is wiped; a public key beside a secret one is not believed but
 //! compared with the derived one. Reach: `encoding`, `ecdsa`, `error`.
 
 use crate::encoding::sec1::{EcPrivateKey, NamedCurve};
-use crate::encoding::{ObjectIdentifier, pkcs8, spki};
-use crate::error::Error;
+use crate::encoding::{AlgorithmIdentifierRef, ObjectIdentifier, pkcs8, spki};
+use crate::error::{Error, KeyFormatError};
+use ::pkcs8::spki::Error as SpkiError;
+use ::pkcs8::{
+    Document, EncodePrivateKey, EncodePublicKey, KeyError, PrivateKeyInfoRef, SecretDocument,
+    SubjectPublicKeyInfoRef,
+};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 #[cfg(feature = "pem")]
@@ -14,6 +20,12 @@ use {crate::encoding::pem, alloc::string::String, core::ops::Deref};
 
 /// id-ecPublicKey (RFC 5480 section 2.1.1).
 const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+
+/// An algorithm identifier that is not this curve's, in the words of the `pkcs8` traits: the curve's name
+/// or, where there is none, the algorithm's.
+fn not_read(found: AlgorithmIdentifierRef<'_>) -> SpkiError {
+    SpkiError::OidUnknown { oid: found.parameters_oid().unwrap_or(found.oid) }
+}
 
 macro_rules! containers {
     ($module:ident, $curve:ident, $oid:literal, $uncompressed:literal) => {
@@ -122,6 +134,53 @@ macro_rules! containers {
             #[cfg(feature = "pem")]
             pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, Error> {
                 Ok(pem::write(pem::EC_PRIVATE_KEY, &self.to_sec1_der()?)?)
+            }
+        }
+
+        /// Gives `DecodePrivateKey`.
+        impl TryFrom<PrivateKeyInfoRef<'_>> for crate::ecdsa::$module::SigningKey {
+            type Error = ::pkcs8::Error;
+
+            fn try_from(container: PrivateKeyInfoRef<'_>) -> ::pkcs8::Result<Self> {
+                let invalid = |_| ::pkcs8::Error::KeyMalformed(KeyError::Invalid);
+                let algorithm = container.algorithm;
+                $curve.check(algorithm).map_err(|_| not_read(algorithm))?;
+                let key = $curve.parse(container.private_key.as_bytes()).map_err(invalid)?;
+                let outer = match container.public_key {
+                    None => None,
+                    Some(public) => {
+                        Some(public.as_bytes().ok_or_else(|| invalid(KeyFormatError::Der))?)
+                    }
+                };
+                Self::of_container(&key, outer)
+                    .map_err(|_| ::pkcs8::Error::KeyMalformed(KeyError::Invalid))
+            }
+        }
+
+        impl EncodePrivateKey for crate::ecdsa::$module::SigningKey {
+            fn to_pkcs8_der(&self) -> ::pkcs8::Result<SecretDocument> {
+                let invalid = |_| ::pkcs8::Error::KeyMalformed(KeyError::Invalid);
+                let der = self.to_private_key_der().map_err(invalid)?;
+                Ok(SecretDocument::try_from(der.as_slice())?)
+            }
+        }
+
+        /// Gives `DecodePublicKey`.
+        impl TryFrom<SubjectPublicKeyInfoRef<'_>> for crate::ecdsa::$module::VerifyingKey {
+            type Error = SpkiError;
+
+            fn try_from(container: SubjectPublicKeyInfoRef<'_>) -> Result<Self, SpkiError> {
+                let algorithm = container.algorithm;
+                $curve.check(algorithm).map_err(|_| not_read(algorithm))?;
+                let key = container.subject_public_key.as_bytes().ok_or(SpkiError::KeyMalformed)?;
+                Self::from_sec1_bytes(key).map_err(|_| SpkiError::KeyMalformed)
+            }
+        }
+
+        impl EncodePublicKey for crate::ecdsa::$module::VerifyingKey {
+            fn to_public_key_der(&self) -> Result<Document, SpkiError> {
+                let der = self.to_spki_der().map_err(|_| SpkiError::KeyMalformed)?;
+                Ok(Document::try_from(der.as_slice())?)
             }
         }
 

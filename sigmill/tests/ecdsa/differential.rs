@@ -1,5 +1,6 @@
 //! Random keys, messages and signatures, and what becomes of them by small changes, against the crates
-//! `p256` and `p384`: the same signatures and the same verdicts.
+//! `p256` and `p384`: the same signatures and the same verdicts. Now and then the slow reference is asked
+//! about one of them as well. `make test-long` has 250,000 rounds.
 
 use crate::curves::{Curve, P256, P384, Random};
 use num_bigint::BigUint;
@@ -33,6 +34,18 @@ fn signed<C: Curve, D: Digest + BlockSizeUser>(secret: &[u8], message: &[u8]) ->
 
 fn flip(bytes: &mut [u8], bit: usize) {
     bytes[bit / 8] ^= 1 << (bit % 8);
+}
+
+/// How many rounds of a curve go by without the slow reference, which takes as long as they do.
+const REFERENCE_EVERY: usize = 50;
+
+/// What the slow reference says; a key that is no point has no valid signatures.
+fn reference_accepts<C: Curve>(key: &[u8], digest: &[u8], signature: &[u8]) -> bool {
+    let curve = C::reference();
+    let (x, y) = key[1..].split_at(C::WIDTH);
+    let q = (BigUint::from_bytes_be(x), BigUint::from_bytes_be(y));
+    let (r, s) = C::split(signature);
+    curve.is_on_curve(&q) && curve.verifies(&Some(q), &curve.integer_of_digest(digest), &r, &s)
 }
 
 /// 0, 1, 2, n − 2, n − 1, n, n + 1, all ones.
@@ -70,12 +83,19 @@ fn iteration<C: Curve>(random: &mut Random, edges: &[BigUint], round: usize) -> 
     let other = &edges[random.below(edges.len())];
     let edge = &edges[round % edges.len()];
     variants.push((key, digest, C::signature(edge, other)));
+    // in turn, so that each kind comes up on both curves
+    let asked =
+        round.is_multiple_of(REFERENCE_EVERY).then(|| round / REFERENCE_EVERY % variants.len());
     let accepted: Vec<bool> = variants
         .iter()
-        .map(|(key, digest, signature)| {
+        .enumerate()
+        .map(|(i, (key, digest, signature))| {
             let ours = C::verify(LowS::Any, key, digest, signature).is_valid();
             let theirs = C::they_accept(key, digest, signature);
             assert_eq!(ours, theirs, "{}: {key:x?} {digest:x?} {signature:x?}", C::NAME);
+            if asked == Some(i) {
+                assert_eq!(ours, reference_accepts::<C>(key, digest, signature), "{i}");
+            }
             ours
         })
         .collect();

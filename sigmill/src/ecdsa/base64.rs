@@ -1,0 +1,59 @@
+//! Signatures and public keys as text in base64 (RFC 4648 section 4, padded, one text for each value).
+//!
+//! Public data only: time depends on it. Reach: own `types`, `error`.
+
+use crate::ecdsa::types::{p256, p384};
+use crate::error::Error;
+use alloc::string::String;
+use base64ct::{Base64, Encoding};
+
+/// Decodes into the beginning of `place`.
+fn decode<'a>(what: &'static str, text: &str, place: &'a mut [u8]) -> Result<&'a [u8], Error> {
+    use base64ct::Error::{InvalidEncoding, InvalidLength};
+    let expected = place.len();
+    Base64::decode(text, place).map_err(|error| match error {
+        InvalidEncoding => Error::Base64,
+        // three bytes for four characters, and what is not a multiple of four is no base64
+        InvalidLength if !text.len().is_multiple_of(4) => Error::Base64,
+        InvalidLength => Error::Length { what, expected, got: text.len() / 4 * 3 },
+    })
+}
+
+macro_rules! base64 {
+    ($module:ident, $uncompressed:literal) => {
+        impl $module::Signature {
+            /// r ‖ s in base64 (RFC 4648 section 4).
+            pub fn encode_base64(&self) -> String {
+                Base64::encode_string(self.as_ref())
+            }
+
+            /// From r ‖ s in base64, padded, without spaces and line breaks.
+            ///
+            /// # Errors
+            /// [`Error::Base64`] if the text is none; those of [`Self::from_slice`].
+            pub fn decode_base64(text: &str) -> Result<Self, Error> {
+                let mut place = [0; $module::SIGNATURE_LENGTH];
+                Self::from_slice(decode("signature", text, &mut place)?)
+            }
+        }
+
+        impl $module::VerifyingKey {
+            /// The compressed SEC1 bytes in base64 (RFC 4648 section 4).
+            pub fn encode_base64(&self) -> String {
+                Base64::encode_string(&self.to_sec1_compressed())
+            }
+
+            /// From SEC1 bytes, compressed or not, in base64, padded, without spaces and line breaks.
+            ///
+            /// # Errors
+            /// [`Error::Base64`] if the text is none; those of [`Self::from_sec1_bytes`].
+            pub fn decode_base64(text: &str) -> Result<Self, Error> {
+                let mut place = [0; $uncompressed];
+                Self::from_sec1_bytes(decode("public key", text, &mut place)?)
+            }
+        }
+    };
+}
+
+base64!(p256, 65);
+base64!(p384, 97);
