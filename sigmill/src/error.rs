@@ -285,6 +285,8 @@ reasons! {
     SHigh = 12, "s_high", "s is above half of the order";
     /// ECDSA: the digest that the caller gave is empty.
     DigestEmpty = 13, "digest_empty", "digest is empty";
+    /// ECDSA: a signature that was given as DER is no strict DER of two integers of the curve's width.
+    SignatureDer = 14, "signature_der", "signature is no strict DER of the curve's r and s";
 }
 
 impl core::error::Error for Reason {}

@@ -106,10 +106,19 @@ macro_rules! curve {
                 /// [`Error::SignatureDer`] if the bytes are no such encoding; those of
                 /// [`Signature::from_bytes`].
                 pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
+                    Self::from_bytes(&Self::bytes_from_der(bytes)?)
+                }
+
+                /// r ‖ s of a signature in DER, strictly. Whether they are in range is left to the
+                /// verdict.
+                ///
+                /// # Errors
+                /// [`Error::SignatureDer`] if the bytes are no such encoding.
+                pub fn bytes_from_der(bytes: &[u8]) -> Result<[u8; $double], Error> {
                     let mut signature = [0; $double];
                     let (r, s) = signature.split_at_mut($width);
                     signature_der::parse(bytes, r, s).map_err(Error::SignatureDer)?;
-                    Self::from_bytes(&signature)
+                    Ok(signature)
                 }
 
                 /// From r and s, both big-endian.
@@ -316,6 +325,25 @@ macro_rules! curve {
                 if signature.len() != $double {
                     return Verdict::Invalid(Reason::SignatureLength);
                 }
+                let (r, s) = signature.split_at($width);
+                decide(low_s, &facts_vartime::<TheCurve>(&key, digest, r, s))
+            }
+
+            /// The same for a signature in DER (RFC 3279 section 2.2.3), strictly: any other bytes are
+            /// [`Reason::SignatureDer`]. Time depends on the inputs.
+            pub fn verify_digest_der_bytes(
+                low_s: LowS,
+                key: &[u8],
+                digest: &[u8],
+                signature: &[u8],
+            ) -> Verdict {
+                let key = match point_of_sec1::<TheCurve>(key, $width) {
+                    Ok(key) => key,
+                    Err(reason) => return Verdict::Invalid(reason),
+                };
+                let Ok(signature) = Signature::bytes_from_der(signature) else {
+                    return Verdict::Invalid(Reason::SignatureDer);
+                };
                 let (r, s) = signature.split_at($width);
                 decide(low_s, &facts_vartime::<TheCurve>(&key, digest, r, s))
             }

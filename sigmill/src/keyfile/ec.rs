@@ -133,9 +133,19 @@ macro_rules! containers {
             /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
             /// curve, which has a name; those of [`Self::from_sec1_bytes`].
             pub fn from_spki_der(bytes: &[u8]) -> Result<Self, Error> {
+                Self::from_sec1_bytes(&Self::bytes_from_spki_der(bytes)?)
+            }
+
+            /// The SEC1 bytes of the key in a SubjectPublicKeyInfo in DER. Whether they are a point is
+            /// left to the verdict.
+            ///
+            /// # Errors
+            /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
+            /// curve, which has a name.
+            pub fn bytes_from_spki_der(bytes: &[u8]) -> Result<Vec<u8>, Error> {
                 let (algorithm, key) = spki::parse(bytes)?;
                 $curve.check(algorithm)?;
-                Self::from_sec1_bytes(key)
+                Ok(key.to_vec())
             }
 
             /// The key as SubjectPublicKeyInfo in DER, the point not compressed.
@@ -156,6 +166,17 @@ macro_rules! containers {
             #[cfg(feature = "pem")]
             pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
                 Self::from_spki_der(&pem::parse(pem::PUBLIC_KEY, text)?)
+            }
+
+            /// The SEC1 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is
+            /// left to the verdict.
+            ///
+            /// # Errors
+            /// [`Error::KeyFormat`] if the text is no such PEM; else those of
+            /// [`Self::bytes_from_spki_der`].
+            #[cfg(feature = "pem")]
+            pub fn bytes_from_spki_pem(text: &str) -> Result<Vec<u8>, Error> {
+                Self::bytes_from_spki_der(&pem::parse(pem::PUBLIC_KEY, text)?)
             }
 
             /// The key as SubjectPublicKeyInfo in PEM.
