@@ -81,13 +81,16 @@ pub(crate) fn detect_text(bytes: &[u8], lens: &[usize]) -> std::result::Result<F
         is_text(bytes) && lens.iter().any(|len| trim_newline(bytes).len() == of(*len))
     };
     if is_one_of(hex_len) {
-        Ok(Form::Hex)
-    } else if is_one_of(base64_len) {
-        Ok(Form::Base64)
-    } else {
-        let (hex, base64) = (listed(lens, hex_len), listed(lens, base64_len));
-        Err(format!("{hex} of hex, nor {base64} of base64"))
+        return Ok(Form::Hex);
     }
+    // the hex of a shorter key is as long as the base64 of a longer one
+    let is_hex = trim_newline(bytes).iter().all(u8::is_ascii_hexdigit);
+    if is_one_of(base64_len) && !is_hex {
+        return Ok(Form::Base64);
+    }
+    let (hex, base64) = (listed(lens, hex_len), listed(lens, base64_len));
+    let not_only = if is_hex { ", which has more than hexadecimal digits" } else { "" };
+    Err(format!("{hex} of hex, nor {base64} of base64{not_only}"))
 }
 
 /// Refuses raw bytes that may be the hex of half as many.

@@ -274,6 +274,13 @@ fn schemes(
     };
     let contexts =
         contexts.as_ref().map(Cells::column).transpose().map_err(|error| error.to_string())?;
+    if algs.is_none() {
+        let said_by = match args.given_alg {
+            Some(_) => "--alg says".to_owned(),
+            None => format!("without --alg and a column `{}` all rows are of", args.alg_column),
+        };
+        args.refuse_foreign(args.alg(), &said_by).map_err(|failure| failure.to_string())?;
+    }
     if algs.is_none()
         && (args.alg() != Alg::Ed25519
             || (rules.is_none() && variants.is_none() && contexts.is_none()))

@@ -155,20 +155,24 @@ impl Args {
         }
     }
 
-    /// Refuses options that say nothing of any row.
-    fn check_options(&self) -> Result<()> {
+    /// Refuses options that say nothing of any row, all of which are of one algorithm.
+    fn refuse_foreign(&self, alg: Alg, said_by: &str) -> Result<()> {
         let ed25519 = [
             (self.given_rule.is_some(), "--rule"),
             (self.given_variant.is_some(), "--variant"),
             (self.given_context.is_some(), "--context"),
         ];
         let ed25519 = ed25519.into_iter().find(|(given, _)| *given).map(|(_, option)| option);
+        alg.refuse_others(said_by, ed25519, self.ecdsa.given())
+    }
+
+    fn check_options(&self) -> Result<()> {
         if let Some(only) = self.only_alg() {
             let said_by = match self.given_alg {
                 Some(_) => "--alg says",
                 None => "without --alg all rows are of",
             };
-            only.refuse_others(said_by, ed25519, self.ecdsa.given())?;
+            self.refuse_foreign(only, said_by)?;
         }
         if self.variant() == Kind::Pure && !self.context().is_empty() && !self.prefer_row_options {
             return Err(Failure::new("--context needs --variant ctx or ph"));

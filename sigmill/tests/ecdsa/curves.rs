@@ -32,6 +32,8 @@ pub(crate) trait Curve {
     ) -> Result<Vec<u8>, Error>;
     /// The verdict on bytes. Where key and signature can be made, they give the same one.
     fn verify(low_s: LowS, key: &[u8], digest: &[u8], signature: &[u8]) -> Verdict;
+    /// The verdict over a signature in DER, which is that over its r and s.
+    fn verify_der(low_s: LowS, key: &[u8], digest: &[u8], der: &[u8]) -> Verdict;
     /// r ‖ s of DER.
     fn parse_der(der: &[u8]) -> Result<Vec<u8>, Error>;
     fn key(bytes: &[u8]) -> Result<Vec<u8>, Error>;
@@ -129,6 +131,18 @@ macro_rules! curve {
                         assert_eq!(key.verify_digest(low_s, digest, &signature), verdict);
                     }
                     Err(error) => assert!(is_said_by(verdict, error), "{verdict}, but {error}"),
+                }
+                verdict
+            }
+
+            fn verify_der(low_s: LowS, key: &[u8], digest: &[u8], der: &[u8]) -> Verdict {
+                use sigmill::ecdsa::$module::{Signature, verify_digest_der_bytes};
+                let verdict = verify_digest_der_bytes(low_s, key, digest, der);
+                match Signature::bytes_from_der(der) {
+                    Ok(signature) => {
+                        assert_eq!(Self::verify(low_s, key, digest, &signature), verdict);
+                    }
+                    Err(_) => assert_eq!(verdict, Verdict::Invalid(Reason::SignatureDer)),
                 }
                 verdict
             }

@@ -49,6 +49,10 @@ fn answers<C: Curve>(name: TestName, der: bool) -> (usize, usize) {
             };
             let case = format!("{name:?} {}: {} {:?}", test.tc_id, test.comment, test.flags);
             assert_eq!(accepted, expected, "{case}");
+            if der {
+                let verdict = C::verify_der(LowS::Any, key, &digest, &test.sig);
+                assert_eq!(verdict.is_valid(), expected, "{case}: {verdict}");
+            }
             let they_accept = if der { C::they_accept_der } else { C::they_accept };
             assert_eq!(they_accept(key, &digest, &test.sig), expected, "{case}: the other crate");
             cases += 1;
