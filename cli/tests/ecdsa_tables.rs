@@ -332,7 +332,12 @@ fn tables_of_one_curve_need_no_column() {
     {
         write_parquet(&path("t.parquet"), &rows, false);
         write_jsonl(&path("t.jsonl"), &rows);
-        for table in ["t.parquet", "t.jsonl"] {
+        // a field that is absent leaves it to the option
+        let lines = fs::read_to_string(path("t.jsonl")).expect("text");
+        let without = lines.replace(&format!(",\"alg\":\"{alg}\""), "");
+        assert!(!without.contains("alg"), "{without}");
+        fs::write(path("absent.jsonl"), without).expect("written");
+        for table in ["t.parquet", "t.jsonl", "absent.jsonl"] {
             let (table, own) = (path(table), expected(&rows, false));
             assert_outcomes(&table, &["--alg", alg], &own);
             let named = ["--alg", alg, "--hash", hash, "--sig-format", "raw"];

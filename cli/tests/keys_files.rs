@@ -473,6 +473,9 @@ fn what_does_not_fit_the_algorithm_is_one_message_and_exit_code_2() {
         "verify --key hex --alg p256 --sig p256.sig m",
         &["hex", "66 or 130 of hex", "44 or 88 of base64"],
     );
+    // as many bytes as an uncompressed key has
+    folder.put("line", "07".repeat(32) + "\n");
+    folder.refuses("verify --key line --alg p256 --sig p256.sig m", &["line", "66 or 130 of hex"]);
     folder.refuses(
         "verify --key hex --alg p256 --key-format hex --sig p256.sig m",
         &["hex", "64 characters of hex, not 66 or 130"],
