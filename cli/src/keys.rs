@@ -1,247 +1,421 @@
-//! Reading keys and signatures in every form: PEM, DER, raw, hex, base64.
+//! Reading and writing keys, and reading signatures, of every algorithm and in every form.
 //!
 //! How a form is found out, so that no guess can change a verdict: PEM by a line that begins
-//! `-----BEGIN `; raw by a length of exactly 32 bytes (a signature: 64); hex and base64 by being
-//! printable text of exactly the right length, a newline at its end aside; anything else must be
-//! DER, in full and with nothing after it. Bytes of raw length that could be the hex of half a key
-//! are refused. `--key-format` names the form instead.
+//! `-----BEGIN `; raw by a length that keys of the algorithm have (of ECDSA's public keys, by the first
+//! byte too, which is 2, 3 or 4); hex and base64 by being printable text of exactly the right length, a
+//! newline at its end aside; anything else must be DER, in full and with nothing after it. Bytes of raw
+//! length that could be the hex of half a key are refused. `--key-format` names the form instead.
 //!
-//! Secrets: file contents and decoded keys live in memory that is wiped. Reach: `status`.
+//! The algorithm is the one that a container names, and must then be that of `--alg`. Raw, hex and
+//! base64 name none: without `--alg` they are Ed25519. Whether r and s of a signature are in DER is
+//! never found out: `--sig-format` says it.
+//!
+//! Secrets: file contents and decoded keys live in memory that is wiped. Reach: `alg`, `form`, `status`.
 
-use crate::status::{Failure, Result, plain};
-use base64ct::{Base64, Encoding};
-use sigmill::Error;
-use sigmill::ed25519::{Signature, SigningKey, VerifyingKey};
-use std::fs::File;
-use std::io::{self, Read};
+use crate::alg::{Alg, Curve, SigFormat};
+use crate::form::{
+    Bytes, Form, decode, detect_text, encode, is_pem, is_text, read_small, refuse_half_hex,
+    text_of, trim_newline,
+};
+use crate::status::{Failure, Result};
+use clap::ValueEnum;
+use sigmill::ecdsa::{p256, p384};
+use sigmill::ed25519::{SigningKey, VerifyingKey};
+use sigmill::{Error, KeyFormatError};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// No key or signature in any form is near this long.
-const FILE_LIMIT: usize = 64 * 1024;
+type Read<T> = std::result::Result<T, Error>;
 
-/// A form of a key or signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Form {
-    /// PKCS#8 (secret key) or SubjectPublicKeyInfo (public key) as PEM text
-    Pem,
-    /// The same as DER bytes
-    Der,
-    /// The bytes themselves
-    Raw,
-    /// Hexadecimal digits
-    Hex,
-    /// Base64 with padding
-    Base64,
+/// A secret key.
+pub(crate) enum SecretKey {
+    Ed25519(SigningKey),
+    P256(p256::SigningKey),
+    P384(p384::SigningKey),
 }
 
-type Bytes = Zeroizing<Vec<u8>>;
+impl SecretKey {
+    /// A new key from the system's randomness.
+    pub(crate) fn generate(alg: Alg) -> Result<Self> {
+        let failure = |error: &dyn std::fmt::Display| {
+            Failure::new(format!("the system's randomness: {error}"))
+        };
+        let rng = &mut getrandom::SysRng;
+        Ok(match alg {
+            Alg::Ed25519 => {
+                SecretKey::Ed25519(SigningKey::try_generate(rng).map_err(|e| failure(&e))?)
+            }
+            Alg::P256 => {
+                SecretKey::P256(p256::SigningKey::try_random(rng).map_err(|e| failure(&e))?)
+            }
+            Alg::P384 => {
+                SecretKey::P384(p384::SigningKey::try_random(rng).map_err(|e| failure(&e))?)
+            }
+        })
+    }
 
-/// Reads a small file whole; `-` is standard input.
-fn read_small(path: &Path, what: &str) -> Result<Bytes> {
-    let failure = |error: io::Error| Failure::at(path, plain(&error));
-    // Room for all that may come: growing would leave copies behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(2 * FILE_LIMIT));
-    let limit = FILE_LIMIT as u64 + 1;
-    if path == Path::new("-") {
-        io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(failure)?;
-    } else {
-        let file = File::open(path).map_err(failure)?;
-        file.take(limit).read_to_end(&mut bytes).map_err(failure)?;
+    pub(crate) const fn alg(&self) -> Alg {
+        match self {
+            SecretKey::Ed25519(_) => Alg::Ed25519,
+            SecretKey::P256(_) => Alg::P256,
+            SecretKey::P384(_) => Alg::P384,
+        }
     }
-    if bytes.is_empty() {
-        return Err(Failure::at(path, format!("is empty; expected {what}")));
+
+    pub(crate) fn public_key(&self) -> PublicKey {
+        let bytes = match self {
+            SecretKey::Ed25519(key) => key.verifying_key().to_bytes().to_vec(),
+            SecretKey::P256(key) => key.verifying_key().to_sec1_bytes().to_vec(),
+            SecretKey::P384(key) => key.verifying_key().to_sec1_bytes().to_vec(),
+        };
+        PublicKey { alg: self.alg(), bytes }
     }
-    if bytes.len() > FILE_LIMIT {
-        return Err(Failure::at(path, format!("over {FILE_LIMIT} bytes; expected {what}")));
+
+    /// PKCS#8, or the bytes of the seed or integer.
+    pub(crate) fn encoded(&self, form: Form) -> Result<Bytes> {
+        let encoded = match (form, self) {
+            (Form::Pem, SecretKey::Ed25519(key)) => key.to_private_key_pem().map(wiped_text),
+            (Form::Pem, SecretKey::P256(key)) => key.to_private_key_pem().map(wiped_text),
+            (Form::Pem, SecretKey::P384(key)) => key.to_private_key_pem().map(wiped_text),
+            (Form::Der, SecretKey::Ed25519(key)) => key.to_private_key_der(),
+            (Form::Der, SecretKey::P256(key)) => key.to_private_key_der(),
+            (Form::Der, SecretKey::P384(key)) => key.to_private_key_der(),
+            (form, SecretKey::Ed25519(key)) => {
+                Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice()))
+            }
+            (form, SecretKey::P256(key)) => {
+                Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice()))
+            }
+            (form, SecretKey::P384(key)) => {
+                Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice()))
+            }
+        };
+        encoded.map_err(|error| Failure::new(error.to_string()))
     }
-    Ok(bytes)
+
+    /// Of PKCS#8.
+    fn of_der(alg: Alg, bytes: &[u8]) -> Read<Self> {
+        Ok(match alg {
+            Alg::Ed25519 => SecretKey::Ed25519(SigningKey::from_private_key_der(bytes)?),
+            Alg::P256 => SecretKey::P256(p256::SigningKey::from_private_key_der(bytes)?),
+            Alg::P384 => SecretKey::P384(p384::SigningKey::from_private_key_der(bytes)?),
+        })
+    }
+
+    /// Of PKCS#8.
+    fn of_pem(alg: Alg, text: &str) -> Read<Self> {
+        Ok(match alg {
+            Alg::Ed25519 => SecretKey::Ed25519(SigningKey::from_private_key_pem(text)?),
+            Alg::P256 => SecretKey::P256(p256::SigningKey::from_private_key_pem(text)?),
+            Alg::P384 => SecretKey::P384(p384::SigningKey::from_private_key_pem(text)?),
+        })
+    }
+
+    /// Of ECPrivateKey.
+    fn of_sec1(curve: Curve, bytes: &[u8], is_pem: bool) -> Read<Self> {
+        let not_text = |_| Error::KeyFormat(KeyFormatError::Pem);
+        Ok(match (curve, is_pem) {
+            (Curve::P256, false) => SecretKey::P256(p256::SigningKey::from_sec1_der(bytes)?),
+            (Curve::P384, false) => SecretKey::P384(p384::SigningKey::from_sec1_der(bytes)?),
+            (Curve::P256, true) => {
+                let text = std::str::from_utf8(bytes).map_err(not_text)?;
+                SecretKey::P256(p256::SigningKey::from_sec1_pem(text)?)
+            }
+            (Curve::P384, true) => {
+                let text = std::str::from_utf8(bytes).map_err(not_text)?;
+                SecretKey::P384(p384::SigningKey::from_sec1_pem(text)?)
+            }
+        })
+    }
+
+    /// The bytes of a seed or integer.
+    fn of_bytes(alg: Alg, bytes: &[u8]) -> Read<Self> {
+        Ok(match alg {
+            Alg::Ed25519 => SecretKey::Ed25519(SigningKey::decode(bytes)?),
+            Alg::P256 => SecretKey::P256(p256::SigningKey::from_slice(bytes)?),
+            Alg::P384 => SecretKey::P384(p384::SigningKey::from_slice(bytes)?),
+        })
+    }
+}
+
+fn wiped_text(text: Zeroizing<String>) -> Bytes {
+    Zeroizing::new(text.as_bytes().to_vec())
+}
+
+/// A public key: 32 bytes, or SEC1. Whether they are a point is a verdict, not a failure.
+pub(crate) struct PublicKey {
+    pub(crate) alg: Alg,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl PublicKey {
+    /// SubjectPublicKeyInfo, or the bytes, those of ECDSA uncompressed.
+    ///
+    /// # Errors
+    /// The key is no point.
+    pub(crate) fn encoded(&self, form: Form) -> Read<Vec<u8>> {
+        let (pem, der, bytes) = match self.alg {
+            Alg::Ed25519 => {
+                let key = VerifyingKey::decode(&self.bytes)?;
+                (key.to_spki_pem()?, key.to_spki_der()?, key.to_bytes().to_vec())
+            }
+            Alg::P256 => {
+                let key = p256::VerifyingKey::from_sec1_bytes(&self.bytes)?;
+                (key.to_spki_pem()?, key.to_spki_der()?, key.to_sec1_bytes().to_vec())
+            }
+            Alg::P384 => {
+                let key = p384::VerifyingKey::from_sec1_bytes(&self.bytes)?;
+                (key.to_spki_pem()?, key.to_spki_der()?, key.to_sec1_bytes().to_vec())
+            }
+        };
+        Ok(match form {
+            Form::Pem => pem.into_bytes(),
+            Form::Der => der,
+            form => encode(form, &bytes).to_vec(),
+        })
+    }
+
+    fn of_der(alg: Alg, bytes: &[u8]) -> Read<Self> {
+        let bytes = match alg {
+            Alg::Ed25519 => VerifyingKey::bytes_from_spki_der(bytes)?.to_vec(),
+            Alg::P256 => p256::VerifyingKey::bytes_from_spki_der(bytes)?,
+            Alg::P384 => p384::VerifyingKey::bytes_from_spki_der(bytes)?,
+        };
+        Ok(PublicKey { alg, bytes })
+    }
+
+    fn of_pem(alg: Alg, text: &str) -> Read<Self> {
+        let bytes = match alg {
+            Alg::Ed25519 => VerifyingKey::bytes_from_spki_pem(text)?.to_vec(),
+            Alg::P256 => p256::VerifyingKey::bytes_from_spki_pem(text)?,
+            Alg::P384 => p384::VerifyingKey::bytes_from_spki_pem(text)?,
+        };
+        Ok(PublicKey { alg, bytes })
+    }
 }
 
 /// Reads the secret key that signs.
-pub(crate) fn signing_key(path: &Path, form: Option<Form>) -> Result<SigningKey> {
+pub(crate) fn secret_key(path: &Path, form: Option<Form>, asked: Option<Alg>) -> Result<SecretKey> {
     let bytes = read_small(path, "a secret key")?;
-    let key = match form.map_or_else(|| detect_key(path, &bytes), Ok)? {
-        Form::Pem => SigningKey::from_private_key_pem(text_of(path, &bytes)?),
-        Form::Der => SigningKey::from_private_key_der(&bytes),
-        form => SigningKey::decode(&decode(path, bytes, form, 32)?),
+    let lens: &[usize] = match asked.unwrap_or_default() {
+        Alg::Ed25519 => &[32],
+        Alg::P256 => &[p256::FIELD_LENGTH],
+        Alg::P384 => &[p384::FIELD_LENGTH],
     };
-    key.map_err(|error| Failure::at(path, Explained(error, "a PKCS#8 private key")))
-}
-
-/// Reads the 32 bytes of the public key that verifies. Whether they are a point is a verdict, not a
-/// failure.
-pub(crate) fn public_key(path: &Path, form: Option<Form>) -> Result<[u8; 32]> {
-    let bytes = read_small(path, "a public key")?;
-    let bytes = match form.map_or_else(|| detect_key(path, &bytes), Ok)? {
-        Form::Pem => VerifyingKey::bytes_from_spki_pem(text_of(path, &bytes)?),
-        Form::Der => VerifyingKey::bytes_from_spki_der(&bytes),
+    // PKCS#8 of Ed25519 is as long as an integer of P-384
+    let is_raw = |bytes: &[u8]| {
+        lens.contains(&bytes.len()) && SecretKey::of_der(Alg::Ed25519, bytes).is_err()
+    };
+    let form = form.map_or_else(|| detect_key(path, &bytes, asked, lens, is_raw), Ok)?;
+    let expected = "a PKCS#8 private key";
+    let key = match form {
+        Form::Pem => {
+            let text = text_of(path, &bytes)?;
+            if text.lines().any(|line| line.trim_end() == "-----BEGIN EC PRIVATE KEY-----") {
+                sec1_key(path, &bytes, true, asked)?
+            } else {
+                of_any(|alg| SecretKey::of_pem(alg, text)).map_err(|e| e.at(path, expected))?
+            }
+        }
+        Form::Der => match of_any(|alg| SecretKey::of_der(alg, &bytes)) {
+            Err(Refusal::Error(Error::KeyFormat(KeyFormatError::Der))) if is_sec1_der(&bytes) => {
+                sec1_key(path, &bytes, false, asked)?
+            }
+            other => other.map_err(|e| e.at(path, expected))?,
+        },
         form => {
-            let bytes = decode(path, bytes, form, 32)?;
-            let got = bytes.len();
-            <[u8; 32]>::try_from(bytes.as_slice()).map_err(|_| Error::Length {
-                what: "public key",
-                expected: 32,
-                got,
-            })
+            let bytes = decode(path, bytes, form, lens)?;
+            let key = SecretKey::of_bytes(asked.unwrap_or_default(), &bytes);
+            key.map_err(|error| Failure::at(path, error))?
         }
     };
-    bytes.map_err(|error| Failure::at(path, Explained(error, "a public key")))
+    check_alg(path, key.alg(), asked)?;
+    Ok(key)
 }
 
-/// Reads a signature; its 64 bytes are not judged here.
-pub(crate) fn signature(path: &Path) -> Result<Signature> {
+/// Reads the public key that verifies.
+pub(crate) fn public_key(path: &Path, form: Option<Form>, asked: Option<Alg>) -> Result<PublicKey> {
+    let bytes = read_small(path, "a public key")?;
+    let alg = asked.unwrap_or_default();
+    let lens = public_key_lens(alg);
+    let is_raw = |bytes: &[u8]| {
+        lens.contains(&bytes.len()) && (alg == Alg::Ed25519 || matches!(bytes[0], 2..=4))
+    };
+    let form = form.map_or_else(|| detect_key(path, &bytes, asked, lens, is_raw), Ok)?;
+    let expected = "a public key";
+    let key = match form {
+        Form::Pem => {
+            let text = text_of(path, &bytes)?;
+            of_any(|alg| PublicKey::of_pem(alg, text)).map_err(|e| e.at(path, expected))?
+        }
+        Form::Der => {
+            of_any(|alg| PublicKey::of_der(alg, &bytes)).map_err(|e| e.at(path, expected))?
+        }
+        form => {
+            let bytes = decode(path, bytes, form, lens)?.to_vec();
+            if !lens.contains(&bytes.len()) {
+                let (got, expected) = (bytes.len(), lens[lens.len() - 1]);
+                let what = "public key";
+                return Err(Failure::at(path, Error::Length { what, expected, got }));
+            }
+            PublicKey { alg, bytes }
+        }
+    };
+    check_alg(path, key.alg, asked)?;
+    Ok(key)
+}
+
+/// Bytes of a public key; of ECDSA compressed and uncompressed.
+pub(crate) const fn public_key_lens(alg: Alg) -> &'static [usize] {
+    match alg {
+        Alg::Ed25519 => &[32],
+        Alg::P256 => &[1 + p256::FIELD_LENGTH, 1 + 2 * p256::FIELD_LENGTH],
+        Alg::P384 => &[1 + p384::FIELD_LENGTH, 1 + 2 * p384::FIELD_LENGTH],
+    }
+}
+
+/// Bytes of a signature, of ECDSA as r and s.
+pub(crate) const fn signature_len(alg: Alg) -> usize {
+    match alg {
+        Alg::Ed25519 => 64,
+        Alg::P256 => p256::SIGNATURE_LENGTH,
+        Alg::P384 => p384::SIGNATURE_LENGTH,
+    }
+}
+
+/// Reads a signature. One that is not in DER has the right length; its bytes are not judged here.
+pub(crate) fn signature(path: &Path, alg: Alg, format: SigFormat) -> Result<Vec<u8>> {
     let bytes = read_small(path, "a signature")?;
-    let form = detect_signature(path, &bytes)?;
-    let bytes = decode(path, bytes, form, 64)?;
-    let got = bytes.len();
-    Signature::try_from(bytes.as_slice())
-        .map_err(|_| Failure::at(path, Error::Length { what: "signature", expected: 64, got }))
+    let lens = &[signature_len(alg)];
+    let (form, lens) = match format {
+        SigFormat::Der => (detect_der_signature(path, &bytes)?, &[][..]),
+        SigFormat::Raw => (detect_signature(path, &bytes, alg, lens[0])?, &lens[..]),
+    };
+    Ok(decode(path, bytes, form, lens)?.to_vec())
 }
 
-/// An error of the library, with what a container should have held.
-struct Explained(Error, &'static str);
+/// Why a container gives no key.
+enum Refusal {
+    Error(Error),
+    OtherAlgorithm,
+}
 
-impl std::fmt::Display for Explained {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Error::KeyFormat(error) => write!(f, "{error} (expected {})", self.1),
-            error => error.fmt(f),
+impl Refusal {
+    fn at(self, path: &Path, expected: &str) -> Failure {
+        match self {
+            Refusal::Error(Error::KeyFormat(error)) => {
+                Failure::at(path, format!("{error} (expected {expected})"))
+            }
+            Refusal::Error(error) => Failure::at(path, error),
+            Refusal::OtherAlgorithm => Failure::at(
+                path,
+                "holds a key of another algorithm; known are Ed25519 and ECDSA on P-256 and P-384",
+            ),
         }
     }
 }
 
-/// A form that is not a container.
-fn decode(path: &Path, bytes: Bytes, form: Form, len: usize) -> Result<Bytes> {
-    match form {
-        Form::Hex => decode_hex(path, &bytes, len),
-        Form::Base64 => decode_base64(path, &bytes, len),
-        Form::Raw | Form::Pem | Form::Der => Ok(bytes),
+/// Reads a container as each algorithm, of which one at most is the one it names.
+fn of_any<T>(read: impl Fn(Alg) -> Read<T>) -> std::result::Result<T, Refusal> {
+    use KeyFormatError::{Algorithm, AnotherCurve, NotEd25519};
+    for alg in Alg::value_variants() {
+        match read(*alg) {
+            Err(Error::KeyFormat(NotEd25519 | Algorithm | AnotherCurve)) => {}
+            other => return other.map_err(Refusal::Error),
+        }
+    }
+    Err(Refusal::OtherAlgorithm)
+}
+
+fn is_sec1_der(bytes: &[u8]) -> bool {
+    let not_der = |curve| {
+        let read = SecretKey::of_sec1(curve, bytes, false);
+        matches!(read, Err(Error::KeyFormat(KeyFormatError::Der)))
+    };
+    !Curve::ALL.into_iter().any(not_der)
+}
+
+/// Reads an ECPrivateKey. It need not name its curve: then `--alg` has to.
+fn sec1_key(path: &Path, bytes: &[u8], is_pem: bool, asked: Option<Alg>) -> Result<SecretKey> {
+    const ANOTHER: Error = Error::KeyFormat(KeyFormatError::AnotherCurve);
+    let refuse = |error| Refusal::Error(error).at(path, "an ECPrivateKey");
+    let read = |curve| SecretKey::of_sec1(curve, bytes, is_pem);
+    match (read(Curve::P256), read(Curve::P384)) {
+        (Err(ANOTHER), Err(ANOTHER)) => Err(Refusal::OtherAlgorithm.at(path, "")),
+        // a curve that is named is another one to one of the two
+        (Err(ANOTHER), named) | (named, Err(ANOTHER)) => named.map_err(refuse),
+        (p256, p384) => match asked {
+            Some(Alg::P256) => p256.map_err(refuse),
+            Some(Alg::P384) => p384.map_err(refuse),
+            // what is wrong beside
+            _ if p256.is_err() && p384.is_err() => p256.map_err(refuse),
+            _ => Err(Failure::at(path, "does not name the curve of its key; --alg says it")),
+        },
     }
 }
 
-fn detect_key(path: &Path, bytes: &[u8]) -> Result<Form> {
-    const PEM: &[u8] = b"-----BEGIN ";
-    if bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(PEM)) {
+fn check_alg(path: &Path, found: Alg, asked: Option<Alg>) -> Result<()> {
+    match asked {
+        Some(asked) if asked != found => {
+            Err(Failure::at(path, format!("holds a key of {found}, but --alg says {asked}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn detect_key(
+    path: &Path,
+    bytes: &[u8],
+    asked: Option<Alg>,
+    lens: &[usize],
+    is_raw: impl Fn(&[u8]) -> bool,
+) -> Result<Form> {
+    if is_pem(bytes) {
         return Ok(Form::Pem);
     }
-    if bytes.len() == 32 {
+    if is_raw(bytes) {
         refuse_half_hex(path, bytes, "; --key-format says which")?;
         return Ok(Form::Raw);
     }
     if !is_text(bytes) {
         return Ok(Form::Der);
     }
-    match trim_newline(bytes).len() {
-        64 => Ok(Form::Hex),
-        44 => Ok(Form::Base64),
-        len => Err(Failure::new(format!(
-            "{}: {len} characters of text are no key: neither PEM, nor 64 of hex, nor 44 of base64",
-            path.display()
-        ))),
-    }
-}
-
-fn detect_signature(path: &Path, bytes: &[u8]) -> Result<Form> {
-    if bytes.len() == 64 {
-        refuse_half_hex(path, bytes, "")?;
-        return Ok(Form::Raw);
-    }
-    let len = trim_newline(bytes).len();
-    match len {
-        128 if is_text(bytes) => Ok(Form::Hex),
-        88 if is_text(bytes) => Ok(Form::Base64),
-        _ => Err(Failure::new(format!(
-            "{}: {} bytes are no signature: neither 64 raw, nor 128 of hex, nor 88 of base64",
-            path.display(),
-            bytes.len()
-        ))),
-    }
-}
-
-fn refuse_half_hex(path: &Path, bytes: &[u8], option: &str) -> Result<()> {
-    if bytes.iter().all(u8::is_ascii_hexdigit) {
-        let (path, len) = (path.display(), bytes.len());
-        return Err(Failure::new(format!(
-            "{path}: {len} hexadecimal digits may be {len} raw bytes or {} in hex{option}",
-            len / 2
-        )));
-    }
-    Ok(())
-}
-
-fn is_text(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
-}
-
-/// Without the one line ending that editors and `echo` put at the end.
-fn trim_newline(bytes: &[u8]) -> &[u8] {
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    bytes.strip_suffix(b"\r").unwrap_or(bytes)
-}
-
-fn text_of<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str> {
-    std::str::from_utf8(bytes).map_err(|error| {
-        let position = error.valid_up_to();
-        Failure::new(format!("{}: no text at byte {position}", path.display()))
+    detect_text(bytes, lens).map_err(|known| {
+        let (alg, len) = (asked.unwrap_or_default(), trim_newline(bytes).len());
+        let hint = if asked.is_none() { "; --alg names another algorithm" } else { "" };
+        Failure::at(
+            path,
+            format!("{len} characters of text are no key of {alg}: neither PEM, nor {known}{hint}"),
+        )
     })
 }
 
-fn expect_len(path: &Path, text: &[u8], len: usize, form: &str) -> Result<()> {
-    if text.len() != len {
-        let (path, got) = (path.display(), text.len());
-        return Err(Failure::new(format!("{path}: {got} characters of {form}, not {len}")));
+fn detect_signature(path: &Path, bytes: &[u8], alg: Alg, len: usize) -> Result<Form> {
+    if bytes.len() == len {
+        refuse_half_hex(path, bytes, "")?;
+        return Ok(Form::Raw);
     }
-    Ok(())
+    let other = match alg.curve() {
+        Some(_) => "; --sig-format says whether it is DER",
+        None => "",
+    };
+    detect_text(bytes, &[len]).map_err(|known| {
+        let got = bytes.len();
+        let what =
+            format!("{got} bytes are no signature of {alg}: neither {len} raw, nor {known}{other}");
+        Failure::at(path, what)
+    })
 }
 
-/// Decodes hex without a branch on a digit, unless one is wrong and has to be pointed at.
-fn decode_hex(path: &Path, bytes: &[u8], len: usize) -> Result<Bytes> {
-    let text = trim_newline(bytes);
-    if let Some(position) = text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
-        let path = path.display();
-        return Err(Failure::new(format!("{path}: no hexadecimal digit at byte {position}")));
-    }
-    expect_len(path, text, 2 * len, "hex")?;
-    let mut out = Zeroizing::new(vec![0; len]);
-    base16ct::mixed::decode(text, &mut out)
-        .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
-    Ok(out)
-}
-
-fn decode_base64(path: &Path, bytes: &[u8], len: usize) -> Result<Bytes> {
-    let text = trim_newline(bytes);
-    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
-    if let Some(position) = text.iter().position(|byte| !is_base64(byte)) {
-        let path = path.display();
-        return Err(Failure::new(format!("{path}: no base64 character at byte {position}")));
-    }
-    expect_len(path, text, len.div_ceil(3) * 4, "base64")?;
-    let mut out = Zeroizing::new(vec![0; len]);
-    match Base64::decode(text, &mut out) {
-        Ok(decoded) if decoded.len() == len => Ok(out),
-        _ => Err(Failure::new(format!("{}: not the padded base64 of {len} bytes", path.display()))),
-    }
-}
-
-fn line_of_hex(bytes: &[u8]) -> Bytes {
-    let mut text = Zeroizing::new(vec![b'\n'; 2 * bytes.len() + 1]);
-    // The place is large enough; what the digits leave is the line ending.
-    let _ = base16ct::lower::encode(bytes, &mut text);
-    text
-}
-
-fn line_of_base64(bytes: &[u8]) -> Bytes {
-    let mut text = Zeroizing::new(vec![b'\n'; bytes.len().div_ceil(3) * 4 + 1]);
-    let _ = Base64::encode(bytes, &mut text);
-    text
-}
-
-/// Writes bytes as they are, or as a line of hex or base64.
-pub(crate) fn encode(form: Form, bytes: &[u8]) -> Bytes {
-    match form {
-        Form::Hex => line_of_hex(bytes),
-        Form::Base64 => line_of_base64(bytes),
-        Form::Raw | Form::Pem | Form::Der => Zeroizing::new(bytes.to_vec()),
+/// DER begins with the byte 0x30, its hex with `30`, its base64 with `M`: no two begin alike.
+fn detect_der_signature(path: &Path, bytes: &[u8]) -> Result<Form> {
+    match bytes[0] {
+        0x30 => Ok(Form::Raw),
+        b'3' => Ok(Form::Hex),
+        b'M' => Ok(Form::Base64),
+        _ => Err(Failure::at(
+            path,
+            "is no signature in DER, whose first byte is 0x30, nor its hex or base64",
+        )),
     }
 }

@@ -3,9 +3,11 @@
 //! Exit codes: 0 valid or done; 1 something is invalid; 2 something could not be checked and
 //! nothing is invalid. Results go to standard output, messages and progress to standard error.
 
+mod alg;
 mod check;
 mod engine;
 mod explain;
+mod form;
 mod keys;
 mod output;
 mod pair;
@@ -19,7 +21,8 @@ use clap::{Parser, Subcommand};
 use status::{Result, Status};
 use std::process::ExitCode;
 
-/// Ed25519 signatures under a named verification rule: one rule, one answer.
+/// Signatures of Ed25519, under a named verification rule: one rule, one answer; and of ECDSA on P-256 and
+/// P-384.
 ///
 /// Exit codes: 0 everything is valid; 1 something is invalid; 2 something could not be checked
 /// (usage, input, format) and nothing is invalid.

@@ -1,18 +1,21 @@
 //! `keygen` and `pubkey`: making key pairs and getting at their public half.
 //!
-//! Secrets: seeds and encoded secret keys live in memory that is wiped. Reach: `keys`, `output`.
+//! Secrets: seeds and encoded secret keys live in memory that is wiped. Reach: `alg`, `keys`, `form`, `output`.
 
-use crate::keys::{self, Form, encode};
+use crate::alg::Alg;
+use crate::form::Form;
+use crate::keys::{self, SecretKey};
 use crate::output;
 use crate::status::{Failure, Result, Status};
-use sigmill::ed25519::{SigningKey, VerifyingKey};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use zeroize::Zeroizing;
 
 /// Make a new key pair from the system's randomness
 #[derive(clap::Args)]
 pub(crate) struct KeygenArgs {
+    /// The algorithm; with --seed the one that a container in its file names [default: ed25519]
+    #[arg(long, value_enum)]
+    alg: Option<Alg>,
     /// Where the secret key goes; it is created readable by its owner only. `-`: standard output
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -22,7 +25,8 @@ pub(crate) struct KeygenArgs {
     /// How keys are written
     #[arg(long, value_enum, default_value = "pem")]
     format: Form,
-    /// Use the 32-byte seed in this file (raw, hex or base64) instead of randomness
+    /// Use the secret key in this file instead of randomness: the 32-byte seed of Ed25519, or the
+    /// integer of ECDSA, 32 or 48 bytes (raw, hex or base64), or any container
     #[arg(long, value_name = "FILE")]
     seed: Option<PathBuf>,
     /// Overwrite existing files; print a secret key to a terminal
@@ -38,17 +42,18 @@ pub(crate) fn keygen(args: &KeygenArgs) -> Result<Status> {
         return Err(Failure::new("--out and --public name the same file"));
     }
     let key = match &args.seed {
-        Some(path) => keys::signing_key(path, None)?,
-        None => SigningKey::try_generate(&mut getrandom::SysRng)
-            .map_err(|error| Failure::new(format!("the system's randomness: {error}")))?,
+        Some(path) => keys::secret_key(path, None, args.alg)?,
+        None => SecretKey::generate(args.alg.unwrap_or_default())?,
     };
     // both places are looked at before anything is written
     if let Some(path) = args.public.as_deref().filter(|path| *path != Path::new("-")) {
         drop(output::Output::create(path, args.force, false)?);
     }
-    output::write(&args.out, &secret(&key, args.format)?, args.force, true)?;
+    output::write(&args.out, &key.encoded(args.format)?, args.force, true)?;
     if let Some(path) = &args.public {
-        output::write(path, &public(&key.verifying_key(), args.format)?, args.force, false)?;
+        let public = key.public_key().encoded(args.format);
+        let public = public.map_err(|error| Failure::new(error.to_string()))?;
+        output::write(path, &public, args.force, false)?;
     }
     Ok(Status::AllValid)
 }
@@ -65,7 +70,11 @@ pub(crate) struct PubkeyArgs {
     /// How the key in the file is written, if it should not be found out
     #[arg(long, value_enum)]
     key_format: Option<Form>,
-    /// How the public key is written
+    /// The algorithm, which must be that of a container; raw, hex and base64 name none [default: that of
+    /// the container, else ed25519]
+    #[arg(long, value_enum)]
+    alg: Option<Alg>,
+    /// How the public key is written. As bytes a key of ECDSA is in the uncompressed form of SEC1
     #[arg(long, value_enum, default_value = "pem")]
     format: Form,
     /// Where it goes. `-`: standard output
@@ -78,29 +87,11 @@ pub(crate) struct PubkeyArgs {
 
 pub(crate) fn pubkey(args: &PubkeyArgs) -> Result<Status> {
     let key = if args.public {
-        let bytes = keys::public_key(&args.key, args.key_format)?;
-        VerifyingKey::decode(&bytes).map_err(|error| Failure::at(&args.key, error))?
+        keys::public_key(&args.key, args.key_format, args.alg)?
     } else {
-        keys::signing_key(&args.key, args.key_format)?.verifying_key()
+        keys::secret_key(&args.key, args.key_format, args.alg)?.public_key()
     };
-    output::write(&args.out, &public(&key, args.format)?, args.force, false)?;
+    let encoded = key.encoded(args.format).map_err(|error| Failure::at(&args.key, error))?;
+    output::write(&args.out, &encoded, args.force, false)?;
     Ok(Status::AllValid)
-}
-
-fn secret(key: &SigningKey, form: Form) -> Result<Zeroizing<Vec<u8>>> {
-    let encoded = match form {
-        Form::Pem => key.to_private_key_pem().map(|text| Zeroizing::new(text.as_bytes().to_vec())),
-        Form::Der => key.to_private_key_der(),
-        _ => Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice())),
-    };
-    encoded.map_err(|error| Failure::new(error.to_string()))
-}
-
-fn public(key: &VerifyingKey, form: Form) -> Result<Vec<u8>> {
-    let encoded = match form {
-        Form::Pem => key.to_spki_pem().map(String::into_bytes),
-        Form::Der => key.to_spki_der(),
-        _ => Ok(encode(form, key.as_bytes()).to_vec()),
-    };
-    encoded.map_err(|error| Failure::new(error.to_string()))
 }

@@ -2,24 +2,33 @@
 //!
 //! Ed25519 reads a message twice. A seekable file is read twice, and the library refuses if the two
 //! readings differ. Standard input cannot be read twice: Ed25519ph needs only its digest, and for
-//! the other variants `--max-stdin` allows to hold it in memory.
+//! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
+//! anywhere.
 //!
-//! Reach: `keys`, `variant`, `output`, `verify` for reading.
+//! Reach: `alg`, `keys`, `form`, `variant`, `output`, `verify` for reading.
 
-use crate::keys::{self, Form, encode};
+use crate::alg::{Alg, Curve, EcdsaArgs, Hash, Scheme, SigFormat};
+use crate::form::{Form, encode};
+use crate::keys::{self, SecretKey};
 use crate::output;
-use crate::status::{Failure, Result, Status, plain};
+use crate::status::{Failure, Result, Status, plain, shown};
 use crate::variant::{Kind, VariantArgs};
-use crate::verify::feed;
+use crate::verify::{digest_of, feed, open};
+use sha2::{Sha256, Sha384, Sha512};
+use sigmill::ecdsa::{LowS, p256, p384};
 use sigmill::ed25519::{Signature, SigningKey, StreamSigner, Variant};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// Sign a file
+///
+/// The key says which algorithm signs. ECDSA is deterministic (RFC 6979); its signatures are r and s one
+/// after the other unless --sig-format says der, which is what `openssl dgst -verify` reads (with
+/// --format raw).
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The message. `-`: standard input, with --variant ph or --max-stdin
+    /// The message. `-`: standard input, of Ed25519 with --variant ph or --max-stdin
     message: PathBuf,
     /// The secret key
     #[arg(long, value_name = "FILE")]
@@ -27,9 +36,15 @@ pub(crate) struct Args {
     /// How the key is written, if it should not be found out
     #[arg(long, value_enum)]
     key_format: Option<Form>,
+    /// The algorithm, which must be that of a container; raw, hex and base64 name none [default: that of
+    /// the container, else ed25519]
+    #[arg(long, value_enum)]
+    alg: Option<Alg>,
+    #[command(flatten)]
+    ecdsa: EcdsaArgs,
     #[command(flatten)]
     variant: VariantArgs,
-    /// Hold up to this many bytes of standard input in memory
+    /// Ed25519: hold up to this many bytes of standard input in memory
     #[arg(long, value_name = "BYTES")]
     max_stdin: Option<u64>,
     /// Where the signature goes. `-`: standard output
@@ -45,23 +60,63 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Status> {
     if matches!(args.format, Form::Pem | Form::Der) {
-        return Err(Failure::new("--format: a signature is written as raw, hex or base64"));
+        return Err(Failure::new(
+            "--format: a signature is written as raw, hex or base64 (of DER with --sig-format der)",
+        ));
     }
     let stdin = Path::new("-");
     if args.message == stdin && args.key == stdin {
         return Err(Failure::new("only one of message and key can be standard input"));
     }
-    let context = args.variant.context()?;
-    let variant = args.variant.around(&context)?;
-    let key = keys::signing_key(&args.key, args.key_format)?;
-    let signature = if args.message == stdin {
-        sign_stdin(args, &key, variant)?
-    } else {
-        sign_file(&args.message, &key, variant)?
+    let key = keys::secret_key(&args.key, args.key_format, args.alg)?;
+    let said_by = format!("{} is read as a key of", shown(&args.key));
+    let ed25519 = args.variant.given().or(args.max_stdin.map(|_| "--max-stdin"));
+    key.alg().refuse_others(&said_by, ed25519, args.ecdsa.given())?;
+    let signature = match &key {
+        SecretKey::Ed25519(key) => {
+            let context = args.variant.context()?;
+            let variant = args.variant.around(&context)?;
+            let signature = if args.message == stdin {
+                sign_stdin(args, key, variant)?
+            } else {
+                sign_file(&args.message, key, variant)?
+            };
+            signature.to_bytes().to_vec()
+        }
+        SecretKey::P256(key) => sign_p256(args, key)?,
+        SecretKey::P384(key) => sign_p384(args, key)?,
     };
-    output::write(&args.out, &encode(args.format, &signature.to_bytes()), args.force, false)?;
+    output::write(&args.out, &encode(args.format, &signature), args.force, false)?;
     Ok(Status::AllValid)
 }
+
+macro_rules! sign_ecdsa {
+    ($sign:ident, $curve:ident, $module:ident) => {
+        fn $sign(args: &Args, key: &$module::SigningKey) -> Result<Vec<u8>> {
+            let Scheme { hash, format, low_s, .. } = args.ecdsa.scheme(Curve::$curve);
+            let path = &args.message;
+            let digest = digest_of(path, &mut open(path)?, hash)?;
+            // RFC 6979 takes the function that made the digest; the curve's own, if it is unknown
+            let signature = match hash {
+                Hash::Sha256 => key.sign_digest_with_nonce_hash::<Sha256>(&digest),
+                Hash::Sha384 => key.sign_digest_with_nonce_hash::<Sha384>(&digest),
+                Hash::Sha512 => key.sign_digest_with_nonce_hash::<Sha512>(&digest),
+                Hash::None => key.sign_digest(&digest),
+            };
+            let mut signature = signature.map_err(|error| Failure::at(path, error))?;
+            if low_s == LowS::Required {
+                signature = signature.normalize_s();
+            }
+            Ok(match format {
+                SigFormat::Raw => signature.to_bytes().to_vec(),
+                SigFormat::Der => signature.to_der().as_bytes().to_vec(),
+            })
+        }
+    };
+}
+
+sign_ecdsa!(sign_p256, P256, p256);
+sign_ecdsa!(sign_p384, P384, p384);
 
 fn sign_file(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {
     let failure = |error: io::Error| Failure::at(path, plain(&error));
@@ -88,7 +143,7 @@ fn sign_stdin(args: &Args, key: &SigningKey, variant: Variant<'_>) -> Result<Sig
     let path = Path::new("-");
     let stdin = io::stdin().lock();
     if let (Variant::Ph(context), None) = (variant, args.max_stdin) {
-        let mut digest = sha2::Sha512::default();
+        let mut digest = Sha512::default();
         feed(path, &mut { stdin }, |piece| sha2::Digest::update(&mut digest, piece))?;
         let digest: [u8; 64] = sha2::Digest::finalize(digest).into();
         return Ok(key.sign_prehashed_with(context, &digest));

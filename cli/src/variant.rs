@@ -31,10 +31,10 @@ impl Kind {
 /// Variant and context of single operations.
 #[derive(clap::Args)]
 pub(crate) struct VariantArgs {
-    /// Which Ed25519
+    /// Ed25519: which variant
     #[arg(long, value_enum, default_value = "pure")]
     pub(crate) variant: Kind,
-    /// The context, for ctx and ph
+    /// Ed25519: the context, for ctx and ph
     #[arg(long, default_value = "")]
     context: String,
     /// How --context is written
@@ -43,6 +43,13 @@ pub(crate) struct VariantArgs {
 }
 
 impl VariantArgs {
+    /// The first of these options that says something.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given =
+            [(self.variant != Kind::Pure, "--variant"), (!self.context.is_empty(), "--context")];
+        given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
+
     /// The bytes of the context.
     pub(crate) fn context(&self) -> Result<Vec<u8>> {
         let decoded = self.context_encoding.decode(self.context.as_bytes());

@@ -208,3 +208,298 @@ fn a_file_that_changes_between_the_passes_is_not_signed() {
     folder.refuses("sign --key k -o s /proc/sys/kernel/random/uuid", &["uuid", "changed"]);
     assert_eq!(folder.names(), ["k"]);
 }
+
+/// Our name, OpenSSL's, the hash function of its own, and bytes of a scalar.
+const CURVES: [(&str, &str, &str, usize); 2] =
+    [("p256", "P-256", "sha256", 32), ("p384", "P-384", "sha384", 48)];
+
+#[test]
+fn openssl_and_we_accept_each_other_in_ecdsa() {
+    for (alg, curve, own, _) in CURVES {
+        let folder = Folder::new(&format!("openssl-{alg}"));
+        folder.put("m", "attack at dawn");
+        folder.put("other", "attack at noon");
+        for form in ["pem", "der"] {
+            assert!(folder.openssl(&format!(
+                "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:{curve} -out theirs.pem"
+            )));
+            let pkcs8 = format!("pkcs8 -topk8 -nocrypt -in theirs.pem -outform {form}");
+            assert!(folder.openssl(&format!("{pkcs8} -out theirs")));
+            let public = format!("pkey -inform {form} -in theirs -pubout -outform {form}");
+            assert!(folder.openssl(&format!("{public} -out theirs.pub")));
+            assert!(folder.openssl(&format!(
+                "ec -inform {form} -in theirs -outform {form} -out theirs.sec1"
+            )));
+            assert!(folder.openssl(&format!(
+                "ec -inform {form} -in theirs -pubout -conv_form compressed -outform {form} \
+                 -out compressed.pub"
+            )));
+            for key in ["theirs", "theirs.sec1"] {
+                folder.expect(0, &format!("pubkey --key {key} --format {form} -o derived --force"));
+                assert_eq!(folder.get("derived"), folder.get("theirs.pub"), "{key}");
+            }
+            folder.expect(
+                0,
+                &format!("pubkey --public --key compressed.pub --format {form} -o derived --force"),
+            );
+            assert_eq!(folder.get("derived"), folder.get("theirs.pub"));
+            // the same key, written by us
+            folder.expect(0, &format!("keygen --seed theirs --format {form} -o ours --force"));
+            assert_eq!(folder.get("ours"), folder.get("theirs"));
+
+            folder.expect(
+                0,
+                &format!("keygen --alg {alg} -o ours --public ours.pub --format {form} --force"),
+            );
+            for hash in ["sha256", "sha384", "sha512"] {
+                assert!(folder.openssl(&format!(
+                    "dgst -{hash} -sign theirs -keyform {form} -out theirs.sig m"
+                )));
+                let sign = "sign --key ours --sig-format der --format raw -o ours.sig --force";
+                folder.expect(0, &format!("{sign} --hash {hash} m"));
+                let dgst =
+                    format!("dgst -{hash} -keyform {form} -verify ours.pub -signature ours.sig");
+                // with --hash, and without it where the curve's own is meant
+                for (option, is_meant) in
+                    [(format!("--hash {hash}"), true), ("".into(), hash == own)]
+                {
+                    let verify = format!("verify --sig theirs.sig --sig-format der {option}");
+                    let code = i32::from(!is_meant);
+                    for public in ["theirs.pub", "compressed.pub"] {
+                        folder.expect(code, &format!("{verify} --key {public} m"));
+                        folder.expect(1, &format!("{verify} --key {public} other"));
+                    }
+                    folder.expect(0, &format!("{sign} {option} m"));
+                    assert_eq!(folder.openssl(&format!("{dgst} m")), is_meant, "{hash} {option}");
+                    assert!(!folder.openssl(&format!("{dgst} other")));
+                }
+                // DER is not found out
+                folder.refuses(
+                    &format!("verify --sig theirs.sig --key theirs.pub --hash {hash} m"),
+                    &["theirs.sig", "--sig-format"],
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn signatures_of_ecdsa_are_those_of_rfc_6979() {
+    let folder = Folder::new("rfc6979");
+    folder.put("m", "sample");
+    for (alg, hash, secret, r, s, low) in [
+        (
+            "p256",
+            "",
+            "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721",
+            "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716",
+            "f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+            // n less it
+            "0834e36ad29a83bf2bc9385e491d6099c8fdf9d1ed67aa7ea5f51f93782857a9",
+        ),
+        (
+            "p256",
+            "--hash sha512",
+            "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721",
+            "8496a60b5e9b47c825488827e0495b0e3fa109ec4568fd3f8d1097678eb97f00",
+            "2362ab1adbe2b8adf9cb9edab740ea6049c028114f2460f96554f61fae3302fe",
+            "2362ab1adbe2b8adf9cb9edab740ea6049c028114f2460f96554f61fae3302fe",
+        ),
+        (
+            "p384",
+            "",
+            "6b9d3dad2e1b8c1c05b19875b6659f4de23c3b667bf297ba9aa47740787137d8\
+             96d5724e4c70a825f872c9ea60d2edf5",
+            "94edbb92a5ecb8aad4736e56c691916b3f88140666ce9fa73d64c4ea95ad133c\
+             81a648152e44acf96e36dd1e80fabe46",
+            "99ef4aeb15f178cea1fe40db2603138f130e740a19624526203b6351d0a3a94f\
+             a329c145786e679e7b82c71a38628ac8",
+            "6610b514ea0e87315e01bf24d9fcec70ecf18bf5e69dbad9a727ea302393848f\
+             b4f04c6cd0423fdc7169525094629eab",
+        ),
+    ] {
+        folder.put("k", secret);
+        let args = format!("--key k --alg {alg} {hash}");
+        folder.expect(
+            0,
+            &format!("keygen --alg {alg} --seed k --format hex -o x --public p --force"),
+        );
+        assert_eq!(folder.expect(0, &format!("sign {args} m")), format!("{r}{s}\n"));
+        let low_sign = folder.expect(0, &format!("sign {args} --low-s m"));
+        assert_eq!(low_sign, format!("{r}{low}\n"));
+        folder.put("s", format!("{r}{s}"));
+        folder.put("low", low_sign);
+        let verify = format!("verify --key p --alg {alg} {hash} m");
+        for (sig, option, code) in [
+            ("s", "", 0),
+            ("low", "", 0),
+            ("low", "--low-s", 0),
+            ("s", "--low-s", i32::from(s != low)),
+        ] {
+            let text = folder.expect(code, &format!("{verify} --sig {sig} {option}"));
+            assert!(code == 0 || text.contains("s is above half of the order"), "{text}");
+        }
+    }
+    // of a digest, with the nonce of the curve's own function
+    folder.put("k", "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721");
+    assert!(folder.openssl("dgst -sha256 -binary -out digest m"));
+    let args = "--key k --alg p256";
+    let signature = folder.expect(0, &format!("sign {args} m"));
+    assert_eq!(folder.expect(0, &format!("sign {args} --hash none digest")), signature);
+    folder.put("s", &signature);
+    folder.expect(0, "keygen --alg p256 --seed k --format hex -o x --public p --force");
+    folder.expect(0, "verify --key p --alg p256 --hash none --sig s digest");
+    folder.expect(1, "verify --key p --alg p256 --hash none --sig s m");
+    folder.put("empty", "");
+    folder.put("long", [7; 65]);
+    folder.refuses(&format!("sign {args} --hash none empty"), &["empty: digest is empty"]);
+    folder.refuses(&format!("sign {args} --hash none long"), &["long", "over 64 bytes"]);
+    let text = folder.expect(1, "verify --key p --alg p256 --hash none --sig s empty");
+    assert!(text.contains("digest is empty"), "{text}");
+}
+
+#[test]
+fn every_form_of_an_ecdsa_key_and_signature_is_found_out() {
+    for (alg, _, _, width) in CURVES {
+        let folder = Folder::new(&format!("forms-{alg}"));
+        folder.put("m", "message");
+        folder.put("seed", "07".repeat(width));
+        for form in ["pem", "der", "raw", "hex", "base64"] {
+            folder.expect(
+                0,
+                &format!(
+                    "keygen --alg {alg} --seed seed --format {form} -o k.{form} --public p.{form}"
+                ),
+            );
+            assert_eq!(mode(&folder.path(&format!("k.{form}"))), 0o600);
+            // only a container says what it holds
+            let is_container = matches!(form, "pem" | "der");
+            let alg_option = if is_container { String::new() } else { format!("--alg {alg}") };
+            for (sig_format, sig) in [
+                ("raw", "raw"),
+                ("raw", "hex"),
+                ("raw", "base64"),
+                ("der", "raw"),
+                ("der", "hex"),
+                ("der", "base64"),
+            ] {
+                let sign = format!("sign --key k.{form} {alg_option} --sig-format {sig_format}");
+                folder.expect(0, &format!("{sign} --format {sig} -o s --force m"));
+                let verify = format!("verify --sig s --sig-format {sig_format} --alg {alg} m");
+                folder.expect(0, &format!("{verify} --key p.{form}"));
+                folder.expect(0, &format!("{verify} --key p.{form} --key-format {form}"));
+                let (code, text) = folder
+                    .sigmill_with(&format!("{sign} --format {sig} -o s2 --force -"), b"message");
+                assert_eq!(code, 0, "{text}");
+                assert_eq!(folder.get("s2"), folder.get("s"));
+            }
+        }
+        assert_eq!(folder.get("p.raw").len(), 1 + 2 * width);
+        assert_eq!(folder.get("k.raw"), vec![7; width]);
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_algorithm_is_one_message_and_exit_code_2() {
+    let folder = Folder::new("ecdsa-bad");
+    folder.put("m", "message");
+    for alg in ["ed25519", "p256", "p384"] {
+        folder.expect(0, &format!("keygen --alg {alg} -o {alg} --public {alg}.pub"));
+        folder.expect(0, &format!("sign --key {alg} -o {alg}.sig m"));
+        for other in ["ed25519", "p256", "p384"].into_iter().filter(|other| *other != alg) {
+            let holds = format!("holds a key of {alg}, but --alg says {other}");
+            let words = [alg, &holds];
+            folder.refuses(&format!("sign --key {alg} --alg {other} m"), &words);
+            folder.refuses(&format!("pubkey --key {alg} --alg {other}"), &words);
+            folder.refuses(&format!("keygen --seed {alg} --alg {other} -o new"), &words);
+            folder.refuses(
+                &format!("verify --key {alg}.pub --alg {other} --sig {alg}.sig m"),
+                &words,
+            );
+            folder.refuses(
+                &format!("explain --key @{alg}.pub --alg {other} --sig 00 --msg 00"),
+                &words,
+            );
+        }
+        let text =
+            folder.expect(0, &format!("verify --key {alg}.pub --alg {alg} --sig {alg}.sig m"));
+        assert!(text.starts_with("m: valid"), "{text}");
+    }
+    // PKCS#8 of Ed25519 is as long as an integer of P-384
+    folder.expect(0, "keygen --alg ed25519 --format der -o ed25519.der");
+    assert_eq!(folder.get("ed25519.der").len(), 48);
+    folder.refuses("sign --key ed25519.der --alg p384 m", &["ed25519.der", "--alg says p384"]);
+    // options of the other algorithm
+    for option in ["--hash sha256", "--sig-format raw", "--sig-format der", "--low-s"] {
+        let name = option.split(' ').next().expect("a name");
+        let words = [name, "is an option of ECDSA", "ed25519.pub is read as a key of ed25519"];
+        folder.refuses(&format!("verify --key ed25519.pub --sig ed25519.sig {option} m"), &words);
+        folder.refuses(&format!("sign --key ed25519 {option} m"), &words[..2]);
+    }
+    for option in ["--rule zip215", "--variant ph", "--context x"] {
+        let name = option.split(' ').next().expect("a name");
+        let words = [name, "is an option of Ed25519", "p256.pub is read as a key of p256"];
+        folder.refuses(&format!("verify --key p256.pub --sig p256.sig {option} m"), &words);
+    }
+    folder.refuses("sign --key p384 --variant ph m", &["--variant", "p384"]);
+    folder.refuses("sign --key p384 --max-stdin 5 m", &["--max-stdin", "p384"]);
+    // values that nothing has
+    for (command, value) in [
+        ("keygen -o new --alg p521", "p521"),
+        ("sign --key p256 --hash sha1 m", "sha1"),
+        ("sign --key p256 --sig-format ber m", "ber"),
+    ] {
+        let text = folder.expect(2, command);
+        assert!(text.contains(&format!("invalid value '{value}'")), "{text}");
+    }
+    folder.refuses("sign --key p256 --sig-format der --format der m", &["--format"]);
+    // lengths
+    folder.put("short", "07".repeat(31));
+    folder.put("bytes", [7; 47]);
+    folder.put("hex", "07".repeat(32));
+    folder.put("zero", "00".repeat(32));
+    folder.refuses("sign --key short --alg p256 m", &["short", "62", "p256", "64 of hex"]);
+    folder
+        .refuses("sign --key bytes --alg p384 --key-format raw m", &["bytes", "47 bytes, not 48"]);
+    // as long as the base64 of 48 bytes, or of 96
+    folder.refuses(
+        "sign --key hex --alg p384 m",
+        &["hex", "64", "p384", "96 of hex", "64 of base64"],
+    );
+    folder
+        .refuses("verify --key p384.pub --sig p256.sig m", &["p256.sig", "p384", "128 of base64"]);
+    folder.refuses("sign --key zero --alg p256 m", &["zero", "0 or not below the order"]);
+    folder.refuses(
+        "verify --key hex --alg p256 --sig p256.sig m",
+        &["hex", "66 or 130 of hex", "44 or 88 of base64"],
+    );
+    // as many bytes as an uncompressed key has
+    folder.put("line", "07".repeat(32) + "\n");
+    folder.refuses("verify --key line --alg p256 --sig p256.sig m", &["line", "66 or 130 of hex"]);
+    folder.refuses(
+        "verify --key hex --alg p256 --key-format hex --sig p256.sig m",
+        &["hex", "64 characters of hex, not 66 or 130"],
+    );
+    folder.refuses("verify --key p384.pub --sig p256.sig m", &["p256.sig", "p384", "96 raw"]);
+    // keys of no algorithm that is known, and one that names no curve
+    assert!(folder.openssl("ecparam -name secp256k1 -genkey -noout -out k1"));
+    assert!(folder.openssl("ec -in k1 -pubout -out k1.pub"));
+    folder.refuses("sign --key k1 m", &["k1", "another algorithm", "P-384"]);
+    folder.refuses("verify --key k1.pub --sig p256.sig m", &["k1.pub", "another algorithm"]);
+    let mut unnamed = vec![0x30, 37, 2, 1, 1, 4, 32];
+    unnamed.extend([7; 32]);
+    folder.put("unnamed", unnamed);
+    folder.refuses("pubkey --key unnamed", &["unnamed", "does not name the curve", "--alg"]);
+    folder.expect(0, "pubkey --key unnamed --alg p256");
+    folder.refuses("pubkey --key unnamed --alg p384", &["unnamed", "wrong length"]);
+    // a key that is no point, and a signature that is no DER, are verdicts
+    folder.put("odd", "02".to_owned() + &"00".repeat(31) + "01");
+    folder.put("der", "3000");
+    for (key, option, sig, what) in [
+        ("odd", "--alg p256", "p256.sig", "no point of the curve"),
+        ("p256.pub", "--sig-format der", "der", "no strict DER"),
+    ] {
+        let text = folder.expect(1, &format!("verify --key {key} {option} --sig {sig} m"));
+        assert!(text.contains(what), "{text}");
+    }
+}

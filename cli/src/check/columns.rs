@@ -4,10 +4,11 @@
 //! gathered; text is decoded. A cell that cannot be decoded is a problem of its row, not of the
 //! table.
 //!
-//! Reach: own `mod`, `text`.
+//! Reach: own `mod`, `alg`, `text`.
 
 use super::read::check_columns;
 use super::{Args, Problem};
+use crate::alg::{Alg, Curve};
 use crate::status::{Failure, Result};
 use crate::text::Encoding;
 use arrow_array::cast::AsArray;
@@ -157,14 +158,39 @@ fn names(table: &RecordBatch, name: &str) -> std::result::Result<Option<StringAr
     Ok(Some(text.as_string::<i32>().clone()))
 }
 
+/// The rows of ECDSA.
+pub(super) enum Curves {
+    /// Every row has the same curve, or none.
+    Same(Option<Curve>),
+    /// `None`: the row is one of Ed25519, or of nothing.
+    PerRow(Vec<Option<Curve>>),
+}
+
+impl Curves {
+    /// The curve of a row, if it is one of ECDSA.
+    pub(super) fn of(&self, row: usize) -> Option<Curve> {
+        match self {
+            Curves::Same(curve) => *curve,
+            Curves::PerRow(curves) => curves.get(row).copied().flatten(),
+        }
+    }
+}
+
+/// What each row is verified as.
+struct Schemes {
+    /// The specs of the rows of Ed25519.
+    specs: SpecSet,
+    /// Which of them each row has; `None`: all have the only one.
+    index: Option<Vec<u32>>,
+    curves: Curves,
+}
+
 /// Everything that the library needs of a batch.
 pub(super) struct Rows<'a> {
     keys: Cells<'a>,
     messages: Cells<'a>,
     signatures: Cells<'a>,
-    specs: SpecSet,
-    /// Which of them each row has; `None`: all have the only one.
-    index: Option<Vec<u32>>,
+    schemes: Schemes,
 }
 
 impl<'a> Rows<'a> {
@@ -183,8 +209,8 @@ impl<'a> Rows<'a> {
             let msg_encoding = args.msg_encoding.unwrap_or(args.encoding);
             let messages = cells(table, &args.msg, msg_encoding, problems)?;
             let signatures = cells(table, &args.sig, args.encoding, problems)?;
-            let (specs, index) = specs(args, table, first_row, problems)?;
-            Ok(Rows { keys, messages, signatures, specs, index })
+            let schemes = schemes(args, table, first_row, problems)?;
+            Ok(Rows { keys, messages, signatures, schemes })
         };
         read().map_err(|what: String| Failure::at(path, what))
     }
@@ -205,12 +231,17 @@ impl<'a> Rows<'a> {
             .map_err(|error| Failure::at(path, format!("signature column: {error}")))
     }
 
+    /// The specs of the rows of Ed25519; of all other rows there are none.
     pub(super) fn specs(&self) -> Vec<Spec<'_>> {
-        self.specs.specs()
+        self.schemes.specs.specs()
+    }
+
+    pub(super) fn curves(&self) -> &Curves {
+        &self.schemes.curves
     }
 
     pub(super) fn of_rows<'b>(&'b self, distinct: &'b [Spec<'b>]) -> Specs<'b> {
-        match (&self.index, distinct) {
+        match (&self.schemes.index, distinct) {
             (None, [only]) => Specs::Same(*only),
             (index, _) => Specs::PerRow { distinct, index: index.as_deref().unwrap_or_default() },
         }
@@ -218,12 +249,12 @@ impl<'a> Rows<'a> {
 }
 
 /// What each row is verified as: its own columns, or else the options.
-fn specs(
+fn schemes(
     args: &Args,
     table: &RecordBatch,
     first_row: u64,
     problems: &mut Vec<Problem>,
-) -> std::result::Result<(SpecSet, Option<Vec<u32>>), String> {
+) -> std::result::Result<Schemes, String> {
     let context = args.context_encoding.decode(args.context().as_bytes());
     let context = context.map_err(|what| format!("--context: {what}"))?;
     let (rule, variant) = (args.rule().name(), args.variant().name());
@@ -234,18 +265,36 @@ fn specs(
     let variants = per_row(&args.variant_column)?;
     let has_contexts =
         !args.ignore_row_options && table.column_by_name(&args.context_column).is_some();
+    let mut context_problems = Vec::new();
     let contexts = match has_contexts {
-        true => Some(cells(table, &args.context_column, args.context_encoding, problems)?),
+        true => {
+            Some(cells(table, &args.context_column, args.context_encoding, &mut context_problems)?)
+        }
         false => None,
     };
     let contexts =
         contexts.as_ref().map(Cells::column).transpose().map_err(|error| error.to_string())?;
-    if algs.is_none() && rules.is_none() && variants.is_none() && contexts.is_none() {
-        set.intern("ed25519", rule, variant, &context).map_err(|error| error.to_string())?;
-        return Ok((set, None));
+    if algs.is_none() {
+        let said_by = match args.given_alg {
+            Some(_) => "--alg says".to_owned(),
+            None => format!("without --alg and a column `{}` all rows are of", args.alg_column),
+        };
+        args.refuse_foreign(args.alg(), &said_by).map_err(|failure| failure.to_string())?;
+    }
+    if algs.is_none()
+        && (args.alg() != Alg::Ed25519
+            || (rules.is_none() && variants.is_none() && contexts.is_none()))
+    {
+        let curve = args.alg().curve();
+        if curve.is_none() {
+            set.intern(Alg::Ed25519.name(), rule, variant, &context)
+                .map_err(|error| error.to_string())?;
+        }
+        return Ok(Schemes { specs: set, index: None, curves: Curves::Same(curve) });
     }
     let given_context = &context[..];
     let mut index = Vec::with_capacity(table.num_rows());
+    let mut curves = Vec::with_capacity(table.num_rows());
     for row in 0..table.num_rows() {
         // `None`: the column has a null here
         let name = |column: &'_ Option<StringArray>, otherwise| match column {
@@ -253,14 +302,38 @@ fn specs(
             Some(column) if column.is_null(row) => None,
             Some(column) => Some(column.value(row).to_owned()),
         };
-        let alg = name(&algs, "ed25519".to_owned());
+        let row_number = first_row + row as u64;
+        let contradiction = |option: &str, column: &str| {
+            format!(
+                "row {row_number}, column {column}: contradicts {option}; add \
+                 --ignore-row-options or --prefer-row-options"
+            )
+        };
+        let Some(alg) = name(&algs, args.alg().name().to_owned()) else {
+            index.push(NULL_SPEC);
+            curves.push(None);
+            continue;
+        };
+        if !args.prefer_row_options && args.given_alg.is_some_and(|given| given.name() != alg) {
+            return Err(contradiction("--alg", &args.alg_column));
+        }
+        let alg = Alg::from_name(&alg).map_err(|what| {
+            let column = args.alg_column.clone();
+            problems.push(Problem { row, column, what, excusable: true });
+        });
+        curves.push(alg.ok().and_then(Alg::curve));
+        // the other columns say nothing of ECDSA
+        if alg != Ok(Alg::Ed25519) {
+            index.push(NULL_SPEC);
+            continue;
+        }
         let (rule, variant) = (name(&rules, rule.to_owned()), name(&variants, variant.to_owned()));
         // a null context is no context
         let context = match &contexts {
             None => &context[..],
             Some(contexts) => contexts.get(row).unwrap_or_default(),
         };
-        let (Some(alg), Some(rule), Some(variant)) = (alg, rule, variant) else {
+        let (Some(rule), Some(variant)) = (rule, variant) else {
             index.push(NULL_SPEC);
             continue;
         };
@@ -280,17 +353,13 @@ fn specs(
                 ),
             ] {
                 if contradicted {
-                    let row = first_row + row as u64;
-                    return Err(format!(
-                        "row {row}, column {column}: contradicts {option}; add \
-                         --ignore-row-options or --prefer-row-options"
-                    ));
+                    return Err(contradiction(option, column));
                 }
             }
         }
-        index.push(set.intern(&alg, &rule, &variant, context).unwrap_or_else(|error| {
+        let interned = set.intern(Alg::Ed25519.name(), &rule, &variant, context);
+        index.push(interned.unwrap_or_else(|error| {
             let column = match error {
-                sigmill::bulk::SpecError::Algorithm(_) => &args.alg_column,
                 sigmill::bulk::SpecError::Rule(_) => &args.rule_column,
                 sigmill::bulk::SpecError::Variant(_) => &args.variant_column,
                 _ => &args.context_column,
@@ -300,5 +369,8 @@ fn specs(
             NULL_SPEC
         }));
     }
-    Ok((set, Some(index)))
+    // of a row of ECDSA nobody looks at the context
+    context_problems.retain(|problem| curves[problem.row].is_none());
+    problems.append(&mut context_problems);
+    Ok(Schemes { specs: set, index: Some(index), curves: Curves::PerRow(curves) })
 }

@@ -2,18 +2,20 @@
 //!
 //! A table is read in batches of bounded size (`read`, and `ipc` for Arrow), the next one while the last
 //! is verified (`ahead`); the columns of a batch become borrowed columns of the library (`columns`), which
-//! gives an outcome a row; the batch goes on to the output (`write`) and is counted (`report`). Nothing of
-//! the table is kept.
+//! gives an outcome a row, the rows of ECDSA after the others (`ecdsa`); the batch goes on to the output
+//! (`write`) and is counted (`report`). Nothing of the table is kept.
 //!
-//! Reach: `engine`, `status`, `text`, `variant`, `output`.
+//! Reach: `alg`, `engine`, `status`, `text`, `variant`, `output`.
 
 mod ahead;
 mod columns;
+mod ecdsa;
 mod ipc;
 mod read;
 mod report;
 mod write;
 
+use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::text::Encoding;
@@ -38,7 +40,9 @@ use write::Sink;
 ///
 /// A row needs a key, a message and a signature. Columns of a binary type hold bytes; text columns
 /// hold hexadecimal unless --encoding says otherwise. If the table has columns named alg, rule,
-/// variant or context, they say per row what the options say for all. Rows are counted from 0. A
+/// variant or context, they say per row what the options say for all; rows of different algorithms may
+/// stand in one table. Keys of ECDSA are in the form of SEC1, its signatures r and s one after the other
+/// unless --sig-format says der. Rows are counted from 0. A
 /// table without rows is valid. A row with a null, or one that cannot be read, has no verdict; then
 /// the exit code is 2 unless some row is invalid (1). --allow-null excuses nulls and unknown names, but
 /// no cell that cannot be read.
@@ -51,13 +55,19 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     format: Option<Format>,
 
-    /// The verification rule [default: common]
+    /// The algorithm of rows for which no column says it [default: ed25519]
+    #[arg(long = "alg", value_name = "ALG", value_enum)]
+    given_alg: Option<Alg>,
+    #[command(flatten)]
+    ecdsa: EcdsaArgs,
+
+    /// Ed25519: the verification rule. It says nothing of ECDSA [default: common]
     #[arg(long = "rule", value_name = "RULE", value_parser = parse_rule)]
     given_rule: Option<Rule>,
-    /// Which Ed25519 [default: pure]
+    /// Ed25519: which variant [default: pure]
     #[arg(long = "variant", value_name = "VARIANT", value_enum)]
     given_variant: Option<Kind>,
-    /// The context, for ctx and ph
+    /// Ed25519: the context, for ctx and ph
     #[arg(long = "context", value_name = "CONTEXT")]
     given_context: Option<String>,
 
@@ -85,7 +95,7 @@ pub(crate) struct Args {
     /// Do not look for columns with algorithm, rule, variant and context
     #[arg(long)]
     ignore_row_options: bool,
-    /// Let such columns win where they contradict --rule, --variant or --context; else an error
+    /// Let such columns win where they contradict --alg, --rule, --variant or --context; else an error
     #[arg(long, conflicts_with = "ignore_row_options")]
     prefer_row_options: bool,
 
@@ -131,6 +141,45 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// The algorithm of rows that name none.
+    fn alg(&self) -> Alg {
+        self.given_alg.unwrap_or_default()
+    }
+
+    /// The algorithm of all rows, where the options alone say it.
+    fn only_alg(&self) -> Option<Alg> {
+        match (self.given_alg, self.ignore_row_options) {
+            (given, true) => Some(given.unwrap_or_default()),
+            // a row may not contradict it
+            (given, false) => given.filter(|_| !self.prefer_row_options),
+        }
+    }
+
+    /// Refuses options that say nothing of any row, all of which are of one algorithm.
+    fn refuse_foreign(&self, alg: Alg, said_by: &str) -> Result<()> {
+        let ed25519 = [
+            (self.given_rule.is_some(), "--rule"),
+            (self.given_variant.is_some(), "--variant"),
+            (self.given_context.is_some(), "--context"),
+        ];
+        let ed25519 = ed25519.into_iter().find(|(given, _)| *given).map(|(_, option)| option);
+        alg.refuse_others(said_by, ed25519, self.ecdsa.given())
+    }
+
+    fn check_options(&self) -> Result<()> {
+        if let Some(only) = self.only_alg() {
+            let said_by = match self.given_alg {
+                Some(_) => "--alg says",
+                None => "without --alg all rows are of",
+            };
+            self.refuse_foreign(only, said_by)?;
+        }
+        if self.variant() == Kind::Pure && !self.context().is_empty() && !self.prefer_row_options {
+            return Err(Failure::new("--context needs --variant ctx or ph"));
+        }
+        Ok(())
+    }
+
     /// The rule of rows that name none.
     fn rule(&self) -> Rule {
         self.given_rule.unwrap_or(rules::COMMON)
@@ -229,9 +278,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
     if args.tables.iter().filter(|path| path.as_path() == Path::new("-")).count() > 1 {
         return Err(Failure::new("standard input can be read only once"));
     }
-    if args.variant() == Kind::Pure && !args.context().is_empty() && !args.prefer_row_options {
-        return Err(Failure::new("--context needs --variant ctx or ph"));
-    }
+    args.check_options()?;
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = args.threads {
         pool = pool.num_threads(usize::from(threads));
@@ -277,7 +324,6 @@ fn check_table(
     let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1)?;
     while let Some(mut batch) = batches.next_batch()? {
         let outcomes = check_batch(args, path, &mut batch, engine, counts)?;
-        counts.count(&outcomes);
         progress.at(counts.rows());
         if args.jsonl {
             print_lines(&mut stdout, batch.first_row, &outcomes)
@@ -302,18 +348,19 @@ fn check_batch(
 ) -> Result<Vec<Outcome>> {
     let mut problems = mem::take(&mut batch.problems);
     let rows = Rows::read(args, path, &batch.table, batch.first_row, &mut problems)?;
+    let columns = [rows.keys(path)?, rows.messages(path)?, rows.signatures(path)?];
+    let mut verdicts = vec![None; batch.table.num_rows()];
     let specs = rows.specs();
-    let table = Table::new(
-        rows.keys(path)?,
-        rows.messages(path)?,
-        rows.signatures(path)?,
-        rows.of_rows(&specs),
-    );
-    let table = table.map_err(|error| Failure::at(path, error))?;
-    let (verdicts, report) = pool
-        .install(|| engine.verify_parallel(&table))
-        .map_err(|error| Failure::at(path, error))?;
-    counts.report.add(&report);
+    if !specs.is_empty() {
+        let [keys, messages, signatures] = columns;
+        let report;
+        (verdicts, report) = Table::new(keys, messages, signatures, rows.of_rows(&specs))
+            .and_then(|table| pool.install(|| engine.verify_parallel(&table)))
+            .map_err(|error| Failure::at(path, error))?;
+        counts.report.add(&report);
+    }
+    counts.report.single +=
+        ecdsa::verify(pool, &args.ecdsa, rows.curves(), &columns, &mut verdicts);
     let mut outcomes: Vec<Outcome> =
         verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
     for Problem { row, column, what, excusable } in &problems {
@@ -326,6 +373,7 @@ fn check_batch(
             eprintln!("sigmill: {}: row {number}, column {column}: {what}", shown(path));
         }
     }
+    counts.count(&outcomes, rows.curves());
     Ok(outcomes)
 }
 

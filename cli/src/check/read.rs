@@ -334,7 +334,7 @@ fn text_batch(
 
 fn jsonl(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
     let absent = [
-        (&args.alg_column, "ed25519"),
+        (&args.alg_column, args.alg().name()),
         (&args.rule_column, args.rule().name()),
         (&args.variant_column, args.variant().name()),
         (&args.context_column, args.context()),

@@ -1,13 +1,16 @@
 //! Counting outcomes, and telling people: progress while it runs, a summary at the end.
 //!
-//! Reach: own `mod`.
+//! Reach: own `mod` and `columns`, `alg`.
 
+use super::columns::Curves;
 use super::{Args, Outcome};
+use crate::alg::{Alg, Curve};
 use crate::status::{Failure, Result, Status, shown};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 use sigmill::Verdict;
 use sigmill::bulk::{self, Backend};
+use sigmill::ecdsa::LowS;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -20,6 +23,8 @@ pub(super) struct Counts {
     null: u64,
     unknown: u64,
     unreadable: u64,
+    /// Rows with a verdict of ECDSA on P-256 and on P-384; the others with one are of Ed25519.
+    ecdsa: [u64; 2],
     time: Duration,
     /// Unreadable cells that have been described.
     pub(super) described: u64,
@@ -36,6 +41,7 @@ impl Counts {
             null: 0,
             unknown: 0,
             unreadable: 0,
+            ecdsa: [0; 2],
             time: Duration::ZERO,
             described: 0,
             backend,
@@ -43,8 +49,13 @@ impl Counts {
         }
     }
 
-    pub(super) fn count(&mut self, outcomes: &[Outcome]) {
-        for outcome in outcomes {
+    pub(super) fn count(&mut self, outcomes: &[Outcome], curves: &Curves) {
+        for (row, outcome) in outcomes.iter().enumerate() {
+            match (outcome, curves.of(row)) {
+                (Outcome::Judged(_), Some(Curve::P256)) => self.ecdsa[0] += 1,
+                (Outcome::Judged(_), Some(Curve::P384)) => self.ecdsa[1] += 1,
+                _ => {}
+            }
             match outcome {
                 Outcome::Judged(Verdict::Valid) => self.valid += 1,
                 Outcome::Judged(Verdict::Invalid(reason)) => {
@@ -62,6 +73,8 @@ impl Counts {
         self.null += other.null;
         self.unknown += other.unknown;
         self.unreadable += other.unreadable;
+        self.ecdsa[0] += other.ecdsa[0];
+        self.ecdsa[1] += other.ecdsa[1];
         self.time += other.time;
         self.report.add(&other.report);
         for (code, (name, count)) in &other.invalid {
@@ -83,6 +96,12 @@ impl Counts {
 
     pub(super) fn rows(&self) -> u64 {
         self.valid + self.invalid() + self.null + self.unknown + self.unreadable
+    }
+
+    /// Rows with a verdict of Ed25519, of ECDSA on P-256 and on P-384.
+    fn by_algorithm(&self) -> [u64; 3] {
+        let [p256, p384] = self.ecdsa;
+        [self.valid + self.invalid() - p256 - p384, p256, p384]
     }
 
     pub(super) fn status(&self, allow_null: bool, failed: bool) -> Status {
@@ -155,10 +174,23 @@ fn rate(counts: &Counts, time: Duration) -> u64 {
     (counts.rows() as f64 / time.as_secs_f64().max(1e-9)) as u64
 }
 
-/// Where the rule comes from.
-fn rule(args: &Args) -> String {
-    let otherwise = if args.ignore_row_options { "" } else { " (where the table names no other)" };
-    format!("{}{otherwise}", args.rule())
+/// What the rows were verified as: the rule of those of Ed25519 and where it comes from, and the schemes
+/// of ECDSA that occurred.
+fn schemes(args: &Args, counts: &Counts) -> String {
+    let mut schemes = Vec::new();
+    let [ed25519, p256, p384] = counts.by_algorithm();
+    let only = args.only_alg().and_then(Alg::curve);
+    if ed25519 > 0 || (p256 + p384 == 0 && only.is_none()) {
+        let otherwise =
+            if args.ignore_row_options { "" } else { " (where the table names no other)" };
+        schemes.push(format!("rule {}{otherwise}", args.rule()));
+    }
+    for (curve, rows) in [(Curve::P256, p256), (Curve::P384, p384)] {
+        if rows > 0 || only == Some(curve) {
+            schemes.push(args.ecdsa.scheme(curve).to_string());
+        }
+    }
+    schemes.join("; ")
 }
 
 fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
@@ -180,15 +212,33 @@ fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         "  backend {}: {combined} combined, {lanes} in lanes, {single} single\n",
         counts.backend
     );
-    text + &format!("  rule {}; {seconds:.2} s, {rate} rows/s\n", rule(args))
+    if counts.ecdsa != [0; 2] {
+        let [ed25519, p256, p384] = counts.by_algorithm();
+        text += &format!("  {ed25519} ed25519, {p256} p256, {p384} p384\n");
+    }
+    let schemes = schemes(args, counts);
+    text + &format!("  {schemes}; {seconds:.2} s, {rate} rows/s\n")
 }
 
 fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
     let reasons: Map<String, Value> =
         counts.invalid.values().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
+    let [ed25519, p256, p384] = counts.by_algorithm();
+    let is_ed25519 = args.only_alg().is_none_or(|alg| alg == Alg::Ed25519);
+    let scheme = |curve: Curve| {
+        let scheme = args.ecdsa.scheme(curve);
+        json!({
+            "hash": scheme.hash.name(),
+            "sig_format": scheme.format.name(),
+            "low_s": scheme.low_s == LowS::Required,
+        })
+    };
     let object = json!({
         "table": name,
-        "rule": args.rule().name(),
+        "rule": is_ed25519.then(|| args.rule().name()),
+        "p256": scheme(Curve::P256),
+        "p384": scheme(Curve::P384),
+        "algorithms": { "ed25519": ed25519, "p256": p256, "p384": p384 },
         "rows": counts.rows(),
         "valid": counts.valid,
         "invalid": counts.invalid(),

@@ -1,11 +1,14 @@
 //! `explain`: every fact about one signature, and what each rule makes of it.
 //!
-//! Reach: `engine`, `keys`, `text`, `variant`, `verify` for reading.
+//! Reach: `alg`, `engine`, `keys`, `text`, `variant`, `verify` for reading.
 
+mod ecdsa;
+
+use crate::alg::{Alg, EcdsaArgs, SigFormat};
 use crate::engine::{EngineArgs, of_one_row};
-use crate::keys;
+use crate::keys::{self, PublicKey};
 use crate::output;
-use crate::status::{Failure, Result, Status};
+use crate::status::{Failure, Result, Status, shown};
 use crate::text::Encoding;
 use crate::variant::{VariantArgs, parse_rule};
 use crate::verify::{feed, open};
@@ -17,10 +20,10 @@ use std::path::{Path, PathBuf};
 /// Say everything about one signature: its facts, and the verdict of each rule
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The public key: 64 hexadecimal digits, or @FILE in any form
+    /// The public key in hexadecimal, of ECDSA in the form of SEC1; or @FILE in any form
     #[arg(long)]
     key: String,
-    /// The signature: 128 hexadecimal digits, or @FILE (raw, hex or base64)
+    /// The signature in hexadecimal, or @FILE (raw, hex or base64)
     #[arg(long)]
     sig: String,
     /// The message, or @FILE
@@ -29,11 +32,17 @@ pub(crate) struct Args {
     /// How --msg is written; a @FILE is always its bytes
     #[arg(long, value_enum, default_value = "hex")]
     msg_encoding: Encoding,
+    /// The algorithm, which must be that of a container; other forms name none [default: that of the
+    /// container, else ed25519]
+    #[arg(long, value_enum)]
+    alg: Option<Alg>,
+    #[command(flatten)]
+    ecdsa: EcdsaArgs,
     #[command(flatten)]
     variant: VariantArgs,
-    /// The rule that decides the exit code
-    #[arg(long, default_value = "common", value_parser = parse_rule)]
-    rule: Rule,
+    /// Ed25519: the rule that decides the exit code [default: common]
+    #[arg(long = "rule", value_name = "RULE", value_parser = parse_rule)]
+    given_rule: Option<Rule>,
     #[command(flatten)]
     engine: EngineArgs,
     /// Print one JSON object
@@ -58,16 +67,37 @@ fn followers(rule: &Rule) -> &'static str {
     }
 }
 
+impl Args {
+    /// The rule that decides the exit code.
+    fn rule(&self) -> Rule {
+        self.given_rule.unwrap_or(rules::COMMON)
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<Status> {
-    let context = args.variant.context()?;
-    let variant = args.variant.around(&context)?;
-    let key: [u8; 32] = match args.key.strip_prefix('@') {
-        Some(path) => keys::public_key(Path::new(path), None)?,
-        None => exact("--key", &args.key)?,
+    let (key, said_by) = match args.key.strip_prefix('@') {
+        Some(path) => {
+            let path = Path::new(path);
+            let said_by = format!("{} is read as a key of", shown(path));
+            (keys::public_key(path, None, args.alg)?, said_by)
+        }
+        None => {
+            let alg = args.alg.unwrap_or_default();
+            let lens = keys::public_key_lens(alg);
+            let bytes = hex("--key", &args.key, lens)?;
+            (PublicKey { alg, bytes }, "--key is read as a key of".to_owned())
+        }
     };
-    let signature: [u8; 64] = match args.sig.strip_prefix('@') {
-        Some(path) => keys::signature(Path::new(path))?.to_bytes(),
-        None => exact("--sig", &args.sig)?,
+    let ed25519 = args.given_rule.map(|_| "--rule").or(args.variant.given());
+    key.alg.refuse_others(&said_by, ed25519, args.ecdsa.given())?;
+    let scheme = key.alg.curve().map(|curve| args.ecdsa.scheme(curve));
+    let format = scheme.map_or(SigFormat::Raw, |scheme| scheme.format);
+    let signature = match args.sig.strip_prefix('@') {
+        Some(path) => keys::signature(Path::new(path), key.alg, format)?,
+        None => match format {
+            SigFormat::Raw => hex("--sig", &args.sig, &[keys::signature_len(key.alg)])?,
+            SigFormat::Der => hex("--sig", &args.sig, &[])?,
+        },
     };
     let message = match args.msg.strip_prefix('@') {
         Some(path) => {
@@ -81,15 +111,27 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             .decode(args.msg.as_bytes())
             .map_err(|what| Failure::new(format!("--msg: {what}")))?,
     };
-    let explanation = Explanation::new(variant, &key, &message, &signature);
-    let computed = compute(args, variant, &explanation, [&key, &message, &signature])?;
+    match scheme {
+        Some(scheme) => ecdsa::explain(&scheme, args.json, &key.bytes, &message, &signature),
+        None => explain_ed25519(args, &key.bytes, &message, &signature),
+    }
+}
+
+fn explain_ed25519(args: &Args, key: &[u8], message: &[u8], signature: &[u8]) -> Result<Status> {
+    let context = args.variant.context()?;
+    let variant = args.variant.around(&context)?;
+    let (Ok(key), Ok(signature)) = (key.try_into(), signature.try_into()) else {
+        return Err(Failure::new("key or signature has another length than those of ed25519"));
+    };
+    let explanation = Explanation::new(variant, key, message, signature);
+    let computed = compute(args, variant, &explanation, [key, message, signature])?;
     let text = if args.json {
         as_json(args, &explanation, computed)
     } else {
         as_text(args, &explanation, computed)
     };
     output::write(Path::new("-"), text.as_bytes(), false, false)?;
-    let valid = explanation.verdict(&args.rule).is_valid();
+    let valid = explanation.verdict(&args.rule()).is_valid();
     Ok(if valid { Status::AllValid } else { Status::SomeInvalid })
 }
 
@@ -104,12 +146,12 @@ fn compute(
     let engine = args.engine.engine()?;
     let row = row.each_ref().map(std::slice::from_ref);
     let [keys, messages, signatures] = row.map(Column::slices);
-    let specs = Specs::Same(Spec::ed25519(&args.rule, variant));
+    let specs = Specs::Same(Spec::ed25519(&args.rule(), variant));
     let (outcomes, report) = Table::new(keys, messages, signatures, specs)
         .and_then(|table| engine.verify(&table))
         .map_err(|error| Failure::new(error.to_string()))?;
     let computed = of_one_row(&engine, &report);
-    if outcomes != [Some(explanation.verdict(&args.rule))] {
+    if outcomes != [Some(explanation.verdict(&args.rule()))] {
         let (backend, strategy) = computed;
         return Err(Failure::new(format!(
             "{backend} by {strategy} gives another verdict than the explanation; this is a bug"
@@ -118,11 +160,15 @@ fn compute(
     Ok(computed)
 }
 
-fn exact<const N: usize>(option: &str, text: &str) -> Result<[u8; N]> {
+/// The bytes of an option, which must have one of these lengths; with none, any.
+fn hex(option: &str, text: &str, lens: &[usize]) -> Result<Vec<u8>> {
     let bytes = Encoding::Hex.decode(text.as_bytes());
     let bytes = bytes.map_err(|what| Failure::new(format!("{option}: {what}")))?;
-    let len = bytes.len();
-    bytes.try_into().map_err(|_| Failure::new(format!("{option}: {len} bytes, not {N}")))
+    if lens.is_empty() || lens.contains(&bytes.len()) {
+        return Ok(bytes);
+    }
+    let lens: Vec<String> = lens.iter().map(usize::to_string).collect();
+    Err(Failure::new(format!("{option}: {} bytes, not {}", bytes.len(), lens.join(" or "))))
 }
 
 fn s_range(explanation: &Explanation) -> &'static str {

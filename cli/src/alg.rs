@@ -1,0 +1,226 @@
+//! The options that say which algorithm is meant: Ed25519, or ECDSA on a curve with its hash function
+//! and the form of its signatures.
+//!
+//! Reach: `status`.
+
+use crate::status::{Failure, Result};
+use clap::ValueEnum;
+use sha2::{Digest, Sha256, Sha384, Sha512};
+use sigmill::Verdict;
+use sigmill::ecdsa::{LowS, p256, p384};
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+
+/// A signature scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Alg {
+    /// Ed25519 (RFC 8032)
+    #[default]
+    Ed25519,
+    /// ECDSA on P-256 (FIPS 186-5)
+    P256,
+    /// ECDSA on P-384 (FIPS 186-5)
+    P384,
+}
+
+impl Alg {
+    /// The name, in options and in columns.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Alg::Ed25519 => "ed25519",
+            Alg::P256 => "p256",
+            Alg::P384 => "p384",
+        }
+    }
+
+    /// Reads a name; the message lists all names.
+    pub(crate) fn from_name(name: &str) -> std::result::Result<Alg, String> {
+        let known = Alg::value_variants();
+        known.iter().find(|alg| alg.name() == name).copied().ok_or_else(|| {
+            let known: Vec<&str> = known.iter().map(|alg| alg.name()).collect();
+            format!("unknown algorithm `{name}` (known: {})", known.join(" "))
+        })
+    }
+
+    /// The curve, if the scheme is ECDSA.
+    pub(crate) const fn curve(self) -> Option<Curve> {
+        match self {
+            Alg::Ed25519 => None,
+            Alg::P256 => Some(Curve::P256),
+            Alg::P384 => Some(Curve::P384),
+        }
+    }
+
+    /// Refuses options of the other schemes: the first of either kind that was given, and what says
+    /// that this scheme is meant.
+    pub(crate) fn refuse_others(
+        self,
+        said_by: &str,
+        ed25519: Option<&str>,
+        ecdsa: Option<&str>,
+    ) -> Result<()> {
+        let (foreign, of) = match self.curve() {
+            None => (ecdsa, "ECDSA"),
+            Some(_) => (ed25519, "Ed25519"),
+        };
+        match foreign {
+            None => Ok(()),
+            Some(option) => Err(Failure::new(format!(
+                "{option} is an option of {of}, but {said_by} {}",
+                self.name()
+            ))),
+        }
+    }
+}
+
+impl Display for Alg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A curve of ECDSA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Curve {
+    P256,
+    P384,
+}
+
+impl Curve {
+    pub(crate) const ALL: [Curve; 2] = [Curve::P256, Curve::P384];
+
+    pub(crate) const fn alg(self) -> Alg {
+        match self {
+            Curve::P256 => Alg::P256,
+            Curve::P384 => Alg::P384,
+        }
+    }
+}
+
+/// What makes the digest of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Hash {
+    /// SHA-256
+    Sha256,
+    /// SHA-384
+    Sha384,
+    /// SHA-512
+    Sha512,
+    /// Nothing: the message is a digest already
+    None,
+}
+
+impl Hash {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Hash::Sha256 => "sha256",
+            Hash::Sha384 => "sha384",
+            Hash::Sha512 => "sha512",
+            Hash::None => "none",
+        }
+    }
+
+    /// The digest of a message.
+    pub(crate) fn digest(self, message: &[u8]) -> Cow<'_, [u8]> {
+        match self {
+            Hash::Sha256 => Cow::Owned(Sha256::digest(message).to_vec()),
+            Hash::Sha384 => Cow::Owned(Sha384::digest(message).to_vec()),
+            Hash::Sha512 => Cow::Owned(Sha512::digest(message).to_vec()),
+            Hash::None => Cow::Borrowed(message),
+        }
+    }
+}
+
+/// How a signature holds r and s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SigFormat {
+    /// r and s one after the other, big-endian, of the curve's width (IEEE P1363)
+    #[default]
+    Raw,
+    /// A SEQUENCE of two INTEGERs in strict DER (RFC 3279), as OpenSSL has it
+    Der,
+}
+
+impl SigFormat {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            SigFormat::Raw => "raw",
+            SigFormat::Der => "der",
+        }
+    }
+}
+
+/// The options of ECDSA.
+#[derive(clap::Args)]
+pub(crate) struct EcdsaArgs {
+    /// ECDSA: what hashes the message; `none`: it is a digest already [default: sha256 for p256, sha384
+    /// for p384]
+    #[arg(long, value_enum)]
+    hash: Option<Hash>,
+    /// ECDSA: how a signature holds r and s. It is never guessed [default: raw]
+    #[arg(long, value_enum)]
+    sig_format: Option<SigFormat>,
+    /// ECDSA: only an s of at most half of the order. `sign` makes it so; the others refuse a higher
+    /// one, which they accept without this option
+    #[arg(long)]
+    low_s: bool,
+}
+
+impl EcdsaArgs {
+    /// The first of these options that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.hash.is_some(), "--hash"),
+            (self.sig_format.is_some(), "--sig-format"),
+            (self.low_s, "--low-s"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
+
+    /// What the options say of a curve.
+    pub(crate) fn scheme(&self, curve: Curve) -> Scheme {
+        let own = match curve {
+            Curve::P256 => Hash::Sha256,
+            Curve::P384 => Hash::Sha384,
+        };
+        Scheme {
+            curve,
+            hash: self.hash.unwrap_or(own),
+            format: self.sig_format.unwrap_or_default(),
+            low_s: if self.low_s { LowS::Required } else { LowS::Any },
+        }
+    }
+}
+
+/// How ECDSA signatures are made and verified.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scheme {
+    pub(crate) curve: Curve,
+    pub(crate) hash: Hash,
+    pub(crate) format: SigFormat,
+    pub(crate) low_s: LowS,
+}
+
+impl Scheme {
+    /// The verdict over any bytes: a SEC1 key, a digest, and a signature of the format.
+    pub(crate) fn verify(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Verdict {
+        let verify = match (self.curve, self.format) {
+            (Curve::P256, SigFormat::Raw) => p256::verify_digest_bytes,
+            (Curve::P256, SigFormat::Der) => p256::verify_digest_der_bytes,
+            (Curve::P384, SigFormat::Raw) => p384::verify_digest_bytes,
+            (Curve::P384, SigFormat::Der) => p384::verify_digest_der_bytes,
+        };
+        verify(self.low_s, key, digest, signature)
+    }
+}
+
+impl Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Scheme { curve, hash, format, low_s } = self;
+        write!(f, "{} with hash {}, {} signatures", curve.alg(), hash.name(), format.name())?;
+        match low_s {
+            LowS::Any => Ok(()),
+            LowS::Required => f.write_str(", low s only"),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The forms in which files hold keys and signatures: PEM, DER, raw, hex, base64.
+//!
+//! Secrets: file contents and decoded bytes live in memory that is wiped. Reach: `status`.
+
+use crate::status::{Failure, Result, plain};
+use base64ct::{Base64, Encoding};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// No key or signature in any form is near this long.
+const FILE_LIMIT: usize = 64 * 1024;
+
+/// A form of a key or signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Form {
+    /// PKCS#8 (secret key) or SubjectPublicKeyInfo (public key) as PEM text
+    Pem,
+    /// The same as DER bytes
+    Der,
+    /// The bytes themselves
+    Raw,
+    /// Hexadecimal digits
+    Hex,
+    /// Base64 with padding
+    Base64,
+}
+
+pub(crate) type Bytes = Zeroizing<Vec<u8>>;
+
+/// Reads a small file whole; `-` is standard input.
+pub(crate) fn read_small(path: &Path, what: &str) -> Result<Bytes> {
+    let failure = |error: io::Error| Failure::at(path, plain(&error));
+    // Room for all that may come: growing would leave copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(2 * FILE_LIMIT));
+    let limit = FILE_LIMIT as u64 + 1;
+    if path == Path::new("-") {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(failure)?;
+    } else {
+        let file = File::open(path).map_err(failure)?;
+        file.take(limit).read_to_end(&mut bytes).map_err(failure)?;
+    }
+    if bytes.is_empty() {
+        return Err(Failure::at(path, format!("is empty; expected {what}")));
+    }
+    if bytes.len() > FILE_LIMIT {
+        return Err(Failure::at(path, format!("over {FILE_LIMIT} bytes; expected {what}")));
+    }
+    Ok(bytes)
+}
+
+/// Whether a line begins like the first of PEM.
+pub(crate) fn is_pem(bytes: &[u8]) -> bool {
+    bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"-----BEGIN "))
+}
+
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
+}
+
+const fn hex_len(len: usize) -> usize {
+    2 * len
+}
+
+/// Characters of base64 with padding.
+const fn base64_len(len: usize) -> usize {
+    len.div_ceil(3) * 4
+}
+
+/// Lengths as a sentence has them, such as `66 or 130`.
+fn listed(lens: &[usize], of: impl Fn(usize) -> usize) -> String {
+    let texts: Vec<String> = lens.iter().map(|len| of(*len).to_string()).collect();
+    texts.join(" or ")
+}
+
+/// Whether bytes are the hex or the base64 of one of these lengths, a line ending aside. The error lists
+/// what would be.
+pub(crate) fn detect_text(bytes: &[u8], lens: &[usize]) -> std::result::Result<Form, String> {
+    let is_one_of = |of: fn(usize) -> usize| {
+        is_text(bytes) && lens.iter().any(|len| trim_newline(bytes).len() == of(*len))
+    };
+    if is_one_of(hex_len) {
+        return Ok(Form::Hex);
+    }
+    // the hex of a shorter key is as long as the base64 of a longer one
+    let is_hex = trim_newline(bytes).iter().all(u8::is_ascii_hexdigit);
+    if is_one_of(base64_len) && !is_hex {
+        return Ok(Form::Base64);
+    }
+    let (hex, base64) = (listed(lens, hex_len), listed(lens, base64_len));
+    let not_only = if is_hex { ", which has more than hexadecimal digits" } else { "" };
+    Err(format!("{hex} of hex, nor {base64} of base64{not_only}"))
+}
+
+/// Refuses raw bytes that may be the hex of half as many.
+pub(crate) fn refuse_half_hex(path: &Path, bytes: &[u8], option: &str) -> Result<()> {
+    if bytes.iter().all(u8::is_ascii_hexdigit) {
+        let len = bytes.len();
+        let what = format!(
+            "{len} hexadecimal digits may be {len} raw bytes or {} in hex{option}",
+            len / 2
+        );
+        return Err(Failure::at(path, what));
+    }
+    Ok(())
+}
+
+/// Without the one line ending that editors and `echo` put at the end.
+pub(crate) fn trim_newline(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+}
+
+pub(crate) fn text_of<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let position = error.valid_up_to();
+        Failure::at(path, format!("no text at byte {position}"))
+    })
+}
+
+/// The bytes of a form that is not a container. Text must be that of one of these lengths; with none,
+/// of any.
+pub(crate) fn decode(path: &Path, bytes: Bytes, form: Form, lens: &[usize]) -> Result<Bytes> {
+    match form {
+        Form::Hex => decode_hex(path, &bytes, lens),
+        Form::Base64 => decode_base64(path, &bytes, lens),
+        Form::Raw | Form::Pem | Form::Der => Ok(bytes),
+    }
+}
+
+fn expect_len(
+    path: &Path,
+    text: &[u8],
+    lens: &[usize],
+    of: impl Fn(usize) -> usize,
+    form: &str,
+) -> Result<()> {
+    if lens.is_empty() || lens.iter().any(|len| text.len() == of(*len)) {
+        return Ok(());
+    }
+    let what = format!("{} characters of {form}, not {}", text.len(), listed(lens, of));
+    Err(Failure::at(path, what))
+}
+
+/// Decodes hex without a branch on a digit, unless one is wrong and has to be pointed at.
+fn decode_hex(path: &Path, bytes: &[u8], lens: &[usize]) -> Result<Bytes> {
+    let text = trim_newline(bytes);
+    if let Some(position) = text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
+        return Err(Failure::at(path, format!("no hexadecimal digit at byte {position}")));
+    }
+    expect_len(path, text, lens, hex_len, "hex")?;
+    let mut out = Zeroizing::new(vec![0; text.len() / 2]);
+    base16ct::mixed::decode(text, &mut out).map_err(|error| Failure::at(path, error))?;
+    Ok(out)
+}
+
+fn decode_base64(path: &Path, bytes: &[u8], lens: &[usize]) -> Result<Bytes> {
+    let text = trim_newline(bytes);
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    if let Some(position) = text.iter().position(|byte| !is_base64(byte)) {
+        return Err(Failure::at(path, format!("no base64 character at byte {position}")));
+    }
+    expect_len(path, text, lens, base64_len, "base64")?;
+    let mut out = Zeroizing::new(vec![0; text.len() / 4 * 3]);
+    let decoded = Base64::decode(text, &mut out).map(<[u8]>::len).ok();
+    match decoded {
+        Some(len) if lens.is_empty() || lens.contains(&len) => {
+            out.truncate(len);
+            Ok(out)
+        }
+        _ if lens.is_empty() => Err(Failure::at(path, "not padded base64")),
+        _ => {
+            let what = format!("not the padded base64 of {} bytes", listed(lens, |len| len));
+            Err(Failure::at(path, what))
+        }
+    }
+}
+
+fn line_of_hex(bytes: &[u8]) -> Bytes {
+    let mut text = Zeroizing::new(vec![b'\n'; 2 * bytes.len() + 1]);
+    // The place is large enough; what the digits leave is the line ending.
+    let _ = base16ct::lower::encode(bytes, &mut text);
+    text
+}
+
+fn line_of_base64(bytes: &[u8]) -> Bytes {
+    let mut text = Zeroizing::new(vec![b'\n'; base64_len(bytes.len()) + 1]);
+    let _ = Base64::encode(bytes, &mut text);
+    text
+}
+
+/// Writes bytes as they are, or as a line of hex or base64.
+pub(crate) fn encode(form: Form, bytes: &[u8]) -> Bytes {
+    match form {
+        Form::Hex => line_of_hex(bytes),
+        Form::Base64 => line_of_base64(bytes),
+        Form::Raw | Form::Pem | Form::Der => Zeroizing::new(bytes.to_vec()),
+    }
+}
