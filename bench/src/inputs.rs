@@ -80,26 +80,30 @@ impl Inputs {
         }
     }
 
-    /// Whether the answers for the rows from `first` on are right. Of signatures that may be other
-    /// ones each time, [`VERIFIED`] are verified.
-    pub(crate) fn are_right(&self, op: &Op, first: usize, got: &[u8]) -> bool {
-        let (width, from) = (op.answer_width(), first * op.answer_width());
+    /// Whether the answers for the rows from `first` on are right. Signatures that may be other ones
+    /// each time are verified, every `step`-th of them after the `skipped` first.
+    pub(crate) fn are_right(
+        &self,
+        op: &Op,
+        first: usize,
+        got: &[u8],
+        skipped: usize,
+        step: usize,
+    ) -> bool {
+        let (rows, width) = (self.rows(), op.answer_width());
         let right = match op.answer {
             Answer::PublicKey => &self.publics,
             Answer::Signature | Answer::SharedSecret => &self.signatures,
             Answer::Valid | Answer::Point => return got.iter().all(|answer| *answer == 1),
             Answer::SomeSignature => {
-                let verifies = |(i, signature): (usize, &[u8])| {
-                    let rows = self.rows();
-                    let (key, message) =
-                        (rows.publics.get(first + i), rows.messages.row(first + i));
+                let signatures = got.chunks_exact(width).zip(first..).skip(skipped);
+                return signatures.step_by(step).all(|(signature, row)| {
+                    let (key, message) = (rows.publics.get(row), rows.messages.row(row));
                     is_signature(op.scheme, key, message, signature)
-                };
-                let step = (got.len() / width).div_ceil(VERIFIED);
-                return got.chunks_exact(width).enumerate().step_by(step).all(verifies);
+                });
             }
         };
-        got == &right[from..from + got.len()]
+        got == &right[first * width..][..got.len()]
     }
 
     /// A copy in which one row is damaged.
@@ -157,9 +161,6 @@ impl Row {
         Row { secret, public: public(&ours), message, signature }
     }
 }
-
-/// Signatures that are verified of those of a slot, where they cannot be compared.
-const VERIFIED: usize = 4;
 
 /// Whether it is a signature, of a scheme whose signatures cannot be compared.
 fn is_signature(scheme: Scheme, key: &[u8], message: &[u8], signature: &[u8]) -> bool {

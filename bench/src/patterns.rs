@@ -104,57 +104,56 @@ impl Bits {
 /// usual one; then the curves against each other.
 pub(crate) fn report(results: &[Measured]) -> String {
     let mut text = String::new();
-    let measured: Vec<&Measured> = results.iter().filter(|row| row.pattern.is_some()).collect();
-    let mut worst_of: Vec<[&Measured; 2]> = Vec::new();
-    for rows in measured.chunk_by(|a, b| a.op == b.op) {
-        let _ = writeln!(text, "\n{}: scalars of the signature by pattern, n = 1", rows[0].op);
+    let mut rows: Vec<&Measured> = results.iter().filter(|row| row.pattern.is_some()).collect();
+    rows.sort_by_key(|row| (row.engine, row.op));
+    let mut extremes: Vec<Extremes> = Vec::new();
+    for rows in rows.chunk_by(|a, b| (a.engine, a.op) == (b.engine, b.op)) {
+        let Some(usual) = rows.iter().find(|row| row.pattern == Some(USUAL)) else { continue };
+        let _ = writeln!(text, "\n{} by {}, microseconds:", usual.op, usual.engine);
         let _ = writeln!(
             text,
-            "  {:<18}{:<26}{:>9}{:>9}{:>11}",
-            "engine", "pattern", "min", "median", "to random"
+            "  {:<26}{:>9}{:>11}{:>9}{:>11}",
+            "scalars", "min", "to random", "median", "to random"
         );
-        let mut rows = rows.to_vec();
-        rows.sort_by_key(|row| row.engine);
-        for rows in rows.chunk_by(|a, b| a.engine == b.engine) {
-            let Some(usual) = rows.iter().find(|row| row.pattern == Some(USUAL)) else { continue };
-            for row in rows {
-                let _ = writeln!(
-                    text,
-                    "  {:<18}{:<26}{:>9.3}{:>9.3}{:>11.3}",
-                    row.engine,
-                    row.pattern.unwrap_or_default(),
-                    row.ns_min / 1000.0,
-                    row.ns_median / 1000.0,
-                    row.ns_median / usual.ns_median,
-                );
-            }
-            let worst = rows.iter().max_by(|a, b| a.ns_median.total_cmp(&b.ns_median));
-            let worst = worst.expect("the usual one at least");
+        for row in rows {
             let _ = writeln!(
                 text,
-                "  {:<18}worst, {}: {:.3} of random",
-                usual.engine,
-                worst.pattern.unwrap_or_default(),
-                worst.ns_median / usual.ns_median,
+                "  {:<26}{:>9.3}{:>11.3}{:>9.3}{:>11.3}",
+                row.pattern.unwrap_or_default(),
+                row.ns_min / 1000.0,
+                row.ns_min / usual.ns_min,
+                row.ns_median / 1000.0,
+                row.ns_median / usual.ns_median,
             );
-            worst_of.push([usual, worst]);
         }
+        let these = KINDS.map(|(kind, time)| {
+            let worst = rows.iter().max_by(|a, b| time(a).total_cmp(&time(b)));
+            let worst = worst.expect("the usual one at least");
+            let (name, ratio) = (worst.pattern.unwrap_or_default(), time(worst) / time(usual));
+            let _ = writeln!(text, "  worst by {kind}: {name}, {ratio:.3} of random");
+            [time(usual), time(worst)]
+        });
+        extremes.push((usual.engine, usual.op, these));
     }
-    let of = |op: &str| {
-        let op = op.to_owned();
-        worst_of.iter().filter(move |pair| pair[0].op == op)
-    };
-    for p384 in of("p384.verify_patterns") {
-        let Some(p256) = of("p256.verify_patterns").find(|p256| p256[0].engine == p384[0].engine)
-        else {
-            continue;
-        };
-        let ratio = |i: usize| p384[i].ns_median / p256[i].ns_median;
-        let (engine, random, worst) = (p384[0].engine, ratio(0), ratio(1));
-        let _ = writeln!(
-            text,
-            "\n{engine}: P-384 to P-256, random {random:.2}, worst to worst {worst:.2}"
-        );
+    let p384 = extremes.iter().filter(|extremes| extremes.1.starts_with("p384"));
+    for (engine, _, p384) in p384 {
+        let mut p256 = extremes.iter().filter(|other| other.1.starts_with("p256"));
+        let Some((.., p256)) = p256.find(|other| other.0 == *engine) else { continue };
+        for (i, (kind, _)) in KINDS.iter().enumerate() {
+            let [random, worst] = [0, 1].map(|j| p384[i][j] / p256[i][j]);
+            let _ = writeln!(
+                text,
+                "\nP-384 to P-256 by {engine}, {kind}: random {random:.2}, worst to worst {worst:.2}"
+            );
+        }
     }
     text
 }
+
+/// What is said of the times of a pattern, by name.
+type Kind = (&'static str, fn(&Measured) -> f64);
+
+const KINDS: [Kind; 2] = [("minima", |row| row.ns_min), ("medians", |row| row.ns_median)];
+
+/// An engine, an operation, and of each kind the usual time and the worst.
+type Extremes = (&'static str, &'static str, [[f64; 2]; 2]);
