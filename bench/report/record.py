@@ -16,6 +16,7 @@ NAMES = {
     "dalek-serial": "ed25519-dalek {}, serial",
     "dalek": "ed25519-dalek {}, AVX2",
     "dalek-ifma": "ed25519-dalek {}, IFMA",
+    "rustcrypto": "RustCrypto p256, p384 {}",
     "zebra": "ed25519-zebra {}, AVX2",
     "zebra-ifma": "ed25519-zebra {}, IFMA",
     "ring": "ring {}",
@@ -27,6 +28,8 @@ NAMES = {
     "ed25519-simd": "ed25519-simd {}",
     "crypto_mb": "Intel crypto_mb {}",
 }
+# the same, where the operation is one of X25519
+X25519_NAMES = {"dalek": "x25519-dalek {}"}
 # C libraries are called by their whole version, crates by what makes them compatible
 WHOLE_VERSION = {"libsodium", "openssl"}
 
@@ -39,15 +42,21 @@ class Record:
         lines = [json.loads(line) for line in self.path.read_text().splitlines()]
         self.header, self.lines = lines[0], lines[1:]
 
-    def name(self, engine):
-        """An engine's name with its version."""
+    def name(self, engine, op="ed25519"):
+        """An engine's name with its version, as one that has the operation."""
+        name = NAMES[engine]
+        if op.startswith("x25519"):
+            name = X25519_NAMES.get(engine, name)
         about = self.header["engines"].get(engine)
         if about is None:
-            return NAMES[engine].replace(" {}", "")
-        version = re.search(r"\d+\.\d+\.\d+", about["version"]).group()
+            return name.replace(" {}", "")
+        # of several crates the one of that name, or else the first
+        number, text = r"(\d+\.\d+\.\d+)", about["version"]
+        crate = re.escape(name.split(" ")[0])
+        version = (re.search(f"{crate} {number}", text) or re.search(number, text))[1]
         if engine not in WHOLE_VERSION:
             version = re.sub(r"\.0$", "", version.rsplit(".", 1)[0])
-        return NAMES[engine].format(version)
+        return name.format(version)
 
     def of(self, op, engine=None, rule=None, n=None):
         """The lines of an operation, of an engine, rule and size if they are given."""

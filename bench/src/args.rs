@@ -34,7 +34,7 @@ impl Args {
     pub(crate) fn ops(&self) -> impl Iterator<Item = &'static ops::Op> {
         let asked =
             |op: &&ops::Op| self.ops.is_empty() || self.ops.iter().any(|name| name == op.name);
-        ops::OPS.iter().filter(asked)
+        ops::all().filter(asked)
     }
 }
 

@@ -1,7 +1,12 @@
-//! Random keys, messages and signatures, made by one library (ring) for all engines; and damaged
-//! copies, which every engine must refuse.
+//! Random keys, messages and signatures, of each scheme made by one library for all engines (Ed25519
+//! by ring, ECDSA by RustCrypto, X25519 by aws-lc-rs); and damaged copies, which every engine must
+//! refuse.
 
+use crate::ecdsa;
 use crate::ops::{Answer, Keys, Lengths, Op, Scheme};
+use crate::patterns::Pattern;
+use aws_lc_rs::agreement::{PrivateKey, UnparsedPublicKey, X25519, agree};
+use aws_lc_rs::signature::{self, ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED};
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use sigmill_bench_abi::{Column, Messages, Rows};
 use std::collections::HashMap;
@@ -28,22 +33,37 @@ pub(crate) enum Damage {
     Key,
 }
 
+/// The values of one row.
+pub(crate) struct Row {
+    pub(crate) secret: Vec<u8>,
+    pub(crate) public: Vec<u8>,
+    pub(crate) message: Vec<u8>,
+    pub(crate) signature: Vec<u8>,
+}
+
 impl Inputs {
-    fn ed25519(count: usize, keys: Keys, lengths: Lengths, random: &mut Random) -> Inputs {
+    fn new(op: &Op, pattern: Option<&Pattern>, count: usize, random: &mut Random) -> Inputs {
         let mut inputs = Inputs { offsets: vec![0], count, ..Inputs::default() };
-        let one: [u8; 32] = random.bytes();
+        let one = random.bytes(op.scheme.secret_width());
         for _ in 0..count {
-            let secret = if keys == Keys::One { one } else { random.bytes() };
-            let pair = Ed25519KeyPair::from_seed_unchecked(&secret).expect("any seed is a key");
-            let length = match lengths {
-                Lengths::Fixed(length) => length,
-                Lengths::Between(from, to) => from + random.next() as usize % (to - from + 1),
+            let row = loop {
+                let secret = match op.keys {
+                    Keys::One => one.clone(),
+                    Keys::Distinct => random.bytes(op.scheme.secret_width()),
+                };
+                let length = match op.lengths {
+                    Lengths::Fixed(length) => length,
+                    Lengths::Between(from, to) => from + random.next() as usize % (to - from + 1),
+                };
+                // of a curve's secrets one in 2^32 is above the order
+                if let Some(row) = Row::new(op.scheme, pattern, secret, length, random) {
+                    break row;
+                }
             };
-            let message: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
-            inputs.secrets.extend(secret);
-            inputs.publics.extend(pair.public_key().as_ref());
-            inputs.signatures.extend(pair.sign(&message).as_ref());
-            inputs.messages.extend(message);
+            inputs.secrets.extend(row.secret);
+            inputs.publics.extend(row.public);
+            inputs.signatures.extend(row.signature);
+            inputs.messages.extend(row.message);
             inputs.offsets.push(inputs.messages.len().try_into().expect("less than 2 GiB"));
         }
         inputs
@@ -60,22 +80,41 @@ impl Inputs {
         }
     }
 
-    /// The right answers for all rows.
-    pub(crate) fn answers(&self, answer: Answer) -> Vec<u8> {
-        match answer {
-            Answer::PublicKey => self.publics.clone(),
-            Answer::Signature => self.signatures.clone(),
-            Answer::Valid | Answer::Point => vec![1; self.count],
-        }
+    /// Whether the answers for the rows from `first` on are right. Signatures that may be other ones
+    /// each time are verified, every `step`-th of them after the `skipped` first.
+    pub(crate) fn are_right(
+        &self,
+        op: &Op,
+        first: usize,
+        got: &[u8],
+        skipped: usize,
+        step: usize,
+    ) -> bool {
+        let (rows, width) = (self.rows(), op.answer_width());
+        let right = match op.answer {
+            Answer::PublicKey => &self.publics,
+            Answer::Signature | Answer::SharedSecret => &self.signatures,
+            Answer::Valid | Answer::Point => return got.iter().all(|answer| *answer == 1),
+            Answer::SomeSignature => {
+                let signatures = got.chunks_exact(width).zip(first..).skip(skipped);
+                return signatures.step_by(step).all(|(signature, row)| {
+                    let (key, message) = (rows.publics.get(row), rows.messages.row(row));
+                    is_signature(op.scheme, key, message, signature)
+                });
+            }
+        };
+        got == &right[first * width..][..got.len()]
     }
 
     /// A copy in which one row is damaged.
     pub(crate) fn damaged(&self, row: usize, damage: Damage) -> Inputs {
         let mut copy = self.clone();
+        let width = self.signatures.len() / self.count;
         match damage {
-            Damage::R => copy.signatures[row * 64 + 5] ^= 4,
-            Damage::S => copy.signatures[row * 64 + 37] ^= 4,
+            Damage::R => copy.signatures[row * width + 5] ^= 4,
+            Damage::S => copy.signatures[row * width + width / 2 + 5] ^= 4,
             Damage::Message => copy.messages[self.offsets[row] as usize] ^= 4,
+            // only keys of Ed25519 are decompressed
             Damage::Key => {
                 copy.publics[row * 32..][..32].fill(0);
                 copy.publics[row * 32] = 2; // no point of the curve has y = 2
@@ -85,10 +124,61 @@ impl Inputs {
     }
 }
 
+impl Row {
+    /// A row with a signature of a message of that length, or one after a pattern; nothing if the
+    /// secret is none.
+    fn new(
+        scheme: Scheme,
+        pattern: Option<&Pattern>,
+        secret: Vec<u8>,
+        length: usize,
+        random: &mut Random,
+    ) -> Option<Row> {
+        match (scheme, pattern) {
+            (Scheme::Ed25519, _) => Some(Row::ed25519(secret, random.bytes(length))),
+            (Scheme::X25519, _) => Some(Row::x25519(secret, &random.bytes(length))),
+            (Scheme::P256, None) => ecdsa::p256::signed(&secret, random.bytes(length)),
+            (Scheme::P384, None) => ecdsa::p384::signed(&secret, random.bytes(length)),
+            (Scheme::P256, Some(pattern)) => Some(ecdsa::p256::patterned(pattern, random)),
+            (Scheme::P384, Some(pattern)) => Some(ecdsa::p384::patterned(pattern, random)),
+        }
+    }
+
+    fn ed25519(secret: Vec<u8>, message: Vec<u8>) -> Row {
+        let pair = Ed25519KeyPair::from_seed_unchecked(&secret).expect("any seed is a key");
+        let signature = pair.sign(&message).as_ref().to_vec();
+        Row { secret, public: pair.public_key().as_ref().to_vec(), message, signature }
+    }
+
+    fn x25519(secret: Vec<u8>, other_secret: &[u8]) -> Row {
+        let key = |secret: &[u8]| PrivateKey::from_private_key(&X25519, secret).expect("32 bytes");
+        let public = |key: &PrivateKey| {
+            key.compute_public_key().expect("any secret has one").as_ref().to_vec()
+        };
+        let (ours, message) = (key(&secret), public(&key(other_secret)));
+        let other = UnparsedPublicKey::new(&X25519, &message);
+        let signature = agree(&ours, other, (), |shared| Ok(shared.to_vec())).expect("not zero");
+        Row { secret, public: public(&ours), message, signature }
+    }
+}
+
+/// Whether it is a signature, of a scheme whose signatures cannot be compared.
+fn is_signature(scheme: Scheme, key: &[u8], message: &[u8], signature: &[u8]) -> bool {
+    let algorithm = match scheme {
+        Scheme::P256 => &ECDSA_P256_SHA256_FIXED,
+        Scheme::P384 => &ECDSA_P384_SHA384_FIXED,
+        Scheme::Ed25519 | Scheme::X25519 => return false,
+    };
+    signature::UnparsedPublicKey::new(algorithm, key).verify(message, signature).is_ok()
+}
+
+/// What says which rows an operation works on.
+type Kind = (Scheme, Keys, Lengths, Option<&'static str>, usize);
+
 /// Inputs of each kind, made once.
 pub(crate) struct Store {
     seed: u64,
-    made: HashMap<(Scheme, Keys, Lengths, usize), Rc<Inputs>>,
+    made: HashMap<Kind, Rc<Inputs>>,
 }
 
 impl Store {
@@ -97,27 +187,30 @@ impl Store {
     }
 
     /// `count` rows for an operation.
-    pub(crate) fn get(&mut self, op: &Op, count: usize) -> Rc<Inputs> {
-        let key = (op.scheme, op.keys, op.lengths, count);
-        let make = || match op.scheme {
-            Scheme::Ed25519 => Inputs::ed25519(count, op.keys, op.lengths, &mut Random(self.seed)),
-        };
-        Rc::clone(self.made.entry(key).or_insert_with(|| Rc::new(make())))
+    pub(crate) fn get(
+        &mut self,
+        op: &Op,
+        pattern: Option<&'static Pattern>,
+        count: usize,
+    ) -> Rc<Inputs> {
+        let kind = (op.scheme, op.keys, op.lengths, pattern.map(|pattern| pattern.name), count);
+        let make = || Inputs::new(op, pattern, count, &mut Random(self.seed));
+        Rc::clone(self.made.entry(kind).or_insert_with(|| Rc::new(make())))
     }
 }
 
 /// SplitMix64: inputs are distinct and can be made again from the seed; they need no secrecy.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ mixed >> 31
     }
 
-    fn bytes(&mut self) -> [u8; 32] {
-        std::array::from_fn(|_| self.next() as u8)
+    fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.next() as u8).collect()
     }
 }

@@ -5,6 +5,8 @@
 //! | `args` | the command line |
 //! | `ops` | the operations by name, their sizes, messages and answers |
 //! | `inputs` | random keys, messages and signatures, and damaged ones |
+//! | `ecdsa` | rows of ECDSA |
+//! | `patterns` | ECDSA signatures with chosen scalars, and what they cost |
 //! | `engines/` | who takes part: one file for each, or a package below `peers/` |
 //! | `measure` | checks, slots, and the order of the slots |
 //! | `clock` | the time-stamp counter |
@@ -13,10 +15,12 @@
 
 mod args;
 mod clock;
+mod ecdsa;
 mod engines;
 mod inputs;
 mod measure;
 mod ops;
+mod patterns;
 mod record;
 mod table;
 
@@ -62,7 +66,7 @@ fn run(args: &Args) -> Result<(), String> {
     }
     lines.extend(results.iter().map(record::line));
     record.finish(&lines)?;
-    print!("{}", table::tables(&results));
+    print!("{}{}", table::tables(&results), patterns::report(&results));
     println!("\nrecord: {}", out.display());
     Ok(())
 }

@@ -123,6 +123,9 @@ pub(crate) fn line(measured: &Measured) -> Value {
         "tsc_min": tenths(measured.tsc_min),
         "slots": measured.slots,
     });
+    if let Some(pattern) = measured.pattern {
+        line["pattern"] = json!(pattern);
+    }
     if let Some(samples) = &measured.ns_samples {
         line["ns_samples"] = samples.iter().map(|sample| tenths(*sample)).collect();
     }

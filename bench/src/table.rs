@@ -11,14 +11,15 @@ pub(crate) fn tables(results: &[Measured]) -> String {
          that are not\nours, whatever their rule. `sigmill/it`: sigmill's median, under the engine's \
          rule if it was measured under that,\nagainst the engine's; below 1 sigmill is faster.\n",
     );
-    for group in results.chunk_by(|a, b| (a.op, a.n) == (b.op, b.n)) {
+    let rows: Vec<&Measured> = results.iter().filter(|row| row.pattern.is_none()).collect();
+    for group in rows.chunk_by(|a, b| (a.op, a.n) == (b.op, b.n)) {
         let _ = writeln!(text, "\n{}, n = {}", group[0].op, group[0].n);
         let _ = writeln!(
             text,
             "  {:<18}{:<12}{:<15}{:>9}{:>9}{:>14}{:>12}",
             "engine", "backend", "rule", "min", "median", "to best peer", "sigmill/it"
         );
-        let mut sorted: Vec<&Measured> = group.iter().collect();
+        let mut sorted = group.to_vec();
         sorted.sort_by(|a, b| a.ns_median.total_cmp(&b.ns_median));
         let best = sorted.iter().find(|row| !is_ours(row)).map(|row| row.ns_median);
         for row in sorted {
@@ -49,7 +50,7 @@ fn is_ours(row: &Measured) -> bool {
 }
 
 /// Our median under a rule, or under the first that we were measured with.
-fn ours(group: &[Measured], rule: &str) -> Option<f64> {
+fn ours(group: &[&Measured], rule: &str) -> Option<f64> {
     let mut ours = group.iter().filter(|row| row.engine == OURS);
     let first = ours.clone().next()?;
     Some(ours.find(|row| row.rule == rule).unwrap_or(first).ns_median)

@@ -26,6 +26,11 @@ impl<'a> Column<'a> {
         self.bytes.get()[row * N..][..N].try_into().expect("N bytes")
     }
 
+    /// The value of a row, where the width is not known to the compiler.
+    pub fn get(&self, row: usize) -> &'a [u8] {
+        self.bytes(row..row + 1)
+    }
+
     /// The values of some rows, as bytes.
     pub fn bytes(&self, rows: Range<usize>) -> &'a [u8] {
         &self.bytes.get()[rows.start * self.width..rows.end * self.width]
@@ -73,13 +78,13 @@ impl<'a> Messages<'a> {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Rows<'a> {
-    /// Secret keys; for Ed25519 the seeds.
+    /// Secret keys; for Ed25519 the seeds, for ECDSA big-endian.
     pub secrets: Column<'a>,
-    /// The public keys that belong to them.
+    /// The public keys that belong to them; for ECDSA uncompressed SEC1.
     pub publics: Column<'a>,
-    /// Messages.
+    /// Messages; for X25519 the public key of the other side.
     pub messages: Messages<'a>,
-    /// Signatures of the messages by the secret keys.
+    /// Signatures of the messages by the secret keys, for ECDSA r and s; for X25519 the shared secrets.
     pub signatures: Column<'a>,
     /// The number of rows.
     pub count: usize,

@@ -1,6 +1,7 @@
 //! crrl: portable code, cofactored verification.
 
 use crrl::ed25519::{Point, PrivateKey, PublicKey};
+use crrl::x25519::{x25519, x25519_base};
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 use std::hint::black_box;
 
@@ -22,6 +23,10 @@ pub(crate) fn engine() -> &'static Engine {
         Offer::each("ed25519.decompress", "", |rows, row, answer| {
             answer[0] = black_box(Point::decode(rows.publics.row::<32>(row))).is_some().into();
         }),
+        Offer::each("x25519.base", "", base),
+        Offer::each("x25519.base_bulk", "", base),
+        Offer::each("x25519.shared", "", shared),
+        Offer::each("x25519.shared_bulk", "", shared),
     ];
     Engine::new(locked_version("crrl"), "portable", offers)
 }
@@ -44,4 +49,13 @@ fn sign(key: &PrivateKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
 
 fn verify(key: &PublicKey, rows: &Rows<'_>, row: usize) -> bool {
     key.verify_raw(rows.signatures.row::<64>(row), rows.messages.row(row))
+}
+
+fn base(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(&x25519_base(rows.secrets.row(row)));
+}
+
+fn shared(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    let other = rows.messages.row(row).try_into().expect("32 bytes");
+    answer.copy_from_slice(&x25519(other, rows.secrets.row(row)));
 }

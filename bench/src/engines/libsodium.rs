@@ -2,8 +2,8 @@
 
 use super::Loaded;
 use libsodium_sys::{
-    crypto_sign_detached, crypto_sign_seed_keypair, crypto_sign_verify_detached, sodium_init,
-    sodium_version_string,
+    crypto_scalarmult, crypto_scalarmult_base, crypto_sign_detached, crypto_sign_seed_keypair,
+    crypto_sign_verify_detached, sodium_init, sodium_version_string,
 };
 use sigmill_bench_abi::{Engine, Offer, Rows};
 use std::ffi::CStr;
@@ -22,6 +22,10 @@ pub(crate) fn engine() -> Loaded {
         Offer::prepared("ed25519.sign_bulk", "", key_pair, sign),
         Offer::each("ed25519.verify_raw", "strict", verify),
         Offer::each("ed25519.verify_strict_raw", "strict", verify),
+        Offer::each("x25519.base", "", x25519_base),
+        Offer::each("x25519.base_bulk", "", x25519_base),
+        Offer::each("x25519.shared", "", x25519_shared),
+        Offer::each("x25519.shared_bulk", "", x25519_shared),
     ];
     // SAFETY: it has no arguments; the answer is constant text.
     let version = unsafe { sodium_version_string() };
@@ -62,4 +66,21 @@ fn verify(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
     // SAFETY: a signature of 64 bytes, the message with its length, and a key of 32 bytes.
     let status = unsafe { crypto_sign_verify_detached(signature, message.as_ptr(), length, key) };
     answer[0] = (status == 0).into();
+}
+
+fn x25519_base(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    assert_eq!(answer.len(), 32, "a public key");
+    let secret = rows.secrets.row::<32>(row).as_ptr();
+    // SAFETY: pointers to 32 bytes to write and 32 to read.
+    let status = unsafe { crypto_scalarmult_base(answer.as_mut_ptr(), secret) };
+    assert_eq!(status, 0, "it has a public key");
+}
+
+fn x25519_shared(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    let other = rows.messages.row(row);
+    assert_eq!((answer.len(), other.len()), (32, 32), "a shared secret and a public key");
+    let secret = rows.secrets.row::<32>(row).as_ptr();
+    // SAFETY: pointers to 32 bytes to write, 32 and 32 to read.
+    let status = unsafe { crypto_scalarmult(answer.as_mut_ptr(), secret, other.as_ptr()) };
+    assert_eq!(status, 0, "the shared secret is not zero");
 }

@@ -9,7 +9,9 @@ mod libsodium;
 #[cfg(feature = "openssl")]
 mod openssl;
 mod ring;
+mod rustcrypto;
 mod sigmill;
+mod sigmill_ecdsa;
 
 use ::sigmill::bulk::Backend;
 use sigmill_bench_abi::Engine;
@@ -49,6 +51,7 @@ const ENGINES: &[Known] = &[
     ("zebra-ifma", || library::load("zebra-ifma")),
     ("ed25519-simd", || library::load("ed25519-simd")),
     ("crypto_mb", || library::load("crypto_mb")),
+    ("rustcrypto", || Ok(rustcrypto::engine())),
     ("ring", || Ok(ring::engine())),
     ("aws-lc-rs", || Ok(aws_lc::engine())),
     ("graviola", graviola::engine),

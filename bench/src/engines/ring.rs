@@ -1,10 +1,16 @@
-//! ring: key bytes in every call; it has no object for a parsed public key.
+//! ring: key bytes in every call; it has no object for a parsed public key. Of X25519 it has only
+//! keys that it made itself, and of ECDSA no public key from a secret one.
 
-use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use ring::rand::SystemRandom;
+use ring::signature::{
+    ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, ECDSA_P384_SHA384_FIXED,
+    ECDSA_P384_SHA384_FIXED_SIGNING, ED25519, EcdsaKeyPair, EcdsaSigningAlgorithm,
+    EcdsaVerificationAlgorithm, Ed25519KeyPair, KeyPair, UnparsedPublicKey,
+};
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 
 pub(crate) fn engine() -> &'static Engine {
-    let offers = vec![
+    let mut offers = vec![
         Offer::each("ed25519.keygen", "", keygen),
         Offer::each("ed25519.keygen_bulk", "", keygen),
         Offer::prepared("ed25519.sign32", "", key_pair, sign),
@@ -16,6 +22,8 @@ pub(crate) fn engine() -> &'static Engine {
             answer[0] = valid.into();
         }),
     ];
+    offers.extend(ecdsa("p256", &ECDSA_P256_SHA256_FIXED_SIGNING, &ECDSA_P256_SHA256_FIXED));
+    offers.extend(ecdsa("p384", &ECDSA_P384_SHA384_FIXED_SIGNING, &ECDSA_P384_SHA384_FIXED));
     Engine::new(locked_version("ring"), "detected", offers)
 }
 
@@ -29,4 +37,32 @@ fn keygen(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
 
 fn sign(pair: &Ed25519KeyPair, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
     answer.copy_from_slice(pair.sign(rows.messages.row(row)).as_ref());
+}
+
+fn ecdsa(
+    curve: &str,
+    signing: &'static EcdsaSigningAlgorithm,
+    verification: &'static EcdsaVerificationAlgorithm,
+) -> [Offer; 4] {
+    let pair = move |rows: &Rows<'_>, row: usize| {
+        let (secret, public) = (rows.secrets.get(row), rows.publics.get(row));
+        let random = SystemRandom::new();
+        EcdsaKeyPair::from_private_key_and_public_key(signing, secret, public, &random)
+            .expect("a pair of keys")
+    };
+    let sign = |pair: &EcdsaKeyPair, rows: &Rows<'_>, row: usize, answer: &mut [u8]| {
+        let signature = pair.sign(&SystemRandom::new(), rows.messages.row(row));
+        answer.copy_from_slice(signature.expect("a signature").as_ref());
+    };
+    let verify = move |rows: &Rows<'_>, row: usize, answer: &mut [u8]| {
+        let key = UnparsedPublicKey::new(verification, rows.publics.get(row));
+        let valid = key.verify(rows.messages.row(row), rows.signatures.get(row)).is_ok();
+        answer[0] = valid.into();
+    };
+    [
+        Offer::prepared(&format!("{curve}.sign"), "", pair, sign),
+        Offer::prepared(&format!("{curve}.sign_bulk"), "", pair, sign),
+        Offer::each(&format!("{curve}.verify_raw"), "", verify),
+        Offer::each(&format!("{curve}.verify_bulk"), "", verify),
+    ]
 }

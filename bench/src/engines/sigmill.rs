@@ -4,16 +4,18 @@
 //! Memory that the caller brings is made beforehand; hashing, parsing of keys and random bytes are
 //! timed.
 
-use super::Loaded;
+use super::{Loaded, sigmill_ecdsa};
 use rayon_core::ThreadPoolBuilder;
 use sigmill::bulk::{
-    Backend, Column, Engine as Bulk, Outcome, Scratch, SigningKeys, Spec, Specs, Strategy, Table,
+    Backend, Column, Engine as Bulk, Outcome, Scratch, SigningKeys, Spec, Specs, StaticSecrets,
+    Strategy, Table,
 };
 use sigmill::ed25519::{
     PreparedKey, Rule, Signature, SigningKey, Variant, VerifyingKey, rules, verify_batch_with,
     verify_bytes,
 };
 use sigmill::field_backend;
+use sigmill::x25519::{PublicKey, SharedSecret, StaticSecret};
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 use std::hint::black_box;
 use std::ops::Range;
@@ -38,11 +40,20 @@ pub(crate) fn engine() -> &'static Engine {
             let key = black_box(VerifyingKey::from_bytes(rows.publics.row(row)));
             answer[0] = key.is_ok().into();
         }),
+        Offer::each("x25519.base", "", |rows, row, answer| {
+            answer.copy_from_slice(PublicKey::from(&static_secret(rows, row)).as_bytes());
+        }),
+        Offer::prepared("x25519.shared", "", static_secret, |secret, rows, row, answer| {
+            let shared = secret.agree(&other_side(rows, row)).expect("not zero");
+            answer.copy_from_slice(shared.as_bytes());
+        }),
         // bulk verification takes bytes; these are one signature after the other
     ];
     let mut offers: Vec<Offer> = single.map(|offer| offer.on(field_backend())).into();
     offers.extend(verify_columns(bulk, ALL_RULES));
     offers.extend(make_columns(bulk));
+    offers.extend(x25519_columns(bulk));
+    offers.extend(sigmill_ecdsa::offers());
     offers.extend(TWO_RULES.iter().map(|rule| verify_batches(bulk, rule)));
     offers.extend(TWO_RULES.iter().map(|rule| verify_prepared(bulk, rule)));
     offers.extend(TWO_RULES.iter().map(|rule| verify_on_two_threads(bulk, rule)));
@@ -63,8 +74,10 @@ pub(crate) fn lanes() -> Loaded {
 /// Bulk verification by one backend, with strategies of the engine's choice.
 pub(crate) fn on_backend(backend: Backend) -> Loaded {
     let bulk = Bulk::new().with_backend(backend).map_err(|error| error.to_string())?;
-    let offers = verify_columns(bulk, TWO_RULES).into_iter().chain(make_columns(bulk));
-    Ok(Engine::new(locked_version("sigmill"), backend.name(), offers.collect()))
+    let mut offers = verify_columns(bulk, TWO_RULES);
+    offers.extend(make_columns(bulk));
+    offers.extend(x25519_columns(bulk));
+    Ok(Engine::new(locked_version("sigmill"), backend.name(), offers))
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
@@ -73,6 +86,16 @@ fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
 
 fn verifying_key(rows: &Rows<'_>, row: usize) -> VerifyingKey {
     VerifyingKey::from_bytes(rows.publics.row(row)).expect("a point")
+}
+
+fn static_secret(rows: &Rows<'_>, row: usize) -> StaticSecret {
+    StaticSecret::from(*rows.secrets.row(row))
+}
+
+/// The public key of X25519 that a secret meets.
+fn other_side(rows: &Rows<'_>, row: usize) -> PublicKey {
+    let bytes: [u8; 32] = rows.messages.row(row).try_into().expect("32 bytes");
+    PublicKey::from(bytes)
 }
 
 fn sign(key: &SigningKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
@@ -180,6 +203,37 @@ fn make_columns(bulk: Bulk) -> [Offer; 2] {
         });
     let backend = bulk.backend().name();
     [sign.on(backend), keygen.on(backend)]
+}
+
+/// X25519 with secrets that were made beforehand; the bytes of public keys are what they are.
+fn x25519_columns(bulk: Bulk) -> [Offer; 2] {
+    let secrets = |rows: &Rows<'_>| -> Vec<StaticSecret> {
+        (0..rows.count).map(|row| static_secret(rows, row)).collect()
+    };
+    let memory = move |rows: &Rows<'_>, n| Some((secrets(rows), vec![PublicKey::from([0; 32]); n]));
+    let base = Offer::batch("x25519.base_bulk", "", memory, move |memory, _, range, answers| {
+        let (secrets, publics) = memory;
+        bulk.x25519_public_keys_into(&secrets[range], publics).expect("columns of one length");
+        for (answer, public) in answers.as_chunks_mut::<32>().0.iter_mut().zip(publics) {
+            *answer = public.to_bytes();
+        }
+    });
+    let memory = move |rows: &Rows<'_>, n| {
+        let others: Vec<_> = (0..rows.count).map(|row| other_side(rows, row)).collect();
+        let shared: Vec<Option<SharedSecret>> = (0..n).map(|_| None).collect();
+        Some((secrets(rows), others, shared))
+    };
+    let shared =
+        Offer::batch("x25519.shared_bulk", "", memory, move |memory, _, range, answers| {
+            let (secrets, others, shared) = memory;
+            let secrets = StaticSecrets::Each(&secrets[range.clone()]);
+            bulk.x25519_into(secrets, &others[range], shared).expect("columns of one length");
+            for (answer, shared) in answers.as_chunks_mut::<32>().0.iter_mut().zip(shared) {
+                *answer = shared.as_ref().expect("not zero").to_bytes();
+            }
+        });
+    let backend = bulk.backend().name();
+    [base.on(backend), shared.on(backend)]
 }
 
 fn messages<'a>(rows: &Rows<'a>, range: Range<usize>) -> Column<'a> {

@@ -4,6 +4,7 @@ use ed25519_dalek::{Signature, Signer, SigningKey, Verifier, VerifyingKey, verif
 use sigmill_bench_abi::{Engine, Offer, Rows, locked_version};
 use std::hint::black_box;
 use std::ops::Range;
+use x25519_dalek::{PublicKey, StaticSecret};
 
 sigmill_bench_abi::export!(engine);
 
@@ -50,8 +51,13 @@ pub fn engine() -> &'static Engine {
                 batch(&keys[range.clone()], rows, range, answers);
             },
         ),
+        // no backend has vectors for these
+        Offer::each("x25519.base", "", x25519_base).on("serial"),
+        Offer::each("x25519.base_bulk", "", x25519_base).on("serial"),
+        Offer::prepared("x25519.shared", "", x25519_secret, x25519_shared).on("serial"),
+        Offer::prepared("x25519.shared_bulk", "", x25519_secret, x25519_shared).on("serial"),
     ];
-    let versions = ["ed25519-dalek", "curve25519-dalek"].map(locked_version);
+    let versions = ["ed25519-dalek", "curve25519-dalek", "x25519-dalek"].map(locked_version);
     Engine::new(versions.join(", "), backend(), offers)
 }
 
@@ -103,4 +109,17 @@ fn batch(keys: &[VerifyingKey], rows: &Rows<'_>, range: Range<usize>, answers: &
     let messages: Vec<&[u8]> = rows.messages.rows(range.clone()).collect();
     let signatures: Vec<Signature> = range.map(|row| signature(rows, row)).collect();
     answers.fill(verify_batch(&messages, &signatures, keys).is_ok().into());
+}
+
+fn x25519_secret(rows: &Rows<'_>, row: usize) -> StaticSecret {
+    StaticSecret::from(*rows.secrets.row::<32>(row))
+}
+
+fn x25519_base(rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    answer.copy_from_slice(PublicKey::from(&x25519_secret(rows, row)).as_bytes());
+}
+
+fn x25519_shared(secret: &StaticSecret, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+    let other: [u8; 32] = rows.messages.row(row).try_into().expect("32 bytes");
+    answer.copy_from_slice(secret.diffie_hellman(&PublicKey::from(other)).as_bytes());
 }

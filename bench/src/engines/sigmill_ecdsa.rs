@@ -1,0 +1,81 @@
+//! Our ECDSA: one operation after the other. Operations on many at once go here too.
+
+use sigmill_bench_abi::{Offer, Rows};
+
+macro_rules! curve {
+    ($curve:ident, $name:literal) => {
+        mod $curve {
+            use super::*;
+            use ::sigmill::ecdsa::LowS;
+            use ::sigmill::ecdsa::$curve::{Signature, SigningKey, VerifyingKey};
+
+            pub(super) fn offers() -> [Offer; 5] {
+                [
+                    Offer::each(concat!($name, ".keygen"), "", |rows, row, answer| {
+                        let public = signing_key(rows, row).verifying_key().to_sec1_bytes();
+                        answer.copy_from_slice(&public);
+                    }),
+                    Offer::prepared(
+                        concat!($name, ".sign"),
+                        "",
+                        signing_key,
+                        |key, rows, row, answer| {
+                            let signature = key.sign_message(rows.messages.row(row));
+                            answer.copy_from_slice(&signature.to_bytes());
+                        },
+                    ),
+                    Offer::prepared(concat!($name, ".verify"), "", verifying_key, verify),
+                    Offer::each(concat!($name, ".verify_raw"), "", |rows, row, answer| {
+                        match VerifyingKey::from_sec1_bytes(rows.publics.get(row)) {
+                            Ok(key) => verify(&key, rows, row, answer),
+                            Err(_) => answer[0] = 0,
+                        }
+                    }),
+                    Offer::prepared(
+                        concat!($name, ".verify_patterns"),
+                        "",
+                        verifying_key,
+                        |key, rows, row, answer| {
+                            let digest = rows.messages.row(row);
+                            answer[0] = signature(rows, row)
+                                .is_some_and(|signature| {
+                                    key.verify_digest(LowS::Any, digest, &signature).is_valid()
+                                })
+                                .into();
+                        },
+                    ),
+                ]
+            }
+
+            fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
+                SigningKey::from_slice(rows.secrets.get(row)).expect("a secret key")
+            }
+
+            fn verifying_key(rows: &Rows<'_>, row: usize) -> VerifyingKey {
+                VerifyingKey::from_sec1_bytes(rows.publics.get(row)).expect("a point")
+            }
+
+            fn signature(rows: &Rows<'_>, row: usize) -> Option<Signature> {
+                Signature::from_slice(rows.signatures.get(row)).ok()
+            }
+
+            fn verify(key: &VerifyingKey, rows: &Rows<'_>, row: usize, answer: &mut [u8]) {
+                let message = rows.messages.row(row);
+                answer[0] = signature(rows, row)
+                    .is_some_and(|it| key.verify_with(LowS::Any, message, &it).is_valid())
+                    .into();
+            }
+        }
+    };
+}
+
+curve!(p256, "p256");
+curve!(p384, "p384");
+
+/// What ECDSA computes with: 64-bit words on every CPU.
+const BACKEND: &str = "u64";
+
+/// Operations on both curves.
+pub(super) fn offers() -> impl Iterator<Item = Offer> {
+    p256::offers().into_iter().chain(p384::offers()).map(|offer| offer.on(BACKEND))
+}

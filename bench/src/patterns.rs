@@ -1,0 +1,159 @@
+//! ECDSA signatures whose two scalars are chosen: what verification costs at worst, where its time
+//! depends on them. For what charges a fixed price for a verification.
+
+use crate::inputs::Random;
+use crate::measure::Measured;
+use std::fmt::Write;
+
+/// How the scalars of a signature are chosen: u₁ = e/s, with which the base point is multiplied, and
+/// u₂ = r/s, with which the key is.
+#[derive(Clone, Copy)]
+pub(crate) struct Pattern {
+    pub(crate) name: &'static str,
+    pub(crate) u1: Bits,
+    pub(crate) u2: Bits,
+    /// The key is the base point.
+    pub(crate) key_is_base: bool,
+}
+
+/// The bits of a scalar.
+#[derive(Clone, Copy)]
+pub(crate) enum Bits {
+    Random,
+    Zero,
+    /// All but the top one.
+    Ones,
+    /// Every second.
+    Alternating,
+    /// The top one.
+    One,
+    /// Of sixteen bits.
+    Small,
+    /// The order less such a one.
+    MinusSmall,
+    /// An odd digit at every w-th bit, below half of what w bits hold: the non-adjacent form of that
+    /// width has as many digits as it can.
+    Digits(usize),
+}
+
+const fn both(name: &'static str, bits: Bits) -> Pattern {
+    Pattern { name, u1: bits, u2: bits, key_is_base: false }
+}
+
+/// What a signature of an honest signer has.
+const USUAL: &str = "random";
+
+/// All patterns.
+pub(crate) const PATTERNS: &[Pattern] = &[
+    both(USUAL, Bits::Random),
+    both("all ones", Bits::Ones),
+    both("alternating bits", Bits::Alternating),
+    both("one bit", Bits::One),
+    both("small", Bits::Small),
+    both("minus small", Bits::MinusSmall),
+    // the widths of sigmill
+    Pattern {
+        u1: Bits::Digits(8),
+        u2: Bits::Digits(5),
+        ..both("digits of 8 and 5 bits", Bits::Zero)
+    },
+    both("digits of 7 bits", Bits::Digits(7)),
+    both("digits of 6 bits", Bits::Digits(6)),
+    both("digits of 5 bits", Bits::Digits(5)),
+    both("digits of 4 bits", Bits::Digits(4)),
+    Pattern { u1: Bits::Zero, ..both("digest 0", Bits::Random) },
+    Pattern { key_is_base: true, ..both("key is base point", Bits::Random) },
+];
+
+impl Bits {
+    /// Writes the scalar, big-endian; of [`Bits::MinusSmall`] what is to be subtracted. A random one
+    /// may be above the order.
+    pub(crate) fn write(self, scalar: &mut [u8], random: &mut Random) {
+        let last = scalar.len() - 1;
+        match self {
+            Bits::Zero => scalar.fill(0),
+            Bits::Random => scalar.fill_with(|| random.next() as u8),
+            Bits::Alternating => scalar.fill(0x55),
+            Bits::Ones => {
+                scalar.fill(0xff);
+                scalar[0] = 0x7f;
+            }
+            Bits::One => {
+                scalar.fill(0);
+                scalar[0] = 0x80;
+            }
+            Bits::Small | Bits::MinusSmall => {
+                scalar.fill(0);
+                scalar[last - 1] = random.next() as u8;
+                scalar[last] = random.next() as u8 | 1;
+            }
+            Bits::Digits(width) => {
+                scalar.fill(0);
+                for first in (0..=8 * scalar.len() - width).step_by(width) {
+                    let digit = (random.next() % (1 << (width - 1))) | 1;
+                    for bit in (0..width).filter(|bit| digit >> bit & 1 == 1) {
+                        scalar[last - (first + bit) / 8] |= 1 << ((first + bit) % 8);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// For each operation that was measured with patterns: the times of each, and the worst against the
+/// usual one; then the curves against each other.
+pub(crate) fn report(results: &[Measured]) -> String {
+    let mut text = String::new();
+    let mut rows: Vec<&Measured> = results.iter().filter(|row| row.pattern.is_some()).collect();
+    rows.sort_by_key(|row| (row.engine, row.op));
+    let mut extremes: Vec<Extremes> = Vec::new();
+    for rows in rows.chunk_by(|a, b| (a.engine, a.op) == (b.engine, b.op)) {
+        let Some(usual) = rows.iter().find(|row| row.pattern == Some(USUAL)) else { continue };
+        let _ = writeln!(text, "\n{} by {}, microseconds:", usual.op, usual.engine);
+        let _ = writeln!(
+            text,
+            "  {:<26}{:>9}{:>11}{:>9}{:>11}",
+            "scalars", "min", "to random", "median", "to random"
+        );
+        for row in rows {
+            let _ = writeln!(
+                text,
+                "  {:<26}{:>9.3}{:>11.3}{:>9.3}{:>11.3}",
+                row.pattern.unwrap_or_default(),
+                row.ns_min / 1000.0,
+                row.ns_min / usual.ns_min,
+                row.ns_median / 1000.0,
+                row.ns_median / usual.ns_median,
+            );
+        }
+        let these = KINDS.map(|(kind, time)| {
+            let worst = rows.iter().max_by(|a, b| time(a).total_cmp(&time(b)));
+            let worst = worst.expect("the usual one at least");
+            let (name, ratio) = (worst.pattern.unwrap_or_default(), time(worst) / time(usual));
+            let _ = writeln!(text, "  worst by {kind}: {name}, {ratio:.3} of random");
+            [time(usual), time(worst)]
+        });
+        extremes.push((usual.engine, usual.op, these));
+    }
+    let p384 = extremes.iter().filter(|extremes| extremes.1.starts_with("p384"));
+    for (engine, _, p384) in p384 {
+        let mut p256 = extremes.iter().filter(|other| other.1.starts_with("p256"));
+        let Some((.., p256)) = p256.find(|other| other.0 == *engine) else { continue };
+        for (i, (kind, _)) in KINDS.iter().enumerate() {
+            let [random, worst] = [0, 1].map(|j| p384[i][j] / p256[i][j]);
+            let _ = writeln!(
+                text,
+                "\nP-384 to P-256 by {engine}, {kind}: random {random:.2}, worst to worst {worst:.2}"
+            );
+        }
+    }
+    text
+}
+
+/// What is said of the times of a pattern, by name.
+type Kind = (&'static str, fn(&Measured) -> f64);
+
+const KINDS: [Kind; 2] = [("minima", |row| row.ns_min), ("medians", |row| row.ns_median)];
+
+/// An engine, an operation, and of each kind the usual time and the worst.
+type Extremes = (&'static str, &'static str, [[f64; 2]; 2]);
