@@ -4,7 +4,7 @@
 //! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
 //! time. Reach: `modular`, `word`.
 
-use crate::modular::{Modulus, Residue};
+use crate::modular::{self, Modulus, Residue};
 use crate::word::{add_carry, mul_add};
 
 /// The modulus.
@@ -29,5 +29,23 @@ impl Modulus<4> for P256 {
         (next[2], carry) = mul_add(words[3], q, Self::MODULUS[3], carry);
         (next[3], carry) = add_carry(top, carry, 0);
         (next, carry)
+    }
+
+    #[inline(always)]
+    fn product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p256_product(token, a, b);
+        }
+        modular::product::<Self, 4>(a, b)
+    }
+
+    #[inline(always)]
+    fn square(a: &[u64; 4]) -> [u64; 4] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p256_product(token, a, a);
+        }
+        modular::square::<Self, 4>(a)
     }
 }

@@ -4,7 +4,7 @@
 //! −1/p = 2^32 + 1 mod 2^64, so a step of the reduction needs no multiplication. All operations are
 //! constant time. Reach: `modular`, `word`.
 
-use crate::modular::{Modulus, Residue};
+use crate::modular::{self, Modulus, Residue};
 use crate::word::{add_carry, sub_borrow};
 
 /// The modulus.
@@ -47,5 +47,23 @@ impl Modulus<6> for P384 {
         let carry;
         (next[5], carry) = add_carry(top, q - borrow, 0);
         (next, carry)
+    }
+
+    #[inline(always)]
+    fn product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p384_product(token, a, b);
+        }
+        modular::product::<Self, 6>(a, b)
+    }
+
+    #[inline(always)]
+    fn square(a: &[u64; 6]) -> [u64; 6] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p384_product(token, a, a);
+        }
+        modular::square::<Self, 6>(a)
     }
 }
