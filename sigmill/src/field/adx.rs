@@ -5,29 +5,46 @@
 //! a multiple of p that makes the lowest word zero, and that word is dropped. Between the steps the sum
 //! is below 2·p.
 //!
-//! The functions are naked: one needs every register, and the compiler keeps some of them from inline
-//! assembly. Constant time: no branch and no address depends on a word. Reach: `cpu`.
+//! A naked function holds each product, as it needs every register and the compiler keeps some of them
+//! from inline assembly. Its results stay in registers: words stored here and loaded in pairs by the
+//! caller would wait for the stores.
+//!
+//! Constant time: no branch and no address depends on a word. Reach: `cpu`.
 
 use crate::cpu::Adx;
-use core::arch::naked_asm;
+use core::arch::{asm, naked_asm};
 
 /// `x·y/2^384` modulo the prime of P-384.
 #[inline(always)]
+#[allow(unsafe_code)]
 pub(super) fn p384_product(_: Adx, x: &[u64; 6], y: &[u64; 6]) -> [u64; 6] {
-    let mut product = [0; 6];
-    p384(&mut product, x, y);
-    product
+    let (z0, z1, z2, z3, z4, z5): (u64, u64, u64, u64, u64, u64);
+    // SAFETY: the token proves BMI2 and ADX; six words are read at each pointer, nothing is written but
+    // below the stack pointer, and all registers that change are named.
+    unsafe {
+        asm!("call {}", sym p384, inout("rsi") x => _, inout("rcx") y => _, out("rax") _,
+            out("rdx") _, out("rdi") _, out("r8") z2, out("r9") z3, out("r10") z4, out("r11") z5,
+            out("r12") _, out("r13") _, out("r14") z0, out("r15") z1, options(pure, readonly));
+    }
+    [z0, z1, z2, z3, z4, z5]
 }
 
 /// `x·y/2^256` modulo the prime of P-256.
 #[inline(always)]
+#[allow(unsafe_code)]
 pub(super) fn p256_product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
-    let mut product = [0; 4];
-    p256(&mut product, x, y);
-    product
+    let (z0, z1, z2, z3): (u64, u64, u64, u64);
+    // SAFETY: as above, with four words.
+    unsafe {
+        asm!("call {}", sym p256, inout("rsi") x => _, inout("rcx") y => _, out("rax") _,
+            out("rdx") _, out("rdi") _, out("r8") z2, out("r9") z3, out("r10") _, out("r11") _,
+            out("r12") z0, out("r13") z1, options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
 }
 
 /// sum += rdx·y, a word of y: the low half in the chain of CF, the high one in that of OF.
+#[rustfmt::skip]
 macro_rules! add_product {
     ($y:literal, $low:literal, $high:literal) => {
         concat!(
@@ -39,6 +56,7 @@ macro_rules! add_product {
 }
 
 /// sum += x's word·y. It leaves in CF what is missing in t6 and in OF what is missing in t7.
+#[rustfmt::skip]
 macro_rules! p384_row {
     ($x:literal, $t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal,
      $t6:literal, $t7:literal) => {
@@ -55,23 +73,22 @@ macro_rules! p384_row {
     };
 }
 
-/// Adds q·p with q = t0·(2^32 + 1) mod 2^64, so that t0 may be dropped: q at t6, and from t1 on
-/// −(q·2^64 + q·2^32 − ⌈(q·2^32 − q)/2^64⌉), as q·2^32 − q = −t0 mod 2^64. A borrow from t4 waits in
-/// rdi, which the next step takes from its t3.
+/// Adds q·p with q = t0·(2^32 + 1) mod 2^64, so that t0 may be dropped. q·p = q·2^384 − q·(2^128 + 2^96
+/// − 2^32 + 1): q is added at t6, and from t1 on (q·(2^64 + 2^32 − 1) + ⌊q·(2^64 − 2^32 + 1)/2^64⌋) is
+/// subtracted. The borrow from t4 waits in rdi; the next step takes it from its t3.
+#[rustfmt::skip]
 macro_rules! p384_reduce {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t6:literal, $t7:literal) => {
         concat!(
             "mov rdx, ", $t0, "\n",
-            "mulx rbx, rdx, [rip + {two_32_plus_1}]\n",
+            "mulx rbx, rdx, [rip + {q_of_word}]\n",
             "adox ", $t7, ", ", $t7, "\n",
             "adcx ", $t6, ", rdx\n",
             "adc ", $t7, ", 0\n",
-            "mulx rbx, rbx, [rip + {two_32_minus_1}]\n",
-            "mulx rbp, rax, [rip + {two_32}]\n",
-            "neg ", $t0, "\n",
-            "sbb rax, rbx\n",
-            "sbb rbp, 0\n",
-            "add rbp, rdx\n",
+            "mulx rbx, rbx, [rip + {lower}]\n",
+            "mulx rbp, rax, [rip + {upper}]\n",
+            "add rax, rbx\n",
+            "adc rbp, rdx\n",
             "adc rdi, 0\n",
             "sub ", $t1, ", rax\n",
             "sbb ", $t2, ", rbp\n",
@@ -81,19 +98,18 @@ macro_rules! p384_reduce {
     };
 }
 
-static TWO_32_PLUS_1: u64 = (1 << 32) + 1;
-static TWO_32_MINUS_1: u64 = (1 << 32) - 1;
-static TWO_32: u64 = 1 << 32;
+static Q_OF_WORD: u64 = (1 << 32) + 1;
+static LOWER: u64 = 0xffffffff00000001;
+static UPPER: u64 = (1 << 32) - 1;
 
-/// rdi = product, rsi = x, rdx = y. Only with a token: the CPU needs BMI2 and ADX.
+/// rsi = x, rcx = y; the product is left in r14, r15, r8, r9, r10, r11. Changes all but rbx, rbp, rsp.
+#[rustfmt::skip]
 #[allow(unsafe_code)]
-// SAFETY: the System V convention is kept: six registers are restored, the stack is left as it was
-// found, only the three arrays are touched, and rax is not a result.
+// SAFETY: only called from `p384_product`, which knows what it takes and changes.
 #[unsafe(naked)]
-extern "sysv64" fn p384(product: &mut [u64; 6], x: &[u64; 6], y: &[u64; 6]) {
+extern "C" fn p384() {
     naked_asm!(
-        "push rbx", "push rbp", "push r12", "push r13", "push r14", "push r15", "push rdi",
-        "mov rcx, rdx",
+        "push rbx", "push rbp",
         "mov rdx, [rsi]",
         "mulx r9, r8, [rcx]",
         "mulx r10, rax, [rcx + 8]", "add r9, rax",
@@ -119,31 +135,26 @@ extern "sysv64" fn p384(product: &mut [u64; 6], x: &[u64; 6], y: &[u64; 6]) {
         "sub r9, rdi", "sbb r10, 0", "sbb r11, 0", "sbb r12, 0",
         // less p, if that is not negative
         "mov r13d, 0xffffffff",
-        "mov rax, r14", "sub rax, r13",
+        "mov rax, r14", "sub r14, r13",
         "not r13",
-        "mov rbx, r15", "sbb rbx, r13",
-        "mov rbp, r8", "sbb rbp, -2",
-        "mov rdx, r9", "sbb rdx, -1",
-        "mov rsi, r10", "sbb rsi, -1",
-        "mov rcx, r11", "sbb rcx, -1",
+        "mov rbx, r15", "sbb r15, r13",
+        "mov rbp, r8", "sbb r8, -2",
+        "mov rdx, r9", "sbb r9, -1",
+        "mov rsi, r10", "sbb r10, -1",
+        "mov rcx, r11", "sbb r11, -1",
         "sbb r12, 0",
-        "pop rdi",
-        "cmovc rax, r14", "mov [rdi], rax",
-        "cmovc rbx, r15", "mov [rdi + 8], rbx",
-        "cmovc rbp, r8", "mov [rdi + 16], rbp",
-        "cmovc rdx, r9", "mov [rdi + 24], rdx",
-        "cmovc rsi, r10", "mov [rdi + 32], rsi",
-        "cmovc rcx, r11", "mov [rdi + 40], rcx",
-        "pop r15", "pop r14", "pop r13", "pop r12", "pop rbp", "pop rbx",
+        "cmovc r14, rax", "cmovc r15, rbx", "cmovc r8, rbp",
+        "cmovc r9, rdx", "cmovc r10, rsi", "cmovc r11, rcx",
+        "pop rbp", "pop rbx",
         "ret",
-        two_32_plus_1 = sym TWO_32_PLUS_1,
-        two_32_minus_1 = sym TWO_32_MINUS_1,
-        two_32 = sym TWO_32,
+        q_of_word = sym Q_OF_WORD,
+        lower = sym LOWER,
+        upper = sym UPPER,
     )
 }
 
-/// sum += x's word·y, and with q = t0 what is left of q·p = q·(2^256 − 2^224 + 2^192) + q·2^96 − q when
-/// t0 is dropped. rbp is 2^256/2^192 − 2^32 + 1, p's highest word, r15 is 2^32.
+/// sum += x's word·y; what CF and OF carry, is added later.
+#[rustfmt::skip]
 macro_rules! p256_row {
     ($x:literal, $t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
         concat!(
@@ -153,39 +164,40 @@ macro_rules! p256_row {
             add_product!("8", $t1, $t2),
             add_product!("16", $t2, $t3),
             add_product!("24", $t3, $t4),
-            "adox ", $t5, ", ", $t5, "\n",
-            "adc ", $t4, ", 0\n",
-            "adc ", $t5, ", 0\n",
-            p256_reduce!($t0, $t1, $t2, $t3, $t4),
-            "adc ", $t5, ", 0\n",
         )
     };
 }
 
+/// Adds q·p with q = t0, so that t0 may be dropped: q·p = q·(2^64 − 2^32 + 1)·2^192 + q·2^96 − q. rbp is
+/// 2^64 − 2^32 + 1, rdi is 2^32. CF is missing in t4 and OF in t5, which is 0.
+#[rustfmt::skip]
 macro_rules! p256_reduce {
-    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
         concat!(
             "mov rdx, ", $t0, "\n",
-            "mulx rbx, rax, r15\n",
-            "add ", $t1, ", rax\n",
-            "adc ", $t2, ", rbx\n",
             "mulx rbx, rax, rbp\n",
+            "mulx rdx, ", $t0, ", rdi\n",
+            "adcx rbx, ", $t5, "\n",
+            "adox ", $t5, ", ", $t5, "\n",
+            "add ", $t1, ", ", $t0, "\n",
+            "adc ", $t2, ", rdx\n",
             "adc ", $t3, ", rax\n",
             "adc ", $t4, ", rbx\n",
+            "adc ", $t5, ", 0\n",
         )
     };
 }
 
-/// As [`p384`].
+/// rsi = x, rcx = y; the product is left in r12, r13, r8, r9. Changes all but rbx, rbp, rsp, r14, r15.
+#[rustfmt::skip]
 #[allow(unsafe_code)]
-// SAFETY: as above.
+// SAFETY: only called from `p256_product`, which knows what it takes and changes.
 #[unsafe(naked)]
-extern "sysv64" fn p256(product: &mut [u64; 4], x: &[u64; 4], y: &[u64; 4]) {
+extern "C" fn p256() {
     naked_asm!(
-        "push rbx", "push rbp", "push r12", "push r13", "push r15",
-        "mov rcx, rdx",
+        "push rbx", "push rbp",
         "mov rbp, 0xffffffff00000001",
-        "mov r15, 0x100000000",
+        "mov rdi, 0x100000000",
         "mov rdx, [rsi]",
         "mulx r9, r8, [rcx]",
         "mulx r10, rax, [rcx + 8]", "add r9, rax",
@@ -193,23 +205,22 @@ extern "sysv64" fn p256(product: &mut [u64; 4], x: &[u64; 4], y: &[u64; 4]) {
         "mulx r12, rax, [rcx + 24]", "adc r11, rax",
         "adc r12, 0",
         "xor r13, r13",
-        p256_reduce!("r8", "r9", "r10", "r11", "r12"),
-        "adc r13, 0",
+        p256_reduce!("r8", "r9", "r10", "r11", "r12", "r13"),
         p256_row!("8", "r9", "r10", "r11", "r12", "r13", "r8"),
+        p256_reduce!("r9", "r10", "r11", "r12", "r13", "r8"),
         p256_row!("16", "r10", "r11", "r12", "r13", "r8", "r9"),
+        p256_reduce!("r10", "r11", "r12", "r13", "r8", "r9"),
         p256_row!("24", "r11", "r12", "r13", "r8", "r9", "r10"),
+        p256_reduce!("r11", "r12", "r13", "r8", "r9", "r10"),
         // the sum is in r12, r13, r8, r9 and r10; less p, if that is not negative
-        "mov eax, 0xffffffff",
-        "mov rdx, r12", "sub rdx, -1",
-        "mov rbx, r13", "sbb rbx, rax",
-        "mov rsi, r8", "sbb rsi, 0",
-        "mov rcx, r9", "sbb rcx, rbp",
+        "mov r11d, 0xffffffff",
+        "mov rax, r12", "sub r12, -1",
+        "mov rbx, r13", "sbb r13, r11",
+        "mov rdx, r8", "sbb r8, 0",
+        "mov rcx, r9", "sbb r9, rbp",
         "sbb r10, 0",
-        "cmovc rdx, r12", "mov [rdi], rdx",
-        "cmovc rbx, r13", "mov [rdi + 8], rbx",
-        "cmovc rsi, r8", "mov [rdi + 16], rsi",
-        "cmovc rcx, r9", "mov [rdi + 24], rcx",
-        "pop r15", "pop r13", "pop r12", "pop rbp", "pop rbx",
+        "cmovc r12, rax", "cmovc r13, rbx", "cmovc r8, rdx", "cmovc r9, rcx",
+        "pop rbp", "pop rbx",
         "ret",
     )
 }

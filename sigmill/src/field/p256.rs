@@ -37,7 +37,7 @@ impl Modulus<4> for P256 {
         if let Some(token) = crate::cpu::adx() {
             return super::adx::p256_product(token, a, b);
         }
-        modular::product::<Self, 4>(a, b)
+        portable_product(a, b)
     }
 
     #[inline(always)]
@@ -46,6 +46,17 @@ impl Modulus<4> for P256 {
         if let Some(token) = crate::cpu::adx() {
             return super::adx::p256_product(token, a, a);
         }
-        modular::square::<Self, 4>(a)
+        portable_square(a)
     }
+}
+
+/// Not inlined, as it stands beside other code at each product on x86-64.
+#[inline(never)]
+fn portable_product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    modular::product::<P256, 4>(a, b)
+}
+
+#[inline(never)]
+fn portable_square(a: &[u64; 4]) -> [u64; 4] {
+    modular::square::<P256, 4>(a)
 }

@@ -55,7 +55,7 @@ impl Modulus<6> for P384 {
         if let Some(token) = crate::cpu::adx() {
             return super::adx::p384_product(token, a, b);
         }
-        modular::product::<Self, 6>(a, b)
+        portable_product(a, b)
     }
 
     #[inline(always)]
@@ -64,6 +64,17 @@ impl Modulus<6> for P384 {
         if let Some(token) = crate::cpu::adx() {
             return super::adx::p384_product(token, a, a);
         }
-        modular::square::<Self, 6>(a)
+        portable_square(a)
     }
+}
+
+/// Not inlined, as it stands beside other code at each product on x86-64.
+#[inline(never)]
+fn portable_product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+    modular::product::<P384, 6>(a, b)
+}
+
+#[inline(never)]
+fn portable_square(a: &[u64; 6]) -> [u64; 6] {
+    modular::square::<P384, 6>(a)
 }

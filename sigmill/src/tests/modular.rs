@@ -1,8 +1,6 @@
 //! Residues against big integers, for the four moduli, on extreme and random words.
 
-use super::{
-    Modulus, Residue, is_below, product, square, words_from_be_bytes, words_to_be_bytes,
-};
+use super::{Modulus, Residue, is_below, product, square, words_from_be_bytes, words_to_be_bytes};
 use crate::field::{p256::P256, p384::P384};
 use crate::scalar::{n256::N256, n384::N384};
 use alloc::string::ToString;
@@ -108,7 +106,8 @@ fn products_agree<M: Modulus<N>, const N: usize>() {
             operands.push(core::array::from_fn(|j| if i == j { word } else { 0 }));
         }
     }
-    operands.extend((1..4).map(|less| core::array::from_fn(|i| m[i] - if i == 0 { less } else { 0 })));
+    operands
+        .extend((1..4).map(|less| core::array::from_fn(|i| m[i] - if i == 0 { less } else { 0 })));
     // random words: a generator of Marsaglia's
     let mut state = 88_172_645_463_325_252_u64;
     let mut random = || {
