@@ -29,6 +29,8 @@ pub(crate) mod f25519;
 pub(crate) mod p256;
 pub(crate) mod p384;
 pub(crate) mod wide;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use crate::memory::{Line, Memory};
 use core::ops::{BitAnd, BitOr, BitXor, Not};

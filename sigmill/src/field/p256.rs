@@ -48,6 +48,24 @@ impl Modulus<4> for P256 {
         }
         portable_square(a)
     }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        super::x86_64::p256_add(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sub(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        super::x86_64::p256_sub(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn halve(a: &[u64; 4]) -> [u64; 4] {
+        super::x86_64::p256_halve(a)
+    }
 }
 
 /// Not inlined, as it stands beside other code at each product on x86-64.

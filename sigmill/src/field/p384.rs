@@ -66,6 +66,24 @@ impl Modulus<6> for P384 {
         }
         portable_square(a)
     }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn add(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+        super::x86_64::p384_add(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sub(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+        super::x86_64::p384_sub(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn halve(a: &[u64; 6]) -> [u64; 6] {
+        super::x86_64::p384_halve(a)
+    }
 }
 
 /// Not inlined, as it stands beside other code at each product on x86-64.

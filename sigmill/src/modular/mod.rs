@@ -53,6 +53,24 @@ pub(crate) trait Modulus<const N: usize>: Copy + 'static {
     fn square(a: &[u64; N]) -> [u64; N] {
         square::<Self, N>(a)
     }
+
+    /// a + b mod m, for both below m.
+    #[inline(always)]
+    fn add(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        add::<Self, N>(a, b)
+    }
+
+    /// a − b mod m, for both below m.
+    #[inline(always)]
+    fn sub(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        sub::<Self, N>(a, b)
+    }
+
+    /// a/2 mod m, for a below m.
+    #[inline(always)]
+    fn halve(a: &[u64; N]) -> [u64; N] {
+        halve::<Self, N>(a)
+    }
 }
 
 /// What curves and schemes need of residues, whichever the modulus: see [`Residue`].
@@ -268,27 +286,13 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// `a + b`.
     #[inline(always)]
     pub(crate) fn add(&self, other: &Self) -> Self {
-        let mut sum = [0; N];
-        let mut carry = 0;
-        for i in 0..N {
-            (sum[i], carry) = add_carry(self.0[i], other.0[i], carry);
-        }
-        Residue(subtract_once(sum, carry, &M::MODULUS), PhantomData)
+        Residue(M::add(&self.0, &other.0), PhantomData)
     }
 
     /// `a − b`.
     #[inline(always)]
     pub(crate) fn sub(&self, other: &Self) -> Self {
-        let (mut difference, mut borrow) = ([0; N], 0);
-        for i in 0..N {
-            (difference[i], borrow) = sub_borrow(self.0[i], other.0[i], borrow);
-        }
-        let negative = Mask::from_bit(borrow).word();
-        let mut carry = 0;
-        for i in 0..N {
-            (difference[i], carry) = add_carry(difference[i], M::MODULUS[i] & negative, carry);
-        }
-        Residue(difference, PhantomData)
+        Residue(M::sub(&self.0, &other.0), PhantomData)
     }
 
     /// `−a`.
@@ -297,20 +301,10 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
         Self::ZERO.sub(self)
     }
 
-    /// `a/2`: the even one of a and a + m, shifted.
+    /// `a/2`.
     #[inline(always)]
     pub(crate) fn halve(&self) -> Self {
-        let odd = Mask::from_bit(self.0[0] & 1).word();
-        let (mut even, mut carry) = ([0; N], 0);
-        for i in 0..N {
-            (even[i], carry) = add_carry(self.0[i], M::MODULUS[i] & odd, carry);
-        }
-        let mut half = [0; N];
-        for i in 0..N {
-            let above = if i + 1 < N { even[i + 1] } else { carry };
-            half[i] = even[i] >> 1 | above << 63;
-        }
-        Residue(half, PhantomData)
+        Residue(M::halve(&self.0), PhantomData)
     }
 
     /// `if_true` where the mask is set, `if_false` elsewhere.
@@ -417,6 +411,47 @@ fn reduced<M: Modulus<N>, const N: usize>(low: &[u64; N], high: &[u64; N]) -> [u
         (sum[i], carry) = add_carry(sum[i], high[i], carry);
     }
     subtract_once(sum, carry, &M::MODULUS)
+}
+
+/// The portable [`Modulus::add`].
+#[inline(always)]
+fn add<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let (mut sum, mut carry) = ([0; N], 0);
+    for i in 0..N {
+        (sum[i], carry) = add_carry(a[i], b[i], carry);
+    }
+    subtract_once(sum, carry, &M::MODULUS)
+}
+
+/// The portable [`Modulus::sub`].
+#[inline(always)]
+fn sub<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let (mut difference, mut borrow) = ([0; N], 0);
+    for i in 0..N {
+        (difference[i], borrow) = sub_borrow(a[i], b[i], borrow);
+    }
+    let negative = Mask::from_bit(borrow).word();
+    let mut carry = 0;
+    for i in 0..N {
+        (difference[i], carry) = add_carry(difference[i], M::MODULUS[i] & negative, carry);
+    }
+    difference
+}
+
+/// The portable [`Modulus::halve`]: the even one of a and a + m, shifted.
+#[inline(always)]
+fn halve<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
+    let odd = Mask::from_bit(a[0] & 1).word();
+    let (mut even, mut carry) = ([0; N], 0);
+    for i in 0..N {
+        (even[i], carry) = add_carry(a[i], M::MODULUS[i] & odd, carry);
+    }
+    let mut half = [0; N];
+    for i in 0..N {
+        let above = if i + 1 < N { even[i + 1] } else { carry };
+        half[i] = even[i] >> 1 | above << 63;
+    }
+    half
 }
 
 /// `x` or `x − m`, whichever is not negative and smaller, for x = words + carry·R below 2·m.

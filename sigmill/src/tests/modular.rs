@@ -1,6 +1,9 @@
 //! Residues against big integers, for the four moduli, on extreme and random words.
 
-use super::{Modulus, Residue, is_below, product, square, words_from_be_bytes, words_to_be_bytes};
+use super::{
+    Modulus, Residue, add, halve, is_below, product, square, sub, words_from_be_bytes,
+    words_to_be_bytes,
+};
 use crate::field::{p256::P256, p384::P384};
 use crate::scalar::{n256::N256, n384::N384};
 use alloc::string::ToString;
@@ -121,8 +124,11 @@ fn products_agree<M: Modulus<N>, const N: usize>() {
     assert!(operands.len() > 400);
     for a in &operands {
         assert_eq!(M::square(a), square::<M, N>(a), "{a:x?}");
+        assert_eq!(M::halve(a), halve::<M, N>(a), "{a:x?}");
         for b in &operands {
             assert_eq!(M::product(a, b), product::<M, N>(a, b), "{a:x?} {b:x?}");
+            assert_eq!(M::add(a, b), add::<M, N>(a, b), "{a:x?} {b:x?}");
+            assert_eq!(M::sub(a, b), sub::<M, N>(a, b), "{a:x?} {b:x?}");
         }
     }
 }
