@@ -29,6 +29,20 @@ pub(super) fn p384_product(_: Adx, x: &[u64; 6], y: &[u64; 6]) -> [u64; 6] {
     [z0, z1, z2, z3, z4, z5]
 }
 
+/// `x²/2^384` modulo the prime of P-384.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn p384_square(_: Adx, x: &[u64; 6]) -> [u64; 6] {
+    let (z0, z1, z2, z3, z4, z5): (u64, u64, u64, u64, u64, u64);
+    // SAFETY: as above, with one pointer.
+    unsafe {
+        asm!("call {}", sym p384_squared, inout("rsi") x => _, out("rax") z5, out("rcx") _,
+            out("rdx") _, out("rdi") _, out("r8") z1, out("r9") z2, out("r10") z3, out("r11") z4,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") z0, options(pure, readonly));
+    }
+    [z0, z1, z2, z3, z4, z5]
+}
+
 /// `x·y/2^256` modulo the prime of P-256.
 #[inline(always)]
 #[allow(unsafe_code)]
@@ -145,6 +159,103 @@ extern "C" fn p384() {
         "sbb r12, 0",
         "cmovc r14, rax", "cmovc r15, rbx", "cmovc r8, rbp",
         "cmovc r9, rdx", "cmovc r10, rsi", "cmovc r11, rcx",
+        "pop rbp", "pop rbx",
+        "ret",
+        q_of_word = sym Q_OF_WORD,
+        lower = sym LOWER,
+        upper = sym UPPER,
+    )
+}
+
+/// As [`p384_reduce`] for words that nothing is added to later, with q kept in the place of t0 and r11
+/// in that of rdi.
+#[rustfmt::skip]
+macro_rules! p384_reduce_low {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal) => {
+        concat!(
+            "mov rdx, ", $t0, "\n",
+            "mulx rsi, rdx, [rip + {q_of_word}]\n",
+            "mov ", $t0, ", rdx\n",
+            "mulx rsi, rsi, [rip + {lower}]\n",
+            "mulx rbx, rax, [rip + {upper}]\n",
+            "add rax, rsi\n",
+            "adc rbx, rdx\n",
+            "adc r11, 0\n",
+            "sub ", $t1, ", rax\n",
+            "sbb ", $t2, ", rbx\n",
+            "sbb ", $t3, ", r11\n",
+            "setc r11b\n",
+        )
+    };
+}
+
+/// rsi = x; x²/2^384 mod p is left in r15, r8, r9, r10, r11, rax. Changes all but rbx, rbp, rsp.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `p384_square`, which knows what it takes and changes.
+#[unsafe(naked)]
+extern "C" fn p384_squared() {
+    naked_asm!(
+        // products of different words
+        "push rbx", "push rbp",
+        "mov rdx, [rsi]", "mulx rbp, rdi, [rsi + 8]",
+        "mulx r12, rax, [rsi + 16]", "add rbp, rax",
+        "mulx r13, rax, [rsi + 24]", "adc r12, rax",
+        "mulx r14, rax, [rsi + 32]", "adc r13, rax",
+        "mulx r15, rax, [rsi + 40]", "adc r14, rax",
+        "adc r15, 0",
+        "mov rdx, [rsi + 8]", "xor r8, r8",
+        "mulx rbx, rax, [rsi + 16]", "adcx r12, rax", "adox r13, rbx",
+        "mulx rbx, rax, [rsi + 24]", "adcx r13, rax", "adox r14, rbx",
+        "mulx rbx, rax, [rsi + 32]", "adcx r14, rax", "adox r15, rbx",
+        "mulx rbx, rax, [rsi + 40]", "adcx r15, rax", "adox r8, rbx",
+        "adc r8, 0",
+        "mov rdx, [rsi + 16]", "xor r9, r9",
+        "mulx rbx, rax, [rsi + 24]", "adcx r14, rax", "adox r15, rbx",
+        "mulx rbx, rax, [rsi + 32]", "adcx r15, rax", "adox r8, rbx",
+        "mulx rbx, rax, [rsi + 40]", "adcx r8, rax", "adox r9, rbx",
+        "adc r9, 0",
+        "mov rdx, [rsi + 24]", "xor r10, r10",
+        "mulx rbx, rax, [rsi + 32]", "adcx r8, rax", "adox r9, rbx",
+        "mulx rbx, rax, [rsi + 40]", "adcx r9, rax", "adox r10, rbx",
+        "adc r10, 0",
+        "mov rdx, [rsi + 32]", "mulx r11, rax, [rsi + 40]", "add r10, rax", "adc r11, 0",
+        // twice these and the squares
+        "xor eax, eax", "mov rdx, [rsi]", "mulx rbx, rcx, rdx", "adcx rdi, rdi", "adox rdi, rbx",
+        "mov rdx, [rsi + 8]", "mulx rbx, rax, rdx",
+        "adcx rbp, rbp", "adox rbp, rax", "adcx r12, r12", "adox r12, rbx",
+        "mov rdx, [rsi + 16]", "mulx rbx, rax, rdx",
+        "adcx r13, r13", "adox r13, rax", "adcx r14, r14", "adox r14, rbx",
+        "mov rdx, [rsi + 24]", "mulx rbx, rax, rdx",
+        "adcx r15, r15", "adox r15, rax", "adcx r8, r8", "adox r8, rbx",
+        "mov rdx, [rsi + 32]", "mulx rbx, rax, rdx",
+        "adcx r9, r9", "adox r9, rax", "adcx r10, r10", "adox r10, rbx",
+        "mov rdx, [rsi + 40]", "mulx rbx, rax, rdx",
+        "adcx r11, r11", "adox r11, rax",
+        "mov eax, 0", "adcx rbx, rax", "adox rbx, rax",
+        // the two highest words make room
+        "push rbx", "push r11", "xor r11d, r11d",
+        p384_reduce_low!("rcx", "rdi", "rbp", "r12"),
+        p384_reduce_low!("rdi", "rbp", "r12", "r13"),
+        p384_reduce_low!("rbp", "r12", "r13", "r14"),
+        p384_reduce_low!("r12", "r13", "r14", "r15"),
+        p384_reduce_low!("r13", "r14", "r15", "r8"),
+        p384_reduce_low!("r14", "r15", "r8", "r9"),
+        // the higher half and all q
+        "sub r10, r11", "pop r11", "sbb r11, 0", "pop rax", "sbb rax, 0", "sbb rdx, rdx",
+        "add r15, rcx", "adc r8, rdi", "adc r9, rbp", "adc r10, r12", "adc r11, r13", "adc rax, r14", "adc rdx, 0",
+        // less p, if that is not negative
+        "mov esi, 0xffffffff",
+        "mov rcx, r15", "sub r15, rsi",
+        "not rsi",
+        "mov rdi, r8", "sbb r8, rsi",
+        "mov rbp, r9", "sbb r9, -2",
+        "mov r12, r10", "sbb r10, -1",
+        "mov r13, r11", "sbb r11, -1",
+        "mov r14, rax", "sbb rax, -1",
+        "sbb rdx, 0",
+        "cmovc r15, rcx", "cmovc r8, rdi", "cmovc r9, rbp",
+        "cmovc r10, r12", "cmovc r11, r13", "cmovc rax, r14",
         "pop rbp", "pop rbx",
         "ret",
         q_of_word = sym Q_OF_WORD,

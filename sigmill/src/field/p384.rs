@@ -62,7 +62,7 @@ impl Modulus<6> for P384 {
     fn square(a: &[u64; 6]) -> [u64; 6] {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = crate::cpu::adx() {
-            return super::adx::p384_product(token, a, a);
+            return super::adx::p384_square(token, a);
         }
         portable_square(a)
     }
