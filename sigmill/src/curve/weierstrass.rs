@@ -264,7 +264,9 @@ impl<F: PrimeField> Jacobian<F> {
 }
 
 /// x and y of points other than infinity, with one inversion (Montgomery's trick).
-fn affine_of_all<F: PrimeField, const N: usize>(points: &[Jacobian<F>; N]) -> [Affine<F>; N] {
+fn affine_of_all_vartime<F: PrimeField, const N: usize>(
+    points: &[Jacobian<F>; N],
+) -> [Affine<F>; N] {
     // of the Z before each point
     let mut products = [F::ONE; N];
     let mut product = F::ONE;
@@ -272,7 +274,7 @@ fn affine_of_all<F: PrimeField, const N: usize>(points: &[Jacobian<F>; N]) -> [A
         *before = product;
         product = product.mul(&p.z);
     }
-    let mut inverse = product.invert();
+    let mut inverse = product.invert_vartime();
     let mut affine = [Affine { x: F::ZERO, y: F::ZERO }; N];
     for (i, p) in points.iter().enumerate().rev() {
         let z_inverse = inverse.mul(&products[i]);
@@ -326,7 +328,7 @@ pub(crate) fn double_base_vartime<C: Curve>(
     for i in 1..odd_multiples.len() {
         odd_multiples[i] = odd_multiples[i - 1].add_vartime(&twice);
     }
-    let odd_multiples = affine_of_all(&odd_multiples);
+    let odd_multiples = affine_of_all_vartime(&odd_multiples);
     let mut sum = Jacobian::INFINITY;
     let top = (0..DIGITS).rev().find(|&i| base_digits[i] != 0 || q_digits[i] != 0);
     for i in (0..top.map_or(0, |top| top + 1)).rev() {

@@ -12,7 +12,7 @@
 //!
 //! Whole numbers are in limbs of 62 bits, the lowest first; the highest one has the sign.
 //!
-//! Constant time. Reach: own `mod`.
+//! Constant time but for what ends in `_vartime`. Reach: own `mod`.
 
 use super::inverse_mod_word;
 
@@ -82,13 +82,48 @@ fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
     (delta, [u, v, q, r])
 }
 
+/// The same, several at once where g is even or gets even: after a swap δ ≤ 0, so that 1 − δ steps add
+/// multiples of f and do not swap; one multiple makes up to six bits zero. Time depends on the words.
+fn steps_vartime(mut delta: i64, mut f: u64, mut g: u64) -> (i64, [i64; 4]) {
+    let (mut u, mut v, mut q, mut r) = (1_i64, 0_i64, 0_i64, 1_i64);
+    let mut left = BITS;
+    loop {
+        let zeros = (g | 1 << left).trailing_zeros();
+        g >>= zeros;
+        u <<= zeros;
+        v <<= zeros;
+        delta += i64::from(zeros);
+        left -= zeros;
+        if left == 0 {
+            return (delta, [u, v, q, r]);
+        }
+        if delta > 0 {
+            delta = -delta;
+            (f, g) = (g, f.wrapping_neg());
+            (u, q) = (q, -u);
+            (v, r) = (r, -v);
+        }
+        let bits = (1 - delta).min(i64::from(left)).min(6);
+        // −1/f mod 64 is f·(f² − 2)
+        let minus_inverse = f.wrapping_mul(f.wrapping_mul(f).wrapping_sub(2));
+        let times = g.wrapping_mul(minus_inverse) & ((1 << bits) - 1);
+        g = g.wrapping_add(f.wrapping_mul(times));
+        q += u * times as i64;
+        r += v * times as i64;
+    }
+}
+
 #[inline(always)]
 fn product(a: i64, b: i64) -> i128 {
     i128::from(a) * i128::from(b)
 }
 
-/// `factor/x mod m` for x and factor below m, and 0 for x = 0; m is odd.
-pub(super) fn quotient<const N: usize>(factor: &[u64; N], x: &[u64; N], m: &[u64; N]) -> [u64; N] {
+/// `factor/x mod m` for x and factor below m, and 0 for x = 0; m is odd. Constant time unless `VARTIME`.
+pub(super) fn quotient<const VARTIME: bool, const N: usize>(
+    factor: &[u64; N],
+    x: &[u64; N],
+    m: &[u64; N],
+) -> [u64; N] {
     const { assert!(N < LIMBS) };
     let modulus = limbs_of(m);
     let modulus_inverse = inverse_mod_word(m[0]);
@@ -99,7 +134,14 @@ pub(super) fn quotient<const N: usize>(factor: &[u64; N], x: &[u64; N], m: &[u64
         // the low 64 bits; g's upper bits of the lowest limb are those of the next one
         let low = |a: &Limbs| a[0] as u64 | (a[1] as u64) << BITS;
         let matrix;
-        (delta, matrix) = steps(delta, low(&f), low(&g));
+        if VARTIME {
+            if g == [0; LIMBS] {
+                break; // further steps leave d as it is
+            }
+            (delta, matrix) = steps_vartime(delta, low(&f), low(&g));
+        } else {
+            (delta, matrix) = steps(delta, low(&f), low(&g));
+        }
         apply(&mut f, &mut g, &matrix, N);
         apply_modulo(&mut d, &mut e, &matrix, &modulus, modulus_inverse, N);
     }

@@ -99,6 +99,7 @@ pub(crate) trait PrimeField: Copy + Zeroize + 'static {
     /// Whether the canonical residue is odd.
     fn is_odd(&self) -> Mask;
     fn invert(&self) -> Self;
+    fn invert_vartime(&self) -> Self;
     /// A square root, if there is one; m is 3 mod 4.
     fn sqrt(&self) -> (Self, Mask);
 }
@@ -173,6 +174,10 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
     #[inline]
     fn invert(&self) -> Self {
         self.invert()
+    }
+    #[inline]
+    fn invert_vartime(&self) -> Self {
+        self.invert_vartime()
     }
     fn sqrt(&self) -> (Self, Mask) {
         // (m + 1)/4
@@ -352,7 +357,14 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// `1/a`, and 0 for 0.
     pub(crate) fn invert(&self) -> Self {
         // of x·R with the factor R²: R²/(x·R) = R/x
-        Residue(divsteps::quotient(&Self::R_SQUARED.0, &self.0, &M::MODULUS), PhantomData)
+        let words = divsteps::quotient::<false, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, PhantomData)
+    }
+
+    /// [`Self::invert`] in a time that depends on a.
+    pub(crate) fn invert_vartime(&self) -> Self {
+        let words = divsteps::quotient::<true, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, PhantomData)
     }
 }
 

@@ -43,6 +43,7 @@ fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) 
     is(x.halve(), &a * ((&m + 1_u8) >> 1) % &m);
     let exponent = &m - 2_u8;
     is(x.invert(), a.modpow(&exponent, &m));
+    is(x.invert_vartime(), a.modpow(&exponent, &m));
     is(x.power(b_words), a.modpow(&integer(b_words), &m));
     assert_eq!(x.is_zero().is_true_vartime(), a == BigUint::ZERO);
     assert_eq!(x.equal(&y).is_true_vartime(), a == b);
