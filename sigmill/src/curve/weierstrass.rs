@@ -333,25 +333,21 @@ pub(crate) fn double_base_vartime<C: Curve>(
     let top = (0..DIGITS).rev().find(|&i| base_digits[i] != 0 || q_digits[i] != 0);
     for i in (0..top.map_or(0, |top| top + 1)).rev() {
         sum = sum.double();
-        sum = add_digit_vartime(&sum, q_digits[i], &odd_multiples);
-        sum = add_digit_vartime(&sum, base_digits[i], C::base_odd_multiples());
+        if q_digits[i] != 0 {
+            sum = sum.add_affine_vartime(&odd_multiple(q_digits[i], &odd_multiples));
+        }
+        if base_digits[i] != 0 {
+            sum = sum.add_affine_vartime(&odd_multiple(base_digits[i], C::base_odd_multiples()));
+        }
     }
     sum
 }
 
-/// Adds `digit` times the point whose odd multiples the table holds.
+/// `digit` times the point whose odd multiples the table holds.
 #[inline(always)]
-fn add_digit_vartime<F: PrimeField>(
-    sum: &Jacobian<F>,
-    digit: i8,
-    odd_multiples: &[Affine<F>],
-) -> Jacobian<F> {
-    let multiple = odd_multiples[digit.unsigned_abs() as usize / 2];
-    match digit {
-        0 => *sum,
-        1.. => sum.add_affine_vartime(&multiple),
-        _ => sum.add_affine_vartime(&multiple.neg()),
-    }
+fn odd_multiple<F: PrimeField>(digit: i8, odd_multiples: &[Affine<F>]) -> Affine<F> {
+    let multiple = &odd_multiples[digit.unsigned_abs() as usize / 2];
+    if digit > 0 { *multiple } else { multiple.neg() }
 }
 
 #[cfg(test)]

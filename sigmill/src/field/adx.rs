@@ -57,6 +57,20 @@ pub(super) fn p256_product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
+/// `x²/2^256` modulo the prime of P-256.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn p256_square(_: Adx, x: &[u64; 4]) -> [u64; 4] {
+    let (z0, z1, z2, z3): (u64, u64, u64, u64);
+    // SAFETY: as above, with one pointer and four words.
+    unsafe {
+        asm!("call {}", sym p256_squared, inout("rsi") x => _, out("rax") z3, out("rcx") _,
+            out("rdx") _, out("rdi") _, out("r8") z0, out("r9") z1, out("r10") z2, out("r11") _,
+            out("r12") _, out("r13") _, out("r14") _, options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
 /// sum += rdx·y, a word of y: the low half in the chain of CF, the high one in that of OF.
 #[rustfmt::skip]
 macro_rules! add_product {
@@ -331,6 +345,72 @@ extern "C" fn p256() {
         "mov rcx, r9", "sbb r9, rbp",
         "sbb r10, 0",
         "cmovc r12, rax", "cmovc r13, rbx", "cmovc r8, rdx", "cmovc r9, rcx",
+        "pop rbp", "pop rbx",
+        "ret",
+    )
+}
+
+/// As [`p256_reduce`] for words that nothing is added to later. r13 is 2^64 − 2^32 + 1, r11 is 2^32; a
+/// carry from t4 waits in r14, which the next step adds to its t4.
+#[rustfmt::skip]
+macro_rules! p256_reduce_low {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
+        concat!(
+            "mov rdx, ", $t0, "\n",
+            "mulx rsi, rax, r13\n",
+            "mulx rdx, ", $t0, ", r11\n",
+            "add rsi, r14\n",
+            "add ", $t1, ", ", $t0, "\n",
+            "adc ", $t2, ", rdx\n",
+            "adc ", $t3, ", rax\n",
+            "adc ", $t4, ", rsi\n",
+            "setc r14b\n",
+        )
+    };
+}
+
+/// rsi = x; x²/2^256 mod p is left in r8, r9, r10, rax. Changes all but rbx, rbp, rsp, r15.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `p256_square`, which knows what it takes and changes.
+#[unsafe(naked)]
+extern "C" fn p256_squared() {
+    naked_asm!(
+        // products of different words
+        "push rbx", "push rbp",
+        "mov rdx, [rsi]", "mulx rbp, rdi, [rsi + 8]",
+        "mulx r12, rax, [rsi + 16]", "add rbp, rax",
+        "mulx r8, rax, [rsi + 24]", "adc r12, rax",
+        "adc r8, 0",
+        "mov rdx, [rsi + 8]", "xor r9, r9",
+        "mulx rbx, rax, [rsi + 16]", "adcx r12, rax", "adox r8, rbx",
+        "mulx rbx, rax, [rsi + 24]", "adcx r8, rax", "adox r9, rbx",
+        "adc r9, 0",
+        "mov rdx, [rsi + 16]", "mulx r10, rax, [rsi + 24]", "add r9, rax", "adc r10, 0",
+        // twice these and the squares
+        "xor eax, eax", "mov rdx, [rsi]", "mulx rbx, rcx, rdx", "adcx rdi, rdi", "adox rdi, rbx",
+        "mov rdx, [rsi + 8]", "mulx rbx, rax, rdx",
+        "adcx rbp, rbp", "adox rbp, rax", "adcx r12, r12", "adox r12, rbx",
+        "mov rdx, [rsi + 16]", "mulx rbx, rax, rdx",
+        "adcx r8, r8", "adox r8, rax", "adcx r9, r9", "adox r9, rbx",
+        "mov rdx, [rsi + 24]", "mulx rbx, rax, rdx",
+        "adcx r10, r10", "adox r10, rax",
+        "mov eax, 0", "adcx rbx, rax", "adox rbx, rax",
+        "mov r13, 0xffffffff00000001",
+        "mov r11, 0x100000000",
+        "xor r14d, r14d",
+        p256_reduce_low!("rcx", "rdi", "rbp", "r12", "r8"),
+        p256_reduce_low!("rdi", "rbp", "r12", "r8", "r9"),
+        p256_reduce_low!("rbp", "r12", "r8", "r9", "r10"),
+        p256_reduce_low!("r12", "r8", "r9", "r10", "rbx"),
+        // less p, if that is not negative
+        "mov esi, 0xffffffff",
+        "mov rcx, r8", "sub r8, -1",
+        "mov rdi, r9", "sbb r9, rsi",
+        "mov rbp, r10", "sbb r10, 0",
+        "mov rax, rbx", "sbb rax, r13",
+        "sbb r14, 0",
+        "cmovc r8, rcx", "cmovc r9, rdi", "cmovc r10, rbp", "cmovc rax, rbx",
         "pop rbp", "pop rbx",
         "ret",
     )

@@ -44,7 +44,7 @@ impl Modulus<4> for P256 {
     fn square(a: &[u64; 4]) -> [u64; 4] {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         if let Some(token) = crate::cpu::adx() {
-            return super::adx::p256_product(token, a, a);
+            return super::adx::p256_square(token, a);
         }
         portable_square(a)
     }
