@@ -1,9 +1,10 @@
 //! Division modulo an odd number in a fixed number of steps (Bernstein, Yang, "Fast constant-time gcd
-//! computation and modular inversion", CHES 2019, section 8 and theorem 11.2).
+//! computation and modular inversion", CHES 2019, section 8).
 //!
 //! A division step maps (δ, f, g) with odd f to (1 − δ, g, (g − f)/2) if δ > 0 and g is odd, else to
-//! (1 + δ, f, (g + (g mod 2)·f)/2). For f, g below 2^d, d ≥ 46, ⌊(49·d + 57)/17⌋ steps from δ = 1 end
-//! with g = 0 and f = ±gcd.
+//! (1 + δ, f, (g + (g mod 2)·f)/2). For f, g below 2^b, b ≥ 46, ⌊(45907·b + 26313)/19929⌋ steps from
+//! δ = 1/2 end with g = 0 and f = ±gcd (Wuille, "Bounds on divsteps iterations in safegcd", 2021). In
+//! constant time `delta` is δ − 1/2.
 //!
 //! 62 steps depend on the low words only. They are taken there and give a matrix with
 //! 2^62·(f′, g′) = T·(f, g), |entries| ≤ 2^62, which is then applied to the whole numbers. Beside f and
@@ -25,7 +26,7 @@ type Limbs = [i64; LIMBS];
 
 /// Batches of 62 steps for numbers of so many bits.
 const fn batches(bits: usize) -> usize {
-    ((49 * bits + 57) / 17).div_ceil(BITS as usize)
+    ((45907 * bits + 26313) / 19929).div_ceil(BITS as usize)
 }
 
 /// Words in limbs of 62 bits.
@@ -62,9 +63,9 @@ fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
     for _ in 0..BITS {
         let odd = -((g & 1) as i64);
         // δ > 0 and g odd: (f, g) ← (g, −f), δ ← −δ; the rows of the matrix likewise
-        let swap = odd & (-delta >> 63);
+        let swap = odd & !(delta >> 63);
         let minus = |x: i64| (x ^ swap).wrapping_sub(swap);
-        delta = minus(delta) + 1;
+        delta = (delta ^ swap) + 1; // 1/2 − δ is −(δ − 1/2)
         let (old_f, old_u, old_v) = (f as i64, u, v);
         f ^= (f ^ g) & swap as u64;
         u ^= (u ^ q) & swap;
@@ -129,7 +130,8 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
     let modulus_inverse = inverse_mod_word(m[0]);
     let (mut f, mut g) = (modulus, limbs_of(x));
     let (mut d, mut e) = ([0; LIMBS], limbs_of(factor));
-    let mut delta = 1;
+    // in variable time δ itself, from 1: the bound is worse, the mean better
+    let mut delta = if VARTIME { 1 } else { 0 };
     for _ in 0..const { batches(64 * N) } {
         // the low 64 bits; g's upper bits of the lowest limb are those of the next one
         let low = |a: &Limbs| a[0] as u64 | (a[1] as u64) << BITS;
