@@ -130,16 +130,17 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
     let modulus_inverse = inverse_mod_word(m[0]);
     let (mut f, mut g) = (modulus, limbs_of(x));
     let (mut d, mut e) = ([0; LIMBS], limbs_of(factor));
-    // in variable time δ itself, from 1: the bound is worse, the mean better
+    // in variable time δ itself, from 1: the most steps are more, the mean is less
     let mut delta = if VARTIME { 1 } else { 0 };
-    for _ in 0..const { batches(64 * N) } {
+    for batch in 0.. {
+        // once g is 0 further steps leave d as it is
+        if if VARTIME { g == [0; LIMBS] } else { batch == const { batches(64 * N) } } {
+            break;
+        }
         // the low 64 bits; g's upper bits of the lowest limb are those of the next one
         let low = |a: &Limbs| a[0] as u64 | (a[1] as u64) << BITS;
         let matrix;
         if VARTIME {
-            if g == [0; LIMBS] {
-                break; // further steps leave d as it is
-            }
             (delta, matrix) = steps_vartime(delta, low(&f), low(&g));
         } else {
             (delta, matrix) = steps(delta, low(&f), low(&g));
