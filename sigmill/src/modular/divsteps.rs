@@ -134,7 +134,8 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
     let mut delta = if VARTIME { 1 } else { 0 };
     for batch in 0.. {
         // once g is 0 further steps leave d as it is
-        if if VARTIME { g == [0; LIMBS] } else { batch == const { batches(64 * N) } } {
+        let enough = if VARTIME { g == [0; LIMBS] } else { batch == const { batches(64 * N) } };
+        if enough {
             break;
         }
         // the low 64 bits; g's upper bits of the lowest limb are those of the next one
