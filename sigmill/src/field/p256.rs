@@ -69,12 +69,12 @@ impl Modulus<4> for P256 {
 }
 
 /// Not inlined, as it stands beside other code at each product on x86-64.
-#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
     modular::product::<P256, 4>(a, b)
 }
 
-#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_square(a: &[u64; 4]) -> [u64; 4] {
     modular::square::<P256, 4>(a)
 }

@@ -87,12 +87,12 @@ impl Modulus<6> for P384 {
 }
 
 /// Not inlined, as it stands beside other code at each product on x86-64.
-#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
     modular::product::<P384, 6>(a, b)
 }
 
-#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_square(a: &[u64; 6]) -> [u64; 6] {
     modular::square::<P384, 6>(a)
 }
