@@ -109,13 +109,21 @@ const DETECTED: u8 = 1 << 7;
 static STATE: AtomicU8 = AtomicU8::new(0);
 
 /// Whether the CPU and the operating system offer a feature and [`force`] has not taken it away.
+#[inline]
 pub fn has(feature: Feature) -> bool {
     let mut state = STATE.load(Ordering::Relaxed);
     if state == 0 {
-        state = detect() | DETECTED;
-        STATE.store(state, Ordering::Relaxed);
+        state = first_state();
     }
     state & feature as u8 != 0
+}
+
+#[cold]
+#[inline(never)]
+fn first_state() -> u8 {
+    let state = detect() | DETECTED;
+    STATE.store(state, Ordering::Relaxed);
+    state
 }
 
 /// Uses only the given features from now on, as far as the CPU has them. For tests and comparisons:
@@ -123,6 +131,16 @@ pub fn has(feature: Feature) -> bool {
 pub fn force(features: &[Feature]) {
     let wanted = features.iter().fold(0, |acc, feature| acc | *feature as u8);
     STATE.store(detect() & wanted | DETECTED, Ordering::Relaxed);
+}
+
+/// Proof that MULX and ADCX/ADOX may be used.
+#[derive(Clone, Copy, Debug)]
+pub struct Adx(());
+
+/// The proof, if the CPU has it.
+#[inline]
+pub fn adx() -> Option<Adx> {
+    has(Feature::Adx).then_some(Adx(()))
 }
 
 /// Proof that AVX-512 IFMA may be used.

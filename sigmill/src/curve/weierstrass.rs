@@ -264,7 +264,9 @@ impl<F: PrimeField> Jacobian<F> {
 }
 
 /// x and y of points other than infinity, with one inversion (Montgomery's trick).
-fn affine_of_all<F: PrimeField, const N: usize>(points: &[Jacobian<F>; N]) -> [Affine<F>; N] {
+fn affine_of_all_vartime<F: PrimeField, const N: usize>(
+    points: &[Jacobian<F>; N],
+) -> [Affine<F>; N] {
     // of the Z before each point
     let mut products = [F::ONE; N];
     let mut product = F::ONE;
@@ -272,7 +274,7 @@ fn affine_of_all<F: PrimeField, const N: usize>(points: &[Jacobian<F>; N]) -> [A
         *before = product;
         product = product.mul(&p.z);
     }
-    let mut inverse = product.invert();
+    let mut inverse = product.invert_vartime();
     let mut affine = [Affine { x: F::ZERO, y: F::ZERO }; N];
     for (i, p) in points.iter().enumerate().rev() {
         let z_inverse = inverse.mul(&products[i]);
@@ -331,30 +333,26 @@ pub(crate) fn double_base_vartime<C: Curve>(
     for i in 1..odd_multiples.len() {
         odd_multiples[i] = odd_multiples[i - 1].add_vartime(&twice);
     }
-    let odd_multiples = affine_of_all(&odd_multiples);
+    let odd_multiples = affine_of_all_vartime(&odd_multiples);
     let mut sum = Jacobian::INFINITY;
     let top = (0..DIGITS).rev().find(|&i| base_digits[i] != 0 || q_digits[i] != 0);
     for i in (0..top.map_or(0, |top| top + 1)).rev() {
         sum = sum.double();
-        sum = add_digit_vartime(&sum, q_digits[i], &odd_multiples);
-        sum = add_digit_vartime(&sum, base_digits[i], C::base_odd_multiples());
+        if q_digits[i] != 0 {
+            sum = sum.add_affine_vartime(&odd_multiple(q_digits[i], &odd_multiples));
+        }
+        if base_digits[i] != 0 {
+            sum = sum.add_affine_vartime(&odd_multiple(base_digits[i], C::base_odd_multiples()));
+        }
     }
     sum
 }
 
-/// Adds `digit` times the point whose odd multiples the table holds.
+/// `digit` times the point whose odd multiples the table holds.
 #[inline(always)]
-fn add_digit_vartime<F: PrimeField>(
-    sum: &Jacobian<F>,
-    digit: i8,
-    odd_multiples: &[Affine<F>],
-) -> Jacobian<F> {
-    let multiple = odd_multiples[digit.unsigned_abs() as usize / 2];
-    match digit {
-        0 => *sum,
-        1.. => sum.add_affine_vartime(&multiple),
-        _ => sum.add_affine_vartime(&multiple.neg()),
-    }
+fn odd_multiple<F: PrimeField>(digit: i8, odd_multiples: &[Affine<F>]) -> Affine<F> {
+    let multiple = &odd_multiples[digit.unsigned_abs() as usize / 2];
+    if digit > 0 { *multiple } else { multiple.neg() }
 }
 
 #[cfg(test)]

@@ -240,7 +240,7 @@ mod lanes {
                 self.rows.push(weierstrass_lanes::Row { u1: product, u2: *r, q: *q, r: *r });
                 product = product.mul(s);
             }
-            let mut inverse = product.invert();
+            let mut inverse = product.invert_vartime();
             for (row, open) in self.rows.iter_mut().zip(&self.open).rev() {
                 let w = inverse.mul(&row.u1);
                 inverse = inverse.mul(&open.s);

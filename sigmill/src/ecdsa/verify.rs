@@ -52,7 +52,7 @@ pub(super) fn facts_vartime<C: Curve>(
         equation: false,
     };
     if r_in_range && s_in_range && !facts.digest_empty {
-        let w = s.invert();
+        let w = s.invert_vartime();
         let u1 = scalar_of_digest::<C>(digest).mul(&w);
         let sum = double_base_vartime::<C>(&u1, &r.mul(&w), q);
         facts.equation = has_x_vartime::<C>(&sum, &r);

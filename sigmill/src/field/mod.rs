@@ -26,10 +26,14 @@
 pub(crate) mod coordinates;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod coordinates_ifma_x8;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod adx;
 pub(crate) mod f25519;
 pub(crate) mod p256;
 pub(crate) mod p384;
 pub(crate) mod wide;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use crate::memory::{Line, Memory};
 use core::ops::{BitAnd, BitOr, BitXor, Not};

@@ -4,7 +4,7 @@
 //! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
 //! time. Reach: `modular`, `word`.
 
-use crate::modular::{Modulus, Residue};
+use crate::modular::{self, Modulus, Residue};
 use crate::word::{add_carry, mul_add};
 
 /// The modulus.
@@ -30,4 +30,51 @@ impl Modulus<4> for P256 {
         (next[3], carry) = add_carry(top, carry, 0);
         (next, carry)
     }
+
+    #[inline(always)]
+    fn product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p256_product(token, a, b);
+        }
+        portable_product(a, b)
+    }
+
+    #[inline(always)]
+    fn square(a: &[u64; 4]) -> [u64; 4] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p256_square(token, a);
+        }
+        portable_square(a)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        super::x86_64::p256_add(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sub(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+        super::x86_64::p256_sub(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn halve(a: &[u64; 4]) -> [u64; 4] {
+        super::x86_64::p256_halve(a)
+    }
+}
+
+/// Not inlined, as it stands beside other code at each product on x86-64.
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+fn portable_product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
+    modular::product::<P256, 4>(a, b)
+}
+
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+fn portable_square(a: &[u64; 4]) -> [u64; 4] {
+    modular::square::<P256, 4>(a)
 }

@@ -4,7 +4,7 @@
 //! −1/p = 2^32 + 1 mod 2^64, so a step of the reduction needs no multiplication. All operations are
 //! constant time. Reach: `modular`, `word`.
 
-use crate::modular::{Modulus, Residue};
+use crate::modular::{self, Modulus, Residue};
 use crate::word::{add_carry, sub_borrow};
 
 /// The modulus.
@@ -48,4 +48,51 @@ impl Modulus<6> for P384 {
         (next[5], carry) = add_carry(top, q - borrow, 0);
         (next, carry)
     }
+
+    #[inline(always)]
+    fn product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p384_product(token, a, b);
+        }
+        portable_product(a, b)
+    }
+
+    #[inline(always)]
+    fn square(a: &[u64; 6]) -> [u64; 6] {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = crate::cpu::adx() {
+            return super::adx::p384_square(token, a);
+        }
+        portable_square(a)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn add(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+        super::x86_64::p384_add(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn sub(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+        super::x86_64::p384_sub(a, b)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn halve(a: &[u64; 6]) -> [u64; 6] {
+        super::x86_64::p384_halve(a)
+    }
+}
+
+/// Not inlined, as it stands beside other code at each product on x86-64.
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+fn portable_product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
+    modular::product::<P384, 6>(a, b)
+}
+
+#[cfg_attr(target_arch = "x86_64", inline(never))]
+fn portable_square(a: &[u64; 6]) -> [u64; 6] {
+    modular::square::<P384, 6>(a)
 }

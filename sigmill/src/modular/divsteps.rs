@@ -1,9 +1,10 @@
 //! Division modulo an odd number in a fixed number of steps (Bernstein, Yang, "Fast constant-time gcd
-//! computation and modular inversion", CHES 2019, section 8 and theorem 11.2).
+//! computation and modular inversion", CHES 2019, section 8).
 //!
 //! A division step maps (δ, f, g) with odd f to (1 − δ, g, (g − f)/2) if δ > 0 and g is odd, else to
-//! (1 + δ, f, (g + (g mod 2)·f)/2). For f, g below 2^d, d ≥ 46, ⌊(49·d + 57)/17⌋ steps from δ = 1 end
-//! with g = 0 and f = ±gcd.
+//! (1 + δ, f, (g + (g mod 2)·f)/2). For f, g below 2^b, b ≥ 46, ⌊(45907·b + 26313)/19929⌋ steps from
+//! δ = 1/2 end with g = 0 and f = ±gcd (Wuille, "Bounds on divsteps iterations in safegcd", 2021). In
+//! constant time `delta` is δ − 1/2.
 //!
 //! 62 steps depend on the low words only. They are taken there and give a matrix with
 //! 2^62·(f′, g′) = T·(f, g), |entries| ≤ 2^62, which is then applied to the whole numbers. Beside f and
@@ -12,7 +13,7 @@
 //!
 //! Whole numbers are in limbs of 62 bits, the lowest first; the highest one has the sign.
 //!
-//! Constant time. Reach: own `mod`.
+//! Constant time but for what ends in `_vartime`. Reach: own `mod`.
 
 use super::inverse_mod_word;
 
@@ -25,7 +26,7 @@ type Limbs = [i64; LIMBS];
 
 /// Batches of 62 steps for numbers of so many bits.
 const fn batches(bits: usize) -> usize {
-    ((49 * bits + 57) / 17).div_ceil(BITS as usize)
+    ((45907 * bits + 26313) / 19929).div_ceil(BITS as usize)
 }
 
 /// Words in limbs of 62 bits.
@@ -62,9 +63,9 @@ fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
     for _ in 0..BITS {
         let odd = -((g & 1) as i64);
         // δ > 0 and g odd: (f, g) ← (g, −f), δ ← −δ; the rows of the matrix likewise
-        let swap = odd & (-delta >> 63);
+        let swap = odd & !(delta >> 63);
         let minus = |x: i64| (x ^ swap).wrapping_sub(swap);
-        delta = minus(delta) + 1;
+        delta = (delta ^ swap) + 1; // 1/2 − δ is −(δ − 1/2)
         let (old_f, old_u, old_v) = (f as i64, u, v);
         f ^= (f ^ g) & swap as u64;
         u ^= (u ^ q) & swap;
@@ -82,24 +83,69 @@ fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
     (delta, [u, v, q, r])
 }
 
+/// The same, several at once where g is even or gets even: after a swap δ ≤ 0, so that 1 − δ steps add
+/// multiples of f and do not swap; one multiple makes up to six bits zero. Time depends on the words.
+fn steps_vartime(mut delta: i64, mut f: u64, mut g: u64) -> (i64, [i64; 4]) {
+    let (mut u, mut v, mut q, mut r) = (1_i64, 0_i64, 0_i64, 1_i64);
+    let mut left = BITS;
+    loop {
+        let zeros = (g | 1 << left).trailing_zeros();
+        g >>= zeros;
+        u <<= zeros;
+        v <<= zeros;
+        delta += i64::from(zeros);
+        left -= zeros;
+        if left == 0 {
+            return (delta, [u, v, q, r]);
+        }
+        if delta > 0 {
+            delta = -delta;
+            (f, g) = (g, f.wrapping_neg());
+            (u, q) = (q, -u);
+            (v, r) = (r, -v);
+        }
+        let bits = (1 - delta).min(i64::from(left)).min(6);
+        // −1/f mod 64 is f·(f² − 2)
+        let minus_inverse = f.wrapping_mul(f.wrapping_mul(f).wrapping_sub(2));
+        let times = g.wrapping_mul(minus_inverse) & ((1 << bits) - 1);
+        g = g.wrapping_add(f.wrapping_mul(times));
+        q += u * times as i64;
+        r += v * times as i64;
+    }
+}
+
 #[inline(always)]
 fn product(a: i64, b: i64) -> i128 {
     i128::from(a) * i128::from(b)
 }
 
-/// `factor/x mod m` for x and factor below m, and 0 for x = 0; m is odd.
-pub(super) fn quotient<const N: usize>(factor: &[u64; N], x: &[u64; N], m: &[u64; N]) -> [u64; N] {
+/// `factor/x mod m` for x and factor below m, and 0 for x = 0; m is odd. Constant time unless `VARTIME`.
+pub(super) fn quotient<const VARTIME: bool, const N: usize>(
+    factor: &[u64; N],
+    x: &[u64; N],
+    m: &[u64; N],
+) -> [u64; N] {
     const { assert!(N < LIMBS) };
     let modulus = limbs_of(m);
     let modulus_inverse = inverse_mod_word(m[0]);
     let (mut f, mut g) = (modulus, limbs_of(x));
     let (mut d, mut e) = ([0; LIMBS], limbs_of(factor));
-    let mut delta = 1;
-    for _ in 0..const { batches(64 * N) } {
+    // in variable time δ itself, from 1: the most steps are more, the mean is less
+    let mut delta = if VARTIME { 1 } else { 0 };
+    for batch in 0.. {
+        // once g is 0 further steps leave d as it is
+        let enough = if VARTIME { g == [0; LIMBS] } else { batch == const { batches(64 * N) } };
+        if enough {
+            break;
+        }
         // the low 64 bits; g's upper bits of the lowest limb are those of the next one
         let low = |a: &Limbs| a[0] as u64 | (a[1] as u64) << BITS;
         let matrix;
-        (delta, matrix) = steps(delta, low(&f), low(&g));
+        if VARTIME {
+            (delta, matrix) = steps_vartime(delta, low(&f), low(&g));
+        } else {
+            (delta, matrix) = steps(delta, low(&f), low(&g));
+        }
         apply(&mut f, &mut g, &matrix, N);
         apply_modulo(&mut d, &mut e, &matrix, &modulus, modulus_inverse, N);
     }

@@ -41,6 +41,36 @@ pub(crate) trait Modulus<const N: usize>: Copy + 'static {
         (next[N - 1], carry) = add_carry(top, carry, 0);
         (next, carry)
     }
+
+    /// a·b/R mod m, below m, for a and b below R and one of them below m.
+    #[inline(always)]
+    fn product(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        product::<Self, N>(a, b)
+    }
+
+    /// a²/R mod m, below m, for a below m.
+    #[inline(always)]
+    fn square(a: &[u64; N]) -> [u64; N] {
+        square::<Self, N>(a)
+    }
+
+    /// a + b mod m, for both below m.
+    #[inline(always)]
+    fn add(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        add::<Self, N>(a, b)
+    }
+
+    /// a − b mod m, for both below m.
+    #[inline(always)]
+    fn sub(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+        sub::<Self, N>(a, b)
+    }
+
+    /// a/2 mod m, for a below m.
+    #[inline(always)]
+    fn halve(a: &[u64; N]) -> [u64; N] {
+        halve::<Self, N>(a)
+    }
 }
 
 /// What curves and schemes need of residues, whichever the modulus: see [`Residue`].
@@ -69,6 +99,7 @@ pub(crate) trait PrimeField: Copy + Zeroize + 'static {
     /// Whether the canonical residue is odd.
     fn is_odd(&self) -> Mask;
     fn invert(&self) -> Self;
+    fn invert_vartime(&self) -> Self;
     /// A square root, if there is one; m is 3 mod 4.
     fn sqrt(&self) -> (Self, Mask);
 }
@@ -143,6 +174,10 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
     #[inline]
     fn invert(&self) -> Self {
         self.invert()
+    }
+    #[inline]
+    fn invert_vartime(&self) -> Self {
+        self.invert_vartime()
     }
     fn sqrt(&self) -> (Self, Mask) {
         // (m + 1)/4
@@ -265,91 +300,31 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// The canonical words: below m.
     #[inline]
     pub(crate) fn to_words(self) -> [u64; N] {
-        Self::reduced(&self.0, &[0; N]).0
+        reduced::<M, N>(&self.0, &[0; N])
     }
 
     /// `a·b`.
     #[inline(always)]
     pub(crate) fn mul(&self, other: &Self) -> Self {
-        // sum + top·R, below 2·m + m/2^64 after each step: twice 2^64·m and what there was, over 2^64
-        let (mut sum, mut top) = ([0; N], 0);
-        for a in &self.0 {
-            let mut carry = 0;
-            for i in 0..N {
-                (sum[i], carry) = mul_add(sum[i], *a, other.0[i], carry);
-            }
-            let overflow;
-            (carry, overflow) = add_carry(top, carry, 0);
-            (sum, top) = M::step(&sum, carry);
-            top += overflow;
-        }
-        Residue(subtract_once(sum, top, &M::MODULUS), PhantomData)
+        Residue(M::product(&self.0, &other.0), PhantomData)
     }
 
-    /// `a²`: the products of different words once and doubled.
+    /// `a²`.
     #[inline(always)]
     pub(crate) fn square(&self) -> Self {
-        let a = &self.0;
-        let mut words = [[0; N]; 2];
-        let t = words.as_flattened_mut();
-        for i in 0..N {
-            let mut carry = 0;
-            for j in i + 1..N {
-                (t[i + j], carry) = mul_add(t[i + j], a[i], a[j], carry);
-            }
-            t[i + N] = carry;
-        }
-        let (mut carry, mut shifted) = (0, 0);
-        for i in 0..N {
-            let (low, high) = mul_add(0, a[i], a[i], 0);
-            let [t0, t1] = [t[2 * i], t[2 * i + 1]];
-            (t[2 * i], carry) = add_carry(t0 << 1 | shifted, low, carry);
-            (t[2 * i + 1], carry) = add_carry(t1 << 1 | t0 >> 63, high, carry);
-            shifted = t1 >> 63;
-        }
-        let [low, high] = words;
-        Self::reduced(&low, &high)
-    }
-
-    /// (low + high·R)/R mod m, below m; low + high·R is below m·R.
-    #[inline(always)]
-    fn reduced(low: &[u64; N], high: &[u64; N]) -> Self {
-        let mut sum = *low;
-        for _ in 0..N {
-            // below 2^64·(m + 1) before it is divided: no carry
-            (sum, _) = M::step(&sum, 0);
-        }
-        let mut carry = 0;
-        for i in 0..N {
-            (sum[i], carry) = add_carry(sum[i], high[i], carry);
-        }
-        Residue(subtract_once(sum, carry, &M::MODULUS), PhantomData)
+        Residue(M::square(&self.0), PhantomData)
     }
 
     /// `a + b`.
     #[inline(always)]
     pub(crate) fn add(&self, other: &Self) -> Self {
-        let mut sum = [0; N];
-        let mut carry = 0;
-        for i in 0..N {
-            (sum[i], carry) = add_carry(self.0[i], other.0[i], carry);
-        }
-        Residue(subtract_once(sum, carry, &M::MODULUS), PhantomData)
+        Residue(M::add(&self.0, &other.0), PhantomData)
     }
 
     /// `a − b`.
     #[inline(always)]
     pub(crate) fn sub(&self, other: &Self) -> Self {
-        let (mut difference, mut borrow) = ([0; N], 0);
-        for i in 0..N {
-            (difference[i], borrow) = sub_borrow(self.0[i], other.0[i], borrow);
-        }
-        let negative = Mask::from_bit(borrow).word();
-        let mut carry = 0;
-        for i in 0..N {
-            (difference[i], carry) = add_carry(difference[i], M::MODULUS[i] & negative, carry);
-        }
-        Residue(difference, PhantomData)
+        Residue(M::sub(&self.0, &other.0), PhantomData)
     }
 
     /// `−a`.
@@ -358,20 +333,10 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
         Self::ZERO.sub(self)
     }
 
-    /// `a/2`: the even one of a and a + m, shifted.
+    /// `a/2`.
     #[inline(always)]
     pub(crate) fn halve(&self) -> Self {
-        let odd = Mask::from_bit(self.0[0] & 1).word();
-        let (mut even, mut carry) = ([0; N], 0);
-        for i in 0..N {
-            (even[i], carry) = add_carry(self.0[i], M::MODULUS[i] & odd, carry);
-        }
-        let mut half = [0; N];
-        for i in 0..N {
-            let above = if i + 1 < N { even[i + 1] } else { carry };
-            half[i] = even[i] >> 1 | above << 63;
-        }
-        Residue(half, PhantomData)
+        Residue(M::halve(&self.0), PhantomData)
     }
 
     /// `if_true` where the mask is set, `if_false` elsewhere.
@@ -419,8 +384,113 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// `1/a`, and 0 for 0.
     pub(crate) fn invert(&self) -> Self {
         // of x·R with the factor R²: R²/(x·R) = R/x
-        Residue(divsteps::quotient(&Self::R_SQUARED.0, &self.0, &M::MODULUS), PhantomData)
+        let words = divsteps::quotient::<false, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, PhantomData)
     }
+
+    /// [`Self::invert`] in a time that depends on a.
+    pub(crate) fn invert_vartime(&self) -> Self {
+        let words = divsteps::quotient::<true, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, PhantomData)
+    }
+}
+
+/// The portable [`Modulus::product`].
+#[inline(always)]
+pub(crate) fn product<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    // sum + top·R, below 2·m + m/2^64 after each step: twice 2^64·m and what there was, over 2^64
+    let (mut sum, mut top) = ([0; N], 0);
+    for a in a {
+        let mut carry = 0;
+        for i in 0..N {
+            (sum[i], carry) = mul_add(sum[i], *a, b[i], carry);
+        }
+        let overflow;
+        (carry, overflow) = add_carry(top, carry, 0);
+        (sum, top) = M::step(&sum, carry);
+        top += overflow;
+    }
+    subtract_once(sum, top, &M::MODULUS)
+}
+
+/// The portable [`Modulus::square`]: the products of different words once and doubled.
+#[inline(always)]
+pub(crate) fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
+    let mut words = [[0; N]; 2];
+    let t = words.as_flattened_mut();
+    for i in 0..N {
+        let mut carry = 0;
+        for j in i + 1..N {
+            (t[i + j], carry) = mul_add(t[i + j], a[i], a[j], carry);
+        }
+        t[i + N] = carry;
+    }
+    let (mut carry, mut shifted) = (0, 0);
+    for i in 0..N {
+        let (low, high) = mul_add(0, a[i], a[i], 0);
+        let [t0, t1] = [t[2 * i], t[2 * i + 1]];
+        (t[2 * i], carry) = add_carry(t0 << 1 | shifted, low, carry);
+        (t[2 * i + 1], carry) = add_carry(t1 << 1 | t0 >> 63, high, carry);
+        shifted = t1 >> 63;
+    }
+    let [low, high] = words;
+    reduced::<M, N>(&low, &high)
+}
+
+/// (low + high·R)/R mod m, below m; low + high·R is below m·R.
+#[inline(always)]
+fn reduced<M: Modulus<N>, const N: usize>(low: &[u64; N], high: &[u64; N]) -> [u64; N] {
+    let mut sum = *low;
+    for _ in 0..N {
+        // below 2^64·(m + 1) before it is divided: no carry
+        (sum, _) = M::step(&sum, 0);
+    }
+    let mut carry = 0;
+    for i in 0..N {
+        (sum[i], carry) = add_carry(sum[i], high[i], carry);
+    }
+    subtract_once(sum, carry, &M::MODULUS)
+}
+
+/// The portable [`Modulus::add`].
+#[inline(always)]
+fn add<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let (mut sum, mut carry) = ([0; N], 0);
+    for i in 0..N {
+        (sum[i], carry) = add_carry(a[i], b[i], carry);
+    }
+    subtract_once(sum, carry, &M::MODULUS)
+}
+
+/// The portable [`Modulus::sub`].
+#[inline(always)]
+fn sub<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let (mut difference, mut borrow) = ([0; N], 0);
+    for i in 0..N {
+        (difference[i], borrow) = sub_borrow(a[i], b[i], borrow);
+    }
+    let negative = Mask::from_bit(borrow).word();
+    let mut carry = 0;
+    for i in 0..N {
+        (difference[i], carry) = add_carry(difference[i], M::MODULUS[i] & negative, carry);
+    }
+    difference
+}
+
+/// The portable [`Modulus::halve`]: the even one of a and a + m, shifted.
+#[inline(always)]
+fn halve<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
+    let odd = Mask::from_bit(a[0] & 1).word();
+    let (mut even, mut carry) = ([0; N], 0);
+    for i in 0..N {
+        (even[i], carry) = add_carry(a[i], M::MODULUS[i] & odd, carry);
+    }
+    let mut half = [0; N];
+    for i in 0..N {
+        let above = if i + 1 < N { even[i + 1] } else { carry };
+        half[i] = even[i] >> 1 | above << 63;
+    }
+    half
 }
 
 /// `x` or `x − m`, whichever is not negative and smaller, for x = words + carry·R below 2·m.

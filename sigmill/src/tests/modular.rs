@@ -1,9 +1,13 @@
 //! Residues against big integers, for the four moduli, on extreme and random words.
 
-use super::{Modulus, Residue, is_below, words_from_be_bytes, words_to_be_bytes};
+use super::{
+    Modulus, Residue, add, halve, is_below, product, square, sub, words_from_be_bytes,
+    words_to_be_bytes,
+};
 use crate::field::{p256::P256, p384::P384};
 use crate::scalar::{n256::N256, n384::N384};
 use alloc::string::ToString;
+use alloc::vec::Vec;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
@@ -39,6 +43,7 @@ fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) 
     is(x.halve(), &a * ((&m + 1_u8) >> 1) % &m);
     let exponent = &m - 2_u8;
     is(x.invert(), a.modpow(&exponent, &m));
+    is(x.invert_vartime(), a.modpow(&exponent, &m));
     is(x.power(b_words), a.modpow(&integer(b_words), &m));
     assert_eq!(x.is_zero().is_true_vartime(), a == BigUint::ZERO);
     assert_eq!(x.equal(&y).is_true_vartime(), a == b);
@@ -91,4 +96,47 @@ fn the_moduli_are_those_of_the_standard() {
     assert_eq!(integer(&N384::MODULUS).to_string(), n384);
     let n256 = "115792089210356248762697446949407573529996955224135760342422259061068512044369";
     assert_eq!(integer(&N256::MODULUS).to_string(), n256);
+}
+
+/// Products by a backend and by the portable code, of words of every kind below m and beside m.
+fn products_agree<M: Modulus<N>, const N: usize>() {
+    let m = M::MODULUS;
+    let mut operands: Vec<[u64; N]> = (0..3_usize.pow(N as u32))
+        .map(|kinds| core::array::from_fn(|i| [0, 1, u64::MAX][kinds / 3_usize.pow(i as u32) % 3]))
+        .collect();
+    for i in 0..N {
+        for word in [0, 1, u64::MAX, 1 << 63, u64::from(u32::MAX), u64::MAX << 32, m[i] ^ 1] {
+            operands.push(core::array::from_fn(|j| if i == j { word } else { m[j] }));
+            operands.push(core::array::from_fn(|j| if i == j { word } else { 0 }));
+        }
+    }
+    operands
+        .extend((1..4).map(|less| core::array::from_fn(|i| m[i] - if i == 0 { less } else { 0 })));
+    // random words: a generator of Marsaglia's
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    operands.extend((0..400).map(|_| core::array::from_fn(|_| random())));
+    operands.retain(|words| is_below(words, &m).is_true_vartime());
+    assert!(operands.len() > 400);
+    for a in &operands {
+        assert_eq!(M::square(a), square::<M, N>(a), "{a:x?}");
+        assert_eq!(M::halve(a), halve::<M, N>(a), "{a:x?}");
+        for b in &operands {
+            assert_eq!(M::product(a, b), product::<M, N>(a, b), "{a:x?} {b:x?}");
+            assert_eq!(M::add(a, b), add::<M, N>(a, b), "{a:x?} {b:x?}");
+            assert_eq!(M::sub(a, b), sub::<M, N>(a, b), "{a:x?} {b:x?}");
+        }
+    }
+}
+
+/// Where the CPU has MULX and ADCX/ADOX, `Modulus::product` uses them.
+#[test]
+fn products_of_assembly_are_those_of_portable_code() {
+    products_agree::<P384, 6>();
+    products_agree::<P256, 4>();
 }

@@ -1,0 +1,417 @@
+//! Products modulo the primes of P-256 and P-384 with MULX, ADCX and ADOX: x·y/2^(64·N) mod p for x and
+//! y below p in N words, the lowest first.
+//!
+//! One word of x after the other is multiplied by y and added to a sum, in two chains of carries; then
+//! a multiple of p that makes the lowest word zero, and that word is dropped. Between the steps the sum
+//! is below 2·p.
+//!
+//! A naked function holds each product, as it needs every register and the compiler keeps some of them
+//! from inline assembly. Its results stay in registers: words stored here and loaded in pairs by the
+//! caller would wait for the stores.
+//!
+//! Constant time: no branch and no address depends on a word. Reach: `cpu`.
+
+use crate::cpu::Adx;
+use core::arch::{asm, naked_asm};
+
+/// `x·y/2^384` modulo the prime of P-384.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn p384_product(_: Adx, x: &[u64; 6], y: &[u64; 6]) -> [u64; 6] {
+    let (z0, z1, z2, z3, z4, z5): (u64, u64, u64, u64, u64, u64);
+    // SAFETY: the token proves BMI2 and ADX; six words are read at each pointer, nothing is written but
+    // below the stack pointer, and all registers that change are named.
+    unsafe {
+        asm!("call {}", sym p384, inout("rsi") x => _, inout("rcx") y => _, out("rax") _,
+            out("rdx") _, out("rdi") _, out("r8") z2, out("r9") z3, out("r10") z4, out("r11") z5,
+            out("r12") _, out("r13") _, out("r14") z0, out("r15") z1, options(pure, readonly));
+    }
+    [z0, z1, z2, z3, z4, z5]
+}
+
+/// `x²/2^384` modulo the prime of P-384.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn p384_square(_: Adx, x: &[u64; 6]) -> [u64; 6] {
+    let (z0, z1, z2, z3, z4, z5): (u64, u64, u64, u64, u64, u64);
+    // SAFETY: as above, with one pointer.
+    unsafe {
+        asm!("call {}", sym p384_squared, inout("rsi") x => _, out("rax") z5, out("rcx") _,
+            out("rdx") _, out("rdi") _, out("r8") z1, out("r9") z2, out("r10") z3, out("r11") z4,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") z0, options(pure, readonly));
+    }
+    [z0, z1, z2, z3, z4, z5]
+}
+
+/// `x·y/2^256` modulo the prime of P-256.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn p256_product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
+    let (z0, z1, z2, z3): (u64, u64, u64, u64);
+    // SAFETY: as above, with four words.
+    unsafe {
+        asm!("call {}", sym p256, inout("rsi") x => _, inout("rcx") y => _, out("rax") _,
+            out("rdx") _, out("rdi") _, out("r8") z2, out("r9") z3, out("r10") _, out("r11") _,
+            out("r12") z0, out("r13") z1, options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
+/// `x²/2^256` modulo the prime of P-256.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn p256_square(_: Adx, x: &[u64; 4]) -> [u64; 4] {
+    let (z0, z1, z2, z3): (u64, u64, u64, u64);
+    // SAFETY: as above, with one pointer and four words.
+    unsafe {
+        asm!("call {}", sym p256_squared, inout("rsi") x => _, out("rax") z3, out("rcx") _,
+            out("rdx") _, out("rdi") _, out("r8") z0, out("r9") z1, out("r10") z2, out("r11") _,
+            out("r12") _, out("r13") _, out("r14") _, options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
+/// sum += rdx·y, a word of y: the low half in the chain of CF, the high one in that of OF.
+#[rustfmt::skip]
+macro_rules! add_product {
+    ($y:literal, $low:literal, $high:literal) => {
+        concat!(
+            "mulx rbx, rax, [rcx + ", $y, "]\n",
+            "adcx ", $low, ", rax\n",
+            "adox ", $high, ", rbx\n",
+        )
+    };
+}
+
+/// sum += x's word·y. It leaves in CF what is missing in t6 and in OF what is missing in t7.
+#[rustfmt::skip]
+macro_rules! p384_row {
+    ($x:literal, $t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal,
+     $t6:literal, $t7:literal) => {
+        concat!(
+            "mov rdx, [rsi + ", $x, "]\n",
+            "xor ", $t7, ", ", $t7, "\n",
+            add_product!("0", $t0, $t1),
+            add_product!("8", $t1, $t2),
+            add_product!("16", $t2, $t3),
+            add_product!("24", $t3, $t4),
+            add_product!("32", $t4, $t5),
+            add_product!("40", $t5, $t6),
+        )
+    };
+}
+
+/// Adds q·p with q = t0·(2^32 + 1) mod 2^64, so that t0 may be dropped. q·p = q·2^384 − q·(2^128 + 2^96
+/// − 2^32 + 1): q is added at t6, and from t1 on (q·(2^64 + 2^32 − 1) + ⌊q·(2^64 − 2^32 + 1)/2^64⌋) is
+/// subtracted. The borrow from t4 waits in rdi; the next step takes it from its t3.
+#[rustfmt::skip]
+macro_rules! p384_reduce {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t6:literal, $t7:literal) => {
+        concat!(
+            "mov rdx, ", $t0, "\n",
+            "mulx rbx, rdx, [rip + {q_of_word}]\n",
+            "adox ", $t7, ", ", $t7, "\n",
+            "adcx ", $t6, ", rdx\n",
+            "adc ", $t7, ", 0\n",
+            "mulx rbx, rbx, [rip + {lower}]\n",
+            "mulx rbp, rax, [rip + {upper}]\n",
+            "add rax, rbx\n",
+            "adc rbp, rdx\n",
+            "adc rdi, 0\n",
+            "sub ", $t1, ", rax\n",
+            "sbb ", $t2, ", rbp\n",
+            "sbb ", $t3, ", rdi\n",
+            "setc dil\n",
+        )
+    };
+}
+
+static Q_OF_WORD: u64 = (1 << 32) + 1;
+static LOWER: u64 = 0xffffffff00000001;
+static UPPER: u64 = (1 << 32) - 1;
+
+/// rsi = x, rcx = y; the product is left in r14, r15, r8, r9, r10, r11. Changes all but rbx, rbp, rsp.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `p384_product`, which knows what it takes and changes.
+#[unsafe(naked)]
+extern "C" fn p384() {
+    naked_asm!(
+        "push rbx", "push rbp",
+        "mov rdx, [rsi]",
+        "mulx r9, r8, [rcx]",
+        "mulx r10, rax, [rcx + 8]", "add r9, rax",
+        "mulx r11, rax, [rcx + 16]", "adc r10, rax",
+        "mulx r12, rax, [rcx + 24]", "adc r11, rax",
+        "mulx r13, rax, [rcx + 32]", "adc r12, rax",
+        "mulx r14, rax, [rcx + 40]", "adc r13, rax",
+        "adc r14, 0",
+        "xor edi, edi",
+        "xor r15, r15",
+        p384_reduce!("r8", "r9", "r10", "r11", "r14", "r15"),
+        p384_row!("8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r8"),
+        p384_reduce!("r9", "r10", "r11", "r12", "r15", "r8"),
+        p384_row!("16", "r10", "r11", "r12", "r13", "r14", "r15", "r8", "r9"),
+        p384_reduce!("r10", "r11", "r12", "r13", "r8", "r9"),
+        p384_row!("24", "r11", "r12", "r13", "r14", "r15", "r8", "r9", "r10"),
+        p384_reduce!("r11", "r12", "r13", "r14", "r9", "r10"),
+        p384_row!("32", "r12", "r13", "r14", "r15", "r8", "r9", "r10", "r11"),
+        p384_reduce!("r12", "r13", "r14", "r15", "r10", "r11"),
+        p384_row!("40", "r13", "r14", "r15", "r8", "r9", "r10", "r11", "r12"),
+        p384_reduce!("r13", "r14", "r15", "r8", "r11", "r12"),
+        // the sum is in r14, r15, r8 to r11 and r12
+        "sub r9, rdi", "sbb r10, 0", "sbb r11, 0", "sbb r12, 0",
+        // less p, if that is not negative
+        "mov r13d, 0xffffffff",
+        "mov rax, r14", "sub r14, r13",
+        "not r13",
+        "mov rbx, r15", "sbb r15, r13",
+        "mov rbp, r8", "sbb r8, -2",
+        "mov rdx, r9", "sbb r9, -1",
+        "mov rsi, r10", "sbb r10, -1",
+        "mov rcx, r11", "sbb r11, -1",
+        "sbb r12, 0",
+        "cmovc r14, rax", "cmovc r15, rbx", "cmovc r8, rbp",
+        "cmovc r9, rdx", "cmovc r10, rsi", "cmovc r11, rcx",
+        "pop rbp", "pop rbx",
+        "ret",
+        q_of_word = sym Q_OF_WORD,
+        lower = sym LOWER,
+        upper = sym UPPER,
+    )
+}
+
+/// As [`p384_reduce`] for words that nothing is added to later, with q kept in the place of t0 and r11
+/// in that of rdi.
+#[rustfmt::skip]
+macro_rules! p384_reduce_low {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal) => {
+        concat!(
+            "mov rdx, ", $t0, "\n",
+            "mulx rsi, rdx, [rip + {q_of_word}]\n",
+            "mov ", $t0, ", rdx\n",
+            "mulx rsi, rsi, [rip + {lower}]\n",
+            "mulx rbx, rax, [rip + {upper}]\n",
+            "add rax, rsi\n",
+            "adc rbx, rdx\n",
+            "adc r11, 0\n",
+            "sub ", $t1, ", rax\n",
+            "sbb ", $t2, ", rbx\n",
+            "sbb ", $t3, ", r11\n",
+            "setc r11b\n",
+        )
+    };
+}
+
+/// rsi = x; x²/2^384 mod p is left in r15, r8, r9, r10, r11, rax. Changes all but rbx, rbp, rsp.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `p384_square`, which knows what it takes and changes.
+#[unsafe(naked)]
+extern "C" fn p384_squared() {
+    naked_asm!(
+        // products of different words
+        "push rbx", "push rbp",
+        "mov rdx, [rsi]", "mulx rbp, rdi, [rsi + 8]",
+        "mulx r12, rax, [rsi + 16]", "add rbp, rax",
+        "mulx r13, rax, [rsi + 24]", "adc r12, rax",
+        "mulx r14, rax, [rsi + 32]", "adc r13, rax",
+        "mulx r15, rax, [rsi + 40]", "adc r14, rax",
+        "adc r15, 0",
+        "mov rdx, [rsi + 8]", "xor r8, r8",
+        "mulx rbx, rax, [rsi + 16]", "adcx r12, rax", "adox r13, rbx",
+        "mulx rbx, rax, [rsi + 24]", "adcx r13, rax", "adox r14, rbx",
+        "mulx rbx, rax, [rsi + 32]", "adcx r14, rax", "adox r15, rbx",
+        "mulx rbx, rax, [rsi + 40]", "adcx r15, rax", "adox r8, rbx",
+        "adc r8, 0",
+        "mov rdx, [rsi + 16]", "xor r9, r9",
+        "mulx rbx, rax, [rsi + 24]", "adcx r14, rax", "adox r15, rbx",
+        "mulx rbx, rax, [rsi + 32]", "adcx r15, rax", "adox r8, rbx",
+        "mulx rbx, rax, [rsi + 40]", "adcx r8, rax", "adox r9, rbx",
+        "adc r9, 0",
+        "mov rdx, [rsi + 24]", "xor r10, r10",
+        "mulx rbx, rax, [rsi + 32]", "adcx r8, rax", "adox r9, rbx",
+        "mulx rbx, rax, [rsi + 40]", "adcx r9, rax", "adox r10, rbx",
+        "adc r10, 0",
+        "mov rdx, [rsi + 32]", "mulx r11, rax, [rsi + 40]", "add r10, rax", "adc r11, 0",
+        // twice these and the squares
+        "xor eax, eax", "mov rdx, [rsi]", "mulx rbx, rcx, rdx", "adcx rdi, rdi", "adox rdi, rbx",
+        "mov rdx, [rsi + 8]", "mulx rbx, rax, rdx",
+        "adcx rbp, rbp", "adox rbp, rax", "adcx r12, r12", "adox r12, rbx",
+        "mov rdx, [rsi + 16]", "mulx rbx, rax, rdx",
+        "adcx r13, r13", "adox r13, rax", "adcx r14, r14", "adox r14, rbx",
+        "mov rdx, [rsi + 24]", "mulx rbx, rax, rdx",
+        "adcx r15, r15", "adox r15, rax", "adcx r8, r8", "adox r8, rbx",
+        "mov rdx, [rsi + 32]", "mulx rbx, rax, rdx",
+        "adcx r9, r9", "adox r9, rax", "adcx r10, r10", "adox r10, rbx",
+        "mov rdx, [rsi + 40]", "mulx rbx, rax, rdx",
+        "adcx r11, r11", "adox r11, rax",
+        "mov eax, 0", "adcx rbx, rax", "adox rbx, rax",
+        // the two highest words make room
+        "push rbx", "push r11", "xor r11d, r11d",
+        p384_reduce_low!("rcx", "rdi", "rbp", "r12"),
+        p384_reduce_low!("rdi", "rbp", "r12", "r13"),
+        p384_reduce_low!("rbp", "r12", "r13", "r14"),
+        p384_reduce_low!("r12", "r13", "r14", "r15"),
+        p384_reduce_low!("r13", "r14", "r15", "r8"),
+        p384_reduce_low!("r14", "r15", "r8", "r9"),
+        // the higher half and all q
+        "sub r10, r11", "pop r11", "sbb r11, 0", "pop rax", "sbb rax, 0", "sbb rdx, rdx",
+        "add r15, rcx", "adc r8, rdi", "adc r9, rbp", "adc r10, r12", "adc r11, r13", "adc rax, r14", "adc rdx, 0",
+        // less p, if that is not negative
+        "mov esi, 0xffffffff",
+        "mov rcx, r15", "sub r15, rsi",
+        "not rsi",
+        "mov rdi, r8", "sbb r8, rsi",
+        "mov rbp, r9", "sbb r9, -2",
+        "mov r12, r10", "sbb r10, -1",
+        "mov r13, r11", "sbb r11, -1",
+        "mov r14, rax", "sbb rax, -1",
+        "sbb rdx, 0",
+        "cmovc r15, rcx", "cmovc r8, rdi", "cmovc r9, rbp",
+        "cmovc r10, r12", "cmovc r11, r13", "cmovc rax, r14",
+        "pop rbp", "pop rbx",
+        "ret",
+        q_of_word = sym Q_OF_WORD,
+        lower = sym LOWER,
+        upper = sym UPPER,
+    )
+}
+
+/// sum += x's word·y; what CF and OF carry, is added later.
+#[rustfmt::skip]
+macro_rules! p256_row {
+    ($x:literal, $t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
+        concat!(
+            "mov rdx, [rsi + ", $x, "]\n",
+            "xor ", $t5, ", ", $t5, "\n",
+            add_product!("0", $t0, $t1),
+            add_product!("8", $t1, $t2),
+            add_product!("16", $t2, $t3),
+            add_product!("24", $t3, $t4),
+        )
+    };
+}
+
+/// Adds q·p with q = t0, so that t0 may be dropped: q·p = q·(2^64 − 2^32 + 1)·2^192 + q·2^96 − q. rbp is
+/// 2^64 − 2^32 + 1, rdi is 2^32. CF is missing in t4 and OF in t5, which is 0.
+#[rustfmt::skip]
+macro_rules! p256_reduce {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
+        concat!(
+            "mov rdx, ", $t0, "\n",
+            "mulx rbx, rax, rbp\n",
+            "mulx rdx, ", $t0, ", rdi\n",
+            "adcx rbx, ", $t5, "\n",
+            "adox ", $t5, ", ", $t5, "\n",
+            "add ", $t1, ", ", $t0, "\n",
+            "adc ", $t2, ", rdx\n",
+            "adc ", $t3, ", rax\n",
+            "adc ", $t4, ", rbx\n",
+            "adc ", $t5, ", 0\n",
+        )
+    };
+}
+
+/// rsi = x, rcx = y; the product is left in r12, r13, r8, r9. Changes all but rbx, rbp, rsp, r14, r15.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `p256_product`, which knows what it takes and changes.
+#[unsafe(naked)]
+extern "C" fn p256() {
+    naked_asm!(
+        "push rbx", "push rbp",
+        "mov rbp, 0xffffffff00000001",
+        "mov rdi, 0x100000000",
+        "mov rdx, [rsi]",
+        "mulx r9, r8, [rcx]",
+        "mulx r10, rax, [rcx + 8]", "add r9, rax",
+        "mulx r11, rax, [rcx + 16]", "adc r10, rax",
+        "mulx r12, rax, [rcx + 24]", "adc r11, rax",
+        "adc r12, 0",
+        "xor r13, r13",
+        p256_reduce!("r8", "r9", "r10", "r11", "r12", "r13"),
+        p256_row!("8", "r9", "r10", "r11", "r12", "r13", "r8"),
+        p256_reduce!("r9", "r10", "r11", "r12", "r13", "r8"),
+        p256_row!("16", "r10", "r11", "r12", "r13", "r8", "r9"),
+        p256_reduce!("r10", "r11", "r12", "r13", "r8", "r9"),
+        p256_row!("24", "r11", "r12", "r13", "r8", "r9", "r10"),
+        p256_reduce!("r11", "r12", "r13", "r8", "r9", "r10"),
+        // the sum is in r12, r13, r8, r9 and r10; less p, if that is not negative
+        "mov r11d, 0xffffffff",
+        "mov rax, r12", "sub r12, -1",
+        "mov rbx, r13", "sbb r13, r11",
+        "mov rdx, r8", "sbb r8, 0",
+        "mov rcx, r9", "sbb r9, rbp",
+        "sbb r10, 0",
+        "cmovc r12, rax", "cmovc r13, rbx", "cmovc r8, rdx", "cmovc r9, rcx",
+        "pop rbp", "pop rbx",
+        "ret",
+    )
+}
+
+/// As [`p256_reduce`] for words that nothing is added to later. r13 is 2^64 − 2^32 + 1, r11 is 2^32; a
+/// carry from t4 waits in r14, which the next step adds to its t4.
+#[rustfmt::skip]
+macro_rules! p256_reduce_low {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
+        concat!(
+            "mov rdx, ", $t0, "\n",
+            "mulx rsi, rax, r13\n",
+            "mulx rdx, ", $t0, ", r11\n",
+            "add rsi, r14\n",
+            "add ", $t1, ", ", $t0, "\n",
+            "adc ", $t2, ", rdx\n",
+            "adc ", $t3, ", rax\n",
+            "adc ", $t4, ", rsi\n",
+            "setc r14b\n",
+        )
+    };
+}
+
+/// rsi = x; x²/2^256 mod p is left in r8, r9, r10, rax. Changes all but rbx, rbp, rsp, r15.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `p256_square`, which knows what it takes and changes.
+#[unsafe(naked)]
+extern "C" fn p256_squared() {
+    naked_asm!(
+        // products of different words
+        "push rbx", "push rbp",
+        "mov rdx, [rsi]", "mulx rbp, rdi, [rsi + 8]",
+        "mulx r12, rax, [rsi + 16]", "add rbp, rax",
+        "mulx r8, rax, [rsi + 24]", "adc r12, rax",
+        "adc r8, 0",
+        "mov rdx, [rsi + 8]", "xor r9, r9",
+        "mulx rbx, rax, [rsi + 16]", "adcx r12, rax", "adox r8, rbx",
+        "mulx rbx, rax, [rsi + 24]", "adcx r8, rax", "adox r9, rbx",
+        "adc r9, 0",
+        "mov rdx, [rsi + 16]", "mulx r10, rax, [rsi + 24]", "add r9, rax", "adc r10, 0",
+        // twice these and the squares
+        "xor eax, eax", "mov rdx, [rsi]", "mulx rbx, rcx, rdx", "adcx rdi, rdi", "adox rdi, rbx",
+        "mov rdx, [rsi + 8]", "mulx rbx, rax, rdx",
+        "adcx rbp, rbp", "adox rbp, rax", "adcx r12, r12", "adox r12, rbx",
+        "mov rdx, [rsi + 16]", "mulx rbx, rax, rdx",
+        "adcx r8, r8", "adox r8, rax", "adcx r9, r9", "adox r9, rbx",
+        "mov rdx, [rsi + 24]", "mulx rbx, rax, rdx",
+        "adcx r10, r10", "adox r10, rax",
+        "mov eax, 0", "adcx rbx, rax", "adox rbx, rax",
+        "mov r13, 0xffffffff00000001",
+        "mov r11, 0x100000000",
+        "xor r14d, r14d",
+        p256_reduce_low!("rcx", "rdi", "rbp", "r12", "r8"),
+        p256_reduce_low!("rdi", "rbp", "r12", "r8", "r9"),
+        p256_reduce_low!("rbp", "r12", "r8", "r9", "r10"),
+        p256_reduce_low!("r12", "r8", "r9", "r10", "rbx"),
+        // less p, if that is not negative
+        "mov esi, 0xffffffff",
+        "mov rcx, r8", "sub r8, -1",
+        "mov rdi, r9", "sbb r9, rsi",
+        "mov rbp, r10", "sbb r10, 0",
+        "mov rax, rbx", "sbb rax, r13",
+        "sbb r14, 0",
+        "cmovc r8, rcx", "cmovc r9, rdi", "cmovc r10, rbp", "cmovc rax, rbx",
+        "pop rbp", "pop rbx",
+        "ret",
+    )
+}
