@@ -7,7 +7,7 @@ use crate::status::{Failure, Result};
 use clap::ValueEnum;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::Verdict;
-use sigmill::ecdsa::{LowS, p256, p384};
+use sigmill::ecdsa::{self, LowS, p256, p384};
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
@@ -202,6 +202,27 @@ pub(crate) struct Scheme {
 }
 
 impl Scheme {
+    /// The library's name for it.
+    pub(crate) const fn of_library(&self) -> ecdsa::Scheme {
+        ecdsa::Scheme {
+            curve: match self.curve {
+                Curve::P256 => ecdsa::Curve::P256,
+                Curve::P384 => ecdsa::Curve::P384,
+            },
+            prehash: match self.hash {
+                Hash::Sha256 => ecdsa::Prehash::Sha256,
+                Hash::Sha384 => ecdsa::Prehash::Sha384,
+                Hash::Sha512 => ecdsa::Prehash::Sha512,
+                Hash::None => ecdsa::Prehash::None,
+            },
+            encoding: match self.format {
+                SigFormat::Raw => ecdsa::Encoding::Fixed,
+                SigFormat::Der => ecdsa::Encoding::Der,
+            },
+            low_s: self.low_s,
+        }
+    }
+
     /// The verdict over any bytes: a SEC1 key, a digest, and a signature of the format.
     pub(crate) fn verify(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Verdict {
         let verify = match (self.curve, self.format) {

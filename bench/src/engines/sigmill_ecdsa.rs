@@ -1,5 +1,7 @@
-//! Our ECDSA: one operation after the other. Operations on many at once go here too.
+//! Our ECDSA: one operation after the other, and columns of signatures.
 
+use sigmill::bulk::{Column, Engine, Scratch, Spec, Specs, Table};
+use sigmill::ecdsa::Scheme;
 use sigmill_bench_abi::{Offer, Rows};
 
 macro_rules! curve {
@@ -77,5 +79,37 @@ const BACKEND: &str = "u64";
 
 /// Operations on both curves.
 pub(super) fn offers() -> impl Iterator<Item = Offer> {
-    p256::offers().into_iter().chain(p384::offers()).map(|offer| offer.on(BACKEND))
+    p256::offers().into_iter().chain(p384::offers()).map(|offer| offer.on(BACKEND)).chain([
+        columns("p256.verify_bulk", Scheme::P256),
+        columns("p384.verify_bulk", Scheme::P384),
+    ])
+}
+
+/// Verification of columns of bytes, keys in SEC1 bytes.
+fn columns(op: &str, scheme: Scheme) -> Offer {
+    let bulk = Engine::new();
+    let memory =
+        move |_: &Rows<'_>, n| Some((vec![None; n], vec![Scratch::new(); bulk.scratch_len(n)]));
+    let offer = Offer::batch(op, "", memory, move |memory, rows, range, answers| {
+        let (outcomes, scratch) = memory;
+        let fixed = |column: &sigmill_bench_abi::Column<'_>| {
+            let bytes = column.bytes(range.clone());
+            Column::fixed(bytes, bytes.len() / range.len(), range.len(), None).expect("whole rows")
+        };
+        let messages = rows.messages;
+        let messages = Column::binary(messages.offsets(range.clone()), messages.all_bytes(), None);
+        let specs = Specs::Same(Spec::Ecdsa(scheme));
+        let table = Table::new(
+            fixed(&rows.publics),
+            messages.expect("messages"),
+            fixed(&rows.signatures),
+            specs,
+        );
+        bulk.verify_into(&table.expect("columns of one length"), outcomes, scratch)
+            .expect("memory");
+        for (answer, outcome) in answers.iter_mut().zip(outcomes.iter()) {
+            *answer = outcome.is_some_and(|verdict| verdict.is_valid()).into();
+        }
+    });
+    offer.on(bulk.backend().name())
 }

@@ -1,33 +1,37 @@
-//! The rows of ECDSA in a batch: each verified by itself, on all threads.
+//! The rows of ECDSA in a batch, through the engine in a table of their own: the other rows have no spec
+//! there.
 //!
 //! Reach: own `columns`, `alg`.
 
 use super::columns::Curves;
-use crate::alg::EcdsaArgs;
-use rayon::prelude::*;
-use sigmill::bulk::{Column, Outcome};
+use crate::alg::{Curve, EcdsaArgs};
+use sigmill::bulk::{BulkError, Column, Engine, NULL_SPEC, Outcome, Report, Spec, Specs, Table};
 
 /// Gives the rows of ECDSA their verdicts, and leaves the other rows as they are. A row with a null keeps
-/// none. Returns how many have been verified.
-///
-/// The only place where `check` verifies ECDSA.
+/// none.
 pub(super) fn verify(
     pool: &rayon::ThreadPool,
+    engine: &Engine,
     args: &EcdsaArgs,
     curves: &Curves,
     [keys, messages, signatures]: &[Column<'_>; 3],
     outcomes: &mut [Outcome],
-) -> usize {
+) -> Result<Report, BulkError> {
     if matches!(curves, Curves::Same(None)) {
-        return 0;
+        return Ok(Report::default());
     }
-    let verify = |(row, outcome): (usize, &mut Outcome)| {
-        let Some(curve) = curves.of(row) else { return 0 };
-        let cells = (keys.get(row), messages.get(row), signatures.get(row));
-        let (Some(key), Some(message), Some(signature)) = cells else { return 0 };
-        let scheme = args.scheme(curve);
-        *outcome = Some(scheme.verify(key, &scheme.hash.digest(message), signature));
-        1
-    };
-    pool.install(|| outcomes.par_iter_mut().enumerate().map(verify).sum())
+    let distinct = Curve::ALL.map(|curve| Spec::Ecdsa(args.scheme(curve).of_library()));
+    let number = |curve| Curve::ALL.iter().zip(0..).find(|(it, _)| **it == curve);
+    let index: Vec<u32> = (0..outcomes.len())
+        .map(|row| curves.of(row).and_then(number).map_or(NULL_SPEC, |(_, number)| number))
+        .collect();
+    let specs = Specs::PerRow { distinct: &distinct, index: &index };
+    let table = Table::new(*keys, *messages, *signatures, specs)?;
+    let (found, report) = pool.install(|| engine.verify_parallel(&table))?;
+    for (outcome, found) in outcomes.iter_mut().zip(found) {
+        if found.is_some() {
+            *outcome = found;
+        }
+    }
+    Ok(report)
 }

@@ -359,8 +359,9 @@ fn check_batch(
             .map_err(|error| Failure::at(path, error))?;
         counts.report.add(&report);
     }
-    counts.report.single +=
-        ecdsa::verify(pool, &args.ecdsa, rows.curves(), &columns, &mut verdicts);
+    let report = ecdsa::verify(pool, engine, &args.ecdsa, rows.curves(), &columns, &mut verdicts)
+        .map_err(|error| Failure::at(path, error))?;
+    counts.report.add(&report);
     let mut outcomes: Vec<Outcome> =
         verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
     for Problem { row, column, what, excusable } in &problems {

@@ -399,7 +399,7 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for HaveX<'_, C> {
         // lanes whose sum has the other sign: all or none
         let mut opposite = 0;
         loop {
-            if position % G_WIDTH == 0 {
+            if position.is_multiple_of(G_WIDTH) {
                 let (pairs, negative) = of_g(position / G_WIDTH);
                 let negative = negative ^ opposite;
                 F::enter(token, AddAffine { sum: &mut sum, pairs, negative });
@@ -410,7 +410,7 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for HaveX<'_, C> {
             position -= 1;
             F::enter(token, Double(&mut sum));
             opposite = !opposite;
-            if position % Q_WIDTH == 0 {
+            if position.is_multiple_of(Q_WIDTH) {
                 let (pairs, negative) = of_q(position / Q_WIDTH);
                 let negative = negative ^ opposite;
                 F::enter(token, AddAffine { sum: &mut sum, pairs, negative });

@@ -14,6 +14,8 @@ use crate::cpu::Backend;
 use crate::curve::weierstrass::{Affine, Curve as CurveOf, double_base_vartime, has_x_vartime};
 use crate::encoding::signature_der;
 use crate::error::{Reason, Verdict};
+#[cfg(feature = "alloc")]
+use crate::field::coordinates::lanes::token;
 use crate::hash::{Sha256, Sha384};
 use crate::modular::PrimeField;
 use sha2::Sha512;
@@ -115,10 +117,10 @@ pub(crate) fn verify<'a>(
     row: impl Fn(usize) -> Row<'a>,
     mut verdict: impl FnMut(usize, Verdict),
 ) -> usize {
-    #[cfg(all(feature = "alloc", target_arch = "x86_64", target_feature = "sse2"))]
-    if let (Backend::Ifma, Some(token)) = (backend.for_rows(rows), crate::cpu::ifma()) {
+    #[cfg(feature = "alloc")]
+    if let (Backend::Ifma, Some(token)) = (backend.for_rows(rows), token()) {
         use crate::curve::{p256::P256, p384::P384};
-        use crate::field::coordinates_ifma_x8::{Fe256, Fe384};
+        use crate::field::coordinates::lanes::{Fe256, Fe384};
         return match scheme.curve {
             Curve::P256 => lanes::verify::<P256, Fe256>(token, scheme, rows, row, verdict),
             Curve::P384 => lanes::verify::<P384, Fe384>(token, scheme, rows, row, verdict),
@@ -159,7 +161,8 @@ impl<C: CurveOf> Open<C> {
             }
             Encoding::Fixed => {
                 let (first, second) = signature.split_at(width);
-                (r.copy_from_slice(first), s.copy_from_slice(second));
+                r.copy_from_slice(first);
+                s.copy_from_slice(second);
             }
             Encoding::Der => signature_der::parse(signature, r, s)
                 .map_err(|_| Verdict::Invalid(Reason::SignatureDer))?,

@@ -17,13 +17,16 @@ use zeroize::Zeroize;
 pub(super) struct Nonces<D: Digest + BlockSizeUser> {
     k: Output<D>,
     v: Output<D>,
+    /// Whether there was a candidate: before the next one the state moves on.
+    used: bool,
 }
 
 impl<D: Digest + BlockSizeUser> Nonces<D> {
     /// Of a secret key and e = the digest as an integer mod n, both as big-endian bytes of the field's
     /// width.
     pub(super) fn new(secret: &[u8], digest: &[u8], additional: &[u8]) -> Self {
-        let mut nonces = Nonces { k: Output::<D>::default(), v: Output::<D>::default() };
+        let mut nonces =
+            Nonces { k: Output::<D>::default(), v: Output::<D>::default(), used: false };
         nonces.v.fill(1);
         for separator in [[0], [1]] {
             nonces.rekey(&[&separator, secret, digest, additional]);
@@ -42,6 +45,10 @@ impl<D: Digest + BlockSizeUser> Nonces<D> {
     pub(super) fn next<C: Curve>(&mut self) -> C::Scalar {
         let mut bytes = [0; 48];
         loop {
+            if self.used {
+                self.rekey(&[&[0], &[], &[], &[]]);
+            }
+            self.used = true;
             // the leftmost bits: as many bytes as n has, whole outputs one after the other
             for chunk in bytes[..width::<C>()].chunks_mut(self.v.len()) {
                 self.v = hmac::<D>(&self.k, &[&self.v]);
@@ -49,8 +56,6 @@ impl<D: Digest + BlockSizeUser> Nonces<D> {
             }
             let (k, in_range) = scalar_in_range::<C>(&bytes[..width::<C>()]);
             bytes.zeroize();
-            // for the next one
-            self.rekey(&[&[0], &[], &[], &[]]);
             if ct::declassify("nonce_in_range", in_range).is_true_vartime() {
                 return k;
             }

@@ -6,7 +6,7 @@
 //! outgrows its limbs. One lane is a case of it, so that every lane algorithm runs on every target.
 //!
 //! All operations are constant time unless their name ends in `_vartime`. Reach: `modular`, `memory`,
-//! own `LaneArray`.
+//! own `LaneArray`, the token of `cpu`.
 
 use super::LaneArray;
 use crate::memory::Line;
@@ -85,6 +85,24 @@ pub(crate) trait Coordinates: Copy {
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize);
     /// Lane i of both is the pair i. Time depends on where they are.
     fn load_pairs_vartime(token: Self::Token, pairs: &Self::PerLane<&Pair>) -> [Self; 2];
+}
+
+/// Coordinates of each curve in eight lanes, and the proof that there are some.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) mod lanes {
+    pub(crate) use super::super::coordinates_ifma_x8::{Fe256, Fe384};
+    pub(crate) use crate::cpu::ifma as token;
+}
+
+/// The same types where no backend has lanes.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+pub(crate) mod lanes {
+    pub(crate) use super::super::p256::Fe as Fe256;
+    pub(crate) use super::super::p384::Fe as Fe384;
+
+    pub(crate) fn token() -> Option<()> {
+        None
+    }
 }
 
 /// Something to compute in lanes; see [`Job`](super::Job).

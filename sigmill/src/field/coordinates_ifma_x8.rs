@@ -608,9 +608,9 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
             // the highest limb may reach into the word after the last
             let mut words = [0; W];
             let mut carry = 0;
-            for i in 0..N {
+            for (i, limb) in limbs.iter().enumerate() {
                 let (word, shift) = (52 * i / 64, 52 * i % 64);
-                let limb = u128::from(limbs[i][lane]) << shift;
+                let limb = u128::from(limb[lane]) << shift;
                 for (at, part) in [(word, limb as u64), (word + 1, (limb >> 64) as u64)] {
                     // limbs do not overlap
                     *(if at < W { &mut words[at] } else { &mut carry }) |= part;

@@ -23,11 +23,11 @@
 //!
 //! Reach: `word`, `ct`, `memory` and CPU tokens. Backends live beside each other in the room of their field.
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod adx;
 pub(crate) mod coordinates;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod coordinates_ifma_x8;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod adx;
 pub(crate) mod f25519;
 pub(crate) mod p256;
 pub(crate) mod p384;

@@ -32,8 +32,6 @@ pub(crate) trait Curve {
     ) -> Result<Vec<u8>, Error>;
     /// The verdict on bytes. Where key and signature can be made, they give the same one.
     fn verify(low_s: LowS, key: &[u8], digest: &[u8], signature: &[u8]) -> Verdict;
-    /// The verdict over a signature in DER, which is that over its r and s.
-    fn verify_der(low_s: LowS, key: &[u8], digest: &[u8], der: &[u8]) -> Verdict;
     /// r ‖ s of DER.
     /// The verdict over a signature in DER, which is that over its r and s.
     fn verify_der(low_s: LowS, key: &[u8], digest: &[u8], der: &[u8]) -> Verdict;
