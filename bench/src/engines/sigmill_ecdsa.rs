@@ -92,17 +92,13 @@ fn columns(op: &str, scheme: Scheme) -> Offer {
         move |_: &Rows<'_>, n| Some((vec![None; n], vec![Scratch::new(); bulk.scratch_len(n)]));
     let offer = Offer::batch(op, "", memory, move |memory, rows, range, answers| {
         let (outcomes, scratch) = memory;
-        let fixed = |column: &sigmill_bench_abi::Column<'_>| {
-            let bytes = column.bytes(range.clone());
-            Column::fixed(bytes, bytes.len() / range.len(), range.len(), None).expect("whole rows")
-        };
         let messages = rows.messages;
         let messages = Column::binary(messages.offsets(range.clone()), messages.all_bytes(), None);
         let specs = Specs::Same(Spec::Ecdsa(scheme));
         let table = Table::new(
-            fixed(&rows.publics),
+            fixed(rows.publics.bytes(range.clone()), range.len()),
             messages.expect("messages"),
-            fixed(&rows.signatures),
+            fixed(rows.signatures.bytes(range.clone()), range.len()),
             specs,
         );
         bulk.verify_into(&table.expect("columns of one length"), outcomes, scratch)
@@ -112,4 +108,8 @@ fn columns(op: &str, scheme: Scheme) -> Offer {
         }
     });
     offer.on(bulk.backend().name())
+}
+
+fn fixed(bytes: &[u8], rows: usize) -> Column<'_> {
+    Column::fixed(bytes, bytes.len() / rows, rows, None).expect("whole rows")
 }
