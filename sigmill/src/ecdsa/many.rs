@@ -7,17 +7,13 @@
 //! Public data only: time depends on it. Reach: `curve`, `field`, `modular`, `cpu`, `encoding`, `hash`,
 //! own `rules`, `types` and `verify`.
 
-use super::rules::{Facts, LowS, decide};
-use super::types::{p256, p384, point_of_sec1};
-use super::verify::{is_low, scalar_in_range, scalar_of_digest};
+use super::rules::LowS;
+use super::types::{p256, p384};
 use crate::cpu::Backend;
-use crate::curve::weierstrass::{Affine, Curve as CurveOf, double_base_vartime, has_x_vartime};
-use crate::encoding::signature_der;
-use crate::error::{Reason, Verdict};
+use crate::error::Verdict;
 #[cfg(feature = "alloc")]
 use crate::field::coordinates::lanes::token;
 use crate::hash::{Sha256, Sha384};
-use crate::modular::PrimeField;
 use sha2::Sha512;
 use sha2::digest::Digest;
 
@@ -134,70 +130,77 @@ pub(crate) fn verify<'a>(
     0
 }
 
-/// A row whose equation is all that is left to find out.
-struct Open<C: CurveOf> {
-    row: usize,
-    q: Affine<C::Fe>,
-    e: C::Scalar,
-    r: C::Scalar,
-    s: C::Scalar,
-}
-
-impl<C: CurveOf> Open<C> {
-    /// A row, or the verdict that it has whatever its equation says.
-    fn new(
-        scheme: &Scheme,
-        row: usize,
-        [key, message, signature]: Row<'_>,
-    ) -> Result<Self, Verdict> {
-        let width = size_of::<<C::Scalar as PrimeField>::Words>();
-        let q = point_of_sec1::<C>(key, width).map_err(Verdict::Invalid)?;
-        let mut bytes = [[0; 48]; 2];
-        let [r, s] = &mut bytes;
-        let (r, s) = (&mut r[..width], &mut s[..width]);
-        match scheme.encoding {
-            Encoding::Fixed if signature.len() != 2 * width => {
-                return Err(Verdict::Invalid(Reason::SignatureLength));
-            }
-            Encoding::Fixed => {
-                let (first, second) = signature.split_at(width);
-                r.copy_from_slice(first);
-                s.copy_from_slice(second);
-            }
-            Encoding::Der => signature_der::parse(signature, r, s)
-                .map_err(|_| Verdict::Invalid(Reason::SignatureDer))?,
-        }
-        let ((r, r_in_range), (s, s_in_range)) = (scalar_in_range::<C>(r), scalar_in_range::<C>(s));
-        let (e, digest_empty) = scheme
-            .with_digest(message, |digest| (scalar_of_digest::<C>(digest), digest.is_empty()));
-        let facts = Facts {
-            digest_empty,
-            r_in_range: r_in_range.is_true_vartime(),
-            s_in_range: s_in_range.is_true_vartime(),
-            s_low: is_low::<C>(&s).is_true_vartime(),
-            equation: true,
-        };
-        match decide(scheme.low_s, &facts) {
-            Verdict::Valid => Ok(Open { row, q, e, r, s }),
-            invalid => Err(invalid),
-        }
-    }
-}
-
-fn verdict_of(equation: bool) -> Verdict {
-    if equation { Verdict::Valid } else { Verdict::Invalid(Reason::Equation) }
-}
-
 #[cfg(feature = "alloc")]
 mod lanes {
     //! Groups of rows.
 
-    use super::{CurveOf, Open, Row, Scheme, Verdict, verdict_of};
-    use super::{PrimeField, double_base_vartime, has_x_vartime};
+    use super::super::rules::{Facts, decide};
+    use super::super::types::point_of_sec1;
+    use super::super::verify::{is_low, scalar_in_range, scalar_of_digest};
+    use super::{Encoding, Row, Scheme};
+    use crate::curve::weierstrass::{Affine, Curve as CurveOf, double_base_vartime, has_x_vartime};
     use crate::curve::weierstrass_lanes::{self, Tables};
+    use crate::encoding::signature_der;
+    use crate::error::{Reason, Verdict};
     use crate::field::coordinates::Coordinates;
+    use crate::modular::PrimeField;
     use alloc::vec;
     use alloc::vec::Vec;
+
+    /// A row whose equation is all that is left to find out.
+    struct Open<C: CurveOf> {
+        row: usize,
+        q: Affine<C::Fe>,
+        e: C::Scalar,
+        r: C::Scalar,
+        s: C::Scalar,
+    }
+
+    impl<C: CurveOf> Open<C> {
+        /// A row, or the verdict that it has whatever its equation says.
+        fn new(
+            scheme: &Scheme,
+            row: usize,
+            [key, message, signature]: Row<'_>,
+        ) -> Result<Self, Verdict> {
+            let width = size_of::<<C::Scalar as PrimeField>::Words>();
+            let q = point_of_sec1::<C>(key, width).map_err(Verdict::Invalid)?;
+            let mut bytes = [[0; 48]; 2];
+            let [r, s] = &mut bytes;
+            let (r, s) = (&mut r[..width], &mut s[..width]);
+            match scheme.encoding {
+                Encoding::Fixed if signature.len() != 2 * width => {
+                    return Err(Verdict::Invalid(Reason::SignatureLength));
+                }
+                Encoding::Fixed => {
+                    let (first, second) = signature.split_at(width);
+                    r.copy_from_slice(first);
+                    s.copy_from_slice(second);
+                }
+                Encoding::Der => signature_der::parse(signature, r, s)
+                    .map_err(|_| Verdict::Invalid(Reason::SignatureDer))?,
+            }
+            let ((r, r_in_range), (s, s_in_range)) =
+                (scalar_in_range::<C>(r), scalar_in_range::<C>(s));
+            let (e, digest_empty) = scheme
+                .with_digest(message, |digest| (scalar_of_digest::<C>(digest), digest.is_empty()));
+            let facts = Facts {
+                digest_empty,
+                r_in_range: r_in_range.is_true_vartime(),
+                s_in_range: s_in_range.is_true_vartime(),
+                s_low: is_low::<C>(&s).is_true_vartime(),
+                equation: true,
+            };
+            match decide(scheme.low_s, &facts) {
+                Verdict::Valid => Ok(Open { row, q, e, r, s }),
+                invalid => Err(invalid),
+            }
+        }
+    }
+
+    fn verdict_of(equation: bool) -> Verdict {
+        if equation { Verdict::Valid } else { Verdict::Invalid(Reason::Equation) }
+    }
 
     pub(super) fn verify<'a, C: CurveOf, F: Coordinates<Single = C::Fe>>(
         token: F::Token,
