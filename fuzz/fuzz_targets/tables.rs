@@ -5,6 +5,8 @@
 #![no_main]
 #![allow(dead_code, unreachable_pub)]
 
+#[path = "../../cli/src/alg.rs"]
+mod alg;
 #[path = "../../cli/src/check/mod.rs"]
 mod check;
 #[path = "../../cli/src/engine.rs"]
