@@ -34,12 +34,13 @@
 //! | `specs` | algorithm, rule, variant and context of each row |
 //! | `plan` | the order in which the rows of a chunk are verified |
 //! | `run` | the engine: strategies, chunks, threads, outcomes |
-//! | `sign` | signing and key generation |
+//! | `sign`, `ecdsa` | signing and key generation |
 //! | `x25519` | agreement and its key generation |
 //!
 //! Reach: `ed25519`, `ecdsa`, `x25519`, `error`, `memory`, and the backends of `cpu`.
 
 mod column;
+mod ecdsa;
 mod plan;
 mod run;
 mod sign;
@@ -98,6 +99,16 @@ pub enum BulkError {
         /// Its row.
         row: usize,
     },
+    /// A digest to sign has no bytes.
+    EmptyDigest {
+        /// Its row.
+        row: usize,
+    },
+    /// A secret key of ECDSA is not from 1 to n − 1.
+    SecretOutOfRange {
+        /// Its row.
+        row: usize,
+    },
     /// A column, or the place for the results, has another number of rows than the table.
     Rows {
         /// Which one.
@@ -124,6 +135,10 @@ impl fmt::Display for BulkError {
             }
             BulkError::Randomness => f.write_str("the system gave no random bytes"),
             BulkError::NullMessage { row } => write!(f, "the message of row {row} is null"),
+            BulkError::EmptyDigest { row } => write!(f, "the digest of row {row} is empty"),
+            BulkError::SecretOutOfRange { row } => {
+                write!(f, "the secret key of row {row} is not from 1 to n - 1")
+            }
             BulkError::Rows { what, expected, got } => {
                 write!(f, "{what} has {got} rows, but {expected} are needed")
             }

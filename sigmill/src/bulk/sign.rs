@@ -1,4 +1,4 @@
-//! Signing and key generation by the column.
+//! Ed25519 signing and key generation by the column.
 //!
 //! Secrets pass through to `ed25519` and are not looked at here. Reach: `ed25519`, own `column`, `run`.
 
@@ -9,16 +9,16 @@ use crate::ed25519::{SecretKey, SigningKey, Variant, sign_many};
 
 /// Who signs the rows of a column of messages.
 #[derive(Clone, Copy, Debug)]
-pub enum SigningKeys<'a> {
+pub enum SigningKeys<'a, K = SigningKey> {
     /// One key for every row.
-    One(&'a SigningKey),
+    One(&'a K),
     /// A key for each row.
-    Each(&'a [SigningKey]),
+    Each(&'a [K]),
 }
 
-impl<'a> SigningKeys<'a> {
+impl<'a, K> SigningKeys<'a, K> {
     /// Who signs what.
-    fn row<'m: 'a>(&self, messages: &Column<'m>, row: usize) -> (&'a SigningKey, &'a [u8]) {
+    pub(super) fn row<'m: 'a>(&self, messages: &Column<'m>, row: usize) -> (&'a K, &'a [u8]) {
         let key = match self {
             SigningKeys::One(key) => key,
             SigningKeys::Each(keys) => &keys[row],
@@ -27,7 +27,7 @@ impl<'a> SigningKeys<'a> {
     }
 
     /// Whether every row can be signed.
-    fn check(&self, messages: &Column<'_>) -> Result<(), BulkError> {
+    pub(super) fn check(&self, messages: &Column<'_>) -> Result<(), BulkError> {
         if let SigningKeys::Each(keys) = self {
             check_rows("signing keys", messages.len(), keys.len())?;
         }

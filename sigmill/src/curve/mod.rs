@@ -14,6 +14,7 @@ mod quad;
 mod tables;
 mod torsion;
 pub(crate) mod weierstrass;
+pub(crate) mod weierstrass_base_lanes;
 #[cfg(feature = "alloc")]
 pub(crate) mod weierstrass_lanes;
 

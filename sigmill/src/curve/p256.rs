@@ -4,6 +4,10 @@
 
 use super::tables::p256::{BASE_ODD_MULTIPLES, BASE_RADIX_32};
 use super::weierstrass::{Affine, Curve};
+use super::weierstrass_base_lanes::{BaseTables, base_tables};
+use crate::field::coordinates::{Coordinates, Pair};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::field::coordinates_ifma_x8::Fe256;
 use crate::field::p256::Fe;
 use crate::scalar::n256::Scalar;
 
@@ -24,3 +28,7 @@ impl Curve for P256 {
         &BASE_ODD_MULTIPLES
     }
 }
+
+base_tables!(P256, Fe);
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+base_tables!(P256, Fe256);

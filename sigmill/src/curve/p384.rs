@@ -4,6 +4,10 @@
 
 use super::tables::p384::{BASE_ODD_MULTIPLES, BASE_RADIX_32};
 use super::weierstrass::{Affine, Curve};
+use super::weierstrass_base_lanes::{BaseTables, base_tables};
+use crate::field::coordinates::{Coordinates, Pair};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::field::coordinates_ifma_x8::Fe384;
 use crate::field::p384::Fe;
 use crate::scalar::n384::Scalar;
 
@@ -24,3 +28,7 @@ impl Curve for P384 {
         &BASE_ODD_MULTIPLES
     }
 }
+
+base_tables!(P384, Fe);
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+base_tables!(P384, Fe384);

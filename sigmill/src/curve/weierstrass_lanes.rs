@@ -19,6 +19,7 @@
 //! Reach: `weierstrass`, `field`, `modular`, `memory`.
 
 use super::weierstrass::{Affine, Curve, residues_with_x};
+use super::weierstrass_base_lanes::{BaseTables, inverses};
 use crate::field::LaneArray;
 use crate::field::coordinates::{Coordinates, Pair, Work};
 use crate::memory::Line;
@@ -47,35 +48,29 @@ pub(crate) struct Row<C: Curve> {
 /// before; of the first, Z itself.
 type Multiple<F> = [F; 3];
 
-/// Memory for groups of rows and the multiples of G.
+/// Memory for groups of rows.
 pub(crate) struct Tables<F: Coordinates> {
     /// Those of each vector, over their own Z.
     multiples: Vec<[Multiple<F>; Q_MULTIPLES]>,
     /// Those of each row.
     of_rows: Vec<[Pair; Q_MULTIPLES]>,
-    of_base: Vec<Pair>,
 }
 
 impl<F: Coordinates> Tables<F> {
     /// Rows of a group.
     pub(crate) const GROUP: usize = VECTORS * F::LANES;
 
-    pub(crate) fn new<C: Curve<Fe = F::Single>>(token: F::Token) -> Self {
-        const NO_PAIR: Pair = [Line([0; 8]); 2];
-        let entries = C::base_odd_multiples();
-        let mut of_base = vec![NO_PAIR; entries.len()];
-        for (points, places) in entries.chunks(F::LANES).zip(of_base.chunks_mut(F::LANES)) {
-            F::enter(token, StoreAffine { points, places });
-        }
+    /// For so many rows, or for groups of them.
+    pub(crate) fn new(rows: usize) -> Self {
+        let places = rows.min(Self::GROUP).next_multiple_of(F::LANES);
         Tables {
             multiples: Vec::with_capacity(VECTORS),
-            of_rows: vec![[NO_PAIR; Q_MULTIPLES]; Self::GROUP],
-            of_base,
+            of_rows: vec![[[Line([0; 8]); 2]; Q_MULTIPLES]; places],
         }
     }
 
     /// For each row of a group whether x of `[u1]G + [u2]Q` is r mod n; none if it is not found out here.
-    pub(crate) fn have_x_vartime<C: Curve<Fe = F::Single>>(
+    pub(crate) fn have_x_vartime<C: BaseTables<F>>(
         &mut self,
         token: F::Token,
         rows: &[Row<C>],
@@ -106,29 +101,12 @@ impl<F: Coordinates> Tables<F> {
             rows.chunks(F::LANES).zip(answers.chunks_mut(F::LANES)).enumerate()
         {
             let of_rows = &self.of_rows[i * F::LANES..];
-            let of_base = &self.of_base;
-            let [known, equal] = F::enter(token, HaveX::<C> { rows, of_rows, of_base });
+            let [known, equal] = F::enter(token, HaveX::<C> { rows, of_rows });
             for (lane, answer) in answers.iter_mut().enumerate() {
                 *answer = (known >> lane & 1 == 1).then_some(equal >> lane & 1 == 1);
             }
         }
     }
-}
-
-/// 1/x of each, none of them 0.
-fn inverses<F: Coordinates>(values: &F::PerLane<F::Single>) -> F::PerLane<F::Single> {
-    let mut inverses = *values;
-    let mut product = F::Single::ONE;
-    for (value, before) in values.lanes().iter().zip(inverses.lanes_mut()) {
-        *before = product;
-        product = product.mul(value);
-    }
-    let mut inverse = product.invert();
-    for (value, before) in values.lanes().iter().zip(inverses.lanes_mut()).rev() {
-        *before = before.mul(&inverse);
-        inverse = inverse.mul(value);
-    }
-    inverses
 }
 
 /// `a·b`.
@@ -160,21 +138,6 @@ fn load_points<'a, F: Coordinates>(
         (x.lanes_mut()[lane], y.lanes_mut()[lane]) = (x.lanes()[0], y.lanes()[0]);
     }
     [F::load(token, &x), F::load(token, &y)]
-}
-
-/// Writes points as pairs.
-struct StoreAffine<'a, S> {
-    points: &'a [Affine<S>],
-    places: &'a mut [Pair],
-}
-
-impl<F: Coordinates> Work<F> for StoreAffine<'_, F::Single> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, token: F::Token) {
-        F::store_pairs(&load_points(token, self.points.iter()), self.places, 1);
-    }
 }
 
 /// The odd multiples of each row's Q, and the last Z.
@@ -354,14 +317,14 @@ impl Odd {
 struct HaveX<'a, C: Curve> {
     rows: &'a [Row<C>],
     of_rows: &'a [[Pair; Q_MULTIPLES]],
-    of_base: &'a [Pair],
 }
 
-impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for HaveX<'_, C> {
+impl<F: Coordinates, C: BaseTables<F>> Work<F> for HaveX<'_, C> {
     type Output = [u32; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [u32; 2] {
+        let of_base = C::odd_multiples();
         let mut u1 = F::PerLane::<Odd>::all(Odd::ZERO);
         let mut u2 = F::PerLane::<Odd>::all(Odd::ZERO);
         for (lane, row) in self.rows.iter().take(F::LANES).enumerate() {
@@ -371,7 +334,7 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for HaveX<'_, C> {
         let bits = 8 * size_of::<<C::Scalar as PrimeField>::Words>();
         let (q_digits, g_digits) = (bits.div_ceil(Q_WIDTH), bits.div_ceil(G_WIDTH));
         let of_q = |i: usize| {
-            let mut pairs = F::PerLane::<&Pair>::all(&self.of_base[0]);
+            let mut pairs = F::PerLane::<&Pair>::all(&of_base[0]);
             let mut negative = 0;
             for lane in 0..F::LANES {
                 let (entry, sign) = u2.lanes()[lane].digit(i, Q_WIDTH, i + 1 == q_digits);
@@ -381,11 +344,11 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for HaveX<'_, C> {
             (pairs, negative)
         };
         let of_g = |i: usize| {
-            let mut pairs = F::PerLane::<&Pair>::all(&self.of_base[0]);
+            let mut pairs = F::PerLane::<&Pair>::all(&of_base[0]);
             let mut negative = 0;
             for lane in 0..F::LANES {
                 let (entry, sign) = u1.lanes()[lane].digit(i, G_WIDTH, i + 1 == g_digits);
-                pairs.lanes_mut()[lane] = &self.of_base[entry];
+                pairs.lanes_mut()[lane] = &of_base[entry];
                 negative |= u32::from(sign) << lane;
             }
             (pairs, negative)

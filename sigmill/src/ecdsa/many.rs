@@ -139,6 +139,7 @@ mod lanes {
     use super::super::verify::{is_low, scalar_in_range, scalar_of_digest};
     use super::{Encoding, Row, Scheme};
     use crate::curve::weierstrass::{Affine, Curve as CurveOf, double_base_vartime, has_x_vartime};
+    use crate::curve::weierstrass_base_lanes::BaseTables;
     use crate::curve::weierstrass_lanes::{self, Tables};
     use crate::encoding::signature_der;
     use crate::error::{Reason, Verdict};
@@ -202,7 +203,7 @@ mod lanes {
         if equation { Verdict::Valid } else { Verdict::Invalid(Reason::Equation) }
     }
 
-    pub(super) fn verify<'a, C: CurveOf, F: Coordinates<Single = C::Fe>>(
+    pub(super) fn verify<'a, C: BaseTables<F>, F: Coordinates>(
         token: F::Token,
         scheme: &Scheme,
         rows: usize,
@@ -210,7 +211,7 @@ mod lanes {
         mut verdict: impl FnMut(usize, Verdict),
     ) -> usize {
         let mut group = Group::<C, F> {
-            tables: Tables::new::<C>(token),
+            tables: Tables::new(rows),
             open: Vec::with_capacity(Tables::<F>::GROUP),
             rows: Vec::with_capacity(Tables::<F>::GROUP),
             answers: vec![None; Tables::<F>::GROUP],
@@ -229,14 +230,14 @@ mod lanes {
     }
 
     /// Rows that are verified together, and memory for it.
-    struct Group<C: CurveOf, F: Coordinates<Single = C::Fe>> {
+    struct Group<C: BaseTables<F>, F: Coordinates> {
         tables: Tables<F>,
         open: Vec<Open<C>>,
         rows: Vec<weierstrass_lanes::Row<C>>,
         answers: Vec<Option<bool>>,
     }
 
-    impl<C: CurveOf, F: Coordinates<Single = C::Fe>> Group<C, F> {
+    impl<C: BaseTables<F>, F: Coordinates> Group<C, F> {
         /// Verifies all that is open; returns how many lanes had an answer for.
         fn close(&mut self, token: F::Token, verdict: &mut impl FnMut(usize, Verdict)) -> usize {
             // first the products of all s before each

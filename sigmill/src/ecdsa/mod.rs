@@ -22,19 +22,20 @@
 //! | `base64`, `serde` | signatures and keys as text, and in the data model of serde |
 //! | `rules` | facts and policy to a verdict |
 //! | `verify` | bytes to facts |
-//! | `many` | many rows in lanes |
-//! | `nonce` | RFC 6979 |
-//! | `sign` | signing, public keys |
+//! | `nonce`, `sign` | RFC 6979; signing, public keys |
+//! | `many`, `sign_many`, `nonce_many` | many rows in lanes: verifying, signing, nonces |
 
 #[cfg(feature = "base64")]
 mod base64;
 pub(crate) mod many;
 mod nonce;
+mod nonce_many;
 mod pair;
 mod rules;
 #[cfg(feature = "serde")]
 mod serde;
 mod sign;
+pub(crate) mod sign_many;
 mod types;
 mod verify;
 
@@ -43,6 +44,7 @@ pub use ::pkcs8;
 pub use many::{Curve, Encoding, Prehash, Scheme};
 pub use rules::LowS;
 pub use sha2::digest::{Digest, common::BlockSizeUser};
+pub use sign_many::CurveKey;
 pub use signature::hazmat::{PrehashSigner, PrehashVerifier};
 #[cfg(feature = "rand_core")]
 pub use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner};

@@ -76,6 +76,7 @@ macro_rules! curve {
             pub const SIGNATURE_LENGTH: usize = $double;
 
             type Scalar = <TheCurve as Curve>::Scalar;
+            type Point = Affine<<TheCurve as Curve>::Fe>;
 
             /// A signature with 1 ≤ r, s < n.
             #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -253,7 +254,7 @@ macro_rules! curve {
 
             /// A public key: a point of the curve other than infinity.
             #[derive(Clone, Copy)]
-            pub struct VerifyingKey(Affine<<TheCurve as Curve>::Fe>);
+            pub struct VerifyingKey(pub(in crate::ecdsa) Point);
 
             impl VerifyingKey {
                 /// From SEC1 bytes, uncompressed (a 4, x and y) or compressed (2 or 3, and x). Time
@@ -493,6 +494,16 @@ macro_rules! curve {
                     let mut bytes = [0; $width];
                     self.write_bytes(&mut bytes);
                     bytes
+                }
+
+                pub(in crate::ecdsa) const fn scalar(&self) -> &Scalar {
+                    &self.d
+                }
+
+                /// `d` is not 0 and `point` is [d]G.
+                #[cfg(feature = "alloc")]
+                pub(in crate::ecdsa) fn from_parts(d: Scalar, point: Point) -> Self {
+                    SigningKey { d, verifying_key: VerifyingKey(point) }
                 }
 
                 pub(in crate::ecdsa) fn write_bytes(&self, place: &mut [u8]) {

@@ -5,10 +5,11 @@
 //! a small factor, gives the next operand. Factors are constants, so that the compiler sees that no sum
 //! outgrows its limbs. One lane is a case of it, so that every lane algorithm runs on every target.
 //!
-//! All operations are constant time unless their name ends in `_vartime`. Reach: `modular`, `memory`,
+//! All operations are constant time unless their name ends in `_vartime`. Reach: `modular`, `memory`, `ct`,
 //! own `LaneArray`, the token of `cpu`.
 
 use super::LaneArray;
+use crate::ct::Mask;
 use crate::memory::Line;
 use crate::modular::{Modulus, PrimeField, Residue};
 
@@ -30,6 +31,8 @@ pub(crate) trait Coordinates: Copy {
     type Unreduced;
     /// One `T` per lane: `[T; LANES]`.
     type PerLane<T: Copy>: LaneArray<T>;
+    /// Sixteen points in affine coordinates, as one of them is selected in each lane.
+    type Entries: 'static;
     /// Proof that the CPU can run this backend.
     type Token: Copy;
 
@@ -58,6 +61,18 @@ pub(crate) trait Coordinates: Copy {
     fn square_times_8(&self) -> Self::Unreduced;
     /// `a·b + c`, with one reduction, and `d·e`.
     fn mul_add_and_mul(ab: [&Self; 2], c: &Self::Unreduced, de: [&Self; 2]) -> [Self::Product; 2];
+    /// `a·b + c`, with one reduction.
+    fn mul_add(ab: [&Self; 2], c: &Self::Unreduced) -> Self::Product;
+    /// `a·b + c` and `d·e + f`, with one reduction each.
+    #[inline(always)]
+    fn mul_add_pair(
+        ab: [&Self; 2],
+        c: &Self::Unreduced,
+        de: [&Self; 2],
+        f: &Self::Unreduced,
+    ) -> [Self::Product; 2] {
+        [Self::mul_add(ab, c), Self::mul_add(de, f)]
+    }
     /// An operand, ready to add.
     fn widen(&self) -> Self::Product;
     /// `A·a + B·b + C·c`, ready to multiply.
@@ -78,14 +93,28 @@ pub(crate) trait Coordinates: Copy {
     }
     /// `−a` in the lanes whose bit is set.
     fn negate_where(lanes: u32, a: &Self::Product) -> Self::Product;
+    /// The first in the lanes whose bit is set, else the second.
+    fn select(lanes: u32, if_set: &Self::Product, otherwise: &Self::Product) -> Self::Product;
     /// Bit i is set where lane i is 0 mod p; bits from `LANES` on mean nothing.
     fn zeros(&self) -> u32;
+
+    /// x and y of the point of number |digit|, from 1, in each lane; in lanes whose digit is 0, of any.
+    /// Digits are from −16 to 16.
+    fn select_entry(
+        token: Self::Token,
+        entries: &Self::Entries,
+        digits: &Self::PerLane<i8>,
+    ) -> [Self; 2];
 
     /// Writes lane i of both to the place i·`step` of the slice, if there is one.
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize);
     /// Lane i of both is the pair i. Time depends on where they are.
     fn load_pairs_vartime(token: Self::Token, pairs: &Self::PerLane<&Pair>) -> [Self; 2];
 }
+
+/// What a table of points is made of when the library is built: for each coordinate its words in Montgomery
+/// form.
+pub(crate) type EntryWords<const W: usize> = [[[u64; W]; 2]; 16];
 
 /// Coordinates of each curve in eight lanes, and the proof that there are some.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -111,12 +140,37 @@ pub(crate) trait Work<F: Coordinates> {
     fn run(self, token: F::Token) -> Self::Output;
 }
 
+impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+    /// The sixteen points of a table.
+    pub(crate) const fn entries(points: &EntryWords<N>) -> EntryWords<N> {
+        *points
+    }
+
+    /// Points as they are loaded.
+    pub(crate) const fn pairs<const POINTS: usize>(
+        points: &[[[u64; N]; 2]; POINTS],
+    ) -> [Pair; POINTS] {
+        let mut pairs = [[Line([0; 8]); 2]; POINTS];
+        let mut i = 0;
+        while i < 2 * POINTS {
+            let mut word = 0;
+            while word < N {
+                pairs[i / 2][i % 2].0[word] = points[i / 2][i % 2][word];
+                word += 1;
+            }
+            i += 1;
+        }
+        pairs
+    }
+}
+
 impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     const LANES: usize = 1;
     type Single = Self;
     type Product = Self;
     type Unreduced = Self;
     type PerLane<T: Copy> = [T; 1];
+    type Entries = EntryWords<N>;
     type Token = ();
 
     #[inline(always)]
@@ -153,6 +207,10 @@ impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
         [a.mul(b).add(c), d.mul(e)]
     }
     #[inline(always)]
+    fn mul_add([a, b]: [&Self; 2], c: &Self) -> Self {
+        a.mul(b).add(c)
+    }
+    #[inline(always)]
     fn widen(&self) -> Self {
         *self
     }
@@ -176,11 +234,29 @@ impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     }
     #[inline(always)]
     fn negate_where(lanes: u32, a: &Self) -> Self {
-        Self::select(crate::ct::Mask::from_bit(u64::from(lanes & 1)), &a.neg(), a)
+        Self::select(Mask::from_bit(u64::from(lanes & 1)), &a.neg(), a)
+    }
+    #[inline(always)]
+    fn select(lanes: u32, if_set: &Self, otherwise: &Self) -> Self {
+        Self::select(Mask::from_bit(u64::from(lanes & 1)), if_set, otherwise)
     }
     #[inline(always)]
     fn zeros(&self) -> u32 {
         (self.is_zero().word() & 1) as u32
+    }
+    #[inline(always)]
+    fn select_entry((): (), entries: &EntryWords<N>, [digit]: &[i8; 1]) -> [Self; 2] {
+        let magnitude = u64::from(digit.unsigned_abs());
+        let mut chosen = [[0; N]; 2];
+        for (number, entry) in (1_u64..).zip(entries) {
+            let is_it = Mask::is_zero(magnitude ^ number).word();
+            for (chosen, words) in chosen.iter_mut().zip(entry) {
+                for (chosen, word) in chosen.iter_mut().zip(words) {
+                    *chosen |= word & is_it;
+                }
+            }
+        }
+        chosen.map(Self::from_montgomery)
     }
     #[inline(always)]
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], _: usize) {

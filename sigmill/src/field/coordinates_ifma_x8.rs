@@ -26,7 +26,7 @@
 //! Reach: `modular`, `memory`, own `coordinates`, `p256`, `p384` and the token [`Ifma`], which every
 //! value carries.
 
-use super::coordinates::{Coordinates, FACTORS_MAX, Pair, Work};
+use super::coordinates::{Coordinates, EntryWords, FACTORS_MAX, Pair, Work};
 use super::p256::P256;
 use super::p384::P384;
 use crate::cpu::Ifma;
@@ -70,6 +70,12 @@ impl<M, const W: usize, const N: usize> Copy for Columns<M, W, N> {}
 pub(crate) type Fe256 = Fe<P256, 4, 5>;
 /// Coordinates of P-384.
 pub(crate) type Fe384 = Fe<P384, 6, 8>;
+
+/// The same limb of x, or of y, of sixteen points: in two vectors, from which a permutation takes one a
+/// lane.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Entries<const N: usize>([[[u64; 16]; N]; 2]);
 
 /// Safe names for the instructions, on vectors of eight words.
 macro_rules! instructions {
@@ -135,6 +141,24 @@ fn all(word: u64) -> V {
 fn minus_where(mask: u8, a: V, b: V) -> V {
     // SAFETY: see `instructions`.
     unsafe { _mm512_mask_sub_epi64(b, mask, a, b) }
+}
+
+/// `a` where the bit is set, else `b`.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn blend(mask: u8, a: V, b: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_mask_blend_epi64(mask, b, a) }
+}
+
+/// One of sixteen words in each lane, by the low four bits of its index, from two vectors that hold them
+/// all: no address depends on the index.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn word_of_16(words: &[u64; 16], index: V) -> V {
+    let (halves, _) = words.as_chunks();
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_permutex2var_epi64(from_array(halves[0]), index, from_array(halves[1])) }
 }
 
 /// Where `a & b` is zero.
@@ -335,6 +359,50 @@ fn mul_add_and_mul<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     [y.0, z.0]
 }
 
+/// `(a·b + c)/R` and `(d·e + f)/R`, where c and f are columns, row by row in turn.
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline]
+fn mul_add_pair<M: LaneModulus<W, N>, const W: usize, const N: usize>(
+    [a, b]: [&[V; N]; 2],
+    [low_y, high_y]: &[[V; N]; 2],
+    [d, e]: [&[V; N]; 2],
+    [low_z, high_z]: &[[V; N]; 2],
+) -> [[V; N]; 2] {
+    let (mut y, mut z) = (Row(*low_y), Row(*low_z));
+    y.0[0] = madd_low(y.0[0], a[0], b[0]);
+    z.0[0] = madd_low(z.0[0], d[0], e[0]);
+    let mut i = 0;
+    while i < N {
+        let lowest = y.add(a, b, i, high_y[i]);
+        M::reduce(lowest, &mut y.0);
+        let lowest = z.add(d, e, i, high_z[i]);
+        M::reduce(lowest, &mut z.0);
+        i += 1;
+    }
+    M::finish(&mut y.0);
+    M::finish(&mut z.0);
+    [y.0, z.0]
+}
+
+/// `(a·b + c)/R`, where c is columns.
+#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
+#[inline]
+fn mul_add<M: LaneModulus<W, N>, const W: usize, const N: usize>(
+    [a, b]: [&[V; N]; 2],
+    [low, high]: &[[V; N]; 2],
+) -> [V; N] {
+    let mut z = Row(*low);
+    z.0[0] = madd_low(z.0[0], a[0], b[0]);
+    let mut i = 0;
+    while i < N {
+        let lowest = z.add(a, b, i, high[i]);
+        M::reduce(lowest, &mut z.0);
+        i += 1;
+    }
+    M::finish(&mut z.0);
+    z.0
+}
+
 /// `a·b/R`.
 #[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
 #[inline]
@@ -461,7 +529,7 @@ fn square_pair<M: LaneModulus<W, N>, const W: usize, const N: usize>(
 #[inline(always)]
 fn add_times<const FACTOR: i32>(sum: V, a: V) -> V {
     const {
-        assert!(matches!(FACTOR.unsigned_abs(), 0..=4 | 8));
+        assert!(matches!(FACTOR.unsigned_abs(), 0..=4 | 8 | 9));
     }
     let multiple = match FACTOR.unsigned_abs() {
         0 => return sum,
@@ -469,7 +537,8 @@ fn add_times<const FACTOR: i32>(sum: V, a: V) -> V {
         2 => shift_left::<1>(a),
         3 => plus(shift_left::<1>(a), a),
         4 => shift_left::<2>(a),
-        _ => shift_left::<3>(a),
+        8 => shift_left::<3>(a),
+        _ => plus(shift_left::<3>(a), a),
     };
     if FACTOR < 0 { minus(sum, multiple) } else { plus(sum, multiple) }
 }
@@ -550,6 +619,45 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
     const TO_SINGLE: [u64; N] = limbs_of(&Residue::<M, W>::ONE.words(), 0);
     const ZEROS: [[u64; N]; 2] = multiples::<M, W, N>();
 
+    /// Limbs of R·x, given the words of 2^(64·W)·x.
+    const fn from_single(words: &[u64; W]) -> [u64; N] {
+        limbs_of(&double_times(*words, &M::MODULUS, 52 * N - 64 * W), 0)
+    }
+
+    /// The sixteen points of a table.
+    pub(crate) const fn entries(points: &EntryWords<W>) -> Entries<N> {
+        let mut entries = Entries([[[0; 16]; N]; 2]);
+        let mut i = 0;
+        while i < 32 {
+            let limbs = Self::from_single(&points[i / 2][i % 2]);
+            let mut limb = 0;
+            while limb < N {
+                entries.0[i % 2][limb][i / 2] = limbs[limb];
+                limb += 1;
+            }
+            i += 1;
+        }
+        entries
+    }
+
+    /// Points as lanes load them.
+    pub(crate) const fn pairs<const POINTS: usize>(
+        points: &[[[u64; W]; 2]; POINTS],
+    ) -> [Pair; POINTS] {
+        let mut pairs = [[Line([0; 8]); 2]; POINTS];
+        let mut i = 0;
+        while i < 2 * POINTS {
+            let limbs = Self::from_single(&points[i / 2][i % 2]);
+            let mut limb = 0;
+            while limb < N {
+                pairs[i / 2][i % 2].0[limb] = limbs[limb];
+                limb += 1;
+            }
+            i += 1;
+        }
+        pairs
+    }
+
     #[inline(always)]
     fn constant(token: Ifma, limbs: &[u64; N]) -> Self {
         let mut vectors = [zero(); N];
@@ -566,6 +674,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     type Product = Columns<M, W, N>;
     type Unreduced = Unreduced<M, N>;
     type PerLane<T: Copy> = [T; 8];
+    type Entries = Entries<N>;
     type Token = Ifma;
 
     #[inline(always)]
@@ -674,6 +783,26 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     }
 
     #[inline(always)]
+    #[allow(unsafe_code)]
+    fn mul_add([a, b]: [&Self; 2], c: &Self::Unreduced) -> Self::Product {
+        // SAFETY: as above.
+        Columns(unsafe { mul_add::<M, W, N>([&a.0, &b.0], &c.0) }, a.1, PhantomData)
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn mul_add_pair(
+        [a, b]: [&Self; 2],
+        c: &Self::Unreduced,
+        [d, e]: [&Self; 2],
+        f: &Self::Unreduced,
+    ) -> [Self::Product; 2] {
+        // SAFETY: as above.
+        let [y, z] = unsafe { mul_add_pair::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0], &f.0) };
+        [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
+    }
+
+    #[inline(always)]
     fn widen(&self) -> Self::Product {
         Columns(clean(&self.0), self.1, PhantomData)
     }
@@ -708,6 +837,17 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     }
 
     #[inline(always)]
+    fn select(lanes: u32, if_set: &Self::Product, otherwise: &Self::Product) -> Self::Product {
+        let mut columns = otherwise.0;
+        let mut i = 0;
+        while i < N {
+            columns[i] = blend(lanes as u8, if_set.0[i], columns[i]);
+            i += 1;
+        }
+        Columns(columns, if_set.1, PhantomData)
+    }
+
+    #[inline(always)]
     fn zeros(&self) -> u32 {
         let limbs = clean(&self.0);
         let mut zeros = 0;
@@ -719,6 +859,19 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
             zeros |= u32::from(test_zero(any, any));
         }
         zeros
+    }
+
+    #[inline(always)]
+    fn select_entry(token: Ifma, Entries(words): &Entries<N>, digits: &[i8; 8]) -> [Self; 2] {
+        // entry 1 is the first
+        let index = from_array(digits.map(|digit| u64::from(digit.unsigned_abs()).wrapping_sub(1)));
+        let mut point = [[zero(); N]; 2];
+        for (limbs, words) in point.iter_mut().zip(words) {
+            for (limb, words) in limbs.iter_mut().zip(words) {
+                *limb = word_of_16(words, index);
+            }
+        }
+        point.map(|limbs| Fe(limbs, token, PhantomData))
     }
 
     #[inline(always)]

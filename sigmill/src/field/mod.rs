@@ -25,9 +25,8 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod adx;
-#[cfg(feature = "alloc")]
 pub(crate) mod coordinates;
-#[cfg(all(feature = "alloc", target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod coordinates_ifma_x8;
 pub(crate) mod f25519;
 pub(crate) mod p256;

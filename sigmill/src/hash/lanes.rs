@@ -25,8 +25,8 @@ const LENGTH_LEN: usize = 16;
 /// The widest backend.
 pub(crate) const MAX_LANES: usize = 8;
 
-/// H(0) (FIPS 180-4 section 5.3.5).
-const INITIAL: [u64; 8] = [
+/// H(0) of SHA-512 (FIPS 180-4 section 5.3.5).
+pub(super) const SHA_512: [u64; 8] = [
     0x6a09e667f3bcc908,
     0xbb67ae8584caa73b,
     0x3c6ef372fe94f82b,
@@ -35,6 +35,18 @@ const INITIAL: [u64; 8] = [
     0x9b05688c2b3e6c1f,
     0x1f83d9abfb41bd6b,
     0x5be0cd19137e2179,
+];
+
+/// H(0) of SHA-384 (FIPS 180-4 section 5.3.4); its digest is the first 48 bytes.
+pub(super) const SHA_384: [u64; 8] = [
+    0xcbbb9d5dc1059ed8,
+    0x629a292a367cd507,
+    0x9159015a3070dd17,
+    0x152fecd8f70e5939,
+    0x67332667ffc00b31,
+    0x8eb44a8768581511,
+    0xdb0c2e0d64f98fa7,
+    0x47b5481dbefa4fa4,
 ];
 
 /// K (FIPS 180-4 section 4.2.3).
@@ -307,11 +319,12 @@ fn write_digest(digest: &mut [u8; 64], state: &[u64; 8]) {
     }
 }
 
-/// SHA-512 (FIPS 180-4 section 6.4) of n messages. Message i, for i from 0 to n − 1 in this order, is
+/// SHA-512 (FIPS 180-4 section 6.4), from the given H(0), of n messages. Message i, for i from 0 to n − 1 in this order, is
 /// the slices `parts(i)` one after the other; `digest(i, …)` is told its digest. The order of the
 /// digests depends on the lengths. Time depends on n and the lengths only.
 pub(crate) fn sha512_many_with<'a, L: Lanes>(
     backend: L,
+    initial: &[u64; 8],
     n: usize,
     parts: impl Fn(usize) -> [&'a [u8]; 4],
     mut digest: impl FnMut(usize, &[u8; 64]),
@@ -349,7 +362,7 @@ pub(crate) fn sha512_many_with<'a, L: Lanes>(
             } else if let Some(index) = waiting.next() {
                 let mut message = Message::new(parts(index));
                 *block = message.next_block(&mut buffer.0);
-                working.states.set_column(lane, &INITIAL);
+                working.states.set_column(lane, initial);
                 indices[lane] = index;
                 busy |= bit;
                 if message.is_done() {

@@ -48,32 +48,64 @@ impl Sha512 {
     }
 }
 
-/// SHA-512 (FIPS 180-4 section 6.4) of n messages in the lanes of a backend, or one after the other
-/// where the CPU does not have it. Message i is the four slices `parts(i)` one after the other, each
-/// asked for once; `digest(i, …)` is told its digest, in an order that depends on the lengths. Time
-/// depends on n and the lengths only.
+/// A hash function whose blocks are those of SHA-512.
+#[derive(Clone, Copy)]
+pub(crate) enum Function {
+    Sha384,
+    Sha512,
+}
+
+impl Function {
+    /// Bytes of a digest.
+    pub(crate) const fn len(self) -> usize {
+        match self {
+            Function::Sha384 => 48,
+            Function::Sha512 => 64,
+        }
+    }
+}
+
+/// SHA-512 of n messages; see [`digest_many`].
 pub(crate) fn hash_many<'a>(
     backend: Backend,
     n: usize,
     parts: impl Fn(usize) -> [&'a [u8]; 4],
     digest: impl FnMut(usize, &[u8; 64]),
 ) {
+    digest_many(backend, Function::Sha512, n, parts, digest);
+}
+
+/// The digests (FIPS 180-4 sections 6.4 and 6.5) of n messages in the lanes of a backend, or one after the
+/// other where the CPU does not have it. Message i is the four slices `parts(i)` one after the other, each
+/// asked for once; `digest(i, …)` is told its digest, the first `len()` of the bytes, in an order that
+/// depends on the lengths. Time depends on n and the lengths only.
+pub(crate) fn digest_many<'a>(
+    backend: Backend,
+    function: Function,
+    n: usize,
+    parts: impl Fn(usize) -> [&'a [u8]; 4],
+    digest: impl FnMut(usize, &[u8; 64]),
+) {
+    let initial = match function {
+        Function::Sha384 => &lanes::SHA_384,
+        Function::Sha512 => &lanes::SHA_512,
+    };
     match backend {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         Backend::Ifma => {
             if let Some(token) = crate::cpu::ifma() {
-                return lanes::sha512_many_with(token, n, parts, digest);
+                return lanes::sha512_many_with(token, initial, n, parts, digest);
             }
         }
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         Backend::Avx2 => {
             if let Some(token) = crate::cpu::avx2() {
-                return lanes::sha512_many_with(token, n, parts, digest);
+                return lanes::sha512_many_with(token, initial, n, parts, digest);
             }
         }
         _ => {}
     }
-    lanes::sha512_many_with((), n, parts, digest);
+    lanes::sha512_many_with((), initial, n, parts, digest);
 }
 
 #[cfg(test)]

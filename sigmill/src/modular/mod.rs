@@ -269,7 +269,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 
     /// The same for words and a carry that stand for an integer below 3·m.
-    #[cfg(all(feature = "alloc", target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     #[inline]
     pub(crate) fn from_montgomery_sum(mut words: [u64; N], mut carry: u64) -> Self {
         for _ in 0..2 {
@@ -287,7 +287,6 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 
     /// The words of the Montgomery form, below m.
-    #[cfg(feature = "alloc")]
     #[inline(always)]
     pub(crate) const fn words(&self) -> [u64; N] {
         self.0

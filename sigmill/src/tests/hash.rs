@@ -1,9 +1,10 @@
 //! SHA-512 in lanes against the `sha2` crate, each backend by name.
 
-use super::lanes::{Lanes, sha512_many_with};
-use super::{Sha512, hash_many};
+use super::lanes::{Lanes, SHA_512, sha512_many_with};
+use super::{Function, Sha384, Sha512, digest_many, hash_many};
 use crate::cpu::Backend;
 use crate::tests::Expander;
+use sha2::Digest;
 use std::cell::Cell;
 use std::eprintln;
 use std::vec::Vec;
@@ -38,7 +39,7 @@ fn collect<'a>(
 /// Every backend that this CPU has, by its token and by its name, against `sha2`.
 fn check(messages: &[Parts<'_>]) {
     fn with(messages: &[Parts<'_>], backend: impl Lanes) -> Vec<[u8; 64]> {
-        collect(messages, |n, parts, digest| sha512_many_with(backend, n, parts, digest))
+        collect(messages, |n, parts, digest| sha512_many_with(backend, &SHA_512, n, parts, digest))
     }
     let mut found = std::vec![("one lane", with(messages, ()))];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -51,6 +52,15 @@ fn check(messages: &[Parts<'_>]) {
             hash_many(backend, n, parts, digest);
         };
         found.push((backend.name(), collect(messages, run)));
+    }
+    for backend in Backend::ALL {
+        let run = |n, parts: &dyn Fn(usize) -> _, digest: &mut dyn FnMut(usize, &[u8; 64])| {
+            digest_many(backend, Function::Sha384, n, parts, digest);
+        };
+        for (parts, found) in messages.iter().zip(collect(messages, run)) {
+            let expected = Sha384::digest(parts.concat());
+            assert!(expected[..] == found[..Function::Sha384.len()], "SHA-384, {backend}");
+        }
     }
     for (i, parts) in messages.iter().enumerate() {
         let expected = parts.iter().fold(Sha512::new(), |hash, part| hash.chain(part)).finish();

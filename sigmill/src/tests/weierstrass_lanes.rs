@@ -3,7 +3,7 @@
 
 use super::super::weierstrass::{double_base_vartime, fixed_base, has_x_vartime};
 use super::super::{p256::P256, p384::P384};
-use super::{Coordinates, Curve, Row, Tables};
+use super::{BaseTables, Coordinates, Curve, Row, Tables};
 use crate::modular::PrimeField;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -49,11 +49,11 @@ fn single<C: Curve>(row: &Row<C>) -> bool {
     has_x_vartime::<C>(&double_base_vartime::<C>(&row.u1, &row.u2, &row.q), &row.r)
 }
 
-fn answers<C: Curve, F: Coordinates<Single = C::Fe>>(
+fn answers<C: BaseTables<F>, F: Coordinates>(
     token: F::Token,
     rows: &[Row<C>],
 ) -> Vec<Option<bool>> {
-    let mut tables = Tables::<F>::new::<C>(token);
+    let mut tables = Tables::<F>::new(rows.len());
     let mut answers = vec![None; rows.len()];
     let len = Tables::<F>::GROUP;
     for (rows, answers) in rows.chunks(len).zip(answers.chunks_mut(len)) {
@@ -62,7 +62,7 @@ fn answers<C: Curve, F: Coordinates<Single = C::Fe>>(
     answers
 }
 
-fn check<C: Curve, F: Coordinates<Single = C::Fe>>(token: F::Token, what: &str) {
+fn check<C: BaseTables<F>, F: Coordinates>(token: F::Token, what: &str) {
     let mut random = Random(1);
     let ordinary: Vec<Row<C>> = (0..69)
         .map(|i| {

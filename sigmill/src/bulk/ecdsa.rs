@@ -1,0 +1,128 @@
+//! ECDSA signing and key generation by the column.
+//!
+//! Secrets pass through to `ecdsa` and are not looked at here. Reach: `ecdsa`, own `sign` for its checks and
+//! threads, `run`.
+
+use super::sign::check_rows;
+#[cfg(feature = "rayon")]
+use super::sign::in_parallel;
+use super::{BulkError, Column, Engine, SigningKeys};
+use crate::ecdsa::{CurveKey, Prehash};
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+fn check<K>(
+    keys: &SigningKeys<'_, K>,
+    prehash: Prehash,
+    messages: &Column<'_>,
+) -> Result<(), BulkError> {
+    keys.check(messages)?;
+    if prehash == Prehash::None
+        && let Some(row) = (0..messages.len()).find(|row| messages.get(*row) == Some(&[]))
+    {
+        return Err(BulkError::EmptyDigest { row });
+    }
+    Ok(())
+}
+
+impl Engine {
+    /// Signs every message with ECDSA, on this thread, without allocating; a message is the digest itself
+    /// with [`Prehash::None`]. Signatures are r ‖ s, and each is the one that `sign_with_hash`, or else
+    /// `sign_digest`, of its key gives (RFC 6979). Constant time but for the number of rows and the lengths
+    /// of messages. Needs 256 KiB of stack.
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if there are not as many keys, or places for signatures, as messages;
+    /// [`BulkError::NullMessage`] if a message is null, [`BulkError::EmptyDigest`] if a digest has no
+    /// bytes. `signatures` are then untouched.
+    ///
+    /// ```
+    /// use sigmill::bulk::{Column, Engine, SigningKeys};
+    /// use sigmill::ecdsa::{Prehash, p384::SigningKey};
+    ///
+    /// let key = SigningKey::from_bytes(&[7; 48])?;
+    /// let messages = Column::binary(&[0, 3, 6], b"onetwo", None)?;
+    /// let mut signatures = [[0; 96]; 2];
+    /// Engine::new().sign_ecdsa_into(
+    ///     SigningKeys::One(&key),
+    ///     Prehash::Sha384,
+    ///     &messages,
+    ///     &mut signatures,
+    /// )?;
+    /// assert_eq!(signatures[1], key.sign_message(b"two").to_bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sign_ecdsa_into<K: CurveKey>(
+        &self,
+        keys: SigningKeys<'_, K>,
+        prehash: Prehash,
+        messages: &Column<'_>,
+        signatures: &mut [K::Signature],
+    ) -> Result<(), BulkError> {
+        check_rows("place for the signatures", messages.len(), signatures.len())?;
+        check(&keys, prehash, messages)?;
+        K::sign(self.backend(), prehash, |row| keys.row(messages, row), signatures);
+        Ok(())
+    }
+
+    /// Signs as [`Engine::sign_ecdsa_into`], on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// As there; nothing is signed then.
+    #[cfg(feature = "rayon")]
+    pub fn sign_ecdsa_parallel<K: CurveKey>(
+        &self,
+        keys: SigningKeys<'_, K>,
+        prehash: Prehash,
+        messages: &Column<'_>,
+    ) -> Result<Vec<K::Signature>, BulkError> {
+        check(&keys, prehash, messages)?;
+        let mut signatures = alloc::vec![K::NO_SIGNATURE; messages.len()];
+        in_parallel(&mut signatures, |first, signatures| {
+            let row = |row: usize| keys.row(messages, first + row);
+            K::sign(self.backend(), prehash, row, signatures);
+        });
+        Ok(signatures)
+    }
+
+    /// The public key of every secret key of a curve, an integer from 1 to n − 1, big-endian, as an
+    /// uncompressed SEC1 point, on this thread, without allocating. Constant time but for the number of
+    /// rows. Needs 256 KiB of stack.
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if there are not as many places for public keys as secret keys,
+    /// [`BulkError::SecretOutOfRange`] if a secret key is no such integer; `publics` are then untouched.
+    ///
+    /// ```
+    /// use sigmill::bulk::Engine;
+    /// use sigmill::ecdsa::p256::SigningKey;
+    ///
+    /// let secrets = [[1; 32], [2; 32]];
+    /// let mut publics = [[0; 65]; 2];
+    /// Engine::new().ecdsa_public_keys_into::<SigningKey>(&secrets, &mut publics)?;
+    /// let second = SigningKey::from_bytes(&secrets[1])?;
+    /// assert_eq!(publics[1], second.verifying_key().to_sec1_bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ecdsa_public_keys_into<K: CurveKey>(
+        &self,
+        secrets: &[K::Secret],
+        publics: &mut [K::Public],
+    ) -> Result<(), BulkError> {
+        check_rows("place for the public keys", secrets.len(), publics.len())?;
+        K::public_keys(self.backend(), secrets, publics)
+            .map_err(|row| BulkError::SecretOutOfRange { row })
+    }
+
+    /// The key of every secret key of a curve, on this thread. Constant time but for the number of rows.
+    ///
+    /// # Errors
+    /// [`BulkError::SecretOutOfRange`] if a secret key is not from 1 to n − 1.
+    #[cfg(feature = "alloc")]
+    pub fn ecdsa_signing_keys<K: CurveKey>(
+        &self,
+        secrets: &[K::Secret],
+    ) -> Result<Vec<K>, BulkError> {
+        K::signing_keys(self.backend(), secrets).map_err(|row| BulkError::SecretOutOfRange { row })
+    }
+}

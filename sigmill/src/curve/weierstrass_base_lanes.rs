@@ -1,0 +1,299 @@
+//! Multiples of the base point of a curve y² = x³ − 3x + b of prime order, one secret scalar a lane.
+//!
+//! Digits and table are those of `weierstrass::fixed_base`: Σ dᵢ·32ⁱ, the odd digits first, times 32, then
+//! the even ones. An entry is selected from its whole row (`Coordinates::select_entry`), and additions are
+//! complete (Renes, Costello, Batina, EUROCRYPT 2016, algorithms 4 and 5 for a = −3), with one reduction
+//! for each of the three sums of two products at their end. Points are made affine with one inversion for
+//! up to `VECTORS` vectors of them (Montgomery 1987, section 10.3.1): scalars are not 0, so Z is never 0.
+//!
+//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on the
+//! stack is the caller's to wipe. Reach: `weierstrass`, `field`, `modular`, `scalar`.
+
+use super::weierstrass::{Affine, Curve};
+use crate::field::LaneArray;
+use crate::field::coordinates::{Coordinates, Pair, Work};
+use crate::modular::{Modulus, PrimeField, Residue};
+use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_32};
+
+/// Vectors that share an inversion.
+const VECTORS: usize = 16;
+
+/// Multiples of G in the form of a backend.
+pub(crate) trait BaseTables<F: Coordinates>: Curve<Fe = F::Single> {
+    /// Row i holds 1, 2, …, 16 times 1024^i·G.
+    fn rows() -> &'static [F::Entries];
+    /// Entry i is (2·i + 1)·G.
+    fn odd_multiples() -> &'static [Pair; 128];
+}
+
+/// Points in words, as backends make their tables of them when the library is built.
+pub(super) const fn words<M: Modulus<W>, const W: usize, const POINTS: usize>(
+    points: &[Affine<Residue<M, W>>; POINTS],
+) -> [[[u64; W]; 2]; POINTS] {
+    let mut words = [[[0; W]; 2]; POINTS];
+    let mut i = 0;
+    while i < POINTS {
+        words[i] = [points[i].x.words(), points[i].y.words()];
+        i += 1;
+    }
+    words
+}
+
+/// The tables of a curve for the coordinates of a backend, from those for one point at a time.
+macro_rules! base_tables {
+    ($curve:ident, $coordinates:ident) => {
+        impl BaseTables<$coordinates> for $curve {
+            fn rows() -> &'static [<$coordinates as Coordinates>::Entries] {
+                use super::weierstrass_base_lanes::words;
+
+                const LEN: usize = BASE_RADIX_32.len();
+                static ROWS: [<$coordinates as Coordinates>::Entries; LEN] = {
+                    let mut rows = [$coordinates::entries(&words(&BASE_RADIX_32[0])); LEN];
+                    let mut i = 1;
+                    while i < LEN {
+                        rows[i] = $coordinates::entries(&words(&BASE_RADIX_32[i]));
+                        i += 1;
+                    }
+                    rows
+                };
+                &ROWS
+            }
+
+            fn odd_multiples() -> &'static [Pair; 128] {
+                use super::weierstrass_base_lanes::words;
+
+                static PAIRS: [Pair; 128] = $coordinates::pairs(&words(&BASE_ODD_MULTIPLES));
+                &PAIRS
+            }
+        }
+    };
+}
+pub(super) use base_tables;
+
+/// Writes `[scalar]G` for each scalar, none of them 0. The slices have one length.
+pub(crate) fn multiples<C: BaseTables<F>, F: Coordinates>(
+    token: F::Token,
+    scalars: &[C::Scalar],
+    points: &mut [Affine<C::Fe>],
+) {
+    let rows = VECTORS * F::LANES;
+    for (scalars, points) in scalars.chunks(rows).zip(points.chunks_mut(rows)) {
+        F::enter(token, Group::<C> { scalars, points });
+    }
+}
+
+/// At most `VECTORS` vectors.
+struct Group<'a, C: Curve> {
+    scalars: &'a [C::Scalar],
+    points: &'a mut [Affine<C::Fe>],
+}
+
+impl<F: Coordinates, C: BaseTables<F>> Work<F> for Group<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
+        let mut sums = [[one; 3]; VECTORS];
+        // of the Z of all vectors before
+        let mut products = [one; VECTORS];
+        let mut product = one;
+        let vectors = self.scalars.chunks(F::LANES);
+        let len = vectors.len();
+        for (scalars, (sum, before)) in vectors.zip(sums.iter_mut().zip(&mut products)) {
+            *before = product;
+            *sum = F::enter(token, Multiply::<C>(scalars));
+            product = F::times::<1>(&product.mul(&sum[2]));
+        }
+        let mut inverse = F::load(token, &inverses::<F>(&product.store()));
+        for (i, points) in self.points.chunks_mut(F::LANES).enumerate().take(len).rev() {
+            let [x, y, z] = &sums[i];
+            let [z_inverse, next] = F::mul_pair([&inverse, &products[i]], [&inverse, z]);
+            let z_inverse = F::times::<1>(&z_inverse);
+            inverse = F::times::<1>(&next);
+            let [x, y] = F::mul_pair([x, &z_inverse], [y, &z_inverse]);
+            let (x, y) = (F::times::<1>(&x).store(), F::times::<1>(&y).store());
+            for (lane, point) in points.iter_mut().enumerate() {
+                *point = Affine { x: x.lanes()[lane], y: y.lanes()[lane] };
+            }
+        }
+    }
+}
+
+/// 1/x of each, none of them 0.
+pub(super) fn inverses<F: Coordinates>(values: &F::PerLane<F::Single>) -> F::PerLane<F::Single> {
+    let mut inverses = *values;
+    let mut product = F::Single::ONE;
+    for (value, before) in values.lanes().iter().zip(inverses.lanes_mut()) {
+        *before = product;
+        product = product.mul(value);
+    }
+    let mut inverse = product.invert();
+    for (value, before) in values.lanes().iter().zip(inverses.lanes_mut()).rev() {
+        *before = before.mul(&inverse);
+        inverse = inverse.mul(value);
+    }
+    inverses
+}
+
+/// (X : Y : Z) with x = X/Z, y = Y/Z.
+#[derive(Clone, Copy)]
+struct Projective<F: Coordinates> {
+    x: F::Product,
+    y: F::Product,
+    z: F::Product,
+}
+
+/// What the end of an addition needs: X₁X₂, Y₁Y₂ and Z₁Z₂, X₁Y₂ + X₂Y₁ and the like.
+struct Sums<F: Coordinates> {
+    xx: F::Product,
+    yy: F::Product,
+    zz: F::Product,
+    xy: F,
+    xz: F,
+    yz: F,
+}
+
+impl<F: Coordinates> Sums<F> {
+    /// The sum of two points.
+    #[inline(always)]
+    fn finish(&self, b: &F) -> Projective<F> {
+        let Sums { xx, yy, zz, xy, xz, yz } = self;
+        let [b_zz, b_xz] = F::mul_pair([b, &F::times::<1>(zz)], [b, xz]);
+        let xz = xz.widen();
+        let minus = F::sum::<1, -3, 3>(yy, &xz, &b_zz);
+        let plus = F::sum::<1, 3, -3>(yy, &xz, &b_zz);
+        let minus_y_part = F::sum::<-3, 9, 3>(&b_xz, zz, xx);
+        let y_part = F::sum::<3, -9, -3>(&b_xz, zz, xx);
+        let x_part = F::sum_of_two::<3, -3>(xx, zz);
+        let [x, y] = F::mul_add_pair(
+            [xy, &plus],
+            &yz.mul_unreduced(&minus_y_part),
+            [&plus, &minus],
+            &x_part.mul_unreduced(&y_part),
+        );
+        let z = F::mul_add([yz, &minus], &xy.mul_unreduced(&x_part));
+        Projective { x, y, z }
+    }
+}
+
+impl<F: Coordinates> Projective<F> {
+    /// `self + other` (algorithm 4).
+    #[inline(always)]
+    fn add(&self, other: &Self, b: &F) -> Self {
+        let operands = |p: &Self| [F::times::<1>(&p.x), F::times::<1>(&p.y), F::times::<1>(&p.z)];
+        let ([x1, y1, z1], [x2, y2, z2]) = (operands(self), operands(other));
+        let [xx, yy] = F::mul_pair([&x1, &x2], [&y1, &y2]);
+        let [zz, xy] = F::mul_pair(
+            [&z1, &z2],
+            [&F::sum_of_two::<1, 1>(&self.x, &self.y), &F::sum_of_two::<1, 1>(&other.x, &other.y)],
+        );
+        let [xz, yz] = F::mul_pair(
+            [&F::sum_of_two::<1, 1>(&self.x, &self.z), &F::sum_of_two::<1, 1>(&other.x, &other.z)],
+            [&F::sum_of_two::<1, 1>(&self.y, &self.z), &F::sum_of_two::<1, 1>(&other.y, &other.z)],
+        );
+        let xy = F::sum::<1, -1, -1>(&xy, &xx, &yy);
+        let xz = F::sum::<1, -1, -1>(&xz, &xx, &zz);
+        let yz = F::sum::<1, -1, -1>(&yz, &yy, &zz);
+        Sums { xx, yy, zz, xy, xz, yz }.finish(b)
+    }
+
+    /// The same for a point other than infinity, as an operand and a product (algorithm 5).
+    #[inline(always)]
+    fn add_affine(&self, x2: &F, y2: &F::Product, b: &F) -> Self {
+        let (x1, y1, z1) = (F::times::<1>(&self.x), F::times::<1>(&self.y), F::times::<1>(&self.z));
+        let [xx, yy] = F::mul_pair([&x1, x2], [&y1, &F::times::<1>(y2)]);
+        let xy =
+            F::sum_of_two::<1, 1>(&self.x, &self.y).mul(&F::sum_of_two::<1, 1>(&x2.widen(), y2));
+        let [xz, yz] = F::mul_pair([x2, &z1], [&F::times::<1>(y2), &z1]);
+        let xy = F::sum::<1, -1, -1>(&xy, &xx, &yy);
+        let xz = F::sum_of_two::<1, 1>(&xz, &self.x);
+        let yz = F::sum_of_two::<1, 1>(&yz, &self.y);
+        Sums { xx, yy, zz: self.z, xy, xz, yz }.finish(b)
+    }
+}
+
+/// `sum + digit·(the row's point)` in each lane.
+struct AddDigit<'a, F: Coordinates> {
+    sum: &'a mut Projective<F>,
+    row: &'a F::Entries,
+    digits: &'a F::PerLane<i8>,
+    b: &'a F,
+}
+
+impl<F: Coordinates> Work<F> for AddDigit<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let (mut negative, mut nothing) = (0, 0);
+        for (lane, digit) in self.digits.lanes().iter().enumerate() {
+            let byte = u32::from(*digit as u8);
+            negative |= (byte >> 7) << lane;
+            // a borrow where it is 0
+            nothing |= (byte.wrapping_sub(1) >> 31) << lane;
+        }
+        let [x, y] = F::select_entry(token, self.row, self.digits);
+        let y = F::negate_where(negative, &y.widen());
+        let added = self.sum.add_affine(&x, &y, self.b);
+        let Projective { x, y, z } = self.sum;
+        (*x, *y, *z) = (
+            F::select(nothing, x, &added.x),
+            F::select(nothing, y, &added.y),
+            F::select(nothing, z, &added.z),
+        );
+    }
+}
+
+/// Twice a point, in place.
+struct Double<'a, F: Coordinates> {
+    sum: &'a mut Projective<F>,
+    b: &'a F,
+}
+
+impl<F: Coordinates> Work<F> for Double<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: F::Token) {
+        *self.sum = self.sum.add(self.sum, self.b);
+    }
+}
+
+/// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of the first.
+struct Multiply<'a, C: Curve>(&'a [C::Scalar]);
+
+impl<F: Coordinates, C: BaseTables<F>> Work<F> for Multiply<'_, C> {
+    type Output = [F; 3];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [F; 3] {
+        let mut digits = [F::PerLane::<i8>::all(0); RADIX_32_DIGITS];
+        for lane in 0..F::LANES {
+            let scalar = self.0.get(lane).unwrap_or(&self.0[0]).to_words();
+            for (digits, digit) in digits.iter_mut().zip(signed_radix_32(scalar.as_ref())) {
+                digits.lanes_mut()[lane] = digit;
+            }
+        }
+        let all = |value| F::load(token, &F::PerLane::<F::Single>::all(value));
+        let (one, b) = (all(F::Single::ONE).widen(), all(C::B));
+        let zero = all(F::Single::ZERO).widen();
+        let mut sum = Projective::<F> { x: zero, y: one, z: zero };
+        for first in [1, 0] {
+            for (row, digits) in C::rows().iter().zip(digits.chunks(2)) {
+                let (sum, digits) = (&mut sum, &digits[first]);
+                F::enter(token, AddDigit { sum, row, digits, b: &b });
+            }
+            if first == 1 {
+                for _ in 0..5 {
+                    F::enter(token, Double { sum: &mut sum, b: &b });
+                }
+            }
+        }
+        [F::times::<1>(&sum.x), F::times::<1>(&sum.y), F::times::<1>(&sum.z)]
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/weierstrass_base_lanes.rs"]
+mod tests;
