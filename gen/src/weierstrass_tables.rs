@@ -55,6 +55,22 @@ pub(in super::super) const B: Fe = fe([{b}]);
         text += "    ],\n";
         row = curve.times(&row, &BigUint::from(1024_u16));
     }
+    let rows = 64 * words / 4;
+    text += &format!(
+        "];\n\n/// Row i holds 1, 2, ..., 8 times 16^i G.\n#[rustfmt::skip]\n\
+         pub(in super::super) const BASE_RADIX_16: [[Affine<Fe>; 8]; {rows}] = [\n"
+    );
+    let mut row = curve.g.clone();
+    for _ in 0..rows {
+        text += "    [\n";
+        let mut multiple = row.clone();
+        for _ in 0..8 {
+            entry(&mut text, curve, &multiple, "        ");
+            multiple = curve.add(&multiple, &row);
+        }
+        text += "    ],\n";
+        row = curve.times(&row, &BigUint::from(16_u8));
+    }
     text += "];\n\n/// Entry i is 2 i + 1 times G.\n#[rustfmt::skip]\n\
              pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 128] = [\n";
     let twice = curve.add(&curve.g, &curve.g);

@@ -341,7 +341,7 @@ fn ecdsa_secrets(
 }
 
 macro_rules! ecdsa {
-    ($signing:ident, $generation:ident, $drop:ident, $module:ident, $hash:ty) => {
+    ($signing:ident, $bulk:ident, $generation:ident, $drop:ident, $module:ident, $hash:ty) => {
         #[test]
         fn $signing() {
             use sha2::Digest;
@@ -369,6 +369,45 @@ macro_rules! ecdsa {
                 let found = found_in_dead_stack(&secrets);
                 assert_eq!(again, signature);
                 assert!(found.is_empty(), "{}, {way}: {found:?}", curve.name);
+            }
+        }
+
+        #[test]
+        fn $bulk() {
+            use sha2::Digest;
+            const LEN: usize = ecdsa::$module::FIELD_LENGTH;
+            let curve = weierstrass::$module();
+            let bytes: Box<[u8; LEN]> = Box::new(core::array::from_fn(|i| (i * 37 + 11) as u8));
+            let key = Box::new(ecdsa::$module::SigningKey::from_bytes(&bytes).expect("1 to n - 1"));
+            let signature = key.sign_message(b"wiping");
+            let digest = <$hash>::digest(b"wiping");
+            let secrets = ecdsa_secrets(&curve, &*bytes, &digest, signature.split_bytes());
+            let [of_key, _] = residue_forms(["d", ""], &BigUint::from_bytes_be(&*bytes), &curve);
+            let of_key = [of_key, ("digits of d", digits(&BigUint::from_bytes_be(&*bytes)))];
+            let prehash = match LEN {
+                32 => ecdsa::Prehash::Sha256,
+                _ => ecdsa::Prehash::Sha384,
+            };
+            for (engine, n) in engines().flat_map(|engine| [1, 2, 20, 300].map(|n| (engine, n))) {
+                let messages = b"wiping".repeat(n);
+                let column = Box::new(Column::fixed(&messages, 6, n, None).expect("n rows"));
+                let mut signatures = vec![[0; 2 * LEN]; n];
+                clear_stack();
+                let signer = SigningKeys::One(&*key);
+                let done = engine.sign_ecdsa_into(signer, prehash, &column, &mut signatures);
+                let found = found_in_dead_stack(&secrets);
+                assert!(done.is_ok() && signatures == vec![signature.to_bytes(); n]);
+                assert!(found.is_empty(), "{engine:?}, {n} rows: {found:?}");
+                let secret_keys = vec![*bytes; n];
+                let mut publics = vec![[0; 2 * LEN + 1]; n];
+                clear_stack();
+                let done = engine.ecdsa_public_keys_into::<ecdsa::$module::SigningKey>(
+                    &secret_keys,
+                    &mut publics,
+                );
+                let found = found_in_dead_stack(&of_key);
+                assert!(done.is_ok());
+                assert!(found.is_empty(), "{engine:?}, {n} public keys: {found:?}");
             }
         }
 
@@ -423,6 +462,7 @@ macro_rules! ecdsa {
 
 ecdsa!(
     p256_signing_leaves_no_secret_on_the_stack,
+    bulk_p256_leaves_no_secret_on_the_stack,
     p256_key_generation_leaves_no_secret_on_the_stack,
     a_dropped_p256_key_is_zero,
     p256,
@@ -430,6 +470,7 @@ ecdsa!(
 );
 ecdsa!(
     p384_signing_leaves_no_secret_on_the_stack,
+    bulk_p384_leaves_no_secret_on_the_stack,
     p384_key_generation_leaves_no_secret_on_the_stack,
     a_dropped_p384_key_is_zero,
     p384,

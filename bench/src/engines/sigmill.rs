@@ -236,7 +236,7 @@ fn x25519_columns(bulk: Bulk) -> [Offer; 2] {
     [base.on(backend), shared.on(backend)]
 }
 
-fn messages<'a>(rows: &Rows<'a>, range: Range<usize>) -> Column<'a> {
+pub(super) fn messages<'a>(rows: &Rows<'a>, range: Range<usize>) -> Column<'a> {
     let messages = rows.messages;
     Column::binary(messages.offsets(range), messages.all_bytes(), None).expect("messages")
 }

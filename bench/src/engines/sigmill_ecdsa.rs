@@ -1,11 +1,12 @@
 //! Our ECDSA: one operation after the other, and columns of signatures.
 
-use sigmill::bulk::{Column, Engine, Scratch, Spec, Specs, Table};
-use sigmill::ecdsa::Scheme;
+use super::sigmill::messages;
+use sigmill::bulk::{Column, Engine, Scratch, SigningKeys, Spec, Specs, Table};
+use sigmill::ecdsa::{Prehash, Scheme};
 use sigmill_bench_abi::{Offer, Rows};
 
 macro_rules! curve {
-    ($curve:ident, $name:literal) => {
+    ($curve:ident, $name:literal, $width:literal, $prehash:ident) => {
         mod $curve {
             use super::*;
             use ::sigmill::ecdsa::LowS;
@@ -16,7 +17,8 @@ macro_rules! curve {
                     Offer::each(concat!($name, ".keygen"), "", |rows, row, answer| {
                         let public = signing_key(rows, row).verifying_key().to_sec1_bytes();
                         answer.copy_from_slice(&public);
-                    }),
+                    })
+                    .on(Engine::new().backend().name()),
                     Offer::prepared(
                         concat!($name, ".sign"),
                         "",
@@ -25,14 +27,17 @@ macro_rules! curve {
                             let signature = key.sign_message(rows.messages.row(row));
                             answer.copy_from_slice(&signature.to_bytes());
                         },
-                    ),
-                    Offer::prepared(concat!($name, ".verify"), "", verifying_key, verify),
+                    )
+                    .on(Engine::new().backend().name()),
+                    Offer::prepared(concat!($name, ".verify"), "", verifying_key, verify)
+                        .on(BACKEND),
                     Offer::each(concat!($name, ".verify_raw"), "", |rows, row, answer| {
                         match VerifyingKey::from_sec1_bytes(rows.publics.get(row)) {
                             Ok(key) => verify(&key, rows, row, answer),
                             Err(_) => answer[0] = 0,
                         }
-                    }),
+                    })
+                    .on(BACKEND),
                     Offer::prepared(
                         concat!($name, ".verify_patterns"),
                         "",
@@ -45,8 +50,30 @@ macro_rules! curve {
                                 })
                                 .into();
                         },
-                    ),
+                    )
+                    .on(BACKEND),
                 ]
+            }
+
+            /// Signatures by key objects that were made beforehand.
+            pub(super) fn sign_bulk() -> Offer {
+                let bulk = Engine::new();
+                let keys = |rows: &Rows<'_>, _| {
+                    Some((0..rows.count).map(|row| signing_key(rows, row)).collect::<Vec<_>>())
+                };
+                let op = concat!($name, ".sign_bulk");
+                let offer = Offer::batch(op, "", keys, move |keys, rows, range, answers| {
+                    let keys = SigningKeys::Each(&keys[range.clone()]);
+                    let signatures = answers.as_chunks_mut::<{ 2 * $width }>().0;
+                    bulk.sign_ecdsa_into(
+                        keys,
+                        Prehash::$prehash,
+                        &messages(rows, range),
+                        signatures,
+                    )
+                    .expect("columns of one length");
+                });
+                offer.on(bulk.backend().name())
             }
 
             fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
@@ -71,17 +98,19 @@ macro_rules! curve {
     };
 }
 
-curve!(p256, "p256");
-curve!(p384, "p384");
+curve!(p256, "p256", 32, Sha256);
+curve!(p384, "p384", 48, Sha384);
 
-/// What ECDSA computes with: 64-bit words on every CPU.
+/// What verification of one signature computes with: 64-bit words on every CPU.
 const BACKEND: &str = "u64";
 
 /// Operations on both curves.
 pub(super) fn offers() -> impl Iterator<Item = Offer> {
-    p256::offers().into_iter().chain(p384::offers()).map(|offer| offer.on(BACKEND)).chain([
+    p256::offers().into_iter().chain(p384::offers()).chain([
         columns("p256.verify_bulk", Scheme::P256),
         columns("p384.verify_bulk", Scheme::P384),
+        p256::sign_bulk(),
+        p384::sign_bulk(),
     ])
 }
 
@@ -92,12 +121,10 @@ fn columns(op: &str, scheme: Scheme) -> Offer {
         move |_: &Rows<'_>, n| Some((vec![None; n], vec![Scratch::new(); bulk.scratch_len(n)]));
     let offer = Offer::batch(op, "", memory, move |memory, rows, range, answers| {
         let (outcomes, scratch) = memory;
-        let messages = rows.messages;
-        let messages = Column::binary(messages.offsets(range.clone()), messages.all_bytes(), None);
         let specs = Specs::Same(Spec::Ecdsa(scheme));
         let table = Table::new(
             fixed(rows.publics.bytes(range.clone()), range.len()),
-            messages.expect("messages"),
+            messages(rows, range.clone()),
             fixed(rows.signatures.bytes(range.clone()), range.len()),
             specs,
         );

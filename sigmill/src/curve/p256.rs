@@ -2,12 +2,11 @@
 //!
 //! Reach: `weierstrass`, `field`, `scalar`, the tables.
 
-use super::tables::p256::{BASE_ODD_MULTIPLES, BASE_RADIX_32};
-use super::weierstrass::{Affine, Curve};
-use super::weierstrass_base_lanes::{BaseTables, base_tables};
+use super::tables::p256::{BASE_ODD_MULTIPLES, BASE_RADIX_16, BASE_RADIX_32};
+use super::weierstrass::{Affine, Curve, fixed_base};
+use super::weierstrass_base_lanes::{BaseTables, base_tables, multiple};
+use crate::field::coordinates::lanes::{Fe256 as LaneFe, token};
 use crate::field::coordinates::{Coordinates, Pair};
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::field::coordinates_ifma_x8::Fe256;
 use crate::field::p256::Fe;
 use crate::scalar::n256::Scalar;
 
@@ -27,8 +26,15 @@ impl Curve for P256 {
     fn base_odd_multiples() -> &'static [Affine<Fe>; 128] {
         &BASE_ODD_MULTIPLES
     }
+
+    fn multiple_of_base(scalar: &Scalar) -> Affine<Fe> {
+        match token() {
+            Some(token) => multiple::<P256, LaneFe>(token, scalar),
+            None => fixed_base::<P256>(scalar).affine(),
+        }
+    }
 }
 
 base_tables!(P256, Fe);
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-base_tables!(P256, Fe256);
+base_tables!(P256, LaneFe);

@@ -2,12 +2,11 @@
 //!
 //! Reach: `weierstrass`, `field`, `scalar`, the tables.
 
-use super::tables::p384::{BASE_ODD_MULTIPLES, BASE_RADIX_32};
-use super::weierstrass::{Affine, Curve};
-use super::weierstrass_base_lanes::{BaseTables, base_tables};
+use super::tables::p384::{BASE_ODD_MULTIPLES, BASE_RADIX_16, BASE_RADIX_32};
+use super::weierstrass::{Affine, Curve, fixed_base};
+use super::weierstrass_base_lanes::{BaseTables, base_tables, multiple};
+use crate::field::coordinates::lanes::{Fe384 as LaneFe, token};
 use crate::field::coordinates::{Coordinates, Pair};
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::field::coordinates_ifma_x8::Fe384;
 use crate::field::p384::Fe;
 use crate::scalar::n384::Scalar;
 
@@ -27,8 +26,15 @@ impl Curve for P384 {
     fn base_odd_multiples() -> &'static [Affine<Fe>; 128] {
         &BASE_ODD_MULTIPLES
     }
+
+    fn multiple_of_base(scalar: &Scalar) -> Affine<Fe> {
+        match token() {
+            Some(token) => multiple::<P384, LaneFe>(token, scalar),
+            None => fixed_base::<P384>(scalar).affine(),
+        }
+    }
 }
 
 base_tables!(P384, Fe);
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-base_tables!(P384, Fe384);
+base_tables!(P384, LaneFe);

@@ -24,6 +24,8 @@ pub(crate) trait Curve: Copy + 'static {
     fn base_radix_32() -> &'static [[Affine<Self::Fe>; 16]];
     /// Entry i is (2·i + 1)·G.
     fn base_odd_multiples() -> &'static [Affine<Self::Fe>; 128];
+    /// `[scalar]G`, in lanes where the CPU has them; (0, 0) for 0. Constant time.
+    fn multiple_of_base(scalar: &Self::Scalar) -> Affine<Self::Fe>;
 }
 
 /// A point other than infinity.

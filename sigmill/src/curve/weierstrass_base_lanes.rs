@@ -1,10 +1,14 @@
-//! Multiples of the base point of a curve y² = x³ − 3x + b of prime order, one secret scalar a lane.
+//! Multiples of the base point of a curve y² = x³ − 3x + b of prime order: many secret scalars, one a lane,
+//! and a single one, whose digits are spread over the lanes.
 //!
-//! Digits and table are those of `weierstrass::fixed_base`: Σ dᵢ·32ⁱ, the odd digits first, times 32, then
+//! *Many.* Digits and table are those of `weierstrass::fixed_base`: Σ dᵢ·32ⁱ, the odd digits first, times 32, then
 //! the even ones. An entry is selected from its whole row (`Coordinates::select_entry`), and additions are
 //! complete (Renes, Costello, Batina, EUROCRYPT 2016, algorithms 4 and 5 for a = −3), with one reduction
 //! for each of the three sums of two products at their end. Points are made affine with one inversion for
 //! up to `VECTORS` vectors of them (Montgomery 1987, section 10.3.1): scalars are not 0, so Z is never 0.
+//!
+//! *One.* Σ dᵢ·16ⁱ: lane l adds up what the digits l, l + 8, … choose among 1, 2, …, 8 times its own points,
+//! and three additions of rotated lanes make one sum of eight.
 //!
 //! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on the
 //! stack is the caller's to wipe. Reach: `weierstrass`, `field`, `modular`, `scalar`.
@@ -13,7 +17,8 @@ use super::weierstrass::{Affine, Curve};
 use crate::field::LaneArray;
 use crate::field::coordinates::{Coordinates, Pair, Work};
 use crate::modular::{Modulus, PrimeField, Residue};
-use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_32};
+use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
+use zeroize::Zeroize;
 
 /// Vectors that share an inversion.
 const VECTORS: usize = 16;
@@ -22,6 +27,8 @@ const VECTORS: usize = 16;
 pub(crate) trait BaseTables<F: Coordinates>: Curve<Fe = F::Single> {
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
     fn rows() -> &'static [F::Entries];
+    /// Lane l of entry i holds 1, 2, …, 8 times 16^(LANES·i + l)·G.
+    fn spread() -> &'static [F::Spread];
     /// Entry i is (2·i + 1)·G.
     fn odd_multiples() -> &'static [Pair; 128];
 }
@@ -59,6 +66,29 @@ macro_rules! base_tables {
                 &ROWS
             }
 
+            fn spread() -> &'static [<$coordinates as Coordinates>::Spread] {
+                use super::weierstrass_base_lanes::words;
+
+                const ROWS: usize = BASE_RADIX_16.len();
+                const LEN: usize = ROWS / <$coordinates as Coordinates>::LANES;
+                static SPREAD: [<$coordinates as Coordinates>::Spread; LEN] = {
+                    let mut rows = [words(&BASE_RADIX_16[0]); ROWS];
+                    let mut i = 1;
+                    while i < ROWS {
+                        rows[i] = words(&BASE_RADIX_16[i]);
+                        i += 1;
+                    }
+                    let mut spread = [$coordinates::spread(&rows, 0); LEN];
+                    i = 1;
+                    while i < LEN {
+                        spread[i] = $coordinates::spread(&rows, i);
+                        i += 1;
+                    }
+                    spread
+                };
+                &SPREAD
+            }
+
             fn odd_multiples() -> &'static [Pair; 128] {
                 use super::weierstrass_base_lanes::words;
 
@@ -93,7 +123,7 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for Group<'_, C> {
 
     #[inline(always)]
     fn run(self, token: F::Token) {
-        let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
+        let one = all(token, &F::Single::ONE);
         let mut sums = [[one; 3]; VECTORS];
         // of the Z of all vectors before
         let mut products = [one; VECTORS];
@@ -177,7 +207,19 @@ impl<F: Coordinates> Sums<F> {
     }
 }
 
+/// The same value in every lane.
+#[inline(always)]
+fn all<F: Coordinates>(token: F::Token, value: &F::Single) -> F {
+    F::load(token, &F::PerLane::<F::Single>::all(*value))
+}
+
 impl<F: Coordinates> Projective<F> {
+    #[inline(always)]
+    fn infinity(token: F::Token) -> Self {
+        let zero = all::<F>(token, &F::Single::ZERO).widen();
+        Projective { x: zero, y: all::<F>(token, &F::Single::ONE).widen(), z: zero }
+    }
+
     /// `self + other` (algorithm 4).
     #[inline(always)]
     fn add(&self, other: &Self, b: &F) -> Self {
@@ -213,35 +255,97 @@ impl<F: Coordinates> Projective<F> {
     }
 }
 
-/// `sum + digit·(the row's point)` in each lane.
-struct AddDigit<'a, F: Coordinates> {
+/// `sum + digit·(a point)` in each lane, where the point times the digit's magnitude is selected already.
+#[inline(always)]
+fn add_selected<F: Coordinates>(
+    sum: &mut Projective<F>,
+    [x, y]: &[F; 2],
+    digits: &F::PerLane<i8>,
+    b: &F,
+) {
+    let (mut negative, mut nothing) = (0, 0);
+    for (lane, digit) in digits.lanes().iter().enumerate() {
+        let byte = u32::from(*digit as u8);
+        negative |= (byte >> 7) << lane;
+        // a borrow where it is 0
+        nothing |= (byte.wrapping_sub(1) >> 31) << lane;
+    }
+    let added = sum.add_affine(x, &F::negate_where(negative, &y.widen()), b);
+    *sum = Projective {
+        x: F::select(nothing, &sum.x, &added.x),
+        y: F::select(nothing, &sum.y, &added.y),
+        z: F::select(nothing, &sum.z, &added.z),
+    };
+}
+
+/// Adds to each lane its digit's multiple of the row's point.
+struct AddEntry<'a, F: Coordinates> {
     sum: &'a mut Projective<F>,
     row: &'a F::Entries,
     digits: &'a F::PerLane<i8>,
     b: &'a F,
 }
 
-impl<F: Coordinates> Work<F> for AddDigit<'_, F> {
+impl<F: Coordinates> Work<F> for AddEntry<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, token: F::Token) {
-        let (mut negative, mut nothing) = (0, 0);
-        for (lane, digit) in self.digits.lanes().iter().enumerate() {
-            let byte = u32::from(*digit as u8);
-            negative |= (byte >> 7) << lane;
-            // a borrow where it is 0
-            nothing |= (byte.wrapping_sub(1) >> 31) << lane;
-        }
-        let [x, y] = F::select_entry(token, self.row, self.digits);
-        let y = F::negate_where(negative, &y.widen());
-        let added = self.sum.add_affine(&x, &y, self.b);
-        let Projective { x, y, z } = self.sum;
-        (*x, *y, *z) = (
-            F::select(nothing, x, &added.x),
-            F::select(nothing, y, &added.y),
-            F::select(nothing, z, &added.z),
-        );
+        let point = F::select_entry(token, self.row, self.digits);
+        add_selected(self.sum, &point, self.digits, self.b);
+    }
+}
+
+/// Adds to each lane its digit's multiple of its own point.
+struct AddSpread<'a, F: Coordinates> {
+    sum: &'a mut Projective<F>,
+    points: &'a F::Spread,
+    digits: &'a F::PerLane<i8>,
+    b: &'a F,
+}
+
+impl<F: Coordinates> Work<F> for AddSpread<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let point = F::select_spread(token, self.points, self.digits);
+        add_selected(self.sum, &point, self.digits, self.b);
+    }
+}
+
+/// Adds to lane i what is in lane i + 4, then i + 2, then i + 1.
+struct Fold<'a, F: Coordinates> {
+    sum: &'a mut Projective<F>,
+    b: &'a F,
+}
+
+impl<F: Coordinates> Work<F> for Fold<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        F::enter(token, AddRotated::<F, 4> { sum: self.sum, b: self.b });
+        F::enter(token, AddRotated::<F, 2> { sum: self.sum, b: self.b });
+        F::enter(token, AddRotated::<F, 1> { sum: self.sum, b: self.b });
+    }
+}
+
+/// Adds to lane i what is in lane i + BY.
+struct AddRotated<'a, F: Coordinates, const BY: i32> {
+    sum: &'a mut Projective<F>,
+    b: &'a F,
+}
+
+impl<F: Coordinates, const BY: i32> Work<F> for AddRotated<'_, F, BY> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: F::Token) {
+        let Projective { x, y, z } = &*self.sum;
+        let other =
+            Projective { x: F::rotate::<BY>(x), y: F::rotate::<BY>(y), z: F::rotate::<BY>(z) };
+        *self.sum = self.sum.add(&other, self.b);
     }
 }
 
@@ -260,6 +364,46 @@ impl<F: Coordinates> Work<F> for Double<'_, F> {
     }
 }
 
+/// X, Y and Z of the multiple of one scalar: digits in lanes, whose sums are added up at the end.
+struct MultiplyOne<'a, C: Curve>(&'a C::Scalar);
+
+impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
+    type Output = [F::Single; 3];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [F::Single; 3] {
+        // of k and n − k one is below 2^(64·W − 1)
+        let opposite = self.0.neg();
+        let is_low = !self.0.add(self.0).is_odd();
+        let mut words = C::Scalar::select(is_low, self.0, &opposite).to_words();
+        let mut digits = signed_radix_16_of(words.as_ref());
+        words.zeroize();
+        let (mut sum, b) = (Projective::infinity(token), all(token, &C::B));
+        let mut of_lanes = F::PerLane::<i8>::all(0);
+        for (points, digits) in C::spread().iter().zip(digits.chunks(F::LANES)) {
+            of_lanes.lanes_mut().copy_from_slice(digits);
+            F::enter(token, AddSpread { sum: &mut sum, points, digits: &of_lanes, b: &b });
+        }
+        wipe(&mut digits);
+        if F::LANES > 1 {
+            F::enter(token, Fold { sum: &mut sum, b: &b });
+        }
+        let [x, y, z] =
+            [&sum.x, &sum.y, &sum.z].map(|product| F::times::<1>(product).store().lanes()[0]);
+        [x, C::Fe::select(is_low, &y, &y.neg()), z]
+    }
+}
+
+/// `[scalar]G`, and (0, 0) for 0.
+pub(crate) fn multiple<C: BaseTables<F>, F: Coordinates>(
+    token: F::Token,
+    scalar: &C::Scalar,
+) -> Affine<C::Fe> {
+    let [x, y, z] = F::enter(token, MultiplyOne::<C>(scalar));
+    let z_inverse = z.invert();
+    Affine { x: x.mul(&z_inverse), y: y.mul(&z_inverse) }
+}
+
 /// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of the first.
 struct Multiply<'a, C: Curve>(&'a [C::Scalar]);
 
@@ -275,14 +419,11 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for Multiply<'_, C> {
                 digits.lanes_mut()[lane] = digit;
             }
         }
-        let all = |value| F::load(token, &F::PerLane::<F::Single>::all(value));
-        let (one, b) = (all(F::Single::ONE).widen(), all(C::B));
-        let zero = all(F::Single::ZERO).widen();
-        let mut sum = Projective::<F> { x: zero, y: one, z: zero };
+        let (mut sum, b) = (Projective::infinity(token), all(token, &C::B));
         for first in [1, 0] {
             for (row, digits) in C::rows().iter().zip(digits.chunks(2)) {
                 let (sum, digits) = (&mut sum, &digits[first]);
-                F::enter(token, AddDigit { sum, row, digits, b: &b });
+                F::enter(token, AddEntry { sum, row, digits, b: &b });
             }
             if first == 1 {
                 for _ in 0..5 {

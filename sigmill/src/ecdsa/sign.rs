@@ -6,7 +6,7 @@
 use super::nonce::Nonces;
 use super::verify::{scalar_of_digest, width};
 use crate::ct;
-use crate::curve::weierstrass::{Affine, Curve, fixed_base};
+use crate::curve::weierstrass::{Affine, Curve};
 use crate::modular::PrimeField;
 use sha2::digest::Digest;
 use sha2::digest::common::BlockSizeUser;
@@ -15,7 +15,7 @@ use zeroize::Zeroize;
 /// [d]G.
 #[inline(never)]
 pub(super) fn public_key<C: Curve>(d: &C::Scalar) -> Affine<C::Fe> {
-    ct::declassify("ecdsa_public_key", fixed_base::<C>(d).affine())
+    ct::declassify("ecdsa_public_key", C::multiple_of_base(d))
 }
 
 /// Writes r and s, big-endian, of a digest that is not empty, with the nonce of RFC 6979 for the hash
@@ -38,7 +38,7 @@ pub(super) fn sign<C: Curve, D: Digest + BlockSizeUser>(
     loop {
         let mut k = nonces.next::<C>();
         // x of [k]G is no secret: it is r
-        let mut point = fixed_base::<C>(&k).affine();
+        let mut point = C::multiple_of_base(&k);
         point.x = ct::declassify("ecdsa_r", point.x);
         point.x.write_be_bytes(r_bytes);
         let (r, _) = C::Scalar::from_be_bytes(r_bytes);

@@ -11,7 +11,6 @@
 //! `types` and `verify`.
 
 use super::many::Prehash;
-use super::nonce::Nonces;
 use super::nonce_many::candidates;
 use super::verify::{scalar_in_range, scalar_of_digest, width};
 use super::{sign, types};
@@ -21,6 +20,9 @@ use crate::curve::weierstrass::{Affine, Curve};
 use crate::curve::weierstrass_base_lanes::{BaseTables, multiples};
 use crate::curve::{p256::P256, p384::P384};
 use crate::field::coordinates::{Coordinates, lanes};
+use crate::hash::hmac_lanes::{
+    Compress, Rows as WordRows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
+};
 use crate::hash::{Function, Sha256, Sha384, digest_many};
 use crate::modular::PrimeField;
 #[cfg(feature = "alloc")]
@@ -338,7 +340,7 @@ impl<F: Coordinates> Group<F> {
         }
     }
 
-    /// The nonce of each row, and whether its first candidate is one; it is 1 otherwise.
+    /// The nonce of each row, or 1, and whether its first candidate is one.
     fn nonces<'a, C: OwnHash>(
         &self,
         row: &impl Fn(usize) -> Row<'a, C>,
@@ -346,25 +348,56 @@ impl<F: Coordinates> Group<F> {
         k: &mut [C::Scalar],
         in_range: &mut [bool],
     ) {
-        let width = width::<C>();
-        let write = |i: usize, x: &mut [u8], e_bytes: &mut [u8]| {
-            row(i).0.write_be_bytes(x);
-            e[i].write_be_bytes(e_bytes);
-        };
         let hash = if self.prehash == Prehash::None { C::OWN_HASH } else { self.prehash };
-        if let Some(function) = Self::function(hash).filter(|function| function.len() >= width) {
-            let tell = |i: usize, candidate: &[u8]| {
-                let (candidate, is_nonce) = scalar_in_range::<C>(candidate);
-                k[i] = C::Scalar::select(is_nonce, &candidate, &C::Scalar::ONE);
-                in_range[i] = declassify("nonce_in_range", is_nonce).is_true_vartime();
-            };
-            return candidates(self.backend, function, width, e.len(), write, tell);
+        let secret = |i: usize| row(i).0.to_words();
+        match (hash, backends::sha256(), backends::sha512()) {
+            (Prehash::Sha256, Some(lanes), _) => {
+                nonces::<C, _, { backends::LANES_256 }>(lanes, &SHA_256, secret, e, k, in_range);
+            }
+            (Prehash::Sha384, _, Some(lanes)) => {
+                nonces::<C, _, { backends::LANES_512 }>(lanes, &SHA_384, secret, e, k, in_range);
+            }
+            (_, _, Some(lanes)) => {
+                nonces::<C, _, { backends::LANES_512 }>(lanes, &SHA_512, secret, e, k, in_range);
+            }
+            // rows are signed alone
+            _ => in_range.fill(false),
         }
-        let (mut x, mut e_bytes) = ([0; 48], [0; 48]);
-        for (i, k) in k.iter_mut().enumerate() {
-            write(i, &mut x[..width], &mut e_bytes[..width]);
-            *k = Nonces::<Sha256>::new(&x[..width], &e_bytes[..width], &[]).next::<C>();
-        }
-        x.zeroize();
     }
+}
+
+/// The nonce of each row, or 1, and whether its first candidate is one.
+fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
+    lanes: L,
+    hash: &Sha2<L::Word>,
+    secret: impl Fn(usize) -> <C::Scalar as PrimeField>::Words,
+    e: &[C::Scalar],
+    k: &mut [C::Scalar],
+    in_range: &mut [bool],
+) {
+    let (width, len) = (width::<C>(), e.len());
+    let words = width / L::Word::BYTES;
+    let mut x_rows = WordRows::<L::Word, LANES, 12>::all(L::Word::ZERO);
+    let mut e_rows = x_rows;
+    let mut found = [[0; 48]; LANES];
+    for first in (0..len).step_by(LANES) {
+        let rows = first..len.min(first + LANES);
+        for (lane, row) in rows.clone().enumerate() {
+            let (mut x, e) = (secret(row), e[row].to_words());
+            for i in 0..words {
+                x_rows.0[i][lane] = L::Word::of_words(x.as_ref(), width, i);
+                e_rows.0[i][lane] = L::Word::of_words(e.as_ref(), width, i);
+            }
+            x.zeroize();
+        }
+        candidates(lanes, hash, &x_rows.0[..words], &e_rows.0[..words], &mut found);
+        for (row, candidate) in rows.zip(&found) {
+            let (candidate, is_nonce) = scalar_in_range::<C>(&candidate[..width]);
+            k[row] = C::Scalar::select(is_nonce, &candidate, &C::Scalar::ONE);
+            in_range[row] = declassify("nonce_in_range", is_nonce).is_true_vartime();
+        }
+    }
+    x_rows.zeroize();
+    e_rows.zeroize();
+    found.zeroize();
 }

@@ -33,6 +33,8 @@ pub(crate) trait Coordinates: Copy {
     type PerLane<T: Copy>: LaneArray<T>;
     /// Sixteen points in affine coordinates, as one of them is selected in each lane.
     type Entries: 'static;
+    /// Eight points a lane, as one of its own is selected in each.
+    type Spread: 'static;
     /// Proof that the CPU can run this backend.
     type Token: Copy;
 
@@ -106,6 +108,15 @@ pub(crate) trait Coordinates: Copy {
         digits: &Self::PerLane<i8>,
     ) -> [Self; 2];
 
+    /// The same among eight points of each lane's own; digits are from −8 to 8.
+    fn select_spread(
+        token: Self::Token,
+        spread: &Self::Spread,
+        digits: &Self::PerLane<i8>,
+    ) -> [Self; 2];
+    /// Lane i is what lane i + BY was, counted in a circle.
+    fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
+
     /// Writes lane i of both to the place i·`step` of the slice, if there is one.
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize);
     /// Lane i of both is the pair i. Time depends on where they are.
@@ -140,7 +151,34 @@ pub(crate) trait Work<F: Coordinates> {
     fn run(self, token: F::Token) -> Self::Output;
 }
 
+/// x and y of the point of number |digit|, from 1. Reads them all.
+#[inline(always)]
+fn select<M: Modulus<N>, const N: usize>(
+    points: &[[[u64; N]; 2]],
+    digit: i8,
+) -> [Residue<M, N>; 2] {
+    let magnitude = u64::from(digit.unsigned_abs());
+    let mut chosen = [[0; N]; 2];
+    for (number, point) in (1_u64..).zip(points) {
+        let is_it = Mask::is_zero(magnitude ^ number).word();
+        for (chosen, words) in chosen.iter_mut().zip(point) {
+            for (chosen, word) in chosen.iter_mut().zip(words) {
+                *chosen |= word & is_it;
+            }
+        }
+    }
+    chosen.map(Residue::from_montgomery)
+}
+
 impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+    /// Row `step` of a table.
+    pub(crate) const fn spread<const ROWS: usize>(
+        rows: &[[[[u64; N]; 2]; 8]; ROWS],
+        step: usize,
+    ) -> [[[u64; N]; 2]; 8] {
+        rows[step]
+    }
+
     /// The sixteen points of a table.
     pub(crate) const fn entries(points: &EntryWords<N>) -> EntryWords<N> {
         *points
@@ -171,6 +209,7 @@ impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     type Unreduced = Self;
     type PerLane<T: Copy> = [T; 1];
     type Entries = EntryWords<N>;
+    type Spread = [[[u64; N]; 2]; 8];
     type Token = ();
 
     #[inline(always)]
@@ -246,17 +285,15 @@ impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     }
     #[inline(always)]
     fn select_entry((): (), entries: &EntryWords<N>, [digit]: &[i8; 1]) -> [Self; 2] {
-        let magnitude = u64::from(digit.unsigned_abs());
-        let mut chosen = [[0; N]; 2];
-        for (number, entry) in (1_u64..).zip(entries) {
-            let is_it = Mask::is_zero(magnitude ^ number).word();
-            for (chosen, words) in chosen.iter_mut().zip(entry) {
-                for (chosen, word) in chosen.iter_mut().zip(words) {
-                    *chosen |= word & is_it;
-                }
-            }
-        }
-        chosen.map(Self::from_montgomery)
+        select(entries, *digit)
+    }
+    #[inline(always)]
+    fn select_spread((): (), spread: &Self::Spread, [digit]: &[i8; 1]) -> [Self; 2] {
+        select(spread, *digit)
+    }
+    #[inline(always)]
+    fn rotate<const BY: i32>(a: &Self) -> Self {
+        *a
     }
     #[inline(always)]
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], _: usize) {

@@ -23,7 +23,7 @@
 //! terms, that takes few additions; then one chain of carries from the lowest limb up.
 //!
 //! All operations are constant time but the loads of pairs, whose addresses depend on public indices.
-//! Reach: `modular`, `memory`, own `coordinates`, `p256`, `p384` and the token [`Ifma`], which every
+//! Reach: `word`, `modular`, `memory`, own `coordinates`, `p256`, `p384` and the token [`Ifma`], which every
 //! value carries.
 
 use super::coordinates::{Coordinates, EntryWords, FACTORS_MAX, Pair, Work};
@@ -32,6 +32,7 @@ use super::p384::P384;
 use crate::cpu::Ifma;
 use crate::memory::Line;
 use crate::modular::{Modulus, Residue, double_times};
+use crate::word::{self, sub_borrow};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
@@ -76,6 +77,11 @@ pub(crate) type Fe384 = Fe<P384, 6, 8>;
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Entries<const N: usize>([[[u64; 16]; N]; 2]);
+
+/// Eight points a lane: limb by limb, one lane's in each word.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Spread<const N: usize>([[[[u64; 8]; N]; 2]; 8]);
 
 /// Safe names for the instructions, on vectors of eight words.
 macro_rules! instructions {
@@ -159,6 +165,14 @@ fn word_of_16(words: &[u64; 16], index: V) -> V {
     let (halves, _) = words.as_chunks();
     // SAFETY: see `instructions`.
     unsafe { _mm512_permutex2var_epi64(from_array(halves[0]), index, from_array(halves[1])) }
+}
+
+/// Word i is what word i + BY was, counted in a circle.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn rotated<const BY: i32>(a: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_alignr_epi64::<BY>(a, a) }
 }
 
 /// Where `a & b` is zero.
@@ -619,9 +633,27 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
     const TO_SINGLE: [u64; N] = limbs_of(&Residue::<M, W>::ONE.words(), 0);
     const ZEROS: [[u64; N]; 2] = multiples::<M, W, N>();
 
-    /// Limbs of R·x, given the words of 2^(64·W)·x.
+    /// Limbs of R·x, given the words of 2^(64·W)·x, when the library is built: what a shift pushes over
+    /// 2^(64·W) comes back times 2^(64·W) − p.
     const fn from_single(words: &[u64; W]) -> [u64; N] {
-        limbs_of(&double_times(*words, &M::MODULUS, 52 * N - 64 * W), 0)
+        let shift = 52 * N - 64 * W;
+        let over = words[W - 1] >> (64 - shift);
+        let one = Residue::<M, W>::ONE.words();
+        let mut sum = [0; W];
+        let (mut carry, mut i) = (0, 0);
+        while i < W {
+            let low = if i == 0 { 0 } else { words[i - 1] >> (64 - shift) };
+            (sum[i], carry) = word::mul_add(words[i] << shift | low, over, one[i], carry);
+            i += 1;
+        }
+        // below 2·p
+        let (mut less, mut borrow) = ([0; W], 0);
+        i = 0;
+        while i < W {
+            (less[i], borrow) = sub_borrow(sum[i], M::MODULUS[i], borrow);
+            i += 1;
+        }
+        limbs_of(if borrow <= carry { &less } else { &sum }, 0)
     }
 
     /// The sixteen points of a table.
@@ -638,6 +670,26 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
             i += 1;
         }
         entries
+    }
+
+    /// Rows 8·`step` to 8·`step` + 7 of a table, one a lane.
+    pub(crate) const fn spread<const ROWS: usize>(
+        rows: &[[[[u64; W]; 2]; 8]; ROWS],
+        step: usize,
+    ) -> Spread<N> {
+        let mut spread = Spread([[[[0; 8]; N]; 2]; 8]);
+        let mut i = 0;
+        while i < 128 {
+            let (lane, number, coordinate) = (i / 16, i / 2 % 8, i % 2);
+            let limbs = Self::from_single(&rows[8 * step + lane][number][coordinate]);
+            let mut limb = 0;
+            while limb < N {
+                spread.0[number][coordinate][limb][lane] = limbs[limb];
+                limb += 1;
+            }
+            i += 1;
+        }
+        spread
     }
 
     /// Points as lanes load them.
@@ -675,6 +727,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     type Unreduced = Unreduced<M, N>;
     type PerLane<T: Copy> = [T; 8];
     type Entries = Entries<N>;
+    type Spread = Spread<N>;
     type Token = Ifma;
 
     #[inline(always)]
@@ -872,6 +925,33 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
             }
         }
         point.map(|limbs| Fe(limbs, token, PhantomData))
+    }
+
+    #[inline(always)]
+    fn select_spread(token: Ifma, Spread(points): &Spread<N>, digits: &[i8; 8]) -> [Self; 2] {
+        let magnitudes = from_array(digits.map(|digit| u64::from(digit.unsigned_abs())));
+        let mut chosen = [[zero(); N]; 2];
+        for (number, point) in (1..).zip(points) {
+            let differ = differ(magnitudes, all(number));
+            let is_it = test_zero(differ, differ);
+            for (chosen, limbs) in chosen.iter_mut().zip(point) {
+                for (chosen, limb) in chosen.iter_mut().zip(limbs) {
+                    *chosen = blend(is_it, from_array(*limb), *chosen);
+                }
+            }
+        }
+        chosen.map(|limbs| Fe(limbs, token, PhantomData))
+    }
+
+    #[inline(always)]
+    fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product {
+        let mut columns = a.0;
+        let mut i = 0;
+        while i < N {
+            columns[i] = rotated::<BY>(columns[i]);
+            i += 1;
+        }
+        Columns(columns, a.1, PhantomData)
     }
 
     #[inline(always)]

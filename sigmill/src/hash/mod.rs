@@ -1,10 +1,13 @@
-//! SHA-2 (FIPS 180-4): one message at a time with the `sha2` crate; SHA-512 of many at once in SIMD lanes.
+//! SHA-2 (FIPS 180-4): one message at a time with the `sha2` crate; SHA-512, SHA-384 and HMAC of many at once
+//! in SIMD lanes.
 //!
 //! | file | what | instructions |
 //! |---|---|---|
 //! | `hmac` | HMAC of any hash function | none |
+//! | `hmac_lanes` | HMAC of short messages of one length in lanes | none |
 //! | `lanes` | messages of any lengths through lanes: blocks, padding, digests | none |
 //! | `sha512_avx512_x8` | one block in each of eight lanes | AVX-512 F, BW, DQ, VL |
+//! | `sha256_avx512_x16` | one block in each of sixteen lanes | AVX-512 F, BW, DQ, VL |
 //! | `sha512_avx2_x4` | one block in each of four lanes | AVX2 |
 //!
 //! States and buffers are wiped: that of one message when it is dropped, those of lanes once at the
@@ -14,7 +17,10 @@
 //! Reach: `cpu`.
 
 pub(crate) mod hmac;
+pub(crate) mod hmac_lanes;
 mod lanes;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod sha256_avx512_x16;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sha512_avx2_x4;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -6,8 +6,9 @@
 //!
 //! Constant time: neither branches nor addresses depend on blocks or states.
 //!
-//! Reach: `lanes` and the token [`Ifma`].
+//! Reach: `lanes`, `hmac_lanes` and the token [`Ifma`].
 
+use super::hmac_lanes::Compress;
 use super::lanes::{Block, Lanes, MAX_LANES, ROUND_CONSTANTS, States, sixteen_rounds};
 use crate::cpu::Ifma;
 use core::arch::x86_64::*;
@@ -24,6 +25,17 @@ impl Lanes for Ifma {
     fn compress(self, states: &mut States, blocks: &[&Block; MAX_LANES]) {
         // SAFETY: the token proves that the CPU has AVX-512 F, BW, DQ and VL.
         unsafe { compress(states, blocks) }
+    }
+}
+
+impl Compress<8> for Ifma {
+    type Word = u64;
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn compress(self, state: &mut [[u64; 8]; 8], block: &[[u64; 8]; 16]) {
+        // SAFETY: the token proves that the CPU has AVX-512 F, BW, DQ and VL.
+        unsafe { compress_words(state, block) }
     }
 }
 
@@ -158,15 +170,31 @@ fn compress(states: &mut States, blocks: &[&Block; MAX_LANES]) {
         }
         w[8 * half..8 * half + 8].copy_from_slice(&transposed!(row));
     }
+    rounds(&mut states.0, w);
+}
+
+/// Compresses one block in each lane, given word by word.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn compress_words(state: &mut [[u64; 8]; 8], block: &[[u64; 8]; 16]) {
+    let mut w = [_mm512_setzero_si512(); 16];
+    for (vector, words) in w.iter_mut().zip(block) {
+        *vector = load(words);
+    }
+    rounds(state, w);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn rounds(state: &mut [[u64; 8]; 8], mut w: [V; 16]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [
-        load(&states.0[0]),
-        load(&states.0[1]),
-        load(&states.0[2]),
-        load(&states.0[3]),
-        load(&states.0[4]),
-        load(&states.0[5]),
-        load(&states.0[6]),
-        load(&states.0[7]),
+        load(&state[0]),
+        load(&state[1]),
+        load(&state[2]),
+        load(&state[3]),
+        load(&state[4]),
+        load(&state[5]),
+        load(&state[6]),
+        load(&state[7]),
     ];
 
     let [first @ .., last] = ROUND_CONSTANTS.as_chunks::<16>().0 else { return };
@@ -175,7 +203,7 @@ fn compress(states: &mut States, blocks: &[&Block; MAX_LANES]) {
     }
     sixteen_rounds!(round, nothing, last, w, a b c d e f g h);
 
-    for (row, variable) in states.0.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+    for (row, variable) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
         let sum = _mm512_add_epi64(load(row), variable);
         store(row, sum);
     }

@@ -21,6 +21,24 @@ pub(crate) fn signed_radix_16(words: &[u64; 4]) -> [i8; 64] {
     digits
 }
 
+/// Digits of [`signed_radix_16_of`] for six words.
+pub(crate) const RADIX_16_DIGITS: usize = 96;
+
+/// Σ dᵢ·16ⁱ with −8 ≤ dᵢ ≤ 8, for an integer of at most six words whose top bit is not set; only the last
+/// digit can be 8. Constant time.
+pub(crate) fn signed_radix_16_of(words: &[u64]) -> [i8; RADIX_16_DIGITS] {
+    let mut digits = [0_i8; RADIX_16_DIGITS];
+    let mut carry = 0;
+    let last = 16 * words.len() - 1;
+    for (i, digit) in digits.iter_mut().enumerate().take(last + 1) {
+        // 0..=16 becomes −8..8 with a carry of 0 or 1
+        let value = (words[i / 16] >> (4 * (i % 16)) & 15) as i8 + carry;
+        carry = if i < last { (value + 8) >> 4 } else { 0 };
+        *digit = value - (carry << 4);
+    }
+    digits
+}
+
 /// The width-`width` non-adjacent form: Σ dᵢ·2ⁱ, each dᵢ zero or odd with |dᵢ| < 2^(width−1), and
 /// at most one of any `width` neighbours not zero. For an integer below 2^(64·N − 1), with
 /// `DIGITS` > 64·N − 1 + 1 at most used; 2 ≤ width ≤ 8. Time depends on the scalar: public data only.

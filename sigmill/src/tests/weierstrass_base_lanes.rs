@@ -3,7 +3,7 @@
 
 use super::super::weierstrass::{Affine, fixed_base};
 use super::super::{p256::P256, p384::P384};
-use super::{BaseTables, Coordinates, VECTORS, multiples};
+use super::{BaseTables, Coordinates, VECTORS, multiple, multiples};
 use crate::field::coordinates::lanes::{Fe256, Fe384, token};
 use crate::field::{p256, p384};
 use crate::modular::PrimeField;
@@ -73,6 +73,9 @@ fn compare<C: BaseTables<F>, F: Coordinates>(token: F::Token, scalars: &[C::Scal
         let expected = fixed_base::<C>(scalar).affine();
         let same = point.x.equal(&expected.x) & point.y.equal(&expected.y);
         assert!(same.is_true_vartime(), "row {i} of {}", scalars.len());
+        let point = multiple::<C, F>(token, scalar);
+        let same = point.x.equal(&expected.x) & point.y.equal(&expected.y);
+        assert!(same.is_true_vartime(), "scalar {i} of {}, alone", scalars.len());
     }
 }
 

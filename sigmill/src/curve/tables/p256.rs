@@ -1737,6 +1737,2187 @@ pub(in super::super) static BASE_RADIX_32: [[Affine<Fe>; 16]; 26] = [
     ],
 ];
 
+/// Row i holds 1, 2, ..., 8 times 16^i G.
+#[rustfmt::skip]
+pub(in super::super) const BASE_RADIX_16: [[Affine<Fe>; 8]; 64] = [
+    [
+        point(
+            [0x79e730d418a9143c, 0x75ba95fc5fedb601, 0x79fb732b77622510, 0x18905f76a53755c6],
+            [0xddf25357ce95560a, 0x8b4ab8e4ba19e45c, 0xd2e88688dd21f325, 0x8571ff1825885d85],
+        ),
+        point(
+            [0x850046d410ddd64d, 0xaa6ae3c1a433827d, 0x732205038d1490d9, 0xf6bb32e43dcf3a3b],
+            [0x2f3648d361bee1a5, 0x152cd7cbeb236ff8, 0x19a8fb0e92042dbe, 0x78c577510a5b8a3b],
+        ),
+        point(
+            [0xffac3f904eebc127, 0xb027f84a087d81fb, 0x66ad77dd87cbbc98, 0x26936a3fb6ff747e],
+            [0xb04c5c1fc983a7eb, 0x583e47ad0861fe1a, 0x788208311a2ee98e, 0xd5f06a29e587cc07],
+        ),
+        point(
+            [0x74b0b50d46918dcc, 0x4650a6edc623c173, 0x0cdaacace8100af2, 0x577362f541b0176b],
+            [0x2d96f24ce4cbaba6, 0x17628471fad6f447, 0x6b6c36dee5ddd22e, 0x84b14c394c5ab863],
+        ),
+        point(
+            [0xbe1b8aaec45c61f5, 0x90ec649a94b9537d, 0x941cb5aad076c20c, 0xc9079605890523c8],
+            [0xeb309b4ae7ba4f10, 0x73c568efe5eb882b, 0x3540a9877e7a1f68, 0x73a076bb2dd1e916],
+        ),
+        point(
+            [0x403947373e77664a, 0x55ae744f346cee3e, 0xd50a961a5b17a3ad, 0x13074b5954213673],
+            [0x93d36220d377e44b, 0x299c2b53adff14b5, 0xf424d44cef639f11, 0xa4c9916d4a07f75f],
+        ),
+        point(
+            [0x0746354ea0173b4f, 0x2bd20213d23c00f7, 0xf43eaab50c23bb08, 0x13ba5119c3123e03],
+            [0x2847d0303f5b9d4d, 0x6742f2f25da67bdd, 0xef933bdc77c94195, 0xeaedd9156e240867],
+        ),
+        point(
+            [0x27f14cd19499a78f, 0x462ab5c56f9b3455, 0x8f90f02af02cfc6b, 0xb763891eb265230d],
+            [0xf59da3a9532d4977, 0x21e3327dcf9eba15, 0x123c7b84be60bbf0, 0x56ec12f27706df76],
+        ),
+    ],
+    [
+        point(
+            [0x808b0b650bc6fb80, 0x5882e0753ffe2e6b, 0xd5ef2f7c2c83f549, 0x54d63c809103b723],
+            [0xf2f11bd652a23f9b, 0x3670c3194b0b6587, 0x55c4623bb1580e9e, 0x64edf7b201efe220],
+        ),
+        point(
+            [0xd8c5fccfc5e3a3d8, 0xbefd904c4079dfbf, 0xbc6d6a58fead0197, 0x39227077695532a4],
+            [0x09e23e6ddbef42f5, 0x7e449b64480a9908, 0x7b969c1aad9a2e40, 0x6231d7929591c2a4],
+        ),
+        point(
+            [0x6b34413077adc612, 0xa7496529bbd803a0, 0x1a1baaa76d8805bd, 0xc8403902470343ad],
+            [0x39f59f66175adff1, 0x0b26d7fbb7d8c5b7, 0xa875f5ce529d75e3, 0x85efc7e941325cc2],
+        ),
+        point(
+            [0xdb6d96f305968b80, 0x380a0913089f73b9, 0x7da70b83c2c61e01, 0x95fb8394569b38c7],
+            [0x9a3c651280edfe2f, 0x8f726bb98faeaf82, 0x8010a4a078424bf8, 0x296720440e844970],
+        ),
+        point(
+            [0x492bdc0752b3e584, 0x35ff9aa8b5f86a2c, 0x2074213db27de573, 0xc0bfffc45263832a],
+            [0x2429c22a1d49c605, 0x1b037d75b320ebfb, 0x52b6a1739220f428, 0x2995919ca4cd2660],
+        ),
+        point(
+            [0x802b8d2333e12b70, 0x6d490a4b19dd329b, 0x14f356cc6abc354d, 0x11eddf7fd0a0da0d],
+            [0x1e208328d87fd1d8, 0xfd2f4f8cfd025813, 0x03b48cc47c29bca2, 0x3f2a78b3241a2b71],
+        ),
+        point(
+            [0x6a9505760a99cbca, 0x94e258f604a428f2, 0x45ab5a4d7832ba0c, 0x71704d008938c167],
+            [0xdb97ab0ef88b8b70, 0x56feb92ec00eb207, 0xe70352687d367d80, 0x65000c24c7973a41],
+        ),
+        point(
+            [0x63c5cb817a2ad62a, 0x7ef2b6b9ac62ff54, 0x3749bba4b3ad9db5, 0xad311f2c46d5a617],
+            [0xb77a8087c2ff3b6d, 0xb46feaf3367834ff, 0xf8aa266d75d6b138, 0xfa38d320ec008188],
+        ),
+    ],
+    [
+        point(
+            [0x486d8ffa696946fc, 0x50fbc6d8b9cba56d, 0x7e3d423e90f35a15, 0x7c3da195c0dd962c],
+            [0xe673fdb03cfd5d8b, 0x0704b7c2889dfca5, 0xf6ce581ff52305aa, 0x399d49eb914d5e53],
+        ),
+        point(
+            [0x44e3811039949296, 0x5b63827b361db1b5, 0x3e5323ed206eaff5, 0x942370d2c21f4290],
+            [0xf2caaf2ee0d985a1, 0x192cc64b7239846d, 0x7c0b8f47ae6312f8, 0x7dc61f9196620108],
+        ),
+        point(
+            [0x35d6a53eed4c3717, 0x9f8240cf3d0ed2a3, 0x8c0d4d05e5543aa5, 0x45d5bbfbdd33b4b4],
+            [0xfa04cc73137fd28e, 0x862ac6efc73b3ffd, 0x403ff9f531f51ef2, 0x34d5e0fcbc73f5a2],
+        ),
+        point(
+            [0x4f7081e144cc3add, 0xd5ffa1d687be82cf, 0x89890b6c0edd6472, 0xada26e1a3ed17863],
+            [0x276f271563483caa, 0xe6924cd92f6077fd, 0x05a7fe980a466e3c, 0xf1c794b0b1902d1f],
+        ),
+        point(
+            [0x33b2385c08369a90, 0x2990c59b190eb4f8, 0x819a6145c68eac80, 0x7a786d622ec4a014],
+            [0x33faadbe20ac3a8d, 0x31a217815aba2d30, 0x209d2742dba4f565, 0xdb2ce9e355aa0fbb],
+        ),
+        point(
+            [0xb3156bf38bd7aff1, 0x1b5ee4cb1d81b146, 0x7ba1ac41d628a915, 0x8f3a8f9cfd89699e],
+            [0x7329b9c9a0748be7, 0x1d391c95a92e621f, 0xe51e6b214d10a837, 0xd255f53a4947b435],
+        ),
+        point(
+            [0x0c4a58d474a86108, 0xf8048a8fee4c5d90, 0xe3c7c924e86d4c80, 0x28c889de056a1e60],
+            [0x57e2662eb214a040, 0xe8c48e9837e10347, 0x8774286280ac748a, 0xf1c24022186b06f2],
+        ),
+        point(
+            [0x3d2b24b9eb7926b8, 0xbff88cb3cdbe5509, 0xd0f399afe4dd640b, 0x3c5fe1302f76ed45],
+            [0x6f3562f43764fb3d, 0x7b5af3183151b62d, 0xd5bd0bc7d79ce5f3, 0xfdaf6b20ec66890f],
+        ),
+    ],
+    [
+        point(
+            [0x6772b0e5ab4b35a2, 0x1d8b6001f5eeaacf, 0x728f7ce4795b9580, 0x4a20ed2a41fb81da],
+            [0x9f685cd44fec01e6, 0x3ed7ddcca7ff50ad, 0x460fd2640c2d97fd, 0x3a241426eb82f4f9],
+        ),
+        point(
+            [0x80009862d5d721d5, 0x0c3357a35bd3a182, 0x27f3a83b7aa2cda4, 0xb58ae74ef6f83085],
+            [0x2a911a812e6dad6b, 0xde286051f43d6c5b, 0x4bdccc41f996c4d8, 0xe7312ec00ae1e24e],
+        ),
+        point(
+            [0x6faf68feaae6ee70, 0x78f4cc155602b0c9, 0x7e3321a86e94052a, 0x2fb3a0d6734d5d80],
+            [0xf3b98f3bb25a43ba, 0x30bf803119ee2951, 0x7ffee43321b0612a, 0x12f775e42eb821d0],
+        ),
+        point(
+            [0xf8d112e76e6485b3, 0x4d3e24db771c52f8, 0x48e3ee41684a2f6d, 0x7161957d21d95551],
+            [0x19631283cdb12a6c, 0xbf3fa8822e50e164, 0xf6254b633166cc73, 0x3aefa7aeaee8cc38],
+        ),
+        point(
+            [0x46f7008037a929a9, 0x65601a8e19fec6bd, 0x537f5edc12ab8b62, 0xe497cd955e5990cf],
+            [0x2fcd387f9aa5b2f9, 0xe5faa3ff67b78fe8, 0x1bcf538d295d5e30, 0x3a573239a813a7ec],
+        ),
+        point(
+            [0xe9f5286bd17c2409, 0x2c4e479363264d9b, 0x177042b117f6880f, 0x39b7e2c84ce1ee43],
+            [0xcec8e722d096f4a9, 0x6861aecbbed5e697, 0xc2d153f06c231911, 0xcc2f42b82890537a],
+        ),
+        point(
+            [0x33e2cb51d0a917b4, 0xc2cfa3f34899f931, 0xb2c94f4be9a2f6b6, 0x9707b1817ca162b7],
+            [0xb602a172d5f8b10d, 0xfd3078354fd4542a, 0xeef226dddd996992, 0x221fa989eb0a15e1],
+        ),
+        point(
+            [0x79b0fe623b36f9fd, 0x26543b23fde19fc0, 0x136e64a0958482ef, 0x23f637719b095825],
+            [0x14cfd596b6a1142e, 0x5ea6aac6335aac0b, 0x86a0e8bdf3081dd5, 0x5fb89d79003dc12a],
+        ),
+    ],
+    [
+        point(
+            [0x0f0165fce3779ee3, 0xe00e7f9dbd495d9e, 0x1fa4efa220284e7a, 0x4564bade47ac6219],
+            [0x90e6312ac4708e8e, 0x4f5725fba71e9adf, 0xe95f55ae3d684b9f, 0x47f7ccb11e94b415],
+        ),
+        point(
+            [0x3617890361a341c1, 0x3604dc600cfd6142, 0x022295eb8533316c, 0x3dbde4ac44af2922],
+            [0x898afc5d1c7eef69, 0x58896805d14f4fa1, 0x05002160203c21ca, 0x6f0d1f3040ef730b],
+        ),
+        point(
+            [0xbd9b8b1dbe7a2af3, 0xec51caa94fb74a72, 0xb9937a4b63879697, 0x7c9a9d20ec2687d5],
+            [0x1773e44f6ef5f014, 0x8abcf412e90c6900, 0x387bd0228142161e, 0x50393755fcb6ff2a],
+        ),
+        point(
+            [0xfabf770977f7195a, 0x8ec86167adeb838f, 0xea1285a8bb4f012d, 0xd68835039a3eab3f],
+            [0xee5d24f8309004c2, 0xa96e4b7613ffe95e, 0x0cdffe12bd223ea4, 0x8f5c2ee5b6739a53],
+        ),
+        point(
+            [0x3d61333959145a65, 0xcd9bc368fa406337, 0x82d11be32d8a52a0, 0xf6877b2797a1c590],
+            [0x837a819bf5cbdb25, 0x2a4fd1d8de090249, 0x622a7de774990e5f, 0x840fa5a07945511b],
+        ),
+        point(
+            [0xe58e90b36b0cf82e, 0x6438d2462615b5e7, 0x07b1f8fc669c145a, 0xb0d8b2da36f1e1cb],
+            [0x54d5dadbd9184c4d, 0x3dbb18d5f93d9976, 0x0a3e0f56d1147d47, 0x2afa8c8da0a48609],
+        ),
+        point(
+            [0x26e08c07e3533d77, 0xd7222e6a2e341c99, 0x9d60ec3d8d2dc4ed, 0xbdfe0d8f7c476cf8],
+            [0x1fe59ab61d056605, 0xa9ea9df686a8551f, 0x8489941e47fb8d8c, 0xfeb874eb4a7f1b10],
+        ),
+        point(
+            [0xed406aa9bd763802, 0xc21486a065303da1, 0x61ae291ec7e62ec4, 0x622a0492df99333e],
+            [0x7fd80c9dbb7a8ee0, 0xdc2ed3bc6c01aedb, 0x35c35a1208be74ec, 0xd540cb1a469f671f],
+        ),
+    ],
+    [
+        point(
+            [0xa7a8746a584c5e20, 0x267e4ea1b9dc7035, 0x593a15cfb9548c9b, 0x5e6e21354bd012f3],
+            [0xdf31cc6a8c8f936e, 0x8af84d04b5c241dc, 0x63990a6f345efb86, 0x6fef4e61b9b962cb],
+        ),
+        point(
+            [0xf6368f0925722608, 0x131260db131cf5c6, 0x40eb353bfab4f7ac, 0x85c7888037eee829],
+            [0x4c1581ffc3bdf24e, 0x5bff75cbf5c3c5a8, 0x35e8c83fa14e6f40, 0xb81d1c0f0295e0ca],
+        ),
+        point(
+            [0xf2efe23d442a8ad1, 0xc3816a7d06b9c164, 0xa9df2d8bdc0aa5e5, 0x191ae46f120a8e65],
+            [0x83667f8700611c5b, 0x83171ed7ff109948, 0x33a2ecf8ca695952, 0xfa4a73eef48d1a13],
+        ),
+        point(
+            [0xfcde7cc8f43a730f, 0xe89b6f3c33ab590e, 0xc823f529ad03240b, 0x82b79afe98bea5db],
+            [0x568f2856962fe5de, 0x0c590adb60c591f3, 0x1fc74a144a28a858, 0x3b662498b3203f4c],
+        ),
+        point(
+            [0x48fc4ed082dd1b6a, 0x5783a13867b703af, 0x2463cb9a005d6aaa, 0xd31ec55c706ecd43],
+            [0x9f8ed33f8e9a7641, 0x625453ed098d9e7a, 0xa3beade4ec887493, 0x442b80505a795566],
+        ),
+        point(
+            [0x91e3cf0d6c39765a, 0xa2db3acdac3cca0b, 0x288f2f08cb953b50, 0x2414582ccf43cf1a],
+            [0x8dec8bbc60eee9a8, 0x54c79f02729aa042, 0xd81cd5ec6532f5d5, 0xa672303acf82e15f],
+        ),
+        point(
+            [0x46df582d3bfab839, 0x92474e042f8adade, 0x36a7766a147a1bc3, 0xb6940f540dc0f979],
+            [0x44738ef2f2759f25, 0x9dd95789a719f4c6, 0x2859b7f40750c345, 0x5e788bf2b22180d5],
+        ),
+        point(
+            [0x376aafa8719c0563, 0xcd8ad2dcbc5fc79f, 0x303fdb9fcb750cd3, 0x14ff052f4418b08e],
+            [0xf75084cf3e2d6520, 0x7ebdf0f8144ed509, 0xf43bf0f2d3f25b98, 0x86ad71cfa354d837],
+        ),
+    ],
+    [
+        point(
+            [0xd9d0c8c4868af75d, 0xd7325cff45c8c7ea, 0xab471996cc81ecb0, 0xff5d55f3611824ed],
+            [0xbe3145411977a0ee, 0x5085c4c5722038c6, 0x2d5335bff94bb495, 0x894ad8a6c8e2a082],
+        ),
+        point(
+            [0x540234b22c11bb37, 0x2d0366dded4c74a3, 0xf9a968daeec5f25d, 0x3660106867b63142],
+            [0x07cd6d2c68d7b6d4, 0xa8f74f090c842942, 0xe27514047768b1ee, 0x4b5f7e89fe62aee4],
+        ),
+        point(
+            [0xd1e059b21994ef20, 0x2a653b69638ae318, 0x70d5eb582f699010, 0x279739f709f5f84a],
+            [0x5da4663c8b799336, 0xfdfdf14d203c37eb, 0x32d8a9dca1dbfb2d, 0xab40cff077d48f9b],
+        ),
+        point(
+            [0xf2369f0b879fbbed, 0x0ff0ae86da9d1869, 0x5251d75956766f45, 0x4984d8c02be8d0fc],
+            [0x7ecc95a6d21008f0, 0x29bd54a03a1a1c49, 0xab9828c5d26c50f3, 0x32c0087c51d0d251],
+        ),
+        point(
+            [0xf61790abfbaf50a5, 0xdf55e76b684e0750, 0xec516da7f176b005, 0x575553bb7a2dddc7],
+            [0x37c87ca3553afa73, 0x315f3ffc4d55c251, 0xe846442aaf3e5d35, 0x61b911496495ff28],
+        ),
+        point(
+            [0x47feeb6662b5f3af, 0xcefab5610abb3734, 0x449de60e19f35cb1, 0x39f8db14157f0eb9],
+            [0xffaecc5b3c61bfd6, 0xa5a4d41d41216703, 0x7f8fabed224e1cc2, 0x0d5a8186871ad953],
+        ),
+        point(
+            [0x4bdf3a4956f90823, 0xba0f5080741d777b, 0x091d71c3f38bf760, 0x9633d50f9b625b02],
+            [0x03ecb743b8c9de61, 0xb47512545de74720, 0x9f9defc974ce1cb2, 0x774a4f6a00bd32ef],
+        ),
+        point(
+            [0x190d8ea601799a52, 0xa20cec41b86d2952, 0x3062ffb27fff2a7c, 0x741b32e579f19d37],
+            [0xf80d81814eb57d47, 0x7a2d0ed416aef06b, 0x09735fb01cecb588, 0x1641caaac6061f5b],
+        ),
+    ],
+    [
+        point(
+            [0x7f99824f20151427, 0x206828b692430206, 0xaa9097d7e1112357, 0xacf9a2f209e414ec],
+            [0xdbdac9da27915356, 0x7e0734b7001efee3, 0x54fab5bbd2b288e2, 0x4c630fc4f62dd09c],
+        ),
+        point(
+            [0x8537107a1ac2703b, 0xb49258d86bc857b5, 0x57df14debcdaccd1, 0x24ab68d7c4ae8529],
+            [0x7ed8b5d4734e59d0, 0x5f8740c8c495cc80, 0x84aedd5a291db9b3, 0x80b360f84fb995be],
+        ),
+        point(
+            [0xae915f5d5fa067d1, 0x4134b57f9668960c, 0xbd3656d6a48edaac, 0xdac1e3e4fc1d7436],
+            [0x674ff869d81fbb26, 0x449ed3ecb26c33d4, 0x85138705d94203e8, 0xccde538bbeeb6f4a],
+        ),
+        point(
+            [0x55d5c68da61a76fa, 0x598b441dca1554dc, 0xd39923b9773b279c, 0x33331d3c36bf9efc],
+            [0x2d4c848e298de399, 0xcfdb8e77a1a27f56, 0x94c855ea57b8ab70, 0xdcdb9dae6f7879ba],
+        ),
+        point(
+            [0x7bdff8c2019f2a59, 0xb3ce5bb3cb4fbc74, 0xea907f688a9173dd, 0x6cd3d0d395a75439],
+            [0x92ecc4d6efed021c, 0x09a9f9b06a77339a, 0x87ca6b157188c64a, 0x10c2996844899158],
+        ),
+        point(
+            [0x5859a229ed6e82ef, 0x16f338e365ebaf4e, 0x0cd313875ead67ae, 0x1c73d22854ef0bb4],
+            [0x4cb5513174a5c8c7, 0x01cd29707f69ad6a, 0xa04d00dde966f87e, 0xd96fe4470b7b0321],
+        ),
+        point(
+            [0x342ac06e88fbd381, 0x02cd4a845c35a493, 0xe8fa89de54f1bbcd, 0x341d63672575ed4c],
+            [0xebe357fbd238202b, 0x600b4d1aa984ead9, 0xc35c9f4452436ea0, 0x96fe0a39a370751b],
+        ),
+        point(
+            [0x4c4f07367f636a38, 0x9f943fb70e76d5cb, 0xb03510baa8b68b8b, 0xc246780a9ed07a1f],
+            [0x3c0514156d549fc2, 0xc2953f31607781ca, 0x955e2c69d8d95413, 0xb300fadc7bd282e3],
+        ),
+    ],
+    [
+        point(
+            [0x202886024147519a, 0xd0981eac26b372f0, 0xa9d4a7caa785ebc8, 0xd953c50ddbdf58e9],
+            [0x9d6361ccfd590f8f, 0x72e9626b44e6c917, 0x7fd9611022eb64cf, 0x863ebb7e9eb288f3],
+        ),
+        point(
+            [0x877b7cf5678a31b0, 0xd50301ae3998b620, 0x734257c5c00fb396, 0xf9fb18a004e672a6],
+            [0xff8bd8ebe8758851, 0x1e64e4c65d99ba44, 0x4b8eaedf7dfd93b7, 0xba2f2a9804e76b8c],
+        ),
+        point(
+            [0xa18f07e0e90fb21e, 0x00fd2b80bba7fca1, 0x20387f2795cd67b5, 0x5b89a4e7d39707f7],
+            [0x8f83ad3f894407ce, 0xa0025b946c226132, 0xc79563c7f906c13b, 0x5f548f314e7bb025],
+        ),
+        point(
+            [0x0ee6d3a7c35d8794, 0x042e65580356bae5, 0x9f59698d643322fd, 0x9379ae1550a61967],
+            [0x64b9ae62fcc9981e, 0xaed3d6316d2934c6, 0x2454b3025e4e65eb, 0xab09f647f9950428],
+        ),
+        point(
+            [0xc1b3d3d331b85f09, 0x0f45354aa88ae64a, 0xa8b626d32fec50fd, 0x1bdcfbd4e828834f],
+            [0xe45a2866cd522539, 0xfa9d4732810f7ab3, 0xd8c1d6b4c905f293, 0x10ac80473461b597],
+        ),
+        point(
+            [0xe2c815366d91cd2c, 0x40a2beeadaa3f0e4, 0xfb167a592441e083, 0x004675e9e9240347],
+            [0x7848aaff840e446e, 0x9f9f258fea308f72, 0x50f12899639bfad9, 0x0939ae63205c0af6],
+        ),
+        point(
+            [0xbbb175146fc627e2, 0xa0569bc591573a51, 0xa7016d9e358243d5, 0x0dac0c56ac1d6692],
+            [0x993833b5da590d5f, 0xa8067803de817491, 0x65b4f2124dbf75d0, 0xcc960232ccf80cfb],
+        ),
+        point(
+            [0xb2083a1222248acc, 0x1f6ec0ef3264e366, 0x5659b7045afdee28, 0x7a823a40e6430bb5],
+            [0x24592a04e1900a79, 0xcde09d4ac9ee6576, 0x52b6463f4b5ea54a, 0x1efe9ed3d3ca65a7],
+        ),
+    ],
+    [
+        point(
+            [0xe27a6dbe305406dd, 0x8eb7dc7fdd5d1957, 0xf54a6876387d4d8f, 0x9c479409c7762de4],
+            [0xbe4d5b5d99b30778, 0x25380c566e793682, 0x602d37f3dac740e3, 0x140deabe1566e4ae],
+        ),
+        point(
+            [0xeaee6126c49a861e, 0x024f3b65e14f0d06, 0x51a3f1e8c69bfc17, 0xc3c3a8e9a7686381],
+            [0x3400752cb103d4c8, 0x02bc46139218b36b, 0xc67f75eb7651504a, 0xd6848b56d02aebfa],
+        ),
+        point(
+            [0x958381db1782269b, 0xae34bf792597e550, 0xbb5c60645f385153, 0x6f0e96afe3088048],
+            [0xbf6a021577884456, 0xb3b5688c69310ea7, 0x17c9429504fad2de, 0xe020f0e517896d4d],
+        ),
+        point(
+            [0xcca4428dbbe5a1a9, 0x8187fd5f3126bd67, 0x0036973a48105826, 0xa39b6663b8bd61a0],
+            [0x6d42deef2d65a808, 0x4969044f94636b19, 0xf611ee47dd5d564c, 0x7b2f3a49d2873077],
+        ),
+        point(
+            [0x03b0d8dd0f82b214, 0x460c34f9f103cbc6, 0xf32e5c0318d79e19, 0x8b8888baa84117f8],
+            [0x8f3c37dcc0722677, 0x10d21be91c1c0f27, 0xd47c8468e0f7a0c6, 0x9bf02213adecc0e0],
+        ),
+        point(
+            [0x97554160b7fe7b6e, 0x7d16189a400a3fb2, 0xd73e9beae328ca1e, 0x0dd04b97e793d8cc],
+            [0xa9c83c9b506db8cc, 0x5cd47aaecf38814c, 0x26fc430db64b45e6, 0x079b5499d818ea84],
+        ),
+        point(
+            [0x03b5d21ae0ac2941, 0x279b0254c2d31937, 0x3307c052cac992d0, 0x6aa7cb92efa8b1f3],
+            [0x5a1825800d37c7a5, 0x13380c37342d5422, 0x92ac2d66d5d2ef92, 0x035a70c9030c63c6],
+        ),
+        point(
+            [0x5109b78571ba1861, 0x48b22d5cd0c8f93d, 0xe8fa84a78633bb93, 0x53fba6ba5aebbd08],
+            [0x7ff27df3e5eea7d8, 0x521c879668ca7158, 0xb9d5133bce6f1a05, 0x2d50cd53fd0ebee4],
+        ),
+    ],
+    [
+        point(
+            [0x889f6d65533ef217, 0x7158c7e4c3ca2e87, 0xfb670dfbdc2b4167, 0x75910a01844c257f],
+            [0xf336bf07cf88577d, 0x22245250e45e2ace, 0x2ed92e8d7ca23d85, 0x29f8be4c2b812f58],
+        ),
+        point(
+            [0xfbb9b2452133ffd9, 0x39a8b2f1830f1a20, 0x484bc97dd5a1f52a, 0xd6aebf56a40eddf8],
+            [0x32257acb76ccdac6, 0xaf4d36ec1586ff27, 0x8eaa8863f8de7dd1, 0x0045d5cf88647c16],
+        ),
+        point(
+            [0xc51e414351facc61, 0xbaf2647de68a25bc, 0x8f5271a00ff872ed, 0x8f32ef993d2d9659],
+            [0xca12488c7593cbd4, 0xed266c5d02b82fab, 0x0a2f78ad14eb3f16, 0xc34049484d47afe3],
+        ),
+        point(
+            [0xa6f3d574c005979d, 0xc2072b426a40e350, 0xfca5c1568de2ecf9, 0xa8c8bf5ba515344e],
+            [0x97aee555114df14a, 0xd4374a4dfdc5ec6b, 0x754cc28f2ca85418, 0x71cb9e27d3c41f78],
+        ),
+        point(
+            [0x09c1670209470496, 0xa489a5edebd23815, 0xc4dde4648edd4398, 0x3ca7b94a80111696],
+            [0x3c385d682ad636a4, 0x6702702508dc5f1e, 0x0c1965deafa21943, 0x18666e16610be69e],
+        ),
+        point(
+            [0x6792fd350369c8e1, 0x9271aa62b9dc843b, 0x8711a4b14d02e2ab, 0x02b2a3e27ee1a383],
+            [0xb226e35f0e2b379b, 0x3d3de39cd652ab25, 0xaca6d4c93b560106, 0xeced0cf4c95bd877],
+        ),
+        point(
+            [0x45beb4ca2a604b3b, 0x56f651843a616762, 0xf52f5a70978b806e, 0x7aa3978711dc4480],
+            [0xe13fac2a0e01fabc, 0x7c6ee8a5237d99f9, 0x251384ee05211ffe, 0x4ff6976d1bc9d3eb],
+        ),
+        point(
+            [0x8910507903605c39, 0xf0843d9ea142c96c, 0xf374493416923684, 0x732caa2ffa0a2893],
+            [0xb2e8c27061160170, 0xc32788cc437fbaa3, 0x39cd818ea6eda3ac, 0xe2e942399e2b2e07],
+        ),
+    ],
+    [
+        point(
+            [0x8df275455922ac1c, 0xa7b3ef5ca52b3f63, 0x8e77b21471de57c4, 0x31682c10834c008b],
+            [0xc76824f04bd55d31, 0xb6d1c08617b61c71, 0x31db0903c2a5089d, 0x9c092172184e5d3f],
+        ),
+        point(
+            [0x5ace5035ea6c3997, 0x54259aaac2610bef, 0xef18bb3f3c80dd39, 0x6910b95b5fc3fa39],
+            [0xfce2f51043e09aee, 0xced56c9fa7675665, 0x10e265acd872db61, 0x6982812eae9fce69],
+        ),
+        point(
+            [0xca2eb690768fccfc, 0xf402d37db835b362, 0x0efac0d0e2fdfcce, 0xefc9cdefb638d990],
+            [0x2af12b72d1669a8b, 0x33c536bc5774ccbd, 0x30b21909fb34870e, 0xc38fa2f77df25aca],
+        ),
+        point(
+            [0xb8fa3d931341ed7a, 0x4223272ca7b59d49, 0x3dcb194783b8c4a4, 0x4e413c01ed1302e4],
+            [0x6d999127e17e44ce, 0xee86bf7533b3adfb, 0xf6902fe625aa96ca, 0xb73540e4e5aae47d],
+        ),
+        point(
+            [0x7bfc5e75b2c69dbc, 0x3aa77a2903c3da6c, 0xde0df03cca910271, 0xcbd5ca4a7806dc55],
+            [0xe1ca58076db476cb, 0xfde15d625f37a31e, 0xf49af520f41af416, 0x96c5c5b17d342db5],
+        ),
+        point(
+            [0xcc50ef6c872b4a60, 0xab2a34a44613521b, 0x39c5c190983e15d1, 0x61dde5df59905512],
+            [0xe417f6219f2275f3, 0x0750c8b6451d894b, 0x75b04ab978b0bdaa, 0x3bfd9fd4458589bd],
+        ),
+        point(
+            [0xc792e02adb22b94b, 0x993d8ae9a1eaa45b, 0x8aad6cd3cd1e1c63, 0x89529ca7c5ce688a],
+            [0x2ccee3aae572a253, 0xe02b643802a21efb, 0xa7091b6ec9430358, 0x06d1b1fa9d7db504],
+        ),
+        point(
+            [0xaafcbfabaf95894c, 0x7b9bdc07276b2241, 0xeaf983625bdda48b, 0x5977faf2a3fcb4df],
+            [0xbed042ef052c4b5b, 0x9fe87f71067591f0, 0xc89c73ca22f24ec7, 0x7d37fa9ee64a9f1b],
+        ),
+    ],
+    [
+        point(
+            [0xcc7a64880a750c0f, 0x39bacfe34e548e83, 0x3d418c760c110f05, 0x3e4daa4cb1f11588],
+            [0x2733e7b55ffc69ff, 0x46f147bc92053127, 0x885b2434d722df94, 0x6a444f65e6fc6b7c],
+        ),
+        point(
+            [0x7a1a465ac3f16ea8, 0x115a461db2f1d11c, 0x4767dd956c68a172, 0x3392f2ebd13a4698],
+            [0xc7a99ccde526cdc7, 0x8e537fdc22292b81, 0x76d8cf69a6d39198, 0xffc5ff432446852d],
+        ),
+        point(
+            [0x6d0b16f4bdaedfbd, 0x23fd326086746ced, 0x8bfb1d2fff4b3e17, 0xc7f2ec2d019c14c8],
+            [0x3e0832f245104b0d, 0x5f00dafbadea2b7e, 0x29e5cf6699fbfb0f, 0x264f972361827cda],
+        ),
+        point(
+            [0x97b14f7ea90567e6, 0x513257b7b6ae5cb7, 0x85454a3c9f10903d, 0xd8d2c9ad69bc3724],
+            [0x38da93246b29cb44, 0xb540a21d77c8cbac, 0x9bbfe43501918e42, 0xfffa707a56c3614e],
+        ),
+        point(
+            [0x6eb1a2f3e30bc27f, 0xe5f0c05ab0836511, 0x4d741bbf4965ab0e, 0xfeec41ca83464bbd],
+            [0x1aca705f99d0b09f, 0xc5d6cc56f42da5fa, 0x49964eddcc52b931, 0x8ae59615c884d8d8],
+        ),
+        point(
+            [0x0ce4e3f1d4e353b7, 0x062d8a14ef46b0a0, 0x6408d5ab574b73fd, 0xbc41d1c9d3273ffd],
+            [0x3538e1e76be77800, 0x71fe8b37c5655031, 0x1cd916216b9b331a, 0xad825d0bbb388f73],
+        ),
+        point(
+            [0xf634b57b39f8868a, 0xe27f4fd475cc69af, 0xa47e58cbd0d5496e, 0x8a26793fd323e07f],
+            [0xc61a9b72fa30f349, 0x94c9d9c9b696d134, 0x792beca85880a6d1, 0xbdcc4645af039995],
+        ),
+        point(
+            [0x56c2e05b1cb76219, 0x0ec0bf9171567e7e, 0xe7076f8661c4c910, 0xd67b085bbabc04d9],
+            [0x9fb904595e93a96a, 0x7526c1eafbdc249a, 0x0d44d367ecdd0bb7, 0x953999179dc0d695],
+        ),
+    ],
+    [
+        point(
+            [0x83f49167ceca9754, 0x426d2cf64b7939a0, 0x2555e355723fd0bf, 0xa96e6d06c4f144e2],
+            [0x4768a8dd87880e61, 0x15543815e508e4d5, 0x09d7e772b1b65e15, 0x63439dd6ac302fa0],
+        ),
+        point(
+            [0x859d3145983c38b5, 0xb14f176c637abc8b, 0x2793fb9dcaff7be6, 0xebe5a55f35a66a5a],
+            [0x7cec1dcd9f87dc59, 0x7c595cd3fbdbf560, 0x5b543b2226eb3257, 0x69080646c4c935fd],
+        ),
+        point(
+            [0x6aac688eadd70482, 0x708de92a7b4a4e8a, 0x75b6dd73758a6eef, 0xea4bf352725b3c43],
+            [0x10041f2c87912868, 0xb1b1be95ef09297a, 0x19ae23c5a9f3860a, 0xc4f0f839515dcf4b],
+        ),
+        point(
+            [0xb93452381d531696, 0x57201c0088cdde69, 0xdde922519a86afc7, 0xe3043895bd35cea8],
+            [0x7608c1e18555970d, 0x8267dfa92535935e, 0xd4c60a57322ea38b, 0xe0bf7977804ef8b5],
+        ),
+        point(
+            [0xd730049f16a66e91, 0xe97f2820fa1b0e0d, 0x4131e003304c28ea, 0x820ab732526bac62],
+            [0xb2ac9ef928714423, 0x54ecfffaadb10cb2, 0x8781476ef886a4cc, 0x4b2c87b5db2f8d49],
+        ),
+        point(
+            [0x6ada1d4286d2e0f8, 0xe59201220e8a9fd5, 0x02c936af708c1b49, 0x60f30fee2b4bfaff],
+            [0x6637ad06858e6a61, 0xce4c77673fd374d0, 0x39d54b2d7188defb, 0xa8c9d250f56a6b66],
+        ),
+        point(
+            [0x0e6ec0965f520698, 0x640631fe44f7b8d9, 0x92fd34fca35a68b9, 0x9c5a4b664d40cf4e],
+            [0x949454bf80b6783d, 0x80e701fe3a320a10, 0x8d1a564a1a0a39b2, 0x1436d53d320587db],
+        ),
+        point(
+            [0x6233ea68c094dbb5, 0xb77d062ed968d410, 0x3e719bbc58b3002d, 0x68e7dd3d3dc49d58],
+            [0x8d825740013a5e58, 0x213117473c9e3c1b, 0x0cb0a2a77c99b6ab, 0x5c48a3b3c2f888f2],
+        ),
+    ],
+    [
+        point(
+            [0xc7913e91991724f3, 0x5eda799c39cbd686, 0xddb595c763d4fc1e, 0x6b63b80bac4fed54],
+            [0x6ea0fc697e5fb516, 0x737708bad0f1c964, 0x9628745f11a92ca5, 0x61f379589a86967a],
+        ),
+        point(
+            [0x9af39b2caa665072, 0x78322fa4efd324ef, 0x3d153394c327bd31, 0x81d5f2713129dab0],
+            [0xc72e0c42f48027f5, 0xaa40cdbc8536e717, 0xf45a657a2d369d0f, 0xb03bbfc4ea7f74e6],
+        ),
+        point(
+            [0x46a8c4180d738ded, 0x6f1a5bb0e0de5729, 0xf10230b98ba81675, 0x32c6f30c112b33d4],
+            [0x7559129dd8fffb62, 0x6a281b47b459bf05, 0x77c1bd3afa3b6776, 0x0709b3807829973a],
+        ),
+        point(
+            [0x8c26b232a3326505, 0x38d69272ee1d41bf, 0x0459453effe32afa, 0xce8143ad7cb3ea87],
+            [0x932ec1fa7e6ab666, 0x6cd2d23022286264, 0x459a46fe6736f8ed, 0x50bf0d009eca85bb],
+        ),
+        point(
+            [0x0b825852877a21ec, 0x300414a70f537a94, 0x3f1cba4021a9a6a2, 0x50824eee76943c00],
+            [0xa0dbfcecf83cba5d, 0xf953814893b4f3c0, 0x6174416248f24dd7, 0x5322d64de4fb09dd],
+        ),
+        point(
+            [0x574473843d9325f3, 0xa9bef2d0f371cb84, 0x77d2188ba61e36c5, 0xbbd6a7d7c602df72],
+            [0xba3aa9028f61bc0b, 0xf49085ed6ed0b6a1, 0x8bc625d6ae6e8298, 0x832b0b1da2e9c01d],
+        ),
+        point(
+            [0xa337c447f1f0ced1, 0x800cc7939492dd2b, 0x4b93151dbea08efa, 0x820cf3f8de0a741e],
+            [0xff1982dc1c0f7d13, 0xef92196084dde6ca, 0x1ad7d97245f96ee3, 0x319c8dbe29dea0c7],
+        ),
+        point(
+            [0xd3ea38717b82b99b, 0x75922d4d470eb624, 0x8f66ec543b95d466, 0x66e673ccbee1e346],
+            [0x6afe67c4b5f2b89a, 0x3de9c1e6290e5cd3, 0x8c278bb6310a2ada, 0x420fa3840bdb323b],
+        ),
+    ],
+    [
+        point(
+            [0x646f96796424c49b, 0xf888dfe867c241c9, 0xe12d4b9324f68b49, 0x9a6b62d8a571df20],
+            [0x81b4b26d179483cb, 0x666f96329511fae2, 0xd281b3e4d53aa51f, 0x7f96a7657f3dbd16],
+        ),
+        point(
+            [0x8553d37c051af62b, 0xe9a998eb0bf94496, 0xe0844f9fb0d59aa1, 0x983fd558e6afb813],
+            [0x9670c0ca65d69804, 0x732b22de6ea5ff2d, 0xd7640ba95fd8623b, 0x9f619163a6351782],
+        ),
+        point(
+            [0xf167b4e0bdefdd4f, 0x69958465f366e401, 0x5aa368aba73bbec0, 0x121487097b240c21],
+            [0x378c323318969006, 0xcb4d73cee1fe53d1, 0x5f50a80e130c4361, 0xd67f59517ef5212b],
+        ),
+        point(
+            [0x332f81088cad38c0, 0x471b7e906bd68ae2, 0x56ac3fb20d8e27a3, 0xb54660db136b4b0d],
+            [0x123a1e11a6fd8de4, 0x44dbffeaa37799ef, 0x4540b977ce6ac17c, 0x495173a8af60acef],
+        ),
+        point(
+            [0xeb4437434573eab0, 0x11570dfbd1ac6031, 0xf7d9b45b44dd9afd, 0xb8066add22067231],
+            [0x15f92ad8f8a3f0b4, 0x9e0e4899e0ace2a2, 0xbdcd0aadfab38b80, 0x46506ae917020052],
+        ),
+        point(
+            [0x429a69f78fca399d, 0xfe9e27d20207bb63, 0xec655ed68788f582, 0xa426d748adb75f6e],
+            [0x18695c02ca81c66d, 0x84fb8d27a531d425, 0x3a3a8956deff48ba, 0xaf1d0d56766d2247],
+        ),
+        point(
+            [0x5a059565352c4b5c, 0x49261531590bc3e2, 0x809f7521f66f9f5f, 0x2baef6bfc70a4a9b],
+            [0xe7e6fa6509ed3561, 0x11370233984b230c, 0x2151659bd04cdc69, 0xbdb83c63f007d416],
+        ),
+        point(
+            [0x9ebb284d391c2a82, 0xbcdd4863158308e8, 0x006f16ec83f1edca, 0xa13e2c37695dc6c8],
+            [0x2ab756f04a057a87, 0xa8765500a6b48f98, 0x4252face68651c44, 0xa52b540be1765e02],
+        ),
+    ],
+    [
+        point(
+            [0x4f922fc516a0d2bb, 0x0d5cc16c1a623499, 0x9241cf3a57c62c8b, 0x2f5e6961fd1b667f],
+            [0x5c15c70bf5a01797, 0x3d20b44d60956192, 0x04911b37071fdb52, 0xf648f9168d6f0f7b],
+        ),
+        point(
+            [0x027cc8b8fac61d9a, 0x7d25e062e3c6fe8a, 0xe08805bfe5bff503, 0x13271e6c6ff632f7],
+            [0x55dca6c0232f76a5, 0x8957c32d701ef426, 0xee728bcba10a5178, 0x5ea60411b62c5173],
+        ),
+        point(
+            [0x4090914bb5def996, 0x1cb69c83233dd1e7, 0xc1e9c1d39b3d5e76, 0x1f3338edfccf6012],
+            [0xb1e95d0d2f5378a8, 0xacf4c2c72f00cd21, 0x6e984240eb5fe290, 0xd66c038d248088ae],
+        ),
+        point(
+            [0x9ad5462bb4d8bc50, 0x181c0b16a9195770, 0xebd4fe1c78412a68, 0xae0341bcc0dff48c],
+            [0xb6bc45cf7003e866, 0xf11a6dea8a24a41b, 0x5407151ad04c24c2, 0x62c9d27dda5b7b68],
+        ),
+        point(
+            [0xd4992b30614c0900, 0xda98d121bd00c24b, 0x7f534dc87ec4bfa1, 0x4a5ff67437dc34bc],
+            [0x68c196b81d7ea1d7, 0x38cf289380a6d208, 0xfd56cd09e3cbbd6e, 0xec72e27e4205a5b6],
+        ),
+        point(
+            [0x32865719a8afd30b, 0x867983288a826dce, 0xdf04e891c4a8fbe0, 0xbb6b6e1bebf56ad3],
+            [0x0a695b11471f1ff0, 0xd76c3389be15baf0, 0x018edb95be96c43e, 0xf2beaaf490794158],
+        ),
+        point(
+            [0xe8b97932b88756dd, 0xed4e8652f17e3e61, 0xc2dd14993ee1c4a4, 0xc0aaee17597f8c0e],
+            [0x15c4edb96c168af3, 0x6563c7bfb39ae875, 0xadfadb6f20adb436, 0xad55e8c99a042ac0],
+        ),
+        point(
+            [0x0a50b12e523b8bf6, 0x8009eb5b8f910c1b, 0xf535af824a167588, 0x0f835f9cfb2a2abd],
+            [0xf59b29312afceb62, 0xc797df2a169d383f, 0xeb3f5fb066ac02b0, 0x029d4c6fdaa2d0ca],
+        ),
+    ],
+    [
+        point(
+            [0x58af2010f5b343bc, 0x0f2e400af2f142fe, 0x3483bfdea85f4bdf, 0xf0b1d09303bfeaa9],
+            [0x2ea01b95c7081603, 0xe943e4c93dba1097, 0x47be92adb438f3a6, 0x00bb7742e5bf6636],
+        ),
+        point(
+            [0xb674481b7bfe7178, 0x4e1debae65405868, 0x061b2821c48c867d, 0x69c15b35513b30ea],
+            [0x3b4a166636871088, 0xe5e29f5d1220b1ff, 0x4b82bb35233d9f4d, 0x4e07633318cdc675],
+        ),
+        point(
+            [0x3a63c39731815e69, 0x6df9cbd6dcdd2802, 0x4c47ed4a15b4f6af, 0x62009d826ac0f978],
+            [0x664d80d28b898fc7, 0x72f1eeda2c17c91f, 0x9e84d3bc7aae6609, 0x58c7c19528376895],
+        ),
+        point(
+            [0x0d53f5c7a3e6fced, 0xe8cbbdd5f45fbdeb, 0xf85c01df13339a70, 0x0ff71880142ceb81],
+            [0x4c4e8774bd70437a, 0x5fb32891ba0bda6a, 0x1cdbebd2f18bd26e, 0x2f9526f103a9d522],
+        ),
+        point(
+            [0xa752c905a8271d7e, 0x4735dfa558e5810b, 0xe18a44ee5d925aeb, 0x9708697f13c8a853],
+            [0x8377d540bfcc9a0b, 0x7b27e01ce574d403, 0x3d3d180ccf60a8a6, 0xe48ef152f1c298bf],
+        ),
+        point(
+            [0x313a2e8c0aeaa3c0, 0x89f46d9eabe85b0a, 0xd2889ebd2da97d3a, 0x9484026a103f8cba],
+            [0x52159f8a87d83b5f, 0xdb2220d6b1ef0295, 0xbda0746e03c01acf, 0x4f97b2a714419fe3],
+        ),
+        point(
+            [0xccbf7ac2c880e5ca, 0x8299dbee8d11c450, 0xbb27d11b0f77a6bf, 0xc601630b5edce793],
+            [0xdb73b9fb79e7f8ea, 0xe448bba7f4367288, 0xf5b6416fb035571b, 0x981b8f5da48891a2],
+        ),
+        point(
+            [0x40ce305192c4d684, 0x8b04d7257612efcd, 0xb9dcda366f9cae20, 0x0edc4d24f058856c],
+            [0x64f2e6bf85427900, 0x3de81295dc09dfea, 0xd41b4487379bf26c, 0x50b62c6d6df135a9],
+        ),
+    ],
+    [
+        point(
+            [0x0db2fb5ed005832a, 0x5f5efd3b91042e4f, 0x8c4ffdc6ed70f8ca, 0xe4645d0bb52da9cc],
+            [0x9596f58bc9001d1f, 0x52c8f0bc4e117205, 0xfd4aa0d2e398a084, 0x815bfe3a104f49de],
+        ),
+        point(
+            [0x54eb3acce548b37b, 0xb38e754284d40549, 0x8c3daa517b341b4f, 0x2f6928ec690bf7fa],
+            [0x0496b32386ce6c41, 0x01be1c5510adadcd, 0xc04e67e74bb5faf9, 0x3cbaf678e15c9985],
+        ),
+        point(
+            [0x524d226ad7ab9a2d, 0x9c00090d7dfae958, 0x0ba5f5398751d8c2, 0x8afcbcdd3ab8262d],
+            [0x57392729e99d043b, 0xef51263baebc943a, 0x9feace9320862935, 0x639efc03b06c817b],
+        ),
+        point(
+            [0xe839be7d341d81dc, 0xcddb688932148379, 0xda6211a1f7026ead, 0xf3b2575ff4d1cc5e],
+            [0x40cfc8f6a7a73ae6, 0x83879a5e61d5b483, 0xc5acb1ed41a50ebc, 0x59a60cc83c07d8fa],
+        ),
+        point(
+            [0xdec98d4ac3b81990, 0x1cb837229e0cc8fe, 0xfe0b0491d2b427b9, 0x0f2386ace983a66c],
+            [0x930c4d1eb3291213, 0xa2f82b2e59a62ae4, 0x77233853f93e89e3, 0x7f8063ac11777c7f],
+        ),
+        point(
+            [0x604ac97c59371000, 0xe1c48c707f759c18, 0x3f62ecc5a5db6b65, 0x0a78b17338a21495],
+            [0x6be1819dbcc8ad94, 0x70dc04f6d89c3400, 0x462557b4a6b4840a, 0x544c6ade60bd21c0],
+        ),
+        point(
+            [0x36e607cf02ff6072, 0xa47d2ca98ad98cdc, 0xbf471d1ef5f56609, 0xbcf86623f264ada0],
+            [0xb70c0687aa9e5cb6, 0xc98124f217401c6c, 0x8189635fd4a61435, 0xd28fb8afa9d98ea6],
+        ),
+        point(
+            [0x439530b665c7322d, 0xcf12cc01b3c1b3fb, 0xc70b01860172f685, 0xb915ee221b58391d],
+            [0x9afdf03ba317db24, 0x87dec65917b8ffc4, 0x7f46597be4d3d050, 0x80a1c1ed006500e7],
+        ),
+    ],
+    [
+        point(
+            [0x3e22a7b397acf4ec, 0x0426c4005ea8b640, 0x5e3295a64e969285, 0x22aabc59a6a45670],
+            [0xb929714c5f5942bc, 0x9a6168bdfa3182ed, 0x2216a665104152ba, 0x46908d03b6926368],
+        ),
+        point(
+            [0xa9f5d8745a1251fb, 0x967747a8c72725c7, 0x195c33e531ffe89e, 0x609d210fe964935e],
+            [0xcafd6ca82fe12227, 0xaf9b5b960426469d, 0x2e9ee04c5693183c, 0x1084a333c8146fef],
+        ),
+        point(
+            [0xce06b88210395755, 0x117ce6345ec1df80, 0xfefae513eff55e96, 0xcf36cba6fd7fed1e],
+            [0x7340eca9a40ebf88, 0xe6ec1bcfb3d37e12, 0xca51b64e86bbf9ff, 0x4e0dbb588b40e05e],
+        ),
+        point(
+            [0x96649933aed1d1f7, 0x566eaff350563090, 0x345057f0ad2e39cf, 0x148ff65b1f832124],
+            [0x042e89d4cf94cf0d, 0x319bec84520c58b3, 0x2a2676265361aa0d, 0xc86fa3028fbc87ad],
+        ),
+        point(
+            [0x359d7b9c7ea2ee34, 0x3fd0d94c09cc3a71, 0xbb53c31c3a1ea37a, 0x533425facf818c87],
+            [0x7cd199c3810156e0, 0x0ea020e430c16448, 0xe557ba094a642542, 0xe657e7e79465f5ea],
+        ),
+        point(
+            [0xfc83d2ab5c8b06d5, 0xb1a785a2fe4eac46, 0xb99315bc846f7779, 0xcf31d816ef9ea505],
+            [0x2391fe6a15d7dc85, 0x2f132b04b4016b33, 0x29547fe3181cb4c7, 0xdb66d8a6650155a1],
+        ),
+        point(
+            [0x59cd0e8b593d070f, 0x437575165255625d, 0x551fdda75b7a0399, 0x7bb6e6b02dec1eeb],
+            [0x729bb662334c0922, 0x3df631df0cf41b79, 0x01abf3c578f32402, 0xfcb4666c9cd33c88],
+        ),
+        point(
+            [0x6b66d7e1adc1696f, 0x98ebe5930acd72d0, 0x65f24550cc1b7435, 0xce231393b4b9a5ec],
+            [0x234a22d4db067df9, 0x98dda095caff9b00, 0x1bbc75a06100c9c1, 0x1560a9c8939cf695],
+        ),
+    ],
+    [
+        point(
+            [0xe4050f1cf1c367ca, 0x9bc85a9bc90fbc7d, 0xa373c4a2e1a11032, 0xb64232b7ad0393a9],
+            [0xf5577eb0167dad29, 0x1604f30194b78ab2, 0x0baa94afe829348b, 0x77fbd8dd41654342],
+        ),
+        point(
+            [0x31f14802fcf0a7fd, 0x42fd07895488b01e, 0x71d78d6d9952b498, 0x8eb572d907ac5201],
+            [0xe0a2a44c4d194a88, 0xd2b63fd9ba017e66, 0x78efc6c8f888aefc, 0xb76f6bda4a881a11],
+        ),
+        point(
+            [0xa2f7932c68af43ee, 0x5502468e703d00bd, 0xe5dc978f2fb061f5, 0xc9a1904a28c815ad],
+            [0xd3af538d470c56a4, 0x159abc5f193d8ced, 0x2a37245f20108ef3, 0xfa17081e223f7178],
+        ),
+        point(
+            [0x1fe2a9b2b4b4b67c, 0xc1d10df0e8020604, 0x9d64abfcbc8058d8, 0x8943b9b2712a0fbb],
+            [0x90eed9143b3def04, 0x85ab3aa24ce775ff, 0x605fd4ca7bbc9040, 0x8b34a564e2c75dfb],
+        ),
+        point(
+            [0x5c18acf88e2f7d90, 0xfdbf33d777be32cd, 0x0a085cd7d2eb5ee9, 0x2d702cfbb3201115],
+            [0xb6e0ebdb85c88ce8, 0x23a3ce3c1e01d617, 0x3041618e567333ac, 0x9dd0fd8f157edb6b],
+        ),
+        point(
+            [0xb2b2610798fa7aaa, 0x41209ee4f073aa4e, 0xf1570359f2d6b19b, 0xcbe6868cfc577caf],
+            [0x186c4bdc32c04dd3, 0xa6c35faecfeee397, 0xb4a1b312f086c0cf, 0xe0a5ccc6d9461fe2],
+        ),
+        point(
+            [0x516ff3a36fa6110c, 0x74fb1eb1fb93561f, 0x6c0c90478457522b, 0xcfd321046bb8bdc6],
+            [0x2d6884a2cc80ad57, 0x7c27fc3586a9b637, 0x3461baedadf4e8cd, 0x1d56251a617242f0],
+        ),
+        point(
+            [0xb84011a9431dd80e, 0xeb7c7cca73306cd9, 0x20fadd29d1b3b730, 0x83858b5bfe37b3d3],
+            [0xbf4cd193b6251d5c, 0x1cca1fd31352d952, 0xc66157a490fbc051, 0x7990a63889b98636],
+        ),
+    ],
+    [
+        point(
+            [0xe5aa692a87dec0e1, 0x010ded8df7b39d00, 0x7b1b80c854cfa0b5, 0x66beb876a0f8ea28],
+            [0x50d7f5313476cd0e, 0xa63d0e65b08d3949, 0x1a09eea953479fc6, 0x82ae9891f499e742],
+        ),
+        point(
+            [0xab58b9105ca7d866, 0x582967e23adb3b34, 0x89ae4447cceac0bc, 0x919c667c7bf56af5],
+            [0x9aec17b160f5dcd7, 0xec697b9fddcaadbc, 0x0b98f341463467f5, 0xb187f1f7a967132f],
+        ),
+        point(
+            [0x90fe7a1d214aeb18, 0x1506af3c741432f7, 0xbb5565f9e591a0c4, 0x10d41a77b44f1bc3],
+            [0xa09d65e4a84bde96, 0x42f060d8f20a6a1c, 0x652a3bfdf27f9ce7, 0xb6bdb65c3b3d739f],
+        ),
+        point(
+            [0xeb5ddcb6ec7fae9f, 0x995f2714efb66e5a, 0xdee95d8e69445d52, 0x1b6c2d4609e27620],
+            [0x32621c318129d716, 0xb03909f10958c1aa, 0x8c468ef91af4af63, 0x162c429ffba5cdf6],
+        ),
+        point(
+            [0x2f682343753b9371, 0x29cab45a5f1f9cd7, 0x571623abb245db96, 0xc507db093fd79999],
+            [0x4e2ef652af036c32, 0x86f0cc7805018e5c, 0xc10a73d4ab8be350, 0x6519b3977e826327],
+        ),
+        point(
+            [0xe8cb5eef9c053df7, 0x8de25b37b300ea6f, 0xdb03fa92c849cffb, 0x242e43a7e84169bb],
+            [0xe4fa51f4dd6f958e, 0x6925a77ff4445a8d, 0xe6e72a50e90d8949, 0xc66648e32b1f6390],
+        ),
+        point(
+            [0xb2ab1957173e460c, 0x1bbbce7530704590, 0xc0a90dbddb1c7162, 0x505e399e15cdd65d],
+            [0x68434dcb57797ab7, 0x60ad35ba6a2ca8e8, 0x4bfdb1e0de3336c1, 0xbbef99ebd8b39015],
+        ),
+        point(
+            [0x6c3b96f31711ebec, 0x2da40f1fce98fdc4, 0xb99774d357b4411f, 0x87c8bdf415b65bb6],
+            [0xda3a89e3c2eef12d, 0xde95bb9b3c7471f3, 0x600f225bd812c594, 0x54907c5d2b75a56b],
+        ),
+    ],
+    [
+        point(
+            [0xa80d1db6f79588c0, 0xfa52fc69b55768cc, 0x0b4df1ae7f54438a, 0x0cadd1a7f9b46a4f],
+            [0xb40ea6b31803dd6f, 0x488e4fa555eaae35, 0x9f047d55382e4e16, 0xc9b5b7e02f6e0c98],
+        ),
+        point(
+            [0xc12738b67c4a658a, 0xb3c4763940e72182, 0x3b77be468798e44f, 0xdc047df217a7f85f],
+            [0x2439d4c55e59d92d, 0xcedca475e8e64d8d, 0xa724cd0d87ca9b16, 0x35e4fd59a5540dfe],
+        ),
+        point(
+            [0x4b7d0e0683a7337b, 0x1e3416d4ffecf249, 0x24840eff66a2b71f, 0xd0d9a50ab37cc26d],
+            [0xe21981506fe28ef7, 0x3cc5ef1623324c7f, 0x220f3455769b5263, 0xe2ade2f1a10bf475],
+        ),
+        point(
+            [0x9894344f3a29467a, 0xde81e949c51eba6d, 0xdaea066ba5e5c2f2, 0x3fc8a61408c8c7b3],
+            [0x7adff88f06d0de9f, 0xbbc11cf53b75ce0a, 0x9fbb7accfbbc87d5, 0xa1458e267badfde2],
+        ),
+        point(
+            [0x03b6c8c7dacddb7d, 0x92ed50047e1edcad, 0xa0e46c2f54080633, 0xcd37663d46dec1ce],
+            [0x396984c5f365b7cc, 0x294e3a2ae79bb95d, 0x9aa17d7727b1d3c1, 0x3ffd3cfae49440f5],
+        ),
+        point(
+            [0x041c93e3abb830d1, 0x2ad235325c2c5270, 0xaefd1be2ee4b259d, 0x3ef267771eadd857],
+            [0x2af8f7039b0d7d86, 0x80f5af2d7b7e6f20, 0xb5fa1d3ccec8e295, 0xe73f3902f68f09f6],
+        ),
+        point(
+            [0x26679d11399f9cf3, 0x78e7a48e1e3c4394, 0x08722dea0d98daf1, 0x37e7ed5880030ea3],
+            [0xf3731ad43c8aae72, 0x7878be95ac729695, 0x6a643affbbc28352, 0xef8b801b78759b61],
+        ),
+        point(
+            [0x1cb43668e039c256, 0x5f26fb8b7c17fd5d, 0xeee426af79aa062b, 0x072002d0d78fbf04],
+            [0x4c9ca237e84fb7e3, 0xb401d8a10c82133d, 0xaaa525926d7e4181, 0xe943083373dbb152],
+        ),
+    ],
+    [
+        point(
+            [0xf92dda31be24319a, 0x03f7d28be095a8e7, 0xa52fe84098782185, 0x276ddafe29c24dbc],
+            [0x80cd54961d7a64eb, 0xe43608897f1dbe42, 0x2f81a8778438d2d5, 0x7e4d52a885169036],
+        ),
+        point(
+            [0x7b15fd9d615faa8f, 0x8fa1eb40968554ed, 0x7bb4447e7aa44882, 0x2bb2d0d1029fff32],
+            [0x075e2a646caa6d2f, 0x8eb879de22e7351b, 0xbcd5624e9a506c62, 0x218eaef0a87e24dc],
+        ),
+        point(
+            [0x1fe647d83d30a2c5, 0x0857f77ef78a81dc, 0x11d5a334131a4a9b, 0xc0a94af929d393f5],
+            [0xbc3a5c0bdaa6ec1a, 0xba9fe49388d2d7ed, 0xbb4335b4bb614797, 0x991c4d6872f83533],
+        ),
+        point(
+            [0x77b868cee978a1d3, 0xe3a68b337ab92d04, 0x5102979487a5b862, 0x5f0606c33a61d41d],
+            [0x2814be276f9326f1, 0x2f521c14c6fe3c2e, 0x17464d7dacdf7351, 0x10f5f9d3777f7e44],
+        ),
+        point(
+            [0x1fd84ce43d34a2e3, 0xee3759ceb43b5d61, 0x895bc78c619186c7, 0xf19c3809cbb9725a],
+            [0xc0be21aade744b1f, 0xa7d222b060f8056b, 0x74be6157b23efe11, 0x6fab2b4f0cd68253],
+        ),
+        point(
+            [0xb6e33878a4d32282, 0xe36e029d48020ae7, 0xe05847fb37a9b750, 0xf876812cb29e3819],
+            [0x84ad138ed23a17f0, 0x6d7b4480f0b3950e, 0xdfa8aef42fd67ae0, 0x8d3eea2452333af6],
+        ),
+        point(
+            [0x2101a522b99a72cb, 0x06de6e6787618016, 0x5ff8c7cde6f3653e, 0x0a821ab5c7a6754a],
+            [0x7e3fa52b7cb0b5a2, 0xa7fb121cc9048790, 0x1a72502006ce053a, 0xb490a31f04e929b0],
+        ),
+        point(
+            [0xb06b1244c5f95cd8, 0xda8c8af0f4ab95f4, 0x1bae59c2b9e5836d, 0x07d51e7e3acffffc],
+            [0x01e15e6ac2ccbcda, 0x3bc1923f8528c3e0, 0x43324577a49fead4, 0x61a1b8842aa7a711],
+        ),
+    ],
+    [
+        point(
+            [0x4fe7ee31b0e63d34, 0xf4600572a9e54fab, 0xc0493334d5e7b5a4, 0x8589fb9206d54831],
+            [0xaa70f5cc6583553a, 0x0879094ae25649e5, 0xcc90450710044652, 0xebb0696d02541c4f],
+        ),
+        point(
+            [0x758c1a3ea2dee7a6, 0xdcde2f3c734b2284, 0xaba445d24eaba6ad, 0x35aaf66876cee0a7],
+            [0x7e0b04a9e5aa049a, 0xe74083ad91103e84, 0xbeb183ce40afecc3, 0x6b89de9fea043f7a],
+        ),
+        point(
+            [0xb99f0e0399375235, 0x7614c847b9917970, 0xfec93ce9524ec067, 0xe40e7bf89b122520],
+            [0xb5670631ee4c4774, 0x6f03847a3b04914c, 0xc96e9429dc9dd226, 0x43489b6c8c57c1f8],
+        ),
+        point(
+            [0x0e299d23fe67ba66, 0x9145076093cf2f34, 0xf45b5ea997fcf913, 0x5be008438bd7ddda],
+            [0x358c3e05d53ff04d, 0xbf7ccdc35de91ef7, 0xad684dbfb69ec1a0, 0x367e7cf2801fd997],
+        ),
+        point(
+            [0x46ffd227cc2338fb, 0x89ff6fa990e26153, 0xbe570779331a0076, 0x43d241c506e1f3af],
+            [0xfdcdb97dde9b62a3, 0x6a06e984a0ae30ea, 0xc9bf16804fbddf7d, 0x170471a2d36163c4],
+        ),
+        point(
+            [0xff5ba8ae3113655e, 0xfa2c6e2b57b83180, 0x1c48271977e0eabe, 0xf9f3c555337fea97],
+            [0x340f7022a42581cb, 0xe1de0bc218f710e3, 0xee640adef62e5aa8, 0x16b2389149428940],
+        ),
+        point(
+            [0x361619e455950cc3, 0xc71d665c56b66bb8, 0xea034b34afac6d84, 0xa987f832e5e4c7e3],
+            [0xa07427727a79a6a7, 0x56e5d017e26d6c23, 0x7e50b97638167e10, 0xaa6c81efe88aa84e],
+        ),
+        point(
+            [0x0ca1f3b7b0dc8595, 0x27de46089f1d9f2e, 0x1af3bf39badd82a7, 0x79356a7965862448],
+            [0xc0602345f5f9a052, 0x1a8b0f89139a42f9, 0xb53eee42844d40fc, 0x93b0bfe54e5b6368],
+        ),
+    ],
+    [
+        point(
+            [0x0f893a5dc8de610b, 0xe8c515fb67e223ce, 0x7774bfa64ead6dc5, 0x89d20f95925c728f],
+            [0x7a1e0966098583ce, 0xa2eedb9493f2a7d7, 0x1b2820974c304d4a, 0x0842e3dac077282d],
+        ),
+        point(
+            [0xa1010e9d74cd06ff, 0x9c17c7dfaca3eeac, 0x74c86cd38063aa2b, 0x8595c4b3734614ff],
+            [0xa3de00ca990f62cc, 0xd9bed213ca0c3be5, 0x7886078adf8ce9f5, 0xddb27ce35cd44444],
+        ),
+        point(
+            [0x5a3097befc15aa1e, 0x40d12548b54b0745, 0x5bad4706519a5f12, 0xed03f717a439dee6],
+            [0x0794bb6c4a02c499, 0xf725083dcffe71d2, 0x2cad75190f3adcaf, 0x7f68ea1c43729310],
+        ),
+        point(
+            [0x9c7c581d26ee8382, 0xcf17dcc5359d638e, 0xee8273abb728ae3d, 0x1d112926f821f047],
+            [0x1149847750491a74, 0x687fa761fde0dfb9, 0x2c2580227ea435ab, 0x6b8bdb9491ce7e3f],
+        ),
+        point(
+            [0x9c806d8af7f91d0f, 0x3b61b0f1a82a5728, 0x4640032d94d76754, 0x273eb5de47d834c6],
+            [0x2988abf77b4e4d53, 0xb7ce66bfde401777, 0x9fba6b32715071b3, 0x82413c24ad3a1a98],
+        ),
+        point(
+            [0x75537b7e3cc8ac85, 0x8d725f57dd02753b, 0xfd05ff64b737df2f, 0x55fe8712f6d2531d],
+            [0x57ce04a96ab6b01c, 0x69a02a897cd93724, 0x4f82ac35cf86699b, 0x8242d3ad9cb4b232],
+        ),
+        point(
+            [0x69c435269be47be0, 0x323b7dd8cb28fea1, 0xfa5538ba3a6c67e5, 0xef921d701d378e46],
+            [0xf92961fc3c4b880e, 0x3f6f914e98940a67, 0xa990eb0afef0ff39, 0xa6c2920ff0eeff9c],
+        ),
+        point(
+            [0xb23a03a553fb2b56, 0x6ce141e74e057f78, 0x796525c389e490d9, 0x0bc95725a31a7e75],
+            [0x1ec567911220fd06, 0x716e3a3c408b0bd6, 0x31cd6bf7e8ebeba9, 0xa7326ca6bee6b670],
+        ),
+    ],
+    [
+        point(
+            [0x20d3c982cf7d62d2, 0x1f36e29d23ba8150, 0x48ae0bf092763f9e, 0x7a527e6b1d3a7007],
+            [0xb4a89097581a85e3, 0x1f1a520fdc158be5, 0xf98db37d167d726e, 0x8802786e1113e862],
+        ),
+        point(
+            [0xefb2149e36f09ab0, 0x03f163ca4a10bb5b, 0xd029704506e20998, 0x56f0af001b5a3bab],
+            [0x7af4cfec70880e0d, 0x7332a66fbe3d913f, 0x32e6c84a7eceb4bd, 0xedc4a79a9c228f55],
+        ),
+        point(
+            [0xf6e894d1f4c6b6ec, 0x526b082718b3cd9b, 0x73f952a812117fbf, 0x2be864b011945bf5],
+            [0x86f18ea542099b64, 0x2770b28a07548ce2, 0x97390f28295c1c9c, 0x672e6a43cb5206c3],
+        ),
+        point(
+            [0xc37c7dd0c55c4496, 0xa6a9635725bbabd2, 0x5b7e63f2add7f363, 0x9dce37822e73f1df],
+            [0xe1e5a16ab2b91f71, 0xe44898235ba0163c, 0xf2759c32f6e515ad, 0xa5e2f1f88615eecf],
+        ),
+        point(
+            [0xcacce2c847c64367, 0x6a496b9f45af4ec0, 0x2a0836f36034042c, 0x14a1f3900b6c62ea],
+            [0xe7fa93633ef1f540, 0xd323b30a72a76d93, 0xffeec8b50feae451, 0x4eafc172bd04ef87],
+        ),
+        point(
+            [0x74519be7abded551, 0x03d358b8c8b74410, 0x4d00b10b0e10d9a9, 0x6392b0b128da52b7],
+            [0x6744a2980b75c904, 0xc305b0aea8f7f96c, 0x042e421d182cf932, 0xf6fc5d509e4636ca],
+        ),
+        point(
+            [0xe4435a51b3e59b89, 0x136139554133a1c9, 0x87f46973440bee59, 0x714710f800c401e4],
+            [0xc0cf4bced6c446c9, 0xe0aa7fd66c4d5368, 0xde5d811afc68fc37, 0x61febd72b7c2a057],
+        ),
+        point(
+            [0x795847c9d64cc78c, 0x6c50621b9b6cb27b, 0x07099bf8df8022ab, 0x48f862ebc04eda1d],
+            [0xd12732ede1603c16, 0x19a80e0f5c9a9450, 0xe2257f54b429b4fc, 0x66d3b2c645460515],
+        ),
+    ],
+    [
+        point(
+            [0x8de2b7bc453cadd6, 0x203900a7bc0bc1f8, 0xbcd86e47a6abd3af, 0x911cac128502effb],
+            [0x2d550242ec965469, 0x0e9f769229e0017e, 0x633f078f65979885, 0xfb87d4494cf751ef],
+        ),
+        point(
+            [0x6066e2a2d551ee10, 0x87a8f1d8727e09a6, 0x00d08bab2c01148d, 0x6da8e4f1424f33fe],
+            [0x466d17f0cf9a4e71, 0xff5020103bf5cb19, 0xdccf97d8d062ecc0, 0x80c0d9af81d80ac4],
+        ),
+        point(
+            [0x1a0445ff1d7aadab, 0x65d38260d5f6a67c, 0x6e62fb0891cfb26f, 0xef1e0fa55c7d91d6],
+            [0x47e7c7ba33db72cd, 0x017cbc09fa7c74b2, 0x3c931590f50a503c, 0xcac54f60616baa42],
+        ),
+        point(
+            [0x98857ceb1bf4581c, 0xe635e186aca7b166, 0x278ddd22659722ac, 0xa0903c4c1db68007],
+            [0x366e458948f21402, 0x31b49c14b96abda2, 0x329c4b09e0403190, 0x97197ca3d29f43fe],
+        ),
+        point(
+            [0x7173dd5d4b07e2b1, 0xd144c4cb8d9ea221, 0xe8b04ea41105ab14, 0x92dda542fe80d8f1],
+            [0xe9982fa8cf03dce6, 0x8b5ea9651a22cffc, 0xf7f4ea7f3fad88c4, 0x62db773e6a5ba95c],
+        ),
+        point(
+            [0x18bd3fb4820357c7, 0x992039ae6f1458ad, 0x9a1df3c525b44aa1, 0x2d780357ed3d5281],
+            [0x58cf7e4dc77ad4d4, 0xd49a7998f9df4fc4, 0x4465a8b51d71205e, 0xa0ee0ea6649254aa],
+        ),
+        point(
+            [0x4baae6e89c92b235, 0xa73bbd0e6b3993a1, 0xd06d60ec693dd031, 0x03cab91b7156881c],
+            [0xd615862f1db3574b, 0x485b018564bb061a, 0x27434988a0181e06, 0x2cd61ad4c1c0c757],
+        ),
+        point(
+            [0x03e2de1cf3480d4a, 0xf0d8edc7bc8acf1a, 0xf23e330368295a9c, 0xfadd5f68c546a97d],
+            [0x895597ad96f8acb1, 0xbddd49d5671bdae2, 0x16fcd52821dd43f4, 0xa5a454126619141a],
+        ),
+    ],
+    [
+        point(
+            [0x8ce9b6bfc360e25a, 0xe6425195075a1a78, 0x9dc756a8481732f4, 0x83c0440f5432b57a],
+            [0xc670b3f1d720281f, 0x2205910ed135e051, 0xded14b0edb052be7, 0x697b3d27c568ea39],
+        ),
+        point(
+            [0x2e599b9afb3ff9ed, 0x28c2e0ab17f6515c, 0x1cbee4fd474da449, 0x071279a44f364452],
+            [0x97abff6601fbe855, 0x3ee394e85fda51c4, 0x190385f667597c0b, 0x6e9fccc6a27ee34b],
+        ),
+        point(
+            [0x0b89de9314092ebb, 0xf17256bd428e240c, 0xcf89a7f393d2f064, 0x4f57841ee1ed3b14],
+            [0x4ee14405e708d855, 0x856aae7203f1c3d0, 0xc8e5424fbdd7eed5, 0x3333e4ef73ab4270],
+        ),
+        point(
+            [0x3bc77adedda492f8, 0xc11a3aea78297205, 0x5e89a3e734931b4c, 0x17512e2e9f5694bb],
+            [0x5dc349f3177bf8b6, 0x232ea4ba08c7ff3e, 0x9c4f9d16f511145d, 0xccf109a333b379c3],
+        ),
+        point(
+            [0xe75e7a88a1f25897, 0x7ac6961fa1b5d4d8, 0xe3e1077308f3ed5c, 0x208a54ec0a892dfb],
+            [0xbe826e1978660710, 0x0cf70a97237df2c8, 0x418a7340ed704da5, 0xa3eeb9a908ca33fd],
+        ),
+        point(
+            [0x49d96233169bca96, 0x04d286d42da6aafb, 0xc09606eca0c2fa94, 0x8869d0d523ff0fb3],
+            [0xa99937e5d0150d65, 0xa92e2503240c14c9, 0x656bf945108e2d49, 0x152a733aa2f59e2b],
+        ),
+        point(
+            [0xb4323d588434a920, 0xc0af8e93622103c5, 0x667518ef938dbf9a, 0xa184307383a9cdf2],
+            [0x350a94aa5447ab80, 0xe5e5a325c75a3d61, 0x74ba507f68411a9e, 0x10581fc1594f70c5],
+        ),
+        point(
+            [0x60e2857080eb24a9, 0x7bedfb4d488e0cfd, 0x721ebbd7c259cdb8, 0x0b0da855bc6390a9],
+            [0x2b4d04dbde314c70, 0xcdbf1fbc6c32e846, 0x33833eabb162fc9e, 0x9939b48bb0dd3ab7],
+        ),
+    ],
+    [
+        point(
+            [0x96892c1f711b0eb9, 0xb905f2c8780ab954, 0xace26309a20792db, 0xec8ac9b30684e126],
+            [0x486ad8b6b40a2447, 0x60121fc19fe3fb24, 0x5626fccf1a8e3b3f, 0x4e5686226ad1f394],
+        ),
+        point(
+            [0x5a4b46c64a8a3d62, 0x8469c4d0247743d2, 0x2bb3a13d88f7e433, 0x62b23a1001be5849],
+            [0xe83596b4a63d1a4c, 0x454e7fea7d183f3e, 0x643fce6117afb01c, 0x4e65e5e61c4c3638],
+        ),
+        point(
+            [0xe5db77176add8545, 0x1b71cb6672c49b66, 0xd856073968421d77, 0x03840fe883e3afea],
+            [0xb391dad51ec69977, 0xae243fb9307f6726, 0xc88ac87be8ca160c, 0x5174cced4ce355f4],
+        ),
+        point(
+            [0xc1e17eb6cbc613e5, 0x33131d55497ea61c, 0x2f69d39eaf7eded5, 0x73c2f434de6af11b],
+            [0x4ca52493a4a375fa, 0x5f06787cb833c5c2, 0x814e091f3e6e71cf, 0x76451f578b746666],
+        ),
+        point(
+            [0x5ee6ab8495fe1347, 0xab0f6c396f24503c, 0x807e3ffb4486dd6b, 0xf00b6c748002fef5],
+            [0x48bff9a6a7862999, 0x85e5a06cbed89e26, 0x86d311af3d8419eb, 0x24f3ad7834733f16],
+        ),
+        point(
+            [0x5e3e03fc6c68d687, 0x3e732c3d1ff052c7, 0xf2d0efa66ed16e7a, 0x63d92b26b65bb746],
+            [0xffcd82badd44867c, 0xa71b4a9ef8c081b8, 0x6c1676a7736c8785, 0xbe2c06169d8932d0],
+        ),
+        point(
+            [0x53376d282bcffbc4, 0x708817a706eadb7a, 0x6ff50e05cd35ae69, 0x63b5fb7574bc7fde],
+            [0x71c9e953e7fe08c4, 0xb4d8bfd4f583ca18, 0xde8d788245e81c5c, 0xa5f5e93ce0474138],
+        ),
+        point(
+            [0x80f9bdef694db7e0, 0xedca8787b9fcddc6, 0x51981c3403b8dce1, 0x4274dcf170e10ba1],
+            [0xf72743b86def6d1a, 0xd25b1670ebdb1866, 0xc4491e8c050c6f58, 0x2be2b2ab87fbd7f5],
+        ),
+    ],
+    [
+        point(
+            [0x3e0e5c9dd111f8ec, 0xbcc33f8db7c4e760, 0x702f9a91bd392a51, 0x7da4a795c132e92d],
+            [0x1a0b0ae30bb1151b, 0x54febac802e32251, 0xea3a5082694e9e78, 0xe58ffec1e4fe40b8],
+        ),
+        point(
+            [0xfbb8349d29c4120b, 0x9f94391fc0d0d915, 0xc4074fa75410ba51, 0xa66adbf6150a5911],
+            [0xc164543c34bfca38, 0xe0f27560b9e1ccfc, 0x99da0f53e820219c, 0xe8234498c6b4997a],
+        ),
+        point(
+            [0x7b23c513516e19e4, 0x56e2e847c5c4d593, 0x9f727d735ce71ef6, 0x5b6304a6f79a44c5],
+            [0x6638a7363ab7e433, 0x1adea470fe742f83, 0xe054b8545b7fc19f, 0xf935381aba1d0698],
+        ),
+        point(
+            [0xb5504f9d918e4936, 0x65035ef6b2513982, 0x0553a0c26f4d9cb9, 0x6cb10d56bea85509],
+            [0x48d957b7a242da11, 0x16a4d3dd672b7268, 0x3d7e637c8502a96b, 0x27c7032b730d463b],
+        ),
+        point(
+            [0x55366b7d5846426f, 0xe7d09e89247d441d, 0x510b404d736fbf48, 0x7fa003d0e784bd7d],
+            [0x25f7614f17fd9596, 0x49e0e0a135cb98db, 0x2c65957b2e83a76a, 0x5d40da8dcddbe0f8],
+        ),
+        point(
+            [0x37f68bb4a595939d, 0x0355647928740217, 0x8e740e7c84ad7612, 0xd89bc8439044695f],
+            [0xf7f3da5d85a9184d, 0x562563bb9fc0b074, 0x06d2e6aaf88a888e, 0x612d8643161fbe7c],
+        ),
+        point(
+            [0x9fb3bba354530bb2, 0xbde3ef77cb0869ea, 0x89bc90460b431163, 0x4d03d7d2e4819a35],
+            [0x33ae4f9e43b6a782, 0x216db3079c88a686, 0x91dd88e000ffedd9, 0xb280da9f12bd4840],
+        ),
+        point(
+            [0x458f86913e538cd7, 0xa7001f6c8e08ad53, 0x52b8c6e6bf5d15ff, 0x548234a4011215dd],
+            [0xff5a9d2d3d5b4045, 0xb0ffeeb64a904190, 0x55a3aca448607f8b, 0x8cbd665c30a0672a],
+        ),
+    ],
+    [
+        point(
+            [0xc7f3a8f833f6746c, 0x21e46f65fea990ca, 0x915fd5c5caddb0a9, 0xbd41f01678614555],
+            [0x346f4434426ffb58, 0x8055943614dbc204, 0xf3dd20fe5a969b7f, 0x9d59e956e899a39a],
+        ),
+        point(
+            [0x3c2f0ba9b733aa5f, 0xdece47cbf05af235, 0xf8e3f715a2ac82a5, 0xc97ba6412203f18a],
+            [0xc3af550409c11060, 0x56ea2c0546af512d, 0xfac28daff3f28146, 0x87fab43a959ef494],
+        ),
+        point(
+            [0xef4f115c775d6ece, 0x69d2e3bbe8c0e78d, 0xb0264ef1145cfc81, 0x0a41e9fa1b69788b],
+            [0x0d9233be909a1f0b, 0x150a84520ae76b30, 0xea3375370632bb69, 0x15f7b3cfaa25584a],
+        ),
+        point(
+            [0x09891641d4c5105f, 0x1ae80f8e6d7fbd65, 0x9d67225fbee6bdb0, 0x3b433b597fc4d860],
+            [0x44e66db693e85638, 0xf7b59252e3e9862f, 0xdb785157665c32ec, 0x702fefd7ae362f50],
+        ),
+        point(
+            [0x6eb4a9141339609a, 0x2b627dee3e37eabd, 0xea4083d1728c8d9c, 0xe70814d4518f21e4],
+            [0x4cb05b5717398d14, 0x9d37d2558003f6c9, 0x70577af760829275, 0xcb4a9a9ac67d7e4f],
+        ),
+        point(
+            [0xfe756a5c97290293, 0xbf04a19cd388acbf, 0xfbbbb9cf5e916bda, 0xf489527391f93bec],
+            [0xdee07ec32a5923d7, 0xc7bc949bfde0c370, 0xbd5121750419d8fc, 0x54f5d4763fdcc93f],
+        ),
+        point(
+            [0xc20f05f7d13fb27d, 0xc05b30d36c7195c0, 0xa335cf1832fc56c5, 0xae65bcd362b3a82b],
+            [0xcbf6aab8630d99ea, 0x164be816e62cec6c, 0x6d41819d2feed2f1, 0xfcdc59070b91bd0d],
+        ),
+        point(
+            [0x3754475d0fefb0c3, 0xd48fb56b46d7c35d, 0xa070b633363798a4, 0xae89f3d28fdb98e6],
+            [0x970b89c86363d14c, 0x8981752167abd27d, 0x9bf7d47444d5a021, 0xb3083bafcac72aee],
+        ),
+    ],
+    [
+        point(
+            [0x62a8c244bfe20925, 0x91c19ac38fdce867, 0x5a96a5d5dd387063, 0x61d587d421d324f6],
+            [0xe87673a2a37173ea, 0x2384800853778b65, 0x10f8441e05bab43e, 0xfa11fe124621efbe],
+        ),
+        point(
+            [0x23f949feb8a24a20, 0x17ebfed1f52ca53f, 0x9b691bbebcfb4853, 0x5617ff6b6278a05d],
+            [0x241b34c5e3c99ebd, 0xfc64242e1784156a, 0x4206482f695d67df, 0xb967ce0eee27c011],
+        ),
+        point(
+            [0xc0f734a3b2335834, 0x9526205a90ef6860, 0xcb8be71704e2bb0d, 0x2418871e02f383fa],
+            [0xd71776814082c157, 0xcc914ad029c20073, 0xf186c1ebe587e728, 0x6fdb3c2261bcd5fd],
+        ),
+        point(
+            [0xb4480f0441c23fa3, 0xb4712eb0c1989a2e, 0x3ccbba0f93a29ca7, 0x6e205c14d619428c],
+            [0x90db7957b3641686, 0x0432691d45ac8b4e, 0x07a759acf64e0350, 0x0514d89c9c972517],
+        ),
+        point(
+            [0xcc7c4c1c2cf9d7c1, 0x1320886aee95e5ab, 0xbb7b9056beae170c, 0xc8a5b250dbc0d662],
+            [0x4ed81432c11d2303, 0x7da669121f03769f, 0x3ac7a5fd84539828, 0x14dada943bccdd02],
+        ),
+        point(
+            [0x7bb4f7aaf0dcbc49, 0x7de551f970bbb45b, 0xcfd0f3e49f2ca2e5, 0xece587091f5c76ef],
+            [0x32920edd167d79ae, 0x039df8a2fa7d7ec1, 0xf46206c0bb30af91, 0x1ff5e2f522676b59],
+        ),
+        point(
+            [0x51b90651cbae2f70, 0xefc4bc0593aaa8eb, 0x8ecd8689dd1df499, 0x1aee99a822f367a5],
+            [0x95d485b9ae8274c5, 0x6c14d4457d30b39c, 0xbafea90bbcc1ef81, 0x7c5f317aa459a2ed],
+        ),
+        point(
+            [0xe3b22c6bc4fe3c39, 0xba4a81536c7bebdf, 0xf23ab6b725693459, 0x53bc377014922b11],
+            [0x4645c8ab5afc60db, 0xaa02235520b9f2a3, 0x52a2954cce0fc507, 0x8c2731bb7ce1c2e7],
+        ),
+    ],
+    [
+        point(
+            [0x6a7091c2e48fb889, 0x26882c137b8a9d06, 0xa24986631b82a0e2, 0x844ed7363518152d],
+            [0x282f476fd86e27c7, 0xa04edaca04afefdc, 0x8b256ebc6119e34d, 0x56a413e90787d78b],
+        ),
+        point(
+            [0x82ee061d5a74be50, 0xe41781c4dea16ff5, 0xe0b0c81e99bfc8a2, 0x624f4d690b547e2d],
+            [0x3a83545dbdcc9ae4, 0x2573dbb6409b1e8e, 0x482960c4a6c93539, 0xf01059ad5ae18798],
+        ),
+        point(
+            [0x38151e274d559d96, 0x4f18c0d3b8db6c01, 0x49a3aa836f9921af, 0xdbeab27b8c046029],
+            [0x242b9eaa7040bf3b, 0x39c479e51614b091, 0x338ede2b0e4baf5d, 0x5bb192b7f0a53945],
+        ),
+        point(
+            [0x715c9f973112795f, 0xe8244437984e6ee1, 0x55cb4858ecb66bcd, 0x7c136735abaffbee],
+            [0x546615955dbec38e, 0x51c0782c388ad153, 0x9ba4c53ac6e0952f, 0x27e6782a1b21dfa8],
+        ),
+        point(
+            [0x7d89c251ec5d7f65, 0x0c8f561690394087, 0x609e1cfcf0691ab3, 0x2a0300bfe9b20b21],
+            [0xbf532fadb114faf4, 0x328fc0b9521bf5d1, 0xbd51f93c3bfc36de, 0xd989050e7a4e5f60],
+        ),
+        point(
+            [0x682f903d4ed2dbc2, 0x0eba59c87c3b2d83, 0x8e9dc84d9c7e9335, 0x5f9b21b00eb226d7],
+            [0xe33bd394af267bae, 0xaa86cc25be2e15ae, 0x4f0bf67d6a8ec500, 0x5846aa44f9630658],
+        ),
+        point(
+            [0x6786ba38e7e0c278, 0x09bf87ce588b2e6f, 0x723b7022465fee3a, 0x08b8411464682394],
+            [0x0eb52ce029e64629, 0xadb60e8fcca78e43, 0x20dd7062b654a991, 0x4281d428c69a6fe5],
+        ),
+        point(
+            [0xfeb09740e2c2bf15, 0x627a2205a9e99704, 0xec8d73d0c2fbc565, 0x223eed8fc20c8de8],
+            [0x1ee32583a8363b49, 0x1a0b6cb9c9c2b0a6, 0x49f7c3d290dbc85c, 0xa8dfbb971ef4c1ac],
+        ),
+    ],
+    [
+        point(
+            [0xc16c236e846e364f, 0x7f33527cdea50ca0, 0xc48107750926b86d, 0x6c2a36090598e70c],
+            [0xa6755e52f024e924, 0xe0fa07a49db4afca, 0x15c3ce7d66831790, 0x5b4ef350a6cbb0d6],
+        ),
+        point(
+            [0x05214c050f15dde9, 0xa47a76a80d5f2b82, 0xbb254d3062e82b62, 0x11a05fe03ec955ee],
+            [0x7eaff46e9d529b36, 0x55ab13018f9e3df6, 0xc463e37199317698, 0xfd251438ccda47ad],
+        ),
+        point(
+            [0xe2a37598a9d82abf, 0x5f188ccbe6c170f5, 0x816822005066b087, 0xda22c212c7155ada],
+            [0x151e5d3afbddb479, 0x4b606b846d715b99, 0x4a73b54bf997cb2e, 0x9a1bfe433ecd8b66],
+        ),
+        point(
+            [0xe13122f3dbfb894e, 0xbe9b79f6ce274b18, 0x85a49de5ca58aadf, 0x2495775811487351],
+            [0x111def61bb939099, 0x1d6a974a26d13694, 0x4474b4ced3fc253b, 0x3a1485e64c5db15e],
+        ),
+        point(
+            [0x5afddab61430c9ab, 0x0bdd41d32238e997, 0xf0947430418042ae, 0x71f9addacdddc4cb],
+            [0x7090c016c52dd907, 0xd9bdf44d29e2047f, 0xe6f1fe801b1011a6, 0xb63accbcd9acdc78],
+        ),
+        point(
+            [0x7817acab4baef62e, 0x9f5a2202a85b91e8, 0x9666ebe66ce57610, 0x32ad31f3f73bfe03],
+            [0x628330a425bcf4d6, 0xea950593515056e6, 0x59811c89e1332156, 0xc89cf1fe8c11b2d7],
+        ),
+        point(
+            [0x0ad7337ac0b7eff3, 0x8552225ec5e48b3c, 0xe6f78b0c73f13a5f, 0x5e70062e82349cbe],
+            [0x6b8d5048e7073969, 0x392d2a29c33cb3d2, 0xee4f727c4ecaa20f, 0xa068c99e2ccde707],
+        ),
+        point(
+            [0xebde86ec1ed66f18, 0x225d906bd61fce43, 0x5cab07d6e8bed74d, 0x16e4617f27855ab7],
+            [0x6568aaddb2fbc3dd, 0xedb5484f8aeddf5b, 0x878f20e86dcf2fad, 0x3516497c615f5699],
+        ),
+    ],
+    [
+        point(
+            [0xef0a3fecfa181e69, 0x9ea02f8130d69a98, 0xb2e9cf8e66eab95d, 0x520f2beb24720021],
+            [0x621c540a1df84361, 0x1203772171fa6d5d, 0x6e3c7b510ff5f6ff, 0x817a069babb2bef3],
+        ),
+        point(
+            [0x83572fb6b294cda6, 0x6ce9bf75b9039f34, 0x20e012f0095cbb21, 0xa0aecc1bd063f0da],
+            [0x57c21c3af02909e5, 0xc7d59ecf48ce9cdc, 0x2732b8448ae336f8, 0x056e37233f4f85f4],
+        ),
+        point(
+            [0x8a10b53189e800ca, 0x50fe0c17145208fd, 0x9e43c0d3b714ba37, 0x427d200e34189acc],
+            [0x05dee24fe616e2c0, 0x9c25f4c8ee1854c1, 0x4d3222a58f342a73, 0x0807804fa027c952],
+        ),
+        point(
+            [0xc222653a4f0d56f3, 0x961e4047ca28b805, 0x2c03f8b04a73434b, 0x4c966787ab712a19],
+            [0xcc196c42864fee42, 0xc1be93da5b0ece5c, 0xa87d9f22c131c159, 0x2bb6d593dce45655],
+        ),
+        point(
+            [0x22c49ec9b809b7ce, 0x8a41486be2c72c2c, 0x813b9420fea0bf36, 0xb3d36ee9a66dac69],
+            [0x6fddc08a328cc987, 0x0a3bcd2c3a326461, 0x7103c49dd810dbba, 0xf9d81a284b78a4c4],
+        ),
+        point(
+            [0x3de865ade4d55941, 0xdedafa5e30384087, 0x6f414abb4ef18b9b, 0x9ee9ea42faee5268],
+            [0x260faa1637a55a4a, 0xeb19a514015f93b9, 0x51d7ebd29e9c3598, 0x523fc56d1932178e],
+        ),
+        point(
+            [0x501d070cb98fe684, 0xd60fbe9a124a1458, 0xa45761c892bc6b3f, 0xf5384858fe6f27cb],
+            [0x4b0271f7b59e763b, 0x3d4606a95b5a8e5e, 0x1eda5d9b05a48292, 0xda7731d0e6fec446],
+        ),
+        point(
+            [0xa3e3369390d45871, 0xe976404006166d8d, 0xb5c3368289a90403, 0x4bd1798372f1d637],
+            [0xa616679ed5d2c53a, 0x5ec4bcd8fdcf3b87, 0xae6d7613b66a694e, 0x7460fc76e3fc27e5],
+        ),
+    ],
+    [
+        point(
+            [0x80531fe1c63c4962, 0x50541e89981fdb25, 0xdc1291a1fd4c2b6b, 0xc0693a17a6df4fca],
+            [0xb2c4604e0117f203, 0x245f19630a99b8d0, 0xaedc20aac6212c44, 0xb1ed4e56520f52a8],
+        ),
+        point(
+            [0xb5560fb6700a1acd, 0xe823fd73fd999681, 0xda915d1f6cb4e1ba, 0x0d0301186ebe00a3],
+            [0x744fb0c989fca8cd, 0x970d01dbf9da0e0b, 0x0ad8c5647931d76f, 0xb15737bff659b96a],
+        ),
+        point(
+            [0x18f37a9c6bdf22da, 0xefbc432f90dc82df, 0xc52cef8e5d703651, 0x82887ba0d99881a5],
+            [0x7cec9ddab920ec1d, 0xd0d7e8c3ec3e8d3b, 0x445bc3954ca88747, 0xedeaa2e09fd53535],
+        ),
+        point(
+            [0xa12b384ece53c2d0, 0x779d897d5e4606da, 0xa53e47b073ec12b0, 0x462dbbba5756f1ad],
+            [0x69fe09f2cafe37b6, 0x273d1ebfecce2e17, 0x8ac1d5383cf607fd, 0x8035f7ff12e10c25],
+        ),
+        point(
+            [0xb7d4cc0f296c9005, 0x4b9094fa7b0aebdb, 0xe1bf10f1c00ec8d4, 0xd807b1c4d667c101],
+            [0xa9412cdfbe713383, 0x435e063e81142ba1, 0x984c15ecaf0a6bdc, 0x592c246092a3dab9],
+        ),
+        point(
+            [0xca442d5a2093c22a, 0xebd0bd31d5703aed, 0x308f2afd653287b6, 0x9bb88bac0d1bc8ba],
+            [0xfbaf853875c1e3b2, 0xbd2ac950ca11447c, 0x286d816cea5c4c8d, 0xdc3aa80028dc3208],
+        ),
+        point(
+            [0x9365690016e23e9d, 0xcb220c6ba7cc41e1, 0xb36b20c369d6245c, 0x2d63c348b62e9a6a],
+            [0xa3473e19cdc0bcb5, 0x70f18b3f8f601b98, 0x8ad7a2c7cde346e4, 0xae9f6ec3bd3aaa64],
+        ),
+        point(
+            [0x854d34c77e6c5520, 0xc27df9efdcb9ea58, 0x405f2369d686666d, 0x29d1febf0417aa85],
+            [0x9846819e93470afe, 0x3e6a9669e2a27f9e, 0x24d008a2e31e6504, 0xdba7cecf9cb7680a],
+        ),
+    ],
+    [
+        point(
+            [0xecaff541338d6e43, 0x56f7dd734541d5cc, 0xb5d426de96bc88ca, 0x48d94f6b9ed3a2c3],
+            [0x6354a3bb2ef8279c, 0xd575465b0b1867f2, 0xef99b0ff95225151, 0xf3e19d88f94500d8],
+        ),
+        point(
+            [0x0d0df6ce51efb310, 0xcb5b2eb4958df5be, 0xd6459e2936158e59, 0x82aae2b91466e336],
+            [0xfb658a39411aa636, 0x7152ecc5d4c0a933, 0xf10c758a49f026b7, 0xf4837f97cb09311f],
+        ),
+        point(
+            [0x7807f364b71698f5, 0x6ba418d29f7b605e, 0xfd20b00fa03b2cbb, 0x883eca37da54386f],
+            [0xff0be43ff3437f24, 0xe910b432a48bb33c, 0x4963a128329df765, 0xac1dd556be2fe6f7],
+        ),
+        point(
+            [0x994f523a626332d5, 0x7bc388335561bb44, 0x005ed4b03d845ea2, 0xd39d3ee1c2a1f08a],
+            [0x6561fdd3e7676b0d, 0x620e35fffb706017, 0x36ce424ff264f9a8, 0xc4c3419fda2681f7],
+        ),
+        point(
+            [0x1c30861cf405ff06, 0xebac86bd486e828b, 0xe791a971636933fc, 0x50e7c2be7aeee947],
+            [0xc3d4a095fa90d767, 0xae60eb7be670ab7b, 0x17633a64397b056d, 0x93a21f33105012aa],
+        ),
+        point(
+            [0x857c1f22369b87ad, 0x3c00e5d932fca556, 0x1ad74cab90b06466, 0xa7112386550faaf2],
+            [0x7435e1986d9bd5f5, 0x2dcc7e3859c3463f, 0xdc7df748ca7bd4b2, 0x13cd4c089dec2f31],
+        ),
+        point(
+            [0x5936e46022caf46b, 0x6a45dd8f9a96fe4f, 0xf7925434b98f474e, 0x414104120053ef15],
+            [0x71cf8d1241de97bf, 0xb8547b61bd80bef4, 0xb47d3970c4db0037, 0xf1bcd328fef20dff],
+        ),
+        point(
+            [0x00f831769bb81648, 0xd69eb485653120d0, 0xd17d75f44ccabc62, 0x34a07f82b749fcb1],
+            [0x2c3af787bbfb5554, 0xb06ed4d062e283f8, 0x5722889fa19213a0, 0x162b085edcf3c7b4],
+        ),
+    ],
+    [
+        point(
+            [0x32670d2f7189e71f, 0xc64387485ecf91e7, 0x15758e57db757a21, 0x427d09f8290a9ce5],
+            [0x846a308f38384a7a, 0xaac3acb4b0732b99, 0x9e94100917845819, 0x95cba111a7ce5e03],
+        ),
+        point(
+            [0x97b7851aaaca5e9b, 0x518aa52156713b97, 0x3357e8c7150a61f6, 0x7842e7e2ec2c2b69],
+            [0x8dffaf656868a548, 0xd963bd82e068fc81, 0x64da5c8b65917733, 0x927090ff7b247328],
+        ),
+        point(
+            [0x37a01e48a105fc8e, 0x769d754a289ba48c, 0xc08c6fe1d51c2180, 0xb032dd33b7bd1387],
+            [0x953826db020b0aa6, 0x05137e800664c73c, 0xc66302c4660cf95d, 0x99004e11b2cef28a],
+        ),
+        point(
+            [0x214bc9a7d298c241, 0xe3b697ba56807cfd, 0xef1c78024564eadb, 0xdde8cdcfb48149c5],
+            [0x946bf0a75a4d2604, 0x27154d7f6c1538af, 0x95cc9230de5b1fcc, 0xd88519e966864f82],
+        ),
+        point(
+            [0x1013e4f796ea6ca1, 0x567cdc2a1f792871, 0xadb728705c658d45, 0xf7c1ff4ace600e98],
+            [0xa1ba86574b6cad39, 0x3d58d634ba20b428, 0xc0011cdea2e6fdfb, 0xa832367a7b18960d],
+        ),
+        point(
+            [0x47618c9f0e4938f7, 0x58d47d69dc83719e, 0xd74c1a23f41a64cc, 0x5d28e068b5829f66],
+            [0xd8d37529210466f6, 0x2af1152fc6a64ef8, 0x55d4485c19ce6a7a, 0x6d0bd2f5f648e2d7],
+        ),
+        point(
+            [0x1ecc032af416448d, 0x4a7e8c10ec76d971, 0x854f9805b90b6eae, 0xfd0b15324bed0594],
+            [0x89f71848d98b5ca3, 0xd01fe5fcf039b3ef, 0x4481332e627bda2e, 0xe67cecd7a5073e41],
+        ),
+        point(
+            [0xb828dd1a7cb1282c, 0xa08d7626be46973a, 0x6baf8d40e708d6b2, 0x72571fa14daeb3f3],
+            [0x85b1732ff22dfd98, 0x87ab01a70087108d, 0xaaaafea85988207a, 0xccc832f869f00755],
+        ),
+    ],
+    [
+        point(
+            [0x488f1185ca8d9d1a, 0xadf2c77dd987ded2, 0x5f3039f060c46124, 0xe5d70b7571e095f4],
+            [0x82d586506260e70f, 0x39d75ea7f750d105, 0x8cf3d0b175bac364, 0xf3a7564d21d01329],
+        ),
+        point(
+            [0xb24aa43e3fcd3efc, 0xdd26c034b8088e9a, 0xa5ef4dc9bd3d46ea, 0xa2f99d588a4c6a6f],
+            [0xddabd3552f1da46c, 0x72c3f8ce1afacdd1, 0xd90c4eee92d40578, 0xd28bb41fca623b94],
+        ),
+        point(
+            [0x242792d2e7417ce1, 0xff42bc71970ee7f5, 0x1ff4dc6d5c67a41e, 0x77709b7b20882a58],
+            [0x3554731dbe217f2c, 0x2af2a8cd5bb72177, 0x58eee769591dd059, 0xbb2930c94bba6477],
+        ),
+        point(
+            [0x1e6adddaf176f2c0, 0x01ca4604e2572658, 0x0a404ded85342ffb, 0x8cf60f96441838d6],
+            [0x9bbc691cc9071c4a, 0xfd58874434442803, 0x97101c85809c0d81, 0xa7fb754c8c456f7f],
+        ),
+        point(
+            [0x6af7a1d5af71013f, 0xe68216e50bedc946, 0xf4cba30bd27370a0, 0x7981afbf870421cc],
+            [0x02496a679449f0e1, 0x86cfc4be0a47edae, 0x3073c936b1feca22, 0xf569461203f8f8fb],
+        ),
+        point(
+            [0xbcadd6715bde48f8, 0xc97038732189bc7d, 0x5d45299ec709ee8a, 0xd1287ee2845aaff8],
+            [0x7d1f8874db1dbf1f, 0xea46588b990c88d6, 0x60ba649a84368313, 0xd5fdcbce60d543ae],
+        ),
+        point(
+            [0xcf3de9959890272d, 0x75f3432a3e713a10, 0x5e13479fe28227b8, 0xb8561ea9fefacdc8],
+            [0xa6a297a08332aafd, 0x9b0d8bb573809b62, 0xd2fa1cfd0c63036f, 0x7a16eb55bd64bda8],
+        ),
+        point(
+            [0xf7e48e8a2ac13e27, 0x4494f6df4eb1a9f5, 0xedbf84eb981f0a62, 0x49badc32536438f0],
+            [0x50bea541004f7571, 0xbac67d10df1c94ee, 0x253d73a1b727bc31, 0xb3d01cf230686e28],
+        ),
+    ],
+    [
+        point(
+            [0xd433e50f6d3549cf, 0x6f33696ffacd665e, 0x695bfdacce11fcb4, 0x810ee252af7c9860],
+            [0x65450fe17159bb2c, 0xf7dfbebe758b357b, 0x2b057e74d69fea72, 0xd485717a92731745],
+        ),
+        point(
+            [0x896c42e8ee36860c, 0xdaf04dfd4113c22d, 0x1adbb7b744104213, 0xe5fd5fa11fd394ea],
+            [0x68235d941a4e0551, 0x6772cfbe18d10151, 0x276071e309984523, 0xe4e879de5a56ba98],
+        ),
+        point(
+            [0x6c8d0aa9b898fd52, 0x2fb38a57be9af1a7, 0xe1f2b9a93b4f03f8, 0x2b1aad44c3f0cc6f],
+            [0x58b5332e7cf2c084, 0x1c57d96f0367d26d, 0x2297eabdfa6e4a8d, 0x65a947ee4a0e2b6a],
+        ),
+        point(
+            [0xaaafafb0285b9491, 0x01a0be881e4c705e, 0xff1d4f5d2ad9caab, 0x6e349a4ac37a233f],
+            [0xcf1c12464a1c6a16, 0xd99e6b6629383260, 0xea3d43665f6d5471, 0x36974d04ff8cc89b],
+        ),
+        point(
+            [0xf535b616fdd5b854, 0x592549c85728719f, 0xe231468606921cad, 0x98c8ce34311b1ef8],
+            [0x28b937e7e9090b36, 0x67fc3ab90bf7bbb7, 0x12337097a9d87974, 0x3e5adca1f970e3fe],
+        ),
+        point(
+            [0xc26c49a1cfe89d80, 0xb42c026dda9c8371, 0xca6c013adad066d2, 0xfb8f722856a4f3ee],
+            [0x08b579ecd850935b, 0x34c1a74cd631e1b3, 0xcb5fe596ac198534, 0x39ff21f6e1f24f25],
+        ),
+        point(
+            [0xcdcc68a7b3f85ff0, 0xacd21cdd1a888044, 0xb6719b2e05dbe894, 0xfae1d3d88b8260d4],
+            [0xedfedece8a1c5d92, 0xbca01a94dc52077e, 0xc085549c16dd13ed, 0xdc5c3bae495ebaad],
+        ),
+        point(
+            [0x27f29e148f929057, 0x7a64ae06c0c853df, 0x256cd18358e9c5ce, 0x9d9cce82ded092a5],
+            [0xcc6e59796e93b7c7, 0xe1e4709231bb9e27, 0xb70b3083aa9e29a0, 0xbf181a753785e644],
+        ),
+    ],
+    [
+        point(
+            [0xd3b3a13f1402b9d0, 0x573441c32c7bc863, 0x4b301ec4578c3e6e, 0xc26fc9c40adaf57e],
+            [0x96e71bfd7493cea3, 0xd05d4b3f1af81456, 0xdaca2a8a6a8c608f, 0x53ef07f60725b276],
+        ),
+        point(
+            [0xa6b5c9d646ac49d2, 0x42c77c0b83137aa9, 0x24d000fc68225a38, 0x0f63cfc82fe1e907],
+            [0x22d1b01bc6441f95, 0x7d38f719ec8e448f, 0x9b33fa5f787fb1ba, 0x94dcfda1190158df],
+        ),
+        point(
+            [0x057fed45526f09fd, 0xe8a4f10c8128240a, 0x9332efc4ff2bfd8d, 0x214e77a0bd35aa31],
+            [0x32896d7314faa40e, 0x767867ec01e5f186, 0xc9adf8f117a1813e, 0xcb6cda7854741795],
+        ),
+        point(
+            [0x211cde10296c36ef, 0x7ee8967282c4da77, 0xb617d270a57836da, 0xf0cd9c319cb7560b],
+            [0x01fdcbf7e455fe90, 0x3fb53cbb7e7334f3, 0x781e2ea44e7de4ec, 0x8adab3ad0b384fd0],
+        ),
+        point(
+            [0x1c6bd47d53b618c0, 0xc424f46c6a227923, 0x7303ffdedd92d964, 0xe971287871b5abf2],
+            [0x8f48a632f815561d, 0x85f48ff5d3c055d1, 0x222a14277525684f, 0xd0d841a067360cc3],
+        ),
+        point(
+            [0x01778a2b599ff0f9, 0x68a923d78104fc6b, 0x5bfa44dfda694ff3, 0x4f7199dbf7667f12],
+            [0xc06d8ff6e46f2a79, 0x08b5deade9f8131d, 0x02519a59abb4ce7c, 0xc4f710bcb42aec3e],
+        ),
+        point(
+            [0xb228a90f0e0b040d, 0xbaf02d8245ff897f, 0x2aac79e600fa6122, 0x248288178e36f557],
+            [0xb9521d31113ec356, 0x9e48861e15eff1f8, 0x2aa1d412e0d41715, 0x71f8620353f131b8],
+        ),
+        point(
+            [0x3014368b4ed80940, 0x67e6d0567a6fcedd, 0x7c208c49ca97579f, 0xfe3d7a81a23597f6],
+            [0x5e2032027e096ae2, 0xb1f3e1e724b39366, 0x26da26f32fdcdffc, 0x79422f1d6097be83],
+        ),
+    ],
+    [
+        point(
+            [0x263a2cfb9db3b381, 0x9c3a2deed4df0a4b, 0x728d06e97d04e61f, 0x8b1adfbc42449325],
+            [0x6ec1d9397e053a1b, 0xee2be5c766daf707, 0x80ba1e14810ac7ab, 0xdd2ae778f530f174],
+        ),
+        point(
+            [0x0435d97a205b9d8b, 0x6eb8f064056756d4, 0xd5e88a8bb6f8210e, 0x070ef12dec9fd9ea],
+            [0x4d8495053bcc876a, 0x12a75338a7404ce3, 0xd22b49e1b8a1db5e, 0xec1f205114bfa5ad],
+        ),
+        point(
+            [0xadbaeb79b6828f36, 0x9d7a025801bd5b9e, 0xeda01e0d1e844b0c, 0x4b625175887edfc9],
+            [0x14109fdd9669b621, 0x88a2ca56f6f87b98, 0xfe2eb788170df6bc, 0x0cea06f4ffa473f9],
+        ),
+        point(
+            [0x43ed81b5c4e83d33, 0xd9f358795efd488b, 0x164a620f9deb4d0f, 0xc6927bdbac6a7394],
+            [0x45c28df79f9e0f03, 0x2868661efcd7e1a9, 0x7cf4e8d0ffa348f1, 0x6bd4c284398538e0],
+        ),
+        point(
+            [0x2618a091289a8619, 0xef796e606671b173, 0x664e46e59090c632, 0xa38062d41e66f8fb],
+            [0x6c744a200573274e, 0xd07b67e4a9271394, 0x391223b26bdc0e20, 0xbe2d93f1eb0a05a7],
+        ),
+        point(
+            [0xf23e2e533f36d141, 0xe84bb3d44dfca442, 0xb804a48d6b7c023a, 0x1e16a8fa76431c3b],
+            [0x1b5452adddd472e0, 0x7d405ee70d1ee127, 0x50fc6f1dffa27599, 0x351ac53cbf391b35],
+        ),
+        point(
+            [0x7efa14b84444896b, 0x64974d2ff94027fb, 0xefdcd0e8de84487d, 0x8c45b2602b48989b],
+            [0xa8fcbbc2d8463487, 0xd1b2b3f73fbc476c, 0x21d005b7c8f443c0, 0x518f2e6740c0139c],
+        ),
+        point(
+            [0x56036e8c06d75fc1, 0x2dcf7bb73249a89f, 0x81dd1d3de245e7dd, 0xf578dc4bebd6e2a7],
+            [0x4c028903df2ce7a0, 0xaee362889c39afac, 0xdc847c31146404ab, 0x6304c0d8a4e97818],
+        ),
+    ],
+    [
+        point(
+            [0xe4ac8b33070d3aab, 0x2643672b9a2cd5e5, 0x52eff79b1cfc9173, 0x665ca49b90a7c13f],
+            [0x5a8dda59b3efb998, 0x8a5b922d052f1341, 0xae9ebbab3cf9a530, 0x35986e7bf56da4d7],
+        ),
+        point(
+            [0x534acf4fda79e5ac, 0x68b83b3a8630215f, 0x5c748b2ed085756e, 0xb0317258e5d37cb2],
+            [0x6735841ac5ccc2c4, 0x7d7dc96b3d9d5069, 0xa147e410fd1754bd, 0x65296e94d399ddd5],
+        ),
+        point(
+            [0x831ab3edf0290a8f, 0xcae81966cb47c387, 0xaad7dece184efb4f, 0xdcfc53b34749110e],
+            [0x6698f23c4cb632f9, 0xc42a1ad6b91f8067, 0xb116a81d6284180a, 0xebedf5f8e901326f],
+        ),
+        point(
+            [0xd7e0c4cdb30cfb3a, 0x6d09b8c16c9db4c8, 0x40ba1a4207c8d9df, 0x6fd495f71c52c66d],
+            [0xfb0e169f275264da, 0x80c2b746e57d8362, 0xedd987f749ad7222, 0xfdc229af4398ec7b],
+        ),
+        point(
+            [0x54a6fe5a59b0ff62, 0x25ec81a34094d0d4, 0xfcfd834e33437f1d, 0x8e98378ba67604dc],
+            [0x53137dd6f4848598, 0x87f2c5bf62fda36a, 0x70dc1c27ef74df46, 0x3ebf428f0a86a056],
+        ),
+        point(
+            [0x6713ac7ad0d350a3, 0x84f6ebf9105a1f2f, 0x17a1495816254046, 0xafa5e9a4aef406f7],
+            [0xf97baf7c1cdd69b6, 0x64081a305ee86474, 0xeb9f7f091227f62a, 0x3e47f1dc3485652c],
+        ),
+        point(
+            [0x6f975e7fb7f01d83, 0x5f1f860b45ccf5cb, 0x22702eba8b70930f, 0xd8186df72b5cc879],
+            [0x8c065da01720468f, 0x4247726100464c80, 0xd8c4bbbec277e1ca, 0x04aaea1766ba642f],
+        ),
+        point(
+            [0xb0d1ed8452666a58, 0x4bcb6e00e6a9c3c2, 0x3c57411c26906408, 0xcfc2075513556400],
+            [0xa08b1c505294dba3, 0xa30ba2868b7dd31e, 0xd70ba90e991eca74, 0x094e142ce762c2b9],
+        ),
+    ],
+    [
+        point(
+            [0xb81d783e979f3925, 0x1efd130aaf4c89a7, 0x525c2144fd1bf7fa, 0x4b2969041b265a9e],
+            [0xed8e9634b9db65b6, 0x35c82e3203599d8a, 0xdaa7a54f403563f3, 0x9df088ad022c38ab],
+        ),
+        point(
+            [0x8d084f124237b64b, 0x688ebe99e3ecfd07, 0x57b8a70cf6845dd8, 0x808fc59c5da4a325],
+            [0xa9032b2ba3585862, 0xb66825d5edf29386, 0xb5a5a8db431ec29b, 0xbb143a983a1e8dc8],
+        ),
+        point(
+            [0x9e93ba24f111661e, 0xedced484b105eb04, 0x96dc9ba1f424b578, 0xbf8f66b7e83e9069],
+            [0x872d4df4d7ed8216, 0xbf07f3778e2cbecf, 0x4281d89998e73754, 0xfec85fbb8aab8708],
+        ),
+        point(
+            [0x13b5bf22765fa7d0, 0x59805bf01d6a5370, 0x67a5e29d4280db98, 0x4f53916f776b1ce3],
+            [0x714ff61f33ddf626, 0x4206238ea085d103, 0x1c50d4b7e5809ee3, 0x999f450d85f8eb1d],
+        ),
+        point(
+            [0x82eebe731a3a93bc, 0x42bbf465a21adc1a, 0xc10b6fa4ef030efd, 0x247aa4c787b097bb],
+            [0x8b8dc632f60c77da, 0x6ffbc26ac223523e, 0xa4f6ff11344579cf, 0x5825653c980250f6],
+        ),
+        point(
+            [0x4bf367ba4a493b31, 0x54f20a529bf7f026, 0xb696e0629795914b, 0xcddab96d8bf236ac],
+            [0x4ff2c70aed25ea13, 0xfa1d09eb81cbbbe7, 0x88fc8c87468544c5, 0x847a670d696b3317],
+        ),
+        point(
+            [0xeda6c595d314e7bc, 0x2ee7464b467899ed, 0x1cef423c0a1ed5d3, 0x217e76ea69cc7613],
+            [0x27ccce1fe7cda917, 0x12d8016b8a893f16, 0xbcd6de849fc74f6b, 0xfa5817e2f3144e61],
+        ),
+        point(
+            [0xb79d4cc5ac751e7b, 0x93f96472fd4211bd, 0x8c72d3d2c8de4fc6, 0x7b69cbf5df44f064],
+            [0x3da90ca2f4bf94e1, 0x1a5325f8f12894e2, 0x0a437f6c7917d60b, 0x9be7048696c9cb5d],
+        ),
+    ],
+    [
+        point(
+            [0x949c9976e1337c26, 0x6faadebdd73d68e5, 0x9e158614f1b768d9, 0x22dfa5579cc4f069],
+            [0xccd6da17be93c6d6, 0x24866c61a504f5b9, 0x2121353c8d694da1, 0x1c6ca5800140b8c6],
+        ),
+        point(
+            [0xf1604a7dd4b79bb8, 0xaee806fb52c878c8, 0x34144f118d47b8e8, 0x72edf52b949f9054],
+            [0xebfca84e2127015a, 0x9051d0c09cb7cef3, 0x86e8fe58296deec8, 0x33b2818841010d74],
+        ),
+        point(
+            [0xbd5660ed9aed9f40, 0x70ca6ad1532a8c99, 0xc4978bfb95c371ea, 0xe5464d0d7003109d],
+            [0x1af32fdfd9e535ef, 0xabf57ea798c9185b, 0xed7a741712b42488, 0x8e0296a7e97286fa],
+        ),
+        point(
+            [0x01079383171b445f, 0x9bcf21e38131ad4c, 0x8cdfe205c93987e8, 0xe63f4152c92e8c8f],
+            [0x729462a930add43d, 0x62ebb143c980f05a, 0x4f3954e53b06e968, 0xfe1d75ad242cf6b1],
+        ),
+        point(
+            [0x8b57416e1f017d5e, 0x375333967674e99b, 0x6e6d94c0e8f488a0, 0xb93a787adc16f95e],
+            [0xc3ac51a2dcc99ccc, 0xc134b4139aa47c1d, 0xf28fcdafafdfd8d5, 0x0d57bd8e10b831ed],
+        ),
+        point(
+            [0x9276fbccf0bcfc46, 0x3a822aceb5cffee6, 0x328ed2fec75d915b, 0xa145c113c359476c],
+            [0xf61a81538be17bcd, 0x01e867c3aa6c3d8f, 0x5634e15d6516c82f, 0xc1437bd26948b9b0],
+        ),
+        point(
+            [0xd2fcd2006c19d4c7, 0xa0f3c437e1b1e976, 0xf0545ff694f237e8, 0xdd10ec3fc0bf8bb1],
+            [0x4f89696cac7cd3e1, 0xed3714ec5f24bfe6, 0x363eb1d85faf7706, 0xfcbd604dc027cc32],
+        ),
+        point(
+            [0x5f95c6c7af8685c8, 0xd4c1c8ce2f8f01aa, 0xc44bbe322574692a, 0xb8003478d4a4a068],
+            [0x7c8fc6e52eca3cdb, 0xea1db16bec04d399, 0xb05bc82e8f2bc5cf, 0x763d517ff44793d2],
+        ),
+    ],
+    [
+        point(
+            [0xf3b7963f4c830320, 0x842c7aa0903203e3, 0xaf22ca0ae7327afb, 0x38e13092967609b6],
+            [0x73b8fb62757558f1, 0x3cc3e831f7eca8c1, 0xe4174474f6331627, 0xa77989cac3c40234],
+        ),
+        point(
+            [0xae8317f4b0166f7a, 0xfbd3e3f7ceec74e6, 0xfdb516ace0874bfd, 0x3d846019c681f3a3],
+            [0x0b12ee5c7c1620b0, 0xba68b4dd2b63c501, 0xac03cd326668c51e, 0x2a6279f74e0bcb5b],
+        ),
+        point(
+            [0xb32cb8b0b796d219, 0xc3e95f4f34741dd9, 0x8721212568edf6f5, 0x7a03aee4a2b9cb8e],
+            [0x0cd3c376f53a89aa, 0x0d8af9b1948a28dc, 0xcf86a3f4902ab04f, 0x8aacb62a7f42002d],
+        ),
+        point(
+            [0xfd8e139f8f5fcda8, 0xf3e558c4bdee5bfd, 0xd76cbaf4e33f9f77, 0x3a4c97a471771969],
+            [0xda27e84bf6dce6a7, 0xff373d9613e6c2d1, 0xf115193cd759a6e9, 0x3f9b702563d2262c],
+        ),
+        point(
+            [0x9cb0ae6c252bd479, 0x05e0f88a12b5848f, 0x78f6d2b2a5c97663, 0x6f6e149bc162225c],
+            [0xe602235cde601a89, 0xd17bbe98f373be1f, 0xcaf49a5ba8471827, 0x7e1a0a8518aaa116],
+        ),
+        point(
+            [0x12536fea87baa627, 0x58c1fec1f72aa680, 0x6c29b637601e5dc9, 0x9e3c3c1cde9e01b9],
+            [0xefc8127b2bcfe0b0, 0x351071022a12f50d, 0x6ccd6cb14879b397, 0xf792f804f8a82f21],
+        ),
+        point(
+            [0x8b1e572235e6fc06, 0x3477728f0b3e13d5, 0x150c294daa8a7372, 0xc0291d433bfa528a],
+            [0xc6c8bc67cec5a196, 0xdeeb31e45c2e8a7c, 0xba93e244fb6e1c51, 0xb9f8b71b2e28e156],
+        ),
+        point(
+            [0x8c3184911a335cc8, 0x563459ba6a5913e4, 0x1b920d61c7b32919, 0x805ab8b6a02425ad],
+            [0x2ac512da8d006086, 0x6ca4846abcf5c0fd, 0xafea51d8ac2138d7, 0xcb647545344cd443],
+        ),
+    ],
+    [
+        point(
+            [0x511053e453544774, 0x834d0ecc3adba2bc, 0x4215d7f7bae371f5, 0xfcfd57bf6c8663bc],
+            [0xded2383dd6901b1d, 0x3b49fbb4b5587dc3, 0xfd44a08d07625f62, 0x3ee4d65b9de9b762],
+        ),
+        point(
+            [0x64e5137d0d63d1fa, 0x658fc05202a9d89f, 0x4889487450436309, 0xe9ae30f8d598da61],
+            [0x2ed710d1818baf91, 0xe27e9e068b6a0c20, 0x1e28dcfb1c1a6b44, 0x883acb64d6ac57dc],
+        ),
+        point(
+            [0xed7f2e774e6daae2, 0x7b3ae0e39e0a19bc, 0xd3293f8a91ae677e, 0xd363b0cb45c8611f],
+            [0xbe1d1ccf309ae93b, 0xa3f80be73920cae1, 0xaaacba74498edf01, 0x1e6d2a4ab2f5ac90],
+        ),
+        point(
+            [0x8735728dc2c6ff70, 0x79d6122fc5dc2235, 0x23f5d00319e277f9, 0x7ee84e25dded8cc7],
+            [0x91a8afb063cd880a, 0x3f3ea7c63574af60, 0x0cfcdc8402de7f42, 0x62d0792fb31aa152],
+        ),
+        point(
+            [0x40fdf5aabeccefb5, 0xcf56ede93621d7c7, 0xb632a9ce52b576c1, 0xd3403ae89a6f6027],
+            [0x660a050de8785a64, 0x10f3d6479682652e, 0x78b25edf4fbcbe02, 0xc9710fdeb4f9315d],
+        ),
+        point(
+            [0x8e1b4e438a5807ce, 0xad283893e4109a7e, 0xc30cc9cbafd59dda, 0xf65f36c63d8d8093],
+            [0xdf31469ea60d32b2, 0xee93df4b3e8191c8, 0x9c1017c5355bdeb5, 0xd26231858616aa28],
+        ),
+        point(
+            [0xd655ade73245980e, 0xa6f5965781067200, 0xe4fc23bedb136be1, 0x9f246cdcaf13d879],
+            [0xc2b93117f961ac0e, 0xc8a741b5ebdb9e1a, 0x82ede2466c693bd1, 0xfcde6b4f3dd1701e],
+        ),
+        point(
+            [0xb02c83f9dec31a21, 0x988c8b236ad9d573, 0x53e983aea57be365, 0xe968734d646f834e],
+            [0x9137ea8f5da6309b, 0x10f3a624c1f1ce16, 0x782a9ea2ca440921, 0xdf94739e5b46f1b5],
+        ),
+    ],
+    [
+        point(
+            [0x56f8410ef4f8b16a, 0x97241afec47b266a, 0x0a406b8e6d9c87c1, 0x803f3e02cd42ab1b],
+            [0x7f0309a804dbec69, 0xa83b85f73bbad05f, 0xc6097273ad8e197f, 0xc097440e5067adc1],
+        ),
+        point(
+            [0x3f747fa0b311898c, 0xe2a272e4cd0eac65, 0x4bba5851f914d0bc, 0x7a1a9660c4a43ee3],
+            [0xe5a367cea1c8cde9, 0x9d958ba97271abe3, 0xf3ff7eb63d1615cd, 0xa2280dcef5ae20b0],
+        ),
+        point(
+            [0x266344a43794f8dc, 0xdcca923a483c5c36, 0x2d6b6bbf3f9d10a0, 0xb320c5ca81d9bdf3],
+            [0x620e28ff47b50a95, 0x933e3b01cef03371, 0xf081bf8599100153, 0x183be9a0c3a8c8d6],
+        ),
+        point(
+            [0xb6c185c341dca566, 0x7de7fedad8622aa3, 0x99e84d92901b6dfb, 0x30a02b0e7c4ad288],
+            [0xc7c81daa2fd3cf36, 0xd1319547df89e59f, 0xb2be8184cd496733, 0xd5f449eb93d3412b],
+        ),
+        point(
+            [0x25470fabe085116b, 0x04a4337587285310, 0x4e39187ee2bfd52f, 0x36166b447d9ebc74],
+            [0x92ad433cfd4b322c, 0x726aa817ba79ab51, 0xf96eacd8c1db15eb, 0xfaf71e910476be63],
+        ),
+        point(
+            [0xd74e9bdac97e6516, 0x88779360c230f49e, 0xa6ec1de31e74ea49, 0x581dcee53fb645a2],
+            [0xbaef23918f483f14, 0x6d2dddfcd137d13b, 0x54cde50ed2743a42, 0x89a34fc5e4d97e67],
+        ),
+        point(
+            [0x72cfd2e949dee168, 0x1ae052233e2af239, 0x009e75be1d94066a, 0x6cca31c738abf413],
+            [0xb50bd61d9bc49908, 0x4a9b4a8cf5e2bc1e, 0xeb6cc5f7946f83ac, 0x27da93fcebffab28],
+        ),
+        point(
+            [0xc492ec644cd8f64c, 0x58a2d790279d7b51, 0x0ced1fc51fc75256, 0x3e658aed8f433017],
+            [0x0b61942e05da59eb, 0xba3d60a30ddc3722, 0x7c311cd1742e7f87, 0x6473ffeef6b01b6e],
+        ),
+    ],
+    [
+        point(
+            [0x8303604f692ac542, 0xf079ffe1227b91d3, 0x19f63e6315aaf9bd, 0xf99ee565f1f344fb],
+            [0x8a1d661fd6219199, 0x8c883bc6d48ce41c, 0x1065118f3c74d904, 0x713889ee0faf8b1b],
+        ),
+        point(
+            [0x972b3f8f81a1b3be, 0x4f3ce145ce2764a0, 0xe2d0f1cc28c4f5f7, 0xdeee0c0dc7f3985b],
+            [0x7df4adc0d39e25c3, 0x40619820c467a080, 0x440ebc9361cf5a58, 0x527729a6422ad600],
+        ),
+        point(
+            [0xca6c0937b1b76ba6, 0x1a2eab854d2026dc, 0xb1715e1519d9ae0a, 0xf1ad9199bac4a026],
+            [0x35b3dfb807ea7b0e, 0xedf5496f3ed9eb89, 0x8932e5ff2d6d08ab, 0xf314874e25bd2731],
+        ),
+        point(
+            [0xefb26a753f73f449, 0x1d1c94f88d44fc79, 0x49f0fbc53bc0dc4d, 0xb747ea0b3698a0d0],
+            [0x5218c3fe228d291e, 0x35b804b543c129d6, 0xfac859b8d1acc516, 0x6c10697d95d6e668],
+        ),
+        point(
+            [0xc38e438f0876fd4e, 0x45f0c30783d2f383, 0x203cc2ecb10934cb, 0x6a8f24392c9d46ee],
+            [0xf16b431b65ccde7b, 0x41e2cd1827e76a6f, 0xb9c8cf8f4e3484d7, 0x64426efd8315244a],
+        ),
+        point(
+            [0x1c0a8e44fc94dea3, 0x34c8cdbfdad6a0b0, 0x919c384004113cef, 0xfd32fba415490ffa],
+            [0x58d190f6795dcfb7, 0xfef01b0383588baf, 0x9e6d1d63ca1fc1c0, 0x53173f96f0a41ac9],
+        ),
+        point(
+            [0x2b1d402aba16f73b, 0x2fb310148cf9b9fc, 0x2d51e60e446ef7bf, 0xc731021bb91e1745],
+            [0x9d3b47244fee99d4, 0x4bca48b6fac5c1ea, 0x70f5f514bbea9af7, 0x751f55a5974c283a],
+        ),
+        point(
+            [0x6e30251acb452fdb, 0x31ee696550f30650, 0xb0b3e508933548d9, 0xb8949a4ff4b0ef5b],
+            [0x208b83263c88f3bd, 0xab147c30db1d9989, 0xed6515fd44d4df03, 0x17a12f75e72eb0c5],
+        ),
+    ],
+    [
+        point(
+            [0x25914f7881fdad90, 0xcf638f560d2cf6ab, 0xb90bc03fcc054de5, 0x932811a718b06350],
+            [0x2f00b3309bbd11ff, 0x76108a6fb4044974, 0x801bb9e0a851d266, 0x0dd099bebf8990c1],
+        ),
+        point(
+            [0x14c6dd8a58d6cd46, 0x9cb633b58e6634d2, 0xc1305047f81bc328, 0x12ede0e226a177e5],
+            [0x332cca62065a6f4f, 0xc3a47ecd67be487b, 0x741eb1870f47ed1c, 0x99e66e58e7598b14],
+        ),
+        point(
+            [0xebd6a6777b0ac93d, 0xa6e37b0d78f5e0d7, 0x2516c09676f5492b, 0x1e4bf8889ac05f3a],
+            [0xcdb42ce04df0ba2b, 0x935d5cfd5062341b, 0x8a30333382acac20, 0x429438c45198b00e],
+        ),
+        point(
+            [0xfb2838be67e573e0, 0x05891db94084c44b, 0x9131137396c1c2c5, 0x6aebfa3fd958444b],
+            [0xac9cdce9e56e55c1, 0x7148ced32caa46d0, 0x2e10c7efb61fe8eb, 0x9fd835daff97cf4d],
+        ),
+        point(
+            [0x6c626f56c1770616, 0x5351909e09da9a2d, 0xe58e6825a3730e45, 0x9d8c8bc003ef0a79],
+            [0x543f78b6056becfd, 0x33f13253a090b36d, 0x82ad4997794432f9, 0x1386493c4721f502],
+        ),
+        point(
+            [0x3794eefa5abea82a, 0x8dc611b993fe62d4, 0x69f1af37281ef606, 0x6af546c839839e69],
+            [0x625578c7c977ec23, 0xa8de294cbd5c0576, 0xe2ddaf0f7cd1a4c0, 0x8243fc704f95f4d4],
+        ),
+        point(
+            [0xe566f400b008733a, 0xcba0697d512e1f57, 0x9537c2b240509cd0, 0x5f989c6957353d8c],
+            [0x7dbec9724c3c2b2f, 0x90e02fa8ff031fa8, 0xf4d15c53cfd5d11f, 0xb3404fae48314dfc],
+        ),
+        point(
+            [0xa36da109081e9387, 0xfb9780d78c935828, 0xd5940332e540b015, 0xc9d7b51be0f466fa],
+            [0xfaadcd41d6d9f671, 0xba6c1e28b1a2ac17, 0x066a7833ed201e5f, 0x19d99719f90f462b],
+        ),
+    ],
+    [
+        point(
+            [0xf431f462060b5f61, 0xa56f46b47bd057c2, 0x348dca6c47e1bf65, 0x9a38783e41bcf1ff],
+            [0x7a5d33a9da710718, 0x5a7799872e0aeaf6, 0xca87314d2d29d187, 0xfa0edc3ec687d733],
+        ),
+        point(
+            [0x1c894849cb198ac7, 0xa884a93d0f264665, 0x2da964ef9b200678, 0x3c351b87009834e6],
+            [0xafb2ef9fe2c4b44b, 0x580f6c473326790c, 0xb84805210b02264a, 0x8ba6f9e242a194e2],
+        ),
+        point(
+            [0x499b6ab65eb03c0e, 0xf19b795472bc3fde, 0xa86b5b9c6e3a80d2, 0xe43775086d42819f],
+            [0xc1663650bb3ee8a3, 0x75eb14fcb132075f, 0xa8ccc9067ad834f6, 0xea6a2474e6e92ffd],
+        ),
+        point(
+            [0x39d934abd3c095f1, 0x04b261bee4b76d71, 0x1d2e6970e73e6984, 0x879fb23b5e5fcb11],
+            [0x11506c72dfd75490, 0x3a97d08561bcf1c1, 0x43201d82bf5e7007, 0x7f0ac52f798232a7],
+        ),
+        point(
+            [0xcb4d20ee4b049136, 0x8b63bf12356a4613, 0x1221aef670e08128, 0xe62d8c514acb6b16],
+            [0x71f64a67379e7896, 0xb25237a2cafd7fa5, 0xf077bd983841ba6a, 0xc4ac02443cd16e7e],
+        ),
+        point(
+            [0xb25101fb319d7682, 0xb02931290a982fee, 0x51c1c9b90261b344, 0x0e008c5bbfd371fa],
+            [0xd866dd1c0278ca33, 0x666f76a6e5aa53b1, 0xe5cfb7796013a2cf, 0x1d3a1aada3521836],
+        ),
+        point(
+            [0x3c5604ff50f75f9c, 0x1d8eddf37e752b22, 0x0ef074dd3c9a1118, 0xd0ffc172ccb86d7b],
+            [0xabd1ece3037d90f2, 0xe3f307d66055856c, 0x422f93287e4c6daf, 0x902aac66334879a0],
+        ),
+        point(
+            [0x76b4131a567193ec, 0xaf3c305ae5f6e70b, 0x9587bd39031eebdd, 0x5709def871bbe831],
+            [0x570599830eb2b669, 0x4d80ce1b875b7029, 0x838a7da80364ac16, 0x2f431d23be1c83ab],
+        ),
+    ],
+    [
+        point(
+            [0x75d9bc15adf7cccf, 0x81a3e5d6dfa1e1b0, 0x8c39e444249bc17e, 0xf37dccb28ea7fd43],
+            [0xda654873907fba12, 0x35daa6da4a372904, 0x0564cfc66283a6c5, 0xd09fa4f64a9395bf],
+        ),
+        point(
+            [0x832d7080eb6b242d, 0xd30bd0233b71e246, 0x7027991bbe31139d, 0x68797e91462e4e53],
+            [0x423fe20a6b4e185a, 0x82f2c67e42d9b707, 0x25c817684cf7811b, 0xbd53005e045bb95d],
+        ),
+        point(
+            [0xc51aa29e5cfe5c48, 0x82c020ae815ee096, 0x7848ad827549a68a, 0x7933d48960471355],
+            [0x04998d2e67c51e57, 0x0f64020ad9944afc, 0x7a299fe1a7fadac6, 0x40c73ff45aefe92c],
+        ),
+        point(
+            [0xe5f649be9d8e68fd, 0xdb0f05331b044320, 0xf6fde9b3e0c33398, 0x92f4209b66c8cfae],
+            [0xe9d1afcc1a739d4b, 0x09aea75fa28ab8de, 0x14375fb5eac6f1d0, 0x6420b560708f7aa5],
+        ),
+        point(
+            [0xbf44ffc75488771a, 0xcb76e3f17f2f2191, 0x4197bde394f86a42, 0x45c25bb970641d9a],
+            [0xd8a29e31f88ce6dc, 0xbe2becfd4bb7ac7d, 0x13094214b5670cc7, 0xe90a8fd560af8433],
+        ),
+        point(
+            [0x2d1afd5696f37750, 0x25dda55791507ff2, 0x2b95fd4c006543ed, 0xf3c778d9a23c3911],
+            [0x84ccf4463b04938d, 0x3d9dded67eef947b, 0xbed83735dae325b5, 0x5ba0f75cf921455d],
+        ),
+        point(
+            [0x0ecf9b8b4ebd3f02, 0xa47acd9d86b770ea, 0x93b84a6a2da213ce, 0xd760871b53e7c8cf],
+            [0x7a5f58e536e530d7, 0x7abc52a51912ad51, 0x7ad43db02ea0252a, 0x498b00ecc176b742],
+        ),
+        point(
+            [0x9eae499c6254dc41, 0x7e2939247a837e7e, 0x74aec08c090524a7, 0xf82b92198d6f55f2],
+            [0x493c962e1402cec5, 0x9f17ca17fa2f30e7, 0xbcd783e8e9b879cb, 0xea3d8c145a6f145f],
+        ),
+    ],
+    [
+        point(
+            [0x103c46e60ebcf726, 0x4482b8316231470e, 0x6f6dfaca487c2109, 0x2e0ace9762e666ef],
+            [0x3246a9d31f8d1f42, 0x1b1e83f1574944d2, 0x13dfa63aa57f334b, 0x0cf8daed9f025d81],
+        ),
+        point(
+            [0x85de1f0d1e935abb, 0xdefd10b4154de37a, 0xb8d9e392369cebb5, 0x54d5ef9b761324be],
+            [0x4d6341ba74f17e26, 0xc0a0e3c878c1dde4, 0xa6d7758187d918fd, 0x6687601502ca3a13],
+        ),
+        point(
+            [0xbc19180c207674f1, 0x112e09a733ae8fdb, 0x996675546aaeb71e, 0x79432af1e101b1c7],
+            [0xd5eb558fde2ddec6, 0x81392d1f5357753f, 0xa7a76b973ae1158a, 0x416fbbff4a899991],
+        ),
+        point(
+            [0xee7332c7904fc3fa, 0x14a23f45c7e3636a, 0xc38659c3f091d9aa, 0x4a995e5db12d8540],
+            [0x20a53becf3a5598a, 0x56534b17b1eaa995, 0x9ed3dca4bf04e03c, 0x716c563ad8d56268],
+        ),
+        point(
+            [0x6d956e892f3b26e7, 0xf4709860da875247, 0x3ad151792482dda3, 0xd64110e3017d82f0],
+            [0x14928d2cfad414e4, 0x2b155f582ed02b24, 0x481a141bcb821bf1, 0x12e3c7704f81f5da],
+        ),
+        point(
+            [0xdd5944ea308780f2, 0xdc8de7613845f5e4, 0x6beaba7d7624d7a3, 0x1e709afd304df11e],
+            [0x9536437602170456, 0xbf204b3ac8f94b64, 0x4e53af7c5680ca68, 0x0526074ae0c67574],
+        ),
+        point(
+            [0xe29fa63e7882f14f, 0xc9f6dc3507c6cadc, 0x46f22d6fb882bed0, 0x1a45755bd118e52c],
+            [0x9f2c7c277c4608cf, 0x7ccbdf32568012c2, 0xfcb0aedd61729b0e, 0x7ca2ca9ef7d75dbf],
+        ),
+        point(
+            [0x5043dea7e0f222c2, 0x309d42ac72e65142, 0x94fe9ddd9216cd30, 0xd6539c7d0f87feec],
+            [0x03c5a57c432ac7d7, 0x72692cf0327fda10, 0xec28c85f280698de, 0x2331fb467ec283b1],
+        ),
+    ],
+    [
+        point(
+            [0xa0158eeae457a477, 0xd19857dbee6ddc05, 0xb326522418c41671, 0x3ffdfc7e3c2c0d58],
+            [0x3a3a525426ee7cda, 0x341b0869df02c3a8, 0xa023bf42723bbfc8, 0x3d15002a14452691],
+        ),
+        point(
+            [0x5ef7324c85edfa30, 0x2597655487d4f3da, 0x352f5bc0dcb50c86, 0x8f6927b04832a96c],
+            [0xd08ee1ba55f2f94c, 0x6a996f99344b45fa, 0xe133cb8da8aa455d, 0x5d0721ec758dc1f7],
+        ),
+        point(
+            [0xf3cae7e9262a3539, 0x78a49d1d6670d59e, 0x37de0f63c1c5e1b9, 0x3072c30c69cb7c1c],
+            [0x1d278a5277c850e6, 0x84f15f8f1f6a3de6, 0x46a8bb45592ca7ad, 0x1912e3eee4d424b8],
+        ),
+        point(
+            [0x6ba7a92079e5fb67, 0xe1331feb70aa725e, 0x5080ccf57df5d837, 0xe4cae01d7ff72e21],
+            [0xd9243ee60412a77d, 0x06ff7cacdf449025, 0xbe75f7cd23ef5a31, 0xbc9578220ddef7a8],
+        ),
+        point(
+            [0xdc988086365e668b, 0xada8dcdaaabda5fb, 0xbc146b4c255f1fbe, 0x9cfcde29cf34cfc3],
+            [0xacbb453e7e85d1e4, 0x9ca09679f92358b5, 0x15fc2d96240823ff, 0x8d65adf70c11d11e],
+        ),
+        point(
+            [0x8cf7230cb0ce1c55, 0x5b534d050bbfb607, 0xee1ef1130e16363b, 0x27e0aa7ab4999e82],
+            [0xce1dac2d79362c41, 0x67920c9091bb6cb0, 0x1e648d632223df24, 0x0f7d9eefe32e8f28],
+        ),
+        point(
+            [0x775557f10296f4fd, 0x1dca76a3ea51b436, 0xf3e98f60fb950805, 0x31ff32ea831cf7f1],
+            [0x643e7bf18d2c714b, 0x64b5c3392e9d2aca, 0xa9fd9ccc6adc2d23, 0xfc2397eccc721b9b],
+        ),
+        point(
+            [0x6943f39afa833834, 0x22951722a6328562, 0x81d63dd54170fc10, 0x9f5fa58faecc2e6d],
+            [0xb66c8725e77d9a3b, 0x11235cea6384ebe0, 0x06a8c1185845e24a, 0x0137b286ebd093b1],
+        ),
+    ],
+    [
+        point(
+            [0xdb567d6ac42bd6d2, 0x6df86468bb1f96ae, 0x0efe5b1a4843b28e, 0x961bbb056379b240],
+            [0xb6caf5f070a6a26b, 0x70686c0d328e6e39, 0x80da06cf895fc8d3, 0x804d8810b363fdc9],
+        ),
+        point(
+            [0x63b99ce74462007d, 0xb8ab48a54cb5f5b7, 0x9ec673d2f55edde7, 0xd1567f748cfaefda],
+            [0x46381b6b0887bcec, 0x694497cee178f3c2, 0x5e6525e31e6266cb, 0x5931de26697d6413],
+        ),
+        point(
+            [0x14e49da11f17a34c, 0x5420ab39235a1456, 0xb76372412f50363b, 0x7b15d623c3fabb6e],
+            [0xa0ef40b1e274e49c, 0x5cf5074496b1860a, 0xd6583fbf66afe5a4, 0x44240510f47e3e9a],
+        ),
+        point(
+            [0x142b55021a93507a, 0xb4cd11878d3c06cf, 0xdf70e76a91ec3f40, 0x484e81ad4e7553c2],
+            [0x830f87b5272e9d6e, 0xea1c93e5c6ff514a, 0x67cc2adcc4192a8e, 0xc77e27e242f4535a],
+        ),
+        point(
+            [0xb5358b1e48ac2840, 0x18311294ecba9477, 0xda58f990a6946b43, 0x3098baf99ab41819],
+            [0x66c4c1584198da52, 0xab4fc17c146bfd1b, 0x2f0a4c3cbf36a908, 0x2ae9e34b58cf7838],
+        ),
+        point(
+            [0x45eb40ec0ccced58, 0x25cd4b9c0da44f98, 0x43e06458871812c6, 0x99f80d5516cef651],
+            [0x571340c9ce6dc153, 0x138d5117d8665521, 0xacdb45bc4e07014d, 0x2f34bb3884b60b91],
+        ),
+        point(
+            [0x417499e84a34f239, 0x15fdb83cb90402d5, 0xb75f46bf433aa832, 0xb61e15af63215db1],
+            [0xaabe59d4a127f89a, 0x5d541e0c07e816da, 0xaaba0659a618b692, 0x5532773317266026],
+        ),
+        point(
+            [0x8cda9cf2d0c05199, 0x502fbc22fae78454, 0xc0bda9dff572a182, 0x5f9b71b86158b372],
+            [0xe0f33a592b82dd07, 0x763027359523032e, 0x7fe1a721c4505a32, 0x7b6e3e82f796409f],
+        ),
+    ],
+    [
+        point(
+            [0xe3417bc035d0b34a, 0x440b386b8327c0a7, 0x8fb7262dac0362d1, 0x2c41114ce0cdf943],
+            [0x2ba5cef1ad95a0b1, 0xc09b37a867d54362, 0x26d6cdd201e486c9, 0x20477abf42ff9297],
+        ),
+        point(
+            [0xa004dcb3292a9287, 0xddc15cf677b092c7, 0x083a8464806c0605, 0x4a68df703db997b0],
+            [0x9c134e4505bf7dd0, 0xa4e63d398ccf7f8c, 0xa6e6517f41b5f8af, 0xaa8b9342ad7bc1cc],
+        ),
+        point(
+            [0x126f35b51e706ad9, 0xb99cebb4c3a9ebdf, 0xa75389afbf608d90, 0x76113c4fc6c89858],
+            [0x80de8eb097e2b5aa, 0x7e1022cc63b91304, 0x3bdab6056ccc066c, 0x33cbb144b2edf900],
+        ),
+        point(
+            [0xc41764717af715d2, 0xe2f7f594d0134a96, 0x2c1873efa41ec956, 0xe4e7b4f677821304],
+            [0xe5c8ff9788d5374a, 0x2b915e6380823d5b, 0xea6bc755b2ee8fe2, 0x6657624ce7112651],
+        ),
+        point(
+            [0x157af101dace5aca, 0xc4fdbcf211a6a267, 0xdaddf340c49c8609, 0x97e49f52e9604a65],
+            [0x9be8e790937e2ad5, 0x846e2508326e17f1, 0x3f38007a0bbbc0dc, 0xcf03603fb11e16d6],
+        ),
+        point(
+            [0xd6f800e07442f1d5, 0x475607d166e0e3ab, 0x82807f16b7c64047, 0x8858e1e3a749883d],
+            [0x5859120b8231ee10, 0x1b80e7eb638a1ece, 0xcb72525ac6aa73a4, 0xa7cdea3d844423ac],
+        ),
+        point(
+            [0x5ed0c007f8ae7c38, 0x6db07a5c3d740192, 0xbe5e9c2a5fe36db3, 0xd5b9d57a76e95046],
+            [0x54ac32e78eba20f2, 0xef11ca8f71b9a352, 0x305e373eff98a658, 0xffe5a100823eb667],
+        ),
+        point(
+            [0x57477b11e51732d2, 0xdfd6eb282538fc0e, 0x5c43b0cc3b39eec5, 0x6af12778cb36cc57],
+            [0x70b0852d06c425ae, 0x6df92f8c5c221b9b, 0x6c8d4f9ece826d9c, 0xf59aba7bb49359c3],
+        ),
+    ],
+    [
+        point(
+            [0xc37e2c2e421d3aa4, 0xf926407ce84fa840, 0x18abc03d1454e41c, 0x26605ecd3f7af644],
+            [0x242341a6d6a5eabf, 0x1edb84f4216b668e, 0xd836edb804010102, 0x5b337ce7945e1d8c],
+        ),
+        point(
+            [0x4c076b86d23ddc82, 0x03fd344c7e0143f0, 0xa95362ff317af2c5, 0x0add3db7e18b7a4f],
+            [0x9c673e3f8260e01b, 0xfbeb49e554a1cc91, 0x91351bf292f2e433, 0xc755e7ec851141eb],
+        ),
+        point(
+            [0x349ae368da9f3804, 0x470f07fea164349c, 0xd52f4cc98562baa5, 0xc74a9e862b290df3],
+            [0xd3a1aa3543471a24, 0x239446beb8194511, 0xbec2dd0081dcd44d, 0xca3d7f0fc42ac82d],
+        ),
+        point(
+            [0x2bf5db47f23206d5, 0x2f6d34201d260152, 0x17b876533f8ff89a, 0x5157c30c378fa458],
+            [0x7517c5c52d4fb936, 0xef22f7ace6518cdc, 0xdeb483e6bf847a64, 0xf508455892e0fa89],
+        ),
+        point(
+            [0xb418c2a69b583160, 0xbe74fcd4b4e59194, 0xf178eeaa3c83e3ff, 0xe051f895e296f29b],
+            [0xd023523806ceb84a, 0x5ace48cee111fe6b, 0x40e43a491c045545, 0xf3fa86dddd522146],
+        ),
+        point(
+            [0x959616fa908ec5b5, 0x882d661da01ab12d, 0xc49f60824382ae8a, 0x5cdf92eb5d133f5e],
+            [0x98cecc425ef6c9c1, 0xb52d6682664d84ee, 0x9e285ed86f25b8c4, 0xeb80cdc748debe88],
+        ),
+        point(
+            [0x2d9794c1ec222ba0, 0xc3dff42f523e5d48, 0x4a7cd5700fe4846b, 0xefc5b113ff135174],
+            [0x2630b25bc6b05e85, 0x0a6d3029654cd077, 0xb4f1f54f32d8b89d, 0xde3baff21627fc27],
+        ),
+        point(
+            [0xab9659d8df7304d4, 0xb71bcf1bff210e8e, 0xa9a2438bd73fbd60, 0x4595cd1f5d11b4de],
+            [0x9c0d329a4835859d, 0x4a0f0d2d7dbb6e56, 0xc6038e5edf928a4e, 0xc94296218f5ad154],
+        ),
+    ],
+    [
+        point(
+            [0x91213462f23f2d92, 0x6cab71bd60b94078, 0x6bdd0a63176cde20, 0x54c9b20cee4d54bc],
+            [0x3cd2d8aa9f2ac02f, 0x03f8e617206eedb0, 0xc7f68e1693086434, 0x831469c592dd3db9],
+        ),
+        point(
+            [0x7aa7a1583ae9c1bd, 0xe0af6d98e37ce240, 0xe54342d928ab38b4, 0xe8b750070a1c98ca],
+            [0xefce86afe02358f2, 0x31b8b856ea921228, 0x052a19120a1c67fc, 0xb4069ea4e3aead59],
+        ),
+        point(
+            [0x4a9090cde36d0757, 0xf722d7b1d9a29382, 0xfb7fb04c04b48ddf, 0x628ad2a7ebe16f43],
+            [0xcd3fbfb520226040, 0x6c34ecb15104b6c4, 0x30c0754ec903c188, 0xec336b082d23cab0],
+        ),
+        point(
+            [0x9f51439e558df019, 0x230da4baac712b27, 0x518919e355185a24, 0x4dcefcdd84b78f50],
+            [0xa7d90fb2a47d4c5a, 0x55ac9abfb30e009e, 0xfd2fc35974eed273, 0xb72d824cdbea8faf],
+        ),
+        point(
+            [0xd213f923cbb13d1b, 0x98799f425bfb9bfe, 0x1ae8ddc9701144a9, 0x0b8b3bb64c5595ee],
+            [0x0ea9ef2e3ecebb21, 0x17cb6c4b3671f9a7, 0x47ef464f726f1d1f, 0x171b94846943a276],
+        ),
+        point(
+            [0x779b8552de7e5c19, 0xfab28609c1c0256c, 0x64f58eeeabd4743d, 0x4e8ef8387b6cc93b],
+            [0xee650d264cb1bf3d, 0x4c1f9d0973dedf61, 0xaef7c9d7bfb70ced, 0x1ec0507e1641de1e],
+        ),
+        point(
+            [0xc9941109a607419d, 0xfaa71e62bb6bca80, 0x34158c1307c431f3, 0x594abebc992bc47a],
+            [0x6dfea691eb78399f, 0x48aafb353f42cba4, 0xedcd65af077c04f0, 0x1a29a366e884491a],
+        ),
+        point(
+            [0x549db2b5ef7d9289, 0x2480d4a8197f015a, 0x61d5590bc40493b6, 0x3a55b52e6f780331],
+            [0x40eb8115309eadb0, 0xdea7de5a92e5c625, 0x64d631f0cc6a3d5a, 0x9d5e9d7c93e8dd61],
+        ),
+    ],
+    [
+        point(
+            [0x196860411e84e0e5, 0xa5db84d3aea34c93, 0xf9d5bb197073a732, 0xb8d2fe566bcfd7c0],
+            [0x45775f36f3eb82fa, 0x8cb20cccfdff8b58, 0x1659b65f8374c110, 0xb8b4a422330c789a],
+        ),
+        point(
+            [0xc4f4cda3af2ebc2f, 0xa0af843dcb4efe24, 0x53b857c19ccd10b1, 0xddc9d1eb914d3e04],
+            [0x7bdec8bb62771deb, 0x829277aa91c5aa81, 0x7af18dd6832391ae, 0x1740f316c71a84ca],
+        ),
+        point(
+            [0x2d500910cab91f1e, 0xbedd9e444d1cd216, 0xd634b74fedd02252, 0xbd60f8e11258617a],
+            [0xd8c7537b9e05614a, 0xfd26c766e7af5fc5, 0x0660b581582bd926, 0x87019244acf07fc8],
+        ),
+        point(
+            [0x8928e99aeeaf8c49, 0xee7aa73d6e24d728, 0x4c5007c2e72b156c, 0x5fcf57c5ed408a1d],
+            [0x9f719e39b6057604, 0x7d343c01c2868bbf, 0x2cca254b7e103e2d, 0xe6eb38a9f131bea2],
+        ),
+        point(
+            [0x0ba4e3520a981b0d, 0x1c354cb3bd1a41a4, 0x1aabaa3adf9fab9c, 0x0701a7d153c418d5],
+            [0xdd1a7cefdcf2b921, 0x6ceef0b3bcf48061, 0x1083b598de25cce6, 0x890a54c7e90a5e34],
+        ),
+        point(
+            [0x405718db4f6d01b1, 0xe73c6bc28f11e8a0, 0xac11bb8ca0591a3b, 0x12d09a5a0acc4531],
+            [0xcbf174eee7de13f4, 0x177e2be6044fd682, 0x65f574cb1c48af70, 0xce5966929961cb7c],
+        ),
+        point(
+            [0xc59eed6c048752a1, 0x41f2702ea01341b4, 0x6e35903b9dc6b092, 0x4291aba81f5b5b23],
+            [0x8173aa70a653d61d, 0xd1b648d44f2eb51e, 0x31b7ce065ab93f8f, 0xa55408ee99e2f4fe],
+        ),
+        point(
+            [0xb33e624f8be762b4, 0x2a9ee4d1058e3413, 0x968e636967d805fa, 0x9848949b7db8bfd7],
+            [0x5308d7e5d23a8417, 0x892f3b1df3e29da5, 0xc95c139e3dee471f, 0x8631594dd757e089],
+        ),
+    ],
+    [
+        point(
+            [0x1083e2ea1f095615, 0x0a28ad7714e68c33, 0x6bfc02523d8818be, 0xb585113af35850cd],
+            [0x7d935f0b30df8aa1, 0xaddda07c4ab7e3ac, 0x92c34299552f00cb, 0xc33ed1de2909df6c],
+        ),
+        point(
+            [0x2dc40d483e07113c, 0x6e4a5d397d8b63ae, 0x5582a94b79684c2b, 0x932b33d4622da26c],
+            [0xf534f6510dbbf08d, 0x211d07c964c23a52, 0x0eeece0fee5bdc9b, 0xdf178168f7015558],
+        ),
+        point(
+            [0xabe7905a83cdd60e, 0x50602fb5a1170184, 0x689886cdb023642a, 0xd568d090a6e1fb00],
+            [0x5b1922c70259217f, 0x93831cd9c43141e4, 0xdfca35870c95f86e, 0xdec2057a568ae828],
+        ),
+        point(
+            [0x568f8925913cc16d, 0x18bc5b6de1a26f5a, 0xdfa413bef5f499ae, 0xf8835decc3f0ae84],
+            [0xb6e60bd865a40ab0, 0x65596439194b377e, 0xbcd8562592084a69, 0x5ce433b94f23ede0],
+        ),
+        point(
+            [0x860d523d42e06189, 0xbf0779414e3aff13, 0x0b616dcac1b20650, 0xe66dd6d12131300d],
+            [0xd4a0fd67ff99abde, 0xc9903550c7aac50d, 0x022ecf8b7c46b2d7, 0x3333b1e83abf92af],
+        ),
+        point(
+            [0xc0da65e784d6365d, 0xbcb7443f8f759fb8, 0x35c712b17ae81930, 0x80428dff4c6e08ab],
+            [0xf19dafefa4faf843, 0xced8538dffa9855f, 0x20ac409cbe3ac7ce, 0x358c1fb6882da71e],
+        ),
+        point(
+            [0xefecdef7be42a582, 0xd3fc608065046be6, 0xc9af13c809e8dba9, 0x1e6c9847641491ff],
+            [0x3b574925d30c31f7, 0xb7eb72baac2a2122, 0x776a0dacef0859e7, 0x06fec31421900942],
+        ),
+        point(
+            [0x324794b07e50122b, 0xdd744f8b4af07ca5, 0x30a12f08d63fc97b, 0x39650f1a76626d9d],
+            [0x101b47f71fa38477, 0x3d815f19d4dc124f, 0x1569ae95b26eb58a, 0xc3cde18895fb1887],
+        ),
+    ],
+    [
+        point(
+            [0x02b37a952f41deff, 0x0e44a59ae63b89b7, 0x673257dc143ff951, 0x19c02205d752baf4],
+            [0x46c23069c4b7d692, 0x2e6392c3fd1502ac, 0x6057b1a21b220846, 0xe51ff9460c1b5b63],
+        ),
+        point(
+            [0x6e85cb51566c5c43, 0xcff9c9193597f046, 0x9354e90c4994d94a, 0xe0a393322147927d],
+            [0x8427fac10dc1eb2b, 0x88cfd8c22ff319fa, 0xe2d4e68401965274, 0xfa2e067d67aaa746],
+        ),
+        point(
+            [0xb9dc857c5b0f7bd4, 0x6990c2c9108ea1cd, 0x84730b83b984c7a9, 0x552723d2eab18a78],
+            [0x9752c2e2919ba0f9, 0x075a3bd94bf40890, 0x71e52a04a6d98212, 0x3fb6607a9f18a4c8],
+        ),
+        point(
+            [0xb6d92a7f3e5f9f11, 0x9afe153ad6cb3b8e, 0x4d1a6dd7ddf800bd, 0xf6c13cc0caf17e19],
+            [0x15f6c58e325fc3ee, 0x71095400a31dc3b2, 0x168e7c07afa3d3e7, 0x3f8417a194c7ae2d],
+        ),
+        point(
+            [0xf47b75216ce400bb, 0xf72919f7caf07d99, 0x95b86e0600ce62e0, 0x11872baf8fcfd00e],
+            [0x049b21eb211f7dc6, 0xb8900e5654ebd6f6, 0x7c38cea4162d78da, 0x9a586c9e0bfa3da0],
+        ),
+        point(
+            [0xec234772813b230d, 0x634d0f5f17344427, 0x11548ab1d77fc56a, 0x7fab1750ce06af77],
+            [0xb62c10a74f7c4f83, 0xa7d2edc4220a67d9, 0x1c404170921209a0, 0x0b9815a0face59f0],
+        ),
+        point(
+            [0xad3883e151c3ebe5, 0xdb14d5c7d25d7be8, 0x23e44911558ea8c9, 0x3a68529f3f45c6ab],
+            [0xeb18a1dc149f75b8, 0x9b8946a1079c7cb2, 0x27ad2a191157a94e, 0x84b14f461106f85a],
+        ),
+        point(
+            [0x2842589b319540c3, 0x18490f59a283d6f8, 0xa2731f84daae9fcb, 0x3db6d960c3683ba0],
+            [0xc85c63bb14611069, 0xb19436af0788bf05, 0x905459df347460d2, 0x73f6e094e11a7db1],
+        ),
+    ],
+    [
+        point(
+            [0xf306a3c8ee3c76cb, 0x3cf11623d32a1f6e, 0xe6d5ab646863e956, 0x3b8a4cbe5c005c26],
+            [0xdcd529a59ce6bb27, 0xc4afaa5204d4b16f, 0xb0624a267923798d, 0x85e56df66b307fab],
+        ),
+        point(
+            [0xb2330fef4e4ca463, 0xbcef72873566cc63, 0xd161d2cacf780900, 0x135dc5395b54827d],
+            [0x638f052e27bf1bc6, 0x10a224f007dfa06c, 0xe973586d6d3321da, 0x8b0c573826152c8f],
+        ),
+        point(
+            [0x896895959884aaf7, 0xb1959be307b348a6, 0x96250e573c147c87, 0xae0efb3add0c61f8],
+            [0xed00745eca8c325e, 0x3c911696ecff3f70, 0x73acbc65319ad41d, 0x7b01a020f0b1c7ef],
+        ),
+        point(
+            [0x9910ba6b23a5d896, 0x1fe19e357fe4364e, 0x6e1da8c39a33c677, 0x15b4488b29fd9fd0],
+            [0x1f4392541a1f22bf, 0x920a8a70ab8163e8, 0x3fd1b24907e5658e, 0xf2c4f79cb6ec839b],
+        ),
+        point(
+            [0x262143b5224c08dc, 0x2bbb09b481b50c91, 0xc16ed709aca8c84f, 0xa6210d9db2850ca8],
+            [0x6d8df67a09cb54d6, 0x91eef6e0500919a4, 0x90f613810f132857, 0x9acede47f8d5028b],
+        ),
+        point(
+            [0x84cea0691416a6a5, 0x8f860c7943ef881c, 0x41311f8a38038a5d, 0xe78c2ec0fc612067],
+            [0x494d2e815ad73581, 0xb4cc9e0059604097, 0xff558aecf3612cba, 0x35beef7a9e36c39e],
+        ),
+        point(
+            [0x45e21446de673629, 0x57f7aa1e703c2d21, 0xa0e99b7f98c868c7, 0x4e42f66d8b641676],
+            [0x602884dc91077896, 0xa0d690cfc2c9885b, 0xfeb4da333b9a5187, 0x5f789598153c87ee],
+        ),
+        point(
+            [0x8b5c619c76497ee8, 0x5d2b0ac6c717370e, 0x98204cb64fcf68e1, 0x0bdec21162bc6792],
+            [0x6973ccefa63b1011, 0xf9e3fa97e0de1ac5, 0x5efb693e3d0e0c8b, 0x037248e9d2d4fcb4],
+        ),
+    ],
+    [
+        point(
+            [0x80802dc91ec34f9e, 0xd8772d3533810603, 0x3f06d66c530cb4f3, 0x7be5ed0dc475c129],
+            [0xcb9e3c1931e82b10, 0xc63d2857c9ff6b4c, 0xb92118c692a1b45e, 0x0aec44147285bbca],
+        ),
+        point(
+            [0xfc189ae71e29a3ef, 0xcbe906f04c93302e, 0xd0107914ceaae10e, 0xb7a23f34b68e19f8],
+            [0xe9d875c2efd2119d, 0x03198c6efcadc9c8, 0x65591bf64da17113, 0x3cf0bbf83d443038],
+        ),
+        point(
+            [0xae485bb72b724759, 0x945353e1b2d4c63a, 0x82159d07de7d6f2c, 0x389caef34ec5b109],
+            [0x4a8ebb53db65ef14, 0x2dc2cb7edd99de43, 0x816fa3ed83f2405f, 0x73429bb9c14208a3],
+        ),
+        point(
+            [0xb618d590b01e6e27, 0x047e2ccde180b2dc, 0xd1b299b504aea4a9, 0x412c9e1e9fa403a4],
+            [0x88d28a3679407552, 0x49c50136f332b8e3, 0x3a1b6fcce668de19, 0x178851bc75122b97],
+        ),
+        point(
+            [0xb1e13752fb85fa4c, 0xd61257ce383c8ce9, 0xd43da670d2f74dae, 0xa35aa23fbf846bbb],
+            [0x5e74235d4421fc83, 0xf6df8ee0c363473b, 0x34d7f52a3c4aa158, 0x50d05aab9bc6d22e],
+        ),
+        point(
+            [0x8c56e735a64785f4, 0xbc56637b5f29cd07, 0x53b2bb803ee35067, 0x50235a0fdc919270],
+            [0x191ab6d8f2c4aa65, 0xc34758318396023b, 0x80400ba5f0f805ba, 0x8881065b5ec0f80f],
+        ),
+        point(
+            [0xc370e522cc1b5e83, 0xde2d4ad1860b8bfb, 0xad364df067b256df, 0x8f12502ee0138997],
+            [0x503fa0dc7783920a, 0xe80014adc0bc866a, 0x3f89b744d3064ba6, 0x03511dcdcba5dba5],
+        ),
+        point(
+            [0x197dd46d95a7b1a2, 0x9c4e7ad63c6341fb, 0x426eca29484c2ece, 0x9211e489de7f4f8a],
+            [0x14997f6ec78ef1f4, 0x2b2c091006574586, 0x17286a6e1c3eede8, 0x25f92e470f60e018],
+        ),
+    ],
+];
+
 /// Entry i is 2 i + 1 times G.
 #[rustfmt::skip]
 pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 128] = [

@@ -2595,6 +2595,3275 @@ pub(in super::super) static BASE_RADIX_32: [[Affine<Fe>; 16]; 39] = [
     ],
 ];
 
+/// Row i holds 1, 2, ..., 8 times 16^i G.
+#[rustfmt::skip]
+pub(in super::super) const BASE_RADIX_16: [[Affine<Fe>; 8]; 96] = [
+    [
+        point(
+            [0x3dd0756649c0b528, 0x20e378e2a0d6ce38, 0x879c3afc541b4d6e, 0x6454868459a30eff, 0x812ff723614ede2b, 0x4d3aadc2299e1513],
+            [0x23043dad4b03a4fe, 0xa1bfa8bf7bb4a9ac, 0x8bade7562e83b050, 0xc6c3521968f4ffd9, 0xdd8002263969a840, 0x2b78abc25a15c5e9],
+        ),
+        point(
+            [0xc8229e55783dde91, 0x8e6c8f2e022b53f0, 0x3504e6f0ff9d48a1, 0xda821495f0687f50, 0x9c90a4fd2de4b506, 0xdb93b776427460c3],
+            [0x42ea84633140bfda, 0xe8e8e4a8c2aaccd8, 0x15e4f18bdc588258, 0x09f1fe415172bad9, 0x070d430900b0e684, 0xe34947f7123df0c2],
+        ),
+        point(
+            [0x05e4dbe6c1dc4073, 0xc54ea9fff04f779c, 0x6b2034e9a170ccf0, 0x3a48d732d51c6c3e, 0xe36f7e2d263aa470, 0xd283fe68e7c1c3ac],
+            [0x7e284821c04ee157, 0x92d789a77ae0e36d, 0x132663c04ef67446, 0x68012d5ad2e1d0b4, 0xf6db68b15102b339, 0x465465fc983292af],
+        ),
+        point(
+            [0x0aae8477ebb68f2c, 0x30594ccbee0421e3, 0x2e4f153b0aecac46, 0x078358d4736400ad, 0xfb40f647d685d979, 0xcfeee6dd34179228],
+            [0x54f3e8e79b3a03b2, 0xe74bb7f17bfec97e, 0x8e3e61a34c542ad1, 0x147162d30418c693, 0xe607b9e33820017d, 0x50946875303df319],
+        ),
+        point(
+            [0xbb595eba68f1f0df, 0xc185c0cbcc873466, 0x7f1eb1b5293c703b, 0x60db2cf5aacc05e6, 0xc676b987e2e8e4c6, 0xe1bb26b11d178ffb],
+            [0x2b694ba07073fa21, 0x22c16e2e72f34566, 0x80b61b3101c35b99, 0x4b237faf982c0411, 0xe6c5944024de236d, 0x4db1c9d6e209e4a3],
+        ),
+        point(
+            [0x7eb5c9317d56dad8, 0xcb2454b339d3413a, 0xec52930f580d57f2, 0x2a33f6661bdf6015, 0x4f0f6a962b02d33b, 0xc482e189f0430c40],
+            [0x3f62b16ea7b08203, 0x739ac69d5b3d4dce, 0x8bd4bffcb79e33b0, 0x93c9e5f61b546f05, 0x586d8ededf21559a, 0xc9962152af2a9eba],
+        ),
+        point(
+            [0xdf13b9d17d69222b, 0x4ce6415f874774b1, 0x731edcf8211faa95, 0x5f4215d1659753ed, 0xf893db589db2df55, 0x932c9f811c89025b],
+            [0x0996b2207706a61e, 0x135349d5a8641c79, 0x65aad76f50130844, 0x0ff37c0401fff780, 0xf57f238e693b0706, 0xd90a16b6af6c9b3e],
+        ),
+        point(
+            [0x23f60a05dd9bcbba, 0x9e336de5ae9b587a, 0x1c5c2e7193d7e30f, 0x1d9aebd64f3ddb37, 0x1c7b5fe116b66423, 0x5db4f184349cd9b1],
+            [0x0d2cfe83e6655a44, 0x836dbb36b7e55e87, 0x701754bf7d8686e4, 0xe9923263a42dbba2, 0x7008d943c48ecf0e, 0x3c0c6dd70d27ef61],
+        ),
+    ],
+    [
+        point(
+            [0xda6e8a7f7c33ed91, 0x992afb5b0ecdd2d8, 0x37cf65517917652a, 0x317b63ea2887d5ff, 0x37065f5313bdc3fa, 0xa10896aa435abaa1],
+            [0x9b21615fefabca26, 0xeb07ddea230cf00d, 0x914871dc154d410f, 0xb333bdfbc88ee148, 0x51c305c6a72d1967, 0x659db48181ef2513],
+        ),
+        point(
+            [0xad852b878c0a64a4, 0x0d784cf208f779d5, 0x1896b9fcc651b1dd, 0xba8953d612e8dc87, 0x3a9865baa631cfb0, 0x5dd2a4a0626b3d79],
+            [0x1148bc72687c20bb, 0xa372dfc2f2a52bfd, 0x77315f9e9448fd08, 0x4bcb06f00a2377b6, 0x73b42725b35b4ff0, 0xc510ad93aabca99f],
+        ),
+        point(
+            [0x3ccf806ab35bf6cf, 0x2d368d48e7f30c2b, 0x4f504e06ea52bef9, 0x40d01ff53a7d2f3c, 0x62e5c5d3e73a1bc9, 0x66e4794bae7d7400],
+            [0x3d30625e5ffef312, 0x4580609da766ddf1, 0x5c3ca10d04bab985, 0x2605ca009da2a2ca, 0x48eab00eb5c9462c, 0x271e42a12624a583],
+        ),
+        point(
+            [0xed4de4f88e89b258, 0x957c980f297a9a37, 0xe04b3d30f8a0580d, 0xa309199dca57b7bd, 0xfc8e87cf3be44d56, 0x4f5d5ab6d1b30e5c],
+            [0xb213c6a030a9325b, 0x0fd1c52df091bc01, 0xfe51bbbf1090fede, 0x6d97cabc301fe259, 0x3ee127895ecd3fe8, 0x888b708b9404ca51],
+        ),
+        point(
+            [0x194924b4ad0a415d, 0x23e5c6b90e42d1f9, 0x49066428b1213609, 0xdd2ec6d351fea1dc, 0x20fe8c27a715ace6, 0x1e8568cca4463246],
+            [0x00c213bbfcce7e6a, 0x98e97f1cd9236377, 0xbc7a903c6484641d, 0x2413063a1378e68f, 0xb960b5efeecd8ae4, 0x530abb420614a6f9],
+        ),
+        point(
+            [0xdc5293851d15bba7, 0x8fd61e31148840d4, 0xee21597e52ce08f6, 0x26de4c6581998af2, 0xcb4aa43c9741eb42, 0x8bf3dccc39c18b96],
+            [0x66e1d5dad872984e, 0x507e24057dd87c39, 0x8545396f305ee4f0, 0xf9d19ea0c831254b, 0xcee0842f5d5680b8, 0xb257fb6c5a4434a4],
+        ),
+        point(
+            [0x2e20654839d6e2af, 0x0d20370a5d66455a, 0x2b5609d5504c8129, 0xfb25e37c9710b70b, 0x83f2fd2cd8296a52, 0xb4a6714762f45dce],
+            [0xa818b9bea15c6a6c, 0x16a71ccc0b6c4c64, 0x3e7ee43a2ec76a17, 0x473e6877caa84688, 0xb9a19eb57c182141, 0xf82bb94445ed204d],
+        ),
+        point(
+            [0xe484fd9f8258030f, 0x0f4fa5eff21af80a, 0xc0dd449e7c1c3984, 0xf313389118eb5195, 0x0336aab8777a16d2, 0xa6661cc4c241720a],
+            [0x678db970a7efacd0, 0x228968656461e382, 0x5d85a0e4a022c7a4, 0xb01f1e0434a02a6b, 0x2657eedda5791ce3, 0x239dcab2a277ac5b],
+        ),
+    ],
+    [
+        point(
+            [0x9a7a5b426ae54da1, 0xcfcadaab7040b022, 0x7539438e3d9f0e61, 0x013c6719e328c2e2, 0x7f4a706ccccbf891, 0xa335ab82735a2d28],
+            [0x46694ef03d984124, 0x0e0bdfabc166b337, 0x9d54ed8b423d47e4, 0x8075a8cbf44c9180, 0xd4f5b184abe9b384, 0x424dd00b41abdc75],
+        ),
+        point(
+            [0x5e2cb07fd7801edf, 0xf9fa2c0b3adc065a, 0xa296c53fd4de1f25, 0xd408060c838f7169, 0x68e19d7b2e8a6ce7, 0x2cc6e06c94b58671],
+            [0x93d02a07c1cb6151, 0xa10fb4cf35003126, 0x6aa069f51aa3bc4e, 0x0e44fbf0dd09b142, 0xe264f343832e5945, 0x5dca2adc1fc166ac],
+        ),
+        point(
+            [0x9ee4f522b0f6c604, 0x5b8a689d52736e58, 0x0d5f396db7edb07c, 0x09b3457c2e829063, 0xf1d28188f83495da, 0xba2511e6cce559b8],
+            [0x17cbaf57d8f90669, 0x3ba19a1c514eacf0, 0x298208995145b8fd, 0x92cb5da81a33b1a7, 0xca49fe334c5149e9, 0x5c499b661772b4c0],
+        ),
+        point(
+            [0x56ad7582a0eb176a, 0x085b5a366e19aa00, 0x85f2c6ffe2c8b036, 0x55c6d357fcd7336b, 0xb1ecc56d22a46acd, 0x8e0f976736277ac7],
+            [0xa4ed11e901878921, 0xd38355667f4fb650, 0x5fdaba45266158aa, 0x6f0b27fd89e0dff0, 0x32ef7ae2eb6b02d0, 0x2f145871cc1b46e1],
+        ),
+        point(
+            [0xc112733b9d4075dc, 0x349281c187737549, 0xbb7d8e0181009785, 0x7640a3e2bfe16c4f, 0x4e34813ec1d9f810, 0x61985fbc8d2605d7],
+            [0x2a544cd8e3f66442, 0x48879af56a7c9e94, 0x9e6157bacec18a7e, 0xa555fc9511b882d6, 0x4305a4dd04f86563, 0xc58ed7631d0fd96e],
+        ),
+        point(
+            [0xf04145e82d2696b3, 0xaffb66acf4fb2928, 0x9ffcba4e12aa299f, 0xcc5ec24991b3b517, 0x9edcd4616f81c747, 0x0a96090a77a883eb],
+            [0x9b0bab58a2aa4bad, 0x76359a5e8f9b84e7, 0xfe8cd81e438a9d43, 0xf40e2b5e25ca8b3c, 0x4254030067bc720c, 0x883002a46b2446a3],
+        ),
+        point(
+            [0x80e1cd16c496089a, 0x7a59f4c06ec2000f, 0x67a019d509ddce06, 0x52573e3e70c4b032, 0x16d253e14d3ba57e, 0xa43c6d42162504f7],
+            [0xa237bbf952ff95e4, 0x81187e659acb7273, 0x4b13531a1f384dae, 0x39067f3398125165, 0xe98fb141672dccc1, 0x594baca0a75e27b5],
+        ),
+        point(
+            [0xe65245cef6e9f82c, 0x9e234dfff6da7b5a, 0x5677c121bad2c806, 0xc52dec32060fcf24, 0x78d070675d78ccca, 0x630002ea1bc8b6fb],
+            [0xc5cb86beeb2e99ae, 0xf13981e78551d16f, 0xfbb7cdf2c92a70d7, 0x5a9ff1f1f53cd2a1, 0xfdbe6b7a984f1139, 0x4403d046a470a9f1],
+        ),
+    ],
+    [
+        point(
+            [0xeb06571c0f547eba, 0xf292c38d6246c0dc, 0xa185966726eed224, 0x8d9e56e46100e387, 0x470506b9dc6298d1, 0xb19e084cf3350ad0],
+            [0x83eb62a812abd898, 0x70f152cc2222342c, 0xb089e880e1bd4a82, 0xd4d1e70fcaf3b3fc, 0xd0b1ec6395ffd65c, 0x79f27f3a9b184ebb],
+        ),
+        point(
+            [0xd42777314c14ee0e, 0xda8146d15e881c3f, 0x6b0746b099f1867c, 0x1ec73d72602dd4cc, 0x27fae51538081120, 0x6a677bdc2f8b2f2d],
+            [0xb924af64d60544e9, 0x1439e183dcfc6b16, 0x4e88e9ae068565ac, 0x8a3dbd25a9a4f146, 0xdb4a3e483f93f734, 0xb1971c058f1d33bc],
+        ),
+        point(
+            [0xd1de964bd1066e5a, 0x26ccad6b749909df, 0xbc4b55af0de9eb07, 0x9f11b995a60289bf, 0x3e59000c52392c61, 0x2128c46a5ccff4fc],
+            [0xb28b306bea1e0d5e, 0x5f6ef5d5f5cfa47d, 0x59b0542ce3f824fa, 0x70f097b22f52b71c, 0x4483b72604c6d263, 0x48720be734d93e5b],
+        ),
+        point(
+            [0x721bb8363a7f43c3, 0xab5b3108c12dca0f, 0x9cc9a78934853870, 0x78b604a7af598c4f, 0xd370375e476f27c8, 0x9f0415b80b15cba5],
+            [0x2bcfd9a4d400dc1f, 0x2a6fe03b4bc62ddd, 0xb05a6464a211b19f, 0xce059d419990b504, 0x011c5f87d94951d3, 0x13cec08900d9c7b0],
+        ),
+        point(
+            [0x64e84c289cd2120b, 0x76a90d13d4d80afd, 0xb77ed9ed9fbf23cc, 0x155fd45f5b93118b, 0x1e9f6d7d9c6255cf, 0x1c8fbed1c4f64894],
+            [0x4bc3a5036f9664b6, 0xbbe65d0d7290c964, 0xc7df5548d3c86241, 0x9dbfc084030f713c, 0xf3623326ad785cbf, 0xc725e2b1dd3ad637],
+        ),
+        point(
+            [0xd8b8b37ae157f9e2, 0x85df958eeddc772a, 0x8ac7684bd17d58a8, 0x5f9557e2032fda40, 0x7fe128e6ed4b4964, 0xba12bfa4ed02e109],
+            [0x0052d88f0d52d40a, 0x4b93356fbe7fcbe1, 0xbf4610798446a4f6, 0x3bc43917c99ad35f, 0xda18234dda090607, 0x56c35dab5164f8aa],
+        ),
+        point(
+            [0x02c16c78fb789762, 0x745f05a49c998f3c, 0x3abebbc0795486ae, 0xad858cc70427332d, 0x9a1d4b6aa35d3cab, 0x95892612e208c19c],
+            [0xfcc1427730b07419, 0xb6e3abe329503f45, 0x00277cb4e7706b5b, 0xc01ed42e479e2c75, 0xff1759604d7ad688, 0x420318c5c045f626],
+        ),
+        point(
+            [0xf365419f9b280fd9, 0x13e3b12746365672, 0x8a91c165c41880aa, 0x3eb27a97f9712fbd, 0xa6587aec76c55678, 0x7c3a04b702cd79cf],
+            [0xfc878f9cda712eb8, 0x076e61170fca3e02, 0x09a184d8caf6df5e, 0xd32bf232aabcde75, 0xf601d0de03de597a, 0x85d2b5fcc5da2858],
+        ),
+    ],
+    [
+        point(
+            [0xb6029961ae899afa, 0x8eedd66e681b6e1b, 0x82db693b4df3e5b1, 0xb5131488a0c3e357, 0xbfb01ff3ccb2f577, 0x28ea947027a72cc3],
+            [0x26170928e39e325e, 0x42d4876b84f80188, 0x0bec6a634c872d76, 0xa0a7cc90b14d9c9f, 0x8a32d2c44f6c7778, 0xe7cd346e3b889a4c],
+        ),
+        point(
+            [0x860ef794609683ac, 0xf0631ad39af1c522, 0x322c83662ee7f522, 0x58ccd95f54122af0, 0x7454880c2bbb2d80, 0xea173d8286d8d577],
+            [0xd5a3057cea1cc801, 0xfd08d482bbb2a189, 0x26aac99ec3c512f8, 0xc3eac036556d891e, 0x866c3aa7bf9f6112, 0x7c4c8fb9c144f7e9],
+        ),
+        point(
+            [0xad0d24c7b617206b, 0xb8be483f9dd13f59, 0xa55134ff7655aa29, 0xa3d103857a5e217e, 0xfbb9eeb53a21b295, 0x1de71555c84a136d],
+            [0x7579398e0b7487b3, 0xc6ca9575a14dce87, 0x99b32e1e46452257, 0x99d54955479d8f2c, 0xc2a8a6a1930b80ef, 0x58d9db81656c850b],
+        ),
+        point(
+            [0x171898aa8f7782b6, 0x8b7a706b499b3a81, 0xbc0e835ffdb2c1ba, 0x4ee30281591f5aaf, 0xfd71de3bcc272c6a, 0x532800c46e93f68a],
+            [0x35ee08048365c576, 0x6c2bcc94cd4c0221, 0x49f37ff5957b2ff6, 0x315d8e7e5ec029c0, 0x33230602ef324c12, 0xf5847f9b966b2578],
+        ),
+        point(
+            [0x86283e21f9daa551, 0x47fd23f81f696f1b, 0x7d029b1bb9784a9a, 0x7c7798bea0c0acb5, 0x41241c716d7c682b, 0x11c6c1131d33c2b0],
+            [0x5d469ca23565cf32, 0xa949f022bad4bdbf, 0x3d054cc2a13cf4cd, 0x13bd21669e3ce279, 0x01bc70e68a4beafc, 0xb39e351d8aba087e],
+        ),
+        point(
+            [0x84aa863ea4ee10a1, 0x24d805a687919ccd, 0x553f3206b5c399b2, 0x775b92173cc109bd, 0x25c01263fe384088, 0xa3c4418bd5f743cf],
+            [0x3d69705ddf91f1f0, 0x547d46269ebddad1, 0x0198ab1a2626cebd, 0xaf8320f285b1afe8, 0xb9c0968ce17e6efd, 0xfedc75c290215bb6],
+        ),
+        point(
+            [0x3ee52d8f5fe63bd4, 0x09f8405c7a7da77c, 0x35ce95c61881a757, 0x0a8cf9d9c13e3707, 0xe71258d548d2d3f6, 0xcf4fd6910bbe7c0d],
+            [0xbd6496e1fb9479f1, 0x711c669aab8cb3a2, 0xcbe8501358cfdfb4, 0x655c902b59275b4a, 0x7e0ff05b20f722ba, 0xcb00031d42b17aad],
+        ),
+        point(
+            [0xda643272ed068028, 0x86b52135a91fb87f, 0x23865a7c35b43943, 0x6ac015884606bbf2, 0x9660ab721559fb9a, 0x1fcb09e73ce2f1a5],
+            [0x62af29ab793d2f0c, 0xad5aaef53aee7efc, 0xee9f29b744c11037, 0xb2a19cf1d36c2571, 0xb87d88e265b552b7, 0xd8b4f172beb253d4],
+        ),
+    ],
+    [
+        point(
+            [0x31bdb48372876ae8, 0xe3325d98961ed1bf, 0x18c042469b6fc64d, 0x0dcc15fa15786b8c, 0x81acdb068e63da4a, 0xd3a4b643dada70fb],
+            [0x46361afedea424eb, 0xdc2d2cae89b92970, 0xf389b61b615694e6, 0x7036def1872951d2, 0x40fd3bdad93badc7, 0x45ab6321380a68d3],
+        ),
+        point(
+            [0xc5cf8997ce0b5b72, 0x350adde19d7154ba, 0x8139681e307b254a, 0xcc87fb5775cd94d7, 0x90e7027478684954, 0xc4fdf4c095ceb991],
+            [0x91bbc0ab8762c84c, 0x5e09e226ce09e8ad, 0x1cb83d704b93d45f, 0xe2299024f541da1f, 0x3eef7ce14b7ffd10, 0x53ee63bbb3fc1b9a],
+        ),
+        point(
+            [0x23c1f74481a2703a, 0x1a5d075cb9859136, 0xa4f82c9d5afd1bfd, 0xa3d1e9a4f89d76fe, 0x964f705075702f80, 0x182bf349f56c089d],
+            [0xe205fa8fbe0da6e1, 0x32905eb90a40f8f3, 0x331a1004356d4395, 0x58b78901fdbbdfde, 0xa52a15979ba00e71, 0xe0092e1f55497a30],
+        ),
+        point(
+            [0xe5004e8003682f59, 0xccdb9cb7f642ac0f, 0x405f50d1bd869f77, 0xecffa54de7ebea2c, 0x3354dc22d87620ba, 0x01bb2988b1c01ff4],
+            [0xd9370076e16477fd, 0x45303d2a2e71ba4b, 0xc0de76273291e5c5, 0x5cfebd87f0a7ca55, 0xde1162809e592a30, 0xdd26e577a78ebce4],
+        ),
+        point(
+            [0x5562a85670ee8f39, 0x86b0c11764e52a9c, 0xc19f317409c75b8c, 0x21c7cc3124923f80, 0xe63fe47f8f5b291e, 0x3d6d3c050dc08b05],
+            [0x58ae455eee0c39a1, 0x78bea4310ad97942, 0x42c7c97f3ee3989c, 0xc1b03af5f38759ae, 0x1a673c75bcf46899, 0x4831b7d38d508c7d],
+        ),
+        point(
+            [0x1e9b23b9ff1735a8, 0xc3bf3d5b2b0e4b7b, 0xd4cc00fe59b7721c, 0xd5c36f9c9e2f4ceb, 0xdeca06bac90af70e, 0x42676f12416ee799],
+            [0x0d7afe1b6f748c6f, 0x0b7a6de539c39d55, 0x11e43d6ee6eaed18, 0x5baf8602496087e0, 0xf833634fb1a3a66e, 0x25098c8a79398677],
+        ),
+        point(
+            [0x76512d1bc552e354, 0x2b7eb6df273020fd, 0xd1c73aa8025a5f25, 0x2aba19295cbd2a40, 0xb53cadc3c88d61c6, 0x7e66a95e098290f3],
+            [0x72800ecbaf4c5073, 0x81f2725e9dc63faf, 0x14bf92a7282ba9d1, 0x90629672bd5f1bb2, 0x362f68eba97c6c96, 0xb1d3bb8b7ea9d601],
+        ),
+        point(
+            [0xe141e763d4720770, 0xb9739e70ddb3b450, 0x46e6cde496131446, 0x0458a5d5cb6c2ef7, 0xb7747634532f9fd8, 0xf62d372116544457],
+            [0xbfacb4ded3100854, 0x70788a31b39d3f62, 0x9b543220f22d92e4, 0xaa4590f655723258, 0xc7b6730e01ddb8bc, 0xae252cf869e1e7bd],
+        ),
+    ],
+    [
+        point(
+            [0x7d27d71fd186cb09, 0x67cb7f4e3bc213c7, 0x418cafeb6075b2cf, 0xc0d691e6d93a06f7, 0xc16a95259dd001b9, 0xa0583230026f17b9],
+            [0x4c1041b07845900b, 0x2874079147a22aae, 0x8d08efd62c1758e9, 0x9cc6f207e6c3229a, 0xec69e902082d8924, 0x9cfa1deaf331dfe7],
+        ),
+        point(
+            [0x8ec4335fabe7c60e, 0x01f198c10a6a9fb5, 0x3ff96de001141ab6, 0xb21acc2c2eca98a1, 0x6154849010fdf648, 0x2c01a99cd1403e8b],
+            [0xf1a35f306fa509d7, 0xf7715fe3e3f08e9f, 0x89c26c077fc9a752, 0x8d2535fe420d48a0, 0x80ec5ddd52fe2e73, 0x041b8df071704f39],
+        ),
+        point(
+            [0x20aa15d97ab838e6, 0x6cefdd5a0c827ed1, 0xe2f205caef579e8f, 0xad27e38b325981bf, 0x087b8284c3438be8, 0x2095dfcf422360d9],
+            [0x87cdf5ad76d096bf, 0xf1b97ce1e022adc3, 0xa71240c189104665, 0xeb5a175c9c1578e8, 0xbd66910ad150ffa2, 0xac277af811459a28],
+        ),
+        point(
+            [0x498808edc65fafce, 0x3676a7cc4e806bc3, 0x796e25f176c6b964, 0x1aced64bac474261, 0xa62470fc29a460c1, 0x77501dce5e751e48],
+            [0xcc00053b6d9e3641, 0x2b5bc4ae9a3f5a0b, 0xddaccc2e3f9ca178, 0xad33f34a0b80d1b0, 0x6a76df9364642225, 0xc145f36f778e761b],
+        ),
+        point(
+            [0xd30302352679072f, 0x73dfdc0f95dad4c8, 0x53649b575c4630f1, 0x60197fc08d098d74, 0x9c295d54647f5cbc, 0xfa5f1bc6c0813efc],
+            [0xf6e08007d2e49417, 0x4f7d4b3dab579569, 0x7af3e08e11d9b388, 0x073ec38a5db61c65, 0x9b480cb89db4dc4d, 0x9be2ce7e372fa82a],
+        ),
+        point(
+            [0xdffb03aec10b43ae, 0x39b1266e9433a54b, 0x4c262521b19fe0db, 0x0ec1e54f3d5c7fee, 0x2856510b05e68e1e, 0x49382c1edc80b8a6],
+            [0x80a509312471bdd5, 0xe8cde18581974aa9, 0xca6112ee28235c52, 0xd28a0eb8301f9653, 0x22b11e26e11fcdf8, 0x97e6fc5de4d735f3],
+        ),
+        point(
+            [0x46a2a08be26d822e, 0x63537bc689d6d6de, 0x28c556a2b3df9fbc, 0x81d3161eb121d512, 0x4e27ce0b123bc86c, 0x1ebadb85bfb240d1],
+            [0x86edb71a1156314d, 0xf8ac56fd113961bd, 0x2f6bc6d8067f586f, 0xf558b8833fe8e532, 0xe9433e2321a7997f, 0xb86f039c87e53b9b],
+        ),
+        point(
+            [0x9c66a32becc5f6da, 0xe4ff40431719ba2c, 0x8c6cfab721e716ef, 0x32c8fccb96ed74e6, 0x475890dd0b110c83, 0xdfada95f5cb4eefe],
+            [0x9d7b89a693240fe1, 0x6afdb2d0210b776f, 0xc3f0b55bca7a7d52, 0xa6e56a0655d04585, 0x818e221c4257acc5, 0x05207b63fcb8d39e],
+        ),
+    ],
+    [
+        point(
+            [0x0a74da82d8ada6cc, 0xc6b98a3cbea55457, 0x896c26bb57c2f5ac, 0x981e2f72845d45e4, 0xca152b877e9a7d36, 0x49666d457b582e8f],
+            [0xea3b9bda49fc20b9, 0x5bcbc84a7c71f153, 0xd346fc5d5748a654, 0x7ac2f217622665ee, 0xbb5efe7fb6f16e27, 0xb1810a70644c9dc8],
+        ),
+        point(
+            [0x98d089819bc5917b, 0x9f90885d187fac5d, 0x651b18287cfc13db, 0x2d606e4c8655a658, 0xba64d3c563c91b71, 0x36c7d7d8b82a5090],
+            [0x2d1dff02cab1d598, 0xa95788d7be78f90d, 0x1ac2ee6b0ea1fe01, 0xc100b60cd5c1273c, 0x4496084ceae603e7, 0x7fcaaf5f77c2fdfb],
+        ),
+        point(
+            [0xa93fec0861b06e05, 0x0bebc26b7dfe6802, 0xc00b45a5cce5662f, 0x2e8a0a7f83a9a4a9, 0x6e0cdebbc0bbeb63, 0xc56a20fe63ccd80f],
+            [0xfc10fa08b51f1f89, 0x4848392020ad9243, 0xfda69cc66bf53af8, 0x474b7440f10bb6c9, 0xcda9db3b1e7625e1, 0xe2f62c1e1dc7f3cb],
+        ),
+        point(
+            [0xe8e3225a6abdd842, 0x8c85f18f3b367b02, 0xf147a4219f42edb9, 0x6d4bc00d0d411d4d, 0xa1a13a2770014bb4, 0xb896d97bfa10166f],
+            [0xb2a1dfa70c302c6d, 0x0a24bd5d808a63a4, 0x8409a3a2f88c7359, 0x071f3838347726a0, 0xd18a551c27507bb9, 0xe0c4cc34b359b167],
+        ),
+        point(
+            [0xeaaaf4602a44610f, 0x94d330b10392ac47, 0x989b9b673fe123f1, 0xe2ca56ddd8fd0129, 0x77d6d0cd624982a4, 0x55d4b2c371e1fec7],
+            [0x3e9a04a0360e013c, 0x1d227ea9c9cde585, 0xac2b08e24fed8f86, 0xa1d1357ce199e8db, 0x7cf06ec8e99cc964, 0xd9bc3a7fd85ec63b],
+        ),
+        point(
+            [0x7d111c67017c633c, 0xadd9e9bd7d128a9c, 0x4cd8730c6db857e9, 0x3c9c03e9f4b46d12, 0xd42f0242a78472dc, 0x3fc0bcb2260841bb],
+            [0x6332b11a8783f828, 0x65229d2af7be37dd, 0x402f28eee7e8944a, 0x3d1bab505ab28372, 0x6944e82cad5e1ff3, 0x65a94c0de8c75729],
+        ),
+        point(
+            [0xa151dcbc2f7f3633, 0x4305312a98969226, 0x947afc00604d46e1, 0xc3c9d57572f3e28c, 0xce4c1cbd14b1cd1d, 0x8fe9a81df80dea45],
+            [0x50920f3a9685f603, 0x51d380f00b80d89e, 0x19978ba13f798e32, 0x1294aaa6c5edde47, 0x280002c2be714a1e, 0xd998669ef212603c],
+        ),
+        point(
+            [0xa44f6ef880e9d9f3, 0xaa7621e91d14d618, 0xcb0e4ed80eaf6671, 0x2bf485f8181514a2, 0x74670e180a2927ea, 0xe1b5461612c14645],
+            [0x4068c0742a67ed61, 0xd10c7a57739063ca, 0x391b651d698b2816, 0xf310d1696da14fa8, 0xa089be6bd8a578b1, 0xa314b3a844389ad7],
+        ),
+    ],
+    [
+        point(
+            [0xba86aec170128295, 0x83a09b65c12f35ce, 0x8978ff0789df2f80, 0x85750cfd97a773d5, 0x806bb730fc3f35f6, 0x04503422fed868c9],
+            [0xdc0fcde086ffdbae, 0x8f4297e11860f43b, 0xfefb7d028d3ad6cd, 0x5c652b5997293550, 0x32e12942ed5cfbba, 0x06192aaf98800d22],
+        ),
+        point(
+            [0x162cdf342efffd95, 0x92111fdad59086e8, 0x4478d114454eb977, 0x8ce403d8dea38a67, 0xd459633b7435728a, 0x3a7be4e3a63b0504],
+            [0x0c74066b335dba3e, 0x4e8fb1d7c6ea6ee5, 0x3398b588a99690ed, 0x4949517c3ad77562, 0xf9824f09cbbb60ee, 0x9fdcafdf85660bec],
+        ),
+        point(
+            [0x2daddb11a406d4d7, 0xb02b5da5a2a33d81, 0xb73ce82721a6aa89, 0x10919587467506de, 0x0927724c428d8daa, 0x0ede991f7c17adfd],
+            [0x8518dab1bf7ddb3d, 0x04b091c42a54e1b8, 0x5943c37f89e7a398, 0x8e63f5e8e273f6f3, 0xc6d0352b83143d22, 0x30e43182ebd1628e],
+        ),
+        point(
+            [0x4074ee27978029bb, 0xa9394bdabae0d0c0, 0xaa01d53972cecb4b, 0x4b0cf1279a7dd9c4, 0x3e3e3f165bc787cf, 0xdf48f7e1942de53f],
+            [0x0cc69719567b9d0e, 0x631e33158d0d2750, 0x9fedc1e292314a09, 0x7547d22614a1adcb, 0x405561a48662b86a, 0x149fa2b1f5480b7d],
+        ),
+        point(
+            [0xc4e59f302f7c4436, 0x9d757708e3d65feb, 0xfbc80d824464bbbb, 0x3bacfa2016f9540d, 0x1954efb613595b5d, 0x3af05d977a5cd80d],
+            [0x926a54d05221ad91, 0xa55b7fab74a320f6, 0x0677167ccb5c8d4b, 0xc994d22ff9a21ce2, 0x3a25ff6b422df8cd, 0xd9d7e6b6f68e9908],
+        ),
+        point(
+            [0xe544b89abf4a5b9b, 0x59e6df7e0d4e8b88, 0xa6a90da69a73104b, 0x5c2602167274b105, 0x8f9705cf60c61bb6, 0x079052653c4d1506],
+            [0xab5a27ad4b2c9b2d, 0xbe6ded26a82e5f5a, 0xe68f36d15a36afad, 0x79004b195c455916, 0x16ffe6249bb5d1fa, 0x7f9dc5c649338489],
+        ),
+        point(
+            [0x941be86ea175105c, 0x105c5901c3c6aeb2, 0x658f95b469d75ec8, 0x3fa79d53db0d4374, 0x85da635c6afc7705, 0x914a9a598e7e8128],
+            [0x558cfa8fb104ae34, 0xcd0a92444de51d53, 0x104f98b96a32e883, 0x68237efe3c45ce1a, 0x5c820dc22d85de02, 0xc3e56baf7459ede3],
+        ),
+        point(
+            [0x923d0b44bda4aaa7, 0xced14ce4fee29f7b, 0x1656be009cf5b87d, 0x13a37d0d1d61103d, 0x1d705880fb652393, 0x870a31bbed712ed8],
+            [0x15ad02e6ad7c21e3, 0xf004e447c36c2831, 0x56aa376cba2b3ffd, 0xc3be2b2f9745443c, 0x47c8a870eb903660, 0x976c303e6c6c192d],
+        ),
+    ],
+    [
+        point(
+            [0x148bd39cf4fb80d4, 0x469b208cfff04e65, 0xf397fbe2ce548415, 0x441e5c2c87fdde9f, 0x6366b49ffee9c179, 0x38d02bd32938dc71],
+            [0x26d450fac49c5444, 0x4569f95d2b23d3d7, 0x5f68bf4d298fd876, 0xe86df047544768b6, 0x40b69a32f8491267, 0xcbf3adf9f917c71a],
+        ),
+        point(
+            [0xa66c703529aa3150, 0xd038a5ab479e61fc, 0xdee33e96b5ab5410, 0xd068929c7c57d123, 0x0839a208f1d6ad37, 0x8f523dab123f8178],
+            [0xb3e5e524a67d3840, 0x88bda75e52eb59df, 0x513a0ab7389f2dd3, 0x3197a145890bba6f, 0x61add75b6f66bf09, 0x5c9dfc154eef1722],
+        ),
+        point(
+            [0x810b6ab36df1199d, 0xc229308bb4f293b7, 0x3cf838dd89897750, 0x3e391e4e7a336c9a, 0x70148337176f89c0, 0x54b15bacbc4f1e22],
+            [0x32b104f92c0f2885, 0x2c39cefa67034f2a, 0xb8310437bf178ac1, 0x722299f5c99370d5, 0x0a493cf0332b93a8, 0x00e0ab41a420f719],
+        ),
+        point(
+            [0x21feb7fc21c34c2b, 0xab6a553addb0140e, 0x03a6557624b04e6f, 0x2531f186342cb0ad, 0x088c4d54a24f6426, 0x9a0ee15c06a873ea],
+            [0xdbe0253fd33bc748, 0xdad3339f5db8ac9e, 0xeaaf368173e65901, 0x71f1fab2ccbfa504, 0xb7b845224b0e163e, 0xe0fca8373c779f3b],
+        ),
+        point(
+            [0xcd7b3c42bcbe922d, 0x2fe02b3b95dd1a5c, 0xeb66bcbd24ef5c38, 0x7edcc21ce579c309, 0x7b19d49116f6c900, 0x36019ecdb6317c2c],
+            [0x554ba55391d9001c, 0xa5e30b9814f31e44, 0x3d1fe33bffda4032, 0x5dfec4782306675c, 0xbe59305e000c91e7, 0x3c4e52a325a6b879],
+        ),
+        point(
+            [0xa35802f5d62cd9f9, 0x0ca9c15d4148436e, 0x261a991d472b9d21, 0xd81a1ed6a2f8e875, 0x942f213a699b6d63, 0x041a12fc0ae57758],
+            [0x61191c82bd70aabb, 0x3776eb8bee4c23b3, 0xabe23e8652511222, 0x66dd967d30dabb91, 0x77650c597ed27424, 0x08ea2ebdab25a050],
+        ),
+        point(
+            [0xa624ab3759a8bc95, 0x4b7e3fa61c971228, 0xe8229c4273aa694b, 0x0cc31029779288ab, 0xf8eff30f57575e0e, 0xee5e01947d52803e],
+            [0x32d87e558a78f632, 0x48a06031e454904e, 0xaa2cb8dd16c6e626, 0xadd098ac2c140452, 0xd25f285d2d3031b1, 0xfb5fbbe175b59543],
+        ),
+        point(
+            [0x520b0bb905c755e4, 0xa2c2c59bf89f0048, 0x85c1c73a73c23975, 0x6e4dec49783aabba, 0x69f0c69bb0463155, 0x61a42b949c97b17b],
+            [0x55af24a945d331a3, 0x4b0e63f8f5fe81fd, 0x4034283d708671c4, 0x200ddab35fd9001a, 0xe45f28e4342eaf3b, 0x3e8375b41ba936c4],
+        ),
+    ],
+    [
+        point(
+            [0xb083ba6aec074aea, 0x46fac5ef7f0b505b, 0x95367a21fc82dc03, 0x227be26a9d3679d8, 0xc70f6d6c7e9724c0, 0xcd68c757f9ebec0f],
+            [0x29dde03e8ff321b2, 0xf84ad7bb031939dc, 0xdaf590c90f602f4b, 0x17c5288849722bc4, 0xa8df99f0089b22b6, 0xc21bc5d4e59b9b90],
+        ),
+        point(
+            [0x6f57752951c2bb65, 0x4a0c1c284b874bdb, 0x19a1842778b96c6d, 0xa674f9922f593505, 0x5abeeec46b7209d6, 0x42d15d0147cf5fff],
+            [0xe24509b7b49e3b4e, 0x81be939c639ee6e8, 0x7f7daf595761e8e3, 0xed5cfcb8d420a288, 0x365b29eb7a0ff696, 0x7d14680599a1ac8f],
+        ),
+        point(
+            [0x4936c6a08a31973f, 0x54d442fa83b8c205, 0x03aee8b45714f2c6, 0x139bd6923f5ac25a, 0x6a2e42bab5b33794, 0x50fa11643ff7bba9],
+            [0xb61d8643f7e2c099, 0x2366c993bd5c6637, 0x62110e1472eb77fa, 0x3d5b96f13b99c635, 0x956ecf64f674c9f2, 0xc56f7e51ef2ba250],
+        ),
+        point(
+            [0x9ee1ec3aadcdaa68, 0xd98c498fdcbb6548, 0x32b9737588102ac0, 0xdd296cf9c08527f4, 0xb74f8145fae3dfbe, 0x84131eb96cd7cc4f],
+            [0xa0f2fe7a927ff15b, 0x6b0ade4deee1a4b4, 0x6e7df2d40eeb90a7, 0xe2f46e20be4de684, 0xcd28feba3fdd06bc, 0x8e4205aee6d6d9f6],
+        ),
+        point(
+            [0x246ffcb6ff602c1b, 0x1e1a1d746e1258e0, 0xb4b43ae2250e6676, 0x95c1b5f0924ce5fa, 0x2555795bebd8c776, 0x4c1e03dcacd9d9d0],
+            [0xe1d74aa69ce90c61, 0xa88c0769a9c4b9f9, 0xdf74df2795af56de, 0x24b10c5fb331b6f4, 0xb0a6df9a6559e137, 0x6acc1b8fc06637f2],
+        ),
+        point(
+            [0x9ad73168f4a59550, 0x2a488d698409d7af, 0x9e946c2d30b3a5f4, 0x7bc4ced7c89723d5, 0x79f514a1bd31f607, 0x7d493f593a274341],
+            [0x7eb01027d45d55d1, 0x63f7690914735d1e, 0x718d760f35be21cb, 0xba58160b7c793331, 0xfbc0ce1f8d30d29e, 0x4645c0c2c6f4b03a],
+        ),
+        point(
+            [0xbd8c086834b4e381, 0x278cacc730dff271, 0x87ed12de02459389, 0x3f7d98ffdef840b6, 0x71eee0cb5f0b56e1, 0x462b5c9bd8d9be87],
+            [0xe6b50b5a98094c0f, 0x26f3b274508c67ce, 0x418b1bd17cb1f992, 0x607818ed4ff11827, 0xe630d93a9b042c63, 0x38b9eff38c779ae3],
+        ),
+        point(
+            [0x35d47426f78d33ef, 0x4af25db28440c42c, 0xbd6a15e22e91bf5e, 0xe366a84cc08b6b1a, 0x759c122f55b97de8, 0xecec558f08a03f29],
+            [0xdcc9fca2ea9d2060, 0xb3e49b8e9f361fe1, 0xdeae39029b59cd04, 0xf532ede06f5e5bd4, 0x84fbeeb936099f4d, 0x73576b1f088d2052],
+        ),
+    ],
+    [
+        point(
+            [0x2ba8c79022b25f2e, 0xf4670a511af0f4a8, 0x6842f36a2fc2451e, 0xfc5c9558bb91e1e3, 0x035d1dfcc3ead762, 0x3d0721cb031e5556],
+            [0x3af0cc813af18a2e, 0x7888cee2bd11a363, 0x80c3de0a6ade1d12, 0xe8c3a5bd93b2dcb5, 0xe3adbd7c90a2214d, 0xfe8646d51192948d],
+        ),
+        point(
+            [0x65026297ba958101, 0xbeb4adf98eef151d, 0x623763a460c8bbf7, 0xfa8f5ad78b2a7120, 0xfd744bdf085497e7, 0xf9b6f97e2ba35618],
+            [0x0cebfe9df8a15e86, 0x47a6d01329576088, 0x655817a3fcf19627, 0x30ab44f7c2f11261, 0xbb001c9dddf2c850, 0xb45c7eff073260c3],
+        ),
+        point(
+            [0xb08fb1175cf3e702, 0x7379b1978023df0a, 0x73aefc7b6f954966, 0xc0fb886f76bd243c, 0x871eacc5ce09d5a8, 0x9f55b0a4e773f049],
+            [0x92945c84415d725d, 0xcd57391f0112ad84, 0x4762bc1d0509d73f, 0x15cf97f10f1af175, 0x1f855695328c160f, 0x32cb87263b439f0c],
+        ),
+        point(
+            [0xfa7d1236e2319f38, 0x9ba1a1c0a551d3fe, 0x9ea27288beb1282b, 0x1c069efa07fee8a9, 0x5749c7b55870fee9, 0xbedca76fafcec6fa],
+            [0xa3f8f1b14c63c5e2, 0xaa1bb15694758ac3, 0x753329a9b59dc06e, 0xfa8e5f5b98a92c38, 0x6b6f46fd3c2b4662, 0x716f41a1ec04c6c6],
+        ),
+        point(
+            [0xaa16c27a84a3d033, 0xc207a4990c11c9ca, 0x7ae2d193aae87c9c, 0x125ab459916d634e, 0x02ded714cfa65b4b, 0x6efe84944e212e22],
+            [0x97c48a1888766168, 0x663ccc9dd9c85b9a, 0x6fe8b77b2652f501, 0x1daa602d078efd38, 0x35885364dbcb8299, 0x25bd1826b8240626],
+        ),
+        point(
+            [0x0430af7759b11c7a, 0xf71cc5b1d4f47aca, 0xe1a7905f12e9190f, 0x1c689b7012db9e14, 0x6bdd3dc90abaeeac, 0x97f1c244504f0319],
+            [0x874afd61a7a54b51, 0xd4604ecbe3d979b8, 0x0d33eee1ebf4aab1, 0xa3631cac1aa49fe6, 0x0d8340fbf2217cfd, 0xf6373284423b7e77],
+        ),
+        point(
+            [0xf8c07373078a045e, 0x998b2d52a81724d2, 0x2b97faf1a6305a28, 0x5bc61f67f3e0f93d, 0x7238583cd7aeb8c1, 0x851ecc4b39f5f24b],
+            [0x1cc8b4689992c20c, 0x73168a863c8553db, 0x1b9a5f95ba2641ad, 0x87a0c362ce9d565b, 0x07fb51b2e1eedc62, 0xdb300ac6a973903d],
+        ),
+        point(
+            [0x78a53b5a9563e3bb, 0x19c75eb286af355c, 0x3520f427019a6f8e, 0xde6fcad6dc3ad0ba, 0xfec96e4f79745b7c, 0x5e566bbdb133f2dc],
+            [0x50088a2b26561be7, 0x16275b4cc5fddfc7, 0xf21332ff23ae4b9d, 0x8cbc659e85246712, 0x27fa9c8df50b515e, 0x25ecf745494ac8b7],
+        ),
+    ],
+    [
+        point(
+            [0x298647532b0c535b, 0x90dd695370506296, 0x038cd6b4216ab9ac, 0x3df9b7b7be12d76a, 0x13f4d9785f347bdb, 0x222c5c9c13e94489],
+            [0x5f8e796f2680dc64, 0x120e7cb758352417, 0x254b5d8ad10740b8, 0xc38b8efb5337dee6, 0xf688c2e194f02247, 0x7b5c75f36c25bc4c],
+        ),
+        point(
+            [0x36c9dbbefda8520e, 0x573507ce6ae3ea98, 0x1ab38db696a8f9f1, 0xe031d2356b01e6bc, 0x10466ae68afc4ada, 0x3b35df41ed9c44e4],
+            [0x61272c12c7bd99e8, 0x6a4ae7b4805afd79, 0xf4c47a910ecc49eb, 0xeb95dfeccbe84d5c, 0x43f3b71c8ee497d7, 0x2547af524c6fece4],
+        ),
+        point(
+            [0x82e5d818a497f262, 0x63ac3a94a36d18d8, 0x6b0244261daa2e22, 0xb86a3580e46f3257, 0xacf145bd7669db38, 0x4d5518894df2727e],
+            [0x03d9391e77c1a880, 0x75c4dc4ae2ae57e9, 0xefb77845ec38fa9a, 0xdd40660a265ad6bb, 0xa22d98861854a1b2, 0x52047cd9737ea499],
+        ),
+        point(
+            [0xe323ed0cced45039, 0x04ce0b67a90aa713, 0x9c092f06e8d68e4e, 0xd8f5555ad0742e5d, 0xe2d175bf00d3df92, 0x8ca55f154f71aeab],
+            [0xd1762d72642d391d, 0x0dfdd3c2aec466bd, 0x2caacb4c6281f2a7, 0x635ba4703603e53a, 0x94a9811d49fecf29, 0x3a42cf09466bf361],
+        ),
+        point(
+            [0x4737236d0ade4e7f, 0x01344b0070da7903, 0x9da970306da6e06f, 0x30279bd6f3838f56, 0xfb328c8b94431887, 0x048451fabe90e5d0],
+            [0x3334a6718cc0381c, 0x180595ca197b7969, 0x34937b6e38904b73, 0x91e227c296b588a5, 0xa599b21544577ae3, 0x6f87df1b214a0c7d],
+        ),
+        point(
+            [0xe63fbb10b5356889, 0x5995a0a92e73aba2, 0x5cea30677afd4bf7, 0x4494e39dfd37120d, 0x8c572c7249d718a7, 0xfe159c275fa305fb],
+            [0x751c217fc276c40f, 0x44d0643c45e40857, 0x9a996e6efe7a6486, 0x1a4f6d10f53b0e47, 0x651390ecd15fd593, 0xe0c1181d739ee9ee],
+        ),
+        point(
+            [0x0b6d3744d228491a, 0xf0771d3dc45e5d9e, 0x12bbc94fa109847c, 0x74c0d53044944c77, 0x0d280b18eb5a31b8, 0x677a21517ef42592],
+            [0xf11030c84623455d, 0x763e8166ceb7acce, 0xd5e02d013d22f1af, 0xb6d66c9cd93ee54d, 0x80b4154faa41d4b1, 0xca373d80acf8f6ed],
+        ),
+        point(
+            [0x0f05710b11bccf2f, 0x7113085a7aec1bc6, 0x137da67a46b8d0e2, 0x454b89fc698b78cc, 0xf2a6e1de258a9393, 0x5f1804e716488e69],
+            [0x7c6c550215b3bf35, 0x3b0e09a5b05c2ec1, 0x4b9de30e92f15247, 0x09d4ca9327e70a0a, 0x9c8b16340d149363, 0x54a8287cce642137],
+        ),
+    ],
+    [
+        point(
+            [0xf8a8499b666fa8a8, 0xd0f9401571bba84a, 0xb85e1b1d515e1328, 0x88a2636ba941e788, 0xa045241d2b5dd8d8, 0x161be476332f0350],
+            [0x96c4b205a18fac6b, 0x5cbe8d5e73fc5337, 0x6fc33fc6d00b6029, 0x07a914ee89aa3b79, 0x35353eb7a4d4dd00, 0xc026bdc0673e8956],
+        ),
+        point(
+            [0xf36e8398eaddf274, 0xe41553a16a5e4ddb, 0x36ab07464efc5b0c, 0xb211e59ad316c434, 0x2515ec9f16ccf839, 0x6ecb746503dc6a07],
+            [0x842b7275c65c1b07, 0xf7ceeec535750ab6, 0x967d711ccef5255d, 0xcd3bfb075108cb92, 0xe50c0d8aec1b9740, 0x9e8d56611a9e6308],
+        ),
+        point(
+            [0x283eec26d71543a6, 0x98fa08bea7627841, 0x269a83b827ad302d, 0x225f2f12bde3fdd0, 0x046fcf380130b3a6, 0xea733c1ac3ed9043],
+            [0xf870f14d70aa08d1, 0x643d18b834391e0b, 0xf3e1d5f4847be772, 0xa9498223d0ed73a0, 0x6933ccf014b3babb, 0xc2439ae437f08f70],
+        ),
+        point(
+            [0x1afa6aa6206add5d, 0x66cfbbae150ea4c9, 0x07fb920b5d36da4f, 0x144d51f9291e774f, 0x26c2c134f40d87a8, 0xc8cf3524a932f1a0],
+            [0x35bb2a425aeb0bde, 0x5cfcc1dac4be960a, 0x5c40cabfaa1838ed, 0xea0c05ffe2855f1f, 0x931ebb02fd525934, 0x31a7b78f16246fd4],
+        ),
+        point(
+            [0xecfabd2742dbb68a, 0xad43a2c43eb546d1, 0xcf4e64ccfe2691c9, 0xe3889e258347566a, 0x48da354885b8c733, 0xcb7fe0679d9c9f57],
+            [0x8c26a8d668223280, 0xc1e8ff623065705a, 0x181ca70a3f8db9f8, 0x25aa6450e758213e, 0xa4898f9169b2653e, 0x5e5c9fb4ccd8303a],
+        ),
+        point(
+            [0x517d13b1784d0621, 0x2db4ef27d77b84be, 0x6e2e26866d752aaa, 0x95da9fa1cab02667, 0xbe8d91ad423163c3, 0x8f3d59dba69953c9],
+            [0xf728b1d2d6e635ae, 0x5c4c177deeea663e, 0x97a900a82e75d9c2, 0x136c6b1e3ad09def, 0x4bab14a6dd8a2be8, 0xa4ee903025cf1447],
+        ),
+        point(
+            [0x11b59f3e92acd14c, 0x188c1bb1d7aea098, 0x5cadf0a19365958f, 0x8fef04fcca0b1b0e, 0xbcb4d9fb0c274a5e, 0xe97eb41cba78427e],
+            [0xc49f0bc55cf06378, 0x2681f12a281b669d, 0x200e9e583f796b81, 0x5bbea92b17964262, 0x86b3c15756db0039, 0xe4477c5eead482ba],
+        ),
+        point(
+            [0xcd92906c6d6ae962, 0x628356159807d881, 0x0d6929781fdc1915, 0x45d01a8c269d611e, 0xe7bd1e709665b00a, 0x086385349bcaa388],
+            [0x8f189e882dd24299, 0x5f643392b82fb270, 0xca65bf16c633b111, 0xc6adc9c9d6f1dac8, 0x0df2c293a3c3381d, 0xdd6ae97d8388cd12],
+        ),
+    ],
+    [
+        point(
+            [0xffdbd0eb3863db02, 0x8b8256832f57e10f, 0xc11acead35e7a3a2, 0x4998cf8c67833028, 0x8f3a346b844c7976, 0x0a9d872cdb9b1a1c],
+            [0x8735dabcb98d445d, 0x93790d80305fa0a9, 0x7c0add49d267a01a, 0x2b46c913ffa20d11, 0xf2acef26d8ab2d4a, 0x71b701b93d926080],
+        ),
+        point(
+            [0xe9d2a98a5133de8e, 0x37083b60b81b8b00, 0xf399325dceaf86ae, 0x03b17c888f161525, 0xd8ac35c984211b9d, 0x220837849050ca48],
+            [0xa818c44bc9fab832, 0x8882bccee5aea7da, 0x633aaf35f8715b04, 0x5463e1b99d8829a9, 0xb18df52d84a820f1, 0x9d5ef891d096675d],
+        ),
+        point(
+            [0xd54e2c7cac60496d, 0xc06d5e5d04cd50a4, 0xcb4105e8e60f7f59, 0x705db308427483ad, 0xf73ba98bf2bff383, 0xa945611a0220e6e9],
+            [0xc01c46b8d957e12b, 0x458897b7acb1f371, 0xf738dc0bfa3403e6, 0x098bc687d2202896, 0xec0c217a5f882e5e, 0x8f25af77a1f4eb13],
+        ),
+        point(
+            [0x2615c78259ee4124, 0x4dc2824c76532b4b, 0x9c3b1d771c84a04b, 0xb6fc203fcb9f9e34, 0xbed65464c64f7846, 0x04f520a2eb004248],
+            [0x5c0177274a58fd22, 0x25958482c10d9472, 0xb78c6666aceb0e3a, 0x18d3c188fc046f0a, 0x7f3e2f301baa9595, 0xa574f8cd8a2844e8],
+        ),
+        point(
+            [0xc899eba381c2d81f, 0xb27267d6f3f0a431, 0x607c8629da55568e, 0x6b5472282b1dc1d9, 0x23232311c9c001ff, 0x207a2eb2488f8b85],
+            [0x3867ac9adac37a28, 0xa36d14d32584a5f0, 0x7398c647a74488ff, 0xf6ed920fbe087640, 0x72beddc76319a571, 0x55c2cd826a244aeb],
+        ),
+        point(
+            [0xb7da79c625f8a53b, 0x6b950bdfd331ad8e, 0x3481b7b54aa36d18, 0x6efeaf88ed0e3091, 0xeb017bddc993074c, 0x8431a6d6529dd654],
+            [0xf5177231bd069585, 0x6d753b103ce85096, 0x194d82d34ca26741, 0xeaeffe15adcd1650, 0x4dcec3d9af7758b7, 0xf5fdf6664cc2c819],
+        ),
+        point(
+            [0x94bdc7f4a9810744, 0x464195daf045d859, 0x27e2dab0d654cb57, 0x1d4e1e537a491956, 0xa1ef570c31d5d099, 0x01cd21ee295f3de7],
+            [0x8681b00db8249038, 0x17c31bce93781b71, 0x4324e90c6a1b5748, 0x44f9324c1222e554, 0xe30ba10fffd53dd0, 0x2e5817a8b48eeef0],
+        ),
+        point(
+            [0xa349bb66c8fccaa9, 0x7888755f31a53ee7, 0xa6e1d891c18d3750, 0x9985aa4dae8d2bfb, 0x8baec9ae31b33078, 0xee68295a98750e94],
+            [0x0d834bf8d6ddf305, 0xab33dff39762126c, 0x0c22faaa0c51d098, 0x32404042b887a10f, 0x31f6a614248bed32, 0x311f86301ce0d662],
+        ),
+    ],
+    [
+        point(
+            [0xac6dbdf6edc9ce62, 0xa58f5b440f9c006e, 0x16694de3dc28e1b0, 0x2d039cf2a6647711, 0xa13bbe6fc5b08b4b, 0xe44da93010ebd8ce],
+            [0xcd47208719649a16, 0xe18f4e44683e5df1, 0xb3f66303929bfa28, 0x7c378e43818249bf, 0x76068c80847f7cd9, 0xee3db6d1987eba16],
+        ),
+        point(
+            [0x1238e097ae658422, 0xb4631ddb568df55f, 0x451254e7f74c5c50, 0x238b16d28805813b, 0x23987b28925e7a6e, 0x93b72e2d2a1a10bc],
+            [0x944c784d05e44b7f, 0x7d70fd098c8e3120, 0x6bf1ab2aead45716, 0xd5f8f0e631c04205, 0xac062526a10b8881, 0xa1a83cf0fe5505a8],
+        ),
+        point(
+            [0xcbbd8576c42a2f52, 0x9acc6f709d2b06bb, 0xe5cb56202e6b72a4, 0x5738ea0e7c024443, 0x8ed06170b55368f3, 0xe54c99bb1aeed44f],
+            [0x3d90a6b2e2e0d8b2, 0x21718977cf7b2856, 0x089093dcc5612aec, 0xc272ef6f99c1bacc, 0x47db3b43dc43eaad, 0x730f30e40832d891],
+        ),
+        point(
+            [0xac92ee1537d83369, 0xc968c187fecec65c, 0x29a7ca876e7a3265, 0x0f2b7e7a8456c9af, 0x7471824e9754326f, 0x498687bf364d2ec8],
+            [0x86d8aacd3c6ee351, 0x01ee6823f6f41e85, 0x9805fc881d79f7eb, 0x377ac3a40040547d, 0xd39215d461b4e90b, 0x2547416e4c5fd81b],
+        ),
+        point(
+            [0x9ffe55630c7fecdb, 0x55cc67b6f88101e5, 0x3039f981cbefa3c7, 0x2ab06883667bfd64, 0x9007a2574340e3df, 0x1ac3f3fa5a3a49ca],
+            [0x9c7be629c97e20fd, 0xf61823d3a3dae003, 0xffe7ff39e7380dba, 0x620bb9b59facc3b8, 0x2ddcb8cd31ae422c, 0x1de3bcfad12c3c43],
+        ),
+        point(
+            [0x03621d34f6e10789, 0xc72143b8410c4004, 0x886d00f66ca2933a, 0xd0a22382de1494a2, 0xb8656c4d0bdcdf82, 0x5199d9d3c4a58832],
+            [0xa982c1aae1c0f449, 0xe9cefb905a922bdb, 0xfc268de431390c6d, 0xea4160e18c4fe595, 0x6c427a636790d82f, 0xaceb0154fc519907],
+        ),
+        point(
+            [0x8c074946d6e0f9a9, 0x662fa99551c3b05b, 0x6cdae96904bb2048, 0x6dec9594d6dc8b60, 0x8d26586954438bbc, 0x88e983e31b0e95a5],
+            [0x8189f11460cbf838, 0x77190697771dc46b, 0x775775a227f8ec1a, 0x7a125240607e3739, 0xafae84e74f793e4e, 0x44fa17f35bf5baf4],
+        ),
+        point(
+            [0xa10292b907a6fbf8, 0x292c1a203fa6235b, 0x7a36f18f73ad7a1f, 0x8b2c7b0c5897b11f, 0xf7b9a272cb664c61, 0xb6d366af8f81e22c],
+            [0x3b99b2118e342bba, 0x03ce158bb06ced2b, 0x3af1175d001db74b, 0x526f08467159cb8a, 0x6a3c6e1febde4601, 0xfad5963b8c232eac],
+        ),
+    ],
+    [
+        point(
+            [0xa54768dab1b43eef, 0x13e41f47e14fda22, 0x774df203faef6863, 0xf795a034bd7471b3, 0xf0958718b47de2e9, 0xc92f7888e1160cff],
+            [0x86ded97b0146c790, 0x015918f5480a4b7b, 0x05588920424e8459, 0x37455914eecf8b2b, 0xe7d3df1fb968a6fa, 0x07a0ffd6bad0719f],
+        ),
+        point(
+            [0x2566021f98d23f6f, 0xfb883e1234ca97ca, 0x34e047a5d9f51b69, 0x0b50d91df8efa646, 0xc2bbcbb2971f584f, 0x4136f0e40907c91c],
+            [0xa7ebeb0de735cc48, 0xa7d1bedce113c8fa, 0xc04d9a073f5c962a, 0x95c155e53ff74a2f, 0x923c65a53df0749d, 0x10d5f81227ae35d0],
+        ),
+        point(
+            [0x4d37c2663e7a369a, 0x092dc32c3ae62c55, 0x566da2e928ca9d67, 0xa9771c1a79beb236, 0xaf6b97a976f801e7, 0x3afd62e771259358],
+            [0xc23a5e32cd541e77, 0xae4c90a301660ff9, 0x3f3a233b1911ccf2, 0x93e4664cfa3b3ace, 0x4bdc14832d4c5f5c, 0xfe03d3c36abf13c0],
+        ),
+        point(
+            [0xd5469c7becee6e87, 0x056180bc33a4c917, 0xf881ca21a16caa7a, 0x221de182e6cc7f39, 0x10d61ab531378723, 0xfb763bd9520c9660],
+            [0x145214cd0d6b1541, 0xd9f7ff2dd70223e7, 0x9fce59e30cb1fe69, 0x2e6e77fa3e299fe7, 0x3a0cf652d5af78cf, 0x50cc42c53e852159],
+        ),
+        point(
+            [0xebbe18b7ed31faba, 0x046e248dd74971d3, 0x3ddf5a2a0b24f97b, 0xf9a400c262fc6124, 0x9ad9b0bc6b03b73a, 0x9fa97c56153c8fde],
+            [0x1b6477da00b73ea7, 0xec59f64a21b2f3f3, 0x4428712895306955, 0x4b5db01db9e77579, 0x237edf0bde05e0d1, 0xac904b01855332f5],
+        ),
+        point(
+            [0x0791dfa1df764716, 0x31bf68768c66da07, 0x49f25b77ccedf4f3, 0x05170ccd5d965c05, 0x37d9521bd49e6727, 0x1548251286a00176],
+            [0xdab444936c00eb48, 0x102c6b95e00c5c5d, 0x43660c3e4c2506ba, 0xb2fb26165ec6f132, 0xccc4221a99ac7691, 0x05b29758a576deb5],
+        ),
+        point(
+            [0x3a17f86d48341ba2, 0x558ef6e8ba6375bc, 0xa86ea3f0927935e2, 0x2f43742ac04d4fb0, 0x32a30bce38769421, 0x5a6d6a62d8d3912f],
+            [0x34154b19c20e3fd9, 0xe95d3843fc85f907, 0x26cfbe0f9f7a13c0, 0x50d50b3a531736e5, 0x81849773b2cfa2c2, 0xc81523e63ba8ae5f],
+        ),
+        point(
+            [0x4a873076ad8c49b7, 0x891598ce7146575f, 0xc1d3042f427ea198, 0xdc592111ed259219, 0x0abdbd16234850ca, 0x26b9412643b6fe8d],
+            [0xd3c79d1736a1cfe9, 0x576386219a2b3baf, 0xa736535d5a98bf65, 0xacb3b7ddab2cdb2b, 0x37d3743adaaf89ee, 0xf19d9aba0b348532],
+        ),
+    ],
+    [
+        point(
+            [0xa68295da2caf088b, 0x23d6439a5c8709fe, 0x8deba0cffe0c3df0, 0x5b4d037b3cd00a1a, 0xe9edc429aa0f9088, 0x6f5827e35847def7],
+            [0x9739d03d306ad966, 0x7c6b18afaed51d04, 0xdc3d34ff1759060a, 0x029e9aa9a7e94dbb, 0x2a3cdfa0f7e8b7f3, 0x42f87bf0bbd8f6f4],
+        ),
+        point(
+            [0xcd8c2ec9378ef62b, 0x7f4a3c5491a7c4b9, 0xe12386d4db83e1ab, 0x9a792032bb549bb5, 0xaf81cba62807c0f1, 0xd4ad7d87abf2008e],
+            [0x9d7a72307e9ad6cd, 0xb30636b08b517b2a, 0x47c324daec900516, 0x408cd0d37193eb30, 0x8f0bcce2d315c655, 0x540ad4e0869d6c22],
+        ),
+        point(
+            [0x7192a26eb9c88c30, 0x3d121a50953c7295, 0x8938195620aeab11, 0xebe39dd57c232849, 0x5787970e4f79bc39, 0xc88a38dc143e4092],
+            [0x5f6030358b19220e, 0x748fc0703664752b, 0x7ec4b3a2f1856e61, 0xbef7dc4bbf77d65c, 0xb444d5067011058f, 0x286241f3c33cb945],
+        ),
+        point(
+            [0x4b5e753ddae0ff8b, 0xe55c83e4da3d97b5, 0x4034d75f42fa905b, 0x89b85edac33e462b, 0x31f413c3058de3bb, 0x66c01c806ba75391],
+            [0x3f500202373e28de, 0x5090b33b4b9be739, 0x7297aa10efa2addd, 0x3e8ccdbe1a6566aa, 0x4dfda07fd7b4f214, 0xa659bd1e7cb1cae7],
+        ),
+        point(
+            [0x49d1cfcc6c38cd07, 0x4367ffb5bb42b74a, 0x8cd5d285d2ab0a99, 0x9c5cff671df5b6cb, 0x19f4095a3003fadd, 0x259001d3aa463c00],
+            [0xf86673b0b737ef63, 0x34afa100b820c7f8, 0xb37675b44cc2cd5e, 0x71d52620b0342517, 0x3af1f31657817cd7, 0xa3652c8f79199618],
+        ),
+        point(
+            [0x5600fee087ff00f0, 0xa4a3dcb256e7845f, 0x8f1262674cb08e4d, 0xfab0c1f52e9ab52d, 0x090b1ac94c5686ad, 0x8afe9a22bb10de4e],
+            [0x3383f485ac08eac5, 0xaf434c2a51a6cb93, 0xc5ab92fe500058ef, 0xf03c7c97f4ce508a, 0x525ac2cea77a5166, 0x650cbaa8996efd66],
+        ),
+        point(
+            [0x22daed9f0949fbcd, 0xd3366ca3485dad37, 0x65937daa46ec2755, 0x4c58eeb4df0f7a07, 0xeb972393fa6036c1, 0x55870dbe4d17faa5],
+            [0xde29c31f3c2ca62c, 0x3b529e064e1206c3, 0xac00952e2c563ddb, 0x03a767fe5d6b0b57, 0xe858fdf3a6c47282, 0xb91701e0a5213d56],
+        ),
+        point(
+            [0x31796c2387d11691, 0x02991ea2a9de506c, 0x4ff0cb716cb0c301, 0xdd0cdbd7d1702ca9, 0x470a26c8e1a02a90, 0xb705b7bad7054625],
+            [0xfadc2e86d4a1a268, 0x0fd9764668e9f923, 0x042b5ebb2951a8fe, 0xe4af9d0364197a76, 0xdd2c6bb3249c1b5d, 0x60af89bdf01932b1],
+        ),
+    ],
+    [
+        point(
+            [0x9ded9b0d744ec273, 0x5bdfe5472e79e4d5, 0x94f3aaf539393728, 0x22136862a438413e, 0x449286da373c7de3, 0xa709d85d29aa1540],
+            [0x1bd13e410284a4f6, 0x37b54d69f0799c8b, 0xd43b558f6bcd0cb2, 0xf5757c0e9e610369, 0x15c80b23c16e0651, 0xacb2cf64001820aa],
+        ),
+        point(
+            [0x10a8aabd2352478c, 0x599d9dfa1364c40f, 0xa009df1a076945a2, 0xf869152c03861f02, 0xc405226e9f866a3c, 0x93bd737d8b41ecbb],
+            [0xb5c9ed1033901eed, 0x90e4ce8f99312b80, 0x1a9ef22e57589279, 0x83ef607d7fe2d6aa, 0xf2da84543473dbfa, 0x14f36d3a57879066],
+        ),
+        point(
+            [0x3df98ea9a81cc26a, 0x982ed56883b2c6f3, 0xc9cbd1b5ea6d6976, 0x3f9f23197e25ffbc, 0xbca8e0567da6280e, 0x7abd316635cda713],
+            [0x46ef321d740ae011, 0xb17f6c75db214a33, 0x37b73b4b51de4044, 0x5bccf3ccccd9ba8d, 0xa2ca080dd0f7045b, 0x79caf90668cf4dcc],
+        ),
+        point(
+            [0x3499b44bc77488cc, 0xde000e01aa8f3c10, 0x30140406c1f517d7, 0xd4b3c8eb82a174e8, 0xc8835b13af2c9b3a, 0x2cd7626e443716f4],
+            [0x336c4f4b9c22de71, 0x9dd2b277f2529f60, 0x6ffba2dc828c34d3, 0x257a345c34d0d1f7, 0xbc1eff056ca4fbce, 0x05b335620768349f],
+        ),
+        point(
+            [0x5ebdc79cd41b2401, 0xf0cd8598c498e0f1, 0x93f6efe79c8b7f7d, 0xb2f1e40ac469aa57, 0x882f0e943433c455, 0x0add72adaea0712a],
+            [0xb13578c399af96d0, 0x43c28dc621177663, 0x83aca2d854e09133, 0xae03943cc6ad8532, 0xce0a61917104f75c, 0x7dec8786f9838c37],
+        ),
+        point(
+            [0x9db114e3715aa8da, 0x596c2dc25c2fee22, 0x04df016bd2f3080e, 0x0cb3f7cfb9b72037, 0xadb877c7814fe2ab, 0xb2d5ec5c37761ec1],
+            [0xb5d6068e55d45831, 0x5fab1dffb7c52c04, 0x39b4aa5457d36d41, 0xec1de467423cc8cb, 0x280e02dafda6566d, 0xc70c3c383ca55f55],
+        ),
+        point(
+            [0x340d77c2f3b6cbc6, 0xe09ae22c80f4f690, 0x3e915b028b74d32c, 0xae7101ca3cc1117e, 0x3c36152b526c5939, 0xdad8aedbd3ec0caa],
+            [0x34de058e351bde13, 0x2fa75fd4582726d1, 0x27c030efc214ac0e, 0x2a216d1cc7100acb, 0x3b730043309097b7, 0x162ada747afd8aaf],
+        ),
+        point(
+            [0x5d7afe9a10fa53ce, 0xe2415b501ff49021, 0xe39a067dc6523492, 0x3458527527557f5d, 0x756b8d86930e9f9d, 0x88df6219040d52d8],
+            [0x606eb60b5362b045, 0xd179818c9e383cbe, 0xa6215748e068d293, 0x73fbdca22fce158d, 0x9cfee07dcb183c8f, 0xc0bf2beba5e03c98],
+        ),
+    ],
+    [
+        point(
+            [0x86230934f14a99d9, 0x1cf9c66e97c1c092, 0x01e186ba6f595ed3, 0xd3291c3de2284a58, 0x03dee2311b9e5e25, 0xf2e9b4ad15cc9f53],
+            [0x4fba15679770c29d, 0xbf7d673650c4ae2f, 0x86901eb92532d015, 0x4396fd784e7455de, 0x2fbcea8fbcf811c9, 0x3981ad15ae952b37],
+        ),
+        point(
+            [0x6bd2c54d4cb89afa, 0xe78c8bfa36527751, 0x27f52654e3eee747, 0x56f205839598d907, 0x5f91c2d027cb3712, 0xc501819fa3e33c5b],
+            [0x248490aa4eded738, 0xde7ac94427789065, 0x20138b3d74f7d38b, 0xae791f602fb60214, 0x6b4fb300bd033d4e, 0xc69c25d9bdfd1f17],
+        ),
+        point(
+            [0x9bd2b68dbe832a0c, 0x0efa6b60f1e49e28, 0x67e7f35989586da1, 0xbc04c8aafd0944ca, 0xb8db5424f0569b5a, 0xc27dd1250cc5546e],
+            [0x8f0ef9dfad67b577, 0x1b5d40689824cbc2, 0x2ec1eb644e7329b8, 0x3e0e7f37e6896b04, 0xad2bff11c118b6bf, 0xe17ec8dc40f93fa6],
+        ),
+        point(
+            [0x0c3d2056be21a890, 0x1c1ffbfb8fcfba99, 0x1b68a98b1fbf56ca, 0x56fd85ff396e31cd, 0xd2ca58444382c03b, 0xc442030a7d3ef917],
+            [0x4129a731426afafa, 0xacff17ff5eaae9c6, 0x9e854180653f3b23, 0xe65a1a149ee066bd, 0x3420084e362ea5fe, 0x6fe58801c7911e2e],
+        ),
+        point(
+            [0x4c3f4f4905a95afb, 0xd53a1d3af5db9d6b, 0x0fbd9bad1844be86, 0x6b3b80ee272afc14, 0xd727b0b6aa40a738, 0x8a21bf454d809a37],
+            [0x09fb064070767232, 0xa671a2cc45bf5d89, 0xa7e5ff8ad73a211b, 0xccdbf621d9a6b97d, 0x38448e2cc89e8f56, 0x07e4e9c32126da09],
+        ),
+        point(
+            [0x43f0ae676c4be6a0, 0xabc6a17a504bffeb, 0xd5be6c25dbb4492e, 0x7efc9ee884bff97f, 0x54fbd9d7062da2e2, 0x1befeb61c6d2ac32],
+            [0x14cf6dc0cbafef5b, 0x8e640e4771d12192, 0xd0566543d9a16800, 0x9cc2ade9beb1e28d, 0xcbfeb45038e65833, 0x3852eaacd0f5acb2],
+        ),
+        point(
+            [0x4f10299a6c50f6a1, 0xa51c677469a1caf7, 0x024b18bc0cbede41, 0x7883c01e6b03ac7d, 0xa7b99e741c5213be, 0x529fad7a85a97540],
+            [0x0b6fe59d03125409, 0xf158167976275b90, 0xcaa0969d6ad18919, 0xc47afe13ee7761dc, 0xcae681fcdfb12539, 0x58dabc7602ea65f4],
+        ),
+        point(
+            [0x5e930d65c4650b85, 0xbe96b2ae6350da54, 0xcfac4f7efa08bd49, 0x277e8456a6e10f64, 0x41be3067407ac162, 0xcfd1d03252a9b68b],
+            [0x8d8d216a9c337e0b, 0xace044dc4e1b9cf5, 0xad9a4102c60d54c3, 0xb09420f028815187, 0x881179c60b3b8e59, 0x872685ed5b09aba1],
+        ),
+    ],
+    [
+        point(
+            [0x22313dee5852b59b, 0x6f56c8e8b6a0b37f, 0x43d6eeaea76ec380, 0xa16551360275ad36, 0xe5c1b65adf095bda, 0xbd1ffa8d367c44b0],
+            [0xe2b419c26b48af2b, 0x57bbbd973da194c8, 0xb5fbe51fa2baff05, 0xa0594d706269b5d0, 0x0b07b70523e8d667, 0xae1976b563e016e7],
+        ),
+        point(
+            [0x022aa09d236b71dc, 0xb1ce6a0ea65a7640, 0x317344c5b38b417a, 0x29a74cdb436451ec, 0xd898eb6ca8b1c876, 0xf0134f99b74eeffd],
+            [0x0d9eab64225d71f7, 0x9679b453ceb3cc2d, 0x37c894ce14dbff2f, 0x3704d34927065280, 0x9ee435d8ba29a0cd, 0x675bea1409c11c4f],
+        ),
+        point(
+            [0x2fde4893fbecaaae, 0x444346de30332229, 0x157b8a5b09456ed5, 0x73606a7925797c6c, 0xa9d0f47c33c14c06, 0x7bc8962cfaf971ca],
+            [0x6e763c5165909dfd, 0x1bbbe41b14a9bf42, 0xd95b7ecbc49e9efc, 0x0c317927b38f2b59, 0x97912b53b3c397db, 0xcb3879aa45c7abc7],
+        ),
+        point(
+            [0x8b3269a2714a10e8, 0x64cef040a4a2727e, 0xbc5ac714e428865c, 0x531dd17ffdaba094, 0x86d2405718d657f2, 0xe807b0d92f99dbbf],
+            [0xc428a80f6848ef88, 0xb3ef0709d0b73ce5, 0xa752691922a5d255, 0xbfe6392318a18586, 0x28a0c772fcf633b3, 0xad22b4ec3f3c5298],
+        ),
+        point(
+            [0xcd81bdcf24359b81, 0x6fd326e2db4c321c, 0x4cb0228bf8ebe39c, 0x496a9dceb2cdd852, 0x0f115a1ad0e9b3af, 0xaa08bf36d8eeef8a],
+            [0x5232a51506e5e739, 0x21fae9d58407a551, 0x289d18b08994b4e8, 0xb4e346a809097a52, 0xc641510f324621d0, 0xc567fd4a95a41ab8],
+        ),
+        point(
+            [0xc8c9b0ae7176dd90, 0xa95604542917d487, 0xb03b7946e62c508e, 0x60425926e9fe2321, 0x73b10bba80c1d136, 0xc30a847d9d218c9c],
+            [0x6ed0c8ef2073859f, 0xa176eabf432dd97f, 0x3078096ab9e96167, 0xb28f0e6cc473e377, 0xb44e4995683a3bc8, 0x483512eed3523796],
+        ),
+        point(
+            [0x261578c7d57c8de9, 0xb9bc491f3836c5c8, 0x993266b414c8038f, 0xbacad755faa7cc39, 0x418c4defd69b7e27, 0x53fdc5cdae751533],
+            [0x6f3bd329c3eea63a, 0xa7a22091e53dd29e, 0xb7164f73dc4c54ec, 0xca66290d44d3d74e, 0xf77c62424c9ea511, 0x34337f551f714c49],
+        ),
+        point(
+            [0x93a62e7cfa43699c, 0xdad738901bc422d9, 0x265e3cbb10cc9544, 0x28cceb062f37154c, 0x6b79b0713bf2e08b, 0x88e025df3ab39091],
+            [0x50a8d04d126522bd, 0xeabbc1b7b779bacf, 0x3db4336ac21cc62e, 0x4747f0a36fc00450, 0x067cbf1c544b2d95, 0x2480b7d8fd2be7a7],
+        ),
+    ],
+    [
+        point(
+            [0x0233e423d52eb122, 0xc28483521154b0c9, 0x2ca09cef6349e35b, 0x3b70afc3ded2ec54, 0xc813474d52dded3d, 0x2d3f21bf12f00ee0],
+            [0xa0908f7692f215c6, 0xb97d60e94e9c0440, 0x84ad10c134b6a8e0, 0x6f37fd956e7c163e, 0x7caae8c8d057e0c3, 0x534f52c2553721a2],
+        ),
+        point(
+            [0xa354c1de72a041b2, 0xe83df25929d1330a, 0x676610999d532bbd, 0xb7c2f4cf52011751, 0x6945d34ff659e35e, 0x6217d20ba1303b7b],
+            [0xa200ddba25751bad, 0xa74a729001d3566d, 0x3018445faa82b46f, 0xc3e6a3acfccedc1b, 0xe86ae8703353e29f, 0x1c8085bbfd7e8547],
+        ),
+        point(
+            [0x728c8e145d1a678f, 0xf944da572ac89a2d, 0x3016c2da4796df72, 0xf6d79e4e00a55efc, 0x4fced269526b1cb8, 0x4a93e47791f165a9],
+            [0x528b8572f84f90d3, 0x3b30376e5e725561, 0x4f903520e07bb990, 0x07ddb97f4ea8ae6b, 0x29c01e70b3b735bb, 0x825c7f6e5000dd4a],
+        ),
+        point(
+            [0x306b63e3b4dcea78, 0x4b10209213636935, 0x36bb68898bdeddea, 0x9331655d67a329ac, 0x14c7fe26ba92ccce, 0x4e7d6929be0519b4],
+            [0x0dc39dbd164d50e2, 0xd4c430a0b1679cc5, 0xc7f78818fa8682ba, 0x43396eadb60aad97, 0x751784d7ff2c64cc, 0xd37928be866af43e],
+        ),
+        point(
+            [0x3742b61e0475f547, 0x48b2a2c2477722ac, 0xf52c6787abce3401, 0x4749711ea4cb41b4, 0x7ce0dfb03fca817e, 0x1c1e3bf996e85048],
+            [0xcd65250e40faa8e9, 0xa8edce7017d9b93a, 0x73523cb2b4dd5619, 0x15ba773abb5379f5, 0xcc5e62d6c0a847ba, 0x7efe5c7c04d852de],
+        ),
+        point(
+            [0xf0a69e685a91c9aa, 0x0304d20105c13197, 0x773a3ab7cd14af1d, 0xc0b88edd558d555d, 0xeb12d197d2e63dd6, 0x4a8e849fbcd9cdb3],
+            [0x06432985965eaa14, 0x453d93861a5a6f43, 0xbd28f6164171b9bc, 0x37781639bbfcf90a, 0x1f93898f3a36084d, 0x1fefd8b7dd00ca75],
+        ),
+        point(
+            [0x3b8d8e495e456124, 0x967ed511967c17b7, 0x1d72430c2aad8c67, 0xe8c5d506b82c1673, 0x989978868a0fb41d, 0xa9d478f70f81234f],
+            [0xa0c941cf44cc0614, 0xc033c99024ad30f5, 0xaa7de296101f89ae, 0x4cadd8e3ca6a3227, 0x3b4db51f2764ec0c, 0xcbfe70fc09256db4],
+        ),
+        point(
+            [0xb9207dbc2b2f1bcc, 0x6afd6871a3e83ef7, 0x49924e5534ba150b, 0x2935ebf1dfec9972, 0x34bf5e94b76f870d, 0x22d0f32b4c20385c],
+            [0xc78ac1728ccc8e72, 0x7b45b8220ccecb0a, 0x76c67ee4cfb4b8ba, 0xecfaefb2cd8724b6, 0xe9bc3d67340bc1ef, 0xed40b2b9ca5541b5],
+        ),
+    ],
+    [
+        point(
+            [0x4f293478154d0f99, 0x1b82320dd07a24b3, 0x1bf7c94f64d55f6f, 0x4489b57d725c5125, 0x3aa4d43ab1b6a091, 0x054842bdcf7a60fa],
+            [0xaa918a4d2aeb4cb6, 0xcbdaff99ac7d317b, 0xed0e00a16812a03c, 0xb09acf270b0a1e4b, 0xc73a41f7ac28386b, 0x43134dbdf4cd1321],
+        ),
+        point(
+            [0x10a53b90754d15e9, 0x6cde9a0c5f4c7218, 0x740d513fabef2b96, 0xff6cc47cd3f802fd, 0x1be6825beb0627af, 0xdb21ede55886c2dc],
+            [0xb6cfb2c6f5daaed7, 0x68b61aa8fae29a9c, 0x7a1e16f53a5a485b, 0x16b60b92e7b2223e, 0x332f33d836a13a9b, 0x4567c313876cd1a2],
+        ),
+        point(
+            [0x802f495cee46f99b, 0x0f3ad0ee43b91cbb, 0xeaf3b294e9b3f0f6, 0x82cc760033cbdcd1, 0x1a5642278e83fce5, 0xcf1b2edaffa0e4cc],
+            [0x7d93e9769b1f5706, 0xe4eb843cf873d68e, 0xcb53dd79eafe5f35, 0xcbbed8f0fcaafabb, 0x570472705f053efe, 0x2c71a95f1ebfeb7a],
+        ),
+        point(
+            [0xa896d28e4aea3fa2, 0xc6137a456db06ee9, 0x1bbafe8c06fb15cc, 0x2daab2961cdffdad, 0x984defc8e1119b3a, 0x9cd44c3cde2a25a3],
+            [0xa7f54ece54ed6d73, 0xd283017f50907054, 0x69130efc6a3b9442, 0x5d17f1276785163b, 0xc019911b172b1d0a, 0xa19c745f7e3e093c],
+        ),
+        point(
+            [0xd307d427b9ae75a8, 0x15305d6400ba6da5, 0xfff778371531d626, 0xfdd61b08b42639ec, 0xca9462e7be99fb76, 0x1e69d5e07c3f2f0e],
+            [0x5c07066cbf7d1250, 0x85596c415b01fbfe, 0xb6d31387d93ff492, 0x2fd7d67b864eed19, 0x67b707ff5afad638, 0xf3641bfad0206fe6],
+        ),
+        point(
+            [0x23545529fd3ea94b, 0x15643155af8670c6, 0xac836d10c75720aa, 0xea2c5389f6a0df88, 0xdfbf31519e5a9c96, 0xa2a2f3e38cad47be],
+            [0xdbd5de983f0f393f, 0x4e0191652de505f7, 0xa2bdfef6324ba923, 0x8b0f981e8f14a2f5, 0x590de1c45f880ade, 0x1091ce3f107f3d4a],
+        ),
+        point(
+            [0xb03d47627a53f5e8, 0x0eea351c51a0deac, 0x9da9ca72548723c5, 0xa12e40d7c944e384, 0x403dbcf2cc947973, 0x5ebad75dc6ef41ea],
+            [0x4ccc2857501f0c38, 0x4aabcf6587c0e38f, 0x701a7f7e43ee1576, 0x7f061c1a0a894961, 0x56059fb88f396f6e, 0x966fef481a91fca9],
+        ),
+        point(
+            [0xe185bdc2ab83d932, 0x0a75845dd7c4e754, 0x1f6f3397c3fe5695, 0x6c9f3a5f61f6a04f, 0x3c0f9d4bb390a92b, 0x9e3336b74793b454],
+            [0x91ad0c341472f06b, 0x4110047a892cbdd7, 0xfa24d90565d53c83, 0xd63e58334176007d, 0x741089fd2cd1623c, 0x6b3d92022685d345],
+        ),
+    ],
+    [
+        point(
+            [0x1d510157c9cb7f6d, 0x532a077346ab7372, 0x2ea07e2fc6dde9e2, 0xceed9ad937d5bb1f, 0x3121994b98cc6e28, 0x67d2fbb567ad8fc4],
+            [0x34707fb3dc9f195d, 0x6a601f481fd5a013, 0xfe939b8d81ef6cb5, 0x5c51e8ab1223a9a1, 0x8f6d7993db74cf37, 0x0b81c5b7972808e1],
+        ),
+        point(
+            [0x0db33228010c0754, 0x10635ffa8eca7c59, 0x6efd85380e8a38fa, 0xc1812ea5769360d8, 0x505723dc76f27ef5, 0xd0358e02f35af2e8],
+            [0x9f7bb7fed99419ee, 0x87c66e83430a0e2d, 0x01187549773eaf7f, 0x05bbbba489d51bda, 0x52cabb06640ccde6, 0x0d5cb557e7ff387d],
+        ),
+        point(
+            [0x70187dfbc39c1cef, 0xa785216e0c50c71e, 0x30188b816a6c0d60, 0xeaeda67d6a27e97b, 0x4a5192826ba389aa, 0xb96c7c7ea2bf1273],
+            [0x8ff10657267fe714, 0xdff4a271996d91b7, 0xe34ba3e11dc7aed4, 0xc457048b38853d61, 0xe89825db1ccbf658, 0x68c7b4556b255edd],
+        ),
+        point(
+            [0xc377b373bb20fabf, 0x68d3aa52f986b847, 0xd9c2f2adf39b6894, 0x1bbff106bd6da22e, 0x3f7e5b8e7e09678e, 0xad6a87897ed3ee78],
+            [0x689e6b31af9807b9, 0xeca87778bd1f6ef2, 0x17d3277edda78c54, 0xe686caccefb65cb7, 0x758aa1ab19a30f0c, 0xb40df97fb11f071e],
+        ),
+        point(
+            [0x0bef2d2517da64c9, 0xb94dfc85470bbc15, 0x2c2417cedd4af7ae, 0x52b5b3bbc8e88ca4, 0xc00328c44f20d154, 0x024290f730af5d4b],
+            [0xe8bacbebeefc7350, 0x89eed6ebb72abd15, 0xb67d1da61d9e7030, 0x2ddefcbc0e70a331, 0x7d09bc6d61e32577, 0xc2073cc95b52e979],
+        ),
+        point(
+            [0xd40f36e6276f2576, 0xd37455c46405cfe4, 0xe34094d7cc51dbae, 0x20f93f0f0edf8bf9, 0x534b75aa23b5e165, 0x438e4dd1dc1b73a8],
+            [0x9dd48c413bddb435, 0xc49867a0996b4932, 0x4212f8a2a9ffa0da, 0x8d5236c4d94ed9bd, 0x81bec489f169cb19, 0x71cc1d7e6104edfc],
+        ),
+        point(
+            [0x9cb21b57012eaba3, 0xcfce54821347a83a, 0xe3f3a67100d7b34b, 0xd4bcb3d1a6c1b0c3, 0x6ebd26fb9f3c3e31, 0xd01746532dc79be8],
+            [0xe7cf9a0ad4156cfd, 0x2757cb0416face21, 0x8b0e320e69e1f08b, 0x2a8caf9b946f83d7, 0x6daff0ba98a399ad, 0xb4dfea0938ed6086],
+        ),
+        point(
+            [0x16f3708b953b9223, 0x0d3780f8770e7cf3, 0x97a615b227bb71a8, 0xa8b9a864162f8b55, 0x80ee8362d91e3fb9, 0xb2009a09f83a4ff6],
+            [0x07a7873ac1696281, 0x17ff00c223095ddc, 0x427f683d860d60ba, 0xea9959271f87d32a, 0xb2ac69faa050319d, 0x30c362b9d2d0b9ce],
+        ),
+    ],
+    [
+        point(
+            [0x24480c57f26feef9, 0xc31a26943a0e1240, 0x735002c3273e2bc7, 0x8c42e9c53ef1ed4c, 0x028babf67f4948e8, 0x6a502f438a978632],
+            [0xf5f13a46b74536fe, 0x1d218babd8a9f0eb, 0x30f36bcc37232768, 0xc5317b31576e8c18, 0xef1d57a69bbcb766, 0x917c4930b3e3d4dc],
+        ),
+        point(
+            [0x53ebbaaeb475d8f3, 0x3d6ea31cff76beda, 0x3c15f25d340986b4, 0xc5925d2e3365312a, 0xc35d3ee251641f96, 0x11eb2f75984128e4],
+            [0xb41a21a83d04bc99, 0xf2d286006436c3d0, 0x4ffcf4c0faf5663c, 0x889d285a0a62c9dc, 0x0908665acb2d60c5, 0xe2f19c590a131be5],
+        ),
+        point(
+            [0x318feb4c22319bfb, 0xfd0a1331a1ee9625, 0x1e4a786d5b238661, 0x88e04305a722c591, 0x38eb062af406cb01, 0x21caa381e7216364],
+            [0x450c1d29f0e1f665, 0x369af7bf207a1320, 0xfe46a53a6f6c0680, 0x4553199a25eac032, 0x41fa659affc49722, 0xfb9e0c73bbcb7a29],
+        ),
+        point(
+            [0xc0de60f5091354ff, 0xd7cc38bba1bd1975, 0xf4122aa8e734e2df, 0x08f40f63ef773db6, 0x0a7e9484ce2d71c5, 0xcc79173378a3f825],
+            [0x0cac7a5bb47beec9, 0x1cbea0e4a3f7b5b6, 0xecf19a90d3e18145, 0x0d1b062a0aadf689, 0x42299f1ff3f0acf7, 0x63a645395ac252b9],
+        ),
+        point(
+            [0xa4bfe1515bd11a42, 0x38920da20ea6729b, 0x41e28260a0ee708f, 0xff4fdff4abc9d5f5, 0x6ed92241ffaae99e, 0x6075ce0dc04fe4d9],
+            [0xf10a173e5db066f5, 0xa2edee12e75ef129, 0xd2a0823f8ed02e85, 0xffa78cf42e522dc1, 0x07041e4600c939fd, 0x3369357f3a9a8bba],
+        ),
+        point(
+            [0xa1fc20f7ba264fa8, 0x0f6254154105e64a, 0x2e5581c28e2e8e16, 0x912c80fa4c456234, 0x7fd61fb9e9e31ad4, 0xa5de4e7d1c19e811],
+            [0x6a7ab2cc2961b64d, 0xbf06db255bb2da03, 0x33f76a85ab06af4d, 0xda387e544866378d, 0xbb71deb856826f8c, 0xbbe3ce38eb64ecb6],
+        ),
+        point(
+            [0x0e935934fd5d084c, 0x7cd4992a9121a6e0, 0xab773dba8e15d863, 0x9cea4a51cab64644, 0x516754d72efff061, 0xd8af89dacd3a36a4],
+            [0xc7d352ac4615774e, 0xd1bb914b21ae0d27, 0x8a8aed979199938e, 0xeb06789acd6f3495, 0xc51d7766775f93ee, 0x7eb6909f0a8af851],
+        ),
+        point(
+            [0x44bfd1665c1d4586, 0x46434e198d1d86d6, 0xe50fcf81c3936683, 0xc9b4eb068b08680f, 0xf90882c52832aab0, 0x42823cefecbf5dda],
+            [0xfd4d51c744ae08f0, 0xb54a08f1bbd21c1c, 0xb72953dbfb187c34, 0x166f7f26f8ed037f, 0xd2b1077a097bad45, 0x47794cdc790dd808],
+        ),
+    ],
+    [
+        point(
+            [0xa05c751cd1d1b007, 0x016c213b0213e478, 0x9c56e26cf4c98fee, 0x6084f8b9e7b3a7c7, 0xa0b042f6decc1646, 0x4a6f3c1afbf3a0bc],
+            [0x94524c2c51c9f909, 0xf3b3ad403a6d3748, 0x18792d6e7ce1f9f5, 0x8ebc2fd7fc0c34fa, 0x032a9f41780a1693, 0x34f9801e56a60019],
+        ),
+        point(
+            [0xa4b957d262c36887, 0xaf15a485fc24cff8, 0x11575e80a271d9e0, 0x0fff68d44b9367e5, 0xf55ba6732279779f, 0x9d72cca6d4d68f68],
+            [0x01474ab1590ffe4c, 0xd20f44e1074d634b, 0x63903a8336111d25, 0x37342a5fab531cef, 0xd3c93fe7702ed867, 0x05d143696279f7e1],
+        ),
+        point(
+            [0xb398290cf0db3751, 0x01170580ba42c976, 0x3e71aa2956560b89, 0x80817aac50e6647b, 0x35c833ada0be42da, 0xfa3c6148f1baba4e],
+            [0xc57be645cd8f6253, 0x77cee46bc657ad0d, 0x830077310defd908, 0x92fe9bce899cba56, 0x48450ec4bceffb5a, 0xe615148df2f5f4bf],
+        ),
+        point(
+            [0xdccf68bccbaf4685, 0xb333e464270a2bcc, 0xe43ae199254dd3e3, 0xe8526e26ddce5c84, 0x52bad815ea0b4258, 0x67c12c1b094574c4],
+            [0xa5362fcb861545b7, 0x3e904c35c2b2eb62, 0x0f9312b5eeffc2cd, 0x5475657b14de4e5b, 0x746e67d4f0233fa5, 0xb5157d7f35471ec2],
+        ),
+        point(
+            [0xf55edabb90b86166, 0x27f7d784075430a2, 0xf53e822b9bf17161, 0x4a5b3b93afe808dc, 0x590bbbded7272f55, 0x233d63faeaea79a1],
+            [0xd7042beafe1eba07, 0xd2b9aea010750d7e, 0xd8d1e69031078aa5, 0x9e837f187e37bc8b, 0x9558ff4f85008975, 0x93edb837421fe867],
+        ),
+        point(
+            [0x3503d9371f23a0d8, 0x64c598a8c321dde0, 0x67f101ef5b52e0f0, 0xb6b5b4c2f955b5fa, 0xb5f03d53880e0569, 0x121c3ac1c99393ef],
+            [0x90755bd657330666, 0x70ae5793d4d71d3d, 0x326ffd519e9ce792, 0x1b772d7396ccfa14, 0x652710f4874a22de, 0x72768469db210342],
+        ),
+        point(
+            [0xaa6489df83d55b5a, 0xea092e4986bf27f7, 0x4d8943a95fa2efec, 0xc9baae53720e1a8c, 0xc055444b95a4f8a3, 0x93bd01e8a7c1206b],
+            [0xd97765b6714a27df, 0xd622d954193f1b16, 0x115cc35af1503b15, 0x1dd5359fa9fa21f8, 0x197c32996dfed1f1, 0xdee8b7c9f77f2679],
+        ),
+        point(
+            [0x58d6998e171c1439, 0xfd4a98f401feedec, 0x420b2a0165739fce, 0x5c5db30822f7a073, 0x016c547805042f00, 0x5fc73ce2a12413d9],
+            [0x8ceb2d70e932aa17, 0xb4d66b670537afaf, 0x2638d012339c146b, 0x02fbb7b628ac0555, 0x7fcb0c8162d46e63, 0xeaa9ff4f066d088e],
+        ),
+    ],
+    [
+        point(
+            [0x17e3d0b8713b8541, 0xf372b048c6b5e839, 0xf8ef0261d0bb1848, 0x9b804ceec71a3bbe, 0x00b7d171542a88ae, 0xf2b8ed10e9097b9e],
+            [0xdbad9f122c0a009a, 0x245fc1e9205fb1bf, 0xa8a4834fb83debf5, 0xc3ee226d637e449b, 0xe3070d93cab82664, 0x24b8094db37320e8],
+        ),
+        point(
+            [0xb506b7b925059699, 0x349fd83f01ab02e5, 0x64b729ad3789281e, 0x69ae8f81f9af4561, 0x007befe156f91860, 0xb578c566edc250fb],
+            [0x1c16d75a67ae4801, 0x04c35a7ea1d3f592, 0x5dc97da936881f89, 0xaddb603103a5b1ea, 0x7eb515b13e153a0f, 0xdc3a92192b4a1ee2],
+        ),
+        point(
+            [0xe6b739c70e14f1a9, 0x2dabd7c1f07f9416, 0x14e33acc1b4b4549, 0xd6704b28f6bad44a, 0x43cd7e5ddf020972, 0x06f924bee0d6c335],
+            [0x7d395c3f5b2dae43, 0x0f893f1ca864c77d, 0xb6269f21efe4a575, 0x3f97b374f55ea727, 0xb689b4de42450c82, 0x648501394f5ae5d5],
+        ),
+        point(
+            [0xe7365f9e512cc92a, 0x9efdcf8b5172a654, 0xbfb389ac8e611fc3, 0xce778fd5699c227d, 0xdc1f47b63ff2ef17, 0x2ae0f68302672ed4],
+            [0x51c63806a8e879cb, 0xd3dfecf03909f526, 0x375b3d13e00e12a2, 0x91f9f750bf8df325, 0xf1ea0e421df5f21a, 0xaed73e7f32c60584],
+        ),
+        point(
+            [0x6d7200511029bee3, 0x9823fd590ab323fc, 0x5d1daee6f1c89ce3, 0x3f7644bb57b2b79d, 0xb1063f92fcc7ce82, 0x385d54a6c15a9b0b],
+            [0x65661a5375c1c71e, 0x853952e517b8b4ec, 0x0661dc5d42ecede5, 0xbe586cac8eb0689e, 0xc86641a02dd7ff77, 0xe4ed0e8cb9ef4c3b],
+        ),
+        point(
+            [0x03b07fb5e0728e6d, 0x9e0469201012234e, 0x272e644935637644, 0x2b6ad1c2a55bcadf, 0x86c527765c71c6af, 0xa25bd60bc1678806],
+            [0x0cae829476bb32f8, 0x389ce4e633e03cb2, 0x504df8337513dfb6, 0x4260ee8e1b351dda, 0xa473c5d9dbaf7cd0, 0x22cb7cb471e390fd],
+        ),
+        point(
+            [0x17544e9882b2820b, 0xcb9a6aba6fea899a, 0xe1460e3937af8cf7, 0x8b4aa2f9a2f308e2, 0xafa2bdbc3a5060e9, 0xf8d5e928f84dda7d],
+            [0x3b256b5632d7c0a0, 0xe218b5b225912248, 0xc40510d13c8e52ef, 0x62c1542b38865772, 0x4755de7ebf416f10, 0x84232a8d97aa2eb5],
+        ),
+        point(
+            [0x1d9aa9fa26caebd8, 0x6b64686926b7a673, 0x7ebed6a17f167b47, 0x324c13f85bd9153d, 0xe9ea5b734c682ba6, 0x2961da7d7e3ff6e2],
+            [0x1ed2b05001a83dad, 0xb232951dc4a2f60a, 0xafcea5d3d68b8ec6, 0x21dc058d1c6ce0d2, 0x0043de75e719410c, 0x4edd792ce15cf534],
+        ),
+    ],
+    [
+        point(
+            [0xf7aaa732959abb9e, 0x1222ad0a2ebf80b9, 0xa1a417372e0c286e, 0x3b6685025da3472d, 0xbc0d116b7576f2a2, 0xfdbcad95a36a27d4],
+            [0xcdb3f4749d54f7ee, 0xe2e0f5f98a5643a3, 0xc70d11b969d4f171, 0xdf96d1366cca4ef7, 0x570693db2fc6afdf, 0x5059e67b567504da],
+        ),
+        point(
+            [0x02c6b6083b03dcbc, 0x2b20149e3b9d868a, 0xaf5ab01d4f57eb0c, 0x59935b94d750e515, 0x32721b408f89ad68, 0x673bd755a7e3ceff],
+            [0xbd462fd8ef3b3393, 0x991422640e59a120, 0x4162da619263fa61, 0x2ed1f2deb6488eb3, 0xb0bd37a8725680c4, 0x17218bf029ec27b0],
+        ),
+        point(
+            [0x170f8a74e7aba263, 0x6b4e1d7b986b151a, 0x5f65bd224b08921a, 0x1017ae3de6caca3a, 0x613f36b626cb9d5b, 0x8a1e2f2ded19d99b],
+            [0x52c915a5c3c519c2, 0x3c9a33305902fa08, 0x2cd7f7c206a51a12, 0xfed60db66e0197ce, 0x4e5b2bb7d971b04c, 0xebebeebf2f45ab13],
+        ),
+        point(
+            [0xfb09e7564bd044ef, 0xdbc9fcdfbb964fb3, 0x451c5b01cdb1f4f5, 0xb02f9068f1dd1cf0, 0xd4765e7c0c687e41, 0x89b64981d1967bd3],
+            [0x06a0e4ecf0439d65, 0x564c387da5abbcec, 0xc1e9d01ac651d806, 0x5e6ebd830618a96c, 0x9ce1aacec54ad8ce, 0xe5248a089953f90f],
+        ),
+        point(
+            [0xfa4b6697a8352657, 0xf5696452cad6ec30, 0x10aaba60986c84ff, 0x49bdfff4dae014e1, 0xe2a810bd0abc0e46, 0x1dc5b81462d1dd5f],
+            [0x15d2f2c723bb4561, 0x5ac7b6421818e30c, 0x40c6b6f94c545f5b, 0x5875b6b2f99241e8, 0xfa3e88a9d6708293, 0x1c936920ad6d9344],
+        ),
+        point(
+            [0xa8d7901c7c16c09b, 0x628ff3be42e1948b, 0xb905d7c504e4bce1, 0xdfbf9c4e5ab0696f, 0x0f4e6e2ab6db9cd5, 0x4857e570482e40fe],
+            [0x5ccd9b421c3beed4, 0x171b085fae51a947, 0xcebe0dbe59065754, 0x4d052d3a461c1620, 0x396bac422fe541a7, 0x8e714cdb70bf32d8],
+        ),
+        point(
+            [0x03c88a8566d2ee47, 0xee8e5c34455ee428, 0xd90a3d393870d90e, 0x2fd78d14f2fdb976, 0x9472a6066a312a30, 0xea68e2283484af2f],
+            [0x7cf25951ac9e5cf2, 0x024f07ee37a28e95, 0x5d479379e563a2bd, 0xe87b50a4b46e93d8, 0x9128fc11f137285c, 0xe46efdf77c67d7e6],
+        ),
+        point(
+            [0xda2b0725bb296c27, 0x1f22ffa4d341171b, 0xc721e35a5b132756, 0xe5695e84fadb6907, 0xbc5a3bf4c283f546, 0x9182cb3edde128ae],
+            [0x179c7fa66592e05e, 0x1e604790f38e8586, 0xaf7e83bea16bad55, 0x6f41231e9137ecd8, 0xac87543d8f30d1ab, 0x630a9d87b1ee0ee8],
+        ),
+    ],
+    [
+        point(
+            [0x359cbfa05e4f1914, 0x6992cd48d922176a, 0x2fd5e90f630cbcb5, 0x2b0f61306ddbf238, 0x5070970a3af753e6, 0x433d009441727016],
+            [0x2eb15b3b9dca97e2, 0x3a7379cd00d96875, 0x0d4374aee930a75c, 0x3cd36046849e7727, 0x9ac3117e336a19ff, 0x2d1373c9433ddc04],
+        ),
+        point(
+            [0x985dcb43e4362d67, 0xecb860c2a939bea4, 0x40597f3055fbf1d5, 0xb6d166bf43fcd98a, 0x5932570915ec99ca, 0xe05ae3b9c5bdd370],
+            [0xc18f78270c7b943b, 0x84bde9c64dd572cc, 0x5d50a89df478e56b, 0x242c2f4864d29053, 0xcda12c6161cf7e0e, 0xf8b6890eac8d1d40],
+        ),
+        point(
+            [0x7a9a9dd7b6b11af8, 0xac4c50dd16a42f8f, 0x1550267b6726c324, 0x12cfb2fd7f841afb, 0xa41b19052f046430, 0x8f5f5373b7d786cb],
+            [0x7b61b39c729e09fb, 0x07a5415f2626da4c, 0x65d6efb84a348905, 0xf377862cf2e864b9, 0x3c94000dab96cdb2, 0x2176321a8efef0f6],
+        ),
+        point(
+            [0x8c558000c1c1bc68, 0x9e48a67a83fd6ca6, 0xacf0d75ceb7a35cb, 0x0fbdce4cf0a93110, 0x82b2d13a9cc50c85, 0x696fd259cef70d6f],
+            [0x1cc9be2e457b88c2, 0x0d58b34b1f04c0bc, 0x52bd479f195a532b, 0x769fe6ca1ab3605c, 0xba6a63e48a24c1e0, 0x86dea46299da5d7a],
+        ),
+        point(
+            [0xdf2a6cecd24790f3, 0x37bfbba7b87ca06d, 0x7c8a7e4c0de8a6aa, 0x5c806b94be7b8f5d, 0xccca1c714fda3e7e, 0x3c1cbaf9cff788e5],
+            [0x17a081a9565d0464, 0xc4eb995713ed1b82, 0x0d7c90549e4cfac7, 0x6fb74c629d53a200, 0x65b9ed6d5f977a8b, 0xe2279cec0ba2e7c4],
+        ),
+        point(
+            [0x8435e2962d4412dc, 0xa36cbfef972350d8, 0xe2fe6e6fece5cb15, 0x6f249b095336f7ff, 0x5801feb9908ee267, 0x7649a837fc8f217b],
+            [0xfc1adc3ea0ebc808, 0x1ef06bec94f08075, 0x4afb5404cc1d9b72, 0x75cabd61a1f2c5a4, 0x2bd797e1cd08f195, 0x4f1b5cdecbea0f49],
+        ),
+        point(
+            [0xe9759aa9e7aa87e2, 0x2d54a5fbe5909f55, 0xe49a59aa2c80bb61, 0xdb89e21230c9b328, 0xf42b9adb004ebffc, 0x4471b983479678e4],
+            [0x0dde5b0e97709e2d, 0x2f35c653a12bdb85, 0x9f8d7a5cd8c8285c, 0xd7cde5971d156206, 0xdbe765d7a8e126bc, 0x2e645b6de3f4e60b],
+        ),
+        point(
+            [0x509abccb65682820, 0xfbfa1d094ff86137, 0x1ae371bd640bc2f6, 0xa155c2978f546c68, 0x8858cadcc08b8cbf, 0xafac5b0a1d96948b],
+            [0x919cb22682e25016, 0xd147df4ab064ffc3, 0x25dd0f1ab4abe560, 0xc6bbe6369cb75bd1, 0xbb367cf947a778e4, 0x5714aa4dbde524b3],
+        ),
+    ],
+    [
+        point(
+            [0xc6307399166915df, 0xb35545bc5da8a26e, 0x8e0126aae3a99321, 0x0fbfdf76da9308d1, 0x2163ed6b6168e505, 0x71f3d0087500d8bd],
+            [0xf57159605ac13f65, 0xc1cd9a6755172d5b, 0x6b225f7e53d84c65, 0x9c031269025029da, 0x54c1edfa17d89aed, 0x5b0238786b435150],
+        ),
+        point(
+            [0x009ef80aae238fa1, 0xb41d9b24486af6b5, 0xab4455ed685add95, 0x18f323f672c7dac8, 0xe7009790e372f168, 0x4d5bcba6067bea99],
+            [0xf15bdbcc51a2a9a9, 0xde7e4f742fac9169, 0x2fd62c304bdbec36, 0x8b3ea93d1b3ac6c7, 0xce1c8e5c9c293889, 0x19664dda11564f8b],
+        ),
+        point(
+            [0x77faac22bd366155, 0x13cc4038282f11b5, 0x31ad1dd45fbd35ab, 0x7e0de9da45d6d40e, 0xa16c5f1939749ef6, 0x761cd6cf85691cf2],
+            [0x156536ad4d59b802, 0xee98dc4187c4b11d, 0x165a1eacd35088fc, 0xce8a733538fb995c, 0x34d0d3313293b3a5, 0xfcf548ca8b570e79],
+        ),
+        point(
+            [0x6a3a23279af0a75c, 0xf832a8159f1f250d, 0x17030c3322a82d3f, 0x24bf18ea14cbc835, 0x319dc4cab2da2727, 0x481df3606d020d4a],
+            [0xaeebdd8a7fc22ba5, 0xbd0515c6a91e28ab, 0xfc8a2978595f361d, 0xe60dd96c1ae8fa3c, 0x19c2109aa5341575, 0xfd6e92bb06a0ee48],
+        ),
+        point(
+            [0x443deaab03c87a20, 0x57dbd224bb817740, 0xf88918ded51d6acd, 0x48c9b2f17d4ec9be, 0x78b41104dfc48a69, 0x44a8144378827f54],
+            [0x74ed794916a22495, 0x6b9e9128ea92d3e6, 0x6fe6449b0d9fe252, 0x31743d06c14e825a, 0xd9d4ad8c08690f00, 0x562e2f600e65f748],
+        ),
+        point(
+            [0x92501ff88b7f8cb2, 0xcdaa6c93578a4cfd, 0x95b99a05e5303846, 0x30a72fdc2543d1a9, 0x6648126b11808771, 0x6980dd99eefb8145],
+            [0xd9a87f83f1949aad, 0x3b4f208df7b8ab95, 0x3341e118c40122e4, 0xe513567f853b291e, 0xd4f1bbb73b565bad, 0x86207b43a7658f77],
+        ),
+        point(
+            [0xbab37a639bece059, 0x5a60ec877fa28fc3, 0x69e1086c1d4a8f5b, 0x3a87384465814282, 0xb642dc162676cc7d, 0x8d152bb997e423a0],
+            [0x66ac1b37160ff40b, 0x7410ba67f657547a, 0x8f47debbadcc6823, 0x44e9bf64b1536fa1, 0x1cfdd504939e5461, 0xba5729e143bb3b90],
+        ),
+        point(
+            [0x2e32f896cde5e785, 0xcd55ae7ab9db8f31, 0x278db1ad8f832885, 0x271d9078adcbd933, 0x2208fae34a64f863, 0x974046e039c89365],
+            [0xcb46f272b3cd0cd3, 0x31f34e1a74e59edc, 0x3421d316edd50418, 0xb1d8a064cabe36ed, 0xdb13e560362efcda, 0x567c2b6cc71eb3ee],
+        ),
+    ],
+    [
+        point(
+            [0x2af8ed8170d4d7bc, 0xabc3e15fb632435c, 0x4c0e726f78219356, 0x8c1962a1b87254c4, 0x30796a71c9e7691a, 0xd453ef19a75a12ee],
+            [0x535f42c213ae4964, 0x86831c3c0da9586a, 0xb7f1ef35e39a7a58, 0xa2789ae2d459b91a, 0xeadbca7f02fd429d, 0x94f215d465290f57],
+        ),
+        point(
+            [0xc08550024b950889, 0xee99dbfe8ce24da0, 0xdda71d964318e860, 0x01d3d39604fe9b85, 0xda4bc065e25e7e20, 0xd3a50b87e076c81c],
+            [0x5b9f821931e5f494, 0x6a140527a6a1b821, 0xf52683e4d8dd159b, 0xca9c888720b18043, 0x73c040fa08a0d8f5, 0x92e482e8179525c4],
+        ),
+        point(
+            [0x37ed2be51cfb79ac, 0x801946f3e7af84c3, 0xb061ad8ae77c2f00, 0xe87e1a9a44de16a8, 0xdf4f57c87ee490ff, 0x4e793b49005993ed],
+            [0xe1036387bccb593f, 0xf174941195e09b80, 0x59cb20d15ab42f91, 0xa738a18dac0ff033, 0xda501a2e2ac1e7f4, 0x1b67eda084d8a6e0],
+        ),
+        point(
+            [0x3a828904a4d2313e, 0xbf4946b192e66888, 0xc574898ae5fa19d2, 0x0b13dbb65e1c5fa4, 0xf11343ba7c390fc2, 0x35b1418fd7d32187],
+            [0xc92cb1bb83e7fe7b, 0x0b969455d78365c4, 0xda69dfe5672f2af7, 0x9c62d7b430932441, 0x165672ad94af02d6, 0xd2cc734dcde81c22],
+        ),
+        point(
+            [0x1d27efce1080e90b, 0xa28152463fd01dc6, 0x99a3fb83caa26d18, 0xd27e6133b82babbe, 0x61030dfdd783dd60, 0x295a291373c78cb8],
+            [0x8707a2cf68be6a92, 0xc9c2fb98eeb3474a, 0x7c3fd412a2b176b8, 0xd5b52e2fc7202101, 0x24a63030f0a6d536, 0x05842de304648ec0],
+        ),
+        point(
+            [0xd45e350133f4d416, 0xbb40233a4bf9131e, 0x1532a088e302483a, 0x3475e8b82c2485c0, 0x08f9ea56969cdbe6, 0x31928645253cd738],
+            [0x1cf323a4ac9836be, 0xdf647ccf02b6e4de, 0x9a31e84fc06f3d09, 0xd326b86e39efe6d9, 0x77e3e1df14ac4dec, 0xf2d5917af3e0c582],
+        ),
+        point(
+            [0x67477cdc30577ac9, 0x51dd9775244f92a8, 0x31fd60b9917eec66, 0xacd95bd4d66c5c1d, 0x2e0551f3bf9508ba, 0x121168e1688cb243],
+            [0x8c0397404540d230, 0xc4ed3cf6009ecdf9, 0x191825e144db62af, 0x3ee8acabc4a030da, 0x8ab154a894081504, 0x1fe09e4b486c9cd0],
+        ),
+        point(
+            [0xe92b56c002cf37fd, 0xa75bbcb0f71b34de, 0x7754d0ef50f5c482, 0x850a9ef611fa89fe, 0x97d74b1bba4ea7d8, 0xfc757c25aab7ba2e],
+            [0x06f30ab0f2a67fdd, 0xb10aba1412e72af8, 0x47580bca7a2e053d, 0x85795598dcf0e14c, 0xc3596781d6f55310, 0x8ab251b74c9b7e18],
+        ),
+    ],
+    [
+        point(
+            [0x8db8b78cc898b8bc, 0x686896da502940cd, 0x67e50f022dde2e3c, 0x2e2461f38cbf406c, 0x32182781e1f7ff60, 0x26934b05e30e2688],
+            [0x95adc204fc4494f6, 0x4c7f30c5161b7499, 0xd5caf060b7341737, 0xed93187fd128d46c, 0x3f2819cb20fc1e04, 0x48c4086f2b7f70a1],
+        ),
+        point(
+            [0xd74d09c10ece13ae, 0x5e59d9e057a6bd95, 0xdb1ccfdce132b940, 0xa0e5309c843d3c66, 0x1fbd03a5f9cb3ef4, 0xcdc9ef0a00ea5177],
+            [0x1ebf5a15cb784a6b, 0xa67382af8a0d109a, 0x3256c37aa0d34d15, 0xee40efa50fca43af, 0xc299bbd4b9841bde, 0x6df68f603bef4a0b],
+        ),
+        point(
+            [0x5bbf8bfeb73f4a19, 0xfa4b654ca6e6d126, 0xabd2718bfd3fb74a, 0x03c015015a085196, 0x147474dc4ddba2ea, 0xe87d4c69eaa2c8bc],
+            [0xbc3dc5c3c51d5bee, 0x388b9f36351be1e1, 0x0276e98325d34140, 0x9372694406fcbc8e, 0x8c4b7f2ca324ebab, 0xcbd2f4087dc3a50b],
+        ),
+        point(
+            [0xe01295fdd9d7c50a, 0xaf31b4ea67f8ef0d, 0x2ec9689f9eaf8eb7, 0x327b96c5c622acc5, 0xae918f81b2757f2a, 0x74927d684fd6606e],
+            [0x09bb7fce18574215, 0xfea383bce8e68b72, 0xdf2a6f125fb47511, 0xbe88faa18e399520, 0x0166d57e3fb1c3a2, 0x5907ef2fe525f81f],
+        ),
+        point(
+            [0x0c64cec7195d6a4f, 0x87bb5c51eee11a49, 0xc27a43ae5a8027b0, 0x1c5729c7d0a7406a, 0x445fc7d34e2bfeed, 0xf5b85725809bc357],
+            [0x0598626bc1fae7a4, 0x1e173143b62b7ec2, 0x21519b314294839a, 0x66282da93ab9bc66, 0x84c422c25cab5974, 0x577b04e171c0f12e],
+        ),
+        point(
+            [0xf24fab9b57797e5c, 0xd85009873add682c, 0x75e370e733ac4fb5, 0xd8d61642c8a69765, 0xf057f10a5e30aa0e, 0xaf9530874f1e8637],
+            [0x887f06b3701cd1a0, 0xd7c6a9c68a200082, 0x4319f7eb6e6483a0, 0x44f1aaff475d4bfd, 0xa8ee73b50f811fc7, 0xbb67bcdc82916f8b],
+        ),
+        point(
+            [0x96495c1f0ae22ade, 0xfeea50a587de9f82, 0x6806c858fe6e84fe, 0x5c215e8b0b189be2, 0xac61577e8058a768, 0xb3371c1388e0d202],
+            [0x70322e16e738b743, 0x4f1ff7a829db3844, 0x88631f014d701ab8, 0x889f10d4a61df25f, 0xaffec5a9bbf6dbeb, 0x9a53c49a934ee168],
+        ),
+        point(
+            [0xdefe3a7b8a37f660, 0x7898db8c858f5765, 0x7366c26a73d1f9b4, 0x35d5d718237ae8b7, 0x3efb20feb4478259, 0xccd0fed7aa545ee3],
+            [0x750edd05ed22d152, 0x4f8020f9ee20d4c6, 0x16e60f370a9e29dc, 0x9cf0a136bfbec7f6, 0xb430a34b2e47e143, 0x2e2560bbc6cdd1a9],
+        ),
+    ],
+    [
+        point(
+            [0xf186d6bcc88d568a, 0x872bc4c7528535dd, 0xc9e7432edfe64dc3, 0xd9fc4832d795ea57, 0xf4ffdb81c845af2b, 0x66d7e7882b670517],
+            [0xa7c1be04d7b7a1c6, 0xbed88479d5b2a249, 0x62ff8aba03f2ef6d, 0x60ecaac420dc701d, 0x9f4b559f4ff10119, 0x0582c9313cd54fd0],
+        ),
+        point(
+            [0x31954a5679d05497, 0xc12520b6fe76d4d8, 0x8c433ec5e37ef1d2, 0xcd0f203575bc3b66, 0x3723f145249cd98b, 0x1356e0d2ea3b42a3],
+            [0xf607fee0f174c7b5, 0x318afc5e0127be39, 0xd47b5d74cea5417f, 0x6891940a10fca22b, 0x5cea41332b635e8b, 0x93db2ed6b5934fef],
+        ),
+        point(
+            [0x365a4a431630b133, 0x9ecef631068d7863, 0xa330c8b4b7205a6f, 0x4858eab357df815c, 0x6e522afaf1a92674, 0xa7cff3d9f41365d7],
+            [0x00dd34615a0e4626, 0xa695feff48f9d094, 0xf427103f7c082301, 0x14a2a1876b092b71, 0x210f632130037a33, 0x21cca09639340e14],
+        ),
+        point(
+            [0xb1f4fead41b959b5, 0x6edb53a9e71890c0, 0x48b47efe2e28aa2a, 0x70dad2e9b3151d67, 0x87a8178b436a3460, 0x0f86f9f5801f7af7],
+            [0xfab462e3a982fc14, 0xe29126bacb03e978, 0xb4696b3fe6681282, 0x3bd9910a6a3fdc1d, 0x4409128449e37dac, 0x3b4bfabccf605fb3],
+        ),
+        point(
+            [0x59470e49c37acc2e, 0xc9e0f73611b85596, 0x47613c1e0fb30ecc, 0x1fbeffa3b62892f1, 0xddfeef49f8eefa16, 0x6f82acd9daeff719],
+            [0xff1872cdacb41007, 0x06fe556c82d64c6d, 0x52a63a387695218a, 0xa0d413a720802b88, 0x233f1f3118f4a473, 0x22ef7d6fc9d7da4a],
+        ),
+        point(
+            [0x867379134a2965f5, 0x34724dcde67b3546, 0x2efe185ee92c712d, 0x8b908f86c201e327, 0x3ab5528894f6b078, 0xb9b2b784ce0a5bf3],
+            [0x5eab37ac879f6a41, 0x74271f672f2360f3, 0xf3a3edff304f1cf9, 0x8992ecd8f6fd3e90, 0xff24d7c69f16e5ed, 0x0844ab25def9a5c4],
+        ),
+        point(
+            [0x2edaaaaaacaf1f3f, 0x9e3af72c80ebcc10, 0x3542fc42bcb1618f, 0x6c04ec246709d851, 0x5fe9768ea9af4ce0, 0xe739d50eeb6ebe2e],
+            [0x7b7da4ac876586e0, 0xb0869f1d64f5f956, 0x7f691c51fd563c80, 0xea990d6926c775e1, 0x2cd96f1321b58889, 0xbc8074720f1aac2c],
+        ),
+        point(
+            [0x57edf71edf9a9f18, 0xbf834240627a0b79, 0xb37aba1aa6934160, 0xd45b3d2c5e639a54, 0x62c6b9ad70bce957, 0x16bc35a75d7e87f3],
+            [0xb021698266b4a982, 0xb56050dd0e51c9bc, 0x15aa692b478e4b91, 0xdd67cf29be3fe25a, 0xf1ef75b006bdd4a8, 0xf71a285b41df627a],
+        ),
+    ],
+    [
+        point(
+            [0xa58a27c58a541be6, 0xaf66949954fd7683, 0x2431826600079a25, 0x113f6fcf2606caf5, 0xf6ff2be316cb28c8, 0x8f7fc60e3c17caa6],
+            [0x8ea577e07d35e26c, 0xc3e744c0f0628903, 0x4b28eff4592a57ee, 0x76e1f87c5e3f67b2, 0x40d7a676fb008902, 0x68a9dc764b6e6b7e],
+        ),
+        point(
+            [0x76e2751a12575913, 0x2c6059914a5f8c4a, 0x58322dfb71fba662, 0x228aec085e0886af, 0x8d83b6276aee544c, 0x338f5fb6e29f9639],
+            [0x1ba4cfe0bf5e19fa, 0x2eea84c5b9e4f8f6, 0x7e0eed58cee95d92, 0x2d29282abe535540, 0x866638b607a9a1f4, 0x915999776ab8dc82],
+        ),
+        point(
+            [0x599ece96f9612455, 0xe1c6eb81c725cba4, 0x2afc5ba86373ccee, 0xe4556833c64f7261, 0xf29ad540414ce1ab, 0x7094e0673ee82a77],
+            [0xfa26eaa0dc9716fa, 0x340da4be9ceb36af, 0x9570ade54e1c94bd, 0xf4a86d8e20b0ddbe, 0x967ab653dc6eff6f, 0x48890be5e8bab7a4],
+        ),
+        point(
+            [0xa16c79cfaf4d260b, 0xfe853f6cfab3c3c8, 0xb8bd6aa0c2f47e68, 0x277d590f2c9b4914, 0xb6d1c810097242a8, 0xcf2f3d8e45f75512],
+            [0x2176162b74a20c3b, 0xeee8bcb82b2bcdda, 0xfcf8c0d1a503aee7, 0x5d1f94a57af4dd78, 0x8f0bc1a62ab43be4, 0xd22dbf16ba9e071b],
+        ),
+        point(
+            [0x9a2dc376ce1a398a, 0x0f1960f0cd582664, 0x8e70e5cf7c076520, 0xc0dbb4ac4063c353, 0x3f4550566abaec46, 0x6bef5a3df93561ad],
+            [0xd0bc6d922aad4857, 0xcaedeacda705eda7, 0x62a733424b80c021, 0x6e1d5467af5e458c, 0x6922574f70bfde58, 0x2e3f32aed19f052c],
+        ),
+        point(
+            [0xbf87f30e3790b47c, 0xd3d3f1e25ab52ae8, 0xd5fd32bd50ec0ba3, 0x7de8fe0ae60d1e72, 0x52d77fe0e14ff2d3, 0x9b6937db55ca47e4],
+            [0x39e3d19f53e94fa3, 0x8d962a4fbd7827e4, 0x3bd70c7afe92c6cf, 0xa3fbc06869a82904, 0xe263f00ed96d1d9e, 0xe6c9781f75c0c24b],
+        ),
+        point(
+            [0xa1d1a8f0d7b02db5, 0x10c385da9a9acc7a, 0x9db2c39b84ee41fc, 0xad292a02e4a01909, 0xee6b26ddfca66c12, 0x4e7dcc16f04f70f6],
+            [0x01e66789614433a8, 0x218795bb054c90ba, 0x3e7ce4542595d5a6, 0xf894a64bdce965cc, 0x12e46952d9ec7931, 0xa8161ac5fb65b5be],
+        ),
+        point(
+            [0x705bfe37b4e814b3, 0x22f0de61702013c6, 0x811e77a9bc456797, 0x4f52c4e617081a2f, 0x87405d819fe1640e, 0x53fa82b7707711d7],
+            [0xdc6fff830ee4aea6, 0x8413e22ffd60373d, 0x0ecb66bea9cf3ead, 0x7418372e87139b8b, 0x6aaccf295e42b4d7, 0xb6dc592531fc932e],
+        ),
+    ],
+    [
+        point(
+            [0xfa3b4c8eb88ee8f9, 0x1f288e60b521ab57, 0x06aa39562e8c4d8c, 0x4981c3e5cf89935b, 0xbdbd0c4745fa071e, 0xa78f831c496073be],
+            [0x09a72986a4e5c001, 0xac527731709cb728, 0x9a64b5b3988f2781, 0x6ac9440d73b1719d, 0x58ad54c7e3d2e807, 0x1c1574488f06742b],
+        ),
+        point(
+            [0x33952177a98cf218, 0x841d9e1f579ee53a, 0x1084d61e0a285bd5, 0x3935a84e71171b1c, 0x8ac2433cf29b29f9, 0x5dd868b56dd1e9bd],
+            [0x88da04788d102390, 0x1140735a657400d1, 0xa792a25f9d5b19e1, 0x9ee015cb6a27fa79, 0xea3bf8b57ba16a8e, 0xc5f0cc26c15fde67],
+        ),
+        point(
+            [0x37f50e43892c8eec, 0xf06a2f047d85a7e2, 0x3916af85e1d11150, 0xf56e852f6785ae1c, 0xbf8c72adae6ada8c, 0x1fcd53e3e13285b2],
+            [0x5327920cbd56d348, 0x82a394fb445658a8, 0xa71328573caf3792, 0xb15ab34b550ffe1c, 0x818980666a5d4e4f, 0x0bda153b2f854f9d],
+        ),
+        point(
+            [0x3b62315064ef6a95, 0x97645381aaa5b792, 0x4bc2c31c56471100, 0x4a0e73bb1bae8d2a, 0xbfc0770a8df1f76a, 0x5089916fa7bb16ca],
+            [0x2afe5b1cf31fe82e, 0x0b06831df0119977, 0x97caa333a1af2a82, 0x93cb92c5dafed6cd, 0x09553e7e92c3b2e3, 0x3d9c4b7d61af2956],
+        ),
+        point(
+            [0x5559dd31e67145b6, 0xf2d905b45b2427e7, 0x0d840fabcaf57d0c, 0x9625866578742ab6, 0xc85482ad409c1c8e, 0xdca2a058adaa6167],
+            [0xec26ad9a0c8885fd, 0x1b93b8a22a600cb2, 0x340aa7fc2539986b, 0xd7674876a23dee41, 0xa948a9292e1a9837, 0x9ae67d2a71438da9],
+        ),
+        point(
+            [0x39038863f7f35053, 0x421a17f3328787d2, 0x38aa682ef3d8310f, 0xb52d41e8f4123153, 0x4fbef3dd7026310b, 0x0c6bd7adf6ff5692],
+            [0x3831c6b2a9be5d0c, 0xb5c9ae85e8d328b8, 0x76d26abc6516bba4, 0xc237f9a5446d35a8, 0xb2b16c0ff012a8d0, 0xddf2b7fe0ee0315b],
+        ),
+        point(
+            [0x817d77b106a9ad54, 0x3a999d7d89a25eca, 0xd3ac4107da68b768, 0x6904bcddbebc4c4d, 0xb0d2103ca53d39e9, 0xdba86bd230a5e950],
+            [0xb09256804f52208e, 0x37c3156a28495b2c, 0x2389ab34c15855ae, 0xc14dfd963017194f, 0x420e07191146b838, 0x1a9f909b8fb4b6fc],
+        ),
+        point(
+            [0x13722ab079ed523a, 0x33b29bec249d5624, 0xd3d0f467f76fdaf7, 0x7ce072f912ddfd9a, 0xce918a5747bdefd3, 0x14d38ab4750e5315],
+            [0x08bbb20e3346f647, 0x428b917f05b26894, 0xc8fb5c21ca865ba6, 0xee6e41e02e6e8e6f, 0xd00ae6214c608b60, 0x659756396ff685cd],
+        ),
+    ],
+    [
+        point(
+            [0xbbccce39a368eff6, 0xd8caabdf8ceb5c43, 0x9eae35a5d2252fda, 0xa8f4f20954e7dd49, 0xa56d72a6295100fd, 0x20fc1fe856767727],
+            [0xbf60b2480bbaa5ab, 0xa4f3ce5a313911f2, 0xc2a67ad4b93dab9c, 0x18cd0ed022d71f39, 0x04380c425f304db2, 0x26420cbb6729c821],
+        ),
+        point(
+            [0xca07923c0eb008c8, 0xab79402d9985912e, 0x41e379e83cb02510, 0xfabac005beb383ef, 0x24d12d9a1076dd0d, 0x95afd46fb208f127],
+            [0x9cc38a60b1031e46, 0x93e21e977009f6bc, 0x6f6360d98ac219ef, 0x1edaab3faf284c80, 0x9c3b5281019e366a, 0x6475c579bc9e9726],
+        ),
+        point(
+            [0x26bd07d6bdfbcae8, 0x10b5173fdf01a80a, 0xd831c5466798b96c, 0x1d6b41081d3f3859, 0x501d38ec991b9ec7, 0x26319283d78431a9],
+            [0x8b85baf7118b343c, 0x4696cddd58def7d0, 0xefc7c1107acdcf58, 0xd9af415c848d5842, 0x6b5a06bc0ac7fdac, 0x7d623e0da344319b],
+        ),
+        point(
+            [0x8410d8298d85a25a, 0x48ee01354af81a14, 0xae460d0d18c25348, 0x5d0279a07eb035a3, 0x87e7c1289a114414, 0x17c08a8ec0744f79],
+            [0xb7b2b4f1025cdbe3, 0x9a74f15d82d1af60, 0x124a7395b51ee685, 0xf2937c4bf6122422, 0xb4ec133207f1a7ff, 0xad801112f886032e],
+        ),
+        point(
+            [0x4c0d78060c9d3547, 0x993f048dcf2aed47, 0x5217c453e4b57e22, 0xb4669e35f4172b28, 0x509a3cd049f999f8, 0xd19f863287c69d41],
+            [0xe14d01e84c8fded0, 0x342880fdeafd9e1c, 0x0e17bff270dc2bf0, 0x46560b7bc0186400, 0xe28c7b9c49a4dd34, 0x182119160f325d06],
+        ),
+        point(
+            [0xdd4eb3d07bb5346e, 0x9a46ad01382e7db7, 0x1200285ddc1973c7, 0xfd342beaa0046b98, 0xd19173491219a7fc, 0x5383d319b7caffe5],
+            [0xea5a0c4e2e0fa118, 0x1cc2de3ca5457b28, 0x5b2a16dc6046eeea, 0x1755e1fecc8e64b1, 0x51e4946e9e7fadda, 0xf805422ffcbf4ec2],
+        ),
+        point(
+            [0x46d70888d7e02e18, 0x7c806954d9f11fd9, 0xe4948fca4fbea271, 0x7d6c7765bd80a9df, 0x1b470ea6f3871c71, 0xd62de2448330a570],
+            [0xdaecddc1c659c3a7, 0x8621e513077f7afc, 0x56c7cd84caeeef13, 0xc60c910fc685a356, 0xe68bc5c59dd93ddc, 0xd904e89ffeb64895],
+        ),
+        point(
+            [0xf877e8c6bd08ffaf, 0x24718fefaf23012f, 0x19ff269f2b004cfe, 0x8adc5d7795450f8b, 0x688ce8bce2a7d458, 0x74d7445b97bd7fdc],
+            [0x1b9f4ad641e6abad, 0x6652ed05f00e4bf5, 0xabee1f7e71d83d86, 0xe693c76d25ffc219, 0x1c9a84afc873f553, 0x84d2718766d77a55],
+        ),
+    ],
+    [
+        point(
+            [0x5584cbb3893b9a2d, 0x820c660b00850c5d, 0x4126d8267df2d43d, 0xdd5bbbf00109e801, 0x85b92ee338172f1c, 0x609d4f93f31430d9],
+            [0x1e059a07eadaf9d6, 0x70e6536c0f125fb0, 0xd6220751560f20e7, 0xa59489ae7aaf3a9a, 0x7b70e2f664bae14e, 0x0dd0370176d08249],
+        ),
+        point(
+            [0xaff4782231cb94c9, 0xf1b5a0b7803c1af4, 0xbeb85f8d2ef696a9, 0x8ce5baab4fa94fca, 0x0a32f96200d41a43, 0x0f69ad5774f6e772],
+            [0xbe0221af6ccb5157, 0xcb83969a2a4f91ff, 0x78ff85d6a7e49f39, 0x63006589cb5d3c63, 0xe8e4383596eb65f5, 0x79f59da9ff8adbdf],
+        ),
+        point(
+            [0xf6fd26cc487925bd, 0xd9b751eef5ef44e9, 0x694a788be372817e, 0x85f3dc1ae8c90c31, 0x8c90c6bf15aa0ce5, 0xb52a5d83f01bb223],
+            [0xbdae01dddf9c3315, 0x941fa6b663ddfc56, 0x50ddff4ec2548f24, 0x54a49868d12802a7, 0xcd922fb6404d9240, 0x88d7f41f957f6d1a],
+        ),
+        point(
+            [0x082ea61d10eeed24, 0x7c9d5ade143fd59d, 0x7d33df962e54f5cf, 0x340b0d36e39dc6ab, 0xd97a8b848d179b13, 0x88184bb0288d388c],
+            [0x2237e507e116ae6d, 0x3e97b063211b2cf0, 0x645f8bcb42be7459, 0xce2b0f54de2176b6, 0xaf570a09d1e2f09c, 0x110adf5657fdc001],
+        ),
+        point(
+            [0x7dd81467fc6b62fa, 0xaf1ead6e676c6716, 0xa2ae4e832d2e9fbf, 0x0f127f661c9d9c7c, 0xf06c5a57e6f27f14, 0x087acee61f30329e],
+            [0xa1b2b82f94c21c2a, 0xa52a4d00b0db4727, 0x1cf0cb8b039f12bb, 0x06ce433902b92d6b, 0xcb5e826869f649e6, 0x1206d910e93096ec],
+        ),
+        point(
+            [0x9d21c740842e4246, 0x30f474c44ab098a5, 0x57f8b1a3aae5d701, 0x477e4f8891978d15, 0x2913ffb40fb85b1e, 0x80aedb2258489fb4],
+            [0x0e1ab2670912d86a, 0xea5e6a4182933f3a, 0xf578ccb657ab8d86, 0x339fd796547f64bd, 0x904693943f3e497e, 0x2cde596c1d864706],
+        ),
+        point(
+            [0xda92e4832c8b7221, 0xf684caabbeb8f993, 0x8763ebb3639c7870, 0x3bf71779d77aac3c, 0x92a5420d3f2769a4, 0x54e1979dd092eeda],
+            [0xd7bd8d8fc885a766, 0xef421ab92cbf100c, 0xa5eafa3ed6b0cf86, 0x5255afc40490a771, 0xd40bb0fd15ff3722, 0x3a0254a979294cdb],
+        ),
+        point(
+            [0x158bfe27bcb6db29, 0x967212410054d963, 0xf07b153b8e71aca1, 0x5e67698171b11643, 0x77b7dd7dd04e2f90, 0x07814aa6f0dcf109],
+            [0xd3bab2a4fe1d0b1e, 0x50abba31be69e691, 0x54fe99afc6f53cd9, 0x071f2a4f628039e4, 0xf1f44181b183aa16, 0xdf0138e05010f6f9],
+        ),
+    ],
+    [
+        point(
+            [0xb1e365019c77ca60, 0xfe084a2301018e14, 0xbf451d2ca4bfdcec, 0xd210892fb29cdcfe, 0x5b12bcd894514871, 0xd03ca18c1809b1e3],
+            [0x09b243115858e4ea, 0x37b30d50e57524b4, 0xcef0a16b5de334b5, 0xfe0bd1e20b116076, 0x54e4b48289ae2bf4, 0xfbcc5e1a68c8a937],
+        ),
+        point(
+            [0x309b1eb33ef5a413, 0xa7607981a81f43fb, 0x87c2b81ebf8a894c, 0x27a40bce0d293293, 0x7f4c315be4bf3714, 0x03fdc14e01236895],
+            [0x319c88f8dff053fe, 0x146bb448ea3fa121, 0xfcc2a05df0dd1380, 0xc8d55b024acba9fa, 0x871358de5927313e, 0xfd1d81d317ce294a],
+        ),
+        point(
+            [0x10777189c1a21254, 0x7d8d3966ca593a6c, 0x261ab515120380e6, 0x453c858fe13577d1, 0xb1f6bb58f3862db1, 0xf8ff48b8b9529e1c],
+            [0x03f63a417b60b400, 0xdc248d96bba66b3b, 0x8423048b756e5af2, 0x4d978ed31c984bef, 0xa06242995ba00f3e, 0x0bed7b454f4d19e7],
+        ),
+        point(
+            [0xd3797831ff63ae69, 0xa753de02ce4c7eaf, 0x2ff7a6a611a4e339, 0x904f86f05328043a, 0xe29d31c012e9f7dd, 0x8825a639c0a51904],
+            [0x070c2696ebfc2cc7, 0xc03ce643c5f7a943, 0x5b970d0c12c8a1f5, 0x572aaaa1ab352a83, 0x63df45a90c5eb0c7, 0x95c951e1d4977599],
+        ),
+        point(
+            [0xe35daffe2e4c6299, 0x1f9e33935915cd16, 0x93f05a40f009a48a, 0xa4a801fd308a81c6, 0x75e5dc467e885426, 0xf0bc7d5d4629ff05],
+            [0x356b879bdbd812c2, 0xdb5eb60001629849, 0x11c9856eec2dd55a, 0x20f0443880f0c804, 0xc0b5e3e21801b217, 0x7ceba67d6ea097b8],
+        ),
+        point(
+            [0x01c2df8d3bb02d0e, 0x874e43afe26f388d, 0xe198341c8360fa6a, 0xe67f8092c52bb2d6, 0xf944dc63a02efba5, 0x9a9c02d92c12332a],
+            [0x39684f6ca8cb6bd5, 0xbcc1828e26bc9535, 0xb7fb8eb646594725, 0xbb4f5f05793c32dd, 0x3ef3c33845f94b55, 0x228e0e7d09eac277],
+        ),
+        point(
+            [0xefd26dca727cacde, 0x6290fedb5fcdb147, 0x9f108a89e1830a96, 0x7e8e36813e039a02, 0x1747b3e9256fbb3b, 0x5aa0ebffabb3b2f1],
+            [0xcac5818c9fbb9b49, 0x037d66114a94b74e, 0x4081fd4d7a548536, 0xfe2d8e79aa364507, 0xe86ce00ea81a5f81, 0x77b95e9477a9bdb4],
+        ),
+        point(
+            [0x2c5b0e42bca07a42, 0xbe57f3597a0dffa1, 0xace485959aa90727, 0x32be886af658699b, 0xce75d6c6da3b18e6, 0x9d563e4f69caf667],
+            [0xc17c66cf065eb772, 0xfbe123814df9f6ef, 0xceb80041623db4ef, 0xe75615b2c74762e1, 0xade8a5438671c52f, 0xb713c401cacaf2ec],
+        ),
+    ],
+    [
+        point(
+            [0xa933aaf7a4886619, 0x9ec1915f4af13c7f, 0x25a9dff8854de496, 0xa8b31d9b247bec15, 0x468a25c84661e58d, 0x8989c046786a0707],
+            [0x282db8cabb66922e, 0x73bf240d45ca29ff, 0xa2c40faaeaeda06e, 0x69632929add94b47, 0xc72354f6b0069076, 0x8d197fbf7878e92c],
+        ),
+        point(
+            [0x854b05846150771a, 0x35fdd9b4d9ca9868, 0xec8293894c32fc71, 0x882fad4c9ec8f90d, 0x2d39990dc6c7b9c0, 0x7fbc201bd71a25e5],
+            [0x6b852e655166da7d, 0xc6bde23a3d8c6e36, 0x370011545857f048, 0x746621fc1ccb9bc8, 0x97e44e63612bb853, 0xabc3b450758da4ed],
+        ),
+        point(
+            [0x587758578fb415b7, 0xab580f159e88dca3, 0x86a12e3da62265d2, 0x8ec4278672d98b08, 0xb9da8016f61e9c85, 0xa895aedb800994ce],
+            [0x63d0878ce38ef526, 0xa081d7141efb6575, 0x780b9e126a1c1efa, 0xeed68d0eebd0497a, 0xbfeee3d29265231e, 0x46f751da80e03127],
+        ),
+        point(
+            [0xd25f650804926a41, 0x7236b475514045da, 0x0b36031108b9b08b, 0x16477aff3fe92e91, 0x6e5f6cb103189ddc, 0x81ff008ec698a38f],
+            [0x02a09218c93adb23, 0x71fcecd3445d8fae, 0x55a15eac8fd6b76c, 0x1e37ec3611ef96b4, 0xd1b3b3fc30e433b5, 0x4951873351d174c3],
+        ),
+        point(
+            [0xe67813ddabc63005, 0x28a1a4cd0198a946, 0x74ea7b634c8cf164, 0xf1bde0bfa3556b46, 0x5343f260c1db03df, 0x55e9f108e0a1d6b4],
+            [0xaf56bed0febb0a19, 0x6ee39a0763a77859, 0x04e0c5892c72fa7f, 0x812e2596a49486e5, 0xd5e0bddb2ef78943, 0xaa85b25cacdba431],
+        ),
+        point(
+            [0xb6e954955da030f1, 0x89faed5ef3d745b8, 0x474112ee2183ce10, 0x4180ec40cc01d143, 0xdc5f8f7b8dd0d25f, 0xb41a7e30974a616d],
+            [0xb9a7f0a9d97b778c, 0x58bac4f6abd66271, 0x50eb0b82bc5671a8, 0xfa5866700466ffaf, 0xa75ff5aab9fdc348, 0x6ee62d017f784299],
+        ),
+        point(
+            [0x24b18ccfeebb98da, 0x8ac81e23c54a72fd, 0x043a977c532d340b, 0xa2de526191002448, 0x1e11027870960397, 0xb9a555920164e34e],
+            [0xcc5f572982330806, 0xe6674beaac7d293e, 0x3b1520963266aaec, 0xfaea30f2c3ccd59f, 0x1da2e1fbc9a6dd5d, 0xf30da4d6ceda835a],
+        ),
+        point(
+            [0x7914213db8c9f82e, 0x7a3e4e38fc038e90, 0x6edae5a126a34238, 0xe566bf50701ce8c7, 0x3562e87555656e02, 0x48325ebfb4e8efbf],
+            [0x5f10a50466505ec3, 0xd8b9834b8da78aec, 0x49d1fc25cc2f2e40, 0xe973bb1caf5718c1, 0x9b8825dad2d6b890, 0x7de7885ee2f00f12],
+        ),
+    ],
+    [
+        point(
+            [0xe37211be7ef79898, 0xa810387721344d16, 0xfdcd7e26a1b9f8b4, 0x5641e45d7d7f72d5, 0x5377c1bec449c920, 0xd3edcb0cefc7b2a1],
+            [0xc657a9ffe14b42fc, 0xc8f858c800831b07, 0x6bfcd1bcd020eaa8, 0x17534b0a3f6860c7, 0x8ce5722284c7c806, 0xa1d40eaf2bd7456b],
+        ),
+        point(
+            [0xaed02b6b4e623856, 0x7a6d2bef3e1d74cb, 0x82226ec4654e7c30, 0x008ac003e7034bfd, 0xe343c5407fd6b555, 0xca1b29071b429d44],
+            [0xe0702a339c3ceea2, 0x48079aa9732694c3, 0x7e6d72f6d4652401, 0xd92655ed35f60043, 0xa0dbaac6273e8cc4, 0x0bb8f0f93c3ffb40],
+        ),
+        point(
+            [0xbc06ecab3de4ba2e, 0xf51ca0639e491bcd, 0xa6fc6fa0453c94be, 0x5460f943ed1a6731, 0xeb11656a4ec3f1fb, 0x2fcb2cabff1e7d4e],
+            [0x595264678fea2286, 0x838117a34e0bee38, 0x7bdf588824fd2ce5, 0x13df0c839f2c2925, 0x1bf621e6dee97f30, 0xb43b2558ebea6641],
+        ),
+        point(
+            [0x5906a35c1cfb991f, 0xb62a4f80740a7744, 0x65c8ac9136f84763, 0xf73b3debbe0f1dd3, 0x40358868a2d26c21, 0xd907e90a76792ae7],
+            [0x3ecea167668c3d5f, 0x731068f26754b49c, 0x6db891090e006243, 0xd29106e6dd94681b, 0xb40b8694a85a3de2, 0xc80c7bf1936b86cc],
+        ),
+        point(
+            [0x28d33e79e08c180f, 0x768c7794f6aec9ce, 0x5a749f3bce683c5b, 0x717629d98371fe75, 0x5e828fc057712c1d, 0xb46c6ed17e4c61aa],
+            [0x5d927bad5bccf95c, 0x55d6fc80d72f68ec, 0x560a99a398591dc2, 0xc885fe8a4836664c, 0xd18acd4226d79298, 0x05e4cd17185df1d7],
+        ),
+        point(
+            [0x9d8a925b60dec308, 0xb72e3efa6b3ea363, 0x4f53ca6ddfb534b8, 0x4e64874c6dd78a32, 0x336e5b46c2a146d5, 0x07c76d6398395201],
+            [0xa4c095228fe3e815, 0x887e659d3221cc26, 0x0ff92f64c36286ec, 0x57b1b903c3ebb08c, 0xc6bdc9b665f00c30, 0x826242269a46d36e],
+        ),
+        point(
+            [0xd67dc92b85653dc8, 0x8e0970af0bc93ab9, 0xb6f09baa8b87c0af, 0x5a8a903052760ef4, 0x2e2ae7561047bf85, 0xd049078f85bd4e74],
+            [0xced11ff83729f708, 0xdd21cbebd91068a6, 0x83d488ff24b3e911, 0x6e166fda1afd2196, 0x66a912114f0d2128, 0xd11078ed05c9f39c],
+        ),
+        point(
+            [0x913f92075f8ab132, 0xd5b6792c5c14080f, 0xefab4e2c787c3594, 0xa55d465fe7b7b7dd, 0x921aaad834e28e6a, 0xc4f3a35e12d6a7bc],
+            [0x109803c46115a5ae, 0xc023098ce709f9a1, 0x1a8c8bdb99c5bb66, 0x1cd1c2b6bc7c2da7, 0x50189c975f927eef, 0x493823d1229f9410],
+        ),
+    ],
+    [
+        point(
+            [0x11a8fde5f0ce2df4, 0xbc70ca3efa8d26df, 0x6818c275c74dfe82, 0x2b0294ac38373a50, 0x584c4061e8e5f88f, 0x1c05c1ca7342383a],
+            [0x263895b3911430ec, 0xef9b0032a5171453, 0x144359da84da7f0c, 0x76e3095a924a09f2, 0x612986e3d69ad835, 0x70e03ada392122af],
+        ),
+        point(
+            [0x3ee0a31c6754f492, 0x02636c6b96769ff5, 0x90a64f4ff0fbfa96, 0x513f054efafea65a, 0x796ba7479cf4b9f9, 0x3198c068932a9590],
+            [0x93af8a65549ee095, 0xb8b6f72ca212760f, 0x23bc71e9c1a46c8f, 0x000643af4c9bca72, 0xb6d967c7848cea30, 0xe06b6b4e73312ec2],
+        ),
+        point(
+            [0xfeb707ee67aad17b, 0xbb21b28783042995, 0x26de16459a0d32ba, 0x9a2ff38a1ffb9266, 0x4e5ad96d8f578b4a, 0x26cc0655883e7443],
+            [0x1d8eecab2ee9367a, 0x42b84337881de2f8, 0xe49b2faed758ae41, 0x6a9a22904a85d867, 0x2fb89dcee68cba86, 0xbc2526357f09a982],
+        ),
+        point(
+            [0x52ec99561d85a725, 0x0f9be000f3208012, 0xe881337c6dcc7816, 0xe4e7b6d9791f7cf1, 0xfaa717aa59885a42, 0xb1bbb5c7f9c01e41],
+            [0xcf208d58a0361880, 0x24426e4020afa350, 0x7261871b264ce04a, 0x66be4a86cd42026a, 0xc5397b77829f99fe, 0xffe4a6bc24578e2b],
+        ),
+        point(
+            [0xadc794368c61aaac, 0x24c7fd135e926563, 0xef9faaa40406c129, 0xf4e6388c8b658d3c, 0x7262beb41e435baf, 0x3bf622ccfdaeac99],
+            [0xd359f7d84e1aeddc, 0x05dc4f8cd78c17b7, 0xb18cf03229498ba5, 0xc67388ca85bf35ad, 0x8a7a6aa262aa4bc8, 0x0b8f458e72f4627a],
+        ),
+        point(
+            [0x0733667af822d5f9, 0xd7f81b9e18339700, 0x7ca29b27a7bc265f, 0x9fefa698eb4f0c7a, 0x7b6f351301f27630, 0x72f0f152fcfb1133],
+            [0x9928d9d05c81eb14, 0xa16ac36bed8ff6cb, 0x7fbd1acbe041bef3, 0x7d25159af8d99854, 0x2ec3a7d8db5a0dc5, 0xd86fc4cc87e3e933],
+        ),
+        point(
+            [0x3fb812eec68e4488, 0x53c5eaa460ef7281, 0xe57241838fbefbe4, 0x2b7d49f4a4b24a05, 0x23b138d0710c0a43, 0x16a5b4c1a85ec1db],
+            [0x7cc1f3d7305feb02, 0x52f7947d5b6c1b54, 0x1bda23128f56981c, 0x68663eaeb4080a01, 0x8dd7ba7e9f999b7f, 0xd8768d19b686580c],
+        ),
+        point(
+            [0xba8418f34c20e15f, 0x7eed2494fb54404e, 0x4e6438d7bce1e82d, 0x9e489b3eb397915b, 0xa9baea9ffb4cf659, 0x8bc5b2ba42ef4aff],
+            [0xae3fb5337e62a188, 0xcd648493496e8e35, 0x89728e28defe047b, 0x63a8c679d24e60fe, 0xadacbf92470f710c, 0xd470aeb95e198d3c],
+        ),
+    ],
+    [
+        point(
+            [0x294d29550db962c0, 0xd6994ef46d523ab0, 0xfa1a7f9158f95037, 0xb137981164420c94, 0x2b686e1e093caea8, 0xdef10944f9e1c340],
+            [0xcd1beecf611d9bf5, 0x34696c50a1b5267b, 0xcecbc7192dfc2b16, 0x2cdb955dcee7e854, 0x9fefc321f2635cc8, 0x276d2e4f2936f7d3],
+        ),
+        point(
+            [0x4962c02167141724, 0x5f81eabeabe7762f, 0x78549a79dd189c3f, 0x47675cdd6ce517a7, 0x5102294e32d6bb97, 0xb19500c66ed1a029],
+            [0x3efb54e8b16a206c, 0x7dbdcc250dc135b8, 0x955bc2948967fb04, 0x373615c9be04e909, 0xf1fcf820111efad6, 0x8530f97d6fd2e97a],
+        ),
+        point(
+            [0x85e1e4abd5281f9b, 0xc7e517ddc653b0c8, 0xc0b84da1a717e034, 0xf1a63b280f1bf3df, 0x47b74201aba6fd41, 0x9cf3da633518fcab],
+            [0xe12511fb23bb6e77, 0x13b2cb4438679d79, 0x20e0fb10db5665c0, 0xb5448a33b99f4d5a, 0xcb1847ad46b7dbce, 0x41f156b8fdcadb87],
+        ),
+        point(
+            [0x3f2b5bd4b4805410, 0x201ca7a9f96c5ee7, 0x532ef2db94256fe1, 0xacbfc459318ddb03, 0x2375f9fd5f24c8e1, 0xd27c479b370783db],
+            [0x1bd461e856541ae6, 0x78f054a77f7ea49a, 0xc9f8777d8845f315, 0x81aed29697fc92c7, 0x9f2f8d7949929540, 0x7531e78bff5ebfe0],
+        ),
+        point(
+            [0x397049f4c785c7ba, 0xa87db27da1decf9d, 0xce6d5ec1e7862c0c, 0x17a98db834350bf1, 0x6ceccd8030ec8d74, 0x4790cc07bcab4aa8],
+            [0x4378b1feb4f771a8, 0x3c54588b404dfcbb, 0xbddf0faa8d60f86d, 0x987583da3573271a, 0xb0afe4ec4b8f8032, 0xb5c44605b69d03f6],
+        ),
+        point(
+            [0xbd9a66d6543b3e41, 0x2948c0a62ae73774, 0xa75151dfef38e9b3, 0xa3348ae5754fb3fb, 0x1218fa8f13069b72, 0x532bb0510835dfaf],
+            [0x2121a98edf2be3c6, 0x85980de69e5199bc, 0x1b23a4be1a1eb6ee, 0xb5c48b92adeb3ae5, 0xeebd305dedea2b45, 0x20543f04c37198ea],
+        ),
+        point(
+            [0xf73471b5ef349ec5, 0x014dae75565aa6c7, 0x57cb497dae082cef, 0xdfcbf2b5c3e563bc, 0x22149c0fd1125f95, 0x529f419b425bc019],
+            [0x049476deaee2094c, 0x3490c0490cbbb583, 0x56c5c62d1256424f, 0x0a118ee541bc66fa, 0x0d8e9ff8296ada14, 0x34356e8b0134f8c5],
+        ),
+        point(
+            [0xd0960bd80fab968c, 0x6899e4faae028db0, 0x975ccc77a9850916, 0xb41bd531e5f81554, 0xbdf8ab57c8cff2c8, 0xea306a01f5822be3],
+            [0x1f0ac0e7befbdbbe, 0x72f4b0e960519f87, 0x22bd8b82e3cc86ab, 0xc43bde8d2b2beaee, 0x8168781e412617ff, 0xc5610627b7ee7096],
+        ),
+    ],
+    [
+        point(
+            [0x0869457a01a8eb44, 0x522239857a7bedd7, 0x2c04b0c600057505, 0x468be6e80b09adeb, 0x2f3bf32b6f81474f, 0xf54f949da712ccce],
+            [0x292cee424cdd8f2a, 0x3d9fdf6b9c221be1, 0xe54da66156f47b2a, 0x2ca76835840b5d1b, 0xb52adb6a8a6e8cf6, 0x8b416a6bdade153e],
+        ),
+        point(
+            [0x65f7d2c18565afc9, 0x764c897170fa7b82, 0xe268634c986436f2, 0x6334d8d133356165, 0xf17164269ec7957d, 0xae834331b8093983],
+            [0xedb1fe5cd2dfcce7, 0x6195b86368463e5c, 0x746e5f4da691b665, 0x61171291e1e2727e, 0xbb4aa8f16f27b029, 0x1037657d7f42c197],
+        ),
+        point(
+            [0x2af8bdfa970f96ad, 0x19d09a6dd0c86e6d, 0xd57fd5ced7046d2e, 0x5ea025f7d545fd33, 0xe2ccb6f43161ffd7, 0x3ca5286209406242],
+            [0xf3536d60b5c90905, 0xd086e3b9d5b290f6, 0xfd15b06a5cc55444, 0x61b0febf9a9e2a66, 0xdc3c0576653dfd02, 0x357774230a8ab51f],
+        ),
+        point(
+            [0xfe19901b0d5b855a, 0x5facb9552f745022, 0x92fd012556c4ce5c, 0x23172d65938c89ab, 0xa71f8a33aaa587b1, 0x511a3745b55c9c50],
+            [0xec005f6a7185086e, 0x6dfc2761f894c6ab, 0x98a4d67f9e26361f, 0x7f0a2b2321389c25, 0xd158820795ffbcee, 0x4d6b29ab9f36a888],
+        ),
+        point(
+            [0x5ffec1d78c04bc6e, 0x35f052d16ca0dde2, 0xfbe3844c649c850b, 0x450263e610fa337d, 0x44f7c8f40280773d, 0x27de5d3ce896966c],
+            [0x2587f47598d0378d, 0xbd49c97f4e4f6e49, 0x9e902f667071543a, 0x03398aae06577b74, 0x030926d6910bee13, 0x5576575bffa92cec],
+        ),
+        point(
+            [0xe4ee33460562cd7e, 0xd1d385a3f01ba45e, 0xd817ca667ce11848, 0xda222cddcb69c7ea, 0x74ac74709d680afe, 0x3770357cd9596ca8],
+            [0xdff57da7f7759bd6, 0x090426be20d5c726, 0x71c0ba28b7fbc1b0, 0x60faab1c13d4ed0f, 0x6fbe3567ea3a2ef2, 0x0dd3835c4e577dff],
+        ),
+        point(
+            [0x9b758b512ce27e38, 0xe4148475a39855e3, 0x4669b3c39ee88a77, 0x3f36a671105e1ec0, 0xd0f30e5d9e88ea13, 0x6346df15baecbaad],
+            [0xec65be65cf4c6510, 0x843efca194e1989f, 0xf7195d29942ce52b, 0x12201877d3ce28d4, 0x9c962aa1a97fc904, 0xc4fedb3465c5a55e],
+        ),
+        point(
+            [0xeccb421ed0a701a5, 0xad4cb9a5b60cd286, 0xd344da9e05a53972, 0x3a8035e07bc99fea, 0xe0214485c0f77bf5, 0x50ada30ee54df78a],
+            [0xdef45af64ec2d576, 0xa05d61845f9a8678, 0xa9b17db1c337e017, 0x026a4f66b84671d5, 0x606142343b7d696d, 0x71ed9aaf81cfd22a],
+        ),
+    ],
+    [
+        point(
+            [0xfeb984b3ee828fba, 0x8273f830e2bd188c, 0x177ef97e3ca0a99f, 0x76d4796dacc000ac, 0xbad0fa6eb140f51a, 0xb275656706ebc810],
+            [0xf89eb78fa18cb32f, 0xcfc37eaea65285b0, 0xe2b29cfbb25e9d1b, 0x9388ea8fb4e7aef3, 0xee606c12e267e845, 0x6b103c549f5806d7],
+        ),
+        point(
+            [0xcf947c0644ba39e6, 0xf5d5216cedfe78d7, 0xd00115c05f1835c9, 0xdf084152d8c79d90, 0xc0c3a6846db5f791, 0x40514451749b18cd],
+            [0xd314b7d5734df3f1, 0xbccdd3f07f541415, 0x97ed5af06855a942, 0xea84ae9ee9d02ab9, 0xb87e90343238a5d0, 0xd12d25c3650a0eab],
+        ),
+        point(
+            [0x357540ab903ff177, 0x225280b8276af514, 0x33d273ac14d7fed3, 0xfef6b9ffd186ee3d, 0xa94c207101a7b1d9, 0x4ea3627450bc8bc2],
+            [0xc68959c9fa98a918, 0x8f5ecceec7bdc262, 0x7a73a4fce6861310, 0x19bcac90c828330f, 0x73e3b66f7ef74fdb, 0x60f7698352d8f2f4],
+        ),
+        point(
+            [0x58225208ecbafb80, 0x4f212035aa73d6de, 0x1224e45562fe86db, 0xa8c8a4782dc5b2f1, 0x8a957b8dc3096555, 0x6a3248b0b1591452],
+            [0x1e563c58cb604c18, 0x32808cb59bf1045e, 0xf8f62de99462e7a2, 0x6b3dfe91c2489214, 0x6c1d8fc42174639c, 0xdfca11b8ef88d4b5],
+        ),
+        point(
+            [0x6eda384fccc0df0e, 0xd3ca97ae8c928257, 0xc441e6af10e01b57, 0xac962bcae1175185, 0x72d34d676f0dfcc6, 0xee09bff3a94121b4],
+            [0x77dea1468d53b73d, 0xc2e6d3da2b057130, 0x625ac09dd5d17db1, 0x579edeadb45a6e94, 0xa659282a841f8caf, 0x43747e7dc11a7b8e],
+        ),
+        point(
+            [0x7d0850b43fc385de, 0xf95de545b7015155, 0x68cef1f891cb7556, 0x27a6ba789d3b6afe, 0xf220f9c1f83b46e4, 0x64d3e9ebf526e059],
+            [0xedf3cccadc02f0d3, 0x5e4785e6167294ef, 0xcc09d9e98cc78d3e, 0x391bc40b5fa48469, 0x22bcdcd522686001, 0x159b9fa57c59973a],
+        ),
+        point(
+            [0x9de8555c1eee5e8d, 0x5abc844fbadce139, 0xf17f0285de654b80, 0x33998d88802be80b, 0x4095923d5ad823bf, 0x71dbb084e848f6b6],
+            [0xc6e950187d1e5e9a, 0xf2bba340161a1c1d, 0x0c3f1be7a7055874, 0xb6526718441da477, 0xaba3b06f9c48d4c2, 0xa1ce91f8086f18de],
+        ),
+        point(
+            [0x5a4a5ce418690ad0, 0xd0f788e0fe27f51a, 0xd459388e4efe9a30, 0x3a45c11aef9d074b, 0xf68ab50b93ab9cb0, 0x62fbc397ecd9a566],
+            [0xbfb79b7fcc587a7e, 0xfcf4d66f92870bae, 0x4f31aa21877390f0, 0x2de0c645e314cfb5, 0x56d904f6238eab12, 0x4d104a42ccb4d4f6],
+        ),
+    ],
+    [
+        point(
+            [0x3eb83a8729358cd3, 0xad741295b9c6d430, 0x57b8c77a53abe4e9, 0x0a14673ebb9feb82, 0xc0a6cbf7f26f922e, 0x213de299a32e526c],
+            [0xca417e677b6ca858, 0x8d6ae0f7fc2e0900, 0x2bae0e7a62e135dd, 0x962bdcaea7ee82c7, 0x573d7f6ae5776c74, 0x9c4de6496ffbefeb],
+        ),
+        point(
+            [0xcbc0bb1968916917, 0x0bbb9f921094bf88, 0xf62cb350d3806442, 0xe4d2f1cc397a7602, 0xa54bd48e43987d82, 0x77b6f8314f0a19fa],
+            [0xfa0c9a456e766443, 0x995ae0fff51ba70b, 0x8e242c5b9cbd8d33, 0x1671eb0813d97956, 0xccae388f40da55fa, 0x97cc48faf376dce5],
+        ),
+        point(
+            [0xe54d92cdef01fc5f, 0xc46c2ab8dda2e25a, 0x7c907fd2849f6142, 0xbb11dd2dacd0202d, 0xa4913a701d92d19a, 0xe9a26ae0cf610677],
+            [0xfff1e1d5538943c5, 0x5943dcc4a47b2204, 0xcafcf33a92cabf71, 0xd571e13ce329d1ad, 0x7626ad237a9a0e4c, 0xf0aa0d9f130d7f86],
+        ),
+        point(
+            [0x8a89daefebc5557c, 0x7ca71403275e1649, 0x48d923775b80bb4a, 0x0a587c52a45b3626, 0xdaff503cc75bfe91, 0xd845d3e6116d07d7],
+            [0x6b5a4715a51eeca2, 0x34ac02bd74481991, 0x8f076cfc595abf8d, 0xc9de4ce9ed0391ce, 0xaaaad03ae1fcabd3, 0x8d48ec0087b199ed],
+        ),
+        point(
+            [0xb0641d09bc9b2654, 0xf9fcc2e68aa8fa35, 0xd12a5b4b00d5ec6e, 0x9be1a1115569d89a, 0x9c0566deffac7208, 0x7a9fd4ff7034edf1],
+            [0x636aeb6b9571c375, 0x60d05aec55cdf187, 0xf4e2f898734e9d2f, 0xdaf742195ccdc6bc, 0x9d39249f608a4f28, 0xb5f1bb5e8820e2c3],
+        ),
+        point(
+            [0x62024812603dc3dc, 0x25dc5337efd67b57, 0x86b3eb38d7f033fd, 0xee3226b232646d6f, 0x8c4825f6f1dae596, 0xd2303055a5bcb8e5],
+            [0x904a53493c0baa76, 0xe60f6125e08646a7, 0xaf6a329f21d45f89, 0xf20ad88a06605546, 0xcf7a0e9619a93d14, 0xf1eabcc891c97174],
+        ),
+        point(
+            [0x59edd2640f3e541f, 0x318674b582b76ba8, 0xbf4a0d304e7f0716, 0x36fc0e4119b88200, 0x91db560240da801e, 0x638371ad2c72c2c7],
+            [0xfe960c25d5822da7, 0x7a7571d14a7415e1, 0x5a6480febccc1576, 0x72f4e5e5c3c88f47, 0x224e7e749a7bd8ec, 0x3ebbf52c7631455e],
+        ),
+        point(
+            [0x42c9fad511a224e6, 0x6b6aeb8b69b2ac26, 0x0cf4c7fdb149854b, 0x4a7d90002fc359eb, 0x9ff0c3ea29ec8603, 0x157ae7859b24ee14],
+            [0x638c809a8979e9bb, 0x347dfb2e7869d8c5, 0x2fb1e0f8a07ea547, 0x1e580d32aecdec3f, 0xbbf895730f74025b, 0xeb94d71bdd529164],
+        ),
+    ],
+    [
+        point(
+            [0xfa2db51a8d688e31, 0x225b696ca09c88d4, 0x9f88af1d6059171f, 0x1c5fea5e782a0993, 0xe0fb15884ec710d3, 0xfaf372e5d32ce365],
+            [0xd9f896ab26506f45, 0x8d3503388373c724, 0x1b76992dca6e7342, 0x76338fca6fd0c08b, 0xc3ea4c65a00f5c23, 0xdfab29b3b316b35b],
+        ),
+        point(
+            [0x14f962e404a8313d, 0xc6e3e7c45f1f5a26, 0x2c0e11c079e777be, 0xa1705efb4657c31b, 0x02688fd23c494de3, 0x75664a84412a8718],
+            [0x878fc7ad7a422f8a, 0xe5d581df7419bd0a, 0x7c813c4c704b70c0, 0x98553da87323c008, 0x4f63cec663089f1a, 0x9626d6fa9655d291],
+        ),
+        point(
+            [0x84e5541f483aebf9, 0x8adff7dc49165772, 0xe0a43ad69beaad3c, 0x97dd1820f51c2714, 0xac2b4cb457ea5b0c, 0x87dbd011d11767ca],
+            [0x18ccf36cbfc7957a, 0xd4a088411bc79227, 0x9811ce43d8d292a8, 0x72c5fc68d58c4ee7, 0x5bc0f0bed35c65a7, 0x0b446dbccbbf9669],
+        ),
+        point(
+            [0x10586ea7507f8b27, 0x1510deb9a261f7d7, 0xa42fc4d7dfbfa352, 0xbf38c3821e1c2291, 0x46e40ef60e11760a, 0xc24f6061dcb974d7],
+            [0x755b105ba7619027, 0x8004bf09b8ffa759, 0xa630d0b00945db60, 0xa160ac9cf2809e1c, 0x38fc1113dc6c95c5, 0x01f540985d52574f],
+        ),
+        point(
+            [0x7eba3da69cee9bce, 0x3e2c1248d5377750, 0x8c917d982b93d8b2, 0xca8fc6ac7cad1f75, 0x5f581f19a0ff150a, 0x872cc14ae08327fa],
+            [0xc774f187e9333188, 0x528ed4ac497af7e8, 0xce036e9b8ad72b10, 0x463f9ebb917986cf, 0xbe5163281325cf9b, 0xd28d5c50dd7e5fea],
+        ),
+        point(
+            [0xa4e9f29f0b237b7b, 0x8ed65b094270ee2d, 0x0e2184e42993359d, 0x4f96ce7f224d5aa3, 0x0862e2003a132c48, 0x5bbc6ad80f015f5f],
+            [0xab9d5149d7162f5c, 0xfe6577291267e5d2, 0x4865e671c1fd96e2, 0x7baf4dbe71a703b2, 0x83dd6cf9142add10, 0xab4fc1aa98461d30],
+        ),
+        point(
+            [0x714c1d1bdd58bbe3, 0x85ba01ae039afd0f, 0x7f23ea3a6951ac80, 0x5c599290ac00c837, 0xf6efa2b3bf24cc1b, 0x393d8e421e84462b],
+            [0x9bda627df8b89453, 0xe66fff2eb23e0d1b, 0xd1ee7089c3b94ec2, 0xf75dba6e3031699a, 0x8ff75f79242b2453, 0xe721edeb289bfed4],
+        ),
+        point(
+            [0xcda68a7e698ee21c, 0xc7414d196a5e725e, 0x483be2dadce20b91, 0x7de1601cfc69dca6, 0x4bec17aaac4f9891, 0xe8741dd18d479a56],
+            [0xc623cb8dac23a286, 0xe20a96b5166133f0, 0xda9bb7c030dcde61, 0xf84ea3273a1733fd, 0xd7afb6c3e82fac31, 0x37ea7d35d3897449],
+        ),
+    ],
+    [
+        point(
+            [0xa189f30fc6a6d6d1, 0xdd674d3669665ab8, 0x307c9ec37d8da76d, 0xb3e1d006c1ea7c10, 0xc15e20b3b88c62d4, 0xb0000ec50bff3b3a],
+            [0x9e330eb19ff9aa5c, 0x8663f9fddf578877, 0x157d3cb002e1eb2a, 0x638f297bf525e4d4, 0xa20f833234a3dff1, 0x748ea86b45a9c051],
+        ),
+        point(
+            [0xfe9fdde8bc266ee3, 0x91668688ba18e6c7, 0xa65349acddde6f6e, 0xc53c29c97e54356c, 0xee15ad945709f73c, 0x033b3940e5429277],
+            [0xf52035cdd0c3475a, 0x9c5bef4d93f1f1f0, 0x26e0b0ceca319bd4, 0x4e7eb67b6951fd8d, 0xac3a6f4395c34d6f, 0x1f2769e600f60b59],
+        ),
+        point(
+            [0x2c47010d18e30ee3, 0xb7d4b1dbfdd5f040, 0x5c8abe509d930f6d, 0x6bcf875d5f56cf04, 0x1f6456c0062f1fc1, 0xc79597805304d710],
+            [0xd76452e4db85dcec, 0xd531f73fa0cbf90c, 0xb5ae9fc89021bde6, 0x505c6b9f4babfae0, 0x99d943c17ea61fd6, 0x6ef4766159bf125a],
+        ),
+        point(
+            [0xbd10b8bffb787270, 0x4f0b1566e43aaab6, 0x9a18be5ec0c90781, 0x3677f4c71ad167ce, 0xccb254e2a68c1c56, 0x392493e6e2c4d275],
+            [0x44958cb1d5b63617, 0x178f141a4caa4e7c, 0x7445a767a2ffdbd5, 0x0e789c99b0b6c22d, 0x3ff8b6565dc92b2e, 0x1623e5c3eca98782],
+        ),
+        point(
+            [0x6618fcae534f6370, 0x1635580da1a864a2, 0x90ad39947d7ce552, 0xbf8c45895257f24b, 0x5a9499202098768c, 0xec1eb621bb6d8830],
+            [0xfae8f161f1f9ac16, 0xfc9184ca35704c99, 0xa72b1ea9139ea04f, 0x82229a912e39e1d8, 0x4153bf3e479c7bc2, 0x83325be4c5541825],
+        ),
+        point(
+            [0xfadf9be978207cef, 0x97d5ba569cb5718e, 0xcbad24ec2f995393, 0x6236a26861203303, 0xe4bafc336589a4be, 0x6cba77185e23fa82],
+            [0x8ccbc5774583e65a, 0xe5d88bca4bc2f415, 0xe6bc2d5841df8dd1, 0xec24e1d914d31fcd, 0xacaaf13efc26010b, 0x7e1da447e01b92f3],
+        ),
+        point(
+            [0xc52789bbf2d3bdc6, 0xd38673fc3b23d7a0, 0x8b6df95aacafbbfa, 0x37afdcbdc7f6eb6d, 0x57775bdd6cb4c9d7, 0xc34e5a2711007453],
+            [0x903e5ba1b5faf98e, 0x811e142a9d4a8a45, 0x046d18932d7ac9e4, 0xe2fe9d1543ce66a8, 0x44b5beb4d4956410, 0x7c5f1b9ebb147f72],
+        ),
+        point(
+            [0x6f6a6104899ef333, 0x95496f6d39067165, 0x42fd9a6ab51989e5, 0x1b60ce0f68f5b168, 0x97324d8756f7fe67, 0x443812f7676815a8],
+            [0x265ee994685a7260, 0x342c7b2f6c6515f0, 0xe909232334b4adb0, 0xddcd233e1e5a8d18, 0x3dc5b27c5f4f6456, 0x9664533a7f421d9b],
+        ),
+    ],
+    [
+        point(
+            [0xbfc40c30f893a2ca, 0xdf96980e0623bad1, 0x4fd7b54dc027511c, 0xf4799284cf3484ce, 0x655ab811069beea5, 0x52588bc87392e280],
+            [0x522e7b404f0c17cb, 0xc0d88acac705e9b2, 0x9cf1b95877f3913f, 0x3e06b9267dd52514, 0x992e920e2908cbca, 0x13baced26d6ed529],
+        ),
+        point(
+            [0x8a46c911bfc6c637, 0x8dc3d699e4fa4fe6, 0xd4ba64f15cf8e4c9, 0x01b3908a01cb3488, 0x69b1fa5d38bd7ded, 0x92ad483818b2eae1],
+            [0x619324beb33955b6, 0xc7f373355c8a6df7, 0xa397f42e925b3f69, 0x32169a495f7e4d11, 0xc0fa9a548d0d9f01, 0xf52a1f2289d8f2e5],
+        ),
+        point(
+            [0x240239aef73f8d88, 0x9d6506a5a2730313, 0xf9ab7151f58ec53d, 0xd397862cc080d59f, 0x73eee88536f782f4, 0xaf0f7c2d6c1d8d58],
+            [0x58bed3e5ddbd3133, 0x670cee4a388a85c3, 0x9044c8ab8a482af8, 0x00658589e746a854, 0x2538d1b926a0548e, 0x2c611b2f07cdda49],
+        ),
+        point(
+            [0x9c0d5231ba8e0a52, 0x94d0509e93e465d7, 0x67df90dd98515454, 0x223e8b9c8dbfb46a, 0xf39529a36d757ce3, 0xffec9175b4648296],
+            [0x330749e8f78aae7b, 0x19e5549645f93cc3, 0x8c320b3494083aa8, 0x1161f5a321e321c6, 0x0980deedde3e7892, 0x605aa9196ad76ccc],
+        ),
+        point(
+            [0xaf9a69ea3ffde9dc, 0x0fdabcd390311309, 0x2dffa77f3e52375c, 0xac655699a019a593, 0xd402f5c4df238091, 0xda5a777dd3518085],
+            [0xdcee2db5272d9e6f, 0x94d8dd167c08330a, 0x9cb15b6121bc4998, 0x40b34f9e68b9808d, 0x98de63590bd6ac5b, 0x71e8fafd39766b8a],
+        ),
+        point(
+            [0x71191262062312e3, 0x84c82a94691f46fa, 0xad4b344bdda57f44, 0x674b758ac4f0cfd2, 0x3bc058a077543efd, 0x3d7c765756618d06],
+            [0x95107c744dba9e44, 0xe59c3180cfdf1923, 0x5dbeaf35e3f1d63c, 0x012029c643ab8726, 0x4f588a4ea256c6fd, 0x14a01b7a3e5d2e30],
+        ),
+        point(
+            [0x847622b5682cac2f, 0x9575e1055f1c2f34, 0x14da9da7b82c435c, 0x99c8c4325b73e011, 0xb978fe55ec8b37b3, 0x46b48f0f337d6dda],
+            [0xe0d4ffda28147516, 0xa2bb0950c1a2cb4c, 0x2a7d62872913cddb, 0x229afd04f67405be, 0xe372202e49a31060, 0x114129259fc219d6],
+        ),
+        point(
+            [0x73fa3508180660f7, 0x4cae013e2d24936f, 0xf64a549f58493d98, 0xd9ceae0adc79f602, 0x6569e37bd1512b84, 0x11e4c022151c9151],
+            [0x075678c2b55c5813, 0xb26cdb5809d3cb16, 0x6334dca3a57fb969, 0x0ed90820223dc3ce, 0x74f9c3aebd11e277, 0xaeefed3679c0b8e2],
+        ),
+    ],
+    [
+        point(
+            [0x378205de2f9fbe67, 0xc4afcb837f728e44, 0xdbcec06c682e00f1, 0xf2a145c3114d5423, 0xa01d98747a52463e, 0xfc0935b17d717b0a],
+            [0x9653bc4fd4d01f95, 0x9aa83ea89560ad34, 0xf77943dcaf8e3f3f, 0x70774a10e86fe16e, 0x6b62e6f1bf9ffdcf, 0x8a72f39e588745c9],
+        ),
+        point(
+            [0x2a5f8ecf06616d0d, 0xca9b1cb8c7deb373, 0x9de31cedc59c4301, 0x1e0f40b10111d998, 0xd29d229f960d5b95, 0x10563249d1dabab8],
+            [0x7b225cc9a05ecac9, 0xb02e689678f3b8a0, 0x009b52a1f5fb06b2, 0x8a575d3f842b9081, 0xfddb48afe9272512, 0xd39b8f1d0b452cb7],
+        ),
+        point(
+            [0xae10069e808dc4b1, 0x64df30e18fb3ba73, 0xbbe4caf27ebaad0b, 0x5907bf373dd6119c, 0x0a723dff9dfceefe, 0x59bff4ddf7cffc7e],
+            [0x7bc95fa26a6f43c2, 0x9001d1d53ca0e2b3, 0x316a7ecd27b3335b, 0xbf08e6727b8d7d49, 0x4b209f93c619058f, 0x4c0ca01e59d8f9ea],
+        ),
+        point(
+            [0x167ec88a51b3f1ce, 0x19756ee0420024c8, 0x10f2e2443877e634, 0x6321bf2603462cb3, 0x1dbd10ee9d3afcee, 0x0726f5f22ca17dcd],
+            [0x094652660bacf018, 0xc92a9f2de1feb969, 0x0043b0f95e1c5912, 0xa09b94d1757d3a63, 0x533956529fdef1e0, 0x9826886cd4fedd41],
+        ),
+        point(
+            [0x34590975ed424438, 0x7c03ce744d11a200, 0xcc939a286ec406ee, 0x8d214276fee5454d, 0x66a0e1a56b257f70, 0x93761a8a006fb85e],
+            [0xc44f9df2aa70b65a, 0x1dac524f91d9e2e8, 0x5894a8224fca1a81, 0x8586e418f3ed85bf, 0xd494dfb202899b5b, 0x7ea9f222ecb8e371],
+        ),
+        point(
+            [0x690c0cfeb449d1e2, 0x4a5e150b1b8e1577, 0x22508042204d98a6, 0xc87a97f5bad2eb08, 0xd307c59ed25823ee, 0x6ed083580df8b3f6],
+            [0x280ae344314e7016, 0x6a55be876ef4e889, 0xea930e5a24d04e38, 0x0269d9a7309830fc, 0x41dc8f0ae4afeebc, 0xfd1bc660f14ee02d],
+        ),
+        point(
+            [0xefca7f7ba6c53c1b, 0xcb4bb33c524457a0, 0xc9eab87fe57d08df, 0x48c01c2a7d9a1967, 0x11c97ed97dc27492, 0xd8c644861cf1f639],
+            [0x541f8c0d8156576c, 0xdf5c8dff2384e299, 0x9806935ba6be190d, 0xec6c5de764494b4e, 0xf04e2d4cb83c00b6, 0x379af438c0b84f15],
+        ),
+        point(
+            [0x2e75a26eec65b53e, 0xfeb630b270552fb3, 0x53dfd057ee7d8e4a, 0xb959110d8994f449, 0xb4a16596bb538367, 0xa70917bdef82f29c],
+            [0x5a76430043bba6ae, 0xee207476cfbc194a, 0xc7eab23803a4184b, 0x60c67ef20f7fcd62, 0x41e05799dfa8a0c6, 0x5d7d05e604d352b0],
+        ),
+    ],
+    [
+        point(
+            [0xc97c01eb436b59f5, 0x1d15aca7ef1848ab, 0xdba1ce807fa7d3c2, 0x69e6f96e81060874, 0x6e3e0df74d7eeead, 0x8a3b5e85b0c87f3d],
+            [0xc55ae3dbc8a23914, 0x5cdc2a92bf6d27d9, 0xa6008c591de7860a, 0x8202f8b66e546731, 0x652f2d07aa1e45d4, 0x146f214f6df5415a],
+        ),
+        point(
+            [0x041c706cce5fb4d9, 0xddc78cb3b22a79a7, 0x7dc4cd27839e9d5a, 0xdfc9db83bf3c4c06, 0x85b8094138b7bd22, 0x1007dea2d0f4c2da],
+            [0xd7b34006c633fba0, 0xa8880acf4476e55f, 0xa340b2c275236685, 0x5ddd05510113a85f, 0x7dfc7ab29cb32704, 0x9a334a33dabf22ff],
+        ),
+        point(
+            [0x2fbce9bed7d1146b, 0xcec9e5d8b3980bd2, 0x48ea45939f4cbaf0, 0x56c540092574a3bd, 0x84a39630e792c39a, 0xe5c690f8eef81343],
+            [0xf996760f17655bc9, 0x6009c2156c0c191c, 0xa0ca12e6966d7027, 0x92a6d5d52e6f7c63, 0x46809d269bd13ead, 0x3c11fa7967aac681],
+        ),
+        point(
+            [0x3fc9b3cfabe2cc87, 0xfd8d64e3514e77fe, 0x2003a58afe1ad535, 0xcec4be38cb39149f, 0x4d578c99bdedf470, 0xcd35d7a33a356519],
+            [0x7a762f278b078d6b, 0x3b6891ed31ae2701, 0xdc0e817f270c508e, 0x5a7be2049fdb29c8, 0xfa1a0be3cb2711d3, 0x5865f55f3786a0c2],
+        ),
+        point(
+            [0x1d0af6b52f641cff, 0xa932adeb3648c4a0, 0x67641951b1ea8fc4, 0xc0b90064b1fae482, 0x7012642f6623477b, 0x1cddc0245bf019ce],
+            [0xca1f4675c2c32737, 0x11525a5e97d6b18c, 0x9c034ef2d3868de9, 0x0533d921044e0c18, 0xba6cf14ecb5e38c3, 0x438309f3509d7053],
+        ),
+        point(
+            [0xe164268ec4ff9f0b, 0x6c8e9349e6c36e63, 0x734f979478ab17f3, 0x46d468de0179ed0e, 0x7e68f006dfa26867, 0xe4d4a85de3d0485d],
+            [0x0913a1d7f84c0f8f, 0x4095c8c025a9c9cd, 0xeeb1a79e49eadd08, 0x433f5e417dd8f954, 0x70a6281430bb26d0, 0xad94d8f6ff5e8e29],
+        ),
+        point(
+            [0x6a352b579e32c0a4, 0x5274a08277ec7a40, 0xee1f7c7a240e6dc5, 0x85d5be62d313b4a9, 0x1522c5d25c01a405, 0xcfa08aab960afd5a],
+            [0xa3cb77f38e8a93dc, 0xaacb16766d1c98c7, 0x84090c7d3b93fa9d, 0xc77f1ee13c0383ad, 0x461c93b776f7a220, 0x66d63a1d04ac0bfc],
+        ),
+        point(
+            [0x3c7d6b644751207f, 0x65e1f96ae440c1a2, 0x8ed15d20aa0eaa1e, 0xe944ad2fc0eab490, 0x71525aa1f6d9f260, 0x5cd14c8816146ba3],
+            [0xf940190814a41275, 0x3bb7ea742288618d, 0x6a4e1c37cab1060a, 0x357fe4d0c8cac96f, 0x97a8b8ab6a2466ec, 0xb6e83fdb9c01be70],
+        ),
+    ],
+    [
+        point(
+            [0x5b0b5d692a7aeced, 0x4c03450c01dc545f, 0x72ad0a4a404a3458, 0x1de8e2559f467b60, 0xa4b3570590634809, 0x76f30205706f0178],
+            [0x588d21ab4454f0e5, 0xd22df54964134928, 0xf4e7e73d241bcd90, 0xb8d8a1d22facc7cc, 0x483c35a71d25d2a0, 0x7f8d25451ef9f608],
+        ),
+        point(
+            [0xa704016022ec7edd, 0x19124972cc9c8ee8, 0x697f301f2ccb9417, 0x3ee877646f00d8aa, 0x2b5afaf88138a017, 0xf152b14c832d7543],
+            [0x27c27ce2383052f9, 0x4746c5b5e1dae11b, 0x92dc5ac75b752008, 0xcf382e01e84fe5f1, 0x90e034197d5929ce, 0xafee3abb15ca3ffa],
+        ),
+        point(
+            [0xcb51f03954ebc926, 0xe235d356b8d4a7bb, 0x93c8fafab41fe1a6, 0x6297701da719f254, 0x6e9165bc644f5cde, 0x6506329d0c11c542],
+            [0xa2564809a92b4250, 0x0e9ac173889c2e3e, 0x286a592622b1d1be, 0x86a3d7526ecdd041, 0x4b867e0a649f9524, 0x1fe7d95a0629cb0f],
+        ),
+        point(
+            [0x11dd860e1c6d03b0, 0x30c1700809eec660, 0xd4f8aff635c0192f, 0x96a727b1e3a4a900, 0x1426daffde78c8ba, 0xfacaa9bd8d1527c4],
+            [0x0c0d5234cd072989, 0x1936c20d918550b5, 0x4828bee43d914fb3, 0x8324ea38f3ba26a6, 0x027590f3a94eb26f, 0xfd354295acd957bf],
+        ),
+        point(
+            [0xf4f66843ca5baf54, 0x298db357efe7db78, 0xf607e86e7365712f, 0xd58822988a822bc0, 0x2cfbd63ac61299b3, 0x6f713d9b67167b1a],
+            [0x750f673fde0b077a, 0x07482708ee2178da, 0x5e6d5bd169123c75, 0x6a93d1b6eab99b37, 0x6ef4f7e68caec6a3, 0x7be411d6cf3ed818],
+        ),
+        point(
+            [0x959353be3dfb423c, 0x8458e85836d41cc8, 0x6a4826f799d7a4f4, 0xab146ece52fe4b65, 0x94fc21d735038573, 0x26f50135f4d56e84],
+            [0xe15ca04d3162d92d, 0x8f652fcd34ed4e84, 0xef7e79244f21a910, 0x2eecb7e9dcc76132, 0x5b484745dbe89048, 0xbf8c490f6e43a2c5],
+        ),
+        point(
+            [0xf92b307363a0a7d2, 0x32da431c881dc8cf, 0xe51bd5edc578e3a3, 0xefda70d29587fa22, 0xcfec17089b2eba85, 0x6ab51a4baf7ba530],
+            [0x5ac155ae98174812, 0xcaf07a71ccb076e3, 0x280e86c2c38718a7, 0x9d12de73d63745b7, 0x0e8ea855bf8a79aa, 0x5eb2bed8bd705bf7],
+        ),
+        point(
+            [0x3ede2484da756624, 0xb22da2ab73b13062, 0x56069e93962a667b, 0xc931266b130f2cea, 0x4bd6a6fca7366a66, 0x23f30563aa5ac3b1],
+            [0xa025d0efd7c2b26f, 0x597ce7d862129bc7, 0x4809927f2b3057f2, 0xb001c10a1499f884, 0x309d141c30b9a653, 0xadddce7dbf659d05],
+        ),
+    ],
+    [
+        point(
+            [0xa6c32900af2825c1, 0xb37c46c1d223a04e, 0x691e7d39063de7ea, 0x998df4e710daf9bd, 0xc7085b9e718b5d7a, 0xd41abcc816b3d4b8],
+            [0x4dfce693f9bc4041, 0x383677ed659ec7a8, 0x2c1904bf4491fb34, 0x7c1bf1114552451c, 0x6562cc2c3c5e5e40, 0x1ecaa2a1fe0e4372],
+        ),
+        point(
+            [0x84c3630bf3087bc8, 0x152691e674be6e26, 0x5abd125ff61af001, 0x69bca56fbfea3525, 0x384af19900e0cb6e, 0xb0b13cfed00475a6],
+            [0xedafde495e394049, 0xd988b558daf2add6, 0xf14cf97a6c8ffcc9, 0x4d6cec23e5a9cc5c, 0xb0d678f88a104e05, 0x80a7fcba9fb527c1],
+        ),
+        point(
+            [0x8618ffa79e30f8a0, 0x9961390cd12699bb, 0x5b1b0d744f61edfe, 0x33df67d9eb7a476f, 0x7f1a767ea92ee99b, 0xfab400e32223a2cc],
+            [0x16f376f2f534dc3d, 0x6f36eaefcec17905, 0x8dc1516ca58765de, 0x893408262260ed6b, 0x060eb0afcf4b29ba, 0x9cd0a9f11d252bba],
+        ),
+        point(
+            [0x0d6cadbfc22137d2, 0xb5db59d3628a3298, 0x3b433c734ab19507, 0x4fc53405660086b3, 0x770ae903a1eb0f43, 0x31b5857ef6b5b58d],
+            [0xe206e141d392868e, 0x8be6956f4b31de04, 0xcfbfca2f47449e07, 0xebaef25639fef8e1, 0x959e37b8c16fc80c, 0x8bb4bdd2e911d61b],
+        ),
+        point(
+            [0x014a0907e51c6673, 0x28118ccd3e6e6a91, 0xdbbb7c4dc999acc0, 0x01b771075e7ab1e3, 0xa33fefbfcd8fb11e, 0x1df5b61fc0b8a5c2],
+            [0x774dc2674478c5c6, 0xbfe1add422fb91a1, 0x5ac4dc694d9c8461, 0xbf6e002a1e772c5f, 0x4922120e0b83fe91, 0xa7747f4b3efbadce],
+        ),
+        point(
+            [0xc483d4b24343bbf8, 0x42aca2e18a0fc95e, 0x5165df6fcbab1fb0, 0xeb284370f6cdfc0c, 0xab565c00994320fc, 0xc0d157fd62133e80],
+            [0x7850cda55b69644a, 0xe37ae76a806ec8b8, 0xd14b805cc2c82edd, 0xcb5468b6cf244539, 0x97d43ee825dbe92d, 0x1442243689fb8f1e],
+        ),
+        point(
+            [0x421afbe0431cb760, 0x9ae9ff985203e69b, 0x56cacf4db1a2705a, 0x6a3a4136d128bcd5, 0x2411c4b866191ad8, 0x39f26e1a15b45d24],
+            [0x4cc82459c64ed153, 0x5c7a0dd58195b452, 0x9c88bb1c69f6298d, 0xfe567b031933fdb5, 0x8a6aea71881308c3, 0xc1268b55a2f0adfa],
+        ),
+        point(
+            [0xd7bf2ac6a0a85236, 0x2921b55c7194c46d, 0x162fabaa9afa9762, 0x7b7f1664b62b36ab, 0x77b9f797296a84e9, 0xfcc1ad657dbd843d],
+            [0xc6e9c1e1cd77b7f6, 0x9cf0e272917067c9, 0xfa7fa93d3bfa90bf, 0x55846fe9d050e46a, 0x473b9a0d35c56256, 0xadd29e332b656a65],
+        ),
+    ],
+    [
+        point(
+            [0x372798f02893f2f7, 0x4f62bfac9e5030ca, 0x5e64f9a98a1e2567, 0x5870254ce70391c8, 0x2def81a341f02458, 0x25d4e4dc1d087bed],
+            [0x3557d07d4fe24a13, 0x6da49186dc3112bc, 0x08c8c5675f73ba50, 0x5309050b9c7c6706, 0x2ab67da3bd985072, 0x9bafa8b1e5df4e96],
+        ),
+        point(
+            [0x7be81fb126882c6c, 0xe2d5a251ecd25498, 0xbb3d40e27a8d1678, 0x1806c67ad520811e, 0xadd4bb6686f65d23, 0x3a62b1b3e20e23d7],
+            [0x208b47006548b3eb, 0x0497f09ab7ec2809, 0xbd3964f8121c37e2, 0xd35ef301a598efbb, 0xbd76a276c5eef966, 0x64700a7f0af64e46],
+        ),
+        point(
+            [0x3f40494a92d99eea, 0xc8d6023bfb6d3127, 0xacc33360c9e634b1, 0x6cf72ff96ab166bb, 0x477d8f2db9fdb67e, 0x2901e630cb644736],
+            [0x49454e1b03734d13, 0x96042bcc5e7cb27d, 0x80425f0be8e7b06e, 0x862df5247dc40b49, 0x8ca7d7c812ed620b, 0x2e82caf83c45ba64],
+        ),
+        point(
+            [0x169474a2d3812087, 0x9de300da6698ca7a, 0x8589de922ede425b, 0x50e03fea6df8a890, 0x0d8a5c1c4ba8b8e3, 0xf273aa673fffb91a],
+            [0x21cf054475fc8236, 0x6ceafacf9799c242, 0xc3237eaed0962c81, 0x43d6ac34213f6004, 0x45e619b2d4148b6b, 0xfafa18b5ea5fb80a],
+        ),
+        point(
+            [0x314ea2181e4ae20d, 0x5a1e2e5733ad7bc2, 0x0902fb46a63ea8fb, 0x925a6dc890d84e5b, 0xe2e74f9c14e49b8a, 0xf5f99aa507d45be5],
+            [0x7b768d07c2e81088, 0x415fc7ed87c408f6, 0x75db223360d5b216, 0xb132b6780a7386f4, 0x7f933fd580c47746, 0x673b6270fbaa631d],
+        ),
+        point(
+            [0xaba967ac50eb2b96, 0xb45d6d1b8df1224c, 0xe033c601ef5f681d, 0x5c34f77ffddc580f, 0xd30f5b66f37572d8, 0x08cc45e3da20d4d0],
+            [0xdb231027fb257ac1, 0xa2023af932e2d053, 0x1ccea33f7899cd7e, 0x0f4e0a7fda29c382, 0xc6d7c5f32be14ecf, 0xbcc549d9d9caa839],
+        ),
+        point(
+            [0xa884edf212a02e41, 0xc4e92741986a918f, 0x66d004152d7852a1, 0x34732d77f26efb4c, 0x18b3ef8e2922f8cb, 0xb28c2fec18bccff5],
+            [0xa219cb1e9f50d92b, 0x5486903ce2bf3fa3, 0xf0af99e1d90760eb, 0xe6fe19478a94df2e, 0x64b5dfcd04058f89, 0xb3e2146123d21d97],
+        ),
+        point(
+            [0x9a8580aa2f063b51, 0xa83c8ff71c216613, 0xb4da0970be07f781, 0x0ac2a260712f7b7c, 0xc9b8ee84436a7b97, 0xd758c20d11fb2f62],
+            [0x5daabed9f170b799, 0x018d2fddc46bc387, 0x82d6b5b7d96cfb8e, 0x4d7d0d9344d9e843, 0xfa2a9ea991e7da3c, 0x8230c1a3d531b253],
+        ),
+    ],
+    [
+        point(
+            [0x4cc41f2834220e26, 0xb5937c6da49749c4, 0x705366640fa1ca24, 0xeeb40f3b91e5edaf, 0xcdf98235f1d3de14, 0xa65e5b7eff018c43],
+            [0xaa3228e7acee3a6e, 0xb63a6289e08f4ff1, 0x90e90425650b2daa, 0xe4a8cad26d875f17, 0xc212029c9ce8a46e, 0xce0512835ed7cfb5],
+        ),
+        point(
+            [0xadb5966fcff05ada, 0x8ed26c025c57284e, 0xa76e73e244693a95, 0x14da74355982bbd3, 0x46e982cd5d2ca132, 0x8f39074024938e76],
+            [0x749206b30a89b09a, 0x429653c793b4a1e5, 0xbee3d1567025bb7c, 0xe23f0e1e19555c9e, 0x0dec3837751639ba, 0xb36cb84405d43bd0],
+        ),
+        point(
+            [0xe4e52e865b28f7da, 0xeb43a6809a58683f, 0x73b951bfb49f2b38, 0x7b6cb7db3f8097cf, 0x9dfb8d0b328fbf05, 0x491635a5ebce6211],
+            [0xa31a152390fdd577, 0x334120df1cd2f39c, 0x1d22834e6b563876, 0xfd91b30d10ee5a28, 0x3d7a282d59aee4ea, 0x36814c6b73300a76],
+        ),
+        point(
+            [0x78b5c14c0acb5935, 0xd9ec715c4311d3be, 0xffa22ab209e1759e, 0x5a86263db4b2f68c, 0x71e77c516b5be7f4, 0xfb5bea3a19844f6d],
+            [0x2519d0060890ffab, 0x426a03f0f0329ef0, 0x2c6d74a685b3c2a9, 0x9306f68fc294f449, 0x552e77c22c69fb46, 0x7c7337ad10bb9886],
+        ),
+        point(
+            [0xeba7daad2b14da6f, 0x8274d1a8cee90515, 0x985c18f885bdbc82, 0x86555ff094d43909, 0xb0b1b2b6539e108b, 0xa4f32c66c0bf1313],
+            [0xbd4777c162080e0b, 0x73039da8dadfb23d, 0x85bc57374a27f1dd, 0x9a8ae24eeaaa58ab, 0x161cb2f5e876fac2, 0x54d457e46636e377],
+        ),
+        point(
+            [0x1674b959cfe7bceb, 0x62e1279fe7b66a28, 0x3962a32dc67c3648, 0x4949617368d720a6, 0x4e81df85a957a5b2, 0x28b5c45753123c0f],
+            [0x5091dd347e239c67, 0x10b9c3f6160ef925, 0x5e7720f52c119dbe, 0xd584ae76c94d609a, 0x476c63ba86dccd1f, 0x70103a1a32508c6e],
+        ),
+        point(
+            [0x6bbf77cb5a508291, 0x2af81442d35db82c, 0x357feb1a2b9febf8, 0x74240a81a25330ce, 0x7a9ab575b4917998, 0xa60288d5eda3ef5c],
+            [0x360410d30aea9569, 0xef66acb5b9bf8c16, 0x7baeb466cc381b57, 0x024a98b8247a4904, 0x6e70b4c3e3c58130, 0x276e2420ae8a56d2],
+        ),
+        point(
+            [0x3313a9d544b133d9, 0xdb85c25d2da910dd, 0xc0fdef915e4dd5cd, 0x902a2a93c565dd67, 0xd8eba4dc7fed05ac, 0xd453995ce157dae9],
+            [0xd655d0b3f250cb55, 0x4194a09e86119222, 0x5b7e525a0652872b, 0xaf7968efe68c0ddb, 0x2ec02930f51cb31c, 0x237f3ae4f2be071e],
+        ),
+    ],
+    [
+        point(
+            [0x9b23ab4e94d0864f, 0x46356266009c9fc1, 0xdbe99e51e798edf9, 0x38547449307675c7, 0x23ffaf55628c0fb6, 0x56ccd2a31698c372],
+            [0x39f45a578347ce95, 0xe0aaec744f2c6118, 0x2a89079e4af138fc, 0xb86371ea2ee4ecc0, 0x076d256a06bbf92f, 0x9073adb8ae3c4c51],
+        ),
+        point(
+            [0xba2e9543743c15d9, 0x7d5812db1c99c984, 0xf94db95145bdc19e, 0x951d00ae382e77bd, 0x9940a5fbb220b29a, 0x6908d50e58fc91f1],
+            [0x682e42eadd0940fe, 0x2124e23aa1d32009, 0xbe15810016294d05, 0xaea13fe32e326d68, 0xc0dfe1ef15e64fce, 0x32dbc0b5b8237a8a],
+        ),
+        point(
+            [0xe59b80020bc28725, 0xc6f8fa54149f8991, 0x8799172a5af5b47e, 0xf72c9780160d7e8d, 0x1d1ce972b2f9a549, 0x8fce3f164857b44a],
+            [0x2545bdd71ed5e0e5, 0x222c33a7c259176a, 0x5a60343a4e23c064, 0x986779f91d1fd9cd, 0x5bd5611b3570b5b3, 0x2758caeaf9d765a3],
+        ),
+        point(
+            [0x6ee65a08c36d3f25, 0x7b6c811fe393e4d4, 0xc4a2cc382876e523, 0xab7aba26d3bf53aa, 0x5bf00871db7f290c, 0x3cb1cd131ee6d5bd],
+            [0x4cafb218de998ada, 0xa1ecf36af6319101, 0xa1fe785520b281cc, 0xe457198e64d9c65e, 0xa3d1a6d0c5a0e67b, 0x69ddbc3290cc468a],
+        ),
+        point(
+            [0xcb0a3657a1fd057d, 0xad79ae60b4aa013b, 0x0b85210997ed887a, 0x5fec3e1f30d9b297, 0x4ce4149f10fb9c74, 0x4e08b4d98cbff785],
+            [0x81b0d7b42f07cbae, 0x08bc321e495230ae, 0xaec221de2b841eb8, 0x62c7d86ad83c22e6, 0x5504dcf885affe91, 0x785a06f1f445481d],
+        ),
+        point(
+            [0xd4ee3f7f6dadc46f, 0xa1f3dc925d7febd6, 0x4c0bee1363ebab5b, 0x70e32d77005ec237, 0x302fc73dc52fb006, 0x1af84c0a8f159899],
+            [0x42a5478f0686232a, 0xb4fc56348a308687, 0x042c4970c8378f0d, 0x70c195758e2c86c5, 0x61a95e6884c7c767, 0xd96a8216d6fb43a8],
+        ),
+        point(
+            [0xeaf237a8ee49a1bf, 0x78bf04bf4ea1da86, 0x5fbffa473f251ad5, 0xc40570f6d828578e, 0x5cc65c0dd4e118ad, 0x9e18ff965da48548],
+            [0xe27fc2e7ef7e714b, 0x19ff3f7c13df7524, 0x35a32fa55e27fb12, 0x7fcfd72810003fae, 0xc74b50a3f49800c1, 0xbf0732ebdbafb2e6],
+        ),
+        point(
+            [0x0c62fd2d543c1255, 0x71ea9c6fef361a27, 0x76b0933dcef3f9e3, 0x51b1ec2d9889ffa2, 0x9e84b2ba9a3c88d2, 0xc8996b961913e52f],
+            [0xbafc5e94cee43e36, 0xd9898d2470c658b7, 0x4e9bcc41bed17108, 0x0db5b7336c7a41c8, 0xd4be07a7795369cd, 0xb899f92f7bd3a934],
+        ),
+    ],
+    [
+        point(
+            [0x3f2eff53de1e4e55, 0x6b749943e4d3ecc4, 0xaf10b18a0dde190d, 0xf491b98da26b0409, 0x66080782a2b1d944, 0x59277dc697e8c541],
+            [0xfdbfc5f6006f18aa, 0x435d165bfadd8be1, 0x8e5d263857645ef4, 0x31bcfda6a0258363, 0xf5330ab8d35d2503, 0xb71369f0c7cab285],
+        ),
+        point(
+            [0xf16938f514c5969b, 0xde2e3cf0944b2271, 0x2d5095530b6490d6, 0x8432fef1a28a296a, 0x6f254dd08d26415c, 0x3780eeadd50c2865],
+            [0x4f5bc455665b8794, 0xef31fb9e56cb7018, 0xbab8dd6e65e59340, 0x676baca2a56dc2ea, 0x38eea06beaa90e05, 0x26e64224174bada0],
+        ),
+        point(
+            [0xe6a19dcc40acc5a8, 0x1c3a1ff1dbc6dbf8, 0xb4d89b9fc6455613, 0x6cb0fe44a7390d0e, 0xade197a459ea135a, 0xda6aa86520680982],
+            [0x03db9be95a442c1b, 0x221a2d732bfb93f2, 0x44dee8d4753c196c, 0x59adcc700b7c6ff5, 0xc6260ec24ca1b142, 0x4c3cb5c646cbd4f2],
+        ),
+        point(
+            [0xa35e411c2cb40964, 0xdd7d4f4cc331a3d6, 0x7c7c859e89a66f2b, 0x9908c37e0def8ecd, 0x8274124e344947b7, 0x0d279f7b568b0ce8],
+            [0xe5291961866091ec, 0xb056e3bf3a08acc7, 0x60fb39e156bd3a7d, 0xe56a34d6268f8562, 0xb3a1fe1613fd8293, 0x6a41e1a967537fcb],
+        ),
+        point(
+            [0x8a15d6fea417111f, 0xfe4a16bd71d93fcc, 0x7a7ee38c55bbe732, 0xeff146a51ff94a9d, 0xe572d13edd585ab5, 0xd879790e06491a5d],
+            [0x9c84e1c52a58cb2e, 0xd79d13746c938630, 0xdb12cd9b385f06c7, 0x0c93eb977a7759c3, 0xf1f5b0fe683bd706, 0x541e4f7285ec3d50],
+        ),
+        point(
+            [0x89e48d8bc6bb5e5f, 0x0880ede01ea95a10, 0x60f033d7302c0daa, 0x15e4578a048eefe3, 0xfd6dec89b0a72244, 0x1f7cd75e309489cd],
+            [0x7cdcc2a0e9aba7fd, 0xd18dc5c7f28ba00f, 0xa6300a455812b55f, 0x8fa5c4152ca31d8c, 0x36aa3c234f3a5b5a, 0xd128739ec86cf4e0],
+        ),
+        point(
+            [0x9a0e153581833608, 0x5cce871e6e2833ac, 0xc17059eafb29777c, 0x7e40e5fae354cafd, 0x9cf594054d07c371, 0x64ce36b2a71c3945],
+            [0x69309e9656caf487, 0x3d719e9f1ae3454b, 0xf2164070e25823b6, 0xead851bd0bc27359, 0x3d21bfe8b0925094, 0xa783b1e934a97f4e],
+        ),
+        point(
+            [0xd927283013575004, 0x01a330d620b2275e, 0x58b9207f450db713, 0xae95338423e16d95, 0x4f10c6d4e60e349c, 0x541d03ecfeb122bc],
+            [0x22548cd22c648211, 0x5c2dc84cd01354f5, 0xa1c6f912b6167b3c, 0x6967bab27902d2ba, 0xebbe0b0836de34ba, 0x6985b33a4b79625e],
+        ),
+    ],
+    [
+        point(
+            [0x9e857f33771560ab, 0x4ae1ba22250f109d, 0xf8538d68ff4f6566, 0x35380f15ac339148, 0xfef0bfdd5ddfc12f, 0xf706c6bf1387d93e],
+            [0x618ce77d5357e131, 0xf0921744236478c4, 0x24eaf06e00dc0da5, 0x049113be07603cc7, 0x5cf489088f6963c7, 0xbe5eb9e6ede4a300],
+        ),
+        point(
+            [0x77e486f85d066c15, 0x0c05b6c24ed5307d, 0x322b28ab7df36628, 0x2d14d1316704dcd6, 0xd359977af29a3567, 0xc29bb132ec96d3b6],
+            [0xfd6e400ae6bfa701, 0x03db99244c7e5101, 0x62d81c7d9b8533af, 0xefa638c28de66eb8, 0x7405a9d7e86784ee, 0xafaa74efa6c22223],
+        ),
+        point(
+            [0x6909994f0572e536, 0x9d22f9157fed8954, 0x1505ca05884aaca9, 0xe4b6530996995a98, 0x30e00a5ed02c000e, 0xb9032350236e7b09],
+            [0xe696f09e14f6c7bf, 0x2126b6277dc18d06, 0xa9ada7b401e1e2a4, 0x9630acb69d2d025a, 0x9fab2c6ed84ffeb1, 0xc1d0db26ab7584f6],
+        ),
+        point(
+            [0xf9b2dba4b9d36e91, 0x5fb4f6cefda9b2c4, 0x7692a4f33b8104ee, 0x5da885b0e4e1896e, 0xc2a30fec73d2aa36, 0x7d06e6af86f60bca],
+            [0xbc8bf16d87287887, 0x6c3dd86a3d701bec, 0x8e79e2f37e35610a, 0x981139f482f9d71c, 0xf8997ec424e62733, 0x330d989aa3518061],
+        ),
+        point(
+            [0x6cf0e6ef9b7e3cc9, 0xb465be6b0320acbd, 0x02777783856111dc, 0x3a1d36f0c0e9f2b0, 0xfcf4f6365e7fe507, 0x36bf41827fa7c8f1],
+            [0x09a02de8b0f4ce56, 0xa0bbf65ca9cdb353, 0x7211a9654b7f4e35, 0xa6b2ba79805b58bd, 0x418302c20957860c, 0x3c17ec02f99f9d58],
+        ),
+        point(
+            [0x4e6ef410ca89fbad, 0xe0fc53ba53933b78, 0xa4f03403fd41d143, 0x3a507177e0774c37, 0x078e8c568ec7484a, 0xfb73c6b6fbb3f66b],
+            [0x169c94753bfbdff6, 0x44d286060a232243, 0x3e8e968508303114, 0x7a9797b8fad0def2, 0x0ad14404efc1c8da, 0x6daae4e921ced721],
+        ),
+        point(
+            [0xfde0d1b4cbfd18ab, 0xa3c9917595850f83, 0x16d3ad79c9eb9de3, 0x2707ec8b0ffbcdac, 0xd7e6750fa220287c, 0xe51baf059c2e155a],
+            [0x3018c309871e10fa, 0x074f08e3f23221c2, 0x1aa323aecf15a4af, 0xf085d69cc1b8cca0, 0x47a3eaccb143a969, 0x56a04522f3a98430],
+        ),
+        point(
+            [0xc7e9ddef88dd2dc2, 0x2c21a99819a0c0b5, 0x6bc0746db239bb82, 0xc811a8eb28ea1341, 0x5f714ca71d1309b0, 0x79eabd20d4eb9b34],
+            [0xe0e5afdcdf0fb30f, 0x1b01a16d8c0814c6, 0x670e1e7b84334366, 0xc8c38f9a0eed1116, 0xf914fae2619bbd50, 0x1ed062cb51c1995a],
+        ),
+    ],
+    [
+        point(
+            [0xde849cd1d89594ab, 0x00e2d2b10ec4fb3a, 0x3fbd9e3dabe92fba, 0x785414d43324900a, 0xdaead1abde20904e, 0xb493e121aa5f1ba8],
+            [0xd60a4f2d6eaea0dc, 0x394746b56fca8596, 0x163dc78934efa243, 0x3067dccf216a8d8c, 0x116b6534a901617b, 0x8c4bd099bbabe51e],
+        ),
+        point(
+            [0x929454f6b3952db4, 0x412142ec4d3f69f5, 0xf5b0a7c5ee25c0b0, 0x7d3372ff2e752295, 0xd6dadc7d6eacac68, 0x5f0076cca96a8e3c],
+            [0xea831db671725b3a, 0x4a286c89c29ab454, 0x5ff817e572e3c00c, 0xb022e25d2a5fb6ba, 0xb611c5bcbb392476, 0x062c14dc190485a0],
+        ),
+        point(
+            [0xefda99d9ce11b02e, 0x9017bd4a3f820083, 0x8b9e6cd1ad14ac6f, 0x1239ee331f413880, 0xd98e93d993dd7fb9, 0xc280d252894fcb12],
+            [0x33a9201a5230b5ee, 0xc6aeee256e41de26, 0x845051280d0a320a, 0xc20551db4b607b53, 0x6e63c766ea228c2e, 0x883321aeac48f25c],
+        ),
+        point(
+            [0x0372678dc419b0aa, 0xf95031d8c13fdf17, 0xebaebca4b79594c3, 0xe587850baf3b75cf, 0x534183ac2c1e09c6, 0x3f5b0bfdc08204cd],
+            [0xdac2cf06e297cc77, 0x5e47d9c6d0487084, 0xf6f509f490b0f6c2, 0x3ffc3cd6c2c62207, 0xbb21eb1132ff1887, 0x2116a023e62ccc6f],
+        ),
+        point(
+            [0x1ca74a318dc4478b, 0x97997086ff132482, 0x370949038d6b4aff, 0x12ba86e02f7906ee, 0xaa76f77adc452bbb, 0xc64a35cdf9837039],
+            [0x41fe307085138702, 0xcfa3811bd0942b41, 0xcffa24ccaa7d44b1, 0x22bae395d86900f9, 0xe7a138782e3ecfa0, 0xfd430ed786d28980],
+        ),
+        point(
+            [0x91b8b685e2a0a7d3, 0xcaae1cf6866978c7, 0xcdb0d69ea7d99319, 0x3c8441dc7632a26b, 0xf11a365c62ba170f, 0x5b0c1e4234e748ad],
+            [0x523ca2d80ab534a3, 0xabd7ec7de06a0f67, 0x71afc7771d07308b, 0x73588d77c291c2ef, 0x29baa3b0aab40d17, 0x2f87f536eea9f156],
+        ),
+        point(
+            [0x0ae9143ac92452de, 0x34bfffdfd93b53c3, 0x23dff7a7f3b4b882, 0xb178e73de22d9b99, 0xa83861afaa4f02b1, 0xa249bd36b9064c2f],
+            [0x142eb294ae8a5508, 0xafb8eefbc91e3fee, 0xd589717fe649a8b6, 0xa925c47cad53c9bb, 0xc339b11a09ecd8f7, 0x573c6d341bbf1142],
+        ),
+        point(
+            [0x406a7e2116960728, 0xd03923f85597d8c4, 0xd4402eff020748ee, 0x7827442af39b58db, 0x77e3f2768d8cfb04, 0xf6eb49c8e45a978f],
+            [0x9db0829949247f6a, 0xce71a74706669fe5, 0xe434ce47b82775f5, 0xe84995ef63910016, 0xa35e8b971e47792f, 0xc779cb3d7c6aaeb9],
+        ),
+    ],
+    [
+        point(
+            [0x1fa064cfaf31ea1d, 0x2a9547a848e8d974, 0xda8102a1fa9d9453, 0x786aecabdc6bd7ea, 0xcaf91e3bca2f6044, 0x67d86ea78573f208],
+            [0xd309fce9c505ae24, 0x67ddc5b17f86eb8e, 0x57791ae0f3d53056, 0x26b053f00d1fd61e, 0x91c962c0045ebfa6, 0xe95246de076ed979],
+        ),
+        point(
+            [0x49f24994e7c03ce4, 0x274a8c132aed9ba3, 0x897b9103d5e91bc0, 0x63db1efbcb404f68, 0x70efd9d842f7fc02, 0xd6e02921c6a230af],
+            [0x8d5b199f11ae0a56, 0xc98287dece33da6a, 0xde583d34504dd889, 0x03756001f823686f, 0xf19ab86f95fc73dc, 0x300406c693f12f42],
+        ),
+        point(
+            [0x3f896ca9fa4dd561, 0x4b9a98abd2de2ecb, 0xd0741632600e4e2a, 0x87c7db5f69e702d5, 0x1f5a3b8053e0df2b, 0xe1e24b49f443dfba],
+            [0xeb90e2305eef3a1d, 0x8f3fc8a6d38f73fc, 0xfb1e8299a5aa335a, 0xd78504cd4197b32a, 0x0e7a79cc6755918e, 0xc7c98ae2883b1c72],
+        ),
+        point(
+            [0xbf66baa5b44b1d0c, 0xbbed18eda44f8eda, 0x80bc32abeaaa466c, 0x605b7897e5f2733b, 0xe9e7e3a1a2531afa, 0x25d66db33deb8369],
+            [0x36212ea3b2f25d10, 0x52d6b3f4a08d303e, 0xefa54b31444e9e9f, 0x9c2229a169530c1b, 0x68feb9854b79bdd1, 0xd570e84f8b984cc3],
+        ),
+        point(
+            [0x1df8d98c57b168fd, 0x042fd731b45da94e, 0xa54d64f91703e143, 0xa12198be9de0ab4c, 0x160e06241ddc4e0f, 0x15cae64a6695891f],
+            [0x808565e70c2b2081, 0x6de4a393cc65040c, 0x6682cd934bac1768, 0x62e7ac2ca5be965f, 0xd33f6f8ad7a38e90, 0x9cafc4635b8b516e],
+        ),
+        point(
+            [0xf041e421aa44f3e2, 0x47ed9e8eae6fd2b7, 0x4fea93751128ed62, 0x041a1c1acec6eae6, 0x1f32359415a65dae, 0x741fea0a0154e8e8],
+            [0x309e9f289c32e224, 0x457d4ffa902ce57b, 0x7bb54dd5692420c2, 0x193a41aec4fa1a6a, 0x35f5f3b43d779e77, 0x31e84371046ebb8c],
+        ),
+        point(
+            [0x3a5a366ea1554376, 0x0e1687c052a6ed9d, 0x3e16e4aafe5355be, 0x6d8bac03ced67666, 0x403eb33ed9344003, 0xd7b9ec0d333ab20c],
+            [0x9fce1986d64c272c, 0x9d52d64bb1e23843, 0x8e689611921a58e5, 0x8f5f115620d5c61a, 0xb17f612fadc81b4e, 0x36e2db30e562f779],
+        ),
+        point(
+            [0xd6a4d25c845f26e4, 0x71e554ce1b039dff, 0x942059731cdedfc0, 0x0c4e385603d6502f, 0x981a4fc5e15ce8c8, 0x85d1b0f17aca30b7],
+            [0xf2037ef777bb9e43, 0xc52804f4e87ae187, 0x9c98a23c71f3e4e3, 0xa73c8b89f47b504b, 0xb9e33f54023233aa, 0xf2bcfc17f92c9f68],
+        ),
+    ],
+    [
+        point(
+            [0xba03ba3b7b3b336d, 0xe57ce50928c9c55d, 0xf96b8cfe4f0f60b2, 0xb908d77e6fcccd96, 0x7208ef7de79dd17a, 0x739095333ec3d048],
+            [0x9c5ad2da1163fe78, 0x4e2a8685cd4a15c2, 0xac999449470eb938, 0xfaaf27fbee7d772f, 0xfbe402abd0b7ad09, 0x704d4f0e57db00a9],
+        ),
+        point(
+            [0x10c082a63fc14a85, 0x59389ebc1c0b14c4, 0x785d935b4cb291a7, 0xfc2ae15313e9ce08, 0x3146fabf4df6f1c4, 0xa2a4a457c87dd24c],
+            [0x85fdd8771deb49bb, 0x2b7843709b055934, 0xc81d05013e7e0297, 0xb56ddd1fb92df904, 0x4612df9f295ddccb, 0xc24bd4cf0e27cf1d],
+        ),
+        point(
+            [0x86d9b06018674f49, 0x81b0648697bb1a7d, 0x9b6e8e7c27d9d64c, 0x79bd66baba04e6ad, 0x77e4d0b0828abbbe, 0xae7548accc540d04],
+            [0xf5d8a46f869cbebf, 0x99fb1a6338a6cc83, 0xb93bb852563fe6b4, 0x06bb3ae997cdd04f, 0x07f011d48b7de47d, 0x8d90e2e4de78f61c],
+        ),
+        point(
+            [0x7830460fd1944d1b, 0xc56f08e784350af2, 0x73bee2aa307d9c78, 0x1b02af1b5aad8b6c, 0x5e31882703848db5, 0x4785958bf230f476],
+            [0x4ea6535d4f80e25d, 0x9958c9c7d23c7f72, 0x4c197b332fd33cab, 0x24c7b0b1c566914f, 0x956ce3c371952d3b, 0x8735694bfabae5f2],
+        ),
+        point(
+            [0x8a95e5c1fddc9fdd, 0x679d4e0f5adab0c3, 0x1859df6acda40bc0, 0xf9097aa58234471d, 0xaddc0c9b783c0100, 0x55388dc8feb7067c],
+            [0xe3805fd180a2eac7, 0xf800a75cec886879, 0xa45999921943a0a0, 0xb47f06191dfe627e, 0x313d4f09da06515f, 0xde26052d1f54a73e],
+        ),
+        point(
+            [0x0db87bc3d8bb43ec, 0xbf71d27c13a7b669, 0xea81e9c4a3fd2a60, 0x190c9c71c9f017e5, 0x21864180bcc75768, 0x137bd61543dbcde6],
+            [0x5b090c715d468ff5, 0x3a622b60126c6bc6, 0xfef3d268a918bf24, 0xe10c52c8ae204f49, 0xf4be898d86d7c356, 0x8276da182fdb5a17],
+        ),
+        point(
+            [0x0079c69d41af8c08, 0x7dcfa4f4acbe515e, 0xb8d1866601396859, 0x08590ca4946fbedd, 0x7fecd9b9641aace4, 0xaad5cc442936a1b6],
+            [0x925b6235f92c5958, 0x7b1442f182d6231e, 0x971e663d8c6fb34a, 0x543146dc2fc1c10d, 0x6e4053c70642b822, 0x4a49f247492e524d],
+        ),
+        point(
+            [0xca9872e1597bd10e, 0x6725cc9a4aed951f, 0x96b17cb84e05b280, 0x97987146fa234d45, 0xba78949ebb35a7d8, 0xb82e9b9f6fc59384],
+            [0xa303e54a70f165c7, 0xfd6bb0dcb9c2cad9, 0xe57e2de8ee722045, 0xa05c106563e27035, 0xaa38e86602d2fe6f, 0x78e02fa8ee2f6aad],
+        ),
+    ],
+    [
+        point(
+            [0xc0426b775e3c647b, 0xbfcbd9398cf05348, 0x31d312e3172c0d3d, 0x5f49fde6ee754737, 0x895530f06da7ee61, 0xcf281b0ae8b3a5fb],
+            [0xfd14973541b8a543, 0x41a625a73080dd30, 0xe2baae07653908cf, 0xc3d01436ba02a278, 0xa0d0222e7b21b8f8, 0xfdc270e9d7ec1297],
+        ),
+        point(
+            [0x4f120aa7e2a07891, 0x9158bab3a25d3225, 0xc96bac5ecfe5f7a8, 0xd4e73d59bbf3cec6, 0xed8d233560361cd5, 0x9b1a252c562f444c],
+            [0xbd37d3cfc70f23c2, 0xf13b3b6ea52ea19e, 0x7e35535a3d2f41ed, 0x0353b52ee8b1743e, 0x31d89dfd7b5a2765, 0x2b7ac6848d9ea8b8],
+        ),
+        point(
+            [0x06a67bd29f101e64, 0xcb6e0ac7e1733a4a, 0xee0b5d5197bc62d2, 0x52b1703924c51874, 0xfed1f42382a1a0d5, 0x55d90569db6270ac],
+            [0x36be4a9c5d73d533, 0xbe9266d6976ed4d5, 0xc17436d3b8f8074b, 0x3bb4d399718545c6, 0x8e1ea3555c757d21, 0xf7edbc978c474366],
+        ),
+        point(
+            [0x73457010c46db855, 0xccb68c43dd579fb8, 0x705b0e8c9c25fe5b, 0x40f36ea182dd0485, 0x3d55bc8527ac2805, 0x15177c6fad921b92],
+            [0x51586cd55ab18cab, 0xf51b5296cbb4488c, 0xbb4e605e84f0abca, 0x354ef8e3772dd0da, 0x7f1a8f795e4e1d41, 0x93461f09de5d8491],
+        ),
+        point(
+            [0xec72c6506ea83242, 0xf7de7be51b2d237f, 0x3c5e22001819efb0, 0xdf5ab6d68cdde870, 0x75a44e9d92a87aee, 0xbddc46f4bcf77f19],
+            [0x8191efbd669b674d, 0x52884df9ed71768f, 0xe62be58265cf242c, 0xae99a3b180b1d17b, 0x48cbb44692de59a9, 0xd3c226cf2dcb3ce2],
+        ),
+        point(
+            [0xf38995589311182c, 0x1bee4c4bb657a7b7, 0x0b1c4fd32df8d1a7, 0xf16bcc2376d3fbbf, 0xd5888916f4fd52bc, 0x3de6cfb4d5cde1f0],
+            [0x764ffffdd4a07dfd, 0x5e674426e2642182, 0x34f64762ccd57b85, 0x2233a4c329351062, 0xdf076095d9c642f3, 0xac917a2c59f0df34],
+        ),
+        point(
+            [0x9580cdfb9fd94ec4, 0xed273a6c28631ad9, 0x5d3d5f77c327f3e7, 0x05d5339c35353c5f, 0xc56fb5fe5c258eb1, 0xeff8425eedce1f79],
+            [0xab7aa141cf83cf9c, 0xbd2a690a207d6d4f, 0xe1241491458d9e52, 0xdd2448ccaa7f0f31, 0xec58d3c7f0fda7ab, 0x7b6e122dc91bba4d],
+        ),
+        point(
+            [0x3bd258d8775f516f, 0x4bedebd5c715927f, 0x5b432512e3f966a0, 0x338bfca7709d0c2d, 0xd142cc1049658259, 0xfabc6138636b8023],
+            [0xa9ef94014d4ef14d, 0xd5917ac1c54c570c, 0xfd2f63c55cb64487, 0xbae949b11cea475b, 0xa45446031e67a25f, 0xa547abc1dc6a7a6a],
+        ),
+    ],
+    [
+        point(
+            [0xd699ea2d8d095606, 0x3cd080c51e0ddd3a, 0x46604bad66a8b35b, 0x0c779b624233fccb, 0x578458acbfd3cf0c, 0x6820f66596bf57af],
+            [0xa9724245bf1f302c, 0xbbde24da277a6c3e, 0x0980a5b8c6be8c14, 0x6230e3ec774d62c4, 0xda1467d84fbde24b, 0xd9d68d07cc862204],
+        ),
+        point(
+            [0x67c516347378f90d, 0xbc201a7966647082, 0x77fcc8dc9ee450cf, 0x8dd2b318b41a3e2f, 0xdf6a935e93bf0689, 0x75edabf3a92e5464],
+            [0x49afcd9f604d208a, 0x372f0ea7d465ca48, 0xcdbd8ad2c7ea7810, 0xfe61571e550822b2, 0x744a4f9386606adc, 0x6beb3c9cd9d4e110],
+        ),
+        point(
+            [0xf108427779064777, 0x9dbdd99d817fa6fb, 0x3752dcf5bfb42839, 0xf6b2214db74017eb, 0xfc1cdf724578fcf8, 0xac15d7831226539a],
+            [0xcc079668c4d1ea93, 0xa680255004d3e8fb, 0x20273a9a504cf7d5, 0x0c7b7e53c93ed593, 0xaaf9c36866303f1b, 0xb7858cd2cb0136a4],
+        ),
+        point(
+            [0x1fef389ce700b9f2, 0x63029466425bc8ab, 0xbd770a1437f04a33, 0xc7438e29d0169369, 0x6b265742e2377cc3, 0xdf24bf96c369fa4f],
+            [0xdfdbcf470ad94e08, 0xd101b8617f75a7dc, 0x5574a0b82a9c483c, 0x0563fe942de43228, 0x58ca0e8aead1fabe, 0xdc3d9a8466023966],
+        ),
+        point(
+            [0x746325d15e39d9f0, 0xac10ad136b8e10d1, 0xd9f21c2866c39319, 0xc12880ea783a73e7, 0x382e1ce28bd82d13, 0xcd3ede36ac02310e],
+            [0x9802d0623d83dbaf, 0x044412c0189e2a72, 0x38b4367efd4cf75a, 0x765cdee0e8f2f6ed, 0xe0b4d72b35e72ff4, 0x09a40144947d470a],
+        ),
+        point(
+            [0x383bda07c3fd20e5, 0x9619b1df5c29449b, 0x6f3c717d369f39bf, 0x1bb593d11a5a3900, 0xd0f07ecc2aec6c2b, 0x9d72eb2a4240b202],
+            [0x35342f6cc50e4a0c, 0x701b46626b93bf61, 0xfcd6eb09ccb6a888, 0xabb7a6f785aa42c5, 0x952f8824aa4e5895, 0x49860db85c406582],
+        ),
+        point(
+            [0x59d6e053c5e5120d, 0x17a6f9c03a1126e6, 0x0459d07d7907cc88, 0x67d720ddc4ce5d80, 0x3262028eed04f402, 0xf8433a5dd78812a8],
+            [0xf735fd6dd03a5d82, 0xb97bc1edc48235d3, 0x328c06e8e19a43f1, 0xb97ef65f19592b76, 0x81325f3db8b836f7, 0xd844fe29d6e6ca99],
+        ),
+        point(
+            [0x3667a7203955812b, 0x0d73483b284d1dac, 0xe084535efc62f791, 0x5bc1652b389faf7f, 0x40cf51683a71b7f6, 0x8a4b19fad4f39703],
+            [0x823e754a2a8eff13, 0xf01b2021bffa5afc, 0x5639ee027225b319, 0x7533bc86fc282f16, 0x710009d2c69f61ae, 0xe30c499dbf65e803],
+        ),
+    ],
+    [
+        point(
+            [0xeb29e44cb5d98ac1, 0xe47e57f80e227a4f, 0xd09c04943d2bf688, 0x3ab7799a47428dd2, 0xdc558d6be9aafac8, 0xc042c4cd87f9f6e0],
+            [0x93842bcd89fb4693, 0x62dbc82f7068fbf7, 0x164552687e6d47b5, 0xab304b7a4c37eeee, 0xdbb3d4e13fc412ce, 0x4f65dad0a726a2c8],
+        ),
+        point(
+            [0x79d88e004516234a, 0x98dd3cb931f9ceda, 0xb528000fce7d606e, 0xc773557e2fa27fd3, 0x55b53dd3e19436af, 0x675084b3e10b64c7],
+            [0xe583266556d56374, 0xf8f7fd2a307e2e60, 0x7b93bf537af3e3dc, 0x94fafa2cf47d298c, 0x94c2ff9a21121369, 0xa41de95f33468ff6],
+        ),
+        point(
+            [0x91e8c992044637f0, 0x01f7838827ee8e8f, 0x7c5e3f6dd095f5b9, 0xed7522fcddf3cad2, 0x80bb87056c57aacf, 0x495480b00cc5ff51],
+            [0x964def7f04da2565, 0x8b0d0fe3afa72140, 0xcc75192584de66a1, 0x9acaf7fe075f07c5, 0x6505c2f81eeade93, 0xa2f35aa00e3cf58f],
+        ),
+        point(
+            [0xbe45d81a1b270599, 0x50696e7d97d6c603, 0x63c5a516b078ea89, 0x9f3efe41b4464764, 0x84580e24101e5232, 0x00850a1ac8ae8220],
+            [0xbff4077ded55c404, 0xd74de734f2e7bf50, 0x4df4eef207e1c03d, 0x4ab3d0396e654d58, 0xb20056cd086f1596, 0xe4d08a278acd7cd5],
+        ),
+        point(
+            [0x8caa623d408b62b7, 0xa58aa0b0c0272b41, 0x089af856ee285bfd, 0x77b461f6d0674ecd, 0xbaa9d9b38d6f6612, 0xa8f26e12590669f8],
+            [0xb164340c5ebb5e28, 0xfdc11f7401ea89a8, 0x73c03b9176e4346e, 0x6a678eb17caad5fc, 0x103ff0790a87803d, 0x25d6fd2af7430a94],
+        ),
+        point(
+            [0x517075af5faa0cb7, 0x400a22c1efaf68f4, 0x320ce9493b86f639, 0x511565717f296bf4, 0x0919607a96108276, 0x4fcc39a02f035900],
+            [0x5d13de7cefb73f3f, 0x19d725c5081c38e3, 0xf1b28089c0f58697, 0x2adcd1a30ca7ca20, 0x96c07f42c21e1be5, 0x94d28cacbaa0aba0],
+        ),
+        point(
+            [0x3027c1698d6f8572, 0x89326850111e64d7, 0xe6eb6cd31b8b0179, 0x0d2d27ea6dd5a4a7, 0x41682c0007c82f11, 0x5a01c54c81075022],
+            [0xf3903f51fe7220d0, 0x75daeaba1f8e66b2, 0x1b625eed470bd3b2, 0xa46398a7e85a6293, 0x8ff6ef8c805ad640, 0xb3430f6795bfa3a5],
+        ),
+        point(
+            [0x8cd6c9f7c90b13f5, 0xec0c187d52a9d469, 0x9c0db0f589b8ad2b, 0x692a8db70d9c999d, 0xa407fd03c9f84ab4, 0xa5742fd1cc9a906c],
+            [0x4813a765c8e72867, 0x9c65943de2e9a10f, 0xca6bf2934fa0a23e, 0x1dfa3af7cb1f8d7a, 0x28036f5498d10c53, 0x7bfbcaf20e012c13],
+        ),
+    ],
+    [
+        point(
+            [0xa53f1a104ec177f6, 0x4a2ef9aa3faa5ca8, 0x30efed8532976d13, 0xcf5ada165ee692d1, 0x3ceda69d259e7cc1, 0x2aae29e99baab472],
+            [0x7ee5baef737cc8bc, 0x1717af747fe68ded, 0x9e5c8ddacfdaff63, 0x575c8db9cec07693, 0x9afc8ae0fdfb509d, 0x27836d3685651697],
+        ),
+        point(
+            [0xa7342f9517eb9264, 0x9264a6a00a8a6eef, 0x50e48bf07471c384, 0x729e5ab130827f34, 0x17199191ea779c23, 0xd13ab8539fa9fd58],
+            [0x7d5799373b1d773e, 0x65f8e7c6d196c3df, 0x253f7d51e8541725, 0x107a793dec720355, 0x1c14d0566aa16268, 0x9dc5fca38bbb231b],
+        ),
+        point(
+            [0xf5689c5e12b09f53, 0xc1da32e19e87ff7d, 0x1af879d012eaa533, 0xdba775e6d9271e94, 0x60f8507310e63c34, 0x445f3e21a686a24b],
+            [0xed5ca8fa15bc277e, 0x9839198a364ab7ab, 0xe2ee39426d90a7d4, 0xe5b3e4cbccd37e76, 0x9013bd08f1412e0f, 0x82f5c532ce999048],
+        ),
+        point(
+            [0x61d0e01bf3fe3441, 0x674e52332af47609, 0xd4a4e224b362902d, 0x45923c129e0a5d16, 0x4fc2bdd495e580e9, 0x6d1d974ca8c3d954],
+            [0xaeff1135d0bbeaaa, 0x013ab5b31baafc9e, 0x80907d3eab8f9f31, 0xaf2c12166d566c15, 0x0082daba952e6fa7, 0xa46710032df9e03a],
+        ),
+        point(
+            [0x91b379c63223d561, 0x8cb7b8cce203417c, 0xd0f44208176b3b81, 0xd18c2118aaba5cd3, 0x4aed5c9770794f9f, 0xfc540dc4f4c33894],
+            [0xb8e6798a0153a8a8, 0x6537dcdf43c4b0c0, 0x1b7eef39ab557397, 0x175e3934b7103105, 0x943abf4a82ac89e4, 0xeb1a61f957ffcdb8],
+        ),
+        point(
+            [0x99c2b4cd66476227, 0x576a4b0662850cd3, 0x067bb66b5a352b7a, 0x3c7d6fc43ec757ed, 0x2f69291cb9d36adc, 0xc7c0f3257c9143a4],
+            [0x768c3c400627fee2, 0xc214d81da8fde577, 0xd86e4b025299ea1a, 0xbe46b7e91a2d4005, 0xaf865a169317fa60, 0xfbc3268fcdce2fbe],
+        ),
+        point(
+            [0x66fcba52d8fbe900, 0x9f16434c861b3e33, 0xa371b97241b4305f, 0xb2d858ce25b6af89, 0xbab07d53275f9e8c, 0x3b5951f8d525bef8],
+            [0xebf79e3ca1755b0a, 0x4e6256e7b467b1c2, 0x7dbd8b66cba1a659, 0x88ea40138b1eb8b6, 0x210ac1b38fa6436a, 0xe93e22c23df40e33],
+        ),
+        point(
+            [0x5f79f0df1fd64063, 0xd2d39dd381e118ec, 0xd631a68e11571c5b, 0x6d072b4e2474faf7, 0x5e043a6d862a924a, 0xcae58bd8b0fc8d7a],
+            [0xf54bb7f3b1351f28, 0x4588b6280413275e, 0x81459f4c5909ec04, 0xd28cda25abd16460, 0xbb676d018db1c69e, 0xc0056e2dac5036f4],
+        ),
+    ],
+    [
+        point(
+            [0xdbe04c3044ce3ad8, 0x995fbb1b4ce8aad5, 0xdbf8b54670911457, 0x9e683b5b3f7a1757, 0x7b89a08a9c7bd62c, 0x448865a40b3fc97e],
+            [0x0ac9abfc3bb01e94, 0xa07760421e756124, 0x0aa6c335d9deed97, 0xe270580f72603e08, 0x70857a946c783bb2, 0xa0047774caa929ae],
+        ),
+        point(
+            [0xf071c9878fa06859, 0x0083e5311a52390b, 0x845eb12a61483bc2, 0x17471d801caf6dd6, 0x7b603616ddc21b92, 0xd38fe0f6b992536d],
+            [0x433f0652297c25a4, 0x03d4d8fcb1c4bf41, 0xdf617386a9adf49b, 0x4bfeb3992cb2944f, 0xbf288427b3d9c076, 0x17818c3e965b4576],
+        ),
+        point(
+            [0xce23a19aa17e560c, 0x6491b95f62550e2b, 0xc72000121d15a005, 0x15fde735f4355a1f, 0x3849761f607f7807, 0xcbe322d018204691],
+            [0x75756e4ea95e8e91, 0x365959fe817a9b8e, 0x631232763d4ce3dc, 0xa769d2fef1d66e00, 0x8624ddbac28829e6, 0x03274297d2df06ef],
+        ),
+        point(
+            [0x9ec1159727a28f9d, 0x96f2c44bb847cd83, 0xacf794e131fca111, 0x438b917896076f45, 0xad71035b51732588, 0x2db32f32a5d910da],
+            [0xefaad0e8fe1cc184, 0x6f0360b52e00bbed, 0x99402426474ce326, 0xd53b687a2aa270da, 0x96c8bb78d78fa6eb, 0xd07f3bba6e699411],
+        ),
+        point(
+            [0x2dfc39e6efe1757b, 0xab52fbf3b5d2cb93, 0x1cf12123313aa477, 0x785b025b9c6acbd1, 0xb4aeb5b8e4d54177, 0xde3d28f8d943c1ea],
+            [0x7892db855b0b1921, 0xc09ff90358caff2d, 0xbdee13c61cbd3231, 0x873e0a7700b6c34e, 0xb279505ae23de32b, 0xf056ffdcc5a03302],
+        ),
+        point(
+            [0x430b669fe1f833e0, 0x1797ac3a6d8127bd, 0x01ad730c4c33493e, 0x8c882c1fca00ed39, 0xab2e9c89d24a5516, 0x21a49e0af5d0327d],
+            [0x46488bd858a280d1, 0xfc4a1e8a772ed759, 0xf9f60e90aecfac7c, 0x4afd1f5fac6a9e8c, 0x57a20bf8c98bcda8, 0xa1107ea08b46b998],
+        ),
+        point(
+            [0x1f2f6c1f0db0c9c0, 0xca4e1964ac770b5f, 0x20dce4a6569c090b, 0xe4f7401adb3986d0, 0x1389799485f553ea, 0x119ad50d09026bff],
+            [0x88067aa7e265a0a9, 0x209c62b47f749167, 0x84165019459bf269, 0xec125bd58b6e76f6, 0xd636f9321f0d2434, 0xf6023a4c8e05e0b0],
+        ),
+        point(
+            [0xfe1f11ad389283ba, 0xc87e20b60cd91b22, 0x99d0015a3c5babf8, 0x7e795b4d5929ea0a, 0xc9cf68331dfb7b7e, 0xc1c07346a64992e8],
+            [0x0b7e0dd89889746d, 0xa89d7b461c43ea4a, 0x64023cf034f02b96, 0xf7dd410a5662f0c8, 0xa3bb6088a1058cca, 0xedb25dc34e7801ed],
+        ),
+    ],
+    [
+        point(
+            [0x140a0f9fdd93d50a, 0x4799ffde83b7abac, 0x78ff7c2304a1f742, 0xc0568f51195ba34e, 0xe97183603b7f78b4, 0x9cfd1ff1f9efaa53],
+            [0xe924d2c5bb06022e, 0x9987fa86faa2af6d, 0x4b12e73f6ee37e0f, 0x1836fdfa5e5a1dde, 0x7f1b92259dcd6416, 0xcb2c1b4d677544d8],
+        ),
+        point(
+            [0x279fd119da1c29ab, 0xbd0688022b30d40c, 0xd8f57da4da44105d, 0xb1814b7a28223fe1, 0xcf2fd241e06f2d2e, 0x99003a0201dfde06],
+            [0x876a31affded7e4b, 0x1efaf8272f725094, 0x5117d608493a6a0a, 0xdcec8088a88c03e7, 0xeae1d352ea916897, 0x8cdc28106e8b2c57],
+        ),
+        point(
+            [0x0254486d9c213d95, 0x68a9db56cb2f6e94, 0xfb5858ba000f5491, 0x1315bdd934009fb6, 0xb18a8e0ac42bde30, 0xfdcf93d1f1070358],
+            [0xbeb1db753022937e, 0x9b9eca7acac20db4, 0x152214d4e4122b20, 0xd3e673f2aabccc7b, 0x94c50f64aed07571, 0xd767059ae66b4f17],
+        ),
+        point(
+            [0x09f8bb0654e93c1e, 0xb0045884ad81e27c, 0x26ebc7b6076e13eb, 0xbda0b5535d5ac07f, 0xbcb8132248ab69e6, 0xd3847d2e1c0f21fa],
+            [0x7a466528c834d740, 0x6c67a79ae0823ff2, 0x85dd11864c1d7cb8, 0x096f849f2d081301, 0xb4f503dd8a5ea0f0, 0x71ee0889d1bf69b2],
+        ),
+        point(
+            [0x40336b12dcd6d14b, 0xf6bcff5de3b4919c, 0xc337048d9c841f0c, 0x4ce6d0251d617f50, 0x00fef2198117d379, 0x18b7c4e9f95be243],
+            [0x98de119e38df08ff, 0xdfd803bd8d772d20, 0x94125b720f9678bd, 0xfc5b57cd334ace30, 0x09486527b7e86e04, 0xfe9f8bcc6e552039],
+        ),
+        point(
+            [0x4ab7a22c02a2d1e6, 0x967e19a31371d5a4, 0x20f59f95078de336, 0xfd28fa36f7869245, 0x1de42581cbf1d96f, 0x2e0127d7366e1f0f],
+            [0xbc65fa9d2258c741, 0x1f2f3356dd6d65f8, 0x06384f3a4a0822a9, 0x1c81332bfd05a0aa, 0xbfb12361d95ee3ce, 0x180aaf0642016d00],
+        ),
+        point(
+            [0x3b75c45bd6f5a10e, 0xfd4680f4c1c35f38, 0x5450227df8e0a113, 0x5e69f1ae73ddba24, 0x2007b80e57f24645, 0xc63695dc3d159741],
+            [0xcbe54d294530f623, 0x986ad5732869586b, 0xe19f70594cc39f73, 0x80f00ab32b1b8da9, 0xb765aaf973f68d26, 0xbc79a394e993f829],
+        ),
+        point(
+            [0x0a159f6295b3287d, 0xb18f875948cecad0, 0x6d1ab8ee1661a23f, 0xcae7f40ec95c41b3, 0xbc3d20407c51eb56, 0xa7527283e8754250],
+            [0x815610561f9e668a, 0xb8aa7296900f5912, 0xabdbc1bf6af2a00c, 0xe9a942542d0a56c0, 0x4774a7b77bc8959e, 0x0a837ff019cef2f3],
+        ),
+    ],
+    [
+        point(
+            [0x114a25c844922386, 0xdd084d446d4e8b57, 0xc49b68411e7bd7de, 0x5b0359fad6da54db, 0xa6e6e5f93f0da321, 0xb65ec55cd640a87e],
+            [0xc1a4f6ceae64020e, 0x91e29cd2088e1337, 0xf44ceb8e3c0a631c, 0x0205b11db756445f, 0x04844e845bc8880e, 0xb630ddc0b85e00d3],
+        ),
+        point(
+            [0xe76894c3ae7ce296, 0x87737ee2a6cafc34, 0x566dfcfbe55cd1e6, 0x5421a9f23a7ad5b9, 0xa005838a4687a4ef, 0x3837219a23a2c423],
+            [0x4b7800128a82cd1b, 0x401c07bec728b588, 0x2b5f69e937ced8f3, 0x306b621d8c1e1eaa, 0x8acbbe71d389cc4d, 0x922fa665f4ab7774],
+        ),
+        point(
+            [0xe557e7c7297bccec, 0x9c82875e19db959f, 0xb9b0efa4b42b3ab4, 0x9d71dc4d8e53b32d, 0xe3a93e4e11b1bfbd, 0x217d418f9901bd3f],
+            [0x5f3a53053ba3b69c, 0x3c5aecc39bdb5d97, 0xf4157a7bef469e91, 0xf03282f278f160dc, 0x97e4b7f4c89189a9, 0x5b79f71ca967ef21],
+        ),
+        point(
+            [0x2df6f242d35c2d80, 0xf65a99a93493ce97, 0x9e80232b372bcc87, 0x26ba13b86e428cc5, 0x2526ef1f13a1b763, 0xcef3edcddc97c5f3],
+            [0x4954867fbde16b73, 0x9817813d368ff6cb, 0x7e39fa69be143027, 0x12329463cf54f28b, 0xcf0991dc7597c2da, 0x0cda396952e07099],
+        ),
+        point(
+            [0xbdfea748e32f3add, 0xaacfe4f6b611caa7, 0xd5a65675aaba398f, 0x22506486a12be348, 0x766dd428e818ac5d, 0x6e3a80b8fff9b6f9],
+            [0x4b3b10f3c6171d2a, 0xdfbfe7641cbaa58c, 0x2a6111ed5c9e36be, 0xa99a302364cdfcdd, 0xdbfbbe7a59462f54, 0x1b07248bcc266b5f],
+        ),
+        point(
+            [0xdc9daeefee993749, 0xd40c8a547ff3d775, 0x206d2271ca53d53d, 0xb05463354d1aa50b, 0x52bca91088001e99, 0x25c117c217fb7aa4],
+            [0xfff3af9542685945, 0x083fd4de8f4ce0fb, 0xaac004be24753989, 0x4a5de2b6e90950c6, 0xb46af0ab738efe5b, 0xcf80a17fdb4459f9],
+        ),
+        point(
+            [0x5bdb6d4041b673c5, 0x30df661e4e6bdfa2, 0xab5008a96ddd9e23, 0xac1e9748467e7577, 0xe74e35b6017555ed, 0xb2aa222f9d04fd57],
+            [0x8585c6fd24cc867f, 0x48466aeeeb267e96, 0x2739d1e80b684dd1, 0xe1ba7889edbaddcc, 0x464f42059dc57660, 0xcb147efaa7cf289a],
+        ),
+        point(
+            [0x412f64a3f303955d, 0xe92bdca9bd692593, 0xfbe6cdc2c2e964e0, 0xe9a3b1fd0011cb01, 0x6c30762dcf228f23, 0x1270b84abe9199a1],
+            [0x732711dfe3c9cbb1, 0xa3aabe37d91d9513, 0x8ee08ba0c6eceba7, 0xb1711531f3c3d31d, 0x65060b633c716948, 0x046b4ea12ff2cadd],
+        ),
+    ],
+    [
+        point(
+            [0x6f178dbf8b540904, 0x0264bccd8720472a, 0xa6e8b4b459b46611, 0xafce8267c72b4a58, 0x21142175a45985ad, 0xd23401dfe649d733],
+            [0x6bf42fe085dc7720, 0xc5c8ab9440e3f2f5, 0xb0c8a58acd029197, 0xa73ff329215492e1, 0x895c545eb1b5a5f0, 0x6dbc24456fcaf49b],
+        ),
+        point(
+            [0x8baef5df0a02b0fb, 0x58a2b06bc2b92b02, 0x268558d754c8267a, 0xf924f795ccf70393, 0xe3763f30f68ee021, 0xc1e856f05c01ba4b],
+            [0xcc01a3e9722b6bff, 0xd2be4623ed5b3b02, 0x1ab3512e6c45e33f, 0xa978fe484ef433f6, 0x23e2ea018e21f5af, 0x49647d8811524a40],
+        ),
+        point(
+            [0x92a7fbcdac3ce531, 0xeb85f7f059498d99, 0x8e45db2d02a8feb5, 0x176c0cb2728cecbe, 0x33fcfbb0d1837662, 0x426e192dd6f2882c],
+            [0x75a0f3450a2c9899, 0xd815dc6066148f9d, 0xf4ea90cefa0453af, 0x5108858ff54c96fb, 0x86b46b5731f77afc, 0x59df021f6bf7e2fc],
+        ),
+        point(
+            [0xe1d42d94d087b788, 0xfbfb221aba0e176a, 0x5f6698e783686966, 0xbb5e159474a30dbf, 0xef86bb5bcfd20230, 0xf055a1c5403b8f8b],
+            [0xf249aac8d9d85ea7, 0x7318f7bc3d200198, 0x3b80960cefca9a90, 0xf28e33888f449c4b, 0x0cdfc61bf0cfe09e, 0x3b169c638b22cd26],
+        ),
+        point(
+            [0x7013d596831f464a, 0xe57185fdd3cf6ca2, 0xbba7898e35915f51, 0x9fbe5f139fd967d4, 0x0aba8344d173558f, 0x4c0dd30dffeb6bea],
+            [0x928f68cc5110e40f, 0x1589a327a58b6d60, 0x09b5c4e06abb0ac9, 0x01ef3f8a68957627, 0x55dbe9f79f4045a4, 0x91976aeeef178ac3],
+        ),
+        point(
+            [0x7f89c2c40c9f23ea, 0x8fb025d4d6ec2b2a, 0xbe70e48b12d9f811, 0x703ac1bdc7a43dd0, 0xa4309a2c2118ca3a, 0x5a95d7b301943012],
+            [0xd9597d87811f6c73, 0xf82e801596079992, 0xfcf8760df1561aa9, 0xe1e0306e2d91ee39, 0x99979031e0bbcb6d, 0x49259e54cfcc8746],
+        ),
+        point(
+            [0x4073f246d9915433, 0xc0149d5672e06203, 0x0abb06c18fcec6a1, 0x3a7d1295d75a73f1, 0x65fd8700f18c9488, 0xc3cc0b27732f7741],
+            [0xd15d8c8025a261ca, 0x518233510dc1fee5, 0x981607c7120e1266, 0x0e486b11f42cc9fd, 0xe606c16c01a888cf, 0x079dd0b31ea23249],
+        ),
+        point(
+            [0x923e948c203bb368, 0x58e37a2b231a80e0, 0x345a011a6df27deb, 0xba6784c1d57f4ca2, 0xf01b3703114196e9, 0x981a63eb1aab426d],
+            [0x2ffdc97851770c1c, 0xddd19da6efa722fc, 0x5ca1c01216f09c1e, 0x612021de5b9cc0b6, 0x910e10e95e150569, 0xacace9dce2ab93ea],
+        ),
+    ],
+    [
+        point(
+            [0xac58c9e09db9ca19, 0xd308ea5d390054d0, 0x32ef4afc2cc42529, 0x08bd48b397c2bdf9, 0xac8a7803a849e19a, 0xcd51c0da75c31496],
+            [0x733dc7def0e2d49f, 0x7c9caad1b44b8cc5, 0x6d9c5b0847be21a8, 0xfab0fdc55ebf426f, 0xd60748caf94e9e5b, 0x3072e59269366089],
+        ),
+        point(
+            [0xb06c17a3f0ef77c5, 0xc144e7846df6bf59, 0x2440ae990038aeb2, 0x83bf711b58b402ca, 0xb8763e00b577732a, 0x509e91eff651a932],
+            [0xbe02ab9d00ac109e, 0xfbcb426c8dfd78f1, 0x7ed272f64283f80f, 0x098cf0572365da5e, 0xd90e6f1805dc6beb, 0x09ef177fcf7b9d72],
+        ),
+        point(
+            [0x89b2edbae3e1aee9, 0x33533137e55e4aca, 0x1dded9ce8943fce4, 0xaaf07ff45a2ff996, 0x69e60f92c96e87fe, 0xc2e5c1d5b9ee808c],
+            [0x79d6d8c6be466616, 0x897f6c2fdffe4e28, 0xc8a65267350b7fc9, 0xe9fcb46d8a2abab0, 0x57c3bfc62c4faf7c, 0x41a8cc2aa8207c8a],
+        ),
+        point(
+            [0x6f101762eeb791c4, 0x0d942184df261eff, 0x2c58e2aaac1dc827, 0x51410e89f835a1b6, 0x981333a7629915a4, 0x371891b60c14148d],
+            [0x4d20b3d3c0904446, 0xdda7ecc8949776d8, 0xa664b68c2a2645f7, 0x7a6bc857add082ea, 0xe7467dc63e5ff206, 0x40a6c34004e2dfcc],
+        ),
+        point(
+            [0x57fe04db1eac292f, 0xec2d8ecd3c20366c, 0x5128bd40e0a341e9, 0x1adf3cbb9c24fdba, 0xb1ce8520f4c1dea8, 0x5d6b5960db22eef2],
+            [0xe9f05f28e020073c, 0xd11d46fc080c539b, 0xa2ad52d3f63bfadd, 0x1b4357506cbcc395, 0xfd1d7e0666714bd8, 0x6ee6f617a40eaca6],
+        ),
+        point(
+            [0x3d0efae3106ba1a1, 0x9c717ca192d7be5a, 0xa5cb5a253f00eeee, 0xc2f9258cd86161ce, 0xd2b0865f5c4a389a, 0x8c06d7689b1f2159],
+            [0x5a758a612753107f, 0x5ab6449d0a539c19, 0x88655a4949d301c8, 0x129647e61c4bb89b, 0x06f0665ec360259c, 0xcdba2f0b066197d1],
+        ),
+        point(
+            [0x0262c90c3fedd636, 0x4c37c1ba54d2bf3f, 0x6514f8fb1577634a, 0x4678d634597668ad, 0x90213b637cff6ecf, 0x407127c87518cdfc],
+            [0xd006db902447637e, 0x7984642b9654a88c, 0xacc73aeadf635672, 0xaeaa4faf1a366456, 0x0df51aea1ce73aea, 0x9ad1c0e59a8e4a48],
+        ),
+        point(
+            [0xa235456903744726, 0xd2169e6dd8d275ac, 0xab0c247b132c5689, 0x129a5c9dcc4760bb, 0x03eba46726ae821b, 0x67a33fda3df1cf83],
+            [0x010813cfb8421b7a, 0x7b0f507098cd6d76, 0x907320b31fe4b600, 0xda3bfeb398dd3239, 0x23f1ed1641abb34c, 0x01b30f29946f85f1],
+        ),
+    ],
+    [
+        point(
+            [0x285248309666f8ea, 0xd579b3dfeff6502b, 0x3a66fa9900e4f78a, 0xfd8a65bb54a3f7a3, 0x505d3f631965a79a, 0x9524972c1891469a],
+            [0x78367cbc3354da3a, 0xbfe1fe3de4941c6e, 0xe41bb3f6f5af173e, 0x57cb03ca5ca36597, 0x27f86cb87b99f795, 0x5cae6514ad4dcef1],
+        ),
+        point(
+            [0x38a49bf555f0ad9f, 0x1a84c6b8f3618639, 0x5f709eca01b2f7c2, 0xc479a6505be8359f, 0x6b6a22bfd6646b3f, 0xcce78878cc5b711b],
+            [0x8e7dbc63b446cc63, 0x231bd027218f800f, 0x2d3a7e04030271eb, 0xb08b5978e22fb3c7, 0x860d62789be0d46c, 0x253a31c21d49a915],
+        ),
+        point(
+            [0x56d6515604dc109c, 0xcd740cc809c1d307, 0xef9e049f10dfaead, 0x19750b3ae30b70b8, 0x11ed860015c6a562, 0x53bdf97e12097026],
+            [0x79559d056c0d908f, 0x8f1d75bab506d527, 0xd6fd7323ae8fb3c4, 0x834639c9a4111f88, 0xfc69a029a310a683, 0xa4467bbb255f2e9a],
+        ),
+        point(
+            [0x66797f56bbe4bdda, 0xb92a369eda51b1a2, 0x18eef4a531adb034, 0xcf1cb5ee5d185cfc, 0xf596a59bbd53c27b, 0x1e1dd6f569002569],
+            [0xd9433e797687e48a, 0x7d8d24c20cbcb9ce, 0x233cd7ed65d68ecd, 0x201bbe09fb2aded8, 0x987f4975ac9b750e, 0x949da385337f7f25],
+        ),
+        point(
+            [0x6fb6b7bc0410ca0b, 0x0e16eed2b3c13935, 0x98ad89d8316ff531, 0x4800ee179894d65f, 0x034ea3c448280170, 0x8126d12dc30be537],
+            [0x43c2d27e5120e525, 0x96a5d498ee65df90, 0x654540105eaef29a, 0x1d8f07a17b678fc7, 0x54bc6f737b301270, 0xe58a8102e9473365],
+        ),
+        point(
+            [0x3561b3fea329deb1, 0xfdca0e34f1c3c3e4, 0x4374831347fb79d6, 0xa7f497e1c48002ed, 0x86221cce2c44dcb0, 0x65e3f04643785e06],
+            [0x9ee9061fdf4cf461, 0xc7479e8cf022d27a, 0x1d8de85b76f7f52b, 0x39a713c90fd6c65f, 0xf74ca067711f8a39, 0xad1119ad8ebc640a],
+        ),
+        point(
+            [0x1942c2ffcd74009d, 0x71c4d5f5e9c286a4, 0xf3c152b5771a5972, 0x4cfb1e74363c2048, 0xcd2ce8249ddb8da2, 0x5d97c8e0a5ee443d],
+            [0x6fa84b3d68d7b3d5, 0x97eaa76d9ce14ec3, 0x2e4571368e13869d, 0x39ac6a0c96f0f8a1, 0xe24458ac42d93dc0, 0x7eb3689d5f60bec9],
+        ),
+        point(
+            [0x514cc1dcb08d2d0e, 0x4e6b379e30e93536, 0xf0e422ac2fc9230f, 0xaa50a1ad92e23e21, 0x70ac46d8676d1ac0, 0x698b9991f9f54493],
+            [0x59a6b86a8649519f, 0xc1f11ad6e3511da4, 0xd3d9cff13192968c, 0x13e700b40b342dd8, 0xfd5dc7bb3b1da441, 0x02426e7c2c883760],
+        ),
+    ],
+    [
+        point(
+            [0x9e9af3151c4c9d90, 0x8665c5a9d12e0a89, 0x204abd9258286493, 0x79959889b2e09205, 0x0c727a3dfe56b101, 0xf366244c8b657f26],
+            [0xde35d954cca65be2, 0x52ee1230b0fd41ce, 0xfa03261f36019fee, 0xafda42d966511d8f, 0xf63211dd821148b9, 0x7b56af7e6f13a3e1],
+        ),
+        point(
+            [0x3997900ecc8998d6, 0x8fa564b7baa60da1, 0x71bf5b0a661f3c57, 0x44b13388aab1292b, 0xcbe80cb9d4d993f2, 0x0b19b4c92203f966],
+            [0xbc82a6520080f259, 0x870ebc08ad96dea3, 0xa388c7e7502f0003, 0x9c704ef056a38f73, 0x93cde8a73487d9b0, 0x5e9148b0ec11a1f3],
+        ),
+        point(
+            [0x47fe47995913e184, 0x5bbe584c82145900, 0xb76cfa8b9a867173, 0x9bc87bf0514bf471, 0x37392dce71dcf1fc, 0xec3efae03ad1efa8],
+            [0xbbea5a3414876451, 0x96e5f5436217090f, 0x5b3d4ecd9b1665a9, 0xe7b0df26e329df22, 0x18fb438e0baa808d, 0x90757ebfdd516faf],
+        ),
+        point(
+            [0x63f27a25a748b8f5, 0x68c8f3ec2cd246c4, 0x5d317cd965f9ce38, 0x162c92e0635ba300, 0x5259f64ffe343662, 0x4a6b2b668e614ac8],
+            [0x97fb55bb01177c3b, 0xfb586c21a705cb01, 0xa57e732578061824, 0x892f6b386c1e6306, 0xf12e4c072367b14c, 0x580d5fe2c83a48c5],
+        ),
+        point(
+            [0x1e6f9a95d5a98d68, 0x759ea7df849da828, 0x365d56256e8b4198, 0xe1b9c53b7a4a53f9, 0x55dc1d50e32b9b16, 0xa4657ebbbb6d5701],
+            [0x4c270249eacc76e2, 0xbe49ec75162b1cc7, 0x19a95b610689902b, 0xdd5706bfa4cfc5a8, 0xd33bdb7314e5b424, 0x21311bd1e69eba87],
+        ),
+        point(
+            [0x6897401cea2bafb3, 0x7b96ecc215c56fe4, 0xe511b32939e2b43b, 0x39522861bf809331, 0x815f6c1dc958f8f4, 0x2abbdf6bc213e727],
+            [0xeb09ae59c39bc01f, 0xffe3b831676b56a5, 0x8f4815a2a20f86c6, 0x748a17669aa30807, 0xf1f46a211b758878, 0xbd421fe76f6fc3d7],
+        ),
+        point(
+            [0x75ba2f9b72a21acc, 0x356688d4a28edb4c, 0x3c339e0b610d080f, 0x614ac29333a99c2f, 0xa5e23af2aa580aff, 0xa6bcb860e1fdba3a],
+            [0xaa603365b43f9425, 0xae8d7126f7ee4635, 0xa2b2524456330a32, 0xc396b5bb9e025aa3, 0xabbf77faf8a0d5cf, 0xb322ee30ea31c83b],
+        ),
+        point(
+            [0x300b04840d6ded89, 0x0b1092cbc3ab55ed, 0x17d9c5420cc10a74, 0x7f637e84eff9d010, 0xd732aa1e27aa1285, 0xedb97340e2a77114],
+            [0x62acf1585ef4dfb0, 0x1e94fc6eba1d7b81, 0x88bec5d22e6eb2db, 0xaec272028d18263d, 0x4b687353e4bbd6ac, 0x031be3510ff7e4c0],
+        ),
+    ],
+    [
+        point(
+            [0xa6e19d0a5f56dc3c, 0xe387e2690b88326a, 0xef7380950ee527a4, 0x78b7174b7c4278a6, 0xc133d867e70798ff, 0x9d0fef759e9230ca],
+            [0x7431eef01a955ab9, 0x3772e7038868d922, 0xf7a4306a8d6af3f7, 0x633bb5a0bbec076a, 0x6d07623e7a257ca3, 0xffb5e16521c00663],
+        ),
+        point(
+            [0x35ae891bbb71e9b0, 0x1f6ce6ca522b77f0, 0xc2dab3cae63745c4, 0x55b8c185f218d139, 0x6ab039c889f3b0e2, 0xd9e25bfdc644c3fa],
+            [0xc8496f203e2ed47b, 0xc395ec028d67e17c, 0x5c67839292114918, 0xe962e52fef73f345, 0x3818baf354fcfb22, 0x4d75d65d9d4bc911],
+        ),
+        point(
+            [0x3a35938779493f3d, 0x128301a91f06a9c0, 0xfcce0f82899d204c, 0x4ca41589158780b5, 0xc28f1bb73c4edd4f, 0xe08e48a87a6aec34],
+            [0x6d4783dfd447c55e, 0xe7c2ecc857803027, 0xb7b8c2bcdf6d7f91, 0xf0a8d4700f356ca3, 0x229894bfdeb8e964, 0x555c9d40d3aa70e1],
+        ),
+        point(
+            [0x7f1f985c022ea83a, 0x90a22662a7584e7f, 0xb40a930a5188fcf6, 0x3fad79aba3a82904, 0x7bee8d22f3151027, 0x79a1a838c2c3e17b],
+            [0x1fbe06e933cc3509, 0x629c56aa9abd5cca, 0xfff290ec2d9cf7a5, 0x5d0dedaa9bd062c5, 0x080344abd7d35381, 0x0848373af5cf9eda],
+        ),
+        point(
+            [0x0935262335ea14d3, 0xe1faf9e06e40b6c6, 0x9a62d26ee94c9abd, 0x425b86b3a20b5267, 0x8164f9c8e73d5fa4, 0xfb28e7523b12cfc6],
+            [0x6cc34bad781478c0, 0x5c326a9feed2bcfc, 0xf80ff50970e4963c, 0xe403ccccf0813b31, 0xa72ab5f584f1ab8e, 0x565db2c270f15b92],
+        ),
+        point(
+            [0x170098dea1b31832, 0xc6876bf92cd8c540, 0x35b1b04b8660d773, 0x8b4b6c4b5152ad1e, 0x0b0bd1c24a8e92aa, 0xd814f6f488172f4e],
+            [0x13a7689941ac83d1, 0x355933b4f1d80357, 0x4b394f973dc17e72, 0x1b0cd1660a7124b2, 0x7549880cce8a372c, 0x79f53f7ee712603b],
+        ),
+        point(
+            [0xc14a3abbf709faa8, 0x652f71c20f2ae889, 0xe49bf1828a4be08c, 0xe6e7bf89deca5a89, 0xa7326cf88efbb36b, 0x5f74a004c7f6ae57],
+            [0xceced37b9f67943b, 0x99133f1f038b9f43, 0xa7e65b3fb62a62e4, 0x82cb79a793e5c0e1, 0x14c9a99461b8d773, 0x2d19f21a0b05f2f0],
+        ),
+        point(
+            [0x31d31f7a7a0c0bc0, 0x7a37a84ab251d2bf, 0x1793362e52f04d67, 0x5808e70921c7b651, 0x33fe9123ed6f47f6, 0xdeb1dde958f71405],
+            [0x821d3045ae56b472, 0x9f61f761e02043ad, 0x932ddb145b2048a9, 0x17d989fed7811330, 0x032ae4cb128fd85f, 0x8f1956b47d1ef434],
+        ),
+    ],
+    [
+        point(
+            [0x070d34e116973cf4, 0x20aee08b7e4f34f7, 0x269af9b95eb8ad29, 0xdde0a036a6a45dda, 0xa18b528e63df41e0, 0x03cc71b2a260df2a],
+            [0x24a6770aa06b1dd7, 0x5bfa9c119d2675d3, 0x73c1e2a196844432, 0x3660558d131a6cf0, 0xb0289c832ee79454, 0xa6aefb01c6d8ddcd],
+        ),
+        point(
+            [0x0ed1082f89e4e449, 0xdb1fb471833f2378, 0xa35fef0eece77352, 0x76adaa464bf0c426, 0xfbab929aa011b2fb, 0x6f475d5b9d8cc4d3],
+            [0xbe6d7f2174351480, 0x2d1362d193e4a7ae, 0xc7e2cba5106ceaab, 0xfe94528a45258697, 0x7109b17d075945b0, 0xfd395b2ccae17f7a],
+        ),
+        point(
+            [0x68550299845e12c9, 0x979b5406361d027f, 0xf601d2b4a8e92e70, 0xfd02799f0cc9fca9, 0x89f99ca013bc2e96, 0x22a12c0bff9db9b8],
+            [0x6ae7084a32efcea8, 0x5ddd3ee9a24b9376, 0x394d92a4e0945e8f, 0xddab6752ecea36f6, 0x650b74d60d18a069, 0x37f91cebad650860],
+        ),
+        point(
+            [0xfc1faedc310404a8, 0xea339148d3bcb128, 0xf00485456416defd, 0x75de7770c58653e7, 0xdd2dcbebe2f6f99e, 0xa4380ef4d159ac07],
+            [0x45dd713ce4173608, 0x44919b61446a6789, 0x3f73756b6b962b38, 0x3cb9f53bbffd3f0c, 0xd723c40b7f08ebae, 0x998a9b170c3cddba],
+        ),
+        point(
+            [0xa804b2f089ef2489, 0x06a2a805fb22f7d6, 0x31baf4fd353970be, 0x3481c8b712854a91, 0xb0424eecf3971398, 0x748ef3820f4ed94a],
+            [0x92b74ad026722164, 0x23f71d5831b1302f, 0x6741b28070a5f0c9, 0x46c12cfb9f5101ca, 0xe7014d7901d0f81e, 0x129bd87ad758c288],
+        ),
+        point(
+            [0x6a565269a3e0c5b3, 0xaab7ec7104c6ae54, 0x0bda11a7d8c6ddb8, 0xb7ebfafb2332347b, 0xcf791881e99dff48, 0x81600214dc357c83],
+            [0x2a264f8931d7495b, 0x8ca430004ec885a7, 0x6d478260bb47d417, 0x544de4ec3d817032, 0xac7150a9dc05f901, 0xffef225775c0963c],
+        ),
+        point(
+            [0x58805ca8d2eaf294, 0x910d085ed7d5abb8, 0xf9cbc9a1349cfecf, 0x67bc7b417800a980, 0xe7e6dbc0f6847e9d, 0x7a0f22c4af379c48],
+            [0x80b6fc04b1d2822f, 0xa1cae656d8517a70, 0xd2d11ed14e9dc24b, 0x48d74f173fab87e6, 0x1feca5af50c630ae, 0x263e04cc62d0620a],
+        ),
+        point(
+            [0xf6377e3bf6ba1469, 0xc334fb6c09c832d3, 0x7f85ac42c21c0cf1, 0x7a3e31c9857d8edb, 0x2eb1076327b77ed6, 0x2bfbbdbc38dae10b],
+            [0xed7c6fb17bae3b4f, 0xc5911d9f36d04e6f, 0x4dc435504569e72f, 0xaa82fb97bedae3ab, 0x06d37bef4f27e463, 0xd0dbce6df0c35a11],
+        ),
+    ],
+    [
+        point(
+            [0x6edf5561ff8b1fbe, 0x614b788ef6eac0c0, 0x7699ae56d8d66d29, 0x5f81602ae9d58eb2, 0xd0c04874faf9176d, 0x4b3a0046523153b1],
+            [0x9690930ff6315883, 0xa81c0b44a60ca92d, 0x2d0e725873bcba90, 0x57efe72de902e329, 0x3fcd598676bc27b9, 0x492adf0393940c09],
+        ),
+        point(
+            [0xc68b641ec795a2c7, 0x4fe559b15a4d6647, 0xeda98cbad89ce668, 0x15f84dc06c269d8e, 0xf0eb685ecbf34023, 0x3668c530c032634a],
+            [0x2e3d7fffe4531f59, 0xe627030685494d06, 0xf02cabcfa3e050df, 0xccd2da67c001dcd9, 0x50aa3723066d2d52, 0xdb0756507224a41f],
+        ),
+        point(
+            [0x4b1f8698e1aa5953, 0x94af5c0cbf0a531c, 0xba1c49f56536e156, 0x31c3163109c95a75, 0x268a308f0a6d9af1, 0x185b9762fa9ca8b7],
+            [0xc3b1cbcd65035840, 0x17b276c6b429c82a, 0x1b4ec7b334396850, 0x42f21d5a048a6943, 0x0bf948f55b5820bf, 0xac944487b48dca58],
+        ),
+        point(
+            [0x04418b5965b55050, 0xa8a797c3d324aa67, 0x5f87e22c7c65a6d9, 0xaac710651dbeffe4, 0xff619d64bd3cc05c, 0x9a29c966e65c92c4],
+            [0x23af2b21dad7fcbd, 0x4950a767153b817f, 0xc34a7efac6478c55, 0x57cde95af6cd140e, 0x64b74575f5a0db2e, 0xd4b5ea5275d7fb76],
+        ),
+        point(
+            [0xa9532cb28a0cb213, 0x1f73762a2631b8dc, 0x74ea067545b1733a, 0x7f37f024cc6e65dd, 0x6612b1425c6ff2aa, 0x2345257c3037479e],
+            [0xe512bca5f64949d3, 0x5b5a6a560c81668b, 0x5b97bd29a259d650, 0x215eb6577373034f, 0x79da0fc4885aa640, 0xf7aa2f0c7e4358b7],
+        ),
+        point(
+            [0xce3cc51439c38ce7, 0x42c005139348efd0, 0xa9e6d981efc9f71a, 0xc01ded6a20bea9ba, 0xc4b7e6424fef7c1f, 0xc6ef7a53f9deca5c],
+            [0xa0a43d0a609dc954, 0x1758e10de6f11d77, 0x97cea173b5d57bbf, 0x3c3f30f562999781, 0x69a7820a8eca2bb1, 0x22b474b30ff692e0],
+        ),
+        point(
+            [0xaca3f998378a2704, 0xc147f6507fcce9dd, 0xe031dbd63d82750b, 0xfb2552a2faa3400b, 0x74e9b5d3655fd54b, 0x201c384c35894303],
+            [0x5a575a42480a2d93, 0x2f0c46b9a5a597af, 0xca6fada596e1e117, 0x126e9afd0f305dc3, 0x91da8d73058d7af5, 0x2661f3f2d8353693],
+        ),
+        point(
+            [0x284050628e72aafb, 0x655bf3538ea8bf00, 0x789d944405547f7b, 0x7fa445ed3441e472, 0xfeb198254a44ce87, 0xccb5f12c129aed14],
+            [0x22b05de3af94fb34, 0x7422a040d3f03199, 0xfba252caa83f7f08, 0x0f6ad6e6cefaa757, 0xe1ad18716517d806, 0xd16dc8ed8e9d97ad],
+        ),
+    ],
+    [
+        point(
+            [0xcbb99194a3736eb6, 0xdd5161cd36dcf470, 0xd50b24aab6ab6c03, 0x419d2810bc41f4b7, 0xe2e88d7a295496cf, 0x350713f2f2457ac0],
+            [0x838e4a360427e2ae, 0x7631472a4d974e5a, 0x9fa3ab1c7a5c5fdc, 0x324798cdde34cb8d, 0xbfa5a9d0889105fe, 0xd05dad34fd0df249],
+        ),
+        point(
+            [0x9974759c581f9d3c, 0x9e76a970e5cb1973, 0x8afec58ec64941ca, 0x2d7c57fa01d05575, 0xc07c74cc5c448db5, 0xa52474ce01bb1440],
+            [0x93162d9700115bbb, 0x483b6147fd7480f9, 0x4f28c57e6af18ded, 0x36faed8f174a3089, 0x702dbd64a3dd6265, 0x86a9c43f6adc0d7b],
+        ),
+        point(
+            [0x4981be690c5bbd3e, 0xb047df0a185fdb55, 0x3168e05074cff00c, 0x111150a1b52c7f9c, 0x0db2ed84a51c7986, 0x7d991630e61272ad],
+            [0x7443d93628de14dd, 0xfdf31f41a5daed5f, 0x71e0ef4e866b5e40, 0x05c57a45b965a670, 0x85bdb58c70e1aa77, 0xe4d1fe2a9df3ce32],
+        ),
+        point(
+            [0xc41e4aedf5c3af59, 0xa0284ad06de9a78a, 0xf5eaab7b8ed812d2, 0x7801fbb81afb58b8, 0xbe5cdba671efcc3a, 0xe31a0e3ccd10cb91],
+            [0x882e821e85dc0bc6, 0xd3ad070fbb32e506, 0x3afede2bd8a0f038, 0xe20a117c857fd3a0, 0xebaa2aa43060f767, 0x6524aa0d2b9d1da1],
+        ),
+        point(
+            [0x70e478fb9346df25, 0x01dc0c2eb4a4ada5, 0xaec82b005be36ea7, 0x82618b8f6717e06a, 0x2db1f6d4008f1977, 0x4e493f3b16b390d1],
+            [0xfe86fd4d990a75eb, 0xa1cf7f99783f6076, 0x6cbb23e70c049158, 0xd05be7e5ed456235, 0x601374069bd836ef, 0x94ec964432e5f604],
+        ),
+        point(
+            [0x09db138d18f2470c, 0x63bd2290f613658f, 0x0bb647794feebab9, 0xfce4aee17fdb1e71, 0x7d5c0c61a7f1f65d, 0x46405b618d02d6cd],
+            [0x7cac04856fdcb0d0, 0x85224c4b2f8ec5af, 0xb5879a59db0aa864, 0x75f391b8ff94f8b5, 0xa6c994ae49c97f8e, 0x4d968fadd690b232],
+        ),
+        point(
+            [0x07c60c7522ea5f1c, 0x35beae34a36bee4f, 0xa8b00a09dcba8997, 0xa77f1f3a802ce50c, 0x6c4050df2a2144b0, 0xf79bfa96ab1b10db],
+            [0x9025d470433a9b1c, 0xaf3e391790d9eec8, 0xbcad2d629ae2d535, 0x7a152829eff0f6a9, 0xe87345cd925fa5a0, 0x6ce007200e84039c],
+        ),
+        point(
+            [0x5017e145db81146d, 0xc7d2086d45c54db8, 0x2541059dfa98234a, 0x4bf344d99985af98, 0x39737ed67b5b7b1c, 0x8e24691987c411ad],
+            [0x2fad8cedb877a75f, 0xe42352df17e60ee2, 0x1a53d856404043f7, 0x6c1f07a5863927a1, 0x38d3a4f4b6892121, 0xf4c1092001976c8f],
+        ),
+    ],
+    [
+        point(
+            [0xbcc88422c2ec3731, 0x78a3e4d410dc4ec2, 0x745da1ef2571d6b1, 0xf01c2921739a956e, 0xeffd8065e4bffc16, 0x6efe62a1f36fe72c],
+            [0xf49e90d20f4629a4, 0xadd1dcc78ce646f4, 0xcb78b583b7240d91, 0x2e1a7c3c03f8387f, 0x16566c223200f2d9, 0x2361b14baaf80a84],
+        ),
+        point(
+            [0x7a1a522b246dc690, 0xb563cbe14b61ab70, 0x41bb4abe3d4ac4ab, 0xc52950b337f996e8, 0x01d991e679727761, 0x35de93bd978fd7d2],
+            [0x86bad5e65706d336, 0x10844155e7f26c20, 0x58ffeb7705757453, 0xbb1861293939df77, 0xbfdd394a6a78ea0f, 0x907ff0546e33e1d3],
+        ),
+        point(
+            [0xdb1cffd2b5733309, 0x24bc250b0f9dd939, 0xa4181e5aa3c1db85, 0xe5183e51ac55d391, 0x2793d5efefd270d0, 0x7d56f63dc0631546],
+            [0xecb40a590c1ee59d, 0xe613a9e4bb5bfa2c, 0xa89b14ab6c5830f9, 0x4dc477dca03f201e, 0x5604f5dac88c54f6, 0xd49264dc2acfc66e],
+        ),
+        point(
+            [0xa7f295320df93b34, 0x855934f25c14df30, 0xd2f54ce9efae348c, 0x5acb931cac52758d, 0x287b3e18d22961a4, 0x42a5516d748f8fe1],
+            [0x1b62b341877224ca, 0xaff58db3d30a4aa7, 0xbad78dadbe8da847, 0x85fa710954f18276, 0xe2cc9d287c4bfdad, 0xbb131f762c75f237],
+        ),
+        point(
+            [0x283dd7f01c4dfa95, 0xb898cc2c62c0b160, 0xba08c095870282aa, 0xb02b00d8f4e36324, 0x53aaddc0604cecf2, 0xf1f927d384ddd24e],
+            [0x34bc00a0e2abc9e1, 0x2da1227d60289f88, 0x5228eaaacef68f74, 0x40a790d23c029351, 0xe0e9af5c8442e3b7, 0xa3214142a9f141e0],
+        ),
+        point(
+            [0xcdcdd7d703844670, 0x79ec59afb4a23f91, 0x5923c569c00ce5c3, 0x099c17ffc589d0c7, 0x0335eeea89fa6fe6, 0x916bcacaa4e868c4],
+            [0xb7037325fb687bd5, 0x57d6bca79853b564, 0xdf3132efd5e26d28, 0x7ed994b8de919cbe, 0x12df67cd6fbbb18d, 0x516e07c06baff508],
+        ),
+        point(
+            [0x72f4949ef9a58e3d, 0x738c700ba48660a6, 0x71b04726092a5805, 0xad5c3c110f5cdb72, 0xd4951f9e554bfc49, 0xee594ee56131ebe7],
+            [0x37da59f33c1af0a9, 0xd7afc73bcb040a63, 0xd020962a4d89fa65, 0x2610c61e71d824f5, 0x9c917da73c050e31, 0x3840f92fe6e7ebfb],
+        ),
+        point(
+            [0xf2ec9ef597e833e4, 0x97bdef9734ec7e41, 0x90e2b2387d2ac6e3, 0xcf682b120318a3b7, 0x7fe76089ea84a7a0, 0x85c489f916546d05],
+            [0xf987118f6abdda05, 0x675cf998aa4b95fc, 0x544c7774888a7e8c, 0xbd2647ba63ec5831, 0xb479cea3fd2fe985, 0xa042134528d163e8],
+        ),
+    ],
+    [
+        point(
+            [0x04baa1762310333e, 0xdc75e35f7b9bad46, 0xc4a6031dc6cd6108, 0xba2534d030bf87a5, 0x7ebc6e2131e497cc, 0x8a2a82b4851fd665],
+            [0x9ecae0116d5faf40, 0xfa3a6d7f96956ecb, 0x39e8a9c22fa52782, 0x74c93801236d442e, 0x8b21ba23b1c289ce, 0x7f3e221b25c769cf],
+        ),
+        point(
+            [0x761e10e2ca114c4a, 0xe39d121d894301b3, 0xa0870ff43dbc6fca, 0x97651286cbe0ba8a, 0x47d46075c0f1ff6a, 0x18669c843abeb5b6],
+            [0x1234c80ead8d9309, 0x1ccbe4d51f6f97ff, 0x399a2d41d82ab780, 0x8a03afafde426e50, 0xa2bcb109ca6dde77, 0x840e13b00618f5ec],
+        ),
+        point(
+            [0x0d27500f9ebe3c40, 0xeb9ac1022b700fcf, 0xee7578f8610763e3, 0x6e56078f47ef08fe, 0xa8d03a7f047d04c0, 0x2143606f27cc8aa3],
+            [0x6b08eb383b004721, 0x1f505c0dc4e36bb6, 0x6f9b869ae3f10ba9, 0x3bfb9833e500e846, 0x6d975557b9171b1a, 0x7af9cf4f18fa0045],
+        ),
+        point(
+            [0x15d47e52ec645a62, 0xabe0ddb38d6d4423, 0x51226a3070cddb11, 0x63a253d32b5a8db7, 0xe8be4d1fbef37d65, 0x41e625d9c0920b91],
+            [0x08b713a8d9d040ec, 0x467fb08dc450cdba, 0xa8975877917ee393, 0x294792e91528cd12, 0x4512dc8c37daf6aa, 0xa83becc9197a99b9],
+        ),
+        point(
+            [0xcfebe027ca0a98d5, 0x946b0d9aa8914697, 0x00f89d16725ebd08, 0x94c6f2b07a584e8d, 0x095ac9cc911cab58, 0xfc9c3b499c4073c8],
+            [0x265919b0c7233aa8, 0xe6c0c7f474be5217, 0x6db597f1815a70a9, 0xdd9e4a101c5fd35a, 0x38b8e35112d52a8b, 0x5d0ed83f2ef20fab],
+        ),
+        point(
+            [0x3b21dc1f538d92d8, 0xc80b22b3c005aa86, 0xf536e5d30da87d65, 0x4ce10edf0cd999a0, 0x8949181450e08f5d, 0x77fd8f2e526647e6],
+            [0xcb207ee9250099fd, 0x03c7d1abfd6aa078, 0x7d4940d225e0cf15, 0xb688b311067fa052, 0x89308326a98b2e21, 0x3ee4cc2b72311eab],
+        ),
+        point(
+            [0x2a62804172fb61e9, 0xa9bfa73ab13d053f, 0x4a2cdaa3c647fcb9, 0xe1a9e91f4952d3a4, 0xbc1b3d8011e2e2c3, 0xe58ef59c18e4340e],
+            [0xeb8696ff1cf859b8, 0x5b0f5cc4ee918cf4, 0xa471d6ce6c1e905c, 0x4e13d6091ed2e8cb, 0x52951509c77c8c91, 0x0926dad8e234884e],
+        ),
+        point(
+            [0x37be5d3f68d7dfcf, 0x97bdbd49b945e6f2, 0x165a24b59d1569e7, 0x254aaf59b4e293ab, 0x3c751fbd6fb7c0a4, 0x14eda4ba5018cb18],
+            [0xacb3b8971b5f6aed, 0x6d10be441e4b6b78, 0x245d7258621df6d7, 0x2af0e283185f0e2a, 0x1e7edc818fddbd81, 0xbd1e6c72c538d02a],
+        ),
+    ],
+    [
+        point(
+            [0x6858b674844626a2, 0x610cd40f0cbba6a6, 0x324e674e29d9194d, 0x2dc6fdf6dcb30a51, 0x3f3ecb77528aa549, 0x0721f8f923ffaa92],
+            [0xd8efcbd627a77538, 0xf4e642bfd6162c9c, 0x04f2b0b74cf4a16f, 0xbc0bb49fbbf335fd, 0xc6b6e5bd5a928c36, 0x981b01f4d893dd45],
+        ),
+        point(
+            [0xfb083c2af810465b, 0xb66a8de902ce0dee, 0x6e4130e747a81b95, 0xcd704dc658a98737, 0x842ae329592829c9, 0x99bedc34be20dd63],
+            [0xabee8e55d53b2df4, 0x6ce657586010b37c, 0x781f39b2467112b9, 0x6f06058fbe341038, 0x5effdca512a2f8be, 0xaa9bdad7af34466e],
+        ),
+        point(
+            [0x3933b4c1575782aa, 0x610d3ba25c66e501, 0x52fd3c0f0b7e019d, 0x7f8e5ddfa48715d6, 0x0879c5defa39be53, 0xe32c886c56f01cdc],
+            [0x71b2dcbb1726779c, 0x6caaff052c6aa84c, 0x6af94846640b2d74, 0x78a10710049a2cbe, 0x41a1ce67ac2ab0f1, 0xd160b7faa76d8438],
+        ),
+        point(
+            [0xab86639e9c216137, 0x45a12fb882b18d64, 0xb5734418d763f0bb, 0xd2cc332211a9802c, 0xe41d7db881269b8a, 0x91072fc12ecfa355],
+            [0x59d6912504ce306f, 0x916d9d4da131b86d, 0x84478b6b8a739738, 0xe86ad7d91cc83ae3, 0xbc9b2084797ccd97, 0xc1e94af4694944c6],
+        ),
+        point(
+            [0xbbb6725b5c82c857, 0x72c66c3f140b561e, 0xab65dd0664bcb2d5, 0x755e848a780d5c1b, 0x84e6f686a3a61e6e, 0xd84bf486bd100b4b],
+            [0xb34fdf846354e899, 0xcbc312da55ec5654, 0x3c2cc881f9a125f0, 0xb1fcce564aeadf8e, 0xbdfc54c0c46bf0c2, 0x11d7ea4f09d281be],
+        ),
+        point(
+            [0xe1aa844b1601940e, 0xd22221821797e84f, 0x3025aba65ddcb5d1, 0xac8cdaba38009c6a, 0xb9ee07b46e261ee5, 0x84069bc106ab8430],
+            [0x7a36b46278b9b112, 0x2d91ed2c08e77879, 0xae4ef469341275a1, 0xf7cb393f1c7cf858, 0x83c00eafd192af3d, 0xa81697a7a1e15176],
+        ),
+        point(
+            [0x687d0980f9bfd795, 0x9a7539377ad882bc, 0x641407fabbcde5b3, 0x12ec9d216ed103a5, 0xf858c7851fa6ee22, 0x329b61bc818f2c11],
+            [0x4720d42ad9d48b30, 0x3f61c66082a66766, 0x99aff25533723e4e, 0xd6c67ce3d3260b62, 0x63a6fc9d86391c33, 0xc002433a31de2381],
+        ),
+        point(
+            [0x585edee3895c0318, 0x775e142f45e8205b, 0x3bd7924fd85ad31f, 0x2e7d8f919124bffa, 0x885397c044c62868, 0xc0c2dff47fda9f5d],
+            [0xd302582ec14e693d, 0x53d6e33a6cec31ba, 0xb0216b5b63653c06, 0x8f08a1ad9c70dad4, 0xccf014aaffbba93d, 0x900b0d2ca33f12b7],
+        ),
+    ],
+    [
+        point(
+            [0x1e34781aa6a1913d, 0x9a8f32287d0adc38, 0xfc185ccc28af85ba, 0xc923d78b3ae9ba11, 0x7d494d7ea7bdb313, 0xf774dfa5af8f8b87],
+            [0xc178ccc116e863b8, 0x2d472f2aa8899691, 0x608747cc80a50372, 0x8147aa90e6f90197, 0x4683d4c978c2f216, 0x8323652c552f3b51],
+        ),
+        point(
+            [0x29d81538037bebad, 0x76e52c73d9e0b78c, 0xaa4ace6e8783d1fd, 0x9c14ebddf0e3c126, 0x0eb1c08d6eca4b71, 0xd10c6b961c91df35],
+            [0xdb8119bbe81bb84a, 0xf784d3c117e3ceef, 0x053c916835436f81, 0xeb41ccbb9b18d212, 0x93b3fb43b1bc3497, 0xd85a7c758c1ced81],
+        ),
+        point(
+            [0x521f4af73ed03d5f, 0xe3461f66eaf9064c, 0xad099ab7ae03777f, 0x541cadcdb65f73ff, 0x53430463a86059b9, 0x8ff88fe5043e9f82],
+            [0xd515f4c7e42cde45, 0xf7f3dec3f41c3269, 0x7bed53567ef1b8ff, 0x8782b45f1295b5fe, 0xab54ebaa03917627, 0x8516beb28787ed9f],
+        ),
+        point(
+            [0x5255508c11c92f34, 0x9a346cf3a294d382, 0xd9765eea3095205b, 0xfea2ed702c470ef7, 0xf5e8a0fc9c40bf0a, 0xb572390ee4137a16],
+            [0xb91753712bf2f545, 0x2c2d0f4c58cd9cc7, 0xbea6bce902385486, 0x46208408a8bc3a94, 0x64a87a2a3ac45044, 0xe40da33c7df70151],
+        ),
+        point(
+            [0xc38d0727176213be, 0xf348a582bbc7f937, 0xabde1d8f300e953d, 0xb98b23d40a7dce63, 0x63e51543fc425847, 0x0b0520cd43a2161b],
+            [0x2650a1d67f0180c1, 0xcb77d8601af17815, 0xc15db7048bd9bd77, 0xbad1dbadf89e86bd, 0xd7d4845024579426, 0xecf42bd9287bf5f8],
+        ),
+        point(
+            [0x5fb0530402065087, 0xf89b21bbfb73a972, 0x7a0a0fa47d92132c, 0xe993faf8994564bf, 0xbf3025251729e066, 0x107f85efd4260574],
+            [0xf1eecc3df133dfe8, 0x12e36d7cd2531ef0, 0x15fd1cf1d1dd8873, 0x7ce882a3b6f1aae1, 0x7efb7ec6da9344b9, 0x5caa4f19cc5b59ca],
+        ),
+        point(
+            [0x8bcbf6ce3341e2bb, 0x995730dc0d44678c, 0x4ee8febf92ebe1bc, 0x784782919af24c2e, 0x618760b094a861d5, 0x64de20386bae27ec],
+            [0x77c174bac7d9fbfc, 0x3f1100bc8aa89b13, 0xdb9e4f6a58a0062b, 0x3480c9b47781acd1, 0x2d7c628ef56d86b0, 0xe64c1ae9b3e2eef5],
+        ),
+        point(
+            [0xee9e25d939161b8a, 0x8763f2a2e2eead91, 0xd2fc1157d2d91300, 0xe7597e2fffcbe50f, 0x4be3814fe11d376e, 0x1eab3d7edbf14562],
+            [0x38a107c0c0ad183a, 0x829766267c753bbf, 0x18014e09caebd481, 0xb28c331bf9ace60d, 0xe8fba04f211cb8e7, 0x41c4b797e42dc65e],
+        ),
+    ],
+    [
+        point(
+            [0x009dc2f4c3e88580, 0x4a405be899db1fb5, 0xc89bfaa2ec5d91fe, 0x461be9a0f160afcb, 0xfdd084bb7d7566b5, 0x795275e8e48099a2],
+            [0x1b461fc9fe9815db, 0x576214cd73627bbc, 0x3246332d9f09a206, 0xbde4c0c36941d6ef, 0x44ef03fdf387f5f6, 0x99c8ac0157b63400],
+        ),
+        point(
+            [0x7e4851599598f49a, 0xbdac3d5e9629305b, 0x20de0dafa6fbabfb, 0x04f015838f09fff7, 0x5a0562976a06994f, 0xf51dac8f6e3ccd33],
+            [0xc087ef9c3af507b8, 0x525ab76e6a5c6663, 0x4fc04814d916ee93, 0x3369c978d23d140b, 0xb0fcd70f1662028f, 0x2ca77de2e1e28adb],
+        ),
+        point(
+            [0xe3ccfe8e37627e56, 0x00733a867b6b21a6, 0x3f13e2cbb605c427, 0x5ee12395b0d80992, 0x4dcaea94b9991381, 0x4cfed7ee8c4c4b6e],
+            [0xd7aad54b7f7f45df, 0x2229407fb3809bf8, 0x6eb31eee68048fd9, 0x693842dfd57225fc, 0x3e62cd85a88dfd3f, 0xc6307d53d5462cf1],
+        ),
+        point(
+            [0x99b5f150493c1d64, 0x3422b656fb74075e, 0xe7493900ff19bf24, 0xc82e5b80260925ed, 0x3398d340c0ea1eaf, 0xe7de2ba11287121e],
+            [0xea6dfb0b87847031, 0x73bed0a1566af2f2, 0xe26678bf12012999, 0xb5369e4d32e5cebc, 0x2304eac86d181e32, 0xafdbd9543d364add],
+        ),
+        point(
+            [0xf55f868e702f640d, 0xe459aa9b1dedda11, 0xbec0ff9bbb5ba193, 0xf7325c4957724703, 0x5ab8f06323e0e4fb, 0xfbf02e91ecb0fd7c],
+            [0xcc72e8daa2e5fa31, 0x47de252832cb53cf, 0xbfa646e64252763c, 0x7a769efeb8d81de3, 0xf5ec70031e772f00, 0x049bea9a2729aa5e],
+        ),
+        point(
+            [0x51f19bb3fda072db, 0xa815459fe3f7e0a2, 0x5f7cde2f987112ca, 0xdc51d948759de2cb, 0x9d05c410ed49bd98, 0xf063ab99364341fd],
+            [0xd7869d68d1aa0a11, 0xc20291065d862d01, 0x7f258180c2591073, 0x7b90fc7a6ebc4ebc, 0x5565390f3dda1d68, 0xae77fca8a44e4493],
+        ),
+        point(
+            [0xb4a2742dcfd9295e, 0x9cd36774ae929cd0, 0xb15fadccdd7fcf4f, 0x0b1fa2b337d4fcc6, 0x242c7b26f01c7ab7, 0x2be8131b50574cc9],
+            [0x6ee50f42bd89a03c, 0xc7f6ff8f005e7765, 0x04d13af18420501b, 0xc22e092b1b6e7d2a, 0xa393be7ee9516f80, 0xa2593652b80bb5b5],
+        ),
+        point(
+            [0x9e41b9b70f74808f, 0x2d835dae0c061bdb, 0x67e50c8cf272346c, 0xc98a5ef5def57493, 0xc2dea8afa02676fc, 0x59508de26ace4659],
+            [0xc2b707aada6cd733, 0x6c1f226a4be7bfb9, 0x5b580fa2a778c20b, 0x272c3a1d57af166b, 0xe47a64a9ca78ce62, 0xd12db7d771d35087],
+        ),
+    ],
+    [
+        point(
+            [0xc20fb9111a42e5e7, 0x075a678b81d12863, 0x12bcbc6a5cc0aa89, 0x5279c6ab4fb9f01e, 0xbc8e178911ae1b89, 0xae74a706c290003c],
+            [0x9949d6ec79df3f45, 0xba18e26296c8d37f, 0x68de6ee2dd2275bf, 0xa9e4fff8c419f1d5, 0xbc759ca4a52b5a40, 0xff18cbd863b0996d],
+        ),
+        point(
+            [0xf6827150844eefc5, 0x002e82c44515ef68, 0xa46c8f55c51916c4, 0x98c3524b61ee081f, 0x5ab7f2c2ad64872a, 0x0b503ff07e555faa],
+            [0x802e0d23b4c58d29, 0x122890402fd917fe, 0xb56d19087af20d26, 0x8d619e216be50784, 0x10fdbb721372b851, 0xf2c1673e4935576e],
+        ),
+        point(
+            [0x73c57fded7dd47e5, 0xb0fe5479d49a7f5d, 0xd25c71f1cfb9821e, 0x9427e209cf6a1d68, 0xbf3c3916acd24e64, 0x7e9f5583bda7b8b5],
+            [0xe7c5f7c8cf971e11, 0xec16d5d73c7f035e, 0x818dc472e66b277c, 0x4413fd47b2816f1e, 0x40f262af48383c6d, 0xfb0575844f190537],
+        ),
+        point(
+            [0xd97a9b1451a135f6, 0x6d16aaf597b4df14, 0xc57160c254818818, 0x4dbdeab61d59be44, 0xb93a9dad81f2b247, 0xe2868cf5ecbcab33],
+            [0x5e1ce82883a86711, 0x29a9ca2f29c55428, 0xe716273a2d82b0df, 0xb017f5f6ac8ff52f, 0x7563e79970ea7ccd, 0x5fedf0a63f0e674b],
+        ),
+        point(
+            [0x487edc0708962f6b, 0x6002f1e7190a7e55, 0x7fc62bea10fdba0c, 0xc836bbc52c3dbf33, 0x4fdfb5c34f7d2a46, 0x824654dedca0df71],
+            [0x30a076760c23902b, 0x7f1ebb9377fbbf37, 0xd307d49dfacc13db, 0x148d673aae1a261a, 0xe008f95b52d98650, 0xc76144409f558fde],
+        ),
+        point(
+            [0xd084564baf907da2, 0x5b2ae48751d4997a, 0x24bd4bf63bc7206d, 0xdd37b4effc3d5772, 0x8156d6f635c4924f, 0x21e067c31d1d396e],
+            [0x977b3b39d40c7db8, 0x7ea4ecb4f5ad63bc, 0xe581f9c4ae811d70, 0xe5441d5ca06c7f0d, 0x0275c92b1949d87f, 0x511fd3e1780469bb],
+        ),
+        point(
+            [0x17cd6af69cb16650, 0x86cc27c169f4eebe, 0x7e495b1d78822432, 0xfed338e31b974525, 0x527743d386f3ce21, 0x87948ad3b515c896],
+            [0x9fde7039b17f2fb8, 0xa2fa9a5fd9b89d96, 0x5d46600b36ff74dc, 0x8ea74b048302c3c9, 0xd560f570f744b5eb, 0xc921023bfe762402],
+        ),
+        point(
+            [0xa7f8501488d7b3fb, 0x3b5ec513ec78386e, 0xc6586b8a2ad5053d, 0x88c09a43fbcebe43, 0xde7f2a4a20054f16, 0x63daba80bbbb147f],
+            [0x087e48f37d352b55, 0x997e32a08317ab79, 0x8ae802ff7f27cac7, 0xb01a131c37b1f6e1, 0x3f0d4c2e9a6d1dea, 0xe06114fce7ceef80],
+        ),
+    ],
+    [
+        point(
+            [0xaa03b474cde121c7, 0x74a648cb55e52c76, 0xb286ef86f37b57bc, 0x95b797eb2a6371d2, 0xa489ef894077ccbd, 0xf46ade048e99ca6d],
+            [0x5cf9e23723242d03, 0x33c7d32acb708390, 0x329523b6ba7ba477, 0xd406ab8757de30bf, 0xaa10e4a21536ca01, 0xdcec94f4dfa7aac5],
+        ),
+        point(
+            [0x762a5eec1f5a9609, 0xfe4f5f6a765b337f, 0x0fd534aeaa4f964a, 0xcf46648ed6526f01, 0xbc62a54a18d71d72, 0x48d94f2a4f8488ea],
+            [0x62c40de7a0c72a86, 0xd73ac51a725dd2ef, 0x3a51d7466ab19096, 0xf07bea4b2dd1ad3d, 0x2a0ec4672ef88078, 0x92598cb3664e435d],
+        ),
+        point(
+            [0x17c563be1cac0b58, 0x889cfcecb8491347, 0x591d49ac4cd1bfc0, 0xd4465510d4e53d3b, 0xca95ccf6ad079a6e, 0xce391389b5ea6eb4],
+            [0x600ccc9ca48b6447, 0x20d0c7dbc20d56a8, 0x5f27edc569c6c6e7, 0xb3fc0f4a586abcdc, 0xdbfdf3f985dbc5b6, 0xfba1cf254ea80fe0],
+        ),
+        point(
+            [0xee6e7006b515fff5, 0xaedf6e3913258ed5, 0x373adf7dfc45111b, 0x0c7535b1875c23c8, 0x2a7e04f897039d49, 0xd76787ae9afd1a06],
+            [0x049dd38591b6dc89, 0x8f0c8ad0932dab78, 0xdce057b9925498c2, 0x7b9c9bd2da25daa3, 0x6d0b70a3d4decb7d, 0x099a218303df76ef],
+        ),
+        point(
+            [0xff54e8bc8acd597b, 0xdae781e94682b8c6, 0xb2265bc4ed1fae2d, 0xa5e23c29ea983db1, 0x4af5f55909851454, 0xffe9538836eb4506],
+            [0x4c72b2d1c2247b8f, 0xb179573331a67505, 0xb1aa8ad4e19c9c25, 0xb9cfea953e8b8004, 0x07782d788ac747fd, 0xe23e547fce9d9e41],
+        ),
+        point(
+            [0x779905b6d8948f95, 0x3c7085b591cd0206, 0xce9af0aa679096db, 0xfdf04f10f558913c, 0x05300cb06f24a2e2, 0xf9d9a2f25d581b35],
+            [0x855c8de96a713751, 0xc9ac24bc0e0c0dfb, 0x67612a4197740d65, 0x7588a52744c9360d, 0x928ac910325cc880, 0xa74abdafacdd3188],
+        ),
+        point(
+            [0x3774af36ba6aca8a, 0x562fcfb1340e6a03, 0xde45205ec1187539, 0xf3b114418799c22e, 0xfd53f681e8b0842e, 0x45a0039066d36d64],
+            [0xa2c3391d353eb1e7, 0xf9d9fcc55840edda, 0x4df1fa4a6ab8ab4a, 0x2b0cd34bd841a623, 0x52441d79b10b189a, 0xfd86d3c2fa025da7],
+        ),
+        point(
+            [0x3c6c5618b9d926c2, 0x7e14c3ae4a9099f9, 0xb3259c90ae2fb830, 0xf7cc6e43ec31a504, 0x83bb13c6126230bd, 0x5a1f4313ff1dae3a],
+            [0x0cc6c1a549b0b65b, 0x67fa836a274a84c2, 0xd454c75fe604a58d, 0xceadfd912491f872, 0x6c5575da9ce116a5, 0xfaa4903fb24a4481],
+        ),
+    ],
+    [
+        point(
+            [0xc5ad791eb45a8002, 0x4a23fd68ba2d7a40, 0x673b9e4998544bc4, 0x934d8f55d273c360, 0x7fb48d0768a75a8c, 0x2e6201055e0fac97],
+            [0xbe01655ff10ed580, 0xd21d52ae9e96731f, 0x74f830de53325138, 0xa7240331de9f3fc5, 0x96b25206a7e01fa5, 0x3fcfedee07eda4b4],
+        ),
+        point(
+            [0x3e6e93818d5c039f, 0x809494228a8d2cc9, 0xf2d7c8b4b843ec06, 0x0055d882af8a23f1, 0xe848010ed3792335, 0x9b41a55f55e08e74],
+            [0x956ea8e95de83059, 0xf159a9973263678e, 0x5f7b9271cca1b548, 0xd41d2281f1d0b7f1, 0xb187047b5c9963fb, 0x213ff6af02536cd8],
+        ),
+        point(
+            [0x7138a03f5b5a9e16, 0x68b928abc6748de5, 0xa29c41fd2a7cbcc1, 0x60143495f6073ecb, 0x98b46d380504fa08, 0x10008718401f9532],
+            [0x08cc4abc7b65d335, 0x9d8e6d2f2e5e6eb2, 0x6eb2c8faa75d9af1, 0x6f50198fc2e5592d, 0x773b9d55c0468e66, 0x178aa1e61a2a9fc3],
+        ),
+        point(
+            [0xe51a95700d0fa76c, 0x67c7890e4d2e9c8e, 0xc6160fa2f974d2cb, 0xe00474f74c6a78de, 0xee916e510ac89d11, 0x1adad97af826f133],
+            [0x3fc65d3f8d2d77f3, 0xda9420750ba6c300, 0x5237a82e0b9196b1, 0x4975e680a572b6f5, 0x41ea8b92b9bed2bc, 0xbe0ad7109826825e],
+        ),
+        point(
+            [0xe352fb9cd58599d4, 0x01796885eb1fb827, 0xf9ffce6fafcb7de1, 0x0e574cf4f694cad0, 0xadb4671cb761d611, 0xbf39d0d3c8aa05d8],
+            [0x87cd7873887da2be, 0x87f808f82cc52e63, 0x1c41531ec2cb43e1, 0x62fc3104b9e6b89f, 0x7f406a0dc4e5d4d2, 0xa9127846df3f61dd],
+        ),
+        point(
+            [0x06f721d30a9ec81f, 0xf0359222034f3e78, 0xc5ca6b7a5a44ffd9, 0xc53e328915764390, 0x7f16917459747d7d, 0xc3a9981461f79122],
+            [0x099f4e3a97aa46f7, 0xcb0570c9d70458a6, 0x270a43576b72f327, 0x9d6bb26cc33695bd, 0x60f9202126224902, 0x8eb0e108e1b0a51f],
+        ),
+        point(
+            [0x265d4eff3cff2fb8, 0x042d5b43ab72a903, 0xc3995c996be6ce25, 0x6fd43e596b6056ee, 0xd328c28f28a00726, 0x3cd33783f719afb1],
+            [0x75dcabd32dd1d2ee, 0x526685004e451137, 0x67c6a522d764ab7e, 0x9458c96dcf8a4872, 0xaf1af61b78810a44, 0x3462b4c473902786],
+        ),
+        point(
+            [0x8a390dca9fcaba39, 0x3879f0b4278d22b3, 0x77bbea69bc5e82f1, 0x71f02e2d4628d6f1, 0x6260790cf968e240, 0x1c7f3df5665270ee],
+            [0x336395451a87b1c8, 0x2011fd214ffd9fb8, 0x69060f867807ed55, 0x1b0ac0119dfa452c, 0xbbdb25fe06d27c0d, 0x5c25d23aa60ef90c],
+        ),
+    ],
+    [
+        point(
+            [0x1877dfd0c8110f1f, 0xea88f59d18db27c2, 0x9d089536c78e295e, 0xcbb5d55374a04cc5, 0xe3666006827f75ed, 0x8557b81a61e7378c],
+            [0x74170170ed223f48, 0x84197a6ed86ee829, 0xd75a30f8ac1c4a0f, 0xd7e7be0d3cd92824, 0x5ea0abdb1b5e86d4, 0x41146ae1b3b615ef],
+        ),
+        point(
+            [0x618ca06b8956146c, 0xd51f1e6f552cdecf, 0x981372cca3b6ce7d, 0xb44a68ee5f14bb57, 0xfc1167e96373abbb, 0x3d621f8b767d4c0a],
+            [0xc6dcdfebf6ecc778, 0xddda926282d1fbdd, 0x477501aabfcbf2f7, 0x0be7228a67aa8277, 0x5de7b8331daab9cd, 0xb88a4f9a262feb4a],
+        ),
+        point(
+            [0x7a9623b653fd1a04, 0x13bd35bf3a3b8500, 0xf8a5dec9e0f8e530, 0x88bcbe291d65dcd4, 0x09fe38036739541c, 0xebd04b7fe716a97a],
+            [0xbd8e34df1e5ef7cb, 0xddfc4243d7c4fd6c, 0x0183d9053519411f, 0x63450996f7a3c483, 0x18283cea01355739, 0x8c1d72cf9aaa72f7],
+        ),
+        point(
+            [0x7b7da028e19763dd, 0x662f54df8b98ff78, 0xc056d83c51f3dbd9, 0xe2f4d46fa91d085a, 0x31759c9ceb35262d, 0x624d0cf20c9dd29e],
+            [0x108cf9bb1624b02d, 0xa241444e345531d6, 0xf69816b273d372b2, 0x126575a7d5415e53, 0x546bb4c1306b8b0e, 0x82bb0c124d54ea5e],
+        ),
+        point(
+            [0x81dd074e4398751e, 0x87b11b480a3f3ebc, 0xb5afe1f0352b58f5, 0x6d2d94829c390eef, 0xd073f9a0f36a8d23, 0xa7c5abec466ebbe5],
+            [0x968c04a60539f145, 0x52a3ad0c93f4d3d3, 0x98e196bb15c0970b, 0x2af28ea370ab8dda, 0xb912fbda7a039fa9, 0x3dd8d87acbd02ff6],
+        ),
+        point(
+            [0x5bcf287864e60ac2, 0xf70e78a455d53345, 0x88685de6707a7138, 0xa77646dcfb2041a4, 0x8608695289db3060, 0x08b7c4d8e27a1690],
+            [0x4148d9373ca7fd81, 0x58c7440bff7698a8, 0x9d722d4db0391d14, 0x5683112462b0373f, 0x87b0363be9a9992c, 0x51870cd18853db84],
+        ),
+        point(
+            [0x6c8e5a261d99492c, 0x6e5bab8e77f916a3, 0x9b014aad50ad6f39, 0x2a3933c51f107e26, 0x4b04395cc951bf73, 0xf8f683b4b0ef56df],
+            [0x28c9fcdd1905c84f, 0xb03604f14141feac, 0xb546f58e53ace23d, 0xee5fec4efe688f02, 0xd8b43f6d2e91406d, 0x75e44b21261764d9],
+        ),
+        point(
+            [0xdaa7fcc9f9474bb7, 0x3c82e74bafa5db2a, 0xfbf918c59894edce, 0x470c45eda9ac29a7, 0xdfd44f6fbc372f2c, 0x73a4790aa1e38d3f],
+            [0x23d2400ba9674837, 0x3dad71bc136a92da, 0xc76a488148baa4ab, 0x73227e4ebc26e6b0, 0xe732edcfe8ef5662, 0xfe96aa5f0c5662bb],
+        ),
+    ],
+    [
+        point(
+            [0x87c7dd7d139b3239, 0x8b57824e4d833bae, 0xbcbc48789fff0015, 0x8ffcef8b909eaf1a, 0x9905f4eef1443a78, 0x020dd4a2e15cbfed],
+            [0xca2969eca306d695, 0xdf940cadb93caf60, 0x67f7fab787ea6e39, 0x0d0ee10ff98c4fe5, 0xc646879ac19cb91e, 0x4b4ea50c7d1d7ab4],
+        ),
+        point(
+            [0xcfbcbc4a7db62b5a, 0x2919bf514ab45dde, 0x735de05622322f91, 0xd2590bda7662ae23, 0x63d468fed82be7a6, 0xc84d0435695ea172],
+            [0xc50f494120a6fccd, 0x2d613990620f44f1, 0x680ccd041fd25778, 0x25ddac444a3d0808, 0x41d8b738c4684cba, 0x2611645f53963888],
+        ),
+        point(
+            [0xb05cb834b0279be5, 0x2de7d0ebf08c5f93, 0xf023b5aaefa9e4f0, 0xb8061e5d9bd075ec, 0x7d2ba50f1aa41bfb, 0x8963f3e390865d96],
+            [0x7f221a794713ec7a, 0xc83bc5178500b4c3, 0x085feb6af6ab1540, 0xfd141024dc87cd93, 0x3e196fdb3239dbf6, 0xb7cf3e16dbcd5364],
+        ),
+        point(
+            [0x1466c9f5e03a2fb4, 0xb866c006862a58a2, 0x291e8c75b5865550, 0x1ddb7154e65862cc, 0x285153bc2b997167, 0xe2fce0e7954b6c19],
+            [0x985d450616dc2937, 0xf7f14216ee41d9c3, 0x39e098dafa5fe5e5, 0x3fc26046f90f231d, 0xde5d5ced32afd0b5, 0xad688b1d60c09c18],
+        ),
+        point(
+            [0x3720b1720f806b59, 0x1f696d47f224597b, 0x03c46e315b54eefc, 0x387e466472b0edaa, 0xfc59b03dee77476e, 0x86854e54607a7259],
+            [0x1478bcee3e9320dc, 0x4aa825a88c9d87e4, 0x71272f72cf272ee0, 0x19e3a4a38bd885cd, 0x9af6415b376ba31c, 0x6394b5a7807b2b36],
+        ),
+        point(
+            [0xdbfcfa75e572e06d, 0xafa019d08b7d5653, 0xcc6c851d67a19b60, 0xace88bf431ae1a67, 0x74554a6193d1e135, 0x51ba2cdd4211890a],
+            [0x7cb326899e8d1f02, 0x29a6b8258b66ab99, 0x0a672c21766e72f3, 0x24bb718a880642e3, 0x425dc41d184d2b36, 0x96a1468e891024ab],
+        ),
+        point(
+            [0x3180789c26df7050, 0xe375a43e96cdfd31, 0x7951b895e99e922d, 0x987ea2503d0bbe80, 0x6d2f49f0e2fe79c0, 0xc9c2c636c2b18d2a],
+            [0x707798f3d8c8620c, 0xc2d603dad5c6a0ee, 0x46cf1e32bc447940, 0x4dfc145938a845f3, 0x210083fe455e5d92, 0x6be989eaa1fedc3f],
+        ),
+        point(
+            [0x72fc8198dacc038c, 0x5fdae1d9f1077bbd, 0x369198bbd99e3036, 0x6b68390a0efddfca, 0x8c35f3e4f0914741, 0xd2bc54ecca7d7807],
+            [0x564d991e3a8695d1, 0x5e1e14c81b0d937d, 0x51f30dab5d635893, 0x0427e346f944e49a, 0x1e0bf1b56a233bc0, 0x75b0ee6c617bf93e],
+        ),
+    ],
+    [
+        point(
+            [0xd23658c8d2e15a8c, 0x23f93df716ba28ca, 0x6dab10ec082210f1, 0xfb1add91bfc36490, 0xeda8b02f9a4f2d14, 0x9060318c56560443],
+            [0x6c01479e64711ab2, 0x41446fc7e337eb85, 0x4dcf3c1d71888397, 0x87a9c04e13c34fd2, 0xfe0e08ec510c15ac, 0xfc0d0413c0f495d2],
+        ),
+        point(
+            [0xb097b2c5c4e81268, 0x7ef175521d50ca8c, 0x638266e942099644, 0x43d059deff729073, 0xeebb5fe1148c3940, 0xb82e73d1daa8e925],
+            [0xf43c78d8254380fd, 0x2beabc58fce37fa0, 0xcdd5a7d66b636357, 0x8b70a2ebe096a954, 0x011d5419d0afa2fc, 0x3e49eb6704fb095a],
+        ),
+        point(
+            [0xeb05c516156636c2, 0x2f613aba090e93fc, 0xcfd573cd489576f5, 0xe6535380535a8d57, 0x13947314671436c4, 0x1172fb0c5f0a122d],
+            [0xaecc7ec1c12f58f6, 0xfe42f9578e41afd2, 0xdf96f6523d4221aa, 0xfef5649f2851996b, 0x46fb9f26d5cfb67e, 0xb047bfc7ef5c4052],
+        ),
+        point(
+            [0x88e7ac8e168d5e60, 0x53abd5696188a98f, 0x3b96d52918be419a, 0x7e75e354c057621c, 0xcb1b709f5ce57e59, 0xe78befa2844f2463],
+            [0x536081993276d4a0, 0x92636ade157f2024, 0x6dd0d348e0411414, 0x5b28e9504d73eeae, 0x08439232690ed85e, 0xdde1a3496da14b58],
+        ),
+        point(
+            [0x5cbdc442f4484374, 0x6b156957f92452ef, 0x58a26886c118d02a, 0x87ff74e675aaf276, 0xb133be95f65f6ec1, 0xa89b62844b1b8d32],
+            [0xdd8a8ef309c81004, 0x7f8225db0cf21991, 0xd525a6db26623faf, 0xf2368d40bae15453, 0x55d6a84d84f89fc9, 0xaf38358a86021a3e],
+        ),
+        point(
+            [0x10520b2733c12f53, 0x97d4ef439286a1f5, 0x12468ef88948f78b, 0x40a9d27550ad452e, 0x5e382347c1c48470, 0x5cd739fd33e73ace],
+            [0x7d83d02f1041f8f3, 0x32642eb0e314ad92, 0x6716d448885679e6, 0x0e12bdd5fc95919c, 0x7da4420492c2194a, 0x78956db115ffcd2d],
+        ),
+        point(
+            [0xbd048bdcff52e280, 0x8a51d0b2526a1795, 0x40aaa758a985ac0f, 0x6039bcdcf2c7ace9, 0x712092cc6aec347d, 0x7976d0906b5acab7],
+            [0x1ebcf80d6eed9617, 0xb3a63149b0f404a4, 0x3fdd3d1ad0b610ef, 0xdd3f6f9498c28ac7, 0x650b77943a59750f, 0xec59bab12d3991ac],
+        ),
+        point(
+            [0x6cbd275739ed9ec9, 0x5db68a68fe5d4aa8, 0x177eaa0be4c58c7b, 0x603551ef0e488784, 0xc8eba131df916b0f, 0xd0dbceda159732e2],
+            [0x55acca84b0834afa, 0xdbe98440b59ffbf5, 0x162a2c703bd3b202, 0x4c5e5d256ddd8eba, 0x66e7844a77b1d93d, 0x1292bc0e110b9dcf],
+        ),
+    ],
+    [
+        point(
+            [0x1b66faabf9e89bea, 0xc81c5ddc3a441284, 0x1a82f3a0a675f7c8, 0x82884a2f30313a71, 0x7ac5d7b058aea9e6, 0x1954f075cd5ff05d],
+            [0x7c29638d6178d270, 0x6af7f8ba19381929, 0xe85e3c47a17ae3a7, 0x91b107c77009e38a, 0xf3b777d8f1f9c52e, 0x5b7b74ff11b688a0],
+        ),
+        point(
+            [0x4ae3d232c0385874, 0x83bda9e6cbf96d2a, 0xba73c769ec62fd6a, 0xd586ba7f62a4720c, 0x6497cd140cc1f491, 0x8b012b707b2ac571],
+            [0xa65eabb6268fd705, 0x8caf100a1431873d, 0x25b31b84231457d7, 0xcab62f75901645c5, 0x2377d74db2f7b656, 0x4008277c2d33c95c],
+        ),
+        point(
+            [0x10105dfd101d2433, 0x64e009b58ab6d664, 0x122e68324e80fc07, 0x3b26e76287dc7da6, 0x7bc183de6d4728cf, 0xebfecf4f8bcdc129],
+            [0x8b995cec265c66f5, 0x080572d7c4b0e942, 0x612e9e6b4da5b77d, 0x8ec048a96caf9161, 0xe3628ee2c7f45eb6, 0x0190b71bd85650e9],
+        ),
+        point(
+            [0xaae2f448ed001c43, 0x08ad1d9bcf4be493, 0x3262b2f482c1f372, 0x5521febd351a5f7f, 0xf8ec9190916c75a8, 0xf3c258c72728dfb8],
+            [0x5dd4ff4f8af19574, 0xefddf5795d076b1c, 0x318b5b98ba8b777a, 0xd971d426fb7f8409, 0xed1465e8b0fd31db, 0x80d24d4300f66347],
+        ),
+        point(
+            [0xcea0374a69ca5051, 0x19e060ad5294ae7a, 0xf6ce02361bb01f47, 0x2a5b28ba8c328b8b, 0x6991b1d8b253d630, 0x360afd40859455d8],
+            [0xf5c6e1427c1f5946, 0x1eab83084cc8c391, 0x4eb4032f67e76ecd, 0x5bf14aa233898059, 0x0804a7c00e001b76, 0xe3866a93734cd134],
+        ),
+        point(
+            [0x5ba5288c1ae586a2, 0x044f1fc61b715821, 0xc1a9a997602f3c65, 0xc5c7512fe08c0223, 0x48a19c3c367e6f1d, 0xa9f2195dfb241597],
+            [0x9f674a5fb5ba32a6, 0x275a060f0a312742, 0x5aeb8c4303d6f13e, 0x0fed575d917433fb, 0xe4a5ef9a59f53490, 0xa9f86145f315e616],
+        ),
+        point(
+            [0x7059c58669a03980, 0x91f2dfe4e88e1287, 0x96dcd9318d9633cc, 0xb2abc44f37bda148, 0xe31adb3feb8964dc, 0x7b07e015e316876c],
+            [0x31732880ababd240, 0x5c37a667e95854a1, 0xb5b334c91d6f69ad, 0xe613e5622c34e118, 0x8bbdbf5c5f5984ed, 0x82ecfd95cf4f63a1],
+        ),
+        point(
+            [0x315ad7a47e5a59f4, 0x1c615bfc543c8b00, 0xe12f97a8baa56473, 0xf263db4446edcfcb, 0x47cf91d53c1a968e, 0x1a1165b4c15db875],
+            [0x5d35e53a3479616a, 0x649f87b45c59958f, 0x5d3d11ea246da3d3, 0xc1ddfcc653f06820, 0x8169d7116610c00f, 0x15f16ba54bddc8c7],
+        ),
+    ],
+    [
+        point(
+            [0x8002f4583e455a61, 0xafbafd375bea205a, 0xa8ced112fb93f735, 0x27cb6292196e3084, 0x72395bdd77e8c744, 0x02e018d8ee71f5ff],
+            [0x7cfc14d9c1337a1d, 0x94e14c0ad7b4d86e, 0x66e50129d213738e, 0x7a905d91bc0b5ea3, 0x92cb630afca06700, 0x65e06d5cbf3a0821],
+        ),
+        point(
+            [0xe96c4aebe5f5b545, 0x10a85a002d4c43b0, 0xf86ad2f632f9151d, 0x05daf874302b99e2, 0x4299dbfa14fd3171, 0x27cbedd6812cfc62],
+            [0x42e61536b8772164, 0x52eecef76a5423ef, 0xc34c6c70548fffa3, 0x1fbed7777b6db825, 0x850bded44ef2989e, 0x3b8a542c815463ee],
+        ),
+        point(
+            [0x352e143797466956, 0x6846fd53da29feb5, 0x64d5d9395a7b7719, 0x4d5197bb8544328b, 0x5220626522f9c593, 0x7d2dac1974d6a45e],
+            [0xf52c9eec4c26755e, 0xce154c22f464471c, 0xe606b3bfc9ed3933, 0xfc5046d7a14c3d70, 0x81cd053e5edb5876, 0xc567a2e7a30347a1],
+        ),
+        point(
+            [0x9decf2173079fe2f, 0xc32ec5707c817f6d, 0xd5649ce8aeb36b92, 0xab9f77d158fb4dc8, 0x66b11fb6b52d60cf, 0xe217941deaaa4619],
+            [0xf3522a9a1607c412, 0xea2eba4fc2a3d8c9, 0x267997c625e38722, 0xed5047b72d4595ee, 0xaaa41e5f55e5456c, 0x891e3d1278cfc6fe],
+        ),
+        point(
+            [0x3fd7557aaf0e4061, 0xb8c664b085912525, 0x4c8276854d208bb6, 0x941aeb9ac1c9512f, 0x6ce0bed5a181e9f3, 0xb75381103744a339],
+            [0x80eaff7a280ffad3, 0x99c7508e1f8da457, 0xf16e7c1b0f8e7fd8, 0x56bddddaaf499630, 0xe8c112df1180a168, 0x23f4230a2987f12b],
+        ),
+        point(
+            [0x0ce9ab136fa4d1c2, 0x7fea01e574e308e6, 0xf031b3b69a1753a9, 0x32160ba02bae5685, 0xdfde9ae80cd3c066, 0x7989cfc0a180cf5c],
+            [0xe2c194168a742d6a, 0xeeff5e800cf725f3, 0x67eae7d12ea20321, 0x3eb507b07968c7ff, 0xeb300ff9ce27bab9, 0xff152330975756ea],
+        ),
+        point(
+            [0x325de656dbedb636, 0xc5eb4ac5f9481983, 0xa90926ad89e4c34a, 0x8e61adb0ec5a615f, 0x5a2233d43fc770ac, 0xec924484cbb23f8a],
+            [0xa7e6c58621e9c23d, 0x90069c5c442c377f, 0xb0f340be697e7dc0, 0x783a7d0eb6f29135, 0x412469b007e89899, 0x04f612251bfaaf55],
+        ),
+        point(
+            [0xa438634ed7357a51, 0x918f14cd18c04d59, 0x2ab4dedfac40dd56, 0x758e95ee4956a5de, 0xfc11e3945113f84d, 0x6d71b6736059f16c],
+            [0xfd8e2236fb357c3f, 0xd7c8681232dca873, 0x02aeb1538ea13b44, 0xde1275d3013d3827, 0x470a7b7e659ca201, 0x862c83c55c77b351],
+        ),
+    ],
+    [
+        point(
+            [0x281f6e58c7ff5b50, 0xbc67791ecf9cd114, 0xe29fa41afd89abd8, 0xfcb0b0b07984feef, 0x0b0928a6d9d20a64, 0x2fd385c46979ccd5],
+            [0xce9c34c81fbe72e4, 0x69364344aad0135f, 0xd464635250946a5b, 0xb09a97c6f39f53b9, 0x1d47bc20dcbc8b64, 0xcda5c7bdd458b0d6],
+        ),
+        point(
+            [0x763e3664295c4db2, 0x632fd676dbbaa92d, 0x62ab11a8c66b40e9, 0x06244698f384b708, 0xe7cdf3bd69197876, 0x9cc79c48064f8837],
+            [0x95900a229486589e, 0x7953f6e72ff01639, 0x3f65fbbddd3e6e46, 0x84f52e06baa2e2a0, 0x1dc462a8e3852824, 0x9be69c3f7e4c032c],
+        ),
+        point(
+            [0xcc580ea73b24e776, 0x0f3a8b189d721d6e, 0x8665604fb23480cf, 0x95787cba34414689, 0x425d7c6f4d10a945, 0xb5ec2626b2f1cc78],
+            [0x55da88858658de6b, 0xb50919d1e9aba03e, 0xc64881d7d99e417e, 0x1eeba5aabf28fba2, 0x20feb7b3504eff80, 0x9f5f9db650debfb7],
+        ),
+        point(
+            [0x20ebf79ce8a2e8f0, 0xec040d0daca418a2, 0x016c07e78d630d2a, 0x20021d57fa605dcb, 0x6190f3e942d04705, 0x4e000df58974b7e6],
+            [0x6710da6c5abcedac, 0xf31aa4965f95d37c, 0x192c4b8ba5830899, 0x171ab8c4ea7dbcdd, 0x715f60818cdf1097, 0x0e0135bf205d10ed],
+        ),
+        point(
+            [0x4a6226f9f7092423, 0xfe6b7a6dec945231, 0xb44e2e60a1193cab, 0x2ce6393543dda270, 0x1a9e8a2138d64738, 0x863d151a9d843675],
+            [0x98a1222ee2b14443, 0xbf8b32712826846f, 0x80475be555508801, 0xc39ccd917b38f064, 0xea31304de8e249f5, 0xa3b6891b4d42db74],
+        ),
+        point(
+            [0x39a689bc281548ba, 0x11aacfca138eabbe, 0xcf33108a8d29457b, 0x312612e014ed4b4d, 0xcbb21f345115625f, 0x4e7217de303a363b],
+            [0xaeb0c8c0d137f67b, 0x4ff84a937bf78dfe, 0x7a022604683b37dc, 0xfa4ced77862b0847, 0x5a49bdc136d69390, 0x6d9dff06c0215314],
+        ),
+        point(
+            [0x544874b71477473c, 0x253a455a3907385f, 0xb303afd631411ba1, 0x30047aa0466d6415, 0x3a1b676594d4c2de, 0xc265f1912860c7b1],
+            [0xfe140a73688e7975, 0xf08a652bf37ce7de, 0x6c9f6df9f46f144e, 0xf7e7b95bc0defbc4, 0xfbc9a9697824c075, 0x9745d768d7773c39],
+        ),
+        point(
+            [0xd2db4d35c8d2bf7b, 0x52105d0981571d06, 0x447565cc723a57bf, 0xd98c3597d8ded62c, 0x0aeac6d9de2f1a9e, 0xd363b0b70a98d3b2],
+            [0xd9708f0702ad9933, 0x9334677564f5809d, 0x499332cf49cda010, 0x546df74a858467e2, 0x8b84a55093748e8e, 0x9e88ef9706f09073],
+        ),
+    ],
+    [
+        point(
+            [0xc0a40cac52133095, 0xfe1b22fd93c162bb, 0x8625898c34018741, 0x69c9f3f636d9e57a, 0x69d9d7f3378aa211, 0x6b03f897e7dca168],
+            [0x24d49aebf997a48f, 0x1d984c67c149ac40, 0x667c1d01576f533f, 0x372eee199ef82ece, 0x577723c0c207c14d, 0x4225907a0eed37f6],
+        ),
+        point(
+            [0xc61db977bc0e0903, 0xbaf6e4da645c32fb, 0xce89b8ca060b1adb, 0x41db448188e2c178, 0xba6339f3923bdd3c, 0xff25b818d29db42c],
+            [0x3521116ee6d6b35d, 0x4e1bd283b22f16ac, 0x9357c984bd79fe5d, 0x2eda73be9d45eee4, 0x1a50c59f6288e01f, 0x37baf64975018873],
+        ),
+        point(
+            [0xf323953b750261dc, 0xb8563bf138552a8c, 0x2937dfd9bd32cb8c, 0x07c4e5637ecf3538, 0xb573960eb6399415, 0xc1ced6c1dd1a4a06],
+            [0xc625f400787ddf7a, 0xd998c28b1ce6778f, 0x66c51e5b6220f24d, 0x9f97d75827d01c6f, 0x60b157240412372d, 0x2253abc104d55048],
+        ),
+        point(
+            [0xc552c6c6097f322f, 0xdf59a3028bc06287, 0xc9ed375c19610b0c, 0xf0e7b4ebb051dad5, 0x7267a304c6556643, 0x0044f6d8c96dc1d8],
+            [0xf0ed5f9af4fc3725, 0xbbaf9f2c9de8e1ff, 0xef5d66f4af5a4b4b, 0x0b5bed3d20644cf2, 0xf7e4543a75ae23c0, 0x696f60dc41325b66],
+        ),
+        point(
+            [0x04ef7ad5aaa48cd8, 0xb97a65018a8ac319, 0x9ae38a6a47591d88, 0x27d912546902edb4, 0x5dae3d83812b143a, 0x02ee135393a2fdf6],
+            [0x07a0038972410377, 0xa2fbd34356e10c82, 0x3fd6c17172b1bcb9, 0xa8d70f932d0033c7, 0x9ea9eea32916c28a, 0xecb7e486423edad7],
+        ),
+        point(
+            [0x9949b33d2c20f868, 0xdb3aa790b5706250, 0x88ce71e788e17f2b, 0xd851baf2da9c0881, 0xe869c5ba86d8c9e9, 0x1af68d65a01425b6],
+            [0xeae8b1c69bbd3963, 0xf34900b1ec087425, 0x14942910c374bb96, 0x3e13c45705487483, 0xe0e6fad435bc6ee1, 0xc7c38dc7b54d247b],
+        ),
+        point(
+            [0x9c85e50ab9bd0afb, 0x2b66a1c0d26ac425, 0xcb78ce81807f33db, 0x9d337d8a3db81e06, 0xe223eae472638d70, 0x7f9ea2176bf2ebab],
+            [0x2804b59c9b634059, 0x1043fbf4f3dc8d46, 0x321eca1e7bc6949c, 0xbf2906c08f051155, 0xb802a3289c539f40, 0x08bcca20073cd808],
+        ),
+        point(
+            [0x6d34bdf6ab463fa6, 0x7bb127b60093b9cb, 0x61d051135a3bfdd0, 0x4abab575f1296bdd, 0x72da68494d2e9a7c, 0x90267bca8d11f03d],
+            [0x478111223e9b310b, 0x8ffe91d31b1920cd, 0xec293ec67521898e, 0xf0cf026996c1da75, 0xb0dbd4c380f2c7b3, 0xe528175534e4baf8],
+        ),
+    ],
+    [
+        point(
+            [0xc32730e8dd14d47e, 0xcdc1fd42c0f01e0f, 0x2bacfdbf3f5cd846, 0x45f364167272d4dd, 0xdd813a795eb75776, 0xb57885e450997be2],
+            [0xda054e2bdb8c9829, 0x4161d820aab5a594, 0x4c428f31026116a3, 0x372af9a0dcd85e91, 0xfda6e903673adc2d, 0x4526b8aca8db59e6],
+        ),
+        point(
+            [0x51a033a5cecb916f, 0x2ac62f638d7de61c, 0x92eece49a42a266e, 0x87e037db82c4d11e, 0x875be1416fbae08a, 0xf348fe26c539478c],
+            [0x51f8b907ff94c01e, 0xc46cc0e019695a9d, 0x2c74bd666c51b9c2, 0x635d3d24ee565de8, 0x6bd656638982c8c3, 0x5c345b79daf6a93c],
+        ),
+        point(
+            [0x68fe359de23a8472, 0x43eb12bd4ce3c101, 0x0ec652c3fc704935, 0x1eeff1f952e4e22d, 0xba6777cb083e3ada, 0xab52d7dc8befc871],
+            [0x4ede689f497cbd59, 0xc8ae42b927577dd9, 0xe0f080517ab83c27, 0x1f3d5f252c8c1f48, 0x57991607af241aac, 0xc4458b0ab8a337e0],
+        ),
+        point(
+            [0x179c59cf210c3144, 0xfb613c5733eebbc4, 0xdda75cfdba0cf384, 0x94081a5b3a8fbafa, 0xb91de90a33384e0b, 0x7d1f8f4027aa2a45],
+            [0x0747bcc162031148, 0xd2db8e39f324160b, 0x9c1ce3e9722484f0, 0x13a7ee5da62d1dda, 0x77fd79343a963bce, 0xcd3d871783d2f21b],
+        ),
+        point(
+            [0x3dbb3fa651dd1ba9, 0xe53c1c4d545e960b, 0x35ac6574793ce803, 0xb2697dc783dbce4f, 0xe35c5bf2e13cf6b0, 0x35034280b0c4a164],
+            [0xaa490908d9c0d3c1, 0x2cce614dcb4d2e90, 0xf646e96c54d504e4, 0xd74e7541b73310a3, 0xead7159618bde5da, 0x96e7f4a8aa09aef7],
+        ),
+        point(
+            [0x609deb162d8bcd6e, 0xe42f23a92591750d, 0x4a9f3132b378305c, 0xf101799869275f5e, 0x14be746761b089b5, 0x05f620d20c81b0c5],
+            [0xca90a9c06cb8412e, 0xfe0f6a8915b1b0d5, 0x1b25ac9620c71988, 0xb971b61a390aedd0, 0x995214d779d8cd39, 0xd7fa135b65c6e11a],
+        ),
+        point(
+            [0xa8393a245d6e5f48, 0x2c8d7ea2f9175ce8, 0xd8824e0255a20268, 0x9dd9a272a446bcc6, 0xc929cded5351499b, 0xea5ad9eccfe76535],
+            [0x26f3d7d9dc32d001, 0x51c3be8343eb9689, 0x91fdcc06759e6ddb, 0xac2e1904e302b891, 0xad25c645c207e1f7, 0x28a70f0dab3deb4a],
+        ),
+        point(
+            [0xa13f19b40f3ff12d, 0x57ee08b1019564aa, 0x00ec0c997044a6f4, 0xaf5665f8dca1075c, 0xded5ca3f0620ab0c, 0x9b2cb8c7a896deff],
+            [0x032ab2b307df2345, 0x964d109ef1da3f88, 0x2286b6f725133304, 0x0d16d531977a4567, 0x00a66036f1abae4f, 0x5debab1d95f0103b],
+        ),
+    ],
+    [
+        point(
+            [0xf2cdae3196230a58, 0x47cf36b4f304e1ea, 0x9d14f25ad750b29b, 0x931b9c65dba15f3e, 0x34db169ebf9fe2dd, 0x8a89e47c52663433],
+            [0x8859a4f8026ec31f, 0xeeb703eaa913ceea, 0x74638d6a67ac4db7, 0x5c8ea7b2be25d755, 0x8a0f0a8738db10ee, 0x96a26bace890bcd3],
+        ),
+        point(
+            [0x883533af64a5e869, 0xaaa778c26973ec23, 0x8f0b5fb546d0fcf3, 0x7e6b0a0a4ab05da7, 0xcd91a869c67b6614, 0x7de9f2ff6c6f7cf2],
+            [0xc072a106d1ec14c3, 0x3f4b960642a128ee, 0x7378192c8f0ce946, 0xdf2e7b9fd1149441, 0x4fa17cb614ccf45a, 0x575680e945f03568],
+        ),
+        point(
+            [0x0f4ca7803374f910, 0x5948ae98fedc5b5b, 0x4873625b4ef805af, 0xbddba22fc015c586, 0x7091b50aa41a8c93, 0x721dd3384c005f42],
+            [0xf43d37462065f41d, 0xd16bae3e172512b3, 0x3efca10c8277068f, 0xd0c25d7b77513f00, 0xc0015cc12dc3af9b, 0xdf11a4ec94c6cada],
+        ),
+        point(
+            [0x8b70e94f8f458c68, 0x292726544160ecc7, 0xe22219ba4d3ef22f, 0x7f8a712a1999f948, 0x25575e96abfe7302, 0x21c6ffc6564a1af0],
+            [0x045e9c667e8500da, 0xef7c3cf704ef8ea6, 0xdd23b825c3db161a, 0x05fb173aba33a906, 0x9a8b5ecb870e41f2, 0xf3d9db0bccc30d1d],
+        ),
+        point(
+            [0xbed7d94ca1bf2c8c, 0xbb7f437cb8b719dd, 0x65416af6106834bf, 0xdade8a144c4f7448, 0x62227a1d881dfc06, 0x37bc7de58dc2b7bc],
+            [0x4f11541712ce030b, 0x72439d8ac2a9e0d6, 0x98cc53aba0f1b961, 0x2f68011d48b0ec8e, 0x4bbc34679c72d034, 0x0320c1469c576e38],
+        ),
+        point(
+            [0xd9243926e873ff0f, 0x2e2a5ab6f20b0e49, 0xa1bcfeee0e35f201, 0xd25be5f3196f23f3, 0x298c67f2ffc1d068, 0x77dae55c0c3d950b],
+            [0x5e15ab998822c996, 0x52de2e6d83f60a98, 0xa9f82ec947a7e269, 0xf02af9a22ac22e49, 0xdfb3103fa706f090, 0x125599623cf8dcb0],
+        ),
+        point(
+            [0x9f5f44fa666e278f, 0x53c88803f5582c78, 0xd7e8f258f9627f9c, 0x22499dc938fd51bd, 0xa9d7497c846a4a79, 0x791b8ead026ae250],
+            [0x84d47d19db15ff63, 0xb58a82c0267b44b5, 0x9b2f138806a52e30, 0x3fc8da027f08953f, 0x22d074d292fcac08, 0xb9c7c3db701d73fc],
+        ),
+        point(
+            [0xb7b8562588ad12b2, 0x81f5958b1e44b254, 0xb4ebddd5c91b8ffd, 0xef815ae155d38511, 0x98587d551b0da525, 0x1d41817734a9ebbd],
+            [0x844811fb1e6057d7, 0x0c16977176e5976d, 0x4b268bb4f623789b, 0xb26ae5be40498058, 0xb47a5ded3c2b435a, 0xe15a684b8fceceb3],
+        ),
+    ],
+    [
+        point(
+            [0x707656834fc11c3a, 0x53a9403166aac4d1, 0x2a935ef0a6db6169, 0x002927612032d599, 0xb5babb2d3a6f1316, 0x601a7dfadb26af51],
+            [0x00c340131322d983, 0x45b062ec2bb507c5, 0xa1bbe2ed0f9b3656, 0xe17a5d4934031d18, 0xe3661047f8fe1224, 0x0e4f3b3d623c6cf5],
+        ),
+        point(
+            [0x59367582bd27be7b, 0x92bf5bbc1ab2c596, 0x5d96351af6a27741, 0xeab94db87f929e0d, 0x865ba011043f1afb, 0x43acea125fb631dd],
+            [0x192e0652b2fd1436, 0x44f22ff17b38d121, 0x7bcc228db7cae5f6, 0x02eaeccd6a828b03, 0x7c48a2ea91f301aa, 0x1e090717f5eb1a07],
+        ),
+        point(
+            [0x4dd3bd842446fc6a, 0x4654b82ef25ab510, 0x1ad46998ba066896, 0xb7c679acad713bbd, 0xef9389aff7ca4fa5, 0x1b864105d68b6a1c],
+            [0x3acfff604b6f5ea4, 0x81ef58f7b9e5a475, 0x5e2f6441c66ad734, 0x49f144c42fd3eb16, 0xbd7f22082e4e2117, 0x30865994417911a3],
+        ),
+        point(
+            [0xdf0ae8df941948e3, 0x123fee901d010bcd, 0xde3717ca1dd28691, 0x0c1db879709b678e, 0x0288959a400acdc6, 0x66c691815ca2d03a],
+            [0xe52534b3dbbb75de, 0xe914938c3de927cf, 0x1a9a34f873eece30, 0x0fb0c7bd642a6799, 0x375cc0cfeaa7e8a8, 0x75fb9eb5d00ec238],
+        ),
+        point(
+            [0xb67d88fbcb4066b7, 0x934c1c1397f3e492, 0xc26e433ede791078, 0x0ed8fc0a20ec085c, 0x2684a901b30eefb3, 0x81bac32be855e8c2],
+            [0x3d31d6c99ed8b5d5, 0xeea95076c1c14ce2, 0xd938380e755f1af0, 0x6a8e434a6c985ecf, 0x53bec9c1cb65084e, 0x82a535c070309ec6],
+        ),
+        point(
+            [0x9a2461c2f9f10ab7, 0xe20b1e1ddab4d5fe, 0x2265bfea0ae15fcf, 0xd817b3527ac4d98f, 0x9788aa4511831902, 0xc3a6f1f6d46161fe],
+            [0x2a7cac2fdcf43c95, 0x9dcf884e2b48bdfb, 0x71a648d211070e2e, 0x6050d8bab7699265, 0xcf8f24a040aea155, 0x95df86423522b411],
+        ),
+        point(
+            [0x45d4ed64461c147b, 0xfa22150ccef0a525, 0x76be29022b267f58, 0x791c22afc8446afe, 0xd6ce8b88594d6f50, 0x8de1a709e3f1f77e],
+            [0x1a72b17007a3676c, 0x5ea9a5af0d0af559, 0x6a1c743e1cad2e77, 0x29ff0a541e0e640d, 0x4cd519be4b746485, 0xfb32c5144584f1fb],
+        ),
+        point(
+            [0x9ca8cc9db72958eb, 0x3c8cd0db1014f562, 0x72115d53059b2bba, 0x8fe7ac30730e5dc3, 0x4e67ef69841d8998, 0xfb6439ffc8ed37a5],
+            [0x48164b3e26df84c4, 0x37d492ad365bc99e, 0xb7fd4643beed38ce, 0x993cfa9fa3e30b3d, 0xdcc5e7af01ddd484, 0x5edf3ac06840175d],
+        ),
+    ],
+    [
+        point(
+            [0x79768e9f51d33c11, 0xeec34505a4b24889, 0xc194821bbe0c67d7, 0x537a6a4a6909fdfc, 0xae6d705195ccdda7, 0xed4b722292b3926c],
+            [0x2c5dd6af6b24a3d4, 0x9282ec39e4386095, 0xdd3c7388397a3bd3, 0x9d176c6a8baf59c2, 0xd5c6219e380ec958, 0x194fc11654e8e315],
+        ),
+        point(
+            [0x0683349e463a8251, 0x97dc4f475103e72c, 0x47c7181050663b9e, 0xf327d1499733dac6, 0x03f55e4a292137c5, 0xccc6232ada59e1c7],
+            [0xbaa8b4ddadc59cb8, 0x45370d35fe7486e4, 0x99a88c1db0322df9, 0x394440a7fd69954f, 0x9060473da5a29889, 0xc8ca43e32f04864a],
+        ),
+        point(
+            [0x90762c1f5827fe2c, 0x20160f7aeaffda88, 0x7420849f5c47c645, 0xb08231956d72e748, 0xaeac683b8ee11773, 0x8c2a0a79fb5c550e],
+            [0x6d986d696c07cc1e, 0x57269140ba8398b9, 0xd13e136fd94d5223, 0x1aa75419ed5b01c6, 0x7c2014b1408fcdcc, 0x0680a985cffde5ee],
+        ),
+        point(
+            [0xc7d0abb2edee15a5, 0x72dc0105228cc4a1, 0xeb67defca80767de, 0x6fa174d871820908, 0x3215df485674d19a, 0xf944531a960a081a],
+            [0x93ed7180ef2cce62, 0xb318edbfc8bcfc0d, 0x0909d56efe787e58, 0x5ae74fc98fe8b96f, 0x8fc342c435ab6811, 0x6fc6cc5c0b991e0c],
+        ),
+        point(
+            [0xc600dd57354416d9, 0x6f5840991f829d6b, 0x2d7b0a27de43c1d6, 0x21bf3a9e616bdb16, 0x33ce767c96297953, 0x99bf97b69e4398b2],
+            [0x4069cced8d441287, 0x52e0edd6bf01017d, 0x9981bf89c5394236, 0x07d9c079acb24e38, 0xd2e5e904a2da4735, 0x4c3c12162f1b6cd9],
+        ),
+        point(
+            [0xfeecc6e83be5ba68, 0x3293dbda40445158, 0x48454e20e81879ca, 0xd0ea9cb89c4a2712, 0xba8b6f33540749c3, 0x95e6d6e3e971df93],
+            [0x4c2a1b13478a2eb5, 0x8b5f9af330b92170, 0xe6c60b5343573986, 0xb9f56a6a57040c00, 0x6de6489f6291a7b4, 0xa9a7784653bc3246],
+        ),
+        point(
+            [0x828a9dbe67154a02, 0x57a3af981866aadf, 0x1558428089faa581, 0x2da092202dba2a1d, 0xa225f631df197ae6, 0x0abff5cf8f4ebabb],
+            [0xbbadc9b3b98e5e4e, 0x7c7cc36e4509f98f, 0x072a6cc2759413f6, 0x7b39ea4121dd1222, 0xd6baf9e196ac2c73, 0xee38818c75d46296],
+        ),
+        point(
+            [0x55671129542f4e90, 0x43bedccf0623d4cd, 0x7e21207ce99ca16b, 0x785fa1057c7a26b9, 0x33c28658c2c3ab00, 0xcce42a48d79cd59f],
+            [0x9a674db4b8c3bc75, 0xea701d156904e3fe, 0x990e722166bf2c6c, 0xba29affabd4c3791, 0xd98510cf20696ee1, 0x722ed471f93d26a5],
+        ),
+    ],
+    [
+        point(
+            [0xe7cf5bacbc579793, 0x11db7ddfd73f881c, 0x9c1a531d04fa8473, 0x399e84845780efda, 0x6e9c12be4f62cb5a, 0xf21bdc4994a5df3b],
+            [0x3c15fe1211da2a4f, 0xdea123bb23e631d1, 0x3ef76da4be294c90, 0x5cf21d5aa99b8398, 0x50679cf8751b9f6a, 0x4b3f3b9c54d0b7bf],
+        ),
+        point(
+            [0xc84f917203bdf6d6, 0xcfc4718769f60e03, 0xcdc4753ba05068ea, 0xa177ad14077777ef, 0x0b7f54eb7e4cf44a, 0x4ee443f91860144e],
+            [0x1279ed4d42bb6a93, 0x511137d7436c1b54, 0xebc958fab8cdb6ce, 0xbc4f93f4a0c7614a, 0xc5bd6cde7b2c6d8e, 0xecff7dd78d65f38a],
+        ),
+        point(
+            [0x4da7d63abbaae09b, 0xcae05f370783fab2, 0x1e8c001668841d1e, 0x0688f485b10366f6, 0x38ee34b005b121e9, 0x2779f00914e0dc1e],
+            [0x83c1d44edbff60ce, 0x63fbcf824105c8c2, 0x6b73274453715349, 0x5065bdcdc5ca18f6, 0x677313cf2def86e3, 0x6c54d22433ebff5d],
+        ),
+        point(
+            [0xffec6674f65de0f5, 0x4043079cd23ad193, 0x31811365ee61bc95, 0x358bbd6e8948b6e2, 0x1cd9c342e31644be, 0xbab3aa8c60a8a7a7],
+            [0xe065519fa375beb6, 0xf7d0b0414439990c, 0x8957c03b8517ae8a, 0xc96a040173750d6e, 0x4eb2e364b2aee6d7, 0x813054feed099114],
+        ),
+        point(
+            [0x71714896caada268, 0xbb3d05dcfd0e302c, 0xb0785f33fe56d08f, 0xdd43e0f638a1b2ef, 0x2df35cfb360fc15a, 0x97173f0f90b3ed36],
+            [0xd4970bddb720544e, 0xb6075f7694a01944, 0xc99e8a3e4a43c4f3, 0x8013609fd9cb4808, 0xf3fef0eaecc3d094, 0x3829fac78642d223],
+        ),
+        point(
+            [0xffe3104b684456b1, 0x37ba0db6f0f49278, 0x15aaed42cca2f150, 0x8618aa02c421c694, 0x4d6a091dfab87b36, 0x304eaea00e786d5f],
+            [0x0be977472c114074, 0xf57e3a19ad387a8d, 0x6094823b7a70d421, 0x5928791809de860f, 0x7f7fca496dcf6020, 0x57580c615f46086e],
+        ),
+        point(
+            [0xb509f702f0cb1370, 0xbdfcf4a0c658441f, 0x853d832a7f07f328, 0x074fdecd8fbdcb83, 0x80ed8de9d6a4650d, 0x61c39ce8a5d68720],
+            [0xe66666d23177feb4, 0xdbf3fc57afacf38b, 0x7e2d99510da620fb, 0x901145ffdf866f77, 0x442a37e5db045beb, 0x0cb0600fbeb1b008],
+        ),
+        point(
+            [0xbb39a17a7c34f095, 0x7be330a822fbbe61, 0x6be6abe3b91f1482, 0xf972804fbd39a2bc, 0x06737e54f91d813e, 0xbd6066681a87cd4a],
+            [0xbf88b2e5f538d56e, 0xb8206a8134afd68f, 0x7a93aedfa58af042, 0x8853cdf6ac0511b0, 0x9d7f416d067e2c19, 0x5d0bc923f9671d8a],
+        ),
+    ],
+    [
+        point(
+            [0x2e7d0a16204be028, 0x4f1d082ed0e41851, 0x15f1ddc63eb317f9, 0xf02750715adf71d7, 0x2ce33c2eee858bc3, 0xa24c76d1da73b71a],
+            [0x9ef6a70a6c70c483, 0xefcf170505cf9612, 0x9f5bf5a67502de64, 0xd11122a1a4701973, 0x82cfaac2a2ea7b24, 0x6cad67cc0a4582e1],
+        ),
+        point(
+            [0x96a1e74f51e4de5e, 0x72913696e37f5006, 0x12449c4fbe35109c, 0x1fad8b304521d7e6, 0xc85eb23d57d00293, 0x4ebd334b35f68229],
+            [0x7c5b86682df5acf1, 0xc2b4da6e5463de2e, 0x067b0456757cd570, 0xeaab81be3a1c866b, 0x72a6af75bbba88c0, 0xaed4dbde0ef567dc],
+        ),
+        point(
+            [0x597a26ffb4dc8600, 0x264a09f3f9288555, 0x0b06aff65c27f5f6, 0xce5ab665d8d544e6, 0x92f031be99275c32, 0xaf51c5bbf42e0e7c],
+            [0x5bb28b061e37b36d, 0x583fba6a8473543a, 0xe73fd299f93fb7dc, 0xfcd999a86e2ccad9, 0xb8c8a6df334d4f57, 0x5adb28dd9a2acc9b],
+        ),
+        point(
+            [0x3afdee277d221ab6, 0xecf10abc47bb619e, 0x340c8ee3ba4a3301, 0x1a6ea51a2a883b7f, 0x64f27976d5d7412b, 0x7fcf0ecc91251b6e],
+            [0x5f3f8f41365b18b7, 0x38e48b96e2e13e58, 0xde3b73d6ad61b2cb, 0xf08398d5d542676d, 0xd373931e8e7d712b, 0x89325d7a7f96e023],
+        ),
+        point(
+            [0x5adf3d9a111792b9, 0x1c77a3054f1e0d09, 0xf9fbce33a82d3736, 0xf307823e718c8aa3, 0x860578cf416ccf69, 0xb942add81ef8465b],
+            [0x9ee0cf97cd9472e1, 0xe6792eefb01528a8, 0xf99b9a8dc09da90b, 0x1f521c2dcbf3ccb8, 0x6bf6694891a62632, 0xcc7a9ceb854fe9da],
+        ),
+        point(
+            [0xe44e3f864b3759cf, 0x90cab0eb9d74e3f6, 0x1004254501c4e171, 0xc12df68cce52defb, 0xb1fae2fbf363100a, 0x5016c8533573235f],
+            [0x8d4deb661d922e9b, 0x8a20d42317f84ef2, 0x324985835a4e118e, 0x5abfa961308772e9, 0x41c7611ff54e4876, 0xc1da40d31f5867b2],
+        ),
+        point(
+            [0x46303171491ccb92, 0xa80a8c0d2771235b, 0xd8e497fff172c7cf, 0x7f7009d735b193cf, 0x6b9fd3f7f19df4bc, 0xada548c3b46f1e37],
+            [0x87c6eaa9c7a20270, 0xef2245d6ae78ef99, 0x2a121042539eab95, 0x29a6d5d779b8f5cc, 0x33803a10b77840dc, 0xfedd3a7011a6a30f],
+        ),
+        point(
+            [0x3c90a59f85adde98, 0x35414174e5269140, 0x9aca885c1a0d58e2, 0x77b9b6dd6816b009, 0x8e5c12139ee4718f, 0x60ad991e4e4eac45],
+            [0xc00c35694d71f624, 0xacbf4eb25bc5fd2a, 0xcba1ffc75eaf3eaa, 0x5f99092d42a87e32, 0x2e7b49c76f7a882f, 0x5e9bfc5c29040512],
+        ),
+    ],
+];
+
 /// Entry i is 2 i + 1 times G.
 #[rustfmt::skip]
 pub(in super::super) static BASE_ODD_MULTIPLES: [Affine<Fe>; 128] = [
