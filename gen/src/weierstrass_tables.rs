@@ -58,7 +58,7 @@ pub(in super::super) const B: Fe = fe([{b}]);
     let rows = 64 * words / 4;
     text += &format!(
         "];\n\n/// Row i holds 1, 2, ..., 8 times 16^i G.\n#[rustfmt::skip]\n\
-         pub(in super::super) const BASE_RADIX_16: [[Affine<Fe>; 8]; {rows}] = [\n"
+         pub(in super::super) static BASE_RADIX_16: [[Affine<Fe>; 8]; {rows}] = [\n"
     );
     let mut row = curve.g.clone();
     for _ in 0..rows {

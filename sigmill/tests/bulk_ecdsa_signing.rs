@@ -6,7 +6,7 @@
 
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::bulk::{Backend, Bitmap, BulkError, Column, Engine, SigningKeys};
-use sigmill::ecdsa::{Prehash, p256, p384};
+use sigmill::ecdsa::Prehash;
 
 /// Rows on both sides of the ends of vectors and groups.
 const ROWS: [usize; 12] = [0, 1, 2, 7, 8, 9, 15, 16, 17, 127, 129, 260];

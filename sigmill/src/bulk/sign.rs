@@ -8,13 +8,21 @@ use super::{BulkError, Column, Engine};
 use crate::ed25519::{SecretKey, SigningKey, Variant, sign_many};
 
 /// Who signs the rows of a column of messages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub enum SigningKeys<'a, K = SigningKey> {
     /// One key for every row.
     One(&'a K),
     /// A key for each row.
     Each(&'a [K]),
 }
+
+impl<K> Clone for SigningKeys<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for SigningKeys<'_, K> {}
 
 impl<'a, K> SigningKeys<'a, K> {
     /// Who signs what.

@@ -220,11 +220,15 @@ impl<F: Coordinates> Projective<F> {
         Projective { x: zero, y: all::<F>(token, &F::Single::ONE).widen(), z: zero }
     }
 
+    #[inline(always)]
+    fn operands(&self) -> [F; 3] {
+        [F::times::<1>(&self.x), F::times::<1>(&self.y), F::times::<1>(&self.z)]
+    }
+
     /// `self + other` (algorithm 4).
     #[inline(always)]
     fn add(&self, other: &Self, b: &F) -> Self {
-        let operands = |p: &Self| [F::times::<1>(&p.x), F::times::<1>(&p.y), F::times::<1>(&p.z)];
-        let ([x1, y1, z1], [x2, y2, z2]) = (operands(self), operands(other));
+        let ([x1, y1, z1], [x2, y2, z2]) = (self.operands(), other.operands());
         let [xx, yy] = F::mul_pair([&x1, &x2], [&y1, &y2]);
         let [zz, xy] = F::mul_pair(
             [&z1, &z2],
@@ -243,7 +247,7 @@ impl<F: Coordinates> Projective<F> {
     /// The same for a point other than infinity, as an operand and a product (algorithm 5).
     #[inline(always)]
     fn add_affine(&self, x2: &F, y2: &F::Product, b: &F) -> Self {
-        let (x1, y1, z1) = (F::times::<1>(&self.x), F::times::<1>(&self.y), F::times::<1>(&self.z));
+        let [x1, y1, z1] = self.operands();
         let [xx, yy] = F::mul_pair([&x1, x2], [&y1, &F::times::<1>(y2)]);
         let xy =
             F::sum_of_two::<1, 1>(&self.x, &self.y).mul(&F::sum_of_two::<1, 1>(&x2.widen(), y2));
@@ -388,8 +392,10 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
         if F::LANES > 1 {
             F::enter(token, Fold { sum: &mut sum, b: &b });
         }
-        let [x, y, z] =
-            [&sum.x, &sum.y, &sum.z].map(|product| F::times::<1>(product).store().lanes()[0]);
+        // no closures: they would not have the backend's instructions
+        let x = F::times::<1>(&sum.x).store().lanes()[0];
+        let y = F::times::<1>(&sum.y).store().lanes()[0];
+        let z = F::times::<1>(&sum.z).store().lanes()[0];
         [x, C::Fe::select(is_low, &y, &y.neg()), z]
     }
 }
@@ -431,7 +437,7 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for Multiply<'_, C> {
                 }
             }
         }
-        [F::times::<1>(&sum.x), F::times::<1>(&sum.y), F::times::<1>(&sum.z)]
+        sum.operands()
     }
 }
 

@@ -197,6 +197,16 @@ fn to_array(vector: V) -> [u64; 8] {
     unsafe { core::mem::transmute::<V, [u64; 8]>(vector) }
 }
 
+/// |digit| of each lane.
+#[inline(always)]
+fn magnitudes(digits: &[i8; 8]) -> V {
+    let mut words = [0; 8];
+    for lane in 0..8 {
+        words[lane] = u64::from(digits[lane].unsigned_abs());
+    }
+    from_array(words)
+}
+
 /// Rows become columns: word j of vector i goes to word i of vector j.
 #[inline(always)]
 fn transpose(r: &[V; 8]) -> [V; 8] {
@@ -710,6 +720,18 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
         pairs
     }
 
+    /// The limbs of each lane.
+    #[inline(always)]
+    fn rows(&self) -> [V; 8] {
+        let mut vectors = [zero(); 8];
+        let mut i = 0;
+        while i < N {
+            vectors[i] = self.0[i];
+            i += 1;
+        }
+        transpose(&vectors)
+    }
+
     #[inline(always)]
     fn constant(token: Ifma, limbs: &[u64; N]) -> Self {
         let mut vectors = [zero(); N];
@@ -764,7 +786,11 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     #[inline(always)]
     fn store(&self) -> [Self::Single; 8] {
         let single = self.mul(&Self::constant(self.1, &Self::TO_SINGLE));
-        let limbs = clean(&Self::times::<1>(&single).0).map(to_array);
+        let vectors = clean(&Self::times::<1>(&single).0);
+        let mut limbs = [[0; 8]; N];
+        for i in 0..N {
+            limbs[i] = to_array(vectors[i]);
+        }
         let mut values = [Self::Single::ZERO; 8];
         for (lane, value) in values.iter_mut().enumerate() {
             // the highest limb may reach into the word after the last
@@ -917,19 +943,20 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     #[inline(always)]
     fn select_entry(token: Ifma, Entries(words): &Entries<N>, digits: &[i8; 8]) -> [Self; 2] {
         // entry 1 is the first
-        let index = from_array(digits.map(|digit| u64::from(digit.unsigned_abs()).wrapping_sub(1)));
+        let index = minus(magnitudes(digits), all(1));
         let mut point = [[zero(); N]; 2];
         for (limbs, words) in point.iter_mut().zip(words) {
             for (limb, words) in limbs.iter_mut().zip(words) {
                 *limb = word_of_16(words, index);
             }
         }
-        point.map(|limbs| Fe(limbs, token, PhantomData))
+        let [x, y] = point;
+        [Fe(x, token, PhantomData), Fe(y, token, PhantomData)]
     }
 
     #[inline(always)]
     fn select_spread(token: Ifma, Spread(points): &Spread<N>, digits: &[i8; 8]) -> [Self; 2] {
-        let magnitudes = from_array(digits.map(|digit| u64::from(digit.unsigned_abs())));
+        let magnitudes = magnitudes(digits);
         let mut chosen = [[zero(); N]; 2];
         for (number, point) in (1..).zip(points) {
             let differ = differ(magnitudes, all(number));
@@ -940,7 +967,8 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
                 }
             }
         }
-        chosen.map(|limbs| Fe(limbs, token, PhantomData))
+        let [x, y] = chosen;
+        [Fe(x, token, PhantomData), Fe(y, token, PhantomData)]
     }
 
     #[inline(always)]
@@ -956,11 +984,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
 
     #[inline(always)]
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize) {
-        let [x, y] = values.map(|value| {
-            let mut vectors = [zero(); 8];
-            vectors[..N].copy_from_slice(&value.0);
-            transpose(&vectors)
-        });
+        let (x, y) = (values[0].rows(), values[1].rows());
         for (lane, [first, second]) in places.iter_mut().step_by(step).take(8).enumerate() {
             (first.0, second.0) = (to_array(x[lane]), to_array(y[lane]));
         }

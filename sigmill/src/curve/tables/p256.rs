@@ -1739,7 +1739,7 @@ pub(in super::super) static BASE_RADIX_32: [[Affine<Fe>; 16]; 26] = [
 
 /// Row i holds 1, 2, ..., 8 times 16^i G.
 #[rustfmt::skip]
-pub(in super::super) const BASE_RADIX_16: [[Affine<Fe>; 8]; 64] = [
+pub(in super::super) static BASE_RADIX_16: [[Affine<Fe>; 8]; 64] = [
     [
         point(
             [0x79e730d418a9143c, 0x75ba95fc5fedb601, 0x79fb732b77622510, 0x18905f76a53755c6],

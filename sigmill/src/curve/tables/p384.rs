@@ -2597,7 +2597,7 @@ pub(in super::super) static BASE_RADIX_32: [[Affine<Fe>; 16]; 39] = [
 
 /// Row i holds 1, 2, ..., 8 times 16^i G.
 #[rustfmt::skip]
-pub(in super::super) const BASE_RADIX_16: [[Affine<Fe>; 8]; 96] = [
+pub(in super::super) static BASE_RADIX_16: [[Affine<Fe>; 8]; 96] = [
     [
         point(
             [0x3dd0756649c0b528, 0x20e378e2a0d6ce38, 0x879c3afc541b4d6e, 0x6454868459a30eff, 0x812ff723614ede2b, 0x4d3aadc2299e1513],
