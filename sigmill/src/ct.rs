@@ -130,10 +130,10 @@ pub(crate) fn wipe_stack() {
     black_box(&mut frames);
 }
 
-/// Bytes of stack below a secret computation that [`wipe_stack`] clears. The deepest one (signing,
-/// with a SHA-512 compression inside) was seen to use less than half; `tests/wiping.rs` would
-/// find what a larger one leaves behind.
-const STACK_OF_SECRETS: usize = 16 * 1024;
+/// Bytes of stack below a secret computation that [`wipe_stack`] clears. The deepest one (ECDSA on P-384
+/// with its digits in lanes) was seen to use 20 KiB; `tests/wiping.rs` would find what a larger one
+/// leaves behind.
+const STACK_OF_SECRETS: usize = 32 * 1024;
 
 /// The same after a computation on many rows, whose frames are larger: up to 14 KiB were seen in use
 /// where rows go one by one, and 102 KiB in lanes.

@@ -37,7 +37,7 @@ fn secret<const N: usize>(order: &[u8; N], i: usize) -> [u8; N] {
         41..=60 => secret[N - 1 - (i - 41)] = 1,
         _ => {
             for (at, byte) in secret.iter_mut().enumerate() {
-                *byte = ((i + 1) * (2 * at + 7) * 37 >> 3) as u8;
+                *byte = (((i + 1) * (2 * at + 7) * 37) >> 3) as u8;
             }
             secret[0] = i as u8 & 127;
         }

@@ -29,7 +29,7 @@ impl Engine {
     /// Signs every message with ECDSA, on this thread, without allocating; a message is the digest itself
     /// with [`Prehash::None`]. Signatures are r ‖ s, and each is the one that `sign_with_hash`, or else
     /// `sign_digest`, of its key gives (RFC 6979). Constant time but for the number of rows and the lengths
-    /// of messages. Needs 256 KiB of stack.
+    /// of messages. Needs 128 KiB of stack.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if there are not as many keys, or places for signatures, as messages;
@@ -87,7 +87,7 @@ impl Engine {
 
     /// The public key of every secret key of a curve, an integer from 1 to n − 1, big-endian, as an
     /// uncompressed SEC1 point, on this thread, without allocating. Constant time but for the number of
-    /// rows. Needs 256 KiB of stack.
+    /// rows. Needs 128 KiB of stack.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if there are not as many places for public keys as secret keys,
