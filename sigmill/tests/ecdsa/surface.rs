@@ -56,10 +56,10 @@ macro_rules! surface {
                 Error::Length { what: "signature", expected: 2 * WIDTH, got: der.as_bytes().len() };
             assert_eq!($module::Signature::from_slice(der.as_bytes()), Err(length));
             // an empty digest
-            assert_eq!(key.sign_digest(b""), Err(Error::DigestEmpty));
+            assert_eq!(key.sign_digest_bytes(b""), Err(Error::DigestEmpty));
             let nonce_hash = key.sign_digest_with_nonce_hash::<sha2::Sha512>(b"");
             assert_eq!(nonce_hash, Err(Error::DigestEmpty));
-            assert!(key.sign_prehash(b"").is_err());
+            assert!(PrehashSigner::<$module::Signature>::sign_prehash(&key, b"").is_err());
             assert!(public.verify_prehash(b"", &signature).is_err());
             // secrets out of range
             let out_of_range = Err(Error::ScalarOutOfRange { what: "secret key" });
