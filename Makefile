@@ -30,6 +30,7 @@ test-long: ## the long forms of tests, in release: hours
 	SECP384R1_FUZZ_ITERATIONS=250000 \
 	  $(CARGO) test --locked --release -p sigmill --all-features --test ecdsa -- differential --nocapture
 	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --all-features --test bulk --test x25519
+	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --lib divsteps -- --nocapture
 
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
