@@ -92,8 +92,8 @@ fn besides(key: &SigningKey, say: &mut impl FnMut(String)) {
     let long: DerSignature = key.sign_digest(|hash: &mut Sha512| hash.update(b"message"));
     say(format!("{short} {:?}", long.as_bytes()));
     for message in [&b"message"[..], b"massage"] {
-        let feed_short = |hash: &mut Sha256| Ok(hash.update(message));
-        let feed_long = |hash: &mut Sha512| Ok(hash.update(message));
+        let feed_short = |hash: &mut Sha256| { hash.update(message); Ok(()) };
+        let feed_long = |hash: &mut Sha512| { hash.update(message); Ok(()) };
         say(format!("{}", public.verify_digest(feed_short, &short).is_ok()));
         say(format!("{}", public.verify_digest(feed_short, &DerSignature::from(short)).is_ok()));
         say(format!("{}", public.verify_digest(feed_long, &short).is_ok()));
