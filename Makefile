@@ -30,6 +30,7 @@ test-long: ## the long forms of tests, in release: hours
 	SECP384R1_FUZZ_ITERATIONS=250000 \
 	  $(CARGO) test --locked --release -p sigmill --all-features --test ecdsa -- differential --nocapture
 	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --all-features --test bulk --test x25519
+	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --lib divsteps -- --nocapture
 
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
@@ -42,14 +43,16 @@ lint: ## clippy without warnings, documentation without warnings, fuzz targets t
 unit: ## unit, vector, incident, interface, guard and command-line tests
 	$(CARGO) test --locked --workspace --all-features
 
-# What depends on the field of Ed25519: not ECDSA, not containers.
-FIELD_TESTS = --lib $(addprefix --test ,bulk bulk_signing incidents outside_vectors torsion verdicts wiping x25519)
+# What depends on the fields: not containers. Of ECDSA not what takes long (comparison with other crates)
+# and not what is the same in each of these builds (all backends by type).
+FIELD_TESTS = --lib $(addprefix --test ,bulk bulk_signing ecdsa incidents outside_vectors torsion verdicts wiping x25519)
+NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential roots_of_this)
 
-fields: ## the tests of Ed25519 and X25519 with each field backend that is not the default
+fields: ## the tests of Ed25519, X25519 and ECDSA with each field backend that is not the default
 	for field in u32x10 fiat64 fiat32; do \
 	  RUSTFLAGS="--cfg sigmill_field=\"$$field\"" \
 	    $(CARGO) test --locked --quiet -p sigmill --all-features $(FIELD_TESTS) --target-dir target/field-$$field \
-	      -- --skip weierstrass --skip modular --skip encoding; \
+	      -- $(NOT_FIELD_TESTS); \
 	  rm -rf target/field-$$field; \
 	done
 

@@ -101,7 +101,7 @@ macro_rules! sign_ecdsa {
                 Hash::Sha256 => key.sign_digest_with_nonce_hash::<Sha256>(&digest),
                 Hash::Sha384 => key.sign_digest_with_nonce_hash::<Sha384>(&digest),
                 Hash::Sha512 => key.sign_digest_with_nonce_hash::<Sha512>(&digest),
-                Hash::None => key.sign_digest(&digest),
+                Hash::None => key.sign_digest_bytes(&digest),
             };
             let mut signature = signature.map_err(|error| Failure::at(path, error))?;
             if low_s == LowS::Required {

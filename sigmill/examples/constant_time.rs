@@ -294,7 +294,7 @@ mod valgrind {
     /// Signing, key generation and import with each hash function on one curve.
     macro_rules! ecdsa {
         ($module:ident, $round:expr) => {{
-            use sigmill::ecdsa::{PrehashSigner as _, $module};
+            use sigmill::ecdsa::{PrehashSigner, $module};
             let round: u8 = $round;
             let mut bytes = [round.wrapping_mul(51); $module::FIELD_LENGTH];
             // the extremes of the range, with leading zeros and ones
@@ -311,7 +311,7 @@ mod valgrind {
             let mut noise = [round; 32];
             make_secret(&mut noise);
             black_box(key.sign_hedged_with_hash::<sha2::Sha384>(&noise, b"message"));
-            assert!(key.sign_prehash(&[round; 20]).is_ok());
+            assert!(PrehashSigner::<$module::Signature>::sign_prehash(&key, &[round; 20]).is_ok());
             #[cfg(feature = "rand_core")]
             {
                 use sigmill::ecdsa::RandomizedSigner as _;

@@ -167,7 +167,7 @@ fn exceptional_rows_are_verified_alone() {
     let mut rows: Vec<Row> = (0..7)
         .map(|number| {
             let message = vec![number; 32];
-            let signature = key(1).sign_digest(&message).unwrap().to_bytes().to_vec();
+            let signature = key(1).sign_digest_bytes(&message).unwrap().to_bytes().to_vec();
             Row([public.clone(), message, signature])
         })
         .collect();

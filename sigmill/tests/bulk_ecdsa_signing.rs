@@ -105,7 +105,7 @@ macro_rules! curve {
                             Prehash::Sha256 => key.sign_with_hash::<Sha256>(input),
                             Prehash::Sha384 => key.sign_with_hash::<Sha384>(input),
                             Prehash::Sha512 => key.sign_with_hash::<Sha512>(input),
-                            _ => key.sign_digest(input).unwrap(),
+                            _ => key.sign_digest_bytes(input).unwrap(),
                         };
                         signature.to_bytes()
                     };

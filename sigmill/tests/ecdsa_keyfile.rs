@@ -84,7 +84,7 @@ macro_rules! with_openssl {
             folder.write("ours", ours.to_der().as_bytes());
             folder.openssl(&format!("dgst -{} -verify public.pem -signature ours message", $sha));
             let digest = <$digest>::digest(b"attack at dawn");
-            assert_eq!(key.sign_digest(&digest).unwrap(), ours);
+            assert_eq!(key.sign_digest_bytes(&digest).unwrap(), ours);
             // the other curve's reader says what it is
             let wrong = Err(Error::KeyFormat(KeyFormatError::AnotherCurve));
             let pem = folder.text("key.pem");

@@ -355,7 +355,7 @@ macro_rules! ecdsa {
                 ("a message", &|| key.sign_message(b"wiping")),
                 ("with another hash", &|| key.sign_with_hash::<sha2::Sha512>(b"wiping")),
                 ("hedged", &|| key.sign_hedged_with_hash::<$hash>(&noise, b"wiping")),
-                ("a digest", &|| key.sign_digest(&digest).expect("not empty")),
+                ("a digest", &|| key.sign_digest_bytes(&digest).expect("not empty")),
             ];
             for (way, sign) in ways {
                 let hashed = match way {

@@ -46,7 +46,7 @@ macro_rules! curve {
                             let digest = rows.messages.row(row);
                             answer[0] = signature(rows, row)
                                 .is_some_and(|signature| {
-                                    key.verify_digest(LowS::Any, digest, &signature).is_valid()
+                                    key.verify_digest_with(LowS::Any, digest, &signature).is_valid()
                                 })
                                 .into();
                         },

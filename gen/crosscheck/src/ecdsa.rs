@@ -73,7 +73,7 @@ macro_rules! curve {
 
             fn sign(secret: &[u8], hash: usize, message: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
                 let key = $module::SigningKey::from_slice(secret).ok()?;
-                let signature = key.sign_digest(&digest(hash, message)).ok()?;
+                let signature = key.sign_digest_bytes(&digest(hash, message)).ok()?;
                 Some((
                     key.verifying_key().to_sec1_bytes().to_vec(),
                     signature.to_der().as_bytes().to_vec(),
@@ -83,7 +83,7 @@ macro_rules! curve {
             fn we_accept(key: &[u8], hash: usize, message: &[u8], der: &[u8]) -> bool {
                 let Ok(key) = $module::VerifyingKey::from_sec1_bytes(key) else { return false };
                 let Ok(signature) = $module::Signature::from_der(der) else { return false };
-                key.verify_digest(LowS::Any, &digest(hash, message), &signature).is_valid()
+                key.verify_digest_with(LowS::Any, &digest(hash, message), &signature).is_valid()
             }
 
             fn aws_lc_accepts(key: &[u8], hash: usize, message: &[u8], der: &[u8]) -> bool {

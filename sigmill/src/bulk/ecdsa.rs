@@ -28,7 +28,7 @@ fn check<K>(
 impl Engine {
     /// Signs every message with ECDSA, on this thread, without allocating; a message is the digest itself
     /// with [`Prehash::None`]. Signatures are r ‖ s, and each is the one that `sign_with_hash`, or else
-    /// `sign_digest`, of its key gives (RFC 6979). Constant time but for the number of rows and the lengths
+    /// `sign_digest_bytes`, of its key gives (RFC 6979). Constant time but for the number of rows and the lengths
     /// of messages. Needs 128 KiB of stack.
     ///
     /// # Errors

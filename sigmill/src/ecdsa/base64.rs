@@ -13,8 +13,7 @@ fn decode<'a>(what: &'static str, text: &str, place: &'a mut [u8]) -> Result<&'a
     let expected = place.len();
     Base64::decode(text, place).map_err(|error| match error {
         InvalidEncoding => Error::Base64,
-        // three bytes for four characters, and what is not a multiple of four is no base64
-        InvalidLength if !text.len().is_multiple_of(4) => Error::Base64,
+        // three bytes for four characters: a text that is no multiple of four was no encoding
         InvalidLength => Error::Length { what, expected, got: text.len() / 4 * 3 },
     })
 }

@@ -24,6 +24,24 @@
 //! | `verify` | bytes to facts |
 //! | `nonce`, `sign` | RFC 6979; signing, public keys |
 //! | `many`, `sign_many`, `nonce_many` | many rows in lanes: verifying, signing, nonces |
+//! | `traits` | what programs for `p256` and `p384` call besides |
+//!
+//! # Programs for the crates `p256` and `p384`
+//!
+//! [`p256`] and [`p384`] have the names of `p256::ecdsa` and `p384::ecdsa` (versions 0.14), so that such a
+//! program changes its `use` lines: keys, `Signature`, `DerSignature`, the traits of `signature`, with
+//! `pkcs8` those of containers and algorithm identifiers, with `pem` keys from text by `parse`, with
+//! `digest` `DigestSigner` and `DigestVerifier`. Left out, with what stands for it:
+//!
+//! | there | here |
+//! |---|---|
+//! | `to_sec1_point(compress)`, `from_sec1_point` | `to_sec1_bytes()`, `to_sec1_compressed()`, `from_sec1_bytes` |
+//! | `Generate::generate` | `SigningKey::random`, `try_random` |
+//! | `Error` | `signature::Error`, [`Error`](crate::Error) |
+//! | types of `elliptic_curve`: points, scalars, `SecretKey`, `PublicKey`, `Signature::r` and `s` | bytes: arithmetic is private |
+//! | `RecoveryId`, `SignatureWithOid`, randomised signing of parts and digests of a named hash | – |
+//!
+//! `DerSignature` is narrower: r and s are in range, as in `Signature`.
 
 #[cfg(feature = "base64")]
 mod base64;
@@ -36,6 +54,7 @@ mod rules;
 mod serde;
 mod sign;
 pub(crate) mod sign_many;
+mod traits;
 mod types;
 mod verify;
 
@@ -46,7 +65,9 @@ pub use rules::LowS;
 pub use sha2::digest::{Digest, common::BlockSizeUser};
 pub use sign_many::CurveKey;
 pub use signature::hazmat::{PrehashSigner, PrehashVerifier};
+#[cfg(feature = "digest")]
+pub use signature::{DigestSigner, DigestVerifier};
+pub use signature::{KeypairRef, MultipartSigner, MultipartVerifier, Signer, Verifier};
 #[cfg(feature = "rand_core")]
 pub use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner};
-pub use signature::{Signer, Verifier};
 pub use types::{p256, p384};

@@ -6,7 +6,7 @@
 use super::rules::{LowS, decide};
 use super::sign;
 use super::verify::{facts_vartime, is_low, scalar_in_range};
-use super::{BlockSizeUser, Digest, PrehashSigner, PrehashVerifier, Signer, Verifier};
+use super::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, PrehashVerifier, Signer, Verifier};
 use crate::ct::{self, Mask};
 use crate::curve::weierstrass::{Affine, Curve};
 use crate::encoding::signature_der;
@@ -224,8 +224,8 @@ macro_rules! curve {
                 }
             }
 
-            /// A signature in DER.
-            #[derive(Clone, Copy)]
+            /// A signature in DER, with 1 ≤ r, s < n.
+            #[derive(Clone, Copy, PartialEq, Eq, Hash)]
             pub struct DerSignature {
                 bytes: [u8; $der],
                 len: usize,
@@ -302,7 +302,7 @@ macro_rules! curve {
                     message: &[u8],
                     signature: &Signature,
                 ) -> Verdict {
-                    self.verify_digest(low_s, &DefaultHash::digest(message), signature)
+                    self.verify_digest_with(low_s, &DefaultHash::digest(message), signature)
                 }
 
                 /// Verifies a signature of a message hashed with any hash function. Time depends on
@@ -313,12 +313,12 @@ macro_rules! curve {
                     message: &[u8],
                     signature: &Signature,
                 ) -> Verdict {
-                    self.verify_digest(low_s, &D::digest(message), signature)
+                    self.verify_digest_with(low_s, &D::digest(message), signature)
                 }
 
                 /// Verifies a signature of a digest, of which the leftmost bits count, as many as n
                 /// has; an empty one is [`Reason::DigestEmpty`]. Time depends on the inputs.
-                pub fn verify_digest(
+                pub fn verify_digest_with(
                     &self,
                     low_s: LowS,
                     digest: &[u8],
@@ -429,7 +429,7 @@ macro_rules! curve {
                     digest: &[u8],
                     signature: &Signature,
                 ) -> Result<(), SignatureError> {
-                    Ok(self.verify_digest(LowS::Any, digest, signature).ok()?)
+                    Ok(self.verify_digest_with(LowS::Any, digest, signature).ok()?)
                 }
             }
 
@@ -548,14 +548,14 @@ macro_rules! curve {
                 ///
                 /// # Errors
                 /// [`Error::DigestEmpty`] for no bytes.
-                pub fn sign_digest(&self, digest: &[u8]) -> Result<Signature, Error> {
+                pub fn sign_digest_bytes(&self, digest: &[u8]) -> Result<Signature, Error> {
                     self.sign_digest_with_nonce_hash::<DefaultHash>(digest)
                 }
 
                 /// The same with the nonce of RFC 6979 for any hash function.
                 ///
                 /// # Errors
-                /// Those of [`SigningKey::sign_digest`].
+                /// Those of [`SigningKey::sign_digest_bytes`].
                 pub fn sign_digest_with_nonce_hash<D: Digest + BlockSizeUser>(
                     &self,
                     digest: &[u8],
@@ -595,6 +595,12 @@ macro_rules! curve {
 
             impl Eq for SigningKey {}
 
+            impl subtle::ConstantTimeEq for SigningKey {
+                fn ct_eq(&self, other: &Self) -> subtle::Choice {
+                    subtle::Choice::from((self.d.equal(&other.d).word() & 1) as u8)
+                }
+            }
+
             impl TryFrom<&[u8]> for SigningKey {
                 type Error = SignatureError;
 
@@ -633,12 +639,8 @@ macro_rules! curve {
                 }
             }
 
-            impl signature::Keypair for SigningKey {
+            impl KeypairRef for SigningKey {
                 type VerifyingKey = VerifyingKey;
-
-                fn verifying_key(&self) -> VerifyingKey {
-                    self.verifying_key
-                }
             }
 
             impl Signer<Signature> for SigningKey {
@@ -649,7 +651,7 @@ macro_rules! curve {
 
             impl PrehashSigner<Signature> for SigningKey {
                 fn sign_prehash(&self, digest: &[u8]) -> Result<Signature, SignatureError> {
-                    Ok(self.sign_digest(digest)?)
+                    Ok(self.sign_digest_bytes(digest)?)
                 }
             }
 

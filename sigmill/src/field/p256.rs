@@ -4,17 +4,20 @@
 //! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
 //! time. Reach: `modular`, `word`.
 
-use crate::modular::{self, Modulus, Residue};
+use crate::modular::{self, Chosen, Modulus, Residue};
 use crate::word::{add_carry, mul_add};
 
-/// The modulus.
+/// The modulus, and its arithmetic in 64-bit words.
 #[derive(Clone, Copy)]
-pub(crate) struct P256;
+pub(crate) struct Prime;
+
+/// The modulus with the arithmetic of this build.
+pub(crate) type P256 = Chosen<Prime>;
 
 /// A coordinate.
 pub(crate) type Fe = Residue<P256, 4>;
 
-impl Modulus<4> for P256 {
+impl Modulus<4> for Prime {
     const MODULUS: [u64; 4] =
         [0xffffffffffffffff, 0x00000000ffffffff, 0x0000000000000000, 0xffffffff00000001];
 
@@ -71,10 +74,27 @@ impl Modulus<4> for P256 {
 /// Not inlined, as it stands beside other code at each product on x86-64.
 #[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    modular::product::<P256, 4>(a, b)
+    modular::product::<Prime, 4>(a, b)
 }
 
 #[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_square(a: &[u64; 4]) -> [u64; 4] {
-    modular::square::<P256, 4>(a)
+    modular::square::<Prime, 4>(a)
 }
+
+#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+crate::modular::fiat::backends!(
+    Prime,
+    4,
+    p256_64,
+    p256_32,
+    (
+        fiat_p256_montgomery_domain_field_element,
+        fiat_p256_non_montgomery_domain_field_element,
+        fiat_p256_mul,
+        fiat_p256_square,
+        fiat_p256_add,
+        fiat_p256_sub,
+        fiat_p256_from_montgomery
+    )
+);

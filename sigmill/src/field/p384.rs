@@ -4,17 +4,20 @@
 //! −1/p = 2^32 + 1 mod 2^64, so a step of the reduction needs no multiplication. All operations are
 //! constant time. Reach: `modular`, `word`.
 
-use crate::modular::{self, Modulus, Residue};
+use crate::modular::{self, Chosen, Modulus, Residue};
 use crate::word::{add_carry, sub_borrow};
 
-/// The modulus.
+/// The modulus, and its arithmetic in 64-bit words.
 #[derive(Clone, Copy)]
-pub(crate) struct P384;
+pub(crate) struct Prime;
+
+/// The modulus with the arithmetic of this build.
+pub(crate) type P384 = Chosen<Prime>;
 
 /// A coordinate.
 pub(crate) type Fe = Residue<P384, 6>;
 
-impl Modulus<6> for P384 {
+impl Modulus<6> for Prime {
     const MODULUS: [u64; 6] = [
         0x00000000ffffffff,
         0xffffffff00000000,
@@ -89,10 +92,27 @@ impl Modulus<6> for P384 {
 /// Not inlined, as it stands beside other code at each product on x86-64.
 #[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
-    modular::product::<P384, 6>(a, b)
+    modular::product::<Prime, 6>(a, b)
 }
 
 #[cfg_attr(target_arch = "x86_64", inline(never))]
 fn portable_square(a: &[u64; 6]) -> [u64; 6] {
-    modular::square::<P384, 6>(a)
+    modular::square::<Prime, 6>(a)
 }
+
+#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+crate::modular::fiat::backends!(
+    Prime,
+    6,
+    p384_64,
+    p384_32,
+    (
+        fiat_p384_montgomery_domain_field_element,
+        fiat_p384_non_montgomery_domain_field_element,
+        fiat_p384_mul,
+        fiat_p384_square,
+        fiat_p384_add,
+        fiat_p384_sub,
+        fiat_p384_from_montgomery
+    )
+);

@@ -8,7 +8,11 @@
 use crate::encoding::sec1::{EcPrivateKey, NamedCurve};
 use crate::encoding::{AlgorithmIdentifierRef, ObjectIdentifier, pkcs8, spki};
 use crate::error::{Error, KeyFormatError};
-use ::pkcs8::spki::Error as SpkiError;
+use ::pkcs8::der::asn1::{AnyRef, BitString};
+use ::pkcs8::spki::{
+    AlgorithmIdentifier, AssociatedAlgorithmIdentifier, Error as SpkiError,
+    SignatureAlgorithmIdentifier, SignatureBitStringEncoding,
+};
 use ::pkcs8::{
     Document, EncodePrivateKey, EncodePublicKey, KeyError, PrivateKeyInfoRef, SecretDocument,
     SubjectPublicKeyInfoRef,
@@ -16,7 +20,10 @@ use ::pkcs8::{
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 #[cfg(feature = "pem")]
-use {crate::encoding::pem, alloc::string::String, core::ops::Deref};
+use {
+    crate::encoding::pem, alloc::string::String, core::ops::Deref, core::str::FromStr,
+    signature::Error as SignatureError,
+};
 
 /// id-ecPublicKey (RFC 5480 section 2.1.1).
 const EC_PUBLIC_KEY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
@@ -28,7 +35,7 @@ fn not_read(found: AlgorithmIdentifierRef<'_>) -> SpkiError {
 }
 
 macro_rules! containers {
-    ($module:ident, $curve:ident, $oid:literal, $uncompressed:literal) => {
+    ($module:ident, $curve:ident, $oid:literal, $with_hash:literal, $uncompressed:literal) => {
         const $curve: NamedCurve = NamedCurve {
             algorithm: EC_PUBLIC_KEY,
             curve: ObjectIdentifier::new_unwrap($oid),
@@ -184,6 +191,70 @@ macro_rules! containers {
             }
         }
 
+        impl AssociatedAlgorithmIdentifier for crate::ecdsa::$module::SigningKey {
+            type Params = ObjectIdentifier;
+
+            const ALGORITHM_IDENTIFIER: AlgorithmIdentifier<ObjectIdentifier> =
+                AlgorithmIdentifier { oid: EC_PUBLIC_KEY, parameters: Some($curve.curve) };
+        }
+
+        impl AssociatedAlgorithmIdentifier for crate::ecdsa::$module::VerifyingKey {
+            type Params = ObjectIdentifier;
+
+            const ALGORITHM_IDENTIFIER: AlgorithmIdentifier<ObjectIdentifier> =
+                crate::ecdsa::$module::SigningKey::ALGORITHM_IDENTIFIER;
+        }
+
+        /// With the hash function that the curve has by itself; without parameters.
+        impl AssociatedAlgorithmIdentifier for crate::ecdsa::$module::Signature {
+            type Params = AnyRef<'static>;
+
+            const ALGORITHM_IDENTIFIER: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
+                oid: ObjectIdentifier::new_unwrap($with_hash),
+                parameters: None,
+            };
+        }
+
+        impl SignatureAlgorithmIdentifier for crate::ecdsa::$module::SigningKey {
+            type Params = AnyRef<'static>;
+
+            const SIGNATURE_ALGORITHM_IDENTIFIER: AlgorithmIdentifierRef<'static> =
+                crate::ecdsa::$module::Signature::ALGORITHM_IDENTIFIER;
+        }
+
+        impl SignatureAlgorithmIdentifier for crate::ecdsa::$module::VerifyingKey {
+            type Params = AnyRef<'static>;
+
+            const SIGNATURE_ALGORITHM_IDENTIFIER: AlgorithmIdentifierRef<'static> =
+                crate::ecdsa::$module::Signature::ALGORITHM_IDENTIFIER;
+        }
+
+        impl SignatureBitStringEncoding for crate::ecdsa::$module::DerSignature {
+            fn to_bitstring(&self) -> ::pkcs8::der::Result<BitString> {
+                BitString::new(0, self.as_bytes())
+            }
+        }
+
+        /// PKCS#8 in PEM.
+        #[cfg(feature = "pem")]
+        impl FromStr for crate::ecdsa::$module::SigningKey {
+            type Err = SignatureError;
+
+            fn from_str(text: &str) -> Result<Self, SignatureError> {
+                Ok(Self::from_private_key_pem(text)?)
+            }
+        }
+
+        /// SubjectPublicKeyInfo in PEM.
+        #[cfg(feature = "pem")]
+        impl FromStr for crate::ecdsa::$module::VerifyingKey {
+            type Err = SignatureError;
+
+            fn from_str(text: &str) -> Result<Self, SignatureError> {
+                Ok(Self::from_spki_pem(text)?)
+            }
+        }
+
         impl crate::ecdsa::$module::VerifyingKey {
             /// Reads a SubjectPublicKeyInfo in DER, with a point compressed or not. Time depends on
             /// the bytes.
@@ -250,6 +321,7 @@ macro_rules! containers {
     };
 }
 
-// secp256r1 and secp384r1 (RFC 5480 section 2.1.1.1)
-containers!(p256, P256, "1.2.840.10045.3.1.7", 65);
-containers!(p384, P384, "1.3.132.0.34", 97);
+// secp256r1 and secp384r1 (RFC 5480 section 2.1.1.1), ecdsa-with-SHA256 and ecdsa-with-SHA384 (RFC 5758
+// section 3.2)
+containers!(p256, P256, "1.2.840.10045.3.1.7", "1.2.840.10045.4.3.2", 65);
+containers!(p384, P384, "1.3.132.0.34", "1.2.840.10045.4.3.3", 97);

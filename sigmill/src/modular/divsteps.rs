@@ -2,9 +2,9 @@
 //! computation and modular inversion", CHES 2019, section 8).
 //!
 //! A division step maps (δ, f, g) with odd f to (1 − δ, g, (g − f)/2) if δ > 0 and g is odd, else to
-//! (1 + δ, f, (g + (g mod 2)·f)/2). For f, g below 2^b, b ≥ 46, ⌊(45907·b + 26313)/19929⌋ steps from
-//! δ = 1/2 end with g = 0 and f = ±gcd (Wuille, "Bounds on divsteps iterations in safegcd", 2021). In
-//! constant time `delta` is δ − 1/2.
+//! (1 + δ, f, (g + (g mod 2)·f)/2). For 0 ≤ g ≤ f ≤ 2^b, ⌊(45907·b + 26313)/19929⌋ steps from δ = 1/2 end
+//! with g = 0 and f = ±gcd (Wuille, "Bounds on divsteps iterations in safegcd", 2021;
+//! `docs/division-steps.md` has the proof). Here f is m and g is x. In constant time `delta` is δ − 1/2.
 //!
 //! 62 steps depend on the low words only. They are taken there and give a matrix with
 //! 2^62·(f′, g′) = T·(f, g), |entries| ≤ 2^62, which is then applied to the whole numbers. Beside f and
@@ -24,9 +24,18 @@ const LOW: u64 = (1 << BITS) - 1;
 
 type Limbs = [i64; LIMBS];
 
-/// Batches of 62 steps for numbers of so many bits.
+#[cfg(test)]
+#[path = "../tests/divsteps.rs"]
+mod tests;
+
+/// Steps that are enough for 0 ≤ g ≤ f ≤ 2^bits.
+const fn enough_steps(bits: usize) -> usize {
+    (45907 * bits + 26313) / 19929
+}
+
+/// Batches of 62 steps that are enough.
 const fn batches(bits: usize) -> usize {
-    ((45907 * bits + 26313) / 19929).div_ceil(BITS as usize)
+    enough_steps(bits).div_ceil(BITS as usize)
 }
 
 /// Words in limbs of 62 bits.

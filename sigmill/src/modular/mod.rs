@@ -8,12 +8,32 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `divsteps` | inversion by Bernstein's and Yang's division steps |
+//! | `words32` | products by multiplications of 32-bit words |
+//! | `fiat` | arithmetic that was generated with a proof, in 64-bit or 32-bit words |
+//!
+//! A modulus gets the arithmetic of the build by [`Chosen`], as the field of Ed25519 does: the one that
+//! `--cfg sigmill_field="…"` names (`u64x5`: the modulus as it is, `u32x10`: `words32`, `fiat64`,
+//! `fiat32`), else the one that fits the words of the target. None changes a result; tests have them all
+//! and choose by type.
 //!
 //! All operations are constant time unless their name ends in `_vartime`. Reach: `word` and `ct`.
 
 #![allow(clippy::needless_range_loop)] // carries run through several arrays at once
 
 mod divsteps;
+#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+pub(crate) mod fiat;
+#[cfg(any(
+    test,
+    sigmill_field = "u32x10",
+    not(any(
+        target_pointer_width = "64",
+        sigmill_field = "u64x5",
+        sigmill_field = "fiat64",
+        sigmill_field = "fiat32"
+    ))
+))]
+mod words32;
 
 #[cfg(test)]
 #[path = "../tests/modular.rs"]
@@ -24,7 +44,34 @@ use crate::word::{add_carry, mul_add, sub_borrow};
 use core::marker::PhantomData;
 use zeroize::Zeroize;
 
-/// An odd prime of N words whose top bit is set.
+/// The modulus M with the arithmetic of this build.
+#[cfg(sigmill_field = "fiat32")]
+pub(crate) type Chosen<M> = fiat::Fiat32<M>;
+/// The modulus M with the arithmetic of this build.
+#[cfg(sigmill_field = "fiat64")]
+pub(crate) type Chosen<M> = fiat::Fiat64<M>;
+/// The modulus M with the arithmetic of this build.
+#[cfg(any(
+    sigmill_field = "u32x10",
+    not(any(
+        target_pointer_width = "64",
+        sigmill_field = "u64x5",
+        sigmill_field = "fiat64",
+        sigmill_field = "fiat32"
+    ))
+))]
+pub(crate) type Chosen<M> = words32::Words32<M>;
+/// The modulus M with the arithmetic of this build: its own.
+#[cfg(any(
+    sigmill_field = "u64x5",
+    all(
+        target_pointer_width = "64",
+        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+    )
+))]
+pub(crate) type Chosen<M> = M;
+
+/// An odd prime of N words whose top bit is set, and the arithmetic modulo it.
 pub(crate) trait Modulus<const N: usize>: Copy + 'static {
     const MODULUS: [u64; N];
 
@@ -42,7 +89,7 @@ pub(crate) trait Modulus<const N: usize>: Copy + 'static {
         (next, carry)
     }
 
-    /// a·b/R mod m, below m, for a and b below R and one of them below m.
+    /// a·b/R mod m, below m, for both below m.
     #[inline(always)]
     fn product(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         product::<Self, N>(a, b)
@@ -70,6 +117,12 @@ pub(crate) trait Modulus<const N: usize>: Copy + 'static {
     #[inline(always)]
     fn halve(a: &[u64; N]) -> [u64; N] {
         halve::<Self, N>(a)
+    }
+
+    /// a/R mod m, below m, for a below m: the integer whose Montgomery form a is.
+    #[inline(always)]
+    fn canonical(a: &[u64; N]) -> [u64; N] {
+        reduced::<Self, N>(a, &[0; N])
     }
 }
 
@@ -295,13 +348,13 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// x mod m for any x below R.
     #[inline]
     pub(crate) fn from_words(words: &[u64; N]) -> Self {
-        Residue(*words, PhantomData).mul(&Self::R_SQUARED)
+        Residue(subtract_once(*words, 0, &M::MODULUS), PhantomData).mul(&Self::R_SQUARED)
     }
 
     /// The canonical words: below m.
     #[inline]
     pub(crate) fn to_words(self) -> [u64; N] {
-        reduced::<M, N>(&self.0, &[0; N])
+        M::canonical(&self.0)
     }
 
     /// `a·b`.
@@ -396,7 +449,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 }
 
-/// The portable [`Modulus::product`].
+/// The portable [`Modulus::product`], in 64-bit words.
 #[inline(always)]
 pub(crate) fn product<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     // sum + top·R, below 2·m + m/2^64 after each step: twice 2^64·m and what there was, over 2^64

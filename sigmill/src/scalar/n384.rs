@@ -2,16 +2,19 @@
 //!
 //! All operations are constant time. Reach: `modular`.
 
-use crate::modular::{Modulus, Residue};
+use crate::modular::{Chosen, Modulus, Residue};
 
-/// The modulus.
+/// The modulus, and its arithmetic in 64-bit words.
 #[derive(Clone, Copy)]
-pub(crate) struct N384;
+pub(crate) struct Order;
+
+/// The modulus with the arithmetic of this build.
+pub(crate) type N384 = Chosen<Order>;
 
 /// An integer mod n.
 pub(crate) type Scalar = Residue<N384, 6>;
 
-impl Modulus<6> for N384 {
+impl Modulus<6> for Order {
     const MODULUS: [u64; 6] = [
         0xecec196accc52973,
         0x581a0db248b0a77a,
@@ -21,3 +24,20 @@ impl Modulus<6> for N384 {
         0xffffffffffffffff,
     ];
 }
+
+#[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
+crate::modular::fiat::backends!(
+    Order,
+    6,
+    p384_scalar_64,
+    p384_scalar_32,
+    (
+        fiat_p384_scalar_montgomery_domain_field_element,
+        fiat_p384_scalar_non_montgomery_domain_field_element,
+        fiat_p384_scalar_mul,
+        fiat_p384_scalar_square,
+        fiat_p384_scalar_add,
+        fiat_p384_scalar_sub,
+        fiat_p384_scalar_from_montgomery
+    )
+);

@@ -1,13 +1,17 @@
-//! Residues against big integers, for the four moduli, on extreme and random words.
+//! Residues against big integers, for the four moduli, on extreme and random words; and each backend
+//! against the portable one.
 
+use super::fiat::{Fiat32, Fiat64};
+use super::words32::Words32;
 use super::{
-    Modulus, Residue, add, halve, is_below, product, square, sub, words_from_be_bytes,
+    Modulus, Residue, add, halve, is_below, product, reduced, square, sub, words_from_be_bytes,
     words_to_be_bytes,
 };
-use crate::field::{p256::P256, p384::P384};
-use crate::scalar::{n256::N256, n384::N384};
+use crate::field::{p256, p384};
+use crate::scalar::{n256, n384};
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::any::type_name;
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
@@ -61,27 +65,75 @@ fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) 
     assert_eq!(words_from_be_bytes::<N>(bytes), *a_words);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+/// A module for each modulus, with a test for each backend.
+macro_rules! for_all_backends {
+    ($($name:ident: $modulus:ty, $words:literal;)*) => {
+        $(mod $name {
+            use super::*;
 
-    #[test]
-    fn p384_is_arithmetic_modulo_p(a in words(P384::MODULUS), b in words(P384::MODULUS)) {
-        agree::<P384, 6>(&a, &b);
-    }
+            proptest! {
+                #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    #[test]
-    fn n384_is_arithmetic_modulo_n(a in words(N384::MODULUS), b in words(N384::MODULUS)) {
-        agree::<N384, 6>(&a, &b);
-    }
+                #[test]
+                fn its_own(
+                    a in words(<$modulus>::MODULUS),
+                    b in words(<$modulus>::MODULUS),
+                ) {
+                    agree::<$modulus, $words>(&a, &b);
+                }
+            }
 
-    #[test]
-    fn p256_is_arithmetic_modulo_p(a in words(P256::MODULUS), b in words(P256::MODULUS)) {
-        agree::<P256, 4>(&a, &b);
-    }
+            proptest! {
+                #![proptest_config(ProptestConfig::with_cases(500))]
 
-    #[test]
-    fn n256_is_arithmetic_modulo_n(a in words(N256::MODULUS), b in words(N256::MODULUS)) {
-        agree::<N256, 4>(&a, &b);
+                #[test]
+                fn words32(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
+                    agree::<Words32<$modulus>, $words>(&a, &b);
+                }
+
+                #[test]
+                fn fiat64(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
+                    agree::<Fiat64<$modulus>, $words>(&a, &b);
+                }
+
+                #[test]
+                fn fiat32(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
+                    agree::<Fiat32<$modulus>, $words>(&a, &b);
+                }
+            }
+
+            /// Where the CPU has MULX and ADCX/ADOX, `its_own` are products of assembly.
+            #[test]
+            fn all_backends_give_the_words_of_portable_code() {
+                agrees_with_portable_code::<$modulus, $words>("its own");
+                agrees_with_portable_code::<Words32<$modulus>, $words>("words32");
+                agrees_with_portable_code::<Fiat64<$modulus>, $words>("fiat64");
+                agrees_with_portable_code::<Fiat32<$modulus>, $words>("fiat32");
+            }
+        })*
+    };
+}
+
+for_all_backends! {
+    p256_is_arithmetic_modulo_p: p256::Prime, 4;
+    p384_is_arithmetic_modulo_p: p384::Prime, 6;
+    n256_is_arithmetic_modulo_n: n256::Order, 4;
+    n384_is_arithmetic_modulo_n: n384::Order, 6;
+}
+
+/// The moduli of this build have the backend that goes with that of Ed25519.
+#[test]
+fn the_build_has_one_backend() {
+    let name = match crate::field_backend() {
+        "u64x5" => "Prime",
+        "u32x10" => "Words32<",
+        "fiat64" => "Fiat64<",
+        "fiat32" => "Fiat32<",
+        other => panic!("{other}"),
+    };
+    for modulus in [type_name::<p256::P256>(), type_name::<p384::P384>()] {
+        let start = modulus.split_inclusive('<').next().unwrap_or_default();
+        assert!(start.ends_with(name), "{modulus}");
     }
 }
 
@@ -90,16 +142,16 @@ proptest! {
 fn the_moduli_are_those_of_the_standard() {
     let two = |exponent: u32| BigUint::from(1_u8) << exponent;
     let p384 = two(384) - two(128) - two(96) + two(32) - 1_u8;
-    assert_eq!(integer(&P384::MODULUS), p384);
-    assert_eq!(integer(&P256::MODULUS), two(256) - two(224) + two(192) + two(96) - 1_u8);
+    assert_eq!(integer(&p384::P384::MODULUS), p384);
+    assert_eq!(integer(&p256::P256::MODULUS), two(256) - two(224) + two(192) + two(96) - 1_u8);
     let n384 = "39402006196394479212279040100143613805079739270465446667946905279627659399113263569398956308152294913554433653942643";
-    assert_eq!(integer(&N384::MODULUS).to_string(), n384);
+    assert_eq!(integer(&n384::N384::MODULUS).to_string(), n384);
     let n256 = "115792089210356248762697446949407573529996955224135760342422259061068512044369";
-    assert_eq!(integer(&N256::MODULUS).to_string(), n256);
+    assert_eq!(integer(&n256::N256::MODULUS).to_string(), n256);
 }
 
-/// Products by a backend and by the portable code, of words of every kind below m and beside m.
-fn products_agree<M: Modulus<N>, const N: usize>() {
+/// The operations of a backend against portable code, on words of every kind below m and beside m.
+fn agrees_with_portable_code<M: Modulus<N>, const N: usize>(backend: &str) {
     let m = M::MODULUS;
     let mut operands: Vec<[u64; N]> = (0..3_usize.pow(N as u32))
         .map(|kinds| core::array::from_fn(|i| [0, 1, u64::MAX][kinds / 3_usize.pow(i as u32) % 3]))
@@ -110,6 +162,7 @@ fn products_agree<M: Modulus<N>, const N: usize>() {
             operands.push(core::array::from_fn(|j| if i == j { word } else { 0 }));
         }
     }
+    operands.extend([Residue::<M, N>::ONE.0, Residue::<M, N>::R_SQUARED.0]);
     operands
         .extend((1..4).map(|less| core::array::from_fn(|i| m[i] - if i == 0 { less } else { 0 })));
     // random words: a generator of Marsaglia's
@@ -124,19 +177,13 @@ fn products_agree<M: Modulus<N>, const N: usize>() {
     operands.retain(|words| is_below(words, &m).is_true_vartime());
     assert!(operands.len() > 400);
     for a in &operands {
-        assert_eq!(M::square(a), square::<M, N>(a), "{a:x?}");
-        assert_eq!(M::halve(a), halve::<M, N>(a), "{a:x?}");
+        assert_eq!(M::square(a), square::<M, N>(a), "{backend}: {a:x?}");
+        assert_eq!(M::halve(a), halve::<M, N>(a), "{backend}: {a:x?}");
+        assert_eq!(M::canonical(a), reduced::<M, N>(a, &[0; N]), "{backend}: {a:x?}");
         for b in &operands {
-            assert_eq!(M::product(a, b), product::<M, N>(a, b), "{a:x?} {b:x?}");
-            assert_eq!(M::add(a, b), add::<M, N>(a, b), "{a:x?} {b:x?}");
-            assert_eq!(M::sub(a, b), sub::<M, N>(a, b), "{a:x?} {b:x?}");
+            assert_eq!(M::product(a, b), product::<M, N>(a, b), "{backend}: {a:x?} {b:x?}");
+            assert_eq!(M::add(a, b), add::<M, N>(a, b), "{backend}: {a:x?} {b:x?}");
+            assert_eq!(M::sub(a, b), sub::<M, N>(a, b), "{backend}: {a:x?} {b:x?}");
         }
     }
-}
-
-/// Where the CPU has MULX and ADCX/ADOX, `Modulus::product` uses them.
-#[test]
-fn products_of_assembly_are_those_of_portable_code() {
-    products_agree::<P384, 6>();
-    products_agree::<P256, 4>();
 }

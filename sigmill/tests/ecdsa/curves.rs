@@ -110,7 +110,7 @@ macro_rules! curve {
             }
 
             fn sign_digest(secret: &[u8], digest: &[u8]) -> Result<Vec<u8>, Error> {
-                Ok(ours::$module(secret).sign_digest(digest)?.to_bytes().to_vec())
+                Ok(ours::$module(secret).sign_digest_bytes(digest)?.to_bytes().to_vec())
             }
 
             fn sign_digest_with<D: Digest + BlockSizeUser>(
@@ -128,7 +128,7 @@ macro_rules! curve {
                     .and_then(|key| Ok((key, Signature::from_slice(signature)?)));
                 match parsed {
                     Ok((key, signature)) => {
-                        assert_eq!(key.verify_digest(low_s, digest, &signature), verdict);
+                        assert_eq!(key.verify_digest_with(low_s, digest, &signature), verdict);
                     }
                     Err(error) => assert!(is_said_by(verdict, error), "{verdict}, but {error}"),
                 }

@@ -2,8 +2,9 @@
 //! same file (`programs/ecdsa.rs`); the lines that differ are the `use` here. It gives an account of
 //! everything it saw, and the two accounts must be equal.
 
-// `random` is deprecated there, and still what programs call; `into` makes arrays of another crate
-#![allow(clippy::duplicate_mod, clippy::useless_conversion, deprecated)]
+// `random` is deprecated there, and still what programs call; `into` makes arrays of another crate;
+// `DerSignature` is not `Copy` there
+#![allow(clippy::clone_on_copy, clippy::duplicate_mod, clippy::useless_conversion, deprecated)]
 
 macro_rules! program {
     ($module:ident, $ecdsa:path, $pkcs8:path, $width:literal) => {

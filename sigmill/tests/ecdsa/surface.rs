@@ -56,10 +56,10 @@ macro_rules! surface {
                 Error::Length { what: "signature", expected: 2 * WIDTH, got: der.as_bytes().len() };
             assert_eq!($module::Signature::from_slice(der.as_bytes()), Err(length));
             // an empty digest
-            assert_eq!(key.sign_digest(b""), Err(Error::DigestEmpty));
+            assert_eq!(key.sign_digest_bytes(b""), Err(Error::DigestEmpty));
             let nonce_hash = key.sign_digest_with_nonce_hash::<sha2::Sha512>(b"");
             assert_eq!(nonce_hash, Err(Error::DigestEmpty));
-            assert!(key.sign_prehash(b"").is_err());
+            assert!(PrehashSigner::<$module::Signature>::sign_prehash(&key, b"").is_err());
             assert!(public.verify_prehash(b"", &signature).is_err());
             // secrets out of range
             let out_of_range = Err(Error::ScalarOutOfRange { what: "secret key" });
@@ -111,9 +111,10 @@ macro_rules! pairs {
             zero[..FIELD_LENGTH].fill(0);
             let out_of_range = Error::ScalarOutOfRange { what: "secret key" };
             assert_eq!(KeyPair::from_bytes(&zero), Err(out_of_range));
-            for got in [0, FIELD_LENGTH, $length - 1] {
+            let longer = [&bytes[..], &[0]].concat();
+            for got in [0, FIELD_LENGTH, $length - 1, $length + 1] {
                 let length = Error::Length { what: "key pair", expected: $length, got };
-                assert_eq!(KeyPair::from_slice(&bytes[..got]), Err(length));
+                assert_eq!(KeyPair::from_slice(&longer[..got]), Err(length));
             }
             // the same random bytes make the same key
             let made = KeyPair::generate(&mut Counter(1));
@@ -204,6 +205,8 @@ macro_rules! base64 {
                 assert_eq!(Signature::decode_base64(&text), Err(Error::Base64), "{text:?}");
             }
             // other lengths
+            let no_base64 = "A".repeat(4 * FIELD_LENGTH + 2);
+            assert_eq!(Signature::decode_base64(&no_base64), Err(Error::Base64));
             for len in [0, 1, 2 * FIELD_LENGTH - 1, 2 * FIELD_LENGTH + 1, 2 * FIELD_LENGTH + 60] {
                 let text = standard.encode(vec![1; len]);
                 let read = Signature::decode_base64(&text);

@@ -1,11 +1,19 @@
 //! ECDSA on one curve: keys, signatures, the traits, containers. The including module says which curve,
 //! and has `SECRETS` and `DIGEST`, integers that are secret keys and a hash of the curve's length.
 
-use super::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
-use super::ecdsa::signature::{Error, Keypair, SignatureEncoding, Signer, Verifier};
-use super::ecdsa::{Signature, SigningKey, VerifyingKey};
+use super::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier, RandomizedPrehashSigner};
+use super::ecdsa::signature::{
+    DigestSigner, DigestVerifier, Error, Keypair, MultipartSigner, MultipartVerifier,
+    RandomizedSigner, SignatureEncoding, Signer, Verifier,
+};
+use super::ecdsa::{DerSignature, Signature, SigningKey, VerifyingKey};
+use super::pkcs8::spki::{
+    AssociatedAlgorithmIdentifier, SignatureAlgorithmIdentifier, SignatureBitStringEncoding,
+};
 use super::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding};
 use super::{DIGEST, SECRETS};
+use sha2::{Digest, Sha256, Sha512};
+use subtle::ConstantTimeEq;
 
 /// A random source for tests: a counter.
 struct Counter(u8);
@@ -48,6 +56,93 @@ where
     key.verifying_key().verify(message, &key.sign(message)).is_ok()
 }
 
+/// Signatures in DER, messages in parts and hash functions of the caller's choosing.
+fn besides(key: &SigningKey, say: &mut impl FnMut(String)) {
+    let public = *key.verifying_key();
+    let signature: Signature = key.sign(b"message");
+    let der: DerSignature = key.sign(b"message");
+    say(format!("{:?} {} {:?}", der.as_bytes(), der.len(), der.to_bytes()));
+    say(format!("{}", DerSignature::from(signature).as_bytes() == der.as_bytes()));
+    say(format!("{}", Signature::try_from(der.clone()).is_ok_and(|it| it == signature)));
+    say(format!("{:?} {:?}", der.to_vec(), Box::<[u8]>::from(der.clone())));
+    let check = |bytes: &[u8]| {
+        let read = DerSignature::try_from(bytes)?;
+        assert!(DerSignature::from_bytes(bytes).is_ok_and(|it| it.as_bytes() == read.as_bytes()));
+        public.verify(b"message", &read)
+    };
+    say(format!("{} {}", check(der.as_bytes()).is_ok(), check(signature.to_bytes().as_ref()).is_ok()));
+    for at in 0..der.len() {
+        let mut changed = der.to_vec();
+        changed[at] ^= 1;
+        say(format!("{at} {} {}", check(&changed).is_ok(), check(&der.as_bytes()[..at]).is_ok()));
+    }
+    say(format!("{:?}", public.verify(b"massage", &der).is_ok()));
+    let hashed: DerSignature = key.sign_prehash(&DIGEST).expect("a digest is signed");
+    say(format!("{:?} {}", hashed.as_bytes(), public.verify_prehash(&DIGEST, &hashed).is_ok()));
+    say(format!("{}", public.verify_prehash(&DIGEST[1..], &hashed).is_ok()));
+
+    let parts: [&[u8]; 4] = [b"mes", b"", b"sag", b"e"];
+    say(format!("{}", MultipartSigner::<Signature>::multipart_sign(key, &parts) == signature));
+    say(format!("{}", public.multipart_verify(&parts, &signature).is_ok()));
+    say(format!("{}", public.multipart_verify(&parts, &der).is_ok()));
+    say(format!("{}", public.multipart_verify(&parts[1..], &der).is_ok()));
+    say(format!("{}", public.multipart_verify(&parts[..3], &signature).is_ok()));
+
+    let short: Signature = key.sign_digest(|hash: &mut Sha256| hash.update(b"message"));
+    let long: DerSignature = key.sign_digest(|hash: &mut Sha512| hash.update(b"message"));
+    say(format!("{short} {:?}", long.as_bytes()));
+    for message in [&b"message"[..], b"massage"] {
+        let feed_short = |hash: &mut Sha256| { hash.update(message); Ok(()) };
+        let feed_long = |hash: &mut Sha512| { hash.update(message); Ok(()) };
+        say(format!("{}", public.verify_digest(feed_short, &short).is_ok()));
+        say(format!("{}", public.verify_digest(feed_short, &DerSignature::from(short)).is_ok()));
+        say(format!("{}", public.verify_digest(feed_long, &short).is_ok()));
+        say(format!("{}", public.verify_digest(feed_long, &long).is_ok()));
+    }
+    let fails = |_: &mut Sha256| Err(Error::new());
+    let failed: Result<Signature, Error> = key.try_sign_digest(fails);
+    say(format!("{} {}", failed.is_ok(), public.verify_digest(fails, &short).is_ok()));
+
+    let random: DerSignature = key.sign_with_rng(&mut Counter(7), b"message");
+    say(format!("{}", check(random.as_bytes()).is_ok() && random.as_bytes() != der.as_bytes()));
+    let random: Result<DerSignature, _> = key.sign_prehash_with_rng(&mut Counter(7), &DIGEST);
+    say(format!("{}", random.is_ok_and(|it| public.verify_prehash(&DIGEST, &it).is_ok())));
+
+    // text
+    let hex = format!("{signature:x}");
+    for text in [hex.clone(), hex.to_uppercase(), format!("{}A", &hex[1..])] {
+        say(format!("{:?}", text.parse::<Signature>().map(|it| it.to_string()).ok()));
+    }
+    for at in 0..hex.len() {
+        for other in ["", "g", "+", " ", "00", "é"] {
+            let mut changed = hex.clone();
+            changed.replace_range(at..at + 1, other);
+            say(format!("{at} {other} {:?}", changed.parse::<Signature>().is_ok()));
+        }
+    }
+    for digit in ["0", "f", "F", "-"] {
+        say(format!("{:?}", digit.repeat(hex.len()).parse::<Signature>().is_ok()));
+    }
+    let secret_text = key.to_pkcs8_pem(LineEnding::LF).expect("a key can be written");
+    let public_text = public.to_public_key_pem(LineEnding::LF).expect("a key can be written");
+    say(format!("{}", secret_text.parse::<SigningKey>().is_ok_and(|read| read == *key)));
+    say(format!("{}", public_text.parse::<VerifyingKey>().is_ok_and(|read| read == public)));
+    say(format!("{}", public_text.parse::<SigningKey>().is_ok()));
+    say(format!("{}", secret_text.parse::<VerifyingKey>().is_ok()));
+    say(format!("{}", public_text[1..].parse::<VerifyingKey>().is_ok()));
+
+    // what a maker of certificates asks for
+    say(format!("{:?}", SigningKey::ALGORITHM_IDENTIFIER));
+    say(format!("{:?}", VerifyingKey::ALGORITHM_IDENTIFIER));
+    say(format!("{:?}", Signature::ALGORITHM_IDENTIFIER));
+    say(format!("{:?}", SigningKey::SIGNATURE_ALGORITHM_IDENTIFIER));
+    say(format!("{:?}", VerifyingKey::SIGNATURE_ALGORITHM_IDENTIFIER));
+    say(format!("{:?}", der.to_bitstring().ok()));
+
+    let other = SigningKey::from_slice(&[3; DIGEST.len()]).expect("1 to n - 1");
+    say(format!("{} {}", bool::from(key.ct_eq(key)), bool::from(key.ct_eq(&other))));
+}
+
 pub fn account() -> Vec<String> {
     let mut account = Vec::new();
     let mut say = |line: String| account.push(line);
@@ -63,6 +158,7 @@ pub fn account() -> Vec<String> {
         say(format!("{:?}", VerifyingKey::try_from(&point[..]).is_ok_and(|k| k == *public)));
         say(format!("{}", VerifyingKey::from(&key) == *public && key.as_ref() == public));
         say(format!("{}", generic(&key, b"generic")));
+        besides(&key, &mut say);
 
         let signature: Signature = key.sign(b"message");
         say(format!("{signature} {signature:x} {signature:X}"));
