@@ -18,6 +18,8 @@ pub(crate) mod avx2_x4;
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 mod fiat;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod ifma_x4;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod ifma_x8;
 mod one_lane;
 #[cfg(any(
@@ -41,7 +43,7 @@ mod u32x10;
 ))]
 mod u64x5;
 
-use super::{Field, Job, LaneField};
+use super::{Field, Job, LaneField, QuadField, QuadJob};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::cpu;
 use crate::cpu::Backend;
@@ -86,6 +88,8 @@ pub(crate) const SQRT_MINUS_1: [u64; 4] =
     [0xc4ee1b274a0ea0b0, 0x2f431806ad2fe478, 0x2b4d00993dfbd7a7, 0x2b8324804fc1df0b];
 /// 1.
 pub(crate) const ONE: [u64; 4] = [1, 0, 0, 0];
+/// p − 1.
+pub(crate) const MINUS_1: [u64; 4] = [u64::MAX - 19, u64::MAX, u64::MAX, u64::MAX >> 1];
 /// 0.
 pub(crate) const ZERO: [u64; 4] = [0; 4];
 
@@ -209,6 +213,18 @@ pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
         _ => {}
     }
     Fe::enter((), job)
+}
+
+/// A job that every backend of four lanes for one formula can run.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) trait InQuads<O>: QuadJob<ifma_x4::Fe, Output = O> {}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl<O, J: QuadJob<ifma_x4::Fe, Output = O>> InQuads<O> for J {}
+
+/// Runs a job in such a backend, if the CPU has one.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) fn run_in_quads<O>(job: impl InQuads<O>) -> Option<O> {
+    Some(ifma_x4::Fe::enter(cpu::ifma()?, job))
 }
 
 #[cfg(test)]
