@@ -14,7 +14,6 @@
 
 use super::base_lanes;
 use super::lanes::Words;
-use super::mul::fixed_base;
 use crate::ct::Mask;
 use crate::field::f25519::{Fe, MINUS_1, ONE, ZERO, invert, mul, run_in_quads};
 use crate::field::{Field, Job, LaneArray, LaneField, QuadField, QuadJob};
@@ -167,7 +166,9 @@ impl<F: QuadField> QuadJob<F> for QuadLadder {
 /// The u of `[scalar]B`, where u(B) = 9 (section 4.1), below p, little-endian. It is never 0.
 #[inline(never)]
 pub(crate) fn base_multiple(scalar: &[u8; 32]) -> [u8; 32] {
-    fixed_base::<Fe>(&load_le(&clamped(scalar))).projective().montgomery_u()
+    // B has order ℓ
+    let scalar = Scalar::reduce_narrow(&clamped(scalar));
+    base_lanes::multiple::<Fe>(&scalar).projective().montgomery_u()
 }
 
 /// Bit i of each scalar: lane l is bit l.

@@ -215,6 +215,23 @@ pub(crate) trait LaneField: Field {
         table: &Entries,
         windows: &Self::PerLane<u64>,
     ) -> ([Self; 3], Self::Mask);
+    /// The same with a table for each lane of four.
+    #[inline(always)]
+    fn select_signed_of_four(
+        token: Self::Token,
+        tables: [&Entries; 4],
+        windows: &Self::PerLane<u64>,
+    ) -> ([Self; 3], Self::Mask) {
+        let (mut chosen, minus) = Self::select_signed(token, tables[0], windows);
+        for lane in 1..4 {
+            let (values, _) = Self::select_signed(token, tables[lane], windows);
+            let mask = Self::mask(token, 0x1111_1111 << lane);
+            for (chosen, value) in chosen.iter_mut().zip(&values) {
+                *chosen = Self::select(mask, value, chosen);
+            }
+        }
+        (chosen, minus)
+    }
     /// Memory for `len` points of four products each, whose values mean nothing yet.
     fn take_points<'m>(
         token: Self::Token,

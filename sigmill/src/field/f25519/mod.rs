@@ -215,16 +215,33 @@ pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
     Fe::enter((), job)
 }
 
+/// Runs a job in eight lanes, if the CPU has a backend of as many.
+pub(crate) fn run_in_eight_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    let output = cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job));
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let (_, output) = (job, None);
+    output
+}
+
 /// A job that every backend of four lanes for one formula can run.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) trait InQuads<O>: QuadJob<ifma_x4::Fe, Output = O> {}
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl<O, J: QuadJob<ifma_x4::Fe, Output = O>> InQuads<O> for J {}
+/// A job that every backend of four lanes for one formula can run: there is none.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+pub(crate) trait InQuads<O> {}
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+impl<O, J> InQuads<O> for J {}
 
 /// Runs a job in such a backend, if the CPU has one.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) fn run_in_quads<O>(job: impl InQuads<O>) -> Option<O> {
-    Some(ifma_x4::Fe::enter(cpu::ifma()?, job))
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    let output = cpu::ifma().map(|token| ifma_x4::Fe::enter(token, job));
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let (_, output) = (job, None);
+    output
 }
 
 #[cfg(test)]
