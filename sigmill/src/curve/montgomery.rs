@@ -95,18 +95,27 @@ pub(crate) fn canonical(u: &[u8; 32]) -> [u8; 32] {
 /// looked at, and what is not below p is reduced.
 #[inline(never)]
 pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
-    let [u, z] = match run_in_quads(QuadLadder { scalar: clamped(scalar), point: canonical(point) }) {
-        Some(sums) => {
-            let [sum, difference] = sums.map(|words| Fe::from_bytes((), &store_le(&words)).widen());
-            // twice U and twice Z
-            [Fe::carry_sum(&Fe::add(&sum, &difference)), Fe::carry_sum(&Fe::sub(&sum, &difference))]
-        }
-        None => {
-            let scalars = load_le(scalar).map(|word| [word]);
-            Fe::enter((), Ladder { scalars, points: [*point] })
-        }
-    };
+    let [u, z] = fraction_in_quads(scalar, point).unwrap_or_else(|| fraction(scalar, point));
     mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
+}
+
+/// Its U and Z.
+#[inline(always)]
+fn fraction(scalar: &[u8; 32], point: &[u8; 32]) -> [Fe; 2] {
+    let scalars = load_le(scalar).map(|word| [word]);
+    Fe::enter((), Ladder { scalars, points: [*point] })
+}
+
+/// The same in lanes, if the CPU has them: 2·U and 2·Z.
+#[inline(always)]
+fn fraction_in_quads(scalar: &[u8; 32], point: &[u8; 32]) -> Option<[Fe; 2]> {
+    let ladder = QuadLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
+    let [sum, difference] = run_in_quads(ladder)?;
+    let (sum, difference) = (
+        Fe::from_bytes((), &store_le(&sum)).widen(),
+        Fe::from_bytes((), &store_le(&difference)).widen(),
+    );
+    Some([Fe::carry_sum(&Fe::add(&sum, &difference)), Fe::carry_sum(&Fe::sub(&sum, &difference))])
 }
 
 /// U + Z and U − Z of the multiple of one point, with the values of a step in four lanes (Nath, Sarkar, "Efficient
@@ -117,9 +126,9 @@ pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
 /// 4·E·(BB + 121666·E) = 2·(E·G + 243331·E²), and the sum is S² over u·T².
 struct QuadLadder {
     /// Clamped.
-    scalar: [u8; 32],
+    scalar: [u64; 4],
     /// Below 2^255.
-    point: [u8; 32],
+    u: [u64; 4],
 }
 
 impl<F: QuadField> QuadJob<F> for QuadLadder {
@@ -127,8 +136,7 @@ impl<F: QuadField> QuadJob<F> for QuadLadder {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [[u64; 4]; 2] {
-        let u = load_le(&self.point);
-        let scalar = load_le(&self.scalar);
+        let QuadLadder { scalar, u } = self;
         // 1 : 0, and 1 over u
         let start = F::from_words(token, &[ONE, ZERO, ONE, u]);
         let zero = F::from_words(token, &[ZERO; 4]);
@@ -324,3 +332,7 @@ impl<F: LaneField, R: Rows<F>> Job<F> for Group<'_, R> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/montgomery.rs"]
+mod tests;

@@ -126,6 +126,12 @@ pub(crate) trait Field: Copy {
     /// An operand, ready to add.
     fn widen(&self) -> Self::Product;
 
+    /// `1/a`, and 0 for 0.
+    #[inline(always)]
+    fn invert(&self) -> Self {
+        f25519::power_p_minus_2(self)
+    }
+
     /// `2·x·y`, given the operands, the products they came from and `x² + y²`. A backend whose
     /// squares are cheaper than products computes `(x + y)² − (x² + y²)`.
     #[inline(always)]
@@ -215,7 +221,7 @@ pub(crate) trait LaneField: Field {
         table: &Entries,
         windows: &Self::PerLane<u64>,
     ) -> ([Self; 3], Self::Mask);
-    /// The same with a table for each lane of four.
+    /// The same with a table for each lane of four: lane i takes from the table i mod 4.
     #[inline(always)]
     fn select_signed_of_four(
         token: Self::Token,

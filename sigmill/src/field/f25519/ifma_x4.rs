@@ -37,7 +37,8 @@ const PRODUCT_MAX: u64 = 309 << 52;
 const CARRY_MAX: u64 = 1 << 63;
 
 /// 2048·p in columns: what subtractions add so that no column goes below zero.
-const BIAS: [u64; 5] = [(LOW_51 - 18) << 11, LOW_51 << 11, LOW_51 << 11, LOW_51 << 11, LOW_51 << 11];
+const BIAS: [u64; 5] =
+    [(LOW_51 - 18) << 11, LOW_51 << 11, LOW_51 << 11, LOW_51 << 11, LOW_51 << 11];
 
 // Every inequality that the arithmetic below relies on.
 const _: () = {
@@ -271,7 +272,8 @@ impl QuadField for Fe {
             a[0] = madd_low(a[0], shift_right::<51>(a[4]), all(FOLD));
             a[4] = and(a[4], all(LOW_51));
         }
-        let limbs = [to_array(a[0]), to_array(a[1]), to_array(a[2]), to_array(a[3]), to_array(a[4])];
+        let limbs =
+            [to_array(a[0]), to_array(a[1]), to_array(a[2]), to_array(a[3]), to_array(a[4])];
         [0, 1, 2, 3].map(|lane| {
             let [a, b, c, d, e] = limbs.map(|limb| limb[lane]);
             [a | b << 51, b >> 13 | c << 38, c >> 26 | d << 25, d >> 39 | e << 12]
@@ -341,3 +343,7 @@ impl QuadField for Fe {
         Fe(limbs, self.1)
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/ifma_x4.rs"]
+mod tests;
