@@ -1,4 +1,4 @@
-//! Multiples of the base point in lanes, one secret scalar a lane.
+//! Multiples of the base point in lanes: one secret scalar a lane, or the digits of one spread over eight.
 //!
 //! Digits are those of signed windows of five bits (`lanes` has the form): Σ dᵢ·32ⁱ with
 //! −16 ≤ dᵢ ≤ 15, 51 of them for an integer below 2^253. The odd digits come first, times 32, then the
@@ -8,7 +8,7 @@
 //! section 10.3.1): Z is never 0.
 //!
 //! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
-//! the stack is the caller's to wipe. Reach: `edwards`, `lanes`, the tables, `field`.
+//! the stack is the caller's to wipe. Reach: `edwards`, `lanes`, `mul`, `quad`, the tables, `field`.
 
 use super::edwards::{Extended, SignedSum};
 use super::lanes::Words;
