@@ -1,4 +1,4 @@
-//! Multiples of the base point in lanes, one secret scalar a lane.
+//! Multiples of the base point in lanes: one secret scalar a lane, or the digits of one spread over eight.
 //!
 //! Digits are those of signed windows of five bits (`lanes` has the form): Σ dᵢ·32ⁱ with
 //! −16 ≤ dᵢ ≤ 15, 51 of them for an integer below 2^253. The odd digits come first, times 32, then the
@@ -8,14 +8,16 @@
 //! section 10.3.1): Z is never 0.
 //!
 //! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
-//! the stack is the caller's to wipe. Reach: `edwards`, `lanes`, the tables, `field`.
+//! the stack is the caller's to wipe. Reach: `edwards`, `lanes`, `mul`, `quad`, the tables, `field`.
 
-use super::edwards::SignedSum;
+use super::edwards::{Extended, SignedSum};
 use super::lanes::Words;
 use super::msm::{Windows, affine};
+use super::mul::fixed_base;
+use super::quad::{ALL, lanes};
 use super::tables::base_lanes::BASE_RADIX_32;
-use crate::field::f25519::{ONE, invert, mul};
-use crate::field::{Job, LaneArray, LaneField};
+use crate::field::f25519::{Fe, ONE, invert, mul, run_in_eight_lanes};
+use crate::field::{Job, LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::word::add_carry;
 
@@ -152,6 +154,82 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
         *window = (low[lane] >> bit | high[lane] << 1 << (63 - bit)) & ((1 << WIDTH) - 1);
     }
     windows
+}
+
+/// `[scalar]B`: in lanes where the CPU has eight of them, else by the table of `mul`.
+pub(crate) fn multiple<F: SingleField>(scalar: &Scalar) -> Extended<F> {
+    let Some(sums) = run_in_eight_lanes(Spread(scalar)) else {
+        return fixed_base(scalar.words());
+    };
+    let [even, odd] = sums.map(|sum| {
+        Extended::<F>::from_products(sum.map(|coordinate| F::from_bytes((), &coordinate).widen()))
+    });
+    odd.projective().double_times(WIDTH).extended().add(&even.cached()).extended()
+}
+
+/// The digits of one scalar spread over the lanes: Σ of the even ones' multiples in lanes 0 to 3, of the
+/// odd ones' in lanes 4 to 7, where row i serves lanes i mod 4 and i mod 4 + 4; then X, Y, Z, T of both sums.
+struct Spread<'a>(&'a Scalar);
+
+impl<F: LaneField> Job<F> for Spread<'_> {
+    type Output = [[[u8; 32]; 4]; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [[[u8; 32]; 4]; 2] {
+        const { assert!(F::LANES >= 8) };
+        let windows = with_offset::<Fe>(&[*self.0]);
+        let (triple, minus) = select_spread(token, &windows, 0);
+        let mut sum = Extended::from_cached(&triple, minus);
+        for first in (4..BASE_RADIX_32.len()).step_by(4) {
+            let (triple, minus) = select_spread::<F>(token, &windows, first);
+            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
+        }
+        sum = sum.add(&arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).cached()).extended();
+        sum = sum.add(&arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
+        let mut coordinates = [[[0; 32]; 4]; 2];
+        for (i, product) in sum.products().iter().enumerate() {
+            let bytes = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+            for (half, of_half) in coordinates.iter_mut().enumerate() {
+                of_half[i] = bytes.lanes()[4 * half];
+            }
+        }
+        coordinates
+    }
+}
+
+/// The multiples that the digits of rows `first` to `first` + 3 choose.
+#[inline(always)]
+fn select_spread<F: LaneField>(
+    token: F::Token,
+    windows: &Words<Fe, 4>,
+    first: usize,
+) -> ([F; 3], F::Mask) {
+    // 16 is the digit 0
+    let mut spread = F::PerLane::<u64>::all(1 << (WIDTH - 1));
+    let mut rows = [&BASE_RADIX_32[0]; 4];
+    for (lane, row) in rows.iter_mut().enumerate() {
+        let i = first + lane;
+        if i < BASE_RADIX_32.len() {
+            *row = &BASE_RADIX_32[i];
+            spread.lanes_mut()[lane] = window::<Fe>(windows, 2 * i as u32)[0];
+        }
+        if i < ODD as usize {
+            spread.lanes_mut()[lane + 4] = window::<Fe>(windows, 2 * i as u32 + 1)[0];
+        }
+    }
+    F::select_signed_of_four(token, rows, &spread)
+}
+
+/// Lanes of all coordinates in another order.
+#[inline(always)]
+fn arranged<F: LaneField, const FROM: i32>(point: &Extended<F>) -> Extended<F> {
+    let [x, y, z, t] = &point.products();
+    Extended::from_products([
+        F::arrange::<FROM>(x, ALL),
+        F::arrange::<FROM>(y, ALL),
+        F::arrange::<FROM>(z, ALL),
+        F::arrange::<FROM>(t, ALL),
+    ])
 }
 
 #[cfg(test)]

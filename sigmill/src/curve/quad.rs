@@ -16,12 +16,12 @@ use crate::field::{Field, LaneArray, LaneField};
 pub(super) struct Quad<F: LaneField>(F::Product);
 
 /// Which lanes of four [`LaneField::arrange`] takes, in order.
-const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
+pub(super) const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
     a | b << 2 | c << 4 | d << 6
 }
 
 /// Lanes that `arrange` keeps.
-const ALL: u32 = 0b1111;
+pub(super) const ALL: u32 = 0b1111;
 const L0: u32 = 0b0001;
 const L1: u32 = 0b0010;
 const L2: u32 = 0b0100;

@@ -8,8 +8,8 @@
 
 use super::variant::{MessageHash, Variant};
 use crate::ct::declassify;
+use crate::curve::base_lanes;
 use crate::curve::edwards::Extended;
-use crate::curve::mul::fixed_base;
 use crate::field::SingleField;
 use crate::hash::Sha512;
 use crate::scalar::l25519::Scalar;
@@ -77,7 +77,7 @@ impl Expanded {
     /// RFC 8032 section 5.1.5, steps 3 and 4: A = [a]B as a point with Z = 1, and its encoding.
     #[inline(never)]
     pub(crate) fn public_key<F: SingleField>(&self) -> (Extended<F>, [u8; 32]) {
-        let point = fixed_base::<F>(self.a.words()).projective().normalized();
+        let point = base_lanes::multiple::<F>(&self.a).projective().normalized();
         let point = declassify("public_key", point);
         (point, point.encode_normalized())
     }
@@ -123,7 +123,7 @@ impl Nonce {
     #[inline(never)]
     pub(crate) fn of_digest<F: SingleField>(digest: &[u8; 64]) -> Self {
         let r = Scalar::reduce_wide(digest);
-        let r_encoded = fixed_base::<F>(r.words()).projective().encode();
+        let r_encoded = base_lanes::multiple::<F>(&r).projective().encode();
         Nonce { r, r_encoded: declassify("signature_r", r_encoded) }
     }
 

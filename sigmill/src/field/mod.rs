@@ -125,6 +125,12 @@ pub(crate) trait Field: Copy {
     /// An operand, ready to add.
     fn widen(&self) -> Self::Product;
 
+    /// `1/a`, and 0 for 0.
+    #[inline(always)]
+    fn invert(&self) -> Self {
+        f25519::power_p_minus_2(self)
+    }
+
     /// `2·x·y`, given the operands, the products they came from and `x² + y²`. A backend whose
     /// squares are cheaper than products computes `(x + y)² − (x² + y²)`.
     #[inline(always)]
@@ -214,6 +220,23 @@ pub(crate) trait LaneField: Field {
         table: &Entries,
         windows: &Self::PerLane<u64>,
     ) -> ([Self; 3], Self::Mask);
+    /// The same with a table for each lane of four: lane i takes from the table i mod 4.
+    #[inline(always)]
+    fn select_signed_of_four(
+        token: Self::Token,
+        tables: [&Entries; 4],
+        windows: &Self::PerLane<u64>,
+    ) -> ([Self; 3], Self::Mask) {
+        let (mut chosen, minus) = Self::select_signed(token, tables[0], windows);
+        for lane in 1..4 {
+            let (values, _) = Self::select_signed(token, tables[lane], windows);
+            let mask = Self::mask(token, 0x1111_1111 << lane);
+            for (chosen, value) in chosen.iter_mut().zip(&values) {
+                *chosen = Self::select(mask, value, chosen);
+            }
+        }
+        (chosen, minus)
+    }
     /// Memory for `len` points of four products each, whose values mean nothing yet.
     fn take_points<'m>(
         token: Self::Token,
@@ -229,6 +252,48 @@ pub(crate) trait LaneField: Field {
     /// Lane i of the result is the row that entry i of the index names. Time depends on the index.
     fn load_rows_vartime(token: Self::Token, rows: &[Row], index: &Self::PerLane<u32>)
     -> [Self; 3];
+}
+
+/// A backend with four lanes for the values of one formula, for chains of formulas of which each waits for
+/// the one before: soon ready, where [`LaneField`] computes much at once. Operands can be multiplied,
+/// products have to be carried.
+pub(crate) trait QuadField: Copy {
+    /// One product.
+    type Product: Copy;
+    /// Proof that the CPU can run this backend.
+    type Token: Copy;
+
+    /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
+    fn enter<J: QuadJob<Self>>(token: Self::Token, job: J) -> J::Output;
+    /// Four little-endian words a lane, below 2^255.
+    fn from_words(token: Self::Token, words: &[[u64; 4]; 4]) -> Self;
+    /// An integer below 2^255 a lane, congruent to the value.
+    fn to_words(&self) -> [[u64; 4]; 4];
+
+    /// `a·b`.
+    fn mul(&self, other: &Self) -> Self::Product;
+    /// `a·b + n·c + d`.
+    fn mul_sum(a: &Self, b: &Self, c: &Self, n: [u32; 4], d: &Self) -> Self::Product;
+    /// `a²`.
+    fn square(&self) -> Self::Product;
+    /// A product, ready to multiply.
+    fn carry(product: &Self::Product) -> Self;
+    /// In lanes 0 and 1, and in 2 and 3: the other lane plus this one, or minus it where the bit of `MINUS`
+    /// is set; what is in lanes of `TWICE` counts twice. Ready to multiply.
+    fn butterflies<const MINUS: u8, const TWICE: u8>(product: &Self::Product) -> Self;
+
+    /// The first in the lanes whose bit of `MASK` is set, the second in the others.
+    fn choose<const MASK: u8>(if_set: &Self, if_clear: &Self) -> Self;
+    /// Lanes 1, 0, 3, 2.
+    fn neighbours(&self) -> Self;
+    /// Lane i is lane `lanes[i]`. Constant time.
+    fn permuted(&self, lanes: [u64; 4]) -> Self;
+}
+
+/// Something to compute in four lanes; `Job` has what holds of its code.
+pub(crate) trait QuadJob<F: QuadField> {
+    type Output;
+    fn run(self, token: F::Token) -> Self::Output;
 }
 
 /// An array with one element a lane.

@@ -6,12 +6,12 @@
 //! with g = 0 and f = ±gcd (Wuille, "Bounds on divsteps iterations in safegcd", 2021;
 //! `docs/division-steps.md` has the proof). Here f is m and g is x. In constant time `delta` is δ − 1/2.
 //!
-//! 62 steps depend on the low words only. They are taken there and give a matrix with
-//! 2^62·(f′, g′) = T·(f, g), |entries| ≤ 2^62, which is then applied to the whole numbers. Beside f and
+//! 60 steps depend on the low words only. They are taken there and give a matrix with
+//! 2^60·(f′, g′) = T·(f, g), |entries| ≤ 2^60, which is then applied to the whole numbers. Beside f and
 //! g go d and e with f ≡ d·x·c and g ≡ e·x·c (mod m), c the inverse of what is wanted on top: they get
-//! T as well, and a multiple of m, so that 2^62 divides them.
+//! T as well, and a multiple of m, so that 2^60 divides them.
 //!
-//! Whole numbers are in limbs of 62 bits, the lowest first; the highest one has the sign.
+//! Whole numbers are in limbs of 60 bits, the lowest first; the highest one has the sign.
 //!
 //! Constant time but for what ends in `_vartime`. Reach: own `mod`.
 
@@ -19,7 +19,9 @@ use super::inverse_mod_word;
 
 /// Limbs of the largest number: 384 bits and a sign.
 const LIMBS: usize = 7;
-const BITS: u32 = 62;
+const BITS: u32 = 60;
+/// Steps on words that hold their row of the matrix as well.
+const PART: u32 = BITS / 3;
 const LOW: u64 = (1 << BITS) - 1;
 
 type Limbs = [i64; LIMBS];
@@ -33,19 +35,19 @@ const fn enough_steps(bits: usize) -> usize {
     (45907 * bits + 26313) / 19929
 }
 
-/// Batches of 62 steps that are enough.
+/// Batches of 60 steps that are enough.
 const fn batches(bits: usize) -> usize {
     enough_steps(bits).div_ceil(BITS as usize)
 }
 
-/// Words in limbs of 62 bits.
+/// Words in limbs of 60 bits.
 #[inline(always)]
 fn limbs_of<const N: usize>(words: &[u64; N]) -> Limbs {
     let mut limbs = [0; LIMBS];
     for (i, limb) in limbs.iter_mut().enumerate().take(N + 1) {
         let (word, shift) = (i * BITS as usize / 64, i * BITS as usize % 64);
         let mut bits = if word < N { words[word] >> shift } else { 0 };
-        if shift > 2 && word + 1 < N {
+        if shift > 64 - BITS as usize && word + 1 < N {
             bits |= words[word + 1] << (64 - shift);
         }
         *limb = (bits & LOW) as i64;
@@ -53,7 +55,7 @@ fn limbs_of<const N: usize>(words: &[u64; N]) -> Limbs {
     limbs
 }
 
-/// The words of limbs that hold a number from 0 to 2^(64·N) − 1, each from 0 to 2^62 − 1.
+/// The words of limbs that hold a number from 0 to 2^(64·N) − 1, each from 0 to 2^60 − 1.
 #[inline(always)]
 fn words_of<const N: usize>(limbs: &Limbs) -> [u64; N] {
     let mut words = [0; N];
@@ -64,31 +66,50 @@ fn words_of<const N: usize>(limbs: &Limbs) -> [u64; N] {
     words
 }
 
-/// 62 steps on the low words: δ and the matrix [u v; q r].
+/// 60 steps on the low words: δ and the matrix [u v; q r].
 #[inline(always)]
 fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
-    let (mut f, mut g) = (f, g);
-    let (mut u, mut v, mut q, mut r) = (1_i64, 0_i64, 0_i64, 1_i64);
-    for _ in 0..BITS {
-        let odd = -((g & 1) as i64);
-        // δ > 0 and g odd: (f, g) ← (g, −f), δ ← −δ; the rows of the matrix likewise
-        let swap = odd & !(delta >> 63);
-        let minus = |x: i64| (x ^ swap).wrapping_sub(swap);
-        delta = (delta ^ swap) + 1; // 1/2 − δ is −(δ − 1/2)
-        let (old_f, old_u, old_v) = (f as i64, u, v);
-        f ^= (f ^ g) & swap as u64;
-        u ^= (u ^ q) & swap;
-        v ^= (v ^ r) & swap;
-        g ^= (g ^ minus(old_f) as u64) & swap as u64;
-        q ^= (q ^ minus(old_u)) & swap;
-        r ^= (r ^ minus(old_v)) & swap;
-        // g ← (g + (g mod 2)·f)/2; the first row is doubled instead of the second halved
-        g = g.wrapping_add(f & odd as u64) >> 1;
-        q += u & odd;
-        r += v & odd;
-        u <<= 1;
-        v <<= 1;
+    let (mut f, mut g) = (f as i64, g as i64);
+    let mut matrix = [1, 0, 0, 1];
+    for _ in 0..BITS / PART {
+        let part;
+        (delta, part) = part_of_steps(delta, f, g);
+        let [u, v, q, r] = part;
+        let rows = |a: i64, b: i64| {
+            [[u, v], [q, r]].map(|[x, y]| x.wrapping_mul(a).wrapping_add(y.wrapping_mul(b)))
+        };
+        // the low bits that the next parts look at
+        [f, g] = rows(f, g).map(|sum| sum >> PART);
+        let ([a, c], [b, d]) = (rows(matrix[0], matrix[2]), rows(matrix[1], matrix[3]));
+        matrix = [a, b, c, d];
     }
+    (delta, matrix)
+}
+
+/// 20 steps. A word holds the low bits of f or g and, over 2^20 and negated, the matrix's entries in its
+/// row, at bits 41 and 62, so that all three are halved and added at once: after 20 steps the word is
+/// f − 2^21·u − 2^42·v. Negated, since an entry may be 2^20 but is never −2^20.
+#[inline(always)]
+fn part_of_steps(mut delta: i64, f: i64, g: i64) -> (i64, [i64; 4]) {
+    const LOW: i64 = (1 << PART) - 1;
+    let (mut f, mut g) = ((f & LOW) - (1 << 41), (g & LOW) - (1 << 62));
+    for _ in 0..PART {
+        let positive = !(delta >> 63);
+        let odd = -(g & 1);
+        let swap = odd & positive;
+        // g + f, or g − f where δ > 0
+        let signed = (f ^ positive).wrapping_sub(positive);
+        let sum = g.wrapping_add(signed & odd);
+        f ^= (f ^ g) & swap;
+        g = sum >> 1;
+        delta = (delta ^ swap) + 1; // 1/2 − δ is −(δ − 1/2)
+    }
+    let entries = |word: i64| {
+        let both = (word + (1 << PART)) >> (PART + 1);
+        let first = both << (63 - PART) >> (63 - PART);
+        [-first, -((both + (1 << PART)) >> (PART + 1))]
+    };
+    let ([u, v], [q, r]) = (entries(f), entries(g));
     (delta, [u, v, q, r])
 }
 
@@ -164,7 +185,7 @@ pub(super) fn quotient<const VARTIME: bool, const N: usize>(
     words_of(&d)
 }
 
-/// (f, g) ← T·(f, g)/2^62; both are exact.
+/// (f, g) ← T·(f, g)/2^60; both are exact.
 #[inline(always)]
 fn apply(f: &mut Limbs, g: &mut Limbs, [u, v, q, r]: &[i64; 4], top: usize) {
     let (mut sum_f, mut sum_g) = (0_i128, 0_i128);
@@ -181,9 +202,9 @@ fn apply(f: &mut Limbs, g: &mut Limbs, [u, v, q, r]: &[i64; 4], top: usize) {
     (f[top], g[top]) = (sum_f as i64, sum_g as i64);
 }
 
-/// (d, e) ← (T·(d, e) + multiples of m)/2^62, for d and e from −2m + 1 to m − 1, where they stay: where
+/// (d, e) ← (T·(d, e) + multiples of m)/2^60, for d and e from −2m + 1 to m − 1, where they stay: where
 /// one is negative m is added first, which brings both between −m and m, and |T|'s rows add up to at
-/// most 2^62; the multiple that makes the low 62 bits zero is taken from −2^62 + 1 to 0.
+/// most 2^60; the multiple that makes the low 60 bits zero is taken from −2^60 + 1 to 0.
 #[inline(always)]
 fn apply_modulo(
     d: &mut Limbs,
@@ -197,7 +218,7 @@ fn apply_modulo(
     let mut sum_d = product(*u, d[0]) + product(*v, e[0]);
     let mut sum_e = product(*q, d[0]) + product(*r, e[0]);
     let times = |sum: i128, add: i64| {
-        // sum + times·m ≡ 0 (mod 2^62)
+        // sum + times·m ≡ 0 (mod 2^60)
         let wanted = modulus_inverse.wrapping_mul(sum as u64).wrapping_add(add as u64) & LOW;
         add - wanted as i64
     };

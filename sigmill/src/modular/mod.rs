@@ -449,6 +449,13 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 }
 
+/// `1/a mod m` for a below m, and 0 for 0; m is odd, its inverse exists.
+pub(crate) fn inverse<const N: usize>(a: &[u64; N], m: &[u64; N]) -> [u64; N] {
+    let mut one = [0; N];
+    one[0] = 1;
+    divsteps::quotient::<false, N>(&one, a, m)
+}
+
 /// The portable [`Modulus::product`], in 64-bit words.
 #[inline(always)]
 pub(crate) fn product<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {

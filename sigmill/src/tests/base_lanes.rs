@@ -1,11 +1,14 @@
 //! Multiples of the base point in every backend against the single multiplication.
 
-use super::{BaseMultiples, DIGITS, VECTORS, WIDTH, window, with_offset};
+use super::{BaseMultiples, DIGITS, Spread, VECTORS, WIDTH, multiple, window, with_offset};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::cpu;
 use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::curve::mul::fixed_base;
-use crate::field::f25519::{self, Fe};
-use crate::field::{Field, LaneArray};
+use crate::curve::tables::base_lanes::BASE_RADIX_32;
+use crate::field::f25519::{self, Fe, mul};
+use crate::field::{Field, LaneArray, LaneField};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use std::vec;
@@ -119,6 +122,46 @@ fn every_backend_multiplies_as_the_single_one_does() {
             f25519::run(backend, job);
             assert_eq!(without_x, encoded);
         }
+    }
+}
+
+#[test]
+fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
+    let in_lanes = f25519::run_in_eight_lanes(Spread(&Scalar::ZERO)).is_some();
+    assert_eq!(in_lanes, Backend::Ifma.is_available());
+    for scalar in scalars() {
+        let [point, expected] = [multiple::<Fe>(&scalar), fixed_base::<Fe>(scalar.words())];
+        assert_eq!(point.projective().encode(), expected.projective().encode());
+        let [x, y, z, t] = point.products().map(|product| Fe::carry(&product));
+        assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
+    }
+}
+
+#[test]
+fn each_lane_of_four_has_its_table() {
+    fn check<F: LaneField>(token: F::Token) {
+        for window in 0..32 {
+            let mut windows = F::PerLane::<u64>::all(0);
+            for (lane, of_lane) in windows.lanes_mut().iter_mut().enumerate() {
+                *of_lane = (window + 5 * lane as u64) % 32;
+            }
+            let tables = [0, 7, 11, 25].map(|row| &BASE_RADIX_32[row]);
+            let (chosen, minus) = F::select_signed_of_four(token, tables, &windows);
+            for lane in 0..F::LANES {
+                let (alone, of_one) = F::select_signed(token, tables[lane % 4], &windows);
+                let bit = F::mask(token, 1 << lane);
+                assert_eq!(F::bits(minus & bit), F::bits(of_one & bit));
+                for (chosen, alone) in chosen.iter().zip(&alone) {
+                    assert_eq!(F::bits(chosen.equal(alone) & bit), F::bits(bit));
+                }
+            }
+        }
+    }
+    check::<Fe>(());
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    {
+        cpu::avx2().map(check::<f25519::avx2_x4::Fe>);
+        cpu::ifma().map(check::<f25519::ifma_x8::Fe>);
     }
 }
 

@@ -713,6 +713,31 @@ fn pick<const C: usize>(table: *const u64, entries: usize, positions: &[u32; 8])
     values
 }
 
+/// As [`LaneField::select_signed`], each table for the lanes of its mask.
+#[inline(always)]
+fn select_signed<const N: usize>(
+    token: Ifma,
+    tables: &[(&Entries, u8); N],
+    windows: &[u64; 8],
+) -> ([Fe; 3], u8) {
+    let digits = minus(from_array(*windows), all(16));
+    let is_zero = test_zero(digits, digits);
+    // entry 1 is the first
+    let index = minus(magnitude(digits), all(1));
+    let one = blend(is_zero, all(1), zero());
+    let mut values = [Fe([zero(); 5], token); 3];
+    for (c, value) in values.iter_mut().enumerate() {
+        let mut w = [if c < 2 { one } else { zero() }, zero(), zero(), zero()];
+        for (table, lanes) in tables {
+            for (i, word) in w.iter_mut().enumerate() {
+                *word = or(*word, word_of_16(lanes & !is_zero, &table.0[4 * c + i], index));
+            }
+        }
+        value.0 = limbs_of_words(&w);
+    }
+    (values, top_bits(digits))
+}
+
 impl LaneField for Fe {
     const LANES: usize = 8;
     type PerLane<T: Copy> = [T; 8];
@@ -822,26 +847,16 @@ impl LaneField for Fe {
 
     #[inline(always)]
     fn select_signed(token: Ifma, table: &Entries, windows: &[u64; 8]) -> ([Fe; 3], u8) {
-        let digits = minus(from_array(*windows), all(16));
-        let is_zero = test_zero(digits, digits);
-        // entry 1 is the first
-        let index = minus(magnitude(digits), all(1));
-        let one = blend(is_zero, all(1), zero());
-        let t = &table.0;
-        let mut values = [Fe([zero(); 5], token); 3];
-        for (c, value) in values.iter_mut().enumerate() {
-            let mut w = [
-                word_of_16(!is_zero, &t[4 * c], index),
-                word_of_16(!is_zero, &t[4 * c + 1], index),
-                word_of_16(!is_zero, &t[4 * c + 2], index),
-                word_of_16(!is_zero, &t[4 * c + 3], index),
-            ];
-            if c < 2 {
-                w[0] = or(w[0], one);
-            }
-            value.0 = limbs_of_words(&w);
-        }
-        (values, top_bits(digits))
+        select_signed(token, &[(table, 0xff)], windows)
+    }
+
+    #[inline(always)]
+    fn select_signed_of_four(
+        token: Ifma,
+        [a, b, c, d]: [&Entries; 4],
+        windows: &[u64; 8],
+    ) -> ([Fe; 3], u8) {
+        select_signed(token, &[(a, 0x11), (b, 0x22), (c, 0x44), (d, 0x88)], windows)
     }
 
     #[allow(unsafe_code)]

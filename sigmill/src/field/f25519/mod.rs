@@ -18,6 +18,8 @@ pub(crate) mod avx2_x4;
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 mod fiat;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod ifma_x4;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod ifma_x8;
 mod one_lane;
 #[cfg(any(
@@ -42,6 +44,8 @@ mod u32x10;
 mod u64x5;
 
 use super::{Field, Job, LaneField};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::{QuadField, QuadJob};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::cpu;
 use crate::cpu::Backend;
@@ -86,6 +90,12 @@ pub(crate) const SQRT_MINUS_1: [u64; 4] =
     [0xc4ee1b274a0ea0b0, 0x2f431806ad2fe478, 0x2b4d00993dfbd7a7, 0x2b8324804fc1df0b];
 /// 1.
 pub(crate) const ONE: [u64; 4] = [1, 0, 0, 0];
+/// p.
+#[cfg(any(test, target_pointer_width = "64", sigmill_field = "u64x5"))]
+#[cfg_attr(not(sigmill_field = "u64x5"), allow(dead_code))]
+const P: [u64; 4] = [u64::MAX - 18, u64::MAX, u64::MAX, u64::MAX >> 1];
+/// p − 1.
+pub(crate) const MINUS_1: [u64; 4] = [u64::MAX - 19, u64::MAX, u64::MAX, u64::MAX >> 1];
 /// 0.
 pub(crate) const ZERO: [u64; 4] = [0; 4];
 
@@ -143,9 +153,15 @@ fn pow_2_250_minus_1<F: Field>(a: &F) -> (F, F) {
     (square_times_and_multiply(&e200, 50, &e50), a11)
 }
 
-/// `1/a = a^(p−2)`, p − 2 = 2^255 − 21 = 32·(2^250 − 1) + 11; 0 for a = 0.
+/// `1/a`; 0 for a = 0.
 #[inline(always)]
 pub(crate) fn invert<F: Field>(a: &F) -> F {
+    a.invert()
+}
+
+/// `1/a = a^(p−2)`, p − 2 = 2^255 − 21 = 32·(2^250 − 1) + 11; 0 for a = 0.
+#[inline(always)]
+pub(crate) fn power_p_minus_2<F: Field>(a: &F) -> F {
     let (e250, a11) = pow_2_250_minus_1(a);
     square_times_and_multiply(&e250, 5, &a11)
 }
@@ -209,6 +225,35 @@ pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
         _ => {}
     }
     Fe::enter((), job)
+}
+
+/// Runs a job in eight lanes, if the CPU has a backend of as many.
+pub(crate) fn run_in_eight_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    let output = cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job));
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let (_, output) = (job, None);
+    output
+}
+
+/// A job that every backend of four lanes for one formula can run.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) trait InQuads<O>: QuadJob<ifma_x4::Fe, Output = O> {}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl<O, J: QuadJob<ifma_x4::Fe, Output = O>> InQuads<O> for J {}
+/// A job that every backend of four lanes for one formula can run: there is none.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+pub(crate) trait InQuads<O> {}
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+impl<O, J> InQuads<O> for J {}
+
+/// Runs a job in such a backend, if the CPU has one.
+pub(crate) fn run_in_quads<O>(job: impl InQuads<O>) -> Option<O> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    let output = cpu::ifma().map(|token| ifma_x4::Fe::enter(token, job));
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let (_, output) = (job, None);
+    output
 }
 
 #[cfg(test)]

@@ -1,0 +1,137 @@
+//! Four lanes of one formula against big integers: extreme limbs and columns, random ones, and the bounds.
+
+use super::{BIAS, CARRY_MAX, Fe, LOW_51, PRODUCT_MAX, Product, V, from_array, to_array};
+use crate::cpu::{Ifma, ifma};
+use crate::field::QuadField;
+use crate::tests::Expander;
+use num_bigint::BigUint;
+use std::vec::Vec;
+
+type Limbs = [[u64; 4]; 5];
+
+fn p() -> BigUint {
+    (BigUint::from(1_u8) << 255) - 19_u8
+}
+
+/// The integers in the lanes.
+fn values(limbs: &[V; 5]) -> [BigUint; 4] {
+    let limbs = limbs.map(to_array);
+    [0, 1, 2, 3]
+        .map(|lane| (0..5).map(|k| BigUint::from(limbs[k][lane]) << (51 * k)).sum::<BigUint>())
+}
+
+fn residues(limbs: &[V; 5]) -> [BigUint; 4] {
+    values(limbs).map(|value| value % p())
+}
+
+/// Limbs or columns up to `max`: all the largest, single ones, and random choices among extremes.
+fn extremes(max: u64) -> Vec<Limbs> {
+    let mut random = Expander::new("limbs of quads");
+    let choices = [0, 1, LOW_51, LOW_51 + 1, max / 2, max - 1, max];
+    let mut all = [[[max; 4]; 5], [[0; 4]; 5]].to_vec();
+    all.extend((0..5).map(|k| core::array::from_fn(|i| [if i == k { max } else { 0 }; 4])));
+    for i in 0..200 {
+        let mut limb = || match i % 3 {
+            0 => random.word() % (max + 1),
+            _ => choices[random.byte() as usize % choices.len()].min(max),
+        };
+        all.push(core::array::from_fn(|_| core::array::from_fn(|_| limb())));
+    }
+    all
+}
+
+fn operands(token: Ifma) -> Vec<Fe> {
+    extremes((1 << 52) - 1).iter().map(|limbs| Fe(limbs.map(from_array), token)).collect()
+}
+
+fn assert_bound(limbs: &[V; 5], max: u64) {
+    assert!(limbs.map(to_array).iter().flatten().all(|limb| *limb <= max), "{limbs:x?}");
+}
+
+#[test]
+fn products_of_extreme_operands_are_right_and_keep_their_bound() {
+    let Some(token) = ifma() else { return };
+    let operands = operands(token);
+    let n = operands.len();
+    for (i, a) in operands.iter().enumerate() {
+        let squares = residues(&a.0).map(|a| &a * &a % p());
+        assert_bound(&a.square().0, PRODUCT_MAX - 1);
+        assert_eq!(residues(&a.square().0), squares);
+        for j in [i, 0, (i + 1) % n, (i * 7 + 3) % n] {
+            let (b, c, d) = (&operands[j], &operands[(i + j) % n], &operands[(i * j + 2) % n]);
+            let [a_values, b_values, c_values, d_values] = [a, b, c, d].map(|x| residues(&x.0));
+            assert_bound(&a.mul(b).0, PRODUCT_MAX - 1);
+            let factors = [243331, 0, (1 << 18) - 1, 1];
+            let sum = Fe::mul_sum(a, b, c, factors, d);
+            assert_bound(&sum.0, PRODUCT_MAX - 1);
+            let (products, sums) = (residues(&a.mul(b).0), residues(&sum.0));
+            for lane in 0..4 {
+                let product = &a_values[lane] * &b_values[lane];
+                assert_eq!(products[lane], &product % p());
+                let sum = product + &c_values[lane] * factors[lane] + &d_values[lane];
+                assert_eq!(sums[lane], sum % p());
+            }
+        }
+    }
+}
+
+#[test]
+fn carries_and_butterflies_of_extreme_products_are_right_and_keep_their_bound() {
+    let Some(token) = ifma() else { return };
+    assert_eq!(residues(&BIAS.map(|column| from_array([column; 4])))[0], BigUint::ZERO);
+    for columns in extremes(CARRY_MAX) {
+        let carried = super::carry(&columns.map(from_array));
+        assert_bound(&carried, (1 << 52) - 1);
+        assert_eq!(residues(&carried), residues(&columns.map(from_array)));
+    }
+    for columns in extremes(PRODUCT_MAX) {
+        let product = Product(columns.map(from_array), token);
+        let [a, b, c, d] = residues(&product.0);
+        let carried = Fe::carry(&product);
+        assert_eq!(residues(&carried.0), [&a, &b, &c, &d].map(Clone::clone));
+        assert_eq!(carried.to_words().map(|words| of_words(&words) % p()), residues(&carried.0));
+        let minus = |a: &BigUint, b: &BigUint| (a + p() - b) % p();
+        let twice = |a: &BigUint| a * 2_u8 % p();
+        let first = Fe::butterflies::<0b0110, 0b0010>(&product);
+        assert_bound(&first.0, (1 << 52) - 1);
+        let b2 = twice(&b);
+        let expected = [(&a + &b2) % p(), minus(&a, &b2), minus(&d, &c), (&c + &d) % p()];
+        assert_eq!(residues(&first.0), expected);
+        let second = Fe::butterflies::<0b1001, 0b1111>(&product);
+        let [a2, c2, d2] = [&a, &c, &d].map(twice);
+        let expected = [minus(&b2, &a2), (&a2 + &b2) % p(), (&c2 + &d2) % p(), minus(&c2, &d2)];
+        assert_bound(&second.0, (1 << 52) - 1);
+        assert_eq!(residues(&second.0), expected);
+    }
+}
+
+fn of_words(words: &[u64; 4]) -> BigUint {
+    let integer = words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + *word);
+    assert!(integer.bits() <= 255);
+    integer
+}
+
+#[test]
+fn words_and_lanes_come_and_go() {
+    let Some(token) = ifma() else { return };
+    // integers below 2^255 with long runs of ones, where carries go all the way
+    let mut random = Expander::new("words of quads");
+    let top = u64::MAX >> 1;
+    for _ in 0..200 {
+        let words = [0; 4].map(|_: u8| {
+            let choices = [0, 1, u64::MAX, u64::MAX - 18, random.word()];
+            let word = |random: &mut Expander| choices[random.byte() as usize % 5];
+            [word(&mut random), word(&mut random), word(&mut random), word(&mut random) & top]
+        });
+        let a = Fe::from_words(token, &words);
+        assert_eq!(a.to_words(), words);
+        let [b, c, d, e] = words;
+        assert_eq!(a.neighbours().to_words(), [c, b, e, d]);
+        assert_eq!(a.permuted([3, 3, 0, 1]).to_words(), [e, e, b, c]);
+        let chosen = Fe::choose::<0b0101>(&a, &a.permuted([3, 2, 1, 0]));
+        assert_eq!(chosen.to_words(), [b, d, d, b]);
+    }
+    for limbs in operands(token) {
+        assert_eq!(limbs.to_words().map(|words| of_words(&words) % p()), residues(&limbs.0));
+    }
+}

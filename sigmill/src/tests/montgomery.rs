@@ -1,0 +1,57 @@
+//! The ladder in four lanes against the one in words.
+
+use super::{Fe, fraction, fraction_in_quads, invert, mul};
+use crate::cpu;
+use crate::ct::Mask;
+use crate::field::Field;
+use crate::tests::Expander;
+use std::vec::Vec;
+
+fn u([u, z]: [Fe; 2]) -> [u8; 32] {
+    mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
+}
+
+/// 2^255 − 19 + `more`, little-endian.
+fn p_plus(more: i8) -> [u8; 32] {
+    let mut bytes = [0xff; 32];
+    (bytes[0], bytes[31]) = ((0xed_u8).wrapping_add_signed(more), 0x7f);
+    bytes
+}
+
+/// Integers from 0 up, around p, with one bit, without one, and the points of order 8.
+fn extremes() -> Vec<[u8; 32]> {
+    const ORDER_8: [[u8; 32]; 2] = [
+        *b"\xe0\xeb\x7a\x7c\x3b\x41\xb8\xae\x16\x56\xe3\xfa\xf1\x9f\xc4\x6a\xda\x09\x8d\xeb\x9c\x32\xb1\xfd\x86\x62\x05\x16\x5f\x49\xb8\x00",
+        *b"\x5f\x9c\x95\xbc\xa3\x50\x8c\x24\xb1\xd0\xb1\x55\x9c\x83\xef\x5b\x04\x44\x5c\xc4\x58\x1c\x8e\x86\xd8\x22\x4e\xdd\xd0\x9f\x11\x57",
+    ];
+    let mut all: Vec<[u8; 32]> = (-10..=18).map(p_plus).collect();
+    all.extend((0..20).map(|low| core::array::from_fn(|i| if i == 0 { low } else { 0 })));
+    for bit in 0..256 {
+        let one: [u8; 32] = core::array::from_fn(|i| u8::from(i == bit / 8) << (bit % 8));
+        all.extend([one, one.map(|byte| !byte)]);
+    }
+    all.extend(ORDER_8);
+    all.push([0xff; 32]);
+    all
+}
+
+#[test]
+fn the_ladder_in_lanes_gives_what_the_one_in_words_does() {
+    if cpu::ifma().is_none() {
+        return;
+    }
+    let mut random = Expander::new("ladders");
+    let check = |scalar: &[u8; 32], point: &[u8; 32]| {
+        let in_lanes = fraction_in_quads(scalar, point).expect("the CPU has them");
+        assert_eq!(u(in_lanes), u(fraction(scalar, point)), "{scalar:x?} {point:x?}");
+    };
+    for extreme in extremes() {
+        check(&random.bytes(), &extreme);
+        check(&extreme, &random.bytes());
+        check(&extreme, &extreme);
+    }
+    // half of them points of the twist
+    for _ in 0..500 {
+        check(&random.bytes(), &random.bytes());
+    }
+}
