@@ -72,6 +72,23 @@ const ROOMS: &[(&str, &[&str])] = &[
             "ecdsa/verify",
         ],
     ),
+    ("ecdsa/nonce_many", &["hash"]),
+    (
+        "ecdsa/sign_many",
+        &[
+            "curve",
+            "field",
+            "modular",
+            "cpu",
+            "hash",
+            "ct",
+            "ecdsa/many",
+            "ecdsa/nonce_many",
+            "ecdsa/sign",
+            "ecdsa/types",
+            "ecdsa/verify",
+        ],
+    ),
     // fixed-width bytes and DER of signatures are both its own encodings
     ("ecdsa", &["curve", "modular", "hash", "ct", "error", "encoding", "ecdsa"]),
     ("x25519/many", &["curve", "field", "cpu", "ct"]),

@@ -6,7 +6,7 @@ use super::tables::p256::{BASE_ODD_MULTIPLES, BASE_RADIX_16, BASE_RADIX_32};
 use super::weierstrass::{Affine, Curve, fixed_base};
 use super::weierstrass_base_lanes::{BaseTables, base_tables, multiple};
 use crate::field::coordinates::lanes::{Fe256 as LaneFe, token};
-use crate::field::coordinates::{Coordinates, Pair};
+use crate::field::coordinates::{Coordinates, Pair, with_lanes};
 use crate::field::p256::Fe;
 use crate::scalar::n256::Scalar;
 
@@ -36,5 +36,4 @@ impl Curve for P256 {
 }
 
 base_tables!(P256, Fe);
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-base_tables!(P256, LaneFe);
+with_lanes! { base_tables!(P256, LaneFe); }

@@ -145,6 +145,17 @@ pub(crate) mod lanes {
     }
 }
 
+/// Items that are there if lanes are.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! with_lanes {
+    ($($item:tt)*) => { $($item)* };
+}
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+macro_rules! with_lanes {
+    ($($item:tt)*) => {};
+}
+pub(crate) use with_lanes;
+
 /// Something to compute in lanes; see [`Job`](super::Job).
 pub(crate) trait Work<F: Coordinates> {
     type Output;
