@@ -229,8 +229,8 @@ pub(crate) trait LaneField: Field {
         windows: &Self::PerLane<u64>,
     ) -> ([Self; 3], Self::Mask) {
         let (mut chosen, minus) = Self::select_signed(token, tables[0], windows);
-        for lane in 1..4 {
-            let (values, _) = Self::select_signed(token, tables[lane], windows);
+        for (lane, table) in tables.iter().enumerate().skip(1) {
+            let (values, _) = Self::select_signed(token, table, windows);
             let mask = Self::mask(token, 0x1111_1111 << lane);
             for (chosen, value) in chosen.iter_mut().zip(&values) {
                 *chosen = Self::select(mask, value, chosen);
