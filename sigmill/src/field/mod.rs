@@ -258,6 +258,7 @@ pub(crate) trait LaneField: Field {
 /// A backend with four lanes for the values of one formula, for chains of formulas of which each waits for
 /// the one before: soon ready, where [`LaneField`] computes much at once. Operands can be multiplied,
 /// products have to be carried.
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 pub(crate) trait QuadField: Copy {
     /// One product.
     type Product: Copy;
@@ -292,6 +293,7 @@ pub(crate) trait QuadField: Copy {
 }
 
 /// Something to compute in four lanes; `Job` has what holds of its code.
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 pub(crate) trait QuadJob<F: QuadField> {
     type Output;
     fn run(self, token: F::Token) -> Self::Output;
