@@ -10,7 +10,7 @@
 //! the place of a Z that is 0.
 //!
 //! Secrets: scalars, points and results. All operations are constant time; what they leave on the stack
-//! is the caller's to wipe. Reach: `base_lanes`, `mul`, `lanes`, `field`, `scalar`, `word`.
+//! is the caller's to wipe. Reach: `base_lanes`, `lanes`, `field`, `scalar`, `word`.
 
 use super::base_lanes;
 use super::lanes::Words;
@@ -118,8 +118,9 @@ fn fraction_in_quads(scalar: &[u8; 32], point: &[u8; 32]) -> Option<[Fe; 2]> {
     Some([Fe::carry_sum(&Fe::add(&sum, &difference)), Fe::carry_sum(&Fe::sub(&sum, &difference))])
 }
 
-/// U + Z and U − Z of the multiple of one point, with the values of a step in four lanes (Nath, Sarkar, "Efficient
-/// 4-way vectorizations of the Montgomery ladder", eprint 2020/378): three products of vectors a step.
+/// U + Z and U − Z of the multiple of one point, with the values of a step in four lanes (Nath, Sarkar,
+/// "Efficient 4-way vectorizations of the Montgomery ladder", eprint 2020/378): three products of vectors a
+/// step.
 ///
 /// With A = U + Z, B = U − Z of the point to double, S and T the sum and difference of DA and CB as in
 /// section 5, G = AA + BB and E = AA − BB, twice the point is 4·AA·BB = G² − E² over

@@ -228,8 +228,8 @@ pub(crate) trait LaneField: Field {
         windows: &Self::PerLane<u64>,
     ) -> ([Self; 3], Self::Mask) {
         let (mut chosen, minus) = Self::select_signed(token, tables[0], windows);
-        for lane in 1..4 {
-            let (values, _) = Self::select_signed(token, tables[lane], windows);
+        for (lane, table) in tables.iter().enumerate().skip(1) {
+            let (values, _) = Self::select_signed(token, table, windows);
             let mask = Self::mask(token, 0x1111_1111 << lane);
             for (chosen, value) in chosen.iter_mut().zip(&values) {
                 *chosen = Self::select(mask, value, chosen);
@@ -257,6 +257,7 @@ pub(crate) trait LaneField: Field {
 /// A backend with four lanes for the values of one formula, for chains of formulas of which each waits for
 /// the one before: soon ready, where [`LaneField`] computes much at once. Operands can be multiplied,
 /// products have to be carried.
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 pub(crate) trait QuadField: Copy {
     /// One product.
     type Product: Copy;
@@ -291,6 +292,7 @@ pub(crate) trait QuadField: Copy {
 }
 
 /// Something to compute in four lanes; `Job` has what holds of its code.
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 pub(crate) trait QuadJob<F: QuadField> {
     type Output;
     fn run(self, token: F::Token) -> Self::Output;

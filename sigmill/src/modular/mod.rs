@@ -450,6 +450,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
 }
 
 /// `1/a mod m` for a below m, and 0 for 0; m is odd, its inverse exists.
+#[allow(dead_code)] // only the backend `u64x5` asks
 pub(crate) fn inverse<const N: usize>(a: &[u64; N], m: &[u64; N]) -> [u64; N] {
     let mut one = [0; N];
     one[0] = 1;
