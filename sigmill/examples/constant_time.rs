@@ -139,6 +139,54 @@ mod clock {
         black_box((0..bits).fold(0, |sum, bit| black_box(sum) + bit));
     }
 
+    /// Signing of one message with keys of both classes.
+    macro_rules! ecdsa {
+        (
+            $module:ident, $width:literal, $prehash:ident,
+            $engine:ident, $random:ident, $seeds:ident, $seconds:ident, $leak:ident
+        ) => {{
+            use sigmill::ecdsa::{Prehash, $module};
+            let key = |seed: &[u8; 32]| {
+                let mut bytes = [0x55; $width];
+                bytes[$width - 31..].copy_from_slice(&seed[1..]);
+                $module::SigningKey::from_bytes(&bytes).expect("1 to n - 1")
+            };
+            let keys: [Vec<Vec<$module::SigningKey>>; 2] = $seeds
+                .each_ref()
+                .map(|sets| sets.iter().map(|rows| rows.iter().map(key).collect()).collect());
+            let place = std::cell::RefCell::new((keys[0][0].clone(), $seeds[0][0]));
+            let mut both = [place.borrow().clone(), place.borrow().clone()];
+            let mut signatures = [[0; 2 * $width]; ROWS];
+            let message = [0x5a; 32 * ROWS];
+            measure(
+                &mut $random,
+                $seconds,
+                |class, set| {
+                    for (class, (signers, secrets)) in black_box(&mut both).iter_mut().enumerate() {
+                        signers.clone_from_slice(&keys[class][set]);
+                        *secrets = $seeds[class][set];
+                    }
+                    let (signers, secrets) = &mut *place.borrow_mut();
+                    signers.clone_from_slice(&both[class].0);
+                    *secrets = both[class].1;
+                },
+                || {
+                    let (signers, secrets) = &*place.borrow();
+                    let column = Column::fixed(&message, 32, ROWS, None);
+                    let done = column.and_then(|column| {
+                        let signers = SigningKeys::Each(signers);
+                        let prehash = Prehash::$prehash;
+                        $engine.sign_ecdsa_into(signers, prehash, &column, &mut signatures)
+                    });
+                    assert!(done.is_ok());
+                    if $leak {
+                        planted(secrets);
+                    }
+                },
+            )
+        }};
+    }
+
     pub(super) fn run(leak: bool) -> ExitCode {
         let engine = Engine::new();
         let seconds = if leak { 4 } else { SECONDS_EACH };
@@ -227,11 +275,16 @@ mod clock {
             },
         );
 
+        let p256 = ecdsa!(p256, 32, Sha256, engine, random, seeds, seconds, leak);
+        let p384 = ecdsa!(p384, 48, Sha384, engine, random, seeds, seconds, leak);
+
         let backend = engine.backend();
         let derived = judge(&format!("bulk key generation, backend {backend}"), derived);
         let signed = judge(&format!("bulk signing, backend {backend}"), signed);
         let agreed = judge(&format!("bulk agreement, backend {backend}"), agreed);
-        if derived && signed && agreed {
+        let p256 = judge(&format!("bulk ECDSA on P-256, backend {backend}"), p256);
+        let p384 = judge(&format!("bulk ECDSA on P-384, backend {backend}"), p384);
+        if derived && signed && agreed && p256 && p384 {
             return ExitCode::SUCCESS;
         }
         eprintln!("clock: times depend on secrets");
@@ -386,6 +439,8 @@ mod valgrind {
                 Ok(engine) => {
                     bulk(&engine, context);
                     bulk_agreement(&engine);
+                    bulk_ecdsa!(p256, engine);
+                    bulk_ecdsa!(p384, engine);
                 }
                 // Valgrind has no AVX-512; `clock` and the object code stand in
                 Err(_) => println!("not run under Valgrind: bulk operations, backend {backend}"),
@@ -444,6 +499,41 @@ mod valgrind {
             engine.backend()
         );
     }
+
+    /// Bulk signing and key generation on a curve.
+    macro_rules! bulk_ecdsa {
+        ($module:ident, $engine:ident) => {{
+            use sigmill::ecdsa::{Prehash, $module};
+            const WIDTH: usize = $module::FIELD_LENGTH;
+            const ROWS: usize = 3;
+            let mut secrets: Vec<[u8; WIDTH]> = (1..=ROWS as u8).map(|i| [i * 51; WIDTH]).collect();
+            secrets.iter_mut().for_each(|secret| make_secret(secret));
+            let mut publics = vec![[0; 2 * WIDTH + 1]; ROWS];
+            let derived =
+                $engine.ecdsa_public_keys_into::<$module::SigningKey>(&secrets, &mut publics);
+            assert!(derived.is_ok());
+            let keys = $engine.ecdsa_signing_keys::<$module::SigningKey>(&secrets);
+            let keys = keys.expect("1 to n - 1");
+            assert!(
+                keys.iter().zip(&publics).all(|(k, p)| k.verifying_key().to_sec1_bytes() == *p)
+            );
+            let messages = Column::fixed(&[0x5a; 32 * ROWS], 32, ROWS, None).expect("whole rows");
+            for prehash in [Prehash::Sha256, Prehash::Sha384, Prehash::None] {
+                let mut signatures = vec![[0; 2 * WIDTH]; ROWS];
+                let signers = SigningKeys::Each(&keys);
+                assert!(
+                    $engine.sign_ecdsa_into(signers, prehash, &messages, &mut signatures).is_ok()
+                );
+                black_box(&signatures);
+            }
+            println!(
+                "constant time in bulk, backend {}: 6 keys, 9 signatures on {}",
+                $engine.backend(),
+                stringify!($module)
+            );
+        }};
+    }
+    use bulk_ecdsa;
 
     /// Bulk signing and key generation.
     fn bulk(engine: &Engine, context: ContextString<'_>) {
