@@ -280,7 +280,19 @@ impl<F: Coordinates> Group<F> {
         let mut k = Secrets([C::Scalar::ONE; ROWS]);
         let mut in_range = [true; ROWS];
         self.nonces::<C>(&row, &e[..len], &mut k.0[..len], &mut in_range[..len]);
-        let k = &k.0[..len];
+        self.finish::<C, LEN>(&row, &e, &k.0[..len], &in_range, signatures);
+    }
+
+    /// The same with nonces given. A row whose nonce is not in range has any.
+    fn finish<'a, C: BaseTables<F> + OwnHash, const LEN: usize>(
+        &self,
+        row: &impl Fn(usize) -> Row<'a, C>,
+        e: &[C::Scalar],
+        k: &[C::Scalar],
+        in_range: &[bool],
+        signatures: &mut [[u8; LEN]],
+    ) {
+        let len = k.len();
         let mut points = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; ROWS];
         multiples::<C, F>(self.token, k, &mut points[..len]);
         // first the products of all k before each
@@ -295,6 +307,11 @@ impl<F: Coordinates> Group<F> {
         for i in (0..len).rev() {
             let k_inverse = inverse.mul(&inverses.0[i]);
             inverse = inverse.mul(&k[i]);
+            // a signature with the nonce 1 would give away the key: not even for a moment
+            if !in_range[i] {
+                sign_alone::<C, LEN>(self.prehash, row(i), &mut signatures[i]);
+                continue;
+            }
             let (r_bytes, s_bytes) = signatures[i].split_at_mut(LEN / 2);
             declassify("ecdsa_r", points[i].x).write_be_bytes(r_bytes);
             let (r, _) = C::Scalar::from_be_bytes(r_bytes);
@@ -303,7 +320,7 @@ impl<F: Coordinates> Group<F> {
             r.write_be_bytes(r_bytes);
             s.write_be_bytes(s_bytes);
             // neither is ever 0 but for messages that nobody knows how to find
-            if !in_range[i] || r.is_zero().is_true_vartime() || s.is_zero().is_true_vartime() {
+            if r.is_zero().is_true_vartime() || s.is_zero().is_true_vartime() {
                 sign_alone::<C, LEN>(self.prehash, row(i), &mut signatures[i]);
             }
         }
@@ -401,3 +418,7 @@ fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
     e_rows.zeroize();
     found.zeroize();
 }
+
+#[cfg(test)]
+#[path = "../tests/sign_many.rs"]
+mod tests;
