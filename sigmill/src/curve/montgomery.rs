@@ -146,7 +146,9 @@ impl<F: QuadField> QuadJob<F> for QuadLadder {
         // A, B, D, C of section 5
         let mut sums = F::butterflies::<0b0110, 0>(&start.mul(&ones));
         let mut before = 0;
-        for i in (0..255).rev() {
+        let mut i = 255;
+        while i > 0 {
+            i -= 1;
             let bit = scalar[i / 64] >> (i % 64) & 1;
             // A and B of the point to double: of the first, or of the second (lanes 3 and 2)
             let swap = 3 * (bit ^ before);

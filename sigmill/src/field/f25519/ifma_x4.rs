@@ -49,6 +49,8 @@ const _: () = {
     while k < 5 {
         let halves = (k + 1) + 2 * k + FOLD * ((4 - k) + 2 * (5 - k));
         assert!((halves + 2 + 2 * FOLD) << 52 <= PRODUCT_MAX);
+        // what is rotated has nothing in its top four bits
+        assert!(((4 - k) + 2 * (5 - k) + 2) << 52 < 1 << 60);
         k += 1;
     }
     // subtractions never go below zero and can be carried
@@ -57,6 +59,9 @@ const _: () = {
     // carries are limbs
     assert!(LOW_51 + FOLD * (CARRY_MAX >> 51) < 1 << 52);
 };
+
+// Loops count with `while`: iterators and closures do not have the instructions of the function that they are
+// in, and limbs that one of them has seen are in memory.
 
 /// Safe names for the instructions, on vectors of four words.
 macro_rules! instructions {
@@ -88,11 +93,13 @@ fn shift_right<const N: i32>(a: V) -> V {
     unsafe { _mm256_srli_epi64::<N>(a) }
 }
 
+/// 2^N·a for a below 2^(64 − N). A rotation, as the compiler makes one multiplication of shifts and
+/// additions, which takes fifteen cycles.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn shift_left<const N: i32>(a: V) -> V {
+fn times_power<const N: i32>(a: V) -> V {
     // SAFETY: see `instructions`.
-    unsafe { _mm256_slli_epi64::<N>(a) }
+    unsafe { _mm256_rol_epi64::<N>(a) }
 }
 
 /// The same word in every lane.
@@ -138,9 +145,11 @@ fn to_array(vector: V) -> [u64; 4] {
 #[inline(always)]
 fn fold(low: &[V; 9], high: &[V; 9]) -> [V; 5] {
     let mut z = [zero(); 10];
-    for k in 0..10 {
+    let mut k = 0;
+    while k < 10 {
         let twice = if k > 0 { plus(high[k - 1], high[k - 1]) } else { zero() };
         z[k] = if k < 9 { plus(low[k], twice) } else { twice };
+        k += 1;
     }
     fold_columns(&z)
 }
@@ -148,11 +157,13 @@ fn fold(low: &[V; 9], high: &[V; 9]) -> [V; 5] {
 #[inline(always)]
 fn fold_columns(z: &[V; 10]) -> [V; 5] {
     let mut r = [zero(); 5];
-    for k in 0..5 {
+    let mut k = 0;
+    while k < 5 {
         // 19 = 16 + 2 + 1
         let upper = z[k + 5];
-        let three = plus(upper, plus(upper, upper));
-        r[k] = plus(plus(z[k], three), shift_left::<4>(upper));
+        let three = plus(upper, times_power::<1>(upper));
+        r[k] = plus(plus(z[k], three), times_power::<4>(upper));
+        k += 1;
     }
     r
 }
@@ -160,8 +171,12 @@ fn fold_columns(z: &[V; 10]) -> [V; 5] {
 /// `a·b`, added to columns of low and of high halves, the upper ones first: they have the longer way to go.
 #[inline(always)]
 fn mul_add(mut low: [V; 9], mut high: [V; 9], a: &[V; 5], b: &[V; 5]) -> [V; 5] {
-    for i in [4, 3, 2, 1, 0] {
-        for j in [4, 3, 2, 1, 0] {
+    let mut i = 5;
+    while i > 0 {
+        i -= 1;
+        let mut j = 5;
+        while j > 0 {
+            j -= 1;
             high[i + j] = madd_high(high[i + j], a[i], b[j]);
             low[i + j] = madd_low(low[i + j], a[i], b[j]);
         }
@@ -172,17 +187,21 @@ fn mul_add(mut low: [V; 9], mut high: [V; 9], a: &[V; 5], b: &[V; 5]) -> [V; 5] 
 #[inline(always)]
 fn square(a: &[V; 5]) -> [V; 5] {
     let (mut low, mut high) = ([zero(); 9], [zero(); 9]);
-    for i in [3, 2, 1, 0] {
-        for j in [4, 3, 2, 1] {
-            if i < j {
-                high[i + j] = madd_high(high[i + j], a[i], a[j]);
-                low[i + j] = madd_low(low[i + j], a[i], a[j]);
-            }
+    let mut i = 4;
+    while i > 0 {
+        i -= 1;
+        let mut j = 5;
+        while j > i + 1 {
+            j -= 1;
+            high[i + j] = madd_high(high[i + j], a[i], a[j]);
+            low[i + j] = madd_low(low[i + j], a[i], a[j]);
         }
     }
     // column k: 2·(products of two limbs + 2·their high halves + high half of a square) + a square's low
     let mut z = [zero(); 10];
-    for k in (0..10).rev() {
+    let mut k = 10;
+    while k > 0 {
+        k -= 1;
         let mut column = zero();
         if k > 0 {
             let h = k - 1;
@@ -288,10 +307,13 @@ impl QuadField for Fe {
     #[inline(always)]
     fn mul_sum(a: &Fe, b: &Fe, c: &Fe, factors: [u32; 4], d: &Fe) -> Product {
         let (mut low, mut high) = ([zero(); 9], [zero(); 9]);
-        let factors = from_array(factors.map(u64::from));
-        for k in 0..5 {
+        let [p, q, r, s] = factors;
+        let factors = from_array([p.into(), q.into(), r.into(), s.into()]);
+        let mut k = 0;
+        while k < 5 {
             low[k] = madd_low(d.0[k], c.0[k], factors);
             high[k] = madd_high(zero(), c.0[k], factors);
+            k += 1;
         }
         Product(mul_add(low, high, &a.0, &b.0), a.1)
     }
@@ -309,9 +331,11 @@ impl QuadField for Fe {
     #[inline(always)]
     fn butterflies<const MINUS: u8, const TWICE: u8>(product: &Product) -> Fe {
         let mut columns = product.0;
-        for (k, column) in columns.iter_mut().enumerate() {
-            let own = blend(TWICE, plus(*column, *column), *column);
-            *column = plus(neighbours(own), minus_where(MINUS, all(BIAS[k]), own));
+        let mut k = 0;
+        while k < 5 {
+            let own = blend(TWICE, plus(columns[k], columns[k]), columns[k]);
+            columns[k] = plus(neighbours(own), minus_where(MINUS, all(BIAS[k]), own));
+            k += 1;
         }
         Fe(carry(&columns), product.1)
     }
@@ -319,8 +343,10 @@ impl QuadField for Fe {
     #[inline(always)]
     fn choose<const MASK: u8>(if_set: &Fe, if_clear: &Fe) -> Fe {
         let mut limbs = if_clear.0;
-        for (limb, if_set) in limbs.iter_mut().zip(&if_set.0) {
-            *limb = blend(MASK, *if_set, *limb);
+        let mut k = 0;
+        while k < 5 {
+            limbs[k] = blend(MASK, if_set.0[k], limbs[k]);
+            k += 1;
         }
         Fe(limbs, if_set.1)
     }
@@ -328,8 +354,10 @@ impl QuadField for Fe {
     #[inline(always)]
     fn neighbours(&self) -> Fe {
         let mut limbs = self.0;
-        for limb in &mut limbs {
-            *limb = neighbours(*limb);
+        let mut k = 0;
+        while k < 5 {
+            limbs[k] = neighbours(limbs[k]);
+            k += 1;
         }
         Fe(limbs, self.1)
     }
@@ -337,8 +365,10 @@ impl QuadField for Fe {
     #[inline(always)]
     fn permuted(&self, lanes: [u64; 4]) -> Fe {
         let (index, mut limbs) = (from_array(lanes), self.0);
-        for limb in &mut limbs {
-            *limb = permuted(index, *limb);
+        let mut k = 0;
+        while k < 5 {
+            limbs[k] = permuted(index, limbs[k]);
+            k += 1;
         }
         Fe(limbs, self.1)
     }
