@@ -11,12 +11,12 @@ use crate::field::coordinates::{Coordinates, lanes};
 use crate::modular::PrimeField;
 use std::vec::Vec;
 
-fn check<C: BaseTables<F> + OwnHash, F: Coordinates, K: Rows, const LEN: usize>(
+fn check<C, F: Coordinates, K: Rows<Signature = [u8; LEN]>, const LEN: usize>(
     token: F::Token,
     keys: &[K],
     scalar: impl Fn(&K) -> &C::Scalar,
 ) where
-    K: Rows<Signature = [u8; LEN]>,
+    C: BaseTables<F> + OwnHash,
 {
     let digests: Vec<[u8; 32]> = (1..=keys.len() as u8).map(|i| [i; 32]).collect();
     let mut expected = std::vec![[0; LEN]; keys.len()];
