@@ -25,8 +25,11 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod adx;
+// part of it is for verification in lanes, which allocates
+#[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 pub(crate) mod coordinates;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 pub(crate) mod coordinates_ifma_x8;
 pub(crate) mod f25519;
 pub(crate) mod p256;
