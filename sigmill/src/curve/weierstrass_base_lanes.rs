@@ -318,23 +318,6 @@ impl<F: Coordinates> Work<F> for AddSpread<'_, F> {
     }
 }
 
-/// Adds to lane i what is in lane i + 4, then i + 2, then i + 1.
-struct Fold<'a, F: Coordinates> {
-    sum: &'a mut Projective<F>,
-    b: &'a F,
-}
-
-impl<F: Coordinates> Work<F> for Fold<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, token: F::Token) {
-        F::enter(token, AddRotated::<F, 4> { sum: self.sum, b: self.b });
-        F::enter(token, AddRotated::<F, 2> { sum: self.sum, b: self.b });
-        F::enter(token, AddRotated::<F, 1> { sum: self.sum, b: self.b });
-    }
-}
-
 /// Adds to lane i what is in lane i + BY.
 struct AddRotated<'a, F: Coordinates, const BY: i32> {
     sum: &'a mut Projective<F>,
@@ -390,7 +373,9 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
         }
         wipe(&mut digits);
         if F::LANES > 1 {
-            F::enter(token, Fold { sum: &mut sum, b: &b });
+            F::enter(token, AddRotated::<F, 4> { sum: &mut sum, b: &b });
+            F::enter(token, AddRotated::<F, 2> { sum: &mut sum, b: &b });
+            F::enter(token, AddRotated::<F, 1> { sum: &mut sum, b: &b });
         }
         // no closures: they would not have the backend's instructions
         let x = F::times::<1>(&sum.x).store().lanes()[0];

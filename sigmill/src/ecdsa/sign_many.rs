@@ -7,8 +7,8 @@
 //! What leaves secrecy is named by `declassify`. Nothing is allocated: rows go in groups through buffers on
 //! the stack. A row whose first nonce is out of range is signed alone.
 //!
-//! Reach: `curve`, `field`, `modular`, `hash`, `cpu`, `ct`, own `many`, `nonce`, `nonce_many`, `sign`,
-//! `types` and `verify`.
+//! Reach: `curve`, `field`, `modular`, `hash`, `cpu`, `ct`, own `many`, `nonce_many`, `sign`, `types`
+//! and `verify`.
 
 use super::many::Prehash;
 use super::nonce_many::candidates;
@@ -46,8 +46,7 @@ pub trait Rows: Sized + Send + Sync {
     type Public: Copy + Send;
     /// r ‖ s, each big-endian.
     type Signature: Copy + Send;
-    /// Nothing yet.
-    const NO_PUBLIC: Self::Public;
+    /// Place for one.
     const NO_SIGNATURE: Self::Signature;
 
     /// The public keys of secret keys, or the row of one out of range. The slices have one length.
@@ -80,7 +79,6 @@ macro_rules! rows {
             type Secret = [u8; $width];
             type Public = [u8; $public];
             type Signature = [u8; $double];
-            const NO_PUBLIC: [u8; $public] = [0; $public];
             const NO_SIGNATURE: [u8; $double] = [0; $double];
 
             fn public_keys(

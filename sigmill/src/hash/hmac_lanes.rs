@@ -23,8 +23,8 @@ pub(crate) trait Word:
     const ZERO: Self;
     /// The byte in every place.
     fn repeat(byte: u8) -> Self;
-    /// Word i of an integer of these words, the lowest first, where words of this size are counted from
-    /// the other end of `bytes` bytes: big-endian.
+    /// Word i, the highest first, of an integer of `bytes` bytes that is given in 64-bit words, the lowest
+    /// first.
     fn of_words(words: &[u64], bytes: usize, i: usize) -> Self;
     /// Bytes, big-endian.
     fn write(self, bytes: &mut [u8]);
