@@ -48,7 +48,10 @@ unit: ## unit, vector, incident, interface, guard and command-line tests
 FIELD_TESTS = --lib $(addprefix --test ,bulk bulk_signing ecdsa incidents outside_vectors torsion verdicts wiping x25519)
 NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential roots_of_this)
 
-fields: ## the tests of Ed25519, X25519 and ECDSA with each field backend that is not the default
+fields: ## the tests of Ed25519, X25519 and ECDSA without CPU features and with each field backend that is not the default
+	RUSTFLAGS='--cfg sigmill_cpu="portable"' $(CARGO) test --locked --quiet -p sigmill --all-features \
+	  --lib --test ecdsa --test incidents --test verdicts --test x25519 --target-dir target/portable -- $(NOT_FIELD_TESTS)
+	rm -rf target/portable
 	for field in u32x10 fiat64 fiat32; do \
 	  RUSTFLAGS="--cfg sigmill_field=\"$$field\"" \
 	    $(CARGO) test --locked --quiet -p sigmill --all-features $(FIELD_TESTS) --target-dir target/field-$$field \

@@ -6,7 +6,7 @@
 //! cannot be reached on a CPU without the instructions.
 //!
 //! [`force`] takes features away for tests and for people who compare backends; it never adds any,
-//! and no verdict depends on it.
+//! and no verdict depends on it. A library built with `--cfg sigmill_cpu="portable"` looks for none.
 //!
 //! Reach: the core library only.
 
@@ -161,12 +161,12 @@ pub fn avx2() -> Option<Avx2> {
     has(Feature::Avx2).then_some(Avx2(()))
 }
 
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(any(sigmill_cpu = "portable", not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 fn detect() -> u8 {
     0
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
 fn detect() -> u8 {
     use core::arch::x86_64::{__cpuid, __cpuid_count};
 
@@ -203,7 +203,7 @@ fn detect() -> u8 {
 }
 
 /// XCR0: which registers the operating system saves. Only called where CPUID reports OSXSAVE.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
 #[allow(unsafe_code)]
 fn saved_state() -> u64 {
     let (low, high): (u32, u32);

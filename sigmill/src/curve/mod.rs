@@ -19,6 +19,7 @@ pub(crate) mod weierstrass;
 pub(crate) mod weierstrass_base_lanes;
 #[cfg(feature = "alloc")]
 pub(crate) mod weierstrass_lanes;
+mod weierstrass_quad;
 
 #[cfg(test)]
 #[path = "../tests/curve.rs"]

@@ -70,7 +70,7 @@ fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [Cached<F>;
 #[inline(always)]
 fn add_cached_vartime<F: SingleField>(
     sum: Completed<F>,
-    digit: i8,
+    digit: i16,
     table: &[Cached<F>],
 ) -> Completed<F> {
     match digit {
@@ -84,7 +84,7 @@ fn add_cached_vartime<F: SingleField>(
 #[inline(always)]
 fn add_affine_vartime<F: SingleField>(
     sum: Completed<F>,
-    digit: i8,
+    digit: i16,
     table: &[AffineWords],
 ) -> Completed<F> {
     match digit {
@@ -104,8 +104,8 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     b: &[u64; 4],
 ) -> Extended<F> {
     let multiples: [_; 8] = odd_multiples(p);
-    let a_digits: [i8; 257] = naf_vartime(a, 5);
-    let b_digits: [i8; 257] = naf_vartime(b, BASE_WIDTH);
+    let a_digits: [i16; 257] = naf_vartime(a, 5);
+    let b_digits: [i16; 257] = naf_vartime(b, BASE_WIDTH);
     let top = (0..257).rev().find(|&i| a_digits[i] != 0 || b_digits[i] != 0);
     let mut acc = Projective::<F>::identity(());
     let mut result = Extended::identity(());
@@ -159,8 +159,8 @@ impl PreparedPoint {
         b: &[u64; 4],
     ) -> Extended<F> {
         let part_bits = Self::PART_BITS as usize;
-        let a_digits: [i8; 65 * Self::PARTS] = naf_vartime(a, Self::WIDTH);
-        let b_digits: [i8; 257] = naf_vartime(b, BASE_WIDTH);
+        let a_digits: [i16; 65 * Self::PARTS] = naf_vartime(a, Self::WIDTH);
+        let b_digits: [i16; 257] = naf_vartime(b, BASE_WIDTH);
         let mut acc = Projective::<F>::identity(());
         let mut result = Extended::identity(());
         for i in (0..part_bits).rev() {

@@ -3,8 +3,9 @@
 //! Reach: `weierstrass`, `field`, `scalar`, the tables.
 
 use super::tables::p384::{BASE_ODD_MULTIPLES, BASE_RADIX_16, BASE_RADIX_32};
-use super::weierstrass::{Affine, Curve, fixed_base};
+use super::weierstrass::{Affine, Curve, double_base_vartime, fixed_base};
 use super::weierstrass_base_lanes::{BaseTables, base_tables, multiple};
+use super::weierstrass_quad;
 use crate::field::coordinates::lanes::{Fe384 as LaneFe, token};
 use crate::field::coordinates::{Coordinates, Pair, with_lanes};
 use crate::field::p384::Fe;
@@ -31,6 +32,13 @@ impl Curve for P384 {
         match token() {
             Some(token) => multiple::<P384, LaneFe>(token, scalar),
             None => fixed_base::<P384>(scalar).affine(),
+        }
+    }
+
+    fn x_of_double_base_vartime(u1: &Scalar, u2: &Scalar, q: &Affine<Fe>) -> [Fe; 2] {
+        match token() {
+            Some(token) => weierstrass_quad::double_base_vartime::<P384, LaneFe>(token, u1, u2, q),
+            None => double_base_vartime::<P384>(u1, u2, q).x_and_denominator(),
         }
     }
 }

@@ -26,6 +26,13 @@ pub(crate) trait Curve: Copy + 'static {
     fn base_odd_multiples() -> &'static [Affine<Self::Fe>; 128];
     /// `[scalar]G`, in lanes where the CPU has them; (0, 0) for 0. Constant time.
     fn multiple_of_base(scalar: &Self::Scalar) -> Affine<Self::Fe>;
+    /// For x of `[u1]G + [u2]Q` a numerator and a denominator, 0 at infinity, in lanes where the CPU has them.
+    /// Time depends on all inputs.
+    fn x_of_double_base_vartime(
+        u1: &Self::Scalar,
+        u2: &Self::Scalar,
+        q: &Affine<Self::Fe>,
+    ) -> [Self::Fe; 2];
 }
 
 /// A point other than infinity.
@@ -190,6 +197,11 @@ struct Addend<F> {
 impl<F: PrimeField> Jacobian<F> {
     const INFINITY: Self = Jacobian { x: F::ONE, y: F::ONE, z: F::ZERO };
 
+    /// X and Z², of which x is the quotient.
+    pub(super) fn x_and_denominator(&self) -> [F; 2] {
+        [self.x, self.z.square()]
+    }
+
     pub(crate) fn is_infinity(&self) -> Mask {
         self.z.is_zero()
     }
@@ -297,28 +309,55 @@ pub(crate) fn residues_with_x<C: Curve>(r: &C::Scalar) -> (C::Fe, Option<C::Fe>)
     (r, (!wraps).then_some(plus_order))
 }
 
-/// Whether r = x mod n for a point with x = X/Z², not infinity. Time depends on the inputs.
-pub(crate) fn has_x_vartime<C: Curve>(point: &Jacobian<C::Fe>, r: &C::Scalar) -> bool {
-    let zz = point.z.square();
-    let is = |x: &C::Fe| x.mul(&zz).equal(&point.x).is_true_vartime();
+/// Whether `[u1]G + [u2]Q` is not infinity and its x mod n is r. Time depends on all inputs.
+pub(crate) fn sum_has_x_vartime<C: Curve>(
+    u1: &C::Scalar,
+    u2: &C::Scalar,
+    q: &Affine<C::Fe>,
+    r: &C::Scalar,
+) -> bool {
+    let [numerator, denominator] = C::x_of_double_base_vartime(u1, u2, q);
+    let is = |x: &C::Fe| x.mul(&denominator).equal(&numerator).is_true_vartime();
     let (first, second) = residues_with_x::<C>(r);
-    !point.is_infinity().is_true_vartime() && (is(&first) || second.is_some_and(|x| is(&x)))
+    !denominator.is_zero().is_true_vartime() && (is(&first) || second.is_some_and(|x| is(&x)))
 }
 
 /// Widths of the digits of the two scalars.
 const Q_WIDTH: u32 = 5;
-const BASE_WIDTH: u32 = 8;
+const BASE_WIDTH: u32 = 9;
+/// Odd multiples of Q: as many as a digit has magnitudes.
+pub(super) const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 2);
 /// Digits of a scalar of six words, and what a digit of the top may carry to.
 const DIGITS: usize = 64 * 6 + 8;
 
 /// Digits in non-adjacent form of a scalar of four or six words.
-fn naf_of_scalar_vartime(words: &[u64], width: u32) -> [i8; DIGITS] {
+fn naf_of_scalar_vartime(words: &[u64], width: u32) -> [i16; DIGITS] {
     let mut padded = [0; 7];
     padded[..words.len()].copy_from_slice(words);
-    let digits: [i8; 64 * 7] = naf_vartime(&padded, width);
+    let digits: [i16; 64 * 7] = naf_vartime(&padded, width);
     let mut kept = [0; DIGITS];
     kept.copy_from_slice(&digits[..DIGITS]);
     kept
+}
+
+/// Digits in non-adjacent form of u1 and u2.
+pub(super) fn nafs_vartime<C: Curve>(u1: &C::Scalar, u2: &C::Scalar) -> [[i16; DIGITS]; 2] {
+    [
+        naf_of_scalar_vartime(u1.to_words().as_ref(), BASE_WIDTH),
+        naf_of_scalar_vartime(u2.to_words().as_ref(), Q_WIDTH),
+    ]
+}
+
+/// Entry i is (2·i + 1)·Q. Time depends on the point.
+#[inline(never)]
+pub(super) fn odd_multiples_vartime<F: PrimeField>(q: &Affine<F>) -> [Affine<F>; Q_MULTIPLES] {
+    let first = Jacobian::from_affine(q);
+    let twice = first.double().addend();
+    let mut odd_multiples = [first; Q_MULTIPLES];
+    for i in 1..odd_multiples.len() {
+        odd_multiples[i] = odd_multiples[i - 1].add_vartime(&twice);
+    }
+    affine_of_all_vartime(&odd_multiples)
 }
 
 /// `[u1]G + [u2]Q`. Time depends on all inputs.
@@ -327,15 +366,8 @@ pub(crate) fn double_base_vartime<C: Curve>(
     u2: &C::Scalar,
     q: &Affine<C::Fe>,
 ) -> Jacobian<C::Fe> {
-    let base_digits = naf_of_scalar_vartime(u1.to_words().as_ref(), BASE_WIDTH);
-    let q_digits = naf_of_scalar_vartime(u2.to_words().as_ref(), Q_WIDTH);
-    let first = Jacobian::from_affine(q);
-    let twice = first.double().addend();
-    let mut odd_multiples = [first; 1 << (Q_WIDTH - 2)];
-    for i in 1..odd_multiples.len() {
-        odd_multiples[i] = odd_multiples[i - 1].add_vartime(&twice);
-    }
-    let odd_multiples = affine_of_all_vartime(&odd_multiples);
+    let [base_digits, q_digits] = nafs_vartime::<C>(u1, u2);
+    let odd_multiples = odd_multiples_vartime(q);
     let mut sum = Jacobian::INFINITY;
     let top = (0..DIGITS).rev().find(|&i| base_digits[i] != 0 || q_digits[i] != 0);
     for i in (0..top.map_or(0, |top| top + 1)).rev() {
@@ -352,7 +384,7 @@ pub(crate) fn double_base_vartime<C: Curve>(
 
 /// `digit` times the point whose odd multiples the table holds.
 #[inline(always)]
-fn odd_multiple<F: PrimeField>(digit: i8, odd_multiples: &[Affine<F>]) -> Affine<F> {
+fn odd_multiple<F: PrimeField>(digit: i16, odd_multiples: &[Affine<F>]) -> Affine<F> {
     let multiple = &odd_multiples[digit.unsigned_abs() as usize / 2];
     if digit > 0 { *multiple } else { multiple.neg() }
 }

@@ -138,7 +138,7 @@ mod lanes {
     use super::super::types::point_of_sec1;
     use super::super::verify::{is_low, scalar_in_range, scalar_of_digest};
     use super::{Encoding, Row, Scheme};
-    use crate::curve::weierstrass::{Affine, Curve as CurveOf, double_base_vartime, has_x_vartime};
+    use crate::curve::weierstrass::{Affine, Curve as CurveOf, sum_has_x_vartime};
     use crate::curve::weierstrass_base_lanes::BaseTables;
     use crate::curve::weierstrass_lanes::{self, Tables};
     use crate::encoding::signature_der;
@@ -257,10 +257,8 @@ mod lanes {
             let mut known = 0;
             for ((open, row), answer) in self.open.drain(..).zip(&self.rows).zip(&self.answers) {
                 known += usize::from(answer.is_some());
-                let equation = answer.unwrap_or_else(|| {
-                    let sum = double_base_vartime::<C>(&row.u1, &row.u2, &row.q);
-                    has_x_vartime::<C>(&sum, &row.r)
-                });
+                let equation = answer
+                    .unwrap_or_else(|| sum_has_x_vartime::<C>(&row.u1, &row.u2, &row.q, &row.r));
                 verdict(open.row, verdict_of(equation));
             }
             known

@@ -3,7 +3,7 @@
 //! Public data only: time depends on it. Reach: `curve`, `modular`, own `rules`.
 
 use super::rules::Facts;
-use crate::curve::weierstrass::{Affine, Curve, double_base_vartime, has_x_vartime};
+use crate::curve::weierstrass::{Affine, Curve, sum_has_x_vartime};
 use crate::modular::PrimeField;
 
 /// Bytes of a coordinate and of a scalar.
@@ -54,8 +54,7 @@ pub(super) fn facts_vartime<C: Curve>(
     if r_in_range && s_in_range && !facts.digest_empty {
         let w = s.invert_vartime();
         let u1 = scalar_of_digest::<C>(digest).mul(&w);
-        let sum = double_base_vartime::<C>(&u1, &r.mul(&w), q);
-        facts.equation = has_x_vartime::<C>(&sum, &r);
+        facts.equation = sum_has_x_vartime::<C>(&u1, &r.mul(&w), q, &r);
     }
     facts
 }

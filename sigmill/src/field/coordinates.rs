@@ -117,10 +117,58 @@ pub(crate) trait Coordinates: Copy {
     /// Lane i is what lane i + BY was, counted in a circle.
     fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
 
+    // One point in all lanes: values of one element move among its eight lanes, for which a digit each,
+    // lane 0's first, is packed by `lanes_from`. No such formula uses a backend of fewer lanes, which gives
+    // the value as it is.
+
+    /// Lane i is what lane FROM(i) was.
+    #[inline(always)]
+    fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product {
+        *a
+    }
+    /// The same, fit to multiply.
+    #[inline(always)]
+    fn arrange_operand<const FROM: u32>(&self) -> Self {
+        *self
+    }
+    /// `2^BY(i)·a` in lane i.
+    #[inline(always)]
+    fn shift<const BY: u32>(a: &Self::Product) -> Self::Product {
+        *a
+    }
+    /// `a + b` in the lanes whose bit is set in PLUS, `a − b` in those of MINUS, and `a` in the others. What
+    /// adds up this way before the next `sum` has its bounds.
+    #[inline(always)]
+    fn combine<const PLUS: u8, const MINUS: u8>(
+        a: &Self::Product,
+        _b: &Self::Product,
+    ) -> Self::Product {
+        *a
+    }
+    /// This value, but the first of a pair in the lanes whose bit is set in FIRST and its second in those of
+    /// SECOND.
+    #[inline(always)]
+    fn with_pair<const FIRST: u8, const SECOND: u8>(&self, _pair: &Pair) -> Self {
+        *self
+    }
+
     /// Writes lane i of both to the place i·`step` of the slice, if there is one.
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize);
     /// Lane i of both is the pair i. Time depends on where they are.
     fn load_pairs_vartime(token: Self::Token, pairs: &Self::PerLane<&Pair>) -> [Self; 2];
+}
+
+/// The digit of a lane that becomes 0.
+pub(crate) const NONE: u32 = 8;
+
+/// A digit for each lane, as a constant that functions can be generic over.
+pub(crate) const fn lanes_from(from: [u32; 8]) -> u32 {
+    let (mut digits, mut i) = (0, 0);
+    while i < 8 {
+        digits |= from[i] << (4 * i);
+        i += 1;
+    }
+    digits
 }
 
 /// What a table of points is made of when the library is built: for each coordinate its words in Montgomery

@@ -109,6 +109,7 @@ instructions! {
     high_words(a, b) = _mm512_unpackhi_epi64;
     even_quarters(a, b) = _mm512_shuffle_i64x2::<0x88>;
     odd_quarters(a, b) = _mm512_shuffle_i64x2::<0xdd>;
+    shift_left_each(a, counts) = _mm512_sllv_epi64;
 }
 
 #[inline(always)]
@@ -141,12 +142,12 @@ fn all(word: u64) -> V {
     unsafe { _mm512_set1_epi64(word as i64) }
 }
 
-/// `a − b` where the bit is set, else `b`.
+/// `a − b` where the bit is set, else `otherwise`.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn minus_where(mask: u8, a: V, b: V) -> V {
+fn minus_where(mask: u8, a: V, b: V, otherwise: V) -> V {
     // SAFETY: see `instructions`.
-    unsafe { _mm512_mask_sub_epi64(b, mask, a, b) }
+    unsafe { _mm512_mask_sub_epi64(otherwise, mask, a, b) }
 }
 
 /// `a` where the bit is set, else `b`.
@@ -155,6 +156,30 @@ fn minus_where(mask: u8, a: V, b: V) -> V {
 fn blend(mask: u8, a: V, b: V) -> V {
     // SAFETY: see `instructions`.
     unsafe { _mm512_mask_blend_epi64(mask, b, a) }
+}
+
+/// `a + b` where the bit is set, else `a`.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn plus_where(mask: u8, a: V, b: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_mask_add_epi64(a, mask, a, b) }
+}
+
+/// The word where the bit is set, else `a`.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn with_word(mask: u8, word: u64, a: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_mask_set1_epi64(a, mask, word as i64) }
+}
+
+/// Word i is what the word of index i was, and 0 where the bit is not set.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn arranged(keep: u8, index: V, a: V) -> V {
+    // SAFETY: see `instructions`.
+    unsafe { _mm512_maskz_permutexvar_epi64(keep, index, a) }
 }
 
 /// One of sixteen words in each lane, by the low four bits of its index, from two vectors that hold them
@@ -742,6 +767,30 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
     }
 }
 
+/// The digits of [`lanes_from`](super::coordinates::lanes_from), and a bit for each below 8.
+const fn digits_of(lanes: u32) -> ([u64; 8], u8) {
+    let (mut digits, mut keep, mut i) = ([0; 8], 0, 0);
+    while i < 8 {
+        let digit = lanes >> (4 * i) & 15;
+        if digit < 8 {
+            (digits[i], keep) = (digit as u64, keep | 1 << i);
+        }
+        i += 1;
+    }
+    (digits, keep)
+}
+
+#[inline(always)]
+fn arrange_each<const FROM: u32, const N: usize>(mut limbs: [V; N]) -> [V; N] {
+    let (index, keep) = const { digits_of(FROM) };
+    let mut i = 0;
+    while i < N {
+        limbs[i] = arranged(keep, from_array(index), limbs[i]);
+        i += 1;
+    }
+    limbs
+}
+
 impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M, W, N> {
     const LANES: usize = 8;
     type Single = Residue<M, W>;
@@ -909,7 +958,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         let mut columns = a.0;
         let mut i = 0;
         while i < N {
-            columns[i] = minus_where(lanes as u8, zero(), columns[i]);
+            columns[i] = minus_where(lanes as u8, zero(), columns[i], columns[i]);
             i += 1;
         }
         Columns(columns, a.1, PhantomData)
@@ -980,6 +1029,57 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
             i += 1;
         }
         Columns(columns, a.1, PhantomData)
+    }
+
+    #[inline(always)]
+    fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product {
+        Columns(arrange_each::<FROM, N>(a.0), a.1, PhantomData)
+    }
+
+    #[inline(always)]
+    fn arrange_operand<const FROM: u32>(&self) -> Self {
+        Fe(arrange_each::<FROM, N>(self.0), self.1, PhantomData)
+    }
+
+    #[inline(always)]
+    fn shift<const BY: u32>(a: &Self::Product) -> Self::Product {
+        let (counts, _) = const { digits_of(BY) };
+        let mut columns = a.0;
+        let mut i = 0;
+        while i < N {
+            columns[i] = shift_left_each(a.0[i], from_array(counts));
+            i += 1;
+        }
+        Columns(columns, a.1, PhantomData)
+    }
+
+    #[inline(always)]
+    fn combine<const PLUS: u8, const MINUS: u8>(
+        a: &Self::Product,
+        b: &Self::Product,
+    ) -> Self::Product {
+        let mut columns = a.0;
+        let mut i = 0;
+        while i < N {
+            let sum = plus_where(PLUS, a.0[i], b.0[i]);
+            columns[i] = minus_where(MINUS, sum, b.0[i], sum);
+            i += 1;
+        }
+        Columns(columns, a.1, PhantomData)
+    }
+
+    #[inline(always)]
+    fn with_pair<const FIRST: u8, const SECOND: u8>(
+        &self,
+        [Line(first), Line(second)]: &Pair,
+    ) -> Self {
+        let mut limbs = self.0;
+        let mut i = 0;
+        while i < N {
+            limbs[i] = with_word(SECOND, second[i], with_word(FIRST, first[i], limbs[i]));
+            i += 1;
+        }
+        Fe(limbs, self.1, PhantomData)
     }
 
     #[inline(always)]

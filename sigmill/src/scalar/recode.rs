@@ -41,14 +41,14 @@ pub(crate) fn signed_radix_16_of(words: &[u64]) -> [i8; RADIX_16_DIGITS] {
 
 /// The width-`width` non-adjacent form: Σ dᵢ·2ⁱ, each dᵢ zero or odd with |dᵢ| < 2^(width−1), and
 /// at most one of any `width` neighbours not zero. For an integer below 2^(64·N − 1), with
-/// `DIGITS` > 64·N − 1 + 1 at most used; 2 ≤ width ≤ 8. Time depends on the scalar: public data only.
+/// `DIGITS` > 64·N − 1 + 1 at most used; 2 ≤ width ≤ 9. Time depends on the scalar: public data only.
 pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
     words: &[u64; WORDS],
     width: u32,
-) -> [i8; DIGITS] {
-    debug_assert!((2..=8).contains(&width) && DIGITS > 64 * WORDS - 1);
+) -> [i16; DIGITS] {
+    debug_assert!((2..=9).contains(&width) && DIGITS > 64 * WORDS - 1);
     let window = 1_u64 << width;
-    let mut digits = [0_i8; DIGITS];
+    let mut digits = [0_i16; DIGITS];
     let mut carry = 0;
     let mut position = 0;
     while position < 64 * WORDS {
@@ -65,10 +65,10 @@ pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
         }
         if value < window / 2 {
             carry = 0;
-            digits[position] = value as i8;
+            digits[position] = value as i16;
         } else {
             carry = 1;
-            digits[position] = (value as i64 - window as i64) as i8;
+            digits[position] = (value as i64 - window as i64) as i16;
         }
         position += width as usize;
     }

@@ -89,7 +89,7 @@ fn naf_digits_add_up_and_are_sparse() {
     for value in awkward(255) {
         let words = load_le(&padded(&value));
         for width in 2..=8 {
-            let digits: [i8; 257] = naf_vartime(&words, width);
+            let digits: [i16; 257] = naf_vartime(&words, width);
             let sum = digits.iter().rev().fold(BigInt::ZERO, |acc, digit| acc * 2 + *digit);
             assert_eq!(sum, BigInt::from(value.clone()), "width {width}");
             let limit = 1 << (width - 1);
@@ -106,7 +106,7 @@ fn naf_digits_add_up_and_are_sparse() {
 fn naf_of_a_full_128_bit_half() {
     for low in [0, 1, u64::MAX] {
         for high in [0, 1 << 63, u64::MAX] {
-            let digits: [i8; 193] = naf_vartime(&[low, high, 0], 6);
+            let digits: [i16; 193] = naf_vartime(&[low, high, 0], 6);
             let sum = digits.iter().rev().fold(BigInt::ZERO, |acc, digit| acc * 2 + *digit);
             assert_eq!(sum, (BigInt::from(high) << 64) + low);
             assert!(digits[129..].iter().all(|digit| *digit == 0));

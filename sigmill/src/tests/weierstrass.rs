@@ -53,7 +53,15 @@ fn fixed<C: Curve>(k: &BigUint) -> reference::Point {
 }
 
 fn both<C: Curve>(u1: &BigUint, u2: &BigUint, q: &reference::Point) -> reference::Point {
-    plain(&double_base_vartime::<C>(&residue(u1), &residue(u2), &affine(q)))
+    let (u1, u2, q) = (residue(u1), residue(u2), affine(q));
+    let sum = plain(&double_base_vartime::<C>(&u1, &u2, &q));
+    // where the CPU has lanes, by other formulas
+    let [numerator, denominator] = C::x_of_double_base_vartime(&u1, &u2, &q);
+    match &sum {
+        None => assert!(denominator.is_zero().is_true_vartime()),
+        Some((x, _)) => assert_eq!(integer(&numerator.mul(&denominator.invert())), *x),
+    }
+    sum
 }
 
 /// Each k from 0 to 2^12 and from n − 2^12 to n, through all ways of multiplying.

@@ -1,7 +1,7 @@
 //! Lanes against the formulas for one point at a time: random rows, and rows that are exceptional in one
 //! way or another, in every lane, in groups of every length.
 
-use super::super::weierstrass::{double_base_vartime, fixed_base, has_x_vartime};
+use super::super::weierstrass::{fixed_base, sum_has_x_vartime};
 use super::super::{p256::P256, p384::P384};
 use super::{BaseTables, Coordinates, Curve, Row, Tables};
 use crate::modular::PrimeField;
@@ -46,7 +46,7 @@ fn row<C: Curve>(u1: C::Scalar, u2: C::Scalar, d: &C::Scalar, fits: bool) -> Row
 }
 
 fn single<C: Curve>(row: &Row<C>) -> bool {
-    has_x_vartime::<C>(&double_base_vartime::<C>(&row.u1, &row.u2, &row.q), &row.r)
+    sum_has_x_vartime::<C>(&row.u1, &row.u2, &row.q, &row.r)
 }
 
 fn answers<C: BaseTables<F>, F: Coordinates>(
