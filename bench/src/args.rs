@@ -3,6 +3,7 @@
 use crate::{engines, ops};
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
+use sigmill::cpu::Feature;
 use std::path::PathBuf;
 
 /// Times of sigmill and of other libraries, interleaved in one process.
@@ -24,6 +25,10 @@ pub(crate) struct Args {
     /// The record; bench/record/DATE-COMMIT.jsonl if not given.
     #[arg(long)]
     pub(crate) out: Option<PathBuf>,
+    /// CPU features that sigmill may use beside those of the target; all that there are if not given. `none`:
+    /// no other.
+    #[arg(long, value_delimiter = ',', value_parser = ["none", "adx", "avx2", "avx512ifma"])]
+    pub(crate) cpu: Vec<String>,
     /// Seed of the random inputs.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
@@ -35,6 +40,12 @@ impl Args {
         let asked =
             |op: &&ops::Op| self.ops.is_empty() || self.ops.iter().any(|name| name == op.name);
         ops::all().filter(asked)
+    }
+
+    /// The features of `--cpu`.
+    pub(crate) fn features(&self) -> Option<Vec<Feature>> {
+        let named = |feature: &Feature| self.cpu.iter().any(|name| name == feature.name());
+        (!self.cpu.is_empty()).then(|| Feature::ALL.into_iter().filter(named).collect())
     }
 }
 

@@ -44,6 +44,9 @@ fn run(args: &Args) -> Result<(), String> {
     if !sigmill_bench_abi::optimised() {
         return Err("built without optimisation; times would mean nothing (use bench/run)".into());
     }
+    if let Some(features) = args.features() {
+        sigmill::cpu::force(&features);
+    }
     let entrants = engines::load(&args.engines);
     for entrant in &entrants {
         if let Err(reason) = &entrant.engine {

@@ -33,13 +33,6 @@ pub(crate) fn engine() -> &'static Engine {
         }),
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
-        verify_raw("ed25519.verify_raw", &rules::COMMON),
-        verify_parsed("ed25519.verify_parsed", &rules::COMMON),
-        verify_raw("ed25519.verify_strict_raw", &rules::STRICT),
-        Offer::each("ed25519.decompress", "", |rows, row, answer| {
-            let key = black_box(VerifyingKey::from_bytes(rows.publics.row(row)));
-            answer[0] = key.is_ok().into();
-        }),
         Offer::each("x25519.base", "", |rows, row, answer| {
             answer.copy_from_slice(PublicKey::from(&static_secret(rows, row)).as_bytes());
         }),
@@ -47,9 +40,18 @@ pub(crate) fn engine() -> &'static Engine {
             let shared = secret.agree(&other_side(rows, row)).expect("not zero");
             answer.copy_from_slice(shared.as_bytes());
         }),
-        // bulk verification takes bytes; these are one signature after the other
     ];
-    let mut offers: Vec<Offer> = single.map(|offer| offer.on(field_backend())).into();
+    let words = [
+        verify_raw("ed25519.verify_raw", &rules::COMMON),
+        verify_parsed("ed25519.verify_parsed", &rules::COMMON),
+        verify_raw("ed25519.verify_strict_raw", &rules::STRICT),
+        Offer::each("ed25519.decompress", "", |rows, row, answer| {
+            let key = black_box(VerifyingKey::from_bytes(rows.publics.row(row)));
+            answer[0] = key.is_ok().into();
+        }),
+    ];
+    let mut offers: Vec<Offer> = single.map(|offer| offer.on(single_backend())).into();
+    offers.extend(words.map(|offer| offer.on(field_backend())));
     offers.extend(verify_columns(bulk, ALL_RULES));
     offers.extend(make_columns(bulk));
     offers.extend(x25519_columns(bulk));
@@ -59,6 +61,14 @@ pub(crate) fn engine() -> &'static Engine {
     offers.extend(TWO_RULES.iter().map(|rule| verify_on_two_threads(bulk, rule)));
     let backends = format!("{}, bulk {}", field_backend(), bulk.backend());
     Engine::new(locked_version("sigmill"), &backends, offers)
+}
+
+/// What computes a single operation that uses lanes if there are eight.
+pub(super) fn single_backend() -> &'static str {
+    match Backend::best() {
+        Backend::Ifma => Backend::Ifma.name(),
+        _ => field_backend(),
+    }
 }
 
 /// Bulk verification in lanes, however many rows there are.

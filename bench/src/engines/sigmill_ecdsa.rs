@@ -1,6 +1,6 @@
 //! Our ECDSA: one operation after the other, and columns of signatures.
 
-use super::sigmill::messages;
+use super::sigmill::{messages, single_backend};
 use sigmill::bulk::{Column, Engine, Scratch, SigningKeys, Spec, Specs, Table};
 use sigmill::ecdsa::{Prehash, Scheme};
 use sigmill_bench_abi::{Offer, Rows};
@@ -18,7 +18,7 @@ macro_rules! curve {
                         let public = signing_key(rows, row).verifying_key().to_sec1_bytes();
                         answer.copy_from_slice(&public);
                     })
-                    .on(Engine::new().backend().name()),
+                    .on(single_backend()),
                     Offer::prepared(
                         concat!($name, ".sign"),
                         "",
@@ -28,16 +28,16 @@ macro_rules! curve {
                             answer.copy_from_slice(&signature.to_bytes());
                         },
                     )
-                    .on(Engine::new().backend().name()),
+                    .on(single_backend()),
                     Offer::prepared(concat!($name, ".verify"), "", verifying_key, verify)
-                        .on(BACKEND),
+                        .on(single_backend()),
                     Offer::each(concat!($name, ".verify_raw"), "", |rows, row, answer| {
                         match VerifyingKey::from_sec1_bytes(rows.publics.get(row)) {
                             Ok(key) => verify(&key, rows, row, answer),
                             Err(_) => answer[0] = 0,
                         }
                     })
-                    .on(BACKEND),
+                    .on(single_backend()),
                     Offer::prepared(
                         concat!($name, ".verify_patterns"),
                         "",
@@ -51,7 +51,7 @@ macro_rules! curve {
                                 .into();
                         },
                     )
-                    .on(BACKEND),
+                    .on(single_backend()),
                 ]
             }
 
@@ -100,9 +100,6 @@ macro_rules! curve {
 
 curve!(p256, "p256", 32, Sha256);
 curve!(p384, "p384", 48, Sha384);
-
-/// What verification of one signature computes with: 64-bit words on every CPU.
-const BACKEND: &str = "u64";
 
 /// Operations on both curves.
 pub(super) fn offers() -> impl Iterator<Item = Offer> {
