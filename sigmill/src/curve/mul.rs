@@ -6,11 +6,12 @@
 //! Reach: `edwards`, the tables beside this file, `scalar::recode`, `ct`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
+use super::quad::DoubleBase;
 use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16};
 use super::tables::{AffineWords, load};
 use crate::ct::Mask;
-use crate::field::SingleField;
-use crate::field::f25519::{ONE, ZERO, invert, mul};
+use crate::field::f25519::{Fe, ONE, ZERO, invert, mul, run_in_eight_lanes};
+use crate::field::{Field, SingleField};
 use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
 use crate::word::load_le;
 
@@ -120,6 +121,16 @@ pub(crate) fn double_base_vartime<F: SingleField>(
         }
     }
     result
+}
+
+/// The same with the coordinates of a point in lanes, if the CPU has eight.
+pub(crate) fn double_base_in_lanes_vartime(
+    a: &[u64; 4],
+    p: &Extended<Fe>,
+    b: &[u64; 4],
+) -> Option<Extended<Fe>> {
+    let p = p.products().map(|product| load_le(&Fe::carry(&product).to_bytes(Mask::from_bit(0))));
+    run_in_eight_lanes(DoubleBase { a: &naf_vartime(a, 5), b: &naf_vartime(b, BASE_WIDTH), p })?
 }
 
 /// Multiples of 2^(65·i)·P for the four parts i of a scalar: with them a double-base multiplication

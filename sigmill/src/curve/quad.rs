@@ -8,8 +8,9 @@
 //! Reach: `edwards`, `field`.
 
 use super::edwards::{Cached, Extended};
-use crate::field::f25519::{Fe, ONE, ZERO};
-use crate::field::{Field, LaneArray, LaneField};
+use super::tables::base::BASE_MULTIPLES;
+use crate::field::f25519::{Fe, ONE, TWICE_D, ZERO};
+use crate::field::{Field, Job, LaneArray, LaneField};
 
 /// X, Y, Z and T in lanes 0 to 3; the other lanes mean nothing.
 #[derive(Clone, Copy)]
@@ -43,65 +44,64 @@ impl<F: LaneField> Quad<F> {
     /// `2·P`, with E, F, G, H as in [`super::edwards::Projective::double`].
     #[inline(always)]
     pub(super) fn double(&self) -> Self {
-        let left = F::carry(&F::arrange::<{ lanes(0, 1, 2, 0) }>(&self.0, ALL));
-        let right = F::carry(&F::arrange::<{ lanes(0, 1, 2, 1) }>(&self.0, ALL));
+        let xyzt = F::carry(&self.0);
         // X², Y², Z², XY
-        let m = left.mul(&right);
-        // E = 2XY, G = Y² − X², F = 2Z² − (Y² − X²), E
-        let e_gfe = F::sub_sums(
+        let m =
+            xyzt.permute::<{ lanes(0, 1, 2, 0) }>().mul(&xyzt.permute::<{ lanes(0, 1, 2, 1) }>());
+        // F = 2Z² − (Y² − X²), H = Y² + X², G = Y² − X², E = 2XY
+        Self::of_fhge(
             &F::add(
-                &F::arrange::<{ lanes(3, 1, 2, 3) }>(&m, ALL),
-                &F::arrange::<{ lanes(3, ANY, 2, 3) }>(&m, L0 | L2 | L3),
-            ),
-            &F::sub(
-                &F::arrange::<{ lanes(ANY, 0, 1, ANY) }>(&m, L1 | L2),
-                &F::arrange::<{ lanes(ANY, ANY, 0, ANY) }>(&m, L2),
-            ),
-        );
-        // F, H = Y² + X², G, H
-        let f_hgh = F::sub_sums(
-            &F::add(
-                &F::arrange::<{ lanes(2, 1, 1, 1) }>(&m, ALL),
-                &F::arrange::<{ lanes(2, 0, ANY, 0) }>(&m, L0 | L1 | L3),
+                &F::arrange::<{ lanes(2, 1, 1, 3) }>(&m, ALL),
+                &F::arrange::<{ lanes(2, 0, ANY, 3) }>(&m, L0 | L1 | L3),
             ),
             &F::sub(
                 &F::arrange::<{ lanes(1, ANY, 0, ANY) }>(&m, L0 | L2),
                 &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&m, L0),
             ),
-        );
+        )
+    }
+
+    /// E·F, G·H, F·G and E·H, given F, H, G and E as a difference.
+    #[inline(always)]
+    fn of_fhge(minuend: &F::Sum, subtrahend: &F::Sum) -> Self {
+        let fhge = F::sub_sums(minuend, subtrahend);
+        let e_gfe = fhge.permute::<{ lanes(3, 2, 0, 3) }>();
+        let f_hgh = fhge.permute::<{ lanes(0, 1, 2, 1) }>();
         Quad(e_gfe.mul(&f_hgh))
     }
 
     /// `P + Q`, with E, F, G, H as in [`Extended::add`].
     #[inline(always)]
     pub(super) fn add(&self, q: &QuadCached<F>) -> Self {
-        // Y + X, Y − X, Z, T
-        let p = F::sub_sums(
+        // B, A, D, C
+        let m = self.sums().mul(&q.0);
+        // F = D − C, H = B + A, G = D + C, E = B − A
+        Self::of_fhge(
+            &F::add(
+                &F::arrange::<{ lanes(2, 0, 2, 0) }>(&m, ALL),
+                &F::arrange::<{ lanes(ANY, 1, 3, ANY) }>(&m, L1 | L2),
+            ),
+            &F::relax(&F::arrange::<{ lanes(3, ANY, ANY, 1) }>(&m, L0 | L3)),
+        )
+    }
+
+    /// The point as the second operand of additions.
+    #[inline(always)]
+    fn cached(&self, token: F::Token) -> QuadCached<F> {
+        let factors = of_words(token, [&ONE, &ONE, &[2, 0, 0, 0], &TWICE_D]);
+        QuadCached(F::carry(&self.sums().mul(&factors)))
+    }
+
+    /// Y + X, Y − X, Z, T.
+    #[inline(always)]
+    fn sums(&self) -> F {
+        F::sub_sums(
             &F::add(
                 &F::arrange::<{ lanes(1, 1, 2, 3) }>(&self.0, ALL),
                 &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&self.0, L0),
             ),
             &F::relax(&F::arrange::<{ lanes(ANY, 0, ANY, ANY) }>(&self.0, L1)),
-        );
-        // B, A, D, C
-        let m = p.mul(&q.0);
-        // E = B − A, G = D + C, F = D − C, E
-        let e_gfe = F::sub_sums(
-            &F::add(
-                &F::arrange::<{ lanes(0, 2, 2, 0) }>(&m, ALL),
-                &F::arrange::<{ lanes(ANY, 3, ANY, ANY) }>(&m, L1),
-            ),
-            &F::relax(&F::arrange::<{ lanes(1, ANY, 3, 1) }>(&m, L0 | L2 | L3)),
-        );
-        // F, H = B + A, G, H
-        let f_hgh = F::sub_sums(
-            &F::add(
-                &F::arrange::<{ lanes(2, 0, 2, 0) }>(&m, ALL),
-                &F::arrange::<{ lanes(ANY, 1, 3, 1) }>(&m, L1 | L2 | L3),
-            ),
-            &F::relax(&F::arrange::<{ lanes(3, ANY, ANY, ANY) }>(&m, L0)),
-        );
-        Quad(e_gfe.mul(&f_hgh))
+        )
     }
 
     /// The point.
@@ -114,6 +114,7 @@ impl<F: LaneField> Quad<F> {
 }
 
 /// Y + X, Y − X, 2Z and 2dT in lanes 0 to 3.
+#[derive(Clone, Copy)]
 pub(super) struct QuadCached<F>(F);
 
 impl<F: LaneField> QuadCached<F> {
@@ -127,6 +128,75 @@ impl<F: LaneField> QuadCached<F> {
         let [a, b, c, d] = points.parts();
         let [coordinate] = F::pick_vartime(&[[a], [b], [c], [d]], &positions);
         QuadCached(coordinate)
+    }
+
+    /// The opposite point.
+    #[inline(always)]
+    fn neg(&self, token: F::Token) -> Self {
+        let swapped = self.0.permute::<{ lanes(1, 0, 2, 3) }>();
+        QuadCached(F::carry_sum(&F::negate_where(F::mask(token, L3), &swapped.widen())))
+    }
+}
+
+/// Four residues in lanes 0 to 3.
+#[inline(always)]
+fn of_words<F: LaneField>(token: F::Token, [a, b, c, d]: [&[u64; 4]; 4]) -> F {
+    let left = F::select(F::mask(token, L0), &F::splat(token, a), &F::splat(token, b));
+    let right = F::select(F::mask(token, L2), &F::splat(token, c), &F::splat(token, d));
+    F::select(F::mask(token, L0 | L1), &left, &right)
+}
+
+/// `[a]P + [b]B` for digits of `mul::double_base_vartime`; none where a backend has too few lanes.
+pub(super) struct DoubleBase<'a> {
+    pub(super) a: &'a [i16; 257],
+    pub(super) b: &'a [i16; 257],
+    /// X, Y, Z and T.
+    pub(super) p: [[u64; 4]; 4],
+}
+
+impl<F: LaneField> Job<F> for DoubleBase<'_> {
+    type Output = Option<Extended<Fe>>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        if !Quad::<F>::FITS {
+            return None;
+        }
+        let [x, y, z, t] = &self.p;
+        let mut multiple = Quad::<F>(of_words::<F>(token, [x, y, z, t]).widen());
+        let twice = multiple.double().cached(token);
+        // P, 3P, …, 15P and their opposites
+        let first = multiple.cached(token);
+        let mut multiples = [[first, first.neg(token)]; 8];
+        let mut i = 1;
+        while i < 8 {
+            multiple = multiple.add(&twice);
+            let cached = multiple.cached(token);
+            multiples[i] = [cached, cached.neg(token)];
+            i += 1;
+        }
+        let mut sum = Quad::<F>::identity(token);
+        let mut i = 257;
+        while i > 0 && self.a[i - 1] == 0 && self.b[i - 1] == 0 {
+            i -= 1;
+        }
+        while i > 0 {
+            i -= 1;
+            sum = sum.double();
+            let (a, b) = (self.a[i], self.b[i]);
+            if a != 0 {
+                let pair = &multiples[usize::from(a.unsigned_abs()) / 2];
+                sum = sum.add(&pair[usize::from(a < 0)]);
+            }
+            if b != 0 {
+                let [y_plus_x, y_minus_x, xy_2d] =
+                    &BASE_MULTIPLES[0][usize::from(b.unsigned_abs())];
+                let cached =
+                    QuadCached(of_words(token, [y_plus_x, y_minus_x, &[2, 0, 0, 0], xy_2d]));
+                sum = sum.add(&if b < 0 { cached.neg(token) } else { cached });
+            }
+        }
+        Some(sum.extended(token))
     }
 }
 

@@ -8,9 +8,10 @@
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
 use crate::curve::edwards::{Extended, Projective};
-use crate::curve::mul::{PreparedPoint, double_base_vartime};
+use crate::curve::mul::{PreparedPoint, double_base_in_lanes_vartime, double_base_vartime};
 use crate::error::Verdict;
 use crate::field::SingleField;
+use crate::field::f25519::Fe;
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 
 /// The facts about an encoded point that do not depend on a signature.
@@ -37,9 +38,10 @@ pub(crate) trait Multiples<F: SingleField> {
     fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<F>;
 }
 
-impl<F: SingleField> Multiples<F> for Extended<F> {
-    fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<F> {
-        double_base_vartime(k.words(), self, s.words())
+impl Multiples<Fe> for Extended<Fe> {
+    fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<Fe> {
+        double_base_in_lanes_vartime(k.words(), self, s.words())
+            .unwrap_or_else(|| double_base_vartime(k.words(), self, s.words()))
     }
 }
 

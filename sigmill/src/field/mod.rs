@@ -215,6 +215,11 @@ pub(crate) trait LaneField: Field {
     fn arrange<const FROM: i32>(product: &Self::Product, _keep: u32) -> Self::Product {
         *product
     }
+    /// The same for an operand, without zeros.
+    #[inline(always)]
+    fn permute<const FROM: i32>(&self) -> Self {
+        *self
+    }
     /// A window w stands for the digit w − 16, from −16 to 15. Lane i of the result is entry |digit| of
     /// the table, counted from 1, and (1, 1, 0) for the digit 0; the mask is set where the digit is
     /// negative. Constant time: every entry is read.

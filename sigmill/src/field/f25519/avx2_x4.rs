@@ -857,6 +857,12 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
+    fn permute<const FROM: i32>(&self) -> Fe {
+        let a = &self.0;
+        Fe(each!(|k| arranged::<FROM>(a[k])), self.1)
+    }
+
+    #[inline(always)]
     fn select_signed(token: Avx2, table: &Entries, windows: &[u64; 4]) -> ([Fe; 3], u8) {
         let digits = minus(from_array(*windows), all(16));
         let negative = top_bits(digits);

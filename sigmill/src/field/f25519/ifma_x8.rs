@@ -846,6 +846,19 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
+    fn permute<const FROM: i32>(&self) -> Fe {
+        let a = &self.0;
+        let limbs = [
+            arranged::<FROM>(0xff, a[0]),
+            arranged::<FROM>(0xff, a[1]),
+            arranged::<FROM>(0xff, a[2]),
+            arranged::<FROM>(0xff, a[3]),
+            arranged::<FROM>(0xff, a[4]),
+        ];
+        Fe(limbs, self.1)
+    }
+
+    #[inline(always)]
     fn select_signed(token: Ifma, table: &Entries, windows: &[u64; 8]) -> ([Fe; 3], u8) {
         select_signed(token, &[(table, 0xff)], windows)
     }
