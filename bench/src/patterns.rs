@@ -53,9 +53,9 @@ pub(crate) const PATTERNS: &[Pattern] = &[
     both("minus small", Bits::MinusSmall),
     // the widths of sigmill
     Pattern {
-        u1: Bits::Digits(8),
+        u1: Bits::Digits(9),
         u2: Bits::Digits(5),
-        ..both("digits of 8 and 5 bits", Bits::Zero)
+        ..both("digits of 9 and 5 bits", Bits::Zero)
     },
     both("digits of 7 bits", Bits::Digits(7)),
     both("digits of 6 bits", Bits::Digits(6)),
