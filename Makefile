@@ -50,7 +50,7 @@ NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differ
 
 fields: ## the tests of Ed25519, X25519 and ECDSA without CPU features and with each field backend that is not the default
 	RUSTFLAGS='--cfg sigmill_cpu="portable"' $(CARGO) test --locked --quiet -p sigmill --all-features \
-	  --lib --test ecdsa --test incidents --test verdicts --test x25519 --target-dir target/portable -- $(NOT_FIELD_TESTS)
+	  --test ecdsa --test incidents --test verdicts --test x25519 --target-dir target/portable -- $(NOT_FIELD_TESTS)
 	rm -rf target/portable
 	for field in u32x10 fiat64 fiat32; do \
 	  RUSTFLAGS="--cfg sigmill_field=\"$$field\"" \

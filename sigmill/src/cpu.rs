@@ -49,7 +49,8 @@ impl fmt::Display for Feature {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {
-    /// One after the other, in portable code.
+    /// One after the other, each as the single operation does it, which may use what the CPU has; combinations in
+    /// portable code.
     Portable,
     /// Four lanes of AVX2.
     Avx2,

@@ -3,9 +3,9 @@
 //! A chain of doublings is no faster in lanes that hold other points: each step waits for the one
 //! before. Here the products of one formula that do not wait for each other are one product of vectors,
 //! so that a doubling takes two of them, and an addition too (Hisil, Wong, Carter, Dawson, eprint
-//! 2008/522, section 4).
+//! 2008/522, section 4). `Sum` of `msm` and the verification of one signature ([`DoubleBase`]) use them.
 //!
-//! Reach: `edwards`, `field`.
+//! Reach: `edwards`, `field`, the tables.
 
 use super::edwards::{Cached, Extended};
 use super::tables::base::BASE_MULTIPLES;
