@@ -33,6 +33,9 @@ pub(crate) fn engine() -> &'static Engine {
         }),
         Offer::prepared("ed25519.sign32", "", signing_key, sign),
         Offer::prepared("ed25519.sign1k", "", signing_key, sign),
+        verify_raw("ed25519.verify_raw", &rules::COMMON),
+        verify_parsed("ed25519.verify_parsed", &rules::COMMON),
+        verify_raw("ed25519.verify_strict_raw", &rules::STRICT),
         Offer::each("x25519.base", "", |rows, row, answer| {
             answer.copy_from_slice(PublicKey::from(&static_secret(rows, row)).as_bytes());
         }),
@@ -41,17 +44,12 @@ pub(crate) fn engine() -> &'static Engine {
             answer.copy_from_slice(shared.as_bytes());
         }),
     ];
-    let words = [
-        verify_raw("ed25519.verify_raw", &rules::COMMON),
-        verify_parsed("ed25519.verify_parsed", &rules::COMMON),
-        verify_raw("ed25519.verify_strict_raw", &rules::STRICT),
-        Offer::each("ed25519.decompress", "", |rows, row, answer| {
-            let key = black_box(VerifyingKey::from_bytes(rows.publics.row(row)));
-            answer[0] = key.is_ok().into();
-        }),
-    ];
+    let decompress = Offer::each("ed25519.decompress", "", |rows, row, answer| {
+        let key = black_box(VerifyingKey::from_bytes(rows.publics.row(row)));
+        answer[0] = key.is_ok().into();
+    });
     let mut offers: Vec<Offer> = single.map(|offer| offer.on(single_backend())).into();
-    offers.extend(words.map(|offer| offer.on(field_backend())));
+    offers.push(decompress.on(field_backend()));
     offers.extend(verify_columns(bulk, ALL_RULES));
     offers.extend(make_columns(bulk));
     offers.extend(x25519_columns(bulk));
