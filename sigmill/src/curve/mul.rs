@@ -10,8 +10,8 @@ use super::quad::DoubleBase;
 use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16};
 use super::tables::{AffineWords, load};
 use crate::ct::Mask;
+use crate::field::SingleField;
 use crate::field::f25519::{Fe, ONE, ZERO, invert, mul, run_in_eight_lanes};
-use crate::field::{Field, SingleField};
 use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
 use crate::word::load_le;
 
@@ -95,8 +95,10 @@ fn add_affine_vartime<F: SingleField>(
     }
 }
 
+/// Width of the digits of other points' scalars, of which eight odd multiples are made.
+pub(super) const P_WIDTH: u32 = 5;
 /// Width of the digits of B's scalars: `BASE_MULTIPLES` goes up to 128.
-const BASE_WIDTH: u32 = 8;
+pub(super) const BASE_WIDTH: u32 = 8;
 
 /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
 pub(crate) fn double_base_vartime<F: SingleField>(
@@ -105,7 +107,7 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     b: &[u64; 4],
 ) -> Extended<F> {
     let multiples: [_; 8] = odd_multiples(p);
-    let a_digits: [i16; 257] = naf_vartime(a, 5);
+    let a_digits: [i16; 257] = naf_vartime(a, P_WIDTH);
     let b_digits: [i16; 257] = naf_vartime(b, BASE_WIDTH);
     let top = (0..257).rev().find(|&i| a_digits[i] != 0 || b_digits[i] != 0);
     let mut acc = Projective::<F>::identity(());
@@ -129,8 +131,7 @@ pub(crate) fn double_base_in_lanes_vartime(
     p: &Extended<Fe>,
     b: &[u64; 4],
 ) -> Option<Extended<Fe>> {
-    let p = p.products().map(|product| load_le(&Fe::carry(&product).to_bytes(Mask::from_bit(0))));
-    run_in_eight_lanes(DoubleBase { a: &naf_vartime(a, 5), b: &naf_vartime(b, BASE_WIDTH), p })?
+    run_in_eight_lanes(DoubleBase { a, p, b })?
 }
 
 /// Multiples of 2^(65·i)·P for the four parts i of a scalar: with them a double-base multiplication

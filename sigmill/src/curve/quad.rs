@@ -5,12 +5,16 @@
 //! so that a doubling takes two of them, and an addition too (Hisil, Wong, Carter, Dawson, eprint
 //! 2008/522, section 4). `Sum` of `msm` and the verification of one signature ([`DoubleBase`]) use them.
 //!
-//! Reach: `edwards`, `field`, the tables.
+//! Reach: `edwards`, `mul`'s widths, `field`, `scalar::recode`, `ct`, `word`, the tables.
 
 use super::edwards::{Cached, Extended};
+use super::mul::{BASE_WIDTH, P_WIDTH};
 use super::tables::base::BASE_MULTIPLES;
+use crate::ct::Mask;
 use crate::field::f25519::{Fe, ONE, TWICE_D, ZERO};
 use crate::field::{Field, Job, LaneArray, LaneField};
+use crate::scalar::recode::naf_vartime;
+use crate::word::load_le;
 
 /// X, Y, Z and T in lanes 0 to 3; the other lanes mean nothing.
 #[derive(Clone, Copy)]
@@ -146,12 +150,11 @@ fn of_words<F: LaneField>(token: F::Token, [a, b, c, d]: [&[u64; 4]; 4]) -> F {
     F::select(F::mask(token, L0 | L1), &left, &right)
 }
 
-/// `[a]P + [b]B` for digits of `mul::double_base_vartime`; none where a backend has too few lanes.
+/// `[a]P + [b]B` as in `mul::double_base_vartime`; none where a backend has too few lanes.
 pub(super) struct DoubleBase<'a> {
-    pub(super) a: &'a [i16; 257],
-    pub(super) b: &'a [i16; 257],
-    /// X, Y, Z and T.
-    pub(super) p: [[u64; 4]; 4],
+    pub(super) a: &'a [u64; 4],
+    pub(super) p: &'a Extended<Fe>,
+    pub(super) b: &'a [u64; 4],
 }
 
 impl<F: LaneField> Job<F> for DoubleBase<'_> {
@@ -162,7 +165,10 @@ impl<F: LaneField> Job<F> for DoubleBase<'_> {
         if !Quad::<F>::FITS {
             return None;
         }
-        let [x, y, z, t] = &self.p;
+        let words = |product| load_le(&Fe::carry(&product).to_bytes(Mask::from_bit(0)));
+        let [x, y, z, t] = &self.p.products().map(words);
+        let a_digits: [i16; 257] = naf_vartime(self.a, P_WIDTH);
+        let b_digits: [i16; 257] = naf_vartime(self.b, BASE_WIDTH);
         let mut multiple = Quad::<F>(of_words::<F>(token, [x, y, z, t]).widen());
         let twice = multiple.double().cached(token);
         // P, 3P, …, 15P and their opposites
@@ -177,13 +183,13 @@ impl<F: LaneField> Job<F> for DoubleBase<'_> {
         }
         let mut sum = Quad::<F>::identity(token);
         let mut i = 257;
-        while i > 0 && self.a[i - 1] == 0 && self.b[i - 1] == 0 {
+        while i > 0 && a_digits[i - 1] == 0 && b_digits[i - 1] == 0 {
             i -= 1;
         }
         while i > 0 {
             i -= 1;
             sum = sum.double();
-            let (a, b) = (self.a[i], self.b[i]);
+            let (a, b) = (a_digits[i], b_digits[i]);
             if a != 0 {
                 let pair = &multiples[usize::from(a.unsigned_abs()) / 2];
                 sum = sum.add(&pair[usize::from(a < 0)]);

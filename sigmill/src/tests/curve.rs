@@ -173,6 +173,9 @@ mod all {
 fn one_double_base_multiplication_in_lanes_is_that_in_words() {
     use crate::cpu::Backend;
     use crate::field::f25519::Fe;
+    if !Backend::Ifma.is_available() {
+        std::eprintln!("SKIPPED: this CPU cannot run {}; nothing was tested", Backend::Ifma.name());
+    }
     let (b, t) = (base::<Fe>(), torsion_generator::<Fe>());
     // with and without torsion, Z = 1 and not, ±B, whose multiples meet B's
     let points = [
