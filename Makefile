@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test test-long fmt lint unit fields features package deny generated ct flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit fields features package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -19,12 +19,21 @@ setup: ## installs what the targets need and the machine lacks
 
 demo: ## signatures of other programs and a million of our own, checked from files
 	@tools/setup openssl
-	$(CARGO) build --release --locked -p sigmill-cli --bins --examples
+	$(CARGO) build --release --locked -p sigmill-cli --bins --example demo_table
 	demo/run
 
-test: ## everything below, with the seconds of each step
+test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit fields features package deny generated ct flaws-short fuzz-short
+	tools/steps fmt lint unit fields features package deny generated ct ct-long flaws-short fuzz-short
+
+nightly: ## the same with all forms of everything, and the long tests: hours
+	@tools/setup
+	ALL=1 tools/steps fmt lint unit fields features package deny generated ct-long flaws fuzz-short test-long
+
+check: ## format, clippy, layers and the library's own tests: while working
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets --all-features
+	$(CARGO) test --locked --quiet --workspace --all-features --lib --test layers
 
 test-long: ## the long forms of tests, in release: hours
 	SECP384R1_FUZZ_ITERATIONS=250000 \
@@ -37,53 +46,61 @@ fmt: ## sources are formatted
 
 lint: ## clippy without warnings, documentation without warnings, fuzz targets that compile
 	$(CARGO) clippy --locked --workspace --all-targets --all-features
-	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target/fuzz-check
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --all-features
+	if [ -n "$$(tools/rotation 1 'lint of' 'the fuzz targets' nothing nothing 2>&1 >/dev/null | grep nothing)" ]; then \
+	  $(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target/fuzz-check; \
+	fi
 
 unit: ## unit, vector, incident, interface, guard and command-line tests
 	$(CARGO) test --locked --workspace --all-features
 
 # What depends on the fields: not containers. Of ECDSA not what takes long (comparison with other crates)
-# and not what is the same in each of these builds (all backends by type).
+# and not what is the same with each of them (all backends by type).
 FIELD_TESTS = --lib $(addprefix --test ,bulk bulk_signing ecdsa incidents outside_vectors torsion verdicts wiping x25519)
+CPU_TESTS = $(addprefix --test ,ecdsa incidents verdicts x25519)
 NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential roots_of_this)
+FIELDS = u32x10 fiat64 fiat32
 
-fields: ## the tests of Ed25519, X25519 and ECDSA without CPU features and with each field backend that is not the default
-	RUSTFLAGS='--cfg sigmill_cpu="portable"' $(CARGO) test --locked --quiet -p sigmill --all-features \
-	  --test ecdsa --test incidents --test verdicts --test x25519 --target-dir target/portable -- $(NOT_FIELD_TESTS)
-	rm -rf target/portable
-	for field in u32x10 fiat64 fiat32; do \
-	  RUSTFLAGS="--cfg sigmill_field=\"$$field\"" \
-	    $(CARGO) test --locked --quiet -p sigmill --all-features $(FIELD_TESTS) --target-dir target/field-$$field \
-	      -- $(NOT_FIELD_TESTS); \
-	  rm -rf target/field-$$field; \
+fields: ## tests of Ed25519, X25519 and ECDSA without CPU features, and with field backends that are not the default
+	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_FIELD_TESTS)
+	for field in $$(tools/rotation 1 field $(FIELDS)); do \
+	  RUSTC_WORKSPACE_WRAPPER=$$PWD/tools/rustc/$$field \
+	    $(CARGO) test --locked --quiet --workspace --all-features $(FIELD_TESTS) -- $(NOT_FIELD_TESTS); \
 	done
+
+FEATURES = alloc std rayon pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize
 
 features: ## the library without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features
-	for feature in alloc std rayon pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize; do \
+	for feature in $$(tools/rotation 3 feature $(FEATURES)); do \
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
 	done
-	$(CARGO) check --locked -p sigmill --lib --all-features
 	tools/crate-count 21
 
-package: ## the library can be published
-	$(CARGO) package --locked --allow-dirty -p sigmill
+package: ## the library can be published, and what is published builds
+	$(CARGO) package --locked --allow-dirty --no-verify -p sigmill
+	rm -rf target/package/unpacked && mkdir -p target/package/unpacked
+	tar -xf target/package/sigmill-*.crate -C target/package/unpacked --strip-components 1
+	$(CARGO) check --locked --manifest-path target/package/unpacked/Cargo.toml --target-dir target/package/built
 
 deny: ## licences, sources and banned crates
 	$(CARGO) deny --workspace check bans licenses sources
 
 generated: ## generated files are as their programs make them
-	$(CARGO) run --locked --release -p sigmill-gen -- tables --check
-	$(CARGO) run --locked --release -p sigmill-gen -- vectors --check
+	$(CARGO) build --locked --workspace --all-features --bin sigmill-gen
+	target/debug/sigmill-gen tables --check
+	target/debug/sigmill-gen vectors --check
 
 ct: ## signing and key handling under Valgrind, in object code and by the clock, release build
 	tools/constant-time
 
+ct-long: ## the same with every field and more measurements
+	tools/constant-time long
+
 flaws: ## each flaw of tests/flaws is put in and must be found
 	tools/flaws all
 
-flaws-short:
+flaws-short: ## two of them, other two each day
 	tools/flaws rotation
 
 crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
@@ -105,11 +122,14 @@ fuzz: ## each fuzz target for SECONDS (nightly Rust)
 	@tools/setup fuzz
 	fuzz/run $(SECONDS)
 
-fuzz-short: ## the light fuzz targets, five seconds each, where there is nightly Rust
-	@if $(CARGO) +nightly --version >/dev/null 2>&1; then \
-	  tools/setup fuzz && fuzz/run 5 columns entry_points keyfile points rules serde; \
-	else \
+FUZZ_SHORT = columns entry_points keyfile points rules serde
+
+fuzz-short: ## two of the light fuzz targets, five seconds each, where there is nightly Rust
+	@if ! $(CARGO) +nightly --version >/dev/null 2>&1; then \
 	  echo "not run here: fuzz targets (no nightly Rust)"; \
+	else \
+	  tools/setup fuzz; \
+	  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 fuzz/run 5 $$(tools/rotation 2 'fuzz target' $(FUZZ_SHORT)); \
 	fi
 
 test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
