@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// How often an operation is measured at most, where times were disturbed.
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) tries: u32,
-    /// Minutes after which nothing is measured again, disturbed or not.
+    /// Minutes that all tries may take: what has had its share of them is not measured again, disturbed or not.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1440))]
     pub(crate) minutes: Option<u64>,
     /// The record; bench/record/DATE-COMMIT.jsonl if not given.

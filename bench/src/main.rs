@@ -59,8 +59,10 @@ fn run(args: &Args) -> Result<(), String> {
     let mut results: Vec<Measured> = Vec::new();
     let mut inputs = inputs::Store::new(args.seed);
     let patience = Patience::new(args);
-    for (op, n) in args.cells() {
-        results.extend(measure::measure(op, n, &patience, &entrants, &mut inputs)?);
+    let cells: Vec<_> = args.cells().collect();
+    for (done, &(op, n)) in (1..).zip(&cells) {
+        let share = f64::from(done) / cells.len() as f64;
+        results.extend(measure::measure(op, n, &patience, share, &entrants, &mut inputs)?);
     }
     if results.is_empty() {
         return Err("no available engine offers any of these operations".into());

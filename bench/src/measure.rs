@@ -46,11 +46,12 @@ struct Cell {
     n: usize,
 }
 
-/// How long a try takes, how many there are at most, and when no other one begins.
+/// How long a try takes, how many there are at most, and how long all of them may.
 pub(crate) struct Patience {
     budget: Duration,
     tries: usize,
-    end: Option<Instant>,
+    start: Instant,
+    all: Option<Duration>,
 }
 
 impl Patience {
@@ -60,8 +61,14 @@ impl Patience {
         Patience {
             budget: Duration::from_secs_f64(args.seconds),
             tries: args.tries as usize,
-            end: minutes.map(|minutes| Instant::now() + minutes),
+            start: Instant::now(),
+            all: minutes,
         }
+    }
+
+    /// Whether this share of the time is over: what comes later needs the rest.
+    fn is_over(&self, share: f64) -> bool {
+        self.all.is_some_and(|all| self.start.elapsed() >= all.mul_f64(share))
     }
 }
 
@@ -168,11 +175,13 @@ impl Cell {
     }
 }
 
-/// Measures an operation in one size with all engines that have it.
+/// Measures an operation in one size with all engines that have it. Of all that is to be measured, `share` is
+/// done after it.
 pub(crate) fn measure(
     op: &'static Op,
     n: usize,
     patience: &Patience,
+    share: f64,
     entrants: &[Entrant],
     store: &mut Store,
 ) -> Result<Vec<Measured>, String> {
@@ -206,8 +215,7 @@ pub(crate) fn measure(
     for tries in 1.. {
         run_try(cell, patience.budget, &mut slots, &mut caches, &mut contestants)?;
         let (_, disturbed) = calmest(cell, &contestants);
-        let is_over = patience.end.is_some_and(|end| Instant::now() >= end);
-        if disturbed == 0 || tries >= patience.tries || is_over {
+        if disturbed == 0 || tries >= patience.tries || patience.is_over(share) {
             break;
         }
         eprintln!("bench: disturbed were {disturbed} of {}; once more", contestants.len());
