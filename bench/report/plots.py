@@ -1,5 +1,6 @@
-"""Draws docs/plots/batch.svg and docs/plots/spread.svg from a record. The same record gives the same
-files, byte for byte. `bench/plots` installs what this needs and calls it."""
+"""Draws docs/plots/batch.svg and docs/plots/spread.svg from a record; what sigmill does on other classes of CPU
+from the records of the same run. The same records give the same files, byte for byte. `bench/plots` installs
+what this needs and calls it."""
 
 import argparse
 import re
@@ -11,7 +12,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator  # noqa: E402
 
-from record import ROOT, Record, newest  # noqa: E402
+from record import CLASSES, ROOT, Record, newest, ours  # noqa: E402
 
 OUT = ROOT / "docs/plots"
 BATCH = "ed25519.batch_raw"
@@ -22,7 +23,8 @@ PANELS = {
 }
 # ours in blues by rule, other libraries in other hues; one hue a library, one line style a backend
 RULES = {"common": "#08306b", "strict": "#2171b5", "zip215": "#41b6c4"}
-BACKENDS = {"sigmill": "-", "sigmill-lanes": ":", "sigmill-avx2": "--", "sigmill-portable": "-."}
+BACKENDS = {"ifma": "-", "avx2": "--", "portable": "-."}
+LANES = ":"
 PEERS = {
     "dalek-serial": ("#d95f02", "-."),
     "dalek": ("#d95f02", "--"),
@@ -48,25 +50,25 @@ plt.rcParams.update({
 })
 
 
-def ours(engine):
-    return engine in BACKENDS
-
-
 def is_drawn(line):
     """Lanes take as long under every rule."""
     return line["engine"] != "sigmill-lanes" or line["rule"] == "common"
 
 
 def label(record, line):
-    """An engine with its rule, where it has been measured with several or is ours."""
+    """An engine with its class, where that is not what the CPU has, and with its rule, where it has been measured
+    with several or is ours."""
     rules = {other["rule"] for other in record.of(line["op"], line["engine"])}
     named = line["rule"] and (ours(line["engine"]) or len(rules) > 1)
-    return record.name(line["engine"]) + (f" ({line['rule']})" if named else "")
+    kind = f", {CLASSES[record.kind].split(' ')[0]}" if ours(line["engine"]) and record.kind != "ifma" else ""
+    return record.name(line["engine"]) + kind + (f" ({line['rule']})" if named else "")
 
 
-def style(line):
+def style(record, line):
+    if line["engine"] == "sigmill-lanes":
+        return RULES["common"], LANES
     if ours(line["engine"]):
-        return RULES.get(line["rule"], RULES["common"]), BACKENDS[line["engine"]]
+        return RULES.get(line["rule"], RULES["common"]), BACKENDS[record.kind]
     return PEERS.get(line["engine"], (GREY, "-"))
 
 
@@ -87,20 +89,22 @@ def save(figure, name):
 def draw_batch(record):
     """Time against the number of signatures."""
     curves = {}
-    for line in filter(is_drawn, record.of(BATCH)):
-        curves.setdefault((line["engine"], line["rule"]), []).append(line)
+    for its in record.others().values():
+        lines = its.of(BATCH) if its.kind == record.kind else its.of(BATCH, "sigmill")
+        for line in filter(is_drawn, lines):
+            curves.setdefault((its.kind, line["engine"], line["rule"]), (its, []))[1].append(line)
     figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    order = sorted(curves.values(), key=lambda lines: -lines[-1]["ns_median"])
-    for lines in order:
-        color, dashes = style(lines[0])
+    order = sorted(curves.values(), key=lambda curve: -curve[1][-1]["ns_median"])
+    for its, lines in order:
+        color, dashes = style(its, lines[0])
         is_ours = ours(lines[0]["engine"])
         axes.plot(
             [line["n"] for line in lines],
             [line["ns_median"] / 1000 for line in lines],
             dashes,
             color=color,
-            label=label(record, lines[0]),
-            linewidth=2.2 if lines[0]["engine"] == "sigmill" else 1.3,
+            label=label(its, lines[0]),
+            linewidth=2.2 if its.kind == record.kind and lines[0]["engine"] == "sigmill" else 1.3,
             marker="o" if is_ours else "s",
             markersize=3.5,
             zorder=3 if is_ours else 2,
@@ -108,7 +112,7 @@ def draw_batch(record):
     axes.set(xscale="log", yscale="log", xlabel="signatures in a batch")
     axes.set_ylabel("µs per signature, median, one thread")
     axes.set_title("Verification of batches, distinct keys, from bytes", loc="left")
-    sizes = sorted({line["n"] for lines in order for line in lines})
+    sizes = sorted({line["n"] for _, lines in order for line in lines})
     ticks = [n for n in sizes if n & (n - 1) == 0]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.yaxis.set_major_locator(FixedLocator([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 70, 100]))
@@ -152,10 +156,10 @@ def draw_spread(record):
             points=40,
         )
         for i, body in zip(drawn, parts["bodies"]):
-            body.set(facecolor=style(lines[i])[0], alpha=0.75, linewidth=0)
+            body.set(facecolor=style(record, lines[i])[0], alpha=0.75, linewidth=0)
         for i, line in enumerate(lines):
             median = line["ns_median"] / 1000
-            axes.vlines(median, i - 0.4, i + 0.4, color=style(line)[0], linewidth=1.2)
+            axes.vlines(median, i - 0.4, i + 0.4, color=style(record, line)[0], linewidth=1.2)
             axes.annotate(
                 f"{median:.2f}", (max(samples[i]), i), (4, 0), textcoords="offset points", va="center", fontsize=7
             )
@@ -175,7 +179,9 @@ def main():
     parser = argparse.ArgumentParser(prog="bench/plots", description="Draws docs/plots/*.svg.")
     parser.add_argument("record", nargs="?", help="a record; the newest below bench/record if not given")
     args = parser.parse_args()
-    record = Record(args.record) if args.record else newest()
+    record = Record(args.record) if args.record else newest()[0]
+    if record.kind is None:
+        sys.exit(f"plots: {record.place()} is of no known class of CPU")
     if not record.of(BATCH):
         sys.exit(f"plots: {record.place()} has no {BATCH}")
     draw_batch(record)

@@ -19,14 +19,23 @@ pub(crate) struct Args {
     /// Engines; all if not given.
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(engines::names()))]
     pub(crate) engines: Vec<String>,
+    /// The operations and sizes that the tables of the README and the plots show.
+    #[arg(long, conflicts_with_all = ["ops", "n"])]
+    readme: bool,
     /// Seconds for each operation and size, all engines together.
     #[arg(long, default_value_t = 20.0, value_parser = seconds)]
     pub(crate) seconds: f64,
+    /// How often an operation is measured at most, where times were disturbed.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) tries: u32,
+    /// Minutes that all tries may take: what has had its share of them is not measured again, disturbed or not.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1440))]
+    pub(crate) minutes: Option<u64>,
     /// The record; bench/record/DATE-COMMIT.jsonl if not given.
     #[arg(long)]
     pub(crate) out: Option<PathBuf>,
-    /// CPU features that sigmill may use beside those of the target; all that there are if not given. `none`:
-    /// no other.
+    /// CPU features that may be used beside those of the target; all that there are if not given. `none`: no
+    /// other. Engines from which the others cannot be hidden do not take part.
     #[arg(long, value_delimiter = ',', value_parser = ["none", "adx", "avx2", "avx512ifma"])]
     pub(crate) cpu: Vec<String>,
     /// Seed of the random inputs.
@@ -35,11 +44,12 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// The operations that were asked for, in the order of the table.
-    pub(crate) fn ops(&self) -> impl Iterator<Item = &'static ops::Op> {
+    /// The operations that were asked for, in the order of the table, and their sizes.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (&'static ops::Op, usize)> {
         let asked =
             |op: &&ops::Op| self.ops.is_empty() || self.ops.iter().any(|name| name == op.name);
-        ops::all().filter(asked)
+        let sizes = |op: &ops::Op| if self.readme { op.readme_sizes() } else { op.sizes(&self.n) };
+        ops::all().filter(asked).flat_map(move |op| sizes(op).into_iter().map(move |n| (op, n)))
     }
 
     /// The features of `--cpu`.

@@ -3,6 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `args` | the command line |
+//! | `cpu` | what the CPU is called, and which of its instructions are hidden |
 //! | `ops` | the operations by name, their sizes, messages and answers |
 //! | `inputs` | random keys, messages and signatures, and damaged ones |
 //! | `ecdsa` | rows of ECDSA |
@@ -15,6 +16,7 @@
 
 mod args;
 mod clock;
+mod cpu;
 mod ecdsa;
 mod engines;
 mod inputs;
@@ -26,9 +28,8 @@ mod table;
 
 use args::Args;
 use clap::Parser;
-use measure::{Cell, Measured};
+use measure::{Measured, Patience};
 use std::process::ExitCode;
-use std::time::Duration;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -44,25 +45,24 @@ fn run(args: &Args) -> Result<(), String> {
     if !sigmill_bench_abi::optimised() {
         return Err("built without optimisation; times would mean nothing (use bench/run)".into());
     }
-    if let Some(features) = args.features() {
-        sigmill::cpu::force(&features);
-    }
-    let entrants = engines::load(&args.engines);
+    let instructions = cpu::Instructions::hide(args.features().as_deref());
+    instructions.tell_libraries()?;
+    let entrants = engines::load(&args.engines, &instructions.hidden);
     for entrant in &entrants {
         if let Err(reason) = &entrant.engine {
             eprintln!("bench: {} is not available: {reason}", entrant.name);
         }
     }
-    let out = args.out.clone().unwrap_or_else(record::default_path);
+    let out = args.out.clone().unwrap_or_else(|| record::default_path(&instructions));
     let record = record::Record::create(&out)?;
-    let mut lines = vec![record::header(&entrants, args)];
+    let mut lines = vec![record::header(&entrants, &instructions, args)];
     let mut results: Vec<Measured> = Vec::new();
     let mut inputs = inputs::Store::new(args.seed);
-    for op in args.ops() {
-        for n in op.sizes(&args.n) {
-            let cell = Cell { op, n, budget: Duration::from_secs_f64(args.seconds) };
-            results.extend(measure::measure(&cell, &entrants, &mut inputs)?);
-        }
+    let patience = Patience::new(args);
+    let cells: Vec<_> = args.cells().collect();
+    for (done, &(op, n)) in (1..).zip(&cells) {
+        let share = f64::from(done) / cells.len() as f64;
+        results.extend(measure::measure(op, n, &patience, share, &entrants, &mut inputs)?);
     }
     if results.is_empty() {
         return Err("no available engine offers any of these operations".into());

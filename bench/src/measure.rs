@@ -1,13 +1,18 @@
 //! One operation in one size: every engine is checked, then timed in turns, slot after slot, so
 //! that a drift of the clock hits all alike. Each slot works on other rows, the same ones for every
 //! engine, and every answer of every slot is compared.
+//!
+//! Where the machine had other work or its clock moved, medians say nothing. Then all engines are timed again
+//! together, a few times at most, and the times are those of the try that was disturbed least.
 
+use crate::args::Args;
 use crate::clock::{tsc_end, tsc_start};
 use crate::engines::Entrant;
 use crate::inputs::{Damage, Inputs, Store};
 use crate::ops::{Answer, Lengths, Op};
 use crate::patterns::Pattern;
 use sigmill_bench_abi::{Engine, Offer, Task};
+use std::hint::black_box;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use std::{fs, iter, thread};
@@ -27,12 +32,44 @@ const PATTERN_ROWS: usize = 64;
 const SAMPLES: usize = 200;
 /// Rounds without which a median means nothing.
 const LEAST_ROUNDS: usize = 3;
+/// A median above this many times the least time that was seen is one of a disturbed machine. Cold operations,
+/// each timed by itself, differ more: there it is the lower quartile.
+const STEADY: f64 = 1.1;
+/// Bytes that are walked before a cold operation: more than fit beside it into a second-level cache.
+const WALKED: usize = 16 << 20;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
-/// What is measured, and for how long.
-pub(crate) struct Cell {
-    pub(crate) op: &'static Op,
-    pub(crate) n: usize,
-    pub(crate) budget: Duration,
+/// What is measured.
+struct Cell {
+    op: &'static Op,
+    n: usize,
+}
+
+/// How long a try takes, how many there are at most, and how long all of them may.
+pub(crate) struct Patience {
+    budget: Duration,
+    tries: usize,
+    start: Instant,
+    all: Option<Duration>,
+}
+
+impl Patience {
+    /// As the command line says, from now on.
+    pub(crate) fn new(args: &Args) -> Patience {
+        let minutes = args.minutes.map(|minutes| Duration::from_secs(60 * minutes));
+        Patience {
+            budget: Duration::from_secs_f64(args.seconds),
+            tries: args.tries as usize,
+            start: Instant::now(),
+            all: minutes,
+        }
+    }
+
+    /// Whether this share of the time is over: what comes later needs the rest.
+    fn is_over(&self, share: f64) -> bool {
+        self.all.is_some_and(|all| self.start.elapsed() >= all.mul_f64(share))
+    }
 }
 
 /// Times of one engine, per signature.
@@ -46,7 +83,13 @@ pub(crate) struct Measured {
     pub(crate) n: usize,
     pub(crate) lengths: Lengths,
     pub(crate) threads: usize,
+    /// Slots of the try whose times these are.
     pub(crate) slots: usize,
+    /// How often all engines were measured.
+    pub(crate) tries: usize,
+    /// Whether the median is far above what was seen in any try.
+    pub(crate) is_disturbed: bool,
+    /// The least time of all tries.
     pub(crate) ns_min: f64,
     pub(crate) ns_median: f64,
     pub(crate) tsc_min: f64,
@@ -61,8 +104,31 @@ struct Contestant {
     pattern: Option<&'static str>,
     inputs: Rc<Inputs>,
     task: Task,
-    times: Vec<f64>,
+    tries: Vec<Times>,
+}
+
+/// The times of one try, slot by slot until they are sorted.
+#[derive(Default)]
+struct Times {
+    nanos: Vec<f64>,
     ticks: Vec<f64>,
+}
+
+impl Times {
+    fn sort(&mut self) {
+        self.nanos.sort_by(f64::total_cmp);
+        self.ticks.sort_by(f64::total_cmp);
+    }
+
+    /// What a median is held against, of sorted times.
+    fn low(&self, is_cold: bool) -> f64 {
+        self.nanos[if is_cold { self.nanos.len() / 4 } else { 0 }]
+    }
+
+    /// Of sorted times.
+    fn median(&self) -> f64 {
+        self.nanos[self.nanos.len() / 2]
+    }
 }
 
 /// Where a slot begins, and how many operations it does.
@@ -90,11 +156,11 @@ impl Cell {
     }
 
     fn timed(&self) -> usize {
-        SLOT_ROWS.div_ceil(self.n)
+        if self.op.is_cold { 1 } else { SLOT_ROWS.div_ceil(self.n) }
     }
 
     fn warm(&self) -> usize {
-        if self.n > WARM_AT_MOST { 0 } else { WARM_ROWS.div_ceil(self.n) }
+        if self.op.is_cold || self.n > WARM_AT_MOST { 0 } else { WARM_ROWS.div_ceil(self.n) }
     }
 
     /// The slots, each on the rows after those of the one before.
@@ -109,51 +175,128 @@ impl Cell {
     }
 }
 
-/// Measures a cell with all engines that have the operation.
+/// Measures an operation in one size with all engines that have it. Of all that is to be measured, `share` is
+/// done after it.
 pub(crate) fn measure(
-    cell: &Cell,
+    op: &'static Op,
+    n: usize,
+    patience: &Patience,
+    share: f64,
     entrants: &[Entrant],
     store: &mut Store,
 ) -> Result<Vec<Measured>, String> {
     await_one_thread()?;
+    let cell = &Cell { op, n };
     let mut contestants = Vec::new();
     for pattern in cell.patterns() {
-        let inputs = store.get(cell.op, pattern, cell.rows());
+        let inputs = store.get(op, pattern, cell.rows());
         for entrant in entrants {
             let Ok(engine) = entrant.engine else { continue };
-            for offer in engine.offers.get().iter().filter(|x| x.op.as_str() == cell.op.name) {
-                let Some(mut task) = offer.prepare(&inputs.rows(), cell.n) else { continue };
+            for offer in engine.offers.get().iter().filter(|x| x.op.as_str() == op.offer) {
+                let Some(mut task) = offer.prepare(&inputs.rows(), n) else { continue };
                 let name = entrant.name;
                 check_answers(cell, name, &mut task, &inputs)?;
                 check_refusals(cell, name, offer, &inputs)?;
                 let (pattern, inputs) = (pattern.map(|pattern| pattern.name), Rc::clone(&inputs));
-                let (times, ticks) = (Vec::new(), Vec::new());
-                let contestant =
-                    Contestant { name, engine, offer, pattern, inputs, task, times, ticks };
+                let tries = Vec::new();
+                let contestant = Contestant { name, engine, offer, pattern, inputs, task, tries };
                 contestants.push(contestant);
             }
         }
     }
-    let (op, n) = (cell.op.name, cell.n);
-    eprintln!("bench: {op}, n = {n}: {} contestants", contestants.len());
+    let name = op.name;
+    eprintln!("bench: {name}, n = {n}: {} contestants", contestants.len());
     if contestants.is_empty() {
-        eprintln!("bench: no available engine offers {op} with n = {n}");
+        eprintln!("bench: no available engine offers {name} with n = {n}");
         return Ok(Vec::new());
     }
-    let start = Instant::now();
-    for (round, slot) in cell.slots().enumerate() {
-        if round >= LEAST_ROUNDS && start.elapsed() >= cell.budget {
+    let mut slots = cell.slots();
+    let mut caches = Caches::new(op);
+    for tries in 1.. {
+        run_try(cell, patience.budget, &mut slots, &mut caches, &mut contestants)?;
+        let (_, disturbed) = calmest(cell, &contestants);
+        if disturbed == 0 || tries >= patience.tries || patience.is_over(share) {
             break;
         }
-        for contestant in &mut contestants {
+        eprintln!("bench: disturbed were {disturbed} of {}; once more", contestants.len());
+    }
+    check_threads(op, contestants.len())?;
+    let (calmest, _) = calmest(cell, &contestants);
+    Ok(contestants.into_iter().map(|contestant| contestant.result(cell, calmest)).collect())
+}
+
+/// Rounds in which each contestant has the next slot, until the time is over.
+fn run_try(
+    cell: &Cell,
+    budget: Duration,
+    slots: &mut impl Iterator<Item = Slot>,
+    caches: &mut Caches,
+    contestants: &mut [Contestant],
+) -> Result<(), String> {
+    for contestant in &mut *contestants {
+        contestant.tries.push(Times::default());
+    }
+    let start = Instant::now();
+    for (round, slot) in slots.enumerate() {
+        for contestant in &mut *contestants {
+            caches.take();
             contestant.slot(cell, &slot)?;
         }
+        if round + 1 >= LEAST_ROUNDS && start.elapsed() >= budget {
+            break;
+        }
     }
-    check_threads(cell.op, contestants.len())?;
-    Ok(contestants.into_iter().map(|contestant| contestant.result(cell)).collect())
+    for contestant in contestants {
+        contestant.tries.last_mut().expect("pushed above").sort();
+    }
+    Ok(())
+}
+
+/// The try in which the fewest contestants were disturbed, of several the one whose worst is best; and how
+/// many were disturbed in it.
+fn calmest(cell: &Cell, contestants: &[Contestant]) -> (usize, usize) {
+    let rank = |i: usize| {
+        let excess = contestants.iter().map(|contestant| contestant.excess(cell, i));
+        let disturbed = excess.clone().filter(|excess| *excess > STEADY).count();
+        (disturbed, excess.fold(1.0, f64::max))
+    };
+    let ranks = (0..contestants[0].tries.len()).map(|i| (i, rank(i)));
+    let order = |a: &(usize, f64), b: &(usize, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+    let (calmest, (disturbed, _)) = ranks.min_by(|a, b| order(&a.1, &b.1)).expect("one try");
+    (calmest, disturbed)
+}
+
+/// What else has the caches between two cold operations.
+struct Caches {
+    lines: Vec<[u8; LINE]>,
+}
+
+impl Caches {
+    /// Nothing where operations are not cold.
+    fn new(op: &Op) -> Caches {
+        Caches { lines: vec![[0; LINE]; if op.is_cold { WALKED / LINE } else { 0 }] }
+    }
+
+    /// Writes to every line.
+    fn take(&mut self) {
+        for line in &mut self.lines {
+            line[0] = line[0].wrapping_add(1);
+        }
+        black_box(&mut self.lines);
+    }
 }
 
 impl Contestant {
+    /// The median of a try to the least of what medians of all tries are held against.
+    fn excess(&self, cell: &Cell, i: usize) -> f64 {
+        self.tries[i].median() / self.least(|times| times.low(cell.op.is_cold))
+    }
+
+    /// The least of the tries.
+    fn least(&self, time: impl Fn(&Times) -> f64) -> f64 {
+        self.tries.iter().map(time).fold(f64::INFINITY, f64::min)
+    }
+
     fn slot(&mut self, cell: &Cell, slot: &Slot) -> Result<(), String> {
         let rows = &self.inputs.rows();
         let (n, width) = (cell.n, cell.op.answer_width());
@@ -172,34 +315,37 @@ impl Contestant {
         let elapsed = start.elapsed();
         // signatures that cannot be compared: other ones of a slot in every round
         let step = (warm + timed).div_ceil(VERIFIED);
-        let skipped = self.times.len() % step;
+        let times = self.tries.last_mut().expect("a try has begun");
+        let skipped = times.nanos.len() % step;
         if !self.inputs.are_right(cell.op, slot.first, &got, skipped, step) {
             let (name, op) = (self.name, cell.op.name);
             let rows = slot.first..slot.first + warm + timed;
             return Err(format!("{name} gave a wrong answer: {op}, n = {n}, rows {rows:?}"));
         }
-        self.times.push(elapsed.as_nanos() as f64 / timed as f64);
-        self.ticks.push(ticks as f64 / timed as f64);
+        times.nanos.push(elapsed.as_nanos() as f64 / timed as f64);
+        times.ticks.push(ticks as f64 / timed as f64);
         Ok(())
     }
 
-    fn result(mut self, cell: &Cell) -> Measured {
-        self.times.sort_by(f64::total_cmp);
-        self.ticks.sort_by(f64::total_cmp);
+    /// The times of the try with that number.
+    fn result(self, cell: &Cell, kept: usize) -> Measured {
+        let times = &self.tries[kept];
         Measured {
             engine: self.name,
-            backend: self.offer.backend(self.engine),
+            backend: self.offer.backend(self.engine, cell.n),
             rule: self.offer.rule.as_str(),
             op: cell.op.name,
             pattern: self.pattern,
             n: cell.n,
             lengths: cell.op.lengths,
             threads: cell.op.threads,
-            slots: self.times.len(),
-            ns_min: self.times[0],
-            ns_median: self.times[self.times.len() / 2],
-            tsc_min: self.ticks[0],
-            ns_samples: cell.op.is_sampled(cell.n).then(|| quantiles(&self.times)),
+            slots: times.nanos.len(),
+            tries: self.tries.len(),
+            is_disturbed: self.excess(cell, kept) > STEADY,
+            ns_min: self.least(|times| times.nanos[0]),
+            ns_median: times.median(),
+            tsc_min: self.least(|times| times.ticks[0]),
+            ns_samples: cell.op.is_sampled(cell.n).then(|| quantiles(&times.nanos)),
         }
     }
 }

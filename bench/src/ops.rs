@@ -81,6 +81,8 @@ impl Scheme {
 /// An operation.
 pub(crate) struct Op {
     pub(crate) name: &'static str,
+    /// The name by which engines offer it.
+    pub(crate) offer: &'static str,
     pub(crate) scheme: Scheme,
     pub(crate) answer: Answer,
     pub(crate) sizes: Sizes,
@@ -92,65 +94,85 @@ pub(crate) struct Op {
     pub(crate) sampled: Option<usize>,
     /// The scalars of signatures, where they are chosen; each choice is measured by itself.
     pub(crate) patterns: &'static [Pattern],
+    /// Whether each call comes after other work has had the caches.
+    pub(crate) is_cold: bool,
+    /// The sizes that the tables of the README and the plots show.
+    readme: &'static [u32],
 }
 
-const BATCHES: Sizes = Sizes::Batches(&[4, 8, 16, 32, 64, 96, 128, 256, 1024, 4096, 16384]);
+const BATCHES: &[u32] = &[4, 8, 16, 32, 64, 96, 128, 256, 1024, 4096, 16384];
 const FEW_BATCHES: &[u32] = &[8, 64, 1024, 16384];
 /// Some engines take a thousand times as long for ECDSA as the fastest for Ed25519.
 const ECDSA_BATCHES: &[u32] = &[8, 64, 256, 1024];
 const MIXED: Lengths = Lengths::Between(32, 128);
 
 const fn single(name: &'static str, answer: Answer, length: usize) -> Op {
-    let lengths = Lengths::Fixed(length);
-    let (scheme, keys) = (Scheme::Ed25519, Keys::Distinct);
-    let sizes = Sizes::One;
-    let patterns = &[];
-    Op { name, scheme, answer, sizes, lengths, keys, threads: 1, sampled: None, patterns }
+    Op {
+        name,
+        offer: name,
+        scheme: Scheme::Ed25519,
+        answer,
+        sizes: Sizes::One,
+        lengths: Lengths::Fixed(length),
+        keys: Keys::Distinct,
+        threads: 1,
+        sampled: None,
+        patterns: &[],
+        is_cold: false,
+        readme: &[],
+    }
 }
 
 const fn batch(name: &'static str, keys: Keys) -> Op {
-    let (scheme, answer, sizes) = (Scheme::Ed25519, Answer::Valid, BATCHES);
-    let patterns = &[];
-    let lengths = MIXED;
-    Op { name, scheme, answer, sizes, lengths, keys, threads: 1, sampled: None, patterns }
+    Op { sizes: Sizes::Batches(BATCHES), lengths: MIXED, keys, ..single(name, Answer::Valid, 0) }
 }
 
-const fn of(scheme: Scheme, op: Op) -> Op {
-    Op { scheme, ..op }
+/// An operation in the sizes that the README or a plot shows.
+const fn shown(readme: &'static [u32], op: Op) -> Op {
+    Op { readme, ..op }
+}
+
+/// A single operation in the README.
+const fn shown_alone(op: Op) -> Op {
+    shown(&[1], op)
+}
+
+/// An operation after other work has had the caches, always in the README.
+const fn cold(name: &'static str, op: Op) -> Op {
+    Op { name, is_cold: true, sampled: None, ..shown_alone(op) }
 }
 
 /// The operations of ECDSA on one curve.
 macro_rules! ecdsa {
-    ($scheme:ident, $digest:literal, $name:literal) => {
+    ($scheme:ident, $digest:literal, $name:literal) => {{
+        const KEYGEN: Op = ecdsa(Scheme::$scheme, concat!($name, ".keygen"), Answer::PublicKey, 32);
+        const SIGN: Op = ecdsa(Scheme::$scheme, concat!($name, ".sign"), Answer::SomeSignature, 32);
+        const VERIFY: Op = ecdsa(Scheme::$scheme, concat!($name, ".verify"), Answer::Valid, 32);
+        const RAW: Op = ecdsa(Scheme::$scheme, concat!($name, ".verify_raw"), Answer::Valid, 32);
+        const SIGN_BULK: Op = Op { name: concat!($name, ".sign_bulk"), ..SIGN }.by_own_name();
+        const VERIFY_BULK: Op = Op { name: concat!($name, ".verify_bulk"), ..RAW }.by_own_name();
+        const PATTERNED: Op =
+            ecdsa(Scheme::$scheme, concat!($name, ".verify_patterns"), Answer::Valid, $digest);
         [
-            of(Scheme::$scheme, single(concat!($name, ".keygen"), Answer::PublicKey, 32)),
-            of(Scheme::$scheme, single(concat!($name, ".sign"), Answer::SomeSignature, 32)),
-            of(Scheme::$scheme, single(concat!($name, ".verify"), Answer::Valid, 32)),
-            of(Scheme::$scheme, single(concat!($name, ".verify_raw"), Answer::Valid, 32)),
-            in_sizes(
-                ECDSA_BATCHES,
-                of(
-                    Scheme::$scheme,
-                    single(concat!($name, ".sign_bulk"), Answer::SomeSignature, 32),
-                ),
-            ),
-            in_sizes(
-                ECDSA_BATCHES,
-                of(Scheme::$scheme, single(concat!($name, ".verify_bulk"), Answer::Valid, 32)),
-            ),
-            Op {
-                patterns: PATTERNS,
-                ..of(
-                    Scheme::$scheme,
-                    single(concat!($name, ".verify_patterns"), Answer::Valid, $digest),
-                )
-            },
+            shown_alone(KEYGEN),
+            shown_alone(SIGN),
+            shown_alone(VERIFY),
+            RAW,
+            cold(concat!($name, ".sign_cold"), SIGN),
+            cold(concat!($name, ".verify_cold"), VERIFY),
+            shown(&[1024], in_sizes(ECDSA_BATCHES, SIGN_BULK)),
+            shown(&[1024], in_sizes(ECDSA_BATCHES, VERIFY_BULK)),
+            Op { patterns: PATTERNS, ..PATTERNED },
         ]
-    };
+    }};
+}
+
+const fn ecdsa(scheme: Scheme, name: &'static str, answer: Answer, length: usize) -> Op {
+    Op { scheme, ..single(name, answer, length) }
 }
 
 const fn x25519(name: &'static str, answer: Answer) -> Op {
-    of(Scheme::X25519, single(name, answer, 32))
+    Op { scheme: Scheme::X25519, ..single(name, answer, 32) }
 }
 
 const fn sampled(n: usize, op: Op) -> Op {
@@ -166,35 +188,44 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Op> {
     [ED25519, &P256, &P384, X25519].into_iter().flatten()
 }
 
+const KEYGEN: Op = single("ed25519.keygen", Answer::PublicKey, 32);
+const SIGN32: Op = single("ed25519.sign32", Answer::Signature, 32);
+const VERIFY_RAW: Op = single("ed25519.verify_raw", Answer::Valid, 32);
+const X25519_SHARED: Op = x25519("x25519.shared", Answer::SharedSecret);
+
 const ED25519: &[Op] = &[
-    single("ed25519.keygen", Answer::PublicKey, 32),
-    sampled(1, single("ed25519.sign32", Answer::Signature, 32)),
+    shown_alone(KEYGEN),
+    shown_alone(sampled(1, SIGN32)),
     single("ed25519.sign1k", Answer::Signature, 1024),
-    sampled(1, single("ed25519.verify_raw", Answer::Valid, 32)),
-    single("ed25519.verify_parsed", Answer::Valid, 32),
+    shown_alone(sampled(1, VERIFY_RAW)),
+    shown_alone(single("ed25519.verify_parsed", Answer::Valid, 32)),
     single("ed25519.verify_strict_raw", Answer::Valid, 32),
     single("ed25519.decompress", Answer::Point, 32),
-    sampled(1024, batch("ed25519.batch_raw", Keys::Distinct)),
+    cold("ed25519.keygen_cold", KEYGEN),
+    cold("ed25519.sign32_cold", SIGN32),
+    cold("ed25519.verify_raw_cold", VERIFY_RAW),
+    shown(BATCHES, sampled(1024, batch("ed25519.batch_raw", Keys::Distinct))),
     batch("ed25519.batch_parsed", Keys::Distinct),
     in_sizes(FEW_BATCHES, batch("ed25519.batch_prepared", Keys::Distinct)),
     batch("ed25519.batch_onekey", Keys::One),
-    in_sizes(FEW_BATCHES, single("ed25519.sign_bulk", Answer::Signature, 32)),
-    in_sizes(FEW_BATCHES, single("ed25519.keygen_bulk", Answer::PublicKey, 32)),
+    shown(&[8, 1024], in_sizes(FEW_BATCHES, single("ed25519.sign_bulk", Answer::Signature, 32))),
+    shown(&[8, 1024], in_sizes(FEW_BATCHES, single("ed25519.keygen_bulk", Answer::PublicKey, 32))),
     Op {
         threads: 2,
         sizes: Sizes::Batches(&[16384, 65536]),
-        ..batch("ed25519.batch_raw_2threads", Keys::Distinct)
+        ..shown(&[65536], batch("ed25519.batch_raw_2threads", Keys::Distinct))
     },
 ];
 
-const P256: [Op; 7] = ecdsa!(P256, 32, "p256");
-const P384: [Op; 7] = ecdsa!(P384, 48, "p384");
+const P256: [Op; 9] = ecdsa!(P256, 32, "p256");
+const P384: [Op; 9] = ecdsa!(P384, 48, "p384");
 
 const X25519: &[Op] = &[
-    x25519("x25519.base", Answer::PublicKey),
-    x25519("x25519.shared", Answer::SharedSecret),
-    in_sizes(FEW_BATCHES, x25519("x25519.base_bulk", Answer::PublicKey)),
-    in_sizes(FEW_BATCHES, x25519("x25519.shared_bulk", Answer::SharedSecret)),
+    shown_alone(x25519("x25519.base", Answer::PublicKey)),
+    shown_alone(X25519_SHARED),
+    cold("x25519.shared_cold", X25519_SHARED),
+    shown(&[1024], in_sizes(FEW_BATCHES, x25519("x25519.base_bulk", Answer::PublicKey))),
+    shown(&[1024], in_sizes(FEW_BATCHES, x25519("x25519.shared_bulk", Answer::SharedSecret))),
 ];
 
 /// The names of all operations.
@@ -203,6 +234,16 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 impl Op {
+    /// The same under the name that it has been given last.
+    const fn by_own_name(self) -> Op {
+        Op { offer: self.name, ..self }
+    }
+
+    /// The sizes that the README or a plot shows.
+    pub(crate) fn readme_sizes(&self) -> Vec<usize> {
+        self.readme.iter().map(|&n| n as usize).collect()
+    }
+
     /// The sizes to measure, when `asked` were asked for.
     pub(crate) fn sizes(&self, asked: &[u32]) -> Vec<usize> {
         let sizes = match self.sizes {

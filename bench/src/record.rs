@@ -3,6 +3,7 @@
 
 use crate::args::Args;
 use crate::clock::{CALIBRATION, tsc_frequency};
+use crate::cpu::{Cpu, Instructions};
 use crate::engines::Entrant;
 use crate::measure::Measured;
 use crate::ops::Lengths;
@@ -54,19 +55,23 @@ impl Drop for Record {
     }
 }
 
-/// A name that no record has yet.
-pub(crate) fn default_path() -> PathBuf {
+/// A name that no record has yet. Where something is hidden, what the CPU is then stands at its end.
+pub(crate) fn default_path(instructions: &Instructions) -> PathBuf {
     let (date, commit) = (output("date", &["-u", "+%F"]), commit());
+    let class = match &instructions.hidden[..] {
+        [] => String::new(),
+        _ => format!(".{}", instructions.class().unwrap_or("other")),
+    };
     let name = |i: usize| match i {
-        1 => format!("{date}-{commit}.jsonl"),
-        _ => format!("{date}-{commit}-{i}.jsonl"),
+        1 => format!("{date}-{commit}{class}.jsonl"),
+        _ => format!("{date}-{commit}-{i}{class}.jsonl"),
     };
     let mut paths = (1..).map(|i| Path::new(FOLDER).join(name(i)));
     paths.find(|path| !path.exists()).expect("numbers do not end")
 }
 
 /// The first line: on what, of what and when.
-pub(crate) fn header(entrants: &[Entrant], args: &Args) -> Value {
+pub(crate) fn header(entrants: &[Entrant], instructions: &Instructions, args: &Args) -> Value {
     let mut engines = Map::new();
     let mut missing = Map::new();
     for entrant in entrants {
@@ -86,8 +91,11 @@ pub(crate) fn header(entrants: &[Entrant], args: &Args) -> Value {
         }
     }
     let millis = CALIBRATION.as_millis();
+    let cpu = Cpu::this();
     json!({
-        "cpu": cpu(),
+        "cpu": cpu.name(),
+        "cpu_id": cpu.about(),
+        "instructions": instructions.about(),
         "tsc_hz": tsc_frequency().round(),
         "tsc_hz_how": format!("rdtsc and rdtscp with lfence, against CLOCK_MONOTONIC over {millis} ms"),
         "profile": profile(),
@@ -95,6 +103,7 @@ pub(crate) fn header(entrants: &[Entrant], args: &Args) -> Value {
         "date": output("date", &["-u", "+%FT%TZ"]),
         "os": output("uname", &["-sr"]),
         "seconds": args.seconds,
+        "tries": args.tries,
         "seed": args.seed,
         "threads": THREADS,
         "engines": engines,
@@ -122,7 +131,11 @@ pub(crate) fn line(measured: &Measured) -> Value {
         "ns_median": tenths(measured.ns_median),
         "tsc_min": tenths(measured.tsc_min),
         "slots": measured.slots,
+        "tries": measured.tries,
     });
+    if measured.is_disturbed {
+        line["disturbed"] = json!(true);
+    }
     if let Some(pattern) = measured.pattern {
         line["pattern"] = json!(pattern);
     }
@@ -130,17 +143,6 @@ pub(crate) fn line(measured: &Measured) -> Value {
         line["ns_samples"] = samples.iter().map(|sample| tenths(*sample)).collect();
     }
     line
-}
-
-/// What the CPU says of itself.
-fn cpu() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |name: &str| {
-        let line = text.lines().find(|line| line.split(':').next().unwrap_or("").trim() == name);
-        line.and_then(|line| line.split_once(':')).map_or("?", |(_, value)| value.trim())
-    };
-    let [family, model, stepping] = ["cpu family", "model", "stepping"].map(field);
-    format!("{} family {family} model {model} stepping {stepping}", field("model name"))
 }
 
 /// The profile that all builds share, as the manifest has it.

@@ -53,6 +53,9 @@ pub struct Offer {
     pub rule: Slice<'static, u8>,
     /// What this operation computes with; empty where the engine's backend says it.
     backend: Slice<'static, u8>,
+    /// The same for fewer rows than that.
+    few: usize,
+    backend_of_few: Slice<'static, u8>,
     halves: *const c_void,
     prepare: unsafe extern "C" fn(*const c_void, &Rows<'_>, usize) -> Task,
 }
@@ -69,6 +72,8 @@ impl Offer {
             op: Slice::text(op),
             rule: Slice::text(rule),
             backend: Slice::text(""),
+            few: 0,
+            backend_of_few: Slice::text(""),
             halves: ptr::from_ref(Box::leak(Box::new((prepare, run)))).cast(),
             prepare: prepare_task::<S, P, R>,
         }
@@ -79,9 +84,14 @@ impl Offer {
         Offer { backend: Slice::text(backend), ..self }
     }
 
-    /// What the operation computes with, as an offer of this engine.
-    pub fn backend(&self, engine: &Engine) -> &'static str {
-        let own = self.backend.as_str();
+    /// The same offer, computed with another backend where there are fewer rows than `few`.
+    pub fn fewer_on(self, few: usize, backend: &str) -> Offer {
+        Offer { few, backend_of_few: Slice::text(backend), ..self }
+    }
+
+    /// What the operation computes with on `n` rows, as an offer of this engine.
+    pub fn backend(&self, engine: &Engine, n: usize) -> &'static str {
+        let own = if n < self.few { self.backend_of_few } else { self.backend }.as_str();
         if own.is_empty() { engine.backend.as_str() } else { own }
     }
 

@@ -1,4 +1,4 @@
-//! aws-lc-rs.
+//! aws-lc-rs: assembly for CPUs with BMI2 and ADX, or for others.
 
 use aws_lc_rs::agreement::{self, ECDH_P256, ECDH_P384, PrivateKey, X25519, agree};
 use aws_lc_rs::rand::SystemRandom;
@@ -34,7 +34,7 @@ pub(crate) fn engine() -> &'static Engine {
     offers.extend(P256.offers());
     offers.extend(P384.offers());
     let versions = ["aws-lc-rs", "aws-lc-sys"].map(locked_version);
-    Engine::new(versions.join(", "), "detected", offers)
+    Engine::new(versions.join(", "), super::assembly(), offers)
 }
 
 fn key_pair(rows: &Rows<'_>, row: usize) -> Ed25519KeyPair {

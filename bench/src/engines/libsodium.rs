@@ -14,6 +14,7 @@ pub(crate) fn engine() -> Loaded {
     if unsafe { sodium_init() } < 0 {
         return Err("sodium_init failed".into());
     }
+    let ladder = if is_x86_feature_detected!("avx") { "avx" } else { "portable" };
     let offers = vec![
         Offer::each("ed25519.keygen", "", keygen),
         Offer::each("ed25519.keygen_bulk", "", keygen),
@@ -24,8 +25,8 @@ pub(crate) fn engine() -> Loaded {
         Offer::each("ed25519.verify_strict_raw", "strict", verify),
         Offer::each("x25519.base", "", x25519_base),
         Offer::each("x25519.base_bulk", "", x25519_base),
-        Offer::each("x25519.shared", "", x25519_shared),
-        Offer::each("x25519.shared_bulk", "", x25519_shared),
+        Offer::each("x25519.shared", "", x25519_shared).on(ladder),
+        Offer::each("x25519.shared_bulk", "", x25519_shared).on(ladder),
     ];
     // SAFETY: it has no arguments; the answer is constant text.
     let version = unsafe { sodium_version_string() };

@@ -13,7 +13,7 @@ mod rustcrypto;
 mod sigmill;
 mod sigmill_ecdsa;
 
-use ::sigmill::bulk::Backend;
+use ::sigmill::cpu::Feature;
 use sigmill_bench_abi::Engine;
 
 /// Our engine; the names of its variants begin with it.
@@ -22,8 +22,8 @@ pub(crate) const OURS: &str = "sigmill";
 /// An engine, or why there is none.
 type Loaded = Result<&'static Engine, String>;
 
-/// An engine's name and how to get it.
-type Known = (&'static str, fn() -> Loaded);
+/// An engine's name, how to get it, and what it uses of the CPU that cannot be hidden from it.
+type Known = (&'static str, fn() -> Loaded, &'static [Feature]);
 
 /// An engine by name.
 pub(crate) struct Entrant {
@@ -38,26 +38,31 @@ mod openssl {
     }
 }
 
+/// What finds AVX2 for itself.
+const AVX2: &[Feature] = &[Feature::Avx2];
+/// What finds MULX and ADX for itself; AVX2 may choose from its tables.
+const ADX: &[Feature] = &[Feature::Adx, Feature::Avx2];
+/// What is built for AVX-512 IFMA.
+const IFMA: &[Feature] = &[Feature::Ifma];
+
 /// All engines.
 const ENGINES: &[Known] = &[
-    (OURS, || Ok(sigmill::engine())),
-    ("sigmill-lanes", sigmill::lanes),
-    ("sigmill-avx2", || sigmill::on_backend(Backend::Avx2)),
-    ("sigmill-portable", || sigmill::on_backend(Backend::Portable)),
-    ("dalek", || Ok(sigmill_bench_dalek::engine())),
-    ("dalek-serial", || library::load("dalek-serial")),
-    ("dalek-ifma", || library::load("dalek-ifma")),
-    ("zebra", || Ok(sigmill_bench_zebra::engine())),
-    ("zebra-ifma", || library::load("zebra-ifma")),
-    ("ed25519-simd", || library::load("ed25519-simd")),
-    ("crypto_mb", || library::load("crypto_mb")),
-    ("rustcrypto", || Ok(rustcrypto::engine())),
-    ("ring", || Ok(ring::engine())),
-    ("aws-lc-rs", || Ok(aws_lc::engine())),
-    ("graviola", graviola::engine),
-    ("crrl", || Ok(crrl::engine())),
-    ("libsodium", libsodium::engine),
-    ("openssl", openssl::engine),
+    (OURS, || Ok(sigmill::engine()), &[]),
+    ("sigmill-lanes", sigmill::lanes, &[]),
+    ("dalek", || Ok(sigmill_bench_dalek::engine()), AVX2),
+    ("dalek-serial", || library::load("dalek-serial"), &[]),
+    ("dalek-ifma", || library::load("dalek-ifma"), IFMA),
+    ("zebra", || Ok(sigmill_bench_zebra::engine()), AVX2),
+    ("zebra-ifma", || library::load("zebra-ifma"), IFMA),
+    ("ed25519-simd", || library::load("ed25519-simd"), IFMA),
+    ("crypto_mb", || library::load("crypto_mb"), IFMA),
+    ("rustcrypto", || Ok(rustcrypto::engine()), &[]),
+    ("ring", || Ok(ring::engine()), ADX),
+    ("aws-lc-rs", || Ok(aws_lc::engine()), &[]),
+    ("graviola", graviola::engine, ADX),
+    ("crrl", || Ok(crrl::engine()), &[]),
+    ("libsodium", libsodium::engine, &[]),
+    ("openssl", openssl::engine, &[]),
 ];
 
 /// The names of all engines.
@@ -65,13 +70,25 @@ pub(crate) fn names() -> Vec<&'static str> {
     ENGINES.iter().map(|engine| engine.0).collect()
 }
 
-/// The engines that were asked for; all if none was.
-pub(crate) fn load(asked: &[String]) -> Vec<Entrant> {
+/// The engines that were asked for, all if none was, on a CPU some of whose features are hidden.
+pub(crate) fn load(asked: &[String], hidden: &[Feature]) -> Vec<Entrant> {
     let wanted = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
-    let entrant = |&(name, load): &Known| {
-        wanted(name).then(|| Entrant { name, engine: load().and_then(usable) })
+    let entrant = |&(name, load, uses): &Known| {
+        wanted(name).then(|| {
+            let seen = uses.iter().find(|feature| hidden.contains(feature));
+            let engine = match seen {
+                Some(feature) => Err(format!("{feature} cannot be hidden from it")),
+                None => load().and_then(usable),
+            };
+            Entrant { name, engine }
+        })
     };
     ENGINES.iter().filter_map(entrant).collect()
+}
+
+/// What assembly that looks for MULX and ADX computes with.
+fn assembly() -> &'static str {
+    if ::sigmill::cpu::has(Feature::Adx) { "bmi2+adx" } else { "x86-64" }
 }
 
 fn usable(engine: &'static Engine) -> Loaded {

@@ -1,6 +1,6 @@
-//! OpenSSL, the system's library.
+//! OpenSSL, the system's library. Curves but for Edwards ones are computed with ADX where there is ADX.
 
-use super::Loaded;
+use super::{Loaded, assembly};
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::derive::Deriver;
 use openssl::ec::{EcGroup, EcKey, EcPoint, PointConversionForm};
@@ -27,12 +27,12 @@ pub(crate) fn engine() -> Loaded {
         }),
         Offer::each("x25519.base", "", x25519_base),
         Offer::each("x25519.base_bulk", "", x25519_base),
-        Offer::prepared("x25519.shared", "", x25519_key, x25519_shared),
-        Offer::prepared("x25519.shared_bulk", "", x25519_key, x25519_shared),
+        Offer::prepared("x25519.shared", "", x25519_key, x25519_shared).on(assembly()),
+        Offer::prepared("x25519.shared_bulk", "", x25519_key, x25519_shared).on(assembly()),
     ];
     offers.extend(ecdsa("p256", Nid::X9_62_PRIME256V1, |message| sha256(message).to_vec()));
     offers.extend(ecdsa("p384", Nid::SECP384R1, |message| sha384(message).to_vec()));
-    Ok(Engine::new(openssl::version::version().to_owned(), "detected", offers))
+    Ok(Engine::new(openssl::version::version().to_owned(), "portable", offers))
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> PKey<Private> {
@@ -128,7 +128,7 @@ fn ecdsa(curve: &str, nid: Nid, hash: Hash) -> Vec<Offer> {
     let raw = move |rows: &Rows<'_>, row: usize, answer: &mut [u8]| {
         answer[0] = verify(public(rows, row).as_ref(), rows, row).into();
     };
-    vec![
+    let offers = vec![
         Offer::each(&op("keygen"), "", keygen),
         Offer::prepared(&op("sign"), "", private, sign),
         Offer::prepared(&op("sign_bulk"), "", private, sign),
@@ -142,5 +142,6 @@ fn ecdsa(curve: &str, nid: Nid, hash: Hash) -> Vec<Offer> {
             answer[0] =
                 key.as_ref().is_some_and(|key| verify_digest(key, digest, signature)).into();
         }),
-    ]
+    ];
+    offers.into_iter().map(|offer| offer.on(assembly())).collect()
 }

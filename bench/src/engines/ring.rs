@@ -1,5 +1,6 @@
 //! ring: key bytes in every call; it has no object for a parsed public key. Of X25519 it has only
-//! keys that it made itself, and of ECDSA no public key from a secret one.
+//! keys that it made itself, and of ECDSA no public key from a secret one. Multiples of the base point of
+//! Ed25519 and P-256 are computed with ADX where there is ADX.
 
 use ring::rand::SystemRandom;
 use ring::signature::{
@@ -20,11 +21,13 @@ pub(crate) fn engine() -> &'static Engine {
             let key = UnparsedPublicKey::new(&ED25519, rows.publics.row::<32>(row));
             let valid = key.verify(rows.messages.row(row), rows.signatures.row::<64>(row)).is_ok();
             answer[0] = valid.into();
-        }),
+        })
+        .on("portable"),
     ];
     offers.extend(ecdsa("p256", &ECDSA_P256_SHA256_FIXED_SIGNING, &ECDSA_P256_SHA256_FIXED));
-    offers.extend(ecdsa("p384", &ECDSA_P384_SHA384_FIXED_SIGNING, &ECDSA_P384_SHA384_FIXED));
-    Engine::new(locked_version("ring"), "detected", offers)
+    let p384 = ecdsa("p384", &ECDSA_P384_SHA384_FIXED_SIGNING, &ECDSA_P384_SHA384_FIXED);
+    offers.extend(p384.map(|offer| offer.on("x86-64")));
+    Engine::new(locked_version("ring"), super::assembly(), offers)
 }
 
 fn key_pair(rows: &Rows<'_>, row: usize) -> Ed25519KeyPair {

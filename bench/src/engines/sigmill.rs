@@ -1,5 +1,5 @@
-//! Our own library: single operations as it does them, and bulk verification by the backend and
-//! strategy of its choice (`sigmill`) or of ours (`sigmill-…`).
+//! Our own library: single operations as it does them, and bulk verification by the strategy of its choice
+//! (`sigmill`) or in lanes (`sigmill-lanes`).
 //!
 //! Memory that the caller brings is made beforehand; hashing, parsing of keys and random bytes are
 //! timed.
@@ -22,6 +22,8 @@ use std::ops::Range;
 
 const ALL_RULES: &[&Rule] = &[&rules::COMMON, &rules::STRICT, &rules::ZIP215];
 const TWO_RULES: &[&Rule] = &[&rules::COMMON, &rules::ZIP215];
+/// No backend has more.
+const LANES: usize = 8;
 
 /// Single operations, and bulk operations as the engine chooses.
 pub(crate) fn engine() -> &'static Engine {
@@ -57,12 +59,12 @@ pub(crate) fn engine() -> &'static Engine {
     offers.extend(TWO_RULES.iter().map(|rule| verify_batches(bulk, rule)));
     offers.extend(TWO_RULES.iter().map(|rule| verify_prepared(bulk, rule)));
     offers.extend(TWO_RULES.iter().map(|rule| verify_on_two_threads(bulk, rule)));
-    let backends = format!("{}, bulk {}", field_backend(), bulk.backend());
+    let backends = format!("{}, bulk {}", single_backend(), bulk_backend(bulk));
     Engine::new(locked_version("sigmill"), &backends, offers)
 }
 
 /// What computes a single operation that uses lanes if there are eight.
-pub(super) fn single_backend() -> &'static str {
+fn single_backend() -> &'static str {
     match Backend::best() {
         Backend::Ifma => Backend::Ifma.name(),
         _ => field_backend(),
@@ -79,13 +81,24 @@ pub(crate) fn lanes() -> Loaded {
     Ok(Engine::new(locked_version("sigmill"), bulk.backend().name(), offers))
 }
 
-/// Bulk verification by one backend, with strategies of the engine's choice.
-pub(crate) fn on_backend(backend: Backend) -> Loaded {
-    let bulk = Bulk::new().with_backend(backend).map_err(|error| error.to_string())?;
-    let mut offers = verify_columns(bulk, TWO_RULES);
-    offers.extend(make_columns(bulk));
-    offers.extend(x25519_columns(bulk));
-    Ok(Engine::new(locked_version("sigmill"), backend.name(), offers))
+/// An offer of an operation on columns, under what computes it.
+fn in_bulk(bulk: Bulk, offer: Offer) -> Offer {
+    offer.on(bulk_backend(bulk)).fewer_on(2, single_backend())
+}
+
+/// The same for verification, which begins to use lanes with another number of rows.
+fn verified_in_bulk(bulk: Bulk, rule: &Rule, offer: Offer) -> Offer {
+    let in_lanes = |n: &usize| bulk.strategy(rule, *n) != Strategy::Single;
+    let few = (2..=LANES).find(in_lanes).unwrap_or(0);
+    offer.on(bulk_backend(bulk)).fewer_on(few, single_backend())
+}
+
+/// What computes bulk operations; without lanes it is what computes single ones.
+fn bulk_backend(bulk: Bulk) -> &'static str {
+    match bulk.backend() {
+        Backend::Portable => field_backend(),
+        backend => backend.name(),
+    }
 }
 
 fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
@@ -142,7 +155,7 @@ fn verify_batches(bulk: Bulk, rule: &'static Rule) -> Offer {
             *answer = verdict.is_valid().into();
         }
     });
-    offer.on(bulk.backend().name())
+    verified_in_bulk(bulk, rule, offer)
 }
 
 /// Verification with prepared keys.
@@ -160,7 +173,7 @@ fn verify_prepared(bulk: Bulk, rule: &'static Rule) -> Offer {
         bulk.verify_into(&table, outcomes, scratch).expect("memory and random bytes");
         write(outcomes, answers);
     });
-    offer.on(bulk.backend().name())
+    verified_in_bulk(bulk, rule, offer)
 }
 
 /// Verification of columns of bytes under each rule.
@@ -174,7 +187,7 @@ fn verify_columns(bulk: Bulk, rules: &[&'static Rule]) -> Vec<Offer> {
             bulk.verify_into(&table, outcomes, scratch).expect("memory and random bytes");
             write(outcomes, answers);
         });
-        offer.on(bulk.backend().name())
+        verified_in_bulk(bulk, rule, offer)
     };
     let ops = ["ed25519.batch_raw", "ed25519.batch_onekey"];
     ops.into_iter().flat_map(|op| rules.iter().map(move |rule| offer(op, rule))).collect()
@@ -189,7 +202,7 @@ fn verify_on_two_threads(bulk: Bulk, rule: &'static Rule) -> Offer {
         let (outcomes, _) = pool.install(|| bulk.verify_parallel(&table)).expect("random bytes");
         write(&outcomes, answers);
     });
-    offer.on(bulk.backend().name())
+    verified_in_bulk(bulk, rule, offer)
 }
 
 /// Signatures by key objects that were made beforehand, and public keys of seeds.
@@ -209,8 +222,7 @@ fn make_columns(bulk: Bulk) -> [Offer; 2] {
             let publics = answers.as_chunks_mut::<32>().0;
             bulk.public_keys_into(seeds, publics).expect("columns of one length");
         });
-    let backend = bulk.backend().name();
-    [sign.on(backend), keygen.on(backend)]
+    [sign, keygen].map(|offer| in_bulk(bulk, offer))
 }
 
 /// X25519 with secrets that were made beforehand; the bytes of public keys are what they are.
@@ -240,8 +252,7 @@ fn x25519_columns(bulk: Bulk) -> [Offer; 2] {
                 *answer = shared.as_ref().expect("not zero").to_bytes();
             }
         });
-    let backend = bulk.backend().name();
-    [base.on(backend), shared.on(backend)]
+    [base, shared].map(|offer| in_bulk(bulk, offer))
 }
 
 pub(super) fn messages<'a>(rows: &Rows<'a>, range: Range<usize>) -> Column<'a> {

@@ -1,12 +1,13 @@
 //! Our ECDSA: one operation after the other, and columns of signatures.
 
-use super::sigmill::{messages, single_backend};
+use super::sigmill::messages;
 use sigmill::bulk::{Column, Engine, Scratch, SigningKeys, Spec, Specs, Table};
+use sigmill::cpu::{Backend, Feature, has};
 use sigmill::ecdsa::{Prehash, Scheme};
 use sigmill_bench_abi::{Offer, Rows};
 
 macro_rules! curve {
-    ($curve:ident, $name:literal, $width:literal, $prehash:ident) => {
+    ($curve:ident, $name:literal, $width:literal, $words:literal, $prehash:ident) => {
         mod $curve {
             use super::*;
             use ::sigmill::ecdsa::LowS;
@@ -18,7 +19,7 @@ macro_rules! curve {
                         let public = signing_key(rows, row).verifying_key().to_sec1_bytes();
                         answer.copy_from_slice(&public);
                     })
-                    .on(single_backend()),
+                    .on(backend($words)),
                     Offer::prepared(
                         concat!($name, ".sign"),
                         "",
@@ -28,16 +29,16 @@ macro_rules! curve {
                             answer.copy_from_slice(&signature.to_bytes());
                         },
                     )
-                    .on(single_backend()),
+                    .on(backend($words)),
                     Offer::prepared(concat!($name, ".verify"), "", verifying_key, verify)
-                        .on(single_backend()),
+                        .on(backend($words)),
                     Offer::each(concat!($name, ".verify_raw"), "", |rows, row, answer| {
                         match VerifyingKey::from_sec1_bytes(rows.publics.get(row)) {
                             Ok(key) => verify(&key, rows, row, answer),
                             Err(_) => answer[0] = 0,
                         }
                     })
-                    .on(single_backend()),
+                    .on(backend($words)),
                     Offer::prepared(
                         concat!($name, ".verify_patterns"),
                         "",
@@ -51,7 +52,7 @@ macro_rules! curve {
                                 .into();
                         },
                     )
-                    .on(single_backend()),
+                    .on(backend($words)),
                 ]
             }
 
@@ -73,7 +74,7 @@ macro_rules! curve {
                     )
                     .expect("columns of one length");
                 });
-                offer.on(bulk.backend().name())
+                offer.on(backend($words))
             }
 
             fn signing_key(rows: &Rows<'_>, row: usize) -> SigningKey {
@@ -98,21 +99,32 @@ macro_rules! curve {
     };
 }
 
-curve!(p256, "p256", 32, Sha256);
-curve!(p384, "p384", 48, Sha384);
+curve!(p256, "p256", 32, "u64x4", Sha256);
+curve!(p384, "p384", 48, "u64x6", Sha384);
+
+/// What computes operations on a curve, alone or in bulk: products in words are another code where there is ADX.
+fn backend(words: &str) -> &str {
+    if has(Feature::Ifma) {
+        Backend::Ifma.name()
+    } else if has(Feature::Adx) {
+        Feature::Adx.name()
+    } else {
+        words
+    }
+}
 
 /// Operations on both curves.
 pub(super) fn offers() -> impl Iterator<Item = Offer> {
     p256::offers().into_iter().chain(p384::offers()).chain([
-        columns("p256.verify_bulk", Scheme::P256),
-        columns("p384.verify_bulk", Scheme::P384),
+        columns("p256.verify_bulk", Scheme::P256, "u64x4"),
+        columns("p384.verify_bulk", Scheme::P384, "u64x6"),
         p256::sign_bulk(),
         p384::sign_bulk(),
     ])
 }
 
 /// Verification of columns of bytes, keys in SEC1 bytes.
-fn columns(op: &str, scheme: Scheme) -> Offer {
+fn columns(op: &str, scheme: Scheme, words: &str) -> Offer {
     let bulk = Engine::new();
     let memory =
         move |_: &Rows<'_>, n| Some((vec![None; n], vec![Scratch::new(); bulk.scratch_len(n)]));
@@ -131,7 +143,7 @@ fn columns(op: &str, scheme: Scheme) -> Offer {
             *answer = outcome.is_some_and(|verdict| verdict.is_valid()).into();
         }
     });
-    offer.on(bulk.backend().name())
+    offer.on(backend(words))
 }
 
 fn fixed(bytes: &[u8], rows: usize) -> Column<'_> {
