@@ -20,7 +20,9 @@ impl LaneField for Fe {
     const LANES: usize = 1;
     type PerLane<T: Copy> = [T; 1];
 
-    #[inline(always)]
+    /// A function of its own, as where instructions are switched on: all jobs of a combination in one
+    /// function are a megabyte of code.
+    #[inline(never)]
     fn enter<J: Job<Fe>>((): (), job: J) -> J::Output {
         job.run(())
     }
