@@ -9,7 +9,7 @@
 
 use crate::random::Random;
 use crate::statistics::{self, LIMIT, PARTS, Time};
-use sigmill::bulk::{Column, Engine, SigningKeys, StaticSecrets};
+use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ed25519::{Signer as _, SigningKey, Variant};
 use sigmill::x25519::{PublicKey, StaticSecret};
 use std::hint::black_box;
@@ -120,6 +120,9 @@ pub(crate) fn run(leak: bool, single: usize, bulk: usize) -> ExitCode {
         if judge(&what, times) == leak {
             wrong.push(what);
         }
+    }
+    if !Backend::Ifma.is_available() {
+        println!("not run here: the clock, backend {} (this CPU has none)", Backend::Ifma);
     }
     if wrong.is_empty() {
         return ExitCode::SUCCESS;
