@@ -1,10 +1,11 @@
 //! Whether the time of what handles secrets depends on them. `tools/constant-time` builds this in release
 //! mode with `--cfg sigmill_valgrind` and runs
 //!
-//!     sigmill-ct memcheck                under Valgrind: see `memcheck`
-//!     sigmill-ct memcheck leak           branches on a secret: Valgrind must find it
-//!     sigmill-ct clock SINGLE BULK       compares times, of so many measurements each, at least 1000: see `clock`
-//!     sigmill-ct clock-leak SINGLE BULK  branches on secrets: the clock must see it in each operation
+//! - `sigmill-ct memcheck` under Valgrind: see `memcheck`;
+//! - `sigmill-ct memcheck leak`, which branches on a secret: Valgrind must find it;
+//! - `sigmill-ct clock SINGLE BULK` compares times, of so many measurements of each operation alone and in
+//!   bulk, at least 1000: see `clock`;
+//! - `sigmill-ct clock-leak SINGLE BULK`, which branches on secrets: the clock must see it in each operation.
 
 #[cfg(sigmill_valgrind)]
 mod clock;

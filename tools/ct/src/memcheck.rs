@@ -146,7 +146,7 @@ pub(crate) fn run() {
             }
             // Valgrind has no AVX-512; the clock and the object code stand in
             Err(_) => println!(
-                "not run under Valgrind, which has no such instructions: backend {backend}, in bulk and of single operations"
+                "not run under Valgrind, which lacks its instructions: backend {backend}, in bulk and alone"
             ),
         }
     }
