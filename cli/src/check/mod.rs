@@ -8,6 +8,7 @@
 //! Reach: `alg`, `engine`, `status`, `text`, `variant`, `output`.
 
 mod ahead;
+mod cells;
 mod columns;
 mod ecdsa;
 mod ipc;
@@ -348,7 +349,8 @@ fn check_batch(
 ) -> Result<Vec<Outcome>> {
     let mut problems = mem::take(&mut batch.problems);
     let rows = Rows::read(args, path, &batch.table, batch.first_row, &mut problems)?;
-    let columns = [rows.keys(path)?, rows.messages(path)?, rows.signatures(path)?];
+    let values = rows.values(path)?;
+    let columns = rows.columns(path, &values)?;
     let mut verdicts = vec![None; batch.table.num_rows()];
     let specs = rows.specs();
     if !specs.is_empty() {

@@ -1,12 +1,15 @@
 //! `sigmill check` over Arrow and Parquet whose lengths are wrong: a message, no output, and no memory
 //! for what is not there.
 
-use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray, RecordBatch, make_array};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, RecordBatch, make_array,
+};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{
     CompressionType, Message, MessageHeader, MetadataVersion, root_as_footer, root_as_message,
 };
-use arrow_schema::DataType;
+
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Encoding;
@@ -122,9 +125,10 @@ fn columns([key, msg, sig]: [ArrayRef; 3]) -> RecordBatch {
 
 /// Keys in a dictionary.
 fn with_dictionary(table: &RecordBatch) -> RecordBatch {
-    let kind = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Binary));
-    let keys = arrow_cast::cast(table.column(0), &DataType::Binary).expect("binary");
-    let keys = arrow_cast::cast(&keys, &kind).expect("a dictionary");
+    let keys = table.column(0).as_any().downcast_ref::<FixedSizeBinaryArray>().expect("fixed");
+    let values = Arc::new(BinaryArray::from_iter_values([keys.value(0)]));
+    let keys = DictionaryArray::<Int8Type>::try_new(vec![0; ROWS].into(), values);
+    let keys = Arc::new(keys.expect("a dictionary"));
     columns([keys, table.column(1).clone(), table.column(2).clone()])
 }
 

@@ -1,8 +1,6 @@
 //! Keys, signatures and files on the command line: OpenSSL in both directions, bad input, and what
 //! is left on the disk afterwards.
 
-#![allow(missing_docs)]
-
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
