@@ -4,7 +4,7 @@
 //! Reach: own `mod`.
 
 use super::{check_memory, say};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
@@ -28,6 +28,13 @@ const FREE_VALUES: u64 = 16 * 1024;
 /// of 255.
 const ZSTD_EXPANSION: u64 = 1 << 15;
 const LZ4_EXPANSION: u64 = 255;
+
+/// So large a record batch may be, in its file and decompressed together: it is in memory as a whole.
+const LARGEST_BATCH: u64 = 192 << 20;
+/// All dictionaries of a table together.
+const LARGEST_DICTIONARIES: usize = 64 << 20;
+/// Schemas and the lists of a batch's buffers.
+const LARGEST_METADATA: usize = 16 << 20;
 
 type Result<T> = std::result::Result<T, String>;
 
@@ -57,6 +64,8 @@ impl Batches {
         let footer_len = read_footer_length(trailer)
             .map_err(|error| format!("not a readable Arrow file: {}", say(error)))?;
         let start = end.checked_sub(footer_len as u64).ok_or_else(cut)?;
+        check_metadata(footer_len)
+            .map_err(|what| format!("the footer of the Arrow file {what}"))?;
         let footer = read_at(&mut file, start, footer_len)?;
         let broken = || "the footer of the Arrow file is broken".to_owned();
         let footer = root_as_footer(&footer).map_err(|_| broken())?;
@@ -156,8 +165,14 @@ impl Batches {
             check_lengths(&dictionary.data().ok_or_else(broken)?, &body)?;
             let (known, version) = (&mut self.dictionaries, message.version());
             read_dictionary(&body, dictionary, &self.schema, known, &version)
-                .map(|()| None)
-                .map_err(undecodable)
+                .map_err(undecodable)?;
+            let bytes: usize = known.values().map(|values| values.get_array_memory_size()).sum();
+            match bytes > LARGEST_DICTIONARIES {
+                true => Err(format!(
+                    "brings the dictionaries to {bytes} bytes; at most {LARGEST_DICTIONARIES} are read"
+                )),
+                false => Ok(None),
+            }
         } else {
             Err("holds neither rows nor a dictionary".to_owned())
         }
@@ -205,7 +220,26 @@ fn check_block(block: &Block, len: u64) -> Result<()> {
     match end {
         None => Err("has a negative length".to_owned()),
         Some(end) if end > len => Err("ends past the end of the file".to_owned()),
-        Some(_) => Ok(()),
+        Some(_) => {
+            check_metadata(block.metaDataLength() as usize)?;
+            check_batch(block.bodyLength() as u64)
+        }
+    }
+}
+
+fn check_metadata(len: usize) -> Result<()> {
+    match len > LARGEST_METADATA {
+        true => Err(format!("has metadata of {len} bytes; at most {LARGEST_METADATA} are read")),
+        false => Ok(()),
+    }
+}
+
+fn check_batch(bytes: u64) -> Result<()> {
+    match bytes > LARGEST_BATCH {
+        true => Err(format!(
+            "has {bytes} bytes; at most {LARGEST_BATCH} are read at once: write smaller batches"
+        )),
+        false => Ok(()),
     }
 }
 
@@ -224,9 +258,11 @@ fn read_message(stream: &mut impl Read) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
     if len == 0 {
         return Ok(None);
     }
+    check_metadata(len)?;
     let metadata = read(stream, len, 0)?;
     let body = message(&metadata)?.bodyLength();
     let body = usize::try_from(body).map_err(|_| "has a negative length")?;
+    check_batch(body as u64)?;
     Ok(Some((metadata, read(stream, body, 0)?)))
 }
 
@@ -261,6 +297,7 @@ fn check_lengths(rows: &arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Result<()> {
     if codec.is_some() {
         // the decoder takes the memory at once
         check_memory(bytes)?;
+        check_batch(bytes.saturating_add(body.len() as u64))?;
     }
     let nodes = rows.nodes().into_iter().flatten().map(|node| node.length());
     // a value of a type that needs bytes has at least one bit

@@ -10,14 +10,18 @@
 mod ahead;
 mod cells;
 mod columns;
+mod cut;
 mod ecdsa;
 mod ipc;
+mod pages;
 mod read;
 mod report;
+mod thrift;
 mod write;
 
 use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
+use crate::memory;
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
@@ -29,7 +33,6 @@ use report::{Counts, Progress};
 use sigmill::Verdict;
 use sigmill::bulk::{Engine, Table};
 use sigmill::ed25519::{Rule, rules};
-use std::hint::black_box;
 use std::io::{self, Write};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -285,12 +288,14 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         pool = pool.num_threads(usize::from(threads));
     }
     let pool = pool.build().map_err(|error| Failure::new(format!("threads: {error}")))?;
+    memory::limit(pool.current_num_threads());
     let engine = args.engine.engine()?;
     let mut total = Counts::new(engine.backend());
     let mut failures = 0;
     for path in &args.tables {
         let start = Instant::now();
         let mut counts = Counts::new(engine.backend());
+        memory::set_name(shown(path));
         match check_table(args, path, (&pool, &engine), &mut counts) {
             Ok(()) => report::print(args, Some(path), &counts, start.elapsed())?,
             Err(failure) if failure.is_quiet() => return Err(failure),
@@ -377,6 +382,9 @@ fn check_batch(
         }
     }
     counts.count(&outcomes, rows.curves());
+    if outcomes.iter().any(|outcome| outcome.verdict() == "invalid") {
+        memory::set_invalid();
+    }
     Ok(outcomes)
 }
 
@@ -421,13 +429,10 @@ fn say(error: impl std::fmt::Display) -> String {
     text.to_owned()
 }
 
-/// Whether the system gives so much memory: a decoder that asks and is refused ends the process.
+/// Whether there is so much memory: a decoder that asks and is refused ends the process.
 fn check_memory(bytes: u64) -> std::result::Result<(), String> {
-    let mut memory = Vec::<u8>::new();
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    // the optimiser would do without memory that is not used
-    match black_box(&mut memory).try_reserve_exact(bytes) {
-        Ok(()) => Ok(()),
-        Err(_) => Err("is too large for the memory".to_owned()),
+    match usize::try_from(bytes).is_ok_and(memory::has_room) {
+        true => Ok(()),
+        false => Err("is too large for the memory".to_owned()),
     }
 }

@@ -6,24 +6,31 @@
 //!
 //! Reach: own `mod`.
 
-use super::{Args, Format, Problem, check_memory, ipc, say, unreadable};
+use super::cut::{BATCH_BYTES, BATCH_ROWS, Counted, Pieces};
+use super::{Args, Format, Problem, check_memory, ipc, pages, say, unreadable};
+use crate::memory;
 use crate::status::{Failure, Result};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::metadata::ParquetMetaData;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
-/// At most so many rows a batch, and about so many bytes: memory does not grow with the table.
-const BATCH_ROWS: usize = 64 * 1024;
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// No row of Parquet has more bytes in columns of fixed width.
 const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
+/// Columns of Parquet that are read: each has a decompressor of its own.
+const MOST_LEAVES: usize = 1000;
 
 /// Rows of a table.
 pub(super) struct Batch {
@@ -34,11 +41,13 @@ pub(super) struct Batch {
     pub(super) objects: Option<Vec<Map<String, Value>>>,
     /// Cells that could not be read so far.
     pub(super) problems: Vec<Problem>,
+    /// Held by each batch that is in memory, and by the source.
+    alive: Option<Arc<()>>,
 }
 
 impl Batch {
     fn of(table: RecordBatch) -> Self {
-        Batch { first_row: 0, table, objects: None, problems: Vec::new() }
+        Batch { first_row: 0, table, objects: None, problems: Vec::new(), alive: None }
     }
 }
 
@@ -50,6 +59,10 @@ pub(super) struct Source {
     rows: Option<u64>,
     next_row: u64,
     reader: Reader,
+    alive: Arc<()>,
+    counted: Counted,
+    /// What is left of the table that was read last.
+    pieces: Option<Pieces>,
 }
 
 enum Reader {
@@ -115,7 +128,11 @@ impl Source {
             (Format::Csv, _) => csv(args, stream),
             _ => jsonl(args, stream),
         })?;
-        Ok(Source { path: path.to_owned(), format, schema, rows, next_row: 0, reader })
+        let columns = wanted_columns(args).into_iter().map(str::to_owned).collect();
+        let counted = Counted { columns, is_written: args.output.is_some() };
+        let path = path.to_owned();
+        let alive = Arc::new(());
+        Ok(Source { path, format, schema, rows, next_row: 0, reader, alive, counted, pieces: None })
     }
 
     pub(super) fn format(&self) -> Format {
@@ -134,20 +151,35 @@ impl Source {
     /// The next rows; `None` at the end.
     pub(super) fn next_batch(&mut self) -> Result<Option<Batch>> {
         let (schema, first_row) = (self.schema.clone(), self.next_row);
-        let reader = &mut self.reader;
+        let (reader, counted, pieces) = (&mut self.reader, &self.counted, &mut self.pieces);
+        let alive = &self.alive;
         let next = guarded(&self.path, || match reader {
-            Reader::Arrow(batches) => match batches.next() {
-                None => Ok(None),
-                Some(batch) => Ok(Some(Batch::of(batch.map_err(|what| after(first_row, &what))?))),
+            Reader::Arrow(batches) => loop {
+                if let Some(piece) = pieces.as_mut().and_then(Pieces::next) {
+                    return Ok(Some(Batch::of(piece)));
+                }
+                *pieces = None;
+                wait_for_room(alive);
+                let Some(table) = batches.next() else { return Ok(None) };
+                let table = table.map_err(|what| after(first_row, &what))?;
+                *pieces = Some(Pieces::of(table, counted));
             },
             Reader::Csv(rows, null) => csv_batch(rows, &schema, null.as_deref(), first_row),
             Reader::Jsonl(lines, first) => jsonl_batch(lines, first, &schema),
         })?;
         Ok(next.map(|mut batch| {
             batch.first_row = first_row;
+            batch.alive = Some(self.alive.clone());
             self.next_row += batch.table.num_rows() as u64;
             batch
         }))
+    }
+}
+
+/// Waits until there is room, or until no other batch is in memory, which might make some.
+fn wait_for_room(alive: &Arc<()>) {
+    while memory::is_high() && Arc::strong_count(alive) > 1 {
+        thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -191,22 +223,20 @@ type Opened = std::result::Result<(SchemaRef, Option<u64>, Reader), String>;
 
 fn parquet(args: &Args, file: File) -> Opened {
     let len = file.metadata().map_err(|error| crate::status::plain(&error))?.len();
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+    let copy = file.try_clone().map_err(|error| crate::status::plain(&error))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(copy)
         .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
     let metadata = builder.metadata();
     let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
-    let bytes: i64 = metadata.row_groups().iter().map(|group| group.total_byte_size()).sum();
     check_chunks(metadata, len)?;
-    // the decoder takes memory for a batch of fixed width at once
+    // the decoder takes memory for a row of fixed width at once
     let leaves = metadata.file_metadata().schema_descr().columns().iter();
     let width: u64 = leaves.map(|leaf| u64::try_from(leaf.type_length()).unwrap_or(0)).sum();
-    let per_row = (bytes.max(0) as u64 / rows.max(1)).max(width).max(1) as usize;
-    let batch_rows = (BATCH_BYTES / per_row).clamp(1, BATCH_ROWS);
-    match check_memory(width.saturating_mul(batch_rows as u64)) {
+    match check_memory(width) {
         Ok(()) if width <= MOST_FIXED_BYTES => {}
         _ => return Err(format!("a row of {width} bytes is too large for the memory")),
     }
-    let mut builder = builder.with_batch_size(batch_rows);
+    let mut mask = ProjectionMask::all();
     if args.output.is_none() {
         // only the columns that are looked at
         let wanted = wanted_columns(args);
@@ -214,15 +244,68 @@ fn parquet(args: &Args, file: File) -> Opened {
         let roots = builder.schema().fields().iter().enumerate();
         let roots =
             roots.filter(|(_, field)| wanted.contains(&field.name().as_str())).map(|(i, _)| i);
-        let mask = ProjectionMask::roots(leaves, roots.collect::<Vec<_>>());
+        mask = ProjectionMask::roots(leaves, roots.collect::<Vec<_>>());
         let all: Vec<String> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
         check_columns(args, &all)?;
-        builder = builder.with_projection(mask);
     }
-    let reader = builder.build().map_err(say)?;
-    let schema = reader.schema();
-    let batches = reader.map(|batch| batch.map_err(say));
+    let leaves = metadata.file_metadata().schema_descr().num_columns();
+    let read = (0..leaves).filter(|leaf| mask.leaf_included(*leaf)).count();
+    if read > MOST_LEAVES {
+        return Err(format!("has {read} columns to read; at most {MOST_LEAVES} are"));
+    }
+    let groups = 0..metadata.num_row_groups();
+    let metadata = ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new());
+    let metadata = metadata.map_err(say)?;
+    let no_groups = ParquetRecordBatchReaderBuilder::new_with_metadata(
+        file.try_clone().map_err(|error| crate::status::plain(&error))?,
+        metadata.clone(),
+    );
+    let schema = no_groups.with_row_groups(Vec::new()).with_projection(mask.clone()).build();
+    let schema = schema.map_err(say)?.schema();
+    let batches = RowGroups { file, metadata, mask, groups, current: None };
     Ok((schema, Some(rows), Reader::Arrow(Box::new(batches))))
+}
+
+/// The batches of a Parquet file, row group by row group: each has batches of its own size.
+struct RowGroups {
+    file: File,
+    metadata: ArrowReaderMetadata,
+    mask: ProjectionMask,
+    groups: Range<usize>,
+    current: Option<ParquetRecordBatchReader>,
+}
+
+impl RowGroups {
+    fn open(&self, number: usize) -> std::result::Result<ParquetRecordBatchReader, String> {
+        let group = self.metadata.metadata().row_group(number);
+        let rows = pages::batch_rows(&self.file, group, |leaf| self.mask.leaf_included(leaf));
+        let rows = rows.map_err(|what| format!("row group {number}: {what}"))?;
+        let file = self.file.try_clone().map_err(|error| crate::status::plain(&error))?;
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+            .with_row_groups(vec![number])
+            .with_projection(self.mask.clone())
+            .with_batch_size(rows)
+            .build()
+            .map_err(say)
+    }
+}
+
+impl Iterator for RowGroups {
+    type Item = std::result::Result<RecordBatch, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(batch) = self.current.as_mut().and_then(Iterator::next) {
+                return Some(batch.map_err(say));
+            }
+            self.current = None;
+            let number = self.groups.next()?;
+            match self.open(number) {
+                Ok(reader) => self.current = Some(reader),
+                Err(what) => return Some(Err(what)),
+            }
+        }
+    }
 }
 
 /// Whether the columns keep to a file of `len` bytes: memory is taken for a page before it is read.
@@ -441,5 +524,5 @@ fn jsonl_batch(
         columns.push(objects.iter().enumerate().map(cell).collect());
     }
     let table = text_batch(schema, columns, objects.len())?;
-    Ok(Some(Batch { first_row: 0, table, objects: Some(objects), problems }))
+    Ok(Some(Batch { first_row: 0, table, objects: Some(objects), problems, alive: None }))
 }

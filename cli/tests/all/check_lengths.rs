@@ -294,18 +294,22 @@ fn the_lengths_of_messages_keep_to_the_stream() {
         folder.assert_good("t.arrows", &whole, ROWS + 1);
         let [start, end, body_end] = messages(&whole)[number];
         for wrong in WRONG {
-            let what = if wrong < 0 { "has a negative length" } else { "is cut off" };
-            let message = format!("message {number} of the Arrow stream {what}");
+            let what = |len: i64, most: i64| match len {
+                ..0 => "has a negative length",
+                len if len > most => "has ",
+                _ => "is cut off",
+            };
+            let message = |what| format!("message {number} of the Arrow stream {what}");
             let mut bytes = whole.clone();
             let narrow = wrong.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
             bytes[start - 4..start].copy_from_slice(&narrow.to_le_bytes());
-            folder.assert_damaged("t.arrows", &bytes, &message);
+            folder.assert_damaged("t.arrows", &bytes, &message(what(narrow.into(), 1 << 24)));
             if body_end > end {
                 let length = (body_end - end) as i64;
                 let (from, to) = (length.to_le_bytes(), wrong.to_le_bytes());
                 let metadata = patched(&whole[start..end], &from, &to, 1);
                 let bytes = [&whole[..start], &metadata, &whole[end..]].concat();
-                folder.assert_damaged("t.arrows", &bytes, &message);
+                folder.assert_damaged("t.arrows", &bytes, &message(what(wrong, 192 << 20)));
             }
         }
     }
