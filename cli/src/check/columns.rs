@@ -9,16 +9,18 @@
 
 use super::cells::{Texts, places};
 use super::read::check_columns;
-use super::{Args, Problem};
+use super::{Args, Outcome, Problem};
 use crate::alg::{Alg, Curve};
-use crate::status::{Failure, Result};
+use crate::status::{Failure, Result, quoted};
 use crate::text::Encoding;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::{Array, GenericByteArray, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
-use sigmill::bulk::{Bitmap, BulkError, Column, Indices, NULL_SPEC, Spec, SpecSet, Specs};
+use sigmill::bulk::{
+    Bitmap, BulkError, Column, Indices, NULL_SPEC, Spec, SpecError, SpecSet, Specs,
+};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -219,6 +221,7 @@ fn cells<'a>(
     problems: &mut Vec<Problem>,
 ) -> std::result::Result<Cells<'a>, String> {
     let array = table.column_by_name(name).ok_or_else(|| format!("no column `{name}`"))?;
+    let outcome = Outcome::Unreadable;
     let nulls = array.nulls();
     fn parts<T: ByteArrayType>(array: &GenericByteArray<T>) -> (&[T::Offset], &[u8]) {
         (array.value_offsets(), array.value_data())
@@ -241,11 +244,14 @@ fn cells<'a>(
         kind => match Texts::of(array) {
             Some(texts) if encoding != Encoding::Raw => {
                 Cells::decoded(&texts, array.len(), encoding, |row, what| {
-                    problems.push(Problem { row, column: name.to_owned(), what, excusable: false });
+                    problems.push(Problem { row, column: name.to_owned(), what, outcome });
                 })
             }
             _ => Cells::sliced(array).ok_or_else(|| {
-                format!("column `{name}` has type {kind}; bytes or text are needed")
+                format!(
+                    "column `{name}` has type {}; bytes or text are needed",
+                    quoted(&kind.to_string())
+                )
             })?,
         },
     })
@@ -255,7 +261,8 @@ fn cells<'a>(
 fn names<'a>(table: &'a RecordBatch, name: &str) -> std::result::Result<Option<Texts<'a>>, String> {
     let Some(array) = table.column_by_name(name) else { return Ok(None) };
     let texts = Texts::of(array);
-    let wrong = || format!("column `{name}` has type {}; text is needed", array.data_type());
+    let kind = || quoted(&array.data_type().to_string());
+    let wrong = || format!("column `{name}` has type {}; text is needed", kind());
     texts.map(Some).ok_or_else(wrong)
 }
 
@@ -436,9 +443,10 @@ fn schemes<'a>(
         if !args.prefer_row_options && args.given_alg.is_some_and(|given| given.name() != alg) {
             return Err(contradiction("--alg", &args.alg_column));
         }
-        let alg = Alg::from_name(alg).map_err(|what| {
+        // what is said of a name has it as it may be shown
+        let alg = Alg::from_name(alg).or_else(|_| Alg::from_name(&quoted(alg))).map_err(|what| {
             let column = args.alg_column.clone();
-            problems.push(Problem { row, column, what, excusable: true });
+            problems.push(Problem { row, column, what, outcome: Outcome::Unknown });
         });
         curves.push(alg.ok().and_then(Alg::curve));
         // the other columns say nothing of ECDSA
@@ -478,13 +486,18 @@ fn schemes<'a>(
         }
         let interned = set.intern(Alg::Ed25519.name(), rule, variant, context);
         index.push(interned.unwrap_or_else(|error| {
-            let column = match error {
-                sigmill::bulk::SpecError::Rule(_) => &args.rule_column,
-                sigmill::bulk::SpecError::Variant(_) => &args.variant_column,
-                _ => &args.context_column,
+            let (column, outcome, what) = match error {
+                SpecError::Rule(name) => {
+                    let shown = SpecError::Rule(quoted(&name));
+                    (&args.rule_column, Outcome::Unknown, shown.to_string())
+                }
+                SpecError::Variant(name) => {
+                    let shown = SpecError::Variant(quoted(&name));
+                    (&args.variant_column, Outcome::Unknown, shown.to_string())
+                }
+                error => (&args.context_column, Outcome::Context, error.to_string()),
             };
-            let what = error.to_string();
-            problems.push(Problem { row, column: column.clone(), what, excusable: true });
+            problems.push(Problem { row, column: column.clone(), what, outcome });
             NULL_SPEC
         }));
     }

@@ -50,7 +50,8 @@ pub(super) struct Batches {
 }
 
 enum Input {
-    File(File, Vec<Block>),
+    /// With the blocks of rows, and the ranges of the file that are accounted for.
+    File(File, Vec<Block>, Vec<[u64; 2]>),
     Stream(Box<dyn Read + Send>),
 }
 
@@ -82,7 +83,14 @@ impl Batches {
         }
         // files of old do not say their version
         let version = Some(footer.version()).filter(|version| *version != MetadataVersion::V1);
-        let input = Input::File(file, blocks);
+        let named = blocks.iter().chain(&dictionaries).map(|block| {
+            let start = block.offset() as u64;
+            [start, start + block.metaDataLength() as u64 + block.bodyLength() as u64]
+        });
+        let ends = [[0, schema_end(&mut file, start)?], [start, len]];
+        let mut named: Vec<[u64; 2]> = named.chain(ends).collect();
+        named.sort_unstable();
+        let input = Input::File(file, blocks, named);
         let mut batches = Batches { schema, dictionaries: HashMap::new(), version, input, read: 0 };
         for (number, block) in dictionaries.iter().enumerate() {
             let no_rows = batches.read_block(block).and_then(|rows| match rows {
@@ -116,8 +124,10 @@ impl Batches {
             let number = self.read;
             self.read += 1;
             match &mut self.input {
-                Input::File(_, blocks) => {
-                    let Some(block) = blocks.get(number).copied() else { return Ok(None) };
+                Input::File(_, blocks, _) => {
+                    let Some(block) = blocks.get(number).copied() else {
+                        return self.check_all_named().map(|()| None);
+                    };
                     let rows = self
                         .read_block(&block)
                         .and_then(|rows| rows.ok_or("holds no rows".to_owned()));
@@ -139,9 +149,33 @@ impl Batches {
         }
     }
 
+    /// Whether all bytes of a file are the schema, named by the footer, or the end marker: a footer that is
+    /// damaged may name fewer batches than there are.
+    fn check_all_named(&mut self) -> Result<()> {
+        let Input::File(file, _, named) = &mut self.input else { return Ok(()) };
+        let mut end = 0;
+        for [start, next] in named {
+            let gap = start
+                .checked_sub(end)
+                .ok_or_else(|| format!("the footer of the Arrow file names byte {start} twice"))?;
+            // the end marker, and zeros up to a multiple of 64
+            let is_filling = |bytes: Vec<u8>| {
+                let rest = bytes.strip_prefix(&CONTINUATION[..]).unwrap_or(&bytes);
+                rest.iter().all(|byte| *byte == 0)
+            };
+            if gap > 72 || (gap > 0 && !is_filling(read_at(file, end, gap as usize)?)) {
+                return Err(format!(
+                    "the Arrow file has {gap} bytes at byte {end} that its footer does not name"
+                ));
+            }
+            end = end.max(*next);
+        }
+        Ok(())
+    }
+
     /// The rows in a block, whose lengths have been checked; a dictionary has none.
     fn read_block(&mut self, block: &Block) -> Result<Option<RecordBatch>> {
-        let Input::File(file, _) = &mut self.input else { return Ok(None) };
+        let Input::File(file, ..) = &mut self.input else { return Ok(None) };
         let metadata = read_at(file, block.offset() as u64, block.metaDataLength() as usize)?;
         let body = read(file, block.bodyLength() as usize, block.bodyLength() as usize)?;
         let prefix = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
@@ -212,6 +246,21 @@ fn read_at(file: &mut File, offset: u64, len: usize) -> Result<Vec<u8>> {
     read(file, len, len)
 }
 
+/// Where the schema ends that a file begins with, in front of its footer at `most`.
+fn schema_end(file: &mut File, most: u64) -> Result<u64> {
+    // after `ARROW1` come zeros up to a multiple of 8, of 64 at most
+    let start = read_at(file, 0, 80.min(most as usize))?;
+    let zeros = start.iter().skip(6).take_while(|byte| **byte == 0).count();
+    let at = (6 + zeros) / 8 * 8;
+    let rest = start.get(at..).unwrap_or_default();
+    let (prefix, len) = match rest.strip_prefix(&CONTINUATION) {
+        Some(len) => (8, len.first_chunk()),
+        None => (4, rest.first_chunk()),
+    };
+    let len = len.and_then(|len| u64::try_from(i32::from_le_bytes(*len)).ok()).unwrap_or(0);
+    Ok((at as u64 + prefix + len).min(most))
+}
+
 /// Whether the three numbers of a block keep to a file of `len` bytes.
 fn check_block(block: &Block, len: u64) -> Result<()> {
     let numbers = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
@@ -256,7 +305,13 @@ fn read_message(stream: &mut impl Read) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
     let len = <[u8; 4]>::try_from(prefix).map_err(|_| "is cut off")?;
     let len = usize::try_from(i32::from_le_bytes(len)).map_err(|_| "has a negative length")?;
     if len == 0 {
-        return Ok(None);
+        let mut more = Vec::new();
+        stream.take(1).read_to_end(&mut more).map_err(io)?;
+        return if more.is_empty() {
+            Ok(None)
+        } else {
+            Err("is the end, but bytes follow".to_owned())
+        };
     }
     check_metadata(len)?;
     let metadata = read(stream, len, 0)?;

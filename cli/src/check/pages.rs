@@ -104,7 +104,7 @@ pub(super) fn batch_rows(
     let mut largest = 0_u64;
     for (_, column) in group.columns().iter().enumerate().filter(|(leaf, _)| is_wanted(*leaf)) {
         let name = column.column_path().string();
-        let in_column = |what: String| format!("column `{name}`: {what}");
+        let in_column = |what: String| format!("column `{}`: {what}", crate::status::quoted(&name));
         let (runs, pages) = runs(file, column, rows).map_err(in_column)?;
         largest = largest.saturating_add(pages);
         columns.push(runs);

@@ -7,9 +7,9 @@
 //! Reach: own `mod`.
 
 use super::cut::{BATCH_BYTES, BATCH_ROWS, Counted, Pieces};
-use super::{Args, Format, Problem, check_memory, ipc, pages, say, unreadable};
+use super::{Args, Format, Outcome, Problem, check_memory, ipc, pages, say, unreadable};
 use crate::memory;
-use crate::status::{Failure, Result};
+use crate::status::{Failure, Result, quoted};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
@@ -30,6 +30,10 @@ use std::time::Duration;
 /// No row of Parquet has more bytes in columns of fixed width.
 const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
 /// Columns of Parquet that are read: each has a decompressor of its own.
+/// What a cell of text takes beside its bytes while a batch is put together.
+const TEXT_BYTES: usize = 64;
+/// So many of a table's columns are named where one is missing.
+const MOST_NAMES: usize = 20;
 const MOST_LEAVES: usize = 1000;
 
 /// Rows of a table.
@@ -82,6 +86,8 @@ struct Lines {
     absent: Vec<(String, String)>,
     /// Fields that must be strings.
     looked_at: Vec<String>,
+    /// The longest line.
+    most: u64,
 }
 
 impl Source {
@@ -164,8 +170,14 @@ impl Source {
                 let table = table.map_err(|what| after(first_row, &what))?;
                 *pieces = Some(Pieces::of(table, counted));
             },
-            Reader::Csv(rows, null) => csv_batch(rows, &schema, null.as_deref(), first_row),
-            Reader::Jsonl(lines, first) => jsonl_batch(lines, first, &schema),
+            Reader::Csv(rows, null) => {
+                wait_for_room(alive);
+                csv_batch(rows, &schema, null.as_deref(), first_row)
+            }
+            Reader::Jsonl(lines, first) => {
+                wait_for_room(alive);
+                jsonl_batch(lines, first, &schema)
+            }
         })?;
         Ok(next.map(|mut batch| {
             batch.first_row = first_row;
@@ -314,7 +326,7 @@ fn check_chunks(metadata: &ParquetMetaData, len: u64) -> std::result::Result<(),
         for column in group.columns() {
             let (start, column_len) = column.byte_range();
             if start.saturating_add(column_len) > len {
-                let name = column.column_path().string();
+                let name = quoted(&column.column_path().string());
                 return Err(format!(
                     "column `{name}` of row group {number} ends past the end of the file"
                 ));
@@ -339,7 +351,10 @@ pub(super) fn check_columns(args: &Args, columns: &[String]) -> std::result::Res
     for (option, name) in [("--key", &args.key), ("--msg", &args.msg), ("--sig", &args.sig)] {
         match columns.iter().filter(|column| *column == name).count() {
             0 => {
-                let there = columns.join(", ");
+                let there: Vec<String> =
+                    columns.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
+                let more = if columns.len() > MOST_NAMES { ", …" } else { "" };
+                let there = format!("{}{more}", there.join(", "));
                 return Err(format!(
                     "no column `{name}` (columns: {there}); name it with {option}"
                 ));
@@ -357,8 +372,12 @@ fn text_schema<'a>(columns: impl Iterator<Item = &'a str>) -> SchemaRef {
 }
 
 fn csv(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
+    let stream: Box<dyn Read + Send> = Box::new(Records::new(stream, args.max_record));
     let mut reader = csv::ReaderBuilder::new().from_reader(stream);
-    let header = reader.headers().map_err(|error| format!("header: {error}"))?;
+    let header = match reader.headers() {
+        Ok(header) => header,
+        Err(error) => return Err(csv_error("header", None, &error)),
+    };
     if header.is_empty() {
         return Err("is empty: not even a header".to_owned());
     }
@@ -380,11 +399,12 @@ fn csv_batch(
     let mut record = csv::StringRecord::new();
     while rows < BATCH_ROWS && bytes < BATCH_BYTES {
         let row = first_row + rows as u64;
-        if !reader.read_record(&mut record).map_err(|error| csv_error(row, &error))? {
+        let error = |error: csv::Error| csv_error(&format!("row {row}"), Some(schema), &error);
+        if !reader.read_record(&mut record).map_err(error)? {
             break;
         }
         for (column, cell) in columns.iter_mut().zip(&record) {
-            bytes += cell.len();
+            bytes += cell.len() + TEXT_BYTES;
             column.push((null != Some(cell)).then(|| cell.to_owned()));
         }
         rows += 1;
@@ -395,13 +415,99 @@ fn csv_batch(
     text_batch(schema, columns, rows).map(|table| Some(Batch::of(table)))
 }
 
-fn csv_error(row: u64, error: &csv::Error) -> String {
+/// What is wrong with the record that `which` names.
+fn csv_error(which: &str, schema: Option<&SchemaRef>, error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("row {row}: {len} cells, but the header has {expected_len}")
+            format!("{which}: {len} cells, but the header has {expected_len}")
         }
-        csv::ErrorKind::Utf8 { err, .. } => format!("row {row}, cell {}: not UTF-8", err.field()),
-        _ => format!("row {row}: {error}"),
+        csv::ErrorKind::Utf8 { err, .. } => format!("{which}, cell {}: not UTF-8", err.field()),
+        csv::ErrorKind::Io(error) => match error.get_ref().and_then(|e| e.downcast_ref()) {
+            Some(TooLong { column, most }) => {
+                let name = schema.and_then(|schema| schema.fields().get(*column));
+                let name = name.map_or_else(|| column.to_string(), |field| quoted(field.name()));
+                format!("{which}, column {name}: {}", too_long(*most))
+            }
+            None => format!("{which}: {}", crate::status::plain(error)),
+        },
+        _ => format!("{which}: {}", say(error)),
+    }
+}
+
+fn too_long(most: u64) -> String {
+    format!("the record has over {most} bytes (--max-record)")
+}
+
+/// Bytes of CSV on their way to the decoder, which would go on reading where a quote is not closed.
+struct Records<R> {
+    input: R,
+    /// The longest record.
+    most: u64,
+    /// Bytes of this record so far, and the cell in which they end.
+    len: u64,
+    column: usize,
+    state: Cell,
+}
+
+/// Where in a cell of CSV the last byte was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Start,
+    Plain,
+    Quoted,
+    /// After a quote in a quoted cell: its end, or the first half of an escaped one.
+    Quote,
+}
+
+/// A record of CSV is longer than it may be.
+#[derive(Debug)]
+struct TooLong {
+    column: usize,
+    most: u64,
+}
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "column {}: {}", self.column, too_long(self.most))
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+impl<R> Records<R> {
+    fn new(input: R, most: u64) -> Self {
+        Records { input, most, len: 0, column: 0, state: Cell::Start }
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> std::result::Result<(), TooLong> {
+        for byte in bytes {
+            self.len += 1;
+            self.state = match (self.state, byte) {
+                (Cell::Quoted, b'"') => Cell::Quote,
+                (Cell::Quoted, _) | (Cell::Start | Cell::Quote, b'"') => Cell::Quoted,
+                (_, b',') => {
+                    self.column += 1;
+                    Cell::Start
+                }
+                (_, b'\n' | b'\r') => {
+                    (self.len, self.column) = (0, 0);
+                    Cell::Start
+                }
+                _ => Cell::Plain,
+            };
+            if self.len > self.most {
+                return Err(TooLong { column: self.column, most: self.most });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Records<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.input.read(buffer)?;
+        self.pass(&buffer[..len]).map_err(io::Error::other)?;
+        Ok(len)
     }
 }
 
@@ -425,7 +531,7 @@ fn jsonl(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
     let absent = absent.map(|(column, text)| (column.clone(), text.to_owned())).to_vec();
     let input = BufReader::with_capacity(1 << 16, stream);
     let looked_at = wanted_columns(args).into_iter().map(str::to_owned).collect();
-    let mut lines = Lines { input, rows: 0, fault: None, absent, looked_at };
+    let mut lines = Lines { input, rows: 0, fault: None, absent, looked_at, most: args.max_record };
     let first = lines.next_object()?;
     let names: Vec<String> = match &first {
         Some(object) => object.keys().cloned().collect(),
@@ -448,9 +554,12 @@ impl Lines {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = self.input.read_until(b'\n', &mut line);
+            let read = (&mut self.input).take(self.most + 2).read_until(b'\n', &mut line);
             if read.map_err(|error| crate::status::plain(&error))? == 0 {
                 return Ok(None);
+            }
+            if line.strip_suffix(b"\n").unwrap_or(&line).len() as u64 > self.most {
+                return Err(format!("row {}: {}", self.rows, too_long(self.most)));
             }
             if !line.trim_ascii().is_empty() {
                 break;
@@ -469,6 +578,19 @@ impl Lines {
     fn has_line(&self) -> bool {
         self.input.buffer().contains(&b'\n')
     }
+}
+
+/// What a JSON value takes in memory, about.
+fn memory_of(value: &Value) -> usize {
+    TEXT_BYTES
+        + match value {
+            Value::String(text) => 2 * text.len(),
+            Value::Array(values) => values.iter().map(memory_of).sum(),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, value)| name.len() + memory_of(value)).sum()
+            }
+            _ => 0,
+        }
 }
 
 fn jsonl_batch(
@@ -496,7 +618,7 @@ fn jsonl_batch(
                 break;
             }
         };
-        bytes += object.values().map(|value| value.as_str().map_or(16, str::len)).sum::<usize>();
+        bytes += object.values().map(memory_of).sum::<usize>();
         objects.push(object);
     }
     if objects.is_empty() {
@@ -514,8 +636,9 @@ fn jsonl_batch(
             Some(Value::String(text)) => Some(text.clone()),
             Some(other) => {
                 if looked_at {
-                    let what = format!("{other} is not a string");
-                    problems.push(Problem { row, column: name.clone(), what, excusable: false });
+                    let what = format!("{} is not a string", quoted(&other.to_string()));
+                    let outcome = Outcome::Unreadable;
+                    problems.push(Problem { row, column: name.clone(), what, outcome });
                 }
                 // what nobody looks at keeps its JSON form
                 (!looked_at).then(|| other.to_string())

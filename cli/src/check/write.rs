@@ -6,7 +6,7 @@ use super::cells::{AsText, as_json, as_text, has_text};
 use super::read::{Batch, Source};
 use super::{Args, Format, Outcome, guarded};
 use crate::output::Output;
-use crate::status::{Failure, Result, plain};
+use crate::status::{Failure, LONGEST_QUOTE, Result, plain, printable, quoted};
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -72,7 +72,8 @@ impl Sink {
                 if let Some(field) =
                     schema.fields().iter().find(|f| has_empty_values(f.data_type()))
                 {
-                    let what = format!("Parquet has no values of 0 bytes for `{}`", field.name());
+                    let what =
+                        format!("Parquet has no values of 0 bytes for `{}`", quoted(field.name()));
                     return Err(Failure::at(path, what));
                 }
                 let properties =
@@ -224,7 +225,7 @@ fn has_empty_values(kind: &DataType) -> bool {
 /// The message of an operating-system error inside the message of a library.
 fn storage(text: &str) -> String {
     let text = text.split(" (os error").next().unwrap_or(text);
-    text.rsplit(": ").next().unwrap_or(text).to_lowercase()
+    printable(&text.rsplit(": ").next().unwrap_or(text).to_lowercase(), LONGEST_QUOTE)
 }
 
 /// Whether two paths lead to one file, through links too.
@@ -248,8 +249,8 @@ fn check_texts(schema: &Schema) -> std::result::Result<(), String> {
         None => Ok(()),
         Some(field) => Err(format!(
             "column `{}` has type {}, which has no form as text; write Parquet or Arrow instead",
-            field.name(),
-            field.data_type()
+            quoted(field.name()),
+            quoted(&field.data_type().to_string())
         )),
     }
 }

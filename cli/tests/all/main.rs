@@ -6,4 +6,5 @@ mod check_formats;
 mod check_lengths;
 mod check_tables;
 mod ecdsa_tables;
+mod hostile;
 mod keys_files;

@@ -1,0 +1,298 @@
+//! `sigmill check` over small files that stand for much, and over damage that a decoder takes at its word:
+//! within 512 MiB, with a message or the right answer, and never by a signal.
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray,
+    LargeBinaryArray, RecordBatch, StringArray, new_null_array,
+};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::DataType;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
+use sigmill::ed25519::{Signer, SigningKey};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+const BIN: &str = env!("CARGO_BIN_EXE_sigmill");
+const MIB: usize = 1 << 20;
+/// Rows that have a signature; the others have none, so that nobody hashes their messages.
+const SIGNED: usize = 3;
+
+/// What came of it: exit code, standard output, standard error.
+type Answer = (i32, String, String);
+
+/// `check` with two threads in the memory that is promised.
+fn check_from(stdin: Stdio, args: &[&str]) -> Answer {
+    let mut command = Command::new("sh");
+    // what a process writes to and shares with nobody: heap, stacks, data
+    let limited = "ulimit -d 524288; exec \"$0\" check --threads 2 \"$@\"";
+    command.args(["-c", limited, BIN]).args(args).stdin(stdin);
+    let output = command.output().expect("runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    let code = output.status.code();
+    (code.unwrap_or_else(|| panic!("{args:?}: ended by a signal: {err}")), out, err)
+}
+
+fn check(args: &[&str]) -> Answer {
+    check_from(Stdio::null(), args)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path of text")
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, bytes).expect("written");
+        path
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).expect("readable");
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("readable").file_name();
+        let mut names: Vec<String> =
+            entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// All signed rows are valid, and nothing is known of the others.
+    fn assert_answered(&self, path: &Path, rows: usize, what: &str, options: &[&str]) {
+        let args = [&[text(path), "--json", "--allow-null"], options].concat();
+        let (code, out, err) = check(&args);
+        assert_eq!(code, 0, "{what}: {err}");
+        let summary: serde_json::Value = serde_json::from_str(&out).expect("one JSON object");
+        assert_eq!((&summary["rows"], &summary["valid"]), (&rows.into(), &SIGNED.into()), "{what}");
+    }
+}
+
+/// One message, exit code 2, nothing left behind.
+fn assert_refused(folder: &Folder, path: &Path, message: &str) {
+    let before = folder.names();
+    let out = folder.path("out.csv");
+    let (code, _, err) = check(&[text(path), "-o", text(&out)]);
+    assert!(
+        code == 2 && err.contains(message) && err.lines().count() == 1,
+        "{message}: {code} {err}"
+    );
+    assert!(err.len() < 500 && !err.contains("internal error"), "{err}");
+    assert_eq!(folder.names(), before, "{message}");
+}
+
+fn key() -> SigningKey {
+    SigningKey::from_bytes(&[1; 32])
+}
+
+/// Keys, and signatures of one message by the first rows.
+fn keys_and_signatures(rows: usize, message: &[u8]) -> [ArrayRef; 2] {
+    let (public, signature) = (key().verifying_key().to_bytes(), key().sign(message).to_bytes());
+    let keys = FixedSizeBinaryArray::try_from_iter(std::iter::repeat_n(public, rows));
+    let signed = (0..rows).map(|row| (row < SIGNED).then_some(signature));
+    let signatures = FixedSizeBinaryArray::try_from_sparse_iter_with_size(signed, 64);
+    [Arc::new(keys.expect("32 bytes")), Arc::new(signatures.expect("64 bytes"))]
+}
+
+fn table(
+    rows: usize,
+    message: &[u8],
+    messages: ArrayRef,
+    more: &[(&str, ArrayRef)],
+) -> RecordBatch {
+    let [keys, signatures] = keys_and_signatures(rows, message);
+    let columns = [("key", keys), ("msg", messages), ("sig", signatures)];
+    let more = more.iter().map(|(name, column)| (*name, column.clone()));
+    let columns = columns.into_iter().chain(more).map(|(name, column)| (name, column, true));
+    RecordBatch::try_from_iter_with_nullable(columns).expect("of one length")
+}
+
+fn write_arrow(path: &Path, table: &RecordBatch) {
+    let file = File::create(path).expect("created");
+    let mut writer = FileWriter::try_new(file, &table.schema()).expect("a writer");
+    writer.write(table).expect("written");
+    writer.finish().expect("closed");
+}
+
+fn write_parquet(
+    path: &Path,
+    table: &RecordBatch,
+    properties: WriterPropertiesBuilder,
+    hint: bool,
+) {
+    let options = ArrowWriterOptions::new()
+        .with_properties(properties.build())
+        .with_skip_arrow_metadata(!hint);
+    let file = File::create(path).expect("created");
+    let mut writer =
+        ArrowWriter::try_new_with_options(file, table.schema(), options).expect("a writer");
+    writer.write(table).expect("written");
+    writer.close().expect("closed");
+}
+
+fn one_for_all(rows: usize, values: ArrayRef) -> ArrayRef {
+    let keys = vec![0; rows];
+    Arc::new(DictionaryArray::<Int32Type>::try_new(keys.into(), values).expect("in range"))
+}
+
+#[test]
+fn a_dictionary_is_not_unpacked() {
+    let folder = Folder::new();
+    let message = vec![b'a'; MIB];
+    let binary: ArrayRef = Arc::new(BinaryArray::from_iter_values([&message]));
+    let large: ArrayRef = Arc::new(LargeBinaryArray::from_iter_values([&message]));
+    let text: ArrayRef =
+        Arc::new(StringArray::from_iter_values([data_encoding::HEXLOWER.encode(&message)]));
+    let rows = 100_000;
+    let path = folder.path("t.arrow");
+    for (values, what) in [(&binary, "binary"), (&large, "large"), (&text, "text")] {
+        let table = table(rows, &message, one_for_all(rows, values.clone()), &[]);
+        write_arrow(&path, &table);
+        folder.assert_answered(&path, rows, what, &[]);
+    }
+    // a context that no row may have
+    let messages: ArrayRef = new_null_array(&DataType::Binary, rows);
+    let context = one_for_all(rows, text.clone());
+    write_arrow(&path, &table(rows, &message, messages, &[("context", context)]));
+    let (code, out, err) = check(&[self::text(&path), "--variant", "ctx"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(out.contains("100000 rows, 0 valid, 0 invalid"), "{out}");
+    assert!(err.lines().count() == 10 && err.len() < 5_000, "{err}");
+    // written, each row has the value
+    let rows = 40;
+    let out = folder.path("out.parquet");
+    write_arrow(&path, &table(rows, &message, one_for_all(rows, binary), &[]));
+    folder.assert_answered(&path, rows, "written", &["-o", self::text(&out)]);
+    folder.assert_answered(&out, rows, "read again", &[]);
+}
+
+#[test]
+fn views_of_one_buffer_are_not_copied() {
+    let folder = Folder::new();
+    let message = vec![b'a'; MIB];
+    let one = BinaryViewArray::from_iter_values([&message]);
+    let rows = 8_500;
+    let (_, buffers, _) = one.clone().into_parts();
+    let views = BinaryViewArray::try_new(vec![one.views()[0]; rows].into(), buffers, None);
+    let table = table(rows, &message, Arc::new(views.expect("of one buffer")), &[]);
+    let path = folder.path("t.arrow");
+    write_arrow(&path, &table);
+    folder.assert_answered(&path, rows, "views", &[]);
+}
+
+#[test]
+fn a_batch_of_parquet_is_bounded_by_what_its_rows_stand_for() {
+    let folder = Folder::new();
+    let message = vec![b'a'; MIB];
+    let rows = 1_000;
+    let path = folder.path("t.parquet");
+    let values: ArrayRef = Arc::new(BinaryArray::from_iter_values([&message]));
+    let table = table(rows, &message, one_for_all(rows, values), &[]);
+    for hint in [false, true] {
+        let properties = WriterProperties::builder().set_dictionary_page_size_limit(4 * MIB);
+        write_parquet(&path, &table, properties, hint);
+        assert!(fs::metadata(&path).expect("there").len() < 3 * MIB as u64);
+        folder.assert_answered(&path, rows, "dictionary", &[]);
+    }
+    // prefixes of the value before
+    let properties = || {
+        WriterProperties::builder()
+            .set_column_dictionary_enabled("msg".into(), false)
+            .set_column_encoding("msg".into(), Encoding::DELTA_BYTE_ARRAY)
+    };
+    write_parquet(&path, &table, properties(), false);
+    assert!(fs::metadata(&path).expect("there").len() < 3 * MIB as u64);
+    folder.assert_answered(&path, rows, "prefixes", &[]);
+    // large values in front of many small ones
+    let (small, large) = (b"a".to_vec(), vec![b'a'; MIB]);
+    let of_row = |row: usize| if (10..600).contains(&row) { &large } else { &small };
+    let messages: ArrayRef = Arc::new(BinaryArray::from_iter_values((0..200_000).map(of_row)));
+    let table = self::table(200_000, &small, messages, &[]);
+    let plain = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_compression(Compression::ZSTD(ZstdLevel::default()));
+    write_parquet(&path, &table, plain, false);
+    assert!(fs::metadata(&path).expect("there").len() < 2 * MIB as u64);
+    folder.assert_answered(&path, 200_000, "uneven", &[]);
+}
+
+#[test]
+fn a_page_that_is_too_large_is_refused() {
+    let folder = Folder::new();
+    let message = vec![b'a'; 161 * MIB];
+    let messages: ArrayRef = Arc::new(BinaryArray::from_iter_values([&message]));
+    let plain = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_compression(Compression::ZSTD(ZstdLevel::default()));
+    let path = folder.path("t.parquet");
+    write_parquet(&path, &table(1, b"", messages, &[]), plain, false);
+    assert!(fs::metadata(&path).expect("there").len() < MIB as u64);
+    assert_refused(&folder, &path, "row group 0: column `msg`: page 0 has ");
+}
+
+#[test]
+fn a_number_of_deltas_is_no_abort() {
+    let folder = Folder::new();
+    let messages: ArrayRef =
+        Arc::new(BinaryArray::from_iter_values((0..300_u32).map(|row| (row / 3).to_le_bytes())));
+    let [keys, signatures] = keys_and_signatures(300, &[0; 4]);
+    // without nulls there are no levels in front of the deltas
+    let table = RecordBatch::try_from_iter_with_nullable([
+        ("key", keys, false),
+        ("msg", messages, false),
+        ("sig", signatures, true),
+    ]);
+    let table = table.expect("of one length");
+    for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_column_encoding("msg".into(), encoding);
+        let path = folder.path("t.parquet");
+        write_parquet(&path, &table, properties, false);
+        folder.assert_answered(&path, 300, "deltas", &[]);
+        // blocks of 128 deltas in 4 parts, and 300 of them: 2^40, and nonsense after it
+        let whole = fs::read(&path).expect("there");
+        let head = [0x80, 1, 4, 0xac, 2];
+        let at = whole.windows(5).position(|window| window == head).expect("a page of deltas") + 3;
+        let mut damaged = whole.clone();
+        damaged[at..at + 6].copy_from_slice(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x20]);
+        let path = folder.put("d.parquet", damaged);
+        let message = "row group 0: column `msg`: a page of 300 values states 1099511627776 deltas";
+        assert_refused(&folder, &path, message);
+    }
+}
+
+#[test]
+fn what_no_check_foresees_ends_with_a_message() {
+    let folder = Folder::new();
+    for (signature, code) in [("null", 2), ("\"\"", 1)] {
+        let line = format!("{{\"key\":\"00\",\"msg\":\"\",\"sig\":{signature}}}");
+        // the row is answered before a line without end comes
+        let endless = format!("echo '{line}'; sleep 1; head -c 450000000 /dev/zero");
+        let mut sender = Command::new("sh");
+        sender.args(["-c", &endless]).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut sender = sender.spawn().expect("runs");
+        let stdin = sender.stdout.take().expect("a pipe");
+        let out = folder.path("out.jsonl");
+        let args = ["-", "--format", "jsonl", "--max-record", "4000000000", "-o", text(&out)];
+        let (ended, _, err) = check_from(stdin.into(), &args);
+        let _ = sender.wait();
+        assert_eq!(err, "sigmill: standard input: needs more than 384 MiB of memory\n");
+        assert_eq!((ended, folder.names()), (code, Vec::<String>::new()));
+    }
+}
