@@ -134,6 +134,9 @@ impl Source {
             (Format::Csv, _) => csv(args, stream),
             _ => jsonl(args, stream),
         })?;
+        // a table without rows has columns too
+        let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+        check_columns(args, &names).map_err(|what| Failure::at(path, what))?;
         let columns = wanted_columns(args).into_iter().map(str::to_owned).collect();
         let counted = Counted { columns, is_written: args.output.is_some() };
         let path = path.to_owned();

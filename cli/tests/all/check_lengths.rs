@@ -287,6 +287,53 @@ fn a_block_of_another_kind_is_no_end() {
 }
 
 #[test]
+fn a_footer_names_all_that_is_there_once() {
+    let folder = Folder::new();
+    let rows = with_dictionary(&table());
+    let mut writer = FileWriter::try_new(Vec::new(), &rows.schema()).expect("a writer");
+    for batch in [&rows, &rows.slice(0, 2)] {
+        writer.write(batch).expect("written");
+    }
+    writer.finish().expect("closed");
+    let whole = writer.into_inner().expect("the bytes");
+    folder.assert_good("t.arrow", &whole, ROWS + 2);
+    let trailer = whole.len() - 10;
+    let footer_len = u32::from_le_bytes(whole[trailer..trailer + 4].try_into().expect("four"));
+    let start = trailer - footer_len as usize;
+    let footer = root_as_footer(&whole[start..trailer]).expect("a footer");
+    let blocks = footer.recordBatches().expect("blocks");
+    let twice = patched(&whole, &blocks.get(1).0, &blocks.get(0).0, 1);
+    folder.assert_damaged("t.arrow", &twice, "the footer of the Arrow file names byte ");
+    // bytes between the last batch and the footer
+    let more = [&whole[..start], &[0; 80], &whole[start..]].concat();
+    folder.assert_damaged("t.arrow", &more, " that its footer does not name");
+    // no byte of the footer makes rows go away
+    let path = folder.path("t.arrow");
+    let mut emptied = 0;
+    for at in (start..trailer).filter(|at| whole[*at] != 0) {
+        let mut bytes = whole.clone();
+        bytes[at] = 0;
+        fs::write(&path, bytes).expect("written");
+        let output = check(&[text(&path), "--expect-rows", "5"], &[]);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(!err.contains("--expect-rows"), "at {at}: {err}");
+        emptied += usize::from(err.contains(" that its footer does not name"));
+    }
+    assert!(emptied > 0);
+}
+
+#[test]
+fn nothing_follows_the_end_of_a_stream() {
+    let folder = Folder::new();
+    let whole = stream(&table(), None);
+    let number = messages(&whole).len();
+    let message = format!("message {number} of the Arrow stream is the end, but bytes follow");
+    for more in [&whole[..], &[0], &[0xff; 8]] {
+        folder.assert_damaged("t.arrows", &[&whole, more].concat(), &message);
+    }
+}
+
+#[test]
 fn the_lengths_of_messages_keep_to_the_stream() {
     let folder = Folder::new();
     for (table, number) in [(table(), 1), (with_dictionary(&table()), 1), (table(), 0)] {

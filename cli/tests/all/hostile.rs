@@ -199,7 +199,7 @@ fn views_of_one_buffer_are_not_copied() {
 fn a_batch_of_parquet_is_bounded_by_what_its_rows_stand_for() {
     let folder = Folder::new();
     let message = vec![b'a'; MIB];
-    let rows = 1_000;
+    let rows = 540;
     let path = folder.path("t.parquet");
     let values: ArrayRef = Arc::new(BinaryArray::from_iter_values([&message]));
     let table = table(rows, &message, one_for_all(rows, values), &[]);
@@ -220,7 +220,7 @@ fn a_batch_of_parquet_is_bounded_by_what_its_rows_stand_for() {
     folder.assert_answered(&path, rows, "prefixes", &[]);
     // large values in front of many small ones
     let (small, large) = (b"a".to_vec(), vec![b'a'; MIB]);
-    let of_row = |row: usize| if (10..600).contains(&row) { &large } else { &small };
+    let of_row = |row: usize| if (10..550).contains(&row) { &large } else { &small };
     let messages: ArrayRef = Arc::new(BinaryArray::from_iter_values((0..200_000).map(of_row)));
     let table = self::table(200_000, &small, messages, &[]);
     let plain = WriterProperties::builder()
@@ -295,4 +295,160 @@ fn what_no_check_foresees_ends_with_a_message() {
         assert_eq!(err, "sigmill: standard input: needs more than 384 MiB of memory\n");
         assert_eq!((ended, folder.names()), (code, Vec::<String>::new()));
     }
+}
+
+const HEADER: &str = "key,msg,sig\n";
+
+/// A valid row of CSV, without the line's end.
+fn csv_row() -> String {
+    let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
+    let (public, signature) = (key().verifying_key().to_bytes(), key().sign(b"m").to_bytes());
+    format!("{},6d,{}", hex(&public), hex(&signature))
+}
+
+fn json_row() -> String {
+    let row = csv_row();
+    let cells: Vec<&str> = row.split(',').collect();
+    format!("{{\"key\":\"{}\",\"msg\":\"{}\",\"sig\":\"{}\"}}", cells[0], cells[1], cells[2])
+}
+
+#[test]
+fn a_record_has_a_largest_length() {
+    let folder = Folder::new();
+    let (row, long) = (csv_row(), "a".repeat(17 * MIB));
+    // a quote that nobody closes
+    let path = folder.put("t.csv", format!("{HEADER}{row}\n00,\"{long}\n00,00,00\n"));
+    assert_refused(&folder, &path, "row 1, column msg: the record has over 16777216 bytes");
+    let path = folder.put("t.csv", format!("key,msg,\"sig{long}"));
+    assert_refused(&folder, &path, "header, column 2: the record has over 16777216 bytes");
+    let path = folder.put("t.jsonl", format!("{}\n{{\"key\":\"{long}\n", json_row()));
+    assert_refused(&folder, &path, "row 1: the record has over 16777216 bytes (--max-record)");
+    // to the byte, whatever ends the line and whatever quotes are in it
+    let quoted = row.replace(",6d,", ",\"6d\",");
+    for (name, text, len) in [
+        ("t.csv", format!("{HEADER}{row}\r\n{row}\n\n{quoted}\n{row}"), quoted.len()),
+        ("t.jsonl", format!("{}\n\n{}", json_row(), json_row()), json_row().len()),
+    ] {
+        let path = folder.put(name, text);
+        for (most, expected) in [(len + 1, 0), (len, 0), (len - 1, 2)] {
+            let (code, _, err) = check(&[self::text(&path), "--max-record", &most.to_string()]);
+            assert_eq!(code, expected, "{name}, {most}: {err}");
+        }
+    }
+}
+
+#[test]
+fn cells_count_with_what_they_take() {
+    let folder = Folder::new();
+    let more: String = (0..2_000).map(|column| format!(",c{column}")).collect();
+    let line = format!("{}{}\n", csv_row(), ",x".repeat(2_000));
+    let header = HEADER.trim_end();
+    let path = folder.put("t.csv", format!("{header}{more}\n{}", line.repeat(6_000)));
+    let (code, out, err) = check(&[text(&path)]);
+    assert!(code == 0 && out.contains("6000 rows, 6000 valid"), "{out}{err}");
+}
+
+#[test]
+fn a_table_may_have_to_have_rows() {
+    let folder = Folder::new();
+    let none = folder.put("none.csv", HEADER);
+    let one = folder.put("one.csv", format!("{HEADER}{}\n", csv_row()));
+    let bad = folder.put("bad.csv", format!("{HEADER}{}\n", csv_row().replace(",6d,", ",00,")));
+    let out = folder.path("out.csv");
+    for (path, options, expected, message) in [
+        (&none, &[][..], 0, ""),
+        (&none, &["--not-empty"], 2, "none.csv: has no rows (--not-empty)"),
+        (&none, &["--expect-rows", "0"], 0, ""),
+        (&none, &["--expect-rows", "1"], 2, "none.csv: has 0 rows, but --expect-rows says 1"),
+        (&one, &["--not-empty", "--expect-rows", "1"], 0, ""),
+        (&one, &["--expect-rows", "2"], 2, "one.csv: has 1 rows, but --expect-rows says 2"),
+        // an invalid row is more
+        (&bad, &["--expect-rows", "2"], 1, "bad.csv: has 1 rows, but --expect-rows says 2"),
+    ] {
+        let args = [&[text(path), "-o", text(&out), "--force"], options].concat();
+        let (code, _, err) = check(&args);
+        assert!(code == expected && err.contains(message), "{args:?}: {code} {err}");
+        assert_eq!(out.exists(), message.is_empty(), "{args:?}");
+        let _ = fs::remove_file(&out);
+    }
+    let (code, ..) = check(&[text(&one), text(&none), "--not-empty"]);
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn what_a_file_holds_does_not_reach_the_terminal_as_it_is() {
+    let folder = Folder::new();
+    let (nasty, long) = ("\u{1b}]0;x\u{7}\u{9b}31m\u{202e}", "z".repeat(1_000_000));
+    let row = csv_row();
+    let json = json_row().replace('}', &format!(",\"rule\":\"\\u001b[2J{long}\"}}\n"));
+    let key = [&b"\x1b[2J"[..], &[b'z'; 60_000]].concat();
+    let name = format!("{nasty}.csv");
+    for (path, options) in [
+        (folder.put("a.csv", format!("key,msg,sig,rule\n{row},{nasty}{long}\n")), &[][..]),
+        (folder.put("b.csv", format!("key,msg,sig,variant\n{row},{nasty}{long}\n")), &[]),
+        (folder.put("c.csv", format!("key,msg,sig,alg\n{row},{nasty}{long}\n")), &[]),
+        (folder.put("d.csv", format!("{nasty},{long}\n{row}\n")), &[]),
+        (folder.put("e.csv", format!("{HEADER}{nasty}{long},,\n")), &[]),
+        (folder.put("f.csv", format!("key,msg,sig,{}\n", "x,".repeat(10_000))), &["--key", "k"]),
+        (folder.put("g.jsonl", json), &[]),
+        (folder.put("h.jsonl", json_row().replacen("\"6d\"", &format!("[\"{long}\"]"), 1)), &[]),
+        (folder.put("i.jsonl", format!("{nasty}{long}\n")), &[]),
+        (folder.put(&name, "key\n"), &[]),
+        (folder.path(&format!("missing{nasty}")), &["--format", "csv"]),
+    ] {
+        let (code, out, err) = check(&[&[text(&path)], options].concat());
+        assert_eq!(code, 2, "{path:?}: {err}");
+        assert_tame(&[out, err].concat());
+    }
+    // the other commands, with files that are no keys
+    let (key, path) = (folder.put("key", key), folder.put(nasty, "m"));
+    let (key, path) = (text(&key), text(&path));
+    let (at_key, at_path) = (format!("@{key}"), format!("@{path}"));
+    for args in [
+        &["verify", "--key", key, "--sig", key, path][..],
+        &["verify", "--key", path, "--sig", path, path],
+        &["sign", "--key", key, path],
+        &["sign", "--key", path, path],
+        &["pubkey", "--key", path],
+        &["keygen", "--seed", path, "-o", path],
+        &["explain", "--key", &at_key, "--sig", &at_path, "--msg", &at_path],
+        &["explain", "--key", &at_path, "--sig", &at_path, "--msg", &at_path],
+        &["explain", "--key", nasty, "--sig", nasty, "--msg", nasty],
+    ] {
+        let output = Command::new(BIN).args(args).output().expect("runs");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert_tame(&String::from_utf8_lossy(&[output.stdout, output.stderr].concat()));
+    }
+}
+
+/// Nothing that a terminal acts on, and no more than a few lines.
+fn assert_tame(text: &str) {
+    let is_tame = |c: char| c == '\n' || !(c.is_control() || c == '\u{202e}');
+    assert!(text.len() < 4_000 && text.chars().all(is_tame), "{} bytes: {text:?}", text.len());
+}
+
+#[test]
+fn a_context_that_cannot_be_always_counts() {
+    let folder = Folder::new();
+    let rows = |variant: &str, context: &str| {
+        format!("key,msg,sig,variant,context\n{},{variant},{context}\n", csv_row())
+    };
+    for (variant, context, message) in [
+        ("ctx", "a".repeat(256), "row 0, column context: "),
+        ("ph", "a".repeat(70_000), "row 0, column context: "),
+        ("pure", "a".to_owned(), "row 0, column context: the variant `pure` has no context"),
+    ] {
+        let path = folder.put("t.csv", rows(variant, &context));
+        for options in [&[][..], &["--allow-null"]] {
+            let (code, out, err) = check(&[&[text(&path), "--jsonl", "--json"], options].concat());
+            assert_eq!(code, 2, "{variant}: {err}");
+            assert_eq!(out, "{\"row\":0,\"verdict\":null,\"reason\":\"context\"}\n");
+            assert!(err.contains(message) && err.contains("\"context\":1"), "{err}");
+        }
+        let (_, out, _) = check(&[text(&path)]);
+        assert!(out.contains("1 rows, 0 valid") && out.contains("1 with a context that"), "{out}");
+    }
+    // one that can be is a matter of the verdict
+    let path = folder.put("t.csv", rows("ctx", &"a".repeat(255)));
+    assert_eq!(check(&[text(&path)]).0, 1);
 }
