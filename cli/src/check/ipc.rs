@@ -109,7 +109,7 @@ impl Batches {
         let message = message(&metadata).map_err(in_stream(0))?;
         let schema = match message.header_type() {
             MessageHeader::Schema => schema(message.header_as_schema())?,
-            _ => return Err(in_stream(0)("is no schema".to_owned())),
+            _ => return Err(in_stream(0)("is not a schema".to_owned())),
         };
         let input = Input::Stream(stream);
         Ok(Batches { schema, dictionaries: HashMap::new(), version: None, input, read: 1 })

@@ -8,7 +8,7 @@
 //! Reach: `thrift`, own `cut`.
 
 use super::cut::{BATCH_ROWS, CELL_BYTES};
-use super::thrift::{STRUCT, TRUE, Thrift};
+use super::thrift::{LIST, STRUCT, TRUE, Thrift};
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
@@ -17,13 +17,18 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 
+/// Columns in columns: the decoder of a schema calls itself for each.
+const DEEPEST: usize = 64;
+const LARGEST_FOOTER: u64 = 64 << 20;
+/// The length of the footer and `PAR1`, at the end of a file.
+const TRAILER: u64 = 8;
 /// What the rows of a batch may come to.
 const BATCH_BYTES: u64 = 32 << 20;
 /// The largest pages of all columns, dictionaries too, as stored and as decompressed: the decoder holds one of
 /// each column.
 const LARGEST_PAGES: u64 = 160 << 20;
 /// Page headers hold the least and the greatest value, and may be long.
-const HEADER_STEPS: [usize; 3] = [1 << 12, 1 << 17, 1 << 23];
+const HEADER_STEPS: [u64; 3] = [1 << 12, 1 << 17, 1 << 23];
 /// Of pages that are smaller than both, several are counted as one.
 const SMALL_ROWS: u64 = 1024;
 const SMALL_BYTES: u64 = 1 << 16;
@@ -80,6 +85,78 @@ fn header_of(bytes: &[u8]) -> Option<Header> {
     })?;
     header.len = thrift.position();
     Some(header)
+}
+
+/// Looks at the schema before it is decoded.
+///
+/// # Errors
+/// It is too deep, or states what cannot be. A footer that is not there at all is the decoder's to refuse.
+pub(super) fn check_schema(file: &File) -> Result<()> {
+    let io = |error: std::io::Error| crate::status::plain(&error);
+    let len = file.metadata().map_err(io)?.len();
+    let Some(end) = len.checked_sub(TRAILER) else { return Ok(()) };
+    let trailer = read_range(file, end, TRAILER).map_err(io)?;
+    let footer_len = trailer.first_chunk().map_or(0, |len| u64::from(u32::from_le_bytes(*len)));
+    let Some(start) = end.checked_sub(footer_len) else { return Ok(()) };
+    if footer_len > LARGEST_FOOTER {
+        return Err(format!(
+            "has a footer of {footer_len} bytes; at most {LARGEST_FOOTER} are read"
+        ));
+    }
+    let footer = read_range(file, start, footer_len).map_err(io)?;
+    let mut result = Ok(());
+    // what ends too soon here does so for the decoder, too
+    let _ = Thrift::new(&footer).structure(|thrift, number, kind| {
+        match (number, kind) {
+            (2, LIST) => result = check_depth(thrift)?,
+            (_, kind) => thrift.skip(kind)?,
+        }
+        result.is_ok().then_some(())
+    });
+    result
+}
+
+/// Follows the tree of columns, which is a list: each says how many children come next.
+fn check_depth(thrift: &mut Thrift<'_>) -> Option<Result<()>> {
+    let (len, _) = thrift.list()?;
+    // children that are still to come, from the root on
+    let mut open: Vec<u64> = Vec::new();
+    for _ in 0..len {
+        let mut children = 0;
+        thrift.structure(|thrift, number, kind| {
+            match (number, kind) {
+                (5, 5) => children = thrift.integer()?,
+                (_, kind) => thrift.skip(kind)?,
+            }
+            Some(())
+        })?;
+        while open.last() == Some(&0) {
+            open.pop();
+        }
+        if let Some(left) = open.last_mut() {
+            *left -= 1;
+        }
+        match u64::try_from(children) {
+            Ok(0) => {}
+            Ok(children) if children < len => open.push(children),
+            _ => {
+                return Some(Err(format!(
+                    "has a column of {children} columns in a schema of {len}"
+                )));
+            }
+        }
+        if open.len() > DEEPEST {
+            return Some(Err(format!("has columns nested deeper than {DEEPEST}")));
+        }
+    }
+    Some(Ok(()))
+}
+
+fn read_range(mut file: &File, start: u64, len: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(start))?;
+    file.take(len).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Rows beside each other in a column: what they come to together, and one of them at most.
@@ -258,13 +335,9 @@ fn runs(file: &File, column: &ColumnChunkMetaData, rows: u64) -> Result<(Vec<Run
 }
 
 fn read_header(file: &File, at: u64, end: u64) -> Result<Header> {
-    let mut bytes = Vec::new();
     for step in HEADER_STEPS {
-        let io = |error: std::io::Error| crate::status::plain(&error);
-        let mut file = file;
-        file.seek(SeekFrom::Start(at)).map_err(io)?;
-        bytes.clear();
-        file.take((end - at).min(step as u64)).read_to_end(&mut bytes).map_err(io)?;
+        let bytes = read_range(file, at, (end - at).min(step));
+        let bytes = bytes.map_err(|error| crate::status::plain(&error))?;
         if let Some(header) = header_of(&bytes) {
             return Ok(header);
         }

@@ -238,6 +238,7 @@ type Opened = std::result::Result<(SchemaRef, Option<u64>, Reader), String>;
 
 fn parquet(args: &Args, file: File) -> Opened {
     let len = file.metadata().map_err(|error| crate::status::plain(&error))?.len();
+    pages::check_schema(&file)?;
     let copy = file.try_clone().map_err(|error| crate::status::plain(&error))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(copy)
         .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;

@@ -1,4 +1,4 @@
-//! As much of Thrift's compact protocol as the header of a Parquet page needs.
+//! As much of Thrift's compact protocol as the footer and the page headers of Parquet need.
 //!
 //! Reach: nothing.
 
@@ -18,6 +18,7 @@ const BYTE: u8 = 3;
 const I64: u8 = 6;
 const DOUBLE: u8 = 7;
 const BINARY: u8 = 8;
+pub(super) const LIST: u8 = 9;
 const SET: u8 = 10;
 const MAP: u8 = 11;
 pub(super) const STRUCT: u8 = 12;
@@ -83,6 +84,13 @@ impl<'a> Thrift<'a> {
         }
     }
 
+    /// The head of a list: how many values come, and of which type.
+    pub(super) fn list(&mut self) -> Option<(u64, u8)> {
+        let head = self.byte()?;
+        let len = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
+        Some((len, head & 15))
+    }
+
     pub(super) fn skip(&mut self, kind: u8) -> Option<()> {
         self.skip_in(kind, DEEPEST)
     }
@@ -98,10 +106,9 @@ impl<'a> Thrift<'a> {
                 let len = self.varint()?.try_into().ok()?;
                 self.bytes(len).map(drop)
             }
-            9..=SET => {
-                let head = self.byte()?;
-                let len = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-                self.items(len, &[head & 15], depth)
+            LIST..=SET => {
+                let (len, kind) = self.list()?;
+                self.items(len, &[kind], depth)
             }
             MAP => match self.varint()? {
                 0 => Some(()),

@@ -383,7 +383,7 @@ fn a_stream_ends_only_between_messages() {
     folder.assert_damaged(
         "t.arrows",
         &whole[schema..],
-        "message 0 of the Arrow stream is no schema",
+        "message 0 of the Arrow stream is not a schema",
     );
 }
 

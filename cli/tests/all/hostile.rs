@@ -452,3 +452,40 @@ fn a_context_that_cannot_be_always_counts() {
     let path = folder.put("t.csv", rows("ctx", &"a".repeat(255)));
     assert_eq!(check(&[text(&path)]).0, 1);
 }
+
+/// A number as Thrift's compact protocol has it.
+fn varint(mut value: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value > 127 {
+        bytes.push(value as u8 | 128);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// A Parquet file without rows whose schema is one column in so many others, or states so many children.
+fn nested(depth: usize, children: usize) -> Vec<u8> {
+    // repetition: required; name: `a`; children
+    let group = [&[0x35, 0, 0x18, 1, b'a', 0x15][..], &varint(2 * children), &[0]].concat();
+    let leaf = [0x15, 12, 0x25, 0, 0x18, 1, b'a', 0];
+    let schema = [&[0xfc][..], &varint(depth + 1), &group.repeat(depth), &leaf].concat();
+    // version, schema, rows, no row groups
+    let footer = [&[0x15, 2, 0x19][..], &schema, &[0x16, 0, 0x19, 0x0c, 0]].concat();
+    let len = u32::try_from(footer.len()).expect("short").to_le_bytes();
+    [b"PAR1", &footer[..], &len, b"PAR1"].concat()
+}
+
+#[test]
+fn a_schema_is_not_too_deep_for_its_decoder() {
+    let folder = Folder::new();
+    for (depth, children, message) in [
+        (20, 1, "no column `key` (columns: a)"),
+        (65, 1, "has columns nested deeper than 64"),
+        (500_000, 1, "has columns nested deeper than 64"),
+        (20, 1 << 30, "has a column of 1073741824 columns in a schema of 21"),
+    ] {
+        let path = folder.put("t.parquet", nested(depth, children));
+        assert_refused(&folder, &path, message);
+    }
+}

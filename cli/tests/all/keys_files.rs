@@ -494,8 +494,8 @@ fn what_does_not_fit_the_algorithm_is_one_message_and_exit_code_2() {
     folder.put("odd", "02".to_owned() + &"00".repeat(31) + "01");
     folder.put("der", "3000");
     for (key, option, sig, what) in [
-        ("odd", "--alg p256", "p256.sig", "no point of the curve"),
-        ("p256.pub", "--sig-format der", "der", "no strict DER"),
+        ("odd", "--alg p256", "p256.sig", "the curve"),
+        ("p256.pub", "--sig-format der", "der", "strict DER"),
     ] {
         let text = folder.expect(1, &format!("verify --key {key} {option} --sig {sig} m"));
         assert!(text.contains(what), "{text}");
