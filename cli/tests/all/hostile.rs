@@ -14,6 +14,7 @@ use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use sigmill::ed25519::{Signer, SigningKey};
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -487,5 +488,87 @@ fn a_schema_is_not_too_deep_for_its_decoder() {
     ] {
         let path = folder.put("t.parquet", nested(depth, children));
         assert_refused(&folder, &path, message);
+    }
+}
+
+/// The most memory that `check` has had, in MiB.
+fn peak(args: &[&str]) -> u64 {
+    let mut command = Command::new(BIN);
+    command.args(["check", "--threads", "2", "-q", "--allow-null"]).args(args);
+    let mut child = command.spawn().expect("runs");
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        let now = fs::read_to_string(&status).unwrap_or_default();
+        let line = now.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        peak = peak.max(kib.unwrap_or(0) / 1024);
+        if let Some(ended) = child.try_wait().expect("a child") {
+            assert_eq!(ended.code(), Some(0), "{args:?}");
+            return peak;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// A table of so many rows, most of them without a signature.
+fn write_rows(path: &Path, rows: usize) {
+    const PART: usize = 50_000;
+    let file = File::create(path).expect("created");
+    let messages: ArrayRef = Arc::new(BinaryArray::from_iter_values(vec![b"m"; PART]));
+    let part = table(PART, b"m", messages, &[]);
+    let parts = rows / PART;
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("parquet") => {
+            let mut writer = ArrowWriter::try_new(file, part.schema(), None).expect("a writer");
+            (0..parts).for_each(|_| writer.write(&part).expect("written"));
+            writer.close().expect("closed");
+        }
+        Some("arrow") => {
+            let mut writer = FileWriter::try_new(file, &part.schema()).expect("a writer");
+            (0..parts).for_each(|_| writer.write(&part).expect("written"));
+            writer.finish().expect("closed");
+        }
+        Some("csv") => {
+            let mut file = std::io::BufWriter::new(file);
+            let unsigned = format!("{},-\n", csv_row().rsplit_once(',').expect("cells").0);
+            file.write_all(format!("{HEADER}{}\n", csv_row()).as_bytes()).expect("written");
+            (1..rows).for_each(|_| file.write_all(unsigned.as_bytes()).expect("written"));
+            file.flush().expect("written");
+        }
+        _ => {
+            let mut file = std::io::BufWriter::new(file);
+            let row = json_row();
+            let unsigned =
+                format!("{}\"sig\":null}}\n", row.split("\"sig\"").next().expect("cells"));
+            file.write_all(format!("{row}\n").as_bytes()).expect("written");
+            (1..rows).for_each(|_| file.write_all(unsigned.as_bytes()).expect("written"));
+            file.flush().expect("written");
+        }
+    }
+}
+
+/// With `SIGMILL_LONG` a million rows against five, in every format.
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "reads /proc")]
+fn memory_does_not_grow_with_the_table() {
+    let folder = Folder::new();
+    let is_long = std::env::var_os("SIGMILL_LONG").is_some();
+    let (few, many) = if is_long { (1_000_000, 5_000_000) } else { (300_000, 600_000) };
+    let names: &[&str] = if is_long {
+        &["t.parquet", "t.arrow", "t.csv", "t.jsonl"]
+    } else {
+        &["t.parquet", "t.arrow"]
+    };
+    for name in names {
+        let path = folder.path(name);
+        let peaks = [few, many].map(|rows| {
+            write_rows(&path, rows);
+            peak(&[text(&path), "--null", "-"])
+        });
+        println!("{name}: {few} rows {} MiB, {many} rows {} MiB", peaks[0], peaks[1]);
+        assert!(peaks[1] <= peaks[0] + peaks[0] / 4 + 16 && peaks[1] <= 512, "{name}: {peaks:?}");
+        assert!(peaks[0] > 0);
+        fs::remove_file(&path).expect("removed");
     }
 }
