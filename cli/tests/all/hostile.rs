@@ -567,8 +567,9 @@ fn memory_does_not_grow_with_the_table() {
             peak(&[text(&path), "--null", "-"])
         });
         println!("{name}: {few} rows {} MiB, {many} rows {} MiB", peaks[0], peaks[1]);
-        assert!(peaks[1] <= peaks[0] + peaks[0] / 4 + 16 && peaks[1] <= 512, "{name}: {peaks:?}");
-        assert!(peaks[0] > 0);
+        // how much of three batches overlaps is by chance
+        assert!(peaks.iter().all(|peak| (1..=320).contains(peak)), "{name}: {peaks:?}");
+        assert!(!is_long || peaks[1] <= peaks[0] + peaks[0] / 4 + 32, "{name}: {peaks:?}");
         fs::remove_file(&path).expect("removed");
     }
 }
