@@ -115,7 +115,7 @@ pub(crate) fn trim_newline(bytes: &[u8]) -> &[u8] {
 pub(crate) fn text_of<'a>(path: &Path, bytes: &'a [u8]) -> Result<&'a str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let position = error.valid_up_to();
-        Failure::at(path, format!("no text at byte {position}"))
+        Failure::at(path, format!("not text at byte {position}"))
     })
 }
 
@@ -147,7 +147,7 @@ fn expect_len(
 fn decode_hex(path: &Path, bytes: &[u8], lens: &[usize]) -> Result<Bytes> {
     let text = trim_newline(bytes);
     if let Some(position) = text.iter().position(|byte| !byte.is_ascii_hexdigit()) {
-        return Err(Failure::at(path, format!("no hexadecimal digit at byte {position}")));
+        return Err(Failure::at(path, format!("not a hexadecimal digit at byte {position}")));
     }
     expect_len(path, text, lens, hex_len, "hex")?;
     let mut out = Zeroizing::new(vec![0; text.len() / 2]);
@@ -159,7 +159,7 @@ fn decode_base64(path: &Path, bytes: &[u8], lens: &[usize]) -> Result<Bytes> {
     let text = trim_newline(bytes);
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     if let Some(position) = text.iter().position(|byte| !is_base64(byte)) {
-        return Err(Failure::at(path, format!("no base64 character at byte {position}")));
+        return Err(Failure::at(path, format!("not a base64 character at byte {position}")));
     }
     expect_len(path, text, lens, base64_len, "base64")?;
     let mut out = Zeroizing::new(vec![0; text.len() / 4 * 3]);

@@ -385,7 +385,9 @@ fn detect_key(
         let hint = if asked.is_none() { "; --alg names another algorithm" } else { "" };
         Failure::at(
             path,
-            format!("{len} characters of text are no key of {alg}: neither PEM, nor {known}{hint}"),
+            format!(
+                "{len} characters of text are not a key of {alg}: neither PEM, nor {known}{hint}"
+            ),
         )
     })
 }
@@ -401,8 +403,9 @@ fn detect_signature(path: &Path, bytes: &[u8], alg: Alg, len: usize) -> Result<F
     };
     detect_text(bytes, &[len]).map_err(|known| {
         let got = bytes.len();
-        let what =
-            format!("{got} bytes are no signature of {alg}: neither {len} raw, nor {known}{other}");
+        let what = format!(
+            "{got} bytes are not a signature of {alg}: neither {len} raw, nor {known}{other}"
+        );
         Failure::at(path, what)
     })
 }
@@ -415,7 +418,7 @@ fn detect_der_signature(path: &Path, bytes: &[u8]) -> Result<Form> {
         b'M' => Ok(Form::Base64),
         _ => Err(Failure::at(
             path,
-            "is no signature in DER, whose first byte is 0x30, nor its hex or base64",
+            "is not a signature in DER (whose first byte is 0x30), nor its hex or base64",
         )),
     }
 }

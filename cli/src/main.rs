@@ -9,6 +9,7 @@ mod engine;
 mod explain;
 mod form;
 mod keys;
+mod memory;
 mod output;
 mod pair;
 mod sign;
@@ -42,6 +43,9 @@ enum Command {
     Pubkey(pair::PubkeyArgs),
     Explain(explain::Args),
 }
+
+#[global_allocator]
+static MEMORY: memory::Counting = memory::Counting;
 
 fn main() -> ExitCode {
     // Decoders of hostile files may panic; `check::read` turns that into a message of its own.

@@ -9,7 +9,18 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use tempfile::NamedTempFile;
+
+/// The temporary file of a result that is being written, for an end that drops nothing.
+static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Removes what is being written: the process ends at once.
+pub(crate) fn abandon() {
+    if let Ok(Some(path)) = TEMPORARY.try_lock().as_deref() {
+        let _ = fs::remove_file(path);
+    }
+}
 
 /// A result that is being written. Dropped without [`Output::finish`], a file leaves no trace.
 #[derive(Debug)]
@@ -63,6 +74,7 @@ impl Output {
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
             .map_err(failure)?;
+        set_temporary(Some(temporary.path().to_path_buf()));
         Ok(Output { path: target, place: Place::Temporary(temporary), force })
     }
 
@@ -76,6 +88,7 @@ impl Output {
                 file.as_file().sync_all()?;
                 let done =
                     if self.force { file.persist(&path) } else { file.persist_noclobber(&path) };
+                set_temporary(None);
                 done.map(drop).map_err(|error| error.error)
             }
         });
@@ -106,6 +119,11 @@ pub(crate) fn write(path: &Path, bytes: &[u8], force: bool, secret: bool) -> Res
     let mut output = Output::create(path, force, secret)?;
     output.write_all(bytes).map_err(|error| failed(path, &error))?;
     output.finish()
+}
+
+fn set_temporary(path: Option<PathBuf>) {
+    let before = TEMPORARY.lock().map(|mut place| std::mem::replace(&mut *place, path));
+    drop(before);
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {

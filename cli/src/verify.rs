@@ -81,13 +81,13 @@ fn verify_ed25519(args: &Args, key: &PublicKey) -> Result<(Verdict, String)> {
     let rule = args.rule.unwrap_or(rules::COMMON);
     let signature = keys::signature(&args.sig, key.alg, SigFormat::Raw)?;
     let signature = Signature::try_from(signature.as_slice())
-        .map_err(|_| Failure::at(&args.sig, "signature has not 64 bytes"))?;
+        .map_err(|_| Failure::at(&args.sig, "the signature does not have 64 bytes"))?;
     let mut message = open(&args.message)?;
     let bytes: [u8; 32] = key
         .bytes
         .as_slice()
         .try_into()
-        .map_err(|_| Failure::at(&args.key, "public key has not 32 bytes"))?;
+        .map_err(|_| Failure::at(&args.key, "the public key does not have 32 bytes"))?;
     let verdict = match VerifyingKey::decode(&bytes) {
         Err(_) => Verdict::Invalid(Reason::KeyNotAPoint),
         Ok(key) => {
@@ -149,7 +149,8 @@ pub(crate) fn digest_of(path: &Path, source: &mut dyn Read, hash: Hash) -> Resul
                 digest.extend_from_slice(piece);
             })?;
             if digest.len() > MOST_DIGEST {
-                let what = format!("is no digest (--hash none): it has over {MOST_DIGEST} bytes");
+                let what =
+                    format!("is not a digest (--hash none): it has over {MOST_DIGEST} bytes");
                 return Err(Failure::at(path, what));
             }
             Ok(digest)

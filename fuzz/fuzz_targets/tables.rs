@@ -11,6 +11,9 @@ mod alg;
 mod check;
 #[path = "../../cli/src/engine.rs"]
 mod engine;
+#[allow(unsafe_code)]
+#[path = "../../cli/src/memory.rs"]
+mod memory;
 #[path = "../../cli/src/output.rs"]
 mod output;
 #[path = "../shared/seeds.rs"]

@@ -1,30 +1,79 @@
 //! From the columns of a batch to the borrowed columns of the library.
 //!
-//! Binary columns are borrowed where Arrow's layout is the library's; views and dictionaries are
-//! gathered; text is decoded. A cell that cannot be decoded is a problem of its row, not of the
-//! table.
+//! Bytes are borrowed: where Arrow's layout is the library's, as they are; views by their slices;
+//! dictionaries by the values that occur in the batch, whatever the number of rows that have them. Text is
+//! decoded, of a dictionary each value once. A cell that cannot be decoded is a problem of its row, not of
+//! the table.
 //!
-//! Reach: own `mod`, `alg`, `text`.
+//! Reach: own `mod`, `cells`, `read`, `alg`, `text`.
 
+use super::cells::{Texts, places};
 use super::read::check_columns;
-use super::{Args, Problem};
+use super::{Args, Outcome, Problem};
 use crate::alg::{Alg, Curve};
-use crate::status::{Failure, Result};
+use crate::status::{Failure, Result, quoted};
 use crate::text::Encoding;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
-use arrow_array::{Array, GenericByteArray, RecordBatch, StringArray};
+use arrow_array::{Array, GenericByteArray, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
-use sigmill::bulk::{Bitmap, BulkError, Column, NULL_SPEC, Spec, SpecSet, Specs};
+use sigmill::bulk::{
+    Bitmap, BulkError, Column, Indices, NULL_SPEC, Spec, SpecError, SpecSet, Specs,
+};
+use std::collections::HashMap;
 use std::path::Path;
 
-/// The bytes of a column: borrowed from Arrow, or gathered.
-enum Cells<'a> {
+/// The bytes of a column: the values, and which of them each row has.
+struct Cells<'a> {
+    values: Values<'a>,
+    /// `None`: each row has its own.
+    places: Option<Places>,
+}
+
+/// Values of bytes: borrowed from Arrow, or gathered.
+enum Values<'a> {
     Fixed { bytes: &'a [u8], width: usize, len: usize, nulls: Option<&'a NullBuffer> },
     Binary { offsets: &'a [i32], bytes: &'a [u8], nulls: Option<&'a NullBuffer> },
     LargeBinary { offsets: &'a [i64], bytes: &'a [u8], nulls: Option<&'a NullBuffer> },
-    Gathered { offsets: Vec<i64>, bytes: Vec<u8>, validity: Vec<u8> },
+    Slices(Vec<&'a [u8]>),
+    Gathered { offsets: Vec<i64>, bytes: Vec<u8>, validity: Bits },
+}
+
+/// The number of each row's value, and whether it has one.
+#[derive(Default)]
+struct Places {
+    indices: Vec<u32>,
+    validity: Bits,
+}
+
+impl Places {
+    /// Appends a row; the number of a row without a value means nothing.
+    fn push(&mut self, number: Option<u32>) {
+        self.indices.push(number.unwrap_or(0));
+        self.validity.push(number.is_some());
+    }
+}
+
+/// Bits, least significant first.
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Bits {
+    fn push(&mut self, bit: bool) {
+        if self.len.is_multiple_of(8) {
+            self.bytes.push(0);
+        }
+        self.bytes[self.len / 8] |= u8::from(bit) << (self.len % 8);
+        self.len += 1;
+    }
+
+    fn bitmap(&self) -> Bitmap<'_> {
+        Bitmap::new(&self.bytes, 0)
+    }
 }
 
 fn bitmap<'a>(nulls: &Option<&'a NullBuffer>) -> Option<Bitmap<'a>> {
@@ -32,38 +81,136 @@ fn bitmap<'a>(nulls: &Option<&'a NullBuffer>) -> Option<Bitmap<'a>> {
 }
 
 impl<'a> Cells<'a> {
-    fn column(&'a self) -> std::result::Result<Column<'a>, BulkError> {
-        match self {
-            Cells::Fixed { bytes, width, len, nulls } => {
+    fn borrowed(values: Values<'a>) -> Self {
+        Cells { values, places: None }
+    }
+
+    /// The values, from which [`Cells::column`] makes the rows.
+    fn values(&self) -> std::result::Result<Column<'_>, BulkError> {
+        match &self.values {
+            Values::Fixed { bytes, width, len, nulls } => {
                 Column::fixed(bytes, *width, *len, bitmap(nulls))
             }
-            Cells::Binary { offsets, bytes, nulls } => {
+            Values::Binary { offsets, bytes, nulls } => {
                 Column::binary(offsets, bytes, bitmap(nulls))
             }
-            Cells::LargeBinary { offsets, bytes, nulls } => {
+            Values::LargeBinary { offsets, bytes, nulls } => {
                 Column::large_binary(offsets, bytes, bitmap(nulls))
             }
-            Cells::Gathered { offsets, bytes, validity } => {
-                Column::large_binary(offsets, bytes, Some(Bitmap::new(validity, 0)))
+            Values::Slices(slices) => Ok(Column::slices(slices)),
+            Values::Gathered { offsets, bytes, validity } => {
+                Column::large_binary(offsets, bytes, Some(validity.bitmap()))
             }
         }
     }
 
-    /// Gathers one value a row.
-    fn gather(values: impl Iterator<Item = Option<Vec<u8>>>) -> Self {
-        let (mut offsets, mut bytes, mut validity) = (vec![0], Vec::new(), Vec::new());
-        for (row, value) in values.enumerate() {
-            if row % 8 == 0 {
-                validity.push(0);
+    fn column<'b>(&'b self, values: &'b Column<'b>) -> std::result::Result<Column<'b>, BulkError> {
+        match &self.places {
+            None => Ok(*values),
+            Some(Places { indices, validity }) => {
+                Column::dictionary(Indices::U32(indices), values, Some(validity.bitmap()))
             }
-            if let Some(value) = value {
-                bytes.extend_from_slice(&value);
-                validity[row / 8] |= 1 << (row % 8);
-            }
-            offsets.push(bytes.len() as i64);
         }
-        Cells::Gathered { offsets, bytes, validity }
     }
+
+    /// Borrows one value a row, each distinct place of a dictionary once.
+    fn sliced(array: &'a dyn Array) -> Option<Self> {
+        let (mut slices, mut of_rows) = (Vec::new(), Places::default());
+        match array.data_type() {
+            DataType::Dictionary(..) => {
+                let values = bytes_of(array.as_any_dictionary().values().as_ref())?;
+                let mut numbers = HashMap::new();
+                for place in places(array) {
+                    let number = place.and_then(|place| {
+                        *numbers.entry(place).or_insert_with(|| {
+                            let number = slices.len() as u32;
+                            values(place).map(|value| slices.push(value)).map(|()| number)
+                        })
+                    });
+                    of_rows.push(number);
+                }
+            }
+            _ => {
+                let values = bytes_of(array)?;
+                for row in 0..array.len() {
+                    let number = slices.len() as u32;
+                    of_rows.push(values(row).map(|value| slices.push(value)).map(|()| number));
+                }
+            }
+        }
+        Some(Cells { values: Values::Slices(slices), places: Some(of_rows) })
+    }
+
+    /// Decodes one text a row, each distinct place of a dictionary once. What cannot be decoded is null,
+    /// and said to `refuse` with the row.
+    fn decoded(
+        texts: &Texts<'_>,
+        rows: usize,
+        encoding: Encoding,
+        mut refuse: impl FnMut(usize, String),
+    ) -> Self {
+        let (mut offsets, mut bytes, mut validity) = (vec![0], Vec::new(), Bits::default());
+        let mut decode = |text: Option<&str>| {
+            let result =
+                text.map_or(Ok(()), |text| encoding.decode_into(text.as_bytes(), &mut bytes));
+            validity.push(text.is_some() && result.is_ok());
+            offsets.push(bytes.len() as i64);
+            result
+        };
+        let of_rows = match texts {
+            Texts::Dictionary(places, values) => {
+                let mut numbers: HashMap<usize, (u32, Option<String>)> = HashMap::new();
+                let mut of_rows = Places::default();
+                for (row, place) in places.iter().enumerate() {
+                    let Some(place) = *place else {
+                        of_rows.push(None);
+                        continue;
+                    };
+                    let next = numbers.len() as u32;
+                    let (number, fault) = numbers
+                        .entry(place)
+                        .or_insert_with(|| (next, decode(values.get(place)).err()));
+                    if let Some(what) = fault {
+                        refuse(row, what.clone());
+                    }
+                    of_rows.push(Some(*number));
+                }
+                Some(of_rows)
+            }
+            texts => {
+                for row in 0..rows {
+                    if let Err(what) = decode(texts.get(row)) {
+                        refuse(row, what);
+                    }
+                }
+                None
+            }
+        };
+        Cells { values: Values::Gathered { offsets, bytes, validity }, places: of_rows }
+    }
+}
+
+/// The bytes of a row, of a column that holds bytes or text.
+type BytesOf<'a> = Box<dyn Fn(usize) -> Option<&'a [u8]> + 'a>;
+
+fn bytes_of(array: &dyn Array) -> Option<BytesOf<'_>> {
+    fn of_rows<'a>(array: &'a dyn Array, value: impl Fn(usize) -> &'a [u8] + 'a) -> BytesOf<'a> {
+        let is_there = |row| row < array.len() && array.is_valid(row);
+        Box::new(move |row| is_there(row).then(|| value(row)))
+    }
+    Some(match array.data_type() {
+        DataType::FixedSizeBinary(_) => {
+            let values = array.as_fixed_size_binary();
+            of_rows(array, |row| values.value(row))
+        }
+        DataType::Binary => of_rows(array, |row| array.as_binary::<i32>().value(row)),
+        DataType::LargeBinary => of_rows(array, |row| array.as_binary::<i64>().value(row)),
+        DataType::BinaryView => of_rows(array, |row| array.as_binary_view().value(row)),
+        _ => {
+            let texts = Texts::of(array)?;
+            Box::new(move |row| texts.get(row).map(str::as_bytes))
+        }
+    })
 }
 
 /// One column of a batch as bytes.
@@ -74,88 +221,49 @@ fn cells<'a>(
     problems: &mut Vec<Problem>,
 ) -> std::result::Result<Cells<'a>, String> {
     let array = table.column_by_name(name).ok_or_else(|| format!("no column `{name}`"))?;
+    let outcome = Outcome::Unreadable;
     let nulls = array.nulls();
     fn parts<T: ByteArrayType>(array: &GenericByteArray<T>) -> (&[T::Offset], &[u8]) {
         (array.value_offsets(), array.value_data())
     }
-    let mut decode = |texts: &mut dyn Iterator<Item = Option<&str>>| {
-        Cells::gather(texts.enumerate().map(
-            |(row, text)| match encoding.decode(text?.as_bytes()) {
-                Ok(bytes) => Some(bytes),
-                Err(what) => {
-                    problems.push(Problem { row, column: name.to_owned(), what, excusable: false });
-                    None
-                }
-            },
-        ))
-    };
+    let binary = |(offsets, bytes)| Cells::borrowed(Values::Binary { offsets, bytes, nulls });
+    let large = |(offsets, bytes)| Cells::borrowed(Values::LargeBinary { offsets, bytes, nulls });
     Ok(match array.data_type() {
         DataType::FixedSizeBinary(width) => {
             let array = array.as_fixed_size_binary();
             let width = usize::try_from(*width).unwrap_or(0);
-            Cells::Fixed { bytes: array.value_data(), width, len: array.len(), nulls }
+            let (bytes, len) = (array.value_data(), array.len());
+            Cells::borrowed(Values::Fixed { bytes, width, len, nulls })
         }
-        DataType::Binary => {
-            let (offsets, bytes) = parts::<BinaryType>(array.as_bytes());
-            Cells::Binary { offsets, bytes, nulls }
-        }
-        DataType::LargeBinary => {
-            let (offsets, bytes) = parts::<LargeBinaryType>(array.as_bytes());
-            Cells::LargeBinary { offsets, bytes, nulls }
-        }
-        DataType::Utf8 if encoding == Encoding::Raw => {
-            let (offsets, bytes) = parts::<Utf8Type>(array.as_bytes());
-            Cells::Binary { offsets, bytes, nulls }
-        }
+        DataType::Binary => binary(parts::<BinaryType>(array.as_bytes())),
+        DataType::LargeBinary => large(parts::<LargeBinaryType>(array.as_bytes())),
+        DataType::Utf8 if encoding == Encoding::Raw => binary(parts::<Utf8Type>(array.as_bytes())),
         DataType::LargeUtf8 if encoding == Encoding::Raw => {
-            let (offsets, bytes) = parts::<LargeUtf8Type>(array.as_bytes());
-            Cells::LargeBinary { offsets, bytes, nulls }
+            large(parts::<LargeUtf8Type>(array.as_bytes()))
         }
-        DataType::BinaryView => {
-            Cells::gather(array.as_binary_view().iter().map(|value| value.map(<[u8]>::to_vec)))
-        }
-        DataType::Utf8 => decode(&mut array.as_string::<i32>().iter()),
-        DataType::LargeUtf8 => decode(&mut array.as_string::<i64>().iter()),
-        DataType::Utf8View => decode(&mut array.as_string_view().iter()),
-        DataType::Dictionary(_, values) => {
-            // gather once, then treat the plain column like any other
-            let plain = match **values {
-                DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => DataType::LargeUtf8,
-                _ => DataType::LargeBinary,
-            };
-            let array =
-                arrow_cast::cast(array, &plain).map_err(|_| wrong_type(name, array.data_type()))?;
-            match plain {
-                DataType::LargeUtf8 => decode(&mut array.as_string::<i64>().iter()),
-                _ => Cells::gather(
-                    array.as_binary::<i64>().iter().map(|value| value.map(<[u8]>::to_vec)),
-                ),
+        kind => match Texts::of(array) {
+            Some(texts) if encoding != Encoding::Raw => {
+                Cells::decoded(&texts, array.len(), encoding, |row, what| {
+                    problems.push(Problem { row, column: name.to_owned(), what, outcome });
+                })
             }
-        }
-        other => return Err(wrong_type(name, other)),
+            _ => Cells::sliced(array).ok_or_else(|| {
+                format!(
+                    "column `{name}` has type {}; bytes or text are needed",
+                    quoted(&kind.to_string())
+                )
+            })?,
+        },
     })
 }
 
-fn wrong_type(name: &str, found: &DataType) -> String {
-    format!("column `{name}` has type {found}; bytes or text are needed")
-}
-
 /// The names that a column holds per row.
-fn names(table: &RecordBatch, name: &str) -> std::result::Result<Option<StringArray>, String> {
+fn names<'a>(table: &'a RecordBatch, name: &str) -> std::result::Result<Option<Texts<'a>>, String> {
     let Some(array) = table.column_by_name(name) else { return Ok(None) };
-    let is_text = |data_type: &DataType| {
-        matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
-    };
-    let fits = match array.data_type() {
-        DataType::Dictionary(_, values) => is_text(values),
-        plain => is_text(plain),
-    };
-    if !fits {
-        return Err(format!("column `{name}` has type {}; text is needed", array.data_type()));
-    }
-    let text = arrow_cast::cast(array, &DataType::Utf8)
-        .map_err(|error| format!("column `{name}`: {error}"))?;
-    Ok(Some(text.as_string::<i32>().clone()))
+    let texts = Texts::of(array);
+    let kind = || quoted(&array.data_type().to_string());
+    let wrong = || format!("column `{name}` has type {}; text is needed", kind());
+    texts.map(Some).ok_or_else(wrong)
 }
 
 /// The rows of ECDSA.
@@ -195,7 +303,7 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub(super) fn read(
-        args: &Args,
+        args: &'a Args,
         path: &Path,
         table: &'a RecordBatch,
         first_row: u64,
@@ -215,20 +323,29 @@ impl<'a> Rows<'a> {
         read().map_err(|what: String| Failure::at(path, what))
     }
 
-    pub(super) fn keys(&self, path: &Path) -> Result<Column<'_>> {
-        self.keys.column().map_err(|error| Failure::at(path, format!("key column: {error}")))
+    /// The values of keys, messages and signatures.
+    pub(super) fn values(&self, path: &Path) -> Result<[Column<'_>; 3]> {
+        let [keys, messages, signatures] =
+            self.named().map(|(name, cells)| at(path, name, cells.values()));
+        Ok([keys?, messages?, signatures?])
     }
 
-    pub(super) fn messages(&self, path: &Path) -> Result<Column<'_>> {
-        self.messages
-            .column()
-            .map_err(|error| Failure::at(path, format!("message column: {error}")))
+    /// Keys, messages and signatures, row by row, of their values.
+    pub(super) fn columns<'b>(
+        &'b self,
+        path: &Path,
+        [keys, messages, signatures]: &'b [Column<'b>; 3],
+    ) -> Result<[Column<'b>; 3]> {
+        let [key, msg, sig] = self.named();
+        Ok([
+            at(path, key.0, key.1.column(keys))?,
+            at(path, msg.0, msg.1.column(messages))?,
+            at(path, sig.0, sig.1.column(signatures))?,
+        ])
     }
 
-    pub(super) fn signatures(&self, path: &Path) -> Result<Column<'_>> {
-        self.signatures
-            .column()
-            .map_err(|error| Failure::at(path, format!("signature column: {error}")))
+    fn named(&self) -> [(&'static str, &Cells<'a>); 3] {
+        [("key", &self.keys), ("message", &self.messages), ("signature", &self.signatures)]
     }
 
     /// The specs of the rows of Ed25519; of all other rows there are none.
@@ -248,10 +365,14 @@ impl<'a> Rows<'a> {
     }
 }
 
+fn at<T>(path: &Path, name: &str, result: std::result::Result<T, BulkError>) -> Result<T> {
+    result.map_err(|error| Failure::at(path, format!("{name} column: {error}")))
+}
+
 /// What each row is verified as: its own columns, or else the options.
-fn schemes(
-    args: &Args,
-    table: &RecordBatch,
+fn schemes<'a>(
+    args: &'a Args,
+    table: &'a RecordBatch,
     first_row: u64,
     problems: &mut Vec<Problem>,
 ) -> std::result::Result<Schemes, String> {
@@ -272,8 +393,14 @@ fn schemes(
         }
         false => None,
     };
-    let contexts =
-        contexts.as_ref().map(Cells::column).transpose().map_err(|error| error.to_string())?;
+    let values = contexts.as_ref().map(Cells::values).transpose();
+    let values = values.map_err(|error| error.to_string())?;
+    let contexts = match (&contexts, &values) {
+        (Some(cells), Some(values)) => {
+            Some(cells.column(values).map_err(|error| error.to_string())?)
+        }
+        _ => None,
+    };
     if algs.is_none() {
         let said_by = match args.given_alg {
             Some(_) => "--alg says".to_owned(),
@@ -297,10 +424,9 @@ fn schemes(
     let mut curves = Vec::with_capacity(table.num_rows());
     for row in 0..table.num_rows() {
         // `None`: the column has a null here
-        let name = |column: &'_ Option<StringArray>, otherwise| match column {
+        let name = |column: &Option<Texts<'a>>, otherwise: &'a str| match column {
             None => Some(otherwise),
-            Some(column) if column.is_null(row) => None,
-            Some(column) => Some(column.value(row).to_owned()),
+            Some(column) => column.get(row),
         };
         let row_number = first_row + row as u64;
         let contradiction = |option: &str, column: &str| {
@@ -309,7 +435,7 @@ fn schemes(
                  --ignore-row-options or --prefer-row-options"
             )
         };
-        let Some(alg) = name(&algs, args.alg().name().to_owned()) else {
+        let Some(alg) = name(&algs, args.alg().name()) else {
             index.push(NULL_SPEC);
             curves.push(None);
             continue;
@@ -317,9 +443,10 @@ fn schemes(
         if !args.prefer_row_options && args.given_alg.is_some_and(|given| given.name() != alg) {
             return Err(contradiction("--alg", &args.alg_column));
         }
-        let alg = Alg::from_name(&alg).map_err(|what| {
+        // what is said of a name has it as it may be shown
+        let alg = Alg::from_name(alg).or_else(|_| Alg::from_name(&quoted(alg))).map_err(|what| {
             let column = args.alg_column.clone();
-            problems.push(Problem { row, column, what, excusable: true });
+            problems.push(Problem { row, column, what, outcome: Outcome::Unknown });
         });
         curves.push(alg.ok().and_then(Alg::curve));
         // the other columns say nothing of ECDSA
@@ -327,7 +454,7 @@ fn schemes(
             index.push(NULL_SPEC);
             continue;
         }
-        let (rule, variant) = (name(&rules, rule.to_owned()), name(&variants, variant.to_owned()));
+        let (rule, variant) = (name(&rules, rule), name(&variants, variant));
         // a null context is no context
         let context = match &contexts {
             None => &context[..],
@@ -357,15 +484,20 @@ fn schemes(
                 }
             }
         }
-        let interned = set.intern(Alg::Ed25519.name(), &rule, &variant, context);
+        let interned = set.intern(Alg::Ed25519.name(), rule, variant, context);
         index.push(interned.unwrap_or_else(|error| {
-            let column = match error {
-                sigmill::bulk::SpecError::Rule(_) => &args.rule_column,
-                sigmill::bulk::SpecError::Variant(_) => &args.variant_column,
-                _ => &args.context_column,
+            let (column, outcome, what) = match error {
+                SpecError::Rule(name) => {
+                    let shown = SpecError::Rule(quoted(&name));
+                    (&args.rule_column, Outcome::Unknown, shown.to_string())
+                }
+                SpecError::Variant(name) => {
+                    let shown = SpecError::Variant(quoted(&name));
+                    (&args.variant_column, Outcome::Unknown, shown.to_string())
+                }
+                error => (&args.context_column, Outcome::Context, error.to_string()),
             };
-            let what = error.to_string();
-            problems.push(Problem { row, column: column.clone(), what, excusable: true });
+            problems.push(Problem { row, column: column.clone(), what, outcome });
             NULL_SPEC
         }));
     }

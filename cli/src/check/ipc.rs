@@ -4,7 +4,7 @@
 //! Reach: own `mod`.
 
 use super::{check_memory, say};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
@@ -29,6 +29,13 @@ const FREE_VALUES: u64 = 16 * 1024;
 const ZSTD_EXPANSION: u64 = 1 << 15;
 const LZ4_EXPANSION: u64 = 255;
 
+/// So large a record batch may be, in its file and decompressed together: it is in memory as a whole.
+const LARGEST_BATCH: u64 = 192 << 20;
+/// All dictionaries of a table together.
+const LARGEST_DICTIONARIES: usize = 64 << 20;
+/// Schemas and the lists of a batch's buffers.
+const LARGEST_METADATA: usize = 16 << 20;
+
 type Result<T> = std::result::Result<T, String>;
 
 /// The record batches of a file or of a stream.
@@ -43,7 +50,8 @@ pub(super) struct Batches {
 }
 
 enum Input {
-    File(File, Vec<Block>),
+    /// With the blocks of rows, and the ranges of the file that are accounted for.
+    File(File, Vec<Block>, Vec<[u64; 2]>),
     Stream(Box<dyn Read + Send>),
 }
 
@@ -57,6 +65,8 @@ impl Batches {
         let footer_len = read_footer_length(trailer)
             .map_err(|error| format!("not a readable Arrow file: {}", say(error)))?;
         let start = end.checked_sub(footer_len as u64).ok_or_else(cut)?;
+        check_metadata(footer_len)
+            .map_err(|what| format!("the footer of the Arrow file {what}"))?;
         let footer = read_at(&mut file, start, footer_len)?;
         let broken = || "the footer of the Arrow file is broken".to_owned();
         let footer = root_as_footer(&footer).map_err(|_| broken())?;
@@ -73,7 +83,14 @@ impl Batches {
         }
         // files of old do not say their version
         let version = Some(footer.version()).filter(|version| *version != MetadataVersion::V1);
-        let input = Input::File(file, blocks);
+        let named = blocks.iter().chain(&dictionaries).map(|block| {
+            let start = block.offset() as u64;
+            [start, start + block.metaDataLength() as u64 + block.bodyLength() as u64]
+        });
+        let ends = [[0, schema_end(&mut file, start)?], [start, len]];
+        let mut named: Vec<[u64; 2]> = named.chain(ends).collect();
+        named.sort_unstable();
+        let input = Input::File(file, blocks, named);
         let mut batches = Batches { schema, dictionaries: HashMap::new(), version, input, read: 0 };
         for (number, block) in dictionaries.iter().enumerate() {
             let no_rows = batches.read_block(block).and_then(|rows| match rows {
@@ -92,7 +109,7 @@ impl Batches {
         let message = message(&metadata).map_err(in_stream(0))?;
         let schema = match message.header_type() {
             MessageHeader::Schema => schema(message.header_as_schema())?,
-            _ => return Err(in_stream(0)("is no schema".to_owned())),
+            _ => return Err(in_stream(0)("is not a schema".to_owned())),
         };
         let input = Input::Stream(stream);
         Ok(Batches { schema, dictionaries: HashMap::new(), version: None, input, read: 1 })
@@ -107,8 +124,10 @@ impl Batches {
             let number = self.read;
             self.read += 1;
             match &mut self.input {
-                Input::File(_, blocks) => {
-                    let Some(block) = blocks.get(number).copied() else { return Ok(None) };
+                Input::File(_, blocks, _) => {
+                    let Some(block) = blocks.get(number).copied() else {
+                        return self.check_all_named().map(|()| None);
+                    };
                     let rows = self
                         .read_block(&block)
                         .and_then(|rows| rows.ok_or("holds no rows".to_owned()));
@@ -130,9 +149,33 @@ impl Batches {
         }
     }
 
+    /// Whether all bytes of a file are the schema, named by the footer, or the end marker: a footer that is
+    /// damaged may name fewer batches than there are.
+    fn check_all_named(&mut self) -> Result<()> {
+        let Input::File(file, _, named) = &mut self.input else { return Ok(()) };
+        let mut end = 0;
+        for [start, next] in named {
+            let gap = start
+                .checked_sub(end)
+                .ok_or_else(|| format!("the footer of the Arrow file names byte {start} twice"))?;
+            // the end marker, and zeros up to a multiple of 64
+            let is_filling = |bytes: Vec<u8>| {
+                let rest = bytes.strip_prefix(&CONTINUATION[..]).unwrap_or(&bytes);
+                rest.iter().all(|byte| *byte == 0)
+            };
+            if gap > 72 || (gap > 0 && !is_filling(read_at(file, end, gap as usize)?)) {
+                return Err(format!(
+                    "the Arrow file has {gap} bytes at byte {end} that its footer does not name"
+                ));
+            }
+            end = end.max(*next);
+        }
+        Ok(())
+    }
+
     /// The rows in a block, whose lengths have been checked; a dictionary has none.
     fn read_block(&mut self, block: &Block) -> Result<Option<RecordBatch>> {
-        let Input::File(file, _) = &mut self.input else { return Ok(None) };
+        let Input::File(file, ..) = &mut self.input else { return Ok(None) };
         let metadata = read_at(file, block.offset() as u64, block.metaDataLength() as usize)?;
         let body = read(file, block.bodyLength() as usize, block.bodyLength() as usize)?;
         let prefix = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
@@ -156,8 +199,14 @@ impl Batches {
             check_lengths(&dictionary.data().ok_or_else(broken)?, &body)?;
             let (known, version) = (&mut self.dictionaries, message.version());
             read_dictionary(&body, dictionary, &self.schema, known, &version)
-                .map(|()| None)
-                .map_err(undecodable)
+                .map_err(undecodable)?;
+            let bytes: usize = known.values().map(|values| values.get_array_memory_size()).sum();
+            match bytes > LARGEST_DICTIONARIES {
+                true => Err(format!(
+                    "brings the dictionaries to {bytes} bytes; at most {LARGEST_DICTIONARIES} are read"
+                )),
+                false => Ok(None),
+            }
         } else {
             Err("holds neither rows nor a dictionary".to_owned())
         }
@@ -197,6 +246,21 @@ fn read_at(file: &mut File, offset: u64, len: usize) -> Result<Vec<u8>> {
     read(file, len, len)
 }
 
+/// Where the schema ends that a file begins with, in front of its footer at `most`.
+fn schema_end(file: &mut File, most: u64) -> Result<u64> {
+    // after `ARROW1` come zeros up to a multiple of 8, of 64 at most
+    let start = read_at(file, 0, 80.min(most as usize))?;
+    let zeros = start.iter().skip(6).take_while(|byte| **byte == 0).count();
+    let at = (6 + zeros) / 8 * 8;
+    let rest = start.get(at..).unwrap_or_default();
+    let (prefix, len) = match rest.strip_prefix(&CONTINUATION) {
+        Some(len) => (8, len.first_chunk()),
+        None => (4, rest.first_chunk()),
+    };
+    let len = len.and_then(|len| u64::try_from(i32::from_le_bytes(*len)).ok()).unwrap_or(0);
+    Ok((at as u64 + prefix + len).min(most))
+}
+
 /// Whether the three numbers of a block keep to a file of `len` bytes.
 fn check_block(block: &Block, len: u64) -> Result<()> {
     let numbers = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
@@ -205,7 +269,26 @@ fn check_block(block: &Block, len: u64) -> Result<()> {
     match end {
         None => Err("has a negative length".to_owned()),
         Some(end) if end > len => Err("ends past the end of the file".to_owned()),
-        Some(_) => Ok(()),
+        Some(_) => {
+            check_metadata(block.metaDataLength() as usize)?;
+            check_batch(block.bodyLength() as u64)
+        }
+    }
+}
+
+fn check_metadata(len: usize) -> Result<()> {
+    match len > LARGEST_METADATA {
+        true => Err(format!("has metadata of {len} bytes; at most {LARGEST_METADATA} are read")),
+        false => Ok(()),
+    }
+}
+
+fn check_batch(bytes: u64) -> Result<()> {
+    match bytes > LARGEST_BATCH {
+        true => Err(format!(
+            "has {bytes} bytes; at most {LARGEST_BATCH} are read at once: write smaller batches"
+        )),
+        false => Ok(()),
     }
 }
 
@@ -222,11 +305,19 @@ fn read_message(stream: &mut impl Read) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
     let len = <[u8; 4]>::try_from(prefix).map_err(|_| "is cut off")?;
     let len = usize::try_from(i32::from_le_bytes(len)).map_err(|_| "has a negative length")?;
     if len == 0 {
-        return Ok(None);
+        let mut more = Vec::new();
+        stream.take(1).read_to_end(&mut more).map_err(io)?;
+        return if more.is_empty() {
+            Ok(None)
+        } else {
+            Err("is the end, but bytes follow".to_owned())
+        };
     }
+    check_metadata(len)?;
     let metadata = read(stream, len, 0)?;
     let body = message(&metadata)?.bodyLength();
     let body = usize::try_from(body).map_err(|_| "has a negative length")?;
+    check_batch(body as u64)?;
     Ok(Some((metadata, read(stream, body, 0)?)))
 }
 
@@ -261,6 +352,7 @@ fn check_lengths(rows: &arrow_ipc::RecordBatch<'_>, body: &[u8]) -> Result<()> {
     if codec.is_some() {
         // the decoder takes the memory at once
         check_memory(bytes)?;
+        check_batch(bytes.saturating_add(body.len() as u64))?;
     }
     let nodes = rows.nodes().into_iter().flatten().map(|node| node.length());
     // a value of a type that needs bytes has at least one bit

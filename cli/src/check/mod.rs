@@ -8,16 +8,21 @@
 //! Reach: `alg`, `engine`, `status`, `text`, `variant`, `output`.
 
 mod ahead;
+mod cells;
 mod columns;
+mod cut;
 mod ecdsa;
 mod ipc;
+mod pages;
 mod read;
 mod report;
+mod thrift;
 mod write;
 
 use crate::alg::{Alg, EcdsaArgs};
 use crate::engine::EngineArgs;
-use crate::status::{Failure, Result, Status, plain, shown};
+use crate::memory;
+use crate::status::{Failure, LONGEST_QUOTE, Result, Status, plain, printable, quoted, shown};
 use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
 use ahead::Batches;
@@ -28,7 +33,6 @@ use report::{Counts, Progress};
 use sigmill::Verdict;
 use sigmill::bulk::{Engine, Table};
 use sigmill::ed25519::{Rule, rules};
-use std::hint::black_box;
 use std::io::{self, Write};
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,7 +47,7 @@ use write::Sink;
 /// variant or context, they say per row what the options say for all; rows of different algorithms may
 /// stand in one table. Keys of ECDSA are in the form of SEC1, its signatures r and s one after the other
 /// unless --sig-format says der. Rows are counted from 0. A
-/// table without rows is valid. A row with a null, or one that cannot be read, has no verdict; then
+/// table without rows is valid (--not-empty). A row with a null, or one that cannot be read, has no verdict; then
 /// the exit code is 2 unless some row is invalid (1). --allow-null excuses nulls and unknown names, but
 /// no cell that cannot be read.
 #[derive(clap::Args)]
@@ -114,6 +118,15 @@ pub(crate) struct Args {
     /// Nulls and unknown names do not count against the exit code
     #[arg(long)]
     allow_null: bool,
+    /// Each table must have this many rows; else it is an error
+    #[arg(long, value_name = "N")]
+    expect_rows: Option<u64>,
+    /// Each table must have rows; else it is an error
+    #[arg(long)]
+    not_empty: bool,
+    /// CSV and JSON lines: no record may be longer than this many bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    max_record: u64,
 
     /// Write the table with columns `verdict` and `reason` (format by the file name)
     #[arg(short, long, value_name = "FILE")]
@@ -180,6 +193,17 @@ impl Args {
         Ok(())
     }
 
+    /// Whether a table may have so many rows.
+    fn check_rows(&self, rows: u64) -> std::result::Result<(), String> {
+        match self.expect_rows {
+            Some(expected) if rows != expected => {
+                Err(format!("has {rows} rows, but --expect-rows says {expected}"))
+            }
+            _ if self.not_empty && rows == 0 => Err("has no rows (--not-empty)".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
     /// The rule of rows that name none.
     fn rule(&self) -> Rule {
         self.given_rule.unwrap_or(rules::COMMON)
@@ -232,8 +256,10 @@ enum Outcome {
     Judged(Verdict),
     /// Something in the row is null.
     Null,
-    /// The row names an algorithm, rule or variant that nobody knows, or an impossible context.
+    /// The row names an algorithm, rule or variant that nobody knows.
     Unknown,
+    /// The row has a context that is too long, or that its variant cannot have.
+    Context,
     /// A cell cannot be read.
     Unreadable,
 }
@@ -243,7 +269,7 @@ impl Outcome {
         match self {
             Outcome::Judged(Verdict::Valid) => "valid",
             Outcome::Judged(Verdict::Invalid(_)) => "invalid",
-            Outcome::Null | Outcome::Unknown | Outcome::Unreadable => "null",
+            Outcome::Null | Outcome::Unknown | Outcome::Context | Outcome::Unreadable => "null",
         }
     }
 
@@ -254,18 +280,19 @@ impl Outcome {
             Outcome::Judged(Verdict::Invalid(reason)) => Some(reason.name()),
             Outcome::Null => Some("null"),
             Outcome::Unknown => Some("unknown"),
+            Outcome::Context => Some("context"),
             Outcome::Unreadable => Some("unreadable"),
         }
     }
 }
 
-/// A cell that cannot be read.
+/// A cell that cannot be used.
 struct Problem {
     row: usize,
     column: String,
     what: String,
-    /// `--allow-null` makes a null of it: a name that nothing has.
-    excusable: bool,
+    /// What becomes of its row.
+    outcome: Outcome,
 }
 
 /// So many unreadable cells are described on standard error; the rest are counted.
@@ -284,12 +311,14 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         pool = pool.num_threads(usize::from(threads));
     }
     let pool = pool.build().map_err(|error| Failure::new(format!("threads: {error}")))?;
+    memory::limit(pool.current_num_threads());
     let engine = args.engine.engine()?;
     let mut total = Counts::new(engine.backend());
     let mut failures = 0;
     for path in &args.tables {
         let start = Instant::now();
         let mut counts = Counts::new(engine.backend());
+        memory::set_name(shown(path));
         match check_table(args, path, (&pool, &engine), &mut counts) {
             Ok(()) => report::print(args, Some(path), &counts, start.elapsed())?,
             Err(failure) if failure.is_quiet() => return Err(failure),
@@ -335,6 +364,7 @@ fn check_table(
     }
     progress.finish();
     counts.take_time(start.elapsed());
+    args.check_rows(counts.rows()).map_err(|what| Failure::at(path, what))?;
     sink.map_or(Ok(()), Sink::finish)
 }
 
@@ -348,7 +378,8 @@ fn check_batch(
 ) -> Result<Vec<Outcome>> {
     let mut problems = mem::take(&mut batch.problems);
     let rows = Rows::read(args, path, &batch.table, batch.first_row, &mut problems)?;
-    let columns = [rows.keys(path)?, rows.messages(path)?, rows.signatures(path)?];
+    let values = rows.values(path)?;
+    let columns = rows.columns(path, &values)?;
     let mut verdicts = vec![None; batch.table.num_rows()];
     let specs = rows.specs();
     if !specs.is_empty() {
@@ -364,17 +395,21 @@ fn check_batch(
     counts.report.add(&report);
     let mut outcomes: Vec<Outcome> =
         verdicts.into_iter().map(|v| v.map_or(Outcome::Null, Outcome::Judged)).collect();
-    for Problem { row, column, what, excusable } in &problems {
+    for Problem { row, column, what, outcome } in &problems {
         if outcomes[*row] != Outcome::Unreadable {
-            outcomes[*row] = if *excusable { Outcome::Unknown } else { Outcome::Unreadable };
+            outcomes[*row] = *outcome;
         }
         if counts.described < DESCRIBED_PROBLEMS {
             counts.described += 1;
             let number = batch.first_row + *row as u64;
+            let (column, what) = (quoted(column), printable(what, LONGEST_QUOTE));
             eprintln!("sigmill: {}: row {number}, column {column}: {what}", shown(path));
         }
     }
     counts.count(&outcomes, rows.curves());
+    if outcomes.iter().any(|outcome| outcome.verdict() == "invalid") {
+        memory::set_invalid();
+    }
     Ok(outcomes)
 }
 
@@ -416,16 +451,13 @@ fn say(error: impl std::fmt::Display) -> String {
     let text = ["Parquet argument error: ", "Parquet error: ", "External: ", "Io error: "]
         .iter()
         .fold(text.as_str(), |text, prefix| text.strip_prefix(prefix).unwrap_or(text));
-    text.to_owned()
+    printable(text, LONGEST_QUOTE)
 }
 
-/// Whether the system gives so much memory: a decoder that asks and is refused ends the process.
+/// Whether there is so much memory: a decoder that asks and is refused ends the process.
 fn check_memory(bytes: u64) -> std::result::Result<(), String> {
-    let mut memory = Vec::<u8>::new();
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    // the optimiser would do without memory that is not used
-    match black_box(&mut memory).try_reserve_exact(bytes) {
-        Ok(()) => Ok(()),
-        Err(_) => Err("is too large for the memory".to_owned()),
+    match usize::try_from(bytes).is_ok_and(memory::has_room) {
+        true => Ok(()),
+        false => Err("is too large for the memory".to_owned()),
     }
 }

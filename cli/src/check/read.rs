@@ -6,24 +6,35 @@
 //!
 //! Reach: own `mod`.
 
-use super::{Args, Format, Problem, check_memory, ipc, say, unreadable};
-use crate::status::{Failure, Result};
+use super::cut::{BATCH_BYTES, BATCH_ROWS, Counted, Pieces};
+use super::{Args, Format, Outcome, Problem, check_memory, ipc, pages, say, unreadable};
+use crate::memory;
+use crate::status::{Failure, Result, quoted};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::metadata::ParquetMetaData;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
-/// At most so many rows a batch, and about so many bytes: memory does not grow with the table.
-const BATCH_ROWS: usize = 64 * 1024;
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// No row of Parquet has more bytes in columns of fixed width.
 const MOST_FIXED_BYTES: u64 = i32::MAX as u64;
+/// Columns of Parquet that are read: each has a decompressor of its own.
+/// What a cell of text takes beside its bytes while a batch is put together.
+const TEXT_BYTES: usize = 64;
+/// So many of a table's columns are named where one is missing.
+const MOST_NAMES: usize = 20;
+const MOST_LEAVES: usize = 1000;
 
 /// Rows of a table.
 pub(super) struct Batch {
@@ -34,11 +45,13 @@ pub(super) struct Batch {
     pub(super) objects: Option<Vec<Map<String, Value>>>,
     /// Cells that could not be read so far.
     pub(super) problems: Vec<Problem>,
+    /// Held by each batch that is in memory, and by the source.
+    alive: Option<Arc<()>>,
 }
 
 impl Batch {
     fn of(table: RecordBatch) -> Self {
-        Batch { first_row: 0, table, objects: None, problems: Vec::new() }
+        Batch { first_row: 0, table, objects: None, problems: Vec::new(), alive: None }
     }
 }
 
@@ -50,6 +63,10 @@ pub(super) struct Source {
     rows: Option<u64>,
     next_row: u64,
     reader: Reader,
+    alive: Arc<()>,
+    counted: Counted,
+    /// What is left of the table that was read last.
+    pieces: Option<Pieces>,
 }
 
 enum Reader {
@@ -69,6 +86,8 @@ struct Lines {
     absent: Vec<(String, String)>,
     /// Fields that must be strings.
     looked_at: Vec<String>,
+    /// The longest line.
+    most: u64,
 }
 
 impl Source {
@@ -115,7 +134,14 @@ impl Source {
             (Format::Csv, _) => csv(args, stream),
             _ => jsonl(args, stream),
         })?;
-        Ok(Source { path: path.to_owned(), format, schema, rows, next_row: 0, reader })
+        // a table without rows has columns too
+        let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+        check_columns(args, &names).map_err(|what| Failure::at(path, what))?;
+        let columns = wanted_columns(args).into_iter().map(str::to_owned).collect();
+        let counted = Counted { columns, is_written: args.output.is_some() };
+        let path = path.to_owned();
+        let alive = Arc::new(());
+        Ok(Source { path, format, schema, rows, next_row: 0, reader, alive, counted, pieces: None })
     }
 
     pub(super) fn format(&self) -> Format {
@@ -134,20 +160,41 @@ impl Source {
     /// The next rows; `None` at the end.
     pub(super) fn next_batch(&mut self) -> Result<Option<Batch>> {
         let (schema, first_row) = (self.schema.clone(), self.next_row);
-        let reader = &mut self.reader;
+        let (reader, counted, pieces) = (&mut self.reader, &self.counted, &mut self.pieces);
+        let alive = &self.alive;
         let next = guarded(&self.path, || match reader {
-            Reader::Arrow(batches) => match batches.next() {
-                None => Ok(None),
-                Some(batch) => Ok(Some(Batch::of(batch.map_err(|what| after(first_row, &what))?))),
+            Reader::Arrow(batches) => loop {
+                if let Some(piece) = pieces.as_mut().and_then(Pieces::next) {
+                    return Ok(Some(Batch::of(piece)));
+                }
+                *pieces = None;
+                wait_for_room(alive);
+                let Some(table) = batches.next() else { return Ok(None) };
+                let table = table.map_err(|what| after(first_row, &what))?;
+                *pieces = Some(Pieces::of(table, counted));
             },
-            Reader::Csv(rows, null) => csv_batch(rows, &schema, null.as_deref(), first_row),
-            Reader::Jsonl(lines, first) => jsonl_batch(lines, first, &schema),
+            Reader::Csv(rows, null) => {
+                wait_for_room(alive);
+                csv_batch(rows, &schema, null.as_deref(), first_row)
+            }
+            Reader::Jsonl(lines, first) => {
+                wait_for_room(alive);
+                jsonl_batch(lines, first, &schema)
+            }
         })?;
         Ok(next.map(|mut batch| {
             batch.first_row = first_row;
+            batch.alive = Some(self.alive.clone());
             self.next_row += batch.table.num_rows() as u64;
             batch
         }))
+    }
+}
+
+/// Waits until there is room, or until no other batch is in memory, which might make some.
+fn wait_for_room(alive: &Arc<()>) {
+    while memory::is_high() && Arc::strong_count(alive) > 1 {
+        thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -191,22 +238,21 @@ type Opened = std::result::Result<(SchemaRef, Option<u64>, Reader), String>;
 
 fn parquet(args: &Args, file: File) -> Opened {
     let len = file.metadata().map_err(|error| crate::status::plain(&error))?.len();
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+    pages::check_schema(&file)?;
+    let copy = file.try_clone().map_err(|error| crate::status::plain(&error))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(copy)
         .map_err(|error| format!("not a readable Parquet file: {}", say(error)))?;
     let metadata = builder.metadata();
     let rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
-    let bytes: i64 = metadata.row_groups().iter().map(|group| group.total_byte_size()).sum();
     check_chunks(metadata, len)?;
-    // the decoder takes memory for a batch of fixed width at once
+    // the decoder takes memory for a row of fixed width at once
     let leaves = metadata.file_metadata().schema_descr().columns().iter();
     let width: u64 = leaves.map(|leaf| u64::try_from(leaf.type_length()).unwrap_or(0)).sum();
-    let per_row = (bytes.max(0) as u64 / rows.max(1)).max(width).max(1) as usize;
-    let batch_rows = (BATCH_BYTES / per_row).clamp(1, BATCH_ROWS);
-    match check_memory(width.saturating_mul(batch_rows as u64)) {
+    match check_memory(width) {
         Ok(()) if width <= MOST_FIXED_BYTES => {}
         _ => return Err(format!("a row of {width} bytes is too large for the memory")),
     }
-    let mut builder = builder.with_batch_size(batch_rows);
+    let mut mask = ProjectionMask::all();
     if args.output.is_none() {
         // only the columns that are looked at
         let wanted = wanted_columns(args);
@@ -214,15 +260,68 @@ fn parquet(args: &Args, file: File) -> Opened {
         let roots = builder.schema().fields().iter().enumerate();
         let roots =
             roots.filter(|(_, field)| wanted.contains(&field.name().as_str())).map(|(i, _)| i);
-        let mask = ProjectionMask::roots(leaves, roots.collect::<Vec<_>>());
+        mask = ProjectionMask::roots(leaves, roots.collect::<Vec<_>>());
         let all: Vec<String> = builder.schema().fields().iter().map(|f| f.name().clone()).collect();
         check_columns(args, &all)?;
-        builder = builder.with_projection(mask);
     }
-    let reader = builder.build().map_err(say)?;
-    let schema = reader.schema();
-    let batches = reader.map(|batch| batch.map_err(say));
+    let leaves = metadata.file_metadata().schema_descr().num_columns();
+    let read = (0..leaves).filter(|leaf| mask.leaf_included(*leaf)).count();
+    if read > MOST_LEAVES {
+        return Err(format!("has {read} columns to read; at most {MOST_LEAVES} are"));
+    }
+    let groups = 0..metadata.num_row_groups();
+    let metadata = ArrowReaderMetadata::try_new(metadata.clone(), ArrowReaderOptions::new());
+    let metadata = metadata.map_err(say)?;
+    let no_groups = ParquetRecordBatchReaderBuilder::new_with_metadata(
+        file.try_clone().map_err(|error| crate::status::plain(&error))?,
+        metadata.clone(),
+    );
+    let schema = no_groups.with_row_groups(Vec::new()).with_projection(mask.clone()).build();
+    let schema = schema.map_err(say)?.schema();
+    let batches = RowGroups { file, metadata, mask, groups, current: None };
     Ok((schema, Some(rows), Reader::Arrow(Box::new(batches))))
+}
+
+/// The batches of a Parquet file, row group by row group: each has batches of its own size.
+struct RowGroups {
+    file: File,
+    metadata: ArrowReaderMetadata,
+    mask: ProjectionMask,
+    groups: Range<usize>,
+    current: Option<ParquetRecordBatchReader>,
+}
+
+impl RowGroups {
+    fn open(&self, number: usize) -> std::result::Result<ParquetRecordBatchReader, String> {
+        let group = self.metadata.metadata().row_group(number);
+        let rows = pages::batch_rows(&self.file, group, |leaf| self.mask.leaf_included(leaf));
+        let rows = rows.map_err(|what| format!("row group {number}: {what}"))?;
+        let file = self.file.try_clone().map_err(|error| crate::status::plain(&error))?;
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+            .with_row_groups(vec![number])
+            .with_projection(self.mask.clone())
+            .with_batch_size(rows)
+            .build()
+            .map_err(say)
+    }
+}
+
+impl Iterator for RowGroups {
+    type Item = std::result::Result<RecordBatch, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(batch) = self.current.as_mut().and_then(Iterator::next) {
+                return Some(batch.map_err(say));
+            }
+            self.current = None;
+            let number = self.groups.next()?;
+            match self.open(number) {
+                Ok(reader) => self.current = Some(reader),
+                Err(what) => return Some(Err(what)),
+            }
+        }
+    }
 }
 
 /// Whether the columns keep to a file of `len` bytes: memory is taken for a page before it is read.
@@ -231,7 +330,7 @@ fn check_chunks(metadata: &ParquetMetaData, len: u64) -> std::result::Result<(),
         for column in group.columns() {
             let (start, column_len) = column.byte_range();
             if start.saturating_add(column_len) > len {
-                let name = column.column_path().string();
+                let name = quoted(&column.column_path().string());
                 return Err(format!(
                     "column `{name}` of row group {number} ends past the end of the file"
                 ));
@@ -256,7 +355,10 @@ pub(super) fn check_columns(args: &Args, columns: &[String]) -> std::result::Res
     for (option, name) in [("--key", &args.key), ("--msg", &args.msg), ("--sig", &args.sig)] {
         match columns.iter().filter(|column| *column == name).count() {
             0 => {
-                let there = columns.join(", ");
+                let there: Vec<String> =
+                    columns.iter().take(MOST_NAMES).map(|name| quoted(name)).collect();
+                let more = if columns.len() > MOST_NAMES { ", …" } else { "" };
+                let there = format!("{}{more}", there.join(", "));
                 return Err(format!(
                     "no column `{name}` (columns: {there}); name it with {option}"
                 ));
@@ -274,8 +376,12 @@ fn text_schema<'a>(columns: impl Iterator<Item = &'a str>) -> SchemaRef {
 }
 
 fn csv(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
+    let stream: Box<dyn Read + Send> = Box::new(Records::new(stream, args.max_record));
     let mut reader = csv::ReaderBuilder::new().from_reader(stream);
-    let header = reader.headers().map_err(|error| format!("header: {error}"))?;
+    let header = match reader.headers() {
+        Ok(header) => header,
+        Err(error) => return Err(csv_error("header", None, &error)),
+    };
     if header.is_empty() {
         return Err("is empty: not even a header".to_owned());
     }
@@ -297,11 +403,12 @@ fn csv_batch(
     let mut record = csv::StringRecord::new();
     while rows < BATCH_ROWS && bytes < BATCH_BYTES {
         let row = first_row + rows as u64;
-        if !reader.read_record(&mut record).map_err(|error| csv_error(row, &error))? {
+        let error = |error: csv::Error| csv_error(&format!("row {row}"), Some(schema), &error);
+        if !reader.read_record(&mut record).map_err(error)? {
             break;
         }
         for (column, cell) in columns.iter_mut().zip(&record) {
-            bytes += cell.len();
+            bytes += cell.len() + TEXT_BYTES;
             column.push((null != Some(cell)).then(|| cell.to_owned()));
         }
         rows += 1;
@@ -312,13 +419,99 @@ fn csv_batch(
     text_batch(schema, columns, rows).map(|table| Some(Batch::of(table)))
 }
 
-fn csv_error(row: u64, error: &csv::Error) -> String {
+/// What is wrong with the record that `which` names.
+fn csv_error(which: &str, schema: Option<&SchemaRef>, error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("row {row}: {len} cells, but the header has {expected_len}")
+            format!("{which}: {len} cells, but the header has {expected_len}")
         }
-        csv::ErrorKind::Utf8 { err, .. } => format!("row {row}, cell {}: not UTF-8", err.field()),
-        _ => format!("row {row}: {error}"),
+        csv::ErrorKind::Utf8 { err, .. } => format!("{which}, cell {}: not UTF-8", err.field()),
+        csv::ErrorKind::Io(error) => match error.get_ref().and_then(|e| e.downcast_ref()) {
+            Some(TooLong { column, most }) => {
+                let name = schema.and_then(|schema| schema.fields().get(*column));
+                let name = name.map_or_else(|| column.to_string(), |field| quoted(field.name()));
+                format!("{which}, column {name}: {}", too_long(*most))
+            }
+            None => format!("{which}: {}", crate::status::plain(error)),
+        },
+        _ => format!("{which}: {}", say(error)),
+    }
+}
+
+fn too_long(most: u64) -> String {
+    format!("the record has over {most} bytes (--max-record)")
+}
+
+/// Bytes of CSV on their way to the decoder, which would go on reading where a quote is not closed.
+struct Records<R> {
+    input: R,
+    /// The longest record.
+    most: u64,
+    /// Bytes of this record so far, and the cell in which they end.
+    len: u64,
+    column: usize,
+    state: Cell,
+}
+
+/// Where in a cell of CSV the last byte was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Start,
+    Plain,
+    Quoted,
+    /// After a quote in a quoted cell: its end, or the first half of an escaped one.
+    Quote,
+}
+
+/// A record of CSV is longer than it may be.
+#[derive(Debug)]
+struct TooLong {
+    column: usize,
+    most: u64,
+}
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "column {}: {}", self.column, too_long(self.most))
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+impl<R> Records<R> {
+    fn new(input: R, most: u64) -> Self {
+        Records { input, most, len: 0, column: 0, state: Cell::Start }
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> std::result::Result<(), TooLong> {
+        for byte in bytes {
+            self.len += 1;
+            self.state = match (self.state, byte) {
+                (Cell::Quoted, b'"') => Cell::Quote,
+                (Cell::Quoted, _) | (Cell::Start | Cell::Quote, b'"') => Cell::Quoted,
+                (_, b',') => {
+                    self.column += 1;
+                    Cell::Start
+                }
+                (_, b'\n' | b'\r') => {
+                    (self.len, self.column) = (0, 0);
+                    Cell::Start
+                }
+                _ => Cell::Plain,
+            };
+            if self.len > self.most {
+                return Err(TooLong { column: self.column, most: self.most });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Records<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.input.read(buffer)?;
+        self.pass(&buffer[..len]).map_err(io::Error::other)?;
+        Ok(len)
     }
 }
 
@@ -342,7 +535,7 @@ fn jsonl(args: &Args, stream: Box<dyn Read + Send>) -> Opened {
     let absent = absent.map(|(column, text)| (column.clone(), text.to_owned())).to_vec();
     let input = BufReader::with_capacity(1 << 16, stream);
     let looked_at = wanted_columns(args).into_iter().map(str::to_owned).collect();
-    let mut lines = Lines { input, rows: 0, fault: None, absent, looked_at };
+    let mut lines = Lines { input, rows: 0, fault: None, absent, looked_at, most: args.max_record };
     let first = lines.next_object()?;
     let names: Vec<String> = match &first {
         Some(object) => object.keys().cloned().collect(),
@@ -365,9 +558,12 @@ impl Lines {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = self.input.read_until(b'\n', &mut line);
+            let read = (&mut self.input).take(self.most + 2).read_until(b'\n', &mut line);
             if read.map_err(|error| crate::status::plain(&error))? == 0 {
                 return Ok(None);
+            }
+            if line.strip_suffix(b"\n").unwrap_or(&line).len() as u64 > self.most {
+                return Err(format!("row {}: {}", self.rows, too_long(self.most)));
             }
             if !line.trim_ascii().is_empty() {
                 break;
@@ -386,6 +582,19 @@ impl Lines {
     fn has_line(&self) -> bool {
         self.input.buffer().contains(&b'\n')
     }
+}
+
+/// What a JSON value takes in memory, about.
+fn memory_of(value: &Value) -> usize {
+    TEXT_BYTES
+        + match value {
+            Value::String(text) => 2 * text.len(),
+            Value::Array(values) => values.iter().map(memory_of).sum(),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, value)| name.len() + memory_of(value)).sum()
+            }
+            _ => 0,
+        }
 }
 
 fn jsonl_batch(
@@ -413,7 +622,7 @@ fn jsonl_batch(
                 break;
             }
         };
-        bytes += object.values().map(|value| value.as_str().map_or(16, str::len)).sum::<usize>();
+        bytes += object.values().map(memory_of).sum::<usize>();
         objects.push(object);
     }
     if objects.is_empty() {
@@ -431,8 +640,9 @@ fn jsonl_batch(
             Some(Value::String(text)) => Some(text.clone()),
             Some(other) => {
                 if looked_at {
-                    let what = format!("{other} is not a string");
-                    problems.push(Problem { row, column: name.clone(), what, excusable: false });
+                    let what = format!("{} is not a string", quoted(&other.to_string()));
+                    let outcome = Outcome::Unreadable;
+                    problems.push(Problem { row, column: name.clone(), what, outcome });
                 }
                 // what nobody looks at keeps its JSON form
                 (!looked_at).then(|| other.to_string())
@@ -441,5 +651,5 @@ fn jsonl_batch(
         columns.push(objects.iter().enumerate().map(cell).collect());
     }
     let table = text_batch(schema, columns, objects.len())?;
-    Ok(Some(Batch { first_row: 0, table, objects: Some(objects), problems }))
+    Ok(Some(Batch { first_row: 0, table, objects: Some(objects), problems, alive: None }))
 }

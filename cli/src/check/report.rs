@@ -22,6 +22,7 @@ pub(super) struct Counts {
     invalid: BTreeMap<u8, (&'static str, u64)>,
     null: u64,
     unknown: u64,
+    context: u64,
     unreadable: u64,
     /// Rows with a verdict of ECDSA on P-256 and on P-384; the others with one are of Ed25519.
     ecdsa: [u64; 2],
@@ -40,6 +41,7 @@ impl Counts {
             invalid: BTreeMap::new(),
             null: 0,
             unknown: 0,
+            context: 0,
             unreadable: 0,
             ecdsa: [0; 2],
             time: Duration::ZERO,
@@ -63,6 +65,7 @@ impl Counts {
                 }
                 Outcome::Null => self.null += 1,
                 Outcome::Unknown => self.unknown += 1,
+                Outcome::Context => self.context += 1,
                 Outcome::Unreadable => self.unreadable += 1,
             }
         }
@@ -72,6 +75,7 @@ impl Counts {
         self.valid += other.valid;
         self.null += other.null;
         self.unknown += other.unknown;
+        self.context += other.context;
         self.unreadable += other.unreadable;
         self.ecdsa[0] += other.ecdsa[0];
         self.ecdsa[1] += other.ecdsa[1];
@@ -95,7 +99,7 @@ impl Counts {
     }
 
     pub(super) fn rows(&self) -> u64 {
-        self.valid + self.invalid() + self.null + self.unknown + self.unreadable
+        self.valid + self.invalid() + self.null + self.unknown + self.context + self.unreadable
     }
 
     /// Rows with a verdict of Ed25519, of ECDSA on P-256 and on P-384.
@@ -107,7 +111,10 @@ impl Counts {
     pub(super) fn status(&self, allow_null: bool, failed: bool) -> Status {
         if self.invalid() > 0 {
             Status::SomeInvalid
-        } else if failed || self.unreadable > 0 || (!allow_null && self.null + self.unknown > 0) {
+        } else if failed
+            || self.unreadable + self.context > 0
+            || (!allow_null && self.null + self.unknown > 0)
+        {
             Status::NotChecked
         } else {
             Status::AllValid
@@ -203,6 +210,9 @@ fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         counts.unknown,
         counts.unreadable
     );
+    if counts.context > 0 {
+        text += &format!("  {:>10} with a context that cannot be\n", counts.context);
+    }
     for (reason, count) in counts.invalid.values() {
         text += &format!("  {count:>10} {reason}\n");
     }
@@ -245,6 +255,7 @@ fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         "reasons": reasons,
         "null": counts.null,
         "unknown": counts.unknown,
+        "context": counts.context,
         "unreadable": counts.unreadable,
         "backend": counts.backend.name(),
         "combined": counts.report.combined,

@@ -2,14 +2,13 @@
 //!
 //! Reach: own `mod`, `output`.
 
+use super::cells::{AsText, as_json, as_text, has_text};
 use super::read::{Batch, Source};
 use super::{Args, Format, Outcome, guarded};
 use crate::output::Output;
-use crate::status::{Failure, Result, plain};
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use crate::status::{Failure, LONGEST_QUOTE, Result, plain, printable, quoted};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use data_encoding::HEXLOWER;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
@@ -64,13 +63,17 @@ impl Sink {
         }
         let schema =
             Arc::new(Schema::new_with_metadata(fields, source.schema().metadata().clone()));
+        if matches!(format, Format::Csv | Format::Jsonl) {
+            check_texts(&schema).map_err(|what| Failure::at(path, what))?;
+        }
         let file = Output::create(path, args.force, false)?;
         let writer = match format {
             Format::Parquet => {
                 if let Some(field) =
                     schema.fields().iter().find(|f| has_empty_values(f.data_type()))
                 {
-                    let what = format!("Parquet has no values of 0 bytes for `{}`", field.name());
+                    let what =
+                        format!("Parquet has no values of 0 bytes for `{}`", quoted(field.name()));
                     return Err(Failure::at(path, what));
                 }
                 let properties =
@@ -157,7 +160,7 @@ impl Sink {
                             && !matches!(field.name().as_str(), "verdict" | "reason");
                         if !own {
                             let value = column(row)
-                                .map_or(Value::Null, |text| json_value(field.data_type(), text));
+                                .map_or(Value::Null, |text| as_json(field.data_type(), text));
                             object.insert(field.name().clone(), value);
                         }
                     }
@@ -222,7 +225,7 @@ fn has_empty_values(kind: &DataType) -> bool {
 /// The message of an operating-system error inside the message of a library.
 fn storage(text: &str) -> String {
     let text = text.split(" (os error").next().unwrap_or(text);
-    text.rsplit(": ").next().unwrap_or(text).to_lowercase()
+    printable(&text.rsplit(": ").next().unwrap_or(text).to_lowercase(), LONGEST_QUOTE)
 }
 
 /// Whether two paths lead to one file, through links too.
@@ -240,37 +243,20 @@ fn is_same_file(output: &Path, input: &Path) -> bool {
     }
 }
 
-type Column<'a> = Box<dyn Fn(usize) -> Option<String> + 'a>;
-
-/// Each column as text: binary in hexadecimal, the rest as Arrow displays it.
-fn texts(table: &RecordBatch) -> std::result::Result<Vec<Column<'_>>, String> {
-    table.columns().iter().map(|array| text_of(array.as_ref())).collect()
+/// Whether each column has a text.
+fn check_texts(schema: &Schema) -> std::result::Result<(), String> {
+    match schema.fields().iter().find(|field| !has_text(field.data_type())) {
+        None => Ok(()),
+        Some(field) => Err(format!(
+            "column `{}` has type {}, which has no form as text; write Parquet or Arrow instead",
+            quoted(field.name()),
+            quoted(&field.data_type().to_string())
+        )),
+    }
 }
 
-fn text_of(array: &dyn Array) -> std::result::Result<Column<'_>, String> {
-    use DataType::{Binary, BinaryView, Dictionary, FixedSizeBinary, LargeBinary};
-    let is_binary =
-        |kind: &DataType| matches!(kind, Binary | LargeBinary | BinaryView | FixedSizeBinary(_));
-    let binary = match array.data_type() {
-        Dictionary(_, values) => is_binary(values),
-        plain => is_binary(plain),
-    };
-    if binary {
-        let plain = arrow_cast::cast(array, &LargeBinary).map_err(|error| error.to_string())?;
-        return Ok(Box::new(move |row| {
-            let plain = arrow_array::cast::AsArray::as_binary::<i64>(&plain);
-            (!plain.is_null(row)).then(|| HEXLOWER.encode(plain.value(row)))
-        }));
-    }
-    const OPTIONS: FormatOptions<'static> = FormatOptions::new();
-    let formatter = ArrayFormatter::try_new(array, &OPTIONS).map_err(|error| error.to_string())?;
-    Ok(Box::new(move |row| (!array.is_null(row)).then(|| formatter.value(row).to_string())))
-}
-
-fn json_value(kind: &DataType, text: String) -> Value {
-    if kind.is_numeric() || *kind == DataType::Boolean {
-        serde_json::from_str(&text).unwrap_or(Value::String(text))
-    } else {
-        Value::String(text)
-    }
+/// Each column as text.
+fn texts(table: &RecordBatch) -> std::result::Result<Vec<AsText<'_>>, String> {
+    check_texts(table.schema_ref())?;
+    Ok(table.columns().iter().filter_map(|array| as_text(array)).collect())
 }

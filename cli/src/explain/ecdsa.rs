@@ -137,7 +137,7 @@ pub(super) fn explain(
             scheme.hash.name(),
             scheme.format.name(),
             key_form(key),
-            if is_point { "a point of the curve" } else { "no point of the curve" },
+            if is_point { "a point on the curve" } else { "not a point on the curve" },
             digest.len(),
             HEXLOWER.encode(&digest),
             match equation {

@@ -183,7 +183,7 @@ fn s_range(explanation: &Explanation) -> &'static str {
 fn as_text(args: &Args, explanation: &Explanation, computed: (Backend, Strategy)) -> String {
     let point = |report: &PointReport| {
         if !report.decodes {
-            return "no point of the curve".to_owned();
+            return "not a point on the curve".to_owned();
         }
         let canonical = if report.canonical { "canonical" } else { "not canonical" };
         let order = match (report.small, report.torsion_order) {

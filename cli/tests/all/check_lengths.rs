@@ -1,12 +1,15 @@
 //! `sigmill check` over Arrow and Parquet whose lengths are wrong: a message, no output, and no memory
 //! for what is not there.
 
-use arrow_array::{Array, ArrayRef, BinaryArray, FixedSizeBinaryArray, RecordBatch, make_array};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, RecordBatch, make_array,
+};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{
     CompressionType, Message, MessageHeader, MetadataVersion, root_as_footer, root_as_message,
 };
-use arrow_schema::DataType;
+
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::Encoding;
@@ -122,9 +125,10 @@ fn columns([key, msg, sig]: [ArrayRef; 3]) -> RecordBatch {
 
 /// Keys in a dictionary.
 fn with_dictionary(table: &RecordBatch) -> RecordBatch {
-    let kind = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Binary));
-    let keys = arrow_cast::cast(table.column(0), &DataType::Binary).expect("binary");
-    let keys = arrow_cast::cast(&keys, &kind).expect("a dictionary");
+    let keys = table.column(0).as_any().downcast_ref::<FixedSizeBinaryArray>().expect("fixed");
+    let values = Arc::new(BinaryArray::from_iter_values([keys.value(0)]));
+    let keys = DictionaryArray::<Int8Type>::try_new(vec![0; ROWS].into(), values);
+    let keys = Arc::new(keys.expect("a dictionary"));
     columns([keys, table.column(1).clone(), table.column(2).clone()])
 }
 
@@ -283,6 +287,53 @@ fn a_block_of_another_kind_is_no_end() {
 }
 
 #[test]
+fn a_footer_names_all_that_is_there_once() {
+    let folder = Folder::new();
+    let rows = with_dictionary(&table());
+    let mut writer = FileWriter::try_new(Vec::new(), &rows.schema()).expect("a writer");
+    for batch in [&rows, &rows.slice(0, 2)] {
+        writer.write(batch).expect("written");
+    }
+    writer.finish().expect("closed");
+    let whole = writer.into_inner().expect("the bytes");
+    folder.assert_good("t.arrow", &whole, ROWS + 2);
+    let trailer = whole.len() - 10;
+    let footer_len = u32::from_le_bytes(whole[trailer..trailer + 4].try_into().expect("four"));
+    let start = trailer - footer_len as usize;
+    let footer = root_as_footer(&whole[start..trailer]).expect("a footer");
+    let blocks = footer.recordBatches().expect("blocks");
+    let twice = patched(&whole, &blocks.get(1).0, &blocks.get(0).0, 1);
+    folder.assert_damaged("t.arrow", &twice, "the footer of the Arrow file names byte ");
+    // bytes between the last batch and the footer
+    let more = [&whole[..start], &[0; 80], &whole[start..]].concat();
+    folder.assert_damaged("t.arrow", &more, " that its footer does not name");
+    // no byte of the footer makes rows go away
+    let path = folder.path("t.arrow");
+    let mut emptied = 0;
+    for at in (start..trailer).filter(|at| whole[*at] != 0) {
+        let mut bytes = whole.clone();
+        bytes[at] = 0;
+        fs::write(&path, bytes).expect("written");
+        let output = check(&[text(&path), "--expect-rows", "5"], &[]);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(!err.contains("--expect-rows"), "at {at}: {err}");
+        emptied += usize::from(err.contains(" that its footer does not name"));
+    }
+    assert!(emptied > 0);
+}
+
+#[test]
+fn nothing_follows_the_end_of_a_stream() {
+    let folder = Folder::new();
+    let whole = stream(&table(), None);
+    let number = messages(&whole).len();
+    let message = format!("message {number} of the Arrow stream is the end, but bytes follow");
+    for more in [&whole[..], &[0], &[0xff; 8]] {
+        folder.assert_damaged("t.arrows", &[&whole, more].concat(), &message);
+    }
+}
+
+#[test]
 fn the_lengths_of_messages_keep_to_the_stream() {
     let folder = Folder::new();
     for (table, number) in [(table(), 1), (with_dictionary(&table()), 1), (table(), 0)] {
@@ -290,18 +341,22 @@ fn the_lengths_of_messages_keep_to_the_stream() {
         folder.assert_good("t.arrows", &whole, ROWS + 1);
         let [start, end, body_end] = messages(&whole)[number];
         for wrong in WRONG {
-            let what = if wrong < 0 { "has a negative length" } else { "is cut off" };
-            let message = format!("message {number} of the Arrow stream {what}");
+            let what = |len: i64, most: i64| match len {
+                ..0 => "has a negative length",
+                len if len > most => "has ",
+                _ => "is cut off",
+            };
+            let message = |what| format!("message {number} of the Arrow stream {what}");
             let mut bytes = whole.clone();
             let narrow = wrong.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
             bytes[start - 4..start].copy_from_slice(&narrow.to_le_bytes());
-            folder.assert_damaged("t.arrows", &bytes, &message);
+            folder.assert_damaged("t.arrows", &bytes, &message(what(narrow.into(), 1 << 24)));
             if body_end > end {
                 let length = (body_end - end) as i64;
                 let (from, to) = (length.to_le_bytes(), wrong.to_le_bytes());
                 let metadata = patched(&whole[start..end], &from, &to, 1);
                 let bytes = [&whole[..start], &metadata, &whole[end..]].concat();
-                folder.assert_damaged("t.arrows", &bytes, &message);
+                folder.assert_damaged("t.arrows", &bytes, &message(what(wrong, 192 << 20)));
             }
         }
     }
@@ -328,7 +383,7 @@ fn a_stream_ends_only_between_messages() {
     folder.assert_damaged(
         "t.arrows",
         &whole[schema..],
-        "message 0 of the Arrow stream is no schema",
+        "message 0 of the Arrow stream is not a schema",
     );
 }
 

@@ -1,9 +1,9 @@
 //! `sigmill check` and `explain` over every format, encoding and layout, and broken files.
 
-use arrow_array::types::Int32Type;
+use arrow_array::types::{Int32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, FixedSizeBinaryArray,
-    Int32Array, LargeBinaryArray, RecordBatch, StringArray,
+    Int32Array, LargeBinaryArray, RecordBatch, StringArray, StringViewArray, UInt64Array,
 };
 use arrow_schema::{Field, Schema};
 use parquet::arrow::ArrowWriter;
@@ -103,6 +103,12 @@ fn layouts() -> Vec<(&'static str, RecordBatch)> {
         DictionaryArray::<Int32Type>::try_new(indices, Arc::new(distinct)).expect("in range"),
     );
     let whole = batch([fixed.clone(), binary(1), binary(2)]);
+    // of text each value once, with keys of any width, a value that nobody has, and views
+    let keys = column(&rows[..5], 0).map(hex).chain(["no key".to_owned()]);
+    let keys: ArrayRef = Arc::new(StringViewArray::from_iter_values(keys));
+    let indices: UInt64Array = (0..ROWS).map(|i| (i % 5) as u64).collect();
+    let of_text: ArrayRef =
+        Arc::new(DictionaryArray::<UInt64Type>::try_new(indices, keys).expect("in range"));
     // a slice with an offset of its own: rows 3 and up of a table with three rows more in front
     let padded = |array: &ArrayRef| {
         let twice = arrow_select::concat::concat(&[array.slice(0, 3).as_ref(), array.as_ref()])
@@ -116,6 +122,7 @@ fn layouts() -> Vec<(&'static str, RecordBatch)> {
         ("fixed", whole.clone()),
         ("hex text", batch([hexed(0), hexed(1), hexed(2)])),
         ("dictionary", batch([dictionary, binary(1), large(2)])),
+        ("dictionary of text", batch([of_text, view(1), hexed(2)])),
         ("slice", batch([padded(&fixed), padded(&binary(1)), padded(&binary(2))])),
     ]
 }
@@ -217,6 +224,37 @@ fn outputs_have_verdict_and_reason_in_any_format() {
         let (exit, _, err) = code(&["check", text(&input), "-o", text(&other)]);
         assert_eq!(exit, 1, "{name}: {err}");
         assert_two_bad_rows(&[text(&other)], name);
+    }
+}
+
+#[test]
+fn a_column_without_a_text_is_refused_before_an_output_is_begun() {
+    let folder = folder();
+    let input = folder.path().join("t.arrow");
+    let whole = layouts()[0].1.clone();
+    let lists = arrow_array::new_null_array(
+        &arrow_schema::DataType::new_list(arrow_schema::DataType::Int32, true),
+        ROWS,
+    );
+    let mut columns: Vec<(&str, ArrayRef)> = vec![("lists", lists)];
+    columns.extend(["key", "msg", "sig"].into_iter().zip(whole.columns().iter().cloned()));
+    let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+    write_ipc(&input, &RecordBatch::try_from_iter_with_nullable(columns).expect("of one length"));
+    for (name, is_good) in
+        [("o.csv", false), ("o.jsonl", false), ("o.parquet", true), ("o.arrow", true)]
+    {
+        let output = folder.path().join(name);
+        let (exit, out, err) = code(&["check", text(&input), "-o", text(&output)]);
+        assert_eq!(
+            (exit, output.exists()),
+            (if is_good { 1 } else { 2 }, is_good),
+            "{name}: {err}"
+        );
+        if !is_good {
+            assert!(out.is_empty() && err.lines().count() == 1, "{name}: {out}{err}");
+            let what = format!("{}: column `lists` has type List(", text(&output));
+            assert!(err.contains(&what) && err.contains("write Parquet or Arrow instead"), "{err}");
+        }
     }
 }
 

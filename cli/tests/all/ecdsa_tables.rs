@@ -593,7 +593,7 @@ fn explain_tells_the_facts_of_an_ecdsa_row() {
         let (_, out, _) = explain(alg, &rows[0], &[]);
         for line in [
             &format!("algorithm  {alg} with hash sha"),
-            "key Q      uncompressed, a point of the curve",
+            "key Q      uncompressed, a point on the curve",
             "r          from 1 to n - 1",
             "s          from 1 to n - 1, low: (n - 1)/2 or less",
             "equation   x of [e/s]G + [r/s]Q = r mod n holds",

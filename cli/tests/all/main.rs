@@ -1,0 +1,10 @@
+//! Tests of `sigmill` from outside. One program, since each links the readers of tables anew.
+
+#![allow(missing_docs)]
+
+mod check_formats;
+mod check_lengths;
+mod check_tables;
+mod ecdsa_tables;
+mod hostile;
+mod keys_files;
