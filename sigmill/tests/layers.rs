@@ -110,6 +110,21 @@ const FORBIDDEN_WORDS: &[(&str, &[&str])] = &[
     ("encoding", &["ed25519", "1.3.101.112", "1.2.840.10045", "1.3.132.0"]),
 ];
 
+/// What accepts or refuses a signature, or says why, and the only modules that may name it: the one that
+/// defines the words and those that decide. Others ask a verdict by its methods. DO NOT add a module;
+/// give `rules` the facts.
+const DECIDING_WORDS: &[&str] = &[
+    "Verdict::Valid",
+    "Verdict::Invalid",
+    "Reason::",
+    // other ways to write them
+    "Verdict::{",
+    "Verdict::*",
+    "Verdict as ",
+    "Reason as ",
+];
+const DECIDING_MODULES: &[&str] = &["error", "ed25519/rules", "ecdsa/rules"];
+
 fn source_files() -> Vec<PathBuf> {
     fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("the sources are beside this test") {
@@ -245,6 +260,31 @@ fn rooms_do_not_name_what_they_must_not_know() {
                 }
             }
         }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn only_rules_decide() {
+    let mut faults = Vec::new();
+    let mut deciding = BTreeSet::new();
+    for file in source_files() {
+        let module = module(&file);
+        if module == "tests" || module.starts_with("tests/") {
+            continue;
+        }
+        // as rustfmt would not write it: `Verdict :: Valid`
+        let code = code_of(&file).replace(" ::", "::").replace(":: ", "::");
+        for word in DECIDING_WORDS.iter().filter(|word| code.contains(**word)) {
+            if DECIDING_MODULES.contains(&module.as_str()) {
+                deciding.insert(module.clone());
+            } else {
+                faults.push(format!("src/{module} names `{word}`: that is for rules to say"));
+            }
+        }
+    }
+    for module in DECIDING_MODULES.iter().filter(|module| !deciding.contains(**module)) {
+        faults.push(format!("src/{module} decides nothing: take it off the list"));
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
