@@ -1,8 +1,8 @@
 //! The decision: facts about a signature and the caller's policy give the verdict. Nothing else in
 //! `ecdsa` names a verdict or a reason; `tests/layers.rs` sees to it.
 //!
-//! Whatever the policy: the key is a point other than infinity, 1 ≤ r, s < n, and the equation holds
-//! (FIPS 186-5 section 6.4.2). Reach: `error`.
+//! Whatever the policy: the key is a point other than infinity, 1 ≤ r, s < n, and the equation holds (FIPS
+//! 186-5 section 6.4.2).
 
 use crate::error::{Reason, Verdict};
 
@@ -78,6 +78,8 @@ pub(super) fn decide(low_s: LowS, facts: &Facts) -> Verdict {
 }
 
 /// The verdict where it does not hang on the equation.
+// for verification in lanes, which allocates
+#[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 pub(super) fn refusal_without_equation(low_s: LowS, facts: &Facts) -> Option<Verdict> {
     let verdict = decide(low_s, &Facts { equation: true, ..*facts });
     (!verdict.is_valid()).then_some(verdict)

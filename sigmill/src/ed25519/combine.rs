@@ -13,8 +13,7 @@
 //! Where the combination does not hold it is taken apart by halves, with fresh z, and what is left is
 //! for lanes.
 //!
-//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `memory`, `cpu`, own
-//! `rules`, `coefficients`.
+//! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
 use super::rules::{Equation, Facts, Order, Rule, States, decide};

@@ -7,8 +7,7 @@
 //! R has to be a point for that. Where it is none, or its encoding is not canonical, the exact
 //! equation cannot hold: a sum's encoding is canonical.
 //!
-//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `cpu`, own
-//! `rules`.
+//! Public inputs only: time depends on them.
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdicts};
 use super::verify::Halves;

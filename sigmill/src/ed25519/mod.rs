@@ -18,8 +18,6 @@
 //! `Result<(), SignatureError>`. Functions that end in `_with` take the rule and return a
 //! [`Verdict`] with its reason. `docs/migrating-from-dalek.md` in the repository
 //! lists what differs.
-//!
-//! Reach: everything but `bulk` and `keyfile`.
 
 #[cfg(feature = "alloc")]
 mod batch;

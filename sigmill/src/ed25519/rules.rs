@@ -5,8 +5,6 @@
 //!
 //! No arithmetic happens here and no policy anywhere else. `docs/rules.md` is the specification;
 //! `tests/layers.rs` forbids every other module to name a verdict or a reason.
-//!
-//! Reach: the words `Verdict` and `Reason`, nothing else.
 
 use crate::error::{Reason, Verdict};
 use core::fmt;

@@ -1,8 +1,7 @@
 //! Secret keys: making, importing and signing with them.
 //!
 //! Constant time but for the lengths of messages and contexts; wiped when dropped, and each public
-//! function wipes the stack of the computation below it. Reach: own `sign`, `verifying`, `variant`,
-//! `stream`; `ct`.
+//! function wipes the stack of the computation below it.
 
 use super::sign::{Expanded, Nonce};
 use super::stream::{StreamSigner, StreamVerifier};

@@ -1,12 +1,11 @@
 //! Public keys: parsing, verifying under a named rule, and the forms of a key.
 //!
-//! Public data only: time depends on it. Reach: own `verify`, `rules`, `variant`, `sign`, `stream`.
+//! Public data only: time depends on it.
 
 use super::hex;
 use super::rules::{self, Facts};
-use super::sign::challenge_hash;
 use super::stream::StreamVerifier;
-use super::variant::{ContextString, MessageHash, Variant};
+use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
 use super::verify::{self, Halves, Multiples, PointFacts, decode_vartime};
 use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Verifier, exactly};
 use crate::curve::edwards::Extended;
