@@ -3,8 +3,6 @@
 //! Within a chunk the rows of one spec are verified together, by the strategy that is fastest for
 //! their number, or by the one that was asked for. Chunks are independent and write only their own
 //! outcomes.
-//!
-//! Reach: own `plan`, `ed25519`, `ecdsa`, `memory`, `cpu`.
 
 use super::plan::{CHUNK_ROWS, group_keys, order_rows};
 use super::specs::Spec;

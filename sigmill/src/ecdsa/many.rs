@@ -4,8 +4,7 @@
 //! in lanes. Rows of a group share the inversion of their s (Montgomery 1987, section 10.3.1). Rows for
 //! which lanes have no answer (`curve::weierstrass_lanes`) are verified alone.
 //!
-//! Public data only: time depends on it. Reach: `curve`, `field`, `modular`, `cpu`, `encoding`, `hash`,
-//! own `rules`, `types` and `verify`.
+//! Public data only: time depends on it.
 
 use super::rules::LowS;
 use super::types::{p256, p384};

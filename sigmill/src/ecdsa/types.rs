@@ -1,7 +1,6 @@
 //! Keys and signatures, the same for each curve but for lengths.
 //!
 //! Secrets: wiped when dropped, and each public function wipes the stack of the computation below it.
-//! Reach: own `rules`, `verify`, `sign`; `curve`, `encoding`, `ct`.
 
 use super::rules::{KeyFault, LowS, SignatureFault, decide, of_bytes};
 use super::sign;
