@@ -31,7 +31,16 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "ed25519/lanes",
-        &["curve", "scalar", "field", "cpu", "ed25519/rules", "ed25519/verify", "error"],
+        &[
+            "curve",
+            "scalar",
+            "field",
+            "cpu",
+            "ed25519/rules",
+            "ed25519/verify",
+            "ed25519/verifying",
+            "error",
+        ],
     ),
     (
         "ed25519/combine",
@@ -44,6 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "cpu",
             "ed25519/rules",
             "ed25519/verify",
+            "ed25519/verifying",
             "ed25519/coefficients",
             "error",
         ],
@@ -65,6 +75,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "ed25519/rules",
             "ed25519/variant",
             "ed25519/verify",
+            "ed25519/verifying",
         ],
     ),
     (
