@@ -2,13 +2,11 @@
 //!
 //! On x86-64 CPUID says what the CPU has and XGETBV whether the operating system saves the
 //! registers; the answer is kept in an atomic. On other targets, and on x86-64 without SSE2 (kernels),
-//! there is nothing to find. A token such as [`Ifma`] can only be had from here, so a function that takes one
+//! there is nothing to find. A token such as `Ifma` can only be had from here, so a function that takes one
 //! cannot be reached on a CPU without the instructions.
 //!
 //! [`force`] takes features away for tests and for people who compare backends; it never adds any,
 //! and no verdict depends on it. A library built with `--cfg sigmill_cpu="portable"` looks for none.
-//!
-//! Reach: the core library only.
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -136,29 +134,35 @@ pub fn force(features: &[Feature]) {
 
 /// Proof that MULX and ADCX/ADOX may be used.
 #[derive(Clone, Copy, Debug)]
-pub struct Adx(());
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+pub(crate) struct Adx(());
 
 /// The proof, if the CPU has it.
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 #[inline]
-pub fn adx() -> Option<Adx> {
+pub(crate) fn adx() -> Option<Adx> {
     has(Feature::Adx).then_some(Adx(()))
 }
 
 /// Proof that AVX-512 IFMA may be used.
 #[derive(Clone, Copy, Debug)]
-pub struct Ifma(());
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+pub(crate) struct Ifma(());
 
 /// The proof, if the CPU has it.
-pub fn ifma() -> Option<Ifma> {
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+pub(crate) fn ifma() -> Option<Ifma> {
     has(Feature::Ifma).then_some(Ifma(()))
 }
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT may be used.
 #[derive(Clone, Copy, Debug)]
-pub struct Avx2(());
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+pub(crate) struct Avx2(());
 
 /// The proof, if the CPU has it.
-pub fn avx2() -> Option<Avx2> {
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+pub(crate) fn avx2() -> Option<Avx2> {
     has(Feature::Avx2).then_some(Avx2(()))
 }
 

@@ -5,8 +5,6 @@
 //! secret value to a public one; each use has a name, and `docs/declassified.md` says for each
 //! name why the value may be public. Under `--cfg sigmill_valgrind` it also tells Valgrind that
 //! the bytes are defined from here on, so that a secret-dependent branch anywhere else is reported.
-//!
-//! Reach: the core library.
 
 use core::hint::black_box;
 use core::ops::{BitAnd, BitOr, BitXor, Not};

@@ -1,6 +1,6 @@
 //! The caller's memory, cut into slices: what computes many rows at once allocates nothing.
 //!
-//! Reach: the core library only. `unsafe`: lines of words as slices of plain types.
+//! `unsafe`: lines of words as slices of plain types.
 
 /// 64 aligned bytes. What is in them before and after a call means nothing.
 #[derive(Clone, Copy, Debug)]

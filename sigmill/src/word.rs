@@ -1,6 +1,6 @@
 //! Carries and products of 64-bit words, and little-endian loads and stores.
 //!
-//! All operations are constant time. Reach: the core library only.
+//! All operations are constant time.
 
 /// `a + b + carry`: the low word and the carry (0 or 1).
 #[inline(always)]

@@ -42,3 +42,26 @@ fn the_list_of_collect_holders_is_the_documented_one() {
     collect_holders(root, root, &mut found);
     assert_eq!(found, listed, "left: files that hold `unsafe`; right: docs/unsafe.md");
 }
+
+/// A reason that points at another one goes on saying so when that one has changed.
+#[test]
+fn every_reason_stands_by_itself() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let mut found = BTreeSet::new();
+    collect_holders(root, root, &mut found);
+    let mut faults = Vec::new();
+    for file in &found {
+        let text = fs::read_to_string(root.join(file)).expect("a readable source");
+        for (i, line) in text.lines().enumerate() {
+            let Some((_, reason)) = line.split_once("// SAFETY: ") else { continue };
+            let reason = reason.to_lowercase();
+            if ["as above", "as below", "as before", "see ", "likewise", "the same"]
+                .iter()
+                .any(|word| reason.starts_with(word))
+            {
+                faults.push(format!("{file}:{}: {reason}", i + 1));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}

@@ -127,6 +127,48 @@ fn signing_leaves_no_secret_on_the_stack() {
     });
 }
 
+#[cfg(feature = "hazmat")]
+#[test]
+fn signing_a_message_that_fails_or_changes_leaves_no_secret_on_the_stack() {
+    use sigmill::ed25519::hazmat::{ExpandedSecretKey, raw_sign, raw_sign_byupdate};
+    use sigmill::ed25519::{Digest, Sha512, SignatureError};
+    use std::cell::Cell;
+
+    let seed: Box<[u8; 32]> = Box::new(core::array::from_fn(|i| (i * 37 + 11) as u8 | 1));
+    let key = SigningKey::from_bytes(&seed);
+    let public = key.verifying_key();
+    let secret = Box::new(ExpandedSecretKey::from(&*seed));
+    let other = secret.clone();
+    check("raw_sign", |_| {
+        black_box(raw_sign::<Sha512>(&secret, b"wiping", &public));
+    });
+    for (ending, fails) in [("fails", true), ("changes", false)] {
+        // the message is asked for three times; a fourth is not asked for
+        for last in 1..=4 {
+            let calls = Cell::new(0);
+            let update = |digest: &mut Sha512| {
+                calls.set(calls.get() + 1);
+                digest.update(b"wiping");
+                match (calls.get() == last, fails) {
+                    (true, true) => return Err(SignatureError::new()),
+                    (true, false) => digest.update(b"!"),
+                    _ => {}
+                }
+                Ok(())
+            };
+            let signed = Cell::new(false);
+            check(&format!("raw_sign_byupdate that {ending} at call {last}"), |_| {
+                signed.set(black_box(raw_sign_byupdate(&secret, update, &public)).is_ok());
+            });
+            // the second is the one behind k, which may be anything
+            assert_eq!(signed.get(), last == 4 || (last == 2 && !fails), "{ending} {last}");
+        }
+    }
+    check("comparison", |_| {
+        assert!(black_box(secret.scalar == other.scalar) && black_box(secret == other));
+    });
+}
+
 #[test]
 fn key_derivation_leaves_no_scalar_on_the_stack() {
     // the key itself is returned by value, so it is built in place on the heap
@@ -511,9 +553,9 @@ fn dropped_x25519_secrets_are_zero() {
     let mut secret = ManuallyDrop::new(StaticSecret::from([0x5b; 32]));
     let mut shared = ManuallyDrop::new(secret.diffie_hellman(&PublicKey::from([0x3b; 32])));
     assert!(bytes(&secret) == [0x5b; 32] && bytes(&shared) == shared.as_bytes());
-    // SAFETY: neither is used as what it was again.
+    // SAFETY: the secret is not used as what it was again.
     unsafe { ManuallyDrop::drop(&mut secret) };
-    // SAFETY: as above.
+    // SAFETY: the shared secret is not used as what it was again.
     unsafe { ManuallyDrop::drop(&mut shared) };
     assert!(bytes(&secret) == [0; 32] && bytes(&shared) == [0; 32]);
 }

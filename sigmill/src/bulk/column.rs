@@ -1,7 +1,5 @@
 //! Borrowed columns in Arrow's physical layout. Constructors check every offset and index once, so
 //! that reading a row cannot fail.
-//!
-//! Reach: own `mod` for the error, `ed25519` for prepared keys.
 
 use super::BulkError;
 use crate::ed25519::PreparedKey;

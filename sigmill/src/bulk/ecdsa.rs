@@ -1,7 +1,6 @@
 //! ECDSA signing and key generation by the column.
 //!
-//! Secrets pass through to `ecdsa` and are not looked at here. Reach: `ecdsa`, own `sign` for its checks and
-//! threads, `run`.
+//! Secrets pass through to `ecdsa` and are not looked at here.
 
 use super::sign::check_rows;
 #[cfg(feature = "rayon")]

@@ -36,8 +36,6 @@
 //! | `run` | the engine: strategies, chunks, threads, outcomes |
 //! | `sign`, `ecdsa` | signing and key generation |
 //! | `x25519` | agreement and its key generation |
-//!
-//! Reach: `ed25519`, `ecdsa`, `x25519`, `error`, `memory`, and the backends of `cpu`.
 
 mod column;
 mod ecdsa;

@@ -1,7 +1,5 @@
 //! The order in which the rows of one chunk are verified: those with the same spec together, and
 //! which of them share a key.
-//!
-//! Reach: own `mod`, `memory`.
 
 use super::Table;
 use crate::memory::Memory;

@@ -3,8 +3,6 @@
 //! Within a chunk the rows of one spec are verified together, by the strategy that is fastest for
 //! their number, or by the one that was asked for. Chunks are independent and write only their own
 //! outcomes.
-//!
-//! Reach: own `plan`, `ed25519`, `ecdsa`, `memory`, `cpu`.
 
 use super::plan::{CHUNK_ROWS, group_keys, order_rows};
 use super::specs::Spec;
@@ -12,9 +10,9 @@ use super::{BulkError, Table};
 use crate::cpu::Backend;
 use crate::ecdsa;
 use crate::ed25519::many::{self, Combination, Lanes};
-use crate::ed25519::rules::Equation;
+use crate::ed25519::rules::{Equation, of_lengths, without_key};
 use crate::ed25519::{PreparedKey, Rule, Signature, Variant, VerifyingKey};
-use crate::error::{Reason, Verdict};
+use crate::error::Verdict;
 use crate::memory::{Memory, Scratch};
 use core::fmt;
 
@@ -323,7 +321,7 @@ impl Engine {
         for i in 0..rows.len() {
             let row = rows[i];
             match part.wrong_length(row) {
-                Some(reason) => outcomes[row as usize] = Some(Verdict::Invalid(reason)),
+                Some(refused) => outcomes[row as usize] = Some(refused),
                 None => {
                     rows[kept] = row;
                     kept += 1;
@@ -510,16 +508,10 @@ impl<'a> Part<'_, 'a> {
         signature.try_into().unwrap_or(&[0; 64])
     }
 
-    fn wrong_length(&self, row: u32) -> Option<Reason> {
+    fn wrong_length(&self, row: u32) -> Option<Verdict> {
         let row = self.first + row as usize;
-        let len = |bytes: Option<&[u8]>| bytes.map_or(0, <[u8]>::len);
-        if len(self.table.keys.get(row)) != 32 {
-            Some(Reason::KeyLength)
-        } else if len(self.table.signatures.get(row)) != 64 {
-            Some(Reason::SignatureLength)
-        } else {
-            None
-        }
+        let is = |len, bytes: Option<&[u8]>| (bytes.map_or(0, <[u8]>::len) == len).then_some(());
+        of_lengths(is(32, self.table.keys.get(row)), is(64, self.table.signatures.get(row))).err()
     }
 
     fn verify_singly(&self, row: u32) -> Verdict {
@@ -585,7 +577,7 @@ impl Key<'_> {
     ) -> Verdict {
         let signature = Signature::from_bytes(signature);
         match self {
-            Key::NotAPoint => Verdict::Invalid(Reason::KeyNotAPoint),
+            Key::NotAPoint => without_key(rule),
             Key::Given(key) => key.verify_with(rule, variant, message, &signature),
             Key::Plain(key) => key.verify_with(rule, variant, message, &signature),
             Key::Prepared(key) => key.verify_with(rule, variant, message, &signature),

@@ -1,6 +1,6 @@
 //! Ed25519 signing and key generation by the column.
 //!
-//! Secrets pass through to `ed25519` and are not looked at here. Reach: `ed25519`, own `column`, `run`.
+//! Secrets pass through to `ed25519` and are not looked at here.
 
 #[cfg(feature = "rayon")]
 use super::CHUNK_ROWS;

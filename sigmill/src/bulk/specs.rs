@@ -1,6 +1,4 @@
 //! What a row is verified as: algorithm, rule, variant, context.
-//!
-//! Reach: `ed25519` rules and variants, schemes of `ecdsa`.
 
 use super::BulkError;
 use crate::ecdsa::{self, Scheme};

@@ -1,7 +1,6 @@
 //! X25519 by the column: public keys and shared secrets.
 //!
-//! Secrets pass through to `x25519` and are not looked at here. Reach: `x25519`, own `sign` for its checks
-//! and threads, `run`.
+//! Secrets pass through to `x25519` and are not looked at here.
 
 use super::sign::check_rows;
 #[cfg(feature = "rayon")]

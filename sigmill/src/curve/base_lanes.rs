@@ -8,7 +8,7 @@
 //! section 10.3.1): Z is never 0.
 //!
 //! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
-//! the stack is the caller's to wipe. Reach: `edwards`, `lanes`, `mul`, `quad`, the tables, `field`.
+//! the stack is the caller's to wipe.
 
 use super::edwards::{Extended, SignedSum};
 use super::lanes::Words;

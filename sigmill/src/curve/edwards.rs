@@ -13,7 +13,7 @@
 //! The formulas are complete: −1 is a square and d is not, so they hold for every pair of points,
 //! the identity and points of small order included (Hisil, Wong, Carter, Dawson, eprint 2008/522).
 //!
-//! Secrets: all operations are constant time. Reach: `field`.
+//! Secrets: all operations are constant time.
 
 use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio};
 use crate::field::wide::Wide;

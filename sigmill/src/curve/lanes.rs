@@ -5,7 +5,7 @@
 //! x + Σ 2^(w−1)·2^(w·i), and window i of that, less 2^(w−1), is a digit of x between −2^(w−1) and
 //! 2^(w−1) − 1, without a carry from window to window.
 //!
-//! Public scalars and points only: addresses depend on them. Reach: `edwards`, the tables, `field`.
+//! Public scalars and points only: addresses depend on them.
 
 use super::edwards::{AffineCached, Cached, Extended, SignedSum};
 use super::msm::affine;

@@ -1,6 +1,6 @@
 //! The group of edwards25519: points, formulas, multiplication.
 //!
-//! Reach: `field`, `scalar`, `ct`. No instruction set is named here and no `unsafe` is used.
+//! No instruction set is named here and no `unsafe` is used.
 
 pub(crate) mod base_lanes;
 pub(crate) mod edwards;

@@ -9,8 +9,8 @@
 //! Quotients of up to `VECTORS` vectors share one inversion (Montgomery 1987, section 10.3.1), with 1 in
 //! the place of a Z that is 0.
 //!
-//! Secrets: scalars, points and results. All operations are constant time; what they leave on the stack
-//! is the caller's to wipe. Reach: `base_lanes`, `lanes`, `field`, `scalar`, `word`.
+//! Secrets: scalars, points and results. All operations are constant time; what they leave on the stack is
+//! the caller's to wipe.
 
 use super::base_lanes;
 use super::lanes::Words;

@@ -10,8 +10,7 @@
 //! the sum of all points whose digit has bit k: for unsigned windows the *slices* of the scalars'
 //! bits. They cost no more additions than the usual running sum.
 //!
-//! Public scalars and points only: time and addresses depend on them. Reach: `edwards`, `field`,
-//! `memory`.
+//! Public scalars and points only: time and addresses depend on them.
 
 use super::edwards::{AffineCached, Extended};
 use super::quad::{Quad, QuadCached};

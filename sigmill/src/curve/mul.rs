@@ -2,8 +2,6 @@
 //!
 //! Secrets: [`fixed_base`] is constant time (masked scan of a table, complete additions). Functions
 //! that end in `_vartime` take public scalars and points; their time depends on them.
-//!
-//! Reach: `edwards`, the tables beside this file, `scalar::recode`, `ct`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
 use super::quad::DoubleBase;

@@ -1,12 +1,10 @@
 //! P-256 (SP 800-186 section 3.2.1.3).
-//!
-//! Reach: `weierstrass`, `field`, `scalar`, the tables.
 
 use super::tables::p256::{BASE_ODD_MULTIPLES, BASE_RADIX_16, BASE_RADIX_32};
 use super::weierstrass::{Affine, Curve, double_base_vartime, fixed_base};
 use super::weierstrass_base_lanes::{BaseTables, base_tables, multiple};
-use super::weierstrass_quad;
-use crate::field::coordinates::lanes::{Fe256 as LaneFe, token};
+use super::weierstrass_quad::DoubleBase;
+use crate::field::coordinates::lanes::{Fe256 as LaneFe, run_in_eight_lanes, token};
 use crate::field::coordinates::{Coordinates, Pair, with_lanes};
 use crate::field::p256::Fe;
 use crate::scalar::n256::Scalar;
@@ -36,10 +34,8 @@ impl Curve for P256 {
     }
 
     fn x_of_double_base_vartime(u1: &Scalar, u2: &Scalar, q: &Affine<Fe>) -> [Fe; 2] {
-        match token() {
-            Some(token) => weierstrass_quad::double_base_vartime::<P256, LaneFe>(token, u1, u2, q),
-            None => double_base_vartime::<P256>(u1, u2, q).x_and_denominator(),
-        }
+        run_in_eight_lanes::<LaneFe, [Fe; 2]>(DoubleBase::<P256> { u1, u2, q })
+            .unwrap_or_else(|| double_base_vartime::<P256>(u1, u2, q).x_and_denominator())
     }
 }
 

@@ -4,8 +4,6 @@
 //! before. Here the products of one formula that do not wait for each other are one product of vectors,
 //! so that a doubling takes two of them, and an addition too (Hisil, Wong, Carter, Dawson, eprint
 //! 2008/522, section 4). `Sum` of `msm` and the verification of one signature ([`DoubleBase`]) use them.
-//!
-//! Reach: `edwards`, `mul`'s widths, `field`, `scalar::recode`, `ct`, `word`, the tables.
 
 use super::edwards::{Cached, Extended};
 use super::mul::{BASE_WIDTH, P_WIDTH};

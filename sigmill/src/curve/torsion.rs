@@ -5,7 +5,7 @@
 //! by whether u = (1 + y)/(1 − y) is a square; if it is, the order-4 Tate pairing of the isogenous
 //! curve, whose 2-part is Z/2 × Z/4 and therefore fits p = 5 (mod 8), says whether it is zero.
 //!
-//! No condition on the inputs; constant time. Reach: `edwards`, `field`.
+//! No condition on the inputs; constant time.
 
 use super::edwards::Projective;
 use crate::field::Field;

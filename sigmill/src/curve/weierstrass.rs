@@ -5,8 +5,6 @@
 //! Jacobian formulas (`add-1998-cmo-2` of the Explicit-Formulas Database, and a doubling of its own),
 //! whose exceptional cases, equal or opposite points and the point at infinity, are caught where they
 //! occur; the names of these functions end in `_vartime`.
-//!
-//! Reach: `modular`, `scalar`, `ct`, the tables beside this file.
 
 use crate::ct::Mask;
 use crate::modular::PrimeField;

@@ -10,8 +10,8 @@
 //! *One.* Σ dᵢ·16ⁱ: lane l adds up what the digits l, l + 8, … choose among 1, 2, …, 8 times its own points,
 //! and three additions of rotated lanes make one sum of eight.
 //!
-//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on the
-//! stack is the caller's to wipe. Reach: `weierstrass`, `field`, `modular`, `scalar`.
+//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
+//! the stack is the caller's to wipe.
 
 use super::weierstrass::{Affine, Curve};
 use crate::field::LaneArray;
@@ -359,6 +359,8 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [F::Single; 3] {
+        // what is added up below: eight lanes by rotations of 4, 2 and 1, or one alone
+        const { assert!(F::LANES == 8 || F::LANES == 1) };
         // of k and n − k one is below 2^(64·W − 1)
         let opposite = self.0.neg();
         let is_low = !self.0.add(self.0).is_odd();
@@ -372,7 +374,7 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
             F::enter(token, AddSpread { sum: &mut sum, points, digits: &of_lanes, b: &b });
         }
         wipe(&mut digits);
-        if F::LANES > 1 {
+        if F::LANES == 8 {
             F::enter(token, AddRotated::<F, 4> { sum: &mut sum, b: &b });
             F::enter(token, AddRotated::<F, 2> { sum: &mut sum, b: &b });
             F::enter(token, AddRotated::<F, 1> { sum: &mut sum, b: &b });

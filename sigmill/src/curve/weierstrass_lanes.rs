@@ -15,8 +15,6 @@
 //! for equal or opposite points and infinity. In those cases Z becomes 0 and stays 0. It also is 0 if the
 //! sum is infinity. Rows whose Z is 0 at the end are left to formulas that know all cases: for them there
 //! is no answer here. That an answer is right needs no more than that Z is not 0.
-//!
-//! Reach: `weierstrass`, `field`, `modular`, `memory`.
 
 use super::weierstrass::{Affine, Curve, residues_with_x};
 use super::weierstrass_base_lanes::{BaseTables, inverses};

@@ -18,18 +18,18 @@
 //! 2^52 (`coordinates_ifma_x8`). The largest operand is N, with 33 products: 42·p and 1617 units, where a sum
 //! may have 64·p and 2^63.
 //!
-//! Public data only: time depends on the scalars. Reach: `weierstrass`, `field`, `memory`, `modular`.
+//! Public data only: time depends on the scalars.
 
 use super::weierstrass::{Affine, Curve, nafs_vartime, odd_multiples_vartime};
 use super::weierstrass_base_lanes::BaseTables;
 use crate::field::LaneArray;
-use crate::field::coordinates::{Coordinates, NONE as O, Pair, Work, lanes_from as lanes};
+use crate::field::coordinates::{EightLanes, NONE as O, Pair, Work, lanes_from as lanes};
 use crate::memory::Line;
 use crate::modular::PrimeField;
 
 /// X, X, Y, Y, Z, Z, V, V in lanes 0 to 7.
 #[derive(Clone, Copy)]
-struct Quad<F: Coordinates>(F::Product);
+struct Quad<F: EightLanes>(F::Product);
 
 const ALL: u8 = 0xff;
 const L1: u8 = 1 << 1;
@@ -42,17 +42,17 @@ const L0_3_4_7: u8 = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 7;
 
 /// `a + b`.
 #[inline(always)]
-fn add<F: Coordinates>(a: &F::Product, b: &F::Product) -> F::Product {
+fn add<F: EightLanes>(a: &F::Product, b: &F::Product) -> F::Product {
     F::combine::<ALL, 0>(a, b)
 }
 
 /// In both lanes of each pair the sum of the two.
 #[inline(always)]
-fn sums_of_pairs<F: Coordinates>(a: &F::Product) -> F::Product {
+fn sums_of_pairs<F: EightLanes>(a: &F::Product) -> F::Product {
     add::<F>(a, &F::arrange::<{ lanes([1, 0, 3, 2, 5, 4, 7, 6]) }>(a))
 }
 
-impl<F: Coordinates> Quad<F> {
+impl<F: EightLanes> Quad<F> {
     /// Twice the point.
     #[inline(always)]
     fn double(&self) -> Self {
@@ -116,21 +116,22 @@ impl<F: Coordinates> Quad<F> {
     }
 }
 
-/// X and Z of `[u1]G + [u2]Q`.
-struct DoubleBase<'a, C: Curve> {
-    u1: &'a C::Scalar,
-    u2: &'a C::Scalar,
-    q: &'a Affine<C::Fe>,
+/// X and Z of `[u1]G + [u2]Q`, Z = 0 at infinity. Time depends on all inputs.
+pub(super) struct DoubleBase<'a, C: Curve> {
+    pub(super) u1: &'a C::Scalar,
+    pub(super) u2: &'a C::Scalar,
+    pub(super) q: &'a Affine<C::Fe>,
 }
 
-impl<F: Coordinates, C: BaseTables<F>> Work<F> for DoubleBase<'_, C> {
+impl<F: EightLanes, C: BaseTables<F>> Work<F> for DoubleBase<'_, C> {
     type Output = [F::Single; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [F::Single; 2] {
+        const { assert!(F::LANES == 8) };
         let mut x = F::PerLane::<F::Single>::all(F::Single::ZERO);
         let mut y = x;
-        for (lane, point) in odd_multiples_vartime(self.q).iter().enumerate().take(F::LANES) {
+        for (lane, point) in odd_multiples_vartime(self.q).iter().enumerate() {
             (x.lanes_mut()[lane], y.lanes_mut()[lane]) = (point.x, point.y);
         }
         let mut of_q = [[Line([0; 8]); 2]; 8];
@@ -160,16 +161,6 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for DoubleBase<'_, C> {
             }
         }
         let sum = F::times::<1>(&sum.0).store();
-        [sum.lanes()[0], sum.lanes()[4 % F::LANES]]
+        [sum.lanes()[0], sum.lanes()[4]]
     }
-}
-
-/// X and Z of `[u1]G + [u2]Q`, Z = 0 at infinity, in a backend of eight lanes. Time depends on all inputs.
-pub(super) fn double_base_vartime<C: BaseTables<F>, F: Coordinates>(
-    token: F::Token,
-    u1: &C::Scalar,
-    u2: &C::Scalar,
-    q: &Affine<C::Fe>,
-) -> [C::Fe; 2] {
-    F::enter(token, DoubleBase::<C> { u1, u2, q })
 }

@@ -1,6 +1,6 @@
 //! Signatures and public keys as text in base64 (RFC 4648 section 4, padded, one text for each value).
 //!
-//! Public data only: time depends on it. Reach: own `types`, `error`.
+//! Public data only: time depends on it.
 
 use crate::ecdsa::types::{p256, p384};
 use crate::error::Error;

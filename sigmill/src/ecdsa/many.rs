@@ -4,8 +4,7 @@
 //! in lanes. Rows of a group share the inversion of their s (Montgomery 1987, section 10.3.1). Rows for
 //! which lanes have no answer (`curve::weierstrass_lanes`) are verified alone.
 //!
-//! Public data only: time depends on it. Reach: `curve`, `field`, `modular`, `cpu`, `encoding`, `hash`,
-//! own `rules`, `types` and `verify`.
+//! Public data only: time depends on it.
 
 use super::rules::LowS;
 use super::types::{p256, p384};
@@ -134,15 +133,15 @@ pub(crate) fn verify<'a>(
 mod lanes {
     //! Groups of rows.
 
-    use super::super::rules::{Facts, decide};
+    use super::super::rules::{Facts, SignatureFault, decide, of_bytes, refusal_without_equation};
     use super::super::types::point_of_sec1;
     use super::super::verify::{is_low, scalar_in_range, scalar_of_digest};
-    use super::{Encoding, Row, Scheme};
+    use super::{Encoding, LowS, Row, Scheme};
     use crate::curve::weierstrass::{Affine, Curve as CurveOf, sum_has_x_vartime};
     use crate::curve::weierstrass_base_lanes::BaseTables;
     use crate::curve::weierstrass_lanes::{self, Tables};
     use crate::encoding::signature_der;
-    use crate::error::{Reason, Verdict};
+    use crate::error::Verdict;
     use crate::field::coordinates::Coordinates;
     use crate::modular::PrimeField;
     use alloc::vec;
@@ -155,6 +154,8 @@ mod lanes {
         e: C::Scalar,
         r: C::Scalar,
         s: C::Scalar,
+        /// But for the equation.
+        facts: Facts,
     }
 
     impl<C: CurveOf> Open<C> {
@@ -165,22 +166,22 @@ mod lanes {
             [key, message, signature]: Row<'_>,
         ) -> Result<Self, Verdict> {
             let width = size_of::<<C::Scalar as PrimeField>::Words>();
-            let q = point_of_sec1::<C>(key, width).map_err(Verdict::Invalid)?;
             let mut bytes = [[0; 48]; 2];
             let [r, s] = &mut bytes;
             let (r, s) = (&mut r[..width], &mut s[..width]);
-            match scheme.encoding {
-                Encoding::Fixed if signature.len() != 2 * width => {
-                    return Err(Verdict::Invalid(Reason::SignatureLength));
-                }
+            let read = match scheme.encoding {
+                Encoding::Fixed if signature.len() != 2 * width => Err(SignatureFault::Length),
                 Encoding::Fixed => {
                     let (first, second) = signature.split_at(width);
                     r.copy_from_slice(first);
                     s.copy_from_slice(second);
+                    Ok(())
                 }
-                Encoding::Der => signature_der::parse(signature, r, s)
-                    .map_err(|_| Verdict::Invalid(Reason::SignatureDer))?,
-            }
+                Encoding::Der => {
+                    signature_der::parse(signature, r, s).map_err(|_| SignatureFault::Der)
+                }
+            };
+            let (q, ()) = of_bytes(point_of_sec1::<C>(key, width), read)?;
             let ((r, r_in_range), (s, s_in_range)) =
                 (scalar_in_range::<C>(r), scalar_in_range::<C>(s));
             let (e, digest_empty) = scheme
@@ -190,17 +191,13 @@ mod lanes {
                 r_in_range: r_in_range.is_true_vartime(),
                 s_in_range: s_in_range.is_true_vartime(),
                 s_low: is_low::<C>(&s).is_true_vartime(),
-                equation: true,
+                equation: false,
             };
-            match decide(scheme.low_s, &facts) {
-                Verdict::Valid => Ok(Open { row, q, e, r, s }),
-                invalid => Err(invalid),
+            match refusal_without_equation(scheme.low_s, &facts) {
+                Some(refused) => Err(refused),
+                None => Ok(Open { row, q, e, r, s, facts }),
             }
         }
-    }
-
-    fn verdict_of(equation: bool) -> Verdict {
-        if equation { Verdict::Valid } else { Verdict::Invalid(Reason::Equation) }
     }
 
     pub(super) fn verify<'a, C: BaseTables<F>, F: Coordinates>(
@@ -211,6 +208,7 @@ mod lanes {
         mut verdict: impl FnMut(usize, Verdict),
     ) -> usize {
         let mut group = Group::<C, F> {
+            low_s: scheme.low_s,
             tables: Tables::new(rows),
             open: Vec::with_capacity(Tables::<F>::GROUP),
             rows: Vec::with_capacity(Tables::<F>::GROUP),
@@ -231,6 +229,7 @@ mod lanes {
 
     /// Rows that are verified together, and memory for it.
     struct Group<C: BaseTables<F>, F: Coordinates> {
+        low_s: LowS,
         tables: Tables<F>,
         open: Vec<Open<C>>,
         rows: Vec<weierstrass_lanes::Row<C>>,
@@ -265,7 +264,7 @@ mod lanes {
                 known += usize::from(answer.is_some());
                 let equation = answer
                     .unwrap_or_else(|| sum_has_x_vartime::<C>(&row.u1, &row.u2, &row.q, &row.r));
-                verdict(open.row, verdict_of(equation));
+                verdict(open.row, decide(self.low_s, &Facts { equation, ..open.facts }));
             }
             known
         }

@@ -58,6 +58,10 @@ mod traits;
 mod types;
 mod verify;
 
+#[cfg(test)]
+#[path = "../tests/ecdsa_rules.rs"]
+mod rules_tests;
+
 #[cfg(feature = "pkcs8")]
 pub use ::pkcs8;
 pub use many::{Curve, Encoding, Prehash, Scheme};

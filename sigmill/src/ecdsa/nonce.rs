@@ -1,9 +1,8 @@
 //! Nonces of RFC 6979 section 3.2: HMAC-DRBG over the secret key and the digest, with additional input
 //! as section 3.6 has it.
 //!
-//! Constant time but for the number of candidates outside the range 1 to n − 1, which says nothing
-//! about the one that is used; wiped when dropped. Reach: `hash`, `ct`, `curve`, `modular`, own
-//! `verify`.
+//! Constant time but for the number of candidates outside the range 1 to n − 1, which says nothing about
+//! the one that is used; wiped when dropped.
 
 use super::verify::{scalar_in_range, width};
 use crate::ct;

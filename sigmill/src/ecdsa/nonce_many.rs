@@ -2,7 +2,7 @@
 //!
 //! A row whose candidate is out of range is signed alone, by the generator of `nonce`, which goes on.
 //!
-//! Secrets: all that is here; wiped. Constant time. Reach: `hash`.
+//! Secrets: all that is here; wiped. Constant time.
 
 use crate::hash::hmac_lanes::{Compress, Hmac, Rows, Sha2, Word};
 use zeroize::Zeroize;

@@ -1,7 +1,7 @@
 //! A secret key and its public key as one value, with an encoding that holds both: the public part is
 //! never believed but compared with the derived one.
 //!
-//! Secrets: a pair is a `SigningKey`, which wipes itself. Reach: own `types`, `error`.
+//! Secrets: a pair is a `SigningKey`, which wipes itself.
 
 use crate::ecdsa::types;
 use crate::error::Error;

@@ -1,7 +1,8 @@
-//! The decision: facts about a signature and the caller's policy give the verdict.
+//! The decision: facts about a signature and the caller's policy give the verdict. Nothing else in
+//! `ecdsa` names a verdict or a reason; `tests/layers.rs` sees to it.
 //!
-//! Whatever the policy: the key is a point other than infinity, 1 ≤ r, s < n, and the equation holds
-//! (FIPS 186-5 section 6.4.2). Reach: `error`.
+//! Whatever the policy: the key is a point other than infinity, 1 ≤ r, s < n, and the equation holds (FIPS
+//! 186-5 section 6.4.2).
 
 use crate::error::{Reason, Verdict};
 
@@ -17,7 +18,42 @@ pub enum LowS {
     Required,
 }
 
+/// Why bytes are no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeyFault {
+    /// A form of SEC1 with another number of bytes.
+    Length,
+    /// No form of SEC1 that is let in, or no point with these coordinates.
+    NotAPoint,
+}
+
+/// Why bytes are no r and s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SignatureFault {
+    /// r ‖ s has another number of bytes.
+    Length,
+    /// Not the strict DER of two integers of the curve's width.
+    Der,
+}
+
+/// A key and a signature as they were read, or the verdict where one of them could not be: this comes
+/// before all that [`decide`] looks at.
+pub(super) fn of_bytes<K, S>(
+    key: Result<K, KeyFault>,
+    signature: Result<S, SignatureFault>,
+) -> Result<(K, S), Verdict> {
+    let refused = match (key, signature) {
+        (Ok(key), Ok(signature)) => return Ok((key, signature)),
+        (Err(KeyFault::Length), _) => Reason::KeyLength,
+        (Err(KeyFault::NotAPoint), _) => Reason::KeyNotAPoint,
+        (_, Err(SignatureFault::Length)) => Reason::SignatureLength,
+        (_, Err(SignatureFault::Der)) => Reason::SignatureDer,
+    };
+    Err(Verdict::Invalid(refused))
+}
+
 /// What verification has found out.
+#[derive(Clone, Copy)]
 pub(super) struct Facts {
     pub(super) digest_empty: bool,
     pub(super) r_in_range: bool,
@@ -39,4 +75,12 @@ pub(super) fn decide(low_s: LowS, facts: &Facts) -> Verdict {
         Some((_, reason)) => Verdict::Invalid(*reason),
         None => Verdict::Valid,
     }
+}
+
+/// The verdict where it does not hang on the equation.
+// for verification in lanes, which allocates
+#[cfg_attr(not(feature = "alloc"), allow(dead_code))]
+pub(super) fn refusal_without_equation(low_s: LowS, facts: &Facts) -> Option<Verdict> {
+    let verdict = decide(low_s, &Facts { equation: true, ..*facts });
+    (!verdict.is_valid()).then_some(verdict)
 }

@@ -1,7 +1,6 @@
 //! Signing and public keys (FIPS 186-5 sections 6.2 and 6.4.1): the only place with secrets.
 //!
-//! Constant time; what is computed with secrets is wiped, and the caller wipes the stack. Reach:
-//! `curve`, `modular`, `ct`, `hash`, own `nonce` and `verify`.
+//! Constant time; what is computed with secrets is wiped, and the caller wipes the stack.
 
 use super::nonce::Nonces;
 use super::verify::{scalar_of_digest, width};

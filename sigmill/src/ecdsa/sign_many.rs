@@ -6,9 +6,6 @@
 //! buffers are wiped where they end, and each public function wipes the stack of the computation below it.
 //! What leaves secrecy is named by `declassify`. Nothing is allocated: rows go in groups through buffers on
 //! the stack. A row whose first nonce is out of range is signed alone.
-//!
-//! Reach: `curve`, `field`, `modular`, `hash`, `cpu`, `ct`, own `many`, `nonce_many`, `sign`, `types`
-//! and `verify`.
 
 use super::many::Prehash;
 use super::nonce_many::candidates;

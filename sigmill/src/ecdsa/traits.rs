@@ -2,7 +2,7 @@
 //! their own, messages in parts, hash functions of the caller's choosing, hexadecimal text.
 //!
 //! Signing goes through `SigningKey::sign_message` and its kin, which wipe. Verification takes any s, as
-//! there. Reach: own `types`, `hash`, `error`.
+//! there.
 
 use crate::ecdsa::types::{p256, p384};
 use crate::ecdsa::{Digest, MultipartSigner, MultipartVerifier, PrehashSigner, PrehashVerifier};

@@ -1,16 +1,15 @@
 //! Keys and signatures, the same for each curve but for lengths.
 //!
 //! Secrets: wiped when dropped, and each public function wipes the stack of the computation below it.
-//! Reach: own `rules`, `verify`, `sign`; `curve`, `encoding`, `ct`.
 
-use super::rules::{LowS, decide};
+use super::rules::{KeyFault, LowS, SignatureFault, decide, of_bytes};
 use super::sign;
 use super::verify::{facts_vartime, is_low, scalar_in_range};
 use super::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, PrehashVerifier, Signer, Verifier};
 use crate::ct::{self, Mask};
 use crate::curve::weierstrass::{Affine, Curve};
 use crate::encoding::signature_der;
-use crate::error::{Error, Reason, Verdict};
+use crate::error::{Error, Verdict};
 use crate::modular::PrimeField;
 use core::cmp::Ordering;
 use core::fmt;
@@ -30,17 +29,20 @@ pub(super) fn exactly<'a, const N: usize>(
 
 /// The point of a SEC1 encoding (SEC 1 version 2 section 2.3.4), compressed or not. Time depends on the
 /// bytes.
-pub(super) fn point_of_sec1<C: Curve>(bytes: &[u8], width: usize) -> Result<Affine<C::Fe>, Reason> {
-    let [tag, coordinates @ ..] = bytes else { return Err(Reason::KeyLength) };
+pub(super) fn point_of_sec1<C: Curve>(
+    bytes: &[u8],
+    width: usize,
+) -> Result<Affine<C::Fe>, KeyFault> {
+    let [tag, coordinates @ ..] = bytes else { return Err(KeyFault::Length) };
     let (x_bytes, y_bytes) = match (*tag, coordinates.len()) {
         (2 | 3, len) if len == width => (coordinates, None),
         (4, len) if len == 2 * width => {
             let (x, y) = coordinates.split_at(width);
             (x, Some(y))
         }
-        (2..=4, _) => return Err(Reason::KeyLength),
+        (2..=4, _) => return Err(KeyFault::Length),
         // infinity, the hybrid forms and what is no form
-        _ => return Err(Reason::KeyNotAPoint),
+        _ => return Err(KeyFault::NotAPoint),
     };
     let (x, mut is_point) = C::Fe::from_be_bytes(x_bytes);
     let point = if let Some(y_bytes) = y_bytes {
@@ -53,7 +55,7 @@ pub(super) fn point_of_sec1<C: Curve>(bytes: &[u8], width: usize) -> Result<Affi
         is_point = is_point & exists;
         point
     };
-    if is_point.is_true_vartime() { Ok(point) } else { Err(Reason::KeyNotAPoint) }
+    if is_point.is_true_vartime() { Ok(point) } else { Err(KeyFault::NotAPoint) }
 }
 
 macro_rules! curve {
@@ -264,16 +266,16 @@ macro_rules! curve {
                 /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if there is
                 /// no such point, or it is infinity, or in the hybrid form.
                 pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
-                    point_of_sec1::<TheCurve>(bytes, $width).map(VerifyingKey).map_err(|reason| {
-                        match (reason, bytes.first()) {
-                            (Reason::KeyLength, first) => {
+                    point_of_sec1::<TheCurve>(bytes, $width).map(VerifyingKey).map_err(|fault| {
+                        match (fault, bytes.first()) {
+                            (KeyFault::Length, first) => {
                                 let expected = match first {
                                     Some(2 | 3) => $compressed,
                                     _ => $uncompressed,
                                 };
                                 Error::Length { what: "public key", expected, got: bytes.len() }
                             }
-                            _ => Error::NotAPoint,
+                            (KeyFault::NotAPoint, _) => Error::NotAPoint,
                         }
                     })
                 }
@@ -317,7 +319,7 @@ macro_rules! curve {
                 }
 
                 /// Verifies a signature of a digest, of which the leftmost bits count, as many as n
-                /// has; an empty one is [`Reason::DigestEmpty`]. Time depends on the inputs.
+                /// has; an empty one is [`crate::Reason::DigestEmpty`]. Time depends on the inputs.
                 pub fn verify_digest_with(
                     &self,
                     low_s: LowS,
@@ -337,31 +339,31 @@ macro_rules! curve {
                 digest: &[u8],
                 signature: &[u8],
             ) -> Verdict {
-                let key = match point_of_sec1::<TheCurve>(key, $width) {
-                    Ok(key) => key,
-                    Err(reason) => return Verdict::Invalid(reason),
+                let is_whole = signature.len() == $double;
+                let signature = is_whole.then_some(signature).ok_or(SignatureFault::Length);
+                let read = of_bytes(point_of_sec1::<TheCurve>(key, $width), signature);
+                let (key, signature) = match read {
+                    Ok(both) => both,
+                    Err(refused) => return refused,
                 };
-                if signature.len() != $double {
-                    return Verdict::Invalid(Reason::SignatureLength);
-                }
                 let (r, s) = signature.split_at($width);
                 decide(low_s, &facts_vartime::<TheCurve>(&key, digest, r, s))
             }
 
             /// The same for a signature in DER (RFC 3279 section 2.2.3), strictly: any other bytes are
-            /// [`Reason::SignatureDer`]. Time depends on the inputs.
+            /// [`crate::Reason::SignatureDer`]. Time depends on the inputs.
             pub fn verify_digest_der_bytes(
                 low_s: LowS,
                 key: &[u8],
                 digest: &[u8],
                 signature: &[u8],
             ) -> Verdict {
-                let key = match point_of_sec1::<TheCurve>(key, $width) {
-                    Ok(key) => key,
-                    Err(reason) => return Verdict::Invalid(reason),
-                };
-                let Ok(signature) = Signature::bytes_from_der(signature) else {
-                    return Verdict::Invalid(Reason::SignatureDer);
+                let signature =
+                    Signature::bytes_from_der(signature).map_err(|_| SignatureFault::Der);
+                let read = of_bytes(point_of_sec1::<TheCurve>(key, $width), signature);
+                let (key, signature) = match read {
+                    Ok(both) => both,
+                    Err(refused) => return refused,
                 };
                 let (r, s) = signature.split_at($width);
                 decide(low_s, &facts_vartime::<TheCurve>(&key, digest, r, s))

@@ -1,6 +1,6 @@
 //! From a key, a digest and r, s to facts (FIPS 186-5 section 6.4.2).
 //!
-//! Public data only: time depends on it. Reach: `curve`, `modular`, own `rules`.
+//! Public data only: time depends on it.
 
 use super::rules::Facts;
 use crate::curve::weierstrass::{Affine, Curve, sum_has_x_vartime};

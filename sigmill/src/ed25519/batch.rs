@@ -1,7 +1,7 @@
 //! Many signatures in one call, in dalek's form: slices of messages, signatures and keys. The engine of
 //! `bulk` verifies them; this file stands above it.
 //!
-//! Public inputs only: time depends on them. Reach: `bulk`, own `verifying`, `rules`, `variant`.
+//! Public inputs only: time depends on them.
 
 use super::{Rule, Signature, SignatureError, Variant, VerifyingKey, rules};
 use crate::bulk::{Column, Engine, Spec, Specs, Table};

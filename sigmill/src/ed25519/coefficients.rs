@@ -3,8 +3,6 @@
 //! Their seed is a hash of everything that the verdicts depend on, and of 32 bytes from the system
 //! where there is one: whoever makes a batch knows its coefficients only after the batch is fixed, or
 //! never. `docs/exact-batch.md` says what has to go into the hash and what it is worth.
-//!
-//! Reach: `hash`, `cpu`, `memory`, own `rules`.
 
 use super::rules::Rule;
 use crate::cpu::Backend;

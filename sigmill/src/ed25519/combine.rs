@@ -13,17 +13,16 @@
 //! Where the combination does not hold it is taken apart by halves, with fresh z, and what is left is
 //! for lanes.
 //!
-//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `memory`, `cpu`, own
-//! `rules`, `coefficients`.
+//! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
-use super::rules::{Equation, Facts, Order, Rule, decide};
+use super::rules::{Equation, Facts, Order, Rule, States, decide};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::curve::edwards::{Decoding, Extended, Projective};
 use crate::curve::msm::{self, Scalars, Windows, multi_scalar_vartime};
-use crate::error::{Reason, Verdict};
+use crate::error::Verdict;
 use crate::field::f25519::{ONE, invert, mul, neg};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, Row};
@@ -77,7 +76,7 @@ impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
             rows: &self.rows,
             scalars: self.scalars,
             points: self.memory.take(FIRST_ROW + len + keys)?,
-            state: self.memory.take(len)?,
+            states: States::new(self.memory.take(len)?),
             keys: self.memory.take(keys)?,
             random: self.memory.take(len)?,
             memory: self.memory,
@@ -92,27 +91,11 @@ impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
         }
         combination.settle::<F>(token, exact && len > SLICES)?;
         for row in 0..len {
-            (self.verdict)(row, combination.verdict(row));
+            (self.verdict)(row, combination.states.verdict(row));
         }
         Some(())
     }
 }
-
-/// What is known about a row.
-const OPEN: u8 = 0;
-const VALID: u8 = 255;
-/// Above OPEN: one more than the number of the reason in this order, which is that of `decide`.
-const REASONS: [Reason; 8] = [
-    Reason::KeyNotAPoint,
-    Reason::KeyNotCanonical,
-    Reason::KeySmallOrder,
-    Reason::RNotAPoint,
-    Reason::RNotCanonical,
-    Reason::RSmallOrder,
-    Reason::SOutOfRange,
-    Reason::Equation,
-];
-const REFUSED_BY_EQUATION: u8 = 8;
 
 /// Facts about a key, as bits.
 const DECODES: u8 = 1;
@@ -134,7 +117,7 @@ struct Combination<'r, 'm, R> {
     /// Of each row four words of k; of each key the coefficient of its point, four words from 4 on.
     scalars: &'m mut [[u64; 8]],
     points: &'m mut [Row],
-    state: &'m mut [u8],
+    states: States<'m>,
     keys: &'m mut [u8],
     /// The words of the coefficients, cut as `Windows` says.
     random: &'m mut [[u64; 3]],
@@ -144,19 +127,11 @@ struct Combination<'r, 'm, R> {
 }
 
 impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
-    fn verdict(&self, row: usize) -> Option<Verdict> {
-        match self.state[row] {
-            OPEN => None,
-            VALID => Some(Verdict::Valid),
-            refused => Some(Verdict::Invalid(REASONS[refused as usize - 1])),
-        }
-    }
-
     fn key_row(&self, key: usize) -> usize {
         FIRST_ROW + self.rows.len() + key
     }
 
-    /// Decodes keys and rows, decides what can be decided row by row, and writes the points to combine:
+    /// Decodes keys and rows, opens the rows that no rule refuses for that, and writes the points to combine:
     /// A of each key, and of each row R, or Q for an exact rule.
     #[inline(always)]
     fn prepare<F: LaneField>(&mut self, token: F::Token) -> Option<()> {
@@ -209,7 +184,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 let point = points.part(v);
                 let decoding =
                     Decoding { decodes: decoding.decodes.0[v], canonical: decoding.canonical.0[v] };
-                self.decide::<F>(token, at, lanes, &point, &decoding);
+                self.open::<F>(token, at, lanes, &point, &decoding);
                 let row = FIRST_ROW + at;
                 F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
             }
@@ -244,9 +219,10 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         }
     }
 
-    /// Applies the rule's demands on bytes to the rows from `at` on; the equation is left open.
+    /// Applies the rule's demands on bytes to the rows from `at` on, as if every equation held; whether
+    /// it does is left open.
     #[inline(always)]
-    fn decide<F: LaneField>(
+    fn open<F: LaneField>(
         &mut self,
         token: F::Token,
         at: usize,
@@ -282,18 +258,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             cofactored: all,
         };
         let refusals = decide(self.rule, &facts);
-        let states = &mut self.state[at..at + lanes];
-        states.fill(OPEN);
-        for (reason, (_, applies)) in refusals.iter().enumerate().rev() {
-            let applies = F::bits(*applies) & lanes_mask::<F>();
-            if applies != 0 {
-                for (lane, state) in states.iter_mut().enumerate() {
-                    if applies >> lane & 1 == 1 {
-                        *state = reason as u8 + 1;
-                    }
-                }
-            }
-        }
+        self.states.open(at..at + lanes, &refusals, |mask| F::bits(mask) & lanes_mask::<F>());
     }
 
     /// Q = R + [k mod 8]A takes the place of R in the open ones of these rows. With k mod 8 taken from
@@ -303,14 +268,14 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
     fn make_q<F: LaneField>(&mut self, token: F::Token, range: Range<usize>) -> Option<()> {
         let len = range.len();
         let first_key = self.key_row(0);
-        let Combination { memory, points, scalars, state, rows, .. } = self;
+        let Combination { memory, points, scalars, states, rows, .. } = self;
         let mut memory = memory.again();
         let order = memory.take::<u32>(len)?;
         // for each magnitude one vector may not be full
         let prefixes = F::take_points(token, &mut memory, len.div_ceil(4 * F::LANES) + 1)?;
-        let magnitude = |row: usize| match state[row] {
-            OPEN => torsion_multiplier(&scalars[row]).unsigned_abs() as usize,
-            _ => 0,
+        let magnitude = |row: usize| match states.is_open(row) {
+            true => torsion_multiplier(&scalars[row]).unsigned_abs() as usize,
+            false => 0,
         };
         // where the rows of each magnitude begin, and then where they end
         let mut places = [0; 5];
@@ -365,7 +330,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         Some(())
     }
 
-    /// Refuses the rows from `low` to `high` whose Q carries torsion: D of these is not 0.
+    /// Finds the rows from `low` to `high` whose Q carries torsion: D of these is not 0.
     #[inline(always)]
     fn test_torsion<F: LaneField>(&mut self, token: F::Token, low: usize, high: usize) {
         let len = self.rows.len();
@@ -376,10 +341,9 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 *q = Projective::from_cached(&triple, F::mask(token, 0));
             }
             let member = F::enter(token, TestTorsion(q));
-            for (i, state) in self.state[at..high.min(at + 4 * F::LANES)].iter_mut().enumerate() {
-                let member = F::bits(member[i / F::LANES]) >> (i % F::LANES) & 1 == 1;
-                if *state == OPEN && !member {
-                    *state = REFUSED_BY_EQUATION;
+            for i in 0..(high - at).min(4 * F::LANES) {
+                if F::bits(member[i / F::LANES]) >> (i % F::LANES) & 1 == 0 {
+                    self.states.equation_fails(at + i);
                 }
             }
         }
@@ -395,7 +359,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             if !torsion_free {
                 self.test_torsion::<F>(token, 0, len);
             } else if holds {
-                self.accept(0, len);
+                self.states.equations_hold(0..len);
                 return Some(());
             } else {
                 whole_is_bad = true;
@@ -428,15 +392,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         Some(())
     }
 
-    fn accept(&mut self, low: usize, high: usize) {
-        for state in &mut self.state[low..high] {
-            if *state == OPEN {
-                *state = VALID;
-            }
-        }
-    }
-
-    /// Whether [8](Σ zD) = 0 over the open rows from `low` to `high`, which are then valid; none if the
+    /// Whether [8](Σ zD) = 0 over the open rows from `low` to `high`, whose equations then hold; none if the
     /// budget does not allow the test. Their Q must be known to be free of torsion.
     #[inline(always)]
     fn holds<F: LaneField>(
@@ -445,7 +401,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         low: usize,
         high: usize,
     ) -> Option<Option<bool>> {
-        if self.state[low..high].iter().all(|state| *state != OPEN) {
+        if !self.states.are_open(low..high).any(|open| open) {
             return Some(Some(true));
         }
         let cost = high - low;
@@ -458,10 +414,10 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         let z_bits = z_windows * windows.width;
         let offset = windows.offset(z_windows);
         self.coefficients.draw(&mut self.random[low..high]);
-        for (state, z) in self.state[low..high].iter().zip(&mut self.random[low..high]) {
+        for (open, z) in self.states.are_open(low..high).zip(&mut self.random[low..high]) {
             // an integer below 2^z_bits, less the offset that makes its digits signed
             z[2] &= (1 << (z_bits - 128)) - 1;
-            if *state != OPEN {
+            if !open {
                 *z = [offset[0], offset[1], offset[2]];
             }
         }
@@ -488,7 +444,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         )?;
         let holds = sum.projective().times_8().is_identity().is_true_vartime();
         if holds {
-            self.accept(low, high);
+            self.states.equations_hold(low..high);
             self.budget += 3 * cost;
         }
         Some(Some(holds))
@@ -501,9 +457,9 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         let len = self.rows.len();
         let windows = self.signed_windows::<F>(len)?;
         self.coefficients.draw(self.random);
-        for (state, z) in self.state.iter().zip(&mut *self.random) {
+        for (open, z) in self.states.are_open(0..len).zip(&mut *self.random) {
             z[2] = 0;
-            if *state != OPEN {
+            if !open {
                 *z = [0; 3];
             }
         }

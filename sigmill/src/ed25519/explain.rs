@@ -1,11 +1,10 @@
 //! Everything that can be said about one signature, for people who want to know why two programs
 //! disagree.
 //!
-//! Public inputs only: time depends on them. Reach: own `mod`, `verify`, `rules`.
+//! Public inputs only: time depends on them.
 
 use super::rules::{self, Facts, Rule};
-use super::sign::challenge_hash;
-use super::variant::Variant;
+use super::variant::{Variant, challenge_hash};
 use super::verify::{
     Halves, Multiples, PointFacts, all_facts, decode_vartime, torsion_order_vartime,
 };

@@ -11,14 +11,13 @@
 //! whether it is right. This makes these functions about twice as slow as signing with a seed.
 //!
 //! `D` is the digest in the place of SHA-512; with anything but SHA-512 only a verifier with the same
-//! digest accepts. Constant time but for the lengths of messages and contexts, as far as the digest
-//! is. Reach: own `sign`, `verifying`, `variant`; `scalar`, `ct`.
+//! digest accepts. Constant time but for the lengths of messages and contexts, as far as the digest is.
 
 use super::sign::{Expanded, Nonce};
 use super::variant::{ContextString, Variant, write_dom};
 use super::verify::{self, Halves};
 use super::{Digest, Rule, Signature, SignatureError, VerifyingKey, exactly, rules};
-use crate::ct;
+use crate::ct::{self, Mask};
 use crate::error::Error;
 use crate::field::f25519::Fe;
 use crate::scalar::l25519;
@@ -47,6 +46,12 @@ impl Scalar {
     pub fn to_bytes(&self) -> [u8; 32] {
         self.0.to_bytes()
     }
+
+    /// Whether both are the same, without a copy of either. Constant time.
+    fn equal(&self, other: &Self) -> Mask {
+        let words = self.0.words().iter().zip(other.0.words());
+        Mask::is_zero(words.fold(0, |differ, (a, b)| differ | (a ^ b)))
+    }
 }
 
 impl Zeroize for Scalar {
@@ -65,8 +70,7 @@ impl ZeroizeOnDrop for Scalar {}
 
 impl PartialEq for Scalar {
     fn eq(&self, other: &Self) -> bool {
-        let equal = ct::bytes_equal(&self.0.to_bytes(), &other.0.to_bytes());
-        ct::declassify("scalars_equal", equal).is_true_vartime()
+        ct::declassify("scalars_equal", self.equal(other)).is_true_vartime()
     }
 }
 
@@ -78,8 +82,9 @@ impl fmt::Debug for Scalar {
     }
 }
 
-/// A secret scalar and the prefix of the nonce hash. Wiped when dropped.
-#[derive(Clone, PartialEq, Eq)]
+/// A secret scalar and the prefix of the nonce hash: comparison is constant time, and it is wiped when
+/// dropped.
+#[derive(Clone)]
 pub struct ExpandedSecretKey {
     /// The secret scalar a.
     pub scalar: Scalar,
@@ -122,6 +127,22 @@ impl ExpandedSecretKey {
         feed: impl Fn(&mut D) -> Result<(), E>,
     ) -> Result<Zeroizing<[u8; 64]>, E> {
         digest_of(variant, &[&self.hash_prefix], feed).map(Zeroizing::new)
+    }
+
+    /// Signs a message that `feed` gives three times, if it is the same the third time. The caller wipes the
+    /// stack, whatever comes of it.
+    #[inline(never)]
+    fn sign_unchanged<D: Digest<OutputSize = U64>>(
+        &self,
+        feed: impl Fn(&mut D) -> Result<(), SignatureError>,
+    ) -> Result<Signature, SignatureError> {
+        let (signature, first) = self.sign(Variant::Pure, &feed)?;
+        let same = ct::bytes_equal(&first, &*self.nonce_digest(Variant::Pure, &feed)?);
+        if ct::declassify("message_unchanged", same).is_true_vartime() {
+            Ok(signature)
+        } else {
+            Err(Error::MessageChanged.into())
+        }
     }
 
     /// Signs, and gives the digest behind the nonce as well. The caller wipes the stack.
@@ -200,10 +221,20 @@ impl TryFrom<&[u8]> for ExpandedSecretKey {
 
 impl subtle::ConstantTimeEq for ExpandedSecretKey {
     fn ct_eq(&self, other: &Self) -> subtle::Choice {
-        self.scalar.to_bytes().ct_eq(&other.scalar.to_bytes())
+        self.scalar.0.words()[..].ct_eq(&other.scalar.0.words()[..])
             & self.hash_prefix.ct_eq(&other.hash_prefix)
     }
 }
+
+impl PartialEq for ExpandedSecretKey {
+    fn eq(&self, other: &Self) -> bool {
+        let equal = self.scalar.equal(&other.scalar)
+            & ct::bytes_equal(&self.hash_prefix, &other.hash_prefix);
+        ct::declassify("keys_equal", equal).is_true_vartime()
+    }
+}
+
+impl Eq for ExpandedSecretKey {}
 
 impl Drop for ExpandedSecretKey {
     fn drop(&mut self) {
@@ -254,14 +285,9 @@ where
     F: Fn(&mut D) -> Result<(), SignatureError>,
 {
     let _ = verifying_key;
-    let (signature, first) = secret.sign(Variant::Pure, &update)?;
-    let same = ct::bytes_equal(&first, &*secret.nonce_digest(Variant::Pure, &update)?);
+    let signed = secret.sign_unchanged(update);
     ct::wipe_stack();
-    if ct::declassify("message_unchanged", same).is_true_vartime() {
-        Ok(signature)
-    } else {
-        Err(Error::MessageChanged.into())
-    }
+    signed
 }
 
 /// Signs a message that was fed to a digest `M`, as Ed25519ph does. `verifying_key` is not used: see

@@ -1,6 +1,6 @@
 //! Hexadecimal text of public values: lower case out, either case in.
 //!
-//! Public data only: time depends on the text. Reach: `error`.
+//! Public data only: time depends on the text.
 
 use crate::error::Error;
 use core::fmt;

@@ -7,10 +7,9 @@
 //! R has to be a point for that. Where it is none, or its encoding is not canonical, the exact
 //! equation cannot hold: a sum's encoding is canonical.
 //!
-//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, `cpu`, own
-//! `rules`.
+//! Public inputs only: time depends on them.
 
-use super::rules::{Equation, Facts, Order, Rule, decide};
+use super::rules::{Equation, Facts, Order, Rule, decide, verdicts};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
@@ -276,21 +275,9 @@ fn conclude<F: LaneField>(
         exact,
         cofactored,
     };
-    let mut verdicts = F::PerLane::<Option<Verdict>>::all(None);
-    let refusals = decide(rule, &facts);
-    let valid = refusals.iter().fold(!0, |valid, (_, applies)| valid & !F::bits(*applies));
-    for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
-        let is = |mask: u32| mask >> lane & 1 == 1;
-        *verdict = if is(valid) {
-            Some(Verdict::Valid)
-        } else {
-            refusals
-                .iter()
-                .find(|(_, applies)| is(F::bits(*applies)))
-                .map(|(reason, _)| Verdict::Invalid(*reason))
-        };
-    }
-    verdicts
+    let mut concluded = F::PerLane::<Option<Verdict>>::all(None);
+    verdicts(&decide(rule, &facts), F::bits, concluded.lanes_mut());
+    concluded
 }
 
 /// A signature with the prepared key it is for and k, below ℓ.

@@ -1,14 +1,12 @@
 //! Many signatures at once, in the backend of the caller's choice: what `bulk` calls.
 //!
-//! Public inputs only: time depends on them. Reach: own `lanes`, `combine`, `coefficients`, `variant`,
-//! `field` for its backends, `hash`.
+//! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
 use super::combine::{Combine, Rows};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use super::rules::Rule;
-use super::sign::challenge_hash;
-use super::variant::{MAX_DOM_LEN, Variant, dom_bytes};
+use super::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
@@ -141,8 +139,8 @@ impl<'a, R: Fn(usize) -> Combined<'a>> Rows<'a> for Source<'_, R> {
 
 /// Verifies rows by random linear combinations, where all keys are prepared or none; `verdict` is told
 /// none where a row is left for lanes.
-/// `scalars` are the rows' hashes and become their k. None, and nothing told, if there is too little
-/// memory.
+/// `scalars` are the rows' hashes and become their k, in any case. None, and nothing told, if there is
+/// too little memory: all rows are then for lanes.
 pub(crate) fn combine<'a>(
     backend: Backend,
     combination: &Combination<'_>,
@@ -154,9 +152,15 @@ pub(crate) fn combine<'a>(
 ) -> Option<()> {
     let s = |i: usize| Halves::of(row(i).2).s;
     let coefficients =
-        Coefficients::new(backend, combination.rule, scalars, s, system, memory.again())?;
+        Coefficients::new(backend, combination.rule, scalars, s, system, memory.again());
+    // also where there are none: lanes take k below ℓ
     reduce_many(backend, scalars);
+    let coefficients = coefficients?;
     let rows = Source { combination, row };
     let rule = combination.rule;
     f25519::run(backend, Combine { backend, rule, rows, scalars, memory, coefficients, verdict })
 }
+
+#[cfg(test)]
+#[path = "../tests/many.rs"]
+mod tests;

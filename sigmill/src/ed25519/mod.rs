@@ -18,8 +18,6 @@
 //! `Result<(), SignatureError>`. Functions that end in `_with` take the rule and return a
 //! [`Verdict`] with its reason. `docs/migrating-from-dalek.md` in the repository
 //! lists what differs.
-//!
-//! Reach: everything but `bulk` and `keyfile`.
 
 #[cfg(feature = "alloc")]
 mod batch;
@@ -135,14 +133,13 @@ pub fn verify_bytes(
     message: &[u8],
     signature: &[u8],
 ) -> Verdict {
-    let Ok(key) = <&[u8; 32]>::try_from(key) else {
-        return Verdict::Invalid(Reason::KeyLength);
-    };
-    let Ok(signature) = <&[u8; 64]>::try_from(signature) else {
-        return Verdict::Invalid(Reason::SignatureLength);
-    };
+    let (key, signature): (&[u8; 32], &[u8; 64]) =
+        match rules::of_lengths(key.try_into().ok(), signature.try_into().ok()) {
+            Ok(both) => both,
+            Err(refused) => return refused,
+        };
     match VerifyingKey::decode(key) {
         Ok(key) => key.verify_with(rule, variant, message, &Signature::from_bytes(signature)),
-        Err(_) => Verdict::Invalid(Reason::KeyNotAPoint),
+        Err(_) => rules::without_key(rule),
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! RFC 8032 prehashes with SHA-512; any digest of 64 bytes is taken here, and only signatures over
 //! the same digest verify. Where a context may be given, none means the empty one.
-//!
-//! Reach: own `signing`, `verifying`, `variant`, `rules`.
 
 use super::{
     ContextString, Digest, DigestSigner, DigestVerifier, Signature, SignatureError, SigningKey,

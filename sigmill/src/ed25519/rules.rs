@@ -1,13 +1,14 @@
-//! THE DECISION: which signatures are accepted. Rules are data; [`decide`] is the only place that
-//! turns facts into a verdict, for one signature and for lanes alike.
+//! THE DECISION: which signatures are accepted. Rules are data; [`decide`] applies them to facts, and
+//! verdicts are made of what it says here and nowhere else: for one signature ([`verdict`]), for lanes
+//! (`verdicts`) and for the rows of a combination (`States`). What has a wrong length is refused here
+//! as well (`of_lengths`).
 //!
-//! No arithmetic happens here and no policy anywhere else. `docs/rules.md` is the specification.
-//!
-//! Reach: the words `Verdict` and `Reason`, nothing else.
+//! No arithmetic happens here and no policy anywhere else. `docs/rules.md` is the specification;
+//! `tests/layers.rs` forbids every other module to name a verdict or a reason.
 
 use crate::error::{Reason, Verdict};
 use core::fmt;
-use core::ops::{BitAnd, BitOr, Not};
+use core::ops::{BitAnd, BitOr, Not, Range};
 
 /// What S must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -205,6 +206,33 @@ pub struct Facts<M> {
     pub cofactored: M,
 }
 
+impl Facts<bool> {
+    /// What no rule objects to: for a caller who asks about some of the facts only.
+    pub(crate) const FAULTLESS: Facts<bool> = Facts {
+        a_decodes: true,
+        a_canonical: true,
+        a_small: false,
+        r_decodes: true,
+        r_canonical: true,
+        r_small: false,
+        s_below_order: true,
+        s_top_bits_clear: true,
+        exact: true,
+        cofactored: true,
+    };
+}
+
+/// A key and a signature, each given where it has its length, or the verdict of every rule where one
+/// has not: this comes before all that [`decide`] looks at.
+#[inline]
+pub(crate) fn of_lengths<K, S>(key: Option<K>, signature: Option<S>) -> Result<(K, S), Verdict> {
+    match (key, signature) {
+        (None, _) => Err(Verdict::Invalid(Reason::KeyLength)),
+        (_, None) => Err(Verdict::Invalid(Reason::SignatureLength)),
+        (Some(key), Some(signature)) => Ok((key, signature)),
+    }
+}
+
 /// Where each reason to refuse applies, in the order in which reasons are reported.
 pub type Refusals<M> = [(Reason, M); 8];
 
@@ -248,5 +276,117 @@ pub fn verdict(refusals: &Refusals<bool>) -> Verdict {
     match refusals.iter().find(|(_, applies)| *applies) {
         Some((reason, _)) => Verdict::Invalid(*reason),
         None => Verdict::Valid,
+    }
+}
+
+/// The verdict where no point has the key's bytes as its encoding.
+pub(crate) fn without_key(rule: &Rule) -> Verdict {
+    verdict(&decide(rule, &Facts { a_decodes: false, ..Facts::FAULTLESS }))
+}
+
+/// The verdict on each lane, where bit i of `bits` of a mask is lane i.
+#[inline(always)]
+pub(crate) fn verdicts<M: Copy>(
+    refusals: &Refusals<M>,
+    bits: impl Fn(M) -> u32,
+    verdicts: &mut [Option<Verdict>],
+) {
+    let valid = refusals.iter().fold(!0, |valid, (_, applies)| valid & !bits(*applies));
+    for (lane, verdict) in verdicts.iter_mut().enumerate() {
+        let is = |mask: u32| mask >> lane & 1 == 1;
+        *verdict = if is(valid) {
+            Some(Verdict::Valid)
+        } else {
+            refusals
+                .iter()
+                .find(|(_, applies)| is(bits(*applies)))
+                .map(|(reason, _)| Verdict::Invalid(*reason))
+        };
+    }
+}
+
+/// What has been decided about many rows, one byte a row: nothing yet, valid, or the code of the reason
+/// against it. The caller finds out whether equations hold; a row that has been refused stays so.
+pub(crate) struct States<'m>(&'m mut [u8]);
+
+const OPEN: u8 = 0;
+const VALID: u8 = 255;
+const _: () = {
+    let mut rest = Reason::ALL;
+    while let [reason, others @ ..] = rest {
+        assert!(reason.code() != OPEN && reason.code() != VALID);
+        rest = others;
+    }
+};
+
+impl<'m> States<'m> {
+    /// States in this memory, a byte for each row.
+    pub(crate) fn new(memory: &'m mut [u8]) -> Self {
+        memory.fill(OPEN);
+        States(memory)
+    }
+
+    /// Opens these rows, lane by lane as in [`verdicts`], but for those that are refused by facts in
+    /// which every equation holds.
+    #[inline(always)]
+    pub(crate) fn open<M: Copy>(
+        &mut self,
+        rows: Range<usize>,
+        refusals: &Refusals<M>,
+        bits: impl Fn(M) -> u32,
+    ) {
+        let states = &mut self.0[rows];
+        states.fill(OPEN);
+        for (reason, applies) in refusals.iter().rev() {
+            let applies = bits(*applies);
+            if applies != 0 {
+                for (lane, state) in states.iter_mut().enumerate() {
+                    if applies >> lane & 1 == 1 {
+                        *state = reason.code();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Which of these rows are open.
+    #[inline(always)]
+    pub(crate) fn are_open(&self, rows: Range<usize>) -> impl Iterator<Item = bool> {
+        self.0[rows].iter().map(|state| *state == OPEN)
+    }
+
+    /// Whether this row is open.
+    #[inline(always)]
+    pub(crate) fn is_open(&self, row: usize) -> bool {
+        self.0[row] == OPEN
+    }
+
+    /// The equations of all these rows hold: those that are open are valid.
+    pub(crate) fn equations_hold(&mut self, rows: Range<usize>) {
+        for state in &mut self.0[rows] {
+            if *state == OPEN {
+                *state = VALID;
+            }
+        }
+    }
+
+    /// The equation of this row does not hold: it is refused if it is open.
+    #[inline(always)]
+    pub(crate) fn equation_fails(&mut self, row: usize) {
+        if self.0[row] == OPEN {
+            self.0[row] = Reason::Equation.code();
+        }
+    }
+
+    /// The verdict on a row, if it is not open.
+    pub(crate) fn verdict(&self, row: usize) -> Option<Verdict> {
+        match self.0[row] {
+            OPEN => None,
+            VALID => Some(Verdict::Valid),
+            code => Reason::ALL
+                .iter()
+                .find(|reason| reason.code() == code)
+                .map(|reason| Verdict::Invalid(*reason)),
+        }
     }
 }

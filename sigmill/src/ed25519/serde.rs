@@ -1,8 +1,7 @@
 //! Keys in the data model of `serde`: a byte string of 32 bytes. Formats without byte strings, such
 //! as JSON and TOML, write it as a list of numbers; both are read. Signatures bring their own.
 //!
-//! A secret key is written as its seed; wiping what a format buffers is up to the format. Reach: own
-//! `signing`, `verifying`.
+//! A secret key is written as its seed; wiping what a format buffers is up to the format.
 
 use super::{SigningKey, VerifyingKey};
 use core::fmt;

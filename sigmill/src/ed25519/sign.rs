@@ -3,10 +3,8 @@
 //! Secrets: everything here is constant time; buffers are wiped where they end, and each public
 //! function wipes the stack of the computation below it. What leaves secrecy is named by
 //! `declassify`. No function takes a public key from its caller on trust.
-//!
-//! Reach: `curve`, `scalar`, `field`, `ct`, own `variant`.
 
-use super::variant::{MessageHash, Variant};
+use super::variant::{MessageHash, Variant, challenge_hash};
 use crate::ct::declassify;
 use crate::curve::base_lanes;
 use crate::curve::edwards::Extended;
@@ -141,9 +139,4 @@ impl Nonce {
     ) -> MessageHash {
         challenge_hash(variant, &self.r_encoded, public_key)
     }
-}
-
-/// SHA-512(dom ‖ R ‖ A ‖ PH(M)), to be fed with M: the hash behind k.
-pub(crate) fn challenge_hash(variant: Variant<'_>, r: &[u8; 32], a: &[u8; 32]) -> MessageHash {
-    MessageHash::new(variant, &[r, a])
 }

@@ -5,9 +5,6 @@
 //! contexts; buffers are wiped where they end, and each public function wipes the stack of the
 //! computation below it. What leaves secrecy is named by `declassify`. Nothing is allocated: rows go
 //! in groups through buffers on the stack.
-//!
-//! Reach: `curve` and `field` for the multiplication, `scalar`, `hash`, `cpu`, `ct`, own `sign`,
-//! `variant` and the key types.
 
 #[cfg(feature = "alloc")]
 use super::VerifyingKey;

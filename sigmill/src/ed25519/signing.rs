@@ -1,8 +1,7 @@
 //! Secret keys: making, importing and signing with them.
 //!
 //! Constant time but for the lengths of messages and contexts; wiped when dropped, and each public
-//! function wipes the stack of the computation below it. Reach: own `sign`, `verifying`, `variant`,
-//! `stream`; `ct`.
+//! function wipes the stack of the computation below it.
 
 use super::sign::{Expanded, Nonce};
 use super::stream::{StreamSigner, StreamVerifier};
@@ -184,10 +183,8 @@ impl SigningKey {
         let signature = second.finish()?;
         let public_key =
             VerifyingKey::decode(&self.verifying_key.bytes).map_err(|_| Error::Fault)?;
-        match public_key.verify_with(&rules::COMMON, variant, read(), &signature) {
-            Verdict::Valid => Ok(signature),
-            Verdict::Invalid(_) => Err(Error::Fault),
-        }
+        let verdict = public_key.verify_with(&rules::COMMON, variant, read(), &signature);
+        if verdict.is_valid() { Ok(signature) } else { Err(Error::Fault) }
     }
 
     /// Signs with Ed25519ph, given SHA-512 of the message. Constant time.

@@ -1,6 +1,4 @@
 //! Messages of any size in constant memory: verifying in one pass, signing in two.
-//!
-//! Reach: own `mod`, `sign`, `variant`; `hash`, `scalar`.
 
 use super::sign::{Expanded, Nonce};
 use super::variant::{MessageHash, Variant};

@@ -1,6 +1,4 @@
 //! The three variants of Ed25519 and what they put in front of a message (RFC 8032 section 5.1).
-//!
-//! Reach: `hash` and `error`.
 
 use crate::error::Error;
 use crate::hash::Sha512;
@@ -106,4 +104,9 @@ impl MessageHash {
             None => self.outer.finish(),
         }
     }
+}
+
+/// SHA-512(dom ‖ R ‖ A ‖ PH(M)), to be fed with M: the hash behind k.
+pub(crate) fn challenge_hash(variant: Variant<'_>, r: &[u8; 32], a: &[u8; 32]) -> MessageHash {
+    MessageHash::new(variant, &[r, a])
 }

@@ -4,7 +4,7 @@
 //! one point, [S]B − [k]A (RFC 8032 section 5.1.7, step 3). k is reduced before it multiplies A,
 //! which matters when A carries torsion; S may be, because B has order ℓ.
 //!
-//! Public inputs only: time depends on them. Reach: `curve`, `scalar`, `field`, own `rules`.
+//! Public inputs only: time depends on them.
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
 use crate::curve::edwards::{Extended, Projective};

@@ -1,17 +1,16 @@
 //! Public keys: parsing, verifying under a named rule, and the forms of a key.
 //!
-//! Public data only: time depends on it. Reach: own `verify`, `rules`, `variant`, `sign`, `stream`.
+//! Public data only: time depends on it.
 
 use super::hex;
-use super::rules::{self, ScalarBound};
-use super::sign::challenge_hash;
+use super::rules::{self, Facts};
 use super::stream::StreamVerifier;
-use super::variant::{ContextString, MessageHash, Variant};
+use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
 use super::verify::{self, Halves, Multiples, PointFacts, decode_vartime};
 use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Verifier, exactly};
 use crate::curve::edwards::Extended;
 use crate::curve::mul::PreparedPoint;
-use crate::error::{Error, Reason, Verdict};
+use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::{Scalar, is_below_order};
 use core::cmp::Ordering;
@@ -87,17 +86,11 @@ impl VerifyingKey {
     /// Whether a rule lets this key in at all, whatever the signature. Some keys can be told from
     /// others only here: nobody can make signatures for them.
     pub fn check(&self, rule: &Rule) -> Verdict {
-        let facts = rules::Facts {
+        let facts = Facts {
             a_decodes: self.facts.decodes,
             a_canonical: self.facts.canonical,
             a_small: self.facts.small,
-            r_decodes: true,
-            r_canonical: true,
-            r_small: false,
-            s_below_order: true,
-            s_top_bits_clear: true,
-            exact: true,
-            cofactored: true,
+            ..Facts::FAULTLESS
         };
         rules::verdict(&rules::decide(rule, &facts))
     }
@@ -112,7 +105,7 @@ impl VerifyingKey {
     /// order. Time depends on the inputs.
     ///
     /// # Errors
-    /// The [`Reason`] why the rule refuses, as the error's source.
+    /// The [`crate::Reason`] why the rule refuses, as the error's source.
     pub fn verify_strict(
         &self,
         message: &[u8],
@@ -152,10 +145,9 @@ impl VerifyingKey {
     /// If S is not below ℓ: no message can make the signature valid.
     pub fn verify_stream(&self, signature: &Signature) -> Result<StreamVerifier, SignatureError> {
         let rule = &rules::COMMON;
-        debug_assert!(rule.s_bound() == ScalarBound::BelowOrder);
-        if !is_below_order(signature.s_bytes()).is_true_vartime() {
-            return Err(Reason::SOutOfRange.into());
-        }
+        let s_below_order = is_below_order(signature.s_bytes()).is_true_vartime();
+        let facts = Facts { s_below_order, ..Facts::FAULTLESS };
+        rules::verdict(&rules::decide(rule, &facts)).ok()?;
         Ok(StreamVerifier::new(rule, Variant::Pure, self, signature))
     }
 

@@ -14,7 +14,7 @@
 //! | `pem` | any of them as text (RFC 7468, strict) |
 //! | `signature_der` | ECDSA signatures: ECDSA-Sig-Value (RFC 3279 section 2.2.3) |
 //!
-//! Keys need the feature `pkcs8`, text the feature `pem`. Reach: `error`.
+//! Keys need the feature `pkcs8`, text the feature `pem`.
 
 #[cfg(feature = "pem")]
 pub(crate) mod pem;

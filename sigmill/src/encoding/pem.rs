@@ -1,8 +1,8 @@
 //! PEM: a labelled container in base64 (RFC 7468, the strict form: lines of 64 characters, the
 //! same label at both ends, nothing after the last line; text before the first is skipped).
 //!
-//! Secrets: both directions use memory that is wiped, and base64 is decoded without tables or
-//! branches on its characters (`base64ct`). Reach: `error`.
+//! Secrets: both directions use memory that is wiped, and base64 is decoded without tables or branches on
+//! its characters (`base64ct`).
 
 use crate::error::KeyFormatError;
 use ::pkcs8::LineEnding;

@@ -4,8 +4,7 @@
 //! Strict DER: another encoding of the same structure, a byte after its end and a field that
 //! neither RFC names are refused. Attributes are skipped; no reader of signatures needs them.
 //!
-//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is
-//! wiped. Reach: `error`, own `mod`.
+//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is wiped.
 
 use super::{AlgorithmIdentifierRef, not_der, write_secret};
 use crate::error::KeyFormatError;

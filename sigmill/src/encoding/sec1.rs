@@ -5,8 +5,7 @@
 //! under which somebody else's public key is its own (CVE-2020-0601). Points are passed on as they
 //! are, compressed or not.
 //!
-//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is
-//! wiped. Reach: `error`, own `mod`.
+//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is wiped.
 
 use super::{AlgorithmIdentifierRef, ObjectIdentifier, not_der, write_secret};
 use crate::error::KeyFormatError;

@@ -4,7 +4,7 @@
 //! Strict DER: each pair (r, s) has one encoding, and every other one is refused. Whether r and s are
 //! in range is decided elsewhere; 0 is an integer here. No allocator is needed.
 //!
-//! Public data only: time depends on the bytes. Reach: `error`.
+//! Public data only: time depends on the bytes.
 
 use crate::error::{Error, SignatureDerError};
 use der::asn1::UintRef;

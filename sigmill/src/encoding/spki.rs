@@ -1,6 +1,6 @@
 //! Public keys as SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7), in strict DER.
 //!
-//! Public data only: time depends on the bytes. Reach: `error`, own `mod`.
+//! Public data only: time depends on the bytes.
 
 use super::{AlgorithmIdentifierRef, not_der};
 use crate::error::KeyFormatError;

@@ -9,7 +9,7 @@
 //! from inline assembly. Its results stay in registers: words stored here and loaded in pairs by the
 //! caller would wait for the stores.
 //!
-//! Constant time: no branch and no address depends on a word. Reach: `cpu`.
+//! Constant time: no branch and no address depends on a word.
 
 use crate::cpu::Adx;
 use core::arch::{asm, naked_asm};
@@ -34,7 +34,8 @@ pub(super) fn p384_product(_: Adx, x: &[u64; 6], y: &[u64; 6]) -> [u64; 6] {
 #[allow(unsafe_code)]
 pub(super) fn p384_square(_: Adx, x: &[u64; 6]) -> [u64; 6] {
     let (z0, z1, z2, z3, z4, z5): (u64, u64, u64, u64, u64, u64);
-    // SAFETY: as above, with one pointer.
+    // SAFETY: the token proves BMI2 and ADX; six words are read at the pointer, nothing is written but
+    // below the stack pointer, and all registers that change are named.
     unsafe {
         asm!("call {}", sym p384_squared, inout("rsi") x => _, out("rax") z5, out("rcx") _,
             out("rdx") _, out("rdi") _, out("r8") z1, out("r9") z2, out("r10") z3, out("r11") z4,
@@ -48,7 +49,8 @@ pub(super) fn p384_square(_: Adx, x: &[u64; 6]) -> [u64; 6] {
 #[allow(unsafe_code)]
 pub(super) fn p256_product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     let (z0, z1, z2, z3): (u64, u64, u64, u64);
-    // SAFETY: as above, with four words.
+    // SAFETY: the token proves BMI2 and ADX; four words are read at each pointer, nothing is written but
+    // below the stack pointer, and all registers that change are named.
     unsafe {
         asm!("call {}", sym p256, inout("rsi") x => _, inout("rcx") y => _, out("rax") _,
             out("rdx") _, out("rdi") _, out("r8") z2, out("r9") z3, out("r10") _, out("r11") _,
@@ -62,7 +64,8 @@ pub(super) fn p256_product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
 #[allow(unsafe_code)]
 pub(super) fn p256_square(_: Adx, x: &[u64; 4]) -> [u64; 4] {
     let (z0, z1, z2, z3): (u64, u64, u64, u64);
-    // SAFETY: as above, with one pointer and four words.
+    // SAFETY: the token proves BMI2 and ADX; four words are read at the pointer, nothing is written but
+    // below the stack pointer, and all registers that change are named.
     unsafe {
         asm!("call {}", sym p256_squared, inout("rsi") x => _, out("rax") z3, out("rcx") _,
             out("rdx") _, out("rdi") _, out("r8") z0, out("r9") z1, out("r10") z2, out("r11") _,
@@ -131,11 +134,14 @@ static LOWER: u64 = 0xffffffff00000001;
 static UPPER: u64 = (1 << 32) - 1;
 
 /// rsi = x, rcx = y; the product is left in r14, r15, r8, r9, r10, r11. Changes all but rbx, rbp, rsp.
+///
+/// # Safety
+/// The CPU has BMI2 and ADX, rsi and rcx point to six words each, and the caller expects these registers to change.
 #[rustfmt::skip]
 #[allow(unsafe_code)]
 // SAFETY: only called from `p384_product`, which knows what it takes and changes.
 #[unsafe(naked)]
-extern "C" fn p384() {
+unsafe extern "C" fn p384() {
     naked_asm!(
         "push rbx", "push rbp",
         "mov rdx, [rsi]",
@@ -204,11 +210,14 @@ macro_rules! p384_reduce_low {
 }
 
 /// rsi = x; x²/2^384 mod p is left in r15, r8, r9, r10, r11, rax. Changes all but rbx, rbp, rsp.
+///
+/// # Safety
+/// The CPU has BMI2 and ADX, rsi points to six words, and the caller expects these registers to change.
 #[rustfmt::skip]
 #[allow(unsafe_code)]
 // SAFETY: only called from `p384_square`, which knows what it takes and changes.
 #[unsafe(naked)]
-extern "C" fn p384_squared() {
+unsafe extern "C" fn p384_squared() {
     naked_asm!(
         // products of different words
         "push rbx", "push rbp",
@@ -314,11 +323,14 @@ macro_rules! p256_reduce {
 }
 
 /// rsi = x, rcx = y; the product is left in r12, r13, r8, r9. Changes all but rbx, rbp, rsp, r14, r15.
+///
+/// # Safety
+/// The CPU has BMI2 and ADX, rsi and rcx point to four words each, and the caller expects these registers to change.
 #[rustfmt::skip]
 #[allow(unsafe_code)]
 // SAFETY: only called from `p256_product`, which knows what it takes and changes.
 #[unsafe(naked)]
-extern "C" fn p256() {
+unsafe extern "C" fn p256() {
     naked_asm!(
         "push rbx", "push rbp",
         "mov rbp, 0xffffffff00000001",
@@ -370,11 +382,14 @@ macro_rules! p256_reduce_low {
 }
 
 /// rsi = x; x²/2^256 mod p is left in r8, r9, r10, rax. Changes all but rbx, rbp, rsp, r15.
+///
+/// # Safety
+/// The CPU has BMI2 and ADX, rsi points to four words, and the caller expects these registers to change.
 #[rustfmt::skip]
 #[allow(unsafe_code)]
 // SAFETY: only called from `p256_square`, which knows what it takes and changes.
 #[unsafe(naked)]
-extern "C" fn p256_squared() {
+unsafe extern "C" fn p256_squared() {
     naked_asm!(
         // products of different words
         "push rbx", "push rbp",

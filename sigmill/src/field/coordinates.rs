@@ -5,8 +5,7 @@
 //! a small factor, gives the next operand. Factors are constants, so that the compiler sees that no sum
 //! outgrows its limbs. One lane is a case of it, so that every lane algorithm runs on every target.
 //!
-//! All operations are constant time unless their name ends in `_vartime`. Reach: `modular`, `memory`, `ct`,
-//! own `LaneArray`, the token of `cpu`.
+//! All operations are constant time unless their name ends in `_vartime`.
 
 use super::LaneArray;
 use crate::ct::Mask;
@@ -117,45 +116,30 @@ pub(crate) trait Coordinates: Copy {
     /// Lane i is what lane i + BY was, counted in a circle.
     fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
 
-    // One point in all lanes: values of one element move among its eight lanes, for which a digit each,
-    // lane 0's first, is packed by `lanes_from`. No such formula uses a backend of fewer lanes, which gives
-    // the value as it is.
-
-    /// Lane i is what lane FROM(i) was.
-    #[inline(always)]
-    fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product {
-        *a
-    }
-    /// The same, fit to multiply.
-    #[inline(always)]
-    fn arrange_operand<const FROM: u32>(&self) -> Self {
-        *self
-    }
-    /// `2^BY(i)·a` in lane i.
-    #[inline(always)]
-    fn shift<const BY: u32>(a: &Self::Product) -> Self::Product {
-        *a
-    }
-    /// `a + b` in the lanes whose bit is set in PLUS, `a − b` in those of MINUS, and `a` in the others. What
-    /// adds up this way before the next `sum` has its bounds.
-    #[inline(always)]
-    fn combine<const PLUS: u8, const MINUS: u8>(
-        a: &Self::Product,
-        _b: &Self::Product,
-    ) -> Self::Product {
-        *a
-    }
-    /// This value, but the first of a pair in the lanes whose bit is set in FIRST and its second in those of
-    /// SECOND.
-    #[inline(always)]
-    fn with_pair<const FIRST: u8, const SECOND: u8>(&self, _pair: &Pair) -> Self {
-        *self
-    }
-
     /// Writes lane i of both to the place i·`step` of the slice, if there is one.
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize);
     /// Lane i of both is the pair i. Time depends on where they are.
     fn load_pairs_vartime(token: Self::Token, pairs: &Self::PerLane<&Pair>) -> [Self; 2];
+}
+
+/// A backend of eight lanes, for one point in all of them: values of one element move among its lanes, for
+/// which a digit each, lane 0's first, is packed by `lanes_from`.
+pub(crate) trait EightLanes: Coordinates {
+    /// Lane i is what lane FROM(i) was.
+    fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product;
+    /// The same, fit to multiply.
+    fn arrange_operand<const FROM: u32>(&self) -> Self;
+    /// `2^BY(i)·a` in lane i.
+    fn shift<const BY: u32>(a: &Self::Product) -> Self::Product;
+    /// `a + b` in the lanes whose bit is set in PLUS, `a − b` in those of MINUS, and `a` in the others. What
+    /// adds up this way before the next `sum` has its bounds.
+    fn combine<const PLUS: u8, const MINUS: u8>(
+        a: &Self::Product,
+        b: &Self::Product,
+    ) -> Self::Product;
+    /// This value, but the first of a pair in the lanes whose bit is set in FIRST and its second in those of
+    /// SECOND.
+    fn with_pair<const FIRST: u8, const SECOND: u8>(&self, pair: &Pair) -> Self;
 }
 
 /// The digit of a lane that becomes 0.
@@ -179,7 +163,15 @@ pub(crate) type EntryWords<const W: usize> = [[[u64; W]; 2]; 16];
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod lanes {
     pub(crate) use super::super::coordinates_ifma_x8::{Fe256, Fe384};
+    use super::{EightLanes, Work};
     pub(crate) use crate::cpu::ifma as token;
+
+    /// Runs a job in eight lanes, if the CPU has them.
+    pub(crate) fn run_in_eight_lanes<F: EightLanes<Token = crate::cpu::Ifma>, O>(
+        job: impl Work<F, Output = O>,
+    ) -> Option<O> {
+        token().map(|token| F::enter(token, job))
+    }
 }
 
 /// The same types where no backend has lanes.
@@ -189,6 +181,11 @@ pub(crate) mod lanes {
     pub(crate) use super::super::p384::Fe as Fe384;
 
     pub(crate) fn token() -> Option<()> {
+        None
+    }
+
+    /// There are no lanes to run a job in.
+    pub(crate) fn run_in_eight_lanes<F, O>(_: impl Sized) -> Option<O> {
         None
     }
 }

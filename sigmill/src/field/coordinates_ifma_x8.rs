@@ -23,10 +23,9 @@
 //! terms, that takes few additions; then one chain of carries from the lowest limb up.
 //!
 //! All operations are constant time but the loads of pairs, whose addresses depend on public indices.
-//! Reach: `word`, `modular`, `memory`, own `coordinates`, `p256`, `p384` and the token [`Ifma`], which every
-//! value carries.
+//! Every value carries the token [`Ifma`].
 
-use super::coordinates::{Coordinates, EntryWords, FACTORS_MAX, Pair, Work};
+use super::coordinates::{Coordinates, EightLanes, EntryWords, FACTORS_MAX, Pair, Work};
 use super::p256::P256;
 use super::p384::P384;
 use crate::cpu::Ifma;
@@ -115,7 +114,7 @@ instructions! {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_right<const N: u32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_srli_epi64::<N>(a) }
 }
 
@@ -123,14 +122,14 @@ fn shift_right<const N: u32>(a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_right_signed<const N: u32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_srai_epi64::<N>(a) }
 }
 
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_left<const N: u32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_slli_epi64::<N>(a) }
 }
 
@@ -138,7 +137,7 @@ fn shift_left<const N: u32>(a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn all(word: u64) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_set1_epi64(word as i64) }
 }
 
@@ -146,7 +145,7 @@ fn all(word: u64) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn minus_where(mask: u8, a: V, b: V, otherwise: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_mask_sub_epi64(otherwise, mask, a, b) }
 }
 
@@ -154,7 +153,7 @@ fn minus_where(mask: u8, a: V, b: V, otherwise: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn blend(mask: u8, a: V, b: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_mask_blend_epi64(mask, b, a) }
 }
 
@@ -162,7 +161,7 @@ fn blend(mask: u8, a: V, b: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn plus_where(mask: u8, a: V, b: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_mask_add_epi64(a, mask, a, b) }
 }
 
@@ -170,7 +169,7 @@ fn plus_where(mask: u8, a: V, b: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn with_word(mask: u8, word: u64, a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_mask_set1_epi64(a, mask, word as i64) }
 }
 
@@ -178,7 +177,7 @@ fn with_word(mask: u8, word: u64, a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn arranged(keep: u8, index: V, a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_maskz_permutexvar_epi64(keep, index, a) }
 }
 
@@ -188,7 +187,7 @@ fn arranged(keep: u8, index: V, a: V) -> V {
 #[allow(unsafe_code)]
 fn word_of_16(words: &[u64; 16], index: V) -> V {
     let (halves, _) = words.as_chunks();
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_permutex2var_epi64(from_array(halves[0]), index, from_array(halves[1])) }
 }
 
@@ -196,7 +195,7 @@ fn word_of_16(words: &[u64; 16], index: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn rotated<const BY: i32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_alignr_epi64::<BY>(a, a) }
 }
 
@@ -204,7 +203,7 @@ fn rotated<const BY: i32>(a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn test_zero(a: V, b: V) -> u8 {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_testn_epi64_mask(a, b) }
 }
 
@@ -861,21 +860,21 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     #[inline(always)]
     #[allow(unsafe_code)]
     fn mul(&self, other: &Self) -> Self::Product {
-        // SAFETY: an element proves that the CPU has these instructions.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul`.
         Columns(unsafe { mul::<M, W, N>(&self.0, &other.0) }, self.1, PhantomData)
     }
 
     #[inline(always)]
     #[allow(unsafe_code)]
     fn square(&self) -> Self::Product {
-        // SAFETY: as above.
+        // SAFETY: the element holds a token, which proves that the CPU has the features of `square`.
         Columns(unsafe { square::<M, W, N>(&self.0) }, self.1, PhantomData)
     }
 
     #[inline(always)]
     #[allow(unsafe_code)]
     fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
-        // SAFETY: as above.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_pair`.
         let [y, z] = unsafe { mul_pair::<M, W, N>([&a.0, &b.0], [&c.0, &d.0]) };
         [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
     }
@@ -883,7 +882,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     #[inline(always)]
     #[allow(unsafe_code)]
     fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
-        // SAFETY: as above.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `square_pair`.
         let [y, z] = unsafe { square_pair::<M, W, N>(&a.0, &b.0) };
         [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
     }
@@ -905,7 +904,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         c: &Self::Unreduced,
         [d, e]: [&Self; 2],
     ) -> [Self::Product; 2] {
-        // SAFETY: as above.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_add_and_mul`.
         let [y, z] = unsafe { mul_add_and_mul::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0]) };
         [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
     }
@@ -913,7 +912,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     #[inline(always)]
     #[allow(unsafe_code)]
     fn mul_add([a, b]: [&Self; 2], c: &Self::Unreduced) -> Self::Product {
-        // SAFETY: as above.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_add`.
         Columns(unsafe { mul_add::<M, W, N>([&a.0, &b.0], &c.0) }, a.1, PhantomData)
     }
 
@@ -925,7 +924,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         [d, e]: [&Self; 2],
         f: &Self::Unreduced,
     ) -> [Self::Product; 2] {
-        // SAFETY: as above.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_add_pair`.
         let [y, z] = unsafe { mul_add_pair::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0], &f.0) };
         [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
     }
@@ -1032,6 +1031,35 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     }
 
     #[inline(always)]
+    fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize) {
+        let (x, y) = (values[0].rows(), values[1].rows());
+        for (lane, [first, second]) in places.iter_mut().step_by(step).take(8).enumerate() {
+            (first.0, second.0) = (to_array(x[lane]), to_array(y[lane]));
+        }
+    }
+
+    #[inline(always)]
+    fn load_pairs_vartime(token: Ifma, pairs: &[&Pair; 8]) -> [Self; 2] {
+        let (mut x, mut y) = ([zero(); 8], [zero(); 8]);
+        let mut lane = 0;
+        while lane < 8 {
+            let [Line(first), Line(second)] = pairs[lane];
+            (x[lane], y[lane]) = (from_array(*first), from_array(*second));
+            lane += 1;
+        }
+        let (x, y) = (transpose(&x), transpose(&y));
+        let (mut limbs_x, mut limbs_y) = ([zero(); N], [zero(); N]);
+        let mut i = 0;
+        while i < N {
+            (limbs_x[i], limbs_y[i]) = (x[i], y[i]);
+            i += 1;
+        }
+        [Fe(limbs_x, token, PhantomData), Fe(limbs_y, token, PhantomData)]
+    }
+}
+
+impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, W, N> {
+    #[inline(always)]
     fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product {
         Columns(arrange_each::<FROM, N>(a.0), a.1, PhantomData)
     }
@@ -1080,32 +1108,5 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
             i += 1;
         }
         Fe(limbs, self.1, PhantomData)
-    }
-
-    #[inline(always)]
-    fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize) {
-        let (x, y) = (values[0].rows(), values[1].rows());
-        for (lane, [first, second]) in places.iter_mut().step_by(step).take(8).enumerate() {
-            (first.0, second.0) = (to_array(x[lane]), to_array(y[lane]));
-        }
-    }
-
-    #[inline(always)]
-    fn load_pairs_vartime(token: Ifma, pairs: &[&Pair; 8]) -> [Self; 2] {
-        let (mut x, mut y) = ([zero(); 8], [zero(); 8]);
-        let mut lane = 0;
-        while lane < 8 {
-            let [Line(first), Line(second)] = pairs[lane];
-            (x[lane], y[lane]) = (from_array(*first), from_array(*second));
-            lane += 1;
-        }
-        let (x, y) = (transpose(&x), transpose(&y));
-        let (mut limbs_x, mut limbs_y) = ([zero(); N], [zero(); N]);
-        let mut i = 0;
-        while i < N {
-            (limbs_x[i], limbs_y[i]) = (x[i], y[i]);
-            i += 1;
-        }
-        [Fe(limbs_x, token, PhantomData), Fe(limbs_y, token, PhantomData)]
     }
 }

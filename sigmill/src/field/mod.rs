@@ -21,7 +21,7 @@
 //!
 //! All operations are constant time unless their name ends in `_vartime`.
 //!
-//! Reach: `word`, `ct`, `memory` and CPU tokens. Backends live beside each other in the room of their field.
+//! Backends live beside each other in the room of their field.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod adx;
@@ -210,16 +210,10 @@ pub(crate) trait LaneField: Field {
         Self::relax(&Self::select(mask, &f25519::neg(&a), &a).widen())
     }
     /// Each four lanes in another order, and 0 where the bit of `keep` is not set: lane i of the result
-    /// is lane `FROM >> 2·i & 3` of the same four. A backend of fewer lanes gives the product as it is.
-    #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Self::Product, _keep: u32) -> Self::Product {
-        *product
-    }
-    /// The same for an operand, without zeros.
-    #[inline(always)]
-    fn permute<const FROM: i32>(&self) -> Self {
-        *self
-    }
+    /// is lane `FROM >> 2·i & 3` of the same four. Lanes that a backend does not have are 0.
+    fn arrange<const FROM: i32>(product: &Self::Product, keep: u32) -> Self::Product;
+    /// The same for an operand, where every bit is set.
+    fn permute<const FROM: i32>(&self) -> Self;
     /// A window w stands for the digit w − 16, from −16 to 15. Lane i of the result is entry |digit| of
     /// the table, counted from 1, and (1, 1, 0) for the digit 0; the mask is set where the digit is
     /// negative. Constant time: every entry is read.

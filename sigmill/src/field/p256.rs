@@ -2,7 +2,7 @@
 //! section 3.2.1.3), in four words.
 //!
 //! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
-//! time. Reach: `modular`, `word`.
+//! time.
 
 use crate::modular::{self, Chosen, Modulus, Residue};
 use crate::word::{add_carry, mul_add};

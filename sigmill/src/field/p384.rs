@@ -2,7 +2,7 @@
 //! section 3.2.1.4), in six words.
 //!
 //! −1/p = 2^32 + 1 mod 2^64, so a step of the reduction needs no multiplication. All operations are
-//! constant time. Reach: `modular`, `word`.
+//! constant time.
 
 use crate::modular::{self, Chosen, Modulus, Residue};
 use crate::word::{add_carry, sub_borrow};

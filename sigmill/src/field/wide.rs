@@ -3,8 +3,6 @@
 //! A power such as the one of a square root is a chain in which every step waits for the one before.
 //! Chains of independent elements fill the gaps, and a formula written once over [`Field`] gets them
 //! by running on `Wide<F, N>`.
-//!
-//! Reach: `field`.
 
 use super::{Field, LaneMask};
 use core::ops::{BitAnd, BitOr, BitXor, Not};

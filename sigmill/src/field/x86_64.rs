@@ -1,7 +1,7 @@
 //! Sums and differences modulo the primes of P-256 and P-384 on x86-64: chains of carries, of which the
 //! compiler makes words that it compares and adds.
 //!
-//! Constant time: no branch and no address depends on a word. Reach: the core library only.
+//! Constant time: no branch and no address depends on a word.
 
 use core::arch::asm;
 

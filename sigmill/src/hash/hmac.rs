@@ -1,7 +1,7 @@
 //! HMAC (FIPS 198-1) of any hash function of the `digest` crate.
 //!
-//! The pads are wiped; the running hashes wipe themselves where the function's crate does. Time depends
-//! on lengths only. Reach: nothing.
+//! The pads are wiped; the running hashes wipe themselves where the function's crate does. Time depends on
+//! lengths only.
 
 use sha2::digest::common::{Block, BlockSizeUser};
 use sha2::digest::{Digest, Output};

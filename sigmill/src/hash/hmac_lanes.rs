@@ -4,8 +4,7 @@
 //! reads words big-endian). Nothing is put together byte by byte, and the states after the two pads are
 //! kept for all messages under a key.
 //!
-//! Keys, messages and states may be secret; they are wiped. Time depends on lengths only. Reach: `lanes`; a
-//! token of `cpu` is a backend.
+//! Keys, messages and states may be secret; they are wiped. Time depends on lengths only.
 
 use core::ops::{BitOr, BitXor, Shl, Shr};
 use zeroize::{DefaultIsZeroes, Zeroize};

@@ -10,7 +10,7 @@
 //! Messages, buffers and states may be secret; lengths, and so the order in which digests come, are
 //! public. Nothing is allocated.
 //!
-//! Reach: nothing of ours. The tokens of `cpu` are its backends.
+//! A token of `cpu` stands for each backend.
 
 use core::slice;
 use sha2::block_api::compress512;

@@ -13,8 +13,6 @@
 //! States and buffers are wiped: that of one message when it is dropped, those of lanes once at the
 //! end of a call. What the block functions spill to the stack is the caller's to wipe. Time depends
 //! on the lengths of the inputs only.
-//!
-//! Reach: `cpu`.
 
 pub(crate) mod hmac;
 pub(crate) mod hmac_lanes;

@@ -4,8 +4,6 @@
 //! function of three words. Schedule and working variables stay in registers.
 //!
 //! Constant time: neither branches nor addresses depend on blocks or states.
-//!
-//! Reach: `lanes` for the order of rounds, `hmac_lanes` and the token [`Ifma`].
 
 use super::hmac_lanes::Compress;
 use super::lanes::sixteen_rounds;

@@ -5,8 +5,6 @@
 //! four bring blocks into this form. The schedule is in memory, the working variables in registers.
 //!
 //! Constant time: neither branches nor addresses depend on blocks or states.
-//!
-//! Reach: `lanes` and the token [`Avx2`].
 
 use super::lanes::{Block, Lanes, MAX_LANES, ROUND_CONSTANTS, States, sixteen_rounds};
 use crate::cpu::Avx2;

@@ -5,8 +5,6 @@
 //! blocks into this form. Schedule and working variables stay in registers.
 //!
 //! Constant time: neither branches nor addresses depend on blocks or states.
-//!
-//! Reach: `lanes`, `hmac_lanes` and the token [`Ifma`].
 
 use super::hmac_lanes::Compress;
 use super::lanes::{Block, Lanes, MAX_LANES, ROUND_CONSTANTS, States, sixteen_rounds};

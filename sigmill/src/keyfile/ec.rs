@@ -3,7 +3,7 @@
 //! traits of the `pkcs8` crate, which say less of what is wrong.
 //!
 //! Secrets: memory with a private key is wiped; a public key beside a secret one is not believed but
-//! compared with the derived one. Reach: `encoding`, `ecdsa`, `error`.
+//! compared with the derived one.
 
 use crate::encoding::sec1::{EcPrivateKey, NamedCurve};
 use crate::encoding::{AlgorithmIdentifierRef, ObjectIdentifier, pkcs8, spki};

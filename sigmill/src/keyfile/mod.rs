@@ -4,8 +4,8 @@
 //! The only place where an object identifier meets a constructor. One structure is accepted, in
 //! one encoding: a key is never guessed.
 //!
-//! Secrets: copies of a seed are wiped; a public key beside a secret one is not believed but
-//! compared with the derived one in constant time. Reach: `encoding`, `ed25519`, `error`.
+//! Secrets: copies of a seed are wiped; a public key beside a secret one is not believed but compared with
+//! the derived one in constant time.
 
 mod ec;
 mod traits;

@@ -5,7 +5,6 @@
 //! public key; [`SigningKey::from_private_key_der`] knows both and says what is wrong.
 //!
 //! Secrets: a public key beside a secret one is compared with the derived one in constant time.
-//! Reach: `ed25519`.
 
 use crate::ed25519::pkcs8::spki::der::AnyRef;
 use crate::ed25519::pkcs8::spki::{

@@ -13,7 +13,7 @@
 //!
 //! Whole numbers are in limbs of 60 bits, the lowest first; the highest one has the sign.
 //!
-//! Constant time but for what ends in `_vartime`. Reach: own `mod`.
+//! Constant time but for what ends in `_vartime`.
 
 use super::inverse_mod_word;
 

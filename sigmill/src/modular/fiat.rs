@@ -5,7 +5,7 @@
 //! Fiat's Montgomery form is ours, R included, and its operands are below m, as ours are. A modulus gets
 //! its two backends by [`backends`], beside its definition.
 //!
-//! All operations are constant time. Reach: own `mod`.
+//! All operations are constant time.
 
 use core::marker::PhantomData;
 

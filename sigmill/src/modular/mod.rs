@@ -16,7 +16,7 @@
 //! `fiat32`), else the one that fits the words of the target. None changes a result; tests have them all
 //! and choose by type.
 //!
-//! All operations are constant time unless their name ends in `_vartime`. Reach: `word` and `ct`.
+//! All operations are constant time unless their name ends in `_vartime`.
 
 #![allow(clippy::needless_range_loop)] // carries run through several arrays at once
 

@@ -5,7 +5,7 @@
 //! (Koç, Acar, Kaliski, "Analyzing and Comparing Montgomery Multiplication Algorithms", 1996: FIOS, with
 //! a carry for each of the two).
 //!
-//! Constant time. Reach: own `mod`.
+//! Constant time.
 
 use super::{Modulus, inverse_mod_word, subtract_once};
 use core::marker::PhantomData;

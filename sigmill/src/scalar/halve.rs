@@ -53,7 +53,7 @@
 //! Signatures" (2005), for the equation; Pornin, eprint 2020/454, for lattices and EdDSA. The modulus
 //! is 8ℓ and not ℓ, and c odd, so that nothing is lost of the equation without a cofactor.
 //!
-//! Public data only: time may depend on it. Reach: `l25519`.
+//! Public data only: time may depend on it.
 
 // a loop over rows indexes many arrays at once, and must keep the form that vectorises
 #![allow(clippy::needless_range_loop)]

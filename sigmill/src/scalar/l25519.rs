@@ -8,7 +8,7 @@
 //! each of the three roundings costs less than 1 and the first two together less than 1 + 2^−60.
 //! So x − q·ℓ < 3ℓ < 2^254, and two conditional subtractions finish.
 //!
-//! All operations are constant time. Reach: `word` and `ct`.
+//! All operations are constant time.
 
 use crate::ct::Mask;
 use crate::word::{add_carry, load_le, mul_add, store_le, sub_borrow};

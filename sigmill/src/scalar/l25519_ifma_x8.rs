@@ -4,8 +4,7 @@
 //! limbs that have not been carried; they may be negative. Bits at 2^252 and above fold down by
 //! 2^252 = −c (mod ℓ), where c = ℓ − 2^252 is below 2^125.
 //!
-//! Public values only, though nothing branches on them. Reach: `l25519`, `word`, own `many`, and the token
-//! [`Ifma`].
+//! Public values only, though nothing branches on them.
 
 use super::l25519::{ORDER, Scalar};
 use super::many::Terms;
@@ -52,7 +51,7 @@ pub(super) fn reduce_rows(_: Ifma, rows: &mut [[u64; 8]]) {
     if !rest.is_empty() {
         let mut group = [[0; 8]; 8];
         group[..rest.len()].copy_from_slice(rest);
-        // SAFETY: as above.
+        // SAFETY: the token proves that the CPU has AVX-512 F, VL, BW, DQ and IFMA.
         unsafe { reduce_group(&mut group) };
         rest.copy_from_slice(&group[..rest.len()]);
     }

@@ -1,6 +1,6 @@
 //! Arithmetic modulo ℓ for the rows of a combination, many at once in the lanes of a backend.
 //!
-//! Public values only. Reach: `l25519`, `word`, `cpu`.
+//! Public values only.
 
 use super::l25519::{ORDER, Scalar, mul_short};
 use crate::cpu::Backend;

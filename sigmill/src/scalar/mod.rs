@@ -1,6 +1,4 @@
 //! Integers that multiply points: arithmetic modulo the group order, and digit forms.
-//!
-//! Reach: `word` and `ct`; `cpu` for the lanes of `many`.
 
 pub(crate) mod halve;
 pub(crate) mod l25519;

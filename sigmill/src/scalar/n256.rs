@@ -1,6 +1,6 @@
 //! Integers modulo n, the prime order of P-256 (SP 800-186 section 3.2.1.3), in four words.
 //!
-//! All operations are constant time. Reach: `modular`.
+//! All operations are constant time.
 
 use crate::modular::{Chosen, Modulus, Residue};
 

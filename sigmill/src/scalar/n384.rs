@@ -1,6 +1,6 @@
 //! Integers modulo n, the prime order of P-384 (SP 800-186 section 3.2.1.4), in six words.
 //!
-//! All operations are constant time. Reach: `modular`.
+//! All operations are constant time.
 
 use crate::modular::{Chosen, Modulus, Residue};
 

@@ -1,6 +1,4 @@
 //! Signed digit forms of scalars. The name says which one and at what cost in time.
-//!
-//! Reach: nothing.
 
 use zeroize::Zeroize;
 

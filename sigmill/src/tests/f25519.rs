@@ -777,6 +777,19 @@ mod lanes {
         }
     }
 
+    #[test]
+    fn lanes_that_are_not_there_are_zero() {
+        use crate::field::f25519::Fe;
+        let one = Fe::splat((), &[1, 0, 0, 0]);
+        let is =
+            |a: &Fe, expected: u64| a.equal(&Fe::splat((), &[expected, 0, 0, 0])).is_true_vartime();
+        // lane 0 from itself, and from lane 1
+        assert!(is(&one.permute::<0b1110_0100>(), 1) && is(&one.permute::<0b1110_0001>(), 0));
+        let arranged = |keep| Fe::carry(&Fe::arrange::<0b1110_0100>(&one.widen(), keep));
+        assert!(is(&arranged(0b0001), 1) && is(&arranged(0b1110), 0));
+        assert!(is(&Fe::carry(&Fe::arrange::<0b1110_0001>(&one.widen(), 0b1111)), 0));
+    }
+
     fn points_get_whole_memory<F: InspectLanes>(token: F::Token) {
         let size = size_of::<[F::Product; 4]>();
         let mut scratch = vec![Scratch::new(); (5 * size).div_ceil(512)];

@@ -1,7 +1,9 @@
 //! The decision, over every combination of facts, against a reading of the rules sentence by
 //! sentence.
 
-use super::rules::{ALL, Facts, decide, verdict};
+use super::rules::{
+    ALL, Facts, States, decide, of_lengths, verdict, verdicts as lane_verdicts, without_key,
+};
 use crate::error::{Reason, Verdict};
 
 /// `docs/rules.md`, row by row, as plain questions. Knows nothing of `Rule`'s fields.
@@ -86,7 +88,77 @@ fn lanes_decide_as_single_facts_do() {
                 let single = verdict(&decide(rule, &facts(block * 64 + i)));
                 assert_eq!(refused >> i & 1 == 0, single.is_valid(), "{rule}");
             }
+            // 8 lanes at a time, with bits above them that mean nothing
+            for first in (0..64).step_by(8) {
+                let single = |i: usize| facts(block * 64 + first + i as u32);
+                let bits = |mask: u64| (mask >> first) as u32;
+                let mut found = [None; 8];
+                lane_verdicts(&decide(rule, &lanes), bits, &mut found);
+                for (i, found) in found.into_iter().enumerate() {
+                    assert_eq!(found, Some(verdict(&decide(rule, &single(i)))), "{rule} {i}");
+                }
+            }
         }
+    }
+}
+
+#[test]
+fn states_say_what_single_facts_do() {
+    // a combination knows everything but the equation first; rows around the lanes stay as they are
+    for rule in ALL {
+        for block in (0..1 << 10).step_by(8) {
+            let lane = |pick: fn(&Facts<bool>) -> bool| {
+                (0..8).fold(0_u32, |word, i| word | u32::from(pick(&facts(block + i))) << i)
+            };
+            let lanes = Facts {
+                a_decodes: lane(|f| f.a_decodes),
+                a_canonical: lane(|f| f.a_canonical),
+                a_small: lane(|f| f.a_small),
+                r_decodes: lane(|f| f.r_decodes),
+                r_canonical: lane(|f| f.r_canonical),
+                r_small: lane(|f| f.r_small),
+                s_below_order: lane(|f| f.s_below_order),
+                s_top_bits_clear: lane(|f| f.s_top_bits_clear),
+                exact: !0,
+                cofactored: !0,
+            };
+            let mut memory = [7; 10];
+            let mut states = States::new(&mut memory);
+            assert!(states.are_open(0..10).all(|open| open));
+            states.open(1..9, &decide(rule, &lanes), |mask| mask);
+            let expected = |i: usize, equation: bool| {
+                let (exact, cofactored) = (equation, equation);
+                let facts = Facts { exact, cofactored, ..facts(block + i as u32) };
+                verdict(&decide(rule, &facts))
+            };
+            for i in 0..8 {
+                let refused = expected(i, true);
+                let refused = (!refused.is_valid()).then_some(refused);
+                assert_eq!(states.verdict(1 + i), refused, "{rule} {block} {i}");
+                assert_eq!(states.is_open(1 + i), refused.is_none());
+            }
+            // what is said about equations reaches open rows only, and the first word stands
+            (1..5).for_each(|row| states.equation_fails(row));
+            states.equations_hold(1..9);
+            (1..9).for_each(|row| states.equation_fails(row));
+            for i in 0..8 {
+                assert_eq!(states.verdict(1 + i), Some(expected(i, i >= 4)), "{rule} {block} {i}");
+            }
+            assert!(states.is_open(0) && states.is_open(9) && states.verdict(9).is_none());
+        }
+    }
+}
+
+#[test]
+fn lengths_come_first_and_a_key_without_a_point_is_refused_by_every_rule() {
+    let refused = |reason| Err(Verdict::Invalid(reason));
+    assert_eq!(of_lengths(Some(1), Some(2)), Ok((1, 2)));
+    assert_eq!(of_lengths(None::<u8>, Some(2)), refused(Reason::KeyLength));
+    assert_eq!(of_lengths(Some(1), None::<u8>), refused(Reason::SignatureLength));
+    assert_eq!(of_lengths(None::<u8>, None::<u8>), refused(Reason::KeyLength));
+    for rule in ALL {
+        assert_eq!(without_key(rule), Verdict::Invalid(Reason::KeyNotAPoint));
+        assert_eq!(verdict(&decide(rule, &Facts::FAULTLESS)), Verdict::Valid);
     }
 }
 

@@ -1,7 +1,7 @@
 //! X25519 keys of Ed25519 keys, by the map between the two curves (RFC 7748 section 4.1).
 //!
 //! The two forms of a pair belong together: the public key of `StaticSecret::from(&key)` is
-//! `PublicKey::from(&key.verifying_key())`. The sign of x is lost. Reach: own `keys`; `ed25519`.
+//! `PublicKey::from(&key.verifying_key())`. The sign of x is lost.
 
 use super::{PublicKey, StaticSecret};
 use crate::ed25519::{MontgomeryPoint, SigningKey, VerifyingKey};

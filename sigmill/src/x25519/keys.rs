@@ -1,7 +1,6 @@
 //! Secret keys of three kinds, public keys and shared secrets.
 //!
-//! A secret key is 32 bytes as they came; they are clamped where they multiply. Constant time. Reach: own
-//! `mod`, `curve::montgomery`, `ct`, `error`.
+//! A secret key is 32 bytes as they came; they are clamped where they multiply. Constant time.
 
 use super::{is_contributory, multiple};
 use crate::ct::{self, declassify};

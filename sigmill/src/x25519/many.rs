@@ -2,7 +2,7 @@
 //!
 //! Secrets: constant time but for the number of rows. Buffers are wiped where they end, and each public
 //! function wipes the stack of the computation below it. Nothing is allocated: rows go in groups through
-//! buffers on the stack. Reach: `curve::montgomery`, `field`, `cpu`, `ct`, own `mod` and `keys`.
+//! buffers on the stack.
 
 use super::{PublicKey, SharedSecret, StaticSecret, is_contributory};
 use crate::cpu::Backend;

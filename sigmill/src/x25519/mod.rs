@@ -18,8 +18,8 @@
 //! A shared secret is not uniform: hash it, with both public keys, before it is a key. Ed25519 keys become
 //! X25519 keys by `From`, see [`StaticSecret`] and [`PublicKey`]. Many at a time: [`crate::bulk::Engine`].
 //!
-//! Secrets: constant time; secret types are wiped when dropped, and each public function wipes the stack of
-//! the computation below it. Reach: `curve::montgomery`, `ct`, `error`; the key types of `ed25519`.
+//! Secrets: constant time; secret types are wiped when dropped, and each public function wipes the stack
+//! of the computation below it.
 
 mod convert;
 mod keys;

@@ -1,7 +1,6 @@
 //! Keys in the data model of `serde`: a tuple of 32 bytes, as `x25519-dalek` has them.
 //!
-//! A secret key is written as its bytes; wiping what a format buffers is up to the format. Reach: own
-//! `keys`.
+//! A secret key is written as its bytes; wiping what a format buffers is up to the format.
 
 use super::{PublicKey, StaticSecret};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

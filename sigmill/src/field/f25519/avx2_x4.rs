@@ -23,8 +23,8 @@
 //! All operations are constant time but those that end in `_vartime`, whose addresses depend on
 //! public indices.
 //!
-//! Reach: `field`, `memory` and the token [`Avx2`]. Every value of the three types carries the token,
-//! so that a value proves that the CPU has the instructions; the functions on bare vectors are private.
+//! Every value of the three types carries the token [`Avx2`], so that a value proves that the CPU has the
+//! instructions; the functions on bare vectors are private.
 
 use super::super::{Entries, Field, Job, LaneField, Row};
 use crate::cpu::Avx2;
@@ -165,14 +165,14 @@ instructions! {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_right<const N: i32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX2.
     unsafe { _mm256_srli_epi64::<N>(a) }
 }
 
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_left<const N: i32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX2.
     unsafe { _mm256_slli_epi64::<N>(a) }
 }
 
@@ -180,7 +180,7 @@ fn shift_left<const N: i32>(a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn all(word: u64) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX2.
     unsafe { _mm256_set1_epi64x(word as i64) }
 }
 
@@ -188,7 +188,7 @@ fn all(word: u64) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn top_bits(a: V) -> u8 {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX2.
     let bits = unsafe { _mm256_movemask_pd(as_floats(a)) };
     bits as u8
 }
@@ -197,7 +197,7 @@ fn top_bits(a: V) -> u8 {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn as_floats(a: V) -> __m256d {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX2.
     unsafe { _mm256_castsi256_pd(a) }
 }
 
@@ -227,7 +227,7 @@ fn words_of(limbs: &Limbs) -> &[u64; 20] {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn arranged<const FROM: i32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX2.
     unsafe { _mm256_permute4x64_epi64::<FROM>(a) }
 }
 
@@ -545,7 +545,7 @@ macro_rules! outlined {
         fn $name($($argument: $type),*) $(-> $result)? {
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
             fn with_features($($argument: $type),*) $(-> $result)? $body
-            // SAFETY: see `instructions`.
+            // SAFETY: only values with a token lead here, and it proves that the CPU has AVX2.
             unsafe { with_features($($argument),*) }
         })*
     };

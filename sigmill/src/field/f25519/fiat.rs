@@ -4,7 +4,7 @@
 //! Fiat's two types are ours: a *tight* element is a `Product`, a *loose* one a `Sum` and an
 //! operand. Its bounds are in the types, so nothing is to be asserted here.
 //!
-//! All operations are constant time. Reach: `field`, `ct`, `word`.
+//! All operations are constant time.
 
 macro_rules! backend {
     ($(#[$doc:meta])* $name:ident, $module:ident, $limb:ty, $limbs:literal, $offsets:expr) => {

@@ -12,8 +12,8 @@
 //! | `Fe` | limbs below 2^52 | carries, loads |
 //! | `Product` | below 309·2^52 | `mul`, `mul_sum`, `square` |
 //!
-//! All operations are constant time. Reach: `field` and the token [`Ifma`]. Every value carries the token,
-//! so that it proves that the CPU has the instructions; the functions on bare vectors are private.
+//! All operations are constant time. Every value carries the token [`Ifma`], so that it proves that the
+//! CPU has the instructions; the functions on bare vectors are private.
 
 use super::super::{QuadField, QuadJob};
 use crate::cpu::Ifma;
@@ -89,7 +89,7 @@ instructions! {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_right<const N: i32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm256_srli_epi64::<N>(a) }
 }
 
@@ -98,7 +98,7 @@ fn shift_right<const N: i32>(a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn times_power<const N: i32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm256_rol_epi64::<N>(a) }
 }
 
@@ -106,7 +106,7 @@ fn times_power<const N: i32>(a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn all(word: u64) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm256_set1_epi64x(word as i64) }
 }
 
@@ -114,7 +114,7 @@ fn all(word: u64) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn minus_where(mask: u8, a: V, b: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm256_mask_sub_epi64(b, mask, a, b) }
 }
 
@@ -122,7 +122,7 @@ fn minus_where(mask: u8, a: V, b: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn blend(mask: u8, if_true: V, if_false: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm256_mask_blend_epi64(mask, if_false, if_true) }
 }
 

@@ -19,8 +19,8 @@
 //! All operations are constant time but those that end in `_vartime`, whose addresses depend on
 //! public indices.
 //!
-//! Reach: `field` and the token [`Ifma`]. Every value of the three types carries the token, so that
-//! a value proves that the CPU has the instructions; the functions on bare vectors are private.
+//! Every value of the three types carries the token [`Ifma`], so that a value proves that the CPU has the
+//! instructions; the functions on bare vectors are private.
 
 use super::super::{Entries, Field, Job, LaneField, Row};
 use crate::cpu::Ifma;
@@ -117,14 +117,14 @@ instructions! {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_right<const N: u32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_srli_epi64::<N>(a) }
 }
 
 #[inline(always)]
 #[allow(unsafe_code)]
 fn shift_left<const N: u32>(a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_slli_epi64::<N>(a) }
 }
 
@@ -132,7 +132,7 @@ fn shift_left<const N: u32>(a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn all(word: u64) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_set1_epi64(word as i64) }
 }
 
@@ -140,7 +140,7 @@ fn all(word: u64) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn blend(mask: u8, if_true: V, if_false: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_mask_blend_epi64(mask, if_false, if_true) }
 }
 
@@ -148,7 +148,7 @@ fn blend(mask: u8, if_true: V, if_false: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn minus_where(mask: u8, a: V, b: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_mask_sub_epi64(b, mask, a, b) }
 }
 
@@ -156,7 +156,7 @@ fn minus_where(mask: u8, a: V, b: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn top_bits(a: V) -> u8 {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_movepi64_mask(a) }
 }
 
@@ -166,7 +166,7 @@ fn top_bits(a: V) -> u8 {
 #[allow(unsafe_code)]
 fn word_of_16(mask: u8, words: &[u64; 16], index: V) -> V {
     let [low, high] = halves(words);
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_maskz_permutex2var_epi64(mask, from_array(low), index, from_array(high)) }
 }
 
@@ -174,7 +174,7 @@ fn word_of_16(mask: u8, words: &[u64; 16], index: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn arranged<const FROM: i32>(keep: u8, a: V) -> V {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_maskz_permutex_epi64::<FROM>(keep, a) }
 }
 
@@ -182,7 +182,7 @@ fn arranged<const FROM: i32>(keep: u8, a: V) -> V {
 #[inline(always)]
 #[allow(unsafe_code)]
 fn test_zero(a: V, b: V) -> u8 {
-    // SAFETY: see `instructions`.
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm512_testn_epi64_mask(a, b) }
 }
 
@@ -200,11 +200,15 @@ fn to_array(vector: V) -> [u64; 8] {
     unsafe { core::mem::transmute::<V, [u64; 8]>(vector) }
 }
 
-/// Word `index[l]` of the table in lane l. The caller has made sure that all are below its length.
+/// Word `index[l]` of the table in lane l.
+///
+/// # Safety
+/// At each of these places behind `table` there is an initialised word, borrowed for the call.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn gather(table: *const u64, index: V) -> V {
-    // SAFETY: every caller clamps the index to its table.
+unsafe fn gather(table: *const u64, index: V) -> V {
+    // SAFETY: the caller promises the words, and no alignment is needed; the index is a vector, and with
+    // one comes the proof that the CPU has AVX-512 F.
     unsafe { _mm512_i64gather_epi64::<8>(index, table.cast()) }
 }
 
@@ -527,21 +531,21 @@ impl Field for Fe {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn mul(&self, other: &Fe) -> Product {
-        // SAFETY: an element proves that the CPU has these instructions.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul`.
         Product(unsafe { mul(&self.0, &other.0) }, self.1)
     }
 
     #[inline(always)]
     #[allow(unsafe_code)]
     fn square(&self) -> Product {
-        // SAFETY: as above.
+        // SAFETY: the element holds a token, which proves that the CPU has the features of `square`.
         Product(unsafe { square(&self.0) }, self.1)
     }
 
     #[inline(always)]
     #[allow(unsafe_code)]
     fn mul_pair(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> (Product, Product) {
-        // SAFETY: as above.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_pair`.
         let (ab, cd) = unsafe { mul_pair(&a.0, &b.0, &c.0, &d.0) };
         (Product(ab, a.1), Product(cd, c.1))
     }
@@ -549,7 +553,7 @@ impl Field for Fe {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn square_pair(a: &Fe, b: &Fe) -> (Product, Product) {
-        // SAFETY: as above.
+        // SAFETY: an element holds a token, which proves that the CPU has the features of `square_pair`.
         let (aa, bb) = unsafe { square_pair(&a.0, &b.0) };
         (Product(aa, a.1), Product(bb, b.1))
     }
@@ -581,7 +585,8 @@ impl Field for Fe {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
-        // SAFETY: as above.
+        // SAFETY: an element proves that the CPU has the features of `multiply`; without one nothing is
+        // done.
         unsafe { multiply(elements, factors) }
     }
 
@@ -695,9 +700,15 @@ fn scaled(a: V, n: u64, b: V) -> V {
     madd_low(b, a, all(n))
 }
 
-/// The limbs of the values at these positions of a table of `entries`·`C` elements.
+/// The limbs of the values at these positions of a table whose entries are C elements each.
+///
+/// # Safety
+/// A `T` is C times five vectors, and nothing else that takes memory.
 #[inline(always)]
-fn pick<const C: usize>(table: *const u64, entries: usize, positions: &[u32; 8]) -> [[V; 5]; C] {
+#[allow(unsafe_code)]
+unsafe fn pick<T, const C: usize>(table: &[T], positions: &[u32; 8]) -> [[V; 5]; C] {
+    const { assert!(size_of::<T>() == 320 * C && C > 0) };
+    let entries = table.len();
     if entries == 0 {
         return [[zero(); 5]; C];
     }
@@ -707,7 +718,10 @@ fn pick<const C: usize>(table: *const u64, entries: usize, positions: &[u32; 8])
     let mut values = [[zero(); 5]; C];
     for (c, limbs) in values.iter_mut().enumerate() {
         for (k, limb) in limbs.iter_mut().enumerate() {
-            *limb = gather(table, plus(first, all((c * 5 + k) as u64 * 8)));
+            let index = plus(first, all((c * 5 + k) as u64 * 8));
+            // SAFETY: e is below the number of entries and l below 8 as the position is clamped, c is
+            // below C and k below 5: the word is one of the 40·C of entry e, which are initialised.
+            *limb = unsafe { gather(table.as_ptr().cast(), index) };
         }
     }
     values
@@ -777,10 +791,11 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
+    #[allow(unsafe_code)]
     fn pick_vartime<const C: usize>(table: &[[Fe; C]], positions: &[u32; 8]) -> [Fe; C] {
-        const { assert!(size_of::<Fe>() == 320 && C > 0) };
         let token = table[0][0].1;
-        let limbs = pick::<C>(table.as_ptr().cast(), table.len(), positions);
+        // SAFETY: an element is five vectors and a token without a size.
+        let limbs = unsafe { pick::<[Fe; C], C>(table, positions) };
         let mut values = [Fe(limbs[0], token); C];
         for c in 1..C {
             values[c].0 = limbs[c];
@@ -789,13 +804,14 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
+    #[allow(unsafe_code)]
     fn pick_products_vartime<const C: usize>(
         token: Ifma,
         table: &[[Product; C]],
         positions: &[u32; 8],
     ) -> [Product; C] {
-        const { assert!(size_of::<Product>() == 320) };
-        let limbs = pick::<C>(table.as_ptr().cast(), table.len(), positions);
+        // SAFETY: a product is five vectors and a token without a size.
+        let limbs = unsafe { pick::<[Product; C], C>(table, positions) };
         let mut values = [Product(limbs[0], token); C];
         for c in 1..C {
             values[c].0 = limbs[c];

@@ -2,8 +2,8 @@
 //!
 //! Constant time throughout: exponents are fixed, the chains below have no data-dependent step.
 //!
-//! Reach: `field`. One of four backends serves single operations: the one that
-//! `--cfg sigmill_field="…"` names, else the one that fits the words of the target.
+//! One of four backends serves single operations: the one that `--cfg sigmill_field="…"` names, else the
+//! one that fits the words of the target.
 //!
 //! | backend | what | default |
 //! |---|---|---|

@@ -1,7 +1,7 @@
 //! The backend of single operations as a backend of one lane, so that lane algorithms run on every
 //! target. Its instructions are always at hand.
 //!
-//! Reach: `field`, `memory`. One `unsafe` block: the caller's memory as a slice of points.
+//! One `unsafe` block: the caller's memory as a slice of points.
 
 use super::super::{Entries, Field, Job, LaneField, Row};
 use super::Fe;
@@ -65,6 +65,16 @@ impl LaneField for Fe {
     fn load_words_vartime((): (), [entry]: &[&[[u64; 4]; 3]; 1]) -> [Fe; 3] {
         let [a, b, c] = entry;
         [Fe::splat((), a), Fe::splat((), b), Fe::splat((), c)]
+    }
+
+    #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
+        if FROM & 3 == 0 && keep & 1 == 1 { *product } else { Fe::splat((), &[0; 4]).widen() }
+    }
+
+    #[inline(always)]
+    fn permute<const FROM: i32>(&self) -> Fe {
+        if FROM & 3 == 0 { *self } else { Fe::splat((), &[0; 4]) }
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@
 //! | `Sum` | 3 | `add`; `sub`, which adds 2p first |
 //! | `Fe` | 3 | a product or sum as it is; `add_sums`; `sub_sums`, which adds 4p first; both carry |
 //!
-//! All operations are constant time where 32-bit products are. Reach: `field`, `ct`, `word`.
+//! All operations are constant time where 32-bit products are.
 
 use super::super::Field;
 use crate::ct::Mask;

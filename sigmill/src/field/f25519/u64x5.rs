@@ -12,7 +12,7 @@
 //!
 //! `mul` takes limbs up to `OPERAND_MAX`, so `carry` and `carry_sum` cost nothing.
 //!
-//! All operations are constant time. Reach: `field`, `ct`, `word`, `modular`.
+//! All operations are constant time.
 
 use super::super::Field;
 use crate::ct::Mask;

@@ -1,0 +1,61 @@
+//! What combinations leave behind where there is too little memory for them.
+
+use super::{Combination, Lanes, combine, hash_challenges, reduce_many, verify};
+use crate::cpu::Backend;
+use crate::ed25519::{Signature, Signer, SigningKey, Variant, rules};
+use crate::memory::{Memory, Scratch};
+use std::vec;
+use std::vec::Vec;
+
+#[test]
+fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
+    const ROWS: usize = 9;
+    let keys: Vec<SigningKey> = (0..ROWS).map(|i| SigningKey::from_bytes(&[i as u8; 32])).collect();
+    let publics: Vec<[u8; 32]> = keys.iter().map(|key| key.verifying_key().to_bytes()).collect();
+    let mut signatures: Vec<[u8; 64]> =
+        keys.iter().map(|key| Signature::to_bytes(&key.sign(b"message"))).collect();
+    signatures[4][40] ^= 1;
+    let numbers: Vec<u32> = (0..ROWS as u32).collect();
+    for rule in [&rules::COMMON, &rules::ZIP215] {
+        let combination = Combination { rule, keys: ROWS, key_of: &numbers, first_of: &numbers };
+        for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+            let mut hashes = [[0; 8]; ROWS];
+            let row = |i: usize| (&publics[i], &b"message"[..], &signatures[i]);
+            hash_challenges(backend, Variant::Pure, ROWS, row, &mut hashes);
+            let mut expected = hashes;
+            reduce_many(backend, &mut expected);
+            let mut too_little = 0;
+            // from none at all to enough
+            for rows_of_memory in 0.. {
+                let mut scratch = vec![Scratch::new(); rows_of_memory];
+                let mut scalars = hashes;
+                let mut told = 0;
+                let combined = combine(
+                    backend,
+                    &combination,
+                    |i| (&publics[i], None, &signatures[i]),
+                    &mut scalars,
+                    None,
+                    Memory::new(&mut scratch),
+                    |_, _| told += 1,
+                );
+                for (k, expected) in scalars.iter().zip(&expected) {
+                    assert_eq!(k[..4], expected[..4], "{backend}, {rows_of_memory} rows of memory");
+                }
+                if combined.is_some() {
+                    assert_eq!(told, ROWS);
+                    break;
+                }
+                assert_eq!(told, 0);
+                too_little += 1;
+                let lanes = Lanes { rule, scalars: &scalars };
+                let row = |i: usize| (&publics[i], &signatures[i]);
+                verify(backend, &lanes, row, |i, verdict| {
+                    let verdict = verdict.expect("k has a short multiple");
+                    assert_eq!(verdict.is_valid(), i != 4, "{backend}, row {i}");
+                });
+            }
+            assert!(too_little > 2, "{too_little}");
+        }
+    }
+}
