@@ -252,7 +252,7 @@ impl<'a> Column<'a> {
 /// Checks that offsets never go down or out of the values; returns the number of rows.
 fn check_offsets<T: Copy + TryInto<usize>>(offsets: &[T], end: usize) -> Result<usize, BulkError> {
     if offsets.is_empty() {
-        return Err(BulkError::BufferLength { what: "offsets", expected: 1, got: 0 });
+        return Err(BulkError::BufferLength { what: "list of offsets", expected: 1, got: 0 });
     }
     let mut previous = 0;
     for (i, offset) in offsets.iter().enumerate() {

@@ -77,6 +77,14 @@ pub enum BulkError {
         /// The length it has.
         got: usize,
     },
+    /// Scratch memory of the documented length is not enough: a mistake in this library. Rows before
+    /// these have their outcomes.
+    ScratchExhausted {
+        /// The first row that was to be verified with it.
+        row: usize,
+        /// How many rows there are, from that one on.
+        rows: usize,
+    },
     /// Offsets go down, or past the end of the values.
     Offset {
         /// The row whose value they bound.
@@ -104,6 +112,12 @@ pub enum BulkError {
         /// Its row.
         row: usize,
     },
+    /// A signature did not come out the same twice, or did not verify under its own key: something went
+    /// wrong while it was computed. None of the signatures is given out.
+    Fault {
+        /// Its row.
+        row: usize,
+    },
     /// A secret key of ECDSA is not from 1 to n − 1.
     SecretOutOfRange {
         /// Its row.
@@ -126,6 +140,12 @@ impl fmt::Display for BulkError {
             BulkError::BufferLength { what, expected, got } => {
                 write!(f, "{what} has length {got}, but the rows need {expected}")
             }
+            BulkError::ScratchExhausted { row, rows } => {
+                write!(
+                    f,
+                    "scratch memory ran out while {rows} rows from row {row} on were verified"
+                )
+            }
             BulkError::Offset { row } => {
                 write!(f, "offsets of row {row} go down or past the end of the values")
             }
@@ -136,6 +156,9 @@ impl fmt::Display for BulkError {
             BulkError::Randomness => f.write_str("the system gave no random bytes"),
             BulkError::NullMessage { row } => write!(f, "the message of row {row} is null"),
             BulkError::EmptyDigest { row } => write!(f, "the digest of row {row} is empty"),
+            BulkError::Fault { row } => {
+                write!(f, "the signature of row {row} does not verify under its own key")
+            }
             BulkError::SecretOutOfRange { row } => {
                 write!(f, "the secret key of row {row} is not from 1 to n - 1")
             }

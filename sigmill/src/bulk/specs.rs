@@ -165,6 +165,8 @@ mod set {
     pub enum SpecError {
         /// No algorithm has this name.
         Algorithm(String),
+        /// The algorithm has no rules, variants and contexts; [`SpecSet::intern_ecdsa`] is for its rows.
+        NotEd25519(Algorithm),
         /// No rule has this name.
         Rule(String),
         /// No variant has this name.
@@ -179,8 +181,15 @@ mod set {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             match self {
                 SpecError::Algorithm(name) => {
-                    write!(f, "unknown algorithm `{name}` (known: ed25519)")
+                    write!(f, "unknown algorithm `{name}` (known:")?;
+                    Algorithm::ALL.iter().try_for_each(|known| write!(f, " {}", known.name()))?;
+                    f.write_str(")")
                 }
+                SpecError::NotEd25519(algorithm) => write!(
+                    f,
+                    "the algorithm `{}` does not have the rules and variants of `ed25519`",
+                    algorithm.name()
+                ),
                 SpecError::Rule(name) => {
                     write!(f, "unknown rule `{name}` (known:")?;
                     for rule in crate::ed25519::rules::ALL {
@@ -211,7 +220,8 @@ mod set {
         /// [`super::Specs::PerRow`].
         ///
         /// # Errors
-        /// The first name that nothing has, or a context that does not fit.
+        /// The first name that is not known, or a context that does not fit: [`SpecError::Context`] for one
+        /// of more than 255 bytes.
         pub fn intern(
             &mut self,
             algorithm: &str,
@@ -219,8 +229,10 @@ mod set {
             variant: &str,
             context: &[u8],
         ) -> Result<u32, SpecError> {
-            if Algorithm::from_name(algorithm) != Some(Algorithm::Ed25519) {
-                return Err(SpecError::Algorithm(algorithm.to_owned()));
+            match Algorithm::from_name(algorithm) {
+                Some(Algorithm::Ed25519) => {}
+                Some(other) => return Err(SpecError::NotEd25519(other)),
+                None => return Err(SpecError::Algorithm(algorithm.to_owned())),
             }
             let rule = Rule::from_name(rule).ok_or_else(|| SpecError::Rule(rule.to_owned()))?;
             let kind = match variant {

@@ -31,7 +31,7 @@ impl<'a> StaticSecrets<'a> {
     fn check(&self, rows: usize) -> Result<(), BulkError> {
         match self {
             StaticSecrets::One(_) => Ok(()),
-            StaticSecrets::Each(secrets) => check_rows("secret keys", rows, secrets.len()),
+            StaticSecrets::Each(secrets) => check_rows("list of secret keys", rows, secrets.len()),
         }
     }
 }
@@ -65,7 +65,7 @@ impl Engine {
         publics: &[PublicKey],
         shared: &mut [Option<SharedSecret>],
     ) -> Result<(), BulkError> {
-        check_rows("place for the shared secrets", publics.len(), shared.len())?;
+        check_rows("buffer for the shared secrets", publics.len(), shared.len())?;
         secrets.check(publics.len())?;
         many::agree(self.backend(), |row| secrets.row(publics, row), shared);
         Ok(())
@@ -101,7 +101,7 @@ impl Engine {
         secrets: &[StaticSecret],
         publics: &mut [PublicKey],
     ) -> Result<(), BulkError> {
-        check_rows("place for the public keys", secrets.len(), publics.len())?;
+        check_rows("public key buffer", secrets.len(), publics.len())?;
         many::public_keys(self.backend(), secrets, publics);
         Ok(())
     }
