@@ -119,7 +119,7 @@ impl<'a> Column<'a> {
     /// more than there are rows.
     ///
     /// # Errors
-    /// [`BulkError::Offset`] if offsets go down or out of `bytes`; [`BulkError::BufferLength`].
+    /// [`BulkError::Offset`] if offsets decrease or lie past the end of `bytes`; [`BulkError::BufferLength`].
     pub fn binary(
         offsets: &'a [i32],
         bytes: &'a [u8],
@@ -151,7 +151,7 @@ impl<'a> Column<'a> {
     /// Value i is `values[indices[i]]`. Indices of null rows may be anything.
     ///
     /// # Errors
-    /// [`BulkError::Index`] if an index names no value; [`BulkError::BufferLength`].
+    /// [`BulkError::Index`] if an index is out of range; [`BulkError::BufferLength`].
     pub fn dictionary(
         indices: Indices<'a>,
         values: &'a Column<'a>,
@@ -227,7 +227,7 @@ impl<'a> Column<'a> {
         self.validity.is_some_and(|validity| !validity.is_set(row))
     }
 
-    /// The value of a row; `None` if it is null or there is no such row.
+    /// The value of a row; `None` if it is null or the row does not exist.
     pub fn get(&self, row: usize) -> Option<&'a [u8]> {
         if row >= self.len || self.is_null(row) {
             return None;

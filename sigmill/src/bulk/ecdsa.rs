@@ -38,9 +38,9 @@ impl Engine {
     /// of messages. Needs 128 KiB of stack.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many keys, or places for signatures, as messages;
-    /// [`BulkError::NullMessage`] if a message is null, [`BulkError::EmptyDigest`] if a digest has no
-    /// bytes. `signatures` are then untouched.
+    /// [`BulkError::Rows`] if `keys` or `signatures` is not as long as `messages`;
+    /// [`BulkError::NullMessage`] if a message is null, [`BulkError::EmptyDigest`] if a digest is
+    /// empty. `signatures` are then untouched.
     ///
     /// ```
     /// use sigmill::bulk::{Column, Engine, SigningKeys};
@@ -171,8 +171,8 @@ impl Engine {
     /// rows. Needs 128 KiB of stack.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many places for public keys as secret keys,
-    /// [`BulkError::SecretOutOfRange`] if a secret key is no such integer; `publics` are then untouched.
+    /// [`BulkError::Rows`] if `publics` is not as long as `secrets`,
+    /// [`BulkError::SecretOutOfRange`] if a secret key is not such an integer; `publics` are then untouched.
     ///
     /// ```
     /// use sigmill::bulk::Engine;

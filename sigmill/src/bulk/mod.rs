@@ -85,12 +85,12 @@ pub enum BulkError {
         /// How many rows there are, from that one on.
         rows: usize,
     },
-    /// Offsets go down, or past the end of the values.
+    /// Offsets decrease, or lie past the end of the values.
     Offset {
         /// The row whose value they bound.
         row: usize,
     },
-    /// A dictionary index names no value.
+    /// A dictionary index is out of range.
     Index {
         /// The row it belongs to.
         row: usize,
@@ -100,30 +100,30 @@ pub enum BulkError {
         /// Which one.
         backend: Backend,
     },
-    /// The system gave no random bytes. Nothing was verified instead with weaker ones.
+    /// The system could not provide random bytes. Weaker ones were not used instead.
     Randomness,
     /// A message to sign is null.
     NullMessage {
         /// Its row.
         row: usize,
     },
-    /// A digest to sign has no bytes.
+    /// A digest to sign is empty.
     EmptyDigest {
         /// Its row.
         row: usize,
     },
-    /// A signature did not come out the same twice, or did not verify under its own key: something went
-    /// wrong while it was computed. None of the signatures is given out.
+    /// A signature did not verify under its own key, or came out differently when it was made again:
+    /// something went wrong while it was computed. None of the signatures is given out.
     Fault {
         /// Its row.
         row: usize,
     },
-    /// A secret key of ECDSA is not from 1 to n − 1.
+    /// An ECDSA secret key is not from 1 to n − 1.
     SecretOutOfRange {
         /// Its row.
         row: usize,
     },
-    /// A column, or the place for the results, has another number of rows than the table.
+    /// A column, a list of keys or a buffer for results has the wrong number of rows.
     Rows {
         /// Which one.
         what: &'static str,
@@ -147,17 +147,20 @@ impl fmt::Display for BulkError {
                 )
             }
             BulkError::Offset { row } => {
-                write!(f, "offsets of row {row} go down or past the end of the values")
+                write!(f, "offsets of row {row} decrease or lie past the end of the values")
             }
-            BulkError::Index { row } => write!(f, "dictionary index of row {row} names no value"),
+            BulkError::Index { row } => write!(f, "dictionary index of row {row} is out of range"),
             BulkError::Backend { backend } => {
                 write!(f, "this CPU cannot run the backend {backend}")
             }
-            BulkError::Randomness => f.write_str("the system gave no random bytes"),
+            BulkError::Randomness => f.write_str("the system could not provide random bytes"),
             BulkError::NullMessage { row } => write!(f, "the message of row {row} is null"),
             BulkError::EmptyDigest { row } => write!(f, "the digest of row {row} is empty"),
             BulkError::Fault { row } => {
-                write!(f, "the signature of row {row} does not verify under its own key")
+                write!(
+                    f,
+                    "fault while signing: the signature of row {row} failed its check; all were discarded"
+                )
             }
             BulkError::SecretOutOfRange { row } => {
                 write!(f, "the secret key of row {row} is not from 1 to n - 1")
@@ -185,7 +188,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// [`BulkError::Rows`] if they differ in length, [`BulkError::Index`] if a row names a spec
-    /// that is not there.
+    /// that does not exist.
     pub fn new(
         keys: Column<'a>,
         messages: Column<'a>,

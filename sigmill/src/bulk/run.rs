@@ -169,7 +169,7 @@ impl Engine {
     /// # Errors
     /// [`BulkError::Rows`] if `outcomes` has another length than the table,
     /// [`BulkError::BufferLength`] if `scratch` is shorter than [`Engine::scratch_len`]; outcomes are
-    /// then untouched. [`BulkError::Randomness`] if the system has no random bytes.
+    /// then untouched. [`BulkError::Randomness`] if the system cannot provide random bytes.
     pub fn verify_into(
         &self,
         table: &Table<'_>,
@@ -195,7 +195,7 @@ impl Engine {
     /// Verifies every row, on this thread.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system has no random bytes.
+    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
     #[cfg(feature = "alloc")]
     pub fn verify(
         &self,
@@ -210,7 +210,7 @@ impl Engine {
     /// Verifies every row, on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system has no random bytes.
+    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
     #[cfg(feature = "rayon")]
     pub fn verify_parallel(
         &self,

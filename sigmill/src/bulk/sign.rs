@@ -135,7 +135,7 @@ impl Engine {
     /// in the portable backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many keys, or places for signatures, as messages;
+    /// [`BulkError::Rows`] if `keys` or `signatures` is not as long as `messages`;
     /// [`BulkError::NullMessage`] if a message is null. `signatures` are then untouched.
     ///
     /// ```
@@ -200,7 +200,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::sign_into`]; [`BulkError::Fault`] with the first row that fails a check;
-    /// [`BulkError::Randomness`] if the system gives no random bytes for verifying. `signatures` are then
+    /// [`BulkError::Randomness`] if the system cannot provide random bytes for verifying. `signatures` are then
     /// untouched, and what was made is wiped.
     ///
     /// ```
@@ -259,7 +259,7 @@ impl Engine {
     /// lanes, 32 KiB in the portable backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many places for public keys as seeds; `publics` are then
+    /// [`BulkError::Rows`] if `publics` is not as long as `seeds`; `publics` are then
     /// untouched.
     pub fn public_keys_into(
         &self,

@@ -69,7 +69,7 @@ impl<'a> Spec<'a> {
     }
 }
 
-/// In [`Specs::PerRow`], the index of a row that has no spec: its outcome is null.
+/// In [`Specs::PerRow`], the index of a row without a spec: its outcome is null.
 pub const NULL_SPEC: u32 = u32::MAX;
 
 /// One spec for all rows, or a dictionary of them.
@@ -163,13 +163,13 @@ mod set {
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum SpecError {
-        /// No algorithm has this name.
+        /// The name of the algorithm is not known.
         Algorithm(String),
-        /// The algorithm has no rules, variants and contexts; [`SpecSet::intern_ecdsa`] is for its rows.
+        /// The algorithm does not have rules, variants or contexts; [`SpecSet::intern_ecdsa`] is for its rows.
         NotEd25519(Algorithm),
-        /// No rule has this name.
+        /// The name of the rule is not known.
         Rule(String),
-        /// No variant has this name.
+        /// The name of the variant is not known.
         Variant(String),
         /// The variant `pure` was given with a context that is not empty.
         ContextOfPure,
@@ -201,7 +201,7 @@ mod set {
                     write!(f, "unknown variant `{name}` (known: pure ctx ph)")
                 }
                 SpecError::ContextOfPure => {
-                    f.write_str("the variant `pure` has no context; use `ctx` or `ph`")
+                    f.write_str("the variant `pure` does not take a context; use `ctx` or `ph`")
                 }
                 SpecError::Context(error) => error.fmt(f),
             }

@@ -43,8 +43,7 @@ impl Engine {
     /// backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many secret keys, or places for shared secrets, as public
-    /// keys; `shared` is then untouched.
+    /// [`BulkError::Rows`] if `secrets` or `shared` is not as long as `publics`; `shared` is then untouched.
     ///
     /// ```
     /// use sigmill::bulk::{Engine, StaticSecrets};
@@ -94,8 +93,7 @@ impl Engine {
     /// backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many places for public keys as secrets; `publics` are then
-    /// untouched.
+    /// [`BulkError::Rows`] if `publics` is not as long as `secrets`; `publics` are then untouched.
     pub fn x25519_public_keys_into(
         &self,
         secrets: &[StaticSecret],

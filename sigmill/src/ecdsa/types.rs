@@ -111,7 +111,7 @@ macro_rules! curve {
                 /// From DER (RFC 3279 section 2.2.3), strictly: each signature has one encoding.
                 ///
                 /// # Errors
-                /// [`Error::SignatureDer`] if the bytes are no such encoding; those of
+                /// [`Error::SignatureDer`] if the bytes are not such an encoding; those of
                 /// [`Signature::from_bytes`].
                 pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
                     Self::from_bytes(&Self::bytes_from_der(bytes)?)
@@ -121,7 +121,7 @@ macro_rules! curve {
                 /// verdict.
                 ///
                 /// # Errors
-                /// [`Error::SignatureDer`] if the bytes are no such encoding.
+                /// [`Error::SignatureDer`] if the bytes are not such an encoding.
                 pub fn bytes_from_der(bytes: &[u8]) -> Result<[u8; $double], Error> {
                     let mut signature = [0; $double];
                     let (r, s) = signature.split_at_mut($width);
@@ -262,8 +262,8 @@ macro_rules! curve {
                 /// depends on the bytes.
                 ///
                 /// # Errors
-                /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if there is
-                /// no such point, or it is infinity, or in the hybrid form.
+                /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if it
+                /// is not on the curve, or is infinity, or in the hybrid form.
                 pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
                     point_of_sec1::<TheCurve>(bytes, $width).map(VerifyingKey).map_err(|reason| {
                         match (reason, bytes.first()) {
@@ -476,7 +476,7 @@ macro_rules! curve {
                 }
 
                 /// A new key from a random source that may fail. Integers out of range are thrown
-                /// away (FIPS 186-5 section A.2.2): a source that gives nothing else never ends this.
+                /// away (FIPS 186-5 section A.2.2): with a source that gives nothing else this never ends.
                 ///
                 /// # Errors
                 /// The error of the source; no key is made.
@@ -548,7 +548,7 @@ macro_rules! curve {
                 /// Constant time but for its length.
                 ///
                 /// # Errors
-                /// [`Error::DigestEmpty`] for no bytes.
+                /// [`Error::DigestEmpty`] if there are no bytes.
                 pub fn sign_digest_bytes(&self, digest: &[u8]) -> Result<Signature, Error> {
                     self.sign_digest_with_nonce_hash::<DefaultHash>(digest)
                 }
@@ -603,7 +603,7 @@ macro_rules! curve {
                 /// The same for a digest, with the nonce of [`SigningKey::sign_digest_bytes`].
                 ///
                 /// # Errors
-                /// Those of [`SigningKey::sign_checked`]; [`Error::DigestEmpty`] for no bytes.
+                /// Those of [`SigningKey::sign_checked`]; [`Error::DigestEmpty`] if there are no bytes.
                 pub fn sign_digest_checked(
                     &self,
                     noise: Option<&[u8; 32]>,
