@@ -3,10 +3,7 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
-#![allow(missing_docs)]
-
-mod vectors;
-
+use crate::vectors::unhex;
 use sha2::{Digest, Sha512};
 use sigmill::Error;
 use sigmill::bulk::{Backend, BulkError, Engine, StaticSecrets};
@@ -16,7 +13,6 @@ use sigmill::x25519::{
     x25519,
 };
 use std::collections::BTreeMap;
-use vectors::unhex;
 
 fn bytes(text: &str) -> [u8; 32] {
     unhex(text).try_into().expect("32 bytes")

@@ -1,7 +1,5 @@
 //! The files that hold `unsafe` are exactly those that `docs/unsafe.md` lists.
 
-#![allow(missing_docs)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,5 @@
 //! What users may rely on about the public types: traits, text forms, errors, no secret shown.
 
-#![allow(missing_docs)]
-
 use sigmill::ed25519::{
     PreparedKey, Rule, Signature, SignatureError, Signer, SigningKey, StreamVerifier, Variant,
     Verifier, VerifyingKey, rules,

@@ -2,13 +2,9 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
-#![allow(missing_docs)]
-
-mod vectors;
-
+use crate::vectors::{rows, unhex, variant};
 use sigmill::bulk::{Backend, Bitmap, BulkError, Column, Engine, SigningKeys};
 use sigmill::ed25519::{ContextString, SigningKey, Variant};
-use vectors::{rows, unhex, variant};
 
 fn engines() -> Vec<Engine> {
     let mut engines = Vec::new();

@@ -2,8 +2,6 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
-#![allow(missing_docs)]
-
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::bulk::{Backend, Bitmap, BulkError, Column, Engine, SigningKeys};
 use sigmill::ecdsa::Prehash;
