@@ -173,14 +173,12 @@ fn detect() -> u8 {
 
 #[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
 fn detect() -> u8 {
-    use core::arch::x86_64::{__cpuid, __cpuid_count};
-
     let bit = |word: u32, n: u32| word >> n & 1 == 1;
-    if __cpuid(0).eax < 7 {
+    if cpuid(0).eax < 7 {
         return 0;
     }
-    let leaf_1 = __cpuid(1);
-    let leaf_7 = __cpuid_count(7, 0);
+    let leaf_1 = cpuid(1);
+    let leaf_7 = cpuid(7);
     let mut features = 0;
     if bit(leaf_7.ebx, 8) && bit(leaf_7.ebx, 19) {
         features |= Feature::Adx as u8;
@@ -193,8 +191,8 @@ fn detect() -> u8 {
         let avx2 = ymm
             && [3, 5, 8].into_iter().all(|n| bit(leaf_7.ebx, n))
             && bit(leaf_1.ecx, 23)
-            && __cpuid(0x8000_0000).eax > 0x8000_0000
-            && bit(__cpuid(0x8000_0001).ecx, 5);
+            && cpuid(0x8000_0000).eax > 0x8000_0000
+            && bit(cpuid(0x8000_0001).ecx, 5);
         if avx2 {
             features |= Feature::Avx2 as u8;
         }
@@ -205,6 +203,15 @@ fn detect() -> u8 {
         }
     }
     features
+}
+
+/// What the CPU says about itself under a leaf; of leaves that have parts, the first.
+#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[allow(unsafe_code)]
+#[allow(unused_unsafe)] // newer versions of Rust call it safe
+fn cpuid(leaf: u32) -> core::arch::x86_64::CpuidResult {
+    // SAFETY: every x86-64 CPU has CPUID.
+    unsafe { core::arch::x86_64::__cpuid_count(leaf, 0) }
 }
 
 /// XCR0: which registers the operating system saves. Only called where CPUID reports OSXSAVE.

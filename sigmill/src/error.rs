@@ -19,7 +19,7 @@ pub enum Error {
         /// The length that was given, in bytes.
         got: usize,
     },
-    /// The 32 bytes of a public key decode to no point of the curve.
+    /// The bytes of a public key do not decode to a point on the curve.
     NotAPoint,
     /// The public half of a 64-byte key pair does not belong to its secret half.
     KeyPairMismatch,
@@ -30,7 +30,7 @@ pub enum Error {
     },
     /// Text that should be hexadecimal is not.
     Hex {
-        /// The first byte that is no hexadecimal digit, counted from 0; the length of the text if
+        /// The first byte that is not a hexadecimal digit, counted from 0; the length of the text if
         /// it has an odd number of digits.
         position: usize,
     },
@@ -39,8 +39,8 @@ pub enum Error {
     /// A message read twice for signing was not the same the second time. No signature is made:
     /// two different ones under one nonce would give the key away.
     MessageChanged,
-    /// A signature did not verify under its own key: something went wrong while it was computed.
-    /// It is not given out.
+    /// A signature did not verify under its own key, or came out differently when it was made again:
+    /// something went wrong while it was computed. It is not given out.
     Fault,
     /// A shared secret is all zeros, because the public key has small order: everybody knows it (RFC 7748
     /// section 6.1). It is not given out.
@@ -115,19 +115,23 @@ impl fmt::Display for Error {
             Error::Length { what, expected, got } => {
                 write!(f, "{what} has {got} bytes, not {expected}")
             }
-            Error::NotAPoint => f.write_str("public key is no point of the curve"),
+            Error::NotAPoint => f.write_str("public key is not a point on the curve"),
             Error::KeyPairMismatch => {
                 f.write_str("public half of the key pair does not belong to its secret half")
             }
             Error::ContextTooLong { got } => {
                 write!(f, "context has {got} bytes; at most 255 are allowed")
             }
-            Error::Hex { position } => write!(f, "no hexadecimal digit at position {position}"),
-            Error::Base64 => f.write_str("text is not base64 in its one padded form"),
+            Error::Hex { position } => {
+                write!(f, "expected a hexadecimal digit at position {position}")
+            }
+            Error::Base64 => f.write_str("text is not canonical base64 with padding"),
             Error::MessageChanged => {
                 f.write_str("message changed between the two passes of signing")
             }
-            Error::Fault => f.write_str("signature does not verify under its own key"),
+            Error::Fault => {
+                f.write_str("fault while signing: the signature failed its check and was discarded")
+            }
             Error::NotContributory => {
                 f.write_str("public key has small order: the shared secret is zero")
             }
@@ -137,7 +141,10 @@ impl fmt::Display for Error {
             }
             Error::DigestEmpty => f.write_str("digest is empty"),
             Error::BatchLength { messages, signatures, keys } => {
-                write!(f, "batch of {messages} messages, {signatures} signatures and {keys} keys")
+                write!(
+                    f,
+                    "batch has {messages} messages, {signatures} signatures and {keys} keys, not the same number"
+                )
             }
             Error::SignatureDer(error) => error.fmt(f),
             #[cfg(feature = "pkcs8")]
@@ -164,8 +171,10 @@ impl fmt::Display for SignatureDerError {
 impl fmt::Display for KeyFormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            KeyFormatError::Der => "not the expected DER structure, or bytes after its end",
-            KeyFormatError::Pem => "not PEM with the expected label",
+            KeyFormatError::Der => {
+                "container is not the expected DER structure, or bytes follow it"
+            }
+            KeyFormatError::Pem => "text is not PEM with the expected label",
             KeyFormatError::NotEd25519 => "algorithm is not Ed25519 (1.3.101.112)",
             KeyFormatError::Parameters => {
                 "algorithm identifier has parameters; Ed25519 allows none"
@@ -174,9 +183,13 @@ impl fmt::Display for KeyFormatError {
             KeyFormatError::ExplicitCurve => {
                 "curve is given by explicit parameters; only named curves are read"
             }
-            KeyFormatError::AnotherCurve => "key is on another curve than the one asked for",
+            KeyFormatError::AnotherCurve => {
+                "key is on another curve than the one that was asked for"
+            }
             KeyFormatError::NoCurve => "container does not name the curve of its key",
-            KeyFormatError::KeyLength => "key inside has the wrong length for its algorithm",
+            KeyFormatError::KeyLength => {
+                "key in the container has the wrong length for its algorithm"
+            }
         })
     }
 }
@@ -262,18 +275,18 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The public key has not as many bytes as the algorithm's keys.
+    /// The public key does not have the length of the algorithm's keys.
     KeyLength = 1, "key_length", "public key has the wrong length";
-    /// The signature has not as many bytes as the algorithm's signatures.
+    /// The signature does not have the length of the algorithm's signatures.
     SignatureLength = 2, "signature_length", "signature has the wrong length";
-    /// The public key decodes to no point.
-    KeyNotAPoint = 3, "key_not_a_point", "public key is no point of the curve";
+    /// The public key does not decode to a point.
+    KeyNotAPoint = 3, "key_not_a_point", "public key is not a point on the curve";
     /// The rule wants the canonical encoding of the public key.
     KeyNotCanonical = 4, "key_not_canonical", "public key is not canonically encoded";
     /// The rule refuses public keys of order 1, 2, 4 or 8.
     KeySmallOrder = 5, "key_small_order", "public key has small order";
-    /// R decodes to no point.
-    RNotAPoint = 6, "r_not_a_point", "R is no point of the curve";
+    /// R does not decode to a point.
+    RNotAPoint = 6, "r_not_a_point", "R is not a point on the curve";
     /// The rule wants the canonical encoding of R.
     RNotCanonical = 7, "r_not_canonical", "R is not canonically encoded";
     /// The rule refuses R of order 1, 2, 4 or 8.
@@ -288,8 +301,8 @@ reasons! {
     SHigh = 12, "s_high", "s is above half of the order";
     /// ECDSA: the digest that the caller gave is empty.
     DigestEmpty = 13, "digest_empty", "digest is empty";
-    /// ECDSA: a signature that was given as DER is no strict DER of two integers of the curve's width.
-    SignatureDer = 14, "signature_der", "signature is no strict DER of the curve's r and s";
+    /// ECDSA: a signature that was given as DER is not the strict DER of two integers of the curve's width.
+    SignatureDer = 14, "signature_der", "signature is not strict DER of r and s";
 }
 
 impl core::error::Error for Reason {}

@@ -117,7 +117,7 @@ impl<'a> Column<'a> {
     /// more than there are rows.
     ///
     /// # Errors
-    /// [`BulkError::Offset`] if offsets go down or out of `bytes`; [`BulkError::BufferLength`].
+    /// [`BulkError::Offset`] if offsets decrease or lie past the end of `bytes`; [`BulkError::BufferLength`].
     pub fn binary(
         offsets: &'a [i32],
         bytes: &'a [u8],
@@ -149,7 +149,7 @@ impl<'a> Column<'a> {
     /// Value i is `values[indices[i]]`. Indices of null rows may be anything.
     ///
     /// # Errors
-    /// [`BulkError::Index`] if an index names no value; [`BulkError::BufferLength`].
+    /// [`BulkError::Index`] if an index is out of range; [`BulkError::BufferLength`].
     pub fn dictionary(
         indices: Indices<'a>,
         values: &'a Column<'a>,
@@ -225,7 +225,7 @@ impl<'a> Column<'a> {
         self.validity.is_some_and(|validity| !validity.is_set(row))
     }
 
-    /// The value of a row; `None` if it is null or there is no such row.
+    /// The value of a row; `None` if it is null or the row does not exist.
     pub fn get(&self, row: usize) -> Option<&'a [u8]> {
         if row >= self.len || self.is_null(row) {
             return None;
@@ -250,7 +250,7 @@ impl<'a> Column<'a> {
 /// Checks that offsets never go down or out of the values; returns the number of rows.
 fn check_offsets<T: Copy + TryInto<usize>>(offsets: &[T], end: usize) -> Result<usize, BulkError> {
     if offsets.is_empty() {
-        return Err(BulkError::BufferLength { what: "offsets", expected: 1, got: 0 });
+        return Err(BulkError::BufferLength { what: "list of offsets", expected: 1, got: 0 });
     }
     let mut previous = 0;
     for (i, offset) in offsets.iter().enumerate() {

@@ -2,11 +2,17 @@
 //!
 //! Secrets pass through to `ecdsa` and are not looked at here.
 
+#[cfg(feature = "alloc")]
+use super::Spec;
+#[cfg(feature = "alloc")]
+use super::sign::Checked;
 use super::sign::check_rows;
 #[cfg(feature = "rayon")]
 use super::sign::in_parallel;
 use super::{BulkError, Column, Engine, SigningKeys};
 use crate::ecdsa::{CurveKey, Prehash};
+#[cfg(feature = "alloc")]
+use crate::ecdsa::{Encoding, LowS, Scheme};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
@@ -31,9 +37,9 @@ impl Engine {
     /// of messages. Needs 128 KiB of stack.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many keys, or places for signatures, as messages;
-    /// [`BulkError::NullMessage`] if a message is null, [`BulkError::EmptyDigest`] if a digest has no
-    /// bytes. `signatures` are then untouched.
+    /// [`BulkError::Rows`] if `keys` or `signatures` is not as long as `messages`;
+    /// [`BulkError::NullMessage`] if a message is null, [`BulkError::EmptyDigest`] if a digest is
+    /// empty. `signatures` are then untouched.
     ///
     /// ```
     /// use sigmill::bulk::{Column, Engine, SigningKeys};
@@ -58,7 +64,7 @@ impl Engine {
         messages: &Column<'_>,
         signatures: &mut [K::Signature],
     ) -> Result<(), BulkError> {
-        check_rows("place for the signatures", messages.len(), signatures.len())?;
+        check_rows("signature buffer", messages.len(), signatures.len())?;
         check(&keys, prehash, messages)?;
         K::sign(self.backend(), prehash, |row| keys.row(messages, row), signatures);
         Ok(())
@@ -84,13 +90,88 @@ impl Engine {
         Ok(signatures)
     }
 
+    #[cfg(feature = "alloc")]
+    fn checked_ecdsa<'a, K: CurveKey>(
+        keys: SigningKeys<'a, K>,
+        prehash: Prehash,
+        messages: &'a Column<'a>,
+    ) -> Checked<'a, K, K::Public, K::Signature> {
+        let (encoding, low_s) = (Encoding::Fixed, LowS::Any);
+        let spec = Spec::Ecdsa(Scheme { curve: K::CURVE, prehash, encoding, low_s });
+        Checked { keys, public: K::public_key, messages, spec, nothing: K::NO_SIGNATURE }
+    }
+
+    /// Signs as [`Engine::sign_ecdsa_into`], and gives the signatures out only after the checks of
+    /// `sign_checked` of a key, so that a fault in memory or in the CPU while signing does not publish
+    /// something that gives a key away: every message is signed twice, with the same signature, which
+    /// verifies, in bulk, with the public key decoded and the message hashed again.
+    ///
+    /// # Errors
+    /// Those of [`Engine::sign_ecdsa_into`]; [`BulkError::Fault`] with the first row that fails a check.
+    /// `signatures` are then untouched, and what was made is wiped.
+    ///
+    /// ```
+    /// use sigmill::bulk::{Column, Engine, SigningKeys};
+    /// use sigmill::ecdsa::{Prehash, p256::SigningKey};
+    ///
+    /// let key = SigningKey::from_bytes(&[7; 32])?;
+    /// let messages = Column::binary(&[0, 3, 6], b"onetwo", None)?;
+    /// let mut signatures = [[0; 64]; 2];
+    /// Engine::new().sign_ecdsa_checked_into(
+    ///     SigningKeys::One(&key),
+    ///     Prehash::Sha256,
+    ///     &messages,
+    ///     &mut signatures,
+    /// )?;
+    /// assert_eq!(signatures[1], key.sign_message(b"two").to_bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn sign_ecdsa_checked_into<K: CurveKey>(
+        &self,
+        keys: SigningKeys<'_, K>,
+        prehash: Prehash,
+        messages: &Column<'_>,
+        signatures: &mut [K::Signature],
+    ) -> Result<(), BulkError> {
+        check_rows("signature buffer", messages.len(), signatures.len())?;
+        let sign = |made: &mut [_]| self.sign_ecdsa_into(keys, prehash, messages, made);
+        let checked = Self::checked_ecdsa(keys, prehash, messages);
+        signatures.copy_from_slice(&checked.run(sign, |table| self.verify(table))?);
+        Ok(())
+    }
+
+    /// Signs as [`Engine::sign_ecdsa_checked_into`], on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// As there; nothing of the signatures is returned then.
+    #[cfg(feature = "rayon")]
+    pub fn sign_ecdsa_checked_parallel<K: CurveKey>(
+        &self,
+        keys: SigningKeys<'_, K>,
+        prehash: Prehash,
+        messages: &Column<'_>,
+    ) -> Result<Vec<K::Signature>, BulkError> {
+        check(&keys, prehash, messages)?;
+        let sign = |made: &mut [_]| {
+            in_parallel(made, |first, made| {
+                let row = |row: usize| keys.row(messages, first + row);
+                K::sign(self.backend(), prehash, row, made);
+            });
+            Ok(())
+        };
+        let checked = Self::checked_ecdsa(keys, prehash, messages);
+        let mut made = checked.run(sign, |table| self.verify_parallel(table))?;
+        Ok(core::mem::take(&mut *made))
+    }
+
     /// The public key of every secret key of a curve, an integer from 1 to n − 1, big-endian, as an
     /// uncompressed SEC1 point, on this thread, without allocating. Constant time but for the number of
     /// rows. Needs 128 KiB of stack.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many places for public keys as secret keys,
-    /// [`BulkError::SecretOutOfRange`] if a secret key is no such integer; `publics` are then untouched.
+    /// [`BulkError::Rows`] if `publics` is not as long as `secrets`,
+    /// [`BulkError::SecretOutOfRange`] if a secret key is not such an integer; `publics` are then untouched.
     ///
     /// ```
     /// use sigmill::bulk::Engine;
@@ -108,7 +189,7 @@ impl Engine {
         secrets: &[K::Secret],
         publics: &mut [K::Public],
     ) -> Result<(), BulkError> {
-        check_rows("place for the public keys", secrets.len(), publics.len())?;
+        check_rows("public key buffer", secrets.len(), publics.len())?;
         K::public_keys(self.backend(), secrets, publics)
             .map_err(|row| BulkError::SecretOutOfRange { row })
     }

@@ -75,12 +75,20 @@ pub enum BulkError {
         /// The length it has.
         got: usize,
     },
-    /// Offsets go down, or past the end of the values.
+    /// Scratch memory of the documented length is not enough: a mistake in this library. Rows before
+    /// these have their outcomes.
+    ScratchExhausted {
+        /// The first row that was to be verified with it.
+        row: usize,
+        /// How many rows there are, from that one on.
+        rows: usize,
+    },
+    /// Offsets decrease, or lie past the end of the values.
     Offset {
         /// The row whose value they bound.
         row: usize,
     },
-    /// A dictionary index names no value.
+    /// A dictionary index is out of range.
     Index {
         /// The row it belongs to.
         row: usize,
@@ -90,24 +98,30 @@ pub enum BulkError {
         /// Which one.
         backend: Backend,
     },
-    /// The system gave no random bytes. Nothing was verified instead with weaker ones.
+    /// The system could not provide random bytes. Weaker ones were not used instead.
     Randomness,
     /// A message to sign is null.
     NullMessage {
         /// Its row.
         row: usize,
     },
-    /// A digest to sign has no bytes.
+    /// A digest to sign is empty.
     EmptyDigest {
         /// Its row.
         row: usize,
     },
-    /// A secret key of ECDSA is not from 1 to n − 1.
+    /// A signature did not verify under its own key, or came out differently when it was made again:
+    /// something went wrong while it was computed. None of the signatures is given out.
+    Fault {
+        /// Its row.
+        row: usize,
+    },
+    /// An ECDSA secret key is not from 1 to n − 1.
     SecretOutOfRange {
         /// Its row.
         row: usize,
     },
-    /// A column, or the place for the results, has another number of rows than the table.
+    /// A column, a list of keys or a buffer for results has the wrong number of rows.
     Rows {
         /// Which one.
         what: &'static str,
@@ -124,16 +138,28 @@ impl fmt::Display for BulkError {
             BulkError::BufferLength { what, expected, got } => {
                 write!(f, "{what} has length {got}, but the rows need {expected}")
             }
-            BulkError::Offset { row } => {
-                write!(f, "offsets of row {row} go down or past the end of the values")
+            BulkError::ScratchExhausted { row, rows } => {
+                write!(
+                    f,
+                    "scratch memory ran out while {rows} rows from row {row} on were verified"
+                )
             }
-            BulkError::Index { row } => write!(f, "dictionary index of row {row} names no value"),
+            BulkError::Offset { row } => {
+                write!(f, "offsets of row {row} decrease or lie past the end of the values")
+            }
+            BulkError::Index { row } => write!(f, "dictionary index of row {row} is out of range"),
             BulkError::Backend { backend } => {
                 write!(f, "this CPU cannot run the backend {backend}")
             }
-            BulkError::Randomness => f.write_str("the system gave no random bytes"),
+            BulkError::Randomness => f.write_str("the system could not provide random bytes"),
             BulkError::NullMessage { row } => write!(f, "the message of row {row} is null"),
             BulkError::EmptyDigest { row } => write!(f, "the digest of row {row} is empty"),
+            BulkError::Fault { row } => {
+                write!(
+                    f,
+                    "fault while signing: the signature of row {row} failed its check; all were discarded"
+                )
+            }
             BulkError::SecretOutOfRange { row } => {
                 write!(f, "the secret key of row {row} is not from 1 to n - 1")
             }
@@ -160,7 +186,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// [`BulkError::Rows`] if they differ in length, [`BulkError::Index`] if a row names a spec
-    /// that is not there.
+    /// that does not exist.
     pub fn new(
         keys: Column<'a>,
         messages: Column<'a>,

@@ -167,7 +167,7 @@ impl Engine {
     /// # Errors
     /// [`BulkError::Rows`] if `outcomes` has another length than the table,
     /// [`BulkError::BufferLength`] if `scratch` is shorter than [`Engine::scratch_len`]; outcomes are
-    /// then untouched. [`BulkError::Randomness`] if the system has no random bytes.
+    /// then untouched. [`BulkError::Randomness`] if the system cannot provide random bytes.
     pub fn verify_into(
         &self,
         table: &Table<'_>,
@@ -177,7 +177,7 @@ impl Engine {
         let expected = table.len();
         if outcomes.len() != expected {
             let got = outcomes.len();
-            return Err(BulkError::Rows { what: "place for the outcomes", expected, got });
+            return Err(BulkError::Rows { what: "outcome buffer", expected, got });
         }
         let (expected, got) = (self.scratch_len(expected), scratch.len());
         if got < expected {
@@ -193,7 +193,7 @@ impl Engine {
     /// Verifies every row, on this thread.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system has no random bytes.
+    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
     #[cfg(feature = "alloc")]
     pub fn verify(
         &self,
@@ -208,7 +208,7 @@ impl Engine {
     /// Verifies every row, on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system has no random bytes.
+    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
     #[cfg(feature = "rayon")]
     pub fn verify_parallel(
         &self,
@@ -257,7 +257,9 @@ impl Engine {
     ) -> Result<(), BulkError> {
         outcomes.fill(None);
         let mut memory = Memory::new(scratch);
-        let Some(order) = memory.take(outcomes.len()) else { return Err(too_little_memory()) };
+        let Some(order) = memory.take(outcomes.len()) else {
+            return Err(BulkError::ScratchExhausted { row: first, rows: outcomes.len() });
+        };
         let len = order_rows(table, first..first + outcomes.len(), order);
         let mut rest = &mut order[..len];
         while let Some(&row) = rest.first() {
@@ -329,6 +331,8 @@ impl Engine {
             }
         }
         report.single += rows.len() - kept;
+        // cannot happen with as much memory as `scratch_len` asks for
+        let exhausted = BulkError::ScratchExhausted { row: part.first, rows: outcomes.len() };
         let rows = &mut rows[..kept];
         if rows.is_empty() {
             return Ok(());
@@ -336,7 +340,7 @@ impl Engine {
         let prepared = part.prepared_key(rows[0]);
         let strategy = self.strategy_for(&part.rule, rows.len(), prepared.is_some());
         let (Some(keys), Some(firsts)) = (memory.take(rows.len()), memory.take(rows.len())) else {
-            return Err(too_little_memory());
+            return Err(exhausted);
         };
         if strategy != Strategy::Lanes {
             group_keys(|row| part.key(row), rows, keys, firsts, memory.again());
@@ -347,15 +351,14 @@ impl Engine {
             return Ok(());
         }
         let Some(scalars) = memory.take::<[u64; 8]>(rows.len()) else {
-            return Err(too_little_memory());
+            return Err(exhausted);
         };
-        many::hash_challenges(
-            self.backend,
-            part.variant,
-            rows.len(),
-            |i| (part.key(rows[i]), part.message(rows[i]), part.signature(rows[i])),
-            scalars,
-        );
+        let hash = |rows: &[u32], scalars: &mut [[u64; 8]]| {
+            let row =
+                |i: usize| (part.key(rows[i]), part.message(rows[i]), part.signature(rows[i]));
+            many::hash_challenges(self.backend, part.variant, rows.len(), row, scalars);
+        };
+        hash(rows, scalars);
         let mut open = rows.len();
         if strategy == Strategy::Combined {
             let system = self.system_bytes()?;
@@ -384,6 +387,10 @@ impl Engine {
                     }
                 }
                 report.combined += rows.len() - open;
+            } else {
+                // too little memory, known before the hashes became k or after it
+                hash(rows, scalars);
+                many::reduce_many(self.backend, scalars);
             }
         } else {
             many::reduce_many(self.backend, scalars);
@@ -423,11 +430,6 @@ fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
 #[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
 fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
     Ok(None)
-}
-
-/// Cannot happen with as much memory as `scratch_len` asks for.
-const fn too_little_memory() -> BulkError {
-    BulkError::BufferLength { what: "scratch memory", expected: 0, got: 0 }
 }
 
 /// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 128 more where
@@ -615,3 +617,7 @@ pub fn verify(table: &Table<'_>) -> Result<alloc::vec::Vec<Outcome>, BulkError> 
 pub fn verify_parallel(table: &Table<'_>) -> Result<alloc::vec::Vec<Outcome>, BulkError> {
     Engine::new().verify_parallel(table).map(|(outcomes, _)| outcomes)
 }
+
+#[cfg(test)]
+#[path = "../tests/run.rs"]
+mod tests;

@@ -5,7 +5,17 @@
 #[cfg(feature = "rayon")]
 use super::CHUNK_ROWS;
 use super::{BulkError, Column, Engine};
+#[cfg(feature = "alloc")]
+use super::{Outcome, Report, Spec, Specs, Table};
+#[cfg(feature = "alloc")]
+use crate::ed25519::rules;
 use crate::ed25519::{SecretKey, SigningKey, Variant, sign_many};
+#[cfg(feature = "alloc")]
+use crate::error::Verdict;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use zeroize::{Zeroize, Zeroizing};
 
 /// Who signs the rows of a column of messages.
 #[derive(Debug)]
@@ -37,7 +47,7 @@ impl<'a, K> SigningKeys<'a, K> {
     /// Whether every row can be signed.
     pub(super) fn check(&self, messages: &Column<'_>) -> Result<(), BulkError> {
         if let SigningKeys::Each(keys) = self {
-            check_rows("signing keys", messages.len(), keys.len())?;
+            check_rows("list of signing keys", messages.len(), keys.len())?;
         }
         match (0..messages.len()).find(|row| messages.get(*row).is_none()) {
             Some(row) => Err(BulkError::NullMessage { row }),
@@ -65,6 +75,59 @@ pub(super) fn check_rows(what: &'static str, expected: usize, got: usize) -> Res
     if got == expected { Ok(()) } else { Err(BulkError::Rows { what, expected, got }) }
 }
 
+/// Signatures of all rows, made twice and then verified, for `sign_checked_into` and its kin: what a fault
+/// made of one gives its key away. Both times they lie in memory of this function, which is wiped.
+#[cfg(feature = "alloc")]
+pub(super) struct Checked<'a, K, P, S> {
+    pub(super) keys: SigningKeys<'a, K>,
+    /// The public key of a key, in bytes.
+    pub(super) public: fn(&K) -> P,
+    pub(super) messages: &'a Column<'a>,
+    /// How made signatures are verified.
+    pub(super) spec: Spec<'a>,
+    /// Place for a signature.
+    pub(super) nothing: S,
+}
+
+#[cfg(feature = "alloc")]
+impl<K, P: AsRef<[u8]>, S: Copy + Eq + AsRef<[u8]> + Zeroize> Checked<'_, K, P, S> {
+    /// `sign` and `verify` do that on one thread or many.
+    pub(super) fn run(
+        &self,
+        mut sign: impl FnMut(&mut [S]) -> Result<(), BulkError>,
+        verify: impl FnOnce(&Table<'_>) -> Result<(Vec<Outcome>, Report), BulkError>,
+    ) -> Result<Zeroizing<Vec<S>>, BulkError> {
+        let place = || Zeroizing::new(alloc::vec![self.nothing; self.messages.len()]);
+        let (mut signatures, mut again) = (place(), place());
+        sign(&mut signatures)?;
+        sign(&mut again)?;
+        if let Some(row) = signatures.iter().zip(&*again).position(|(one, other)| one != other) {
+            return Err(BulkError::Fault { row });
+        }
+        // from bytes on, as with the keys and signatures of others
+        let publics: Vec<P> = match self.keys {
+            SigningKeys::One(key) => alloc::vec![(self.public)(key)],
+            SigningKeys::Each(keys) => keys.iter().map(self.public).collect(),
+        };
+        let public_of = |row: usize| match self.keys {
+            SigningKeys::One(_) => publics[0].as_ref(),
+            SigningKeys::Each(_) => publics[row].as_ref(),
+        };
+        let public_slices: Vec<&[u8]> = (0..self.messages.len()).map(public_of).collect();
+        let signature_slices: Vec<&[u8]> = signatures.iter().map(AsRef::as_ref).collect();
+        let (outcomes, _) = verify(&Table::new(
+            Column::slices(&public_slices),
+            *self.messages,
+            Column::slices(&signature_slices),
+            Specs::Same(self.spec),
+        )?)?;
+        match outcomes.iter().position(|outcome| !outcome.is_some_and(Verdict::is_valid)) {
+            Some(row) => Err(BulkError::Fault { row }),
+            None => Ok(signatures),
+        }
+    }
+}
+
 impl Engine {
     /// Signs every message with the given variant, on this thread, without allocating. Each signature is
     /// the one that [`SigningKey::sign_with`] gives. Constant time but for the number of rows and the
@@ -72,7 +135,7 @@ impl Engine {
     /// in the portable backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many keys, or places for signatures, as messages;
+    /// [`BulkError::Rows`] if `keys` or `signatures` is not as long as `messages`;
     /// [`BulkError::NullMessage`] if a message is null. `signatures` are then untouched.
     ///
     /// ```
@@ -93,7 +156,7 @@ impl Engine {
         messages: &Column<'_>,
         signatures: &mut [[u8; 64]],
     ) -> Result<(), BulkError> {
-        check_rows("place for the signatures", messages.len(), signatures.len())?;
+        check_rows("signature buffer", messages.len(), signatures.len())?;
         keys.check(messages)?;
         sign_many::sign(self.backend(), variant, |row| keys.row(messages, row), signatures);
         Ok(())
@@ -109,7 +172,7 @@ impl Engine {
         keys: SigningKeys<'_>,
         variant: Variant<'_>,
         messages: &Column<'_>,
-    ) -> Result<alloc::vec::Vec<[u8; 64]>, BulkError> {
+    ) -> Result<Vec<[u8; 64]>, BulkError> {
         keys.check(messages)?;
         let mut signatures = alloc::vec![[0; 64]; messages.len()];
         in_parallel(&mut signatures, |first, signatures| {
@@ -119,26 +182,98 @@ impl Engine {
         Ok(signatures)
     }
 
+    #[cfg(feature = "alloc")]
+    fn checked<'a>(
+        keys: SigningKeys<'a>,
+        variant: Variant<'a>,
+        messages: &'a Column<'a>,
+    ) -> Checked<'a, SigningKey, [u8; 32], [u8; 64]> {
+        let spec = Spec::ed25519(&rules::COMMON, variant);
+        let public = |key: &SigningKey| key.verifying_key().to_bytes();
+        Checked { keys, public, messages, spec, nothing: [0; 64] }
+    }
+
+    /// Signs as [`Engine::sign_into`], and gives the signatures out only after these checks, so that a
+    /// fault in memory or in the CPU while signing does not publish something that gives a key away: every
+    /// message is signed twice, with the same signature, which verifies under the rule `common`, in bulk,
+    /// with the public key decoded and the message hashed again.
+    ///
+    /// # Errors
+    /// Those of [`Engine::sign_into`]; [`BulkError::Fault`] with the first row that fails a check;
+    /// [`BulkError::Randomness`] if the system cannot provide random bytes for verifying. `signatures` are then
+    /// untouched, and what was made is wiped.
+    ///
+    /// ```
+    /// use sigmill::bulk::{Column, Engine, SigningKeys};
+    /// use sigmill::ed25519::{Signer, SigningKey, Variant};
+    ///
+    /// let key = SigningKey::from_bytes(&[7; 32]);
+    /// let messages = Column::binary(&[0, 3, 6], b"onetwo", None)?;
+    /// let mut signatures = [[0; 64]; 2];
+    /// let keys = SigningKeys::One(&key);
+    /// Engine::new().sign_checked_into(keys, Variant::Pure, &messages, &mut signatures)?;
+    /// assert_eq!(signatures[1], key.sign(b"two").to_bytes());
+    /// # Ok::<(), sigmill::bulk::BulkError>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn sign_checked_into(
+        &self,
+        keys: SigningKeys<'_>,
+        variant: Variant<'_>,
+        messages: &Column<'_>,
+        signatures: &mut [[u8; 64]],
+    ) -> Result<(), BulkError> {
+        check_rows("signature buffer", messages.len(), signatures.len())?;
+        let sign = |made: &mut [_]| self.sign_into(keys, variant, messages, made);
+        let made = Self::checked(keys, variant, messages).run(sign, |table| self.verify(table))?;
+        signatures.copy_from_slice(&made);
+        Ok(())
+    }
+
+    /// Signs as [`Engine::sign_checked_into`], on all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// As there; nothing of the signatures is returned then.
+    #[cfg(feature = "rayon")]
+    pub fn sign_checked_parallel(
+        &self,
+        keys: SigningKeys<'_>,
+        variant: Variant<'_>,
+        messages: &Column<'_>,
+    ) -> Result<Vec<[u8; 64]>, BulkError> {
+        keys.check(messages)?;
+        let sign = |made: &mut [_]| {
+            in_parallel(made, |first, made| {
+                let row = |row: usize| keys.row(messages, first + row);
+                sign_many::sign(self.backend(), variant, row, made);
+            });
+            Ok(())
+        };
+        let checked = Self::checked(keys, variant, messages);
+        let mut made = checked.run(sign, |table| self.verify_parallel(table))?;
+        Ok(core::mem::take(&mut *made))
+    }
+
     /// The public key of every seed, on this thread, without allocating: those of
     /// [`SigningKey::from_bytes`]. Constant time but for the number of rows. Needs 128 KiB of stack in
     /// lanes, 32 KiB in the portable backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many places for public keys as seeds; `publics` are then
+    /// [`BulkError::Rows`] if `publics` is not as long as `seeds`; `publics` are then
     /// untouched.
     pub fn public_keys_into(
         &self,
         seeds: &[SecretKey],
         publics: &mut [[u8; 32]],
     ) -> Result<(), BulkError> {
-        check_rows("place for the public keys", seeds.len(), publics.len())?;
+        check_rows("public key buffer", seeds.len(), publics.len())?;
         sign_many::public_keys(self.backend(), seeds, publics);
         Ok(())
     }
 
     /// The public keys of [`Engine::public_keys_into`], on all threads of the current rayon pool.
     #[cfg(feature = "rayon")]
-    pub fn public_keys_parallel(&self, seeds: &[SecretKey]) -> alloc::vec::Vec<[u8; 32]> {
+    pub fn public_keys_parallel(&self, seeds: &[SecretKey]) -> Vec<[u8; 32]> {
         let mut publics = alloc::vec![[0; 32]; seeds.len()];
         in_parallel(&mut publics, |first, publics| {
             let seeds = &seeds[first..first + publics.len()];
@@ -150,7 +285,11 @@ impl Engine {
     /// The key of every seed, on this thread: those of [`SigningKey::from_bytes`]. Constant time but for
     /// the number of rows.
     #[cfg(feature = "alloc")]
-    pub fn signing_keys(&self, seeds: &[SecretKey]) -> alloc::vec::Vec<SigningKey> {
+    pub fn signing_keys(&self, seeds: &[SecretKey]) -> Vec<SigningKey> {
         sign_many::signing_keys(self.backend(), seeds)
     }
 }
+
+#[cfg(all(test, feature = "alloc"))]
+#[path = "../tests/checked.rs"]
+mod tests;

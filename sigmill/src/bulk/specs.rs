@@ -67,7 +67,7 @@ impl<'a> Spec<'a> {
     }
 }
 
-/// In [`Specs::PerRow`], the index of a row that has no spec: its outcome is null.
+/// In [`Specs::PerRow`], the index of a row without a spec: its outcome is null.
 pub const NULL_SPEC: u32 = u32::MAX;
 
 /// One spec for all rows, or a dictionary of them.
@@ -161,11 +161,13 @@ mod set {
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum SpecError {
-        /// No algorithm has this name.
+        /// The name of the algorithm is not known.
         Algorithm(String),
-        /// No rule has this name.
+        /// The algorithm does not have rules, variants or contexts; [`SpecSet::intern_ecdsa`] is for its rows.
+        NotEd25519(Algorithm),
+        /// The name of the rule is not known.
         Rule(String),
-        /// No variant has this name.
+        /// The name of the variant is not known.
         Variant(String),
         /// The variant `pure` was given with a context that is not empty.
         ContextOfPure,
@@ -177,8 +179,15 @@ mod set {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             match self {
                 SpecError::Algorithm(name) => {
-                    write!(f, "unknown algorithm `{name}` (known: ed25519)")
+                    write!(f, "unknown algorithm `{name}` (known:")?;
+                    Algorithm::ALL.iter().try_for_each(|known| write!(f, " {}", known.name()))?;
+                    f.write_str(")")
                 }
+                SpecError::NotEd25519(algorithm) => write!(
+                    f,
+                    "the algorithm `{}` does not have the rules and variants of `ed25519`",
+                    algorithm.name()
+                ),
                 SpecError::Rule(name) => {
                     write!(f, "unknown rule `{name}` (known:")?;
                     for rule in crate::ed25519::rules::ALL {
@@ -190,7 +199,7 @@ mod set {
                     write!(f, "unknown variant `{name}` (known: pure ctx ph)")
                 }
                 SpecError::ContextOfPure => {
-                    f.write_str("the variant `pure` has no context; use `ctx` or `ph`")
+                    f.write_str("the variant `pure` does not take a context; use `ctx` or `ph`")
                 }
                 SpecError::Context(error) => error.fmt(f),
             }
@@ -209,7 +218,8 @@ mod set {
         /// [`super::Specs::PerRow`].
         ///
         /// # Errors
-        /// The first name that nothing has, or a context that does not fit.
+        /// The first name that is not known, or a context that does not fit: [`SpecError::Context`] for one
+        /// of more than 255 bytes.
         pub fn intern(
             &mut self,
             algorithm: &str,
@@ -217,8 +227,10 @@ mod set {
             variant: &str,
             context: &[u8],
         ) -> Result<u32, SpecError> {
-            if Algorithm::from_name(algorithm) != Some(Algorithm::Ed25519) {
-                return Err(SpecError::Algorithm(algorithm.to_owned()));
+            match Algorithm::from_name(algorithm) {
+                Some(Algorithm::Ed25519) => {}
+                Some(other) => return Err(SpecError::NotEd25519(other)),
+                None => return Err(SpecError::Algorithm(algorithm.to_owned())),
             }
             let rule = Rule::from_name(rule).ok_or_else(|| SpecError::Rule(rule.to_owned()))?;
             let kind = match variant {

@@ -30,7 +30,7 @@ impl<'a> StaticSecrets<'a> {
     fn check(&self, rows: usize) -> Result<(), BulkError> {
         match self {
             StaticSecrets::One(_) => Ok(()),
-            StaticSecrets::Each(secrets) => check_rows("secret keys", rows, secrets.len()),
+            StaticSecrets::Each(secrets) => check_rows("list of secret keys", rows, secrets.len()),
         }
     }
 }
@@ -42,8 +42,7 @@ impl Engine {
     /// backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many secret keys, or places for shared secrets, as public
-    /// keys; `shared` is then untouched.
+    /// [`BulkError::Rows`] if `secrets` or `shared` is not as long as `publics`; `shared` is then untouched.
     ///
     /// ```
     /// use sigmill::bulk::{Engine, StaticSecrets};
@@ -64,7 +63,7 @@ impl Engine {
         publics: &[PublicKey],
         shared: &mut [Option<SharedSecret>],
     ) -> Result<(), BulkError> {
-        check_rows("place for the shared secrets", publics.len(), shared.len())?;
+        check_rows("buffer for the shared secrets", publics.len(), shared.len())?;
         secrets.check(publics.len())?;
         many::agree(self.backend(), |row| secrets.row(publics, row), shared);
         Ok(())
@@ -93,14 +92,13 @@ impl Engine {
     /// backend.
     ///
     /// # Errors
-    /// [`BulkError::Rows`] if there are not as many places for public keys as secrets; `publics` are then
-    /// untouched.
+    /// [`BulkError::Rows`] if `publics` is not as long as `secrets`; `publics` are then untouched.
     pub fn x25519_public_keys_into(
         &self,
         secrets: &[StaticSecret],
         publics: &mut [PublicKey],
     ) -> Result<(), BulkError> {
-        check_rows("place for the public keys", secrets.len(), publics.len())?;
+        check_rows("public key buffer", secrets.len(), publics.len())?;
         many::public_keys(self.backend(), secrets, publics);
         Ok(())
     }

@@ -29,7 +29,7 @@ macro_rules! base64 {
             /// From r ‖ s in base64, padded, without spaces and line breaks.
             ///
             /// # Errors
-            /// [`Error::Base64`] if the text is none; those of [`Self::from_slice`].
+            /// [`Error::Base64`] if the text is not base64; those of [`Self::from_slice`].
             pub fn decode_base64(text: &str) -> Result<Self, Error> {
                 let mut place = [0; $module::SIGNATURE_LENGTH];
                 Self::from_slice(decode("signature", text, &mut place)?)
@@ -45,7 +45,7 @@ macro_rules! base64 {
             /// From SEC1 bytes, compressed or not, in base64, padded, without spaces and line breaks.
             ///
             /// # Errors
-            /// [`Error::Base64`] if the text is none; those of [`Self::from_sec1_bytes`].
+            /// [`Error::Base64`] if the text is not base64; those of [`Self::from_sec1_bytes`].
             pub fn decode_base64(text: &str) -> Result<Self, Error> {
                 let mut place = [0; $uncompressed];
                 Self::from_sec1_bytes(decode("public key", text, &mut place)?)

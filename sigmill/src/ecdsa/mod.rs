@@ -24,6 +24,7 @@
 //! | `verify` | bytes to facts |
 //! | `nonce`, `sign` | RFC 6979; signing, public keys |
 //! | `many`, `sign_many`, `nonce_many` | many rows in lanes: verifying, signing, nonces |
+//! | `fault` | where tests let a step of signing go wrong |
 //! | `traits` | what programs for `p256` and `p384` call besides |
 //!
 //! # Programs for the crates `p256` and `p384`
@@ -45,6 +46,7 @@
 
 #[cfg(feature = "base64")]
 mod base64;
+mod fault;
 pub(crate) mod many;
 mod nonce;
 mod nonce_many;
@@ -75,3 +77,7 @@ pub use signature::{KeypairRef, MultipartSigner, MultipartVerifier, Signer, Veri
 #[cfg(feature = "rand_core")]
 pub use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner};
 pub use types::{p256, p384};
+
+#[cfg(test)]
+#[path = "../tests/ecdsa_faults.rs"]
+mod fault_tests;

@@ -2,6 +2,7 @@
 //!
 //! Constant time; what is computed with secrets is wiped, and the caller wipes the stack.
 
+use super::fault::{self, Step};
 use super::nonce::Nonces;
 use super::verify::{scalar_of_digest, width};
 use crate::ct;
@@ -27,23 +28,30 @@ pub(super) fn sign<C: Curve, D: Digest + BlockSizeUser>(
     r_bytes: &mut [u8],
     s_bytes: &mut [u8],
 ) {
-    let e = scalar_of_digest::<C>(digest);
+    let mut e = scalar_of_digest::<C>(digest);
     let (mut secret, mut e_bytes) = ([0; 48], [0; 48]);
     let (secret_bytes, e_bytes) = (&mut secret[..width::<C>()], &mut e_bytes[..width::<C>()]);
     d.write_be_bytes(secret_bytes);
     e.write_be_bytes(e_bytes);
     let mut nonces = Nonces::<D>::new(secret_bytes, e_bytes, additional);
     secret.zeroize();
+    fault::at(Step::Digest, &mut e);
     loop {
         let mut k = nonces.next::<C>();
+        fault::at(Step::Nonce, &mut k);
         // x of [k]G is no secret: it is r
         let mut point = C::multiple_of_base(&k);
         point.x = ct::declassify("ecdsa_r", point.x);
+        fault::at(Step::X, &mut point.x);
         point.x.write_be_bytes(r_bytes);
-        let (r, _) = C::Scalar::from_be_bytes(r_bytes);
+        let (mut r, _) = C::Scalar::from_be_bytes(r_bytes);
+        fault::at(Step::R, &mut r);
         let mut k_inverse = k.invert();
+        fault::at(Step::Inverse, &mut k_inverse);
         let mut sum = r.mul(d).add(&e);
-        let s = ct::declassify("ecdsa_s", k_inverse.mul(&sum));
+        fault::at(Step::Sum, &mut sum);
+        let mut s = ct::declassify("ecdsa_s", k_inverse.mul(&sum));
+        fault::at(Step::S, &mut s);
         k.zeroize();
         k_inverse.zeroize();
         sum.zeroize();

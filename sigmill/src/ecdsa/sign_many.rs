@@ -7,7 +7,8 @@
 //! What leaves secrecy is named by `declassify`. Nothing is allocated: rows go in groups through buffers on
 //! the stack. A row whose first nonce is out of range is signed alone.
 
-use super::many::Prehash;
+use super::fault::{self, Step};
+use super::many::{Curve as CurveName, Prehash};
 use super::nonce_many::candidates;
 use super::verify::{scalar_in_range, scalar_of_digest, width};
 use super::{sign, types};
@@ -40,11 +41,16 @@ pub trait Rows: Sized + Send + Sync {
     /// A secret key: an integer from 1 to n − 1, big-endian.
     type Secret: AsRef<[u8]> + Sync;
     /// A public key: an uncompressed SEC1 point.
-    type Public: Copy + Send;
+    type Public: Copy + Send + AsRef<[u8]>;
     /// r ‖ s, each big-endian.
-    type Signature: Copy + Send;
+    type Signature: Copy + Send + Eq + AsRef<[u8]> + Zeroize;
     /// Place for one.
     const NO_SIGNATURE: Self::Signature;
+    /// The curve.
+    const CURVE: CurveName;
+
+    /// The public key.
+    fn public_key(&self) -> Self::Public;
 
     /// The public keys of secret keys, or the row of one out of range. The slices have one length.
     fn public_keys(
@@ -69,7 +75,7 @@ pub trait Rows: Sized + Send + Sync {
 }
 
 macro_rules! rows {
-    ($module:ident, $curve:ident, $lanes:ident, $width:literal, $public:literal, $double:literal) => {
+    ($module:ident, $curve:ident, $name:ident, $lanes:ident, $width:literal, $public:literal, $double:literal) => {
         impl CurveKey for types::$module::SigningKey {}
 
         impl Rows for types::$module::SigningKey {
@@ -77,6 +83,11 @@ macro_rules! rows {
             type Public = [u8; $public];
             type Signature = [u8; $double];
             const NO_SIGNATURE: [u8; $double] = [0; $double];
+            const CURVE: CurveName = CurveName::$name;
+
+            fn public_key(&self) -> [u8; $public] {
+                self.verifying_key().to_sec1_bytes()
+            }
 
             fn public_keys(
                 backend: Backend,
@@ -123,8 +134,8 @@ macro_rules! rows {
     };
 }
 
-rows!(p256, P256, Fe256, 32, 65, 64);
-rows!(p384, P384, Fe384, 48, 97, 96);
+rows!(p256, P256, P256, Fe256, 32, 65, 64);
+rows!(p384, P384, P384, Fe384, 48, 97, 96);
 
 /// The hash function of the curve's own size.
 trait OwnHash: Curve {
@@ -275,6 +286,8 @@ impl<F: Coordinates> Group<F> {
         let mut k = Secrets([C::Scalar::ONE; ROWS]);
         let mut in_range = [true; ROWS];
         self.nonces::<C>(&row, &e[..len], &mut k.0[..len], &mut in_range[..len]);
+        e[..len].iter_mut().for_each(|e| fault::at(Step::Digest, e));
+        k.0[..len].iter_mut().for_each(|k| fault::at(Step::Nonce, k));
         self.finish::<C, LEN>(&row, &e, &k.0[..len], &in_range, signatures);
     }
 
@@ -300,18 +313,25 @@ impl<F: Coordinates> Group<F> {
         let mut inverse = product.invert();
         product.zeroize();
         for i in (0..len).rev() {
-            let k_inverse = inverse.mul(&inverses.0[i]);
+            let mut k_inverse = inverse.mul(&inverses.0[i]);
             inverse = inverse.mul(&k[i]);
             // a signature with the nonce 1 would give away the key: not even for a moment
             if !in_range[i] {
                 sign_alone::<C, LEN>(self.prehash, row(i), &mut signatures[i]);
                 continue;
             }
+            fault::at(Step::Inverse, &mut k_inverse);
             let (r_bytes, s_bytes) = signatures[i].split_at_mut(LEN / 2);
-            declassify("ecdsa_r", points[i].x).write_be_bytes(r_bytes);
-            let (r, _) = C::Scalar::from_be_bytes(r_bytes);
+            let mut x = declassify("ecdsa_r", points[i].x);
+            fault::at(Step::X, &mut x);
+            x.write_be_bytes(r_bytes);
+            let (mut r, _) = C::Scalar::from_be_bytes(r_bytes);
+            fault::at(Step::R, &mut r);
             let (d, _) = row(i);
-            let s = declassify("ecdsa_s", k_inverse.mul(&r.mul(d).add(&e[i])));
+            let mut sum = r.mul(d).add(&e[i]);
+            fault::at(Step::Sum, &mut sum);
+            let mut s = declassify("ecdsa_s", k_inverse.mul(&sum));
+            fault::at(Step::S, &mut s);
             r.write_be_bytes(r_bytes);
             s.write_be_bytes(s_bytes);
             // neither is ever 0 but for messages that nobody knows how to find

@@ -14,6 +14,7 @@ use crate::modular::PrimeField;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::hint::black_box;
 use rand_core::{CryptoRng, TryCryptoRng};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -112,7 +113,7 @@ macro_rules! curve {
                 /// From DER (RFC 3279 section 2.2.3), strictly: each signature has one encoding.
                 ///
                 /// # Errors
-                /// [`Error::SignatureDer`] if the bytes are no such encoding; those of
+                /// [`Error::SignatureDer`] if the bytes are not such an encoding; those of
                 /// [`Signature::from_bytes`].
                 pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
                     Self::from_bytes(&Self::bytes_from_der(bytes)?)
@@ -122,7 +123,7 @@ macro_rules! curve {
                 /// verdict.
                 ///
                 /// # Errors
-                /// [`Error::SignatureDer`] if the bytes are no such encoding.
+                /// [`Error::SignatureDer`] if the bytes are not such an encoding.
                 pub fn bytes_from_der(bytes: &[u8]) -> Result<[u8; $double], Error> {
                     let mut signature = [0; $double];
                     let (r, s) = signature.split_at_mut($width);
@@ -263,8 +264,8 @@ macro_rules! curve {
                 /// depends on the bytes.
                 ///
                 /// # Errors
-                /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if there is
-                /// no such point, or it is infinity, or in the hybrid form.
+                /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if it
+                /// is not on the curve, or is infinity, or in the hybrid form.
                 pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
                     point_of_sec1::<TheCurve>(bytes, $width).map(VerifyingKey).map_err(|fault| {
                         match (fault, bytes.first()) {
@@ -477,7 +478,7 @@ macro_rules! curve {
                 }
 
                 /// A new key from a random source that may fail. Integers out of range are thrown
-                /// away (FIPS 186-5 section A.2.2): a source that gives nothing else never ends this.
+                /// away (FIPS 186-5 section A.2.2): with a source that gives nothing else this never ends.
                 ///
                 /// # Errors
                 /// The error of the source; no key is made.
@@ -503,7 +504,7 @@ macro_rules! curve {
                 }
 
                 /// `d` is not 0 and `point` is [d]G.
-                #[cfg(feature = "alloc")]
+                #[cfg(any(feature = "alloc", test))]
                 pub(in crate::ecdsa) fn from_parts(d: Scalar, point: Point) -> Self {
                     SigningKey { d, verifying_key: VerifyingKey(point) }
                 }
@@ -549,7 +550,7 @@ macro_rules! curve {
                 /// Constant time but for its length.
                 ///
                 /// # Errors
-                /// [`Error::DigestEmpty`] for no bytes.
+                /// [`Error::DigestEmpty`] if there are no bytes.
                 pub fn sign_digest_bytes(&self, digest: &[u8]) -> Result<Signature, Error> {
                     self.sign_digest_with_nonce_hash::<DefaultHash>(digest)
                 }
@@ -566,6 +567,93 @@ macro_rules! curve {
                         return Err(Error::DigestEmpty);
                     }
                     Ok(self.sign_parts::<D>(digest, &[]))
+                }
+
+                #[doc = concat!("Signs a message hashed with ", $hash_name, ", and gives the signature out")]
+                /// only after these checks, so that a fault in memory or in the CPU while signing does not
+                /// publish something that gives the key away: the message is read and signed twice, with
+                /// the same signature, which verifies under the key's own public key, encoded and decoded
+                /// again, with the message hashed a third time. Takes about three times as long as
+                /// [`SigningKey::sign_message`].
+                ///
+                /// With `noise`, the nonce is hedged as in [`SigningKey::sign_hedged_with_hash`].
+                ///
+                /// # Errors
+                /// [`Error::MessageChanged`] if the message was not the same when it was read again,
+                /// [`Error::Fault`] if the signature was not, or does not verify; nothing of it is
+                /// returned, and it is wiped.
+                pub fn sign_checked(
+                    &self,
+                    noise: Option<&[u8; 32]>,
+                    message: &[u8],
+                ) -> Result<Signature, Error> {
+                    self.sign_checked_with_hash::<DefaultHash>(noise, message)
+                }
+
+                /// The same with any hash function.
+                ///
+                /// # Errors
+                /// Those of [`SigningKey::sign_checked`].
+                pub fn sign_checked_with_hash<D: Digest + BlockSizeUser>(
+                    &self,
+                    noise: Option<&[u8; 32]>,
+                    message: &[u8],
+                ) -> Result<Signature, Error> {
+                    self.sign_checked_reading::<D, _>(noise, || D::digest(black_box(message)))
+                }
+
+                /// The same for a digest, with the nonce of [`SigningKey::sign_digest_bytes`].
+                ///
+                /// # Errors
+                /// Those of [`SigningKey::sign_checked`]; [`Error::DigestEmpty`] if there are no bytes.
+                pub fn sign_digest_checked(
+                    &self,
+                    noise: Option<&[u8; 32]>,
+                    digest: &[u8],
+                ) -> Result<Signature, Error> {
+                    if digest.is_empty() {
+                        return Err(Error::DigestEmpty);
+                    }
+                    self.sign_checked_reading::<DefaultHash, _>(noise, || black_box(digest))
+                }
+
+                /// `digest` makes the digest for each of the three passes.
+                pub(in crate::ecdsa) fn sign_checked_reading<D, H>(
+                    &self,
+                    noise: Option<&[u8; 32]>,
+                    digest: impl Fn() -> H,
+                ) -> Result<Signature, Error>
+                where
+                    D: Digest + BlockSizeUser,
+                    H: AsRef<[u8]>,
+                {
+                    let additional = noise.map_or(&[][..], |noise| noise);
+                    let first = digest();
+                    let mut signature = self.sign_parts::<D>(first.as_ref(), additional);
+                    let second = digest();
+                    let mut again = self.sign_parts::<D>(second.as_ref(), additional);
+                    let checked = if first.as_ref() != second.as_ref() {
+                        Err(Error::MessageChanged)
+                    } else if signature != again || !self.made(digest().as_ref(), &signature) {
+                        Err(Error::Fault)
+                    } else {
+                        Ok(signature)
+                    };
+                    if checked.is_err() {
+                        signature.0.zeroize();
+                        again.0.zeroize();
+                        ct::wipe_stack();
+                    }
+                    checked
+                }
+
+                /// Whether this key has made the signature, as far as the bytes of its public key say.
+                #[inline(never)]
+                fn made(&self, digest: &[u8], signature: &Signature) -> bool {
+                    let bytes = self.verifying_key.to_sec1_bytes();
+                    VerifyingKey::from_sec1_bytes(&bytes).is_ok_and(|key| {
+                        key.verify_digest_with(LowS::Any, digest, signature).is_valid()
+                    })
                 }
 
                 fn sign_parts<D: Digest + BlockSizeUser>(

@@ -83,7 +83,7 @@ impl VerifyingKey {
         self.facts.canonical
     }
 
-    /// Whether a rule lets this key in at all, whatever the signature. Some keys can be told from
+    /// Whether a rule accepts this key at all, whatever the signature. Some keys can be told from
     /// others only here: nobody can make signatures for them.
     pub fn check(&self, rule: &Rule) -> Verdict {
         let facts = Facts {

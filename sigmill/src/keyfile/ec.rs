@@ -51,7 +51,7 @@ macro_rules! containers {
             /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
             /// curve, which has a name; [`Error::ScalarOutOfRange`]; [`Error::KeyPairMismatch`] if it
             /// has a public key that does not belong to the secret one, [`Error::NotAPoint`] or
-            /// [`Error::Length`] if that is no point.
+            /// [`Error::Length`] if that is not a point.
             pub fn from_private_key_der(bytes: &[u8]) -> Result<Self, Error> {
                 let outer = pkcs8::parse(bytes)?;
                 $curve.check(outer.algorithm)?;
@@ -85,7 +85,7 @@ macro_rules! containers {
             /// writes. The memory is wiped when dropped. Constant time.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
                 let secret = Zeroizing::new(self.to_bytes());
                 let public = self.verifying_key().to_sec1_bytes();
@@ -97,7 +97,7 @@ macro_rules! containers {
             /// that OpenSSL writes. The memory is wiped when dropped. Constant time.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
                 let secret = Zeroizing::new(self.to_bytes());
                 let public = self.verifying_key().to_sec1_bytes();
@@ -108,7 +108,7 @@ macro_rules! containers {
             /// strict).
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] if the text is no such PEM; else those of
+            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
             /// [`Self::from_private_key_der`].
             #[cfg(feature = "pem")]
             pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
@@ -118,7 +118,7 @@ macro_rules! containers {
             /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] if the text is no such PEM; else those of
+            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
             /// [`Self::from_sec1_der`].
             #[cfg(feature = "pem")]
             pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
@@ -128,7 +128,7 @@ macro_rules! containers {
             /// The key as PKCS#8 version 1 in PEM. The memory is wiped when dropped. Constant time.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             #[cfg(feature = "pem")]
             pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
                 Ok(pem::write(pem::PRIVATE_KEY, &self.to_private_key_der()?)?)
@@ -137,7 +137,7 @@ macro_rules! containers {
             /// The key as ECPrivateKey in PEM. The memory is wiped when dropped. Constant time.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             #[cfg(feature = "pem")]
             pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, Error> {
                 Ok(pem::write(pem::EC_PRIVATE_KEY, &self.to_sec1_der()?)?)
@@ -281,7 +281,7 @@ macro_rules! containers {
             /// The key as SubjectPublicKeyInfo in DER, the point not compressed.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
                 let point: [u8; $uncompressed] = self.to_sec1_bytes();
                 Ok(spki::write($curve.algorithm(), &point)?)
@@ -291,7 +291,7 @@ macro_rules! containers {
             /// strict).
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] if the text is no such PEM; else those of
+            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
             /// [`Self::from_spki_der`].
             #[cfg(feature = "pem")]
             pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
@@ -302,7 +302,7 @@ macro_rules! containers {
             /// left to the verdict.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] if the text is no such PEM; else those of
+            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
             /// [`Self::bytes_from_spki_der`].
             #[cfg(feature = "pem")]
             pub fn bytes_from_spki_pem(text: &str) -> Result<Vec<u8>, Error> {
@@ -312,7 +312,7 @@ macro_rules! containers {
             /// The key as SubjectPublicKeyInfo in PEM.
             ///
             /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             #[cfg(feature = "pem")]
             pub fn to_spki_pem(&self) -> Result<String, Error> {
                 Ok(pem::write(pem::PUBLIC_KEY, &self.to_spki_der()?)?.deref().clone())

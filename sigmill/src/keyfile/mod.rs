@@ -71,7 +71,7 @@ impl SigningKey {
     /// Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let seed = Zeroizing::new(self.to_bytes());
         Ok(pkcs8::write(ED25519, &pkcs8::write_octet_string(seed.as_slice())?)?)
@@ -82,7 +82,7 @@ impl SigningKey {
     /// Time depends on the shape of the container, not on the key.
     ///
     /// # Errors
-    /// [`KeyFormatError::Pem`] if the text is no such PEM; else those of
+    /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
     /// [`SigningKey::from_private_key_der`].
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
@@ -94,7 +94,7 @@ impl SigningKey {
     /// Constant time.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     #[cfg(feature = "pem")]
     pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
         Ok(pem::write(pem::PRIVATE_KEY, &self.to_private_key_der()?)?)
@@ -106,7 +106,7 @@ impl VerifyingKey {
     ///
     /// # Errors
     /// [`Error::KeyFormat`] unless the bytes are exactly one such container with an Ed25519 key;
-    /// [`Error::NotAPoint`] if the key decodes to no point.
+    /// [`Error::NotAPoint`] if the key does not decode to a point.
     pub fn from_spki_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::decode(&Self::bytes_from_spki_der(bytes)?)
     }
@@ -125,7 +125,7 @@ impl VerifyingKey {
     /// The key as SubjectPublicKeyInfo in DER: 44 bytes.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         Ok(spki::write(ED25519, self.as_bytes())?)
     }
@@ -134,7 +134,7 @@ impl VerifyingKey {
     /// Time depends on the text.
     ///
     /// # Errors
-    /// [`KeyFormatError::Pem`] if the text is no such PEM; else those of
+    /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
     /// [`VerifyingKey::from_spki_der`].
     #[cfg(feature = "pem")]
     pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
@@ -145,7 +145,7 @@ impl VerifyingKey {
     /// to the verdict.
     ///
     /// # Errors
-    /// [`KeyFormatError::Pem`] if the text is no such PEM; else those of
+    /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
     /// [`VerifyingKey::bytes_from_spki_der`].
     #[cfg(feature = "pem")]
     pub fn bytes_from_spki_pem(text: &str) -> Result<[u8; 32], Error> {
@@ -155,7 +155,7 @@ impl VerifyingKey {
     /// The key as SubjectPublicKeyInfo in PEM.
     ///
     /// # Errors
-    /// [`Error::KeyFormat`] is what the encoder's type allows; no key causes it.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     #[cfg(feature = "pem")]
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         let text = pem::write(pem::PUBLIC_KEY, &self.to_spki_der()?)?;

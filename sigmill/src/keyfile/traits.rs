@@ -96,7 +96,7 @@ impl From<VerifyingKey> for PublicKeyBytes {
     }
 }
 
-/// Fails if the bytes are no point.
+/// Fails if the bytes are not a point.
 impl TryFrom<&PublicKeyBytes> for VerifyingKey {
     type Error = spki::Error;
 

@@ -60,3 +60,39 @@ fn a_bit_that_flips_in_the_scalar_suppresses_the_signature() {
         assert_eq!(key.sign_checked(Variant::Pure, None, MESSAGE), Err(Error::Fault), "bit {bit}");
     }
 }
+
+/// What bulk signing with checks gives where one key has gone wrong.
+#[cfg(feature = "alloc")]
+fn sign_in_bulk(spoil: impl Fn(&mut SigningKey), row: usize) {
+    use crate::bulk::{Backend, BulkError, Column, Engine, SigningKeys};
+    let mut keys: std::vec::Vec<_> = (0..12).map(|i| SigningKey::from_bytes(&[i; 32])).collect();
+    let messages = Column::fixed(&MESSAGE[..12], 1, 12, None).unwrap();
+    for spoiled in [false, true] {
+        for backend in Backend::ALL {
+            let Ok(engine) = Engine::new().with_backend(backend) else { continue };
+            let mut place = [[0xee; 64]; 12];
+            let signers = SigningKeys::Each(&keys);
+            let made = engine.sign_checked_into(signers, Variant::Pure, &messages, &mut place);
+            let expected = if spoiled { Err(BulkError::Fault { row }) } else { Ok(()) };
+            assert_eq!(made, expected, "{backend}");
+            assert_eq!(spoiled, place == [[0xee; 64]; 12]);
+        }
+        spoil(&mut keys[row]);
+    }
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_bit_that_flips_in_a_key_suppresses_all_signatures_in_bulk() {
+    for (bit, row) in [(0, 0), (100, 5), (251, 11)] {
+        sign_in_bulk(|key| key.verifying_key.bytes[bit / 8] ^= 1 << (bit % 8), row);
+        sign_in_bulk(
+            |key| {
+                let mut bytes = key.expanded.a.to_bytes();
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                key.expanded.a = crate::scalar::l25519::Scalar::reduce_narrow(&bytes);
+            },
+            row,
+        );
+    }
+}

@@ -13,7 +13,7 @@
 //! `diffie_hellman` never fails, and gives 32 zero bytes where the other side's key has small order: then
 //! everybody knows the secret, and the caller has to ask `was_contributory`. `agree` is beside each
 //! `diffie_hellman` and refuses such a secret (section 6.1). `random()` is not here, because it cannot
-//! report that the system gives no random bytes.
+//! report that the system cannot provide random bytes.
 //!
 //! A shared secret is not uniform: hash it, with both public keys, before it is a key. Ed25519 keys become
 //! X25519 keys by `From`, see [`StaticSecret`] and [`PublicKey`]. Many at a time: [`crate::bulk::Engine`].

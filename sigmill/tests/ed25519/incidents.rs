@@ -2,12 +2,8 @@
 //! of the frozen vectors alone. `tests/flaws/` puts each flaw in and runs its test here;
 //! `docs/incidents.md` is the list.
 
-#![allow(missing_docs)]
-
-#[path = "reference/mod.rs"]
-mod reference;
-mod vectors;
-
+use crate::reference;
+use crate::vectors::{self, verify_vectors};
 use num_bigint::BigUint;
 use sigmill::bulk::{self, Column, Spec, Specs, Table};
 use sigmill::ed25519::{
@@ -15,7 +11,6 @@ use sigmill::ed25519::{
     StreamSigner, StreamVerifier, Variant, Verifier, VerifyingKey, rules, verify_bytes,
 };
 use sigmill::{Error, Reason, Verdict};
-use vectors::verify_vectors;
 
 fn key(n: u8) -> SigningKey {
     SigningKey::from_bytes(&[n; 32])

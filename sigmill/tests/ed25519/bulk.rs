@@ -4,14 +4,10 @@
 //! A backend that this CPU does not have is named on standard error and left out. With
 //! `SIGMILL_LONG=1` there are many more companies.
 
-#![cfg(feature = "alloc")]
-#![allow(missing_docs)]
-
-mod reference;
-mod vectors;
-
+use crate::reference;
+use crate::reference::Point;
+use crate::vectors::{verify_vectors, word};
 use num_bigint::BigUint;
-use reference::Point;
 use sigmill::bulk::{
     Backend, BulkError, Column, Engine, Indices, Outcome, Report, Spec, Specs, Strategy, Table,
 };
@@ -19,7 +15,6 @@ use sigmill::ed25519::{
     PreparedKey, Signer, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
 };
 use sigmill::{Reason, Verdict};
-use vectors::{verify_vectors, word};
 
 /// Every backend that can run here with every strategy; where the build has chosen another field for
 /// one lane, with the strategy that ends in it.

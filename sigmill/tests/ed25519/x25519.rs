@@ -3,10 +3,7 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
-#![allow(missing_docs)]
-
-mod vectors;
-
+use crate::vectors::unhex;
 use sha2::{Digest, Sha512};
 use sigmill::Error;
 use sigmill::bulk::{Backend, BulkError, Engine, StaticSecrets};
@@ -16,7 +13,6 @@ use sigmill::x25519::{
     x25519,
 };
 use std::collections::BTreeMap;
-use vectors::unhex;
 
 fn bytes(text: &str) -> [u8; 32] {
     unhex(text).try_into().expect("32 bytes")
@@ -492,17 +488,23 @@ fn other_numbers_of_rows_are_errors() {
     for (engine, got) in engines().into_iter().flat_map(|engine| [0, 2, 4].map(|n| (engine, n))) {
         let mut shared = none(3);
         let each = StaticSecrets::Each(&secrets[..got]);
-        assert_eq!(engine.x25519_into(each, &publics, &mut shared), wrong("secret keys", got));
+        assert_eq!(
+            engine.x25519_into(each, &publics, &mut shared),
+            wrong("list of secret keys", got)
+        );
         #[cfg(feature = "rayon")]
-        assert_eq!(engine.x25519_parallel(each, &publics).map(drop), wrong("secret keys", got));
+        assert_eq!(
+            engine.x25519_parallel(each, &publics).map(drop),
+            wrong("list of secret keys", got)
+        );
         assert!(shared == none(3));
         let mut places = none(got);
         let each = StaticSecrets::Each(&secrets[..3]);
         let result = engine.x25519_into(each, &publics, &mut places);
-        assert_eq!(result, wrong("place for the shared secrets", got));
+        assert_eq!(result, wrong("buffer for the shared secrets", got));
         let mut places = vec![PublicKey::from([0xee; 32]); got];
         let result = engine.x25519_public_keys_into(&secrets[..3], &mut places);
-        assert_eq!(result, wrong("place for the public keys", got));
+        assert_eq!(result, wrong("public key buffer", got));
         assert!(places.iter().all(|place| place.to_bytes() == [0xee; 32]));
     }
 }

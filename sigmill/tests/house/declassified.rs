@@ -1,7 +1,5 @@
 //! The names given to `declassify` in the sources are exactly those of `docs/declassified.md`.
 
-#![allow(missing_docs)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

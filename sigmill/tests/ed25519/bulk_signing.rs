@@ -2,13 +2,9 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
-#![allow(missing_docs)]
-
-mod vectors;
-
+use crate::vectors::{rows, unhex, variant};
 use sigmill::bulk::{Backend, Bitmap, BulkError, Column, Engine, SigningKeys};
 use sigmill::ed25519::{ContextString, SigningKey, Variant};
-use vectors::{rows, unhex, variant};
 
 fn engines() -> Vec<Engine> {
     let mut engines = Vec::new();
@@ -98,6 +94,18 @@ fn signatures_are_the_single_ones() {
                 let signer = SigningKeys::One(&keys[5]);
                 engine.sign_into(signer, variant, &column, &mut signatures).unwrap();
                 assert!(signatures == one[..n], "{engine:?} {variant:?} {n} rows of one key");
+                #[cfg(feature = "alloc")]
+                for (signers, expected) in [(signers, &each), (signer, &one)] {
+                    if [0, 1, 9, 300].contains(&n) {
+                        let mut checked = vec![[0xee; 64]; n];
+                        engine.sign_checked_into(signers, variant, &column, &mut checked).unwrap();
+                        assert!(checked == expected[..n], "{engine:?} {variant:?} {n} checked");
+                        #[cfg(feature = "rayon")]
+                        let checked = engine.sign_checked_parallel(signers, variant, &column);
+                        #[cfg(feature = "rayon")]
+                        assert!(checked.unwrap() == expected[..n], "{engine:?} in parallel");
+                    }
+                }
                 #[cfg(feature = "rayon")]
                 for (signers, expected) in [(signers, &each), (signer, &one)] {
                     let signatures = engine.sign_parallel(signers, variant, &column).unwrap();
@@ -192,11 +200,23 @@ fn a_null_message_is_an_error_that_names_its_row() {
             let result =
                 engine.sign_into(SigningKeys::One(&key), Variant::Pure, &column, &mut signatures);
             assert_eq!(result, Err(BulkError::NullMessage { row: null }));
-            #[cfg(feature = "rayon")]
+            #[cfg(feature = "alloc")]
             assert_eq!(
-                engine.sign_parallel(SigningKeys::One(&key), Variant::Pure, &column),
+                engine.sign_checked_into(
+                    SigningKeys::One(&key),
+                    Variant::Pure,
+                    &column,
+                    &mut signatures
+                ),
                 Err(BulkError::NullMessage { row: null })
             );
+            #[cfg(feature = "rayon")]
+            for sign in [Engine::sign_parallel, Engine::sign_checked_parallel] {
+                assert_eq!(
+                    sign(&engine, SigningKeys::One(&key), Variant::Pure, &column),
+                    Err(BulkError::NullMessage { row: null })
+                );
+            }
             assert!(signatures == [[0xee; 64]; 300], "nothing is signed");
         }
     }
@@ -214,15 +234,20 @@ fn other_numbers_of_rows_are_errors() {
             let mut signatures = [[0xee; 64]; 3];
             let each = SigningKeys::Each(&keys[..got]);
             let result = engine.sign_into(each, Variant::Pure, &column, &mut signatures);
-            assert_eq!(result, wrong("signing keys", got));
+            assert_eq!(result, wrong("list of signing keys", got));
             let mut places = vec![[0xee; 64]; got];
             let each = SigningKeys::Each(&keys[..3]);
             let result = engine.sign_into(each, Variant::Pure, &column, &mut places);
-            assert_eq!(result, wrong("place for the signatures", got));
+            assert_eq!(result, wrong("signature buffer", got));
+            #[cfg(feature = "alloc")]
+            assert_eq!(
+                engine.sign_checked_into(each, Variant::Pure, &column, &mut places),
+                wrong("signature buffer", got)
+            );
             assert!(signatures == [[0xee; 64]; 3] && places == vec![[0xee; 64]; got]);
             let mut publics = vec![[0xee; 32]; got];
             let result = engine.public_keys_into(&[seed(0), seed(1), seed(2)], &mut publics);
-            assert_eq!(result, wrong("place for the public keys", got));
+            assert_eq!(result, wrong("public key buffer", got));
             assert!(publics == vec![[0xee; 32]; got]);
         }
     }

@@ -2,17 +2,14 @@
 //! it says of a point what multiplication by ℓ says. It pins the mathematics; no code is shared with
 //! the library.
 
-#![allow(missing_docs)]
+#[path = "../reference/torsion.rs"]
+mod exact;
 
-mod reference;
-#[path = "reference/torsion.rs"]
-mod torsion;
-
-use num_bigint::BigUint;
-use reference::{Point, integer, order, p, sha512};
-use torsion::{
+use crate::reference::{Point, integer, order, p, sha512};
+use exact::{
     Constants, Finding, finding, in_prime_order_subgroup, is_nonzero_square, torsion_test,
 };
+use num_bigint::BigUint;
 
 /// k·B for k below this, plus every torsion point.
 const MULTIPLES: u32 = 40;
@@ -74,7 +71,7 @@ fn the_constants_meet_their_conditions() {
     assert!(is_nonzero_square(&((p() - &r) * (2_u8 + &r))));
     // what the proof uses of A
     assert!(!is_nonzero_square(&BigUint::from(486_660_u32)));
-    let text = include_str!("../../docs/exact-batch.md");
+    let text = include_str!("../../../docs/exact-batch.md");
     for (name, value) in [("c", c), ("r", r)] {
         let line = format!("    {name} = 0x{value:064x}\n");
         assert!(text.contains(&line), "docs/exact-batch.md lacks {line}");

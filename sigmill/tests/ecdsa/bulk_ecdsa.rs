@@ -3,9 +3,6 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
-#![cfg(feature = "alloc")]
-#![allow(missing_docs)]
-
 use sigmill::bulk::{Algorithm, Backend, Column, Engine, NULL_SPEC, Outcome, Spec, SpecSet, Specs};
 use sigmill::bulk::{Report, Strategy, Table};
 use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};

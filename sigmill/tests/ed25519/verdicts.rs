@@ -1,15 +1,11 @@
 //! Every frozen vector under every rule through every way of verifying: one verdict, one reason.
 
-#![allow(missing_docs)]
-
-mod vectors;
-
+use crate::vectors::{Vector, rows, unhex, variant, verify_vectors, word};
 use sigmill::bulk::{self, Column, NULL_SPEC, Scratch, Spec, Specs, Table, scratch_len};
 use sigmill::ed25519::{
     Explanation, PreparedKey, Rule, Signature, Signer, SigningKey, StreamSigner, StreamVerifier,
     Variant, VerifyingKey, rules, verify_bytes,
 };
-use vectors::{Vector, rows, unhex, variant, verify_vectors, word};
 
 /// Checks one way of verifying against all vectors and rules, and says how many rows it saw.
 fn check(way: &str, verify: impl Fn(&Rule, &Vector) -> Option<&'static str>) -> usize {

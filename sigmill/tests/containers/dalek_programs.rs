@@ -3,12 +3,9 @@
 //! `programs/with_dalek.rs` and `programs/with_sigmill.rs`. Each program gives an account of
 //! everything it saw, and the two accounts must be equal.
 
-#![cfg(all(feature = "hazmat", feature = "pem", feature = "rand_core", feature = "serde"))]
-#![allow(missing_docs, unreachable_pub, clippy::duplicate_mod)]
-
-#[path = "programs/with_dalek.rs"]
+#[path = "../programs/with_dalek.rs"]
 mod with_dalek;
-#[path = "programs/with_sigmill.rs"]
+#[path = "../programs/with_sigmill.rs"]
 mod with_sigmill;
 
 macro_rules! compare {

@@ -16,8 +16,6 @@
 //!
 //! It proves nothing about the library's arithmetic: no code is shared with it.
 
-#![allow(missing_docs)]
-
 use std::array::from_fn;
 use std::ops::{Add, Neg};
 

@@ -2,8 +2,6 @@
 //!
 //! A backend that this CPU does not have is named on standard error and left out.
 
-#![allow(missing_docs)]
-
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::bulk::{Backend, Bitmap, BulkError, Column, Engine, SigningKeys};
 use sigmill::ecdsa::Prehash;
@@ -137,6 +135,37 @@ macro_rules! curve {
                 }
             }
 
+            #[cfg(feature = "alloc")]
+            #[test]
+            fn checked_signatures_are_the_same() {
+                let keys = keys();
+                let columns = Messages::new((0..MOST).map(|i| vec![i as u8; 1 + i % 70]));
+                for prehash in [Prehash::Sha256, Prehash::Sha384, Prehash::Sha512, Prehash::None] {
+                    for (engine, rows) in
+                        engines().iter().flat_map(|e| [0, 1, 9, 130].map(|n| (e, n)))
+                    {
+                        let column = columns.column(rows);
+                        for signers in
+                            [SigningKeys::Each(&keys[..rows]), SigningKeys::One(&keys[70])]
+                        {
+                            let mut plain = vec![[0xee; 2 * $width]; rows];
+                            let mut checked = plain.clone();
+                            engine.sign_ecdsa_into(signers, prehash, &column, &mut plain).unwrap();
+                            engine
+                                .sign_ecdsa_checked_into(signers, prehash, &column, &mut checked)
+                                .unwrap();
+                            assert!(checked == plain, "{engine:?} {prehash:?} {rows} rows");
+                            #[cfg(feature = "rayon")]
+                            {
+                                let checked =
+                                    engine.sign_ecdsa_checked_parallel(signers, prehash, &column);
+                                assert!(checked.unwrap() == plain, "{engine:?} in parallel");
+                            }
+                        }
+                    }
+                }
+            }
+
             #[test]
             fn public_keys_are_the_single_ones() {
                 let (secrets, keys) = (secrets(), keys());
@@ -199,7 +228,26 @@ macro_rules! curve {
                 for engine in engines() {
                     let mut signatures = vec![[0xee; 2 * $width]; 20];
                     let mut sign = |signers, prehash, column: &Column<'_>| {
-                        engine.sign_ecdsa_into(signers, prehash, column, &mut signatures)
+                        let result =
+                            engine.sign_ecdsa_into(signers, prehash, column, &mut signatures);
+                        #[cfg(feature = "alloc")]
+                        assert_eq!(
+                            engine.sign_ecdsa_checked_into(
+                                signers,
+                                prehash,
+                                column,
+                                &mut signatures
+                            ),
+                            result
+                        );
+                        #[cfg(feature = "rayon")]
+                        assert_eq!(
+                            engine
+                                .sign_ecdsa_checked_parallel(signers, prehash, column)
+                                .map(|_| ()),
+                            result
+                        );
+                        result
                     };
                     assert_eq!(
                         sign(all, Prehash::None, &column),
@@ -211,13 +259,22 @@ macro_rules! curve {
                     );
                     let few = SigningKeys::Each(&keys[..19]);
                     let wrong = |what, got| Err(BulkError::Rows { what, expected: 20, got });
-                    assert_eq!(sign(few, Prehash::Sha256, &column), wrong("signing keys", 19));
+                    assert_eq!(
+                        sign(few, Prehash::Sha256, &column),
+                        wrong("list of signing keys", 19)
+                    );
                     assert!(signatures == vec![[0xee; 2 * $width]; 20]);
                     let mut place = vec![[0xee; 2 * $width]; 21];
                     assert_eq!(
                         engine.sign_ecdsa_into(all, Prehash::Sha256, &column, &mut place),
-                        wrong("place for the signatures", 21)
+                        wrong("signature buffer", 21)
                     );
+                    #[cfg(feature = "alloc")]
+                    assert_eq!(
+                        engine.sign_ecdsa_checked_into(all, Prehash::Sha256, &column, &mut place),
+                        wrong("signature buffer", 21)
+                    );
+                    assert!(place == vec![[0xee; 2 * $width]; 21]);
                     // an empty message is one like others
                     engine.sign_ecdsa_into(all, Prehash::Sha256, &column, &mut signatures).unwrap();
                     let expected = keys[9].sign_with_hash::<Sha256>(b"").to_bytes();

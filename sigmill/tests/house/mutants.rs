@@ -1,8 +1,5 @@
 //! What mutation testing found untested (`docs/mutants.md` names the changes that these notice).
 
-#![cfg(feature = "pem")]
-#![allow(missing_docs)]
-
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 
 #[test]

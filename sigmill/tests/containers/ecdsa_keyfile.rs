@@ -1,8 +1,5 @@
 //! ECDSA keys and signatures in files, both ways with the program openssl.
 
-#![cfg(feature = "pem")]
-#![allow(missing_docs)]
-
 use sigmill::ecdsa::{Digest, LowS, p256, p384};
 use sigmill::{Error, KeyFormatError};
 use std::fs;

@@ -1,7 +1,5 @@
 //! What users may rely on about the public types: traits, text forms, errors, no secret shown.
 
-#![allow(missing_docs)]
-
 use sigmill::ed25519::{
     PreparedKey, Rule, Signature, SignatureError, Signer, SigningKey, StreamVerifier, Variant,
     Verifier, VerifyingKey, rules,
@@ -188,4 +186,42 @@ fn every_rule_is_reached_by_name() {
         assert_eq!(Rule::from_name(rule.name()), Some(rule));
         assert_eq!(rule.to_string(), rule.name());
     }
+}
+
+#[test]
+fn names_that_make_no_spec_are_told_apart() {
+    use sigmill::bulk::{Algorithm, SpecError, SpecSet};
+    let mut set = SpecSet::new();
+    let mut wrong = |algorithm: &str, rule: &str, variant: &str, context: &[u8]| {
+        let error = set.intern(algorithm, rule, variant, context).expect_err("no spec");
+        (error.to_string(), error)
+    };
+    assert_eq!(
+        wrong("rsa", "common", "pure", b""),
+        (
+            "unknown algorithm `rsa` (known: ed25519 p256 p384)".to_owned(),
+            SpecError::Algorithm("rsa".to_owned())
+        )
+    );
+    assert_eq!(
+        wrong("p384", "common", "pure", b""),
+        (
+            "the algorithm `p384` does not have the rules and variants of `ed25519`".to_owned(),
+            SpecError::NotEd25519(Algorithm::P384)
+        )
+    );
+    assert_eq!(wrong("ed25519", "comon", "pure", b"").1, SpecError::Rule("comon".to_owned()));
+    assert_eq!(
+        wrong("ed25519", "common", "prehash", b"").1,
+        SpecError::Variant("prehash".to_owned())
+    );
+    assert_eq!(wrong("ed25519", "common", "pure", b"c").1, SpecError::ContextOfPure);
+    assert_eq!(
+        wrong("ed25519", "common", "ctx", &[0; 256]),
+        (
+            "context has 256 bytes; at most 255 are allowed".to_owned(),
+            SpecError::Context(Error::ContextTooLong { got: 256 })
+        )
+    );
+    assert_eq!(set.specs().len(), 0);
 }

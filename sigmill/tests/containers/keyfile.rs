@@ -1,9 +1,6 @@
 //! Key files: round trips, OpenSSL's own, both versions of PKCS#8, and everything that must be
 //! refused.
 
-#![cfg(feature = "pem")]
-#![allow(missing_docs)]
-
 use sigmill::Error;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 use std::io::Write;

@@ -1,0 +1,60 @@
+//! The steps of a signature at which tests let the CPU make a mistake. Outside tests nothing is here.
+//!
+//! Secrets pass through and are not looked at.
+
+/// What has just been computed.
+#[cfg_attr(not(test), allow(dead_code))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// e, after the nonce was made from it.
+    Digest,
+    /// k.
+    Nonce,
+    /// x of [k]G.
+    X,
+    /// r.
+    R,
+    /// 1/k.
+    Inverse,
+    /// e + r·d.
+    Sum,
+    /// s.
+    S,
+}
+
+/// Where a step has its result.
+#[cfg(not(test))]
+#[inline(always)]
+pub(super) const fn at<F>(_: Step, _: &mut F) {}
+
+#[cfg(test)]
+pub(super) use planted::{at, plant};
+
+#[cfg(test)]
+mod planted {
+    use super::Step;
+    use crate::modular::PrimeField;
+    use std::cell::Cell;
+
+    std::thread_local! {
+        /// The step that is to go wrong, and how often it goes well before.
+        static PLANTED: Cell<Option<(Step, usize)>> = const { Cell::new(None) };
+    }
+
+    /// Lets the step go wrong once, after it went well so many times. What is left of an earlier fault is
+    /// returned: a step that never was reached.
+    pub(in crate::ecdsa) fn plant(fault: Option<(Step, usize)>) -> Option<(Step, usize)> {
+        PLANTED.replace(fault)
+    }
+
+    pub(in crate::ecdsa) fn at<F: PrimeField>(step: Step, value: &mut F) {
+        match PLANTED.get() {
+            Some((planted, 0)) if planted == step => {
+                *value = value.add(&F::ONE);
+                PLANTED.set(None);
+            }
+            Some((planted, before)) if planted == step => PLANTED.set(Some((step, before - 1))),
+            _ => {}
+        }
+    }
+}

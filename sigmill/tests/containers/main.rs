@@ -1,0 +1,11 @@
+//! Keys in files, and programs of users of other libraries.
+
+#![allow(missing_docs)]
+
+#[cfg(all(feature = "hazmat", feature = "pem", feature = "rand_core", feature = "serde"))]
+#[allow(unreachable_pub, clippy::duplicate_mod)]
+mod dalek_programs;
+#[cfg(feature = "pem")]
+mod ecdsa_keyfile;
+#[cfg(feature = "pem")]
+mod keyfile;

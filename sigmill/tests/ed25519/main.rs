@@ -1,0 +1,17 @@
+//! Ed25519 and X25519 from outside: frozen vectors, those of others, the slow reference, bulk in every
+//! backend, and one test per known mistake of other libraries.
+
+#![allow(missing_docs)]
+
+#[cfg(feature = "alloc")]
+mod bulk;
+mod bulk_signing;
+mod incidents;
+mod outside_vectors;
+#[path = "../reference/mod.rs"]
+mod reference;
+mod torsion;
+#[path = "../vectors/mod.rs"]
+mod vectors;
+mod verdicts;
+mod x25519;

@@ -1,0 +1,12 @@
+//! The house itself: its layers, its lists, its interface, and the model of its mathematics. What is here
+//! does not depend on the fields.
+
+#![allow(missing_docs)]
+
+mod declassified;
+mod exact_batch_model;
+mod interface;
+mod layers;
+#[cfg(feature = "pem")]
+mod mutants;
+mod unsafe_files;
