@@ -33,13 +33,14 @@ nightly: ## the same with all forms of everything, and the long tests: hours
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets --all-features
-	$(CARGO) test --locked --quiet --workspace --all-features --lib --test layers
+	$(CARGO) test --locked --quiet --workspace --all-features --lib --test house
 
 test-long: ## the long forms of tests, in release: hours
 	SECP384R1_FUZZ_ITERATIONS=250000 \
 	  $(CARGO) test --locked --release -p sigmill --all-features --test ecdsa -- differential --nocapture
-	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --all-features --test bulk --test x25519
+	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --all-features --test ed25519 -- bulk:: x25519::
 	SIGMILL_LONG=1 $(CARGO) test --locked --release -p sigmill --lib divsteps -- --nocapture
+	SIGMILL_LONG=1 $(CARGO) test --locked -p sigmill-cli --test all memory_does -- --nocapture
 
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
@@ -53,14 +54,16 @@ unit: ## unit, vector, incident, interface, guard and command-line tests
 	$(CARGO) test --locked --workspace --all-features
 
 # What depends on the fields: not containers. Of ECDSA not what takes long (comparison with other crates)
-# and not what is the same with each of them (all backends by type).
-FIELD_TESTS = --lib $(addprefix --test ,bulk bulk_signing ecdsa incidents outside_vectors torsion verdicts wiping x25519)
-CPU_TESTS = $(addprefix --test ,ecdsa incidents verdicts x25519)
-NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential roots_of_this)
+# and not what is the same with each of them (all backends by type). Bulk operations choose their backends
+# themselves.
+FIELD_TESTS = --lib $(addprefix --test ,ed25519 ecdsa wiping)
+CPU_TESTS = $(addprefix --test ,ed25519 ecdsa)
+NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential:: roots_of_this)
+NOT_CPU_TESTS = $(NOT_FIELD_TESTS) $(addprefix --skip ,bulk torsion:: outside_vectors::)
 FIELDS = u32x10 fiat64 fiat32
 
 fields: ## tests of Ed25519, X25519 and ECDSA without CPU features, and with field backends that are not the default
-	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_FIELD_TESTS)
+	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_CPU_TESTS)
 	for field in $$(tools/rotation 1 field $(FIELDS)); do \
 	  RUSTC_WORKSPACE_WRAPPER=$$PWD/tools/rustc/$$field \
 	    $(CARGO) test --locked --quiet --workspace --all-features $(FIELD_TESTS) -- $(NOT_FIELD_TESTS); \

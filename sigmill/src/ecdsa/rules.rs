@@ -23,7 +23,7 @@ pub enum LowS {
 pub(super) enum KeyFault {
     /// A form of SEC1 with another number of bytes.
     Length,
-    /// No form of SEC1 that is let in, or no point with these coordinates.
+    /// No accepted form of SEC1, or no point with these coordinates.
     NotAPoint,
 }
 

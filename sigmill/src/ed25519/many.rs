@@ -66,7 +66,7 @@ pub(crate) struct Lanes<'a> {
     pub(crate) scalars: &'a [[u64; 8]],
 }
 
-/// Verifies rows in lanes; `verdict` is told none where a row has to be verified singly.
+/// Verifies rows in lanes; `verdict` is told `None` where a row has to be verified singly.
 pub(crate) fn verify<'a>(
     backend: Backend,
     lanes: &Lanes<'_>,

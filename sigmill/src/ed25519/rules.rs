@@ -19,7 +19,7 @@ pub enum ScalarBound {
     TopThreeBitsClear,
 }
 
-/// Which encodings of a point are let in.
+/// Which encodings of a point are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
     /// Every encoding that decodes.
@@ -28,7 +28,7 @@ pub enum Encoding {
     Canonical,
 }
 
-/// Whether points of order 1, 2, 4 and 8 are let in.
+/// Whether points of order 1, 2, 4 and 8 are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Order {
     /// Points of every order.
@@ -95,22 +95,22 @@ impl Rule {
         self.s_bound
     }
 
-    /// The encodings of the public key that are let in.
+    /// The encodings of the public key that are accepted.
     pub const fn a_encoding(&self) -> Encoding {
         self.a_encoding
     }
 
-    /// The encodings of R that are let in.
+    /// The encodings of R that are accepted.
     pub const fn r_encoding(&self) -> Encoding {
         self.r_encoding
     }
 
-    /// The orders of the public key that are let in.
+    /// The orders of the public key that are accepted.
     pub const fn a_order(&self) -> Order {
         self.a_order
     }
 
-    /// The orders of R that are let in.
+    /// The orders of R that are accepted.
     pub const fn r_order(&self) -> Order {
         self.r_order
     }

@@ -14,6 +14,8 @@ mod bulk_ecdsa_signing;
 mod certificates;
 #[cfg(feature = "pkcs8")]
 mod chains;
+#[path = "../cpu/mod.rs"]
+mod cpu;
 mod curves;
 mod differential;
 mod incidents;

@@ -6,6 +6,8 @@
 #[cfg(feature = "alloc")]
 mod bulk;
 mod bulk_signing;
+#[path = "../cpu/mod.rs"]
+mod cpu;
 mod incidents;
 mod outside_vectors;
 #[path = "../reference/mod.rs"]

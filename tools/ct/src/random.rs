@@ -9,6 +9,7 @@ impl Random {
         word ^ word >> 32
     }
 
+    #[cfg(sigmill_valgrind)]
     pub(crate) fn bytes<const LEN: usize>(&mut self) -> [u8; LEN] {
         core::array::from_fn(|_| self.word() as u8)
     }
