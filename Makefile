@@ -24,7 +24,7 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit fields features package deny generated ct ct-long flaws-short fuzz-short
+	tools/steps fmt lint unit fields features package deny generated ct flaws-short fuzz-short
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
