@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit fields features package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -24,11 +24,11 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit fields features package deny generated ct flaws-short fuzz-short
+	tools/steps fmt lint unit fields features msrv package deny generated ct flaws-short fuzz-short
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit fields features package deny generated ct-long flaws fuzz-short test-long
+	ALL=1 tools/steps fmt lint unit fields features msrv package deny generated ct-long flaws fuzz-short test-long
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -77,6 +77,17 @@ features: ## the library without std, without an allocator, and with each featur
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
 	done
 	tools/crate-count 21
+
+MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml).0
+
+msrv: ## the library with the oldest Rust that is promised, where it can be had; by night the command line too
+	@if $(CARGO) +$(MSRV) --version >/dev/null 2>&1 || rustup toolchain install $(MSRV) --profile minimal >/dev/null 2>&1; then \
+	  $(CARGO) +$(MSRV) check --locked -p sigmill --lib --all-features --target-dir target/msrv; \
+	  if [ -n "$${ALL:-}" ]; then $(CARGO) +$(MSRV) check --locked -p sigmill-cli --target-dir target/msrv; \
+	  else echo "not run today: the command line with Rust $(MSRV) (make nightly)"; fi; \
+	else \
+	  echo "not run here: the build with Rust $(MSRV) (rustup cannot install it)"; \
+	fi
 
 package: ## the library can be published, and what is published builds
 	$(CARGO) package --locked --allow-dirty --no-verify -p sigmill

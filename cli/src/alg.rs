@@ -1,7 +1,5 @@
 //! The options that say which algorithm is meant: Ed25519, or ECDSA on a curve with its hash function
 //! and the form of its signatures.
-//!
-//! Reach: `status`.
 
 use crate::status::{Failure, Result};
 use clap::ValueEnum;

@@ -1,6 +1,4 @@
 //! `--backend` and `--strategy`: what computes, and how. No verdict depends on either.
-//!
-//! Reach: `status`.
 
 use crate::status::{Failure, Result};
 use sigmill::bulk::{Backend, Engine, Report, Strategy};

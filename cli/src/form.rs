@@ -1,6 +1,6 @@
 //! The forms in which files hold keys and signatures: PEM, DER, raw, hex, base64.
 //!
-//! Secrets: file contents and decoded bytes live in memory that is wiped. Reach: `status`.
+//! Secrets: file contents and decoded bytes live in memory that is wiped.
 
 use crate::status::{Failure, Result, plain};
 use base64ct::{Base64, Encoding};

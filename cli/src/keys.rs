@@ -10,7 +10,7 @@
 //! base64 name none: without `--alg` they are Ed25519. Whether r and s of a signature are in DER is
 //! never found out: `--sig-format` says it.
 //!
-//! Secrets: file contents and decoded keys live in memory that is wiped. Reach: `alg`, `form`, `status`.
+//! Secrets: file contents and decoded keys live in memory that is wiped.
 
 use crate::alg::{Alg, Curve, SigFormat};
 use crate::form::{

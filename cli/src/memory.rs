@@ -5,8 +5,6 @@
 //! own, and say what is wrong where. The decoders below them take memory too, by numbers that only they
 //! see; an allocation that is refused to them would abort the process. Here it is a message and an exit code,
 //! and no output is left behind. An allocator may not unwind, so the message ends the process.
-//!
-//! Reach: `output` for what to remove.
 
 use crate::output;
 use std::alloc::{GlobalAlloc, Layout, System};

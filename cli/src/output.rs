@@ -2,7 +2,6 @@
 //! unless asked, and a secret is never readable by others, not even for a moment.
 //!
 //! Secrets: a file for one is created with mode 0600, and a terminal gets none unless forced.
-//! Reach: `status`.
 
 use crate::status::{Failure, Result, plain};
 use std::fs::{self, File, OpenOptions, Permissions};

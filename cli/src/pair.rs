@@ -1,6 +1,6 @@
 //! `keygen` and `pubkey`: making key pairs and getting at their public half.
 //!
-//! Secrets: seeds and encoded secret keys live in memory that is wiped. Reach: `alg`, `keys`, `form`, `output`.
+//! Secrets: seeds and encoded secret keys live in memory that is wiped.
 
 use crate::alg::Alg;
 use crate::form::Form;

@@ -4,8 +4,6 @@
 //! readings differ. Standard input cannot be read twice: Ed25519ph needs only its digest, and for
 //! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
 //! anywhere.
-//!
-//! Reach: `alg`, `keys`, `form`, `variant`, `output`, `verify` for reading.
 
 use crate::alg::{Alg, Curve, EcdsaArgs, Hash, Scheme, SigFormat};
 use crate::form::{Form, encode};

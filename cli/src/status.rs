@@ -1,6 +1,4 @@
 //! How a command ends: what the exit code says, and the message of what went wrong.
-//!
-//! Reach: nothing.
 
 use std::fmt::{self, Display};
 use std::io;

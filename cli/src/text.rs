@@ -1,6 +1,6 @@
 //! Bytes written as text: hexadecimal, base64, or the text itself.
 //!
-//! Public data only: time depends on the text. Reach: nothing.
+//! Public data only: time depends on the text.
 
 use clap::ValueEnum;
 use data_encoding::{

@@ -1,6 +1,4 @@
 //! The options that say which Ed25519 is meant: variant and context, and the rule.
-//!
-//! Reach: `status`, `text`.
 
 use crate::status::{Failure, Result};
 use crate::text::Encoding;

@@ -1,6 +1,4 @@
 //! `verify`: one signature over a message of any size, in constant memory.
-//!
-//! Reach: `alg`, `keys`, `form`, `variant`, `status`.
 
 use crate::alg::{Alg, EcdsaArgs, Hash, SigFormat};
 use crate::form::Form;

@@ -3,8 +3,6 @@
 //! The thread is detached: where standard input keeps it waiting, the process still ends. What it sends
 //! arrives in order, errors too. The end is sent like a batch, so that a thread that is gone without it
 //! never passes for the end of the table.
-//!
-//! Reach: own `read`.
 
 use super::read::{Batch, Source};
 use crate::status::{Failure, Result};

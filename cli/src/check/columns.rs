@@ -4,8 +4,6 @@
 //! dictionaries by the values that occur in the batch, whatever the number of rows that have them. Text is
 //! decoded, of a dictionary each value once. A cell that cannot be decoded is a problem of its row, not of
 //! the table.
-//!
-//! Reach: own `mod`, `cells`, `read`, `alg`, `text`.
 
 use super::cells::{Texts, places};
 use super::read::check_columns;

@@ -1,7 +1,5 @@
 //! Tables cut so that what their rows stand for is bounded, whatever a few bytes of them can say: the same
 //! value again and again, by an index or a view.
-//!
-//! Reach: own `cells`.
 
 use super::cells::places;
 use arrow_array::cast::AsArray;

@@ -1,7 +1,5 @@
 //! The rows of ECDSA in a batch, through the engine in a table of their own: the other rows have no spec
 //! there.
-//!
-//! Reach: own `columns`, `alg`.
 
 use super::columns::Curves;
 use crate::alg::{Curve, EcdsaArgs};

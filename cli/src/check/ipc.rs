@@ -1,7 +1,5 @@
 //! Arrow IPC files and streams. A length that the input states is compared with the bytes that are there
 //! before memory is taken for it; the bytes are decoded by `arrow-ipc`.
-//!
-//! Reach: own `mod`.
 
 use super::{check_memory, say};
 use arrow_array::{Array, ArrayRef, RecordBatch};

@@ -4,8 +4,6 @@
 //! is verified (`ahead`); the columns of a batch become borrowed columns of the library (`columns`), which
 //! gives an outcome a row, the rows of ECDSA after the others (`ecdsa`); the batch goes on to the output
 //! (`write`) and is counted (`report`). Nothing of the table is kept.
-//!
-//! Reach: `alg`, `engine`, `status`, `text`, `variant`, `output`.
 
 mod ahead;
 mod cells;

@@ -4,8 +4,6 @@
 //! The decoder takes memory by the numbers of values in a page and in its streams of deltas, and a
 //! dictionary or a stream of prefixes makes long values of few bytes. Headers are read here; bytes only of
 //! dictionaries and of pages of deltas.
-//!
-//! Reach: `thrift`, own `cut`.
 
 use super::cut::{BATCH_ROWS, CELL_BYTES};
 use super::thrift::{LIST, STRUCT, TRUE, Thrift};

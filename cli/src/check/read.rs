@@ -3,8 +3,6 @@
 //! Parquet and Arrow come as their own types. CSV comes as text. Of JSON lines, the fields that are
 //! needed come as text, and the objects beside them, so that an output keeps every field as it was.
 //! A decoder that panics on a hostile file is an error about that file.
-//!
-//! Reach: own `mod`.
 
 use super::cut::{BATCH_BYTES, BATCH_ROWS, Counted, Pieces};
 use super::{Args, Format, Outcome, Problem, check_memory, ipc, pages, say, unreadable};

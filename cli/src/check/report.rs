@@ -1,6 +1,4 @@
 //! Counting outcomes, and telling people: progress while it runs, a summary at the end.
-//!
-//! Reach: own `mod` and `columns`, `alg`.
 
 use super::columns::Curves;
 use super::{Args, Outcome};

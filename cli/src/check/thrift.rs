@@ -1,6 +1,4 @@
 //! As much of Thrift's compact protocol as the footer and the page headers of Parquet need.
-//!
-//! Reach: nothing.
 
 /// Bytes that are read from the front. `None`: they end too soon, or are not of the protocol.
 pub(super) struct Thrift<'a> {

@@ -1,6 +1,4 @@
 //! The output of `check`: the input's rows with a verdict and a reason.
-//!
-//! Reach: own `mod`, `output`.
 
 use super::cells::{AsText, as_json, as_text, has_text};
 use super::read::{Batch, Source};

@@ -1,6 +1,4 @@
 //! What there is to say about one ECDSA signature.
-//!
-//! Reach: `alg`, `output`, `status`.
 
 use crate::alg::{Curve, Scheme, SigFormat};
 use crate::output;

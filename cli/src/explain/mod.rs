@@ -1,6 +1,4 @@
 //! `explain`: every fact about one signature, and what each rule makes of it.
-//!
-//! Reach: `alg`, `engine`, `keys`, `text`, `variant`, `verify` for reading.
 
 mod ecdsa;
 

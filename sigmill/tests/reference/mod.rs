@@ -1,8 +1,8 @@
 //! The slow reference: Ed25519 in big integers, straight from RFC 8032 and `docs/rules.md`.
 //!
 //! It shares no code with the library and optimises nothing. It is the judge when two backends, two
-//! languages or two programs disagree, and it made the verdicts in `vectors/`. Reach: `num-bigint`
-//! and `sha2` only; `gen` includes this file as well.
+//! languages or two programs disagree, and it made the verdicts in `vectors/`. It uses `num-bigint` and
+//! `sha2` only; `gen` includes this file as well.
 
 #![allow(dead_code, missing_docs, unreachable_pub)]
 

@@ -1,7 +1,5 @@
 //! Which points lie in the prime-order subgroup, twice: by multiplication with ℓ, and by the formula of
 //! `docs/exact-batch.md`, section 9. Its constants are derived here, not copied.
-//!
-//! Reach: `num-bigint` and the slow reference.
 
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
