@@ -437,7 +437,7 @@ fn a_context_that_cannot_be_always_counts() {
     for (variant, context, message) in [
         ("ctx", "a".repeat(256), "row 0, column context: "),
         ("ph", "a".repeat(70_000), "row 0, column context: "),
-        ("pure", "a".to_owned(), "row 0, column context: the variant `pure` has no context"),
+        ("pure", "a".to_owned(), "row 0, column context: the variant `pure` does not"),
     ] {
         let path = folder.put("t.csv", rows(variant, &context));
         for options in [&[][..], &["--allow-null"]] {
