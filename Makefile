@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -24,11 +24,11 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit fields features msrv package deny generated ct flaws-short fuzz-short
+	tools/steps fmt lint unit portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit fields features msrv package deny generated ct-long flaws fuzz-short test-long
+	ALL=1 tools/steps fmt lint unit portable fields features msrv package deny generated ct-long flaws fuzz-short test-long
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -62,9 +62,14 @@ NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differ
 NOT_CPU_TESTS = $(NOT_FIELD_TESTS) $(addprefix --skip ,bulk torsion:: outside_vectors::)
 FIELDS = u32x10 fiat64 fiat32
 
-fields: ## tests of Ed25519, X25519 and ECDSA without CPU features, and with field backends that are not the default
+# These have every third day of `make test`: their own turns come as often.
+IN_TURNS = EVERY=$${EVERY:-3}
+
+portable: ## tests of Ed25519, X25519 and ECDSA as on a CPU without any features
 	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_CPU_TESTS)
-	for field in $$(tools/rotation 1 field $(FIELDS)); do \
+
+fields: ## the tests that depend on it with a field backend that is not the default, another one each time
+	for field in $$($(IN_TURNS) tools/rotation 1 field $(FIELDS)); do \
 	  RUSTC_WORKSPACE_WRAPPER=$$PWD/tools/rustc/$$field \
 	    $(CARGO) test --locked --quiet --workspace --all-features $(FIELD_TESTS) -- $(NOT_FIELD_TESTS); \
 	done
@@ -112,8 +117,8 @@ ct-long: ## the same with every field and more measurements
 flaws: ## each flaw of tests/flaws is put in and must be found
 	tools/flaws all
 
-flaws-short: ## two of them, other two each day
-	tools/flaws rotation
+flaws-short: ## six of them, other six each time
+	$(IN_TURNS) tools/flaws rotation
 
 crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
@@ -141,7 +146,7 @@ fuzz-short: ## two of the light fuzz targets, five seconds each, where there is 
 	  echo "not run here: fuzz targets (no nightly Rust)"; \
 	else \
 	  tools/setup fuzz; \
-	  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 fuzz/run 5 $$(tools/rotation 2 'fuzz target' $(FUZZ_SHORT)); \
+	  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 fuzz/run 5 $$($(IN_TURNS) tools/rotation 2 'fuzz target' $(FUZZ_SHORT)); \
 	fi
 
 test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
