@@ -260,6 +260,11 @@ macro_rules! reasons {
                 match self { $(Reason::$variant => $name,)* }
             }
 
+            /// What it says, such as `public key has small order`: what is displayed.
+            pub const fn text(self) -> &'static str {
+                match self { $(Reason::$variant => $text,)* }
+            }
+
             /// The number used where a byte is wanted: 1 and up.
             pub const fn code(self) -> u8 {
                 self as u8
@@ -268,7 +273,7 @@ macro_rules! reasons {
 
         impl fmt::Display for Reason {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Reason::$variant => $text,)* })
+                f.write_str(self.text())
             }
         }
     };
