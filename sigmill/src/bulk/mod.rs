@@ -53,7 +53,7 @@ pub use plan::CHUNK_ROWS;
 pub use run::verify;
 #[cfg(feature = "rayon")]
 pub use run::verify_parallel;
-pub use run::{Engine, Outcome, Report, Strategy, scratch_len, verify_into};
+pub use run::{Engine, NULL_CODE, Outcome, Report, Strategy, scratch_len, verify_into};
 pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]

@@ -5,6 +5,7 @@
 //! outcomes.
 
 use super::plan::{CHUNK_ROWS, group_keys, order_rows};
+use super::sign::check_rows;
 use super::specs::Spec;
 use super::{BulkError, Table};
 use crate::cpu::Backend;
@@ -18,6 +19,48 @@ use core::fmt;
 
 /// The verdict on a row; `None` where something in it is null.
 pub type Outcome = Option<Verdict>;
+
+/// The code of a row in which something is null; 0 is valid, and every other one a
+/// [`Reason::code`](crate::Reason::code).
+pub const NULL_CODE: u8 = 255;
+
+/// Where what was found out about rows is written.
+enum Results<'r> {
+    Outcomes(&'r mut [Outcome]),
+    Codes(&'r mut [u8]),
+}
+
+impl Results<'_> {
+    const fn len(&self) -> usize {
+        match self {
+            Results::Outcomes(outcomes) => outcomes.len(),
+            Results::Codes(codes) => codes.len(),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Results::Outcomes(outcomes) => outcomes.fill(None),
+            Results::Codes(codes) => codes.fill(NULL_CODE),
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, row: u32, outcome: Outcome) {
+        match self {
+            Results::Outcomes(outcomes) => outcomes[row as usize] = outcome,
+            Results::Codes(codes) => codes[row as usize] = outcome.map_or(NULL_CODE, Verdict::code),
+        }
+    }
+
+    #[inline(always)]
+    fn is_open(&self, row: u32) -> bool {
+        match self {
+            Results::Outcomes(outcomes) => outcomes[row as usize].is_none(),
+            Results::Codes(codes) => codes[row as usize] == NULL_CODE,
+        }
+    }
+}
 
 /// How the rows of a chunk are verified. Every strategy gives the same verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,20 +217,67 @@ impl Engine {
         outcomes: &mut [Outcome],
         scratch: &mut [Scratch],
     ) -> Result<Report, BulkError> {
-        let expected = table.len();
-        if outcomes.len() != expected {
-            let got = outcomes.len();
-            return Err(BulkError::Rows { what: "outcome buffer", expected, got });
+        check_rows("outcome buffer", table.len(), outcomes.len())?;
+        self.check_scratch(outcomes.len(), scratch)?;
+        let mut report = Report::default();
+        for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
+            let results = Results::Outcomes(outcomes);
+            self.run_chunk(table, i * CHUNK_ROWS, results, scratch, &mut report)?;
         }
-        let (expected, got) = (self.scratch_len(expected), scratch.len());
+        Ok(report)
+    }
+
+    /// Verifies as [`Engine::verify_into`], with one byte for each row: 0 if it is valid, the
+    /// [`Reason::code`](crate::Reason::code) if it is not, [`NULL_CODE`] where something in it is null.
+    ///
+    /// # Errors
+    /// As there. No code is 0 then but for rows that were verified.
+    pub fn verify_codes_into(
+        &self,
+        table: &Table<'_>,
+        codes: &mut [u8],
+        scratch: &mut [Scratch],
+    ) -> Result<Report, BulkError> {
+        // whoever does not look at an error must not find zeros of his own
+        codes.fill(NULL_CODE);
+        check_rows("code buffer", table.len(), codes.len())?;
+        self.verify_codes_of(table, 0, codes, scratch)
+    }
+
+    /// Verifies the rows from `first` on, as many as there are codes, as [`Engine::verify_codes_into`]: a
+    /// part of a table, so that threads of the caller's own can share it. [`Engine::scratch_len`] of that
+    /// many rows is enough. Codes do not depend on how a table is cut; rows are combined within a part only,
+    /// so parts of some thousand rows are fastest, and none has to be longer than [`CHUNK_ROWS`].
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if the table does not have these rows; else as [`Engine::verify_codes_into`].
+    pub fn verify_codes_of(
+        &self,
+        table: &Table<'_>,
+        first: usize,
+        codes: &mut [u8],
+        scratch: &mut [Scratch],
+    ) -> Result<Report, BulkError> {
+        codes.fill(NULL_CODE);
+        let (expected, got) = (first.saturating_add(codes.len()), table.len());
+        if got < expected {
+            return Err(BulkError::Rows { what: "table", expected, got });
+        }
+        self.check_scratch(codes.len(), scratch)?;
+        let mut report = Report::default();
+        for (i, codes) in codes.chunks_mut(CHUNK_ROWS).enumerate() {
+            let results = Results::Codes(codes);
+            self.run_chunk(table, first + i * CHUNK_ROWS, results, scratch, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    fn check_scratch(&self, rows: usize, scratch: &[Scratch]) -> Result<(), BulkError> {
+        let (expected, got) = (self.scratch_len(rows), scratch.len());
         if got < expected {
             return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
         }
-        let mut report = Report::default();
-        for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
-            self.run_chunk(table, i * CHUNK_ROWS, outcomes, scratch, &mut report)?;
-        }
-        Ok(report)
+        Ok(())
     }
 
     /// Verifies every row, on this thread.
@@ -228,7 +318,8 @@ impl Engine {
             let mut result = Ok(());
             while result.is_ok() {
                 let Some((i, outcomes)) = lock().0.next() else { break };
-                result = self.run_chunk(table, i * rows, outcomes, &mut scratch, &mut report);
+                let results = Results::Outcomes(outcomes);
+                result = self.run_chunk(table, i * rows, results, &mut scratch, &mut report);
             }
             match (&mut lock().1, result) {
                 (Ok(sum), Ok(())) => sum.add(&report),
@@ -246,21 +337,21 @@ impl Engine {
         Ok((outcomes, report?))
     }
 
-    /// Verifies the rows from `first` on, as many as there are outcomes.
+    /// Verifies the rows from `first` on, as many as there are results.
     fn run_chunk(
         &self,
         table: &Table<'_>,
         first: usize,
-        outcomes: &mut [Outcome],
+        mut results: Results<'_>,
         scratch: &mut [Scratch],
         report: &mut Report,
     ) -> Result<(), BulkError> {
-        outcomes.fill(None);
+        results.clear();
         let mut memory = Memory::new(scratch);
-        let Some(order) = memory.take(outcomes.len()) else {
-            return Err(BulkError::ScratchExhausted { row: first, rows: outcomes.len() });
+        let Some(order) = memory.take(results.len()) else {
+            return Err(BulkError::ScratchExhausted { row: first, rows: results.len() });
         };
-        let len = order_rows(table, first..first + outcomes.len(), order);
+        let len = order_rows(table, first..first + results.len(), order);
         let mut rest = &mut order[..len];
         while let Some(&row) = rest.first() {
             let group = table.specs.group(first + row as usize);
@@ -271,10 +362,10 @@ impl Engine {
                 Some(Spec::Ed25519 { rule, variant }) => {
                     let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
                     let part = Part { table, rule, variant, first, keys, signatures };
-                    self.run_part(&part, rows, outcomes, memory.again(), report)?;
+                    self.run_part(&part, rows, &mut results, memory.again(), report)?;
                 }
                 Some(Spec::Ecdsa(scheme)) => {
-                    self.run_ecdsa(table, &scheme, first, rows, outcomes, report);
+                    self.run_ecdsa(table, &scheme, first, rows, &mut results, report);
                 }
                 None => {}
             }
@@ -291,7 +382,7 @@ impl Engine {
         scheme: &ecdsa::Scheme,
         first: usize,
         rows: &[u32],
-        outcomes: &mut [Outcome],
+        results: &mut Results<'_>,
         report: &mut Report,
     ) {
         let backend = match self.strategy {
@@ -303,7 +394,7 @@ impl Engine {
             [&table.keys, &table.messages, &table.signatures]
                 .map(|column| column.get(row).unwrap_or_default())
         };
-        let verdict = |i: usize, verdict| outcomes[rows[i] as usize] = Some(verdict);
+        let verdict = |i: usize, verdict| results.set(rows[i], Some(verdict));
         let lanes = ecdsa::many::verify(backend, scheme, rows.len(), row, verdict);
         report.lanes += lanes;
         report.single += rows.len() - lanes;
@@ -314,7 +405,7 @@ impl Engine {
         &self,
         part: &Part<'_, '_>,
         rows: &mut [u32],
-        outcomes: &mut [Outcome],
+        results: &mut Results<'_>,
         mut memory: Memory<'_>,
         report: &mut Report,
     ) -> Result<(), BulkError> {
@@ -323,7 +414,7 @@ impl Engine {
         for i in 0..rows.len() {
             let row = rows[i];
             match part.wrong_length(row) {
-                Some(refused) => outcomes[row as usize] = Some(refused),
+                Some(refused) => results.set(row, Some(refused)),
                 None => {
                     rows[kept] = row;
                     kept += 1;
@@ -332,7 +423,7 @@ impl Engine {
         }
         report.single += rows.len() - kept;
         // cannot happen with as much memory as `scratch_len` asks for
-        let exhausted = BulkError::ScratchExhausted { row: part.first, rows: outcomes.len() };
+        let exhausted = BulkError::ScratchExhausted { row: part.first, rows: results.len() };
         let rows = &mut rows[..kept];
         if rows.is_empty() {
             return Ok(());
@@ -346,7 +437,7 @@ impl Engine {
             group_keys(|row| part.key(row), rows, keys, firsts, memory.again());
         }
         if strategy == Strategy::Single {
-            run_single(part, rows, keys, outcomes);
+            run_single(part, rows, keys, results);
             report.single += rows.len();
             return Ok(());
         }
@@ -375,13 +466,13 @@ impl Engine {
                 scalars,
                 system.as_ref(),
                 memory.again(),
-                |i, verdict| outcomes[rows[i] as usize] = verdict,
+                |i, verdict| results.set(rows[i], verdict),
             );
             if verdicts.is_some() {
                 // what it has left open moves to the front
                 open = 0;
                 for i in 0..rows.len() {
-                    if outcomes[rows[i] as usize].is_none() {
+                    if results.is_open(rows[i]) {
                         (rows[open], scalars[open]) = (rows[i], scalars[i]);
                         open += 1;
                     }
@@ -400,7 +491,7 @@ impl Engine {
         let lanes = Lanes { rule: &part.rule, scalars: &scalars[..open] };
         let verdict = |i: usize, verdict: Option<Verdict>| {
             let verdict = verdict.unwrap_or_else(|| part.verify_singly(rows[i]));
-            outcomes[rows[i] as usize] = Some(verdict);
+            results.set(rows[i], Some(verdict));
         };
         if let Some(first) = prepared {
             let row =
@@ -538,7 +629,7 @@ impl<'a> Part<'_, 'a> {
 const ROWS_TO_PREPARE: usize = 3;
 
 /// Verifies rows one after the other; equal keys are together and decoded once.
-fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], outcomes: &mut [Outcome]) {
+fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Results<'_>) {
     let mut i = 0;
     while i < rows.len() {
         let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
@@ -546,7 +637,7 @@ fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], outcomes: &mut [O
         for row in &rows[i..i + run] {
             let verdict =
                 key.verify(&part.rule, part.variant, part.message(*row), part.signature(*row));
-            outcomes[*row as usize] = Some(verdict);
+            results.set(*row, Some(verdict));
         }
         i += run;
     }
