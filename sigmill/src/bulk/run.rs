@@ -71,7 +71,9 @@ pub enum Strategy {
     /// Each row by its own equation, as many side by side as the backend has lanes.
     Lanes,
     /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
-    /// row is accepted with probability at most 2^-128; `docs/exact-batch.md` has the proof.
+    /// row is accepted with probability at most 2^-128; `docs/exact-batch.md` has the proof. An error
+    /// ([`BulkError::Randomness`]) where nothing random is to be had and [`Engine::deterministic`] was not
+    /// asked for.
     Combined,
 }
 
@@ -120,12 +122,36 @@ impl Report {
     }
 }
 
+/// Where the coefficients of combinations come from, beside the rows.
+#[derive(Clone, Copy)]
+enum Entropy {
+    /// The system is asked, once for each combination.
+    System,
+    /// There is no system to ask and nothing was given: nothing is combined.
+    None,
+    /// The caller has given it.
+    Given([u8; 32]),
+    /// The caller wants none.
+    RowsAlone,
+}
+
+impl fmt::Debug for Entropy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Entropy::System => "System",
+            Entropy::None => "None",
+            Entropy::Given(_) => "Given",
+            Entropy::RowsAlone => "RowsAlone",
+        })
+    }
+}
+
 /// Verifies tables, by the backend and strategy of its choice or the caller's.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
     backend: Backend,
     strategy: Option<Strategy>,
-    deterministic: bool,
+    entropy: Entropy,
 }
 
 impl Default for Engine {
@@ -135,9 +161,13 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// The fastest backend of this CPU, and for each chunk the fastest strategy.
+    /// The fastest backend of this CPU, and for each chunk the fastest strategy, with coefficients from
+    /// random bytes of the system. Where there is none to ask (without the feature `getrandom`, and in
+    /// WebAssembly outside a system) nothing is combined until [`Engine::with_entropy`] or
+    /// [`Engine::deterministic`] says where coefficients come from.
     pub fn new() -> Self {
-        Engine { backend: Backend::best(), strategy: None, deterministic: false }
+        let entropy = if system::IS_THERE { Entropy::System } else { Entropy::None };
+        Engine { backend: Backend::best(), strategy: None, entropy }
     }
 
     /// Uses this backend.
@@ -157,12 +187,19 @@ impl Engine {
         Engine { strategy: Some(strategy), ..self }
     }
 
+    /// Derives the coefficients of combinations from these bytes and from the rows, without asking the
+    /// system. They may serve for any number of tables: a wrong row is accepted with probability at most
+    /// 2^-128 as long as whoever makes the rows does not know them. If he does, it is as with
+    /// [`Engine::deterministic`].
+    pub fn with_entropy(self, entropy: [u8; 32]) -> Self {
+        Engine { entropy: Entropy::Given(entropy), ..self }
+    }
+
     /// Derives the coefficients of combinations from the rows alone, without asking the system for
-    /// random bytes; without the feature `std`, and in WebAssembly without a system, it is always so.
-    /// Whoever can try 2^t crafted batches offline then gets a wrong row accepted with probability
-    /// 2^(t−128).
+    /// random bytes. Whoever can try 2^t crafted batches offline then gets a wrong row accepted with
+    /// probability 2^(t−128).
     pub fn deterministic(self) -> Self {
-        Engine { deterministic: true, ..self }
+        Engine { entropy: Entropy::RowsAlone, ..self }
     }
 
     /// The backend in use.
@@ -170,7 +207,8 @@ impl Engine {
         self.backend
     }
 
-    /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes.
+    /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes. An engine that has
+    /// nothing to derive coefficients from never chooses [`Strategy::Combined`].
     pub fn strategy(&self, rule: &Rule, rows: usize) -> Strategy {
         self.strategy_for(rule, rows, false)
     }
@@ -189,10 +227,17 @@ impl Engine {
             (_, Equation::Cofactored) => (usize::MAX, [16, 24]),
         };
         match rows {
-            rows if rows >= combined[usize::from(prepared)] => Strategy::Combined,
+            rows if rows >= combined[usize::from(prepared)] && self.combines() => {
+                Strategy::Combined
+            }
             rows if rows >= lanes => Strategy::Lanes,
             _ => Strategy::Single,
         }
+    }
+
+    /// Whether there is something to derive coefficients from.
+    fn combines(&self) -> bool {
+        !matches!(self.entropy, Entropy::None)
     }
 
     /// How many [`Scratch`] [`Engine::verify_into`] needs for a table of `rows` rows.
@@ -210,7 +255,8 @@ impl Engine {
     /// # Errors
     /// [`BulkError::Rows`] if `outcomes` has another length than the table,
     /// [`BulkError::BufferLength`] if `scratch` is shorter than [`Engine::scratch_len`]; outcomes are
-    /// then untouched. [`BulkError::Randomness`] if the system cannot provide random bytes.
+    /// then untouched. [`BulkError::Randomness`] if random bytes are wanted and there are
+    /// none.
     pub fn verify_into(
         &self,
         table: &Table<'_>,
@@ -283,7 +329,7 @@ impl Engine {
     /// Verifies every row, on this thread.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
+    /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
     #[cfg(feature = "alloc")]
     pub fn verify(
         &self,
@@ -298,7 +344,7 @@ impl Engine {
     /// Verifies every row, on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
+    /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
     #[cfg(feature = "rayon")]
     pub fn verify_parallel(
         &self,
@@ -452,7 +498,7 @@ impl Engine {
         hash(rows, scalars);
         let mut open = rows.len();
         if strategy == Strategy::Combined {
-            let system = self.system_bytes()?;
+            let entropy = self.entropy()?;
             let combination = Combination {
                 rule: &part.rule,
                 keys: keys.last().map_or(0, |last| *last as usize + 1),
@@ -464,7 +510,7 @@ impl Engine {
                 &combination,
                 |i| (part.key(rows[i]), part.prepared_key(rows[i]), part.signature(rows[i])),
                 scalars,
-                system.as_ref(),
+                entropy.as_ref(),
                 memory.again(),
                 |i, verdict| results.set(rows[i], verdict),
             );
@@ -504,23 +550,43 @@ impl Engine {
         Ok(())
     }
 
-    /// Random bytes for coefficients, if they are wanted.
-    fn system_bytes(&self) -> Result<Option<[u8; 32]>, BulkError> {
-        if self.deterministic { Ok(None) } else { system_bytes() }
+    /// What coefficients are derived from beside the rows, if anything is wanted.
+    fn entropy(&self) -> Result<Option<[u8; 32]>, BulkError> {
+        match self.entropy {
+            Entropy::System => system::random_bytes().map(Some),
+            Entropy::None => Err(BulkError::Randomness),
+            Entropy::Given(bytes) => Ok(Some(bytes)),
+            Entropy::RowsAlone => Ok(None),
+        }
     }
 }
 
-#[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
-fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|_| BulkError::Randomness)?;
-    Ok(Some(bytes))
+#[cfg(all(feature = "getrandom", not(all(target_family = "wasm", target_os = "unknown"))))]
+mod system {
+    //! Random bytes of the system.
+
+    use super::BulkError;
+
+    pub(super) const IS_THERE: bool = true;
+
+    pub(super) fn random_bytes() -> Result<[u8; 32], BulkError> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).map_err(|_| BulkError::Randomness)?;
+        Ok(bytes)
+    }
 }
 
-/// There is no system to ask.
-#[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
-fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
-    Ok(None)
+#[cfg(not(all(feature = "getrandom", not(all(target_family = "wasm", target_os = "unknown")))))]
+mod system {
+    //! There is no system to ask.
+
+    use super::BulkError;
+
+    pub(super) const IS_THERE: bool = false;
+
+    pub(super) fn random_bytes() -> Result<[u8; 32], BulkError> {
+        Err(BulkError::Randomness)
+    }
 }
 
 /// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 128 more where
