@@ -218,6 +218,14 @@ impl Verdict {
         matches!(self, Verdict::Valid)
     }
 
+    /// The number used where a byte is wanted: 0 for a valid signature, else the reason's.
+    pub const fn code(self) -> u8 {
+        match self {
+            Verdict::Valid => 0,
+            Verdict::Invalid(reason) => reason.code(),
+        }
+    }
+
     /// `Ok` for a valid signature, the reason as the error for an invalid one, for use with `?`.
     ///
     /// # Errors

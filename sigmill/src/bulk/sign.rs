@@ -4,7 +4,7 @@
 
 #[cfg(feature = "rayon")]
 use super::CHUNK_ROWS;
-use super::{BulkError, Column, Engine};
+use super::{Backend, BulkError, Column, Engine};
 #[cfg(feature = "alloc")]
 use super::{Outcome, Report, Spec, Specs, Table};
 #[cfg(feature = "alloc")]
@@ -37,11 +37,14 @@ impl<K> Copy for SigningKeys<'_, K> {}
 impl<'a, K> SigningKeys<'a, K> {
     /// Who signs what.
     pub(super) fn row<'m: 'a>(&self, messages: &Column<'m>, row: usize) -> (&'a K, &'a [u8]) {
-        let key = match self {
+        (self.key(row), messages.get(row).unwrap_or_default())
+    }
+
+    fn key(&self, row: usize) -> &'a K {
+        match self {
             SigningKeys::One(key) => key,
             SigningKeys::Each(keys) => &keys[row],
-        };
-        (key, messages.get(row).unwrap_or_default())
+        }
     }
 
     /// Whether every row can be signed.
@@ -73,6 +76,37 @@ pub(super) fn in_parallel<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]
 /// An error unless there are as many as expected.
 pub(super) fn check_rows(what: &'static str, expected: usize, got: usize) -> Result<(), BulkError> {
     if got == expected { Ok(()) } else { Err(BulkError::Rows { what, expected, got }) }
+}
+
+/// Rows whose messages are asked for beforehand.
+const ROWS_HELD: usize = 64;
+
+/// Signs the rows from `first` on. Ed25519 reads a message twice, and two different ones under one nonce
+/// would give the key away: where a column need not give the same one again, each row is asked for it once.
+fn sign_rows(
+    backend: Backend,
+    keys: SigningKeys<'_>,
+    variant: Variant<'_>,
+    messages: &Column<'_>,
+    first: usize,
+    signatures: &mut [[u8; 64]],
+) {
+    let fixed = messages.is_fixed();
+    let len = if fixed { signatures.len().max(1) } else { ROWS_HELD };
+    for (i, signatures) in signatures.chunks_mut(len).enumerate() {
+        let first = first + i * len;
+        let mut held: [&[u8]; ROWS_HELD] = [&[]; ROWS_HELD];
+        if !fixed {
+            for (row, message) in held.iter_mut().enumerate().take(signatures.len()) {
+                *message = messages.get(first + row).unwrap_or_default();
+            }
+        }
+        let row = |row: usize| match fixed {
+            true => keys.row(messages, first + row),
+            false => (keys.key(first + row), held[row]),
+        };
+        sign_many::sign(backend, variant, row, signatures);
+    }
 }
 
 /// Signatures of all rows, made twice and then verified, for `sign_checked_into` and its kin: what a fault
@@ -158,7 +192,7 @@ impl Engine {
     ) -> Result<(), BulkError> {
         check_rows("signature buffer", messages.len(), signatures.len())?;
         keys.check(messages)?;
-        sign_many::sign(self.backend(), variant, |row| keys.row(messages, row), signatures);
+        sign_rows(self.backend(), keys, variant, messages, 0, signatures);
         Ok(())
     }
 
@@ -176,8 +210,7 @@ impl Engine {
         keys.check(messages)?;
         let mut signatures = alloc::vec![[0; 64]; messages.len()];
         in_parallel(&mut signatures, |first, signatures| {
-            let row = |row: usize| keys.row(messages, first + row);
-            sign_many::sign(self.backend(), variant, row, signatures);
+            sign_rows(self.backend(), keys, variant, messages, first, signatures);
         });
         Ok(signatures)
     }
@@ -200,7 +233,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::sign_into`]; [`BulkError::Fault`] with the first row that fails a check;
-    /// [`BulkError::Randomness`] if the system cannot provide random bytes for verifying. `signatures` are then
+    /// [`BulkError::Randomness`] if random bytes are wanted for verifying and there are none. `signatures` are then
     /// untouched, and what was made is wiped.
     ///
     /// ```
@@ -244,8 +277,7 @@ impl Engine {
         keys.check(messages)?;
         let sign = |made: &mut [_]| {
             in_parallel(made, |first, made| {
-                let row = |row: usize| keys.row(messages, first + row);
-                sign_many::sign(self.backend(), variant, row, made);
+                sign_rows(self.backend(), keys, variant, messages, first, made);
             });
             Ok(())
         };
