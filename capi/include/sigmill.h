@@ -152,7 +152,8 @@ enum sigmill_error {
   SIGMILL_ERROR_ARROW = -24,          /* an Arrow type that is not bytes, or an array that was released */
   SIGMILL_ERROR_BACKEND = -25,        /* this CPU cannot run the backend that was asked for */
   SIGMILL_ERROR_RUN = -26,            /* the caller's function did not run every task */
-  SIGMILL_ERROR_INTERNAL = -27        /* a mistake in this library: please report it */
+  SIGMILL_ERROR_INTERNAL = -27,       /* a mistake in this library: please report it */
+  SIGMILL_ERROR_SIGNATURE = -28       /* an ECDSA signature is not one of the encoding, or r or s is out of range */
 };
 
 /* The name of a rule, such as "zip215"; NULL for a number that is none. The string is static. */
@@ -372,8 +373,8 @@ SIGMILL_API int sigmill_ecdsa_public_key(int curve, uint8_t *public_key, const u
  * becomes that of the key, also where out is too small. SIGMILL_ERROR_PUBLIC_KEY. */
 SIGMILL_API int sigmill_ecdsa_convert_key(int curve, int compressed, uint8_t *out, size_t *out_size,
                                           const uint8_t *public_key, size_t public_key_size);
-/* A signature from one encoding to another; *out_size as above. The result is a SIGMILL_REASON_... where the signature
- * cannot be read. With low_s 1 the lower of s and n - s is written. */
+/* A signature from one encoding to another; *out_size as above. SIGMILL_ERROR_SIGNATURE where it cannot be read. With
+ * low_s 1 the lower of s and n - s is written. */
 SIGMILL_API int sigmill_ecdsa_convert_signature(int curve, int from, int to, int low_s, uint8_t *out,
                                                 size_t *out_size, const uint8_t *signature, size_t signature_size);
 
@@ -530,8 +531,9 @@ struct sigmill_report {
   const char *what;/* of an error: which column or buffer; NULL otherwise */
 };
 
-/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows: at most 4 MiB a task. */
-SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows);
+/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows and specs: at most some 4 MiB a task and
+ * 64 bytes a spec. */
+SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows, size_t spec_count);
 
 /* Verifies every row. codes[i] becomes 0 for a valid row, the reason for an invalid one, SIGMILL_NULL_ROW where
  * something is null. Returns 0 if every row is valid (an empty table, too), SIGMILL_NOT_ALL_VALID if not. report may

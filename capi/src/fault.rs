@@ -15,7 +15,6 @@ macro_rules! faults {
             $(#[doc = $text] $variant = $number,)*
         }
 
-        #[cfg(test)]
         impl Fault {
             /// Every fault.
             pub const ALL: &[Fault] = &[$(Fault::$variant),*];
@@ -58,6 +57,14 @@ faults! {
     Backend = -25, "this CPU cannot run the backend that was asked for";
     Run = -26, "the function for running tasks did not run every task";
     Internal = -27, "a mistake in the library";
+    Signature = -28, "an ECDSA signature is not one of the encoding, or r or s is out of range";
+}
+
+impl Fault {
+    /// The fault of a number that is one's.
+    pub fn of_number(number: c_int) -> Self {
+        Fault::ALL.iter().copied().find(|fault| *fault as c_int == number).unwrap_or(Fault::Internal)
+    }
 }
 
 /// A string of C from a literal that ends with a zero.

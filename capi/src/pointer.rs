@@ -7,10 +7,13 @@
 //! `unsafe`: all of this library's, but for the names of its functions.
 
 use crate::fault::Fault;
+use core::ffi::{c_int, c_void};
 use core::marker::PhantomData;
 use core::mem::{align_of, size_of};
 use core::ptr::{self, NonNull};
 use core::slice;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use sigmill::bulk::Scratch;
 use zeroize::Zeroize;
 
 /// A value that C lays out: any bit pattern is one.
@@ -65,6 +68,9 @@ impl<T> Clone for In<T> {
 impl<T> Copy for In<T> {}
 
 impl<T> In<T> {
+    /// None.
+    pub const NULL: In<T> = In(ptr::null());
+
     /// Whether there is nothing.
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -166,6 +172,13 @@ impl<T> Clone for Out<T> {
 
 impl<T> Copy for Out<T> {}
 
+// SAFETY: an address; what is written through it from several threads is written to different places.
+unsafe impl<T: Plain> Sync for Out<T> {}
+// SAFETY: an address of memory that only C promises to leave alone.
+unsafe impl<T: Plain> Sync for In<T> {}
+// SAFETY: as for an input: what lies there is not changed meanwhile.
+unsafe impl<T: Content + Sync> Sync for Handle<T> {}
+
 /// An output that is there.
 pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a T>);
 
@@ -178,6 +191,16 @@ impl<T: Plain> Place<'_, T> {
 }
 
 impl<T> Out<T> {
+    /// The first of values that are the library's own.
+    pub fn first_of(values: &mut [T]) -> Out<T> {
+        Out(values.as_mut_ptr())
+    }
+
+    /// The same memory as an input.
+    pub fn as_input(&self) -> In<T> {
+        In(self.0)
+    }
+
     /// Whether there is nothing.
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -195,6 +218,11 @@ impl<T> Out<T> {
 }
 
 impl<T: Plain> Out<T> {
+    /// The same memory from value `count` on.
+    pub fn skip(&self, count: usize) -> Out<T> {
+        Out(self.0.wrapping_add(count))
+    }
+
     /// Where the value goes.
     pub fn place(&self) -> Result<Place<'_, T>, Fault> {
         Ok(Place(self.checked()?, PhantomData))
@@ -228,10 +256,8 @@ impl<T: Plain> Out<T> {
         if len.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
             return Err(Fault::Length);
         }
-        // what C has not written yet has a value from here on
-        // SAFETY: aligned, no longer than memory can be, and as C promises place for so many.
-        unsafe { ptr::write_bytes(pointer.as_ptr(), 0, len) };
-        // SAFETY: as above; zeros are a value, and nothing else is known to lie there.
+        // SAFETY: aligned, no longer than memory can be, and as C promises place for so many, which nothing else uses;
+        // what C has left there, whatever it is, are values of a plain type.
         Ok(unsafe { slice::from_raw_parts_mut(pointer.as_ptr(), len) })
     }
 
@@ -242,26 +268,111 @@ impl<T: Plain> Out<T> {
     }
 }
 
-/// Memory that means nothing, for computing in: not looked at before it is written.
-pub fn scratch<'call, T: Copy>(
-    memory: Out<u8>,
-    bytes: usize,
-    nothing: T,
-) -> Result<&'call mut [T], Fault> {
-    if memory.is_null() || bytes == 0 {
-        return Ok(&mut []);
+/// Memory for computing in, as far as whole values fit into it, aligned. What is in it means nothing.
+pub fn scratch<'call>(memory: Out<u8>, bytes: usize) -> Result<&'call mut [Scratch], Fault> {
+    if memory.is_null() {
+        return if bytes == 0 { Ok(&mut []) } else { Err(Fault::Null) };
     }
-    let start = memory.0 as usize;
-    let skipped = start.next_multiple_of(align_of::<T>()) - start;
-    let len = bytes.saturating_sub(skipped) / size_of::<T>();
-    let first = memory.0.wrapping_add(skipped).cast::<T>();
-    for i in 0..len {
-        let place = first.wrapping_add(i);
-        // SAFETY: aligned, and within the memory that C promises.
-        unsafe { place.write(nothing) };
-    }
-    // SAFETY: aligned and within that memory, and each value was just written.
+    let skipped = memory.0.align_offset(align_of::<Scratch>());
+    let len = bytes.saturating_sub(skipped) / size_of::<Scratch>();
+    let first = memory.0.wrapping_add(skipped).cast::<Scratch>();
+    // SAFETY: aligned and within the memory that C promises, which nothing else uses; it is words, and what C has left in
+    // them, whatever it is, are values.
     Ok(unsafe { slice::from_raw_parts_mut(first, len) })
+}
+
+// SAFETY: words.
+unsafe impl Plain for Scratch {}
+
+/// The first values of some memory: `make(i)` for all i below `count`; and what is left of the memory.
+pub fn values_in<'call, T: Copy, E: From<Fault>>(
+    memory: &'call mut [Scratch],
+    count: usize,
+    mut make: impl FnMut(usize) -> Result<T, E>,
+) -> Result<(&'call [T], &'call mut [Scratch]), E> {
+    const { assert!(align_of::<T>() <= align_of::<Scratch>()) };
+    let taken = values_len::<T>(count);
+    let Some((first, rest)) = memory.split_at_mut_checked(taken) else {
+        return Err(Fault::Scratch.into());
+    };
+    let first = first.as_mut_ptr().cast::<T>();
+    for i in 0..count {
+        let value = make(i)?;
+        // SAFETY: within the memory that was split off, and aligned.
+        unsafe { first.wrapping_add(i).write(value) };
+    }
+    // SAFETY: so many were just written, and they are borrowed as the memory is.
+    Ok((unsafe { slice::from_raw_parts(first, count) }, rest))
+}
+
+/// How much memory so many values take.
+pub fn values_len<T>(count: usize) -> usize {
+    count.saturating_mul(size_of::<T>()).div_ceil(size_of::<Scratch>())
+}
+
+/// What releases an array or a schema of Arrow's.
+pub type Release = unsafe extern "C" fn(*mut c_void);
+
+// SAFETY: a function's address or none, which is not called without a look at it.
+unsafe impl Plain for Option<Release> {}
+
+/// Calls it.
+pub fn release(release: Release, object: Out<u8>) {
+    // SAFETY: the function came with the object, which the producer has not released before.
+    unsafe { release(object.0.cast()) }
+}
+
+/// `sigmill_task`.
+type Task = unsafe extern "C" fn(state: *mut c_void, number: usize);
+/// `sigmill_run`.
+pub type Run = unsafe extern "C" fn(*mut c_void, Task, *mut c_void, usize) -> c_int;
+
+/// A pointer of the caller's that is given back as it is.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Opaque(*mut c_void);
+
+impl Opaque {
+    /// None.
+    pub const NONE: Opaque = Opaque(ptr::null_mut());
+}
+
+// SAFETY: an address that is handed on.
+unsafe impl Sync for Opaque {}
+// SAFETY: a pointer that is never followed here.
+unsafe impl Plain for Opaque {}
+// SAFETY: a function's address or none, which is not called without a look at it.
+unsafe impl Plain for Option<Run> {}
+
+/// Runs `work(i)` for all i below `tasks`: by the caller's function, or one after the other.
+pub fn run_tasks<W: Fn(usize) + Sync>(
+    run: Option<Run>,
+    context: Opaque,
+    tasks: usize,
+    work: &W,
+) -> Result<(), Fault> {
+    struct State<'a, W> {
+        work: &'a W,
+        finished: AtomicUsize,
+    }
+
+    unsafe extern "C" fn task<W: Fn(usize) + Sync>(state: *mut c_void, number: usize) {
+        // SAFETY: the pointer that was given to the caller's function with this one, and which outlives its call.
+        let state = unsafe { &*state.cast::<State<'_, W>>() };
+        (state.work)(number);
+        state.finished.fetch_add(1, Ordering::Release);
+    }
+
+    let Some(run) = run.filter(|_| tasks > 1) else {
+        (0..tasks).for_each(work);
+        return Ok(());
+    };
+    let mut state = State { work, finished: AtomicUsize::new(0) };
+    let pointer = (&raw mut state).cast();
+    // SAFETY: the function is what its type says, as C promises; the state outlives the call, and is shared by threads as
+    // `Sync` allows.
+    let result = unsafe { run(context.0, task::<W>, pointer, tasks) };
+    if result == 0 && state.finished.load(Ordering::Acquire) == tasks { Ok(()) } else { Err(Fault::Run) }
 }
 
 /// An object: a structure of so many words in C, the first of which says what is in the others.
@@ -367,11 +478,4 @@ impl<T: Content> Handle<T> {
         unsafe { slice::from_raw_parts_mut(words.as_ptr(), len) }.zeroize();
         Ok(())
     }
-}
-
-/// Pointers to objects, as a list of references: NULL, a wrong alignment or an object without content is an error.
-pub fn objects<'call, T: Content>(list: In<Handle<T>>, len: usize) -> Result<&'call [Handle<T>], Fault> {
-    let handles = list.slice_of_call(len)?;
-    handles.iter().try_for_each(|handle| handle.content().map(drop))?;
-    Ok(handles)
 }
