@@ -233,6 +233,13 @@ pub(crate) fn of_lengths<K, S>(key: Option<K>, signature: Option<S>) -> Result<(
     }
 }
 
+/// The digest in the place of a message, given where it has the length of SHA-512's, or the verdict of every
+/// rule where it has not: this comes after the lengths of key and signature.
+#[inline]
+pub(crate) fn of_digest_length<D>(digest: Option<D>) -> Result<D, Verdict> {
+    digest.ok_or(Verdict::Invalid(Reason::DigestLength))
+}
+
 /// Where each reason to refuse applies, in the order in which reasons are reported.
 pub type Refusals<M> = [(Reason, M); 8];
 
