@@ -316,6 +316,9 @@ reasons! {
     DigestEmpty = 13, "digest_empty", "digest is empty";
     /// ECDSA: a signature that was given as DER is not the strict DER of two integers of the curve's width.
     SignatureDer = 14, "signature_der", "signature is not strict DER of r and s";
+    /// Ed25519ph: what the caller gave as the digest of the message does not have 64 bytes. Comes before all
+    /// that is not a length.
+    DigestLength = 15, "digest_length", "digest has the wrong length";
 }
 
 impl core::error::Error for Reason {}

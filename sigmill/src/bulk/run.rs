@@ -10,9 +10,9 @@ use super::specs::Spec;
 use super::{BulkError, Table};
 use crate::cpu::Backend;
 use crate::ecdsa;
-use crate::ed25519::many::{self, Combination, Lanes};
-use crate::ed25519::rules::{Equation, of_lengths, without_key};
-use crate::ed25519::{PreparedKey, Rule, Signature, Variant, VerifyingKey};
+use crate::ed25519::many::{self, Combination, Given, Lanes};
+use crate::ed25519::rules::{Equation, of_digest_length, of_lengths, without_key};
+use crate::ed25519::{PreparedKey, Rule, Signature, VerifyingKey};
 use crate::error::Verdict;
 use crate::memory::{Memory, Scratch};
 use core::fmt;
@@ -404,17 +404,22 @@ impl Engine {
             let same = |other: &u32| table.specs.group(first + *other as usize) == group;
             let len = rest.iter().take_while(|row| same(row)).count();
             let (rows, others) = rest.split_at_mut(len);
-            match table.specs.spec(group) {
-                Some(Spec::Ed25519 { rule, variant }) => {
-                    let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
-                    let part = Part { table, rule, variant, first, keys, signatures };
-                    self.run_part(&part, rows, &mut results, memory.again(), report)?;
-                }
+            let (rule, given) = match table.specs.spec(group) {
+                Some(Spec::Ed25519 { rule, variant }) => (rule, Given::Message(variant)),
+                Some(Spec::Ed25519Prehashed { rule, context }) => (rule, Given::Digest(context)),
                 Some(Spec::Ecdsa(scheme)) => {
                     self.run_ecdsa(table, &scheme, first, rows, &mut results, report);
+                    rest = others;
+                    continue;
                 }
-                None => {}
-            }
+                None => {
+                    rest = others;
+                    continue;
+                }
+            };
+            let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
+            let part = Part { table, rule, given, first, keys, signatures };
+            self.run_part(&part, rows, &mut results, memory.again(), report)?;
             rest = others;
         }
         Ok(())
@@ -493,7 +498,7 @@ impl Engine {
         let hash = |rows: &[u32], scalars: &mut [[u64; 8]]| {
             let row =
                 |i: usize| (part.key(rows[i]), part.message(rows[i]), part.signature(rows[i]));
-            many::hash_challenges(self.backend, part.variant, rows.len(), row, scalars);
+            many::hash_challenges(self.backend, part.given, rows.len(), row, scalars);
         };
         hash(rows, scalars);
         let mut open = rows.len();
@@ -618,7 +623,7 @@ const ROWS_WITH_ROOM: usize = 1024;
 struct Part<'t, 'a> {
     table: &'t Table<'a>,
     rule: Rule,
-    variant: Variant<'a>,
+    given: Given<'a>,
     /// The first row of the chunk.
     first: usize,
     /// The columns, where their values are arrays: read many times, and so without asking each time
@@ -670,13 +675,21 @@ impl<'a> Part<'_, 'a> {
     fn wrong_length(&self, row: u32) -> Option<Verdict> {
         let row = self.first + row as usize;
         let is = |len, bytes: Option<&[u8]>| (bytes.map_or(0, <[u8]>::len) == len).then_some(());
-        of_lengths(is(32, self.table.keys.get(row)), is(64, self.table.signatures.get(row))).err()
+        let refused =
+            of_lengths(is(32, self.table.keys.get(row)), is(64, self.table.signatures.get(row)))
+                .err();
+        match self.given {
+            Given::Digest(_) if refused.is_none() => {
+                of_digest_length(is(64, self.table.messages.get(row))).err()
+            }
+            _ => refused,
+        }
     }
 
     fn verify_singly(&self, row: u32) -> Verdict {
         self.decoded_key(row, 1).verify(
             &self.rule,
-            self.variant,
+            self.given,
             self.message(row),
             self.signature(row),
         )
@@ -702,7 +715,7 @@ fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Res
         let key = part.decoded_key(rows[i], run);
         for row in &rows[i..i + run] {
             let verdict =
-                key.verify(&part.rule, part.variant, part.message(*row), part.signature(*row));
+                key.verify(&part.rule, part.given, part.message(*row), part.signature(*row));
             results.set(*row, Some(verdict));
         }
         i += run;
@@ -730,18 +743,36 @@ impl Key<'_> {
     fn verify(
         &self,
         rule: &Rule,
-        variant: Variant<'_>,
+        given: Given<'_>,
         message: &[u8],
         signature: &[u8; 64],
     ) -> Verdict {
-        let signature = Signature::from_bytes(signature);
-        match self {
-            Key::NotAPoint => without_key(rule),
-            Key::Given(key) => key.verify_with(rule, variant, message, &signature),
-            Key::Plain(key) => key.verify_with(rule, variant, message, &signature),
-            Key::Prepared(key) => key.verify_with(rule, variant, message, &signature),
+        let signature = &Signature::from_bytes(signature);
+        let prepared = match self {
+            Key::NotAPoint => return without_key(rule),
+            Key::Given(key) => key,
+            Key::Prepared(key) => key,
+            Key::Plain(key) => {
+                return match given {
+                    Given::Message(variant) => key.verify_with(rule, variant, message, signature),
+                    Given::Digest(context) => {
+                        key.verify_prehashed_with(rule, context, digest(message), signature)
+                    }
+                };
+            }
+        };
+        match given {
+            Given::Message(variant) => prepared.verify_with(rule, variant, message, signature),
+            Given::Digest(context) => {
+                prepared.verify_prehashed_with(rule, context, digest(message), signature)
+            }
         }
     }
+}
+
+/// The digest in the place of a message: its length has been checked.
+fn digest(message: &[u8]) -> &[u8; 64] {
+    message.try_into().unwrap_or(&[0; 64])
 }
 
 /// Verifies every row, on this thread, without allocating: [`Engine::verify_into`] of a new engine.

@@ -230,6 +230,20 @@ impl PreparedKey {
         hash.update(message);
         self.key.verify_multiples(rule, &self.multiples, hash.finish(), signature)
     }
+
+    /// Verifies an Ed25519ph signature, given SHA-512 of the message, under a named rule; the verdict is
+    /// that of [`VerifyingKey::verify_prehashed_with`]. Time depends on the inputs.
+    pub fn verify_prehashed_with(
+        &self,
+        rule: &Rule,
+        context: ContextString<'_>,
+        digest: &[u8; 64],
+        signature: &Signature,
+    ) -> Verdict {
+        let hash = self.key.challenge_hash(Variant::Ph(context), signature);
+        let digest = hash.fed_with_digest(digest).finish();
+        self.key.verify_multiples(rule, &self.multiples, digest, signature)
+    }
 }
 
 /// The u-coordinate of a point of Curve25519: 32 bytes, little-endian, below p.
