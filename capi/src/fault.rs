@@ -153,7 +153,7 @@ macro_rules! reasons {
 
 reasons! {
     KeyLength SignatureLength KeyNotAPoint KeyNotCanonical KeySmallOrder RNotAPoint RNotCanonical RSmallOrder SOutOfRange
-    Equation ROutOfRange SHigh DigestEmpty SignatureDer
+    Equation ROutOfRange SHigh DigestEmpty SignatureDer DigestLength
 }
 
 /// Returned by bulk verification where some row is not valid.

@@ -115,6 +115,26 @@ pub trait Rows: Sync {
     fn get(&self, row: usize) -> Option<&[u8]>;
 }
 
+/// Keys with tables that lie anywhere in memory: those of [`Column::prepared_rows`].
+pub trait PreparedRows: Sync {
+    /// The number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The key of a row below [`PreparedRows::len`], or `None` if it is null.
+    fn get(&self, row: usize) -> Option<&PreparedKey>;
+}
+
+impl fmt::Debug for dyn PreparedRows + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PreparedRows({})", self.len())
+    }
+}
+
 impl fmt::Debug for dyn Rows + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Rows({})", self.len())
@@ -130,6 +150,7 @@ enum Values<'a> {
     Rows(&'a (dyn Rows + 'a)),
     Dictionary { indices: Indices<'a>, values: &'a Column<'a> },
     Prepared { keys: &'a [PreparedKey], indices: Option<Indices<'a>> },
+    PreparedRows(&'a (dyn PreparedRows + 'a)),
 }
 
 /// A column of byte strings, some of which may be null.
@@ -197,11 +218,16 @@ impl<'a> Column<'a> {
         Column { values: Values::Rows(rows), validity: None, len: rows.len() }
     }
 
+    /// Public keys with tables that lie anywhere in memory, some of which may be null.
+    pub fn prepared_rows(rows: &'a (dyn PreparedRows + 'a)) -> Self {
+        Column { values: Values::PreparedRows(rows), validity: None, len: rows.len() }
+    }
+
     /// Whether a row has the same value whenever it is asked for: memory that is borrowed does, what a
     /// caller's code answers need not.
     pub(super) fn is_fixed(&self) -> bool {
         match self.values {
-            Values::Rows(_) => false,
+            Values::Rows(_) | Values::PreparedRows(_) => false,
             Values::Dictionary { values, .. } => values.is_fixed(),
             _ => true,
         }
@@ -250,10 +276,11 @@ impl<'a> Column<'a> {
 
     /// The key of a row, if it has tables.
     pub(super) fn prepared_key(&self, row: usize) -> Option<&'a PreparedKey> {
-        let Values::Prepared { keys, indices } = self.values else { return None };
-        match indices {
-            Some(indices) => keys.get(indices.get(row)?),
-            None => keys.get(row),
+        match self.values {
+            Values::Prepared { keys, indices: Some(indices) } => keys.get(indices.get(row)?),
+            Values::Prepared { keys, indices: None } => keys.get(row),
+            Values::PreparedRows(rows) => rows.get(row),
+            _ => None,
         }
     }
 
@@ -302,7 +329,7 @@ impl<'a> Column<'a> {
             Values::Slices(values) => values.get(row).copied(),
             Values::Rows(rows) => rows.get(row),
             Values::Dictionary { indices, values } => values.get(indices.get(row)?),
-            Values::Prepared { .. } => {
+            Values::Prepared { .. } | Values::PreparedRows(_) => {
                 Some(self.prepared_key(row)?.verifying_key().as_bytes().as_slice())
             }
         }

@@ -47,7 +47,7 @@ mod x25519;
 
 pub use crate::cpu::Backend;
 pub use crate::memory::Scratch;
-pub use column::{Bitmap, Column, Indices, Rows};
+pub use column::{Bitmap, Column, Indices, PreparedRows, Rows};
 pub use plan::CHUNK_ROWS;
 #[cfg(feature = "alloc")]
 pub use run::verify;

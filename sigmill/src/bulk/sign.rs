@@ -24,6 +24,8 @@ pub enum SigningKeys<'a, K = SigningKey> {
     One(&'a K),
     /// A key for each row.
     Each(&'a [K]),
+    /// A key for each row, anywhere in memory.
+    Refs(&'a [&'a K]),
 }
 
 impl<K> Clone for SigningKeys<'_, K> {
@@ -44,14 +46,18 @@ impl<'a, K> SigningKeys<'a, K> {
         match self {
             SigningKeys::One(key) => key,
             SigningKeys::Each(keys) => &keys[row],
+            SigningKeys::Refs(keys) => keys[row],
         }
     }
 
     /// Whether every row can be signed.
     pub(super) fn check(&self, messages: &Column<'_>) -> Result<(), BulkError> {
-        if let SigningKeys::Each(keys) = self {
-            check_rows("list of signing keys", messages.len(), keys.len())?;
-        }
+        let len = match self {
+            SigningKeys::One(_) => messages.len(),
+            SigningKeys::Each(keys) => keys.len(),
+            SigningKeys::Refs(keys) => keys.len(),
+        };
+        check_rows("list of signing keys", messages.len(), len)?;
         match (0..messages.len()).find(|row| messages.get(*row).is_none()) {
             Some(row) => Err(BulkError::NullMessage { row }),
             None => Ok(()),
@@ -142,10 +148,11 @@ impl<K, P: AsRef<[u8]>, S: Copy + Eq + AsRef<[u8]> + Zeroize> Checked<'_, K, P, 
         let publics: Vec<P> = match self.keys {
             SigningKeys::One(key) => alloc::vec![(self.public)(key)],
             SigningKeys::Each(keys) => keys.iter().map(self.public).collect(),
+            SigningKeys::Refs(keys) => keys.iter().map(|key| (self.public)(key)).collect(),
         };
         let public_of = |row: usize| match self.keys {
             SigningKeys::One(_) => publics[0].as_ref(),
-            SigningKeys::Each(_) => publics[row].as_ref(),
+            SigningKeys::Each(_) | SigningKeys::Refs(_) => publics[row].as_ref(),
         };
         let public_slices: Vec<&[u8]> = (0..self.messages.len()).map(public_of).collect();
         let signature_slices: Vec<&[u8]> = signatures.iter().map(AsRef::as_ref).collect();

@@ -162,6 +162,14 @@ pub fn verify_prehashed_bytes(
     }
 }
 
+/// [`VerifyingKey::check`] for a key from bytes of any length.
+pub fn check_key_bytes(rule: &Rule, key: &[u8]) -> Verdict {
+    match rules::of_lengths(key.try_into().ok(), Some(())) {
+        Ok((key, ())) => verify_decoding(rule, key, |key| key.check(rule)),
+        Err(refused) => refused,
+    }
+}
+
 /// The verdict under a key in bytes, which need not be those of a point.
 fn verify_decoding(
     rule: &Rule,
