@@ -93,7 +93,10 @@ impl Plan {
                 }
                 if let Err(problem) = work(task, first, part.min(rows - first)) {
                     let number = problem.fault as i32;
-                    if error.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                    if error
+                        .compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed)
+                        .is_ok()
+                    {
                         at.store(problem.row, Ordering::Relaxed);
                     }
                 }
@@ -102,7 +105,9 @@ impl Plan {
         run_tasks(self.run, self.context, self.tasks.min(rows.div_ceil(part)), &take)?;
         match error.into_inner() {
             0 => Ok(()),
-            number => Err(Problem { fault: Fault::of_number(number), row: at.into_inner(), what: None }),
+            number => {
+                Err(Problem { fault: Fault::of_number(number), row: at.into_inner(), what: None })
+            }
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use sigmill::cpu::{self, Feature};
 
-const FEATURES: [(u32, Feature); 3] =
-    [(1, Feature::Adx), (2, Feature::Avx2), (4, Feature::Ifma)];
+const FEATURES: [(u32, Feature); 3] = [(1, Feature::Adx), (2, Feature::Avx2), (4, Feature::Ifma)];
 
 /// What is used.
 #[unsafe(no_mangle)]

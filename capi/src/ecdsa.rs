@@ -3,9 +3,9 @@
 use crate::fault::{Fault, answer, code, done};
 use crate::pointer::{Content, Handle, In, Object, Out, Plain};
 use core::ffi::c_int;
-use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};
-use sigmill::Error;
 use sha2::{Sha256, Sha384, Sha512};
+use sigmill::Error;
+use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};
 use zeroize::Zeroize;
 
 /// `struct sigmill_ecdsa`.
@@ -169,9 +169,15 @@ macro_rules! signing {
                 (Prehash::None, true, _) => key.sign_digest_checked(noise, message)?,
                 (Prehash::None, false, None) => key.sign_digest_bytes(message)?,
                 (Prehash::None, false, Some(noise)) => key.sign_digest_hedged(noise, message)?,
-                (Prehash::Sha256, true, _) => key.sign_checked_with_hash::<Sha256>(noise, message)?,
-                (Prehash::Sha384, true, _) => key.sign_checked_with_hash::<Sha384>(noise, message)?,
-                (Prehash::Sha512, true, _) => key.sign_checked_with_hash::<Sha512>(noise, message)?,
+                (Prehash::Sha256, true, _) => {
+                    key.sign_checked_with_hash::<Sha256>(noise, message)?
+                }
+                (Prehash::Sha384, true, _) => {
+                    key.sign_checked_with_hash::<Sha384>(noise, message)?
+                }
+                (Prehash::Sha512, true, _) => {
+                    key.sign_checked_with_hash::<Sha512>(noise, message)?
+                }
                 (Prehash::Sha256, false, None) => key.sign_with_hash::<Sha256>(message),
                 (Prehash::Sha384, false, None) => key.sign_with_hash::<Sha384>(message),
                 (Prehash::Sha512, false, None) => key.sign_with_hash::<Sha512>(message),
@@ -313,21 +319,18 @@ pub extern "C" fn sigmill_ecdsa_convert_signature(
         let (curve, low_s) = (curve(curve_number)?, flag(low_s)?);
         let (from, to) = (encoding(from)?, encoding(to)?);
         let bytes = signature.slice(signature_size)?;
-        let read = match (curve, from) {
-            (Curve::P256, Encoding::Fixed) => {
-                p256::Signature::from_slice(bytes).map(|signature| write_p256(&signature, to, low_s))
-            }
-            (Curve::P256, Encoding::Der) => {
-                p256::Signature::from_der(bytes).map(|signature| write_p256(&signature, to, low_s))
-            }
-            (Curve::P384, Encoding::Fixed) => {
-                p384::Signature::from_slice(bytes).map(|signature| write_p384(&signature, to, low_s))
-            }
-            (Curve::P384, Encoding::Der) => {
-                p384::Signature::from_der(bytes).map(|signature| write_p384(&signature, to, low_s))
-            }
-            _ => return Err(Fault::Algorithm),
-        };
+        let read =
+            match (curve, from) {
+                (Curve::P256, Encoding::Fixed) => p256::Signature::from_slice(bytes)
+                    .map(|signature| write_p256(&signature, to, low_s)),
+                (Curve::P256, Encoding::Der) => p256::Signature::from_der(bytes)
+                    .map(|signature| write_p256(&signature, to, low_s)),
+                (Curve::P384, Encoding::Fixed) => p384::Signature::from_slice(bytes)
+                    .map(|signature| write_p384(&signature, to, low_s)),
+                (Curve::P384, Encoding::Der) => p384::Signature::from_der(bytes)
+                    .map(|signature| write_p384(&signature, to, low_s)),
+                _ => return Err(Fault::Algorithm),
+            };
         put_sized(out, out_size, read.map_err(|_| Fault::Signature)??.bytes())
     })
 }

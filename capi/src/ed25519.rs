@@ -3,11 +3,11 @@
 use crate::fault::{Fault, answer, code, done, rule};
 use crate::pointer::{Content, Handle, In, Object, Out, Plain};
 use core::ffi::c_int;
-use sigmill::ed25519::{
-    self, ContextString, Explanation, PointReport, PreparedKey, Rule, SecondPass, Signature,
-    SigningKey, StreamSigner, StreamVerifier, Variant, VerifyingKey, rules,
-};
 use sigmill::Verdict;
+use sigmill::ed25519::{
+    self, ContextString, Explanation, PointReport, PreparedKey, SecondPass, SigningKey,
+    StreamSigner, StreamVerifier, Variant, VerifyingKey, rules,
+};
 use zeroize::Zeroizing;
 
 /// `struct sigmill_variant`.
@@ -116,7 +116,7 @@ pub extern "C" fn sigmill_ed25519_sign(
         let place = signature.place()?;
         let (seed, message) = (seed.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
-            Meant::Message(variant) => ed25519::sign_with_seed(seed, variant, message),
+            Meant::Message(variant) => SigningKey::from_bytes(seed).sign_with(variant, message),
             Meant::Digest(context) => {
                 SigningKey::from_bytes(seed).sign_prehashed_with(context, digest(message)?)
             }
@@ -139,7 +139,7 @@ pub extern "C" fn sigmill_ed25519_sign_pair(
         let place = signature.place()?;
         let (pair, message) = (pair.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
-            Meant::Message(variant) => ed25519::sign_with_keypair(pair, variant, message)?,
+            Meant::Message(variant) => key_of_pair(pair)?.sign_with(variant, message),
             Meant::Digest(context) => {
                 let digest = digest(message)?;
                 key_of_pair(pair)?.sign_prehashed_with(context, digest)
@@ -240,10 +240,7 @@ pub extern "C" fn sigmill_ed25519_key_public(
 
 /// Its seed.
 #[unsafe(no_mangle)]
-pub extern "C" fn sigmill_ed25519_key_seed(
-    key: Handle<SigningKey>,
-    seed: Out<[u8; 32]>,
-) -> c_int {
+pub extern "C" fn sigmill_ed25519_key_seed(key: Handle<SigningKey>, seed: Out<[u8; 32]>) -> c_int {
     done(|| {
         seed.place()?.put(*key.get()?.as_bytes());
         Ok(())

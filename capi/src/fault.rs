@@ -63,7 +63,11 @@ faults! {
 impl Fault {
     /// The fault of a number that is one's.
     pub fn of_number(number: c_int) -> Self {
-        Fault::ALL.iter().copied().find(|fault| *fault as c_int == number).unwrap_or(Fault::Internal)
+        Fault::ALL
+            .iter()
+            .copied()
+            .find(|fault| *fault as c_int == number)
+            .unwrap_or(Fault::Internal)
     }
 }
 
@@ -88,8 +92,6 @@ impl From<Error> for Fault {
             Error::Randomness => Fault::Randomness,
             Error::ScalarOutOfRange { .. } => Fault::Secret,
             Error::DigestEmpty => Fault::Digest,
-            #[cfg(feature = "containers")]
-            Error::KeyFormat(_) => Fault::Container,
             _ => Fault::Internal,
         }
     }
@@ -218,7 +220,9 @@ pub fn rule(number: c_int) -> Result<&'static Rule, Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, NOT_ALL_VALID, NULL_ROW, name_of_rule, sentence_of_fault, strings_of_reason};
+    use super::{
+        Fault, NOT_ALL_VALID, NULL_ROW, name_of_rule, sentence_of_fault, strings_of_reason,
+    };
     use sigmill::Reason;
     use sigmill::ed25519::rules;
 
@@ -226,7 +230,8 @@ mod tests {
     fn numbers_have_the_names_of_the_library() {
         for number in -300..=300 {
             let reason = Reason::ALL.iter().find(|reason| i32::from(reason.code()) == number);
-            let strings = strings_of_reason(number).map(|strings| strings.map(|s| s.to_str().unwrap()));
+            let strings =
+                strings_of_reason(number).map(|strings| strings.map(|s| s.to_str().unwrap()));
             assert_eq!(strings, reason.map(|reason| [reason.name(), reason.text()]), "{number}");
             let rule = rules::ALL.iter().find(|rule| i32::from(rule.id()) == number);
             let name = name_of_rule(number).map(|name| name.to_str().unwrap());
@@ -234,6 +239,8 @@ mod tests {
             let fault = Fault::ALL.iter().any(|fault| *fault as i32 == number);
             assert_eq!(sentence_of_fault(number).is_some(), fault, "{number}");
         }
-        assert!(strings_of_reason(NOT_ALL_VALID).is_none() && strings_of_reason(NULL_ROW).is_none());
+        assert!(
+            strings_of_reason(NOT_ALL_VALID).is_none() && strings_of_reason(NULL_ROW).is_none()
+        );
     }
 }

@@ -13,6 +13,8 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 // the header says what the arguments are, one by one
 #![allow(clippy::too_many_arguments)]
+// functions are reached by their names, from C
+#![allow(unreachable_pub)]
 
 #[cfg(feature = "bulk")]
 mod bulk;

@@ -122,14 +122,6 @@ impl<T: Plain> In<T> {
         // SAFETY: not null, aligned, no longer than memory can be, and as C promises that many values.
         Ok(unsafe { slice::from_raw_parts(pointer.as_ptr(), len) })
     }
-
-    /// The value, for as long as the call lasts that has got the pointer.
-    pub fn of_call<'call>(&self) -> Result<&'call T, Fault> {
-        match self.slice_of_call(1)? {
-            [value] => Ok(value),
-            _ => Err(Fault::Internal),
-        }
-    }
 }
 
 /// A string of C.
@@ -372,7 +364,11 @@ pub fn run_tasks<W: Fn(usize) + Sync>(
     // SAFETY: the function is what its type says, as C promises; the state outlives the call, and is shared by threads as
     // `Sync` allows.
     let result = unsafe { run(context.0, task::<W>, pointer, tasks) };
-    if result == 0 && state.finished.load(Ordering::Acquire) == tasks { Ok(()) } else { Err(Fault::Run) }
+    if result == 0 && state.finished.load(Ordering::Acquire) == tasks {
+        Ok(())
+    } else {
+        Err(Fault::Run)
+    }
 }
 
 /// An object: a structure of so many words in C, the first of which says what is in the others.

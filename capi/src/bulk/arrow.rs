@@ -138,11 +138,7 @@ fn plain(format: &[u8], array: &Array) -> Result<ColumnArg, Fault> {
 }
 
 /// The column of any array. `values` is where those of a dictionary will lie.
-fn column(
-    schema: &Schema,
-    array: &Array,
-    values: In<ColumnArg>,
-) -> Result<[ColumnArg; 2], Fault> {
+fn column(schema: &Schema, array: &Array, values: In<ColumnArg>) -> Result<[ColumnArg; 2], Fault> {
     if schema.release.is_none() || array.release.is_none() {
         return Err(Fault::Arrow);
     }

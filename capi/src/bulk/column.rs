@@ -266,7 +266,8 @@ fn open(
             for (buffer, size) in buffers.iter().zip(sizes) {
                 apart(Extent::of(buffer.slice(*size)?))?;
             }
-            let unreadable = |row: &usize| !Validity::is_null(validity, *row) && views.value(*row).is_none();
+            let unreadable =
+                |row: &usize| !Validity::is_null(validity, *row) && views.value(*row).is_none();
             if let Some(row) = (0..rows).find(unreadable) {
                 return Err(Problem { fault: Fault::Column, row, what: None });
             }
@@ -283,11 +284,13 @@ fn open(
                     let indices = indices.slice(rows)?;
                     apart(Extent::of(indices))?;
                     let mut result = Ok(());
-                    open(dictionary, outputs, &mut |values| {
-                        match Column::dictionary(Indices::$kind(indices), &values, bitmap) {
-                            Ok(column) => with(column),
-                            Err(error) => result = Err(error),
-                        }
+                    open(dictionary, outputs, &mut |values| match Column::dictionary(
+                        Indices::$kind(indices),
+                        &values,
+                        bitmap,
+                    ) {
+                        Ok(column) => with(column),
+                        Err(error) => result = Err(error),
                     })?;
                     result?
                 }};

@@ -90,7 +90,9 @@ fn sign_rows<K: Content + Sync, const N: usize>(
             check(key(row)?, message).map_err(at)?;
         }
         plan.run(rows, |_, first, rows| {
-            for first in (first..first + rows).step_by(GROUP).map(|at| (at, (first + rows - at).min(GROUP))) {
+            for first in
+                (first..first + rows).step_by(GROUP).map(|at| (at, (first + rows - at).min(GROUP)))
+            {
                 let (first, rows) = first;
                 let mut gathered = [key(first)?; GROUP];
                 for (i, place) in gathered[..rows].iter_mut().enumerate() {
@@ -161,9 +163,11 @@ mod x25519 {
             pair(secrets, public_keys, rows)?;
             plan.run(rows, |_, first, rows| {
                 for (first, rows) in groups(first, rows) {
-                    let (secrets, publics) = pair(secrets.skip(first), public_keys.skip(first), rows)?;
-                    let secrets: [_; GROUP] =
-                        from_fn(|i| StaticSecret::from(secrets.get(i).copied().unwrap_or_default()));
+                    let (secrets, publics) =
+                        pair(secrets.skip(first), public_keys.skip(first), rows)?;
+                    let secrets: [_; GROUP] = from_fn(|i| {
+                        StaticSecret::from(secrets.get(i).copied().unwrap_or_default())
+                    });
                     let mut made: [_; GROUP] = from_fn(|_| PublicKey::from([0; 32]));
                     plan.engine.x25519_public_keys_into(&secrets[..rows], &mut made[..rows])?;
                     for (public, made) in publics.iter_mut().zip(&made) {
@@ -203,7 +207,8 @@ mod x25519 {
             let secret = |row: usize| all[if secret_count == 1 { 0 } else { row }];
             plan.run(rows, |_, first, rows| {
                 for (first, rows) in groups(first, rows) {
-                    let (publics, shared) = pair(public_keys.skip(first), shared.skip(first), rows)?;
+                    let (publics, shared) =
+                        pair(public_keys.skip(first), shared.skip(first), rows)?;
                     let codes = codes.skip(first).slice_of_call(rows)?;
                     let secrets: [_; GROUP] =
                         from_fn(|i| StaticSecret::from(secret(first + i.min(rows - 1))));
@@ -233,8 +238,8 @@ mod ecdsa {
     //! ECDSA.
 
     use super::{
-        Bulk, ColumnArg, Fault, Handle, In, Out, Plain, Plan, Problem, Report, SigningKeys, c_int, pair,
-        reported, sign_rows,
+        Bulk, ColumnArg, Fault, Handle, In, Out, Plain, Plan, Problem, Report, SigningKeys, c_int,
+        pair, reported, sign_rows,
     };
     use crate::ecdsa::{Key, curve, prehash};
     use sigmill::bulk::Column;
@@ -309,7 +314,11 @@ mod ecdsa {
             let plan = Plan::new(how)?;
             let messages = messages.get()?;
             if messages.rows == 0 {
-                return if signatures_size == 0 { Ok((0, Report::NOTHING)) } else { Err(Fault::Rows.into()) };
+                return if signatures_size == 0 {
+                    Ok((0, Report::NOTHING))
+                } else {
+                    Err(Fault::Rows.into())
+                };
             }
             let of = keys.slice(key_count)?.first().ok_or(Fault::Rows)?.get()?.curve();
             let prehash = prehash(of, hash)?;

@@ -182,7 +182,8 @@ fn verify_table(
         let report = plan.engine.verify_codes_of(table, first, codes, scratch)?;
         let valid = codes.iter().filter(|code| **code == 0).count();
         let null = codes.iter().filter(|code| **code == NULL_ROW as u8).count();
-        let added = [valid, rows - valid - null, null, report.single, report.lanes, report.combined];
+        let added =
+            [valid, rows - valid - null, null, report.single, report.lanes, report.combined];
         for (count, added) in counts.iter().zip(added) {
             count.fetch_add(added, Ordering::Relaxed);
         }

@@ -2,7 +2,7 @@
 
 use super::sign::{Expanded, Nonce};
 use super::variant::{MessageHash, Variant};
-use super::{Rule, rules, Signature, SignatureError, SigningKey, VerifyingKey};
+use super::{Rule, Signature, SignatureError, SigningKey, VerifyingKey, rules};
 use crate::ct;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
