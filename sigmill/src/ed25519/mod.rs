@@ -56,7 +56,7 @@ pub use explain::{Explanation, PointReport, ResidualReport};
 #[cfg(feature = "digest")]
 pub use prehashed::Context;
 pub use rules::Rule;
-pub use signing::SigningKey;
+pub use signing::{SigningKey, sign_with_keypair, sign_with_seed};
 pub use stream::{SecondPass, StreamSigner, StreamVerifier};
 pub use variant::{ContextString, Variant};
 pub use verifying::{MontgomeryPoint, PreparedKey, VerifyingKey};
