@@ -240,7 +240,7 @@ SIGMILL_API int sigmill_ed25519_key_wipe(struct sigmill_ed25519_key *key);
 
 /* A public key with tables of its multiples: verifying with it takes little more than half the time. Making it
  * costs a little more than one verification. */
-#define SIGMILL_ED25519_PREPARED_WORDS 1280
+#define SIGMILL_ED25519_PREPARED_WORDS 960
 struct sigmill_ed25519_prepared {
   uint64_t opaque[SIGMILL_ED25519_PREPARED_WORDS];
 };
@@ -316,6 +316,24 @@ struct sigmill_ed25519_facts {
 SIGMILL_API int sigmill_ed25519_explain(struct sigmill_ed25519_facts *facts, const struct sigmill_variant *variant,
                                         const uint8_t public_key[32], const uint8_t *message, size_t message_size,
                                         const uint8_t signature[64]);
+
+/* SHA-512 by the caller, for hardware that computes it or a program that has it already: final gives 64 bytes. The
+ * functions see seeds and nonces: they have to be constant time and to wipe what they keep. With anything but SHA-512 only
+ * a verifier with the same functions accepts. */
+struct sigmill_sha512 {
+  void *context; /* given to each function */
+  void (*init)(void *context);
+  void (*update)(void *context, const uint8_t *bytes, size_t size);
+  void (*final)(void *context, uint8_t *digest);
+};
+/* Pure Ed25519 with these functions in the place of SHA-512; otherwise as the functions without _hashed. */
+SIGMILL_API int sigmill_ed25519_public_key_hashed(uint8_t public_key[32], const struct sigmill_sha512 *hash,
+                                                  const uint8_t seed[32]);
+SIGMILL_API int sigmill_ed25519_sign_hashed(uint8_t signature[64], const struct sigmill_sha512 *hash,
+                                            const uint8_t seed[32], const uint8_t *message, size_t message_size);
+SIGMILL_API int sigmill_ed25519_verify_hashed(int rule, const struct sigmill_sha512 *hash, const uint8_t *public_key,
+                                              size_t public_key_size, const uint8_t *message, size_t message_size,
+                                              const uint8_t *signature, size_t signature_size);
 
 /* ---- X25519 (RFC 7748) ------------------------------------------------------------------------------------- */
 

@@ -116,7 +116,7 @@ pub extern "C" fn sigmill_ed25519_sign(
         let place = signature.place()?;
         let (seed, message) = (seed.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
-            Meant::Message(variant) => SigningKey::from_bytes(seed).sign_with(variant, message),
+            Meant::Message(variant) => ed25519::sign_with_seed(seed, variant, message),
             Meant::Digest(context) => {
                 SigningKey::from_bytes(seed).sign_prehashed_with(context, digest(message)?)
             }
@@ -139,7 +139,7 @@ pub extern "C" fn sigmill_ed25519_sign_pair(
         let place = signature.place()?;
         let (pair, message) = (pair.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
-            Meant::Message(variant) => key_of_pair(pair)?.sign_with(variant, message),
+            Meant::Message(variant) => ed25519::sign_with_keypair(pair, variant, message)?,
             Meant::Digest(context) => {
                 let digest = digest(message)?;
                 key_of_pair(pair)?.sign_prehashed_with(context, digest)
@@ -319,7 +319,7 @@ pub extern "C" fn sigmill_ed25519_key_wipe(key: Handle<SigningKey>) -> c_int {
 // SAFETY: the tag is this type's alone.
 unsafe impl Content for PreparedKey {
     const TAG: u64 = 0x5347_4d4c_7072_6b31;
-    type Words = Object<1280>;
+    type Words = Object<960>;
 }
 
 /// Makes the tables of a key.
@@ -405,10 +405,11 @@ pub extern "C" fn sigmill_ed25519_verifier_update(
 ) -> c_int {
     done(|| {
         let piece = piece.slice(piece_size)?;
-        if let Verifier::Open(stream) = verifier.get_mut()? {
-            stream.update(piece);
-        }
-        Ok(())
+        verifier.change(|verifier| {
+            if let Verifier::Open(stream) = verifier {
+                stream.update(piece);
+            }
+        })
     })
 }
 
@@ -466,11 +467,10 @@ pub extern "C" fn sigmill_ed25519_signer_update(
 ) -> c_int {
     done(|| {
         let piece = piece.slice(piece_size)?;
-        match signer.get_mut()? {
+        signer.change(|signer| match signer {
             Signer::First(pass) => pass.update(piece),
             Signer::Second(pass) => pass.update(piece),
-        }
-        Ok(())
+        })
     })
 }
 
@@ -478,7 +478,7 @@ pub extern "C" fn sigmill_ed25519_signer_update(
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_signer_second_pass(signer: Handle<Signer>) -> c_int {
     done(|| {
-        if let Signer::Second(_) = signer.get()? {
+        if signer.change(|signer| matches!(signer, Signer::Second(_)))? {
             return Err(Fault::State);
         }
         match signer.take()? {

@@ -9,7 +9,7 @@
 use crate::fault::Fault;
 use core::ffi::{c_int, c_void};
 use core::marker::PhantomData;
-use core::mem::{align_of, size_of};
+use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
 use core::slice;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -382,15 +382,16 @@ pub struct Object<const WORDS: usize>([u64; WORDS]);
 pub unsafe trait Content: Sized {
     /// Says that it is one: a number that memory does not hold by chance, and not 0.
     const TAG: u64;
-    /// What the object has for it beside the tag.
+    /// The object.
     type Words;
     /// It fits: asked for by every use, when the library is built.
     const FITS: () = assert!(
-        size_of::<Self>() + 8 <= size_of::<Self::Words>()
-            && align_of::<Self>() <= align_of::<Self::Words>()
-            && align_of::<Self::Words>() <= 8,
+        size_of::<Self>() + 8 <= size_of::<Self::Words>(),
         "the header has too few words for this object"
     );
+    /// It may stay where it is: asked for by every reference.
+    const ALIGNED: () =
+        assert!(align_of::<Self>() <= 8, "words are not aligned enough for this object");
 }
 
 /// An object that is an input, or changed.
@@ -427,17 +428,35 @@ impl<T: Content> Handle<T> {
 
     /// The content; an error where there is none.
     pub fn get<'call>(&self) -> Result<&'call T, Fault> {
+        const { T::ALIGNED };
         let content = self.content()?;
         // SAFETY: the tag was written with the content, which is aligned as words are, and no other call changes the
         // object meanwhile.
         Ok(unsafe { content.as_ref() })
     }
 
-    /// The content, to be changed.
-    pub fn get_mut<'call>(&self) -> Result<&'call mut T, Fault> {
-        let mut content = self.content()?;
-        // SAFETY: as for `get`, and no other call uses the object meanwhile.
-        Ok(unsafe { content.as_mut() })
+    /// Changes the content. What needs more alignment than words have is changed elsewhere, and that place wiped.
+    pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Fault> {
+        let content = self.content()?;
+        let mut moved = MaybeUninit::<T>::uninit();
+        // SAFETY: the tag was written with the content; source and place are different memory of its size.
+        unsafe {
+            moved
+                .as_mut_ptr()
+                .cast::<u8>()
+                .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
+        };
+        // SAFETY: just copied, bit for bit; the original is not looked at until it is overwritten.
+        let result = change(unsafe { moved.assume_init_mut() });
+        // SAFETY: as for the way here.
+        unsafe {
+            content
+                .as_ptr()
+                .cast::<u8>()
+                .copy_from_nonoverlapping(moved.as_ptr().cast(), size_of::<T>())
+        };
+        wipe(&mut moved);
+        Ok(result)
     }
 
     /// Whether the object could be set.
@@ -450,8 +469,8 @@ impl<T: Content> Handle<T> {
         let words = self.words()?;
         // SAFETY: an object has more than one word.
         let place = unsafe { words.add(1) }.cast::<T>();
-        // SAFETY: `FITS` says that there is place for the content, aligned as words are.
-        unsafe { place.write(content) };
+        // SAFETY: `FITS` says that there is place for the content.
+        unsafe { place.write_unaligned(content) };
         // SAFETY: the first word of an object.
         unsafe { words.write(T::TAG) };
         Ok(())
@@ -460,8 +479,8 @@ impl<T: Content> Handle<T> {
     /// Takes the content out; what is left is wiped.
     pub fn take(&self) -> Result<T, Fault> {
         let content = self.content()?;
-        // SAFETY: as for `get`; the tag is wiped with the rest, so that it is not taken twice.
-        let taken = unsafe { content.read() };
+        // SAFETY: the tag was written with the content, and is wiped with the rest, so that it is not taken twice.
+        let taken = unsafe { content.read_unaligned() };
         self.clear()?;
         Ok(taken)
     }
@@ -474,4 +493,13 @@ impl<T: Content> Handle<T> {
         unsafe { slice::from_raw_parts_mut(words.as_ptr(), len) }.zeroize();
         Ok(())
     }
+}
+
+/// Overwrites a place from which a value has been moved.
+fn wipe<T>(place: &mut MaybeUninit<T>) {
+    // SAFETY: the bytes of the place, as those that may have no value.
+    let bytes = unsafe {
+        slice::from_raw_parts_mut(place.as_mut_ptr().cast::<MaybeUninit<u8>>(), size_of::<T>())
+    };
+    bytes.zeroize();
 }
