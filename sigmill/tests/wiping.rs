@@ -9,7 +9,9 @@ use num_bigint::BigUint;
 use reference::weierstrass;
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ecdsa;
-use sigmill::ed25519::{ContextString, Signer, SigningKey, Variant};
+use sigmill::ed25519::{
+    ContextString, Signer, SigningKey, Variant, sign_with_keypair, sign_with_seed,
+};
 use sigmill::x25519::{PublicKey, StaticSecret, x25519};
 use std::collections::HashSet;
 use std::hint::black_box;
@@ -124,6 +126,18 @@ fn signing_leaves_no_secret_on_the_stack() {
     });
     check("sign_with ph", |_| {
         black_box(key.sign_with(Variant::Ph(Default::default()), b"wiping"));
+    });
+    let pair = Box::new(key.to_keypair_bytes());
+    let mut wrong = pair.clone();
+    wrong[63] ^= 1;
+    check("sign_with_seed", |seed| {
+        black_box(sign_with_seed(seed, Variant::Pure, b"wiping"));
+    });
+    check("sign_with_keypair", |_| {
+        black_box(sign_with_keypair(&pair, Variant::Pure, b"wiping")).expect("its own key");
+    });
+    check("sign_with_keypair that refuses", |_| {
+        black_box(sign_with_keypair(&wrong, Variant::Pure, b"wiping")).expect_err("another key");
     });
 }
 
