@@ -147,8 +147,8 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
     let zeros = [&Scalar::ZERO; 2];
     is(Backend::Ifma.is_available(), f25519::run_in_eight_lanes(SpreadTwo(zeros)).is_some());
     let avx2 = Backend::Avx2.is_available();
-    is(avx2, f25519::run(Backend::Avx2, SpreadInFour(zeros)).is_some());
-    is(avx2, f25519::run(Backend::Avx2, SpreadInFour([&Scalar::ZERO])).is_some());
+    is(avx2, f25519::run_in_four_lanes(SpreadInFour(zeros)).is_some());
+    is(avx2, f25519::run_in_four_lanes(SpreadInFour([&Scalar::ZERO])).is_some());
     let expected = |scalar: &Scalar| fixed_base::<Fe>(scalar.words()).projective().encode();
     let check = |[x, y, z, t]: [[u8; 32]; 4], expected: &[u8; 32]| {
         let products = [x, y, z, t].map(|bytes| Fe::from_bytes((), &bytes).widen());
@@ -164,12 +164,12 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
         assert_eq!(two_encoded::<Fe>(both), encoded);
         for points in [
             f25519::run_in_eight_lanes(SpreadTwo(both)),
-            f25519::run(Backend::Avx2, SpreadInFour(both)),
+            f25519::run_in_four_lanes(SpreadInFour(both)),
         ] {
             let points = points.iter().flatten();
             points.zip(&encoded).for_each(|(point, encoded)| check(*point, encoded));
         }
-        if let Some([point]) = f25519::run(Backend::Avx2, SpreadInFour([first])) {
+        if let Some([point]) = f25519::run_in_four_lanes(SpreadInFour([first])) {
             check(point, &encoded[0]);
         }
     }

@@ -8,7 +8,8 @@ use num_bigint::BigUint;
 use sigmill::bulk::{self, Column, Spec, Specs, Table};
 use sigmill::ed25519::{
     ContextString, Explanation, PreparedKey, Signature, SignatureError, Signer, SigningKey,
-    StreamSigner, StreamVerifier, Variant, Verifier, VerifyingKey, rules, verify_bytes,
+    StreamSigner, StreamVerifier, Variant, Verifier, VerifyingKey, rules, sign_with_keypair,
+    verify_bytes,
 };
 use sigmill::{Error, Reason, Verdict};
 
