@@ -6,6 +6,10 @@
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
+#[cfg(not(feature = "std"))]
+#[allow(unsafe_code)]
+mod local;
+
 /// What cannot happen has happened: nothing is unwound into a caller that knows nothing of it.
 #[cfg(not(feature = "std"))]
 #[panic_handler]
