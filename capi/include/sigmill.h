@@ -152,7 +152,8 @@ enum sigmill_error {
   SIGMILL_ERROR_ARROW = -24,          /* an Arrow type that is not bytes, or an array that was released */
   SIGMILL_ERROR_BACKEND = -25,        /* this CPU cannot run the backend that was asked for */
   SIGMILL_ERROR_RUN = -26,            /* the caller's function did not run every task */
-  SIGMILL_ERROR_INTERNAL = -27        /* a mistake in this library: please report it */
+  SIGMILL_ERROR_INTERNAL = -27,       /* a mistake in this library: please report it */
+  SIGMILL_ERROR_SIGNATURE = -28       /* an ECDSA signature is not one of the encoding, or r or s is out of range */
 };
 
 /* The name of a rule, such as "zip215"; NULL for a number that is none. The string is static. */
@@ -239,7 +240,7 @@ SIGMILL_API int sigmill_ed25519_key_wipe(struct sigmill_ed25519_key *key);
 
 /* A public key with tables of its multiples: verifying with it takes little more than half the time. Making it
  * costs a little more than one verification. */
-#define SIGMILL_ED25519_PREPARED_WORDS 1280
+#define SIGMILL_ED25519_PREPARED_WORDS 960
 struct sigmill_ed25519_prepared {
   uint64_t opaque[SIGMILL_ED25519_PREPARED_WORDS];
 };
@@ -316,6 +317,24 @@ SIGMILL_API int sigmill_ed25519_explain(struct sigmill_ed25519_facts *facts, con
                                         const uint8_t public_key[32], const uint8_t *message, size_t message_size,
                                         const uint8_t signature[64]);
 
+/* SHA-512 by the caller, for hardware that computes it or a program that has it already: final gives 64 bytes. The
+ * functions see seeds and nonces: they have to be constant time and to wipe what they keep. With anything but SHA-512 only
+ * a verifier with the same functions accepts. */
+struct sigmill_sha512 {
+  void *context; /* given to each function */
+  void (*init)(void *context);
+  void (*update)(void *context, const uint8_t *bytes, size_t size);
+  void (*final)(void *context, uint8_t *digest);
+};
+/* Pure Ed25519 with these functions in the place of SHA-512; otherwise as the functions without _hashed. */
+SIGMILL_API int sigmill_ed25519_public_key_hashed(uint8_t public_key[32], const struct sigmill_sha512 *hash,
+                                                  const uint8_t seed[32]);
+SIGMILL_API int sigmill_ed25519_sign_hashed(uint8_t signature[64], const struct sigmill_sha512 *hash,
+                                            const uint8_t seed[32], const uint8_t *message, size_t message_size);
+SIGMILL_API int sigmill_ed25519_verify_hashed(int rule, const struct sigmill_sha512 *hash, const uint8_t *public_key,
+                                              size_t public_key_size, const uint8_t *message, size_t message_size,
+                                              const uint8_t *signature, size_t signature_size);
+
 /* ---- X25519 (RFC 7748) ------------------------------------------------------------------------------------- */
 
 #if !defined(SIGMILL_WITHOUT_X25519)
@@ -372,8 +391,8 @@ SIGMILL_API int sigmill_ecdsa_public_key(int curve, uint8_t *public_key, const u
  * becomes that of the key, also where out is too small. SIGMILL_ERROR_PUBLIC_KEY. */
 SIGMILL_API int sigmill_ecdsa_convert_key(int curve, int compressed, uint8_t *out, size_t *out_size,
                                           const uint8_t *public_key, size_t public_key_size);
-/* A signature from one encoding to another; *out_size as above. The result is a SIGMILL_REASON_... where the signature
- * cannot be read. With low_s 1 the lower of s and n - s is written. */
+/* A signature from one encoding to another; *out_size as above. SIGMILL_ERROR_SIGNATURE where it cannot be read. With
+ * low_s 1 the lower of s and n - s is written. */
 SIGMILL_API int sigmill_ecdsa_convert_signature(int curve, int from, int to, int low_s, uint8_t *out,
                                                 size_t *out_size, const uint8_t *signature, size_t signature_size);
 
@@ -530,8 +549,9 @@ struct sigmill_report {
   const char *what;/* of an error: which column or buffer; NULL otherwise */
 };
 
-/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows: at most 4 MiB a task. */
-SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows);
+/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows and specs: at most some 4 MiB a task and
+ * 64 bytes a spec. */
+SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows, size_t spec_count);
 
 /* Verifies every row. codes[i] becomes 0 for a valid row, the reason for an invalid one, SIGMILL_NULL_ROW where
  * something is null. Returns 0 if every row is valid (an empty table, too), SIGMILL_NOT_ALL_VALID if not. report may

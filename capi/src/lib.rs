@@ -1,14 +1,34 @@
-//! The library behind `include/sigmill.h`: checks pointers and lengths, makes views of the caller's memory, calls
+//! The library behind `include/sigmill.h`: looks at pointers and lengths, makes views of the caller's memory, calls
 //! `sigmill`, and turns the answer into a number. No rule and no arithmetic is here.
 //!
-//! `unsafe`: the caller's pointers. Each is checked for null and alignment before it is one of Rust's; that it points
-//! to as many bytes as the header asks for is the caller's part of the contract.
+//! | file | what it holds |
+//! |---|---|
+//! | `pointer` | the caller's pointers, and all that is `unsafe` |
+//! | `fault` | results as numbers, with their names |
+//! | `ed25519`, `x25519`, `ecdsa` | single operations |
+//! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
+//! | `bulk` | columns, tables, tasks, the Arrow C data interface |
+//! | `cpu` | what the CPU can do |
+//! | `local` | what stands in for C's library |
 
 #![cfg_attr(not(feature = "std"), no_std)]
+// the header says what the arguments are, one by one
+#![allow(clippy::too_many_arguments)]
+// functions are reached by their names, from C
+#![allow(unreachable_pub)]
 
+#[cfg(feature = "bulk")]
+mod bulk;
+mod cpu;
+#[cfg(any(feature = "ecdsa", feature = "bulk"))]
+mod ecdsa;
+mod ed25519;
+mod fault;
 #[cfg(not(feature = "std"))]
-#[allow(unsafe_code)]
 mod local;
+mod pointer;
+#[cfg(feature = "x25519")]
+mod x25519;
 
 /// What cannot happen has happened: nothing is unwound into a caller that knows nothing of it.
 #[cfg(not(feature = "std"))]
@@ -19,8 +39,19 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     }
 }
 
-/// The version of the library, as in `SIGMILL_VERSION`.
+/// `SIGMILL_VERSION` of the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_version() -> u32 {
-    1
+    const fn number(text: &str) -> u32 {
+        let (mut number, mut i) = (0, 0);
+        while i < text.len() {
+            number = number * 10 + (text.as_bytes()[i] - b'0') as u32;
+            i += 1;
+        }
+        number
+    }
+    const MAJOR: u32 = number(env!("CARGO_PKG_VERSION_MAJOR"));
+    const MINOR: u32 = number(env!("CARGO_PKG_VERSION_MINOR"));
+    const PATCH: u32 = number(env!("CARGO_PKG_VERSION_PATCH"));
+    MAJOR * 1_000_000 + MINOR * 1000 + PATCH
 }

@@ -218,6 +218,14 @@ impl Verdict {
         matches!(self, Verdict::Valid)
     }
 
+    /// The number used where a byte is wanted: 0 for a valid signature, else the reason's.
+    pub const fn code(self) -> u8 {
+        match self {
+            Verdict::Valid => 0,
+            Verdict::Invalid(reason) => reason.code(),
+        }
+    }
+
     /// `Ok` for a valid signature, the reason as the error for an invalid one, for use with `?`.
     ///
     /// # Errors
@@ -260,6 +268,11 @@ macro_rules! reasons {
                 match self { $(Reason::$variant => $name,)* }
             }
 
+            /// What it says, such as `public key has small order`: what is displayed.
+            pub const fn text(self) -> &'static str {
+                match self { $(Reason::$variant => $text,)* }
+            }
+
             /// The number used where a byte is wanted: 1 and up.
             pub const fn code(self) -> u8 {
                 self as u8
@@ -268,7 +281,7 @@ macro_rules! reasons {
 
         impl fmt::Display for Reason {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Reason::$variant => $text,)* })
+                f.write_str(self.text())
             }
         }
     };
@@ -303,6 +316,9 @@ reasons! {
     DigestEmpty = 13, "digest_empty", "digest is empty";
     /// ECDSA: a signature that was given as DER is not the strict DER of two integers of the curve's width.
     SignatureDer = 14, "signature_der", "signature is not strict DER of r and s";
+    /// Ed25519ph: what the caller gave as the digest of the message does not have 64 bytes. Comes before all
+    /// that is not a length.
+    DigestLength = 15, "digest_length", "digest has the wrong length";
 }
 
 impl core::error::Error for Reason {}

@@ -3,6 +3,7 @@
 
 use super::BulkError;
 use crate::ed25519::PreparedKey;
+use core::fmt;
 
 /// Validity bits, least significant first: 1 for a value, 0 for null.
 #[derive(Clone, Copy, Debug)]
@@ -76,14 +77,80 @@ impl Indices<'_> {
     }
 }
 
+/// Values that lie anywhere in memory: pointers with lengths as C has them, or Arrow's views.
+///
+/// Rows are asked for more than once, and from many threads at a time. What answers differently from time
+/// to time gets verdicts that mean nothing, but no panic; of a message to sign a single answer is used for all
+/// that is computed, since two different ones under one nonce would give the key away.
+///
+/// ```
+/// use sigmill::bulk::{Column, Rows};
+///
+/// struct Lines<'t>(Vec<Option<&'t str>>);
+///
+/// impl Rows for Lines<'_> {
+///     fn len(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn get(&self, row: usize) -> Option<&[u8]> {
+///         Some((*self.0.get(row)?)?.as_bytes())
+///     }
+/// }
+///
+/// let lines = Lines(vec![Some("one"), None]);
+/// let column = Column::rows(&lines);
+/// assert_eq!((column.get(0), column.get(1)), (Some(&b"one"[..]), None));
+/// ```
+pub trait Rows: Sync {
+    /// The number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of a row below [`Rows::len`], or `None` if it is null.
+    fn get(&self, row: usize) -> Option<&[u8]>;
+}
+
+/// Keys with tables that lie anywhere in memory: those of [`Column::prepared_rows`].
+pub trait PreparedRows: Sync {
+    /// The number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The key of a row below [`PreparedRows::len`], or `None` if it is null.
+    fn get(&self, row: usize) -> Option<&PreparedKey>;
+}
+
+impl fmt::Debug for dyn PreparedRows + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PreparedRows({})", self.len())
+    }
+}
+
+impl fmt::Debug for dyn Rows + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rows({})", self.len())
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Values<'a> {
     Fixed { bytes: &'a [u8], width: usize },
     Binary { offsets: &'a [i32], bytes: &'a [u8] },
     LargeBinary { offsets: &'a [i64], bytes: &'a [u8] },
     Slices(&'a [&'a [u8]]),
+    Rows(&'a (dyn Rows + 'a)),
     Dictionary { indices: Indices<'a>, values: &'a Column<'a> },
     Prepared { keys: &'a [PreparedKey], indices: Option<Indices<'a>> },
+    PreparedRows(&'a (dyn PreparedRows + 'a)),
 }
 
 /// A column of byte strings, some of which may be null.
@@ -146,6 +213,26 @@ impl<'a> Column<'a> {
         Column { values: Values::Slices(values), validity: None, len: values.len() }
     }
 
+    /// Values that lie anywhere in memory, some of which may be null.
+    pub fn rows(rows: &'a (dyn Rows + 'a)) -> Self {
+        Column { values: Values::Rows(rows), validity: None, len: rows.len() }
+    }
+
+    /// Public keys with tables that lie anywhere in memory, some of which may be null.
+    pub fn prepared_rows(rows: &'a (dyn PreparedRows + 'a)) -> Self {
+        Column { values: Values::PreparedRows(rows), validity: None, len: rows.len() }
+    }
+
+    /// Whether a row has the same value whenever it is asked for: memory that is borrowed does, what a
+    /// caller's code answers need not.
+    pub(super) fn is_fixed(&self) -> bool {
+        match self.values {
+            Values::Rows(_) | Values::PreparedRows(_) => false,
+            Values::Dictionary { values, .. } => values.is_fixed(),
+            _ => true,
+        }
+    }
+
     /// Value i is `values[indices[i]]`. Indices of null rows may be anything.
     ///
     /// # Errors
@@ -189,10 +276,11 @@ impl<'a> Column<'a> {
 
     /// The key of a row, if it has tables.
     pub(super) fn prepared_key(&self, row: usize) -> Option<&'a PreparedKey> {
-        let Values::Prepared { keys, indices } = self.values else { return None };
-        match indices {
-            Some(indices) => keys.get(indices.get(row)?),
-            None => keys.get(row),
+        match self.values {
+            Values::Prepared { keys, indices: Some(indices) } => keys.get(indices.get(row)?),
+            Values::Prepared { keys, indices: None } => keys.get(row),
+            Values::PreparedRows(rows) => rows.get(row),
+            _ => None,
         }
     }
 
@@ -239,8 +327,9 @@ impl<'a> Column<'a> {
                 bytes.get(offsets[row] as usize..offsets[row + 1] as usize)
             }
             Values::Slices(values) => values.get(row).copied(),
+            Values::Rows(rows) => rows.get(row),
             Values::Dictionary { indices, values } => values.get(indices.get(row)?),
-            Values::Prepared { .. } => {
+            Values::Prepared { .. } | Values::PreparedRows(_) => {
                 Some(self.prepared_key(row)?.verifying_key().as_bytes().as_slice())
             }
         }

@@ -47,13 +47,13 @@ mod x25519;
 
 pub use crate::cpu::Backend;
 pub use crate::memory::Scratch;
-pub use column::{Bitmap, Column, Indices};
+pub use column::{Bitmap, Column, Indices, PreparedRows, Rows};
 pub use plan::CHUNK_ROWS;
 #[cfg(feature = "alloc")]
 pub use run::verify;
 #[cfg(feature = "rayon")]
 pub use run::verify_parallel;
-pub use run::{Engine, Outcome, Report, Strategy, scratch_len, verify_into};
+pub use run::{Engine, NULL_CODE, Outcome, Report, Strategy, scratch_len, verify_into};
 pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
@@ -98,7 +98,8 @@ pub enum BulkError {
         /// Which one.
         backend: Backend,
     },
-    /// The system could not provide random bytes. Weaker ones were not used instead.
+    /// Random bytes were wanted for a combination, and the system could not provide them, or there is no
+    /// system to ask and none were given ([`Engine::with_entropy`]). Weaker ones were not used instead.
     Randomness,
     /// A message to sign is null.
     NullMessage {
@@ -151,7 +152,9 @@ impl fmt::Display for BulkError {
             BulkError::Backend { backend } => {
                 write!(f, "this CPU cannot run the backend {backend}")
             }
-            BulkError::Randomness => f.write_str("the system could not provide random bytes"),
+            BulkError::Randomness => {
+                f.write_str("no random bytes: none were given, and the system provided none")
+            }
             BulkError::NullMessage { row } => write!(f, "the message of row {row} is null"),
             BulkError::EmptyDigest { row } => write!(f, "the digest of row {row} is empty"),
             BulkError::Fault { row } => {

@@ -5,19 +5,62 @@
 //! outcomes.
 
 use super::plan::{CHUNK_ROWS, group_keys, order_rows};
+use super::sign::check_rows;
 use super::specs::Spec;
 use super::{BulkError, Table};
 use crate::cpu::Backend;
 use crate::ecdsa;
-use crate::ed25519::many::{self, Combination, Lanes};
-use crate::ed25519::rules::{Equation, of_lengths, without_key};
-use crate::ed25519::{PreparedKey, Rule, Signature, Variant, VerifyingKey};
+use crate::ed25519::many::{self, Combination, Given, Lanes};
+use crate::ed25519::rules::{Equation, of_digest_length, of_lengths, without_key};
+use crate::ed25519::{PreparedKey, Rule, Signature, VerifyingKey};
 use crate::error::Verdict;
 use crate::memory::{Memory, Scratch};
 use core::fmt;
 
 /// The verdict on a row; `None` where something in it is null.
 pub type Outcome = Option<Verdict>;
+
+/// The code of a row in which something is null; 0 is valid, and every other one a
+/// [`Reason::code`](crate::Reason::code).
+pub const NULL_CODE: u8 = 255;
+
+/// Where what was found out about rows is written.
+enum Results<'r> {
+    Outcomes(&'r mut [Outcome]),
+    Codes(&'r mut [u8]),
+}
+
+impl Results<'_> {
+    const fn len(&self) -> usize {
+        match self {
+            Results::Outcomes(outcomes) => outcomes.len(),
+            Results::Codes(codes) => codes.len(),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Results::Outcomes(outcomes) => outcomes.fill(None),
+            Results::Codes(codes) => codes.fill(NULL_CODE),
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, row: u32, outcome: Outcome) {
+        match self {
+            Results::Outcomes(outcomes) => outcomes[row as usize] = outcome,
+            Results::Codes(codes) => codes[row as usize] = outcome.map_or(NULL_CODE, Verdict::code),
+        }
+    }
+
+    #[inline(always)]
+    fn is_open(&self, row: u32) -> bool {
+        match self {
+            Results::Outcomes(outcomes) => outcomes[row as usize].is_none(),
+            Results::Codes(codes) => codes[row as usize] == NULL_CODE,
+        }
+    }
+}
 
 /// How the rows of a chunk are verified. Every strategy gives the same verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +71,9 @@ pub enum Strategy {
     /// Each row by its own equation, as many side by side as the backend has lanes.
     Lanes,
     /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
-    /// row is accepted with probability at most 2^-128; `docs/exact-batch.md` has the proof.
+    /// row is accepted with probability at most 2^-128; `docs/exact-batch.md` has the proof. An error
+    /// ([`BulkError::Randomness`]) where nothing random is to be had and [`Engine::deterministic`] was not
+    /// asked for.
     Combined,
 }
 
@@ -77,12 +122,36 @@ impl Report {
     }
 }
 
+/// Where the coefficients of combinations come from, beside the rows.
+#[derive(Clone, Copy)]
+enum Entropy {
+    /// The system is asked, once for each combination.
+    System,
+    /// There is no system to ask and nothing was given: nothing is combined.
+    None,
+    /// The caller has given it.
+    Given([u8; 32]),
+    /// The caller wants none.
+    RowsAlone,
+}
+
+impl fmt::Debug for Entropy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Entropy::System => "System",
+            Entropy::None => "None",
+            Entropy::Given(_) => "Given",
+            Entropy::RowsAlone => "RowsAlone",
+        })
+    }
+}
+
 /// Verifies tables, by the backend and strategy of its choice or the caller's.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
     backend: Backend,
     strategy: Option<Strategy>,
-    deterministic: bool,
+    entropy: Entropy,
 }
 
 impl Default for Engine {
@@ -92,9 +161,13 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// The fastest backend of this CPU, and for each chunk the fastest strategy.
+    /// The fastest backend of this CPU, and for each chunk the fastest strategy, with coefficients from
+    /// random bytes of the system. Where there is none to ask (without the feature `getrandom`, and in
+    /// WebAssembly outside a system) nothing is combined until [`Engine::with_entropy`] or
+    /// [`Engine::deterministic`] says where coefficients come from.
     pub fn new() -> Self {
-        Engine { backend: Backend::best(), strategy: None, deterministic: false }
+        let entropy = if system::IS_THERE { Entropy::System } else { Entropy::None };
+        Engine { backend: Backend::best(), strategy: None, entropy }
     }
 
     /// Uses this backend.
@@ -114,12 +187,19 @@ impl Engine {
         Engine { strategy: Some(strategy), ..self }
     }
 
+    /// Derives the coefficients of combinations from these bytes and from the rows, without asking the
+    /// system. They may serve for any number of tables: a wrong row is accepted with probability at most
+    /// 2^-128 as long as whoever makes the rows does not know them. If he does, it is as with
+    /// [`Engine::deterministic`].
+    pub fn with_entropy(self, entropy: [u8; 32]) -> Self {
+        Engine { entropy: Entropy::Given(entropy), ..self }
+    }
+
     /// Derives the coefficients of combinations from the rows alone, without asking the system for
-    /// random bytes; without the feature `std`, and in WebAssembly without a system, it is always so.
-    /// Whoever can try 2^t crafted batches offline then gets a wrong row accepted with probability
-    /// 2^(t−128).
+    /// random bytes. Whoever can try 2^t crafted batches offline then gets a wrong row accepted with
+    /// probability 2^(t−128).
     pub fn deterministic(self) -> Self {
-        Engine { deterministic: true, ..self }
+        Engine { entropy: Entropy::RowsAlone, ..self }
     }
 
     /// The backend in use.
@@ -127,7 +207,8 @@ impl Engine {
         self.backend
     }
 
-    /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes.
+    /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes. An engine that has
+    /// nothing to derive coefficients from never chooses [`Strategy::Combined`].
     pub fn strategy(&self, rule: &Rule, rows: usize) -> Strategy {
         self.strategy_for(rule, rows, false)
     }
@@ -146,10 +227,17 @@ impl Engine {
             (_, Equation::Cofactored) => (usize::MAX, [16, 24]),
         };
         match rows {
-            rows if rows >= combined[usize::from(prepared)] => Strategy::Combined,
+            rows if rows >= combined[usize::from(prepared)] && self.combines() => {
+                Strategy::Combined
+            }
             rows if rows >= lanes => Strategy::Lanes,
             _ => Strategy::Single,
         }
+    }
+
+    /// Whether there is something to derive coefficients from.
+    fn combines(&self) -> bool {
+        !matches!(self.entropy, Entropy::None)
     }
 
     /// How many [`Scratch`] [`Engine::verify_into`] needs for a table of `rows` rows.
@@ -167,33 +255,81 @@ impl Engine {
     /// # Errors
     /// [`BulkError::Rows`] if `outcomes` has another length than the table,
     /// [`BulkError::BufferLength`] if `scratch` is shorter than [`Engine::scratch_len`]; outcomes are
-    /// then untouched. [`BulkError::Randomness`] if the system cannot provide random bytes.
+    /// then untouched. [`BulkError::Randomness`] if random bytes are wanted and there are
+    /// none.
     pub fn verify_into(
         &self,
         table: &Table<'_>,
         outcomes: &mut [Outcome],
         scratch: &mut [Scratch],
     ) -> Result<Report, BulkError> {
-        let expected = table.len();
-        if outcomes.len() != expected {
-            let got = outcomes.len();
-            return Err(BulkError::Rows { what: "outcome buffer", expected, got });
+        check_rows("outcome buffer", table.len(), outcomes.len())?;
+        self.check_scratch(outcomes.len(), scratch)?;
+        let mut report = Report::default();
+        for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
+            let results = Results::Outcomes(outcomes);
+            self.run_chunk(table, i * CHUNK_ROWS, results, scratch, &mut report)?;
         }
-        let (expected, got) = (self.scratch_len(expected), scratch.len());
+        Ok(report)
+    }
+
+    /// Verifies as [`Engine::verify_into`], with one byte for each row: 0 if it is valid, the
+    /// [`Reason::code`](crate::Reason::code) if it is not, [`NULL_CODE`] where something in it is null.
+    ///
+    /// # Errors
+    /// As there. No code is 0 then but for rows that were verified.
+    pub fn verify_codes_into(
+        &self,
+        table: &Table<'_>,
+        codes: &mut [u8],
+        scratch: &mut [Scratch],
+    ) -> Result<Report, BulkError> {
+        // whoever does not look at an error must not find zeros of his own
+        codes.fill(NULL_CODE);
+        check_rows("code buffer", table.len(), codes.len())?;
+        self.verify_codes_of(table, 0, codes, scratch)
+    }
+
+    /// Verifies the rows from `first` on, as many as there are codes, as [`Engine::verify_codes_into`]: a
+    /// part of a table, so that threads of the caller's own can share it. [`Engine::scratch_len`] of that
+    /// many rows is enough. Codes do not depend on how a table is cut; rows are combined within a part only,
+    /// so parts of some thousand rows are fastest, and none has to be longer than [`CHUNK_ROWS`].
+    ///
+    /// # Errors
+    /// [`BulkError::Rows`] if the table does not have these rows; else as [`Engine::verify_codes_into`].
+    pub fn verify_codes_of(
+        &self,
+        table: &Table<'_>,
+        first: usize,
+        codes: &mut [u8],
+        scratch: &mut [Scratch],
+    ) -> Result<Report, BulkError> {
+        codes.fill(NULL_CODE);
+        let (expected, got) = (first.saturating_add(codes.len()), table.len());
+        if got < expected {
+            return Err(BulkError::Rows { what: "table", expected, got });
+        }
+        self.check_scratch(codes.len(), scratch)?;
+        let mut report = Report::default();
+        for (i, codes) in codes.chunks_mut(CHUNK_ROWS).enumerate() {
+            let results = Results::Codes(codes);
+            self.run_chunk(table, first + i * CHUNK_ROWS, results, scratch, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    fn check_scratch(&self, rows: usize, scratch: &[Scratch]) -> Result<(), BulkError> {
+        let (expected, got) = (self.scratch_len(rows), scratch.len());
         if got < expected {
             return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
         }
-        let mut report = Report::default();
-        for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
-            self.run_chunk(table, i * CHUNK_ROWS, outcomes, scratch, &mut report)?;
-        }
-        Ok(report)
+        Ok(())
     }
 
     /// Verifies every row, on this thread.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
+    /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
     #[cfg(feature = "alloc")]
     pub fn verify(
         &self,
@@ -208,7 +344,7 @@ impl Engine {
     /// Verifies every row, on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`BulkError::Randomness`] if the system cannot provide random bytes.
+    /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
     #[cfg(feature = "rayon")]
     pub fn verify_parallel(
         &self,
@@ -228,7 +364,8 @@ impl Engine {
             let mut result = Ok(());
             while result.is_ok() {
                 let Some((i, outcomes)) = lock().0.next() else { break };
-                result = self.run_chunk(table, i * rows, outcomes, &mut scratch, &mut report);
+                let results = Results::Outcomes(outcomes);
+                result = self.run_chunk(table, i * rows, results, &mut scratch, &mut report);
             }
             match (&mut lock().1, result) {
                 (Ok(sum), Ok(())) => sum.add(&report),
@@ -246,38 +383,43 @@ impl Engine {
         Ok((outcomes, report?))
     }
 
-    /// Verifies the rows from `first` on, as many as there are outcomes.
+    /// Verifies the rows from `first` on, as many as there are results.
     fn run_chunk(
         &self,
         table: &Table<'_>,
         first: usize,
-        outcomes: &mut [Outcome],
+        mut results: Results<'_>,
         scratch: &mut [Scratch],
         report: &mut Report,
     ) -> Result<(), BulkError> {
-        outcomes.fill(None);
+        results.clear();
         let mut memory = Memory::new(scratch);
-        let Some(order) = memory.take(outcomes.len()) else {
-            return Err(BulkError::ScratchExhausted { row: first, rows: outcomes.len() });
+        let Some(order) = memory.take(results.len()) else {
+            return Err(BulkError::ScratchExhausted { row: first, rows: results.len() });
         };
-        let len = order_rows(table, first..first + outcomes.len(), order);
+        let len = order_rows(table, first..first + results.len(), order);
         let mut rest = &mut order[..len];
         while let Some(&row) = rest.first() {
             let group = table.specs.group(first + row as usize);
             let same = |other: &u32| table.specs.group(first + *other as usize) == group;
             let len = rest.iter().take_while(|row| same(row)).count();
             let (rows, others) = rest.split_at_mut(len);
-            match table.specs.spec(group) {
-                Some(Spec::Ed25519 { rule, variant }) => {
-                    let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
-                    let part = Part { table, rule, variant, first, keys, signatures };
-                    self.run_part(&part, rows, outcomes, memory.again(), report)?;
-                }
+            let (rule, given) = match table.specs.spec(group) {
+                Some(Spec::Ed25519 { rule, variant }) => (rule, Given::Message(variant)),
+                Some(Spec::Ed25519Prehashed { rule, context }) => (rule, Given::Digest(context)),
                 Some(Spec::Ecdsa(scheme)) => {
-                    self.run_ecdsa(table, &scheme, first, rows, outcomes, report);
+                    self.run_ecdsa(table, &scheme, first, rows, &mut results, report);
+                    rest = others;
+                    continue;
                 }
-                None => {}
-            }
+                None => {
+                    rest = others;
+                    continue;
+                }
+            };
+            let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
+            let part = Part { table, rule, given, first, keys, signatures };
+            self.run_part(&part, rows, &mut results, memory.again(), report)?;
             rest = others;
         }
         Ok(())
@@ -291,7 +433,7 @@ impl Engine {
         scheme: &ecdsa::Scheme,
         first: usize,
         rows: &[u32],
-        outcomes: &mut [Outcome],
+        results: &mut Results<'_>,
         report: &mut Report,
     ) {
         let backend = match self.strategy {
@@ -303,7 +445,7 @@ impl Engine {
             [&table.keys, &table.messages, &table.signatures]
                 .map(|column| column.get(row).unwrap_or_default())
         };
-        let verdict = |i: usize, verdict| outcomes[rows[i] as usize] = Some(verdict);
+        let verdict = |i: usize, verdict| results.set(rows[i], Some(verdict));
         let lanes = ecdsa::many::verify(backend, scheme, rows.len(), row, verdict);
         report.lanes += lanes;
         report.single += rows.len() - lanes;
@@ -314,7 +456,7 @@ impl Engine {
         &self,
         part: &Part<'_, '_>,
         rows: &mut [u32],
-        outcomes: &mut [Outcome],
+        results: &mut Results<'_>,
         mut memory: Memory<'_>,
         report: &mut Report,
     ) -> Result<(), BulkError> {
@@ -323,7 +465,7 @@ impl Engine {
         for i in 0..rows.len() {
             let row = rows[i];
             match part.wrong_length(row) {
-                Some(refused) => outcomes[row as usize] = Some(refused),
+                Some(refused) => results.set(row, Some(refused)),
                 None => {
                     rows[kept] = row;
                     kept += 1;
@@ -332,7 +474,7 @@ impl Engine {
         }
         report.single += rows.len() - kept;
         // cannot happen with as much memory as `scratch_len` asks for
-        let exhausted = BulkError::ScratchExhausted { row: part.first, rows: outcomes.len() };
+        let exhausted = BulkError::ScratchExhausted { row: part.first, rows: results.len() };
         let rows = &mut rows[..kept];
         if rows.is_empty() {
             return Ok(());
@@ -346,7 +488,7 @@ impl Engine {
             group_keys(|row| part.key(row), rows, keys, firsts, memory.again());
         }
         if strategy == Strategy::Single {
-            run_single(part, rows, keys, outcomes);
+            run_single(part, rows, keys, results);
             report.single += rows.len();
             return Ok(());
         }
@@ -356,12 +498,12 @@ impl Engine {
         let hash = |rows: &[u32], scalars: &mut [[u64; 8]]| {
             let row =
                 |i: usize| (part.key(rows[i]), part.message(rows[i]), part.signature(rows[i]));
-            many::hash_challenges(self.backend, part.variant, rows.len(), row, scalars);
+            many::hash_challenges(self.backend, part.given, rows.len(), row, scalars);
         };
         hash(rows, scalars);
         let mut open = rows.len();
         if strategy == Strategy::Combined {
-            let system = self.system_bytes()?;
+            let entropy = self.entropy()?;
             let combination = Combination {
                 rule: &part.rule,
                 keys: keys.last().map_or(0, |last| *last as usize + 1),
@@ -373,15 +515,15 @@ impl Engine {
                 &combination,
                 |i| (part.key(rows[i]), part.prepared_key(rows[i]), part.signature(rows[i])),
                 scalars,
-                system.as_ref(),
+                entropy.as_ref(),
                 memory.again(),
-                |i, verdict| outcomes[rows[i] as usize] = verdict,
+                |i, verdict| results.set(rows[i], verdict),
             );
             if verdicts.is_some() {
                 // what it has left open moves to the front
                 open = 0;
                 for i in 0..rows.len() {
-                    if outcomes[rows[i] as usize].is_none() {
+                    if results.is_open(rows[i]) {
                         (rows[open], scalars[open]) = (rows[i], scalars[i]);
                         open += 1;
                     }
@@ -400,7 +542,7 @@ impl Engine {
         let lanes = Lanes { rule: &part.rule, scalars: &scalars[..open] };
         let verdict = |i: usize, verdict: Option<Verdict>| {
             let verdict = verdict.unwrap_or_else(|| part.verify_singly(rows[i]));
-            outcomes[rows[i] as usize] = Some(verdict);
+            results.set(rows[i], Some(verdict));
         };
         if let Some(first) = prepared {
             let row =
@@ -413,23 +555,43 @@ impl Engine {
         Ok(())
     }
 
-    /// Random bytes for coefficients, if they are wanted.
-    fn system_bytes(&self) -> Result<Option<[u8; 32]>, BulkError> {
-        if self.deterministic { Ok(None) } else { system_bytes() }
+    /// What coefficients are derived from beside the rows, if anything is wanted.
+    fn entropy(&self) -> Result<Option<[u8; 32]>, BulkError> {
+        match self.entropy {
+            Entropy::System => system::random_bytes().map(Some),
+            Entropy::None => Err(BulkError::Randomness),
+            Entropy::Given(bytes) => Ok(Some(bytes)),
+            Entropy::RowsAlone => Ok(None),
+        }
     }
 }
 
-#[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
-fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|_| BulkError::Randomness)?;
-    Ok(Some(bytes))
+#[cfg(all(feature = "getrandom", not(all(target_family = "wasm", target_os = "unknown"))))]
+mod system {
+    //! Random bytes of the system.
+
+    use super::BulkError;
+
+    pub(super) const IS_THERE: bool = true;
+
+    pub(super) fn random_bytes() -> Result<[u8; 32], BulkError> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).map_err(|_| BulkError::Randomness)?;
+        Ok(bytes)
+    }
 }
 
-/// There is no system to ask.
-#[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
-fn system_bytes() -> Result<Option<[u8; 32]>, BulkError> {
-    Ok(None)
+#[cfg(not(all(feature = "getrandom", not(all(target_family = "wasm", target_os = "unknown")))))]
+mod system {
+    //! There is no system to ask.
+
+    use super::BulkError;
+
+    pub(super) const IS_THERE: bool = false;
+
+    pub(super) fn random_bytes() -> Result<[u8; 32], BulkError> {
+        Err(BulkError::Randomness)
+    }
 }
 
 /// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 128 more where
@@ -461,7 +623,7 @@ const ROWS_WITH_ROOM: usize = 1024;
 struct Part<'t, 'a> {
     table: &'t Table<'a>,
     rule: Rule,
-    variant: Variant<'a>,
+    given: Given<'a>,
     /// The first row of the chunk.
     first: usize,
     /// The columns, where their values are arrays: read many times, and so without asking each time
@@ -513,13 +675,21 @@ impl<'a> Part<'_, 'a> {
     fn wrong_length(&self, row: u32) -> Option<Verdict> {
         let row = self.first + row as usize;
         let is = |len, bytes: Option<&[u8]>| (bytes.map_or(0, <[u8]>::len) == len).then_some(());
-        of_lengths(is(32, self.table.keys.get(row)), is(64, self.table.signatures.get(row))).err()
+        let refused =
+            of_lengths(is(32, self.table.keys.get(row)), is(64, self.table.signatures.get(row)))
+                .err();
+        match self.given {
+            Given::Digest(_) if refused.is_none() => {
+                of_digest_length(is(64, self.table.messages.get(row))).err()
+            }
+            _ => refused,
+        }
     }
 
     fn verify_singly(&self, row: u32) -> Verdict {
         self.decoded_key(row, 1).verify(
             &self.rule,
-            self.variant,
+            self.given,
             self.message(row),
             self.signature(row),
         )
@@ -538,15 +708,15 @@ impl<'a> Part<'_, 'a> {
 const ROWS_TO_PREPARE: usize = 3;
 
 /// Verifies rows one after the other; equal keys are together and decoded once.
-fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], outcomes: &mut [Outcome]) {
+fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Results<'_>) {
     let mut i = 0;
     while i < rows.len() {
         let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
         let key = part.decoded_key(rows[i], run);
         for row in &rows[i..i + run] {
             let verdict =
-                key.verify(&part.rule, part.variant, part.message(*row), part.signature(*row));
-            outcomes[*row as usize] = Some(verdict);
+                key.verify(&part.rule, part.given, part.message(*row), part.signature(*row));
+            results.set(*row, Some(verdict));
         }
         i += run;
     }
@@ -573,18 +743,36 @@ impl Key<'_> {
     fn verify(
         &self,
         rule: &Rule,
-        variant: Variant<'_>,
+        given: Given<'_>,
         message: &[u8],
         signature: &[u8; 64],
     ) -> Verdict {
-        let signature = Signature::from_bytes(signature);
-        match self {
-            Key::NotAPoint => without_key(rule),
-            Key::Given(key) => key.verify_with(rule, variant, message, &signature),
-            Key::Plain(key) => key.verify_with(rule, variant, message, &signature),
-            Key::Prepared(key) => key.verify_with(rule, variant, message, &signature),
+        let signature = &Signature::from_bytes(signature);
+        let prepared = match self {
+            Key::NotAPoint => return without_key(rule),
+            Key::Given(key) => key,
+            Key::Prepared(key) => key,
+            Key::Plain(key) => {
+                return match given {
+                    Given::Message(variant) => key.verify_with(rule, variant, message, signature),
+                    Given::Digest(context) => {
+                        key.verify_prehashed_with(rule, context, digest(message), signature)
+                    }
+                };
+            }
+        };
+        match given {
+            Given::Message(variant) => prepared.verify_with(rule, variant, message, signature),
+            Given::Digest(context) => {
+                prepared.verify_prehashed_with(rule, context, digest(message), signature)
+            }
         }
     }
+}
+
+/// The digest in the place of a message: its length has been checked.
+fn digest(message: &[u8]) -> &[u8; 64] {
+    message.try_into().unwrap_or(&[0; 64])
 }
 
 /// Verifies every row, on this thread, without allocating: [`Engine::verify_into`] of a new engine.

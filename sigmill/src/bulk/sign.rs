@@ -4,7 +4,7 @@
 
 #[cfg(feature = "rayon")]
 use super::CHUNK_ROWS;
-use super::{BulkError, Column, Engine};
+use super::{Backend, BulkError, Column, Engine};
 #[cfg(feature = "alloc")]
 use super::{Outcome, Report, Spec, Specs, Table};
 #[cfg(feature = "alloc")]
@@ -24,6 +24,8 @@ pub enum SigningKeys<'a, K = SigningKey> {
     One(&'a K),
     /// A key for each row.
     Each(&'a [K]),
+    /// A key for each row, anywhere in memory.
+    Refs(&'a [&'a K]),
 }
 
 impl<K> Clone for SigningKeys<'_, K> {
@@ -37,18 +39,25 @@ impl<K> Copy for SigningKeys<'_, K> {}
 impl<'a, K> SigningKeys<'a, K> {
     /// Who signs what.
     pub(super) fn row<'m: 'a>(&self, messages: &Column<'m>, row: usize) -> (&'a K, &'a [u8]) {
-        let key = match self {
+        (self.key(row), messages.get(row).unwrap_or_default())
+    }
+
+    fn key(&self, row: usize) -> &'a K {
+        match self {
             SigningKeys::One(key) => key,
             SigningKeys::Each(keys) => &keys[row],
-        };
-        (key, messages.get(row).unwrap_or_default())
+            SigningKeys::Refs(keys) => keys[row],
+        }
     }
 
     /// Whether every row can be signed.
     pub(super) fn check(&self, messages: &Column<'_>) -> Result<(), BulkError> {
-        if let SigningKeys::Each(keys) = self {
-            check_rows("list of signing keys", messages.len(), keys.len())?;
-        }
+        let len = match self {
+            SigningKeys::One(_) => messages.len(),
+            SigningKeys::Each(keys) => keys.len(),
+            SigningKeys::Refs(keys) => keys.len(),
+        };
+        check_rows("list of signing keys", messages.len(), len)?;
         match (0..messages.len()).find(|row| messages.get(*row).is_none()) {
             Some(row) => Err(BulkError::NullMessage { row }),
             None => Ok(()),
@@ -73,6 +82,37 @@ pub(super) fn in_parallel<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]
 /// An error unless there are as many as expected.
 pub(super) fn check_rows(what: &'static str, expected: usize, got: usize) -> Result<(), BulkError> {
     if got == expected { Ok(()) } else { Err(BulkError::Rows { what, expected, got }) }
+}
+
+/// Rows whose messages are asked for beforehand.
+const ROWS_HELD: usize = 64;
+
+/// Signs the rows from `first` on. Ed25519 reads a message twice, and two different ones under one nonce
+/// would give the key away: where a column need not give the same one again, each row is asked for it once.
+fn sign_rows(
+    backend: Backend,
+    keys: SigningKeys<'_>,
+    variant: Variant<'_>,
+    messages: &Column<'_>,
+    first: usize,
+    signatures: &mut [[u8; 64]],
+) {
+    let fixed = messages.is_fixed();
+    let len = if fixed { signatures.len().max(1) } else { ROWS_HELD };
+    for (i, signatures) in signatures.chunks_mut(len).enumerate() {
+        let first = first + i * len;
+        let mut held: [&[u8]; ROWS_HELD] = [&[]; ROWS_HELD];
+        if !fixed {
+            for (row, message) in held.iter_mut().enumerate().take(signatures.len()) {
+                *message = messages.get(first + row).unwrap_or_default();
+            }
+        }
+        let row = |row: usize| match fixed {
+            true => keys.row(messages, first + row),
+            false => (keys.key(first + row), held[row]),
+        };
+        sign_many::sign(backend, variant, row, signatures);
+    }
 }
 
 /// Signatures of all rows, made twice and then verified, for `sign_checked_into` and its kin: what a fault
@@ -108,10 +148,11 @@ impl<K, P: AsRef<[u8]>, S: Copy + Eq + AsRef<[u8]> + Zeroize> Checked<'_, K, P, 
         let publics: Vec<P> = match self.keys {
             SigningKeys::One(key) => alloc::vec![(self.public)(key)],
             SigningKeys::Each(keys) => keys.iter().map(self.public).collect(),
+            SigningKeys::Refs(keys) => keys.iter().map(|key| (self.public)(key)).collect(),
         };
         let public_of = |row: usize| match self.keys {
             SigningKeys::One(_) => publics[0].as_ref(),
-            SigningKeys::Each(_) => publics[row].as_ref(),
+            SigningKeys::Each(_) | SigningKeys::Refs(_) => publics[row].as_ref(),
         };
         let public_slices: Vec<&[u8]> = (0..self.messages.len()).map(public_of).collect();
         let signature_slices: Vec<&[u8]> = signatures.iter().map(AsRef::as_ref).collect();
@@ -158,7 +199,7 @@ impl Engine {
     ) -> Result<(), BulkError> {
         check_rows("signature buffer", messages.len(), signatures.len())?;
         keys.check(messages)?;
-        sign_many::sign(self.backend(), variant, |row| keys.row(messages, row), signatures);
+        sign_rows(self.backend(), keys, variant, messages, 0, signatures);
         Ok(())
     }
 
@@ -176,8 +217,7 @@ impl Engine {
         keys.check(messages)?;
         let mut signatures = alloc::vec![[0; 64]; messages.len()];
         in_parallel(&mut signatures, |first, signatures| {
-            let row = |row: usize| keys.row(messages, first + row);
-            sign_many::sign(self.backend(), variant, row, signatures);
+            sign_rows(self.backend(), keys, variant, messages, first, signatures);
         });
         Ok(signatures)
     }
@@ -200,7 +240,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of [`Engine::sign_into`]; [`BulkError::Fault`] with the first row that fails a check;
-    /// [`BulkError::Randomness`] if the system cannot provide random bytes for verifying. `signatures` are then
+    /// [`BulkError::Randomness`] if random bytes are wanted for verifying and there are none. `signatures` are then
     /// untouched, and what was made is wiped.
     ///
     /// ```
@@ -244,8 +284,7 @@ impl Engine {
         keys.check(messages)?;
         let sign = |made: &mut [_]| {
             in_parallel(made, |first, made| {
-                let row = |row: usize| keys.row(messages, first + row);
-                sign_many::sign(self.backend(), variant, row, made);
+                sign_rows(self.backend(), keys, variant, messages, first, made);
             });
             Ok(())
         };

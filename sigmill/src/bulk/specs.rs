@@ -2,7 +2,7 @@
 
 use super::BulkError;
 use crate::ecdsa::{self, Scheme};
-use crate::ed25519::{Rule, Variant};
+use crate::ed25519::{ContextString, Rule, Variant};
 
 /// The signature scheme of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +47,14 @@ pub enum Spec<'a> {
         /// The variant of the scheme, with its context.
         variant: Variant<'a>,
     },
+    /// Ed25519ph with SHA-512 of each message, 64 bytes, in the place of the message.
+    #[non_exhaustive]
+    Ed25519Prehashed {
+        /// The verification rule.
+        rule: Rule,
+        /// The context.
+        context: ContextString<'a>,
+    },
     /// ECDSA.
     Ecdsa(Scheme),
 }
@@ -57,10 +65,16 @@ impl<'a> Spec<'a> {
         Spec::Ed25519 { rule: *rule, variant }
     }
 
+    /// Ed25519ph under a rule, given digests: the verdicts are those of
+    /// [`verify_prehashed_bytes`](crate::ed25519::verify_prehashed_bytes).
+    pub const fn ed25519_prehashed(rule: &Rule, context: ContextString<'a>) -> Self {
+        Spec::Ed25519Prehashed { rule: *rule, context }
+    }
+
     /// The signature scheme.
     pub const fn algorithm(&self) -> Algorithm {
         match self {
-            Spec::Ed25519 { .. } => Algorithm::Ed25519,
+            Spec::Ed25519 { .. } | Spec::Ed25519Prehashed { .. } => Algorithm::Ed25519,
             Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P256, .. }) => Algorithm::P256,
             Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P384, .. }) => Algorithm::P384,
         }

@@ -1,4 +1,5 @@
-//! Multiples of the base point in lanes: one secret scalar a lane, or the digits of one spread over eight.
+//! Multiples of the base point in lanes: one secret scalar a lane, or the digits of one or two spread over
+//! eight or four.
 //!
 //! Digits are those of signed windows of five bits (`lanes` has the form): Σ dᵢ·32ⁱ with
 //! −16 ≤ dᵢ ≤ 15, 51 of them for an integer below 2^253. The odd digits come first, times 32, then the
@@ -16,7 +17,9 @@ use super::msm::{Windows, affine};
 use super::mul::fixed_base;
 use super::quad::{ALL, lanes};
 use super::tables::base_lanes::BASE_RADIX_32;
-use crate::field::f25519::{Fe, ONE, invert, mul, run_in_eight_lanes};
+use crate::cpu::Backend;
+use crate::field::f25519::{Fe, ONE, invert, mul, run, run_in_eight_lanes};
+use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::word::add_carry;
@@ -156,10 +159,15 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
     windows
 }
 
-/// `[scalar]B`: in lanes where the CPU has eight of them, else by the table of `mul`.
+/// `[scalar]B`: in lanes where the CPU has eight or four of them, else by the table of `mul`.
 pub(crate) fn multiple<F: SingleField>(scalar: &Scalar) -> Extended<F> {
     let Some(sums) = run_in_eight_lanes(Spread(scalar)) else {
-        return fixed_base(scalar.words());
+        return match run(Backend::Avx2, SpreadInFour([scalar])) {
+            Some([point]) => Extended::from_products(
+                point.map(|coordinate| F::from_bytes((), &coordinate).widen()),
+            ),
+            None => fixed_base(scalar.words()),
+        };
     };
     let [even, odd] = sums.map(|sum| {
         Extended::<F>::from_products(sum.map(|coordinate| F::from_bytes((), &coordinate).widen()))
@@ -218,6 +226,170 @@ fn select_spread<F: LaneField>(
         }
     }
     F::select_signed_of_four(token, rows, &spread)
+}
+
+/// The encodings of `[scalar]B` of two scalars, made together and with one inversion: Z is never 0.
+pub(crate) fn two_encoded<F: SingleField>(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
+    let in_lanes = run_in_eight_lanes(SpreadTwo(scalars))
+        .or_else(|| run(Backend::Avx2, SpreadInFour(scalars)));
+    let points = match in_lanes {
+        Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes((), &c))),
+        None => scalars.map(|scalar| fixed_base(scalar.words()).projective().xyz()),
+    };
+    let [[_, _, first_z], [_, _, second_z]] = &points;
+    let inverse = invert(&mul(first_z, second_z));
+    let inverses = [mul(&inverse, second_z), mul(&inverse, first_z)];
+    let mut encoded = [[0; 32]; 2];
+    for ((encoded, [x, y, _]), inverse) in encoded.iter_mut().zip(&points).zip(&inverses) {
+        *encoded = mul(y, inverse).to_bytes(mul(x, inverse).is_odd());
+    }
+    encoded
+}
+
+/// The digits of two scalars spread over the lanes: those of the first in lanes 0 to 3, of the second in
+/// lanes 4 to 7, the even ones in one vector and the odd ones in another, where row i serves lanes i mod 4 and
+/// i mod 4 + 4 of both; then X, Y, Z, T of both multiples.
+struct SpreadTwo<'a>([&'a Scalar; 2]);
+
+impl<F: LaneField> Job<F> for SpreadTwo<'_> {
+    type Output = [[[u8; 32]; 4]; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        const { assert!(F::LANES >= 8) };
+        let windows = [with_offset::<Fe>(&[*self.0[0]]), with_offset::<Fe>(&[*self.0[1]])];
+        let (triple, minus) = select_spread_two::<F>(token, &windows, 0);
+        let mut sum = Extended::from_cached(&triple, minus);
+        for first in (4..BASE_RADIX_32.len()).step_by(4) {
+            let (triple, minus) = select_spread_two::<F>(token, &windows, first);
+            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
+        }
+        sum = sum.add(&both_arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).cached()).extended();
+        sum = sum.add(&both_arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
+        let (even, odd) = (sum.part(0), sum.part(1));
+        let odd = odd.projective().double_times(WIDTH).extended();
+        coordinates::<F, 2>(token, &odd.add(&even.cached()).extended(), 4)
+    }
+}
+
+/// X, Y, Z, T of N points, each so many lanes from the one before.
+#[inline(always)]
+fn coordinates<F: LaneField, const N: usize>(
+    token: F::Token,
+    points: &Extended<F>,
+    apart: usize,
+) -> [[[u8; 32]; 4]; N] {
+    let mut coordinates = [[[0; 32]; 4]; N];
+    for (i, product) in points.products().iter().enumerate() {
+        let bytes = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+        for (n, of_point) in coordinates.iter_mut().enumerate() {
+            of_point[i] = bytes.lanes()[n * apart];
+        }
+    }
+    coordinates
+}
+
+/// The digits of one scalar or two spread over four lanes, even ones in lanes 0 and 2, odd ones in 1 and 3: of
+/// two scalars a pair of lanes each; of one the lower half of the rows in lanes 0 and 1, the upper half in lanes
+/// 2 and 3. X, Y, Z, T of the multiples, or none in a backend that does not have four lanes.
+struct SpreadInFour<'a, const N: usize>([&'a Scalar; N]);
+
+impl<F: LaneField, const N: usize> Job<F> for SpreadInFour<'_, N> {
+    type Output = Option<[[[u8; 32]; 4]; N]>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        const { assert!(N == 1 || N == 2) };
+        if F::LANES != 4 {
+            return None;
+        }
+        let windows = [with_offset::<Fe>(&[*self.0[0]]), with_offset::<Fe>(&[*self.0[N - 1]])];
+        let (triple, minus) = select_in_four::<F, N>(token, &windows, 0);
+        let mut sum = Extended::from_cached(&triple, minus);
+        for step in 1..BASE_RADIX_32.len() * N / 2 {
+            let (triple, minus) = select_in_four::<F, N>(token, &windows, step);
+            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
+        }
+        if N == 1 {
+            sum = sum.add(&arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
+        }
+        let odd = arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).projective();
+        let points = odd.double_times(WIDTH).extended().add(&sum.cached()).extended();
+        Some(coordinates::<F, N>(token, &points, 2))
+    }
+}
+
+const _: () = assert!(BASE_RADIX_32.len() % 2 == 0);
+
+/// The multiples that the digits of one row choose, or of two rows half the table apart.
+#[inline(always)]
+fn select_in_four<F: LaneField, const N: usize>(
+    token: F::Token,
+    windows: &[Words<Fe, 4>; 2],
+    step: usize,
+) -> ([F; 3], F::Mask) {
+    let rows = [step, if N == 1 { step + BASE_RADIX_32.len() / 2 } else { step }];
+    // 16 is the digit 0
+    let mut spread = F::PerLane::<u64>::all(1 << (WIDTH - 1));
+    for (lane, spread) in spread.lanes_mut().iter_mut().enumerate() {
+        let (pair, odd) = (lane / 2, lane % 2);
+        let digit = (2 * rows[pair] + odd) as u32;
+        if digit < DIGITS {
+            *spread = window::<Fe>(&windows[pair], digit)[0];
+        }
+    }
+    let (mut chosen, minus) = F::select_signed(token, &BASE_RADIX_32[rows[0]], &spread);
+    if N == 1 {
+        let (others, _) = F::select_signed(token, &BASE_RADIX_32[rows[1]], &spread);
+        let upper = F::mask(token, 0b1100);
+        for (chosen, other) in chosen.iter_mut().zip(&others) {
+            *chosen = F::select(upper, other, chosen);
+        }
+    }
+    (chosen, minus)
+}
+
+/// The multiples that the digits of rows `first` to `first` + 3 choose, even and odd ones.
+#[inline(always)]
+fn select_spread_two<F: LaneField>(
+    token: F::Token,
+    windows: &[Words<Fe, 4>; 2],
+    first: usize,
+) -> ([Wide<F, 2>; 3], Wide<F::Mask, 2>) {
+    // 16 is the digit 0
+    let mut spread = [F::PerLane::<u64>::all(1 << (WIDTH - 1)); 2];
+    let mut rows = [&BASE_RADIX_32[0]; 4];
+    for (lane, row) in rows.iter_mut().enumerate() {
+        let i = first + lane;
+        if i < BASE_RADIX_32.len() {
+            *row = &BASE_RADIX_32[i];
+        }
+        for (half, windows) in windows.iter().enumerate() {
+            for (odd, spread) in spread.iter_mut().enumerate() {
+                let digit = 2 * i as u32 + odd as u32;
+                if digit < DIGITS {
+                    spread.lanes_mut()[lane + 4 * half] = window::<Fe>(windows, digit)[0];
+                }
+            }
+        }
+    }
+    let ([a, b, c], minus) = F::select_signed_of_four(token, rows, &spread[0]);
+    let ([d, e, f], odd_minus) = F::select_signed_of_four(token, rows, &spread[1]);
+    ([Wide([a, d]), Wide([b, e]), Wide([c, f])], Wide([minus, odd_minus]))
+}
+
+/// Lanes of all coordinates in another order, in both vectors.
+#[inline(always)]
+fn both_arranged<F: LaneField, const FROM: i32>(
+    points: &Extended<Wide<F, 2>>,
+) -> Extended<Wide<F, 2>> {
+    let [x, y, z, t] = &points.products();
+    Extended::from_products([
+        Wide([F::arrange::<FROM>(&x.0[0], ALL), F::arrange::<FROM>(&x.0[1], ALL)]),
+        Wide([F::arrange::<FROM>(&y.0[0], ALL), F::arrange::<FROM>(&y.0[1], ALL)]),
+        Wide([F::arrange::<FROM>(&z.0[0], ALL), F::arrange::<FROM>(&z.0[1], ALL)]),
+        Wide([F::arrange::<FROM>(&t.0[0], ALL), F::arrange::<FROM>(&t.0[1], ALL)]),
+    ])
 }
 
 /// Lanes of all coordinates in another order.

@@ -569,6 +569,22 @@ macro_rules! curve {
                     Ok(self.sign_parts::<D>(digest, &[]))
                 }
 
+                /// The same as [`SigningKey::sign_digest_bytes`] with 32 random bytes as additional input of the
+                /// nonce, as [`SigningKey::sign_hedged_with_hash`] takes them.
+                ///
+                /// # Errors
+                /// Those of [`SigningKey::sign_digest_bytes`].
+                pub fn sign_digest_hedged(
+                    &self,
+                    noise: &[u8; 32],
+                    digest: &[u8],
+                ) -> Result<Signature, Error> {
+                    if digest.is_empty() {
+                        return Err(Error::DigestEmpty);
+                    }
+                    Ok(self.sign_parts::<DefaultHash>(digest, noise))
+                }
+
                 #[doc = concat!("Signs a message hashed with ", $hash_name, ", and gives the signature out")]
                 /// only after these checks, so that a fault in memory or in the CPU while signing does not
                 /// publish something that gives the key away: the message is read and signed twice, with

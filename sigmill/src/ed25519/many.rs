@@ -6,6 +6,7 @@ use super::coefficients::Coefficients;
 use super::combine::{Combine, Rows};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use super::rules::Rule;
+pub(crate) use super::variant::Given;
 use super::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
@@ -23,10 +24,10 @@ type Signed<'a> = (&'a [u8; 32], &'a [u8; 64]);
 /// The same with the key's tables, if it has them.
 type Combined<'a> = (&'a [u8; 32], Option<&'a PreparedKey>, &'a [u8; 64]);
 
-/// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, as little-endian words.
+/// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, given M or PH(M), as little-endian words.
 pub(crate) fn hash_challenges<'a>(
     backend: Backend,
-    variant: Variant<'_>,
+    given: Given<'_>,
     len: usize,
     row: impl Fn(usize) -> Challenge<'a>,
     hashes: &mut [[u64; 8]],
@@ -38,7 +39,8 @@ pub(crate) fn hash_challenges<'a>(
         }
         words
     };
-    if let Variant::Ph(_) = variant {
+    let variant = given.variant();
+    if let Given::Message(Variant::Ph(_)) = given {
         for (i, hash) in hashes.iter_mut().enumerate().take(len) {
             let (key, message, signature) = row(i);
             let mut challenge = challenge_hash(variant, Halves::of(signature).r, key);

@@ -56,7 +56,7 @@ pub use explain::{Explanation, PointReport, ResidualReport};
 #[cfg(feature = "digest")]
 pub use prehashed::Context;
 pub use rules::Rule;
-pub use signing::SigningKey;
+pub use signing::{SigningKey, sign_with_keypair, sign_with_seed};
 pub use stream::{SecondPass, StreamSigner, StreamVerifier};
 pub use variant::{ContextString, Variant};
 pub use verifying::{MontgomeryPoint, PreparedKey, VerifyingKey};
@@ -133,13 +133,51 @@ pub fn verify_bytes(
     message: &[u8],
     signature: &[u8],
 ) -> Verdict {
-    let (key, signature): (&[u8; 32], &[u8; 64]) =
-        match rules::of_lengths(key.try_into().ok(), signature.try_into().ok()) {
-            Ok(both) => both,
-            Err(refused) => return refused,
-        };
+    let signature = signature.try_into().map(Signature::from_bytes);
+    match rules::of_lengths(key.try_into().ok(), signature.ok()) {
+        Ok((key, signature)) => {
+            verify_decoding(rule, key, |key| key.verify_with(rule, variant, message, &signature))
+        }
+        Err(refused) => refused,
+    }
+}
+
+/// The same for Ed25519ph, given SHA-512 of the message: 64 bytes, or the reason is
+/// [`Reason::DigestLength`]. Time depends on the inputs.
+pub fn verify_prehashed_bytes(
+    rule: &Rule,
+    context: ContextString<'_>,
+    key: &[u8],
+    digest: &[u8],
+    signature: &[u8],
+) -> Verdict {
+    let signature = signature.try_into().map(Signature::from_bytes);
+    let lengths = rules::of_lengths(key.try_into().ok(), signature.ok());
+    let digest = || rules::of_digest_length(digest.try_into().ok());
+    match lengths.and_then(|(key, signature)| Ok((key, signature, digest()?))) {
+        Ok((key, signature, digest)) => verify_decoding(rule, key, |key| {
+            key.verify_prehashed_with(rule, context, digest, &signature)
+        }),
+        Err(refused) => refused,
+    }
+}
+
+/// [`VerifyingKey::check`] for a key from bytes of any length.
+pub fn check_key_bytes(rule: &Rule, key: &[u8]) -> Verdict {
+    match rules::of_lengths(key.try_into().ok(), Some(())) {
+        Ok((key, ())) => verify_decoding(rule, key, |key| key.check(rule)),
+        Err(refused) => refused,
+    }
+}
+
+/// The verdict under a key in bytes, which need not be those of a point.
+fn verify_decoding(
+    rule: &Rule,
+    key: &[u8; 32],
+    verify: impl FnOnce(&VerifyingKey) -> Verdict,
+) -> Verdict {
     match VerifyingKey::decode(key) {
-        Ok(key) => key.verify_with(rule, variant, message, &Signature::from_bytes(signature)),
+        Ok(key) => verify(&key),
         Err(_) => rules::without_key(rule),
     }
 }

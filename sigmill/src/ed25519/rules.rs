@@ -51,7 +51,6 @@ pub enum Equation {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule {
     id: u8,
-    name: &'static str,
     s_bound: ScalarBound,
     a_encoding: Encoding,
     r_encoding: Encoding,
@@ -59,6 +58,9 @@ pub struct Rule {
     r_order: Order,
     equation: Equation,
 }
+
+// plain data: a table of rules needs no relocation
+const _: () = assert!(align_of::<Rule>() == 1, "no pointer is in a rule");
 
 impl Rule {
     /// A rule that cannot hold does not compile.
@@ -72,7 +74,7 @@ impl Rule {
 
     /// The name, such as `zip215`: what logs, files and every language call it.
     pub const fn name(&self) -> &'static str {
-        self.name
+        name(self.id)
     }
 
     /// The number in `vectors/rules.csv`, for interfaces that pass a byte: 1 to 8.
@@ -82,7 +84,7 @@ impl Rule {
 
     /// The rule with this name.
     pub fn from_name(name: &str) -> Option<&'static Rule> {
-        ALL.into_iter().find(|rule| rule.name == name)
+        ALL.into_iter().find(|rule| rule.name() == name)
     }
 
     /// The rule with this number.
@@ -123,13 +125,13 @@ impl Rule {
 
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Rule({})", self.name)
+        write!(f, "Rule({})", self.name())
     }
 }
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+        f.write_str(self.name())
     }
 }
 
@@ -139,7 +141,6 @@ macro_rules! rules {
         $($(#[$doc])*
         pub const $constant: Rule = Rule {
             id: $id,
-            name: $name,
             s_bound: ScalarBound::$s,
             a_encoding: Encoding::$a,
             r_encoding: Encoding::$r,
@@ -147,6 +148,15 @@ macro_rules! rules {
             r_order: Order::$r_order,
             equation: Equation::$equation,
         }.checked();)*
+
+        /// The name of a number.
+        const fn name(id: u8) -> &'static str {
+            match id {
+                $($id => $name,)*
+                // no rule has another number
+                _ => "",
+            }
+        }
 
         /// The eight rules, in the order of their numbers.
         pub const ALL: [&Rule; 8] = [$(&$constant),*];
@@ -231,6 +241,13 @@ pub(crate) fn of_lengths<K, S>(key: Option<K>, signature: Option<S>) -> Result<(
         (_, None) => Err(Verdict::Invalid(Reason::SignatureLength)),
         (Some(key), Some(signature)) => Ok((key, signature)),
     }
+}
+
+/// The digest in the place of a message, given where it has the length of SHA-512's, or the verdict of every
+/// rule where it has not: this comes after the lengths of key and signature.
+#[inline]
+pub(crate) fn of_digest_length<D>(digest: Option<D>) -> Result<D, Verdict> {
+    digest.ok_or(Verdict::Invalid(Reason::DigestLength))
 }
 
 /// Where each reason to refuse applies, in the order in which reasons are reported.

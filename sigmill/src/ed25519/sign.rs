@@ -125,6 +125,20 @@ impl Nonce {
         Nonce { r, r_encoded: declassify("signature_r", r_encoded) }
     }
 
+    /// The same with the public key, for who has not derived it: neither multiple of B waits for the other.
+    #[inline(never)]
+    pub(crate) fn with_public_key<F: SingleField>(
+        hash: MessageHash,
+        secrets: &Expanded,
+    ) -> (Self, [u8; 32]) {
+        let mut digest = hash.finish();
+        let r = Scalar::reduce_wide(&digest);
+        digest.zeroize();
+        let [public_key, r_encoded] = base_lanes::two_encoded::<F>([&secrets.a, &r]);
+        let nonce = Nonce { r, r_encoded: declassify("signature_r", r_encoded) };
+        (nonce, declassify("public_key", public_key))
+    }
+
     /// The encoding of R.
     #[cfg(feature = "hazmat")]
     pub(crate) fn r_encoded(&self) -> &[u8; 32] {

@@ -2,7 +2,7 @@
 
 use super::sign::{Expanded, Nonce};
 use super::variant::{MessageHash, Variant};
-use super::{Rule, Signature, SignatureError, SigningKey, VerifyingKey};
+use super::{Rule, Signature, SignatureError, SigningKey, VerifyingKey, rules};
 use crate::ct;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
@@ -39,6 +39,22 @@ impl StreamVerifier {
     ) -> Self {
         let hash = key.challenge_hash(variant, signature);
         StreamVerifier { rule: *rule, key: *key, signature: *signature, hash }
+    }
+
+    /// Begins with a key and a signature of any length, as [`super::verify_bytes`] takes them.
+    ///
+    /// # Errors
+    /// The verdict, if it does not depend on the message: a length is wrong, or the key is not a point.
+    pub fn from_bytes(
+        rule: &Rule,
+        variant: Variant<'_>,
+        key: &[u8],
+        signature: &[u8],
+    ) -> Result<Self, Verdict> {
+        let (key, signature): (&[u8; 32], &[u8; 64]) =
+            rules::of_lengths(key.try_into().ok(), signature.try_into().ok())?;
+        let key = VerifyingKey::decode(key).map_err(|_| rules::without_key(rule))?;
+        Ok(Self::new(rule, variant, &key, &Signature::from_bytes(signature)))
     }
 
     /// Takes the next piece of the message.

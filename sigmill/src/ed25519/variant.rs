@@ -39,6 +39,25 @@ pub enum Variant<'a> {
     Ph(ContextString<'a>),
 }
 
+/// What the bytes of a row are: a message, or a digest in the place of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given<'a> {
+    /// A message.
+    Message(Variant<'a>),
+    /// SHA-512 of a message, for Ed25519ph.
+    Digest(ContextString<'a>),
+}
+
+impl<'a> Given<'a> {
+    /// The variant.
+    pub(crate) const fn variant(self) -> Variant<'a> {
+        match self {
+            Given::Message(variant) => variant,
+            Given::Digest(context) => Variant::Ph(context),
+        }
+    }
+}
+
 /// Gives dom to a hash: nothing for pure, else dom2(F, C) = "SigEd25519 no Ed25519 collisions" ‖
 /// octet(F) ‖ octet(|C|) ‖ C (RFC 8032 section 2).
 pub(crate) fn write_dom(variant: Variant<'_>, mut update: impl FnMut(&[u8])) {

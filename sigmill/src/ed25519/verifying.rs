@@ -230,6 +230,56 @@ impl PreparedKey {
         hash.update(message);
         self.key.verify_multiples(rule, &self.multiples, hash.finish(), signature)
     }
+
+    /// Verifies an Ed25519ph signature, given SHA-512 of the message, under a named rule; the verdict is
+    /// that of [`VerifyingKey::verify_prehashed_with`]. Time depends on the inputs.
+    pub fn verify_prehashed_with(
+        &self,
+        rule: &Rule,
+        context: ContextString<'_>,
+        digest: &[u8; 64],
+        signature: &Signature,
+    ) -> Verdict {
+        let hash = self.key.challenge_hash(Variant::Ph(context), signature);
+        let digest = hash.fed_with_digest(digest).finish();
+        self.key.verify_multiples(rule, &self.multiples, digest, signature)
+    }
+
+    /// [`super::verify_bytes`] for this key: a signature of another length is refused. Time depends on the
+    /// inputs.
+    pub fn verify_bytes(
+        &self,
+        rule: &Rule,
+        variant: Variant<'_>,
+        message: &[u8],
+        signature: &[u8],
+    ) -> Verdict {
+        match rules::of_lengths(Some(self), signature.try_into().ok()) {
+            Ok((key, signature)) => {
+                key.verify_with(rule, variant, message, &Signature::from_bytes(signature))
+            }
+            Err(refused) => refused,
+        }
+    }
+
+    /// [`super::verify_prehashed_bytes`] for this key. Time depends on the inputs.
+    pub fn verify_prehashed_bytes(
+        &self,
+        rule: &Rule,
+        context: ContextString<'_>,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Verdict {
+        let lengths = rules::of_lengths(Some(self), signature.try_into().ok());
+        let digest = || rules::of_digest_length(digest.try_into().ok());
+        match lengths.and_then(|(key, signature)| Ok((key, signature, digest()?))) {
+            Ok((key, signature, digest)) => {
+                let signature = Signature::from_bytes(signature);
+                key.verify_prehashed_with(rule, context, digest, &signature)
+            }
+            Err(refused) => refused,
+        }
+    }
 }
 
 /// The u-coordinate of a point of Curve25519: 32 bytes, little-endian, below p.

@@ -1,6 +1,6 @@
 //! What combinations leave behind where there is too little memory for them.
 
-use super::{Combination, Lanes, combine, hash_challenges, reduce_many, verify};
+use super::{Combination, Given, Lanes, combine, hash_challenges, reduce_many, verify};
 use crate::cpu::Backend;
 use crate::ed25519::{Signature, Signer, SigningKey, Variant, rules};
 use crate::memory::{Memory, Scratch};
@@ -21,7 +21,7 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
         for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
             let mut hashes = [[0; 8]; ROWS];
             let row = |i: usize| (&publics[i], &b"message"[..], &signatures[i]);
-            hash_challenges(backend, Variant::Pure, ROWS, row, &mut hashes);
+            hash_challenges(backend, Given::Message(Variant::Pure), ROWS, row, &mut hashes);
             let mut expected = hashes;
             reduce_many(backend, &mut expected);
             let mut too_little = 0;

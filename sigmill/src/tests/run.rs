@@ -25,7 +25,8 @@ fn scratch_memory_that_runs_out_is_named_with_its_rows() {
         let engine = Engine::new().with_strategy(strategy);
         for len in (0..scratch.len()).step_by(3) {
             let (mut outcomes, mut report) = ([None; ROWS - 20], Report::default());
-            match engine.run_chunk(&table, 20, &mut outcomes, &mut scratch[..len], &mut report) {
+            let results = Results::Outcomes(&mut outcomes);
+            match engine.run_chunk(&table, 20, results, &mut scratch[..len], &mut report) {
                 Ok(()) => assert!(
                     outcomes.iter().all(|outcome| outcome.is_some_and(Verdict::is_valid)),
                     "{strategy} {len}"

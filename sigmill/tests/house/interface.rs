@@ -99,7 +99,7 @@ fn verdicts_and_reasons_say_what_they_mean() {
         Verdict::Invalid(Reason::KeyLength).to_string(),
         "invalid: public key has the wrong length"
     );
-    assert_eq!(Reason::ALL.len(), 14);
+    assert_eq!(Reason::ALL.len(), 15);
     for (i, reason) in Reason::ALL.iter().enumerate() {
         assert_eq!(usize::from(reason.code()), i + 1);
         assert!(!reason.name().is_empty() && !reason.to_string().is_empty());

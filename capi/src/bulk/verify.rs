@@ -1,0 +1,195 @@
+//! Bulk verification.
+
+use super::column::{ColumnArg, with_column};
+use super::{Bulk, Plan, Problem, Report, reported};
+use crate::ecdsa::{How, curve};
+use crate::ed25519::{Meant, VariantArg};
+use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, rule};
+use crate::pointer::{Extent, In, Out, Plain, scratch, values_in, values_len};
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use sigmill::bulk::{NULL_SPEC, Scratch, Spec, Specs, Table};
+
+// the same number in the header
+const _: () = assert!(NULL_SPEC == u32::MAX);
+
+/// `struct sigmill_spec`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SpecArg {
+    algorithm: c_int,
+    rule: c_int,
+    variant: VariantArg,
+    ecdsa: How,
+}
+
+// SAFETY: numbers and pointers that are not followed without a look at them.
+unsafe impl Plain for SpecArg {}
+
+impl SpecArg {
+    fn spec<'call>(&self) -> Result<Spec<'call>, Fault> {
+        match self.algorithm {
+            1 => {
+                let rule = rule(self.rule)?;
+                Ok(match self.variant.meant()? {
+                    Meant::Message(variant) => Spec::ed25519(rule, variant),
+                    Meant::Digest(context) => Spec::ed25519_prehashed(rule, context),
+                })
+            }
+            #[cfg(feature = "ecdsa")]
+            number => Ok(Spec::Ecdsa(self.ecdsa.scheme(curve(number)?)?)),
+            #[cfg(not(feature = "ecdsa"))]
+            _ => Err(Fault::Algorithm),
+        }
+    }
+}
+
+/// `struct sigmill_table`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct TableArg {
+    keys: ColumnArg,
+    messages: ColumnArg,
+    signatures: ColumnArg,
+    specs: In<SpecArg>,
+    spec_count: usize,
+    spec_index: In<u32>,
+}
+
+// SAFETY: numbers and pointers that are not followed without a look at them.
+unsafe impl Plain for TableArg {}
+
+impl TableArg {
+    /// A table whose rows are all verified alike.
+    pub(super) fn same(columns: [ColumnArg; 3], spec: In<SpecArg>) -> Self {
+        let [keys, messages, signatures] = columns;
+        TableArg { keys, messages, signatures, specs: spec, spec_count: 1, spec_index: In::NULL }
+    }
+}
+
+/// Where results of a table go.
+pub(super) struct Place {
+    pub(super) codes: Out<u8>,
+    pub(super) codes_size: usize,
+    pub(super) scratch: Out<u8>,
+    pub(super) scratch_size: usize,
+}
+
+/// Bytes for the specs and one part of each task, and for aligning them.
+fn scratch_size(plan: &Plan, rows: usize, specs: usize) -> usize {
+    let part = plan.part_rows(rows);
+    let tasks = plan.tasks.min(rows.div_ceil(part));
+    let parts = tasks.saturating_mul(plan.engine.scratch_len(part.min(rows)));
+    let len = values_len::<Spec<'_>>(specs).saturating_add(parts);
+    len.saturating_mul(size_of::<Scratch>()).saturating_add(align_of::<Scratch>() - 1)
+}
+
+/// Bytes of scratch for so many rows and specs.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_bulk_scratch_size(how: In<Bulk>, rows: usize, specs: usize) -> usize {
+    // what is wrong with `how` is told by the call that it is for
+    Plan::new(how).map_or(0, |plan| scratch_size(&plan, rows, specs))
+}
+
+/// Verifies every row.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_bulk_verify(
+    how: In<Bulk>,
+    table: In<TableArg>,
+    codes: Out<u8>,
+    codes_size: usize,
+    report: Out<Report>,
+    scratch: Out<u8>,
+    scratch_size: usize,
+) -> c_int {
+    let place = Place { codes, codes_size, scratch, scratch_size };
+    let table = table.get().map_err(Problem::from);
+    reported(report, table.and_then(|table| verify(how, table, &place)))
+}
+
+/// Verifies a table; after an error no code says valid.
+pub(super) fn verify(
+    how: In<Bulk>,
+    arg: &TableArg,
+    place: &Place,
+) -> Result<(c_int, Report), Problem> {
+    let rows = arg.keys.rows;
+    if place.codes_size != rows {
+        return Err(Problem { what: Some(c"codes"), ..Fault::Rows.into() });
+    }
+    let plan = Plan::new(how)?;
+    let outputs = [place.codes.extent(rows), place.scratch.extent(place.scratch_size)];
+    outputs[0].apart(outputs[1])?;
+    if place.scratch_size < scratch_size(&plan, rows, arg.spec_count) {
+        return Err(Problem { what: Some(c"scratch"), ..Fault::Scratch.into() });
+    }
+    let memory = scratch(place.scratch, place.scratch_size)?;
+    place.codes.slice_of_call(rows)?.fill(NULL_ROW as u8);
+    let verified = with_column(&arg.keys, c"keys", &outputs, |keys| {
+        with_column(&arg.messages, c"messages", &outputs, |messages| {
+            with_column(&arg.signatures, c"signatures", &outputs, |signatures| {
+                with_specs(arg, rows, &outputs, memory, |specs, memory| {
+                    let table = Table::new(keys, messages, signatures, specs)?;
+                    verify_table(&plan, &table, memory, place.codes)
+                })
+            })
+        })
+    });
+    if verified.is_err() {
+        place.codes.slice_of_call(rows)?.fill(NULL_ROW as u8);
+    }
+    verified
+}
+
+fn with_specs<T>(
+    arg: &TableArg,
+    rows: usize,
+    outputs: &[Extent],
+    memory: &mut [Scratch],
+    with: impl FnOnce(Specs<'_>, &mut [Scratch]) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    let named = |fault: Fault| Problem { what: Some(c"specs"), ..fault.into() };
+    let apart = |extent: Extent| outputs.iter().try_for_each(|output| output.apart(extent));
+    let args = arg.specs.slice(arg.spec_count).map_err(named)?;
+    apart(Extent::of(args)).map_err(named)?;
+    if rows > 0 && args.is_empty() {
+        return Err(named(Fault::Rows));
+    }
+    let (specs, memory) = values_in(memory, args.len(), |i| args[i].spec().map_err(named))?;
+    match (specs.first(), arg.spec_index.is_null()) {
+        (Some(spec), true) => with(Specs::Same(*spec), memory),
+        _ => {
+            let index = arg.spec_index.slice(rows).map_err(named)?;
+            apart(Extent::of(index)).map_err(named)?;
+            with(Specs::PerRow { distinct: specs, index }, memory)
+        }
+    }
+}
+
+fn verify_table(
+    plan: &Plan,
+    table: &Table<'_>,
+    memory: &mut [Scratch],
+    codes: Out<u8>,
+) -> Result<(c_int, Report), Problem> {
+    let rows = table.len();
+    let each = plan.engine.scratch_len(plan.part_rows(rows).min(rows));
+    let places = Out::first_of(memory);
+    let counts: [AtomicUsize; 6] = [const { AtomicUsize::new(0) }; 6];
+    plan.run(rows, |task, first, rows| {
+        let codes = codes.skip(first).slice_of_call(rows)?;
+        let scratch = places.skip(task * each).slice_of_call(each)?;
+        let report = plan.engine.verify_codes_of(table, first, codes, scratch)?;
+        let valid = codes.iter().filter(|code| **code == 0).count();
+        let null = codes.iter().filter(|code| **code == NULL_ROW as u8).count();
+        let added =
+            [valid, rows - valid - null, null, report.single, report.lanes, report.combined];
+        for (count, added) in counts.iter().zip(added) {
+            count.fetch_add(added, Ordering::Relaxed);
+        }
+        Ok(())
+    })?;
+    let [valid, invalid, null, single, lanes, combined] = counts.map(AtomicUsize::into_inner);
+    let number = if valid == rows { 0 } else { NOT_ALL_VALID };
+    Ok((number, Report { valid, invalid, null, single, lanes, combined, ..Report::NOTHING }))
+}

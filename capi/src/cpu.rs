@@ -1,0 +1,26 @@
+//! What the CPU can do.
+
+use sigmill::cpu::{self, Feature};
+
+const FEATURES: [(u32, Feature); 3] = [(1, Feature::Adx), (2, Feature::Avx2), (4, Feature::Ifma)];
+
+/// What is used.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_cpu_features() -> u32 {
+    let used = |(bit, feature): &(u32, Feature)| if cpu::has(*feature) { *bit } else { 0 };
+    FEATURES.iter().map(used).sum()
+}
+
+/// Uses only these.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_cpu_limit(features: u32) {
+    let mut wanted = [Feature::Adx; 3];
+    let mut len = 0;
+    for (bit, feature) in FEATURES {
+        if features & bit != 0 {
+            wanted[len] = feature;
+            len += 1;
+        }
+    }
+    cpu::force(&wanted[..len]);
+}

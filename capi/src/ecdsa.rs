@@ -1,0 +1,437 @@
+//! ECDSA on P-256 and P-384.
+
+use crate::fault::{Fault, answer, code, done};
+use crate::pointer::{Content, Handle, In, Object, Out, Plain};
+use core::ffi::c_int;
+use sha2::{Sha256, Sha384, Sha512};
+use sigmill::Error;
+use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};
+use zeroize::Zeroize;
+
+/// `struct sigmill_ecdsa`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct How {
+    hash: c_int,
+    encoding: c_int,
+    low_s: c_int,
+}
+
+// SAFETY: numbers.
+unsafe impl Plain for How {}
+
+/// The curve of a number of `enum sigmill_algorithm`.
+pub fn curve(number: c_int) -> Result<Curve, Fault> {
+    match number {
+        2 => Ok(Curve::P256),
+        3 => Ok(Curve::P384),
+        _ => Err(Fault::Algorithm),
+    }
+}
+
+/// The hash of a number of `enum sigmill_hash`, for a curve.
+pub fn prehash(curve: Curve, number: c_int) -> Result<Prehash, Fault> {
+    Ok(match (number, curve) {
+        (0, Curve::P256) | (256, _) => Prehash::Sha256,
+        (0, Curve::P384) | (384, _) => Prehash::Sha384,
+        (512, _) => Prehash::Sha512,
+        (-1, _) => Prehash::None,
+        _ => return Err(Fault::Algorithm),
+    })
+}
+
+fn encoding(number: c_int) -> Result<Encoding, Fault> {
+    match number {
+        0 => Ok(Encoding::Fixed),
+        1 => Ok(Encoding::Der),
+        _ => Err(Fault::Algorithm),
+    }
+}
+
+fn flag(number: c_int) -> Result<bool, Fault> {
+    match number {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(Fault::Algorithm),
+    }
+}
+
+impl How {
+    /// What is meant, for a curve.
+    pub fn scheme(&self, curve: Curve) -> Result<Scheme, Fault> {
+        let low_s = if flag(self.low_s)? { LowS::Required } else { LowS::Any };
+        let (prehash, encoding) = (prehash(curve, self.hash)?, encoding(self.encoding)?);
+        Ok(Scheme { curve, prehash, encoding, low_s })
+    }
+}
+
+fn scheme(curve_number: c_int, how: In<How>) -> Result<Scheme, Fault> {
+    how.optional()?.copied().unwrap_or_default().scheme(curve(curve_number)?)
+}
+
+/// Writes bytes where there is place for them, and how many they are in any case.
+pub fn put_sized(out: Out<u8>, size: Out<usize>, bytes: &[u8]) -> Result<(), Fault> {
+    let available = size.value()?;
+    size.place()?.put(bytes.len());
+    if available < bytes.len() {
+        return Err(Fault::OutputSize);
+    }
+    out.put_all(bytes)
+}
+
+/// A secret key of either curve.
+#[allow(clippy::large_enum_variant)] // lies in the caller's memory
+pub enum Key {
+    /// Of P-256.
+    P256(p256::SigningKey),
+    /// Of P-384.
+    P384(p384::SigningKey),
+}
+
+impl Key {
+    fn new(curve: Curve, secret: In<u8>) -> Result<Self, Fault> {
+        Ok(match curve {
+            Curve::P256 => Key::P256(p256::SigningKey::from_slice(secret.slice(32)?)?),
+            Curve::P384 => Key::P384(p384::SigningKey::from_slice(secret.slice(48)?)?),
+            _ => return Err(Fault::Algorithm),
+        })
+    }
+
+    fn put_public(&self, public_key: Out<u8>) -> Result<(), Fault> {
+        match self {
+            Key::P256(key) => public_key.put_all(&key.verifying_key().to_sec1_bytes()),
+            Key::P384(key) => public_key.put_all(&key.verifying_key().to_sec1_bytes()),
+        }
+    }
+
+    /// The key, if it is one of P-256.
+    #[cfg(feature = "bulk")]
+    pub fn p256(&self) -> Option<&p256::SigningKey> {
+        if let Key::P256(key) = self { Some(key) } else { None }
+    }
+
+    /// The key, if it is one of P-384.
+    #[cfg(feature = "bulk")]
+    pub fn p384(&self) -> Option<&p384::SigningKey> {
+        if let Key::P384(key) = self { Some(key) } else { None }
+    }
+
+    /// Of which it is.
+    pub fn curve(&self) -> Curve {
+        match self {
+            Key::P256(_) => Curve::P256,
+            Key::P384(_) => Curve::P384,
+        }
+    }
+
+    fn sign(&self, scheme: &Scheme, wish: &Wish<'_>) -> Result<Signature, Fault> {
+        match self {
+            Key::P256(key) => sign_p256(key, scheme, wish),
+            Key::P384(key) => sign_p384(key, scheme, wish),
+        }
+    }
+}
+
+/// What is to be signed, and how carefully.
+struct Wish<'a> {
+    message: &'a [u8],
+    noise: Option<&'a [u8; 32]>,
+    checked: bool,
+}
+
+/// A signature in the encoding that was asked for.
+struct Signature {
+    bytes: [u8; 104],
+    len: usize,
+}
+
+impl Signature {
+    fn of(bytes: &[u8]) -> Self {
+        let mut signature = Signature { bytes: [0; 104], len: bytes.len() };
+        signature.bytes[..bytes.len()].copy_from_slice(bytes);
+        signature
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+macro_rules! signing {
+    ($sign:ident, $write:ident, $curve:ident) => {
+        fn $sign(
+            key: &$curve::SigningKey,
+            scheme: &Scheme,
+            wish: &Wish<'_>,
+        ) -> Result<Signature, Fault> {
+            let Wish { message, noise, checked } = *wish;
+            let signature = match (scheme.prehash, checked, noise) {
+                (Prehash::None, true, _) => key.sign_digest_checked(noise, message)?,
+                (Prehash::None, false, None) => key.sign_digest_bytes(message)?,
+                (Prehash::None, false, Some(noise)) => key.sign_digest_hedged(noise, message)?,
+                (Prehash::Sha256, true, _) => {
+                    key.sign_checked_with_hash::<Sha256>(noise, message)?
+                }
+                (Prehash::Sha384, true, _) => {
+                    key.sign_checked_with_hash::<Sha384>(noise, message)?
+                }
+                (Prehash::Sha512, true, _) => {
+                    key.sign_checked_with_hash::<Sha512>(noise, message)?
+                }
+                (Prehash::Sha256, false, None) => key.sign_with_hash::<Sha256>(message),
+                (Prehash::Sha384, false, None) => key.sign_with_hash::<Sha384>(message),
+                (Prehash::Sha512, false, None) => key.sign_with_hash::<Sha512>(message),
+                (Prehash::Sha256, false, Some(noise)) => {
+                    key.sign_hedged_with_hash::<Sha256>(noise, message)
+                }
+                (Prehash::Sha384, false, Some(noise)) => {
+                    key.sign_hedged_with_hash::<Sha384>(noise, message)
+                }
+                (Prehash::Sha512, false, Some(noise)) => {
+                    key.sign_hedged_with_hash::<Sha512>(noise, message)
+                }
+                _ => return Err(Fault::Algorithm),
+            };
+            $write(&signature, scheme.encoding, scheme.low_s == LowS::Required)
+        }
+
+        fn $write(
+            signature: &$curve::Signature,
+            encoding: Encoding,
+            low_s: bool,
+        ) -> Result<Signature, Fault> {
+            let signature = if low_s { signature.normalize_s() } else { *signature };
+            match encoding {
+                Encoding::Fixed => Ok(Signature::of(&signature.to_bytes())),
+                Encoding::Der => Ok(Signature::of(signature.to_der().as_bytes())),
+                _ => Err(Fault::Algorithm),
+            }
+        }
+    };
+}
+signing!(sign_p256, write_p256, p256);
+signing!(sign_p384, write_p384, p384);
+
+/// Makes a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_keygen(
+    curve_number: c_int,
+    secret: Out<u8>,
+    public_key: Out<u8>,
+) -> c_int {
+    /// One integer in 2^32 is out of range on P-256: a source that gives 64 of them is broken.
+    const TRIALS: usize = 64;
+
+    fn make<const N: usize, K>(
+        from_bytes: impl Fn(&[u8; N]) -> Result<K, Error>,
+    ) -> Result<(zeroize::Zeroizing<[u8; N]>, K), Fault> {
+        let mut bytes = zeroize::Zeroizing::new([0; N]);
+        for _ in 0..TRIALS {
+            getrandom::fill(bytes.as_mut_slice()).map_err(|_| Fault::Randomness)?;
+            if let Ok(key) = from_bytes(&bytes) {
+                return Ok((bytes, key));
+            }
+        }
+        Err(Fault::Randomness)
+    }
+
+    done(|| {
+        let curve = curve(curve_number)?;
+        (secret.place()?, public_key.place()?);
+        match curve {
+            Curve::P256 => {
+                let (bytes, key) = make(p256::SigningKey::from_bytes)?;
+                public_key.put_all(&key.verifying_key().to_sec1_bytes())?;
+                secret.put_all(bytes.as_slice())
+            }
+            Curve::P384 => {
+                let (bytes, key) = make(p384::SigningKey::from_bytes)?;
+                public_key.put_all(&key.verifying_key().to_sec1_bytes())?;
+                secret.put_all(bytes.as_slice())
+            }
+            _ => Err(Fault::Algorithm),
+        }
+    })
+}
+
+/// The public key of a secret key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_public_key(
+    curve_number: c_int,
+    public_key: Out<u8>,
+    secret: In<u8>,
+) -> c_int {
+    done(|| {
+        let curve = curve(curve_number)?;
+        public_key.place()?;
+        Key::new(curve, secret)?.put_public(public_key)
+    })
+}
+
+/// A public key in another form.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_convert_key(
+    curve_number: c_int,
+    compressed: c_int,
+    out: Out<u8>,
+    out_size: Out<usize>,
+    public_key: In<u8>,
+    public_key_size: usize,
+) -> c_int {
+    done(|| {
+        let (curve, compressed) = (curve(curve_number)?, flag(compressed)?);
+        let bytes = public_key.slice(public_key_size)?;
+        match curve {
+            Curve::P256 => {
+                let key = p256::VerifyingKey::from_sec1_bytes(bytes)?;
+                if compressed {
+                    put_sized(out, out_size, &key.to_sec1_compressed())
+                } else {
+                    put_sized(out, out_size, &key.to_sec1_bytes())
+                }
+            }
+            Curve::P384 => {
+                let key = p384::VerifyingKey::from_sec1_bytes(bytes)?;
+                if compressed {
+                    put_sized(out, out_size, &key.to_sec1_compressed())
+                } else {
+                    put_sized(out, out_size, &key.to_sec1_bytes())
+                }
+            }
+            _ => Err(Fault::Algorithm),
+        }
+    })
+}
+
+/// A signature in another encoding.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_convert_signature(
+    curve_number: c_int,
+    from: c_int,
+    to: c_int,
+    low_s: c_int,
+    out: Out<u8>,
+    out_size: Out<usize>,
+    signature: In<u8>,
+    signature_size: usize,
+) -> c_int {
+    done(|| {
+        let (curve, low_s) = (curve(curve_number)?, flag(low_s)?);
+        let (from, to) = (encoding(from)?, encoding(to)?);
+        let bytes = signature.slice(signature_size)?;
+        let read =
+            match (curve, from) {
+                (Curve::P256, Encoding::Fixed) => p256::Signature::from_slice(bytes)
+                    .map(|signature| write_p256(&signature, to, low_s)),
+                (Curve::P256, Encoding::Der) => p256::Signature::from_der(bytes)
+                    .map(|signature| write_p256(&signature, to, low_s)),
+                (Curve::P384, Encoding::Fixed) => p384::Signature::from_slice(bytes)
+                    .map(|signature| write_p384(&signature, to, low_s)),
+                (Curve::P384, Encoding::Der) => p384::Signature::from_der(bytes)
+                    .map(|signature| write_p384(&signature, to, low_s)),
+                _ => return Err(Fault::Algorithm),
+            };
+        put_sized(out, out_size, read.map_err(|_| Fault::Signature)??.bytes())
+    })
+}
+
+/// Signs with a secret key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_sign(
+    curve_number: c_int,
+    how: In<How>,
+    signature: Out<u8>,
+    signature_size: Out<usize>,
+    secret: In<u8>,
+    message: In<u8>,
+    message_size: usize,
+) -> c_int {
+    done(|| {
+        signature_size.value()?;
+        let scheme = scheme(curve_number, how)?;
+        let message = message.slice(message_size)?;
+        let key = Key::new(scheme.curve, secret)?;
+        let made = key.sign(&scheme, &Wish { message, noise: None, checked: false })?;
+        put_sized(signature, signature_size, made.bytes())
+    })
+}
+
+/// Verifies.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_verify(
+    curve_number: c_int,
+    how: In<How>,
+    public_key: In<u8>,
+    public_key_size: usize,
+    message: In<u8>,
+    message_size: usize,
+    signature: In<u8>,
+    signature_size: usize,
+) -> c_int {
+    answer(|| {
+        let scheme = scheme(curve_number, how)?;
+        let key = public_key.slice(public_key_size)?;
+        let (message, signature) = (message.slice(message_size)?, signature.slice(signature_size)?);
+        Ok(code(scheme.verify(key, message, signature)))
+    })
+}
+
+// SAFETY: the tag is this type's alone.
+unsafe impl Content for Key {
+    const TAG: u64 = 0x5347_4d4c_6563_6b31;
+    type Words = Object<32>;
+}
+
+/// Makes a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_key_init(
+    key: Handle<Key>,
+    curve_number: c_int,
+    secret: In<u8>,
+) -> c_int {
+    done(|| {
+        key.check()?;
+        let made = Key::new(curve(curve_number)?, secret)?;
+        key.set(made)
+    })
+}
+
+/// Its public key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_key_public(key: Handle<Key>, public_key: Out<u8>) -> c_int {
+    done(|| key.get()?.put_public(public_key))
+}
+
+/// Signs.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_key_sign(
+    key: Handle<Key>,
+    how: In<How>,
+    signature: Out<u8>,
+    signature_size: Out<usize>,
+    message: In<u8>,
+    message_size: usize,
+    noise: In<[u8; 32]>,
+    checked: c_int,
+) -> c_int {
+    done(|| {
+        signature_size.value()?;
+        let key = key.get()?;
+        let scheme = how.optional()?.copied().unwrap_or_default().scheme(key.curve())?;
+        let message = message.slice(message_size)?;
+        let wish = Wish { message, noise: noise.optional()?, checked: flag(checked)? };
+        put_sized(signature, signature_size, key.sign(&scheme, &wish)?.bytes())
+    })
+}
+
+/// Wipes a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ecdsa_key_wipe(key: Handle<Key>) -> c_int {
+    done(|| key.clear())
+}
+
+impl Drop for Signature {
+    fn drop(&mut self) {
+        self.bytes.zeroize(); // one that was thrown away may give the key away
+    }
+}

@@ -1,0 +1,592 @@
+//! Ed25519: keys, signatures, verification, streams and explanations.
+
+use crate::fault::{Fault, answer, code, done, rule};
+use crate::pointer::{Content, Handle, In, Object, Out, Plain};
+use core::ffi::c_int;
+use sigmill::Verdict;
+use sigmill::ed25519::{
+    self, ContextString, Explanation, PointReport, PreparedKey, SecondPass, SigningKey,
+    StreamSigner, StreamVerifier, Variant, VerifyingKey, rules,
+};
+use zeroize::Zeroizing;
+
+/// `struct sigmill_variant`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct VariantArg {
+    kind: c_int,
+    context: In<u8>,
+    context_size: usize,
+}
+
+// SAFETY: numbers and a pointer that is not followed without a look at it.
+unsafe impl Plain for VariantArg {}
+
+/// What a caller means by a variant.
+#[derive(Clone, Copy)]
+pub enum Meant<'a> {
+    /// The message is given.
+    Message(Variant<'a>),
+    /// Ed25519ph, and its digest is given.
+    Digest(ContextString<'a>),
+}
+
+impl VariantArg {
+    /// The variant, if there is one of this kind with such a context.
+    pub fn meant<'call>(&self) -> Result<Meant<'call>, Fault> {
+        if self.context_size > 255 {
+            return Err(Fault::Context);
+        }
+        let context = ContextString::new(self.context.slice_of_call(self.context_size)?)?;
+        match self.kind {
+            0 if self.context_size == 0 => Ok(Meant::Message(Variant::Pure)),
+            0 => Err(Fault::Context),
+            1 => Ok(Meant::Message(Variant::Ctx(context))),
+            2 => Ok(Meant::Message(Variant::Ph(context))),
+            3 => Ok(Meant::Digest(context)),
+            _ => Err(Fault::Variant),
+        }
+    }
+}
+
+/// The variant behind a pointer; NULL is pure.
+#[inline(always)]
+pub fn meant<'call>(variant: In<VariantArg>) -> Result<Meant<'call>, Fault> {
+    match variant.optional()? {
+        Some(variant) => variant.meant(),
+        None => Ok(Meant::Message(Variant::Pure)),
+    }
+}
+
+/// The same where a message is needed.
+pub fn variant_of<'call>(variant: In<VariantArg>) -> Result<Variant<'call>, Fault> {
+    match meant(variant)? {
+        Meant::Message(variant) => Ok(variant),
+        Meant::Digest(_) => Err(Fault::Variant),
+    }
+}
+
+/// The 64 bytes of a digest that is to be signed.
+fn digest(message: &[u8]) -> Result<&[u8; 64], Fault> {
+    message.try_into().map_err(|_| Fault::Length)
+}
+
+/// 32 random bytes of the caller's, or of the system's.
+pub fn random() -> Result<Zeroizing<[u8; 32]>, Fault> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    getrandom::fill(bytes.as_mut_slice()).map_err(|_| Fault::Randomness)?;
+    Ok(bytes)
+}
+
+/// Makes a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_keygen(seed: Out<[u8; 32]>, public_key: Out<[u8; 32]>) -> c_int {
+    done(|| {
+        let (seed, public_key) = (seed.place()?, public_key.place()?);
+        let made = random()?;
+        public_key.put(SigningKey::from_bytes(&made).verifying_key().to_bytes());
+        seed.put(*made);
+        Ok(())
+    })
+}
+
+/// The public key of a seed.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_public_key(
+    public_key: Out<[u8; 32]>,
+    seed: In<[u8; 32]>,
+) -> c_int {
+    done(|| {
+        let public_key = public_key.place()?;
+        public_key.put(SigningKey::from_bytes(seed.get()?).verifying_key().to_bytes());
+        Ok(())
+    })
+}
+
+/// Signs with a seed.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_sign(
+    signature: Out<[u8; 64]>,
+    seed: In<[u8; 32]>,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+) -> c_int {
+    done(|| {
+        let place = signature.place()?;
+        let (seed, message) = (seed.get()?, message.slice(message_size)?);
+        let signature = match meant(variant)? {
+            Meant::Message(variant) => ed25519::sign_with_seed(seed, variant, message),
+            Meant::Digest(context) => {
+                SigningKey::from_bytes(seed).sign_prehashed_with(context, digest(message)?)
+            }
+        };
+        place.put(signature.to_bytes());
+        Ok(())
+    })
+}
+
+/// Signs with a seed and its public key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_sign_pair(
+    signature: Out<[u8; 64]>,
+    pair: In<[u8; 64]>,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+) -> c_int {
+    done(|| {
+        let place = signature.place()?;
+        let (pair, message) = (pair.get()?, message.slice(message_size)?);
+        let signature = match meant(variant)? {
+            Meant::Message(variant) => ed25519::sign_with_keypair(pair, variant, message)?,
+            Meant::Digest(context) => {
+                let digest = digest(message)?;
+                key_of_pair(pair)?.sign_prehashed_with(context, digest)
+            }
+        };
+        place.put(signature.to_bytes());
+        Ok(())
+    })
+}
+
+fn key_of_pair(pair: &[u8; 64]) -> Result<SigningKey, Fault> {
+    SigningKey::from_keypair_bytes(pair).map_err(|_| Fault::Pair)
+}
+
+/// Verifies.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_verify(
+    rule_number: c_int,
+    variant: In<VariantArg>,
+    public_key: In<u8>,
+    public_key_size: usize,
+    message: In<u8>,
+    message_size: usize,
+    signature: In<u8>,
+    signature_size: usize,
+) -> c_int {
+    answer(|| {
+        let rule = rule(rule_number)?;
+        let key = public_key.slice(public_key_size)?;
+        let (message, signature) = (message.slice(message_size)?, signature.slice(signature_size)?);
+        Ok(code(match meant(variant)? {
+            Meant::Message(variant) => {
+                ed25519::verify_bytes(rule, variant, key, message, signature)
+            }
+            Meant::Digest(context) => {
+                ed25519::verify_prehashed_bytes(rule, context, key, message, signature)
+            }
+        }))
+    })
+}
+
+/// What a rule says of a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_check_key(
+    rule_number: c_int,
+    public_key: In<u8>,
+    public_key_size: usize,
+) -> c_int {
+    answer(|| {
+        let rule = rule(rule_number)?;
+        Ok(code(ed25519::check_key_bytes(rule, public_key.slice(public_key_size)?)))
+    })
+}
+
+/// `struct sigmill_ed25519_key`.
+pub type KeyObject = Object<48>;
+
+// SAFETY: the tag is this type's alone.
+unsafe impl Content for SigningKey {
+    const TAG: u64 = 0x5347_4d4c_6564_6b31;
+    type Words = KeyObject;
+}
+
+/// Makes a key of a seed.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_init(key: Handle<SigningKey>, seed: In<[u8; 32]>) -> c_int {
+    done(|| {
+        key.check()?;
+        let made = SigningKey::from_bytes(seed.get()?);
+        key.set(made)
+    })
+}
+
+/// Makes a key of a pair.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_init_pair(
+    key: Handle<SigningKey>,
+    pair: In<[u8; 64]>,
+) -> c_int {
+    done(|| {
+        key.check()?;
+        let made = key_of_pair(pair.get()?)?;
+        key.set(made)
+    })
+}
+
+/// Its public key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_public(
+    key: Handle<SigningKey>,
+    public_key: Out<[u8; 32]>,
+) -> c_int {
+    done(|| {
+        public_key.place()?.put(key.get()?.verifying_key().to_bytes());
+        Ok(())
+    })
+}
+
+/// Its seed.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_seed(key: Handle<SigningKey>, seed: Out<[u8; 32]>) -> c_int {
+    done(|| {
+        seed.place()?.put(*key.get()?.as_bytes());
+        Ok(())
+    })
+}
+
+/// Signs.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_sign(
+    key: Handle<SigningKey>,
+    signature: Out<[u8; 64]>,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+) -> c_int {
+    done(|| {
+        let place = signature.place()?;
+        let (key, message) = (key.get()?, message.slice(message_size)?);
+        let signature = match meant(variant)? {
+            Meant::Message(variant) => key.sign_with(variant, message),
+            Meant::Digest(context) => key.sign_prehashed_with(context, digest(message)?),
+        };
+        place.put(signature.to_bytes());
+        Ok(())
+    })
+}
+
+/// Signs with random bytes in the nonce.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_sign_hedged(
+    key: Handle<SigningKey>,
+    signature: Out<[u8; 64]>,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+    noise: In<[u8; 32]>,
+) -> c_int {
+    done(|| {
+        let place = signature.place()?;
+        let (key, message) = (key.get()?, message.slice(message_size)?);
+        let variant = variant_of(variant)?;
+        let signature = match noise.optional()? {
+            Some(noise) => key.sign_hedged(variant, noise, message),
+            None => key.sign_hedged(variant, &*random()?, message),
+        };
+        place.put(signature.to_bytes());
+        Ok(())
+    })
+}
+
+/// Signs, and looks at what came out.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_sign_checked(
+    key: Handle<SigningKey>,
+    signature: Out<[u8; 64]>,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+    noise: In<[u8; 32]>,
+) -> c_int {
+    done(|| {
+        let place = signature.place()?;
+        let (key, message) = (key.get()?, message.slice(message_size)?);
+        let signature = key.sign_checked(variant_of(variant)?, noise.optional()?, message)?;
+        place.put(signature.to_bytes());
+        Ok(())
+    })
+}
+
+/// Wipes a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_key_wipe(key: Handle<SigningKey>) -> c_int {
+    done(|| key.clear())
+}
+
+// SAFETY: the tag is this type's alone.
+unsafe impl Content for PreparedKey {
+    const TAG: u64 = 0x5347_4d4c_7072_6b31;
+    type Words = Object<960>;
+}
+
+/// Makes the tables of a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prepare(
+    prepared: Handle<PreparedKey>,
+    public_key: In<[u8; 32]>,
+) -> c_int {
+    done(|| {
+        prepared.check()?;
+        let key = VerifyingKey::decode(public_key.get()?)?;
+        prepared.set(PreparedKey::new(&key))
+    })
+}
+
+/// Verifies with tables.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_prepared_verify(
+    prepared: Handle<PreparedKey>,
+    rule_number: c_int,
+    variant: In<VariantArg>,
+    message: In<u8>,
+    message_size: usize,
+    signature: In<u8>,
+    signature_size: usize,
+) -> c_int {
+    answer(|| {
+        let (prepared, rule) = (prepared.get()?, rule(rule_number)?);
+        let (message, signature) = (message.slice(message_size)?, signature.slice(signature_size)?);
+        Ok(code(match meant(variant)? {
+            Meant::Message(variant) => prepared.verify_bytes(rule, variant, message, signature),
+            Meant::Digest(context) => {
+                prepared.verify_prehashed_bytes(rule, context, message, signature)
+            }
+        }))
+    })
+}
+
+/// What is behind `struct sigmill_ed25519_verifier`.
+#[allow(clippy::large_enum_variant)] // lies in the caller's memory
+pub enum Verifier {
+    /// The message matters.
+    Open(StreamVerifier),
+    /// It does not: key or signature cannot be read.
+    Refused(Verdict),
+}
+
+// SAFETY: the tag is this type's alone.
+unsafe impl Content for Verifier {
+    const TAG: u64 = 0x5347_4d4c_7665_7231;
+    type Words = Object<96>;
+}
+
+/// Begins to verify.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_verifier_init(
+    verifier: Handle<Verifier>,
+    rule_number: c_int,
+    variant: In<VariantArg>,
+    public_key: In<u8>,
+    public_key_size: usize,
+    signature: In<u8>,
+    signature_size: usize,
+) -> c_int {
+    done(|| {
+        verifier.check()?;
+        let (rule, variant) = (rule(rule_number)?, variant_of(variant)?);
+        let key = public_key.slice(public_key_size)?;
+        let signature = signature.slice(signature_size)?;
+        verifier.set(match StreamVerifier::from_bytes(rule, variant, key, signature) {
+            Ok(stream) => Verifier::Open(stream),
+            Err(refused) => Verifier::Refused(refused),
+        })
+    })
+}
+
+/// Takes a piece of the message.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_verifier_update(
+    verifier: Handle<Verifier>,
+    piece: In<u8>,
+    piece_size: usize,
+) -> c_int {
+    done(|| {
+        let piece = piece.slice(piece_size)?;
+        verifier.change(|verifier| {
+            if let Verifier::Open(stream) = verifier {
+                stream.update(piece);
+            }
+        })
+    })
+}
+
+/// The verdict.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_verifier_finish(verifier: Handle<Verifier>) -> c_int {
+    answer(|| {
+        Ok(code(match verifier.take()? {
+            Verifier::Open(stream) => stream.finish(),
+            Verifier::Refused(verdict) => verdict,
+        }))
+    })
+}
+
+/// What is behind `struct sigmill_ed25519_signer`.
+#[allow(clippy::large_enum_variant)] // lies in the caller's memory
+pub enum Signer {
+    /// In the first pass.
+    First(StreamSigner<'static>),
+    /// In the second.
+    Second(SecondPass<'static>),
+}
+
+// SAFETY: the tag is this type's alone.
+unsafe impl Content for Signer {
+    const TAG: u64 = 0x5347_4d4c_7369_6731;
+    type Words = Object<192>;
+}
+
+/// Begins to sign.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_signer_init(
+    signer: Handle<Signer>,
+    key: Handle<SigningKey>,
+    variant: In<VariantArg>,
+    noise: In<[u8; 32]>,
+) -> c_int {
+    done(|| {
+        signer.check()?;
+        // both are borrowed until the signer has finished, as the header says
+        let (key, variant) = (key.get()?, variant_of(variant)?);
+        signer.set(Signer::First(match noise.optional()? {
+            Some(noise) => StreamSigner::hedged(key, variant, noise),
+            None => StreamSigner::new(key, variant),
+        }))
+    })
+}
+
+/// Takes a piece of the message.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_signer_update(
+    signer: Handle<Signer>,
+    piece: In<u8>,
+    piece_size: usize,
+) -> c_int {
+    done(|| {
+        let piece = piece.slice(piece_size)?;
+        signer.change(|signer| match signer {
+            Signer::First(pass) => pass.update(piece),
+            Signer::Second(pass) => pass.update(piece),
+        })
+    })
+}
+
+/// Begins the second pass.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_signer_second_pass(signer: Handle<Signer>) -> c_int {
+    done(|| {
+        if signer.change(|signer| matches!(signer, Signer::Second(_)))? {
+            return Err(Fault::State);
+        }
+        match signer.take()? {
+            Signer::First(pass) => signer.set(Signer::Second(pass.second_pass())),
+            Signer::Second(_) => Err(Fault::Internal),
+        }
+    })
+}
+
+/// The signature.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_signer_finish(
+    signer: Handle<Signer>,
+    signature: Out<[u8; 64]>,
+) -> c_int {
+    done(|| {
+        let place = signature.place()?;
+        match signer.take()? {
+            Signer::First(_) => Err(Fault::State),
+            Signer::Second(pass) => {
+                place.put(pass.finish()?.to_bytes());
+                Ok(())
+            }
+        }
+    })
+}
+
+/// Wipes a signer.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_signer_wipe(signer: Handle<Signer>) -> c_int {
+    done(|| signer.clear())
+}
+
+/// `struct sigmill_point_facts`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct PointFacts {
+    decodes: u8,
+    canonical: u8,
+    small: u8,
+    torsion_order: u8,
+}
+
+impl From<PointReport> for PointFacts {
+    fn from(report: PointReport) -> Self {
+        let PointReport { decodes, canonical, small, torsion_order } = report;
+        let [decodes, canonical, small] = [decodes, canonical, small].map(u8::from);
+        PointFacts { decodes, canonical, small, torsion_order }
+    }
+}
+
+/// `struct sigmill_ed25519_facts`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Facts {
+    key: PointFacts,
+    r: PointFacts,
+    s_below_order: u8,
+    s_top_bits_clear: u8,
+    exact: u8,
+    cofactored: u8,
+    has_residual: u8,
+    residual_identity: u8,
+    residual_small: u8,
+    residual_torsion_order: u8,
+    verdict: [u8; 9],
+    unused: [u8; 7],
+    k: [u8; 32],
+}
+
+// SAFETY: bytes alone.
+unsafe impl Plain for Facts {}
+
+/// All facts about a signature.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_explain(
+    facts: Out<Facts>,
+    variant: In<VariantArg>,
+    public_key: In<[u8; 32]>,
+    message: In<u8>,
+    message_size: usize,
+    signature: In<[u8; 64]>,
+) -> c_int {
+    done(|| {
+        let place = facts.place()?;
+        let variant = variant_of(variant)?;
+        let message = message.slice(message_size)?;
+        let about = Explanation::new(variant, public_key.get()?, message, signature.get()?);
+        let mut verdict = [0; 9];
+        for rule in rules::ALL {
+            verdict[usize::from(rule.id())] = code(about.verdict(rule)) as u8;
+        }
+        let residual = about.residual.as_ref();
+        place.put(Facts {
+            key: about.a.into(),
+            r: about.r.into(),
+            s_below_order: about.facts.s_below_order.into(),
+            s_top_bits_clear: about.facts.s_top_bits_clear.into(),
+            exact: about.facts.exact.into(),
+            cofactored: about.facts.cofactored.into(),
+            has_residual: residual.is_some().into(),
+            residual_identity: residual.is_some_and(|residual| residual.identity).into(),
+            residual_small: residual.is_some_and(|residual| residual.small).into(),
+            residual_torsion_order: residual.map_or(0, |residual| residual.torsion_order),
+            verdict,
+            unused: [0; 7],
+            k: about.k,
+        });
+        Ok(())
+    })
+}

@@ -1,0 +1,246 @@
+//! Results as numbers: those of `enum sigmill_error` and `enum sigmill_reason`, their names and sentences.
+
+use crate::pointer::Text;
+use core::ffi::{CStr, c_char, c_int};
+use core::ptr;
+use sigmill::ed25519::{Rule, rules};
+use sigmill::{Error, Reason, Verdict};
+
+macro_rules! faults {
+    ($($variant:ident = $number:literal, $text:literal;)*) => {
+        /// What the caller has given that nothing can be made of; the numbers of `enum sigmill_error`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(i32)]
+        pub enum Fault {
+            $(#[doc = $text] $variant = $number,)*
+        }
+
+        impl Fault {
+            /// Every fault.
+            pub const ALL: &[Fault] = &[$(Fault::$variant),*];
+        }
+
+        fn sentence_of_fault(number: c_int) -> Option<&'static CStr> {
+            Some(match number {
+                $($number => cstr(concat!($text, "\0")),)*
+                _ => return None,
+            })
+        }
+    };
+}
+
+faults! {
+    Null = -1, "a pointer is NULL";
+    Alignment = -2, "a pointer is not aligned as its type asks for";
+    Overlap = -3, "an output or scratch overlaps other memory of the same call";
+    Length = -4, "a size is one that the function does not take";
+    Rule = -5, "there is no such verification rule";
+    Variant = -6, "there is no such variant, or it does not go with this function";
+    Context = -7, "a context has more than 255 bytes, or was given to the pure variant";
+    Algorithm = -8, "there is no such algorithm, curve, hash or encoding";
+    Secret = -9, "an ECDSA secret key is 0 or not below the order of the group";
+    PublicKey = -10, "a public key is not a point on the curve";
+    Pair = -11, "the public half of a key pair does not belong to its secret half";
+    ZeroSecret = -12, "the shared secret is zero: the public key has small order";
+    Randomness = -13, "the system could not provide random bytes";
+    Made = -14, "fault while signing: the signature failed its check and was discarded";
+    MessageChanged = -15, "the message changed between the two passes of signing";
+    Digest = -16, "a digest to be signed is empty";
+    OutputSize = -17, "the output does not fit";
+    Container = -18, "not a key container of the kind that was asked for";
+    State = -19, "an object is not initialised, or has finished";
+    Scratch = -20, "scratch memory is too small";
+    Column = -21, "offsets, indices, bitmaps or sizes of a column do not fit together";
+    Rows = -22, "columns or buffers have different numbers of rows";
+    NullMessage = -23, "a message to be signed is null";
+    Arrow = -24, "an Arrow type that is not bytes, or an array that was released";
+    Backend = -25, "this CPU cannot run the backend that was asked for";
+    Run = -26, "the function for running tasks did not run every task";
+    Internal = -27, "a mistake in the library";
+    Signature = -28, "an ECDSA signature is not one of the encoding, or r or s is out of range";
+}
+
+impl Fault {
+    /// The fault of a number that is one's.
+    pub fn of_number(number: c_int) -> Self {
+        Fault::ALL
+            .iter()
+            .copied()
+            .find(|fault| *fault as c_int == number)
+            .unwrap_or(Fault::Internal)
+    }
+}
+
+/// A string of C from a literal that ends with a zero.
+const fn cstr(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => c"",
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Length { .. } => Fault::Length,
+            Error::NotAPoint => Fault::PublicKey,
+            Error::KeyPairMismatch => Fault::Pair,
+            Error::ContextTooLong { .. } => Fault::Context,
+            Error::MessageChanged => Fault::MessageChanged,
+            Error::Fault => Fault::Made,
+            Error::NotContributory => Fault::ZeroSecret,
+            Error::Randomness => Fault::Randomness,
+            Error::ScalarOutOfRange { .. } => Fault::Secret,
+            Error::DigestEmpty => Fault::Digest,
+            _ => Fault::Internal,
+        }
+    }
+}
+
+/// The number that a function returns.
+#[inline(always)]
+pub fn answer(compute: impl FnOnce() -> Result<c_int, Fault>) -> c_int {
+    match compute() {
+        Ok(number) => number,
+        Err(fault) => fault as c_int,
+    }
+}
+
+/// The same for one that decides nothing.
+#[inline(always)]
+pub fn done(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
+    answer(|| compute().map(|()| 0))
+}
+
+/// The number of a verdict.
+#[inline(always)]
+pub fn code(verdict: Verdict) -> c_int {
+    match verdict.ok() {
+        Ok(()) => 0,
+        Err(reason) => c_int::from(reason.code()),
+    }
+}
+
+/// A text of the library as a string of C.
+macro_rules! string {
+    ($text:expr) => {{
+        const BYTES: [u8; $text.len() + 1] = {
+            let mut bytes = [0; $text.len() + 1];
+            let mut i = 0;
+            while i < $text.len() {
+                bytes[i] = $text.as_bytes()[i];
+                i += 1;
+            }
+            bytes
+        };
+        match CStr::from_bytes_with_nul(&BYTES) {
+            Ok(text) => text,
+            Err(_) => c"",
+        }
+    }};
+}
+
+macro_rules! reasons {
+    ($($reason:ident)*) => {
+        fn strings_of_reason(number: c_int) -> Option<[&'static CStr; 2]> {
+            $(
+                if number == Reason::$reason.code() as c_int {
+                    return Some([string!(Reason::$reason.name()), string!(Reason::$reason.text())]);
+                }
+            )*
+            None
+        }
+    };
+}
+
+reasons! {
+    KeyLength SignatureLength KeyNotAPoint KeyNotCanonical KeySmallOrder RNotAPoint RNotCanonical RSmallOrder SOutOfRange
+    Equation ROutOfRange SHigh DigestEmpty SignatureDer DigestLength
+}
+
+/// Returned by bulk verification where some row is not valid.
+pub const NOT_ALL_VALID: c_int = 100;
+/// The code of a row in which something is null.
+pub const NULL_ROW: c_int = 255;
+
+/// The name of a reason.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_reason_name(reason: c_int) -> *const c_char {
+    strings_of_reason(reason).map_or(ptr::null(), |[name, _]| name.as_ptr())
+}
+
+/// A sentence for a result.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_message(result: c_int) -> *const c_char {
+    let text = match result {
+        0 => Some(c"valid, or done"),
+        NOT_ALL_VALID => Some(c"not every row is valid"),
+        NULL_ROW => Some(c"something in the row is null"),
+        1.. => strings_of_reason(result).map(|[_, text]| text),
+        _ => sentence_of_fault(result),
+    };
+    text.unwrap_or(c"a number that no function returns").as_ptr()
+}
+
+macro_rules! rule_names {
+    ($($number:literal $rule:ident)*) => {
+        fn name_of_rule(number: c_int) -> Option<&'static CStr> {
+            match number {
+                $($number => Some(string!(rules::$rule.name())),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+rule_names! {
+    1 COMMON 2 RFC8032_EXACT 3 RFC8032 4 ZIP215 5 STRICT 6 NO_SMALL_KEY 7 NO_SMALL 8 LEGACY
+}
+
+/// The name of a rule.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_rule_name(rule: c_int) -> *const c_char {
+    name_of_rule(rule).map_or(ptr::null(), CStr::as_ptr)
+}
+
+/// The rule of a name.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_rule_from_name(name: Text) -> c_int {
+    answer(|| {
+        let name = name.get(64)?;
+        let name = core::str::from_utf8(name).map_err(|_| Fault::Rule)?;
+        Rule::from_name(name).map(|rule| c_int::from(rule.id())).ok_or(Fault::Rule)
+    })
+}
+
+/// The rule of a number.
+pub fn rule(number: c_int) -> Result<&'static Rule, Fault> {
+    u8::try_from(number).ok().and_then(Rule::from_id).ok_or(Fault::Rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        Fault, NOT_ALL_VALID, NULL_ROW, name_of_rule, sentence_of_fault, strings_of_reason,
+    };
+    use sigmill::Reason;
+    use sigmill::ed25519::rules;
+
+    #[test]
+    fn numbers_have_the_names_of_the_library() {
+        for number in -300..=300 {
+            let reason = Reason::ALL.iter().find(|reason| i32::from(reason.code()) == number);
+            let strings =
+                strings_of_reason(number).map(|strings| strings.map(|s| s.to_str().unwrap()));
+            assert_eq!(strings, reason.map(|reason| [reason.name(), reason.text()]), "{number}");
+            let rule = rules::ALL.iter().find(|rule| i32::from(rule.id()) == number);
+            let name = name_of_rule(number).map(|name| name.to_str().unwrap());
+            assert_eq!(name, rule.map(|rule| rule.name()), "{number}");
+            let fault = Fault::ALL.iter().any(|fault| *fault as i32 == number);
+            assert_eq!(sentence_of_fault(number).is_some(), fault, "{number}");
+        }
+        assert!(
+            strings_of_reason(NOT_ALL_VALID).is_none() && strings_of_reason(NULL_ROW).is_none()
+        );
+    }
+}

@@ -1,0 +1,505 @@
+//! The caller's pointers. Each type here stands for one way in which the header says that memory is handed over; a
+//! value of it comes from C only, as an argument, and with it the promise that there is as much memory as the header
+//! asks for, which nothing else touches during the call. Null and alignment are looked at, not promised.
+//!
+//! An output is written once the result is there, through a pointer: it may be an input, too.
+//!
+//! `unsafe`: all of this library's, but for the names of its functions.
+
+use crate::fault::Fault;
+use core::ffi::{c_int, c_void};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ptr::{self, NonNull};
+use core::slice;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use sigmill::bulk::Scratch;
+use zeroize::Zeroize;
+
+/// A value that C lays out: any bit pattern is one.
+///
+/// # Safety
+/// The implementor is an integer, a pointer of this module, or a `repr(C)` structure of such.
+pub unsafe trait Plain: Copy {}
+
+macro_rules! plain {
+    ($($type:ty),*) => {
+        $(
+            // SAFETY: an integer, for which every bit pattern is a value.
+            unsafe impl Plain for $type {}
+        )*
+    };
+}
+plain!(u8, i8, u16, i16, u32, i32, u64, i64, usize, u128);
+
+// SAFETY: bytes, for which every bit pattern is a value.
+unsafe impl<const N: usize> Plain for [u8; N] {}
+// SAFETY: a pointer that is not followed without a look at it.
+unsafe impl<T> Plain for In<T> {}
+
+/// Where memory begins, and one byte after its end; for finding overlaps.
+#[derive(Clone, Copy)]
+pub struct Extent(usize, usize);
+
+impl Extent {
+    /// An error if both have a byte in common.
+    pub fn apart(self, other: Extent) -> Result<(), Fault> {
+        let meet = self.0 < other.1 && other.0 < self.1 && self.0 < self.1 && other.0 < other.1;
+        if meet { Err(Fault::Overlap) } else { Ok(()) }
+    }
+
+    /// That of a slice.
+    pub fn of<T>(values: &[T]) -> Extent {
+        let range = values.as_ptr_range();
+        Extent(range.start as usize, range.end as usize)
+    }
+}
+
+/// An input: one value or several.
+#[repr(transparent)]
+pub struct In<T>(*const T);
+
+impl<T> Clone for In<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for In<T> {}
+
+impl<T> In<T> {
+    /// None.
+    pub const NULL: In<T> = In(ptr::null());
+
+    /// Whether there is nothing.
+    pub fn is_null(&self) -> bool {
+        self.0.is_null()
+    }
+
+    fn checked(&self) -> Result<NonNull<T>, Fault> {
+        let pointer = NonNull::new(self.0.cast_mut()).ok_or(Fault::Null)?;
+        if pointer.is_aligned() { Ok(pointer) } else { Err(Fault::Alignment) }
+    }
+
+    /// The same memory as values of another type.
+    pub fn cast<U>(&self) -> In<U> {
+        In(self.0.cast())
+    }
+
+    /// The same memory from element `count` on.
+    pub fn skip(&self, count: usize) -> In<T> {
+        In(self.0.wrapping_add(count))
+    }
+}
+
+impl<T: Plain> In<T> {
+    /// The value.
+    pub fn get(&self) -> Result<&T, Fault> {
+        let pointer = self.checked()?;
+        // SAFETY: not null, aligned, and as C promises a value of this type, for which every bit pattern is one.
+        Ok(unsafe { pointer.as_ref() })
+    }
+
+    /// The value, or none for NULL.
+    pub fn optional(&self) -> Result<Option<&T>, Fault> {
+        if self.is_null() { Ok(None) } else { self.get().map(Some) }
+    }
+
+    /// Several values. NULL may stand for none.
+    pub fn slice(&self, len: usize) -> Result<&[T], Fault> {
+        self.slice_of_call(len)
+    }
+
+    /// The same, for as long as the call lasts that has got the pointer.
+    pub fn slice_of_call<'call>(&self, len: usize) -> Result<&'call [T], Fault> {
+        if len == 0 {
+            return Ok(&[]);
+        }
+        let pointer = self.checked()?;
+        if len.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
+            return Err(Fault::Length);
+        }
+        // SAFETY: not null, aligned, no longer than memory can be, and as C promises that many values.
+        Ok(unsafe { slice::from_raw_parts(pointer.as_ptr(), len) })
+    }
+}
+
+/// A string of C.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Text(*const u8);
+
+// SAFETY: a pointer that is not followed without a look at it.
+unsafe impl Plain for Text {}
+
+impl Text {
+    /// Its bytes, without the zero at the end, as far as `max` of them.
+    pub fn get(&self, max: usize) -> Result<&[u8], Fault> {
+        if self.0.is_null() {
+            return Err(Fault::Null);
+        }
+        let mut len = 0;
+        while len < max {
+            let place = self.0.wrapping_add(len);
+            // SAFETY: no zero has come yet, and as C promises one does.
+            if unsafe { place.read() } == 0 {
+                break;
+            }
+            len += 1;
+        }
+        // SAFETY: so many bytes have just been read.
+        Ok(unsafe { slice::from_raw_parts(self.0, len) })
+    }
+}
+
+/// An output: one value or several.
+#[repr(transparent)]
+pub struct Out<T>(*mut T);
+
+impl<T> Clone for Out<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Out<T> {}
+
+// SAFETY: an address; what is written through it from several threads is written to different places.
+unsafe impl<T: Plain> Sync for Out<T> {}
+// SAFETY: an address of memory that only C promises to leave alone.
+unsafe impl<T: Plain> Sync for In<T> {}
+// SAFETY: as for an input: what lies there is not changed meanwhile.
+unsafe impl<T: Content + Sync> Sync for Handle<T> {}
+
+/// An output that is there.
+pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a T>);
+
+impl<T: Plain> Place<'_, T> {
+    /// Writes the value.
+    pub fn put(self, value: T) {
+        // SAFETY: aligned, and as C promises place for a value of this type.
+        unsafe { self.0.write(value) }
+    }
+}
+
+impl<T> Out<T> {
+    /// The first of values that are the library's own.
+    pub fn first_of(values: &mut [T]) -> Out<T> {
+        Out(values.as_mut_ptr())
+    }
+
+    /// The same memory as an input.
+    pub fn as_input(&self) -> In<T> {
+        In(self.0)
+    }
+
+    /// Whether there is nothing.
+    pub fn is_null(&self) -> bool {
+        self.0.is_null()
+    }
+
+    fn checked(&self) -> Result<NonNull<T>, Fault> {
+        let pointer = NonNull::new(self.0).ok_or(Fault::Null)?;
+        if pointer.is_aligned() { Ok(pointer) } else { Err(Fault::Alignment) }
+    }
+
+    /// The same memory for values of another type.
+    pub fn cast<U>(&self) -> Out<U> {
+        Out(self.0.cast())
+    }
+}
+
+impl<T: Plain> Out<T> {
+    /// The same memory from value `count` on.
+    pub fn skip(&self, count: usize) -> Out<T> {
+        Out(self.0.wrapping_add(count))
+    }
+
+    /// Where the value goes.
+    pub fn place(&self) -> Result<Place<'_, T>, Fault> {
+        Ok(Place(self.checked()?, PhantomData))
+    }
+
+    /// What is there now, where the header says that it is an input, too.
+    pub fn value(&self) -> Result<T, Fault> {
+        let pointer = self.checked()?;
+        // SAFETY: aligned, and as C promises a value of this type.
+        Ok(unsafe { pointer.read() })
+    }
+
+    /// Writes values from the beginning on: there is place for as many.
+    pub fn put_all(&self, values: &[T]) -> Result<(), Fault> {
+        if values.is_empty() {
+            return Ok(());
+        }
+        let pointer = self.checked()?;
+        // SAFETY: aligned, as C promises place for so many, and values of the library's own are not there.
+        unsafe { ptr::copy_nonoverlapping(values.as_ptr(), pointer.as_ptr(), values.len()) };
+        Ok(())
+    }
+
+    /// Place for several values that is used while they are computed. NULL may stand for none. Inputs of the same call
+    /// must be `apart` from it: see `Extent`.
+    pub fn slice_of_call<'call>(&self, len: usize) -> Result<&'call mut [T], Fault> {
+        if len == 0 {
+            return Ok(&mut []);
+        }
+        let pointer = self.checked()?;
+        if len.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
+            return Err(Fault::Length);
+        }
+        // SAFETY: aligned, no longer than memory can be, and as C promises place for so many, which nothing else uses;
+        // what C has left there, whatever it is, are values of a plain type.
+        Ok(unsafe { slice::from_raw_parts_mut(pointer.as_ptr(), len) })
+    }
+
+    /// Where so many values lie.
+    pub fn extent(&self, len: usize) -> Extent {
+        let start = self.0 as usize;
+        Extent(start, start.saturating_add(len.saturating_mul(size_of::<T>())))
+    }
+}
+
+/// Memory for computing in, as far as whole values fit into it, aligned. What is in it means nothing.
+pub fn scratch<'call>(memory: Out<u8>, bytes: usize) -> Result<&'call mut [Scratch], Fault> {
+    if memory.is_null() {
+        return if bytes == 0 { Ok(&mut []) } else { Err(Fault::Null) };
+    }
+    let skipped = memory.0.align_offset(align_of::<Scratch>());
+    let len = bytes.saturating_sub(skipped) / size_of::<Scratch>();
+    let first = memory.0.wrapping_add(skipped).cast::<Scratch>();
+    // SAFETY: aligned and within the memory that C promises, which nothing else uses; it is words, and what C has left in
+    // them, whatever it is, are values.
+    Ok(unsafe { slice::from_raw_parts_mut(first, len) })
+}
+
+// SAFETY: words.
+unsafe impl Plain for Scratch {}
+
+/// The first values of some memory: `make(i)` for all i below `count`; and what is left of the memory.
+pub fn values_in<'call, T: Copy, E: From<Fault>>(
+    memory: &'call mut [Scratch],
+    count: usize,
+    mut make: impl FnMut(usize) -> Result<T, E>,
+) -> Result<(&'call [T], &'call mut [Scratch]), E> {
+    const { assert!(align_of::<T>() <= align_of::<Scratch>()) };
+    let taken = values_len::<T>(count);
+    let Some((first, rest)) = memory.split_at_mut_checked(taken) else {
+        return Err(Fault::Scratch.into());
+    };
+    let first = first.as_mut_ptr().cast::<T>();
+    for i in 0..count {
+        let value = make(i)?;
+        // SAFETY: within the memory that was split off, and aligned.
+        unsafe { first.wrapping_add(i).write(value) };
+    }
+    // SAFETY: so many were just written, and they are borrowed as the memory is.
+    Ok((unsafe { slice::from_raw_parts(first, count) }, rest))
+}
+
+/// How much memory so many values take.
+pub fn values_len<T>(count: usize) -> usize {
+    count.saturating_mul(size_of::<T>()).div_ceil(size_of::<Scratch>())
+}
+
+/// What releases an array or a schema of Arrow's.
+pub type Release = unsafe extern "C" fn(*mut c_void);
+
+// SAFETY: a function's address or none, which is not called without a look at it.
+unsafe impl Plain for Option<Release> {}
+
+/// Calls it.
+pub fn release(release: Release, object: Out<u8>) {
+    // SAFETY: the function came with the object, which the producer has not released before.
+    unsafe { release(object.0.cast()) }
+}
+
+/// `sigmill_task`.
+type Task = unsafe extern "C" fn(state: *mut c_void, number: usize);
+/// `sigmill_run`.
+pub type Run = unsafe extern "C" fn(*mut c_void, Task, *mut c_void, usize) -> c_int;
+
+/// A pointer of the caller's that is given back as it is.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Opaque(*mut c_void);
+
+impl Opaque {
+    /// None.
+    pub const NONE: Opaque = Opaque(ptr::null_mut());
+}
+
+// SAFETY: an address that is handed on.
+unsafe impl Sync for Opaque {}
+// SAFETY: a pointer that is never followed here.
+unsafe impl Plain for Opaque {}
+// SAFETY: a function's address or none, which is not called without a look at it.
+unsafe impl Plain for Option<Run> {}
+
+/// Runs `work(i)` for all i below `tasks`: by the caller's function, or one after the other.
+pub fn run_tasks<W: Fn(usize) + Sync>(
+    run: Option<Run>,
+    context: Opaque,
+    tasks: usize,
+    work: &W,
+) -> Result<(), Fault> {
+    struct State<'a, W> {
+        work: &'a W,
+        finished: AtomicUsize,
+    }
+
+    unsafe extern "C" fn task<W: Fn(usize) + Sync>(state: *mut c_void, number: usize) {
+        // SAFETY: the pointer that was given to the caller's function with this one, and which outlives its call.
+        let state = unsafe { &*state.cast::<State<'_, W>>() };
+        (state.work)(number);
+        state.finished.fetch_add(1, Ordering::Release);
+    }
+
+    let Some(run) = run.filter(|_| tasks > 1) else {
+        (0..tasks).for_each(work);
+        return Ok(());
+    };
+    let mut state = State { work, finished: AtomicUsize::new(0) };
+    let pointer = (&raw mut state).cast();
+    // SAFETY: the function is what its type says, as C promises; the state outlives the call, and is shared by threads as
+    // `Sync` allows.
+    let result = unsafe { run(context.0, task::<W>, pointer, tasks) };
+    if result == 0 && state.finished.load(Ordering::Acquire) == tasks {
+        Ok(())
+    } else {
+        Err(Fault::Run)
+    }
+}
+
+/// An object: a structure of so many words in C, the first of which says what is in the others.
+#[repr(C)]
+pub struct Object<const WORDS: usize>([u64; WORDS]);
+
+/// What lies in an object.
+///
+/// # Safety
+/// No two types have the same tag.
+pub unsafe trait Content: Sized {
+    /// Says that it is one: a number that memory does not hold by chance, and not 0.
+    const TAG: u64;
+    /// The object.
+    type Words;
+    /// It fits: asked for by every use, when the library is built.
+    const FITS: () = assert!(
+        size_of::<Self>() + 8 <= size_of::<Self::Words>(),
+        "the header has too few words for this object"
+    );
+    /// It may stay where it is: asked for by every reference.
+    const ALIGNED: () =
+        assert!(align_of::<Self>() <= 8, "words are not aligned enough for this object");
+}
+
+/// An object that is an input, or changed.
+#[repr(transparent)]
+pub struct Handle<T>(*mut T);
+
+impl<T> Clone for Handle<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Handle<T> {}
+
+// SAFETY: a pointer that is not followed without a look at it.
+unsafe impl<T> Plain for Handle<T> {}
+
+impl<T: Content> Handle<T> {
+    fn words(&self) -> Result<NonNull<u64>, Fault> {
+        const { T::FITS };
+        let words = NonNull::new(self.0.cast::<u64>()).ok_or(Fault::Null)?;
+        if words.is_aligned() { Ok(words) } else { Err(Fault::Alignment) }
+    }
+
+    fn content(&self) -> Result<NonNull<T>, Fault> {
+        let words = self.words()?;
+        // SAFETY: not null, aligned, and as C promises an object, which has been set or is zero.
+        if unsafe { words.read() } != T::TAG {
+            return Err(Fault::State);
+        }
+        // SAFETY: an object has more than one word.
+        Ok(unsafe { words.add(1) }.cast())
+    }
+
+    /// The content; an error where there is none.
+    pub fn get<'call>(&self) -> Result<&'call T, Fault> {
+        const { T::ALIGNED };
+        let content = self.content()?;
+        // SAFETY: the tag was written with the content, which is aligned as words are, and no other call changes the
+        // object meanwhile.
+        Ok(unsafe { content.as_ref() })
+    }
+
+    /// Changes the content. What needs more alignment than words have is changed elsewhere, and that place wiped.
+    pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Result<R, Fault> {
+        let content = self.content()?;
+        let mut moved = MaybeUninit::<T>::uninit();
+        // SAFETY: the tag was written with the content; source and place are different memory of its size.
+        unsafe {
+            moved
+                .as_mut_ptr()
+                .cast::<u8>()
+                .copy_from_nonoverlapping(content.as_ptr().cast(), size_of::<T>())
+        };
+        // SAFETY: just copied, bit for bit; the original is not looked at until it is overwritten.
+        let result = change(unsafe { moved.assume_init_mut() });
+        // SAFETY: as for the way here.
+        unsafe {
+            content
+                .as_ptr()
+                .cast::<u8>()
+                .copy_from_nonoverlapping(moved.as_ptr().cast(), size_of::<T>())
+        };
+        wipe(&mut moved);
+        Ok(result)
+    }
+
+    /// Whether the object could be set.
+    pub fn check(&self) -> Result<(), Fault> {
+        self.words().map(drop)
+    }
+
+    /// Sets an object that has no content that would have to be wiped.
+    pub fn set(&self, content: T) -> Result<(), Fault> {
+        let words = self.words()?;
+        // SAFETY: an object has more than one word.
+        let place = unsafe { words.add(1) }.cast::<T>();
+        // SAFETY: `FITS` says that there is place for the content.
+        unsafe { place.write_unaligned(content) };
+        // SAFETY: the first word of an object.
+        unsafe { words.write(T::TAG) };
+        Ok(())
+    }
+
+    /// Takes the content out; what is left is wiped.
+    pub fn take(&self) -> Result<T, Fault> {
+        let content = self.content()?;
+        // SAFETY: the tag was written with the content, and is wiped with the rest, so that it is not taken twice.
+        let taken = unsafe { content.read_unaligned() };
+        self.clear()?;
+        Ok(taken)
+    }
+
+    /// Wipes all words of an object, whatever they are.
+    pub fn clear(&self) -> Result<(), Fault> {
+        let words = self.words()?;
+        let len = size_of::<T::Words>() / 8;
+        // SAFETY: an object has so many words; each has a value, or none that is looked at.
+        unsafe { slice::from_raw_parts_mut(words.as_ptr(), len) }.zeroize();
+        Ok(())
+    }
+}
+
+/// Overwrites a place from which a value has been moved.
+fn wipe<T>(place: &mut MaybeUninit<T>) {
+    // SAFETY: the bytes of the place, as those that may have no value.
+    let bytes = unsafe {
+        slice::from_raw_parts_mut(place.as_mut_ptr().cast::<MaybeUninit<u8>>(), size_of::<T>())
+    };
+    bytes.zeroize();
+}
