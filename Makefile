@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms dist-c clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -123,6 +123,11 @@ flaws-short: ## six of them, other six each time
 crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml -- ecdsa
+
+dist-c: ## the source package for C, which needs no Rust: PLATFORMS="x86_64-linux …", checked; AGAIN=1 makes it twice
+	@[ "$${PLATFORMS:-}" = x86_64-linux ] || tools/setup-platforms assembly
+	capi/dist/make
+	capi/dist/check target/dist/sigmill-c-*.tar.gz
 
 clean:
 	$(CARGO) clean

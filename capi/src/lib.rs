@@ -9,6 +9,7 @@
 //! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
 //! | `bulk` | columns, tables, tasks, the Arrow C data interface |
 //! | `cpu` | what the CPU can do |
+//! | `local` | what stands in for C's library |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 // the header says what the arguments are, one by one
@@ -25,6 +26,8 @@ mod cpu;
 mod ecdsa;
 mod ed25519;
 mod fault;
+#[cfg(not(feature = "std"))]
+mod local;
 mod pointer;
 #[cfg(feature = "x25519")]
 mod x25519;
