@@ -6,7 +6,7 @@ mod make;
 mod verify;
 
 use crate::fault::Fault;
-use crate::pointer::{In, Opaque, Out, Plain, Run, run_tasks};
+use crate::pointer::{In, MOST_TASKS, Opaque, Out, Plain, Run, run_tasks};
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use sigmill::bulk::{BulkError, CHUNK_ROWS, Engine, Strategy};
@@ -74,7 +74,7 @@ impl Plan {
 
     /// The rows that a task takes at a time: short tables are cut finer, so that every task has some.
     fn part_rows(&self, rows: usize) -> usize {
-        rows.div_ceil(self.tasks).next_multiple_of(8).clamp(8, CHUNK_ROWS)
+        rows.div_ceil(self.tasks).min(CHUNK_ROWS).next_multiple_of(8).clamp(8, CHUNK_ROWS)
     }
 
     /// Does `work(task, first, rows)` for all rows, part by part; the first error ends it.
@@ -111,9 +111,6 @@ impl Plan {
         }
     }
 }
-
-/// More tasks than any machine has threads for.
-const MOST_TASKS: usize = 4096;
 
 /// What is wrong, and where.
 #[derive(Clone, Copy)]
@@ -178,21 +175,25 @@ impl Report {
     };
 }
 
-/// The number of a result, with a report for whoever wants one.
-fn reported(place: Out<Report>, result: Result<(c_int, Report), Problem>) -> c_int {
-    let (number, report) = match result {
+/// The number of a result, with a report for whoever wants one. Nothing is done if the report has no place.
+fn reported(
+    place: Out<Report>,
+    compute: impl FnOnce() -> Result<(c_int, Report), Problem>,
+) -> c_int {
+    if !place.is_null()
+        && let Err(fault) = place.place()
+    {
+        return fault as c_int;
+    }
+    let (number, report) = match compute() {
         Ok(both) => both,
         Err(problem) => {
             let what = problem.what.map_or(core::ptr::null(), |what| what.as_ptr());
             (problem.fault as c_int, Report { row: problem.row, what, ..Report::NOTHING })
         }
     };
-    if place.is_null() {
-        return number;
-    }
-    match place.place() {
-        Ok(place) => place.put(report),
-        Err(fault) => return fault as c_int,
+    if let Ok(place) = place.place() {
+        place.put(report);
     }
     number
 }

@@ -86,9 +86,9 @@ impl<T> In<T> {
         In(self.0.cast())
     }
 
-    /// The same memory from element `count` on.
+    /// The same memory from element `count` on. NULL stays what it is.
     pub fn skip(&self, count: usize) -> In<T> {
-        In(self.0.wrapping_add(count))
+        if self.is_null() { *self } else { In(self.0.wrapping_add(count)) }
     }
 }
 
@@ -210,9 +210,9 @@ impl<T> Out<T> {
 }
 
 impl<T: Plain> Out<T> {
-    /// The same memory from value `count` on.
+    /// The same memory from value `count` on. NULL stays what it is.
     pub fn skip(&self, count: usize) -> Out<T> {
-        Out(self.0.wrapping_add(count))
+        if self.is_null() { *self } else { Out(self.0.wrapping_add(count)) }
     }
 
     /// Where the value goes.
@@ -361,7 +361,11 @@ unsafe impl Plain for Opaque {}
 // SAFETY: a function's address or none, which is not called without a look at it.
 unsafe impl Plain for Option<Run> {}
 
-/// Runs `work(i)` for all i below `tasks`: by the caller's function, or one after the other.
+/// The most tasks of one computation: more than any machine has threads for.
+pub const MOST_TASKS: usize = 4096;
+
+/// Runs `work(i)` for all i below `tasks`: by the caller's function, or one after the other. A number that is none, or
+/// that comes a second time, is not worked on: two threads would have the same memory.
 pub fn run_tasks<W: Fn(usize) + Sync>(
     run: Option<Run>,
     context: Opaque,
@@ -370,12 +374,22 @@ pub fn run_tasks<W: Fn(usize) + Sync>(
 ) -> Result<(), Fault> {
     struct State<'a, W> {
         work: &'a W,
+        tasks: usize,
+        begun: [AtomicUsize; MOST_TASKS / BITS],
         finished: AtomicUsize,
     }
+
+    const BITS: usize = usize::BITS as usize;
 
     unsafe extern "C" fn task<W: Fn(usize) + Sync>(state: *mut c_void, number: usize) {
         // SAFETY: the pointer that was given to the caller's function with this one, and which outlives its call.
         let state = unsafe { &*state.cast::<State<'_, W>>() };
+        let bit = 1 << (number % BITS);
+        if number >= state.tasks
+            || state.begun[number / BITS].fetch_or(bit, Ordering::Relaxed) & bit != 0
+        {
+            return;
+        }
         (state.work)(number);
         state.finished.fetch_add(1, Ordering::Release);
     }
@@ -384,7 +398,8 @@ pub fn run_tasks<W: Fn(usize) + Sync>(
         (0..tasks).for_each(work);
         return Ok(());
     };
-    let mut state = State { work, finished: AtomicUsize::new(0) };
+    let begun = [const { AtomicUsize::new(0) }; MOST_TASKS / BITS];
+    let mut state = State { work, tasks, begun, finished: AtomicUsize::new(0) };
     let pointer = (&raw mut state).cast();
     // SAFETY: the function is what its type says, as C promises; the state outlives the call, and is shared by threads as
     // `Sync` allows.
@@ -508,6 +523,11 @@ impl<T: Content> Handle<T> {
         let taken = unsafe { content.read_unaligned() };
         self.clear()?;
         Ok(taken)
+    }
+
+    /// Where the object lies.
+    pub fn extent(&self) -> Extent {
+        Out(self.0.cast::<u64>()).extent(size_of::<T::Words>() / 8)
     }
 
     /// Wipes all words of an object, whatever they are.

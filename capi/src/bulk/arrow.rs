@@ -2,7 +2,7 @@
 
 use super::column::{BINARY, ColumnArg, DICTIONARY, FIXED, LARGE_BINARY, VIEWS};
 use super::verify::{Place, SpecArg, TableArg, verify};
-use super::{Bulk, Problem, Report, reported};
+use super::{Bulk, Problem, Report};
 use crate::fault::{Fault, done};
 use crate::pointer::{In, Opaque, Out, Plain, Release, Text};
 use core::ffi::c_int;
@@ -225,7 +225,7 @@ pub extern "C" fn sigmill_bulk_verify_arrow(
     scratch: Out<u8>,
     scratch_size: usize,
 ) -> c_int {
-    let place = Place { codes, codes_size, scratch, scratch_size };
+    let place = Place { codes, codes_size, report, scratch, scratch_size };
     let verified = || -> Result<(c_int, Report), Problem> {
         let (schema, batch) = (schema.as_input(), batch.as_input());
         let (schema, batch) = (schema.get()?, batch.get()?);
@@ -246,8 +246,7 @@ pub extern "C" fn sigmill_bulk_verify_arrow(
         }
         verify(how, &TableArg::same(columns, spec), &place)
     };
-    let verified = verified();
-    let number = reported(report, verified);
+    let number = place.conclude(verified);
     for release in [
         schema.value().ok().and_then(|value| value.release).map(|release| (release, schema.cast())),
         batch.value().ok().and_then(|value| value.release).map(|release| (release, batch.cast())),

@@ -4,6 +4,7 @@ use crate::bulk::Problem;
 use crate::fault::Fault;
 use crate::pointer::{Extent, Handle, In, Plain};
 use core::ffi::{CStr, c_int};
+use core::slice;
 use sigmill::bulk::{Bitmap, Column, Indices, PreparedRows, Rows};
 use sigmill::ed25519::PreparedKey;
 
@@ -263,6 +264,8 @@ fn open(
             let sizes = arg.sizes.slice(arg.buffer_count)?;
             let views = Views { validity, views: views.slice(rows)?, buffers, sizes };
             apart(Extent::of(views.views))?;
+            apart(Extent::of(buffers))?;
+            apart(Extent::of(sizes))?;
             for (buffer, size) in buffers.iter().zip(sizes) {
                 apart(Extent::of(buffer.slice(*size)?))?;
             }
@@ -275,6 +278,7 @@ fn open(
         }
         DICTIONARY => {
             let dictionary = arg.dictionary.get()?;
+            apart(Extent::of(slice::from_ref(dictionary)))?;
             if dictionary.layout == DICTIONARY {
                 return Err(Fault::Column.into());
             }
@@ -312,6 +316,7 @@ fn open(
             let pointers = arg.pointers.slice(rows)?;
             let pointers = Pointers { validity, pointers, sizes, width: arg.width };
             apart(Extent::of(pointers.pointers))?;
+            apart(sizes.map_or(Extent::of::<u8>(&[]), Extent::of))?;
             for row in 0..rows {
                 let at = |fault| Problem { fault, row, what: None };
                 if let Some(value) = pointers.value(row).map_err(at)? {
@@ -322,9 +327,12 @@ fn open(
         }
         PREPARED => {
             let keys = In::<Handle<PreparedKey>>::slice_of_call(&arg.pointers.cast(), rows)?;
+            apart(Extent::of(keys))?;
             for (row, key) in keys.iter().enumerate() {
                 if !Validity::is_null(validity, row) {
-                    key.get().map_err(|fault| Problem { fault, row, what: None })?;
+                    let at = |fault| Problem { fault, row, what: None };
+                    apart(key.extent()).map_err(at)?;
+                    key.get().map_err(at)?;
                 }
             }
             with(Column::prepared_rows(&Prepared { validity, keys }));

@@ -80,7 +80,9 @@ fn sign_rows<K: Content + Sync, const N: usize>(
     let handles = keys.0.slice(keys.1).map_err(|fault| named(c"keys", fault))?;
     outputs.extent(rows).apart(Extent::of(handles))?;
     for (row, handle) in handles.iter().enumerate() {
-        handle.get().map_err(|fault| Problem { row, ..named(c"keys", fault) })?;
+        let at = |fault| Problem { row, ..named(c"keys", fault) };
+        handle.get().map_err(at)?;
+        outputs.extent(rows).apart(handle.extent()).map_err(at)?;
     }
     let key = |row: usize| handles[if keys.1 == 1 { 0 } else { row }].get();
     with_column(messages, c"messages", &[outputs.extent(rows)], |column| {
@@ -128,7 +130,7 @@ pub extern "C" fn sigmill_bulk_ed25519_sign(
         let (keys, signatures) = ((keys, key_count), (signatures, signatures_size));
         sign_rows(&plan, keys, messages.get()?, signatures, |_, _| Ok(()), sign)
     };
-    reported(report, made())
+    reported(report, made)
 }
 
 #[cfg(feature = "x25519")]
@@ -227,7 +229,16 @@ mod x25519 {
                 }
                 Ok(())
             })
-            .map_err(|problem| problem.fault)?;
+            .map_err(|problem| {
+                // what was left out must not be taken for a secret
+                if let Ok(shared) = shared.slice_of_call(rows) {
+                    shared.fill([0; 32]);
+                }
+                if let Ok(codes) = codes.slice_of_call(rows) {
+                    codes.fill(1);
+                }
+                problem.fault
+            })?;
             Ok(if zero.into_inner() { NOT_ALL_VALID } else { 0 })
         })
     }
@@ -295,7 +306,7 @@ mod ecdsa {
             }
             Ok((0, Report::NOTHING))
         };
-        reported(report, made())
+        reported(report, made)
     }
 
     /// Signatures of messages.
@@ -354,6 +365,6 @@ mod ecdsa {
                 _ => Err(Fault::Algorithm.into()),
             }
         };
-        reported(report, made())
+        reported(report, made)
     }
 }

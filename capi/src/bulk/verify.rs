@@ -71,6 +71,7 @@ impl TableArg {
 pub(super) struct Place {
     pub(super) codes: Out<u8>,
     pub(super) codes_size: usize,
+    pub(super) report: Out<Report>,
     pub(super) scratch: Out<u8>,
     pub(super) scratch_size: usize,
 }
@@ -84,6 +85,22 @@ fn part_len(plan: &Plan, rows: usize, ecdsa: bool) -> usize {
             .engine
             .scratch_len_for(rows, &Specs::Same(Spec::Ecdsa(sigmill::ecdsa::Scheme::P384))),
         _ => plan.engine.scratch_len(rows),
+    }
+}
+
+impl Place {
+    /// The number of a result. After an error no code says valid, whatever was there before.
+    pub(super) fn conclude(
+        &self,
+        compute: impl FnOnce() -> Result<(c_int, Report), Problem>,
+    ) -> c_int {
+        let number = reported(self.report, compute);
+        if number < 0
+            && let Ok(codes) = self.codes.slice_of_call(self.codes_size)
+        {
+            codes.fill(NULL_ROW as u8);
+        }
+        number
     }
 }
 
@@ -125,12 +142,12 @@ pub extern "C" fn sigmill_bulk_verify(
     scratch: Out<u8>,
     scratch_size: usize,
 ) -> c_int {
-    let place = Place { codes, codes_size, scratch, scratch_size };
-    let table = table.get().map_err(Problem::from);
-    reported(report, table.and_then(|table| verify(how, table, &place)))
+    let place = Place { codes, codes_size, report, scratch, scratch_size };
+    // a copy, which no output can meet
+    place.conclude(|| verify(how, &{ *table.get()? }, &place))
 }
 
-/// Verifies a table; after an error no code says valid.
+/// Verifies a table.
 pub(super) fn verify(
     how: In<Bulk>,
     arg: &TableArg,
@@ -143,13 +160,16 @@ pub(super) fn verify(
     let plan = Plan::new(how)?;
     let outputs = [place.codes.extent(rows), place.scratch.extent(place.scratch_size)];
     outputs[0].apart(outputs[1])?;
+    if !place.report.is_null() {
+        outputs.iter().try_for_each(|output| output.apart(place.report.extent(1)))?;
+    }
     let specs = arg.specs.slice(arg.spec_count)?;
     if place.scratch_size < scratch_size(&plan, rows, specs) {
         return Err(Problem { what: Some(c"scratch"), ..Fault::Scratch.into() });
     }
     let memory = scratch(place.scratch, place.scratch_size)?;
     place.codes.slice_of_call(rows)?.fill(NULL_ROW as u8);
-    let verified = with_column(&arg.keys, c"keys", &outputs, |keys| {
+    with_column(&arg.keys, c"keys", &outputs, |keys| {
         with_column(&arg.messages, c"messages", &outputs, |messages| {
             with_column(&arg.signatures, c"signatures", &outputs, |signatures| {
                 with_specs(arg, rows, &outputs, memory, |specs, memory| {
@@ -159,11 +179,7 @@ pub(super) fn verify(
                 })
             })
         })
-    });
-    if verified.is_err() {
-        place.codes.slice_of_call(rows)?.fill(NULL_ROW as u8);
-    }
-    verified
+    })
 }
 
 fn with_specs<T>(
