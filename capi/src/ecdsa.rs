@@ -1,24 +1,22 @@
 //! ECDSA on P-256 and P-384.
 
 use crate::fault::{Fault, answer, code, done};
-use crate::pointer::{Content, Handle, In, Object, Out, Plain};
+use crate::pointer::{Handle, In, Out, plain_struct};
 use core::ffi::c_int;
 use sha2::{Sha256, Sha384, Sha512};
 use sigmill::Error;
 use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};
 use zeroize::Zeroize;
 
-/// `struct sigmill_ecdsa`.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-pub struct How {
-    hash: c_int,
-    encoding: c_int,
-    low_s: c_int,
+plain_struct! {
+    /// `struct sigmill_ecdsa`.
+    #[derive(Default)]
+    pub struct How {
+        hash: c_int,
+        encoding: c_int,
+        low_s: c_int,
+    }
 }
-
-// SAFETY: numbers.
-unsafe impl Plain for How {}
 
 /// The curve of a number of `enum sigmill_algorithm`.
 pub fn curve(number: c_int) -> Result<Curve, Fault> {
@@ -374,12 +372,6 @@ pub extern "C" fn sigmill_ecdsa_verify(
         let (message, signature) = (message.slice(message_size)?, signature.slice(signature_size)?);
         Ok(code(scheme.verify(key, message, signature)))
     })
-}
-
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for Key {
-    const TAG: u64 = 0x5347_4d4c_6563_6b31;
-    type Words = Object<32>;
 }
 
 /// Makes a key.

@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, answer, code, done, rule};
 use crate::pointer::{
-    Content, Handle, HashFinal, HashInit, HashUpdate, In, Object, Opaque, Out, Plain, hash_by,
+    Handle, HashFinal, HashInit, HashUpdate, In, Opaque, Out, hash_by, plain_struct,
 };
 use core::ffi::c_int;
 use sigmill::Verdict;
@@ -12,17 +12,14 @@ use sigmill::ed25519::{
 };
 use zeroize::Zeroizing;
 
-/// `struct sigmill_variant`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct VariantArg {
-    kind: c_int,
-    context: In<u8>,
-    context_size: usize,
+plain_struct! {
+    /// `struct sigmill_variant`.
+    pub struct VariantArg {
+        kind: c_int,
+        context: In<u8>,
+        context_size: usize,
+    }
 }
-
-// SAFETY: numbers and a pointer that is not followed without a look at it.
-unsafe impl Plain for VariantArg {}
 
 /// What a caller means by a variant.
 #[derive(Clone, Copy)]
@@ -196,15 +193,6 @@ pub extern "C" fn sigmill_ed25519_check_key(
     })
 }
 
-/// `struct sigmill_ed25519_key`.
-pub type KeyObject = Object<48>;
-
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for SigningKey {
-    const TAG: u64 = 0x5347_4d4c_6564_6b31;
-    type Words = KeyObject;
-}
-
 /// Makes a key of a seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_key_init(key: Handle<SigningKey>, seed: In<[u8; 32]>) -> c_int {
@@ -318,12 +306,6 @@ pub extern "C" fn sigmill_ed25519_key_wipe(key: Handle<SigningKey>) -> c_int {
     done(|| key.clear())
 }
 
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for PreparedKey {
-    const TAG: u64 = 0x5347_4d4c_7072_6b31;
-    type Words = Object<960>;
-}
-
 /// Makes the tables of a key.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_prepare(
@@ -367,12 +349,6 @@ pub enum Verifier {
     Open(StreamVerifier),
     /// It does not: key or signature cannot be read.
     Refused(Verdict),
-}
-
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for Verifier {
-    const TAG: u64 = 0x5347_4d4c_7665_7231;
-    type Words = Object<96>;
 }
 
 /// Begins to verify.
@@ -433,12 +409,6 @@ pub enum Signer {
     First(StreamSigner<'static>),
     /// In the second.
     Second(SecondPass<'static>),
-}
-
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for Signer {
-    const TAG: u64 = 0x5347_4d4c_7369_6731;
-    type Words = Object<192>;
 }
 
 /// Begins to sign.
@@ -514,14 +484,14 @@ pub extern "C" fn sigmill_ed25519_signer_wipe(signer: Handle<Signer>) -> c_int {
     done(|| signer.clear())
 }
 
-/// `struct sigmill_point_facts`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct PointFacts {
-    decodes: u8,
-    canonical: u8,
-    small: u8,
-    torsion_order: u8,
+plain_struct! {
+    /// `struct sigmill_point_facts`.
+    pub struct PointFacts {
+        decodes: u8,
+        canonical: u8,
+        small: u8,
+        torsion_order: u8,
+    }
 }
 
 impl From<PointReport> for PointFacts {
@@ -532,27 +502,24 @@ impl From<PointReport> for PointFacts {
     }
 }
 
-/// `struct sigmill_ed25519_facts`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Facts {
-    key: PointFacts,
-    r: PointFacts,
-    s_below_order: u8,
-    s_top_bits_clear: u8,
-    exact: u8,
-    cofactored: u8,
-    has_residual: u8,
-    residual_identity: u8,
-    residual_small: u8,
-    residual_torsion_order: u8,
-    verdict: [u8; 9],
-    unused: [u8; 7],
-    k: [u8; 32],
+plain_struct! {
+    /// `struct sigmill_ed25519_facts`.
+    pub struct Facts {
+        key: PointFacts,
+        r: PointFacts,
+        s_below_order: u8,
+        s_top_bits_clear: u8,
+        exact: u8,
+        cofactored: u8,
+        has_residual: u8,
+        residual_identity: u8,
+        residual_small: u8,
+        residual_torsion_order: u8,
+        verdict: [u8; 9],
+        unused: [u8; 7],
+        k: [u8; 32],
+    }
 }
-
-// SAFETY: bytes alone.
-unsafe impl Plain for Facts {}
 
 /// All facts about a signature.
 #[unsafe(no_mangle)]
@@ -593,18 +560,15 @@ pub extern "C" fn sigmill_ed25519_explain(
     })
 }
 
-/// `struct sigmill_sha512`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Sha512 {
-    context: Opaque,
-    init: Option<HashInit>,
-    update: Option<HashUpdate>,
-    finish: Option<HashFinal>,
+plain_struct! {
+    /// `struct sigmill_sha512`.
+    pub struct Sha512 {
+        context: Opaque,
+        init: Option<HashInit>,
+        update: Option<HashUpdate>,
+        finish: Option<HashFinal>,
+    }
 }
-
-// SAFETY: pointers that are not followed without a look at them.
-unsafe impl Plain for Sha512 {}
 
 /// The hash of pieces by the caller's functions.
 fn own_hash(hash: In<Sha512>) -> Result<impl Fn(&[&[u8]]) -> [u8; 64], Fault> {
