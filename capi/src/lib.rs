@@ -4,6 +4,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `pointer` | the caller's pointers, and all that is `unsafe` |
+//! | `scheme` | how ECDSA is meant, as numbers |
 //! | `fault` | results as numbers, with their names |
 //! | `ed25519`, `x25519`, `ecdsa` | single operations |
 //! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
@@ -16,19 +17,22 @@
 #![allow(clippy::too_many_arguments)]
 // functions are reached by their names, from C
 #![allow(unreachable_pub)]
+// parts that are left out leave what they share with others
+#![cfg_attr(not(feature = "all"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "bulk")]
 mod bulk;
 #[cfg(feature = "containers")]
 mod containers;
 mod cpu;
-#[cfg(any(feature = "bulk", feature = "containers", feature = "ecdsa"))]
+#[cfg(feature = "ecdsa")]
 mod ecdsa;
 mod ed25519;
 mod fault;
 #[cfg(not(feature = "std"))]
 mod local;
 mod pointer;
+mod scheme;
 #[cfg(feature = "x25519")]
 mod x25519;
 

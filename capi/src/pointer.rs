@@ -288,6 +288,18 @@ impl<T: Plain> Out<T> {
     }
 }
 
+impl Out<u8> {
+    /// Writes bytes if there is place for them, and how many they are in any case.
+    pub fn put_sized(&self, size: Out<usize>, bytes: &[u8]) -> Result<(), Fault> {
+        let available = size.value()?;
+        size.place()?.put(bytes.len());
+        if available < bytes.len() {
+            return Err(Fault::OutputSize);
+        }
+        self.put_all(bytes)
+    }
+}
+
 /// Memory for computing in, as far as whole values fit into it, aligned. What is in it means nothing.
 pub fn scratch<'call>(memory: Out<u8>, bytes: usize) -> Result<&'call mut [Scratch], Fault> {
     if memory.is_null() {

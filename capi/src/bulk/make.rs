@@ -252,7 +252,8 @@ mod ecdsa {
         Bulk, ColumnArg, Fault, Handle, In, Out, Plain, Plan, Problem, Report, SigningKeys, c_int,
         pair, reported, sign_rows,
     };
-    use crate::ecdsa::{Key, curve, prehash};
+    use crate::ecdsa::Key;
+    use crate::scheme::{curve, prehash};
     use sigmill::bulk::Column;
     use sigmill::ecdsa::{Curve, CurveKey, Prehash, p256, p384};
 

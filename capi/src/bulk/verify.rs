@@ -2,10 +2,10 @@
 
 use super::column::{ColumnArg, with_column};
 use super::{Bulk, Plan, Problem, Report, reported};
-use crate::ecdsa::{How, curve};
 use crate::ed25519::{Meant, VariantArg};
 use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, rule};
 use crate::pointer::{Extent, In, Out, plain_struct, scratch, values_in, values_len};
+use crate::scheme::{How, curve};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use sigmill::bulk::{NULL_SPEC, Scratch, Spec, Specs, Table};
