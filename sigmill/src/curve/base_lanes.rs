@@ -315,7 +315,7 @@ impl<F: LaneField, const N: usize> Job<F> for SpreadInFour<'_, N> {
     }
 }
 
-const _: () = assert!(BASE_RADIX_32.len() % 2 == 0);
+const _: () = assert!(BASE_RADIX_32.len() & 1 == 0);
 
 /// The multiples that the digits of one row choose, or of two rows half the table apart.
 #[inline(always)]
