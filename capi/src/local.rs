@@ -8,7 +8,7 @@ use core::slice::from_raw_parts;
 unsafe extern "C" fn sigmill_local_memcmp(a: *const u8, b: *const u8, size: usize) -> i32 {
     // SAFETY: the compiler calls this for two slices of this size.
     let a = unsafe { from_raw_parts(a, size) };
-    // SAFETY: as above.
+    // SAFETY: and the second of them is of this size, too.
     let b = unsafe { from_raw_parts(b, size) };
     for (x, y) in a.iter().zip(b) {
         if x != y {

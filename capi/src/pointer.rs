@@ -376,10 +376,10 @@ pub fn hash_by(
     // SAFETY: the function is what its type says, as C promises.
     unsafe { init(context.0) };
     for piece in pieces {
-        // SAFETY: the same, with the bytes of a slice.
+        // SAFETY: as C promises, it takes so many bytes, which are those of a slice.
         unsafe { update(context.0, piece.as_ptr(), piece.len()) };
     }
-    // SAFETY: the same, with place for 64 bytes.
+    // SAFETY: as C promises, it writes 64 bytes, for which there is place.
     unsafe { finish(context.0, digest.as_mut_ptr()) };
     digest
 }

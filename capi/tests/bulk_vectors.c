@@ -68,7 +68,7 @@ static void free_table(struct table_of_rows *table) {
 /* Verifies and compares. `expected` are codes of rows. */
 static void verify(const struct sigmill_bulk *how, const struct sigmill_table *table, const uint8_t *expected,
                    const char *what) {
-  size_t rows = table->keys.rows, size = sigmill_bulk_scratch_size(how, rows, table->spec_count), i;
+  size_t rows = table->keys.rows, size = sigmill_bulk_scratch_size(how, rows, table->specs, table->spec_count), i;
   size_t counts[3] = {0, 0, 0};
   uint8_t *codes = take(rows + 2), *scratch = take(size + 1);
   struct sigmill_report report;

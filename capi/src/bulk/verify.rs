@@ -70,18 +70,6 @@ pub(super) struct Place {
     pub(super) scratch_size: usize,
 }
 
-/// Memory for one part, if some rows may be ECDSA's or none is.
-fn part_len(plan: &Plan, rows: usize, ecdsa: bool) -> usize {
-    let rows = plan.part_rows(rows).min(rows);
-    match ecdsa {
-        #[cfg(feature = "ecdsa")]
-        true => plan
-            .engine
-            .scratch_len_for(rows, &Specs::Same(Spec::Ecdsa(sigmill::ecdsa::Scheme::P384))),
-        _ => plan.engine.scratch_len(rows),
-    }
-}
-
 impl Place {
     /// The number of a result. After an error no code says valid, whatever was there before.
     pub(super) fn conclude(
@@ -95,6 +83,18 @@ impl Place {
             codes.fill(NULL_ROW as u8);
         }
         number
+    }
+}
+
+/// Memory for one part, if some rows may be ECDSA's or none is.
+fn part_len(plan: &Plan, rows: usize, ecdsa: bool) -> usize {
+    let rows = plan.part_rows(rows).min(rows);
+    match ecdsa {
+        #[cfg(feature = "ecdsa")]
+        true => plan
+            .engine
+            .scratch_len_for(rows, &Specs::Same(Spec::Ecdsa(sigmill::ecdsa::Scheme::P384))),
+        _ => plan.engine.scratch_len(rows),
     }
 }
 
@@ -157,7 +157,8 @@ pub(super) fn verify(
     if !place.report.is_null() {
         outputs.iter().try_for_each(|output| output.apart(place.report.extent(1)))?;
     }
-    let specs = arg.specs.slice(arg.spec_count)?;
+    let named = |fault: Fault| Problem { what: Some(c"specs"), ..fault.into() };
+    let specs = arg.specs.slice(arg.spec_count).map_err(named)?;
     if place.scratch_size < scratch_size(&plan, rows, specs) {
         return Err(Problem { what: Some(c"scratch"), ..Fault::Scratch.into() });
     }
