@@ -143,7 +143,7 @@ fn column(schema: &Schema, array: &Array, values: In<ColumnArg>) -> Result<[Colu
     }
     let (index_type, size) = index_type(format)?;
     let inner = schema.dictionary.get()?;
-    if !inner.dictionary.is_null() {
+    if inner.release.is_none() || !inner.dictionary.is_null() {
         return Err(Fault::Arrow);
     }
     let dictionary = plain(inner.format.get(16)?, array.dictionary.get()?)?;
@@ -192,7 +192,10 @@ fn child(
     }
     for (schema, array) in schemas.iter().zip(arrays) {
         let (schema, array) = (schema.get()?, array.get()?);
-        if schema.name.get(16).is_ok_and(|bytes| bytes == name.to_bytes()) {
+        // of one that was released nothing else may be looked at
+        if schema.release.is_some()
+            && schema.name.get(16).is_ok_and(|bytes| bytes == name.to_bytes())
+        {
             let at = |fault: Fault| Problem { what: Some(name), ..fault.into() };
             let [mut column, values] = column(schema, array, values).map_err(at)?;
             // rows of a batch are rows `offset` up to `offset + length` of its children
