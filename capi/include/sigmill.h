@@ -549,9 +549,10 @@ struct sigmill_report {
   const char *what;/* of an error: which column or buffer; NULL otherwise */
 };
 
-/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows and specs: at most some 4 MiB a task and
- * 64 bytes a spec. */
-SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows, size_t spec_count);
+/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows and these specs: at most some 4 MiB a
+ * task and 64 bytes a spec. 0 if how or specs cannot be. */
+SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows,
+                                             const struct sigmill_spec *specs, size_t spec_count);
 
 /* Verifies every row. codes[i] becomes 0 for a valid row, the reason for an invalid one, SIGMILL_NULL_ROW where
  * something is null. Returns 0 if every row is valid (an empty table, too), SIGMILL_NOT_ALL_VALID if not. report may
