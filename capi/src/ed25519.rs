@@ -1,7 +1,9 @@
 //! Ed25519: keys, signatures, verification, streams and explanations.
 
 use crate::fault::{Fault, answer, code, done, rule};
-use crate::pointer::{Content, Handle, In, Object, Out, Plain};
+use crate::pointer::{
+    Content, Handle, HashFinal, HashInit, HashUpdate, In, Object, Opaque, Out, Plain, hash_by,
+};
 use core::ffi::c_int;
 use sigmill::Verdict;
 use sigmill::ed25519::{
@@ -588,5 +590,79 @@ pub extern "C" fn sigmill_ed25519_explain(
             k: about.k,
         });
         Ok(())
+    })
+}
+
+/// `struct sigmill_sha512`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Sha512 {
+    context: Opaque,
+    init: Option<HashInit>,
+    update: Option<HashUpdate>,
+    finish: Option<HashFinal>,
+}
+
+// SAFETY: pointers that are not followed without a look at them.
+unsafe impl Plain for Sha512 {}
+
+/// The hash of pieces by the caller's functions.
+fn own_hash(hash: In<Sha512>) -> Result<impl Fn(&[&[u8]]) -> [u8; 64], Fault> {
+    let Sha512 { context, init, update, finish } = *hash.get()?;
+    let (Some(init), Some(update), Some(finish)) = (init, update, finish) else {
+        return Err(Fault::Null);
+    };
+    Ok(move |pieces: &[&[u8]]| hash_by(context, (init, update, finish), pieces))
+}
+
+/// The public key of a seed, by the caller's hash.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_public_key_hashed(
+    public_key: Out<[u8; 32]>,
+    hash: In<Sha512>,
+    seed: In<[u8; 32]>,
+) -> c_int {
+    done(|| {
+        let place = public_key.place()?;
+        let hash = own_hash(hash)?;
+        place.put(ed25519::public_key_with_hash(&hash, seed.get()?));
+        Ok(())
+    })
+}
+
+/// Signs by the caller's hash.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_sign_hashed(
+    signature: Out<[u8; 64]>,
+    hash: In<Sha512>,
+    seed: In<[u8; 32]>,
+    message: In<u8>,
+    message_size: usize,
+) -> c_int {
+    done(|| {
+        let place = signature.place()?;
+        let (hash, message) = (own_hash(hash)?, message.slice(message_size)?);
+        place.put(ed25519::sign_with_hash(&hash, seed.get()?, message).to_bytes());
+        Ok(())
+    })
+}
+
+/// Verifies by the caller's hash.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_ed25519_verify_hashed(
+    rule_number: c_int,
+    hash: In<Sha512>,
+    public_key: In<u8>,
+    public_key_size: usize,
+    message: In<u8>,
+    message_size: usize,
+    signature: In<u8>,
+    signature_size: usize,
+) -> c_int {
+    answer(|| {
+        let (rule, hash) = (rule(rule_number)?, own_hash(hash)?);
+        let key = public_key.slice(public_key_size)?;
+        let (message, signature) = (message.slice(message_size)?, signature.slice(signature_size)?);
+        Ok(code(ed25519::verify_with_hash(&hash, rule, key, message, signature)))
     })
 }

@@ -92,6 +92,8 @@ impl From<Error> for Fault {
             Error::Randomness => Fault::Randomness,
             Error::ScalarOutOfRange { .. } => Fault::Secret,
             Error::DigestEmpty => Fault::Digest,
+            #[cfg(feature = "containers")]
+            Error::KeyFormat(_) => Fault::Container,
             _ => Fault::Internal,
         }
     }

@@ -18,8 +18,10 @@
 
 #[cfg(feature = "bulk")]
 mod bulk;
+#[cfg(feature = "containers")]
+mod containers;
 mod cpu;
-#[cfg(any(feature = "ecdsa", feature = "bulk"))]
+#[cfg(any(feature = "bulk", feature = "containers", feature = "ecdsa"))]
 mod ecdsa;
 mod ed25519;
 mod fault;

@@ -314,6 +314,31 @@ pub fn release(release: Release, object: Out<u8>) {
     unsafe { release(object.0.cast()) }
 }
 
+/// The functions of `struct sigmill_sha512`.
+pub type HashInit = unsafe extern "C" fn(*mut c_void);
+/// Takes bytes.
+pub type HashUpdate = unsafe extern "C" fn(*mut c_void, *const u8, usize);
+/// Gives the digest.
+pub type HashFinal = unsafe extern "C" fn(*mut c_void, *mut u8);
+
+/// The hash of pieces, one after the other, by functions of the caller's.
+pub fn hash_by(
+    context: Opaque,
+    (init, update, finish): (HashInit, HashUpdate, HashFinal),
+    pieces: &[&[u8]],
+) -> [u8; 64] {
+    let mut digest = [0; 64];
+    // SAFETY: the function is what its type says, as C promises.
+    unsafe { init(context.0) };
+    for piece in pieces {
+        // SAFETY: the same, with the bytes of a slice.
+        unsafe { update(context.0, piece.as_ptr(), piece.len()) };
+    }
+    // SAFETY: the same, with place for 64 bytes.
+    unsafe { finish(context.0, digest.as_mut_ptr()) };
+    digest
+}
+
 /// `sigmill_task`.
 type Task = unsafe extern "C" fn(state: *mut c_void, number: usize);
 /// `sigmill_run`.

@@ -66,7 +66,7 @@ pub enum Error {
     /// A signature is not DER, or not one of this curve.
     SignatureDer(SignatureDerError),
     /// A key container is not DER, not PEM, or not a key of the kind that was asked for.
-    #[cfg(feature = "pkcs8")]
+    #[cfg(feature = "containers")]
     KeyFormat(KeyFormatError),
 }
 
@@ -84,7 +84,7 @@ pub enum SignatureDerError {
 }
 
 /// What is wrong with a PKCS#8, SubjectPublicKeyInfo or ECPrivateKey container.
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum KeyFormatError {
@@ -107,6 +107,13 @@ pub enum KeyFormatError {
     NoCurve,
     /// The key inside has another length than the keys of its algorithm.
     KeyLength,
+    /// A container in PEM does not fit into the memory that the functions without an allocator have for it.
+    TooLong {
+        /// How many bytes it would have in DER, by the length of the text.
+        got: usize,
+        /// How many bytes there are for it.
+        max: usize,
+    },
 }
 
 impl fmt::Display for Error {
@@ -147,7 +154,7 @@ impl fmt::Display for Error {
                 )
             }
             Error::SignatureDer(error) => error.fmt(f),
-            #[cfg(feature = "pkcs8")]
+            #[cfg(feature = "containers")]
             Error::KeyFormat(error) => error.fmt(f),
         }
     }
@@ -167,7 +174,7 @@ impl fmt::Display for SignatureDerError {
     }
 }
 
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 impl fmt::Display for KeyFormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -190,11 +197,21 @@ impl fmt::Display for KeyFormatError {
             KeyFormatError::KeyLength => {
                 "key in the container has the wrong length for its algorithm"
             }
+            KeyFormatError::TooLong { got, max } => {
+                return write!(f, "container has {got} bytes; at most {max} are read");
+            }
         })
     }
 }
 
 impl core::error::Error for Error {}
+
+#[cfg(feature = "containers")]
+impl From<KeyFormatError> for Error {
+    fn from(error: KeyFormatError) -> Self {
+        Error::KeyFormat(error)
+    }
+}
 
 impl From<SignatureDerError> for Error {
     fn from(error: SignatureDerError) -> Self {

@@ -33,7 +33,7 @@ mod encoding;
 mod error;
 mod field;
 mod hash;
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 mod keyfile;
 mod memory;
 mod modular;
@@ -45,7 +45,7 @@ pub mod x25519;
 
 #[cfg(sigmill_valgrind)]
 pub use ct::make_secret;
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 pub use error::KeyFormatError;
 pub use error::{Error, Reason, SignatureDerError, Verdict};
 

@@ -9,7 +9,9 @@ use num_bigint::BigUint;
 use reference::weierstrass;
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ecdsa;
-use sigmill::ed25519::{ContextString, Signer, SigningKey, Variant};
+use sigmill::ed25519::{
+    ContextString, Signer, SigningKey, Variant, sign_with_keypair, sign_with_seed,
+};
 use sigmill::x25519::{PublicKey, StaticSecret, x25519};
 use std::collections::HashSet;
 use std::hint::black_box;
@@ -124,6 +126,18 @@ fn signing_leaves_no_secret_on_the_stack() {
     });
     check("sign_with ph", |_| {
         black_box(key.sign_with(Variant::Ph(Default::default()), b"wiping"));
+    });
+    let pair = Box::new(key.to_keypair_bytes());
+    let mut wrong = pair.clone();
+    wrong[63] ^= 1;
+    check("sign_with_seed", |seed| {
+        black_box(sign_with_seed(seed, Variant::Pure, b"wiping"));
+    });
+    check("sign_with_keypair", |_| {
+        black_box(sign_with_keypair(&pair, Variant::Pure, b"wiping")).expect("its own key");
+    });
+    check("sign_with_keypair that refuses", |_| {
+        black_box(sign_with_keypair(&wrong, Variant::Pure, b"wiping")).expect_err("another key");
     });
 }
 
@@ -582,3 +596,67 @@ fn a_dropped_key_is_zero() {
         assert!(!holds(&bytes(&key), &secret), "a dropped key still holds its {name}");
     }
 }
+
+#[cfg(feature = "containers")]
+macro_rules! containers {
+    ($test:ident, $type:ty, $len:literal, $(($label:literal, $der:ident, $pem:ident, $read:ident)),*) => {
+        #[test]
+        fn $test() {
+            use base64::{Engine as _, engine::general_purpose::STANDARD};
+            let seed: Box<[u8; $len]> = Box::new(core::array::from_fn(|i| (i * 37 + 11) as u8 | 1));
+            let key = Box::new(<$type>::try_from(&seed[..]).expect("1 to n - 1"));
+            let mut out = Box::new([0; 512]);
+            $(
+                let len = key.$der(&mut *out).expect("there is room");
+                let der = out[..len].to_vec();
+                // the characters of PEM that stand for bytes of the key alone
+                let start = der.windows($len).position(|part| part == *seed).expect("the key");
+                let whole = &der[start.next_multiple_of(3)..(start + $len) / 3 * 3];
+                let base64 = STANDARD.encode(whole).into_bytes();
+                let secrets = vec![("key", seed.to_vec()), ("key in base64", base64)];
+                for room in [512, 40] {
+                    clear_stack();
+                    let written = deep_down(|| key.$der(&mut out[..room])).is_ok();
+                    assert_eq!(found_in_dead_stack(&secrets), [""; 0], concat!($label, " in DER"));
+                    clear_stack();
+                    let text = deep_down(|| key.$pem(&mut out[..room])).is_ok();
+                    assert_eq!(found_in_dead_stack(&secrets), [""; 0], concat!($label, " in PEM"));
+                    assert_eq!((written, text), (room == 512, room == 512));
+                }
+                // a key that is read passes through the caller's frame; this one breaks off behind it
+                let cut = STANDARD.encode(&der[..len - 1]).into_bytes();
+                let lines: Vec<&[u8]> = cut.chunks(64).collect();
+                let (begin, end) = (concat!("-----BEGIN ", $label, "-----\n"), concat!("\n-----END ", $label, "-----"));
+                let text = [begin.as_bytes(), &lines.join(&b"\n"[..]), end.as_bytes()].concat();
+                clear_stack();
+                let read = deep_down(|| <$type>::$read(&text).map(|_| ()));
+                assert_eq!(found_in_dead_stack(&secrets), [""; 0], concat!($label, " read"));
+                assert_eq!(read, Err(sigmill::Error::KeyFormat(sigmill::KeyFormatError::Der)));
+            )*
+        }
+    };
+}
+
+#[cfg(feature = "containers")]
+containers!(
+    containers_leave_no_seed_on_the_stack,
+    SigningKey,
+    32,
+    ("PRIVATE KEY", write_private_key_der, write_private_key_pem, read_private_key_pem)
+);
+#[cfg(feature = "containers")]
+containers!(
+    containers_leave_no_p256_key_on_the_stack,
+    ecdsa::p256::SigningKey,
+    32,
+    ("PRIVATE KEY", write_private_key_der, write_private_key_pem, read_private_key_pem),
+    ("EC PRIVATE KEY", write_sec1_der, write_sec1_pem, read_sec1_pem)
+);
+#[cfg(feature = "containers")]
+containers!(
+    containers_leave_no_p384_key_on_the_stack,
+    ecdsa::p384::SigningKey,
+    48,
+    ("PRIVATE KEY", write_private_key_der, write_private_key_pem, read_private_key_pem),
+    ("EC PRIVATE KEY", write_sec1_der, write_sec1_pem, read_sec1_pem)
+);

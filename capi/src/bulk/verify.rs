@@ -75,20 +75,43 @@ pub(super) struct Place {
     pub(super) scratch_size: usize,
 }
 
+/// Memory for one part, if some rows may be ECDSA's or none is.
+fn part_len(plan: &Plan, rows: usize, ecdsa: bool) -> usize {
+    let rows = plan.part_rows(rows).min(rows);
+    match ecdsa {
+        #[cfg(feature = "ecdsa")]
+        true => plan
+            .engine
+            .scratch_len_for(rows, &Specs::Same(Spec::Ecdsa(sigmill::ecdsa::Scheme::P384))),
+        _ => plan.engine.scratch_len(rows),
+    }
+}
+
 /// Bytes for the specs and one part of each task, and for aligning them.
-fn scratch_size(plan: &Plan, rows: usize, specs: usize) -> usize {
-    let part = plan.part_rows(rows);
-    let tasks = plan.tasks.min(rows.div_ceil(part));
-    let parts = tasks.saturating_mul(plan.engine.scratch_len(part.min(rows)));
-    let len = values_len::<Spec<'_>>(specs).saturating_add(parts);
+fn scratch_size(plan: &Plan, rows: usize, specs: &[SpecArg]) -> usize {
+    let tasks = plan.tasks.min(rows.div_ceil(plan.part_rows(rows)));
+    let parts = tasks.saturating_mul(part_len(plan, rows, have_ecdsa(specs)));
+    let len = values_len::<Spec<'_>>(specs.len()).saturating_add(parts);
     len.saturating_mul(size_of::<Scratch>()).saturating_add(align_of::<Scratch>() - 1)
 }
 
-/// Bytes of scratch for so many rows and specs.
+fn have_ecdsa(specs: &[SpecArg]) -> bool {
+    specs.iter().any(|spec| spec.algorithm != 1)
+}
+
+/// Bytes of scratch for so many rows and these specs.
 #[unsafe(no_mangle)]
-pub extern "C" fn sigmill_bulk_scratch_size(how: In<Bulk>, rows: usize, specs: usize) -> usize {
-    // what is wrong with `how` is told by the call that it is for
-    Plan::new(how).map_or(0, |plan| scratch_size(&plan, rows, specs))
+pub extern "C" fn sigmill_bulk_scratch_size(
+    how: In<Bulk>,
+    rows: usize,
+    specs: In<SpecArg>,
+    spec_count: usize,
+) -> usize {
+    // what is wrong with these is told by the call that it is for
+    match (Plan::new(how), specs.slice(spec_count)) {
+        (Ok(plan), Ok(specs)) => scratch_size(&plan, rows, specs),
+        _ => 0,
+    }
 }
 
 /// Verifies every row.
@@ -120,7 +143,8 @@ pub(super) fn verify(
     let plan = Plan::new(how)?;
     let outputs = [place.codes.extent(rows), place.scratch.extent(place.scratch_size)];
     outputs[0].apart(outputs[1])?;
-    if place.scratch_size < scratch_size(&plan, rows, arg.spec_count) {
+    let specs = arg.specs.slice(arg.spec_count)?;
+    if place.scratch_size < scratch_size(&plan, rows, specs) {
         return Err(Problem { what: Some(c"scratch"), ..Fault::Scratch.into() });
     }
     let memory = scratch(place.scratch, place.scratch_size)?;
@@ -130,7 +154,8 @@ pub(super) fn verify(
             with_column(&arg.signatures, c"signatures", &outputs, |signatures| {
                 with_specs(arg, rows, &outputs, memory, |specs, memory| {
                     let table = Table::new(keys, messages, signatures, specs)?;
-                    verify_table(&plan, &table, memory, place.codes)
+                    let part = part_len(&plan, rows, have_ecdsa(arg.specs.slice(arg.spec_count)?));
+                    verify_table(&plan, &table, (memory, part), place.codes)
                 })
             })
         })
@@ -169,11 +194,10 @@ fn with_specs<T>(
 fn verify_table(
     plan: &Plan,
     table: &Table<'_>,
-    memory: &mut [Scratch],
+    (memory, each): (&mut [Scratch], usize),
     codes: Out<u8>,
 ) -> Result<(c_int, Report), Problem> {
     let rows = table.len();
-    let each = plan.engine.scratch_len(plan.part_rows(rows).min(rows));
     let places = Out::first_of(memory);
     let counts: [AtomicUsize; 6] = [const { AtomicUsize::new(0) }; 6];
     plan.run(rows, |task, first, rows| {

@@ -6,7 +6,7 @@
 
 use super::plan::{CHUNK_ROWS, group_keys, order_rows};
 use super::sign::check_rows;
-use super::specs::Spec;
+use super::specs::{Spec, Specs};
 use super::{BulkError, Table};
 use crate::cpu::Backend;
 use crate::ecdsa;
@@ -250,6 +250,18 @@ impl Engine {
         }
     }
 
+    /// How many [`Scratch`] make these rows fastest: those of [`Engine::scratch_len`], and at most 720 where some
+    /// are ECDSA's, which have their tables there. With less than that, fewer of these go side by side.
+    pub fn scratch_len_for(&self, rows: usize, specs: &Specs<'_>) -> usize {
+        let len = self.scratch_len(rows);
+        if !specs.have_ecdsa() {
+            return len;
+        }
+        let rows = rows.min(CHUNK_ROWS);
+        let order = (rows * size_of::<u32>()).next_multiple_of(64);
+        len.max((order + ecdsa::many::memory_needed(rows)).div_ceil(size_of::<Scratch>()))
+    }
+
     /// Verifies every row, on this thread, without allocating.
     ///
     /// # Errors
@@ -336,7 +348,8 @@ impl Engine {
         table: &Table<'_>,
     ) -> Result<(alloc::vec::Vec<Outcome>, Report), BulkError> {
         let mut outcomes = alloc::vec![None; table.len()];
-        let mut scratch = alloc::vec![Scratch::new(); self.scratch_len(table.len())];
+        let len = self.scratch_len_for(table.len(), &table.specs);
+        let mut scratch = alloc::vec![Scratch::new(); len];
         let report = self.verify_into(table, &mut outcomes, &mut scratch)?;
         Ok((outcomes, report))
     }
@@ -359,7 +372,8 @@ impl Engine {
         let state = Mutex::new((outcomes.chunks_mut(rows).enumerate(), Ok(Report::default())));
         let lock = || state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let work = || {
-            let mut scratch = alloc::vec![Scratch::new(); self.scratch_len(rows)];
+            let len = self.scratch_len_for(rows, &table.specs);
+            let mut scratch = alloc::vec![Scratch::new(); len];
             let mut report = Report::default();
             let mut result = Ok(());
             while result.is_ok() {
@@ -408,7 +422,8 @@ impl Engine {
                 Some(Spec::Ed25519 { rule, variant }) => (rule, Given::Message(variant)),
                 Some(Spec::Ed25519Prehashed { rule, context }) => (rule, Given::Digest(context)),
                 Some(Spec::Ecdsa(scheme)) => {
-                    self.run_ecdsa(table, &scheme, first, rows, &mut results, report);
+                    let memory = memory.again();
+                    self.run_ecdsa(table, &scheme, first, rows, memory, &mut results, report);
                     rest = others;
                     continue;
                 }
@@ -433,6 +448,7 @@ impl Engine {
         scheme: &ecdsa::Scheme,
         first: usize,
         rows: &[u32],
+        memory: Memory<'_>,
         results: &mut Results<'_>,
         report: &mut Report,
     ) {
@@ -446,7 +462,7 @@ impl Engine {
                 .map(|column| column.get(row).unwrap_or_default())
         };
         let verdict = |i: usize, verdict| results.set(rows[i], Some(verdict));
-        let lanes = ecdsa::many::verify(backend, scheme, rows.len(), row, verdict);
+        let lanes = ecdsa::many::verify(backend, scheme, rows.len(), memory, row, verdict);
         report.lanes += lanes;
         report.single += rows.len() - lanes;
     }

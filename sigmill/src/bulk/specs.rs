@@ -112,6 +112,16 @@ impl<'a> Specs<'a> {
         }
     }
 
+    /// Whether some rows may be ECDSA's.
+    pub(super) fn have_ecdsa(&self) -> bool {
+        match self {
+            Specs::Same(spec) => matches!(spec, Spec::Ecdsa(_)),
+            Specs::PerRow { distinct, .. } => {
+                distinct.iter().any(|spec| matches!(spec, Spec::Ecdsa(_)))
+            }
+        }
+    }
+
     /// Whether all rows have the same spec.
     pub(super) fn are_same(&self) -> bool {
         matches!(self, Specs::Same(_))

@@ -17,8 +17,7 @@ use super::msm::{Windows, affine};
 use super::mul::fixed_base;
 use super::quad::{ALL, lanes};
 use super::tables::base_lanes::BASE_RADIX_32;
-use crate::cpu::Backend;
-use crate::field::f25519::{Fe, ONE, invert, mul, run, run_in_eight_lanes};
+use crate::field::f25519::{Fe, ONE, invert, mul, run_in_eight_lanes, run_in_four_lanes};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
@@ -162,7 +161,7 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
 /// `[scalar]B`: in lanes where the CPU has eight or four of them, else by the table of `mul`.
 pub(crate) fn multiple<F: SingleField>(scalar: &Scalar) -> Extended<F> {
     let Some(sums) = run_in_eight_lanes(Spread(scalar)) else {
-        return match run(Backend::Avx2, SpreadInFour([scalar])) {
+        return match run_in_four_lanes(SpreadInFour([scalar])) {
             Some([point]) => Extended::from_products(
                 point.map(|coordinate| F::from_bytes((), &coordinate).widen()),
             ),
@@ -230,8 +229,8 @@ fn select_spread<F: LaneField>(
 
 /// The encodings of `[scalar]B` of two scalars, made together and with one inversion: Z is never 0.
 pub(crate) fn two_encoded<F: SingleField>(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
-    let in_lanes = run_in_eight_lanes(SpreadTwo(scalars))
-        .or_else(|| run(Backend::Avx2, SpreadInFour(scalars)));
+    let in_lanes =
+        run_in_eight_lanes(SpreadTwo(scalars)).or_else(|| run_in_four_lanes(SpreadInFour(scalars)));
     let points = match in_lanes {
         Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes((), &c))),
         None => scalars.map(|scalar| fixed_base(scalar.words()).projective().xyz()),
@@ -291,18 +290,15 @@ fn coordinates<F: LaneField, const N: usize>(
 
 /// The digits of one scalar or two spread over four lanes, even ones in lanes 0 and 2, odd ones in 1 and 3: of
 /// two scalars a pair of lanes each; of one the lower half of the rows in lanes 0 and 1, the upper half in lanes
-/// 2 and 3. X, Y, Z, T of the multiples, or none in a backend that does not have four lanes.
+/// 2 and 3. X, Y, Z, T of the multiples.
 struct SpreadInFour<'a, const N: usize>([&'a Scalar; N]);
 
 impl<F: LaneField, const N: usize> Job<F> for SpreadInFour<'_, N> {
-    type Output = Option<[[[u8; 32]; 4]; N]>;
+    type Output = [[[u8; 32]; 4]; N];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        const { assert!(N == 1 || N == 2) };
-        if F::LANES != 4 {
-            return None;
-        }
+        const { assert!(F::LANES == 4 && (N == 1 || N == 2)) };
         let windows = [with_offset::<Fe>(&[*self.0[0]]), with_offset::<Fe>(&[*self.0[N - 1]])];
         let (triple, minus) = select_in_four::<F, N>(token, &windows, 0);
         let mut sum = Extended::from_cached(&triple, minus);
@@ -315,7 +311,7 @@ impl<F: LaneField, const N: usize> Job<F> for SpreadInFour<'_, N> {
         }
         let odd = arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).projective();
         let points = odd.double_times(WIDTH).extended().add(&sum.cached()).extended();
-        Some(coordinates::<F, N>(token, &points, 2))
+        coordinates::<F, N>(token, &points, 2)
     }
 }
 

@@ -14,10 +14,7 @@ mod quad;
 mod tables;
 mod torsion;
 pub(crate) mod weierstrass;
-// a table of it is for verification in lanes, which allocates
-#[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 pub(crate) mod weierstrass_base_lanes;
-#[cfg(feature = "alloc")]
 pub(crate) mod weierstrass_lanes;
 mod weierstrass_quad;
 

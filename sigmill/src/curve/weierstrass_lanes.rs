@@ -20,10 +20,9 @@ use super::weierstrass::{Affine, Curve, residues_with_x};
 use super::weierstrass_base_lanes::{BaseTables, inverses};
 use crate::field::LaneArray;
 use crate::field::coordinates::{Coordinates, Pair, Work};
-use crate::memory::Line;
+use crate::memory::{Line, Memory};
 use crate::modular::PrimeField;
-use alloc::vec;
-use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 /// Widths of the digits of the two scalars.
 const Q_WIDTH: usize = 5;
@@ -42,29 +41,36 @@ pub(crate) struct Row<C: Curve> {
     pub(crate) r: C::Scalar,
 }
 
-/// x, y and, but for the first, the factor by which the Z of one multiple is more than that of the one
-/// before; of the first, Z itself.
-type Multiple<F> = [F; 3];
-
 /// Memory for groups of rows.
-pub(crate) struct Tables<F: Coordinates> {
+pub(crate) struct Tables<'m, F: Coordinates> {
     /// Those of each vector, over their own Z.
-    multiples: Vec<[Multiple<F>; Q_MULTIPLES]>,
+    multiples: &'m mut [Line],
     /// Those of each row.
-    of_rows: Vec<[Pair; Q_MULTIPLES]>,
+    of_rows: &'m mut [[Pair; Q_MULTIPLES]],
+    backend: PhantomData<F>,
 }
 
-impl<F: Coordinates> Tables<F> {
-    /// Rows of a group.
+impl<'m, F: Coordinates> Tables<'m, F> {
+    /// Rows of the largest group.
     pub(crate) const GROUP: usize = VECTORS * F::LANES;
+    /// Bytes that a vector takes.
+    const VECTOR: usize =
+        Q_MULTIPLES * (F::TRIPLE * size_of::<Line>() + F::LANES * size_of::<Pair>());
 
-    /// For so many rows, or for groups of them.
-    pub(crate) fn new(rows: usize) -> Self {
-        let places = rows.min(Self::GROUP).next_multiple_of(F::LANES);
-        Tables {
-            multiples: Vec::with_capacity(VECTORS),
-            of_rows: vec![[[Line([0; 8]); 2]; Q_MULTIPLES]; places],
+    /// For groups of so many rows, or of as many as the memory is for; none if that is less than a vector.
+    pub(crate) fn new(rows: usize, memory: &mut Memory<'m>) -> Option<Self> {
+        let vectors = rows.div_ceil(F::LANES).min(VECTORS).min(memory.len() / Self::VECTOR);
+        if vectors == 0 {
+            return None;
         }
+        let multiples = memory.take_lines(vectors * Q_MULTIPLES * F::TRIPLE * size_of::<Line>())?;
+        let of_rows = memory.take(vectors * F::LANES * Q_MULTIPLES)?.as_chunks_mut().0;
+        Some(Tables { multiples, of_rows, backend: PhantomData })
+    }
+
+    /// Rows of a group.
+    pub(crate) fn group(&self) -> usize {
+        self.of_rows.len()
     }
 
     /// For each row of a group whether x of `[u1]G + [u2]Q` is r mod n; none if it is not found out here.
@@ -74,13 +80,14 @@ impl<F: Coordinates> Tables<F> {
         rows: &[Row<C>],
         answers: &mut [Option<bool>],
     ) {
-        let rows = &rows[..rows.len().min(Self::GROUP)];
-        self.multiples.clear();
+        let rows = &rows[..rows.len().min(self.group())];
         let mut first_factors = [None; VECTORS];
         let mut product = None;
-        for (rows, before) in rows.chunks(F::LANES).zip(&mut first_factors) {
-            let (multiples, z) = F::enter(token, OddMultiples::<C>(rows));
-            self.multiples.push(multiples);
+        let multiples = self.multiples.chunks_mut(Q_MULTIPLES * F::TRIPLE);
+        for ((rows, before), multiples) in
+            rows.chunks(F::LANES).zip(&mut first_factors).zip(multiples)
+        {
+            let z = F::enter(token, OddMultiples::<C> { rows, multiples });
             // of the last Z of all vectors before
             *before = product;
             product = Some(match product {
@@ -90,7 +97,9 @@ impl<F: Coordinates> Tables<F> {
         }
         let Some(product) = product else { return };
         let mut inverse = F::load(token, &inverses::<F>(&product.store()));
-        for (i, multiples) in self.multiples.iter().enumerate().rev() {
+        let vectors = rows.len().div_ceil(F::LANES);
+        let multiples = self.multiples.chunks(Q_MULTIPLES * F::TRIPLE).take(vectors);
+        for (i, multiples) in multiples.enumerate().rev() {
             let places = &mut self.of_rows[i * F::LANES..];
             let before = first_factors[i];
             inverse = F::enter(token, MakeAffine { multiples, inverse, before, places });
@@ -138,15 +147,19 @@ fn load_points<'a, F: Coordinates>(
     [F::load(token, &x), F::load(token, &y)]
 }
 
-/// The odd multiples of each row's Q, and the last Z.
-struct OddMultiples<'a, C: Curve>(&'a [Row<C>]);
+/// Writes the odd multiples of each row's Q; gives the last Z. Of each x, y and, but for the first, the factor by which
+/// its Z is more than that of the one before; of the first, Z itself.
+struct OddMultiples<'a, C: Curve> {
+    rows: &'a [Row<C>],
+    multiples: &'a mut [Line],
+}
 
 impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C> {
-    type Output = ([Multiple<F>; Q_MULTIPLES], F);
+    type Output = F;
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        let [x, y]: [F; 2] = load_points(token, self.0.iter().map(|row| &row.q));
+        let [x, y]: [F; 2] = load_points(token, self.rows.iter().map(|row| &row.q));
         let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
         // 2Q = (X : Y : Z) with Z = 2y, and Q over the same Z
         let yy = F::times::<1>(&y.square());
@@ -158,8 +171,11 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C> {
         let mut twice_y = F::sum_of_two::<1, -1>(&w.mul(&difference), &eighth.widen());
         let z_first = F::times::<2>(&y.widen());
         let (mut x, mut y, mut z) = (s, eighth, z_first);
-        let mut multiples = [[x, y, z]; Q_MULTIPLES];
-        for multiple in multiples.iter_mut().skip(1) {
+        let mut places = self.multiples.chunks_mut(F::TRIPLE).take(Q_MULTIPLES);
+        if let Some(place) = places.next() {
+            F::store_triple(&[x, y, z], place);
+        }
+        for place in places {
             // the odd multiple and 2Q, over one Z
             let (wide_x, wide_y) = (twice_x.widen(), twice_y.widen());
             let dx = F::sum_of_two::<1, -1>(&x.widen(), &wide_x);
@@ -174,15 +190,15 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C> {
             twice_x = F::times::<1>(&b);
             twice_y = F::times::<1>(&moved_y);
             z = F::times::<1>(&z.mul(&dx));
-            *multiple = [x, y, dx];
+            F::store_triple(&[x, y, dx], place);
         }
-        (multiples, z)
+        z
     }
 }
 
 /// Writes a vector's multiples in affine coordinates, given 1/(z·before), z the last Z; gives 1/before.
 struct MakeAffine<'a, F> {
-    multiples: &'a [Multiple<F>; Q_MULTIPLES],
+    multiples: &'a [Line],
     inverse: F,
     before: Option<F>,
     places: &'a mut [[Pair; Q_MULTIPLES]],
@@ -192,20 +208,21 @@ impl<F: Coordinates> Work<F> for MakeAffine<'_, F> {
     type Output = F;
 
     #[inline(always)]
-    fn run(self, _: F::Token) -> F {
+    fn run(self, token: F::Token) -> F {
         let mut z_inverse = match self.before {
             None => self.inverse,
             Some(before) => F::times::<1>(&self.inverse.mul(&before)),
         };
         let mut rest = self.inverse;
         let places = self.places.as_flattened_mut();
-        for (i, [x, y, factor]) in self.multiples.iter().enumerate().rev() {
+        for i in (0..Q_MULTIPLES).rev() {
+            let [x, y, factor] = F::load_triple(token, &self.multiples[i * F::TRIPLE..]);
             let zz = F::times::<1>(&z_inverse.square());
             let zzz = F::times::<1>(&zz.mul(&z_inverse));
             let affine = [F::times::<1>(&x.mul(&zz)), F::times::<1>(&y.mul(&zzz))];
             F::store_pairs(&affine, &mut places[i..], Q_MULTIPLES);
-            z_inverse = F::times::<1>(&z_inverse.mul(factor));
-            rest = F::times::<1>(&rest.mul(factor));
+            z_inverse = F::times::<1>(&z_inverse.mul(&factor));
+            rest = F::times::<1>(&rest.mul(&factor));
         }
         rest
     }

@@ -10,9 +10,9 @@ use super::rules::LowS;
 use super::types::{p256, p384};
 use crate::cpu::Backend;
 use crate::error::Verdict;
-#[cfg(feature = "alloc")]
 use crate::field::coordinates::lanes::token;
 use crate::hash::{Sha256, Sha384};
+use crate::memory::Memory;
 use sha2::Sha512;
 use sha2::digest::Digest;
 
@@ -109,19 +109,19 @@ pub(crate) fn verify<'a>(
     backend: Backend,
     scheme: &Scheme,
     rows: usize,
+    memory: Memory<'_>,
     row: impl Fn(usize) -> Row<'a>,
     mut verdict: impl FnMut(usize, Verdict),
 ) -> usize {
-    #[cfg(feature = "alloc")]
     if let (Backend::Ifma, Some(token)) = (backend.for_rows(rows), token()) {
         use crate::curve::{p256::P256, p384::P384};
         use crate::field::coordinates::lanes::{Fe256, Fe384};
         return match scheme.curve {
-            Curve::P256 => lanes::verify::<P256, Fe256>(token, scheme, rows, row, verdict),
-            Curve::P384 => lanes::verify::<P384, Fe384>(token, scheme, rows, row, verdict),
+            Curve::P256 => lanes::verify::<P256, Fe256>(token, scheme, rows, memory, row, verdict),
+            Curve::P384 => lanes::verify::<P384, Fe384>(token, scheme, rows, memory, row, verdict),
         };
     }
-    let _ = backend;
+    let _ = (backend, memory);
     for i in 0..rows {
         let [key, message, signature] = row(i);
         verdict(i, scheme.verify(key, message, signature));
@@ -129,7 +129,14 @@ pub(crate) fn verify<'a>(
     0
 }
 
-#[cfg(feature = "alloc")]
+/// Bytes of memory with which as many of these rows go side by side as ever do.
+pub(crate) const fn memory_needed(rows: usize) -> usize {
+    // of the wider curve: eight lanes, eight vectors
+    const VECTOR: usize = 16 * (3 * 8 * 64 + 8 * 128);
+    let vectors = rows.div_ceil(8);
+    if vectors < 8 { vectors * VECTOR } else { 8 * VECTOR }
+}
+
 mod lanes {
     //! Groups of rows.
 
@@ -143,9 +150,8 @@ mod lanes {
     use crate::encoding::signature_der;
     use crate::error::Verdict;
     use crate::field::coordinates::Coordinates;
+    use crate::memory::Memory;
     use crate::modular::PrimeField;
-    use alloc::vec;
-    use alloc::vec::Vec;
 
     /// A row whose equation is all that is left to find out.
     struct Open<C: CurveOf> {
@@ -204,63 +210,86 @@ mod lanes {
         token: F::Token,
         scheme: &Scheme,
         rows: usize,
+        mut memory: Memory<'_>,
         row: impl Fn(usize) -> Row<'a>,
         mut verdict: impl FnMut(usize, Verdict),
     ) -> usize {
+        let Some(tables) = Tables::<F>::new(rows, &mut memory) else {
+            for i in 0..rows {
+                let [key, message, signature] = row(i);
+                verdict(i, scheme.verify(key, message, signature));
+            }
+            return 0;
+        };
         let mut group = Group::<C, F> {
             low_s: scheme.low_s,
-            tables: Tables::new(rows),
-            open: Vec::with_capacity(Tables::<F>::GROUP),
-            rows: Vec::with_capacity(Tables::<F>::GROUP),
-            answers: vec![None; Tables::<F>::GROUP],
+            tables,
+            open: [const { None }; MOST_ROWS],
+            len: 0,
         };
         let mut in_lanes = 0;
         for i in 0..rows {
             match Open::new(scheme, i, row(i)) {
-                Ok(open) => group.open.push(open),
+                Ok(open) => group.push(open),
                 Err(refused) => verdict(i, refused),
             }
-            if group.open.len() == Tables::<F>::GROUP || i + 1 == rows {
+            if group.len == group.tables.group().min(MOST_ROWS) || i + 1 == rows {
                 in_lanes += group.close(token, &mut verdict);
             }
         }
         in_lanes
     }
 
+    /// Rows of the largest group that any backend has.
+    const MOST_ROWS: usize = 64;
+
     /// Rows that are verified together, and memory for it.
-    struct Group<C: BaseTables<F>, F: Coordinates> {
+    struct Group<'m, C: BaseTables<F>, F: Coordinates> {
         low_s: LowS,
-        tables: Tables<F>,
-        open: Vec<Open<C>>,
-        rows: Vec<weierstrass_lanes::Row<C>>,
-        answers: Vec<Option<bool>>,
+        tables: Tables<'m, F>,
+        open: [Option<Open<C>>; MOST_ROWS],
+        len: usize,
     }
 
-    impl<C: BaseTables<F>, F: Coordinates> Group<C, F> {
+    impl<C: BaseTables<F>, F: Coordinates> Group<'_, C, F> {
+        fn push(&mut self, open: Open<C>) {
+            self.open[self.len] = Some(open);
+            self.len += 1;
+        }
+
         /// Verifies all that is open; returns how many lanes had an answer for.
+        #[inline(never)]
         fn close(&mut self, token: F::Token, verdict: &mut impl FnMut(usize, Verdict)) -> usize {
+            const { assert!(Tables::<F>::GROUP <= MOST_ROWS) };
+            let open = &self.open[..core::mem::take(&mut self.len)];
+            let nothing = weierstrass_lanes::Row {
+                u1: C::Scalar::ZERO,
+                u2: C::Scalar::ZERO,
+                q: Affine { x: C::Fe::ZERO, y: C::Fe::ZERO },
+                r: C::Scalar::ZERO,
+            };
+            let (mut rows, mut answers) = ([nothing; MOST_ROWS], [None; MOST_ROWS]);
+            let (rows, answers) = (&mut rows[..open.len()], &mut answers[..open.len()]);
             // first the products of all s before each
             let mut product = C::Scalar::ONE;
-            self.rows.clear();
-            for Open { q, r, s, .. } in &self.open {
-                self.rows.push(weierstrass_lanes::Row { u1: product, u2: *r, q: *q, r: *r });
+            for (place, Open { q, r, s, .. }) in rows.iter_mut().zip(open.iter().flatten()) {
+                *place = weierstrass_lanes::Row { u1: product, u2: *r, q: *q, r: *r };
                 product = product.mul(s);
             }
             let mut inverse = product.invert_vartime();
-            for (row, open) in self.rows.iter_mut().zip(&self.open).rev() {
+            for (row, open) in rows.iter_mut().rev().zip(open.iter().rev().flatten()) {
                 let w = inverse.mul(&row.u1);
                 inverse = inverse.mul(&open.s);
                 (row.u1, row.u2) = (open.e.mul(&w), open.r.mul(&w));
             }
             // a last vector of one or two rows takes more time than these one by one
-            let in_lanes = match self.rows.len() % F::LANES {
-                few @ 1..=2 => self.rows.len() - few,
-                _ => self.rows.len(),
+            let in_lanes = match rows.len() % F::LANES {
+                few @ 1..=2 => rows.len() - few,
+                _ => rows.len(),
             };
-            self.tables.have_x_vartime::<C>(token, &self.rows[..in_lanes], &mut self.answers);
-            self.answers[in_lanes..].fill(None);
+            self.tables.have_x_vartime::<C>(token, &rows[..in_lanes], &mut answers[..in_lanes]);
             let mut known = 0;
-            for ((open, row), answer) in self.open.drain(..).zip(&self.rows).zip(&self.answers) {
+            for ((open, row), answer) in open.iter().flatten().zip(rows).zip(answers) {
                 known += usize::from(answer.is_some());
                 let equation = answer
                     .unwrap_or_else(|| sum_has_x_vartime::<C>(&row.u1, &row.u2, &row.q, &row.r));

@@ -509,7 +509,9 @@ macro_rules! curve {
                     SigningKey { d, verifying_key: VerifyingKey(point) }
                 }
 
-                pub(in crate::ecdsa) fn write_bytes(&self, place: &mut [u8]) {
+                /// The integer, big-endian, to where the caller wipes it. Constant time.
+                #[inline(never)]
+                pub(crate) fn write_bytes(&self, place: &mut [u8]) {
                     self.d.write_be_bytes(place);
                 }
 

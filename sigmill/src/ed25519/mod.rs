@@ -29,6 +29,7 @@ pub mod hazmat;
 mod hex;
 mod lanes;
 pub(crate) mod many;
+mod own_hash;
 #[cfg(feature = "digest")]
 mod prehashed;
 pub mod rules;
@@ -53,6 +54,7 @@ mod fault_tests;
 #[cfg(feature = "alloc")]
 pub use batch::{verify_batch, verify_batch_with};
 pub use explain::{Explanation, PointReport, ResidualReport};
+pub use own_hash::{OwnHash, public_key_with_hash, sign_with_hash, verify_with_hash};
 #[cfg(feature = "digest")]
 pub use prehashed::Context;
 pub use rules::Rule;

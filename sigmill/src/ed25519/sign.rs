@@ -132,15 +132,24 @@ impl Nonce {
         secrets: &Expanded,
     ) -> (Self, [u8; 32]) {
         let mut digest = hash.finish();
-        let r = Scalar::reduce_wide(&digest);
+        let both = Self::of_digest_with_public_key::<F>(&digest, secrets);
         digest.zeroize();
+        both
+    }
+
+    /// The same given the digest of step 2.
+    #[inline(never)]
+    pub(crate) fn of_digest_with_public_key<F: SingleField>(
+        digest: &[u8; 64],
+        secrets: &Expanded,
+    ) -> (Self, [u8; 32]) {
+        let r = Scalar::reduce_wide(digest);
         let [public_key, r_encoded] = base_lanes::two_encoded::<F>([&secrets.a, &r]);
         let nonce = Nonce { r, r_encoded: declassify("signature_r", r_encoded) };
         (nonce, declassify("public_key", public_key))
     }
 
     /// The encoding of R.
-    #[cfg(feature = "hazmat")]
     pub(crate) fn r_encoded(&self) -> &[u8; 32] {
         &self.r_encoded
     }

@@ -1,10 +1,12 @@
 //! Containers: bytes to an identifier with key bytes, or to the integers of a signature, and back.
 //!
 //! A thin room over the RustCrypto formats crates (`der`, `spki`, `pkcs8`, `pem-rfc7468`). It
-//! knows no curve and no algorithm; `keyfile` says which identifiers mean what.
+//! knows no curve and no algorithm; `keyfile` says which identifiers mean what. Everything is read from
+//! and written to the caller's memory.
 //!
-//! Secrets: buffers that this room allocates for private keys are wiped. Parsing is not constant
-//! time: a container's shape is public, and no branch looks at the key bytes inside it.
+//! Secrets: a private key goes from the caller's bytes straight to where it is written; what PEM is decoded
+//! into is wiped. Parsing is not constant time: a container's shape is public, and no branch looks at
+//! the key bytes inside it.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -14,34 +16,52 @@
 //! | `pem` | any of them as text (RFC 7468, strict) |
 //! | `signature_der` | ECDSA signatures: ECDSA-Sig-Value (RFC 3279 section 2.2.3) |
 //!
-//! Keys need the feature `pkcs8`, text the feature `pem`.
+//! Keys need the feature `containers`.
 
-#[cfg(feature = "pem")]
+#[cfg(feature = "containers")]
 pub(crate) mod pem;
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 pub(crate) mod pkcs8;
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 pub(crate) mod sec1;
 pub(crate) mod signature_der;
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 pub(crate) mod spki;
 
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
+use crate::error::{Error, KeyFormatError};
+#[cfg(feature = "containers")]
 pub(crate) use ::pkcs8::{AlgorithmIdentifierRef, ObjectIdentifier};
-#[cfg(feature = "pkcs8")]
-use {crate::error::KeyFormatError, alloc::vec::Vec, zeroize::Zeroizing};
 
 /// Every way of not being DER is one error: where a container breaks tells nobody what to do.
-#[cfg(feature = "pkcs8")]
+#[cfg(feature = "containers")]
 fn not_der(_: der::Error) -> KeyFormatError {
     KeyFormatError::Der
 }
 
-/// Encodes into memory of the exact length, so that nothing is left behind by growing it.
-#[cfg(feature = "pkcs8")]
-fn write_secret(value: &impl der::Encode) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-    let len = value.encoded_len().and_then(usize::try_from).map_err(not_der)?;
-    let mut bytes = Zeroizing::new(alloc::vec![0; len]);
-    value.encode_to_slice(&mut bytes).map_err(not_der)?;
-    Ok(bytes)
+/// Writes a container to the beginning of `out`. Returns how many bytes it has; what is behind them stays
+/// as it was.
+///
+/// # Errors
+/// [`Error::Length`] of the memory, by the name `what`, if it is too short; nothing is written then.
+#[cfg(feature = "containers")]
+pub(crate) fn write(
+    what: &'static str,
+    container: &impl der::Encode,
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    let expected = container.encoded_len().and_then(usize::try_from).map_err(not_der)?;
+    let place = beginning(what, expected, out)?;
+    container.encode_to_slice(place).map_err(not_der)?;
+    Ok(expected)
+}
+
+#[cfg(feature = "containers")]
+fn beginning<'a>(
+    what: &'static str,
+    expected: usize,
+    out: &'a mut [u8],
+) -> Result<&'a mut [u8], Error> {
+    let got = out.len();
+    out.get_mut(..expected).ok_or(Error::Length { what, expected, got })
 }

@@ -1,14 +1,13 @@
 //! PEM: a labelled container in base64 (RFC 7468, the strict form: lines of 64 characters, the
 //! same label at both ends, nothing after the last line; text before the first is skipped).
 //!
-//! Secrets: both directions use memory that is wiped, and base64 is decoded without tables or branches on
-//! its characters (`base64ct`).
+//! Secrets: what is decoded is wiped, and base64 is coded without tables or branches on its characters
+//! (`base64ct`).
 
-use crate::error::KeyFormatError;
-use ::pkcs8::LineEnding;
-use alloc::string::String;
-use alloc::vec::Vec;
-use der::pem;
+use super::beginning;
+use crate::error::{Error, KeyFormatError};
+use base64ct::{Base64, Encoding};
+use pem_rfc7468::Decoder;
 use zeroize::Zeroizing;
 
 /// The label of a PKCS#8 container.
@@ -18,24 +17,94 @@ pub(crate) const EC_PRIVATE_KEY: &str = "EC PRIVATE KEY";
 /// The label of a SubjectPublicKeyInfo container.
 pub(crate) const PUBLIC_KEY: &str = "PUBLIC KEY";
 
-/// Reads the container with this label.
-pub(crate) fn parse(label: &str, text: &str) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-    let not_pem = |_| KeyFormatError::Pem;
-    let mut decoder = pem::Decoder::new(text.as_bytes()).map_err(not_pem)?;
-    if decoder.type_label() != label {
-        return Err(KeyFormatError::Pem);
-    }
-    let mut bytes = Zeroizing::new(alloc::vec![0; decoder.remaining_len()]);
-    decoder.decode(&mut bytes).map_err(not_pem)?;
-    if !decoder.is_finished() {
-        return Err(KeyFormatError::Pem);
-    }
-    Ok(bytes)
+/// The longest container that [`parse`] reads, in bytes of DER.
+pub(crate) const MAX_LEN: usize = 4096;
+
+/// Reads the container with this label in memory on the stack, at most [`MAX_LEN`] bytes, and gives it to
+/// `then`.
+pub(crate) fn parse<T>(
+    label: &str,
+    text: &[u8],
+    then: impl FnOnce(&[u8]) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let decoder = decoder(label, text)?;
+    let got = decoder.remaining_len();
+    let mut bytes = Zeroizing::new([0; MAX_LEN]);
+    let too_long = KeyFormatError::TooLong { got, max: MAX_LEN };
+    let place = bytes.get_mut(..got).ok_or(too_long)?;
+    decode(decoder, place)?;
+    then(place)
 }
 
-/// Writes a container, with a line feed after every line.
-pub(crate) fn write(label: &str, bytes: &[u8]) -> Result<Zeroizing<String>, KeyFormatError> {
-    pem::encode_string(label, LineEnding::LF, bytes)
-        .map(Zeroizing::new)
-        .map_err(|_| KeyFormatError::Pem)
+/// Reads the container with this label in allocated memory, however long it is, and gives it to `then`.
+#[cfg(feature = "pem")]
+pub(crate) fn parse_any<T>(
+    label: &str,
+    text: &str,
+    then: impl FnOnce(&[u8]) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let decoder = decoder(label, text.as_bytes())?;
+    let mut bytes = Zeroizing::new(alloc::vec![0; decoder.remaining_len()]);
+    decode(decoder, &mut bytes)?;
+    then(&bytes)
+}
+
+/// What decodes the text between the lines with this label.
+fn decoder<'a>(label: &str, text: &'a [u8]) -> Result<Decoder<'a>, KeyFormatError> {
+    match Decoder::new(text) {
+        Ok(decoder) if decoder.type_label() == label => Ok(decoder),
+        _ => Err(KeyFormatError::Pem),
+    }
+}
+
+/// Fills memory of the length that the decoder says is left, with all there is.
+fn decode(mut decoder: Decoder<'_>, place: &mut [u8]) -> Result<(), KeyFormatError> {
+    match decoder.decode(place) {
+        Ok(_) if decoder.is_finished() => Ok(()),
+        _ => Err(KeyFormatError::Pem),
+    }
+}
+
+/// Characters of base64 in a full line.
+const LINE: usize = 64;
+
+/// How many bytes [`write`] writes for a container of `len` bytes.
+pub(crate) const fn text_len(label: &str, len: usize) -> usize {
+    let base64 = len.div_ceil(3) * 4;
+    let lines = "-----BEGIN -----\n".len() + "-----END -----\n".len() + 2 * label.len();
+    lines + base64 + base64.div_ceil(LINE)
+}
+
+/// Writes a container to the beginning of `out`, with a line feed after every line. Returns how many bytes
+/// the text has; what is behind them stays as it was. Constant time but for the length.
+///
+/// # Errors
+/// [`Error::Length`] of the memory, by the name `what`, if it is too short; nothing is written then.
+pub(crate) fn write(
+    what: &'static str,
+    label: &str,
+    bytes: &[u8],
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    let len = text_len(label, bytes.len());
+    encode(label, bytes, beginning(what, len, out)?)?;
+    Ok(len)
+}
+
+/// Fills memory of [`text_len`] bytes. Base64 goes line by line, and not by `pem_rfc7468::Encoder`, which
+/// looks at the characters afterwards.
+fn encode(label: &str, bytes: &[u8], mut place: &mut [u8]) -> Result<(), KeyFormatError> {
+    let mut next = |len: usize| place.split_off_mut(..len).ok_or(KeyFormatError::Pem);
+    for part in ["-----BEGIN ", label, "-----\n"] {
+        next(part.len())?.copy_from_slice(part.as_bytes());
+    }
+    for line in bytes.chunks(LINE / 4 * 3) {
+        let text = next(line.len().div_ceil(3) * 4)?;
+        Base64::encode(line, text).map_err(|_| KeyFormatError::Pem)?;
+        next(1)?.fill(b'\n');
+    }
+    for part in ["-----END ", label, "-----\n"] {
+        next(part.len())?.copy_from_slice(part.as_bytes());
+    }
+    Ok(())
 }

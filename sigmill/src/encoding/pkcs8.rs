@@ -4,15 +4,16 @@
 //! Strict DER: another encoding of the same structure, a byte after its end and a field that
 //! neither RFC names are refused. Attributes are skipped; no reader of signatures needs them.
 //!
-//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is wiped.
+//! Secrets: the private key is borrowed from the caller's bytes, and written straight to where the container goes.
 
-use super::{AlgorithmIdentifierRef, not_der, write_secret};
+use super::{AlgorithmIdentifierRef, not_der};
 use crate::error::KeyFormatError;
-use ::pkcs8::{PrivateKeyInfoRef, Version};
-use alloc::vec::Vec;
+use ::pkcs8::Version;
 use der::asn1::{BitStringRef, OctetStringRef, SequenceRef};
-use der::{Decode, Reader, SliceReader, Tag, TagMode, TagNumber, Tagged};
-use zeroize::Zeroizing;
+use der::{
+    Decode, Encode, EncodeValue, FixedTag, Header, Length, Reader, SliceReader, Tag, TagMode,
+    TagNumber, Tagged, Writer,
+};
 
 const ATTRIBUTES: TagNumber = TagNumber(0);
 const PUBLIC_KEY: TagNumber = TagNumber(1);
@@ -67,16 +68,40 @@ pub(crate) fn parse_octet_string(bytes: &[u8]) -> Result<&[u8], KeyFormatError> 
     <&OctetStringRef>::from_der(bytes).map(OctetStringRef::as_bytes).map_err(not_der)
 }
 
-/// Wraps bytes into an OCTET STRING, as [`parse_octet_string`] reads it.
-pub(crate) fn write_octet_string(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-    write_secret(&OctetStringRef::new(bytes).map_err(not_der)?)
+/// Bytes as an OCTET STRING, as [`parse_octet_string`] reads them.
+pub(crate) fn octet_string(bytes: &[u8]) -> Result<&OctetStringRef, KeyFormatError> {
+    OctetStringRef::new(bytes).map_err(not_der)
 }
 
-/// Writes a version 1 container around a private key in the encoding that its algorithm prescribes.
-pub(crate) fn write(
-    algorithm: AlgorithmIdentifierRef<'_>,
-    private_key: &Zeroizing<Vec<u8>>,
-) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-    let private_key = OctetStringRef::new(private_key).map_err(not_der)?;
-    write_secret(&PrivateKeyInfoRef::new(algorithm, private_key))
+/// A version 1 container to be written, around a private key in the encoding that its algorithm prescribes.
+pub(crate) struct Version1<'a, K> {
+    pub(crate) algorithm: AlgorithmIdentifierRef<'a>,
+    pub(crate) private_key: K,
+}
+
+impl<K: Encode> Version1<'_, K> {
+    /// What goes before the private key, inside the OCTET STRING that holds it.
+    fn private_key_header(&self) -> der::Result<Header> {
+        Ok(Header::new(Tag::OctetString, self.private_key.encoded_len()?))
+    }
+}
+
+impl<K> FixedTag for Version1<'_, K> {
+    const TAG: Tag = Tag::Sequence;
+}
+
+impl<K: Encode> EncodeValue for Version1<'_, K> {
+    fn value_len(&self) -> der::Result<Length> {
+        Version::V1.encoded_len()?
+            + self.algorithm.encoded_len()?
+            + self.private_key_header()?.encoded_len()?
+            + self.private_key.encoded_len()?
+    }
+
+    fn encode_value(&self, writer: &mut impl Writer) -> der::Result<()> {
+        Version::V1.encode(writer)?;
+        self.algorithm.encode(writer)?;
+        self.private_key_header()?.encode(writer)?;
+        self.private_key.encode(writer)
+    }
 }

@@ -5,17 +5,15 @@
 //! under which somebody else's public key is its own (CVE-2020-0601). Points are passed on as they
 //! are, compressed or not.
 //!
-//! Secrets: the private key is borrowed from the caller's bytes, and written into memory that is wiped.
+//! Secrets: the private key is borrowed from the caller's bytes, and written straight to where the container goes.
 
-use super::{AlgorithmIdentifierRef, ObjectIdentifier, not_der, write_secret};
+use super::{AlgorithmIdentifierRef, ObjectIdentifier, not_der};
 use crate::error::KeyFormatError;
-use alloc::vec::Vec;
 use der::asn1::{AnyRef, BitStringRef, ContextSpecific, OctetStringRef};
 use der::{
     Decode, DecodeValue, Encode, EncodeValue, Header, Length, Reader, Sequence, Tag, TagMode,
     TagNumber, Tagged, Writer,
 };
-use zeroize::Zeroizing;
 
 /// ecPrivkeyVer1 (RFC 5915 section 3).
 const VERSION: u8 = 1;
@@ -76,40 +74,30 @@ impl NamedCurve {
         Ok(key)
     }
 
-    /// Writes an ECPrivateKey for a file of its own, with the name of the curve.
-    pub(crate) fn write(
-        &self,
-        private_key: &[u8],
-        public_key: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-        self.write_fields(private_key, Some((&self.curve).into()), public_key)
+    /// An ECPrivateKey to be written to a file of its own, with the name of the curve.
+    pub(crate) fn key<'a>(
+        &'a self,
+        private_key: &'a [u8],
+        public_key: &'a [u8],
+    ) -> Result<EcPrivateKey<'a>, KeyFormatError> {
+        let parameters = Some(explicit(PARAMETERS, (&self.curve).into()));
+        Ok(EcPrivateKey { parameters, ..self.unnamed_key(private_key, public_key)? })
     }
 
-    /// Writes an ECPrivateKey for PKCS#8, which names the curve outside of it.
-    pub(crate) fn write_unnamed(
+    /// An ECPrivateKey to be written into PKCS#8, which names the curve outside of it.
+    pub(crate) fn unnamed_key<'a>(
         &self,
-        private_key: &[u8],
-        public_key: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
-        self.write_fields(private_key, None, public_key)
-    }
-
-    fn write_fields(
-        &self,
-        private_key: &[u8],
-        parameters: Option<AnyRef<'_>>,
-        public_key: &[u8],
-    ) -> Result<Zeroizing<Vec<u8>>, KeyFormatError> {
+        private_key: &'a [u8],
+        public_key: &'a [u8],
+    ) -> Result<EcPrivateKey<'a>, KeyFormatError> {
         if private_key.len() != self.key_len {
             return Err(KeyFormatError::KeyLength);
         }
-        write_secret(&EcPrivateKey {
+        let public_key = BitStringRef::from_bytes(public_key).map_err(not_der)?;
+        Ok(EcPrivateKey {
             private_key: OctetStringRef::new(private_key).map_err(not_der)?,
-            parameters: parameters.map(|value| explicit(PARAMETERS, value)),
-            public_key: Some(explicit(
-                PUBLIC_KEY,
-                BitStringRef::from_bytes(public_key).map_err(not_der)?,
-            )),
+            parameters: None,
+            public_key: Some(explicit(PUBLIC_KEY, public_key)),
         })
     }
 }
@@ -118,7 +106,7 @@ fn explicit<T>(tag_number: TagNumber, value: T) -> ContextSpecific<T> {
     ContextSpecific { tag_number, tag_mode: TagMode::Explicit, value }
 }
 
-/// What an ECPrivateKey holds.
+/// What an ECPrivateKey holds, as read or to be written.
 pub(crate) struct EcPrivateKey<'a> {
     private_key: &'a OctetStringRef,
     parameters: Option<ContextSpecific<AnyRef<'a>>>,

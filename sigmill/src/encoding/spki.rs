@@ -5,9 +5,8 @@
 use super::{AlgorithmIdentifierRef, not_der};
 use crate::error::KeyFormatError;
 use ::pkcs8::SubjectPublicKeyInfoRef;
-use alloc::vec::Vec;
+use der::Decode;
 use der::asn1::BitStringRef;
-use der::{Decode, Encode};
 
 /// Reads a container: whose key it is, and the key.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(AlgorithmIdentifierRef<'_>, &[u8]), KeyFormatError> {
@@ -16,11 +15,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(AlgorithmIdentifierRef<'_>, &[u8]),
     Ok((info.algorithm, key))
 }
 
-/// Writes a container.
-pub(crate) fn write(
-    algorithm: AlgorithmIdentifierRef<'_>,
-    key: &[u8],
-) -> Result<Vec<u8>, KeyFormatError> {
+/// A container to be written.
+pub(crate) fn container<'a>(
+    algorithm: AlgorithmIdentifierRef<'a>,
+    key: &'a [u8],
+) -> Result<SubjectPublicKeyInfoRef<'a>, KeyFormatError> {
     let subject_public_key = BitStringRef::from_bytes(key).map_err(not_der)?;
-    SubjectPublicKeyInfoRef { algorithm, subject_public_key }.to_der().map_err(not_der)
+    Ok(SubjectPublicKeyInfoRef { algorithm, subject_public_key })
 }

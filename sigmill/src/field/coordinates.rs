@@ -39,6 +39,10 @@ pub(crate) trait Coordinates: Copy {
 
     /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
     fn enter<J: Work<Self>>(token: Self::Token, job: J) -> J::Output;
+    /// Three elements as they are, in so many lines.
+    const TRIPLE: usize;
+    fn store_triple(triple: &[Self; 3], lines: &mut [Line]);
+    fn load_triple(token: Self::Token, lines: &[Line]) -> [Self; 3];
     fn load(token: Self::Token, values: &Self::PerLane<Self::Single>) -> Self;
     fn store(&self) -> Self::PerLane<Self::Single>;
 
@@ -271,6 +275,21 @@ impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     #[inline(always)]
     fn enter<J: Work<Self>>((): (), job: J) -> J::Output {
         job.run(())
+    }
+    const TRIPLE: usize = 3;
+    #[inline(always)]
+    fn store_triple(triple: &[Self; 3], lines: &mut [Line]) {
+        for (line, value) in lines.iter_mut().zip(triple) {
+            line.0[..N].copy_from_slice(&value.words());
+        }
+    }
+    #[inline(always)]
+    fn load_triple((): (), lines: &[Line]) -> [Self; 3] {
+        core::array::from_fn(|i| {
+            let mut words = [0; N];
+            words.copy_from_slice(&lines[i].0[..N]);
+            Residue::from_montgomery(words)
+        })
     }
     #[inline(always)]
     fn load((): (), [value]: &[Self; 1]) -> Self {

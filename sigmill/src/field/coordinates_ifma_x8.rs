@@ -814,6 +814,23 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         unsafe { with_features::<Self, J>(token, job) }
     }
 
+    const TRIPLE: usize = 3 * N;
+
+    #[inline(always)]
+    fn store_triple(triple: &[Self; 3], lines: &mut [Line]) {
+        for (element, lines) in triple.iter().zip(lines.chunks_mut(N)) {
+            for (limb, line) in element.0.iter().zip(lines) {
+                line.0 = to_array(*limb);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn load_triple(token: Ifma, lines: &[Line]) -> [Self; 3] {
+        let limb = |i: usize| from_array(lines[i].0);
+        core::array::from_fn(|i| Fe(core::array::from_fn(|k| limb(i * N + k)), token, PhantomData))
+    }
+
     #[inline(always)]
     fn load(token: Ifma, values: &[Self::Single; 8]) -> Self {
         let mut limbs = [[0; 8]; N];

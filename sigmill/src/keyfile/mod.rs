@@ -2,21 +2,59 @@
 //! SubjectPublicKeyInfo as RFC 8410 profiles them, in DER and PEM. `ec` has those of ECDSA.
 //!
 //! The only place where an object identifier meets a constructor. One structure is accepted, in
-//! one encoding: a key is never guessed.
+//! one encoding: a key is never guessed. Everything is written to the caller's memory, and the functions that
+//! return memory of their own call the ones that do.
 //!
 //! Secrets: copies of a seed are wiped; a public key beside a secret one is not believed but compared with
 //! the derived one in constant time.
 
 mod ec;
+#[cfg(feature = "pkcs8")]
+mod ec_traits;
+#[cfg(feature = "pkcs8")]
 mod traits;
 
 use crate::ed25519::{SigningKey, VerifyingKey};
-use crate::encoding::{AlgorithmIdentifierRef, ObjectIdentifier, pkcs8, spki};
+use crate::encoding::{self, AlgorithmIdentifierRef, ObjectIdentifier, pem, pkcs8, spki};
 use crate::error::{Error, KeyFormatError};
-use alloc::vec::Vec;
 use zeroize::Zeroizing;
 #[cfg(feature = "pem")]
-use {crate::encoding::pem, alloc::string::String, core::ops::Deref};
+use {alloc::string::String, zeroize::Zeroize};
+#[cfg(feature = "pkcs8")]
+use {alloc::vec::Vec, core::mem};
+
+const PRIVATE_KEY_DER: &str = "memory for a private key in DER";
+const PRIVATE_KEY_PEM: &str = "memory for a private key in PEM";
+const PUBLIC_KEY_DER: &str = "memory for a public key in DER";
+const PUBLIC_KEY_PEM: &str = "memory for a public key in PEM";
+
+/// What `write` writes, of at most `len` bytes, in memory of its own that is wiped.
+#[cfg(feature = "pkcs8")]
+fn allocated(
+    len: usize,
+    write: impl FnOnce(&mut [u8]) -> Result<usize, Error>,
+) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut bytes = Zeroizing::new(alloc::vec![0; len]);
+    let written = write(&mut bytes)?;
+    bytes.truncate(written);
+    Ok(bytes)
+}
+
+/// The same for text.
+#[cfg(feature = "pem")]
+fn allocated_text(
+    len: usize,
+    write: impl FnOnce(&mut [u8]) -> Result<usize, Error>,
+) -> Result<Zeroizing<String>, Error> {
+    let mut bytes = allocated(len, write)?;
+    match String::from_utf8(mem::take(&mut *bytes)) {
+        Ok(text) => Ok(Zeroizing::new(text)),
+        Err(error) => {
+            error.into_bytes().zeroize();
+            Err(KeyFormatError::Pem.into())
+        }
+    }
+}
 
 /// id-Ed25519 (RFC 8410 section 3). Its parameters are absent.
 const ED25519: AlgorithmIdentifierRef<'static> =
@@ -36,13 +74,13 @@ fn key_bytes(bytes: &[u8]) -> Result<&[u8; 32], KeyFormatError> {
     bytes.try_into().map_err(|_| KeyFormatError::KeyLength)
 }
 
-impl From<KeyFormatError> for Error {
-    fn from(error: KeyFormatError) -> Self {
-        Error::KeyFormat(error)
-    }
-}
-
 impl SigningKey {
+    /// Bytes of the key as [`SigningKey::write_private_key_der`] writes it.
+    pub const PRIVATE_KEY_DER_LENGTH: usize = 48;
+    /// Bytes of the key as [`SigningKey::write_private_key_pem`] writes it.
+    pub const PRIVATE_KEY_PEM_LENGTH: usize =
+        pem::text_len(pem::PRIVATE_KEY, Self::PRIVATE_KEY_DER_LENGTH);
+
     /// Reads a PKCS#8 private key in DER, version 1 or 2 (RFC 8410 section 7). Of the two ways in
     /// which programs tag the public key of version 2, both are read.
     ///
@@ -65,6 +103,20 @@ impl SigningKey {
         Self::checked_pair(&pair)
     }
 
+    /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in DER: 48 bytes, the ones that
+    /// OpenSSL writes. Returns how many there are. The caller has to wipe them.
+    ///
+    /// Constant time.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
+        let private_key = pkcs8::octet_string(self.as_bytes())?;
+        let container = pkcs8::Version1 { algorithm: ED25519, private_key };
+        encoding::write(PRIVATE_KEY_DER, &container, out)
+    }
+
     /// The key as PKCS#8 version 1 in DER: 48 bytes, the ones that OpenSSL writes. The memory is
     /// wiped when dropped.
     ///
@@ -72,9 +124,22 @@ impl SigningKey {
     ///
     /// # Errors
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pkcs8")]
     pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let seed = Zeroizing::new(self.to_bytes());
-        Ok(pkcs8::write(ED25519, &pkcs8::write_octet_string(seed.as_slice())?)?)
+        allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
+    }
+
+    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468, strict), of up
+    /// to 4,096 bytes in DER. The text before the first of these lines is skipped, in whatever encoding.
+    ///
+    /// Time depends on the shape of the container, not on the key. The container is decoded on the stack,
+    /// and wiped.
+    ///
+    /// # Errors
+    /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
+    /// bytes; else those of [`SigningKey::from_private_key_der`].
+    pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
+        pem::parse(pem::PRIVATE_KEY, text, Self::from_private_key_der)
     }
 
     /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468, strict).
@@ -86,7 +151,21 @@ impl SigningKey {
     /// [`SigningKey::from_private_key_der`].
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-        Self::from_private_key_der(&pem::parse(pem::PRIVATE_KEY, text)?)
+        pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+    }
+
+    /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM, as OpenSSL writes it. Returns
+    /// how many bytes there are. The caller has to wipe them.
+    ///
+    /// Constant time.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
+        let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
+        self.write_private_key_der(&mut *der)?;
+        pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &*der, out)
     }
 
     /// The key as PKCS#8 version 1 in PEM, as OpenSSL writes it. The memory is wiped when dropped.
@@ -97,11 +176,16 @@ impl SigningKey {
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     #[cfg(feature = "pem")]
     pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
-        Ok(pem::write(pem::PRIVATE_KEY, &self.to_private_key_der()?)?)
+        allocated_text(Self::PRIVATE_KEY_PEM_LENGTH, |out| self.write_private_key_pem(out))
     }
 }
 
 impl VerifyingKey {
+    /// Bytes of the key as [`VerifyingKey::write_spki_der`] writes it.
+    pub const SPKI_DER_LENGTH: usize = 44;
+    /// Bytes of the key as [`VerifyingKey::write_spki_pem`] writes it.
+    pub const SPKI_PEM_LENGTH: usize = pem::text_len(pem::PUBLIC_KEY, Self::SPKI_DER_LENGTH);
+
     /// Reads a SubjectPublicKeyInfo in DER (RFC 8410 section 4). Time depends on the bytes.
     ///
     /// # Errors
@@ -122,12 +206,35 @@ impl VerifyingKey {
         Ok(*key_bytes(key)?)
     }
 
+    /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in DER: 44 bytes. Returns how
+    /// many there are.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_spki_der(&self, out: &mut [u8]) -> Result<usize, Error> {
+        encoding::write(PUBLIC_KEY_DER, &spki::container(ED25519, self.as_bytes())?, out)
+    }
+
     /// The key as SubjectPublicKeyInfo in DER: 44 bytes.
     ///
     /// # Errors
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pkcs8")]
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
-        Ok(spki::write(ED25519, self.as_bytes())?)
+        let mut der = allocated(Self::SPKI_DER_LENGTH, |out| self.write_spki_der(out))?;
+        Ok(mem::take(&mut *der))
+    }
+
+    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468, strict), of up
+    /// to 4,096 bytes in DER. The text before the first of these lines is skipped, in whatever encoding.
+    /// Time depends on the text.
+    ///
+    /// # Errors
+    /// [`KeyFormatError::Pem`] if the text is not such PEM, [`KeyFormatError::TooLong`] if there are more
+    /// bytes; else those of [`VerifyingKey::from_spki_der`].
+    pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
+        pem::parse(pem::PUBLIC_KEY, text, Self::from_spki_der)
     }
 
     /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468, strict).
@@ -138,7 +245,7 @@ impl VerifyingKey {
     /// [`VerifyingKey::from_spki_der`].
     #[cfg(feature = "pem")]
     pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-        Self::from_spki_der(&pem::parse(pem::PUBLIC_KEY, text)?)
+        pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)
     }
 
     /// The 32 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is left
@@ -149,7 +256,19 @@ impl VerifyingKey {
     /// [`VerifyingKey::bytes_from_spki_der`].
     #[cfg(feature = "pem")]
     pub fn bytes_from_spki_pem(text: &str) -> Result<[u8; 32], Error> {
-        Self::bytes_from_spki_der(&pem::parse(pem::PUBLIC_KEY, text)?)
+        pem::parse_any(pem::PUBLIC_KEY, text, Self::bytes_from_spki_der)
+    }
+
+    /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how many bytes
+    /// there are.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
+        let mut der = [0; Self::SPKI_DER_LENGTH];
+        self.write_spki_der(&mut der)?;
+        pem::write(PUBLIC_KEY_PEM, pem::PUBLIC_KEY, &der, out)
     }
 
     /// The key as SubjectPublicKeyInfo in PEM.
@@ -158,7 +277,7 @@ impl VerifyingKey {
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     #[cfg(feature = "pem")]
     pub fn to_spki_pem(&self) -> Result<String, Error> {
-        let text = pem::write(pem::PUBLIC_KEY, &self.to_spki_der()?)?;
-        Ok(text.deref().clone())
+        let mut text = allocated_text(Self::SPKI_PEM_LENGTH, |out| self.write_spki_pem(out))?;
+        Ok(mem::take(&mut *text))
     }
 }

@@ -1,10 +1,14 @@
 //! Multiples of the base point in every backend against the single multiplication.
 
-use super::{BaseMultiples, DIGITS, Spread, VECTORS, WIDTH, multiple, window, with_offset};
+use super::{
+    BaseMultiples, DIGITS, Spread, SpreadInFour, SpreadTwo, VECTORS, WIDTH, multiple, two_encoded,
+    window, with_offset,
+};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::cpu;
 use crate::cpu::Backend;
 use crate::ct::Mask;
+use crate::curve::edwards::Extended;
 use crate::curve::mul::fixed_base;
 use crate::curve::tables::base_lanes::BASE_RADIX_32;
 use crate::field::f25519::{self, Fe, mul};
@@ -134,6 +138,40 @@ fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
         assert_eq!(point.projective().encode(), expected.projective().encode());
         let [x, y, z, t] = point.products().map(|product| Fe::carry(&product));
         assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
+    }
+}
+
+#[test]
+fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does() {
+    let is = |available: bool, in_lanes: bool| assert_eq!(in_lanes, available);
+    let zeros = [&Scalar::ZERO; 2];
+    is(Backend::Ifma.is_available(), f25519::run_in_eight_lanes(SpreadTwo(zeros)).is_some());
+    let avx2 = Backend::Avx2.is_available();
+    is(avx2, f25519::run_in_four_lanes(SpreadInFour(zeros)).is_some());
+    is(avx2, f25519::run_in_four_lanes(SpreadInFour([&Scalar::ZERO])).is_some());
+    let expected = |scalar: &Scalar| fixed_base::<Fe>(scalar.words()).projective().encode();
+    let check = |[x, y, z, t]: [[u8; 32]; 4], expected: &[u8; 32]| {
+        let products = [x, y, z, t].map(|bytes| Fe::from_bytes((), &bytes).widen());
+        assert_eq!(Extended::<Fe>::from_products(products).projective().encode(), *expected);
+        let [x, y, z, t] = products.map(|product| Fe::carry(&product));
+        assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
+    };
+    let scalars = scalars();
+    for (i, first) in scalars.iter().enumerate() {
+        let second = &scalars[(i * 37 + 11) % scalars.len()];
+        let encoded = [expected(first), expected(second)];
+        let both = [first, second];
+        assert_eq!(two_encoded::<Fe>(both), encoded);
+        for points in [
+            f25519::run_in_eight_lanes(SpreadTwo(both)),
+            f25519::run_in_four_lanes(SpreadInFour(both)),
+        ] {
+            let points = points.iter().flatten();
+            points.zip(&encoded).for_each(|(point, encoded)| check(*point, encoded));
+        }
+        if let Some([point]) = f25519::run_in_four_lanes(SpreadInFour([first])) {
+            check(point, &encoded[0]);
+        }
     }
 }
 

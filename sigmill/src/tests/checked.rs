@@ -30,7 +30,7 @@ fn run(
 
 #[test]
 fn signatures_that_differ_or_do_not_verify_are_not_given_out() {
-    for backend in crate::bulk::Backend::ALL {
+    for backend in Backend::ALL {
         let Ok(engine) = Engine::new().with_backend(backend) else { continue };
         assert_eq!(run(&engine, |_, row| row as u8).map(|made| made.len()), Ok(ROWS));
         for wrong in [0, 7, ROWS - 1] {

@@ -3,7 +3,7 @@
 use super::Coefficients;
 use crate::cpu::Backend;
 use crate::ed25519::many::hash_challenges;
-use crate::ed25519::variant::{ContextString, Variant};
+use crate::ed25519::variant::{ContextString, Given, Variant};
 use crate::ed25519::{Rule, rules};
 use crate::memory::{Memory, Scratch};
 use crate::tests::Expander;
@@ -45,7 +45,7 @@ impl Inputs {
             context => Variant::Ctx(ContextString::new(context).expect("short")),
         };
         let row = |i: usize| (&self.keys[i], &self.messages[i][..], &self.signatures[i]);
-        hash_challenges(backend, variant, len, row, &mut hashes);
+        hash_challenges(backend, Given::Message(variant), len, row, &mut hashes);
         let s = |i: usize| self.signatures[i].last_chunk().expect("32 of 64 bytes");
         let mut scratch = [Scratch::new(); 128];
         let memory = Memory::new(&mut scratch);

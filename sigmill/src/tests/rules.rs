@@ -2,7 +2,8 @@
 //! sentence.
 
 use super::rules::{
-    ALL, Facts, States, decide, of_lengths, verdict, verdicts as lane_verdicts, without_key,
+    ALL, Facts, States, decide, of_digest_length, of_lengths, verdict, verdicts as lane_verdicts,
+    without_key,
 };
 use crate::error::{Reason, Verdict};
 
@@ -156,6 +157,8 @@ fn lengths_come_first_and_a_key_without_a_point_is_refused_by_every_rule() {
     assert_eq!(of_lengths(None::<u8>, Some(2)), refused(Reason::KeyLength));
     assert_eq!(of_lengths(Some(1), None::<u8>), refused(Reason::SignatureLength));
     assert_eq!(of_lengths(None::<u8>, None::<u8>), refused(Reason::KeyLength));
+    assert_eq!(of_digest_length(Some(3)), Ok(3));
+    assert_eq!(of_digest_length(None::<u8>), Err(Verdict::Invalid(Reason::DigestLength)));
     for rule in ALL {
         assert_eq!(without_key(rule), Verdict::Invalid(Reason::KeyNotAPoint));
         assert_eq!(verdict(&decide(rule, &Facts::FAULTLESS)), Verdict::Valid);

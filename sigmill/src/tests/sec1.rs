@@ -2,11 +2,10 @@
 //! refused.
 
 use super::{EcPrivateKey, NamedCurve};
-#[cfg(feature = "pem")]
-use crate::encoding::pem;
-use crate::encoding::{ObjectIdentifier, pkcs8, spki};
-use crate::error::KeyFormatError;
+use crate::encoding::{self, ObjectIdentifier, pem, pkcs8, spki};
+use crate::error::{Error, KeyFormatError};
 use crate::tests::Expander;
+use der::Encode;
 use std::format;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -24,6 +23,7 @@ const P384: NamedCurve = NamedCurve {
     curve: ObjectIdentifier::new_unwrap("1.3.132.0.34"),
     key_len: 48,
 };
+const PEM: Error = Error::KeyFormat(KeyFormatError::Pem);
 const CURVES: [(&NamedCurve, &str); 2] = [(&P256, "P-256"), (&P384, "P-384")];
 
 fn openssl(args: &str, input: &[u8]) -> Vec<u8> {
@@ -76,6 +76,25 @@ fn from_spki<'a>(curve: &NamedCurve, bytes: &'a [u8]) -> Result<&'a [u8], KeyFor
     curve.check(algorithm).map(|()| point)
 }
 
+fn written(container: &impl Encode) -> Vec<u8> {
+    let mut out = [0; 512];
+    let len = encoding::write("memory", container, &mut out).unwrap();
+    out[..len].to_vec()
+}
+
+fn sec1_of(curve: &NamedCurve, private_key: &[u8], public_key: &[u8]) -> Vec<u8> {
+    written(&curve.key(private_key, public_key).unwrap())
+}
+
+fn pkcs8_of(curve: &NamedCurve, private_key: &[u8], public_key: &[u8]) -> Vec<u8> {
+    let private_key = curve.unnamed_key(private_key, public_key).unwrap();
+    written(&pkcs8::Version1 { algorithm: curve.algorithm(), private_key })
+}
+
+fn spki_of(curve: &NamedCurve, public_key: &[u8]) -> Vec<u8> {
+    written(&spki::container(curve.algorithm(), public_key).unwrap())
+}
+
 fn halves(key: Result<EcPrivateKey<'_>, KeyFormatError>) -> (Vec<u8>, Vec<u8>) {
     let key = key.unwrap_or_else(|error| panic!("{error}"));
     (key.private_key().to_vec(), key.public_key().expect("OpenSSL writes it").to_vec())
@@ -89,16 +108,15 @@ fn openssl_and_we_write_the_same_files() {
             let (private_key, public_key) = halves(from_pkcs8(curve, &theirs));
             assert_eq!(private_key.len(), curve.key_len);
             assert_eq!((public_key.len(), public_key[0]), (2 * curve.key_len + 1, 4));
-            let inner = curve.write_unnamed(&private_key, &public_key).unwrap();
-            assert_eq!(*pkcs8::write(curve.algorithm(), &inner).unwrap(), theirs);
+            assert_eq!(pkcs8_of(curve, &private_key, &public_key), theirs);
 
             let sec1 = convert(&theirs, "-outform DER");
             assert_eq!(halves(curve.parse(&sec1)), (private_key.clone(), public_key.clone()));
-            assert_eq!(*curve.write(&private_key, &public_key).unwrap(), sec1);
+            assert_eq!(sec1_of(curve, &private_key, &public_key), sec1);
 
             let public = convert(&theirs, "-pubout -outform DER");
             assert_eq!(from_spki(curve, &public), Ok(&public_key[..]));
-            assert_eq!(spki::write(curve.algorithm(), &public_key).unwrap(), public);
+            assert_eq!(spki_of(curve, &public_key), public);
         }
     }
 }
@@ -113,14 +131,30 @@ fn compressed_points_pass_unchanged() {
         assert_eq!(same, private_key);
         assert_eq!(point.len(), curve.key_len + 1);
         assert!([2, 3].contains(&point[0]));
-        assert_eq!(*curve.write(&private_key, &point).unwrap(), sec1);
+        assert_eq!(sec1_of(curve, &private_key, &point), sec1);
         let public = convert(&theirs, "-pubout -conv_form compressed -outform DER");
         assert_eq!(from_spki(curve, &public), Ok(&point[..]));
-        assert_eq!(spki::write(curve.algorithm(), &point).unwrap(), public);
+        assert_eq!(spki_of(curve, &point), public);
     }
 }
 
-#[cfg(feature = "pem")]
+/// What [`pem::write`] reckons with is what it writes.
+#[test]
+fn pem_is_as_long_as_it_is_said_to_be() {
+    for len in 1..300 {
+        for label in [pem::PRIVATE_KEY, pem::EC_PRIVATE_KEY, pem::PUBLIC_KEY] {
+            let der = std::vec![7; len];
+            let mut out = [0x55; 600];
+            let written = pem::write("memory", label, &der, &mut out).unwrap();
+            assert_eq!(written, pem::text_len(label, len), "{label}, {len} bytes");
+            assert!(out[..written].is_ascii() && out[..written].ends_with(b"-----\n"));
+            assert!(out[written..].iter().all(|byte| *byte == 0x55), "{label}, {len} bytes");
+            let read = pem::parse(label, &out[..written], |bytes| Ok(bytes.to_vec()));
+            assert_eq!(read, Ok(der), "{label}, {len} bytes");
+        }
+    }
+}
+
 #[test]
 fn labels_are_those_of_openssl() {
     for (_, name) in CURVES {
@@ -130,12 +164,14 @@ fn labels_are_those_of_openssl() {
             (pem::EC_PRIVATE_KEY, convert(&theirs, ""), Some("-outform DER")),
             (pem::PUBLIC_KEY, convert(&theirs, "-pubout"), Some("-pubout -outform DER")),
         ] {
-            let text = String::from_utf8(text).unwrap();
             let der = args.map_or_else(|| theirs.clone(), |args| convert(&theirs, args));
-            assert_eq!(*pem::parse(label, &text).unwrap(), der);
-            assert_eq!(*pem::write(label, &der).unwrap(), text);
+            let mut out = std::vec![0; text.len()];
+            assert_eq!(pem::write("memory", label, &der, &mut out), Ok(text.len()));
+            assert_eq!(out, text);
             for other in [pem::PRIVATE_KEY, pem::EC_PRIVATE_KEY, pem::PUBLIC_KEY] {
-                assert_eq!(pem::parse(other, &text).is_ok(), other == label, "{label} {other}");
+                let read = pem::parse(other, &text, |der| Ok(der.to_vec()));
+                let expected = if other == label { Ok(&der) } else { Err(&PEM) };
+                assert_eq!(read.as_ref(), expected, "{label} {other}");
             }
         }
     }
@@ -216,7 +252,7 @@ fn fields_are_those_of_the_structure() {
         assert_eq!(read.private_key(), [7; 32]);
         assert_eq!(read.public_key(), has_point.then_some(&POINT[..]));
     }
-    assert_eq!(*P256.write(&[7; 32], &POINT).unwrap(), tlv(0x30, &[VERSION_1, key, curve, point]));
+    assert_eq!(sec1_of(&P256, &[7; 32], &POINT), tlv(0x30, &[VERSION_1, key, curve, point]));
 
     let cases: &[(&[&[u8]], KeyFormatError, &str)] = &[
         (&[], Der, "nothing"),
@@ -295,8 +331,8 @@ fn an_algorithm_without_a_curve_is_refused() {
 fn keys_of_another_length_are_not_written() {
     for len in [0, 31, 33, 48] {
         let key = std::vec![7; len];
-        assert_eq!(P256.write(&key, &POINT), Err(KeyFormatError::KeyLength));
-        assert_eq!(P256.write_unnamed(&key, &POINT), Err(KeyFormatError::KeyLength));
+        assert_eq!(P256.key(&key, &POINT).err(), Some(KeyFormatError::KeyLength));
+        assert_eq!(P256.unnamed_key(&key, &POINT).err(), Some(KeyFormatError::KeyLength));
     }
 }
 
@@ -308,8 +344,9 @@ fn errors_say_what_is_wrong() {
         (KeyFormatError::AnotherCurve, "another curve"),
         (KeyFormatError::NoCurve, "does not name the curve"),
         (KeyFormatError::KeyLength, "wrong length"),
+        (KeyFormatError::TooLong { got: 4097, max: 4096 }, "has 4097 bytes; at most 4096"),
     ] {
-        let text = crate::error::Error::from(error).to_string();
+        let text = Error::from(error).to_string();
         assert!(text.contains(words), "{text}");
     }
 }
@@ -326,10 +363,9 @@ fn the_p384_crate_reads_what_we_write() {
         let key = SecretKey::from_slice(&bytes).unwrap();
         for compress in [false, true] {
             let point = key.public_key().to_sec1_point(compress);
-            let sec1 = P384.write(&bytes, point.as_bytes()).unwrap();
+            let sec1 = sec1_of(&P384, &bytes, point.as_bytes());
             assert_eq!(SecretKey::from_sec1_der(&sec1).unwrap(), key);
-            let inner = P384.write_unnamed(&bytes, point.as_bytes()).unwrap();
-            let container = pkcs8::write(P384.algorithm(), &inner).unwrap();
+            let container = pkcs8_of(&P384, &bytes, point.as_bytes());
             assert_eq!(SecretKey::from_pkcs8_der(&container).unwrap(), key);
         }
     }
@@ -339,9 +375,8 @@ fn the_p384_crate_reads_what_we_write() {
 #[test]
 fn mutated_containers_never_panic_and_never_lie() {
     let mut expander = Expander::new("sec1 mutations");
-    let named = P256.write(&[7; 32], &POINT).unwrap().to_vec();
-    let unnamed = P256.write_unnamed(&[7; 32], &POINT).unwrap();
-    let container = pkcs8::write(P256.algorithm(), &unnamed).unwrap().to_vec();
+    let named = sec1_of(&P256, &[7; 32], &POINT);
+    let container = pkcs8_of(&P256, &[7; 32], &POINT);
     let mut accepted = 0;
     for round in 0..20_000 {
         let mut der = [&named, &container][round % 2].clone();
@@ -356,7 +391,7 @@ fn mutated_containers_never_panic_and_never_lie() {
         }
         if let Ok(key) = P256.parse(&der) {
             let point = key.public_key().unwrap_or_default();
-            assert_eq!(*P256.write(key.private_key(), point).unwrap(), der);
+            assert_eq!(sec1_of(&P256, key.private_key(), point), der);
             accepted += 1;
         }
         let outer = pkcs8::parse(&der).ok().filter(|container| container.public_key.is_none());
@@ -364,8 +399,7 @@ fn mutated_containers_never_panic_and_never_lie() {
             && let Ok(key) = from_pkcs8(&P256, &der)
         {
             let point = key.public_key().unwrap_or_default();
-            let inner = P256.write_unnamed(key.private_key(), point).unwrap();
-            assert_eq!(*pkcs8::write(P256.algorithm(), &inner).unwrap(), der);
+            assert_eq!(pkcs8_of(&P256, key.private_key(), point), der);
             accepted += 1;
         }
     }

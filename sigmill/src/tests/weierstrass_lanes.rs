@@ -4,6 +4,8 @@
 use super::super::weierstrass::{fixed_base, sum_has_x_vartime};
 use super::super::{p256::P256, p384::P384};
 use super::{BaseTables, Coordinates, Curve, Row, Tables};
+use crate::ecdsa::many::memory_needed;
+use crate::memory::{Memory, Scratch};
 use crate::modular::PrimeField;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -53,9 +55,22 @@ fn answers<C: BaseTables<F>, F: Coordinates>(
     token: F::Token,
     rows: &[Row<C>],
 ) -> Vec<Option<bool>> {
-    let mut tables = Tables::<F>::new(rows.len());
+    answers_in::<C, F>(token, rows, memory_needed(rows.len()).div_ceil(size_of::<Scratch>()))
+}
+
+/// The same with so much memory.
+fn answers_in<C: BaseTables<F>, F: Coordinates>(
+    token: F::Token,
+    rows: &[Row<C>],
+    scratch: usize,
+) -> Vec<Option<bool>> {
+    let mut scratch = vec![Scratch::new(); scratch];
+    let mut memory = Memory::new(&mut scratch);
     let mut answers = vec![None; rows.len()];
-    let len = Tables::<F>::GROUP;
+    let Some(mut tables) = Tables::<F>::new(rows.len(), &mut memory) else {
+        return answers;
+    };
+    let len = tables.group();
     for (rows, answers) in rows.chunks(len).zip(answers.chunks_mut(len)) {
         tables.have_x_vartime::<C>(token, rows, answers);
     }
@@ -74,6 +89,13 @@ fn check<C: BaseTables<F>, F: Coordinates>(token: F::Token, what: &str) {
     assert!(expected.contains(&Some(true)) && expected.contains(&Some(false)));
     for len in (0..=2 * F::LANES + 1).chain([63, 64, 65, 69]) {
         assert_eq!(answers::<C, F>(token, &ordinary[..len]), expected[..len], "{what}, {len} rows");
+    }
+
+    // with the memory of fewer vectors, and of none
+    for scratch in [0, 100, 250, 1000] {
+        let found = answers_in::<C, F>(token, &ordinary, scratch);
+        let expected = if scratch == 0 { vec![None; ordinary.len()] } else { expected.clone() };
+        assert_eq!(found, expected, "{what}, {scratch} of memory");
     }
 
     // small and n-adjacent scalars and keys: the sum may be infinity, equal or opposite on the way

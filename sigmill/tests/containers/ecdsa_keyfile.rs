@@ -64,10 +64,15 @@ macro_rules! with_openssl {
             folder.openssl(&format!("dgst -{} -sign key.pem -out signature message", $sha));
             let key = $module::SigningKey::from_private_key_pem(&folder.text("key.pem")).unwrap();
             assert_eq!($module::SigningKey::from_sec1_pem(&folder.text("sec1.pem")).unwrap(), key);
+            let read = $module::SigningKey::read_private_key_pem(&folder.read("key.pem"));
+            assert_eq!(read.as_ref(), Ok(&key));
+            let read = $module::SigningKey::read_sec1_pem(&folder.read("sec1.pem"));
+            assert_eq!(read.as_ref(), Ok(&key));
             let public = *key.verifying_key();
             for name in ["public.pem", "compressed.pem"] {
                 let read = $module::VerifyingKey::from_spki_pem(&folder.text(name)).unwrap();
                 assert_eq!(read, public);
+                assert_eq!($module::VerifyingKey::read_spki_pem(&folder.read(name)), Ok(public));
             }
             let theirs = $module::Signature::from_der(&folder.read("signature")).unwrap();
             assert!(public.verify_with(LowS::Any, b"attack at dawn", &theirs).is_valid());
@@ -94,8 +99,11 @@ macro_rules! with_openssl {
             let explicit = Err(Error::KeyFormat(KeyFormatError::ExplicitCurve));
             let pem = folder.text("explicit.pem");
             assert_eq!($module::SigningKey::from_sec1_pem(&pem).map(|_| ()), explicit);
+            let read = $module::SigningKey::read_sec1_pem(pem.as_bytes());
+            assert_eq!(read.map(|_| ()), explicit);
             let pem = folder.text("explicit_public.pem");
             assert_eq!($module::VerifyingKey::from_spki_pem(&pem).map(|_| ()), explicit);
+            assert_eq!($module::VerifyingKey::read_spki_pem(pem.as_bytes()).map(|_| ()), explicit);
         }
     };
 }

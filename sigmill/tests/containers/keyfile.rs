@@ -82,12 +82,14 @@ fn openssl_and_we_write_the_same_files() {
         let public_der = openssl(&["pkey", "-pubout", "-outform", "DER"], pem.as_bytes());
 
         let key = SigningKey::from_private_key_pem(&pem).unwrap();
+        assert_eq!(SigningKey::read_private_key_pem(pem.as_bytes()), Ok(key.clone()));
         assert_eq!(SigningKey::from_private_key_der(&der), Ok(key.clone()));
         assert_eq!(*key.to_private_key_pem().unwrap(), pem);
         assert_eq!(key.to_private_key_der().unwrap().as_slice(), der);
 
         let public = VerifyingKey::from_spki_pem(&public_pem).unwrap();
         assert_eq!(public, key.verifying_key());
+        assert_eq!(VerifyingKey::read_spki_pem(public_pem.as_bytes()), Ok(public));
         assert_eq!(VerifyingKey::from_spki_der(&public_der), Ok(public));
         assert_eq!(public.to_spki_pem().unwrap(), public_pem);
         assert_eq!(public.to_spki_der().unwrap(), public_der);
@@ -122,6 +124,7 @@ fn attributes_are_skipped() {
         Z9w7lshQhqowtrbLDFw4rXAxZuE=\n\
         -----END PRIVATE KEY-----\n";
     let key = SigningKey::from_private_key_pem(pem).unwrap();
+    assert_eq!(SigningKey::read_private_key_pem(pem.as_bytes()).as_ref(), Ok(&key));
     assert!(key.verifying_key().to_string().starts_with("19bf44096984cdfe"));
 }
 
@@ -206,6 +209,8 @@ fn pem_is_strict() {
     ];
     for text in cases {
         assert_eq!(what_is_wrong(SigningKey::from_private_key_pem(&text)), "Pem", "{text}");
+        let read = SigningKey::read_private_key_pem(text.as_bytes());
+        assert_eq!(what_is_wrong(read), "Pem", "{text}");
     }
     assert_eq!(what_is_wrong(VerifyingKey::from_spki_pem(&pem)), "Pem");
 }
@@ -258,12 +263,15 @@ fn mutated_containers_never_panic_and_never_lie() {
             assert_eq!(key.to_spki_der().unwrap(), der);
             accepted += 1;
         }
-        let text = String::from_utf8_lossy(&der).into_owned();
-        let _ = SigningKey::from_private_key_pem(&text);
+        let same_of_both = |text: &str| {
+            let read = SigningKey::read_private_key_pem(text.as_bytes());
+            assert_eq!(read, SigningKey::from_private_key_pem(text), "{text:?}");
+        };
+        same_of_both(&String::from_utf8_lossy(&der));
         let mut pem = key().to_private_key_pem().unwrap().as_bytes().to_vec();
         let at = next(pem.len());
         pem[at] = next(128) as u8;
-        let _ = SigningKey::from_private_key_pem(&String::from_utf8_lossy(&pem));
+        same_of_both(&String::from_utf8_lossy(&pem));
     }
     assert!(accepted > 100, "{accepted}: the mutations are too rough to test anything");
 }

@@ -2,6 +2,8 @@
 
 #![allow(missing_docs)]
 
+#[cfg(feature = "pem")]
+mod caller_memory;
 #[cfg(all(feature = "hazmat", feature = "pem", feature = "rand_core", feature = "serde"))]
 #[allow(unreachable_pub, clippy::duplicate_mod)]
 mod dalek_programs;

@@ -8,7 +8,8 @@ use num_bigint::BigUint;
 use sigmill::bulk::{self, Column, Spec, Specs, Table};
 use sigmill::ed25519::{
     ContextString, Explanation, PreparedKey, Signature, SignatureError, Signer, SigningKey,
-    StreamSigner, StreamVerifier, Variant, Verifier, VerifyingKey, rules, verify_bytes,
+    StreamSigner, StreamVerifier, Variant, Verifier, VerifyingKey, rules, sign_with_keypair,
+    verify_bytes,
 };
 use sigmill::{Error, Reason, Verdict};
 
@@ -52,12 +53,16 @@ fn incident_01_a_wrong_public_half_never_reaches_a_signature() {
     let mut pair = honest.to_keypair_bytes();
     let import = |pair: &[u8; 64]| SigningKey::from_keypair_bytes(pair).map_err(ours);
     assert_eq!(import(&pair), Ok(honest.clone()));
+    let sign = |pair: &[u8; 64]| sign_with_keypair(pair, Variant::Pure, b"m");
+    assert_eq!(sign(&pair), Ok(honest.sign(b"m")));
     pair[32..].copy_from_slice(other.verifying_key().as_ref());
     assert_eq!(import(&pair), Err(Some(Error::KeyPairMismatch)));
+    assert_eq!(sign(&pair), Err(Error::KeyPairMismatch));
     for bit in 0..256 {
         let mut pair = honest.to_keypair_bytes();
         pair[32 + bit / 8] ^= 1 << (bit % 8);
         assert_eq!(import(&pair), Err(Some(Error::KeyPairMismatch)), "bit {bit}");
+        assert_eq!(sign(&pair), Err(Error::KeyPairMismatch), "bit {bit}");
     }
 }
 

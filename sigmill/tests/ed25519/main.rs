@@ -5,6 +5,8 @@
 
 #[cfg(feature = "alloc")]
 mod bulk;
+#[cfg(feature = "alloc")]
+mod bulk_calls;
 mod bulk_signing;
 #[path = "../cpu/mod.rs"]
 mod cpu;

@@ -4,7 +4,7 @@ use crate::vectors::{Vector, rows, unhex, variant, verify_vectors, word};
 use sigmill::bulk::{self, Column, NULL_SPEC, Scratch, Spec, Specs, Table, scratch_len};
 use sigmill::ed25519::{
     Explanation, PreparedKey, Rule, Signature, Signer, SigningKey, StreamSigner, StreamVerifier,
-    Variant, VerifyingKey, rules, verify_bytes,
+    Variant, VerifyingKey, rules, sign_with_keypair, sign_with_seed, verify_bytes,
 };
 
 /// Checks one way of verifying against all vectors and rules, and says how many rows it saw.
@@ -239,6 +239,9 @@ fn signatures_are_the_frozen_ones() {
         assert_eq!(key.verifying_key().to_string(), row["key"], "{}", row["note"]);
         let signature = key.sign_with(variant, &message);
         assert_eq!(signature.to_bytes()[..], unhex(&row["signature"]), "{}", row["note"]);
+        assert_eq!(sign_with_seed(key.as_bytes(), variant, &message), signature, "{}", row["note"]);
+        let pair = key.to_keypair_bytes();
+        assert_eq!(sign_with_keypair(&pair, variant, &message), Ok(signature), "{}", row["note"]);
         let mut first = StreamSigner::new(&key, variant);
         message.chunks(7).for_each(|piece| first.update(piece));
         let mut second = first.second_pass();

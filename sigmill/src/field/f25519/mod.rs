@@ -236,6 +236,15 @@ pub(crate) fn run_in_eight_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
     output
 }
 
+/// Runs a job in four lanes, if the CPU has a backend of as many.
+pub(crate) fn run_in_four_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    let output = cpu::avx2().map(|token| avx2_x4::Fe::enter(token, job));
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let (_, output) = (job, None);
+    output
+}
+
 /// A job that every backend of four lanes for one formula can run.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) trait InQuads<O>: QuadJob<ifma_x4::Fe, Output = O> {}

@@ -1,0 +1,191 @@
+//! Keys in containers: PKCS#8, SEC1 and SubjectPublicKeyInfo, in DER and PEM.
+
+use crate::ecdsa::put_sized;
+use crate::fault::{Fault, done};
+use crate::pointer::{In, Out};
+use core::ffi::c_int;
+use sigmill::Error;
+use sigmill::ecdsa::{p256, p384};
+use sigmill::ed25519::{SigningKey, VerifyingKey};
+use zeroize::Zeroizing;
+
+/// Bytes for any container that is written.
+const LONGEST: usize = 512;
+
+const _: () = assert!(
+    p384::SigningKey::PRIVATE_KEY_PEM_LENGTH <= LONGEST
+        && p384::SigningKey::SEC1_PEM_LENGTH <= LONGEST
+        && p384::VerifyingKey::SPKI_PEM_LENGTH <= LONGEST
+);
+
+/// What is read or written.
+#[derive(Clone, Copy)]
+enum Container {
+    Pkcs8,
+    Sec1,
+    Spki,
+}
+
+/// How it lies in its bytes.
+#[derive(Clone, Copy)]
+enum Form {
+    Der,
+    Pem,
+}
+
+fn kind(container: c_int, form: c_int) -> Result<(Container, Form), Fault> {
+    let container = match container {
+        0 => Container::Pkcs8,
+        1 => Container::Sec1,
+        2 => Container::Spki,
+        _ => return Err(Fault::Algorithm),
+    };
+    match form {
+        0 => Ok((container, Form::Der)),
+        1 => Ok((container, Form::Pem)),
+        _ => Err(Fault::Algorithm),
+    }
+}
+
+/// A container that cannot be read, or a key inside that is none.
+fn unreadable(error: Error) -> Fault {
+    match Fault::from(error) {
+        Fault::Length => Fault::Container,
+        fault => fault,
+    }
+}
+
+macro_rules! of_curve {
+    ($read:ident, $write:ident, $curve:ident) => {
+        fn $read(
+            (container, form): (Container, Form),
+            bytes: &[u8],
+            put: impl FnOnce(&[u8]) -> Result<(), Fault>,
+        ) -> Result<(), Fault> {
+            use $curve::{SigningKey, VerifyingKey};
+            let key = match (container, form) {
+                (Container::Pkcs8, Form::Der) => SigningKey::from_private_key_der(bytes),
+                (Container::Pkcs8, Form::Pem) => SigningKey::read_private_key_pem(bytes),
+                (Container::Sec1, Form::Der) => SigningKey::from_sec1_der(bytes),
+                (Container::Sec1, Form::Pem) => SigningKey::read_sec1_pem(bytes),
+                (Container::Spki, form) => {
+                    let key = match form {
+                        Form::Der => VerifyingKey::from_spki_der(bytes),
+                        Form::Pem => VerifyingKey::read_spki_pem(bytes),
+                    };
+                    return put(&key.map_err(unreadable)?.to_sec1_bytes());
+                }
+            };
+            put(Zeroizing::new(key.map_err(unreadable)?.to_bytes()).as_slice())
+        }
+
+        fn $write(
+            (container, form): (Container, Form),
+            key: &[u8],
+            out: &mut [u8],
+        ) -> Result<usize, Fault> {
+            use $curve::{SigningKey, VerifyingKey};
+            if let Container::Spki = container {
+                let key = VerifyingKey::from_sec1_bytes(key)?;
+                return Ok(match form {
+                    Form::Der => key.write_spki_der(out)?,
+                    Form::Pem => key.write_spki_pem(out)?,
+                });
+            }
+            let key = SigningKey::from_slice(key)?;
+            Ok(match (container, form) {
+                (Container::Sec1, Form::Der) => key.write_sec1_der(out)?,
+                (Container::Sec1, Form::Pem) => key.write_sec1_pem(out)?,
+                (_, Form::Der) => key.write_private_key_der(out)?,
+                (_, Form::Pem) => key.write_private_key_pem(out)?,
+            })
+        }
+    };
+}
+of_curve!(read_p256, write_p256, p256);
+of_curve!(read_p384, write_p384, p384);
+
+fn read_ed25519(
+    (container, form): (Container, Form),
+    bytes: &[u8],
+    put: impl FnOnce(&[u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let key = match (container, form) {
+        (Container::Pkcs8, Form::Der) => SigningKey::from_private_key_der(bytes),
+        (Container::Pkcs8, Form::Pem) => SigningKey::read_private_key_pem(bytes),
+        (Container::Sec1, _) => return Err(Fault::Algorithm),
+        (Container::Spki, form) => {
+            let key = match form {
+                Form::Der => VerifyingKey::from_spki_der(bytes),
+                Form::Pem => VerifyingKey::read_spki_pem(bytes),
+            };
+            return put(key.map_err(unreadable)?.as_bytes());
+        }
+    };
+    put(key.map_err(unreadable)?.as_bytes())
+}
+
+fn write_ed25519(
+    (container, form): (Container, Form),
+    key: &[u8],
+    out: &mut [u8],
+) -> Result<usize, Fault> {
+    Ok(match (container, form) {
+        (Container::Pkcs8, Form::Der) => SigningKey::decode(key)?.write_private_key_der(out)?,
+        (Container::Pkcs8, Form::Pem) => SigningKey::decode(key)?.write_private_key_pem(out)?,
+        (Container::Sec1, _) => return Err(Fault::Algorithm),
+        (Container::Spki, Form::Der) => VerifyingKey::decode(key)?.write_spki_der(out)?,
+        (Container::Spki, Form::Pem) => VerifyingKey::decode(key)?.write_spki_pem(out)?,
+    })
+}
+
+/// Reads a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_key_read(
+    algorithm: c_int,
+    container: c_int,
+    form: c_int,
+    key: Out<u8>,
+    key_size: Out<usize>,
+    bytes: In<u8>,
+    size: usize,
+) -> c_int {
+    done(|| {
+        let kind = kind(container, form)?;
+        key_size.value()?;
+        let bytes = bytes.slice(size)?;
+        let put = |read: &[u8]| put_sized(key, key_size, read);
+        match algorithm {
+            1 => read_ed25519(kind, bytes, put),
+            2 => read_p256(kind, bytes, put),
+            3 => read_p384(kind, bytes, put),
+            _ => Err(Fault::Algorithm),
+        }
+    })
+}
+
+/// Writes a key.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_key_write(
+    algorithm: c_int,
+    container: c_int,
+    form: c_int,
+    out: Out<u8>,
+    out_size: Out<usize>,
+    key: In<u8>,
+    key_size: usize,
+) -> c_int {
+    done(|| {
+        let kind = kind(container, form)?;
+        out_size.value()?;
+        let key = key.slice(key_size)?;
+        let mut written = Zeroizing::new([0; LONGEST]);
+        let len = match algorithm {
+            1 => write_ed25519(kind, key, written.as_mut_slice()),
+            2 => write_p256(kind, key, written.as_mut_slice()),
+            3 => write_p384(kind, key, written.as_mut_slice()),
+            _ => Err(Fault::Algorithm),
+        }?;
+        put_sized(out, out_size, written.get(..len).ok_or(Fault::Internal)?)
+    })
+}
