@@ -225,14 +225,26 @@ static void verify_singly(const unsigned char **m, const size_t *mlen, const uns
 /* Rows that are verified together on the stack: lanes are full, and more rows would not be faster. */
 enum { ROWS = 32, SCRATCH = 18 * 1024 };
 
-static int verify_table(const struct sigmill_bulk *how, const unsigned char **m, const size_t *mlen,
+/* A batch: every row is verified alike. */
+struct batch {
+  struct sigmill_bulk how;
+  struct sigmill_spec spec;
+};
+
+static void batch_init(struct batch *batch) {
+  memset(batch, 0, sizeof *batch);
+  batch->spec.algorithm = SIGMILL_ED25519;
+  batch->spec.rule = SIGMILL_DONNA_RULE;
+}
+
+static size_t scratch_size_of(const struct batch *batch, size_t num) {
+  return sigmill_bulk_scratch_size(&batch->how, num, &batch->spec, 1);
+}
+
+static int verify_table(const struct batch *batch, const unsigned char **m, const size_t *mlen,
                         const unsigned char **pk, const unsigned char **RS, size_t num, uint8_t *codes, void *scratch,
                         size_t scratch_size) {
-  struct sigmill_spec spec;
   struct sigmill_table table;
-  memset(&spec, 0, sizeof spec);
-  spec.algorithm = SIGMILL_ED25519;
-  spec.rule = SIGMILL_DONNA_RULE;
   memset(&table, 0, sizeof table);
   table.keys.layout = table.messages.layout = table.signatures.layout = SIGMILL_COLUMN_POINTERS;
   table.keys.rows = table.messages.rows = table.signatures.rows = num;
@@ -243,43 +255,45 @@ static int verify_table(const struct sigmill_bulk *how, const unsigned char **m,
   table.messages.sizes = mlen;
   table.signatures.pointers = (const void *const *)(const void *)RS;
   table.signatures.width = 64;
-  table.specs = &spec;
+  table.specs = &batch->spec;
   table.spec_count = 1;
-  return sigmill_bulk_verify(how, &table, codes, num, NULL, scratch, scratch_size);
+  return sigmill_bulk_verify(&batch->how, &table, codes, num, NULL, scratch, scratch_size);
 }
 
 /* By equations of many rows, with memory of the program's. 0 if there is none. */
 static int verify_combined(const unsigned char **m, const size_t *mlen, const unsigned char **pk,
                            const unsigned char **RS, size_t num, uint8_t *codes) {
-  struct sigmill_bulk how;
+  struct batch batch;
   uint8_t entropy[32] = {0}, any = 0;
   size_t size, i;
   void *memory;
-  memset(&how, 0, sizeof how);
-  size = sigmill_bulk_scratch_size(&how, num, 1);
+  batch_init(&batch);
+  size = scratch_size_of(&batch, num);
   memory = ed25519_batch_memory(size);
   if (memory == NULL) return 0;
   ED25519_FN(ed25519_randombytes_unsafe)(entropy, sizeof entropy);
   for (i = 0; i < sizeof entropy; i++) any |= entropy[i];
-  how.entropy = entropy;
+  batch.how.entropy = entropy;
   /* nothing random was given: rows keep an equation each, which needs nothing random */
-  if (any == 0) how.strategy = SIGMILL_STRATEGY_LANES;
-  return verify_table(&how, m, mlen, pk, RS, num, codes, memory, size) >= 0;
+  if (any == 0) batch.how.strategy = SIGMILL_STRATEGY_LANES;
+  return verify_table(&batch, m, mlen, pk, RS, num, codes, memory, size) >= 0;
 }
 
 /* Each row by an equation of its own, many side by side, with memory of the stack. Takes nothing random. */
 static void verify_in_lanes(const unsigned char **m, const size_t *mlen, const unsigned char **pk,
                             const unsigned char **RS, size_t num, uint8_t *codes) {
   uint8_t scratch[SCRATCH];
-  struct sigmill_bulk how;
-  size_t first, rows;
-  memset(&how, 0, sizeof how);
-  how.strategy = (sigmill_cpu_features() & (SIGMILL_CPU_AVX2 | SIGMILL_CPU_IFMA)) != 0 ? SIGMILL_STRATEGY_LANES
-                                                                                    : SIGMILL_STRATEGY_SINGLE;
+  struct batch batch;
+  size_t first, rows, most = ROWS;
+  batch_init(&batch);
+  batch.how.strategy = (sigmill_cpu_features() & (SIGMILL_CPU_AVX2 | SIGMILL_CPU_IFMA)) != 0
+                         ? SIGMILL_STRATEGY_LANES
+                         : SIGMILL_STRATEGY_SINGLE;
+  while (most > 1 && scratch_size_of(&batch, most) > SCRATCH) most /= 2;
   for (first = 0; first < num; first += rows) {
-    rows = num - first < ROWS ? num - first : ROWS;
-    if (rows == 1 || sigmill_bulk_scratch_size(&how, rows, 1) > SCRATCH ||
-        verify_table(&how, m + first, mlen + first, pk + first, RS + first, rows, codes + first, scratch, SCRATCH) < 0) {
+    rows = num - first < most ? num - first : most;
+    if (rows == 1 || verify_table(&batch, m + first, mlen + first, pk + first, RS + first, rows, codes + first,
+                                  scratch, SCRATCH) < 0) {
       verify_singly(m + first, mlen + first, pk + first, RS + first, rows, codes + first);
     }
   }

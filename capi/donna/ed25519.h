@@ -58,14 +58,16 @@ void curved25519_scalarmult_basepoint(curved25519_key pk, const curved25519_key 
  * takes them from the program's objects (ELF only; elsewhere there are the build options of ed25519.c). */
 #if defined(ED25519_HOOKS)
 
+#if !defined(ED25519_CUSTOMHASH)
 /* A hash in the place of SHA-512: all three functions or none. Each computation has its own context, 1,024 bytes that
- * are aligned for any type; it is wiped after the last use. The hash sees secret keys and nonces, so it must be
+ * are aligned for any type, wiped after signing and making keys. The hash sees secret keys and nonces, so it must be
  * constant time. Batches are then verified one by one. */
 struct ed25519_hash_context;
 void ed25519_hash_init(struct ed25519_hash_context *ctx);
 void ed25519_hash_update(struct ed25519_hash_context *ctx, const unsigned char *in, size_t inlen);
 void ed25519_hash_final(struct ed25519_hash_context *ctx, unsigned char *hash);
 #define ED25519_HASH_CONTEXT_SIZE 1024
+#endif
 
 /* Memory for a batch of more than 64 rows, 65 KiB and 512 bytes a row and at most some 8 MiB: with it, many rows are
  * verified by one equation. It must stay this call's alone until the batch returns (memory of the thread's own will
