@@ -228,6 +228,7 @@ fn select_spread<F: LaneField>(
 }
 
 /// The encodings of `[scalar]B` of two scalars, made together and with one inversion: Z is never 0.
+#[inline(never)]
 pub(crate) fn two_encoded<F: SingleField>(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
     let in_lanes =
         run_in_eight_lanes(SpreadTwo(scalars)).or_else(|| run_in_four_lanes(SpreadInFour(scalars)));
