@@ -16,7 +16,8 @@ use super::msm::{Windows, affine};
 use super::mul::fixed_base;
 use super::quad::{ALL, lanes};
 use super::tables::base_lanes::BASE_RADIX_32;
-use crate::field::f25519::{Fe, ONE, invert, mul, run_in_eight_lanes};
+use crate::field::f25519::one_lane::Fe as OneLane;
+use crate::field::f25519::{ONE, invert, mul, run_in_eight_lanes};
 use crate::field::{Job, LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::word::add_carry;
@@ -177,7 +178,7 @@ impl<F: LaneField> Job<F> for Spread<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [[[u8; 32]; 4]; 2] {
         const { assert!(F::LANES >= 8) };
-        let windows = with_offset::<Fe>(&[*self.0]);
+        let windows = with_offset::<OneLane>(&[*self.0]);
         let (triple, minus) = select_spread(token, &windows, 0);
         let mut sum = Extended::from_cached(&triple, minus);
         for first in (4..BASE_RADIX_32.len()).step_by(4) {
@@ -201,7 +202,7 @@ impl<F: LaneField> Job<F> for Spread<'_> {
 #[inline(always)]
 fn select_spread<F: LaneField>(
     token: F::Token,
-    windows: &Words<Fe, 4>,
+    windows: &Words<OneLane, 4>,
     first: usize,
 ) -> ([F; 3], F::Mask) {
     // 16 is the digit 0
@@ -211,10 +212,10 @@ fn select_spread<F: LaneField>(
         let i = first + lane;
         if i < BASE_RADIX_32.len() {
             *row = &BASE_RADIX_32[i];
-            spread.lanes_mut()[lane] = window::<Fe>(windows, 2 * i as u32)[0];
+            spread.lanes_mut()[lane] = window::<OneLane>(windows, 2 * i as u32)[0];
         }
         if i < ODD as usize {
-            spread.lanes_mut()[lane + 4] = window::<Fe>(windows, 2 * i as u32 + 1)[0];
+            spread.lanes_mut()[lane + 4] = window::<OneLane>(windows, 2 * i as u32 + 1)[0];
         }
     }
     F::select_signed_of_four(token, rows, &spread)

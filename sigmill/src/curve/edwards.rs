@@ -15,9 +15,9 @@
 //!
 //! Secrets: all operations are constant time.
 
-use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio};
+use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio, square};
 use crate::field::wide::Wide;
-use crate::field::{Field, LaneField};
+use crate::field::{Field, Job, LaneField};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Projective<F: Field> {
@@ -64,6 +64,14 @@ pub(crate) struct Decoding<M> {
     pub(crate) decodes: M,
     /// y is below p, and the sign bit is 0 if x is 0.
     pub(crate) canonical: M,
+}
+
+impl<M: Copy, const N: usize> Decoding<Wide<M, N>> {
+    /// The facts about one of several elements.
+    #[inline(always)]
+    pub(crate) fn part(&self, i: usize) -> Decoding<M> {
+        Decoding { decodes: self.decodes.0[i], canonical: self.canonical.0[i] }
+    }
 }
 
 impl<F: Field> Projective<F> {
@@ -128,7 +136,7 @@ impl<F: Field> Projective<F> {
     #[inline(always)]
     pub(crate) fn is_small(&self) -> F::Mask {
         let (x, y) = (F::carry(&self.x), F::carry(&self.y));
-        let (xx, yy) = F::square_pair(&x, &y);
+        let (xx, yy) = (square(&x).widen(), square(&y).widen());
         mul(&mul(&x, &y), &F::carry_sum(&F::add(&xx, &yy))).is_zero()
     }
 
@@ -177,6 +185,18 @@ impl<F: Field> Projective<F> {
     /// RFC 8032 section 5.1.2: y below p, little-endian, with the lowest bit of x as bit 255.
     pub(crate) fn encode(&self) -> F::Bytes {
         self.normalized().encode_normalized()
+    }
+}
+
+/// Decodes vectors of encodings side by side: roots are chains, in which every step waits for the one before.
+pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) &'a [F::Bytes; N]);
+
+impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
+    type Output = (Extended<Wide<F, N>>, Decoding<Wide<F::Mask, N>>);
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        Extended::decode(token, &Wide(*self.0))
     }
 }
 
@@ -279,14 +299,15 @@ impl<F: Field> Extended<F> {
         let y = F::from_bytes(token, bytes);
         let sign = F::top_bit(token, bytes);
         // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
-        let yy = F::carry(&y.square());
+        let yy = square(&y);
         let u = F::carry_sum(&F::sub(&yy.widen(), &one.widen()));
-        let d_yy = F::splat(token, &D).mul(&yy);
+        let d_yy = mul(&F::splat(token, &D), &yy).widen();
         let v = F::carry_sum(&F::add(&d_yy, &one.widen()));
         let (root, decodes) = sqrt_ratio(&u, &v);
         let x = F::select(root.is_odd() ^ sign, &neg(&root), &root);
         let canonical = F::is_reduced(token, bytes) & !(x.is_zero() & sign);
-        let point = Extended { x: x.widen(), y: y.widen(), z: one.widen(), t: x.mul(&y) };
+        let t = mul(&x, &y).widen();
+        let point = Extended { x: x.widen(), y: y.widen(), z: one.widen(), t };
         (point, Decoding { decodes, canonical })
     }
 
@@ -320,7 +341,7 @@ impl<F: Field> Extended<F> {
             y_plus_x: F::carry_sum(&F::add(&self.y, &self.x)),
             y_minus_x: F::carry_sum(&F::sub(&self.y, &self.x)),
             z_twice: F::carry_sum(&F::add(&self.z, &self.z)),
-            t_2d: mul(&F::carry(&self.t), &F::splat(token, &TWICE_D)),
+            t_2d: F::carry(&F::carry(&self.t).mul(&F::splat(token, &TWICE_D))),
         }
     }
 

@@ -100,10 +100,9 @@ pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
 }
 
 /// Its U and Z.
-#[inline(always)]
+#[inline(never)]
 fn fraction(scalar: &[u8; 32], point: &[u8; 32]) -> [Fe; 2] {
-    let scalars = load_le(scalar).map(|word| [word]);
-    Fe::enter((), Ladder { scalars, points: [*point] })
+    climb((), &Alone(load_le(scalar)), Fe::from_bytes((), point))
 }
 
 /// The same in lanes, if the CPU has them: 2·U and 2·Z.
@@ -182,14 +181,74 @@ pub(crate) fn base_multiple(scalar: &[u8; 32]) -> [u8; 32] {
     base_lanes::multiple::<Fe>(&scalar).projective().montgomery_u()
 }
 
-/// Bit i of each scalar: lane l is bit l.
-#[inline(always)]
-fn bits<F: LaneField>(scalars: &Words<F, 4>, i: usize) -> u32 {
-    let mut bits = 0;
-    for (lane, word) in scalars[i / 64].lanes().iter().enumerate() {
-        bits |= ((word >> (i % 64)) as u32 & 1) << lane;
+/// The bits of scalars, one a lane.
+trait Bits<F: Field> {
+    /// Bit i of each: lane l is bit l.
+    fn bits(&self, i: usize) -> u32;
+    /// Where a lane's bit is set.
+    fn mask(token: F::Token, bits: u32) -> F::Mask;
+}
+
+/// One scalar.
+struct Alone([u64; 4]);
+
+impl Bits<Fe> for Alone {
+    #[inline(always)]
+    fn bits(&self, i: usize) -> u32 {
+        (self.0[i / 64] >> (i % 64)) as u32 & 1
     }
-    bits
+
+    #[inline(always)]
+    fn mask((): (), bits: u32) -> Mask {
+        Mask::from_bit(u64::from(bits & 1))
+    }
+}
+
+/// One scalar a lane.
+struct Side<F: LaneField>(Words<F, 4>);
+
+impl<F: LaneField> Bits<F> for Side<F> {
+    #[inline(always)]
+    fn bits(&self, i: usize) -> u32 {
+        let mut bits = 0;
+        for (lane, word) in self.0[i / 64].lanes().iter().enumerate() {
+            bits |= ((word >> (i % 64)) as u32 & 1) << lane;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn mask(token: F::Token, bits: u32) -> F::Mask {
+        F::mask(token, bits)
+    }
+}
+
+/// U and Z of the multiple of a point, given its u.
+#[inline(always)]
+fn climb<F: Field, B: Bits<F>>(token: F::Token, scalars: &B, u: F) -> [F; 2] {
+    let first = Point::<F> { u: u.widen(), z: F::splat(token, &ONE).widen() };
+    // bit 254 is 1: 2P and P, and the second is the one that counts
+    let mut rungs = Rungs([Point::double(first.sum_and_difference()), first]);
+    let mut before = u32::MAX;
+    let mut i = 254;
+    while i > 3 {
+        i -= 1;
+        let bit = scalars.bits(i);
+        rungs = rungs.step(B::mask(token, bit ^ before), &u);
+        before = bit;
+    }
+    // bits 2 to 0 are 0: doublings of the one that counts
+    let (first, second) = (rungs.0[0].sum_and_difference(), rungs.0[1].sum_and_difference());
+    let mut chosen = Rungs::chosen(B::mask(token, before), &first, &second);
+    let mut doublings = 3;
+    loop {
+        let multiple = Point::<F>::double(chosen);
+        doublings -= 1;
+        if doublings == 0 {
+            return [F::carry(&multiple.u), F::carry(&multiple.z)];
+        }
+        chosen = multiple.sum_and_difference();
+    }
 }
 
 /// U and Z of the multiple of one point a lane.
@@ -204,23 +263,7 @@ impl<F: LaneField> Job<F> for Ladder<F> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [F; 2] {
         let u = F::from_bytes(token, &F::bytes(self.points));
-        let first = Point::<F> { u: u.widen(), z: F::splat(token, &ONE).widen() };
-        // bit 254 is 1: 2P and P, and the second is the one that counts
-        let mut rungs = Rungs([Point::double(first.sum_and_difference()), first]);
-        let mut before = u32::MAX;
-        let mut i = 254;
-        while i > 3 {
-            i -= 1;
-            let bit = bits::<F>(&self.scalars, i);
-            rungs = rungs.step(F::mask(token, bit ^ before), &u);
-            before = bit;
-        }
-        // bits 2 to 0 are 0: doublings of the one that counts
-        let (first, second) = (rungs.0[0].sum_and_difference(), rungs.0[1].sum_and_difference());
-        let twice = Point::<F>::double(Rungs::chosen(F::mask(token, before), &first, &second));
-        let four_times = Point::double(twice.sum_and_difference());
-        let multiple = Point::double(four_times.sum_and_difference());
-        [F::carry(&multiple.u), F::carry(&multiple.z)]
+        climb(token, &Side::<F>(self.scalars), u)
     }
 }
 
@@ -241,6 +284,13 @@ pub(crate) struct OfPoints<'a> {
 impl<F: LaneField> Rows<F> for OfPoints<'_> {
     #[inline(always)]
     fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
+        if F::LANES == 1 {
+            // as one alone, whose products are inlined
+            let scalar = self.scalars.get(first).unwrap_or(&[0; 32]);
+            let alone = fraction(scalar, self.points.get(first).unwrap_or(&[0; 32]));
+            let bytes = alone.map(|value| value.to_bytes(Mask::from_bit(0)));
+            return bytes.map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
+        }
         let mut scalars = [F::PerLane::<u64>::all(0); 4];
         let mut points = F::PerLane::<[u8; 32]>::all([0; 32]);
         for lane in 0..F::LANES {

@@ -33,13 +33,16 @@ impl<F: Field> Projective<F> {
         let (w, even) = sqrt_ratio(&numerator, &denominator);
         // m = 2XY − c·w·D·Z; Ud = D·X; Un = 2m + (A + 2)·Ud: the point (U, V) with U = Un/Ud
         let cwdz = mul(&mul(&w, &denominator), &mul(&z, &constant(&C)));
-        let xy = x.mul(&y);
+        let xy = mul(&x, &y).widen();
         let m = F::sub_sums(&F::add(&xy, &xy), &F::relax(&cwdz.widen()));
         let ud = mul(&denominator, &x);
-        let un =
-            F::add_sums(&F::add(&m.widen(), &m.widen()), &F::relax(&ud.mul(&constant(&A_PLUS_2))));
+        let un = F::add_sums(
+            &F::add(&m.widen(), &m.widen()),
+            &F::relax(&mul(&ud, &constant(&A_PLUS_2)).widen()),
+        );
         // the pairing's value up to fourth powers: g = 2·a²·b³, a = w·Un − (2 − r)·m, b = Ud·m
-        let a = F::carry_sum(&F::sub(&w.mul(&un), &m.mul(&constant(&TWO_MINUS_R))));
+        let a =
+            F::carry_sum(&F::sub(&mul(&w, &un).widen(), &mul(&m, &constant(&TWO_MINUS_R)).widen()));
         let b = mul(&ud, &m);
         let product = mul(&square(&a), &mul(&square(&b), &b)).widen();
         let g = F::carry_sum(&F::add(&product, &product));

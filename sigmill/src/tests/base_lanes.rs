@@ -7,6 +7,7 @@ use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::curve::mul::fixed_base;
 use crate::curve::tables::base_lanes::BASE_RADIX_32;
+use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{self, Fe, mul};
 use crate::field::{Field, LaneArray, LaneField};
 use crate::scalar::l25519::{ORDER, Scalar};
@@ -31,8 +32,8 @@ fn of_digits(digits: &[i64]) -> Scalar {
 
 /// The digits of a scalar, as the job cuts them.
 fn digits(scalar: Scalar) -> Vec<i64> {
-    let words = with_offset::<Fe>(&[scalar]);
-    (0..DIGITS).map(|i| window::<Fe>(&words, i).lanes()[0] as i64 - 16).collect()
+    let words = with_offset::<OneLane>(&[scalar]);
+    (0..DIGITS).map(|i| window::<OneLane>(&words, i).lanes()[0] as i64 - 16).collect()
 }
 
 /// Scalars whose digits are at their extremes: all, all but the top, alternating, single ones.
@@ -157,7 +158,7 @@ fn each_lane_of_four_has_its_table() {
             }
         }
     }
-    check::<Fe>(());
+    check::<OneLane>(());
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     {
         if let Some(token) = cpu::avx2() {

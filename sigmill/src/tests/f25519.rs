@@ -779,7 +779,7 @@ mod lanes {
 
     #[test]
     fn lanes_that_are_not_there_are_zero() {
-        use crate::field::f25519::Fe;
+        use crate::field::f25519::one_lane::Fe;
         let one = Fe::splat((), &[1, 0, 0, 0]);
         let is =
             |a: &Fe, expected: u64| a.equal(&Fe::splat((), &[expected, 0, 0, 0])).is_true_vartime();

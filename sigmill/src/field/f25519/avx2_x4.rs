@@ -777,11 +777,11 @@ impl LaneField for Fe {
     const LANES: usize = 4;
     type PerLane<T: Copy> = [T; 4];
 
-    #[inline(always)]
+    // on the outer function, because rustc (1.95) forgets it where there are target features
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn enter<J: Job<Fe>>(token: Avx2, job: J) -> J::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        #[inline(never)]
         fn with_features<J: Job<Fe>>(token: Avx2, job: J) -> J::Output {
             job.run(token)
         }

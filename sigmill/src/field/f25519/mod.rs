@@ -21,7 +21,7 @@ mod fiat;
 mod ifma_x4;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod ifma_x8;
-mod one_lane;
+pub(crate) mod one_lane;
 #[cfg(any(
     test,
     sigmill_field = "u32x10",
@@ -109,16 +109,21 @@ fn is_below_p(bytes: &[u8; 32]) -> Mask {
     Mask::from_bit(top >> 63 ^ 1)
 }
 
-/// `a·b`, ready to multiply.
+/// `a·b`, ready to multiply: by a function of its own, for what is not done in every step of a loop. A
+/// product that is inlined takes half a kilobyte of code or more.
 #[inline(always)]
 pub(crate) fn mul<F: Field>(a: &F, b: &F) -> F {
-    F::carry(&a.mul(b))
+    let mut product = [*a];
+    F::multiply(&mut product, core::slice::from_ref(b));
+    product[0]
 }
 
-/// `a²`, ready to multiply.
+/// `a²`, ready to multiply: likewise.
 #[inline(always)]
 pub(crate) fn square<F: Field>(a: &F) -> F {
-    F::carry(&a.square())
+    let mut square = [*a];
+    F::square_times(&mut square, 1);
+    square[0]
 }
 
 /// `−a`.
@@ -133,7 +138,7 @@ pub(crate) fn neg<F: Field>(a: &F) -> F {
 fn square_times_and_multiply<F: Field>(a: &F, n: u32, b: &F) -> F {
     let mut power = [*a];
     F::square_times(&mut power, n);
-    F::multiply(&mut power, &[*b]);
+    F::multiply(&mut power, core::slice::from_ref(b));
     power[0]
 }
 
@@ -193,19 +198,19 @@ pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
 /// A job that every lane backend can run.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) trait LaneJob<O>:
-    Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+    Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl<O, J> LaneJob<O> for J where
-    J: Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+    J: Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
 /// A job that every lane backend can run.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-pub(crate) trait LaneJob<O>: Job<Fe, Output = O> {}
+pub(crate) trait LaneJob<O>: Job<one_lane::Fe, Output = O> {}
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-impl<O, J: Job<Fe, Output = O>> LaneJob<O> for J {}
+impl<O, J: Job<one_lane::Fe, Output = O>> LaneJob<O> for J {}
 
 /// Runs a job in a backend, or in the portable one where the CPU does not have it.
 pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
@@ -224,11 +229,38 @@ pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
         }
         _ => {}
     }
-    Fe::enter((), job)
+    one_lane::Fe::enter((), job)
+}
+
+/// A job that every backend with more than one lane can run.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) trait InLanes<O>:
+    Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+{
+}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl<O, J: Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>> InLanes<O> for J {}
+/// A job that every backend with more than one lane can run: there is none.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+pub(crate) trait InLanes<O> {}
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+impl<O, J> InLanes<O> for J {}
+
+/// Runs a job in a backend, if it has more than one lane and the CPU has it.
+pub(crate) fn run_in_lanes<O>(backend: Backend, job: impl InLanes<O>) -> Option<O> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    let output = match backend {
+        Backend::Avx2 => cpu::avx2().map(|token| avx2_x4::Fe::enter(token, job)),
+        Backend::Ifma => cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job)),
+        Backend::Portable => None,
+    };
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let (_, _, output) = (backend, job, None);
+    output
 }
 
 /// Runs a job in eight lanes, if the CPU has a backend of as many.
-pub(crate) fn run_in_eight_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
+pub(crate) fn run_in_eight_lanes<O>(job: impl InLanes<O>) -> Option<O> {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     let output = cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job));
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
