@@ -23,7 +23,7 @@ use crate::scalar::l25519::Scalar;
 use crate::word::add_carry;
 
 /// Vectors that share an inversion.
-pub(crate) const VECTORS: usize = 32;
+pub(crate) const VECTORS: usize = 16;
 
 const WIDTH: u32 = 5;
 const DIGITS: u32 = 51;

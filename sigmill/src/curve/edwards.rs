@@ -15,8 +15,10 @@
 //!
 //! Secrets: all operations are constant time.
 
-use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio, square};
-use crate::field::wide::Wide;
+use crate::field::f25519::{
+    D, ONE, TWICE_D, ZERO, base_of_root, invert, mul, neg, pow_p_minus_5_over_8, root_of_power,
+    sqrt_ratio, square,
+};
 use crate::field::{Field, Job, LaneField};
 
 #[derive(Clone, Copy)]
@@ -66,14 +68,6 @@ pub(crate) struct Decoding<M> {
     pub(crate) canonical: M,
 }
 
-impl<M: Copy, const N: usize> Decoding<Wide<M, N>> {
-    /// The facts about one of several elements.
-    #[inline(always)]
-    pub(crate) fn part(&self, i: usize) -> Decoding<M> {
-        Decoding { decodes: self.decodes.0[i], canonical: self.canonical.0[i] }
-    }
-}
-
 impl<F: Field> Projective<F> {
     /// `2·P`: dbl-2008-hwcd for a = −1 with all four of E, F, G, H chosen so that no value is
     /// negated: E = 2XY, G = Y² − X², H = Y² + X², F = 2Z² − G gives (−X₃ : −Y₃ : −Z₃).
@@ -111,16 +105,6 @@ impl<F: Field> Projective<F> {
         }
     }
 
-    /// Four vectors of points side by side.
-    #[inline(always)]
-    pub(crate) fn join([a, b, c, d]: [Self; 4]) -> Projective<Wide<F, 4>> {
-        Projective {
-            x: Wide([a.x, b.x, c.x, d.x]),
-            y: Wide([a.y, b.y, c.y, d.y]),
-            z: Wide([a.z, b.z, c.z, d.z]),
-        }
-    }
-
     /// Where this is (0, 1).
     #[inline(always)]
     pub(crate) fn is_identity(&self) -> F::Mask {
@@ -149,11 +133,15 @@ impl<F: Field> Projective<F> {
     /// `2^n·P`, for n from 1 on.
     #[inline(always)]
     pub(super) fn double_times(&self, n: u32) -> Completed<F> {
-        let mut multiple = *self;
-        for _ in 1..n {
-            multiple = multiple.double().projective();
+        let (mut multiple, mut done) = (*self, 1);
+        loop {
+            let twice = multiple.double();
+            if done >= n {
+                return twice;
+            }
+            multiple = twice.projective();
+            done += 1;
         }
-        multiple.double()
     }
 
     /// `[8]P`.
@@ -188,23 +176,76 @@ impl<F: Field> Projective<F> {
     }
 }
 
-/// Decodes vectors of encodings side by side: roots are chains, in which every step waits for the one before.
+/// A decoded vector of points.
+#[derive(Clone, Copy)]
+pub(crate) struct Decoded<F: Field> {
+    pub(crate) point: Extended<F>,
+    pub(crate) decoding: Decoding<F::Mask>,
+}
+
+/// Decodes vectors of encodings. Roots are chains, in which every step waits for the one before: they are
+/// taken side by side, and the rest is done to one vector after the other, so that there is no stack for all of it
+/// at once.
 pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) &'a [F::Bytes; N]);
 
 impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
-    type Output = (Extended<Wide<F, N>>, Decoding<Wide<F::Mask, N>>);
+    type Output = [Decoded<F>; N];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        Extended::decode(token, &Wide(*self.0))
+        let mut powers = [F::splat(token, &ONE); N];
+        for (power, bytes) in powers.iter_mut().zip(self.0) {
+            let SquareOfX { u, v, .. } = SquareOfX::new(token, bytes);
+            *power = base_of_root(&u, &v);
+        }
+        pow_p_minus_5_over_8(&mut powers);
+        let nothing = F::mask(token, 0);
+        let mut decoded = [Decoded {
+            point: Extended::identity(token),
+            decoding: Decoding { decodes: nothing, canonical: nothing },
+        }; N];
+        for ((decoded, bytes), power) in decoded.iter_mut().zip(self.0).zip(&powers) {
+            let square = SquareOfX::new(token, bytes);
+            let root = root_of_power(&square.u, &square.v, power);
+            *decoded = square.finish(token, bytes, root);
+        }
+        decoded
     }
 }
 
-impl<F: Field, const N: usize> Extended<Wide<F, N>> {
-    /// The points of vector i.
+/// y, and x² as u/v.
+struct SquareOfX<F: Field> {
+    y: F,
+    u: F,
+    v: F,
+}
+
+impl<F: Field> SquareOfX<F> {
     #[inline(always)]
-    pub(crate) fn part(&self, i: usize) -> Extended<F> {
-        Extended { x: self.x.0[i], y: self.y.0[i], z: self.z.0[i], t: self.t.0[i] }
+    fn new(token: F::Token, bytes: &F::Bytes) -> Self {
+        let one = F::splat(token, &ONE);
+        let y = F::from_bytes(token, bytes);
+        // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
+        let yy = square(&y);
+        let u = F::carry_sum(&F::sub(&yy.widen(), &one.widen()));
+        let d_yy = mul(&F::splat(token, &D), &yy).widen();
+        SquareOfX { y, u, v: F::carry_sum(&F::add(&d_yy, &one.widen())) }
+    }
+
+    /// The point, given x or −x, and where there is one.
+    #[inline(always)]
+    fn finish(
+        &self,
+        token: F::Token,
+        bytes: &F::Bytes,
+        (root, decodes): (F, F::Mask),
+    ) -> Decoded<F> {
+        let sign = F::top_bit(token, bytes);
+        let x = F::select(root.is_odd() ^ sign, &neg(&root), &root);
+        let canonical = F::is_reduced(token, bytes) & !(x.is_zero() & sign);
+        let (one, t) = (F::splat(token, &ONE), mul(&x, &self.y));
+        let point = Extended { x: x.widen(), y: self.y.widen(), z: one.widen(), t: t.widen() };
+        Decoded { point, decoding: Decoding { decodes, canonical } }
     }
 }
 
@@ -295,20 +336,10 @@ impl<F: Field> Extended<F> {
     /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
     #[inline(always)]
     pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
-        let one = F::splat(token, &ONE);
-        let y = F::from_bytes(token, bytes);
-        let sign = F::top_bit(token, bytes);
-        // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
-        let yy = square(&y);
-        let u = F::carry_sum(&F::sub(&yy.widen(), &one.widen()));
-        let d_yy = mul(&F::splat(token, &D), &yy).widen();
-        let v = F::carry_sum(&F::add(&d_yy, &one.widen()));
-        let (root, decodes) = sqrt_ratio(&u, &v);
-        let x = F::select(root.is_odd() ^ sign, &neg(&root), &root);
-        let canonical = F::is_reduced(token, bytes) & !(x.is_zero() & sign);
-        let t = mul(&x, &y).widen();
-        let point = Extended { x: x.widen(), y: y.widen(), z: one.widen(), t };
-        (point, Decoding { decodes, canonical })
+        let square = SquareOfX::new(token, bytes);
+        let root = sqrt_ratio(&square.u, &square.v);
+        let Decoded { point, decoding } = square.finish(token, bytes, root);
+        (point, decoding)
     }
 
     #[inline(always)]
@@ -409,14 +440,6 @@ impl<F: Field> Extended<F> {
         }
     }
 
-    /// `P − Q` for an affine Q.
-    #[inline(always)]
-    pub(crate) fn sub_affine(&self, q: &AffineCached<F>) -> Completed<F> {
-        let minus_q = AffineCached { y_plus_x: q.y_minus_x, y_minus_x: q.y_plus_x, ..*q };
-        let Completed { e, f, g, h } = self.add_affine(&minus_q);
-        Completed { e, f: g, g: f, h }
-    }
-
     /// `P − Q` where the mask is set, `P + Q` elsewhere. Constant time.
     #[inline(always)]
     pub(crate) fn add_affine_signed(&self, q: &AffineCached<F>, minus: F::Mask) -> Completed<F> {
@@ -432,6 +455,37 @@ impl<F: Field> Extended<F> {
 
 /// Additions of points whose signs change in each lane. To negate Q takes four selections, to negate P
 /// two changes of sign.
+impl<F: Field> Extended<F> {
+    /// `P + Q`, or `P − Q`: one formula for both. Time depends on which.
+    #[inline(always)]
+    pub(super) fn add_signed_vartime(&self, q: &Cached<F>, minus: bool) -> Completed<F> {
+        let (y_plus_x, y_minus_x) =
+            if minus { (q.y_minus_x, q.y_plus_x) } else { (q.y_plus_x, q.y_minus_x) };
+        self.add(&Cached { y_plus_x, y_minus_x, ..*q }).with_sign_vartime(minus)
+    }
+
+    /// The same for a point with Z = 1.
+    #[inline(always)]
+    pub(super) fn add_affine_signed_vartime(
+        &self,
+        q: &AffineCached<F>,
+        minus: bool,
+    ) -> Completed<F> {
+        let (y_plus_x, y_minus_x) =
+            if minus { (q.y_minus_x, q.y_plus_x) } else { (q.y_plus_x, q.y_minus_x) };
+        self.add_affine(&AffineCached { y_plus_x, y_minus_x, ..*q }).with_sign_vartime(minus)
+    }
+}
+
+impl<F: Field> Completed<F> {
+    /// What an addition gives whose second operand was negated but for its last coordinate.
+    #[inline(always)]
+    fn with_sign_vartime(self, minus: bool) -> Self {
+        let Completed { e, f, g, h } = self;
+        if minus { Completed { e, f: g, g: f, h } } else { self }
+    }
+}
+
 impl<F: LaneField> Extended<F> {
     /// `Q − P` where the mask is set, `Q + P` elsewhere.
     #[inline(always)]

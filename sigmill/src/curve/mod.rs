@@ -12,7 +12,7 @@ pub(crate) mod p256;
 pub(crate) mod p384;
 mod quad;
 mod tables;
-mod torsion;
+pub(crate) mod torsion;
 pub(crate) mod weierstrass;
 // a table of it is for verification in lanes, which allocates
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]

@@ -21,7 +21,7 @@ use crate::scalar::l25519::Scalar;
 use crate::word::{load_le, store_le};
 
 /// Vectors that share an inversion.
-const VECTORS: usize = 32;
+const VECTORS: usize = 16;
 
 /// (486662 + 2)/4. Section 5 has AA + 121665·E; with E = AA − BB that is BB + 121666·E.
 const A24: u32 = 121666;

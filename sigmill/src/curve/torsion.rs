@@ -9,7 +9,7 @@
 
 use super::edwards::Projective;
 use crate::field::Field;
-use crate::field::f25519::{ONE, mul, pow_p_minus_5_over_8, sqrt_ratio, square};
+use crate::field::f25519::{ONE, base_of_root, mul, pow_p_minus_5_over_8, root_of_power, square};
 
 /// A + 2 for Curve25519's A = 486662.
 const A_PLUS_2: [u64; 4] = [486664, 0, 0, 0];
@@ -20,17 +20,26 @@ const C: [u64; 4] =
 const TWO_MINUS_R: [u64; 4] =
     [0x165db7106377bbda, 0x9ca5ee38d7b56c9c, 0x3de05885280b5910, 0x141b0b6806563d50];
 
-impl<F: Field> Projective<F> {
-    /// Where the point is a multiple of the base point.
-    #[inline(always)]
-    pub(crate) fn is_torsion_free(&self) -> F::Mask {
-        let (x, y, z) = (F::carry(&self.x), F::carry(&self.y), F::carry(&self.z));
-        let token = x.token();
-        let constant = |words| F::splat(token, words);
-        // u = N/D and w = √u
-        let numerator = F::carry_sum(&F::add(&self.z, &self.y));
-        let denominator = F::carry_sum(&F::sub(&self.z, &self.y));
-        let (w, even) = sqrt_ratio(&numerator, &denominator);
+/// Where each point is a multiple of the base point. What is one chain for a point is done to all side by side;
+/// the rest is done to one after the other, so that there is no stack for all of it at once.
+#[inline(always)]
+pub(crate) fn are_torsion_free<F: Field, const N: usize>(
+    points: &[Projective<F>; N],
+) -> [F::Mask; N] {
+    let token = F::carry(&points[0].x).token();
+    let constant = |words| F::splat(token, words);
+    let mut powers = [constant(&ONE); N];
+    for (power, point) in powers.iter_mut().zip(points) {
+        let [numerator, denominator] = point.fraction_of_u();
+        *power = base_of_root(&numerator, &denominator);
+    }
+    pow_p_minus_5_over_8(&mut powers);
+    let mut members = [powers[0].is_zero(); N];
+    for ((power, point), member) in powers.iter_mut().zip(points).zip(&mut members) {
+        let [x, y, z] = point.xyz();
+        // w = √u
+        let [numerator, denominator] = point.fraction_of_u();
+        let (w, even) = root_of_power(&numerator, &denominator, power);
         // m = 2XY − c·w·D·Z; Ud = D·X; Un = 2m + (A + 2)·Ud: the point (U, V) with U = Un/Ud
         let cwdz = mul(&mul(&w, &denominator), &mul(&z, &constant(&C)));
         let xy = mul(&x, &y).widen();
@@ -45,12 +54,26 @@ impl<F: Field> Projective<F> {
             F::carry_sum(&F::sub(&mul(&w, &un).widen(), &mul(&m, &constant(&TWO_MINUS_R)).widen()));
         let b = mul(&ud, &m);
         let product = mul(&square(&a), &mul(&square(&b), &b)).widen();
-        let g = F::carry_sum(&F::add(&product, &product));
+        *power = F::carry_sum(&F::add(&product, &product));
+        *member = even;
+    }
+    let g = powers;
+    pow_p_minus_5_over_8(&mut powers);
+    for (((power, g), point), member) in powers.iter().zip(&g).zip(points).zip(&mut members) {
         // (p − 1)/4 = 2·(p − 5)/8 + 1
-        let symbol = mul(&square(&pow_p_minus_5_over_8(&g)), &g);
-        let member = even & symbol.equal(&constant(&ONE));
+        let symbol = mul(&square(power), g);
         // X = 0: the identity, or the point of order 2
+        let [x, y, z] = point.xyz();
         let on_axis = x.is_zero();
-        (member & !on_axis) | (on_axis & y.equal(&z))
+        *member = (*member & symbol.equal(&constant(&ONE)) & !on_axis) | (on_axis & y.equal(&z));
+    }
+    members
+}
+
+impl<F: Field> Projective<F> {
+    /// N and D with u = N/D.
+    #[inline(always)]
+    fn fraction_of_u(&self) -> [F; 2] {
+        [F::carry_sum(&F::add(&self.z, &self.y)), F::carry_sum(&F::sub(&self.z, &self.y))]
     }
 }

@@ -21,7 +21,7 @@ use crate::field::coordinates::{Coordinates, lanes};
 use crate::hash::hmac_lanes::{
     Compress, Rows as WordRows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
-use crate::hash::{Function, Sha256, Sha384, digest_many};
+use crate::hash::{Function, Sha256, Sha384, digest_any_many};
 use crate::modular::PrimeField;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -30,7 +30,7 @@ use sha2::digest::Digest;
 use zeroize::Zeroize;
 
 /// Rows of a group.
-const ROWS: usize = 128;
+const ROWS: usize = 64;
 
 /// Signing keys of a curve, for [`bulk`](crate::bulk): those of [`p256`](super::p256) and
 /// [`p384`](super::p384), and no others.
@@ -354,12 +354,12 @@ impl<F: Coordinates> Group<F> {
     /// The digest of each message as an integer mod n.
     fn digests<'a, C: Curve>(&self, row: &impl Fn(usize) -> Row<'a, C>, e: &mut [C::Scalar]) {
         if let Some(function) = Self::function(self.prehash) {
-            digest_many(
+            digest_any_many(
                 self.backend,
                 function,
                 e.len(),
-                |i| [row(i).1, &[], &[], &[]],
-                |i, digest| e[i] = scalar_of_digest::<C>(&digest[..function.len()]),
+                &|i| [row(i).1, &[], &[], &[]],
+                &mut |i, digest| e[i] = scalar_of_digest::<C>(&digest[..function.len()]),
             );
         } else {
             for (i, e) in e.iter_mut().enumerate() {

@@ -20,11 +20,11 @@ use super::rules::{Equation, Facts, Order, Rule, States, decide};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
-use crate::curve::edwards::{Decode, Decoding, Extended, Projective};
+use crate::curve::edwards::{Decode, Decoded, Decoding, Extended, Projective};
 use crate::curve::msm::{self, Scalars, Windows, multi_scalar_vartime};
+use crate::curve::torsion::are_torsion_free;
 use crate::error::Verdict;
 use crate::field::f25519::{ONE, invert, mul, neg};
-use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
@@ -149,10 +149,9 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         }
         for first in (0..unprepared).step_by(4 * F::LANES) {
             let count = (unprepared - first).min(4 * F::LANES);
-            let (points, decoding) =
-                decode::<F>(token, &|i: usize| rows.key(first + i.min(count - 1)));
+            let points = decode::<F>(token, &|i: usize| rows.key(first + i.min(count - 1)));
             for v in 0..count.div_ceil(F::LANES) {
-                let point = points.part(v);
+                let Decoded { point, decoding } = &points[v];
                 let at = first + v * F::LANES;
                 let lanes = (count - v * F::LANES).min(F::LANES);
                 let row = self.key_row(at);
@@ -162,8 +161,8 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                     Order::RejectSmall => F::bits(point.projective().is_small()),
                 };
                 let bits = [
-                    (DECODES, F::bits(decoding.decodes.0[v])),
-                    (CANONICAL, F::bits(decoding.canonical.0[v])),
+                    (DECODES, F::bits(decoding.decodes)),
+                    (CANONICAL, F::bits(decoding.canonical)),
                     (SMALL, small),
                 ];
                 for (lane, key) in self.keys[at..at + lanes].iter_mut().enumerate() {
@@ -177,12 +176,12 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         for first in (0..rows.len()).step_by(4 * F::LANES) {
             let count = (rows.len() - first).min(4 * F::LANES);
             let r = |i: usize| Halves::of(rows.signature(first + i.min(count - 1))).r;
-            let (points, decoding) = decode::<F>(token, &r);
+            let points = decode::<F>(token, &r);
             for v in 0..count.div_ceil(F::LANES) {
                 let at = first + v * F::LANES;
                 let lanes = (count - v * F::LANES).min(F::LANES);
-                let point = points.part(v);
-                self.open::<F>(token, at, lanes, &point, &decoding.part(v));
+                let Decoded { point, decoding } = &points[v];
+                self.open::<F>(token, at, lanes, point, decoding);
                 let row = FIRST_ROW + at;
                 F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
             }
@@ -592,15 +591,23 @@ fn load<F: LaneField>(token: F::Token, points: &[Row], len: usize, at: usize) ->
 /// to 4.
 #[inline(always)]
 fn add_multiple<F: LaneField>(r: &[F; 3], magnitude: usize, a: &[F; 3], minus: F::Mask) -> [F; 3] {
-    let multiple = match magnitude {
-        1 => Extended::from_cached(a, minus),
-        2 => Projective::from_cached(a, minus).double().extended(),
-        3 => {
-            let twice = Projective::from_cached(a, minus).double().extended();
-            twice.add_affine_signed(&msm::affine(a), minus).extended()
+    let mut multiple = if magnitude == 1 {
+        Extended::from_cached(a, minus)
+    } else {
+        let mut multiple = Projective::from_cached(a, minus);
+        let mut doublings = magnitude / 2;
+        loop {
+            let twice = multiple.double();
+            doublings -= 1;
+            if doublings == 0 {
+                break twice.extended();
+            }
+            multiple = twice.projective();
         }
-        _ => Projective::from_cached(a, minus).double().projective().double().extended(),
     };
+    if magnitude == 3 {
+        multiple = multiple.add_affine_signed(&msm::affine(a), minus).extended();
+    }
     multiple.add_affine(&msm::affine(r)).xyz()
 }
 
@@ -725,7 +732,7 @@ fn lanes_mask<F: LaneField>() -> u32 {
 fn decode<'a, F: LaneField>(
     token: F::Token,
     encoding: &dyn Fn(usize) -> &'a [u8; 32],
-) -> (Extended<Wide<F, 4>>, Decoding<Wide<F::Mask, 4>>) {
+) -> [Decoded<F>; 4] {
     let mut vectors = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
     for (v, vector) in vectors.iter_mut().enumerate() {
         for (lane, place) in vector.lanes_mut().iter_mut().enumerate() {
@@ -779,7 +786,7 @@ impl<F: LaneField> Job<F> for TestTorsion<'_, F> {
 
     #[inline(always)]
     fn run(self, _: F::Token) -> [F::Mask; 4] {
-        Projective::join(*self.0).is_torsion_free().0
+        are_torsion_free(self.0)
     }
 }
 

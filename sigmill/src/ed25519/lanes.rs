@@ -13,7 +13,7 @@ use super::rules::{Equation, Facts, Order, Rule, decide, verdicts};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
-use crate::curve::edwards::{Decode, Decoding, Extended, Projective};
+use crate::curve::edwards::{Decode, Decoded, Extended, Projective};
 use crate::curve::lanes::{
     Fill, Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime,
 };
@@ -74,14 +74,12 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
         let rest = self.len - first;
         let groups: [_; N] = core::array::from_fn(|g| {
             let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
-            Group::<F>::new(self.backend, &row)
+            F::enter(token, NewGroup { backend: self.backend, row: &row })
         });
         let bytes = core::array::from_fn(|i| [groups[i / 2].a, groups[i / 2].r][i % 2]);
-        let (points, decoding) = &F::enter(token, Decode::<F, POINTS>(&bytes));
+        let points = F::enter(token, Decode::<F, POINTS>(&bytes));
         for (g, group) in groups.iter().enumerate() {
-            let (a, r) = (points.part(2 * g), points.part(2 * g + 1));
-            let a = Point { point: &a, decoding: decoding.part(2 * g) };
-            let r = Point { point: &r, decoding: decoding.part(2 * g + 1) };
+            let (a, r) = (&points[2 * g], &points[2 * g + 1]);
             let verdicts = F::enter(token, Decide { group, rule: self.rule, a, r });
             let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
             for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
@@ -108,9 +106,18 @@ struct Group<F: LaneField> {
     windows: u32,
 }
 
-impl<F: LaneField> Group<F> {
-    #[inline(never)]
-    fn new<'a>(backend: Backend, row: &dyn Fn(usize) -> Row<'a>) -> Self {
+/// Makes a group of a row for each lane.
+struct NewGroup<'r, 'a> {
+    backend: Backend,
+    row: &'r dyn Fn(usize) -> Row<'a>,
+}
+
+impl<F: LaneField> Job<F> for NewGroup<'_, '_> {
+    type Output = Group<F>;
+
+    #[inline(always)]
+    fn run(self, _: F::Token) -> Group<F> {
+        let NewGroup { backend, row } = self;
         let mut a = F::PerLane::<[u8; 32]>::all([0; 32]);
         let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
         let mut k = [[0; 4]; 8];
@@ -167,8 +174,8 @@ impl<F: LaneField> Group<F> {
 struct Decide<'a, F: LaneField> {
     group: &'a Group<F>,
     rule: &'a Rule,
-    a: Point<'a, F>,
-    r: Point<'a, F>,
+    a: &'a Decoded<F>,
+    r: &'a Decoded<F>,
 }
 
 impl<F: LaneField> Job<F> for Decide<'_, F> {
@@ -179,7 +186,7 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
         let Decide { group, rule, a, r } = &self;
         let mut multiples = [Multiples::new(token); 2];
         for (multiples, point) in multiples.iter_mut().zip([a, r]) {
-            F::enter(token, Fill { multiples, point: point.point });
+            F::enter(token, Fill { multiples, point: &point.point });
         }
         let residual = multiply_vartime::<F>(
             token,
@@ -198,7 +205,7 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
         let a = PointMasks {
             decodes: a.decoding.decodes,
             canonical: a.decoding.canonical,
-            small: a.small(token, rule.a_order()),
+            small: small(token, &a.point, rule.a_order()),
         };
         let s = [group.s_below_order, group.s_top_bits_clear];
         let mut verdicts = conclude(token, rule, &residual, &a, r, s);
@@ -211,20 +218,12 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
     }
 }
 
-/// A point and what decoding has found out about it.
-struct Point<'a, F: LaneField> {
-    point: &'a Extended<F>,
-    decoding: Decoding<F::Mask>,
-}
-
-impl<F: LaneField> Point<'_, F> {
-    /// Where the order is small, if the rule asks.
-    #[inline(always)]
-    fn small(&self, token: F::Token, order: Order) -> F::Mask {
-        match order {
-            Order::Any => F::mask(token, 0),
-            Order::RejectSmall => self.point.projective().is_small(),
-        }
+/// Where the order of a point is small, if the rule asks.
+#[inline(always)]
+fn small<F: LaneField>(token: F::Token, point: &Extended<F>, order: Order) -> F::Mask {
+    match order {
+        Order::Any => F::mask(token, 0),
+        Order::RejectSmall => point.projective().is_small(),
     }
 }
 
@@ -243,7 +242,7 @@ fn conclude<F: LaneField>(
     rule: &Rule,
     residual: &Projective<F>,
     a: &PointMasks<F::Mask>,
-    r: &Point<'_, F>,
+    r: &Decoded<F>,
     [s_below_order, s_top_bits_clear]: [u32; 2],
 ) -> F::PerLane<Option<Verdict>> {
     let identity = residual.is_identity();
@@ -261,7 +260,7 @@ fn conclude<F: LaneField>(
         a_small: a.small,
         r_decodes: r.decoding.decodes,
         r_canonical: r.decoding.canonical,
-        r_small: r.small(token, rule.r_order()),
+        r_small: small(token, &r.point, rule.r_order()),
         s_below_order: F::mask(token, s_below_order),
         s_top_bits_clear: F::mask(token, s_top_bits_clear),
         exact,
@@ -319,9 +318,9 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
             PreparedGroup::<F>::new(token, &row)
         });
         let bytes = core::array::from_fn(|g| groups[g].r);
-        let (points, decoding) = &F::enter(token, Decode::<F, N>(&bytes));
+        let points = F::enter(token, Decode::<F, N>(&bytes));
         for (g, group) in groups.iter().enumerate() {
-            let r = Point { point: &points.part(g), decoding: decoding.part(g) };
+            let r = &points[g];
             let verdicts = F::enter(token, DecidePrepared { group, rule: self.rule, r });
             let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
             for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
@@ -380,7 +379,7 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
 struct DecidePrepared<'a, 'k, F: LaneField> {
     group: &'a PreparedGroup<'k, F>,
     rule: &'a Rule,
-    r: Point<'a, F>,
+    r: &'a Decoded<F>,
 }
 
 impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {

@@ -34,7 +34,6 @@ pub(crate) mod coordinates_ifma_x8;
 pub(crate) mod f25519;
 pub(crate) mod p256;
 pub(crate) mod p384;
-pub(crate) mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 

@@ -326,7 +326,6 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 mod lanes {
     use super::*;
     use crate::field::f25519::{avx2_x4, ifma_x8};
-    use crate::field::wide::Wide;
     use crate::field::{Field, Job, LaneArray, Row};
     use crate::memory::{Line, Memory, Scratch};
     use std::vec;
@@ -829,17 +828,26 @@ mod lanes {
             let wide = |values: &[BigUint]| {
                 let bytes: Vec<[u8; 32]> = values.iter().map(bytes_of).collect();
                 let part = |i: usize| decoded::<F>(token, &bytes[i * F::LANES..][..F::LANES]);
-                Wide::<F, N>(core::array::from_fn(part))
+                core::array::from_fn::<F, N, _>(part)
             };
             let (u, v) = (wide(&us), wide(&vs));
-            let (inverse, (root, exists)) =
-                enter::<F, _>(token, || (invert(&u), sqrt_ratio(&u, &v)));
-            let (squared, minus) = enter::<F, _>(token, || (root.square(), neg(&u)));
-            let inverses: Vec<_> = inverse.0.iter().flat_map(of_operand).collect();
-            let squared: Vec<_> = squared.0.iter().flat_map(of_product::<F>).collect();
-            let negatives: Vec<_> = minus.0.iter().flat_map(of_operand).collect();
+            let (inverses, roots, squared, negatives) = enter::<F, _>(token, || {
+                let mut powers: [F; N] = core::array::from_fn(|i| base_of_root(&u[i], &v[i]));
+                pow_p_minus_5_over_8(&mut powers);
+                let root = |i: usize| root_of_power(&u[i], &v[i], &powers[i]);
+                let roots: [_; N] = core::array::from_fn(root);
+                (
+                    u.map(|u| invert(&u)),
+                    roots,
+                    roots.map(|(root, _)| root.square()),
+                    u.map(|u| neg(&u)),
+                )
+            });
+            let inverses: Vec<_> = inverses.iter().flat_map(of_operand).collect();
+            let squared: Vec<_> = squared.iter().flat_map(of_product::<F>).collect();
+            let negatives: Vec<_> = negatives.iter().flat_map(of_operand).collect();
             for n in 0..N * F::LANES {
-                let exists = exists.0[n / F::LANES] >> (n % F::LANES) & 1 == 1;
+                let exists = roots[n / F::LANES].1 >> (n % F::LANES) & 1 == 1;
                 assert_eq!(inverses[n], us[n].modpow(&(p() - 2_u8), &p()));
                 assert_eq!(negatives[n], (p() - &us[n]) % p());
                 let ratio = &us[n] * vs[n].modpow(&(p() - 2_u8), &p()) % p();

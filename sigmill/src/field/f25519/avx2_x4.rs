@@ -704,6 +704,11 @@ impl Field for Fe {
     }
 
     #[inline(always)]
+    fn invert(&self) -> Fe {
+        super::invert_in_lanes(self)
+    }
+
+    #[inline(always)]
     fn select(mask: u8, if_true: &Fe, if_false: &Fe) -> Fe {
         let (lanes, a, b) = (lanes_of(mask), &if_true.0, &if_false.0);
         Fe(each!(|k| xor(b[k], and(lanes, xor(a[k], b[k])))), if_true.1)

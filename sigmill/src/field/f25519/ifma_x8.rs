@@ -633,6 +633,11 @@ impl Field for Fe {
     }
 
     #[inline(always)]
+    fn invert(&self) -> Fe {
+        super::invert_in_lanes(self)
+    }
+
+    #[inline(always)]
     fn select(mask: u8, if_true: &Fe, if_false: &Fe) -> Fe {
         let (a, b) = (&if_true.0, &if_false.0);
         let limbs = [
