@@ -23,7 +23,10 @@ use crate::scalar::l25519::Scalar;
 use crate::word::add_carry;
 
 /// Vectors that share an inversion.
-pub(crate) const VECTORS: usize = 16;
+/// Each is much stack where there are eight lanes, and little time.
+pub(crate) const fn vectors(lanes: usize) -> usize {
+    if lanes == 8 { 16 } else { 32 }
+}
 
 const WIDTH: u32 = 5;
 const DIGITS: u32 = 51;
@@ -49,20 +52,25 @@ impl<F: LaneField> Job<F> for BaseMultiples<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) {
-        let rows = VECTORS * F::LANES;
+        let rows = vectors(F::LANES) * F::LANES;
         let mut x = self.x.chunks_mut(rows);
         let encoded = self.encoded.chunks_mut(rows);
         for (scalars, encoded) in self.scalars.chunks(rows).zip(encoded) {
             let x = x.next().unwrap_or_default();
-            F::enter(token, Group(BaseMultiples { scalars, x, encoded }));
+            let group = BaseMultiples { scalars, x, encoded };
+            if F::LANES == 8 {
+                F::enter(token, Group::<{ vectors(8) }>(group));
+            } else {
+                F::enter(token, Group::<{ vectors(1) }>(group));
+            }
         }
     }
 }
 
 /// At most `VECTORS` vectors.
-struct Group<'a>(BaseMultiples<'a>);
+struct Group<'a, const VECTORS: usize>(BaseMultiples<'a>);
 
-impl<F: LaneField> Job<F> for Group<'_> {
+impl<F: LaneField, const VECTORS: usize> Job<F> for Group<'_, VECTORS> {
     type Output = ();
 
     #[inline(always)]

@@ -15,10 +15,7 @@
 //!
 //! Secrets: all operations are constant time.
 
-use crate::field::f25519::{
-    D, ONE, TWICE_D, ZERO, base_of_root, invert, mul, neg, pow_p_minus_5_over_8, root_of_power,
-    sqrt_ratio, square,
-};
+use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratios, square};
 use crate::field::{Field, Job, LaneField};
 
 #[derive(Clone, Copy)]
@@ -183,70 +180,51 @@ pub(crate) struct Decoded<F: Field> {
     pub(crate) decoding: Decoding<F::Mask>,
 }
 
-/// Decodes vectors of encodings. Roots are chains, in which every step waits for the one before: they are
-/// taken side by side, and the rest is done to one vector after the other, so that there is no stack for all of it
-/// at once.
+/// Decodes vectors of encodings side by side: a root is a chain, in which every step waits for the one before.
 pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) &'a [F::Bytes; N]);
 
 impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
     type Output = [Decoded<F>; N];
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> Self::Output {
-        let mut powers = [F::splat(token, &ONE); N];
-        for (power, bytes) in powers.iter_mut().zip(self.0) {
-            let SquareOfX { u, v, .. } = SquareOfX::new(token, bytes);
-            *power = base_of_root(&u, &v);
-        }
-        pow_p_minus_5_over_8(&mut powers);
-        let nothing = F::mask(token, 0);
-        let mut decoded = [Decoded {
-            point: Extended::identity(token),
-            decoding: Decoding { decodes: nothing, canonical: nothing },
-        }; N];
-        for ((decoded, bytes), power) in decoded.iter_mut().zip(self.0).zip(&powers) {
-            let square = SquareOfX::new(token, bytes);
-            let root = root_of_power(&square.u, &square.v, power);
-            *decoded = square.finish(token, bytes, root);
-        }
-        decoded
+    fn run(self, token: F::Token) -> [Decoded<F>; N] {
+        decode(token, self.0)
     }
 }
 
-/// y, and x² as u/v.
-struct SquareOfX<F: Field> {
-    y: F,
-    u: F,
-    v: F,
-}
-
-impl<F: Field> SquareOfX<F> {
-    #[inline(always)]
-    fn new(token: F::Token, bytes: &F::Bytes) -> Self {
-        let one = F::splat(token, &ONE);
-        let y = F::from_bytes(token, bytes);
-        // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
-        let yy = square(&y);
-        let u = F::carry_sum(&F::sub(&yy.widen(), &one.widen()));
-        let d_yy = mul(&F::splat(token, &D), &yy).widen();
-        SquareOfX { y, u, v: F::carry_sum(&F::add(&d_yy, &one.widen())) }
+/// Each step is done to all before the next.
+#[inline(always)]
+fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[F::Bytes; N]) -> [Decoded<F>; N] {
+    let one = F::splat(token, &ONE);
+    let mut y = [one; N];
+    for (y, bytes) in y.iter_mut().zip(bytes) {
+        *y = F::from_bytes(token, bytes);
     }
-
-    /// The point, given x or −x, and where there is one.
-    #[inline(always)]
-    fn finish(
-        &self,
-        token: F::Token,
-        bytes: &F::Bytes,
-        (root, decodes): (F, F::Mask),
-    ) -> Decoded<F> {
-        let sign = F::top_bit(token, bytes);
-        let x = F::select(root.is_odd() ^ sign, &neg(&root), &root);
-        let canonical = F::is_reduced(token, bytes) & !(x.is_zero() & sign);
-        let (one, t) = (F::splat(token, &ONE), mul(&x, &self.y));
-        let point = Extended { x: x.widen(), y: self.y.widen(), z: one.widen(), t: t.widen() };
-        Decoded { point, decoding: Decoding { decodes, canonical } }
+    // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
+    let mut u = y;
+    F::square_times(&mut u, 1);
+    let mut v = [F::splat(token, &D); N];
+    F::multiply(&mut v, &u);
+    for i in 0..N {
+        u[i] = F::carry_sum(&F::sub(&u[i].widen(), &one.widen()));
+        v[i] = F::carry_sum(&F::add(&v[i].widen(), &one.widen()));
     }
+    let (mut x, decodes) = sqrt_ratios(&u, &v);
+    let decoding = Decoding { decodes: decodes[0], canonical: decodes[0] };
+    let mut decoded = [Decoded { point: Extended::identity(token), decoding }; N];
+    for i in 0..N {
+        let sign = F::top_bit(token, &bytes[i]);
+        x[i] = F::select(x[i].is_odd() ^ sign, &neg(&x[i]), &x[i]);
+        let canonical = F::is_reduced(token, &bytes[i]) & !(x[i].is_zero() & sign);
+        decoded[i].decoding = Decoding { decodes: decodes[i], canonical };
+    }
+    let mut t = x;
+    F::multiply(&mut t, &y);
+    for i in 0..N {
+        let (x, y, t) = (x[i].widen(), y[i].widen(), t[i].widen());
+        decoded[i].point = Extended { x, y, z: one.widen(), t };
+    }
+    decoded
 }
 
 impl<F: Field> Cached<F> {
@@ -284,8 +262,7 @@ impl<F: Field> Completed<F> {
 
     #[inline(always)]
     pub(crate) fn extended(&self) -> Extended<F> {
-        let (x, y) = F::mul_pair(&self.e, &self.f, &self.g, &self.h);
-        let (z, t) = F::mul_pair(&self.f, &self.g, &self.e, &self.h);
+        let [x, y, z, t] = F::mul_crosswise(&self.e, &self.f, &self.g, &self.h);
         Extended { x, y, z, t }
     }
 }
@@ -336,9 +313,7 @@ impl<F: Field> Extended<F> {
     /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
     #[inline(always)]
     pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
-        let square = SquareOfX::new(token, bytes);
-        let root = sqrt_ratio(&square.u, &square.v);
-        let Decoded { point, decoding } = square.finish(token, bytes, root);
+        let [Decoded { point, decoding }] = decode(token, core::array::from_ref(bytes));
         (point, decoding)
     }
 
@@ -429,8 +404,8 @@ impl<F: Field> Extended<F> {
         t: &F,
         q: &AffineCached<F>,
     ) -> Completed<F> {
-        let (b, a) = F::mul_pair(sum, &q.y_plus_x, difference, &q.y_minus_x);
-        let c = F::relax(&t.mul(&q.xy_2d));
+        let [b, a, c] = F::mul_three([sum, &q.y_plus_x], [difference, &q.y_minus_x], [t, &q.xy_2d]);
+        let c = F::relax(&c);
         let d = F::add(z, z);
         Completed {
             e: F::carry_sum(&F::sub(&b, &a)),

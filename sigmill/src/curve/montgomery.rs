@@ -12,16 +12,13 @@
 //! Secrets: scalars, points and results. All operations are constant time; what they leave on the stack is
 //! the caller's to wipe.
 
-use super::base_lanes;
+use super::base_lanes::{self, vectors};
 use super::lanes::Words;
 use crate::ct::Mask;
 use crate::field::f25519::{Fe, MINUS_1, ONE, ZERO, invert, mul, run_in_quads};
 use crate::field::{Field, Job, LaneArray, LaneField, QuadField, QuadJob};
 use crate::scalar::l25519::Scalar;
 use crate::word::{load_le, store_le};
-
-/// Vectors that share an inversion.
-const VECTORS: usize = 16;
 
 /// (486662 + 2)/4. Section 5 has AA + 121665·E; with E = AA − BB that is BB + 121666·E.
 const A24: u32 = 121666;
@@ -338,21 +335,26 @@ impl<F: LaneField, R: Rows<F>> Job<F> for Multiples<'_, R> {
 
     #[inline(always)]
     fn run(self, token: F::Token) {
-        let len = VECTORS * F::LANES;
+        let (rows, len) = (self.rows, vectors(F::LANES) * F::LANES);
         for (group, u) in self.u.chunks_mut(len).enumerate() {
-            F::enter(token, Group { rows: self.rows, first: group * len, u });
+            let first = group * len;
+            if F::LANES == 8 {
+                F::enter(token, Group::<R, { vectors(8) }> { rows, first, u });
+            } else {
+                F::enter(token, Group::<R, { vectors(1) }> { rows, first, u });
+            }
         }
     }
 }
 
 /// At most `VECTORS` vectors, from row `first` on.
-struct Group<'a, R> {
+struct Group<'a, R, const VECTORS: usize> {
     rows: R,
     first: usize,
     u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Rows<F>> Job<F> for Group<'_, R> {
+impl<F: LaneField, R: Rows<F>, const VECTORS: usize> Job<F> for Group<'_, R, VECTORS> {
     type Output = ();
 
     #[inline(always)]

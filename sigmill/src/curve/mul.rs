@@ -9,7 +9,7 @@ use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16};
 use super::tables::{AffineWords, load};
 use crate::ct::Mask;
 use crate::field::SingleField;
-use crate::field::f25519::{Fe, ONE, ZERO, invert, mul, run_in_eight_lanes};
+use crate::field::f25519::{Fe, ONE, ZERO, invert, run_in_eight_lanes};
 use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
 use crate::word::load_le;
 
@@ -144,16 +144,15 @@ impl PreparedPoint {
     /// Bits of a part: windows do not cross from part to part.
     pub(crate) const PART_BITS: u32 = 13 * Self::WIDTH;
 
-    pub(crate) fn new<F: SingleField>(p: &Extended<F>) -> Self {
-        let mut multiples = PreparedPoint([[[ZERO; 3]; Self::ENTRIES]; Self::PARTS]);
-        multiples.fill(p);
-        multiples
-    }
+    /// Place for the tables.
+    pub(crate) const EMPTY: Self = PreparedPoint([[[ZERO; 3]; Self::ENTRIES]; Self::PARTS]);
 
-    /// Makes the tables, in place.
+    /// Makes the tables.
     #[inline(never)]
-    fn fill<F: SingleField>(&mut self, p: &Extended<F>) {
+    pub(crate) fn fill<F: SingleField>(&mut self, p: &Extended<F>) {
         let canonical = |residue: F| load_le(&residue.to_bytes(Mask::from_bit(0)));
+        // inlined: nothing takes longer here
+        let mul = |a: &F, b: &F| F::carry(&a.mul(b));
         // first X, Y, Z of each multiple, and the product of the Z before
         let mut products = [[F::splat((), &ONE); Self::ENTRIES]; Self::PARTS];
         let mut product = F::splat((), &ONE);

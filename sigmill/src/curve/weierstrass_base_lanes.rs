@@ -20,9 +20,6 @@ use crate::modular::{Modulus, PrimeField, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
 use zeroize::Zeroize;
 
-/// Vectors that share an inversion.
-const VECTORS: usize = 8;
-
 /// Multiples of G in the form of a backend.
 pub(crate) trait BaseTables<F: Coordinates>: Curve<Fe = F::Single> {
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
@@ -100,25 +97,26 @@ macro_rules! base_tables {
 }
 pub(super) use base_tables;
 
-/// Writes `[scalar]G` for each scalar, none of them 0. The slices have one length.
-pub(crate) fn multiples<C: BaseTables<F>, F: Coordinates>(
+/// Writes `[scalar]G` for each scalar, none of them 0. The slices have one length. So many vectors share an
+/// inversion.
+pub(crate) fn multiples<C: BaseTables<F>, F: Coordinates, const VECTORS: usize>(
     token: F::Token,
     scalars: &[C::Scalar],
     points: &mut [Affine<C::Fe>],
 ) {
     let rows = VECTORS * F::LANES;
     for (scalars, points) in scalars.chunks(rows).zip(points.chunks_mut(rows)) {
-        F::enter(token, Group::<C> { scalars, points });
+        F::enter(token, Group::<C, VECTORS> { scalars, points });
     }
 }
 
 /// At most `VECTORS` vectors.
-struct Group<'a, C: Curve> {
+struct Group<'a, C: Curve, const VECTORS: usize> {
     scalars: &'a [C::Scalar],
     points: &'a mut [Affine<C::Fe>],
 }
 
-impl<F: Coordinates, C: BaseTables<F>> Work<F> for Group<'_, C> {
+impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Work<F> for Group<'_, C, VECTORS> {
     type Output = ();
 
     #[inline(always)]

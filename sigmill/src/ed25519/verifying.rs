@@ -204,7 +204,10 @@ pub struct PreparedKey {
 impl PreparedKey {
     /// Computes the tables. Time depends on the key.
     pub fn new(key: &VerifyingKey) -> Self {
-        PreparedKey { key: *key, multiples: PreparedPoint::new(&key.minus_a) }
+        // in its place: the tables are seven kilobytes
+        let mut prepared = PreparedKey { key: *key, multiples: PreparedPoint::EMPTY };
+        prepared.multiples.fill(&key.minus_a);
+        prepared
     }
 
     /// Multiples of −A.

@@ -831,23 +831,16 @@ mod lanes {
                 core::array::from_fn::<F, N, _>(part)
             };
             let (u, v) = (wide(&us), wide(&vs));
-            let (inverses, roots, squared, negatives) = enter::<F, _>(token, || {
-                let mut powers: [F; N] = core::array::from_fn(|i| base_of_root(&u[i], &v[i]));
-                pow_p_minus_5_over_8(&mut powers);
-                let root = |i: usize| root_of_power(&u[i], &v[i], &powers[i]);
-                let roots: [_; N] = core::array::from_fn(root);
-                (
-                    u.map(|u| invert(&u)),
-                    roots,
-                    roots.map(|(root, _)| root.square()),
-                    u.map(|u| neg(&u)),
-                )
+            let (inverses, exist, squared, negatives) = enter::<F, _>(token, || {
+                let (roots, exist) = sqrt_ratios(&u, &v);
+                let squared = roots.map(|root| root.square());
+                (u.map(|u| invert(&u)), exist, squared, u.map(|u| neg(&u)))
             });
             let inverses: Vec<_> = inverses.iter().flat_map(of_operand).collect();
             let squared: Vec<_> = squared.iter().flat_map(of_product::<F>).collect();
             let negatives: Vec<_> = negatives.iter().flat_map(of_operand).collect();
             for n in 0..N * F::LANES {
-                let exists = roots[n / F::LANES].1 >> (n % F::LANES) & 1 == 1;
+                let exists = exist[n / F::LANES] >> (n % F::LANES) & 1 == 1;
                 assert_eq!(inverses[n], us[n].modpow(&(p() - 2_u8), &p()));
                 assert_eq!(negatives[n], (p() - &us[n]) % p());
                 let ratio = &us[n] * vs[n].modpow(&(p() - 2_u8), &p()) % p();

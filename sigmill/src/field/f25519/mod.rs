@@ -223,36 +223,42 @@ pub(crate) fn pow_p_minus_5_over_8<F: Field, const N: usize>(a: &mut [F; N]) {
     F::multiply(a, &power);
 }
 
-/// Square roots of `u/v`, and where there are some (RFC 8032 section 5.1.3, steps 2 and 3).
+/// Square roots of several ratios `u/v`, each step done to all before the next, and where there are some (RFC 8032 section 5.1.3, steps 2 and 3).
 ///
 /// For u = 0 the root is 0 and exists; v must not be 0. Which of the two roots is returned is not
 /// specified. Where there is none, the first result means nothing.
 #[inline(always)]
-pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
-    let mut power = [base_of_root(u, v)];
-    pow_p_minus_5_over_8(&mut power);
-    root_of_power(u, v, &power[0])
-}
-
-/// What [`pow_p_minus_5_over_8`] is taken of for a root of `u/v`, and then given to [`root_of_power`]: apart,
-/// so that the powers of several elements are taken side by side.
-#[inline(always)]
-pub(crate) fn base_of_root<F: Field>(u: &F, v: &F) -> F {
-    // u·v⁷
-    let v3 = mul(&square(v), v);
-    mul(u, &mul(&square(&v3), v))
-}
-
-/// The root, given the power.
-#[inline(always)]
-pub(crate) fn root_of_power<F: Field>(u: &F, v: &F, power: &F) -> (F, F::Mask) {
+pub(crate) fn sqrt_ratios<F: Field, const N: usize>(
+    u: &[F; N],
+    v: &[F; N],
+) -> ([F; N], [F::Mask; N]) {
     // x = u·v³·(u·v⁷)^((p−5)/8); then v·x² is u, −u, or neither, and x·√−1 is the root for −u.
-    let x = mul(&mul(u, &mul(&square(v), v)), power);
-    let vx2 = mul(v, &square(&x));
-    let is_root = vx2.equal(u);
-    let is_root_of_minus = vx2.equal(&neg(u));
-    let sqrt_minus_1 = F::splat(u.token(), &SQRT_MINUS_1);
-    (F::select(is_root, &x, &mul(&x, &sqrt_minus_1)), is_root | is_root_of_minus)
+    let mut x = *v;
+    F::square_times(&mut x, 1);
+    F::multiply(&mut x, v);
+    let mut other = x; // v³
+    F::square_times(&mut other, 1);
+    F::multiply(&mut other, v);
+    F::multiply(&mut other, u);
+    pow_p_minus_5_over_8(&mut other);
+    F::multiply(&mut x, u);
+    F::multiply(&mut x, &other);
+    other = x;
+    F::square_times(&mut other, 1);
+    F::multiply(&mut other, v);
+    let token = u[0].token();
+    let mut are_roots = [other[0].equal(&u[0]); N];
+    let mut exist = [are_roots[0] | other[0].equal(&neg(&u[0])); N];
+    for i in 1..N {
+        are_roots[i] = other[i].equal(&u[i]);
+        exist[i] = are_roots[i] | other[i].equal(&neg(&u[i]));
+    }
+    other = [F::splat(token, &SQRT_MINUS_1); N];
+    F::multiply(&mut other, &x);
+    for i in 0..N {
+        x[i] = F::select(are_roots[i], &x[i], &other[i]);
+    }
+    (x, exist)
 }
 
 /// A job that every lane backend can run.
@@ -346,6 +352,14 @@ pub(crate) fn run_in_quads<O>(job: impl InQuads<O>) -> Option<O> {
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
     let (_, output) = (job, None);
     output
+}
+
+/// The root of one ratio.
+#[cfg(test)]
+#[inline(always)]
+pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
+    let (roots, exist) = sqrt_ratios(core::array::from_ref(u), core::array::from_ref(v));
+    (roots[0], exist[0])
 }
 
 #[cfg(test)]

@@ -79,6 +79,30 @@ impl Field for Fe {
     }
 
     #[inline(never)]
+    fn mul_three([a, b]: [&Fe; 2], [c, d]: [&Fe; 2], [e, f]: [&Fe; 2]) -> [Product; 3] {
+        Single::mul_three([&a.0, &b.0], [&c.0, &d.0], [&e.0, &f.0])
+    }
+
+    #[inline(never)]
+    fn mul_crosswise(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> [Product; 4] {
+        Single::mul_crosswise(&a.0, &b.0, &c.0, &d.0)
+    }
+
+    #[inline(never)]
+    fn square_times(elements: &mut [Fe], n: u32) {
+        for a in elements {
+            Single::square_times(core::slice::from_mut(&mut a.0), n);
+        }
+    }
+
+    #[inline(never)]
+    fn multiply(elements: &mut [Fe], factors: &[Fe]) {
+        for (a, b) in elements.iter_mut().zip(factors) {
+            a.0 = Single::carry(&a.0.mul(&b.0));
+        }
+    }
+
+    #[inline(never)]
     fn square_pair(a: &Fe, b: &Fe) -> (Product, Product) {
         Single::square_pair(&a.0, &b.0)
     }
