@@ -179,7 +179,24 @@ fn add_base<F: LaneField>(
         for (entry, magnitude) in entries.lanes_mut().iter_mut().zip(magnitudes.lanes()) {
             *entry = &table[*magnitude as usize];
         }
-        sum.add_affine(&load(token, &entries), F::mask(token, minus));
+        F::enter(token, AddEntries { sum, entries: &entries, minus });
+    }
+}
+
+/// Adds a precomputed point in each lane, or subtracts it where the bit is set: a function of its own for
+/// both kinds of multiplication.
+struct AddEntries<'a, 't, F: LaneField> {
+    sum: &'a mut SignedSum<F>,
+    entries: &'a F::PerLane<&'t AffineWords>,
+    minus: u32,
+}
+
+impl<F: LaneField> Job<F> for AddEntries<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        self.sum.add_affine(&load(token, self.entries), F::mask(token, self.minus));
     }
 }
 

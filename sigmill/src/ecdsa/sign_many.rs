@@ -193,7 +193,10 @@ fn public_keys<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTOR
     tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
 ) {
     derive::<C, F, ROWS, VECTORS>(token, secrets, tell);
-    ct::wipe_stack_of_rows(false);
+    ct::wipe_stack_of_rows(match token {
+        Some(_) => ct::Rows::LanesOfEcdsa,
+        None => ct::Rows::Alone,
+    });
 }
 
 #[inline(never)]
@@ -249,7 +252,10 @@ fn sign<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
             }
         }
     }
-    ct::wipe_stack_of_rows(false);
+    ct::wipe_stack_of_rows(match token {
+        Some(_) => ct::Rows::LanesOfEcdsa,
+        None => ct::Rows::Alone,
+    });
 }
 
 #[inline(never)]
@@ -401,7 +407,7 @@ impl<F: Coordinates> Group<F> {
         in_range: &mut [bool],
     ) {
         let hash = if self.prehash == Prehash::None { C::OWN_HASH } else { self.prehash };
-        let secret = |i: usize| row(i).0.to_words();
+        let secret = &|i: usize| row(i).0.to_words();
         match (hash, backends::sha256(), backends::sha512()) {
             (Prehash::Sha256, Some(lanes), _) => {
                 nonces::<C, _, { backends::LANES_256 }>(lanes, &SHA_256, secret, e, k, in_range);
@@ -419,10 +425,11 @@ impl<F: Coordinates> Group<F> {
 }
 
 /// The nonce of each row, or 1, and whether its first candidate is one.
+#[inline(never)]
 fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
     lanes: L,
     hash: &Sha2<L::Word>,
-    secret: impl Fn(usize) -> <C::Scalar as PrimeField>::Words,
+    secret: &dyn Fn(usize) -> <C::Scalar as PrimeField>::Words,
     e: &[C::Scalar],
     k: &mut [C::Scalar],
     in_range: &mut [bool],

@@ -208,7 +208,8 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
             small: small(token, &a.point, rule.a_order()),
         };
         let s = [group.s_below_order, group.s_top_bits_clear];
-        let mut verdicts = conclude(token, rule, &residual, &a, r, s);
+        let residual = &residual;
+        let mut verdicts = F::enter(token, Conclude { rule, residual, a, r, s });
         for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
             if group.unhalved >> lane & 1 == 1 {
                 *verdict = None;
@@ -235,40 +236,46 @@ struct PointMasks<M> {
 }
 
 /// The verdicts, when the residual is an odd multiple of [S]B − [k]A − R that is prime to the group's
-/// order; of S which are below ℓ and which below 2^253.
-#[inline(always)]
-fn conclude<F: LaneField>(
-    token: F::Token,
-    rule: &Rule,
-    residual: &Projective<F>,
-    a: &PointMasks<F::Mask>,
-    r: &Decoded<F>,
-    [s_below_order, s_top_bits_clear]: [u32; 2],
-) -> F::PerLane<Option<Verdict>> {
-    let identity = residual.is_identity();
-    let exact = identity & r.decoding.decodes & r.decoding.canonical;
-    let lanes = u32::MAX >> (32 - F::LANES);
-    let cofactored = match rule.equation() {
-        Equation::Cofactored if F::bits(identity) & lanes != lanes => {
-            residual.times_8().is_identity()
-        }
-        _ => identity,
-    };
-    let facts = Facts {
-        a_decodes: a.decodes,
-        a_canonical: a.canonical,
-        a_small: a.small,
-        r_decodes: r.decoding.decodes,
-        r_canonical: r.decoding.canonical,
-        r_small: small(token, &r.point, rule.r_order()),
-        s_below_order: F::mask(token, s_below_order),
-        s_top_bits_clear: F::mask(token, s_top_bits_clear),
-        exact,
-        cofactored,
-    };
-    let mut concluded = F::PerLane::<Option<Verdict>>::all(None);
-    verdicts(&decide(rule, &facts), F::bits, concluded.lanes_mut());
-    concluded
+/// order; of S which are below ℓ and which below 2^253. A function of its own for both kinds of rows.
+struct Conclude<'a, F: LaneField> {
+    rule: &'a Rule,
+    residual: &'a Projective<F>,
+    a: PointMasks<F::Mask>,
+    r: &'a Decoded<F>,
+    s: [u32; 2],
+}
+
+impl<F: LaneField> Job<F> for Conclude<'_, F> {
+    type Output = F::PerLane<Option<Verdict>>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        let Conclude { rule, residual, a, r, s: [s_below_order, s_top_bits_clear] } = self;
+        let identity = residual.is_identity();
+        let exact = identity & r.decoding.decodes & r.decoding.canonical;
+        let lanes = u32::MAX >> (32 - F::LANES);
+        let cofactored = match rule.equation() {
+            Equation::Cofactored if F::bits(identity) & lanes != lanes => {
+                residual.times_8().is_identity()
+            }
+            _ => identity,
+        };
+        let facts = Facts {
+            a_decodes: a.decodes,
+            a_canonical: a.canonical,
+            a_small: a.small,
+            r_decodes: r.decoding.decodes,
+            r_canonical: r.decoding.canonical,
+            r_small: small(token, &r.point, rule.r_order()),
+            s_below_order: F::mask(token, s_below_order),
+            s_top_bits_clear: F::mask(token, s_top_bits_clear),
+            exact,
+            cofactored,
+        };
+        let mut concluded = F::PerLane::<Option<Verdict>>::all(None);
+        verdicts(&decide(rule, &facts), F::bits, concluded.lanes_mut());
+        concluded
+    }
 }
 
 /// A signature with the prepared key it is for and k, below ℓ.
@@ -408,7 +415,7 @@ impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {
         let sum = multiply_prepared_vartime::<F>(token, &points, &group.k, &group.base);
         let residual = sum.sub(&r.point.cached()).projective();
         let s = [group.s_below_order, group.s_top_bits_clear];
-        conclude(token, rule, &residual, &a, r, s)
+        F::enter(token, Conclude { rule, residual: &residual, a, r, s })
     }
 }
 

@@ -25,8 +25,9 @@ use crate::scalar::l25519::Scalar;
 use alloc::vec::Vec;
 use zeroize::{DefaultIsZeroes, Zeroize};
 
-/// Rows of a group.
+/// Rows of a group; and where one goes after the other, of one for which more than usual is kept.
 const ROWS: usize = 128;
+const ROWS_ALONE: usize = 32;
 
 /// SHA-512 of something secret.
 #[derive(Clone, Copy)]
@@ -42,9 +43,9 @@ impl Default for Digest {
 impl DefaultIsZeroes for Digest {}
 
 /// Values of some rows, wiped when they are dropped.
-struct Secrets<T: Zeroize>([T; ROWS]);
+struct Secrets<T: Zeroize, const ROWS: usize>([T; ROWS]);
 
-impl<T: Zeroize> Drop for Secrets<T> {
+impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
     fn drop(&mut self) {
         self.0.zeroize();
     }
@@ -54,7 +55,7 @@ impl<T: Zeroize> Drop for Secrets<T> {
 pub(crate) fn public_keys(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
     let backend = backend.for_rows(seeds.len());
     derive_rows(backend, seeds, publics);
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    ct::wipe_stack_of_rows(ct::Rows::of(backend));
 }
 
 #[inline(never)]
@@ -80,15 +81,22 @@ fn derive_rows(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) 
 pub(crate) fn signing_keys(backend: Backend, seeds: &[SecretKey]) -> Vec<SigningKey> {
     let backend = backend.for_rows(seeds.len());
     let mut keys = Vec::with_capacity(seeds.len());
-    derive_keys(backend, seeds, &mut keys);
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    match backend {
+        Backend::Portable => derive_keys::<ROWS_ALONE>(backend, seeds, &mut keys),
+        _ => derive_keys::<ROWS>(backend, seeds, &mut keys),
+    }
+    ct::wipe_stack_of_rows(ct::Rows::of(backend));
     keys
 }
 
 /// `keys` has room for them all, so that none is moved.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-fn derive_keys(backend: Backend, seeds: &[SecretKey], keys: &mut Vec<SigningKey>) {
+fn derive_keys<const ROWS: usize>(
+    backend: Backend,
+    seeds: &[SecretKey],
+    keys: &mut Vec<SigningKey>,
+) {
     let mut digests = Secrets([Digest::default(); ROWS]);
     let mut scalars = Secrets([Scalar::ZERO; ROWS]);
     let (mut x, mut encoded) = ([[0; 32]; ROWS], [[0; 32]; ROWS]);
@@ -127,11 +135,14 @@ pub(crate) fn sign<'a>(
     signatures: &mut [[u8; 64]],
 ) {
     let backend = backend.for_rows(signatures.len());
-    match variant {
-        Variant::Ph(_) => sign_prehashed_rows(backend, variant, &row, signatures),
-        Variant::Pure | Variant::Ctx(_) => sign_rows(backend, variant, &row, signatures),
+    match (variant, backend) {
+        (Variant::Pure | Variant::Ctx(_), _) => sign_rows(backend, variant, &row, signatures),
+        (Variant::Ph(_), Backend::Portable) => {
+            sign_prehashed_rows::<ROWS_ALONE>(backend, variant, &row, signatures);
+        }
+        (Variant::Ph(_), _) => sign_prehashed_rows::<ROWS>(backend, variant, &row, signatures),
     }
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    ct::wipe_stack_of_rows(ct::Rows::of(backend));
 }
 
 /// Who signs what.
@@ -151,7 +162,7 @@ fn sign_rows<'a>(
 
 /// The same with PH(M) in the place of each message.
 #[inline(never)]
-fn sign_prehashed_rows<'a>(
+fn sign_prehashed_rows<'a, const ROWS: usize>(
     backend: Backend,
     variant: Variant<'_>,
     row: Row<'_, 'a>,

@@ -203,8 +203,9 @@ pub struct PreparedKey {
 
 impl PreparedKey {
     /// Computes the tables. Time depends on the key.
+    // a function of its own: the tables are seven kilobytes, and made where the result is to be
+    #[inline(never)]
     pub fn new(key: &VerifyingKey) -> Self {
-        // in its place: the tables are seven kilobytes
         let mut prepared = PreparedKey { key: *key, multiples: PreparedPoint::EMPTY };
         prepared.multiples.fill(&key.minus_a);
         prepared

@@ -325,7 +325,7 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod lanes {
     use super::*;
-    use crate::field::f25519::{avx2_x4, ifma_x8};
+    use crate::field::f25519::{avx2_x4, ifma_x8, sqrt_ratios};
     use crate::field::{Field, Job, LaneArray, Row};
     use crate::memory::{Line, Memory, Scratch};
     use std::vec;

@@ -488,7 +488,7 @@ fn reaches_p(a: &Columns) -> V {
 
 /// The residue below p. The limbs may be what `weak_carry` takes.
 #[inline(always)]
-fn canonical(a: &Limbs) -> Columns {
+fn reduce(a: &Limbs) -> Columns {
     let a = apart(&weak_carry(a)); // below 2^255 + 2^233, hence below 2p
     let (low_26, low_25) = (all(LOW_26), all(LOW_25));
     let c0 = plus(a[0], times(reaches_p(&a), all(19)));
@@ -555,6 +555,15 @@ outlined! {
     outlined_mul(a: &Limbs, b: &Limbs) -> Limbs { mul(a, b) }
 
     outlined_square(a: &Limbs) -> Limbs { square(a) }
+
+    canonical(a: &Limbs) -> Columns { reduce(a) }
+
+    /// Multiplies each element by its factor.
+    multiply_each(elements: &mut [Fe], factors: &[Fe]) {
+        for (a, b) in elements.iter_mut().zip(factors) {
+            a.0 = mul(&a.0, &b.0);
+        }
+    }
 
     /// Squares each element n times, in turn, so that none waits for itself.
     repeat_squares(elements: &mut [Fe], n: u32) {
@@ -652,9 +661,7 @@ impl Field for Fe {
 
     #[inline(always)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
-        for (a, b) in elements.iter_mut().zip(factors) {
-            a.0 = outlined_mul(&a.0, &b.0);
-        }
+        multiply_each(elements, factors);
     }
 
     #[inline(always)]
