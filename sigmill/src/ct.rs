@@ -6,7 +6,6 @@
 //! name why the value may be public. Under `--cfg sigmill_valgrind` it also tells Valgrind that
 //! the bytes are defined from here on, so that a secret-dependent branch anywhere else is reported.
 
-use crate::cpu::Backend;
 use core::hint::black_box;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -146,9 +145,9 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    /// Those of Ed25519 and X25519 in a backend.
-    pub(crate) fn of(backend: Backend) -> Rows {
-        if backend == Backend::Portable { Rows::Alone } else { Rows::Lanes }
+    /// Those of Ed25519 and X25519.
+    pub(crate) fn of(alone: bool) -> Rows {
+        if alone { Rows::Alone } else { Rows::Lanes }
     }
 }
 

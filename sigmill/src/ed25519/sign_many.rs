@@ -55,7 +55,7 @@ impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
 pub(crate) fn public_keys(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
     let backend = backend.for_rows(seeds.len());
     derive_rows(backend, seeds, publics);
-    ct::wipe_stack_of_rows(ct::Rows::of(backend));
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
@@ -85,7 +85,7 @@ pub(crate) fn signing_keys(backend: Backend, seeds: &[SecretKey]) -> Vec<Signing
         Backend::Portable => derive_keys::<ROWS_ALONE>(backend, seeds, &mut keys),
         _ => derive_keys::<ROWS>(backend, seeds, &mut keys),
     }
-    ct::wipe_stack_of_rows(ct::Rows::of(backend));
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
     keys
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn sign<'a>(
         }
         (Variant::Ph(_), _) => sign_prehashed_rows::<ROWS>(backend, variant, &row, signatures),
     }
-    ct::wipe_stack_of_rows(ct::Rows::of(backend));
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
 /// Who signs what.

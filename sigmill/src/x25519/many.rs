@@ -18,7 +18,7 @@ const ROWS: usize = 128;
 pub(crate) fn public_keys(backend: Backend, secrets: &[StaticSecret], publics: &mut [PublicKey]) {
     let backend = backend.for_rows(secrets.len());
     public_rows(backend, secrets, publics);
-    ct::wipe_stack_of_rows(ct::Rows::of(backend));
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
@@ -46,7 +46,7 @@ pub(crate) fn agree<'a>(
 ) {
     let backend = backend.for_rows(shared.len());
     agree_rows(backend, row, shared);
-    ct::wipe_stack_of_rows(ct::Rows::of(backend));
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
