@@ -157,7 +157,7 @@ impl Rows {
 pub(crate) fn wipe_stack_of_rows(rows: Rows) {
     match rows {
         Rows::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
-        Rows::Lanes => wipe_bytes_of_stack::<{ 52 * 1024 }>(),
+        Rows::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
         Rows::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
     }
 }

@@ -260,7 +260,8 @@ fn deep_down<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The bytes of stack that something uses: how far down the paint of `clear_stack` is gone.
+/// The bytes of stack that something uses that is run deep down, more than nothing does: how far down the paint
+/// of `clear_stack` is gone.
 fn stack_used(run: impl FnOnce()) -> usize {
     #[inline(never)]
     fn painted() -> usize {
@@ -274,8 +275,11 @@ fn stack_used(run: impl FnOnce()) -> usize {
         (top - DEPTH..top).take_while(is_paint).count()
     }
     clear_stack();
-    run();
-    DEPTH - painted()
+    deep_down(run);
+    let deepest = DEPTH - painted();
+    clear_stack();
+    deep_down(|| ());
+    deepest.saturating_sub(DEPTH - painted())
 }
 
 #[test]
@@ -285,9 +289,9 @@ fn the_measure_of_stack_sees_what_is_used() {
         black_box([0_u8; BYTES]);
     }
     let used = [stack_used(uses::<1000>), stack_used(uses::<50_000>), stack_used(uses::<150_000>)];
-    assert!(used[0] < 8_000, "{used:?}");
-    assert!((50_000..60_000).contains(&used[1]), "{used:?}");
-    assert!((150_000..160_000).contains(&used[2]), "{used:?}");
+    assert!(used[0] < 2_000, "{used:?}");
+    assert!((50_000..51_000).contains(&used[1]), "{used:?}");
+    assert!((150_000..151_000).contains(&used[2]), "{used:?}");
 }
 
 /// Bytes of stack that every operation may use. The library is compiled with checks here, and optimised
@@ -303,7 +307,7 @@ fn no_operation_needs_much_stack() {
     let mut check = |name: &str, most: usize, run: &mut dyn FnMut()| {
         // the first time something is looked up that stays known
         run();
-        let used = stack_used(|| deep_down(&mut *run));
+        let used = stack_used(&mut *run);
         println!("{name}: {used}");
         if used > most {
             exceeded.push(format!("{name}: {used} bytes"));
@@ -329,20 +333,19 @@ fn no_operation_needs_much_stack() {
             assert!(black_box(verdict).is_valid());
         });
     }
-    let mut prepared = Vec::with_capacity(2);
     check("preparing", VERIFY, &mut || {
-        prepared.clear();
-        prepared.push(PreparedKey::new(&public));
+        assert_eq!(PreparedKey::new(&public).verifying_key(), &public);
     });
+    let prepared = PreparedKey::new(&public);
     check("prepared", VERIFY, &mut || {
         let rule = &rules::COMMON;
-        let verdict = prepared[0].verify_with(rule, Variant::Pure, b"wiping", &signature);
+        let verdict = prepared.verify_with(rule, Variant::Pure, b"wiping", &signature);
         assert!(black_box(verdict).is_valid());
     });
     let secrets: Vec<StaticSecret> = seeds.iter().map(|seed| StaticSecret::from(*seed)).collect();
     let others: Vec<PublicKey> = secrets.iter().map(PublicKey::from).collect();
     check("x25519", SINGLE, &mut || {
-        black_box(secrets[0].agree(&others[1]));
+        black_box(secrets[0].agree(&others[1])).ok();
     });
     check("x25519 public key", SINGLE, &mut || {
         black_box(PublicKey::from(&secrets[0]));
@@ -607,7 +610,7 @@ macro_rules! ecdsa {
             let mut exceeded = Vec::new();
             let mut check = |name: &str, most: usize, run: &mut dyn FnMut()| {
                 run();
-                let used = stack_used(|| deep_down(&mut *run));
+                let used = stack_used(&mut *run);
                 println!("{name}: {used}");
                 if used > most {
                     exceeded.push(format!("{name}: {used} bytes"));
@@ -617,7 +620,7 @@ macro_rules! ecdsa {
                 black_box(ecdsa::$module::SigningKey::from_bytes(&bytes)).ok();
             });
             check("sign", SINGLE, &mut || {
-                black_box(key.sign_digest_bytes(&digest));
+                black_box(key.sign_digest_bytes(&digest)).ok();
             });
             check("verify", VERIFY, &mut || {
                 let verdict = public.verify_digest_with(ecdsa::LowS::Any, &digest, &signature);

@@ -48,8 +48,8 @@ type Multiple<F> = [F; 3];
 
 /// Memory for groups of rows.
 pub(crate) struct Tables<F: Coordinates> {
-    /// Those of each vector, over their own Z.
-    multiples: Vec<[Multiple<F>; Q_MULTIPLES]>,
+    /// Those of each vector, over their own Z, one vector's after another's.
+    multiples: Vec<Multiple<F>>,
     /// Those of each row.
     of_rows: Vec<[Pair; Q_MULTIPLES]>,
 }
@@ -61,10 +61,7 @@ impl<F: Coordinates> Tables<F> {
     /// For so many rows, or for groups of them.
     pub(crate) fn new(rows: usize) -> Self {
         let places = rows.min(Self::GROUP).next_multiple_of(F::LANES);
-        Tables {
-            multiples: Vec::with_capacity(VECTORS),
-            of_rows: vec![[[Line([0; 8]); 2]; Q_MULTIPLES]; places],
-        }
+        Tables { multiples: Vec::new(), of_rows: vec![[[Line([0; 8]); 2]; Q_MULTIPLES]; places] }
     }
 
     /// For each row of a group whether x of `[u1]G + [u2]Q` is r mod n; none if it is not found out here.
@@ -75,12 +72,14 @@ impl<F: Coordinates> Tables<F> {
         answers: &mut [Option<bool>],
     ) {
         let rows = &rows[..rows.len().min(Self::GROUP)];
-        self.multiples.clear();
+        let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
+        self.multiples.resize(rows.len().div_ceil(F::LANES) * Q_MULTIPLES, [one; 3]);
+        let (vectors, _) = self.multiples.as_chunks_mut();
         let mut first_factors = [None; VECTORS];
         let mut product = None;
-        for (rows, before) in rows.chunks(F::LANES).zip(&mut first_factors) {
-            let (multiples, z) = F::enter(token, OddMultiples::<C>(rows));
-            self.multiples.push(multiples);
+        let places = vectors.iter_mut().zip(&mut first_factors);
+        for (rows, (multiples, before)) in rows.chunks(F::LANES).zip(places) {
+            let z = F::enter(token, OddMultiples::<C, F> { rows, multiples });
             // of the last Z of all vectors before
             *before = product;
             product = Some(match product {
@@ -90,7 +89,7 @@ impl<F: Coordinates> Tables<F> {
         }
         let Some(product) = product else { return };
         let mut inverse = F::load(token, &inverses::<F>(&product.store()));
-        for (i, multiples) in self.multiples.iter().enumerate().rev() {
+        for (i, multiples) in vectors.iter().enumerate().rev() {
             let places = &mut self.of_rows[i * F::LANES..];
             let before = first_factors[i];
             inverse = F::enter(token, MakeAffine { multiples, inverse, before, places });
@@ -138,15 +137,18 @@ fn load_points<'a, F: Coordinates>(
     [F::load(token, &x), F::load(token, &y)]
 }
 
-/// The odd multiples of each row's Q, and the last Z.
-struct OddMultiples<'a, C: Curve>(&'a [Row<C>]);
+/// Writes the odd multiples of each row's Q; gives the last Z.
+struct OddMultiples<'a, C: Curve, F> {
+    rows: &'a [Row<C>],
+    multiples: &'a mut [Multiple<F>; Q_MULTIPLES],
+}
 
-impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C> {
-    type Output = ([Multiple<F>; Q_MULTIPLES], F);
+impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C, F> {
+    type Output = F;
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> Self::Output {
-        let [x, y]: [F; 2] = load_points(token, self.0.iter().map(|row| &row.q));
+    fn run(self, token: F::Token) -> F {
+        let [x, y]: [F; 2] = load_points(token, self.rows.iter().map(|row| &row.q));
         let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
         // 2Q = (X : Y : Z) with Z = 2y, and Q over the same Z
         let yy = F::times::<1>(&y.square());
@@ -158,8 +160,8 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C> {
         let mut twice_y = F::sum_of_two::<1, -1>(&w.mul(&difference), &eighth.widen());
         let z_first = F::times::<2>(&y.widen());
         let (mut x, mut y, mut z) = (s, eighth, z_first);
-        let mut multiples = [[x, y, z]; Q_MULTIPLES];
-        for multiple in multiples.iter_mut().skip(1) {
+        self.multiples[0] = [x, y, z];
+        for multiple in self.multiples.iter_mut().skip(1) {
             // the odd multiple and 2Q, over one Z
             let (wide_x, wide_y) = (twice_x.widen(), twice_y.widen());
             let dx = F::sum_of_two::<1, -1>(&x.widen(), &wide_x);
@@ -176,7 +178,7 @@ impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C> {
             z = F::times::<1>(&z.mul(&dx));
             *multiple = [x, y, dx];
         }
-        (multiples, z)
+        z
     }
 }
 

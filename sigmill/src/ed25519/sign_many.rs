@@ -25,8 +25,9 @@ use crate::scalar::l25519::Scalar;
 use alloc::vec::Vec;
 use zeroize::{DefaultIsZeroes, Zeroize};
 
-/// Rows of a group; and where one goes after the other, of one for which more than usual is kept.
+/// Rows of a group, and of one for which more than usual is kept: in lanes, and one after the other.
 const ROWS: usize = 128;
+const FEWER_ROWS: usize = 64;
 const ROWS_ALONE: usize = 32;
 
 /// SHA-512 of something secret.
@@ -83,7 +84,7 @@ pub(crate) fn signing_keys(backend: Backend, seeds: &[SecretKey]) -> Vec<Signing
     let mut keys = Vec::with_capacity(seeds.len());
     match backend {
         Backend::Portable => derive_keys::<ROWS_ALONE>(backend, seeds, &mut keys),
-        _ => derive_keys::<ROWS>(backend, seeds, &mut keys),
+        _ => derive_keys::<FEWER_ROWS>(backend, seeds, &mut keys),
     }
     ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
     keys
@@ -140,7 +141,9 @@ pub(crate) fn sign<'a>(
         (Variant::Ph(_), Backend::Portable) => {
             sign_prehashed_rows::<ROWS_ALONE>(backend, variant, &row, signatures);
         }
-        (Variant::Ph(_), _) => sign_prehashed_rows::<ROWS>(backend, variant, &row, signatures),
+        (Variant::Ph(_), _) => {
+            sign_prehashed_rows::<FEWER_ROWS>(backend, variant, &row, signatures)
+        }
     }
     ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
