@@ -153,32 +153,32 @@ impl PreparedPoint {
         let canonical = |residue: F| load_le(&residue.to_bytes(Mask::from_bit(0)));
         // inlined: nothing takes longer here
         let mul = |a: &F, b: &F| F::carry(&a.mul(b));
-        // first X, Y, Z of each multiple, and the product of the Z before
-        let mut products = [[F::splat((), &ONE); Self::ENTRIES]; Self::PARTS];
-        let mut product = F::splat((), &ONE);
+        // of each multiple but the identity X, Y, Z and the product of the Z before
+        let one = F::splat((), &ONE);
+        let mut multiples = [[[one; 4]; Self::ENTRIES - 1]; Self::PARTS];
+        let mut product = one;
         let mut point = *p;
-        for (part, (entries, products)) in self.0.iter_mut().zip(&mut products).enumerate() {
+        for (part, multiples) in multiples.iter_mut().enumerate() {
             if part > 0 {
                 point = point.projective().double_times(Self::PART_BITS).extended();
             }
             let first = point.cached();
             let mut multiple = Completed::<F>::identity(());
-            entries[0] = [ONE, ONE, ZERO];
-            for (entry, before) in entries.iter_mut().zip(products).skip(1) {
+            for place in multiples {
                 multiple = multiple.extended().add(&first);
-                let xyz = multiple.xyz();
-                *before = product;
-                product = mul(&product, &xyz[2]);
-                *entry = xyz.map(canonical);
+                let [x, y, z] = multiple.xyz();
+                *place = [x, y, z, product];
+                product = mul(&product, &z);
             }
         }
         let mut inverse = invert(&product);
-        for (entries, products) in self.0.iter_mut().zip(&products).rev() {
-            for (entry, before) in entries.iter_mut().zip(products).skip(1).rev() {
-                let [x, y, z] = [0, 1, 2].map(|i| F::splat((), &entry[i]));
+        for (entries, multiples) in self.0.iter_mut().zip(&multiples).rev() {
+            let [identity, entries @ ..] = entries;
+            *identity = [ONE, ONE, ZERO];
+            for (entry, [x, y, z, before]) in entries.iter_mut().zip(multiples).rev() {
                 let z_inverse = mul(&inverse, before);
-                inverse = mul(&inverse, &z);
-                let (x, y) = (mul(&x, &z_inverse), mul(&y, &z_inverse));
+                inverse = mul(&inverse, z);
+                let (x, y) = (mul(x, &z_inverse), mul(y, &z_inverse));
                 *entry = Extended::from_affine(&x, &y).affine_cached().map(canonical);
             }
         }
