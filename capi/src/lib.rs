@@ -40,9 +40,7 @@ mod x25519;
 #[cfg(not(feature = "std"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    loop {
-        core::hint::spin_loop();
-    }
+    pointer::stop()
 }
 
 /// `SIGMILL_VERSION` of the library.
