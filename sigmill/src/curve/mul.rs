@@ -81,8 +81,14 @@ fn add_cached_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table:
 /// The same with a precomputed table of all multiples.
 #[inline(never)]
 fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[AffineWords]) {
-    let multiple = load(&table[digit.unsigned_abs() as usize]);
-    *sum = sum.extended().add_affine_signed_vartime(&multiple, digit < 0);
+    // −Q has the first two swapped
+    let (multiple, minus) = (&table[digit.unsigned_abs() as usize], digit < 0);
+    let multiple = AffineCached {
+        y_plus_x: F::splat((), &multiple[usize::from(minus)]),
+        y_minus_x: F::splat((), &multiple[usize::from(!minus)]),
+        xy_2d: F::splat((), &multiple[2]),
+    };
+    *sum = sum.extended().add_affine(&multiple).with_sign_vartime(minus);
 }
 
 /// Width of the digits of other points' scalars, of which eight odd multiples are made.
