@@ -348,11 +348,11 @@ fn no_operation_needs_much_stack() {
             assert!(black_box(verdict).is_valid());
         });
     }
-    check("preparing", 28 * 1024, &mut || {
+    check("preparing", 24 * 1024, &mut || {
         assert_eq!(PreparedKey::new(&public).verifying_key(), &public);
     });
     let mut prepared = PreparedKey::new(&keys[1].verifying_key());
-    check("preparing in place", 14 * 1024, &mut || prepared.replace(&public));
+    check("preparing in place", VERIFY, &mut || prepared.replace(&public));
     check("prepared", VERIFY, &mut || {
         let rule = &rules::COMMON;
         let verdict = prepared.verify_with(rule, Variant::Pure, b"wiping", &signature);

@@ -237,6 +237,11 @@ impl<F: Field, const N: usize> Extended<Wide<F, N>> {
 }
 
 impl<F: Field> Cached<F> {
+    #[inline(always)]
+    fn operands(&self) -> [&F; 4] {
+        [&self.y_plus_x, &self.y_minus_x, &self.z_twice, &self.t_2d]
+    }
+
     /// Y+X, Y−X, 2Z, 2dT.
     #[inline(always)]
     pub(super) fn parts(&self) -> [F; 4] {
@@ -372,14 +377,20 @@ impl<F: Field> Extended<F> {
     pub(crate) fn add(&self, q: &Cached<F>) -> Completed<F> {
         let sum = F::carry_sum(&F::add(&self.y, &self.x));
         let difference = F::carry_sum(&F::sub(&self.y, &self.x));
-        Self::complete(&sum, &difference, &F::carry(&self.z), &F::carry(&self.t), q)
+        Self::complete(&sum, &difference, &F::carry(&self.z), &F::carry(&self.t), q.operands())
     }
 
     /// The rest of it, from Y + X, Y − X, Z and T of P.
     #[inline(always)]
-    fn complete(sum: &F, difference: &F, z: &F, t: &F, q: &Cached<F>) -> Completed<F> {
-        let (b, a) = F::mul_pair(sum, &q.y_plus_x, difference, &q.y_minus_x);
-        let (c, d) = F::mul_pair(t, &q.t_2d, z, &q.z_twice);
+    fn complete(
+        sum: &F,
+        difference: &F,
+        z: &F,
+        t: &F,
+        [y_plus_x, y_minus_x, z_twice, t_2d]: [&F; 4],
+    ) -> Completed<F> {
+        let (b, a) = F::mul_pair(sum, y_plus_x, difference, y_minus_x);
+        let (c, d) = F::mul_pair(t, t_2d, z, z_twice);
         Completed {
             e: F::carry_sum(&F::sub(&b, &a)),
             f: F::carry_sum(&F::sub(&d, &c)),
@@ -443,28 +454,20 @@ impl<F: Field> Extended<F> {
     /// `P + Q`, or `P − Q`: one formula for both. Time depends on which.
     #[inline(always)]
     pub(super) fn add_signed_vartime(&self, q: &Cached<F>, minus: bool) -> Completed<F> {
-        let (y_plus_x, y_minus_x) =
-            if minus { (q.y_minus_x, q.y_plus_x) } else { (q.y_plus_x, q.y_minus_x) };
-        self.add(&Cached { y_plus_x, y_minus_x, ..*q }).with_sign_vartime(minus)
-    }
-
-    /// The same for a point with Z = 1.
-    #[inline(always)]
-    pub(super) fn add_affine_signed_vartime(
-        &self,
-        q: &AffineCached<F>,
-        minus: bool,
-    ) -> Completed<F> {
-        let (y_plus_x, y_minus_x) =
-            if minus { (q.y_minus_x, q.y_plus_x) } else { (q.y_plus_x, q.y_minus_x) };
-        self.add_affine(&AffineCached { y_plus_x, y_minus_x, ..*q }).with_sign_vartime(minus)
+        let (plus, less) =
+            if minus { (&q.y_minus_x, &q.y_plus_x) } else { (&q.y_plus_x, &q.y_minus_x) };
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        let (z, t) = (F::carry(&self.z), F::carry(&self.t));
+        Self::complete(&sum, &difference, &z, &t, [plus, less, &q.z_twice, &q.t_2d])
+            .with_sign_vartime(minus)
     }
 }
 
 impl<F: Field> Completed<F> {
     /// What an addition gives whose second operand was negated but for its last coordinate.
     #[inline(always)]
-    fn with_sign_vartime(self, minus: bool) -> Self {
+    pub(super) fn with_sign_vartime(self, minus: bool) -> Self {
         let Completed { e, f, g, h } = self;
         if minus { Completed { e, f: g, g: f, h } } else { self }
     }
@@ -475,7 +478,7 @@ impl<F: LaneField> Extended<F> {
     #[inline(always)]
     pub(super) fn flip_and_add(&self, flip: F::Mask, q: &Cached<F>) -> Completed<F> {
         let (sum, difference, t) = self.flipped(flip);
-        Self::complete(&sum, &difference, &F::carry(&self.z), &t, q)
+        Self::complete(&sum, &difference, &F::carry(&self.z), &t, q.operands())
     }
 
     /// The same for an affine Q.

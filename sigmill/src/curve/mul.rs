@@ -81,8 +81,14 @@ fn add_cached_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table:
 /// The same with a precomputed table of all multiples.
 #[inline(never)]
 fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[AffineWords]) {
-    let multiple = load(&table[digit.unsigned_abs() as usize]);
-    *sum = sum.extended().add_affine_signed_vartime(&multiple, digit < 0);
+    // −Q has the first two swapped
+    let (multiple, minus) = (&table[digit.unsigned_abs() as usize], digit < 0);
+    let multiple = AffineCached {
+        y_plus_x: F::splat((), &multiple[usize::from(minus)]),
+        y_minus_x: F::splat((), &multiple[usize::from(!minus)]),
+        xy_2d: F::splat((), &multiple[2]),
+    };
+    *sum = sum.extended().add_affine(&multiple).with_sign_vartime(minus);
 }
 
 /// Width of the digits of other points' scalars, of which eight odd multiples are made.
@@ -153,21 +159,22 @@ impl PreparedPoint {
         let canonical = |residue: F| load_le(&residue.to_bytes(Mask::from_bit(0)));
         // inlined: nothing takes longer here
         let mul = |a: &F, b: &F| F::carry(&a.mul(b));
-        // of each multiple but the identity X, Y, Z and the product of the Z before
+        // of each multiple but the identity Y, Z and the product of the Z before; X is where the entry is to be
         let one = F::splat((), &ONE);
-        let mut multiples = [[[one; 4]; Self::ENTRIES - 1]; Self::PARTS];
+        let mut multiples = [[[one; 3]; Self::ENTRIES - 1]; Self::PARTS];
         let mut product = one;
         let mut point = *p;
-        for (part, multiples) in multiples.iter_mut().enumerate() {
+        for (part, (entries, multiples)) in self.0.iter_mut().zip(&mut multiples).enumerate() {
             if part > 0 {
                 point = point.projective().double_times(Self::PART_BITS).extended();
             }
             let first = point.cached();
             let mut multiple = Completed::<F>::identity(());
-            for place in multiples {
+            for (entry, place) in entries[1..].iter_mut().zip(multiples) {
                 multiple = multiple.extended().add(&first);
                 let [x, y, z] = multiple.xyz();
-                *place = [x, y, z, product];
+                entry[0] = canonical(x);
+                *place = [y, z, product];
                 product = mul(&product, &z);
             }
         }
@@ -175,10 +182,10 @@ impl PreparedPoint {
         for (entries, multiples) in self.0.iter_mut().zip(&multiples).rev() {
             let [identity, entries @ ..] = entries;
             *identity = [ONE, ONE, ZERO];
-            for (entry, [x, y, z, before]) in entries.iter_mut().zip(multiples).rev() {
+            for (entry, [y, z, before]) in entries.iter_mut().zip(multiples).rev() {
                 let z_inverse = mul(&inverse, before);
                 inverse = mul(&inverse, z);
-                let (x, y) = (mul(x, &z_inverse), mul(y, &z_inverse));
+                let (x, y) = (mul(&F::splat((), &entry[0]), &z_inverse), mul(y, &z_inverse));
                 *entry = Extended::from_affine(&x, &y).affine_cached().map(canonical);
             }
         }

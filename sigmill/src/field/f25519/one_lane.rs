@@ -78,7 +78,8 @@ impl Field for Fe {
         Single::mul_pair(&a.0, &b.0, &c.0, &d.0)
     }
 
-    #[inline(never)]
+    // what adds up buckets and multiples of the base point: the one formula whose products are inlined
+    #[inline(always)]
     fn mul_three([a, b]: [&Fe; 2], [c, d]: [&Fe; 2], [e, f]: [&Fe; 2]) -> [Product; 3] {
         Single::mul_three([&a.0, &b.0], [&c.0, &d.0], [&e.0, &f.0])
     }
