@@ -723,7 +723,9 @@ impl<'a> Part<'_, 'a> {
 /// From how many rows with the same key on its tables pay (`PreparedKey`).
 const ROWS_TO_PREPARE: usize = 3;
 
-/// Verifies rows one after the other; equal keys are together and decoded once.
+/// Verifies rows one after the other; equal keys are together and decoded once. A function of its own: a key's
+/// tables are on its stack.
+#[inline(never)]
 fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Results<'_>) {
     let mut i = 0;
     while i < rows.len() {

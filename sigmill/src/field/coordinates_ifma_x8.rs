@@ -800,13 +800,13 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     type Spread = Spread<N>;
     type Token = Ifma;
 
-    #[inline(always)]
+    // on the outer function, because rustc (1.95) forgets it where there are target features
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn enter<J: Work<Self>>(token: Ifma, job: J) -> J::Output {
         #[target_feature(
             enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
-        #[inline(never)]
         fn with_features<F: Coordinates, J: Work<F>>(token: F::Token, job: J) -> J::Output {
             job.run(token)
         }
