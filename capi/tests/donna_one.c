@@ -76,6 +76,21 @@ static void handed_key_is_not_looked_at(void) {
   }
 }
 
+/* The signature may be written over the message. */
+static void signature_over_message(void) {
+  uint64_t state = 6;
+  ed25519_secret_key seed;
+  ed25519_public_key key;
+  ed25519_signature signature;
+  uint8_t memory[100];
+  random_bytes(&state, seed, sizeof seed);
+  random_bytes(&state, memory, sizeof memory);
+  ed25519_publickey(seed, key);
+  ed25519_sign(memory, sizeof memory, seed, key, signature);
+  ed25519_sign(memory, sizeof memory, seed, key, memory + 20);
+  SAME_BYTES(memory + 20, signature, 64);
+}
+
 /* RFC 7748, sections 5.2 (one round: the scalar 9 times the base point) and 6.1. */
 static void base_point_of_curve25519(void) {
   static const char *const pairs[][2] = {
@@ -144,6 +159,7 @@ int main(void) {
   made_as_frozen();
   verdicts_as_frozen();
   handed_key_is_not_looked_at();
+  signature_over_message();
   base_point_of_curve25519();
   random_bytes_of_the_system();
   nulls();
