@@ -9,6 +9,7 @@
 //! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
 //! | `bulk` | columns, tables, tasks, the Arrow C data interface |
 //! | `cpu` | what the CPU can do |
+//! | `abi` | tests: the header against all of this |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 // the header says what the arguments are, one by one
@@ -16,6 +17,8 @@
 // functions are reached by their names, from C
 #![allow(unreachable_pub)]
 
+#[cfg(all(test, feature = "std", feature = "all"))]
+mod abi;
 #[cfg(feature = "bulk")]
 mod bulk;
 #[cfg(feature = "containers")]
