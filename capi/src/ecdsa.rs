@@ -363,3 +363,12 @@ impl Drop for Signature {
         self.bytes.zeroize(); // one that was thrown away may give the key away
     }
 }
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    use crate::abi::{layouts, object};
+    let mut lines = layouts! { "sigmill_ecdsa" = self::How { hash, encoding, low_s }; };
+    lines.extend(object::<Key>("sigmill_ecdsa_key"));
+    lines
+}

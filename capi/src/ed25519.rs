@@ -630,3 +630,23 @@ pub extern "C" fn sigmill_ed25519_verify_hashed(
         Ok(code(ed25519::verify_with_hash(&hash, rule, key, message, signature)))
     })
 }
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    use crate::abi::{layouts, object};
+    let mut lines = layouts! {
+        "sigmill_variant" = self::VariantArg { kind, context, context_size };
+        "sigmill_point_facts" = self::PointFacts { decodes, canonical, small, torsion_order };
+        "sigmill_ed25519_facts" = self::Facts {
+            key, r, s_below_order, s_top_bits_clear, exact, cofactored, has_residual, residual_identity,
+            residual_small, residual_torsion_order, verdict, unused, k
+        };
+        "sigmill_sha512" = self::Sha512 { context, init, update, finish as final };
+    };
+    lines.extend(object::<SigningKey>("sigmill_ed25519_key"));
+    lines.extend(object::<PreparedKey>("sigmill_ed25519_prepared"));
+    lines.extend(object::<Verifier>("sigmill_ed25519_verifier"));
+    lines.extend(object::<Signer>("sigmill_ed25519_signer"));
+    lines
+}

@@ -255,3 +255,16 @@ pub extern "C" fn sigmill_bulk_verify_arrow(
     }
     number
 }
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    crate::abi::layouts! {
+        "ArrowSchema" = self::Schema {
+            format, name, metadata, flags, n_children, children, dictionary, release, private_data
+        };
+        "ArrowArray" = self::Array {
+            length, null_count, offset, n_buffers, n_children, buffers, children, dictionary, release, private_data
+        };
+    }
+}
