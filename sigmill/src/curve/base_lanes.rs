@@ -167,7 +167,7 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
 
 /// `[scalar]B`: in lanes where the CPU has eight of them, else by the table of `mul`.
 pub(crate) fn multiple<F: SingleField>(scalar: &Scalar) -> Extended<F> {
-    let Some(sums) = run_in_eight_lanes(Spread(scalar)) else {
+    let Some(sums) = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(Spread(scalar)) else {
         return fixed_base(scalar.words());
     };
     let [even, odd] = sums.map(|sum| {
