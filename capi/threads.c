@@ -8,7 +8,9 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#if !defined(SIGMILL_STATIC)
 #define SIGMILL_STATIC
+#endif
 #include "sigmill.h"
 
 #if !defined(SIGMILL_WITHOUT_BULK)

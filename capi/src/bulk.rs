@@ -191,3 +191,21 @@ fn reported(
     }
     number
 }
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    use crate::abi::layouts;
+    let mut lines = layouts! {
+        "sigmill_bulk" = self::Bulk {
+            backend, strategy, deterministic, unused, entropy, tasks, run, context as run_context
+        };
+        "sigmill_report" = self::Report { valid, invalid, null, single, lanes, combined, row, what };
+    };
+    lines.extend(column::layouts());
+    lines.extend(verify::layouts());
+    lines
+}
+
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub use arrow::layouts as arrow_layouts;

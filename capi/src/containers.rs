@@ -1,6 +1,6 @@
 //! Keys in containers: PKCS#8, SEC1 and SubjectPublicKeyInfo, in DER and PEM.
 
-use crate::fault::{Fault, done};
+use crate::fault::{Fault, wiped};
 use crate::pointer::{In, Out};
 use core::ffi::c_int;
 use sigmill::Error;
@@ -149,7 +149,7 @@ pub extern "C" fn sigmill_key_read(
     bytes: In<u8>,
     size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let kind = kind(container, form)?;
         key_size.value()?;
         let bytes = bytes.slice(size)?;
@@ -174,7 +174,7 @@ pub extern "C" fn sigmill_key_write(
     key: In<u8>,
     key_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let kind = kind(container, form)?;
         out_size.value()?;
         let key = key.slice(key_size)?;

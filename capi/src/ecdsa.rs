@@ -1,6 +1,6 @@
 //! ECDSA on P-256 and P-384.
 
-use crate::fault::{Fault, answer, code, done};
+use crate::fault::{Fault, answer, code, done, wiped};
 use crate::pointer::{Handle, In, Out};
 use crate::scheme::{How, curve, encoding, flag};
 use core::ffi::c_int;
@@ -169,7 +169,7 @@ pub extern "C" fn sigmill_ecdsa_keygen(
         Err(Fault::Randomness)
     }
 
-    done(|| {
+    wiped(|| {
         let curve = curve(curve_number)?;
         (secret.place()?, public_key.place()?);
         match curve {
@@ -195,7 +195,7 @@ pub extern "C" fn sigmill_ecdsa_public_key(
     public_key: Out<u8>,
     secret: In<u8>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let curve = curve(curve_number)?;
         public_key.place()?;
         Key::new(curve, secret)?.put_public(public_key)
@@ -280,7 +280,7 @@ pub extern "C" fn sigmill_ecdsa_sign(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         signature_size.value()?;
         let scheme = scheme(curve_number, how)?;
         let message = message.slice(message_size)?;
@@ -317,7 +317,7 @@ pub extern "C" fn sigmill_ecdsa_key_init(
     curve_number: c_int,
     secret: In<u8>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         key.check()?;
         let made = Key::new(curve(curve_number)?, secret)?;
         key.set(made)
@@ -342,7 +342,7 @@ pub extern "C" fn sigmill_ecdsa_key_sign(
     noise: In<[u8; 32]>,
     checked: c_int,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         signature_size.value()?;
         let key = key.get()?;
         let scheme = how.optional()?.copied().unwrap_or_default().scheme(key.curve())?;
@@ -362,4 +362,13 @@ impl Drop for Signature {
     fn drop(&mut self) {
         self.bytes.zeroize(); // one that was thrown away may give the key away
     }
+}
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    use crate::abi::{layouts, object};
+    let mut lines = layouts! { "sigmill_ecdsa" = self::How { hash, encoding, low_s }; };
+    lines.extend(object::<Key>("sigmill_ecdsa_key"));
+    lines
 }

@@ -1,6 +1,6 @@
 //! Ed25519: keys, signatures, verification, streams and explanations.
 
-use crate::fault::{Fault, answer, code, done, rule};
+use crate::fault::{Fault, answer, code, done, rule, wiped};
 use crate::pointer::{
     Handle, HashFinal, HashInit, HashUpdate, In, Opaque, Out, hash_by, plain_struct,
 };
@@ -80,7 +80,7 @@ pub fn random() -> Result<Zeroizing<[u8; 32]>, Fault> {
 /// Makes a key.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_keygen(seed: Out<[u8; 32]>, public_key: Out<[u8; 32]>) -> c_int {
-    done(|| {
+    wiped(|| {
         let (seed, public_key) = (seed.place()?, public_key.place()?);
         let made = random()?;
         public_key.put(SigningKey::from_bytes(&made).verifying_key().to_bytes());
@@ -95,7 +95,7 @@ pub extern "C" fn sigmill_ed25519_public_key(
     public_key: Out<[u8; 32]>,
     seed: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let public_key = public_key.place()?;
         public_key.put(SigningKey::from_bytes(seed.get()?).verifying_key().to_bytes());
         Ok(())
@@ -111,7 +111,7 @@ pub extern "C" fn sigmill_ed25519_sign(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (seed, message) = (seed.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
@@ -134,7 +134,7 @@ pub extern "C" fn sigmill_ed25519_sign_pair(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (pair, message) = (pair.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
@@ -196,7 +196,7 @@ pub extern "C" fn sigmill_ed25519_check_key(
 /// Makes a key of a seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_key_init(key: Handle<SigningKey>, seed: In<[u8; 32]>) -> c_int {
-    done(|| {
+    wiped(|| {
         key.check()?;
         let made = SigningKey::from_bytes(seed.get()?);
         key.set(made)
@@ -209,7 +209,7 @@ pub extern "C" fn sigmill_ed25519_key_init_pair(
     key: Handle<SigningKey>,
     pair: In<[u8; 64]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         key.check()?;
         let made = key_of_pair(pair.get()?)?;
         key.set(made)
@@ -268,7 +268,7 @@ pub extern "C" fn sigmill_ed25519_key_sign_hedged(
     message_size: usize,
     noise: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (key, message) = (key.get()?, message.slice(message_size)?);
         let variant = variant_of(variant)?;
@@ -291,7 +291,7 @@ pub extern "C" fn sigmill_ed25519_key_sign_checked(
     message_size: usize,
     noise: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (key, message) = (key.get()?, message.slice(message_size)?);
         let signature = key.sign_checked(variant_of(variant)?, noise.optional()?, message)?;
@@ -419,7 +419,7 @@ pub extern "C" fn sigmill_ed25519_signer_init(
     variant: In<VariantArg>,
     noise: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         signer.check()?;
         // both are borrowed until the signer has finished, as the header says
         let (key, variant) = (key.get()?, variant_of(variant)?);
@@ -437,7 +437,7 @@ pub extern "C" fn sigmill_ed25519_signer_update(
     piece: In<u8>,
     piece_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let piece = piece.slice(piece_size)?;
         signer.change(|signer| match signer {
             Signer::First(pass) => pass.update(piece),
@@ -449,7 +449,7 @@ pub extern "C" fn sigmill_ed25519_signer_update(
 /// Begins the second pass.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_signer_second_pass(signer: Handle<Signer>) -> c_int {
-    done(|| {
+    wiped(|| {
         if signer.change(|signer| matches!(signer, Signer::Second(_)))? {
             return Err(Fault::State);
         }
@@ -466,7 +466,7 @@ pub extern "C" fn sigmill_ed25519_signer_finish(
     signer: Handle<Signer>,
     signature: Out<[u8; 64]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         match signer.take()? {
             Signer::First(_) => Err(Fault::State),
@@ -586,7 +586,7 @@ pub extern "C" fn sigmill_ed25519_public_key_hashed(
     hash: In<Sha512>,
     seed: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = public_key.place()?;
         let hash = own_hash(hash)?;
         place.put(ed25519::public_key_with_hash(&hash, seed.get()?));
@@ -603,7 +603,7 @@ pub extern "C" fn sigmill_ed25519_sign_hashed(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (hash, message) = (own_hash(hash)?, message.slice(message_size)?);
         place.put(ed25519::sign_with_hash(&hash, seed.get()?, message).to_bytes());
@@ -629,4 +629,24 @@ pub extern "C" fn sigmill_ed25519_verify_hashed(
         let (message, signature) = (message.slice(message_size)?, signature.slice(signature_size)?);
         Ok(code(ed25519::verify_with_hash(&hash, rule, key, message, signature)))
     })
+}
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    use crate::abi::{layouts, object};
+    let mut lines = layouts! {
+        "sigmill_variant" = self::VariantArg { kind, context, context_size };
+        "sigmill_point_facts" = self::PointFacts { decodes, canonical, small, torsion_order };
+        "sigmill_ed25519_facts" = self::Facts {
+            key, r, s_below_order, s_top_bits_clear, exact, cofactored, has_residual, residual_identity,
+            residual_small, residual_torsion_order, verdict, unused, k
+        };
+        "sigmill_sha512" = self::Sha512 { context, init, update, finish as final };
+    };
+    lines.extend(object::<SigningKey>("sigmill_ed25519_key"));
+    lines.extend(object::<PreparedKey>("sigmill_ed25519_prepared"));
+    lines.extend(object::<Verifier>("sigmill_ed25519_verifier"));
+    lines.extend(object::<Signer>("sigmill_ed25519_signer"));
+    lines
 }

@@ -11,6 +11,7 @@
 //! | `bulk` | columns, tables, tasks, the Arrow C data interface |
 //! | `cpu` | what the CPU can do |
 //! | `local` | what stands in for C's library |
+//! | `abi` | tests: the header against all of this |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 // the header says what the arguments are, one by one
@@ -20,6 +21,8 @@
 // parts that are left out leave what they share with others
 #![cfg_attr(not(feature = "all"), allow(dead_code, unused_imports))]
 
+#[cfg(all(test, feature = "std", feature = "all"))]
+mod abi;
 #[cfg(feature = "bulk")]
 mod bulk;
 #[cfg(feature = "containers")]
@@ -40,9 +43,7 @@ mod x25519;
 #[cfg(not(feature = "std"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    loop {
-        core::hint::spin_loop();
-    }
+    pointer::stop()
 }
 
 /// `SIGMILL_VERSION` of the library.

@@ -611,3 +611,22 @@ fn wipe<T>(place: &mut MaybeUninit<T>) {
     };
     bytes.zeroize();
 }
+
+/// Ends the process, as `__builtin_trap` of C does.
+#[cfg(not(feature = "std"))]
+pub fn stop() -> ! {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    // SAFETY: an instruction that the processor refuses; nothing comes after it.
+    unsafe {
+        core::arch::asm!("ud2", options(noreturn))
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: a breakpoint that nobody waits for; nothing comes after it.
+    unsafe {
+        core::arch::asm!("brk #1", options(noreturn))
+    }
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+    loop {
+        core::hint::spin_loop();
+    }
+}

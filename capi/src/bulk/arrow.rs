@@ -143,7 +143,7 @@ fn column(schema: &Schema, array: &Array, values: In<ColumnArg>) -> Result<[Colu
     }
     let (index_type, size) = index_type(format)?;
     let inner = schema.dictionary.get()?;
-    if !inner.dictionary.is_null() {
+    if inner.release.is_none() || !inner.dictionary.is_null() {
         return Err(Fault::Arrow);
     }
     let dictionary = plain(inner.format.get(16)?, array.dictionary.get()?)?;
@@ -192,7 +192,10 @@ fn child(
     }
     for (schema, array) in schemas.iter().zip(arrays) {
         let (schema, array) = (schema.get()?, array.get()?);
-        if schema.name.get(16).is_ok_and(|bytes| bytes == name.to_bytes()) {
+        // of one that was released nothing else may be looked at
+        if schema.release.is_some()
+            && schema.name.get(16).is_ok_and(|bytes| bytes == name.to_bytes())
+        {
             let at = |fault: Fault| Problem { what: Some(name), ..fault.into() };
             let [mut column, values] = column(schema, array, values).map_err(at)?;
             // rows of a batch are rows `offset` up to `offset + length` of its children
@@ -251,4 +254,17 @@ pub extern "C" fn sigmill_bulk_verify_arrow(
         }
     }
     number
+}
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    crate::abi::layouts! {
+        "ArrowSchema" = self::Schema {
+            format, name, metadata, flags, n_children, children, dictionary, release, private_data
+        };
+        "ArrowArray" = self::Array {
+            length, null_count, offset, n_buffers, n_children, buffers, children, dictionary, release, private_data
+        };
+    }
 }

@@ -338,3 +338,14 @@ fn open(
     }
     Ok(())
 }
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    crate::abi::layouts! {
+        "sigmill_column" = self::ColumnArg {
+            layout, index_type, rows, width, values, values_size, offsets, pointers, sizes, buffers, buffer_count,
+            dictionary, validity, validity_offset
+        };
+    }
+}

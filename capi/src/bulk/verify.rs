@@ -228,3 +228,12 @@ fn verify_table(
     let number = if valid == rows { 0 } else { NOT_ALL_VALID };
     Ok((number, Report { valid, invalid, null, single, lanes, combined, ..Report::NOTHING }))
 }
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    crate::abi::layouts! {
+        "sigmill_spec" = self::SpecArg { algorithm, rule, variant, ecdsa };
+        "sigmill_table" = self::TableArg { keys, messages, signatures, specs, spec_count, spec_index };
+    }
+}
