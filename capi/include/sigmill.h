@@ -549,7 +549,7 @@ struct sigmill_report {
   const char *what;/* of an error: which column or buffer; NULL otherwise */
 };
 
-/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows and these specs: at most some 4 MiB a
+/* Bytes of scratch that sigmill_bulk_verify needs for a table of so many rows and these specs: at most some 8 MiB a
  * task and 64 bytes a spec. 0 if how or specs cannot be. */
 SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, size_t rows,
                                              const struct sigmill_spec *specs, size_t spec_count);

@@ -6,28 +6,25 @@ mod make;
 mod verify;
 
 use crate::fault::Fault;
-use crate::pointer::{In, MOST_TASKS, Opaque, Out, Plain, Run, run_tasks};
-use core::ffi::{c_char, c_int};
+use crate::pointer::{In, MOST_TASKS, Opaque, Out, Run, plain_struct, run_tasks};
+use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use sigmill::bulk::{BulkError, CHUNK_ROWS, Engine, Strategy};
 use sigmill::cpu::Backend;
 
-/// `struct sigmill_bulk`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Bulk {
-    backend: c_int,
-    strategy: c_int,
-    deterministic: c_int,
-    unused: c_int,
-    entropy: In<[u8; 32]>,
-    tasks: usize,
-    run: Option<Run>,
-    context: Opaque,
+plain_struct! {
+    /// `struct sigmill_bulk`.
+    pub struct Bulk {
+        backend: c_int,
+        strategy: c_int,
+        deterministic: c_int,
+        unused: c_int,
+        entropy: In<[u8; 32]>,
+        tasks: usize,
+        run: Option<Run>,
+        context: Opaque,
+    }
 }
-
-// SAFETY: numbers and pointers that are not followed without a look at them.
-unsafe impl Plain for Bulk {}
 
 /// How to compute.
 struct Plan {
@@ -145,22 +142,19 @@ impl From<BulkError> for Problem {
     }
 }
 
-/// `struct sigmill_report`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Report {
-    valid: usize,
-    invalid: usize,
-    null: usize,
-    single: usize,
-    lanes: usize,
-    combined: usize,
-    row: usize,
-    what: *const c_char,
+plain_struct! {
+    /// `struct sigmill_report`.
+    pub struct Report {
+        valid: usize,
+        invalid: usize,
+        null: usize,
+        single: usize,
+        lanes: usize,
+        combined: usize,
+        row: usize,
+        what: In<u8>,
+    }
 }
-
-// SAFETY: numbers and a pointer that is never followed here.
-unsafe impl Plain for Report {}
 
 impl Report {
     const NOTHING: Report = Report {
@@ -171,7 +165,7 @@ impl Report {
         lanes: 0,
         combined: 0,
         row: 0,
-        what: core::ptr::null(),
+        what: In::NULL,
     };
 }
 
@@ -188,7 +182,7 @@ fn reported(
     let (number, report) = match compute() {
         Ok(both) => both,
         Err(problem) => {
-            let what = problem.what.map_or(core::ptr::null(), |what| what.as_ptr());
+            let what = problem.what.map_or(In::NULL, In::of_text);
             (problem.fault as c_int, Report { row: problem.row, what, ..Report::NOTHING })
         }
     };

@@ -1,7 +1,6 @@
 //! Keys in containers: PKCS#8, SEC1 and SubjectPublicKeyInfo, in DER and PEM.
 
-use crate::ecdsa::put_sized;
-use crate::fault::{Fault, done};
+use crate::fault::{Fault, wiped};
 use crate::pointer::{In, Out};
 use core::ffi::c_int;
 use sigmill::Error;
@@ -150,11 +149,11 @@ pub extern "C" fn sigmill_key_read(
     bytes: In<u8>,
     size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let kind = kind(container, form)?;
         key_size.value()?;
         let bytes = bytes.slice(size)?;
-        let put = |read: &[u8]| put_sized(key, key_size, read);
+        let put = |read: &[u8]| key.put_sized(key_size, read);
         match algorithm {
             1 => read_ed25519(kind, bytes, put),
             2 => read_p256(kind, bytes, put),
@@ -175,7 +174,7 @@ pub extern "C" fn sigmill_key_write(
     key: In<u8>,
     key_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let kind = kind(container, form)?;
         out_size.value()?;
         let key = key.slice(key_size)?;
@@ -186,6 +185,6 @@ pub extern "C" fn sigmill_key_write(
             3 => write_p384(kind, key, written.as_mut_slice()),
             _ => Err(Fault::Algorithm),
         }?;
-        put_sized(out, out_size, written.get(..len).ok_or(Fault::Internal)?)
+        out.put_sized(out_size, written.get(..len).ok_or(Fault::Internal)?)
     })
 }

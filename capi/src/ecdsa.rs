@@ -1,82 +1,16 @@
 //! ECDSA on P-256 and P-384.
 
-use crate::fault::{Fault, answer, code, done};
-use crate::pointer::{Content, Handle, In, Object, Out, Plain};
+use crate::fault::{Fault, answer, code, done, wiped};
+use crate::pointer::{Handle, In, Out};
+use crate::scheme::{How, curve, encoding, flag};
 use core::ffi::c_int;
 use sha2::{Sha256, Sha384, Sha512};
 use sigmill::Error;
 use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};
 use zeroize::Zeroize;
 
-/// `struct sigmill_ecdsa`.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-pub struct How {
-    hash: c_int,
-    encoding: c_int,
-    low_s: c_int,
-}
-
-// SAFETY: numbers.
-unsafe impl Plain for How {}
-
-/// The curve of a number of `enum sigmill_algorithm`.
-pub fn curve(number: c_int) -> Result<Curve, Fault> {
-    match number {
-        2 => Ok(Curve::P256),
-        3 => Ok(Curve::P384),
-        _ => Err(Fault::Algorithm),
-    }
-}
-
-/// The hash of a number of `enum sigmill_hash`, for a curve.
-pub fn prehash(curve: Curve, number: c_int) -> Result<Prehash, Fault> {
-    Ok(match (number, curve) {
-        (0, Curve::P256) | (256, _) => Prehash::Sha256,
-        (0, Curve::P384) | (384, _) => Prehash::Sha384,
-        (512, _) => Prehash::Sha512,
-        (-1, _) => Prehash::None,
-        _ => return Err(Fault::Algorithm),
-    })
-}
-
-fn encoding(number: c_int) -> Result<Encoding, Fault> {
-    match number {
-        0 => Ok(Encoding::Fixed),
-        1 => Ok(Encoding::Der),
-        _ => Err(Fault::Algorithm),
-    }
-}
-
-fn flag(number: c_int) -> Result<bool, Fault> {
-    match number {
-        0 => Ok(false),
-        1 => Ok(true),
-        _ => Err(Fault::Algorithm),
-    }
-}
-
-impl How {
-    /// What is meant, for a curve.
-    pub fn scheme(&self, curve: Curve) -> Result<Scheme, Fault> {
-        let low_s = if flag(self.low_s)? { LowS::Required } else { LowS::Any };
-        let (prehash, encoding) = (prehash(curve, self.hash)?, encoding(self.encoding)?);
-        Ok(Scheme { curve, prehash, encoding, low_s })
-    }
-}
-
 fn scheme(curve_number: c_int, how: In<How>) -> Result<Scheme, Fault> {
     how.optional()?.copied().unwrap_or_default().scheme(curve(curve_number)?)
-}
-
-/// Writes bytes where there is place for them, and how many they are in any case.
-pub fn put_sized(out: Out<u8>, size: Out<usize>, bytes: &[u8]) -> Result<(), Fault> {
-    let available = size.value()?;
-    size.place()?.put(bytes.len());
-    if available < bytes.len() {
-        return Err(Fault::OutputSize);
-    }
-    out.put_all(bytes)
 }
 
 /// A secret key of either curve.
@@ -235,7 +169,7 @@ pub extern "C" fn sigmill_ecdsa_keygen(
         Err(Fault::Randomness)
     }
 
-    done(|| {
+    wiped(|| {
         let curve = curve(curve_number)?;
         (secret.place()?, public_key.place()?);
         match curve {
@@ -261,7 +195,7 @@ pub extern "C" fn sigmill_ecdsa_public_key(
     public_key: Out<u8>,
     secret: In<u8>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let curve = curve(curve_number)?;
         public_key.place()?;
         Key::new(curve, secret)?.put_public(public_key)
@@ -285,17 +219,17 @@ pub extern "C" fn sigmill_ecdsa_convert_key(
             Curve::P256 => {
                 let key = p256::VerifyingKey::from_sec1_bytes(bytes)?;
                 if compressed {
-                    put_sized(out, out_size, &key.to_sec1_compressed())
+                    out.put_sized(out_size, &key.to_sec1_compressed())
                 } else {
-                    put_sized(out, out_size, &key.to_sec1_bytes())
+                    out.put_sized(out_size, &key.to_sec1_bytes())
                 }
             }
             Curve::P384 => {
                 let key = p384::VerifyingKey::from_sec1_bytes(bytes)?;
                 if compressed {
-                    put_sized(out, out_size, &key.to_sec1_compressed())
+                    out.put_sized(out_size, &key.to_sec1_compressed())
                 } else {
-                    put_sized(out, out_size, &key.to_sec1_bytes())
+                    out.put_sized(out_size, &key.to_sec1_bytes())
                 }
             }
             _ => Err(Fault::Algorithm),
@@ -331,7 +265,7 @@ pub extern "C" fn sigmill_ecdsa_convert_signature(
                     .map(|signature| write_p384(&signature, to, low_s)),
                 _ => return Err(Fault::Algorithm),
             };
-        put_sized(out, out_size, read.map_err(|_| Fault::Signature)??.bytes())
+        out.put_sized(out_size, read.map_err(|_| Fault::Signature)??.bytes())
     })
 }
 
@@ -346,13 +280,13 @@ pub extern "C" fn sigmill_ecdsa_sign(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         signature_size.value()?;
         let scheme = scheme(curve_number, how)?;
         let message = message.slice(message_size)?;
         let key = Key::new(scheme.curve, secret)?;
         let made = key.sign(&scheme, &Wish { message, noise: None, checked: false })?;
-        put_sized(signature, signature_size, made.bytes())
+        signature.put_sized(signature_size, made.bytes())
     })
 }
 
@@ -376,12 +310,6 @@ pub extern "C" fn sigmill_ecdsa_verify(
     })
 }
 
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for Key {
-    const TAG: u64 = 0x5347_4d4c_6563_6b31;
-    type Words = Object<32>;
-}
-
 /// Makes a key.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ecdsa_key_init(
@@ -389,7 +317,7 @@ pub extern "C" fn sigmill_ecdsa_key_init(
     curve_number: c_int,
     secret: In<u8>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         key.check()?;
         let made = Key::new(curve(curve_number)?, secret)?;
         key.set(made)
@@ -414,13 +342,13 @@ pub extern "C" fn sigmill_ecdsa_key_sign(
     noise: In<[u8; 32]>,
     checked: c_int,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         signature_size.value()?;
         let key = key.get()?;
         let scheme = how.optional()?.copied().unwrap_or_default().scheme(key.curve())?;
         let message = message.slice(message_size)?;
         let wish = Wish { message, noise: noise.optional()?, checked: flag(checked)? };
-        put_sized(signature, signature_size, key.sign(&scheme, &wish)?.bytes())
+        signature.put_sized(signature_size, key.sign(&scheme, &wish)?.bytes())
     })
 }
 

@@ -1,8 +1,8 @@
 //! Ed25519: keys, signatures, verification, streams and explanations.
 
-use crate::fault::{Fault, answer, code, done, rule};
+use crate::fault::{Fault, answer, code, done, rule, wiped};
 use crate::pointer::{
-    Content, Handle, HashFinal, HashInit, HashUpdate, In, Object, Opaque, Out, Plain, hash_by,
+    Handle, HashFinal, HashInit, HashUpdate, In, Opaque, Out, hash_by, plain_struct,
 };
 use core::ffi::c_int;
 use sigmill::Verdict;
@@ -12,17 +12,14 @@ use sigmill::ed25519::{
 };
 use zeroize::Zeroizing;
 
-/// `struct sigmill_variant`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct VariantArg {
-    kind: c_int,
-    context: In<u8>,
-    context_size: usize,
+plain_struct! {
+    /// `struct sigmill_variant`.
+    pub struct VariantArg {
+        kind: c_int,
+        context: In<u8>,
+        context_size: usize,
+    }
 }
-
-// SAFETY: numbers and a pointer that is not followed without a look at it.
-unsafe impl Plain for VariantArg {}
 
 /// What a caller means by a variant.
 #[derive(Clone, Copy)]
@@ -83,7 +80,7 @@ pub fn random() -> Result<Zeroizing<[u8; 32]>, Fault> {
 /// Makes a key.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_keygen(seed: Out<[u8; 32]>, public_key: Out<[u8; 32]>) -> c_int {
-    done(|| {
+    wiped(|| {
         let (seed, public_key) = (seed.place()?, public_key.place()?);
         let made = random()?;
         public_key.put(SigningKey::from_bytes(&made).verifying_key().to_bytes());
@@ -98,7 +95,7 @@ pub extern "C" fn sigmill_ed25519_public_key(
     public_key: Out<[u8; 32]>,
     seed: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let public_key = public_key.place()?;
         public_key.put(SigningKey::from_bytes(seed.get()?).verifying_key().to_bytes());
         Ok(())
@@ -114,7 +111,7 @@ pub extern "C" fn sigmill_ed25519_sign(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (seed, message) = (seed.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
@@ -137,7 +134,7 @@ pub extern "C" fn sigmill_ed25519_sign_pair(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (pair, message) = (pair.get()?, message.slice(message_size)?);
         let signature = match meant(variant)? {
@@ -196,19 +193,10 @@ pub extern "C" fn sigmill_ed25519_check_key(
     })
 }
 
-/// `struct sigmill_ed25519_key`.
-pub type KeyObject = Object<48>;
-
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for SigningKey {
-    const TAG: u64 = 0x5347_4d4c_6564_6b31;
-    type Words = KeyObject;
-}
-
 /// Makes a key of a seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_key_init(key: Handle<SigningKey>, seed: In<[u8; 32]>) -> c_int {
-    done(|| {
+    wiped(|| {
         key.check()?;
         let made = SigningKey::from_bytes(seed.get()?);
         key.set(made)
@@ -221,7 +209,7 @@ pub extern "C" fn sigmill_ed25519_key_init_pair(
     key: Handle<SigningKey>,
     pair: In<[u8; 64]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         key.check()?;
         let made = key_of_pair(pair.get()?)?;
         key.set(made)
@@ -280,7 +268,7 @@ pub extern "C" fn sigmill_ed25519_key_sign_hedged(
     message_size: usize,
     noise: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (key, message) = (key.get()?, message.slice(message_size)?);
         let variant = variant_of(variant)?;
@@ -303,7 +291,7 @@ pub extern "C" fn sigmill_ed25519_key_sign_checked(
     message_size: usize,
     noise: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (key, message) = (key.get()?, message.slice(message_size)?);
         let signature = key.sign_checked(variant_of(variant)?, noise.optional()?, message)?;
@@ -316,12 +304,6 @@ pub extern "C" fn sigmill_ed25519_key_sign_checked(
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_key_wipe(key: Handle<SigningKey>) -> c_int {
     done(|| key.clear())
-}
-
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for PreparedKey {
-    const TAG: u64 = 0x5347_4d4c_7072_6b31;
-    type Words = Object<960>;
 }
 
 /// Makes the tables of a key.
@@ -367,12 +349,6 @@ pub enum Verifier {
     Open(StreamVerifier),
     /// It does not: key or signature cannot be read.
     Refused(Verdict),
-}
-
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for Verifier {
-    const TAG: u64 = 0x5347_4d4c_7665_7231;
-    type Words = Object<96>;
 }
 
 /// Begins to verify.
@@ -435,12 +411,6 @@ pub enum Signer {
     Second(SecondPass<'static>),
 }
 
-// SAFETY: the tag is this type's alone.
-unsafe impl Content for Signer {
-    const TAG: u64 = 0x5347_4d4c_7369_6731;
-    type Words = Object<192>;
-}
-
 /// Begins to sign.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_signer_init(
@@ -449,7 +419,7 @@ pub extern "C" fn sigmill_ed25519_signer_init(
     variant: In<VariantArg>,
     noise: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         signer.check()?;
         // both are borrowed until the signer has finished, as the header says
         let (key, variant) = (key.get()?, variant_of(variant)?);
@@ -467,7 +437,7 @@ pub extern "C" fn sigmill_ed25519_signer_update(
     piece: In<u8>,
     piece_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let piece = piece.slice(piece_size)?;
         signer.change(|signer| match signer {
             Signer::First(pass) => pass.update(piece),
@@ -479,7 +449,7 @@ pub extern "C" fn sigmill_ed25519_signer_update(
 /// Begins the second pass.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ed25519_signer_second_pass(signer: Handle<Signer>) -> c_int {
-    done(|| {
+    wiped(|| {
         if signer.change(|signer| matches!(signer, Signer::Second(_)))? {
             return Err(Fault::State);
         }
@@ -496,7 +466,7 @@ pub extern "C" fn sigmill_ed25519_signer_finish(
     signer: Handle<Signer>,
     signature: Out<[u8; 64]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         match signer.take()? {
             Signer::First(_) => Err(Fault::State),
@@ -514,14 +484,14 @@ pub extern "C" fn sigmill_ed25519_signer_wipe(signer: Handle<Signer>) -> c_int {
     done(|| signer.clear())
 }
 
-/// `struct sigmill_point_facts`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct PointFacts {
-    decodes: u8,
-    canonical: u8,
-    small: u8,
-    torsion_order: u8,
+plain_struct! {
+    /// `struct sigmill_point_facts`.
+    pub struct PointFacts {
+        decodes: u8,
+        canonical: u8,
+        small: u8,
+        torsion_order: u8,
+    }
 }
 
 impl From<PointReport> for PointFacts {
@@ -532,27 +502,24 @@ impl From<PointReport> for PointFacts {
     }
 }
 
-/// `struct sigmill_ed25519_facts`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Facts {
-    key: PointFacts,
-    r: PointFacts,
-    s_below_order: u8,
-    s_top_bits_clear: u8,
-    exact: u8,
-    cofactored: u8,
-    has_residual: u8,
-    residual_identity: u8,
-    residual_small: u8,
-    residual_torsion_order: u8,
-    verdict: [u8; 9],
-    unused: [u8; 7],
-    k: [u8; 32],
+plain_struct! {
+    /// `struct sigmill_ed25519_facts`.
+    pub struct Facts {
+        key: PointFacts,
+        r: PointFacts,
+        s_below_order: u8,
+        s_top_bits_clear: u8,
+        exact: u8,
+        cofactored: u8,
+        has_residual: u8,
+        residual_identity: u8,
+        residual_small: u8,
+        residual_torsion_order: u8,
+        verdict: [u8; 9],
+        unused: [u8; 7],
+        k: [u8; 32],
+    }
 }
-
-// SAFETY: bytes alone.
-unsafe impl Plain for Facts {}
 
 /// All facts about a signature.
 #[unsafe(no_mangle)]
@@ -593,18 +560,15 @@ pub extern "C" fn sigmill_ed25519_explain(
     })
 }
 
-/// `struct sigmill_sha512`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Sha512 {
-    context: Opaque,
-    init: Option<HashInit>,
-    update: Option<HashUpdate>,
-    finish: Option<HashFinal>,
+plain_struct! {
+    /// `struct sigmill_sha512`.
+    pub struct Sha512 {
+        context: Opaque,
+        init: Option<HashInit>,
+        update: Option<HashUpdate>,
+        finish: Option<HashFinal>,
+    }
 }
-
-// SAFETY: pointers that are not followed without a look at them.
-unsafe impl Plain for Sha512 {}
 
 /// The hash of pieces by the caller's functions.
 fn own_hash(hash: In<Sha512>) -> Result<impl Fn(&[&[u8]]) -> [u8; 64], Fault> {
@@ -622,7 +586,7 @@ pub extern "C" fn sigmill_ed25519_public_key_hashed(
     hash: In<Sha512>,
     seed: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = public_key.place()?;
         let hash = own_hash(hash)?;
         place.put(ed25519::public_key_with_hash(&hash, seed.get()?));
@@ -639,7 +603,7 @@ pub extern "C" fn sigmill_ed25519_sign_hashed(
     message: In<u8>,
     message_size: usize,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = signature.place()?;
         let (hash, message) = (own_hash(hash)?, message.slice(message_size)?);
         place.put(ed25519::sign_with_hash(&hash, seed.get()?, message).to_bytes());

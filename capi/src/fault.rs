@@ -2,6 +2,7 @@
 
 use crate::pointer::Text;
 use core::ffi::{CStr, c_char, c_int};
+use core::hint::black_box;
 use core::ptr;
 use sigmill::ed25519::{Rule, rules};
 use sigmill::{Error, Reason, Verdict};
@@ -112,6 +113,29 @@ pub fn answer(compute: impl FnOnce() -> Result<c_int, Fault>) -> c_int {
 #[inline(always)]
 pub fn done(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
     answer(|| compute().map(|()| 0))
+}
+
+/// The same for one through whose frames secrets pass: what is left of them is overwritten.
+#[inline(always)]
+pub fn wiped(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
+    /// Frames of its own, which lie below the caller's.
+    #[inline(never)]
+    fn apart(compute: impl FnOnce() -> Result<(), Fault>) -> c_int {
+        done(compute)
+    }
+
+    /// Overwrites those. What computes has wiped what was below them.
+    #[inline(never)]
+    fn wipe() {
+        black_box(&mut [0_u64; FRAMES / 8]);
+    }
+
+    /// As many bytes as the largest of these functions was seen to have in its frames, twice.
+    const FRAMES: usize = 4096;
+
+    let number = apart(compute);
+    wipe();
+    number
 }
 
 /// The number of a verdict.

@@ -4,11 +4,13 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `pointer` | the caller's pointers, and all that is `unsafe` |
+//! | `scheme` | how ECDSA is meant, as numbers |
 //! | `fault` | results as numbers, with their names |
 //! | `ed25519`, `x25519`, `ecdsa` | single operations |
 //! | `containers` | keys in PKCS#8, SEC1 and SubjectPublicKeyInfo |
 //! | `bulk` | columns, tables, tasks, the Arrow C data interface |
 //! | `cpu` | what the CPU can do |
+//! | `local` | what stands in for C's library |
 //! | `abi` | tests: the header against all of this |
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -16,6 +18,8 @@
 #![allow(clippy::too_many_arguments)]
 // functions are reached by their names, from C
 #![allow(unreachable_pub)]
+// parts that are left out leave what they share with others
+#![cfg_attr(not(feature = "all"), allow(dead_code, unused_imports))]
 
 #[cfg(all(test, feature = "std", feature = "all"))]
 mod abi;
@@ -24,11 +28,14 @@ mod bulk;
 #[cfg(feature = "containers")]
 mod containers;
 mod cpu;
-#[cfg(any(feature = "bulk", feature = "containers", feature = "ecdsa"))]
+#[cfg(feature = "ecdsa")]
 mod ecdsa;
 mod ed25519;
 mod fault;
+#[cfg(not(feature = "std"))]
+mod local;
 mod pointer;
+mod scheme;
 #[cfg(feature = "x25519")]
 mod x25519;
 
@@ -36,9 +43,7 @@ mod x25519;
 #[cfg(not(feature = "std"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    loop {
-        core::hint::spin_loop();
-    }
+    pointer::stop()
 }
 
 /// `SIGMILL_VERSION` of the library.

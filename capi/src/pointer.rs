@@ -7,7 +7,7 @@
 //! `unsafe`: all of this library's, but for the names of its functions.
 
 use crate::fault::Fault;
-use core::ffi::{c_int, c_void};
+use core::ffi::{CStr, c_int, c_void};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
@@ -36,6 +36,27 @@ plain!(u8, i8, u16, i16, u32, i32, u64, i64, usize, u128);
 unsafe impl<const N: usize> Plain for [u8; N] {}
 // SAFETY: a pointer that is not followed without a look at it.
 unsafe impl<T> Plain for In<T> {}
+
+/// Structures that C lays out, of fields that it lays out, too.
+macro_rules! plain_struct {
+    ($(#[$attribute:meta])* pub struct $name:ident { $($visible:vis $field:ident: $type:ty,)* }) => {
+        $(#[$attribute])*
+        #[repr(C)]
+        #[derive(Clone, Copy)]
+        pub struct $name {
+            $($visible $field: $type,)*
+        }
+
+        const _: () = {
+            const fn is_plain<T: $crate::pointer::Plain>() {}
+            $(is_plain::<$type>();)*
+        };
+
+        // SAFETY: laid out as in C, and each field is plain, as was just asked for.
+        unsafe impl $crate::pointer::Plain for $name {}
+    };
+}
+pub(crate) use plain_struct;
 
 /// Where memory begins, and one byte after its end; for finding overlaps.
 #[derive(Clone, Copy)]
@@ -121,6 +142,13 @@ impl<T: Plain> In<T> {
         }
         // SAFETY: not null, aligned, no longer than memory can be, and as C promises that many values.
         Ok(unsafe { slice::from_raw_parts(pointer.as_ptr(), len) })
+    }
+}
+
+impl In<u8> {
+    /// A string of the library's own, to be handed out.
+    pub fn of_text(text: &'static CStr) -> Self {
+        In(text.as_ptr().cast())
     }
 }
 
@@ -260,6 +288,18 @@ impl<T: Plain> Out<T> {
     }
 }
 
+impl Out<u8> {
+    /// Writes bytes if there is place for them, and how many they are in any case.
+    pub fn put_sized(&self, size: Out<usize>, bytes: &[u8]) -> Result<(), Fault> {
+        let available = size.value()?;
+        size.place()?.put(bytes.len());
+        if available < bytes.len() {
+            return Err(Fault::OutputSize);
+        }
+        self.put_all(bytes)
+    }
+}
+
 /// Memory for computing in, as far as whole values fit into it, aligned. What is in it means nothing.
 pub fn scratch<'call>(memory: Out<u8>, bytes: usize) -> Result<&'call mut [Scratch], Fault> {
     if memory.is_null() {
@@ -321,6 +361,11 @@ pub type HashUpdate = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 /// Gives the digest.
 pub type HashFinal = unsafe extern "C" fn(*mut c_void, *mut u8);
 
+// SAFETY: a function's address or none, which is not called without a look at it.
+unsafe impl Plain for Option<HashUpdate> {}
+// SAFETY: an address of a function or none, which is looked at before it is called.
+unsafe impl Plain for Option<HashFinal> {}
+
 /// The hash of pieces, one after the other, by functions of the caller's.
 pub fn hash_by(
     context: Opaque,
@@ -331,10 +376,10 @@ pub fn hash_by(
     // SAFETY: the function is what its type says, as C promises.
     unsafe { init(context.0) };
     for piece in pieces {
-        // SAFETY: the same, with the bytes of a slice.
+        // SAFETY: as C promises, it takes so many bytes, which are those of a slice.
         unsafe { update(context.0, piece.as_ptr(), piece.len()) };
     }
-    // SAFETY: the same, with place for 64 bytes.
+    // SAFETY: as C promises, it writes 64 bytes, for which there is place.
     unsafe { finish(context.0, digest.as_mut_ptr()) };
     digest
 }
@@ -411,27 +456,45 @@ pub fn run_tasks<W: Fn(usize) + Sync>(
     }
 }
 
-/// An object: a structure of so many words in C, the first of which says what is in the others.
-#[repr(C)]
-pub struct Object<const WORDS: usize>([u64; WORDS]);
-
-/// What lies in an object.
+/// What lies in an object: a structure of words in C, the first of which says what is in the others.
 ///
 /// # Safety
-/// No two types have the same tag.
+/// No two types have the same tag, and `WORDS` is what the header says.
 pub unsafe trait Content: Sized {
     /// Says that it is one: a number that memory does not hold by chance, and not 0.
     const TAG: u64;
-    /// The object.
-    type Words;
+    /// What the object has, with the word of the tag.
+    const WORDS: usize;
     /// It fits: asked for by every use, when the library is built.
     const FITS: () = assert!(
-        size_of::<Self>() + 8 <= size_of::<Self::Words>(),
+        size_of::<Self>() + 8 <= 8 * Self::WORDS,
         "the header has too few words for this object"
     );
     /// It may stay where it is: asked for by every reference.
     const ALIGNED: () =
         assert!(align_of::<Self>() <= 8, "words are not aligned enough for this object");
+}
+
+macro_rules! contents {
+    ($($(#[$attribute:meta])* $number:literal: $type:ty = $words:literal;)*) => {
+        $(
+            // SAFETY: each line of the list below has its own number.
+            $(#[$attribute])*
+            unsafe impl Content for $type {
+                const TAG: u64 = 0x5369_676d_696c_6c00 + $number;
+                const WORDS: usize = $words;
+            }
+        )*
+    };
+}
+
+contents! {
+    1: sigmill::ed25519::SigningKey = 48;
+    2: sigmill::ed25519::PreparedKey = 960;
+    3: crate::ed25519::Verifier = 96;
+    4: crate::ed25519::Signer = 192;
+    #[cfg(feature = "ecdsa")]
+    5: crate::ecdsa::Key = 32;
 }
 
 /// An object that is an input, or changed.
@@ -527,13 +590,13 @@ impl<T: Content> Handle<T> {
 
     /// Where the object lies.
     pub fn extent(&self) -> Extent {
-        Out(self.0.cast::<u64>()).extent(size_of::<T::Words>() / 8)
+        Out(self.0.cast::<u64>()).extent(T::WORDS)
     }
 
     /// Wipes all words of an object, whatever they are.
     pub fn clear(&self) -> Result<(), Fault> {
         let words = self.words()?;
-        let len = size_of::<T::Words>() / 8;
+        let len = T::WORDS;
         // SAFETY: an object has so many words; each has a value, or none that is looked at.
         unsafe { slice::from_raw_parts_mut(words.as_ptr(), len) }.zeroize();
         Ok(())
@@ -547,4 +610,23 @@ fn wipe<T>(place: &mut MaybeUninit<T>) {
         slice::from_raw_parts_mut(place.as_mut_ptr().cast::<MaybeUninit<u8>>(), size_of::<T>())
     };
     bytes.zeroize();
+}
+
+/// Ends the process, as `__builtin_trap` of C does.
+#[cfg(not(feature = "std"))]
+pub fn stop() -> ! {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    // SAFETY: an instruction that the processor refuses; nothing comes after it.
+    unsafe {
+        core::arch::asm!("ud2", options(noreturn))
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: a breakpoint that nobody waits for; nothing comes after it.
+    unsafe {
+        core::arch::asm!("brk #1", options(noreturn))
+    }
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+    loop {
+        core::hint::spin_loop();
+    }
 }

@@ -1,7 +1,7 @@
 //! X25519.
 
 use crate::ed25519::random;
-use crate::fault::{Fault, done};
+use crate::fault::{Fault, done, wiped};
 use crate::pointer::{In, Out};
 use core::ffi::c_int;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
@@ -10,7 +10,7 @@ use sigmill::x25519::{PublicKey, StaticSecret};
 /// Makes a key.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_x25519_keygen(secret: Out<[u8; 32]>, public_key: Out<[u8; 32]>) -> c_int {
-    done(|| {
+    wiped(|| {
         let (secret, public_key) = (secret.place()?, public_key.place()?);
         let made = random()?;
         public_key.put(PublicKey::from(&StaticSecret::from(*made)).to_bytes());
@@ -25,7 +25,7 @@ pub extern "C" fn sigmill_x25519_public_key(
     public_key: Out<[u8; 32]>,
     secret: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = public_key.place()?;
         place.put(PublicKey::from(&StaticSecret::from(*secret.get()?)).to_bytes());
         Ok(())
@@ -39,7 +39,7 @@ pub extern "C" fn sigmill_x25519(
     secret: In<[u8; 32]>,
     public_key: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = shared.place()?;
         let secret = StaticSecret::from(*secret.get()?);
         let shared = secret.agree(&PublicKey::from(*public_key.get()?))?;
@@ -54,7 +54,7 @@ pub extern "C" fn sigmill_x25519_secret_from_ed25519(
     secret: Out<[u8; 32]>,
     seed: In<[u8; 32]>,
 ) -> c_int {
-    done(|| {
+    wiped(|| {
         let place = secret.place()?;
         let key = SigningKey::from_bytes(seed.get()?);
         place.put(*StaticSecret::from(&key).as_bytes());

@@ -129,18 +129,36 @@ pub(crate) fn wipe_stack() {
 }
 
 /// Bytes of stack below a secret computation that [`wipe_stack`] clears. The deepest one (ECDSA on P-384
-/// with its digits in lanes) was seen to use 20 KiB; `tests/wiping.rs` would find what a larger one
-/// leaves behind.
-const STACK_OF_SECRETS: usize = 32 * 1024;
+/// with its digits in lanes) was seen to use 20 KiB, without lanes 5; `tests/wiping.rs` would find what a
+/// larger one leaves behind.
+const STACK_OF_SECRETS: usize = if cfg!(sigmill_cpu = "portable") { 12 } else { 32 } * 1024;
 
-/// The same after a computation on many rows, whose frames are larger: up to 14 KiB were seen in use
-/// where rows go one by one, and 102 KiB in lanes.
+/// Computations on many rows, by the stack they use.
+#[derive(Clone, Copy)]
+pub(crate) enum Rows {
+    /// One by one: up to 21 KiB were seen in use (agreement).
+    Alone,
+    /// Ed25519 and X25519 in lanes: up to 47 KiB (signatures of digests, four lanes).
+    Lanes,
+    /// ECDSA in lanes: up to 56 KiB (signatures on P-384).
+    LanesOfEcdsa,
+}
+
+impl Rows {
+    /// Those of Ed25519 and X25519.
+    pub(crate) fn of(alone: bool) -> Rows {
+        if alone { Rows::Alone } else { Rows::Lanes }
+    }
+}
+
+/// The same as [`wipe_stack`] after a computation on many rows, whose frames are larger: what such a one uses and a
+/// little more. Whoever has the stack to compute has it to wipe.
 #[inline(always)]
-pub(crate) fn wipe_stack_of_rows(one_by_one: bool) {
-    if one_by_one {
-        wipe_bytes_of_stack::<{ 32 * 1024 }>()
-    } else {
-        wipe_bytes_of_stack::<{ 128 * 1024 }>()
+pub(crate) fn wipe_stack_of_rows(rows: Rows) {
+    match rows {
+        Rows::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
+        Rows::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
+        Rows::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
     }
 }
 

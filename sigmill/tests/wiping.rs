@@ -7,10 +7,13 @@ mod reference;
 
 use num_bigint::BigUint;
 use reference::weierstrass;
-use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
+use sigmill::bulk::{
+    Backend, Column, Engine, Scratch, SigningKeys, Spec, Specs, StaticSecrets, Table,
+};
 use sigmill::ecdsa;
 use sigmill::ed25519::{
-    ContextString, Signer, SigningKey, Variant, sign_with_keypair, sign_with_seed,
+    ContextString, PreparedKey, Signer, SigningKey, Variant, rules, sign_with_keypair,
+    sign_with_seed,
 };
 use sigmill::x25519::{PublicKey, StaticSecret, x25519};
 use std::collections::HashSet;
@@ -20,7 +23,7 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// Names of secrets and their bytes.
 type Secrets = Vec<(&'static str, Vec<u8>)>;
 
-/// How far below its own frame the search looks: twice as far as a computation in lanes was seen to
+/// How far below its own frame the search looks: three times as far as a computation in lanes was seen to
 /// reach.
 const DEPTH: usize = 192 * 1024;
 
@@ -272,6 +275,149 @@ fn deep_down<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
+/// The bytes of stack that something uses that is run deep down, more than nothing does: how far down the paint
+/// of `clear_stack` is gone.
+fn stack_used(run: impl FnOnce()) -> usize {
+    #[inline(never)]
+    fn painted() -> usize {
+        let here = MaybeUninit::<u8>::uninit();
+        let top = here.as_ptr() as usize;
+        let is_paint = |address: &usize| {
+            // SAFETY: `clear_stack` has used these pages of this thread's stack, so they are mapped;
+            // any byte value is a `u8`.
+            unsafe { (*address as *const u8).read_volatile() == 0xaa }
+        };
+        (top - DEPTH..top).take_while(is_paint).count()
+    }
+    clear_stack();
+    deep_down(run);
+    let deepest = DEPTH - painted();
+    clear_stack();
+    deep_down(|| ());
+    deepest.saturating_sub(DEPTH - painted())
+}
+
+#[test]
+fn the_measure_of_stack_sees_what_is_used() {
+    #[inline(never)]
+    fn uses<const BYTES: usize>() {
+        black_box([0_u8; BYTES]);
+    }
+    let used = [stack_used(uses::<1000>), stack_used(uses::<50_000>), stack_used(uses::<150_000>)];
+    assert!(used[0] < 2_000, "{used:?}");
+    assert!((50_000..51_000).contains(&used[1]), "{used:?}");
+    assert!((150_000..151_000).contains(&used[2]), "{used:?}");
+}
+
+/// Bytes of stack that every operation may use. The library is compiled with checks here, and optimised
+/// for less: what is shipped uses no more than half as much of it again.
+const SINGLE: usize = 48 * 1024;
+const VERIFY: usize = 12 * 1024;
+const BULK: usize = 64 * 1024;
+
+#[test]
+fn no_operation_needs_much_stack() {
+    const ROWS: usize = 300;
+    let mut exceeded = Vec::new();
+    let mut check = |name: &str, most: usize, run: &mut dyn FnMut()| {
+        // the first time something is looked up that stays known
+        run();
+        let used = stack_used(&mut *run);
+        println!("{name}: {used}");
+        if used > most {
+            exceeded.push(format!("{name}: {used} bytes"));
+        }
+    };
+    let seeds: Vec<[u8; 32]> = (0..ROWS).map(|row| [row as u8 | 1; 32]).collect();
+    let keys: Vec<SigningKey> = seeds.iter().map(SigningKey::from_bytes).collect();
+    let publics: Vec<u8> = keys.iter().flat_map(|key| key.verifying_key().to_bytes()).collect();
+    let signatures: Vec<u8> = keys.iter().flat_map(|key| key.sign(b"wiping").to_bytes()).collect();
+    let messages = b"wiping".repeat(ROWS);
+    let key = &keys[0];
+    let public = key.verifying_key();
+    let signature = key.sign(b"wiping");
+    check("from_bytes", SINGLE, &mut || {
+        black_box(SigningKey::from_bytes(&seeds[0]));
+    });
+    check("sign", SINGLE, &mut || {
+        black_box(key.sign(b"wiping"));
+    });
+    for rule in [&rules::COMMON, &rules::STRICT, &rules::ZIP215] {
+        check(rule.name(), VERIFY, &mut || {
+            let verdict = public.verify_with(rule, Variant::Pure, b"wiping", &signature);
+            assert!(black_box(verdict).is_valid());
+        });
+    }
+    check("preparing", 24 * 1024, &mut || {
+        assert_eq!(PreparedKey::new(&public).verifying_key(), &public);
+    });
+    let mut prepared = PreparedKey::new(&keys[1].verifying_key());
+    check("preparing in place", VERIFY, &mut || prepared.replace(&public));
+    check("prepared", VERIFY, &mut || {
+        let rule = &rules::COMMON;
+        let verdict = prepared.verify_with(rule, Variant::Pure, b"wiping", &signature);
+        assert!(black_box(verdict).is_valid());
+    });
+    let secrets: Vec<StaticSecret> = seeds.iter().map(|seed| StaticSecret::from(*seed)).collect();
+    let others: Vec<PublicKey> = secrets.iter().map(PublicKey::from).collect();
+    check("x25519", SINGLE, &mut || {
+        black_box(secrets[0].agree(&others[1])).ok();
+    });
+    check("x25519 public key", SINGLE, &mut || {
+        black_box(PublicKey::from(&secrets[0]));
+    });
+    for engine in engines() {
+        let of = |name: &str| format!("{name}, {}", engine.backend());
+        let mut scratch = vec![Scratch::new(); engine.scratch_len(ROWS)];
+        let mut outcomes = vec![None; ROWS];
+        let mut made = vec![[0; 64]; ROWS];
+        let mut made_publics = vec![[0; 32]; ROWS];
+        let mut shared: Vec<_> = (0..ROWS).map(|_| None).collect();
+        let mut made_others = others.clone();
+        for n in [1, 2, 8, 64, ROWS] {
+            fn column(bytes: &[u8], width: usize, n: usize) -> Column<'_> {
+                Column::fixed(bytes, width, n, None).unwrap()
+            }
+            for rule in [&rules::COMMON, &rules::ZIP215] {
+                for bad in [false, true] {
+                    let mut signatures = signatures[..64 * n].to_vec();
+                    signatures[40] ^= u8::from(bad);
+                    let table = Table::new(
+                        column(&publics[..32 * n], 32, n),
+                        column(&messages[..6 * n], 6, n),
+                        column(&signatures, 64, n),
+                        Specs::Same(Spec::ed25519(rule, Variant::Pure)),
+                    );
+                    check(&of(&format!("{n} rows, {}, {bad}", rule.name())), BULK, &mut || {
+                        let outcomes = &mut outcomes[..n];
+                        let table = table.as_ref().unwrap();
+                        engine.verify_into(table, outcomes, &mut scratch).unwrap();
+                        assert!(outcomes[0].unwrap().is_valid() != bad);
+                    });
+                }
+            }
+            let messages = column(&messages[..6 * n], 6, n);
+            for variant in [Variant::Pure, Variant::Ph(ContextString::EMPTY)] {
+                check(&of(&format!("{n} signatures, {variant:?}")), BULK, &mut || {
+                    let signers = SigningKeys::Each(&keys[..n]);
+                    engine.sign_into(signers, variant, &messages, &mut made[..n]).unwrap();
+                });
+            }
+            check(&of(&format!("{n} public keys")), BULK, &mut || {
+                engine.public_keys_into(&seeds[..n], &mut made_publics[..n]).unwrap();
+            });
+            check(&of(&format!("{n} agreements")), BULK, &mut || {
+                let secrets = StaticSecrets::Each(&secrets[..n]);
+                engine.x25519_into(secrets, &others[..n], &mut shared[..n]).unwrap();
+            });
+            check(&of(&format!("{n} public keys of X25519")), BULK, &mut || {
+                engine.x25519_public_keys_into(&secrets[..n], &mut made_others[..n]).unwrap();
+            });
+        }
+    }
+    assert!(exceeded.is_empty(), "{exceeded:#?}");
+}
+
 /// An X25519 secret as it came, clamped, reduced, and with what makes its windows signed.
 fn scalar_forms(k: &[u8; 32]) -> Secrets {
     let mut clamped = *k;
@@ -397,7 +543,7 @@ fn ecdsa_secrets(
 }
 
 macro_rules! ecdsa {
-    ($signing:ident, $bulk:ident, $generation:ident, $drop:ident, $module:ident, $hash:ty) => {
+    ($signing:ident, $bulk:ident, $generation:ident, $stack:ident, $drop:ident, $module:ident, $hash:ty) => {
         #[test]
         fn $signing() {
             use sha2::Digest;
@@ -468,6 +614,82 @@ macro_rules! ecdsa {
         }
 
         #[test]
+        fn $stack() {
+            use sha2::Digest;
+            const ROWS: usize = 200;
+            const LEN: usize = ecdsa::$module::FIELD_LENGTH;
+            let bytes = [1; LEN];
+            let key = ecdsa::$module::SigningKey::from_bytes(&bytes).expect("1 to n - 1");
+            let public = key.verifying_key();
+            let digest = <$hash>::digest(b"wiping");
+            let signature = key.sign_digest_bytes(&digest).expect("not empty");
+            let mut exceeded = Vec::new();
+            let mut check = |name: &str, most: usize, run: &mut dyn FnMut()| {
+                run();
+                let used = stack_used(&mut *run);
+                println!("{name}: {used}");
+                if used > most {
+                    exceeded.push(format!("{name}: {used} bytes"));
+                }
+            };
+            check("from_bytes", SINGLE, &mut || {
+                black_box(ecdsa::$module::SigningKey::from_bytes(&bytes)).ok();
+            });
+            check("sign", SINGLE, &mut || {
+                black_box(key.sign_digest_bytes(&digest)).ok();
+            });
+            check("verify", VERIFY, &mut || {
+                let verdict = public.verify_digest_with(ecdsa::LowS::Any, &digest, &signature);
+                assert!(black_box(verdict).is_valid());
+            });
+            let prehash = match LEN {
+                32 => ecdsa::Prehash::Sha256,
+                _ => ecdsa::Prehash::Sha384,
+            };
+            let scheme = match LEN {
+                32 => ecdsa::Scheme::P256,
+                _ => ecdsa::Scheme::P384,
+            };
+            let messages = b"wiping".repeat(ROWS);
+            let sec1 = public.to_sec1_bytes().repeat(ROWS);
+            let valid = key.sign_message(b"wiping").to_bytes().repeat(ROWS);
+            let mut made = vec![[0; 2 * LEN]; ROWS];
+            let mut publics = vec![[0; 2 * LEN + 1]; ROWS];
+            let mut outcomes = vec![None; ROWS];
+            let secrets = vec![bytes; ROWS];
+            for engine in engines() {
+                let mut scratch = vec![Scratch::new(); engine.scratch_len(ROWS)];
+                for n in [1, 2, 8, ROWS] {
+                    let of = |name: &str| format!("{n} {name}, {}", engine.backend());
+                    let column =
+                        |bytes, width: usize| Column::fixed(bytes, width, n, None).unwrap();
+                    let messages = column(&messages[..6 * n], 6);
+                    check(&of("signatures"), BULK, &mut || {
+                        let signer = SigningKeys::One(&key);
+                        engine.sign_ecdsa_into(signer, prehash, &messages, &mut made[..n]).unwrap();
+                    });
+                    check(&of("public keys"), BULK, &mut || {
+                        type Key = ecdsa::$module::SigningKey;
+                        let publics = &mut publics[..n];
+                        engine.ecdsa_public_keys_into::<Key>(&secrets[..n], publics).unwrap();
+                    });
+                    let table = Table::new(
+                        column(&sec1[..(2 * LEN + 1) * n], 2 * LEN + 1),
+                        messages,
+                        column(&valid[..2 * LEN * n], 2 * LEN),
+                        Specs::Same(Spec::Ecdsa(scheme)),
+                    );
+                    check(&of("verifications"), BULK, &mut || {
+                        let (table, outcomes) = (table.as_ref().unwrap(), &mut outcomes[..n]);
+                        engine.verify_into(table, outcomes, &mut scratch).unwrap();
+                        assert!(outcomes[0].unwrap().is_valid());
+                    });
+                }
+            }
+            assert!(exceeded.is_empty(), "{exceeded:#?}");
+        }
+
+        #[test]
         fn $generation() {
             let curve = weierstrass::$module();
             let bytes: Box<[u8; ecdsa::$module::FIELD_LENGTH]> =
@@ -520,6 +742,7 @@ ecdsa!(
     p256_signing_leaves_no_secret_on_the_stack,
     bulk_p256_leaves_no_secret_on_the_stack,
     p256_key_generation_leaves_no_secret_on_the_stack,
+    no_operation_on_p256_needs_much_stack,
     a_dropped_p256_key_is_zero,
     p256,
     sha2::Sha256
@@ -528,6 +751,7 @@ ecdsa!(
     p384_signing_leaves_no_secret_on_the_stack,
     bulk_p384_leaves_no_secret_on_the_stack,
     p384_key_generation_leaves_no_secret_on_the_stack,
+    no_operation_on_p384_needs_much_stack,
     a_dropped_p384_key_is_zero,
     p384,
     sha2::Sha384

@@ -4,44 +4,39 @@ use super::column::{BINARY, ColumnArg, DICTIONARY, FIXED, LARGE_BINARY, VIEWS};
 use super::verify::{Place, SpecArg, TableArg, verify};
 use super::{Bulk, Problem, Report};
 use crate::fault::{Fault, done};
-use crate::pointer::{In, Opaque, Out, Plain, Release, Text};
+use crate::pointer::{In, Opaque, Out, Release, Text, plain_struct};
 use core::ffi::c_int;
 
-/// `struct ArrowSchema`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Schema {
-    format: Text,
-    name: Text,
-    metadata: In<u8>,
-    flags: i64,
-    n_children: i64,
-    children: In<In<Schema>>,
-    dictionary: In<Schema>,
-    release: Option<Release>,
-    private_data: Opaque,
+plain_struct! {
+    /// `struct ArrowSchema`.
+    pub struct Schema {
+        format: Text,
+        name: Text,
+        metadata: In<u8>,
+        flags: i64,
+        n_children: i64,
+        children: In<In<Schema>>,
+        dictionary: In<Schema>,
+        release: Option<Release>,
+        private_data: Opaque,
+    }
 }
 
-/// `struct ArrowArray`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Array {
-    length: i64,
-    null_count: i64,
-    offset: i64,
-    n_buffers: i64,
-    n_children: i64,
-    buffers: In<In<u8>>,
-    children: In<In<Array>>,
-    dictionary: In<Array>,
-    release: Option<Release>,
-    private_data: Opaque,
+plain_struct! {
+    /// `struct ArrowArray`.
+    pub struct Array {
+        length: i64,
+        null_count: i64,
+        offset: i64,
+        n_buffers: i64,
+        n_children: i64,
+        buffers: In<In<u8>>,
+        children: In<In<Array>>,
+        dictionary: In<Array>,
+        release: Option<Release>,
+        private_data: Opaque,
+    }
 }
-
-// SAFETY: numbers and pointers that are not followed without a look at them.
-unsafe impl Plain for Schema {}
-// SAFETY: as for a schema.
-unsafe impl Plain for Array {}
 
 /// A number that Arrow wants to be at least 0.
 fn count(number: i64) -> Result<usize, Fault> {

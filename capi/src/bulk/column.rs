@@ -2,34 +2,31 @@
 
 use crate::bulk::Problem;
 use crate::fault::Fault;
-use crate::pointer::{Extent, Handle, In, Plain};
+use crate::pointer::{Extent, Handle, In, plain_struct};
 use core::ffi::{CStr, c_int};
 use core::slice;
 use sigmill::bulk::{Bitmap, Column, Indices, PreparedRows, Rows};
 use sigmill::ed25519::PreparedKey;
 
-/// `struct sigmill_column`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct ColumnArg {
-    pub(super) layout: c_int,
-    pub(super) index_type: c_int,
-    pub(super) rows: usize,
-    pub(super) width: usize,
-    pub(super) values: In<u8>,
-    pub(super) values_size: usize,
-    pub(super) offsets: In<u8>,
-    pub(super) pointers: In<In<u8>>,
-    pub(super) sizes: In<usize>,
-    pub(super) buffers: In<In<u8>>,
-    pub(super) buffer_count: usize,
-    pub(super) dictionary: In<ColumnArg>,
-    pub(super) validity: In<u8>,
-    pub(super) validity_offset: usize,
+plain_struct! {
+    /// `struct sigmill_column`.
+    pub struct ColumnArg {
+        pub(super) layout: c_int,
+        pub(super) index_type: c_int,
+        pub(super) rows: usize,
+        pub(super) width: usize,
+        pub(super) values: In<u8>,
+        pub(super) values_size: usize,
+        pub(super) offsets: In<u8>,
+        pub(super) pointers: In<In<u8>>,
+        pub(super) sizes: In<usize>,
+        pub(super) buffers: In<In<u8>>,
+        pub(super) buffer_count: usize,
+        pub(super) dictionary: In<ColumnArg>,
+        pub(super) validity: In<u8>,
+        pub(super) validity_offset: usize,
+    }
 }
-
-// SAFETY: numbers and pointers that are not followed without a look at them.
-unsafe impl Plain for ColumnArg {}
 
 impl ColumnArg {
     /// No rows.

@@ -26,9 +26,6 @@ impl Rows for Part<'_> {
     }
 }
 
-/// Rows whose keys are gathered in one frame: as many as share an inversion.
-const GROUP: usize = 256;
-
 /// Input and output of the same number of rows, side by side.
 fn pair<'call, A: Plain, B: Plain>(
     inputs: In<A>,
@@ -59,8 +56,9 @@ pub extern "C" fn sigmill_bulk_ed25519_public_keys(
     })
 }
 
-/// Signs a column of messages with one key or as many as rows, group by group: `sign(keys, messages, out)`.
-fn sign_rows<K: Content + Sync, const N: usize>(
+/// Signs a column of messages with one key or as many as rows, group by group: `sign(keys, messages, out)`. The keys of a
+/// group are gathered in one frame.
+fn sign_rows<K: Content + Sync, const N: usize, const GROUP: usize>(
     plan: &Plan,
     keys: (In<Handle<K>>, usize),
     messages: &ColumnArg,
@@ -128,7 +126,7 @@ pub extern "C" fn sigmill_bulk_ed25519_sign(
             Ok(plan.engine.sign_into(SigningKeys::Refs(keys), variant, messages, out)?)
         };
         let (keys, signatures) = ((keys, key_count), (signatures, signatures_size));
-        sign_rows(&plan, keys, messages.get()?, signatures, |_, _| Ok(()), sign)
+        sign_rows::<_, 64, 128>(&plan, keys, messages.get()?, signatures, |_, _| Ok(()), sign)
     };
     reported(report, made)
 }
@@ -252,9 +250,13 @@ mod ecdsa {
         Bulk, ColumnArg, Fault, Handle, In, Out, Plain, Plan, Problem, Report, SigningKeys, c_int,
         pair, reported, sign_rows,
     };
-    use crate::ecdsa::{Key, curve, prehash};
+    use crate::ecdsa::Key;
+    use crate::scheme::{curve, prehash};
     use sigmill::bulk::Column;
     use sigmill::ecdsa::{Curve, CurveKey, Prehash, p256, p384};
+
+    /// Rows whose keys are gathered in one frame.
+    const GROUP: usize = 64;
 
     fn public_keys_of<K: CurveKey, const S: usize, const P: usize>(
         plan: &Plan,
@@ -342,25 +344,25 @@ mod ecdsa {
             match of {
                 Curve::P256 => {
                     let sign = |keys: &[&Key], messages: &Column<'_>, out: &mut [[u8; 64]]| {
-                        let mut list = [keys[0].p256().ok_or(Fault::Internal)?; super::GROUP];
+                        let mut list = [keys[0].p256().ok_or(Fault::Internal)?; GROUP];
                         for (place, key) in list.iter_mut().zip(keys) {
                             *place = key.p256().ok_or(Fault::Internal)?;
                         }
                         let list = SigningKeys::Refs(&list[..keys.len()]);
                         Ok(plan.engine.sign_ecdsa_into(list, prehash, messages, out)?)
                     };
-                    sign_rows(&plan, keys, messages, signatures, check, sign)
+                    sign_rows::<_, 64, GROUP>(&plan, keys, messages, signatures, check, sign)
                 }
                 Curve::P384 => {
                     let sign = |keys: &[&Key], messages: &Column<'_>, out: &mut [[u8; 96]]| {
-                        let mut list = [keys[0].p384().ok_or(Fault::Internal)?; super::GROUP];
+                        let mut list = [keys[0].p384().ok_or(Fault::Internal)?; GROUP];
                         for (place, key) in list.iter_mut().zip(keys) {
                             *place = key.p384().ok_or(Fault::Internal)?;
                         }
                         let list = SigningKeys::Refs(&list[..keys.len()]);
                         Ok(plan.engine.sign_ecdsa_into(list, prehash, messages, out)?)
                     };
-                    sign_rows(&plan, keys, messages, signatures, check, sign)
+                    sign_rows::<_, 96, GROUP>(&plan, keys, messages, signatures, check, sign)
                 }
                 _ => Err(Fault::Algorithm.into()),
             }

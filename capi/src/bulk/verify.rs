@@ -2,10 +2,10 @@
 
 use super::column::{ColumnArg, with_column};
 use super::{Bulk, Plan, Problem, Report, reported};
-use crate::ecdsa::{How, curve};
 use crate::ed25519::{Meant, VariantArg};
 use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, rule};
-use crate::pointer::{Extent, In, Out, Plain, scratch, values_in, values_len};
+use crate::pointer::{Extent, In, Out, plain_struct, scratch, values_in, values_len};
+use crate::scheme::{How, curve};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use sigmill::bulk::{NULL_SPEC, Scratch, Spec, Specs, Table};
@@ -13,18 +13,15 @@ use sigmill::bulk::{NULL_SPEC, Scratch, Spec, Specs, Table};
 // the same number in the header
 const _: () = assert!(NULL_SPEC == u32::MAX);
 
-/// `struct sigmill_spec`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct SpecArg {
-    algorithm: c_int,
-    rule: c_int,
-    variant: VariantArg,
-    ecdsa: How,
+plain_struct! {
+    /// `struct sigmill_spec`.
+    pub struct SpecArg {
+        algorithm: c_int,
+        rule: c_int,
+        variant: VariantArg,
+        ecdsa: How,
+    }
 }
-
-// SAFETY: numbers and pointers that are not followed without a look at them.
-unsafe impl Plain for SpecArg {}
 
 impl SpecArg {
     fn spec<'call>(&self) -> Result<Spec<'call>, Fault> {
@@ -44,20 +41,17 @@ impl SpecArg {
     }
 }
 
-/// `struct sigmill_table`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct TableArg {
-    keys: ColumnArg,
-    messages: ColumnArg,
-    signatures: ColumnArg,
-    specs: In<SpecArg>,
-    spec_count: usize,
-    spec_index: In<u32>,
+plain_struct! {
+    /// `struct sigmill_table`.
+    pub struct TableArg {
+        keys: ColumnArg,
+        messages: ColumnArg,
+        signatures: ColumnArg,
+        specs: In<SpecArg>,
+        spec_count: usize,
+        spec_index: In<u32>,
+    }
 }
-
-// SAFETY: numbers and pointers that are not followed without a look at them.
-unsafe impl Plain for TableArg {}
 
 impl TableArg {
     /// A table whose rows are all verified alike.

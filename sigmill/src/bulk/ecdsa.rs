@@ -34,7 +34,7 @@ impl Engine {
     /// Signs every message with ECDSA, on this thread, without allocating; a message is the digest itself
     /// with [`Prehash::None`]. Signatures are r ‖ s, and each is the one that `sign_with_hash`, or else
     /// `sign_digest_bytes`, of its key gives (RFC 6979). Constant time but for the number of rows and the lengths
-    /// of messages. Needs 128 KiB of stack.
+    /// of messages. Needs 64 KiB of stack.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if `keys` or `signatures` is not as long as `messages`;
@@ -167,7 +167,7 @@ impl Engine {
 
     /// The public key of every secret key of a curve, an integer from 1 to n − 1, big-endian, as an
     /// uncompressed SEC1 point, on this thread, without allocating. Constant time but for the number of
-    /// rows. Needs 128 KiB of stack.
+    /// rows. Needs 64 KiB of stack.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if `publics` is not as long as `secrets`,

@@ -703,19 +703,14 @@ impl<'a> Part<'_, 'a> {
     }
 
     fn verify_singly(&self, row: u32) -> Verdict {
-        self.decoded_key(row, 1).verify(
-            &self.rule,
-            self.given,
-            self.message(row),
-            self.signature(row),
-        )
+        self.decoded_key(row).verify(&self.rule, self.given, self.message(row), self.signature(row))
     }
 
-    /// The key of a row, for so many rows.
-    fn decoded_key(&self, row: u32, rows: usize) -> Key<'a> {
+    /// The key of a row.
+    fn decoded_key(&self, row: u32) -> Key<'a> {
         match self.prepared_key(row) {
             Some(key) => Key::Given(key),
-            None => Key::new(self.key(row), rows),
+            None => VerifyingKey::decode(self.key(row)).map_or(Key::NotAPoint, Key::Plain),
         }
     }
 }
@@ -723,12 +718,22 @@ impl<'a> Part<'_, 'a> {
 /// From how many rows with the same key on its tables pay (`PreparedKey`).
 const ROWS_TO_PREPARE: usize = 3;
 
-/// Verifies rows one after the other; equal keys are together and decoded once.
+/// Verifies rows one after the other; equal keys are together and decoded once. A function of its own: a key's
+/// tables are on its stack.
+#[inline(never)]
 fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Results<'_>) {
     let mut i = 0;
     while i < rows.len() {
         let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
-        let key = part.decoded_key(rows[i], run);
+        let mut place;
+        let key = match part.decoded_key(rows[i]) {
+            Key::Plain(key) if run >= ROWS_TO_PREPARE => {
+                place = PreparedKey::place_for(&key);
+                place.replace(&key);
+                Key::Given(&place)
+            }
+            key => key,
+        };
         for row in &rows[i..i + run] {
             let verdict =
                 key.verify(&part.rule, part.given, part.message(*row), part.signature(*row));
@@ -739,23 +744,13 @@ fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Res
 }
 
 /// A key, decoded once for all its rows.
-#[allow(clippy::large_enum_variant)] // lives on the stack, one at a time
 enum Key<'a> {
     NotAPoint,
     Given(&'a PreparedKey),
     Plain(VerifyingKey),
-    Prepared(PreparedKey),
 }
 
 impl Key<'_> {
-    fn new(bytes: &[u8; 32], rows: usize) -> Self {
-        match VerifyingKey::decode(bytes) {
-            Err(_) => Key::NotAPoint,
-            Ok(key) if rows < ROWS_TO_PREPARE => Key::Plain(key),
-            Ok(key) => Key::Prepared(PreparedKey::new(&key)),
-        }
-    }
-
     fn verify(
         &self,
         rule: &Rule,
@@ -767,7 +762,6 @@ impl Key<'_> {
         let prepared = match self {
             Key::NotAPoint => return without_key(rule),
             Key::Given(key) => key,
-            Key::Prepared(key) => key,
             Key::Plain(key) => {
                 return match given {
                     Given::Message(variant) => key.verify_with(rule, variant, message, signature),

@@ -172,7 +172,7 @@ impl<K, P: AsRef<[u8]>, S: Copy + Eq + AsRef<[u8]> + Zeroize> Checked<'_, K, P, 
 impl Engine {
     /// Signs every message with the given variant, on this thread, without allocating. Each signature is
     /// the one that [`SigningKey::sign_with`] gives. Constant time but for the number of rows and the
-    /// lengths of messages and context. Needs 128 KiB of stack in lanes, 32 KiB
+    /// lengths of messages and context. Needs 64 KiB of stack in lanes, 24 KiB
     /// in the portable backend.
     ///
     /// # Errors
@@ -294,8 +294,8 @@ impl Engine {
     }
 
     /// The public key of every seed, on this thread, without allocating: those of
-    /// [`SigningKey::from_bytes`]. Constant time but for the number of rows. Needs 128 KiB of stack in
-    /// lanes, 32 KiB in the portable backend.
+    /// [`SigningKey::from_bytes`]. Constant time but for the number of rows. Needs 64 KiB of stack in
+    /// lanes, 24 KiB in the portable backend.
     ///
     /// # Errors
     /// [`BulkError::Rows`] if `publics` is not as long as `seeds`; `publics` are then

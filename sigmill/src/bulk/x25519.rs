@@ -38,7 +38,7 @@ impl<'a> StaticSecrets<'a> {
 impl Engine {
     /// The shared secret of each row, on this thread, without allocating: those of
     /// [`StaticSecret::agree`], and `None` where that is an error, because the public key has small order.
-    /// Constant time but for the number of rows. Needs 128 KiB of stack in lanes, 32 KiB in the portable
+    /// Constant time but for the number of rows. Needs 64 KiB of stack in lanes, 24 KiB in the portable
     /// backend.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Engine {
     }
 
     /// The public key of every secret, on this thread, without allocating: those of `PublicKey::from`.
-    /// Constant time but for the number of rows. Needs 128 KiB of stack in lanes, 32 KiB in the portable
+    /// Constant time but for the number of rows. Needs 64 KiB of stack in lanes, 24 KiB in the portable
     /// backend.
     ///
     /// # Errors

@@ -17,14 +17,18 @@ use super::msm::{Windows, affine};
 use super::mul::fixed_base;
 use super::quad::{ALL, lanes};
 use super::tables::base_lanes::BASE_RADIX_32;
-use crate::field::f25519::{Fe, ONE, invert, mul, run_in_eight_lanes, run_in_four_lanes};
+use crate::field::f25519::one_lane::Fe as OneLane;
+use crate::field::f25519::{ONE, invert, mul, run_in_eight_lanes, run_in_four_lanes};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::word::add_carry;
 
 /// Vectors that share an inversion.
-pub(crate) const VECTORS: usize = 32;
+/// Each is much stack where there are eight lanes, and little time.
+pub(crate) const fn vectors(lanes: usize) -> usize {
+    if lanes == 8 { 16 } else { 32 }
+}
 
 const WIDTH: u32 = 5;
 const DIGITS: u32 = 51;
@@ -50,20 +54,25 @@ impl<F: LaneField> Job<F> for BaseMultiples<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) {
-        let rows = VECTORS * F::LANES;
+        let rows = vectors(F::LANES) * F::LANES;
         let mut x = self.x.chunks_mut(rows);
         let encoded = self.encoded.chunks_mut(rows);
         for (scalars, encoded) in self.scalars.chunks(rows).zip(encoded) {
             let x = x.next().unwrap_or_default();
-            F::enter(token, Group(BaseMultiples { scalars, x, encoded }));
+            let group = BaseMultiples { scalars, x, encoded };
+            if F::LANES == 8 {
+                F::enter(token, Group::<{ vectors(8) }>(group));
+            } else {
+                F::enter(token, Group::<{ vectors(1) }>(group));
+            }
         }
     }
 }
 
 /// At most `VECTORS` vectors.
-struct Group<'a>(BaseMultiples<'a>);
+struct Group<'a, const VECTORS: usize>(BaseMultiples<'a>);
 
-impl<F: LaneField> Job<F> for Group<'_> {
+impl<F: LaneField, const VECTORS: usize> Job<F> for Group<'_, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -184,7 +193,7 @@ impl<F: LaneField> Job<F> for Spread<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [[[u8; 32]; 4]; 2] {
         const { assert!(F::LANES >= 8) };
-        let windows = with_offset::<Fe>(&[*self.0]);
+        let windows = with_offset::<OneLane>(&[*self.0]);
         let (triple, minus) = select_spread(token, &windows, 0);
         let mut sum = Extended::from_cached(&triple, minus);
         for first in (4..BASE_RADIX_32.len()).step_by(4) {
@@ -208,7 +217,7 @@ impl<F: LaneField> Job<F> for Spread<'_> {
 #[inline(always)]
 fn select_spread<F: LaneField>(
     token: F::Token,
-    windows: &Words<Fe, 4>,
+    windows: &Words<OneLane, 4>,
     first: usize,
 ) -> ([F; 3], F::Mask) {
     // 16 is the digit 0
@@ -218,16 +227,17 @@ fn select_spread<F: LaneField>(
         let i = first + lane;
         if i < BASE_RADIX_32.len() {
             *row = &BASE_RADIX_32[i];
-            spread.lanes_mut()[lane] = window::<Fe>(windows, 2 * i as u32)[0];
+            spread.lanes_mut()[lane] = window::<OneLane>(windows, 2 * i as u32)[0];
         }
         if i < ODD as usize {
-            spread.lanes_mut()[lane + 4] = window::<Fe>(windows, 2 * i as u32 + 1)[0];
+            spread.lanes_mut()[lane + 4] = window::<OneLane>(windows, 2 * i as u32 + 1)[0];
         }
     }
     F::select_signed_of_four(token, rows, &spread)
 }
 
 /// The encodings of `[scalar]B` of two scalars, made together and with one inversion: Z is never 0.
+#[inline(never)]
 pub(crate) fn two_encoded<F: SingleField>(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
     let in_lanes =
         run_in_eight_lanes(SpreadTwo(scalars)).or_else(|| run_in_four_lanes(SpreadInFour(scalars)));
@@ -256,7 +266,8 @@ impl<F: LaneField> Job<F> for SpreadTwo<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
         const { assert!(F::LANES >= 8) };
-        let windows = [with_offset::<Fe>(&[*self.0[0]]), with_offset::<Fe>(&[*self.0[1]])];
+        let windows =
+            [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[1]])];
         let (triple, minus) = select_spread_two::<F>(token, &windows, 0);
         let mut sum = Extended::from_cached(&triple, minus);
         for first in (4..BASE_RADIX_32.len()).step_by(4) {
@@ -299,7 +310,8 @@ impl<F: LaneField, const N: usize> Job<F> for SpreadInFour<'_, N> {
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
         const { assert!(F::LANES == 4 && (N == 1 || N == 2)) };
-        let windows = [with_offset::<Fe>(&[*self.0[0]]), with_offset::<Fe>(&[*self.0[N - 1]])];
+        let windows =
+            [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[N - 1]])];
         let (triple, minus) = select_in_four::<F, N>(token, &windows, 0);
         let mut sum = Extended::from_cached(&triple, minus);
         for step in 1..BASE_RADIX_32.len() * N / 2 {
@@ -315,13 +327,13 @@ impl<F: LaneField, const N: usize> Job<F> for SpreadInFour<'_, N> {
     }
 }
 
-const _: () = assert!(BASE_RADIX_32.len() % 2 == 0);
+const _: () = assert!(BASE_RADIX_32.len() & 1 == 0);
 
 /// The multiples that the digits of one row choose, or of two rows half the table apart.
 #[inline(always)]
 fn select_in_four<F: LaneField, const N: usize>(
     token: F::Token,
-    windows: &[Words<Fe, 4>; 2],
+    windows: &[Words<OneLane, 4>; 2],
     step: usize,
 ) -> ([F; 3], F::Mask) {
     let rows = [step, if N == 1 { step + BASE_RADIX_32.len() / 2 } else { step }];
@@ -331,7 +343,7 @@ fn select_in_four<F: LaneField, const N: usize>(
         let (pair, odd) = (lane / 2, lane % 2);
         let digit = (2 * rows[pair] + odd) as u32;
         if digit < DIGITS {
-            *spread = window::<Fe>(&windows[pair], digit)[0];
+            *spread = window::<OneLane>(&windows[pair], digit)[0];
         }
     }
     let (mut chosen, minus) = F::select_signed(token, &BASE_RADIX_32[rows[0]], &spread);
@@ -349,7 +361,7 @@ fn select_in_four<F: LaneField, const N: usize>(
 #[inline(always)]
 fn select_spread_two<F: LaneField>(
     token: F::Token,
-    windows: &[Words<Fe, 4>; 2],
+    windows: &[Words<OneLane, 4>; 2],
     first: usize,
 ) -> ([Wide<F, 2>; 3], Wide<F::Mask, 2>) {
     // 16 is the digit 0
@@ -364,7 +376,7 @@ fn select_spread_two<F: LaneField>(
             for (odd, spread) in spread.iter_mut().enumerate() {
                 let digit = 2 * i as u32 + odd as u32;
                 if digit < DIGITS {
-                    spread.lanes_mut()[lane + 4 * half] = window::<Fe>(windows, digit)[0];
+                    spread.lanes_mut()[lane + 4 * half] = window::<OneLane>(windows, digit)[0];
                 }
             }
         }

@@ -15,9 +15,9 @@
 //!
 //! Secrets: all operations are constant time.
 
-use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratio};
+use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratios, square};
 use crate::field::wide::Wide;
-use crate::field::{Field, LaneField};
+use crate::field::{Field, Job, LaneField};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Projective<F: Field> {
@@ -103,16 +103,6 @@ impl<F: Field> Projective<F> {
         }
     }
 
-    /// Four vectors of points side by side.
-    #[inline(always)]
-    pub(crate) fn join([a, b, c, d]: [Self; 4]) -> Projective<Wide<F, 4>> {
-        Projective {
-            x: Wide([a.x, b.x, c.x, d.x]),
-            y: Wide([a.y, b.y, c.y, d.y]),
-            z: Wide([a.z, b.z, c.z, d.z]),
-        }
-    }
-
     /// Where this is (0, 1).
     #[inline(always)]
     pub(crate) fn is_identity(&self) -> F::Mask {
@@ -128,7 +118,7 @@ impl<F: Field> Projective<F> {
     #[inline(always)]
     pub(crate) fn is_small(&self) -> F::Mask {
         let (x, y) = (F::carry(&self.x), F::carry(&self.y));
-        let (xx, yy) = F::square_pair(&x, &y);
+        let (xx, yy) = (square(&x).widen(), square(&y).widen());
         mul(&mul(&x, &y), &F::carry_sum(&F::add(&xx, &yy))).is_zero()
     }
 
@@ -141,11 +131,15 @@ impl<F: Field> Projective<F> {
     /// `2^n·P`, for n from 1 on.
     #[inline(always)]
     pub(super) fn double_times(&self, n: u32) -> Completed<F> {
-        let mut multiple = *self;
-        for _ in 1..n {
-            multiple = multiple.double().projective();
+        let (mut multiple, mut done) = (*self, 1);
+        loop {
+            let twice = multiple.double();
+            if done >= n {
+                return twice;
+            }
+            multiple = twice.projective();
+            done += 1;
         }
-        multiple.double()
     }
 
     /// `[8]P`.
@@ -180,6 +174,60 @@ impl<F: Field> Projective<F> {
     }
 }
 
+/// A decoded vector of points.
+#[derive(Clone, Copy)]
+pub(crate) struct Decoded<F: Field> {
+    pub(crate) point: Extended<F>,
+    pub(crate) decoding: Decoding<F::Mask>,
+}
+
+/// Decodes vectors of encodings side by side: a root is a chain, in which every step waits for the one before.
+pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) &'a [F::Bytes; N]);
+
+impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
+    type Output = [Decoded<F>; N];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [Decoded<F>; N] {
+        decode(token, self.0)
+    }
+}
+
+/// Each step is done to all before the next.
+#[inline(always)]
+fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[F::Bytes; N]) -> [Decoded<F>; N] {
+    let one = F::splat(token, &ONE);
+    let mut y = [one; N];
+    for (y, bytes) in y.iter_mut().zip(bytes) {
+        *y = F::from_bytes(token, bytes);
+    }
+    // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
+    let mut u = y;
+    F::square_times(&mut u, 1);
+    let mut v = [F::splat(token, &D); N];
+    F::multiply(&mut v, &u);
+    for i in 0..N {
+        u[i] = F::carry_sum(&F::sub(&u[i].widen(), &one.widen()));
+        v[i] = F::carry_sum(&F::add(&v[i].widen(), &one.widen()));
+    }
+    let (mut x, decodes) = sqrt_ratios(&u, &v);
+    let decoding = Decoding { decodes: decodes[0], canonical: decodes[0] };
+    let mut decoded = [Decoded { point: Extended::identity(token), decoding }; N];
+    for i in 0..N {
+        let sign = F::top_bit(token, &bytes[i]);
+        x[i] = F::select(x[i].is_odd() ^ sign, &neg(&x[i]), &x[i]);
+        let canonical = F::is_reduced(token, &bytes[i]) & !(x[i].is_zero() & sign);
+        decoded[i].decoding = Decoding { decodes: decodes[i], canonical };
+    }
+    let mut t = x;
+    F::multiply(&mut t, &y);
+    for i in 0..N {
+        let (x, y, t) = (x[i].widen(), y[i].widen(), t[i].widen());
+        decoded[i].point = Extended { x, y, z: one.widen(), t };
+    }
+    decoded
+}
+
 impl<F: Field, const N: usize> Extended<Wide<F, N>> {
     /// The points of vector i.
     #[inline(always)]
@@ -189,6 +237,11 @@ impl<F: Field, const N: usize> Extended<Wide<F, N>> {
 }
 
 impl<F: Field> Cached<F> {
+    #[inline(always)]
+    fn operands(&self) -> [&F; 4] {
+        [&self.y_plus_x, &self.y_minus_x, &self.z_twice, &self.t_2d]
+    }
+
     /// Y+X, Y−X, 2Z, 2dT.
     #[inline(always)]
     pub(super) fn parts(&self) -> [F; 4] {
@@ -223,8 +276,7 @@ impl<F: Field> Completed<F> {
 
     #[inline(always)]
     pub(crate) fn extended(&self) -> Extended<F> {
-        let (x, y) = F::mul_pair(&self.e, &self.f, &self.g, &self.h);
-        let (z, t) = F::mul_pair(&self.f, &self.g, &self.e, &self.h);
+        let [x, y, z, t] = F::mul_crosswise(&self.e, &self.f, &self.g, &self.h);
         Extended { x, y, z, t }
     }
 }
@@ -275,19 +327,8 @@ impl<F: Field> Extended<F> {
     /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
     #[inline(always)]
     pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
-        let one = F::splat(token, &ONE);
-        let y = F::from_bytes(token, bytes);
-        let sign = F::top_bit(token, bytes);
-        // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
-        let yy = F::carry(&y.square());
-        let u = F::carry_sum(&F::sub(&yy.widen(), &one.widen()));
-        let d_yy = F::splat(token, &D).mul(&yy);
-        let v = F::carry_sum(&F::add(&d_yy, &one.widen()));
-        let (root, decodes) = sqrt_ratio(&u, &v);
-        let x = F::select(root.is_odd() ^ sign, &neg(&root), &root);
-        let canonical = F::is_reduced(token, bytes) & !(x.is_zero() & sign);
-        let point = Extended { x: x.widen(), y: y.widen(), z: one.widen(), t: x.mul(&y) };
-        (point, Decoding { decodes, canonical })
+        let [Decoded { point, decoding }] = decode(token, core::array::from_ref(bytes));
+        (point, decoding)
     }
 
     #[inline(always)]
@@ -320,7 +361,7 @@ impl<F: Field> Extended<F> {
             y_plus_x: F::carry_sum(&F::add(&self.y, &self.x)),
             y_minus_x: F::carry_sum(&F::sub(&self.y, &self.x)),
             z_twice: F::carry_sum(&F::add(&self.z, &self.z)),
-            t_2d: mul(&F::carry(&self.t), &F::splat(token, &TWICE_D)),
+            t_2d: F::carry(&F::carry(&self.t).mul(&F::splat(token, &TWICE_D))),
         }
     }
 
@@ -336,14 +377,20 @@ impl<F: Field> Extended<F> {
     pub(crate) fn add(&self, q: &Cached<F>) -> Completed<F> {
         let sum = F::carry_sum(&F::add(&self.y, &self.x));
         let difference = F::carry_sum(&F::sub(&self.y, &self.x));
-        Self::complete(&sum, &difference, &F::carry(&self.z), &F::carry(&self.t), q)
+        Self::complete(&sum, &difference, &F::carry(&self.z), &F::carry(&self.t), q.operands())
     }
 
     /// The rest of it, from Y + X, Y − X, Z and T of P.
     #[inline(always)]
-    fn complete(sum: &F, difference: &F, z: &F, t: &F, q: &Cached<F>) -> Completed<F> {
-        let (b, a) = F::mul_pair(sum, &q.y_plus_x, difference, &q.y_minus_x);
-        let (c, d) = F::mul_pair(t, &q.t_2d, z, &q.z_twice);
+    fn complete(
+        sum: &F,
+        difference: &F,
+        z: &F,
+        t: &F,
+        [y_plus_x, y_minus_x, z_twice, t_2d]: [&F; 4],
+    ) -> Completed<F> {
+        let (b, a) = F::mul_pair(sum, y_plus_x, difference, y_minus_x);
+        let (c, d) = F::mul_pair(t, t_2d, z, z_twice);
         Completed {
             e: F::carry_sum(&F::sub(&b, &a)),
             f: F::carry_sum(&F::sub(&d, &c)),
@@ -377,8 +424,8 @@ impl<F: Field> Extended<F> {
         t: &F,
         q: &AffineCached<F>,
     ) -> Completed<F> {
-        let (b, a) = F::mul_pair(sum, &q.y_plus_x, difference, &q.y_minus_x);
-        let c = F::relax(&t.mul(&q.xy_2d));
+        let [b, a, c] = F::mul_three([sum, &q.y_plus_x], [difference, &q.y_minus_x], [t, &q.xy_2d]);
+        let c = F::relax(&c);
         let d = F::add(z, z);
         Completed {
             e: F::carry_sum(&F::sub(&b, &a)),
@@ -386,14 +433,6 @@ impl<F: Field> Extended<F> {
             g: F::add_sums(&d, &c),
             h: F::carry_sum(&F::add(&b, &a)),
         }
-    }
-
-    /// `P − Q` for an affine Q.
-    #[inline(always)]
-    pub(crate) fn sub_affine(&self, q: &AffineCached<F>) -> Completed<F> {
-        let minus_q = AffineCached { y_plus_x: q.y_minus_x, y_minus_x: q.y_plus_x, ..*q };
-        let Completed { e, f, g, h } = self.add_affine(&minus_q);
-        Completed { e, f: g, g: f, h }
     }
 
     /// `P − Q` where the mask is set, `P + Q` elsewhere. Constant time.
@@ -411,12 +450,35 @@ impl<F: Field> Extended<F> {
 
 /// Additions of points whose signs change in each lane. To negate Q takes four selections, to negate P
 /// two changes of sign.
+impl<F: Field> Extended<F> {
+    /// `P + Q`, or `P − Q`: one formula for both. Time depends on which.
+    #[inline(always)]
+    pub(super) fn add_signed_vartime(&self, q: &Cached<F>, minus: bool) -> Completed<F> {
+        let (plus, less) =
+            if minus { (&q.y_minus_x, &q.y_plus_x) } else { (&q.y_plus_x, &q.y_minus_x) };
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        let (z, t) = (F::carry(&self.z), F::carry(&self.t));
+        Self::complete(&sum, &difference, &z, &t, [plus, less, &q.z_twice, &q.t_2d])
+            .with_sign_vartime(minus)
+    }
+}
+
+impl<F: Field> Completed<F> {
+    /// What an addition gives whose second operand was negated but for its last coordinate.
+    #[inline(always)]
+    pub(super) fn with_sign_vartime(self, minus: bool) -> Self {
+        let Completed { e, f, g, h } = self;
+        if minus { Completed { e, f: g, g: f, h } } else { self }
+    }
+}
+
 impl<F: LaneField> Extended<F> {
     /// `Q − P` where the mask is set, `Q + P` elsewhere.
     #[inline(always)]
     pub(super) fn flip_and_add(&self, flip: F::Mask, q: &Cached<F>) -> Completed<F> {
         let (sum, difference, t) = self.flipped(flip);
-        Self::complete(&sum, &difference, &F::carry(&self.z), &t, q)
+        Self::complete(&sum, &difference, &F::carry(&self.z), &t, q.operands())
     }
 
     /// The same for an affine Q.

@@ -12,7 +12,8 @@ use super::msm::affine;
 use super::mul::PreparedPoint;
 use super::tables::AffineWords;
 use super::tables::base::BASE_MULTIPLES;
-use crate::field::{LaneArray, LaneField};
+use crate::field::f25519::{ONE, ZERO};
+use crate::field::{Job, LaneArray, LaneField};
 use crate::word::add_carry;
 
 /// One integer a lane: word k of lane l is `self[k]`'s element l.
@@ -74,21 +75,41 @@ fn digits<F: LaneField, const N: usize>(
 }
 
 /// Multiples 0 to 8 of a point in each lane.
+#[derive(Clone, Copy)]
 pub(crate) struct Multiples<F: LaneField>([[F; 4]; 9]);
 
-impl<F: LaneField> Multiples<F> {
-    /// Those of a point with Z = 1.
+/// Writes the multiples of a point with Z = 1.
+pub(crate) struct Fill<'a, F: LaneField> {
+    pub(crate) multiples: &'a mut Multiples<F>,
+    pub(crate) point: &'a Extended<F>,
+}
+
+impl<F: LaneField> Job<F> for Fill<'_, F> {
+    type Output = ();
+
     #[inline(always)]
-    pub(crate) fn new(token: F::Token, p: &Extended<F>) -> Self {
-        let first = affine(&p.affine_cached());
-        let mut table = [Extended::identity(token).cached().parts(); 9];
-        table[1] = p.cached().parts();
-        let mut multiple = *p;
-        for entry in &mut table[2..] {
+    fn run(self, token: F::Token) {
+        let first = affine(&self.point.affine_cached());
+        let mut multiple = *self.point;
+        let (one, zero) = (F::splat(token, &ONE), F::splat(token, &ZERO));
+        self.multiples.0[0] = [one, one, F::splat(token, &[2, 0, 0, 0]), zero];
+        let mut i = 1;
+        loop {
+            self.multiples.0[i] = multiple.cached().parts();
+            i += 1;
+            if i == self.multiples.0.len() {
+                return;
+            }
             multiple = multiple.add_affine(&first).extended();
-            *entry = multiple.cached().parts();
         }
-        Multiples(table)
+    }
+}
+
+impl<F: LaneField> Multiples<F> {
+    /// Place for them.
+    #[inline(always)]
+    pub(crate) fn new(token: F::Token) -> Self {
+        Multiples([[F::splat(token, &ZERO); 4]; 9])
     }
 
     /// Entry `magnitudes[l]` in lane l.
@@ -158,7 +179,24 @@ fn add_base<F: LaneField>(
         for (entry, magnitude) in entries.lanes_mut().iter_mut().zip(magnitudes.lanes()) {
             *entry = &table[*magnitude as usize];
         }
-        sum.add_affine(&load(token, &entries), F::mask(token, minus));
+        F::enter(token, AddEntries { sum, entries: &entries, minus });
+    }
+}
+
+/// Adds a precomputed point in each lane, or subtracts it where the bit is set: a function of its own for
+/// both kinds of multiplication.
+struct AddEntries<'a, 't, F: LaneField> {
+    sum: &'a mut SignedSum<F>,
+    entries: &'a F::PerLane<&'t AffineWords>,
+    minus: u32,
+}
+
+impl<F: LaneField> Job<F> for AddEntries<'_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        self.sum.add_affine(&load(token, self.entries), F::mask(token, self.minus));
     }
 }
 

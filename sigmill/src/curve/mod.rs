@@ -12,7 +12,7 @@ pub(crate) mod p256;
 pub(crate) mod p384;
 mod quad;
 mod tables;
-mod torsion;
+pub(crate) mod torsion;
 pub(crate) mod weierstrass;
 pub(crate) mod weierstrass_base_lanes;
 pub(crate) mod weierstrass_lanes;

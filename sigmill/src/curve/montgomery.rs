@@ -12,16 +12,13 @@
 //! Secrets: scalars, points and results. All operations are constant time; what they leave on the stack is
 //! the caller's to wipe.
 
-use super::base_lanes;
+use super::base_lanes::{self, vectors};
 use super::lanes::Words;
 use crate::ct::Mask;
 use crate::field::f25519::{Fe, MINUS_1, ONE, ZERO, invert, mul, run_in_quads};
 use crate::field::{Field, Job, LaneArray, LaneField, QuadField, QuadJob};
 use crate::scalar::l25519::Scalar;
 use crate::word::{load_le, store_le};
-
-/// Vectors that share an inversion.
-const VECTORS: usize = 32;
 
 /// (486662 + 2)/4. Section 5 has AA + 121665·E; with E = AA − BB that is BB + 121666·E.
 const A24: u32 = 121666;
@@ -100,10 +97,9 @@ pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
 }
 
 /// Its U and Z.
-#[inline(always)]
+#[inline(never)]
 fn fraction(scalar: &[u8; 32], point: &[u8; 32]) -> [Fe; 2] {
-    let scalars = load_le(scalar).map(|word| [word]);
-    Fe::enter((), Ladder { scalars, points: [*point] })
+    climb((), &Alone(load_le(scalar)), Fe::from_bytes((), point))
 }
 
 /// The same in lanes, if the CPU has them: 2·U and 2·Z.
@@ -182,14 +178,74 @@ pub(crate) fn base_multiple(scalar: &[u8; 32]) -> [u8; 32] {
     base_lanes::multiple::<Fe>(&scalar).projective().montgomery_u()
 }
 
-/// Bit i of each scalar: lane l is bit l.
-#[inline(always)]
-fn bits<F: LaneField>(scalars: &Words<F, 4>, i: usize) -> u32 {
-    let mut bits = 0;
-    for (lane, word) in scalars[i / 64].lanes().iter().enumerate() {
-        bits |= ((word >> (i % 64)) as u32 & 1) << lane;
+/// The bits of scalars, one a lane.
+trait Bits<F: Field> {
+    /// Bit i of each: lane l is bit l.
+    fn bits(&self, i: usize) -> u32;
+    /// Where a lane's bit is set.
+    fn mask(token: F::Token, bits: u32) -> F::Mask;
+}
+
+/// One scalar.
+struct Alone([u64; 4]);
+
+impl Bits<Fe> for Alone {
+    #[inline(always)]
+    fn bits(&self, i: usize) -> u32 {
+        (self.0[i / 64] >> (i % 64)) as u32 & 1
     }
-    bits
+
+    #[inline(always)]
+    fn mask((): (), bits: u32) -> Mask {
+        Mask::from_bit(u64::from(bits & 1))
+    }
+}
+
+/// One scalar a lane.
+struct Side<F: LaneField>(Words<F, 4>);
+
+impl<F: LaneField> Bits<F> for Side<F> {
+    #[inline(always)]
+    fn bits(&self, i: usize) -> u32 {
+        let mut bits = 0;
+        for (lane, word) in self.0[i / 64].lanes().iter().enumerate() {
+            bits |= ((word >> (i % 64)) as u32 & 1) << lane;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn mask(token: F::Token, bits: u32) -> F::Mask {
+        F::mask(token, bits)
+    }
+}
+
+/// U and Z of the multiple of a point, given its u.
+#[inline(always)]
+fn climb<F: Field, B: Bits<F>>(token: F::Token, scalars: &B, u: F) -> [F; 2] {
+    let first = Point::<F> { u: u.widen(), z: F::splat(token, &ONE).widen() };
+    // bit 254 is 1: 2P and P, and the second is the one that counts
+    let mut rungs = Rungs([Point::double(first.sum_and_difference()), first]);
+    let mut before = u32::MAX;
+    let mut i = 254;
+    while i > 3 {
+        i -= 1;
+        let bit = scalars.bits(i);
+        rungs = rungs.step(B::mask(token, bit ^ before), &u);
+        before = bit;
+    }
+    // bits 2 to 0 are 0: doublings of the one that counts
+    let (first, second) = (rungs.0[0].sum_and_difference(), rungs.0[1].sum_and_difference());
+    let mut chosen = Rungs::chosen(B::mask(token, before), &first, &second);
+    let mut doublings = 3;
+    loop {
+        let multiple = Point::<F>::double(chosen);
+        doublings -= 1;
+        if doublings == 0 {
+            return [F::carry(&multiple.u), F::carry(&multiple.z)];
+        }
+        chosen = multiple.sum_and_difference();
+    }
 }
 
 /// U and Z of the multiple of one point a lane.
@@ -204,23 +260,7 @@ impl<F: LaneField> Job<F> for Ladder<F> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [F; 2] {
         let u = F::from_bytes(token, &F::bytes(self.points));
-        let first = Point::<F> { u: u.widen(), z: F::splat(token, &ONE).widen() };
-        // bit 254 is 1: 2P and P, and the second is the one that counts
-        let mut rungs = Rungs([Point::double(first.sum_and_difference()), first]);
-        let mut before = u32::MAX;
-        let mut i = 254;
-        while i > 3 {
-            i -= 1;
-            let bit = bits::<F>(&self.scalars, i);
-            rungs = rungs.step(F::mask(token, bit ^ before), &u);
-            before = bit;
-        }
-        // bits 2 to 0 are 0: doublings of the one that counts
-        let (first, second) = (rungs.0[0].sum_and_difference(), rungs.0[1].sum_and_difference());
-        let twice = Point::<F>::double(Rungs::chosen(F::mask(token, before), &first, &second));
-        let four_times = Point::double(twice.sum_and_difference());
-        let multiple = Point::double(four_times.sum_and_difference());
-        [F::carry(&multiple.u), F::carry(&multiple.z)]
+        climb(token, &Side::<F>(self.scalars), u)
     }
 }
 
@@ -241,6 +281,13 @@ pub(crate) struct OfPoints<'a> {
 impl<F: LaneField> Rows<F> for OfPoints<'_> {
     #[inline(always)]
     fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
+        if F::LANES == 1 {
+            // as one alone, whose products are inlined
+            let scalar = self.scalars.get(first).unwrap_or(&[0; 32]);
+            let alone = fraction(scalar, self.points.get(first).unwrap_or(&[0; 32]));
+            let bytes = alone.map(|value| value.to_bytes(Mask::from_bit(0)));
+            return bytes.map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
+        }
         let mut scalars = [F::PerLane::<u64>::all(0); 4];
         let mut points = F::PerLane::<[u8; 32]>::all([0; 32]);
         for lane in 0..F::LANES {
@@ -288,21 +335,26 @@ impl<F: LaneField, R: Rows<F>> Job<F> for Multiples<'_, R> {
 
     #[inline(always)]
     fn run(self, token: F::Token) {
-        let len = VECTORS * F::LANES;
+        let (rows, len) = (self.rows, vectors(F::LANES) * F::LANES);
         for (group, u) in self.u.chunks_mut(len).enumerate() {
-            F::enter(token, Group { rows: self.rows, first: group * len, u });
+            let first = group * len;
+            if F::LANES == 8 {
+                F::enter(token, Group::<R, { vectors(8) }> { rows, first, u });
+            } else {
+                F::enter(token, Group::<R, { vectors(1) }> { rows, first, u });
+            }
         }
     }
 }
 
 /// At most `VECTORS` vectors, from row `first` on.
-struct Group<'a, R> {
+struct Group<'a, R, const VECTORS: usize> {
     rows: R,
     first: usize,
     u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Rows<F>> Job<F> for Group<'_, R> {
+impl<F: LaneField, R: Rows<F>, const VECTORS: usize> Job<F> for Group<'_, R, VECTORS> {
     type Output = ();
 
     #[inline(always)]

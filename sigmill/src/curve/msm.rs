@@ -12,10 +12,10 @@
 //!
 //! Public scalars and points only: time and addresses depend on them.
 
-use super::edwards::{AffineCached, Extended};
+use super::edwards::{AffineCached, Cached, Extended};
 use super::quad::{Quad, QuadCached};
 use super::tables::base::BASE_MULTIPLES;
-use crate::field::f25519::Fe;
+use crate::field::f25519::one_lane::Fe;
 use crate::field::{Field, Job, LaneArray, LaneField, Row};
 use crate::memory::Memory;
 
@@ -246,20 +246,56 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         let mut len = self.folded.len();
         while len > 1 {
             let (low, high) = self.folded[..len].split_at_mut(len / 2);
-            let mut sum = Extended::<F>::from_products(high[0]);
-            let mut lower = Extended::from_products(low[0]);
-            low[0] = lower.add(&sum.cached()).extended().products();
-            for (low, high) in low.iter_mut().zip(&*high).skip(1) {
-                let high = Extended::from_products(*high).cached();
-                sum = sum.add(&high).extended();
-                lower = Extended::from_products(*low);
-                *low = lower.add(&high).extended().products();
+            let mut sum = Extended::<F>::identity(token);
+            for (i, (low, high)) in low.iter_mut().zip(&*high).enumerate() {
+                let high = Extended::from_products(*high);
+                let to_add = cached(token, &high);
+                sum = if i == 0 { high } else { add(token, &sum, &to_add) };
+                *low = add(token, &Extended::from_products(*low), &to_add).products();
             }
             len /= 2;
             bit((len * F::LANES).trailing_zeros(), &sum);
         }
         Extended::from_products(self.folded[0])
     }
+}
+
+/// `sum + q`: a function of its own, because an addition is five kilobytes of code in some backends. The loop
+/// over the points of a bucket, which is most of the work, has its own.
+#[inline(always)]
+fn add<F: LaneField>(token: F::Token, sum: &Extended<F>, q: &Cached<F>) -> Extended<F> {
+    F::enter(token, Add { sum, q })
+}
+
+struct Add<'a, F: LaneField> {
+    sum: &'a Extended<F>,
+    q: &'a Cached<F>,
+}
+
+impl<F: LaneField> Job<F> for Add<'_, F> {
+    type Output = Extended<F>;
+
+    #[inline(always)]
+    fn run(self, _: F::Token) -> Extended<F> {
+        self.sum.add(self.q).extended()
+    }
+}
+
+/// The point as the second operand of an addition.
+struct ToCached<'a, F: LaneField>(&'a Extended<F>);
+
+impl<F: LaneField> Job<F> for ToCached<'_, F> {
+    type Output = Cached<F>;
+
+    #[inline(always)]
+    fn run(self, _: F::Token) -> Cached<F> {
+        self.0.cached()
+    }
+}
+
+#[inline(always)]
+fn cached<F: LaneField>(token: F::Token, point: &Extended<F>) -> Cached<F> {
+    F::enter(token, ToCached(point))
 }
 
 /// Asks for the row that an entry names.
@@ -278,7 +314,7 @@ pub(crate) struct Slices<'m, F: LaneField> {
     width: u32,
 }
 
-const MAX_WIDTH: usize = 16;
+const MAX_WIDTH: usize = 11;
 
 impl<'m, F: LaneField> Slices<'m, F> {
     const LANE_BITS: u32 = F::LANES.trailing_zeros();
@@ -338,7 +374,7 @@ impl<'m, F: LaneField> Slices<'m, F> {
         for k in 0..rest {
             let mut sum = self.transposed(token, k, 0);
             for l in 1..F::LANES {
-                sum = sum.add(&self.transposed(token, k, l).cached()).extended();
+                sum = add(token, &sum, &cached(token, &self.transposed(token, k, l)));
             }
             bit(k + Self::LANE_BITS as usize, &sum);
         }
@@ -350,11 +386,12 @@ impl<'m, F: LaneField> Slices<'m, F> {
         for k in (0..Self::LANE_BITS).rev() {
             let (low, high) = sums.lanes_mut().split_at_mut(1 << k);
             let mut sum = high[0];
-            low[0] = low[0].add(&sum.cached()).extended();
-            for l in 1..1 << k {
-                let high = high[l].cached();
-                sum = sum.add(&high).extended();
-                low[l] = low[l].add(&high).extended();
+            for l in 0..1 << k {
+                let to_add = cached(token, &high[l]);
+                if l > 0 {
+                    sum = add(token, &sum, &to_add);
+                }
+                low[l] = add(token, &low[l], &to_add);
             }
             bit(k as usize, &sum);
         }
@@ -413,10 +450,10 @@ impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
             }
             let mut window = bits[width - 1];
             for bit in bits[..width - 1].iter().rev() {
-                window = window.double().extended().add(&bit.cached()).extended();
+                window = add(token, &window.double().extended(), &cached(token, bit));
             }
             if windows.signed {
-                window = window.add(&total.cached()).extended();
+                window = add(token, &window, &cached(token, &total));
             }
             result.add_windows(token, windows.width, &window);
         }

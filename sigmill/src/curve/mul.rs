@@ -9,7 +9,7 @@ use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16};
 use super::tables::{AffineWords, load};
 use crate::ct::Mask;
 use crate::field::SingleField;
-use crate::field::f25519::{Fe, ONE, ZERO, invert, mul, run_in_eight_lanes};
+use crate::field::f25519::{Fe, ONE, ZERO, invert, run_in_eight_lanes};
 use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
 use crate::word::load_le;
 
@@ -37,6 +37,7 @@ fn select_multiple<F: SingleField>(row: &[AffineWords; 8], digit: i8) -> (Affine
 ///
 /// Σ dᵢ·16ⁱ: the odd digits first, times 16, then the even ones, so that one table of j·16^(2i)·B
 /// (32 rows of 8) serves both (Bernstein, Duif, Lange, Schwabe, Yang 2011, section 4).
+#[inline(never)]
 pub(crate) fn fixed_base<F: SingleField>(scalar: &[u64; 4]) -> Extended<F> {
     let mut digits = signed_radix_16(scalar);
     let mut acc = Extended::<F>::identity(());
@@ -54,43 +55,40 @@ pub(crate) fn fixed_base<F: SingleField>(scalar: &[u64; 4]) -> Extended<F> {
 }
 
 /// P, 3P, 5P, …, (2N−1)P.
+#[inline(never)]
 fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [Cached<F>; N] {
     let twice = p.double().extended().cached();
     let mut multiple = *p;
-    core::array::from_fn(|i| {
-        if i > 0 {
-            multiple = multiple.add(&twice).extended();
+    let mut multiples = [twice; N];
+    let mut i = 0;
+    loop {
+        multiples[i] = multiple.cached();
+        i += 1;
+        if i == N {
+            return multiples;
         }
-        multiple.cached()
-    })
-}
-
-/// Adds `digit` times the point whose odd multiples the table holds.
-#[inline(always)]
-fn add_cached_vartime<F: SingleField>(
-    sum: Completed<F>,
-    digit: i16,
-    table: &[Cached<F>],
-) -> Completed<F> {
-    match digit {
-        0 => sum,
-        1.. => sum.extended().add(&table[digit as usize / 2]),
-        _ => sum.extended().sub(&table[digit.unsigned_abs() as usize / 2]),
+        multiple = multiple.add(&twice).extended();
     }
 }
 
-/// The same with a precomputed table.
-#[inline(always)]
-fn add_affine_vartime<F: SingleField>(
-    sum: Completed<F>,
-    digit: i16,
-    table: &[AffineWords],
-) -> Completed<F> {
-    match digit {
-        0 => sum,
-        1.. => sum.extended().add_affine(&load(&table[digit as usize])),
-        _ => sum.extended().sub_affine(&load(&table[digit.unsigned_abs() as usize])),
-    }
+/// Adds `digit` times the point whose odd multiples the table holds; the digit is not 0.
+#[inline(never)]
+fn add_cached_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[Cached<F>]) {
+    let multiple = &table[digit.unsigned_abs() as usize / 2];
+    *sum = sum.extended().add_signed_vartime(multiple, digit < 0);
+}
+
+/// The same with a precomputed table of all multiples.
+#[inline(never)]
+fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[AffineWords]) {
+    // −Q has the first two swapped
+    let (multiple, minus) = (&table[digit.unsigned_abs() as usize], digit < 0);
+    let multiple = AffineCached {
+        y_plus_x: F::splat((), &multiple[usize::from(minus)]),
+        y_minus_x: F::splat((), &multiple[usize::from(!minus)]),
+        xy_2d: F::splat((), &multiple[2]),
+    };
+    *sum = sum.extended().add_affine(&multiple).with_sign_vartime(minus);
 }
 
 /// Width of the digits of other points' scalars, of which eight odd multiples are made.
@@ -99,6 +97,7 @@ pub(super) const P_WIDTH: u32 = 5;
 pub(super) const BASE_WIDTH: u32 = 8;
 
 /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
+#[inline(never)]
 pub(crate) fn double_base_vartime<F: SingleField>(
     a: &[u64; 4],
     p: &Extended<F>,
@@ -112,8 +111,12 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     let mut result = Extended::identity(());
     for i in (0..=top.unwrap_or(0)).rev() {
         let mut sum = acc.double();
-        sum = add_cached_vartime(sum, a_digits[i], &multiples);
-        sum = add_affine_vartime(sum, b_digits[i], &BASE_MULTIPLES[0]);
+        if a_digits[i] != 0 {
+            add_cached_vartime(&mut sum, a_digits[i], &multiples);
+        }
+        if b_digits[i] != 0 {
+            add_affine_vartime(&mut sum, b_digits[i], &BASE_MULTIPLES[0]);
+        }
         if i == 0 {
             result = sum.extended();
         } else {
@@ -147,13 +150,45 @@ impl PreparedPoint {
     /// Bits of a part: windows do not cross from part to part.
     pub(crate) const PART_BITS: u32 = 13 * Self::WIDTH;
 
-    pub(crate) fn new<F: SingleField>(p: &Extended<F>) -> Self {
-        let mut points = [*p; Self::PARTS];
-        for part in 1..Self::PARTS {
-            let shifted = points[part - 1].projective().double_times(Self::PART_BITS);
-            points[part] = shifted.extended();
+    /// Place for the tables.
+    pub(crate) const EMPTY: Self = PreparedPoint([[[ZERO; 3]; Self::ENTRIES]; Self::PARTS]);
+
+    /// Makes the tables.
+    #[inline(never)]
+    pub(crate) fn fill<F: SingleField>(&mut self, p: &Extended<F>) {
+        let canonical = |residue: F| load_le(&residue.to_bytes(Mask::from_bit(0)));
+        // inlined: nothing takes longer here
+        let mul = |a: &F, b: &F| F::carry(&a.mul(b));
+        // of each multiple but the identity Y, Z and the product of the Z before; X is where the entry is to be
+        let one = F::splat((), &ONE);
+        let mut multiples = [[[one; 3]; Self::ENTRIES - 1]; Self::PARTS];
+        let mut product = one;
+        let mut point = *p;
+        for (part, (entries, multiples)) in self.0.iter_mut().zip(&mut multiples).enumerate() {
+            if part > 0 {
+                point = point.projective().double_times(Self::PART_BITS).extended();
+            }
+            let first = point.cached();
+            let mut multiple = Completed::<F>::identity(());
+            for (entry, place) in entries[1..].iter_mut().zip(multiples) {
+                multiple = multiple.extended().add(&first);
+                let [x, y, z] = multiple.xyz();
+                entry[0] = canonical(x);
+                *place = [y, z, product];
+                product = mul(&product, &z);
+            }
         }
-        PreparedPoint(affine_multiples(&points))
+        let mut inverse = invert(&product);
+        for (entries, multiples) in self.0.iter_mut().zip(&multiples).rev() {
+            let [identity, entries @ ..] = entries;
+            *identity = [ONE, ONE, ZERO];
+            for (entry, [y, z, before]) in entries.iter_mut().zip(multiples).rev() {
+                let z_inverse = mul(&inverse, before);
+                inverse = mul(&inverse, z);
+                let (x, y) = (mul(&F::splat((), &entry[0]), &z_inverse), mul(y, &z_inverse));
+                *entry = Extended::from_affine(&x, &y).affine_cached().map(canonical);
+            }
+        }
     }
 
     /// `multiple` of 2^(65·part)·P; past the end the last one.
@@ -176,11 +211,17 @@ impl PreparedPoint {
         for i in (0..part_bits).rev() {
             let mut sum = acc.double();
             for (part, table) in self.0.iter().enumerate() {
-                sum = add_affine_vartime(sum, a_digits[part_bits * part + i], table);
+                let digit = a_digits[part_bits * part + i];
+                if digit != 0 {
+                    add_affine_vartime(&mut sum, digit, table);
+                }
             }
             if i < 64 {
                 for (part, table) in BASE_MULTIPLES.iter().enumerate() {
-                    sum = add_affine_vartime(sum, b_digits[64 * part + i], table);
+                    let digit = b_digits[64 * part + i];
+                    if digit != 0 {
+                        add_affine_vartime(&mut sum, digit, table);
+                    }
                 }
             }
             if i == 0 {
@@ -191,42 +232,4 @@ impl PreparedPoint {
         }
         result
     }
-}
-
-/// 0 to N − 1 times each point, as precomputed points; one inversion for all (Montgomery's trick).
-fn affine_multiples<F: SingleField, const N: usize, const POINTS: usize>(
-    points: &[Extended<F>; POINTS],
-) -> [[AffineWords; N]; POINTS] {
-    let identity = Completed::<F>::identity(());
-    let mut multiples = [[identity.xyz(); N]; POINTS];
-    // of the Z so far, without this one
-    let mut products = [[F::splat((), &ONE); N]; POINTS];
-    let mut product = F::splat((), &ONE);
-    for (p, (multiples, products)) in points.iter().zip(multiples.iter_mut().zip(&mut products)) {
-        let first = p.cached();
-        let mut multiple = identity;
-        for i in 1..N {
-            multiple = multiple.extended().add(&first);
-            multiples[i] = multiple.xyz();
-            products[i] = product;
-            product = mul(&product, &multiples[i][2]);
-        }
-    }
-    let mut inverse = invert(&product);
-    let mut words = [[[ZERO; 3]; N]; POINTS];
-    for (words, (multiples, products)) in
-        words.iter_mut().zip(multiples.iter().zip(&products)).rev()
-    {
-        for i in (0..N).rev() {
-            let [mut x, mut y, z] = multiples[i];
-            if i > 0 {
-                let z_inverse = mul(&inverse, &products[i]);
-                inverse = mul(&inverse, &z);
-                (x, y) = (mul(&x, &z_inverse), mul(&y, &z_inverse));
-            }
-            let entry = Extended::from_affine(&x, &y).affine_cached();
-            words[i] = entry.map(|residue| load_le(&residue.to_bytes(Mask::from_bit(0))));
-        }
-    }
-    words
 }

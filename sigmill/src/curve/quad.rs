@@ -10,7 +10,7 @@ use super::mul::{BASE_WIDTH, P_WIDTH};
 use super::tables::base::BASE_MULTIPLES;
 use crate::ct::Mask;
 use crate::field::f25519::{Fe, ONE, TWICE_D, ZERO};
-use crate::field::{Field, Job, LaneArray, LaneField};
+use crate::field::{Field, Job, LaneArray, LaneField, SingleField};
 use crate::scalar::recode::naf_vartime;
 use crate::word::load_le;
 
@@ -108,9 +108,9 @@ impl<F: LaneField> Quad<F> {
 
     /// The point.
     #[inline(always)]
-    pub(super) fn extended(&self, token: F::Token) -> Extended<Fe> {
+    pub(super) fn extended<S: SingleField>(&self, token: F::Token) -> Extended<S> {
         let bytes = F::per_lane(F::carry(&self.0).to_bytes(F::mask(token, 0)));
-        let product = |lane: usize| Fe::from_bytes((), &bytes.lanes()[lane]).widen();
+        let product = |lane: usize| S::from_bytes((), &bytes.lanes()[lane]).widen();
         Extended::from_products([product(0), product(1), product(2), product(3)])
     }
 }

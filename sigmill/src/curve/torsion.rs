@@ -9,7 +9,7 @@
 
 use super::edwards::Projective;
 use crate::field::Field;
-use crate::field::f25519::{ONE, mul, pow_p_minus_5_over_8, sqrt_ratio, square};
+use crate::field::f25519::{ONE, pow_p_minus_5_over_8, sqrt_ratios};
 
 /// A + 2 for Curve25519's A = 486662.
 const A_PLUS_2: [u64; 4] = [486664, 0, 0, 0];
@@ -20,34 +20,65 @@ const C: [u64; 4] =
 const TWO_MINUS_R: [u64; 4] =
     [0x165db7106377bbda, 0x9ca5ee38d7b56c9c, 0x3de05885280b5910, 0x141b0b6806563d50];
 
-impl<F: Field> Projective<F> {
-    /// Where the point is a multiple of the base point.
-    #[inline(always)]
-    pub(crate) fn is_torsion_free(&self) -> F::Mask {
-        let (x, y, z) = (F::carry(&self.x), F::carry(&self.y), F::carry(&self.z));
-        let token = x.token();
-        let constant = |words| F::splat(token, words);
+/// Where each point is a multiple of the base point. Each step is done to all before the next.
+#[inline(always)]
+pub(crate) fn are_torsion_free<F: Field, const N: usize>(
+    points: &[Projective<F>; N],
+) -> [F::Mask; N] {
+    let token = F::carry(&points[0].x).token();
+    let all = |words| [F::splat(token, words); N];
+    let (mut x, mut y, mut z) = (all(&ONE), all(&ONE), all(&ONE));
+    let (mut numerator, mut denominator) = (all(&ONE), all(&ONE));
+    for i in 0..N {
+        let point = &points[i];
+        [x[i], y[i], z[i]] = point.xyz();
         // u = N/D and w = √u
-        let numerator = F::carry_sum(&F::add(&self.z, &self.y));
-        let denominator = F::carry_sum(&F::sub(&self.z, &self.y));
-        let (w, even) = sqrt_ratio(&numerator, &denominator);
-        // m = 2XY − c·w·D·Z; Ud = D·X; Un = 2m + (A + 2)·Ud: the point (U, V) with U = Un/Ud
-        let cwdz = mul(&mul(&w, &denominator), &mul(&z, &constant(&C)));
-        let xy = x.mul(&y);
-        let m = F::sub_sums(&F::add(&xy, &xy), &F::relax(&cwdz.widen()));
-        let ud = mul(&denominator, &x);
-        let un =
-            F::add_sums(&F::add(&m.widen(), &m.widen()), &F::relax(&ud.mul(&constant(&A_PLUS_2))));
-        // the pairing's value up to fourth powers: g = 2·a²·b³, a = w·Un − (2 − r)·m, b = Ud·m
-        let a = F::carry_sum(&F::sub(&w.mul(&un), &m.mul(&constant(&TWO_MINUS_R))));
-        let b = mul(&ud, &m);
-        let product = mul(&square(&a), &mul(&square(&b), &b)).widen();
-        let g = F::carry_sum(&F::add(&product, &product));
-        // (p − 1)/4 = 2·(p − 5)/8 + 1
-        let symbol = mul(&square(&pow_p_minus_5_over_8(&g)), &g);
-        let member = even & symbol.equal(&constant(&ONE));
-        // X = 0: the identity, or the point of order 2
-        let on_axis = x.is_zero();
-        (member & !on_axis) | (on_axis & y.equal(&z))
+        numerator[i] = F::carry_sum(&F::add(&point.z, &point.y));
+        denominator[i] = F::carry_sum(&F::sub(&point.z, &point.y));
     }
+    let (mut w, mut members) = sqrt_ratios(&numerator, &denominator);
+    // m = 2XY − c·w·D·Z; Ud = D·X; Un = 2m + (A + 2)·Ud: the point (U, V) with U = Un/Ud
+    F::multiply(&mut z, &all(&C));
+    F::multiply(&mut z, &w);
+    F::multiply(&mut z, &denominator);
+    let mut m = x;
+    F::multiply(&mut m, &y);
+    let mut ud = denominator;
+    F::multiply(&mut ud, &x);
+    let mut un = all(&A_PLUS_2);
+    F::multiply(&mut un, &ud);
+    for i in 0..N {
+        let xy = m[i].widen();
+        m[i] = F::sub_sums(&F::add(&xy, &xy), &F::relax(&z[i].widen()));
+        let m = m[i].widen();
+        un[i] = F::add_sums(&F::add(&m, &m), &F::relax(&un[i].widen()));
+    }
+    // the pairing's value up to fourth powers: g = 2·a²·b³, a = w·Un − (2 − r)·m, b = Ud·m
+    F::multiply(&mut w, &un);
+    F::multiply(&mut ud, &m);
+    F::multiply(&mut m, &all(&TWO_MINUS_R));
+    for i in 0..N {
+        w[i] = F::carry_sum(&F::sub(&w[i].widen(), &m[i].widen()));
+    }
+    let mut g = ud;
+    F::square_times(&mut g, 1);
+    F::multiply(&mut g, &ud);
+    F::square_times(&mut w, 1);
+    F::multiply(&mut g, &w);
+    for g in &mut g {
+        let product = g.widen();
+        *g = F::carry_sum(&F::add(&product, &product));
+    }
+    // (p − 1)/4 = 2·(p − 5)/8 + 1
+    let mut symbol = g;
+    pow_p_minus_5_over_8(&mut symbol);
+    F::square_times(&mut symbol, 1);
+    F::multiply(&mut symbol, &g);
+    for i in 0..N {
+        // X = 0: the identity, or the point of order 2
+        let on_axis = x[i].is_zero();
+        let member = members[i] & symbol[i].equal(&F::splat(token, &ONE));
+        members[i] = (member & !on_axis) | (on_axis & y[i].equal(&F::carry(&points[i].z)));
+    }
+    members
 }

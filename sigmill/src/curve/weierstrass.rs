@@ -224,6 +224,13 @@ impl<F: PrimeField> Jacobian<F> {
         Jacobian { x, y, z: y_2.mul(&self.z) }
     }
 
+    /// The same as a function of its own, where it is hardly ever called.
+    #[cold]
+    #[inline(never)]
+    fn double_rarely(&self) -> Self {
+        self.double()
+    }
+
     fn addend(&self) -> Addend<F> {
         let zz = self.z.square();
         Addend { point: *self, zz, zzz: zz.mul(&self.z) }
@@ -237,7 +244,11 @@ impl<F: PrimeField> Jacobian<F> {
         let r = s[1].sub(&s[0]);
         if h.is_zero().is_true_vartime() {
             // the same x: the same point or the opposite one
-            return if r.is_zero().is_true_vartime() { self.double() } else { Self::INFINITY };
+            return if r.is_zero().is_true_vartime() {
+                self.double_rarely()
+            } else {
+                Self::INFINITY
+            };
         }
         let hh = h.square();
         let hhh = hh.mul(&h);
@@ -263,7 +274,7 @@ impl<F: PrimeField> Jacobian<F> {
     }
 
     /// The same for a point with Z = 1.
-    #[inline(always)]
+    #[inline(never)]
     fn add_affine_vartime(&self, other: &Affine<F>) -> Self {
         if self.is_infinity().is_true_vartime() {
             return Self::from_affine(other);
@@ -359,6 +370,7 @@ pub(super) fn odd_multiples_vartime<F: PrimeField>(q: &Affine<F>) -> [Affine<F>;
 }
 
 /// `[u1]G + [u2]Q`. Time depends on all inputs.
+#[inline(never)]
 pub(crate) fn double_base_vartime<C: Curve>(
     u1: &C::Scalar,
     u2: &C::Scalar,

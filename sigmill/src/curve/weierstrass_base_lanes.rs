@@ -20,9 +20,6 @@ use crate::modular::{Modulus, PrimeField, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
 use zeroize::Zeroize;
 
-/// Vectors that share an inversion.
-const VECTORS: usize = 16;
-
 /// Multiples of G in the form of a backend.
 pub(crate) trait BaseTables<F: Coordinates>: Curve<Fe = F::Single> {
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
@@ -100,25 +97,26 @@ macro_rules! base_tables {
 }
 pub(super) use base_tables;
 
-/// Writes `[scalar]G` for each scalar, none of them 0. The slices have one length.
-pub(crate) fn multiples<C: BaseTables<F>, F: Coordinates>(
+/// Writes `[scalar]G` for each scalar, none of them 0. The slices have one length. So many vectors share an
+/// inversion.
+pub(crate) fn multiples<C: BaseTables<F>, F: Coordinates, const VECTORS: usize>(
     token: F::Token,
     scalars: &[C::Scalar],
     points: &mut [Affine<C::Fe>],
 ) {
     let rows = VECTORS * F::LANES;
     for (scalars, points) in scalars.chunks(rows).zip(points.chunks_mut(rows)) {
-        F::enter(token, Group::<C> { scalars, points });
+        F::enter(token, Group::<C, VECTORS> { scalars, points });
     }
 }
 
 /// At most `VECTORS` vectors.
-struct Group<'a, C: Curve> {
+struct Group<'a, C: Curve, const VECTORS: usize> {
     scalars: &'a [C::Scalar],
     points: &'a mut [Affine<C::Fe>],
 }
 
-impl<F: Coordinates, C: BaseTables<F>> Work<F> for Group<'_, C> {
+impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Work<F> for Group<'_, C, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -259,96 +257,58 @@ impl<F: Coordinates> Projective<F> {
     }
 }
 
-/// `sum + digit·(a point)` in each lane, where the point times the digit's magnitude is selected already.
-#[inline(always)]
-fn add_selected<F: Coordinates>(
-    sum: &mut Projective<F>,
-    [x, y]: &[F; 2],
-    digits: &F::PerLane<i8>,
-    b: &F,
-) {
-    let (mut negative, mut nothing) = (0, 0);
-    for (lane, digit) in digits.lanes().iter().enumerate() {
-        let byte = u32::from(*digit as u8);
-        negative |= (byte >> 7) << lane;
-        // a borrow where it is 0
-        nothing |= (byte.wrapping_sub(1) >> 31) << lane;
-    }
-    let added = sum.add_affine(x, &F::negate_where(negative, &y.widen()), b);
-    *sum = Projective {
-        x: F::select(nothing, &sum.x, &added.x),
-        y: F::select(nothing, &sum.y, &added.y),
-        z: F::select(nothing, &sum.z, &added.z),
-    };
-}
-
-/// Adds to each lane its digit's multiple of the row's point.
-struct AddEntry<'a, F: Coordinates> {
+/// Adds to each lane its digit's multiple of a point: the point times the digit's magnitude is selected already.
+struct AddSelected<'a, F: Coordinates> {
     sum: &'a mut Projective<F>,
-    row: &'a F::Entries,
+    point: &'a [F; 2],
     digits: &'a F::PerLane<i8>,
     b: &'a F,
 }
 
-impl<F: Coordinates> Work<F> for AddEntry<'_, F> {
+impl<F: Coordinates> Work<F> for AddSelected<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, token: F::Token) {
-        let point = F::select_entry(token, self.row, self.digits);
-        add_selected(self.sum, &point, self.digits, self.b);
+    fn run(self, _: F::Token) {
+        let AddSelected { sum, point: [x, y], digits, b } = self;
+        let (mut negative, mut nothing) = (0, 0);
+        for (lane, digit) in digits.lanes().iter().enumerate() {
+            let byte = u32::from(*digit as u8);
+            negative |= (byte >> 7) << lane;
+            // a borrow where it is 0
+            nothing |= (byte.wrapping_sub(1) >> 31) << lane;
+        }
+        let added = sum.add_affine(x, &F::negate_where(negative, &y.widen()), b);
+        *sum = Projective {
+            x: F::select(nothing, &sum.x, &added.x),
+            y: F::select(nothing, &sum.y, &added.y),
+            z: F::select(nothing, &sum.z, &added.z),
+        };
     }
 }
 
-/// Adds to each lane its digit's multiple of its own point.
-struct AddSpread<'a, F: Coordinates> {
+/// Adds a point in each lane: a function of its own for all sums of two points.
+struct AddPoint<'a, F: Coordinates> {
     sum: &'a mut Projective<F>,
-    points: &'a F::Spread,
-    digits: &'a F::PerLane<i8>,
+    other: &'a Projective<F>,
     b: &'a F,
 }
 
-impl<F: Coordinates> Work<F> for AddSpread<'_, F> {
+impl<F: Coordinates> Work<F> for AddPoint<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, token: F::Token) {
-        let point = F::select_spread(token, self.points, self.digits);
-        add_selected(self.sum, &point, self.digits, self.b);
+    fn run(self, _: F::Token) {
+        *self.sum = self.sum.add(self.other, self.b);
     }
 }
 
 /// Adds to lane i what is in lane i + BY.
-struct AddRotated<'a, F: Coordinates, const BY: i32> {
-    sum: &'a mut Projective<F>,
-    b: &'a F,
-}
-
-impl<F: Coordinates, const BY: i32> Work<F> for AddRotated<'_, F, BY> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, _: F::Token) {
-        let Projective { x, y, z } = &*self.sum;
-        let other =
-            Projective { x: F::rotate::<BY>(x), y: F::rotate::<BY>(y), z: F::rotate::<BY>(z) };
-        *self.sum = self.sum.add(&other, self.b);
-    }
-}
-
-/// Twice a point, in place.
-struct Double<'a, F: Coordinates> {
-    sum: &'a mut Projective<F>,
-    b: &'a F,
-}
-
-impl<F: Coordinates> Work<F> for Double<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, _: F::Token) {
-        *self.sum = self.sum.add(self.sum, self.b);
-    }
+#[inline(always)]
+fn add_rotated<F: Coordinates, const BY: i32>(token: F::Token, sum: &mut Projective<F>, b: &F) {
+    let Projective { x, y, z } = &*sum;
+    let other = Projective { x: F::rotate::<BY>(x), y: F::rotate::<BY>(y), z: F::rotate::<BY>(z) };
+    F::enter(token, AddPoint { sum, other: &other, b });
 }
 
 /// X, Y and Z of the multiple of one scalar: digits in lanes, whose sums are added up at the end.
@@ -371,13 +331,14 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
         let mut of_lanes = F::PerLane::<i8>::all(0);
         for (points, digits) in C::spread().iter().zip(digits.chunks(F::LANES)) {
             of_lanes.lanes_mut().copy_from_slice(digits);
-            F::enter(token, AddSpread { sum: &mut sum, points, digits: &of_lanes, b: &b });
+            let point = &F::select_spread(token, points, &of_lanes);
+            F::enter(token, AddSelected { sum: &mut sum, point, digits: &of_lanes, b: &b });
         }
         wipe(&mut digits);
         if F::LANES == 8 {
-            F::enter(token, AddRotated::<F, 4> { sum: &mut sum, b: &b });
-            F::enter(token, AddRotated::<F, 2> { sum: &mut sum, b: &b });
-            F::enter(token, AddRotated::<F, 1> { sum: &mut sum, b: &b });
+            add_rotated::<F, 4>(token, &mut sum, &b);
+            add_rotated::<F, 2>(token, &mut sum, &b);
+            add_rotated::<F, 1>(token, &mut sum, &b);
         }
         // no closures: they would not have the backend's instructions
         let x = F::times::<1>(&sum.x).store().lanes()[0];
@@ -416,11 +377,13 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for Multiply<'_, C> {
         for first in [1, 0] {
             for (row, digits) in C::rows().iter().zip(digits.chunks(2)) {
                 let (sum, digits) = (&mut sum, &digits[first]);
-                F::enter(token, AddEntry { sum, row, digits, b: &b });
+                let point = &F::select_entry(token, row, digits);
+                F::enter(token, AddSelected { sum, point, digits, b: &b });
             }
             if first == 1 {
                 for _ in 0..5 {
-                    F::enter(token, Double { sum: &mut sum, b: &b });
+                    let other = &sum.clone();
+                    F::enter(token, AddPoint { sum: &mut sum, other, b: &b });
                 }
             }
         }

@@ -155,22 +155,15 @@ mod lanes {
 
     /// A row whose equation is all that is left to find out.
     struct Open<C: CurveOf> {
-        row: usize,
-        q: Affine<C::Fe>,
-        e: C::Scalar,
-        r: C::Scalar,
-        s: C::Scalar,
+        /// With e and s in the place of u1 and u2.
+        values: weierstrass_lanes::Row<C>,
         /// But for the equation.
         facts: Facts,
     }
 
     impl<C: CurveOf> Open<C> {
         /// A row, or the verdict that it has whatever its equation says.
-        fn new(
-            scheme: &Scheme,
-            row: usize,
-            [key, message, signature]: Row<'_>,
-        ) -> Result<Self, Verdict> {
+        fn new(scheme: &Scheme, [key, message, signature]: Row<'_>) -> Result<Self, Verdict> {
             let width = size_of::<<C::Scalar as PrimeField>::Words>();
             let mut bytes = [[0; 48]; 2];
             let [r, s] = &mut bytes;
@@ -201,7 +194,7 @@ mod lanes {
             };
             match refusal_without_equation(scheme.low_s, &facts) {
                 Some(refused) => Err(refused),
-                None => Ok(Open { row, q, e, r, s, facts }),
+                None => Ok(Open { values: weierstrass_lanes::Row { u1: e, u2: s, q, r }, facts }),
             }
         }
     }
@@ -221,16 +214,30 @@ mod lanes {
             }
             return 0;
         };
+        let nothing = weierstrass_lanes::Row {
+            u1: C::Scalar::ZERO,
+            u2: C::Scalar::ZERO,
+            q: Affine { x: C::Fe::ZERO, y: C::Fe::ZERO },
+            r: C::Scalar::ZERO,
+        };
+        let facts = Facts {
+            digest_empty: false,
+            r_in_range: false,
+            s_in_range: false,
+            s_low: false,
+            equation: false,
+        };
         let mut group = Group::<C, F> {
             low_s: scheme.low_s,
             tables,
-            open: [const { None }; MOST_ROWS],
+            values: [nothing; MOST_ROWS],
+            rows: [(0, facts); MOST_ROWS],
             len: 0,
         };
         let mut in_lanes = 0;
         for i in 0..rows {
-            match Open::new(scheme, i, row(i)) {
-                Ok(open) => group.push(open),
+            match Open::new(scheme, row(i)) {
+                Ok(open) => group.push(i, &open),
                 Err(refused) => verdict(i, refused),
             }
             if group.len == group.tables.group().min(MOST_ROWS) || i + 1 == rows {
@@ -247,13 +254,16 @@ mod lanes {
     struct Group<'m, C: BaseTables<F>, F: Coordinates> {
         low_s: LowS,
         tables: Tables<'m, F>,
-        open: [Option<Open<C>>; MOST_ROWS],
+        values: [weierstrass_lanes::Row<C>; MOST_ROWS],
+        /// Which rows these are, and what is known of them.
+        rows: [(usize, Facts); MOST_ROWS],
         len: usize,
     }
 
     impl<C: BaseTables<F>, F: Coordinates> Group<'_, C, F> {
-        fn push(&mut self, open: Open<C>) {
-            self.open[self.len] = Some(open);
+        fn push(&mut self, row: usize, open: &Open<C>) {
+            self.values[self.len] = open.values;
+            self.rows[self.len] = (row, open.facts);
             self.len += 1;
         }
 
@@ -261,39 +271,35 @@ mod lanes {
         #[inline(never)]
         fn close(&mut self, token: F::Token, verdict: &mut impl FnMut(usize, Verdict)) -> usize {
             const { assert!(Tables::<F>::GROUP <= MOST_ROWS) };
-            let open = &self.open[..core::mem::take(&mut self.len)];
-            let nothing = weierstrass_lanes::Row {
-                u1: C::Scalar::ZERO,
-                u2: C::Scalar::ZERO,
-                q: Affine { x: C::Fe::ZERO, y: C::Fe::ZERO },
-                r: C::Scalar::ZERO,
-            };
-            let (mut rows, mut answers) = ([nothing; MOST_ROWS], [None; MOST_ROWS]);
-            let (rows, answers) = (&mut rows[..open.len()], &mut answers[..open.len()]);
-            // first the products of all s before each
+            let len = core::mem::take(&mut self.len);
+            let values = &mut self.values[..len];
+            // the products of all s before each
+            let mut products = [C::Scalar::ZERO; MOST_ROWS];
             let mut product = C::Scalar::ONE;
-            for (place, Open { q, r, s, .. }) in rows.iter_mut().zip(open.iter().flatten()) {
-                *place = weierstrass_lanes::Row { u1: product, u2: *r, q: *q, r: *r };
-                product = product.mul(s);
+            for (place, row) in products.iter_mut().zip(&*values) {
+                *place = product;
+                product = product.mul(&row.u2);
             }
             let mut inverse = product.invert_vartime();
-            for (row, open) in rows.iter_mut().rev().zip(open.iter().rev().flatten()) {
-                let w = inverse.mul(&row.u1);
-                inverse = inverse.mul(&open.s);
-                (row.u1, row.u2) = (open.e.mul(&w), open.r.mul(&w));
+            for (row, before) in values.iter_mut().zip(&products[..len]).rev() {
+                let w = inverse.mul(before);
+                inverse = inverse.mul(&row.u2);
+                (row.u1, row.u2) = (row.u1.mul(&w), row.r.mul(&w));
             }
             // a last vector of one or two rows takes more time than these one by one
-            let in_lanes = match rows.len() % F::LANES {
-                few @ 1..=2 => rows.len() - few,
-                _ => rows.len(),
+            let in_lanes = match len % F::LANES {
+                few @ 1..=2 => len - few,
+                _ => len,
             };
-            self.tables.have_x_vartime::<C>(token, &rows[..in_lanes], &mut answers[..in_lanes]);
+            let mut answers = [None; MOST_ROWS];
+            self.tables.have_x_vartime::<C>(token, &values[..in_lanes], &mut answers[..in_lanes]);
             let mut known = 0;
-            for ((open, row), answer) in open.iter().flatten().zip(rows).zip(answers) {
+            for (((row, facts), values), answer) in self.rows.iter().zip(&*values).zip(&answers) {
                 known += usize::from(answer.is_some());
-                let equation = answer
-                    .unwrap_or_else(|| sum_has_x_vartime::<C>(&row.u1, &row.u2, &row.q, &row.r));
-                verdict(open.row, decide(self.low_s, &Facts { equation, ..open.facts }));
+                let equation = answer.unwrap_or_else(|| {
+                    sum_has_x_vartime::<C>(&values.u1, &values.u2, &values.q, &values.r)
+                });
+                verdict(*row, decide(self.low_s, &Facts { equation, ..*facts }));
             }
             known
         }

@@ -21,16 +21,13 @@ use crate::field::coordinates::{Coordinates, lanes};
 use crate::hash::hmac_lanes::{
     Compress, Rows as WordRows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
-use crate::hash::{Function, Sha256, Sha384, digest_many};
+use crate::hash::{Function, Sha256, Sha384, digest_any_many};
 use crate::modular::PrimeField;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use sha2::Sha512;
 use sha2::digest::Digest;
 use zeroize::Zeroize;
-
-/// Rows of a group.
-const ROWS: usize = 128;
 
 /// Signing keys of a curve, for [`bulk`](crate::bulk): those of [`p256`](super::p256) and
 /// [`p384`](super::p384), and no others.
@@ -75,7 +72,8 @@ pub trait Rows: Sized + Send + Sync {
 }
 
 macro_rules! rows {
-    ($module:ident, $curve:ident, $name:ident, $lanes:ident, $width:literal, $public:literal, $double:literal) => {
+    ($module:ident, $curve:ident, $name:ident, $lanes:ident, $width:literal, $public:literal, $double:literal,
+        $vectors:literal) => {
         impl CurveKey for types::$module::SigningKey {}
 
         impl Rows for types::$module::SigningKey {
@@ -96,9 +94,13 @@ macro_rules! rows {
             ) -> Result<(), usize> {
                 check_range::<$curve>(secrets)?;
                 let token = token(backend, secrets.len());
-                public_keys::<$curve, lanes::$lanes>(token, secrets, |i, _, point| {
-                    publics[i] = types::$module::VerifyingKey(point).to_sec1_bytes();
-                });
+                public_keys::<$curve, lanes::$lanes, { 8 * $vectors }, $vectors>(
+                    token,
+                    secrets,
+                    |i, _, point| {
+                        publics[i] = types::$module::VerifyingKey(point).to_sec1_bytes();
+                    },
+                );
                 Ok(())
             }
 
@@ -111,9 +113,13 @@ macro_rules! rows {
                 // room for them all, so that none is moved
                 let mut keys = Vec::with_capacity(secrets.len());
                 let token = token(backend, secrets.len());
-                public_keys::<$curve, lanes::$lanes>(token, secrets, |_, d, point| {
-                    keys.push(Self::from_parts(*d, point));
-                });
+                public_keys::<$curve, lanes::$lanes, { 8 * $vectors }, $vectors>(
+                    token,
+                    secrets,
+                    |_, d, point| {
+                        keys.push(Self::from_parts(*d, point));
+                    },
+                );
                 Ok(keys)
             }
 
@@ -128,14 +134,17 @@ macro_rules! rows {
                     (key.scalar(), message)
                 };
                 let token = token(backend, signatures.len());
-                sign::<$curve, lanes::$lanes, $double>(backend, token, prehash, row, signatures);
+                sign::<$curve, lanes::$lanes, $double, { 8 * $vectors }, $vectors>(
+                    backend, token, prehash, row, signatures,
+                );
             }
         }
     };
 }
 
-rows!(p256, P256, P256, Fe256, 32, 65, 64);
-rows!(p384, P384, P384, Fe384, 48, 97, 96);
+// the last is how many vectors of rows are a group: the more share inversions, the more stack they need
+rows!(p256, P256, P256, Fe256, 32, 65, 64, 16);
+rows!(p384, P384, P384, Fe384, 48, 97, 96, 8);
 
 /// The hash function of the curve's own size.
 trait OwnHash: Curve {
@@ -151,9 +160,9 @@ impl OwnHash for P384 {
 }
 
 /// Values of the rows of a group, wiped when they are dropped.
-struct Secrets<T: Zeroize>([T; ROWS]);
+struct Secrets<T: Zeroize, const ROWS: usize>([T; ROWS]);
 
-impl<T: Zeroize> Drop for Secrets<T> {
+impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
     fn drop(&mut self) {
         self.0.zeroize();
     }
@@ -178,17 +187,20 @@ fn check_range<C: Curve>(secrets: &[impl AsRef<[u8]>]) -> Result<(), usize> {
 }
 
 /// Tells d and `[d]G` for each secret key d from 1 to n − 1.
-fn public_keys<C: BaseTables<F>, F: Coordinates>(
+fn public_keys<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: usize>(
     token: Option<F::Token>,
     secrets: &[impl AsRef<[u8]>],
     tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
 ) {
-    derive::<C, F>(token, secrets, tell);
-    ct::wipe_stack_of_rows(false);
+    derive::<C, F, ROWS, VECTORS>(token, secrets, tell);
+    ct::wipe_stack_of_rows(match token {
+        Some(_) => ct::Rows::LanesOfEcdsa,
+        None => ct::Rows::Alone,
+    });
 }
 
 #[inline(never)]
-fn derive<C: BaseTables<F>, F: Coordinates>(
+fn derive<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: usize>(
     token: Option<F::Token>,
     secrets: &[impl AsRef<[u8]>],
     mut tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
@@ -201,7 +213,7 @@ fn derive<C: BaseTables<F>, F: Coordinates>(
         }
         let (scalars, points) = (&scalars.0[..secrets.len()], &mut points[..secrets.len()]);
         match token {
-            Some(token) => multiples::<C, F>(token, scalars, points),
+            Some(token) => multiples::<C, F, VECTORS>(token, scalars, points),
             None => {
                 for (d, point) in scalars.iter().zip(&mut *points) {
                     *point = sign::public_key::<C>(d);
@@ -219,17 +231,20 @@ type Row<'a, C> = (&'a <C as Curve>::Scalar, &'a [u8]);
 
 /// Writes the signature of each row, r ‖ s, with the nonces of RFC 6979 for the function that makes the
 /// digest, or the curve's own where none does; digests are not empty.
-fn sign<'a, C: BaseTables<F> + OwnHash, F: Coordinates, const LEN: usize>(
+fn sign<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
     backend: Backend,
     token: Option<F::Token>,
     prehash: Prehash,
     row: impl Fn(usize) -> Row<'a, C>,
     signatures: &mut [[u8; LEN]],
-) {
+) where
+    C: BaseTables<F> + OwnHash,
+    F: Coordinates,
+{
     match token {
         Some(token) => {
             let group = Group::<F> { backend, token, prehash };
-            sign_in_lanes::<C, F, LEN>(&group, row, signatures);
+            sign_in_lanes::<C, F, LEN, ROWS, VECTORS>(&group, row, signatures);
         }
         None => {
             for (i, signature) in signatures.iter_mut().enumerate() {
@@ -237,7 +252,10 @@ fn sign<'a, C: BaseTables<F> + OwnHash, F: Coordinates, const LEN: usize>(
             }
         }
     }
-    ct::wipe_stack_of_rows(false);
+    ct::wipe_stack_of_rows(match token {
+        Some(_) => ct::Rows::LanesOfEcdsa,
+        None => ct::Rows::Alone,
+    });
 }
 
 #[inline(never)]
@@ -263,23 +281,29 @@ struct Group<F: Coordinates> {
 }
 
 #[inline(never)]
-fn sign_in_lanes<'a, C: BaseTables<F> + OwnHash, F: Coordinates, const LEN: usize>(
+fn sign_in_lanes<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
     group: &Group<F>,
     row: impl Fn(usize) -> Row<'a, C>,
     signatures: &mut [[u8; LEN]],
-) {
+) where
+    C: BaseTables<F> + OwnHash,
+    F: Coordinates,
+{
     for (i, signatures) in signatures.chunks_mut(ROWS).enumerate() {
-        group.sign::<C, LEN>(|row_of_group| row(i * ROWS + row_of_group), signatures);
+        group
+            .sign::<C, LEN, ROWS, VECTORS>(|row_of_group| row(i * ROWS + row_of_group), signatures);
     }
 }
 
 impl<F: Coordinates> Group<F> {
     /// Signs at most `ROWS` rows.
-    fn sign<'a, C: BaseTables<F> + OwnHash, const LEN: usize>(
+    fn sign<'a, C, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
         &self,
         row: impl Fn(usize) -> Row<'a, C>,
         signatures: &mut [[u8; LEN]],
-    ) {
+    ) where
+        C: BaseTables<F> + OwnHash,
+    {
         let len = signatures.len();
         let mut e = [C::Scalar::ZERO; ROWS];
         self.digests::<C>(&row, &mut e[..len]);
@@ -288,21 +312,23 @@ impl<F: Coordinates> Group<F> {
         self.nonces::<C>(&row, &e[..len], &mut k.0[..len], &mut in_range[..len]);
         e[..len].iter_mut().for_each(|e| fault::at(Step::Digest, e));
         k.0[..len].iter_mut().for_each(|k| fault::at(Step::Nonce, k));
-        self.finish::<C, LEN>(&row, &e, &k.0[..len], &in_range, signatures);
+        self.finish::<C, LEN, ROWS, VECTORS>(&row, &e, &k.0[..len], &in_range, signatures);
     }
 
     /// The same with nonces given. A row whose nonce is not in range has any.
-    fn finish<'a, C: BaseTables<F> + OwnHash, const LEN: usize>(
+    fn finish<'a, C, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
         &self,
         row: &impl Fn(usize) -> Row<'a, C>,
         e: &[C::Scalar],
         k: &[C::Scalar],
         in_range: &[bool],
         signatures: &mut [[u8; LEN]],
-    ) {
+    ) where
+        C: BaseTables<F> + OwnHash,
+    {
         let len = k.len();
         let mut points = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; ROWS];
-        multiples::<C, F>(self.token, k, &mut points[..len]);
+        multiples::<C, F, VECTORS>(self.token, k, &mut points[..len]);
         // first the products of all k before each
         let mut inverses = Secrets([C::Scalar::ONE; ROWS]);
         let mut product = C::Scalar::ONE;
@@ -354,12 +380,12 @@ impl<F: Coordinates> Group<F> {
     /// The digest of each message as an integer mod n.
     fn digests<'a, C: Curve>(&self, row: &impl Fn(usize) -> Row<'a, C>, e: &mut [C::Scalar]) {
         if let Some(function) = Self::function(self.prehash) {
-            digest_many(
+            digest_any_many(
                 self.backend,
                 function,
                 e.len(),
-                |i| [row(i).1, &[], &[], &[]],
-                |i, digest| e[i] = scalar_of_digest::<C>(&digest[..function.len()]),
+                &|i| [row(i).1, &[], &[], &[]],
+                &mut |i, digest| e[i] = scalar_of_digest::<C>(&digest[..function.len()]),
             );
         } else {
             for (i, e) in e.iter_mut().enumerate() {
@@ -381,7 +407,7 @@ impl<F: Coordinates> Group<F> {
         in_range: &mut [bool],
     ) {
         let hash = if self.prehash == Prehash::None { C::OWN_HASH } else { self.prehash };
-        let secret = |i: usize| row(i).0.to_words();
+        let secret = &|i: usize| row(i).0.to_words();
         match (hash, backends::sha256(), backends::sha512()) {
             (Prehash::Sha256, Some(lanes), _) => {
                 nonces::<C, _, { backends::LANES_256 }>(lanes, &SHA_256, secret, e, k, in_range);
@@ -399,10 +425,11 @@ impl<F: Coordinates> Group<F> {
 }
 
 /// The nonce of each row, or 1, and whether its first candidate is one.
+#[inline(never)]
 fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
     lanes: L,
     hash: &Sha2<L::Word>,
-    secret: impl Fn(usize) -> <C::Scalar as PrimeField>::Words,
+    secret: &dyn Fn(usize) -> <C::Scalar as PrimeField>::Words,
     e: &[C::Scalar],
     k: &mut [C::Scalar],
     in_range: &mut [bool],

@@ -6,7 +6,7 @@
 
 use super::rules::Rule;
 use crate::cpu::Backend;
-use crate::hash::{Sha512, hash_many};
+use crate::hash::{Sha512, hash_any_many};
 use crate::memory::Memory;
 
 /// Rows that go into one leaf of the seed's hash, at most: fewer where they would not fill the lanes.
@@ -54,15 +54,15 @@ impl Coefficients {
             let count = hashes.len().div_ceil(leaf_rows);
             let mut digests = [[0; 64]; LEAVES];
             // the last leaf may be shorter; the root holds the number of rows
-            hash_many(
+            hash_any_many(
                 backend,
                 count,
-                |leaf| {
+                &|leaf| {
                     let start = leaf * leaf_rows * LEAF_BYTES;
                     let end = leaves.len().min(start + leaf_rows * LEAF_BYTES);
                     [&leaves[start..end], &[], &[], &[]]
                 },
-                |leaf, digest| digests[leaf] = *digest,
+                &mut |leaf, digest| digests[leaf] = *digest,
             );
             root.update(digests[..count].as_flattened());
         }
@@ -75,15 +75,17 @@ impl Coefficients {
         let words = words.as_flattened_mut();
         let (seed, draws) = (&self.seed, self.draws.to_le_bytes());
         for (i, words) in words.chunks_mut(8 * BLOCKS).enumerate() {
-            let mut counters = [[0; 8]; BLOCKS];
-            for (block, counter) in counters.iter_mut().enumerate() {
-                *counter = ((i * BLOCKS + block) as u64).to_le_bytes();
+            // of each block what follows the seed, in one piece
+            let mut numbers = [[0; 16]; BLOCKS];
+            for (block, numbers) in numbers.iter_mut().enumerate() {
+                numbers[..8].copy_from_slice(&draws);
+                numbers[8..].copy_from_slice(&((i * BLOCKS + block) as u64).to_le_bytes());
             }
-            hash_many(
+            hash_any_many(
                 self.backend,
                 words.len().div_ceil(8),
-                |block| [seed, &draws, &counters[block], &[]],
-                |block, digest| {
+                &|block| [seed, &numbers[block], &[], &[]],
+                &mut |block, digest| {
                     let words = &mut words[8 * block..];
                     for (word, bytes) in words.iter_mut().zip(digest.as_chunks::<8>().0) {
                         *word = u64::from_le_bytes(*bytes);

@@ -20,11 +20,11 @@ use super::rules::{Equation, Facts, Order, Rule, States, decide};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
-use crate::curve::edwards::{Decoding, Extended, Projective};
+use crate::curve::edwards::{Decode, Decoded, Decoding, Extended, Projective};
 use crate::curve::msm::{self, Scalars, Windows, multi_scalar_vartime};
+use crate::curve::torsion::are_torsion_free;
 use crate::error::Verdict;
 use crate::field::f25519::{ONE, invert, mul, neg};
-use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
@@ -85,9 +85,9 @@ impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
             // what it saves in lanes. Where this is spent, lanes are cheaper.
             budget: 2 * len,
         };
-        combination.prepare::<F>(token)?;
+        F::enter(token, Prepare(&mut combination))?;
         if exact && len <= SLICES {
-            combination.test_torsion::<F>(token, 0, len);
+            F::enter(token, TestRows(&mut combination));
         }
         combination.settle::<F>(token, exact && len > SLICES)?;
         for row in 0..len {
@@ -149,10 +149,9 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         }
         for first in (0..unprepared).step_by(4 * F::LANES) {
             let count = (unprepared - first).min(4 * F::LANES);
-            let (points, decoding) =
-                F::enter(token, Decode(|i: usize| *rows.key(first + i.min(count - 1))));
+            let points = decode::<F>(token, &|i: usize| rows.key(first + i.min(count - 1)));
             for v in 0..count.div_ceil(F::LANES) {
-                let point = points.part(v);
+                let Decoded { point, decoding } = &points[v];
                 let at = first + v * F::LANES;
                 let lanes = (count - v * F::LANES).min(F::LANES);
                 let row = self.key_row(at);
@@ -162,8 +161,8 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                     Order::RejectSmall => F::bits(point.projective().is_small()),
                 };
                 let bits = [
-                    (DECODES, F::bits(decoding.decodes.0[v])),
-                    (CANONICAL, F::bits(decoding.canonical.0[v])),
+                    (DECODES, F::bits(decoding.decodes)),
+                    (CANONICAL, F::bits(decoding.canonical)),
                     (SMALL, small),
                 ];
                 for (lane, key) in self.keys[at..at + lanes].iter_mut().enumerate() {
@@ -176,22 +175,20 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         }
         for first in (0..rows.len()).step_by(4 * F::LANES) {
             let count = (rows.len() - first).min(4 * F::LANES);
-            let r = |i: usize| *Halves::of(rows.signature(first + i.min(count - 1))).r;
-            let (points, decoding) = F::enter(token, Decode(r));
+            let r = |i: usize| Halves::of(rows.signature(first + i.min(count - 1))).r;
+            let points = decode::<F>(token, &r);
             for v in 0..count.div_ceil(F::LANES) {
                 let at = first + v * F::LANES;
                 let lanes = (count - v * F::LANES).min(F::LANES);
-                let point = points.part(v);
-                let decoding =
-                    Decoding { decodes: decoding.decodes.0[v], canonical: decoding.canonical.0[v] };
-                self.open::<F>(token, at, lanes, &point, &decoding);
+                let Decoded { point, decoding } = &points[v];
+                self.open::<F>(token, at, lanes, point, decoding);
                 let row = FIRST_ROW + at;
                 F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
             }
         }
         if self.rule.equation() == Equation::Exact {
             for first in (0..rows.len()).step_by(Q_ROWS) {
-                self.make_q::<F>(token, first..rows.len().min(first + Q_ROWS))?;
+                F::enter(token, MakeQ(self, first..rows.len().min(first + Q_ROWS)))?;
             }
         }
         Some(())
@@ -330,18 +327,18 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         Some(())
     }
 
-    /// Finds the rows from `low` to `high` whose Q carries torsion: D of these is not 0.
+    /// Finds the rows whose Q carries torsion: D of these is not 0.
     #[inline(always)]
-    fn test_torsion<F: LaneField>(&mut self, token: F::Token, low: usize, high: usize) {
+    fn test_torsion<F: LaneField>(&mut self, token: F::Token) {
         let len = self.rows.len();
-        for at in (low..high).step_by(4 * F::LANES) {
+        for at in (0..len).step_by(4 * F::LANES) {
             let mut q = [Projective::identity(token); 4];
             for (v, q) in q.iter_mut().enumerate() {
                 let triple = load::<F>(token, self.points, len, at + v * F::LANES);
                 *q = Projective::from_cached(&triple, F::mask(token, 0));
             }
-            let member = F::enter(token, TestTorsion(q));
-            for i in 0..(high - at).min(4 * F::LANES) {
+            let member = F::enter(token, TestTorsion(&q));
+            for i in 0..(len - at).min(4 * F::LANES) {
                 if F::bits(member[i / F::LANES]) >> (i % F::LANES) & 1 == 0 {
                     self.states.equation_fails(at + i);
                 }
@@ -350,14 +347,14 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
     }
 
     /// Finds the valid rows among those that are open; what it leaves open is for lanes.
-    #[inline(always)]
+    #[inline(never)]
     fn settle<F: LaneField>(&mut self, token: F::Token, sliced: bool) -> Option<()> {
         let len = self.rows.len();
         let mut whole_is_bad = false;
         if sliced {
             let (torsion_free, holds) = self.sliced_holds::<F>(token)?;
             if !torsion_free {
-                self.test_torsion::<F>(token, 0, len);
+                F::enter(token, TestRows(self));
             } else if holds {
                 self.states.equations_hold(0..len);
                 return Some(());
@@ -394,7 +391,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
 
     /// Whether [8](Σ zD) = 0 over the open rows from `low` to `high`, whose equations then hold; none if the
     /// budget does not allow the test. Their Q must be known to be free of torsion.
-    #[inline(always)]
+    #[inline(never)]
     fn holds<F: LaneField>(
         &mut self,
         token: F::Token,
@@ -452,7 +449,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
 
     /// The same for all open rows, with the slices of Σ zQ: whether these are free of torsion, and
     /// whether the equation holds.
-    #[inline(always)]
+    #[inline(never)]
     fn sliced_holds<F: LaneField>(&mut self, token: F::Token) -> Option<(bool, bool)> {
         let len = self.rows.len();
         let windows = self.signed_windows::<F>(len)?;
@@ -517,7 +514,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 let slice = F::pick_products_vartime(token, slices, &positions);
                 *point = Extended::<F>::from_products(slice).projective();
             }
-            let member = F::enter(token, TestTorsion(points));
+            let member = F::enter(token, TestTorsion(&points));
             let member = member[0] & member[1] & member[2] & member[3];
             torsion_free &= F::bits(!member) & lanes_mask::<F>() == 0;
         }
@@ -528,7 +525,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
     /// For the open rows from `low` to `high`: adds up z·k (z·(k − k mod 8) for an exact rule) of each
     /// key behind its `scalars`, ready to be cut, and returns the range of keys and −Σ z·S. z is the
     /// row's random integer less the offset.
-    #[inline(always)]
+    #[inline(never)]
     fn combine_scalars(
         &mut self,
         low: usize,
@@ -594,15 +591,23 @@ fn load<F: LaneField>(token: F::Token, points: &[Row], len: usize, at: usize) ->
 /// to 4.
 #[inline(always)]
 fn add_multiple<F: LaneField>(r: &[F; 3], magnitude: usize, a: &[F; 3], minus: F::Mask) -> [F; 3] {
-    let multiple = match magnitude {
-        1 => Extended::from_cached(a, minus),
-        2 => Projective::from_cached(a, minus).double().extended(),
-        3 => {
-            let twice = Projective::from_cached(a, minus).double().extended();
-            twice.add_affine_signed(&msm::affine(a), minus).extended()
+    let mut multiple = if magnitude == 1 {
+        Extended::from_cached(a, minus)
+    } else {
+        let mut multiple = Projective::from_cached(a, minus);
+        let mut doublings = magnitude / 2;
+        loop {
+            let twice = multiple.double();
+            doublings -= 1;
+            if doublings == 0 {
+                break twice.extended();
+            }
+            multiple = twice.projective();
         }
-        _ => Projective::from_cached(a, minus).double().projective().double().extended(),
     };
+    if magnitude == 3 {
+        multiple = multiple.add_affine_signed(&msm::affine(a), minus).extended();
+    }
     multiple.add_affine(&msm::affine(r)).xyz()
 }
 
@@ -722,34 +727,66 @@ fn lanes_mask<F: LaneField>() -> u32 {
     u32::MAX >> (32 - F::LANES)
 }
 
-/// Decodes `4·LANES` encodings.
-struct Decode<B>(B);
+/// The points of `4·LANES` encodings.
+#[inline(always)]
+fn decode<'a, F: LaneField>(
+    token: F::Token,
+    encoding: &dyn Fn(usize) -> &'a [u8; 32],
+) -> [Decoded<F>; 4] {
+    let mut vectors = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
+    for (v, vector) in vectors.iter_mut().enumerate() {
+        for (lane, place) in vector.lanes_mut().iter_mut().enumerate() {
+            *place = *encoding(v * F::LANES + lane);
+        }
+    }
+    let [a, b, c, d] = vectors;
+    F::enter(token, Decode(&[F::bytes(a), F::bytes(b), F::bytes(c), F::bytes(d)]))
+}
 
-impl<F: LaneField, B: Fn(usize) -> [u8; 32]> Job<F> for Decode<B> {
-    type Output = (Extended<Wide<F, 4>>, Decoding<Wide<F::Mask, 4>>);
+/// Steps of a combination as functions of their own, so that what each keeps on the stack is gone when the
+/// next begins.
+struct Prepare<'a, C>(&'a mut C);
+
+impl<'a, F: LaneField, R: Rows<'a>> Job<F> for Prepare<'_, Combination<'_, '_, R>> {
+    type Output = Option<()>;
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> Self::Output {
-        let mut vectors = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
-        for (v, vector) in vectors.iter_mut().enumerate() {
-            for (lane, encoding) in vector.lanes_mut().iter_mut().enumerate() {
-                *encoding = self.0(v * F::LANES + lane);
-            }
-        }
-        let [a, b, c, d] = vectors;
-        Extended::decode(token, &Wide([F::bytes(a), F::bytes(b), F::bytes(c), F::bytes(d)]))
+    fn run(self, token: F::Token) -> Option<()> {
+        self.0.prepare::<F>(token)
+    }
+}
+
+struct MakeQ<'a, C>(&'a mut C, Range<usize>);
+
+impl<'a, F: LaneField, R: Rows<'a>> Job<F> for MakeQ<'_, Combination<'_, '_, R>> {
+    type Output = Option<()>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Option<()> {
+        self.0.make_q::<F>(token, self.1)
+    }
+}
+
+struct TestRows<'a, C>(&'a mut C);
+
+impl<'a, F: LaneField, R: Rows<'a>> Job<F> for TestRows<'_, Combination<'_, '_, R>> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        self.0.test_torsion::<F>(token);
     }
 }
 
 /// Which of four vectors of points lie in the prime-order subgroup.
-struct TestTorsion<F: LaneField>([Projective<F>; 4]);
+struct TestTorsion<'a, F: LaneField>(&'a [Projective<F>; 4]);
 
-impl<F: LaneField> Job<F> for TestTorsion<F> {
+impl<F: LaneField> Job<F> for TestTorsion<'_, F> {
     type Output = [F::Mask; 4];
 
     #[inline(always)]
     fn run(self, _: F::Token) -> [F::Mask; 4] {
-        Projective::join(self.0).is_torsion_free().0
+        are_torsion_free(self.0)
     }
 }
 

@@ -13,10 +13,11 @@ use super::rules::{Equation, Facts, Order, Rule, decide, verdicts};
 use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
-use crate::curve::edwards::{Decoding, Extended, Projective};
-use crate::curve::lanes::{Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime};
+use crate::curve::edwards::{Decode, Decoded, Extended, Projective};
+use crate::curve::lanes::{
+    Fill, Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime,
+};
 use crate::error::Verdict;
-use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField};
 use crate::scalar::halve::{self, halve_vartime};
 use crate::scalar::l25519::{Scalar, is_below_order};
@@ -50,54 +51,43 @@ impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)
     fn run(mut self, token: F::Token) {
         let mut first = 0;
         while first < self.len {
-            let rest = self.len - first;
-            let row = |i: usize| (self.row)(first + if i < rest { i } else { rest - 1 });
-            if rest > F::LANES {
-                let groups = [
-                    Group::<F>::new(self.backend, row),
-                    Group::new(self.backend, |i| row(i + F::LANES)),
-                ];
-                let bytes = Wide([groups[0].a, groups[0].r, groups[1].a, groups[1].r]);
-                let (points, decoding) = Extended::<Wide<F, 4>>::decode(token, &bytes);
-                for (g, group) in groups.iter().enumerate() {
-                    let job = Decide {
-                        group,
-                        rule: self.rule,
-                        a: points.part(2 * g),
-                        r: points.part(2 * g + 1),
-                        decoding: [part(&decoding, 2 * g), part(&decoding, 2 * g + 1)],
-                    };
-                    let verdicts = F::enter(token, job);
-                    let len = (rest - g * F::LANES).min(F::LANES);
-                    for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
-                        (self.verdict)(first + g * F::LANES + lane, *verdict);
-                    }
-                }
-                first += 2 * F::LANES;
+            // the points of two groups side by side: a root is a chain
+            first += if self.len - first > F::LANES {
+                self.groups::<F, 2, 4>(token, first)
             } else {
-                let group = Group::<F>::new(self.backend, row);
-                let bytes = Wide([group.a, group.r]);
-                let (points, decoding) = Extended::<Wide<F, 2>>::decode(token, &bytes);
-                let job = Decide {
-                    group: &group,
-                    rule: self.rule,
-                    a: points.part(0),
-                    r: points.part(1),
-                    decoding: [part(&decoding, 0), part(&decoding, 1)],
-                };
-                let verdicts = F::enter(token, job);
-                for (lane, verdict) in verdicts.lanes()[..rest].iter().enumerate() {
-                    (self.verdict)(first + lane, *verdict);
-                }
-                first += F::LANES;
-            }
+                self.groups::<F, 1, 2>(token, first)
+            };
         }
     }
 }
 
-#[inline(always)]
-fn part<M: Copy, const N: usize>(decoding: &Decoding<Wide<M, N>>, i: usize) -> Decoding<M> {
-    Decoding { decodes: decoding.decodes.0[i], canonical: decoding.canonical.0[i] }
+impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'_, R, V> {
+    /// Verifies N groups from a row on, with twice as many vectors of points, the last padded; tells how
+    /// many rows they are. A function of its own: what it keeps on the stack is no part of the caller's.
+    #[inline(never)]
+    fn groups<F: LaneField, const N: usize, const POINTS: usize>(
+        &mut self,
+        token: F::Token,
+        first: usize,
+    ) -> usize {
+        const { assert!(POINTS == 2 * N) };
+        let rest = self.len - first;
+        let groups: [_; N] = core::array::from_fn(|g| {
+            let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
+            F::enter(token, NewGroup { backend: self.backend, row: &row })
+        });
+        let bytes = core::array::from_fn(|i| [groups[i / 2].a, groups[i / 2].r][i % 2]);
+        let points = F::enter(token, Decode::<F, POINTS>(&bytes));
+        for (g, group) in groups.iter().enumerate() {
+            let (a, r) = (&points[2 * g], &points[2 * g + 1]);
+            let verdicts = F::enter(token, Decide { group, rule: self.rule, a, r });
+            let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
+            for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
+                (self.verdict)(first + g * F::LANES + lane, *verdict);
+            }
+        }
+        N * F::LANES
+    }
 }
 
 /// What one group of rows is made of, before any point is.
@@ -116,9 +106,18 @@ struct Group<F: LaneField> {
     windows: u32,
 }
 
-impl<F: LaneField> Group<F> {
+/// Makes a group of a row for each lane.
+struct NewGroup<'r, 'a> {
+    backend: Backend,
+    row: &'r dyn Fn(usize) -> Row<'a>,
+}
+
+impl<F: LaneField> Job<F> for NewGroup<'_, '_> {
+    type Output = Group<F>;
+
     #[inline(always)]
-    fn new<'a>(backend: Backend, row: impl Fn(usize) -> Row<'a>) -> Self {
+    fn run(self, _: F::Token) -> Group<F> {
+        let NewGroup { backend, row } = self;
         let mut a = F::PerLane::<[u8; 32]>::all([0; 32]);
         let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
         let mut k = [[0; 4]; 8];
@@ -175,9 +174,8 @@ impl<F: LaneField> Group<F> {
 struct Decide<'a, F: LaneField> {
     group: &'a Group<F>,
     rule: &'a Rule,
-    a: Extended<F>,
-    r: Extended<F>,
-    decoding: [Decoding<F::Mask>; 2],
+    a: &'a Decoded<F>,
+    r: &'a Decoded<F>,
 }
 
 impl<F: LaneField> Job<F> for Decide<'_, F> {
@@ -185,8 +183,11 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        let Decide { group, rule, a, r, decoding: [a_decoding, r_decoding] } = &self;
-        let multiples = [Multiples::new(token, a), Multiples::new(token, r)];
+        let Decide { group, rule, a, r } = &self;
+        let mut multiples = [Multiples::new(token); 2];
+        for (multiples, point) in multiples.iter_mut().zip([a, r]) {
+            F::enter(token, Fill { multiples, point: &point.point });
+        }
         let residual = multiply_vartime::<F>(
             token,
             group.windows,
@@ -201,15 +202,14 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
             &group.base,
         )
         .projective();
-        let a = Point { point: a, decoding: *a_decoding };
         let a = PointMasks {
             decodes: a.decoding.decodes,
             canonical: a.decoding.canonical,
-            small: a.small(token, rule.a_order()),
+            small: small(token, &a.point, rule.a_order()),
         };
-        let r = Point { point: r, decoding: *r_decoding };
         let s = [group.s_below_order, group.s_top_bits_clear];
-        let mut verdicts = conclude(token, rule, &residual, &a, &r, s);
+        let residual = &residual;
+        let mut verdicts = F::enter(token, Conclude { rule, residual, a, r, s });
         for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
             if group.unhalved >> lane & 1 == 1 {
                 *verdict = None;
@@ -219,20 +219,12 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
     }
 }
 
-/// A point and what decoding has found out about it.
-struct Point<'a, F: LaneField> {
-    point: &'a Extended<F>,
-    decoding: Decoding<F::Mask>,
-}
-
-impl<F: LaneField> Point<'_, F> {
-    /// Where the order is small, if the rule asks.
-    #[inline(always)]
-    fn small(&self, token: F::Token, order: Order) -> F::Mask {
-        match order {
-            Order::Any => F::mask(token, 0),
-            Order::RejectSmall => self.point.projective().is_small(),
-        }
+/// Where the order of a point is small, if the rule asks.
+#[inline(always)]
+fn small<F: LaneField>(token: F::Token, point: &Extended<F>, order: Order) -> F::Mask {
+    match order {
+        Order::Any => F::mask(token, 0),
+        Order::RejectSmall => point.projective().is_small(),
     }
 }
 
@@ -244,40 +236,46 @@ struct PointMasks<M> {
 }
 
 /// The verdicts, when the residual is an odd multiple of [S]B − [k]A − R that is prime to the group's
-/// order; of S which are below ℓ and which below 2^253.
-#[inline(always)]
-fn conclude<F: LaneField>(
-    token: F::Token,
-    rule: &Rule,
-    residual: &Projective<F>,
-    a: &PointMasks<F::Mask>,
-    r: &Point<'_, F>,
-    [s_below_order, s_top_bits_clear]: [u32; 2],
-) -> F::PerLane<Option<Verdict>> {
-    let identity = residual.is_identity();
-    let exact = identity & r.decoding.decodes & r.decoding.canonical;
-    let lanes = u32::MAX >> (32 - F::LANES);
-    let cofactored = match rule.equation() {
-        Equation::Cofactored if F::bits(identity) & lanes != lanes => {
-            residual.times_8().is_identity()
-        }
-        _ => identity,
-    };
-    let facts = Facts {
-        a_decodes: a.decodes,
-        a_canonical: a.canonical,
-        a_small: a.small,
-        r_decodes: r.decoding.decodes,
-        r_canonical: r.decoding.canonical,
-        r_small: r.small(token, rule.r_order()),
-        s_below_order: F::mask(token, s_below_order),
-        s_top_bits_clear: F::mask(token, s_top_bits_clear),
-        exact,
-        cofactored,
-    };
-    let mut concluded = F::PerLane::<Option<Verdict>>::all(None);
-    verdicts(&decide(rule, &facts), F::bits, concluded.lanes_mut());
-    concluded
+/// order; of S which are below ℓ and which below 2^253. A function of its own for both kinds of rows.
+struct Conclude<'a, F: LaneField> {
+    rule: &'a Rule,
+    residual: &'a Projective<F>,
+    a: PointMasks<F::Mask>,
+    r: &'a Decoded<F>,
+    s: [u32; 2],
+}
+
+impl<F: LaneField> Job<F> for Conclude<'_, F> {
+    type Output = F::PerLane<Option<Verdict>>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        let Conclude { rule, residual, a, r, s: [s_below_order, s_top_bits_clear] } = self;
+        let identity = residual.is_identity();
+        let exact = identity & r.decoding.decodes & r.decoding.canonical;
+        let lanes = u32::MAX >> (32 - F::LANES);
+        let cofactored = match rule.equation() {
+            Equation::Cofactored if F::bits(identity) & lanes != lanes => {
+                residual.times_8().is_identity()
+            }
+            _ => identity,
+        };
+        let facts = Facts {
+            a_decodes: a.decodes,
+            a_canonical: a.canonical,
+            a_small: a.small,
+            r_decodes: r.decoding.decodes,
+            r_canonical: r.decoding.canonical,
+            r_small: small(token, &r.point, rule.r_order()),
+            s_below_order: F::mask(token, s_below_order),
+            s_top_bits_clear: F::mask(token, s_top_bits_clear),
+            exact,
+            cofactored,
+        };
+        let mut concluded = F::PerLane::<Option<Verdict>>::all(None);
+        verdicts(&decide(rule, &facts), F::bits, concluded.lanes_mut());
+        concluded
+    }
 }
 
 /// A signature with the prepared key it is for and k, below ℓ.
@@ -319,17 +317,17 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
     VerifyPrepared<'_, R, V>
 {
     /// Verifies N groups from a row on, the last padded; tells how many rows they are.
-    #[inline(always)]
+    #[inline(never)]
     fn groups<F: LaneField, const N: usize>(&mut self, token: F::Token, first: usize) -> usize {
         let rest = self.len - first;
         let groups: [_; N] = core::array::from_fn(|g| {
-            PreparedGroup::<F>::new(token, |i| (self.row)(first + (g * F::LANES + i).min(rest - 1)))
+            let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
+            PreparedGroup::<F>::new(token, &row)
         });
-        let bytes = Wide(core::array::from_fn(|g| groups[g].r));
-        let (points, decoding) = Extended::<Wide<F, N>>::decode(token, &bytes);
+        let bytes = core::array::from_fn(|g| groups[g].r);
+        let points = F::enter(token, Decode::<F, N>(&bytes));
         for (g, group) in groups.iter().enumerate() {
-            let (point, decoding) = (&points.part(g), part(&decoding, g));
-            let r = Point { point, decoding };
+            let r = &points[g];
             let verdicts = F::enter(token, DecidePrepared { group, rule: self.rule, r });
             let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
             for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
@@ -352,8 +350,8 @@ struct PreparedGroup<'a, F: LaneField> {
 }
 
 impl<'a, F: LaneField> PreparedGroup<'a, F> {
-    #[inline(always)]
-    fn new(token: F::Token, row: impl Fn(usize) -> PreparedRow<'a>) -> Self {
+    #[inline(never)]
+    fn new(token: F::Token, row: &dyn Fn(usize) -> PreparedRow<'a>) -> Self {
         let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
         let zero = F::PerLane::<u64>::all(0);
         let mut group = PreparedGroup::<F> {
@@ -388,7 +386,7 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
 struct DecidePrepared<'a, 'k, F: LaneField> {
     group: &'a PreparedGroup<'k, F>,
     rule: &'a Rule,
-    r: Point<'a, F>,
+    r: &'a Decoded<F>,
 }
 
 impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {
@@ -417,7 +415,7 @@ impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {
         let sum = multiply_prepared_vartime::<F>(token, &points, &group.k, &group.base);
         let residual = sum.sub(&r.point.cached()).projective();
         let s = [group.s_below_order, group.s_top_bits_clear];
-        conclude(token, rule, &residual, &a, r, s)
+        F::enter(token, Conclude { rule, residual: &residual, a, r, s })
     }
 }
 

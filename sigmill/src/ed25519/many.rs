@@ -68,12 +68,13 @@ pub(crate) struct Lanes<'a> {
     pub(crate) scalars: &'a [[u64; 8]],
 }
 
-/// Verifies rows in lanes; `verdict` is told `None` where a row has to be verified singly.
+/// Verifies rows in lanes; `verdict` is told `None` where a row has to be verified singly: each, if the
+/// backend has no lanes.
 pub(crate) fn verify<'a>(
     backend: Backend,
     lanes: &Lanes<'_>,
     row: impl Fn(usize) -> Signed<'a>,
-    verdict: impl FnMut(usize, Option<Verdict>),
+    mut verdict: impl FnMut(usize, Option<Verdict>),
 ) {
     let scalars = lanes.scalars;
     let row = |i: usize| {
@@ -81,22 +82,34 @@ pub(crate) fn verify<'a>(
         Row { key, signature, k: [a, b, c, d] }
     };
     let (rule, len) = (lanes.rule, scalars.len());
-    f25519::run(backend, VerifyRows { backend, rule, len, row, verdict });
+    let job = VerifyRows { backend, rule, len, row: &row, verdict: &mut verdict };
+    if f25519::run_in_lanes(backend, job).is_none() {
+        leave(len, verdict);
+    }
 }
 
-/// Verifies rows with prepared keys in lanes.
+/// Where there are no lanes, the rows' equations are soonest looked at one by one.
+fn leave(len: usize, mut verdict: impl FnMut(usize, Option<Verdict>)) {
+    (0..len).for_each(|row| verdict(row, None));
+}
+
+/// Verifies rows with prepared keys in lanes: likewise.
 pub(crate) fn verify_prepared<'a>(
     backend: Backend,
     lanes: &Lanes<'_>,
     row: impl Fn(usize) -> (&'a PreparedKey, &'a [u8; 64]),
-    verdict: impl FnMut(usize, Option<Verdict>),
+    mut verdict: impl FnMut(usize, Option<Verdict>),
 ) {
     let scalars = lanes.scalars;
     let row = |i: usize| {
         let ((key, signature), [a, b, c, d, ..]) = (row(i), scalars[i]);
         PreparedRow { key, signature, k: [a, b, c, d] }
     };
-    f25519::run(backend, VerifyPrepared { rule: lanes.rule, len: scalars.len(), row, verdict });
+    let (rule, len) = (lanes.rule, scalars.len());
+    let job = VerifyPrepared { rule, len, row: &row, verdict: &mut verdict };
+    if f25519::run_in_lanes(backend, job).is_none() {
+        leave(len, verdict);
+    }
 }
 
 /// Which rows share a key: `key_of[i]` is the number of row i's, rising from 0, and `first_of[j]` the

@@ -19,14 +19,15 @@ use crate::curve::edwards::Extended;
 #[cfg(feature = "alloc")]
 use crate::field::Field;
 use crate::field::f25519;
-use crate::hash::hash_many;
+use crate::hash::{hash_any_many, hash_many};
 use crate::scalar::l25519::Scalar;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use zeroize::{DefaultIsZeroes, Zeroize};
 
-/// Rows of a group in lanes, and one after the other.
-const ROWS_IN_LANES: usize = 256;
+/// Rows of a group, and of one for which more than usual is kept: in lanes, and one after the other.
+const ROWS: usize = 128;
+const FEWER_ROWS: usize = 64;
 const ROWS_ALONE: usize = 32;
 
 /// SHA-512 of something secret.
@@ -54,15 +55,12 @@ impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
 /// The public key of each seed (RFC 8032 section 5.1.5). The slices have one length.
 pub(crate) fn public_keys(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
     let backend = backend.for_rows(seeds.len());
-    match backend {
-        Backend::Portable => derive_rows::<ROWS_ALONE>(backend, seeds, publics),
-        _ => derive_rows::<ROWS_IN_LANES>(backend, seeds, publics),
-    }
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    derive_rows(backend, seeds, publics);
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
-fn derive_rows<const ROWS: usize>(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
+fn derive_rows(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
     let mut scalars = Secrets([Scalar::ZERO; ROWS]);
     for (seeds, publics) in seeds.chunks(ROWS).zip(publics.chunks_mut(ROWS)) {
         hash_many(
@@ -86,9 +84,9 @@ pub(crate) fn signing_keys(backend: Backend, seeds: &[SecretKey]) -> Vec<Signing
     let mut keys = Vec::with_capacity(seeds.len());
     match backend {
         Backend::Portable => derive_keys::<ROWS_ALONE>(backend, seeds, &mut keys),
-        _ => derive_keys::<ROWS_IN_LANES>(backend, seeds, &mut keys),
+        _ => derive_keys::<FEWER_ROWS>(backend, seeds, &mut keys),
     }
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
     keys
 }
 
@@ -138,65 +136,95 @@ pub(crate) fn sign<'a>(
     signatures: &mut [[u8; 64]],
 ) {
     let backend = backend.for_rows(signatures.len());
-    match backend {
-        Backend::Portable => sign_rows::<ROWS_ALONE>(backend, variant, row, signatures),
-        _ => sign_rows::<ROWS_IN_LANES>(backend, variant, row, signatures),
+    match (variant, backend) {
+        (Variant::Pure | Variant::Ctx(_), _) => sign_rows(backend, variant, &row, signatures),
+        (Variant::Ph(_), Backend::Portable) => {
+            sign_prehashed_rows::<ROWS_ALONE>(backend, variant, &row, signatures);
+        }
+        (Variant::Ph(_), _) => {
+            sign_prehashed_rows::<FEWER_ROWS>(backend, variant, &row, signatures)
+        }
     }
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
+/// Who signs what.
+type Row<'r, 'a> = &'r dyn Fn(usize) -> (&'a SigningKey, &'a [u8]);
+
 #[inline(never)]
-fn sign_rows<'a, const ROWS: usize>(
+fn sign_rows<'a>(
     backend: Backend,
     variant: Variant<'_>,
-    row: impl Fn(usize) -> (&'a SigningKey, &'a [u8]),
+    row: Row<'_, 'a>,
+    signatures: &mut [[u8; 64]],
+) {
+    for (group, signatures) in signatures.chunks_mut(ROWS).enumerate() {
+        sign_group(backend, variant, &|i: usize| row(group * ROWS + i), signatures);
+    }
+}
+
+/// The same with PH(M) in the place of each message.
+#[inline(never)]
+fn sign_prehashed_rows<'a, const ROWS: usize>(
+    backend: Backend,
+    variant: Variant<'_>,
+    row: Row<'_, 'a>,
+    signatures: &mut [[u8; 64]],
+) {
+    let mut digests = Secrets([Digest::default(); ROWS]);
+    for (group, signatures) in signatures.chunks_mut(ROWS).enumerate() {
+        let row = |i: usize| row(group * ROWS + i);
+        hash_any_many(
+            backend,
+            signatures.len(),
+            &|i| [row(i).1, &[], &[], &[]],
+            &mut |i, digest| digests.0[i].0 = *digest,
+        );
+        let row = |i: usize| (row(i).0, &digests.0[i].0[..]);
+        sign_group(backend, variant, &row, signatures);
+    }
+}
+
+/// Signs at most `ROWS` rows.
+#[inline(never)]
+fn sign_group<'a>(
+    backend: Backend,
+    variant: Variant<'_>,
+    row: Row<'_, 'a>,
     signatures: &mut [[u8; 64]],
 ) {
     let mut dom = [0; MAX_DOM_LEN];
     let dom = dom_bytes(variant, &mut dom);
-    let prehashes = matches!(variant, Variant::Ph(_));
-    let mut digests = Secrets([Digest::default(); ROWS]);
+    let len = signatures.len();
     let mut nonces = Secrets([Scalar::ZERO; ROWS]);
     let mut encoded = [[0; 32]; ROWS];
-    for (group, signatures) in signatures.chunks_mut(ROWS).enumerate() {
-        let len = signatures.len();
-        let row = |i: usize| row(group * ROWS + i);
-        if prehashes {
-            let digests = &mut digests.0;
-            hash_many(
-                backend,
-                len,
-                |i| [row(i).1, &[], &[], &[]],
-                |i, digest| digests[i].0 = *digest,
-            );
-        }
-        // PH(M)
-        let message = |i: usize| if prehashes { &digests.0[i].0[..] } else { row(i).1 };
-        hash_many(
-            backend,
-            len,
-            |i| [dom, &row(i).0.expanded.prefix, message(i), &[]],
-            |i, digest| nonces.0[i] = Scalar::reduce_wide(digest),
-        );
-        let (nonces, encoded) = (&nonces.0[..len], &mut encoded[..len]);
-        f25519::run(backend, BaseMultiples { scalars: nonces, x: &mut [], encoded });
-        for r in &mut *encoded {
-            *r = declassify("signature_r", *r);
-        }
-        let encoded = &*encoded;
-        hash_many(
-            backend,
-            len,
-            |i| {
-                let key = row(i).0;
-                [dom, &encoded[i], &key.verifying_key.bytes, message(i)]
-            },
-            |i, digest| {
-                let k = Scalar::reduce_wide(digest);
-                let s = k.mul_add(&row(i).0.expanded.a, &nonces[i]).to_bytes();
-                signatures[i][..32].copy_from_slice(&encoded[i]);
-                signatures[i][32..].copy_from_slice(&declassify("signature_s", s));
-            },
-        );
+    hash_many(
+        backend,
+        len,
+        |i| {
+            let (key, message) = row(i);
+            [dom, &key.expanded.prefix, message, &[]]
+        },
+        |i, digest| nonces.0[i] = Scalar::reduce_wide(digest),
+    );
+    let (nonces, encoded) = (&nonces.0[..len], &mut encoded[..len]);
+    f25519::run(backend, BaseMultiples { scalars: nonces, x: &mut [], encoded });
+    for r in &mut *encoded {
+        *r = declassify("signature_r", *r);
     }
+    let encoded = &*encoded;
+    hash_many(
+        backend,
+        len,
+        |i| {
+            let (key, message) = row(i);
+            [dom, &encoded[i], &key.verifying_key.bytes, message]
+        },
+        |i, digest| {
+            let k = Scalar::reduce_wide(digest);
+            let s = k.mul_add(&row(i).0.expanded.a, &nonces[i]).to_bytes();
+            signatures[i][..32].copy_from_slice(&encoded[i]);
+            signatures[i][32..].copy_from_slice(&declassify("signature_s", s));
+        },
+    );
 }

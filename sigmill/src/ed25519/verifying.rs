@@ -204,7 +204,22 @@ pub struct PreparedKey {
 impl PreparedKey {
     /// Computes the tables. Time depends on the key.
     pub fn new(key: &VerifyingKey) -> Self {
-        PreparedKey { key: *key, multiples: PreparedPoint::new(&key.minus_a) }
+        let mut prepared = PreparedKey::place_for(key);
+        prepared.replace(key);
+        prepared
+    }
+
+    /// A key whose tables are still to be made, by [`PreparedKey::replace`].
+    #[inline(always)]
+    pub(crate) fn place_for(key: &VerifyingKey) -> Self {
+        PreparedKey { key: *key, multiples: PreparedPoint::EMPTY }
+    }
+
+    /// Puts another key in this one's place: what [`PreparedKey::new`] gives, made where it is to be, which needs
+    /// 10 KiB of stack and not 24.
+    pub fn replace(&mut self, key: &VerifyingKey) {
+        self.key = *key;
+        self.multiples.fill(&key.minus_a);
     }
 
     /// Multiples of −A.

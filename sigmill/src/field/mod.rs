@@ -91,6 +91,19 @@ pub(crate) trait Field: Copy {
     fn mul_pair(a: &Self, b: &Self, c: &Self, d: &Self) -> (Self::Product, Self::Product) {
         (a.mul(b), c.mul(d))
     }
+    /// `a·b`, `c·d` and `e·f`.
+    #[inline(always)]
+    fn mul_three([a, b]: [&Self; 2], [c, d]: [&Self; 2], [e, f]: [&Self; 2]) -> [Self::Product; 3] {
+        let (ab, cd) = Self::mul_pair(a, b, c, d);
+        [ab, cd, e.mul(f)]
+    }
+    /// `a·b`, `c·d`, `b·c` and `a·d`.
+    #[inline(always)]
+    fn mul_crosswise(a: &Self, b: &Self, c: &Self, d: &Self) -> [Self::Product; 4] {
+        let (ab, cd) = Self::mul_pair(a, b, c, d);
+        let (bc, ad) = Self::mul_pair(b, c, a, d);
+        [ab, cd, bc, ad]
+    }
     /// `a²` and `b²`, interleaved where that helps.
     #[inline(always)]
     fn square_pair(a: &Self, b: &Self) -> (Self::Product, Self::Product) {

@@ -69,6 +69,29 @@ impl Function {
     }
 }
 
+/// [`hash_many`] where it is one function for many callers: it does not know the lengths of parts when it is
+/// compiled, and takes longer for short ones.
+pub(crate) fn hash_any_many<'a>(
+    backend: Backend,
+    n: usize,
+    parts: &dyn Fn(usize) -> [&'a [u8]; 4],
+    digest: &mut dyn FnMut(usize, &[u8; 64]),
+) {
+    digest_any_many(backend, Function::Sha512, n, parts, digest);
+}
+
+/// [`digest_many`] as one function for many callers.
+#[inline(never)]
+pub(crate) fn digest_any_many<'a>(
+    backend: Backend,
+    function: Function,
+    n: usize,
+    parts: &dyn Fn(usize) -> [&'a [u8]; 4],
+    digest: &mut dyn FnMut(usize, &[u8; 64]),
+) {
+    digest_many(backend, function, n, parts, digest);
+}
+
 /// SHA-512 of n messages; see [`digest_many`].
 pub(crate) fn hash_many<'a>(
     backend: Backend,
@@ -88,7 +111,7 @@ pub(crate) fn digest_many<'a>(
     function: Function,
     n: usize,
     parts: impl Fn(usize) -> [&'a [u8]; 4],
-    digest: impl FnMut(usize, &[u8; 64]),
+    mut digest: impl FnMut(usize, &[u8; 64]),
 ) {
     let initial = match function {
         Function::Sha384 => &lanes::SHA_384,
@@ -109,6 +132,17 @@ pub(crate) fn digest_many<'a>(
         }
         _ => {}
     }
+    one_by_one(initial, n, &parts, &mut digest);
+}
+
+/// The same where there are no lanes: one function for all callers.
+#[inline(never)]
+fn one_by_one<'a>(
+    initial: &[u64; 8],
+    n: usize,
+    parts: &dyn Fn(usize) -> [&'a [u8]; 4],
+    digest: &mut dyn FnMut(usize, &[u8; 64]),
+) {
     lanes::sha512_many_with((), initial, n, parts, digest);
 }
 

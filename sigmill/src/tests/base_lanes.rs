@@ -1,8 +1,8 @@
 //! Multiples of the base point in every backend against the single multiplication.
 
 use super::{
-    BaseMultiples, DIGITS, Spread, SpreadInFour, SpreadTwo, VECTORS, WIDTH, multiple, two_encoded,
-    window, with_offset,
+    BaseMultiples, DIGITS, Spread, SpreadInFour, SpreadTwo, WIDTH, multiple, two_encoded, window,
+    with_offset,
 };
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::cpu;
@@ -11,6 +11,7 @@ use crate::ct::Mask;
 use crate::curve::edwards::Extended;
 use crate::curve::mul::fixed_base;
 use crate::curve::tables::base_lanes::BASE_RADIX_32;
+use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{self, Fe, mul};
 use crate::field::{Field, LaneArray, LaneField};
 use crate::scalar::l25519::{ORDER, Scalar};
@@ -35,8 +36,8 @@ fn of_digits(digits: &[i64]) -> Scalar {
 
 /// The digits of a scalar, as the job cuts them.
 fn digits(scalar: Scalar) -> Vec<i64> {
-    let words = with_offset::<Fe>(&[scalar]);
-    (0..DIGITS).map(|i| window::<Fe>(&words, i).lanes()[0] as i64 - 16).collect()
+    let words = with_offset::<OneLane>(&[scalar]);
+    (0..DIGITS).map(|i| window::<OneLane>(&words, i).lanes()[0] as i64 - 16).collect()
 }
 
 /// Scalars whose digits are at their extremes: all, all but the top, alternating, single ones.
@@ -111,7 +112,7 @@ fn every_backend_multiplies_as_the_single_one_does() {
         .collect();
     for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
         // whole groups and parts of them
-        for n in [scalars.len(), 1, 7, 8, 9, VECTORS, 8 * VECTORS, 8 * VECTORS + 1] {
+        for n in [scalars.len(), 1, 7, 8, 9, 16, 32, 128, 129, 256, 257] {
             let mut x = vec![[0; 32]; n];
             let mut encoded = vec![[0; 32]; n];
             let scalars = &scalars[..n];
@@ -195,7 +196,7 @@ fn each_lane_of_four_has_its_table() {
             }
         }
     }
-    check::<Fe>(());
+    check::<OneLane>(());
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     {
         if let Some(token) = cpu::avx2() {

@@ -146,7 +146,8 @@ mod all {
         let list = scalars();
         let points = [Point::<F>::identity(()), t, b, add(&times(&[77, 5, 3, 1], &b), &t)];
         for p in &points {
-            let prepared = PreparedPoint::new(p);
+            let mut prepared = PreparedPoint::EMPTY;
+            prepared.fill(p);
             for (i, scalar) in list.iter().enumerate() {
                 let other = &list[(i * 17 + 11) % list.len()];
                 for (a, s) in [(scalar, other), (scalar, &ZERO), (&ZERO, scalar)] {

@@ -325,8 +325,7 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod lanes {
     use super::*;
-    use crate::field::f25519::{avx2_x4, ifma_x8};
-    use crate::field::wide::Wide;
+    use crate::field::f25519::{avx2_x4, ifma_x8, sqrt_ratios};
     use crate::field::{Field, Job, LaneArray, Row};
     use crate::memory::{Line, Memory, Scratch};
     use std::vec;
@@ -779,7 +778,7 @@ mod lanes {
 
     #[test]
     fn lanes_that_are_not_there_are_zero() {
-        use crate::field::f25519::Fe;
+        use crate::field::f25519::one_lane::Fe;
         let one = Fe::splat((), &[1, 0, 0, 0]);
         let is =
             |a: &Fe, expected: u64| a.equal(&Fe::splat((), &[expected, 0, 0, 0])).is_true_vartime();
@@ -829,17 +828,19 @@ mod lanes {
             let wide = |values: &[BigUint]| {
                 let bytes: Vec<[u8; 32]> = values.iter().map(bytes_of).collect();
                 let part = |i: usize| decoded::<F>(token, &bytes[i * F::LANES..][..F::LANES]);
-                Wide::<F, N>(core::array::from_fn(part))
+                core::array::from_fn::<F, N, _>(part)
             };
             let (u, v) = (wide(&us), wide(&vs));
-            let (inverse, (root, exists)) =
-                enter::<F, _>(token, || (invert(&u), sqrt_ratio(&u, &v)));
-            let (squared, minus) = enter::<F, _>(token, || (root.square(), neg(&u)));
-            let inverses: Vec<_> = inverse.0.iter().flat_map(of_operand).collect();
-            let squared: Vec<_> = squared.0.iter().flat_map(of_product::<F>).collect();
-            let negatives: Vec<_> = minus.0.iter().flat_map(of_operand).collect();
+            let (inverses, exist, squared, negatives) = enter::<F, _>(token, || {
+                let (roots, exist) = sqrt_ratios(&u, &v);
+                let squared = roots.map(|root| root.square());
+                (u.map(|u| invert(&u)), exist, squared, u.map(|u| neg(&u)))
+            });
+            let inverses: Vec<_> = inverses.iter().flat_map(of_operand).collect();
+            let squared: Vec<_> = squared.iter().flat_map(of_product::<F>).collect();
+            let negatives: Vec<_> = negatives.iter().flat_map(of_operand).collect();
             for n in 0..N * F::LANES {
-                let exists = exists.0[n / F::LANES] >> (n % F::LANES) & 1 == 1;
+                let exists = exist[n / F::LANES] >> (n % F::LANES) & 1 == 1;
                 assert_eq!(inverses[n], us[n].modpow(&(p() - 2_u8), &p()));
                 assert_eq!(negatives[n], (p() - &us[n]) % p());
                 let ratio = &us[n] * vs[n].modpow(&(p() - 2_u8), &p()) % p();

@@ -3,6 +3,7 @@
 use super::{Combination, Given, Lanes, combine, hash_challenges, reduce_many, verify};
 use crate::cpu::Backend;
 use crate::ed25519::{Signature, Signer, SigningKey, Variant, rules};
+use crate::error::Verdict;
 use crate::memory::{Memory, Scratch};
 use std::vec;
 use std::vec::Vec;
@@ -51,8 +52,9 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
                 let lanes = Lanes { rule, scalars: &scalars };
                 let row = |i: usize| (&publics[i], &signatures[i]);
                 verify(backend, &lanes, row, |i, verdict| {
-                    let verdict = verdict.expect("k has a short multiple");
-                    assert_eq!(verdict.is_valid(), i != 4, "{backend}, row {i}");
+                    // without lanes rows are verified singly
+                    let valid = (backend != Backend::Portable).then_some(i != 4);
+                    assert_eq!(verdict.map(Verdict::is_valid), valid, "{backend}, row {i}");
                 });
             }
             assert!(too_little > 2, "{too_little}");

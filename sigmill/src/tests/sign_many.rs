@@ -32,7 +32,7 @@ fn check<C, F: Coordinates, K: Rows<Signature = [u8; LEN]>, const LEN: usize>(
         let (mut k, mut in_range) = (k.clone(), in_range.clone());
         (k[out_of_range], in_range[out_of_range]) = (C::Scalar::ONE, false);
         let mut signatures = std::vec![[0; LEN]; keys.len()];
-        group.finish::<C, LEN>(&row, &e, &k, &in_range, &mut signatures);
+        group.finish::<C, LEN, 64, 8>(&row, &e, &k, &in_range, &mut signatures);
         assert!(signatures == expected, "row {out_of_range}");
     }
 }

@@ -3,12 +3,15 @@
 
 use super::super::weierstrass::{Affine, fixed_base};
 use super::super::{p256::P256, p384::P384};
-use super::{BaseTables, Coordinates, VECTORS, multiple, multiples};
+use super::{BaseTables, Coordinates, multiple, multiples};
 use crate::field::coordinates::lanes::{Fe256, Fe384, token};
 use crate::field::{p256, p384};
 use crate::modular::PrimeField;
 use alloc::vec;
 use alloc::vec::Vec;
+
+/// Vectors that share an inversion.
+const VECTORS: usize = 2;
 
 /// SplitMix64.
 struct Random(u64);
@@ -68,7 +71,7 @@ fn extreme<S: PrimeField>() -> Vec<S> {
 
 fn compare<C: BaseTables<F>, F: Coordinates>(token: F::Token, scalars: &[C::Scalar]) {
     let mut points = vec![Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; scalars.len()];
-    multiples::<C, F>(token, scalars, &mut points);
+    multiples::<C, F, VECTORS>(token, scalars, &mut points);
     for (i, (scalar, point)) in scalars.iter().zip(&points).enumerate() {
         let expected = fixed_base::<C>(scalar).affine();
         let same = point.x.equal(&expected.x) & point.y.equal(&expected.y);

@@ -11,26 +11,18 @@ use crate::curve::montgomery::{Multiples, OfBase, OfPoints};
 use crate::field::f25519;
 use zeroize::Zeroizing;
 
-/// Rows of a group in lanes, and one after the other.
-const ROWS_IN_LANES: usize = 256;
-const ROWS_ALONE: usize = 32;
+/// Rows of a group.
+const ROWS: usize = 128;
 
 /// The public key of each secret. The slices have one length.
 pub(crate) fn public_keys(backend: Backend, secrets: &[StaticSecret], publics: &mut [PublicKey]) {
     let backend = backend.for_rows(secrets.len());
-    match backend {
-        Backend::Portable => public_rows::<ROWS_ALONE>(backend, secrets, publics),
-        _ => public_rows::<ROWS_IN_LANES>(backend, secrets, publics),
-    }
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    public_rows(backend, secrets, publics);
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
-fn public_rows<const ROWS: usize>(
-    backend: Backend,
-    secrets: &[StaticSecret],
-    publics: &mut [PublicKey],
-) {
+fn public_rows(backend: Backend, secrets: &[StaticSecret], publics: &mut [PublicKey]) {
     let mut scalars = Zeroizing::new([[0; 32]; ROWS]);
     let mut u = [[0; 32]; ROWS];
     for (secrets, publics) in secrets.chunks(ROWS).zip(publics.chunks_mut(ROWS)) {
@@ -53,15 +45,12 @@ pub(crate) fn agree<'a>(
     shared: &mut [Option<SharedSecret>],
 ) {
     let backend = backend.for_rows(shared.len());
-    match backend {
-        Backend::Portable => agree_rows::<ROWS_ALONE>(backend, row, shared),
-        _ => agree_rows::<ROWS_IN_LANES>(backend, row, shared),
-    }
-    ct::wipe_stack_of_rows(backend == Backend::Portable);
+    agree_rows(backend, row, shared);
+    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
-fn agree_rows<'a, const ROWS: usize>(
+fn agree_rows<'a>(
     backend: Backend,
     row: impl Fn(usize) -> (&'a StaticSecret, &'a PublicKey),
     shared: &mut [Option<SharedSecret>],

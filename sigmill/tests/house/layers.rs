@@ -110,6 +110,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "hash",
             "encoding",
             "error",
+            "memory",
             "ecdsa/rules",
             "ecdsa/types",
             "ecdsa/verify",

@@ -41,6 +41,41 @@ fn the_files_that_hold_unsafe_are_the_documented_ones() {
     assert_eq!(found, listed, "left: files that hold `unsafe`; right: docs/unsafe.md");
 }
 
+/// The C face hands its pointers to one file, and gives no verdicts of its own.
+#[test]
+fn the_c_face_carries_and_does_not_decide() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let mut folders = vec![root.join("capi/src")];
+    let mut faults = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a folder entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path).expect("a readable source");
+            for (i, line) in text.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or_default();
+                let code = code.replace(concat!("#[", "unsafe", "(no_mangle)]"), "");
+                let forbidden = [
+                    ("unsafe", &["pointer.rs", "local.rs"][..]),
+                    ("Verdict::Valid", &[]),
+                    ("Verdict::Invalid", &[]),
+                    ("Reason::", &["fault.rs"]),
+                ];
+                for (word, places) in forbidden {
+                    if code.contains(word) && !places.contains(&name.as_str()) {
+                        faults.push(format!("{}:{}: `{word}`", path.display(), i + 1));
+                    }
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
 /// A reason that points at another one goes on saying so when that one has changed.
 #[test]
 fn every_reason_stands_by_itself() {

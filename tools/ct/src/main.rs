@@ -8,6 +8,8 @@
 //! - `sigmill-ct clock-leak SINGLE BULK`, which branches on secrets: the clock must see it in each operation.
 
 #[cfg(sigmill_valgrind)]
+mod c_face;
+#[cfg(sigmill_valgrind)]
 mod clock;
 #[cfg(sigmill_valgrind)]
 mod memcheck;

@@ -2,12 +2,14 @@
 //! seed and pair import, X25519 alone and in bulk, with every secret marked for Valgrind: any branch or index
 //! that depends on a secret, in the library or in a dependency, is an error of Memcheck's.
 
+use crate::c_face;
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ed25519::RandomizedSigner;
 use sigmill::ed25519::{ContextString, Signer, SigningKey, StreamSigner, Variant};
 use sigmill::ed25519::{
-    Sha512, VerifyingKey,
+    Digest, Sha512, VerifyingKey,
     hazmat::{ExpandedSecretKey, raw_sign},
+    public_key_with_hash, sign_with_hash, sign_with_keypair, sign_with_seed,
 };
 use sigmill::make_secret;
 use sigmill::x25519::{EphemeralSecret, PublicKey, StaticSecret, x25519};
@@ -109,6 +111,14 @@ pub(crate) fn run() {
             assert!(second.finish().is_ok());
         }
         black_box(key.sign_prehashed_with(context, &[round; 64]));
+        black_box(sign_with_seed(&seed, Variant::Ctx(context), b"message"));
+        let hash = |pieces: &[&[u8]]| -> [u8; 64] {
+            let mut hash = Sha512::new();
+            pieces.iter().for_each(|piece| hash.update(piece));
+            hash.finalize().into()
+        };
+        assert!(public_key_with_hash(&hash, &seed) == key.verifying_key().to_bytes());
+        assert!(sign_with_hash(&hash, &seed, b"message") == key.sign(b"message"));
         let mut noise = [round; 32];
         make_secret(&mut noise);
         black_box(key.sign_hedged(Variant::Pure, &noise, b"message"));
@@ -127,14 +137,17 @@ pub(crate) fn run() {
         // pair import: right and wrong
         let mut pair = key.to_keypair_bytes();
         assert!(SigningKey::from_keypair_bytes(&pair).is_ok());
+        assert!(sign_with_keypair(&pair, Variant::Pure, b"message").is_ok());
         pair[40] ^= 1;
+        assert!(sign_with_keypair(&pair, Variant::Pure, b"message").is_err());
         assert!(SigningKey::from_keypair_bytes(&pair).is_err());
         let generated = SigningKey::generate(&mut SecretRandom(round));
         black_box(generated.sign(b"message"));
         assert!(generated != key);
         drop(generated.clone());
     }
-    println!("constant time: 6 keys, 108 signatures, 12 imports, 6 generated keys");
+    println!("constant time: 6 keys, 132 signatures, 12 imports, 6 generated keys");
+    c_face::run();
     agreement();
     for backend in Backend::ALL {
         match Engine::new().with_backend(backend) {

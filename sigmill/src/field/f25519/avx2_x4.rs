@@ -488,7 +488,7 @@ fn reaches_p(a: &Columns) -> V {
 
 /// The residue below p. The limbs may be what `weak_carry` takes.
 #[inline(always)]
-fn canonical(a: &Limbs) -> Columns {
+fn reduce(a: &Limbs) -> Columns {
     let a = apart(&weak_carry(a)); // below 2^255 + 2^233, hence below 2p
     let (low_26, low_25) = (all(LOW_26), all(LOW_25));
     let c0 = plus(a[0], times(reaches_p(&a), all(19)));
@@ -555,6 +555,15 @@ outlined! {
     outlined_mul(a: &Limbs, b: &Limbs) -> Limbs { mul(a, b) }
 
     outlined_square(a: &Limbs) -> Limbs { square(a) }
+
+    canonical(a: &Limbs) -> Columns { reduce(a) }
+
+    /// Multiplies each element by its factor.
+    multiply_each(elements: &mut [Fe], factors: &[Fe]) {
+        for (a, b) in elements.iter_mut().zip(factors) {
+            a.0 = mul(&a.0, &b.0);
+        }
+    }
 
     /// Squares each element n times, in turn, so that none waits for itself.
     repeat_squares(elements: &mut [Fe], n: u32) {
@@ -652,9 +661,7 @@ impl Field for Fe {
 
     #[inline(always)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
-        for (a, b) in elements.iter_mut().zip(factors) {
-            a.0 = outlined_mul(&a.0, &b.0);
-        }
+        multiply_each(elements, factors);
     }
 
     #[inline(always)]
@@ -701,6 +708,11 @@ impl Field for Fe {
     fn twice_product(_: (&Fe, &Fe), (x, y): (&Product, &Product), sum_of_squares: &Sum) -> Fe {
         let square = Fe::carry_sum(&Fe::add(x, y)).square();
         Fe::sub_sums(&Fe::relax(&square), sum_of_squares)
+    }
+
+    #[inline(always)]
+    fn invert(&self) -> Fe {
+        super::invert_in_lanes(self)
     }
 
     #[inline(always)]
@@ -777,11 +789,11 @@ impl LaneField for Fe {
     const LANES: usize = 4;
     type PerLane<T: Copy> = [T; 4];
 
-    #[inline(always)]
+    // on the outer function, because rustc (1.95) forgets it where there are target features
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn enter<J: Job<Fe>>(token: Avx2, job: J) -> J::Output {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        #[inline(never)]
         fn with_features<J: Job<Fe>>(token: Avx2, job: J) -> J::Output {
             job.run(token)
         }

@@ -259,13 +259,13 @@ impl QuadField for Fe {
     type Product = Product;
     type Token = Ifma;
 
-    #[inline(always)]
+    // on the outer function, because rustc (1.95) forgets it where there are target features
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn enter<J: QuadJob<Fe>>(token: Ifma, job: J) -> J::Output {
         #[target_feature(
             enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
-        #[inline(never)]
         fn with_features<J: QuadJob<Fe>>(token: Ifma, job: J) -> J::Output {
             job.run(token)
         }

@@ -574,7 +574,8 @@ impl Field for Fe {
         Product(r, self.1)
     }
 
-    #[inline(always)]
+    // on the outer function, because rustc (1.95) forgets it where there are target features
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn square_times(elements: &mut [Fe], n: u32) {
         // SAFETY: an element proves that the CPU has the features of `repeat_squares`; without one
@@ -582,7 +583,8 @@ impl Field for Fe {
         unsafe { repeat_squares(elements, n) }
     }
 
-    #[inline(always)]
+    // on the outer function, because rustc (1.95) forgets it where there are target features
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
         // SAFETY: an element proves that the CPU has the features of `multiply`; without one nothing is
@@ -631,6 +633,11 @@ impl Field for Fe {
     }
 
     #[inline(always)]
+    fn invert(&self) -> Fe {
+        super::invert_in_lanes(self)
+    }
+
+    #[inline(always)]
     fn select(mask: u8, if_true: &Fe, if_false: &Fe) -> Fe {
         let (a, b) = (&if_true.0, &if_false.0);
         let limbs = [
@@ -661,7 +668,6 @@ impl Field for Fe {
 
 /// Squares each element n times, two at a time and in turn, so that no element waits for itself.
 #[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline(never)]
 fn repeat_squares(elements: &mut [Fe], n: u32) {
     let (pairs, rest) = elements.as_chunks_mut::<2>();
     for _ in 0..n {
@@ -675,11 +681,16 @@ fn repeat_squares(elements: &mut [Fe], n: u32) {
     }
 }
 
-/// Multiplies each element by its factor.
+/// Multiplies each element by its factor, two at a time.
 #[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline(never)]
 fn multiply(elements: &mut [Fe], factors: &[Fe]) {
-    for (a, b) in elements.iter_mut().zip(factors) {
+    let (pairs, rest) = elements.as_chunks_mut::<2>();
+    let (pairs_of_factors, rest_of_factors) = factors.as_chunks::<2>();
+    for ([a, b], [c, d]) in pairs.iter_mut().zip(pairs_of_factors) {
+        let (ac, bd) = mul_pair(&a.0, &c.0, &b.0, &d.0);
+        (a.0, b.0) = (carry(ac), carry(bd));
+    }
+    for (a, b) in rest.iter_mut().zip(rest_of_factors) {
         a.0 = carry(mul(&a.0, &b.0));
     }
 }
@@ -756,13 +767,13 @@ impl LaneField for Fe {
     const LANES: usize = 8;
     type PerLane<T: Copy> = [T; 8];
 
-    #[inline(always)]
+    // on the outer function, because rustc (1.95) forgets it where there are target features
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn enter<J: Job<Fe>>(token: Ifma, job: J) -> J::Output {
         #[target_feature(
             enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
-        #[inline(never)]
         fn with_features<J: Job<Fe>>(token: Ifma, job: J) -> J::Output {
             job.run(token)
         }

@@ -21,7 +21,7 @@ mod fiat;
 mod ifma_x4;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod ifma_x8;
-mod one_lane;
+pub(crate) mod one_lane;
 #[cfg(any(
     test,
     sigmill_field = "u32x10",
@@ -43,7 +43,7 @@ mod u32x10;
 ))]
 mod u64x5;
 
-use super::{Field, Job, LaneField};
+use super::{Field, Job, LaneArray, LaneField};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::{QuadField, QuadJob};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -109,16 +109,21 @@ fn is_below_p(bytes: &[u8; 32]) -> Mask {
     Mask::from_bit(top >> 63 ^ 1)
 }
 
-/// `a·b`, ready to multiply.
+/// `a·b`, ready to multiply: by a function of its own, for what is not done in every step of a loop. A
+/// product that is inlined takes half a kilobyte of code or more.
 #[inline(always)]
 pub(crate) fn mul<F: Field>(a: &F, b: &F) -> F {
-    F::carry(&a.mul(b))
+    let mut product = [*a];
+    F::multiply(&mut product, core::slice::from_ref(b));
+    product[0]
 }
 
-/// `a²`, ready to multiply.
+/// `a²`, ready to multiply: likewise.
 #[inline(always)]
 pub(crate) fn square<F: Field>(a: &F) -> F {
-    F::carry(&a.square())
+    let mut square = [*a];
+    F::square_times(&mut square, 1);
+    square[0]
 }
 
 /// `−a`.
@@ -128,29 +133,41 @@ pub(crate) fn neg<F: Field>(a: &F) -> F {
     F::carry_sum(&F::sub(&zero.widen(), &a.widen()))
 }
 
-/// `a^(2^n)·b`.
+/// `a^(2^250 − 1)` of each element, and `a^11`: the common start of both chains, 249 squarings, 10 products.
+/// Each step is done to all before the next, so that none waits for itself; few values are kept, because
+/// several elements in lanes are much stack.
 #[inline(always)]
-fn square_times_and_multiply<F: Field>(a: &F, n: u32, b: &F) -> F {
-    let mut power = [*a];
-    F::square_times(&mut power, n);
-    F::multiply(&mut power, &[*b]);
-    power[0]
-}
-
-/// `a^(2^250 − 1)` and `a^11`, the common start of both chains: 249 squarings, 10 products.
-#[inline(always)]
-fn pow_2_250_minus_1<F: Field>(a: &F) -> (F, F) {
-    let a2 = square(a);
-    let a9 = square_times_and_multiply(&a2, 2, a);
-    let a11 = mul(&a9, &a2);
-    let e5 = square_times_and_multiply(&a11, 1, &a9); // 2^5 − 1
-    let e10 = square_times_and_multiply(&e5, 5, &e5);
-    let e20 = square_times_and_multiply(&e10, 10, &e10);
-    let e40 = square_times_and_multiply(&e20, 20, &e20);
-    let e50 = square_times_and_multiply(&e40, 10, &e10);
-    let e100 = square_times_and_multiply(&e50, 50, &e50);
-    let e200 = square_times_and_multiply(&e100, 100, &e100);
-    (square_times_and_multiply(&e200, 50, &e50), a11)
+fn pow_2_250_minus_1<F: Field, const N: usize>(a: &[F; N]) -> ([F; N], [F; N]) {
+    let mut power = *a;
+    F::square_times(&mut power, 1);
+    let mut saved = power; // 2
+    F::square_times(&mut power, 2);
+    F::multiply(&mut power, a);
+    let mut base = power; // 9
+    F::multiply(&mut power, &saved);
+    let eleven = power;
+    F::square_times(&mut power, 1);
+    F::multiply(&mut power, &base); // 2^5 − 1
+    saved = power;
+    F::square_times(&mut power, 5);
+    F::multiply(&mut power, &saved); // 2^10 − 1
+    base = power;
+    F::square_times(&mut power, 10);
+    F::multiply(&mut power, &base); // 2^20 − 1
+    saved = power;
+    F::square_times(&mut power, 20);
+    F::multiply(&mut power, &saved); // 2^40 − 1
+    F::square_times(&mut power, 10);
+    F::multiply(&mut power, &base); // 2^50 − 1
+    base = power;
+    F::square_times(&mut power, 50);
+    F::multiply(&mut power, &base); // 2^100 − 1
+    saved = power;
+    F::square_times(&mut power, 100);
+    F::multiply(&mut power, &saved); // 2^200 − 1
+    F::square_times(&mut power, 50);
+    F::multiply(&mut power, &base);
+    (power, eleven)
 }
 
 /// `1/a`; 0 for a = 0.
@@ -162,50 +179,104 @@ pub(crate) fn invert<F: Field>(a: &F) -> F {
 /// `1/a = a^(p−2)`, p − 2 = 2^255 − 21 = 32·(2^250 − 1) + 11; 0 for a = 0.
 #[inline(always)]
 pub(crate) fn power_p_minus_2<F: Field>(a: &F) -> F {
-    let (e250, a11) = pow_2_250_minus_1(a);
-    square_times_and_multiply(&e250, 5, &a11)
+    let (mut power, eleven) = pow_2_250_minus_1(core::array::from_ref(a));
+    F::square_times(&mut power, 5);
+    F::multiply(&mut power, &eleven);
+    power[0]
 }
 
-/// `a^((p−5)/8)`, (p−5)/8 = 2^252 − 3 = 4·(2^250 − 1) + 1.
+/// `1/a` in each lane, and 0 for 0: one inversion for all lanes (Montgomery 1987, section 10.3.1).
 #[inline(always)]
-pub(crate) fn pow_p_minus_5_over_8<F: Field>(a: &F) -> F {
-    let (e250, _) = pow_2_250_minus_1(a);
-    square_times_and_multiply(&e250, 2, a)
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+fn invert_in_lanes<F: LaneField>(a: &F) -> F {
+    let token = a.token();
+    let (is_zero, zero) = (a.is_zero(), F::splat(token, &ZERO));
+    let a = F::select(is_zero, &F::splat(token, &ONE), a);
+    let mut lanes = F::per_lane(a.to_bytes(F::mask(token, 0)));
+    invert_each(lanes.lanes_mut());
+    F::select(is_zero, &zero, &F::from_bytes(token, &F::bytes(lanes)))
 }
 
-/// A square root of `u/v`, and where there is one (RFC 8032 section 5.1.3, steps 2 and 3).
+/// Takes the inverses of at most eight residues other than 0.
+#[inline(never)]
+#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+fn invert_each(residues: &mut [[u8; 32]]) {
+    let one = Fe::splat((), &ONE);
+    let (mut values, mut products, mut product) = ([one; 8], [one; 8], one);
+    for ((residue, value), before) in residues.iter().zip(&mut values).zip(&mut products) {
+        *value = Fe::from_bytes((), residue);
+        *before = product;
+        product = mul(&product, value);
+    }
+    let mut inverse = invert(&product);
+    for ((residue, value), before) in residues.iter_mut().zip(&values).zip(&products).rev() {
+        *residue = mul(&inverse, before).to_bytes(Mask::from_bit(0));
+        inverse = mul(&inverse, value);
+    }
+}
+
+/// `a^((p−5)/8)` of each element, in place; (p−5)/8 = 2^252 − 3 = 4·(2^250 − 1) + 1.
+#[inline(always)]
+pub(crate) fn pow_p_minus_5_over_8<F: Field, const N: usize>(a: &mut [F; N]) {
+    let (mut power, _) = pow_2_250_minus_1(a);
+    F::square_times(&mut power, 2);
+    F::multiply(a, &power);
+}
+
+/// Square roots of several ratios `u/v`, each step done to all before the next, and where there are some (RFC 8032 section 5.1.3, steps 2 and 3).
 ///
 /// For u = 0 the root is 0 and exists; v must not be 0. Which of the two roots is returned is not
 /// specified. Where there is none, the first result means nothing.
 #[inline(always)]
-pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
+pub(crate) fn sqrt_ratios<F: Field, const N: usize>(
+    u: &[F; N],
+    v: &[F; N],
+) -> ([F; N], [F::Mask; N]) {
     // x = u·v³·(u·v⁷)^((p−5)/8); then v·x² is u, −u, or neither, and x·√−1 is the root for −u.
-    let v3 = mul(&square(v), v);
-    let v7 = mul(&square(&v3), v);
-    let x = mul(&mul(u, &v3), &pow_p_minus_5_over_8(&mul(u, &v7)));
-    let vx2 = mul(v, &square(&x));
-    let is_root = vx2.equal(u);
-    let is_root_of_minus = vx2.equal(&neg(u));
-    let sqrt_minus_1 = F::splat(u.token(), &SQRT_MINUS_1);
-    (F::select(is_root, &x, &mul(&x, &sqrt_minus_1)), is_root | is_root_of_minus)
+    let mut x = *v;
+    F::square_times(&mut x, 1);
+    F::multiply(&mut x, v);
+    let mut other = x; // v³
+    F::square_times(&mut other, 1);
+    F::multiply(&mut other, v);
+    F::multiply(&mut other, u);
+    pow_p_minus_5_over_8(&mut other);
+    F::multiply(&mut x, u);
+    F::multiply(&mut x, &other);
+    other = x;
+    F::square_times(&mut other, 1);
+    F::multiply(&mut other, v);
+    let token = u[0].token();
+    let mut are_roots = [other[0].equal(&u[0]); N];
+    let mut exist = [are_roots[0] | other[0].equal(&neg(&u[0])); N];
+    for i in 1..N {
+        are_roots[i] = other[i].equal(&u[i]);
+        exist[i] = are_roots[i] | other[i].equal(&neg(&u[i]));
+    }
+    other = [F::splat(token, &SQRT_MINUS_1); N];
+    F::multiply(&mut other, &x);
+    for i in 0..N {
+        x[i] = F::select(are_roots[i], &x[i], &other[i]);
+    }
+    (x, exist)
 }
 
 /// A job that every lane backend can run.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) trait LaneJob<O>:
-    Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+    Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 impl<O, J> LaneJob<O> for J where
-    J: Job<Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+    J: Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
 /// A job that every lane backend can run.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-pub(crate) trait LaneJob<O>: Job<Fe, Output = O> {}
+pub(crate) trait LaneJob<O>: Job<one_lane::Fe, Output = O> {}
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-impl<O, J: Job<Fe, Output = O>> LaneJob<O> for J {}
+impl<O, J: Job<one_lane::Fe, Output = O>> LaneJob<O> for J {}
 
 /// Runs a job in a backend, or in the portable one where the CPU does not have it.
 pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
@@ -224,11 +295,38 @@ pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
         }
         _ => {}
     }
-    Fe::enter((), job)
+    one_lane::Fe::enter((), job)
+}
+
+/// A job that every backend with more than one lane can run.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) trait InLanes<O>:
+    Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
+{
+}
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl<O, J: Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>> InLanes<O> for J {}
+/// A job that every backend with more than one lane can run: there is none.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+pub(crate) trait InLanes<O> {}
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+impl<O, J> InLanes<O> for J {}
+
+/// Runs a job in a backend, if it has more than one lane and the CPU has it.
+pub(crate) fn run_in_lanes<O>(backend: Backend, job: impl InLanes<O>) -> Option<O> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    let output = match backend {
+        Backend::Avx2 => cpu::avx2().map(|token| avx2_x4::Fe::enter(token, job)),
+        Backend::Ifma => cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job)),
+        Backend::Portable => None,
+    };
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let (_, _, output) = (backend, job, None);
+    output
 }
 
 /// Runs a job in eight lanes, if the CPU has a backend of as many.
-pub(crate) fn run_in_eight_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
+pub(crate) fn run_in_eight_lanes<O>(job: impl InLanes<O>) -> Option<O> {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     let output = cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job));
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
@@ -263,6 +361,14 @@ pub(crate) fn run_in_quads<O>(job: impl InQuads<O>) -> Option<O> {
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
     let (_, output) = (job, None);
     output
+}
+
+/// The root of one ratio.
+#[cfg(test)]
+#[inline(always)]
+pub(crate) fn sqrt_ratio<F: Field>(u: &F, v: &F) -> (F, F::Mask) {
+    let (roots, exist) = sqrt_ratios(core::array::from_ref(u), core::array::from_ref(v));
+    (roots[0], exist[0])
 }
 
 #[cfg(test)]

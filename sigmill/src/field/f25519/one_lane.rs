@@ -4,16 +4,184 @@
 //! One `unsafe` block: the caller's memory as a slice of points.
 
 use super::super::{Entries, Field, Job, LaneField, Row};
-use super::Fe;
+use super::Fe as Single;
 use crate::ct::Mask;
 use crate::memory::Memory;
 use crate::word::load_le;
 
-type Product = <Fe as Field>::Product;
+/// A value of the backend of single operations, whose products are functions of their own: formulas for
+/// lanes are large and many, and with every product inlined their portable instances alone are a megabyte.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Fe(Single);
+
+type Product = <Single as Field>::Product;
+type Sum = <Single as Field>::Sum;
 
 /// The residue in canonical words.
 fn words(a: &Fe) -> [u64; 4] {
     load_le(&a.to_bytes(Mask::from_bit(0)))
+}
+
+impl Field for Fe {
+    type Product = Product;
+    type Sum = Sum;
+    type Mask = Mask;
+    type Token = ();
+    type Bytes = [u8; 32];
+
+    #[inline(always)]
+    fn token(&self) {}
+
+    #[inline(always)]
+    fn splat((): (), words: &[u64; 4]) -> Fe {
+        Fe(Single::splat((), words))
+    }
+
+    #[inline(always)]
+    fn from_bytes((): (), bytes: &[u8; 32]) -> Fe {
+        Fe(Single::from_bytes((), bytes))
+    }
+
+    #[inline(never)]
+    fn to_bytes(&self, top_bit: Mask) -> [u8; 32] {
+        self.0.to_bytes(top_bit)
+    }
+
+    #[inline(always)]
+    fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
+        Single::top_bit((), bytes)
+    }
+
+    #[inline(always)]
+    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
+        Single::is_reduced((), bytes)
+    }
+
+    #[inline(never)]
+    fn mul(&self, other: &Fe) -> Product {
+        self.0.mul(&other.0)
+    }
+
+    #[inline(never)]
+    fn square(&self) -> Product {
+        self.0.square()
+    }
+
+    #[inline(never)]
+    fn mul_small(&self, n: u32) -> Product {
+        self.0.mul_small(n)
+    }
+
+    #[inline(never)]
+    fn mul_pair(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> (Product, Product) {
+        Single::mul_pair(&a.0, &b.0, &c.0, &d.0)
+    }
+
+    // what adds up buckets and multiples of the base point: the one formula whose products are inlined
+    #[inline(always)]
+    fn mul_three([a, b]: [&Fe; 2], [c, d]: [&Fe; 2], [e, f]: [&Fe; 2]) -> [Product; 3] {
+        Single::mul_three([&a.0, &b.0], [&c.0, &d.0], [&e.0, &f.0])
+    }
+
+    #[inline(never)]
+    fn mul_crosswise(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> [Product; 4] {
+        Single::mul_crosswise(&a.0, &b.0, &c.0, &d.0)
+    }
+
+    #[inline(never)]
+    fn square_times(elements: &mut [Fe], n: u32) {
+        for a in elements {
+            Single::square_times(core::slice::from_mut(&mut a.0), n);
+        }
+    }
+
+    #[inline(never)]
+    fn multiply(elements: &mut [Fe], factors: &[Fe]) {
+        for (a, b) in elements.iter_mut().zip(factors) {
+            a.0 = Single::carry(&a.0.mul(&b.0));
+        }
+    }
+
+    #[inline(never)]
+    fn square_pair(a: &Fe, b: &Fe) -> (Product, Product) {
+        Single::square_pair(&a.0, &b.0)
+    }
+
+    #[inline(always)]
+    fn add(a: &Product, b: &Product) -> Sum {
+        Single::add(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(a: &Product, b: &Product) -> Sum {
+        Single::sub(a, b)
+    }
+
+    #[inline(always)]
+    fn add_sums(a: &Sum, b: &Sum) -> Fe {
+        Fe(Single::add_sums(a, b))
+    }
+
+    #[inline(always)]
+    fn sub_sums(a: &Sum, b: &Sum) -> Fe {
+        Fe(Single::sub_sums(a, b))
+    }
+
+    #[inline(always)]
+    fn relax(product: &Product) -> Sum {
+        Single::relax(product)
+    }
+
+    #[inline(always)]
+    fn carry(product: &Product) -> Fe {
+        Fe(Single::carry(product))
+    }
+
+    #[inline(always)]
+    fn carry_sum(sum: &Sum) -> Fe {
+        Fe(Single::carry_sum(sum))
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        self.0.widen()
+    }
+
+    #[inline(always)]
+    fn invert(&self) -> Fe {
+        Fe(self.0.invert())
+    }
+
+    #[inline(never)]
+    fn twice_product(
+        operands: (&Fe, &Fe),
+        products: (&Product, &Product),
+        sum_of_squares: &Sum,
+    ) -> Fe {
+        let operands = (&operands.0.0, &operands.1.0);
+        Fe(Single::twice_product(operands, products, sum_of_squares))
+    }
+
+    #[inline(always)]
+    fn select(mask: Mask, if_true: &Fe, if_false: &Fe) -> Fe {
+        Fe(Single::select(mask, &if_true.0, &if_false.0))
+    }
+
+    #[inline(never)]
+    fn equal(&self, other: &Fe) -> Mask {
+        self.0.equal(&other.0)
+    }
+
+    #[inline(never)]
+    fn is_zero(&self) -> Mask {
+        self.0.is_zero()
+    }
+
+    #[inline(never)]
+    fn is_odd(&self) -> Mask {
+        self.0.is_odd()
+    }
 }
 
 impl LaneField for Fe {
