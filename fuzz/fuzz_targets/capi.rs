@@ -143,6 +143,7 @@ struct Memory {
     buffers: [Box<[u8]>; 2],
     values: Box<[u8]>,
     bits: Box<[u8]>,
+    words: Box<[u64]>,
 }
 
 /// A key, message or signature that is honest: what a table needs so that something is valid.
@@ -233,9 +234,9 @@ impl Wish {
             column.width = memory.sizes.iter().take(rows).copied().min().unwrap_or(0);
         }
         if layout == 6 {
-            // words that are no object
-            let room = memory.offsets.as_ptr().cast();
-            memory.pointers = vec![if rows >= 480 { room } else { null() }; rows];
+            // zeros, which are no object
+            let object = memory.words.as_ptr().cast();
+            memory.pointers = vec![if self.odd { null() } else { object }; rows];
             column.pointers = memory.pointers.as_ptr();
         }
         if let Some((bits, offset)) = &self.bits {
@@ -244,16 +245,12 @@ impl Wish {
             column.validity = memory.bits.as_ptr();
             column.validity_offset = offset;
         }
-        for (bit, pointer) in [&mut column.offsets, &mut column.pointers.cast(), &mut column.buffers.cast()]
-            .into_iter()
-            .enumerate()
-        {
-            if self.absent & 0x3f == 1 << bit {
-                *pointer = null();
-            }
+        if self.absent & 0x3f == 4 {
+            column.offsets = null();
         }
         if self.absent & 0x3f == 8 {
             column.pointers = null();
+            column.buffers = null();
         }
         if self.absent & 0x3f == 16 {
             column.sizes = null();
@@ -301,7 +298,7 @@ unsafe extern "C" fn run(context: *mut c_void, task: Task, state: *mut c_void, t
         // SAFETY: the function and the state of this call.
         unsafe { task(state, i) };
         if mistake & 2 != 0 {
-            // SAFETY: the same.
+            // SAFETY: a function that the library gave with the state, and which looks at the number.
             unsafe { task(state, i * 7) };
         }
     }
@@ -311,7 +308,7 @@ unsafe extern "C" fn run(context: *mut c_void, task: Task, state: *mut c_void, t
 fn single(input: &Input, variant: &Variant) {
     let (key, message, signature) = (&input.key[..], &input.message[..], &input.signature[..]);
     let rule = number(input.rule, 8);
-    // SAFETY: every pointer has the size that is given with it.
+    // SAFETY: every pointer has the size that is given with it, and objects are as large as the header says.
     unsafe {
         let (k, m, s) = (key.as_ptr(), message.as_ptr(), signature.as_ptr());
         let verified =
@@ -353,7 +350,7 @@ fn single(input: &Input, variant: &Variant) {
 fn bulk(input: &Input, variant: &Variant) {
     let empty = || Memory {
         offsets: Vec::new(), pointers: Vec::new(), sizes: Vec::new(), buffers: Default::default(),
-        values: Box::default(), bits: Box::default(),
+        values: Box::default(), bits: Box::default(), words: vec![0; 960].into_boxed_slice(),
     };
     let rows = usize::from(input.rows) % 20;
     let seed = [input.rule; 32];
