@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms dist-c clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -19,16 +19,17 @@ setup: ## installs what the targets need and the machine lacks
 
 demo: ## signatures of other programs and a million of our own, checked from files
 	@tools/setup openssl
-	$(CARGO) build --release --locked -p sigmill-cli --bins --example demo_table
+	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi --bins --lib --example demo_table
 	demo/run
+	demo/c $${CARGO_TARGET_DIR:-target}/release/libsigmill_capi.a
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short'
+	tools/steps fmt lint unit c portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit portable fields features msrv package deny generated ct-long flaws fuzz-short test-long
+	ALL=1 tools/steps fmt lint unit c c-long portable fields features msrv package deny generated ct-long flaws fuzz-short test-long dist-c
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -53,6 +54,22 @@ lint: ## clippy without warnings, documentation without warnings, fuzz targets t
 unit: ## unit, vector, incident, interface, guard and command-line tests
 	$(CARGO) test --locked --workspace --all-features
 
+LIBRARY = $${CARGO_TARGET_DIR:-target}/debug/libsigmill_capi.a
+
+c: ## the C face: its tests and those of the drop-in for ed25519-donna, in C
+	$(CARGO) build --locked --workspace --all-features --lib
+	capi/tests/run $(LIBRARY)
+	capi/tests/donna $(LIBRARY)
+
+c-long: ## the same under Valgrind and the sanitizers, and with the library as it is shipped, examples and their projects
+	$(CARGO) build --locked --workspace --all-features --lib
+	capi/tests/sanitize $(LIBRARY)
+	capi/tests/valgrind $(LIBRARY)
+	$(MAKE) -C capi
+	capi/tests/run target/capi/libsigmill.a
+	capi/tests/donna target/capi/libsigmill.a
+	examples/c/run
+
 # What depends on the fields: not containers. Of ECDSA not what takes long (comparison with other crates)
 # and not what is the same with each of them (all backends by type). Bulk operations choose their backends
 # themselves.
@@ -74,7 +91,7 @@ fields: ## the tests that depend on it with a field backend that is not the defa
 	    $(CARGO) test --locked --quiet --workspace --all-features $(FIELD_TESTS) -- $(NOT_FIELD_TESTS); \
 	done
 
-FEATURES = alloc std rayon pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize
+FEATURES = alloc std getrandom rayon containers pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize
 
 features: ## the library without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features

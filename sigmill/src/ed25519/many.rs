@@ -83,7 +83,7 @@ pub(crate) fn verify<'a>(
     };
     let (rule, len) = (lanes.rule, scalars.len());
     let job = VerifyRows { backend, rule, len, row: &row, verdict: &mut verdict };
-    if f25519::run_in_lanes(backend, job).is_none() {
+    if f25519::run_in_lanes::<()>(backend, job).is_none() {
         leave(len, verdict);
     }
 }
@@ -107,7 +107,7 @@ pub(crate) fn verify_prepared<'a>(
     };
     let (rule, len) = (lanes.rule, scalars.len());
     let job = VerifyPrepared { rule, len, row: &row, verdict: &mut verdict };
-    if f25519::run_in_lanes(backend, job).is_none() {
+    if f25519::run_in_lanes::<()>(backend, job).is_none() {
         leave(len, verdict);
     }
 }
