@@ -259,11 +259,12 @@ static void same_answers(void) {
   }
 }
 
-static const struct {
-  const char *name;
-  uint32_t features;
-} classes[] = {
-  {"ifma", UINT32_MAX}, {"avx2", SIGMILL_CPU_ADX | SIGMILL_CPU_AVX2}, {"portable", 0}};
+static const uint32_t classes[] = {UINT32_MAX, SIGMILL_CPU_ADX | SIGMILL_CPU_AVX2, 0};
+
+static const char *class_of(uint32_t features) {
+  if ((features & SIGMILL_CPU_IFMA) != 0) return "ifma";
+  return (features & SIGMILL_CPU_AVX2) != 0 ? "avx2" : "portable";
+}
 
 /* How many times as fast as ed25519-donna's better build an operation has to be; 0: nothing is asked. */
 static double bar(int operation, uint32_t features, int amd) {
@@ -305,16 +306,16 @@ int main(int count, char **arguments) {
   }
   make_rows();
   for (c = 0; c < sizeof classes / sizeof *classes; c++) {
-    const char *name = classes[c].name;
+    const char *name;
     int operation, engine;
     uint32_t features;
-    sigmill_cpu_limit(classes[c].features);
+    sigmill_cpu_limit(classes[c]);
     features = sigmill_cpu_features();
     if (features == seen) continue;
     seen = features;
-    if (c == 0 && (features & SIGMILL_CPU_IFMA) == 0) name = "whole";
+    name = class_of(features);
     same_answers();
-    printf("\n%-9s us a row, medians  | sigmill    donna  sse2    sodium | of donna's better | must\n", name);
+    printf("\n%-8s us a row, medians   |  sigmill    donna donna-sse2 libsodium | of donna's better | must\n", name);
     for (operation = 0; operation < OPERATIONS; operation++) {
       struct result results[ENGINES];
       double donna, must = bar(operation, features, amd);
@@ -322,10 +323,10 @@ int main(int count, char **arguments) {
       printf("  %-28s |", operations[operation]);
       for (engine = 0; engine < ENGINES; engine++) {
         if (results[engine].slots == 0) {
-          printf(" %8s", takes_part(engine, KEYGEN) ? "-" : "not run");
+          printf(" %*s", engine < DONNA_SSE2 ? 8 : engine == SODIUM ? 9 : 10, takes_part(engine, KEYGEN) ? "-" : "not run");
           continue;
         }
-        printf(" %8.3f", results[engine].median / 1e3);
+        printf(" %*.3f", engine < DONNA_SSE2 ? 8 : engine == SODIUM ? 9 : 10, results[engine].median / 1e3);
         if (record != NULL) {
           fprintf(record,
                   "{\"engine\":\"%s\",\"class\":\"%s\",\"features\":%u,\"op\":\"%s\",\"n\":%lu,\"msg_len\":%d,"

@@ -221,11 +221,12 @@ static void any_company(size_t rounds) {
 
 int main(void) {
   static const uint32_t classes[] = {UINT32_MAX, SIGMILL_CPU_ADX | SIGMILL_CPU_AVX2, 0};
-  uint32_t seen = UINT32_MAX;
+  const char *text = getenv("SIGMILL_TEST_CPU"); /* features, for what runs the program and lacks some */
+  uint32_t seen = UINT32_MAX, there = text != NULL ? (uint32_t)atoi(text) : UINT32_MAX;
   size_t i;
   make_rows();
   for (i = 0; i < 3; i++) {
-    sigmill_cpu_limit(classes[i]);
+    sigmill_cpu_limit(classes[i] & there);
     if (sigmill_cpu_features() == seen) continue;
     seen = sigmill_cpu_features();
     numbers((i == 0 ? 1 : 13) * test_step());
@@ -234,7 +235,7 @@ int main(void) {
     any_company(i == 0 ? 8 : 2);
   }
 #if defined(WITH_MEMORY)
-  CHECK(memory_asked > 100);
+  CHECK(memory_asked > 10);
   free(batch_memory);
 #else
   EQUAL(memory_asked, 0);
