@@ -441,7 +441,8 @@ impl Engine {
     }
 
     /// Verifies rows that share their scheme of ECDSA. There is no equation for many of them: r is all
-    /// that is known of a point.
+    /// that is known of a point. A function of its own: the rows of a group are on its stack.
+    #[inline(never)]
     fn run_ecdsa(
         &self,
         table: &Table<'_>,

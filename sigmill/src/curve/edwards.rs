@@ -182,20 +182,20 @@ pub(crate) struct Decoded<F: Field> {
 }
 
 /// Decodes vectors of encodings side by side: a root is a chain, in which every step waits for the one before.
-pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) &'a [F::Bytes; N]);
+pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) [&'a F::Bytes; N]);
 
 impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
     type Output = [Decoded<F>; N];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [Decoded<F>; N] {
-        decode(token, self.0)
+        decode(token, &self.0)
     }
 }
 
 /// Each step is done to all before the next.
 #[inline(always)]
-fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[F::Bytes; N]) -> [Decoded<F>; N] {
+fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[&F::Bytes; N]) -> [Decoded<F>; N] {
     let one = F::splat(token, &ONE);
     let mut y = [one; N];
     for (y, bytes) in y.iter_mut().zip(bytes) {
@@ -214,9 +214,9 @@ fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[F::Bytes; N]) -> [
     let decoding = Decoding { decodes: decodes[0], canonical: decodes[0] };
     let mut decoded = [Decoded { point: Extended::identity(token), decoding }; N];
     for i in 0..N {
-        let sign = F::top_bit(token, &bytes[i]);
+        let sign = F::top_bit(token, bytes[i]);
         x[i] = F::select(x[i].is_odd() ^ sign, &neg(&x[i]), &x[i]);
-        let canonical = F::is_reduced(token, &bytes[i]) & !(x[i].is_zero() & sign);
+        let canonical = F::is_reduced(token, bytes[i]) & !(x[i].is_zero() & sign);
         decoded[i].decoding = Decoding { decodes: decodes[i], canonical };
     }
     let mut t = x;
@@ -327,7 +327,7 @@ impl<F: Field> Extended<F> {
     /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
     #[inline(always)]
     pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
-        let [Decoded { point, decoding }] = decode(token, core::array::from_ref(bytes));
+        let [Decoded { point, decoding }] = decode(token, &[bytes]);
         (point, decoding)
     }
 

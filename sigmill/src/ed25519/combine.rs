@@ -740,7 +740,8 @@ fn decode<'a, F: LaneField>(
         }
     }
     let [a, b, c, d] = vectors;
-    F::enter(token, Decode(&[F::bytes(a), F::bytes(b), F::bytes(c), F::bytes(d)]))
+    let bytes = [a, b, c, d].map(F::bytes);
+    F::enter(token, Decode(bytes.each_ref()))
 }
 
 /// Steps of a combination as functions of their own, so that what each keeps on the stack is gone when the

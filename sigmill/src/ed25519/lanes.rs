@@ -72,12 +72,14 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
     ) -> usize {
         const { assert!(POINTS == 2 * N) };
         let rest = self.len - first;
-        let groups: [_; N] = core::array::from_fn(|g| {
+        let mut groups = [Group::<F>::empty(); N];
+        for (g, group) in groups.iter_mut().enumerate() {
             let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
-            F::enter(token, NewGroup { backend: self.backend, row: &row })
-        });
-        let bytes = core::array::from_fn(|i| [groups[i / 2].a, groups[i / 2].r][i % 2]);
-        let points = F::enter(token, Decode::<F, POINTS>(&bytes));
+            F::enter(token, FillGroup { backend: self.backend, row: &row, group });
+        }
+        let bytes =
+            core::array::from_fn(|i| if i % 2 == 0 { &groups[i / 2].a } else { &groups[i / 2].r });
+        let points = F::enter(token, Decode::<F, POINTS>(bytes));
         for (g, group) in groups.iter().enumerate() {
             let (a, r) = (&points[2 * g], &points[2 * g + 1]);
             let verdicts = F::enter(token, Decide { group, rule: self.rule, a, r });
@@ -91,6 +93,7 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
 }
 
 /// What one group of rows is made of, before any point is.
+#[derive(Clone, Copy)]
 struct Group<F: LaneField> {
     a: F::Bytes,
     r: F::Bytes,
@@ -106,26 +109,13 @@ struct Group<F: LaneField> {
     windows: u32,
 }
 
-/// Makes a group of a row for each lane.
-struct NewGroup<'r, 'a> {
-    backend: Backend,
-    row: &'r dyn Fn(usize) -> Row<'a>,
-}
-
-impl<F: LaneField> Job<F> for NewGroup<'_, '_> {
-    type Output = Group<F>;
-
-    #[inline(always)]
-    fn run(self, _: F::Token) -> Group<F> {
-        let NewGroup { backend, row } = self;
-        let mut a = F::PerLane::<[u8; 32]>::all([0; 32]);
-        let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
-        let mut k = [[0; 4]; 8];
-        let mut s = [[0; 32]; 8];
+impl<F: LaneField> Group<F> {
+    fn empty() -> Self {
         let zero = F::PerLane::<u64>::all(0);
-        let mut group = Group::<F> {
-            a: F::bytes(a),
-            r: F::bytes(r),
+        let nothing = F::bytes(F::PerLane::<[u8; 32]>::all([0; 32]));
+        Group {
+            a: nothing,
+            r: nothing,
             halves: [[zero; 3]; 2],
             u_negative: 0,
             base: [zero; 4],
@@ -133,7 +123,27 @@ impl<F: LaneField> Job<F> for NewGroup<'_, '_> {
             s_top_bits_clear: 0,
             unhalved: 0,
             windows: 1,
-        };
+        }
+    }
+}
+
+/// Makes an empty group one of a row for each lane, in its place: what is returned lies on the stack twice.
+struct FillGroup<'g, 'r, 'a, F: LaneField> {
+    backend: Backend,
+    row: &'r dyn Fn(usize) -> Row<'a>,
+    group: &'g mut Group<F>,
+}
+
+impl<F: LaneField> Job<F> for FillGroup<'_, '_, '_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: F::Token) {
+        let FillGroup { backend, row, group } = self;
+        let mut a = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let mut r = F::PerLane::<[u8; 32]>::all([0; 32]);
+        let mut k = [[0; 4]; 8];
+        let mut s = [[0; 32]; 8];
         for lane in 0..F::LANES {
             let row = row(lane);
             let halves = Halves::of(row.signature);
@@ -166,7 +176,6 @@ impl<F: LaneField> Job<F> for NewGroup<'_, '_> {
         }
         // B's digits reach up to bit 128; the signed digits of the halves need two bits of room
         group.windows = (bits + 2).div_ceil(4).clamp(32, halve::BOUND.div_ceil(4) + 1);
-        group
     }
 }
 
@@ -324,8 +333,8 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
             let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
             PreparedGroup::<F>::new(token, &row)
         });
-        let bytes = core::array::from_fn(|g| groups[g].r);
-        let points = F::enter(token, Decode::<F, N>(&bytes));
+        let bytes = core::array::from_fn(|g| &groups[g].r);
+        let points = F::enter(token, Decode::<F, N>(bytes));
         for (g, group) in groups.iter().enumerate() {
             let r = &points[g];
             let verdicts = F::enter(token, DecidePrepared { group, rule: self.rule, r });
