@@ -183,7 +183,8 @@ impl Wish {
                 view[1] = 0;
                 view[9..12].fill(0);
                 view[13..16].fill(0);
-                view[2..4].fill(if view[2] == 255 { 255 } else { 0 });
+                let high = if view[2] == 255 { 255 } else { 0 };
+                view[2..4].fill(high);
                 if self.sorted {
                     view[8] &= 1;
                 }
