@@ -260,7 +260,7 @@ impl Wish {
         if self.absent & 0x3f == 32 {
             column.values = null();
         }
-        if self.odd && matches!(layout, 1 | 2 | 4) && rows > 0 {
+        if self.odd && matches!(layout, 1 | 2 | 4) && rows > 0 && !column.offsets.is_null() {
             column.offsets = column.offsets.wrapping_byte_add(1);
         }
         column
