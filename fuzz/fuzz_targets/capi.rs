@@ -183,7 +183,8 @@ impl Wish {
                 view[1] = 0;
                 view[9..12].fill(0);
                 view[13..16].fill(0);
-                view[2..4].fill(if view[2] == 255 { 255 } else { 0 });
+                let high = if view[2] == 255 { 255 } else { 0 };
+                view[2..4].fill(high);
                 if self.sorted {
                     view[8] &= 1;
                 }
@@ -259,7 +260,7 @@ impl Wish {
         if self.absent & 0x3f == 32 {
             column.values = null();
         }
-        if self.odd && matches!(layout, 1 | 2 | 4) && rows > 0 {
+        if self.odd && matches!(layout, 1 | 2 | 4) && rows > 0 && !column.offsets.is_null() {
             column.offsets = column.offsets.wrapping_byte_add(1);
         }
         column
