@@ -7,7 +7,6 @@ use core::ffi::c_int;
 use sha2::{Sha256, Sha384, Sha512};
 use sigmill::Error;
 use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};
-use zeroize::Zeroize;
 
 fn scheme(curve_number: c_int, how: In<How>) -> Result<Scheme, Fault> {
     how.optional()?.copied().unwrap_or_default().scheme(curve(curve_number)?)
@@ -357,12 +356,6 @@ pub extern "C" fn sigmill_ecdsa_key_sign(
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ecdsa_key_wipe(key: Handle<Key>) -> c_int {
     done(|| key.clear())
-}
-
-impl Drop for Signature {
-    fn drop(&mut self) {
-        self.bytes.zeroize(); // one that was thrown away may give the key away
-    }
 }
 
 /// What `abi` compares with the header.

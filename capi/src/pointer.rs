@@ -603,13 +603,12 @@ impl<T: Content> Handle<T> {
     }
 }
 
-/// Overwrites a place from which a value has been moved.
+/// Overwrites a place from which a value has been moved, word by word.
 fn wipe<T>(place: &mut MaybeUninit<T>) {
-    // SAFETY: the bytes of the place, as those that may have no value.
-    let bytes = unsafe {
-        slice::from_raw_parts_mut(place.as_mut_ptr().cast::<MaybeUninit<u8>>(), size_of::<T>())
-    };
-    bytes.zeroize();
+    const { assert!(size_of::<T>() % 8 == 0 && align_of::<T>() >= 8) };
+    let (words, len) = (place.as_mut_ptr().cast::<MaybeUninit<u64>>(), size_of::<T>() / 8);
+    // SAFETY: the memory of the place, as words that may have no value.
+    unsafe { slice::from_raw_parts_mut(words, len) }.zeroize();
 }
 
 /// Ends the process, as `__builtin_trap` of C does.
