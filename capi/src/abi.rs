@@ -6,6 +6,7 @@ use crate::bulk::{arrow_layouts, layouts as bulk_layouts};
 use crate::ecdsa::layouts as ecdsa_layouts;
 use crate::ed25519::layouts as ed25519_layouts;
 use crate::fault::Fault;
+use crate::scheme::layouts as scheme_layouts;
 use sigmill::Reason;
 use sigmill::ed25519::rules;
 use std::collections::BTreeSet;
@@ -43,7 +44,7 @@ pub(crate) use layouts;
 
 /// The same of an object.
 pub(crate) fn object<T: crate::pointer::Content>(structure: &str) -> Vec<String> {
-    let (size, align) = (size_of::<T::Words>(), align_of::<T::Words>());
+    let (size, align) = (8 * T::WORDS, align_of::<u64>());
     vec![format!("{structure} {size} {align}"), format!("{structure}.opaque 0 {size}")]
 }
 
@@ -225,7 +226,9 @@ fn assert_same(ours: &BTreeSet<String>, theirs: &BTreeSet<String>) {
 #[test]
 fn structures_and_numbers_are_those_of_the_header() {
     let mut ours: BTreeSet<String> = numbers_of_the_library().into_iter().collect();
-    for lines in [ed25519_layouts(), ecdsa_layouts(), bulk_layouts(), arrow_layouts()] {
+    for lines in
+        [ed25519_layouts(), ecdsa_layouts(), scheme_layouts(), bulk_layouts(), arrow_layouts()]
+    {
         ours.extend(lines);
     }
     let theirs = printed(&program(&header())).lines().map(str::to_owned).collect();

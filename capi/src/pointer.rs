@@ -317,11 +317,11 @@ pub fn scratch<'call>(memory: Out<u8>, bytes: usize) -> Result<&'call mut [Scrat
 unsafe impl Plain for Scratch {}
 
 /// The first values of some memory: `make(i)` for all i below `count`; and what is left of the memory.
-pub fn values_in<'call, T: Copy, E: From<Fault>>(
-    memory: &'call mut [Scratch],
+pub fn values_in<T: Copy, E: From<Fault>>(
+    memory: &mut [Scratch],
     count: usize,
     mut make: impl FnMut(usize) -> Result<T, E>,
-) -> Result<(&'call [T], &'call mut [Scratch]), E> {
+) -> Result<(&[T], &mut [Scratch]), E> {
     const { assert!(align_of::<T>() <= align_of::<Scratch>()) };
     let taken = values_len::<T>(count);
     let Some((first, rest)) = memory.split_at_mut_checked(taken) else {
@@ -478,8 +478,8 @@ pub unsafe trait Content: Sized {
 macro_rules! contents {
     ($($(#[$attribute:meta])* $number:literal: $type:ty = $words:literal;)*) => {
         $(
-            // SAFETY: each line of the list below has its own number.
             $(#[$attribute])*
+            // SAFETY: each line of the list below has its own number.
             unsafe impl Content for $type {
                 const TAG: u64 = 0x5369_676d_696c_6c00 + $number;
                 const WORDS: usize = $words;

@@ -61,3 +61,9 @@ impl How {
         Ok(Scheme { curve, prehash, encoding, low_s })
     }
 }
+
+/// What `abi` compares with the header.
+#[cfg(all(test, feature = "std", feature = "all"))]
+pub fn layouts() -> Vec<String> {
+    crate::abi::layouts! { "sigmill_ecdsa" = self::How { hash, encoding, low_s }; }
+}

@@ -481,6 +481,7 @@ static void arrays(void) {
 
 int main(void) {
   size_t i;
+  sigmill_cpu_limit(test_cpu());
   make_rows();
   batches();
   errors_of_batches();

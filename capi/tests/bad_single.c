@@ -553,6 +553,7 @@ static void sizes(void) {
 }
 
 int main(void) {
+  sigmill_cpu_limit(test_cpu());
   memcpy(pair, seed, 32);
   EQUAL(sigmill_ed25519_public_key(key, seed), 0);
   memcpy(pair + 32, key, 32);

@@ -428,6 +428,7 @@ static void signing(void) {
 int main(void) {
   struct vectors vectors = read_vectors();
   struct table_of_rows all = all_rows(&vectors, 0), usual = all_rows(&vectors, 1);
+  sigmill_cpu_limit(test_cpu());
   each_way(&all);
   each_layout(&usual);
   each_index(&usual);

@@ -186,6 +186,7 @@ static void pairs(void) {
 }
 
 int main(void) {
+  sigmill_cpu_limit(test_cpu());
   examples();
   there_and_back();
   numbers();

@@ -140,6 +140,7 @@ static void own_hash(void) {
 }
 
 int main(void) {
+  sigmill_cpu_limit(test_cpu());
   names();
   systems_bytes();
   own_hash();

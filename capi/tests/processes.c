@@ -66,6 +66,7 @@ static void in_a_child(uint8_t seed[32]) {
 
 int main(void) {
   uint8_t seeds[3][32];
+  sigmill_cpu_limit(test_cpu());
   in_a_child(seeds[0]);
   many_threads();
   in_a_child(seeds[1]);

@@ -47,6 +47,12 @@ static inline size_t test_step(void) {
   return step > 1 ? (size_t)step : 1;
 }
 
+/* What the CPU may be used for: SIGMILL_TEST_CPU is what sigmill_cpu_limit gets. */
+static inline uint32_t test_cpu(void) {
+  const char *text = getenv("SIGMILL_TEST_CPU");
+  return text != NULL ? (uint32_t)strtoul(text, NULL, 0) : UINT32_MAX;
+}
+
 /* Memory that is never NULL and not a byte longer. */
 static inline void *take(size_t size) {
   void *memory = malloc(size > 0 ? size : 1);

@@ -141,6 +141,7 @@ static void in_bulk(void) {
 }
 
 int main(void) {
+  sigmill_cpu_limit(test_cpu());
   known_values();
   zero_secrets();
   keys();

@@ -245,13 +245,10 @@ pub extern "C" fn sigmill_bulk_verify_arrow(
         verify(how, &TableArg::same(columns, spec), &place)
     };
     let number = place.conclude(verified);
-    for release in [
-        schema.value().ok().and_then(|value| value.release).map(|release| (release, schema.cast())),
-        batch.value().ok().and_then(|value| value.release).map(|release| (release, batch.cast())),
-    ] {
-        if let Some((release, object)) = release {
-            crate::pointer::release(release, object);
-        }
+    let schema = schema.value().ok().and_then(|value| Some((value.release?, schema.cast())));
+    let batch = batch.value().ok().and_then(|value| Some((value.release?, batch.cast())));
+    for (release, object) in [schema, batch].into_iter().flatten() {
+        crate::pointer::release(release, object);
     }
     number
 }

@@ -202,7 +202,8 @@ mod x25519 {
                 output.apart(Extent::of(public_keys.slice(rows)?))?;
             }
             shared.extent(rows).apart(codes.extent(rows))?;
-            (shared.slice_of_call(rows)?, codes.slice_of_call(rows)?);
+            shared.slice_of_call(rows)?;
+            codes.slice_of_call(rows)?;
             let zero = AtomicBool::new(false);
             let secret = |row: usize| all[if secret_count == 1 { 0 } else { row }];
             plan.run(rows, |_, first, rows| {
@@ -258,7 +259,7 @@ mod ecdsa {
     /// Rows whose keys are gathered in one frame.
     const GROUP: usize = 64;
 
-    fn public_keys_of<K: CurveKey, const S: usize, const P: usize>(
+    fn public_keys_of<K, const S: usize, const P: usize>(
         plan: &Plan,
         rows: usize,
         secrets: In<[u8; S]>,

@@ -423,7 +423,7 @@ impl Engine {
                 Some(Spec::Ed25519Prehashed { rule, context }) => (rule, Given::Digest(context)),
                 Some(Spec::Ecdsa(scheme)) => {
                     let memory = memory.again();
-                    self.run_ecdsa(table, &scheme, first, rows, memory, &mut results, report);
+                    self.run_ecdsa(table, &scheme, (first, rows), memory, &mut results, report);
                     rest = others;
                     continue;
                 }
@@ -446,8 +446,7 @@ impl Engine {
         &self,
         table: &Table<'_>,
         scheme: &ecdsa::Scheme,
-        first: usize,
-        rows: &[u32],
+        (first, rows): (usize, &[u32]),
         memory: Memory<'_>,
         results: &mut Results<'_>,
         report: &mut Report,

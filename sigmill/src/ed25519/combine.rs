@@ -150,8 +150,8 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         for first in (0..unprepared).step_by(4 * F::LANES) {
             let count = (unprepared - first).min(4 * F::LANES);
             let points = decode::<F>(token, &|i: usize| rows.key(first + i.min(count - 1)));
-            for v in 0..count.div_ceil(F::LANES) {
-                let Decoded { point, decoding } = &points[v];
+            let points = points.iter().take(count.div_ceil(F::LANES));
+            for (v, Decoded { point, decoding }) in points.enumerate() {
                 let at = first + v * F::LANES;
                 let lanes = (count - v * F::LANES).min(F::LANES);
                 let row = self.key_row(at);
@@ -177,10 +177,10 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             let count = (rows.len() - first).min(4 * F::LANES);
             let r = |i: usize| Halves::of(rows.signature(first + i.min(count - 1))).r;
             let points = decode::<F>(token, &r);
-            for v in 0..count.div_ceil(F::LANES) {
+            let points = points.iter().take(count.div_ceil(F::LANES));
+            for (v, Decoded { point, decoding }) in points.enumerate() {
                 let at = first + v * F::LANES;
                 let lanes = (count - v * F::LANES).min(F::LANES);
-                let Decoded { point, decoding } = &points[v];
                 self.open::<F>(token, at, lanes, point, decoding);
                 let row = FIRST_ROW + at;
                 F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
