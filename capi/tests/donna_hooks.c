@@ -204,8 +204,10 @@ int main(void) {
   read_known();
   hash_is_used();
   verdicts_as_frozen();
-  CHECK(left_behind(only_verify) > 32); /* public: it shows that contexts are found */
-  CHECK(left_behind(sign_and_make) < 8);
+  if (getenv("SIGMILL_TEST_NO_STACK") == NULL) { /* what watches memory does not let a dead stack be read */
+    CHECK(left_behind(only_verify) > 32); /* public: it shows that contexts are found */
+    CHECK(left_behind(sign_and_make) < 8);
+  }
   return finished("donna_hooks 1");
 }
 
