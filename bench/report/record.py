@@ -122,7 +122,7 @@ class Record:
     def others(self):
         """The records of the same run by class, this one among them."""
         stem = self.path.name.removesuffix(".jsonl").split(".")[0]
-        records = [self, *map(Record, sorted(self.path.parent.glob(f"{stem}.*.jsonl")))]
+        records = [self, *map(Record, sorted(self.path.parent.glob(f"{stem}.[!c]*.jsonl")))]
         by_class = {record.kind: record for record in reversed(records)}
         return {kind: by_class[kind] for kind in CLASSES if kind in by_class}
 

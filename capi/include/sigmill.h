@@ -151,7 +151,8 @@ enum sigmill_error {
   SIGMILL_ERROR_NULL_MESSAGE = -23,   /* a message to be signed is null */
   SIGMILL_ERROR_ARROW = -24,          /* an Arrow type that is not bytes, or an array that was released */
   SIGMILL_ERROR_BACKEND = -25,        /* this CPU cannot run the backend that was asked for */
-  SIGMILL_ERROR_RUN = -26,            /* the caller's function did not run every task */
+  SIGMILL_ERROR_RUN = -26,            /* the caller's function did not run every task; keys, signatures and secrets of
+                                         many rows are then made in part */
   SIGMILL_ERROR_INTERNAL = -27,       /* a mistake in this library: please report it */
   SIGMILL_ERROR_SIGNATURE = -28       /* an ECDSA signature is not one of the encoding, or r or s is out of range */
 };
