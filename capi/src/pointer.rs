@@ -605,7 +605,7 @@ impl<T: Content> Handle<T> {
 
 /// Overwrites a place from which a value has been moved, word by word.
 fn wipe<T>(place: &mut MaybeUninit<T>) {
-    const { assert!(size_of::<T>() % 8 == 0 && align_of::<T>() >= 8) };
+    const { assert!(size_of::<T>().is_multiple_of(8) && align_of::<T>() >= 8) };
     let (words, len) = (place.as_mut_ptr().cast::<MaybeUninit<u64>>(), size_of::<T>() / 8);
     // SAFETY: the memory of the place, as words that may have no value.
     unsafe { slice::from_raw_parts_mut(words, len) }.zeroize();
