@@ -29,8 +29,8 @@ const Q_WIDTH: usize = 5;
 const G_WIDTH: usize = 8;
 /// Odd multiples of Q: as many as a digit has magnitudes.
 const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 1);
-/// Vectors that share an inversion.
-const VECTORS: usize = 8;
+/// Vectors that share an inversion: more are more stack, and little time.
+const VECTORS: usize = 7;
 
 /// What is verified in one row.
 #[derive(Clone, Copy)]

@@ -131,10 +131,10 @@ pub(crate) fn verify<'a>(
 
 /// Bytes of memory with which as many of these rows go side by side as ever do.
 pub(crate) const fn memory_needed(rows: usize) -> usize {
-    // of the wider curve: eight lanes, eight vectors
+    // of the wider curve: eight lanes, seven vectors
     const VECTOR: usize = 16 * (3 * 8 * 64 + 8 * 128);
     let vectors = rows.div_ceil(8);
-    if vectors < 8 { vectors * VECTOR } else { 8 * VECTOR }
+    if vectors < 7 { vectors * VECTOR } else { 7 * VECTOR }
 }
 
 mod lanes {
@@ -248,7 +248,7 @@ mod lanes {
     }
 
     /// Rows of the largest group that any backend has.
-    const MOST_ROWS: usize = 64;
+    const MOST_ROWS: usize = 56;
 
     /// Rows that are verified together, and memory for it.
     struct Group<'m, C: BaseTables<F>, F: Coordinates> {
