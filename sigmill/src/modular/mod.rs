@@ -334,7 +334,8 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
             for i in 0..N {
                 words[i] = too_small.select(words[i], less[i]);
             }
-            carry &= borrow ^ 1;
+            // through a mask, or the compiler branches on it
+            carry &= (!Mask::from_bit(borrow)).word();
         }
         Residue(words, PhantomData)
     }
