@@ -72,39 +72,86 @@ type Task = unsafe extern "C" fn(*mut c_void, usize);
 
 unsafe extern "C" {
     fn sigmill_ed25519_verify(
-        rule: c_int, variant: *const Variant, key: *const u8, key_size: usize, message: *const u8, message_size: usize,
-        signature: *const u8, signature_size: usize,
+        rule: c_int,
+        variant: *const Variant,
+        key: *const u8,
+        key_size: usize,
+        message: *const u8,
+        message_size: usize,
+        signature: *const u8,
+        signature_size: usize,
     ) -> c_int;
     fn sigmill_ed25519_check_key(rule: c_int, key: *const u8, key_size: usize) -> c_int;
     fn sigmill_ed25519_verifier_init(
-        verifier: *mut u64, rule: c_int, variant: *const Variant, key: *const u8, key_size: usize,
-        signature: *const u8, signature_size: usize,
+        verifier: *mut u64,
+        rule: c_int,
+        variant: *const Variant,
+        key: *const u8,
+        key_size: usize,
+        signature: *const u8,
+        signature_size: usize,
     ) -> c_int;
     fn sigmill_ed25519_verifier_update(verifier: *mut u64, piece: *const u8, size: usize) -> c_int;
     fn sigmill_ed25519_verifier_finish(verifier: *mut u64) -> c_int;
     fn sigmill_ed25519_sign(
-        signature: *mut u8, seed: *const u8, variant: *const Variant, message: *const u8, message_size: usize,
+        signature: *mut u8,
+        seed: *const u8,
+        variant: *const Variant,
+        message: *const u8,
+        message_size: usize,
     ) -> c_int;
     fn sigmill_ed25519_public_key(key: *mut u8, seed: *const u8) -> c_int;
     fn sigmill_ecdsa_verify(
-        curve: c_int, how: *const [c_int; 3], key: *const u8, key_size: usize, message: *const u8, message_size: usize,
-        signature: *const u8, signature_size: usize,
+        curve: c_int,
+        how: *const [c_int; 3],
+        key: *const u8,
+        key_size: usize,
+        message: *const u8,
+        message_size: usize,
+        signature: *const u8,
+        signature_size: usize,
     ) -> c_int;
     fn sigmill_ecdsa_convert_key(
-        curve: c_int, compressed: c_int, out: *mut u8, out_size: *mut usize, key: *const u8, key_size: usize,
+        curve: c_int,
+        compressed: c_int,
+        out: *mut u8,
+        out_size: *mut usize,
+        key: *const u8,
+        key_size: usize,
     ) -> c_int;
     fn sigmill_ecdsa_convert_signature(
-        curve: c_int, from: c_int, to: c_int, low_s: c_int, out: *mut u8, out_size: *mut usize, signature: *const u8,
+        curve: c_int,
+        from: c_int,
+        to: c_int,
+        low_s: c_int,
+        out: *mut u8,
+        out_size: *mut usize,
+        signature: *const u8,
         signature_size: usize,
     ) -> c_int;
     fn sigmill_key_read(
-        algorithm: c_int, container: c_int, form: c_int, key: *mut u8, key_size: *mut usize, bytes: *const u8,
+        algorithm: c_int,
+        container: c_int,
+        form: c_int,
+        key: *mut u8,
+        key_size: *mut usize,
+        bytes: *const u8,
         size: usize,
     ) -> c_int;
-    fn sigmill_bulk_scratch_size(how: *const Bulk, rows: usize, specs: *const Spec, spec_count: usize) -> usize;
+    fn sigmill_bulk_scratch_size(
+        how: *const Bulk,
+        rows: usize,
+        specs: *const Spec,
+        spec_count: usize,
+    ) -> usize;
     fn sigmill_bulk_verify(
-        how: *const Bulk, table: *const Table, codes: *mut u8, codes_size: usize, report: *mut [usize; 8],
-        scratch: *mut u8, scratch_size: usize,
+        how: *const Bulk,
+        table: *const Table,
+        codes: *mut u8,
+        codes_size: usize,
+        report: *mut [usize; 8],
+        scratch: *mut u8,
+        scratch_size: usize,
     ) -> c_int;
     fn sigmill_message(result: c_int) -> *const u8;
 }
@@ -152,8 +199,15 @@ struct Honest {
 }
 
 impl Wish {
-    fn build(&self, memory: &mut Memory, honest: &Honest, rows: usize, dictionary: *const Column) -> Column {
-        let cycled = |bytes: &[u8], i: usize| bytes.get(i % bytes.len().max(1)).copied().unwrap_or(0);
+    fn build(
+        &self,
+        memory: &mut Memory,
+        honest: &Honest,
+        rows: usize,
+        dictionary: *const Column,
+    ) -> Column {
+        let cycled =
+            |bytes: &[u8], i: usize| bytes.get(i % bytes.len().max(1)).copied().unwrap_or(0);
         let layout = number(self.layout, 6);
         let mut width = usize::from(self.width);
         memory.values = self.values.clone().into_boxed_slice();
@@ -190,7 +244,8 @@ impl Wish {
                 }
             }
         }
-        memory.offsets = raw.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect();
+        memory.offsets =
+            raw.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap())).collect();
         memory.sizes = (0..rows.max(2)).map(|i| usize::from(cycled(&self.sizes, i))).collect();
         memory.pointers = (0..rows)
             .map(|i| {
@@ -289,7 +344,12 @@ struct Input {
 }
 
 /// Runs the tasks as one after the other, or as the fuzzer says: wrongly.
-unsafe extern "C" fn run(context: *mut c_void, task: Task, state: *mut c_void, tasks: usize) -> c_int {
+unsafe extern "C" fn run(
+    context: *mut c_void,
+    task: Task,
+    state: *mut c_void,
+    tasks: usize,
+) -> c_int {
     // SAFETY: the byte that the context was made of.
     let mistake = unsafe { *context.cast::<u8>() };
     for i in 0..tasks {
@@ -312,12 +372,26 @@ fn single(input: &Input, variant: &Variant) {
     // SAFETY: every pointer has the size that is given with it, and objects are as large as the header says.
     unsafe {
         let (k, m, s) = (key.as_ptr(), message.as_ptr(), signature.as_ptr());
-        let verified =
-            sigmill_ed25519_verify(rule, variant, k, key.len(), m, message.len(), s, signature.len());
+        let verified = sigmill_ed25519_verify(
+            rule,
+            variant,
+            k,
+            key.len(),
+            m,
+            message.len(),
+            s,
+            signature.len(),
+        );
         sigmill_ed25519_check_key(rule, k, key.len());
         let mut verifier = [0u64; 96];
         let begun = sigmill_ed25519_verifier_init(
-            verifier.as_mut_ptr(), rule, variant, k, key.len(), s, signature.len(),
+            verifier.as_mut_ptr(),
+            rule,
+            variant,
+            k,
+            key.len(),
+            s,
+            signature.len(),
         );
         let mut rest = message;
         for piece in &input.pieces {
@@ -330,28 +404,52 @@ fn single(input: &Input, variant: &Variant) {
         if begun == 0 {
             assert_eq!(finished, verified);
         }
-        let how = [number(input.ecdsa[0], 2) * 128, number(input.ecdsa[1], 1), number(input.ecdsa[2], 1)];
+        let how =
+            [number(input.ecdsa[0], 2) * 128, number(input.ecdsa[1], 1), number(input.ecdsa[2], 1)];
         let curve = 2 + c_int::from(input.algorithm & 1);
-        let one = sigmill_ecdsa_verify(curve, &how, k, key.len(), m, message.len(), s, signature.len());
+        let one =
+            sigmill_ecdsa_verify(curve, &how, k, key.len(), m, message.len(), s, signature.len());
         assert!((-28..=15).contains(&one) && !sigmill_message(one).is_null());
         for room in [0, 33, 65, 104] {
             let mut out = vec![0u8; room].into_boxed_slice();
             let mut size = room;
             sigmill_ecdsa_convert_key(curve, how[2], out.as_mut_ptr(), &mut size, k, key.len());
             size = room;
-            sigmill_ecdsa_convert_signature(curve, how[1], how[2], 1, out.as_mut_ptr(), &mut size, s, signature.len());
+            sigmill_ecdsa_convert_signature(
+                curve,
+                how[1],
+                how[2],
+                1,
+                out.as_mut_ptr(),
+                &mut size,
+                s,
+                signature.len(),
+            );
             size = room;
             let (container, form) = (number(input.ecdsa[1], 2), number(input.ecdsa[2], 1));
             let algorithm = number(input.algorithm, 3);
-            sigmill_key_read(algorithm, container, form, out.as_mut_ptr(), &mut size, m, message.len());
+            sigmill_key_read(
+                algorithm,
+                container,
+                form,
+                out.as_mut_ptr(),
+                &mut size,
+                m,
+                message.len(),
+            );
         }
     }
 }
 
 fn bulk(input: &Input, variant: &Variant) {
     let empty = || Memory {
-        offsets: Vec::new(), pointers: Vec::new(), sizes: Vec::new(), buffers: Default::default(),
-        values: Box::default(), bits: Box::default(), words: vec![0; 960].into_boxed_slice(),
+        offsets: Vec::new(),
+        pointers: Vec::new(),
+        sizes: Vec::new(),
+        buffers: Default::default(),
+        values: Box::default(),
+        bits: Box::default(),
+        words: vec![0; 960].into_boxed_slice(),
     };
     let rows = usize::from(input.rows) % 20;
     let seed = [input.rule; 32];
@@ -360,9 +458,16 @@ fn bulk(input: &Input, variant: &Variant) {
     // SAFETY: arrays of the sizes that the header names.
     unsafe {
         sigmill_ed25519_public_key(public.as_mut_ptr(), seed.as_ptr());
-        sigmill_ed25519_sign(signature.as_mut_ptr(), seed.as_ptr(), variant, message.as_ptr(), message.len());
+        sigmill_ed25519_sign(
+            signature.as_mut_ptr(),
+            seed.as_ptr(),
+            variant,
+            message.as_ptr(),
+            message.len(),
+        );
     }
-    let honest = [public.to_vec(), message.to_vec(), signature.to_vec()].map(|bytes| Honest { bytes });
+    let honest =
+        [public.to_vec(), message.to_vec(), signature.to_vec()].map(|bytes| Honest { bytes });
     let mut memories = [empty(), empty(), empty()];
     let mut of_values = [empty(), empty(), empty()];
     let values_rows = usize::from(input.values.rows) % 9;
@@ -375,14 +480,17 @@ fn bulk(input: &Input, variant: &Variant) {
         columns.push(input.columns[i].build(&mut memories[i], &honest[i], rows, dictionary));
     }
     let algorithm = number(input.algorithm, 3);
-    let ecdsa = [number(input.ecdsa[0], 2) * 128, number(input.ecdsa[1], 1), number(input.ecdsa[2], 1)];
+    let ecdsa =
+        [number(input.ecdsa[0], 2) * 128, number(input.ecdsa[1], 1), number(input.ecdsa[2], 1)];
     let spec = Spec { algorithm, rule: number(input.rule, 8), variant: *variant, ecdsa };
     let specs = [spec, Spec { algorithm: 1, rule: 4, variant: *variant, ecdsa: [0; 3] }];
     let index: Option<Vec<u32>> = input.index.as_ref().map(|index| {
-        let at = |i: usize| index.get(i).map_or(0, |one| match one {
-            255 => u32::MAX,
-            one => u32::from(*one) % 3,
-        });
+        let at = |i: usize| {
+            index.get(i).map_or(0, |one| match one {
+                255 => u32::MAX,
+                one => u32::from(*one) % 3,
+            })
+        };
         (0..rows).map(at).collect()
     });
     let mut mistake = input.how[3];
@@ -407,11 +515,18 @@ fn bulk(input: &Input, variant: &Variant) {
     // SAFETY: every pointer of the table has the memory that the header asks for.
     unsafe {
         let size = sigmill_bulk_scratch_size(&how, rows, table.specs, 2);
-        let mut scratch = vec![0u8; size - usize::from(input.less_scratch / 128).min(size)].into_boxed_slice();
+        let mut scratch =
+            vec![0u8; size - usize::from(input.less_scratch / 128).min(size)].into_boxed_slice();
         let mut codes = vec![0u8; rows].into_boxed_slice();
         let mut report = [0usize; 8];
         let result = sigmill_bulk_verify(
-            &how, &table, codes.as_mut_ptr(), rows, &mut report, scratch.as_mut_ptr(), scratch.len(),
+            &how,
+            &table,
+            codes.as_mut_ptr(),
+            rows,
+            &mut report,
+            scratch.as_mut_ptr(),
+            scratch.len(),
         );
         match result {
             0 => assert!(codes.iter().all(|code| *code == 0)),
@@ -423,11 +538,19 @@ fn bulk(input: &Input, variant: &Variant) {
         }
         if result >= 0 {
             assert_eq!(report[0] + report[1] + report[2], rows);
-            let all_good = input.columns.iter().all(|column| column.good && number(column.layout, 6) == 0);
+            let all_good =
+                input.columns.iter().all(|column| column.good && number(column.layout, 6) == 0);
             let one = specs[0];
             if all_good && one.algorithm == 1 && index.is_none() {
                 let single = sigmill_ed25519_verify(
-                    one.rule, variant, public.as_ptr(), 32, message.as_ptr(), message.len(), signature.as_ptr(), 64,
+                    one.rule,
+                    variant,
+                    public.as_ptr(),
+                    32,
+                    message.as_ptr(),
+                    message.len(),
+                    signature.as_ptr(),
+                    64,
                 );
                 for code in codes.iter() {
                     assert!(c_int::from(*code) == single || *code == 255);
@@ -439,8 +562,11 @@ fn bulk(input: &Input, variant: &Variant) {
 
 fuzz_target!(|input: Input| {
     let context = input.context.clone().into_boxed_slice();
-    let variant =
-        Variant { kind: number(input.kind, 3), context: context.as_ptr(), context_size: context.len() };
+    let variant = Variant {
+        kind: number(input.kind, 3),
+        context: context.as_ptr(),
+        context_size: context.len(),
+    };
     single(&input, &variant);
     bulk(&input, &variant);
 });

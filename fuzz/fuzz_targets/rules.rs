@@ -60,7 +60,8 @@ fn applies(reason: &str, row: &Row, f: &Facts<bool>) -> bool {
         other => panic!("refused or let in: {other}"),
     };
     match reason {
-        "key_length" | "signature_length" => false, // facts are about 32 and 64 bytes
+        // facts are about 32 and 64 bytes
+        "key_length" | "signature_length" | "digest_length" => false,
         "key_not_a_point" => !f.a_decodes,
         "key_not_canonical" => asked(row.a_canonical) && !f.a_canonical,
         "key_small_order" => refused(row.small_a) && f.a_small,
