@@ -56,8 +56,8 @@ fn applies(reason: &str, row: &Row, f: &Facts<bool>) -> bool {
     };
     let refused = |word| match word {
         "refused" => true,
-        "let in" => false,
-        other => panic!("refused or let in: {other}"),
+        "accepted" => false,
+        other => panic!("refused or accepted: {other}"),
     };
     match reason {
         // facts are about 32 and 64 bytes
