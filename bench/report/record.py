@@ -20,6 +20,7 @@ STEADY = 1.1
 NAMES = {
     "sigmill": "sigmill",
     "sigmill-lanes": "sigmill, lanes only",
+    "sigmill-c": "sigmill, from C",
     "dalek-serial": "ed25519-dalek {}, serial",
     "dalek": "ed25519-dalek {}, AVX2",
     "dalek-ifma": "ed25519-dalek {}, IFMA",

@@ -11,6 +11,7 @@ mod openssl;
 mod ring;
 mod rustcrypto;
 mod sigmill;
+mod sigmill_c;
 mod sigmill_ecdsa;
 
 use ::sigmill::cpu::Feature;
@@ -49,6 +50,7 @@ const IFMA: &[Feature] = &[Feature::Ifma];
 const ENGINES: &[Known] = &[
     (OURS, || Ok(sigmill::engine()), &[]),
     ("sigmill-lanes", sigmill::lanes, &[]),
+    ("sigmill-c", sigmill_c::engine, &[]),
     ("dalek", || Ok(sigmill_bench_dalek::engine()), AVX2),
     ("dalek-serial", || library::load("dalek-serial"), &[]),
     ("dalek-ifma", || library::load("dalek-ifma"), IFMA),
