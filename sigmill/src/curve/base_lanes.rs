@@ -168,18 +168,17 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
 }
 
 /// `[scalar]B`: in lanes where the CPU has eight or four of them, else by the table of `mul`.
-pub(crate) fn multiple<F: SingleField>(scalar: &Scalar) -> Extended<F> {
+pub(crate) fn multiple<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
     let Some(sums) = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(Spread(scalar)) else {
         return match run_in_four_lanes::<[[[u8; 32]; 4]; 1]>(SpreadInFour([scalar])) {
             Some([point]) => Extended::from_products(
-                point.map(|coordinate| F::from_bytes((), &coordinate).widen()),
+                point.map(|coordinate| F::from_bytes(token, &coordinate).widen()),
             ),
-            None => fixed_base(scalar.words()),
+            None => fixed_base(token, scalar.words()),
         };
     };
-    let [even, odd] = sums.map(|sum| {
-        Extended::<F>::from_products(sum.map(|coordinate| F::from_bytes((), &coordinate).widen()))
-    });
+    let [even, odd] =
+        sums.map(|sum| Extended::<F>::from_products(sum.map(|c| F::from_bytes(token, &c).widen())));
     odd.projective().double_times(WIDTH).extended().add(&even.cached()).extended()
 }
 
@@ -238,12 +237,12 @@ fn select_spread<F: LaneField>(
 
 /// The encodings of `[scalar]B` of two scalars, made together and with one inversion: Z is never 0.
 #[inline(never)]
-pub(crate) fn two_encoded<F: SingleField>(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
+pub(crate) fn two_encoded<F: SingleField>(token: F::Token, scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
     let in_lanes = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(SpreadTwo(scalars))
         .or_else(|| run_in_four_lanes(SpreadInFour(scalars)));
     let points = match in_lanes {
-        Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes((), &c))),
-        None => scalars.map(|scalar| fixed_base(scalar.words()).projective().xyz()),
+        Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes(token, &c))),
+        None => scalars.map(|scalar| fixed_base(token, scalar.words()).projective().xyz()),
     };
     let [[_, _, first_z], [_, _, second_z]] = &points;
     let inverse = invert(&mul(first_z, second_z));

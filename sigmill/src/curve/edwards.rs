@@ -311,6 +311,12 @@ impl<F: Field> Extended<F> {
         Extended { x: x.widen(), y: y.widen(), z: one, t: x.mul(y) }
     }
 
+    /// The proof that the point was made with.
+    #[inline(always)]
+    pub(crate) fn token(&self) -> F::Token {
+        F::carry(&self.z).token()
+    }
+
     /// X, Y, Z, T.
     #[inline(always)]
     pub(crate) fn products(&self) -> [F::Product; 4] {
@@ -356,7 +362,7 @@ impl<F: Field> Extended<F> {
     /// `P` as a second operand of additions.
     #[inline(always)]
     pub(crate) fn cached(&self) -> Cached<F> {
-        let token = F::carry(&self.z).token();
+        let token = self.token();
         Cached {
             y_plus_x: F::carry_sum(&F::add(&self.y, &self.x)),
             y_minus_x: F::carry_sum(&F::sub(&self.y, &self.x)),
@@ -465,6 +471,12 @@ impl<F: Field> Extended<F> {
 }
 
 impl<F: Field> Completed<F> {
+    /// The proof that the point was made with.
+    #[inline(always)]
+    pub(super) fn token(&self) -> F::Token {
+        self.e.token()
+    }
+
     /// What an addition gives whose second operand was negated but for its last coordinate.
     #[inline(always)]
     pub(super) fn with_sign_vartime(self, minus: bool) -> Self {

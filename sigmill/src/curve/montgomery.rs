@@ -15,8 +15,10 @@
 use super::base_lanes::{self, vectors};
 use super::lanes::Words;
 use crate::ct::Mask;
-use crate::field::f25519::{Fe, MINUS_1, ONE, ZERO, invert, mul, run_in_quads};
-use crate::field::{Field, Job, LaneArray, LaneField, QuadField, QuadJob};
+use crate::field::f25519::{
+    Fe, MINUS_1, ONE, WordsJob, ZERO, invert, mul, run_in_quads, run_in_words,
+};
+use crate::field::{Field, Job, LaneArray, LaneField, QuadField, QuadJob, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::word::{load_le, store_le};
 
@@ -92,26 +94,60 @@ pub(crate) fn canonical(u: &[u8; 32]) -> [u8; 32] {
 /// looked at, and what is not below p is reduced.
 #[inline(never)]
 pub(crate) fn multiple(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
-    let [u, z] = fraction_in_quads(scalar, point).unwrap_or_else(|| fraction(scalar, point));
-    mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
+    run_in_words(Multiple { scalar, point })
+}
+
+/// The multiple of one point in words, or by a ladder in lanes that the CPU has.
+struct Multiple<'a> {
+    scalar: &'a [u8; 32],
+    point: &'a [u8; 32],
+}
+
+impl WordsJob for Multiple<'_> {
+    type Output = [u8; 32];
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) -> [u8; 32] {
+        let Multiple { scalar, point } = self;
+        let [u, z] = fraction_in_quads::<F>(token, scalar, point)
+            .unwrap_or_else(|| fraction(token, scalar, point));
+        mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
+    }
 }
 
 /// Its U and Z.
 #[inline(never)]
-fn fraction(scalar: &[u8; 32], point: &[u8; 32]) -> [Fe; 2] {
-    climb((), &Alone(load_le(scalar)), Fe::from_bytes((), point))
+fn fraction<F: SingleField>(token: F::Token, scalar: &[u8; 32], point: &[u8; 32]) -> [F; 2] {
+    climb(token, &Alone(load_le(scalar)), F::from_bytes(token, point))
+}
+
+/// The same in bytes.
+struct Fraction<'a>(Multiple<'a>);
+
+impl WordsJob for Fraction<'_> {
+    type Output = [[u8; 32]; 2];
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
+        let Multiple { scalar, point } = self.0;
+        fraction::<F>(token, scalar, point).map(|value| value.to_bytes(Mask::from_bit(0)))
+    }
 }
 
 /// The same in lanes, if the CPU has them: 2·U and 2·Z.
 #[inline(always)]
-fn fraction_in_quads(scalar: &[u8; 32], point: &[u8; 32]) -> Option<[Fe; 2]> {
+fn fraction_in_quads<F: SingleField>(
+    token: F::Token,
+    scalar: &[u8; 32],
+    point: &[u8; 32],
+) -> Option<[F; 2]> {
     let ladder = QuadLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
     let [sum, difference] = run_in_quads(ladder)?;
     let (sum, difference) = (
-        Fe::from_bytes((), &store_le(&sum)).widen(),
-        Fe::from_bytes((), &store_le(&difference)).widen(),
+        F::from_bytes(token, &store_le(&sum)).widen(),
+        F::from_bytes(token, &store_le(&difference)).widen(),
     );
-    Some([Fe::carry_sum(&Fe::add(&sum, &difference)), Fe::carry_sum(&Fe::sub(&sum, &difference))])
+    Some([F::carry_sum(&F::add(&sum, &difference)), F::carry_sum(&F::sub(&sum, &difference))])
 }
 
 /// U + Z and U − Z of the multiple of one point, with the values of a step in four lanes (Nath, Sarkar,
@@ -174,8 +210,18 @@ impl<F: QuadField> QuadJob<F> for QuadLadder {
 #[inline(never)]
 pub(crate) fn base_multiple(scalar: &[u8; 32]) -> [u8; 32] {
     // B has order ℓ
-    let scalar = Scalar::reduce_narrow(&clamped(scalar));
-    base_lanes::multiple::<Fe>(&scalar).projective().montgomery_u()
+    run_in_words(BaseMultiple(&Scalar::reduce_narrow(&clamped(scalar))))
+}
+
+struct BaseMultiple<'a>(&'a Scalar);
+
+impl WordsJob for BaseMultiple<'_> {
+    type Output = [u8; 32];
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) -> [u8; 32] {
+        base_lanes::multiple::<F>(token, self.0).projective().montgomery_u()
+    }
 }
 
 /// The bits of scalars, one a lane.
@@ -189,14 +235,14 @@ trait Bits<F: Field> {
 /// One scalar.
 struct Alone([u64; 4]);
 
-impl Bits<Fe> for Alone {
+impl<F: SingleField> Bits<F> for Alone {
     #[inline(always)]
     fn bits(&self, i: usize) -> u32 {
         (self.0[i / 64] >> (i % 64)) as u32 & 1
     }
 
     #[inline(always)]
-    fn mask((): (), bits: u32) -> Mask {
+    fn mask(_: F::Token, bits: u32) -> Mask {
         Mask::from_bit(u64::from(bits & 1))
     }
 }
@@ -282,10 +328,10 @@ impl<F: LaneField> Rows<F> for OfPoints<'_> {
     #[inline(always)]
     fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
         if F::LANES == 1 {
-            // as one alone, whose products are inlined
+            // as one alone
             let scalar = self.scalars.get(first).unwrap_or(&[0; 32]);
-            let alone = fraction(scalar, self.points.get(first).unwrap_or(&[0; 32]));
-            let bytes = alone.map(|value| value.to_bytes(Mask::from_bit(0)));
+            let point = self.points.get(first).unwrap_or(&[0; 32]);
+            let bytes = run_in_words(Fraction(Multiple { scalar, point }));
             return bytes.map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
         }
         let mut scalars = [F::PerLane::<u64>::all(0); 4];

@@ -15,7 +15,11 @@ use crate::word::load_le;
 
 /// `|digit|·(row[0])` for −8 ≤ digit ≤ 8, and whether the digit is negative. Reads every entry.
 #[inline(always)]
-fn select_multiple<F: SingleField>(row: &[AffineWords; 8], digit: i8) -> (AffineCached<F>, Mask) {
+fn select_multiple<F: SingleField>(
+    token: F::Token,
+    row: &[AffineWords; 8],
+    digit: i8,
+) -> (AffineCached<F>, Mask) {
     let sign = digit >> 7; // 0 or −1
     let magnitude = ((digit ^ sign) - sign) as u64;
     // entry 0, the identity: (1, 1, 0)
@@ -30,7 +34,7 @@ fn select_multiple<F: SingleField>(row: &[AffineWords; 8], digit: i8) -> (Affine
             }
         }
     }
-    (load(&chosen), Mask::from_bit((sign & 1) as u64))
+    (load(token, &chosen), Mask::from_bit((sign & 1) as u64))
 }
 
 /// `[scalar]B` for a scalar below 2^255. Constant time.
@@ -38,12 +42,12 @@ fn select_multiple<F: SingleField>(row: &[AffineWords; 8], digit: i8) -> (Affine
 /// Σ dᵢ·16ⁱ: the odd digits first, times 16, then the even ones, so that one table of j·16^(2i)·B
 /// (32 rows of 8) serves both (Bernstein, Duif, Lange, Schwabe, Yang 2011, section 4).
 #[inline(never)]
-pub(crate) fn fixed_base<F: SingleField>(scalar: &[u64; 4]) -> Extended<F> {
+pub(crate) fn fixed_base<F: SingleField>(token: F::Token, scalar: &[u64; 4]) -> Extended<F> {
     let mut digits = signed_radix_16(scalar);
-    let mut acc = Extended::<F>::identity(());
+    let mut acc = Extended::<F>::identity(token);
     let add_digits = |acc: &mut Extended<F>, first: usize| {
         for (row, pair) in BASE_RADIX_16.iter().zip(digits.as_chunks::<2>().0) {
-            let (multiple, minus) = select_multiple(row, pair[first]);
+            let (multiple, minus) = select_multiple(token, row, pair[first]);
             *acc = acc.add_affine_signed(&multiple, minus).extended();
         }
     };
@@ -83,10 +87,11 @@ fn add_cached_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table:
 fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[AffineWords]) {
     // −Q has the first two swapped
     let (multiple, minus) = (&table[digit.unsigned_abs() as usize], digit < 0);
+    let token = sum.token();
     let multiple = AffineCached {
-        y_plus_x: F::splat((), &multiple[usize::from(minus)]),
-        y_minus_x: F::splat((), &multiple[usize::from(!minus)]),
-        xy_2d: F::splat((), &multiple[2]),
+        y_plus_x: F::splat(token, &multiple[usize::from(minus)]),
+        y_minus_x: F::splat(token, &multiple[usize::from(!minus)]),
+        xy_2d: F::splat(token, &multiple[2]),
     };
     *sum = sum.extended().add_affine(&multiple).with_sign_vartime(minus);
 }
@@ -107,8 +112,8 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     let a_digits: [i16; 257] = naf_vartime(a, P_WIDTH);
     let b_digits: [i16; 257] = naf_vartime(b, BASE_WIDTH);
     let top = (0..257).rev().find(|&i| a_digits[i] != 0 || b_digits[i] != 0);
-    let mut acc = Projective::<F>::identity(());
-    let mut result = Extended::identity(());
+    let mut acc = Projective::<F>::identity(p.token());
+    let mut result = Extended::identity(p.token());
     for i in (0..=top.unwrap_or(0)).rev() {
         let mut sum = acc.double();
         if a_digits[i] != 0 {
@@ -160,7 +165,8 @@ impl PreparedPoint {
         // inlined: nothing takes longer here
         let mul = |a: &F, b: &F| F::carry(&a.mul(b));
         // of each multiple but the identity Y, Z and the product of the Z before; X is where the entry is to be
-        let one = F::splat((), &ONE);
+        let token = p.token();
+        let one = F::splat(token, &ONE);
         let mut multiples = [[[one; 3]; Self::ENTRIES - 1]; Self::PARTS];
         let mut product = one;
         let mut point = *p;
@@ -169,7 +175,7 @@ impl PreparedPoint {
                 point = point.projective().double_times(Self::PART_BITS).extended();
             }
             let first = point.cached();
-            let mut multiple = Completed::<F>::identity(());
+            let mut multiple = Completed::<F>::identity(token);
             for (entry, place) in entries[1..].iter_mut().zip(multiples) {
                 multiple = multiple.extended().add(&first);
                 let [x, y, z] = multiple.xyz();
@@ -185,7 +191,7 @@ impl PreparedPoint {
             for (entry, [y, z, before]) in entries.iter_mut().zip(multiples).rev() {
                 let z_inverse = mul(&inverse, before);
                 inverse = mul(&inverse, z);
-                let (x, y) = (mul(&F::splat((), &entry[0]), &z_inverse), mul(y, &z_inverse));
+                let (x, y) = (mul(&F::splat(token, &entry[0]), &z_inverse), mul(y, &z_inverse));
                 *entry = Extended::from_affine(&x, &y).affine_cached().map(canonical);
             }
         }
@@ -200,14 +206,15 @@ impl PreparedPoint {
     /// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
     pub(crate) fn double_base_vartime<F: SingleField>(
         &self,
+        token: F::Token,
         a: &[u64; 4],
         b: &[u64; 4],
     ) -> Extended<F> {
         let part_bits = Self::PART_BITS as usize;
         let a_digits: [i16; 65 * Self::PARTS] = naf_vartime(a, Self::WIDTH);
         let b_digits: [i16; 257] = naf_vartime(b, BASE_WIDTH);
-        let mut acc = Projective::<F>::identity(());
-        let mut result = Extended::identity(());
+        let mut acc = Projective::<F>::identity(token);
+        let mut result = Extended::identity(token);
         for i in (0..part_bits).rev() {
             let mut sum = acc.double();
             for (part, table) in self.0.iter().enumerate() {

@@ -108,7 +108,7 @@ impl<F: LaneField> Quad<F> {
 
     /// The point.
     #[inline(always)]
-    pub(super) fn extended<S: SingleField>(&self, token: F::Token) -> Extended<S> {
+    pub(super) fn extended<S: SingleField<Token = ()>>(&self, token: F::Token) -> Extended<S> {
         let bytes = F::per_lane(F::carry(&self.0).to_bytes(F::mask(token, 0)));
         let product = |lane: usize| S::from_bytes((), &bytes.lanes()[lane]).widen();
         Extended::from_products([product(0), product(1), product(2), product(3)])

@@ -59,8 +59,8 @@ impl Explanation {
         let mut hash = challenge_hash(variant, halves.r, key);
         hash.update(message);
         let k = Scalar::reduce_wide(&hash.finish());
-        let (a_point, a) = decode_vartime::<Fe>(key);
-        let (r_point, r) = decode_vartime::<Fe>(halves.r);
+        let (a_point, a) = decode_vartime::<Fe>((), key);
+        let (r_point, r) = decode_vartime::<Fe>((), halves.r);
         let s = Scalar::reduce_narrow(halves.s);
         let sum = a_point.neg().double_base_vartime(&k, &s);
         let (mut facts, residual) = all_facts(a, &sum, &halves);

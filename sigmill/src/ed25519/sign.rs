@@ -74,8 +74,8 @@ impl Expanded {
 
     /// RFC 8032 section 5.1.5, steps 3 and 4: A = [a]B as a point with Z = 1, and its encoding.
     #[inline(never)]
-    pub(crate) fn public_key<F: SingleField>(&self) -> (Extended<F>, [u8; 32]) {
-        let point = base_lanes::multiple::<F>(&self.a).projective().normalized();
+    pub(crate) fn public_key<F: SingleField>(&self, token: F::Token) -> (Extended<F>, [u8; 32]) {
+        let point = base_lanes::multiple::<F>(token, &self.a).projective().normalized();
         let point = declassify("public_key", point);
         (point, point.encode_normalized())
     }
@@ -110,29 +110,30 @@ impl Drop for Nonce {
 impl Nonce {
     /// Section 5.1.6, steps 2 and 3.
     #[inline(never)]
-    pub(crate) fn new<F: SingleField>(hash: MessageHash) -> Self {
+    pub(crate) fn new<F: SingleField>(token: F::Token, hash: MessageHash) -> Self {
         let mut digest = hash.finish();
-        let nonce = Self::of_digest::<F>(&digest);
+        let nonce = Self::of_digest::<F>(token, &digest);
         digest.zeroize();
         nonce
     }
 
     /// Section 5.1.6, step 3, given the digest of step 2.
     #[inline(never)]
-    pub(crate) fn of_digest<F: SingleField>(digest: &[u8; 64]) -> Self {
+    pub(crate) fn of_digest<F: SingleField>(token: F::Token, digest: &[u8; 64]) -> Self {
         let r = Scalar::reduce_wide(digest);
-        let r_encoded = base_lanes::multiple::<F>(&r).projective().encode();
+        let r_encoded = base_lanes::multiple::<F>(token, &r).projective().encode();
         Nonce { r, r_encoded: declassify("signature_r", r_encoded) }
     }
 
     /// The same with the public key, for who has not derived it: neither multiple of B waits for the other.
     #[inline(never)]
     pub(crate) fn with_public_key<F: SingleField>(
+        token: F::Token,
         hash: MessageHash,
         secrets: &Expanded,
     ) -> (Self, [u8; 32]) {
         let mut digest = hash.finish();
-        let both = Self::of_digest_with_public_key::<F>(&digest, secrets);
+        let both = Self::of_digest_with_public_key::<F>(token, &digest, secrets);
         digest.zeroize();
         both
     }
@@ -140,11 +141,12 @@ impl Nonce {
     /// The same given the digest of step 2.
     #[inline(never)]
     pub(crate) fn of_digest_with_public_key<F: SingleField>(
+        token: F::Token,
         digest: &[u8; 64],
         secrets: &Expanded,
     ) -> (Self, [u8; 32]) {
         let r = Scalar::reduce_wide(digest);
-        let [public_key, r_encoded] = base_lanes::two_encoded::<F>([&secrets.a, &r]);
+        let [public_key, r_encoded] = base_lanes::two_encoded::<F>(token, [&secrets.a, &r]);
         let nonce = Nonce { r, r_encoded: declassify("signature_r", r_encoded) };
         (nonce, declassify("public_key", public_key))
     }

@@ -132,7 +132,7 @@ impl<'a> StreamSigner<'a> {
 
     /// Ends the first pass and begins the second.
     pub fn second_pass(self) -> SecondPass<'a> {
-        let nonce = Nonce::new::<Fe>(self.nonce_hash);
+        let nonce = Nonce::new::<Fe>((), self.nonce_hash);
         let challenge_hash = nonce.challenge_hash(self.variant, &self.public_key.bytes);
         ct::wipe_stack();
         SecondPass {

@@ -23,8 +23,11 @@ pub(crate) struct PointFacts {
 }
 
 /// Decodes a point and says what it is.
-pub(crate) fn decode_vartime<F: SingleField>(bytes: &[u8; 32]) -> (Extended<F>, PointFacts) {
-    let (point, decoding) = Extended::<F>::decode((), bytes);
+pub(crate) fn decode_vartime<F: SingleField>(
+    token: F::Token,
+    bytes: &[u8; 32],
+) -> (Extended<F>, PointFacts) {
+    let (point, decoding) = Extended::<F>::decode(token, bytes);
     let facts = PointFacts {
         decodes: decoding.decodes.is_true_vartime(),
         canonical: decoding.canonical.is_true_vartime(),
@@ -45,9 +48,9 @@ impl Multiples<Fe> for Extended<Fe> {
     }
 }
 
-impl<F: SingleField> Multiples<F> for PreparedPoint {
-    fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<F> {
-        self.double_base_vartime(k.words(), s.words())
+impl Multiples<Fe> for PreparedPoint {
+    fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<Fe> {
+        self.double_base_vartime((), k.words(), s.words())
     }
 }
 
@@ -96,7 +99,7 @@ pub(crate) fn all_facts<F: SingleField>(
     sum: &Extended<F>,
     halves: &Halves<'_>,
 ) -> (Facts<bool>, Extended<F>) {
-    let (r_point, r) = decode_vartime::<F>(halves.r);
+    let (r_point, r) = decode_vartime(sum.token(), halves.r);
     let residual = sum.sub(&r_point.cached()).extended();
     let exact = sum.projective().encode() == *halves.r;
     let cofactored = residual.projective().times_8().is_identity().is_true_vartime();

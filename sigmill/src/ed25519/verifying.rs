@@ -47,7 +47,7 @@ impl VerifyingKey {
     /// encoding.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = exactly("public key", bytes)?;
-        let (point, facts) = decode_vartime::<Fe>(bytes);
+        let (point, facts) = decode_vartime::<Fe>((), bytes);
         if !facts.decodes {
             return Err(Error::NotAPoint);
         }

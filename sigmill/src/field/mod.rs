@@ -170,13 +170,10 @@ pub(crate) trait Field: Copy {
     fn is_odd(&self) -> Self::Mask;
 }
 
-/// A backend of one lane without special instructions: what single operations run on.
-pub(crate) trait SingleField:
-    Field<Mask = crate::ct::Mask, Token = (), Bytes = [u8; 32]>
-{
-}
+/// A backend of one lane in words: what single operations run on.
+pub(crate) trait SingleField: Field<Mask = crate::ct::Mask, Bytes = [u8; 32]> {}
 
-impl<F: Field<Mask = crate::ct::Mask, Token = (), Bytes = [u8; 32]>> SingleField for F {}
+impl<F: Field<Mask = crate::ct::Mask, Bytes = [u8; 32]>> SingleField for F {}
 
 /// A backend with lanes: several values move through the same formula at once. What vertical code
 /// needs beside arithmetic is to move values between lanes and memory. One lane is a case of it, so

@@ -105,7 +105,7 @@ fn every_backend_multiplies_as_the_single_one_does() {
     let expected: Vec<_> = scalars
         .iter()
         .map(|scalar| {
-            let point = fixed_base::<Fe>(scalar.words()).projective().normalized();
+            let point = fixed_base::<Fe>((), scalar.words()).projective().normalized();
             let x = Fe::carry(&point.projective().x).to_bytes(Mask::from_bit(0));
             [point.encode_normalized(), x]
         })
@@ -135,7 +135,7 @@ fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
     let in_lanes = f25519::run_in_eight_lanes(Spread(&Scalar::ZERO)).is_some();
     assert_eq!(in_lanes, Backend::Ifma.is_available());
     for scalar in scalars() {
-        let [point, expected] = [multiple::<Fe>(&scalar), fixed_base::<Fe>(scalar.words())];
+        let [point, expected] = [multiple::<Fe>((), &scalar), fixed_base::<Fe>((), scalar.words())];
         assert_eq!(point.projective().encode(), expected.projective().encode());
         let [x, y, z, t] = point.products().map(|product| Fe::carry(&product));
         assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
@@ -150,7 +150,7 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
     let avx2 = Backend::Avx2.is_available();
     is(avx2, f25519::run_in_four_lanes(SpreadInFour(zeros)).is_some());
     is(avx2, f25519::run_in_four_lanes(SpreadInFour([&Scalar::ZERO])).is_some());
-    let expected = |scalar: &Scalar| fixed_base::<Fe>(scalar.words()).projective().encode();
+    let expected = |scalar: &Scalar| fixed_base::<Fe>((), scalar.words()).projective().encode();
     let check = |[x, y, z, t]: [[u8; 32]; 4], expected: &[u8; 32]| {
         let products = [x, y, z, t].map(|bytes| Fe::from_bytes((), &bytes).widen());
         assert_eq!(Extended::<Fe>::from_products(products).projective().encode(), *expected);
@@ -162,7 +162,7 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
         let second = &scalars[(i * 37 + 11) % scalars.len()];
         let encoded = [expected(first), expected(second)];
         let both = [first, second];
-        assert_eq!(two_encoded::<Fe>(both), encoded);
+        assert_eq!(two_encoded::<Fe>((), both), encoded);
         for points in [
             f25519::run_in_eight_lanes(SpreadTwo(both)),
             f25519::run_in_four_lanes(SpreadInFour(both)),

@@ -4,7 +4,7 @@
 use super::edwards::{Extended, Projective, equal};
 use super::mul::{PreparedPoint, double_base_in_lanes_vartime, double_base_vartime, fixed_base};
 use crate::field::SingleField;
-use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x5};
+use crate::field::f25519::tests::{self, Fiat32, Fiat64, U32x10, U64x5};
 use crate::scalar::l25519::ORDER;
 use crate::tests::Expander;
 use std::vec::Vec;
@@ -14,10 +14,12 @@ macro_rules! for_all_backends {
     ($($test:ident)*) => {
         $(#[test]
         fn $test() {
-            all::$test::<U64x5>();
-            all::$test::<U32x10>();
-            all::$test::<Fiat64>();
-            all::$test::<Fiat32>();
+            all::$test::<U64x5>(());
+            all::$test::<U32x10>(());
+            all::$test::<Fiat64>(());
+            all::$test::<Fiat32>(());
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            tests::run::<tests::U64x4>(all::$test::<tests::U64x4>);
         })*
     };
 }
@@ -40,16 +42,16 @@ const ORDER_8: [u8; 32] = [
     0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
 ];
 
-fn base<F: SingleField>() -> Point<F> {
+fn base<F: SingleField>(token: F::Token) -> Point<F> {
     let mut encoding = [0x66; 32];
     encoding[0] = 0x58;
-    let (point, decoding) = Point::<F>::decode((), &encoding);
+    let (point, decoding) = Point::<F>::decode(token, &encoding);
     assert!(decoding.decodes.is_true_vartime() && decoding.canonical.is_true_vartime());
     point
 }
 
-pub(super) fn torsion_generator<F: SingleField>() -> Point<F> {
-    let (point, decoding) = Point::<F>::decode((), &ORDER_8);
+pub(super) fn torsion_generator<F: SingleField>(token: F::Token) -> Point<F> {
+    let (point, decoding) = Point::<F>::decode(token, &ORDER_8);
     assert!(decoding.decodes.is_true_vartime());
     point
 }
@@ -60,7 +62,7 @@ fn add<F: SingleField>(p: &Point<F>, q: &Point<F>) -> Point<F> {
 
 /// Double and add, bit by bit.
 fn times<F: SingleField>(scalar: &[u64; 4], p: &Point<F>) -> Point<F> {
-    (0..256).rev().fold(Point::<F>::identity(()), |acc, bit| {
+    (0..256).rev().fold(Point::<F>::identity(p.token()), |acc, bit| {
         let twice = acc.double().extended();
         if scalar[bit / 64] >> (bit % 64) & 1 == 1 { add(&twice, p) } else { twice }
     })
@@ -96,23 +98,25 @@ mod all {
 
     pub(super) fn eight_times_the_torsion_generator_is_the_identity_and_four_times_is_not<
         F: SingleField,
-    >() {
-        let t = torsion_generator::<F>().projective();
+    >(
+        token: F::Token,
+    ) {
+        let t = torsion_generator::<F>(token).projective();
         let four = t.double().projective().double().projective();
         assert!(!four.is_identity().is_true_vartime());
         assert!(t.times_8().is_identity().is_true_vartime());
         assert!(t.is_small().is_true_vartime());
-        assert!(!base::<F>().projective().is_small().is_true_vartime());
+        assert!(!base::<F>(token).projective().is_small().is_true_vartime());
     }
 
-    pub(super) fn the_base_point_has_prime_order<F: SingleField>() {
-        let p = times(&ORDER, &base::<F>());
+    pub(super) fn the_base_point_has_prime_order<F: SingleField>(token: F::Token) {
+        let p = times(&ORDER, &base::<F>(token));
         assert!(p.projective().is_identity().is_true_vartime());
     }
 
-    pub(super) fn addition_is_complete<F: SingleField>() {
+    pub(super) fn addition_is_complete<F: SingleField>(token: F::Token) {
         // identity, torsion, base, mixtures: every ordered pair, doubling and inverses included
-        let (b, t) = (base::<F>(), torsion_generator::<F>());
+        let (b, t) = (base::<F>(token), torsion_generator::<F>(token));
         let mut points = Vec::new();
         for i in 0..8 {
             for j in 0..4 {
@@ -121,30 +125,33 @@ mod all {
         }
         for (i, p) in points.iter().enumerate() {
             assert!(same(&p.double().extended(), &add(p, p)), "2P = P + P, point {i}");
-            assert!(same(&add(p, &p.neg()), &Point::<F>::identity(())), "P − P, point {i}");
-            assert!(same(&p.sub(&p.cached()).extended(), &Point::<F>::identity(())));
+            assert!(same(&add(p, &p.neg()), &Point::<F>::identity(token)), "P − P, point {i}");
+            assert!(same(&p.sub(&p.cached()).extended(), &Point::<F>::identity(token)));
             for q in &points {
                 assert!(same(&add(p, q), &add(q, p)));
                 assert!(same(&p.sub(&q.cached()).extended(), &add(p, &q.neg())));
                 // the sum satisfies the curve equation, as its encoding decodes back to it
                 let sum = add(p, q);
-                let (back, decoding) = Point::<F>::decode((), &sum.projective().encode());
+                let (back, decoding) = Point::<F>::decode(token, &sum.projective().encode());
                 assert!(decoding.decodes.is_true_vartime() && decoding.canonical.is_true_vartime());
                 assert!(same(&back, &sum));
             }
         }
     }
 
-    pub(super) fn fixed_base_is_double_and_add<F: SingleField>() {
+    pub(super) fn fixed_base_is_double_and_add<F: SingleField>(token: F::Token) {
         for scalar in scalars() {
-            assert!(same(&fixed_base::<F>(&scalar), &times(&scalar, &base::<F>())), "{scalar:x?}");
+            assert!(
+                same(&fixed_base::<F>(token, &scalar), &times(&scalar, &base::<F>(token))),
+                "{scalar:x?}"
+            );
         }
     }
 
-    pub(super) fn double_base_and_prepared_are_double_and_add<F: SingleField>() {
-        let (b, t) = (base::<F>(), torsion_generator::<F>());
+    pub(super) fn double_base_and_prepared_are_double_and_add<F: SingleField>(token: F::Token) {
+        let (b, t) = (base::<F>(token), torsion_generator::<F>(token));
         let list = scalars();
-        let points = [Point::<F>::identity(()), t, b, add(&times(&[77, 5, 3, 1], &b), &t)];
+        let points = [Point::<F>::identity(token), t, b, add(&times(&[77, 5, 3, 1], &b), &t)];
         for p in &points {
             let mut prepared = PreparedPoint::EMPTY;
             prepared.fill(p);
@@ -153,20 +160,20 @@ mod all {
                 for (a, s) in [(scalar, other), (scalar, &ZERO), (&ZERO, scalar)] {
                     let expected = add(&times(a, p), &times(s, &b));
                     assert!(same(&double_base_vartime(a, p, s), &expected), "{a:x?} {s:x?}");
-                    let got = prepared.double_base_vartime::<F>(a, s);
+                    let got = prepared.double_base_vartime::<F>(token, a, s);
                     assert!(same(&got, &expected), "{a:x?} {s:x?}");
                 }
             }
         }
     }
 
-    pub(super) fn normalized_points_are_the_same_points<F: SingleField>() {
-        let p = times(&[123, 4, 5, 6], &base::<F>());
+    pub(super) fn normalized_points_are_the_same_points<F: SingleField>(token: F::Token) {
+        let p = times(&[123, 4, 5, 6], &base::<F>(token));
         let normalized = p.projective().normalized();
         assert!(same(&p, &normalized));
         assert_eq!(normalized.encode_normalized(), p.projective().encode());
         assert!(same(&normalized.double().extended(), &p.double().extended()));
-        assert!(Projective::<F>::identity(()).is_identity().is_true_vartime());
+        assert!(Projective::<F>::identity(token).is_identity().is_true_vartime());
     }
 }
 
@@ -177,7 +184,7 @@ fn one_double_base_multiplication_in_lanes_is_that_in_words() {
     if !Backend::Ifma.is_available() {
         std::eprintln!("SKIPPED: this CPU cannot run {}; nothing was tested", Backend::Ifma.name());
     }
-    let (b, t) = (base::<Fe>(), torsion_generator::<Fe>());
+    let (b, t) = (base::<Fe>(()), torsion_generator::<Fe>(()));
     // with and without torsion, Z = 1 and not, ±B, whose multiples meet B's
     let points = [
         Point::<Fe>::identity(()),

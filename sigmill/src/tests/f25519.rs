@@ -1,7 +1,9 @@
 //! The field against big integers: extreme limbs of every type, random values, powers and roots.
 
 use super::fiat::{fiat32, fiat64};
-use super::{SQRT_MINUS_1, invert, neg, sqrt_ratio, u32x10, u64x5};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::u64x4;
+use super::{SQRT_MINUS_1, WordsJob, invert, neg, run_in_words, sqrt_ratio, u32x10, u64x5};
 use crate::ct::Mask;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::field::LaneField;
@@ -10,6 +12,8 @@ use crate::tests::Expander;
 use num_bigint::BigUint;
 use std::vec::Vec;
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(crate) type U64x4 = u64x4::Fe;
 pub(crate) type U64x5 = u64x5::Fe;
 pub(crate) type U32x10 = u32x10::Fe;
 pub(crate) type Fiat64 = fiat64::Fe;
@@ -34,11 +38,21 @@ pub(crate) enum Kind {
 pub(crate) trait Inspect: SingleField {
     /// The bit where each limb stands.
     const OFFSETS: &[usize];
+    /// The token, where the CPU can run this backend.
+    fn available() -> Option<Self::Token>;
     /// The largest limb i of a type.
     fn limit(kind: Kind, i: usize) -> u64;
-    fn operand(limbs: &[u64]) -> Self;
-    fn product(limbs: &[u64]) -> Self::Product;
-    fn sum(limbs: &[u64]) -> Self::Sum;
+    /// Whether limbs that keep these limits are as a whole below the bound of a type.
+    fn is_within(_: Kind, _limbs: &[u64]) -> bool {
+        true
+    }
+    /// Integers that are extreme as a whole, in limbs.
+    fn extreme_integers() -> Vec<Vec<u64>> {
+        Vec::new()
+    }
+    fn operand(token: Self::Token, limbs: &[u64]) -> Self;
+    fn product(token: Self::Token, limbs: &[u64]) -> Self::Product;
+    fn sum(token: Self::Token, limbs: &[u64]) -> Self::Sum;
     fn of_operand(&self) -> Vec<u64>;
     fn of_product(product: &Self::Product) -> Vec<u64>;
     fn of_sum(sum: &Self::Sum) -> Vec<u64>;
@@ -50,24 +64,30 @@ macro_rules! for_all_backends {
         $(mod $test {
             use super::*;
 
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            #[test]
+            fn u64x4() {
+                run::<U64x4>(super::$test::<U64x4>);
+            }
+
             #[test]
             fn u64x5() {
-                super::$test::<U64x5>();
+                run::<U64x5>(super::$test::<U64x5>);
             }
 
             #[test]
             fn u32x10() {
-                super::$test::<U32x10>();
+                run::<U32x10>(super::$test::<U32x10>);
             }
 
             #[test]
             fn fiat64() {
-                super::$test::<Fiat64>();
+                run::<Fiat64>(super::$test::<Fiat64>);
             }
 
             #[test]
             fn fiat32() {
-                super::$test::<Fiat32>();
+                run::<Fiat32>(super::$test::<Fiat32>);
             }
         })*
     };
@@ -80,9 +100,18 @@ for_all_backends! {
     products_with_small_integers_are_right_and_keep_their_bound
     encoding_comparison_and_parity_see_the_residue
     values_from_p_up_are_reduced_and_the_top_bit_is_not_read
+    chains_of_several_elements_are_those_of_each
     inverses_and_negatives
     square_roots_of_ratios
     constants
+}
+
+/// Runs a test, where the CPU can run the backend.
+pub(crate) fn run<F: Inspect>(test: fn(F::Token)) {
+    match F::available() {
+        Some(token) => test(token),
+        None => std::eprintln!("SKIPPED: this CPU cannot run a backend; nothing was tested"),
+    }
 }
 
 fn p() -> BigUint {
@@ -102,6 +131,7 @@ fn checked<F: Inspect>(kind: Kind, limbs: Vec<u64>) -> BigUint {
     for (i, limb) in limbs.iter().enumerate() {
         assert!(*limb <= F::limit(kind, i), "limb {i} is {limb}, over its bound");
     }
+    assert!(F::is_within(kind, &limbs), "{limbs:x?} are over the bound");
     residue::<F>(&limbs)
 }
 
@@ -128,7 +158,10 @@ fn not_set() -> Mask {
 }
 
 fn extreme_limbs<F: Inspect>(kind: Kind) -> Vec<Vec<u64>> {
-    extreme_limbs_at(F::OFFSETS, &F::limit, kind)
+    let mut list = extreme_limbs_at(F::OFFSETS, &F::limit, kind);
+    list.extend(F::extreme_integers());
+    list.retain(|limbs| F::is_within(kind, limbs));
+    list
 }
 
 /// All limbs at one extreme, one limb at an extreme, and mixtures; none above the limit.
@@ -141,9 +174,11 @@ fn extreme_limbs_at(
     // 0, 1, a full limb, one unit, and the limit of each type that this one contains
     let extremes = |i: usize| {
         let top = offsets.get(i + 1).copied().unwrap_or(255);
-        let unit = 1_u64 << (top - offsets[i]);
+        // of a limb that is a whole word: 0
+        let unit = (1_u128 << (top - offsets[i])) as u64;
         let kinds = [Kind::Product, Kind::Sum, Kind::Operand].map(|kind| limit_of(kind, i));
-        [0, 1, unit - 1, unit, kinds[0], kinds[1], kinds[2]].map(|limb| limb.min(limit(i)))
+        [0, 1, unit.wrapping_sub(1), unit, kinds[0], kinds[1], kinds[2]]
+            .map(|limb| limb.min(limit(i)))
     };
     let of = |pick: &mut dyn FnMut(usize) -> u64| (0..n).map(pick).collect::<Vec<u64>>();
     let mut list = Vec::new();
@@ -158,31 +193,35 @@ fn extreme_limbs_at(
     let mut expander = Expander::new("extreme limbs");
     for _ in 0..50 {
         list.push(of(&mut |i| extremes(i)[expander.byte() as usize % 7]));
-        list.push(of(&mut |i| expander.word() % (limit(i) + 1)));
+        list.push(of(&mut |i| (u128::from(expander.word()) % (u128::from(limit(i)) + 1)) as u64));
     }
     list.sort_unstable();
     list.dedup();
     list
 }
 
-fn products_and_squares_of_extreme_operands_are_right_and_keep_their_bound<F: Inspect>() {
+fn products_and_squares_of_extreme_operands_are_right_and_keep_their_bound<F: Inspect>(
+    token: F::Token,
+) {
     let list = extreme_limbs::<F>(Kind::Operand);
     let values: Vec<BigUint> = list.iter().map(|limbs| residue::<F>(limbs)).collect();
     for (a, va) in list.iter().zip(&values) {
-        assert_eq!(of_product::<F>(&F::operand(a).square()), va * va % p(), "{a:?}²");
+        assert_eq!(of_product::<F>(&F::operand(token, a).square()), va * va % p(), "{a:?}²");
         for (b, vb) in list.iter().zip(&values).step_by(7) {
-            let product = F::operand(a).mul(&F::operand(b));
+            let product = F::operand(token, a).mul(&F::operand(token, b));
             assert_eq!(of_product::<F>(&product), va * vb % p(), "{a:?}·{b:?}");
         }
     }
 }
 
-fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound<F: Inspect>() {
+fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound<F: Inspect>(
+    token: F::Token,
+) {
     let products = extreme_limbs::<F>(Kind::Product);
     for a in products.iter().step_by(2) {
-        let (fa, va) = (F::product(a), residue::<F>(a));
+        let (fa, va) = (F::product(token, a), residue::<F>(a));
         for b in products.iter().step_by(5) {
-            let (fb, vb) = (F::product(b), residue::<F>(b));
+            let (fb, vb) = (F::product(token, b), residue::<F>(b));
             assert_eq!(of_sum::<F>(&F::add(&fa, &fb)), (&va + &vb) % p());
             assert_eq!(of_sum::<F>(&F::sub(&fa, &fb)), (&va + p() - &vb) % p());
         }
@@ -191,9 +230,9 @@ fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound<F: In
     }
     let sums = extreme_limbs::<F>(Kind::Sum);
     for a in sums.iter().step_by(2) {
-        let (fa, va) = (F::sum(a), residue::<F>(a));
+        let (fa, va) = (F::sum(token, a), residue::<F>(a));
         for b in sums.iter().step_by(5) {
-            let (fb, vb) = (F::sum(b), residue::<F>(b));
+            let (fb, vb) = (F::sum(token, b), residue::<F>(b));
             assert_eq!(of_operand::<F>(&F::add_sums(&fa, &fb)), (&va + &vb) % p());
             assert_eq!(of_operand::<F>(&F::sub_sums(&fa, &fb)), (&va + p() - &vb) % p());
         }
@@ -201,10 +240,10 @@ fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound<F: In
     }
 }
 
-fn twice_product_is_twice_the_product<F: Inspect>() {
+fn twice_product_is_twice_the_product<F: Inspect>(token: F::Token) {
     let list = extreme_limbs::<F>(Kind::Product);
     for (x, y) in list.iter().zip(list.iter().rev()) {
-        let (px, py) = (F::product(x), F::product(y));
+        let (px, py) = (F::product(token, x), F::product(token, y));
         let (x_operand, y_operand) = (F::carry(&px), F::carry(&py));
         let squares = F::add(&y_operand.square(), &x_operand.square());
         let twice = F::twice_product((&x_operand, &y_operand), (&px, &py), &squares);
@@ -214,52 +253,109 @@ fn twice_product_is_twice_the_product<F: Inspect>() {
 
 const SMALL: [u32; 5] = [0, 1, 2, 121_666, (1 << 17) - 1];
 
-fn products_with_small_integers_are_right_and_keep_their_bound<F: Inspect>() {
+fn products_with_small_integers_are_right_and_keep_their_bound<F: Inspect>(token: F::Token) {
     for a in extreme_limbs::<F>(Kind::Operand) {
         for n in SMALL {
-            let product = F::operand(&a).mul_small(n);
+            let product = F::operand(token, &a).mul_small(n);
             assert_eq!(of_product::<F>(&product), residue::<F>(&a) * n % p(), "{a:?}·{n}");
         }
     }
 }
 
-fn encoding_comparison_and_parity_see_the_residue<F: Inspect>() {
+fn encoding_comparison_and_parity_see_the_residue<F: Inspect>(token: F::Token) {
     for a in extreme_limbs::<F>(Kind::Operand) {
-        let (element, expected) = (F::operand(&a), residue::<F>(&a));
+        let (element, expected) = (F::operand(token, &a), residue::<F>(&a));
         assert_eq!(element.to_bytes(not_set()), bytes_of(&expected), "{a:?}");
         assert_eq!(element.to_bytes(!not_set())[31] >> 7, 1);
         assert_eq!(of_product::<F>(&element.widen()), expected);
         assert_eq!(element.is_odd().is_true_vartime(), expected.bit(0));
         assert_eq!(element.is_zero().is_true_vartime(), expected == BigUint::ZERO);
-        let same = F::from_bytes((), &bytes_of(&expected));
+        let same = F::from_bytes(token, &bytes_of(&expected));
         assert!(element.equal(&same).is_true_vartime());
-        let other = F::from_bytes((), &bytes_of(&((expected + 1_u8) % p())));
+        let other = F::from_bytes(token, &bytes_of(&((expected + 1_u8) % p())));
         assert!(!element.equal(&other).is_true_vartime());
         assert!(F::select(not_set(), &element, &other).equal(&other).is_true_vartime());
         assert!(F::select(!not_set(), &element, &other).equal(&element).is_true_vartime());
     }
 }
 
-fn values_from_p_up_are_reduced_and_the_top_bit_is_not_read<F: Inspect>() {
+fn values_from_p_up_are_reduced_and_the_top_bit_is_not_read<F: Inspect>(token: F::Token) {
     for k in 0_u8..19 {
         let mut bytes = bytes_of(&(p() + k));
         for top in [0, 0x80] {
             bytes[31] = bytes[31] & 0x7f | top;
-            let element = F::from_bytes((), &bytes);
+            let element = F::from_bytes(token, &bytes);
             assert_eq!(element.to_bytes(not_set()), bytes_of(&BigUint::from(k)));
-            assert_eq!(F::top_bit((), &bytes).is_true_vartime(), top != 0);
+            assert_eq!(F::top_bit(token, &bytes).is_true_vartime(), top != 0);
         }
     }
 }
 
-fn element<F: Inspect>(n: u64) -> F {
-    F::splat((), &[n, 0, 0, 0])
+fn element<F: Inspect>(token: F::Token, n: u64) -> F {
+    F::splat(token, &[n, 0, 0, 0])
 }
 
-fn inverses_and_negatives<F: Inspect>() {
-    assert!(invert(&element::<F>(0)).is_zero().is_true_vartime());
+fn chains_of_several_elements_are_those_of_each<F: Inspect>(token: F::Token) {
+    let list = extreme_limbs::<F>(Kind::Operand);
+    for (i, limbs) in list.chunks_exact(3).enumerate() {
+        let n = [1, 2, 3, 11, 0][i % 5];
+        for several in [&limbs[..1], &limbs[..2], limbs] {
+            let elements: Vec<F> = several.iter().map(|limbs| F::operand(token, limbs)).collect();
+            let factors: Vec<F> = elements.iter().rev().copied().collect();
+            let (mut powers, mut products) = (elements.clone(), elements);
+            F::square_times(&mut powers, n);
+            F::multiply(&mut products, &factors);
+            for (j, limbs) in several.iter().enumerate() {
+                let value = residue::<F>(limbs);
+                let power = value.modpow(&(BigUint::from(1_u8) << n), &p());
+                assert_eq!(of_operand(&powers[j]), power, "{limbs:x?}, {n} times, {j}");
+                let factor = residue::<F>(&several[several.len() - 1 - j]);
+                assert_eq!(of_operand(&products[j]), value * factor % p(), "{limbs:x?}, {j}");
+            }
+        }
+    }
+}
+
+/// Long chains of every operation, from a seed: a digest of what came out.
+struct Chains(u8);
+
+impl WordsJob for Chains {
+    type Output = Vec<[u8; 32]>;
+
+    fn run<F: SingleField>(self, token: F::Token) -> Vec<[u8; 32]> {
+        let mut expander = Expander::new("chains");
+        let mut seed = || F::from_bytes(token, &expander.bytes::<32>());
+        let (mut a, mut b) = (seed(), seed());
+        let round = |_| {
+            for _ in 0..self.0 {
+                let (product, square) = (a.mul(&b), b.square());
+                let (sum, difference) = (F::add(&product, &square), F::sub(&square, &product));
+                let next = F::sub_sums(&sum, &F::relax(&a.mul_small(121_666)));
+                b = F::add_sums(&difference, &F::relax(&a.widen()));
+                a = F::select(b.is_odd(), &next, &F::carry_sum(&sum));
+            }
+            a.to_bytes(b.is_odd())
+        };
+        (0..100).map(round).collect()
+    }
+}
+
+#[test]
+fn every_backend_of_one_lane_goes_through_the_same_chains() {
+    let expected = Chains(100).run::<U64x5>(());
+    assert_eq!(run_in_words(Chains(100)), expected);
+    assert_eq!(Chains(100).run::<U32x10>(()), expected);
+    assert_eq!(Chains(100).run::<Fiat64>(()), expected);
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    if let Some(token) = crate::cpu::adx() {
+        assert_eq!(Chains(100).run::<U64x4>(token), expected);
+    }
+}
+
+fn inverses_and_negatives<F: Inspect>(token: F::Token) {
+    assert!(invert(&element::<F>(token, 0)).is_zero().is_true_vartime());
     for limbs in extreme_limbs::<F>(Kind::Operand).iter().step_by(5) {
-        let a = F::operand(limbs);
+        let a = F::operand(token, limbs);
         let product = super::mul(&a, &invert(&a));
         let expected = u8::from(residue::<F>(limbs) != BigUint::ZERO);
         assert_eq!(of_operand(&product), BigUint::from(expected));
@@ -267,13 +363,13 @@ fn inverses_and_negatives<F: Inspect>() {
     }
 }
 
-fn square_roots_of_ratios<F: Inspect>() {
+fn square_roots_of_ratios<F: Inspect>(token: F::Token) {
     let mut expander = Expander::new("roots");
     let half = (p() - 1_u8) >> 1;
     let mut squares = 0;
     let mut random = || -> [u64; 4] { core::array::from_fn(|_| expander.word() >> 1) };
     for _ in 0..200 {
-        let (u, v) = (F::splat((), &random()), F::splat((), &random()));
+        let (u, v) = (F::splat(token, &random()), F::splat(token, &random()));
         let (root, exists) = sqrt_ratio(&u, &v);
         let ratio = of_operand(&u) * of_operand(&v).modpow(&(p() - 2_u8), &p()) % p();
         let expected = ratio.modpow(&half, &p()) == BigUint::from(1_u8);
@@ -284,18 +380,18 @@ fn square_roots_of_ratios<F: Inspect>() {
         }
     }
     assert!((60..140).contains(&squares), "{squares} of 200 ratios are squares");
-    let (root, exists) = sqrt_ratio(&element::<F>(0), &element(1));
+    let (root, exists) = sqrt_ratio(&element::<F>(token, 0), &element(token, 1));
     assert!(exists.is_true_vartime() && root.is_zero().is_true_vartime());
 }
 
-fn constants<F: Inspect>() {
-    let i = F::splat((), &SQRT_MINUS_1);
+fn constants<F: Inspect>(token: F::Token) {
+    let i = F::splat(token, &SQRT_MINUS_1);
     assert_eq!(of_product::<F>(&i.square()), p() - 1_u8);
-    let d = F::splat((), &super::D);
-    let by_121666 = d.mul(&element(121_666));
+    let d = F::splat(token, &super::D);
+    let by_121666 = d.mul(&element(token, 121_666));
     assert_eq!(of_product::<F>(&by_121666), p() - 121_665_u32);
     let twice = F::add(&d.widen(), &d.widen());
-    assert!(F::carry_sum(&twice).equal(&F::splat((), &super::TWICE_D)).is_true_vartime());
+    assert!(F::carry_sum(&twice).equal(&F::splat(token, &super::TWICE_D)).is_true_vartime());
 }
 
 /// Limbs of several lanes: `grid[l]` are those of lane l.

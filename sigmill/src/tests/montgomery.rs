@@ -1,6 +1,6 @@
-//! The ladder in four lanes against the one in words.
+//! The ladder in four lanes, and in the words that the CPU has, against the one in portable words.
 
-use super::{Fe, fraction, fraction_in_quads, invert, mul};
+use super::{Fe, Fraction, Multiple, fraction, fraction_in_quads, invert, mul, run_in_words};
 use crate::cpu;
 use crate::ct::Mask;
 use crate::field::Field;
@@ -36,14 +36,16 @@ fn extremes() -> Vec<[u8; 32]> {
 }
 
 #[test]
-fn the_ladder_in_lanes_gives_what_the_one_in_words_does() {
-    if cpu::ifma().is_none() {
-        return;
-    }
+fn every_ladder_gives_what_the_one_in_portable_words_does() {
     let mut random = Expander::new("ladders");
     let check = |scalar: &[u8; 32], point: &[u8; 32]| {
-        let in_lanes = fraction_in_quads(scalar, point).expect("the CPU has them");
-        assert_eq!(u(in_lanes), u(fraction(scalar, point)), "{scalar:x?} {point:x?}");
+        let expected = u(fraction((), scalar, point));
+        let in_words = run_in_words(Fraction(Multiple { scalar, point }));
+        let in_words = in_words.map(|value| Fe::from_bytes((), &value));
+        assert_eq!(u(in_words), expected, "{scalar:x?} {point:x?}");
+        let in_lanes = fraction_in_quads((), scalar, point);
+        assert_eq!(in_lanes.is_some(), cpu::ifma().is_some());
+        assert!(in_lanes.is_none_or(|sum| u(sum) == expected), "{scalar:x?} {point:x?}");
     };
     for extreme in extremes() {
         check(&random.bytes(), &extreme);

@@ -55,7 +55,7 @@ fn same(a: &Point, b: &Point) -> bool {
 
 /// The identity, points of each small order, and random ones, some of them with torsion.
 fn encodings() -> Vec<[u8; 32]> {
-    let order_8 = crate::curve::tests::torsion_generator::<Fe>();
+    let order_8 = crate::curve::tests::torsion_generator::<Fe>(());
     let mut encodings = Vec::new();
     let mut multiple = Point::identity(());
     for _ in 0..8 {

@@ -13,10 +13,13 @@ use crate::field::SingleField;
 pub(crate) type AffineWords = [[u64; 4]; 3];
 
 #[inline(always)]
-pub(super) fn load<F: SingleField>([y_plus_x, y_minus_x, xy_2d]: &AffineWords) -> AffineCached<F> {
+pub(super) fn load<F: SingleField>(
+    token: F::Token,
+    [y_plus_x, y_minus_x, xy_2d]: &AffineWords,
+) -> AffineCached<F> {
     AffineCached {
-        y_plus_x: F::splat((), y_plus_x),
-        y_minus_x: F::splat((), y_minus_x),
-        xy_2d: F::splat((), xy_2d),
+        y_plus_x: F::splat(token, y_plus_x),
+        y_minus_x: F::splat(token, y_minus_x),
+        xy_2d: F::splat(token, xy_2d),
     }
 }

@@ -11,6 +11,8 @@
 //! | `u32x10` | radix 2^25.5, portable 32-bit | on all others |
 //! | `fiat64`, `fiat32` | the same representations, generated with a proof by fiat-crypto | never |
 //!
+//! Where it is `u64x5`, a [`WordsJob`] runs in `u64x4` on a CPU with MULX, ADCX and ADOX: four words.
+//!
 //! No backend changes a result. Tests have them all and choose by type.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -33,6 +35,15 @@ pub(crate) mod one_lane;
     ))
 ))]
 mod u32x10;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "sse2",
+    any(
+        test,
+        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+    )
+))]
+mod u64x4;
 #[cfg(any(
     test,
     sigmill_field = "u64x5",
@@ -43,7 +54,7 @@ mod u32x10;
 ))]
 mod u64x5;
 
-use super::{Field, Job, LaneArray, LaneField};
+use super::{Field, Job, LaneArray, LaneField, SingleField};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::{QuadField, QuadJob};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -91,7 +102,7 @@ pub(crate) const SQRT_MINUS_1: [u64; 4] =
 /// 1.
 pub(crate) const ONE: [u64; 4] = [1, 0, 0, 0];
 /// p.
-#[cfg(any(test, target_pointer_width = "64", sigmill_field = "u64x5"))]
+#[cfg(any(test, target_pointer_width = "64", target_arch = "x86_64", sigmill_field = "u64x5"))]
 #[cfg_attr(not(sigmill_field = "u64x5"), allow(dead_code))]
 const P: [u64; 4] = [u64::MAX - 18, u64::MAX, u64::MAX, u64::MAX >> 1];
 /// p − 1.
@@ -201,17 +212,28 @@ fn invert_in_lanes<F: LaneField>(a: &F) -> F {
 #[inline(never)]
 #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
 fn invert_each(residues: &mut [[u8; 32]]) {
-    let one = Fe::splat((), &ONE);
-    let (mut values, mut products, mut product) = ([one; 8], [one; 8], one);
-    for ((residue, value), before) in residues.iter().zip(&mut values).zip(&mut products) {
-        *value = Fe::from_bytes((), residue);
-        *before = product;
-        product = mul(&product, value);
-    }
-    let mut inverse = invert(&product);
-    for ((residue, value), before) in residues.iter_mut().zip(&values).zip(&products).rev() {
-        *residue = mul(&inverse, before).to_bytes(Mask::from_bit(0));
-        inverse = mul(&inverse, value);
+    run_in_words(InvertEach(residues));
+}
+
+struct InvertEach<'a>(&'a mut [[u8; 32]]);
+
+impl WordsJob for InvertEach<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) {
+        let one = F::splat(token, &ONE);
+        let (mut values, mut products, mut product) = ([one; 8], [one; 8], one);
+        for ((residue, value), before) in self.0.iter().zip(&mut values).zip(&mut products) {
+            *value = F::from_bytes(token, residue);
+            *before = product;
+            product = mul(&product, value);
+        }
+        let mut inverse = invert(&product);
+        for ((residue, value), before) in self.0.iter_mut().zip(&values).zip(&products).rev() {
+            *residue = mul(&inverse, before).to_bytes(Mask::from_bit(0));
+            inverse = mul(&inverse, value);
+        }
     }
 }
 
@@ -259,6 +281,28 @@ pub(crate) fn sqrt_ratios<F: Field, const N: usize>(
         x[i] = F::select(are_roots[i], &x[i], &other[i]);
     }
     (x, exist)
+}
+
+/// Something to compute with one value at a time, in words of either kind: portable ones, or four with two chains
+/// of carries. Results leave as words or bytes.
+pub(crate) trait WordsJob {
+    type Output;
+    fn run<F: SingleField>(self, token: F::Token) -> Self::Output;
+}
+
+/// Runs a job in four words if the CPU has the instructions, else in the backend of the build. Whoever has several
+/// operations makes one job of them: what the CPU has is asked once.
+#[inline(always)]
+pub(crate) fn run_in_words<J: WordsJob>(job: J) -> J::Output {
+    #[cfg(all(
+        target_arch = "x86_64",
+        target_feature = "sse2",
+        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+    ))]
+    if let Some(token) = cpu::adx() {
+        return job.run::<u64x4::Fe>(token);
+    }
+    job.run::<Fe>(())
 }
 
 /// A job that every lane backend can run.

@@ -450,20 +450,24 @@ impl Field for Fe {
 impl super::tests::Inspect for Fe {
     const OFFSETS: &[usize] = &OFFSET;
 
+    fn available() -> Option<()> {
+        Some(())
+    }
+
     fn limit(kind: super::tests::Kind, i: usize) -> u64 {
         let units = if kind == super::tests::Kind::Product { 1 } else { 3 };
         u64::from(limit(units, i))
     }
 
-    fn operand(limbs: &[u64]) -> Fe {
+    fn operand((): (), limbs: &[u64]) -> Fe {
         Fe(core::array::from_fn(|i| limbs[i] as u32))
     }
 
-    fn product(limbs: &[u64]) -> Product {
+    fn product((): (), limbs: &[u64]) -> Product {
         Product(core::array::from_fn(|i| limbs[i] as u32))
     }
 
-    fn sum(limbs: &[u64]) -> Sum {
+    fn sum((): (), limbs: &[u64]) -> Sum {
         Sum(core::array::from_fn(|i| limbs[i] as u32))
     }
 

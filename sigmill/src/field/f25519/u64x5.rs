@@ -306,6 +306,10 @@ impl Field for Fe {
 impl super::tests::Inspect for Fe {
     const OFFSETS: &[usize] = &[0, 51, 102, 153, 204];
 
+    fn available() -> Option<()> {
+        Some(())
+    }
+
     fn limit(kind: super::tests::Kind, _: usize) -> u64 {
         match kind {
             super::tests::Kind::Product => PRODUCT_MAX,
@@ -314,15 +318,15 @@ impl super::tests::Inspect for Fe {
         }
     }
 
-    fn operand(limbs: &[u64]) -> Fe {
+    fn operand((): (), limbs: &[u64]) -> Fe {
         Fe(core::array::from_fn(|i| limbs[i]))
     }
 
-    fn product(limbs: &[u64]) -> Product {
+    fn product((): (), limbs: &[u64]) -> Product {
         Product(core::array::from_fn(|i| limbs[i]))
     }
 
-    fn sum(limbs: &[u64]) -> Sum {
+    fn sum((): (), limbs: &[u64]) -> Sum {
         Sum(core::array::from_fn(|i| limbs[i]))
     }
 
