@@ -27,21 +27,7 @@ pub(in super::super) static BASE_RADIX_32: [Entries; 26] = [
 
 pub(crate) fn files() -> Vec<File> {
     let mut text = HEADER.to_owned();
-    text += "/// Row i holds 1, 2, ..., 8 times 256^i B.\n#[rustfmt::skip]\n\
-             pub(in super::super) static BASE_RADIX_16: [[AffineWords; 8]; 32] = [\n";
-    let mut row = Point::base();
-    for _ in 0..32 {
-        text += "    [\n";
-        let mut multiple = row.clone();
-        for _ in 0..8 {
-            entry(&mut text, &multiple, 8);
-            multiple = multiple.add(&row);
-        }
-        text += "    ],\n";
-        row = row.times(&BigUint::from(256_u32));
-    }
-    text += "];\n";
-    text += "\n/// Row i holds 0, 1, 2, ..., 128 times 2^(64 i) B.\n#[rustfmt::skip]\n\
+    text += "/// Row i holds 0, 1, 2, ..., 128 times 2^(64 i) B.\n#[rustfmt::skip]\n\
              pub(in super::super) static BASE_MULTIPLES: [[AffineWords; 129]; 4] = [\n";
     let mut row = Point::base();
     for _ in 0..4 {

@@ -67,6 +67,39 @@ fn barrier(word: u64) -> u64 {
     black_box(word)
 }
 
+/// All ones in the place of `index`, zeros in all others; nowhere where it is out of range. A table is read whole
+/// with them: an entry and its mask, all of them joined.
+#[inline(always)]
+pub(crate) fn masks<const N: usize>(index: u64) -> [u64; N] {
+    let index = barrier(index);
+    let mut masks = [0; N];
+    for (i, mask) in (0..).zip(&mut masks) {
+        let differs = index ^ i;
+        *mask = ((differs | differs.wrapping_neg()) >> 63).wrapping_sub(1);
+    }
+    // As in `Mask::from_bit`, for all at once: they may have been computed in vectors.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[allow(unsafe_code)]
+    // SAFETY: no instruction; the array is only said to have been written.
+    unsafe {
+        core::arch::asm!("/* {0} */", in(reg) &raw mut masks, options(nostack, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let masks = black_box(masks);
+    masks
+}
+
+/// The entry whose mask is set, or 0; every entry is read.
+#[inline(always)]
+pub(crate) fn joined<const N: usize>(entries: &[u64; N], masks: &[u64; N]) -> u64 {
+    let mut parts = [0; 4];
+    for (i, (entry, mask)) in entries.iter().zip(masks).enumerate() {
+        parts[i % 4] |= entry & mask;
+    }
+    // The barrier keeps entries in vectors as they lie, and several calls apart.
+    barrier(parts[0] | parts[1] | (parts[2] | parts[3]))
+}
+
 impl BitAnd for Mask {
     type Output = Mask;
     #[inline(always)]

@@ -11,14 +11,16 @@
 //! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
 //! the stack is the caller's to wipe.
 
-use super::edwards::{Extended, SignedSum};
+use super::edwards::{Completed, Extended, SignedSum};
 use super::lanes::Words;
 use super::msm::{Windows, affine};
-use super::mul::fixed_base;
 use super::quad::{ALL, lanes};
 use super::tables::base_lanes::BASE_RADIX_32;
+use super::tables::{AffineWords, load};
 use crate::field::f25519::one_lane::Fe as OneLane;
-use crate::field::f25519::{ONE, invert, mul, run_in_eight_lanes, run_in_four_lanes};
+use crate::field::f25519::{
+    ONE, WordsJob, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
+};
 use crate::field::wide::Wide;
 use crate::field::{Job, LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
@@ -167,19 +169,82 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
     windows
 }
 
-/// `[scalar]B`: in lanes where the CPU has eight or four of them, else by the table of `mul`.
+/// `[scalar]B` in words. Constant time.
+#[inline(never)]
+pub(crate) fn fixed_base<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
+    let windows = with_offset::<OneLane>(&[*scalar]);
+    let mut chosen = [[ZERO; 3]; DIGITS as usize];
+    // the table is read in vectors, if the CPU has them
+    let in_lanes = run_in_four_lanes(Choose { windows: &windows, chosen: &mut chosen });
+    if in_lanes.is_none() {
+        Job::<OneLane>::run(Choose { windows: &windows, chosen: &mut chosen }, ());
+    }
+    let mut sum = Completed::of_affine(&load(token, &chosen[0]));
+    for step in 1..DIGITS {
+        if step == ODD {
+            sum = sum.projective().double_times(WIDTH);
+        }
+        sum = sum.extended().add_affine(&load(token, &chosen[step as usize]));
+    }
+    sum.extended()
+}
+
+/// The multiples that the digits choose from their rows: those of the odd digits, then those of the even ones.
+struct Choose<'a> {
+    windows: &'a Words<OneLane, 4>,
+    chosen: &'a mut [AffineWords; DIGITS as usize],
+}
+
+impl<F: LaneField> Job<F> for Choose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        for step in 0..DIGITS {
+            let digit = if step < ODD { 2 * step + 1 } else { 2 * (step - ODD) };
+            let [window] = window::<OneLane>(self.windows, digit);
+            let row = &BASE_RADIX_32[digit as usize / 2];
+            self.chosen[step as usize] = F::signed_entry(token, row, window);
+        }
+    }
+}
+
+/// `[scalar]B`: in lanes where the CPU has eight of them, else in words.
+#[inline(always)]
 pub(crate) fn multiple<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
     let Some(sums) = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(Spread(scalar)) else {
-        return match run_in_four_lanes::<[[[u8; 32]; 4]; 1]>(SpreadInFour([scalar])) {
-            Some([point]) => Extended::from_products(
-                point.map(|coordinate| F::from_bytes(token, &coordinate).widen()),
-            ),
-            None => fixed_base(token, scalar.words()),
-        };
+        return fixed_base(token, scalar);
     };
     let [even, odd] =
         sums.map(|sum| Extended::<F>::from_products(sum.map(|c| F::from_bytes(token, &c).widen())));
     odd.projective().double_times(WIDTH).extended().add(&even.cached()).extended()
+}
+
+/// x of `[scalar]B`, below p, little-endian, and the encoding of the point. One inversion, constant time: what is
+/// published after it says nothing about how the point was computed.
+#[inline(never)]
+pub(crate) fn affine_multiple(scalar: &Scalar) -> [[u8; 32]; 2] {
+    run_in_words(AffineMultiple(scalar))
+}
+
+struct AffineMultiple<'a>(&'a Scalar);
+
+impl WordsJob for AffineMultiple<'_> {
+    type Output = [[u8; 32]; 2];
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
+        let [x, y, z] = multiple::<F>(token, self.0).projective().xyz();
+        affine_bytes(&x, &y, &invert(&z))
+    }
+}
+
+/// x below p and the encoding of the point, given 1/Z.
+#[inline(always)]
+fn affine_bytes<F: SingleField>(x: &F, y: &F, inverse: &F) -> [[u8; 32]; 2] {
+    let x = mul(x, inverse);
+    let odd = x.is_odd();
+    [x.to_bytes(odd & !odd), mul(y, inverse).to_bytes(odd)]
 }
 
 /// The digits of one scalar spread over the lanes: Σ of the even ones' multiples in lanes 0 to 3, of the
@@ -237,21 +302,29 @@ fn select_spread<F: LaneField>(
 
 /// The encodings of `[scalar]B` of two scalars, made together and with one inversion: Z is never 0.
 #[inline(never)]
-pub(crate) fn two_encoded<F: SingleField>(token: F::Token, scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
-    let in_lanes = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(SpreadTwo(scalars))
-        .or_else(|| run_in_four_lanes(SpreadInFour(scalars)));
-    let points = match in_lanes {
-        Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes(token, &c))),
-        None => scalars.map(|scalar| fixed_base(token, scalar.words()).projective().xyz()),
-    };
-    let [[_, _, first_z], [_, _, second_z]] = &points;
-    let inverse = invert(&mul(first_z, second_z));
-    let inverses = [mul(&inverse, second_z), mul(&inverse, first_z)];
-    let mut encoded = [[0; 32]; 2];
-    for ((encoded, [x, y, _]), inverse) in encoded.iter_mut().zip(&points).zip(&inverses) {
-        *encoded = mul(y, inverse).to_bytes(mul(x, inverse).is_odd());
+pub(crate) fn two_encoded(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
+    run_in_words(TwoEncoded(scalars))
+}
+
+struct TwoEncoded<'a>([&'a Scalar; 2]);
+
+impl WordsJob for TwoEncoded<'_> {
+    type Output = [[u8; 32]; 2];
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
+        let in_lanes = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(SpreadTwo(self.0))
+            .or_else(|| run_in_four_lanes(SpreadInFour(self.0)));
+        let points = match in_lanes {
+            Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes(token, &c))),
+            None => self.0.map(|scalar| fixed_base(token, scalar).projective().xyz()),
+        };
+        let [[first_x, first_y, first_z], [second_x, second_y, second_z]] = &points;
+        let inverse = invert(&mul(first_z, second_z));
+        let [_, first] = affine_bytes(first_x, first_y, &mul(&inverse, second_z));
+        let [_, second] = affine_bytes(second_x, second_y, &mul(&inverse, first_z));
+        [first, second]
     }
-    encoded
 }
 
 /// The digits of two scalars spread over the lanes: those of the first in lanes 0 to 3, of the second in
@@ -298,62 +371,46 @@ fn coordinates<F: LaneField, const N: usize>(
     coordinates
 }
 
-/// The digits of one scalar or two spread over four lanes, even ones in lanes 0 and 2, odd ones in 1 and 3: of
-/// two scalars a pair of lanes each; of one the lower half of the rows in lanes 0 and 1, the upper half in lanes
-/// 2 and 3. X, Y, Z, T of the multiples.
-struct SpreadInFour<'a, const N: usize>([&'a Scalar; N]);
+/// The digits of two scalars spread over four lanes: those of the first in lanes 0 and 1, of the second in lanes 2 and
+/// 3, even ones in lanes 0 and 2, odd ones in 1 and 3. X, Y, Z, T of the multiples.
+struct SpreadInFour<'a>([&'a Scalar; 2]);
 
-impl<F: LaneField, const N: usize> Job<F> for SpreadInFour<'_, N> {
-    type Output = [[[u8; 32]; 4]; N];
+impl<F: LaneField> Job<F> for SpreadInFour<'_> {
+    type Output = [[[u8; 32]; 4]; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        const { assert!(F::LANES == 4 && (N == 1 || N == 2)) };
+        const { assert!(F::LANES == 4) };
         let windows =
-            [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[N - 1]])];
-        let (triple, minus) = select_in_four::<F, N>(token, &windows, 0);
+            [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[1]])];
+        let (triple, minus) = select_in_four::<F>(token, &windows, 0);
         let mut sum = Extended::from_cached(&triple, minus);
-        for step in 1..BASE_RADIX_32.len() * N / 2 {
-            let (triple, minus) = select_in_four::<F, N>(token, &windows, step);
+        for row in 1..BASE_RADIX_32.len() {
+            let (triple, minus) = select_in_four::<F>(token, &windows, row);
             sum = sum.add_affine_signed(&affine(&triple), minus).extended();
-        }
-        if N == 1 {
-            sum = sum.add(&arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
         }
         let odd = arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).projective();
         let points = odd.double_times(WIDTH).extended().add(&sum.cached()).extended();
-        coordinates::<F, N>(token, &points, 2)
+        coordinates::<F, 2>(token, &points, 2)
     }
 }
 
-const _: () = assert!(BASE_RADIX_32.len() & 1 == 0);
-
-/// The multiples that the digits of one row choose, or of two rows half the table apart.
+/// The multiples that the digits of one row choose.
 #[inline(always)]
-fn select_in_four<F: LaneField, const N: usize>(
+fn select_in_four<F: LaneField>(
     token: F::Token,
     windows: &[Words<OneLane, 4>; 2],
-    step: usize,
+    row: usize,
 ) -> ([F; 3], F::Mask) {
-    let rows = [step, if N == 1 { step + BASE_RADIX_32.len() / 2 } else { step }];
     // 16 is the digit 0
     let mut spread = F::PerLane::<u64>::all(1 << (WIDTH - 1));
     for (lane, spread) in spread.lanes_mut().iter_mut().enumerate() {
-        let (pair, odd) = (lane / 2, lane % 2);
-        let digit = (2 * rows[pair] + odd) as u32;
+        let digit = (2 * row + lane % 2) as u32;
         if digit < DIGITS {
-            *spread = window::<OneLane>(&windows[pair], digit)[0];
+            *spread = window::<OneLane>(&windows[lane / 2], digit)[0];
         }
     }
-    let (mut chosen, minus) = F::select_signed(token, &BASE_RADIX_32[rows[0]], &spread);
-    if N == 1 {
-        let (others, _) = F::select_signed(token, &BASE_RADIX_32[rows[1]], &spread);
-        let upper = F::mask(token, 0b1100);
-        for (chosen, other) in chosen.iter_mut().zip(&others) {
-            *chosen = F::select(upper, other, chosen);
-        }
-    }
-    (chosen, minus)
+    F::select_signed(token, &BASE_RADIX_32[row], &spread)
 }
 
 /// The multiples that the digits of rows `first` to `first` + 3 choose, even and odd ones.

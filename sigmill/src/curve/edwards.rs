@@ -255,6 +255,19 @@ impl<F: Field> Cached<F> {
 }
 
 impl<F: Field> Completed<F> {
+    /// An affine point, without a product: E = 2x, F = G = 2, H = 2y.
+    #[inline(always)]
+    pub(super) fn of_affine(point: &AffineCached<F>) -> Self {
+        let (sum, difference) = (point.y_plus_x.widen(), point.y_minus_x.widen());
+        let two = F::splat(point.y_plus_x.token(), &[2, 0, 0, 0]);
+        Completed {
+            e: F::carry_sum(&F::sub(&sum, &difference)),
+            f: two,
+            g: two,
+            h: F::carry_sum(&F::add(&sum, &difference)),
+        }
+    }
+
     /// The identity (0, 1).
     #[inline(always)]
     pub(super) fn identity(token: F::Token) -> Self {

@@ -1,62 +1,16 @@
 //! Multiples of points.
 //!
-//! Secrets: [`fixed_base`] is constant time (masked scan of a table, complete additions). Functions
-//! that end in `_vartime` take public scalars and points; their time depends on them.
+//! Public inputs only: time depends on them. Multiples by secrets are in `base_lanes` and `montgomery`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
 use super::quad::DoubleBase;
-use super::tables::base::{BASE_MULTIPLES, BASE_RADIX_16};
-use super::tables::{AffineWords, load};
+use super::tables::AffineWords;
+use super::tables::base::BASE_MULTIPLES;
 use crate::ct::Mask;
-use crate::field::SingleField;
-use crate::field::f25519::{Fe, ONE, ZERO, invert, run_in_eight_lanes};
-use crate::scalar::recode::{naf_vartime, signed_radix_16, wipe};
+use crate::field::f25519::{Fe, ONE, WordsJob, ZERO, invert, run_in_eight_lanes, run_in_words};
+use crate::field::{Field, SingleField};
+use crate::scalar::recode::naf_vartime;
 use crate::word::load_le;
-
-/// `|digit|·(row[0])` for −8 ≤ digit ≤ 8, and whether the digit is negative. Reads every entry.
-#[inline(always)]
-fn select_multiple<F: SingleField>(
-    token: F::Token,
-    row: &[AffineWords; 8],
-    digit: i8,
-) -> (AffineCached<F>, Mask) {
-    let sign = digit >> 7; // 0 or −1
-    let magnitude = ((digit ^ sign) - sign) as u64;
-    // entry 0, the identity: (1, 1, 0)
-    let one = Mask::is_zero(magnitude).word() & 1;
-    let mut chosen: AffineWords = [ZERO; 3];
-    (chosen[0][0], chosen[1][0]) = (one, one);
-    for (multiple, entry) in (1_u64..).zip(row) {
-        let is_it = Mask::is_zero(magnitude ^ multiple).word();
-        for (chosen, residue) in chosen.iter_mut().zip(entry) {
-            for (chosen, word) in chosen.iter_mut().zip(residue) {
-                *chosen |= word & is_it;
-            }
-        }
-    }
-    (load(token, &chosen), Mask::from_bit((sign & 1) as u64))
-}
-
-/// `[scalar]B` for a scalar below 2^255. Constant time.
-///
-/// Σ dᵢ·16ⁱ: the odd digits first, times 16, then the even ones, so that one table of j·16^(2i)·B
-/// (32 rows of 8) serves both (Bernstein, Duif, Lange, Schwabe, Yang 2011, section 4).
-#[inline(never)]
-pub(crate) fn fixed_base<F: SingleField>(token: F::Token, scalar: &[u64; 4]) -> Extended<F> {
-    let mut digits = signed_radix_16(scalar);
-    let mut acc = Extended::<F>::identity(token);
-    let add_digits = |acc: &mut Extended<F>, first: usize| {
-        for (row, pair) in BASE_RADIX_16.iter().zip(digits.as_chunks::<2>().0) {
-            let (multiple, minus) = select_multiple(token, row, pair[first]);
-            *acc = acc.add_affine_signed(&multiple, minus).extended();
-        }
-    };
-    add_digits(&mut acc, 1);
-    acc = acc.projective().double_times(4).extended();
-    add_digits(&mut acc, 0);
-    wipe(&mut digits);
-    acc
-}
 
 /// P, 3P, 5P, …, (2N−1)P.
 #[inline(never)]
@@ -145,6 +99,22 @@ pub(crate) fn double_base_in_lanes_vartime(
 #[derive(Clone)]
 pub(crate) struct PreparedPoint([[AffineWords; PreparedPoint::ENTRIES]; PreparedPoint::PARTS]);
 
+/// Makes the tables of the point with these X, Y, Z, T.
+struct Fill<'a> {
+    tables: &'a mut PreparedPoint,
+    coordinates: [[u8; 32]; 4],
+}
+
+impl WordsJob for Fill<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) {
+        let products = self.coordinates.map(|bytes| F::from_bytes(token, &bytes).widen());
+        self.tables.fill_in_words(&Extended::<F>::from_products(products));
+    }
+}
+
 impl PreparedPoint {
     /// 0 to 16 times a point.
     pub(crate) const ENTRIES: usize = 17;
@@ -160,7 +130,15 @@ impl PreparedPoint {
 
     /// Makes the tables.
     #[inline(never)]
-    pub(crate) fn fill<F: SingleField>(&mut self, p: &Extended<F>) {
+    pub(crate) fn fill(&mut self, p: &Extended<Fe>) {
+        let coordinates =
+            p.products().map(|product| Fe::carry(&product).to_bytes(Mask::from_bit(0)));
+        run_in_words(Fill { tables: self, coordinates });
+    }
+
+    /// A function for each kind of words, so that the stack is that of one.
+    #[inline(never)]
+    pub(super) fn fill_in_words<F: SingleField>(&mut self, p: &Extended<F>) {
         let canonical = |residue: F| load_le(&residue.to_bytes(Mask::from_bit(0)));
         // inlined: nothing takes longer here
         let mul = |a: &F, b: &F| F::carry(&a.mul(b));

@@ -19,7 +19,6 @@ use super::verify::{self, Halves};
 use super::{Digest, Rule, Signature, SignatureError, VerifyingKey, exactly, rules};
 use crate::ct::{self, Mask};
 use crate::error::Error;
-use crate::field::f25519::Fe;
 use crate::scalar::l25519;
 use core::convert::Infallible;
 use core::fmt;
@@ -153,9 +152,9 @@ impl ExpandedSecretKey {
         feed: impl Fn(&mut D) -> Result<(), E>,
     ) -> Result<(Signature, Zeroizing<[u8; 64]>), E> {
         let expanded = self.expanded();
-        let (_, public_key) = expanded.public_key::<Fe>(());
+        let (_, public_key) = expanded.public_key();
         let secret = self.nonce_digest(variant, &feed)?;
-        let nonce = Nonce::of_digest::<Fe>((), &secret);
+        let nonce = Nonce::of_digest(&secret);
         let k = digest_of(variant, &[nonce.r_encoded(), &public_key], feed)?;
         let k = l25519::Scalar::reduce_wide(&k);
         Ok((Signature::from_bytes(&expanded.finish(&nonce, &k)), secret))
@@ -204,7 +203,7 @@ impl From<&super::SecretKey> for ExpandedSecretKey {
 impl From<&ExpandedSecretKey> for VerifyingKey {
     /// The public key of the scalar. Constant time.
     fn from(secret: &ExpandedSecretKey) -> Self {
-        let (point, bytes) = secret.expanded().public_key::<Fe>(());
+        let (point, bytes) = secret.expanded().public_key();
         ct::wipe_stack();
         let neutral = point.projective().is_identity().is_true_vartime();
         VerifyingKey::from_multiple(&point, bytes, neutral)

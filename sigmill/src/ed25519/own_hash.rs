@@ -12,7 +12,6 @@ use super::verify::{self, Halves};
 use super::{SecretKey, Signature, VerifyingKey, verify_decoding};
 use crate::ct;
 use crate::error::Verdict;
-use crate::field::f25519::Fe;
 use crate::scalar::l25519::Scalar;
 use zeroize::Zeroizing;
 
@@ -22,7 +21,7 @@ pub type OwnHash<'a> = dyn Fn(&[&[u8]]) -> [u8; 64] + 'a;
 /// The public key of a seed. Constant time.
 pub fn public_key_with_hash(hash: &OwnHash<'_>, seed: &SecretKey) -> [u8; 32] {
     let digest = Zeroizing::new(hash(&[seed]));
-    let (_, public_key) = Expanded::from_digest(&digest).public_key::<Fe>(());
+    let (_, public_key) = Expanded::from_digest(&digest).public_key();
     drop(digest);
     ct::wipe_stack();
     public_key
@@ -40,7 +39,7 @@ fn sign(hash: &OwnHash<'_>, seed: &SecretKey, message: &[u8]) -> Signature {
     let digest = Zeroizing::new(hash(&[seed]));
     let secrets = Expanded::from_digest(&digest);
     let digest = Zeroizing::new(hash(&[&secrets.prefix, message]));
-    let (nonce, public_key) = Nonce::of_digest_with_public_key::<Fe>((), &digest, &secrets);
+    let (nonce, public_key) = Nonce::of_digest_with_public_key(&digest, &secrets);
     let k = Scalar::reduce_wide(&hash(&[nonce.r_encoded(), &public_key, message]));
     Signature::from_bytes(&secrets.finish(&nonce, &k))
 }

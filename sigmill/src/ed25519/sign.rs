@@ -8,7 +8,8 @@ use super::variant::{MessageHash, Variant, challenge_hash};
 use crate::ct::declassify;
 use crate::curve::base_lanes;
 use crate::curve::edwards::Extended;
-use crate::field::SingleField;
+use crate::field::Field;
+use crate::field::f25519::Fe;
 use crate::hash::Sha512;
 use crate::scalar::l25519::Scalar;
 use zeroize::Zeroize;
@@ -74,10 +75,11 @@ impl Expanded {
 
     /// RFC 8032 section 5.1.5, steps 3 and 4: A = [a]B as a point with Z = 1, and its encoding.
     #[inline(never)]
-    pub(crate) fn public_key<F: SingleField>(&self, token: F::Token) -> (Extended<F>, [u8; 32]) {
-        let point = base_lanes::multiple::<F>(token, &self.a).projective().normalized();
-        let point = declassify("public_key", point);
-        (point, point.encode_normalized())
+    pub(crate) fn public_key(&self) -> (Extended<Fe>, [u8; 32]) {
+        let [x, encoded] = declassify("public_key", base_lanes::affine_multiple(&self.a));
+        // bit 255 is not looked at
+        let [x, y] = [&x, &encoded].map(|bytes| Fe::from_bytes((), bytes));
+        (Extended::from_affine(&x, &y), encoded)
     }
 
     /// The hash behind the nonce r, to be fed with the message (section 5.1.6, step 2).
@@ -110,43 +112,38 @@ impl Drop for Nonce {
 impl Nonce {
     /// Section 5.1.6, steps 2 and 3.
     #[inline(never)]
-    pub(crate) fn new<F: SingleField>(token: F::Token, hash: MessageHash) -> Self {
+    pub(crate) fn new(hash: MessageHash) -> Self {
         let mut digest = hash.finish();
-        let nonce = Self::of_digest::<F>(token, &digest);
+        let nonce = Self::of_digest(&digest);
         digest.zeroize();
         nonce
     }
 
     /// Section 5.1.6, step 3, given the digest of step 2.
     #[inline(never)]
-    pub(crate) fn of_digest<F: SingleField>(token: F::Token, digest: &[u8; 64]) -> Self {
+    pub(crate) fn of_digest(digest: &[u8; 64]) -> Self {
         let r = Scalar::reduce_wide(digest);
-        let r_encoded = base_lanes::multiple::<F>(token, &r).projective().encode();
+        let [_, r_encoded] = base_lanes::affine_multiple(&r);
         Nonce { r, r_encoded: declassify("signature_r", r_encoded) }
     }
 
     /// The same with the public key, for who has not derived it: neither multiple of B waits for the other.
     #[inline(never)]
-    pub(crate) fn with_public_key<F: SingleField>(
-        token: F::Token,
-        hash: MessageHash,
-        secrets: &Expanded,
-    ) -> (Self, [u8; 32]) {
+    pub(crate) fn with_public_key(hash: MessageHash, secrets: &Expanded) -> (Self, [u8; 32]) {
         let mut digest = hash.finish();
-        let both = Self::of_digest_with_public_key::<F>(token, &digest, secrets);
+        let both = Self::of_digest_with_public_key(&digest, secrets);
         digest.zeroize();
         both
     }
 
     /// The same given the digest of step 2.
     #[inline(never)]
-    pub(crate) fn of_digest_with_public_key<F: SingleField>(
-        token: F::Token,
+    pub(crate) fn of_digest_with_public_key(
         digest: &[u8; 64],
         secrets: &Expanded,
     ) -> (Self, [u8; 32]) {
         let r = Scalar::reduce_wide(digest);
-        let [public_key, r_encoded] = base_lanes::two_encoded::<F>(token, [&secrets.a, &r]);
+        let [public_key, r_encoded] = base_lanes::two_encoded([&secrets.a, &r]);
         let nonce = Nonce { r, r_encoded: declassify("signature_r", r_encoded) };
         (nonce, declassify("public_key", public_key))
     }

@@ -13,7 +13,6 @@ use super::{
 };
 use crate::ct;
 use crate::error::{Error, Verdict};
-use crate::field::f25519::Fe;
 use crate::scalar::l25519::Scalar;
 use core::convert::Infallible;
 use core::fmt;
@@ -34,7 +33,7 @@ impl SigningKey {
     /// The key of a 32-byte seed. Every seed is a key. Constant time.
     pub fn from_bytes(seed: &SecretKey) -> Self {
         let expanded = Expanded::from_seed(seed);
-        let (point, bytes) = expanded.public_key::<Fe>(());
+        let (point, bytes) = expanded.public_key();
         ct::wipe_stack();
         // clamping leaves 8m with 2^251 ≤ m < ℓ, which is not 0 mod ℓ
         let verifying_key = VerifyingKey::from_multiple(&point, bytes, false);
@@ -254,7 +253,7 @@ impl SigningKey {
         secrets: &Expanded,
         feed: impl Fn(MessageHash) -> MessageHash,
     ) -> Signature {
-        let nonce = Nonce::new::<Fe>((), feed(secrets.nonce_hash(variant)));
+        let nonce = Nonce::new(feed(secrets.nonce_hash(variant)));
         let challenge = feed(nonce.challenge_hash(variant, &self.verifying_key.bytes));
         let k = Scalar::reduce_wide(&challenge.finish());
         Signature::from_bytes(&secrets.finish(&nonce, &k))
@@ -316,7 +315,7 @@ fn sign_deriving<E>(
     let secrets = Expanded::from_seed(seed);
     let mut hash = secrets.nonce_hash(variant);
     hash.update(message);
-    let (nonce, public_key) = Nonce::with_public_key::<Fe>((), hash, &secrets);
+    let (nonce, public_key) = Nonce::with_public_key(hash, &secrets);
     check(&public_key)?;
     let mut challenge = nonce.challenge_hash(variant, &public_key);
     challenge.update(message);

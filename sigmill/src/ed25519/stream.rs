@@ -5,7 +5,6 @@ use super::variant::{MessageHash, Variant};
 use super::{Rule, Signature, SignatureError, SigningKey, VerifyingKey, rules};
 use crate::ct;
 use crate::error::{Error, Verdict};
-use crate::field::f25519::Fe;
 use crate::hash::Sha512;
 use crate::scalar::l25519::Scalar;
 use core::fmt;
@@ -132,7 +131,7 @@ impl<'a> StreamSigner<'a> {
 
     /// Ends the first pass and begins the second.
     pub fn second_pass(self) -> SecondPass<'a> {
-        let nonce = Nonce::new::<Fe>((), self.nonce_hash);
+        let nonce = Nonce::new(self.nonce_hash);
         let challenge_hash = nonce.challenge_hash(self.variant, &self.public_key.bytes);
         ct::wipe_stack();
         SecondPass {

@@ -249,6 +249,12 @@ pub(crate) trait LaneField: Field {
         }
         (chosen, minus)
     }
+    /// One entry of the table in words, for a window as above: a triple y+x, y−x, 2dxy of a point, or of minus it
+    /// where the digit is negative. Constant time: every entry is read.
+    #[inline(always)]
+    fn signed_entry(_: Self::Token, table: &Entries, window: u64) -> [[u64; 4]; 3] {
+        f25519::signed_entry(table, window)
+    }
     /// Memory for `len` points of four products each, whose values mean nothing yet.
     fn take_points<'m>(
         token: Self::Token,

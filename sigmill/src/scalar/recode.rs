@@ -2,23 +2,6 @@
 
 use zeroize::Zeroize;
 
-/// Σ dᵢ·16ⁱ with −8 ≤ dᵢ ≤ 8, for an integer below 2^255; only the last digit can be 8.
-/// Constant time.
-pub(crate) fn signed_radix_16(words: &[u64; 4]) -> [i8; 64] {
-    debug_assert!(words[3] >> 63 == 0);
-    let mut digits = [0_i8; 64];
-    for (i, digit) in digits.iter_mut().enumerate() {
-        *digit = (words[i / 16] >> (4 * (i % 16)) & 15) as i8;
-    }
-    for i in 0..63 {
-        // 0..16 becomes −8..8 with a carry of 0 or 1
-        let carry = (digits[i] + 8) >> 4;
-        digits[i] -= carry << 4;
-        digits[i + 1] += carry;
-    }
-    digits
-}
-
 /// Digits of [`signed_radix_16_of`] for six words.
 pub(crate) const RADIX_16_DIGITS: usize = 96;
 

@@ -1,15 +1,15 @@
 //! Multiples of the base point in every backend against the single multiplication.
 
 use super::{
-    BaseMultiples, DIGITS, Spread, SpreadInFour, SpreadTwo, WIDTH, multiple, two_encoded, window,
-    with_offset,
+    BaseMultiples, DIGITS, Spread, SpreadInFour, SpreadTwo, WIDTH, affine_multiple, fixed_base,
+    multiple, two_encoded, window, with_offset,
 };
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::cpu;
 use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::curve::edwards::Extended;
-use crate::curve::mul::fixed_base;
+use crate::curve::mul::double_base_vartime;
 use crate::curve::tables::base_lanes::BASE_RADIX_32;
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{self, Fe, mul};
@@ -18,6 +18,11 @@ use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use std::vec;
 use std::vec::Vec;
+
+/// By digits of another width and another table.
+fn expected(scalar: &Scalar) -> Extended<Fe> {
+    double_base_vartime(&[0; 4], &Extended::identity(()), scalar.words())
+}
 
 fn scalar(words: [u64; 4]) -> Scalar {
     let [a, b, c, d] = words;
@@ -105,7 +110,7 @@ fn every_backend_multiplies_as_the_single_one_does() {
     let expected: Vec<_> = scalars
         .iter()
         .map(|scalar| {
-            let point = fixed_base::<Fe>((), scalar.words()).projective().normalized();
+            let point = expected(scalar).projective().normalized();
             let x = Fe::carry(&point.projective().x).to_bytes(Mask::from_bit(0));
             [point.encode_normalized(), x]
         })
@@ -135,10 +140,14 @@ fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
     let in_lanes = f25519::run_in_eight_lanes(Spread(&Scalar::ZERO)).is_some();
     assert_eq!(in_lanes, Backend::Ifma.is_available());
     for scalar in scalars() {
-        let [point, expected] = [multiple::<Fe>((), &scalar), fixed_base::<Fe>((), scalar.words())];
-        assert_eq!(point.projective().encode(), expected.projective().encode());
-        let [x, y, z, t] = point.products().map(|product| Fe::carry(&product));
-        assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
+        let expected = expected(&scalar).projective().normalized();
+        for point in [multiple::<Fe>((), &scalar), fixed_base::<Fe>((), &scalar)] {
+            assert_eq!(point.projective().encode(), expected.encode_normalized());
+            let [x, y, z, t] = point.products().map(|product| Fe::carry(&product));
+            assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
+        }
+        let x = Fe::carry(&expected.projective().x).to_bytes(Mask::from_bit(0));
+        assert_eq!(affine_multiple(&scalar), [x, expected.encode_normalized()]);
     }
 }
 
@@ -149,8 +158,7 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
     is(Backend::Ifma.is_available(), f25519::run_in_eight_lanes(SpreadTwo(zeros)).is_some());
     let avx2 = Backend::Avx2.is_available();
     is(avx2, f25519::run_in_four_lanes(SpreadInFour(zeros)).is_some());
-    is(avx2, f25519::run_in_four_lanes(SpreadInFour([&Scalar::ZERO])).is_some());
-    let expected = |scalar: &Scalar| fixed_base::<Fe>((), scalar.words()).projective().encode();
+    let expected = |scalar: &Scalar| expected(scalar).projective().encode();
     let check = |[x, y, z, t]: [[u8; 32]; 4], expected: &[u8; 32]| {
         let products = [x, y, z, t].map(|bytes| Fe::from_bytes((), &bytes).widen());
         assert_eq!(Extended::<Fe>::from_products(products).projective().encode(), *expected);
@@ -162,16 +170,13 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
         let second = &scalars[(i * 37 + 11) % scalars.len()];
         let encoded = [expected(first), expected(second)];
         let both = [first, second];
-        assert_eq!(two_encoded::<Fe>((), both), encoded);
+        assert_eq!(two_encoded(both), encoded);
         for points in [
             f25519::run_in_eight_lanes(SpreadTwo(both)),
             f25519::run_in_four_lanes(SpreadInFour(both)),
         ] {
             let points = points.iter().flatten();
             points.zip(&encoded).for_each(|(point, encoded)| check(*point, encoded));
-        }
-        if let Some([point]) = f25519::run_in_four_lanes(SpreadInFour([first])) {
-            check(point, &encoded[0]);
         }
     }
 }
@@ -204,6 +209,28 @@ fn each_lane_of_four_has_its_table() {
         }
         if let Some(token) = cpu::ifma() {
             check::<f25519::ifma_x8::Fe>(token);
+        }
+    }
+}
+
+/// Every window, in words and in the lanes that the CPU has, against the selection that lanes use.
+#[test]
+fn signed_entries_are_the_multiples_of_their_digits() {
+    for (row, window) in (0..BASE_RADIX_32.len()).flat_map(|row| (0..32).map(move |w| (row, w))) {
+        let table = &BASE_RADIX_32[row];
+        let ([a, b, c], minus) = OneLane::select_signed((), table, &[window]);
+        let c = OneLane::select(minus, &f25519::neg(&c), &c);
+        let (a, b) = (OneLane::select(minus, &b, &a), OneLane::select(minus, &a, &b));
+        let is = |entry: [[u64; 4]; 3]| {
+            for (entry, expected) in entry.iter().zip([a, b, c]) {
+                let entry = OneLane::splat((), entry);
+                assert!(entry.equal(&expected).is_true_vartime(), "row {row}, window {window}");
+            }
+        };
+        is(OneLane::signed_entry((), table, window));
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if let Some(token) = cpu::avx2() {
+            is(f25519::avx2_x4::Fe::signed_entry(token, table, window));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Scalars and digit forms against big integers.
 
 use super::l25519::{ORDER, Scalar, is_below_order};
-use super::recode::{naf_vartime, signed_radix_16};
+use super::recode::{naf_vartime, signed_radix_16_of};
 use crate::tests::Expander;
 use crate::word::{load_le, store_le};
 use num_bigint::{BigInt, BigUint};
@@ -76,7 +76,8 @@ fn multiply_and_add() {
 #[test]
 fn radix_16_digits_add_up() {
     for value in awkward(255) {
-        let digits = signed_radix_16(&load_le(&padded(&value)));
+        let (digits, rest) = (&signed_radix_16_of(&load_le(&padded(&value)))[..64], &[0; 32]);
+        assert_eq!(signed_radix_16_of(&load_le(&padded(&value)))[64..], *rest);
         let sum = digits.iter().rev().fold(BigInt::ZERO, |acc, digit| acc * 16 + *digit);
         assert_eq!(sum, BigInt::from(value));
         assert!(digits[..63].iter().all(|digit| (-8..8).contains(digit)));

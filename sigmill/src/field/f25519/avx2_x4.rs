@@ -785,6 +785,29 @@ fn quarters([a, b, c, d]: &[&Row; 4], i: usize) -> [V; 4] {
     columns_of([quarter(a, i), quarter(b, i), quarter(c, i), quarter(d, i)])
 }
 
+/// Of sixteen words the one whose mask is set, or 0, in four parts.
+#[inline(always)]
+fn parts_of_entry(words: &[u64; 16], masks: &[V; 4]) -> V {
+    let quarter = |i: usize| [words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3]];
+    let (first, second) = (from_array(quarter(0)), from_array(quarter(1)));
+    let (third, fourth) = (from_array(quarter(2)), from_array(quarter(3)));
+    or(
+        or(and(masks[0], first), and(masks[1], second)),
+        or(and(masks[2], third), and(masks[3], fourth)),
+    )
+}
+
+/// The same of four words of each entry, in a lane each.
+#[inline(always)]
+fn joined([a, b, c, d]: [&[u64; 16]; 4], masks: &[V; 4]) -> V {
+    let (a, b) = (parts_of_entry(a, masks), parts_of_entry(b, masks));
+    let (c, d) = (parts_of_entry(c, masks), parts_of_entry(d, masks));
+    // one part at most is not 0
+    let (low, high) =
+        (or(low_words(a, b), high_words(a, b)), or(low_words(c, d), high_words(c, d)));
+    or(lanes_0_1(low, high), lanes_2_3(low, high))
+}
+
 impl LaneField for Fe {
     const LANES: usize = 4;
     type PerLane<T: Copy> = [T; 4];
@@ -897,6 +920,31 @@ impl LaneField for Fe {
             Fe(limbs_of_words(&[i, j, k, l]), token),
         ];
         (values, negative)
+    }
+
+    #[inline(always)]
+    fn signed_entry(_: Avx2, table: &Entries, window: u64) -> [[u64; 4]; 3] {
+        let digit = minus(all(window), all(16));
+        let negative = minus(zero(), shift_right::<63>(digit));
+        let magnitude = minus(xor(digit, negative), negative);
+        let masks = [
+            equal_words(magnitude, from_array([1, 2, 3, 4])),
+            equal_words(magnitude, from_array([5, 6, 7, 8])),
+            equal_words(magnitude, from_array([9, 10, 11, 12])),
+            equal_words(magnitude, from_array([13, 14, 15, 16])),
+        ];
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = &table.0;
+        // (1, 1, 0) where the digit is 0
+        let one = and(equal_words(magnitude, zero()), from_array([1, 0, 0, 0]));
+        let (y_plus_x, y_minus_x) =
+            (or(joined([a, b, c, d], &masks), one), or(joined([e, f, g, h], &masks), one));
+        let difference = and(xor(y_plus_x, y_minus_x), negative);
+        let [mask, ..] = to_array(negative);
+        [
+            to_array(xor(y_plus_x, difference)),
+            to_array(xor(y_minus_x, difference)),
+            super::negated_where(mask, to_array(xor(joined([i, j, k, l], &masks), negative))),
+        ]
     }
 
     #[allow(unsafe_code)]

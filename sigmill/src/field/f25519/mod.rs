@@ -54,13 +54,13 @@ mod u64x4;
 ))]
 mod u64x5;
 
-use super::{Field, Job, LaneArray, LaneField, SingleField};
+use super::{Entries, Field, Job, LaneArray, LaneField, SingleField};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::{QuadField, QuadJob};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::cpu;
 use crate::cpu::Backend;
-use crate::ct::Mask;
+use crate::ct::{Mask, joined, masks};
 use crate::word;
 #[cfg(sigmill_field = "fiat32")]
 use fiat::fiat32 as single;
@@ -102,8 +102,6 @@ pub(crate) const SQRT_MINUS_1: [u64; 4] =
 /// 1.
 pub(crate) const ONE: [u64; 4] = [1, 0, 0, 0];
 /// p.
-#[cfg(any(test, target_pointer_width = "64", target_arch = "x86_64", sigmill_field = "u64x5"))]
-#[cfg_attr(not(sigmill_field = "u64x5"), allow(dead_code))]
 const P: [u64; 4] = [u64::MAX - 18, u64::MAX, u64::MAX, u64::MAX >> 1];
 /// p − 1.
 pub(crate) const MINUS_1: [u64; 4] = [u64::MAX - 19, u64::MAX, u64::MAX, u64::MAX >> 1];
@@ -118,6 +116,38 @@ fn is_below_p(bytes: &[u8; 32]) -> Mask {
         [a, b, c].into_iter().fold((0, 19), |(_, carry), word| word::add_carry(word, carry, 0));
     let (top, _) = word::add_carry(d & (u64::MAX >> 1), carry.1, 0);
     Mask::from_bit(top >> 63 ^ 1)
+}
+
+/// [`LaneField::signed_entry`] in words, or in whatever vectors the compiler makes of it.
+#[inline(always)]
+pub(super) fn signed_entry(table: &Entries, window: u64) -> [[u64; 4]; 3] {
+    let digit = window.wrapping_sub(16);
+    let negative = Mask::from_bit(digit >> 63);
+    let magnitude = negative.select(digit.wrapping_neg(), digit);
+    // there is no entry for 0
+    let masks = masks::<16>(magnitude.wrapping_sub(1));
+    let mut triple = [ZERO; 3];
+    for (word, entries) in triple.as_flattened_mut().iter_mut().zip(&table.0) {
+        *word = joined(entries, &masks);
+    }
+    let [mut y_plus_x, mut y_minus_x, xy_2d] = triple;
+    let one = Mask::is_zero(magnitude).word() & 1;
+    y_plus_x[0] |= one;
+    y_minus_x[0] |= one;
+    for (a, b) in y_plus_x.iter_mut().zip(&mut y_minus_x) {
+        let difference = (*a ^ *b) & negative.word();
+        (*a, *b) = (*a ^ difference, *b ^ difference);
+    }
+    [y_plus_x, y_minus_x, negated_where(negative.word(), xy_2d.map(|word| word ^ negative.word()))]
+}
+
+/// Given a, or its complement where the mask is all ones, a or p − a for a below p: ¬a + p + 1 = p − a + 2^256.
+#[inline(always)]
+fn negated_where(mask: u64, [a, b, c, d]: [u64; 4]) -> [u64; 4] {
+    let double = |low: u64, high: u64| u128::from(low) | u128::from(high) << 64;
+    let (low, carry) = double(a, b).overflowing_add(double(mask & (P[0] + 1), mask));
+    let high = double(c, d).wrapping_add(double(mask, mask >> 1)).wrapping_add(carry.into());
+    [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64]
 }
 
 /// `a·b`, ready to multiply: by a function of its own, for what is not done in every step of a loop. A

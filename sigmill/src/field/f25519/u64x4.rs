@@ -98,49 +98,30 @@ macro_rules! fold_upper_half {
     };
 }
 
-/// Adds a word of x, in t4, times y to t0 to t4.
+/// sum += rdx·y, a word of y: the low half in the chain of CF, the high one in that of OF.
+#[rustfmt::skip]
+macro_rules! add_product {
+    ($y:literal, $low:literal, $high:literal) => {
+        concat!(
+            "mulx rcx, rax, [rsi + ", $y, "]\n",
+            "adcx ", $low, ", rax\n",
+            "adox ", $high, ", rcx\n",
+        )
+    };
+}
+
+/// Adds a word of x, in t4, times y to t0 to t3, and makes t4 a word of the sum.
+#[rustfmt::skip]
 macro_rules! row {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
         concat!(
-            "mov rdx, ",
-            $t4,
-            "\n",
-            "xor ",
-            $t4,
-            ", ",
-            $t4,
-            "\n",
-            "mulx rcx, rax, [rsi]\n",
-            "adcx ",
-            $t0,
-            ", rax\n",
-            "adox ",
-            $t1,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 8]\n",
-            "adcx ",
-            $t1,
-            ", rax\n",
-            "adox ",
-            $t2,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 16]\n",
-            "adcx ",
-            $t2,
-            ", rax\n",
-            "adox ",
-            $t3,
-            ", rcx\n",
-            "mulx rcx, rax, [rsi + 24]\n",
-            "adcx ",
-            $t3,
-            ", rax\n",
-            "adox ",
-            $t4,
-            ", rcx\n",
-            "adc ",
-            $t4,
-            ", 0\n",
+            "mov rdx, ", $t4, "\n",
+            "xor ", $t4, ", ", $t4, "\n",
+            add_product!("0", $t0, $t1),
+            add_product!("8", $t1, $t2),
+            add_product!("16", $t2, $t3),
+            add_product!("24", $t3, $t4),
+            "adc ", $t4, ", 0\n",
         )
     };
 }
@@ -401,6 +382,30 @@ fn difference(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
+/// The first where the mask is all ones, the second where it is 0: conditional moves, of which the time does not
+/// depend on the condition.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn selected(mask: u64, if_set: &[u64; 4], if_clear: &[u64; 4]) -> [u64; 4] {
+    let [mut z0, mut z1, mut z2, mut z3] = *if_clear;
+    // SAFETY: the four registers that are moved to are outputs.
+    unsafe {
+        asm!(
+            "test {m}, {m}",
+            "cmovnz {z0}, {y0}",
+            "cmovnz {z1}, {y1}",
+            "cmovnz {z2}, {y2}",
+            "cmovnz {z3}, {y3}",
+            m = in(reg) mask,
+            y0 = in(reg) if_set[0], y1 = in(reg) if_set[1],
+            y2 = in(reg) if_set[2], y3 = in(reg) if_set[3],
+            z0 = inout(reg) z0, z1 = inout(reg) z1, z2 = inout(reg) z2, z3 = inout(reg) z3,
+            options(pure, nomem, nostack),
+        );
+    }
+    [z0, z1, z2, z3]
+}
+
 impl Fe {
     /// The residue below p.
     #[inline(always)]
@@ -538,7 +543,7 @@ impl Field for Fe {
 
     #[inline(always)]
     fn select(mask: Mask, if_true: &Fe, if_false: &Fe) -> Fe {
-        let words = core::array::from_fn(|i| mask.select(if_true.words[i], if_false.words[i]));
+        let words = selected(mask.word(), &if_true.words, &if_false.words);
         Fe { words, token: if_true.token }
     }
 
@@ -596,8 +601,19 @@ impl super::tests::Inspect for Fe {
             })
         };
         let (max, half) = (u64::MAX, u64::MAX >> 1);
-        // from 2p − 40 to 2^256 + 39 - 2^256, and the same about p
-        near([max - 77, max, max, max]).chain(near([max - 39, max, max, half])).collect()
+        // about 2p and 2^256, and about p and 2^255
+        let near = near([max - 77, max, max, max]).chain(near([max - 39, max, max, half]));
+        // products with 121666 and 2^17 − 1 in which a word carries into the next: w·n = −1, or −2, mod 2^64
+        let carrying = [60_833, SMALL_MAX].into_iter().flat_map(|n| {
+            let inverse = (0..6).fold(n, |inverse: u64, _| {
+                inverse.wrapping_mul(2_u64.wrapping_sub(n.wrapping_mul(inverse)))
+            });
+            (0..4).map(move |place| {
+                let word = |i| if i == place { inverse.wrapping_neg() } else { max };
+                (0..4).map(word).collect()
+            })
+        });
+        near.chain(carrying).collect()
     }
 
     fn operand(token: Adx, limbs: &[u64]) -> Fe {
