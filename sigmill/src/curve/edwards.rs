@@ -196,6 +196,27 @@ impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
 /// Each step is done to all before the next.
 #[inline(always)]
 fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[&F::Bytes; N]) -> [Decoded<F>; N] {
+    let (x, y, decoding) = decode_affine(token, bytes);
+    let one = F::splat(token, &ONE);
+    let mut t = x;
+    F::multiply(&mut t, &y);
+    let point = Extended::identity(token);
+    let mut decoded = [Decoded { point, decoding: decoding[0] }; N];
+    for i in 0..N {
+        let (x, y, t) = (x[i].widen(), y[i].widen(), t[i].widen());
+        let point = Extended { x, y, z: one.widen(), t };
+        decoded[i] = Decoded { point, decoding: decoding[i] };
+    }
+    decoded
+}
+
+/// The coordinates x and y, and what was seen.
+#[inline(always)]
+#[allow(clippy::type_complexity)] // three arrays
+pub(super) fn decode_affine<F: Field, const N: usize>(
+    token: F::Token,
+    bytes: &[&F::Bytes; N],
+) -> ([F; N], [F; N], [Decoding<F::Mask>; N]) {
     let one = F::splat(token, &ONE);
     let mut y = [one; N];
     for (y, bytes) in y.iter_mut().zip(bytes) {
@@ -211,21 +232,14 @@ fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[&F::Bytes; N]) -> 
         v[i] = F::carry_sum(&F::add(&v[i].widen(), &one.widen()));
     }
     let (mut x, decodes) = sqrt_ratios(&u, &v);
-    let decoding = Decoding { decodes: decodes[0], canonical: decodes[0] };
-    let mut decoded = [Decoded { point: Extended::identity(token), decoding }; N];
+    let mut decoding = [Decoding { decodes: decodes[0], canonical: decodes[0] }; N];
     for i in 0..N {
         let sign = F::top_bit(token, bytes[i]);
         x[i] = F::select(x[i].is_odd() ^ sign, &neg(&x[i]), &x[i]);
         let canonical = F::is_reduced(token, bytes[i]) & !(x[i].is_zero() & sign);
-        decoded[i].decoding = Decoding { decodes: decodes[i], canonical };
+        decoding[i] = Decoding { decodes: decodes[i], canonical };
     }
-    let mut t = x;
-    F::multiply(&mut t, &y);
-    for i in 0..N {
-        let (x, y, t) = (x[i].widen(), y[i].widen(), t[i].widen());
-        decoded[i].point = Extended { x, y, z: one.widen(), t };
-    }
-    decoded
+    (x, y, decoding)
 }
 
 impl<F: Field, const N: usize> Extended<Wide<F, N>> {
@@ -237,6 +251,13 @@ impl<F: Field, const N: usize> Extended<Wide<F, N>> {
 }
 
 impl<F: Field> Cached<F> {
+    /// A precomputed point.
+    #[inline(always)]
+    pub(super) fn from_affine([y_plus_x, y_minus_x, t_2d]: [F; 3]) -> Self {
+        let z_twice = F::splat(t_2d.token(), &[2, 0, 0, 0]);
+        Cached { y_plus_x, y_minus_x, z_twice, t_2d }
+    }
+
     #[inline(always)]
     fn operands(&self) -> [&F; 4] {
         [&self.y_plus_x, &self.y_minus_x, &self.z_twice, &self.t_2d]
@@ -273,6 +294,12 @@ impl<F: Field> Completed<F> {
     pub(super) fn identity(token: F::Token) -> Self {
         let one = F::splat(token, &ONE);
         Completed { e: F::splat(token, &ZERO), f: one, g: one, h: one }
+    }
+
+    /// Where this is (0, 1): X = EF, Y = GH and Z = FG, which is never 0.
+    #[inline(always)]
+    pub(super) fn is_identity(&self) -> F::Mask {
+        self.e.is_zero() & self.h.equal(&self.f)
     }
 
     #[inline(always)]
@@ -344,7 +371,7 @@ impl<F: Field> Extended<F> {
     /// Decodes permissively and reports what was seen (RFC 8032 section 5.1.3 without its two
     /// refusals): y = bits 0 to 254 mod p; x from the curve equation, with the parity that bit 255
     /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
-    #[inline(always)]
+    #[cfg(test)]
     pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
         let [Decoded { point, decoding }] = decode(token, &[bytes]);
         (point, decoding)

@@ -7,6 +7,19 @@
 //!
 //! Public inputs only: time depends on them.
 
+use super::edwards::{Cached, Completed, Extended, decode_affine};
+use super::mul::{
+    BASE_WIDTH, P_WIDTH, double_base_in_lanes_vartime, double_base_vartime, odd_multiples,
+};
+use super::tables::base::BASE_MULTIPLES;
+use crate::ct::Mask;
+use crate::field::SingleField;
+use crate::field::f25519::Fe;
+use crate::scalar::halve::{BOUND, halve_vartime};
+use crate::scalar::l25519::Scalar;
+use crate::scalar::recode::naf_vartime;
+use crate::word::load_le;
+
 /// Scalars of half the length that verify one signature.
 #[derive(Clone, Copy)]
 pub(crate) struct HalfSize {
@@ -19,6 +32,16 @@ pub(crate) struct HalfSize {
     pub(crate) b: [u64; 4],
 }
 
+impl HalfSize {
+    /// The scalars for k and any 32 bytes of S, if k has a short pair: all but three in 10^5 have.
+    pub(crate) fn new_vartime(k: &Scalar, s: &[u8; 32]) -> Option<Self> {
+        let halves = halve_vartime::<1>(&[*k.words()]);
+        let [u, c] = [&halves.u, &halves.c].map(|words| words.map(|[word]| word));
+        let b = *Scalar::product_short(&c, &load_le(s)).words();
+        halves.ok[0].then_some(HalfSize { u, u_negative: halves.u_negative[0], c, b })
+    }
+}
+
 /// What decoding 32 bytes gives: affine coordinates in canonical words, the lowest first. They mean
 /// nothing where nothing decodes, and `canonical` neither.
 #[derive(Clone, Copy)]
@@ -29,4 +52,129 @@ pub(crate) struct Decoded {
     pub(crate) decodes: bool,
     /// y is below p, and the sign bit is 0 if x is 0.
     pub(crate) canonical: bool,
+}
+
+impl Decoded {
+    /// Coordinates of a point of the curve with the canonical encoding.
+    pub(crate) fn from_point<F: SingleField>(point: &Extended<F>) -> Self {
+        let [x, y, _] = point.projective().xyz().map(words);
+        Decoded { x, y, decodes: true, canonical: true }
+    }
+
+    #[inline(always)]
+    pub(crate) fn extended<F: SingleField>(&self, token: F::Token) -> Extended<F> {
+        Extended::from_affine(&F::splat(token, &self.x), &F::splat(token, &self.y))
+    }
+
+    /// Whether `[8]P` is the identity.
+    pub(crate) fn is_small_vartime(&self) -> bool {
+        self.extended::<Fe>(()).projective().is_small().is_true_vartime()
+    }
+}
+
+fn words<F: SingleField>(value: F) -> [u64; 4] {
+    load_le(&value.to_bytes(Mask::from_bit(0)))
+}
+
+/// Decodes permissively and reports what was seen, as `Extended::decode` does, each step done to all
+/// before the next.
+#[inline(never)]
+pub(crate) fn decode_vartime<F: SingleField, const N: usize>(
+    token: F::Token,
+    bytes: &[&[u8; 32]; N],
+) -> [Decoded; N] {
+    let (x, y, decoding) = decode_affine::<F, N>(token, bytes);
+    core::array::from_fn(|i| Decoded {
+        x: words(x[i]),
+        y: words(y[i]),
+        decodes: decoding[i].decodes.is_true_vartime(),
+        canonical: decoding[i].canonical.is_true_vartime(),
+    })
+}
+
+/// Digits of a scalar of half the length; c·S is cut at 2^128, and |u| and c may be longer.
+const DIGITS: usize = BOUND as usize + 1;
+const _: () = assert!(DIGITS > 129);
+
+/// Whether \[b\]B − \[u\]A − \[c\]R is the identity; or with `times_8`, whether 8 times it is.
+#[inline(never)]
+pub(crate) fn residual_vartime<F: SingleField>(
+    token: F::Token,
+    a: &Decoded,
+    r: &Decoded,
+    scalars: &HalfSize,
+    times_8: bool,
+) -> bool {
+    let HalfSize { u, u_negative, c, b } = scalars;
+    let multiples: [[Cached<F>; 8]; 2] =
+        [a, r].map(|point| odd_multiples(&point.extended::<F>(token)));
+    let digits: [[i16; DIGITS]; 4] = [
+        naf_vartime(u, P_WIDTH),
+        naf_vartime(c, P_WIDTH),
+        naf_vartime(&[b[0], b[1], 0], BASE_WIDTH),
+        naf_vartime(&[b[2], b[3], 0], BASE_WIDTH),
+    ];
+    let top = (0..DIGITS).rev().find(|&i| digits.iter().any(|digits| digits[i] != 0));
+    let mut sum = Completed::<F>::identity(token);
+    for i in (0..=top.unwrap_or(0)).rev() {
+        sum = sum.projective().double();
+        for (multiples, (digits, added)) in
+            multiples.iter().zip(digits.iter().zip([*u_negative, false]))
+        {
+            let digit = digits[i];
+            if digit != 0 {
+                let multiple = &multiples[digit.unsigned_abs() as usize / 2];
+                add_vartime(&mut sum, multiple, (digit < 0) ^ !added);
+            }
+        }
+        // multiples of B and of 2^128·B
+        for (multiples, digits) in [&BASE_MULTIPLES[0], &BASE_MULTIPLES[2]].iter().zip(&digits[2..])
+        {
+            let digit = digits[i];
+            if digit != 0 {
+                let multiple = &multiples[digit.unsigned_abs() as usize];
+                let multiple = Cached::from_affine(multiple.map(|words| F::splat(token, &words)));
+                add_vartime(&mut sum, &multiple, digit < 0);
+            }
+        }
+    }
+    is_neutral_vartime(&sum, times_8)
+}
+
+/// Adds Q, or −Q. One function for all four scalars, so that the loop stays where the CPU finds its
+/// code soonest.
+#[inline(never)]
+fn add_vartime<F: SingleField>(sum: &mut Completed<F>, q: &Cached<F>, minus: bool) {
+    *sum = sum.extended().add_signed_vartime(q, minus);
+}
+
+/// The same of \[S\]B − \[k\]A − R, for any k and S below ℓ.
+#[inline(never)]
+pub(crate) fn full_residual_vartime(
+    a: &Decoded,
+    r: &Decoded,
+    k: &Scalar,
+    s: &Scalar,
+    times_8: bool,
+) -> bool {
+    let sum = double_base_vartime(k.words(), &a.extended::<Fe>(()).neg(), s.words());
+    is_neutral_vartime(&sum.sub(&r.extended(()).cached()), times_8)
+}
+
+/// The same with the coordinates of a point in lanes, if the CPU has eight.
+pub(crate) fn full_residual_in_lanes_vartime(
+    a: &Decoded,
+    r: &Decoded,
+    k: &Scalar,
+    s: &Scalar,
+    times_8: bool,
+) -> Option<bool> {
+    let sum = double_base_in_lanes_vartime(k.words(), &a.extended(()).neg(), s.words())?;
+    Some(is_neutral_vartime(&sum.sub(&r.extended(()).cached()), times_8))
+}
+
+#[inline(always)]
+fn is_neutral_vartime<F: SingleField>(sum: &Completed<F>, times_8: bool) -> bool {
+    let is = if times_8 { sum.projective().is_small() } else { sum.is_identity() };
+    is.is_true_vartime()
 }

@@ -4,8 +4,6 @@
 
 pub(crate) mod base_lanes;
 pub(crate) mod edwards;
-// its functions follow
-#[allow(dead_code)]
 pub(crate) mod half_size;
 pub(crate) mod lanes;
 pub(crate) mod montgomery;

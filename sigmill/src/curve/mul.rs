@@ -14,7 +14,7 @@ use crate::word::load_le;
 
 /// P, 3P, 5P, …, (2N−1)P.
 #[inline(never)]
-fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [Cached<F>; N] {
+pub(super) fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [Cached<F>; N] {
     let twice = p.double().extended().cached();
     let mut multiple = *p;
     let mut multiples = [twice; N];

@@ -3,10 +3,11 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::rules::{self, Facts, Rule};
+use super::rules::{self, Facts, Order, Rule};
 use super::variant::{Variant, challenge_hash};
+
 use super::verify::{
-    Halves, Multiples, PointFacts, all_facts, decode_vartime, torsion_order_vartime,
+    self, Halves, PointFacts, all_facts, torsion_order_vartime, whole_sum_vartime,
 };
 use crate::error::Verdict;
 use crate::field::f25519::Fe;
@@ -59,11 +60,11 @@ impl Explanation {
         let mut hash = challenge_hash(variant, halves.r, key);
         hash.update(message);
         let k = Scalar::reduce_wide(&hash.finish());
-        let (a_point, a) = decode_vartime::<Fe>((), key);
-        let (r_point, r) = decode_vartime::<Fe>((), halves.r);
-        let s = Scalar::reduce_narrow(halves.s);
-        let sum = a_point.neg().double_base_vartime(&k, &s);
-        let (mut facts, residual) = all_facts(a, &sum, &halves);
+        let points = verify::decode([key, halves.r]);
+        let [a, r] = points.map(|point| PointFacts::of_vartime(&point, Order::RejectSmall));
+        let [a_point, r_point] = points.map(|point| point.extended::<Fe>(()));
+        let sum = whole_sum_vartime(&points[0], &k, halves.s);
+        let (mut facts, residual) = all_facts(a, &points[1], &sum, &halves);
         facts.exact &= a.decodes;
         facts.cofactored &= a.decodes && r.decodes;
         let report = |point, facts: PointFacts| PointReport {

@@ -354,5 +354,5 @@ fn verify_with_digest<D: Digest<OutputSize = U64>>(
         sure(digest_of::<D, _>(variant, &[signature.r_bytes(), key.as_bytes()], feeding(message)));
     let k = l25519::Scalar::reduce_wide(&k);
     let halves = Halves { r: signature.r_bytes(), s: signature.s_bytes() };
-    Ok(verify::verify(rule, key.facts, &key.minus_a, &k, &halves).ok()?)
+    Ok(verify::verify(rule, &key.a, key.facts, &k, &halves).ok()?)
 }

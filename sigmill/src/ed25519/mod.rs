@@ -79,6 +79,7 @@ pub use signature::{DigestSigner, DigestVerifier};
 pub use signature::{KeypairRef, MultipartSigner, MultipartVerifier, Signer, Verifier};
 
 use crate::error::{Error, Reason, Verdict};
+use crate::scalar::l25519::Scalar;
 
 /// The error of the functions that carry names of `ed25519-dalek`. With the feature `alloc` its
 /// source is an [`Error`] or a [`Reason`].
@@ -138,7 +139,9 @@ pub fn verify_bytes(
     let signature = signature.try_into().map(Signature::from_bytes);
     match rules::of_lengths(key.try_into().ok(), signature.ok()) {
         Ok((key, signature)) => {
-            verify_decoding(rule, key, |key| key.verify_with(rule, variant, message, &signature))
+            let mut hash = variant::challenge_hash(variant, signature.r_bytes(), key);
+            hash.update(message);
+            verify_encoded(rule, key, &hash.finish(), &signature)
         }
         Err(refused) => refused,
     }
@@ -157,29 +160,32 @@ pub fn verify_prehashed_bytes(
     let lengths = rules::of_lengths(key.try_into().ok(), signature.ok());
     let digest = || rules::of_digest_length(digest.try_into().ok());
     match lengths.and_then(|(key, signature)| Ok((key, signature, digest()?))) {
-        Ok((key, signature, digest)) => verify_decoding(rule, key, |key| {
-            key.verify_prehashed_with(rule, context, digest, &signature)
-        }),
+        Ok((key, signature, digest)) => {
+            let hash = variant::challenge_hash(Variant::Ph(context), signature.r_bytes(), key);
+            verify_encoded(rule, key, &hash.fed_with_digest(digest).finish(), &signature)
+        }
         Err(refused) => refused,
     }
+}
+
+/// The verdict under a key in bytes: A and R are decoded side by side.
+fn verify_encoded(
+    rule: &Rule,
+    key: &[u8; 32],
+    digest: &[u8; 64],
+    signature: &Signature,
+) -> Verdict {
+    let halves = verify::Halves { r: signature.r_bytes(), s: signature.s_bytes() };
+    verify::verify_encoded(rule, key, &Scalar::reduce_wide(digest), &halves)
 }
 
 /// [`VerifyingKey::check`] for a key from bytes of any length.
 pub fn check_key_bytes(rule: &Rule, key: &[u8]) -> Verdict {
     match rules::of_lengths(key.try_into().ok(), Some(())) {
-        Ok((key, ())) => verify_decoding(rule, key, |key| key.check(rule)),
+        Ok((key, ())) => match VerifyingKey::decode(key) {
+            Ok(key) => key.check(rule),
+            Err(_) => rules::without_key(rule),
+        },
         Err(refused) => refused,
-    }
-}
-
-/// The verdict under a key in bytes, which need not be those of a point.
-fn verify_decoding(
-    rule: &Rule,
-    key: &[u8; 32],
-    verify: impl FnOnce(&VerifyingKey) -> Verdict,
-) -> Verdict {
-    match VerifyingKey::decode(key) {
-        Ok(key) => verify(&key),
-        Err(_) => rules::without_key(rule),
     }
 }

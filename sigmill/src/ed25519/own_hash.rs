@@ -9,7 +9,7 @@
 use super::rules::{self, Rule};
 use super::sign::{Expanded, Nonce};
 use super::verify::{self, Halves};
-use super::{SecretKey, Signature, VerifyingKey, verify_decoding};
+use super::{SecretKey, Signature};
 use crate::ct;
 use crate::error::Verdict;
 use crate::scalar::l25519::Scalar;
@@ -57,9 +57,7 @@ pub fn verify_with_hash(
             Ok(both) => both,
             Err(refused) => return refused,
         };
-    verify_decoding(rule, key, |key: &VerifyingKey| {
-        let halves = Halves::of(signature);
-        let k = Scalar::reduce_wide(&hash(&[halves.r, &key.bytes, message]));
-        verify::verify(rule, key.facts, &key.minus_a, &k, &halves)
-    })
+    let halves = Halves::of(signature);
+    let k = Scalar::reduce_wide(&hash(&[halves.r, key, message]));
+    verify::verify_encoded(rule, key, &k, &halves)
 }

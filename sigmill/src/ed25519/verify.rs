@@ -1,14 +1,19 @@
 //! From bytes to facts: what arithmetic can say about a signature. The decision is in `rules`.
 //!
-//! With k = SHA-512(dom ‖ R ‖ A ‖ PH(M)) mod ℓ over the bytes as received, everything follows from
-//! one point, [S]B − [k]A (RFC 8032 section 5.1.7, step 3). k is reduced before it multiplies A,
-//! which matters when A carries torsion; S may be, because B has order ℓ.
+//! With k = SHA-512(dom ‖ R ‖ A ‖ PH(M)) mod ℓ over the bytes as received, everything follows from one
+//! point, [S]B − [k]A − R (RFC 8032 section 5.1.7, step 3). k is reduced before it multiplies A, which
+//! matters when A carries torsion; S may be, because B has order ℓ. The point is not computed: an odd
+//! multiple of it takes half the doublings (`curve/half_size`, `docs/exact-batch.md`).
 //!
 //! Public inputs only: time depends on them.
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
 use crate::curve::edwards::{Extended, Projective};
-use crate::curve::mul::{PreparedPoint, double_base_in_lanes_vartime, double_base_vartime};
+use crate::curve::half_size::{
+    Decoded, HalfSize, decode_vartime, full_residual_in_lanes_vartime, full_residual_vartime,
+    residual_vartime,
+};
+use crate::curve::mul::{PreparedPoint, double_base_vartime};
 use crate::error::Verdict;
 use crate::field::SingleField;
 use crate::field::f25519::Fe;
@@ -22,35 +27,12 @@ pub(crate) struct PointFacts {
     pub(crate) small: bool,
 }
 
-/// Decodes a point and says what it is.
-pub(crate) fn decode_vartime<F: SingleField>(
-    token: F::Token,
-    bytes: &[u8; 32],
-) -> (Extended<F>, PointFacts) {
-    let (point, decoding) = Extended::<F>::decode(token, bytes);
-    let facts = PointFacts {
-        decodes: decoding.decodes.is_true_vartime(),
-        canonical: decoding.canonical.is_true_vartime(),
-        small: point.projective().is_small().is_true_vartime(),
-    };
-    (point, facts)
-}
-
-/// Something that can be multiplied by k, with [S]B added: a point, or a point with tables.
-pub(crate) trait Multiples<F: SingleField> {
-    fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<F>;
-}
-
-impl Multiples<Fe> for Extended<Fe> {
-    fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<Fe> {
-        double_base_in_lanes_vartime(k.words(), self, s.words())
-            .unwrap_or_else(|| double_base_vartime(k.words(), self, s.words()))
-    }
-}
-
-impl Multiples<Fe> for PreparedPoint {
-    fn double_base_vartime(&self, k: &Scalar, s: &Scalar) -> Extended<Fe> {
-        self.double_base_vartime((), k.words(), s.words())
+impl PointFacts {
+    /// The facts that a rule looks at: the order of a point where small ones are refused.
+    pub(crate) fn of_vartime(point: &Decoded, order: Order) -> Self {
+        let Decoded { decodes, canonical, .. } = *point;
+        let asked = decodes && order == Order::RejectSmall;
+        PointFacts { decodes, canonical, small: asked && point.is_small_vartime() }
     }
 }
 
@@ -69,15 +51,79 @@ impl<'a> Halves<'a> {
     }
 }
 
-/// The verdict of a rule on one signature under a key that decodes; `minus_a` stands for −A.
-pub(crate) fn verify<F: SingleField>(
+/// Decodes points, side by side.
+pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
+    decode_vartime::<Fe, N>((), &bytes)
+}
+
+/// Whether [S]B − [k]A − R is the identity, or with `times_8` whether 8 times it is.
+fn residual(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> bool {
+    let whole = Scalar::reduce_narrow(s);
+    if let Some(holds) = full_residual_in_lanes_vartime(a, r, k, &whole, times_8) {
+        return holds;
+    }
+    match HalfSize::new_vartime(k, s) {
+        Some(scalars) => residual_vartime::<Fe>((), a, r, &scalars, times_8),
+        None => full_residual_vartime(a, r, k, &whole, times_8),
+    }
+}
+
+/// The verdict of a rule on one signature under a key in bytes, which need not be those of a point.
+pub(crate) fn verify_encoded(
     rule: &Rule,
-    a: PointFacts,
-    minus_a: &impl Multiples<F>,
+    key: &[u8; 32],
     k: &Scalar,
     halves: &Halves<'_>,
 ) -> Verdict {
-    let sum = minus_a.double_base_vartime(k, &Scalar::reduce_narrow(halves.s));
+    let [a, r] = decode([key, halves.r]);
+    judge(rule, &a, PointFacts::of_vartime(&a, rule.a_order()), &r, k, halves)
+}
+
+/// The same under a key that has been decoded.
+pub(crate) fn verify(
+    rule: &Rule,
+    a: &Decoded,
+    a_facts: PointFacts,
+    k: &Scalar,
+    halves: &Halves<'_>,
+) -> Verdict {
+    let [r] = decode([halves.r]);
+    judge(rule, a, a_facts, &r, k, halves)
+}
+
+/// The verdict when both points have been decoded. What a rule refuses whatever the equation says needs
+/// no equation: so both points are points where there is one.
+fn judge(
+    rule: &Rule,
+    a: &Decoded,
+    a_facts: PointFacts,
+    r: &Decoded,
+    k: &Scalar,
+    halves: &Halves<'_>,
+) -> Verdict {
+    let r_facts = PointFacts::of_vartime(r, rule.r_order());
+    let judged = |holds: bool| {
+        // bytes that are an encoding are the canonical one
+        let exact = holds && r.canonical;
+        verdict(&decide(rule, &facts(a_facts, r_facts, halves.s, exact, holds)))
+    };
+    let unless_refuted = judged(true);
+    if !unless_refuted.is_valid() {
+        return unless_refuted;
+    }
+    judged(residual(a, r, k, halves.s, rule.equation() == Equation::Cofactored))
+}
+
+/// The verdict under a key with tables of the multiples of −A.
+pub(crate) fn verify_prepared(
+    rule: &Rule,
+    a: PointFacts,
+    multiples: &PreparedPoint,
+    k: &Scalar,
+    halves: &Halves<'_>,
+) -> Verdict {
+    let s = Scalar::reduce_narrow(halves.s);
+    let sum: Extended<Fe> = multiples.double_base_vartime((), k.words(), s.words());
     // An exact rule never needs R as a point to accept: bytes that equal an encoding are canonical
     // and decode to the very point. Only a refusal needs all facts, for its reason.
     if rule.equation() == Equation::Exact {
@@ -90,19 +136,27 @@ pub(crate) fn verify<F: SingleField>(
             return verdict;
         }
     }
-    verdict(&decide(rule, &all_facts(a, &sum, halves).0))
+    let [r] = decode([halves.r]);
+    verdict(&decide(rule, &all_facts(a, &r, &sum, halves).0))
 }
 
-/// Every fact about a signature under a key that decodes, and [S]B − [k]A − R.
+/// [S]B − [k]A itself.
+pub(crate) fn whole_sum_vartime(a: &Decoded, k: &Scalar, s: &[u8; 32]) -> Extended<Fe> {
+    let s = Scalar::reduce_narrow(s);
+    double_base_vartime(k.words(), &a.extended::<Fe>(()).neg(), s.words())
+}
+
+/// Every fact about a signature under a key that decodes, given [S]B − [k]A; and [S]B − [k]A − R.
 pub(crate) fn all_facts<F: SingleField>(
     a: PointFacts,
+    r: &Decoded,
     sum: &Extended<F>,
     halves: &Halves<'_>,
 ) -> (Facts<bool>, Extended<F>) {
-    let (r_point, r) = decode_vartime(sum.token(), halves.r);
-    let residual = sum.sub(&r_point.cached()).extended();
+    let residual = sum.sub(&r.extended::<F>(sum.token()).cached()).extended();
     let exact = sum.projective().encode() == *halves.r;
     let cofactored = residual.projective().times_8().is_identity().is_true_vartime();
+    let r = PointFacts::of_vartime(r, Order::RejectSmall);
     (facts(a, r, halves.s, exact, cofactored), residual)
 }
 

@@ -3,12 +3,13 @@
 //! Public data only: time depends on it.
 
 use super::hex;
-use super::rules::{self, Facts};
+use super::rules::{self, Facts, Order};
 use super::stream::StreamVerifier;
 use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
-use super::verify::{self, Halves, Multiples, PointFacts, decode_vartime};
+use super::verify::{self, Halves, PointFacts};
 use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Verifier, exactly};
 use crate::curve::edwards::Extended;
+use crate::curve::half_size::Decoded;
 use crate::curve::mul::PreparedPoint;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
@@ -27,7 +28,7 @@ use core::str::FromStr;
 pub struct VerifyingKey {
     pub(super) bytes: [u8; 32],
     pub(super) facts: PointFacts,
-    pub(super) minus_a: Extended<Fe>,
+    pub(super) a: Decoded,
 }
 
 impl VerifyingKey {
@@ -47,11 +48,12 @@ impl VerifyingKey {
     /// encoding.
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = exactly("public key", bytes)?;
-        let (point, facts) = decode_vartime::<Fe>((), bytes);
-        if !facts.decodes {
+        let [a] = verify::decode([bytes]);
+        if !a.decodes {
             return Err(Error::NotAPoint);
         }
-        Ok(VerifyingKey { bytes: *bytes, facts, minus_a: point.neg() })
+        let facts = PointFacts::of_vartime(&a, Order::RejectSmall);
+        Ok(VerifyingKey { bytes: *bytes, facts, a })
     }
 
     /// The public key of a multiple of B with Z = 1, and its encoding. `zero` says that the multiple
@@ -59,7 +61,7 @@ impl VerifyingKey {
     pub(super) fn from_multiple(point: &Extended<Fe>, bytes: [u8; 32], zero: bool) -> Self {
         let (decodes, canonical, small) = (true, true, zero);
         let facts = PointFacts { decodes, canonical, small };
-        VerifyingKey { bytes, facts, minus_a: point.neg() }
+        VerifyingKey { bytes, facts, a: Decoded::from_point(point) }
     }
 
     /// The 32 bytes as they came.
@@ -98,7 +100,7 @@ impl VerifyingKey {
     /// The u-coordinate of the point on the Montgomery curve, the X25519 public key that belongs to
     /// this Ed25519 key: (1 + y)/(1 − y), and 0 for the neutral point (RFC 7748 section 4.1).
     pub fn to_montgomery(&self) -> MontgomeryPoint {
-        MontgomeryPoint(self.minus_a.projective().montgomery_u())
+        MontgomeryPoint(self.a.extended::<Fe>(()).projective().montgomery_u())
     }
 
     /// Verifies a pure Ed25519 signature under the rule `strict`, which refuses keys and R of small
@@ -177,20 +179,13 @@ impl VerifyingKey {
         digest: [u8; 64],
         signature: &Signature,
     ) -> Verdict {
-        self.verify_multiples(rule, &self.minus_a, digest, signature)
-    }
-
-    fn verify_multiples(
-        &self,
-        rule: &Rule,
-        minus_a: &impl Multiples<Fe>,
-        digest: [u8; 64],
-        signature: &Signature,
-    ) -> Verdict {
         let k = Scalar::reduce_wide(&digest);
-        let halves = Halves { r: signature.r_bytes(), s: signature.s_bytes() };
-        verify::verify(rule, self.facts, minus_a, &k, &halves)
+        verify::verify(rule, &self.a, self.facts, &k, &halves(signature))
     }
+}
+
+fn halves(signature: &Signature) -> Halves<'_> {
+    Halves { r: signature.r_bytes(), s: signature.s_bytes() }
 }
 
 /// A public key with tables of its multiples (6.4 KiB): verification with it needs a quarter of the
@@ -219,7 +214,7 @@ impl PreparedKey {
     /// 10 KiB of stack and not 24.
     pub fn replace(&mut self, key: &VerifyingKey) {
         self.key = *key;
-        self.multiples.fill(&key.minus_a);
+        self.multiples.fill(&key.a.extended::<Fe>(()).neg());
     }
 
     /// Multiples of −A.
@@ -243,7 +238,7 @@ impl PreparedKey {
     ) -> Verdict {
         let mut hash = self.key.challenge_hash(variant, signature);
         hash.update(message);
-        self.key.verify_multiples(rule, &self.multiples, hash.finish(), signature)
+        self.verify_hashed(rule, hash.finish(), signature)
     }
 
     /// Verifies an Ed25519ph signature, given SHA-512 of the message, under a named rule; the verdict is
@@ -256,8 +251,12 @@ impl PreparedKey {
         signature: &Signature,
     ) -> Verdict {
         let hash = self.key.challenge_hash(Variant::Ph(context), signature);
-        let digest = hash.fed_with_digest(digest).finish();
-        self.key.verify_multiples(rule, &self.multiples, digest, signature)
+        self.verify_hashed(rule, hash.fed_with_digest(digest).finish(), signature)
+    }
+
+    fn verify_hashed(&self, rule: &Rule, digest: [u8; 64], signature: &Signature) -> Verdict {
+        let k = Scalar::reduce_wide(&digest);
+        verify::verify_prepared(rule, self.key.facts, &self.multiples, &k, &halves(signature))
     }
 
     /// [`super::verify_bytes`] for this key: a signature of another length is refused. Time depends on the

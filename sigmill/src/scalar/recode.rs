@@ -21,40 +21,37 @@ pub(crate) fn signed_radix_16_of(words: &[u64]) -> [i8; RADIX_16_DIGITS] {
 }
 
 /// The width-`width` non-adjacent form: Σ dᵢ·2ⁱ, each dᵢ zero or odd with |dᵢ| < 2^(width−1), and
-/// at most one of any `width` neighbours not zero. For an integer below 2^(64·N − 1), with
-/// `DIGITS` > 64·N − 1 + 1 at most used; 2 ≤ width ≤ 9. Time depends on the scalar: public data only.
+/// at most one of any `width` neighbours not zero. For an integer below 2^(`DIGITS` − 1), of which at
+/// most 64·`WORDS` − 1 bits are used; 2 ≤ width ≤ 9. Time depends on the scalar: public data only.
+#[inline(always)]
 pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
     words: &[u64; WORDS],
     width: u32,
 ) -> [i16; DIGITS] {
-    debug_assert!((2..=9).contains(&width) && DIGITS > 64 * WORDS - 1);
+    debug_assert!((2..=9).contains(&width) && words[WORDS - 1] >> 63 == 0);
     let window = 1_u64 << width;
     let mut digits = [0_i16; DIGITS];
-    let mut carry = 0;
+    // 0, or all ones where a digit before was negative: then 1 is to be added
+    let mut carry = 0_u64;
     let mut position = 0;
     while position < 64 * WORDS {
-        let (word, bit) = (position / 64, position % 64);
-        let mut bits = words[word] >> bit;
-        if bit as u32 + width > 64 && word + 1 < WORDS {
-            bits |= words[word + 1] << (64 - bit);
-        }
-        let value = (bits & (window - 1)) + carry;
-        if value & 1 == 0 {
-            // an even window: a zero digit, and the carry stays as it is
-            position += 1;
+        let (word, bit) = (position / 64, position as u32 % 64);
+        let next = words.get(word + 1).copied().unwrap_or(0);
+        let bits = words[word] >> bit | next << 1 << (63 - bit);
+        // 0 with nothing carried, and 1 with 1 carried: a zero digit, and the carry stays as it is
+        let run = (bits ^ carry).trailing_zeros();
+        if run + width > 64 {
+            // too few bits are left to make a digit of
+            position += run.min(64 - width) as usize;
             continue;
         }
-        if value < window / 2 {
-            carry = 0;
-            digits[position] = value as i16;
-        } else {
-            carry = 1;
-            digits[position] = (value as i64 - window as i64) as i16;
-        }
+        position += run as usize;
+        let value = ((bits >> run) & (window - 1)).wrapping_sub(carry);
+        let negative = value >> (width - 1);
+        carry = negative.wrapping_neg();
+        let Some(digit) = digits.get_mut(position) else { break };
+        *digit = value as i16 - (negative << width) as i16;
         position += width as usize;
-    }
-    if carry == 1 && position < DIGITS {
-        digits[position] = 1;
     }
     digits
 }
