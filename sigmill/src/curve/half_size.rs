@@ -178,3 +178,7 @@ fn is_neutral_vartime<F: SingleField>(sum: &Completed<F>, times_8: bool) -> bool
     let is = if times_8 { sum.projective().is_small() } else { sum.is_identity() };
     is.is_true_vartime()
 }
+
+#[cfg(test)]
+#[path = "../tests/half_size.rs"]
+mod tests;

@@ -48,6 +48,10 @@ mod verifying;
 mod tests;
 
 #[cfg(test)]
+#[path = "../tests/verify.rs"]
+mod verify_tests;
+
+#[cfg(test)]
 #[path = "../tests/faults.rs"]
 mod fault_tests;
 
