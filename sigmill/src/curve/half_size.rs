@@ -14,7 +14,7 @@ use super::mul::{
 use super::tables::base::BASE_MULTIPLES;
 use crate::ct::Mask;
 use crate::field::SingleField;
-use crate::field::f25519::Fe;
+use crate::field::f25519::{Fe, WordsJob};
 use crate::scalar::halve::{BOUND, halve_vartime};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::naf_vartime;
@@ -79,7 +79,7 @@ fn words<F: SingleField>(value: F) -> [u64; 4] {
 /// Decodes permissively and reports what was seen, as `Extended::decode` does, each step done to all
 /// before the next.
 #[inline(never)]
-pub(crate) fn decode_vartime<F: SingleField, const N: usize>(
+fn decode_vartime<F: SingleField, const N: usize>(
     token: F::Token,
     bytes: &[&[u8; 32]; N],
 ) -> [Decoded; N] {
@@ -92,13 +92,40 @@ pub(crate) fn decode_vartime<F: SingleField, const N: usize>(
     })
 }
 
+/// [`decode_vartime`] as a job.
+pub(crate) struct Decode<'a, const N: usize>(pub(crate) [&'a [u8; 32]; N]);
+
+impl<const N: usize> WordsJob for Decode<'_, N> {
+    type Output = [Decoded; N];
+
+    fn run<F: SingleField>(self, token: F::Token) -> [Decoded; N] {
+        decode_vartime::<F, N>(token, &self.0)
+    }
+}
+
+/// [`residual_vartime`] as a job.
+pub(crate) struct Residual<'a> {
+    pub(crate) a: &'a Decoded,
+    pub(crate) r: &'a Decoded,
+    pub(crate) scalars: &'a HalfSize,
+    pub(crate) times_8: bool,
+}
+
+impl WordsJob for Residual<'_> {
+    type Output = bool;
+
+    fn run<F: SingleField>(self, token: F::Token) -> bool {
+        residual_vartime::<F>(token, self.a, self.r, self.scalars, self.times_8)
+    }
+}
+
 /// Digits of a scalar of half the length; c·S is cut at 2^128, and |u| and c may be longer.
 const DIGITS: usize = BOUND as usize + 1;
 const _: () = assert!(DIGITS > 129);
 
 /// Whether \[b\]B − \[u\]A − \[c\]R is the identity; or with `times_8`, whether 8 times it is.
 #[inline(never)]
-pub(crate) fn residual_vartime<F: SingleField>(
+fn residual_vartime<F: SingleField>(
     token: F::Token,
     a: &Decoded,
     r: &Decoded,

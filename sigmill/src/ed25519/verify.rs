@@ -10,13 +10,12 @@
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
 use crate::curve::edwards::{Extended, Projective};
 use crate::curve::half_size::{
-    Decoded, HalfSize, decode_vartime, full_residual_in_lanes_vartime, full_residual_vartime,
-    residual_vartime,
+    Decode, Decoded, HalfSize, Residual, full_residual_in_lanes_vartime, full_residual_vartime,
 };
 use crate::curve::mul::{PreparedPoint, double_base_vartime};
 use crate::error::Verdict;
 use crate::field::SingleField;
-use crate::field::f25519::Fe;
+use crate::field::f25519::{Fe, run_in_words};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 
 /// The facts about an encoded point that do not depend on a signature.
@@ -53,7 +52,7 @@ impl<'a> Halves<'a> {
 
 /// Decodes points, side by side.
 pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
-    decode_vartime::<Fe, N>((), &bytes)
+    run_in_words(Decode(bytes))
 }
 
 /// Whether [S]B − [k]A − R is the identity, or with `times_8` whether 8 times it is.
@@ -63,7 +62,7 @@ fn residual(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -
         return holds;
     }
     match HalfSize::new_vartime(k, s) {
-        Some(scalars) => residual_vartime::<Fe>((), a, r, &scalars, times_8),
+        Some(scalars) => run_in_words(Residual { a, r, scalars: &scalars, times_8 }),
         None => full_residual_vartime(a, r, k, &whole, times_8),
     }
 }

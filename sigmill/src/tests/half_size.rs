@@ -3,9 +3,11 @@
 use super::super::edwards::Extended;
 use super::{Decoded, HalfSize, decode_vartime, full_residual_vartime, residual_vartime};
 use crate::ct::Mask;
+use crate::field::SingleField;
 use crate::field::f25519::ONE;
 use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x5};
-use crate::field::SingleField;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::field::f25519::tests::{U64x4, run};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use crate::word::{load_le, store_le};
@@ -177,6 +179,12 @@ macro_rules! for_all_backends {
             #[test]
             fn u64x5() {
                 $test::<U64x5>(());
+            }
+
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            #[test]
+            fn u64x4() {
+                run::<U64x4>($test::<U64x4>);
             }
 
             #[test]
