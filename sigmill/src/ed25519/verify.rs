@@ -15,7 +15,7 @@ use crate::curve::half_size::{
 use crate::curve::mul::{PreparedPoint, double_base_vartime};
 use crate::error::Verdict;
 use crate::field::SingleField;
-use crate::field::f25519::{Fe, run_in_words};
+use crate::field::f25519::{Fe, WordsJob, run_in_words};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 
 /// The facts about an encoded point that do not depend on a signature.
@@ -55,16 +55,30 @@ pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
     run_in_words(Decode(bytes))
 }
 
-/// Whether [S]B − [k]A − R is the identity, or with `times_8` whether 8 times it is.
-fn residual(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> bool {
-    let whole = Scalar::reduce_narrow(s);
-    if let Some(holds) = full_residual_in_lanes_vartime(a, r, k, &whole, times_8) {
-        return holds;
-    }
-    match HalfSize::new_vartime(k, s) {
-        Some(scalars) => run_in_words(Residual { a, r, scalars: &scalars, times_8 }),
-        None => full_residual_vartime(a, r, k, &whole, times_8),
-    }
+/// Whether [S]B − [k]A − R is the identity, or with `times_8` whether 8 times it is; none where the CPU lacks
+/// something, or k has no short pair. Both points are points.
+type Way = fn(&Decoded, &Decoded, &Scalar, &[u8; 32], bool) -> Option<bool>;
+
+/// The fastest first. The last one always answers.
+pub(super) const WAYS: [Way; 3] = [whole_in_lanes, by_halves, whole];
+
+fn whole_in_lanes(
+    a: &Decoded,
+    r: &Decoded,
+    k: &Scalar,
+    s: &[u8; 32],
+    times_8: bool,
+) -> Option<bool> {
+    full_residual_in_lanes_vartime(a, r, k, &Scalar::reduce_narrow(s), times_8)
+}
+
+fn by_halves(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> Option<bool> {
+    let scalars = &HalfSize::new_vartime(k, s)?;
+    Some(run_in_words(Residual { a, r, scalars, times_8 }))
+}
+
+fn whole(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> Option<bool> {
+    Some(full_residual_vartime(a, r, k, &Scalar::reduce_narrow(s), times_8))
 }
 
 /// The verdict of a rule on one signature under a key in bytes, which need not be those of a point.
@@ -110,7 +124,8 @@ fn judge(
     if !unless_refuted.is_valid() {
         return unless_refuted;
     }
-    judged(residual(a, r, k, halves.s, rule.equation() == Equation::Cofactored))
+    let times_8 = rule.equation() == Equation::Cofactored;
+    judged(WAYS.iter().find_map(|way| way(a, r, k, halves.s, times_8)).unwrap_or(false))
 }
 
 /// The verdict under a key with tables of the multiples of −A.
@@ -121,22 +136,39 @@ pub(crate) fn verify_prepared(
     k: &Scalar,
     halves: &Halves<'_>,
 ) -> Verdict {
-    let s = Scalar::reduce_narrow(halves.s);
-    let sum: Extended<Fe> = multiples.double_base_vartime((), k.words(), s.words());
-    // An exact rule never needs R as a point to accept: bytes that equal an encoding are canonical
-    // and decode to the very point. Only a refusal needs all facts, for its reason.
-    if rule.equation() == Equation::Exact {
-        let exact = sum.projective().encode() == *halves.r;
-        let small =
-            rule.r_order() == Order::RejectSmall && sum.projective().is_small().is_true_vartime();
-        let r = PointFacts { decodes: exact, canonical: exact, small };
-        let verdict = verdict(&decide(rule, &facts(a, r, halves.s, exact, exact)));
-        if verdict.is_valid() {
-            return verdict;
+    run_in_words(Prepared { rule, a, multiples, k, halves })
+}
+
+struct Prepared<'a> {
+    rule: &'a Rule,
+    a: PointFacts,
+    multiples: &'a PreparedPoint,
+    k: &'a Scalar,
+    halves: &'a Halves<'a>,
+}
+
+impl WordsJob for Prepared<'_> {
+    type Output = Verdict;
+
+    fn run<F: SingleField>(self, token: F::Token) -> Verdict {
+        let Prepared { rule, a, multiples, k, halves } = self;
+        let s = Scalar::reduce_narrow(halves.s);
+        let sum = multiples.double_base_vartime::<F>(token, k.words(), s.words());
+        // An exact rule never needs R as a point to accept: bytes that equal an encoding are canonical
+        // and decode to the very point. Only a refusal needs all facts, for its reason.
+        if rule.equation() == Equation::Exact {
+            let exact = sum.projective().encode() == *halves.r;
+            let refuses_small = rule.r_order() == Order::RejectSmall;
+            let small = refuses_small && sum.projective().is_small().is_true_vartime();
+            let r = PointFacts { decodes: exact, canonical: exact, small };
+            let verdict = verdict(&decide(rule, &facts(a, r, halves.s, exact, exact)));
+            if verdict.is_valid() {
+                return verdict;
+            }
         }
+        let [r] = Decode([halves.r]).run::<F>(token);
+        verdict(&decide(rule, &all_facts(a, &r, &sum, halves).0))
     }
-    let [r] = decode([halves.r]);
-    verdict(&decide(rule, &all_facts(a, &r, &sum, halves).0))
 }
 
 /// [S]B − [k]A itself.

@@ -1,13 +1,13 @@
 //! Every way to the verdict on one signature under every rule, for keys and R of every torsion and in every
 //! encoding, against facts found by doubling and adding; and for each k that has no short pair.
 
-use super::rules::{ALL, Order, decide, verdict};
+use super::rules::{ALL, Facts, Order, decide, verdict};
 use super::verify::{
-    Halves, PointFacts, all_facts, decode, verify, verify_encoded, verify_prepared,
+    Halves, PointFacts, WAYS, all_facts, decode, verify, verify_encoded, verify_prepared,
 };
+use crate::cpu::Backend;
 use crate::curve::edwards::Extended;
 use crate::curve::mul::PreparedPoint;
-use crate::error::Verdict;
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
@@ -57,14 +57,31 @@ fn small_encodings() -> Vec<([u8; 32], u64)> {
     list
 }
 
-/// What the rules say about facts found without halves, digits or tables.
-fn expected(key: &[u8; 32], k: &Scalar, halves: &Halves<'_>) -> [Verdict; 8] {
+/// Facts found without halves, digits or tables; every way to the equation that this CPU has says the same.
+fn facts(key: &[u8; 32], k: &Scalar, halves: &Halves<'_>) -> Facts<bool> {
     let [a, r] = decode([key, halves.r]);
-    let facts = PointFacts::of_vartime(&a, Order::RejectSmall);
+    let a_facts = PointFacts::of_vartime(&a, Order::RejectSmall);
     let base = times(Scalar::reduce_narrow(halves.s).words(), &Point::decode((), &base()).0);
     let ka = times(k.words(), &a.extended(()));
-    let (facts, _) = all_facts(facts, &r, &add(&base, &ka.neg()), halves);
-    ALL.map(|rule| verdict(&decide(rule, &facts)))
+    let (facts, residual) = all_facts(a_facts, &r, &add(&base, &ka.neg()), halves);
+    if a.decodes && r.decodes {
+        let identity = residual.projective().is_identity().is_true_vartime();
+        assert_eq!(facts.exact, identity && facts.r_canonical);
+        for (i, way) in WAYS.iter().enumerate() {
+            for (times_8, expected) in [(false, identity), (true, facts.cofactored)] {
+                let said = way(&a, &r, k, halves.s, times_8);
+                let context = (i, key, halves.r, halves.s, k.words());
+                assert!(said.is_none() || said == Some(expected), "{context:x?}");
+                let missing = match i {
+                    0 => !Backend::Ifma.is_available(),
+                    1 => [1, 2].iter().any(|less| k.words()[0] == ORDER[0] - less),
+                    _ => false,
+                };
+                assert_eq!(said.is_none(), missing, "{context:x?}");
+            }
+        }
+    }
+    facts
 }
 
 fn base() -> [u8; 32] {
@@ -75,7 +92,8 @@ fn base() -> [u8; 32] {
 
 /// Compares every way; says whether any rule accepts.
 fn check(key: &[u8; 32], k: &Scalar, halves: &Halves<'_>) -> bool {
-    let expected = expected(key, k, halves);
+    let facts_found = facts(key, k, halves);
+    let expected = ALL.map(|rule| verdict(&decide(rule, &facts_found)));
     let [a] = decode([key]);
     let facts = PointFacts::of_vartime(&a, Order::RejectSmall);
     let mut prepared = PreparedPoint::EMPTY;
