@@ -185,7 +185,8 @@ fn verify_encoded(
 
 /// [`VerifyingKey::check`] for a key from bytes of any length.
 pub fn check_key_bytes(rule: &Rule, key: &[u8]) -> Verdict {
-    match rules::of_lengths(key.try_into().ok(), Some(())) {
+    let key: Option<&[u8; 32]> = key.try_into().ok();
+    match rules::of_lengths(key, Some(())) {
         Ok((key, ())) => match VerifyingKey::decode(key) {
             Ok(key) => key.check(rule),
             Err(_) => rules::without_key(rule),

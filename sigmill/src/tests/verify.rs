@@ -1,6 +1,7 @@
 //! Every way to the verdict on one signature under every rule, for keys and R of every torsion and in every
 //! encoding, against facts found by doubling and adding; and for each k that has no short pair.
 
+use super::check_key_bytes;
 use super::rules::{ALL, Facts, Order, decide, verdict};
 use super::verify::{
     Halves, PointFacts, WAYS, all_facts, decode, verify, verify_encoded, verify_prepared,
@@ -204,7 +205,7 @@ fn damaged_signatures() {
         let [key, commitment] = [a, r].map(|a| times(a.words(), &base).projective().encode());
         let mut all = [key, commitment, k.mul_add(&a, &r).to_bytes(), k.to_bytes()];
         let random = expander.word() as usize;
-        if random % 16 > 0 {
+        if !random.is_multiple_of(16) {
             all[random / 16 % 4][random / 64 % 32] ^= 1 << (random / 2048 % 8);
         }
         let [key, commitment, s, k] = all;
@@ -214,4 +215,14 @@ fn damaged_signatures() {
         refused += u32::from(!valid);
     }
     assert!(accepted > 3 && refused > 100, "{accepted} {refused}");
+}
+
+#[test]
+fn a_key_of_another_length_is_told_from_one_that_is_no_point() {
+    let bytes = [2; 70];
+    for (len, rule) in (0..bytes.len()).flat_map(|len| ALL.map(|rule| (len, rule))) {
+        let verdict = check_key_bytes(rule, &bytes[..len]);
+        let expected = if len == 32 { "key_not_a_point" } else { "key_length" };
+        assert_eq!(verdict.ok().map_err(|reason| reason.name()), Err(expected), "{len}");
+    }
 }
