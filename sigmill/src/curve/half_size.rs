@@ -133,8 +133,9 @@ fn residual_vartime<F: SingleField>(
     times_8: bool,
 ) -> bool {
     let HalfSize { u, u_negative, c, b } = scalars;
+    // each where it is to be: what is mapped lies on the stack twice
     let multiples: [[Cached<F>; 8]; 2] =
-        [a, r].map(|point| odd_multiples(&point.extended::<F>(token)));
+        [odd_multiples(&a.extended::<F>(token)), odd_multiples(&r.extended::<F>(token))];
     let digits: [[i16; DIGITS]; 4] = [
         naf_vartime(u, P_WIDTH),
         naf_vartime(c, P_WIDTH),
