@@ -8,9 +8,7 @@
 //! Public inputs only: time depends on them.
 
 use super::edwards::{Cached, Completed, Extended, decode_affine};
-use super::mul::{
-    BASE_WIDTH, P_WIDTH, double_base_in_lanes_vartime, double_base_vartime, odd_multiples,
-};
+use super::mul::{BASE_WIDTH, P_WIDTH, double_base_vartime, odd_multiples};
 use super::tables::base::BASE_MULTIPLES;
 use crate::ct::Mask;
 use crate::field::SingleField;
@@ -120,7 +118,7 @@ impl WordsJob for Residual<'_> {
 }
 
 /// Digits of a scalar of half the length; c·S is cut at 2^128, and |u| and c may be longer.
-const DIGITS: usize = BOUND as usize + 1;
+pub(super) const DIGITS: usize = BOUND as usize + 1;
 const _: () = assert!(DIGITS > 129);
 
 /// Whether \[b\]B − \[u\]A − \[c\]R is the identity; or with `times_8`, whether 8 times it is.
@@ -187,18 +185,6 @@ pub(crate) fn full_residual_vartime(
 ) -> bool {
     let sum = double_base_vartime(k.words(), &a.extended::<Fe>(()).neg(), s.words());
     is_neutral_vartime(&sum.sub(&r.extended(()).cached()), times_8)
-}
-
-/// The same with the coordinates of a point in lanes, if the CPU has eight.
-pub(crate) fn full_residual_in_lanes_vartime(
-    a: &Decoded,
-    r: &Decoded,
-    k: &Scalar,
-    s: &Scalar,
-    times_8: bool,
-) -> Option<bool> {
-    let sum = double_base_in_lanes_vartime(k.words(), &a.extended(()).neg(), s.words())?;
-    Some(is_neutral_vartime(&sum.sub(&r.extended(()).cached()), times_8))
 }
 
 #[inline(always)]

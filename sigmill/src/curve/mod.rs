@@ -5,6 +5,7 @@
 pub(crate) mod base_lanes;
 pub(crate) mod edwards;
 pub(crate) mod half_size;
+pub(crate) mod half_size_quad;
 pub(crate) mod lanes;
 pub(crate) mod montgomery;
 pub(crate) mod msm;

@@ -171,10 +171,10 @@ impl<F: QuadField> QuadJob<F> for QuadLadder {
     fn run(self, token: F::Token) -> [[u64; 4]; 2] {
         let QuadLadder { scalar, u } = self;
         // 1 : 0, and 1 over u
-        let start = F::from_words(token, &[ONE, ZERO, ONE, u]);
-        let zero = F::from_words(token, &[ZERO; 4]);
-        let ones = F::from_words(token, &[ONE; 4]);
-        let factors = F::from_words(token, &[MINUS_1, ZERO, u, ONE]);
+        let start = F::from_words::<0>(token, [&ONE, &ZERO, &ONE, &u]);
+        let zero = F::from_words::<0>(token, [&ZERO; 4]);
+        let ones = F::from_words::<0>(token, [&ONE; 4]);
+        let factors = F::from_words::<0>(token, [&MINUS_1, &ZERO, &u, &ONE]);
         // A, B, D, C of section 5
         let mut sums = F::butterflies::<0b0110, 0>(&start.mul(&ones));
         let mut before = 0;

@@ -3,11 +3,10 @@
 //! Public inputs only: time depends on them. Multiples by secrets are in `base_lanes` and `montgomery`.
 
 use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
-use super::quad::DoubleBase;
 use super::tables::AffineWords;
 use super::tables::base::BASE_MULTIPLES;
 use crate::ct::Mask;
-use crate::field::f25519::{Fe, ONE, WordsJob, ZERO, invert, run_in_eight_lanes, run_in_words};
+use crate::field::f25519::{Fe, ONE, WordsJob, ZERO, invert, run_in_words};
 use crate::field::{Field, SingleField};
 use crate::scalar::recode::naf_vartime;
 use crate::word::load_le;
@@ -83,15 +82,6 @@ pub(crate) fn double_base_vartime<F: SingleField>(
         }
     }
     result
-}
-
-/// The same with the coordinates of a point in lanes, if the CPU has eight.
-pub(crate) fn double_base_in_lanes_vartime(
-    a: &[u64; 4],
-    p: &Extended<Fe>,
-    b: &[u64; 4],
-) -> Option<Extended<Fe>> {
-    run_in_eight_lanes(DoubleBase { a, p, b })?
 }
 
 /// Multiples of 2^(65·i)·P for the four parts i of a scalar: with them a double-base multiplication

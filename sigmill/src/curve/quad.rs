@@ -3,16 +3,11 @@
 //! A chain of doublings is no faster in lanes that hold other points: each step waits for the one
 //! before. Here the products of one formula that do not wait for each other are one product of vectors,
 //! so that a doubling takes two of them, and an addition too (Hisil, Wong, Carter, Dawson, eprint
-//! 2008/522, section 4). `Sum` of `msm` and the verification of one signature ([`DoubleBase`]) use them.
+//! 2008/522, section 4). `Sum` of `msm` uses them.
 
 use super::edwards::{Cached, Extended};
-use super::mul::{BASE_WIDTH, P_WIDTH};
-use super::tables::base::BASE_MULTIPLES;
-use crate::ct::Mask;
-use crate::field::f25519::{Fe, ONE, TWICE_D, ZERO};
-use crate::field::{Field, Job, LaneArray, LaneField, SingleField};
-use crate::scalar::recode::naf_vartime;
-use crate::word::load_le;
+use crate::field::f25519::{ONE, ZERO};
+use crate::field::{LaneArray, LaneField, SingleField};
 
 /// X, Y, Z and T in lanes 0 to 3; the other lanes mean nothing.
 #[derive(Clone, Copy)]
@@ -87,13 +82,6 @@ impl<F: LaneField> Quad<F> {
         )
     }
 
-    /// The point as the second operand of additions.
-    #[inline(always)]
-    fn cached(&self, token: F::Token) -> QuadCached<F> {
-        let factors = of_words(token, [&ONE, &ONE, &[2, 0, 0, 0], &TWICE_D]);
-        QuadCached(F::carry(&self.sums().mul(&factors)))
-    }
-
     /// Y + X, Y − X, Z, T.
     #[inline(always)]
     fn sums(&self) -> F {
@@ -130,77 +118,6 @@ impl<F: LaneField> QuadCached<F> {
         let [a, b, c, d] = points.parts();
         let [coordinate] = F::pick_vartime(&[[a], [b], [c], [d]], &positions);
         QuadCached(coordinate)
-    }
-
-    /// The opposite point.
-    #[inline(always)]
-    fn neg(&self, token: F::Token) -> Self {
-        let swapped = self.0.permute::<{ lanes(1, 0, 2, 3) }>();
-        QuadCached(F::carry_sum(&F::negate_where(F::mask(token, L3), &swapped.widen())))
-    }
-}
-
-/// Four residues in lanes 0 to 3.
-#[inline(always)]
-fn of_words<F: LaneField>(token: F::Token, [a, b, c, d]: [&[u64; 4]; 4]) -> F {
-    let left = F::select(F::mask(token, L0), &F::splat(token, a), &F::splat(token, b));
-    let right = F::select(F::mask(token, L2), &F::splat(token, c), &F::splat(token, d));
-    F::select(F::mask(token, L0 | L1), &left, &right)
-}
-
-/// `[a]P + [b]B` as in `mul::double_base_vartime`; none where a backend has too few lanes.
-pub(super) struct DoubleBase<'a> {
-    pub(super) a: &'a [u64; 4],
-    pub(super) p: &'a Extended<Fe>,
-    pub(super) b: &'a [u64; 4],
-}
-
-impl<F: LaneField> Job<F> for DoubleBase<'_> {
-    type Output = Option<Extended<Fe>>;
-
-    #[inline(always)]
-    fn run(self, token: F::Token) -> Self::Output {
-        if !Quad::<F>::FITS {
-            return None;
-        }
-        let words = |product| load_le(&Fe::carry(&product).to_bytes(Mask::from_bit(0)));
-        let [x, y, z, t] = &self.p.products().map(words);
-        let a_digits: [i16; 257] = naf_vartime(self.a, P_WIDTH);
-        let b_digits: [i16; 257] = naf_vartime(self.b, BASE_WIDTH);
-        let mut multiple = Quad::<F>(of_words::<F>(token, [x, y, z, t]).widen());
-        let twice = multiple.double().cached(token);
-        // P, 3P, …, 15P and their opposites
-        let first = multiple.cached(token);
-        let mut multiples = [[first, first.neg(token)]; 8];
-        let mut i = 1;
-        while i < 8 {
-            multiple = multiple.add(&twice);
-            let cached = multiple.cached(token);
-            multiples[i] = [cached, cached.neg(token)];
-            i += 1;
-        }
-        let mut sum = Quad::<F>::identity(token);
-        let mut i = 257;
-        while i > 0 && a_digits[i - 1] == 0 && b_digits[i - 1] == 0 {
-            i -= 1;
-        }
-        while i > 0 {
-            i -= 1;
-            sum = sum.double();
-            let (a, b) = (a_digits[i], b_digits[i]);
-            if a != 0 {
-                let pair = &multiples[usize::from(a.unsigned_abs()) / 2];
-                sum = sum.add(&pair[usize::from(a < 0)]);
-            }
-            if b != 0 {
-                let [y_plus_x, y_minus_x, xy_2d] =
-                    &BASE_MULTIPLES[0][usize::from(b.unsigned_abs())];
-                let cached =
-                    QuadCached(of_words(token, [y_plus_x, y_minus_x, &[2, 0, 0, 0], xy_2d]));
-                sum = sum.add(&if b < 0 { cached.neg(token) } else { cached });
-            }
-        }
-        Some(sum.extended(token))
     }
 }
 

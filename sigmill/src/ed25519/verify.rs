@@ -9,8 +9,9 @@
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
 use crate::curve::edwards::{Extended, Projective};
-use crate::curve::half_size::{
-    Decode, Decoded, HalfSize, Residual, full_residual_in_lanes_vartime, full_residual_vartime,
+use crate::curve::half_size::{Decode, Decoded, HalfSize, Residual, full_residual_vartime};
+use crate::curve::half_size_quad::{
+    decode_in_quads_vartime, prepared_in_quads_vartime, residual_in_quads_vartime,
 };
 use crate::curve::mul::{PreparedPoint, double_base_vartime};
 use crate::error::Verdict;
@@ -52,7 +53,7 @@ impl<'a> Halves<'a> {
 
 /// Decodes points, side by side.
 pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
-    run_in_words(Decode(bytes))
+    decode_in_quads_vartime(bytes).unwrap_or_else(|| run_in_words(Decode(bytes)))
 }
 
 /// Whether [S]B − [k]A − R is the identity, or with `times_8` whether 8 times it is; none where the CPU lacks
@@ -60,16 +61,16 @@ pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
 type Way = fn(&Decoded, &Decoded, &Scalar, &[u8; 32], bool) -> Option<bool>;
 
 /// The fastest first. The last one always answers.
-pub(super) const WAYS: [Way; 3] = [by_halves, whole_in_lanes, whole];
+pub(super) const WAYS: [Way; 3] = [by_halves_in_quads, by_halves, whole];
 
-fn whole_in_lanes(
+fn by_halves_in_quads(
     a: &Decoded,
     r: &Decoded,
     k: &Scalar,
     s: &[u8; 32],
     times_8: bool,
 ) -> Option<bool> {
-    full_residual_in_lanes_vartime(a, r, k, &Scalar::reduce_narrow(s), times_8)
+    residual_in_quads_vartime(a, r, || HalfSize::new_vartime(k, s), times_8)
 }
 
 fn by_halves(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> Option<bool> {
@@ -89,7 +90,9 @@ pub(crate) fn verify_encoded(
     halves: &Halves<'_>,
 ) -> Verdict {
     let [a, r] = decode([key, halves.r]);
-    judge(rule, &a, PointFacts::of_vartime(&a, rule.a_order()), &r, k, halves)
+    judge(rule, PointFacts::of_vartime(&a, rule.a_order()), &r, halves.s, |times_8| {
+        residual(&a, &r, k, halves.s, times_8)
+    })
 }
 
 /// The same under a key that has been decoded.
@@ -101,31 +104,33 @@ pub(crate) fn verify(
     halves: &Halves<'_>,
 ) -> Verdict {
     let [r] = decode([halves.r]);
-    judge(rule, a, a_facts, &r, k, halves)
+    judge(rule, a_facts, &r, halves.s, |times_8| residual(a, &r, k, halves.s, times_8))
 }
 
-/// The verdict when both points have been decoded. What a rule refuses whatever the equation says needs
-/// no equation: so both points are points where there is one.
+fn residual(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> bool {
+    WAYS.iter().find_map(|way| way(a, r, k, s, times_8)).unwrap_or(false)
+}
+
+/// The verdict when both points have been decoded, given `residual` of them. What a rule refuses whatever
+/// the equation says needs no equation: so both points are points where there is one.
 fn judge(
     rule: &Rule,
-    a: &Decoded,
-    a_facts: PointFacts,
+    a: PointFacts,
     r: &Decoded,
-    k: &Scalar,
-    halves: &Halves<'_>,
+    s: &[u8; 32],
+    residual: impl FnOnce(bool) -> bool,
 ) -> Verdict {
     let r_facts = PointFacts::of_vartime(r, rule.r_order());
     let judged = |holds: bool| {
         // bytes that are an encoding are the canonical one
         let exact = holds && r.canonical;
-        verdict(&decide(rule, &facts(a_facts, r_facts, halves.s, exact, holds)))
+        verdict(&decide(rule, &facts(a, r_facts, s, exact, holds)))
     };
     let unless_refuted = judged(true);
     if !unless_refuted.is_valid() {
         return unless_refuted;
     }
-    let times_8 = rule.equation() == Equation::Cofactored;
-    judged(WAYS.iter().find_map(|way| way(a, r, k, halves.s, times_8)).unwrap_or(false))
+    judged(residual(rule.equation() == Equation::Cofactored))
 }
 
 /// The verdict under a key with tables of the multiples of −A.
@@ -136,7 +141,12 @@ pub(crate) fn verify_prepared(
     k: &Scalar,
     halves: &Halves<'_>,
 ) -> Verdict {
-    run_in_words(Prepared { rule, a, multiples, k, halves })
+    let s = Scalar::reduce_narrow(halves.s);
+    let times_8 = rule.equation() == Equation::Cofactored;
+    match prepared_in_quads_vartime(multiples, k.words(), s.words(), halves.r, times_8) {
+        Some((r, holds)) => judge(rule, a, &r, halves.s, |_| holds),
+        None => run_in_words(Prepared { rule, a, multiples, k, halves }),
+    }
 }
 
 struct Prepared<'a> {

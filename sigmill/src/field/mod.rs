@@ -279,13 +279,15 @@ pub(crate) trait LaneField: Field {
 pub(crate) trait QuadField: Copy {
     /// One product.
     type Product: Copy;
+    /// Sums and differences of lanes of a product.
+    type Sum: Copy;
     /// Proof that the CPU can run this backend.
     type Token: Copy;
 
     /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
     fn enter<J: QuadJob<Self>>(token: Self::Token, job: J) -> J::Output;
-    /// Four little-endian words a lane, below 2^255.
-    fn from_words(token: Self::Token, words: &[[u64; 4]; 4]) -> Self;
+    /// Four little-endian words a lane, below 2^255; what is in lanes of `TWICE` counts twice.
+    fn from_words<const TWICE: u8>(token: Self::Token, words: [&[u64; 4]; 4]) -> Self;
     /// An integer below 2^255 a lane, congruent to the value.
     fn to_words(&self) -> [[u64; 4]; 4];
 
@@ -300,6 +302,15 @@ pub(crate) trait QuadField: Copy {
     /// In lanes 0 and 1, and in 2 and 3: the other lane plus this one, or minus it where the bit of `MINUS`
     /// is set; what is in lanes of `TWICE` counts twice. Ready to multiply.
     fn butterflies<const MINUS: u8, const TWICE: u8>(product: &Self::Product) -> Self;
+    /// Each lane plus its neighbour (of 0 and 1, and of 2 and 3), or minus it where the bit of `MINUS` is
+    /// set; twice itself in lanes of `TWICE`; itself alone in lanes of `ALONE`.
+    fn sums<const MINUS: u8, const TWICE: u8, const ALONE: u8>(
+        product: &Self::Product,
+    ) -> Self::Sum;
+    /// A sum, ready to multiply.
+    fn carry_sum(sum: &Self::Sum) -> Self;
+    /// The same with lane 1 added in lanes of `PLUS` and taken away in lanes of `MINUS`.
+    fn carry_with_lane_1<const PLUS: u8, const MINUS: u8>(sum: &Self::Sum) -> Self;
 
     /// The first in the lanes whose bit of `MASK` is set, the second in the others.
     fn choose<const MASK: u8>(if_set: &Self, if_clear: &Self) -> Self;
@@ -307,6 +318,8 @@ pub(crate) trait QuadField: Copy {
     fn neighbours(&self) -> Self;
     /// Lane i is lane `lanes[i]`. Constant time.
     fn permuted(&self, lanes: [u64; 4]) -> Self;
+    /// Asks for the memory of a value that is to be read soon.
+    fn prefetch<T>(token: Self::Token, value: &T);
 }
 
 /// Something to compute in four lanes; `Job` has what holds of its code.

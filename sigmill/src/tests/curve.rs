@@ -3,7 +3,7 @@
 
 use super::base_lanes::fixed_base;
 use super::edwards::{Extended, Projective, equal};
-use super::mul::{PreparedPoint, double_base_in_lanes_vartime, double_base_vartime};
+use super::mul::{PreparedPoint, double_base_vartime};
 use crate::field::SingleField;
 use crate::field::f25519::tests::{self, Fiat32, Fiat64, U32x10, U64x5};
 use crate::scalar::l25519::{ORDER, Scalar};
@@ -177,38 +177,5 @@ mod all {
         assert_eq!(normalized.encode_normalized(), p.projective().encode());
         assert!(same(&normalized.double().extended(), &p.double().extended()));
         assert!(Projective::<F>::identity(token).is_identity().is_true_vartime());
-    }
-}
-
-#[test]
-fn one_double_base_multiplication_in_lanes_is_that_in_words() {
-    use crate::cpu::Backend;
-    use crate::field::f25519::Fe;
-    if !Backend::Ifma.is_available() {
-        std::eprintln!("SKIPPED: this CPU cannot run {}; nothing was tested", Backend::Ifma.name());
-    }
-    let (b, t) = (base::<Fe>(()), torsion_generator::<Fe>(()));
-    // with and without torsion, Z = 1 and not, ±B, whose multiples meet B's
-    let points = [
-        Point::<Fe>::identity(()),
-        t,
-        b,
-        b.neg(),
-        add(&b, &t),
-        add(&times(&[77, 5, 3, 1], &b), &t),
-    ];
-    let list = scalars();
-    for p in &points {
-        for (i, scalar) in list.iter().enumerate() {
-            let other = &list[(i * 17 + 11) % list.len()];
-            for (a, s) in [(scalar, other), (scalar, scalar), (scalar, &ZERO), (&ZERO, scalar)] {
-                let sum = double_base_in_lanes_vartime(a, p, s);
-                assert_eq!(sum.is_some(), Backend::Ifma.is_available());
-                let Some(sum) = sum else { continue };
-                assert!(same(&sum, &double_base_vartime(a, p, s)), "{a:x?} {s:x?}");
-                // T is right too: it takes part in one more addition
-                assert!(same(&add(&sum, &t), &add(&double_base_vartime(a, p, s), &t)));
-            }
-        }
     }
 }

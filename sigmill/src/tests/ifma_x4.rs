@@ -1,6 +1,9 @@
 //! Four lanes of one formula against big integers: extreme limbs and columns, random ones, and the bounds.
 
-use super::{BIAS, CARRY_MAX, Fe, LOW_51, PRODUCT_MAX, Product, V, from_array, to_array};
+use super::{
+    BIAS, CARRY_MAX, Fe, LOW_51, PRODUCT_MAX, Product, SUM_BIAS, SUM_MAX, Sum, V, from_array,
+    to_array,
+};
 use crate::cpu::{Ifma, ifma};
 use crate::field::QuadField;
 use crate::tests::Expander;
@@ -32,7 +35,7 @@ fn extremes(max: u64) -> Vec<Limbs> {
     all.extend((0..5).map(|k| core::array::from_fn(|i| [if i == k { max } else { 0 }; 4])));
     for i in 0..200 {
         let mut limb = || match i % 3 {
-            0 => random.word() % (max + 1),
+            0 => random.word() % max,
             _ => choices[random.byte() as usize % choices.len()].min(max),
         };
         all.push(core::array::from_fn(|_| core::array::from_fn(|_| limb())));
@@ -78,7 +81,9 @@ fn products_of_extreme_operands_are_right_and_keep_their_bound() {
 #[test]
 fn carries_and_butterflies_of_extreme_products_are_right_and_keep_their_bound() {
     let Some(token) = ifma() else { return };
-    assert_eq!(residues(&BIAS.map(|column| from_array([column; 4])))[0], BigUint::ZERO);
+    for bias in [BIAS, SUM_BIAS] {
+        assert_eq!(residues(&bias.map(|column| from_array([column; 4])))[0], BigUint::ZERO);
+    }
     for columns in extremes(CARRY_MAX) {
         let carried = super::carry(&columns.map(from_array));
         assert_bound(&carried, (1 << 52) - 1);
@@ -105,6 +110,42 @@ fn carries_and_butterflies_of_extreme_products_are_right_and_keep_their_bound() 
     }
 }
 
+#[test]
+fn sums_of_extreme_columns_are_right_and_keep_their_bound() {
+    let Some(token) = ifma() else { return };
+    let minus = |a: &BigUint, b: &BigUint| (a + p() - b) % p();
+    for columns in extremes(PRODUCT_MAX) {
+        let product = Product(columns.map(from_array), token);
+        let [a, b, c, d] = residues(&product.0);
+        for (sum, expected) in [
+            (
+                Fe::sums::<0b0101, 0, 0b1000>(&product),
+                [minus(&a, &b), &a + &b, minus(&c, &d), d.clone()],
+            ),
+            (
+                Fe::sums::<0b1010, 0b0001, 0b0100>(&product),
+                [&a + &a, minus(&b, &a), c.clone(), minus(&d, &c)],
+            ),
+            (Fe::sums::<0, 0b1100, 0>(&product), [&a + &b, &a + &b, &c + &c, &d + &d]),
+        ] {
+            assert_bound(&sum.0, SUM_MAX);
+            assert_eq!(residues(&sum.0), expected.map(|value| value % p()));
+            assert_eq!(residues(&Fe::carry_sum(&sum).0), residues(&sum.0));
+        }
+    }
+    for columns in extremes(SUM_MAX) {
+        let sum = Sum(columns.map(from_array), token);
+        let [a, b, c, d] = residues(&sum.0);
+        let first = Fe::carry_with_lane_1::<0b0100, 0b1000>(&sum);
+        let second = Fe::carry_with_lane_1::<0b1010, 0b0001>(&sum);
+        assert_bound(&first.0, (1 << 52) - 1);
+        assert_bound(&second.0, (1 << 52) - 1);
+        assert_eq!(residues(&first.0), [a.clone(), b.clone(), (&c + &b) % p(), minus(&d, &b)]);
+        let expected = [minus(&a, &b), (&b + &b) % p(), c, (d + &b) % p()];
+        assert_eq!(residues(&second.0), expected);
+    }
+}
+
 fn of_words(words: &[u64; 4]) -> BigUint {
     let integer = words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + *word);
     assert!(integer.bits() <= 255);
@@ -123,8 +164,11 @@ fn words_and_lanes_come_and_go() {
             let word = |random: &mut Expander| choices[random.byte() as usize % 5];
             [word(&mut random), word(&mut random), word(&mut random), word(&mut random) & top]
         });
-        let a = Fe::from_words(token, &words);
+        let a = Fe::from_words::<0>(token, words.each_ref());
         assert_eq!(a.to_words(), words);
+        let twice = residues(&Fe::from_words::<0b0110>(token, words.each_ref()).0);
+        let [v0, v1, v2, v3] = residues(&a.0);
+        assert_eq!(twice, [v0, v1 * 2_u8 % p(), v2 * 2_u8 % p(), v3]);
         let [b, c, d, e] = words;
         assert_eq!(a.neighbours().to_words(), [c, b, e, d]);
         assert_eq!(a.permuted([3, 3, 0, 1]).to_words(), [e, e, b, c]);

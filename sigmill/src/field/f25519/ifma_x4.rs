@@ -1,7 +1,7 @@
 //! GF(2^255 − 19), four values of one formula, AVX-512 IFMA on vectors of 256 bits.
 //!
-//! For a chain of formulas on one secret, where each waits for the one before: what counts is how soon a
-//! product is ready. So limbs have 51 bits, one less than the multiplier reads: a carry is one step for all
+//! For a chain of formulas on one secret or one signature, where each waits for the one before: what counts is
+//! how soon a product is ready. So limbs have 51 bits, one less than the multiplier reads: a carry is one step for all
 //! limbs at once, and what it leaves above 51 bits does no harm.
 //!
 //! Representation: five vectors of four 64-bit limbs, radix 2^51. VPMADD52 adds the low or the high 52 bits
@@ -11,6 +11,7 @@
 //! |---|---|---|
 //! | `Fe` | limbs below 2^52 | carries, loads |
 //! | `Product` | below 309·2^52 | `mul`, `mul_sum`, `square` |
+//! | `Sum` | below 1333·2^52 | `sums` |
 //!
 //! All operations are constant time. Every value carries the token [`Ifma`], so that it proves that the
 //! CPU has the instructions; the functions on bare vectors are private.
@@ -29,16 +30,28 @@ pub(crate) struct Fe([V; 5], Ifma);
 #[derive(Clone, Copy)]
 pub(crate) struct Product([V; 5], Ifma);
 
+/// A sum or difference of two lanes of a product.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum([V; 5], Ifma);
+
 const LOW_51: u64 = (1 << 51) - 1;
 /// 2^255 mod p.
 const FOLD: u64 = 19;
-/// Columns of products, and of what is carried: sums and differences of two of them, one doubled.
+/// Columns of products, of sums, and of what is carried: sums and differences of two of either, in
+/// `butterflies` one of them doubled.
 const PRODUCT_MAX: u64 = 309 << 52;
-const CARRY_MAX: u64 = 1 << 63;
+const SUM_MAX: u64 = 1333 << 52;
+const CARRY_MAX: u64 = 3381 << 52;
 
-/// 2048·p in columns: what subtractions add so that no column goes below zero.
-const BIAS: [u64; 5] =
-    [(LOW_51 - 18) << 11, LOW_51 << 11, LOW_51 << 11, LOW_51 << 11, LOW_51 << 11];
+/// 2048·p and 4096·p in columns: what subtractions of products and of sums add so that no column goes
+/// below zero.
+const BIAS: [u64; 5] = bias(11);
+const SUM_BIAS: [u64; 5] = bias(12);
+
+/// 2^n·p.
+const fn bias(n: u32) -> [u64; 5] {
+    [(LOW_51 - 18) << n, LOW_51 << n, LOW_51 << n, LOW_51 << n, LOW_51 << n]
+}
 
 // Every inequality that the arithmetic below relies on.
 const _: () = {
@@ -54,10 +67,13 @@ const _: () = {
         k += 1;
     }
     // subtractions never go below zero and can be carried
-    assert!(BIAS[0] >= 2 * PRODUCT_MAX && PRODUCT_MAX + BIAS[1] < CARRY_MAX);
-    assert!(3 * PRODUCT_MAX < CARRY_MAX);
-    // carries are limbs
+    assert!(BIAS[0] >= 2 * PRODUCT_MAX && 2 * PRODUCT_MAX + BIAS[1] <= CARRY_MAX);
+    assert!(PRODUCT_MAX + BIAS[1] <= SUM_MAX && 2 * PRODUCT_MAX <= SUM_MAX);
+    assert!(SUM_BIAS[0] >= SUM_MAX && SUM_MAX + SUM_BIAS[1] <= CARRY_MAX);
+    assert!(2 * SUM_MAX <= CARRY_MAX);
+    // carries are limbs, and what has been loaded from words is, doubled
     assert!(LOW_51 + FOLD * (CARRY_MAX >> 51) < 1 << 52);
+    assert!(2 * LOW_51 < 1 << 52);
 };
 
 // Loops count with `while`: iterators and closures do not have the instructions of the function that they are
@@ -83,6 +99,11 @@ instructions! {
     and(a, b) = _mm256_and_si256;
     zero() = _mm256_setzero_si256;
     permuted(index, a) = _mm256_permutexvar_epi64;
+    of_lane_1(a) = _mm256_permute4x64_epi64::<0x55>;
+    even_lanes(a, b) = _mm256_unpacklo_epi64;
+    odd_lanes(a, b) = _mm256_unpackhi_epi64;
+    lower_halves(a, b) = _mm256_permute2x128_si256::<0x20>;
+    upper_halves(a, b) = _mm256_permute2x128_si256::<0x31>;
     neighbours(a) = _mm256_shuffle_epi32::<0x4e>;
 }
 
@@ -91,6 +112,13 @@ instructions! {
 fn shift_right<const N: i32>(a: V) -> V {
     // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
     unsafe { _mm256_srli_epi64::<N>(a) }
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+fn shift_left<const N: i32>(a: V) -> V {
+    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
+    unsafe { _mm256_slli_epi64::<N>(a) }
 }
 
 /// 2^N·a for a below 2^(64 − N). A rotation, as the compiler makes one multiplication of shifts and
@@ -242,21 +270,28 @@ fn carry(u: &[V; 5]) -> [V; 5] {
     ]
 }
 
-/// Limbs of four words, of which bit 255 is 0.
+/// Limbs of four words a lane, of which bit 255 is 0.
 #[inline(always)]
-fn limbs_of_words(w: &[u64; 4]) -> [u64; 5] {
-    let limbs = [
-        w[0],
-        w[0] >> 51 | w[1] << 13,
-        w[1] >> 38 | w[2] << 26,
-        w[2] >> 25 | w[3] << 39,
-        w[3] >> 12,
-    ];
-    limbs.map(|limb| limb & LOW_51)
+fn limbs_of_words([a, b, c, d]: [&[u64; 4]; 4]) -> [V; 5] {
+    let [a, b, c, d] = [from_array(*a), from_array(*b), from_array(*c), from_array(*d)];
+    // the same word of all lanes
+    let (ab, cd) = (even_lanes(a, b), even_lanes(c, d));
+    let (w0, w2) = (lower_halves(ab, cd), upper_halves(ab, cd));
+    let (ab, cd) = (odd_lanes(a, b), odd_lanes(c, d));
+    let (w1, w3) = (lower_halves(ab, cd), upper_halves(ab, cd));
+    let low = all(LOW_51);
+    [
+        and(w0, low),
+        and(plus(shift_right::<51>(w0), shift_left::<13>(w1)), low),
+        and(plus(shift_right::<38>(w1), shift_left::<26>(w2)), low),
+        and(plus(shift_right::<25>(w2), shift_left::<39>(w3)), low),
+        shift_right::<12>(w3),
+    ]
 }
 
 impl QuadField for Fe {
     type Product = Product;
+    type Sum = Sum;
     type Token = Ifma;
 
     // on the outer function, because rustc (1.95) forgets it where there are target features
@@ -274,9 +309,14 @@ impl QuadField for Fe {
     }
 
     #[inline(always)]
-    fn from_words(token: Ifma, words: &[[u64; 4]; 4]) -> Fe {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|lane| limbs_of_words(&words[lane]));
-        Fe([0, 1, 2, 3, 4].map(|k| from_array([a[k], b[k], c[k], d[k]])), token)
+    fn from_words<const TWICE: u8>(token: Ifma, words: [&[u64; 4]; 4]) -> Fe {
+        let mut limbs = limbs_of_words(words);
+        let mut k = 0;
+        while k < 5 {
+            limbs[k] = blend(TWICE, plus(limbs[k], limbs[k]), limbs[k]);
+            k += 1;
+        }
+        Fe(limbs, token)
     }
 
     #[inline(always)]
@@ -341,6 +381,38 @@ impl QuadField for Fe {
     }
 
     #[inline(always)]
+    fn sums<const MINUS: u8, const TWICE: u8, const ALONE: u8>(product: &Product) -> Sum {
+        let mut columns = product.0;
+        let mut k = 0;
+        while k < 5 {
+            let own = columns[k];
+            let other = blend(TWICE, own, neighbours(own));
+            let other = minus_where(MINUS, all(BIAS[k]), other);
+            columns[k] = blend(ALONE, own, plus(own, other));
+            k += 1;
+        }
+        Sum(columns, product.1)
+    }
+
+    #[inline(always)]
+    fn carry_sum(sum: &Sum) -> Fe {
+        Fe(carry(&sum.0), sum.1)
+    }
+
+    #[inline(always)]
+    fn carry_with_lane_1<const PLUS: u8, const MINUS: u8>(sum: &Sum) -> Fe {
+        let mut columns = sum.0;
+        let mut k = 0;
+        while k < 5 {
+            let own = columns[k];
+            let other = minus_where(MINUS, all(SUM_BIAS[k]), of_lane_1(own));
+            columns[k] = blend(PLUS | MINUS, plus(own, other), own);
+            k += 1;
+        }
+        Fe(carry(&columns), sum.1)
+    }
+
+    #[inline(always)]
     fn choose<const MASK: u8>(if_set: &Fe, if_clear: &Fe) -> Fe {
         let mut limbs = if_clear.0;
         let mut k = 0;
@@ -371,6 +443,19 @@ impl QuadField for Fe {
             k += 1;
         }
         Fe(limbs, self.1)
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn prefetch<T>(_: Ifma, value: &T) {
+        let (first, last) = (core::ptr::from_ref(value).cast::<i8>(), size_of::<T>().max(1) - 1);
+        let mut offset = 0;
+        while offset < last + 64 {
+            let line = first.wrapping_add(if offset < last { offset } else { last });
+            // SAFETY: a prefetch reads nothing, and the address is that of a byte of the value.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line) };
+            offset += 64;
+        }
     }
 }
 

@@ -102,7 +102,7 @@ pub(crate) const SQRT_MINUS_1: [u64; 4] =
 /// 1.
 pub(crate) const ONE: [u64; 4] = [1, 0, 0, 0];
 /// p.
-const P: [u64; 4] = [u64::MAX - 18, u64::MAX, u64::MAX, u64::MAX >> 1];
+pub(crate) const P: [u64; 4] = [u64::MAX - 18, u64::MAX, u64::MAX, u64::MAX >> 1];
 /// p − 1.
 pub(crate) const MINUS_1: [u64; 4] = [u64::MAX - 19, u64::MAX, u64::MAX, u64::MAX >> 1];
 /// 0.
