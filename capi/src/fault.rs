@@ -23,7 +23,7 @@ macro_rules! faults {
 
         fn sentence_of_fault(number: c_int) -> Option<&'static CStr> {
             Some(match number {
-                $($number => cstr(concat!($text, "\0")),)*
+                $($number => const { cstr(concat!($text, "\0")) },)*
                 _ => return None,
             })
         }
@@ -159,10 +159,11 @@ macro_rules! string {
             }
             bytes
         };
-        match CStr::from_bytes_with_nul(&BYTES) {
+        const TEXT: &CStr = match CStr::from_bytes_with_nul(&BYTES) {
             Ok(text) => text,
             Err(_) => c"",
-        }
+        };
+        TEXT
     }};
 }
 
