@@ -71,16 +71,16 @@ pub(crate) type Fe256 = Fe<P256, 4, 5>;
 /// Coordinates of P-384.
 pub(crate) type Fe384 = Fe<P384, 6, 8>;
 
-/// The same limb of x, or of y, of sixteen points: in two vectors, from which a permutation takes one a
-/// lane.
+/// The same 64 bits of x, or of y, of sixteen points: in two vectors, from which a permutation takes one a
+/// lane. Limbs are made of what was taken: as limbs, tables would be a fourth larger.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Entries<const N: usize>([[[u64; 16]; N]; 2]);
+pub(crate) struct Entries<const W: usize>([[[u64; 16]; W]; 2]);
 
-/// Eight points a lane: limb by limb, one lane's in each word.
+/// Eight points a lane: 64 bits by 64 bits, one lane's in each word.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Spread<const N: usize>([[[[u64; 8]; N]; 2]; 8]);
+pub(crate) struct Spread<const W: usize>([[[[u64; 8]; W]; 2]; 8]);
 
 /// Safe names for the instructions, on vectors of eight words.
 macro_rules! instructions {
@@ -109,6 +109,7 @@ instructions! {
     even_quarters(a, b) = _mm512_shuffle_i64x2::<0x88>;
     odd_quarters(a, b) = _mm512_shuffle_i64x2::<0xdd>;
     shift_left_each(a, counts) = _mm512_sllv_epi64;
+    shift_right_each(a, counts) = _mm512_srlv_epi64;
 }
 
 #[inline(always)]
@@ -667,9 +668,9 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
     const TO_SINGLE: [u64; N] = limbs_of(&Residue::<M, W>::ONE.words(), 0);
     const ZEROS: [[u64; N]; 2] = multiples::<M, W, N>();
 
-    /// Limbs of R·x, given the words of 2^(64·W)·x, when the library is built: what a shift pushes over
-    /// 2^(64·W) comes back times 2^(64·W) − p.
-    const fn from_single(words: &[u64; W]) -> [u64; N] {
+    /// R·x, given 2^(64·W)·x, when the library is built: what a shift pushes over 2^(64·W) comes back times
+    /// 2^(64·W) − p.
+    const fn from_single(words: &[u64; W]) -> [u64; W] {
         let shift = 52 * N - 64 * W;
         let over = words[W - 1] >> (64 - shift);
         let one = Residue::<M, W>::ONE.words();
@@ -687,19 +688,19 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
             (less[i], borrow) = sub_borrow(sum[i], M::MODULUS[i], borrow);
             i += 1;
         }
-        limbs_of(if borrow <= carry { &less } else { &sum }, 0)
+        if borrow <= carry { less } else { sum }
     }
 
     /// The sixteen points of a table.
-    pub(crate) const fn entries(points: &EntryWords<W>) -> Entries<N> {
-        let mut entries = Entries([[[0; 16]; N]; 2]);
+    pub(crate) const fn entries(points: &EntryWords<W>) -> Entries<W> {
+        let mut entries = Entries([[[0; 16]; W]; 2]);
         let mut i = 0;
         while i < 32 {
-            let limbs = Self::from_single(&points[i / 2][i % 2]);
-            let mut limb = 0;
-            while limb < N {
-                entries.0[i % 2][limb][i / 2] = limbs[limb];
-                limb += 1;
+            let words = Self::from_single(&points[i / 2][i % 2]);
+            let mut word = 0;
+            while word < W {
+                entries.0[i % 2][word][i / 2] = words[word];
+                word += 1;
             }
             i += 1;
         }
@@ -710,16 +711,16 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
     pub(crate) const fn spread<const ROWS: usize>(
         rows: &[[[[u64; W]; 2]; 8]; ROWS],
         step: usize,
-    ) -> Spread<N> {
-        let mut spread = Spread([[[[0; 8]; N]; 2]; 8]);
+    ) -> Spread<W> {
+        let mut spread = Spread([[[[0; 8]; W]; 2]; 8]);
         let mut i = 0;
         while i < 128 {
             let (lane, number, coordinate) = (i / 16, i / 2 % 8, i % 2);
-            let limbs = Self::from_single(&rows[8 * step + lane][number][coordinate]);
-            let mut limb = 0;
-            while limb < N {
-                spread.0[number][coordinate][limb][lane] = limbs[limb];
-                limb += 1;
+            let words = Self::from_single(&rows[8 * step + lane][number][coordinate]);
+            let mut word = 0;
+            while word < W {
+                spread.0[number][coordinate][word][lane] = words[word];
+                word += 1;
             }
             i += 1;
         }
@@ -733,7 +734,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
         let mut pairs = [[Line([0; 8]); 2]; POINTS];
         let mut i = 0;
         while i < 2 * POINTS {
-            let limbs = Self::from_single(&points[i / 2][i % 2]);
+            let limbs = limbs_of::<W, N>(&Self::from_single(&points[i / 2][i % 2]), 0);
             let mut limb = 0;
             while limb < N {
                 pairs[i / 2][i % 2].0[limb] = limbs[limb];
@@ -742,6 +743,21 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
             i += 1;
         }
         pairs
+    }
+
+    /// `limbs_of` in each lane.
+    #[inline(always)]
+    fn of_words(token: Ifma, words: &[V; W]) -> Self {
+        let mut limbs = [zero(); N];
+        for i in 0..N {
+            let (word, shift) = (52 * i / 64, (52 * i % 64) as u64);
+            let mut limb = shift_right_each(words[word], all(shift));
+            if shift > 12 && word + 1 < W {
+                limb = or(limb, shift_left_each(words[word + 1], all(64 - shift)));
+            }
+            limbs[i] = and(limb, all(LOW_52));
+        }
+        Fe(limbs, token, PhantomData)
     }
 
     /// The limbs of each lane.
@@ -796,8 +812,8 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     type Product = Columns<M, W, N>;
     type Unreduced = Unreduced<M, N>;
     type PerLane<T: Copy> = [T; 8];
-    type Entries = Entries<N>;
-    type Spread = Spread<N>;
+    type Entries = Entries<W>;
+    type Spread = Spread<W>;
     type Token = Ifma;
 
     #[inline(always)]
@@ -1006,34 +1022,34 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     }
 
     #[inline(always)]
-    fn select_entry(token: Ifma, Entries(words): &Entries<N>, digits: &[i8; 8]) -> [Self; 2] {
+    fn select_entry(token: Ifma, Entries(words): &Entries<W>, digits: &[i8; 8]) -> [Self; 2] {
         // entry 1 is the first
         let index = minus(magnitudes(digits), all(1));
-        let mut point = [[zero(); N]; 2];
-        for (limbs, words) in point.iter_mut().zip(words) {
-            for (limb, words) in limbs.iter_mut().zip(words) {
-                *limb = word_of_16(words, index);
+        let mut point = [[zero(); W]; 2];
+        for (chosen, words) in point.iter_mut().zip(words) {
+            for (chosen, words) in chosen.iter_mut().zip(words) {
+                *chosen = word_of_16(words, index);
             }
         }
         let [x, y] = point;
-        [Fe(x, token, PhantomData), Fe(y, token, PhantomData)]
+        [Self::of_words(token, &x), Self::of_words(token, &y)]
     }
 
     #[inline(always)]
-    fn select_spread(token: Ifma, Spread(points): &Spread<N>, digits: &[i8; 8]) -> [Self; 2] {
+    fn select_spread(token: Ifma, Spread(points): &Spread<W>, digits: &[i8; 8]) -> [Self; 2] {
         let magnitudes = magnitudes(digits);
-        let mut chosen = [[zero(); N]; 2];
+        let mut chosen = [[zero(); W]; 2];
         for (number, point) in (1..).zip(points) {
             let differ = differ(magnitudes, all(number));
             let is_it = test_zero(differ, differ);
-            for (chosen, limbs) in chosen.iter_mut().zip(point) {
-                for (chosen, limb) in chosen.iter_mut().zip(limbs) {
-                    *chosen = blend(is_it, from_array(*limb), *chosen);
+            for (chosen, words) in chosen.iter_mut().zip(point) {
+                for (chosen, word) in chosen.iter_mut().zip(words) {
+                    *chosen = blend(is_it, from_array(*word), *chosen);
                 }
             }
         }
         let [x, y] = chosen;
-        [Fe(x, token, PhantomData), Fe(y, token, PhantomData)]
+        [Self::of_words(token, &x), Self::of_words(token, &y)]
     }
 
     #[inline(always)]
