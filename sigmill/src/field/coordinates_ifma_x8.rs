@@ -749,13 +749,15 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
     #[inline(always)]
     fn of_words(token: Ifma, words: &[V; W]) -> Self {
         let mut limbs = [zero(); N];
-        for i in 0..N {
+        let mut i = 0;
+        while i < N {
             let (word, shift) = (52 * i / 64, (52 * i % 64) as u64);
             let mut limb = shift_right_each(words[word], all(shift));
             if shift > 12 && word + 1 < W {
                 limb = or(limb, shift_left_each(words[word + 1], all(64 - shift)));
             }
             limbs[i] = and(limb, all(LOW_52));
+            i += 1;
         }
         Fe(limbs, token, PhantomData)
     }
