@@ -71,11 +71,15 @@ fn barrier(word: u64) -> u64 {
 /// with them: an entry and its mask, all of them joined.
 #[inline(always)]
 pub(crate) fn masks<const N: usize>(index: u64) -> [u64; N] {
+    const { assert!(N.is_multiple_of(4)) };
     let index = barrier(index);
     let mut masks = [0; N];
-    for (i, mask) in (0..).zip(&mut masks) {
-        let differs = index ^ i;
-        *mask = ((differs | differs.wrapping_neg()) >> 63).wrapping_sub(1);
+    // four by four, so that no compiler leaves a loop over single words
+    for (four, masks) in (0..).zip(masks.as_chunks_mut::<4>().0) {
+        for (i, mask) in (4 * four..).zip(masks) {
+            let differs = index ^ i;
+            *mask = ((differs | differs.wrapping_neg()) >> 63).wrapping_sub(1);
+        }
     }
     // As in `Mask::from_bit`, for all at once: they may have been computed in vectors.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -92,9 +96,12 @@ pub(crate) fn masks<const N: usize>(index: u64) -> [u64; N] {
 /// The entry whose mask is set, or 0; every entry is read.
 #[inline(always)]
 pub(crate) fn joined<const N: usize>(entries: &[u64; N], masks: &[u64; N]) -> u64 {
+    const { assert!(N.is_multiple_of(4)) };
     let mut parts = [0; 4];
-    for (i, (entry, mask)) in entries.iter().zip(masks).enumerate() {
-        parts[i % 4] |= entry & mask;
+    for (entries, masks) in entries.as_chunks::<4>().0.iter().zip(masks.as_chunks::<4>().0) {
+        for (part, (entry, mask)) in parts.iter_mut().zip(entries.iter().zip(masks)) {
+            *part |= entry & mask;
+        }
     }
     // The barrier keeps entries in vectors as they lie, and several calls apart.
     barrier(parts[0] | parts[1] | (parts[2] | parts[3]))
