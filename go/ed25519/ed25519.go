@@ -1,0 +1,154 @@
+// Package ed25519 is crypto/ed25519 by sigmill, with verification rules that have names and with batches.
+//
+// Change the import path: every name of crypto/ed25519 is here and means the same. Keys and options are the standard
+// library's own types, so that crypto/x509, crypto/tls and golang.org/x/crypto/ssh take them. Sign, Verify and the
+// rest give the standard library's answers, with these differences:
+//
+//   - [Sign] derives the public key from the seed. A private key whose second half is not its public key makes the
+//     signature of the first half. The standard library signs with the second half as it is, and two signatures of
+//     one message with two such halves give the secret away. The method [PrivateKey.Sign] is the standard library's;
+//     [ExpandedPrivateKey] is a [crypto.Signer] of ours.
+//   - [VerifyWithRule], [PreparedKey], [BatchVerifier] and [VerifyBatch] verify under a rule that the caller names.
+//     [Verify] and [VerifyWithOptions] have the rule [RuleCommon], which is that of the standard library.
+//
+// [Implementation] says what computes.
+package ed25519
+
+import (
+	"crypto"
+	"crypto/ed25519"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/sigmill/sigmill/go/internal/core"
+)
+
+// Sizes in bytes, as in crypto/ed25519.
+const (
+	// PublicKeySize is the size of a public key.
+	PublicKeySize = ed25519.PublicKeySize
+	// PrivateKeySize is the size of a private key: seed and public key.
+	PrivateKeySize = ed25519.PrivateKeySize
+	// SignatureSize is the size of a signature.
+	SignatureSize = ed25519.SignatureSize
+	// SeedSize is the size of a seed, which is the private key of RFC 8032.
+	SeedSize = ed25519.SeedSize
+)
+
+// PublicKey is the standard library's.
+type PublicKey = ed25519.PublicKey
+
+// PrivateKey is the standard library's: a seed and its public key. Its method Sign is the standard library's too.
+type PrivateKey = ed25519.PrivateKey
+
+// Options is the standard library's: a hash (0, or [crypto.SHA512] for Ed25519ph) and a context of at most 255 bytes.
+type Options = ed25519.Options
+
+// Implementation says what computes: "pure Go".
+func Implementation() string { return core.Implementation }
+
+// GenerateKey makes a key pair of [SeedSize] bytes read from random, or of the system's random bytes if it is nil. Of
+// the same bytes it makes the same keys as crypto/ed25519.
+func GenerateKey(random io.Reader) (PublicKey, PrivateKey, error) {
+	if random == nil {
+		return ed25519.GenerateKey(nil)
+	}
+	seed := make([]byte, SeedSize)
+	if _, err := io.ReadFull(random, seed); err != nil {
+		return nil, nil, err
+	}
+	private := NewKeyFromSeed(seed)
+	return private.Public().(PublicKey), private, nil
+}
+
+// NewKeyFromSeed makes the private key of a seed. It panics if the seed does not have [SeedSize] bytes. Constant time.
+func NewKeyFromSeed(seed []byte) PrivateKey {
+	// the body is apart, so that the key can be on the caller's stack
+	private := make([]byte, PrivateKeySize)
+	newKeyFromSeed(private, seed)
+	return private
+}
+
+//go:noinline
+func newKeyFromSeed(private, seed []byte) {
+	if l := len(seed); l != SeedSize {
+		panic("ed25519: bad seed length: " + strconv.Itoa(l))
+	}
+	copy(private, seed)
+	core.PublicKey(private[SeedSize:], seed)
+}
+
+// Sign signs the message with the seed half of a private key. It panics if the key does not have [PrivateKeySize]
+// bytes. Constant time but for the size of the message.
+func Sign(privateKey PrivateKey, message []byte) []byte {
+	signature := make([]byte, SignatureSize)
+	sign(signature, privateKey, message)
+	return signature
+}
+
+//go:noinline
+func sign(signature []byte, privateKey PrivateKey, message []byte) {
+	_ = privateKey[0]
+	if l := len(privateKey); l != PrivateKeySize {
+		panic("ed25519: bad private key: ed25519: bad private key length: " + strconv.Itoa(l))
+	}
+	core.Sign(signature, privateKey[:SeedSize], core.Variant{}, message)
+}
+
+// Verify reports whether a signature is valid under [RuleCommon]. It panics if the key does not have [PublicKeySize]
+// bytes. Time depends on all inputs.
+func Verify(publicKey PublicKey, message, sig []byte) bool {
+	keyLength(publicKey)
+	return core.Verify(core.Common, core.Variant{}, publicKey, message, sig) == core.Valid
+}
+
+// VerifyWithOptions verifies under [RuleCommon] and returns nil for a valid signature. With [crypto.SHA512] as
+// opts.Hash it is Ed25519ph, and message is the SHA-512 of what was signed. It panics if the key does not have
+// [PublicKeySize] bytes. Time depends on all inputs.
+func VerifyWithOptions(publicKey PublicKey, message, sig []byte, opts *Options) error {
+	keyLength(publicKey)
+	variant, err := variantOf(opts)
+	if err != nil {
+		return err
+	}
+	return errorOf(core.Verify(core.Common, variant, publicKey, message, sig), message, sig)
+}
+
+func keyLength(key PublicKey) {
+	if l := len(key); l != PublicKeySize {
+		panic("ed25519: bad public key length: " + strconv.Itoa(l))
+	}
+}
+
+// variantOf says what options ask for.
+func variantOf(opts *Options) (core.Variant, error) {
+	switch {
+	case opts.Hash != 0 && opts.Hash != crypto.SHA512:
+		return core.Variant{}, errors.New("ed25519: expected opts.Hash zero (unhashed message, for standard Ed25519) or SHA-512 (for Ed25519ph)")
+	case len(opts.Context) > 255 && opts.Hash == crypto.SHA512:
+		return core.Variant{}, errors.New("ed25519: bad Ed25519ph context length: " + strconv.Itoa(len(opts.Context)))
+	case len(opts.Context) > 255:
+		return core.Variant{}, errors.New("ed25519: bad Ed25519ctx context length: " + strconv.Itoa(len(opts.Context)))
+	case opts.Hash == crypto.SHA512:
+		return core.Variant{Kind: core.Digest, Context: opts.Context}, nil
+	case opts.Context != "":
+		return core.Variant{Kind: core.Ctx, Context: opts.Context}, nil
+	}
+	return core.Variant{}, nil
+}
+
+// errorOf is the standard library's error for a verdict.
+func errorOf(verdict core.Verdict, message, sig []byte) error {
+	switch verdict {
+	case core.Valid:
+		return nil
+	case core.KeyNotAPoint:
+		return errors.New("ed25519: bad public key")
+	case core.SignatureLength:
+		return errors.New("ed25519: bad signature length: " + strconv.Itoa(len(sig)))
+	case core.DigestLength:
+		return errors.New("ed25519: bad Ed25519ph message hash length: " + strconv.Itoa(len(message)))
+	}
+	return errors.New("ed25519: invalid signature")
+}

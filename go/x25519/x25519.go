@@ -1,0 +1,98 @@
+// Package x25519 is the key agreement of RFC 7748 with types like those of crypto/ecdh.
+package x25519
+
+import (
+	"crypto"
+	cryptorand "crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"io"
+
+	"github.com/sigmill/sigmill/go/internal/core"
+)
+
+// Size is that of secret keys, public keys and shared secrets in bytes.
+const Size = 32
+
+var (
+	errPrivateSize = errors.New("x25519: a private key has 32 bytes")
+	errPublicSize  = errors.New("x25519: a public key has 32 bytes")
+	errZero        = errors.New("x25519: the shared secret is zero: the public key has small order")
+)
+
+// PublicKey is the u-coordinate of a point.
+type PublicKey struct{ bytes [Size]byte }
+
+// NewPublicKey takes any 32 bytes, as RFC 7748 does.
+func NewPublicKey(key []byte) (*PublicKey, error) {
+	if len(key) != Size {
+		return nil, errPublicSize
+	}
+	return &PublicKey{bytes: [Size]byte(key)}, nil
+}
+
+// Bytes returns a copy of the key.
+func (k *PublicKey) Bytes() []byte { return append([]byte(nil), k.bytes[:]...) }
+
+// Equal reports whether x is a *PublicKey of the same bytes.
+func (k *PublicKey) Equal(x crypto.PublicKey) bool {
+	other, ok := x.(*PublicKey)
+	return ok && k.bytes == other.bytes
+}
+
+// PrivateKey is a secret scalar with its public key.
+type PrivateKey struct {
+	bytes  [Size]byte
+	public PublicKey
+}
+
+// NewPrivateKey takes any 32 bytes; they are clamped when they are used (RFC 7748 section 5). Constant time.
+func NewPrivateKey(key []byte) (*PrivateKey, error) {
+	if len(key) != Size {
+		return nil, errPrivateSize
+	}
+	k := &PrivateKey{bytes: [Size]byte(key)}
+	core.X25519Public(k.public.bytes[:], k.bytes[:])
+	return k, nil
+}
+
+// GenerateKey makes a key of 32 bytes read from rand, or of the system's if it is nil.
+func GenerateKey(rand io.Reader) (*PrivateKey, error) {
+	if rand == nil {
+		rand = cryptorand.Reader
+	}
+	var key [Size]byte
+	defer clear(key[:])
+	if _, err := io.ReadFull(rand, key[:]); err != nil {
+		return nil, err
+	}
+	return NewPrivateKey(key[:])
+}
+
+// Bytes returns a copy of the key.
+func (k *PrivateKey) Bytes() []byte { return append([]byte(nil), k.bytes[:]...) }
+
+// PublicKey returns the public key.
+func (k *PrivateKey) PublicKey() *PublicKey { return &PublicKey{bytes: k.public.bytes} }
+
+// Public is PublicKey, for interfaces such as [crypto.Signer]'s.
+func (k *PrivateKey) Public() crypto.PublicKey { return k.PublicKey() }
+
+// Equal reports whether x is a *PrivateKey of the same bytes. Constant time.
+func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
+	other, ok := x.(*PrivateKey)
+	return ok && subtle.ConstantTimeCompare(k.bytes[:], other.bytes[:]) == 1
+}
+
+// ECDH returns the shared secret. The error is that of a public key of small order, with which it would be zero.
+// Constant time.
+func (k *PrivateKey) ECDH(remote *PublicKey) ([]byte, error) {
+	shared := make([]byte, Size)
+	if !core.X25519(shared, k.bytes[:], remote.bytes[:]) {
+		return nil, errZero
+	}
+	return shared, nil
+}
+
+// Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found.
+func (k *PrivateKey) Wipe() { clear(k.bytes[:]) }
