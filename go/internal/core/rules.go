@@ -51,12 +51,13 @@ func (r Rule) Known() bool { return r >= Common && int(r) < len(asks) }
 // Asks returns what a known rule asks.
 func (r Rule) Asks() *Asks { return &asks[r] }
 
-// Verdict is 0 for a valid signature, or the number of the reason for which the rule refuses it. Of several reasons
-// the first in this order counts: KeyLength, SignatureLength, DigestLength, KeyNotAPoint, KeyNotCanonical,
-// KeySmallOrder, RNotAPoint, RNotCanonical, RSmallOrder, SOutOfRange, Equation.
+// Verdict is 0 for a valid signature, or the number of the reason for which it is refused. Of several reasons the first
+// in this order counts, for Ed25519: KeyLength, SignatureLength, DigestLength, KeyNotAPoint, KeyNotCanonical,
+// KeySmallOrder, RNotAPoint, RNotCanonical, RSmallOrder, SOutOfRange, Equation; for ECDSA: KeyNotAPoint, SignatureLength,
+// SignatureDER, DigestEmpty, ROutOfRange, SOutOfRange, SHigh, Equation.
 type Verdict uint8
 
-// Verdicts of Ed25519, by the numbers of the library.
+// The verdicts, by the numbers of the library.
 const (
 	Valid           Verdict = 0
 	KeyLength       Verdict = 1
@@ -69,13 +70,17 @@ const (
 	RSmallOrder     Verdict = 8
 	SOutOfRange     Verdict = 9
 	Equation        Verdict = 10
+	ROutOfRange     Verdict = 11
+	SHigh           Verdict = 12
+	DigestEmpty     Verdict = 13
+	SignatureDER    Verdict = 14
 	DigestLength    Verdict = 15
 )
 
 var reasons = map[Verdict][2]string{
 	Valid:           {"ok", "the signature is valid"},
-	KeyLength:       {"key_length", "the public key does not have 32 bytes"},
-	SignatureLength: {"signature_length", "the signature does not have 64 bytes"},
+	KeyLength:       {"key_length", "the public key has another number of bytes than the algorithm's"},
+	SignatureLength: {"signature_length", "the signature has another number of bytes than the algorithm's"},
 	KeyNotAPoint:    {"key_not_a_point", "the public key is not a point on the curve"},
 	KeyNotCanonical: {"key_not_canonical", "the encoding of the public key is not canonical"},
 	KeySmallOrder:   {"key_small_order", "the public key has small order"},
@@ -84,6 +89,10 @@ var reasons = map[Verdict][2]string{
 	RSmallOrder:     {"r_small_order", "R has small order"},
 	SOutOfRange:     {"s_out_of_range", "S is out of range"},
 	Equation:        {"equation", "the signature is not one of this message under this key"},
+	ROutOfRange:     {"r_out_of_range", "r is out of range"},
+	SHigh:           {"s_high", "s is in the upper half of its range"},
+	DigestEmpty:     {"digest_empty", "the digest is empty"},
+	SignatureDER:    {"signature_der", "the signature is not the strict DER of two integers"},
 	DigestLength:    {"digest_length", "the digest of Ed25519ph does not have 64 bytes"},
 }
 

@@ -7,20 +7,18 @@ import (
 	"sync/atomic"
 )
 
-// VerifyTable writes the verdict of each row under a known rule, in pieces that leave the scheduler its turn, on as many
-// goroutines as there are processors and pieces. It returns the context's error if that is done before all pieces are
-// begun; verdicts mean nothing then. Time depends on all inputs.
-func VerifyTable(ctx context.Context, rule Rule, variant Variant, table *Table, verdicts []Verdict) error {
-	rows, piece := table.Rows(), Piece(rule)
+// inPieces has work done on rows, in pieces that leave the scheduler its turn, on as many goroutines as there are
+// processors and pieces. It returns the context's error if that is done before all pieces are begun.
+func inPieces(ctx context.Context, rows, piece int, work func(first, rows int)) error {
 	pieces := (rows + piece - 1) / piece
 	var next atomic.Int64
-	work := func() {
+	take := func() {
 		for ctx.Err() == nil {
 			first := (int(next.Add(1)) - 1) * piece
 			if first >= rows {
 				return
 			}
-			VerifyPiece(rule, variant, table, first, verdicts[first:min(first+piece, rows)])
+			work(first, min(piece, rows-first))
 		}
 	}
 	var others sync.WaitGroup
@@ -28,15 +26,24 @@ func VerifyTable(ctx context.Context, rule Rule, variant Variant, table *Table, 
 		others.Add(1)
 		go func() {
 			defer others.Done()
-			work()
+			take()
 		}()
 	}
-	work()
+	take()
 	others.Wait()
 	if int(next.Load()) < pieces {
 		return ctx.Err()
 	}
 	return nil
+}
+
+// VerifyTable writes the verdict of each row under a known rule, on as many goroutines as there are processors. It
+// returns the context's error if that is done before it has begun all rows; verdicts mean nothing then. Time depends on
+// all inputs.
+func VerifyTable(ctx context.Context, rule Rule, variant Variant, table *Table, verdicts []Verdict) error {
+	return inPieces(ctx, table.Rows(), Piece(rule), func(first, rows int) {
+		VerifyPiece(rule, variant, table, first, verdicts[first:first+rows])
+	})
 }
 
 // VerifyRows is VerifyTable for rows wherever they are and of whatever sizes.
