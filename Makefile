@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -140,6 +140,16 @@ flaws-short: ## six of them, other six each time
 crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and its DER against two
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml
 	$(CARGO) run --locked --release --manifest-path gen/crosscheck/Cargo.toml -- ecdsa
+
+go: ## the Go module: its tests with assembly and in pure Go, and its matrix of verdicts
+	go/check
+
+go-long: ## the same with all rows, the race detector, ways of linking, a program outside, and fuzzing
+	go/check long
+
+go-generated: ## the Go module's assembly texts and its copy of sigmill.h are as they are made now: minutes
+	@tools/setup-platforms assembly
+	go/generate --check
 
 dist-c: ## the source package for C, which needs no Rust: PLATFORMS="x86_64-linux …", checked; AGAIN=1 makes it twice
 	@[ "$${PLATFORMS:-}" = x86_64-linux ] || tools/setup-platforms assembly
