@@ -270,3 +270,6 @@ func X25519PublicOf(out, key []byte) bool {
 	_, _ = out[31], key[31]
 	return C.sigmill_x25519_public_from_ed25519(bytesOf(out), bytesOf(key)) == 0
 }
+
+// HasIFMA reports whether AVX-512 IFMA is used.
+func HasIFMA() bool { return uint32(C.sigmill_cpu_features())&cpuIFMA != 0 }

@@ -326,3 +326,6 @@ func X25519PublicOf(out, key []byte) bool {
 	copy(out, point.BytesMontgomery())
 	return true
 }
+
+// HasIFMA reports whether AVX-512 IFMA is used.
+func HasIFMA() bool { return false }
