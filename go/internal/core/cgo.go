@@ -110,6 +110,8 @@ static int go_verify_table(int rule, int kind, const uint8_t *context, size_t co
 import "C"
 
 import (
+	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"sync"
 	"unsafe"
@@ -139,14 +141,24 @@ func verdictOf(result C.int) Verdict {
 	return Verdict(result)
 }
 
+// turn lets other goroutines run, now and then. A goroutine that has called C for 10 ms without a turn of the scheduler
+// loses its processor in nearly each call from then on, as the scheduler finds nobody to ask to give it up.
+func turn() {
+	if rand.Uint32()%64 == 0 {
+		runtime.Gosched()
+	}
+}
+
 // PublicKey writes the 32 bytes of a seed's public key. Constant time.
 func PublicKey(out, seed []byte) {
+	turn()
 	_, _ = out[31], seed[31]
 	must(C.sigmill_ed25519_public_key(bytesOf(out), bytesOf(seed)))
 }
 
 // Sign writes the 64 bytes of a signature. The public key is derived from the seed. Constant time but for sizes.
 func Sign(out, seed []byte, variant Variant, message []byte) {
+	turn()
 	_, _ = out[63], seed[31]
 	kind, context, size := contextOf(&variant)
 	must(C.go_sign(bytesOf(out), bytesOf(seed), kind, context, size, bytesOf(message), C.size_t(len(message))))
@@ -173,6 +185,7 @@ func (e *Expanded) Public(out []byte) {
 
 // Sign writes a signature. Constant time but for sizes.
 func (e *Expanded) Sign(out []byte, variant Variant, message []byte) {
+	turn()
 	_ = out[63]
 	kind, context, size := contextOf(&variant)
 	must(C.go_key_sign(&e.key, bytesOf(out), kind, context, size, bytesOf(message), C.size_t(len(message))))
@@ -195,6 +208,7 @@ func Prepare(key []byte) (*Prepared, bool) {
 
 // Verify gives the verdict of a known rule. Time depends on all inputs.
 func Verify(rule Rule, variant Variant, key, message, signature []byte) Verdict {
+	turn()
 	kind, context, size := contextOf(&variant)
 	return verdictOf(C.go_verify(C.int(rule), kind, context, size, bytesOf(key), C.size_t(len(key)),
 		bytesOf(message), C.size_t(len(message)), bytesOf(signature), C.size_t(len(signature))))
@@ -202,6 +216,7 @@ func Verify(rule Rule, variant Variant, key, message, signature []byte) Verdict 
 
 // Verify gives the verdict of a known rule. Time depends on all inputs.
 func (p *Prepared) Verify(rule Rule, variant Variant, message, signature []byte) Verdict {
+	turn()
 	kind, context, size := contextOf(&variant)
 	return verdictOf(C.go_prepared_verify(&p.key, C.int(rule), kind, context, size,
 		bytesOf(message), C.size_t(len(message)), bytesOf(signature), C.size_t(len(signature))))
@@ -219,23 +234,29 @@ func LimitCPU(features uint32) { C.sigmill_cpu_limit(C.uint32_t(features)) }
 
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
-// Piece is how many rows one call of VerifyPiece should have, so that it takes about half a millisecond: a goroutine in
-// C keeps its thread from others.
-func Piece(rule Rule) int {
+// piecesOf are such that a call takes less than a millisecond, large ones if all rows are valid. Of the cofactored
+// equation fewer rows are combined; what is refused in small pieces has its own equation from the beginning, but with IFMA.
+func piecesOf(rule Rule) pieces {
+	cofactored := rule.Asks().Cofactored
 	switch features := uint32(C.sigmill_cpu_features()); {
 	case features&cpuIFMA != 0:
-		return 384
+		return pieces{large: 512, small: 128}
+	case features&cpuAVX2 != 0 && cofactored:
+		return pieces{large: 96, small: 32}
 	case features&cpuAVX2 != 0:
-		return 64
+		return pieces{large: 64, small: 64}
+	case cofactored:
+		return pieces{large: 32, small: 8}
 	}
-	return 16
+	return pieces{large: 16, small: 16}
 }
 
-// VerifyPiece writes the verdicts of rows first to first+len(verdicts) under a known rule. Time depends on all inputs.
-func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict) {
+// VerifyPiece writes the verdicts of rows first to first+len(verdicts) under a known rule, and reports whether all are
+// valid. Time depends on all inputs.
+func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict) bool {
 	rows := len(verdicts)
 	if rows == 0 {
-		return
+		return true
 	}
 	keys, signatures, offsets := table.Keys[32*first:][:32*rows], table.Signatures[64*first:][:64*rows], table.Offsets[first:][:rows+1]
 	memory := scratch.Get().(*[]byte)
@@ -251,16 +272,19 @@ func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts [
 	if result < 0 {
 		must(result)
 	}
+	return result == 0
 }
 
 // X25519Public writes the public key of a secret of 32 bytes. Constant time.
 func X25519Public(out, secret []byte) {
+	turn()
 	_, _ = out[31], secret[31]
 	must(C.sigmill_x25519_public_key(bytesOf(out), bytesOf(secret)))
 }
 
 // X25519 writes the shared secret, and reports whether it is not zero; if it is, out stays as it was. Constant time.
 func X25519(out, secret, public []byte) bool {
+	turn()
 	_, _, _ = out[31], secret[31], public[31]
 	return C.sigmill_x25519(bytesOf(out), bytesOf(secret), bytesOf(public)) == 0
 }

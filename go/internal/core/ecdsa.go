@@ -225,16 +225,17 @@ func VerifyECDSARows(ctx context.Context, policy Policy, rows int, row func(int)
 		if curve != NoCurve {
 			piece = ECDSAPiece(curve)
 		}
-		err := inPieces(ctx, len(group), piece, func(first, count int) {
+		err := inPieces(ctx, len(group), pieces{piece, piece}, func(first, count int) bool {
 			of := group[first : first+count]
 			if curve == NoCurve {
 				for _, i := range of {
 					key, digest, signature := row(i)
 					verdicts[i] = VerifyByStd(policy, key, digest, signature)
 				}
-				return
+				return true
 			}
 			verifyECDSAPiece(curve, policy, of, row, verdicts)
+			return true
 		})
 		if err != nil {
 			return err
@@ -247,11 +248,13 @@ func VerifyECDSARows(ctx context.Context, policy Policy, rows int, row func(int)
 // with keys[i] for row i or with the only one, all of one curve; nonces are those of RFC 6979. The error is the
 // context's, as above. Constant time but for the number of rows.
 func SignECDSARows(ctx context.Context, curve Curve, keys []*ECDSAKey, digests [][]byte, signatures []byte) error {
-	return inPieces(ctx, len(digests), ECDSAPiece(curve), func(first, rows int) {
+	piece := ECDSAPiece(curve)
+	return inPieces(ctx, len(digests), pieces{piece, piece}, func(first, rows int) bool {
 		of := keys
 		if len(keys) > 1 {
 			of = keys[first : first+rows]
 		}
 		signECDSAPiece(curve, of, digests[first:first+rows], signatures[2*curve.Size()*first:][:2*curve.Size()*rows])
+		return true
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"crypto/sha512"
 	"runtime"
+	"slices"
 
 	"filippo.io/edwards25519"
 )
@@ -224,29 +225,30 @@ func challenge(variant Variant, r, a, message []byte) []byte {
 	return h.Sum(make([]byte, 0, sha512.Size))
 }
 
-// Piece is how many rows one call of VerifyPiece should have: one equation combines them, and one that does not hold
-// costs each of them a verification.
-func Piece(rule Rule) int {
+// piecesOf says how many rows one equation combines; one that does not hold costs each of them a verification.
+func piecesOf(rule Rule) pieces {
 	if rule.Asks().Cofactored {
-		return 256
+		return pieces{large: 256, small: 32}
 	}
-	return 16
+	return pieces{large: 16, small: 16}
 }
 
-// VerifyPiece writes the verdicts of rows first to first+len(verdicts) under a known rule. Time depends on all inputs.
+// VerifyPiece writes the verdicts of rows first to first+len(verdicts) under a known rule, and reports whether all are
+// valid. Time depends on all inputs.
 //
 // Rules with the cofactored equation combine rows: with random z of 128 bits, Σ z·([S]B − [k]A − R), multiplied by 8,
 // is the identity if every row's equation holds, and with a probability of 2^-128 otherwise. The exact equation is
 // lost in such a sum, which may cancel torsion: each row has its own.
-func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict) {
+func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict) bool {
 	if rule.Asks().Cofactored && len(verdicts) >= 4 {
 		combine(rule.Asks(), variant, table, first, verdicts)
-		return
+	} else {
+		for i := range verdicts {
+			key, message, signature := table.Row(first + i)
+			verdicts[i] = Verify(rule, variant, key, message, signature)
+		}
 	}
-	for i := range verdicts {
-		key, message, signature := table.Row(first + i)
-		verdicts[i] = Verify(rule, variant, key, message, signature)
-	}
+	return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid })
 }
 
 // LimitCPU does nothing here.

@@ -4,34 +4,66 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"sync/atomic"
 )
 
+// pieces are how many rows are verified by one call, during which its goroutine keeps its thread: large ones are faster
+// as long as rows are valid, and one row that is not costs another look at all of its piece.
+type pieces struct{ large, small int }
+
+// Pieces is how many rows a call of VerifyPiece has, as long as all are valid, and where some are not.
+func Pieces(rule Rule) (large, small int) {
+	size := piecesOf(rule)
+	return size.large, size.small
+}
+
+// carefulPieces is how many pieces without a refused row it takes until they are large again.
+const carefulPieces = 8
+
 // inPieces has work done on rows, in pieces that leave the scheduler its turn, on as many goroutines as there are
-// processors and pieces. It returns the context's error if that is done before all pieces are begun.
-func inPieces(ctx context.Context, rows, piece int, work func(first, rows int)) error {
-	pieces := (rows + piece - 1) / piece
-	var next atomic.Int64
-	take := func() {
-		for ctx.Err() == nil {
-			first := (int(next.Add(1)) - 1) * piece
-			if first >= rows {
+// processors and pieces. work reports whether it has refused no row. The context's error is returned if that is done
+// before all pieces are begun.
+func inPieces(ctx context.Context, rows int, size pieces, work func(first, rows int) bool) error {
+	processors := runtime.GOMAXPROCS(0)
+	large := min(size.large, max(size.small, (rows+processors-1)/processors))
+	var lock sync.Mutex
+	next, careful := 0, 0
+	// take gives the next piece to who has had one, with what came of that
+	take := func(smooth bool) (first, count int) {
+		lock.Lock()
+		defer lock.Unlock()
+		if !smooth {
+			careful = carefulPieces
+		} else if careful > 0 {
+			careful--
+		}
+		first, count = next, min(large, rows-next)
+		if careful > 0 {
+			count = min(count, size.small)
+		}
+		next += count
+		return first, count
+	}
+	do := func() {
+		for smooth := true; ctx.Err() == nil; {
+			first, count := take(smooth)
+			if count == 0 {
 				return
 			}
-			work(first, min(piece, rows-first))
+			smooth = work(first, count)
+			runtime.Gosched() // timers, too, have waited
 		}
 	}
 	var others sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), pieces) - 1 {
+	for range min(processors, (rows+large-1)/large) - 1 {
 		others.Add(1)
 		go func() {
 			defer others.Done()
-			take()
+			do()
 		}()
 	}
-	take()
+	do()
 	others.Wait()
-	if int(next.Load()) < pieces {
+	if next < rows {
 		return ctx.Err()
 	}
 	return nil
@@ -41,8 +73,8 @@ func inPieces(ctx context.Context, rows, piece int, work func(first, rows int)) 
 // returns the context's error if that is done before it has begun all rows; verdicts mean nothing then. Time depends on
 // all inputs.
 func VerifyTable(ctx context.Context, rule Rule, variant Variant, table *Table, verdicts []Verdict) error {
-	return inPieces(ctx, table.Rows(), Piece(rule), func(first, rows int) {
-		VerifyPiece(rule, variant, table, first, verdicts[first:first+rows])
+	return inPieces(ctx, table.Rows(), piecesOf(rule), func(first, rows int) bool {
+		return VerifyPiece(rule, variant, table, first, verdicts[first:first+rows])
 	})
 }
 
