@@ -22,14 +22,15 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi --bins --lib --example demo_table
 	demo/run
 	demo/c $${CARGO_TARGET_DIR:-target}/release/libsigmill_capi.a
+	demo/go
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit c portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short'
+	tools/steps fmt lint unit c go portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long portable fields features msrv package deny generated ct-long flaws fuzz-short test-long dist-c
+	ALL=1 tools/steps fmt lint unit c c-long go-long portable fields features msrv package deny generated ct-long flaws fuzz-short test-long dist-c
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check

@@ -45,7 +45,7 @@ type PrivateKey = ed25519.PrivateKey
 // Options is the standard library's: a hash (0, or [crypto.SHA512] for Ed25519ph) and a context of at most 255 bytes.
 type Options = ed25519.Options
 
-// Implementation says what computes: "pure Go".
+// Implementation says what computes: "assembly" or "pure Go".
 func Implementation() string { return core.Implementation }
 
 // GenerateKey makes a key pair of [SeedSize] bytes read from random, or of the system's random bytes if it is nil. Of

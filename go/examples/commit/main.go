@@ -39,7 +39,7 @@ func main() {
 	}
 	// one validator has signed another block, and one signature was damaged on its way
 	signatures[17] = ed25519.Sign(secrets[17], vote(42, [32]byte{0xbb}, begin, "example"))
-	signatures[99][5] ^= 1
+	signatures[99][32] ^= 1
 
 	batch := ed25519.NewBatchVerifier(ed25519.RuleZIP215, validators)
 	for i := range validators {
