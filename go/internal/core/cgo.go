@@ -141,24 +141,31 @@ func verdictOf(result C.int) Verdict {
 	return Verdict(result)
 }
 
-// turn lets other goroutines run, now and then. A goroutine that has called C for 10 ms without a turn of the scheduler
-// loses its processor in nearly each call from then on, as the scheduler finds nobody to ask to give it up.
-func turn() {
-	if rand.Uint32()%64 == 0 {
+// turn lets other goroutines run, in one call of so many. A goroutine that has called C for 10 ms without a turn of the
+// scheduler loses its processor in nearly each call from then on, as the scheduler finds nobody to ask to give it up. A
+// turn takes some 5 µs where a processor is idle, which then looks for work.
+func turn(every uint32) {
+	if rand.Uint32()%every == 0 {
 		runtime.Gosched()
 	}
 }
 
+// Of calls that take 3 to 40 µs, and up to 150.
+const (
+	quickCalls = 256
+	slowCalls  = 64
+)
+
 // PublicKey writes the 32 bytes of a seed's public key. Constant time.
 func PublicKey(out, seed []byte) {
-	turn()
+	turn(quickCalls)
 	_, _ = out[31], seed[31]
 	must(C.sigmill_ed25519_public_key(bytesOf(out), bytesOf(seed)))
 }
 
 // Sign writes the 64 bytes of a signature. The public key is derived from the seed. Constant time but for sizes.
 func Sign(out, seed []byte, variant Variant, message []byte) {
-	turn()
+	turn(quickCalls)
 	_, _ = out[63], seed[31]
 	kind, context, size := contextOf(&variant)
 	must(C.go_sign(bytesOf(out), bytesOf(seed), kind, context, size, bytesOf(message), C.size_t(len(message))))
@@ -185,7 +192,7 @@ func (e *Expanded) Public(out []byte) {
 
 // Sign writes a signature. Constant time but for sizes.
 func (e *Expanded) Sign(out []byte, variant Variant, message []byte) {
-	turn()
+	turn(quickCalls)
 	_ = out[63]
 	kind, context, size := contextOf(&variant)
 	must(C.go_key_sign(&e.key, bytesOf(out), kind, context, size, bytesOf(message), C.size_t(len(message))))
@@ -208,7 +215,7 @@ func Prepare(key []byte) (*Prepared, bool) {
 
 // Verify gives the verdict of a known rule. Time depends on all inputs.
 func Verify(rule Rule, variant Variant, key, message, signature []byte) Verdict {
-	turn()
+	turn(quickCalls)
 	kind, context, size := contextOf(&variant)
 	return verdictOf(C.go_verify(C.int(rule), kind, context, size, bytesOf(key), C.size_t(len(key)),
 		bytesOf(message), C.size_t(len(message)), bytesOf(signature), C.size_t(len(signature))))
@@ -216,7 +223,7 @@ func Verify(rule Rule, variant Variant, key, message, signature []byte) Verdict 
 
 // Verify gives the verdict of a known rule. Time depends on all inputs.
 func (p *Prepared) Verify(rule Rule, variant Variant, message, signature []byte) Verdict {
-	turn()
+	turn(quickCalls)
 	kind, context, size := contextOf(&variant)
 	return verdictOf(C.go_prepared_verify(&p.key, C.int(rule), kind, context, size,
 		bytesOf(message), C.size_t(len(message)), bytesOf(signature), C.size_t(len(signature))))
@@ -277,14 +284,14 @@ func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts [
 
 // X25519Public writes the public key of a secret of 32 bytes. Constant time.
 func X25519Public(out, secret []byte) {
-	turn()
+	turn(quickCalls)
 	_, _ = out[31], secret[31]
 	must(C.sigmill_x25519_public_key(bytesOf(out), bytesOf(secret)))
 }
 
 // X25519 writes the shared secret, and reports whether it is not zero; if it is, out stays as it was. Constant time.
 func X25519(out, secret, public []byte) bool {
-	turn()
+	turn(quickCalls)
 	_, _, _ = out[31], secret[31], public[31]
 	return C.sigmill_x25519(bytesOf(out), bytesOf(secret), bytesOf(public)) == 0
 }

@@ -104,7 +104,7 @@ func flag(b bool) C.int {
 
 // VerifyECDSA gives the verdict under a key of a known curve. Time depends on all inputs.
 func VerifyECDSA(curve Curve, policy Policy, key *ecdsa.PublicKey, digest, signature []byte) Verdict {
-	turn()
+	turn(slowCalls)
 	var bytes [97]byte
 	point := bytes[:1+2*curve.Size()]
 	if !SEC1(point, key) {
@@ -200,7 +200,7 @@ func (k *ECDSAKey) Public(out []byte) {
 // is noise, 32 random bytes, with these as additional input, and the digest has any length but 0. Constant time but for
 // sizes.
 func (k *ECDSAKey) Sign(out, digest, noise []byte) {
-	turn()
+	turn(slowCalls)
 	size := 2 * k.curve.Size()
 	_ = out[size-1]
 	must(C.go_ecdsa_key_sign(&k.key, bytesOf(out), C.size_t(size), bytesOf(digest), C.size_t(len(digest)), bytesOf(noise)))
