@@ -110,9 +110,6 @@ static STATE: AtomicU8 = AtomicU8::new(0);
 /// Whether the CPU and the operating system offer a feature and [`force`] has not taken it away.
 #[inline]
 pub fn has(feature: Feature) -> bool {
-    if cfg!(sigmill_cpu = "portable") {
-        return false; // known to the compiler, which leaves out what asks
-    }
     // known when it is compiled: what needs features is then left out
     if cfg!(sigmill_cpu = "portable") {
         return false;

@@ -8,11 +8,13 @@ use super::plan::{CHUNK_ROWS, group_keys, order_rows};
 use super::sign::check_rows;
 use super::specs::{Spec, Specs};
 use super::{BulkError, Table};
-use crate::cpu::Backend;
+use crate::cpu::{self, Backend, Feature};
 use crate::ecdsa;
 use crate::ed25519::many::{self, Combination, Given, Lanes};
-use crate::ed25519::rules::{Equation, of_digest_length, of_lengths, without_key};
-use crate::ed25519::{PreparedKey, Rule, Signature, VerifyingKey};
+use crate::ed25519::rules::{Equation, of_digest_length, of_lengths};
+use crate::ed25519::{
+    PreparedKey, Rule, Signature, VerifyingKey, verify_bytes, verify_prehashed_bytes,
+};
 use crate::error::Verdict;
 use crate::memory::{Memory, Scratch};
 use core::fmt;
@@ -218,21 +220,47 @@ impl Engine {
         if let Some(strategy) = self.strategy {
             return strategy;
         }
-        let (lanes, combined) = match (self.backend, rule.equation()) {
-            (Backend::Ifma, Equation::Exact) => (2, [192, 320]),
-            (Backend::Ifma, Equation::Cofactored) => (2, [64, 112]),
-            (Backend::Avx2, Equation::Exact) => (3, [128, 224]),
-            (Backend::Avx2, Equation::Cofactored) => (3, [48, 56]),
-            (_, Equation::Exact) => (usize::MAX, [128, 224]),
-            (_, Equation::Cofactored) => (usize::MAX, [16, 24]),
+        // measured (docs/performance.md); the second number is that for keys with tables
+        let combined = match (self.backend, rule.equation()) {
+            (Backend::Ifma, Equation::Exact) => [128, 256],
+            (Backend::Ifma, Equation::Cofactored) => [56, 112],
+            (Backend::Avx2, Equation::Exact) => [40, 176],
+            (Backend::Avx2, Equation::Cofactored) => [24, 56],
+            // single operations have what the CPU has, and combinations have not
+            (Backend::Portable, Equation::Exact) if cpu::has(Feature::Adx) => [768, usize::MAX],
+            (Backend::Portable, Equation::Cofactored) if cpu::has(Feature::Adx) => [48, 112],
+            (Backend::Portable, Equation::Exact) => [40, 256],
+            (Backend::Portable, Equation::Cofactored) => [20, 32],
         };
         match rows {
             rows if rows >= combined[usize::from(prepared)] && self.combines() => {
                 Strategy::Combined
             }
-            rows if rows >= lanes => Strategy::Lanes,
+            rows if self.lanes() > 0 && rows > self.few() => Strategy::Lanes,
             _ => Strategy::Single,
         }
+    }
+
+    /// Rows that are verified side by side; 0 if the backend has no lanes.
+    const fn lanes(&self) -> usize {
+        match self.backend {
+            Backend::Ifma => 8,
+            Backend::Avx2 => 4,
+            Backend::Portable => 0,
+        }
+    }
+
+    /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
+    fn few(&self) -> usize {
+        let quick = self.backend == Backend::Ifma || cpu::has(Feature::Adx);
+        if quick { 2 } else { 1 }
+    }
+
+    /// How many of the rows for lanes are soonest verified one by one: those that are left after full lanes, if
+    /// they are few.
+    fn left_of(&self, rows: usize) -> usize {
+        let left = rows.checked_rem(self.lanes()).unwrap_or_default();
+        if left <= self.few() { left } else { 0 }
     }
 
     /// Whether there is something to derive coefficients from.
@@ -553,6 +581,12 @@ impl Engine {
         } else {
             many::reduce_many(self.backend, scalars);
         }
+        let left = if self.strategy == Some(Strategy::Lanes) { 0 } else { self.left_of(open) };
+        for row in &rows[open - left..open] {
+            results.set(*row, Some(part.verify_singly(*row)));
+        }
+        open -= left;
+        report.single += left;
         report.lanes += open;
         let rows = &rows[..open];
         let lanes = Lanes { rule: &part.rule, scalars: &scalars[..open] };
@@ -703,86 +737,57 @@ impl<'a> Part<'_, 'a> {
     }
 
     fn verify_singly(&self, row: u32) -> Verdict {
-        self.decoded_key(row).verify(&self.rule, self.given, self.message(row), self.signature(row))
+        self.verify(self.prepared_key(row), row)
     }
 
-    /// The key of a row.
-    fn decoded_key(&self, row: u32) -> Key<'a> {
-        match self.prepared_key(row) {
-            Some(key) => Key::Given(key),
-            None => VerifyingKey::decode(self.key(row)).map_or(Key::NotAPoint, Key::Plain),
+    /// The verdict on a row, whose key may have tables.
+    fn verify(&self, tables: Option<&PreparedKey>, row: u32) -> Verdict {
+        let (rule, message, signature) = (&self.rule, self.message(row), self.signature(row));
+        match (tables, self.given) {
+            (Some(key), Given::Message(variant)) => {
+                key.verify_with(rule, variant, message, &Signature::from_bytes(signature))
+            }
+            (Some(key), Given::Digest(context)) => {
+                key.verify_prehashed_bytes(rule, context, message, signature)
+            }
+            (None, Given::Message(variant)) => {
+                verify_bytes(rule, variant, self.key(row), message, signature)
+            }
+            (None, Given::Digest(context)) => {
+                verify_prehashed_bytes(rule, context, self.key(row), message, signature)
+            }
         }
     }
 }
 
-/// From how many rows with the same key on its tables pay (`PreparedKey`).
-const ROWS_TO_PREPARE: usize = 3;
+/// From how many rows with the same key on its tables pay (`PreparedKey`): they take as long as two or three rows in
+/// words, and more of those that the CPU verifies in lanes.
+fn rows_to_prepare() -> usize {
+    if cpu::has(Feature::Ifma) { 8 } else { 3 }
+}
 
-/// Verifies rows one after the other; equal keys are together and decoded once. A function of its own: a key's
-/// tables are on its stack.
+/// Verifies rows one after the other; equal keys are together, and have tables if they are many. A function of its
+/// own: a key's tables are on its stack.
 #[inline(never)]
 fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Results<'_>) {
     let mut i = 0;
     while i < rows.len() {
         let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
         let mut place;
-        let key = match part.decoded_key(rows[i]) {
-            Key::Plain(key) if run >= ROWS_TO_PREPARE => {
-                place = PreparedKey::place_for(&key);
-                place.replace(&key);
-                Key::Given(&place)
-            }
-            key => key,
-        };
+        let mut tables = part.prepared_key(rows[i]);
+        if tables.is_none()
+            && run >= rows_to_prepare()
+            && let Ok(key) = VerifyingKey::decode(part.key(rows[i]))
+        {
+            place = PreparedKey::place_for(&key);
+            place.replace(&key);
+            tables = Some(&place);
+        }
         for row in &rows[i..i + run] {
-            let verdict =
-                key.verify(&part.rule, part.given, part.message(*row), part.signature(*row));
-            results.set(*row, Some(verdict));
+            results.set(*row, Some(part.verify(tables, *row)));
         }
         i += run;
     }
-}
-
-/// A key, decoded once for all its rows.
-enum Key<'a> {
-    NotAPoint,
-    Given(&'a PreparedKey),
-    Plain(VerifyingKey),
-}
-
-impl Key<'_> {
-    fn verify(
-        &self,
-        rule: &Rule,
-        given: Given<'_>,
-        message: &[u8],
-        signature: &[u8; 64],
-    ) -> Verdict {
-        let signature = &Signature::from_bytes(signature);
-        let prepared = match self {
-            Key::NotAPoint => return without_key(rule),
-            Key::Given(key) => key,
-            Key::Plain(key) => {
-                return match given {
-                    Given::Message(variant) => key.verify_with(rule, variant, message, signature),
-                    Given::Digest(context) => {
-                        key.verify_prehashed_with(rule, context, digest(message), signature)
-                    }
-                };
-            }
-        };
-        match given {
-            Given::Message(variant) => prepared.verify_with(rule, variant, message, signature),
-            Given::Digest(context) => {
-                prepared.verify_prehashed_with(rule, context, digest(message), signature)
-            }
-        }
-    }
-}
-
-/// The digest in the place of a message: its length has been checked.
-fn digest(message: &[u8]) -> &[u8; 64] {
-    message.try_into().unwrap_or(&[0; 64])
 }
 
 /// Verifies every row, on this thread, without allocating: [`Engine::verify_into`] of a new engine.

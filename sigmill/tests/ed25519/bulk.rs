@@ -14,7 +14,7 @@ use sigmill::bulk::{
 use sigmill::ed25519::{
     PreparedKey, Signer, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
 };
-use sigmill::{Reason, Verdict};
+use sigmill::{Reason, Verdict, cpu};
 
 /// Every backend that can run here with every strategy; where the build has chosen another field for
 /// one lane, with the strategy that ends in it.
@@ -467,6 +467,32 @@ fn a_combination_needs_its_memory_and_does_without_it() {
         }
     }
     assert_eq!(Engine::new().strategy(&rules::COMMON, 1), Strategy::Single);
+}
+
+#[test]
+fn few_rows_beside_full_lanes_are_verified_alone() {
+    let key = SigningKey::from_bytes(&[9; 32]);
+    let public = key.verifying_key().to_bytes();
+    let (good, mut bad) = (key.sign(b"good").to_bytes(), key.sign(b"good").to_bytes());
+    bad[63] |= 0x80;
+    for backend in [Backend::Avx2, Backend::Ifma] {
+        let Ok(engine) = Engine::new().with_backend(backend) else { continue };
+        let lanes = if backend == Backend::Ifma { 8 } else { 4 };
+        let quick = backend == Backend::Ifma || cpu::has(cpu::Feature::Adx);
+        let few = if quick { 2 } else { 1 };
+        for n in 1..=2 * lanes + 3 {
+            let mut rows: Vec<Row<'_>> = vec![(&public, b"good", &good); n];
+            rows[n - 1].2 = &bad;
+            let spec = Spec::ed25519(&rules::COMMON, Variant::Pure);
+            let (outcomes, report) = verify(&engine, spec, &rows);
+            let mut expected = vec![Some(Verdict::Valid); n];
+            expected[n - 1] = Some(Verdict::Invalid(Reason::SOutOfRange));
+            assert_eq!(outcomes, expected, "{backend} {n}");
+            let single = if n % lanes <= few { n % lanes } else { 0 };
+            let expected = Report { single, lanes: n - single, ..Report::default() };
+            assert_eq!(report, expected, "{backend} {n}");
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use crate::c_face;
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
+use sigmill::cpu::{self, Feature};
 use sigmill::ed25519::RandomizedSigner;
 use sigmill::ed25519::{ContextString, Signer, SigningKey, StreamSigner, Variant};
 use sigmill::ed25519::{
@@ -89,13 +90,56 @@ macro_rules! ecdsa {
     }};
 }
 
+/// What single operations may use of what the CPU has, and how many keys are then taken.
+const CLASSES: [(&[Feature], u8); 4] =
+    [(&[], 2), (&[Feature::Adx], 2), (&[Feature::Avx2], 2), (&Feature::ALL, 6)];
+
 pub(crate) fn run() {
-    for round in 0..6 {
+    let context = ContextString::new(b"context").expect("it is short");
+    for (features, rounds) in CLASSES {
+        cpu::force(features);
+        if let [feature] = features
+            && !cpu::has(*feature)
+        {
+            println!("not run under Valgrind, which lacks its instructions: {feature} alone");
+            continue;
+        }
+        alone(rounds, context);
+        let names: Vec<_> =
+            Feature::ALL.into_iter().filter(|f| cpu::has(*f)).map(Feature::name).collect();
+        println!(
+            "constant time: {rounds} keys, {} signatures, {} imports, {rounds} generated keys; of the CPU {}",
+            22 * u32::from(rounds),
+            2 * rounds,
+            if names.is_empty() { "nothing".into() } else { names.join(", ") },
+        );
+        agreement(rounds.into());
+    }
+    c_face::run();
+    for backend in Backend::ALL {
+        match Engine::new().with_backend(backend) {
+            Ok(engine) => {
+                bulk(&engine, context);
+                bulk_agreement(&engine);
+                bulk_ecdsa!(p256, engine);
+                bulk_ecdsa!(p384, engine);
+            }
+            // Valgrind has no AVX-512; the clock and the object code stand in
+            Err(_) => println!(
+                "not run under Valgrind, which lacks its instructions: backend {backend}, in bulk and alone"
+            ),
+        }
+    }
+}
+
+/// Keys and signatures one at a time.
+fn alone(rounds: u8, context: ContextString<'_>) {
+    // the last ones are those that are taken if few are
+    for round in 6 - rounds..6 {
         ecdsa!(p256, round);
         ecdsa!(p384, round);
     }
-    let context = ContextString::new(b"context").expect("it is short");
-    for round in 0..6_u8 {
+    for round in 6 - rounds..6 {
         // seeds that drive the digits to their extremes as far as hashing lets them
         let mut seed = [round.wrapping_mul(51); 32];
         make_secret(&mut seed);
@@ -146,23 +190,6 @@ pub(crate) fn run() {
         assert!(generated != key);
         drop(generated.clone());
     }
-    println!("constant time: 6 keys, 132 signatures, 12 imports, 6 generated keys");
-    c_face::run();
-    agreement();
-    for backend in Backend::ALL {
-        match Engine::new().with_backend(backend) {
-            Ok(engine) => {
-                bulk(&engine, context);
-                bulk_agreement(&engine);
-                bulk_ecdsa!(p256, engine);
-                bulk_ecdsa!(p384, engine);
-            }
-            // Valgrind has no AVX-512; the clock and the object code stand in
-            Err(_) => println!(
-                "not run under Valgrind, which lacks its instructions: backend {backend}, in bulk and alone"
-            ),
-        }
-    }
 }
 
 /// Scalars from all zeros to all ones.
@@ -174,8 +201,8 @@ fn secrets(rows: usize) -> Vec<StaticSecret> {
 
 /// Ladder, multiples of the base point, the decision about the result, comparison. The other side's
 /// key is as secret as ours: a random one, one of small order and one that is not reduced.
-fn agreement() {
-    for (round, secret) in secrets(6).into_iter().enumerate() {
+fn agreement(rounds: usize) {
+    for (round, secret) in secrets(6).into_iter().enumerate().skip(6 - rounds) {
         for point in [[round as u8 + 2; 32], [0; 32], [0xff; 32]] {
             let mut u = point;
             make_secret(&mut u);
@@ -192,7 +219,12 @@ fn agreement() {
         assert!(ephemeral.agree(&PublicKey::from(&secret)) == secret.agree(&theirs));
         assert!(secret != StaticSecret::from([7; 32]));
     }
-    println!("constant time: 18 agreements on bytes, 48 on types, 12 public keys");
+    println!(
+        "constant time: {} agreements on bytes, {} on types, {} public keys",
+        3 * rounds,
+        8 * rounds,
+        2 * rounds
+    );
 }
 
 /// The same by the column.
