@@ -182,11 +182,11 @@ pub(crate) fn fixed_base<F: SingleField>(token: F::Token, scalar: &Scalar) -> Ex
     let mut sum = Completed::of_affine(&load(token, &chosen[0]));
     for step in 1..DIGITS {
         if step == ODD {
-            sum = sum.projective().double_times(WIDTH);
+            sum = sum.extended_apart().projective().double_apart(WIDTH);
         }
         sum = sum.extended().add_affine(&load(token, &chosen[step as usize]));
     }
-    sum.extended()
+    sum.extended_apart()
 }
 
 /// The multiples that the digits choose from their rows: those of the odd digits, then those of the even ones.
@@ -217,7 +217,14 @@ pub(crate) fn multiple<F: SingleField>(token: F::Token, scalar: &Scalar) -> Exte
     };
     let [even, odd] =
         sums.map(|sum| Extended::<F>::from_products(sum.map(|c| F::from_bytes(token, &c).widen())));
-    odd.projective().double_times(WIDTH).extended().add(&even.cached()).extended()
+    joined(&even, &odd)
+}
+
+/// `P + 32·Q`: a multiple of which the even digits gave P and the odd ones Q.
+#[inline(never)]
+fn joined<F: SingleField>(even: &Extended<F>, odd: &Extended<F>) -> Extended<F> {
+    let odd = odd.projective().double_apart(WIDTH).extended_apart();
+    odd.add(&even.cached()).extended_apart()
 }
 
 /// x of `[scalar]B`, below p, little-endian, and the encoding of the point. One inversion, constant time: what is

@@ -17,7 +17,7 @@
 
 use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratios, square};
 use crate::field::wide::Wide;
-use crate::field::{Field, Job, LaneField};
+use crate::field::{Field, Job, LaneField, SingleField};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Projective<F: Field> {
@@ -174,6 +174,24 @@ impl<F: Field> Projective<F> {
     }
 }
 
+/// By functions of their own, for what is not done in every step of a loop: a product of words that is inlined
+/// takes up to a kilobyte of code.
+impl<F: SingleField> Projective<F> {
+    /// `2^n·P`, for n from 1 on.
+    #[inline(never)]
+    pub(crate) fn double_apart(&self, n: u32) -> Completed<F> {
+        self.double_times(n)
+    }
+}
+
+impl<F: SingleField> Completed<F> {
+    /// The same point.
+    #[inline(never)]
+    pub(crate) fn extended_apart(&self) -> Extended<F> {
+        self.extended()
+    }
+}
+
 /// A decoded vector of points.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoded<F: Field> {
@@ -289,6 +307,13 @@ impl<F: Field> Completed<F> {
         }
     }
 
+    /// A point by X, Y and Z, without a product: E = X, F = G = Z, H = Y.
+    #[inline(always)]
+    pub(super) fn of(point: Projective<F>) -> Self {
+        let [x, y, z] = point.xyz();
+        Completed { e: x, f: z, g: z, h: y }
+    }
+
     /// The identity (0, 1).
     #[inline(always)]
     pub(super) fn identity(token: F::Token) -> Self {
@@ -298,7 +323,7 @@ impl<F: Field> Completed<F> {
 
     /// Where this is (0, 1): X = EF, Y = GH and Z = FG, which is never 0.
     #[inline(always)]
-    pub(super) fn is_identity(&self) -> F::Mask {
+    pub(crate) fn is_identity(&self) -> F::Mask {
         self.e.is_zero() & self.h.equal(&self.f)
     }
 

@@ -8,7 +8,9 @@
 //! Public inputs only: time depends on them.
 
 use super::edwards::{Cached, Completed, Extended, decode_affine};
-use super::mul::{BASE_WIDTH, P_WIDTH, double_base_vartime, odd_multiples};
+use super::mul::{
+    BASE_WIDTH, P_WIDTH, add_vartime, cached_apart, double_base_vartime, odd_multiples,
+};
 use super::tables::base::BASE_MULTIPLES;
 use crate::ct::Mask;
 use crate::field::SingleField;
@@ -59,7 +61,7 @@ impl Decoded {
         Decoded { x, y, decodes: true, canonical: true }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn extended<F: SingleField>(&self, token: F::Token) -> Extended<F> {
         Extended::from_affine(&F::splat(token, &self.x), &F::splat(token, &self.y))
     }
@@ -167,13 +169,6 @@ fn residual_vartime<F: SingleField>(
     is_neutral_vartime(&sum, times_8)
 }
 
-/// Adds Q, or −Q. One function for all four scalars, so that the loop stays where the CPU finds its
-/// code soonest.
-#[inline(never)]
-fn add_vartime<F: SingleField>(sum: &mut Completed<F>, q: &Cached<F>, minus: bool) {
-    *sum = sum.extended().add_signed_vartime(q, minus);
-}
-
 /// The same of \[S\]B − \[k\]A − R, for any k and S below ℓ.
 #[inline(never)]
 pub(crate) fn full_residual_vartime(
@@ -184,12 +179,20 @@ pub(crate) fn full_residual_vartime(
     times_8: bool,
 ) -> bool {
     let sum = double_base_vartime(k.words(), &a.extended::<Fe>(()).neg(), s.words());
-    is_neutral_vartime(&sum.sub(&r.extended(()).cached()), times_8)
+    is_neutral_vartime(&minus_vartime(sum, r), times_8)
+}
+
+/// `P − R`.
+pub(crate) fn minus_vartime<F: SingleField>(p: Extended<F>, r: &Decoded) -> Completed<F> {
+    let token = p.token();
+    let mut difference = Completed::<F>::of(p.projective());
+    add_vartime(&mut difference, &cached_apart(&r.extended(token)), true);
+    difference
 }
 
 #[inline(always)]
 fn is_neutral_vartime<F: SingleField>(sum: &Completed<F>, times_8: bool) -> bool {
-    let is = if times_8 { sum.projective().is_small() } else { sum.is_identity() };
+    let is = if times_8 { sum.extended_apart().projective().is_small() } else { sum.is_identity() };
     is.is_true_vartime()
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Public inputs only: time depends on them. Multiples by secrets are in `base_lanes` and `montgomery`.
 
-use super::edwards::{AffineCached, Cached, Completed, Extended, Projective};
+use super::edwards::{AffineCached, Cached, Completed, Extended};
 use super::tables::AffineWords;
 use super::tables::base::BASE_MULTIPLES;
 use crate::ct::Mask;
-use crate::field::f25519::{Fe, ONE, WordsJob, ZERO, invert, run_in_words};
+use crate::field::f25519::{Fe, ONE, WordsJob, ZERO, invert, mul, run_in_words};
 use crate::field::{Field, SingleField};
 use crate::scalar::recode::naf_vartime;
 use crate::word::load_le;
@@ -14,7 +14,7 @@ use crate::word::load_le;
 /// P, 3P, 5P, …, (2N−1)P.
 #[inline(never)]
 pub(super) fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> [Cached<F>; N] {
-    let twice = p.double().extended().cached();
+    let twice = cached_apart(&p.projective().double_apart(1).extended_apart());
     let mut multiple = *p;
     let mut multiples = [twice; N];
     let mut i = 0;
@@ -28,14 +28,26 @@ pub(super) fn odd_multiples<F: SingleField, const N: usize>(p: &Extended<F>) -> 
     }
 }
 
-/// Adds `digit` times the point whose odd multiples the table holds; the digit is not 0.
+/// `P` as a second operand, by a function of its own.
 #[inline(never)]
-fn add_cached_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[Cached<F>]) {
-    let multiple = &table[digit.unsigned_abs() as usize / 2];
-    *sum = sum.extended().add_signed_vartime(multiple, digit < 0);
+pub(super) fn cached_apart<F: SingleField>(p: &Extended<F>) -> Cached<F> {
+    p.cached()
 }
 
-/// The same with a precomputed table of all multiples.
+/// y+x, y−x, 2dxy, by a function of its own.
+#[inline(never)]
+fn affine_cached_apart<F: SingleField>(x: &F, y: &F) -> [F; 3] {
+    Extended::from_affine(x, y).affine_cached()
+}
+
+/// Adds Q, or −Q. One function for all scalars, so that the loop stays where the CPU finds its
+/// code soonest.
+#[inline(never)]
+pub(super) fn add_vartime<F: SingleField>(sum: &mut Completed<F>, q: &Cached<F>, minus: bool) {
+    *sum = sum.extended().add_signed_vartime(q, minus);
+}
+
+/// Adds `digit` times the point whose multiples the table holds; the digit is not 0.
 #[inline(never)]
 fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[AffineWords]) {
     // −Q has the first two swapped
@@ -54,7 +66,7 @@ pub(super) const P_WIDTH: u32 = 5;
 /// Width of the digits of B's scalars: `BASE_MULTIPLES` goes up to 128.
 pub(super) const BASE_WIDTH: u32 = 8;
 
-/// `[a]P + [b]B` for integers below 2^255. Time depends on all inputs.
+/// `[a]P + [b]B` for integers below 2^255, in little code: for what is rare. Time depends on all inputs.
 #[inline(never)]
 pub(crate) fn double_base_vartime<F: SingleField>(
     a: &[u64; 4],
@@ -65,21 +77,17 @@ pub(crate) fn double_base_vartime<F: SingleField>(
     let a_digits: [i16; 257] = naf_vartime(a, P_WIDTH);
     let b_digits: [i16; 257] = naf_vartime(b, BASE_WIDTH);
     let top = (0..257).rev().find(|&i| a_digits[i] != 0 || b_digits[i] != 0);
-    let mut acc = Projective::<F>::identity(p.token());
-    let mut result = Extended::identity(p.token());
+    let mut result = Extended::<F>::identity(p.token());
     for i in (0..=top.unwrap_or(0)).rev() {
-        let mut sum = acc.double();
-        if a_digits[i] != 0 {
-            add_cached_vartime(&mut sum, a_digits[i], &multiples);
+        let mut sum = result.projective().double_apart(1);
+        let digit = a_digits[i];
+        if digit != 0 {
+            add_vartime(&mut sum, &multiples[digit.unsigned_abs() as usize / 2], digit < 0);
         }
         if b_digits[i] != 0 {
             add_affine_vartime(&mut sum, b_digits[i], &BASE_MULTIPLES[0]);
         }
-        if i == 0 {
-            result = sum.extended();
-        } else {
-            acc = sum.projective();
-        }
+        result = sum.extended_apart();
     }
     result
 }
@@ -130,8 +138,6 @@ impl PreparedPoint {
     #[inline(never)]
     pub(super) fn fill_in_words<F: SingleField>(&mut self, p: &Extended<F>) {
         let canonical = |residue: F| load_le(&residue.to_bytes(Mask::from_bit(0)));
-        // inlined: nothing takes longer here
-        let mul = |a: &F, b: &F| F::carry(&a.mul(b));
         // of each multiple but the identity Y, Z and the product of the Z before; X is where the entry is to be
         let token = p.token();
         let one = F::splat(token, &ONE);
@@ -140,13 +146,13 @@ impl PreparedPoint {
         let mut point = *p;
         for (part, (entries, multiples)) in self.0.iter_mut().zip(&mut multiples).enumerate() {
             if part > 0 {
-                point = point.projective().double_times(Self::PART_BITS).extended();
+                point = point.projective().double_apart(Self::PART_BITS).extended_apart();
             }
-            let first = point.cached();
+            let first = cached_apart(&point);
             let mut multiple = Completed::<F>::identity(token);
             for (entry, place) in entries[1..].iter_mut().zip(multiples) {
-                multiple = multiple.extended().add(&first);
-                let [x, y, z] = multiple.xyz();
+                add_vartime(&mut multiple, &first, false);
+                let [x, y, z] = multiple.extended_apart().projective().xyz();
                 entry[0] = canonical(x);
                 *place = [y, z, product];
                 product = mul(&product, &z);
@@ -160,7 +166,7 @@ impl PreparedPoint {
                 let z_inverse = mul(&inverse, before);
                 inverse = mul(&inverse, z);
                 let (x, y) = (mul(&F::splat(token, &entry[0]), &z_inverse), mul(y, &z_inverse));
-                *entry = Extended::from_affine(&x, &y).affine_cached().map(canonical);
+                *entry = affine_cached_apart(&x, &y).map(canonical);
             }
         }
     }
@@ -181,10 +187,9 @@ impl PreparedPoint {
         let part_bits = Self::PART_BITS as usize;
         let a_digits: [i16; 65 * Self::PARTS] = naf_vartime(a, Self::WIDTH);
         let b_digits: [i16; 257] = naf_vartime(b, BASE_WIDTH);
-        let mut acc = Projective::<F>::identity(token);
-        let mut result = Extended::identity(token);
+        let mut sum = Completed::<F>::identity(token);
         for i in (0..part_bits).rev() {
-            let mut sum = acc.double();
+            sum = sum.projective().double();
             for (part, table) in self.0.iter().enumerate() {
                 let digit = a_digits[part_bits * part + i];
                 if digit != 0 {
@@ -199,12 +204,7 @@ impl PreparedPoint {
                     }
                 }
             }
-            if i == 0 {
-                result = sum.extended();
-            } else {
-                acc = sum.projective();
-            }
         }
-        result
+        sum.extended_apart()
     }
 }

@@ -8,8 +8,10 @@
 //! Public inputs only: time depends on them.
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
-use crate::curve::edwards::{Extended, Projective};
-use crate::curve::half_size::{Decode, Decoded, HalfSize, Residual, full_residual_vartime};
+use crate::curve::edwards::Extended;
+use crate::curve::half_size::{
+    Decode, Decoded, HalfSize, Residual, full_residual_vartime, minus_vartime,
+};
 use crate::curve::half_size_quad::{
     decode_in_quads_vartime, prepared_in_quads_vartime, residual_in_quads_vartime,
 };
@@ -194,9 +196,9 @@ pub(crate) fn all_facts<F: SingleField>(
     sum: &Extended<F>,
     halves: &Halves<'_>,
 ) -> (Facts<bool>, Extended<F>) {
-    let residual = sum.sub(&r.extended::<F>(sum.token()).cached()).extended();
+    let residual = minus_vartime(*sum, r).extended_apart();
     let exact = sum.projective().encode() == *halves.r;
-    let cofactored = residual.projective().times_8().is_identity().is_true_vartime();
+    let cofactored = residual.projective().double_apart(3).is_identity().is_true_vartime();
     let r = PointFacts::of_vartime(r, Order::RejectSmall);
     (facts(a, r, halves.s, exact, cofactored), residual)
 }
@@ -219,10 +221,10 @@ fn facts(a: PointFacts, r: PointFacts, s: &[u8; 32], exact: bool, cofactored: bo
 /// The order of the torsion part of P: 1, 2, 4 or 8.
 pub(crate) fn torsion_order_vartime<F: SingleField>(p: &Extended<F>) -> u8 {
     // [ℓ]P is the torsion part of P, up to an automorphism
-    let mut torsion: Projective<F> = double_base_vartime(&ORDER, p, &[0; 4]).projective();
+    let mut torsion = double_base_vartime(&ORDER, p, &[0; 4]);
     let mut order = 1;
-    while order < 8 && !torsion.is_identity().is_true_vartime() {
-        torsion = torsion.double().projective();
+    while order < 8 && !torsion.projective().is_identity().is_true_vartime() {
+        torsion = torsion.projective().double_apart(1).extended_apart();
         order *= 2;
     }
     order
