@@ -20,9 +20,29 @@ pub(super) fn order_rows(table: &Table<'_>, rows: Range<usize>, order: &mut [u32
         }
     }
     if !table.specs.are_same() {
-        order[..len].sort_unstable_by_key(|row| table.specs.group(first + *row as usize));
+        let number = |row| table.specs.group(first + row as usize);
+        let order = &mut order[..len];
+        let highest = order.iter().fold(0, |highest, row| highest.max(number(*row)));
+        sort_by_bits(order, &number, u32::BITS - highest.leading_zeros());
     }
     len
+}
+
+/// Sorts rows by the lowest so many bits of their numbers, from the highest bit down: few specs are few bits.
+fn sort_by_bits(rows: &mut [u32], number: &impl Fn(u32) -> u32, bits: u32) {
+    let mut zeros = 0;
+    if bits == 0 || rows.len() < 2 {
+        return;
+    }
+    for i in 0..rows.len() {
+        if number(rows[i]) >> (bits - 1) & 1 == 0 {
+            rows.swap(zeros, i);
+            zeros += 1;
+        }
+    }
+    let (with_0, with_1) = rows.split_at_mut(zeros);
+    sort_by_bits(with_0, number, bits - 1);
+    sort_by_bits(with_1, number, bits - 1);
 }
 
 /// Whether nothing in the row is null.

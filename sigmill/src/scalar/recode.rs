@@ -23,7 +23,7 @@ pub(crate) fn signed_radix_16_of(words: &[u64]) -> [i8; RADIX_16_DIGITS] {
 /// The width-`width` non-adjacent form: Σ dᵢ·2ⁱ, each dᵢ zero or odd with |dᵢ| < 2^(width−1), and
 /// at most one of any `width` neighbours not zero. For an integer below 2^(`DIGITS` − 1), of which at
 /// most 64·`WORDS` − 1 bits are used; 2 ≤ width ≤ 9. Time depends on the scalar: public data only.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
     words: &[u64; WORDS],
     width: u32,
