@@ -141,3 +141,7 @@ fn hash(key: &[u8; 32]) -> u32 {
         (words[0] ^ words[2].rotate_left(23)).wrapping_add(words[1] ^ words[3].rotate_left(41));
     (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
+
+#[cfg(test)]
+#[path = "../tests/plan.rs"]
+mod tests;
