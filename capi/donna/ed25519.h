@@ -70,7 +70,7 @@ void ed25519_hash_final(struct ed25519_hash_context *ctx, unsigned char *hash);
 #define ED25519_HASH_CONTEXT_SIZE 1024
 #endif
 
-/* Memory for a batch of more than 64 rows, 65 KiB and 512 bytes a row and at most some 8 MiB: with it, many rows are
+/* Memory for a batch of 32 rows or more, 65 KiB and 512 bytes a row and at most some 8 MiB: with it, many rows are
  * verified by one equation. It must stay this call's alone until the batch returns (memory of the thread's own will
  * do). NULL if there is none: then the batch does with its stack. */
 void *ed25519_batch_memory(size_t size);
