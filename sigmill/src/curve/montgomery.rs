@@ -270,30 +270,27 @@ impl<F: LaneField> Bits<F> for Side<F> {
 #[inline(always)]
 fn climb<F: Field, B: Bits<F>>(token: F::Token, scalars: &B, u: F) -> [F; 2] {
     let first = Point::<F> { u: u.widen(), z: F::splat(token, &ONE).widen() };
-    // bit 254 is 1: 2P and P, and the second is the one that counts. Bits 2 to 0 are 0: doublings of the one that
-    // counts then. One doubling is in the code for all
-    let mut chosen = first.sum_and_difference();
-    let mut doublings = 4;
+    // bit 254 is 1: 2P and P, and the second is the one that counts
+    let mut rungs = Rungs([Point::double(first.sum_and_difference()), first]);
+    let mut before = u32::MAX;
+    let mut i = 254;
+    while i > 3 {
+        i -= 1;
+        let bit = scalars.bits(i);
+        rungs = rungs.step(B::mask(token, bit ^ before), &u);
+        before = bit;
+    }
+    // bits 2 to 0 are 0: doublings of the one that counts
+    let (first, second) = (rungs.0[0].sum_and_difference(), rungs.0[1].sum_and_difference());
+    let mut chosen = Rungs::chosen(B::mask(token, before), &first, &second);
+    let mut doublings = 3;
     loop {
         let multiple = Point::<F>::double(chosen);
         doublings -= 1;
-        chosen = multiple.sum_and_difference();
-        if doublings == 3 {
-            let mut rungs = Rungs([multiple, first]);
-            let mut before = u32::MAX;
-            let mut i = 254;
-            while i > 3 {
-                i -= 1;
-                let bit = scalars.bits(i);
-                rungs = rungs.step(B::mask(token, bit ^ before), &u);
-                before = bit;
-            }
-            let (first, second) =
-                (rungs.0[0].sum_and_difference(), rungs.0[1].sum_and_difference());
-            chosen = Rungs::chosen(B::mask(token, before), &first, &second);
-        } else if doublings == 0 {
+        if doublings == 0 {
             return [F::carry(&multiple.u), F::carry(&multiple.z)];
         }
+        chosen = multiple.sum_and_difference();
     }
 }
 
