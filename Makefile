@@ -62,7 +62,7 @@ c: ## the C face: its tests and those of the drop-in for ed25519-donna, in C
 	capi/tests/run $(LIBRARY)
 	SIGMILL_TEST_SHORT=5 capi/tests/donna $(LIBRARY)
 
-c-long: ## the same under Valgrind and the sanitizers, and with the library as it is shipped, examples and their projects
+c-long: ## the same under Valgrind and the sanitizers, and with the library as it is shipped, examples, programs of others
 	$(CARGO) build --locked --workspace --all-features --lib
 	capi/tests/sanitize $(LIBRARY)
 	capi/tests/valgrind $(LIBRARY)
@@ -70,6 +70,7 @@ c-long: ## the same under Valgrind and the sanitizers, and with the library as i
 	LIMITS=1 capi/tests/run target/capi/libsigmill.a
 	LIMITS=1 capi/tests/donna target/capi/libsigmill.a
 	examples/c/run
+	examples/c/real-program
 
 # What depends on the fields: not containers. Of ECDSA not what takes long (comparison with other crates)
 # and not what is the same with each of them (all backends by type). Bulk operations choose their backends
