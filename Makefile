@@ -47,7 +47,8 @@ test-long: ## the long forms of tests, in release: hours
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
 
-lint: ## clippy without warnings, documentation without warnings, fuzz targets that compile
+lint: ## clippy without warnings, documentation without warnings, fuzz targets that compile, flaws that fit the code
+	tools/flaws apply
 	$(CARGO) clippy --locked --workspace --all-targets --all-features
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --all-features
 	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
