@@ -68,6 +68,15 @@ impl Backend {
             .unwrap_or(Backend::Portable)
     }
 
+    /// How many rows it works on side by side; 0 where there are no lanes.
+    pub(crate) const fn lanes(self) -> usize {
+        match self {
+            Backend::Portable => 0,
+            Backend::Avx2 => 4,
+            Backend::Ifma => 8,
+        }
+    }
+
     /// This one for several rows: one alone does not fill lanes.
     pub(crate) fn for_rows(self, rows: usize) -> Backend {
         if rows > 1 { self } else { Backend::Portable }

@@ -236,17 +236,8 @@ impl Engine {
             rows if rows >= combined[usize::from(prepared)] && self.combines() => {
                 Strategy::Combined
             }
-            rows if self.lanes() > 0 && rows > self.few() => Strategy::Lanes,
+            rows if self.backend.lanes() > 0 && rows > self.few() => Strategy::Lanes,
             _ => Strategy::Single,
-        }
-    }
-
-    /// Rows that are verified side by side; 0 if the backend has no lanes.
-    const fn lanes(&self) -> usize {
-        match self.backend {
-            Backend::Ifma => 8,
-            Backend::Avx2 => 4,
-            Backend::Portable => 0,
         }
     }
 
@@ -259,7 +250,7 @@ impl Engine {
     /// How many of the rows for lanes are soonest verified one by one: those that are left after full lanes, if
     /// they are few.
     fn left_of(&self, rows: usize) -> usize {
-        let left = rows.checked_rem(self.lanes()).unwrap_or_default();
+        let left = rows.checked_rem(self.backend.lanes()).unwrap_or_default();
         if left <= self.few() { left } else { 0 }
     }
 

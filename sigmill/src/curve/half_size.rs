@@ -40,6 +40,18 @@ impl HalfSize {
         let b = *Scalar::product_short(&c, &load_le(s)).words();
         halves.ok[0].then_some(HalfSize { u, u_negative: halves.u_negative[0], c, b })
     }
+
+    /// Digits of |u|, of c, and of the two parts of c·S, which is cut at 2^128.
+    #[inline(always)]
+    pub(super) fn digits_vartime(&self) -> [[i16; DIGITS]; 4] {
+        let [b0, b1, b2, b3] = self.b;
+        [
+            naf_vartime(&self.u, P_WIDTH),
+            naf_vartime(&self.c, P_WIDTH),
+            naf_vartime(&[b0, b1, 0], BASE_WIDTH),
+            naf_vartime(&[b2, b3, 0], BASE_WIDTH),
+        ]
+    }
 }
 
 /// What decoding 32 bytes gives: affine coordinates in canonical words, the lowest first. They mean
@@ -132,22 +144,16 @@ fn residual_vartime<F: SingleField>(
     scalars: &HalfSize,
     times_8: bool,
 ) -> bool {
-    let HalfSize { u, u_negative, c, b } = scalars;
     // each where it is to be: what is mapped lies on the stack twice
     let multiples: [[Cached<F>; 8]; 2] =
         [odd_multiples(&a.extended::<F>(token)), odd_multiples(&r.extended::<F>(token))];
-    let digits: [[i16; DIGITS]; 4] = [
-        naf_vartime(u, P_WIDTH),
-        naf_vartime(c, P_WIDTH),
-        naf_vartime(&[b[0], b[1], 0], BASE_WIDTH),
-        naf_vartime(&[b[2], b[3], 0], BASE_WIDTH),
-    ];
+    let digits = scalars.digits_vartime();
     let top = (0..DIGITS).rev().find(|&i| digits.iter().any(|digits| digits[i] != 0));
     let mut sum = Completed::<F>::identity(token);
     for i in (0..=top.unwrap_or(0)).rev() {
         sum = sum.projective().double();
         for (multiples, (digits, added)) in
-            multiples.iter().zip(digits.iter().zip([*u_negative, false]))
+            multiples.iter().zip(digits.iter().zip([scalars.u_negative, false]))
         {
             let digit = digits[i];
             if digit != 0 {
@@ -169,7 +175,12 @@ fn residual_vartime<F: SingleField>(
     is_neutral_vartime(&sum, times_8)
 }
 
-/// The same of \[S\]B − \[k\]A − R, for any k and S below ℓ.
+/// \[S\]B − \[k\]A, for any k and S below ℓ.
+pub(crate) fn full_sum_vartime(a: &Decoded, k: &Scalar, s: &Scalar) -> Extended<Fe> {
+    double_base_vartime(k.words(), &a.extended::<Fe>(()).neg(), s.words())
+}
+
+/// [`residual_vartime`] of \[S\]B − \[k\]A − R.
 #[inline(never)]
 pub(crate) fn full_residual_vartime(
     a: &Decoded,
@@ -178,8 +189,7 @@ pub(crate) fn full_residual_vartime(
     s: &Scalar,
     times_8: bool,
 ) -> bool {
-    let sum = double_base_vartime(k.words(), &a.extended::<Fe>(()).neg(), s.words());
-    is_neutral_vartime(&minus_vartime(sum, r), times_8)
+    is_neutral_vartime(&minus_vartime(full_sum_vartime(a, k, s), r), times_8)
 }
 
 /// `P − R`.

@@ -23,7 +23,7 @@
 //! The formulas are complete. Public inputs only: time depends on them.
 
 use super::half_size::{DIGITS, Decoded, HalfSize};
-use super::mul::{BASE_WIDTH, P_WIDTH, PreparedPoint};
+use super::mul::{BASE_WIDTH, PreparedPoint};
 use super::tables::AffineWords;
 use super::tables::base::BASE_MULTIPLES;
 use crate::field::f25519::{D, MINUS_1, ONE, P, SQRT_MINUS_1, ZERO, run_in_quads};
@@ -254,15 +254,10 @@ impl<F: QuadField, S: FnOnce() -> Option<HalfSize>> QuadJob<F> for Residual<'_, 
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Option<bool> {
-        let HalfSize { u, u_negative, c, b } = &(self.scalars)()?;
-        let digits = &[
-            naf_vartime(u, P_WIDTH),
-            naf_vartime(c, P_WIDTH),
-            naf_vartime(&[b[0], b[1], 0], BASE_WIDTH),
-            naf_vartime(&[b[2], b[3], 0], BASE_WIDTH),
-        ];
+        let scalars = (self.scalars)()?;
+        let digits = &scalars.digits_vartime();
         let multiples = odd_multiples::<F>(token, &self.points);
-        let terms = OfPoints { multiples, digits, minus: [!u_negative, true] };
+        let terms = OfPoints { multiples, digits, minus: [!scalars.u_negative, true] };
         // c is odd
         Some(is_neutral(terms.sum(token, DOUBLING), self.times_8))
     }
@@ -335,7 +330,9 @@ impl<F: QuadField> Terms<F> for OfTables<'_> {
 /// R, and whether \[s\]B + \[k\]P − R, or 8 times it, is the identity, which means nothing where R does
 /// not decode.
 struct Prepared<'a> {
-    terms: OfTables<'a>,
+    tables: &'a PreparedPoint,
+    k: &'a [u64; 4],
+    s: &'a [u64; 4],
     r: &'a [u8; 32],
     times_8: bool,
 }
@@ -345,14 +342,17 @@ impl<F: QuadField> QuadJob<F> for Prepared<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> (Decoded, bool) {
+        let digits = &naf_vartime(self.k, PreparedPoint::WIDTH);
+        let base_digits = &naf_vartime(self.s, BASE_WIDTH);
+        let terms = OfTables { tables: self.tables, digits, base_digits };
         let mut i = 0;
         while i < PART {
             // of tables that are not in the cache: they come while R is decoded
-            let mut terms = Terms::<F>::terms(&self.terms, i) & 0b1111;
-            while terms != 0 {
-                let (entry, _) = self.terms.entry(terms.trailing_zeros() as usize, i);
+            let mut wanted = Terms::<F>::terms(&terms, i) & 0b1111;
+            while wanted != 0 {
+                let (entry, _) = terms.entry(wanted.trailing_zeros() as usize, i);
                 F::prefetch(token, entry);
-                terms &= terms - 1;
+                wanted &= wanted - 1;
             }
             i += 1;
         }
@@ -360,7 +360,7 @@ impl<F: QuadField> QuadJob<F> for Prepared<'_> {
         let minus_r = first_multiple::<F>(token, [&r.x, &r.y])
             .operand(&operand_factors(token))
             .permuted(ORDERS[1]);
-        let sum = self.terms.sum(token, ADDITION).add(&minus_r, DOUBLING + SWAPPED);
+        let sum = terms.sum(token, ADDITION).add(&minus_r, DOUBLING + SWAPPED);
         (r, is_neutral(sum, self.times_8))
     }
 }
@@ -375,9 +375,7 @@ pub(crate) fn prepared_in_quads_vartime(
     r: &[u8; 32],
     times_8: bool,
 ) -> Option<(Decoded, bool)> {
-    let digits = &naf_vartime(k, PreparedPoint::WIDTH);
-    let base_digits = &naf_vartime(s, BASE_WIDTH);
-    run_in_quads(Prepared { terms: OfTables { tables, digits, base_digits }, r, times_8 })
+    run_in_quads(Prepared { tables, k, s, r, times_8 })
 }
 
 /// How w^(2^252 − 3) is made, (p − 5)/8 = 2^252 − 3: squarings, and the result by which it is then multiplied,

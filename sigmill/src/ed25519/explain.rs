@@ -5,10 +5,7 @@
 
 use super::rules::{self, Facts, Order, Rule};
 use super::variant::{Variant, challenge_hash};
-
-use super::verify::{
-    self, Halves, PointFacts, all_facts, torsion_order_vartime, whole_sum_vartime,
-};
+use super::verify::{self, Halves, PointFacts, all_facts, full_sum_vartime, torsion_order_vartime};
 use crate::error::Verdict;
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::Scalar;
@@ -63,7 +60,7 @@ impl Explanation {
         let points = verify::decode([key, halves.r]);
         let [a, r] = points.map(|point| PointFacts::of_vartime(&point, Order::RejectSmall));
         let [a_point, r_point] = points.map(|point| point.extended::<Fe>(()));
-        let sum = whole_sum_vartime(&points[0], &k, halves.s);
+        let sum = full_sum_vartime(&points[0], &k, &Scalar::reduce_narrow(halves.s));
         let (mut facts, residual) = all_facts(a, &points[1], &sum, &halves);
         facts.exact &= a.decodes;
         facts.cofactored &= a.decodes && r.decodes;

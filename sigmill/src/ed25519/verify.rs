@@ -9,6 +9,7 @@
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
 use crate::curve::edwards::Extended;
+pub(super) use crate::curve::half_size::full_sum_vartime;
 use crate::curve::half_size::{
     Decode, Decoded, HalfSize, Residual, full_residual_vartime, minus_vartime,
 };
@@ -18,7 +19,7 @@ use crate::curve::half_size_quad::{
 use crate::curve::mul::{PreparedPoint, double_base_vartime};
 use crate::error::Verdict;
 use crate::field::SingleField;
-use crate::field::f25519::{Fe, WordsJob, run_in_words};
+use crate::field::f25519::{WordsJob, run_in_words};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 
 /// The facts about an encoded point that do not depend on a signature.
@@ -147,7 +148,7 @@ pub(crate) fn verify_prepared(
     let times_8 = rule.equation() == Equation::Cofactored;
     match prepared_in_quads_vartime(multiples, k.words(), s.words(), halves.r, times_8) {
         Some((r, holds)) => judge(rule, a, &r, halves.s, |_| holds),
-        None => run_in_words(Prepared { rule, a, multiples, k, halves }),
+        None => run_in_words(Prepared { rule, a, multiples, k, s: &s, halves }),
     }
 }
 
@@ -156,6 +157,7 @@ struct Prepared<'a> {
     a: PointFacts,
     multiples: &'a PreparedPoint,
     k: &'a Scalar,
+    s: &'a Scalar,
     halves: &'a Halves<'a>,
 }
 
@@ -163,8 +165,7 @@ impl WordsJob for Prepared<'_> {
     type Output = Verdict;
 
     fn run<F: SingleField>(self, token: F::Token) -> Verdict {
-        let Prepared { rule, a, multiples, k, halves } = self;
-        let s = Scalar::reduce_narrow(halves.s);
+        let Prepared { rule, a, multiples, k, s, halves } = self;
         let sum = multiples.double_base_vartime::<F>(token, k.words(), s.words());
         // An exact rule never needs R as a point to accept: bytes that equal an encoding are canonical
         // and decode to the very point. Only a refusal needs all facts, for its reason.
@@ -181,12 +182,6 @@ impl WordsJob for Prepared<'_> {
         let [r] = Decode([halves.r]).run::<F>(token);
         verdict(&decide(rule, &all_facts(a, &r, &sum, halves).0))
     }
-}
-
-/// [S]B − [k]A itself.
-pub(crate) fn whole_sum_vartime(a: &Decoded, k: &Scalar, s: &[u8; 32]) -> Extended<Fe> {
-    let s = Scalar::reduce_narrow(s);
-    double_base_vartime(k.words(), &a.extended::<Fe>(()).neg(), s.words())
 }
 
 /// Every fact about a signature under a key that decodes, given [S]B − [k]A; and [S]B − [k]A − R.

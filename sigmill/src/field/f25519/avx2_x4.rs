@@ -809,7 +809,7 @@ fn joined([a, b, c, d]: [&[u64; 16]; 4], masks: &[V; 4]) -> V {
 }
 
 impl LaneField for Fe {
-    const LANES: usize = 4;
+    const LANES: usize = crate::cpu::Backend::Avx2.lanes();
     type PerLane<T: Copy> = [T; 4];
 
     // on the outer function, because rustc (1.95) forgets it where there are target features

@@ -764,7 +764,7 @@ fn select_signed<const N: usize>(
 }
 
 impl LaneField for Fe {
-    const LANES: usize = 8;
+    const LANES: usize = crate::cpu::Backend::Ifma.lanes();
     type PerLane<T: Copy> = [T; 8];
 
     // on the outer function, because rustc (1.95) forgets it where there are target features
