@@ -80,7 +80,7 @@ type BatchVerifier struct {
 type entry struct {
 	key, message, sig []byte
 	variant           core.Variant
-	refused           bool // options that cannot be
+	refused           bool // options or a prepared key that cannot be
 }
 
 // NewBatchVerifier makes a verifier of this rule with room for so many signatures. It panics if there is no such rule.
@@ -100,8 +100,13 @@ func (b *BatchVerifier) AddWithOptions(publicKey PublicKey, message, sig []byte,
 	b.entries = append(b.entries, entry{key: publicKey, message: message, sig: sig, variant: variant, refused: err != nil})
 }
 
-// AddPrepared is AddWithOptions with a prepared key.
+// AddPrepared is AddWithOptions with a prepared key; one that [NewPreparedKey] has not made makes a row that is not
+// valid.
 func (b *BatchVerifier) AddPrepared(key *PreparedKey, message, sig []byte, opts *Options) {
+	if key == nil || key.prepared == nil {
+		b.entries = append(b.entries, entry{refused: true})
+		return
+	}
 	b.AddWithOptions(key.bytes[:], message, sig, opts)
 }
 
@@ -123,7 +128,7 @@ func (b *BatchVerifier) Verify() (all bool, each []bool) {
 	return all, each
 }
 
-// Verdicts verifies and says why. Of a row whose options cannot be, it says Equation. The error is the context's, if
+// Verdicts verifies and says why. Of a row whose options or prepared key cannot be, it says Equation. The error is the context's, if
 // that is done before; there are no verdicts then.
 func (b *BatchVerifier) Verdicts(ctx context.Context) ([]Verdict, error) {
 	number := b.rule.known()

@@ -323,6 +323,28 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// The zero value is no key: 32 zeros are the encoding of a point of order 4, for which anybody can sign under some rules.
+func TestPreparedKeysThatNobodyMade(t *testing.T) {
+	for _, key := range []*ed25519.PreparedKey{nil, new(ed25519.PreparedKey)} {
+		identity := append([]byte{1}, make([]byte, 63)...)
+		zeros := make([]byte, 32)
+		for i := range byte(32) {
+			message := []byte{i}
+			if key.Verify(ed25519.RuleZIP215, message, identity, nil) == nil {
+				t.Errorf("%v: valid by Verify", key)
+			}
+			if ed25519.VerifyWithRule(ed25519.RuleZIP215, zeros, message, identity, nil) != nil {
+				t.Fatal("32 zeros no longer verify: the test tests nothing")
+			}
+			batch := ed25519.NewBatchVerifier(ed25519.RuleZIP215, 1)
+			batch.AddPrepared(key, message, identity, nil)
+			if all, each := batch.Verify(); all || each[0] {
+				t.Errorf("%v: valid in a batch", key)
+			}
+		}
+	}
+}
+
 func TestColumns(t *testing.T) {
 	publics, privates, err := ed25519.GenerateKeys(nil, 5)
 	if err != nil {

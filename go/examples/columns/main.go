@@ -5,6 +5,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"time"
@@ -24,6 +25,11 @@ func (c *column) append(value []byte) {
 }
 
 func main() {
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "columns: it takes no arguments: %q\n", flag.Args())
+		os.Exit(2)
+	}
 	const rows = 10_000
 	publics, secrets, err := ed25519.GenerateKeys(nil, 16)
 	if err != nil {

@@ -5,6 +5,7 @@ package main
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"os"
 	"time"
@@ -23,6 +24,11 @@ func vote(height int64, block [32]byte, at time.Time, chain string) []byte {
 }
 
 func main() {
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "commit: it takes no arguments: %q\n", flag.Args())
+		os.Exit(2)
+	}
 	keys, secrets, err := ed25519.GenerateKeys(nil, validators)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "commit:", err)
