@@ -6,10 +6,11 @@
 //! cannot be reached on a CPU without the instructions.
 //!
 //! [`force`] takes features away for tests and for people who compare backends; it never adds any,
-//! and no verdict depends on it. A library built with `--cfg sigmill_cpu="portable"` looks for none.
+//! and no verdict depends on it. A library built with `--cfg sigmill_cpu="portable"` looks for none. One built with
+//! `--cfg sigmill_cpu="given"` keeps nothing: it asks the program that it is part of, by the function
+//! `sigmill_cpu_given`, and `features` tells that program what it may say.
 
 use core::fmt;
-use core::sync::atomic::{AtomicU8, Ordering};
 
 /// Instructions that a backend may need beyond the baseline of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,10 +113,6 @@ impl fmt::Display for Backend {
     }
 }
 
-/// Set in `STATE` when detection has run, so that 0 means "not yet".
-const DETECTED: u8 = 1 << 7;
-static STATE: AtomicU8 = AtomicU8::new(0);
-
 /// Whether the CPU and the operating system offer a feature and [`force`] has not taken it away.
 #[inline]
 pub fn has(feature: Feature) -> bool {
@@ -123,26 +120,66 @@ pub fn has(feature: Feature) -> bool {
     if cfg!(sigmill_cpu = "portable") {
         return false;
     }
-    let mut state = STATE.load(Ordering::Relaxed);
-    if state == 0 {
-        state = first_state();
-    }
-    state & feature as u8 != 0
-}
-
-#[cold]
-#[inline(never)]
-fn first_state() -> u8 {
-    let state = detect() | DETECTED;
-    STATE.store(state, Ordering::Relaxed);
-    state
+    state::get() & feature as u8 != 0
 }
 
 /// Uses only the given features from now on, as far as the CPU has them. For tests and comparisons:
 /// every backend gives the same answers.
+#[cfg(not(sigmill_cpu = "given"))]
 pub fn force(features: &[Feature]) {
     let wanted = features.iter().fold(0, |acc, feature| acc | *feature as u8);
-    STATE.store(detect() & wanted | DETECTED, Ordering::Relaxed);
+    state::set(detect() & wanted);
+}
+
+/// What the CPU and the operating system offer, a bit a feature.
+#[cfg(sigmill_cpu = "given")]
+pub fn features() -> u8 {
+    detect()
+}
+
+#[cfg(not(sigmill_cpu = "given"))]
+mod state {
+    //! What there is, once it has been looked for.
+
+    use core::sync::atomic::{AtomicU8, Ordering};
+
+    /// Set when detection has run, so that 0 means "not yet".
+    const DETECTED: u8 = 1 << 7;
+    static STATE: AtomicU8 = AtomicU8::new(0);
+
+    #[inline]
+    pub(super) fn get() -> u8 {
+        let state = STATE.load(Ordering::Relaxed);
+        if state == 0 { first() } else { state }
+    }
+
+    pub(super) fn set(features: u8) {
+        STATE.store(features | DETECTED, Ordering::Relaxed);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first() -> u8 {
+        let features = super::detect();
+        set(features);
+        features
+    }
+}
+
+#[cfg(sigmill_cpu = "given")]
+mod state {
+    //! What the program says.
+
+    unsafe extern "C" {
+        fn sigmill_cpu_given() -> u32;
+    }
+
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(super) fn get() -> u8 {
+        // SAFETY: whoever builds a library so links this function, which says nothing that `features` has not found.
+        unsafe { sigmill_cpu_given() as u8 }
+    }
 }
 
 /// Proof that MULX and ADCX/ADOX may be used.

@@ -33,10 +33,12 @@
 //! | `column` | borrowed columns and the check of their offsets and indices |
 //! | `specs` | algorithm, rule, variant and context of each row |
 //! | `plan` | the order in which the rows of a chunk are verified |
+//! | `chunk` | the steps in which a chunk is verified |
 //! | `run` | the engine: strategies, chunks, threads, outcomes |
 //! | `sign`, `ecdsa` | signing and key generation |
 //! | `x25519` | agreement and its key generation |
 
+mod chunk;
 mod column;
 mod ecdsa;
 mod plan;
@@ -53,7 +55,7 @@ pub use plan::CHUNK_ROWS;
 pub use run::verify;
 #[cfg(feature = "rayon")]
 pub use run::verify_parallel;
-pub use run::{Engine, NULL_CODE, Outcome, Report, Strategy, scratch_len, verify_into};
+pub use run::{Engine, NULL_CODE, Outcome, Progress, Report, Strategy, scratch_len, verify_into};
 pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]

@@ -4,19 +4,17 @@
 //! their number, or by the one that was asked for. Chunks are independent and write only their own
 //! outcomes.
 
-use super::plan::{CHUNK_ROWS, group_keys, order_rows};
+use super::chunk::Chunk;
+use super::plan::CHUNK_ROWS;
 use super::sign::check_rows;
-use super::specs::{Spec, Specs};
+use super::specs::Specs;
 use super::{BulkError, Table};
 use crate::cpu::{self, Backend, Feature};
 use crate::ecdsa;
-use crate::ed25519::many::{self, Combination, Given, Lanes};
-use crate::ed25519::rules::{Equation, of_digest_length, of_lengths};
-use crate::ed25519::{
-    PreparedKey, Rule, Signature, VerifyingKey, verify_bytes, verify_prehashed_bytes,
-};
+use crate::ed25519::Rule;
+use crate::ed25519::rules::Equation;
 use crate::error::Verdict;
-use crate::memory::{Memory, Scratch};
+use crate::memory::Scratch;
 use core::fmt;
 
 /// The verdict on a row; `None` where something in it is null.
@@ -27,20 +25,20 @@ pub type Outcome = Option<Verdict>;
 pub const NULL_CODE: u8 = 255;
 
 /// Where what was found out about rows is written.
-enum Results<'r> {
+pub(super) enum Results<'r> {
     Outcomes(&'r mut [Outcome]),
     Codes(&'r mut [u8]),
 }
 
 impl Results<'_> {
-    const fn len(&self) -> usize {
+    pub(super) const fn len(&self) -> usize {
         match self {
             Results::Outcomes(outcomes) => outcomes.len(),
             Results::Codes(codes) => codes.len(),
         }
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         match self {
             Results::Outcomes(outcomes) => outcomes.fill(None),
             Results::Codes(codes) => codes.fill(NULL_CODE),
@@ -48,7 +46,7 @@ impl Results<'_> {
     }
 
     #[inline(always)]
-    fn set(&mut self, row: u32, outcome: Outcome) {
+    pub(super) fn set(&mut self, row: u32, outcome: Outcome) {
         match self {
             Results::Outcomes(outcomes) => outcomes[row as usize] = outcome,
             Results::Codes(codes) => codes[row as usize] = outcome.map_or(NULL_CODE, Verdict::code),
@@ -56,7 +54,7 @@ impl Results<'_> {
     }
 
     #[inline(always)]
-    fn is_open(&self, row: u32) -> bool {
+    pub(super) fn is_open(&self, row: u32) -> bool {
         match self {
             Results::Outcomes(outcomes) => outcomes[row as usize].is_none(),
             Results::Codes(codes) => codes[row as usize] == NULL_CODE,
@@ -148,11 +146,33 @@ impl fmt::Debug for Entropy {
     }
 }
 
+/// How far a verification in steps has come ([`Engine::verify_codes_step`]).
+#[derive(Clone, Copy, Default)]
+pub struct Progress {
+    /// Rows of chunks that are done, and the chunk in hand.
+    done: usize,
+    chunk: Option<Chunk>,
+    report: Report,
+}
+
+impl Progress {
+    /// Not begun.
+    pub const fn new() -> Self {
+        Progress { done: 0, chunk: None, report: Report { single: 0, lanes: 0, combined: 0 } }
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Progress").field("done", &self.done).finish_non_exhaustive()
+    }
+}
+
 /// Verifies tables, by the backend and strategy of its choice or the caller's.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
-    backend: Backend,
-    strategy: Option<Strategy>,
+    pub(super) backend: Backend,
+    pub(super) strategy: Option<Strategy>,
     entropy: Entropy,
 }
 
@@ -216,7 +236,7 @@ impl Engine {
     }
 
     /// The same for keys with or without tables: with them lanes pay for more rows.
-    fn strategy_for(&self, rule: &Rule, rows: usize, prepared: bool) -> Strategy {
+    pub(super) fn strategy_for(&self, rule: &Rule, rows: usize, prepared: bool) -> Strategy {
         if let Some(strategy) = self.strategy {
             return strategy;
         }
@@ -249,7 +269,7 @@ impl Engine {
 
     /// How many of the rows for lanes are soonest verified one by one: those that are left after full lanes, if
     /// they are few.
-    fn left_of(&self, rows: usize) -> usize {
+    pub(super) fn left_of(&self, rows: usize) -> usize {
         let left = rows.checked_rem(self.backend.lanes()).unwrap_or_default();
         if left <= self.few() { left } else { 0 }
     }
@@ -349,6 +369,53 @@ impl Engine {
         Ok(report)
     }
 
+    /// Does some of what [`Engine::verify_codes_of`] does, for callers that must not compute for long: about as much as
+    /// `work` additions of points take, some 20 to 300 ns each depending on the CPU, and up to a step more. Returns the
+    /// report once all is done. Before the first call `progress` is new; the engine and all arguments
+    /// but `work` are the same in each, and the codes and the scratch memory as the call before left them. Whoever begins
+    /// need not come to the end. Codes mean nothing before.
+    ///
+    /// What is not cut: the first look at up to [`CHUNK_ROWS`] rows and the making of coefficients for them, up to 0.5 µs a
+    /// row, so that some thousand rows at a time are best; and eight rows that are hashed together, with their messages.
+    ///
+    /// # Errors
+    /// As [`Engine::verify_codes_of`].
+    ///
+    /// # Panics
+    /// May panic if something is not the same, or was changed.
+    pub fn verify_codes_step(
+        &self,
+        table: &Table<'_>,
+        first: usize,
+        codes: &mut [u8],
+        scratch: &mut [Scratch],
+        progress: &mut Progress,
+        work: usize,
+    ) -> Result<Option<Report>, BulkError> {
+        if progress.done == 0 && progress.chunk.is_none() {
+            codes.fill(NULL_CODE);
+        }
+        let (expected, got) = (first.saturating_add(codes.len()), table.len());
+        if got < expected {
+            return Err(BulkError::Rows { what: "table", expected, got });
+        }
+        let mut work = work.max(1);
+        while let Some(rest) = codes.get_mut(progress.done..)
+            && !rest.is_empty()
+        {
+            self.check_scratch(expected - first, scratch)?;
+            let rows = rest.len().min(CHUNK_ROWS);
+            let chunk = progress.chunk.get_or_insert_with(|| Chunk::new(first + progress.done));
+            let mut results = Results::Codes(&mut rest[..rows]);
+            if !chunk.advance(self, table, &mut results, scratch, &mut work)? {
+                return Ok(None);
+            }
+            progress.report.add(&chunk.report);
+            (progress.done, progress.chunk) = (progress.done + rows, None);
+        }
+        Ok(Some(progress.report))
+    }
+
     fn check_scratch(&self, rows: usize, scratch: &[Scratch]) -> Result<(), BulkError> {
         let (expected, got) = (self.scratch_len(rows), scratch.len());
         if got < expected {
@@ -425,179 +492,17 @@ impl Engine {
         scratch: &mut [Scratch],
         report: &mut Report,
     ) -> Result<(), BulkError> {
-        results.clear();
-        let mut memory = Memory::new(scratch);
-        let Some(order) = memory.take(results.len()) else {
-            return Err(BulkError::ScratchExhausted { row: first, rows: results.len() });
-        };
-        let len = order_rows(table, first..first + results.len(), order);
-        let mut rest = &mut order[..len];
-        while let Some(&row) = rest.first() {
-            let group = table.specs.group(first + row as usize);
-            let same = |other: &u32| table.specs.group(first + *other as usize) == group;
-            let len = rest.iter().take_while(|row| same(row)).count();
-            let (rows, others) = rest.split_at_mut(len);
-            let (rule, given) = match table.specs.spec(group) {
-                Some(Spec::Ed25519 { rule, variant }) => (rule, Given::Message(variant)),
-                Some(Spec::Ed25519Prehashed { rule, context }) => (rule, Given::Digest(context)),
-                Some(Spec::Ecdsa(scheme)) => {
-                    let memory = memory.again();
-                    self.run_ecdsa(table, &scheme, (first, rows), memory, &mut results, report);
-                    rest = others;
-                    continue;
-                }
-                None => {
-                    rest = others;
-                    continue;
-                }
-            };
-            let (keys, signatures) = (table.keys.arrays(), table.signatures.arrays());
-            let part = Part { table, rule, given, first, keys, signatures };
-            self.run_part(&part, rows, &mut results, memory.again(), report)?;
-            rest = others;
+        let mut chunk = Chunk::new(first);
+        let mut work = usize::MAX;
+        while !chunk.advance(self, table, &mut results, scratch, &mut work)? {
+            work = usize::MAX;
         }
-        Ok(())
-    }
-
-    /// Verifies rows that share their scheme of ECDSA. There is no equation for many of them: r is all
-    /// that is known of a point. A function of its own: the rows of a group are on its stack.
-    #[inline(never)]
-    fn run_ecdsa(
-        &self,
-        table: &Table<'_>,
-        scheme: &ecdsa::Scheme,
-        (first, rows): (usize, &[u32]),
-        memory: Memory<'_>,
-        results: &mut Results<'_>,
-        report: &mut Report,
-    ) {
-        let backend = match self.strategy {
-            Some(Strategy::Single) => Backend::Portable,
-            _ => self.backend,
-        };
-        let row = |i: usize| {
-            let row = first + rows[i] as usize;
-            [&table.keys, &table.messages, &table.signatures]
-                .map(|column| column.get(row).unwrap_or_default())
-        };
-        let verdict = |i: usize, verdict| results.set(rows[i], Some(verdict));
-        let lanes = ecdsa::many::verify(backend, scheme, rows.len(), memory, row, verdict);
-        report.lanes += lanes;
-        report.single += rows.len() - lanes;
-    }
-
-    /// Verifies rows that share their spec.
-    fn run_part(
-        &self,
-        part: &Part<'_, '_>,
-        rows: &mut [u32],
-        results: &mut Results<'_>,
-        mut memory: Memory<'_>,
-        report: &mut Report,
-    ) -> Result<(), BulkError> {
-        // rows with a wrong length are refused before anything is computed
-        let mut kept = 0;
-        for i in 0..rows.len() {
-            let row = rows[i];
-            match part.wrong_length(row) {
-                Some(refused) => results.set(row, Some(refused)),
-                None => {
-                    rows[kept] = row;
-                    kept += 1;
-                }
-            }
-        }
-        report.single += rows.len() - kept;
-        // cannot happen with as much memory as `scratch_len` asks for
-        let exhausted = BulkError::ScratchExhausted { row: part.first, rows: results.len() };
-        let rows = &mut rows[..kept];
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let prepared = part.prepared_key(rows[0]);
-        let strategy = self.strategy_for(&part.rule, rows.len(), prepared.is_some());
-        let (Some(keys), Some(firsts)) = (memory.take(rows.len()), memory.take(rows.len())) else {
-            return Err(exhausted);
-        };
-        if strategy != Strategy::Lanes {
-            group_keys(|row| part.key(row), rows, keys, firsts, memory.again());
-        }
-        if strategy == Strategy::Single {
-            run_single(part, rows, keys, results);
-            report.single += rows.len();
-            return Ok(());
-        }
-        let Some(scalars) = memory.take::<[u64; 8]>(rows.len()) else {
-            return Err(exhausted);
-        };
-        let hash = |rows: &[u32], scalars: &mut [[u64; 8]]| {
-            let row =
-                |i: usize| (part.key(rows[i]), part.message(rows[i]), part.signature(rows[i]));
-            many::hash_challenges(self.backend, part.given, rows.len(), row, scalars);
-        };
-        hash(rows, scalars);
-        let mut open = rows.len();
-        if strategy == Strategy::Combined {
-            let entropy = self.entropy()?;
-            let combination = Combination {
-                rule: &part.rule,
-                keys: keys.last().map_or(0, |last| *last as usize + 1),
-                key_of: keys,
-                first_of: firsts,
-            };
-            let verdicts = many::combine(
-                self.backend,
-                &combination,
-                |i| (part.key(rows[i]), part.prepared_key(rows[i]), part.signature(rows[i])),
-                scalars,
-                entropy.as_ref(),
-                memory.again(),
-                |i, verdict| results.set(rows[i], verdict),
-            );
-            if verdicts.is_some() {
-                // what it has left open moves to the front
-                open = 0;
-                for i in 0..rows.len() {
-                    if results.is_open(rows[i]) {
-                        (rows[open], scalars[open]) = (rows[i], scalars[i]);
-                        open += 1;
-                    }
-                }
-                report.combined += rows.len() - open;
-            } else {
-                // too little memory, known before the hashes became k or after it
-                hash(rows, scalars);
-                many::reduce_many(self.backend, scalars);
-            }
-        } else {
-            many::reduce_many(self.backend, scalars);
-        }
-        let left = if self.strategy == Some(Strategy::Lanes) { 0 } else { self.left_of(open) };
-        for row in &rows[open - left..open] {
-            results.set(*row, Some(part.verify_singly(*row)));
-        }
-        open -= left;
-        report.single += left;
-        report.lanes += open;
-        let rows = &rows[..open];
-        let lanes = Lanes { rule: &part.rule, scalars: &scalars[..open] };
-        let verdict = |i: usize, verdict: Option<Verdict>| {
-            let verdict = verdict.unwrap_or_else(|| part.verify_singly(rows[i]));
-            results.set(rows[i], Some(verdict));
-        };
-        if let Some(first) = prepared {
-            let row =
-                |i: usize| (part.prepared_key(rows[i]).unwrap_or(first), part.signature(rows[i]));
-            many::verify_prepared(self.backend, &lanes, row, verdict);
-        } else {
-            let row = |i: usize| (part.key(rows[i]), part.signature(rows[i]));
-            many::verify(self.backend, &lanes, row, verdict);
-        }
+        report.add(&chunk.report);
         Ok(())
     }
 
     /// What coefficients are derived from beside the rows, if anything is wanted.
-    fn entropy(&self) -> Result<Option<[u8; 32]>, BulkError> {
+    pub(super) fn entropy(&self) -> Result<Option<[u8; 32]>, BulkError> {
         match self.entropy {
             Entropy::System => system::random_bytes().map(Some),
             Entropy::None => Err(BulkError::Randomness),
@@ -658,128 +563,7 @@ const FEWEST_COMBINED: usize = 16;
 /// What the buckets of few rows need beside the rows' own memory, which from `ROWS_WITH_ROOM` on has
 /// room for them: 64 KiB.
 const ROOM_FOR_BUCKETS: usize = 128;
-const ROWS_WITH_ROOM: usize = 1024;
-
-/// Rows of one spec in a chunk.
-struct Part<'t, 'a> {
-    table: &'t Table<'a>,
-    rule: Rule,
-    given: Given<'a>,
-    /// The first row of the chunk.
-    first: usize,
-    /// The columns, where their values are arrays: read many times, and so without asking each time
-    /// how they lie.
-    keys: Option<&'a [[u8; 32]]>,
-    signatures: Option<&'a [[u8; 64]]>,
-}
-
-impl<'a> Part<'_, 'a> {
-    #[inline(never)]
-    fn message(&self, row: u32) -> &'a [u8] {
-        self.table.messages.get(self.first + row as usize).unwrap_or_default()
-    }
-
-    #[inline(always)]
-    fn key(&self, row: u32) -> &'a [u8; 32] {
-        match self.keys {
-            Some(keys) => keys.get(self.first + row as usize).unwrap_or(&[0; 32]),
-            None => self.key_of_column(row),
-        }
-    }
-
-    #[inline(never)]
-    fn key_of_column(&self, row: u32) -> &'a [u8; 32] {
-        let key = self.table.keys.get(self.first + row as usize).unwrap_or_default();
-        key.try_into().unwrap_or(&[0; 32])
-    }
-
-    /// The key with tables, where the key column has them.
-    #[inline(never)]
-    fn prepared_key(&self, row: u32) -> Option<&'a PreparedKey> {
-        self.table.keys.prepared_key(self.first + row as usize)
-    }
-
-    #[inline(always)]
-    fn signature(&self, row: u32) -> &'a [u8; 64] {
-        match self.signatures {
-            Some(signatures) => signatures.get(self.first + row as usize).unwrap_or(&[0; 64]),
-            None => self.signature_of_column(row),
-        }
-    }
-
-    #[inline(never)]
-    fn signature_of_column(&self, row: u32) -> &'a [u8; 64] {
-        let signature = self.table.signatures.get(self.first + row as usize).unwrap_or_default();
-        signature.try_into().unwrap_or(&[0; 64])
-    }
-
-    fn wrong_length(&self, row: u32) -> Option<Verdict> {
-        let row = self.first + row as usize;
-        let is = |len, bytes: Option<&[u8]>| (bytes.map_or(0, <[u8]>::len) == len).then_some(());
-        let refused =
-            of_lengths(is(32, self.table.keys.get(row)), is(64, self.table.signatures.get(row)))
-                .err();
-        match self.given {
-            Given::Digest(_) if refused.is_none() => {
-                of_digest_length(is(64, self.table.messages.get(row))).err()
-            }
-            _ => refused,
-        }
-    }
-
-    fn verify_singly(&self, row: u32) -> Verdict {
-        self.verify(self.prepared_key(row), row)
-    }
-
-    /// The verdict on a row, whose key may have tables.
-    fn verify(&self, tables: Option<&PreparedKey>, row: u32) -> Verdict {
-        let (rule, message, signature) = (&self.rule, self.message(row), self.signature(row));
-        match (tables, self.given) {
-            (Some(key), Given::Message(variant)) => {
-                key.verify_with(rule, variant, message, &Signature::from_bytes(signature))
-            }
-            (Some(key), Given::Digest(context)) => {
-                key.verify_prehashed_bytes(rule, context, message, signature)
-            }
-            (None, Given::Message(variant)) => {
-                verify_bytes(rule, variant, self.key(row), message, signature)
-            }
-            (None, Given::Digest(context)) => {
-                verify_prehashed_bytes(rule, context, self.key(row), message, signature)
-            }
-        }
-    }
-}
-
-/// From how many rows with the same key on its tables pay (`PreparedKey`): they take as long as two or three rows in
-/// words, and more of those that the CPU verifies in lanes.
-fn rows_to_prepare() -> usize {
-    if cpu::has(Feature::Ifma) { 8 } else { 3 }
-}
-
-/// Verifies rows one after the other; equal keys are together, and have tables if they are many. A function of its
-/// own: a key's tables are on its stack.
-#[inline(never)]
-fn run_single(part: &Part<'_, '_>, rows: &[u32], keys: &[u32], results: &mut Results<'_>) {
-    let mut i = 0;
-    while i < rows.len() {
-        let run = keys[i..].iter().take_while(|key| **key == keys[i]).count();
-        let mut place;
-        let mut tables = part.prepared_key(rows[i]);
-        if tables.is_none()
-            && run >= rows_to_prepare()
-            && let Ok(key) = VerifyingKey::decode(part.key(rows[i]))
-        {
-            place = PreparedKey::place_for(&key);
-            place.replace(&key);
-            tables = Some(&place);
-        }
-        for row in &rows[i..i + run] {
-            results.set(*row, Some(part.verify(tables, *row)));
-        }
-        i += run;
-    }
-}
+const ROWS_WITH_ROOM: usize = 2048;
 
 /// Verifies every row, on this thread, without allocating: [`Engine::verify_into`] of a new engine.
 ///

@@ -81,6 +81,10 @@ pub(crate) struct Scalars<'a> {
 }
 
 impl Scalars<'_> {
+    /// No rows.
+    pub(crate) const NONE: Self =
+        Scalars { words: &[], stride: 1, start: 0, first_row: 0, windows: 0 };
+
     /// Calls `each` with the row and the bits of a window of each scalar that reaches it.
     #[inline(always)]
     fn window(&self, windows: Windows, window: u32, mut each: impl FnMut(u32, u32)) {
@@ -326,7 +330,7 @@ impl<'m, F: LaneField> Slices<'m, F> {
         Some(Slices { parts: F::take_points(token, memory, parts)?, width })
     }
 
-    /// Sorts, sums and folds window `first` + lane for each lane, where there is one.
+    /// Sorts, sums and folds a window, if there is one, for its lane.
     #[inline(always)]
     fn collect(
         &mut self,
@@ -334,25 +338,24 @@ impl<'m, F: LaneField> Slices<'m, F> {
         buckets: &mut Buckets<'_, F>,
         rows: &[Row],
         scalars: &[Scalars<'_>; 3],
-        first: u32,
+        window: u32,
     ) {
+        let lane = window as usize % F::LANES;
         let rest = (self.width - Self::LANE_BITS) as usize * F::LANES;
-        let identity = Extended::<F>::identity(token).products();
-        for lane in 0..F::LANES {
-            if first + lane as u32 >= reach(scalars) {
-                for part in self.parts.iter_mut().skip(lane).step_by(F::LANES) {
-                    *part = identity;
-                }
-                continue;
+        if window >= reach(scalars) {
+            let identity = Extended::<F>::identity(token).products();
+            for part in self.parts.iter_mut().skip(lane).step_by(F::LANES) {
+                *part = identity;
             }
-            buckets.sort(first + lane as u32, scalars);
-            buckets.accumulate(token, rows);
-            let parts = &mut *self.parts;
-            let total = buckets.fold(token, |bit, sum| {
-                parts[(bit - Self::LANE_BITS) as usize * F::LANES + lane] = sum.products();
-            });
-            parts[rest + lane] = total.products();
+            return;
         }
+        buckets.sort(window, scalars);
+        buckets.accumulate(token, rows);
+        let parts = &mut *self.parts;
+        let total = buckets.fold(token, |bit, sum| {
+            parts[(bit - Self::LANE_BITS) as usize * F::LANES + lane] = sum.products();
+        });
+        parts[rest + lane] = total.products();
     }
 
     /// Row of parts `part` with windows and lanes exchanged: element l holds lane l of each window.
@@ -405,46 +408,48 @@ fn reach(scalars: &[Scalars<'_>; 3]) -> u32 {
     scalars[0].windows.max(scalars[1].windows).max(scalars[2].windows)
 }
 
-/// `Σ [x]P` over the rows that the scalars name, or none if there is not enough memory. Row 0 is the
-/// identity. With `slices`, the sums of the points whose scalar has a bit: bit k of window
-/// LANES·g + l in lane l of element width·g + k.
-#[inline(always)]
-pub(crate) fn multi_scalar_vartime<F: LaneField>(
-    token: F::Token,
-    memory: Memory<'_>,
-    windows: Windows,
-    rows: &[Row],
-    scalars: &[Scalars<'_>; 3],
-    slices: Option<&mut [[F::Product; 4]]>,
-) -> Option<Extended<Fe>> {
-    F::enter(token, MultiScalar { memory, windows, rows, scalars, slices })
-}
-
-struct MultiScalar<'a, 'm, P> {
-    memory: Memory<'m>,
-    windows: Windows,
-    rows: &'a [Row],
-    scalars: &'a [Scalars<'a>; 3],
-    slices: Option<&'a mut [[P; 4]]>,
+/// Goes on with `Σ [x]P` over the rows that the scalars name: `done` windows have been dealt with, 0 before the first
+/// call, and as many more are as `work` is left for, which counts additions of points. Gives the sum in the end; all
+/// else is the same in each call, what it left in memory too. None if there is not enough memory. Row 0 is the identity.
+/// With `slices`, the sums of the points whose scalar has a bit: bit k of window LANES·g + l in lane l of element
+/// width·g + k.
+pub(crate) struct MultiScalar<'a, 'm, P> {
+    pub(crate) memory: Memory<'m>,
+    pub(crate) windows: Windows,
+    pub(crate) rows: &'a [Row],
+    pub(crate) scalars: &'a [Scalars<'a>; 3],
+    pub(crate) slices: Option<&'a mut [[P; 4]]>,
+    pub(crate) done: &'a mut u32,
+    pub(crate) work: &'a mut usize,
 }
 
 impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
-    type Output = Option<Extended<Fe>>;
+    type Output = Option<Option<Extended<Fe>>>;
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> Option<Extended<Fe>> {
-        let MultiScalar { mut memory, windows, rows, scalars, mut slices } = self;
+    fn run(self, token: F::Token) -> Option<Option<Extended<Fe>>> {
+        let MultiScalar { mut memory, windows, rows, scalars, mut slices, done, work } = self;
+        let lanes = F::LANES as u32;
+        let groups = reach(scalars).div_ceil(lanes);
+        let weighted = F::take_points(token, &mut memory, groups as usize)?;
         let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len())?;
         let mut sums = Slices::<F>::new(token, &mut memory, windows)?;
         let width = sums.width as usize;
-        let mut result = Sum::<F>::identity(token);
-        for group in (0..reach(scalars).div_ceil(F::LANES as u32)).rev() {
-            sums.collect(token, &mut buckets, rows, scalars, group * F::LANES as u32);
+        while *done < groups * lanes {
+            if *work == 0 {
+                return Some(None);
+            }
+            let (window, group) = (*done, (*done / lanes) as usize);
+            *work = work.saturating_sub(additions(windows, scalars, window));
+            sums.collect(token, &mut buckets, rows, scalars, window);
+            *done += 1;
+            if *done % lanes != 0 {
+                continue;
+            }
             let mut bits = [Extended::<F>::identity(token); MAX_WIDTH];
             let total = sums.bits(token, |k, bit| bits[k] = *bit);
             if let Some(slices) = &mut slices {
-                for (slice, bit) in slices[group as usize * width..].iter_mut().zip(&bits[..width])
-                {
+                for (slice, bit) in slices[group * width..].iter_mut().zip(&bits[..width]) {
                     *slice = bit.products();
                 }
             }
@@ -455,10 +460,21 @@ impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
             if windows.signed {
                 window = add(token, &window, &cached(token, &total));
             }
-            result.add_windows(token, windows.width, &window);
+            weighted[group] = window.products();
         }
-        Some(result.extended(token))
+        let mut result = Sum::<F>::identity(token);
+        for group in weighted.iter().rev() {
+            result.add_windows(token, windows.width, &Extended::from_products(*group));
+        }
+        Some(Some(result.extended(token)))
     }
+}
+
+/// How many additions a window takes: a little more than its points and twice its buckets.
+#[inline(always)]
+fn additions(windows: Windows, scalars: &[Scalars<'_>; 3], window: u32) -> usize {
+    let reached = scalars.iter().filter(|scalars| window < scalars.windows);
+    2 * windows.buckets() + reached.map(|s| s.words.len() / s.stride + 1).sum::<usize>()
 }
 
 /// The sum of the windows down to the present one.
@@ -524,16 +540,17 @@ fn lanes<F: LaneField>(token: F::Token, point: &Extended<F>) -> F::PerLane<Exten
     points
 }
 
-/// Bytes of memory that [`multi_scalar_vartime`] needs for so many rows of points.
+/// Bytes of memory that [`MultiScalar`] needs for so many rows of points and scalars of so many windows.
 #[inline(always)]
-pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize) -> usize {
+pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize, reach: u32) -> usize {
     let buckets = windows.buckets();
     let elements = buckets.div_ceil(F::LANES);
     let width = buckets.trailing_zeros() as usize;
     let parts = (width + 1).saturating_sub(F::LANES.trailing_zeros() as usize) * F::LANES;
     let point = F::LANES * 160;
-    // five slices and two more, each of whole lines
-    buckets * 16 + 8 + rows * 4 + (2 * elements + parts) * point + 7 * 64
+    let groups = (reach as usize).div_ceil(F::LANES);
+    // six slices and two more, each of whole lines
+    buckets * 16 + 8 + rows * 4 + (2 * elements + parts + groups) * point + 8 * 64
 }
 
 /// `multiple`·B in each lane, for a multiple of at most 128.

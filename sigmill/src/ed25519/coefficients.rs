@@ -15,6 +15,7 @@ const LEAF_ROWS: usize = 32;
 const LEAF_BYTES: usize = 64 + 32;
 
 /// A source of coefficients.
+#[derive(Clone, Copy)]
 pub(crate) struct Coefficients {
     backend: Backend,
     seed: [u8; 64],

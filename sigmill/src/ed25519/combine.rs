@@ -13,6 +13,9 @@
 //! Where the combination does not hold it is taken apart by halves, with fresh z, and what is left is
 //! for lanes.
 //!
+//! All of it is done in steps, as many at a time as the caller has work for: what one leaves for the next is in
+//! [`State`] and in the memory.
+//!
 //! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
@@ -21,9 +24,10 @@ use super::verify::Halves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::curve::edwards::{Decode, Decoded, Decoding, Extended, Projective};
-use crate::curve::msm::{self, Scalars, Windows, multi_scalar_vartime};
+use crate::curve::msm::{self, MultiScalar, Scalars, Windows};
 use crate::curve::torsion::are_torsion_free;
 use crate::error::Verdict;
+use crate::field::f25519::one_lane::Fe;
 use crate::field::f25519::{ONE, invert, mul, neg};
 use crate::field::{Job, LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory};
@@ -46,8 +50,9 @@ pub(crate) trait Rows<'a> {
     fn signature(&self, row: usize) -> &'a [u8; 64];
 }
 
-/// Verifies rows under a rule. For each row the first four words of `scalars` are k, below ℓ; the
-/// others are for this to use.
+/// Goes on with the verification of rows under a rule. For each row the first four words of `scalars` are k, below ℓ;
+/// the others are for this to use. All is the same in each call but for the work, and `scalars` and the memory are as the
+/// call before has left them.
 pub(crate) struct Combine<'r, 'm, R, V> {
     /// For arithmetic mod ℓ.
     pub(crate) backend: Backend,
@@ -55,21 +60,22 @@ pub(crate) struct Combine<'r, 'm, R, V> {
     pub(crate) rows: R,
     pub(crate) scalars: &'m mut [[u64; 8]],
     pub(crate) memory: Memory<'m>,
-    pub(crate) coefficients: Coefficients,
-    /// Told each row's verdict, or none where the row has to be verified in lanes.
+    pub(crate) state: &'r mut State,
+    /// How much is to be done, in additions of points: the last step may go beyond it.
+    pub(crate) work: &'r mut usize,
+    /// Told each row's verdict in the end, or none where the row has to be verified in lanes.
     pub(crate) verdict: V,
 }
 
 impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
     for Combine<'_, '_, R, V>
 {
-    /// None if there is not enough memory: nothing has been told then.
-    type Output = Option<()>;
+    /// Whether all is done. None if there is not enough memory: nothing has been told then.
+    type Output = Option<bool>;
 
     #[inline(always)]
-    fn run(mut self, token: F::Token) -> Option<()> {
+    fn run(mut self, token: F::Token) -> Option<bool> {
         let (len, keys) = (self.rows.len(), self.rows.keys());
-        let exact = self.rule.equation() == Equation::Exact;
         let mut combination = Combination {
             backend: self.backend,
             rule: self.rule,
@@ -80,20 +86,108 @@ impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
             keys: self.memory.take(keys)?,
             random: self.memory.take(len)?,
             memory: self.memory,
-            coefficients: self.coefficients,
-            // The whole may be tested, and then parts: a test of m rows costs m, one that holds earns
-            // what it saves in lanes. Where this is spent, lanes are cheaper.
-            budget: 2 * len,
+            state: self.state,
+            work: self.work,
         };
-        F::enter(token, Prepare(&mut combination))?;
-        if exact && len <= SLICES {
-            F::enter(token, TestRows(&mut combination));
+        while combination.state.stage != Stage::Done {
+            if *combination.work == 0 {
+                return Some(false);
+            }
+            combination.step::<F>(token)?;
         }
-        combination.settle::<F>(token, exact && len > SLICES)?;
         for row in 0..len {
             (self.verdict)(row, combination.states.verdict(row));
         }
-        Some(())
+        Some(true)
+    }
+}
+
+/// How far a combination has come.
+#[derive(Clone, Copy)]
+pub(crate) struct State {
+    stage: Stage,
+    coefficients: Coefficients,
+    /// What may still be tested, in rows.
+    budget: usize,
+    /// Parts of the rows that may have to be looked at, `count` of them, the next one last.
+    parts: [Part; PARTS],
+    count: usize,
+    /// The combination in hand: what B takes in its equation, ready to be cut, and the sum over the keys.
+    base: [u64; 4],
+    keys_sum: Extended<Fe>,
+    /// Whether its equation holds, and whether the slices that were looked at are free of torsion.
+    holds: bool,
+    torsion_free: bool,
+}
+
+/// What is to be done next. Numbers are how much of it has been done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Keys(usize),
+    Rows(usize),
+    MakeQ(usize),
+    /// Each row's Q is tested.
+    TestRows(usize),
+    /// Coefficients for all rows, the sum over the keys, that over the rows with its slices, and their test.
+    Sliced,
+    SlicedKeys(u32),
+    SlicedRows(u32),
+    Slices(usize),
+    /// The next part, and the sum of what is tested of it.
+    Part,
+    Sum(u32),
+    Done,
+}
+
+/// Rows, and whether one of them is known to be bad.
+#[derive(Clone, Copy)]
+struct Part {
+    low: usize,
+    high: usize,
+    bad: bool,
+}
+
+/// More than halves of halves there are in a chunk.
+const PARTS: usize = 16;
+
+impl State {
+    /// That of so many rows before the first step.
+    pub(crate) fn new(coefficients: Coefficients, rows: usize) -> Self {
+        State {
+            stage: Stage::Keys(0),
+            coefficients,
+            // The whole may be tested, and then parts: a test of m rows costs m, one that holds earns
+            // what it saves in lanes. Where this is spent, lanes are cheaper.
+            budget: 2 * rows,
+            parts: [Part { low: 0, high: rows, bad: false }; PARTS],
+            count: 1,
+            base: [0; 4],
+            keys_sum: Extended::identity(()),
+            holds: false,
+            torsion_free: true,
+        }
+    }
+}
+
+/// What steps take, in additions of points: measured, and no more exact than that.
+mod work {
+    /// To decode a point and look at it.
+    pub(super) const DECODE: usize = 25;
+    /// To make a row's Q.
+    pub(super) const MAKE_Q: usize = 2;
+    /// To test a point for torsion.
+    pub(super) const TEST: usize = 40;
+    /// To draw a row's coefficient and multiply by it.
+    pub(super) const SCALARS: usize = 3;
+
+    /// How many of the rows that are left there is work for, at so much each: full lanes of any backend, and at least
+    /// those of one.
+    pub(super) fn rows(work: &mut usize, left: usize, each: usize) -> usize {
+        const LEAST: usize = 32;
+        let rows = (*work / each).min(left).next_multiple_of(LEAST).clamp(LEAST, left.max(LEAST));
+        let rows = rows.min(left);
+        *work = work.saturating_sub(rows * each);
+        rows
     }
 }
 
@@ -107,7 +201,7 @@ const IDENTITY_ROW: usize = 0;
 const BASE_ROW: usize = 1;
 const FIRST_ROW: usize = 2;
 
-/// Rows whose Q are made together: few enough to stay in the cache, and enough for one inversion.
+/// Rows whose Q are made together, at most: few enough to stay in the cache, and enough for one inversion.
 const Q_ROWS: usize = 2048;
 
 struct Combination<'r, 'm, R> {
@@ -122,8 +216,8 @@ struct Combination<'r, 'm, R> {
     /// The words of the coefficients, cut as `Windows` says.
     random: &'m mut [[u64; 3]],
     memory: Memory<'m>,
-    coefficients: Coefficients,
-    budget: usize,
+    state: &'r mut State,
+    work: &'r mut usize,
 }
 
 impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
@@ -131,24 +225,70 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         FIRST_ROW + self.rows.len() + key
     }
 
-    /// Decodes keys and rows, opens the rows that no rule refuses for that, and writes the points to combine:
-    /// A of each key, and of each row R, or Q for an exact rule.
+    fn is_exact(&self) -> bool {
+        self.rule.equation() == Equation::Exact
+    }
+
+    /// Does the next step. A function of its own in each backend, as are those that take much.
+    #[inline(never)]
+    fn step<F: LaneField>(&mut self, token: F::Token) -> Option<()> {
+        let (len, keys) = (self.rows.len(), self.rows.keys());
+        self.state.stage = match self.state.stage {
+            Stage::Keys(done) => {
+                let count = work::rows(self.work, keys - done, work::DECODE);
+                F::enter(token, Keys(self, done..done + count));
+                if done + count < keys { Stage::Keys(done + count) } else { Stage::Rows(0) }
+            }
+            Stage::Rows(done) => {
+                let count = work::rows(self.work, len - done, work::DECODE);
+                F::enter(token, DecodeRows(self, done..done + count));
+                match done + count {
+                    done if done < len => Stage::Rows(done),
+                    _ if self.is_exact() => Stage::MakeQ(0),
+                    _ => Stage::Part,
+                }
+            }
+            Stage::MakeQ(done) => {
+                let count = work::rows(self.work, Q_ROWS.min(len - done), work::MAKE_Q);
+                F::enter(token, MakeQ(self, done..done + count))?;
+                match done + count {
+                    done if done < len => Stage::MakeQ(done),
+                    _ if len > SLICES => Stage::Sliced,
+                    _ => Stage::TestRows(0),
+                }
+            }
+            Stage::TestRows(done) => {
+                let count = work::rows(self.work, len - done, work::TEST);
+                F::enter(token, TestRows(self, done..done + count));
+                if done + count < len { Stage::TestRows(done + count) } else { Stage::Part }
+            }
+            Stage::Sliced => self.draw_sliced::<F>()?,
+            Stage::SlicedKeys(done) => self.sum_keys::<F>(token, done)?,
+            Stage::SlicedRows(done) => self.sum_sliced::<F>(token, done)?,
+            Stage::Slices(done) => self.test_slices::<F>(token, done)?,
+            Stage::Part => self.draw_part::<F>()?,
+            Stage::Sum(done) => self.sum_part::<F>(token, done)?,
+            Stage::Done => Stage::Done,
+        };
+        Some(())
+    }
+
+    /// Decodes these keys, or takes what is known of prepared ones; writes the identity, B and A of each.
     #[inline(always)]
-    fn prepare<F: LaneField>(&mut self, token: F::Token) -> Option<()> {
+    fn decode_keys<F: LaneField>(&mut self, token: F::Token, keys: Range<usize>) {
         let rows = self.rows;
-        for (multiple, row) in [IDENTITY_ROW, BASE_ROW].into_iter().enumerate() {
-            let point = msm::base_multiple::<F>(token, multiple as u32);
-            F::store_rows(&point, &mut self.points[row..=row]);
+        if keys.start == 0 {
+            for (multiple, row) in [IDENTITY_ROW, BASE_ROW].into_iter().enumerate() {
+                let point = msm::base_multiple::<F>(token, multiple as u32);
+                F::store_rows(&point, &mut self.points[row..=row]);
+            }
         }
-        let mut unprepared = rows.keys();
-        if unprepared > 0
-            && let Some(first) = rows.prepared_key(0)
-        {
-            self.load_prepared::<F>(token, first);
-            unprepared = 0;
+        if let Some(first) = rows.prepared_key(0) {
+            self.load_prepared::<F>(token, first, keys);
+            return;
         }
-        for first in (0..unprepared).step_by(4 * F::LANES) {
-            let count = (unprepared - first).min(4 * F::LANES);
+        for first in keys.clone().step_by(4 * F::LANES) {
+            let count = (keys.end - first).min(4 * F::LANES);
             let points = decode::<F>(token, &|i: usize| rows.key(first + i.min(count - 1)));
             let points = points.iter().take(count.div_ceil(F::LANES));
             for (v, Decoded { point, decoding }) in points.enumerate() {
@@ -173,8 +313,14 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 }
             }
         }
-        for first in (0..rows.len()).step_by(4 * F::LANES) {
-            let count = (rows.len() - first).min(4 * F::LANES);
+    }
+
+    /// Decodes R of these rows, opens those that no rule refuses for what is known by now, and writes R.
+    #[inline(always)]
+    fn decode_rows<F: LaneField>(&mut self, token: F::Token, range: Range<usize>) {
+        let rows = self.rows;
+        for first in range.clone().step_by(4 * F::LANES) {
+            let count = (range.end - first).min(4 * F::LANES);
             let r = |i: usize| Halves::of(rows.signature(first + i.min(count - 1))).r;
             let points = decode::<F>(token, &r);
             let points = points.iter().take(count.div_ceil(F::LANES));
@@ -186,20 +332,19 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 F::store_rows(&point.affine_cached(), &mut self.points[row..row + lanes]);
             }
         }
-        if self.rule.equation() == Equation::Exact {
-            for first in (0..rows.len()).step_by(Q_ROWS) {
-                F::enter(token, MakeQ(self, first..rows.len().min(first + Q_ROWS)))?;
-            }
-        }
-        Some(())
     }
 
-    /// Writes A of each prepared key, and what is known about it.
+    /// Writes A of prepared keys, and what is known about them.
     #[inline(always)]
-    fn load_prepared<F: LaneField>(&mut self, token: F::Token, first_key: &'a PreparedKey) {
+    fn load_prepared<F: LaneField>(
+        &mut self,
+        token: F::Token,
+        first_key: &'a PreparedKey,
+        keys: Range<usize>,
+    ) {
         let rows = self.rows;
-        for first in (0..rows.keys()).step_by(F::LANES) {
-            let count = (rows.keys() - first).min(F::LANES);
+        for first in keys.clone().step_by(F::LANES) {
+            let count = (keys.end - first).min(F::LANES);
             let mut entries = F::PerLane::all(first_key.multiples().multiple(0, 1));
             for (lane, entry) in entries.lanes_mut()[..count].iter_mut().enumerate() {
                 let key = rows.prepared_key(first + lane).unwrap_or(first_key);
@@ -327,11 +472,11 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         Some(())
     }
 
-    /// Finds the rows whose Q carries torsion: D of these is not 0.
+    /// Finds those of these rows whose Q carries torsion: D of these is not 0.
     #[inline(always)]
-    fn test_torsion<F: LaneField>(&mut self, token: F::Token) {
-        let len = self.rows.len();
-        for at in (0..len).step_by(4 * F::LANES) {
+    fn test_torsion<F: LaneField>(&mut self, token: F::Token, range: Range<usize>) {
+        let len = range.end;
+        for at in range.step_by(4 * F::LANES) {
             let mut q = [Projective::identity(token); 4];
             for (v, q) in q.iter_mut().enumerate() {
                 let triple = load::<F>(token, self.points, len, at + v * F::LANES);
@@ -346,71 +491,25 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         }
     }
 
-    /// Finds the valid rows among those that are open; what it leaves open is for lanes.
-    #[inline(never)]
-    fn settle<F: LaneField>(&mut self, token: F::Token, sliced: bool) -> Option<()> {
-        let len = self.rows.len();
-        let mut whole_is_bad = false;
-        if sliced {
-            let (torsion_free, holds) = self.sliced_holds::<F>(token)?;
-            if !torsion_free {
-                F::enter(token, TestRows(self));
-            } else if holds {
-                self.states.equations_hold(0..len);
-                return Some(());
-            } else {
-                whole_is_bad = true;
-            }
-        }
-        // parts still to be looked at, and whether one is known to have a bad row
-        let mut parts = [(0, len, whole_is_bad); 32];
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let (low, high, mut bad) = parts[count];
-            if !bad {
-                let Some(holds) = self.holds::<F>(token, low, high)? else { continue };
-                bad = !holds;
-            }
-            if !bad || high - low <= SMALLEST || count + 2 > parts.len() {
-                continue;
-            }
-            let middle = low + (high - low) / 2;
-            let Some(lower_holds) = self.holds::<F>(token, low, middle)? else { continue };
-            if lower_holds {
-                parts[count] = (middle, high, true);
-                count += 1;
-            } else {
-                parts[count] = (middle, high, false);
-                parts[count + 1] = (low, middle, true);
-                count += 2;
-            }
-        }
-        Some(())
-    }
-
-    /// Whether [8](Σ zD) = 0 over the open rows from `low` to `high`, whose equations then hold; none if the
-    /// budget does not allow the test. Their Q must be known to be free of torsion.
-    #[inline(never)]
-    fn holds<F: LaneField>(
-        &mut self,
-        token: F::Token,
-        low: usize,
-        high: usize,
-    ) -> Option<Option<bool>> {
+    /// Takes the next part that may have to be tested: that it has no open row or that the budget does not allow the
+    /// test is seen here. What is left open in the end is for lanes. The Q of open rows are free of torsion by now.
+    #[inline(always)]
+    fn draw_part<F: LaneField>(&mut self) -> Option<Stage> {
+        let Some((low, high)) = self.tested() else { return Some(Stage::Done) };
         if !self.states.are_open(low..high).any(|open| open) {
-            return Some(Some(true));
+            return Some(self.part_holds(true));
         }
         let cost = high - low;
-        if cost > self.budget {
-            return Some(None);
+        if cost > self.state.budget {
+            self.state.count -= 1;
+            return Some(Stage::Part);
         }
-        self.budget -= cost;
+        self.state.budget -= cost;
+        *self.work = self.work.saturating_sub(cost * work::SCALARS);
         let windows = self.signed_windows::<F>(high - low)?;
-        let z_windows = 128_u32.div_ceil(windows.width);
-        let z_bits = z_windows * windows.width;
+        let (z_windows, z_bits) = z_windows(windows);
         let offset = windows.offset(z_windows);
-        self.coefficients.draw(&mut self.random[low..high]);
+        self.state.coefficients.draw(&mut self.random[low..high]);
         for (open, z) in self.states.are_open(low..high).zip(&mut self.random[low..high]) {
             // an integer below 2^z_bits, less the offset that makes its digits signed
             z[2] &= (1 << (z_bits - 128)) - 1;
@@ -418,76 +517,130 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 *z = [offset[0], offset[1], offset[2]];
             }
         }
-        let (keys, base) = self.combine_scalars(low, high, &offset, windows);
-        let random = self.random[low..high].as_flattened();
+        self.combine_scalars(low, high, &offset, windows);
+        Some(Stage::Sum(0))
+    }
+
+    /// What is tested of the next part: its lower half if it is known to have a bad row, which small ones leave to
+    /// lanes.
+    fn tested(&mut self) -> Option<(usize, usize)> {
+        loop {
+            let State { parts, count, .. } = &mut *self.state;
+            let Part { low, high, bad } = *parts[..*count].last()?;
+            if !bad {
+                return Some((low, high));
+            }
+            if high - low > SMALLEST && *count < PARTS {
+                return Some((low, low + (high - low) / 2));
+            }
+            *count -= 1;
+        }
+    }
+
+    /// Takes in whether the equations of all that was tested hold.
+    fn part_holds(&mut self, holds: bool) -> Stage {
+        let State { parts, count, .. } = &mut *self.state;
+        if let Some(part) = parts[..*count].last_mut() {
+            match (part.bad, holds) {
+                (false, true) => *count -= 1,
+                (false, false) => part.bad = true,
+                (true, _) => {
+                    // if the lower half has no bad row, the upper one has
+                    let (low, middle) = (part.low, part.low + (part.high - part.low) / 2);
+                    (part.low, part.bad) = (middle, holds);
+                    if !holds {
+                        parts[*count] = Part { low, high: middle, bad: true };
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        Stage::Part
+    }
+
+    /// Whether [8](Σ zD) = 0 over the open rows of what is tested, whose equations then hold.
+    #[inline(always)]
+    fn sum_part<F: LaneField>(&mut self, token: F::Token, mut done: u32) -> Option<Stage> {
+        let Some((low, high)) = self.tested() else { return Some(Stage::Done) };
+        let windows = self.signed_windows::<F>(high - low)?;
+        let keys = self.keys_of(low, high);
         let lists = [
             key_scalars(self.scalars, keys, FIRST_ROW + self.rows.len(), windows),
             Scalars {
-                words: random,
+                words: self.random[low..high].as_flattened(),
                 stride: 3,
                 start: 0,
                 first_row: (FIRST_ROW + low) as u32,
-                windows: z_windows,
+                windows: z_windows(windows).0,
             },
-            base_scalar(&base, windows),
+            base_scalar(&self.state.base, windows),
         ];
-        let sum = multi_scalar_vartime::<F>(
-            token,
-            self.memory.again(),
+        let sum = MultiScalar {
+            memory: self.memory.again(),
             windows,
-            self.points,
-            &lists,
-            None,
-        )?;
+            rows: self.points,
+            scalars: &lists,
+            slices: None,
+            done: &mut done,
+            work: self.work,
+        };
+        let Some(sum) = F::enter(token, sum)? else { return Some(Stage::Sum(done)) };
         let holds = sum.projective().times_8().is_identity().is_true_vartime();
         if holds {
             self.states.equations_hold(low..high);
-            self.budget += 3 * cost;
+            self.state.budget += 3 * (high - low);
         }
-        Some(Some(holds))
+        Some(self.part_holds(holds))
     }
 
-    /// The same for all open rows, with the slices of Σ zQ: whether these are free of torsion, and
-    /// whether the equation holds.
-    #[inline(never)]
-    fn sliced_holds<F: LaneField>(&mut self, token: F::Token) -> Option<(bool, bool)> {
+    /// Coefficients for all open rows of an exact rule: unsigned ones, whose bits have slices.
+    #[inline(always)]
+    fn draw_sliced<F: LaneField>(&mut self) -> Option<Stage> {
         let len = self.rows.len();
         let windows = self.signed_windows::<F>(len)?;
-        self.coefficients.draw(self.random);
+        *self.work = self.work.saturating_sub(len * work::SCALARS);
+        self.state.coefficients.draw(self.random);
         for (open, z) in self.states.are_open(0..len).zip(&mut *self.random) {
             z[2] = 0;
             if !open {
                 *z = [0; 3];
             }
         }
-        let (keys, base) = self.combine_scalars(0, len, &[0; 4], windows);
-        let nothing = Scalars { words: &[], stride: 1, start: 0, first_row: 0, windows: 0 };
+        self.combine_scalars(0, len, &[0; 4], windows);
+        Some(Stage::SlicedKeys(0))
+    }
+
+    /// The sum over the keys and B.
+    #[inline(always)]
+    fn sum_keys<F: LaneField>(&mut self, token: F::Token, mut done: u32) -> Option<Stage> {
+        let len = self.rows.len();
+        let windows = self.signed_windows::<F>(len)?;
+        let keys = self.keys_of(0, len);
         let lists = [
-            key_scalars(self.scalars, keys, FIRST_ROW + self.rows.len(), windows),
-            nothing,
-            base_scalar(&base, windows),
+            key_scalars(self.scalars, keys, FIRST_ROW + len, windows),
+            Scalars::NONE,
+            base_scalar(&self.state.base, windows),
         ];
-        let keys_sum = multi_scalar_vartime::<F>(
-            token,
-            self.memory.again(),
+        let sum = MultiScalar {
+            memory: self.memory.again(),
             windows,
-            self.points,
-            &lists,
-            None,
-        )?;
+            rows: self.points,
+            scalars: &lists,
+            slices: None,
+            done: &mut done,
+            work: self.work,
+        };
+        let Some(sum) = F::enter(token, sum)? else { return Some(Stage::SlicedKeys(done)) };
+        self.state.keys_sum = sum;
+        Some(Stage::SlicedRows(0))
+    }
+
+    /// The sum over the rows, with its slices in the memory's first place, and whether the equation holds.
+    #[inline(always)]
+    fn sum_sliced<F: LaneField>(&mut self, token: F::Token, mut done: u32) -> Option<Stage> {
         // the keys' points have been used: what follows needs those of the rows only
-        let mut memory = self.memory.again();
-        let (windows, count) = UNSIGNED_WIDTHS.iter().find_map(|&width| {
-            let windows = Windows { width, signed: false };
-            let count = 128_u32.div_ceil(width);
-            let elements = count.div_ceil(F::LANES as u32) as usize * width as usize;
-            let needed =
-                msm::memory_needed::<F>(windows, self.points.len()) + elements * F::LANES * 160;
-            (preferred_unsigned_width(len) >= width && needed <= memory.len())
-                .then_some((windows, count))
-        })?;
-        let elements = count.div_ceil(F::LANES as u32) as usize * windows.width as usize;
-        let slices = F::take_points(token, &mut memory, elements)?;
+        let windows = self.unsigned_windows::<F>()?;
+        let count = 128_u32.div_ceil(windows.width);
         let random = Scalars {
             words: self.random.as_flattened(),
             stride: 3,
@@ -495,16 +648,32 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             first_row: FIRST_ROW as u32,
             windows: count,
         };
-        let rows_sum = multi_scalar_vartime::<F>(
-            token,
+        let mut memory = self.memory.again();
+        let slices = F::take_points(token, &mut memory, slice_elements::<F>(windows))?;
+        let sum = MultiScalar {
             memory,
             windows,
-            self.points,
-            &[random, nothing, nothing],
-            Some(&mut *slices),
-        )?;
-        let mut torsion_free = true;
-        for first in (0..SLICES).step_by(4 * F::LANES) {
+            rows: self.points,
+            scalars: &[random, Scalars::NONE, Scalars::NONE],
+            slices: Some(slices),
+            done: &mut done,
+            work: self.work,
+        };
+        let Some(sum) = F::enter(token, sum)? else { return Some(Stage::SlicedRows(done)) };
+        let sum = self.state.keys_sum.add(&sum.cached()).extended();
+        self.state.holds = sum.projective().times_8().is_identity().is_true_vartime();
+        Some(Stage::Slices(0))
+    }
+
+    /// Whether the slices are free of torsion. If one is not, each row is tested; if the equation does not hold
+    /// either, the whole has a bad row.
+    #[inline(always)]
+    fn test_slices<F: LaneField>(&mut self, token: F::Token, done: usize) -> Option<Stage> {
+        let windows = self.unsigned_windows::<F>()?;
+        let mut memory = self.memory.again();
+        let slices = &*F::take_points(token, &mut memory, slice_elements::<F>(windows))?;
+        let end = done + work::rows(self.work, SLICES - done, work::TEST);
+        for first in (done..end).step_by(4 * F::LANES) {
             let mut points = [Projective::identity(token); 4];
             for (v, point) in points.iter_mut().enumerate() {
                 let mut positions = F::PerLane::<u32>::all(0);
@@ -516,28 +685,29 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             }
             let member = F::enter(token, TestTorsion(&points));
             let member = member[0] & member[1] & member[2] & member[3];
-            torsion_free &= F::bits(!member) & lanes_mask::<F>() == 0;
+            self.state.torsion_free &= F::bits(!member) & lanes_mask::<F>() == 0;
         }
-        let sum = keys_sum.add(&rows_sum.cached()).extended();
-        Some((torsion_free, sum.projective().times_8().is_identity().is_true_vartime()))
+        if end < SLICES {
+            return Some(Stage::Slices(end));
+        }
+        if !self.state.torsion_free {
+            return Some(Stage::TestRows(0));
+        }
+        let holds = self.state.holds;
+        if holds {
+            self.states.equations_hold(0..self.rows.len());
+        }
+        Some(self.part_holds(holds))
     }
 
     /// For the open rows from `low` to `high`: adds up z·k (z·(k − k mod 8) for an exact rule) of each
-    /// key behind its `scalars`, ready to be cut, and returns the range of keys and −Σ z·S. z is the
-    /// row's random integer less the offset.
+    /// key behind its `scalars`, and −Σ z·S in the state, ready to be cut. z is the row's random integer less the
+    /// offset.
     #[inline(never)]
-    fn combine_scalars(
-        &mut self,
-        low: usize,
-        high: usize,
-        offset: &[u64; 4],
-        windows: Windows,
-    ) -> (Range<usize>, [u64; 4]) {
+    fn combine_scalars(&mut self, low: usize, high: usize, offset: &[u64; 4], windows: Windows) {
         let rows = self.rows;
-        let terms = Terms {
-            offset: [offset[0], offset[1], offset[2]],
-            multiples_of_8: self.rule.equation() == Equation::Exact,
-        };
+        let terms =
+            Terms { offset: [offset[0], offset[1], offset[2]], multiples_of_8: self.is_exact() };
         let sum = combine_many(
             self.backend,
             &terms,
@@ -547,7 +717,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         );
         let base = sum.negated();
         // a key is never behind its rows, so that rows can be added up in place
-        let keys = rows.key_of(low)..rows.key_of(high - 1) + 1;
+        let keys = self.keys_of(low, high);
         let mut key = usize::MAX;
         for row in low..high {
             let product = words_behind(&self.scalars[row]);
@@ -560,19 +730,37 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             self.scalars[key][4..].copy_from_slice(&sum);
         }
         let offset = windows.offset(scalar_windows(windows));
-        for words in &mut self.scalars[keys.clone()] {
+        for words in &mut self.scalars[keys] {
             let cut = with_offset(&words_behind(words), &offset);
             words[4..].copy_from_slice(&cut);
         }
-        (keys, with_offset(base.words(), &offset))
+        self.state.base = with_offset(base.words(), &offset);
+    }
+
+    /// The keys of the rows from `low` to `high`.
+    fn keys_of(&self, low: usize, high: usize) -> Range<usize> {
+        self.rows.key_of(low)..self.rows.key_of(high - 1) + 1
     }
 
     /// Signed windows for a test of `rows` rows.
     #[inline(always)]
     fn signed_windows<F: LaneField>(&self, rows: usize) -> Option<Windows> {
         SIGNED_WIDTHS.iter().map(|&width| Windows { width, signed: true }).find(|windows| {
+            let reach = scalar_windows(*windows);
             windows.width <= preferred_width(rows)
-                && msm::memory_needed::<F>(*windows, self.points.len()) <= self.memory.len()
+                && msm::memory_needed::<F>(*windows, self.points.len(), reach) <= self.memory.len()
+        })
+    }
+
+    /// Unsigned windows for all rows, with memory for their slices.
+    #[inline(always)]
+    fn unsigned_windows<F: LaneField>(&self) -> Option<Windows> {
+        UNSIGNED_WIDTHS.iter().map(|&width| Windows { width, signed: false }).find(|windows| {
+            let reach = 128_u32.div_ceil(windows.width);
+            let needed = msm::memory_needed::<F>(*windows, self.points.len(), reach)
+                + slice_elements::<F>(*windows) * F::LANES * 160;
+            windows.width <= preferred_unsigned_width(self.rows.len())
+                && needed <= self.memory.len()
         })
     }
 }
@@ -653,14 +841,24 @@ fn preferred_unsigned_width(rows: usize) -> u32 {
     match rows {
         0..500 => 5,
         500..900 => 6,
-        900..3000 => 7,
-        3000..6000 => 8,
+        900..6000 => 8,
         _ => 10,
     }
 }
 
 /// A part of this size that does not hold is left to lanes.
 const SMALLEST: usize = 128;
+
+/// Windows of a coefficient, and its bits: at least 128.
+fn z_windows(windows: Windows) -> (u32, u32) {
+    let count = 128_u32.div_ceil(windows.width);
+    (count, count * windows.width)
+}
+
+/// How many vectors the slices of a coefficient's windows are.
+fn slice_elements<F: LaneField>(windows: Windows) -> usize {
+    128_u32.div_ceil(windows.width).div_ceil(F::LANES as u32) as usize * windows.width as usize
+}
 
 /// Windows of an integer below ℓ: 252 bits are enough once `with_offset` has centred it.
 fn scalar_windows(windows: Windows) -> u32 {
@@ -715,7 +913,7 @@ fn torsion_multiplier(k: &[u64; 8]) -> i32 {
     ((k[0] as i32 + 3) & 7) - 3
 }
 
-/// Where `multi_scalar_vartime` has left the sum of the points whose scalar has a bit.
+/// Where [`MultiScalar`] has left the sum of the points whose scalar has a bit.
 #[inline(always)]
 fn slice_position<F: LaneField>(width: u32, bit: usize) -> u32 {
     let (window, k) = (bit as u32 / width, bit as u32 % width);
@@ -746,14 +944,25 @@ fn decode<'a, F: LaneField>(
 
 /// Steps of a combination as functions of their own, so that what each keeps on the stack is gone when the
 /// next begins.
-struct Prepare<'a, C>(&'a mut C);
+struct Keys<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Job<F> for Prepare<'_, Combination<'_, '_, R>> {
-    type Output = Option<()>;
+impl<'a, F: LaneField, R: Rows<'a>> Job<F> for Keys<'_, Combination<'_, '_, R>> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> Option<()> {
-        self.0.prepare::<F>(token)
+    fn run(self, token: F::Token) {
+        self.0.decode_keys::<F>(token, self.1);
+    }
+}
+
+struct DecodeRows<'a, C>(&'a mut C, Range<usize>);
+
+impl<'a, F: LaneField, R: Rows<'a>> Job<F> for DecodeRows<'_, Combination<'_, '_, R>> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        self.0.decode_rows::<F>(token, self.1);
     }
 }
 
@@ -768,14 +977,14 @@ impl<'a, F: LaneField, R: Rows<'a>> Job<F> for MakeQ<'_, Combination<'_, '_, R>>
     }
 }
 
-struct TestRows<'a, C>(&'a mut C);
+struct TestRows<'a, C>(&'a mut C, Range<usize>);
 
 impl<'a, F: LaneField, R: Rows<'a>> Job<F> for TestRows<'_, Combination<'_, '_, R>> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, token: F::Token) {
-        self.0.test_torsion::<F>(token);
+        self.0.test_torsion::<F>(token, self.1);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
+pub(crate) use super::combine::State;
 use super::combine::{Combine, Rows};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use super::rules::Rule;
@@ -152,28 +153,39 @@ impl<'a, R: Fn(usize) -> Combined<'a>> Rows<'a> for Source<'_, R> {
     }
 }
 
-/// Verifies rows by random linear combinations, where all keys are prepared or none; `verdict` is told
-/// none where a row is left for lanes.
-/// `scalars` are the rows' hashes and become their k, in any case. None, and nothing told, if there is
-/// too little memory: all rows are then for lanes.
+/// How far the verification of rows by random linear combinations has come: not begun, with coefficients for these.
+/// `scalars` are the rows' hashes and become their k, in any case. None if there is too little memory: all rows are then
+/// for lanes.
+pub(crate) fn begin_combination<'a>(
+    backend: Backend,
+    rule: &Rule,
+    signature: impl Fn(usize) -> &'a [u8; 64],
+    scalars: &mut [[u64; 8]],
+    system: Option<&[u8; 32]>,
+    memory: Memory<'_>,
+) -> Option<State> {
+    let s = |i: usize| Halves::of(signature(i)).s;
+    let coefficients = Coefficients::new(backend, rule, scalars, s, system, memory);
+    // also where there are none: lanes take k below ℓ
+    reduce_many(backend, scalars);
+    Some(State::new(coefficients?, scalars.len()))
+}
+
+/// Goes on with it for so much work, in additions of points, where all keys are prepared or none; reports whether that
+/// was the end, where `verdict` is told of each row, none where it is left for lanes. Else as for [`begin_combination`],
+/// at any time.
 pub(crate) fn combine<'a>(
     backend: Backend,
     combination: &Combination<'_>,
     row: impl Fn(usize) -> Combined<'a>,
+    (state, work): (&mut State, &mut usize),
     scalars: &mut [[u64; 8]],
-    system: Option<&[u8; 32]>,
-    mut memory: Memory<'_>,
+    memory: Memory<'_>,
     verdict: impl FnMut(usize, Option<Verdict>),
-) -> Option<()> {
-    let s = |i: usize| Halves::of(row(i).2).s;
-    let coefficients =
-        Coefficients::new(backend, combination.rule, scalars, s, system, memory.again());
-    // also where there are none: lanes take k below ℓ
-    reduce_many(backend, scalars);
-    let coefficients = coefficients?;
+) -> Option<bool> {
     let rows = Source { combination, row };
     let rule = combination.rule;
-    f25519::run(backend, Combine { backend, rule, rows, scalars, memory, coefficients, verdict })
+    f25519::run(backend, Combine { backend, rule, rows, scalars, memory, state, work, verdict })
 }
 
 #[cfg(test)]

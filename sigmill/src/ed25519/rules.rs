@@ -337,9 +337,8 @@ const _: () = {
 };
 
 impl<'m> States<'m> {
-    /// States in this memory, a byte for each row.
+    /// States in this memory, a byte for each row: they mean nothing until the row is opened.
     pub(crate) fn new(memory: &'m mut [u8]) -> Self {
-        memory.fill(OPEN);
         States(memory)
     }
 

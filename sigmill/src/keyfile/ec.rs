@@ -4,7 +4,7 @@
 //! Secrets: memory with a private key is wiped; a public key beside a secret one is not believed but
 //! compared with the derived one.
 
-use super::{PRIVATE_KEY_DER, PRIVATE_KEY_PEM, PUBLIC_KEY_DER, PUBLIC_KEY_PEM};
+use super::{PRIVATE_KEY_DER, PRIVATE_KEY_PEM, PUBLIC_KEY_DER, PUBLIC_KEY_PEM, wiping_stack};
 use crate::encoding::sec1::{EcPrivateKey, NamedCurve};
 use crate::encoding::{self, ObjectIdentifier, pem, pkcs8, spki};
 use crate::error::Error;
@@ -93,12 +93,14 @@ macro_rules! containers {
             /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
             /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-                let mut secret = Zeroizing::new([0; crate::ecdsa::$module::FIELD_LENGTH]);
-                self.write_bytes(secret.as_mut_slice());
-                let public = self.verifying_key().to_sec1_bytes();
-                let private_key = $curve.unnamed_key(secret.as_slice(), &public)?;
-                let container = pkcs8::Version1 { algorithm: $curve.algorithm(), private_key };
-                encoding::write(PRIVATE_KEY_DER, &container, out)
+                wiping_stack(|| {
+                    let mut secret = Zeroizing::new([0; crate::ecdsa::$module::FIELD_LENGTH]);
+                    self.write_bytes(secret.as_mut_slice());
+                    let public = self.verifying_key().to_sec1_bytes();
+                    let private_key = $curve.unnamed_key(secret.as_slice(), &public)?;
+                    let container = pkcs8::Version1 { algorithm: $curve.algorithm(), private_key };
+                    encoding::write(PRIVATE_KEY_DER, &container, out)
+                })
             }
 
             /// Writes the key to the beginning of `out`, as ECPrivateKey in DER, with the curve's name
@@ -109,10 +111,12 @@ macro_rules! containers {
             /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
             /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             pub fn write_sec1_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-                let mut secret = Zeroizing::new([0; crate::ecdsa::$module::FIELD_LENGTH]);
-                self.write_bytes(secret.as_mut_slice());
-                let public = self.verifying_key().to_sec1_bytes();
-                encoding::write(SEC1_DER, &$curve.key(secret.as_slice(), &public)?, out)
+                wiping_stack(|| {
+                    let mut secret = Zeroizing::new([0; crate::ecdsa::$module::FIELD_LENGTH]);
+                    self.write_bytes(secret.as_mut_slice());
+                    let public = self.verifying_key().to_sec1_bytes();
+                    encoding::write(SEC1_DER, &$curve.key(secret.as_slice(), &public)?, out)
+                })
             }
 
             /// The key as PKCS#8 version 1 in DER, with the public key inside: the bytes that OpenSSL
@@ -184,9 +188,11 @@ macro_rules! containers {
             /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
             /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-                let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
-                self.write_private_key_der(&mut *der)?;
-                pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &*der, out)
+                wiping_stack(|| {
+                    let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
+                    self.write_private_key_der(&mut *der)?;
+                    pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &*der, out)
+                })
             }
 
             /// Writes the key to the beginning of `out`, as ECPrivateKey in PEM. Returns how many bytes
@@ -196,9 +202,11 @@ macro_rules! containers {
             /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
             /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
             pub fn write_sec1_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-                let mut der = Zeroizing::new([0; Self::SEC1_DER_LENGTH]);
-                self.write_sec1_der(&mut *der)?;
-                pem::write(SEC1_PEM, pem::EC_PRIVATE_KEY, &*der, out)
+                wiping_stack(|| {
+                    let mut der = Zeroizing::new([0; Self::SEC1_DER_LENGTH]);
+                    self.write_sec1_der(&mut *der)?;
+                    pem::write(SEC1_PEM, pem::EC_PRIVATE_KEY, &*der, out)
+                })
             }
 
             /// The key as PKCS#8 version 1 in PEM. The memory is wiped when dropped. Constant time.

@@ -14,6 +14,7 @@ mod ec_traits;
 #[cfg(feature = "pkcs8")]
 mod traits;
 
+use crate::ct;
 use crate::ed25519::{SigningKey, VerifyingKey};
 use crate::encoding::{self, AlgorithmIdentifierRef, ObjectIdentifier, pem, pkcs8, spki};
 use crate::error::{Error, KeyFormatError};
@@ -27,6 +28,19 @@ const PRIVATE_KEY_DER: &str = "memory for a private key in DER";
 const PRIVATE_KEY_PEM: &str = "memory for a private key in PEM";
 const PUBLIC_KEY_DER: &str = "memory for a public key in DER";
 const PUBLIC_KEY_PEM: &str = "memory for a public key in PEM";
+
+/// What `write` gives, which handles a private key. The stack that it used is wiped: encoders and the compiler make
+/// copies of their own.
+#[inline(always)]
+fn wiping_stack<T>(write: impl FnOnce() -> T) -> T {
+    #[inline(never)]
+    fn below<T>(write: impl FnOnce() -> T) -> T {
+        write()
+    }
+    let written = below(write);
+    ct::wipe_stack();
+    written
+}
 
 /// What `write` writes, of at most `len` bytes, in memory of its own that is wiped.
 #[cfg(feature = "pkcs8")]
@@ -112,9 +126,11 @@ impl SigningKey {
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-        let private_key = pkcs8::octet_string(self.as_bytes())?;
-        let container = pkcs8::Version1 { algorithm: ED25519, private_key };
-        encoding::write(PRIVATE_KEY_DER, &container, out)
+        wiping_stack(|| {
+            let private_key = pkcs8::octet_string(self.as_bytes())?;
+            let container = pkcs8::Version1 { algorithm: ED25519, private_key };
+            encoding::write(PRIVATE_KEY_DER, &container, out)
+        })
     }
 
     /// The key as PKCS#8 version 1 in DER: 48 bytes, the ones that OpenSSL writes. The memory is
@@ -163,9 +179,11 @@ impl SigningKey {
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
     pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-        let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
-        self.write_private_key_der(&mut *der)?;
-        pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &*der, out)
+        wiping_stack(|| {
+            let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
+            self.write_private_key_der(&mut *der)?;
+            pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &*der, out)
+        })
     }
 
     /// The key as PKCS#8 version 1 in PEM, as OpenSSL writes it. The memory is wiped when dropped.

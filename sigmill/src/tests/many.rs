@@ -1,6 +1,8 @@
 //! What combinations leave behind where there is too little memory for them.
 
-use super::{Combination, Given, Lanes, combine, hash_challenges, reduce_many, verify};
+use super::{
+    Combination, Given, Lanes, begin_combination, combine, hash_challenges, reduce_many, verify,
+};
 use crate::cpu::Backend;
 use crate::ed25519::{Signature, Signer, SigningKey, Variant, rules};
 use crate::error::Verdict;
@@ -31,19 +33,29 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
                 let mut scratch = vec![Scratch::new(); rows_of_memory];
                 let mut scalars = hashes;
                 let mut told = 0;
-                let combined = combine(
+                let state = begin_combination(
                     backend,
-                    &combination,
-                    |i| (&publics[i], None, &signatures[i]),
+                    rule,
+                    |i| &signatures[i],
                     &mut scalars,
                     None,
                     Memory::new(&mut scratch),
-                    |_, _| told += 1,
                 );
+                let combined = state.and_then(|mut state| {
+                    combine(
+                        backend,
+                        &combination,
+                        |i| (&publics[i], None, &signatures[i]),
+                        (&mut state, &mut usize::MAX.clone()),
+                        &mut scalars,
+                        Memory::new(&mut scratch),
+                        |_, _| told += 1,
+                    )
+                });
                 for (k, expected) in scalars.iter().zip(&expected) {
                     assert_eq!(k[..4], expected[..4], "{backend}, {rows_of_memory} rows of memory");
                 }
-                if combined.is_some() {
+                if combined == Some(true) {
                     assert_eq!(told, ROWS);
                     break;
                 }

@@ -123,9 +123,13 @@ fn states_say_what_single_facts_do() {
                 exact: !0,
                 cofactored: !0,
             };
+            // open around the lanes, and whatever was there before in them
             let mut memory = [7; 10];
+            (memory[0], memory[9]) = (0, 0);
             let mut states = States::new(&mut memory);
-            assert!(states.are_open(0..10).all(|open| open));
+            assert!(
+                states.are_open(1..9).all(|open| !open) && states.is_open(0) && states.is_open(9)
+            );
             states.open(1..9, &decide(rule, &lanes), |mask| mask);
             let expected = |i: usize, equation: bool| {
                 let (exact, cofactored) = (equation, equation);

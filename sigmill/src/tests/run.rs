@@ -2,7 +2,7 @@
 //! Where coefficients come from, and what an engine without anything random does.
 
 use super::*;
-use crate::bulk::{Column, Specs};
+use crate::bulk::{Column, Spec, Specs};
 use crate::ed25519::{Signer, SigningKey, Variant, rules};
 use std::string::ToString;
 

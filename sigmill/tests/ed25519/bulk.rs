@@ -9,10 +9,12 @@ use crate::reference::Point;
 use crate::vectors::{verify_vectors, word};
 use num_bigint::BigUint;
 use sigmill::bulk::{
-    Backend, BulkError, Column, Engine, Indices, Outcome, Report, Spec, Specs, Strategy, Table,
+    Backend, Bitmap, BulkError, Column, Engine, Indices, NULL_CODE, NULL_SPEC, Outcome, Progress,
+    Report, Scratch, Spec, Specs, Strategy, Table,
 };
+use sigmill::ecdsa;
 use sigmill::ed25519::{
-    PreparedKey, Signer, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
+    ContextString, PreparedKey, Signer, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
 };
 use sigmill::{Reason, Verdict, cpu};
 
@@ -493,6 +495,165 @@ fn few_rows_beside_full_lanes_are_verified_alone() {
             assert_eq!(report, expected, "{backend} {n}");
         }
     }
+}
+
+/// Goes on with a table until it is done or so many steps were taken, each with the work that `work` says: the report if
+/// it is done, and the steps.
+fn in_steps(
+    engine: &Engine,
+    table: &Table<'_>,
+    (codes, scratch): (&mut [u8], &mut [Scratch]),
+    most: usize,
+    mut work: impl FnMut() -> usize,
+) -> (Option<Report>, usize) {
+    let (mut progress, mut steps) = (Progress::new(), 0);
+    while steps < most {
+        steps += 1;
+        let done =
+            engine.verify_codes_step(table, 0, codes, scratch, &mut progress, work()).unwrap();
+        if done.is_some() {
+            return (done, steps);
+        }
+    }
+    (None, steps)
+}
+
+/// Verifies a table at once, and in steps of one, many and any additions, in memory in which others were given up: the
+/// codes, which are the same each time.
+fn check_steps(engine: &Engine, table: &Table<'_>, random: &mut Random, note: &str) -> Vec<u8> {
+    let mut scratch = vec![Scratch::new(); engine.scratch_len(table.len()).max(720)];
+    let mut expected = vec![0; table.len()];
+    let report = engine.verify_codes_into(table, &mut expected, &mut scratch).unwrap();
+    let mut codes = vec![0; table.len()];
+    let (done, steps) = in_steps(engine, table, (&mut codes, &mut scratch), !0, || 0);
+    assert_eq!((done, &codes), (Some(report), &expected), "{note}, smallest steps");
+    assert!(steps > table.len() / 64, "{note}: {steps} steps");
+    for most in [5000, usize::MAX] {
+        let given_up = random.below(steps + 1);
+        codes.fill(0);
+        in_steps(engine, table, (&mut codes, &mut scratch), given_up, || random.below(2000));
+        let places = (&mut codes[..], &mut scratch[..]);
+        let (done, _) = in_steps(engine, table, places, !0, || match most {
+            usize::MAX => most,
+            most => random.below(most),
+        });
+        assert_eq!((done, &codes), (Some(report), &expected), "{note}, {most} after {given_up}");
+    }
+    expected
+}
+
+#[test]
+fn steps_of_every_size_give_the_verdicts_of_one_call() {
+    let classes = classes();
+    let mut random = Random(11);
+    for rule in rules::ALL {
+        for engine in engines() {
+            // few enough for each Q to be tested, enough for slices, and for halves of halves
+            let sizes: &[usize] = match engine.strategy(rule, 1) {
+                Strategy::Combined => &[20, 128, 129, 420],
+                _ if rule.id() > 1 => &[],
+                _ => &[70],
+            };
+            for (turn, &n) in sizes.iter().enumerate() {
+                // nothing wrong; torsion; what bytes show; a wrong equation
+                for bad in 0..4 {
+                    let chosen = [rules::COMMON.id(), rules::ZIP215.id()].contains(&rule.id());
+                    if (turn + bad + usize::from(rule.id())) % 4 != 0 && !(chosen && n == 129) {
+                        continue;
+                    }
+                    let mut signed: Vec<Signed> = (0..n)
+                        .map(|i| classes[0][(7 * i + turn) % classes[0].len()].clone())
+                        .collect();
+                    let row = random.below(n);
+                    match bad {
+                        0 => {}
+                        1 => signed[row] = classes[1 + random.below(7)][0].clone(),
+                        2 => {
+                            signed[row].0 = [0x77; 32];
+                            signed[(row + 1) % n].2[32..].fill(0xff);
+                            signed[(row + 2) % n].2[..32].fill(0xff);
+                        }
+                        _ => signed[row].1.push(1),
+                    }
+                    let mut rows: Vec<Row<'_>> =
+                        signed.iter().map(|(k, m, s)| (&k[..], &m[..], &s[..])).collect();
+                    rows[0].0 = &rows[0].0[..31];
+                    let [keys, messages, signatures] = slices_of(&rows);
+                    let table = Table::new(
+                        Column::slices(&keys),
+                        Column::slices(&messages),
+                        Column::slices(&signatures),
+                        Specs::Same(Spec::ed25519(rule, Variant::Pure)),
+                    )
+                    .unwrap();
+                    let note = format!("{} {rule} {n} {bad}", name(&engine));
+                    let codes = check_steps(&engine, &table, &mut random, &note);
+                    for (code, (key, message, signature)) in codes.iter().zip(&rows) {
+                        let single = verify_bytes(rule, Variant::Pure, key, message, signature);
+                        assert_eq!(*code, single.code(), "{note}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_cross_specs_nulls_and_chunks() {
+    let classes = classes();
+    let mut random = Random(12);
+    let ctx = ContextString::new(b"context").unwrap();
+    let distinct = [
+        Spec::ed25519(&rules::COMMON, Variant::Pure),
+        Spec::ed25519(&rules::ZIP215, Variant::Pure),
+        Spec::ed25519(&rules::STRICT, Variant::Ctx(ctx)),
+        Spec::ed25519_prehashed(&rules::COMMON, ctx),
+        Spec::Ecdsa(ecdsa::Scheme::P256),
+    ];
+    for rows in [600, 16384 + 300] {
+        let signed: Vec<&Signed> =
+            (0..rows).map(|i| &classes[i % 50 / 49][i % classes[0].len().min(100)]).collect();
+        let rows: Vec<Row<'_>> = signed.iter().map(|(k, m, s)| (&k[..], &m[..], &s[..])).collect();
+        let [keys, messages, signatures] = slices_of(&rows);
+        let (mut offsets, mut bytes) = (vec![0], Vec::new());
+        for signature in &signatures {
+            bytes.extend_from_slice(signature);
+            offsets.push(bytes.len() as i64);
+        }
+        let valid: Vec<u8> = (0..rows.len().div_ceil(8)).map(|i| !(1 << (i % 9)) as u8).collect();
+        let index: Vec<u32> = (0..rows.len())
+            .map(|i| match random.below(40) {
+                0 => NULL_SPEC,
+                1 => 2 + i as u32 % 3,
+                spec => u32::from(spec < 20),
+            })
+            .collect();
+        let table = Table::new(
+            Column::slices(&keys),
+            Column::slices(&messages),
+            Column::large_binary(&offsets, &bytes, Some(Bitmap::new(&valid, 0))).unwrap(),
+            Specs::PerRow { distinct: &distinct, index: &index },
+        )
+        .unwrap();
+        let engines = engines();
+        let engines = if rows.len() > 1000 { &engines[engines.len() - 1..] } else { &engines[..] };
+        for engine in engines {
+            let codes = check_steps(engine, &table, &mut random, &name(engine));
+            for (i, code) in codes.iter().enumerate() {
+                let null = index[i] == NULL_SPEC || valid[i / 8] >> (i % 8) & 1 == 0;
+                assert_eq!(*code == NULL_CODE, null, "{} row {i}", name(engine));
+            }
+            assert!(codes.contains(&0) && codes.iter().any(|code| ![0, NULL_CODE].contains(code)));
+        }
+    }
+}
+
+fn slices_of<'a>(rows: &[Row<'a>]) -> [Vec<&'a [u8]>; 3] {
+    [
+        rows.iter().map(|row| row.0).collect(),
+        rows.iter().map(|row| row.1).collect(),
+        rows.iter().map(|row| row.2).collect(),
+    ]
 }
 
 #[test]
