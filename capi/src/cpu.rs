@@ -11,7 +11,15 @@ pub extern "C" fn sigmill_cpu_features() -> u32 {
     FEATURES.iter().map(used).sum()
 }
 
+/// What this CPU has, for whoever says what is used: `capi/dist/given.h`.
+#[cfg(sigmill_cpu = "given")]
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_cpu_detect() -> u32 {
+    u32::from(cpu::features())
+}
+
 /// Uses only these.
+#[cfg(not(sigmill_cpu = "given"))]
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_cpu_limit(features: u32) {
     let mut wanted = [Feature::Adx; 3];

@@ -187,6 +187,8 @@ reasons! {
 
 /// Returned by bulk verification where some row is not valid.
 pub const NOT_ALL_VALID: c_int = 100;
+/// Returned by bulk verification in steps until the last one.
+pub const UNFINISHED: c_int = 101;
 /// The code of a row in which something is null.
 pub const NULL_ROW: c_int = 255;
 
@@ -202,6 +204,7 @@ pub extern "C" fn sigmill_message(result: c_int) -> *const c_char {
     let text = match result {
         0 => Some(c"valid, or done"),
         NOT_ALL_VALID => Some(c"not every row is valid"),
+        UNFINISHED => Some(c"there is more to do"),
         NULL_ROW => Some(c"something in the row is null"),
         1.. => strings_of_reason(result).map(|[_, text]| text),
         _ => sentence_of_fault(result),

@@ -63,6 +63,9 @@ pub(crate) use plain_struct;
 pub struct Extent(usize, usize);
 
 impl Extent {
+    /// Apart from all else.
+    pub const NOWHERE: Extent = Extent(0, 0);
+
     /// An error if both have a byte in common.
     pub fn apart(self, other: Extent) -> Result<(), Fault> {
         let meet = self.0 < other.1 && other.0 < self.1 && self.0 < self.1 && other.0 < other.1;
@@ -495,6 +498,8 @@ contents! {
     4: crate::ed25519::Signer = 192;
     #[cfg(feature = "ecdsa")]
     5: crate::ecdsa::Key = 32;
+    #[cfg(feature = "bulk")]
+    6: sigmill::bulk::Progress = 128;
 }
 
 /// An object that is an input, or changed.

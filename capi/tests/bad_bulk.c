@@ -439,6 +439,30 @@ static void tables(void) {
                             t.scratch, SCRATCH),
         M);
   NO_CODE_IS_VALID();
+  /* steps */
+  {
+    static struct sigmill_progress progress;
+    memset(t.codes, 0, sizeof t.codes);
+    EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, NULL, t.scratch, SCRATCH, &progress, 1),
+          SIGMILL_ERROR_STATE);
+    NO_CODE_IS_VALID();
+    EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, NULL, t.scratch, SCRATCH, NULL, 1), N);
+    EQUAL(sigmill_progress_init(NULL), N);
+    EQUAL(sigmill_progress_init((struct sigmill_progress *)(void *)((char *)&progress + 4)), M);
+    EQUAL(sigmill_progress_init(&progress), 0);
+    EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, NULL, t.scratch, SCRATCH,
+                                   (struct sigmill_progress *)(void *)t.scratch, 1),
+          SIGMILL_ERROR_OVERLAP);
+    EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, (struct sigmill_report *)(void *)&progress,
+                                   t.scratch, SCRATCH, &progress, 1),
+          SIGMILL_ERROR_OVERLAP);
+    EQUAL(sigmill_progress_init(&progress), 0); /* the report lay there */
+    memset(t.codes, 0, sizeof t.codes);
+    EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, NULL, t.scratch, 100, &progress, 1),
+          SIGMILL_ERROR_SCRATCH);
+    NO_CODE_IS_VALID();
+    EQUAL(sigmill_bulk_verify_step(NULL, &t.table, t.codes, ROWS, NULL, t.scratch, SCRATCH, &progress, SIZE_MAX), 0);
+  }
   begin();
   /* how */
   for (i = -1; i <= 5; i += i == -1 ? 5 : 1) {

@@ -65,6 +65,34 @@ static void free_table(struct table_of_rows *table) {
   free(table->spec);
 }
 
+/* The same in steps of some size, in memory that others have left as it is. */
+static void verify_in_steps(const struct sigmill_bulk *how, const struct sigmill_table *table, const uint8_t *expected,
+                            uint8_t *scratch, size_t size, const char *what) {
+  static size_t work = 1;
+  size_t rows = table->keys.rows, steps = 0;
+  uint8_t *codes = take(rows + 1);
+  struct sigmill_progress progress;
+  struct sigmill_report report;
+  int result;
+  memset(codes, 0, rows + 1);
+  EQUAL(sigmill_progress_init(&progress), 0);
+  do {
+    work = work * 5 % 65537;
+    result = sigmill_bulk_verify_step(how, table, codes, rows, &report, scratch, size, &progress, work);
+    steps++;
+  } while (result == SIGMILL_UNFINISHED);
+  if (result < 0 || memcmp(codes, expected, rows) != 0) {
+    fprintf(stderr, "%s: %lu steps give other codes; result %d\n", what, (unsigned long)steps, result);
+    exit(1);
+  }
+  CHECK(rows < 5000 || steps > 3);
+  EQUAL(report.valid + report.invalid + report.null, rows);
+  EQUAL(result, report.valid == rows ? 0 : SIGMILL_NOT_ALL_VALID);
+  /* there is nothing more to do */
+  EQUAL(sigmill_bulk_verify_step(how, table, codes, rows, &report, scratch, size, &progress, work), result);
+  free(codes);
+}
+
 /* Verifies and compares. `expected` are codes of rows. */
 static void verify(const struct sigmill_bulk *how, const struct sigmill_table *table, const uint8_t *expected,
                    const char *what) {
@@ -92,6 +120,7 @@ static void verify(const struct sigmill_bulk *how, const struct sigmill_table *t
   EQUAL(report.null, counts[2]);
   EQUAL(report.single + report.lanes + report.combined, counts[0] + counts[1]);
   CHECK(report.what == NULL);
+  verify_in_steps(how, table, expected, scratch + 1, size, what);
   free(codes);
   free(scratch);
 }

@@ -24,6 +24,7 @@ static int everything(unsigned number) {
     struct sigmill_ed25519_signer signer;
     struct sigmill_ed25519_facts facts;
     struct sigmill_ecdsa_key ecdsa;
+    struct sigmill_progress progress;
     uint8_t keys[ROWS * 32], signatures[ROWS * 64], messages[ROWS], codes[ROWS], seeds[ROWS * 32];
   } *room = (struct room *)malloc(sizeof *room);
   uint8_t seed[32], pair[64], key[32], message[100], signature[64], made[64], secret[48], point[97], out[512];
@@ -35,7 +36,7 @@ static int everything(unsigned number) {
   const struct sigmill_ed25519_key *keys[1];
   size_t size, i, threads = 2;
   void *scratch;
-  int curve;
+  int curve, result;
   MUST(room != NULL);
   memset(seed, (int)number, sizeof seed);
   memset(message, (int)(number * 3), sizeof message);
@@ -129,6 +130,12 @@ static int everything(unsigned number) {
   scratch = malloc(size);
   MUST(scratch != NULL);
   MUST(sigmill_bulk_verify(&how, &table, room->codes, ROWS, &report, scratch, size) == SIGMILL_NOT_ALL_VALID);
+  for (i = 0; i < ROWS; i++) MUST((room->codes[i] == 0) == (i != 33));
+  MUST(sigmill_progress_init(&room->progress) == 0);
+  do {
+    result = sigmill_bulk_verify_step(&how, &table, room->codes, ROWS, &report, scratch, size, &room->progress, 100);
+  } while (result == SIGMILL_UNFINISHED);
+  MUST(result == SIGMILL_NOT_ALL_VALID);
   for (i = 0; i < ROWS; i++) MUST((room->codes[i] == 0) == (i != 33));
   free(scratch);
   MUST(sigmill_bulk_x25519_public_keys(&how, ROWS, room->seeds, room->keys) == 0);

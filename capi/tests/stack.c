@@ -136,6 +136,15 @@ CURVE(1)
 static void bulk_verify(void) {
   DO(sigmill_bulk_verify(&how, &table, codes, table.keys.rows, NULL, scratch, scratch_size));
 }
+static struct sigmill_progress progress;
+static void bulk_verify_step(void) {
+  int result = sigmill_progress_init(&progress);
+  DO(result);
+  do {
+    result = sigmill_bulk_verify_step(&how, &table, codes, table.keys.rows, NULL, scratch, scratch_size, &progress, 3000);
+  } while (result == SIGMILL_UNFINISHED);
+  DO(result);
+}
 static size_t rows;
 static void bulk_public_keys(void) { DO(sigmill_bulk_ed25519_public_keys(NULL, rows, seeds, large)); }
 static void bulk_sign(void) {
@@ -333,14 +342,14 @@ static void measure_bulk(const char *name, void (*call)(void), int with_secrets)
   int i;
   for (i = 0; i < CPUS; i++) {
     sigmill_cpu_limit(limits[i]);
-    if (call == bulk_verify) {
+    if (call == bulk_verify || call == bulk_verify_step) {
       scratch_size = sigmill_bulk_scratch_size(&how, table.keys.rows, &spec, 1);
       if (scratch_size == 0) continue; /* no such backend here */
       scratch = take(scratch_size);
     }
     amounts[i] = measure(call, with_secrets);
     if (left != NULL) found = left;
-    if (call == bulk_verify) free(scratch);
+    if (call == bulk_verify || call == bulk_verify_step) free(scratch);
   }
   sigmill_cpu_limit(UINT32_MAX);
   print_row(name, amounts, LIMIT_BULK, found);
@@ -379,6 +388,9 @@ int main(int count, char **arguments) {
         sprintf(name, "bulk_verify %lu, %s, %s", (unsigned long)sizes[i], sigmill_rule_name(rule),
                 strategies[strategy]);
         measure_bulk(name, bulk_verify, 0);
+        if (strategy != 0) continue;
+        sprintf(name, "bulk_verify_step %lu, %s", (unsigned long)sizes[i], sigmill_rule_name(rule));
+        measure_bulk(name, bulk_verify_step, 0);
       }
     }
     {

@@ -3,12 +3,12 @@
 use super::column::{ColumnArg, with_column};
 use super::{Bulk, Plan, Problem, Report, reported};
 use crate::ed25519::{Meant, VariantArg};
-use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, rule};
-use crate::pointer::{Extent, In, Out, plain_struct, scratch, values_in, values_len};
+use crate::fault::{Fault, NOT_ALL_VALID, NULL_ROW, UNFINISHED, done, rule};
+use crate::pointer::{Extent, Handle, In, Out, plain_struct, scratch, values_in, values_len};
 use crate::scheme::{How, curve};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use sigmill::bulk::{NULL_SPEC, Scratch, Spec, Specs, Table};
+use sigmill::bulk::{self, NULL_SPEC, Progress, Scratch, Spec, Specs, Table};
 
 // the same number in the header
 const _: () = assert!(NULL_SPEC == u32::MAX);
@@ -141,36 +141,88 @@ pub extern "C" fn sigmill_bulk_verify(
     place.conclude(|| verify(how, &{ *table.get()? }, &place))
 }
 
+/// Begins a verification in steps.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_progress_init(progress: Handle<Progress>) -> c_int {
+    done(|| progress.set(Progress::new()))
+}
+
+/// Does some of what there is to do.
+#[unsafe(no_mangle)]
+pub extern "C" fn sigmill_bulk_verify_step(
+    how: In<Bulk>,
+    table: In<TableArg>,
+    codes: Out<u8>,
+    codes_size: usize,
+    report: Out<Report>,
+    scratch: Out<u8>,
+    scratch_size: usize,
+    progress: Handle<Progress>,
+    work: usize,
+) -> c_int {
+    let place = Place { codes, codes_size, report, scratch, scratch_size };
+    place.conclude(|| {
+        let (table, mut plan) = ({ *table.get()? }, Plan::new(how)?);
+        plan.tasks = 1;
+        let outputs = [progress.extent()];
+        with_table(&plan, &table, &place, &outputs, |table, memory| {
+            let codes = place.codes.slice_of_call(table.len())?;
+            let step = |progress: &mut Progress| {
+                plan.engine.verify_codes_step(table, 0, codes, memory, progress, work)
+            };
+            match progress.change(step)?? {
+                Some(report) => Ok(result(count(codes, &report))),
+                None => Ok((UNFINISHED, Report::NOTHING)),
+            }
+        })
+    })
+}
+
 /// Verifies a table.
 pub(super) fn verify(
     how: In<Bulk>,
     arg: &TableArg,
     place: &Place,
 ) -> Result<(c_int, Report), Problem> {
+    let plan = Plan::new(how)?;
+    with_table(&plan, arg, place, &[], |table, memory| {
+        place.codes.slice_of_call(table.len())?.fill(NULL_ROW as u8);
+        let part = part_len(&plan, table.len(), have_ecdsa(arg.specs.slice(arg.spec_count)?));
+        verify_table(&plan, table, (memory, part), place.codes)
+    })
+}
+
+/// Calls `with` with the table and the memory that is left for it. Outputs, these and those of the place, must lie apart
+/// from all else.
+fn with_table<T>(
+    plan: &Plan,
+    arg: &TableArg,
+    place: &Place,
+    others: &[Extent],
+    with: impl FnOnce(&Table<'_>, &mut [Scratch]) -> Result<T, Problem>,
+) -> Result<T, Problem> {
     let rows = arg.keys.rows;
     if place.codes_size != rows {
         return Err(Problem { what: Some(c"codes"), ..Fault::Rows.into() });
     }
-    let plan = Plan::new(how)?;
-    let outputs = [place.codes.extent(rows), place.scratch.extent(place.scratch_size)];
+    let other = others.first().copied().unwrap_or(Extent::NOWHERE);
+    let outputs = [place.codes.extent(rows), place.scratch.extent(place.scratch_size), other];
     outputs[0].apart(outputs[1])?;
+    outputs[..2].iter().try_for_each(|output| output.apart(other))?;
     if !place.report.is_null() {
         outputs.iter().try_for_each(|output| output.apart(place.report.extent(1)))?;
     }
     let named = |fault: Fault| Problem { what: Some(c"specs"), ..fault.into() };
     let specs = arg.specs.slice(arg.spec_count).map_err(named)?;
-    if place.scratch_size < scratch_size(&plan, rows, specs) {
+    if place.scratch_size < scratch_size(plan, rows, specs) {
         return Err(Problem { what: Some(c"scratch"), ..Fault::Scratch.into() });
     }
     let memory = scratch(place.scratch, place.scratch_size)?;
-    place.codes.slice_of_call(rows)?.fill(NULL_ROW as u8);
     with_column(&arg.keys, c"keys", &outputs, |keys| {
         with_column(&arg.messages, c"messages", &outputs, |messages| {
             with_column(&arg.signatures, c"signatures", &outputs, |signatures| {
                 with_specs(arg, rows, &outputs, memory, |specs, memory| {
-                    let table = Table::new(keys, messages, signatures, specs)?;
-                    let part = part_len(&plan, rows, have_ecdsa(arg.specs.slice(arg.spec_count)?));
-                    verify_table(&plan, &table, (memory, part), place.codes)
+                    with(&Table::new(keys, messages, signatures, specs)?, memory)
                 })
             })
         })
@@ -215,25 +267,33 @@ fn verify_table(
         let codes = codes.skip(first).slice_of_call(rows)?;
         let scratch = places.skip(task * each).slice_of_call(each)?;
         let report = plan.engine.verify_codes_of(table, first, codes, scratch)?;
-        let valid = codes.iter().filter(|code| **code == 0).count();
-        let null = codes.iter().filter(|code| **code == NULL_ROW as u8).count();
-        let added =
-            [valid, rows - valid - null, null, report.single, report.lanes, report.combined];
-        for (count, added) in counts.iter().zip(added) {
+        for (count, added) in counts.iter().zip(count(codes, &report)) {
             count.fetch_add(added, Ordering::Relaxed);
         }
         Ok(())
     })?;
-    let [valid, invalid, null, single, lanes, combined] = counts.map(AtomicUsize::into_inner);
-    let number = if valid == rows { 0 } else { NOT_ALL_VALID };
-    Ok((number, Report { valid, invalid, null, single, lanes, combined, ..Report::NOTHING }))
+    Ok(result(counts.map(AtomicUsize::into_inner)))
+}
+
+/// How many rows are valid, invalid and null, and were verified in each way.
+fn count(codes: &[u8], report: &bulk::Report) -> [usize; 6] {
+    let valid = codes.iter().filter(|code| **code == 0).count();
+    let null = codes.iter().filter(|code| **code == NULL_ROW as u8).count();
+    [valid, codes.len() - valid - null, null, report.single, report.lanes, report.combined]
+}
+
+fn result([valid, invalid, null, single, lanes, combined]: [usize; 6]) -> (c_int, Report) {
+    let number = if invalid + null == 0 { 0 } else { NOT_ALL_VALID };
+    (number, Report { valid, invalid, null, single, lanes, combined, ..Report::NOTHING })
 }
 
 /// What `abi` compares with the header.
 #[cfg(all(test, feature = "std", feature = "all"))]
 pub fn layouts() -> Vec<String> {
-    crate::abi::layouts! {
+    let mut lines = crate::abi::layouts! {
         "sigmill_spec" = self::SpecArg { algorithm, rule, variant, ecdsa };
         "sigmill_table" = self::TableArg { keys, messages, signatures, specs, spec_count, spec_index };
-    }
+    };
+    lines.extend(crate::abi::object::<Progress>("sigmill_progress"));
+    lines
 }
