@@ -1,4 +1,4 @@
-//go:build cgo && !purego && linux && (amd64 || arm64)
+//go:build cgo && !purego && !sigmill_nocgo && linux && (amd64 || arm64)
 
 package main
 

@@ -309,7 +309,7 @@ var bars = []bar{
 func main() {
 	seconds := flag.Float64("seconds", 2, "how long each operation is measured, in each class of CPU")
 	ops := flag.String("ops", "", "the beginnings of the names of operations, with commas; all of them if empty")
-	record := flag.String("record", "", "a folder for the record, DATE-COMMIT.go.jsonl")
+	record := flag.String("record", "", "a folder for the record, DATE-COMMIT.go.jsonl, or go-without-cgo or go-pure")
 	flag.Parse()
 	classes := []string{"portable", "avx2", "best"}
 	features := map[string]uint32{"portable": 0, "avx2": 3, "best": 1<<32 - 1}
@@ -324,7 +324,7 @@ func main() {
 	default:
 		need(fmt.Errorf("SIGMILL_CPU=%s: none, avx2 or best", cpu))
 	}
-	if ed25519.Implementation() != "assembly" {
+	if ed25519.Implementation() == "pure Go" {
 		classes = classes[len(classes)-1:]
 	}
 	in := newInputs()
@@ -399,7 +399,8 @@ func write(folder string, seconds float64, lines []line) error {
 		}
 	}
 	now := time.Now().UTC()
-	path := filepath.Join(folder, now.Format(time.DateOnly)+"-"+commit+".go.jsonl")
+	kind := map[string]string{"assembly": "go", "assembly without cgo": "go-without-cgo", "pure Go": "go-pure"}[ed25519.Implementation()]
+	path := filepath.Join(folder, now.Format(time.DateOnly)+"-"+commit+"."+kind+".jsonl")
 	file, err := os.Create(path)
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func SignFixed(rand io.Reader, priv *PrivateKey, hash []byte) ([]byte, error) {
 }
 
 // Signer is a private key that has been read once. It is a [crypto.Signer], and may be used by several goroutines at
-// once.
+// once. The zero value signs nothing.
 type Signer struct {
 	private *PrivateKey
 	public  PublicKey
@@ -333,17 +333,19 @@ func SignBatch(signers []*Signer, hashes [][]byte, opts *Options) ([][]byte, err
 		return nil, nil
 	}
 	keys := make([]*core.ECDSAKey, len(signers))
-	curve := signers[0].curve
+	curve := core.NoCurve
 	for row, signer := range signers {
 		switch {
+		case signer == nil:
+			return nil, fmt.Errorf("ecdsa: row %d: no signer", row)
 		case signer.private == nil:
 			return nil, fmt.Errorf("ecdsa: row %d: the signer has been wiped", row)
 		case signer.key == nil:
 			return nil, fmt.Errorf("ecdsa: row %d: the curve is neither P-256 nor P-384", row)
-		case signer.curve != curve:
+		case row > 0 && signer.curve != curve:
 			return nil, fmt.Errorf("ecdsa: row %d: another curve than that of row 0", row)
 		}
-		keys[row] = signer.key
+		keys[row], curve = signer.key, signer.curve
 	}
 	for row, hash := range hashes {
 		if len(hash) != curve.Size() {

@@ -512,6 +512,7 @@ func TestSignBatch(t *testing.T) {
 			"ecdsa: row 1: another curve than that of row 0": func() ([][]byte, error) {
 				return ecdsa.SignBatch([]*ecdsa.Signer{signers[0], another}, digests[:2], nil)
 			},
+			"ecdsa: row 1: no signer":                 func() ([][]byte, error) { return ecdsa.SignBatch([]*ecdsa.Signer{signers[0], nil}, digests[:2], nil) },
 			"ecdsa: row 0: the signer has been wiped": func() ([][]byte, error) { return ecdsa.SignBatch([]*ecdsa.Signer{wiped}, digests, nil) },
 			fmt.Sprintf("ecdsa: row 1: a hash of 20 bytes, not %d", size): func() ([][]byte, error) {
 				return ecdsa.SignBatch(signers[:2], [][]byte{digests[0], digests[1][:20]}, nil)
@@ -556,4 +557,38 @@ func TestKeysThatAreNone(t *testing.T) {
 			t.Errorf("a request: %v", err)
 		}
 	}
+}
+
+func FuzzVerify(f *testing.F) {
+	digest := sha256.Sum256(nil)
+	for _, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384()} {
+		key, err := ecdsa.GenerateKey(curve, rand.Reader)
+		if err != nil {
+			f.Fatal(err)
+		}
+		signature, err := ecdsa.SignASN1(rand.Reader, key, digest[:])
+		if err != nil {
+			f.Fatal(err)
+		}
+		//lint:ignore SA1019 the bytes of a key, whatever they are
+		f.Add(elliptic.Marshal(curve, key.X, key.Y), digest[:], signature)
+	}
+	f.Fuzz(func(t *testing.T, point, digest, signature []byte) {
+		key := &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int), Y: new(big.Int)}
+		if len(point) > 65 {
+			key.Curve = elliptic.P384()
+		}
+		if width := len(point) / 2; width > 0 { // a point or not
+			key.X.SetBytes(point[len(point)-2*width : len(point)-width])
+			key.Y.SetBytes(point[len(point)-width:])
+		}
+		ours, theirs := ecdsa.VerifyASN1(key, digest, signature), std.VerifyASN1(key, digest, signature)
+		if ours != theirs && len(digest) > 0 {
+			t.Errorf("%v, the standard library says %v", ours, theirs)
+		}
+		verdicts, _ := ecdsa.VerifyBatch([]*ecdsa.PublicKey{key, key}, [][]byte{digest, digest}, [][]byte{signature, signature}, nil)
+		if verdicts[0].Valid() != ours || verdicts[1].Valid() != ours {
+			t.Errorf("a batch: %v, alone %v", verdicts, ours)
+		}
+	})
 }

@@ -46,3 +46,19 @@ func ExampleSigner() {
 	fmt.Println(len(signature), ecdsa.VerifyWithOptions(&key.PublicKey, hash[:], signature, opts))
 	// Output: 64 <nil>
 }
+
+func ExampleVerifyBatch() {
+	key, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	hash := sha256.Sum256([]byte("message"))
+	signature, err := ecdsa.SignASN1(rand.Reader, key, hash[:])
+	if err != nil {
+		panic(err)
+	}
+	keys := []*ecdsa.PublicKey{&key.PublicKey, &key.PublicKey}
+	verdicts, err := ecdsa.VerifyBatch(keys, [][]byte{hash[:], hash[:16]}, [][]byte{signature, signature}, nil)
+	fmt.Println(verdicts[0].Valid(), verdicts[1].Valid(), err)
+	// Output: true false ecdsa: row 1: the signature is not one of this message under this key
+}

@@ -4,6 +4,7 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"reflect"
 	"testing"
 )
 
@@ -28,6 +29,10 @@ func TestAPIIsThatOfTheStandardLibrary(t *testing.T) {
 		own := ours.Scope().Lookup(name)
 		if own == nil {
 			t.Errorf("%s is missing", name)
+			continue
+		}
+		if reflect.TypeOf(own) != reflect.TypeOf(theirs) {
+			t.Errorf("%s is a %T, must be a %T", name, own, theirs)
 			continue
 		}
 		if _, a := theirs.(*types.TypeName); a {

@@ -2,6 +2,7 @@ package ed25519
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func verifyRows(ctx context.Context, rule core.Rule, variant core.Variant, rows 
 }
 
 // BatchVerifier collects signatures and verifies them together. Each has its verdict, whatever the others are. The zero
-// value has no rule; [NewBatchVerifier] makes one. Not for several goroutines at once.
+// value has no rule and panics when it verifies; [NewBatchVerifier] makes one. Not for several goroutines at once.
 type BatchVerifier struct {
 	rule    Rule
 	entries []entry
@@ -164,7 +165,8 @@ func (b *BatchVerifier) Reset() {
 }
 
 // Column is byte strings in one buffer, as Apache Arrow's large binary arrays have them: value i is
-// Values[Offsets[i]:Offsets[i+1]], so that there is one offset more than there are values.
+// Values[Offsets[i]:Offsets[i+1]], so that there is one offset more than there are values. The module go/arrow makes
+// columns of arrow-go's arrays.
 type Column struct {
 	Values  []byte
 	Offsets []int64
@@ -213,26 +215,17 @@ func SignBatch(privateKeys []PrivateKey, messages [][]byte) ([][]byte, error) {
 	if len(privateKeys) != len(messages) && len(privateKeys) != 1 {
 		return nil, fmt.Errorf("ed25519: %d private keys and %d messages", len(privateKeys), len(messages))
 	}
+	seeds := make([][]byte, len(privateKeys))
 	for row, key := range privateKeys {
 		if len(key) != PrivateKeySize {
 			return nil, fmt.Errorf("ed25519: row %d: bad private key length: %d", row, len(key))
 		}
+		seeds[row] = key[:SeedSize]
 	}
-	var one *core.Expanded
-	if len(privateKeys) == 1 {
-		one = core.Expand(privateKeys[0][:SeedSize])
-		defer one.Wipe()
-	}
-	signatures := make([][]byte, len(messages))
-	bytes := make([]byte, SignatureSize*len(messages))
-	for i := range messages {
-		signature := bytes[SignatureSize*i : SignatureSize*(i+1) : SignatureSize*(i+1)]
-		if one != nil {
-			one.Sign(signature, core.Variant{}, messages[i])
-		} else {
-			core.Sign(signature, privateKeys[i][:SeedSize], core.Variant{}, messages[i])
-		}
-		signatures[i] = signature
+	signatures, bytes := make([][]byte, len(messages)), make([]byte, SignatureSize*len(messages))
+	core.SignRows(seeds, messages, bytes)
+	for i := range signatures {
+		signatures[i] = bytes[SignatureSize*i : SignatureSize*(i+1) : SignatureSize*(i+1)]
 	}
 	return signatures, nil
 }
@@ -242,12 +235,23 @@ func GenerateKeys(random io.Reader, n int) ([]PublicKey, []PrivateKey, error) {
 	if n < 0 {
 		return nil, nil, errors.New("ed25519: a negative number of keys")
 	}
-	publics, privates := make([]PublicKey, n), make([]PrivateKey, n)
-	for i := range n {
-		var err error
-		if publics[i], privates[i], err = GenerateKey(random); err != nil {
-			return nil, nil, err
+	seeds := make([]byte, SeedSize*n)
+	if random == nil {
+		rand.Read(seeds)
+	} else {
+		for i := range n {
+			if _, err := io.ReadFull(random, seeds[SeedSize*i:SeedSize*(i+1)]); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
+	keys := make([]byte, PublicKeySize*n)
+	core.PublicKeys(keys, seeds)
+	publics, privates := make([]PublicKey, n), make([]PrivateKey, n)
+	for i := range n {
+		public := keys[PublicKeySize*i : PublicKeySize*(i+1) : PublicKeySize*(i+1)]
+		publics[i], privates[i] = public, append(append(make(PrivateKey, 0, PrivateKeySize), seeds[SeedSize*i:SeedSize*(i+1)]...), public...)
+	}
+	clear(seeds)
 	return publics, privates, nil
 }

@@ -45,7 +45,7 @@ type PrivateKey = ed25519.PrivateKey
 // Options is the standard library's: a hash (0, or [crypto.SHA512] for Ed25519ph) and a context of at most 255 bytes.
 type Options = ed25519.Options
 
-// Implementation says what computes: "assembly" or "pure Go".
+// Implementation says what computes: "assembly" (through cgo), "assembly without cgo" or "pure Go".
 func Implementation() string { return core.Implementation }
 
 // GenerateKey makes a key pair of [SeedSize] bytes read from random, or of the system's random bytes if it is nil. Of
@@ -89,8 +89,9 @@ func Sign(privateKey PrivateKey, message []byte) []byte {
 
 //go:noinline
 func sign(signature []byte, privateKey PrivateKey, message []byte) {
-	_ = privateKey[0]
-	if l := len(privateKey); l != PrivateKeySize {
+	if l := len(privateKey); l == 0 {
+		ed25519.Sign(nil, nil) // it panics, in words that have changed between releases of Go
+	} else if l != PrivateKeySize {
 		panic("ed25519: bad private key: ed25519: bad private key length: " + strconv.Itoa(l))
 	}
 	core.Sign(signature, privateKey[:SeedSize], core.Variant{}, message)
@@ -108,11 +109,49 @@ func Verify(publicKey PublicKey, message, sig []byte) bool {
 // [PublicKeySize] bytes. Time depends on all inputs.
 func VerifyWithOptions(publicKey PublicKey, message, sig []byte, opts *Options) error {
 	keyLength(publicKey)
+	if opts == nil && !decodes(publicKey) {
+		return errKey // before it panics for no options
+	}
 	variant, err := variantOf(opts)
 	if err != nil {
+		return refusal(err, publicKey, message, opts)
+	}
+	switch core.Verify(core.Common, variant, publicKey, message, sig) {
+	case core.Valid:
+		return nil
+	case core.KeyNotAPoint:
+		return errKey
+	case core.SignatureLength:
+		return refusal(errors.New("ed25519: bad signature length: "+strconv.Itoa(len(sig))), publicKey, message, opts)
+	case core.DigestLength:
+		return refusal(nil, publicKey, message, opts)
+	}
+	return errors.New("ed25519: invalid signature")
+}
+
+var errKey = errors.New("ed25519: bad public key")
+
+// refusal is the error of what is not even computed: of several faults the standard library names the key first, then the
+// size of a digest, then another one.
+func refusal(other error, publicKey PublicKey, message []byte, opts *Options) error {
+	if !decodes(publicKey) {
+		return errKey
+	}
+	if err := digestError(opts.Hash, message); err != nil {
 		return err
 	}
-	return errorOf(core.Verify(core.Common, variant, publicKey, message, sig), message, sig)
+	return other
+}
+
+func decodes(publicKey PublicKey) bool {
+	return core.Verify(core.Common, core.Variant{}, publicKey, nil, make([]byte, SignatureSize)) != core.KeyNotAPoint
+}
+
+func digestError(hash crypto.Hash, message []byte) error {
+	if l := len(message); hash == crypto.SHA512 && l != 64 {
+		return errors.New("ed25519: bad Ed25519ph message hash length: " + strconv.Itoa(l))
+	}
+	return nil
 }
 
 func keyLength(key PublicKey) {
@@ -136,19 +175,4 @@ func variantOf(opts *Options) (core.Variant, error) {
 		return core.Variant{Kind: core.Ctx, Context: opts.Context}, nil
 	}
 	return core.Variant{}, nil
-}
-
-// errorOf is the standard library's error for a verdict.
-func errorOf(verdict core.Verdict, message, sig []byte) error {
-	switch verdict {
-	case core.Valid:
-		return nil
-	case core.KeyNotAPoint:
-		return errors.New("ed25519: bad public key")
-	case core.SignatureLength:
-		return errors.New("ed25519: bad signature length: " + strconv.Itoa(len(sig)))
-	case core.DigestLength:
-		return errors.New("ed25519: bad Ed25519ph message hash length: " + strconv.Itoa(len(message)))
-	}
-	return errors.New("ed25519: invalid signature")
 }

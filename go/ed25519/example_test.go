@@ -1,6 +1,7 @@
 package ed25519_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -42,6 +43,26 @@ func ExampleVerifyWithRule() {
 	// no_small_key ed25519: the public key has small order
 	// no_small ed25519: the public key has small order
 	// legacy <nil>
+}
+
+func ExampleVerifyBatchContext() {
+	public, private := one()
+	signature := ed25519.Sign(private, []byte("a"))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // the caller has gone
+	verdicts, err := ed25519.VerifyBatchContext(ctx, ed25519.RuleCommon, []ed25519.PublicKey{public}, [][]byte{[]byte("a")}, [][]byte{signature})
+	fmt.Println(len(verdicts), err)
+	// Output: 0 context canceled
+}
+
+func ExampleParseRule() {
+	rule, err := ed25519.ParseRule("zip215")
+	fmt.Println(rule == ed25519.RuleZIP215, err)
+	_, err = ed25519.ParseRule("strictest")
+	fmt.Println(err)
+	// Output:
+	// true <nil>
+	// ed25519: no rule is called "strictest"
 }
 
 func ExampleVerifyBatch() {

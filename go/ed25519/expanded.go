@@ -10,10 +10,11 @@ import (
 )
 
 // ExpandedPrivateKey is a private key with what signing would derive of its seed each time. It is a [crypto.Signer],
-// and may be used by several goroutines at once.
+// and may be used by several goroutines at once. The zero value is no key.
 type ExpandedPrivateKey struct {
 	public   [PublicKeySize]byte
 	expanded *core.Expanded
+	made     bool
 }
 
 // NewExpandedPrivateKey expands the seed half of a private key. Its public key is derived. The error names a length
@@ -22,17 +23,21 @@ func NewExpandedPrivateKey(privateKey PrivateKey) (*ExpandedPrivateKey, error) {
 	if l := len(privateKey); l != PrivateKeySize {
 		return nil, errors.New("ed25519: bad private key length: " + strconv.Itoa(l))
 	}
-	k := &ExpandedPrivateKey{expanded: core.Expand(privateKey[:SeedSize])}
+	k := &ExpandedPrivateKey{expanded: core.Expand(privateKey[:SeedSize]), made: true}
 	k.expanded.Public(k.public[:])
 	return k, nil
 }
 
-// Public returns the [PublicKey].
+// Public returns the [PublicKey]. It panics for a key that [NewExpandedPrivateKey] has not made.
 func (k *ExpandedPrivateKey) Public() crypto.PublicKey {
+	if !k.made {
+		panic(errNotMade.Error())
+	}
 	return PublicKey(append([]byte(nil), k.public[:]...))
 }
 
-// SignMessage signs a message: pure Ed25519. It panics after Wipe. Constant time but for the size of the message.
+// SignMessage signs a message: pure Ed25519. It panics after Wipe, and for a key that nobody has made. Constant time but
+// for the size of the message.
 func (k *ExpandedPrivateKey) SignMessage(message []byte) []byte {
 	signature := make([]byte, SignatureSize)
 	k.sign(signature, core.Variant{}, message)
@@ -41,30 +46,45 @@ func (k *ExpandedPrivateKey) SignMessage(message []byte) []byte {
 
 //go:noinline
 func (k *ExpandedPrivateKey) sign(signature []byte, variant core.Variant, message []byte) {
-	if k.expanded == nil {
-		panic(errWiped.Error())
+	if err := k.missing(); err != nil {
+		panic(err.Error())
 	}
 	k.expanded.Sign(signature, variant, message)
+}
+
+// missing says why there is nothing to sign with.
+func (k *ExpandedPrivateKey) missing() error {
+	switch {
+	case !k.made:
+		return errNotMade
+	case k.expanded == nil:
+		return errWiped
+	}
+	return nil
 }
 
 var errWiped = errors.New("ed25519: the expanded key has been wiped")
 
 // Sign implements [crypto.Signer], as the method of [PrivateKey]: opts is [Options], crypto.Hash(0) or
-// [crypto.SHA512], for which message is a digest. rand is ignored.
+// [crypto.SHA512], for which message is a digest. rand is ignored. The errors are the standard library's, and that of a
+// key that has been wiped or that nobody has made.
 func (k *ExpandedPrivateKey) Sign(rand io.Reader, message []byte, opts crypto.SignerOpts) ([]byte, error) {
+	if err := k.missing(); err != nil {
+		return nil, err
+	}
 	options := &Options{Hash: opts.HashFunc()}
 	if opts, ok := opts.(*Options); ok {
 		options.Context = opts.Context
 	}
+	if options.Hash != 0 && options.Hash != crypto.SHA512 {
+		return nil, errors.New("ed25519: expected opts.HashFunc() zero (unhashed message, for standard Ed25519) or SHA-512 (for Ed25519ph)")
+	}
+	if err := digestError(options.Hash, message); err != nil {
+		return nil, err
+	}
 	variant, err := variantOf(options)
 	if err != nil {
 		return nil, err
-	}
-	if l := len(message); variant.Kind == core.Digest && l != 64 {
-		return nil, errors.New("ed25519: bad Ed25519ph message hash length: " + strconv.Itoa(l))
-	}
-	if k.expanded == nil {
-		return nil, errWiped
 	}
 	signature := make([]byte, SignatureSize)
 	k.sign(signature, variant, message)

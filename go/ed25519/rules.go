@@ -102,7 +102,7 @@ func (v Verdict) Err() error {
 	return v
 }
 
-var errNil = errors.New("ed25519: a key that was not made by its function")
+var errNotMade = errors.New("ed25519: a key that was not made by its function")
 
 // VerifyWithRule verifies under a rule and returns nil for a valid signature, else a [Verdict], or an error that is
 // none if opts cannot be. opts may be nil. It panics only if there is no such rule: a key or signature of another size
@@ -124,7 +124,7 @@ func variantOrPure(opts *Options) (core.Variant, error) {
 }
 
 // PreparedKey is a public key that has been decoded and, where that helps, has tables of its multiples. It may be used
-// by several goroutines at once.
+// by several goroutines at once. The zero value is no key, and verifies nothing.
 type PreparedKey struct {
 	bytes    [PublicKeySize]byte
 	prepared *core.Prepared
@@ -153,7 +153,7 @@ func (k *PreparedKey) Verify(rule Rule, message, sig []byte, opts *Options) erro
 		return err
 	}
 	if k == nil || k.prepared == nil {
-		return errNil
+		return errNotMade
 	}
 	return Verdict(k.prepared.Verify(number, variant, message, sig)).Err()
 }

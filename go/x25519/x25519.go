@@ -17,6 +17,7 @@ const Size = 32
 var (
 	errPrivateSize = errors.New("x25519: a private key has 32 bytes")
 	errPublicSize  = errors.New("x25519: a public key has 32 bytes")
+	errNotMade     = errors.New("x25519: a private key that has been wiped, or was not made by its function")
 	errZero        = errors.New("x25519: the shared secret is zero: the public key has small order")
 )
 
@@ -40,10 +41,11 @@ func (k *PublicKey) Equal(x crypto.PublicKey) bool {
 	return ok && k.bytes == other.bytes
 }
 
-// PrivateKey is a secret scalar with its public key.
+// PrivateKey is a secret scalar with its public key. The zero value is no key, as one that has been wiped.
 type PrivateKey struct {
 	bytes  [Size]byte
 	public PublicKey
+	made   bool
 }
 
 // NewPrivateKey takes any 32 bytes; they are clamped when they are used (RFC 7748 section 5). Constant time.
@@ -51,7 +53,7 @@ func NewPrivateKey(key []byte) (*PrivateKey, error) {
 	if len(key) != Size {
 		return nil, errPrivateSize
 	}
-	k := &PrivateKey{bytes: [Size]byte(key)}
+	k := &PrivateKey{bytes: [Size]byte(key), made: true}
 	core.X25519Public(k.public.bytes[:], k.bytes[:])
 	return k, nil
 }
@@ -69,24 +71,40 @@ func GenerateKey(rand io.Reader) (*PrivateKey, error) {
 	return NewPrivateKey(key[:])
 }
 
-// Bytes returns a copy of the key.
-func (k *PrivateKey) Bytes() []byte { return append([]byte(nil), k.bytes[:]...) }
+// Bytes returns a copy of the key. It panics for a key that is none.
+func (k *PrivateKey) Bytes() []byte {
+	k.must()
+	return append([]byte(nil), k.bytes[:]...)
+}
 
-// PublicKey returns the public key.
-func (k *PrivateKey) PublicKey() *PublicKey { return &PublicKey{bytes: k.public.bytes} }
+// PublicKey returns the public key. It panics for a key that is none.
+func (k *PrivateKey) PublicKey() *PublicKey {
+	k.must()
+	return &PublicKey{bytes: k.public.bytes}
+}
+
+// must keeps zeros from being taken for a key: X25519 has a public key and shared secrets for them, which anybody knows.
+func (k *PrivateKey) must() {
+	if !k.made {
+		panic(errNotMade.Error())
+	}
+}
 
 // Public is PublicKey, for interfaces such as [crypto.Signer]'s.
 func (k *PrivateKey) Public() crypto.PublicKey { return k.PublicKey() }
 
-// Equal reports whether x is a *PrivateKey of the same bytes. Constant time.
+// Equal reports whether x is a *PrivateKey of the same bytes; what is no key equals none. Constant time.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	return ok && subtle.ConstantTimeCompare(k.bytes[:], other.bytes[:]) == 1
+	return ok && k.made && other.made && subtle.ConstantTimeCompare(k.bytes[:], other.bytes[:]) == 1
 }
 
-// ECDH returns the shared secret. The error is that of a public key of small order, with which it would be zero.
-// Constant time.
+// ECDH returns the shared secret. The error is that of a public key of small order, with which it would be zero, or of a
+// private key that is none. Constant time.
 func (k *PrivateKey) ECDH(remote *PublicKey) ([]byte, error) {
+	if !k.made {
+		return nil, errNotMade
+	}
 	shared := make([]byte, Size)
 	if !core.X25519(shared, k.bytes[:], remote.bytes[:]) {
 		return nil, errZero
@@ -94,5 +112,6 @@ func (k *PrivateKey) ECDH(remote *PublicKey) ([]byte, error) {
 	return shared, nil
 }
 
-// Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found.
-func (k *PrivateKey) Wipe() { clear(k.bytes[:]) }
+// Wipe overwrites the secret, as far as Go lets it: copies that the runtime or the collector made are not found. It is no
+// key from then on. Not while other goroutines use it.
+func (k *PrivateKey) Wipe() { *k = PrivateKey{} }

@@ -76,7 +76,53 @@ func TestSmallOrderAndSizes(t *testing.T) {
 		t.Errorf("a key from its bytes: %v", err)
 	}
 	again.Wipe()
-	if key.Equal(again) || !bytes.Equal(again.Bytes(), make([]byte, 32)) {
-		t.Error("Wipe")
+	for name, none := range map[string]*x25519.PrivateKey{"wiped": again, "zero": new(x25519.PrivateKey)} {
+		if shared, err := none.ECDH(key.PublicKey()); err == nil || shared != nil {
+			t.Errorf("%s: ECDH gives %x", name, shared)
+		}
+		if key.Equal(none) || none.Equal(none) {
+			t.Errorf("%s: Equal", name)
+		}
+		for call, of := range map[string]func(){"Bytes": func() { none.Bytes() }, "PublicKey": func() { none.PublicKey() }, "Public": func() { none.Public() }} {
+			func() {
+				defer func() {
+					if said := recover(); said != "x25519: a private key that has been wiped, or was not made by its function" {
+						t.Errorf("%s: %s: %v", name, call, said)
+					}
+				}()
+				of()
+			}()
+		}
+		none.Wipe()
 	}
+	if shared, err := key.ECDH(new(x25519.PublicKey)); err == nil || shared != nil {
+		t.Errorf("the zero public key, of small order: %x", shared)
+	}
+}
+
+func FuzzECDH(f *testing.F) {
+	f.Add(make([]byte, 32), bytes.Repeat([]byte{9}, 32))
+	f.Fuzz(func(t *testing.T, secret, point []byte) {
+		ours, err := x25519.NewPrivateKey(secret)
+		theirs, stdErr := ecdh.X25519().NewPrivateKey(secret)
+		if (err == nil) != (stdErr == nil) {
+			t.Fatalf("a secret of %d bytes: %v, the standard library says %v", len(secret), err, stdErr)
+		}
+		public, err := x25519.NewPublicKey(point)
+		stdPublic, stdErr := ecdh.X25519().NewPublicKey(point)
+		if (err == nil) != (stdErr == nil) {
+			t.Fatalf("a point of %d bytes: %v, the standard library says %v", len(point), err, stdErr)
+		}
+		if ours == nil || public == nil {
+			return
+		}
+		if !bytes.Equal(ours.PublicKey().Bytes(), theirs.PublicKey().Bytes()) {
+			t.Errorf("the public key of %x", secret)
+		}
+		shared, err := ours.ECDH(public)
+		stdShared, stdErr := theirs.ECDH(stdPublic)
+		if !bytes.Equal(shared, stdShared) || (err == nil) != (stdErr == nil) {
+			t.Errorf("%x %v, the standard library says %x %v", shared, err, stdShared, stdErr)
+		}
+	})
 }

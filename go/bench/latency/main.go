@@ -1,7 +1,7 @@
 // Command latency measures what verifying much does to other goroutines.
 //
-// It prints how long one call outside the scheduler takes, by class of CPU, rule and kind of rows: a large piece of
-// valid rows, the first one with a damaged row, and the smaller ones that follow it, damaged all over. Then, with GOMAXPROCS=2, how late goroutines wake that sleep
+// It prints how long one call outside the scheduler takes, by class of CPU, rule and kind of rows: those of a large piece
+// of valid rows, of the first one with a damaged row, and of the smaller ones that follow it, damaged all over. Then, with GOMAXPROCS=2, how late goroutines wake that sleep
 // for a millisecond, while nothing happens, while a batch is verified, and while single signatures are verified in tight
 // loops on both processors, by sigmill and by the standard library, for comparison.
 //
@@ -82,14 +82,19 @@ func calls(publics []ed25519.PublicKey, messages, signatures [][]byte) {
 				for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
 					for first := 0; first+piece <= distinct; first += piece {
 						start := time.Now()
-						core.VerifyPiece(rule, core.Variant{}, kind.table, first, verdicts)
-						times = append(times, time.Since(start))
+						pause := func() bool {
+							times = append(times, time.Since(start))
+							start = time.Now()
+							return true
+						}
+						core.VerifyPiece(rule, core.Variant{}, kind.table, first, verdicts, pause)
+						pause()
 					}
 				}
 				fmt.Printf("  %-8s %-8s %-14s %4d rows  %s\n", class.name, rule.Asks().Name, kind.name, piece, summary(times))
 			}
 		}
-		if core.Implementation != "assembly" {
+		if core.Implementation == "pure Go" {
 			break
 		}
 	}

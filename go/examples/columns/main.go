@@ -1,7 +1,5 @@
 // Command columns verifies a table whose columns are buffers with offsets, as Apache Arrow's large binary arrays are:
-// nothing is cut into slices of slices. With arrow-go, such a column is
-//
-//	ed25519.Column{Values: array.ValueBytes(), Offsets: array.ValueOffsets()}
+// nothing is cut into slices of slices. For arrays of arrow-go and files there is the module go/arrow.
 package main
 
 import (

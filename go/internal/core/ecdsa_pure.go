@@ -1,4 +1,4 @@
-//go:build !cgo || purego || !linux || !(amd64 || arm64)
+//go:build purego || !((linux && (amd64 || (arm64 && cgo && !sigmill_nocgo))) || (sigmill_untested && ((amd64 && (darwin || windows)) || (arm64 && darwin && cgo && !sigmill_nocgo))))
 
 package core
 

@@ -1,4 +1,4 @@
-//go:build !cgo || purego || !linux || !(amd64 || arm64)
+//go:build purego || !((linux && (amd64 || (arm64 && cgo && !sigmill_nocgo))) || (sigmill_untested && ((amd64 && (darwin || windows)) || (arm64 && darwin && cgo && !sigmill_nocgo))))
 
 package core
 
@@ -26,21 +26,8 @@ func PublicKey(out, seed []byte) {
 // Sign writes the 64 bytes of a signature. The public key is derived from the seed. Constant time but for sizes.
 func Sign(out, seed []byte, variant Variant, message []byte) {
 	key := ed25519.NewKeyFromSeed(seed)
-	signWith(out, key, variant, message)
+	signByStd(out, key, variant, message)
 	clear(key)
-}
-
-func signWith(out []byte, key ed25519.PrivateKey, variant Variant, message []byte) {
-	options := &ed25519.Options{Context: variant.Context}
-	if variant.Kind == Digest {
-		options.Hash = crypto.SHA512
-	}
-	// its errors are a context, a digest or a key of another size; whoever calls has looked
-	signature, err := key.Sign(nil, message, options)
-	if err != nil {
-		panic(err)
-	}
-	copy(out, signature)
 }
 
 // Expanded is a secret key with what signing needs of it.
@@ -56,7 +43,7 @@ func (e *Expanded) Public(out []byte) { copy(out, e.key[ed25519.SeedSize:]) }
 
 // Sign writes a signature. Constant time but for sizes.
 func (e *Expanded) Sign(out []byte, variant Variant, message []byte) {
-	signWith(out, e.key, variant, message)
+	signByStd(out, e.key, variant, message)
 }
 
 // Wipe overwrites the key; it signs no more.
@@ -234,12 +221,12 @@ func piecesOf(rule Rule) pieces {
 }
 
 // VerifyPiece writes the verdicts of rows first to first+len(verdicts) under a known rule, and reports whether all are
-// valid. Time depends on all inputs.
+// valid. It makes no pause: the scheduler interrupts it. Time depends on all inputs.
 //
 // Rules with the cofactored equation combine rows: with random z of 128 bits, Σ z·([S]B − [k]A − R), multiplied by 8,
 // is the identity if every row's equation holds, and with a probability of 2^-128 otherwise. The exact equation is
 // lost in such a sum, which may cancel torsion: each row has its own.
-func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict) bool {
+func VerifyPiece(rule Rule, variant Variant, table *Table, first int, verdicts []Verdict, _ func() bool) bool {
 	if rule.Asks().Cofactored && len(verdicts) >= 4 {
 		combine(rule.Asks(), variant, table, first, verdicts)
 	} else {
@@ -302,6 +289,25 @@ func mustKey[T any](key T, err error) T {
 	}
 	return key
 }
+
+func publicKeysPiece(out, seeds []byte) {
+	for i := 0; i < len(seeds); i += 32 {
+		PublicKey(out[i:i+32], seeds[i:i+32])
+	}
+}
+
+func signPiece(one *Expanded, seeds, messages [][]byte, out []byte) {
+	for i, message := range messages {
+		if one != nil {
+			one.Sign(out[64*i:], Variant{}, message)
+		} else {
+			Sign(out[64*i:], seeds[i], Variant{}, message)
+		}
+	}
+}
+
+// signPieces are how many rows one piece has.
+func signPieces() pieces { return pieces{16, 16} }
 
 // X25519Public writes the public key of a secret of 32 bytes. Constant time.
 func X25519Public(out, secret []byte) {

@@ -122,6 +122,7 @@ enum sigmill_reason {
   SIGMILL_REASON_SIGNATURE_DER = 14,    /* ECDSA in DER */
   SIGMILL_REASON_DIGEST_LENGTH = 15,    /* Ed25519ph of a digest */
   SIGMILL_NOT_ALL_VALID = 100,          /* of bulk verification: some row is not valid */
+  SIGMILL_UNFINISHED = 101,             /* of bulk verification in steps: more are needed */
   SIGMILL_NULL_ROW = 255                /* of a row: something in it is null, nothing was decided */
 };
 
@@ -561,6 +562,22 @@ SIGMILL_API size_t sigmill_bulk_scratch_size(const struct sigmill_bulk *how, siz
 SIGMILL_API int sigmill_bulk_verify(const struct sigmill_bulk *how, const struct sigmill_table *table,
                                     uint8_t *codes, size_t codes_size, struct sigmill_report *report,
                                     void *scratch, size_t scratch_size);
+
+/* The same in steps, for callers that must not compute for long at a time: each does about as much as work additions of
+ * points take, some 20 to 300 ns each depending on the CPU, and returns SIGMILL_UNFINISHED; the last one returns what
+ * sigmill_bulk_verify does. How, table and where codes and scratch are must be the same in each, and nobody may change
+ * what is there, nor progress, in between; tasks of how are not made. Whoever begins need not come to the end; codes mean
+ * nothing before. What is not cut: a first look at up to 16384 rows and the making of coefficients for them, up to
+ * 0.5 us a row: so tables of some thousand rows are best; and what one row takes, with its message. */
+#define SIGMILL_PROGRESS_WORDS 128
+struct sigmill_progress {
+  uint64_t opaque[SIGMILL_PROGRESS_WORDS];
+};
+SIGMILL_API int sigmill_progress_init(struct sigmill_progress *progress);
+SIGMILL_API int sigmill_bulk_verify_step(const struct sigmill_bulk *how, const struct sigmill_table *table,
+                                         uint8_t *codes, size_t codes_size, struct sigmill_report *report,
+                                         void *scratch, size_t scratch_size, struct sigmill_progress *progress,
+                                         size_t work);
 
 /* Public keys of many seeds: rows * 32 bytes each. Constant time but for the number of rows. */
 SIGMILL_API int sigmill_bulk_ed25519_public_keys(const struct sigmill_bulk *how, size_t rows, const uint8_t *seeds,

@@ -4,13 +4,14 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
-// pieces are how many rows are verified by one call, during which its goroutine keeps its thread: large ones are faster
-// as long as rows are valid, and one row that is not costs another look at all of its piece.
+// pieces are how many rows are worked on together, by one goroutine: large ones are faster as long as rows are valid, and
+// one row that is not costs another look at all of its piece.
 type pieces struct{ large, small int }
 
-// Pieces is how many rows a call of VerifyPiece has, as long as all are valid, and where some are not.
+// Pieces is how many rows VerifyPiece has, as long as all are valid, and where some are not.
 func Pieces(rule Rule) (large, small int) {
 	size := piecesOf(rule)
 	return size.large, size.small
@@ -24,7 +25,9 @@ const carefulPieces = 8
 // before all pieces are begun.
 func inPieces(ctx context.Context, rows int, size pieces, work func(first, rows int) bool) error {
 	processors := runtime.GOMAXPROCS(0)
-	large := min(size.large, max(size.small, (rows+processors-1)/processors))
+	// as many large ones as processors, or a multiple of it
+	turns := max(1, (rows+size.large*processors-1)/(size.large*processors))
+	large := max(size.small, (rows+turns*processors-1)/(turns*processors))
 	var lock sync.Mutex
 	next, careful := 0, 0
 	// take gives the next piece to who has had one, with what came of that
@@ -70,12 +73,25 @@ func inPieces(ctx context.Context, rows int, size pieces, work func(first, rows 
 }
 
 // VerifyTable writes the verdict of each row under a known rule, on as many goroutines as there are processors. It
-// returns the context's error if that is done before it has begun all rows; verdicts mean nothing then. Time depends on
-// all inputs.
+// returns the context's error if that is done before all rows are; verdicts mean nothing then. Time depends on all
+// inputs.
 func VerifyTable(ctx context.Context, rule Rule, variant Variant, table *Table, verdicts []Verdict) error {
-	return inPieces(ctx, table.Rows(), piecesOf(rule), func(first, rows int) bool {
-		return VerifyPiece(rule, variant, table, first, verdicts[first:first+rows])
+	var givenUp atomic.Bool
+	pause := func() bool {
+		runtime.Gosched()
+		if ctx.Err() != nil {
+			givenUp.Store(true)
+			return false
+		}
+		return true
+	}
+	err := inPieces(ctx, table.Rows(), piecesOf(rule), func(first, rows int) bool {
+		return VerifyPiece(rule, variant, table, first, verdicts[first:first+rows], pause)
 	})
+	if givenUp.Load() {
+		return ctx.Err()
+	}
+	return err
 }
 
 // VerifyRows is VerifyTable for rows wherever they are and of whatever sizes.
@@ -116,6 +132,33 @@ func VerifyRows(ctx context.Context, rule Rule, variant Variant, rows int, row f
 		}
 	}
 	return nil
+}
+
+// PublicKeys writes the public keys of seeds of 32 bytes that lie one after the other, on as many goroutines as there are
+// processors. Constant time but for the number of seeds.
+func PublicKeys(out, seeds []byte) {
+	inPieces(context.Background(), len(seeds)/32, signPieces(), func(first, rows int) bool {
+		publicKeysPiece(out[32*first:32*(first+rows)], seeds[32*first:32*(first+rows)])
+		return true
+	})
+}
+
+// SignRows writes the signatures of messages one after the other, pure Ed25519, with seeds[i] for row i or with the only
+// one, on as many goroutines as there are processors. Constant time but for sizes.
+func SignRows(seeds, messages [][]byte, out []byte) {
+	var one *Expanded
+	if len(seeds) == 1 {
+		one = Expand(seeds[0])
+		defer one.Wipe()
+	}
+	inPieces(context.Background(), len(messages), signPieces(), func(first, rows int) bool {
+		of := seeds
+		if one == nil {
+			of = seeds[first : first+rows]
+		}
+		signPiece(one, of, messages[first:first+rows], out[64*first:64*(first+rows)])
+		return true
+	})
 }
 
 // lengths is the verdict on what can be seen without looking at bytes.

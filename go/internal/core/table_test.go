@@ -81,10 +81,11 @@ func TestPiecesGivenUp(t *testing.T) {
 	}
 }
 
-// No verdict depends on how many valid rows are around a damaged one, nor on where it lies.
-func TestDamagedRowsAmongMany(t *testing.T) {
-	const rows = 1100
-	table := Table{Offsets: []int64{0}}
+func goOn() bool { return true }
+
+// manyRows are valid.
+func manyRows(rows int) *Table {
+	table := &Table{Offsets: []int64{0}}
 	seed, key, signature := make([]byte, 32), make([]byte, 32), make([]byte, 64)
 	for i := range rows {
 		seed[0], seed[1] = byte(i), byte(i>>8)
@@ -94,13 +95,61 @@ func TestDamagedRowsAmongMany(t *testing.T) {
 		table.Messages = append(table.Messages, seed[:i%32]...)
 		table.Offsets = append(table.Offsets, int64(len(table.Messages)))
 	}
+	return table
+}
+
+// countdown is a context that is done when it has been asked so often.
+type countdown struct {
+	context.Context
+	left atomic.Int32
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A table can be given up between calls, and what that leaves in memory does no harm to the next one.
+func TestTableGivenUp(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const rows = 1100
+	table, verdicts := manyRows(rows), make([]Verdict, rows)
+	table.Signatures[64*700+32] ^= 1
+	for _, rule := range []Rule{Common, ZIP215} {
+		times := int32(0)
+		for ; ; times += 1 + times/2 {
+			ctx := &countdown{Context: t.Context()}
+			ctx.left.Store(times)
+			if err := VerifyTable(ctx, rule, Variant{}, table, verdicts); err == nil {
+				break
+			} else if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		if times < 5 {
+			t.Errorf("done after it was asked %d times", times)
+		}
+		for i, verdict := range verdicts {
+			if (verdict == Equation) != (i == 700) || verdict != Valid && verdict != Equation {
+				t.Errorf("%s, row %d: %s", rule.Asks().Name, i, verdict.Name())
+			}
+		}
+	}
+}
+
+// No verdict depends on how many valid rows are around a damaged one, nor on where it lies.
+func TestDamagedRowsAmongMany(t *testing.T) {
+	const rows = 1100
+	table := manyRows(rows)
 	damaged := map[int]bool{0: true, 7: true, 511: true, 512: true, 640: true, 1099: true}
 	for i := range damaged {
 		table.Signatures[64*i+32] ^= 1
 	}
 	for rule := Common; rule.Known(); rule++ {
 		verdicts := make([]Verdict, rows)
-		if err := VerifyTable(t.Context(), rule, Variant{}, &table, verdicts); err != nil {
+		if err := VerifyTable(t.Context(), rule, Variant{}, table, verdicts); err != nil {
 			t.Fatal(err)
 		}
 		for i, verdict := range verdicts {
