@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated go-generated-short clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -26,7 +26,7 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit c go portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short'
+	tools/steps fmt lint unit c go portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|go-generated-short'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
@@ -147,12 +147,15 @@ crosscheck: ## the frozen verdicts against other programs, row by row; ECDSA and
 go: ## the Go module: its tests with assembly and in pure Go, and its matrix of verdicts
 	go/check
 
-go-long: ## the same with all rows, the race detector, ways of linking, a program outside, and fuzzing
+go-long: ## the same with all rows, the race detector, ways of linking, releases of Go, staticcheck, Arrow, a module proxy, and fuzzing
 	go/check long
 
 go-generated: ## the Go module's assembly texts and its copy of sigmill.h are as they are made now: minutes
 	@tools/setup-platforms assembly
 	go/generate --check
+
+go-generated-short: ## those for amd64: a minute and a half
+	go/generate --check amd64
 
 dist-c: ## the source package for C, which needs no Rust: PLATFORMS="x86_64-linux …", checked; AGAIN=1 makes it twice
 	@[ "$${PLATFORMS:-}" = x86_64-linux ] || tools/setup-platforms assembly
