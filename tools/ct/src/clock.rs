@@ -8,12 +8,14 @@
 //! leaks harder to see, but no difference.
 
 use crate::random::Random;
-use crate::statistics::{self, LIMIT, PARTS, Time};
+use crate::statistics::{self, Difference, LIMIT, PARTS, Time};
 use sigmill::bulk::{Backend, Column, Engine, SigningKeys, StaticSecrets};
 use sigmill::ed25519::{Signer as _, SigningKey, Variant};
 use sigmill::x25519::{PublicKey, StaticSecret};
 use std::hint::black_box;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Rows of one measurement of a bulk operation: the lanes of a vector.
@@ -27,16 +29,17 @@ const SLOTS: usize = 64;
 #[derive(Clone)]
 struct Input<T> {
     secret: T,
-    /// A byte of each row's secret, for the planted leak.
-    bytes: [u8; ROWS],
+    /// Bytes of the secrets, for the planted leak.
+    bytes: [u8; 8],
 }
 
-/// A branch on each bit of a byte of each secret, which jumps over next to nothing.
-fn planted(bytes: &[u8]) {
+/// A branch on each of 64 bits of secrets, which jumps over one multiplication. With this the slowest operation, a
+/// single P-384 signature of 30 us, takes about a hundredth longer or shorter.
+fn planted(bytes: [u8; 8]) {
     for byte in bytes {
         for bit in 0..8 {
             if byte >> bit & 1 == 1 {
-                black_box(());
+                black_box(black_box(3_u64).wrapping_mul(5));
             }
         }
     }
@@ -49,7 +52,7 @@ fn measure<T: Clone>(
     mut make: impl FnMut(&mut Random) -> T,
     mut measured: impl FnMut(&Input<T>),
 ) -> Vec<Time> {
-    let fixed = Input { secret: make(random), bytes: [0; ROWS] };
+    let fixed = Input { secret: make(random), bytes: [0; 8] };
     let changing = (0..SECRETS)
         .map(|_| Input { secret: make(random), bytes: random.bytes() })
         .collect::<Vec<_>>();
@@ -83,18 +86,35 @@ fn measure<T: Clone>(
     times
 }
 
-/// Whether the times of both classes are the same, as far as can be seen.
-fn judge(what: &str, mut times: Vec<Time>) -> bool {
+/// Whether the times of both classes are the same, as far as can be seen, but for so many nanoseconds.
+fn judge(what: &str, mut times: Vec<Time>, tolerated: f64) -> bool {
     times.sort_unstable();
-    let ts = statistics::of_parts(&times);
-    let listed: Vec<String> = ts.iter().map(|t| format!("{t:.1}")).collect();
+    let parts = statistics::of_parts(&times);
+    let list = |number: fn(&Difference) -> f64| {
+        parts.iter().map(|part| format!("{:.1}", number(part))).collect::<Vec<_>>().join(", ")
+    };
     let median = times[times.len() / 2].nanoseconds();
+    let equal = statistics::are_equal(&parts, tolerated);
+    let tolerance = match equal && !statistics::are_equal(&parts, 0.0) {
+        true => {
+            format!("; seen: [{}] ns, tolerated: {tolerated} ns", list(|part| part.nanoseconds))
+        }
+        false => String::new(),
+    };
     println!(
-        "clock: {what}: {} measurements, median {median} ns, t of the fastest {PARTS:?} = [{}], limit {LIMIT}",
+        "clock: {what}: {} measurements, median {median} ns, t of the fastest {PARTS:?} = [{}], limit {LIMIT}{tolerance}",
         times.len(),
-        listed.join(", "),
+        list(|part| part.t),
     );
-    statistics::are_equal(&ts)
+    equal
+}
+
+/// Nanoseconds by which both classes may differ though t says so. SHA-512 of the crate sha2 takes some nanoseconds more
+/// or less for some data on AMD's Zen 4, where no branch and no address depends on it (that is seen under Valgrind); a
+/// P-384 signature hashes fourteen blocks and more to find its nonce, and up to 10 ns of its 26,000 were seen. P-256
+/// finds its nonce in the same way. A branch on eight bytes, the planted leak, makes more than a hundred.
+fn tolerated(what: &str) -> f64 {
+    if matches!(what, "P-256 signing" | "P-384 signing") { 20.0 } else { 0.0 }
 }
 
 /// How many measurements of each operation, and whether a leak is planted.
@@ -104,23 +124,39 @@ struct Plan {
     bulk: usize,
 }
 
-/// One operation of each kind that handles secrets. With a leak, each must be seen to have it.
+/// One operation of each kind that handles secrets. With a leak, each must be seen to have it. As many operations
+/// are measured at a time as there are processors.
 pub(crate) fn run(leak: bool, single: usize, bulk: usize) -> ExitCode {
     let plan = Plan { leak, single, bulk };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |now| now.as_nanos() as u64);
-    let mut random = Random(now);
     let engine = Engine::new();
-    let mut wrong = Vec::new();
-    for (what, times) in operations() {
-        let times = times(&plan, &engine, &mut random);
-        let what = match what.strip_prefix("bulk ") {
-            Some(_) => format!("{what}, {ROWS} rows, backend {}", engine.backend()),
-            None => what.to_owned(),
-        };
-        if judge(&what, times) == leak {
-            wrong.push(what);
+    let operations = operations();
+    let next = AtomicUsize::new(0);
+    // what each processor found wrong
+    let measure = || {
+        let mut wrong = Vec::new();
+        while let Some((what, times)) = operations.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut random = Random(now ^ what.len() as u64);
+            let times = times(&plan, &engine, &mut random);
+            let tolerated = tolerated(what);
+            let what = match what.strip_prefix("bulk ") {
+                Some(_) => format!("{what}, {ROWS} rows, backend {}", engine.backend()),
+                None => (*what).to_owned(),
+            };
+            if judge(&what, times, tolerated) == leak {
+                wrong.push(what);
+            }
         }
-    }
+        wrong
+    };
+    let processors = std::thread::available_parallelism().map_or(1, |processors| processors.get());
+    let wrong = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..processors).map(|_| scope.spawn(measure)).collect();
+        let found = |thread: ScopedJoinHandle<'_, _>| {
+            thread.join().expect("it measures or ends the program")
+        };
+        threads.into_iter().flat_map(found).collect::<Vec<_>>()
+    });
     if !Backend::Ifma.is_available() {
         println!("not run here: the clock, backend {} (this CPU has none)", Backend::Ifma);
     }
@@ -147,7 +183,7 @@ fn operations() -> [(&'static str, Operation); 9] {
             let make = |random: &mut Random| SigningKey::from_bytes(&random.bytes());
             measure(random, plan.single, make, |input| {
                 black_box(input.secret.sign(&MESSAGE));
-                plan.leak.then(|| planted(&input.bytes[..1]));
+                plan.leak.then(|| planted(input.bytes));
             })
         }),
         ("X25519", |plan, _, random| {
@@ -155,7 +191,7 @@ fn operations() -> [(&'static str, Operation); 9] {
             let make = |random: &mut Random| StaticSecret::from(random.bytes());
             measure(random, plan.single, make, |input| {
                 black_box(input.secret.diffie_hellman(&theirs));
-                plan.leak.then(|| planted(&input.bytes[..1]));
+                plan.leak.then(|| planted(input.bytes));
             })
         }),
         ("P-256 signing", p256::single),
@@ -165,7 +201,7 @@ fn operations() -> [(&'static str, Operation); 9] {
             let mut publics = [[0; 32]; ROWS];
             measure(random, plan.single, make, |input| {
                 assert!(engine.public_keys_into(&input.secret, &mut publics).is_ok());
-                plan.leak.then(|| planted(&input.bytes));
+                plan.leak.then(|| planted(input.bytes));
             })
         }),
         ("bulk Ed25519 signing", |plan, engine, random| {
@@ -175,7 +211,7 @@ fn operations() -> [(&'static str, Operation); 9] {
             measure(random, plan.bulk, make, |input| {
                 let keys = SigningKeys::Each(&input.secret);
                 assert!(engine.sign_into(keys, Variant::Pure, &messages, &mut signatures).is_ok());
-                plan.leak.then(|| planted(&input.bytes));
+                plan.leak.then(|| planted(input.bytes));
             })
         }),
         ("bulk X25519", |plan, engine, random| {
@@ -186,7 +222,7 @@ fn operations() -> [(&'static str, Operation); 9] {
             measure(random, plan.bulk, make, |input| {
                 let secrets = StaticSecrets::Each(&input.secret);
                 assert!(engine.x25519_into(secrets, &theirs, &mut shared).is_ok());
-                plan.leak.then(|| planted(&input.bytes));
+                plan.leak.then(|| planted(input.bytes));
             })
         }),
         ("bulk P-256 signing", p256::bulk),
@@ -210,7 +246,7 @@ macro_rules! sign_ecdsa {
             pub(super) fn single(plan: &Plan, _: &Engine, random: &mut Random) -> Vec<Time> {
                 measure(random, plan.single, key, |input| {
                     black_box(input.secret.sign_message(&MESSAGE));
-                    plan.leak.then(|| planted(&input.bytes[..1]));
+                    plan.leak.then(|| planted(input.bytes));
                 })
             }
 
@@ -222,7 +258,7 @@ macro_rules! sign_ecdsa {
                     let prehash = Prehash::$prehash;
                     let done = engine.sign_ecdsa_into(keys, prehash, &messages, &mut signatures);
                     assert!(done.is_ok());
-                    plan.leak.then(|| planted(&input.bytes));
+                    plan.leak.then(|| planted(input.bytes));
                 })
             }
         }
