@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated go-generated-short clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -26,7 +26,7 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit c go portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|go-generated-short'
+	tools/steps fmt lint unit c+go portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|generated-short'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
@@ -47,11 +47,10 @@ test-long: ## the long forms of tests, in release: hours
 fmt: ## sources are formatted
 	$(CARGO) fmt --all --check
 
-lint: ## clippy without warnings, documentation without warnings, fuzz targets that compile, flaws that fit the code
+lint: ## clippy without warnings, documentation without warnings, flaws that fit the code
 	tools/flaws apply
 	$(CARGO) clippy --locked --workspace --all-targets --all-features
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps --all-features
-	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
 
 unit: ## unit, vector, incident, interface, guard and command-line tests
 	$(CARGO) test --locked --workspace --all-features
@@ -76,22 +75,24 @@ c-long: ## the same under Valgrind and the sanitizers, and with the library as i
 # What depends on the fields: not containers. Of ECDSA not what takes long (comparison with other crates)
 # and not what is the same with each of them (all backends by type). Bulk operations choose their backends
 # themselves.
-FIELD_TESTS = --lib $(addprefix --test ,ed25519 ecdsa wiping)
+FIELD_TESTS-inside = --lib --test wiping
+FIELD_TESTS-outside = $(addprefix --test ,ed25519 ecdsa)
 CPU_TESTS = $(addprefix --test ,ed25519 ecdsa)
 NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differential:: roots_of_this)
 NOT_CPU_TESTS = $(NOT_FIELD_TESTS) $(addprefix --skip ,bulk torsion:: outside_vectors::)
-FIELDS = u32x10 fiat64 fiat32
+FIELDS = $(foreach tests,inside outside,$(addsuffix -$(tests),u32x10 fiat64 fiat32))
 
-# These have every third day of `make test`: their own turns come as often.
-IN_TURNS = EVERY=$${EVERY:-3}
+# These have every fourth day of `make test`: their own turns come as often.
+IN_TURNS = EVERY=$${EVERY:-4}
 
 portable: ## tests of Ed25519, X25519 and ECDSA as on a CPU without any features
 	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_CPU_TESTS)
 
-fields: ## the tests that depend on it with a field backend that is not the default, another one each time
+fields: ## the tests that depend on it with a field backend that is not the default, others each time
 	for field in $$($(IN_TURNS) tools/rotation 1 field $(FIELDS)); do \
-	  RUSTC_WORKSPACE_WRAPPER=$$PWD/tools/rustc/$$field \
-	    $(CARGO) test --locked --quiet --workspace --all-features $(FIELD_TESTS) -- $(NOT_FIELD_TESTS); \
+	  case $$field in *-inside) tests='$(FIELD_TESTS-inside)' ;; *) tests='$(FIELD_TESTS-outside)' ;; esac; \
+	  RUSTC_WORKSPACE_WRAPPER=$$PWD/tools/rustc/$${field%-*} \
+	    $(CARGO) test --locked --quiet --workspace --all-features $$tests -- $(NOT_FIELD_TESTS); \
 	done
 
 FEATURES = alloc std getrandom rayon containers pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize
@@ -154,8 +155,10 @@ go-generated: ## the Go module's assembly texts and its copy of sigmill.h are as
 	@tools/setup-platforms assembly
 	go/generate --check
 
-go-generated-short: ## those for amd64: a minute and a half
+# what changes seldom and takes long: one day in four
+generated-short: ## those for amd64 are as they are made now, and all fuzz targets compile
 	go/generate --check amd64
+	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
 
 dist-c: ## the source package for C, which needs no Rust: PLATFORMS="x86_64-linux …", checked; AGAIN=1 makes it twice
 	@[ "$${PLATFORMS:-}" = x86_64-linux ] || tools/setup-platforms assembly

@@ -93,9 +93,10 @@ static void verify_in_steps(const struct sigmill_bulk *how, const struct sigmill
   free(codes);
 }
 
-/* Verifies and compares. `expected` are codes of rows. */
+/* Verifies and compares, every fifth time in steps as well. `expected` are codes of rows. */
 static void verify(const struct sigmill_bulk *how, const struct sigmill_table *table, const uint8_t *expected,
                    const char *what) {
+  static size_t calls;
   size_t rows = table->keys.rows, size = sigmill_bulk_scratch_size(how, rows, table->specs, table->spec_count), i;
   size_t counts[3] = {0, 0, 0};
   uint8_t *codes = take(rows + 2), *scratch = take(size + 1);
@@ -120,7 +121,8 @@ static void verify(const struct sigmill_bulk *how, const struct sigmill_table *t
   EQUAL(report.null, counts[2]);
   EQUAL(report.single + report.lanes + report.combined, counts[0] + counts[1]);
   CHECK(report.what == NULL);
-  verify_in_steps(how, table, expected, scratch + 1, size, what);
+  /* five has no divisor in common with the layouts, backends and rules that this is called for in turn */
+  if (calls++ % 5 == 0) verify_in_steps(how, table, expected, scratch + 1, size, what);
   free(codes);
   free(scratch);
 }

@@ -348,11 +348,13 @@ fn no_operation_needs_much_stack() {
             assert!(black_box(verdict).is_valid());
         });
     }
-    check("preparing", 24 * 1024, &mut || {
+    // what fiat's 32-bit words take more in a build that is not optimised throughout
+    let more = if sigmill::field_backend() == "fiat32" { 9 } else { 8 };
+    check("preparing", 3 * 1024 * more, &mut || {
         assert_eq!(PreparedKey::new(&public).verifying_key(), &public);
     });
     let mut prepared = PreparedKey::new(&keys[1].verifying_key());
-    check("preparing in place", VERIFY, &mut || prepared.replace(&public));
+    check("preparing in place", VERIFY / 8 * more, &mut || prepared.replace(&public));
     check("prepared", VERIFY, &mut || {
         let rule = &rules::COMMON;
         let verdict = prepared.verify_with(rule, Variant::Pure, b"wiping", &signature);
