@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -159,6 +159,12 @@ go-generated: ## the Go module's assembly texts and its copy of sigmill.h are as
 generated-short: ## those for amd64 are as they are made now, and all fuzz targets compile
 	go/generate --check amd64
 	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
+
+rustls: ## the provider for rustls: its tests, in memory and with OpenSSL's command line
+	@tools/setup openssl
+	$(CARGO) fmt --all --check --manifest-path rustls/Cargo.toml
+	$(CARGO) clippy --locked --manifest-path rustls/Cargo.toml --all-targets
+	$(CARGO) test --locked --quiet --manifest-path rustls/Cargo.toml
 
 dist-c: ## the source package for C, which needs no Rust: PLATFORMS="x86_64-linux …", checked; AGAIN=1 makes it twice
 	@[ "$${PLATFORMS:-}" = x86_64-linux ] || tools/setup-platforms assembly

@@ -1,0 +1,72 @@
+//! Key exchange: X25519 (RFC 7748, RFC 8446 section 7.4.2). Secrets are of one handshake, computed with in constant
+//! time, and wiped when dropped.
+//!
+//! ECDH on P-256 and P-384 is still that of rustls' *ring* provider: a group of sigmill's enters by a row in [`ALL`].
+
+use rustls::crypto::{ActiveKeyExchange, SharedSecret, SupportedKxGroup};
+use rustls::ffdhe_groups::FfdheGroup;
+use rustls::{Error, NamedGroup, PeerMisbehaved};
+use sigmill::x25519::{EphemeralSecret, PublicKey};
+
+/// X25519.
+pub static X25519: &dyn SupportedKxGroup = &X25519Group;
+
+/// All groups that sigmill computes.
+pub static ALL: &[&dyn SupportedKxGroup] = &[X25519];
+
+/// The group of the same name in [`ALL`], or `group` where there is none.
+pub(crate) fn ours(group: &'static dyn SupportedKxGroup) -> &'static dyn SupportedKxGroup {
+    ALL.iter().find(|ours| ours.name() == group.name()).copied().unwrap_or(group)
+}
+
+#[derive(Debug)]
+struct X25519Group;
+
+impl SupportedKxGroup for X25519Group {
+    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+        let secret = EphemeralSecret::try_random_from_rng(&mut getrandom::SysRng)
+            .map_err(|_| Error::FailedToGetRandomBytes)?;
+        let public = PublicKey::from(&secret);
+        Ok(Box::new(X25519Exchange { secret, public }))
+    }
+
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        None
+    }
+
+    fn name(&self) -> NamedGroup {
+        NamedGroup::X25519
+    }
+}
+
+/// Our half of one exchange.
+struct X25519Exchange {
+    secret: EphemeralSecret,
+    public: PublicKey,
+}
+
+impl ActiveKeyExchange for X25519Exchange {
+    /// The secret that both sides have.
+    ///
+    /// # Errors
+    /// [`PeerMisbehaved::InvalidKeyShare`] unless the other side's key has 32 bytes, and where it has small order, so
+    /// that the secret would be all zeros (RFC 8446 section 7.4.2).
+    fn complete(self: Box<Self>, peer_pub_key: &[u8]) -> Result<SharedSecret, Error> {
+        let invalid = || Error::from(PeerMisbehaved::InvalidKeyShare);
+        let theirs: [u8; 32] = peer_pub_key.try_into().map_err(|_| invalid())?;
+        let shared = self.secret.agree(&PublicKey::from(theirs)).map_err(|_| invalid())?;
+        Ok(SharedSecret::from(shared.as_bytes().as_slice()))
+    }
+
+    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
+        None
+    }
+
+    fn group(&self) -> NamedGroup {
+        NamedGroup::X25519
+    }
+
+    fn pub_key(&self) -> &[u8] {
+        self.public.as_bytes()
+    }
+}

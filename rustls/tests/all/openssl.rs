@@ -1,0 +1,277 @@
+//! Handshakes on the loopback with `openssl s_server` and `openssl s_client`: both versions, each kind of key,
+//! certificates on both sides; certificates with each hash that OpenSSL's command line signs with.
+
+use crate::party::{Authority, Kind, Party, VERSIONS, client, openssl, ours, roots, server};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{
+    ClientConfig, ClientConnection, NamedGroup, ProtocolVersion, ServerConfig, ServerConnection,
+    StreamOwned,
+};
+use std::fs;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A program that does not outlive its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Files of PEM.
+struct Files(TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Files(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn write(&self, name: &str, pem: &str) -> String {
+        let path: PathBuf = self.0.path().join(name);
+        fs::write(&path, pem).expect("a file");
+        path.to_str().expect("text").to_owned()
+    }
+
+    fn party(&self, party: &Party) -> [String; 4] {
+        let [certificate, key] = [("certificate", &party.certificate_pem), ("key", &party.key_pem)]
+            .map(|(name, pem)| self.write(name, pem));
+        ["-cert".into(), certificate, "-key".into(), key]
+    }
+}
+
+fn flag(version: ProtocolVersion) -> &'static str {
+    if version == ProtocolVersion::TLSv1_2 { "-tls1_2" } else { "-tls1_3" }
+}
+
+fn patient(stream: TcpStream) -> TcpStream {
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream
+}
+
+fn connect(config: ClientConfig, port: u16) -> StreamOwned<ClientConnection, TcpStream> {
+    let name = ServerName::try_from("localhost").expect("a name");
+    let connection = ClientConnection::new(Arc::new(config), name).expect("a configuration");
+    let stream = TcpStream::connect(("127.0.0.1", port)).expect("a server");
+    StreamOwned::new(connection, patient(stream))
+}
+
+/// `openssl s_server`, which sends each line back with its letters reversed, and its port.
+fn openssl_server(arguments: &[String]) -> (Running, u16) {
+    let child = Command::new("openssl")
+        .args(["s_server", "-accept", "127.0.0.1:0", "-rev", "-verify_return_error"])
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("openssl is installed");
+    let mut child = Running(child);
+    let output = BufReader::new(child.0.stdout.take().expect("a pipe"));
+    let port = output
+        .lines()
+        .map_while(Result::ok)
+        .find_map(|line| line.strip_prefix("ACCEPT 127.0.0.1:")?.trim().parse().ok());
+    (child, port.expect("a server that names its port"))
+}
+
+#[test]
+fn as_clients_of_openssl() {
+    for kind in Kind::ALL {
+        let authority = Authority::new(kind);
+        let (party, client_party) = (authority.issue(kind), authority.issue(kind));
+        for version in VERSIONS {
+            for with_certificate in [false, true] {
+                let files = Files::new();
+                let mut arguments = files.party(&party).to_vec();
+                arguments.push(flag(version.version).into());
+                if with_certificate {
+                    let authority = files.write("authority", &authority.pem());
+                    arguments.extend(["-Verify", "1", "-CAfile", &authority].map(String::from));
+                }
+                let (_running, port) = openssl_server(&arguments);
+                let own = with_certificate.then_some(&client_party);
+                let config = client(&ours(), version, &authority.roots(), own).expect("a key");
+                let mut stream = connect(config, port);
+                let what = format!("{kind:?} {version:?}, certificate: {with_certificate}");
+                stream.write_all(b"hello\n").unwrap_or_else(|error| panic!("{what}: {error}"));
+                let mut line = String::new();
+                BufReader::new(&mut stream)
+                    .read_line(&mut line)
+                    .unwrap_or_else(|error| panic!("{what}: {error}"));
+                assert_eq!(line, "olleh\n", "{what}");
+                assert_eq!(stream.conn.protocol_version(), Some(version.version));
+                let group = stream.conn.negotiated_key_exchange_group().map(|group| group.name());
+                assert_eq!(group, Some(NamedGroup::X25519));
+            }
+        }
+    }
+}
+
+/// What a server of ours hears from `openssl s_client`, and whether its answer arrives there.
+fn serve_openssl(config: ServerConfig, arguments: &[String]) -> (Result<String, String>, bool) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let child = Command::new("openssl")
+        .args(["s_client", "-connect", &address, "-servername", "localhost", "-quiet"])
+        .args(["-verify_return_error", "-verify_hostname", "localhost"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("openssl is installed");
+    let mut child = Running(child);
+    let mut input = child.0.stdin.take().expect("a pipe");
+    input.write_all(b"hello\n").expect("a pipe");
+    let connection = ServerConnection::new(Arc::new(config)).expect("a configuration");
+    let mut stream = StreamOwned::new(connection, patient(accept(&listener)));
+    let mut line = String::new();
+    let read = BufReader::new(&mut stream).read_line(&mut line);
+    let heard = read.map(|_| line).map_err(|error| error.to_string());
+    let mut told = String::new();
+    let output = child.0.stdout.take().expect("a pipe");
+    if heard.is_ok() {
+        stream.write_all(b"welcome\n").expect("a client");
+        let group = stream.conn.negotiated_key_exchange_group().map(|group| group.name());
+        assert_eq!(group, Some(NamedGroup::X25519));
+        BufReader::new(output).read_line(&mut told).expect("text");
+    }
+    (heard, told == "welcome\n")
+}
+
+/// The first who comes.
+fn accept(listener: &TcpListener) -> TcpStream {
+    listener.set_nonblocking(true).expect("a socket");
+    let start = Instant::now();
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false).expect("a socket");
+                return stream;
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::WouldBlock);
+                assert!(start.elapsed() < PATIENCE, "nobody comes");
+                thread::sleep(Duration::from_millis(2));
+            }
+        }
+    }
+}
+
+#[test]
+fn as_servers_of_openssl() {
+    for kind in Kind::ALL {
+        let authority = Authority::new(kind);
+        let (party, client_party) = (authority.issue(kind), authority.issue(kind));
+        for version in VERSIONS {
+            for with_certificate in [false, true] {
+                let files = Files::new();
+                let trusted = files.write("authority", &authority.pem());
+                let mut arguments = vec!["-CAfile".into(), trusted, flag(version.version).into()];
+                // those of certificates in TLS 1.2, too
+                arguments.extend(["-groups", "X25519:P-256:P-384"].map(String::from));
+                if with_certificate {
+                    arguments.extend(files.party(&client_party));
+                }
+                let wanted = authority.roots();
+                let wanted = with_certificate.then_some(&wanted);
+                let config = server(&ours(), version, &party, wanted).expect("a key");
+                let told = serve_openssl(config, &arguments);
+                assert_eq!(told, (Ok("hello\n".into()), true), "{kind:?} {version:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn openssl_refuses_what_it_should_of_ours_and_we_of_its() {
+    // the certificate of another authority, on either side
+    let (authority, other) = (Authority::new(Kind::P256), Authority::new(Kind::Ed25519));
+    let (party, foreign) = (authority.issue(Kind::P384), other.issue(Kind::Ed25519));
+    for version in VERSIONS {
+        let files = Files::new();
+        let trusted = files.write("authority", &other.pem());
+        let arguments = ["-CAfile".into(), trusted, flag(version.version).into()];
+        let config = server(&ours(), version, &party, None).expect("a key");
+        let (heard, told) = serve_openssl(config, &arguments);
+        assert!(heard.is_err() && !told, "{heard:?}");
+
+        let files = Files::new();
+        let trusted = files.write("authority", &authority.pem());
+        let mut arguments = vec!["-CAfile".into(), trusted, flag(version.version).into()];
+        arguments.extend(files.party(&foreign));
+        let config = server(&ours(), version, &party, Some(&authority.roots())).expect("a key");
+        let (heard, told) = serve_openssl(config, &arguments);
+        let heard = heard.expect_err("a stranger");
+        assert!(heard.contains("UnknownIssuer") && !told, "{heard}");
+    }
+}
+
+/// Each certificate of a chain whose authority signs with this hash on this curve is OpenSSL's.
+#[test]
+fn certificates_of_openssl_with_each_hash() {
+    for curve in ["P-256", "P-384"] {
+        for hash in ["-sha256", "-sha384", "-sha512"] {
+            let files = Files::new();
+            let group = format!("ec_paramgen_curve:{curve}");
+            let new_key = || openssl(&["genpkey", "-algorithm", "EC", "-pkeyopt", &group], &[]);
+            let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("PEM");
+            let authority_key = files.write("authority.key", &text(new_key()));
+            let authority_pem = text(openssl(
+                &["req", "-x509", "-new", "-subj", "/CN=authority", "-key", &authority_key, hash],
+                &[],
+            ));
+            let authority = files.write("authority", &authority_pem);
+            let key_pem = text(new_key());
+            let key = files.write("key", &key_pem);
+            let request = openssl(&["req", "-new", "-subj", "/CN=localhost", "-key", &key], &[]);
+            let names = files.write("names", "subjectAltName = DNS:localhost\n");
+            let certificate_pem = text(openssl(
+                &[
+                    "x509",
+                    "-req",
+                    "-CA",
+                    &authority,
+                    "-CAkey",
+                    &authority_key,
+                    "-extfile",
+                    &names,
+                    hash,
+                    "-set_serial",
+                    "1",
+                ],
+                &request,
+            ));
+            let certificate =
+                CertificateDer::from_pem_slice(certificate_pem.as_bytes()).expect("a certificate");
+            let authority =
+                CertificateDer::from_pem_slice(authority_pem.as_bytes()).expect("a certificate");
+            let key = PrivateKeyDer::from_pem_slice(key_pem.as_bytes()).expect("a key");
+            let party = Party { certificate, key, certificate_pem, key_pem };
+            for version in VERSIONS {
+                let mut arguments = files.party(&party).to_vec();
+                arguments.push(flag(version.version).into());
+                let (_running, port) = openssl_server(&arguments);
+                let config = client(&ours(), version, &roots(&authority), None).expect("roots");
+                let mut stream = connect(config, port);
+                let what = format!("{curve} {hash} {version:?}");
+                stream.write_all(b"hello\n").unwrap_or_else(|error| panic!("{what}: {error}"));
+                let mut line = String::new();
+                BufReader::new(&mut stream).read_line(&mut line).expect("an answer");
+                assert_eq!(line, "olleh\n", "{what}");
+            }
+        }
+    }
+}
