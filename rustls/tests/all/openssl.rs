@@ -86,6 +86,16 @@ fn openssl_server(arguments: &[String]) -> (Running, u16) {
     (child, port.expect("a server that names its port"))
 }
 
+/// What a server of [`openssl_server`] makes of a line.
+fn reversed_hello(stream: &mut StreamOwned<ClientConnection, TcpStream>) -> Result<String, String> {
+    let mut line = String::new();
+    stream
+        .write_all(b"hello\n")
+        .and_then(|()| BufReader::new(stream).read_line(&mut line))
+        .map(|_| line)
+        .map_err(|error| error.to_string())
+}
+
 #[test]
 fn as_clients_of_openssl() {
     for kind in Kind::ALL {
@@ -105,12 +115,7 @@ fn as_clients_of_openssl() {
                 let config = client(&ours(), version, &authority.roots(), own).expect("a key");
                 let mut stream = connect(config, port);
                 let what = format!("{kind:?} {version:?}, certificate: {with_certificate}");
-                stream.write_all(b"hello\n").unwrap_or_else(|error| panic!("{what}: {error}"));
-                let mut line = String::new();
-                BufReader::new(&mut stream)
-                    .read_line(&mut line)
-                    .unwrap_or_else(|error| panic!("{what}: {error}"));
-                assert_eq!(line, "olleh\n", "{what}");
+                assert_eq!(reversed_hello(&mut stream), Ok("olleh\n".into()), "{what}");
                 assert_eq!(stream.conn.protocol_version(), Some(version.version));
                 let group = stream.conn.negotiated_key_exchange_group().map(|group| group.name());
                 assert_eq!(group, Some(NamedGroup::X25519));
@@ -266,12 +271,53 @@ fn certificates_of_openssl_with_each_hash() {
                 let (_running, port) = openssl_server(&arguments);
                 let config = client(&ours(), version, &roots(&authority), None).expect("roots");
                 let mut stream = connect(config, port);
-                let what = format!("{curve} {hash} {version:?}");
-                stream.write_all(b"hello\n").unwrap_or_else(|error| panic!("{what}: {error}"));
-                let mut line = String::new();
-                BufReader::new(&mut stream).read_line(&mut line).expect("an answer");
-                assert_eq!(line, "olleh\n", "{what}");
+                let answer = reversed_hello(&mut stream);
+                assert_eq!(answer, Ok("olleh\n".into()), "{curve} {hash} {version:?}");
             }
         }
+    }
+}
+
+/// As in the first ten minutes of the page.
+#[test]
+fn a_certificate_that_is_trusted_itself() {
+    let files = Files::new();
+    let [key, certificate] = ["key", "certificate"].map(|name| files.write(name, ""));
+    openssl(
+        &[
+            "req",
+            "-x509",
+            "-newkey",
+            "ed25519",
+            "-nodes",
+            "-keyout",
+            &key,
+            "-out",
+            &certificate,
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost",
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+        ],
+        &[],
+    );
+    let party = Party {
+        certificate: CertificateDer::from_pem_file(&certificate).expect("a certificate"),
+        key: PrivateKeyDer::from_pem_file(&key).expect("a key"),
+        certificate_pem: fs::read_to_string(&certificate).expect("a file"),
+        key_pem: fs::read_to_string(&key).expect("a file"),
+    };
+    for version in VERSIONS {
+        let mut arguments = files.party(&party).to_vec();
+        arguments.push(flag(version.version).into());
+        let (_running, port) = openssl_server(&arguments);
+        let config = client(&ours(), version, &roots(&party.certificate), None).expect("roots");
+        assert_eq!(reversed_hello(&mut connect(config, port)), Ok("olleh\n".into()));
+
+        let config = server(&ours(), version, &party, None).expect("a key");
+        let arguments = ["-CAfile", &certificate, flag(version.version)].map(String::from);
+        assert_eq!(serve_openssl(config, &arguments), (Ok("hello\n".into()), true));
     }
 }
