@@ -65,6 +65,12 @@ pub enum Error {
     },
     /// A signature is not DER, or not one of this curve.
     SignatureDer(SignatureDerError),
+    /// A trait of the crate `signature` failed: `signature::Error` as one of ours. Verification tells the reason if
+    /// there is an allocator (feature `alloc`); without one that error carries nothing.
+    Signature {
+        /// Why a signature was refused, where that is known.
+        reason: Option<Reason>,
+    },
     /// A key container is not DER, not PEM, or not a key of the kind that was asked for.
     #[cfg(feature = "containers")]
     KeyFormat(KeyFormatError),
@@ -154,6 +160,8 @@ impl fmt::Display for Error {
                 )
             }
             Error::SignatureDer(error) => error.fmt(f),
+            Error::Signature { reason: Some(reason) } => reason.fmt(f),
+            Error::Signature { reason: None } => f.write_str("signature error"),
             #[cfg(feature = "containers")]
             Error::KeyFormat(error) => error.fmt(f),
         }
@@ -210,6 +218,19 @@ impl core::error::Error for Error {}
 impl From<KeyFormatError> for Error {
     fn from(error: KeyFormatError) -> Self {
         Error::KeyFormat(error)
+    }
+}
+
+/// What `signature::Error` has as its source, if it is one of ours.
+impl From<signature::Error> for Error {
+    fn from(error: signature::Error) -> Self {
+        let source = core::error::Error::source(&error);
+        match source.and_then(|source| source.downcast_ref::<Error>()) {
+            Some(error) => *error,
+            None => Error::Signature {
+                reason: source.and_then(|source| source.downcast_ref::<Reason>()).copied(),
+            },
+        }
     }
 }
 

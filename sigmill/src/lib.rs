@@ -8,6 +8,7 @@
 //! | [`ed25519`] | keys, signatures, signing, verification under a rule |
 //! | [`ecdsa`] | the same for ECDSA on P-256 and P-384 |
 //! | [`x25519`] | agreement on a secret |
+//! | [`ecdh`] | the same on P-256 and P-384 |
 //! | [`bulk`] | columns of signatures: one verdict and reason a row |
 //! | [`cpu`] | what the CPU can do |
 //!
@@ -27,6 +28,7 @@ pub mod bulk;
 pub mod cpu;
 mod ct;
 mod curve;
+pub mod ecdh;
 pub mod ecdsa;
 pub mod ed25519;
 mod encoding;
@@ -37,6 +39,7 @@ mod hash;
 mod keyfile;
 mod memory;
 mod modular;
+mod random;
 mod scalar;
 #[cfg(test)]
 mod tests;

@@ -4,11 +4,14 @@
 //! 4 and 5 for a = −3): it has no exceptional case, so nothing branches. Public points go through
 //! Jacobian formulas (`add-1998-cmo-2` of the Explicit-Formulas Database, and a doubling of its own),
 //! whose exceptional cases, equal or opposite points and the point at infinity, are caught where they
-//! occur; the names of these functions end in `_vartime`.
+//! occur; the names of these functions end in `_vartime`. The doubling has no exceptional case and serves
+//! secrets, too.
 
 use crate::ct::Mask;
 use crate::modular::PrimeField;
-use crate::scalar::recode::{RADIX_32_DIGITS, naf_vartime, signed_radix_32, wipe};
+use crate::scalar::recode::{
+    RADIX_32_DIGITS, naf_vartime, signed_radix_16_of, signed_radix_32, wipe,
+};
 use zeroize::Zeroize;
 
 /// A curve: its fields, its b and multiples of its base point G.
@@ -174,6 +177,69 @@ fn add_digits<C: Curve>(sum: &mut Projective<C::Fe>, digits: &[i8; RADIX_32_DIGI
         let added = sum.add_affine::<C>(&select_multiple(row, digit));
         *sum = Projective::select(Mask::is_zero(digit as u64), sum, &added);
     }
+}
+
+impl<F: PrimeField> Projective<F> {
+    /// `16·self`. Four doublings are cheaper in Jacobian coordinates than complete additions by more than the
+    /// way there and back costs: (X·Z, Y·Z²) there, and (X·Z, Z³) back.
+    #[inline(never)]
+    fn times_16(&self) -> Self {
+        // there infinity needs a Y other than 0
+        let infinite = self.z.is_zero();
+        let mut point = Jacobian {
+            x: F::select(infinite, &F::ONE, &self.x.mul(&self.z)),
+            y: F::select(infinite, &F::ONE, &self.y.mul(&self.z.square())),
+            z: self.z,
+        };
+        for _ in 0..4 {
+            point = point.double();
+        }
+        Projective {
+            x: point.x.mul(&point.z),
+            y: point.y,
+            z: point.z.square().mul(&point.z),
+        }
+    }
+
+    /// `self` and what the digit, −8 to 8, makes of the point whose multiples by 1, 2, …, 8 the table holds.
+    /// Reads every entry.
+    #[inline(never)]
+    fn add_multiple<C: Curve<Fe = F>>(&self, multiples: &[Self; 8], digit: i8) -> Self {
+        let sign = digit >> 7; // 0 or −1
+        let magnitude = ((digit ^ sign) - sign) as u64;
+        let mut chosen = Self::INFINITY;
+        for (multiple, entry) in (1_u64..).zip(multiples) {
+            chosen = Self::select(Mask::is_zero(magnitude ^ multiple), entry, &chosen);
+        }
+        chosen.y = F::select(Mask::from_bit((sign & 1) as u64), &chosen.y.neg(), &chosen.y);
+        self.add::<C>(&chosen)
+    }
+}
+
+/// `[scalar]point`, and (0, 0) for 0. Constant time.
+///
+/// Σ dᵢ·16ⁱ for the scalar or n less the scalar, whichever is low, so that no digit carries out of the top.
+pub(crate) fn multiple_of_point<C: Curve>(
+    scalar: &C::Scalar,
+    point: &Affine<C::Fe>,
+) -> Affine<C::Fe> {
+    let first = Projective { x: point.x, y: point.y, z: C::Fe::ONE };
+    let mut multiples = [first; 8];
+    for i in 1..multiples.len() {
+        multiples[i] = multiples[i - 1].add_affine::<C>(point);
+    }
+    let is_low = !scalar.add(scalar).is_odd();
+    let mut words = C::Scalar::select(is_low, scalar, &scalar.neg()).to_words();
+    let mut digits = signed_radix_16_of(words.as_ref());
+    let used = 16 * words.as_ref().len();
+    words.zeroize();
+    let mut sum = Projective::INFINITY;
+    for digit in digits[..used].iter().rev() {
+        sum = sum.times_16().add_multiple::<C>(&multiples, *digit);
+    }
+    wipe(&mut digits);
+    let Affine { x, y } = sum.affine();
+    Affine { x, y: C::Fe::select(is_low, &y, &y.neg()) }
 }
 
 /// (X : Y : Z) with x = X/Z², y = Y/Z³; Z = 0 at infinity.

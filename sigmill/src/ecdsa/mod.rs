@@ -47,11 +47,14 @@
 #[cfg(feature = "base64")]
 mod base64;
 mod fault;
+mod hex;
 pub(crate) mod many;
+mod names;
 mod nonce;
 mod nonce_many;
 mod pair;
 mod rules;
+mod sec1_point;
 #[cfg(feature = "serde")]
 mod serde;
 mod sign;
@@ -66,6 +69,7 @@ mod rules_tests;
 
 #[cfg(feature = "pkcs8")]
 pub use ::pkcs8;
+pub use crate::error::Error;
 pub use many::{Curve, Encoding, Prehash, Scheme};
 pub use rules::LowS;
 pub use sha2::digest::{Digest, common::BlockSizeUser};

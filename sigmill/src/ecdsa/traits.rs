@@ -4,6 +4,7 @@
 //! Signing goes through `SigningKey::sign_message` and its kin, which wipe. Verification takes any s, as
 //! there.
 
+use crate::ecdsa::hex::read_hex;
 use crate::ecdsa::types::{p256, p384};
 use crate::ecdsa::{Digest, MultipartSigner, MultipartVerifier, PrehashSigner, PrehashVerifier};
 use crate::ecdsa::{Signer, Verifier};
@@ -17,19 +18,6 @@ use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner};
 use {alloc::boxed::Box, alloc::vec::Vec};
 
 type SignatureError = signature::Error;
-
-/// Two hexadecimal digits, of either case, for each byte of `place` and nothing else.
-fn read_hex(text: &str, place: &mut [u8]) -> Option<()> {
-    if text.len() != 2 * place.len() {
-        return None;
-    }
-    for (byte, digits) in place.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        for digit in digits {
-            *byte = *byte << 4 | char::from(*digit).to_digit(16)? as u8;
-        }
-    }
-    Some(())
-}
 
 /// The digest of what the function feeds.
 #[cfg(feature = "digest")]
@@ -67,8 +55,7 @@ macro_rules! traits {
 
                 fn from_str(text: &str) -> Result<Self, SignatureError> {
                     let mut bytes = [0; $module::SIGNATURE_LENGTH];
-                    read_hex(text, &mut bytes).ok_or_else(SignatureError::new)?;
-                    Ok(Self::from_bytes(&bytes)?)
+                    Ok(Self::from_slice(read_hex("signature", text, &mut bytes)?)?)
                 }
             }
 

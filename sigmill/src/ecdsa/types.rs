@@ -11,6 +11,7 @@ use crate::curve::weierstrass::{Affine, Curve};
 use crate::encoding::signature_der;
 use crate::error::{Error, Verdict};
 use crate::modular::PrimeField;
+use crate::random::generate;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -70,16 +71,25 @@ macro_rules! curve {
             use crate::curve::$module::$curve as TheCurve;
             use crate::hash::$hash as DefaultHash;
 
+            pub use crate::ecdsa::names::$module::*;
             pub use crate::ecdsa::pair::$module::{KEYPAIR_LENGTH, KeyPair};
+            pub use crate::ecdsa::sec1_point::$module::Sec1Point;
+            pub use crate::error::Error;
+            #[cfg(feature = "pkcs8")]
+            pub use ::pkcs8;
+            #[cfg(feature = "digest")]
+            pub use digest::common::Generate;
             pub use signature;
 
             /// Bytes of a secret key, of a coordinate, of r and of s.
             pub const FIELD_LENGTH: usize = $width;
             /// Bytes of r ‖ s.
             pub const SIGNATURE_LENGTH: usize = $double;
+            /// A secret key, a coordinate, r or s, big-endian.
+            pub type FieldBytes = [u8; $width];
 
-            type Scalar = <TheCurve as Curve>::Scalar;
-            type Point = Affine<<TheCurve as Curve>::Fe>;
+            pub(crate) type Scalar = <TheCurve as Curve>::Scalar;
+            pub(crate) type Point = Affine<<TheCurve as Curve>::Fe>;
 
             /// A signature with 1 ≤ r, s < n.
             #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -131,14 +141,17 @@ macro_rules! curve {
                     Ok(signature)
                 }
 
-                /// From r and s, both big-endian.
+                /// From r and s, both big-endian: arrays, or what becomes one.
                 ///
                 /// # Errors
                 /// Those of [`Signature::from_bytes`].
-                pub fn from_scalars(r: [u8; $width], s: [u8; $width]) -> Result<Self, Error> {
+                pub fn from_scalars(
+                    r: impl Into<FieldBytes>,
+                    s: impl Into<FieldBytes>,
+                ) -> Result<Self, Error> {
                     let mut bytes = [0; $double];
-                    bytes[..$width].copy_from_slice(&r);
-                    bytes[$width..].copy_from_slice(&s);
+                    bytes[..$width].copy_from_slice(&r.into());
+                    bytes[$width..].copy_from_slice(&s.into());
                     Self::from_bytes(&bytes)
                 }
 
@@ -148,14 +161,21 @@ macro_rules! curve {
                 }
 
                 /// r and s, both big-endian.
-                pub fn split_bytes(&self) -> (&[u8], &[u8]) {
+                pub fn split_bytes(&self) -> (FieldBytes, FieldBytes) {
+                    let (mut r, mut s) = ([0; $width], [0; $width]);
+                    r.copy_from_slice(self.halves().0);
+                    s.copy_from_slice(self.halves().1);
+                    (r, s)
+                }
+
+                fn halves(&self) -> (&[u8], &[u8]) {
                     self.0.split_at($width)
                 }
 
                 /// The signature in DER.
                 pub fn to_der(&self) -> DerSignature {
                     let mut der = DerSignature { bytes: [0; $der], len: 0 };
-                    let (r, s) = self.split_bytes();
+                    let (r, s) = self.halves();
                     // the memory is as long as the longest encoding
                     der.len = signature_der::write(r, s, &mut der.bytes).unwrap_or(0);
                     der
@@ -163,7 +183,7 @@ macro_rules! curve {
 
                 /// Whether s is at most (n − 1)/2.
                 pub fn is_low_s(&self) -> bool {
-                    let (s, _) = scalar_in_range::<TheCurve>(self.split_bytes().1);
+                    let (s, _) = scalar_in_range::<TheCurve>(self.halves().1);
                     is_low::<TheCurve>(&s).is_true_vartime()
                 }
 
@@ -172,7 +192,7 @@ macro_rules! curve {
                 pub fn normalize_s(&self) -> Self {
                     let mut normal = *self;
                     if !self.is_low_s() {
-                        let (s, _) = scalar_in_range::<TheCurve>(self.split_bytes().1);
+                        let (s, _) = scalar_in_range::<TheCurve>(self.halves().1);
                         s.neg().write_be_bytes(&mut normal.0[$width..]);
                     }
                     normal
@@ -281,6 +301,10 @@ macro_rules! curve {
                     })
                 }
 
+                pub(crate) const fn point(&self) -> &Point {
+                    &self.0
+                }
+
                 /// SEC1 bytes, uncompressed: 4, x and y, big-endian.
                 pub fn to_sec1_bytes(&self) -> [u8; $uncompressed] {
                     let mut bytes = [4; $uncompressed];
@@ -327,7 +351,7 @@ macro_rules! curve {
                     digest: &[u8],
                     signature: &Signature,
                 ) -> Verdict {
-                    let (r, s) = signature.split_bytes();
+                    let (r, s) = signature.halves();
                     decide(low_s, &facts_vartime::<TheCurve>(&self.0, digest, r, s))
                 }
             }
@@ -450,31 +474,49 @@ macro_rules! curve {
                 ///
                 /// # Errors
                 /// [`Error::ScalarOutOfRange`] for any other integer.
-                pub fn from_bytes(bytes: &[u8; $width]) -> Result<Self, Error> {
-                    let (d, in_range) = scalar_in_range::<TheCurve>(bytes);
-                    if !ct::declassify("secret_in_range", in_range).is_true_vartime() {
-                        return Err(Error::ScalarOutOfRange { what: "secret key" });
-                    }
-                    let verifying_key = VerifyingKey(sign::public_key::<TheCurve>(&d));
-                    ct::wipe_stack();
-                    Ok(SigningKey { d, verifying_key })
+                pub fn from_bytes(bytes: &FieldBytes) -> Result<Self, Error> {
+                    Ok(Self::from_scalar(Self::scalar_of(bytes)?))
                 }
 
-                /// The same from a slice.
+                /// The same from a slice of [`Self::MIN_SIZE`] bytes up to [`FIELD_LENGTH`]; before fewer than
+                /// that, zeros are understood, which some programs leave out. Time depends on how many bytes
+                /// there are, not on what they are.
                 ///
                 /// # Errors
                 /// [`Error::Length`] for another number of bytes; those of
                 /// [`SigningKey::from_bytes`].
                 pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
-                    Self::from_bytes(exactly("secret key", bytes)?)
+                    Ok(Self::from_scalar(Self::scalar_of_slice(bytes)?))
                 }
 
-                /// A new key from a random source that cannot fail.
-                pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-                    match Self::try_random(rng) {
-                        Ok(key) => key,
-                        Err(never) => match never {},
+                /// The fewest bytes in which a secret key is read: those of 192 bits.
+                pub const MIN_SIZE: usize = 24;
+
+                /// An integer from 1 to n − 1, and nothing else.
+                pub(crate) fn scalar_of(bytes: &FieldBytes) -> Result<Scalar, Error> {
+                    let (d, in_range) = scalar_in_range::<TheCurve>(bytes);
+                    if !ct::declassify("secret_in_range", in_range).is_true_vartime() {
+                        return Err(Error::ScalarOutOfRange { what: "secret key" });
                     }
+                    Ok(d)
+                }
+
+                /// The same for bytes before which there may be zeros missing.
+                pub(crate) fn scalar_of_slice(bytes: &[u8]) -> Result<Scalar, Error> {
+                    if !(Self::MIN_SIZE..=$width).contains(&bytes.len()) {
+                        let (what, got) = ("secret key", bytes.len());
+                        return Err(Error::Length { what, expected: $width, got });
+                    }
+                    let mut padded = Zeroizing::new([0; $width]);
+                    padded[$width - bytes.len()..].copy_from_slice(bytes);
+                    Self::scalar_of(&padded)
+                }
+
+                /// The key of an integer from 1 to n − 1.
+                pub(crate) fn from_scalar(d: Scalar) -> Self {
+                    let verifying_key = VerifyingKey(sign::public_key::<TheCurve>(&d));
+                    ct::wipe_stack();
+                    SigningKey { d, verifying_key }
                 }
 
                 /// A new key from a random source that may fail. Integers out of range are thrown
@@ -482,14 +524,36 @@ macro_rules! curve {
                 ///
                 /// # Errors
                 /// The error of the source; no key is made.
-                pub fn try_random<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+                pub fn try_generate_from_rng<R: TryCryptoRng + ?Sized>(
+                    rng: &mut R,
+                ) -> Result<Self, R::Error> {
+                    Ok(Self::from_scalar(Self::random_scalar(rng)?))
+                }
+
+                /// An integer from 1 to n − 1.
+                pub(crate) fn random_scalar<R: TryCryptoRng + ?Sized>(
+                    rng: &mut R,
+                ) -> Result<Scalar, R::Error> {
                     let mut bytes = Zeroizing::new([0; $width]);
                     loop {
                         rng.try_fill_bytes(bytes.as_mut_slice())?;
-                        if let Ok(key) = Self::from_bytes(&bytes) {
-                            return Ok(key);
+                        if let Ok(d) = Self::scalar_of(&bytes) {
+                            return Ok(d);
                         }
                     }
+                }
+
+                /// Another name of [`SigningKey::generate_from_rng`].
+                pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+                    Self::generate_from_rng(rng)
+                }
+
+                /// Another name of [`SigningKey::try_generate_from_rng`].
+                ///
+                /// # Errors
+                /// Those of [`SigningKey::try_generate_from_rng`].
+                pub fn try_random<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+                    Self::try_generate_from_rng(rng)
                 }
 
                 /// The integer, big-endian. The caller has to wipe the copy. Constant time.
@@ -499,7 +563,7 @@ macro_rules! curve {
                     bytes
                 }
 
-                pub(in crate::ecdsa) const fn scalar(&self) -> &Scalar {
+                pub(crate) const fn scalar(&self) -> &Scalar {
                     &self.d
                 }
 
@@ -550,6 +614,8 @@ macro_rules! curve {
                 /// Signs a digest, of which the leftmost bits count, as many as n has, with the nonce
                 #[doc = concat!("of RFC 6979 for ", $hash_name, ".")]
                 /// Constant time but for its length.
+                ///
+                /// `sign_prehash`, the name in the trait [`PrehashSigner`], is another name of it.
                 ///
                 /// # Errors
                 /// [`Error::DigestEmpty`] if there are no bytes.
@@ -686,6 +752,8 @@ macro_rules! curve {
                     Signature(signature)
                 }
             }
+
+            generate!(SigningKey, "A new key");
 
             impl Drop for SigningKey {
                 fn drop(&mut self) {

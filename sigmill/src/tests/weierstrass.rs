@@ -2,7 +2,7 @@
 //! ones, and every exceptional case of the formulas.
 
 use super::super::{p256::P256, p384::P384};
-use super::{Affine, Curve, Jacobian, double_base_vartime, fixed_base};
+use super::{Affine, Curve, Jacobian, double_base_vartime, fixed_base, multiple_of_point};
 use crate::modular::PrimeField;
 use alloc::vec::Vec;
 use num_bigint::BigUint;
@@ -52,6 +52,13 @@ fn fixed<C: Curve>(k: &BigUint) -> reference::Point {
     (point != (BigUint::ZERO, BigUint::ZERO)).then_some(point)
 }
 
+/// By the formulas that take any point.
+fn secret<C: Curve>(k: &BigUint, q: &reference::Point) -> reference::Point {
+    let Affine { x, y } = multiple_of_point::<C>(&residue(k), &affine(q));
+    let point = (integer(&x), integer(&y));
+    (point != (BigUint::ZERO, BigUint::ZERO)).then_some(point)
+}
+
 fn both<C: Curve>(u1: &BigUint, u2: &BigUint, q: &reference::Point) -> reference::Point {
     let (u1, u2, q) = (residue(u1), residue(u2), affine(q));
     let sum = plain(&double_base_vartime::<C>(&u1, &u2, &q));
@@ -72,6 +79,8 @@ fn small_and_large<C: Curve>(curve: &reference::Curve) {
         let minus = curve.neg(&multiple);
         assert_eq!(fixed::<C>(&k), multiple, "{k}");
         assert_eq!(fixed::<C>(&(&curve.n - &k)), minus, "n - {k}");
+        assert_eq!(secret::<C>(&k, &curve.g), multiple, "{k}");
+        assert_eq!(secret::<C>(&(&curve.n - &k), &curve.g), minus, "n - {k}");
         assert_eq!(both::<C>(&k, &zero, &curve.g), multiple, "{k}");
         assert_eq!(both::<C>(&zero, &k, &curve.g), multiple, "{k}");
         assert_eq!(both::<C>(&(&curve.n - &k), &zero, &curve.g), minus, "n - {k}");
@@ -144,6 +153,7 @@ fn agree<C: Curve>(curve: &reference::Curve, scalars: [BigUint; 3]) {
     assert_eq!(fixed::<C>(&u1), curve.times(&curve.g, &u1));
     let expected = curve.add(&curve.times(&curve.g, &u1), &curve.times(&q, &u2));
     assert_eq!(both::<C>(&u1, &u2, &q), expected);
+    assert_eq!(secret::<C>(&u2, &q), curve.times(&q, &u2));
     let (x, y) = q.as_ref().expect("d + 1 is not a multiple of n");
     let point = affine::<C::Fe>(&q);
     assert!(point.is_on_curve::<C>().is_true_vartime());

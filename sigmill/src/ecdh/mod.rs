@@ -1,0 +1,27 @@
+//! ECDH on P-256 and P-384 (SP 800-56A revision 3, section 5.7.1.2): two parties that know each other's
+//! public keys agree on a secret.
+//!
+//! ```
+//! use sigmill::ecdh::p256::{PublicKey, SecretKey};
+//!
+//! let (alice, bob) = (SecretKey::from_slice(&[1; 32])?, SecretKey::from_slice(&[2; 32])?);
+//! let theirs = PublicKey::from_sec1_bytes(&bob.public_key().to_sec1_bytes())?;
+//! let shared = alice.diffie_hellman(&theirs);
+//! assert!(shared == bob.diffie_hellman(&alice.public_key()));
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
+//! The secret is x of \[d\]Q, big-endian, as many bytes as the field has. A [`p256::PublicKey`] is on the curve,
+//! and not infinity, by its construction; the group has prime order, and d is from 1 to n − 1: \[d\]Q is never
+//! infinity, and an agreement never fails. A shared secret is not uniform: derive keys from it by a function for
+//! that, with both public keys.
+//!
+//! Names are those of the crates `p256` and `p384` 0.14 (`p256::ecdh`, `p256::SecretKey`), and
+//! [`crate::ecdsa::p256`] has them, too.
+//!
+//! Secrets: constant time; secret types are wiped when dropped, and each public function wipes the stack
+//! of the computation below it.
+
+mod keys;
+
+pub use keys::{p256, p384};

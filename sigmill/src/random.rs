@@ -1,0 +1,55 @@
+//! Making keys from random bytes: of a source that the caller brings, or of the system.
+
+/// The names under which a type is made, by its `try_generate_from_rng`: one scheme for all.
+macro_rules! generate {
+    ($type:ident, $what:literal) => {
+        impl $type {
+            #[doc = concat!($what, " from a random source that cannot fail.")]
+            pub fn generate_from_rng<R: rand_core::CryptoRng + ?Sized>(rng: &mut R) -> Self {
+                match Self::try_generate_from_rng(rng) {
+                    Ok(made) => made,
+                    Err(never) => match never {},
+                }
+            }
+
+            #[doc = concat!($what, " from the system's random bytes.")]
+            ///
+            /// # Errors
+            /// [`Error::Randomness`](crate::Error::Randomness) if the system has none; nothing is made.
+            #[cfg(all(
+                feature = "getrandom",
+                not(all(target_family = "wasm", target_os = "unknown"))
+            ))]
+            pub fn try_generate() -> Result<Self, crate::error::Error> {
+                Self::try_generate_from_rng(&mut getrandom::SysRng)
+                    .map_err(|_| crate::error::Error::Randomness)
+            }
+
+            #[doc = concat!($what, " from the system's random bytes.")]
+            ///
+            /// # Panics
+            /// If the system has none: a program that wants to go on calls [`Self::try_generate`].
+            #[cfg(all(
+                feature = "getrandom",
+                not(all(target_family = "wasm", target_os = "unknown"))
+            ))]
+            pub fn generate() -> Self {
+                match Self::try_generate() {
+                    Ok(made) => made,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+
+        #[cfg(feature = "digest")]
+        impl digest::common::Generate for $type {
+            fn try_generate_from_rng<R: rand_core::TryCryptoRng + ?Sized>(
+                rng: &mut R,
+            ) -> Result<Self, R::Error> {
+                Self::try_generate_from_rng(rng)
+            }
+        }
+    };
+}
+
+pub(crate) use generate;
