@@ -567,7 +567,7 @@ macro_rules! ecdsa {
                     _ => digest.to_vec(),
                 };
                 let signature = sign();
-                let secrets = ecdsa_secrets(&curve, &*bytes, &hashed, signature.split_bytes());
+                let secrets = ecdsa_secrets(&curve, &*bytes, &hashed, signature.as_ref());
                 clear_stack();
                 let again = deep_down(sign);
                 let found = found_in_dead_stack(&secrets);
@@ -585,7 +585,7 @@ macro_rules! ecdsa {
             let key = Box::new(ecdsa::$module::SigningKey::from_bytes(&bytes).expect("1 to n - 1"));
             let signature = key.sign_message(b"wiping");
             let digest = <$hash>::digest(b"wiping");
-            let secrets = ecdsa_secrets(&curve, &*bytes, &digest, signature.split_bytes());
+            let secrets = ecdsa_secrets(&curve, &*bytes, &digest, signature.as_ref());
             let [of_key, _] = residue_forms(["d", ""], &BigUint::from_bytes_be(&*bytes), &curve);
             let of_key = [of_key, ("digits of d", digits(&BigUint::from_bytes_be(&*bytes)))];
             let prehash = match LEN {

@@ -194,11 +194,7 @@ impl<F: PrimeField> Projective<F> {
         for _ in 0..4 {
             point = point.double();
         }
-        Projective {
-            x: point.x.mul(&point.z),
-            y: point.y,
-            z: point.z.square().mul(&point.z),
-        }
+        Projective { x: point.x.mul(&point.z), y: point.y, z: point.z.square().mul(&point.z) }
     }
 
     /// `self` and what the digit, −8 to 8, makes of the point whose multiples by 1, 2, …, 8 the table holds.

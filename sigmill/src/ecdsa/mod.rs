@@ -67,9 +67,9 @@ mod verify;
 #[path = "../tests/ecdsa_rules.rs"]
 mod rules_tests;
 
+pub use crate::error::Error;
 #[cfg(feature = "pkcs8")]
 pub use ::pkcs8;
-pub use crate::error::Error;
 pub use many::{Curve, Encoding, Prehash, Scheme};
 pub use rules::LowS;
 pub use sha2::digest::{Digest, common::BlockSizeUser};

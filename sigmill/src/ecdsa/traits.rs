@@ -59,6 +59,25 @@ macro_rules! traits {
                 }
             }
 
+            impl VerifyingKey {
+                /// From SEC1 bytes, compressed or not, in hexadecimal of either case.
+                pub(crate) fn from_sec1_hex(text: &str) -> Result<Self, Error> {
+                    let mut bytes = [0; 2 * $module::FIELD_LENGTH + 1];
+                    Self::from_sec1_bytes(read_hex("public key", text, &mut bytes)?)
+                }
+            }
+
+            /// What `Display` writes: the SEC1 bytes in hexadecimal; with the feature `pem`
+            /// SubjectPublicKeyInfo in PEM, too.
+            #[cfg(not(feature = "pem"))]
+            impl FromStr for VerifyingKey {
+                type Err = SignatureError;
+
+                fn from_str(text: &str) -> Result<Self, SignatureError> {
+                    Ok(Self::from_sec1_hex(text)?)
+                }
+            }
+
             #[allow(clippy::len_without_is_empty)] // none is
             impl DerSignature {
                 /// From DER (RFC 3279 section 2.2.3), strictly.

@@ -420,6 +420,7 @@ macro_rules! curve {
                 }
             }
 
+            /// The compressed SEC1 bytes in hexadecimal, which `FromStr` reads.
             impl fmt::Display for VerifyingKey {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                     self.to_sec1_compressed().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -803,6 +804,8 @@ macro_rules! curve {
                 }
             }
 
+            /// The public key, so that no secret is shown by mistake. `FromStr` (feature `pem`) reads PKCS#8 in PEM, which
+            /// is written by asking for it.
             impl fmt::Display for SigningKey {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                     write!(f, "SigningKey of {}", self.verifying_key)

@@ -73,6 +73,7 @@ pub use ::ed25519;
 pub use ::ed25519::Signature;
 #[cfg(feature = "pkcs8")]
 pub use ::ed25519::pkcs8;
+#[cfg(feature = "rand_core")]
 pub use rand_core;
 #[cfg(feature = "digest")]
 pub use sha2::{Digest, Sha512};

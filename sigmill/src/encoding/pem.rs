@@ -49,6 +49,12 @@ pub(crate) fn parse_any<T>(
     then(&bytes)
 }
 
+/// Whether the text is PEM with this label, as far as its first line says.
+#[cfg(feature = "pem")]
+pub(crate) fn has_label(label: &str, text: &str) -> bool {
+    decoder(label, text.as_bytes()).is_ok()
+}
+
 /// What decodes the text between the lines with this label.
 fn decoder<'a>(label: &str, text: &'a [u8]) -> Result<Decoder<'a>, KeyFormatError> {
     match Decoder::new(text) {

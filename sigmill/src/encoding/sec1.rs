@@ -17,6 +17,9 @@ use der::{
 
 /// ecPrivkeyVer1 (RFC 5915 section 3).
 const VERSION: u8 = 1;
+/// The fewest bytes of a private key: some programs leave out the zeros in front, which RFC 5915 section 3 asks
+/// for, and readers that go on take what is left of 192 bits at least.
+const MIN_KEY_LEN: usize = 24;
 const PARAMETERS: TagNumber = TagNumber(0);
 const PUBLIC_KEY: TagNumber = TagNumber(1);
 
@@ -62,13 +65,14 @@ impl NamedCurve {
     /// its shape.
     ///
     /// # Errors
-    /// The first that applies: not this structure, not this curve, a private key of another length.
+    /// The first that applies: not this structure, not this curve, a private key that is longer than the curve's
+    /// or shorter than 24 bytes.
     pub(crate) fn parse<'a>(&self, bytes: &'a [u8]) -> Result<EcPrivateKey<'a>, KeyFormatError> {
         let key = EcPrivateKey::from_der(bytes).map_err(not_der)?;
         if let Some(parameters) = key.parameters {
             self.check_parameters(parameters.value)?;
         }
-        if key.private_key().len() != self.key_len {
+        if !(MIN_KEY_LEN..=self.key_len).contains(&key.private_key().len()) {
             return Err(KeyFormatError::KeyLength);
         }
         Ok(key)
@@ -114,7 +118,7 @@ pub(crate) struct EcPrivateKey<'a> {
 }
 
 impl<'a> EcPrivateKey<'a> {
-    /// A big-endian integer of the curve's length.
+    /// A big-endian integer of the curve's length, or shorter by zeros in front.
     pub(crate) fn private_key(&self) -> &'a [u8] {
         self.private_key.as_bytes()
     }

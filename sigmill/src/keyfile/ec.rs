@@ -21,6 +21,15 @@ const SEC1_PEM: &str = "memory for an ECPrivateKey in PEM";
 pub(super) const EC_PUBLIC_KEY: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 
+#[cfg(feature = "pem")]
+fn ends_of_lines(ends: ::pkcs8::LineEnding) -> &'static str {
+    match ends {
+        ::pkcs8::LineEnding::CR => "\r",
+        ::pkcs8::LineEnding::LF => "\n",
+        ::pkcs8::LineEnding::CRLF => "\r\n",
+    }
+}
+
 macro_rules! containers {
     (
         $module:ident, $curve:ident, $oid:literal,
@@ -46,7 +55,8 @@ macro_rules! containers {
 
             /// Reads a PKCS#8 private key in DER, version 1 or 2, with an ECPrivateKey inside.
             ///
-            /// Time depends on the shape of the container, not on the key.
+            /// Of the secret key at most as many bytes are missing as leave 24, and they count as zeros in front.
+            /// Time depends on the shape of the container and on how many bytes there are, not on the key.
             ///
             /// # Errors
             /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
@@ -61,9 +71,9 @@ macro_rules! containers {
             }
 
             /// Reads an ECPrivateKey in DER (RFC 5915), a file of its own. Where it names no curve it
-            /// is taken for this one's.
+            /// is taken for this one's. Zeros in front of the secret key may be missing, as there.
             ///
-            /// Time depends on the shape of the container, not on the key.
+            /// Time depends on the shape of the container and on how many bytes there are, not on the key.
             ///
             /// # Errors
             /// As [`Self::from_private_key_der`].
@@ -225,6 +235,75 @@ macro_rules! containers {
             #[cfg(feature = "pem")]
             pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, Error> {
                 allocated_text(Self::SEC1_PEM_LENGTH, |out| self.write_sec1_pem(out))
+            }
+        }
+
+        /// Containers, with what is said at the functions of `SigningKey` of the same name.
+        impl crate::ecdh::$module::SecretKey {
+            /// Reads a PKCS#8 private key or an ECPrivateKey in DER.
+            ///
+            /// # Errors
+            /// Those of `SigningKey::from_private_key_der`, or, where the bytes are no PKCS#8, of
+            /// `SigningKey::from_sec1_der`.
+            pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
+                type Key = crate::ecdsa::$module::SigningKey;
+                match pkcs8::parse(bytes) {
+                    Ok(_) => Key::from_private_key_der(bytes).map(Self::from),
+                    Err(_) => Key::from_sec1_der(bytes).map(Self::from),
+                }
+            }
+
+            /// Reads an ECPrivateKey in DER (RFC 5915).
+            ///
+            /// # Errors
+            /// Those of `SigningKey::from_sec1_der`.
+            pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
+                crate::ecdsa::$module::SigningKey::from_sec1_der(bytes).map(Self::from)
+            }
+
+            /// The key as ECPrivateKey in DER. The memory is wiped when dropped. Constant time.
+            ///
+            /// # Errors
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+            #[cfg(feature = "pkcs8")]
+            pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+                crate::ecdsa::$module::SigningKey::from(self).to_sec1_der()
+            }
+
+            /// Reads a PKCS#8 private key or an ECPrivateKey in PEM, by what its first line says.
+            ///
+            /// # Errors
+            /// Those of `SigningKey::from_private_key_pem` or `SigningKey::from_sec1_pem`.
+            #[cfg(feature = "pem")]
+            pub fn from_pem(text: &str) -> Result<Self, Error> {
+                type Key = crate::ecdsa::$module::SigningKey;
+                if pem::has_label(pem::EC_PRIVATE_KEY, text) {
+                    Key::from_sec1_pem(text).map(Self::from)
+                } else {
+                    Key::from_private_key_pem(text).map(Self::from)
+                }
+            }
+
+            /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
+            ///
+            /// # Errors
+            /// Those of `SigningKey::from_sec1_pem`.
+            #[cfg(feature = "pem")]
+            pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
+                crate::ecdsa::$module::SigningKey::from_sec1_pem(text).map(Self::from)
+            }
+
+            /// The key as ECPrivateKey in PEM, with these ends of lines. The memory is wiped when dropped.
+            ///
+            /// # Errors
+            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+            #[cfg(feature = "pem")]
+            pub fn to_sec1_pem(
+                &self,
+                ends: ::pkcs8::LineEnding,
+            ) -> Result<Zeroizing<String>, Error> {
+                let text = crate::ecdsa::$module::SigningKey::from(self).to_sec1_pem()?;
+                Ok(Zeroizing::new(text.replace('\n', ends_of_lines(ends))))
             }
         }
 

@@ -128,13 +128,90 @@ macro_rules! traits {
             }
         }
 
-        /// SubjectPublicKeyInfo in PEM.
+        /// What `Display` writes, the SEC1 bytes in hexadecimal, or SubjectPublicKeyInfo in PEM.
         #[cfg(feature = "pem")]
         impl FromStr for crate::ecdsa::$module::VerifyingKey {
             type Err = SignatureError;
 
             fn from_str(text: &str) -> Result<Self, SignatureError> {
-                Ok(Self::from_spki_pem(text)?)
+                if text.contains("-----") {
+                    Ok(Self::from_spki_pem(text)?)
+                } else {
+                    Ok(Self::from_sec1_hex(text)?)
+                }
+            }
+        }
+
+        /// Gives `DecodePrivateKey`.
+        impl TryFrom<PrivateKeyInfoRef<'_>> for crate::ecdh::$module::SecretKey {
+            type Error = ::pkcs8::Error;
+
+            fn try_from(container: PrivateKeyInfoRef<'_>) -> ::pkcs8::Result<Self> {
+                crate::ecdsa::$module::SigningKey::try_from(container).map(Self::from)
+            }
+        }
+
+        impl EncodePrivateKey for crate::ecdh::$module::SecretKey {
+            fn to_pkcs8_der(&self) -> ::pkcs8::Result<SecretDocument> {
+                crate::ecdsa::$module::SigningKey::from(self).to_pkcs8_der()
+            }
+        }
+
+        /// Gives `DecodePublicKey`.
+        impl TryFrom<SubjectPublicKeyInfoRef<'_>> for crate::ecdh::$module::PublicKey {
+            type Error = SpkiError;
+
+            fn try_from(container: SubjectPublicKeyInfoRef<'_>) -> Result<Self, SpkiError> {
+                crate::ecdsa::$module::VerifyingKey::try_from(container).map(Self::from)
+            }
+        }
+
+        impl EncodePublicKey for crate::ecdh::$module::PublicKey {
+            fn to_public_key_der(&self) -> Result<Document, SpkiError> {
+                crate::ecdsa::$module::VerifyingKey::from(self).to_public_key_der()
+            }
+        }
+
+        impl AssociatedAlgorithmIdentifier for crate::ecdh::$module::SecretKey {
+            type Params = ObjectIdentifier;
+
+            const ALGORITHM_IDENTIFIER: AlgorithmIdentifier<ObjectIdentifier> =
+                crate::ecdsa::$module::SigningKey::ALGORITHM_IDENTIFIER;
+        }
+
+        impl AssociatedAlgorithmIdentifier for crate::ecdh::$module::PublicKey {
+            type Params = ObjectIdentifier;
+
+            const ALGORITHM_IDENTIFIER: AlgorithmIdentifier<ObjectIdentifier> =
+                crate::ecdsa::$module::SigningKey::ALGORITHM_IDENTIFIER;
+        }
+
+        /// PKCS#8 in PEM.
+        #[cfg(feature = "pem")]
+        impl FromStr for crate::ecdh::$module::SecretKey {
+            type Err = crate::error::Error;
+
+            fn from_str(text: &str) -> Result<Self, crate::error::Error> {
+                crate::ecdsa::$module::SigningKey::from_private_key_pem(text).map(Self::from)
+            }
+        }
+
+        /// SubjectPublicKeyInfo in PEM, which `FromStr` reads.
+        #[cfg(feature = "pem")]
+        impl core::fmt::Display for crate::ecdh::$module::PublicKey {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                let key = crate::ecdsa::$module::VerifyingKey::from(self);
+                f.write_str(&key.to_spki_pem().map_err(|_| core::fmt::Error)?)
+            }
+        }
+
+        /// SubjectPublicKeyInfo in PEM.
+        #[cfg(feature = "pem")]
+        impl FromStr for crate::ecdh::$module::PublicKey {
+            type Err = crate::error::Error;
+
+            fn from_str(text: &str) -> Result<Self, crate::error::Error> {
+                crate::ecdsa::$module::VerifyingKey::from_spki_pem(text).map(Self::from)
             }
         }
     };

@@ -28,6 +28,7 @@ pub(crate) mod many;
 mod serde;
 
 pub use keys::{EphemeralSecret, PublicKey, ReusableSecret, SharedSecret, StaticSecret};
+#[cfg(feature = "rand_core")]
 pub use rand_core;
 
 use crate::ct::{self, declassify};

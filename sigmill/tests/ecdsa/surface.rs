@@ -34,8 +34,7 @@ macro_rules! surface {
                     signature,
                     $module::Signature::from_slice(signature.as_ref()).unwrap(),
                     $module::Signature::from_der(signature.to_der().as_bytes()).unwrap(),
-                    $module::Signature::from_scalars(r.try_into().unwrap(), s.try_into().unwrap())
-                        .unwrap(),
+                    $module::Signature::from_scalars(r, s).unwrap(),
                 ];
                 for made in made {
                     let verdict = |low_s| public.verify_with(low_s, &[counter], &made);

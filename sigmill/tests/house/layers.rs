@@ -13,6 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cpu", &[]),
     ("error", &[]),
     ("memory", &[]),
+    ("random", &["error"]),
     ("hash", &["cpu"]),
     ("modular", &["word", "ct"]),
     ("field", &["word", "ct", "cpu", "memory", "modular"]),
@@ -134,12 +135,15 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     // fixed-width bytes and DER of signatures are both its own encodings
-    ("ecdsa", &["curve", "modular", "hash", "ct", "error", "encoding", "ecdsa"]),
+    ("ecdsa", &["curve", "modular", "hash", "ct", "error", "encoding", "random", "ecdsa"]),
+    ("ecdh", &["curve", "modular", "ct", "error", "random", "ecdsa"]),
+    // the names of other crates for what `ecdh` does
+    ("ecdsa/names", &["ecdsa", "ecdh"]),
     ("x25519/many", &["curve", "field", "cpu", "ct"]),
     ("x25519", &["curve", "ct", "error", "ed25519", "x25519"]),
     ("bulk", &["ed25519", "ecdsa", "x25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),
-    ("keyfile", &["ct", "encoding", "ed25519", "ecdsa", "error"]),
+    ("keyfile", &["ct", "encoding", "ed25519", "ecdsa", "ecdh", "error"]),
 ];
 
 /// What no file of a room may name, whatever it imports.
@@ -149,6 +153,7 @@ const FORBIDDEN_WORDS: &[(&str, &[&str])] = &[
     ("ecdsa/rules", &["curve", "scalar", "field", "modular", "u8"]),
     ("ecdsa", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
     ("ed25519", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
+    ("ecdh", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
     ("x25519", &["core::arch", "target_feature", "unsafe", "_mm256", "_mm512"]),
     ("bulk", &["curve::", "scalar::", "field::", "core::arch"]),
     ("encoding", &["ed25519", "1.3.101.112", "1.2.840.10045", "1.3.132.0"]),
