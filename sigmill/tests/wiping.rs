@@ -516,15 +516,11 @@ fn digits(x: &BigUint) -> Vec<u8> {
 }
 
 /// What signing knows, from the signature: k = (e + r·d)/s.
-fn ecdsa_secrets(
-    curve: &weierstrass::Curve,
-    d: &[u8],
-    digest: &[u8],
-    signature: (&[u8], &[u8]),
-) -> Secrets {
+fn ecdsa_secrets(curve: &weierstrass::Curve, d: &[u8], digest: &[u8], signature: &[u8]) -> Secrets {
     let n = &curve.n;
     let inverse = |x: &BigUint| x.modpow(&(n - 2_u8), n);
-    let [d, r, s] = [d, signature.0, signature.1].map(BigUint::from_bytes_be);
+    let (r, s) = signature.split_at(signature.len() / 2);
+    let [d, r, s] = [d, r, s].map(BigUint::from_bytes_be);
     let product = &r * &d % n;
     let sum = (curve.integer_of_digest(digest) + &product) % n;
     let k = &sum * inverse(&s) % n;
@@ -545,7 +541,7 @@ fn ecdsa_secrets(
 }
 
 macro_rules! ecdsa {
-    ($signing:ident, $bulk:ident, $generation:ident, $stack:ident, $drop:ident, $module:ident, $hash:ty) => {
+    ($signing:ident, $bulk:ident, $generation:ident, $stack:ident, $agreement:ident, $drop:ident, $module:ident, $hash:ty) => {
         #[test]
         fn $signing() {
             use sha2::Digest;
@@ -713,6 +709,46 @@ macro_rules! ecdsa {
         }
 
         #[test]
+        fn $agreement() {
+            use sigmill::ecdh::$module::{EphemeralSecret, SecretKey};
+            const LEN: usize = ecdsa::$module::FIELD_LENGTH;
+            let curve = weierstrass::$module();
+            let bytes: Box<[u8; LEN]> = Box::new(core::array::from_fn(|i| (i * 37 + 11) as u8));
+            let d = BigUint::from_bytes_be(&*bytes);
+            let key = Box::new(SecretKey::from_bytes(&bytes).expect("1 to n - 1"));
+            let public =
+                Box::new(SecretKey::from_slice(&[7; LEN]).expect("1 to n - 1").public_key());
+            // an agreement multiplies by the lower of d and n - d
+            let low = if &d + &d < curve.n { d.clone() } else { &curve.n - &d };
+            let mut secrets = residue_forms(["d", "d, Montgomery"], &d, &curve).to_vec();
+            secrets.extend(residue_forms(["low", "low, Montgomery"], &low, &curve));
+            secrets.extend([("digits of d", digits(&d)), ("digits of low", digits(&low))]);
+            let mut shared = Vec::with_capacity(1);
+            clear_stack();
+            deep_down(|| shared.push(key.diffie_hellman(&public)));
+            let found = found_in_dead_stack(&secrets);
+            assert_eq!(found, [""; 0], "{}, agreement", curve.name);
+            let mut publics = Vec::with_capacity(1);
+            clear_stack();
+            deep_down(|| publics.push(key.public_key()));
+            let found = found_in_dead_stack(&secrets);
+            assert_eq!(found, [""; 0], "{}, public key", curve.name);
+            // the Montgomery form is in the key, which passes through the caller's frame
+            let secrets = [secrets[0].clone(), secrets[4].clone()];
+            let mut made = Vec::with_capacity(1);
+            clear_stack();
+            deep_down(|| made.push(EphemeralSecret::random(&mut Source)));
+            let found = found_in_dead_stack(&secrets);
+            assert_eq!(found, [""; 0], "{}, ephemeral secret", curve.name);
+            assert!(
+                made[0].diffie_hellman(&public) == shared[0] && made[0].public_key() == publics[0]
+            );
+            let used = stack_used(|| _ = black_box(key.diffie_hellman(&public)));
+            println!("diffie_hellman: {used}");
+            assert!(used <= SINGLE, "{used}");
+        }
+
+        #[test]
         fn $drop() {
             let curve = weierstrass::$module();
             let bytes: [u8; ecdsa::$module::FIELD_LENGTH] =
@@ -745,6 +781,7 @@ ecdsa!(
     bulk_p256_leaves_no_secret_on_the_stack,
     p256_key_generation_leaves_no_secret_on_the_stack,
     no_operation_on_p256_needs_much_stack,
+    agreement_on_p256_leaves_no_secret_on_the_stack,
     a_dropped_p256_key_is_zero,
     p256,
     sha2::Sha256
@@ -754,6 +791,7 @@ ecdsa!(
     bulk_p384_leaves_no_secret_on_the_stack,
     p384_key_generation_leaves_no_secret_on_the_stack,
     no_operation_on_p384_needs_much_stack,
+    agreement_on_p384_leaves_no_secret_on_the_stack,
     a_dropped_p384_key_is_zero,
     p384,
     sha2::Sha384

@@ -91,7 +91,7 @@ macro_rules! keys {
 
                 /// The public key, which is computed. Constant time.
                 pub fn public_key(&self) -> PublicKey {
-                    PublicKey(*SigningKey::from_scalar(self.d).verifying_key())
+                    PublicKey(SigningKey::public_of(&self.d))
                 }
 
                 /// The shared secret. Constant time.
@@ -196,7 +196,7 @@ macro_rules! keys {
                 /// `Option::from(PublicKey::from_sec1_point(&point))`. [`Self::from_sec1_bytes`] says why. Time
                 /// depends on the bytes.
                 pub fn from_sec1_point(point: &Sec1Point) -> CtOption<Self> {
-                    let none = || PublicKey(*SigningKey::from_scalar(Scalar::ONE).verifying_key());
+                    let none = || PublicKey(SigningKey::public_of(&Scalar::ONE));
                     match Self::from_sec1_bytes(point.as_bytes()) {
                         Ok(key) => CtOption::new(key, Choice::from(1)),
                         Err(_) => CtOption::new(none(), Choice::from(0)),

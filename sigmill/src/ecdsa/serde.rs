@@ -7,7 +7,7 @@
 //!
 //! Wiping what a format buffers is up to the format.
 
-use crate::ecdsa::types::{p256, p384};
+use crate::ecdsa::types::{exactly, p256, p384};
 use core::fmt;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -58,7 +58,7 @@ macro_rules! serde {
                 let what = concat!("a secret key on ", $name);
                 deserializer.deserialize_bytes(Bytes::<{ $module::FIELD_LENGTH }, _> {
                     what,
-                    read: Self::from_slice,
+                    read: |bytes| Self::from_bytes(exactly("secret key", bytes)?),
                 })
             }
         }

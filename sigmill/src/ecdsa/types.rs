@@ -515,9 +515,14 @@ macro_rules! curve {
 
                 /// The key of an integer from 1 to n − 1.
                 pub(crate) fn from_scalar(d: Scalar) -> Self {
-                    let verifying_key = VerifyingKey(sign::public_key::<TheCurve>(&d));
+                    SigningKey { d, verifying_key: Self::public_of(&d) }
+                }
+
+                /// The public key of such an integer.
+                pub(crate) fn public_of(d: &Scalar) -> VerifyingKey {
+                    let key = VerifyingKey(sign::public_key::<TheCurve>(d));
                     ct::wipe_stack();
-                    SigningKey { d, verifying_key }
+                    key
                 }
 
                 /// A new key from a random source that may fail. Integers out of range are thrown

@@ -1,10 +1,11 @@
-//! ECDSA on P-256 and P-384 from outside: RFC 6979, Wycheproof, the crates `p256` and `p384`, the slow
+//! ECDSA on P-256 and P-384 from outside: RFC 6979, ECDH, Wycheproof, the crates `p256` and `p384`, the slow
 //! reference, in bulk, and one test per known mistake of other libraries.
 //!
 //! Both curves go through the same tests; `ecdsa/curves.rs` says what a test may ask of a curve.
 
 #![allow(missing_docs)]
 
+mod agreement;
 #[cfg(feature = "alloc")]
 mod bulk_ecdsa;
 mod bulk_ecdsa_signing;
@@ -19,6 +20,7 @@ mod cpu;
 mod curves;
 mod differential;
 mod incidents;
+mod names;
 mod nonces;
 #[cfg(feature = "pem")]
 #[allow(unreachable_pub)]

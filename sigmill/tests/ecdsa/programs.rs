@@ -27,6 +27,37 @@ program!(p256_ours, ::sigmill::ecdsa::p256, ::sigmill::ecdsa::pkcs8, 32);
 program!(p384_theirs, ::p384::ecdsa, ::p384::pkcs8, 48);
 program!(p384_ours, ::sigmill::ecdsa::p384, ::sigmill::ecdsa::pkcs8, 48);
 
+/// The same for a program that takes everything by the crate's root: here `use` is that one line.
+macro_rules! whole_program {
+    ($module:ident, $root:path, $generate:path, $width:literal) => {
+        #[path = "."]
+        mod $module {
+            use $generate;
+            use $root as root;
+
+            const WIDTH: usize = $width;
+
+            #[path = "../programs/ecdh.rs"]
+            pub(super) mod program;
+        }
+    };
+}
+
+whole_program!(p256_whole_theirs, ::p256, ::p256::elliptic_curve::Generate, 32);
+whole_program!(p256_whole_ours, ::sigmill::ecdsa::p256, ::sigmill::ecdsa::p256::Generate, 32);
+whole_program!(p384_whole_theirs, ::p384, ::p384::elliptic_curve::Generate, 48);
+whole_program!(p384_whole_ours, ::sigmill::ecdsa::p384, ::sigmill::ecdsa::p384::Generate, 48);
+
+#[test]
+fn a_program_for_ecdh_on_p256() {
+    compare(&p256_whole_theirs::program::account(), &p256_whole_ours::program::account());
+}
+
+#[test]
+fn a_program_for_ecdh_on_p384() {
+    compare(&p384_whole_theirs::program::account(), &p384_whole_ours::program::account());
+}
+
 fn compare(theirs: &[String], ours: &[String]) {
     assert!(theirs.len() > 1000, "the program says little");
     for (ours, theirs) in ours.iter().zip(theirs) {

@@ -87,6 +87,17 @@ macro_rules! ecdsa {
         }
         let generated = $module::SigningKey::random(&mut SecretRandom(round));
         assert!(generated != key);
+        {
+            use sigmill::ecdh::$module::{EphemeralSecret, PublicKey, SecretKey};
+            let secret = SecretKey::from_bytes(&bytes).expect("1 to n - 1");
+            assert!(secret == SecretKey::from(&key) && key == (&secret).into());
+            let short = SecretKey::from_slice(&bytes[1..]).expect("below n, and not 0");
+            let ephemeral = EphemeralSecret::random(&mut SecretRandom(round));
+            let theirs: PublicKey = ephemeral.public_key();
+            let shared = secret.diffie_hellman(&theirs);
+            assert!(shared == ephemeral.diffie_hellman(&secret.public_key()));
+            black_box(short.diffie_hellman(&theirs));
+        }
     }};
 }
 
