@@ -26,23 +26,41 @@
 //! | `many`, `sign_many`, `nonce_many` | many rows in lanes: verifying, signing, nonces |
 //! | `fault` | where tests let a step of signing go wrong |
 //! | `traits` | what programs for `p256` and `p384` call besides |
+//! | `names` | the modules in which they look for it |
+//! | `sec1_point`, `hex` | the encoding of a point as a value; hexadecimal text |
 //!
 //! # Programs for the crates `p256` and `p384`
 //!
-//! [`p256`] and [`p384`] have the names of `p256::ecdsa` and `p384::ecdsa` (versions 0.14), so that such a
-//! program changes its `use` lines: keys, `Signature`, `DerSignature`, the traits of `signature`, with
-//! `pkcs8` those of containers and algorithm identifiers, with `pem` keys from text by `parse`, with
-//! `digest` `DigestSigner` and `DigestVerifier`. Left out, with what stands for it:
+//! [`p256`] and [`p384`] have the names of these crates (versions 0.14), so that such a program changes its `use`
+//! lines: those of `p256::ecdsa`, of `p256::ecdh` and of the root (`SecretKey`, `PublicKey`, `Sec1Point`,
+//! `FieldBytes`), the traits of `signature`, with `pkcs8` those of containers and algorithm identifiers, with
+//! `pem` keys from text by `parse`, with `digest` `DigestSigner`, `DigestVerifier` and `Generate`, with
+//! `getrandom` `generate()`.
 //!
-//! | there | here |
-//! |---|---|
-//! | `to_sec1_point(compress)`, `from_sec1_point` | `to_sec1_bytes()`, `to_sec1_compressed()`, `from_sec1_bytes` |
-//! | `Generate::generate` | `SigningKey::random`, `try_random` |
-//! | `Error` | `signature::Error`, [`Error`](crate::Error) |
-//! | types of `elliptic_curve`: points, scalars, `SecretKey`, `PublicKey`, `Signature::r` and `s` | bytes: arithmetic is private |
-//! | `RecoveryId`, `SignatureWithOid`, randomised signing of parts and digests of a named hash | – |
+//! ```
+//! # #[cfg(feature = "getrandom")] {
+//! use sigmill::ecdsa::p256; // before: use p256;
+//! use p256::ecdsa::{Signature, SigningKey, VerifyingKey, signature::{Signer, Verifier}};
 //!
-//! `DerSignature` is narrower: r and s are in range, as in `Signature`.
+//! let key = SigningKey::generate();
+//! let public = key.verifying_key().to_sec1_point(false);
+//! let signature: Signature = key.sign(b"message");
+//! let public = VerifyingKey::from_sec1_bytes(public.as_ref())?;
+//! public.verify(b"message", &signature)?;
+//! # }
+//! # Ok::<(), sigmill::ecdsa::Error>(())
+//! ```
+//!
+//! `docs/migrating-from-p256-p384.md` goes through them call by call, and says what differs. Left out are the types
+//! of `elliptic_curve` that compute (points, scalars, `Signature::r` and `s`), `RecoveryId`, `SignatureWithOid`, and
+//! randomised signing of parts and digests of a named hash. `DerSignature` is narrower: r and s are in range, as in
+//! `Signature`.
+//!
+//! # Errors
+//!
+//! What is made of bytes fails with [`Error`], by which `?` goes on into functions that return it or
+//! `signature::Error`, and from `signature::Error`, which traits return (`TryFrom`, `FromStr`, `Verifier`), back:
+//! with an allocator nothing of it is lost.
 
 #[cfg(feature = "base64")]
 mod base64;

@@ -90,6 +90,33 @@ macro_rules! secret_keys {
                 rng.try_fill_bytes(&mut secret.0)?;
                 Ok(secret)
             }
+
+            /// A new key from the system's random bytes.
+            ///
+            /// # Errors
+            /// [`Error::Randomness`] if the system has none; no key is made.
+            #[cfg(all(
+                feature = "getrandom",
+                not(all(target_family = "wasm", target_os = "unknown"))
+            ))]
+            pub fn try_random() -> Result<Self, Error> {
+                Self::try_random_from_rng(&mut getrandom::SysRng).map_err(|_| Error::Randomness)
+            }
+
+            /// A new key from the system's random bytes.
+            ///
+            /// # Panics
+            /// If the system has none: a program that wants to go on calls [`Self::try_random`].
+            #[cfg(all(
+                feature = "getrandom",
+                not(all(target_family = "wasm", target_os = "unknown"))
+            ))]
+            pub fn random() -> Self {
+                match Self::try_random() {
+                    Ok(secret) => secret,
+                    Err(error) => panic!("{error}"),
+                }
+            }
         }
 
         /// The public key: X25519 of the secret and the base point (RFC 7748 section 6.1). Constant time.

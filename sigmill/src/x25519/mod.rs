@@ -12,8 +12,8 @@
 //! Names and behaviour are those of `x25519-dalek` 3, so that a program switches by its `use` line:
 //! `diffie_hellman` never fails, and gives 32 zero bytes where the other side's key has small order: then
 //! everybody knows the secret, and the caller has to ask `was_contributory`. `agree` is beside each
-//! `diffie_hellman` and refuses such a secret (section 6.1). `random()` is not here, because it cannot
-//! report that the system cannot provide random bytes.
+//! `diffie_hellman` and refuses such a secret (section 6.1). `try_random()` is beside `random()`, which panics where
+//! the system cannot provide random bytes (feature `getrandom`).
 //!
 //! A shared secret is not uniform: hash it, with both public keys, before it is a key. Ed25519 keys become
 //! X25519 keys by `From`, see [`StaticSecret`] and [`PublicKey`]. Many at a time: [`crate::bulk::Engine`].
