@@ -4,7 +4,6 @@
 
 use crate::ct;
 use crate::curve::weierstrass::{Affine, Curve, multiple_of_point};
-use crate::ecdsa;
 use crate::error::Error;
 use crate::modular::PrimeField;
 use crate::random::generate;
@@ -27,8 +26,8 @@ macro_rules! keys {
         pub mod $module {
             use super::*;
             use crate::curve::$module::$curve as TheCurve;
-            use ecdsa::$module::{FIELD_LENGTH, FieldBytes, Scalar, Sec1Point};
-            use ecdsa::$module::{SigningKey, VerifyingKey};
+            use crate::ecdsa::$module::{FIELD_LENGTH, FieldBytes, Scalar, Sec1Point};
+            use crate::ecdsa::$module::{SigningKey, VerifyingKey};
 
             /// A secret key, an integer from 1 to n − 1. Wiped when dropped.
             ///

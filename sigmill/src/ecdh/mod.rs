@@ -11,6 +11,23 @@
 //! # Ok::<(), sigmill::Error>(())
 //! ```
 //!
+//! With keys that are used once (feature `getrandom`):
+//!
+//! ```
+//! # #[cfg(feature = "getrandom")] {
+//! use sigmill::ecdh::p384::{EphemeralSecret, PublicKey};
+//!
+//! let ours = EphemeralSecret::generate();
+//! let sent = ours.public_key().to_sec1_point(false); // 97 bytes, to the other side
+//! # let theirs = EphemeralSecret::generate();
+//! # let received = theirs.public_key().to_sec1_bytes();
+//! let shared = ours.diffie_hellman(&PublicKey::from_sec1_bytes(&received)?);
+//! let raw: &[u8; 48] = shared.raw_secret_bytes(); // not uniform: to a key derivation function
+//! # assert_eq!(raw, theirs.diffie_hellman(&PublicKey::from_sec1_bytes(sent.as_bytes())?).raw_secret_bytes());
+//! # }
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
 //! The secret is x of \[d\]Q, big-endian, as many bytes as the field has. A [`p256::PublicKey`] is on the curve,
 //! and not infinity, by its construction; the group has prime order, and d is from 1 to n − 1: \[d\]Q is never
 //! infinity, and an agreement never fails. A shared secret is not uniform: derive keys from it by a function for

@@ -256,7 +256,7 @@ fn fields_are_those_of_the_structure() {
     // zeros in front of the private key may be missing
     for len in 24..32 {
         let der = tlv(0x30, &[VERSION_1, &tlv(4, &[&[7; 32][..len]]), curve, point]);
-        assert!(P256.parse(&der).is_ok_and(|read| read.private_key() == [7; 32][..len]), "{len}");
+        assert!(P256.parse(&der).is_ok_and(|read| *read.private_key() == [7; 32][..len]), "{len}");
     }
 
     let cases: &[(&[&[u8]], KeyFormatError, &str)] = &[

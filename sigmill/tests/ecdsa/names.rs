@@ -238,3 +238,41 @@ names!(
     p384_errors_are_one,
     p384_refuses_keys_of_p256
 );
+
+/// What the crates show in their documentation, for either curve, with the lines as they stand in a program but for the
+/// first.
+#[cfg(feature = "getrandom")]
+macro_rules! documentation {
+    ($test:ident, $curve:ident, $length:literal) => {
+        #[test]
+        fn $test() -> Result<(), Box<dyn StdError>> {
+            use sigmill::ecdsa::$curve as curve;
+
+            // ECDSA
+            use curve::ecdsa::{Signature, SigningKey, VerifyingKey};
+            let signing_key = SigningKey::generate();
+            let verifying_key_bytes = signing_key.verifying_key().to_sec1_point(false);
+            assert_eq!(verifying_key_bytes.len(), $length);
+            let signature: Signature = signing_key.sign(b"a message");
+            let verifying_key = VerifyingKey::from_sec1_bytes(verifying_key_bytes.as_ref())?;
+            verifying_key.verify(b"a message", &signature)?;
+            assert!(verifying_key.verify(b"another", &signature).is_err());
+
+            // ECDH
+            use curve::ecdh::EphemeralSecret;
+            use curve::{PublicKey, Sec1Point};
+            let (alice, bob) = (EphemeralSecret::generate(), EphemeralSecret::generate());
+            let sent_by_alice = Sec1Point::from(alice.public_key());
+            let sent_by_bob = Sec1Point::from(bob.public_key());
+            let shared = alice.diffie_hellman(&PublicKey::from_sec1_bytes(sent_by_bob.as_ref())?);
+            let theirs = bob.diffie_hellman(&PublicKey::from_sec1_bytes(sent_by_alice.as_ref())?);
+            assert_eq!(shared.raw_secret_bytes(), theirs.raw_secret_bytes());
+            Ok(())
+        }
+    };
+}
+
+#[cfg(feature = "getrandom")]
+documentation!(examples_for_p256, p256, 65);
+#[cfg(feature = "getrandom")]
+documentation!(examples_for_p384, p384, 97);

@@ -508,3 +508,13 @@ fn other_numbers_of_rows_are_errors() {
         assert!(places.iter().all(|place| place.to_bytes() == [0xee; 32]));
     }
 }
+
+#[test]
+#[cfg(feature = "getrandom")]
+fn keys_come_from_the_system() {
+    use sigmill::x25519::{EphemeralSecret, ReusableSecret};
+    assert!(StaticSecret::random() != StaticSecret::random());
+    let (a, b) = (EphemeralSecret::random(), ReusableSecret::try_random().expect("random bytes"));
+    let public = PublicKey::from(&a);
+    assert_eq!(a.agree(&PublicKey::from(&b)), b.agree(&public));
+}
