@@ -91,7 +91,7 @@ macro_rules! of_curve {
                     Form::Pem => key.write_spki_pem(out)?,
                 });
             }
-            let key = SigningKey::from_slice(key)?;
+            let key = SigningKey::from_bytes(key.try_into().map_err(|_| Fault::Length)?)?;
             Ok(match (container, form) {
                 (Container::Sec1, Form::Der) => key.write_sec1_der(out)?,
                 (Container::Sec1, Form::Pem) => key.write_sec1_pem(out)?,

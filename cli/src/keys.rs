@@ -128,12 +128,20 @@ impl SecretKey {
         })
     }
 
-    /// The bytes of a seed or integer.
+    /// The bytes of a seed or integer, all of them: the integers of one curve are not taken for those of another.
     fn of_bytes(alg: Alg, bytes: &[u8]) -> Read<Self> {
+        let (what, got) = ("secret key", bytes.len());
+        let length = |expected| Error::Length { what, expected, got };
         Ok(match alg {
             Alg::Ed25519 => SecretKey::Ed25519(SigningKey::decode(bytes)?),
-            Alg::P256 => SecretKey::P256(p256::SigningKey::from_slice(bytes)?),
-            Alg::P384 => SecretKey::P384(p384::SigningKey::from_slice(bytes)?),
+            Alg::P256 => {
+                let bytes = bytes.try_into().map_err(|_| length(p256::FIELD_LENGTH))?;
+                SecretKey::P256(p256::SigningKey::from_bytes(bytes)?)
+            }
+            Alg::P384 => {
+                let bytes = bytes.try_into().map_err(|_| length(p384::FIELD_LENGTH))?;
+                SecretKey::P384(p384::SigningKey::from_bytes(bytes)?)
+            }
         })
     }
 }
