@@ -114,7 +114,7 @@ agreement!(
     on_p256,
     p256,
     [TestName::EcdhSecp256r1Ecpoint, TestName::EcdhSecp256r1],
-    [(331, 24), (0, 0)]
+    [(331, 24), (331, 281)]
 );
 agreement!(
     on_p384,
