@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls downstream
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -97,10 +97,16 @@ fields: ## the tests that depend on it with a field backend that is not the defa
 
 FEATURES = alloc std getrandom rayon containers pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize
 
-features: ## the library without std, without an allocator, and with each feature alone
+DALEK2_FEATURES = std alloc batch digest hazmat pem pkcs8 rand_core serde asm fast zeroize
+
+features: ## the libraries without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features
+	$(CARGO) check --locked -p sigmill-dalek2 --lib --no-default-features
 	for feature in $$(tools/rotation 3 feature $(FEATURES)); do \
 	  $(CARGO) check --locked -p sigmill --lib --no-default-features --features $$feature; \
+	done
+	for feature in $$(tools/rotation 1 'feature of sigmill-dalek2' $(DALEK2_FEATURES)); do \
+	  $(CARGO) check --locked -p sigmill-dalek2 --lib --no-default-features --features $$feature; \
 	done
 	tools/crate-count 21
 
@@ -199,3 +205,6 @@ fuzz-short: ## two of the light fuzz targets, five seconds each, where there is 
 test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
 	@tools/setup-platforms
 	tools/platforms
+
+downstream: ## crates of others, from the registry, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour
+	tests/downstream/run $(ARGS)
