@@ -302,6 +302,9 @@ fn a_list_that_is_too_long_is_refused() {
         let json = serde_json::to_vec(&vec![1; length]).unwrap();
         assert_eq!(ours::read(&json), theirs::read(&json), "{length} numbers");
     }
+    let json = serde_json::to_vec(&[1; 34]).unwrap();
+    let ours = serde_json::from_slice::<sigmill_dalek2::SigningKey>(&json).unwrap_err();
+    assert!(ours.to_string().starts_with("invalid length 34"), "{ours}");
 }
 
 #[test]

@@ -29,10 +29,11 @@ impl<'de> Visitor<'de> for Bytes32 {
         for (i, byte) in bytes.iter_mut().enumerate() {
             *byte = list.next_element()?.ok_or_else(|| A::Error::invalid_length(i, &self))?;
         }
-        match list.next_element::<u8>()? {
-            None => Ok(bytes),
-            Some(_) => Err(A::Error::invalid_length(33, &self)),
+        let mut length = 32;
+        while list.next_element::<u8>()?.is_some() {
+            length += 1;
         }
+        if length == 32 { Ok(bytes) } else { Err(A::Error::invalid_length(length, &self)) }
     }
 }
 
