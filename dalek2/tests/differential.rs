@@ -220,6 +220,28 @@ fn frozen_verdicts_are_those_of_dalek_and_ours() {
     assert!(compared > 2000, "only {compared} rows");
 }
 
+/// S + ℓ stands for the same point as S: refused by `common` and `strict`, for a digest too.
+#[test]
+fn s_beyond_the_order_is_refused() {
+    use sigmill_dalek2::{Digest, Sha512, Signer, SigningKey};
+    let key = SigningKey::from_bytes(&[7; 32]);
+    let public = key.verifying_key().to_bytes();
+    let ph = key.sign_prehashed(Sha512::new().chain_update(b"message"), None).unwrap();
+    let order = unhex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+    for (signature, context) in [(key.sign(b"message"), None), (ph, Some(&b""[..]))] {
+        let mut bytes = signature.to_bytes();
+        assert_eq!(ours::verdicts(&public, b"message", &bytes, context), Some([true; 2]));
+        let mut carry = 0;
+        for (byte, add) in bytes[32..].iter_mut().zip(&order) {
+            let sum = u16::from(*byte) + u16::from(*add) + carry;
+            (*byte, carry) = (sum as u8, sum >> 8);
+        }
+        let got = ours::verdicts(&public, b"message", &bytes, context);
+        assert_eq!(got, Some([false; 2]));
+        assert_eq!(got, theirs::verdicts(&public, b"message", &bytes, context));
+    }
+}
+
 #[test]
 fn frozen_signatures_are_ours() {
     use sigmill_dalek2::{Signer, SigningKey};
@@ -302,7 +324,7 @@ fn a_list_that_is_too_long_is_refused() {
         let json = serde_json::to_vec(&vec![1; length]).unwrap();
         assert_eq!(ours::read(&json), theirs::read(&json), "{length} numbers");
     }
-    let json = serde_json::to_vec(&[1; 34]).unwrap();
+    let json = serde_json::to_vec(&vec![1; 34]).unwrap();
     let ours = serde_json::from_slice::<sigmill_dalek2::SigningKey>(&json).unwrap_err();
     assert!(ours.to_string().starts_with("invalid length 34"), "{ours}");
 }
