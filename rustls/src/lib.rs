@@ -16,8 +16,7 @@
 //! |---|---|
 //! | verifying Ed25519 and ECDSA on P-256 and P-384, in certificates and in handshakes | sigmill ([`verify`]) |
 //! | signing with such keys, from PKCS#8 and SEC1 | sigmill ([`sign`]) |
-//! | X25519 | sigmill ([`kx`]) |
-//! | ECDH on P-256 and P-384 | *ring*, through rustls' own provider |
+//! | X25519, ECDH on P-256 and P-384 | sigmill ([`kx`]) |
 //! | RSA, ciphers, hashes of the handshake, HKDF, PRF, random bytes | *ring*, through rustls' own provider |
 //!
 //! Which Ed25519 signatures are valid is said by one constant, [`ED25519_RULE`].

@@ -442,9 +442,9 @@ enum sigmill_container {
 /* Reads the secret key (seed, or secret of ECDSA) or the public key (Ed25519: 32 bytes, ECDSA: SEC1, uncompressed) of
  * one algorithm from one kind of container, and never guesses: SIGMILL_ERROR_CONTAINER for anything else,
  * SIGMILL_ERROR_PAIR where a private container holds a public key of another secret. *key_size is the size of key and
- * becomes what was written, or what is needed. A secret of ECDSA may have as few as 24 bytes in a container, before
- * which zeros are understood; it is written whole. Time depends on the shape of the container and on how many bytes a
- * secret in it has, not on what they are. */
+ * becomes what was written, or what is needed. A secret of ECDSA may have as few as 24 bytes in a container that
+ * tells the curve, and zeros are understood before them; it is written whole. Time depends on the shape of the container
+ * and on how many bytes a secret in it has, not on what they are. */
 SIGMILL_API int sigmill_key_read(int algorithm, int container, int form, uint8_t *key, size_t *key_size,
                                  const uint8_t *bytes, size_t size);
 /* Writes it; *out_size as above, at most SIGMILL_CONTAINER_MAX. PEM is not terminated by a zero byte. */

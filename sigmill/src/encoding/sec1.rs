@@ -78,6 +78,23 @@ impl NamedCurve {
         Ok(key)
     }
 
+    /// The same of a file of its own. Where nothing in it tells the curve, neither parameters nor a public key, its
+    /// length has to: a key of another curve is not taken for a short one of this.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub(crate) fn parse_file<'a>(
+        &self,
+        bytes: &'a [u8],
+    ) -> Result<EcPrivateKey<'a>, KeyFormatError> {
+        let key = self.parse(bytes)?;
+        let unnamed = key.parameters.is_none() && key.public_key().is_none();
+        if unnamed && key.private_key().len() != self.key_len {
+            return Err(KeyFormatError::KeyLength);
+        }
+        Ok(key)
+    }
+
     /// An ECPrivateKey to be written to a file of its own, with the name of the curve.
     pub(crate) fn key<'a>(
         &'a self,

@@ -71,14 +71,15 @@ macro_rules! containers {
             }
 
             /// Reads an ECPrivateKey in DER (RFC 5915), a file of its own. Where it names no curve it
-            /// is taken for this one's. Zeros in front of the secret key may be missing, as there.
+            /// is taken for this one's. Zeros in front of the secret key may be missing, as there, if it
+            /// names the curve or has a public key: else an integer of a shorter curve would be taken.
             ///
             /// Time depends on the shape of the container and on how many bytes there are, not on the key.
             ///
             /// # Errors
             /// As [`Self::from_private_key_der`].
             pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
-                Self::of_container(&$curve.parse(bytes)?, None)
+                Self::of_container(&$curve.parse_file(bytes)?, None)
             }
 
             pub(super) fn of_container(
