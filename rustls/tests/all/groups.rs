@@ -30,7 +30,7 @@ fn complete(group: &dyn SupportedKxGroup, theirs: &[u8]) -> Result<Vec<u8>, Erro
 
 #[test]
 fn both_sides_have_one_secret() {
-    let of_ring = rustls::crypto::ring::kx_group::ALL_KX_GROUPS;
+    let of_ring = rustls::crypto::ring::ALL_KX_GROUPS;
     assert_eq!(ALL.len(), of_ring.len());
     for ours in ALL {
         let theirs = of_ring.iter().find(|theirs| theirs.name() == ours.name());

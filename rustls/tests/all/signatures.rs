@@ -169,7 +169,7 @@ macro_rules! ecdsa {
             let whole = signature.to_der();
             assert!(comparison.compare(&key, MESSAGE, whole.as_bytes()));
             let (r, s) = signature.split_bytes();
-            for form in forms(&n, r, s) {
+            for form in forms(&n, &r, &s) {
                 comparison.compare(&key, MESSAGE, &form);
             }
             // low s and high s, twice each: once among the forms as it is, once with n − s
