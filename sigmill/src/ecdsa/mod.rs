@@ -27,7 +27,7 @@
 //! | `fault` | where tests let a step of signing go wrong |
 //! | `traits` | what programs for `p256` and `p384` call besides |
 //! | `names` | the modules in which they look for it |
-//! | `sec1_point`, `hex` | the encoding of a point as a value; hexadecimal text |
+//! | `sec1_point` | the encoding of a point as a value |
 //!
 //! # Programs for the crates `p256` and `p384`
 //!
@@ -65,7 +65,6 @@
 #[cfg(feature = "base64")]
 mod base64;
 mod fault;
-mod hex;
 pub(crate) mod many;
 mod names;
 mod nonce;

@@ -3,8 +3,8 @@
 //!
 //! Public data only: time depends on it.
 
-use super::hex::read_hex;
 use crate::ecdsa::types;
+use crate::encoding::hex;
 use crate::error::Error;
 use core::cmp::Ordering;
 use core::fmt;
@@ -238,7 +238,7 @@ macro_rules! sec1_point {
 
             impl fmt::LowerHex for Sec1Point {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                    hex::write(self.as_bytes(), f)
                 }
             }
 
@@ -254,7 +254,7 @@ macro_rules! sec1_point {
 
                 fn from_str(text: &str) -> Result<Self, Error> {
                     let mut bytes = [0; $uncompressed];
-                    Self::from_bytes(read_hex("SEC1 point", text, &mut bytes)?)
+                    Self::from_bytes(hex::read("SEC1 point", text, &mut bytes)?)
                 }
             }
         }

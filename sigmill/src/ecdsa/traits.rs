@@ -4,10 +4,10 @@
 //! Signing goes through `SigningKey::sign_message` and its kin, which wipe. Verification takes any s, as
 //! there.
 
-use crate::ecdsa::hex::read_hex;
 use crate::ecdsa::types::{p256, p384};
 use crate::ecdsa::{Digest, MultipartSigner, MultipartVerifier, PrehashSigner, PrehashVerifier};
 use crate::ecdsa::{Signer, Verifier};
+use crate::encoding::hex;
 use crate::error::Error;
 use core::str::FromStr;
 #[cfg(feature = "digest")]
@@ -55,7 +55,7 @@ macro_rules! traits {
 
                 fn from_str(text: &str) -> Result<Self, SignatureError> {
                     let mut bytes = [0; $module::SIGNATURE_LENGTH];
-                    Ok(Self::from_slice(read_hex("signature", text, &mut bytes)?)?)
+                    Ok(Self::from_slice(hex::read("signature", text, &mut bytes)?)?)
                 }
             }
 
@@ -63,7 +63,7 @@ macro_rules! traits {
                 /// From SEC1 bytes, compressed or not, in hexadecimal of either case.
                 pub(crate) fn from_sec1_hex(text: &str) -> Result<Self, Error> {
                     let mut bytes = [0; 2 * $module::FIELD_LENGTH + 1];
-                    Self::from_sec1_bytes(read_hex("public key", text, &mut bytes)?)
+                    Self::from_sec1_bytes(hex::read("public key", text, &mut bytes)?)
                 }
             }
 

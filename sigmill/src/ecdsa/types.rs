@@ -8,7 +8,7 @@ use super::verify::{facts_vartime, is_low, scalar_in_range};
 use super::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, PrehashVerifier, Signer, Verifier};
 use crate::ct::{self, Mask};
 use crate::curve::weierstrass::{Affine, Curve};
-use crate::encoding::signature_der;
+use crate::encoding::{hex, signature_der};
 use crate::error::{Error, Verdict};
 use crate::modular::PrimeField;
 use crate::random::generate;
@@ -231,7 +231,7 @@ macro_rules! curve {
 
             impl fmt::LowerHex for Signature {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                    hex::write(&self.0, f)
                 }
             }
 
@@ -423,7 +423,7 @@ macro_rules! curve {
             /// The compressed SEC1 bytes in hexadecimal, which `FromStr` reads.
             impl fmt::Display for VerifyingKey {
                 fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    self.to_sec1_compressed().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                    hex::write(&self.to_sec1_compressed(), f)
                 }
             }
 

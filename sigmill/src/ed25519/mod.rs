@@ -26,7 +26,6 @@ mod combine;
 mod explain;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
-mod hex;
 mod lanes;
 pub(crate) mod many;
 mod own_hash;

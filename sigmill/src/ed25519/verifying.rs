@@ -2,7 +2,6 @@
 //!
 //! Public data only: time depends on it.
 
-use super::hex;
 use super::rules::{self, Facts, Order};
 use super::stream::StreamVerifier;
 use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
@@ -11,6 +10,7 @@ use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Veri
 use crate::curve::edwards::Extended;
 use crate::curve::half_size::Decoded;
 use crate::curve::mul::PreparedPoint;
+use crate::encoding::hex;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::{Scalar, is_below_order};
@@ -381,7 +381,7 @@ impl FromStr for VerifyingKey {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::decode(&hex::parse::<32>("public key", text)?)
+        Self::decode(&hex::read_array::<32>("public key", text)?)
     }
 }
 

@@ -14,10 +14,12 @@
 //! | `sec1` | private keys of elliptic curves: ECPrivateKey (RFC 5915), and the names of curves |
 //! | `spki` | public keys: SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) |
 //! | `pem` | any of them as text (RFC 7468, strict) |
+//! | `hex` | public values as hexadecimal text |
 //! | `signature_der` | ECDSA signatures: ECDSA-Sig-Value (RFC 3279 section 2.2.3) |
 //!
 //! Keys need the feature `containers`.
 
+pub(crate) mod hex;
 #[cfg(feature = "containers")]
 pub(crate) mod pem;
 #[cfg(feature = "containers")]
