@@ -23,6 +23,8 @@
 //!
 //! There is no `unsafe` in this crate. Secret keys, those of one handshake too, are wiped when they are dropped.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod kx;
 pub mod sign;
 pub mod verify;

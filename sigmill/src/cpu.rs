@@ -2,17 +2,30 @@
 //!
 //! On x86-64 CPUID says what the CPU has and XGETBV whether the operating system saves the
 //! registers; the answer is kept in an atomic. On other targets, and on x86-64 without SSE2 (kernels),
-//! there is nothing to find. A token such as `Ifma` can only be had from here, so a function that takes one
-//! cannot be reached on a CPU without the instructions.
+//! there is nothing to find. No instruction that a CPU lacks can be reached on it.
 //!
 //! [`force`] takes features away for tests and for people who compare backends; it never adds any,
 //! and no verdict depends on it. A library built with `--cfg sigmill_cpu="portable"` looks for none. One built with
 //! `--cfg sigmill_cpu="given"` keeps nothing: it asks the program that it is part of, by the function
 //! `sigmill_cpu_given`, and `features` tells that program what it may say.
+//!
+//! ```
+//! use sigmill::cpu::{Feature, has};
+//!
+//! println!("AVX-512 IFMA: {}", has(Feature::Ifma));
+//! ```
 
 use core::fmt;
 
 /// Instructions that a backend may need beyond the baseline of the target.
+///
+/// ```
+/// use sigmill::cpu::{Feature, has};
+///
+/// for feature in Feature::ALL {
+///     println!("{feature}: {}", has(feature));
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Feature {
@@ -45,6 +58,16 @@ impl fmt::Display for Feature {
 }
 
 /// What computes many signatures at once. Every backend gives the same verdicts.
+///
+/// ```
+/// use sigmill::bulk::{Backend, BulkError, Engine};
+///
+/// let backend = Backend::from_name("portable").unwrap();
+/// assert!(backend.is_available() && Backend::best().is_available());
+/// let engine = Engine::new().with_backend(backend)?;
+/// # assert_eq!(engine.backend(), backend);
+/// # Ok::<(), BulkError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {

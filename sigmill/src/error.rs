@@ -241,6 +241,16 @@ impl From<SignatureDerError> for Error {
 }
 
 /// The answer of verification under one rule.
+///
+/// ```
+/// use sigmill::{Reason, Verdict};
+///
+/// fn log(verdict: Verdict) -> Result<(), Reason> {
+///     println!("{verdict}"); // valid, or: invalid: public key has small order
+///     verdict.ok()
+/// }
+/// # assert_eq!(log(Verdict::Valid), Ok(()));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[must_use = "a verdict that nobody looks at accepts everything"]
 pub enum Verdict {
@@ -290,6 +300,15 @@ macro_rules! reasons {
         /// Why a rule refuses a signature. Of several reasons that apply, the first in this order
         /// is reported, by every way of verifying; [`Reason::Equation`] comes last of all. Codes and
         /// names never change.
+        ///
+        /// ```
+        /// use sigmill::Reason;
+        ///
+        /// let reason = Reason::KeySmallOrder;
+        /// assert_eq!(reason.name(), "key_small_order");
+        /// assert_eq!(reason.to_string(), "public key has small order");
+        /// assert_ne!(reason.code(), 0); // a byte, where one is wanted
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         #[repr(u8)]

@@ -3,6 +3,17 @@
 //! A verification rule is a value that the caller names. Single, prepared, streaming and bulk
 //! verification return that rule's verdict, bit for bit.
 //!
+//! ```
+//! use sigmill::ed25519::{Signer, SigningKey, Variant, Verifier, rules};
+//!
+//! let key = SigningKey::from_bytes(&[7; 32]);
+//! let signature = key.sign(b"attack at dawn");
+//! let public = key.verifying_key();
+//! assert!(public.verify(b"attack at dawn", &signature).is_ok()); // rule common
+//! let verdict = public.verify_with(&rules::ZIP215, Variant::Pure, b"attack at noon", &signature);
+//! assert_eq!(verdict.to_string(), "invalid: verification equation does not hold");
+//! ```
+//!
 //! | module | what it is |
 //! |---|---|
 //! | [`ed25519`] | keys, signatures, signing, verification under a rule |
@@ -12,11 +23,89 @@
 //! | [`bulk`] | columns of signatures: one verdict and reason a row |
 //! | [`cpu`] | what the CPU can do |
 //!
-//! The crate is `no_std` without default features and needs no allocator for single operations.
-//! `ARCHITECTURE.md` in the repository walks through the rooms.
+//! # First steps
+//!
+//! New keys, and keys from files as OpenSSL writes them (features `getrandom` and `pem`):
+//!
+//! ```
+//! # #[cfg(all(feature = "getrandom", feature = "pem"))] {
+//! use sigmill::ecdsa::p256;
+//! use sigmill::ed25519::{SigningKey, VerifyingKey};
+//!
+//! let key = SigningKey::try_generate(&mut getrandom::SysRng).map_err(|_| sigmill::Error::Randomness)?;
+//! let (private, public) = (key.to_private_key_pem()?, key.verifying_key().to_spki_pem()?);
+//! assert_eq!(SigningKey::from_private_key_pem(&private)?, key);
+//! assert_eq!(VerifyingKey::from_spki_pem(&public)?, key.verifying_key());
+//!
+//! let key = p256::SigningKey::try_generate()?;
+//! assert_eq!(p256::SigningKey::from_private_key_pem(&key.to_private_key_pem()?)?, key);
+//! # }
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
+//! A signature of ECDSA in DER, as certificates, TLS and OpenSSL have it, from bytes:
+//!
+//! ```
+//! use sigmill::ecdsa::{LowS, p256::{Signature, VerifyingKey}};
+//!
+//! # let secret = sigmill::ecdsa::p256::SigningKey::from_slice(&[7; 32])?;
+//! # let (key, der) = (secret.verifying_key().to_sec1_bytes(), secret.sign_message(b"hello").to_der());
+//! # let der = der.as_bytes();
+//! let key = VerifyingKey::from_sec1_bytes(&key)?;
+//! let signature = Signature::from_der(der)?;
+//! assert!(key.verify_with(LowS::Any, b"hello", &signature).is_valid());
+//! # Ok::<(), sigmill::Error>(())
+//! ```
+//!
+//! Keys and signatures in other formats (feature `serde`):
+//!
+//! ```
+//! # #[cfg(feature = "serde")] {
+//! use serde::{Deserialize, Serialize};
+//! use sigmill::ed25519::{Signature, Signer, SigningKey, VerifyingKey};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Signed {
+//!     by: VerifyingKey,
+//!     message: String,
+//!     signature: Signature,
+//! }
+//!
+//! let key = SigningKey::from_bytes(&[7; 32]);
+//! let signed = Signed { by: key.verifying_key(), message: "hello".into(), signature: key.sign(b"hello") };
+//! let json = serde_json::to_string(&signed)?;
+//! let read: Signed = serde_json::from_str(&json)?;
+//! assert!(read.by.verify_strict(read.message.as_bytes(), &read.signature).is_ok());
+//! # }
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! TLS: the crate `sigmill-rustls` is a provider for rustls.
+//!
+//! # Features
+//!
+//! | feature | | what it adds |
+//! |---|---|---|
+//! | `std` | default | `alloc` and `getrandom` |
+//! | `rayon` | default | bulk operations on all cores; `std` |
+//! | `alloc` | by `std` | what returns vectors, text and boxes; sources of `SignatureError` |
+//! | `getrandom` | by `std` | random bytes of the system: `generate()`, `random()`, combined verification |
+//! | `containers` | | keys in PKCS#8, SubjectPublicKeyInfo and ECPrivateKey, DER and PEM, in the caller's memory |
+//! | `pkcs8` | | the same in memory of their own, and the traits of the crate `pkcs8`; `containers`, `alloc` |
+//! | `pem` | | the same in PEM; `pkcs8` |
+//! | `digest` | | Ed25519ph with a digest of the caller's choosing, `DigestSigner`, `DigestVerifier`, `Generate` |
+//! | `hazmat` | | signing with a scalar that did not come from a seed; dangerous; `digest` |
+//! | `rand_core` | | `RandomizedSigner`: hedged signing |
+//! | `serde` | | keys and signatures in the data model of serde |
+//! | `base64` | | ECDSA signatures and public keys as text in base64; `alloc` |
+//! | `batch`, `fast`, `asm`, `zeroize` | | nothing: names that programs for ed25519-dalek ask for |
+//!
+//! The crate is `no_std` without default features, and then needs no allocator. No feature changes a verdict.
 
 #![no_std]
 #![deny(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(docsrs, doc(auto_cfg(hide(target_family = "wasm", target_os = "unknown"))))]
 #![doc(html_root_url = "https://docs.rs/sigmill")]
 
 #[cfg(feature = "alloc")]

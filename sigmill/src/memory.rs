@@ -9,6 +9,12 @@ pub(crate) struct Line(pub(crate) [u64; 8]);
 
 /// 512 aligned bytes of working memory, what one row needs at most. What is in them before and after a
 /// call means nothing.
+///
+/// ```
+/// use sigmill::bulk::{Scratch, scratch_len};
+///
+/// let scratch = [Scratch::new(); scratch_len(100)]; // for tables of up to 100 rows, without an allocator
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Scratch([Line; 8]);

@@ -6,6 +6,15 @@ use crate::ed25519::PreparedKey;
 use core::fmt;
 
 /// Validity bits, least significant first: 1 for a value, 0 for null.
+///
+/// ```
+/// use sigmill::bulk::{Bitmap, Column};
+///
+/// // three values of which the second is null
+/// let column = Column::fixed(b"aa..cc", 2, 3, Some(Bitmap::new(&[0b101], 0)))?;
+/// assert_eq!([column.get(0), column.get(1), column.get(2)], [Some(&b"aa"[..]), None, Some(b"cc")]);
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Bitmap<'a> {
     bytes: &'a [u8],
@@ -35,6 +44,15 @@ impl<'a> Bitmap<'a> {
 }
 
 /// Dictionary indices, in any integer type that Arrow has.
+///
+/// ```
+/// use sigmill::bulk::{Column, Indices};
+///
+/// let distinct = Column::fixed(b"aabb", 2, 2, None)?;
+/// let column = Column::dictionary(Indices::U8(&[1, 0, 1]), &distinct, None)?;
+/// assert_eq!((column.len(), column.get(2)), (3, Some(&b"bb"[..])));
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum Indices<'a> {
@@ -116,6 +134,27 @@ pub trait Rows: Sync {
 }
 
 /// Keys with tables that lie anywhere in memory: those of [`Column::prepared_rows`].
+///
+/// ```
+/// use sigmill::bulk::{Column, PreparedRows};
+/// use sigmill::ed25519::{PreparedKey, SigningKey};
+///
+/// struct Signers<'t>(Vec<&'t PreparedKey>);
+///
+/// impl PreparedRows for Signers<'_> {
+///     fn len(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn get(&self, row: usize) -> Option<&PreparedKey> {
+///         self.0.get(row).copied()
+///     }
+/// }
+///
+/// let key = PreparedKey::new(&SigningKey::from_bytes(&[7; 32]).verifying_key());
+/// let signers = Signers(vec![&key; 3]);
+/// assert_eq!(Column::prepared_rows(&signers).len(), 3);
+/// ```
 pub trait PreparedRows: Sync {
     /// The number of rows.
     fn len(&self) -> usize;
@@ -154,6 +193,19 @@ enum Values<'a> {
 }
 
 /// A column of byte strings, some of which may be null.
+///
+/// ```
+/// use sigmill::bulk::Column;
+///
+/// let side_by_side = Column::fixed(b"aabb", 2, 2, None)?;
+/// let of_any_length = Column::binary(&[0, 2, 4], b"aabb", None)?;
+/// let anywhere: [&[u8]; 2] = [b"aa", b"bb"];
+/// let anywhere = Column::slices(&anywhere);
+/// for column in [side_by_side, of_any_length, anywhere] {
+///     assert_eq!((column.len(), column.get(1)), (2, Some(&b"bb"[..])));
+/// }
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
     values: Values<'a>,

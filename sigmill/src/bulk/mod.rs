@@ -1,7 +1,7 @@
 //! Columns of signatures: one verdict and one reason a row, in row order.
 //!
 //! A [`Table`] borrows columns in Arrow's physical layout, so Arrow, Parquet, Go, C and plain
-//! slices enter through the same door without a copy. Each row is verified under the rule, variant
+//! slices are read where they lie, without a copy. Each row is verified under the rule, variant
 //! and context of its [`Spec`]; the verdict is the one that [`crate::ed25519::verify_bytes`] gives.
 //! A row with a null anywhere has no verdict: never valid, never invalid.
 //!
@@ -27,16 +27,8 @@
 //! assert!(outcomes[0].unwrap().is_valid() && !outcomes[1].unwrap().is_valid());
 //! # Ok::<(), sigmill::bulk::BulkError>(())
 //! ```
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `column` | borrowed columns and the check of their offsets and indices |
-//! | `specs` | algorithm, rule, variant and context of each row |
-//! | `plan` | the order in which the rows of a chunk are verified |
-//! | `chunk` | the steps in which a chunk is verified |
-//! | `run` | the engine: strategies, chunks, threads, outcomes |
-//! | `sign`, `ecdsa` | signing and key generation |
-//! | `x25519` | agreement and its key generation |
+
+// Each file begins with what it holds.
 
 mod chunk;
 mod column;
@@ -178,6 +170,27 @@ impl fmt::Display for BulkError {
 impl core::error::Error for BulkError {}
 
 /// Rows to verify: three columns of bytes and what to verify them as.
+///
+/// ```
+/// use sigmill::bulk::{Column, Spec, Specs, Table};
+/// # use sigmill::ed25519::{Signer, SigningKey, Variant, rules};
+/// # let key = SigningKey::from_bytes(&[7; 32]);
+/// # let (public, signatures) = (key.verifying_key().to_bytes(), [key.sign(b"one").to_bytes(), key.sign(b"two").to_bytes()]);
+/// # let (publics, messages): (_, [&[u8]; 2]) = ([&public[..]; 2], [b"one", b"two"]);
+/// # let signatures: [&[u8]; 2] = [&signatures[0], &signatures[1]];
+///
+/// let spec = Spec::ed25519(&rules::COMMON, Variant::Pure);
+/// let table = Table::new(
+///     Column::slices(&publics),
+///     Column::slices(&messages),
+///     Column::slices(&signatures),
+///     Specs::Same(spec),
+/// )?;
+/// assert_eq!(table.len(), 2);
+/// # #[cfg(feature = "alloc")]
+/// assert!(sigmill::bulk::verify(&table)?.iter().all(|row| row.is_some_and(|row| row.is_valid())));
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     keys: Column<'a>,

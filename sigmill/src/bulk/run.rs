@@ -63,6 +63,15 @@ impl Results<'_> {
 }
 
 /// How the rows of a chunk are verified. Every strategy gives the same verdicts.
+///
+/// ```
+/// use sigmill::bulk::{Engine, Strategy};
+/// use sigmill::ed25519::rules;
+///
+/// // no random bytes are asked for
+/// let engine = Engine::new().with_strategy(Strategy::Lanes);
+/// assert_eq!(engine.strategy(&rules::COMMON, 10_000), Strategy::Lanes);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Strategy {
@@ -147,6 +156,27 @@ impl fmt::Debug for Entropy {
 }
 
 /// How far a verification in steps has come ([`Engine::verify_codes_step`]).
+///
+/// ```
+/// use sigmill::bulk::{Column, Engine, Progress, Scratch, Spec, Specs, Table};
+/// # use sigmill::ed25519::{Signer, SigningKey, Variant, rules};
+/// # let key = SigningKey::from_bytes(&[7; 32]);
+/// # let (public, signatures) = (key.verifying_key().to_bytes(), [key.sign(b"one").to_bytes(), key.sign(b"two").to_bytes()]);
+/// # let (publics, messages): (_, [&[u8]; 2]) = ([&public[..]; 2], [b"one", b"two"]);
+/// # let signatures: [&[u8]; 2] = [&signatures[0], &signatures[1]];
+/// # let [publics, messages, signatures] = [&publics, &messages, &signatures].map(|rows| Column::slices(rows));
+/// # let table = Table::new(publics, messages, signatures, Specs::Same(Spec::ed25519(&rules::COMMON, Variant::Pure)))?;
+///
+/// let engine = Engine::new();
+/// let mut codes = vec![0; table.len()];
+/// let mut scratch = vec![Scratch::new(); engine.scratch_len(table.len())];
+/// let mut progress = Progress::new();
+/// while engine.verify_codes_step(&table, 0, &mut codes, &mut scratch, &mut progress, 1000)?.is_none() {
+///     // what else there is to do on this thread
+/// }
+/// assert_eq!(codes, [0, 0]); // valid
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Clone, Copy, Default)]
 pub struct Progress {
     /// Rows of chunks that are done, and the chunk in hand.
@@ -169,6 +199,26 @@ impl fmt::Debug for Progress {
 }
 
 /// Verifies tables, by the backend and strategy of its choice or the caller's.
+///
+/// ```
+/// use sigmill::bulk::{Column, Engine, Scratch, Spec, Specs, Table};
+/// # use sigmill::ed25519::{Signer, SigningKey, Variant, rules};
+/// # let key = SigningKey::from_bytes(&[7; 32]);
+/// # let (public, signatures) = (key.verifying_key().to_bytes(), [key.sign(b"one").to_bytes(), key.sign(b"two").to_bytes()]);
+/// # let (publics, messages): (_, [&[u8]; 2]) = ([&public[..]; 2], [b"one", b"two"]);
+/// # let signatures: [&[u8]; 2] = [&signatures[0], &signatures[1]];
+/// # let [publics, messages, signatures] = [&publics, &messages, &signatures].map(|rows| Column::slices(rows));
+///
+/// let table =
+///     Table::new(publics, messages, signatures, Specs::Same(Spec::ed25519(&rules::ZIP215, Variant::Pure)))?;
+/// let engine = Engine::new();
+/// let mut outcomes = vec![None; table.len()];
+/// let mut scratch = vec![Scratch::new(); engine.scratch_len(table.len())];
+/// let report = engine.verify_into(&table, &mut outcomes, &mut scratch)?;
+/// assert!(outcomes.iter().all(|row| row.is_some_and(|verdict| verdict.is_valid())));
+/// # let _ = report;
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
     pub(super) backend: Backend,

@@ -18,6 +18,18 @@ use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Who signs the rows of a column of messages.
+///
+/// ```
+/// use sigmill::bulk::{Column, Engine, SigningKeys};
+/// use sigmill::ed25519::{SigningKey, Variant};
+///
+/// let keys = [1, 2].map(|n| SigningKey::from_bytes(&[n; 32]));
+/// let messages = Column::fixed(b"onetwo", 3, 2, None)?;
+/// let mut signatures = [[0; 64]; 2];
+/// Engine::new().sign_into(SigningKeys::Each(&keys), Variant::Pure, &messages, &mut signatures)?;
+/// # assert_eq!(signatures[1], sigmill::ed25519::Signer::sign(&keys[1], b"two").to_bytes());
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Debug)]
 pub enum SigningKeys<'a, K = SigningKey> {
     /// One key for every row.

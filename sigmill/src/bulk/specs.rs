@@ -5,6 +5,12 @@ use crate::ecdsa::{self, Scheme};
 use crate::ed25519::{ContextString, Rule, Variant};
 
 /// The signature scheme of a row.
+///
+/// ```
+/// use sigmill::bulk::Algorithm;
+///
+/// assert_eq!(Algorithm::from_name("p384"), Some(Algorithm::P384));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
@@ -36,6 +42,15 @@ impl Algorithm {
 }
 
 /// How to verify a row.
+///
+/// ```
+/// use sigmill::bulk::{Algorithm, Spec};
+/// use sigmill::ecdsa::Scheme;
+/// use sigmill::ed25519::{Variant, rules};
+///
+/// assert_eq!(Spec::ed25519(&rules::ZIP215, Variant::Pure).algorithm(), Algorithm::Ed25519);
+/// assert_eq!(Spec::Ecdsa(Scheme::P384).algorithm(), Algorithm::P384);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Spec<'a> {
@@ -85,6 +100,17 @@ impl<'a> Spec<'a> {
 pub const NULL_SPEC: u32 = u32::MAX;
 
 /// One spec for all rows, or a dictionary of them.
+///
+/// ```
+/// use sigmill::bulk::{NULL_SPEC, Spec, Specs};
+/// use sigmill::ecdsa::Scheme;
+/// use sigmill::ed25519::{Variant, rules};
+///
+/// let all = Specs::Same(Spec::ed25519(&rules::COMMON, Variant::Pure));
+/// // two rows of ECDSA around one of Ed25519, and one that nobody can say anything about
+/// let distinct = [Spec::Ecdsa(Scheme::P256), Spec::ed25519(&rules::COMMON, Variant::Pure)];
+/// let mixed = Specs::PerRow { distinct: &distinct, index: &[0, 1, 0, NULL_SPEC] };
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Specs<'a> {
     /// The same for every row.
@@ -175,6 +201,18 @@ mod set {
     }
 
     /// The distinct specs of a table, collected from names row by row.
+    ///
+    /// ```
+    /// use sigmill::bulk::{SpecError, SpecSet, Specs};
+    ///
+    /// let mut set = SpecSet::new();
+    /// let index = ["common", "zip215", "common"].map(|rule| set.intern("ed25519", rule, "pure", b""));
+    /// let index = index.into_iter().collect::<Result<Vec<u32>, SpecError>>()?;
+    /// assert_eq!(index, [0, 1, 0]);
+    /// let distinct = set.specs();
+    /// let specs = Specs::PerRow { distinct: &distinct, index: &index };
+    /// # Ok::<(), SpecError>(())
+    /// ```
     #[derive(Default)]
     pub struct SpecSet {
         numbers: BTreeMap<Key, u32>,

@@ -9,6 +9,18 @@ use super::{BulkError, Engine};
 use crate::x25519::{PublicKey, SharedSecret, StaticSecret, many};
 
 /// Whose secret keys the rows of a column of public keys meet.
+///
+/// ```
+/// use sigmill::bulk::{Engine, StaticSecrets};
+/// use sigmill::x25519::{PublicKey, StaticSecret};
+///
+/// let secrets = [1, 2].map(|n| StaticSecret::from([n; 32]));
+/// let publics = [PublicKey::from([9; 32]); 2];
+/// let mut shared = [const { None }; 2];
+/// Engine::new().x25519_into(StaticSecrets::Each(&secrets), &publics, &mut shared)?;
+/// assert_eq!(shared[1], secrets[1].agree(&publics[1]).ok());
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum StaticSecrets<'a> {
     /// One key for every row.

@@ -33,6 +33,19 @@ macro_rules! keys {
             ///
             /// It agrees, and becomes a [`SigningKey`]; a key should do one of both. Neither the type nor its
             /// `Debug` form shows a secret. Comparison is constant time.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{PublicKey, SecretKey};")]
+            ///
+            /// # #[cfg(feature = "getrandom")] {
+            /// let ours = SecretKey::try_generate()?;
+            /// # let received = SecretKey::try_generate()?.public_key().to_sec1_bytes();
+            /// let shared = ours.diffie_hellman(&PublicKey::from_sec1_bytes(&received)?);
+            /// # assert_eq!(shared.raw_secret_bytes().len(), ours.to_bytes().len());
+            /// assert_eq!(SecretKey::from_slice(&ours.to_bytes())?, ours);
+            /// # }
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone)]
             pub struct SecretKey {
                 d: Scalar,
@@ -167,6 +180,15 @@ macro_rules! keys {
             /// A public key: a point of the curve other than infinity.
             ///
             /// The same point as a [`VerifyingKey`], to agree with.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{PublicKey, SecretKey};")]
+            ///
+            #[doc = concat!("let key = SecretKey::from_slice(&[7; ", $width, "])?.public_key();")]
+            /// assert_eq!(PublicKey::from_sec1_bytes(&key.to_sec1_compressed())?, key);
+            /// assert_eq!(PublicKey::from_sec1_bytes(&key.to_sec1_bytes())?, key);
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone, Copy, PartialEq, Eq)]
             pub struct PublicKey(VerifyingKey);
 
@@ -313,6 +335,20 @@ macro_rules! keys {
 
             /// A secret key for the agreements of one run of a protocol. It has no bytes to store. Wiped when
             /// dropped; never shown.
+            ///
+            /// ```
+            /// # #[cfg(feature = "getrandom")] {
+            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{EphemeralSecret, PublicKey};")]
+            ///
+            /// let ours = EphemeralSecret::try_generate()?;
+            /// let sent = ours.public_key().to_sec1_bytes();
+            /// # let theirs = EphemeralSecret::try_generate()?;
+            /// # let received = theirs.public_key().to_sec1_bytes();
+            /// let shared = ours.diffie_hellman(&PublicKey::from_sec1_bytes(&received)?);
+            /// # assert_eq!(shared, theirs.diffie_hellman(&PublicKey::from_sec1_bytes(&sent)?));
+            /// # }
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             pub struct EphemeralSecret(SecretKey);
 
             impl EphemeralSecret {
@@ -355,6 +391,16 @@ macro_rules! keys {
 
             #[doc = concat!("What two parties agree on: x of a point, ", $width, " bytes, big-endian. Wiped when")]
             /// dropped; never shown; comparison is constant time.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{SecretKey, SharedSecret};")]
+            ///
+            #[doc = concat!("let ours = SecretKey::from_slice(&[1; ", $width, "])?;")]
+            #[doc = concat!("let theirs = SecretKey::from_slice(&[2; ", $width, "])?;")]
+            /// let shared: SharedSecret = ours.diffie_hellman(&theirs.public_key());
+            /// assert!(shared == theirs.diffie_hellman(&ours.public_key())); // in constant time
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             pub struct SharedSecret(FieldBytes);
 
             impl SharedSecret {

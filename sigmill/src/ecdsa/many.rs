@@ -51,6 +51,20 @@ pub enum Encoding {
 }
 
 /// How rows of a table are verified. Keys are SEC1 bytes, compressed or not.
+///
+/// ```
+/// use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p384::SigningKey};
+///
+/// let scheme = Scheme { encoding: Encoding::Der, ..Scheme::P384 };
+/// let key = SigningKey::from_bytes(&[7; 48])?;
+/// let (public, signature) = (key.verifying_key().to_sec1_bytes(), key.sign_message(b"hello").to_der());
+/// assert!(scheme.verify(&public, b"hello", signature.as_bytes()).is_valid());
+///
+/// let attestation =
+///     Scheme { curve: Curve::P256, prehash: Prehash::None, encoding: Encoding::Fixed, low_s: LowS::Any };
+/// # assert!(!attestation.verify(&public, b"hello", signature.as_bytes()).is_valid());
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scheme {
     /// The curve.

@@ -15,20 +15,6 @@
 //! # Ok::<(), sigmill::Error>(())
 //! ```
 //!
-//! | file | what it holds |
-//! |---|---|
-//! | `types` | keys and signatures, for each curve |
-//! | `pair` | a secret key and its public key as one value |
-//! | `base64`, `serde` | signatures and keys as text, and in the data model of serde |
-//! | `rules` | facts and policy to a verdict |
-//! | `verify` | bytes to facts |
-//! | `nonce`, `sign` | RFC 6979; signing, public keys |
-//! | `many`, `sign_many`, `nonce_many` | many rows in lanes: verifying, signing, nonces |
-//! | `fault` | where tests let a step of signing go wrong |
-//! | `traits` | what programs for `p256` and `p384` call besides |
-//! | `names` | the modules in which they look for it |
-//! | `sec1_point` | the encoding of a point as a value |
-//!
 //! # Programs for the crates `p256` and `p384`
 //!
 //! [`p256`] and [`p384`] have the names of these crates (versions 0.14), so that such a program changes its `use`
@@ -51,7 +37,7 @@
 //! # Ok::<(), sigmill::ecdsa::Error>(())
 //! ```
 //!
-//! `docs/migrating-from-p256-p384.md` goes through them call by call, and says what differs. Left out are the types
+//! [From p256 and p384](https://github.com/sigmill/sigmill/blob/main/docs/migrating-from-p256-p384.md) goes through them call by call, and says what differs. Left out are the types
 //! of `elliptic_curve` that compute (points, scalars, `Signature::r` and `s`), `RecoveryId`, `SignatureWithOid`, and
 //! randomised signing of parts and digests of a named hash. `DerSignature` is narrower: r and s are in range, as in
 //! `Signature`.
@@ -61,6 +47,14 @@
 //! What is made of bytes fails with [`Error`], by which `?` goes on into functions that return it or
 //! `signature::Error`, and from `signature::Error`, which traits return (`TryFrom`, `FromStr`, `Verifier`), back:
 //! with an allocator nothing of it is lost.
+
+// types      keys and signatures, for each curve
+// pair       a secret key and its public key as one value
+// rules      facts and policy to a verdict; `verify`: bytes to facts
+// nonce      RFC 6979; `sign`: signing, public keys
+// many       rows in lanes, with `sign_many` and `nonce_many`
+// fault      where tests let a step of signing go wrong
+// traits     what programs for `p256` and `p384` call besides; `names`: the modules in which they look for it
 
 #[cfg(feature = "base64")]
 mod base64;
@@ -89,7 +83,10 @@ pub use crate::error::Error;
 pub use ::pkcs8;
 pub use many::{Curve, Encoding, Prehash, Scheme};
 pub use rules::LowS;
-pub use sha2::digest::{Digest, common::BlockSizeUser};
+pub use sha2::{
+    Sha256, Sha384, Sha512,
+    digest::{Digest, common::BlockSizeUser},
+};
 pub use sign_many::CurveKey;
 pub use signature::hazmat::{PrehashSigner, PrehashVerifier};
 #[cfg(feature = "digest")]

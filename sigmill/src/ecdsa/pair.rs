@@ -21,6 +21,16 @@ macro_rules! pair {
             /// A secret key and its public key. Wiped when dropped.
             ///
             /// `Debug` and `Display` show the public part alone. Comparison is constant time.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{KeyPair, SigningKey};")]
+            #[doc = concat!("# let key = SigningKey::from_slice(&[7; ", stringify!($public_length), " / 2])?;")]
+            ///
+            /// let pair = KeyPair::from(key);
+            /// let stored = pair.to_bytes(); // secret and public key
+            /// assert_eq!(KeyPair::from_bytes(&stored)?.public(), pair.public());
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone, PartialEq, Eq)]
             pub struct KeyPair(SigningKey);
 

@@ -1,5 +1,5 @@
 //! The decision: facts about a signature and the caller's policy give the verdict. Nothing else in
-//! `ecdsa` names a verdict or a reason; `tests/layers.rs` sees to it.
+//! `ecdsa` names a verdict or a reason; `tests/house/layers.rs` sees to it.
 //!
 //! Whatever the policy: the key is a point other than infinity, 1 ≤ r, s < n, and the equation holds (FIPS
 //! 186-5 section 6.4.2).
@@ -9,6 +9,24 @@ use crate::error::{Reason, Verdict};
 /// Which s a verifier accepts. (r, s) and (r, n − s) are both signatures of a message, and whoever sees
 /// one can write down the other: it matters where signatures serve as names. Certificates and
 /// attestations have either.
+///
+/// ```
+/// use sigmill::Reason;
+/// use sigmill::ecdsa::{LowS, p256::SigningKey};
+///
+/// let key = SigningKey::from_bytes(&[3; 32])?;
+/// let messages: [&[u8]; 8] = [b"a", b"b", b"c", b"d", b"e", b"f", b"g", b"h"];
+/// let (message, high) = messages
+///     .iter()
+///     .map(|message| (message, key.sign_message(message)))
+///     .find(|(_, signature)| !signature.is_low_s())
+///     .expect("one s of two is high");
+/// let public = key.verifying_key();
+/// assert!(public.verify_with(LowS::Any, message, &high).is_valid());
+/// assert_eq!(public.verify_with(LowS::Required, message, &high).ok(), Err(Reason::SHigh));
+/// assert!(public.verify_with(LowS::Required, message, &high.normalize_s()).is_valid());
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LowS {
     /// Any s from 1 to n − 1 (FIPS 186-5).

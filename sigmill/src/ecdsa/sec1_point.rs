@@ -23,6 +23,16 @@ macro_rules! sec1_point {
             #[doc = concat!($uncompressed, " (4, x and y), big-endian. Infinity has no such value.")]
             ///
             /// Whether it is on the curve is known when it has become a key.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{Sec1Point, SigningKey, VerifyingKey};")]
+            ///
+            #[doc = concat!("let key = *SigningKey::from_slice(&[7; ", $width, "])?.verifying_key();")]
+            /// let point: Sec1Point = key.to_sec1_point(false);
+            /// assert_eq!(point.compress().as_bytes(), key.to_sec1_compressed());
+            /// assert_eq!(VerifyingKey::from_sec1_point(&point.compress())?, key);
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone, Copy)]
             pub struct Sec1Point {
                 bytes: [u8; $uncompressed],

@@ -92,6 +92,19 @@ macro_rules! curve {
             pub(crate) type Point = Affine<<TheCurve as Curve>::Fe>;
 
             /// A signature with 1 ≤ r, s < n.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{SigningKey, Signature};")]
+            ///
+            #[doc = concat!("# use sigmill::ecdsa::", stringify!($module), "::FIELD_LENGTH;")]
+            /// # let signed = SigningKey::from_slice(&[7; FIELD_LENGTH])?.sign_message(b"hello");
+            /// # let der = signed.to_der();
+            /// let signature = Signature::from_der(der.as_bytes())?; // as certificates, TLS and OpenSSL have it
+            /// assert_eq!(Signature::from_slice(&signature.to_bytes())?, signature); // r ‖ s, as JOSE and WebCrypto do
+            /// assert!(signature.normalize_s().is_low_s());
+            /// # assert_eq!(signature, signed);
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
             pub struct Signature([u8; $double]);
 
@@ -248,6 +261,16 @@ macro_rules! curve {
             }
 
             /// A signature in DER, with 1 ≤ r, s < n.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{DerSignature, FIELD_LENGTH, SigningKey};")]
+            ///
+            /// let signature = SigningKey::from_slice(&[7; FIELD_LENGTH])?.sign_message(b"hello");
+            /// let der = DerSignature::from_bytes(signature.to_der().as_bytes())?;
+            /// assert_eq!(der.as_bytes()[0], 0x30); // SEQUENCE
+            /// # assert_eq!(der, signature.to_der());
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone, Copy, PartialEq, Eq, Hash)]
             pub struct DerSignature {
                 bytes: [u8; $der],
@@ -276,6 +299,20 @@ macro_rules! curve {
             }
 
             /// A public key: a point of the curve other than infinity.
+            ///
+            /// ```
+            /// use sigmill::ecdsa::{LowS, Verifier};
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{Signature, VerifyingKey};")]
+            ///
+            #[doc = concat!("# let secret = sigmill::ecdsa::", stringify!($module), "::SigningKey::from_slice(&[7; ", $width, "])?;")]
+            /// # let (sec1, der) = (secret.verifying_key().to_sec1_compressed(), secret.sign_message(b"hello").to_der());
+            /// # let der = der.as_bytes();
+            /// let key = VerifyingKey::from_sec1_bytes(&sec1)?; // compressed or not
+            /// let signature = Signature::from_der(der)?;
+            /// assert!(key.verify(b"hello", &signature).is_ok());
+            /// assert!(!key.verify_with(LowS::Any, b"hullo", &signature).is_valid());
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone, Copy)]
             pub struct VerifyingKey(pub(in crate::ecdsa) Point);
 
@@ -358,6 +395,19 @@ macro_rules! curve {
 
             /// Verifies r ‖ s under a SEC1 key, from bytes of any length and value: the verdict says
             /// what is wrong with them. Time depends on the inputs.
+            ///
+            /// ```
+            /// use sigmill::{Reason, ecdsa::LowS};
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{FIELD_LENGTH, SigningKey, verify_digest_bytes};")]
+            ///
+            /// let secret = SigningKey::from_bytes(&[7; FIELD_LENGTH])?;
+            /// let (digest, key) = ([1; FIELD_LENGTH], secret.verifying_key().to_sec1_bytes());
+            /// let signature = secret.sign_digest_bytes(&digest)?.to_bytes();
+            /// assert!(verify_digest_bytes(LowS::Any, &key, &digest, &signature).is_valid());
+            /// let verdict = verify_digest_bytes(LowS::Any, &key[1..], &digest, &signature);
+            /// assert_eq!(verdict.ok(), Err(Reason::KeyNotAPoint));
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             pub fn verify_digest_bytes(
                 low_s: LowS,
                 key: &[u8],
@@ -377,6 +427,18 @@ macro_rules! curve {
 
             /// The same for a signature in DER (RFC 3279 section 2.2.3), strictly: any other bytes are
             /// [`crate::Reason::SignatureDer`]. Time depends on the inputs.
+            ///
+            /// ```
+            /// use sigmill::ecdsa::{Digest, LowS};
+            #[doc = concat!("use sigmill::ecdsa::{", stringify!($hash), ", ", stringify!($module), "::verify_digest_der_bytes};")]
+            ///
+            #[doc = concat!("# let secret = sigmill::ecdsa::", stringify!($module), "::SigningKey::from_slice(&[7; ", $width, "])?;")]
+            /// # let (key, der) = (secret.verifying_key().to_sec1_bytes(), secret.sign_message(b"hello").to_der());
+            /// # let der = der.as_bytes();
+            #[doc = concat!("let digest = ", stringify!($hash), "::digest(b\"hello\");")]
+            /// assert!(verify_digest_der_bytes(LowS::Any, &key, &digest, der).is_valid());
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             pub fn verify_digest_der_bytes(
                 low_s: LowS,
                 key: &[u8],
@@ -464,6 +526,23 @@ macro_rules! curve {
             /// A secret key, an integer from 1 to n − 1, with its public key. Wiped when dropped.
             ///
             /// Neither the type nor its `Debug` form shows a secret. Comparison is constant time.
+            ///
+            /// ```
+            /// use sigmill::ecdsa::{LowS, Sha512, Signer};
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{FIELD_LENGTH, Signature, SigningKey};")]
+            ///
+            /// # #[cfg(feature = "getrandom")] {
+            /// let key = SigningKey::try_generate()?; // a new one
+            /// # assert_eq!(SigningKey::from_bytes(&key.to_bytes())?, key);
+            /// # }
+            /// let key = SigningKey::from_bytes(&[7; FIELD_LENGTH])?; // a stored one
+            #[doc = concat!("let signature: Signature = key.sign(b\"hello\"); // of ", $hash_name)]
+            /// assert!(key.verifying_key().verify_with(LowS::Any, b"hello", &signature).is_valid());
+            ///
+            /// let signature = key.sign_with_hash::<Sha512>(b"hello");
+            /// assert!(key.verifying_key().verify_with_hash::<Sha512>(LowS::Any, b"hello", &signature).is_valid());
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone)]
             pub struct SigningKey {
                 d: Scalar,

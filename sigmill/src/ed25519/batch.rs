@@ -15,6 +15,17 @@ use alloc::vec::Vec;
 /// # Errors
 /// [`Error::BatchLength`] if the slices differ in length, else the [`Reason`](crate::Reason) of the
 /// first row that the rule refuses; either as the error's source.
+///
+/// # Examples
+/// ```
+/// use sigmill::ed25519::{Signer, SigningKey, verify_batch};
+///
+/// let keys = [1, 2].map(|n| SigningKey::from_bytes(&[n; 32]));
+/// let messages: [&[u8]; 2] = [b"one", b"two"];
+/// let signatures = [keys[0].sign(messages[0]), keys[1].sign(messages[1])];
+/// let publics = keys.map(|key| key.verifying_key());
+/// assert!(verify_batch(&messages, &signatures, &publics).is_ok());
+/// ```
 pub fn verify_batch(
     messages: &[&[u8]],
     signatures: &[Signature],
@@ -30,6 +41,19 @@ pub fn verify_batch(
 ///
 /// # Errors
 /// [`Error::BatchLength`] if the slices differ in length.
+///
+/// # Examples
+/// ```
+/// use sigmill::ed25519::{Signer, SigningKey, Variant, rules, verify_batch_with};
+///
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let signature = key.sign(b"one");
+/// let publics = [key.verifying_key(); 2];
+/// let verdicts =
+///     verify_batch_with(&rules::ZIP215, Variant::Pure, &[b"one", b"two"], &[signature; 2], &publics)?;
+/// assert!(verdicts[0].is_valid() && !verdicts[1].is_valid());
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 pub fn verify_batch_with(
     rule: &Rule,
     variant: Variant<'_>,

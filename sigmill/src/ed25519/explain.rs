@@ -24,6 +24,19 @@ pub struct PointReport {
 }
 
 /// All facts about one signature.
+///
+/// ```
+/// use sigmill::ed25519::{Explanation, Variant, rules};
+///
+/// // the neutral point as the key and as R, and S = 0: a signature of every message, if anybody accepts it
+/// let mut signature = [0; 64];
+/// signature[0] = 1;
+/// let key = *signature.first_chunk().unwrap();
+/// let explanation = Explanation::new(Variant::Pure, &key, b"hello", &signature);
+/// assert!(explanation.a.small && explanation.residual.unwrap().identity);
+/// let accepting: Vec<_> = rules::ALL.into_iter().filter(|rule| explanation.verdict(rule).is_valid()).collect();
+/// assert!(accepting.contains(&&rules::ZIP215) && !accepting.contains(&&rules::STRICT));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
     /// The public key.

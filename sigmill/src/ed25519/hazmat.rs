@@ -12,6 +12,18 @@
 //!
 //! `D` is the digest in the place of SHA-512; with anything but SHA-512 only a verifier with the same
 //! digest accepts. Constant time but for the lengths of messages and contexts, as far as the digest is.
+//!
+//! ```
+//! use sigmill::ed25519::hazmat::{ExpandedSecretKey, raw_sign, raw_verify};
+//! use sigmill::ed25519::{Sha512, SigningKey, Signer, VerifyingKey};
+//!
+//! let seed = [7; 32];
+//! let key = ExpandedSecretKey::from(&seed);
+//! let public = VerifyingKey::from(&key);
+//! let signature = raw_sign::<Sha512>(&key, b"hello", &public);
+//! assert_eq!(signature, SigningKey::from_bytes(&seed).sign(b"hello"));
+//! assert!(raw_verify::<Sha512>(&public, b"hello", &signature).is_ok());
+//! ```
 
 use super::sign::{Expanded, Nonce};
 use super::variant::{ContextString, Variant, write_dom};
@@ -27,6 +39,16 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// An integer modulo ℓ that may be secret: comparison is constant time, and it is wiped when
 /// dropped.
+///
+/// ```
+/// use sigmill::ed25519::hazmat::Scalar;
+///
+/// // what is taken mod ℓ is the same integer
+/// let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
+/// let mut bytes: [u8; 32] = core::array::from_fn(|i| u8::from_str_radix(&order[2 * i..2 * i + 2], 16).unwrap());
+/// bytes[0] += 5;
+/// assert_eq!(Scalar::from_bytes_mod_order(bytes).to_bytes()[0], 5);
+/// ```
 #[derive(Clone)]
 pub struct Scalar(l25519::Scalar);
 
@@ -83,6 +105,17 @@ impl fmt::Debug for Scalar {
 
 /// A secret scalar and the prefix of the nonce hash: comparison is constant time, and it is wiped when
 /// dropped.
+///
+/// ```
+/// use sigmill::ed25519::hazmat::{ExpandedSecretKey, raw_sign};
+/// use sigmill::ed25519::{Sha512, Verifier, VerifyingKey};
+///
+/// // 64 bytes from a protocol that derives keys
+/// let key = ExpandedSecretKey::from_bytes(&[7; 64]);
+/// let public = VerifyingKey::from(&key);
+/// let signature = raw_sign::<Sha512>(&key, b"hello", &public);
+/// assert!(public.verify(b"hello", &signature).is_ok());
+/// ```
 #[derive(Clone)]
 pub struct ExpandedSecretKey {
     /// The secret scalar a.

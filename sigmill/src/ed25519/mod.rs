@@ -16,7 +16,7 @@
 //! **Two sets of names.** The names and signatures of `ed25519-dalek` 3 are here, so that a program
 //! switches by its `use` line; they verify under the rule `common` (`*_strict`: `strict`) and return
 //! `Result<(), SignatureError>`. Functions that end in `_with` take the rule and return a
-//! [`Verdict`] with its reason. `docs/migrating-from-dalek.md` in the repository
+//! [`Verdict`] with its reason. [From ed25519-dalek](https://github.com/sigmill/sigmill/blob/main/docs/migrating-from-dalek.md)
 //! lists what differs.
 
 #[cfg(feature = "alloc")]
@@ -69,12 +69,21 @@ pub use verifying::{MontgomeryPoint, PreparedKey, VerifyingKey};
 pub use ::ed25519;
 /// A signature as it came: 64 bytes, R followed by S. Nothing about them has been judged; the rule
 /// that verifies it does that.
+///
+/// ```
+/// use sigmill::ed25519::{Signature, Signer, SigningKey};
+///
+/// let signature = SigningKey::from_bytes(&[7; 32]).sign(b"hello");
+/// let bytes = signature.to_bytes();
+/// assert_eq!(Signature::from_bytes(&bytes), signature);
+/// assert_eq!(Signature::try_from(bytes.as_slice()).ok(), Some(signature)); // of any length: an error
+/// assert_eq!(signature.to_string().parse().ok(), Some(signature)); // hexadecimal
+/// ```
 pub use ::ed25519::Signature;
 #[cfg(feature = "pkcs8")]
 pub use ::ed25519::pkcs8;
 #[cfg(feature = "rand_core")]
 pub use rand_core;
-#[cfg(feature = "digest")]
 pub use sha2::{Digest, Sha512};
 #[cfg(feature = "rand_core")]
 pub use signature::RandomizedSigner;
@@ -133,6 +142,17 @@ impl From<Reason> for SignatureError {
 
 /// Verifies a signature under a named rule, from bytes of any length: the verdict says what is
 /// wrong with them. Time depends on the inputs.
+///
+/// ```
+/// use sigmill::Reason;
+/// use sigmill::ed25519::{Signer, SigningKey, Variant, rules, verify_bytes};
+///
+/// let secret = SigningKey::from_bytes(&[7; 32]);
+/// let (key, signature) = (secret.verifying_key().to_bytes(), secret.sign(b"hello").to_bytes());
+/// let verify = |signature| verify_bytes(&rules::COMMON, Variant::Pure, &key, b"hello", signature);
+/// assert!(verify(&signature).is_valid());
+/// assert_eq!(verify(&signature[..63]).ok(), Err(Reason::SignatureLength));
+/// ```
 pub fn verify_bytes(
     rule: &Rule,
     variant: Variant<'_>,

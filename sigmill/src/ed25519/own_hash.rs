@@ -16,6 +16,19 @@ use crate::scalar::l25519::Scalar;
 use zeroize::Zeroizing;
 
 /// A hash function of the caller's.
+///
+/// ```
+/// use sigmill::ed25519::{Digest, Sha512, Signer, SigningKey, sign_with_hash};
+///
+/// let hash = |pieces: &[&[u8]]| -> [u8; 64] {
+///     // where a program would ask its hardware
+///     let mut hash = Sha512::new();
+///     pieces.iter().for_each(|piece| hash.update(piece));
+///     hash.finalize().into()
+/// };
+/// let seed = [7; 32];
+/// assert_eq!(sign_with_hash(&hash, &seed, b"hello"), SigningKey::from_bytes(&seed).sign(b"hello"));
+/// ```
 pub type OwnHash<'a> = dyn Fn(&[&[u8]]) -> [u8; 64] + 'a;
 
 /// The public key of a seed. Constant time.

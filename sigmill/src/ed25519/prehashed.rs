@@ -14,6 +14,21 @@ use digest::consts::{U32, U64};
 use rand_core::TryCryptoRng;
 
 /// A key with a context of at most 255 bytes, for Ed25519ph.
+///
+/// ```
+/// use sigmill::ed25519::{Digest, DigestSigner, DigestVerifier, Sha512, SigningKey};
+///
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let public = key.verifying_key();
+/// let ours = key.with_context(b"example.org/files 1")?;
+/// let feed = |hash: &mut Sha512| {
+///     Digest::update(hash, b"a long message");
+///     Ok(())
+/// };
+/// let signature = ours.sign_digest(|hash: &mut Sha512| Digest::update(hash, b"a long message"));
+/// assert!(public.with_context(ours.value())?.verify_digest(feed, &signature).is_ok());
+/// # Ok::<(), sigmill::ed25519::SignatureError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Context<'k, 'v, K> {
     key: &'k K,

@@ -1,10 +1,19 @@
-//! THE DECISION: which signatures are accepted. Rules are data; [`decide`] applies them to facts, and
-//! verdicts are made of what it says here and nowhere else: for one signature ([`verdict`]), for lanes
-//! (`verdicts`) and for the rows of a combination (`States`). What has a wrong length is refused here
-//! as well (`of_lengths`).
+//! Which signatures are accepted: a [`Rule`] is data, [`decide`] applies it to facts, and every way of verifying makes its
+//! verdicts of what it says. The [specification](https://github.com/sigmill/sigmill/blob/main/docs/rules.md) says the same in
+//! words, and which other programs behave so.
 //!
-//! No arithmetic happens here and no policy anywhere else. `docs/rules.md` is the specification;
-//! `tests/layers.rs` forbids every other module to name a verdict or a reason.
+//! ```
+//! use sigmill::ed25519::{rules};
+//!
+//! for rule in rules::ALL {
+//!     println!("{}: {rule}, {:?}", rule.id(), rule.equation());
+//! }
+//! assert_eq!(rules::COMMON.equation(), rules::Equation::Exact);
+//! ```
+
+// THE DECISION: verdicts are made here and nowhere else: for one signature (`verdict`), for lanes (`verdicts`) and for the
+// rows of a combination (`States`). What has a wrong length is refused here as well (`of_lengths`). No arithmetic happens
+// here and no policy anywhere else. `sigmill/tests/house/layers.rs` forbids every other module to name a verdict or a reason.
 
 use crate::error::{Reason, Verdict};
 use core::fmt;
@@ -48,6 +57,13 @@ pub enum Equation {
 
 /// A verification rule: what a signature must satisfy to be valid. The eight constants of this
 /// module are all there are; a rule never changes its verdicts once released.
+///
+/// ```
+/// use sigmill::ed25519::{Rule, rules};
+///
+/// assert_eq!(Rule::from_name("zip215"), Some(&rules::ZIP215));
+/// assert_eq!(rules::STRICT.to_string(), "strict");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule {
     id: u8,

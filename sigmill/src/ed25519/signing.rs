@@ -22,6 +22,21 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// A secret key: the 32-byte seed of RFC 8032, with what is derived from it. Wiped when dropped.
 ///
 /// Neither the type nor its `Debug` form shows a secret. Comparison is constant time.
+///
+/// ```
+/// use sigmill::ed25519::{Signer, SigningKey};
+///
+/// # #[cfg(feature = "getrandom")] {
+/// // a new key, from the system's random bytes (crate getrandom, its feature sys_rng)
+/// let key = SigningKey::try_generate(&mut getrandom::SysRng).map_err(|_| sigmill::Error::Randomness)?;
+/// # assert!(key.verify(b"hello", &key.sign(b"hello")).is_ok());
+/// # }
+/// // a stored one
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let signature = key.sign(b"hello");
+/// assert!(key.verifying_key().verify_strict(b"hello", &signature).is_ok());
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct SigningKey {
     seed: [u8; 32],
@@ -142,6 +157,19 @@ impl SigningKey {
     /// Verifiers cannot tell. If the noise is bad, even all zeros, the signature is as good as a
     /// deterministic one; if it is good, faults and traces of two signatures of one message do not
     /// add up. The noise must be secret. Constant time but for the lengths of message and context.
+    ///
+    /// ```
+    /// # #[cfg(feature = "getrandom")] {
+    /// use sigmill::ed25519::{SigningKey, Variant, rules};
+    ///
+    /// let key = SigningKey::from_bytes(&[7; 32]);
+    /// let mut noise = [0; 32];
+    /// getrandom::fill(&mut noise).map_err(|_| sigmill::Error::Randomness)?;
+    /// let signature = key.sign_hedged(Variant::Pure, &noise, b"hello");
+    /// assert!(key.verify_with(&rules::COMMON, Variant::Pure, b"hello", &signature).is_valid());
+    /// # }
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
     pub fn sign_hedged(&self, variant: Variant<'_>, noise: &[u8; 32], message: &[u8]) -> Signature {
         let hedged = self.expanded.hedged(noise);
         self.sign_parts(variant, &hedged, &[message])

@@ -4,6 +4,17 @@ use crate::error::Error;
 use crate::hash::Sha512;
 
 /// A context of at most 255 bytes (RFC 8032 section 5.1).
+///
+/// ```
+/// use sigmill::ed25519::{ContextString, SigningKey, Variant, rules};
+///
+/// let context = ContextString::new(b"example.org/login 1")?;
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let signature = key.sign_with(Variant::Ctx(context), b"hello");
+/// let valid = |variant| key.verify_with(&rules::COMMON, variant, b"hello", &signature).is_valid();
+/// assert!(valid(Variant::Ctx(context)) && !valid(Variant::Pure));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextString<'a>(&'a [u8]);
 
@@ -29,6 +40,16 @@ impl<'a> ContextString<'a> {
 }
 
 /// Which Ed25519 is meant. Signatures of one variant and context never verify under another.
+///
+/// ```
+/// use sigmill::ed25519::{ContextString, SigningKey, Variant};
+///
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let empty = ContextString::EMPTY;
+/// let [pure, ctx, ph] = [Variant::Pure, Variant::Ctx(empty), Variant::Ph(empty)]
+///     .map(|variant| key.sign_with(variant, b"hello"));
+/// assert!(pure != ctx && ctx != ph && ph != pure);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Variant<'a> {
     /// Ed25519: the message as it is.

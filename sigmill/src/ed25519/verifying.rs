@@ -24,6 +24,19 @@ use core::str::FromStr;
 /// Whether the key's encoding is canonical or its order small is a fact, not an error: rules differ
 /// about it. There is no default key: the neutral point, under which anybody can sign, must be asked
 /// for by its bytes.
+///
+/// ```
+/// use sigmill::Reason;
+/// use sigmill::ed25519::{Signer, SigningKey, Variant, Verifier, VerifyingKey, rules};
+///
+/// # let secret = SigningKey::from_bytes(&[7; 32]);
+/// # let (bytes, signature) = (secret.verifying_key().to_bytes(), secret.sign(b"hello"));
+/// let key = VerifyingKey::decode(&bytes)?;
+/// assert!(key.verify(b"hello", &signature).is_ok()); // rule common
+/// let verdict = key.verify_with(&rules::RFC8032, Variant::Pure, b"hullo", &signature);
+/// assert_eq!(verdict.ok(), Err(Reason::Equation));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct VerifyingKey {
     pub(super) bytes: [u8; 32],
@@ -190,6 +203,17 @@ fn halves(signature: &Signature) -> Halves<'_> {
 
 /// A public key with tables of its multiples (6.4 KiB): verification with it needs a quarter of the
 /// doublings. Making one costs a little more than one verification; it pays from the third on.
+///
+/// ```
+/// use sigmill::ed25519::{PreparedKey, Signer, SigningKey, Variant, rules};
+///
+/// let secret = SigningKey::from_bytes(&[7; 32]);
+/// let key = PreparedKey::new(&secret.verifying_key());
+/// for message in [b"one", b"two"] {
+///     let signature = secret.sign(message);
+///     assert!(key.verify_with(&rules::COMMON, Variant::Pure, message, &signature).is_valid());
+/// }
+/// ```
 #[derive(Clone)]
 pub struct PreparedKey {
     key: VerifyingKey,
@@ -297,6 +321,14 @@ impl PreparedKey {
 }
 
 /// The u-coordinate of a point of Curve25519: 32 bytes, little-endian, below p.
+///
+/// ```
+/// use sigmill::{ed25519::SigningKey, x25519};
+///
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let public = x25519::PublicKey::from(key.verifying_key().to_montgomery());
+/// assert_eq!(public, x25519::PublicKey::from(&x25519::StaticSecret::from(&key)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MontgomeryPoint(pub [u8; 32]);
 

@@ -177,6 +177,17 @@ macro_rules! containers {
             /// # Errors
             /// [`Error::KeyFormat`] if the text is not such PEM; else those of
             /// [`Self::from_private_key_der`].
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::SigningKey;")]
+            ///
+            #[doc = concat!("# let key = SigningKey::from_slice(&[7; sigmill::ecdsa::", stringify!($module), "::FIELD_LENGTH])?;")]
+            /// # let text = key.to_private_key_pem()?;
+            /// // what `openssl genpkey -algorithm EC` writes
+            /// let key = SigningKey::from_private_key_pem(&text)?;
+            /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[cfg(feature = "pem")]
             pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
                 pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
@@ -384,6 +395,16 @@ macro_rules! containers {
             /// # Errors
             /// [`Error::KeyFormat`] if the text is not such PEM; else those of
             /// [`Self::from_spki_der`].
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{SigningKey, VerifyingKey};")]
+            ///
+            #[doc = concat!("# let key = SigningKey::from_slice(&[7; sigmill::ecdsa::", stringify!($module), "::FIELD_LENGTH])?;")]
+            /// let public: &VerifyingKey = key.verifying_key();
+            /// let text = public.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
+            /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, *public);
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[cfg(feature = "pem")]
             pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
                 pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)

@@ -125,6 +125,17 @@ impl SigningKey {
     /// # Errors
     /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
     /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    ///
+    /// ```
+    /// use sigmill::ed25519::SigningKey;
+    ///
+    /// // without an allocator
+    /// let key = SigningKey::from_bytes(&[7; 32]);
+    /// let mut memory = [0; SigningKey::PRIVATE_KEY_DER_LENGTH];
+    /// let len = key.write_private_key_der(&mut memory)?;
+    /// assert_eq!(SigningKey::from_private_key_der(&memory[..len])?, key);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
     pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
         wiping_stack(|| {
             let private_key = pkcs8::octet_string(self.as_bytes())?;
@@ -165,6 +176,16 @@ impl SigningKey {
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
     /// [`SigningKey::from_private_key_der`].
+    ///
+    /// ```
+    /// use sigmill::ed25519::SigningKey;
+    ///
+    /// # let text = SigningKey::from_bytes(&[7; 32]).to_private_key_pem()?;
+    /// // what `openssl genpkey -algorithm ed25519` writes
+    /// let key = SigningKey::from_private_key_pem(&text)?;
+    /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
     #[cfg(feature = "pem")]
     pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
         pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
@@ -261,6 +282,15 @@ impl VerifyingKey {
     /// # Errors
     /// [`KeyFormatError::Pem`] if the text is not such PEM; else those of
     /// [`VerifyingKey::from_spki_der`].
+    ///
+    /// ```
+    /// use sigmill::ed25519::{SigningKey, VerifyingKey};
+    ///
+    /// let key = SigningKey::from_bytes(&[7; 32]).verifying_key();
+    /// let text = key.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
+    /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, key);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
     #[cfg(feature = "pem")]
     pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
         pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)

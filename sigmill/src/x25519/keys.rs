@@ -16,6 +16,14 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// The bytes stay as they came; two keys are equal if their u-coordinates are, modulo p and without bit 255.
 /// `PublicKey::from(&verifying_key)` is the form of an Ed25519 key (section 4.1) whose secret key is
 /// `StaticSecret::from(&signing_key)`.
+///
+/// ```
+/// use sigmill::x25519::{PublicKey, StaticSecret};
+///
+/// let secret = StaticSecret::from([7; 32]);
+/// let public = PublicKey::from(&secret);
+/// assert_eq!(PublicKey::from(public.to_bytes()), public);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PublicKey(pub(super) [u8; 32]);
 
@@ -147,10 +155,36 @@ macro_rules! secret_keys {
 
 secret_keys! {
     /// A secret key for one agreement: using it takes it. Wiped when dropped; never shown.
+    ///
+    /// ```
+    /// # #[cfg(feature = "getrandom")] {
+    /// use sigmill::x25519::{EphemeralSecret, PublicKey};
+    ///
+    /// let ours = EphemeralSecret::try_random()?;
+    /// let sent = PublicKey::from(&ours).to_bytes();
+    /// # let theirs = EphemeralSecret::try_random()?;
+    /// # let received = PublicKey::from(&theirs).to_bytes();
+    /// let shared = ours.agree(&PublicKey::from(received))?;
+    /// # assert_eq!(shared, theirs.agree(&PublicKey::from(sent))?);
+    /// # }
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
     EphemeralSecret;
 
     /// A secret key for several agreements of one run of a protocol. It has no bytes to store. Wiped when
     /// dropped; never shown.
+    ///
+    /// ```
+    /// # #[cfg(feature = "getrandom")] {
+    /// use sigmill::x25519::{PublicKey, ReusableSecret};
+    ///
+    /// let ours = ReusableSecret::try_random()?;
+    /// # let (peer, relay) = (PublicKey::from([9; 32]), PublicKey::from([10; 32]));
+    /// let (with_peer, with_relay) = (ours.agree(&peer)?, ours.agree(&relay)?);
+    /// # assert_ne!(with_peer, with_relay);
+    /// # }
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
     #[derive(Clone)]
     ReusableSecret;
 
@@ -159,6 +193,18 @@ secret_keys! {
     ///
     /// `StaticSecret::from(&signing_key)` is the secret key of an Ed25519 key pair, the first half of
     /// SHA-512(seed) (RFC 8032 section 5.1.5, RFC 7748 section 4.1).
+    ///
+    /// ```
+    /// use sigmill::ed25519::SigningKey;
+    /// use sigmill::x25519::{PublicKey, StaticSecret};
+    ///
+    /// let stored = StaticSecret::from([7; 32]);
+    /// assert_eq!(StaticSecret::from(stored.to_bytes()), stored);
+    ///
+    /// let signing = SigningKey::from_bytes(&[7; 32]);
+    /// let public = PublicKey::from(&StaticSecret::from(&signing));
+    /// assert_eq!(public, PublicKey::from(&signing.verifying_key()));
+    /// ```
     #[derive(Clone)]
     StaticSecret;
 }
@@ -250,6 +296,22 @@ impl Eq for StaticSecret {}
 
 /// What two parties agree on: a u-coordinate below p, 32 bytes, little-endian. Wiped when dropped; never
 /// shown; comparison is constant time.
+///
+/// ```
+/// use sigmill::Error;
+/// use sigmill::ed25519::{Digest, Sha512};
+/// use sigmill::x25519::{PublicKey, StaticSecret};
+///
+/// let (ours, theirs) = (StaticSecret::from([1; 32]), PublicKey::from(&StaticSecret::from([2; 32])));
+/// let shared = ours.agree(&theirs)?;
+/// // not uniform: hashed with both public keys it is a key
+/// let hash = Sha512::new().chain_update(shared.as_bytes());
+/// let key = hash.chain_update(PublicKey::from(&ours)).chain_update(theirs).finalize();
+/// # assert_ne!(key.as_slice(), shared.as_bytes());
+///
+/// assert_eq!(ours.agree(&PublicKey::from([0; 32])), Err(Error::NotContributory));
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 pub struct SharedSecret(pub(super) [u8; 32]);
 
 impl SharedSecret {

@@ -47,6 +47,14 @@ pub const X25519_BASEPOINT_BYTES: [u8; 32] = {
 /// Every `k` is a scalar: its bits 0, 1, 2 and 255 count as 0, and bit 254 as 1. Every `u` is one: bit 255
 /// counts as 0, and what is not below p = 2^255 − 19 is reduced. The result is below p; it is 0 for a P of
 /// small order. Constant time. The caller has to wipe its copies.
+///
+/// ```
+/// use sigmill::x25519::{X25519_BASEPOINT_BYTES, x25519};
+///
+/// let (a, b) = ([1; 32], [2; 32]);
+/// let (a_public, b_public) = (x25519(a, X25519_BASEPOINT_BYTES), x25519(b, X25519_BASEPOINT_BYTES));
+/// assert_eq!(x25519(a, b_public), x25519(b, a_public));
+/// ```
 pub fn x25519(k: [u8; 32], u: [u8; 32]) -> [u8; 32] {
     multiple(&k, &u)
 }

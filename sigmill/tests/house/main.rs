@@ -9,4 +9,5 @@ mod interface;
 mod layers;
 #[cfg(feature = "pem")]
 mod mutants;
+mod public_pages;
 mod unsafe_files;
