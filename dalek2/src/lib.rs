@@ -459,3 +459,8 @@ mod keys_in_serde {
         }
     }
 }
+
+/// The examples of pages of the repository are run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/migrating-from-dalek-2.md")]
+struct FromDalek2;

@@ -128,6 +128,9 @@ mod hash;
 mod keyfile;
 mod memory;
 mod modular;
+#[cfg(doctest)]
+#[path = "tests/pages.rs"]
+mod pages;
 mod random;
 mod scalar;
 #[cfg(test)]

@@ -207,6 +207,36 @@ fn what_a_program_begins_with_has_an_example() {
     assert!(examples > 40, "{examples} examples found: they are not recognised any more");
 }
 
+/// What the column `here` of a table of calls says is in an example of its page, which is compiled.
+#[test]
+fn calls_of_migration_pages_are_compiled() {
+    let dense = |text: &str| text.split_whitespace().collect::<String>();
+    let mut faults = Vec::new();
+    let mut calls = 0;
+    for name in ["dalek-2", "x25519-dalek", "ring", "aws-lc-rs"] {
+        let page = format!("docs/migrating-from-{name}.md");
+        let text = fs::read_to_string(root().join(&page)).expect("the page");
+        let examples: String =
+            text.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        let examples = dense(&examples);
+        for row in text.lines().filter(|line| line.starts_with('|')) {
+            // a bar inside of code is no end of a cell
+            let cells: Vec<&str> = row.split(" | ").collect();
+            for code in cells.get(1).into_iter().flat_map(|cell| cell.split('`').skip(1).step_by(2))
+            {
+                if code.contains('(') || code.contains('{') {
+                    calls += 1;
+                    if !examples.contains(&dense(code)) {
+                        faults.push(format!("{page}: `{code}` is in no example"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    assert!(calls > 50, "{calls} calls found: they are not recognised any more");
+}
+
 #[test]
 fn the_first_page_lists_every_feature() {
     let manifest = fs::read_to_string(root().join("sigmill/Cargo.toml")).expect("the manifest");
