@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls downstream
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls downstream public-api
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -30,7 +30,7 @@ test: ## everything below, with the seconds of each step; what has many forms in
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long portable fields features msrv package deny generated ct-long flaws fuzz-short test-long dist-c
+	ALL=1 tools/steps fmt lint unit c c-long go-long portable fields features msrv package deny generated ct-long flaws fuzz-short public-api test-long dist-c
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -126,6 +126,10 @@ package: ## the library can be published, and what is published builds
 	rm -rf target/package/unpacked && mkdir -p target/package/unpacked
 	tar -xf target/package/sigmill-*.crate -C target/package/unpacked --strip-components 1
 	$(CARGO) check --locked --manifest-path target/package/unpacked/Cargo.toml --target-dir target/package/built
+
+public-api: ## what the Rust packages have in public is what docs/public-api says; ARGS=record writes that (nightly Rust)
+	@tools/setup public-api
+	tools/public-api $(ARGS)
 
 deny: ## licences, sources and banned crates
 	$(CARGO) deny --workspace check bans licenses sources
