@@ -121,11 +121,20 @@ msrv: ## the library with the oldest Rust that is promised, where it can be had;
 	  echo "not run here: the build with Rust $(MSRV) (rustup cannot install it)"; \
 	fi
 
-package: ## the library can be published, and what is published builds
+UNPACKED = target/package/unpacked
+
+package: ## the libraries can be published, and what is published builds, of sigmill-dalek2 on what is of sigmill
+	rm -rf target/package/*.crate $(UNPACKED)
 	$(CARGO) package --locked --allow-dirty --no-verify -p sigmill
-	rm -rf target/package/unpacked && mkdir -p target/package/unpacked
-	tar -xf target/package/sigmill-*.crate -C target/package/unpacked --strip-components 1
-	$(CARGO) check --locked --manifest-path target/package/unpacked/Cargo.toml --target-dir target/package/built
+	$(CARGO) package --locked --allow-dirty --no-verify --exclude-lockfile -p sigmill-dalek2
+	for package in sigmill sigmill-dalek2; do \
+	  mkdir -p $(UNPACKED)/$$package; \
+	  tar -xf target/package/$$package-[0-9]*.crate -C $(UNPACKED)/$$package --strip-components 1; \
+	done
+	$(CARGO) check --locked --manifest-path $(UNPACKED)/sigmill/Cargo.toml --target-dir target/package/built
+	cp Cargo.lock $(UNPACKED)/sigmill-dalek2
+	$(CARGO) check --manifest-path $(UNPACKED)/sigmill-dalek2/Cargo.toml --target-dir target/package/built \
+	  --config 'patch.crates-io.sigmill.path="$(UNPACKED)/sigmill"'
 
 public-api: ## what the Rust packages have in public is what docs/public-api says; ARGS=record writes that (nightly Rust)
 	@tools/setup public-api

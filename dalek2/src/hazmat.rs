@@ -6,6 +6,16 @@
 //!
 //! `C` is the digest in the place of SHA-512, `M` the one that a message was fed to for Ed25519ph. Constant
 //! time but for the lengths of messages and contexts, as far as the digest is.
+//!
+//! ```
+//! use sigmill_dalek2::hazmat::{ExpandedSecretKey, raw_sign};
+//! use sigmill_dalek2::{Sha512, Signer, SigningKey};
+//!
+//! let key = SigningKey::from_bytes(&[7; 32]);
+//! let expanded = ExpandedSecretKey::from(key.as_bytes());
+//! let signature = raw_sign::<Sha512>(&expanded, b"hello", &key.verifying_key());
+//! assert_eq!(signature, key.sign(b"hello"));
+//! ```
 
 use crate::{Digest, Signature, SignatureError, VerifyingKey, converted, given, made};
 use core::cell::Cell;
@@ -21,6 +31,17 @@ pub use ours::Scalar;
 
 /// A secret scalar and the prefix of the nonce hash: comparison is constant time, and it is wiped when
 /// dropped.
+///
+/// ```
+/// use sigmill_dalek2::hazmat::{ExpandedSecretKey, raw_sign};
+/// use sigmill_dalek2::{Sha512, Verifier, VerifyingKey};
+///
+/// // 64 bytes from a protocol that derives keys
+/// let key = ExpandedSecretKey::from_bytes(&[7; 64]);
+/// let public = VerifyingKey::from(&key);
+/// let signature = raw_sign::<Sha512>(&key, b"hello", &public);
+/// assert!(public.verify(b"hello", &signature).is_ok());
+/// ```
 pub struct ExpandedSecretKey {
     /// The secret scalar a.
     pub scalar: Scalar,

@@ -106,6 +106,18 @@ fn made(signature: ours::Signature) -> Signature {
 
 /// A secret key: the 32-byte seed of RFC 8032, with what is derived from it. Wiped when dropped, whatever
 /// the features. Neither the type nor its `Debug` form shows a secret; comparison is constant time.
+///
+/// ```
+/// use sigmill::ed25519::{Variant, rules};
+/// use sigmill_dalek2::{Signer, SigningKey};
+///
+/// let key = SigningKey::from_bytes(&[7; 32]); // or: SigningKey::generate(&mut OsRng), feature rand_core
+/// let signature = key.sign(b"hello");
+/// assert!(key.verify_strict(b"hello", &signature).is_ok());
+/// // what sigmill has besides
+/// let hedged = key.as_sigmill().sign_hedged(Variant::Pure, &[0; 32], b"hello");
+/// assert!(key.as_sigmill().verify_with(&rules::ZIP215, Variant::Pure, b"hello", &hedged).is_valid());
+/// ```
 #[derive(Clone)]
 pub struct SigningKey {
     key: ours::SigningKey,
@@ -277,6 +289,17 @@ impl From<SigningKey> for ours::SigningKey {
 
 /// A public key whose bytes decode to a point of the curve. Comparison, order and hash are those of the
 /// bytes as they came.
+///
+/// ```
+/// use sigmill_dalek2::{Signer, SigningKey, Verifier, VerifyingKey};
+///
+/// # let secret = SigningKey::from_bytes(&[7; 32]);
+/// # let (bytes, signature) = (secret.verifying_key().to_bytes(), secret.sign(b"hello"));
+/// let key = VerifyingKey::from_bytes(&bytes)?;
+/// key.verify(b"hello", &signature)?;
+/// assert!(key.verify(b"hullo", &signature).is_err());
+/// # Ok::<(), sigmill_dalek2::SignatureError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct VerifyingKey(ours::VerifyingKey);
 
@@ -391,6 +414,17 @@ impl From<VerifyingKey> for ours::VerifyingKey {
 
 /// Verifies one signature over a message that comes in pieces, under the rule `common`. Made by
 /// [`VerifyingKey::verify_stream`].
+///
+/// ```
+/// use sigmill_dalek2::{Signer, SigningKey};
+///
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let mut verifier = key.verify_stream(&key.sign(b"attack at dawn"))?;
+/// verifier.update(b"attack ");
+/// verifier.update(b"at dawn");
+/// verifier.finalize_and_verify()?;
+/// # Ok::<(), sigmill_dalek2::SignatureError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct StreamVerifier(ours::StreamVerifier);
 
@@ -461,6 +495,6 @@ mod keys_in_serde {
 }
 
 /// The examples of pages of the repository are run.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "serde"))]
 #[doc = include_str!("../../docs/migrating-from-dalek-2.md")]
 struct FromDalek2;

@@ -9,6 +9,17 @@ use digest::consts::U64;
 use sigmill::ed25519::{ContextString, Rule, rules};
 
 /// A key with a context of at most 255 bytes, for Ed25519ph.
+///
+/// ```
+/// use sigmill_dalek2::{Digest, DigestSigner, DigestVerifier, Sha512, SigningKey};
+///
+/// let key = SigningKey::from_bytes(&[7; 32]);
+/// let digest = || Sha512::new().chain_update(b"a long message");
+/// let signature = key.with_context(b"example.org/files 1")?.sign_digest(digest());
+/// let public = key.verifying_key();
+/// public.with_context(b"example.org/files 1")?.verify_digest(digest(), &signature)?;
+/// # Ok::<(), sigmill_dalek2::SignatureError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Context<'k, 'v, K> {
     key: &'k K,

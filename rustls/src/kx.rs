@@ -1,5 +1,14 @@
 //! Key exchange: X25519 (RFC 7748), P-256 and P-384 (SP 800-186), as TLS has them (RFC 8446 sections 4.2.8.2 and
 //! 7.4.2, RFC 8422 section 5.4). Secrets are of one handshake, computed with in constant time, and wiped when dropped.
+//!
+//! ```
+//! use rustls::NamedGroup;
+//! use rustls::crypto::CryptoProvider;
+//! use sigmill_rustls::{default_provider, kx};
+//!
+//! let provider = CryptoProvider { kx_groups: vec![kx::X25519], ..default_provider() };
+//! assert_eq!(provider.kx_groups[0].name(), NamedGroup::X25519);
+//! ```
 
 use rustls::crypto::{ActiveKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;

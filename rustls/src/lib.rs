@@ -1,4 +1,4 @@
-//! A crypto provider for [rustls]: signatures and X25519 by [sigmill], everything else by *ring*.
+//! A crypto provider for [rustls]: signatures and key exchange by [sigmill], everything else by *ring*.
 //!
 //! ```
 //! use rustls::{ClientConfig, RootCertStore};

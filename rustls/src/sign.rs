@@ -1,6 +1,20 @@
 //! Signing keys from the containers in which programs keep them. Signing is deterministic (RFC 8032, RFC 6979) and
 //! constant time but for the length of what is signed. Keys are wiped when dropped, and so is the container they came
 //! in.
+//!
+//! ```
+//! use rustls::crypto::KeyProvider;
+//! use rustls::pki_types::PrivateKeyDer;
+//! use sigmill_rustls::sign::Keys;
+//!
+//! # let key = sigmill::ed25519::SigningKey::from_bytes(&[7; 32]);
+//! # let mut bytes = vec![0; 48];
+//! # key.write_private_key_der(&mut bytes).unwrap();
+//! let der = PrivateKeyDer::try_from(bytes)?; // or: PrivateKeyDer::from_pem_file("key.pem")
+//! let key = Keys.load_private_key(der)?;
+//! assert_eq!(key.algorithm(), rustls::SignatureAlgorithm::ED25519);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use rustls::crypto::{KeyProvider, ring};
 use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};

@@ -2,6 +2,15 @@
 //! inputs.
 //!
 //! A signature is refused without a reason, as webpki's interface has it; `sigmill explain` says why.
+//!
+//! ```
+//! use sigmill::ed25519::{Signer, SigningKey};
+//! use sigmill_rustls::verify;
+//!
+//! let key = SigningKey::from_bytes(&[7; 32]);
+//! let (public, signature) = (key.verifying_key().to_bytes(), key.sign(b"hello").to_bytes());
+//! assert!(verify::ED25519.verify_signature(&public, b"hello", &signature).is_ok());
+//! ```
 
 use rustls::SignatureScheme;
 use rustls::crypto::WebPkiSupportedAlgorithms;

@@ -128,7 +128,7 @@ mod hash;
 mod keyfile;
 mod memory;
 mod modular;
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "hazmat", feature = "pem", feature = "serde"))]
 #[path = "tests/pages.rs"]
 mod pages;
 mod random;
