@@ -80,9 +80,11 @@ pub enum Strategy {
     /// Each row by its own equation, as many side by side as the backend has lanes.
     Lanes,
     /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
-    /// row is accepted with probability at most 2^-128; `docs/exact-batch.md` has the proof. An error
+    /// row is accepted with probability at most 2^-128 ([proof]). An error
     /// ([`BulkError::Randomness`]) where nothing random is to be had and [`Engine::deterministic`] was not
     /// asked for.
+    ///
+    /// [proof]: https://github.com/sigmill/sigmill/blob/main/docs/exact-batch.md
     Combined,
 }
 

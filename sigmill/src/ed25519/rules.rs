@@ -93,7 +93,7 @@ impl Rule {
         name(self.id)
     }
 
-    /// The number in `vectors/rules.csv`, for interfaces that pass a byte: 1 to 8.
+    /// The number, for interfaces that pass a byte: 1 to 8, in the order of [`ALL`].
     pub const fn id(&self) -> u8 {
         self.id
     }
