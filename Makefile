@@ -129,7 +129,7 @@ package: ## the libraries can be published, and what is published builds, of sig
 	$(CARGO) package --locked --allow-dirty --no-verify --exclude-lockfile -p sigmill-dalek2
 	for package in sigmill sigmill-dalek2; do \
 	  mkdir -p $(UNPACKED)/$$package; \
-	  tar -xf target/package/$$package-[0-9]*.crate -C $(UNPACKED)/$$package --strip-components 1; \
+	  tar -xmf target/package/$$package-[0-9]*.crate -C $(UNPACKED)/$$package --strip-components 1; \
 	done
 	$(CARGO) check --locked --manifest-path $(UNPACKED)/sigmill/Cargo.toml --target-dir target/package/built
 	cp Cargo.lock $(UNPACKED)/sigmill-dalek2
