@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls downstream public-api
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls rustls-upstream downstream public-api
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -184,6 +184,9 @@ rustls: ## the provider for rustls: its tests, in memory and with OpenSSL's comm
 	$(CARGO) fmt --all --check --manifest-path rustls/Cargo.toml
 	$(CARGO) clippy --locked --manifest-path rustls/Cargo.toml --all-targets
 	$(CARGO) test --locked --quiet --manifest-path rustls/Cargo.toml
+
+rustls-upstream: ## webpki's own tests on the provider; ARGS="rustls --source FOLDER": rustls' own, from a checkout
+	rustls/tests/upstream $(ARGS)
 
 dist-c: ## the source package for C, which needs no Rust: PLATFORMS="x86_64-linux …", checked; AGAIN=1 makes it twice
 	@[ "$${PLATFORMS:-}" = x86_64-linux ] || tools/setup-platforms assembly
