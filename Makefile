@@ -142,6 +142,7 @@ public-api: ## what the Rust packages have in public is what docs/public-api say
 
 deny: ## licences, sources and banned crates
 	$(CARGO) deny --workspace check bans licenses sources
+	$(CARGO) deny --manifest-path rustls/Cargo.toml check bans licenses sources
 
 generated: ## generated files are as their programs make them
 	$(CARGO) build --locked --workspace --all-features --bin sigmill-gen
@@ -179,11 +180,19 @@ generated-short: ## those for amd64 are as they are made now, and all fuzz targe
 	go/generate --check amd64
 	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
 
-rustls: ## the provider for rustls: its tests, in memory and with OpenSSL's command line
+RUSTLS_PACKAGE = rustls/target/package/unpacked
+
+rustls: ## the provider for rustls: its tests, in memory and with OpenSSL's command line; its package builds
 	@tools/setup openssl
 	$(CARGO) fmt --all --check --manifest-path rustls/Cargo.toml
-	$(CARGO) clippy --locked --manifest-path rustls/Cargo.toml --all-targets
+	$(CARGO) clippy --locked --manifest-path rustls/Cargo.toml --workspace --all-targets
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --manifest-path rustls/Cargo.toml --no-deps
 	$(CARGO) test --locked --quiet --manifest-path rustls/Cargo.toml
+	$(CARGO) package --quiet --allow-dirty --no-verify --exclude-lockfile --manifest-path rustls/Cargo.toml --target-dir rustls/target
+	rm -rf $(RUSTLS_PACKAGE) && mkdir -p $(RUSTLS_PACKAGE)
+	tar -xf rustls/target/package/sigmill-rustls-*.crate -C $(RUSTLS_PACKAGE) --strip-components 1
+	$(CARGO) check --manifest-path $(RUSTLS_PACKAGE)/Cargo.toml --target-dir rustls/target/package/built \
+	  --config 'patch.crates-io.sigmill.path = "sigmill"'
 
 rustls-upstream: ## webpki's own tests on the provider; ARGS="rustls --source FOLDER": rustls' own, from a checkout
 	rustls/tests/upstream $(ARGS)

@@ -16,6 +16,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use pkcs8::AlgorithmIdentifierRef;
+use pkcs8::der::asn1::OctetStringRef;
+use pkcs8::der::{Decode, Reader, SliceReader};
 use rustls::crypto::{KeyProvider, ring};
 use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 use rustls::sign::{Signer, SigningKey};
@@ -38,38 +41,57 @@ impl KeyProvider for Keys {
         &self,
         mut key_der: PrivateKeyDer<'static>,
     ) -> Result<Arc<dyn SigningKey>, Error> {
-        let read = match &key_der {
-            PrivateKeyDer::Pkcs8(key) => of_pkcs8(key.secret_pkcs8_der()),
+        let key = match &key_der {
+            PrivateKeyDer::Pkcs8(key) if is_encrypted(key.secret_pkcs8_der()) => {
+                Err(general("container is encrypted; it has to be decrypted before"))
+            }
+            PrivateKeyDer::Pkcs8(key) => match of_pkcs8(key.secret_pkcs8_der()) {
+                Err(sigmill::Error::KeyFormat(KeyFormatError::Algorithm)) => of_rsa(&key_der),
+                read => read.map_err(told),
+            },
             PrivateKeyDer::Sec1(key) => of_sec1(key.secret_sec1_der()),
-            _ => Err(KeyFormatError::Algorithm.into()),
+            _ => of_rsa(&key_der),
         };
-        let key = read.or_else(|error| of_rsa(&key_der, error));
         key_der.zeroize();
         key
     }
 }
 
-/// What is left of containers that are no key of ours: an RSA key, or an error.
-fn of_rsa(
-    key_der: &PrivateKeyDer<'_>,
-    error: sigmill::Error,
-) -> Result<Arc<dyn SigningKey>, Error> {
-    let text = match error {
-        sigmill::Error::KeyFormat(KeyFormatError::Algorithm) => {
-            let rsa = ring::sign::RsaSigningKey::new(key_der);
-            return rsa.map(|key| Arc::new(key) as _).map_err(|rsa| match rsa {
-                Error::General(rsa) => Error::General(format!(
-                    "private key: neither Ed25519 nor ECDSA on P-256 or P-384; {rsa}"
-                )),
-                other => other,
-            });
-        }
+fn general(text: impl fmt::Display) -> Error {
+    Error::General(format!("private key: {text}"))
+}
+
+/// What is wrong with a container.
+fn told(error: sigmill::Error) -> Error {
+    match error {
         sigmill::Error::KeyFormat(KeyFormatError::AnotherCurve) => {
-            "elliptic curve is neither P-256 nor P-384".into()
+            general("elliptic curve is neither P-256 nor P-384")
         }
-        error => error.to_string(),
-    };
-    Err(Error::General(format!("private key: {text}")))
+        error => general(error),
+    }
+}
+
+/// A key of RSA, or an error: it is no key of ours.
+fn of_rsa(key_der: &PrivateKeyDer<'_>) -> Result<Arc<dyn SigningKey>, Error> {
+    match ring::sign::RsaSigningKey::new(key_der) {
+        Ok(key) => Ok(Arc::new(key)),
+        Err(Error::General(rsa)) => {
+            Err(general(format_args!("neither Ed25519 nor ECDSA on P-256 or P-384; {rsa}")))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Whether this is an EncryptedPrivateKeyInfo (RFC 5958 section 3).
+fn is_encrypted(der: &[u8]) -> bool {
+    let reader = SliceReader::new(der);
+    reader.is_ok_and(|mut reader| {
+        let fields = reader.sequence(|fields| {
+            AlgorithmIdentifierRef::decode(fields)?;
+            <&OctetStringRef>::decode(fields)
+        });
+        fields.is_ok()
+    })
 }
 
 /// A key in PKCS#8, which names its algorithm and its curve.
@@ -88,21 +110,42 @@ fn of_pkcs8(der: &[u8]) -> Result<Arc<dyn SigningKey>, sigmill::Error> {
     p384::SigningKey::from_private_key_der(der).map(shared)
 }
 
-/// A key in an ECPrivateKey. Where that does not name its curve, the length of the key says which one it is.
-///
-/// # Errors
-/// [`KeyFormatError::AnotherCurve`] for another curve than both.
-fn of_sec1(der: &[u8]) -> Result<Arc<dyn SigningKey>, sigmill::Error> {
-    let other = match p256::SigningKey::from_sec1_der(der) {
-        Err(sigmill::Error::KeyFormat(
-            error @ (KeyFormatError::AnotherCurve | KeyFormatError::KeyLength),
-        )) => error,
-        read => return read.map(shared),
+/// A key in an ECPrivateKey. Where that does not name its curve, the length of its public key says which one it is, or
+/// of the secret one.
+fn of_sec1(der: &[u8]) -> Result<Arc<dyn SigningKey>, Error> {
+    let p256 = match p256::SigningKey::from_sec1_der(der) {
+        Ok(key) => return Ok(shared(key)),
+        Err(error) => error,
     };
-    match p384::SigningKey::from_sec1_der(der) {
-        // the container names P-256, and its key has another length
-        Err(sigmill::Error::KeyFormat(KeyFormatError::AnotherCurve)) => Err(other.into()),
-        read => read.map(shared),
+    let p384 = match p384::SigningKey::from_sec1_der(der) {
+        Ok(key) => return Ok(shared(key)),
+        Err(error) => error,
+    };
+    Err(match (seen(&p256), seen(&p384)) {
+        (Seen::SecretLength, Seen::SecretLength) => general(
+            "container names no curve, and its secret key has the length of neither P-256 (32 bytes) nor P-384 (48)",
+        ),
+        (one, other) if one < other => told(p384),
+        _ => told(p256),
+    })
+}
+
+/// What a reader took the key for another curve's by; the later ones, in containers that do not name it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Seen {
+    Name,
+    SecretLength,
+    PublicLength,
+    /// It did not.
+    Nothing,
+}
+
+fn seen(error: &sigmill::Error) -> Seen {
+    match error {
+        sigmill::Error::KeyFormat(KeyFormatError::AnotherCurve) => Seen::Name,
+        sigmill::Error::KeyFormat(KeyFormatError::KeyLength) => Seen::SecretLength,
+        sigmill::Error::Length { .. } => Seen::PublicLength,
+        _ => Seen::Nothing,
     }
 }
 

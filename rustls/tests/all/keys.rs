@@ -1,6 +1,7 @@
 //! Keys from containers: those of other programs are read, and what is no key of ours says what it is.
 
 use crate::party::{Authority, Kind, VERSIONS, new_key, openssl, ours, ring, server};
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs1KeyDer, PrivatePkcs8KeyDer, PrivateSec1KeyDer};
 use rustls::sign::SigningKey;
 use rustls::{Error, InconsistentKeys, SignatureAlgorithm, SignatureScheme};
@@ -114,8 +115,24 @@ fn keys_of_other_kinds_say_so() {
     assert!(error.contains("explicit parameters"), "{error}");
 }
 
+/// An ECPrivateKey that names no curve, and its public key where there is one.
+fn unnamed(secret: &[u8], public: &[u8]) -> PrivateKeyDer<'static> {
+    let len = |bytes: &[u8]| u8::try_from(bytes.len()).expect("a length");
+    let mut fields = vec![2, 1, 1, 4, len(secret)];
+    fields.extend(secret);
+    if !public.is_empty() {
+        fields.extend([0xa1, len(public) + 3, 3, len(public) + 1, 0]);
+        fields.extend(public);
+    }
+    let head: &[u8] = if fields.len() < 0x80 { &[0x30] } else { &[0x30, 0x81] };
+    sec1(&[head, &[len(&fields)], &fields].concat())
+}
+
 #[test]
-fn an_ec_private_key_without_a_curve_is_known_by_its_length() {
+fn an_ec_private_key_without_a_curve_is_known_by_its_lengths() {
+    const NEITHER: &str = "private key: container names no curve, and its secret key has the length of neither P-256 (32 bytes) nor P-384 (48)";
+    const MISMATCH: &str =
+        "private key: public half of the key pair does not belong to its secret half";
     for (curve, len, scheme) in [
         ("P-256", 32, SignatureScheme::ECDSA_NISTP256_SHA256),
         ("P-384", 48, SignatureScheme::ECDSA_NISTP384_SHA384),
@@ -123,23 +140,66 @@ fn an_ec_private_key_without_a_curve_is_known_by_its_length() {
         let whole = to_sec1(&on_curve(curve));
         // SEQUENCE { INTEGER 1, OCTET STRING, … }, its length in one or two bytes
         let at = whole.windows(4).position(|w| w == [1, 1, 4, len]).expect("a version") + 4;
-        let secret = &whole[at..at + usize::from(len)];
-        let short = |secret: &[u8]| {
-            let secret_len = u8::try_from(secret.len()).expect("a length");
-            let mut der = vec![0x30, secret_len + 5, 2, 1, 1, 4, secret_len];
-            der.extend(secret);
-            sec1(&der)
-        };
-        let key = load(short(secret)).expect("a key");
-        assert!(key.choose_scheme(&[scheme]).is_some());
-        let error = load(short(&secret[1..])).unwrap_err();
-        assert_eq!(
-            error,
-            "private key: key in the container has the wrong length for its algorithm"
-        );
-        let error = load(short(&vec![0; usize::from(len)])).unwrap_err();
+        let len = usize::from(len);
+        let secret = &whole[at..at + len];
+        let public = &whole[whole.len() - 1 - 2 * len..];
+        let mut compressed = public[..1 + len].to_vec();
+        compressed[0] = 2 + (public[2 * len] & 1);
+        for public in [&[], public, &compressed] {
+            let key = load(unnamed(secret, public)).expect("a key");
+            assert!(key.choose_scheme(&[scheme]).is_some());
+        }
+        for other in [1, 24, len - 1, len + 1, 64] {
+            let mut secret = secret.to_vec();
+            secret.resize(other, 1);
+            assert_eq!(load(unnamed(&secret, &[])).unwrap_err(), NEITHER, "{curve}, {other}");
+        }
+        let error = load(unnamed(&vec![0; len], &[])).unwrap_err();
         assert_eq!(error, "private key: secret key is 0 or not below the order of the group");
+        // shorter than the other curve's, too: the public key says which one it is
+        for public in [public, &compressed] {
+            for short in [&secret[1..], &secret[len - 24..]] {
+                assert_eq!(load(unnamed(short, public)).unwrap_err(), MISMATCH, "{curve}");
+            }
+        }
+        assert_eq!(load(unnamed(&secret[..23], public)).unwrap_err(), NEITHER, "{curve}");
     }
+}
+
+#[test]
+fn what_is_no_private_key_says_so() {
+    const NO_STRUCTURE: &str =
+        "private key: container is not the expected DER structure, or bytes follow it";
+    for key in [new_key(&["-algorithm", "ED25519"]), on_curve("P-256"), on_curve("P-384")] {
+        let encrypted = |form| {
+            let arguments = ["pkcs8", "-topk8", "-inform", "DER", "-passout", "pass:word"];
+            openssl(&[&arguments[..], &["-outform", form]].concat(), &key)
+        };
+        let error = load(pkcs8(&encrypted("DER"))).unwrap_err();
+        assert_eq!(error, "private key: container is encrypted; it has to be decrypted before");
+        // in PEM it has another label, which is not looked for
+        let error = PrivateKeyDer::from_pem_slice(&encrypted("PEM")).unwrap_err();
+        assert!(matches!(error, pem::Error::NoItemsFound), "{error:?}");
+
+        let public = openssl(&["pkey", "-inform", "DER", "-pubout", "-outform", "DER"], &key);
+        assert_eq!(load(pkcs8(&public)).unwrap_err(), NO_STRUCTURE);
+        assert_eq!(load(sec1(&public)).unwrap_err(), NO_STRUCTURE);
+
+        let text = openssl(&["pkey", "-inform", "DER"], &key);
+        assert!(PrivateKeyDer::from_pem_slice(&text).is_ok());
+        for len in 0..text.len() - 2 {
+            let error = PrivateKeyDer::from_pem_slice(&text[..len]).unwrap_err();
+            let expected = matches!(
+                error,
+                pem::Error::NoItemsFound
+                    | pem::Error::MissingSectionEnd { .. }
+                    | pem::Error::IllegalSectionStart { .. }
+            );
+            assert!(expected, "{len} bytes: {error:?}");
+        }
+    }
+    let certificate = Authority::new(Kind::P256).issue(Kind::P256).certificate;
+    assert_eq!(load(pkcs8(&certificate)).unwrap_err(), NO_STRUCTURE);
 }
 
 #[test]
@@ -186,6 +246,7 @@ fn a_key_that_is_not_the_certificates_is_refused() {
         (Kind::P256, Kind::P384),
         (Kind::P384, Kind::P256),
         (Kind::Ed25519, Kind::P256),
+        (Kind::Ed25519, Kind::Rsa),
         (Kind::Ed25519, Kind::Ed25519),
         (Kind::P256, Kind::P256),
         (Kind::Rsa, Kind::P384),

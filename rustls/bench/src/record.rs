@@ -1,0 +1,137 @@
+//! The record: JSON lines, a header first, named by date and commit.
+
+use crate::{Line, NAMES};
+use serde_json::{Map, Value, json};
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A record that is about to be written, under a temporary name.
+pub(crate) struct Record {
+    file: File,
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl Record {
+    /// Makes sure that the record can be written, before anything is measured.
+    pub(crate) fn create(folder: &Path) -> Result<Record, Box<dyn Error>> {
+        let name = format!("{}-{}.tls.jsonl", output("date", &["-u", "+%F"]), commit());
+        let path = folder.join(name);
+        let temporary = path.with_extension("jsonl.tmp");
+        let file = File::create(&temporary)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        Ok(Record { file, temporary, path })
+    }
+
+    /// Writes the lines and gives the file its name.
+    pub(crate) fn finish(
+        mut self,
+        seconds: f64,
+        lines: &[Line],
+    ) -> Result<PathBuf, Box<dyn Error>> {
+        writeln!(self.file, "{}", header(seconds))?;
+        for line in lines {
+            writeln!(self.file, "{}", value(line))?;
+        }
+        self.file.sync_all()?;
+        fs::rename(&self.temporary, &self.path)?;
+        Ok(self.path.clone())
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        // After a success it has another name; after a failure nobody needs it.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// On what, of what and when.
+fn header(seconds: f64) -> Value {
+    let crates =
+        ["sigmill", "rustls", "ring", "aws-lc-rs", "aws-lc-sys", "graviola", "rustls-graviola"];
+    let versions: Map<String, Value> =
+        crates.iter().filter_map(|name| Some(((*name).into(), version(name)?.into()))).collect();
+    let used: Vec<&str> = sigmill::cpu::Feature::ALL
+        .into_iter()
+        .filter(|feature| sigmill::cpu::has(*feature))
+        .map(|feature| feature.name())
+        .collect();
+    json!({
+        "cpu": cpu("model name"),
+        "cpu_id": {
+            "vendor": cpu("vendor_id"),
+            "family": number(&cpu("cpu family")),
+            "model": number(&cpu("model")),
+            "stepping": number(&cpu("stepping")),
+        },
+        "sigmill_uses": used,
+        "compiler": output("rustc", &["--version"]),
+        "profile": profile(),
+        "commit": commit(),
+        "date": output("date", &["-u", "+%FT%TZ"]),
+        "os": output("uname", &["-sr"]),
+        "seconds": seconds,
+        "threads": 1,
+        "engines": NAMES,
+        "versions": versions,
+    })
+}
+
+fn value(line: &Line) -> Value {
+    let tenths = |micros: f64| (micros * 10_000.0).round() / 10.0;
+    let mut value = json!({
+        "engine": line.provider,
+        "op": line.row,
+        "end": line.end,
+        "ns_min": tenths(line.least),
+        "ns_median": tenths(line.median),
+        "slots": line.slots,
+    });
+    if line.is_disturbed() {
+        value["disturbed"] = json!(true);
+    }
+    value
+}
+
+/// The version of a crate in the lock file; of several the newest, which stands last.
+fn version(name: &str) -> Option<&'static str> {
+    let package = format!("name = \"{name}\"\nversion = \"");
+    let (_, rest) = include_str!("../../Cargo.lock").rsplit_once(&package)?;
+    rest.split('"').next()
+}
+
+/// The profile, as the manifest of the workspace has it.
+fn profile() -> String {
+    let section = include_str!("../../Cargo.toml").split("[profile.release]").nth(1);
+    let lines = section.unwrap_or_default().lines().map(str::trim);
+    let lines = lines.skip(1).take_while(|line| !line.is_empty() && !line.starts_with('['));
+    lines.collect::<Vec<_>>().join(", ")
+}
+
+/// What Linux says of the CPU.
+fn cpu(wanted: &str) -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let fields = text.lines().filter_map(|line| line.split_once(':'));
+    let value =
+        fields.filter(|(name, _)| name.trim() == wanted).map(|(_, value)| value.trim()).next();
+    value.unwrap_or("unknown").to_owned()
+}
+
+fn number(text: &str) -> Value {
+    text.parse::<u32>().map_or(Value::Null, Value::from)
+}
+
+fn commit() -> String {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    output("git", &["-C", folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    text.ok().filter(|text| !text.is_empty()).unwrap_or_else(|| "unknown".into())
+}
