@@ -106,10 +106,11 @@ fn version(name: &str) -> Option<&'static str> {
 
 /// The profile, as the manifest of the workspace has it.
 fn profile() -> String {
-    let section = include_str!("../../Cargo.toml").split("[profile.release]").nth(1);
-    let lines = section.unwrap_or_default().lines().map(str::trim);
-    let lines = lines.skip(1).take_while(|line| !line.is_empty() && !line.starts_with('['));
-    lines.collect::<Vec<_>>().join(", ")
+    let Some(section) = include_str!("../../Cargo.toml").split("[profile.release]").nth(1) else {
+        return "release, as cargo has it".into();
+    };
+    let lines = section.lines().skip(1).map(str::trim);
+    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// What Linux says of the CPU.
