@@ -130,12 +130,12 @@ fn of_sec1(der: &[u8]) -> Result<Arc<dyn SigningKey>, Error> {
     })
 }
 
-/// What a reader took the key for another curve's by; the later ones, in containers that do not name it.
+/// What a reader took the key for another curve's by, the surest first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Name,
-    SecretLength,
     PublicLength,
+    SecretLength,
     /// It did not.
     Nothing,
 }

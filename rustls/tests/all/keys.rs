@@ -131,6 +131,7 @@ fn unnamed(secret: &[u8], public: &[u8]) -> PrivateKeyDer<'static> {
 #[test]
 fn an_ec_private_key_without_a_curve_is_known_by_its_lengths() {
     const NEITHER: &str = "private key: container names no curve, and its secret key has the length of neither P-256 (32 bytes) nor P-384 (48)";
+    const LENGTH: &str = "private key: key in the container has the wrong length for its algorithm";
     const MISMATCH: &str =
         "private key: public half of the key pair does not belong to its secret half";
     for (curve, len, scheme) in [
@@ -163,6 +164,9 @@ fn an_ec_private_key_without_a_curve_is_known_by_its_lengths() {
             }
         }
         assert_eq!(load(unnamed(&secret[..23], public)).unwrap_err(), NEITHER, "{curve}");
+        let long = [secret, &[1]].concat();
+        let expected = if len == 32 { LENGTH } else { NEITHER };
+        assert_eq!(load(unnamed(&long, public)).unwrap_err(), expected, "{curve}");
     }
 }
 
