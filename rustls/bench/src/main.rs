@@ -6,6 +6,7 @@
 mod record;
 
 use clap::Parser;
+use clap::builder::PossibleValuesParser;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, PKCS_ECDSA_P256_SHA256,
     PKCS_ECDSA_P384_SHA384, PKCS_ED25519, SignatureAlgorithm,
@@ -33,7 +34,7 @@ struct Options {
     #[arg(long, default_value = "")]
     rows: String,
     /// Only these providers
-    #[arg(long, value_delimiter = ',', default_values = NAMES)]
+    #[arg(long, value_delimiter = ',', default_values = NAMES, value_parser = PossibleValuesParser::new(NAMES))]
     providers: Vec<String>,
     /// A folder for the record, DATE-COMMIT.tls.jsonl
     #[arg(long)]
@@ -331,8 +332,10 @@ fn print(row: &Row, lines: &[Line], options: &Options) {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
-    if let Some(unknown) = options.providers.iter().find(|name| !NAMES.contains(&name.as_str())) {
-        return Err(format!("no provider {unknown}: there are {}", NAMES.join(", ")).into());
+    let mut rows = Row::all();
+    rows.retain(|row| row.name().contains(&options.rows));
+    if rows.is_empty() {
+        return Err(format!("no row has {:?} in its name", options.rows).into());
     }
     let record = options.record.as_deref().map(record::Record::create).transpose()?;
     println!(
@@ -343,9 +346,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let names: String = options.providers.iter().map(|name| format!(" {name:>16}")).collect();
     println!("{:<36} end   {names}", "handshake");
     let mut lines = Vec::new();
-    for row in Row::all().iter().filter(|row| row.name().contains(&options.rows)) {
-        let new = measured(row, &options)?;
-        print(row, &new, &options);
+    for row in rows {
+        let new = measured(&row, &options)?;
+        print(&row, &new, &options);
         lines.extend(new);
     }
     if let Some(record) = record {

@@ -1,12 +1,20 @@
 //! The record: JSON lines, a header first, named by date and commit.
 
-use crate::{Line, NAMES};
+use crate::Line;
 use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// What each provider computes with.
+const CRATES: [(&str, &[&str]); 4] = [
+    ("sigmill", &["sigmill", "ring"]),
+    ("ring", &["ring"]),
+    ("aws-lc-rs", &["aws-lc-rs", "aws-lc-sys"]),
+    ("graviola", &["graviola", "rustls-graviola"]),
+];
 
 /// A record that is about to be written, under a temporary name.
 pub(crate) struct Record {
@@ -51,10 +59,10 @@ impl Drop for Record {
 
 /// On what, of what and when.
 fn header(seconds: f64) -> Value {
-    let crates =
-        ["sigmill", "rustls", "ring", "aws-lc-rs", "aws-lc-sys", "graviola", "rustls-graviola"];
-    let versions: Map<String, Value> =
-        crates.iter().filter_map(|name| Some(((*name).into(), version(name)?.into()))).collect();
+    let engines: Map<String, Value> = CRATES
+        .iter()
+        .map(|(name, crates)| ((*name).into(), json!({ "version": versions(crates) })))
+        .collect();
     let used: Vec<&str> = sigmill::cpu::Feature::ALL
         .into_iter()
         .filter(|feature| sigmill::cpu::has(*feature))
@@ -76,8 +84,8 @@ fn header(seconds: f64) -> Value {
         "os": output("uname", &["-sr"]),
         "seconds": seconds,
         "threads": 1,
-        "engines": NAMES,
-        "versions": versions,
+        "rustls": versions(&["rustls"]),
+        "engines": engines,
     })
 }
 
@@ -97,11 +105,15 @@ fn value(line: &Line) -> Value {
     value
 }
 
-/// The version of a crate in the lock file; of several the newest, which stands last.
-fn version(name: &str) -> Option<&'static str> {
-    let package = format!("name = \"{name}\"\nversion = \"");
-    let (_, rest) = include_str!("../../Cargo.lock").rsplit_once(&package)?;
-    rest.split('"').next()
+/// Crates with their versions in the lock file; of several the newest, which stands last.
+fn versions(crates: &[&str]) -> String {
+    let version = |name| {
+        let package = format!("name = \"{name}\"\nversion = \"");
+        let (_, rest) = include_str!("../../Cargo.lock").rsplit_once(&package)?;
+        rest.split('"').next()
+    };
+    let texts = crates.iter().map(|name| format!("{name} {}", version(name).unwrap_or("unknown")));
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// The profile, as the manifest of the workspace has it.
