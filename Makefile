@@ -188,11 +188,12 @@ rustls: ## the provider for rustls: its tests, in memory and with OpenSSL's comm
 	$(CARGO) clippy --locked --manifest-path rustls/Cargo.toml --workspace --all-targets
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --manifest-path rustls/Cargo.toml --no-deps
 	$(CARGO) test --locked --quiet --manifest-path rustls/Cargo.toml
+	rm -rf rustls/target/package/*.crate $(RUSTLS_PACKAGE) && mkdir -p $(RUSTLS_PACKAGE)
 	$(CARGO) package --quiet --allow-dirty --no-verify --exclude-lockfile --manifest-path rustls/Cargo.toml --target-dir rustls/target
-	rm -rf $(RUSTLS_PACKAGE) && mkdir -p $(RUSTLS_PACKAGE)
-	tar -xf rustls/target/package/sigmill-rustls-*.crate -C $(RUSTLS_PACKAGE) --strip-components 1
+	tar -xmf rustls/target/package/sigmill-rustls-*.crate -C $(RUSTLS_PACKAGE) --strip-components 1
+	cp rustls/Cargo.lock $(RUSTLS_PACKAGE)
 	$(CARGO) check --manifest-path $(RUSTLS_PACKAGE)/Cargo.toml --target-dir rustls/target/package/built \
-	  --config 'patch.crates-io.sigmill.path = "sigmill"'
+	  --config 'patch.crates-io.sigmill.path="sigmill"'
 
 rustls-upstream: ## webpki's own tests on the provider; ARGS="rustls --source FOLDER": rustls' own, from a checkout
 	rustls/tests/upstream $(ARGS)
