@@ -1,5 +1,5 @@
 //! TLS handshakes a second with sigmill and with other providers, on one thread, interleaved: in a round each provider
-//! does a few handshakes, another one first in each round, and what is printed is the median of the rounds. Both ends
+//! does a few handshakes, another one first in each round, and what is printed is the median of the handshakes. Both ends
 //! are in this process, without a network; time is counted at each end apart, so that a server's and a client's are
 //! seen. Every provider has the same certificates, suite and group. Compare only what was printed by one run.
 
@@ -128,12 +128,12 @@ impl Certificates {
     }
 }
 
-/// Handshakes of a slot.
-const SLOT: u32 = 8;
+/// Handshakes that a provider does in a round, and that are timed.
+const SLOT: usize = 8;
 /// A median above this many times the least time is one of a disturbed machine.
 const STEADY: f64 = 1.1;
 
-/// Both ends of a provider, and the times of each in one slot.
+/// Both ends of a provider, and the times of each in every handshake.
 struct Contender {
     name: String,
     client: Arc<ClientConfig>,
@@ -196,12 +196,12 @@ impl Contender {
     /// One handshake that is not timed, and then some that are.
     fn slot(&mut self) -> Result<(), Box<dyn Error>> {
         self.handshake(&mut [Duration::ZERO; 2])?;
-        let mut times = [Duration::ZERO; 2];
         for _ in 0..SLOT {
+            let mut times = [Duration::ZERO; 2];
             self.handshake(&mut times)?;
-        }
-        for (all, time) in self.times.iter_mut().zip(times) {
-            all.push(time / SLOT);
+            for (all, time) in self.times.iter_mut().zip(times) {
+                all.push(time);
+            }
         }
         Ok(())
     }
@@ -254,7 +254,7 @@ pub(crate) struct Line {
     end: &'static str,
     least: f64,
     median: f64,
-    slots: usize,
+    handshakes: usize,
 }
 
 impl Line {
@@ -299,7 +299,7 @@ fn measured(row: &Row, options: &Options) -> Result<Vec<Line>, Box<dyn Error>> {
                 end,
                 least: micros(times[0]),
                 median: micros(times[times.len() / 2]),
-                slots: times.len(),
+                handshakes: times.len(),
             });
         }
     }

@@ -97,7 +97,7 @@ fn value(line: &Line) -> Value {
         "end": line.end,
         "ns_min": tenths(line.least),
         "ns_median": tenths(line.median),
-        "slots": line.slots,
+        "handshakes": line.handshakes,
     });
     if line.is_disturbed() {
         value["disturbed"] = json!(true);
