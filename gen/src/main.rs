@@ -1,20 +1,19 @@
 //! Makes the files that are generated and checked in.
 //!
 //! `gen vectors` writes `vectors/`, `gen tables` writes the precomputed points of the library. With
-//! `--check` nothing is written: the program fails at the first line that differs.
+//! `--check` nothing is written: the program fails at the first byte that differs.
 
 #[path = "../../sigmill/tests/reference/mod.rs"]
 mod reference;
 mod tables;
 mod vectors;
-mod weierstrass_tables;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A file to write, relative to the repository, and its text.
-type File = (&'static str, String);
+/// A file to write, relative to the repository, and what is in it.
+type File<Contents = String> = (&'static str, Contents);
 
 fn main() -> ExitCode {
     match run() {
@@ -35,18 +34,20 @@ fn run() -> Result<(), String> {
         _ => return Err("usage: gen vectors|tables [--check]".to_owned()),
     };
     let files = match what {
-        "vectors" => vectors::files()?,
-        "tables" => [tables::files(), weierstrass_tables::files()].concat(),
+        "vectors" => {
+            vectors::files()?.into_iter().map(|(name, text)| (name, text.into_bytes())).collect()
+        }
+        "tables" => tables::files(),
         _ => return Err(format!("unknown target `{what}`; known: vectors tables")),
     };
-    for (name, text) in files {
+    for (name, bytes) in files {
         let path = root().join(name);
         if check {
-            compare(&path, name, &text)?;
+            compare(&path, name, &bytes)?;
             println!("{name}: as generated");
         } else {
-            fs::write(&path, &text).map_err(|error| format!("{name}: {error}"))?;
-            println!("{name}: {} lines", text.lines().count());
+            fs::write(&path, &bytes).map_err(|error| format!("{name}: {error}"))?;
+            println!("{name}: {} bytes", bytes.len());
         }
     }
     Ok(())
@@ -56,14 +57,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn compare(path: &Path, name: &str, text: &str) -> Result<(), String> {
-    let found = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
-    if found == text {
+fn compare(path: &Path, name: &str, made: &[u8]) -> Result<(), String> {
+    let found = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    if found == made {
         return Ok(());
     }
-    // split, unlike lines, sees a carriage return and a missing end of the last line
-    let (found, made) = (found.split('\n'), text.split('\n'));
-    let end = found.clone().count().min(made.clone().count());
-    let line = found.zip(made).position(|(found, made)| found != made).unwrap_or(end);
-    Err(format!("{name}: line {} is not as generated", line + 1))
+    let end = found.len().min(made.len());
+    let at = found.iter().zip(made).position(|(found, made)| found != made).unwrap_or(end);
+    let line = 1 + made[..at].iter().filter(|byte| **byte == b'\n').count();
+    Err(format!("{name}: byte {at} (line {line} of a text) is not as generated"))
 }

@@ -15,7 +15,7 @@ use super::edwards::{Completed, Extended, SignedSum};
 use super::lanes::Words;
 use super::msm::{Windows, affine};
 use super::quad::{ALL, lanes};
-use super::tables::base_lanes::BASE_RADIX_32;
+use super::tables::edwards25519::BASE_RADIX_32;
 use super::tables::{AffineWords, load};
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{

@@ -11,7 +11,7 @@ use super::edwards::{Cached, Completed, Extended, decode_affine};
 use super::mul::{
     BASE_WIDTH, P_WIDTH, add_vartime, cached_apart, double_base_vartime, odd_multiples,
 };
-use super::tables::base::BASE_MULTIPLES;
+use super::tables::edwards25519::BASE_MULTIPLES;
 use crate::ct::Mask;
 use crate::field::SingleField;
 use crate::field::f25519::{Fe, WordsJob};

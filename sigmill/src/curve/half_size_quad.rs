@@ -25,7 +25,7 @@
 use super::half_size::{DIGITS, Decoded, HalfSize};
 use super::mul::{BASE_WIDTH, PreparedPoint};
 use super::tables::AffineWords;
-use super::tables::base::BASE_MULTIPLES;
+use super::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::{D, MINUS_1, ONE, P, SQRT_MINUS_1, ZERO, run_in_quads};
 use crate::field::{QuadField, QuadJob};
 use crate::scalar::recode::naf_vartime;

@@ -11,7 +11,7 @@ use super::edwards::{AffineCached, Cached, Extended, SignedSum};
 use super::msm::affine;
 use super::mul::PreparedPoint;
 use super::tables::AffineWords;
-use super::tables::base::BASE_MULTIPLES;
+use super::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::{ONE, ZERO};
 use crate::field::{Job, LaneArray, LaneField};
 use crate::word::add_carry;

@@ -14,7 +14,7 @@
 
 use super::edwards::{AffineCached, Cached, Extended};
 use super::quad::{Quad, QuadCached};
-use super::tables::base::BASE_MULTIPLES;
+use super::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::one_lane::Fe;
 use crate::field::{Field, Job, LaneArray, LaneField, Row};
 use crate::memory::Memory;

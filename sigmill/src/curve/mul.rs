@@ -4,7 +4,7 @@
 
 use super::edwards::{AffineCached, Cached, Completed, Extended};
 use super::tables::AffineWords;
-use super::tables::base::BASE_MULTIPLES;
+use super::tables::edwards25519::BASE_MULTIPLES;
 use crate::ct::Mask;
 use crate::field::f25519::{Fe, ONE, WordsJob, ZERO, invert, mul, run_in_words};
 use crate::field::{Field, SingleField};

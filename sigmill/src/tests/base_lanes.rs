@@ -10,7 +10,7 @@ use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::curve::edwards::Extended;
 use crate::curve::mul::double_base_vartime;
-use crate::curve::tables::base_lanes::BASE_RADIX_32;
+use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{self, Fe, mul};
 use crate::field::{Field, LaneArray, LaneField};
