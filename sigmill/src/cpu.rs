@@ -4,6 +4,9 @@
 //! registers; the answer is kept in an atomic. On other targets, and on x86-64 without SSE2 (kernels),
 //! there is nothing to find. No instruction that a CPU lacks can be reached on it.
 //!
+//! A library built without optimisation (`opt-level = 0`) has no lanes, and finds no features for them: without
+//! it they would be slower than everything else.
+//!
 //! [`force`] takes features away for tests and for people who compare backends; it never adds any,
 //! and no verdict depends on it. A library built with `--cfg sigmill_cpu="portable"` looks for none. One built with
 //! `--cfg sigmill_cpu="given"` keeps nothing: it asks the program that it is part of, by the function
@@ -140,7 +143,7 @@ impl fmt::Display for Backend {
 #[inline]
 pub fn has(feature: Feature) -> bool {
     // known when it is compiled: what needs features is then left out
-    if cfg!(sigmill_cpu = "portable") {
+    if cfg!(sigmill_cpu = "portable") || cfg!(not(sigmill_lanes)) && feature != Feature::Adx {
         return false;
     }
     state::get() & feature as u8 != 0
@@ -219,22 +222,22 @@ pub(crate) fn adx() -> Option<Adx> {
 
 /// Proof that AVX-512 IFMA may be used.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) struct Ifma(());
 
 /// The proof, if the CPU has it.
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) fn ifma() -> Option<Ifma> {
     has(Feature::Ifma).then_some(Ifma(()))
 }
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT may be used.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) struct Avx2(());
 
 /// The proof, if the CPU has it.
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) fn avx2() -> Option<Avx2> {
     has(Feature::Avx2).then_some(Avx2(()))
 }

@@ -164,7 +164,7 @@ pub(crate) const fn lanes_from(from: [u32; 8]) -> u32 {
 pub(crate) type EntryWords<const W: usize> = [[[u64; W]; 2]; 16];
 
 /// Coordinates of each curve in eight lanes, and the proof that there are some.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) mod lanes {
     pub(crate) use super::super::coordinates_ifma_x8::{Fe256, Fe384};
     use super::{EightLanes, Work};
@@ -179,7 +179,7 @@ pub(crate) mod lanes {
 }
 
 /// The same types where no backend has lanes.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 pub(crate) mod lanes {
     pub(crate) use super::super::p256::Fe as Fe256;
     pub(crate) use super::super::p384::Fe as Fe384;
@@ -195,11 +195,11 @@ pub(crate) mod lanes {
 }
 
 /// Items that are there if lanes are.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 macro_rules! with_lanes {
     ($($item:tt)*) => { $($item)* };
 }
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 macro_rules! with_lanes {
     ($($item:tt)*) => {};
 }

@@ -28,7 +28,7 @@ mod adx;
 // part of it is for verification in lanes, which allocates
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 pub(crate) mod coordinates;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 pub(crate) mod coordinates_ifma_x8;
 pub(crate) mod f25519;
@@ -275,7 +275,7 @@ pub(crate) trait LaneField: Field {
 /// A backend with four lanes for the values of one formula, for chains of formulas of which each waits for
 /// the one before: soon ready, where [`LaneField`] computes much at once. Operands can be multiplied,
 /// products have to be carried.
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) trait QuadField: Copy {
     /// One product.
     type Product: Copy;
@@ -323,7 +323,7 @@ pub(crate) trait QuadField: Copy {
 }
 
 /// Something to compute in four lanes; `Job` has what holds of its code.
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) trait QuadJob<F: QuadField> {
     type Output;
     fn run(self, token: F::Token) -> Self::Output;

@@ -76,7 +76,7 @@ pub(crate) trait Compress<const LANES: usize>: Copy {
 }
 
 /// The `sha2` crate, one lane: for tests, and where there are no others.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg(any(test, not(sigmill_lanes)))]
 pub(crate) mod one_lane {
     use super::{Compress, Word};
     use core::marker::PhantomData;
@@ -110,7 +110,7 @@ pub(crate) mod one_lane {
 }
 
 /// The backends of this target, and the proof that there are some.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) mod backends {
     pub(crate) use crate::cpu::{ifma as sha256, ifma as sha512};
     pub(crate) const LANES_256: usize = 16;
@@ -118,7 +118,7 @@ pub(crate) mod backends {
 }
 
 /// The same where there are none.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 pub(crate) mod backends {
     use super::one_lane::OneLane;
 

@@ -50,7 +50,7 @@ pub(super) const SHA_384: [u64; 8] = [
 ];
 
 /// K (FIPS 180-4 section 4.2.3).
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 #[rustfmt::skip]
 pub(super) const ROUND_CONSTANTS: [u64; 80] = [
     0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
@@ -77,7 +77,7 @@ pub(super) const ROUND_CONSTANTS: [u64; 80] = [
 
 /// Sixteen rounds, number t with word t of the schedule and followed by `$then!(w, t)`. Instead of
 /// the words, the names of the variables move; after eight rounds they have come round.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 macro_rules! sixteen_rounds {
     ($round:ident, $then:ident, $k:ident, $w:ident, $($variable:ident)*) => {
         sixteen_rounds!(@eight $round, $then, $k, $w, 0, $($variable)*);
@@ -105,7 +105,7 @@ macro_rules! sixteen_rounds {
         $then!($w, $t + 7);
     };
 }
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(super) use sixteen_rounds;
 
 /// One block of a padded message.

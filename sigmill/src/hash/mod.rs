@@ -17,11 +17,11 @@
 pub(crate) mod hmac;
 pub(crate) mod hmac_lanes;
 mod lanes;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 mod sha256_avx512_x16;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 mod sha512_avx2_x4;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 mod sha512_avx512_x8;
 
 use crate::cpu::Backend;
@@ -118,13 +118,13 @@ pub(crate) fn digest_many<'a>(
         Function::Sha512 => &lanes::SHA_512,
     };
     match backend {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        #[cfg(sigmill_lanes)]
         Backend::Ifma => {
             if let Some(token) = crate::cpu::ifma() {
                 return lanes::sha512_many_with(token, initial, n, parts, digest);
             }
         }
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        #[cfg(sigmill_lanes)]
         Backend::Avx2 => {
             if let Some(token) = crate::cpu::avx2() {
                 return lanes::sha512_many_with(token, initial, n, parts, digest);

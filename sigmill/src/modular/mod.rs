@@ -322,7 +322,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 
     /// The same for words and a carry that stand for an integer below 3·m.
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     #[inline]
     pub(crate) fn from_montgomery_sum(mut words: [u64; N], mut carry: u64) -> Self {
         for _ in 0..2 {

@@ -10,7 +10,7 @@ const _: () = assert!(ORDER[0] & 7 == 5, "the multiple of 8 at or below k + 3 is
 
 /// Words 0 to 3 of each row become the row's eight words mod ℓ; the others mean nothing.
 pub(crate) fn reduce_many(backend: Backend, rows: &mut [[u64; 8]]) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     if backend == Backend::Ifma
         && let Some(token) = crate::cpu::ifma()
     {
@@ -31,7 +31,7 @@ pub(crate) fn products_of_eight(
     a: &[[u64; 8]; 3],
     b: &[[u8; 32]; 8],
 ) -> [[u64; 8]; 4] {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     if backend == Backend::Ifma
         && let Some(token) = crate::cpu::ifma()
     {
@@ -66,7 +66,7 @@ pub(crate) fn combine_many<'a>(
     rows: &mut [[u64; 8]],
     s: impl Fn(usize) -> &'a [u8; 32],
 ) -> Scalar {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     if backend == Backend::Ifma
         && let Some(token) = crate::cpu::ifma()
     {

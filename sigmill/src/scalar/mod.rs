@@ -2,7 +2,7 @@
 
 pub(crate) mod halve;
 pub(crate) mod l25519;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 mod l25519_ifma_x8;
 pub(crate) mod many;
 pub(crate) mod n256;

@@ -4,7 +4,7 @@ use super::{
     BaseMultiples, DIGITS, Spread, SpreadInFour, SpreadTwo, WIDTH, affine_multiple, fixed_base,
     multiple, two_encoded, window, with_offset,
 };
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 use crate::cpu;
 use crate::cpu::Backend;
 use crate::ct::Mask;
@@ -202,7 +202,7 @@ fn each_lane_of_four_has_its_table() {
         }
     }
     check::<OneLane>(());
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     {
         if let Some(token) = cpu::avx2() {
             check::<f25519::avx2_x4::Fe>(token);
@@ -228,7 +228,7 @@ fn signed_entries_are_the_multiples_of_their_digits() {
             }
         };
         is(OneLane::signed_entry((), table, window));
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        #[cfg(sigmill_lanes)]
         if let Some(token) = cpu::avx2() {
             is(f25519::avx2_x4::Fe::signed_entry(token, table, window));
         }

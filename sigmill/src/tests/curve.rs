@@ -20,7 +20,7 @@ macro_rules! for_all_backends {
             all::$test::<U32x10>(());
             all::$test::<Fiat64>(());
             all::$test::<Fiat32>(());
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            #[cfg(sigmill_lanes)]
             tests::run::<tests::U64x4>(all::$test::<tests::U64x4>);
         })*
     };

@@ -1,18 +1,18 @@
 //! The field against big integers: extreme limbs of every type, random values, powers and roots.
 
 use super::fiat::{fiat32, fiat64};
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 use super::u64x4;
 use super::{SQRT_MINUS_1, WordsJob, invert, neg, run_in_words, sqrt_ratio, u32x10, u64x5};
 use crate::ct::Mask;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 use crate::field::LaneField;
 use crate::field::SingleField;
 use crate::tests::Expander;
 use num_bigint::BigUint;
 use std::vec::Vec;
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) type U64x4 = u64x4::Fe;
 pub(crate) type U64x5 = u64x5::Fe;
 pub(crate) type U32x10 = u32x10::Fe;
@@ -64,7 +64,7 @@ macro_rules! for_all_backends {
         $(mod $test {
             use super::*;
 
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            #[cfg(sigmill_lanes)]
             #[test]
             fn u64x4() {
                 run::<U64x4>(super::$test::<U64x4>);
@@ -346,7 +346,7 @@ fn every_backend_of_one_lane_goes_through_the_same_chains() {
     assert_eq!(run_in_words(Chains(100)), expected);
     assert_eq!(Chains(100).run::<U32x10>(()), expected);
     assert_eq!(Chains(100).run::<Fiat64>(()), expected);
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     if let Some(token) = crate::cpu::adx() {
         assert_eq!(Chains(100).run::<U64x4>(token), expected);
     }
@@ -395,11 +395,11 @@ fn constants<F: Inspect>(token: F::Token) {
 }
 
 /// Limbs of several lanes: `grid[l]` are those of lane l.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) type Grid = Vec<Vec<u64>>;
 
 /// What [`Inspect`] is, for a backend with lanes.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) trait InspectLanes: LaneField<Mask = u8> {
     const NAME: &str;
     /// The bit where each limb stands.
@@ -418,7 +418,7 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 
 /// Lane backends, with different values in different lanes. What the CPU cannot run is skipped, and
 /// said so.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 mod lanes {
     use super::*;
     use crate::field::f25519::{avx2_x4, ifma_x8, sqrt_ratios};

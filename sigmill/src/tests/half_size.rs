@@ -6,7 +6,7 @@ use crate::ct::Mask;
 use crate::field::SingleField;
 use crate::field::f25519::ONE;
 use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x5};
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 use crate::field::f25519::tests::{U64x4, run};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
@@ -181,7 +181,7 @@ macro_rules! for_all_backends {
                 $test::<U64x5>(());
             }
 
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            #[cfg(sigmill_lanes)]
             #[test]
             fn u64x4() {
                 run::<U64x4>($test::<U64x4>);

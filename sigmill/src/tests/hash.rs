@@ -42,7 +42,7 @@ fn check(messages: &[Parts<'_>]) {
         collect(messages, |n, parts, digest| sha512_many_with(backend, &SHA_512, n, parts, digest))
     }
     let mut found = std::vec![("one lane", with(messages, ()))];
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     {
         found.extend(crate::cpu::avx2().map(|token| ("AVX2", with(messages, token))));
         found.extend(crate::cpu::ifma().map(|token| ("AVX-512", with(messages, token))));

@@ -143,7 +143,7 @@ fn one_lane() {
     check::<P384, <P384 as Curve>::Fe>((), "P-384");
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 #[test]
 fn ifma_lanes() {
     use crate::field::coordinates_ifma_x8::{Fe256, Fe384};

@@ -15,13 +15,13 @@
 //!
 //! No backend changes a result. Tests have them all and choose by type.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) mod avx2_x4;
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 mod fiat;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 mod ifma_x4;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) mod ifma_x8;
 pub(crate) mod one_lane;
 #[cfg(any(
@@ -55,9 +55,9 @@ mod u64x4;
 mod u64x5;
 
 use super::{Entries, Field, Job, LaneArray, LaneField, SingleField};
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 use super::{QuadField, QuadJob};
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 use crate::cpu;
 use crate::cpu::Backend;
 use crate::ct::{Mask, joined, masks};
@@ -228,7 +228,7 @@ pub(crate) fn power_p_minus_2<F: Field>(a: &F) -> F {
 
 /// `1/a` in each lane, and 0 for 0: one inversion for all lanes (Montgomery 1987, section 10.3.1).
 #[inline(always)]
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 fn invert_in_lanes<F: LaneField>(a: &F) -> F {
     let token = a.token();
     let (is_zero, zero) = (a.is_zero(), F::splat(token, &ZERO));
@@ -240,7 +240,7 @@ fn invert_in_lanes<F: LaneField>(a: &F) -> F {
 
 /// Takes the inverses of at most eight residues other than 0.
 #[inline(never)]
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 fn invert_each(residues: &mut [[u8; 32]]) {
     run_in_words(InvertEach(residues));
 }
@@ -329,39 +329,39 @@ pub(crate) fn run_in_words<J: WordsJob>(job: J) -> J::Output {
         target_feature = "sse2",
         not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
     ))]
-    if let Some(token) = cpu::adx() {
+    if let Some(token) = crate::cpu::adx() {
         return job.run::<u64x4::Fe>(token);
     }
     job.run::<Fe>(())
 }
 
 /// A job that every lane backend can run.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) trait LaneJob<O>:
     Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 impl<O, J> LaneJob<O> for J where
     J: Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
 /// A job that every lane backend can run.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 pub(crate) trait LaneJob<O>: Job<one_lane::Fe, Output = O> {}
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 impl<O, J: Job<one_lane::Fe, Output = O>> LaneJob<O> for J {}
 
 /// Runs a job in a backend, or in the portable one where the CPU does not have it.
 pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
     match backend {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        #[cfg(sigmill_lanes)]
         Backend::Avx2 => {
             if let Some(token) = cpu::avx2() {
                 return avx2_x4::Fe::enter(token, job);
             }
         }
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        #[cfg(sigmill_lanes)]
         Backend::Ifma => {
             if let Some(token) = cpu::ifma() {
                 return ifma_x8::Fe::enter(token, job);
@@ -373,66 +373,66 @@ pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
 }
 
 /// A job that every backend with more than one lane can run.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) trait InLanes<O>:
     Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
 {
 }
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 impl<O, J: Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>> InLanes<O> for J {}
 /// A job that every backend with more than one lane can run: there is none.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 pub(crate) trait InLanes<O> {}
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 impl<O, J> InLanes<O> for J {}
 
 /// Runs a job in a backend, if it has more than one lane and the CPU has it.
 pub(crate) fn run_in_lanes<O>(backend: Backend, job: impl InLanes<O>) -> Option<O> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     let output = match backend {
         Backend::Avx2 => cpu::avx2().map(|token| avx2_x4::Fe::enter(token, job)),
         Backend::Ifma => cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job)),
         Backend::Portable => None,
     };
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    #[cfg(not(sigmill_lanes))]
     let (_, _, output) = (backend, job, None);
     output
 }
 
 /// Runs a job in eight lanes, if the CPU has a backend of as many.
 pub(crate) fn run_in_eight_lanes<O>(job: impl InLanes<O>) -> Option<O> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     let output = cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job));
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    #[cfg(not(sigmill_lanes))]
     let (_, output) = (job, None);
     output
 }
 
 /// Runs a job in four lanes, if the CPU has a backend of as many.
 pub(crate) fn run_in_four_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     let output = cpu::avx2().map(|token| avx2_x4::Fe::enter(token, job));
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    #[cfg(not(sigmill_lanes))]
     let (_, output) = (job, None);
     output
 }
 
 /// A job that every backend of four lanes for one formula can run.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 pub(crate) trait InQuads<O>: QuadJob<ifma_x4::Fe, Output = O> {}
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(sigmill_lanes)]
 impl<O, J: QuadJob<ifma_x4::Fe, Output = O>> InQuads<O> for J {}
 /// A job that every backend of four lanes for one formula can run: there is none.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 pub(crate) trait InQuads<O> {}
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(sigmill_lanes))]
 impl<O, J> InQuads<O> for J {}
 
 /// Runs a job in such a backend, if the CPU has one.
 pub(crate) fn run_in_quads<O>(job: impl InQuads<O>) -> Option<O> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[cfg(sigmill_lanes)]
     let output = cpu::ifma().map(|token| ifma_x4::Fe::enter(token, job));
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    #[cfg(not(sigmill_lanes))]
     let (_, output) = (job, None);
     output
 }
