@@ -223,7 +223,17 @@ impl<'a> Message<'a> {
         buffer
     }
 
+    /// [`Message::next_block`] as one function: blocks after the first.
+    #[inline(never)]
+    fn later_block<'b>(&mut self, buffer: &'b mut Block) -> &'b Block
+    where
+        'a: 'b,
+    {
+        self.next_block(buffer)
+    }
+
     /// Compresses all that is left.
+    #[inline(never)]
     fn finish(&mut self, state: &mut [u64; 8], buffer: &mut Block) {
         while !self.is_done() {
             if let Some(part) = self.parts.iter_mut().find(|part| !part.is_empty()) {
@@ -232,7 +242,7 @@ impl<'a> Message<'a> {
                 self.done += (blocks.len() * BLOCK_LEN) as u64;
                 compress512(state, blocks);
             }
-            compress512(state, slice::from_ref(self.next_block(buffer)));
+            compress512(state, slice::from_ref(self.later_block(buffer)));
         }
     }
 }
@@ -302,6 +312,7 @@ struct Working {
 }
 
 impl Drop for Working {
+    #[inline(never)]
     fn drop(&mut self) {
         self.states.zeroize();
         self.buffers.zeroize();
@@ -357,7 +368,7 @@ pub(crate) fn sha512_many_with<'a, L: Lanes>(
             }
             if busy & bit != 0 {
                 let message = &mut messages[lane];
-                *block = message.next_block(&mut buffer.0);
+                *block = message.later_block(&mut buffer.0);
                 last |= if message.is_done() { bit } else { 0 };
             } else if let Some(index) = waiting.next() {
                 let mut message = Message::new(parts(index));

@@ -329,7 +329,7 @@ pub(crate) fn run_in_words<J: WordsJob>(job: J) -> J::Output {
         target_feature = "sse2",
         not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
     ))]
-    if let Some(token) = crate::cpu::adx() {
+    if let Some(token) = u64x4::token() {
         return job.run::<u64x4::Fe>(token);
     }
     job.run::<Fe>(())

@@ -17,6 +17,7 @@
 
 use super::super::Field;
 use crate::cpu::Adx;
+pub(super) use crate::cpu::adx as token;
 use crate::ct::Mask;
 use crate::modular;
 use crate::word::{self, add_carry};
