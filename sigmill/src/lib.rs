@@ -87,7 +87,10 @@
 //! | feature | | what it adds |
 //! |---|---|---|
 //! | `std` | default | `alloc` and `getrandom` |
-//! | `rayon` | default | bulk operations on all cores; `std` |
+//! | `ecdsa` | default | ECDSA and ECDH on P-256 and P-384 |
+//! | `x25519` | default | X25519 |
+//! | `bulk` | default | columns of signatures, `verify_batch`: what computes many at once |
+//! | `rayon` | default | bulk operations on all cores; `bulk`, `std` |
 //! | `alloc` | by `std` | what returns vectors, text and boxes; sources of `SignatureError` |
 //! | `getrandom` | by `std` | random bytes of the system: `generate()`, `random()`, combined verification |
 //! | `containers` | | keys in PKCS#8, SubjectPublicKeyInfo and ECPrivateKey, DER and PEM, in the caller's memory |
@@ -98,12 +101,20 @@
 //! | `rand_core` | | `RandomizedSigner`: hedged signing |
 //! | `serde` | | keys and signatures in the data model of serde |
 //! | `base64` | | ECDSA signatures and public keys as text in base64; `alloc` |
-//! | `batch`, `fast`, `asm`, `zeroize` | | nothing: names that programs for ed25519-dalek ask for |
+//! | `batch` | | `bulk`, by the name that programs for ed25519-dalek ask for |
+//! | `fast`, `asm`, `zeroize` | | nothing: names that they ask for, too |
 //!
-//! The crate is `no_std` without default features, and then needs no allocator. No feature changes a verdict.
+//! The crate is `no_std` without default features, has Ed25519 alone then, and needs no allocator. No feature changes
+//! a verdict. What `ecdsa`, `x25519` and `bulk` cost when a program is built stands in
+//! [what it costs to depend on](https://github.com/sigmill/sigmill/blob/main/docs/performance.md#what-it-costs-to-depend-on).
 
 #![no_std]
 #![deny(unsafe_code)]
+// what features share is not parted by feature: what nobody calls then is not compiled
+#![cfg_attr(
+    not(all(feature = "bulk", feature = "ecdsa", feature = "x25519")),
+    allow(dead_code, unreachable_pub, unused_imports, unused_macros)
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(docsrs, doc(auto_cfg(hide(target_family = "wasm", target_os = "unknown"))))]
 #![doc(html_root_url = "https://docs.rs/sigmill")]
@@ -113,11 +124,14 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "bulk")]
 pub mod bulk;
 pub mod cpu;
 mod ct;
 mod curve;
+#[cfg(feature = "ecdsa")]
 pub mod ecdh;
+#[cfg(feature = "ecdsa")]
 pub mod ecdsa;
 pub mod ed25519;
 mod encoding;
@@ -136,6 +150,7 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 mod word;
+#[cfg(feature = "x25519")]
 pub mod x25519;
 
 #[cfg(sigmill_valgrind)]

@@ -6,6 +6,7 @@ use super::run::{Engine, Report, Results, Strategy};
 use super::specs::Spec;
 use super::{BulkError, Table};
 use crate::cpu::{self, Backend, Feature};
+#[cfg(feature = "ecdsa")]
 use crate::ecdsa;
 use crate::ed25519::many::{self, Combination, Given, Lanes, State};
 use crate::ed25519::rules::{of_digest_length, of_lengths};
@@ -45,6 +46,7 @@ enum Stage {
     Lengths,
     /// Rows with the same key are put together.
     Keys,
+    #[cfg(feature = "ecdsa")]
     Ecdsa(usize),
     Single(usize),
     Hash(usize),
@@ -121,6 +123,7 @@ impl Chunk {
                 Some(Spec::Ed25519Prehashed { rule, context }) => {
                     step.verify(&Part::new(table, rule, Given::Digest(context), first))?
                 }
+                #[cfg(feature = "ecdsa")]
                 Some(Spec::Ecdsa(scheme)) => step.verify_ecdsa(table, &scheme, first),
                 None => true,
             };
@@ -137,6 +140,7 @@ impl Chunk {
 impl PartProgress {
     fn new(spec: Option<&Spec<'_>>, rows: usize) -> Self {
         let stage = match spec {
+            #[cfg(feature = "ecdsa")]
             Some(Spec::Ecdsa(_)) => Stage::Ecdsa(0),
             _ => Stage::Lengths,
         };
@@ -158,6 +162,7 @@ struct Step<'s, 'm, 'r> {
 impl Step<'_, '_, '_> {
     /// Verifies rows that share their scheme of ECDSA; whether all. There is no equation for many of them: r is all
     /// that is known of a point. A function of its own: the rows of a group are on its stack.
+    #[cfg(feature = "ecdsa")]
     #[inline(never)]
     fn verify_ecdsa(&mut self, table: &Table<'_>, scheme: &ecdsa::Scheme, first: usize) -> bool {
         let backend = match self.engine.strategy {

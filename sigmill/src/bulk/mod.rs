@@ -32,11 +32,13 @@
 
 mod chunk;
 mod column;
+#[cfg(feature = "ecdsa")]
 mod ecdsa;
 mod plan;
 mod run;
 mod sign;
 mod specs;
+#[cfg(feature = "x25519")]
 mod x25519;
 
 pub use crate::cpu::Backend;
@@ -52,6 +54,7 @@ pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
 pub use specs::{SpecError, SpecSet};
+#[cfg(feature = "x25519")]
 pub use x25519::StaticSecrets;
 
 use core::fmt;

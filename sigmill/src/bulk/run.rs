@@ -10,6 +10,7 @@ use super::sign::check_rows;
 use super::specs::Specs;
 use super::{BulkError, Table};
 use crate::cpu::{self, Backend, Feature};
+#[cfg(feature = "ecdsa")]
 use crate::ecdsa;
 use crate::ed25519::Rule;
 use crate::ed25519::rules::Equation;
@@ -345,12 +346,16 @@ impl Engine {
     /// are ECDSA's, which have their tables there. With less than that, fewer of these go side by side.
     pub fn scratch_len_for(&self, rows: usize, specs: &Specs<'_>) -> usize {
         let len = self.scratch_len(rows);
-        if !specs.have_ecdsa() {
-            return len;
+        #[cfg(not(feature = "ecdsa"))]
+        let _ = specs;
+        #[cfg(feature = "ecdsa")]
+        if specs.have_ecdsa() {
+            let rows = rows.min(CHUNK_ROWS);
+            let order = (rows * size_of::<u32>()).next_multiple_of(64);
+            let needed = order + ecdsa::many::memory_needed(rows);
+            return len.max(needed.div_ceil(size_of::<Scratch>()));
         }
-        let rows = rows.min(CHUNK_ROWS);
-        let order = (rows * size_of::<u32>()).next_multiple_of(64);
-        len.max((order + ecdsa::many::memory_needed(rows)).div_ceil(size_of::<Scratch>()))
+        len
     }
 
     /// Verifies every row, on this thread, without allocating.

@@ -1,6 +1,7 @@
 //! What a row is verified as: algorithm, rule, variant, context.
 
 use super::BulkError;
+#[cfg(feature = "ecdsa")]
 use crate::ecdsa::{self, Scheme};
 use crate::ed25519::{ContextString, Rule, Variant};
 
@@ -71,6 +72,7 @@ pub enum Spec<'a> {
         context: ContextString<'a>,
     },
     /// ECDSA.
+    #[cfg(feature = "ecdsa")]
     Ecdsa(Scheme),
 }
 
@@ -90,7 +92,9 @@ impl<'a> Spec<'a> {
     pub const fn algorithm(&self) -> Algorithm {
         match self {
             Spec::Ed25519 { .. } | Spec::Ed25519Prehashed { .. } => Algorithm::Ed25519,
+            #[cfg(feature = "ecdsa")]
             Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P256, .. }) => Algorithm::P256,
+            #[cfg(feature = "ecdsa")]
             Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P384, .. }) => Algorithm::P384,
         }
     }
@@ -139,6 +143,7 @@ impl<'a> Specs<'a> {
     }
 
     /// Whether some rows may be ECDSA's.
+    #[cfg(feature = "ecdsa")]
     pub(super) fn have_ecdsa(&self) -> bool {
         match self {
             Specs::Same(spec) => matches!(spec, Spec::Ecdsa(_)),
@@ -177,7 +182,9 @@ pub use set::{SpecError, SpecSet};
 mod set {
     //! Specs from columns of names, as files have them.
 
-    use super::{Algorithm, Scheme, Spec};
+    #[cfg(feature = "ecdsa")]
+    use super::Scheme;
+    use super::{Algorithm, Spec};
     use crate::ed25519::{ContextString, Rule, Variant};
     use crate::error::Error;
     use alloc::borrow::ToOwned;
@@ -197,6 +204,7 @@ mod set {
     #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
     enum Key {
         Ed25519(u8, Kind, Vec<u8>),
+        #[cfg(feature = "ecdsa")]
         Ecdsa(Scheme),
     }
 
@@ -309,6 +317,7 @@ mod set {
         }
 
         /// The number of the spec of this scheme of ECDSA.
+        #[cfg(feature = "ecdsa")]
         pub fn intern_ecdsa(&mut self, scheme: &Scheme) -> u32 {
             self.number(Key::Ecdsa(*scheme), None)
         }
@@ -329,6 +338,7 @@ mod set {
                 .iter()
                 .filter_map(|(key, rule)| {
                     let (kind, context) = match key {
+                        #[cfg(feature = "ecdsa")]
                         Key::Ecdsa(scheme) => return Some(Spec::Ecdsa(*scheme)),
                         Key::Ed25519(_, kind, context) => (kind, context),
                     };

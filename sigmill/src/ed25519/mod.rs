@@ -19,14 +19,18 @@
 //! [`Verdict`] with its reason. [From ed25519-dalek](https://github.com/sigmill/sigmill/blob/main/docs/migrating-from-dalek.md)
 //! lists what differs.
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "bulk"))]
 mod batch;
+#[cfg(feature = "bulk")]
 mod coefficients;
+#[cfg(feature = "bulk")]
 mod combine;
 mod explain;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
+#[cfg(feature = "bulk")]
 mod lanes;
+#[cfg(feature = "bulk")]
 pub(crate) mod many;
 mod own_hash;
 #[cfg(feature = "digest")]
@@ -35,6 +39,7 @@ pub mod rules;
 #[cfg(feature = "serde")]
 mod serde;
 mod sign;
+#[cfg(feature = "bulk")]
 pub(crate) mod sign_many;
 mod signing;
 mod stream;
@@ -54,7 +59,7 @@ mod verify_tests;
 #[path = "../tests/faults.rs"]
 mod fault_tests;
 
-#[cfg(feature = "alloc")]
+#[cfg(all(feature = "alloc", feature = "bulk"))]
 pub use batch::{verify_batch, verify_batch_with};
 pub use explain::{Explanation, PointReport, ResidualReport};
 pub use own_hash::{OwnHash, public_key_with_hash, sign_with_hash, verify_with_hash};

@@ -24,8 +24,9 @@ pub(crate) mod hex;
 pub(crate) mod pem;
 #[cfg(feature = "containers")]
 pub(crate) mod pkcs8;
-#[cfg(feature = "containers")]
+#[cfg(all(feature = "containers", feature = "ecdsa"))]
 pub(crate) mod sec1;
+#[cfg(feature = "ecdsa")]
 pub(crate) mod signature_der;
 #[cfg(feature = "containers")]
 pub(crate) mod spki;

@@ -24,18 +24,24 @@
 //! Backends live beside each other in the room of their field.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(feature = "ecdsa")]
 mod adx;
 // part of it is for verification in lanes, which allocates
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
+#[cfg(feature = "ecdsa")]
 pub(crate) mod coordinates;
 #[cfg(sigmill_lanes)]
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
+#[cfg(feature = "ecdsa")]
 pub(crate) mod coordinates_ifma_x8;
 pub(crate) mod f25519;
+#[cfg(feature = "ecdsa")]
 pub(crate) mod p256;
+#[cfg(feature = "ecdsa")]
 pub(crate) mod p384;
 pub(crate) mod wide;
 #[cfg(target_arch = "x86_64")]
+#[cfg(feature = "ecdsa")]
 mod x86_64;
 
 use crate::memory::{Line, Memory};

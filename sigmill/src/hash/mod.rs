@@ -14,10 +14,12 @@
 //! end of a call. What the block functions spill to the stack is the caller's to wipe. Time depends
 //! on the lengths of the inputs only.
 
+#[cfg(feature = "ecdsa")]
 pub(crate) mod hmac;
 pub(crate) mod hmac_lanes;
 mod lanes;
 #[cfg(sigmill_lanes)]
+#[cfg(feature = "ecdsa")]
 mod sha256_avx512_x16;
 #[cfg(sigmill_lanes)]
 mod sha512_avx2_x4;

@@ -8,8 +8,9 @@
 //! Secrets: copies of a seed are wiped; a public key beside a secret one is not believed but compared with
 //! the derived one in constant time.
 
+#[cfg(feature = "ecdsa")]
 mod ec;
-#[cfg(feature = "pkcs8")]
+#[cfg(all(feature = "ecdsa", feature = "pkcs8"))]
 mod ec_traits;
 #[cfg(feature = "pkcs8")]
 mod traits;

@@ -2,10 +2,13 @@
 
 pub(crate) mod halve;
 pub(crate) mod l25519;
-#[cfg(sigmill_lanes)]
+#[cfg(all(sigmill_lanes, feature = "bulk"))]
 mod l25519_ifma_x8;
+#[cfg(feature = "bulk")]
 pub(crate) mod many;
+#[cfg(feature = "ecdsa")]
 pub(crate) mod n256;
+#[cfg(feature = "ecdsa")]
 pub(crate) mod n384;
 pub(crate) mod recode;
 

@@ -2,13 +2,15 @@
 //! little-endian, and nothing else; `gen` makes them, and the library's sources say what an entry is.
 
 pub(super) mod edwards25519;
+#[cfg(feature = "ecdsa")]
 pub(super) mod p256;
+#[cfg(feature = "ecdsa")]
 pub(super) mod p384;
+#[cfg(feature = "ecdsa")]
+mod weierstrass;
 
 use super::edwards::AffineCached;
-use super::weierstrass::Affine;
 use crate::field::SingleField;
-use crate::modular::{Modulus, Residue};
 
 /// A precomputed affine point (y+x, y−x, 2dxy): canonical residues in little-endian words, the
 /// same for every field backend.
@@ -35,25 +37,4 @@ const fn read(words: &mut [u64], file: &[u8]) {
         words[i] = u64::from_le_bytes(found[i]);
         i += 1;
     }
-}
-
-/// Points of a curve in Weierstrass form, rows of `W`: x and y of each, residues times 2^(64 N) mod p.
-const fn read_affine<M: Modulus<N>, const N: usize, const W: usize, const ROWS: usize>(
-    file: &[u8],
-) -> [[Affine<Residue<M, N>>; W]; ROWS] {
-    let mut words = [[[[0; N]; 2]; W]; ROWS];
-    read(words.as_flattened_mut().as_flattened_mut().as_flattened_mut(), file);
-    let mut points = [[Affine { x: Residue::ZERO, y: Residue::ZERO }; W]; ROWS];
-    let mut row = 0;
-    while row < ROWS {
-        let mut i = 0;
-        while i < W {
-            let [x, y] = words[row][i];
-            points[row][i] =
-                Affine { x: Residue::from_montgomery(x), y: Residue::from_montgomery(y) };
-            i += 1;
-        }
-        row += 1;
-    }
-    points
 }

@@ -1,6 +1,6 @@
 //! b and multiples of the base point G of P-256 as (x, y): residues times 2^256 mod p in 4 words each.
 
-use super::read_affine;
+use super::weierstrass::read_affine;
 use crate::curve::weierstrass::Affine;
 use crate::field::p256::Fe;
 

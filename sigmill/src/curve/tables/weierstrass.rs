@@ -1,0 +1,31 @@
+//! What a file of points of a curve in Weierstrass form holds: x and y of each, residues times 2^(64 N) mod p.
+
+use super::read;
+use crate::curve::weierstrass::Affine;
+use crate::modular::{Modulus, Residue};
+
+/// The points of a file, in rows of `W`.
+pub(super) const fn read_affine<
+    M: Modulus<N>,
+    const N: usize,
+    const W: usize,
+    const ROWS: usize,
+>(
+    file: &[u8],
+) -> [[Affine<Residue<M, N>>; W]; ROWS] {
+    let mut words = [[[[0; N]; 2]; W]; ROWS];
+    read(words.as_flattened_mut().as_flattened_mut().as_flattened_mut(), file);
+    let mut points = [[Affine { x: Residue::ZERO, y: Residue::ZERO }; W]; ROWS];
+    let mut row = 0;
+    while row < ROWS {
+        let mut i = 0;
+        while i < W {
+            let [x, y] = words[row][i];
+            points[row][i] =
+                Affine { x: Residue::from_montgomery(x), y: Residue::from_montgomery(y) };
+            i += 1;
+        }
+        row += 1;
+    }
+    points
+}
