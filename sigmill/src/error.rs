@@ -52,6 +52,8 @@ pub enum Error {
         /// What was to be read.
         what: &'static str,
     },
+    /// A key or scalar of another library is on another curve than the one that was asked for.
+    AnotherCurve,
     /// A digest to be signed is empty.
     DigestEmpty,
     /// The slices of a batch differ in length.
@@ -151,6 +153,9 @@ impl fmt::Display for Error {
             Error::Randomness => f.write_str("random source failed"),
             Error::ScalarOutOfRange { what } => {
                 write!(f, "{what} is 0 or not below the order of the group")
+            }
+            Error::AnotherCurve => {
+                f.write_str("key is on another curve than the one that was asked for")
             }
             Error::DigestEmpty => f.write_str("digest is empty"),
             Error::BatchLength { messages, signatures, keys } => {

@@ -129,11 +129,15 @@ pub mod bulk;
 pub mod cpu;
 mod ct;
 mod curve;
+#[cfg(feature = "curve25519-dalek")]
+mod dalek_types;
 #[cfg(feature = "ecdsa")]
 pub mod ecdh;
 #[cfg(feature = "ecdsa")]
 pub mod ecdsa;
 pub mod ed25519;
+#[cfg(feature = "elliptic-curve")]
+mod elliptic_types;
 mod encoding;
 mod error;
 mod field;

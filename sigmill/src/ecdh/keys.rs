@@ -7,6 +7,7 @@ use crate::curve::weierstrass::{Affine, Curve, multiple_of_point};
 use crate::error::Error;
 use crate::modular::PrimeField;
 use crate::random::generate;
+use core::borrow::Borrow;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -26,7 +27,7 @@ macro_rules! keys {
         pub mod $module {
             use super::*;
             use crate::curve::$module::$curve as TheCurve;
-            use crate::ecdsa::$module::{FIELD_LENGTH, FieldBytes, Scalar, Sec1Point};
+            use crate::ecdsa::$module::{FIELD_LENGTH, FieldBytes, NonZeroScalar, Scalar, Sec1Point};
             use crate::ecdsa::$module::{SigningKey, VerifyingKey};
 
             /// A secret key, an integer from 1 to n − 1. Wiped when dropped.
@@ -48,7 +49,7 @@ macro_rules! keys {
             /// ```
             #[derive(Clone)]
             pub struct SecretKey {
-                d: Scalar,
+                d: NonZeroScalar,
             }
 
             impl SecretKey {
@@ -62,7 +63,7 @@ macro_rules! keys {
                 pub fn from_bytes(bytes: &FieldBytes) -> Result<Self, Error> {
                     let d = SigningKey::scalar_of(bytes)?;
                     ct::wipe_stack();
-                    Ok(SecretKey { d })
+                    Ok(SecretKey { d: NonZeroScalar(d) })
                 }
 
                 /// The same from a slice of [`Self::MIN_SIZE`] bytes up to [`FIELD_LENGTH`]; before fewer than
@@ -73,7 +74,7 @@ macro_rules! keys {
                 pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
                     let d = SigningKey::scalar_of_slice(bytes)?;
                     ct::wipe_stack();
-                    Ok(SecretKey { d })
+                    Ok(SecretKey { d: NonZeroScalar(d) })
                 }
 
                 /// A new key from a random source that may fail. Integers out of range are thrown away: with a
@@ -86,7 +87,7 @@ macro_rules! keys {
                 ) -> Result<Self, R::Error> {
                     let d = SigningKey::random_scalar(rng)?;
                     ct::wipe_stack();
-                    Ok(SecretKey { d })
+                    Ok(SecretKey { d: NonZeroScalar(d) })
                 }
 
                 /// Another name of [`Self::generate_from_rng`].
@@ -96,38 +97,32 @@ macro_rules! keys {
 
                 /// The integer, big-endian. The caller has to wipe the copy. Constant time.
                 pub fn to_bytes(&self) -> FieldBytes {
-                    let mut bytes = [0; FIELD_LENGTH];
-                    self.d.write_be_bytes(&mut bytes);
-                    bytes
+                    self.d.to_bytes()
+                }
+
+                /// The integer, as [`diffie_hellman`] takes it; it takes the key, too.
+                pub fn to_nonzero_scalar(&self) -> NonZeroScalar {
+                    self.d.clone()
                 }
 
                 /// The public key, which is computed. Constant time.
                 pub fn public_key(&self) -> PublicKey {
-                    PublicKey(SigningKey::public_of(&self.d))
+                    PublicKey(SigningKey::public_of(&self.d.0))
                 }
 
                 /// The shared secret. Constant time.
                 pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
-                    let mut shared = SharedSecret([0; FIELD_LENGTH]);
-                    agree::<TheCurve>(&self.d, their_public.0.point(), &mut shared.0);
-                    ct::wipe_stack();
-                    shared
+                    diffie_hellman(self, their_public)
                 }
             }
 
             generate!(SecretKey, "A new key");
 
-            impl Drop for SecretKey {
-                fn drop(&mut self) {
-                    self.d.zeroize();
-                }
-            }
-
-            impl ZeroizeOnDrop for SecretKey {}
+            impl ZeroizeOnDrop for SecretKey {} // `d` wipes itself
 
             impl PartialEq for SecretKey {
                 fn eq(&self, other: &Self) -> bool {
-                    ct::declassify("keys_equal", self.d.equal(&other.d)).is_true_vartime()
+                    self.d == other.d
                 }
             }
 
@@ -135,7 +130,7 @@ macro_rules! keys {
 
             impl ConstantTimeEq for SecretKey {
                 fn ct_eq(&self, other: &Self) -> Choice {
-                    Choice::from((self.d.equal(&other.d).word() & 1) as u8)
+                    self.d.ct_eq(&other.d)
                 }
             }
 
@@ -155,7 +150,7 @@ macro_rules! keys {
 
             impl From<&SecretKey> for SigningKey {
                 fn from(key: &SecretKey) -> Self {
-                    Self::from_scalar(key.d)
+                    Self::from(&key.d)
                 }
             }
 
@@ -167,7 +162,37 @@ macro_rules! keys {
 
             impl From<&SigningKey> for SecretKey {
                 fn from(key: &SigningKey) -> Self {
-                    SecretKey { d: *key.scalar() }
+                    SecretKey { d: NonZeroScalar(*key.scalar()) }
+                }
+            }
+
+            impl From<NonZeroScalar> for SecretKey {
+                fn from(d: NonZeroScalar) -> Self {
+                    SecretKey { d }
+                }
+            }
+
+            impl From<&NonZeroScalar> for SecretKey {
+                fn from(d: &NonZeroScalar) -> Self {
+                    SecretKey { d: d.clone() }
+                }
+            }
+
+            impl From<&SecretKey> for NonZeroScalar {
+                fn from(key: &SecretKey) -> Self {
+                    key.to_nonzero_scalar()
+                }
+            }
+
+            impl Borrow<NonZeroScalar> for SecretKey {
+                fn borrow(&self) -> &NonZeroScalar {
+                    &self.d
+                }
+            }
+
+            impl Borrow<NonZeroScalar> for &SecretKey {
+                fn borrow(&self) -> &NonZeroScalar {
+                    &self.d
                 }
             }
 
@@ -192,7 +217,15 @@ macro_rules! keys {
             #[derive(Clone, Copy, PartialEq, Eq)]
             pub struct PublicKey(VerifyingKey);
 
+            /// The point of a public key, which is the public key: there is no arithmetic behind the name.
+            pub type AffinePoint = PublicKey;
+
             impl PublicKey {
+                /// The point, as [`diffie_hellman`] takes it: the key itself.
+                pub const fn as_affine(&self) -> &AffinePoint {
+                    self
+                }
+
                 /// From SEC1 bytes, uncompressed (a 4, x and y) or compressed (2 or 3, and x). Time depends on
                 /// the bytes.
                 ///
@@ -216,9 +249,9 @@ macro_rules! keys {
                 /// The key of an encoded point, none if it is not on the curve:
                 /// `Option::from(PublicKey::from_sec1_point(&point))`. [`Self::from_sec1_bytes`] says why. Time
                 /// depends on the bytes.
-                pub fn from_sec1_point(point: &Sec1Point) -> CtOption<Self> {
+                pub fn from_sec1_point<P: AsRef<[u8]> + ?Sized>(point: &P) -> CtOption<Self> {
                     let none = || PublicKey(SigningKey::public_of(&Scalar::ONE));
-                    match Self::from_sec1_bytes(point.as_bytes()) {
+                    match Self::from_sec1_bytes(point.as_ref()) {
                         Ok(key) => CtOption::new(key, Choice::from(1)),
                         Err(_) => CtOption::new(none(), Choice::from(0)),
                     }
@@ -230,7 +263,7 @@ macro_rules! keys {
                 }
 
                 /// The older name of [`Self::from_sec1_point`].
-                pub fn from_encoded_point(point: &Sec1Point) -> CtOption<Self> {
+                pub fn from_encoded_point<P: AsRef<[u8]> + ?Sized>(point: &P) -> CtOption<Self> {
                     Self::from_sec1_point(point)
                 }
 
@@ -440,9 +473,16 @@ macro_rules! keys {
                 }
             }
 
-            /// The shared secret of a secret key and the other side's public key. Constant time.
-            pub fn diffie_hellman(secret: &SecretKey, their_public: &PublicKey) -> SharedSecret {
-                secret.diffie_hellman(their_public)
+            /// The shared secret of a secret key and the other side's public key, or of what
+            /// [`SecretKey::to_nonzero_scalar`] and [`PublicKey::as_affine`] make of them. Constant time.
+            pub fn diffie_hellman(
+                secret: impl Borrow<NonZeroScalar>,
+                their_public: impl Borrow<AffinePoint>,
+            ) -> SharedSecret {
+                let mut shared = SharedSecret([0; FIELD_LENGTH]);
+                agree::<TheCurve>(&secret.borrow().0, their_public.borrow().0.point(), &mut shared.0);
+                ct::wipe_stack();
+                shared
             }
         }
     };

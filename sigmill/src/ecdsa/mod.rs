@@ -63,6 +63,7 @@ pub(crate) mod many;
 mod names;
 mod nonce;
 mod nonce_many;
+mod nonzero_scalar;
 mod pair;
 mod rules;
 mod sec1_point;

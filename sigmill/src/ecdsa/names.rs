@@ -4,7 +4,8 @@
 macro_rules! names {
     ($module:ident, $name:literal) => {
         pub(super) mod $module {
-            pub use crate::ecdh::$module::{PublicKey, SecretKey};
+            pub use crate::ecdh::$module::{AffinePoint, PublicKey, SecretKey};
+            pub use crate::ecdsa::nonzero_scalar::$module::NonZeroScalar;
             pub use crate::ecdsa::sec1_point::$module::Sec1Point as EncodedPoint;
 
             #[doc = concat!("ECDH on ", $name, ", by the names of a module `ecdh`.")]

@@ -163,12 +163,13 @@ macro_rules! sec1_point {
             }
 
             impl VerifyingKey {
-                /// The key of an encoded point. Time depends on the bytes.
+                /// The key of an encoded point: of a [`Sec1Point`], or of the crate `sec1`'s type. Time depends on
+                /// the bytes.
                 ///
                 /// # Errors
                 /// [`Error::NotAPoint`] if it is not on the curve.
-                pub fn from_sec1_point(point: &Sec1Point) -> Result<Self, Error> {
-                    Self::from_sec1_bytes(point.as_bytes())
+                pub fn from_sec1_point<P: AsRef<[u8]> + ?Sized>(point: &P) -> Result<Self, Error> {
+                    Self::from_sec1_bytes(point.as_ref())
                 }
 
                 /// The SEC1 encoding, compressed or not.
@@ -181,7 +182,9 @@ macro_rules! sec1_point {
                 ///
                 /// # Errors
                 /// Those of [`Self::from_sec1_point`].
-                pub fn from_encoded_point(point: &Sec1Point) -> Result<Self, Error> {
+                pub fn from_encoded_point<P: AsRef<[u8]> + ?Sized>(
+                    point: &P,
+                ) -> Result<Self, Error> {
                     Self::from_sec1_point(point)
                 }
 

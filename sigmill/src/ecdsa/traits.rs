@@ -51,11 +51,11 @@ macro_rules! traits {
 
             /// r ‖ s in hexadecimal of either case.
             impl FromStr for Signature {
-                type Err = SignatureError;
+                type Err = Error;
 
-                fn from_str(text: &str) -> Result<Self, SignatureError> {
+                fn from_str(text: &str) -> Result<Self, Error> {
                     let mut bytes = [0; $module::SIGNATURE_LENGTH];
-                    Ok(Self::from_slice(hex::read("signature", text, &mut bytes)?)?)
+                    Self::from_slice(hex::read("signature", text, &mut bytes)?)
                 }
             }
 
@@ -71,10 +71,10 @@ macro_rules! traits {
             /// SubjectPublicKeyInfo in PEM, too.
             #[cfg(not(feature = "pem"))]
             impl FromStr for VerifyingKey {
-                type Err = SignatureError;
+                type Err = Error;
 
-                fn from_str(text: &str) -> Result<Self, SignatureError> {
-                    Ok(Self::from_sec1_hex(text)?)
+                fn from_str(text: &str) -> Result<Self, Error> {
+                    Self::from_sec1_hex(text)
                 }
             }
 
@@ -107,18 +107,18 @@ macro_rules! traits {
             }
 
             impl TryFrom<DerSignature> for Signature {
-                type Error = SignatureError;
+                type Error = Error;
 
-                fn try_from(der: DerSignature) -> Result<Self, SignatureError> {
-                    Ok(Self::from_der(der.as_bytes())?)
+                fn try_from(der: DerSignature) -> Result<Self, Error> {
+                    Self::from_der(der.as_bytes())
                 }
             }
 
             impl TryFrom<&[u8]> for DerSignature {
-                type Error = SignatureError;
+                type Error = Error;
 
-                fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
-                    Ok(Self::from_bytes(bytes)?)
+                fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                    Self::from_bytes(bytes)
                 }
             }
 

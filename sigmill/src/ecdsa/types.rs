@@ -219,10 +219,10 @@ macro_rules! curve {
             }
 
             impl TryFrom<&[u8]> for Signature {
-                type Error = SignatureError;
+                type Error = Error;
 
-                fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
-                    Ok(Self::from_slice(bytes)?)
+                fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                    Self::from_slice(bytes)
                 }
             }
 
@@ -496,10 +496,10 @@ macro_rules! curve {
             }
 
             impl TryFrom<&[u8]> for VerifyingKey {
-                type Error = SignatureError;
+                type Error = Error;
 
-                fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
-                    Ok(Self::from_sec1_bytes(bytes)?)
+                fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                    Self::from_sec1_bytes(bytes)
                 }
             }
 
@@ -863,10 +863,10 @@ macro_rules! curve {
             }
 
             impl TryFrom<&[u8]> for SigningKey {
-                type Error = SignatureError;
+                type Error = Error;
 
-                fn try_from(bytes: &[u8]) -> Result<Self, SignatureError> {
-                    Ok(Self::from_slice(bytes)?)
+                fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                    Self::from_slice(bytes)
                 }
             }
 

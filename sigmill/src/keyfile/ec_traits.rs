@@ -17,7 +17,7 @@ use ::pkcs8::{
     SubjectPublicKeyInfoRef,
 };
 #[cfg(feature = "pem")]
-use {core::str::FromStr, signature::Error as SignatureError};
+use {crate::error::Error, core::str::FromStr};
 
 /// An algorithm identifier that is not this curve's, in the words of the `pkcs8` traits: the curve's name
 /// or, where there is none, the algorithm's.
@@ -121,23 +121,23 @@ macro_rules! traits {
         /// PKCS#8 in PEM.
         #[cfg(feature = "pem")]
         impl FromStr for crate::ecdsa::$module::SigningKey {
-            type Err = SignatureError;
+            type Err = Error;
 
-            fn from_str(text: &str) -> Result<Self, SignatureError> {
-                Ok(Self::from_private_key_pem(text)?)
+            fn from_str(text: &str) -> Result<Self, Error> {
+                Self::from_private_key_pem(text)
             }
         }
 
         /// What `Display` writes, the SEC1 bytes in hexadecimal, or SubjectPublicKeyInfo in PEM.
         #[cfg(feature = "pem")]
         impl FromStr for crate::ecdsa::$module::VerifyingKey {
-            type Err = SignatureError;
+            type Err = Error;
 
-            fn from_str(text: &str) -> Result<Self, SignatureError> {
+            fn from_str(text: &str) -> Result<Self, Error> {
                 if text.contains("-----") {
-                    Ok(Self::from_spki_pem(text)?)
+                    Self::from_spki_pem(text)
                 } else {
-                    Ok(Self::from_sec1_hex(text)?)
+                    Self::from_sec1_hex(text)
                 }
             }
         }
@@ -189,9 +189,9 @@ macro_rules! traits {
         /// PKCS#8 in PEM.
         #[cfg(feature = "pem")]
         impl FromStr for crate::ecdh::$module::SecretKey {
-            type Err = crate::error::Error;
+            type Err = Error;
 
-            fn from_str(text: &str) -> Result<Self, crate::error::Error> {
+            fn from_str(text: &str) -> Result<Self, Error> {
                 crate::ecdsa::$module::SigningKey::from_private_key_pem(text).map(Self::from)
             }
         }
@@ -208,9 +208,9 @@ macro_rules! traits {
         /// SubjectPublicKeyInfo in PEM.
         #[cfg(feature = "pem")]
         impl FromStr for crate::ecdh::$module::PublicKey {
-            type Err = crate::error::Error;
+            type Err = Error;
 
-            fn from_str(text: &str) -> Result<Self, crate::error::Error> {
+            fn from_str(text: &str) -> Result<Self, Error> {
                 crate::ecdsa::$module::VerifyingKey::from_spki_pem(text).map(Self::from)
             }
         }

@@ -3,6 +3,8 @@
 //! `programs/with_dalek.rs` and `programs/with_sigmill.rs`. Each program gives an account of
 //! everything it saw, and the two accounts must be equal.
 
+// secret scalars are `Copy` there, and `into` makes another type of them here
+#[allow(clippy::clone_on_copy, clippy::useless_conversion)]
 #[path = "../programs/with_dalek.rs"]
 mod with_dalek;
 #[path = "../programs/with_sigmill.rs"]
@@ -23,3 +25,5 @@ macro_rules! compare {
 }
 
 compare! { sign batch prehash hazmat containers serde convert x25519 }
+#[cfg(feature = "curve25519-dalek")]
+compare! { points }

@@ -19,6 +19,8 @@ mod chains;
 mod cpu;
 mod curves;
 mod differential;
+#[cfg(feature = "elliptic-curve")]
+mod elliptic_types;
 mod incidents;
 mod names;
 mod nonces;

@@ -12,6 +12,8 @@ mod bulk_signing;
 mod cpu;
 mod incidents;
 mod outside_vectors;
+#[cfg(feature = "curve25519-dalek")]
+mod points;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod torsion;

@@ -142,6 +142,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("x25519", &["curve", "ct", "error", "ed25519", "x25519"]),
     ("bulk", &["ed25519", "ecdsa", "x25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),
+    // types of another crate for those of ours
+    ("dalek_types", &["ed25519", "x25519", "ct"]),
+    ("elliptic_types", &["ecdsa", "ecdh", "modular", "error"]),
     ("keyfile", &["ct", "encoding", "ed25519", "ecdsa", "ecdh", "error"]),
 ];
 

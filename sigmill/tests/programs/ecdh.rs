@@ -7,7 +7,7 @@ use super::root::ecdsa::{Signature, SigningKey, VerifyingKey};
 use super::root::pkcs8::{
     DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,
 };
-use super::root::{FieldBytes, PublicKey, SecretKey};
+use super::root::{FieldBytes, NonZeroScalar, PublicKey, SecretKey, ecdh};
 use super::{Generate, WIDTH};
 use subtle::ConstantTimeEq;
 
@@ -58,6 +58,22 @@ fn conversions(key: &SecretKey, say: &mut impl FnMut(String)) {
     let as_arrays: [[u8; WIDTH]; 2] = [r.into(), s.into()];
     let again = Signature::from_scalars(as_arrays[0], as_arrays[1]);
     say(format!("{}", again.is_ok_and(|it| it == signature)));
+    // scalars
+    let (as_scalars, r_bytes) = (signature.split_scalars(), FieldBytes::from(signature.r()));
+    say(format!("{:?} {:?}", r_bytes.to_vec(), signature.s().to_bytes().to_vec()));
+    say(format!("{}", as_scalars.0 == signature.r() && as_scalars.1 == signature.s()));
+    let again = Signature::from_scalars(as_scalars.0, as_scalars.1);
+    say(format!("{}", again.is_ok_and(|it| it == signature)));
+    let scalar = key.to_nonzero_scalar();
+    say(format!("{:?} {}", scalar.to_bytes().to_vec(), scalar == NonZeroScalar::from(key)));
+    say(format!("{}", SecretKey::from(scalar.clone()) == *key && SecretKey::from(&scalar) == *key));
+    say(format!("{}", SigningKey::from(scalar.clone()) == signing));
+    say(format!("{}", bool::from(scalar.ct_eq(&signature.r()))));
+    let shared = ecdh::diffie_hellman(key.to_nonzero_scalar(), public.as_affine());
+    say(format!("{:?}", shared.raw_secret_bytes().to_vec()));
+    let shared = ecdh::diffie_hellman(&scalar, public.as_affine());
+    say(format!("{}", shared.raw_secret_bytes() == key.diffie_hellman(&public).raw_secret_bytes()));
+
     for compress in [false, true] {
         let point = verifying.to_sec1_point(compress);
         say(format!("{:?} {}", point.as_bytes(), point.is_compressed()));
@@ -129,6 +145,15 @@ pub fn account() -> Vec<String> {
         say(format!("{:?}", SecretKey::from_slice(&[0; WIDTH + 3][..len]).is_ok()));
     }
     say(format!("{:?}", SecretKey::from_slice(&[0xff; WIDTH]).is_ok()));
+    for byte in [0, 1, 0xff] {
+        let read = NonZeroScalar::try_from(&[byte; WIDTH][..]);
+        say(format!("{:?}", read.map(|it| it.to_bytes().to_vec()).ok()));
+        let read = Option::from(NonZeroScalar::from_repr([byte; WIDTH].into()));
+        say(format!("{:?}", read.map(|it: NonZeroScalar| it.to_bytes().to_vec())));
+        for len in [0, WIDTH - 1, WIDTH + 1] {
+            say(format!("{}", NonZeroScalar::try_from(&[byte; WIDTH + 1][..len]).is_ok()));
+        }
+    }
     keys.push(SecretKey::from_slice(&[9; 24]).expect("24 bytes"));
     // from the same random bytes the two do not make the same key
     assert!(made::<SecretKey>(5) != made::<SecretKey>(6));

@@ -6,7 +6,7 @@ use super::ecdsa::signature::{
     DigestSigner, DigestVerifier, Error, Keypair, MultipartSigner, MultipartVerifier,
     RandomizedSigner, SignatureEncoding, Signer, Verifier,
 };
-use super::ecdsa::{DerSignature, Signature, SigningKey, VerifyingKey};
+use super::ecdsa::{DerSignature, Error as EcdsaError, Signature, SigningKey, VerifyingKey};
 use super::pkcs8::spki::{
     AssociatedAlgorithmIdentifier, SignatureAlgorithmIdentifier, SignatureBitStringEncoding,
 };
@@ -40,7 +40,7 @@ impl rand_core::TryRng for Counter {
 
 impl rand_core::TryCryptoRng for Counter {}
 
-fn import(bytes: &[u8]) -> Result<SigningKey, Error> {
+fn import(bytes: &[u8]) -> Result<SigningKey, EcdsaError> {
     SigningKey::try_from(bytes)
 }
 

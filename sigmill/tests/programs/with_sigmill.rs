@@ -11,6 +11,9 @@ pub mod containers;
 pub mod convert;
 #[path = "hazmat.rs"]
 pub mod hazmat;
+#[cfg(feature = "curve25519-dalek")]
+#[path = "points.rs"]
+pub mod points;
 #[path = "prehash.rs"]
 pub mod prehash;
 #[path = "serde.rs"]
