@@ -95,7 +95,8 @@ fields: ## the tests that depend on it with a field backend that is not the defa
 	    $(CARGO) test --locked --quiet --workspace --all-features $$tests -- $(NOT_FIELD_TESTS); \
 	done
 
-FEATURES = alloc std ecdsa x25519 bulk getrandom rayon containers pkcs8 pem digest hazmat rand_core serde base64 batch fast asm zeroize
+FEATURES = alloc std ecdsa x25519 bulk getrandom rayon containers pkcs8 pem digest hazmat rand_core serde base64 curve25519-dalek \
+  elliptic-curve batch fast asm zeroize
 
 DALEK2_FEATURES = std alloc batch digest hazmat pem pkcs8 rand_core serde asm fast zeroize
 
