@@ -21,12 +21,15 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "curve25519-dalek")]
+mod dalek_types;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 #[cfg(feature = "pkcs8")]
 mod keyfile;
 #[cfg(feature = "digest")]
 mod prehashed;
+pub mod x25519;
 
 pub use ed25519;
 /// A signature as it came: 64 bytes, R followed by S. In serde it is a tuple of 64 bytes.

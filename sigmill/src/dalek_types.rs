@@ -51,6 +51,14 @@ impl From<EdwardsPoint> for VerifyingKey {
     }
 }
 
+impl ed25519::MontgomeryPoint {
+    /// The point of the Edwards curve with this u-coordinate and the sign of x, 0 or 1; none if there is no such point.
+    /// Time depends on the point.
+    pub fn to_edwards(&self, sign: u8) -> Option<EdwardsPoint> {
+        MontgomeryPoint::from(*self).to_edwards(sign)
+    }
+}
+
 impl From<ed25519::MontgomeryPoint> for MontgomeryPoint {
     /// The same 32 bytes.
     fn from(point: ed25519::MontgomeryPoint) -> Self {
@@ -106,5 +114,13 @@ impl From<curve25519_dalek::Scalar> for Scalar {
     /// The same integer. Constant time. The caller has to wipe its copy.
     fn from(theirs: curve25519_dalek::Scalar) -> Self {
         Self::from(&theirs)
+    }
+}
+
+#[cfg(feature = "hazmat")]
+impl PartialEq<curve25519_dalek::Scalar> for Scalar {
+    /// Constant time.
+    fn eq(&self, theirs: &curve25519_dalek::Scalar) -> bool {
+        *self == Scalar::from(theirs)
     }
 }

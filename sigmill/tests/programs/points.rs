@@ -20,6 +20,10 @@ fn conversions(key: &VerifyingKey, say: &mut impl FnMut(String)) {
     say(format!("{}", again == *key));
     let u: MontgomeryPoint = key.to_montgomery().into();
     say(format!("{:?} {}", u.as_bytes(), u == point.to_montgomery()));
+    for sign in [0, 1] {
+        let back = key.to_montgomery().to_edwards(sign);
+        say(format!("{:?}", back.map(|point| point.compress().to_bytes())));
+    }
 }
 
 /// Key blinding as in Tor's onion services: a·h signs under h·A.
@@ -37,7 +41,8 @@ pub fn account() -> Vec<String> {
         let public = key.verifying_key();
         conversions(&public, &mut say);
         let scalar: Scalar = key.to_scalar().into();
-        say(format!("{:?}", scalar.as_bytes()));
+        say(format!("{:?} {}", scalar.as_bytes(), key.to_scalar() == scalar));
+        say(format!("{}", key.to_scalar() == scalar + Scalar::ONE));
         say(format!("{}", VerifyingKey::from(EdwardsPoint::mul_base(&scalar)) == public));
         // X25519 of the same pair, by points and by functions
         let (secret, u) = (StaticSecret::from(key.to_scalar_bytes()), public.to_montgomery());
