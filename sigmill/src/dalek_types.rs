@@ -121,6 +121,7 @@ impl From<curve25519_dalek::Scalar> for Scalar {
 impl PartialEq<curve25519_dalek::Scalar> for Scalar {
     /// Constant time.
     fn eq(&self, theirs: &curve25519_dalek::Scalar) -> bool {
-        *self == Scalar::from(theirs)
+        let theirs = Scalar::from(theirs);
+        *self == theirs
     }
 }
