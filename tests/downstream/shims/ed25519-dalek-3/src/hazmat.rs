@@ -5,6 +5,7 @@ use curve25519_dalek::Scalar;
 use digest::consts::U64;
 use sigmill::ed25519::hazmat as ours;
 use sigmill::ed25519::{Digest, SecretKey, Signature, SignatureError, VerifyingKey};
+use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub use ours::{raw_verify, raw_verify_prehashed};
@@ -57,9 +58,15 @@ impl From<&ExpandedSecretKey> for VerifyingKey {
     }
 }
 
+impl ConstantTimeEq for ExpandedSecretKey {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.ours().ct_eq(&other.ours())
+    }
+}
+
 impl PartialEq for ExpandedSecretKey {
     fn eq(&self, other: &Self) -> bool {
-        self.ours() == other.ours()
+        self.ct_eq(other).into()
     }
 }
 

@@ -14,16 +14,18 @@ pub type FieldBytes = hybrid_array::Array<u8, hybrid_array::typenum::U32>;
 pub struct NistP256;
 
 pub mod ecdsa {
-    pub use sigmill::ecdsa::p256::ecdsa::{DerSignature, Signature, SigningKey, VerifyingKey, signature};
+    pub use sigmill::ecdsa::p256::ecdsa::{
+        DerSignature, Signature, SigningKey, VerifyingKey, signature,
+    };
     pub use signature::Error;
 }
 
 pub mod elliptic_curve {
+    #[cfg(feature = "pkcs8")]
+    pub use super::pkcs8;
     pub use rand_core;
     pub use sigmill::ecdsa::p256::{Error, Generate};
     pub use {subtle, zeroize};
-    #[cfg(feature = "pkcs8")]
-    pub use super::pkcs8;
 
     /// What is generic over curves in that crate, of this one.
     pub trait Curve {
