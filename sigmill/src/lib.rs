@@ -101,6 +101,8 @@
 //! | `rand_core` | | `RandomizedSigner`: hedged signing |
 //! | `serde` | | keys and signatures in the data model of serde |
 //! | `base64` | | ECDSA signatures and public keys as text in base64; `alloc` |
+//! | `curve25519-dalek` | | Ed25519 and X25519 keys as points of curve25519-dalek 5, and back; with `hazmat` scalars, too |
+//! | `elliptic-curve` | | keys, points and scalars of P-256 and P-384 as types of elliptic-curve 0.14 and sec1 0.8, and back; `ecdsa` |
 //! | `batch` | | `bulk`, by the name that programs for ed25519-dalek ask for |
 //! | `fast`, `asm`, `zeroize` | | nothing: names that they ask for, too |
 //!

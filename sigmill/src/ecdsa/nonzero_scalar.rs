@@ -22,6 +22,17 @@ macro_rules! nonzero_scalar {
 
             /// An integer from 1 to n − 1: r or s of a signature, or a secret key. Wiped when dropped; never shown;
             /// comparison is constant time.
+            ///
+            /// ```
+            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{NonZeroScalar, Signature, SigningKey};")]
+            ///
+            #[doc = concat!("let scalar = NonZeroScalar::try_from(&[7; ", $width, "][..])?;")]
+            /// let signature = SigningKey::from(scalar).sign_message(b"attack at dawn");
+            /// let (r, s) = signature.split_scalars();
+            /// assert_eq!((r.to_bytes(), s.to_bytes()), signature.split_bytes());
+            /// assert_eq!(Signature::from_scalars(r, s)?, signature);
+            /// # Ok::<(), sigmill::Error>(())
+            /// ```
             #[derive(Clone)]
             pub struct NonZeroScalar(pub(crate) Scalar);
 
