@@ -148,7 +148,14 @@ mod hash;
 mod keyfile;
 mod memory;
 mod modular;
-#[cfg(all(doctest, feature = "hazmat", feature = "pem", feature = "serde"))]
+#[cfg(all(
+    doctest,
+    feature = "curve25519-dalek",
+    feature = "elliptic-curve",
+    feature = "hazmat",
+    feature = "pem",
+    feature = "serde"
+))]
 #[path = "tests/pages.rs"]
 mod pages;
 mod random;

@@ -148,23 +148,30 @@ macro_rules! keys {
                 }
             }
 
+            /// The conversions of a value, of which there is one of a reference.
+            macro_rules! by_value {
+                ($from:ident, $to:ident) => {
+                    impl From<$from> for $to {
+                        fn from(value: $from) -> Self {
+                            Self::from(&value)
+                        }
+                    }
+                };
+            }
+
             impl From<&SecretKey> for SigningKey {
                 fn from(key: &SecretKey) -> Self {
                     Self::from(&key.d)
                 }
             }
-
-            impl From<SecretKey> for SigningKey {
-                fn from(key: SecretKey) -> Self {
-                    Self::from(&key)
-                }
-            }
+            by_value!(SecretKey, SigningKey);
 
             impl From<&SigningKey> for SecretKey {
                 fn from(key: &SigningKey) -> Self {
                     SecretKey { d: NonZeroScalar(*key.scalar()) }
                 }
             }
+            by_value!(SigningKey, SecretKey);
 
             impl From<NonZeroScalar> for SecretKey {
                 fn from(d: NonZeroScalar) -> Self {
@@ -183,6 +190,7 @@ macro_rules! keys {
                     key.to_nonzero_scalar()
                 }
             }
+            by_value!(SecretKey, NonZeroScalar);
 
             impl Borrow<NonZeroScalar> for SecretKey {
                 fn borrow(&self) -> &NonZeroScalar {
@@ -193,12 +201,6 @@ macro_rules! keys {
             impl Borrow<NonZeroScalar> for &SecretKey {
                 fn borrow(&self) -> &NonZeroScalar {
                     &self.d
-                }
-            }
-
-            impl From<SigningKey> for SecretKey {
-                fn from(key: SigningKey) -> Self {
-                    Self::from(&key)
                 }
             }
 
@@ -319,17 +321,6 @@ macro_rules! keys {
                 fn try_from(point: &Sec1Point) -> Result<Self, Error> {
                     Self::from_sec1_bytes(point.as_bytes())
                 }
-            }
-
-            /// The conversions of a value, of which there is one of a reference.
-            macro_rules! by_value {
-                ($from:ident, $to:ident) => {
-                    impl From<$from> for $to {
-                        fn from(value: $from) -> Self {
-                            Self::from(&value)
-                        }
-                    }
-                };
             }
 
             impl From<&PublicKey> for Sec1Point {

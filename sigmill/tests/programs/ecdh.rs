@@ -65,7 +65,7 @@ fn conversions(key: &SecretKey, say: &mut impl FnMut(String)) {
     let again = Signature::from_scalars(as_scalars.0, as_scalars.1);
     say(format!("{}", again.is_ok_and(|it| it == signature)));
     let scalar = key.to_nonzero_scalar();
-    say(format!("{:?} {}", scalar.to_bytes().to_vec(), scalar == NonZeroScalar::from(key)));
+    say(format!("{:?} {}", scalar.to_bytes().to_vec(), scalar == NonZeroScalar::from(key.clone())));
     say(format!("{}", SecretKey::from(scalar.clone()) == *key && SecretKey::from(&scalar) == *key));
     say(format!("{}", SigningKey::from(scalar.clone()) == signing));
     say(format!("{}", bool::from(scalar.ct_eq(&signature.r()))));
