@@ -756,22 +756,28 @@ macro_rules! ecdsa {
             let forms =
                 residue_forms(["d", "d, Montgomery"], &BigUint::from_bytes_be(&bytes), &curve);
             let key = ecdsa::$module::SigningKey::from_bytes(&bytes).expect("1 to n - 1");
-            let mut pair = ManuallyDrop::new(ecdsa::$module::KeyPair::from(key));
-            let memory = |pair: &ManuallyDrop<ecdsa::$module::KeyPair>| {
-                let start = (&raw const **pair).cast::<u8>();
+            fn memory<T>(key: &ManuallyDrop<T>) -> Vec<u8> {
+                let start = (&raw const **key).cast::<u8>();
                 let read = |i| {
-                    // SAFETY: the memory of `pair` stays allocated, and its bytes are initialised words.
+                    // SAFETY: the memory of `key` stays allocated, and its bytes are initialised words.
                     unsafe { start.wrapping_add(i).read_volatile() }
                 };
-                (0..size_of::<ecdsa::$module::KeyPair>()).map(read).collect::<Vec<u8>>()
-            };
-            let holds = |memory: &[u8], secret: &[u8]| {
-                memory.windows(8).any(|window| secret.chunks(8).any(|word| word == window))
-            };
-            assert!(holds(&memory(&pair), &forms[1].1), "the search finds d in a living key");
-            // SAFETY: `pair` is not used as a pair again.
-            unsafe { ManuallyDrop::drop(&mut pair) };
-            assert!(forms.iter().all(|(_, form)| !holds(&memory(&pair), form)));
+                (0..size_of::<T>()).map(read).collect()
+            }
+            fn check<T>(key: T, forms: &[(&str, Vec<u8>)]) {
+                let holds = |memory: &[u8], secret: &[u8]| {
+                    memory.windows(8).any(|window| secret.chunks(8).any(|word| word == window))
+                };
+                let mut key = ManuallyDrop::new(key);
+                assert!(holds(&memory(&key), &forms[1].1), "the search finds d in a living key");
+                // SAFETY: `key` is not used as a key again.
+                unsafe { ManuallyDrop::drop(&mut key) };
+                assert!(forms.iter().all(|(_, form)| !holds(&memory(&key), form)));
+            }
+            let secret = ecdsa::$module::SecretKey::from(&key);
+            check(secret.to_nonzero_scalar(), &forms);
+            check(secret, &forms);
+            check(ecdsa::$module::KeyPair::from(key), &forms);
         }
     };
 }

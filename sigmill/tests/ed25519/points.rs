@@ -1,7 +1,7 @@
 //! Points and scalars of curve25519-dalek as keys, under each rule: small order, and a component of small order.
 
 use curve25519_dalek::constants::EIGHT_TORSION;
-use curve25519_dalek::edwards::EdwardsPoint;
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::montgomery::MontgomeryPoint;
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::Identity;
@@ -92,4 +92,20 @@ fn scalars_are_the_same_integers() {
     for end in [-Scalar::ONE, Scalar::ZERO] {
         assert_eq!(Scalar::from(hazmat::Scalar::from(end)), end);
     }
+}
+
+/// What decodes here decodes there, to the same point: without that `to_edwards` would have nothing to return.
+#[test]
+fn the_same_encodings_decode() {
+    let mut decoded = 0;
+    for n in 0..4000_u32 {
+        let hash = Sha512::digest(n.to_le_bytes());
+        let bytes: [u8; 32] = *hash.first_chunk().unwrap();
+        let theirs = CompressedEdwardsY(bytes).decompress();
+        let ours = VerifyingKey::decode(&bytes).ok();
+        assert_eq!(ours.map(|key| key.to_edwards()), theirs);
+        assert_eq!(theirs.map(|point| VerifyingKey::from(point).to_bytes()), ours.map(|_| bytes));
+        decoded += usize::from(ours.is_some());
+    }
+    assert!((1800..2200).contains(&decoded), "{decoded}");
 }
