@@ -98,7 +98,7 @@ fields: ## the tests that depend on it with a field backend that is not the defa
 FEATURES = alloc std ecdsa x25519 bulk getrandom rayon containers pkcs8 pem digest hazmat rand_core serde base64 curve25519-dalek \
   elliptic-curve batch fast asm zeroize
 
-DALEK2_FEATURES = std alloc batch curve25519-dalek digest getrandom hazmat pem pkcs8 rand_core serde asm fast zeroize
+DALEK2_FEATURES = std alloc batch curve25519-dalek digest getrandom hazmat pem pkcs8 rand_core serde x25519 asm fast zeroize
 
 features: ## the libraries without std, without an allocator, and with each feature alone
 	$(CARGO) check --locked -p sigmill --lib --no-default-features

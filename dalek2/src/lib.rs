@@ -29,6 +29,7 @@ pub mod hazmat;
 mod keyfile;
 #[cfg(feature = "digest")]
 mod prehashed;
+#[cfg(feature = "x25519")]
 pub mod x25519;
 
 pub use ed25519;

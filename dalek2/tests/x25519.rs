@@ -80,12 +80,12 @@ macro_rules! program {
     };
 }
 
-#[cfg(all(feature = "getrandom", feature = "serde"))]
+#[cfg(all(feature = "getrandom", feature = "serde", feature = "x25519"))]
 program!(theirs, ::x25519_dalek);
-#[cfg(all(feature = "getrandom", feature = "serde"))]
+#[cfg(all(feature = "getrandom", feature = "serde", feature = "x25519"))]
 program!(ours, ::sigmill_dalek2::x25519);
 
-#[cfg(all(feature = "getrandom", feature = "serde"))]
+#[cfg(all(feature = "getrandom", feature = "serde", feature = "x25519"))]
 #[test]
 fn agreement_is_that_of_dalek() {
     let (theirs, ours) = (theirs::account(), ours::account());

@@ -7,6 +7,7 @@
 #[cfg(feature = "hazmat")]
 use crate::ed25519::hazmat::Scalar;
 use crate::ed25519::{self, VerifyingKey};
+#[cfg(feature = "x25519")]
 use crate::x25519::PublicKey;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::montgomery::MontgomeryPoint;
@@ -66,6 +67,7 @@ impl From<ed25519::MontgomeryPoint> for MontgomeryPoint {
     }
 }
 
+#[cfg(feature = "x25519")]
 impl From<MontgomeryPoint> for PublicKey {
     /// The same 32 bytes.
     fn from(point: MontgomeryPoint) -> Self {
@@ -73,6 +75,7 @@ impl From<MontgomeryPoint> for PublicKey {
     }
 }
 
+#[cfg(feature = "x25519")]
 impl From<PublicKey> for MontgomeryPoint {
     /// The same 32 bytes.
     fn from(key: PublicKey) -> Self {
