@@ -233,5 +233,5 @@ test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, A
 	@tools/setup-platforms
 	tools/platforms
 
-downstream: ## crates of others, from the registry, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour and a half
+downstream: ## crates of others, from the registry, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour
 	tests/downstream/run $(ARGS)
