@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls rustls-upstream downstream public-api
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls rustls-upstream downstream public-api unoptimised
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -30,7 +30,7 @@ test: ## everything below, with the seconds of each step; what has many forms in
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long portable fields features msrv package deny generated ct-long flaws fuzz-short public-api test-long dist-c
+	ALL=1 tools/steps fmt lint unit c c-long go-long portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -87,6 +87,10 @@ IN_TURNS = EVERY=$${EVERY:-4}
 
 portable: ## tests of Ed25519, X25519 and ECDSA as on a CPU without any features
 	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_CPU_TESTS)
+
+unoptimised: ## tests of Ed25519, X25519 and ECDSA as a program that is not optimised has them, without lanes
+	$(CARGO) test --locked --quiet -p sigmill --all-features $(CPU_TESTS) \
+	  --config profile.dev.package.sigmill.opt-level=0 --target-dir target/unoptimised -- --skip differential::
 
 fields: ## the tests that depend on it with a field backend that is not the default, others each time
 	for field in $$($(IN_TURNS) tools/rotation 1 field $(FIELDS)); do \
