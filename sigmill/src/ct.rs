@@ -168,6 +168,24 @@ pub(crate) fn wipe_stack() {
     black_box(&mut frames);
 }
 
+/// What `compute` gives, which handles a secret. The stack that it used is wiped: code of others, encoders and the
+/// compiler make copies of their own.
+#[cfg(any(
+    feature = "containers",
+    feature = "elliptic-curve",
+    all(feature = "curve25519-dalek", feature = "hazmat")
+))]
+#[inline(always)]
+pub(crate) fn wiping_stack<T>(compute: impl FnOnce() -> T) -> T {
+    #[inline(never)]
+    fn below<T>(compute: impl FnOnce() -> T) -> T {
+        compute()
+    }
+    let computed = below(compute);
+    wipe_stack();
+    computed
+}
+
 /// Bytes of stack below a secret computation that [`wipe_stack`] clears. The deepest one (ECDSA on P-384
 /// with its digits in lanes) was seen to use 20 KiB, without lanes 5; `tests/wiping.rs` would find what a
 /// larger one leaves behind.

@@ -5,14 +5,14 @@
 //! curve25519-dalek's own `Scalar` is not wiped when dropped.
 
 #[cfg(feature = "hazmat")]
+use crate::ct::wiping_stack;
+#[cfg(feature = "hazmat")]
 use crate::ed25519::hazmat::Scalar;
 use crate::ed25519::{self, VerifyingKey};
 #[cfg(feature = "x25519")]
 use crate::x25519::PublicKey;
 use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
 use curve25519_dalek::montgomery::MontgomeryPoint;
-#[cfg(feature = "hazmat")]
-use {crate::ct, zeroize::Zeroizing};
 
 /// What decodes because it is a point: both libraries decode the same encodings.
 fn sure<T>(decoded: Option<T>) -> T {
@@ -87,10 +87,7 @@ impl From<PublicKey> for MontgomeryPoint {
 impl From<&Scalar> for curve25519_dalek::Scalar {
     /// The same integer. Constant time. The caller has to wipe it.
     fn from(scalar: &Scalar) -> Self {
-        let bytes = Zeroizing::new(scalar.to_bytes());
-        let theirs = curve25519_dalek::Scalar::from_bytes_mod_order(*bytes);
-        ct::wipe_stack();
-        theirs
+        wiping_stack(|| curve25519_dalek::Scalar::from_bytes_mod_order(scalar.to_bytes()))
     }
 }
 
@@ -106,9 +103,7 @@ impl From<Scalar> for curve25519_dalek::Scalar {
 impl From<&curve25519_dalek::Scalar> for Scalar {
     /// The same integer. Constant time.
     fn from(theirs: &curve25519_dalek::Scalar) -> Self {
-        let scalar = Scalar::from_bytes_mod_order(theirs.to_bytes());
-        ct::wipe_stack();
-        scalar
+        wiping_stack(|| Scalar::from_bytes_mod_order(theirs.to_bytes()))
     }
 }
 

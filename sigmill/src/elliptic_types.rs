@@ -5,6 +5,7 @@
 //!
 //! Secrets: what this file copies is wiped; constant time here, there as far as that crate is.
 
+use crate::ct::wiping_stack;
 use crate::ecdsa::{p256, p384};
 use crate::error::Error;
 use crate::modular::PrimeField;
@@ -15,7 +16,6 @@ use elliptic_curve::consts::{U32, U48};
 use elliptic_curve::sec1::{FromSec1Point, ToSec1Point};
 use elliptic_curve::{AffinePoint, Curve, CurveArithmetic};
 use sec1::EncodedPoint;
-use zeroize::Zeroizing;
 
 /// Refuses a curve that has another order than n, words from the lowest.
 fn of_order<C: Curve>(n: &[u64]) -> Result<(), Error> {
@@ -135,7 +135,7 @@ macro_rules! types {
                 /// [`Error::AnotherCurve`].
                 fn try_from(key: &theirs::SecretKey<C>) -> Result<Self, Error> {
                     of_order::<C>(&Scalar::MODULUS)?;
-                    Self::from_bytes(&Zeroizing::new(key.to_bytes().into()))
+                    wiping_stack(|| Self::from_bytes(&key.to_bytes().into()))
                 }
             }
 
@@ -145,7 +145,7 @@ macro_rules! types {
                 /// [`Error::AnotherCurve`].
                 fn try_from(key: &SecretKey) -> Result<Self, Error> {
                     of_order::<C>(&Scalar::MODULUS)?;
-                    made(Self::from_slice(&*Zeroizing::new(key.to_bytes())))
+                    made(wiping_stack(|| Self::from_slice(&key.to_bytes())))
                 }
             }
 
@@ -157,9 +157,7 @@ macro_rules! types {
                 /// [`Error::AnotherCurve`].
                 fn try_from(scalar: &theirs::NonZeroScalar<C>) -> Result<Self, Error> {
                     of_order::<C>(&Scalar::MODULUS)?;
-                    let bytes =
-                        Zeroizing::new(FieldBytes::from(theirs::FieldBytes::<C>::from(scalar)));
-                    Self::try_from(&bytes[..])
+                    wiping_stack(|| Self::try_from(&theirs::FieldBytes::<C>::from(scalar)[..]))
                 }
             }
 
@@ -171,7 +169,7 @@ macro_rules! types {
                 /// [`Error::AnotherCurve`].
                 fn try_from(scalar: &NonZeroScalar) -> Result<Self, Error> {
                     of_order::<C>(&Scalar::MODULUS)?;
-                    made(Self::try_from(&Zeroizing::new(scalar.to_bytes())[..]))
+                    made(wiping_stack(|| Self::try_from(&scalar.to_bytes()[..])))
                 }
             }
         };

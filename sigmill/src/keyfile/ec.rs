@@ -4,7 +4,8 @@
 //! Secrets: memory with a private key is wiped; a public key beside a secret one is not believed but
 //! compared with the derived one.
 
-use super::{PRIVATE_KEY_DER, PRIVATE_KEY_PEM, PUBLIC_KEY_DER, PUBLIC_KEY_PEM, wiping_stack};
+use super::{PRIVATE_KEY_DER, PRIVATE_KEY_PEM, PUBLIC_KEY_DER, PUBLIC_KEY_PEM};
+use crate::ct::wiping_stack;
 use crate::encoding::sec1::{EcPrivateKey, NamedCurve};
 use crate::encoding::{self, ObjectIdentifier, pem, pkcs8, spki};
 use crate::error::Error;

@@ -15,7 +15,7 @@ mod ec_traits;
 #[cfg(feature = "pkcs8")]
 mod traits;
 
-use crate::ct;
+use crate::ct::wiping_stack;
 use crate::ed25519::{SigningKey, VerifyingKey};
 use crate::encoding::{self, AlgorithmIdentifierRef, ObjectIdentifier, pem, pkcs8, spki};
 use crate::error::{Error, KeyFormatError};
@@ -29,19 +29,6 @@ const PRIVATE_KEY_DER: &str = "memory for a private key in DER";
 const PRIVATE_KEY_PEM: &str = "memory for a private key in PEM";
 const PUBLIC_KEY_DER: &str = "memory for a public key in DER";
 const PUBLIC_KEY_PEM: &str = "memory for a public key in PEM";
-
-/// What `write` gives, which handles a private key. The stack that it used is wiped: encoders and the compiler make
-/// copies of their own.
-#[inline(always)]
-fn wiping_stack<T>(write: impl FnOnce() -> T) -> T {
-    #[inline(never)]
-    fn below<T>(write: impl FnOnce() -> T) -> T {
-        write()
-    }
-    let written = below(write);
-    ct::wipe_stack();
-    written
-}
 
 /// What `write` writes, of at most `len` bytes, in memory of its own that is wiped.
 #[cfg(feature = "pkcs8")]

@@ -144,7 +144,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("encoding", &["error", "encoding"]),
     // types of another crate for those of ours
     ("dalek_types", &["ed25519", "x25519", "ct"]),
-    ("elliptic_types", &["ecdsa", "ecdh", "modular", "error"]),
+    ("elliptic_types", &["ct", "ecdsa", "ecdh", "modular", "error"]),
     ("keyfile", &["ct", "encoding", "ed25519", "ecdsa", "ecdh", "error"]),
 ];
 
