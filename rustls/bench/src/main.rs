@@ -21,6 +21,7 @@ use rustls::{
 };
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -330,8 +331,17 @@ fn print(row: &Row, lines: &[Line], options: &Options) {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let options = Options::parse();
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let mut rows = Row::all();
     rows.retain(|row| row.name().contains(&options.rows));
     if rows.is_empty() {
@@ -347,8 +357,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{:<36} end   {names}", "handshake");
     let mut lines = Vec::new();
     for row in rows {
-        let new = measured(&row, &options)?;
-        print(&row, &new, &options);
+        let new = measured(&row, options)?;
+        print(&row, &new, options);
         lines.extend(new);
     }
     if let Some(record) = record {
