@@ -8,7 +8,7 @@ use super::{BulkError, Table};
 use crate::cpu::{self, Backend, Feature};
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
-use crate::ed25519::many::{self, Combination, Given, Lanes, State};
+use crate::ed25519::rows::{self, Combination, Given, Lanes, State};
 use crate::ed25519::rules::{of_digest_length, of_lengths};
 use crate::ed25519::{
     PreparedKey, Rule, Signature, VerifyingKey, verify_bytes, verify_prehashed_bytes,
@@ -186,7 +186,7 @@ impl Step<'_, '_, '_> {
             let results = &mut *self.results;
             let verdict = |i: usize, verdict| results.set(rows[i], Some(verdict));
             let memory = self.memory.again();
-            let lanes = ecdsa::many::verify(backend, scheme, rows.len(), memory, row, verdict);
+            let lanes = ecdsa::lanes::verify(backend, scheme, rows.len(), memory, row, verdict);
             self.report.lanes += lanes;
             self.report.single += rows.len() - lanes;
             self.progress.stage = Stage::Ecdsa(done + rows.len());
@@ -269,7 +269,7 @@ impl Step<'_, '_, '_> {
                     let row = rows[done + i];
                     (part.key(row), part.message(row), part.signature(row))
                 };
-                many::hash_challenges(backend, part.given, count, row, &mut scalars[done..]);
+                rows::hash_challenges(backend, part.given, count, row, &mut scalars[done..]);
                 if done + count < len { Stage::Hash(done + count) } else { Stage::Scalars }
             }
             Stage::Scalars => {
@@ -279,9 +279,9 @@ impl Step<'_, '_, '_> {
                     let signature = |i: usize| part.signature(rows[i]);
                     let (rule, system) = (&part.rule, entropy.as_ref());
                     progress.combination =
-                        many::begin_combination(backend, rule, signature, scalars, system, memory);
+                        rows::begin_combination(backend, rule, signature, scalars, system, memory);
                 } else {
-                    many::reduce_many(backend, scalars);
+                    rows::reduce_rows(backend, scalars);
                 }
                 // without coefficients there was too little memory for them
                 match progress.combination {
@@ -304,7 +304,7 @@ impl Step<'_, '_, '_> {
                 let verdict = |i: usize, verdict| results.set(rows[i], verdict);
                 let state = (state, work);
                 let done =
-                    many::combine(backend, &combination, row, state, scalars, memory, verdict);
+                    rows::combine(backend, &combination, row, state, scalars, memory, verdict);
                 match done {
                     Some(false) => Stage::Combination,
                     Some(true) => {
@@ -348,10 +348,10 @@ impl Step<'_, '_, '_> {
                     let row = |i: usize| {
                         (part.prepared_key(rows[i]).unwrap_or(first), part.signature(rows[i]))
                     };
-                    many::verify_prepared(backend, &lanes, row, verdict);
+                    rows::verify_prepared(backend, &lanes, row, verdict);
                 } else {
                     let row = |i: usize| (part.key(rows[i]), part.signature(rows[i]));
-                    many::verify(backend, &lanes, row, verdict);
+                    rows::verify(backend, &lanes, row, verdict);
                 }
                 done += count;
                 if done < open_in_lanes { Stage::Own { open, done } } else { Stage::Done }

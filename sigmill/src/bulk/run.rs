@@ -352,7 +352,7 @@ impl Engine {
         if specs.have_ecdsa() {
             let rows = rows.min(CHUNK_ROWS);
             let order = (rows * size_of::<u32>()).next_multiple_of(64);
-            let needed = order + ecdsa::many::memory_needed(rows);
+            let needed = order + ecdsa::lanes::memory_needed(rows);
             return len.max(needed.div_ceil(size_of::<Scratch>()));
         }
         len

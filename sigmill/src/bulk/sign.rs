@@ -9,7 +9,7 @@ use super::{Backend, BulkError, Column, Engine};
 use super::{Outcome, Report, Spec, Specs, Table};
 #[cfg(feature = "alloc")]
 use crate::ed25519::rules;
-use crate::ed25519::{SecretKey, SigningKey, Variant, sign_many};
+use crate::ed25519::{SecretKey, SigningKey, Variant, sign_lanes};
 #[cfg(feature = "alloc")]
 use crate::error::Verdict;
 #[cfg(feature = "alloc")]
@@ -123,7 +123,7 @@ fn sign_rows(
             true => keys.row(messages, first + row),
             false => (keys.key(first + row), held[row]),
         };
-        sign_many::sign(backend, variant, row, signatures);
+        sign_lanes::sign(backend, variant, row, signatures);
     }
 }
 
@@ -318,7 +318,7 @@ impl Engine {
         publics: &mut [[u8; 32]],
     ) -> Result<(), BulkError> {
         check_rows("public key buffer", seeds.len(), publics.len())?;
-        sign_many::public_keys(self.backend(), seeds, publics);
+        sign_lanes::public_keys(self.backend(), seeds, publics);
         Ok(())
     }
 
@@ -328,7 +328,7 @@ impl Engine {
         let mut publics = alloc::vec![[0; 32]; seeds.len()];
         in_parallel(&mut publics, |first, publics| {
             let seeds = &seeds[first..first + publics.len()];
-            sign_many::public_keys(self.backend(), seeds, publics);
+            sign_lanes::public_keys(self.backend(), seeds, publics);
         });
         publics
     }
@@ -337,7 +337,7 @@ impl Engine {
     /// the number of rows.
     #[cfg(feature = "alloc")]
     pub fn signing_keys(&self, seeds: &[SecretKey]) -> Vec<SigningKey> {
-        sign_many::signing_keys(self.backend(), seeds)
+        sign_lanes::signing_keys(self.backend(), seeds)
     }
 }
 

@@ -6,7 +6,7 @@ use super::sign::check_rows;
 #[cfg(feature = "rayon")]
 use super::sign::in_parallel;
 use super::{BulkError, Engine};
-use crate::x25519::{PublicKey, SharedSecret, StaticSecret, many};
+use crate::x25519::{PublicKey, SharedSecret, StaticSecret, lanes};
 
 /// Whose secret keys the rows of a column of public keys meet.
 ///
@@ -77,7 +77,7 @@ impl Engine {
     ) -> Result<(), BulkError> {
         check_rows("buffer for the shared secrets", publics.len(), shared.len())?;
         secrets.check(publics.len())?;
-        many::agree(self.backend(), |row| secrets.row(publics, row), shared);
+        lanes::agree(self.backend(), |row| secrets.row(publics, row), shared);
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl Engine {
         secrets.check(publics.len())?;
         let mut shared: alloc::vec::Vec<_> = publics.iter().map(|_| None).collect();
         in_parallel(&mut shared, |first, shared| {
-            many::agree(self.backend(), |row| secrets.row(publics, first + row), shared);
+            lanes::agree(self.backend(), |row| secrets.row(publics, first + row), shared);
         });
         Ok(shared)
     }
@@ -111,7 +111,7 @@ impl Engine {
         publics: &mut [PublicKey],
     ) -> Result<(), BulkError> {
         check_rows("public key buffer", secrets.len(), publics.len())?;
-        many::public_keys(self.backend(), secrets, publics);
+        lanes::public_keys(self.backend(), secrets, publics);
         Ok(())
     }
 
@@ -124,7 +124,7 @@ impl Engine {
         let mut publics = alloc::vec![PublicKey::from([0; 32]); secrets.len()];
         in_parallel(&mut publics, |first, publics| {
             let secrets = &secrets[first..first + publics.len()];
-            many::public_keys(self.backend(), secrets, publics);
+            lanes::public_keys(self.backend(), secrets, publics);
         });
         publics
     }

@@ -12,13 +12,13 @@
 //! Secrets: scalars, points and results. All operations are constant time; what they leave on the stack is
 //! the caller's to wipe.
 
-use super::base_lanes::{self, vectors};
-use super::lanes::Words;
+use super::edwards::fixed_base::{self, vectors};
+use super::edwards::lanes::Words;
 use crate::ct::Mask;
 use crate::field::f25519::{
-    Fe, MINUS_1, ONE, WordsJob, ZERO, invert, mul, run_in_quads, run_in_words,
+    Fe, MINUS_1, ONE, WordsJob, ZERO, invert, mul, run_in_words, run_packed,
 };
-use crate::field::{Field, Job, LaneArray, LaneField, QuadField, QuadJob, SingleField};
+use crate::field::{Field, Job, LaneArray, LaneField, PackedField, PackedJob, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::word::{load_le, store_le};
 
@@ -109,7 +109,7 @@ impl WordsJob for Multiple<'_> {
     #[inline(always)]
     fn run<F: SingleField>(self, token: F::Token) -> [u8; 32] {
         let Multiple { scalar, point } = self;
-        let [u, z] = fraction_in_quads::<F>(token, scalar, point)
+        let [u, z] = packed_fraction::<F>(token, scalar, point)
             .unwrap_or_else(|| fraction(token, scalar, point));
         mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
     }
@@ -136,13 +136,13 @@ impl WordsJob for Fraction<'_> {
 
 /// The same in lanes, if the CPU has them: 2·U and 2·Z.
 #[inline(always)]
-fn fraction_in_quads<F: SingleField>(
+fn packed_fraction<F: SingleField>(
     token: F::Token,
     scalar: &[u8; 32],
     point: &[u8; 32],
 ) -> Option<[F; 2]> {
-    let ladder = QuadLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
-    let [sum, difference] = run_in_quads(ladder)?;
+    let ladder = PackedLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
+    let [sum, difference] = run_packed(ladder)?;
     let (sum, difference) = (
         F::from_bytes(token, &store_le(&sum)).widen(),
         F::from_bytes(token, &store_le(&difference)).widen(),
@@ -157,19 +157,19 @@ fn fraction_in_quads<F: SingleField>(
 /// With A = U + Z, B = U − Z of the point to double, S and T the sum and difference of DA and CB as in
 /// section 5, G = AA + BB and E = AA − BB, twice the point is 4·AA·BB = G² − E² over
 /// 4·E·(BB + 121666·E) = 2·(E·G + 243331·E²), and the sum is S² over u·T².
-struct QuadLadder {
+struct PackedLadder {
     /// Clamped.
     scalar: [u64; 4],
     /// Below 2^255.
     u: [u64; 4],
 }
 
-impl<F: QuadField> QuadJob<F> for QuadLadder {
+impl<F: PackedField> PackedJob<F> for PackedLadder {
     type Output = [[u64; 4]; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [[u64; 4]; 2] {
-        let QuadLadder { scalar, u } = self;
+        let PackedLadder { scalar, u } = self;
         // 1 : 0, and 1 over u
         let start = F::from_words::<0>(token, [&ONE, &ZERO, &ONE, &u]);
         let zero = F::from_words::<0>(token, [&ZERO; 4]);
@@ -220,7 +220,7 @@ impl WordsJob for BaseMultiple<'_> {
 
     #[inline(always)]
     fn run<F: SingleField>(self, token: F::Token) -> [u8; 32] {
-        base_lanes::multiple::<F>(token, self.0).projective().montgomery_u()
+        fixed_base::multiple::<F>(token, self.0).projective().montgomery_u()
     }
 }
 
@@ -362,7 +362,7 @@ impl<F: LaneField> Rows<F> for OfBase<'_> {
             let bytes = self.scalars.get(first + lane).unwrap_or(&[0; 32]);
             *scalar = Scalar::reduce_narrow(&clamped(bytes));
         }
-        let [_, y, z] = F::enter(token, base_lanes::Multiply(scalars.lanes()));
+        let [_, y, z] = F::enter(token, fixed_base::Multiply(scalars.lanes()));
         // u = (1 + y)/(1 − y) (section 4.1)
         let (y, z) = (y.widen(), z.widen());
         [F::carry_sum(&F::add(&z, &y)), F::carry_sum(&F::sub(&z, &y))]

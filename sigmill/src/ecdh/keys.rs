@@ -26,7 +26,7 @@ macro_rules! keys {
         #[doc = concat!("ECDH on ", $name, ".")]
         pub mod $module {
             use super::*;
-            use crate::curve::$module::$curve as TheCurve;
+            use crate::curve::weierstrass::$module::$curve as TheCurve;
             use crate::ecdsa::$module::{FIELD_LENGTH, FieldBytes, NonZeroScalar, Scalar, Sec1Point};
             use crate::ecdsa::$module::{SigningKey, VerifyingKey};
 

@@ -59,10 +59,10 @@
 #[cfg(feature = "base64")]
 mod base64;
 mod fault;
-pub(crate) mod many;
+pub(crate) mod lanes;
 mod names;
 mod nonce;
-mod nonce_many;
+mod nonce_lanes;
 mod nonzero_scalar;
 mod pair;
 mod rules;
@@ -70,7 +70,7 @@ mod sec1_point;
 #[cfg(feature = "serde")]
 mod serde;
 mod sign;
-pub(crate) mod sign_many;
+pub(crate) mod sign_lanes;
 mod traits;
 mod types;
 mod verify;
@@ -82,13 +82,13 @@ mod rules_tests;
 pub use crate::error::Error;
 #[cfg(feature = "pkcs8")]
 pub use ::pkcs8;
-pub use many::{Curve, Encoding, Prehash, Scheme};
+pub use lanes::{Curve, Encoding, Prehash, Scheme};
 pub use rules::LowS;
 pub use sha2::{
     Sha256, Sha384, Sha512,
     digest::{Digest, common::BlockSizeUser},
 };
-pub use sign_many::CurveKey;
+pub use sign_lanes::CurveKey;
 pub use signature::hazmat::{PrehashSigner, PrehashVerifier};
 #[cfg(feature = "digest")]
 pub use signature::{DigestSigner, DigestVerifier};

@@ -17,7 +17,7 @@ macro_rules! nonzero_scalar {
     ($module:ident, $curve:ident, $width:literal) => {
         pub(super) mod $module {
             use super::*;
-            use crate::curve::$module::$curve as TheCurve;
+            use crate::curve::weierstrass::$module::$curve as TheCurve;
             use types::$module::{FieldBytes, Scalar, Signature, SigningKey};
 
             /// An integer from 1 to n − 1: r or s of a signature, or a secret key. Wiped when dropped; never shown;

@@ -68,7 +68,7 @@ macro_rules! curve {
         #[doc = concat!("ECDSA on ", $name, ", with ", $hash_name, " where no hash is named.")]
         pub mod $module {
             use super::*;
-            use crate::curve::$module::$curve as TheCurve;
+            use crate::curve::weierstrass::$module::$curve as TheCurve;
             use crate::hash::$hash as DefaultHash;
 
             pub use crate::ecdsa::names::$module::*;

@@ -6,7 +6,7 @@
 
 use super::rules::Rule;
 use crate::cpu::Backend;
-use crate::hash::{Sha512, hash_any_many};
+use crate::hash::{Sha512, hash_any_rows};
 use crate::memory::Memory;
 
 /// Rows that go into one leaf of the seed's hash, at most: fewer where they would not fill the lanes.
@@ -55,7 +55,7 @@ impl Coefficients {
             let count = hashes.len().div_ceil(leaf_rows);
             let mut digests = [[0; 64]; LEAVES];
             // the last leaf may be shorter; the root holds the number of rows
-            hash_any_many(
+            hash_any_rows(
                 backend,
                 count,
                 &|leaf| {
@@ -82,7 +82,7 @@ impl Coefficients {
                 numbers[..8].copy_from_slice(&draws);
                 numbers[8..].copy_from_slice(&((i * BLOCKS + block) as u64).to_le_bytes());
             }
-            hash_any_many(
+            hash_any_rows(
                 self.backend,
                 words.len().div_ceil(8),
                 &|block| [seed, &numbers[block], &[], &[]],

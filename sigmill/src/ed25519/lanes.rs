@@ -10,18 +10,18 @@
 //! Public inputs only: time depends on them.
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdicts};
-use super::verify::Halves;
+use super::verify::HalfSizePairs;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
-use crate::curve::edwards::{Decode, Decoded, Extended, Projective};
-use crate::curve::lanes::{
+use crate::curve::edwards::lanes::{
     Fill, Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime,
 };
+use crate::curve::edwards::{Decode, Decoded, Extended, Projective};
 use crate::error::Verdict;
 use crate::field::{Job, LaneArray, LaneField};
-use crate::scalar::halve::{self, halve_vartime};
+use crate::scalar::half_size::{self, half_size_vartime};
 use crate::scalar::l25519::{Scalar, is_below_order};
-use crate::scalar::many::products_of_eight;
+use crate::scalar::lanes::products_of_eight;
 
 /// A signature with the key it is for and k, below ℓ.
 #[derive(Clone, Copy)]
@@ -146,7 +146,7 @@ impl<F: LaneField> Job<F> for FillGroup<'_, '_, '_, F> {
         let mut s = [[0; 32]; 8];
         for lane in 0..F::LANES {
             let row = row(lane);
-            let halves = Halves::of(row.signature);
+            let halves = HalfSizePairs::of(row.signature);
             a.lanes_mut()[lane] = *row.key;
             r.lanes_mut()[lane] = *halves.r;
             s[lane] = *halves.s;
@@ -155,7 +155,7 @@ impl<F: LaneField> Job<F> for FillGroup<'_, '_, '_, F> {
             group.s_top_bits_clear |= u32::from(halves.s[31] >> 5 == 0) << lane;
         }
         (group.a, group.r) = (F::bytes(a), F::bytes(r));
-        let halved = halve_vartime::<8>(&k);
+        let halved = half_size_vartime::<8>(&k);
         let base = products_of_eight(backend, F::LANES, &halved.c, &s);
         for (words, lanes) in group.base.iter_mut().zip(&base) {
             words.lanes_mut().copy_from_slice(&lanes[..F::LANES]);
@@ -175,7 +175,7 @@ impl<F: LaneField> Job<F> for FillGroup<'_, '_, '_, F> {
             }
         }
         // B's digits reach up to bit 128; the signed digits of the halves need two bits of room
-        group.windows = (bits + 2).div_ceil(4).clamp(32, halve::BOUND.div_ceil(4) + 1);
+        group.windows = (bits + 2).div_ceil(4).clamp(32, half_size::BOUND.div_ceil(4) + 1);
     }
 }
 
@@ -373,7 +373,7 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
         };
         for lane in 0..F::LANES {
             let row = row(lane);
-            let halves = Halves::of(row.signature);
+            let halves = HalfSizePairs::of(row.signature);
             group.keys.lanes_mut()[lane] = row.key;
             // R is decoded before the tables are read
             F::prefetch(token, row.key.multiples());

@@ -24,23 +24,23 @@ mod batch;
 #[cfg(feature = "bulk")]
 mod coefficients;
 #[cfg(feature = "bulk")]
-mod combine;
+mod combination;
 mod explain;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 #[cfg(feature = "bulk")]
 mod lanes;
-#[cfg(feature = "bulk")]
-pub(crate) mod many;
 mod own_hash;
 #[cfg(feature = "digest")]
 mod prehashed;
+#[cfg(feature = "bulk")]
+pub(crate) mod rows;
 pub mod rules;
 #[cfg(feature = "serde")]
 mod serde;
 mod sign;
 #[cfg(feature = "bulk")]
-pub(crate) mod sign_many;
+pub(crate) mod sign_lanes;
 mod signing;
 mod stream;
 mod variant;
@@ -204,7 +204,7 @@ fn verify_encoded(
     digest: &[u8; 64],
     signature: &Signature,
 ) -> Verdict {
-    let halves = verify::Halves { r: signature.r_bytes(), s: signature.s_bytes() };
+    let halves = verify::HalfSizePairs { r: signature.r_bytes(), s: signature.s_bytes() };
     verify::verify_encoded(rule, key, &Scalar::reduce_wide(digest), &halves)
 }
 

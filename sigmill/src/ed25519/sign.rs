@@ -6,8 +6,8 @@
 
 use super::variant::{MessageHash, Variant, challenge_hash};
 use crate::ct::declassify;
-use crate::curve::base_lanes;
 use crate::curve::edwards::Extended;
+use crate::curve::edwards::fixed_base;
 use crate::field::Field;
 use crate::field::f25519::Fe;
 use crate::hash::Sha512;
@@ -76,7 +76,7 @@ impl Expanded {
     /// RFC 8032 section 5.1.5, steps 3 and 4: A = [a]B as a point with Z = 1, and its encoding.
     #[inline(never)]
     pub(crate) fn public_key(&self) -> (Extended<Fe>, [u8; 32]) {
-        let [x, encoded] = declassify("public_key", base_lanes::affine_multiple(&self.a));
+        let [x, encoded] = declassify("public_key", fixed_base::affine_multiple(&self.a));
         // bit 255 is not looked at
         let [x, y] = [&x, &encoded].map(|bytes| Fe::from_bytes((), bytes));
         (Extended::from_affine(&x, &y), encoded)
@@ -123,7 +123,7 @@ impl Nonce {
     #[inline(never)]
     pub(crate) fn of_digest(digest: &[u8; 64]) -> Self {
         let r = Scalar::reduce_wide(digest);
-        let [_, r_encoded] = base_lanes::affine_multiple(&r);
+        let [_, r_encoded] = fixed_base::affine_multiple(&r);
         Nonce { r, r_encoded: declassify("signature_r", r_encoded) }
     }
 
@@ -143,7 +143,7 @@ impl Nonce {
         secrets: &Expanded,
     ) -> (Self, [u8; 32]) {
         let r = Scalar::reduce_wide(digest);
-        let [public_key, r_encoded] = base_lanes::two_encoded([&secrets.a, &r]);
+        let [public_key, r_encoded] = fixed_base::two_encoded([&secrets.a, &r]);
         let nonce = Nonce { r, r_encoded: declassify("signature_r", r_encoded) };
         (nonce, declassify("public_key", public_key))
     }

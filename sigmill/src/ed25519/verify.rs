@@ -3,20 +3,20 @@
 //! With k = SHA-512(dom ‖ R ‖ A ‖ PH(M)) mod ℓ over the bytes as received, everything follows from one
 //! point, [S]B − [k]A − R (RFC 8032 section 5.1.7, step 3). k is reduced before it multiplies A, which
 //! matters when A carries torsion; S may be, because B has order ℓ. The point is not computed: an odd
-//! multiple of it takes half the doublings (`curve/half_size`, `docs/exact-batch.md`).
+//! multiple of it takes half the doublings (`curve/edwards/half_size`, `docs/exact-batch.md`).
 //!
 //! Public inputs only: time depends on them.
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
 use crate::curve::edwards::Extended;
-pub(super) use crate::curve::half_size::full_sum_vartime;
-use crate::curve::half_size::{
+pub(super) use crate::curve::edwards::half_size::full_sum_vartime;
+use crate::curve::edwards::half_size::{
     Decode, Decoded, HalfSize, Residual, full_residual_vartime, minus_vartime,
 };
-use crate::curve::half_size_quad::{
-    decode_in_quads_vartime, prepared_in_quads_vartime, residual_in_quads_vartime,
+use crate::curve::edwards::half_size_packed::{
+    decode_packed_vartime, prepared_packed_vartime, residual_packed_vartime,
 };
-use crate::curve::mul::{PreparedPoint, double_base_vartime};
+use crate::curve::edwards::straus::{PreparedPoint, double_base_vartime};
 use crate::error::Verdict;
 use crate::field::SingleField;
 use crate::field::f25519::{WordsJob, run_in_words};
@@ -40,23 +40,23 @@ impl PointFacts {
 }
 
 /// The two halves of 64 bytes: R and S of a signature, seed and public key of a pair.
-pub(crate) struct Halves<'a> {
+pub(crate) struct HalfSizePairs<'a> {
     pub(crate) r: &'a [u8; 32],
     pub(crate) s: &'a [u8; 32],
 }
 
-impl<'a> Halves<'a> {
+impl<'a> HalfSizePairs<'a> {
     pub(crate) fn of(signature: &'a [u8; 64]) -> Self {
         let (r, s) = signature.split_at(32);
         // both halves are 32 bytes long: the conversion cannot fail
         let half = |bytes: &'a [u8]| bytes.first_chunk().unwrap_or(&[0; 32]);
-        Halves { r: half(r), s: half(s) }
+        HalfSizePairs { r: half(r), s: half(s) }
     }
 }
 
 /// Decodes points, side by side.
 pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
-    decode_in_quads_vartime(bytes).unwrap_or_else(|| run_in_words(Decode(bytes)))
+    decode_packed_vartime(bytes).unwrap_or_else(|| run_in_words(Decode(bytes)))
 }
 
 /// Whether [S]B − [k]A − R is the identity, or with `times_8` whether 8 times it is; none where the CPU lacks
@@ -64,16 +64,16 @@ pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
 type Way = fn(&Decoded, &Decoded, &Scalar, &[u8; 32], bool) -> Option<bool>;
 
 /// The fastest first. The last one always answers.
-pub(super) const WAYS: [Way; 3] = [by_halves_in_quads, by_halves, whole];
+pub(super) const WAYS: [Way; 3] = [by_half_size_packed, by_halves, whole];
 
-fn by_halves_in_quads(
+fn by_half_size_packed(
     a: &Decoded,
     r: &Decoded,
     k: &Scalar,
     s: &[u8; 32],
     times_8: bool,
 ) -> Option<bool> {
-    residual_in_quads_vartime(a, r, || HalfSize::new_vartime(k, s), times_8)
+    residual_packed_vartime(a, r, || HalfSize::new_vartime(k, s), times_8)
 }
 
 fn by_halves(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> Option<bool> {
@@ -90,7 +90,7 @@ pub(crate) fn verify_encoded(
     rule: &Rule,
     key: &[u8; 32],
     k: &Scalar,
-    halves: &Halves<'_>,
+    halves: &HalfSizePairs<'_>,
 ) -> Verdict {
     let [a, r] = decode([key, halves.r]);
     judge(rule, PointFacts::of_vartime(&a, rule.a_order()), &r, halves.s, |times_8| {
@@ -104,7 +104,7 @@ pub(crate) fn verify(
     a: &Decoded,
     a_facts: PointFacts,
     k: &Scalar,
-    halves: &Halves<'_>,
+    halves: &HalfSizePairs<'_>,
 ) -> Verdict {
     let [r] = decode([halves.r]);
     judge(rule, a_facts, &r, halves.s, |times_8| residual(a, &r, k, halves.s, times_8))
@@ -142,11 +142,11 @@ pub(crate) fn verify_prepared(
     a: PointFacts,
     multiples: &PreparedPoint,
     k: &Scalar,
-    halves: &Halves<'_>,
+    halves: &HalfSizePairs<'_>,
 ) -> Verdict {
     let s = Scalar::reduce_narrow(halves.s);
     let times_8 = rule.equation() == Equation::Cofactored;
-    match prepared_in_quads_vartime(multiples, k.words(), s.words(), halves.r, times_8) {
+    match prepared_packed_vartime(multiples, k.words(), s.words(), halves.r, times_8) {
         Some((r, holds)) => judge(rule, a, &r, halves.s, |_| holds),
         None => run_in_words(Prepared { rule, a, multiples, k, s: &s, halves }),
     }
@@ -158,7 +158,7 @@ struct Prepared<'a> {
     multiples: &'a PreparedPoint,
     k: &'a Scalar,
     s: &'a Scalar,
-    halves: &'a Halves<'a>,
+    halves: &'a HalfSizePairs<'a>,
 }
 
 impl WordsJob for Prepared<'_> {
@@ -189,7 +189,7 @@ pub(crate) fn all_facts<F: SingleField>(
     a: PointFacts,
     r: &Decoded,
     sum: &Extended<F>,
-    halves: &Halves<'_>,
+    halves: &HalfSizePairs<'_>,
 ) -> (Facts<bool>, Extended<F>) {
     let residual = minus_vartime(*sum, r).extended_apart();
     let exact = sum.projective().encode() == *halves.r;

@@ -5,11 +5,11 @@
 use super::rules::{self, Facts, Order};
 use super::stream::StreamVerifier;
 use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
-use super::verify::{self, Halves, PointFacts};
+use super::verify::{self, HalfSizePairs, PointFacts};
 use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Verifier, exactly};
 use crate::curve::edwards::Extended;
-use crate::curve::half_size::Decoded;
-use crate::curve::mul::PreparedPoint;
+use crate::curve::edwards::half_size::Decoded;
+use crate::curve::edwards::straus::PreparedPoint;
 use crate::encoding::hex;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
@@ -197,8 +197,8 @@ impl VerifyingKey {
     }
 }
 
-fn halves(signature: &Signature) -> Halves<'_> {
-    Halves { r: signature.r_bytes(), s: signature.s_bytes() }
+fn halves(signature: &Signature) -> HalfSizePairs<'_> {
+    HalfSizePairs { r: signature.r_bytes(), s: signature.s_bytes() }
 }
 
 /// A public key with tables of its multiples (6.4 KiB): verification with it needs a quarter of the

@@ -282,7 +282,7 @@ pub(crate) trait LaneField: Field {
 /// the one before: soon ready, where [`LaneField`] computes much at once. Operands can be multiplied,
 /// products have to be carried.
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
-pub(crate) trait QuadField: Copy {
+pub(crate) trait PackedField: Copy {
     /// One product.
     type Product: Copy;
     /// Sums and differences of lanes of a product.
@@ -291,7 +291,7 @@ pub(crate) trait QuadField: Copy {
     type Token: Copy;
 
     /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
-    fn enter<J: QuadJob<Self>>(token: Self::Token, job: J) -> J::Output;
+    fn enter<J: PackedJob<Self>>(token: Self::Token, job: J) -> J::Output;
     /// Four little-endian words a lane, below 2^255; what is in lanes of `TWICE` counts twice.
     fn from_words<const TWICE: u8>(token: Self::Token, words: [&[u64; 4]; 4]) -> Self;
     /// An integer below 2^255 a lane, congruent to the value.
@@ -330,7 +330,7 @@ pub(crate) trait QuadField: Copy {
 
 /// Something to compute in four lanes; `Job` has what holds of its code.
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
-pub(crate) trait QuadJob<F: QuadField> {
+pub(crate) trait PackedJob<F: PackedField> {
     type Output;
     fn run(self, token: F::Token) -> Self::Output;
 }

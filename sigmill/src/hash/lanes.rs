@@ -333,7 +333,7 @@ fn write_digest(digest: &mut [u8; 64], state: &[u64; 8]) {
 /// SHA-512 (FIPS 180-4 section 6.4), from the given H(0), of n messages. Message i, for i from 0 to n − 1 in this order, is
 /// the slices `parts(i)` one after the other; `digest(i, …)` is told its digest. The order of the
 /// digests depends on the lengths. Time depends on n and the lengths only.
-pub(crate) fn sha512_many_with<'a, L: Lanes>(
+pub(crate) fn sha512_rows_with<'a, L: Lanes>(
     backend: L,
     initial: &[u64; 8],
     n: usize,

@@ -71,44 +71,44 @@ impl Function {
     }
 }
 
-/// [`hash_many`] where it is one function for many callers: it does not know the lengths of parts when it is
+/// [`hash_rows`] where it is one function for many callers: it does not know the lengths of parts when it is
 /// compiled, and takes longer for short ones.
-pub(crate) fn hash_any_many<'a>(
+pub(crate) fn hash_any_rows<'a>(
     backend: Backend,
     n: usize,
     parts: &dyn Fn(usize) -> [&'a [u8]; 4],
     digest: &mut dyn FnMut(usize, &[u8; 64]),
 ) {
-    digest_any_many(backend, Function::Sha512, n, parts, digest);
+    digest_any_rows(backend, Function::Sha512, n, parts, digest);
 }
 
-/// [`digest_many`] as one function for many callers.
+/// [`digest_rows`] as one function for many callers.
 #[inline(never)]
-pub(crate) fn digest_any_many<'a>(
+pub(crate) fn digest_any_rows<'a>(
     backend: Backend,
     function: Function,
     n: usize,
     parts: &dyn Fn(usize) -> [&'a [u8]; 4],
     digest: &mut dyn FnMut(usize, &[u8; 64]),
 ) {
-    digest_many(backend, function, n, parts, digest);
+    digest_rows(backend, function, n, parts, digest);
 }
 
-/// SHA-512 of n messages; see [`digest_many`].
-pub(crate) fn hash_many<'a>(
+/// SHA-512 of n messages; see [`digest_rows`].
+pub(crate) fn hash_rows<'a>(
     backend: Backend,
     n: usize,
     parts: impl Fn(usize) -> [&'a [u8]; 4],
     digest: impl FnMut(usize, &[u8; 64]),
 ) {
-    digest_many(backend, Function::Sha512, n, parts, digest);
+    digest_rows(backend, Function::Sha512, n, parts, digest);
 }
 
 /// The digests (FIPS 180-4 sections 6.4 and 6.5) of n messages in the lanes of a backend, or one after the
 /// other where the CPU does not have it. Message i is the four slices `parts(i)` one after the other, each
 /// asked for once; `digest(i, …)` is told its digest, the first `len()` of the bytes, in an order that
 /// depends on the lengths. Time depends on n and the lengths only.
-pub(crate) fn digest_many<'a>(
+pub(crate) fn digest_rows<'a>(
     backend: Backend,
     function: Function,
     n: usize,
@@ -123,13 +123,13 @@ pub(crate) fn digest_many<'a>(
         #[cfg(sigmill_lanes)]
         Backend::Ifma => {
             if let Some(token) = crate::cpu::ifma() {
-                return lanes::sha512_many_with(token, initial, n, parts, digest);
+                return lanes::sha512_rows_with(token, initial, n, parts, digest);
             }
         }
         #[cfg(sigmill_lanes)]
         Backend::Avx2 => {
             if let Some(token) = crate::cpu::avx2() {
-                return lanes::sha512_many_with(token, initial, n, parts, digest);
+                return lanes::sha512_rows_with(token, initial, n, parts, digest);
             }
         }
         _ => {}
@@ -145,7 +145,7 @@ fn one_by_one<'a>(
     parts: &dyn Fn(usize) -> [&'a [u8]; 4],
     digest: &mut dyn FnMut(usize, &[u8; 64]),
 ) {
-    lanes::sha512_many_with((), initial, n, parts, digest);
+    lanes::sha512_rows_with((), initial, n, parts, digest);
 }
 
 #[cfg(test)]

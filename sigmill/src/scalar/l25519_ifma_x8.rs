@@ -7,7 +7,7 @@
 //! Public values only, though nothing branches on them.
 
 use super::l25519::{ORDER, Scalar};
-use super::many::Terms;
+use super::lanes::Terms;
 use crate::cpu::Ifma;
 use crate::word::add_carry;
 use core::arch::x86_64::*;
@@ -40,7 +40,7 @@ const _: () = assert!(ORDER_LIMBS[3] == 0 && ORDER_LIMBS[4] == 1 << 44 && C[2] <
 const GROUPS: usize = 256;
 const _: () = assert!(6 * GROUPS < 1 << 11);
 
-/// See [`super::many::reduce_many`].
+/// See [`super::lanes::reduce_rows`].
 #[allow(unsafe_code)]
 pub(super) fn reduce_rows(_: Ifma, rows: &mut [[u64; 8]]) {
     let (groups, rest) = rows.as_chunks_mut::<8>();
@@ -57,14 +57,14 @@ pub(super) fn reduce_rows(_: Ifma, rows: &mut [[u64; 8]]) {
     }
 }
 
-/// See [`super::many::products_of_eight`].
+/// See [`super::lanes::products_of_eight`].
 #[allow(unsafe_code)]
 pub(super) fn products(_: Ifma, a: &[[u64; 8]; 3], b: &[[u8; 32]; 8]) -> [[u64; 8]; 4] {
     // SAFETY: the token proves that the CPU has AVX-512 F, VL, BW, DQ and IFMA.
     unsafe { product_group(a, b) }
 }
 
-/// See [`super::many::combine_many`].
+/// See [`super::lanes::combine_rows`].
 #[allow(unsafe_code)]
 pub(super) fn combine_rows<'a>(
     _: Ifma,

@@ -1,11 +1,11 @@
 //! Integers that multiply points: arithmetic modulo the group order, and digit forms.
 
-pub(crate) mod halve;
+pub(crate) mod half_size;
 pub(crate) mod l25519;
 #[cfg(all(sigmill_lanes, feature = "bulk"))]
 mod l25519_ifma_x8;
 #[cfg(feature = "bulk")]
-pub(crate) mod many;
+pub(crate) mod lanes;
 #[cfg(feature = "ecdsa")]
 pub(crate) mod n256;
 #[cfg(feature = "ecdsa")]
@@ -13,11 +13,11 @@ pub(crate) mod n384;
 pub(crate) mod recode;
 
 #[cfg(test)]
-#[path = "../tests/halve.rs"]
-mod halve_tests;
+#[path = "../tests/half_size_scalars.rs"]
+mod half_size_tests;
 #[cfg(test)]
-#[path = "../tests/scalar_many.rs"]
-mod many_tests;
+#[path = "../tests/scalar_lanes.rs"]
+mod lanes_tests;
 #[cfg(test)]
 #[path = "../tests/scalar.rs"]
 mod tests;

@@ -1,9 +1,9 @@
 //! The group law: exceptional cases, torsion, and every multiplication against plain doubling and
 //! adding.
 
-use super::base_lanes::fixed_base;
+use super::edwards::fixed_base::fixed_base;
+use super::edwards::straus::{PreparedPoint, double_base_vartime};
 use super::edwards::{Extended, Projective, equal};
-use super::mul::{PreparedPoint, double_base_vartime};
 use crate::field::SingleField;
 use crate::field::f25519::tests::{self, Fiat32, Fiat64, U32x10, U64x5};
 use crate::scalar::l25519::{ORDER, Scalar};

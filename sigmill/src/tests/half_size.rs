@@ -1,6 +1,6 @@
 //! Verification with scalars of half the length against plain doubling and adding, in every field.
 
-use super::super::edwards::Extended;
+use super::super::Extended;
 use super::{Decoded, HalfSize, decode_vartime, full_residual_vartime, residual_vartime};
 use crate::ct::Mask;
 use crate::field::SingleField;

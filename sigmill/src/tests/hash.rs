@@ -1,7 +1,7 @@
 //! SHA-512 in lanes against the `sha2` crate, each backend by name.
 
-use super::lanes::{Lanes, SHA_512, sha512_many_with};
-use super::{Function, Sha384, Sha512, digest_many, hash_many};
+use super::lanes::{Lanes, SHA_512, sha512_rows_with};
+use super::{Function, Sha384, Sha512, digest_rows, hash_rows};
 use crate::cpu::Backend;
 use crate::tests::Expander;
 use sha2::Digest;
@@ -39,7 +39,7 @@ fn collect<'a>(
 /// Every backend that this CPU has, by its token and by its name, against `sha2`.
 fn check(messages: &[Parts<'_>]) {
     fn with(messages: &[Parts<'_>], backend: impl Lanes) -> Vec<[u8; 64]> {
-        collect(messages, |n, parts, digest| sha512_many_with(backend, &SHA_512, n, parts, digest))
+        collect(messages, |n, parts, digest| sha512_rows_with(backend, &SHA_512, n, parts, digest))
     }
     let mut found = std::vec![("one lane", with(messages, ()))];
     #[cfg(sigmill_lanes)]
@@ -49,13 +49,13 @@ fn check(messages: &[Parts<'_>]) {
     }
     for backend in Backend::ALL {
         let run = |n, parts: &dyn Fn(usize) -> _, digest: &mut dyn FnMut(usize, &[u8; 64])| {
-            hash_many(backend, n, parts, digest);
+            hash_rows(backend, n, parts, digest);
         };
         found.push((backend.name(), collect(messages, run)));
     }
     for backend in Backend::ALL {
         let run = |n, parts: &dyn Fn(usize) -> _, digest: &mut dyn FnMut(usize, &[u8; 64])| {
-            digest_many(backend, Function::Sha384, n, parts, digest);
+            digest_rows(backend, Function::Sha384, n, parts, digest);
         };
         for (parts, found) in messages.iter().zip(collect(messages, run)) {
             let expected = Sha384::digest(parts.concat());
@@ -95,7 +95,7 @@ fn abc() {
     ];
     for n in 0..20 {
         let mut told = 0;
-        hash_many(
+        hash_rows(
             Backend::best(),
             n,
             |_| [b"a", b"", b"bc", b""],

@@ -5,7 +5,7 @@ use super::{
     to_array,
 };
 use crate::cpu::{Ifma, ifma};
-use crate::field::QuadField;
+use crate::field::PackedField;
 use crate::tests::Expander;
 use num_bigint::BigUint;
 use std::vec::Vec;

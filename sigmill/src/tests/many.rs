@@ -1,7 +1,7 @@
 //! What combinations leave behind where there is too little memory for them.
 
 use super::{
-    Combination, Given, Lanes, begin_combination, combine, hash_challenges, reduce_many, verify,
+    Combination, Given, Lanes, begin_combination, combine, hash_challenges, reduce_rows, verify,
 };
 use crate::cpu::Backend;
 use crate::ed25519::{Signature, Signer, SigningKey, Variant, rules};
@@ -26,7 +26,7 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
             let row = |i: usize| (&publics[i], &b"message"[..], &signatures[i]);
             hash_challenges(backend, Given::Message(Variant::Pure), ROWS, row, &mut hashes);
             let mut expected = hashes;
-            reduce_many(backend, &mut expected);
+            reduce_rows(backend, &mut expected);
             let mut too_little = 0;
             // from none at all to enough
             for rows_of_memory in 0.. {

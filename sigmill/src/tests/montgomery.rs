@@ -1,6 +1,6 @@
 //! The ladder in four lanes, and in the words that the CPU has, against the one in portable words.
 
-use super::{Fe, Fraction, Multiple, fraction, fraction_in_quads, invert, mul, run_in_words};
+use super::{Fe, Fraction, Multiple, fraction, invert, mul, packed_fraction, run_in_words};
 use crate::cpu;
 use crate::ct::Mask;
 use crate::field::Field;
@@ -43,7 +43,7 @@ fn every_ladder_gives_what_the_one_in_portable_words_does() {
         let in_words = run_in_words(Fraction(Multiple { scalar, point }));
         let in_words = in_words.map(|value| Fe::from_bytes((), &value));
         assert_eq!(u(in_words), expected, "{scalar:x?} {point:x?}");
-        let in_lanes = fraction_in_quads((), scalar, point);
+        let in_lanes = packed_fraction((), scalar, point);
         assert_eq!(in_lanes.is_some(), cpu::ifma().is_some());
         assert!(in_lanes.is_none_or(|sum| u(sum) == expected), "{scalar:x?} {point:x?}");
     };

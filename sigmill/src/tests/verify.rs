@@ -4,11 +4,11 @@
 use super::check_key_bytes;
 use super::rules::{ALL, Facts, Order, decide, verdict};
 use super::verify::{
-    Halves, PointFacts, WAYS, all_facts, decode, verify, verify_encoded, verify_prepared,
+    HalfSizePairs, PointFacts, WAYS, all_facts, decode, verify, verify_encoded, verify_prepared,
 };
 use crate::cpu::Backend;
 use crate::curve::edwards::Extended;
-use crate::curve::mul::PreparedPoint;
+use crate::curve::edwards::straus::PreparedPoint;
 use crate::field::f25519::Fe;
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
@@ -59,7 +59,7 @@ fn small_encodings() -> Vec<([u8; 32], u64)> {
 }
 
 /// Facts found without halves, digits or tables; every way to the equation that this CPU has says the same.
-fn facts(key: &[u8; 32], k: &Scalar, halves: &Halves<'_>) -> Facts<bool> {
+fn facts(key: &[u8; 32], k: &Scalar, halves: &HalfSizePairs<'_>) -> Facts<bool> {
     let [a, r] = decode([key, halves.r]);
     let a_facts = PointFacts::of_vartime(&a, Order::RejectSmall);
     let base = times(Scalar::reduce_narrow(halves.s).words(), &Point::decode((), &base()).0);
@@ -93,7 +93,7 @@ fn base() -> [u8; 32] {
 }
 
 /// Compares every way; says whether any rule accepts.
-fn check(key: &[u8; 32], k: &Scalar, halves: &Halves<'_>) -> bool {
+fn check(key: &[u8; 32], k: &Scalar, halves: &HalfSizePairs<'_>) -> bool {
     let facts_found = facts(key, k, halves);
     let expected = ALL.map(|rule| verdict(&decide(rule, &facts_found)));
     let [a] = decode([key]);
@@ -158,7 +158,8 @@ fn all_torsion_of_key_and_r() {
             let (key, commitment) = (encode(&a, i), encode(&r, j));
             for k in challenges(&mut expander) {
                 for s in variants(&k.mul_add(&a, &r)) {
-                    accepted += u32::from(check(&key, &k, &Halves { r: &commitment, s: &s }));
+                    accepted +=
+                        u32::from(check(&key, &k, &HalfSizePairs { r: &commitment, s: &s }));
                 }
             }
         }
@@ -188,7 +189,7 @@ fn all_encodings_of_small_order() {
                 let next = Scalar::sum(good.words(), &[1, 0, 0, 0]);
                 for s in [good, next] {
                     let s = s.to_bytes();
-                    accepted += u32::from(check(key, &k, &Halves { r: commitment, s: &s }));
+                    accepted += u32::from(check(key, &k, &HalfSizePairs { r: commitment, s: &s }));
                 }
             }
         }
@@ -211,7 +212,7 @@ fn damaged_signatures() {
         }
         let [key, commitment, s, k] = all;
         let k = scalar(load_le(&k));
-        let valid = check(&key, &k, &Halves { r: &commitment, s: &s });
+        let valid = check(&key, &k, &HalfSizePairs { r: &commitment, s: &s });
         accepted += u32::from(valid);
         refused += u32::from(!valid);
     }

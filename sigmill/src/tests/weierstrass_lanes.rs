@@ -1,10 +1,10 @@
 //! Lanes against the formulas for one point at a time: random rows, and rows that are exceptional in one
 //! way or another, in every lane, in groups of every length.
 
-use super::super::weierstrass::{fixed_base, sum_has_x_vartime};
+use super::super::{fixed_base, sum_has_x_vartime};
 use super::super::{p256::P256, p384::P384};
 use super::{BaseTables, Coordinates, Curve, Row, Tables};
-use crate::ecdsa::many::memory_needed;
+use crate::ecdsa::lanes::memory_needed;
 use crate::memory::{Memory, Scratch};
 use crate::modular::PrimeField;
 use alloc::vec;

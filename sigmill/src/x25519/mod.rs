@@ -23,7 +23,7 @@
 
 mod convert;
 mod keys;
-pub(crate) mod many;
+pub(crate) mod lanes;
 #[cfg(feature = "serde")]
 mod serde;
 

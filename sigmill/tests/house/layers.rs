@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ed25519/verify", &["curve", "scalar", "field", "ed25519/rules", "error"]),
     ("ed25519/sign", &["curve", "scalar", "field", "hash", "ct", "ed25519/variant"]),
     (
-        "ed25519/sign_many",
+        "ed25519/sign_lanes",
         &["curve", "scalar", "field", "hash", "cpu", "ct", "ed25519/sign", "ed25519/variant"],
     ),
     (
@@ -41,7 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "ed25519/combine",
+        "ed25519/combination",
         &[
             "curve",
             "scalar",
@@ -59,7 +59,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ed25519/coefficients", &["hash", "cpu", "memory", "ed25519/rules"]),
     // nothing of `sign`: what verifies does not meet what has secrets
     (
-        "ed25519/many",
+        "ed25519/rows",
         &[
             "field",
             "scalar",
@@ -68,7 +68,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "memory",
             "error",
             "ed25519/coefficients",
-            "ed25519/combine",
+            "ed25519/combination",
             "ed25519/lanes",
             "ed25519/rules",
             "ed25519/variant",
@@ -101,7 +101,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ecdsa/nonce", &["curve", "hash", "ct", "ecdsa/verify"]),
     ("ecdsa/sign", &["curve", "modular", "ct", "ecdsa/nonce", "ecdsa/verify"]),
     (
-        "ecdsa/many",
+        "ecdsa/lanes",
         &[
             "curve",
             "field",
@@ -116,9 +116,9 @@ const ROOMS: &[(&str, &[&str])] = &[
             "ecdsa/verify",
         ],
     ),
-    ("ecdsa/nonce_many", &["hash"]),
+    ("ecdsa/nonce_lanes", &["hash"]),
     (
-        "ecdsa/sign_many",
+        "ecdsa/sign_lanes",
         &[
             "curve",
             "field",
@@ -126,8 +126,8 @@ const ROOMS: &[(&str, &[&str])] = &[
             "cpu",
             "hash",
             "ct",
-            "ecdsa/many",
-            "ecdsa/nonce_many",
+            "ecdsa/lanes",
+            "ecdsa/nonce_lanes",
             "ecdsa/sign",
             "ecdsa/types",
             "ecdsa/verify",
@@ -138,7 +138,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ecdh", &["curve", "modular", "ct", "error", "random", "ecdsa"]),
     // the names of other crates for what `ecdh` does
     ("ecdsa/names", &["ecdsa", "ecdh"]),
-    ("x25519/many", &["curve", "field", "cpu", "ct"]),
+    ("x25519/lanes", &["curve", "field", "cpu", "ct"]),
     ("x25519", &["curve", "ct", "error", "ed25519", "x25519"]),
     ("bulk", &["ed25519", "ecdsa", "x25519", "error", "bulk", "memory", "cpu"]),
     ("encoding", &["error", "encoding"]),

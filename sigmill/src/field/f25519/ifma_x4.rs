@@ -16,7 +16,7 @@
 //! All operations are constant time. Every value carries the token [`Ifma`], so that it proves that the
 //! CPU has the instructions; the functions on bare vectors are private.
 
-use super::super::{QuadField, QuadJob};
+use super::super::{PackedField, PackedJob};
 use crate::cpu::Ifma;
 use core::arch::x86_64::*;
 
@@ -289,7 +289,7 @@ fn limbs_of_words([a, b, c, d]: [&[u64; 4]; 4]) -> [V; 5] {
     ]
 }
 
-impl QuadField for Fe {
+impl PackedField for Fe {
     type Product = Product;
     type Sum = Sum;
     type Token = Ifma;
@@ -297,11 +297,11 @@ impl QuadField for Fe {
     // on the outer function, because rustc (1.95) forgets it where there are target features
     #[inline(never)]
     #[allow(unsafe_code)]
-    fn enter<J: QuadJob<Fe>>(token: Ifma, job: J) -> J::Output {
+    fn enter<J: PackedJob<Fe>>(token: Ifma, job: J) -> J::Output {
         #[target_feature(
             enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
         )]
-        fn with_features<J: QuadJob<Fe>>(token: Ifma, job: J) -> J::Output {
+        fn with_features<J: PackedJob<Fe>>(token: Ifma, job: J) -> J::Output {
             job.run(token)
         }
         // SAFETY: the token proves that the CPU has these features.

@@ -56,7 +56,7 @@ mod u64x5;
 
 use super::{Entries, Field, Job, LaneArray, LaneField, SingleField};
 #[cfg(sigmill_lanes)]
-use super::{QuadField, QuadJob};
+use super::{PackedField, PackedJob};
 #[cfg(sigmill_lanes)]
 use crate::cpu;
 use crate::cpu::Backend;
@@ -419,17 +419,17 @@ pub(crate) fn run_in_four_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
 
 /// A job that every backend of four lanes for one formula can run.
 #[cfg(sigmill_lanes)]
-pub(crate) trait InQuads<O>: QuadJob<ifma_x4::Fe, Output = O> {}
+pub(crate) trait InPacked<O>: PackedJob<ifma_x4::Fe, Output = O> {}
 #[cfg(sigmill_lanes)]
-impl<O, J: QuadJob<ifma_x4::Fe, Output = O>> InQuads<O> for J {}
+impl<O, J: PackedJob<ifma_x4::Fe, Output = O>> InPacked<O> for J {}
 /// A job that every backend of four lanes for one formula can run: there is none.
 #[cfg(not(sigmill_lanes))]
-pub(crate) trait InQuads<O> {}
+pub(crate) trait InPacked<O> {}
 #[cfg(not(sigmill_lanes))]
-impl<O, J> InQuads<O> for J {}
+impl<O, J> InPacked<O> for J {}
 
 /// Runs a job in such a backend, if the CPU has one.
-pub(crate) fn run_in_quads<O>(job: impl InQuads<O>) -> Option<O> {
+pub(crate) fn run_packed<O>(job: impl InPacked<O>) -> Option<O> {
     #[cfg(sigmill_lanes)]
     let output = cpu::ifma().map(|token| ifma_x4::Fe::enter(token, job));
     #[cfg(not(sigmill_lanes))]

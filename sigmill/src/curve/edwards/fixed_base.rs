@@ -1,0 +1,480 @@
+//! Multiples of the base point in lanes: one secret scalar a lane, or the digits of one or two spread over
+//! eight or four.
+//!
+//! Digits are those of signed windows of five bits (`lanes` has the form): Σ dᵢ·32ⁱ with
+//! −16 ≤ dᵢ ≤ 15, 51 of them for an integer below 2^253. The odd digits come first, times 32, then the
+//! even ones, so that one table of j·1024ⁱ·B (26 rows of 16) serves both. A multiple is selected from
+//! its whole row, held in registers or scanned (`LaneField::select_signed`); additions are complete.
+//! Points are made affine with one inversion for up to `VECTORS` vectors of them (Montgomery 1987,
+//! section 10.3.1): Z is never 0.
+//!
+//! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
+//! the stack is the caller's to wipe.
+
+use super::formulas::{Completed, Extended, SignedSum};
+use super::lanes::Words;
+use super::packed::{ALL, lanes};
+use super::pippenger::{Windows, affine};
+use crate::curve::tables::edwards25519::BASE_RADIX_32;
+use crate::curve::tables::{AffineWords, load};
+use crate::field::f25519::one_lane::Fe as OneLane;
+use crate::field::f25519::{
+    ONE, WordsJob, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
+};
+use crate::field::wide::Wide;
+use crate::field::{Job, LaneArray, LaneField, SingleField};
+use crate::scalar::l25519::Scalar;
+use crate::word::add_carry;
+
+/// Vectors that share an inversion.
+/// Each is much stack where there are eight lanes, and little time.
+pub(crate) const fn vectors(lanes: usize) -> usize {
+    if lanes == 8 { 16 } else { 32 }
+}
+
+const WIDTH: u32 = 5;
+const DIGITS: u32 = 51;
+/// How many of them are odd-numbered.
+const ODD: u32 = DIGITS / 2;
+/// Makes windows signed. With a scalar below 2^253 it stays below 2^255, so that the top window holds
+/// all that is left.
+const OFFSET: [u64; 4] = Windows { width: WIDTH, signed: true }.offset(DIGITS);
+const _: () = assert!(OFFSET[3] < (1 << 63) - (1 << 61) && WIDTH * DIGITS == 255);
+const _: () = assert!(BASE_RADIX_32.len() == DIGITS.div_ceil(2) as usize);
+
+/// The affine coordinates of `[scalar]B`.
+pub(crate) struct BaseMultiples<'a> {
+    pub(crate) scalars: &'a [Scalar],
+    /// x below p, little-endian: as many as are wanted.
+    pub(crate) x: &'a mut [[u8; 32]],
+    /// RFC 8032 section 5.1.2: y below p, little-endian, with the lowest bit of x as bit 255.
+    pub(crate) encoded: &'a mut [[u8; 32]],
+}
+
+impl<F: LaneField> Job<F> for BaseMultiples<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let rows = vectors(F::LANES) * F::LANES;
+        let mut x = self.x.chunks_mut(rows);
+        let encoded = self.encoded.chunks_mut(rows);
+        for (scalars, encoded) in self.scalars.chunks(rows).zip(encoded) {
+            let x = x.next().unwrap_or_default();
+            let group = BaseMultiples { scalars, x, encoded };
+            if F::LANES == 8 {
+                F::enter(token, Group::<{ vectors(8) }>(group));
+            } else {
+                F::enter(token, Group::<{ vectors(1) }>(group));
+            }
+        }
+    }
+}
+
+/// At most `VECTORS` vectors.
+struct Group<'a, const VECTORS: usize>(BaseMultiples<'a>);
+
+impl<F: LaneField, const VECTORS: usize> Job<F> for Group<'_, VECTORS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        let BaseMultiples { scalars, x, encoded } = self.0;
+        let one = F::splat(token, &ONE);
+        let mut points = [[one; 3]; VECTORS];
+        // of the Z of all vectors before
+        let mut products = [one; VECTORS];
+        let mut product = one;
+        let vectors = scalars.chunks(F::LANES).zip(points.iter_mut().zip(&mut products));
+        for (scalars, (point, before)) in vectors {
+            *before = product;
+            *point = F::enter(token, Multiply(scalars));
+            product = mul(&product, &point[2]);
+        }
+        let mut inverse = invert(&product);
+        let mut vector = scalars.len().div_ceil(F::LANES);
+        while vector > 0 {
+            vector -= 1;
+            let first = vector * F::LANES;
+            let [point_x, point_y, z] = points[vector];
+            let (z_inverse, next) = F::mul_pair(&inverse, &products[vector], &inverse, &z);
+            let z_inverse = F::carry(&z_inverse);
+            inverse = F::carry(&next);
+            let (affine_x, affine_y) = F::mul_pair(&point_x, &z_inverse, &point_y, &z_inverse);
+            let (affine_x, affine_y) = (F::carry(&affine_x), F::carry(&affine_y));
+            let odd = affine_x.is_odd();
+            copy(&F::per_lane(affine_y.to_bytes(odd)), encoded.get_mut(first..));
+            if first < x.len() {
+                copy(&F::per_lane(affine_x.to_bytes(odd & !odd)), x.get_mut(first..));
+            }
+        }
+    }
+}
+
+/// As many lanes as there are rows.
+#[inline(always)]
+fn copy(lanes: &impl LaneArray<[u8; 32]>, rows: Option<&mut [[u8; 32]]>) {
+    for (row, lane) in rows.unwrap_or_default().iter_mut().zip(lanes.lanes()) {
+        *row = *lane;
+    }
+}
+
+/// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of 0.
+pub(in crate::curve) struct Multiply<'a>(pub(in crate::curve) &'a [Scalar]);
+
+impl<F: LaneField> Job<F> for Multiply<'_> {
+    type Output = [F; 3];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [F; 3] {
+        let windows = with_offset::<F>(self.0);
+        let mut sum = SignedSum::new(token);
+        for step in 0..DIGITS {
+            let digit = if step < ODD { 2 * step + 1 } else { 2 * (step - ODD) };
+            if step == ODD {
+                sum.double(WIDTH);
+            }
+            let row = &BASE_RADIX_32[digit as usize / 2];
+            let (triple, minus) = F::select_signed(token, row, &window::<F>(&windows, digit));
+            sum.add_affine(&affine(&triple), minus);
+        }
+        sum.extended().projective().xyz()
+    }
+}
+
+/// Scalars with the offset that makes their windows signed.
+#[inline(always)]
+fn with_offset<F: LaneField>(scalars: &[Scalar]) -> Words<F, 4> {
+    let mut shifted = [F::PerLane::<u64>::all(0); 4];
+    for lane in 0..F::LANES {
+        let scalar = scalars.get(lane).unwrap_or(&Scalar::ZERO).words();
+        let mut carry = 0;
+        for word in 0..4 {
+            (shifted[word].lanes_mut()[lane], carry) = add_carry(scalar[word], OFFSET[word], carry);
+        }
+    }
+    shifted
+}
+
+/// Window i in each lane.
+#[inline(always)]
+fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
+    let (word, bit) = ((i * WIDTH / 64) as usize, i * WIDTH % 64);
+    // where a window ends in its word, what comes from the next one is masked
+    let (low, high) = (words[word].lanes(), words[(word + 1).min(3)].lanes());
+    let mut windows = F::PerLane::<u64>::all(0);
+    for (lane, window) in windows.lanes_mut().iter_mut().enumerate() {
+        *window = (low[lane] >> bit | high[lane] << 1 << (63 - bit)) & ((1 << WIDTH) - 1);
+    }
+    windows
+}
+
+/// `[scalar]B` in words. Constant time.
+#[inline(never)]
+pub(crate) fn fixed_base<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
+    let windows = with_offset::<OneLane>(&[*scalar]);
+    let mut chosen = [[ZERO; 3]; DIGITS as usize];
+    // the table is read in vectors, if the CPU has them
+    let in_lanes = run_in_four_lanes(Choose { windows: &windows, chosen: &mut chosen });
+    if in_lanes.is_none() {
+        Job::<OneLane>::run(Choose { windows: &windows, chosen: &mut chosen }, ());
+    }
+    let mut sum = Completed::of_affine(&load(token, &chosen[0]));
+    for step in 1..DIGITS {
+        if step == ODD {
+            sum = sum.extended_apart().projective().double_apart(WIDTH);
+        }
+        sum = sum.extended().add_affine(&load(token, &chosen[step as usize]));
+    }
+    sum.extended_apart()
+}
+
+/// The multiples that the digits choose from their rows: those of the odd digits, then those of the even ones.
+struct Choose<'a> {
+    windows: &'a Words<OneLane, 4>,
+    chosen: &'a mut [AffineWords; DIGITS as usize],
+}
+
+impl<F: LaneField> Job<F> for Choose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, token: F::Token) {
+        for step in 0..DIGITS {
+            let digit = if step < ODD { 2 * step + 1 } else { 2 * (step - ODD) };
+            let [window] = window::<OneLane>(self.windows, digit);
+            let row = &BASE_RADIX_32[digit as usize / 2];
+            self.chosen[step as usize] = F::signed_entry(token, row, window);
+        }
+    }
+}
+
+/// `[scalar]B`: in lanes where the CPU has eight of them, else in words.
+#[inline(always)]
+pub(crate) fn multiple<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
+    let Some(sums) = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(Spread(scalar)) else {
+        return fixed_base(token, scalar);
+    };
+    let [even, odd] =
+        sums.map(|sum| Extended::<F>::from_products(sum.map(|c| F::from_bytes(token, &c).widen())));
+    joined(&even, &odd)
+}
+
+/// `P + 32·Q`: a multiple of which the even digits gave P and the odd ones Q.
+#[inline(never)]
+fn joined<F: SingleField>(even: &Extended<F>, odd: &Extended<F>) -> Extended<F> {
+    let odd = odd.projective().double_apart(WIDTH).extended_apart();
+    odd.add(&even.cached()).extended_apart()
+}
+
+/// x of `[scalar]B`, below p, little-endian, and the encoding of the point. One inversion, constant time: what is
+/// published after it says nothing about how the point was computed.
+#[inline(never)]
+pub(crate) fn affine_multiple(scalar: &Scalar) -> [[u8; 32]; 2] {
+    run_in_words(AffineMultiple(scalar))
+}
+
+struct AffineMultiple<'a>(&'a Scalar);
+
+impl WordsJob for AffineMultiple<'_> {
+    type Output = [[u8; 32]; 2];
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
+        let [x, y, z] = multiple::<F>(token, self.0).projective().xyz();
+        affine_bytes(&x, &y, &invert(&z))
+    }
+}
+
+/// x below p and the encoding of the point, given 1/Z.
+#[inline(always)]
+fn affine_bytes<F: SingleField>(x: &F, y: &F, inverse: &F) -> [[u8; 32]; 2] {
+    let x = mul(x, inverse);
+    let odd = x.is_odd();
+    [x.to_bytes(odd & !odd), mul(y, inverse).to_bytes(odd)]
+}
+
+/// The digits of one scalar spread over the lanes: Σ of the even ones' multiples in lanes 0 to 3, of the
+/// odd ones' in lanes 4 to 7, where row i serves lanes i mod 4 and i mod 4 + 4; then X, Y, Z, T of both sums.
+struct Spread<'a>(&'a Scalar);
+
+impl<F: LaneField> Job<F> for Spread<'_> {
+    type Output = [[[u8; 32]; 4]; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [[[u8; 32]; 4]; 2] {
+        const { assert!(F::LANES >= 8) };
+        let windows = with_offset::<OneLane>(&[*self.0]);
+        let (triple, minus) = select_spread(token, &windows, 0);
+        let mut sum = Extended::from_cached(&triple, minus);
+        for first in (4..BASE_RADIX_32.len()).step_by(4) {
+            let (triple, minus) = select_spread::<F>(token, &windows, first);
+            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
+        }
+        sum = sum.add(&arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).cached()).extended();
+        sum = sum.add(&arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
+        let mut coordinates = [[[0; 32]; 4]; 2];
+        for (i, product) in sum.products().iter().enumerate() {
+            let bytes = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+            for (half, of_half) in coordinates.iter_mut().enumerate() {
+                of_half[i] = bytes.lanes()[4 * half];
+            }
+        }
+        coordinates
+    }
+}
+
+/// The multiples that the digits of rows `first` to `first` + 3 choose.
+#[inline(always)]
+fn select_spread<F: LaneField>(
+    token: F::Token,
+    windows: &Words<OneLane, 4>,
+    first: usize,
+) -> ([F; 3], F::Mask) {
+    // 16 is the digit 0
+    let mut spread = F::PerLane::<u64>::all(1 << (WIDTH - 1));
+    let mut rows = [&BASE_RADIX_32[0]; 4];
+    for (lane, row) in rows.iter_mut().enumerate() {
+        let i = first + lane;
+        if i < BASE_RADIX_32.len() {
+            *row = &BASE_RADIX_32[i];
+            spread.lanes_mut()[lane] = window::<OneLane>(windows, 2 * i as u32)[0];
+        }
+        if i < ODD as usize {
+            spread.lanes_mut()[lane + 4] = window::<OneLane>(windows, 2 * i as u32 + 1)[0];
+        }
+    }
+    F::select_signed_of_four(token, rows, &spread)
+}
+
+/// The encodings of `[scalar]B` of two scalars, made together and with one inversion: Z is never 0.
+#[inline(never)]
+pub(crate) fn two_encoded(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
+    run_in_words(TwoEncoded(scalars))
+}
+
+struct TwoEncoded<'a>([&'a Scalar; 2]);
+
+impl WordsJob for TwoEncoded<'_> {
+    type Output = [[u8; 32]; 2];
+
+    #[inline(always)]
+    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
+        let in_lanes = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(SpreadTwo(self.0))
+            .or_else(|| run_in_four_lanes(SpreadInFour(self.0)));
+        let points = match in_lanes {
+            Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes(token, &c))),
+            None => self.0.map(|scalar| fixed_base(token, scalar).projective().xyz()),
+        };
+        let [[first_x, first_y, first_z], [second_x, second_y, second_z]] = &points;
+        let inverse = invert(&mul(first_z, second_z));
+        let [_, first] = affine_bytes(first_x, first_y, &mul(&inverse, second_z));
+        let [_, second] = affine_bytes(second_x, second_y, &mul(&inverse, first_z));
+        [first, second]
+    }
+}
+
+/// The digits of two scalars spread over the lanes: those of the first in lanes 0 to 3, of the second in
+/// lanes 4 to 7, the even ones in one vector and the odd ones in another, where row i serves lanes i mod 4 and
+/// i mod 4 + 4 of both; then X, Y, Z, T of both multiples.
+struct SpreadTwo<'a>([&'a Scalar; 2]);
+
+impl<F: LaneField> Job<F> for SpreadTwo<'_> {
+    type Output = [[[u8; 32]; 4]; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        const { assert!(F::LANES >= 8) };
+        let windows =
+            [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[1]])];
+        let (triple, minus) = select_spread_two::<F>(token, &windows, 0);
+        let mut sum = Extended::from_cached(&triple, minus);
+        for first in (4..BASE_RADIX_32.len()).step_by(4) {
+            let (triple, minus) = select_spread_two::<F>(token, &windows, first);
+            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
+        }
+        sum = sum.add(&both_arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).cached()).extended();
+        sum = sum.add(&both_arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
+        let (even, odd) = (sum.part(0), sum.part(1));
+        let odd = odd.projective().double_times(WIDTH).extended();
+        coordinates::<F, 2>(token, &odd.add(&even.cached()).extended(), 4)
+    }
+}
+
+/// X, Y, Z, T of N points, each so many lanes from the one before.
+#[inline(always)]
+fn coordinates<F: LaneField, const N: usize>(
+    token: F::Token,
+    points: &Extended<F>,
+    apart: usize,
+) -> [[[u8; 32]; 4]; N] {
+    let mut coordinates = [[[0; 32]; 4]; N];
+    for (i, product) in points.products().iter().enumerate() {
+        let bytes = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+        for (n, of_point) in coordinates.iter_mut().enumerate() {
+            of_point[i] = bytes.lanes()[n * apart];
+        }
+    }
+    coordinates
+}
+
+/// The digits of two scalars spread over four lanes: those of the first in lanes 0 and 1, of the second in lanes 2 and
+/// 3, even ones in lanes 0 and 2, odd ones in 1 and 3. X, Y, Z, T of the multiples.
+struct SpreadInFour<'a>([&'a Scalar; 2]);
+
+impl<F: LaneField> Job<F> for SpreadInFour<'_> {
+    type Output = [[[u8; 32]; 4]; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        const { assert!(F::LANES == 4) };
+        let windows =
+            [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[1]])];
+        let (triple, minus) = select_in_four::<F>(token, &windows, 0);
+        let mut sum = Extended::from_cached(&triple, minus);
+        for row in 1..BASE_RADIX_32.len() {
+            let (triple, minus) = select_in_four::<F>(token, &windows, row);
+            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
+        }
+        let odd = arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).projective();
+        let points = odd.double_times(WIDTH).extended().add(&sum.cached()).extended();
+        coordinates::<F, 2>(token, &points, 2)
+    }
+}
+
+/// The multiples that the digits of one row choose.
+#[inline(always)]
+fn select_in_four<F: LaneField>(
+    token: F::Token,
+    windows: &[Words<OneLane, 4>; 2],
+    row: usize,
+) -> ([F; 3], F::Mask) {
+    // 16 is the digit 0
+    let mut spread = F::PerLane::<u64>::all(1 << (WIDTH - 1));
+    for (lane, spread) in spread.lanes_mut().iter_mut().enumerate() {
+        let digit = (2 * row + lane % 2) as u32;
+        if digit < DIGITS {
+            *spread = window::<OneLane>(&windows[lane / 2], digit)[0];
+        }
+    }
+    F::select_signed(token, &BASE_RADIX_32[row], &spread)
+}
+
+/// The multiples that the digits of rows `first` to `first` + 3 choose, even and odd ones.
+#[inline(always)]
+fn select_spread_two<F: LaneField>(
+    token: F::Token,
+    windows: &[Words<OneLane, 4>; 2],
+    first: usize,
+) -> ([Wide<F, 2>; 3], Wide<F::Mask, 2>) {
+    // 16 is the digit 0
+    let mut spread = [F::PerLane::<u64>::all(1 << (WIDTH - 1)); 2];
+    let mut rows = [&BASE_RADIX_32[0]; 4];
+    for (lane, row) in rows.iter_mut().enumerate() {
+        let i = first + lane;
+        if i < BASE_RADIX_32.len() {
+            *row = &BASE_RADIX_32[i];
+        }
+        for (half, windows) in windows.iter().enumerate() {
+            for (odd, spread) in spread.iter_mut().enumerate() {
+                let digit = 2 * i as u32 + odd as u32;
+                if digit < DIGITS {
+                    spread.lanes_mut()[lane + 4 * half] = window::<OneLane>(windows, digit)[0];
+                }
+            }
+        }
+    }
+    let ([a, b, c], minus) = F::select_signed_of_four(token, rows, &spread[0]);
+    let ([d, e, f], odd_minus) = F::select_signed_of_four(token, rows, &spread[1]);
+    ([Wide([a, d]), Wide([b, e]), Wide([c, f])], Wide([minus, odd_minus]))
+}
+
+/// Lanes of all coordinates in another order, in both vectors.
+#[inline(always)]
+fn both_arranged<F: LaneField, const FROM: i32>(
+    points: &Extended<Wide<F, 2>>,
+) -> Extended<Wide<F, 2>> {
+    let [x, y, z, t] = &points.products();
+    Extended::from_products([
+        Wide([F::arrange::<FROM>(&x.0[0], ALL), F::arrange::<FROM>(&x.0[1], ALL)]),
+        Wide([F::arrange::<FROM>(&y.0[0], ALL), F::arrange::<FROM>(&y.0[1], ALL)]),
+        Wide([F::arrange::<FROM>(&z.0[0], ALL), F::arrange::<FROM>(&z.0[1], ALL)]),
+        Wide([F::arrange::<FROM>(&t.0[0], ALL), F::arrange::<FROM>(&t.0[1], ALL)]),
+    ])
+}
+
+/// Lanes of all coordinates in another order.
+#[inline(always)]
+fn arranged<F: LaneField, const FROM: i32>(point: &Extended<F>) -> Extended<F> {
+    let [x, y, z, t] = &point.products();
+    Extended::from_products([
+        F::arrange::<FROM>(x, ALL),
+        F::arrange::<FROM>(y, ALL),
+        F::arrange::<FROM>(z, ALL),
+        F::arrange::<FROM>(t, ALL),
+    ])
+}
+
+#[cfg(test)]
+#[path = "../../tests/edwards_fixed_base.rs"]
+mod tests;

@@ -1,0 +1,635 @@
+//! Points of −x² + y² = 1 + d·x²·y² over GF(2^255 − 19): formulas, decoding, encoding.
+//!
+//! Representation, x = X/Z and y = Y/Z throughout:
+//!
+//! | type | coordinates | for |
+//! |---|---|---|
+//! | `Projective` | X, Y, Z as products | doubling |
+//! | `Extended` | X, Y, Z, T = XY/Z as products | addition, results |
+//! | `Completed` | E, F, G, H: X = EF, Y = GH, Z = FG, T = EH | what a formula gives |
+//! | `Cached` | Y+X, Y−X, 2Z, 2dT | second operand of an addition |
+//! | `AffineCached` | y+x, y−x, 2dxy | the same with Z = 1 |
+//!
+//! The formulas are complete: −1 is a square and d is not, so they hold for every pair of points,
+//! the identity and points of small order included (Hisil, Wong, Carter, Dawson, eprint 2008/522).
+//!
+//! Secrets: all operations are constant time.
+
+use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratios, square};
+use crate::field::wide::Wide;
+use crate::field::{Field, Job, LaneField, SingleField};
+
+#[derive(Clone, Copy)]
+pub(crate) struct Projective<F: Field> {
+    pub(super) x: F::Product,
+    pub(super) y: F::Product,
+    pub(super) z: F::Product,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Extended<F: Field> {
+    x: F::Product,
+    y: F::Product,
+    z: F::Product,
+    t: F::Product,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Completed<F: Field> {
+    e: F,
+    f: F,
+    g: F,
+    h: F,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Cached<F: Field> {
+    y_plus_x: F,
+    y_minus_x: F,
+    z_twice: F,
+    t_2d: F,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct AffineCached<F: Field> {
+    pub(in crate::curve) y_plus_x: F,
+    pub(in crate::curve) y_minus_x: F,
+    pub(in crate::curve) xy_2d: F,
+}
+
+/// What decoding found out about 32 bytes. `canonical` means nothing where `decodes` is not set.
+#[derive(Clone, Copy)]
+pub(crate) struct Decoding<M> {
+    /// There is a point with this y.
+    pub(crate) decodes: M,
+    /// y is below p, and the sign bit is 0 if x is 0.
+    pub(crate) canonical: M,
+}
+
+impl<F: Field> Projective<F> {
+    /// `2·P`: dbl-2008-hwcd for a = −1 with all four of E, F, G, H chosen so that no value is
+    /// negated: E = 2XY, G = Y² − X², H = Y² + X², F = 2Z² − G gives (−X₃ : −Y₃ : −Z₃).
+    #[inline(always)]
+    pub(crate) fn double(&self) -> Completed<F> {
+        let (x, y, z) = (F::carry(&self.x), F::carry(&self.y), F::carry(&self.z));
+        let (xx, yy, zz) = (x.square(), y.square(), z.square());
+        let h = F::add(&yy, &xx);
+        let g = F::sub(&yy, &xx);
+        Completed {
+            e: F::twice_product((&x, &y), (&self.x, &self.y), &h),
+            f: F::sub_sums(&F::add(&zz, &zz), &g),
+            g: F::carry_sum(&g),
+            h: F::carry_sum(&h),
+        }
+    }
+
+    /// The identity (0, 1).
+    #[inline(always)]
+    pub(crate) fn identity(token: F::Token) -> Self {
+        let one = F::splat(token, &ONE).widen();
+        Projective { x: F::splat(token, &ZERO).widen(), y: one, z: one }
+    }
+
+    /// The point of a row's triple y+x, y−x, 2dxy, or minus it where the mask is set.
+    #[inline(always)]
+    pub(crate) fn from_cached(triple: &[F; 3], minus: F::Mask) -> Self {
+        let sum = F::select(minus, &triple[1], &triple[0]).widen();
+        let difference = F::select(minus, &triple[0], &triple[1]).widen();
+        let two = F::splat(triple[0].token(), &[2, 0, 0, 0]);
+        Projective {
+            x: F::carry_sum(&F::sub(&sum, &difference)).widen(),
+            y: F::carry_sum(&F::add(&sum, &difference)).widen(),
+            z: two.widen(),
+        }
+    }
+
+    /// Where this is (0, 1).
+    #[inline(always)]
+    pub(crate) fn is_identity(&self) -> F::Mask {
+        // X = 0 leaves (0, 1) and (0, −1); Y = Z decides. Z is never 0.
+        F::carry(&self.x).is_zero() & F::carry(&self.y).equal(&F::carry(&self.z))
+    }
+
+    /// Where `[8]P` is the identity: X·Y·(X² + Y²) = 0.
+    ///
+    /// x = 0 leaves (0, ±1), orders 1 and 2. Doubling has y = 0 as result exactly if x² + y² = 0,
+    /// and y = 0 exactly for the two points of order 4, whose doubles are (0, −1); so y = 0 is order
+    /// 4 and x² + y² = 0 is order 8.
+    #[inline(always)]
+    pub(crate) fn is_small(&self) -> F::Mask {
+        let (x, y) = (F::carry(&self.x), F::carry(&self.y));
+        let (xx, yy) = (square(&x).widen(), square(&y).widen());
+        mul(&mul(&x, &y), &F::carry_sum(&F::add(&xx, &yy))).is_zero()
+    }
+
+    /// X, Y and Z.
+    #[inline(always)]
+    pub(super) fn xyz(&self) -> [F; 3] {
+        [F::carry(&self.x), F::carry(&self.y), F::carry(&self.z)]
+    }
+
+    /// `2^n·P`, for n from 1 on.
+    #[inline(always)]
+    pub(super) fn double_times(&self, n: u32) -> Completed<F> {
+        let (mut multiple, mut done) = (*self, 1);
+        loop {
+            let twice = multiple.double();
+            if done >= n {
+                return twice;
+            }
+            multiple = twice.projective();
+            done += 1;
+        }
+    }
+
+    /// `[8]P`.
+    #[inline(always)]
+    pub(crate) fn times_8(&self) -> Self {
+        self.double_times(3).projective()
+    }
+
+    /// The same point with Z = 1. One inversion, constant time: what is published after it says
+    /// nothing about how the point was computed.
+    pub(crate) fn normalized(&self) -> Extended<F> {
+        let inverse = invert(&F::carry(&self.z));
+        let x = mul(&F::carry(&self.x), &inverse);
+        let y = mul(&F::carry(&self.y), &inverse);
+        let one = F::splat(inverse.token(), &ONE).widen();
+        Extended { x: x.widen(), y: y.widen(), z: one, t: x.mul(&y) }
+    }
+
+    /// The u-coordinate (1 + y)/(1 − y) of the birationally equivalent point of Curve25519 (RFC 7748
+    /// section 4.1), below p, little-endian; 0 for the identity, where there is none.
+    pub(crate) fn montgomery_u(&self) -> F::Bytes {
+        let numerator = F::carry_sum(&F::add(&self.z, &self.y));
+        let denominator = F::carry_sum(&F::sub(&self.z, &self.y));
+        let u = mul(&numerator, &invert(&denominator));
+        let odd = u.is_odd();
+        u.to_bytes(odd & !odd)
+    }
+
+    /// RFC 8032 section 5.1.2: y below p, little-endian, with the lowest bit of x as bit 255.
+    pub(crate) fn encode(&self) -> F::Bytes {
+        self.normalized().encode_normalized()
+    }
+}
+
+/// By functions of their own, for what is not done in every step of a loop: a product of words that is inlined
+/// takes up to a kilobyte of code.
+impl<F: SingleField> Projective<F> {
+    /// `2^n·P`, for n from 1 on.
+    #[inline(never)]
+    pub(crate) fn double_apart(&self, n: u32) -> Completed<F> {
+        self.double_times(n)
+    }
+}
+
+impl<F: SingleField> Completed<F> {
+    /// The same point.
+    #[inline(never)]
+    pub(crate) fn extended_apart(&self) -> Extended<F> {
+        self.extended()
+    }
+}
+
+/// A decoded vector of points.
+#[derive(Clone, Copy)]
+pub(crate) struct Decoded<F: Field> {
+    pub(crate) point: Extended<F>,
+    pub(crate) decoding: Decoding<F::Mask>,
+}
+
+/// Decodes vectors of encodings side by side: a root is a chain, in which every step waits for the one before.
+pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) [&'a F::Bytes; N]);
+
+impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
+    type Output = [Decoded<F>; N];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [Decoded<F>; N] {
+        decode(token, &self.0)
+    }
+}
+
+/// Each step is done to all before the next.
+#[inline(always)]
+fn decode<F: Field, const N: usize>(token: F::Token, bytes: &[&F::Bytes; N]) -> [Decoded<F>; N] {
+    let (x, y, decoding) = decode_affine(token, bytes);
+    let one = F::splat(token, &ONE);
+    let mut t = x;
+    F::multiply(&mut t, &y);
+    let point = Extended::identity(token);
+    let mut decoded = [Decoded { point, decoding: decoding[0] }; N];
+    for i in 0..N {
+        let (x, y, t) = (x[i].widen(), y[i].widen(), t[i].widen());
+        let point = Extended { x, y, z: one.widen(), t };
+        decoded[i] = Decoded { point, decoding: decoding[i] };
+    }
+    decoded
+}
+
+/// The coordinates x and y, and what was seen.
+#[inline(always)]
+#[allow(clippy::type_complexity)] // three arrays
+pub(super) fn decode_affine<F: Field, const N: usize>(
+    token: F::Token,
+    bytes: &[&F::Bytes; N],
+) -> ([F; N], [F; N], [Decoding<F::Mask>; N]) {
+    let one = F::splat(token, &ONE);
+    let mut y = [one; N];
+    for (y, bytes) in y.iter_mut().zip(bytes) {
+        *y = F::from_bytes(token, bytes);
+    }
+    // x² = (y² − 1) / (d·y² + 1); the denominator is never 0 because −1/d is not a square
+    let mut u = y;
+    F::square_times(&mut u, 1);
+    let mut v = [F::splat(token, &D); N];
+    F::multiply(&mut v, &u);
+    for i in 0..N {
+        u[i] = F::carry_sum(&F::sub(&u[i].widen(), &one.widen()));
+        v[i] = F::carry_sum(&F::add(&v[i].widen(), &one.widen()));
+    }
+    let (mut x, decodes) = sqrt_ratios(&u, &v);
+    let mut decoding = [Decoding { decodes: decodes[0], canonical: decodes[0] }; N];
+    for i in 0..N {
+        let sign = F::top_bit(token, bytes[i]);
+        x[i] = F::select(x[i].is_odd() ^ sign, &neg(&x[i]), &x[i]);
+        let canonical = F::is_reduced(token, bytes[i]) & !(x[i].is_zero() & sign);
+        decoding[i] = Decoding { decodes: decodes[i], canonical };
+    }
+    (x, y, decoding)
+}
+
+impl<F: Field, const N: usize> Extended<Wide<F, N>> {
+    /// The points of vector i.
+    #[inline(always)]
+    pub(crate) fn part(&self, i: usize) -> Extended<F> {
+        Extended { x: self.x.0[i], y: self.y.0[i], z: self.z.0[i], t: self.t.0[i] }
+    }
+}
+
+impl<F: Field> Cached<F> {
+    /// A precomputed point.
+    #[inline(always)]
+    pub(super) fn from_affine([y_plus_x, y_minus_x, t_2d]: [F; 3]) -> Self {
+        let z_twice = F::splat(t_2d.token(), &[2, 0, 0, 0]);
+        Cached { y_plus_x, y_minus_x, z_twice, t_2d }
+    }
+
+    #[inline(always)]
+    fn operands(&self) -> [&F; 4] {
+        [&self.y_plus_x, &self.y_minus_x, &self.z_twice, &self.t_2d]
+    }
+
+    /// Y+X, Y−X, 2Z, 2dT.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> [F; 4] {
+        [self.y_plus_x, self.y_minus_x, self.z_twice, self.t_2d]
+    }
+
+    #[inline(always)]
+    pub(super) fn from_parts([y_plus_x, y_minus_x, z_twice, t_2d]: [F; 4]) -> Self {
+        Cached { y_plus_x, y_minus_x, z_twice, t_2d }
+    }
+}
+
+impl<F: Field> Completed<F> {
+    /// An affine point, without a product: E = 2x, F = G = 2, H = 2y.
+    #[inline(always)]
+    pub(super) fn of_affine(point: &AffineCached<F>) -> Self {
+        let (sum, difference) = (point.y_plus_x.widen(), point.y_minus_x.widen());
+        let two = F::splat(point.y_plus_x.token(), &[2, 0, 0, 0]);
+        Completed {
+            e: F::carry_sum(&F::sub(&sum, &difference)),
+            f: two,
+            g: two,
+            h: F::carry_sum(&F::add(&sum, &difference)),
+        }
+    }
+
+    /// A point by X, Y and Z, without a product: E = X, F = G = Z, H = Y.
+    #[inline(always)]
+    pub(super) fn of(point: Projective<F>) -> Self {
+        let [x, y, z] = point.xyz();
+        Completed { e: x, f: z, g: z, h: y }
+    }
+
+    /// The identity (0, 1).
+    #[inline(always)]
+    pub(super) fn identity(token: F::Token) -> Self {
+        let one = F::splat(token, &ONE);
+        Completed { e: F::splat(token, &ZERO), f: one, g: one, h: one }
+    }
+
+    /// Where this is (0, 1): X = EF, Y = GH and Z = FG, which is never 0.
+    #[inline(always)]
+    pub(crate) fn is_identity(&self) -> F::Mask {
+        self.e.is_zero() & self.h.equal(&self.f)
+    }
+
+    #[inline(always)]
+    pub(crate) fn projective(&self) -> Projective<F> {
+        let [x, y, z] = [self.e.mul(&self.f), self.g.mul(&self.h), self.f.mul(&self.g)];
+        Projective { x, y, z }
+    }
+
+    /// X, Y and Z.
+    #[inline(always)]
+    pub(crate) fn xyz(&self) -> [F; 3] {
+        self.projective().xyz()
+    }
+
+    #[inline(always)]
+    pub(crate) fn extended(&self) -> Extended<F> {
+        let [x, y, z, t] = F::mul_crosswise(&self.e, &self.f, &self.g, &self.h);
+        Extended { x, y, z, t }
+    }
+}
+
+impl<F: Field> Extended<F> {
+    /// The point of a triple y+x, y−x, 2dxy, or minus it where the mask is set. One product, where an
+    /// addition to the identity takes seven.
+    #[inline(always)]
+    pub(crate) fn from_cached(triple: &[F; 3], minus: F::Mask) -> Self {
+        // X = 2x, Y = 2y and Z = 2, times Z: T is then XY
+        let Projective { x, y, .. } = Projective::from_cached(triple, minus);
+        let four = F::splat(triple[0].token(), &[4, 0, 0, 0]);
+        Extended {
+            x: F::carry_sum(&F::add(&x, &x)).widen(),
+            y: F::carry_sum(&F::add(&y, &y)).widen(),
+            z: four.widen(),
+            t: F::carry(&x).mul(&F::carry(&y)),
+        }
+    }
+
+    /// The identity (0, 1).
+    #[inline(always)]
+    pub(crate) fn identity(token: F::Token) -> Self {
+        let (zero, one) = (F::splat(token, &ZERO).widen(), F::splat(token, &ONE).widen());
+        Extended { x: zero, y: one, z: one, t: zero }
+    }
+
+    /// A point by its affine coordinates.
+    #[inline(always)]
+    pub(crate) fn from_affine(x: &F, y: &F) -> Self {
+        let one = F::splat(x.token(), &ONE).widen();
+        Extended { x: x.widen(), y: y.widen(), z: one, t: x.mul(y) }
+    }
+
+    /// The proof that the point was made with.
+    #[inline(always)]
+    pub(crate) fn token(&self) -> F::Token {
+        F::carry(&self.z).token()
+    }
+
+    /// X, Y, Z, T.
+    #[inline(always)]
+    pub(crate) fn products(&self) -> [F::Product; 4] {
+        [self.x, self.y, self.z, self.t]
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_products([x, y, z, t]: [F::Product; 4]) -> Self {
+        Extended { x, y, z, t }
+    }
+
+    /// Decodes permissively and reports what was seen (RFC 8032 section 5.1.3 without its two
+    /// refusals): y = bits 0 to 254 mod p; x from the curve equation, with the parity that bit 255
+    /// asks for; the sign bit of x = 0 is ignored. Where nothing decodes the point means nothing.
+    #[cfg(test)]
+    pub(crate) fn decode(token: F::Token, bytes: &F::Bytes) -> (Self, Decoding<F::Mask>) {
+        let [Decoded { point, decoding }] = decode(token, &[bytes]);
+        (point, decoding)
+    }
+
+    #[inline(always)]
+    pub(crate) fn projective(&self) -> Projective<F> {
+        Projective { x: self.x, y: self.y, z: self.z }
+    }
+
+    #[inline(always)]
+    pub(crate) fn double(&self) -> Completed<F> {
+        self.projective().double()
+    }
+
+    /// The encoding of a point with Z = 1.
+    pub(crate) fn encode_normalized(&self) -> F::Bytes {
+        F::carry(&self.y).to_bytes(F::carry(&self.x).is_odd())
+    }
+
+    /// `−P`.
+    #[inline(always)]
+    pub(crate) fn neg(&self) -> Self {
+        let minus = |product: &F::Product| neg(&F::carry(product)).widen();
+        Extended { x: minus(&self.x), y: self.y, z: self.z, t: minus(&self.t) }
+    }
+
+    /// `P` as a second operand of additions.
+    #[inline(always)]
+    pub(crate) fn cached(&self) -> Cached<F> {
+        let token = self.token();
+        Cached {
+            y_plus_x: F::carry_sum(&F::add(&self.y, &self.x)),
+            y_minus_x: F::carry_sum(&F::sub(&self.y, &self.x)),
+            z_twice: F::carry_sum(&F::add(&self.z, &self.z)),
+            t_2d: F::carry(&F::carry(&self.t).mul(&F::splat(token, &TWICE_D))),
+        }
+    }
+
+    /// y+x, y−x, 2dxy of a point with Z = 1.
+    #[inline(always)]
+    pub(crate) fn affine_cached(&self) -> [F; 3] {
+        let Cached { y_plus_x, y_minus_x, t_2d, .. } = self.cached();
+        [y_plus_x, y_minus_x, t_2d]
+    }
+
+    /// `P + Q`: add-2008-hwcd-3 with k = 2d.
+    #[inline(always)]
+    pub(crate) fn add(&self, q: &Cached<F>) -> Completed<F> {
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        Self::complete(&sum, &difference, &F::carry(&self.z), &F::carry(&self.t), q.operands())
+    }
+
+    /// The rest of it, from Y + X, Y − X, Z and T of P.
+    #[inline(always)]
+    fn complete(
+        sum: &F,
+        difference: &F,
+        z: &F,
+        t: &F,
+        [y_plus_x, y_minus_x, z_twice, t_2d]: [&F; 4],
+    ) -> Completed<F> {
+        let (b, a) = F::mul_pair(sum, y_plus_x, difference, y_minus_x);
+        let (c, d) = F::mul_pair(t, t_2d, z, z_twice);
+        Completed {
+            e: F::carry_sum(&F::sub(&b, &a)),
+            f: F::carry_sum(&F::sub(&d, &c)),
+            g: F::carry_sum(&F::add(&d, &c)),
+            h: F::carry_sum(&F::add(&b, &a)),
+        }
+    }
+
+    /// `P − Q`: −Q swaps y+x with y−x and negates 2dT, which swaps F with G.
+    #[inline(always)]
+    pub(crate) fn sub(&self, q: &Cached<F>) -> Completed<F> {
+        let minus_q = Cached { y_plus_x: q.y_minus_x, y_minus_x: q.y_plus_x, ..*q };
+        let Completed { e, f, g, h } = self.add(&minus_q);
+        Completed { e, f: g, g: f, h }
+    }
+
+    /// `P + Q` for an affine Q: madd-2008-hwcd-3.
+    #[inline(always)]
+    pub(crate) fn add_affine(&self, q: &AffineCached<F>) -> Completed<F> {
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        Self::complete_affine(&sum, &difference, &self.z, &F::carry(&self.t), q)
+    }
+
+    /// The rest of it, from Y + X, Y − X, Z and T of P.
+    #[inline(always)]
+    fn complete_affine(
+        sum: &F,
+        difference: &F,
+        z: &F::Product,
+        t: &F,
+        q: &AffineCached<F>,
+    ) -> Completed<F> {
+        let [b, a, c] = F::mul_three([sum, &q.y_plus_x], [difference, &q.y_minus_x], [t, &q.xy_2d]);
+        let c = F::relax(&c);
+        let d = F::add(z, z);
+        Completed {
+            e: F::carry_sum(&F::sub(&b, &a)),
+            f: F::sub_sums(&d, &c),
+            g: F::add_sums(&d, &c),
+            h: F::carry_sum(&F::add(&b, &a)),
+        }
+    }
+
+    /// `P − Q` where the mask is set, `P + Q` elsewhere. Constant time.
+    #[inline(always)]
+    pub(crate) fn add_affine_signed(&self, q: &AffineCached<F>, minus: F::Mask) -> Completed<F> {
+        let signed_q = AffineCached {
+            y_plus_x: F::select(minus, &q.y_minus_x, &q.y_plus_x),
+            y_minus_x: F::select(minus, &q.y_plus_x, &q.y_minus_x),
+            xy_2d: q.xy_2d,
+        };
+        let Completed { e, f, g, h } = self.add_affine(&signed_q);
+        Completed { e, f: F::select(minus, &g, &f), g: F::select(minus, &f, &g), h }
+    }
+}
+
+/// Additions of points whose signs change in each lane. To negate Q takes four selections, to negate P
+/// two changes of sign.
+impl<F: Field> Extended<F> {
+    /// `P + Q`, or `P − Q`: one formula for both. Time depends on which.
+    #[inline(always)]
+    pub(super) fn add_signed_vartime(&self, q: &Cached<F>, minus: bool) -> Completed<F> {
+        let (plus, less) =
+            if minus { (&q.y_minus_x, &q.y_plus_x) } else { (&q.y_plus_x, &q.y_minus_x) };
+        let sum = F::carry_sum(&F::add(&self.y, &self.x));
+        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
+        let (z, t) = (F::carry(&self.z), F::carry(&self.t));
+        Self::complete(&sum, &difference, &z, &t, [plus, less, &q.z_twice, &q.t_2d])
+            .with_sign_vartime(minus)
+    }
+}
+
+impl<F: Field> Completed<F> {
+    /// The proof that the point was made with.
+    #[inline(always)]
+    pub(super) fn token(&self) -> F::Token {
+        self.e.token()
+    }
+
+    /// What an addition gives whose second operand was negated but for its last coordinate.
+    #[inline(always)]
+    pub(super) fn with_sign_vartime(self, minus: bool) -> Self {
+        let Completed { e, f, g, h } = self;
+        if minus { Completed { e, f: g, g: f, h } } else { self }
+    }
+}
+
+impl<F: LaneField> Extended<F> {
+    /// `Q − P` where the mask is set, `Q + P` elsewhere.
+    #[inline(always)]
+    pub(super) fn flip_and_add(&self, flip: F::Mask, q: &Cached<F>) -> Completed<F> {
+        let (sum, difference, t) = self.flipped(flip);
+        Self::complete(&sum, &difference, &F::carry(&self.z), &t, q.operands())
+    }
+
+    /// The same for an affine Q.
+    #[inline(always)]
+    pub(super) fn flip_and_add_affine(&self, flip: F::Mask, q: &AffineCached<F>) -> Completed<F> {
+        let (sum, difference, t) = self.flipped(flip);
+        Self::complete_affine(&sum, &difference, &self.z, &t, q)
+    }
+
+    /// Y + X, Y − X and T of −P where the mask is set, of P elsewhere.
+    #[inline(always)]
+    fn flipped(&self, flip: F::Mask) -> (F, F, F) {
+        let (x, y) = (F::negate_where(flip, &self.x), F::relax(&self.y));
+        let t = F::carry_sum(&F::negate_where(flip, &self.t));
+        (F::add_sums(&y, &x), F::sub_sums(&y, &x), t)
+    }
+
+    /// `−P` where the mask is set, `P` elsewhere.
+    #[inline(always)]
+    pub(super) fn negate_where(&self, mask: F::Mask) -> Self {
+        let [x, t] = [&self.x, &self.t];
+        Extended {
+            x: F::carry_sum(&F::negate_where(mask, x)).widen(),
+            y: self.y,
+            z: self.z,
+            t: F::carry_sum(&F::negate_where(mask, t)).widen(),
+        }
+    }
+}
+
+/// A sum of points with signs, kept in each lane as it is or negated: with the sign of what was added
+/// last, so that it changes where that sign does. Doublings do not see it.
+pub(super) struct SignedSum<F: LaneField> {
+    sum: Completed<F>,
+    negated: F::Mask,
+}
+
+impl<F: LaneField> SignedSum<F> {
+    /// The identity.
+    #[inline(always)]
+    pub(super) fn new(token: F::Token) -> Self {
+        SignedSum { sum: Completed::identity(token), negated: F::mask(token, 0) }
+    }
+
+    /// `2^n` times it, for n from 1 on.
+    #[inline(always)]
+    pub(super) fn double(&mut self, n: u32) {
+        self.sum = self.sum.projective().double_times(n);
+    }
+
+    /// Adds Q, or −Q where the mask is set.
+    #[inline(always)]
+    pub(super) fn add(&mut self, q: &Cached<F>, minus: F::Mask) {
+        self.sum = self.sum.extended().flip_and_add(minus ^ self.negated, q);
+        self.negated = minus;
+    }
+
+    /// The same for an affine Q.
+    #[inline(always)]
+    pub(super) fn add_affine(&mut self, q: &AffineCached<F>, minus: F::Mask) {
+        self.sum = self.sum.extended().flip_and_add_affine(minus ^ self.negated, q);
+        self.negated = minus;
+    }
+
+    /// The sum.
+    #[inline(always)]
+    pub(super) fn extended(&self) -> Extended<F> {
+        self.sum.extended().negate_where(self.negated)
+    }
+}
+
+/// Whether two affine-comparable points are equal: both coordinates, cross-multiplied.
+#[cfg(test)]
+pub(crate) fn equal<F: Field>(p: &Projective<F>, q: &Projective<F>) -> F::Mask {
+    let cross = |a: &F::Product, b: &F::Product| mul(&F::carry(a), &F::carry(b));
+    cross(&p.x, &q.z).equal(&cross(&q.x, &p.z)) & cross(&p.y, &q.z).equal(&cross(&q.y, &p.z))
+}

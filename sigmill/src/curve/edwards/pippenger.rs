@@ -1,0 +1,567 @@
+//! Σ [xᵢ]Pᵢ over many points, by buckets (Pippenger), with the lanes on buckets of similar size.
+//!
+//! Scalars are cut into windows of w bits. In each window a point goes into the bucket of its digit,
+//! and the buckets' sums S_b give the window's sum Σ b·S_b. Points are sorted by bucket, buckets by
+//! how many points they have, and LANES buckets of similar size are summed side by side: no two lanes
+//! ever write the same bucket, and only points are loaded.
+//!
+//! The bucket sums are folded bit by bit: the sum of the buckets whose index has the top bit is one
+//! result; the upper half is added to the lower half; and so on. What comes out is, for each bit k,
+//! the sum of all points whose digit has bit k: for unsigned windows the *slices* of the scalars'
+//! bits. They cost no more additions than the usual running sum.
+//!
+//! Public scalars and points only: time and addresses depend on them.
+
+use super::formulas::{AffineCached, Cached, Extended};
+use super::packed::{Packed, PackedCached};
+use crate::curve::tables::edwards25519::BASE_MULTIPLES;
+use crate::field::f25519::one_lane::Fe;
+use crate::field::{Field, Job, LaneArray, LaneField, Row};
+use crate::memory::Memory;
+
+/// How a scalar is cut: windows of `width` bits, signed (digits −2^(width−1) to 2^(width−1), from
+/// scalars with [`Windows::offset`] added) or unsigned.
+#[derive(Clone, Copy)]
+pub(crate) struct Windows {
+    pub(crate) width: u32,
+    pub(crate) signed: bool,
+}
+
+impl Windows {
+    /// Buckets of one window. Bucket b of a signed window holds the digits ±(b + 1), of an unsigned
+    /// one the digit b.
+    const fn buckets(self) -> usize {
+        1 << if self.signed { self.width - 1 } else { self.width }
+    }
+
+    /// Σ 2^(width−1)·2^(width·i) over the windows: added to a scalar before it is cut.
+    pub(crate) const fn offset(self, windows: u32) -> [u64; 4] {
+        let mut offset = [0; 4];
+        let mut i = 0;
+        while i < windows {
+            let bit = self.width * i + self.width - 1;
+            if bit < 256 {
+                offset[bit as usize / 64] |= 1 << (bit % 64);
+            }
+            i += 1;
+        }
+        offset
+    }
+
+    /// The heads of the buckets among those of the digits 0, 1, 2 … by magnitude.
+    #[inline(always)]
+    fn buckets_of(self, heads: &[u64]) -> &[u64] {
+        // the digit 0 has a bucket among unsigned ones only, which stays empty
+        &heads[usize::from(self.signed)..][..self.buckets()]
+    }
+
+    /// The digit of a window's bits: its magnitude, and 1 where it is negative.
+    #[inline(always)]
+    fn digit(self, bits: u32) -> (u32, u32) {
+        if self.signed {
+            let digit = bits as i32 - (1 << (self.width - 1));
+            (digit.unsigned_abs(), (digit < 0) as u32)
+        } else {
+            (bits, 0)
+        }
+    }
+}
+
+/// Scalars for consecutive rows: each `stride` words, of which those from `start` on, up to the end
+/// of the stride, are the scalar, lowest first.
+#[derive(Clone, Copy)]
+pub(crate) struct Scalars<'a> {
+    pub(crate) words: &'a [u64],
+    pub(crate) stride: usize,
+    pub(crate) start: usize,
+    /// The row of the first.
+    pub(crate) first_row: u32,
+    /// How many windows they reach.
+    pub(crate) windows: u32,
+}
+
+impl Scalars<'_> {
+    /// No rows.
+    pub(crate) const NONE: Self =
+        Scalars { words: &[], stride: 1, start: 0, first_row: 0, windows: 0 };
+
+    /// Calls `each` with the row and the bits of a window of each scalar that reaches it.
+    #[inline(always)]
+    fn window(&self, windows: Windows, window: u32, mut each: impl FnMut(u32, u32)) {
+        if window >= self.windows {
+            return;
+        }
+        let bit = window * windows.width;
+        let (word, shift) = (self.start + bit as usize / 64, bit % 64);
+        let mask = (1_u64 << windows.width) - 1;
+        let from_word = self.words.get(word..).unwrap_or_default().chunks(self.stride);
+        if shift + windows.width <= 64 || word + 1 == self.stride {
+            for (row, words) in (self.first_row..).zip(from_word) {
+                each(row, (words[0] >> shift & mask) as u32);
+            }
+        } else {
+            for (row, words) in (self.first_row..).zip(from_word) {
+                let high = words.get(1).map_or(0, |high| high << (64 - shift));
+                each(row, ((words[0] >> shift | high) & mask) as u32);
+            }
+        }
+    }
+}
+
+/// Buckets with this many points or more count as equally large when they are put side by side.
+const SIZES: usize = 128;
+
+/// Where a head counts the points of its bucket, and one point.
+const COUNT: u64 = !0 << 32;
+const ONE_MORE: u64 = 1 << 32;
+
+/// The memory of one window's buckets.
+///
+/// A bucket is a chain: its head names its last point, and the link of that point's row the one before.
+/// An entry, head or link, is 2·row, plus 1 where the digit is negative. Chains end in row 0, which is
+/// the identity and its own successor: a lane whose bucket has come to its end may go on.
+pub(crate) struct Buckets<'m, F: LaneField> {
+    windows: Windows,
+    /// 2^32·(number of points) + (first entry) of the digits 0, 1, 2 … by magnitude.
+    heads: &'m mut [u64],
+    /// The next entry of each row.
+    links: &'m mut [u32],
+    /// Buckets by falling size.
+    order: &'m mut [u32],
+    /// Where a bucket's sum lies: LANES·(element) + lane.
+    positions: &'m mut [u32],
+    /// Sums in the order in which they were made, and in bucket order.
+    sums: &'m mut [[F::Product; 4]],
+    folded: &'m mut [[F::Product; 4]],
+}
+
+impl<'m, F: LaneField> Buckets<'m, F> {
+    pub(crate) fn new(
+        token: F::Token,
+        memory: &mut Memory<'m>,
+        windows: Windows,
+        rows: usize,
+    ) -> Option<Self> {
+        let buckets = windows.buckets();
+        Some(Buckets {
+            windows,
+            heads: memory.take(buckets + 1)?,
+            links: memory.take(rows)?,
+            order: memory.take(buckets)?,
+            positions: memory.take(buckets)?,
+            sums: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
+            folded: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
+        })
+    }
+
+    /// Chains the points of a window by bucket.
+    #[inline(always)]
+    fn sort(&mut self, window: u32, scalars: &[Scalars<'_>; 3]) {
+        self.heads.fill(0);
+        self.links[0] = 0;
+        for scalars in scalars {
+            scalars.window(self.windows, window, |row, bits| {
+                let (magnitude, minus) = self.windows.digit(bits);
+                if let Some(head) = self.heads.get_mut(magnitude as usize)
+                    && let Some(link) = self.links.get_mut(row as usize)
+                {
+                    *link = *head as u32;
+                    *head = (*head & COUNT) + ONE_MORE + u64::from(2 * row + minus);
+                }
+            });
+        }
+        self.heads[0] = 0;
+        let mut places = [0; SIZES];
+        let place = |head: u64| SIZES - 1 - ((head >> 32) as usize).min(SIZES - 1);
+        let heads = self.windows.buckets_of(self.heads);
+        for head in heads {
+            places[place(*head)] += 1;
+        }
+        let mut first = 0;
+        for p in &mut places {
+            first += core::mem::replace(p, first);
+        }
+        for (bucket, head) in heads.iter().enumerate() {
+            let place = &mut places[place(*head)];
+            if let Some(order) = self.order.get_mut(*place as usize) {
+                *order = bucket as u32;
+            }
+            *place += 1;
+        }
+    }
+
+    /// Sums each bucket.
+    #[inline(always)]
+    fn accumulate(&mut self, token: F::Token, rows: &[Row]) {
+        let heads = self.windows.buckets_of(self.heads);
+        for (element, (sum, group)) in
+            self.sums.iter_mut().zip(self.order.chunks(F::LANES)).enumerate()
+        {
+            let mut entries = F::PerLane::<u32>::all(0);
+            let mut steps = 0;
+            for (lane, bucket) in group.iter().enumerate() {
+                let head = heads[*bucket as usize];
+                steps = steps.max(head >> 32);
+                entries.lanes_mut()[lane] = head as u32;
+                self.positions[*bucket as usize] = (element * F::LANES + lane) as u32;
+            }
+            let mut ahead = entries;
+            for ahead in ahead.lanes_mut() {
+                *ahead = self.links[(*ahead >> 1) as usize];
+                prefetch_row::<F>(token, rows, *ahead);
+            }
+            let mut acc = Extended::<F>::identity(token);
+            for step in 0..steps {
+                let mut index = F::PerLane::<u32>::all(0);
+                let mut minus = 0;
+                for lane in 0..F::LANES {
+                    let entry = &mut entries.lanes_mut()[lane];
+                    index.lanes_mut()[lane] = *entry >> 1;
+                    minus |= (*entry & 1) << lane;
+                    let ahead = &mut ahead.lanes_mut()[lane];
+                    *entry = *ahead;
+                    *ahead = self.links[(*ahead >> 1) as usize];
+                    prefetch_row::<F>(token, rows, *ahead);
+                }
+                let (point, minus) =
+                    (F::load_rows_vartime(token, rows, &index), F::mask(token, minus));
+                acc = if step == 0 {
+                    Extended::from_cached(&point, minus)
+                } else {
+                    acc.add_affine_signed(&affine(&point), minus).extended()
+                };
+            }
+            *sum = acc.products();
+        }
+    }
+
+    /// The sums over each bit of the digits: `bit(k, sum)`, for bits from log2(LANES) on, still apart
+    /// in lanes by the lower bits; returns what those lanes hold in all.
+    #[inline(always)]
+    fn fold(&mut self, token: F::Token, mut bit: impl FnMut(u32, &Extended<F>)) -> Extended<F> {
+        let buckets = self.positions.len();
+        for (element, folded) in self.folded.iter_mut().enumerate() {
+            let mut positions = F::PerLane::<u32>::all(0);
+            for lane in 0..F::LANES.min(buckets) {
+                positions.lanes_mut()[lane] = self.positions[element * F::LANES + lane];
+            }
+            *folded = F::pick_products_vartime(token, self.sums, &positions);
+        }
+        let mut len = self.folded.len();
+        while len > 1 {
+            let (low, high) = self.folded[..len].split_at_mut(len / 2);
+            let mut sum = Extended::<F>::identity(token);
+            for (i, (low, high)) in low.iter_mut().zip(&*high).enumerate() {
+                let high = Extended::from_products(*high);
+                let to_add = cached(token, &high);
+                sum = if i == 0 { high } else { add(token, &sum, &to_add) };
+                *low = add(token, &Extended::from_products(*low), &to_add).products();
+            }
+            len /= 2;
+            bit((len * F::LANES).trailing_zeros(), &sum);
+        }
+        Extended::from_products(self.folded[0])
+    }
+}
+
+/// `sum + q`: a function of its own, because an addition is five kilobytes of code in some backends. The loop
+/// over the points of a bucket, which is most of the work, has its own.
+#[inline(always)]
+fn add<F: LaneField>(token: F::Token, sum: &Extended<F>, q: &Cached<F>) -> Extended<F> {
+    F::enter(token, Add { sum, q })
+}
+
+struct Add<'a, F: LaneField> {
+    sum: &'a Extended<F>,
+    q: &'a Cached<F>,
+}
+
+impl<F: LaneField> Job<F> for Add<'_, F> {
+    type Output = Extended<F>;
+
+    #[inline(always)]
+    fn run(self, _: F::Token) -> Extended<F> {
+        self.sum.add(self.q).extended()
+    }
+}
+
+/// The point as the second operand of an addition.
+struct ToCached<'a, F: LaneField>(&'a Extended<F>);
+
+impl<F: LaneField> Job<F> for ToCached<'_, F> {
+    type Output = Cached<F>;
+
+    #[inline(always)]
+    fn run(self, _: F::Token) -> Cached<F> {
+        self.0.cached()
+    }
+}
+
+#[inline(always)]
+fn cached<F: LaneField>(token: F::Token, point: &Extended<F>) -> Cached<F> {
+    F::enter(token, ToCached(point))
+}
+
+/// Asks for the row that an entry names.
+#[inline(always)]
+fn prefetch_row<F: LaneField>(token: F::Token, rows: &[Row], entry: u32) {
+    if let Some(row) = rows.get((entry >> 1) as usize) {
+        F::prefetch(token, row);
+    }
+}
+
+/// The sum of some windows, as many as lanes, one in each lane, and the sums over each bit of their
+/// digits.
+pub(crate) struct Slices<'m, F: LaneField> {
+    /// For each bit from log2(LANES) on, and for the lanes' rest: one window's vector in each element.
+    parts: &'m mut [[F::Product; 4]],
+    width: u32,
+}
+
+const MAX_WIDTH: usize = 11;
+
+impl<'m, F: LaneField> Slices<'m, F> {
+    const LANE_BITS: u32 = F::LANES.trailing_zeros();
+
+    pub(crate) fn new(token: F::Token, memory: &mut Memory<'m>, windows: Windows) -> Option<Self> {
+        // bits of a bucket's index
+        let width = windows.buckets().trailing_zeros();
+        let parts = (width - Self::LANE_BITS + 1) as usize * F::LANES;
+        Some(Slices { parts: F::take_points(token, memory, parts)?, width })
+    }
+
+    /// Sorts, sums and folds a window, if there is one, for its lane.
+    #[inline(always)]
+    fn collect(
+        &mut self,
+        token: F::Token,
+        buckets: &mut Buckets<'_, F>,
+        rows: &[Row],
+        scalars: &[Scalars<'_>; 3],
+        window: u32,
+    ) {
+        let lane = window as usize % F::LANES;
+        let rest = (self.width - Self::LANE_BITS) as usize * F::LANES;
+        if window >= reach(scalars) {
+            let identity = Extended::<F>::identity(token).products();
+            for part in self.parts.iter_mut().skip(lane).step_by(F::LANES) {
+                *part = identity;
+            }
+            return;
+        }
+        buckets.sort(window, scalars);
+        buckets.accumulate(token, rows);
+        let parts = &mut *self.parts;
+        let total = buckets.fold(token, |bit, sum| {
+            parts[(bit - Self::LANE_BITS) as usize * F::LANES + lane] = sum.products();
+        });
+        parts[rest + lane] = total.products();
+    }
+
+    /// Row of parts `part` with windows and lanes exchanged: element l holds lane l of each window.
+    #[inline(always)]
+    fn transposed(&self, token: F::Token, part: usize, l: usize) -> Extended<F> {
+        let table = &self.parts[part * F::LANES..][..F::LANES];
+        let mut positions = F::PerLane::<u32>::all(0);
+        for (window, position) in positions.lanes_mut().iter_mut().enumerate() {
+            *position = (window * F::LANES + l) as u32;
+        }
+        Extended::from_products(F::pick_products_vartime(token, table, &positions))
+    }
+
+    /// For each bit k of the windows' digits the sum of the points that have it, windows in lanes;
+    /// and the sum of all points.
+    #[inline(always)]
+    fn bits(&self, token: F::Token, mut bit: impl FnMut(usize, &Extended<F>)) -> Extended<F> {
+        let rest = (self.width - Self::LANE_BITS) as usize;
+        for k in 0..rest {
+            let mut sum = self.transposed(token, k, 0);
+            for l in 1..F::LANES {
+                sum = add(token, &sum, &cached(token, &self.transposed(token, k, l)));
+            }
+            bit(k + Self::LANE_BITS as usize, &sum);
+        }
+        // what the lanes hold in all: halves of them, as in `fold`
+        let mut sums = F::PerLane::all(Extended::<F>::identity(token));
+        for (l, sum) in sums.lanes_mut().iter_mut().enumerate() {
+            *sum = self.transposed(token, rest, l);
+        }
+        for k in (0..Self::LANE_BITS).rev() {
+            let (low, high) = sums.lanes_mut().split_at_mut(1 << k);
+            let mut sum = high[0];
+            for l in 0..1 << k {
+                let to_add = cached(token, &high[l]);
+                if l > 0 {
+                    sum = add(token, &sum, &to_add);
+                }
+                low[l] = add(token, &low[l], &to_add);
+            }
+            bit(k as usize, &sum);
+        }
+        sums.lanes()[0]
+    }
+}
+
+/// How many windows the longest scalars reach.
+#[inline(always)]
+fn reach(scalars: &[Scalars<'_>; 3]) -> u32 {
+    scalars[0].windows.max(scalars[1].windows).max(scalars[2].windows)
+}
+
+/// Goes on with `Σ [x]P` over the rows that the scalars name: `done` windows have been dealt with, 0 before the first
+/// call, and as many more are as `work` is left for, which counts additions of points. Gives the sum in the end; all
+/// else is the same in each call, what it left in memory too. None if there is not enough memory. Row 0 is the identity.
+/// With `slices`, the sums of the points whose scalar has a bit: bit k of window LANES·g + l in lane l of element
+/// width·g + k.
+pub(crate) struct MultiScalar<'a, 'm, P> {
+    pub(crate) memory: Memory<'m>,
+    pub(crate) windows: Windows,
+    pub(crate) rows: &'a [Row],
+    pub(crate) scalars: &'a [Scalars<'a>; 3],
+    pub(crate) slices: Option<&'a mut [[P; 4]]>,
+    pub(crate) done: &'a mut u32,
+    pub(crate) work: &'a mut usize,
+}
+
+impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
+    type Output = Option<Option<Extended<Fe>>>;
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Option<Option<Extended<Fe>>> {
+        let MultiScalar { mut memory, windows, rows, scalars, mut slices, done, work } = self;
+        let lanes = F::LANES as u32;
+        let groups = reach(scalars).div_ceil(lanes);
+        let weighted = F::take_points(token, &mut memory, groups as usize)?;
+        let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len())?;
+        let mut sums = Slices::<F>::new(token, &mut memory, windows)?;
+        let width = sums.width as usize;
+        while *done < groups * lanes {
+            if *work == 0 {
+                return Some(None);
+            }
+            let (window, group) = (*done, (*done / lanes) as usize);
+            *work = work.saturating_sub(additions(windows, scalars, window));
+            sums.collect(token, &mut buckets, rows, scalars, window);
+            *done += 1;
+            if *done % lanes != 0 {
+                continue;
+            }
+            let mut bits = [Extended::<F>::identity(token); MAX_WIDTH];
+            let total = sums.bits(token, |k, bit| bits[k] = *bit);
+            if let Some(slices) = &mut slices {
+                for (slice, bit) in slices[group * width..].iter_mut().zip(&bits[..width]) {
+                    *slice = bit.products();
+                }
+            }
+            let mut window = bits[width - 1];
+            for bit in bits[..width - 1].iter().rev() {
+                window = add(token, &window.double().extended(), &cached(token, bit));
+            }
+            if windows.signed {
+                window = add(token, &window, &cached(token, &total));
+            }
+            weighted[group] = window.products();
+        }
+        let mut result = Sum::<F>::identity(token);
+        for group in weighted.iter().rev() {
+            result.add_windows(token, windows.width, &Extended::from_products(*group));
+        }
+        Some(Some(result.extended(token)))
+    }
+}
+
+/// How many additions a window takes: a little more than its points and twice its buckets.
+#[inline(always)]
+fn additions(windows: Windows, scalars: &[Scalars<'_>; 3], window: u32) -> usize {
+    let reached = scalars.iter().filter(|scalars| window < scalars.windows);
+    2 * windows.buckets() + reached.map(|s| s.words.len() / s.stride + 1).sum::<usize>()
+}
+
+/// The sum of the windows down to the present one.
+enum Sum<F: LaneField> {
+    Packed(Packed<F>),
+    /// Where there are no lanes for it.
+    Plain(Extended<Fe>),
+}
+
+impl<F: LaneField> Sum<F> {
+    #[inline(always)]
+    fn identity(token: F::Token) -> Self {
+        if Packed::<F>::FITS {
+            Sum::Packed(Packed::identity(token))
+        } else {
+            Sum::Plain(Extended::identity(()))
+        }
+    }
+
+    /// Takes in a vector of windows of so many bits, the highest in the last lane.
+    #[inline(always)]
+    fn add_windows(&mut self, token: F::Token, width: u32, windows: &Extended<F>) {
+        match self {
+            Sum::Packed(sum) => {
+                let windows = windows.cached();
+                for lane in (0..F::LANES).rev() {
+                    for _ in 0..width {
+                        *sum = sum.double();
+                    }
+                    *sum = sum.add(&PackedCached::of_lane(&windows, lane));
+                }
+            }
+            Sum::Plain(sum) => {
+                for window in lanes(token, windows).lanes().iter().rev() {
+                    let shifted = sum.projective().double_times(width).extended();
+                    *sum = shifted.add(&window.cached()).extended();
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn extended(&self, token: F::Token) -> Extended<Fe> {
+        match self {
+            Sum::Packed(sum) => sum.extended(token),
+            Sum::Plain(sum) => *sum,
+        }
+    }
+}
+
+/// The point of each lane.
+#[inline(always)]
+fn lanes<F: LaneField>(token: F::Token, point: &Extended<F>) -> F::PerLane<Extended<Fe>> {
+    let mut points = F::PerLane::all(Extended::<Fe>::identity(()));
+    let mut coordinates = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
+    for (coordinate, product) in coordinates.iter_mut().zip(&point.products()) {
+        *coordinate = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+    }
+    for (lane, point) in points.lanes_mut().iter_mut().enumerate() {
+        let product = |i: usize| Fe::from_bytes((), &coordinates[i].lanes()[lane]).widen();
+        *point = Extended::from_products([product(0), product(1), product(2), product(3)]);
+    }
+    points
+}
+
+/// Bytes of memory that [`MultiScalar`] needs for so many rows of points and scalars of so many windows.
+#[inline(always)]
+pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize, reach: u32) -> usize {
+    let buckets = windows.buckets();
+    let elements = buckets.div_ceil(F::LANES);
+    let width = buckets.trailing_zeros() as usize;
+    let parts = (width + 1).saturating_sub(F::LANES.trailing_zeros() as usize) * F::LANES;
+    let point = F::LANES * 160;
+    let groups = (reach as usize).div_ceil(F::LANES);
+    // six slices and two more, each of whole lines
+    buckets * 16 + 8 + rows * 4 + (2 * elements + parts + groups) * point + 8 * 64
+}
+
+/// `multiple`·B in each lane, for a multiple of at most 128.
+#[inline(always)]
+pub(crate) fn base_multiple<F: LaneField>(token: F::Token, multiple: u32) -> [F; 3] {
+    F::load_words_vartime(token, &F::PerLane::all(&BASE_MULTIPLES[0][multiple as usize]))
+}
+
+/// A row's triple as the second operand of an addition.
+#[inline(always)]
+pub(crate) fn affine<F: Field>(triple: &[F; 3]) -> AffineCached<F> {
+    let [y_plus_x, y_minus_x, xy_2d] = *triple;
+    AffineCached { y_plus_x, y_minus_x, xy_2d }
+}

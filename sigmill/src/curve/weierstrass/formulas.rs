@@ -1,0 +1,466 @@
+//! Curves y² = x³ − 3x + b of prime order: points, formulas, multiplication.
+//!
+//! Secrets go through the complete addition of Renes, Costello and Batina (EUROCRYPT 2016, algorithms
+//! 4 and 5 for a = −3): it has no exceptional case, so nothing branches. Public points go through
+//! Jacobian formulas (`add-1998-cmo-2` of the Explicit-Formulas Database, and a doubling of its own),
+//! whose exceptional cases, equal or opposite points and the point at infinity, are caught where they
+//! occur; the names of these functions end in `_vartime`. The doubling has no exceptional case and serves
+//! secrets, too.
+
+use crate::ct::Mask;
+use crate::modular::PrimeField;
+use crate::scalar::recode::{
+    RADIX_32_DIGITS, naf_vartime, signed_radix_16_of, signed_radix_32, wipe,
+};
+use zeroize::Zeroize;
+
+/// A curve: its fields, its b and multiples of its base point G.
+pub(crate) trait Curve: Copy + 'static {
+    /// Integers mod n, the order of G.
+    type Scalar: PrimeField;
+    /// Coordinates, integers mod p; n < p < 2·n.
+    type Fe: PrimeField<Words = <Self::Scalar as PrimeField>::Words>;
+    const B: Self::Fe;
+    /// Row i holds 1, 2, …, 16 times 1024^i·G.
+    fn base_radix_32() -> &'static [[Affine<Self::Fe>; 16]];
+    /// Entry i is (2·i + 1)·G.
+    fn base_odd_multiples() -> &'static [Affine<Self::Fe>; 128];
+    /// `[scalar]G`, in lanes where the CPU has them; (0, 0) for 0. Constant time.
+    fn multiple_of_base(scalar: &Self::Scalar) -> Affine<Self::Fe>;
+    /// For x of `[u1]G + [u2]Q` a numerator and a denominator, 0 at infinity, in lanes where the CPU has them.
+    /// Time depends on all inputs.
+    fn x_of_double_base_vartime(
+        u1: &Self::Scalar,
+        u2: &Self::Scalar,
+        q: &Affine<Self::Fe>,
+    ) -> [Self::Fe; 2];
+}
+
+/// A point other than infinity.
+#[derive(Clone, Copy)]
+pub(crate) struct Affine<F> {
+    pub(crate) x: F,
+    pub(crate) y: F,
+}
+
+impl<F: PrimeField> Affine<F> {
+    /// x³ − 3x + b.
+    fn right_side<C: Curve<Fe = F>>(x: &F) -> F {
+        let three_x = x.add(x).add(x);
+        x.square().mul(x).sub(&three_x).add(&C::B)
+    }
+
+    /// Whether the coordinates are those of a point.
+    pub(crate) fn is_on_curve<C: Curve<Fe = F>>(&self) -> Mask {
+        self.y.square().equal(&Self::right_side::<C>(&self.x))
+    }
+
+    /// The point with this x and y odd or even, if there is one.
+    pub(crate) fn with_x<C: Curve<Fe = F>>(x: &F, odd: Mask) -> (Self, Mask) {
+        let (y, is_square) = Self::right_side::<C>(x).sqrt();
+        let flip = Mask::from_bit((y.is_odd().word() ^ odd.word()) & 1);
+        (Affine { x: *x, y: F::select(flip, &y.neg(), &y) }, is_square)
+    }
+
+    fn neg(&self) -> Self {
+        Affine { x: self.x, y: self.y.neg() }
+    }
+}
+
+/// (X : Y : Z) with x = X/Z, y = Y/Z; Z = 0 at infinity.
+#[derive(Clone, Copy)]
+pub(crate) struct Projective<F> {
+    x: F,
+    y: F,
+    z: F,
+}
+
+impl<F: PrimeField> Projective<F> {
+    const INFINITY: Self = Projective { x: F::ZERO, y: F::ONE, z: F::ZERO };
+
+    /// `self + other`; complete. With the sums of products t0 = X₁X₂, t1 = Y₁Y₂, t2 = Z₁Z₂,
+    /// xy = X₁Y₂ + X₂Y₁, xz, yz.
+    #[inline(always)]
+    fn from_sums(b: &F, [t0, t1, t2]: [F; 3], [xy, xz, yz]: [F; 3]) -> Self {
+        let three = |a: &F| a.add(a).add(a);
+        let z_part = three(&xz.sub(&b.mul(&t2)));
+        let (minus, plus) = (t1.sub(&z_part), t1.add(&z_part));
+        let t2_3 = three(&t2);
+        let y_part = three(&b.mul(&xz).sub(&t2_3).sub(&t0));
+        let x_part = three(&t0).sub(&t2_3);
+        Projective {
+            x: xy.mul(&plus).sub(&yz.mul(&y_part)),
+            y: plus.mul(&minus).add(&x_part.mul(&y_part)),
+            z: yz.mul(&minus).add(&xy.mul(&x_part)),
+        }
+    }
+
+    /// `self + other` (algorithm 4).
+    #[inline(always)]
+    fn add<C: Curve<Fe = F>>(&self, other: &Self) -> Self {
+        let products = [self.x.mul(&other.x), self.y.mul(&other.y), self.z.mul(&other.z)];
+        let cross = |a: (&F, &F), b: (&F, &F), sum: F| a.0.add(a.1).mul(&b.0.add(b.1)).sub(&sum);
+        let [t0, t1, t2] = &products;
+        let sums = [
+            cross((&self.x, &self.y), (&other.x, &other.y), t0.add(t1)),
+            cross((&self.x, &self.z), (&other.x, &other.z), t0.add(t2)),
+            cross((&self.y, &self.z), (&other.y, &other.z), t1.add(t2)),
+        ];
+        Self::from_sums(&C::B, products, sums)
+    }
+
+    /// The same for a point other than infinity (algorithm 5).
+    #[inline(always)]
+    fn add_affine<C: Curve<Fe = F>>(&self, other: &Affine<F>) -> Self {
+        let (t0, t1) = (self.x.mul(&other.x), self.y.mul(&other.y));
+        let xy = self.x.add(&self.y).mul(&other.x.add(&other.y)).sub(&t0.add(&t1));
+        let xz = other.x.mul(&self.z).add(&self.x);
+        let yz = other.y.mul(&self.z).add(&self.y);
+        Self::from_sums(&C::B, [t0, t1, self.z], [xy, xz, yz])
+    }
+
+    #[inline(always)]
+    fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
+        Projective {
+            x: F::select(mask, &if_true.x, &if_false.x),
+            y: F::select(mask, &if_true.y, &if_false.y),
+            z: F::select(mask, &if_true.z, &if_false.z),
+        }
+    }
+
+    /// x and y, and (0, 0) for infinity. Constant time.
+    pub(crate) fn affine(&self) -> Affine<F> {
+        let z_inverse = self.z.invert();
+        Affine { x: self.x.mul(&z_inverse), y: self.y.mul(&z_inverse) }
+    }
+}
+
+/// `|digit|·(row[0])` for −16 ≤ digit ≤ 16, negated for a negative digit; (0, ·) for 0. Reads every
+/// entry.
+#[inline(always)]
+fn select_multiple<F: PrimeField>(row: &[Affine<F>; 16], digit: i8) -> Affine<F> {
+    let sign = digit >> 7; // 0 or −1
+    let magnitude = ((digit ^ sign) - sign) as u64;
+    let mut chosen = Affine { x: F::ZERO, y: F::ZERO };
+    for (multiple, entry) in (1_u64..).zip(row) {
+        let is_it = Mask::is_zero(magnitude ^ multiple);
+        chosen.x = F::select(is_it, &entry.x, &chosen.x);
+        chosen.y = F::select(is_it, &entry.y, &chosen.y);
+    }
+    chosen.y = F::select(Mask::from_bit((sign & 1) as u64), &chosen.y.neg(), &chosen.y);
+    chosen
+}
+
+/// `[scalar]G`. Constant time.
+///
+/// Σ dᵢ·32ⁱ: the odd digits first, times 32, then the even ones, so that one table of j·1024^i·G serves
+/// both.
+pub(crate) fn fixed_base<C: Curve>(scalar: &C::Scalar) -> Projective<C::Fe> {
+    let mut words = scalar.to_words();
+    let mut digits = signed_radix_32(words.as_ref());
+    let mut sum = Projective::INFINITY;
+    add_digits::<C>(&mut sum, &digits, 1);
+    for _ in 0..5 {
+        sum = sum.add::<C>(&sum);
+    }
+    add_digits::<C>(&mut sum, &digits, 0);
+    wipe(&mut digits);
+    words.zeroize();
+    sum
+}
+
+/// Adds the even (0) or the odd (1) digits' multiples.
+#[inline(never)]
+fn add_digits<C: Curve>(sum: &mut Projective<C::Fe>, digits: &[i8; RADIX_32_DIGITS], first: usize) {
+    for (row, pair) in C::base_radix_32().iter().zip(digits.as_chunks::<2>().0) {
+        let digit = pair[first];
+        let added = sum.add_affine::<C>(&select_multiple(row, digit));
+        *sum = Projective::select(Mask::is_zero(digit as u64), sum, &added);
+    }
+}
+
+impl<F: PrimeField> Projective<F> {
+    /// `16·self`. Four doublings are cheaper in Jacobian coordinates than complete additions by more than the
+    /// way there and back costs: (X·Z, Y·Z²) there, and (X·Z, Z³) back.
+    #[inline(never)]
+    fn times_16(&self) -> Self {
+        // there infinity needs a Y other than 0
+        let infinite = self.z.is_zero();
+        let mut point = Jacobian {
+            x: F::select(infinite, &F::ONE, &self.x.mul(&self.z)),
+            y: F::select(infinite, &F::ONE, &self.y.mul(&self.z.square())),
+            z: self.z,
+        };
+        for _ in 0..4 {
+            point = point.double();
+        }
+        Projective { x: point.x.mul(&point.z), y: point.y, z: point.z.square().mul(&point.z) }
+    }
+
+    /// `self` and what the digit, −8 to 8, makes of the point whose multiples by 1, 2, …, 8 the table holds.
+    /// Reads every entry.
+    #[inline(never)]
+    fn add_multiple<C: Curve<Fe = F>>(&self, multiples: &[Self; 8], digit: i8) -> Self {
+        let sign = digit >> 7; // 0 or −1
+        let magnitude = ((digit ^ sign) - sign) as u64;
+        let mut chosen = Self::INFINITY;
+        for (multiple, entry) in (1_u64..).zip(multiples) {
+            chosen = Self::select(Mask::is_zero(magnitude ^ multiple), entry, &chosen);
+        }
+        chosen.y = F::select(Mask::from_bit((sign & 1) as u64), &chosen.y.neg(), &chosen.y);
+        self.add::<C>(&chosen)
+    }
+}
+
+/// `[scalar]point`, and (0, 0) for 0. Constant time.
+///
+/// Σ dᵢ·16ⁱ for the scalar or n less the scalar, whichever is low, so that no digit carries out of the top.
+pub(crate) fn multiple_of_point<C: Curve>(
+    scalar: &C::Scalar,
+    point: &Affine<C::Fe>,
+) -> Affine<C::Fe> {
+    let first = Projective { x: point.x, y: point.y, z: C::Fe::ONE };
+    let mut multiples = [first; 8];
+    for i in 1..multiples.len() {
+        multiples[i] = multiples[i - 1].add_affine::<C>(point);
+    }
+    let is_low = !scalar.add(scalar).is_odd();
+    let mut words = C::Scalar::select(is_low, scalar, &scalar.neg()).to_words();
+    let mut digits = signed_radix_16_of(words.as_ref());
+    let used = 16 * words.as_ref().len();
+    words.zeroize();
+    let mut sum = Projective::INFINITY;
+    for digit in digits[..used].iter().rev() {
+        sum = sum.times_16().add_multiple::<C>(&multiples, *digit);
+    }
+    wipe(&mut digits);
+    let Affine { x, y } = sum.affine();
+    Affine { x, y: C::Fe::select(is_low, &y, &y.neg()) }
+}
+
+/// (X : Y : Z) with x = X/Z², y = Y/Z³; Z = 0 at infinity.
+#[derive(Clone, Copy)]
+pub(crate) struct Jacobian<F> {
+    x: F,
+    y: F,
+    z: F,
+}
+
+/// A Jacobian point to add often: with Z² and Z³.
+#[derive(Clone, Copy)]
+struct Addend<F> {
+    point: Jacobian<F>,
+    zz: F,
+    zzz: F,
+}
+
+impl<F: PrimeField> Jacobian<F> {
+    const INFINITY: Self = Jacobian { x: F::ONE, y: F::ONE, z: F::ZERO };
+
+    /// X and Z², of which x is the quotient.
+    pub(super) fn x_and_denominator(&self) -> [F; 2] {
+        [self.x, self.z.square()]
+    }
+
+    pub(crate) fn is_infinity(&self) -> Mask {
+        self.z.is_zero()
+    }
+
+    fn from_affine(p: &Affine<F>) -> Self {
+        Jacobian { x: p.x, y: p.y, z: F::ONE }
+    }
+
+    /// `2·self`. No point has order 2, and infinity stays. Four products and four squares: with
+    /// (2Y)² at hand 4XY², 2YZ and 8Y⁴ need fewer sums than in `dbl-2001-b`, whose square in the place of
+    /// a product is paid for with three.
+    #[inline(always)]
+    fn double(&self) -> Self {
+        let delta = self.z.square();
+        let alpha = self.x.sub(&delta).mul(&self.x.add(&delta));
+        let alpha = alpha.add(&alpha).add(&alpha);
+        let y_2 = self.y.add(&self.y);
+        let gamma_4 = y_2.square();
+        let beta_4 = self.x.mul(&gamma_4);
+        let x = alpha.square().sub(&beta_4.add(&beta_4));
+        let y = alpha.mul(&beta_4.sub(&x)).sub(&gamma_4.square().halve());
+        Jacobian { x, y, z: y_2.mul(&self.z) }
+    }
+
+    /// The same as a function of its own, where it is hardly ever called.
+    #[cold]
+    #[inline(never)]
+    fn double_rarely(&self) -> Self {
+        self.double()
+    }
+
+    fn addend(&self) -> Addend<F> {
+        let zz = self.z.square();
+        Addend { point: *self, zz, zzz: zz.mul(&self.z) }
+    }
+
+    /// The sum, given x₂ and y₂ over the denominators of this point and the other way round; `z` is
+    /// Z₁·Z₂.
+    #[inline(always)]
+    fn finish_add_vartime(&self, u: [F; 2], s: [F; 2], z: &F) -> Self {
+        let h = u[1].sub(&u[0]);
+        let r = s[1].sub(&s[0]);
+        if h.is_zero().is_true_vartime() {
+            // the same x: the same point or the opposite one
+            return if r.is_zero().is_true_vartime() {
+                self.double_rarely()
+            } else {
+                Self::INFINITY
+            };
+        }
+        let hh = h.square();
+        let hhh = hh.mul(&h);
+        let v = u[0].mul(&hh);
+        let x = r.square().sub(&hhh).sub(&v.add(&v));
+        let y = r.mul(&v.sub(&x)).sub(&s[0].mul(&hhh));
+        Jacobian { x, y, z: z.mul(&h) }
+    }
+
+    /// `self + other`.
+    #[inline(always)]
+    fn add_vartime(&self, other: &Addend<F>) -> Self {
+        if other.point.is_infinity().is_true_vartime() {
+            return *self;
+        }
+        if self.is_infinity().is_true_vartime() {
+            return other.point;
+        }
+        let zz = self.z.square();
+        let u = [self.x.mul(&other.zz), other.point.x.mul(&zz)];
+        let s = [self.y.mul(&other.zzz), other.point.y.mul(&zz.mul(&self.z))];
+        self.finish_add_vartime(u, s, &self.z.mul(&other.point.z))
+    }
+
+    /// The same for a point with Z = 1.
+    #[inline(never)]
+    fn add_affine_vartime(&self, other: &Affine<F>) -> Self {
+        if self.is_infinity().is_true_vartime() {
+            return Self::from_affine(other);
+        }
+        let zz = self.z.square();
+        let u = [self.x, other.x.mul(&zz)];
+        let s = [self.y, other.y.mul(&zz.mul(&self.z))];
+        self.finish_add_vartime(u, s, &self.z)
+    }
+}
+
+/// x and y of points other than infinity, with one inversion (Montgomery's trick).
+fn affine_of_all_vartime<F: PrimeField, const N: usize>(
+    points: &[Jacobian<F>; N],
+) -> [Affine<F>; N] {
+    // of the Z before each point
+    let mut products = [F::ONE; N];
+    let mut product = F::ONE;
+    for (p, before) in points.iter().zip(&mut products) {
+        *before = product;
+        product = product.mul(&p.z);
+    }
+    let mut inverse = product.invert_vartime();
+    let mut affine = [Affine { x: F::ZERO, y: F::ZERO }; N];
+    for (i, p) in points.iter().enumerate().rev() {
+        let z_inverse = inverse.mul(&products[i]);
+        inverse = inverse.mul(&p.z);
+        let zz = z_inverse.square();
+        affine[i] = Affine { x: p.x.mul(&zz), y: p.y.mul(&zz.mul(&z_inverse)) };
+    }
+    affine
+}
+
+/// The x below p with r = x mod n: r and, where it is below p, r + n, as n < p < 2·n. Time depends on r.
+pub(crate) fn residues_with_x<C: Curve>(r: &C::Scalar) -> (C::Fe, Option<C::Fe>) {
+    let order = C::Scalar::MODULUS;
+    let r = C::Fe::from_words(&r.to_words());
+    let plus_order = r.add(&C::Fe::from_words(&order));
+    // r + n − p is below n: r is below p
+    let wraps = plus_order.to_words().as_ref().iter().rev().lt(order.as_ref().iter().rev());
+    (r, (!wraps).then_some(plus_order))
+}
+
+/// Whether `[u1]G + [u2]Q` is not infinity and its x mod n is r. Time depends on all inputs.
+pub(crate) fn sum_has_x_vartime<C: Curve>(
+    u1: &C::Scalar,
+    u2: &C::Scalar,
+    q: &Affine<C::Fe>,
+    r: &C::Scalar,
+) -> bool {
+    let [numerator, denominator] = C::x_of_double_base_vartime(u1, u2, q);
+    let is = |x: &C::Fe| x.mul(&denominator).equal(&numerator).is_true_vartime();
+    let (first, second) = residues_with_x::<C>(r);
+    !denominator.is_zero().is_true_vartime() && (is(&first) || second.is_some_and(|x| is(&x)))
+}
+
+/// Widths of the digits of the two scalars.
+const Q_WIDTH: u32 = 5;
+const BASE_WIDTH: u32 = 9;
+/// Odd multiples of Q: as many as a digit has magnitudes.
+pub(super) const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 2);
+/// Digits of a scalar of six words, and what a digit of the top may carry to.
+const DIGITS: usize = 64 * 6 + 8;
+
+/// Digits in non-adjacent form of a scalar of four or six words.
+fn naf_of_scalar_vartime(words: &[u64], width: u32) -> [i16; DIGITS] {
+    let mut padded = [0; 7];
+    padded[..words.len()].copy_from_slice(words);
+    let digits: [i16; 64 * 7] = naf_vartime(&padded, width);
+    let mut kept = [0; DIGITS];
+    kept.copy_from_slice(&digits[..DIGITS]);
+    kept
+}
+
+/// Digits in non-adjacent form of u1 and u2.
+pub(super) fn nafs_vartime<C: Curve>(u1: &C::Scalar, u2: &C::Scalar) -> [[i16; DIGITS]; 2] {
+    [
+        naf_of_scalar_vartime(u1.to_words().as_ref(), BASE_WIDTH),
+        naf_of_scalar_vartime(u2.to_words().as_ref(), Q_WIDTH),
+    ]
+}
+
+/// Entry i is (2·i + 1)·Q. Time depends on the point.
+#[inline(never)]
+pub(super) fn odd_multiples_vartime<F: PrimeField>(q: &Affine<F>) -> [Affine<F>; Q_MULTIPLES] {
+    let first = Jacobian::from_affine(q);
+    let twice = first.double().addend();
+    let mut odd_multiples = [first; Q_MULTIPLES];
+    for i in 1..odd_multiples.len() {
+        odd_multiples[i] = odd_multiples[i - 1].add_vartime(&twice);
+    }
+    affine_of_all_vartime(&odd_multiples)
+}
+
+/// `[u1]G + [u2]Q`. Time depends on all inputs.
+#[inline(never)]
+pub(crate) fn double_base_vartime<C: Curve>(
+    u1: &C::Scalar,
+    u2: &C::Scalar,
+    q: &Affine<C::Fe>,
+) -> Jacobian<C::Fe> {
+    let [base_digits, q_digits] = nafs_vartime::<C>(u1, u2);
+    let odd_multiples = odd_multiples_vartime(q);
+    let mut sum = Jacobian::INFINITY;
+    let top = (0..DIGITS).rev().find(|&i| base_digits[i] != 0 || q_digits[i] != 0);
+    for i in (0..top.map_or(0, |top| top + 1)).rev() {
+        sum = sum.double();
+        if q_digits[i] != 0 {
+            sum = sum.add_affine_vartime(&odd_multiple(q_digits[i], &odd_multiples));
+        }
+        if base_digits[i] != 0 {
+            sum = sum.add_affine_vartime(&odd_multiple(base_digits[i], C::base_odd_multiples()));
+        }
+    }
+    sum
+}
+
+/// `digit` times the point whose odd multiples the table holds.
+#[inline(always)]
+fn odd_multiple<F: PrimeField>(digit: i16, odd_multiples: &[Affine<F>]) -> Affine<F> {
+    let multiple = &odd_multiples[digit.unsigned_abs() as usize / 2];
+    if digit > 0 { *multiple } else { multiple.neg() }
+}
+
+#[cfg(test)]
+#[path = "../../tests/weierstrass.rs"]
+mod tests;

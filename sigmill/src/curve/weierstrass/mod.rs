@@ -1,0 +1,18 @@
+//! Curves y² = x³ − 3x + b of prime order: P-256 and P-384.
+//!
+//! | module | what it computes |
+//! |---|---|
+//! | `formulas` | what a curve is; points and their multiples, in words |
+//! | `lanes` | \[u1\]G + \[u2\]Q for many public rows, one a lane |
+//! | `packed` | the same for one row, with the coordinates of a point side by side |
+//! | `fixed_base` | multiples of the base point by secrets, many or one |
+//! | `p256`, `p384` | the curves |
+
+pub(crate) mod fixed_base;
+mod formulas;
+pub(crate) mod lanes;
+pub(crate) mod p256;
+pub(crate) mod p384;
+mod packed;
+
+pub(crate) use formulas::*;

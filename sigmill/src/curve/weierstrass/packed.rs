@@ -1,0 +1,166 @@
+//! `[u1]G + [u2]Q` on a curve y² = x³ − 3x + b of prime order, one point with its coordinates in lanes of
+//! their own.
+//!
+//! A point is (X : Y : Z) with x = X/Z, y = Y/Z, and beside them V = b·Z/2. Formulas are the complete ones of
+//! Renes, Costello and Batina (EUROCRYPT 2016, algorithm 1 for a = −3): no point is an exception. What they
+//! multiply by b is V's part, so that eight products of a doubling wait for nothing but the point and six more
+//! for those: two products of vectors. An addition takes three, the last for V.
+//!
+//! Doubling, with R = Z·(X − V):
+//! P = Y² + 6R, Q = Y² − 6R, S = 3X² − 12XV + 9Z², D = 3Z² − 3X²,
+//! X' = 2XY·P + 2YZ·S, Y' = P·Q + D·S, Z' = 4Y²·2YZ, V' = 4Y²·2YV.
+//!
+//! Addition of (x, y), with J = X + Zx − 2V, K = b·X/2, L = Vx:
+//! E = Xy + Yx, H = Y + Zy, P = Yy + 3J, M = Yy − 3J, N = 3Xx + 9Z − 6K − 6L, D = 3Z − 3Xx,
+//! X' = E·P + H·N, Y' = P·M + D·N, Z' = H·M − E·D, V' = (b/2)·Z'.
+//!
+//! Bounds: a coordinate is a sum of at most two products, each below 1.26·p in columns of at most 49 units of
+//! 2^52 (`coordinates_ifma_x8`). The largest operand is N, with 33 products: 42·p and 1617 units, where a sum
+//! may have 64·p and 2^63.
+//!
+//! Public data only: time depends on the scalars.
+
+use super::fixed_base::BaseTables;
+use super::formulas::{Affine, Curve, nafs_vartime, odd_multiples_vartime};
+use crate::field::LaneArray;
+use crate::field::coordinates::{EightLanes, NONE as O, Pair, Work, lanes_from as lanes};
+use crate::memory::Line;
+use crate::modular::PrimeField;
+
+/// X, X, Y, Y, Z, Z, V, V in lanes 0 to 7.
+#[derive(Clone, Copy)]
+struct Packed<F: EightLanes>(F::Product);
+
+const ALL: u8 = 0xff;
+const L1: u8 = 1 << 1;
+const L2: u8 = 1 << 2;
+const L3: u8 = 1 << 3;
+const L4: u8 = 1 << 4;
+const L5: u8 = 1 << 5;
+const L6: u8 = 1 << 6;
+const L0_3_4_7: u8 = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 7;
+
+/// `a + b`.
+#[inline(always)]
+fn add<F: EightLanes>(a: &F::Product, b: &F::Product) -> F::Product {
+    F::combine::<ALL, 0>(a, b)
+}
+
+/// In both lanes of each pair the sum of the two.
+#[inline(always)]
+fn sums_of_pairs<F: EightLanes>(a: &F::Product) -> F::Product {
+    add::<F>(a, &F::arrange::<{ lanes([1, 0, 3, 2, 5, 4, 7, 6]) }>(a))
+}
+
+impl<F: EightLanes> Packed<F> {
+    /// Twice the point.
+    #[inline(always)]
+    fn double(&self) -> Self {
+        // X, X − V, Y, Y, Z, Z, V, V
+        let v = F::arrange::<{ lanes([O, 6, O, O, O, O, O, O]) }>(&self.0);
+        let factors = F::times::<1>(&F::combine::<0, L1>(&self.0, &v));
+        // XY, YZ, Y², R, X², Z², XV, YV
+        let left = factors.arrange_operand::<{ lanes([0, 2, 2, 4, 0, 4, 0, 2]) }>();
+        let right = factors.arrange_operand::<{ lanes([2, 4, 2, 1, 0, 4, 6, 6]) }>();
+        let products = left.mul(&right);
+        // XY, YZ, 2R, −2R, X² − 4XV + 3Z², Z² − X², 2Y², YV
+        let first = F::arrange::<{ lanes([0, 1, O, O, 4, 5, 2, 7]) }>(&products);
+        let second = F::arrange::<{ lanes([O, O, 3, 3, 6, 4, 2, O]) }>(&products);
+        let second = F::shift::<{ lanes([0, 0, 1, 1, 2, 0, 0, 0]) }>(&second);
+        let third = F::arrange::<{ lanes([O, O, 2, 2, 5, O, O, O]) }>(&products);
+        let sums = F::combine::<{ L2 | L6 }, { L3 | L4 | L5 }>(&first, &second);
+        let sums = F::combine::<L4, 0>(&F::combine::<L4, 0>(&sums, &third), &third);
+        let sums = F::combine::<L4, 0>(&sums, &third);
+        // 2XY, 2YZ, P, Q, S, D, 4Y², 2YV
+        let more = F::shift::<{ lanes([0, 0, 1, 1, 1, 1, 0, 0]) }>(&sums);
+        let sums = F::combine::<{ L2 | L3 }, 0>(&add::<F>(&sums, &more), &third);
+        let factors = F::times::<1>(&sums);
+        let left = factors.arrange_operand::<{ lanes([0, 1, 2, 5, 1, O, 7, O]) }>();
+        let right = factors.arrange_operand::<{ lanes([2, 4, 3, 4, 6, O, 6, O]) }>();
+        Packed(sums_of_pairs::<F>(&left.mul(&right)))
+    }
+
+    /// The sum with a point other than infinity, or with its opposite; b/2 is in every lane.
+    #[inline(always)]
+    fn add_vartime(&self, point: &Pair, negative: bool, half_b: &F) -> Self {
+        // Xx, Yy, Xy, Yx, Zx, Zy, K, L
+        let left = F::times::<1>(&self.0).arrange_operand::<{ lanes([0, 2, 0, 2, 4, 4, 0, 6]) }>();
+        let products = left.mul(&half_b.with_pair::<L0_3_4_7, { L1 | L2 | L5 }>(point));
+        let negated = if negative { L1 | L2 | L5 } else { 0 };
+        let products = F::negate_where(u32::from(negated), &products);
+        // lanes 2, 3: J, lane 4: Xx + Z + 2·(Z − K − L), lanes 5, 6: Xx − Z
+        let thirds = add::<F>(
+            &F::arrange::<{ lanes([O, O, 0, 0, 4, O, O, O]) }>(&self.0),
+            &F::arrange::<{ lanes([O, O, 4, 4, 0, 0, 0, O]) }>(&products),
+        );
+        let less = F::arrange::<{ lanes([O, O, 6, 6, 4, 4, 4, O]) }>(&self.0);
+        let k = F::arrange::<{ lanes([O, O, O, O, 6, O, O, O]) }>(&products);
+        let l = F::arrange::<{ lanes([O, O, O, O, 7, O, O, O]) }>(&products);
+        let less = F::combine::<0, L4>(&F::combine::<0, L4>(&less, &k), &l);
+        let less = F::shift::<{ lanes([0, 0, 1, 1, 1, 0, 0, 0]) }>(&less);
+        let thirds = F::combine::<L4, { L2 | L3 | L5 | L6 }>(&thirds, &less);
+        let thirds = add::<F>(&thirds, &F::shift::<{ lanes([1; 8]) }>(&thirds));
+        // E, H, P, M, N, D, −D
+        let sums = add::<F>(
+            &F::arrange::<{ lanes([2, 5, 1, 1, O, O, O, O]) }>(&products),
+            &F::arrange::<{ lanes([3, O, O, O, O, O, O, O]) }>(&products),
+        );
+        let sums = add::<F>(&sums, &F::arrange::<{ lanes([O, 2, O, O, O, O, O, O]) }>(&self.0));
+        let sums = F::combine::<{ L2 | L4 | L6 }, { L3 | L5 }>(&sums, &thirds);
+        let factors = F::times::<1>(&sums);
+        let left = factors.arrange_operand::<{ lanes([0, 1, 2, 5, 1, 0, O, O]) }>();
+        let right = factors.arrange_operand::<{ lanes([2, 4, 3, 4, 3, 6, O, O]) }>();
+        let xyz = sums_of_pairs::<F>(&left.mul(&right));
+        let z = F::times::<1>(&xyz).arrange_operand::<{ lanes([O, O, O, O, O, O, 4, 4]) }>();
+        Packed(add::<F>(&xyz, &z.mul(half_b)))
+    }
+}
+
+/// X and Z of `[u1]G + [u2]Q`, Z = 0 at infinity. Time depends on all inputs.
+pub(super) struct DoubleBase<'a, C: Curve> {
+    pub(super) u1: &'a C::Scalar,
+    pub(super) u2: &'a C::Scalar,
+    pub(super) q: &'a Affine<C::Fe>,
+}
+
+impl<F: EightLanes, C: BaseTables<F>> Work<F> for DoubleBase<'_, C> {
+    type Output = [F::Single; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [F::Single; 2] {
+        const { assert!(F::LANES == 8) };
+        let mut x = F::PerLane::<F::Single>::all(F::Single::ZERO);
+        let mut y = x;
+        for (lane, point) in odd_multiples_vartime(self.q).iter().enumerate() {
+            (x.lanes_mut()[lane], y.lanes_mut()[lane]) = (point.x, point.y);
+        }
+        let mut of_q = [[Line([0; 8]); 2]; 8];
+        F::store_pairs(&[F::load(token, &x), F::load(token, &y)], &mut of_q, 1);
+        let odd_multiples: [&[Pair]; 2] = [C::odd_multiples(), &of_q];
+        let digits = nafs_vartime::<C>(self.u1, self.u2);
+        let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
+        let half_b = F::load(token, &F::PerLane::<F::Single>::all(C::B.halve()));
+        // (0 : 1 : 0)
+        let infinity = one.arrange_operand::<{ lanes([O, O, 0, 0, O, O, O, O]) }>();
+        let mut sum = Packed::<F>(infinity.widen());
+        // at each position a doubling, Q's digit and G's
+        let mut turn = 2 * digits[0].len();
+        while turn > 0 && digits.iter().all(|digits| digits[turn / 2 - 1] == 0) {
+            turn -= 2;
+        }
+        while turn > 0 {
+            turn -= 1;
+            let (which, position) = (turn % 2, turn / 2);
+            if which == 1 {
+                sum = sum.double();
+            }
+            let digit = digits[which][position];
+            if digit != 0 {
+                let point = &odd_multiples[which][usize::from(digit.unsigned_abs()) / 2];
+                sum = sum.add_vartime(point, digit < 0, &half_b);
+            }
+        }
+        let sum = F::times::<1>(&sum.0).store();
+        [sum.lanes()[0], sum.lanes()[4]]
+    }
+}

@@ -1,0 +1,466 @@
+//! Keys and signatures of many rows at once, in the backend of the caller's choice: the steps of `sign`
+//! with hashing and multiplication in lanes. Rows of a group share the inversion of their nonces
+//! (Montgomery 1987, section 10.3.1).
+//!
+//! Secrets: everything here is constant time but for the number of rows and the lengths of messages;
+//! buffers are wiped where they end, and each public function wipes the stack of the computation below it.
+//! What leaves secrecy is named by `declassify`. Nothing is allocated: rows go in groups through buffers on
+//! the stack. A row whose first nonce is out of range is signed alone.
+
+use super::fault::{self, Step};
+use super::lanes::{Curve as CurveName, Prehash};
+use super::nonce_lanes::candidates;
+use super::verify::{scalar_in_range, scalar_of_digest, width};
+use super::{sign, types};
+use crate::cpu::Backend;
+use crate::ct::{self, declassify};
+use crate::curve::weierstrass::fixed_base::{BaseTables, multiples};
+use crate::curve::weierstrass::{Affine, Curve};
+use crate::curve::weierstrass::{p256::P256, p384::P384};
+use crate::field::coordinates::{Coordinates, lanes};
+use crate::hash::hmac_lanes::{
+    Compress, Rows as WordRows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
+};
+use crate::hash::{Function, Sha256, Sha384, digest_any_rows};
+use crate::modular::PrimeField;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use sha2::Sha512;
+use sha2::digest::Digest;
+use zeroize::Zeroize;
+
+/// Signing keys of a curve, for [`bulk`](crate::bulk): those of [`p256`](super::p256) and
+/// [`p384`](super::p384), and no others.
+pub trait CurveKey: Rows {}
+
+/// What is done with keys of a curve.
+pub trait Rows: Sized + Send + Sync {
+    /// A secret key: an integer from 1 to n − 1, big-endian.
+    type Secret: AsRef<[u8]> + Sync;
+    /// A public key: an uncompressed SEC1 point.
+    type Public: Copy + Send + AsRef<[u8]>;
+    /// r ‖ s, each big-endian.
+    type Signature: Copy + Send + Eq + AsRef<[u8]> + Zeroize;
+    /// Place for one.
+    const NO_SIGNATURE: Self::Signature;
+    /// The curve.
+    const CURVE: CurveName;
+
+    /// The public key.
+    fn public_key(&self) -> Self::Public;
+
+    /// The public keys of secret keys, or the row of one out of range. The slices have one length.
+    fn public_keys(
+        backend: Backend,
+        secrets: &[Self::Secret],
+        publics: &mut [Self::Public],
+    ) -> Result<(), usize>;
+
+    /// The keys of secret keys, or the row of one out of range.
+    #[cfg(feature = "alloc")]
+    fn signing_keys(backend: Backend, secrets: &[Self::Secret]) -> Result<Vec<Self>, usize>;
+
+    /// The signature of each row: `row(i)` is a key and a message, or a digest, not empty, where there is no
+    /// function for it.
+    fn sign<'a>(
+        backend: Backend,
+        prehash: Prehash,
+        row: impl Fn(usize) -> (&'a Self, &'a [u8]),
+        signatures: &mut [Self::Signature],
+    ) where
+        Self: 'a;
+}
+
+macro_rules! rows {
+    ($module:ident, $curve:ident, $name:ident, $lanes:ident, $width:literal, $public:literal, $double:literal,
+        $vectors:literal) => {
+        impl CurveKey for types::$module::SigningKey {}
+
+        impl Rows for types::$module::SigningKey {
+            type Secret = [u8; $width];
+            type Public = [u8; $public];
+            type Signature = [u8; $double];
+            const NO_SIGNATURE: [u8; $double] = [0; $double];
+            const CURVE: CurveName = CurveName::$name;
+
+            fn public_key(&self) -> [u8; $public] {
+                self.verifying_key().to_sec1_bytes()
+            }
+
+            fn public_keys(
+                backend: Backend,
+                secrets: &[[u8; $width]],
+                publics: &mut [[u8; $public]],
+            ) -> Result<(), usize> {
+                check_range::<$curve>(secrets)?;
+                let token = token(backend, secrets.len());
+                public_keys::<$curve, lanes::$lanes, { 8 * $vectors }, $vectors>(
+                    token,
+                    secrets,
+                    |i, _, point| {
+                        publics[i] = types::$module::VerifyingKey(point).to_sec1_bytes();
+                    },
+                );
+                Ok(())
+            }
+
+            #[cfg(feature = "alloc")]
+            fn signing_keys(
+                backend: Backend,
+                secrets: &[[u8; $width]],
+            ) -> Result<Vec<Self>, usize> {
+                check_range::<$curve>(secrets)?;
+                // room for them all, so that none is moved
+                let mut keys = Vec::with_capacity(secrets.len());
+                let token = token(backend, secrets.len());
+                public_keys::<$curve, lanes::$lanes, { 8 * $vectors }, $vectors>(
+                    token,
+                    secrets,
+                    |_, d, point| {
+                        keys.push(Self::from_parts(*d, point));
+                    },
+                );
+                Ok(keys)
+            }
+
+            fn sign<'a>(
+                backend: Backend,
+                prehash: Prehash,
+                row: impl Fn(usize) -> (&'a Self, &'a [u8]),
+                signatures: &mut [[u8; $double]],
+            ) {
+                let row = |i: usize| {
+                    let (key, message) = row(i);
+                    (key.scalar(), message)
+                };
+                let token = token(backend, signatures.len());
+                sign::<$curve, lanes::$lanes, $double, { 8 * $vectors }, $vectors>(
+                    backend, token, prehash, row, signatures,
+                );
+            }
+        }
+    };
+}
+
+// the last is how many vectors of rows are a group: the more share inversions, the more stack they need
+rows!(p256, P256, P256, Fe256, 32, 65, 64, 16);
+rows!(p384, P384, P384, Fe384, 48, 97, 96, 8);
+
+/// The hash function of the curve's own size.
+trait OwnHash: Curve {
+    const OWN_HASH: Prehash;
+}
+
+impl OwnHash for P256 {
+    const OWN_HASH: Prehash = Prehash::Sha256;
+}
+
+impl OwnHash for P384 {
+    const OWN_HASH: Prehash = Prehash::Sha384;
+}
+
+/// Values of the rows of a group, wiped when they are dropped.
+struct Secrets<T: Zeroize, const ROWS: usize>([T; ROWS]);
+
+impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// The proof of lanes, if they are worth it for so many rows.
+fn token(backend: Backend, rows: usize) -> Option<<lanes::Fe256 as Coordinates>::Token> {
+    match backend.for_rows(rows) {
+        Backend::Ifma => lanes::token(),
+        _ => None,
+    }
+}
+
+/// Whether all secret keys are from 1 to n − 1, or the row of one that is not.
+fn check_range<C: Curve>(secrets: &[impl AsRef<[u8]>]) -> Result<(), usize> {
+    let out_of_range = |secret: &_| {
+        let (mut d, in_range) = scalar_in_range::<C>(AsRef::as_ref(secret));
+        d.zeroize();
+        !declassify("secret_in_range", in_range).is_true_vartime()
+    };
+    secrets.iter().position(out_of_range).map_or(Ok(()), Err)
+}
+
+/// Tells d and `[d]G` for each secret key d from 1 to n − 1.
+fn public_keys<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: usize>(
+    token: Option<F::Token>,
+    secrets: &[impl AsRef<[u8]>],
+    tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
+) {
+    derive::<C, F, ROWS, VECTORS>(token, secrets, tell);
+    ct::wipe_stack_of_rows(match token {
+        Some(_) => ct::Rows::LanesOfEcdsa,
+        None => ct::Rows::Alone,
+    });
+}
+
+#[inline(never)]
+fn derive<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: usize>(
+    token: Option<F::Token>,
+    secrets: &[impl AsRef<[u8]>],
+    mut tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
+) {
+    let mut scalars = Secrets([C::Scalar::ONE; ROWS]);
+    let mut points = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; ROWS];
+    for (group, secrets) in secrets.chunks(ROWS).enumerate() {
+        for (d, secret) in scalars.0.iter_mut().zip(secrets) {
+            (*d, _) = scalar_in_range::<C>(secret.as_ref());
+        }
+        let (scalars, points) = (&scalars.0[..secrets.len()], &mut points[..secrets.len()]);
+        match token {
+            Some(token) => multiples::<C, F, VECTORS>(token, scalars, points),
+            None => {
+                for (d, point) in scalars.iter().zip(&mut *points) {
+                    *point = sign::public_key::<C>(d);
+                }
+            }
+        }
+        for (i, (d, point)) in scalars.iter().zip(points).enumerate() {
+            tell(group * ROWS + i, d, declassify("ecdsa_public_key", *point));
+        }
+    }
+}
+
+/// What is signed with: the secret key, and the message, or its digest.
+type Row<'a, C> = (&'a <C as Curve>::Scalar, &'a [u8]);
+
+/// Writes the signature of each row, r ‖ s, with the nonces of RFC 6979 for the function that makes the
+/// digest, or the curve's own where none does; digests are not empty.
+fn sign<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+    backend: Backend,
+    token: Option<F::Token>,
+    prehash: Prehash,
+    row: impl Fn(usize) -> Row<'a, C>,
+    signatures: &mut [[u8; LEN]],
+) where
+    C: BaseTables<F> + OwnHash,
+    F: Coordinates,
+{
+    match token {
+        Some(token) => {
+            let group = Group::<F> { backend, token, prehash };
+            sign_in_lanes::<C, F, LEN, ROWS, VECTORS>(&group, row, signatures);
+        }
+        None => {
+            for (i, signature) in signatures.iter_mut().enumerate() {
+                sign_alone::<C, LEN>(prehash, row(i), signature);
+            }
+        }
+    }
+    ct::wipe_stack_of_rows(match token {
+        Some(_) => ct::Rows::LanesOfEcdsa,
+        None => ct::Rows::Alone,
+    });
+}
+
+#[inline(never)]
+fn sign_alone<C: OwnHash, const LEN: usize>(
+    prehash: Prehash,
+    (d, message): Row<'_, C>,
+    signature: &mut [u8; LEN],
+) {
+    let (r, s) = signature.split_at_mut(LEN / 2);
+    match (prehash, C::OWN_HASH) {
+        (Prehash::Sha256, _) => sign::sign::<C, Sha256>(d, &Sha256::digest(message), &[], r, s),
+        (Prehash::Sha384, _) => sign::sign::<C, Sha384>(d, &Sha384::digest(message), &[], r, s),
+        (Prehash::Sha512, _) => sign::sign::<C, Sha512>(d, &Sha512::digest(message), &[], r, s),
+        (Prehash::None, Prehash::Sha256) => sign::sign::<C, Sha256>(d, message, &[], r, s),
+        (Prehash::None, _) => sign::sign::<C, Sha384>(d, message, &[], r, s),
+    }
+}
+
+struct Group<F: Coordinates> {
+    backend: Backend,
+    token: F::Token,
+    prehash: Prehash,
+}
+
+#[inline(never)]
+fn sign_in_lanes<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+    group: &Group<F>,
+    row: impl Fn(usize) -> Row<'a, C>,
+    signatures: &mut [[u8; LEN]],
+) where
+    C: BaseTables<F> + OwnHash,
+    F: Coordinates,
+{
+    for (i, signatures) in signatures.chunks_mut(ROWS).enumerate() {
+        group
+            .sign::<C, LEN, ROWS, VECTORS>(|row_of_group| row(i * ROWS + row_of_group), signatures);
+    }
+}
+
+impl<F: Coordinates> Group<F> {
+    /// Signs at most `ROWS` rows.
+    fn sign<'a, C, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+        &self,
+        row: impl Fn(usize) -> Row<'a, C>,
+        signatures: &mut [[u8; LEN]],
+    ) where
+        C: BaseTables<F> + OwnHash,
+    {
+        let len = signatures.len();
+        let mut e = [C::Scalar::ZERO; ROWS];
+        self.digests::<C>(&row, &mut e[..len]);
+        let mut k = Secrets([C::Scalar::ONE; ROWS]);
+        let mut in_range = [true; ROWS];
+        self.nonces::<C>(&row, &e[..len], &mut k.0[..len], &mut in_range[..len]);
+        e[..len].iter_mut().for_each(|e| fault::at(Step::Digest, e));
+        k.0[..len].iter_mut().for_each(|k| fault::at(Step::Nonce, k));
+        self.finish::<C, LEN, ROWS, VECTORS>(&row, &e, &k.0[..len], &in_range, signatures);
+    }
+
+    /// The same with nonces given. A row whose nonce is not in range has any.
+    fn finish<'a, C, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+        &self,
+        row: &impl Fn(usize) -> Row<'a, C>,
+        e: &[C::Scalar],
+        k: &[C::Scalar],
+        in_range: &[bool],
+        signatures: &mut [[u8; LEN]],
+    ) where
+        C: BaseTables<F> + OwnHash,
+    {
+        let len = k.len();
+        let mut points = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; ROWS];
+        multiples::<C, F, VECTORS>(self.token, k, &mut points[..len]);
+        // first the products of all k before each
+        let mut inverses = Secrets([C::Scalar::ONE; ROWS]);
+        let mut product = C::Scalar::ONE;
+        for (k, before) in k.iter().zip(&mut inverses.0) {
+            *before = product;
+            product = product.mul(k);
+        }
+        let mut inverse = product.invert();
+        product.zeroize();
+        for i in (0..len).rev() {
+            let mut k_inverse = inverse.mul(&inverses.0[i]);
+            inverse = inverse.mul(&k[i]);
+            // a signature with the nonce 1 would give away the key: not even for a moment
+            if !in_range[i] {
+                sign_alone::<C, LEN>(self.prehash, row(i), &mut signatures[i]);
+                continue;
+            }
+            fault::at(Step::Inverse, &mut k_inverse);
+            let (r_bytes, s_bytes) = signatures[i].split_at_mut(LEN / 2);
+            let mut x = declassify("ecdsa_r", points[i].x);
+            fault::at(Step::X, &mut x);
+            x.write_be_bytes(r_bytes);
+            let (mut r, _) = C::Scalar::from_be_bytes(r_bytes);
+            fault::at(Step::R, &mut r);
+            let (d, _) = row(i);
+            let mut sum = r.mul(d).add(&e[i]);
+            fault::at(Step::Sum, &mut sum);
+            let mut s = declassify("ecdsa_s", k_inverse.mul(&sum));
+            fault::at(Step::S, &mut s);
+            r.write_be_bytes(r_bytes);
+            s.write_be_bytes(s_bytes);
+            // neither is ever 0 but for messages that nobody knows how to find
+            if r.is_zero().is_true_vartime() || s.is_zero().is_true_vartime() {
+                sign_alone::<C, LEN>(self.prehash, row(i), &mut signatures[i]);
+            }
+        }
+        inverse.zeroize();
+    }
+
+    /// The function in lanes, if it has them.
+    fn function(prehash: Prehash) -> Option<Function> {
+        match prehash {
+            Prehash::Sha384 => Some(Function::Sha384),
+            Prehash::Sha512 => Some(Function::Sha512),
+            Prehash::Sha256 | Prehash::None => None,
+        }
+    }
+
+    /// The digest of each message as an integer mod n.
+    fn digests<'a, C: Curve>(&self, row: &impl Fn(usize) -> Row<'a, C>, e: &mut [C::Scalar]) {
+        if let Some(function) = Self::function(self.prehash) {
+            digest_any_rows(
+                self.backend,
+                function,
+                e.len(),
+                &|i| [row(i).1, &[], &[], &[]],
+                &mut |i, digest| e[i] = scalar_of_digest::<C>(&digest[..function.len()]),
+            );
+        } else {
+            for (i, e) in e.iter_mut().enumerate() {
+                let message = row(i).1;
+                *e = match self.prehash {
+                    Prehash::None => scalar_of_digest::<C>(message),
+                    _ => scalar_of_digest::<C>(&Sha256::digest(message)),
+                };
+            }
+        }
+    }
+
+    /// The nonce of each row, or 1, and whether its first candidate is one.
+    fn nonces<'a, C: OwnHash>(
+        &self,
+        row: &impl Fn(usize) -> Row<'a, C>,
+        e: &[C::Scalar],
+        k: &mut [C::Scalar],
+        in_range: &mut [bool],
+    ) {
+        let hash = if self.prehash == Prehash::None { C::OWN_HASH } else { self.prehash };
+        let secret = &|i: usize| row(i).0.to_words();
+        match (hash, backends::sha256(), backends::sha512()) {
+            (Prehash::Sha256, Some(lanes), _) => {
+                nonces::<C, _, { backends::LANES_256 }>(lanes, &SHA_256, secret, e, k, in_range);
+            }
+            (Prehash::Sha384, _, Some(lanes)) => {
+                nonces::<C, _, { backends::LANES_512 }>(lanes, &SHA_384, secret, e, k, in_range);
+            }
+            (_, _, Some(lanes)) => {
+                nonces::<C, _, { backends::LANES_512 }>(lanes, &SHA_512, secret, e, k, in_range);
+            }
+            // rows are signed alone
+            _ => in_range.fill(false),
+        }
+    }
+}
+
+/// The nonce of each row, or 1, and whether its first candidate is one.
+#[inline(never)]
+fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
+    lanes: L,
+    hash: &Sha2<L::Word>,
+    secret: &dyn Fn(usize) -> <C::Scalar as PrimeField>::Words,
+    e: &[C::Scalar],
+    k: &mut [C::Scalar],
+    in_range: &mut [bool],
+) {
+    let (width, len) = (width::<C>(), e.len());
+    let words = width / L::Word::BYTES;
+    let mut x_rows = WordRows::<L::Word, LANES, 12>::all(L::Word::ZERO);
+    let mut e_rows = x_rows;
+    let mut found = [[0; 48]; LANES];
+    for first in (0..len).step_by(LANES) {
+        let rows = first..len.min(first + LANES);
+        for (lane, row) in rows.clone().enumerate() {
+            let (mut x, e) = (secret(row), e[row].to_words());
+            for i in 0..words {
+                x_rows.0[i][lane] = L::Word::of_words(x.as_ref(), width, i);
+                e_rows.0[i][lane] = L::Word::of_words(e.as_ref(), width, i);
+            }
+            x.zeroize();
+        }
+        candidates(lanes, hash, &x_rows.0[..words], &e_rows.0[..words], &mut found);
+        for (row, candidate) in rows.zip(&found) {
+            let (candidate, is_nonce) = scalar_in_range::<C>(&candidate[..width]);
+            k[row] = C::Scalar::select(is_nonce, &candidate, &C::Scalar::ONE);
+            in_range[row] = declassify("nonce_in_range", is_nonce).is_true_vartime();
+        }
+    }
+    x_rows.zeroize();
+    e_rows.zeroize();
+    found.zeroize();
+}
+
+#[cfg(test)]
+#[path = "../tests/sign_lanes.rs"]
+mod tests;

@@ -1,0 +1,193 @@
+//! Many signatures at once, in the backend of the caller's choice: what `bulk` calls.
+//!
+//! Public inputs only: time depends on them.
+
+use super::coefficients::Coefficients;
+pub(crate) use super::combination::State;
+use super::combination::{Combine, Rows};
+use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
+use super::rules::Rule;
+pub(crate) use super::variant::Given;
+use super::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
+use super::verify::HalfSizePairs;
+use super::verifying::PreparedKey;
+use crate::cpu::Backend;
+use crate::error::Verdict;
+use crate::field::f25519;
+use crate::hash::hash_rows;
+use crate::memory::Memory;
+pub(crate) use crate::scalar::lanes::reduce_rows;
+
+/// Key, message and signature of a row.
+type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
+/// Key and signature of a row.
+type Signed<'a> = (&'a [u8; 32], &'a [u8; 64]);
+/// The same with the key's tables, if it has them.
+type Combined<'a> = (&'a [u8; 32], Option<&'a PreparedKey>, &'a [u8; 64]);
+
+/// SHA-512(dom ‖ R ‖ A ‖ PH(M)) of each row, given M or PH(M), as little-endian words.
+pub(crate) fn hash_challenges<'a>(
+    backend: Backend,
+    given: Given<'_>,
+    len: usize,
+    row: impl Fn(usize) -> Challenge<'a>,
+    hashes: &mut [[u64; 8]],
+) {
+    let words = |digest: &[u8; 64]| {
+        let mut words = [0; 8];
+        for (word, bytes) in words.iter_mut().zip(digest.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        words
+    };
+    let variant = given.variant();
+    if let Given::Message(Variant::Ph(_)) = given {
+        for (i, hash) in hashes.iter_mut().enumerate().take(len) {
+            let (key, message, signature) = row(i);
+            let mut challenge = challenge_hash(variant, HalfSizePairs::of(signature).r, key);
+            challenge.update(message);
+            *hash = words(&challenge.finish());
+        }
+        return;
+    }
+    let mut dom = [0; MAX_DOM_LEN];
+    let dom = dom_bytes(variant, &mut dom);
+    hash_rows(
+        backend,
+        len,
+        |i| {
+            let (key, message, signature) = row(i);
+            [dom, &HalfSizePairs::of(signature).r[..], key, message]
+        },
+        |i, digest| hashes[i] = words(digest),
+    );
+}
+
+/// Rows whose k are the first four words of `scalars`.
+pub(crate) struct Lanes<'a> {
+    pub(crate) rule: &'a Rule,
+    pub(crate) scalars: &'a [[u64; 8]],
+}
+
+/// Verifies rows in lanes; `verdict` is told `None` where a row has to be verified singly: each, if the
+/// backend has no lanes.
+pub(crate) fn verify<'a>(
+    backend: Backend,
+    lanes: &Lanes<'_>,
+    row: impl Fn(usize) -> Signed<'a>,
+    mut verdict: impl FnMut(usize, Option<Verdict>),
+) {
+    let scalars = lanes.scalars;
+    let row = |i: usize| {
+        let ((key, signature), [a, b, c, d, ..]) = (row(i), scalars[i]);
+        Row { key, signature, k: [a, b, c, d] }
+    };
+    let (rule, len) = (lanes.rule, scalars.len());
+    let job = VerifyRows { backend, rule, len, row: &row, verdict: &mut verdict };
+    if f25519::run_in_lanes::<()>(backend, job).is_none() {
+        leave(len, verdict);
+    }
+}
+
+/// Where there are no lanes, the rows' equations are soonest looked at one by one.
+fn leave(len: usize, mut verdict: impl FnMut(usize, Option<Verdict>)) {
+    (0..len).for_each(|row| verdict(row, None));
+}
+
+/// Verifies rows with prepared keys in lanes: likewise.
+pub(crate) fn verify_prepared<'a>(
+    backend: Backend,
+    lanes: &Lanes<'_>,
+    row: impl Fn(usize) -> (&'a PreparedKey, &'a [u8; 64]),
+    mut verdict: impl FnMut(usize, Option<Verdict>),
+) {
+    let scalars = lanes.scalars;
+    let row = |i: usize| {
+        let ((key, signature), [a, b, c, d, ..]) = (row(i), scalars[i]);
+        PreparedRow { key, signature, k: [a, b, c, d] }
+    };
+    let (rule, len) = (lanes.rule, scalars.len());
+    let job = VerifyPrepared { rule, len, row: &row, verdict: &mut verdict };
+    if f25519::run_in_lanes::<()>(backend, job).is_none() {
+        leave(len, verdict);
+    }
+}
+
+/// Which rows share a key: `key_of[i]` is the number of row i's, rising from 0, and `first_of[j]` the
+/// first row of key j.
+pub(crate) struct Combination<'a> {
+    pub(crate) rule: &'a Rule,
+    pub(crate) keys: usize,
+    pub(crate) key_of: &'a [u32],
+    pub(crate) first_of: &'a [u32],
+}
+
+struct Source<'c, R> {
+    combination: &'c Combination<'c>,
+    row: R,
+}
+
+impl<'a, R: Fn(usize) -> Combined<'a>> Rows<'a> for Source<'_, R> {
+    fn len(&self) -> usize {
+        self.combination.key_of.len()
+    }
+
+    fn keys(&self) -> usize {
+        self.combination.keys
+    }
+
+    fn key(&self, key: usize) -> &'a [u8; 32] {
+        (self.row)(self.combination.first_of[key] as usize).0
+    }
+
+    fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey> {
+        (self.row)(self.combination.first_of[key] as usize).1
+    }
+
+    fn key_of(&self, row: usize) -> usize {
+        self.combination.key_of[row] as usize
+    }
+
+    fn signature(&self, row: usize) -> &'a [u8; 64] {
+        (self.row)(row).2
+    }
+}
+
+/// How far the verification of rows by random linear combinations has come: not begun, with coefficients for these.
+/// `scalars` are the rows' hashes and become their k, in any case. None if there is too little memory: all rows are then
+/// for lanes.
+pub(crate) fn begin_combination<'a>(
+    backend: Backend,
+    rule: &Rule,
+    signature: impl Fn(usize) -> &'a [u8; 64],
+    scalars: &mut [[u64; 8]],
+    system: Option<&[u8; 32]>,
+    memory: Memory<'_>,
+) -> Option<State> {
+    let s = |i: usize| HalfSizePairs::of(signature(i)).s;
+    let coefficients = Coefficients::new(backend, rule, scalars, s, system, memory);
+    // also where there are none: lanes take k below ℓ
+    reduce_rows(backend, scalars);
+    Some(State::new(coefficients?, scalars.len()))
+}
+
+/// Goes on with it for so much work, in additions of points, where all keys are prepared or none; reports whether that
+/// was the end, where `verdict` is told of each row, none where it is left for lanes. Else as for [`begin_combination`],
+/// at any time.
+pub(crate) fn combine<'a>(
+    backend: Backend,
+    combination: &Combination<'_>,
+    row: impl Fn(usize) -> Combined<'a>,
+    (state, work): (&mut State, &mut usize),
+    scalars: &mut [[u64; 8]],
+    memory: Memory<'_>,
+    verdict: impl FnMut(usize, Option<Verdict>),
+) -> Option<bool> {
+    let rows = Source { combination, row };
+    let rule = combination.rule;
+    f25519::run(backend, Combine { backend, rule, rows, scalars, memory, state, work, verdict })
+}
+
+#[cfg(test)]
+#[path = "../tests/many.rs"]
+mod tests;

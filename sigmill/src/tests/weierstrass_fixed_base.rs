@@ -1,0 +1,107 @@
+//! Lanes against one scalar at a time: random scalars and extreme ones, in every lane, in groups of every
+//! length.
+
+use super::super::{Affine, fixed_base};
+use super::super::{p256::P256, p384::P384};
+use super::{BaseTables, Coordinates, multiple, multiples};
+use crate::field::coordinates::lanes::{Fe256, Fe384, token};
+use crate::field::{p256, p384};
+use crate::modular::PrimeField;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Vectors that share an inversion.
+const VECTORS: usize = 2;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn scalar<S: PrimeField>(&mut self) -> S {
+        let mut bytes = [0; 48];
+        bytes.iter_mut().for_each(|byte| *byte = self.word() as u8);
+        S::from_be_bytes(&bytes[..size_of::<S::Words>()]).0
+    }
+}
+
+/// 2^n.
+fn power<S: PrimeField>(n: usize) -> S {
+    (0..n).fold(S::ONE, |power, _| power.add(&power))
+}
+
+/// Scalars whose digits are all 0 but one, all extreme, or whose sums meet G's small multiples, and their
+/// opposites.
+fn extreme<S: PrimeField>() -> Vec<S> {
+    let bits = 8 * size_of::<S::Words>();
+    let mut scalars = Vec::new();
+    for n in [0, 1, 4, 5, 9, 10, 63, 64, 127, 128, bits / 2, bits - 6, bits - 5, bits - 1] {
+        let power = power::<S>(n);
+        scalars.extend([
+            power,
+            power.add(&S::ONE),
+            power.sub(&S::ONE),
+            power.add(&power).add(&power),
+        ]);
+    }
+    // digits 16, −16, and 15 all the way
+    for digit in [16, 15, 17] {
+        let mut small = S::ZERO;
+        (0..digit).for_each(|_| small = small.add(&S::ONE));
+        let mut sum = S::ZERO;
+        for _ in 0..bits / 5 {
+            sum = sum.add(&sum).add(&S::ZERO);
+            (0..4).for_each(|_| sum = sum.add(&sum));
+            sum = sum.add(&small);
+        }
+        scalars.push(sum);
+    }
+    let opposites: Vec<S> = scalars.iter().map(PrimeField::neg).collect();
+    scalars.extend(opposites);
+    scalars.retain(|scalar| !scalar.is_zero().is_true_vartime());
+    scalars
+}
+
+fn compare<C: BaseTables<F>, F: Coordinates>(token: F::Token, scalars: &[C::Scalar]) {
+    let mut points = vec![Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; scalars.len()];
+    multiples::<C, F, VECTORS>(token, scalars, &mut points);
+    for (i, (scalar, point)) in scalars.iter().zip(&points).enumerate() {
+        let expected = fixed_base::<C>(scalar).affine();
+        let same = point.x.equal(&expected.x) & point.y.equal(&expected.y);
+        assert!(same.is_true_vartime(), "row {i} of {}", scalars.len());
+        let point = multiple::<C, F>(token, scalar);
+        let same = point.x.equal(&expected.x) & point.y.equal(&expected.y);
+        assert!(same.is_true_vartime(), "scalar {i} of {}, alone", scalars.len());
+    }
+}
+
+fn check<C: BaseTables<F>, F: Coordinates>(token: F::Token, lengths: usize) {
+    let mut scalars = extreme::<C::Scalar>();
+    let mut random = Random(0x5163_6d69_6c6c);
+    scalars.resize_with(scalars.len() + 24, || random.scalar());
+    compare::<C, F>(token, &scalars);
+    for len in (0..lengths).chain([VECTORS * F::LANES, VECTORS * F::LANES + 1]) {
+        let scalars: Vec<C::Scalar> = (0..len).map(|_| random.scalar()).collect();
+        compare::<C, F>(token, &scalars);
+    }
+}
+
+#[test]
+fn eight_lanes_give_what_one_scalar_gives() {
+    let Some(token) = token() else { return };
+    check::<P256, Fe256>(token, 18);
+    check::<P384, Fe384>(token, 18);
+}
+
+#[test]
+fn one_lane_gives_what_one_scalar_gives() {
+    check::<P256, p256::Fe>((), 3);
+    check::<P384, p384::Fe>((), 3);
+}
