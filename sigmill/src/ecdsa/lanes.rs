@@ -131,8 +131,8 @@ pub(crate) fn verify<'a>(
         use crate::curve::weierstrass::{p256::P256, p384::P384};
         use crate::field::coordinates::lanes::{Fe256, Fe384};
         return match scheme.curve {
-            Curve::P256 => lanes::verify::<P256, Fe256>(token, scheme, rows, memory, row, verdict),
-            Curve::P384 => lanes::verify::<P384, Fe384>(token, scheme, rows, memory, row, verdict),
+            Curve::P256 => groups::verify::<P256, Fe256>(token, scheme, rows, memory, row, verdict),
+            Curve::P384 => groups::verify::<P384, Fe384>(token, scheme, rows, memory, row, verdict),
         };
     }
     let _ = (backend, memory);
@@ -151,7 +151,7 @@ pub(crate) const fn memory_needed(rows: usize) -> usize {
     if vectors < 7 { vectors * VECTOR } else { 7 * VECTOR }
 }
 
-mod lanes {
+mod groups {
     //! Groups of rows.
 
     use super::super::rules::{Facts, SignatureFault, decide, of_bytes, refusal_without_equation};
