@@ -20,7 +20,7 @@
 
 use super::coefficients::Coefficients;
 use super::rules::{Equation, Facts, Order, Rule, States, decide};
-use super::verify::HalfSizePairs;
+use super::verify::SignatureHalves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::curve::edwards::pippenger::{self, MultiScalar, Scalars, Windows};
@@ -321,7 +321,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         let rows = self.rows;
         for first in range.clone().step_by(4 * F::LANES) {
             let count = (range.end - first).min(4 * F::LANES);
-            let r = |i: usize| HalfSizePairs::of(rows.signature(first + i.min(count - 1))).r;
+            let r = |i: usize| SignatureHalves::of(rows.signature(first + i.min(count - 1))).r;
             let points = decode::<F>(token, &r);
             let points = points.iter().take(count.div_ceil(F::LANES));
             for (v, Decoded { point, decoding }) in points.enumerate() {
@@ -375,7 +375,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         let mut bits = [0; 5];
         for lane in 0..lanes {
             let key = self.keys[self.rows.key_of(at + lane)];
-            let s = HalfSizePairs::of(self.rows.signature(at + lane)).s;
+            let s = SignatureHalves::of(self.rows.signature(at + lane)).s;
             let below_order = is_below_order(s).is_true_vartime();
             bits[0] |= u32::from(key & DECODES != 0) << lane;
             bits[1] |= u32::from(key & CANONICAL != 0) << lane;
@@ -713,7 +713,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             &terms,
             &self.random[low..high],
             &mut self.scalars[low..high],
-            |i| HalfSizePairs::of(rows.signature(low + i)).s,
+            |i| SignatureHalves::of(rows.signature(low + i)).s,
         );
         let base = sum.negated();
         // a key is never behind its rows, so that rows can be added up in place

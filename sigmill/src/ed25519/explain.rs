@@ -6,7 +6,7 @@
 use super::rules::{self, Facts, Order, Rule};
 use super::variant::{Variant, challenge_hash};
 use super::verify::{
-    self, HalfSizePairs, PointFacts, all_facts, full_sum_vartime, torsion_order_vartime,
+    self, PointFacts, SignatureHalves, all_facts, full_sum_vartime, torsion_order_vartime,
 };
 use crate::error::Verdict;
 use crate::field::f25519::Fe;
@@ -68,7 +68,7 @@ pub struct ResidualReport {
 impl Explanation {
     /// Looks at a signature. Time depends on the inputs.
     pub fn new(variant: Variant<'_>, key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Self {
-        let halves = HalfSizePairs::of(signature);
+        let halves = SignatureHalves::of(signature);
         let mut hash = challenge_hash(variant, halves.r, key);
         hash.update(message);
         let k = Scalar::reduce_wide(&hash.finish());

@@ -27,7 +27,7 @@
 
 use super::sign::{Expanded, Nonce};
 use super::variant::{ContextString, Variant, write_dom};
-use super::verify::{self, HalfSizePairs};
+use super::verify::{self, SignatureHalves};
 use super::{Digest, Rule, Signature, SignatureError, VerifyingKey, exactly, rules};
 use crate::ct::{self, Mask};
 use crate::error::Error;
@@ -386,6 +386,6 @@ fn verify_with_digest<D: Digest<OutputSize = U64>>(
     let k =
         sure(digest_of::<D, _>(variant, &[signature.r_bytes(), key.as_bytes()], feeding(message)));
     let k = l25519::Scalar::reduce_wide(&k);
-    let halves = HalfSizePairs { r: signature.r_bytes(), s: signature.s_bytes() };
+    let halves = SignatureHalves { r: signature.r_bytes(), s: signature.s_bytes() };
     Ok(verify::verify(rule, &key.a, key.facts, &k, &halves).ok()?)
 }

@@ -10,7 +10,7 @@
 //! Public inputs only: time depends on them.
 
 use super::rules::{Equation, Facts, Order, Rule, decide, verdicts};
-use super::verify::HalfSizePairs;
+use super::verify::SignatureHalves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::curve::edwards::lanes::{
@@ -146,7 +146,7 @@ impl<F: LaneField> Job<F> for FillGroup<'_, '_, '_, F> {
         let mut s = [[0; 32]; 8];
         for lane in 0..F::LANES {
             let row = row(lane);
-            let halves = HalfSizePairs::of(row.signature);
+            let halves = SignatureHalves::of(row.signature);
             a.lanes_mut()[lane] = *row.key;
             r.lanes_mut()[lane] = *halves.r;
             s[lane] = *halves.s;
@@ -373,7 +373,7 @@ impl<'a, F: LaneField> PreparedGroup<'a, F> {
         };
         for lane in 0..F::LANES {
             let row = row(lane);
-            let halves = HalfSizePairs::of(row.signature);
+            let halves = SignatureHalves::of(row.signature);
             group.keys.lanes_mut()[lane] = row.key;
             // R is decoded before the tables are read
             F::prefetch(token, row.key.multiples());

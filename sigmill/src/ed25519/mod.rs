@@ -204,7 +204,7 @@ fn verify_encoded(
     digest: &[u8; 64],
     signature: &Signature,
 ) -> Verdict {
-    let halves = verify::HalfSizePairs { r: signature.r_bytes(), s: signature.s_bytes() };
+    let halves = verify::SignatureHalves { r: signature.r_bytes(), s: signature.s_bytes() };
     verify::verify_encoded(rule, key, &Scalar::reduce_wide(digest), &halves)
 }
 

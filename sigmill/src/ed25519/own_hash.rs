@@ -8,7 +8,7 @@
 
 use super::rules::{self, Rule};
 use super::sign::{Expanded, Nonce};
-use super::verify::{self, HalfSizePairs};
+use super::verify::{self, SignatureHalves};
 use super::{SecretKey, Signature};
 use crate::ct;
 use crate::error::Verdict;
@@ -70,7 +70,7 @@ pub fn verify_with_hash(
             Ok(both) => both,
             Err(refused) => return refused,
         };
-    let halves = HalfSizePairs::of(signature);
+    let halves = SignatureHalves::of(signature);
     let k = Scalar::reduce_wide(&hash(&[halves.r, key, message]));
     verify::verify_encoded(rule, key, &k, &halves)
 }

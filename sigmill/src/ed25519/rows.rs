@@ -9,7 +9,7 @@ use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use super::rules::Rule;
 pub(crate) use super::variant::Given;
 use super::variant::{MAX_DOM_LEN, Variant, challenge_hash, dom_bytes};
-use super::verify::HalfSizePairs;
+use super::verify::SignatureHalves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::error::Verdict;
@@ -44,7 +44,7 @@ pub(crate) fn hash_challenges<'a>(
     if let Given::Message(Variant::Ph(_)) = given {
         for (i, hash) in hashes.iter_mut().enumerate().take(len) {
             let (key, message, signature) = row(i);
-            let mut challenge = challenge_hash(variant, HalfSizePairs::of(signature).r, key);
+            let mut challenge = challenge_hash(variant, SignatureHalves::of(signature).r, key);
             challenge.update(message);
             *hash = words(&challenge.finish());
         }
@@ -57,7 +57,7 @@ pub(crate) fn hash_challenges<'a>(
         len,
         |i| {
             let (key, message, signature) = row(i);
-            [dom, &HalfSizePairs::of(signature).r[..], key, message]
+            [dom, &SignatureHalves::of(signature).r[..], key, message]
         },
         |i, digest| hashes[i] = words(digest),
     );
@@ -164,7 +164,7 @@ pub(crate) fn begin_combination<'a>(
     system: Option<&[u8; 32]>,
     memory: Memory<'_>,
 ) -> Option<State> {
-    let s = |i: usize| HalfSizePairs::of(signature(i)).s;
+    let s = |i: usize| SignatureHalves::of(signature(i)).s;
     let coefficients = Coefficients::new(backend, rule, scalars, s, system, memory);
     // also where there are none: lanes take k below ℓ
     reduce_rows(backend, scalars);

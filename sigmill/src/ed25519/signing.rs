@@ -6,7 +6,7 @@
 use super::sign::{Expanded, Nonce};
 use super::stream::{StreamSigner, StreamVerifier};
 use super::variant::{ContextString, MessageHash, Variant};
-use super::verify::HalfSizePairs;
+use super::verify::SignatureHalves;
 use super::{
     KeypairRef, MultipartSigner, MultipartVerifier, Rule, SecretKey, Signature, SignatureError,
     Signer, Verifier, VerifyingKey, exactly, rules,
@@ -84,7 +84,7 @@ impl SigningKey {
     }
 
     pub(crate) fn checked_pair(bytes: &[u8; 64]) -> Result<Self, Error> {
-        let halves = HalfSizePairs::of(bytes);
+        let halves = SignatureHalves::of(bytes);
         let key = SigningKey::from_bytes(halves.r);
         let matches = ct::bytes_equal(halves.s, &key.verifying_key.bytes);
         if ct::declassify("keypair_matches", matches).is_true_vartime() {
@@ -318,7 +318,7 @@ pub fn sign_with_keypair(
     variant: Variant<'_>,
     message: &[u8],
 ) -> Result<Signature, Error> {
-    let halves = HalfSizePairs::of(pair);
+    let halves = SignatureHalves::of(pair);
     let signature = sign_deriving(halves.r, variant, message, |public_key| {
         let matches = ct::bytes_equal(halves.s, public_key);
         if ct::declassify("keypair_matches", matches).is_true_vartime() {

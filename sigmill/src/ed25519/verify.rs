@@ -40,17 +40,17 @@ impl PointFacts {
 }
 
 /// The two halves of 64 bytes: R and S of a signature, seed and public key of a pair.
-pub(crate) struct HalfSizePairs<'a> {
+pub(crate) struct SignatureHalves<'a> {
     pub(crate) r: &'a [u8; 32],
     pub(crate) s: &'a [u8; 32],
 }
 
-impl<'a> HalfSizePairs<'a> {
+impl<'a> SignatureHalves<'a> {
     pub(crate) fn of(signature: &'a [u8; 64]) -> Self {
         let (r, s) = signature.split_at(32);
         // both halves are 32 bytes long: the conversion cannot fail
         let half = |bytes: &'a [u8]| bytes.first_chunk().unwrap_or(&[0; 32]);
-        HalfSizePairs { r: half(r), s: half(s) }
+        SignatureHalves { r: half(r), s: half(s) }
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn verify_encoded(
     rule: &Rule,
     key: &[u8; 32],
     k: &Scalar,
-    halves: &HalfSizePairs<'_>,
+    halves: &SignatureHalves<'_>,
 ) -> Verdict {
     let [a, r] = decode([key, halves.r]);
     judge(rule, PointFacts::of_vartime(&a, rule.a_order()), &r, halves.s, |times_8| {
@@ -104,7 +104,7 @@ pub(crate) fn verify(
     a: &Decoded,
     a_facts: PointFacts,
     k: &Scalar,
-    halves: &HalfSizePairs<'_>,
+    halves: &SignatureHalves<'_>,
 ) -> Verdict {
     let [r] = decode([halves.r]);
     judge(rule, a_facts, &r, halves.s, |times_8| residual(a, &r, k, halves.s, times_8))
@@ -142,7 +142,7 @@ pub(crate) fn verify_prepared(
     a: PointFacts,
     multiples: &PreparedPoint,
     k: &Scalar,
-    halves: &HalfSizePairs<'_>,
+    halves: &SignatureHalves<'_>,
 ) -> Verdict {
     let s = Scalar::reduce_narrow(halves.s);
     let times_8 = rule.equation() == Equation::Cofactored;
@@ -158,7 +158,7 @@ struct Prepared<'a> {
     multiples: &'a PreparedPoint,
     k: &'a Scalar,
     s: &'a Scalar,
-    halves: &'a HalfSizePairs<'a>,
+    halves: &'a SignatureHalves<'a>,
 }
 
 impl WordsJob for Prepared<'_> {
@@ -189,7 +189,7 @@ pub(crate) fn all_facts<F: SingleField>(
     a: PointFacts,
     r: &Decoded,
     sum: &Extended<F>,
-    halves: &HalfSizePairs<'_>,
+    halves: &SignatureHalves<'_>,
 ) -> (Facts<bool>, Extended<F>) {
     let residual = minus_vartime(*sum, r).extended_apart();
     let exact = sum.projective().encode() == *halves.r;

@@ -5,7 +5,7 @@
 use super::rules::{self, Facts, Order};
 use super::stream::StreamVerifier;
 use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
-use super::verify::{self, HalfSizePairs, PointFacts};
+use super::verify::{self, PointFacts, SignatureHalves};
 use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Verifier, exactly};
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::half_size::Decoded;
@@ -197,8 +197,8 @@ impl VerifyingKey {
     }
 }
 
-fn halves(signature: &Signature) -> HalfSizePairs<'_> {
-    HalfSizePairs { r: signature.r_bytes(), s: signature.s_bytes() }
+fn halves(signature: &Signature) -> SignatureHalves<'_> {
+    SignatureHalves { r: signature.r_bytes(), s: signature.s_bytes() }
 }
 
 /// A public key with tables of its multiples (6.4 KiB): verification with it needs a quarter of the

@@ -1,6 +1,6 @@
 //! Residues on the arithmetic of the `fiat-crypto` crate, which was generated together with a proof that
 //! it computes what it says: products, squares, sums, differences and the way out of Montgomery form, in
-//! 64-bit or 32-bit words. HalfSizePairs and inverses are our own.
+//! 64-bit or 32-bit words. Halves and inverses are our own.
 //!
 //! Fiat's Montgomery form is ours, R included, and its operands are below m, as ours are. A modulus gets
 //! its two backends by [`backends`], beside its definition.

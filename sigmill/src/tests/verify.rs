@@ -4,7 +4,7 @@
 use super::check_key_bytes;
 use super::rules::{ALL, Facts, Order, decide, verdict};
 use super::verify::{
-    HalfSizePairs, PointFacts, WAYS, all_facts, decode, verify, verify_encoded, verify_prepared,
+    PointFacts, SignatureHalves, WAYS, all_facts, decode, verify, verify_encoded, verify_prepared,
 };
 use crate::cpu::Backend;
 use crate::curve::edwards::Extended;
@@ -59,7 +59,7 @@ fn small_encodings() -> Vec<([u8; 32], u64)> {
 }
 
 /// Facts found without halves, digits or tables; every way to the equation that this CPU has says the same.
-fn facts(key: &[u8; 32], k: &Scalar, halves: &HalfSizePairs<'_>) -> Facts<bool> {
+fn facts(key: &[u8; 32], k: &Scalar, halves: &SignatureHalves<'_>) -> Facts<bool> {
     let [a, r] = decode([key, halves.r]);
     let a_facts = PointFacts::of_vartime(&a, Order::RejectSmall);
     let base = times(Scalar::reduce_narrow(halves.s).words(), &Point::decode((), &base()).0);
@@ -93,7 +93,7 @@ fn base() -> [u8; 32] {
 }
 
 /// Compares every way; says whether any rule accepts.
-fn check(key: &[u8; 32], k: &Scalar, halves: &HalfSizePairs<'_>) -> bool {
+fn check(key: &[u8; 32], k: &Scalar, halves: &SignatureHalves<'_>) -> bool {
     let facts_found = facts(key, k, halves);
     let expected = ALL.map(|rule| verdict(&decide(rule, &facts_found)));
     let [a] = decode([key]);
@@ -159,7 +159,7 @@ fn all_torsion_of_key_and_r() {
             for k in challenges(&mut expander) {
                 for s in variants(&k.mul_add(&a, &r)) {
                     accepted +=
-                        u32::from(check(&key, &k, &HalfSizePairs { r: &commitment, s: &s }));
+                        u32::from(check(&key, &k, &SignatureHalves { r: &commitment, s: &s }));
                 }
             }
         }
@@ -189,7 +189,8 @@ fn all_encodings_of_small_order() {
                 let next = Scalar::sum(good.words(), &[1, 0, 0, 0]);
                 for s in [good, next] {
                     let s = s.to_bytes();
-                    accepted += u32::from(check(key, &k, &HalfSizePairs { r: commitment, s: &s }));
+                    accepted +=
+                        u32::from(check(key, &k, &SignatureHalves { r: commitment, s: &s }));
                 }
             }
         }
@@ -212,7 +213,7 @@ fn damaged_signatures() {
         }
         let [key, commitment, s, k] = all;
         let k = scalar(load_le(&k));
-        let valid = check(&key, &k, &HalfSizePairs { r: &commitment, s: &s });
+        let valid = check(&key, &k, &SignatureHalves { r: &commitment, s: &s });
         accepted += u32::from(valid);
         refused += u32::from(!valid);
     }
