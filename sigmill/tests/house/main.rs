@@ -5,6 +5,7 @@
 
 mod declassified;
 mod exact_batch_model;
+mod examples;
 mod interface;
 mod layers;
 #[cfg(feature = "pem")]
