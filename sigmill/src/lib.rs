@@ -160,6 +160,8 @@ mod modular;
 mod pages;
 mod random;
 mod scalar;
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
+mod simd;
 #[cfg(test)]
 mod tests;
 mod word;

@@ -23,7 +23,6 @@
 //! terms, that takes few additions; then one chain of carries from the lowest limb up.
 //!
 //! All operations are constant time but the loads of pairs, whose addresses depend on public indices.
-//! Every value carries the token [`Ifma`].
 
 use super::coordinates::{Coordinates, EightLanes, EntryWords, FACTORS_MAX, Pair, Work};
 use super::p256::P256;
@@ -31,22 +30,22 @@ use super::p384::P384;
 use crate::cpu::Ifma;
 use crate::memory::Line;
 use crate::modular::{Modulus, Residue, double_times};
+use crate::simd::avx512::{U64x8, ifma_functions};
 use crate::word::{self, sub_borrow};
-use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
-type V = __m512i;
+type V = U64x8;
 
 const LOW_52: u64 = (1 << 52) - 1;
 
 /// An operand mod the W words of M.
-pub(crate) struct Fe<M, const W: usize, const N: usize>([V; N], Ifma, PhantomData<M>);
+pub(crate) struct Fe<M, const W: usize, const N: usize>([V; N], PhantomData<M>);
 
 /// Columns of a product that is not reduced yet.
 pub(crate) struct Unreduced<M, const N: usize>([[V; N]; 2], PhantomData<M>);
 
 /// Columns of a product, with a sign.
-pub(crate) struct Columns<M, const W: usize, const N: usize>([V; N], Ifma, PhantomData<M>);
+pub(crate) struct Columns<M, const W: usize, const N: usize>([V; N], PhantomData<M>);
 
 impl<M, const W: usize, const N: usize> Clone for Fe<M, W, N> {
     #[inline(always)]
@@ -82,177 +81,14 @@ pub(crate) struct Entries<const W: usize>([[[u64; 16]; W]; 2]);
 #[repr(align(64))]
 pub(crate) struct Spread<const W: usize>([[[[u64; 8]; W]; 2]; 8]);
 
-/// Safe names for the instructions, on vectors of eight words.
-macro_rules! instructions {
-    ($($name:ident($($argument:ident),*) = $intrinsic:path;)*) => {
-        $(#[inline(always)]
-        #[allow(unsafe_code)]
-        fn $name($($argument: V),*) -> V {
-            // SAFETY: this file's functions are reached only through values that hold the token or
-            // take it, and the token proves that the CPU has AVX-512 F, VL, BW, DQ, CD and IFMA.
-            unsafe { $intrinsic($($argument),*) }
-        })*
-    };
-}
-
-instructions! {
-    madd_low(column, a, b) = _mm512_madd52lo_epu64;
-    madd_high(column, a, b) = _mm512_madd52hi_epu64;
-    plus(a, b) = _mm512_add_epi64;
-    minus(a, b) = _mm512_sub_epi64;
-    and(a, b) = _mm512_and_si512;
-    or(a, b) = _mm512_or_si512;
-    differ(a, b) = _mm512_xor_si512;
-    zero() = _mm512_setzero_si512;
-    low_words(a, b) = _mm512_unpacklo_epi64;
-    high_words(a, b) = _mm512_unpackhi_epi64;
-    even_quarters(a, b) = _mm512_shuffle_i64x2::<0x88>;
-    odd_quarters(a, b) = _mm512_shuffle_i64x2::<0xdd>;
-    shift_left_each(a, counts) = _mm512_sllv_epi64;
-    shift_right_each(a, counts) = _mm512_srlv_epi64;
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn shift_right<const N: u32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_srli_epi64::<N>(a) }
-}
-
-/// The same with the sign.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn shift_right_signed<const N: u32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_srai_epi64::<N>(a) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn shift_left<const N: u32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_slli_epi64::<N>(a) }
-}
-
-/// The same word in every lane.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn all(word: u64) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_set1_epi64(word as i64) }
-}
-
-/// `a − b` where the bit is set, else `otherwise`.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn minus_where(mask: u8, a: V, b: V, otherwise: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_mask_sub_epi64(otherwise, mask, a, b) }
-}
-
-/// `a` where the bit is set, else `b`.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn blend(mask: u8, a: V, b: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_mask_blend_epi64(mask, b, a) }
-}
-
-/// `a + b` where the bit is set, else `a`.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn plus_where(mask: u8, a: V, b: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_mask_add_epi64(a, mask, a, b) }
-}
-
-/// The word where the bit is set, else `a`.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn with_word(mask: u8, word: u64, a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_mask_set1_epi64(a, mask, word as i64) }
-}
-
-/// Word i is what the word of index i was, and 0 where the bit is not set.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn arranged(keep: u8, index: V, a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_maskz_permutexvar_epi64(keep, index, a) }
-}
-
-/// One of sixteen words in each lane, by the low four bits of its index, from two vectors that hold them
-/// all: no address depends on the index.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn word_of_16(words: &[u64; 16], index: V) -> V {
-    let (halves, _) = words.as_chunks();
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_permutex2var_epi64(from_array(halves[0]), index, from_array(halves[1])) }
-}
-
-/// Word i is what word i + BY was, counted in a circle.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn rotated<const BY: i32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_alignr_epi64::<BY>(a, a) }
-}
-
-/// Where `a & b` is zero.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn test_zero(a: V, b: V) -> u8 {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_testn_epi64_mask(a, b) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn from_array(words: [u64; 8]) -> V {
-    // SAFETY: 64 bytes of plain data on both sides.
-    unsafe { core::mem::transmute::<[u64; 8], V>(words) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn to_array(vector: V) -> [u64; 8] {
-    // SAFETY: 64 bytes of plain data on both sides.
-    unsafe { core::mem::transmute::<V, [u64; 8]>(vector) }
-}
-
 /// |digit| of each lane.
 #[inline(always)]
-fn magnitudes(digits: &[i8; 8]) -> V {
+fn magnitudes(token: Ifma, digits: &[i8; 8]) -> V {
     let mut words = [0; 8];
     for lane in 0..8 {
         words[lane] = u64::from(digits[lane].unsigned_abs());
     }
-    from_array(words)
-}
-
-/// Rows become columns: word j of vector i goes to word i of vector j.
-#[inline(always)]
-fn transpose(r: &[V; 8]) -> [V; 8] {
-    let (a0, a1) = (low_words(r[0], r[1]), high_words(r[0], r[1]));
-    let (a2, a3) = (low_words(r[2], r[3]), high_words(r[2], r[3]));
-    let (a4, a5) = (low_words(r[4], r[5]), high_words(r[4], r[5]));
-    let (a6, a7) = (low_words(r[6], r[7]), high_words(r[6], r[7]));
-    let (b0, b1) = (even_quarters(a0, a2), even_quarters(a1, a3));
-    let (b2, b3) = (odd_quarters(a0, a2), odd_quarters(a1, a3));
-    let (b4, b5) = (even_quarters(a4, a6), even_quarters(a5, a7));
-    let (b6, b7) = (odd_quarters(a4, a6), odd_quarters(a5, a7));
-    [
-        even_quarters(b0, b4),
-        even_quarters(b1, b5),
-        even_quarters(b2, b6),
-        even_quarters(b3, b7),
-        odd_quarters(b0, b4),
-        odd_quarters(b1, b5),
-        odd_quarters(b2, b6),
-        odd_quarters(b3, b7),
-    ]
+    V::from_array(token, words)
 }
 
 /// A prime just below 2^B, whose form makes multiples cheap.
@@ -261,7 +97,7 @@ pub(crate) trait LaneModulus<const W: usize, const N: usize>: Modulus<W> {
     const TOP: u32;
 
     /// What the first row starts with, and what the last leaves behind in the same columns too much.
-    fn start() -> [V; N];
+    fn start(token: Ifma) -> [V; N];
     fn finish(columns: &mut [V; N]);
     /// Adds q·p so that the lowest column is 0 mod 2^52, and what it then is over 2^52 to the next:
     /// `rest` are the N columns above it.
@@ -276,28 +112,29 @@ impl LaneModulus<4, 5> for P256 {
     const TOP: u32 = 48;
 
     #[inline(always)]
-    fn start() -> [V; 5] {
-        [zero(); 5]
+    fn start(token: Ifma) -> [V; 5] {
+        [V::zero(token); 5]
     }
     #[inline(always)]
     fn finish(_: &mut [V; 5]) {}
     #[inline(always)]
     fn reduce(lowest: V, rest: &mut [V; 5]) {
-        let [c96, c192, c256] = [all(1 << 44), all(1 << 36), all((1 << 48) - (1 << 16))];
-        rest[0] = plus(rest[0], shift_right::<52>(lowest));
-        rest[0] = madd_low(rest[0], lowest, c96);
-        rest[2] = madd_low(rest[2], lowest, c192);
-        rest[3] = madd_low(rest[3], lowest, c256);
-        rest[1] = madd_high(rest[1], lowest, c96);
-        rest[3] = madd_high(rest[3], lowest, c192);
-        rest[4] = madd_high(rest[4], lowest, c256);
+        let [c96, c192, c256] =
+            [lowest.splat(1 << 44), lowest.splat(1 << 36), lowest.splat((1 << 48) - (1 << 16))];
+        rest[0] = rest[0] + lowest.shift_right::<52>();
+        rest[0] = rest[0].madd_low(lowest, c96);
+        rest[2] = rest[2].madd_low(lowest, c192);
+        rest[3] = rest[3].madd_low(lowest, c256);
+        rest[1] = rest[1].madd_high(lowest, c96);
+        rest[3] = rest[3].madd_high(lowest, c192);
+        rest[4] = rest[4].madd_high(lowest, c256);
     }
     #[inline(always)]
     fn fold(limbs: &mut [V; 5], h: V) {
-        limbs[0] = plus(limbs[0], h);
-        limbs[1] = minus(limbs[1], shift_left::<44>(h));
-        limbs[3] = minus(limbs[3], shift_left::<36>(h));
-        limbs[4] = plus(limbs[4], shift_left::<16>(h));
+        limbs[0] = limbs[0] + h;
+        limbs[1] = limbs[1] - h.shift_left::<44>();
+        limbs[3] = limbs[3] - h.shift_left::<36>();
+        limbs[4] = limbs[4] + h.shift_left::<16>();
     }
 }
 
@@ -309,37 +146,42 @@ impl LaneModulus<6, 8> for P384 {
     const TOP: u32 = 20;
 
     #[inline(always)]
-    fn start() -> [V; 8] {
-        let mut columns = [zero(); 8];
-        (columns[1], columns[2]) = (all(1 << 44), all(1 << 24));
+    fn start(token: Ifma) -> [V; 8] {
+        let mut columns = [V::zero(token); 8];
+        (columns[1], columns[2]) = (V::all(token, 1 << 44), V::all(token, 1 << 24));
         columns
     }
     #[inline(always)]
     fn finish(columns: &mut [V; 8]) {
-        columns[1] = minus(columns[1], all(1 << 44));
-        columns[2] = minus(columns[2], all(1 << 24));
+        columns[1] = columns[1] - columns[0].splat(1 << 44);
+        columns[2] = columns[2] - columns[0].splat(1 << 24);
     }
     #[inline(always)]
     fn reduce(lowest: V, rest: &mut [V; 8]) {
-        let [c0, c96, c128, c384] = [all((1 << 32) - 1), all(1 << 44), all(1 << 24), all(1 << 20)];
-        let q = plus(lowest, shift_left::<32>(lowest));
-        let not_q = differ(q, all(u64::MAX));
+        let [c0, c96, c128, c384] = [
+            lowest.splat((1 << 32) - 1),
+            lowest.splat(1 << 44),
+            lowest.splat(1 << 24),
+            lowest.splat(1 << 20),
+        ];
+        let q = lowest + lowest.shift_left::<32>();
+        let not_q = q ^ lowest.splat(u64::MAX);
         // the next row waits for its lowest column: two short chains instead of one
-        let lowest = madd_low(lowest, q, c0);
-        rest[0] = madd_high(rest[0], q, c0);
-        let beside = madd_low(zero(), not_q, c96);
-        rest[0] = plus(rest[0], plus(beside, shift_right::<52>(lowest)));
-        rest[1] = madd_high(rest[1], not_q, c96);
-        rest[1] = madd_low(rest[1], not_q, c128);
-        rest[2] = madd_high(rest[2], not_q, c128);
-        rest[6] = madd_low(rest[6], q, c384);
-        rest[7] = madd_high(rest[7], q, c384);
+        let lowest = lowest.madd_low(q, c0);
+        rest[0] = rest[0].madd_high(q, c0);
+        let beside = lowest.splat(0).madd_low(not_q, c96);
+        rest[0] = rest[0] + (beside + lowest.shift_right::<52>());
+        rest[1] = rest[1].madd_high(not_q, c96);
+        rest[1] = rest[1].madd_low(not_q, c128);
+        rest[2] = rest[2].madd_high(not_q, c128);
+        rest[6] = rest[6].madd_low(q, c384);
+        rest[7] = rest[7].madd_high(q, c384);
     }
     #[inline(always)]
     fn fold(limbs: &mut [V; 8], h: V) {
-        limbs[0] = plus(limbs[0], minus(h, shift_left::<32>(h)));
-        limbs[1] = plus(limbs[1], shift_left::<44>(h));
-        limbs[2] = plus(limbs[2], shift_left::<24>(h));
+        limbs[0] = limbs[0] + (h - h.shift_left::<32>());
+        limbs[1] = limbs[1] + h.shift_left::<44>();
+        limbs[2] = limbs[2] + h.shift_left::<24>();
     }
 }
 
@@ -367,59 +209,52 @@ impl<const N: usize> Row<N> {
         let z = &mut self.0;
         let mut j = 1;
         while j < N {
-            z[j] = madd_low(z[j], a[i], b[j]);
+            z[j] = z[j].madd_low(a[i], b[j]);
             j += 1;
         }
         let lowest = z[0];
         *z = dropped(z, top);
         j = 0;
         while j < N {
-            z[j] = madd_high(z[j], a[i], b[j]);
+            z[j] = z[j].madd_high(a[i], b[j]);
             j += 1;
         }
         if i + 1 < N {
-            z[0] = madd_low(z[0], a[i + 1], b[0]);
+            z[0] = z[0].madd_low(a[i + 1], b[0]);
         }
         lowest
     }
 }
 
-/// `(a·b + c)/R`, where c is columns, and `d·e/R`, row by row in turn.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn mul_add_and_mul<M: LaneModulus<W, N>, const W: usize, const N: usize>(
+/// `(a·b + c)/R`, where c is columns.
+#[inline(always)]
+fn reduced_product<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     [a, b]: [&[V; N]; 2],
     [low, high]: &[[V; N]; 2],
-    [d, e]: [&[V; N]; 2],
-) -> [[V; N]; 2] {
-    let (mut y, mut z) = (Row(*low), Row(M::start()));
-    y.0[0] = madd_low(y.0[0], a[0], b[0]);
-    z.0[0] = madd_low(z.0[0], d[0], e[0]);
+) -> [V; N] {
+    let mut z = Row(*low);
+    z.0[0] = z.0[0].madd_low(a[0], b[0]);
     let mut i = 0;
     while i < N {
-        let lowest = y.add(a, b, i, high[i]);
-        M::reduce(lowest, &mut y.0);
-        let lowest = z.add(d, e, i, zero());
+        let lowest = z.add(a, b, i, high[i]);
         M::reduce(lowest, &mut z.0);
         i += 1;
     }
-    M::finish(&mut y.0);
     M::finish(&mut z.0);
-    [y.0, z.0]
+    z.0
 }
 
 /// `(a·b + c)/R` and `(d·e + f)/R`, where c and f are columns, row by row in turn.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn mul_add_pair<M: LaneModulus<W, N>, const W: usize, const N: usize>(
+#[inline(always)]
+fn reduced_products<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     [a, b]: [&[V; N]; 2],
     [low_y, high_y]: &[[V; N]; 2],
     [d, e]: [&[V; N]; 2],
     [low_z, high_z]: &[[V; N]; 2],
 ) -> [[V; N]; 2] {
     let (mut y, mut z) = (Row(*low_y), Row(*low_z));
-    y.0[0] = madd_low(y.0[0], a[0], b[0]);
-    z.0[0] = madd_low(z.0[0], d[0], e[0]);
+    y.0[0] = y.0[0].madd_low(a[0], b[0]);
+    z.0[0] = z.0[0].madd_low(d[0], e[0]);
     let mut i = 0;
     while i < N {
         let lowest = y.add(a, b, i, high_y[i]);
@@ -433,75 +268,23 @@ fn mul_add_pair<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     [y.0, z.0]
 }
 
-/// `(a·b + c)/R`, where c is columns.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn mul_add<M: LaneModulus<W, N>, const W: usize, const N: usize>(
-    [a, b]: [&[V; N]; 2],
-    [low, high]: &[[V; N]; 2],
-) -> [V; N] {
-    let mut z = Row(*low);
-    z.0[0] = madd_low(z.0[0], a[0], b[0]);
-    let mut i = 0;
-    while i < N {
-        let lowest = z.add(a, b, i, high[i]);
-        M::reduce(lowest, &mut z.0);
-        i += 1;
-    }
-    M::finish(&mut z.0);
-    z.0
-}
-
-/// `a·b/R`.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn mul<M: LaneModulus<W, N>, const W: usize, const N: usize>(a: &[V; N], b: &[V; N]) -> [V; N] {
-    let mut z = Row(M::start());
-    z.0[0] = madd_low(z.0[0], a[0], b[0]);
-    let mut i = 0;
-    while i < N {
-        let lowest = z.add(a, b, i, zero());
-        M::reduce(lowest, &mut z.0);
-        i += 1;
-    }
-    M::finish(&mut z.0);
-    z.0
-}
-
-/// `a·b/R` and `c·d/R`, row by row in turn.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn mul_pair<M: LaneModulus<W, N>, const W: usize, const N: usize>(
-    [a, b]: [&[V; N]; 2],
-    [c, d]: [&[V; N]; 2],
-) -> [[V; N]; 2] {
-    let (mut y, mut z) = (Row(M::start()), Row(M::start()));
-    y.0[0] = madd_low(y.0[0], a[0], b[0]);
-    z.0[0] = madd_low(z.0[0], c[0], d[0]);
-    let mut i = 0;
-    while i < N {
-        let lowest = y.add(a, b, i, zero());
-        M::reduce(lowest, &mut y.0);
-        let lowest = z.add(c, d, i, zero());
-        M::reduce(lowest, &mut z.0);
-        i += 1;
-    }
-    M::finish(&mut y.0);
-    M::finish(&mut z.0);
-    [y.0, z.0]
+/// The columns of nothing.
+#[inline(always)]
+fn nothing<M: LaneModulus<W, N>, const W: usize, const N: usize>(token: Ifma) -> [[V; N]; 2] {
+    [M::start(token), [V::zero(token); N]]
 }
 
 /// Columns of `a·b`.
 #[inline(always)]
 fn product_columns<const N: usize>(a: &[V; N], b: &[V; N], start: [V; N]) -> [[V; N]; 2] {
-    let mut columns = [start, [zero(); N]];
+    let mut columns = [start, [a[0].splat(0); N]];
     let z = columns.as_flattened_mut();
     for i in 0..N {
         for j in 0..N {
-            z[i + j] = madd_low(z[i + j], a[i], b[j]);
+            z[i + j] = z[i + j].madd_low(a[i], b[j]);
         }
         for j in 0..N {
-            z[i + j + 1] = madd_high(z[i + j + 1], a[i], b[j]);
+            z[i + j + 1] = z[i + j + 1].madd_high(a[i], b[j]);
         }
     }
     columns
@@ -510,68 +293,99 @@ fn product_columns<const N: usize>(a: &[V; N], b: &[V; N], start: [V; N]) -> [[V
 /// Columns of `2^SHIFT·a²`: the products of different limbs once and doubled.
 #[inline(always)]
 fn square_columns<const SHIFT: u32, const N: usize>(a: &[V; N], start: [V; N]) -> [[V; N]; 2] {
-    let mut columns = [[zero(); N]; 2];
+    let mut columns = [[a[0].splat(0); N]; 2];
     let z = columns.as_flattened_mut();
     for i in 0..N {
         for j in i + 1..N {
-            z[i + j] = madd_low(z[i + j], a[i], a[j]);
-            z[i + j + 1] = madd_high(z[i + j + 1], a[i], a[j]);
+            z[i + j] = z[i + j].madd_low(a[i], a[j]);
+            z[i + j + 1] = z[i + j + 1].madd_high(a[i], a[j]);
         }
     }
     for column in z.iter_mut() {
-        *column = plus(*column, *column);
+        *column = *column + *column;
     }
     for i in 0..N {
-        z[2 * i] = madd_low(z[2 * i], a[i], a[i]);
-        z[2 * i + 1] = madd_high(z[2 * i + 1], a[i], a[i]);
+        z[2 * i] = z[2 * i].madd_low(a[i], a[i]);
+        z[2 * i + 1] = z[2 * i + 1].madd_high(a[i], a[i]);
     }
     if SHIFT > 0 {
         for column in z.iter_mut() {
-            *column = shift_left::<SHIFT>(*column);
+            *column = (*column).shift_left::<SHIFT>();
         }
     }
     for i in 0..N {
-        columns[0][i] = plus(columns[0][i], start[i]);
+        columns[0][i] = columns[0][i] + start[i];
     }
     columns
 }
 
-/// `a²/R`.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn square<M: LaneModulus<W, N>, const W: usize, const N: usize>(a: &[V; N]) -> [V; N] {
-    let [mut z, high] = square_columns::<0, N>(a, M::start());
-    let mut i = 0;
-    while i < N {
-        let lowest = z[0];
-        z = dropped(&z, high[i]);
-        M::reduce(lowest, &mut z);
-        i += 1;
+ifma_functions! { always
+    /// `a·b/R`.
+    fn mul [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
+        (a: &[V; N], b: &[V; N]) -> [V; N]
+    {
+        reduced_product::<M, W, N>([a, b], &nothing::<M, W, N>(a[0].token()))
     }
-    M::finish(&mut z);
-    z
-}
 
-/// `a²/R` and `b²/R`, reduced in turn.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn square_pair<M: LaneModulus<W, N>, const W: usize, const N: usize>(
-    a: &[V; N],
-    b: &[V; N],
-) -> [[V; N]; 2] {
-    let [mut y, high_y] = square_columns::<0, N>(a, M::start());
-    let [mut z, high_z] = square_columns::<0, N>(b, M::start());
-    let mut i = 0;
-    while i < N {
-        let lowest = [y[0], z[0]];
-        (y, z) = (dropped(&y, high_y[i]), dropped(&z, high_z[i]));
-        M::reduce(lowest[0], &mut y);
-        M::reduce(lowest[1], &mut z);
-        i += 1;
+    /// `a·b/R` and `c·d/R`.
+    fn mul_pair [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
+        (ab: [&[V; N]; 2], cd: [&[V; N]; 2]) -> [[V; N]; 2]
+    {
+        let nothing = nothing::<M, W, N>(ab[0][0].token());
+        reduced_products::<M, W, N>(ab, &nothing, cd, &nothing)
     }
-    M::finish(&mut y);
-    M::finish(&mut z);
-    [y, z]
+
+    /// `(a·b + c)/R`, where c is columns.
+    fn mul_add [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
+        (ab: [&[V; N]; 2], c: &[[V; N]; 2]) -> [V; N]
+    {
+        reduced_product::<M, W, N>(ab, c)
+    }
+
+    /// `(a·b + c)/R` and `(d·e + f)/R`, where c and f are columns.
+    fn mul_add_pair [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
+        (ab: [&[V; N]; 2], c: &[[V; N]; 2], de: [&[V; N]; 2], f: &[[V; N]; 2]) -> [[V; N]; 2]
+    {
+        reduced_products::<M, W, N>(ab, c, de, f)
+    }
+
+    /// `(a·b + c)/R`, where c is columns, and `d·e/R`.
+    fn mul_add_and_mul [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
+        (ab: [&[V; N]; 2], c: &[[V; N]; 2], de: [&[V; N]; 2]) -> [[V; N]; 2]
+    {
+        reduced_products::<M, W, N>(ab, c, de, &nothing::<M, W, N>(de[0][0].token()))
+    }
+
+    /// `a²/R`.
+    fn square [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N](a: &[V; N]) -> [V; N] {
+        let [mut z, high] = square_columns::<0, N>(a, M::start(a[0].token()));
+        let mut i = 0;
+        while i < N {
+            let lowest = z[0];
+            z = dropped(&z, high[i]);
+            M::reduce(lowest, &mut z);
+            i += 1;
+        }
+        M::finish(&mut z);
+        z
+    }
+
+    /// `a²/R` and `b²/R`, reduced in turn.
+    fn square_pair [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N](a: &[V; N], b: &[V; N]) -> [[V; N]; 2] {
+        let [mut y, high_y] = square_columns::<0, N>(a, M::start(a[0].token()));
+        let [mut z, high_z] = square_columns::<0, N>(b, M::start(a[0].token()));
+        let mut i = 0;
+        while i < N {
+            let lowest = [y[0], z[0]];
+            (y, z) = (dropped(&y, high_y[i]), dropped(&z, high_z[i]));
+            M::reduce(lowest[0], &mut y);
+            M::reduce(lowest[1], &mut z);
+            i += 1;
+        }
+        M::finish(&mut y);
+        M::finish(&mut z);
+        [y, z]
+    }
 }
 
 /// `sum + FACTOR·a`.
@@ -583,30 +397,30 @@ fn add_times<const FACTOR: i32>(sum: V, a: V) -> V {
     let multiple = match FACTOR.unsigned_abs() {
         0 => return sum,
         1 => a,
-        2 => shift_left::<1>(a),
-        3 => plus(shift_left::<1>(a), a),
-        4 => shift_left::<2>(a),
-        8 => shift_left::<3>(a),
-        _ => plus(shift_left::<3>(a), a),
+        2 => a.shift_left::<1>(),
+        3 => a.shift_left::<1>() + a,
+        4 => a.shift_left::<2>(),
+        8 => a.shift_left::<3>(),
+        _ => a.shift_left::<3>() + a,
     };
-    if FACTOR < 0 { minus(sum, multiple) } else { plus(sum, multiple) }
+    if FACTOR < 0 { sum - multiple } else { sum + multiple }
 }
 
 /// Signed columns of a V between −64·p and 64·p become limbs of V − (h − 1)·p.
 #[inline(always)]
 fn carry<M: LaneModulus<W, N>, const W: usize, const N: usize>(mut z: [V; N]) -> [V; N] {
-    let one = all(1);
+    let one = z[0].splat(1);
     let h = if M::TOP == 20 {
-        shift_right_signed::<20>(z[N - 1])
+        z[N - 1].shift_right_signed::<20>()
     } else {
-        shift_right_signed::<48>(z[N - 1])
+        z[N - 1].shift_right_signed::<48>()
     };
     // its part in the highest limb is h·2^B, and (h − 1)·2^B goes
-    z[N - 1] = plus(and(z[N - 1], all((1 << M::TOP) - 1)), all(1 << M::TOP));
-    M::fold(&mut z, minus(h, one));
+    z[N - 1] = (z[N - 1] & z[0].splat((1 << M::TOP) - 1)) + z[0].splat(1 << M::TOP);
+    M::fold(&mut z, h - one);
     let mut i = 1;
     while i < N {
-        z[i] = plus(z[i], shift_right_signed::<52>(z[i - 1]));
+        z[i] = z[i] + z[i - 1].shift_right_signed::<52>();
         i += 1;
     }
     z
@@ -618,7 +432,7 @@ fn clean<const N: usize>(a: &[V; N]) -> [V; N] {
     let mut limbs = *a;
     let mut i = 0;
     while i + 1 < N {
-        limbs[i] = and(limbs[i], all(LOW_52));
+        limbs[i] = limbs[i] & a[0].splat(LOW_52);
         i += 1;
     }
     limbs
@@ -748,39 +562,39 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Fe<M, W, N> {
     /// `limbs_of` in each lane.
     #[inline(always)]
     fn of_words(token: Ifma, words: &[V; W]) -> Self {
-        let mut limbs = [zero(); N];
+        let mut limbs = [V::zero(token); N];
         let mut i = 0;
         while i < N {
             let (word, shift) = (52 * i / 64, (52 * i % 64) as u64);
-            let mut limb = shift_right_each(words[word], all(shift));
+            let mut limb = words[word].shift_right_each(V::all(token, shift));
             if shift > 12 && word + 1 < W {
-                limb = or(limb, shift_left_each(words[word + 1], all(64 - shift)));
+                limb = limb | words[word + 1].shift_left_each(V::all(token, 64 - shift));
             }
-            limbs[i] = and(limb, all(LOW_52));
+            limbs[i] = limb & V::all(token, LOW_52);
             i += 1;
         }
-        Fe(limbs, token, PhantomData)
+        Fe(limbs, PhantomData)
     }
 
     /// The limbs of each lane.
     #[inline(always)]
     fn rows(&self) -> [V; 8] {
-        let mut vectors = [zero(); 8];
+        let mut vectors = [self.0[0].splat(0); 8];
         let mut i = 0;
         while i < N {
             vectors[i] = self.0[i];
             i += 1;
         }
-        transpose(&vectors)
+        V::transpose(&vectors)
     }
 
     #[inline(always)]
     fn constant(token: Ifma, limbs: &[u64; N]) -> Self {
-        let mut vectors = [zero(); N];
+        let mut vectors = [V::zero(token); N];
         for i in 0..N {
-            vectors[i] = all(limbs[i]);
+            vectors[i] = V::all(token, limbs[i]);
         }
-        Fe(vectors, token, PhantomData)
+        Fe(vectors, PhantomData)
     }
 }
 
@@ -802,7 +616,7 @@ fn arrange_each<const FROM: u32, const N: usize>(mut limbs: [V; N]) -> [V; N] {
     let (index, keep) = const { digits_of(FROM) };
     let mut i = 0;
     while i < N {
-        limbs[i] = arranged(keep, from_array(index), limbs[i]);
+        limbs[i] = limbs[i].permute(keep, limbs[0].words(index));
         i += 1;
     }
     limbs
@@ -838,15 +652,15 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     fn store_triple(triple: &[Self; 3], lines: &mut [Line]) {
         for (element, lines) in triple.iter().zip(lines.chunks_mut(N)) {
             for (limb, line) in element.0.iter().zip(lines) {
-                line.0 = to_array(*limb);
+                line.0 = (*limb).to_array();
             }
         }
     }
 
     #[inline(always)]
     fn load_triple(token: Ifma, lines: &[Line]) -> [Self; 3] {
-        let limb = |i: usize| from_array(lines[i].0);
-        core::array::from_fn(|i| Fe(core::array::from_fn(|k| limb(i * N + k)), token, PhantomData))
+        let limb = |i: usize| V::from_array(token, lines[i].0);
+        core::array::from_fn(|i| Fe(core::array::from_fn(|k| limb(i * N + k)), PhantomData))
     }
 
     #[inline(always)]
@@ -858,21 +672,21 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
                 limbs[i][lane] = of_lane[i];
             }
         }
-        let mut vectors = [zero(); N];
+        let mut vectors = [V::zero(token); N];
         for i in 0..N {
-            vectors[i] = from_array(limbs[i]);
+            vectors[i] = V::from_array(token, limbs[i]);
         }
-        let value = Fe(vectors, token, PhantomData);
+        let value = Fe(vectors, PhantomData);
         Self::times::<1>(&value.mul(&Self::constant(token, &Self::FROM_SINGLE)))
     }
 
     #[inline(always)]
     fn store(&self) -> [Self::Single; 8] {
-        let single = self.mul(&Self::constant(self.1, &Self::TO_SINGLE));
+        let single = self.mul(&Self::constant(self.0[0].token(), &Self::TO_SINGLE));
         let vectors = clean(&Self::times::<1>(&single).0);
         let mut limbs = [[0; 8]; N];
         for i in 0..N {
-            limbs[i] = to_array(vectors[i]);
+            limbs[i] = vectors[i].to_array();
         }
         let mut values = [Self::Single::ZERO; 8];
         for (lane, value) in values.iter_mut().enumerate() {
@@ -893,80 +707,66 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn mul(&self, other: &Self) -> Self::Product {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul`.
-        Columns(unsafe { mul::<M, W, N>(&self.0, &other.0) }, self.1, PhantomData)
+        Columns(mul::<M, W, N>(&self.0, &other.0), PhantomData)
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn square(&self) -> Self::Product {
-        // SAFETY: the element holds a token, which proves that the CPU has the features of `square`.
-        Columns(unsafe { square::<M, W, N>(&self.0) }, self.1, PhantomData)
+        Columns(square::<M, W, N>(&self.0), PhantomData)
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_pair`.
-        let [y, z] = unsafe { mul_pair::<M, W, N>([&a.0, &b.0], [&c.0, &d.0]) };
-        [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
+        let [y, z] = mul_pair::<M, W, N>([&a.0, &b.0], [&c.0, &d.0]);
+        [Columns(y, PhantomData), Columns(z, PhantomData)]
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `square_pair`.
-        let [y, z] = unsafe { square_pair::<M, W, N>(&a.0, &b.0) };
-        [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
+        let [y, z] = square_pair::<M, W, N>(&a.0, &b.0);
+        [Columns(y, PhantomData), Columns(z, PhantomData)]
     }
 
     #[inline(always)]
     fn mul_unreduced(&self, other: &Self) -> Self::Unreduced {
-        Unreduced(product_columns(&self.0, &other.0, M::start()), PhantomData)
+        Unreduced(product_columns(&self.0, &other.0, M::start(self.0[0].token())), PhantomData)
     }
 
     #[inline(always)]
     fn square_times_8(&self) -> Self::Unreduced {
-        Unreduced(square_columns::<3, N>(&self.0, M::start()), PhantomData)
+        Unreduced(square_columns::<3, N>(&self.0, M::start(self.0[0].token())), PhantomData)
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn mul_add_and_mul(
         [a, b]: [&Self; 2],
         c: &Self::Unreduced,
         [d, e]: [&Self; 2],
     ) -> [Self::Product; 2] {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_add_and_mul`.
-        let [y, z] = unsafe { mul_add_and_mul::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0]) };
-        [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
+        let [y, z] = mul_add_and_mul::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0]);
+        [Columns(y, PhantomData), Columns(z, PhantomData)]
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn mul_add([a, b]: [&Self; 2], c: &Self::Unreduced) -> Self::Product {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_add`.
-        Columns(unsafe { mul_add::<M, W, N>([&a.0, &b.0], &c.0) }, a.1, PhantomData)
+        Columns(mul_add::<M, W, N>([&a.0, &b.0], &c.0), PhantomData)
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn mul_add_pair(
         [a, b]: [&Self; 2],
         c: &Self::Unreduced,
         [d, e]: [&Self; 2],
         f: &Self::Unreduced,
     ) -> [Self::Product; 2] {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_add_pair`.
-        let [y, z] = unsafe { mul_add_pair::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0], &f.0) };
-        [Columns(y, a.1, PhantomData), Columns(z, a.1, PhantomData)]
+        let [y, z] = mul_add_pair::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0], &f.0);
+        [Columns(y, PhantomData), Columns(z, PhantomData)]
     }
 
     #[inline(always)]
     fn widen(&self) -> Self::Product {
-        Columns(clean(&self.0), self.1, PhantomData)
+        Columns(clean(&self.0), PhantomData)
     }
 
     #[inline(always)]
@@ -978,13 +778,16 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         const {
             assert!(A.unsigned_abs() + B.unsigned_abs() + C.unsigned_abs() <= FACTORS_MAX);
         }
-        let mut sum = [zero(); N];
+        let mut sum = [a.0[0].splat(0); N];
         let mut i = 0;
         while i < N {
-            sum[i] = add_times::<C>(add_times::<B>(add_times::<A>(zero(), a.0[i]), b.0[i]), c.0[i]);
+            sum[i] = add_times::<C>(
+                add_times::<B>(add_times::<A>(a.0[0].splat(0), a.0[i]), b.0[i]),
+                c.0[i],
+            );
             i += 1;
         }
-        Fe(carry::<M, W, N>(sum), a.1, PhantomData)
+        Fe(carry::<M, W, N>(sum), PhantomData)
     }
 
     #[inline(always)]
@@ -992,10 +795,10 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         let mut columns = a.0;
         let mut i = 0;
         while i < N {
-            columns[i] = minus_where(lanes as u8, zero(), columns[i], columns[i]);
+            columns[i] = V::minus_where(lanes as u8, a.0[i].splat(0), a.0[i], a.0[i]);
             i += 1;
         }
-        Columns(columns, a.1, PhantomData)
+        Columns(columns, PhantomData)
     }
 
     #[inline(always)]
@@ -1003,10 +806,10 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         let mut columns = otherwise.0;
         let mut i = 0;
         while i < N {
-            columns[i] = blend(lanes as u8, if_set.0[i], columns[i]);
+            columns[i] = V::select(lanes as u8, if_set.0[i], columns[i]);
             i += 1;
         }
-        Columns(columns, if_set.1, PhantomData)
+        Columns(columns, PhantomData)
     }
 
     #[inline(always)]
@@ -1014,11 +817,11 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         let limbs = clean(&self.0);
         let mut zeros = 0;
         for multiple in &Self::ZEROS {
-            let mut any = zero();
+            let mut any = self.0[0].splat(0);
             for i in 0..N {
-                any = or(any, differ(limbs[i], all(multiple[i])));
+                any = any | (limbs[i] ^ limbs[i].splat(multiple[i]));
             }
-            zeros |= u32::from(test_zero(any, any));
+            zeros |= u32::from(any.zeros());
         }
         zeros
     }
@@ -1026,11 +829,11 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     #[inline(always)]
     fn select_entry(token: Ifma, Entries(words): &Entries<W>, digits: &[i8; 8]) -> [Self; 2] {
         // entry 1 is the first
-        let index = minus(magnitudes(digits), all(1));
-        let mut point = [[zero(); W]; 2];
+        let index = magnitudes(token, digits) - V::all(token, 1);
+        let mut point = [[V::zero(token); W]; 2];
         for (chosen, words) in point.iter_mut().zip(words) {
             for (chosen, words) in chosen.iter_mut().zip(words) {
-                *chosen = word_of_16(words, index);
+                *chosen = V::word_of_16(0xff, words, index);
             }
         }
         let [x, y] = point;
@@ -1039,14 +842,14 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
 
     #[inline(always)]
     fn select_spread(token: Ifma, Spread(points): &Spread<W>, digits: &[i8; 8]) -> [Self; 2] {
-        let magnitudes = magnitudes(digits);
-        let mut chosen = [[zero(); W]; 2];
+        let magnitudes = magnitudes(token, digits);
+        let mut chosen = [[V::zero(token); W]; 2];
         for (number, point) in (1..).zip(points) {
-            let differ = differ(magnitudes, all(number));
-            let is_it = test_zero(differ, differ);
+            let differ = magnitudes ^ V::all(token, number);
+            let is_it = differ.zeros();
             for (chosen, words) in chosen.iter_mut().zip(point) {
                 for (chosen, word) in chosen.iter_mut().zip(words) {
-                    *chosen = blend(is_it, from_array(*word), *chosen);
+                    *chosen = V::select(is_it, V::from_array(token, *word), *chosen);
                 }
             }
         }
@@ -1059,49 +862,49 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
         let mut columns = a.0;
         let mut i = 0;
         while i < N {
-            columns[i] = rotated::<BY>(columns[i]);
+            columns[i] = columns[i].rotate_words::<BY>();
             i += 1;
         }
-        Columns(columns, a.1, PhantomData)
+        Columns(columns, PhantomData)
     }
 
     #[inline(always)]
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize) {
         let (x, y) = (values[0].rows(), values[1].rows());
         for (lane, [first, second]) in places.iter_mut().step_by(step).take(8).enumerate() {
-            (first.0, second.0) = (to_array(x[lane]), to_array(y[lane]));
+            (first.0, second.0) = (x[lane].to_array(), y[lane].to_array());
         }
     }
 
     #[inline(always)]
     fn load_pairs_vartime(token: Ifma, pairs: &[&Pair; 8]) -> [Self; 2] {
-        let (mut x, mut y) = ([zero(); 8], [zero(); 8]);
+        let (mut x, mut y) = ([V::zero(token); 8], [V::zero(token); 8]);
         let mut lane = 0;
         while lane < 8 {
             let [Line(first), Line(second)] = pairs[lane];
-            (x[lane], y[lane]) = (from_array(*first), from_array(*second));
+            (x[lane], y[lane]) = (V::from_array(token, *first), V::from_array(token, *second));
             lane += 1;
         }
-        let (x, y) = (transpose(&x), transpose(&y));
-        let (mut limbs_x, mut limbs_y) = ([zero(); N], [zero(); N]);
+        let (x, y) = (V::transpose(&x), V::transpose(&y));
+        let (mut limbs_x, mut limbs_y) = ([V::zero(token); N], [V::zero(token); N]);
         let mut i = 0;
         while i < N {
             (limbs_x[i], limbs_y[i]) = (x[i], y[i]);
             i += 1;
         }
-        [Fe(limbs_x, token, PhantomData), Fe(limbs_y, token, PhantomData)]
+        [Fe(limbs_x, PhantomData), Fe(limbs_y, PhantomData)]
     }
 }
 
 impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, W, N> {
     #[inline(always)]
     fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product {
-        Columns(arrange_each::<FROM, N>(a.0), a.1, PhantomData)
+        Columns(arrange_each::<FROM, N>(a.0), PhantomData)
     }
 
     #[inline(always)]
     fn arrange_operand<const FROM: u32>(&self) -> Self {
-        Fe(arrange_each::<FROM, N>(self.0), self.1, PhantomData)
+        Fe(arrange_each::<FROM, N>(self.0), PhantomData)
     }
 
     #[inline(always)]
@@ -1110,10 +913,10 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, 
         let mut columns = a.0;
         let mut i = 0;
         while i < N {
-            columns[i] = shift_left_each(a.0[i], from_array(counts));
+            columns[i] = a.0[i].shift_left_each(a.0[0].words(counts));
             i += 1;
         }
-        Columns(columns, a.1, PhantomData)
+        Columns(columns, PhantomData)
     }
 
     #[inline(always)]
@@ -1124,11 +927,11 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, 
         let mut columns = a.0;
         let mut i = 0;
         while i < N {
-            let sum = plus_where(PLUS, a.0[i], b.0[i]);
-            columns[i] = minus_where(MINUS, sum, b.0[i], sum);
+            let sum = V::plus_where(PLUS, a.0[i], b.0[i]);
+            columns[i] = V::minus_where(MINUS, sum, b.0[i], sum);
             i += 1;
         }
-        Columns(columns, a.1, PhantomData)
+        Columns(columns, PhantomData)
     }
 
     #[inline(always)]
@@ -1139,9 +942,9 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, 
         let mut limbs = self.0;
         let mut i = 0;
         while i < N {
-            limbs[i] = with_word(SECOND, second[i], with_word(FIRST, first[i], limbs[i]));
+            limbs[i] = limbs[i].with_word(FIRST, first[i]).with_word(SECOND, second[i]);
             i += 1;
         }
-        Fe(limbs, self.1, PhantomData)
+        Fe(limbs, PhantomData)
     }
 }

@@ -6,9 +6,7 @@
 //! | `hmac` | HMAC of any hash function | none |
 //! | `hmac_lanes` | HMAC of short messages of one length in lanes | none |
 //! | `lanes` | messages of any lengths through lanes: blocks, padding, digests | none |
-//! | `sha512_avx512_x8` | one block in each of eight lanes | AVX-512 F, BW, DQ, VL |
-//! | `sha256_avx512_x16` | one block in each of sixteen lanes | AVX-512 F, BW, DQ, VL |
-//! | `sha512_avx2_x4` | one block in each of four lanes | AVX2 |
+//! | `sha2_lanes` | one block in each lane | AVX-512 F, BW, DQ, VL, or AVX2 |
 //!
 //! States and buffers are wiped: that of one message when it is dropped, those of lanes once at the
 //! end of a call. What the block functions spill to the stack is the caller's to wipe. Time depends
@@ -19,12 +17,7 @@ pub(crate) mod hmac;
 pub(crate) mod hmac_lanes;
 mod lanes;
 #[cfg(sigmill_lanes)]
-#[cfg(feature = "ecdsa")]
-mod sha256_avx512_x16;
-#[cfg(sigmill_lanes)]
-mod sha512_avx2_x4;
-#[cfg(sigmill_lanes)]
-mod sha512_avx512_x8;
+mod sha2_lanes;
 
 use crate::cpu::Backend;
 use sha2::Digest;

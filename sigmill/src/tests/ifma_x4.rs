@@ -1,9 +1,6 @@
 //! Four lanes of one formula against big integers: extreme limbs and columns, random ones, and the bounds.
 
-use super::{
-    BIAS, CARRY_MAX, Fe, LOW_51, PRODUCT_MAX, Product, SUM_BIAS, SUM_MAX, Sum, V, from_array,
-    to_array,
-};
+use super::{BIAS, CARRY_MAX, Fe, LOW_51, PRODUCT_MAX, Product, SUM_BIAS, SUM_MAX, Sum, V};
 use crate::cpu::{Ifma, ifma};
 use crate::field::PackedField;
 use crate::tests::Expander;
@@ -18,7 +15,7 @@ fn p() -> BigUint {
 
 /// The integers in the lanes.
 fn values(limbs: &[V; 5]) -> [BigUint; 4] {
-    let limbs = limbs.map(to_array);
+    let limbs = limbs.map(V::to_array);
     [0, 1, 2, 3]
         .map(|lane| (0..5).map(|k| BigUint::from(limbs[k][lane]) << (51 * k)).sum::<BigUint>())
 }
@@ -44,11 +41,18 @@ fn extremes(max: u64) -> Vec<Limbs> {
 }
 
 fn operands(token: Ifma) -> Vec<Fe> {
-    extremes((1 << 52) - 1).iter().map(|limbs| Fe(limbs.map(from_array), token)).collect()
+    extremes((1 << 52) - 1)
+        .iter()
+        .map(|limbs| Fe(limbs.map(|limb| V::from_array(token, limb))))
+        .collect()
 }
 
 fn assert_bound(limbs: &[V; 5], max: u64) {
-    assert!(limbs.map(to_array).iter().flatten().all(|limb| *limb <= max), "{limbs:x?}");
+    assert!(
+        limbs.map(V::to_array).iter().flatten().all(|limb| *limb <= max),
+        "{:x?}",
+        limbs.map(V::to_array)
+    );
 }
 
 #[test]
@@ -82,15 +86,21 @@ fn products_of_extreme_operands_are_right_and_keep_their_bound() {
 fn carries_and_butterflies_of_extreme_products_are_right_and_keep_their_bound() {
     let Some(token) = ifma() else { return };
     for bias in [BIAS, SUM_BIAS] {
-        assert_eq!(residues(&bias.map(|column| from_array([column; 4])))[0], BigUint::ZERO);
+        assert_eq!(
+            residues(&bias.map(|column| V::from_array(token, [column; 4])))[0],
+            BigUint::ZERO
+        );
     }
     for columns in extremes(CARRY_MAX) {
-        let carried = super::carry(&columns.map(from_array));
+        let carried = super::carry(&columns.map(|column| V::from_array(token, column)));
         assert_bound(&carried, (1 << 52) - 1);
-        assert_eq!(residues(&carried), residues(&columns.map(from_array)));
+        assert_eq!(
+            residues(&carried),
+            residues(&columns.map(|column| V::from_array(token, column)))
+        );
     }
     for columns in extremes(PRODUCT_MAX) {
-        let product = Product(columns.map(from_array), token);
+        let product = Product(columns.map(|limb| V::from_array(token, limb)));
         let [a, b, c, d] = residues(&product.0);
         let carried = Fe::carry(&product);
         assert_eq!(residues(&carried.0), [&a, &b, &c, &d].map(Clone::clone));
@@ -115,7 +125,7 @@ fn sums_of_extreme_columns_are_right_and_keep_their_bound() {
     let Some(token) = ifma() else { return };
     let minus = |a: &BigUint, b: &BigUint| (a + p() - b) % p();
     for columns in extremes(PRODUCT_MAX) {
-        let product = Product(columns.map(from_array), token);
+        let product = Product(columns.map(|limb| V::from_array(token, limb)));
         let [a, b, c, d] = residues(&product.0);
         for (sum, expected) in [
             (
@@ -134,7 +144,7 @@ fn sums_of_extreme_columns_are_right_and_keep_their_bound() {
         }
     }
     for columns in extremes(SUM_MAX) {
-        let sum = Sum(columns.map(from_array), token);
+        let sum = Sum(columns.map(|limb| V::from_array(token, limb)));
         let [a, b, c, d] = residues(&sum.0);
         let first = Fe::carry_with_lane_1::<0b0100, 0b1000>(&sum);
         let second = Fe::carry_with_lane_1::<0b1010, 0b0001>(&sum);

@@ -13,26 +13,26 @@
 //! | `Product` | below 309·2^52 | `mul`, `mul_sum`, `square` |
 //! | `Sum` | below 1333·2^52 | `sums` |
 //!
-//! All operations are constant time. Every value carries the token [`Ifma`], so that it proves that the
-//! CPU has the instructions; the functions on bare vectors are private.
+//! All operations are constant time.
 
 use super::super::{PackedField, PackedJob};
 use crate::cpu::Ifma;
-use core::arch::x86_64::*;
+use crate::simd::avx2::U64x4;
+use crate::simd::{each, prefetch};
 
-type V = __m256i;
+type V = U64x4<Ifma>;
 
 /// An operand.
 #[derive(Clone, Copy)]
-pub(crate) struct Fe([V; 5], Ifma);
+pub(crate) struct Fe([V; 5]);
 
 /// One product.
 #[derive(Clone, Copy)]
-pub(crate) struct Product([V; 5], Ifma);
+pub(crate) struct Product([V; 5]);
 
 /// A sum or difference of two lanes of a product.
 #[derive(Clone, Copy)]
-pub(crate) struct Sum([V; 5], Ifma);
+pub(crate) struct Sum([V; 5]);
 
 const LOW_51: u64 = (1 << 51) - 1;
 /// 2^255 mod p.
@@ -79,104 +79,23 @@ const _: () = {
 // Loops count with `while`: iterators and closures do not have the instructions of the function that they are
 // in, and limbs that one of them has seen are in memory.
 
-/// Safe names for the instructions, on vectors of four words.
-macro_rules! instructions {
-    ($($name:ident($($argument:ident),*) = $intrinsic:path;)*) => {
-        $(#[inline(always)]
-        #[allow(unsafe_code)]
-        fn $name($($argument: V),*) -> V {
-            // SAFETY: this file's functions are reached only through values that hold the token or
-            // take it, and the token proves that the CPU has AVX-512 F, VL, BW, DQ, CD and IFMA.
-            unsafe { $intrinsic($($argument),*) }
-        })*
-    };
-}
-
-instructions! {
-    madd_low(column, a, b) = _mm256_madd52lo_epu64;
-    madd_high(column, a, b) = _mm256_madd52hi_epu64;
-    plus(a, b) = _mm256_add_epi64;
-    and(a, b) = _mm256_and_si256;
-    zero() = _mm256_setzero_si256;
-    permuted(index, a) = _mm256_permutexvar_epi64;
-    of_lane_1(a) = _mm256_permute4x64_epi64::<0x55>;
-    even_lanes(a, b) = _mm256_unpacklo_epi64;
-    odd_lanes(a, b) = _mm256_unpackhi_epi64;
-    lower_halves(a, b) = _mm256_permute2x128_si256::<0x20>;
-    upper_halves(a, b) = _mm256_permute2x128_si256::<0x31>;
-    neighbours(a) = _mm256_shuffle_epi32::<0x4e>;
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn shift_right<const N: i32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm256_srli_epi64::<N>(a) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn shift_left<const N: i32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm256_slli_epi64::<N>(a) }
-}
-
 /// 2^N·a for a below 2^(64 − N). A rotation, as the compiler makes one multiplication of shifts and
 /// additions, which takes fifteen cycles.
 #[inline(always)]
-#[allow(unsafe_code)]
 fn times_power<const N: i32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm256_rol_epi64::<N>(a) }
-}
-
-/// The same word in every lane.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn all(word: u64) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm256_set1_epi64x(word as i64) }
-}
-
-/// `a − b` where the bit is set, else `b`.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn minus_where(mask: u8, a: V, b: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm256_mask_sub_epi64(b, mask, a, b) }
-}
-
-/// `if_true` where the bit is set.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn blend(mask: u8, if_true: V, if_false: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm256_mask_blend_epi64(mask, if_false, if_true) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn from_array(words: [u64; 4]) -> V {
-    // SAFETY: 32 bytes of plain data on both sides.
-    unsafe { core::mem::transmute::<[u64; 4], V>(words) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn to_array(vector: V) -> [u64; 4] {
-    // SAFETY: 32 bytes of plain data on both sides.
-    unsafe { core::mem::transmute::<V, [u64; 4]>(vector) }
+    a.rotate_left::<N>()
 }
 
 /// Columns of low and of high halves: column k is `low[k]` + 2·`high[k − 1]`, and column k + 5 counts 19
 /// times in column k.
 #[inline(always)]
 fn fold(low: &[V; 9], high: &[V; 9]) -> [V; 5] {
-    let mut z = [zero(); 10];
+    let zero = low[0].splat(0);
+    let mut z = [zero; 10];
     let mut k = 0;
     while k < 10 {
-        let twice = if k > 0 { plus(high[k - 1], high[k - 1]) } else { zero() };
-        z[k] = if k < 9 { plus(low[k], twice) } else { twice };
+        let twice = if k > 0 { high[k - 1] + high[k - 1] } else { zero };
+        z[k] = if k < 9 { low[k] + twice } else { twice };
         k += 1;
     }
     fold_columns(&z)
@@ -184,16 +103,11 @@ fn fold(low: &[V; 9], high: &[V; 9]) -> [V; 5] {
 
 #[inline(always)]
 fn fold_columns(z: &[V; 10]) -> [V; 5] {
-    let mut r = [zero(); 5];
-    let mut k = 0;
-    while k < 5 {
+    each!(|k| {
         // 19 = 16 + 2 + 1
         let upper = z[k + 5];
-        let three = plus(upper, times_power::<1>(upper));
-        r[k] = plus(plus(z[k], three), times_power::<4>(upper));
-        k += 1;
-    }
-    r
+        z[k] + (upper + times_power::<1>(upper)) + times_power::<4>(upper)
+    })
 }
 
 /// `a·b`, added to columns of low and of high halves, the upper ones first: they have the longer way to go.
@@ -205,8 +119,8 @@ fn mul_add(mut low: [V; 9], mut high: [V; 9], a: &[V; 5], b: &[V; 5]) -> [V; 5] 
         let mut j = 5;
         while j > 0 {
             j -= 1;
-            high[i + j] = madd_high(high[i + j], a[i], b[j]);
-            low[i + j] = madd_low(low[i + j], a[i], b[j]);
+            high[i + j] = high[i + j].madd_high(a[i], b[j]);
+            low[i + j] = low[i + j].madd_low(a[i], b[j]);
         }
     }
     fold(&low, &high)
@@ -214,36 +128,37 @@ fn mul_add(mut low: [V; 9], mut high: [V; 9], a: &[V; 5], b: &[V; 5]) -> [V; 5] 
 
 #[inline(always)]
 fn square(a: &[V; 5]) -> [V; 5] {
-    let (mut low, mut high) = ([zero(); 9], [zero(); 9]);
+    let zero = a[0].splat(0);
+    let (mut low, mut high) = ([zero; 9], [zero; 9]);
     let mut i = 4;
     while i > 0 {
         i -= 1;
         let mut j = 5;
         while j > i + 1 {
             j -= 1;
-            high[i + j] = madd_high(high[i + j], a[i], a[j]);
-            low[i + j] = madd_low(low[i + j], a[i], a[j]);
+            high[i + j] = high[i + j].madd_high(a[i], a[j]);
+            low[i + j] = low[i + j].madd_low(a[i], a[j]);
         }
     }
     // column k: 2·(products of two limbs + 2·their high halves + high half of a square) + a square's low
-    let mut z = [zero(); 10];
+    let mut z = [zero; 10];
     let mut k = 10;
     while k > 0 {
         k -= 1;
-        let mut column = zero();
+        let mut column = zero;
         if k > 0 {
             let h = k - 1;
-            column = plus(high[h], high[h]);
+            column = high[h] + high[h];
             if h % 2 == 0 {
-                column = madd_high(column, a[h / 2], a[h / 2]);
+                column = column.madd_high(a[h / 2], a[h / 2]);
             }
         }
         if k < 9 {
-            column = plus(column, low[k]);
+            column = column + low[k];
         }
-        column = plus(column, column);
+        column = column + column;
         if k % 2 == 0 {
-            column = madd_low(column, a[k / 2], a[k / 2]);
+            column = column.madd_low(a[k / 2], a[k / 2]);
         }
         z[k] = column;
     }
@@ -253,39 +168,29 @@ fn square(a: &[V; 5]) -> [V; 5] {
 /// Columns below `CARRY_MAX` become limbs, each from its own column and the one below.
 #[inline(always)]
 fn carry(u: &[V; 5]) -> [V; 5] {
-    let low = all(LOW_51);
-    let over = [
-        shift_right::<51>(u[0]),
-        shift_right::<51>(u[1]),
-        shift_right::<51>(u[2]),
-        shift_right::<51>(u[3]),
-        shift_right::<51>(u[4]),
-    ];
+    let low = u[0].splat(LOW_51);
+    let over = each!(|k| u[k].shift_right::<51>());
     [
-        madd_low(and(u[0], low), over[4], all(FOLD)),
-        plus(and(u[1], low), over[0]),
-        plus(and(u[2], low), over[1]),
-        plus(and(u[3], low), over[2]),
-        plus(and(u[4], low), over[3]),
+        (u[0] & low).madd_low(over[4], u[0].splat(FOLD)),
+        (u[1] & low) + over[0],
+        (u[2] & low) + over[1],
+        (u[3] & low) + over[2],
+        (u[4] & low) + over[3],
     ]
 }
 
 /// Limbs of four words a lane, of which bit 255 is 0.
 #[inline(always)]
-fn limbs_of_words([a, b, c, d]: [&[u64; 4]; 4]) -> [V; 5] {
-    let [a, b, c, d] = [from_array(*a), from_array(*b), from_array(*c), from_array(*d)];
-    // the same word of all lanes
-    let (ab, cd) = (even_lanes(a, b), even_lanes(c, d));
-    let (w0, w2) = (lower_halves(ab, cd), upper_halves(ab, cd));
-    let (ab, cd) = (odd_lanes(a, b), odd_lanes(c, d));
-    let (w1, w3) = (lower_halves(ab, cd), upper_halves(ab, cd));
-    let low = all(LOW_51);
+fn limbs_of_words(token: Ifma, [a, b, c, d]: [&[u64; 4]; 4]) -> [V; 5] {
+    let (a, b) = (V::from_array(token, *a), V::from_array(token, *b));
+    let (c, d) = (V::from_array(token, *c), V::from_array(token, *d));
+    let (w, low) = (V::transpose([a, b, c, d]), V::all(token, LOW_51));
     [
-        and(w0, low),
-        and(plus(shift_right::<51>(w0), shift_left::<13>(w1)), low),
-        and(plus(shift_right::<38>(w1), shift_left::<26>(w2)), low),
-        and(plus(shift_right::<25>(w2), shift_left::<39>(w3)), low),
-        shift_right::<12>(w3),
+        w[0] & low,
+        (w[0].shift_right::<51>() + w[1].shift_left::<13>()) & low,
+        (w[1].shift_right::<38>() + w[2].shift_left::<26>()) & low,
+        (w[2].shift_right::<25>() + w[3].shift_left::<39>()) & low,
+        w[3].shift_right::<12>(),
     ]
 }
 
@@ -310,29 +215,24 @@ impl PackedField for Fe {
 
     #[inline(always)]
     fn from_words<const TWICE: u8>(token: Ifma, words: [&[u64; 4]; 4]) -> Fe {
-        let mut limbs = limbs_of_words(words);
-        let mut k = 0;
-        while k < 5 {
-            limbs[k] = blend(TWICE, plus(limbs[k], limbs[k]), limbs[k]);
-            k += 1;
-        }
-        Fe(limbs, token)
+        let limbs = limbs_of_words(token, words);
+        Fe(each!(|k| V::select(TWICE, limbs[k] + limbs[k], limbs[k])))
     }
 
     #[inline(always)]
     fn to_words(&self) -> [[u64; 4]; 4] {
         // twice from limb to limb: the first time brings the integer below 2^255 + 2^52
-        let mut a = self.0;
+        let (mut a, low) = (self.0, self.0[0].splat(LOW_51));
         for _ in 0..2 {
             for k in 0..4 {
-                a[k + 1] = plus(a[k + 1], shift_right::<51>(a[k]));
-                a[k] = and(a[k], all(LOW_51));
+                a[k + 1] = a[k + 1] + a[k].shift_right::<51>();
+                a[k] = a[k] & low;
             }
-            a[0] = madd_low(a[0], shift_right::<51>(a[4]), all(FOLD));
-            a[4] = and(a[4], all(LOW_51));
+            a[0] = a[0].madd_low(a[4].shift_right::<51>(), low.splat(FOLD));
+            a[4] = a[4] & low;
         }
         let limbs =
-            [to_array(a[0]), to_array(a[1]), to_array(a[2]), to_array(a[3]), to_array(a[4])];
+            [a[0].to_array(), a[1].to_array(), a[2].to_array(), a[3].to_array(), a[4].to_array()];
         [0, 1, 2, 3].map(|lane| {
             let [a, b, c, d, e] = limbs.map(|limb| limb[lane]);
             [a | b << 51, b >> 13 | c << 38, c >> 26 | d << 25, d >> 39 | e << 12]
@@ -341,121 +241,88 @@ impl PackedField for Fe {
 
     #[inline(always)]
     fn mul(&self, other: &Fe) -> Product {
-        Product(mul_add([zero(); 9], [zero(); 9], &self.0, &other.0), self.1)
+        let zeros = [self.0[0].splat(0); 9];
+        Product(mul_add(zeros, zeros, &self.0, &other.0))
     }
 
     #[inline(always)]
     fn mul_sum(a: &Fe, b: &Fe, c: &Fe, factors: [u32; 4], d: &Fe) -> Product {
-        let (mut low, mut high) = ([zero(); 9], [zero(); 9]);
+        let zero = a.0[0].splat(0);
+        let (mut low, mut high) = ([zero; 9], [zero; 9]);
         let [p, q, r, s] = factors;
-        let factors = from_array([p.into(), q.into(), r.into(), s.into()]);
+        let factors = zero.words([p.into(), q.into(), r.into(), s.into()]);
         let mut k = 0;
         while k < 5 {
-            low[k] = madd_low(d.0[k], c.0[k], factors);
-            high[k] = madd_high(zero(), c.0[k], factors);
+            low[k] = d.0[k].madd_low(c.0[k], factors);
+            high[k] = zero.madd_high(c.0[k], factors);
             k += 1;
         }
-        Product(mul_add(low, high, &a.0, &b.0), a.1)
+        Product(mul_add(low, high, &a.0, &b.0))
     }
 
     #[inline(always)]
     fn square(&self) -> Product {
-        Product(square(&self.0), self.1)
+        Product(square(&self.0))
     }
 
     #[inline(always)]
     fn carry(product: &Product) -> Fe {
-        Fe(carry(&product.0), product.1)
+        Fe(carry(&product.0))
     }
 
     #[inline(always)]
     fn butterflies<const MINUS: u8, const TWICE: u8>(product: &Product) -> Fe {
-        let mut columns = product.0;
-        let mut k = 0;
-        while k < 5 {
-            let own = blend(TWICE, plus(columns[k], columns[k]), columns[k]);
-            columns[k] = plus(neighbours(own), minus_where(MINUS, all(BIAS[k]), own));
-            k += 1;
-        }
-        Fe(carry(&columns), product.1)
+        Fe(carry(&each!(|k| {
+            let own = product.0[k];
+            let own = V::select(TWICE, own + own, own);
+            own.neighbours() + V::minus_where(MINUS, own.splat(BIAS[k]), own, own)
+        })))
     }
 
     #[inline(always)]
     fn sums<const MINUS: u8, const TWICE: u8, const ALONE: u8>(product: &Product) -> Sum {
-        let mut columns = product.0;
-        let mut k = 0;
-        while k < 5 {
-            let own = columns[k];
-            let other = blend(TWICE, own, neighbours(own));
-            let other = minus_where(MINUS, all(BIAS[k]), other);
-            columns[k] = blend(ALONE, own, plus(own, other));
-            k += 1;
-        }
-        Sum(columns, product.1)
+        Sum(each!(|k| {
+            let own = product.0[k];
+            let other = V::select(TWICE, own, own.neighbours());
+            let other = V::minus_where(MINUS, own.splat(BIAS[k]), other, other);
+            V::select(ALONE, own, own + other)
+        }))
     }
 
     #[inline(always)]
     fn carry_sum(sum: &Sum) -> Fe {
-        Fe(carry(&sum.0), sum.1)
+        Fe(carry(&sum.0))
     }
 
     #[inline(always)]
     fn carry_with_lane_1<const PLUS: u8, const MINUS: u8>(sum: &Sum) -> Fe {
-        let mut columns = sum.0;
-        let mut k = 0;
-        while k < 5 {
-            let own = columns[k];
-            let other = minus_where(MINUS, all(SUM_BIAS[k]), of_lane_1(own));
-            columns[k] = blend(PLUS | MINUS, plus(own, other), own);
-            k += 1;
-        }
-        Fe(carry(&columns), sum.1)
+        Fe(carry(&each!(|k| {
+            let own = sum.0[k];
+            let other = own.permute_words::<0x55>();
+            let other = V::minus_where(MINUS, own.splat(SUM_BIAS[k]), other, other);
+            V::select(PLUS | MINUS, own + other, own)
+        })))
     }
 
     #[inline(always)]
     fn choose<const MASK: u8>(if_set: &Fe, if_clear: &Fe) -> Fe {
-        let mut limbs = if_clear.0;
-        let mut k = 0;
-        while k < 5 {
-            limbs[k] = blend(MASK, if_set.0[k], limbs[k]);
-            k += 1;
-        }
-        Fe(limbs, if_set.1)
+        Fe(each!(|k| V::select(MASK, if_set.0[k], if_clear.0[k])))
     }
 
     #[inline(always)]
     fn neighbours(&self) -> Fe {
-        let mut limbs = self.0;
-        let mut k = 0;
-        while k < 5 {
-            limbs[k] = neighbours(limbs[k]);
-            k += 1;
-        }
-        Fe(limbs, self.1)
+        Fe(each!(|k| self.0[k].neighbours()))
     }
 
     #[inline(always)]
     fn permuted(&self, lanes: [u64; 4]) -> Fe {
-        let (index, mut limbs) = (from_array(lanes), self.0);
-        let mut k = 0;
-        while k < 5 {
-            limbs[k] = permuted(index, limbs[k]);
-            k += 1;
-        }
-        Fe(limbs, self.1)
+        let index = self.0[0].words(lanes);
+        Fe(each!(|k| self.0[k].permute(index)))
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn prefetch<T>(_: Ifma, value: &T) {
-        let (first, last) = (core::ptr::from_ref(value).cast::<i8>(), size_of::<T>().max(1) - 1);
-        let mut offset = 0;
-        while offset < last + 64 {
-            let line = first.wrapping_add(if offset < last { offset } else { last });
-            // SAFETY: a prefetch reads nothing, and the address is that of a byte of the value.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(line) };
-            offset += 64;
-        }
+        prefetch(value);
     }
 }
 

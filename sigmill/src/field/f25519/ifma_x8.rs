@@ -19,30 +19,29 @@
 //! All operations are constant time but those that end in `_vartime`, whose addresses depend on
 //! public indices.
 //!
-//! Every value of the three types carries the token [`Ifma`], so that a value proves that the CPU has the
-//! instructions; the functions on bare vectors are private.
 
 use super::super::{Entries, Field, Job, LaneField, Row};
 use crate::cpu::Ifma;
 use crate::memory::Memory;
-use core::arch::x86_64::*;
+use crate::simd::avx512::{U64x8, ifma_functions};
+use crate::simd::{each, prefetch};
 
-type V = __m512i;
+type V = U64x8;
 
 /// An operand.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(crate) struct Fe([V; 5], Ifma);
+pub(crate) struct Fe([V; 5]);
 
 /// One product.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(crate) struct Product([V; 5], Ifma);
+pub(crate) struct Product([V; 5]);
 
 /// The sum or difference of two products.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(crate) struct Sum([V; 5], Ifma);
+pub(crate) struct Sum([V; 5]);
 
 const LOW_52: u64 = (1 << 52) - 1;
 const LOW_47: u64 = (1 << 47) - 1;
@@ -85,173 +84,16 @@ const _: () = {
     assert!((LIMB_4_MAX as u128) + 1 < 2 * (LOW_47 as u128));
 };
 
-/// Safe names for the instructions, on vectors of eight words.
-macro_rules! instructions {
-    ($($name:ident($($argument:ident),*) = $intrinsic:path;)*) => {
-        $(#[inline(always)]
-        #[allow(unsafe_code)]
-        fn $name($($argument: V),*) -> V {
-            // SAFETY: this file's functions are reached only through values that hold the token or
-            // take it, and the token proves that the CPU has AVX-512 F, VL, BW, DQ, CD and IFMA.
-            unsafe { $intrinsic($($argument),*) }
-        })*
-    };
-}
-
-instructions! {
-    madd_low(column, a, b) = _mm512_madd52lo_epu64;
-    madd_high(column, a, b) = _mm512_madd52hi_epu64;
-    plus(a, b) = _mm512_add_epi64;
-    minus(a, b) = _mm512_sub_epi64;
-    and(a, b) = _mm512_and_si512;
-    or(a, b) = _mm512_or_si512;
-    zero() = _mm512_setzero_si512;
-    low_words(a, b) = _mm512_unpacklo_epi64;
-    high_words(a, b) = _mm512_unpackhi_epi64;
-    even_quarters(a, b) = _mm512_shuffle_i64x2::<0x88>;
-    odd_quarters(a, b) = _mm512_shuffle_i64x2::<0xdd>;
-    min(a, b) = _mm512_min_epu64;
-    magnitude(a) = _mm512_abs_epi64;
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn shift_right<const N: u32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_srli_epi64::<N>(a) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn shift_left<const N: u32>(a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_slli_epi64::<N>(a) }
-}
-
-/// The same word in every lane.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn all(word: u64) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_set1_epi64(word as i64) }
-}
-
-/// `if_true` where the bit is set.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn blend(mask: u8, if_true: V, if_false: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_mask_blend_epi64(mask, if_false, if_true) }
-}
-
-/// `a − b` where the bit is set, else `b`.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn minus_where(mask: u8, a: V, b: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_mask_sub_epi64(b, mask, a, b) }
-}
-
-/// The top bit of each lane.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn top_bits(a: V) -> u8 {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_movepi64_mask(a) }
-}
-
-/// Word `index` mod 16 of sixteen in the lanes whose bit is set, else 0. The sixteen words are in
-/// registers: no address depends on the index.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn word_of_16(mask: u8, words: &[u64; 16], index: V) -> V {
-    let [low, high] = halves(words);
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_maskz_permutex2var_epi64(mask, from_array(low), index, from_array(high)) }
-}
-
-/// Words of each half in another order, and 0 where the bit is not set.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn arranged<const FROM: i32>(keep: u8, a: V) -> V {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_maskz_permutex_epi64::<FROM>(keep, a) }
-}
-
-/// Where `a & b` is zero.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn test_zero(a: V, b: V) -> u8 {
-    // SAFETY: only values with a token lead here, and it proves that the CPU has AVX-512.
-    unsafe { _mm512_testn_epi64_mask(a, b) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn from_array(words: [u64; 8]) -> V {
-    // SAFETY: 64 bytes of plain data on both sides.
-    unsafe { core::mem::transmute::<[u64; 8], V>(words) }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn to_array(vector: V) -> [u64; 8] {
-    // SAFETY: 64 bytes of plain data on both sides.
-    unsafe { core::mem::transmute::<V, [u64; 8]>(vector) }
-}
-
-/// Word `index[l]` of the table in lane l.
-///
-/// # Safety
-/// At each of these places behind `table` there is an initialised word, borrowed for the call.
-#[inline(always)]
-#[allow(unsafe_code)]
-unsafe fn gather(table: *const u64, index: V) -> V {
-    // SAFETY: the caller promises the words, and no alignment is needed; the index is a vector, and with
-    // one comes the proof that the CPU has AVX-512 F.
-    unsafe { _mm512_i64gather_epi64::<8>(index, table.cast()) }
-}
-
-#[inline(always)]
-fn halves(words: &[u64; 16]) -> [[u64; 8]; 2] {
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *words;
-    [[a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]]
-}
-
-/// Rows become columns: word j of vector i goes to word i of vector j.
-#[inline(always)]
-fn transpose(r: &[V; 8]) -> [V; 8] {
-    // pairs of rows, then quarters
-    let (a0, a1) = (low_words(r[0], r[1]), high_words(r[0], r[1]));
-    let (a2, a3) = (low_words(r[2], r[3]), high_words(r[2], r[3]));
-    let (a4, a5) = (low_words(r[4], r[5]), high_words(r[4], r[5]));
-    let (a6, a7) = (low_words(r[6], r[7]), high_words(r[6], r[7]));
-    let (b0, b1) = (even_quarters(a0, a2), even_quarters(a1, a3));
-    let (b2, b3) = (odd_quarters(a0, a2), odd_quarters(a1, a3));
-    let (b4, b5) = (even_quarters(a4, a6), even_quarters(a5, a7));
-    let (b6, b7) = (odd_quarters(a4, a6), odd_quarters(a5, a7));
-    [
-        even_quarters(b0, b4),
-        even_quarters(b1, b5),
-        even_quarters(b2, b6),
-        even_quarters(b3, b7),
-        odd_quarters(b0, b4),
-        odd_quarters(b1, b5),
-        odd_quarters(b2, b6),
-        odd_quarters(b3, b7),
-    ]
-}
-
 /// Columns of `a·b` below 2^520.
 #[inline(always)]
 fn columns(a: &[V; 5], b: &[V; 5]) -> [V; 10] {
-    let mut z = [zero(); 10];
+    let mut z = [a[0].splat(0); 10];
     for i in 0..5 {
         for j in 0..5 {
-            z[i + j] = madd_low(z[i + j], a[i], b[j]);
+            z[i + j] = z[i + j].madd_low(a[i], b[j]);
         }
         for j in 0..5 {
-            z[i + j + 1] = madd_high(z[i + j + 1], a[i], b[j]);
+            z[i + j + 1] = z[i + j + 1].madd_high(a[i], b[j]);
         }
     }
     z
@@ -261,110 +103,104 @@ fn columns(a: &[V; 5], b: &[V; 5]) -> [V; 10] {
 /// of a column; what stands above them is multiplied apart.
 #[inline(always)]
 fn fold(z: &[V; 10]) -> [V; 5] {
-    let fold = all(FOLD);
+    let fold = z[0].splat(FOLD);
     let mut r = [z[0], z[1], z[2], z[3], z[4]];
     for k in 0..5 {
-        r[k] = madd_low(r[k], z[k + 5], fold);
+        r[k] = r[k].madd_low(z[k + 5], fold);
     }
     for k in 0..4 {
-        r[k + 1] = madd_high(r[k + 1], z[k + 5], fold);
+        r[k + 1] = r[k + 1].madd_high(z[k + 5], fold);
     }
     for k in 0..4 {
-        r[k + 1] = madd_low(r[k + 1], shift_right::<52>(z[k + 5]), fold);
+        r[k + 1] = r[k + 1].madd_low(z[k + 5].shift_right::<52>(), fold);
     }
     r
 }
 
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn mul(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
-    fold(&columns(a, b))
-}
+ifma_functions! { always
+    fn mul(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+        fold(&columns(a, b))
+    }
 
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn square(a: &[V; 5]) -> [V; 5] {
-    let mut z = [zero(); 10];
-    for i in 0..5 {
-        for j in i + 1..5 {
-            z[i + j] = madd_low(z[i + j], a[i], a[j]);
+    fn square(a: &[V; 5]) -> [V; 5] {
+        let mut z = [a[0].splat(0); 10];
+        for i in 0..5 {
+            for j in i + 1..5 {
+                z[i + j] = z[i + j].madd_low(a[i], a[j]);
+            }
+            for j in i + 1..5 {
+                z[i + j + 1] = z[i + j + 1].madd_high(a[i], a[j]);
+            }
         }
-        for j in i + 1..5 {
-            z[i + j + 1] = madd_high(z[i + j + 1], a[i], a[j]);
+        for column in &mut z[1..9] {
+            *column = *column + *column;
         }
+        for i in 0..5 {
+            z[2 * i] = z[2 * i].madd_low(a[i], a[i]);
+            z[2 * i + 1] = z[2 * i + 1].madd_high(a[i], a[i]);
+        }
+        fold(&z)
     }
-    for column in &mut z[1..9] {
-        *column = plus(*column, *column);
-    }
-    for i in 0..5 {
-        z[2 * i] = madd_low(z[2 * i], a[i], a[i]);
-        z[2 * i + 1] = madd_high(z[2 * i + 1], a[i], a[i]);
-    }
-    fold(&z)
-}
 
-/// Two products, row by row in turn.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn mul_pair(a: &[V; 5], b: &[V; 5], c: &[V; 5], d: &[V; 5]) -> ([V; 5], [V; 5]) {
-    let (mut y, mut z) = ([zero(); 10], [zero(); 10]);
-    for i in 0..5 {
-        for j in 0..5 {
-            y[i + j] = madd_low(y[i + j], a[i], b[j]);
-            z[i + j] = madd_low(z[i + j], c[i], d[j]);
+    /// Two products, row by row in turn.
+    fn mul_pair(a: &[V; 5], b: &[V; 5], c: &[V; 5], d: &[V; 5]) -> ([V; 5], [V; 5]) {
+        let (mut y, mut z) = ([a[0].splat(0); 10], [a[0].splat(0); 10]);
+        for i in 0..5 {
+            for j in 0..5 {
+                y[i + j] = y[i + j].madd_low(a[i], b[j]);
+                z[i + j] = z[i + j].madd_low(c[i], d[j]);
+            }
+            for j in 0..5 {
+                y[i + j + 1] = y[i + j + 1].madd_high(a[i], b[j]);
+                z[i + j + 1] = z[i + j + 1].madd_high(c[i], d[j]);
+            }
         }
-        for j in 0..5 {
-            y[i + j + 1] = madd_high(y[i + j + 1], a[i], b[j]);
-            z[i + j + 1] = madd_high(z[i + j + 1], c[i], d[j]);
-        }
+        fold_pair(&y, &z)
     }
-    fold_pair(&y, &z)
-}
 
-/// Two squares, row by row in turn.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-#[inline]
-fn square_pair(a: &[V; 5], b: &[V; 5]) -> ([V; 5], [V; 5]) {
-    let (mut y, mut z) = ([zero(); 10], [zero(); 10]);
-    for i in 0..5 {
-        for j in i + 1..5 {
-            y[i + j] = madd_low(y[i + j], a[i], a[j]);
-            z[i + j] = madd_low(z[i + j], b[i], b[j]);
+    /// Two squares, row by row in turn.
+    fn square_pair(a: &[V; 5], b: &[V; 5]) -> ([V; 5], [V; 5]) {
+        let (mut y, mut z) = ([a[0].splat(0); 10], [a[0].splat(0); 10]);
+        for i in 0..5 {
+            for j in i + 1..5 {
+                y[i + j] = y[i + j].madd_low(a[i], a[j]);
+                z[i + j] = z[i + j].madd_low(b[i], b[j]);
+            }
+            for j in i + 1..5 {
+                y[i + j + 1] = y[i + j + 1].madd_high(a[i], a[j]);
+                z[i + j + 1] = z[i + j + 1].madd_high(b[i], b[j]);
+            }
         }
-        for j in i + 1..5 {
-            y[i + j + 1] = madd_high(y[i + j + 1], a[i], a[j]);
-            z[i + j + 1] = madd_high(z[i + j + 1], b[i], b[j]);
+        for k in 1..9 {
+            y[k] = y[k] + y[k];
+            z[k] = z[k] + z[k];
         }
+        for i in 0..5 {
+            y[2 * i] = y[2 * i].madd_low(a[i], a[i]);
+            z[2 * i] = z[2 * i].madd_low(b[i], b[i]);
+            y[2 * i + 1] = y[2 * i + 1].madd_high(a[i], a[i]);
+            z[2 * i + 1] = z[2 * i + 1].madd_high(b[i], b[i]);
+        }
+        fold_pair(&y, &z)
     }
-    for k in 1..9 {
-        y[k] = plus(y[k], y[k]);
-        z[k] = plus(z[k], z[k]);
-    }
-    for i in 0..5 {
-        y[2 * i] = madd_low(y[2 * i], a[i], a[i]);
-        z[2 * i] = madd_low(z[2 * i], b[i], b[i]);
-        y[2 * i + 1] = madd_high(y[2 * i + 1], a[i], a[i]);
-        z[2 * i + 1] = madd_high(z[2 * i + 1], b[i], b[i]);
-    }
-    fold_pair(&y, &z)
 }
 
 #[inline(always)]
 fn fold_pair(y: &[V; 10], z: &[V; 10]) -> ([V; 5], [V; 5]) {
-    let fold = all(FOLD);
+    let fold = y[0].splat(FOLD);
     let mut r = [y[0], y[1], y[2], y[3], y[4]];
     let mut s = [z[0], z[1], z[2], z[3], z[4]];
     for k in 0..5 {
-        r[k] = madd_low(r[k], y[k + 5], fold);
-        s[k] = madd_low(s[k], z[k + 5], fold);
+        r[k] = r[k].madd_low(y[k + 5], fold);
+        s[k] = s[k].madd_low(z[k + 5], fold);
     }
     for k in 0..4 {
-        r[k + 1] = madd_high(r[k + 1], y[k + 5], fold);
-        s[k + 1] = madd_high(s[k + 1], z[k + 5], fold);
+        r[k + 1] = r[k + 1].madd_high(y[k + 5], fold);
+        s[k + 1] = s[k + 1].madd_high(z[k + 5], fold);
     }
     for k in 0..4 {
-        r[k + 1] = madd_low(r[k + 1], shift_right::<52>(y[k + 5]), fold);
-        s[k + 1] = madd_low(s[k + 1], shift_right::<52>(z[k + 5]), fold);
+        r[k + 1] = r[k + 1].madd_low(y[k + 5].shift_right::<52>(), fold);
+        s[k + 1] = s[k + 1].madd_low(z[k + 5].shift_right::<52>(), fold);
     }
     (r, s)
 }
@@ -373,19 +209,19 @@ fn fold_pair(y: &[V; 10], z: &[V; 10]) -> ([V; 5], [V; 5]) {
 /// chain from the bottom is enough.
 #[inline(always)]
 fn carry(u: [V; 5]) -> [V; 5] {
-    let r0 = madd_low(u[0], shift_right::<47>(u[4]), all(19));
-    let r1 = plus(u[1], shift_right::<52>(r0));
-    let r2 = plus(u[2], shift_right::<52>(r1));
-    let r3 = plus(u[3], shift_right::<52>(r2));
-    let r4 = plus(and(u[4], all(LOW_47)), shift_right::<52>(r3));
+    let r0 = u[0].madd_low(u[4].shift_right::<47>(), u[0].splat(19));
+    let r1 = u[1] + r0.shift_right::<52>();
+    let r2 = u[2] + r1.shift_right::<52>();
+    let r3 = u[3] + r2.shift_right::<52>();
+    let r4 = (u[4] & u[0].splat(LOW_47)) + r3.shift_right::<52>();
     [r0, r1, r2, r3, r4]
 }
 
 /// An operand's limbs without the bits that mean nothing.
 #[inline(always)]
 fn clean(a: &[V; 5]) -> [V; 5] {
-    let low = all(LOW_52);
-    [and(a[0], low), and(a[1], low), and(a[2], low), and(a[3], low), a[4]]
+    let low = a[0].splat(LOW_52);
+    [a[0] & low, a[1] & low, a[2] & low, a[3] & low, a[4]]
 }
 
 /// Four words of each lane, the lowest first, as limbs; bit 255 falls away.
@@ -393,10 +229,10 @@ fn clean(a: &[V; 5]) -> [V; 5] {
 fn limbs_of_words(w: &[V; 4]) -> [V; 5] {
     [
         w[0],
-        or(shift_right::<52>(w[0]), shift_left::<12>(w[1])),
-        or(shift_right::<40>(w[1]), shift_left::<24>(w[2])),
-        or(shift_right::<28>(w[2]), shift_left::<36>(w[3])),
-        and(shift_right::<16>(w[3]), all(LOW_47)),
+        w[0].shift_right::<52>() | w[1].shift_left::<12>(),
+        w[1].shift_right::<40>() | w[2].shift_left::<24>(),
+        w[2].shift_right::<28>() | w[3].shift_left::<36>(),
+        w[3].shift_right::<16>() & w[0].splat(LOW_47),
     ]
 }
 
@@ -405,61 +241,43 @@ fn limbs_of_words(w: &[V; 4]) -> [V; 5] {
 fn canonical(a: &[V; 5]) -> [V; 5] {
     let a = clean(a);
     // an operand is below 2p; q = 1 exactly if it is not below p: adding 19 then reaches 2^255
-    let mut q = shift_right::<52>(plus(a[0], all(19)));
+    let mut q = (a[0] + a[0].splat(19)).shift_right::<52>();
     for limb in &a[1..4] {
-        q = shift_right::<52>(plus(*limb, q));
+        q = (*limb + q).shift_right::<52>();
     }
-    q = shift_right::<47>(plus(a[4], q));
-    let low = all(LOW_52);
-    let r0 = madd_low(a[0], q, all(19));
-    let r1 = plus(a[1], shift_right::<52>(r0));
-    let r2 = plus(a[2], shift_right::<52>(r1));
-    let r3 = plus(a[3], shift_right::<52>(r2));
-    let r4 = plus(a[4], shift_right::<52>(r3));
-    [and(r0, low), and(r1, low), and(r2, low), and(r3, low), and(r4, all(LOW_47))]
+    q = (a[4] + q).shift_right::<47>();
+    let low = a[0].splat(LOW_52);
+    let r0 = a[0].madd_low(q, a[0].splat(19));
+    let r1 = a[1] + r0.shift_right::<52>();
+    let r2 = a[2] + r1.shift_right::<52>();
+    let r3 = a[3] + r2.shift_right::<52>();
+    let r4 = a[4] + r3.shift_right::<52>();
+    [r0 & low, r1 & low, r2 & low, r3 & low, r4 & a[0].splat(LOW_47)]
 }
 
 /// Where all limbs are zero.
 #[inline(always)]
 fn all_zero(a: &[V; 5]) -> u8 {
-    let any = or(or(or(a[0], a[1]), or(a[2], a[3])), a[4]);
-    test_zero(any, any)
-}
-
-/// The words of 32 bytes a lane.
-#[inline(always)]
-fn words_of_bytes(bytes: &[[u8; 32]; 8]) -> [V; 4] {
-    let mut words = [[0; 8]; 4];
-    for (lane, bytes) in bytes.iter().enumerate() {
-        for (word, chunk) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
-            word[lane] = u64::from_le_bytes(*chunk);
-        }
-    }
-    [from_array(words[0]), from_array(words[1]), from_array(words[2]), from_array(words[3])]
+    let any = a[0] | a[1] | a[2] | a[3] | a[4];
+    any.zeros()
 }
 
 /// `a + b`, column by column.
 #[inline(always)]
 fn add_columns(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
-    [plus(a[0], b[0]), plus(a[1], b[1]), plus(a[2], b[2]), plus(a[3], b[3]), plus(a[4], b[4])]
+    each!(|k| a[k] + b[k])
 }
 
 /// `a − b` modulo 2^64, limb by limb: zero where the limbs are equal.
 #[inline(always)]
 fn differences(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
-    [minus(a[0], b[0]), minus(a[1], b[1]), minus(a[2], b[2]), minus(a[3], b[3]), minus(a[4], b[4])]
+    each!(|k| a[k] - b[k])
 }
 
 /// `a + bias − b`, column by column.
 #[inline(always)]
 fn subtract_columns(a: &[V; 5], b: &[V; 5], bias: &[u64; 5]) -> [V; 5] {
-    [
-        minus(plus(a[0], all(bias[0])), b[0]),
-        minus(plus(a[1], all(bias[1])), b[1]),
-        minus(plus(a[2], all(bias[2])), b[2]),
-        minus(plus(a[3], all(bias[3])), b[3]),
-        minus(plus(a[4], all(bias[4])), b[4]),
-    ]
+    each!(|k| a[k] + a[k].splat(bias[k]) - b[k])
 }
 
 impl Field for Fe {
@@ -471,7 +289,7 @@ impl Field for Fe {
 
     #[inline(always)]
     fn token(&self) -> Ifma {
-        self.1
+        self.0[0].token()
     }
 
     #[inline(always)]
@@ -483,26 +301,26 @@ impl Field for Fe {
             (w[2] >> 28 | w[3] << 36) & LOW_52,
             w[3] >> 16 & LOW_47,
         ];
-        Fe([all(limbs[0]), all(limbs[1]), all(limbs[2]), all(limbs[3]), all(limbs[4])], token)
+        Fe(each!(|k| V::all(token, limbs[k])))
     }
 
     #[inline(always)]
     fn from_bytes(token: Ifma, bytes: &[[u8; 32]; 8]) -> Fe {
-        Fe(limbs_of_words(&words_of_bytes(bytes)), token)
+        Fe(limbs_of_words(&V::words_of_bytes(token, &bytes.each_ref())))
     }
 
     #[inline(always)]
     fn to_bytes(&self, top_bit: u8) -> [[u8; 32]; 8] {
         let a = canonical(&self.0);
-        let top = blend(top_bit, all(1 << 63), zero());
+        let top = V::select(top_bit, a[0].splat(1 << 63), a[0].splat(0));
         let words = [
-            or(a[0], shift_left::<52>(a[1])),
-            or(shift_right::<12>(a[1]), shift_left::<40>(a[2])),
-            or(shift_right::<24>(a[2]), shift_left::<28>(a[3])),
-            or(or(shift_right::<36>(a[3]), shift_left::<16>(a[4])), top),
+            a[0] | a[1].shift_left::<52>(),
+            a[1].shift_right::<12>() | a[2].shift_left::<40>(),
+            a[2].shift_right::<24>() | a[3].shift_left::<28>(),
+            a[3].shift_right::<36>() | a[4].shift_left::<16>() | top,
         ];
         let words =
-            [to_array(words[0]), to_array(words[1]), to_array(words[2]), to_array(words[3])];
+            [words[0].to_array(), words[1].to_array(), words[2].to_array(), words[3].to_array()];
         let mut bytes = [[0; 32]; 8];
         for (lane, bytes) in bytes.iter_mut().enumerate() {
             for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(&words) {
@@ -529,107 +347,91 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn mul(&self, other: &Fe) -> Product {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul`.
-        Product(unsafe { mul(&self.0, &other.0) }, self.1)
+        Product(mul(&self.0, &other.0))
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn square(&self) -> Product {
-        // SAFETY: the element holds a token, which proves that the CPU has the features of `square`.
-        Product(unsafe { square(&self.0) }, self.1)
+        Product(square(&self.0))
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn mul_pair(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> (Product, Product) {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `mul_pair`.
-        let (ab, cd) = unsafe { mul_pair(&a.0, &b.0, &c.0, &d.0) };
-        (Product(ab, a.1), Product(cd, c.1))
+        let (ab, cd) = mul_pair(&a.0, &b.0, &c.0, &d.0);
+        (Product(ab), Product(cd))
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn square_pair(a: &Fe, b: &Fe) -> (Product, Product) {
-        // SAFETY: an element holds a token, which proves that the CPU has the features of `square_pair`.
-        let (aa, bb) = unsafe { square_pair(&a.0, &b.0) };
-        (Product(aa, a.1), Product(bb, b.1))
+        let (aa, bb) = square_pair(&a.0, &b.0);
+        (Product(aa), Product(bb))
     }
 
     #[inline(always)]
     fn mul_small(&self, n: u32) -> Product {
         debug_assert!(n >> 17 == 0);
-        let (a, n) = (&self.0, all(u64::from(n)));
-        let mut r = [zero(); 5];
+        let (a, n) = (&self.0, self.0[0].splat(u64::from(n)));
+        let mut r = [self.0[0].splat(0); 5];
         for k in 0..5 {
-            r[k] = madd_low(r[k], a[k], n);
+            r[k] = r[k].madd_low(a[k], n);
         }
         for k in 0..4 {
-            r[k + 1] = madd_high(r[k + 1], a[k], n);
+            r[k + 1] = r[k + 1].madd_high(a[k], n);
         }
         // column 5
-        r[0] = madd_low(r[0], madd_high(zero(), a[4], n), all(FOLD));
-        Product(r, self.1)
+        r[0] = r[0].madd_low(self.0[0].splat(0).madd_high(a[4], n), self.0[0].splat(FOLD));
+        Product(r)
     }
 
-    // on the outer function, because rustc (1.95) forgets it where there are target features
-    #[inline(never)]
-    #[allow(unsafe_code)]
+    #[inline(always)]
     fn square_times(elements: &mut [Fe], n: u32) {
-        // SAFETY: an element proves that the CPU has the features of `repeat_squares`; without one
-        // nothing is done.
-        unsafe { repeat_squares(elements, n) }
+        repeat_squares(elements, n);
     }
 
-    // on the outer function, because rustc (1.95) forgets it where there are target features
-    #[inline(never)]
-    #[allow(unsafe_code)]
+    #[inline(always)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
-        // SAFETY: an element proves that the CPU has the features of `multiply`; without one nothing is
-        // done.
-        unsafe { multiply(elements, factors) }
+        multiply_each(elements, factors);
     }
 
     #[inline(always)]
     fn add(a: &Product, b: &Product) -> Sum {
-        Sum(add_columns(&a.0, &b.0), a.1)
+        Sum(add_columns(&a.0, &b.0))
     }
 
     #[inline(always)]
     fn sub(a: &Product, b: &Product) -> Sum {
-        Sum(subtract_columns(&a.0, &b.0, &BIAS), a.1)
+        Sum(subtract_columns(&a.0, &b.0, &BIAS))
     }
 
     #[inline(always)]
     fn add_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(carry(add_columns(&a.0, &b.0)), a.1)
+        Fe(carry(add_columns(&a.0, &b.0)))
     }
 
     #[inline(always)]
     fn sub_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(carry(subtract_columns(&a.0, &b.0, &BIAS_OF_SUMS)), a.1)
+        Fe(carry(subtract_columns(&a.0, &b.0, &BIAS_OF_SUMS)))
     }
 
     #[inline(always)]
     fn relax(product: &Product) -> Sum {
-        Sum(product.0, product.1)
+        Sum(product.0)
     }
 
     #[inline(always)]
     fn carry(product: &Product) -> Fe {
-        Fe(carry(product.0), product.1)
+        Fe(carry(product.0))
     }
 
     #[inline(always)]
     fn carry_sum(sum: &Sum) -> Fe {
-        Fe(carry(sum.0), sum.1)
+        Fe(carry(sum.0))
     }
 
     #[inline(always)]
     fn widen(&self) -> Product {
-        Product(clean(&self.0), self.1)
+        Product(clean(&self.0))
     }
 
     #[inline(always)]
@@ -640,14 +442,7 @@ impl Field for Fe {
     #[inline(always)]
     fn select(mask: u8, if_true: &Fe, if_false: &Fe) -> Fe {
         let (a, b) = (&if_true.0, &if_false.0);
-        let limbs = [
-            blend(mask, a[0], b[0]),
-            blend(mask, a[1], b[1]),
-            blend(mask, a[2], b[2]),
-            blend(mask, a[3], b[3]),
-            blend(mask, a[4], b[4]),
-        ];
-        Fe(limbs, if_true.1)
+        Fe(each!(|k| V::select(mask, a[k], b[k])))
     }
 
     #[inline(always)]
@@ -662,53 +457,53 @@ impl Field for Fe {
 
     #[inline(always)]
     fn is_odd(&self) -> u8 {
-        !test_zero(canonical(&self.0)[0], all(1))
+        !canonical(&self.0)[0].disjoint(self.0[0].splat(1))
     }
 }
 
-/// Squares each element n times, two at a time and in turn, so that no element waits for itself.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-fn repeat_squares(elements: &mut [Fe], n: u32) {
-    let (pairs, rest) = elements.as_chunks_mut::<2>();
-    for _ in 0..n {
-        for [a, b] in pairs.iter_mut() {
-            let (aa, bb) = square_pair(&a.0, &b.0);
-            (a.0, b.0) = (carry(aa), carry(bb));
-        }
-        for a in rest.iter_mut() {
-            a.0 = carry(square(&a.0));
+ifma_functions! { never
+    /// Squares each element n times, two at a time and in turn, so that no element waits for itself.
+    fn repeat_squares(elements: &mut [Fe], n: u32) {
+        let (pairs, rest) = elements.as_chunks_mut::<2>();
+        for _ in 0..n {
+            for [a, b] in pairs.iter_mut() {
+                let (aa, bb) = square_pair(&a.0, &b.0);
+                (a.0, b.0) = (carry(aa), carry(bb));
+            }
+            for a in rest.iter_mut() {
+                a.0 = carry(square(&a.0));
+            }
         }
     }
-}
 
-/// Multiplies each element by its factor, two at a time.
-#[target_feature(enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq")]
-fn multiply(elements: &mut [Fe], factors: &[Fe]) {
-    let (pairs, rest) = elements.as_chunks_mut::<2>();
-    let (pairs_of_factors, rest_of_factors) = factors.as_chunks::<2>();
-    for ([a, b], [c, d]) in pairs.iter_mut().zip(pairs_of_factors) {
-        let (ac, bd) = mul_pair(&a.0, &c.0, &b.0, &d.0);
-        (a.0, b.0) = (carry(ac), carry(bd));
-    }
-    for (a, b) in rest.iter_mut().zip(rest_of_factors) {
-        a.0 = carry(mul(&a.0, &b.0));
+    /// Multiplies each element by its factor, two at a time.
+    fn multiply_each(elements: &mut [Fe], factors: &[Fe]) {
+        let (pairs, rest) = elements.as_chunks_mut::<2>();
+        let (pairs_of_factors, rest_of_factors) = factors.as_chunks::<2>();
+        for ([a, b], [c, d]) in pairs.iter_mut().zip(pairs_of_factors) {
+            let (ac, bd) = mul_pair(&a.0, &c.0, &b.0, &d.0);
+            (a.0, b.0) = (carry(ac), carry(bd));
+        }
+        for (a, b) in rest.iter_mut().zip(rest_of_factors) {
+            a.0 = carry(mul(&a.0, &b.0));
+        }
     }
 }
 
 /// `limit` − 1 where an index reaches `limit`, as words; `limit` is not 0.
 #[inline(always)]
-fn clamped(index: &[u32; 8], limit: usize) -> V {
+fn clamped(token: Ifma, index: &[u32; 8], limit: usize) -> V {
     let mut words = [0; 8];
     for (word, index) in words.iter_mut().zip(index) {
         *word = u64::from(*index);
     }
-    min(from_array(words), all(limit as u64 - 1))
+    V::from_array(token, words).min(V::all(token, limit as u64 - 1))
 }
 
 /// `a·n + b` for words below 2^32.
 #[inline(always)]
 fn scaled(a: V, n: u64, b: V) -> V {
-    madd_low(b, a, all(n))
+    b.madd_low(a, a.splat(n))
 }
 
 /// The limbs of the values at these positions of a table whose entries are C elements each.
@@ -717,22 +512,22 @@ fn scaled(a: V, n: u64, b: V) -> V {
 /// A `T` is C times five vectors, and nothing else that takes memory.
 #[inline(always)]
 #[allow(unsafe_code)]
-unsafe fn pick<T, const C: usize>(table: &[T], positions: &[u32; 8]) -> [[V; 5]; C] {
+unsafe fn pick<T, const C: usize>(token: Ifma, table: &[T], positions: &[u32; 8]) -> [[V; 5]; C] {
     const { assert!(size_of::<T>() == 320 * C && C > 0) };
     let entries = table.len();
     if entries == 0 {
-        return [[zero(); 5]; C];
+        return [[V::zero(token); 5]; C];
     }
     // entry e, element c, limb k, lane l: word ((e·C + c)·5 + k)·8 + l
-    let position = clamped(positions, entries * 8);
-    let first = scaled(shift_right::<3>(position), 40 * C as u64, and(position, all(7)));
-    let mut values = [[zero(); 5]; C];
+    let position = clamped(token, positions, entries * 8);
+    let first = scaled(position.shift_right::<3>(), 40 * C as u64, position & V::all(token, 7));
+    let mut values = [[V::zero(token); 5]; C];
     for (c, limbs) in values.iter_mut().enumerate() {
         for (k, limb) in limbs.iter_mut().enumerate() {
-            let index = plus(first, all((c * 5 + k) as u64 * 8));
+            let index = first + V::all(token, (c * 5 + k) as u64 * 8);
             // SAFETY: e is below the number of entries and l below 8 as the position is clamped, c is
             // below C and k below 5: the word is one of the 40·C of entry e, which are initialised.
-            *limb = unsafe { gather(table.as_ptr().cast(), index) };
+            *limb = unsafe { V::gather_vartime(table.as_ptr().cast(), index) };
         }
     }
     values
@@ -745,22 +540,27 @@ fn select_signed<const N: usize>(
     tables: &[(&Entries, u8); N],
     windows: &[u64; 8],
 ) -> ([Fe; 3], u8) {
-    let digits = minus(from_array(*windows), all(16));
-    let is_zero = test_zero(digits, digits);
+    let digits = V::from_array(token, *windows) - V::all(token, 16);
+    let is_zero = digits.zeros();
     // entry 1 is the first
-    let index = minus(magnitude(digits), all(1));
-    let one = blend(is_zero, all(1), zero());
-    let mut values = [Fe([zero(); 5], token); 3];
+    let index = digits.magnitude() - V::all(token, 1);
+    let one = V::select(is_zero, V::all(token, 1), V::zero(token));
+    let mut values = [Fe([V::zero(token); 5]); 3];
     for (c, value) in values.iter_mut().enumerate() {
-        let mut w = [if c < 2 { one } else { zero() }, zero(), zero(), zero()];
+        let mut w = [
+            if c < 2 { one } else { V::zero(token) },
+            V::zero(token),
+            V::zero(token),
+            V::zero(token),
+        ];
         for (table, lanes) in tables {
             for (i, word) in w.iter_mut().enumerate() {
-                *word = or(*word, word_of_16(lanes & !is_zero, &table.0[4 * c + i], index));
+                *word = *word | V::word_of_16(lanes & !is_zero, &table.0[4 * c + i], index);
             }
         }
         value.0 = limbs_of_words(&w);
     }
-    (values, top_bits(digits))
+    (values, digits.top_bits())
 }
 
 impl LaneField for Fe {
@@ -804,10 +604,10 @@ impl LaneField for Fe {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn pick_vartime<const C: usize>(table: &[[Fe; C]], positions: &[u32; 8]) -> [Fe; C] {
-        let token = table[0][0].1;
-        // SAFETY: an element is five vectors and a token without a size.
-        let limbs = unsafe { pick::<[Fe; C], C>(table, positions) };
-        let mut values = [Fe(limbs[0], token); C];
+        let token = table[0][0].token();
+        // SAFETY: an element is five vectors.
+        let limbs = unsafe { pick::<[Fe; C], C>(token, table, positions) };
+        let mut values = [Fe(limbs[0]); C];
         for c in 1..C {
             values[c].0 = limbs[c];
         }
@@ -821,9 +621,9 @@ impl LaneField for Fe {
         table: &[[Product; C]],
         positions: &[u32; 8],
     ) -> [Product; C] {
-        // SAFETY: a product is five vectors and a token without a size.
-        let limbs = unsafe { pick::<[Product; C], C>(table, positions) };
-        let mut values = [Product(limbs[0], token); C];
+        // SAFETY: a product is five vectors.
+        let limbs = unsafe { pick::<[Product; C], C>(token, table, positions) };
+        let mut values = [Product(limbs[0]); C];
         for c in 1..C {
             values[c].0 = limbs[c];
         }
@@ -832,57 +632,35 @@ impl LaneField for Fe {
 
     #[inline(always)]
     fn load_words_vartime(token: Ifma, entries: &[&[[u64; 4]; 3]; 8]) -> [Fe; 3] {
-        let (mut low, mut high) = ([zero(); 8], [zero(); 8]);
+        let (mut low, mut high) = ([V::zero(token); 8], [V::zero(token); 8]);
         for lane in 0..8 {
             let [a, b, c] = *entries[lane];
-            low[lane] = from_array([a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]);
-            high[lane] = from_array([c[0], c[1], c[2], c[3], 0, 0, 0, 0]);
+            low[lane] = V::from_array(token, [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]);
+            high[lane] = V::from_array(token, [c[0], c[1], c[2], c[3], 0, 0, 0, 0]);
         }
-        let (l, h) = (transpose(&low), transpose(&high));
+        let (l, h) = (V::transpose(&low), V::transpose(&high));
         [
-            Fe(limbs_of_words(&[l[0], l[1], l[2], l[3]]), token),
-            Fe(limbs_of_words(&[l[4], l[5], l[6], l[7]]), token),
-            Fe(limbs_of_words(&[h[0], h[1], h[2], h[3]]), token),
+            Fe(limbs_of_words(&[l[0], l[1], l[2], l[3]])),
+            Fe(limbs_of_words(&[l[4], l[5], l[6], l[7]])),
+            Fe(limbs_of_words(&[h[0], h[1], h[2], h[3]])),
         ]
     }
 
     #[inline(always)]
     fn negate_where(mask: u8, product: &Product) -> Sum {
         let a = &product.0;
-        let columns = [
-            minus_where(mask, all(BIAS[0]), a[0]),
-            minus_where(mask, all(BIAS[1]), a[1]),
-            minus_where(mask, all(BIAS[2]), a[2]),
-            minus_where(mask, all(BIAS[3]), a[3]),
-            minus_where(mask, all(BIAS[4]), a[4]),
-        ];
-        Sum(columns, product.1)
+        Sum(each!(|k| V::minus_where(mask, a[k].splat(BIAS[k]), a[k], a[k])))
     }
 
     #[inline(always)]
     fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
         let (a, keep) = (&product.0, keep as u8 | (keep as u8) << 4);
-        let columns = [
-            arranged::<FROM>(keep, a[0]),
-            arranged::<FROM>(keep, a[1]),
-            arranged::<FROM>(keep, a[2]),
-            arranged::<FROM>(keep, a[3]),
-            arranged::<FROM>(keep, a[4]),
-        ];
-        Product(columns, product.1)
+        Product(each!(|k| a[k].permute_halves::<FROM>(keep)))
     }
 
     #[inline(always)]
     fn permute<const FROM: i32>(&self) -> Fe {
-        let a = &self.0;
-        let limbs = [
-            arranged::<FROM>(0xff, a[0]),
-            arranged::<FROM>(0xff, a[1]),
-            arranged::<FROM>(0xff, a[2]),
-            arranged::<FROM>(0xff, a[3]),
-            arranged::<FROM>(0xff, a[4]),
-        ];
-        Fe(limbs, self.1)
+        Fe(each!(|k| self.0[k].permute_halves::<FROM>(0xff)))
     }
 
     #[inline(always)]
@@ -908,42 +686,47 @@ impl LaneField for Fe {
         const { assert!(size_of::<[Product; 4]>() == 1280 && align_of::<Product>() <= 64) };
         let lines = memory.take_lines(len.checked_mul(1280)?)?;
         // SAFETY: the lines are 1280 initialised bytes an element, aligned to 64 and borrowed as long
-        // as the slice; vectors of integers and a token that the caller has are all it consists of.
+        // as the slice; vectors of integers are all it consists of, with a token that the caller has.
         Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
     }
 
     #[inline(always)]
     fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
-        let low = transpose(&[a.0[0], a.0[1], a.0[2], a.0[3], a.0[4], b.0[0], b.0[1], b.0[2]]);
-        let high = transpose(&[b.0[3], b.0[4], c.0[0], c.0[1], c.0[2], c.0[3], c.0[4], zero()]);
+        let low = V::transpose(&[a.0[0], a.0[1], a.0[2], a.0[3], a.0[4], b.0[0], b.0[1], b.0[2]]);
+        let high = V::transpose(&[
+            b.0[3],
+            b.0[4],
+            c.0[0],
+            c.0[1],
+            c.0[2],
+            c.0[3],
+            c.0[4],
+            c.0[4].splat(0),
+        ]);
         for (lane, [first, second]) in rows.iter_mut().take(8).enumerate() {
-            (first.0, second.0) = (to_array(low[lane]), to_array(high[lane]));
+            (first.0, second.0) = (low[lane].to_array(), high[lane].to_array());
         }
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn prefetch<T>(_: Ifma, value: &T) {
-        let first = core::ptr::from_ref(value).cast::<i8>();
-        for offset in (0..size_of::<T>()).step_by(64) {
-            // SAFETY: a prefetch reads nothing, and the address is inside the value.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(offset)) }
-        }
+        prefetch(value);
     }
 
     #[inline(always)]
     fn load_rows_vartime(token: Ifma, rows: &[Row], index: &[u32; 8]) -> [Fe; 3] {
-        let (mut low, mut high) = ([zero(); 8], [zero(); 8]);
+        let (mut low, mut high) = ([V::zero(token); 8], [V::zero(token); 8]);
         for lane in 0..8 {
             if let Some([first, second]) = rows.get(index[lane] as usize) {
-                (low[lane], high[lane]) = (from_array(first.0), from_array(second.0));
+                (low[lane], high[lane]) =
+                    (V::from_array(token, first.0), V::from_array(token, second.0));
             }
         }
-        let (l, h) = (transpose(&low), transpose(&high));
+        let (l, h) = (V::transpose(&low), V::transpose(&high));
         [
-            Fe([l[0], l[1], l[2], l[3], l[4]], token),
-            Fe([l[5], l[6], l[7], h[0], h[1]], token),
-            Fe([h[2], h[3], h[4], h[5], h[6]], token),
+            Fe([l[0], l[1], l[2], l[3], l[4]]),
+            Fe([l[5], l[6], l[7], h[0], h[1]]),
+            Fe([h[2], h[3], h[4], h[5], h[6]]),
         ]
     }
 }
@@ -968,19 +751,19 @@ impl super::tests::InspectLanes for Fe {
 
     /// With all the bits set that mean nothing.
     fn operand(token: Ifma, limbs: &super::tests::Grid) -> Fe {
-        let mut limbs = of_grid(limbs);
+        let mut limbs = of_grid(token, limbs);
         for limb in &mut limbs[..4] {
-            *limb = or(*limb, all(!LOW_52));
+            *limb = *limb | V::all(token, !LOW_52);
         }
-        Fe(limbs, token)
+        Fe(limbs)
     }
 
     fn product(token: Ifma, limbs: &super::tests::Grid) -> Product {
-        Product(of_grid(limbs), token)
+        Product(of_grid(token, limbs))
     }
 
     fn sum(token: Ifma, limbs: &super::tests::Grid) -> Sum {
-        Sum(of_grid(limbs), token)
+        Sum(of_grid(token, limbs))
     }
 
     fn of_operand(&self) -> super::tests::Grid {
@@ -997,12 +780,12 @@ impl super::tests::InspectLanes for Fe {
 }
 
 #[cfg(test)]
-fn of_grid(grid: &super::tests::Grid) -> [V; 5] {
-    core::array::from_fn(|i| from_array(core::array::from_fn(|l| grid[l][i])))
+fn of_grid(token: Ifma, grid: &super::tests::Grid) -> [V; 5] {
+    each!(|k| V::from_array(token, core::array::from_fn(|l| grid[l][k])))
 }
 
 #[cfg(test)]
 fn grid_of(limbs: &[V; 5]) -> super::tests::Grid {
-    let limbs = limbs.map(to_array);
+    let limbs = limbs.map(V::to_array);
     (0..8).map(|l| limbs.iter().map(|limb| limb[l]).collect()).collect()
 }

@@ -1,0 +1,370 @@
+//! The compression functions of SHA-2 in lanes: SHA-512 (FIPS 180-4 section 6.4.2) in eight lanes of AVX-512 or four of
+//! AVX2, SHA-256 (section 6.2.2) in sixteen of AVX-512.
+//!
+//! Representation: a vector holds the same word of several messages; a transposition brings blocks into this form.
+//! Schedule and working variables stay in registers where there are enough.
+//!
+//! Constant time: neither branches nor addresses depend on blocks or states.
+
+use super::hmac_lanes::Compress;
+use super::lanes::{Block, Lanes, MAX_LANES, States};
+use crate::cpu::{Avx2, Ifma};
+use crate::simd::avx2::{U64x4, avx2_functions};
+#[cfg(feature = "ecdsa")]
+use crate::simd::avx512::U32x16;
+use crate::simd::avx512::{U64x8, ifma_functions};
+use core::ops::Add;
+
+impl Lanes for Ifma {
+    const LANES: usize = 8;
+    // measured: two blocks in eight lanes take 0.7 times as long as one after the other
+    const WORTHWHILE: u32 = 2;
+
+    #[inline(always)]
+    fn compress(self, states: &mut States, blocks: &[&Block; MAX_LANES]) {
+        blocks_of_eight(self, states, blocks);
+    }
+}
+
+impl Lanes for Avx2 {
+    const LANES: usize = 4;
+    // measured: two blocks in four lanes take 0.9 times as long as one after the other
+    const WORTHWHILE: u32 = 2;
+
+    #[inline(always)]
+    fn compress(self, states: &mut States, blocks: &[&Block; MAX_LANES]) {
+        blocks_of_four(self, states, blocks);
+    }
+}
+
+impl Compress<8> for Ifma {
+    type Word = u64;
+
+    #[inline(always)]
+    fn compress(self, state: &mut [[u64; 8]; 8], block: &[[u64; 8]; 16]) {
+        words_of_eight(self, state, block);
+    }
+}
+
+#[cfg(feature = "ecdsa")]
+impl Compress<16> for Ifma {
+    type Word = u32;
+
+    #[inline(always)]
+    fn compress(self, state: &mut [[u32; 16]; 8], block: &[[u32; 16]; 16]) {
+        words_of_sixteen(self, state, block);
+    }
+}
+
+/// A vector of words of one of the functions.
+trait Words: Copy + Add<Output = Self> {
+    type Token: Copy;
+    type Word: Copy + 'static;
+    /// What it is in memory: one word a lane.
+    type Row;
+    /// K, sixteen rounds at a time.
+    const ROUND_CONSTANTS: &[[Self::Word; 16]];
+
+    fn load(token: Self::Token, row: &Self::Row) -> Self;
+    fn store(self, row: &mut Self::Row);
+    /// The same word in every lane.
+    fn all(self, word: Self::Word) -> Self;
+    /// Ch, Maj, and the functions Σ and σ (sections 4.1.2 and 4.1.3).
+    fn choice(e: Self, f: Self, g: Self) -> Self;
+    fn majority(a: Self, b: Self, c: Self) -> Self;
+    fn sum_0(self) -> Self;
+    fn sum_1(self) -> Self;
+    fn sigma_0(self) -> Self;
+    fn sigma_1(self) -> Self;
+}
+
+/// With rotations, and functions of three words: VPROR and VPTERNLOG.
+macro_rules! words_of_avx512 {
+    (
+        $vector:ident of $row:ty: $word:ident, $constants:ident,
+        [$a:literal $b:literal $c:literal] [$d:literal $e:literal $f:literal]
+        [$g:literal $h:literal $i:literal] [$j:literal $k:literal $l:literal]
+    ) => {
+        impl Words for $vector {
+            type Token = Ifma;
+            type Word = $word;
+            type Row = $row;
+            const ROUND_CONSTANTS: &[[$word; 16]] = $constants.as_chunks().0;
+
+            #[inline(always)]
+            fn load(token: Ifma, row: &$row) -> Self {
+                Self::from_array(token, *row)
+            }
+            #[inline(always)]
+            fn store(self, row: &mut $row) {
+                *row = self.to_array();
+            }
+            #[inline(always)]
+            fn all(self, word: $word) -> Self {
+                self.splat(word)
+            }
+            #[inline(always)]
+            fn choice(e: Self, f: Self, g: Self) -> Self {
+                Self::choose(e, f, g)
+            }
+            #[inline(always)]
+            fn majority(a: Self, b: Self, c: Self) -> Self {
+                $vector::majority(a, b, c)
+            }
+            #[inline(always)]
+            fn sum_0(self) -> Self {
+                Self::xor(
+                    self.rotate_right::<$a>(),
+                    self.rotate_right::<$b>(),
+                    self.rotate_right::<$c>(),
+                )
+            }
+            #[inline(always)]
+            fn sum_1(self) -> Self {
+                Self::xor(
+                    self.rotate_right::<$d>(),
+                    self.rotate_right::<$e>(),
+                    self.rotate_right::<$f>(),
+                )
+            }
+            #[inline(always)]
+            fn sigma_0(self) -> Self {
+                Self::xor(
+                    self.rotate_right::<$g>(),
+                    self.rotate_right::<$h>(),
+                    self.shift_right::<$i>(),
+                )
+            }
+            #[inline(always)]
+            fn sigma_1(self) -> Self {
+                Self::xor(
+                    self.rotate_right::<$j>(),
+                    self.rotate_right::<$k>(),
+                    self.shift_right::<$l>(),
+                )
+            }
+        }
+    };
+}
+
+words_of_avx512!(U64x8 of [u64; 8]: u64, ROUND_CONSTANTS_512, [28 34 39] [14 18 41] [1 8 7] [19 61 6]);
+#[cfg(feature = "ecdsa")]
+words_of_avx512!(U32x16 of [u32; 16]: u32, ROUND_CONSTANTS_256, [2 13 22] [6 11 25] [7 18 3] [17 19 10]);
+
+/// AVX2 has no rotation: two shifts, which do not overlap.
+macro_rules! rotated {
+    ($n:literal, $a:expr) => {
+        ($a.shift_right::<$n>() ^ $a.shift_left::<{ 64 - $n }>())
+    };
+}
+
+impl Words for U64x4 {
+    type Token = Avx2;
+    type Word = u64;
+    type Row = [u64; MAX_LANES];
+    const ROUND_CONSTANTS: &[[u64; 16]] = ROUND_CONSTANTS_512.as_chunks().0;
+
+    #[inline(always)]
+    fn load(token: Avx2, [a, b, c, d, ..]: &[u64; MAX_LANES]) -> Self {
+        U64x4::from_array(token, [*a, *b, *c, *d])
+    }
+    #[inline(always)]
+    fn store(self, row: &mut [u64; MAX_LANES]) {
+        row[..4].copy_from_slice(&self.to_array());
+    }
+    #[inline(always)]
+    fn all(self, word: u64) -> Self {
+        self.splat(word)
+    }
+    #[inline(always)]
+    fn choice(e: Self, f: Self, g: Self) -> Self {
+        g ^ (e & (f ^ g))
+    }
+    /// b where b and c agree, else a; b ⊕ c is a ⊕ b of the last round.
+    #[inline(always)]
+    fn majority(a: Self, b: Self, c: Self) -> Self {
+        b ^ ((a ^ b) & (b ^ c))
+    }
+    #[inline(always)]
+    fn sum_0(self) -> Self {
+        rotated!(28, self) ^ (rotated!(34, self) ^ rotated!(39, self))
+    }
+    #[inline(always)]
+    fn sum_1(self) -> Self {
+        rotated!(14, self) ^ (rotated!(18, self) ^ rotated!(41, self))
+    }
+    #[inline(always)]
+    fn sigma_0(self) -> Self {
+        rotated!(1, self) ^ (rotated!(8, self) ^ self.shift_right::<7>())
+    }
+    #[inline(always)]
+    fn sigma_1(self) -> Self {
+        rotated!(19, self) ^ (rotated!(61, self) ^ self.shift_right::<6>())
+    }
+}
+
+/// K of SHA-512 (FIPS 180-4 section 4.2.3).
+#[rustfmt::skip]
+const ROUND_CONSTANTS_512: [u64; 80] = [
+    0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
+    0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,
+    0xd807aa98a3030242, 0x12835b0145706fbe, 0x243185be4ee4b28c, 0x550c7dc3d5ffb4e2,
+    0x72be5d74f27b896f, 0x80deb1fe3b1696b1, 0x9bdc06a725c71235, 0xc19bf174cf692694,
+    0xe49b69c19ef14ad2, 0xefbe4786384f25e3, 0x0fc19dc68b8cd5b5, 0x240ca1cc77ac9c65,
+    0x2de92c6f592b0275, 0x4a7484aa6ea6e483, 0x5cb0a9dcbd41fbd4, 0x76f988da831153b5,
+    0x983e5152ee66dfab, 0xa831c66d2db43210, 0xb00327c898fb213f, 0xbf597fc7beef0ee4,
+    0xc6e00bf33da88fc2, 0xd5a79147930aa725, 0x06ca6351e003826f, 0x142929670a0e6e70,
+    0x27b70a8546d22ffc, 0x2e1b21385c26c926, 0x4d2c6dfc5ac42aed, 0x53380d139d95b3df,
+    0x650a73548baf63de, 0x766a0abb3c77b2a8, 0x81c2c92e47edaee6, 0x92722c851482353b,
+    0xa2bfe8a14cf10364, 0xa81a664bbc423001, 0xc24b8b70d0f89791, 0xc76c51a30654be30,
+    0xd192e819d6ef5218, 0xd69906245565a910, 0xf40e35855771202a, 0x106aa07032bbd1b8,
+    0x19a4c116b8d2d0c8, 0x1e376c085141ab53, 0x2748774cdf8eeb99, 0x34b0bcb5e19b48a8,
+    0x391c0cb3c5c95a63, 0x4ed8aa4ae3418acb, 0x5b9cca4f7763e373, 0x682e6ff3d6b2b8a3,
+    0x748f82ee5defb2fc, 0x78a5636f43172f60, 0x84c87814a1f0ab72, 0x8cc702081a6439ec,
+    0x90befffa23631e28, 0xa4506cebde82bde9, 0xbef9a3f7b2c67915, 0xc67178f2e372532b,
+    0xca273eceea26619c, 0xd186b8c721c0c207, 0xeada7dd6cde0eb1e, 0xf57d4f7fee6ed178,
+    0x06f067aa72176fba, 0x0a637dc5a2c898a6, 0x113f9804bef90dae, 0x1b710b35131c471b,
+    0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c,
+    0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
+];
+
+/// K of SHA-256 (FIPS 180-4 section 4.2.2).
+#[cfg(feature = "ecdsa")]
+#[rustfmt::skip]
+const ROUND_CONSTANTS_256: [u32; 64] = [
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+
+/// One round: step 3. The variables keep their vectors; their names move on by one for the next round.
+macro_rules! round {
+    ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident, $k:expr, $w:expr) => {
+        // what does not depend on the last round comes first
+        let known = $w + $a.all($k) + $h;
+        let t1 = known + V::choice($e, $f, $g) + $e.sum_1();
+        $d = $d + t1;
+        $h = t1 + ($a.sum_0() + V::majority($a, $b, $c));
+    };
+}
+
+/// Word t + 16 of the schedule in place of word t: step 1.
+macro_rules! schedule {
+    ($w:ident, $t:expr) => {
+        $w[$t] = ($w[$t] + $w[($t + 9) % 16])
+            + ($w[($t + 1) % 16].sigma_0() + $w[($t + 14) % 16].sigma_1());
+    };
+}
+
+/// The last sixteen rounds need no further words.
+macro_rules! nothing {
+    ($w:ident, $t:expr) => {};
+}
+
+/// Sixteen rounds, number t with word t of the schedule and followed by `$then!(w, t)`. Instead of the words, the names of
+/// the variables move; after eight rounds they have come round.
+macro_rules! sixteen_rounds {
+    ($then:ident, $k:ident, $w:ident, $($variable:ident)*) => {
+        sixteen_rounds!(@eight $then, $k, $w, 0, $($variable)*);
+        sixteen_rounds!(@eight $then, $k, $w, 8, $($variable)*);
+    };
+    (
+        @eight $then:ident, $k:ident, $w:ident, $t:literal,
+        $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident
+    ) => {
+        round!($a $b $c $d $e $f $g $h, $k[$t], $w[$t]);
+        $then!($w, $t);
+        round!($h $a $b $c $d $e $f $g, $k[$t + 1], $w[$t + 1]);
+        $then!($w, $t + 1);
+        round!($g $h $a $b $c $d $e $f, $k[$t + 2], $w[$t + 2]);
+        $then!($w, $t + 2);
+        round!($f $g $h $a $b $c $d $e, $k[$t + 3], $w[$t + 3]);
+        $then!($w, $t + 3);
+        round!($e $f $g $h $a $b $c $d, $k[$t + 4], $w[$t + 4]);
+        $then!($w, $t + 4);
+        round!($d $e $f $g $h $a $b $c, $k[$t + 5], $w[$t + 5]);
+        $then!($w, $t + 5);
+        round!($c $d $e $f $g $h $a $b, $k[$t + 6], $w[$t + 6]);
+        $then!($w, $t + 6);
+        round!($b $c $d $e $f $g $h $a, $k[$t + 7], $w[$t + 7]);
+        $then!($w, $t + 7);
+    };
+}
+
+/// Compresses the blocks whose words are w (steps 1 to 4).
+#[inline(always)]
+fn compress<V: Words>(token: V::Token, state: &mut [V::Row; 8], mut w: [V; 16]) {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = [
+        V::load(token, &state[0]),
+        V::load(token, &state[1]),
+        V::load(token, &state[2]),
+        V::load(token, &state[3]),
+        V::load(token, &state[4]),
+        V::load(token, &state[5]),
+        V::load(token, &state[6]),
+        V::load(token, &state[7]),
+    ];
+    let [first @ .., last] = V::ROUND_CONSTANTS else { return };
+    for k in first {
+        sixteen_rounds!(schedule, k, w, a b c d e f g h);
+    }
+    sixteen_rounds!(nothing, last, w, a b c d e f g h);
+    for (row, variable) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
+        (V::load(token, row) + variable).store(row);
+    }
+}
+
+ifma_functions! { never
+    fn blocks_of_eight(token: Ifma, states: &mut States, blocks: &[&Block; MAX_LANES]) {
+        let mut w = [U64x8::zero(token); 16];
+        for half in 0..2 {
+            let mut rows = [U64x8::zero(token); 8];
+            for (row, block) in rows.iter_mut().zip(blocks) {
+                *row = U64x8::from_be_bytes(token, &block.as_chunks().0[half]);
+            }
+            w[8 * half..8 * half + 8].copy_from_slice(&U64x8::transpose(&rows));
+        }
+        compress(token, &mut states.0, w);
+    }
+
+    fn words_of_eight(token: Ifma, state: &mut [[u64; 8]; 8], block: &[[u64; 8]; 16]) {
+        let mut w = [U64x8::zero(token); 16];
+        for (word, row) in w.iter_mut().zip(block) {
+            *word = U64x8::load(token, row);
+        }
+        compress(token, state, w);
+    }
+}
+
+#[cfg(feature = "ecdsa")]
+ifma_functions! { never
+    fn words_of_sixteen(token: Ifma, state: &mut [[u32; 16]; 8], block: &[[u32; 16]; 16]) {
+        let mut w = [U32x16::load(token, &block[0]); 16];
+        for (word, row) in w.iter_mut().zip(block) {
+            *word = U32x16::load(token, row);
+        }
+        compress(token, state, w);
+    }
+}
+
+avx2_functions! { never
+    fn blocks_of_four(token: Avx2, states: &mut States, blocks: &[&Block; MAX_LANES]) {
+        let mut w = [U64x4::zero(token); 16];
+        for quarter in 0..4 {
+            let [a, b, c, d, ..] = blocks;
+            let rows = [
+                U64x4::from_be_bytes(token, &a.as_chunks().0[quarter]),
+                U64x4::from_be_bytes(token, &b.as_chunks().0[quarter]),
+                U64x4::from_be_bytes(token, &c.as_chunks().0[quarter]),
+                U64x4::from_be_bytes(token, &d.as_chunks().0[quarter]),
+            ];
+            w[4 * quarter..4 * quarter + 4].copy_from_slice(&U64x4::transpose(rows));
+        }
+        compress(token, &mut states.0, w);
+    }
+}
