@@ -226,17 +226,39 @@ impl<const N: usize> Row<N> {
     }
 }
 
-/// `(a·b + c)/R`, where c is columns.
+/// What a product starts with: columns that are added to it, or nothing.
+#[inline(always)]
+fn start<M: LaneModulus<W, N>, const W: usize, const N: usize>(
+    token: Ifma,
+    addend: Option<&[[V; N]; 2]>,
+) -> Row<N> {
+    Row(match addend {
+        Some([low, _]) => *low,
+        None => M::start(token),
+    })
+}
+
+/// Column N + i of what is added. Not from columns of zeros: the compiler orders products otherwise, and spills.
+#[inline(always)]
+fn upper<const N: usize>(token: Ifma, addend: Option<&[[V; N]; 2]>, i: usize) -> V {
+    match addend {
+        Some([_, high]) => high[i],
+        None => V::zero(token),
+    }
+}
+
+/// `(a·b + c)/R`.
 #[inline(always)]
 fn reduced_product<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     [a, b]: [&[V; N]; 2],
-    [low, high]: &[[V; N]; 2],
+    c: Option<&[[V; N]; 2]>,
 ) -> [V; N] {
-    let mut z = Row(*low);
+    let token = a[0].token();
+    let mut z = start::<M, W, N>(token, c);
     z.0[0] = z.0[0].madd_low(a[0], b[0]);
     let mut i = 0;
     while i < N {
-        let lowest = z.add(a, b, i, high[i]);
+        let lowest = z.add(a, b, i, upper(token, c, i));
         M::reduce(lowest, &mut z.0);
         i += 1;
     }
@@ -244,34 +266,29 @@ fn reduced_product<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     z.0
 }
 
-/// `(a·b + c)/R` and `(d·e + f)/R`, where c and f are columns, row by row in turn.
+/// `(a·b + c)/R` and `(d·e + f)/R`, row by row in turn.
 #[inline(always)]
 fn reduced_products<M: LaneModulus<W, N>, const W: usize, const N: usize>(
     [a, b]: [&[V; N]; 2],
-    [low_y, high_y]: &[[V; N]; 2],
+    c: Option<&[[V; N]; 2]>,
     [d, e]: [&[V; N]; 2],
-    [low_z, high_z]: &[[V; N]; 2],
+    f: Option<&[[V; N]; 2]>,
 ) -> [[V; N]; 2] {
-    let (mut y, mut z) = (Row(*low_y), Row(*low_z));
+    let token = a[0].token();
+    let (mut y, mut z) = (start::<M, W, N>(token, c), start::<M, W, N>(token, f));
     y.0[0] = y.0[0].madd_low(a[0], b[0]);
     z.0[0] = z.0[0].madd_low(d[0], e[0]);
     let mut i = 0;
     while i < N {
-        let lowest = y.add(a, b, i, high_y[i]);
+        let lowest = y.add(a, b, i, upper(token, c, i));
         M::reduce(lowest, &mut y.0);
-        let lowest = z.add(d, e, i, high_z[i]);
+        let lowest = z.add(d, e, i, upper(token, f, i));
         M::reduce(lowest, &mut z.0);
         i += 1;
     }
     M::finish(&mut y.0);
     M::finish(&mut z.0);
     [y.0, z.0]
-}
-
-/// The columns of nothing.
-#[inline(always)]
-fn nothing<M: LaneModulus<W, N>, const W: usize, const N: usize>(token: Ifma) -> [[V; N]; 2] {
-    [M::start(token), [V::zero(token); N]]
 }
 
 /// Columns of `a·b`.
@@ -324,36 +341,35 @@ ifma_functions! { always
     fn mul [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
         (a: &[V; N], b: &[V; N]) -> [V; N]
     {
-        reduced_product::<M, W, N>([a, b], &nothing::<M, W, N>(a[0].token()))
+        reduced_product::<M, W, N>([a, b], None)
     }
 
     /// `a·b/R` and `c·d/R`.
     fn mul_pair [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
         (ab: [&[V; N]; 2], cd: [&[V; N]; 2]) -> [[V; N]; 2]
     {
-        let nothing = nothing::<M, W, N>(ab[0][0].token());
-        reduced_products::<M, W, N>(ab, &nothing, cd, &nothing)
+        reduced_products::<M, W, N>(ab, None, cd, None)
     }
 
     /// `(a·b + c)/R`, where c is columns.
     fn mul_add [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
         (ab: [&[V; N]; 2], c: &[[V; N]; 2]) -> [V; N]
     {
-        reduced_product::<M, W, N>(ab, c)
+        reduced_product::<M, W, N>(ab, Some(c))
     }
 
     /// `(a·b + c)/R` and `(d·e + f)/R`, where c and f are columns.
     fn mul_add_pair [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
         (ab: [&[V; N]; 2], c: &[[V; N]; 2], de: [&[V; N]; 2], f: &[[V; N]; 2]) -> [[V; N]; 2]
     {
-        reduced_products::<M, W, N>(ab, c, de, f)
+        reduced_products::<M, W, N>(ab, Some(c), de, Some(f))
     }
 
     /// `(a·b + c)/R`, where c is columns, and `d·e/R`.
     fn mul_add_and_mul [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
         (ab: [&[V; N]; 2], c: &[[V; N]; 2], de: [&[V; N]; 2]) -> [[V; N]; 2]
     {
-        reduced_products::<M, W, N>(ab, c, de, &nothing::<M, W, N>(de[0][0].token()))
+        reduced_products::<M, W, N>(ab, Some(c), de, None)
     }
 
     /// `a²/R`.

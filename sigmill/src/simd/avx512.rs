@@ -27,12 +27,12 @@ const MAJORITY: i32 = 0xe8;
 
 /// Eight words of 64 bits.
 #[derive(Clone, Copy)]
-#[repr(C)]
+#[repr(transparent)]
 pub(crate) struct U64x8(__m512i, Ifma);
 
 /// Sixteen words of 32 bits.
 #[derive(Clone, Copy)]
-#[repr(C)]
+#[repr(transparent)]
 pub(crate) struct U32x16(__m512i, Ifma);
 
 operator!([] U64x8, Add add = _mm512_add_epi64);
