@@ -2,8 +2,8 @@
 
 /// The names under which a type is made, by its `try_generate_from_rng`: one scheme for all.
 macro_rules! generate {
-    ($type:ident, $what:literal) => {
-        impl $type {
+    ($type:ident $(<$curve:ident: $bound:path>)?, $what:literal) => {
+        impl $(<$curve: $bound>)? $type $(<$curve>)? {
             #[doc = concat!($what, " from a random source that cannot fail.")]
             pub fn generate_from_rng<R: rand_core::CryptoRng + ?Sized>(rng: &mut R) -> Self {
                 match Self::try_generate_from_rng(rng) {
@@ -42,7 +42,7 @@ macro_rules! generate {
         }
 
         #[cfg(feature = "digest")]
-        impl digest::common::Generate for $type {
+        impl $(<$curve: $bound>)? digest::common::Generate for $type $(<$curve>)? {
             fn try_generate_from_rng<R: rand_core::TryCryptoRng + ?Sized>(
                 rng: &mut R,
             ) -> Result<Self, R::Error> {

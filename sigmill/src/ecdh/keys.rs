@@ -2,8 +2,9 @@
 //!
 //! Secrets: wiped when dropped, and each public function wipes the stack of the computation below it.
 
-use crate::ct;
-use crate::curve::weierstrass::{Affine, Curve, multiple_of_point};
+use crate::ct::{self, Mask};
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
+use crate::ecdsa::{NonZeroScalar, Sec1Point, SigningKey, VerifyingKey};
 use crate::error::Error;
 use crate::modular::PrimeField;
 use crate::random::generate;
@@ -15,469 +16,434 @@ use rand_core::{CryptoRng, TryCryptoRng};
 use subtle::{Choice, ConstantTimeEq, CtOption};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Writes x of \[d\]Q, big-endian. Constant time.
-#[inline(never)]
-fn agree<C: Curve>(d: &C::Scalar, q: &Affine<C::Fe>, x: &mut [u8]) {
-    multiple_of_point::<C>(d, q).x.write_be_bytes(x);
+/// A secret key, an integer from 1 to n − 1. Wiped when dropped.
+///
+/// It agrees, and becomes a [`SigningKey`]; a key should do one of both. Neither the type nor its
+/// `Debug` form shows a secret. Comparison is constant time.
+///
+/// ```
+/// use sigmill::ecdh::p256::{PublicKey, SecretKey};
+///
+/// # #[cfg(feature = "getrandom")] {
+/// let ours = SecretKey::try_generate()?;
+/// # let received = SecretKey::try_generate()?.public_key().to_sec1_bytes();
+/// let shared = ours.diffie_hellman(&PublicKey::from_sec1_bytes(&received)?);
+/// # assert_eq!(shared.raw_secret_bytes().len(), ours.to_bytes().len());
+/// assert_eq!(SecretKey::from_slice(&ours.to_bytes())?, ours);
+/// # }
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct SecretKey<C: EcdsaCurve> {
+    d: NonZeroScalar<C>,
 }
 
-macro_rules! keys {
-    ($module:ident, $name:literal, $curve:ident, $width:literal, $compressed:literal, $uncompressed:literal) => {
-        #[doc = concat!("ECDH on ", $name, ".")]
-        pub mod $module {
-            use super::*;
-            use crate::curve::weierstrass::$module::$curve as TheCurve;
-            use crate::ecdsa::$module::{FIELD_LENGTH, FieldBytes, NonZeroScalar, Scalar, Sec1Point};
-            use crate::ecdsa::$module::{SigningKey, VerifyingKey};
-
-            /// A secret key, an integer from 1 to n − 1. Wiped when dropped.
-            ///
-            /// It agrees, and becomes a [`SigningKey`]; a key should do one of both. Neither the type nor its
-            /// `Debug` form shows a secret. Comparison is constant time.
-            ///
-            /// ```
-            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{PublicKey, SecretKey};")]
-            ///
-            /// # #[cfg(feature = "getrandom")] {
-            /// let ours = SecretKey::try_generate()?;
-            /// # let received = SecretKey::try_generate()?.public_key().to_sec1_bytes();
-            /// let shared = ours.diffie_hellman(&PublicKey::from_sec1_bytes(&received)?);
-            /// # assert_eq!(shared.raw_secret_bytes().len(), ours.to_bytes().len());
-            /// assert_eq!(SecretKey::from_slice(&ours.to_bytes())?, ours);
-            /// # }
-            /// # Ok::<(), sigmill::Error>(())
-            /// ```
-            #[derive(Clone)]
-            pub struct SecretKey {
-                d: NonZeroScalar,
-            }
-
-            impl SecretKey {
-                /// The fewest bytes in which a secret key is read: those of 192 bits.
-                pub const MIN_SIZE: usize = SigningKey::MIN_SIZE;
-
-                /// The key of an integer from 1 to n − 1, big-endian. Constant time.
-                ///
-                /// # Errors
-                /// [`Error::ScalarOutOfRange`] for any other integer.
-                pub fn from_bytes(bytes: &FieldBytes) -> Result<Self, Error> {
-                    let d = SigningKey::scalar_of(bytes)?;
-                    ct::wipe_stack();
-                    Ok(SecretKey { d: NonZeroScalar(d) })
-                }
-
-                /// The same from a slice of [`Self::MIN_SIZE`] bytes up to [`FIELD_LENGTH`]; before fewer than
-                /// that, zeros are understood. Time depends on how many bytes there are.
-                ///
-                /// # Errors
-                /// [`Error::Length`] for another number of bytes; those of [`Self::from_bytes`].
-                pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
-                    let d = SigningKey::scalar_of_slice(bytes)?;
-                    ct::wipe_stack();
-                    Ok(SecretKey { d: NonZeroScalar(d) })
-                }
-
-                /// A new key from a random source that may fail. Integers out of range are thrown away: with a
-                /// source that gives nothing else this never ends.
-                ///
-                /// # Errors
-                /// The error of the source; no key is made.
-                pub fn try_generate_from_rng<R: TryCryptoRng + ?Sized>(
-                    rng: &mut R,
-                ) -> Result<Self, R::Error> {
-                    let d = SigningKey::random_scalar(rng)?;
-                    ct::wipe_stack();
-                    Ok(SecretKey { d: NonZeroScalar(d) })
-                }
-
-                /// Another name of [`Self::generate_from_rng`].
-                pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-                    Self::generate_from_rng(rng)
-                }
-
-                /// The integer, big-endian. The caller has to wipe the copy. Constant time.
-                pub fn to_bytes(&self) -> FieldBytes {
-                    self.d.to_bytes()
-                }
-
-                /// The integer, as [`diffie_hellman`] takes it; it takes the key, too.
-                pub fn to_nonzero_scalar(&self) -> NonZeroScalar {
-                    self.d.clone()
-                }
-
-                /// The public key, which is computed. Constant time.
-                pub fn public_key(&self) -> PublicKey {
-                    PublicKey(SigningKey::public_of(&self.d.0))
-                }
-
-                /// The shared secret. Constant time.
-                pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
-                    diffie_hellman(self, their_public)
-                }
-            }
-
-            generate!(SecretKey, "A new key");
-
-            impl ZeroizeOnDrop for SecretKey {} // `d` wipes itself
-
-            impl PartialEq for SecretKey {
-                fn eq(&self, other: &Self) -> bool {
-                    self.d == other.d
-                }
-            }
-
-            impl Eq for SecretKey {}
-
-            impl ConstantTimeEq for SecretKey {
-                fn ct_eq(&self, other: &Self) -> Choice {
-                    self.d.ct_eq(&other.d)
-                }
-            }
-
-            impl fmt::Debug for SecretKey {
-                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    f.write_str("SecretKey(not shown)")
-                }
-            }
-
-            impl TryFrom<&[u8]> for SecretKey {
-                type Error = Error;
-
-                fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-                    Self::from_slice(bytes)
-                }
-            }
-
-            /// The conversions of a value, of which there is one of a reference.
-            macro_rules! by_value {
-                ($from:ident, $to:ident) => {
-                    impl From<$from> for $to {
-                        fn from(value: $from) -> Self {
-                            Self::from(&value)
-                        }
-                    }
-                };
-            }
-
-            impl From<&SecretKey> for SigningKey {
-                fn from(key: &SecretKey) -> Self {
-                    Self::from(&key.d)
-                }
-            }
-            by_value!(SecretKey, SigningKey);
-
-            impl From<&SigningKey> for SecretKey {
-                fn from(key: &SigningKey) -> Self {
-                    SecretKey { d: NonZeroScalar(*key.scalar()) }
-                }
-            }
-            by_value!(SigningKey, SecretKey);
-
-            impl From<NonZeroScalar> for SecretKey {
-                fn from(d: NonZeroScalar) -> Self {
-                    SecretKey { d }
-                }
-            }
-
-            impl From<&NonZeroScalar> for SecretKey {
-                fn from(d: &NonZeroScalar) -> Self {
-                    SecretKey { d: d.clone() }
-                }
-            }
-
-            impl From<&SecretKey> for NonZeroScalar {
-                fn from(key: &SecretKey) -> Self {
-                    key.to_nonzero_scalar()
-                }
-            }
-            by_value!(SecretKey, NonZeroScalar);
-
-            impl Borrow<NonZeroScalar> for SecretKey {
-                fn borrow(&self) -> &NonZeroScalar {
-                    &self.d
-                }
-            }
-
-            impl Borrow<NonZeroScalar> for &SecretKey {
-                fn borrow(&self) -> &NonZeroScalar {
-                    &self.d
-                }
-            }
-
-            /// A public key: a point of the curve other than infinity.
-            ///
-            /// The same point as a [`VerifyingKey`], to agree with.
-            ///
-            /// ```
-            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{PublicKey, SecretKey};")]
-            ///
-            #[doc = concat!("let key = SecretKey::from_slice(&[7; ", $width, "])?.public_key();")]
-            /// assert_eq!(PublicKey::from_sec1_bytes(&key.to_sec1_compressed())?, key);
-            /// assert_eq!(PublicKey::from_sec1_bytes(&key.to_sec1_bytes())?, key);
-            /// # Ok::<(), sigmill::Error>(())
-            /// ```
-            #[derive(Clone, Copy, PartialEq, Eq)]
-            pub struct PublicKey(VerifyingKey);
-
-            /// The point of a public key, which is the public key: there is no arithmetic behind the name.
-            pub type AffinePoint = PublicKey;
-
-            impl PublicKey {
-                /// The point, as [`diffie_hellman`] takes it: the key itself.
-                pub const fn as_affine(&self) -> &AffinePoint {
-                    self
-                }
-
-                /// From SEC1 bytes, uncompressed (a 4, x and y) or compressed (2 or 3, and x). Time depends on
-                /// the bytes.
-                ///
-                /// # Errors
-                /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if it is not on the
-                /// curve, or is infinity, or in the hybrid form.
-                pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
-                    VerifyingKey::from_sec1_bytes(bytes).map(PublicKey)
-                }
-
-                /// SEC1 bytes, uncompressed: 4, x and y, big-endian.
-                pub fn to_sec1_bytes(&self) -> [u8; $uncompressed] {
-                    self.0.to_sec1_bytes()
-                }
-
-                /// SEC1 bytes, compressed: 2 for an even y or 3 for an odd one, and x, big-endian.
-                pub fn to_sec1_compressed(&self) -> [u8; $compressed] {
-                    self.0.to_sec1_compressed()
-                }
-
-                /// The key of an encoded point, none if it is not on the curve:
-                /// `Option::from(PublicKey::from_sec1_point(&point))`. [`Self::from_sec1_bytes`] says why. Time
-                /// depends on the bytes.
-                pub fn from_sec1_point<P: AsRef<[u8]> + ?Sized>(point: &P) -> CtOption<Self> {
-                    let none = || PublicKey(SigningKey::public_of(&Scalar::ONE));
-                    match Self::from_sec1_bytes(point.as_ref()) {
-                        Ok(key) => CtOption::new(key, Choice::from(1)),
-                        Err(_) => CtOption::new(none(), Choice::from(0)),
-                    }
-                }
-
-                /// The SEC1 encoding, compressed or not.
-                pub fn to_sec1_point(&self, compress: bool) -> Sec1Point {
-                    self.0.to_sec1_point(compress)
-                }
-
-                /// The older name of [`Self::from_sec1_point`].
-                pub fn from_encoded_point<P: AsRef<[u8]> + ?Sized>(point: &P) -> CtOption<Self> {
-                    Self::from_sec1_point(point)
-                }
-
-                /// The older name of [`Self::to_sec1_point`].
-                pub fn to_encoded_point(&self, compress: bool) -> Sec1Point {
-                    self.to_sec1_point(compress)
-                }
-            }
-
-            impl PartialOrd for PublicKey {
-                fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-                    Some(self.cmp(other))
-                }
-            }
-
-            impl Ord for PublicKey {
-                fn cmp(&self, other: &Self) -> Ordering {
-                    self.0.cmp(&other.0)
-                }
-            }
-
-            impl Hash for PublicKey {
-                fn hash<H: Hasher>(&self, state: &mut H) {
-                    self.0.hash(state);
-                }
-            }
-
-            impl fmt::Debug for PublicKey {
-                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    write!(f, "PublicKey({})", self.0)
-                }
-            }
-
-            impl TryFrom<&[u8]> for PublicKey {
-                type Error = Error;
-
-                fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-                    Self::from_sec1_bytes(bytes)
-                }
-            }
-
-            impl TryFrom<Sec1Point> for PublicKey {
-                type Error = Error;
-
-                fn try_from(point: Sec1Point) -> Result<Self, Error> {
-                    Self::try_from(&point)
-                }
-            }
-
-            impl TryFrom<&Sec1Point> for PublicKey {
-                type Error = Error;
-
-                fn try_from(point: &Sec1Point) -> Result<Self, Error> {
-                    Self::from_sec1_bytes(point.as_bytes())
-                }
-            }
-
-            impl From<&PublicKey> for Sec1Point {
-                fn from(key: &PublicKey) -> Self {
-                    key.to_sec1_point(false)
-                }
-            }
-            by_value!(PublicKey, Sec1Point);
-
-            impl From<&VerifyingKey> for PublicKey {
-                fn from(key: &VerifyingKey) -> Self {
-                    PublicKey(*key)
-                }
-            }
-            by_value!(VerifyingKey, PublicKey);
-
-            impl From<&PublicKey> for VerifyingKey {
-                fn from(key: &PublicKey) -> Self {
-                    key.0
-                }
-            }
-            by_value!(PublicKey, VerifyingKey);
-
-            impl From<&SecretKey> for PublicKey {
-                fn from(key: &SecretKey) -> Self {
-                    key.public_key()
-                }
-            }
-            by_value!(SecretKey, PublicKey);
-
-            impl From<&EphemeralSecret> for PublicKey {
-                fn from(secret: &EphemeralSecret) -> Self {
-                    secret.public_key()
-                }
-            }
-
-            /// A secret key for the agreements of one run of a protocol. It has no bytes to store. Wiped when
-            /// dropped; never shown.
-            ///
-            /// ```
-            /// # #[cfg(feature = "getrandom")] {
-            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{EphemeralSecret, PublicKey};")]
-            ///
-            /// let ours = EphemeralSecret::try_generate()?;
-            /// let sent = ours.public_key().to_sec1_bytes();
-            /// # let theirs = EphemeralSecret::try_generate()?;
-            /// # let received = theirs.public_key().to_sec1_bytes();
-            /// let shared = ours.diffie_hellman(&PublicKey::from_sec1_bytes(&received)?);
-            /// # assert_eq!(shared, theirs.diffie_hellman(&PublicKey::from_sec1_bytes(&sent)?));
-            /// # }
-            /// # Ok::<(), sigmill::Error>(())
-            /// ```
-            pub struct EphemeralSecret(SecretKey);
-
-            impl EphemeralSecret {
-                /// A new secret from a random source that may fail; see
-                /// [`SecretKey::try_generate_from_rng`].
-                ///
-                /// # Errors
-                /// The error of the source; no secret is made.
-                pub fn try_generate_from_rng<R: TryCryptoRng + ?Sized>(
-                    rng: &mut R,
-                ) -> Result<Self, R::Error> {
-                    SecretKey::try_generate_from_rng(rng).map(EphemeralSecret)
-                }
-
-                /// Another name of [`Self::generate_from_rng`].
-                pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
-                    Self::generate_from_rng(rng)
-                }
-
-                /// The public key, which is computed. Constant time.
-                pub fn public_key(&self) -> PublicKey {
-                    self.0.public_key()
-                }
-
-                /// The shared secret. Constant time.
-                pub fn diffie_hellman(&self, their_public: &PublicKey) -> SharedSecret {
-                    self.0.diffie_hellman(their_public)
-                }
-            }
-
-            generate!(EphemeralSecret, "A new secret");
-
-            impl ZeroizeOnDrop for EphemeralSecret {}
-
-            impl fmt::Debug for EphemeralSecret {
-                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    f.write_str("EphemeralSecret(not shown)")
-                }
-            }
-
-            #[doc = concat!("What two parties agree on: x of a point, ", $width, " bytes, big-endian. Wiped when")]
-            /// dropped; never shown; comparison is constant time.
-            ///
-            /// ```
-            #[doc = concat!("use sigmill::ecdh::", stringify!($module), "::{SecretKey, SharedSecret};")]
-            ///
-            #[doc = concat!("let ours = SecretKey::from_slice(&[1; ", $width, "])?;")]
-            #[doc = concat!("let theirs = SecretKey::from_slice(&[2; ", $width, "])?;")]
-            /// let shared: SharedSecret = ours.diffie_hellman(&theirs.public_key());
-            /// assert!(shared == theirs.diffie_hellman(&ours.public_key())); // in constant time
-            /// # Ok::<(), sigmill::Error>(())
-            /// ```
-            pub struct SharedSecret(FieldBytes);
-
-            impl SharedSecret {
-                /// The bytes, which are not uniform: derive keys from them by a function for that, such as HKDF
-                /// (RFC 5869).
-                pub const fn raw_secret_bytes(&self) -> &FieldBytes {
-                    &self.0
-                }
-            }
-
-            impl ConstantTimeEq for SharedSecret {
-                fn ct_eq(&self, other: &Self) -> Choice {
-                    self.0.ct_eq(&other.0)
-                }
-            }
-
-            impl PartialEq for SharedSecret {
-                fn eq(&self, other: &Self) -> bool {
-                    let equal = ct::bytes_equal(&self.0, &other.0);
-                    ct::declassify("shared_secrets_equal", equal).is_true_vartime()
-                }
-            }
-
-            impl Eq for SharedSecret {}
-
-            impl Drop for SharedSecret {
-                fn drop(&mut self) {
-                    self.0.zeroize();
-                }
-            }
-
-            impl ZeroizeOnDrop for SharedSecret {}
-
-            impl fmt::Debug for SharedSecret {
-                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    f.write_str("SharedSecret(not shown)")
-                }
-            }
-
-            /// The shared secret of a secret key and the other side's public key, or of what
-            /// [`SecretKey::to_nonzero_scalar`] and [`PublicKey::as_affine`] make of them. Constant time.
-            pub fn diffie_hellman(
-                secret: impl Borrow<NonZeroScalar>,
-                their_public: impl Borrow<AffinePoint>,
-            ) -> SharedSecret {
-                let mut shared = SharedSecret([0; FIELD_LENGTH]);
-                agree::<TheCurve>(&secret.borrow().0, their_public.borrow().0.point(), &mut shared.0);
-                ct::wipe_stack();
-                shared
+impl<C: EcdsaCurve> SecretKey<C> {
+    /// The fewest bytes in which a secret key is read: those of 192 bits.
+    pub const MIN_SIZE: usize = SigningKey::<C>::MIN_SIZE;
+
+    /// The key of an integer from 1 to n − 1, big-endian. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::ScalarOutOfRange`] for any other integer.
+    pub fn from_bytes(bytes: &C::FieldBytes) -> Result<Self, Error> {
+        let d = SigningKey::<C>::scalar_of(bytes)?;
+        ct::wipe_stack();
+        Ok(SecretKey { d: NonZeroScalar(d) })
+    }
+
+    /// The same from a slice of [`Self::MIN_SIZE`] bytes up to the width of the curve; before fewer than
+    /// that, zeros are understood. Time depends on how many bytes there are.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for another number of bytes; those of [`Self::from_bytes`].
+    pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
+        let d = SigningKey::<C>::scalar_of_slice(bytes)?;
+        ct::wipe_stack();
+        Ok(SecretKey { d: NonZeroScalar(d) })
+    }
+
+    /// A new key from a random source that may fail. Integers out of range are thrown away: with a
+    /// source that gives nothing else this never ends.
+    ///
+    /// # Errors
+    /// The error of the source; no key is made.
+    pub fn try_generate_from_rng<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        let d = SigningKey::<C>::random_scalar(rng)?;
+        ct::wipe_stack();
+        Ok(SecretKey { d: NonZeroScalar(d) })
+    }
+
+    /// Another name of [`Self::generate_from_rng`].
+    pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+        Self::generate_from_rng(rng)
+    }
+
+    /// The integer, big-endian. The caller has to wipe the copy. Constant time.
+    pub fn to_bytes(&self) -> C::FieldBytes {
+        self.d.to_bytes()
+    }
+
+    /// The integer, as [`p256::diffie_hellman`](super::p256::diffie_hellman) takes it; it takes the key, too.
+    pub fn to_nonzero_scalar(&self) -> NonZeroScalar<C> {
+        self.d.clone()
+    }
+
+    /// The public key, which is computed. Constant time.
+    pub fn public_key(&self) -> PublicKey<C> {
+        PublicKey(SigningKey::<C>::public_of(&self.d.0))
+    }
+
+    /// The shared secret. Constant time.
+    pub fn diffie_hellman(&self, their_public: &PublicKey<C>) -> SharedSecret<C> {
+        SharedSecret::of(&self.d, their_public)
+    }
+}
+
+generate!(SecretKey<C: EcdsaCurve>, "A new key");
+
+impl<C: EcdsaCurve> ZeroizeOnDrop for SecretKey<C> {} // `d` wipes itself
+
+impl<C: EcdsaCurve> PartialEq for SecretKey<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.d == other.d
+    }
+}
+
+impl<C: EcdsaCurve> Eq for SecretKey<C> {}
+
+impl<C: EcdsaCurve> ConstantTimeEq for SecretKey<C> {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.d.ct_eq(&other.d)
+    }
+}
+
+impl<C: EcdsaCurve> fmt::Debug for SecretKey<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(not shown)")
+    }
+}
+
+impl<C: EcdsaCurve> TryFrom<&[u8]> for SecretKey<C> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_slice(bytes)
+    }
+}
+
+/// The conversions of a value, of which there is one of a reference.
+macro_rules! by_value {
+    ($from:ident, $to:ident) => {
+        impl<C: EcdsaCurve> From<$from<C>> for $to<C> {
+            fn from(value: $from<C>) -> Self {
+                Self::from(&value)
             }
         }
     };
 }
 
-keys!(p256, "P-256", P256, 32, 33, 65);
-keys!(p384, "P-384", P384, 48, 49, 97);
+impl<C: EcdsaCurve> From<&SecretKey<C>> for SigningKey<C> {
+    fn from(key: &SecretKey<C>) -> Self {
+        Self::from(&key.d)
+    }
+}
+by_value!(SecretKey, SigningKey);
+
+impl<C: EcdsaCurve> From<&SigningKey<C>> for SecretKey<C> {
+    fn from(key: &SigningKey<C>) -> Self {
+        SecretKey { d: NonZeroScalar(*key.scalar()) }
+    }
+}
+by_value!(SigningKey, SecretKey);
+
+impl<C: EcdsaCurve> From<NonZeroScalar<C>> for SecretKey<C> {
+    fn from(d: NonZeroScalar<C>) -> Self {
+        SecretKey { d }
+    }
+}
+
+impl<C: EcdsaCurve> From<&NonZeroScalar<C>> for SecretKey<C> {
+    fn from(d: &NonZeroScalar<C>) -> Self {
+        SecretKey { d: d.clone() }
+    }
+}
+
+impl<C: EcdsaCurve> From<&SecretKey<C>> for NonZeroScalar<C> {
+    fn from(key: &SecretKey<C>) -> Self {
+        key.to_nonzero_scalar()
+    }
+}
+by_value!(SecretKey, NonZeroScalar);
+
+impl<C: EcdsaCurve> Borrow<NonZeroScalar<C>> for SecretKey<C> {
+    fn borrow(&self) -> &NonZeroScalar<C> {
+        &self.d
+    }
+}
+
+impl<C: EcdsaCurve> Borrow<NonZeroScalar<C>> for &SecretKey<C> {
+    fn borrow(&self) -> &NonZeroScalar<C> {
+        &self.d
+    }
+}
+
+/// A public key: a point of the curve other than infinity.
+///
+/// The same point as a [`VerifyingKey`], to agree with.
+///
+/// ```
+/// use sigmill::ecdh::p256::{PublicKey, SecretKey};
+///
+/// let key = SecretKey::from_slice(&[7; 32])?.public_key();
+/// assert_eq!(PublicKey::from_sec1_bytes(&key.to_sec1_compressed())?, key);
+/// assert_eq!(PublicKey::from_sec1_bytes(&key.to_sec1_bytes())?, key);
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PublicKey<C: EcdsaCurve>(VerifyingKey<C>);
+
+impl<C: EcdsaCurve> PublicKey<C> {
+    /// The point, as [`p256::diffie_hellman`](super::p256::diffie_hellman) takes it: the key itself.
+    pub const fn as_affine(&self) -> &Self {
+        self
+    }
+
+    /// From SEC1 bytes, uncompressed (a 4, x and y) or compressed (2 or 3, and x). Time depends on
+    /// the bytes.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for another number of bytes, [`Error::NotAPoint`] if it is not on the
+    /// curve, or is infinity, or in the hybrid form.
+    pub fn from_sec1_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        VerifyingKey::<C>::from_sec1_bytes(bytes).map(PublicKey)
+    }
+
+    /// SEC1 bytes, uncompressed: 4, x and y, big-endian.
+    pub fn to_sec1_bytes(&self) -> C::UncompressedPoint {
+        self.0.to_sec1_bytes()
+    }
+
+    /// SEC1 bytes, compressed: 2 for an even y or 3 for an odd one, and x, big-endian.
+    pub fn to_sec1_compressed(&self) -> C::CompressedPoint {
+        self.0.to_sec1_compressed()
+    }
+
+    /// The key of an encoded point, none if it is not on the curve:
+    /// `Option::from(PublicKey::from_sec1_point(&point))`. [`Self::from_sec1_bytes`] says why. Time
+    /// depends on the bytes.
+    pub fn from_sec1_point<P: AsRef<[u8]> + ?Sized>(point: &P) -> CtOption<Self> {
+        let none = || PublicKey(SigningKey::<C>::public_of(&C::Scalar::ONE));
+        match Self::from_sec1_bytes(point.as_ref()) {
+            Ok(key) => CtOption::new(key, Choice::from(1)),
+            Err(_) => CtOption::new(none(), Choice::from(0)),
+        }
+    }
+
+    /// The SEC1 encoding, compressed or not.
+    pub fn to_sec1_point(&self, compress: bool) -> Sec1Point<C> {
+        self.0.to_sec1_point(compress)
+    }
+
+    /// The older name of [`Self::from_sec1_point`].
+    pub fn from_encoded_point<P: AsRef<[u8]> + ?Sized>(point: &P) -> CtOption<Self> {
+        Self::from_sec1_point(point)
+    }
+
+    /// The older name of [`Self::to_sec1_point`].
+    pub fn to_encoded_point(&self, compress: bool) -> Sec1Point<C> {
+        self.to_sec1_point(compress)
+    }
+}
+
+impl<C: EcdsaCurve> PartialOrd for PublicKey<C> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<C: EcdsaCurve> Ord for PublicKey<C> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl<C: EcdsaCurve> Hash for PublicKey<C> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<C: EcdsaCurve> fmt::Debug for PublicKey<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({})", self.0)
+    }
+}
+
+impl<C: EcdsaCurve> TryFrom<&[u8]> for PublicKey<C> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_sec1_bytes(bytes)
+    }
+}
+
+impl<C: EcdsaCurve> TryFrom<Sec1Point<C>> for PublicKey<C> {
+    type Error = Error;
+
+    fn try_from(point: Sec1Point<C>) -> Result<Self, Error> {
+        Self::try_from(&point)
+    }
+}
+
+impl<C: EcdsaCurve> TryFrom<&Sec1Point<C>> for PublicKey<C> {
+    type Error = Error;
+
+    fn try_from(point: &Sec1Point<C>) -> Result<Self, Error> {
+        Self::from_sec1_bytes(point.as_bytes())
+    }
+}
+
+impl<C: EcdsaCurve> From<&PublicKey<C>> for Sec1Point<C> {
+    fn from(key: &PublicKey<C>) -> Self {
+        key.to_sec1_point(false)
+    }
+}
+by_value!(PublicKey, Sec1Point);
+
+impl<C: EcdsaCurve> From<&VerifyingKey<C>> for PublicKey<C> {
+    fn from(key: &VerifyingKey<C>) -> Self {
+        PublicKey(*key)
+    }
+}
+by_value!(VerifyingKey, PublicKey);
+
+impl<C: EcdsaCurve> From<&PublicKey<C>> for VerifyingKey<C> {
+    fn from(key: &PublicKey<C>) -> Self {
+        key.0
+    }
+}
+by_value!(PublicKey, VerifyingKey);
+
+impl<C: EcdsaCurve> From<&SecretKey<C>> for PublicKey<C> {
+    fn from(key: &SecretKey<C>) -> Self {
+        key.public_key()
+    }
+}
+by_value!(SecretKey, PublicKey);
+
+impl<C: EcdsaCurve> From<&EphemeralSecret<C>> for PublicKey<C> {
+    fn from(secret: &EphemeralSecret<C>) -> Self {
+        secret.public_key()
+    }
+}
+
+/// A secret key for the agreements of one run of a protocol. It has no bytes to store. Wiped when
+/// dropped; never shown.
+///
+/// ```
+/// # #[cfg(feature = "getrandom")] {
+/// use sigmill::ecdh::p256::{EphemeralSecret, PublicKey};
+///
+/// let ours = EphemeralSecret::try_generate()?;
+/// let sent = ours.public_key().to_sec1_bytes();
+/// # let theirs = EphemeralSecret::try_generate()?;
+/// # let received = theirs.public_key().to_sec1_bytes();
+/// let shared = ours.diffie_hellman(&PublicKey::from_sec1_bytes(&received)?);
+/// # assert_eq!(shared, theirs.diffie_hellman(&PublicKey::from_sec1_bytes(&sent)?));
+/// # }
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+pub struct EphemeralSecret<C: EcdsaCurve>(SecretKey<C>);
+
+impl<C: EcdsaCurve> EphemeralSecret<C> {
+    /// A new secret from a random source that may fail; see
+    /// [`SecretKey::try_generate_from_rng`].
+    ///
+    /// # Errors
+    /// The error of the source; no secret is made.
+    pub fn try_generate_from_rng<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
+        SecretKey::<C>::try_generate_from_rng(rng).map(EphemeralSecret)
+    }
+
+    /// Another name of [`Self::generate_from_rng`].
+    pub fn random<R: CryptoRng + ?Sized>(rng: &mut R) -> Self {
+        Self::generate_from_rng(rng)
+    }
+
+    /// The public key, which is computed. Constant time.
+    pub fn public_key(&self) -> PublicKey<C> {
+        self.0.public_key()
+    }
+
+    /// The shared secret. Constant time.
+    pub fn diffie_hellman(&self, their_public: &PublicKey<C>) -> SharedSecret<C> {
+        self.0.diffie_hellman(their_public)
+    }
+}
+
+generate!(EphemeralSecret<C: EcdsaCurve>, "A new secret");
+
+impl<C: EcdsaCurve> ZeroizeOnDrop for EphemeralSecret<C> {}
+
+impl<C: EcdsaCurve> fmt::Debug for EphemeralSecret<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EphemeralSecret(not shown)")
+    }
+}
+
+/// What two parties agree on: x of a point, big-endian. Wiped when dropped; never shown; comparison is constant time.
+///
+/// ```
+/// use sigmill::ecdh::p384::{SecretKey, SharedSecret};
+///
+/// let ours = SecretKey::from_slice(&[1; 48])?;
+/// let theirs = SecretKey::from_slice(&[2; 48])?;
+/// let shared: SharedSecret = ours.diffie_hellman(&theirs.public_key());
+/// assert!(shared == theirs.diffie_hellman(&ours.public_key())); // in constant time
+/// # Ok::<(), sigmill::Error>(())
+/// ```
+pub struct SharedSecret<C: EcdsaCurve>(C::FieldBytes);
+
+impl<C: EcdsaCurve> SharedSecret<C> {
+    pub(super) fn of(secret: &NonZeroScalar<C>, their_public: &PublicKey<C>) -> Self {
+        let mut shared = SharedSecret::<C>(C::FieldBytes::ZERO);
+        C::agree(&secret.0, their_public.0.point(), shared.0.as_mut());
+        shared
+    }
+
+    /// The bytes, which are not uniform: derive keys from them by a function for that, such as HKDF
+    /// (RFC 5869).
+    pub const fn raw_secret_bytes(&self) -> &C::FieldBytes {
+        &self.0
+    }
+}
+
+impl<C: EcdsaCurve> ConstantTimeEq for SharedSecret<C> {
+    fn ct_eq(&self, other: &Self) -> Choice {
+        self.0.as_ref().ct_eq(other.0.as_ref())
+    }
+}
+
+impl<C: EcdsaCurve> PartialEq for SharedSecret<C> {
+    fn eq(&self, other: &Self) -> bool {
+        let equal = Mask::from_bit(u64::from(self.ct_eq(other).unwrap_u8()));
+        ct::declassify("shared_secrets_equal", equal).is_true_vartime()
+    }
+}
+
+impl<C: EcdsaCurve> Eq for SharedSecret<C> {}
+
+impl<C: EcdsaCurve> Drop for SharedSecret<C> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl<C: EcdsaCurve> ZeroizeOnDrop for SharedSecret<C> {}
+
+impl<C: EcdsaCurve> fmt::Debug for SharedSecret<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedSecret(not shown)")
+    }
+}

@@ -41,4 +41,39 @@
 
 mod keys;
 
-pub use keys::{p256, p384};
+use crate::ecdsa::curves::for_curves;
+use core::borrow::Borrow;
+pub use keys::{EphemeralSecret, PublicKey, SecretKey, SharedSecret};
+
+macro_rules! names {
+    ($module:ident, $curve:ident, $name:literal, $hash_name:literal) => {
+        #[doc = concat!("ECDH on ", $name, ".")]
+        pub mod $module {
+            use super::Borrow;
+            use crate::curve::weierstrass::$curve;
+            use crate::ecdsa::NonZeroScalar;
+
+            #[doc = concat!("A secret key on ", $name, ".")]
+            pub type SecretKey = super::SecretKey<$curve>;
+            #[doc = concat!("A public key on ", $name, ".")]
+            pub type PublicKey = super::PublicKey<$curve>;
+            /// The point of a public key, which is the public key: there is no arithmetic behind the name.
+            pub type AffinePoint = PublicKey;
+            #[doc = concat!("A secret key on ", $name, " for the agreements of one run of a protocol.")]
+            pub type EphemeralSecret = super::EphemeralSecret<$curve>;
+            #[doc = concat!("What two parties agree on by keys on ", $name, ".")]
+            pub type SharedSecret = super::SharedSecret<$curve>;
+
+            /// The shared secret of a secret key and the other side's public key, or of what
+            /// [`SecretKey::to_nonzero_scalar`] and [`PublicKey::as_affine`] make of them. Constant time.
+            pub fn diffie_hellman(
+                secret: impl Borrow<NonZeroScalar<$curve>>,
+                their_public: impl Borrow<AffinePoint>,
+            ) -> SharedSecret {
+                SharedSecret::of(secret.borrow(), their_public.borrow())
+            }
+        }
+    };
+}
+
+for_curves!(names);

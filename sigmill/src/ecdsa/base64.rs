@@ -2,7 +2,8 @@
 //!
 //! Public data only: time depends on it.
 
-use crate::ecdsa::types::{p256, p384};
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
+use crate::ecdsa::types::{Signature, VerifyingKey};
 use crate::error::Error;
 use alloc::string::String;
 use base64ct::{Base64, Encoding};
@@ -18,41 +19,34 @@ fn decode<'a>(what: &'static str, text: &str, place: &'a mut [u8]) -> Result<&'a
     })
 }
 
-macro_rules! base64 {
-    ($module:ident, $uncompressed:literal) => {
-        impl $module::Signature {
-            /// r ‖ s in base64 (RFC 4648 section 4).
-            pub fn encode_base64(&self) -> String {
-                Base64::encode_string(self.as_ref())
-            }
+impl<C: EcdsaCurve> Signature<C> {
+    /// r ‖ s in base64 (RFC 4648 section 4).
+    pub fn encode_base64(&self) -> String {
+        Base64::encode_string(self.as_ref())
+    }
 
-            /// From r ‖ s in base64, padded, without spaces and line breaks.
-            ///
-            /// # Errors
-            /// [`Error::Base64`] if the text is not base64; those of [`Self::from_slice`].
-            pub fn decode_base64(text: &str) -> Result<Self, Error> {
-                let mut place = [0; $module::SIGNATURE_LENGTH];
-                Self::from_slice(decode("signature", text, &mut place)?)
-            }
-        }
-
-        impl $module::VerifyingKey {
-            /// The compressed SEC1 bytes in base64 (RFC 4648 section 4).
-            pub fn encode_base64(&self) -> String {
-                Base64::encode_string(&self.to_sec1_compressed())
-            }
-
-            /// From SEC1 bytes, compressed or not, in base64, padded, without spaces and line breaks.
-            ///
-            /// # Errors
-            /// [`Error::Base64`] if the text is not base64; those of [`Self::from_sec1_bytes`].
-            pub fn decode_base64(text: &str) -> Result<Self, Error> {
-                let mut place = [0; $uncompressed];
-                Self::from_sec1_bytes(decode("public key", text, &mut place)?)
-            }
-        }
-    };
+    /// From r ‖ s in base64, padded, without spaces and line breaks.
+    ///
+    /// # Errors
+    /// [`Error::Base64`] if the text is not base64; those of [`Self::from_slice`].
+    pub fn decode_base64(text: &str) -> Result<Self, Error> {
+        let mut place = C::SignatureBytes::ZERO;
+        Self::from_slice(decode("signature", text, place.as_mut())?)
+    }
 }
 
-base64!(p256, 65);
-base64!(p384, 97);
+impl<C: EcdsaCurve> VerifyingKey<C> {
+    /// The compressed SEC1 bytes in base64 (RFC 4648 section 4).
+    pub fn encode_base64(&self) -> String {
+        Base64::encode_string(self.to_sec1_compressed().as_ref())
+    }
+
+    /// From SEC1 bytes, compressed or not, in base64, padded, without spaces and line breaks.
+    ///
+    /// # Errors
+    /// [`Error::Base64`] if the text is not base64; those of [`Self::from_sec1_bytes`].
+    pub fn decode_base64(text: &str) -> Result<Self, Error> {
+        let mut place = C::UncompressedPoint::ZERO;
+        Self::from_sec1_bytes(decode("public key", text, place.as_mut())?)
+    }
+}

@@ -6,39 +6,17 @@
 //!
 //! Public data only: time depends on it.
 
+use super::curves::{Curve, Prehash, on_curve};
 use super::rules::LowS;
-use super::types::{p256, p384};
+use super::types::{verify_digest_bytes, verify_digest_der_bytes};
 use crate::cpu::Backend;
+use crate::curve::weierstrass::Curve as CurveOf;
 use crate::error::Verdict;
 use crate::field::coordinates::lanes::token;
 use crate::hash::{Sha256, Sha384};
 use crate::memory::Memory;
 use sha2::Sha512;
 use sha2::digest::Digest;
-
-/// A curve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Curve {
-    /// P-256: r ‖ s has 64 bytes.
-    P256,
-    /// P-384: r ‖ s has 96 bytes.
-    P384,
-}
-
-/// What makes the digest of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Prehash {
-    /// SHA-256.
-    Sha256,
-    /// SHA-384.
-    Sha384,
-    /// SHA-512.
-    Sha512,
-    /// Nothing: the message is the digest.
-    None,
-}
 
 /// How a signature lies in its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,13 +82,11 @@ impl Scheme {
 
     /// Verifies one row: a SEC1 key, a message and a signature.
     pub fn verify(&self, key: &[u8], message: &[u8], signature: &[u8]) -> Verdict {
-        let (low_s, der) = (self.low_s, self.encoding == Encoding::Der);
-        self.with_digest(message, |digest| match (self.curve, der) {
-            (Curve::P256, false) => p256::verify_digest_bytes(low_s, key, digest, signature),
-            (Curve::P256, true) => p256::verify_digest_der_bytes(low_s, key, digest, signature),
-            (Curve::P384, false) => p384::verify_digest_bytes(low_s, key, digest, signature),
-            (Curve::P384, true) => p384::verify_digest_der_bytes(low_s, key, digest, signature),
-        })
+        let verify = on_curve!(self.curve, C => match self.encoding {
+            Encoding::Fixed => verify_digest_bytes::<C>,
+            Encoding::Der => verify_digest_der_bytes::<C>,
+        });
+        self.with_digest(message, |digest| verify(self.low_s, key, digest, signature))
     }
 }
 
@@ -128,12 +104,9 @@ pub(crate) fn verify<'a>(
     mut verdict: impl FnMut(usize, Verdict),
 ) -> usize {
     if let (Backend::Ifma, Some(token)) = (backend.for_rows(rows), token()) {
-        use crate::curve::weierstrass::{p256::P256, p384::P384};
-        use crate::field::coordinates::lanes::{Fe256, Fe384};
-        return match scheme.curve {
-            Curve::P256 => groups::verify::<P256, Fe256>(token, scheme, rows, memory, row, verdict),
-            Curve::P384 => groups::verify::<P384, Fe384>(token, scheme, rows, memory, row, verdict),
-        };
+        return on_curve!(scheme.curve, C => {
+            groups::verify::<C, <C as CurveOf>::LaneFe>(token, scheme, rows, memory, row, verdict)
+        });
     }
     let _ = (backend, memory);
     for i in 0..rows {
@@ -155,12 +128,11 @@ mod groups {
     //! Groups of rows.
 
     use super::super::rules::{Facts, SignatureFault, decide, of_bytes, refusal_without_equation};
-    use super::super::types::point_of_sec1;
-    use super::super::verify::{is_low, scalar_in_range, scalar_of_digest};
+    use super::super::verify::{is_low, point_of_sec1, scalar_in_range, scalar_of_digest};
     use super::{Encoding, LowS, Row, Scheme};
     use crate::curve::weierstrass::fixed_base::BaseTables;
     use crate::curve::weierstrass::lanes::{self, Tables};
-    use crate::curve::weierstrass::{Affine, Curve as CurveOf, sum_has_x_vartime};
+    use crate::curve::weierstrass::{Affine, Curve as CurveOf, MAX_WIDTH, sum_has_x_vartime};
     use crate::encoding::signature_der;
     use crate::error::Verdict;
     use crate::field::coordinates::Coordinates;
@@ -178,14 +150,13 @@ mod groups {
     impl<C: CurveOf> Open<C> {
         /// A row, or the verdict that it has whatever its equation says.
         fn new(scheme: &Scheme, [key, message, signature]: Row<'_>) -> Result<Self, Verdict> {
-            let width = size_of::<<C::Scalar as PrimeField>::Words>();
-            let mut bytes = [[0; 48]; 2];
+            let mut bytes = [[0; MAX_WIDTH]; 2];
             let [r, s] = &mut bytes;
-            let (r, s) = (&mut r[..width], &mut s[..width]);
+            let (r, s) = (&mut r[..C::WIDTH], &mut s[..C::WIDTH]);
             let read = match scheme.encoding {
-                Encoding::Fixed if signature.len() != 2 * width => Err(SignatureFault::Length),
+                Encoding::Fixed if signature.len() != 2 * C::WIDTH => Err(SignatureFault::Length),
                 Encoding::Fixed => {
-                    let (first, second) = signature.split_at(width);
+                    let (first, second) = signature.split_at(C::WIDTH);
                     r.copy_from_slice(first);
                     s.copy_from_slice(second);
                     Ok(())
@@ -194,7 +165,7 @@ mod groups {
                     signature_der::parse(signature, r, s).map_err(|_| SignatureFault::Der)
                 }
             };
-            let (q, ()) = of_bytes(point_of_sec1::<C>(key, width), read)?;
+            let (q, ()) = of_bytes(point_of_sec1::<C>(key), read)?;
             let ((r, r_in_range), (s, s_in_range)) =
                 (scalar_in_range::<C>(r), scalar_in_range::<C>(s));
             let (e, digest_empty) = scheme

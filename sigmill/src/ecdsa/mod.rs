@@ -48,7 +48,8 @@
 //! `signature::Error`, and from `signature::Error`, which traits return (`TryFrom`, `FromStr`, `Verifier`), back:
 //! with an allocator nothing of it is lost.
 
-// types      keys and signatures, for each curve
+// curves     what a curve is to all of the others
+// types      keys and signatures
 // pair       a secret key and its public key as one value
 // rules      facts and policy to a verdict; `verify`: bytes to facts
 // nonce      RFC 6979; `sign`: signing, public keys
@@ -58,6 +59,7 @@
 
 #[cfg(feature = "base64")]
 mod base64;
+pub(crate) mod curves;
 mod fault;
 pub(crate) mod lanes;
 mod names;
@@ -82,8 +84,13 @@ mod rules_tests;
 pub use crate::error::Error;
 #[cfg(feature = "pkcs8")]
 pub use ::pkcs8;
-pub use lanes::{Curve, Encoding, Prehash, Scheme};
+pub use curves::{Curve, EcdsaCurve, Prehash};
+pub use lanes::{Encoding, Scheme};
+pub use names::{p256, p384};
+pub use nonzero_scalar::NonZeroScalar;
+pub use pair::KeyPair;
 pub use rules::LowS;
+pub use sec1_point::Sec1Point;
 pub use sha2::{
     Sha256, Sha384, Sha512,
     digest::{Digest, common::BlockSizeUser},
@@ -95,7 +102,7 @@ pub use signature::{DigestSigner, DigestVerifier};
 pub use signature::{KeypairRef, MultipartSigner, MultipartVerifier, Signer, Verifier};
 #[cfg(feature = "rand_core")]
 pub use signature::{RandomizedSigner, hazmat::RandomizedPrehashSigner};
-pub use types::{p256, p384};
+pub use types::{DerSignature, Signature, SigningKey, VerifyingKey};
 
 #[cfg(test)]
 #[path = "../tests/ecdsa_faults.rs"]

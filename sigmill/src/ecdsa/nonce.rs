@@ -4,9 +4,9 @@
 //! Constant time but for the number of candidates outside the range 1 to n − 1, which says nothing about
 //! the one that is used; wiped when dropped.
 
-use super::verify::{scalar_in_range, width};
+use super::verify::scalar_in_range;
 use crate::ct;
-use crate::curve::weierstrass::Curve;
+use crate::curve::weierstrass::{Curve, MAX_WIDTH};
 use crate::hash::hmac::hmac;
 use sha2::digest::common::BlockSizeUser;
 use sha2::digest::{Digest, Output};
@@ -42,18 +42,18 @@ impl<D: Digest + BlockSizeUser> Nonces<D> {
 
     /// The next nonce.
     pub(super) fn next<C: Curve>(&mut self) -> C::Scalar {
-        let mut bytes = [0; 48];
+        let mut bytes = [0; MAX_WIDTH];
         loop {
             if self.used {
                 self.rekey(&[&[0], &[], &[], &[]]);
             }
             self.used = true;
             // the leftmost bits: as many bytes as n has, whole outputs one after the other
-            for chunk in bytes[..width::<C>()].chunks_mut(self.v.len()) {
+            for chunk in bytes[..C::WIDTH].chunks_mut(self.v.len()) {
                 self.v = hmac::<D>(&self.k, &[&self.v]);
                 chunk.copy_from_slice(&self.v[..chunk.len()]);
             }
-            let (k, in_range) = scalar_in_range::<C>(&bytes[..width::<C>()]);
+            let (k, in_range) = scalar_in_range::<C>(&bytes[..C::WIDTH]);
             bytes.zeroize();
             if ct::declassify("nonce_in_range", in_range).is_true_vartime() {
                 return k;

@@ -38,7 +38,7 @@ pub enum LowS {
 
 /// Why bytes are no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyFault {
+pub(crate) enum KeyFault {
     /// A form of SEC1 with another number of bytes.
     Length,
     /// No accepted form of SEC1, or no point with these coordinates.

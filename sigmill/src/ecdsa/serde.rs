@@ -7,23 +7,28 @@
 //!
 //! Wiping what a format buffers is up to the format.
 
-use crate::ecdsa::types::{exactly, p256, p384};
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
+use crate::ecdsa::types::{Signature, SigningKey, VerifyingKey, exactly};
 use core::fmt;
+use core::marker::PhantomData;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use zeroize::Zeroizing;
 
-/// Reads at most N bytes, from a byte string or from a list of numbers, and hands them to a constructor.
-struct Bytes<const N: usize, T> {
+/// Reads at most as many bytes as B has, from a byte string or from a list of numbers, and hands them to a
+/// constructor.
+struct Bytes<B, T> {
     what: &'static str,
+    curve: &'static str,
     read: fn(&[u8]) -> Result<T, crate::error::Error>,
+    of: PhantomData<B>,
 }
 
-impl<'de, const N: usize, T> Visitor<'de> for Bytes<N, T> {
+impl<'de, B: ByteArray, T> Visitor<'de> for Bytes<B, T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of at most {N} bytes", self.what)
+        write!(f, "{} on {} of at most {} bytes", self.what, self.curve, B::LEN)
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<T, E> {
@@ -31,68 +36,65 @@ impl<'de, const N: usize, T> Visitor<'de> for Bytes<N, T> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<T, A::Error> {
-        let mut bytes = Zeroizing::new([0; N]);
+        let mut bytes = Zeroizing::new(B::ZERO);
         let mut len = 0;
         while let Some(byte) = list.next_element()? {
-            let Some(place) = bytes.get_mut(len) else {
-                return Err(A::Error::invalid_length(N + 1, &self));
+            let Some(place) = bytes.as_mut().get_mut(len) else {
+                return Err(A::Error::invalid_length(B::LEN + 1, &self));
             };
             *place = byte;
             len += 1;
         }
-        (self.read)(&bytes[..len]).map_err(A::Error::custom)
+        (self.read)(&bytes.as_ref()[..len]).map_err(A::Error::custom)
     }
 }
 
-macro_rules! serde {
-    ($module:ident, $name:literal, $uncompressed:literal) => {
-        impl Serialize for $module::SigningKey {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let bytes = Zeroizing::new(self.to_bytes());
-                serializer.serialize_bytes(bytes.as_slice())
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $module::SigningKey {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let what = concat!("a secret key on ", $name);
-                deserializer.deserialize_bytes(Bytes::<{ $module::FIELD_LENGTH }, _> {
-                    what,
-                    read: |bytes| Self::from_bytes(exactly("secret key", bytes)?),
-                })
-            }
-        }
-
-        impl Serialize for $module::VerifyingKey {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_bytes(&self.to_sec1_bytes())
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $module::VerifyingKey {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let what = concat!("a public key on ", $name);
-                let read = Self::from_sec1_bytes;
-                deserializer.deserialize_bytes(Bytes::<$uncompressed, _> { what, read })
-            }
-        }
-
-        impl Serialize for $module::Signature {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serdect::array::serialize_hex_upper_or_bin(&self.to_bytes(), serializer)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $module::Signature {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let mut bytes = [0; $module::SIGNATURE_LENGTH];
-                // of hexadecimal that is too short it says no more than by what it returns
-                let read = serdect::array::deserialize_hex_or_bin(&mut bytes, deserializer)?;
-                Self::from_slice(read).map_err(D::Error::custom)
-            }
-        }
-    };
+impl<C: EcdsaCurve> Serialize for SigningKey<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes = Zeroizing::new(self.to_bytes());
+        serializer.serialize_bytes(bytes.as_ref())
+    }
 }
 
-serde!(p256, "P-256", 65);
-serde!(p384, "P-384", 97);
+impl<'de, C: EcdsaCurve> Deserialize<'de> for SigningKey<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(Bytes {
+            what: "a secret key",
+            curve: C::NAME,
+            read: |bytes| Self::from_bytes(exactly("secret key", bytes)?),
+            of: PhantomData::<C::FieldBytes>,
+        })
+    }
+}
+
+impl<C: EcdsaCurve> Serialize for VerifyingKey<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.to_sec1_bytes().as_ref())
+    }
+}
+
+impl<'de, C: EcdsaCurve> Deserialize<'de> for VerifyingKey<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_bytes(Bytes {
+            what: "a public key",
+            curve: C::NAME,
+            read: Self::from_sec1_bytes,
+            of: PhantomData::<C::UncompressedPoint>,
+        })
+    }
+}
+
+impl<C: EcdsaCurve> Serialize for Signature<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serdect::array::serialize_hex_upper_or_bin(&self.to_bytes(), serializer)
+    }
+}
+
+impl<'de, C: EcdsaCurve> Deserialize<'de> for Signature<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut bytes = C::SignatureBytes::ZERO;
+        // of hexadecimal that is too short it says no more than by what it returns
+        let read = serdect::array::deserialize_hex_or_bin(bytes.as_mut(), deserializer)?;
+        Self::from_slice(read).map_err(D::Error::custom)
+    }
+}

@@ -4,9 +4,9 @@
 
 use super::fault::{self, Step};
 use super::nonce::Nonces;
-use super::verify::{scalar_of_digest, width};
+use super::verify::scalar_of_digest;
 use crate::ct;
-use crate::curve::weierstrass::{Affine, Curve};
+use crate::curve::weierstrass::{Affine, Curve, MAX_WIDTH};
 use crate::modular::PrimeField;
 use sha2::digest::Digest;
 use sha2::digest::common::BlockSizeUser;
@@ -29,8 +29,8 @@ pub(super) fn sign<C: Curve, D: Digest + BlockSizeUser>(
     s_bytes: &mut [u8],
 ) {
     let mut e = scalar_of_digest::<C>(digest);
-    let (mut secret, mut e_bytes) = ([0; 48], [0; 48]);
-    let (secret_bytes, e_bytes) = (&mut secret[..width::<C>()], &mut e_bytes[..width::<C>()]);
+    let (mut secret, mut e_bytes) = ([0; MAX_WIDTH], [0; MAX_WIDTH]);
+    let (secret_bytes, e_bytes) = (&mut secret[..C::WIDTH], &mut e_bytes[..C::WIDTH]);
     d.write_be_bytes(secret_bytes);
     e.write_be_bytes(e_bytes);
     let mut nonces = Nonces::<D>::new(secret_bytes, e_bytes, additional);

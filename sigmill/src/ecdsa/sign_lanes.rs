@@ -7,16 +7,16 @@
 //! What leaves secrecy is named by `declassify`. Nothing is allocated: rows go in groups through buffers on
 //! the stack. A row whose first nonce is out of range is signed alone.
 
+use super::curves::{ByteArray, Curve as CurveName, EcdsaCurve, Prehash};
 use super::fault::{self, Step};
-use super::lanes::{Curve as CurveName, Prehash};
 use super::nonce_lanes::candidates;
-use super::verify::{scalar_in_range, scalar_of_digest, width};
-use super::{sign, types};
+use super::sign;
+use super::types::{SigningKey, VerifyingKey};
+use super::verify::{scalar_in_range, scalar_of_digest};
 use crate::cpu::Backend;
 use crate::ct::{self, declassify};
 use crate::curve::weierstrass::fixed_base::{BaseTables, multiples};
-use crate::curve::weierstrass::{Affine, Curve};
-use crate::curve::weierstrass::{p256::P256, p384::P384};
+use crate::curve::weierstrass::{Affine, Curve, MAX_WIDTH, NistP256, NistP384};
 use crate::field::coordinates::{Coordinates, lanes};
 use crate::hash::hmac_lanes::{
     Compress, Rows as WordRows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
@@ -71,34 +71,33 @@ pub trait Rows: Sized + Send + Sync {
         Self: 'a;
 }
 
+/// The keys of a curve, and how many vectors of rows are a group: the more share inversions, the more stack they need.
 macro_rules! rows {
-    ($module:ident, $curve:ident, $name:ident, $lanes:ident, $width:literal, $public:literal, $double:literal,
-        $vectors:literal) => {
-        impl CurveKey for types::$module::SigningKey {}
+    ($curve:ident, $vectors:literal) => {
+        impl CurveKey for SigningKey<$curve> {}
 
-        impl Rows for types::$module::SigningKey {
-            type Secret = [u8; $width];
-            type Public = [u8; $public];
-            type Signature = [u8; $double];
-            const NO_SIGNATURE: [u8; $double] = [0; $double];
-            const CURVE: CurveName = CurveName::$name;
+        impl Rows for SigningKey<$curve> {
+            type Secret = <$curve as EcdsaCurve>::FieldBytes;
+            type Public = <$curve as EcdsaCurve>::UncompressedPoint;
+            type Signature = <$curve as EcdsaCurve>::SignatureBytes;
+            const NO_SIGNATURE: Self::Signature = Self::Signature::ZERO;
+            const CURVE: CurveName = <$curve as EcdsaCurve>::CURVE;
 
-            fn public_key(&self) -> [u8; $public] {
+            fn public_key(&self) -> Self::Public {
                 self.verifying_key().to_sec1_bytes()
             }
 
             fn public_keys(
                 backend: Backend,
-                secrets: &[[u8; $width]],
-                publics: &mut [[u8; $public]],
+                secrets: &[Self::Secret],
+                publics: &mut [Self::Public],
             ) -> Result<(), usize> {
                 check_range::<$curve>(secrets)?;
-                let token = token(backend, secrets.len());
-                public_keys::<$curve, lanes::$lanes, { 8 * $vectors }, $vectors>(
-                    token,
+                public_keys::<$curve, Lanes<$curve>, { 8 * $vectors }, $vectors>(
+                    token(backend, secrets.len()),
                     secrets,
                     |i, _, point| {
-                        publics[i] = types::$module::VerifyingKey(point).to_sec1_bytes();
+                        publics[i] = VerifyingKey::<$curve>(point).to_sec1_bytes();
                     },
                 );
                 Ok(())
@@ -107,14 +106,13 @@ macro_rules! rows {
             #[cfg(feature = "alloc")]
             fn signing_keys(
                 backend: Backend,
-                secrets: &[[u8; $width]],
+                secrets: &[Self::Secret],
             ) -> Result<Vec<Self>, usize> {
                 check_range::<$curve>(secrets)?;
                 // room for them all, so that none is moved
                 let mut keys = Vec::with_capacity(secrets.len());
-                let token = token(backend, secrets.len());
-                public_keys::<$curve, lanes::$lanes, { 8 * $vectors }, $vectors>(
-                    token,
+                public_keys::<$curve, Lanes<$curve>, { 8 * $vectors }, $vectors>(
+                    token(backend, secrets.len()),
                     secrets,
                     |_, d, point| {
                         keys.push(Self::from_parts(*d, point));
@@ -127,14 +125,14 @@ macro_rules! rows {
                 backend: Backend,
                 prehash: Prehash,
                 row: impl Fn(usize) -> (&'a Self, &'a [u8]),
-                signatures: &mut [[u8; $double]],
+                signatures: &mut [Self::Signature],
             ) {
                 let row = |i: usize| {
                     let (key, message) = row(i);
                     (key.scalar(), message)
                 };
                 let token = token(backend, signatures.len());
-                sign::<$curve, lanes::$lanes, $double, { 8 * $vectors }, $vectors>(
+                sign::<$curve, Lanes<$curve>, { 8 * $vectors }, $vectors>(
                     backend, token, prehash, row, signatures,
                 );
             }
@@ -142,22 +140,8 @@ macro_rules! rows {
     };
 }
 
-// the last is how many vectors of rows are a group: the more share inversions, the more stack they need
-rows!(p256, P256, P256, Fe256, 32, 65, 64, 16);
-rows!(p384, P384, P384, Fe384, 48, 97, 96, 8);
-
-/// The hash function of the curve's own size.
-trait OwnHash: Curve {
-    const OWN_HASH: Prehash;
-}
-
-impl OwnHash for P256 {
-    const OWN_HASH: Prehash = Prehash::Sha256;
-}
-
-impl OwnHash for P384 {
-    const OWN_HASH: Prehash = Prehash::Sha384;
-}
+rows!(NistP256, 16);
+rows!(NistP384, 8);
 
 /// Values of the rows of a group, wiped when they are dropped.
 struct Secrets<T: Zeroize, const ROWS: usize>([T; ROWS]);
@@ -167,6 +151,8 @@ impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
         self.0.zeroize();
     }
 }
+
+type Lanes<C> = <C as Curve>::LaneFe;
 
 /// The proof of lanes, if they are worth it for so many rows.
 fn token(backend: Backend, rows: usize) -> Option<<lanes::Fe256 as Coordinates>::Token> {
@@ -231,24 +217,24 @@ type Row<'a, C> = (&'a <C as Curve>::Scalar, &'a [u8]);
 
 /// Writes the signature of each row, r ‖ s, with the nonces of RFC 6979 for the function that makes the
 /// digest, or the curve's own where none does; digests are not empty.
-fn sign<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+fn sign<'a, C, F, const ROWS: usize, const VECTORS: usize>(
     backend: Backend,
     token: Option<F::Token>,
     prehash: Prehash,
     row: impl Fn(usize) -> Row<'a, C>,
-    signatures: &mut [[u8; LEN]],
+    signatures: &mut [C::SignatureBytes],
 ) where
-    C: BaseTables<F> + OwnHash,
+    C: BaseTables<F> + EcdsaCurve,
     F: Coordinates,
 {
     match token {
         Some(token) => {
             let group = Group::<F> { backend, token, prehash };
-            sign_in_lanes::<C, F, LEN, ROWS, VECTORS>(&group, row, signatures);
+            sign_in_lanes::<C, F, ROWS, VECTORS>(&group, row, signatures);
         }
         None => {
             for (i, signature) in signatures.iter_mut().enumerate() {
-                sign_alone::<C, LEN>(prehash, row(i), signature);
+                sign_alone::<C>(prehash, row(i), signature);
             }
         }
     }
@@ -259,13 +245,13 @@ fn sign<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
 }
 
 #[inline(never)]
-fn sign_alone<C: OwnHash, const LEN: usize>(
+fn sign_alone<C: EcdsaCurve>(
     prehash: Prehash,
     (d, message): Row<'_, C>,
-    signature: &mut [u8; LEN],
+    signature: &mut C::SignatureBytes,
 ) {
-    let (r, s) = signature.split_at_mut(LEN / 2);
-    match (prehash, C::OWN_HASH) {
+    let (r, s) = signature.as_mut().split_at_mut(C::WIDTH);
+    match (prehash, C::HASH) {
         (Prehash::Sha256, _) => sign::sign::<C, Sha256>(d, &Sha256::digest(message), &[], r, s),
         (Prehash::Sha384, _) => sign::sign::<C, Sha384>(d, &Sha384::digest(message), &[], r, s),
         (Prehash::Sha512, _) => sign::sign::<C, Sha512>(d, &Sha512::digest(message), &[], r, s),
@@ -281,28 +267,27 @@ struct Group<F: Coordinates> {
 }
 
 #[inline(never)]
-fn sign_in_lanes<'a, C, F, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+fn sign_in_lanes<'a, C, F, const ROWS: usize, const VECTORS: usize>(
     group: &Group<F>,
     row: impl Fn(usize) -> Row<'a, C>,
-    signatures: &mut [[u8; LEN]],
+    signatures: &mut [C::SignatureBytes],
 ) where
-    C: BaseTables<F> + OwnHash,
+    C: BaseTables<F> + EcdsaCurve,
     F: Coordinates,
 {
     for (i, signatures) in signatures.chunks_mut(ROWS).enumerate() {
-        group
-            .sign::<C, LEN, ROWS, VECTORS>(|row_of_group| row(i * ROWS + row_of_group), signatures);
+        group.sign::<C, ROWS, VECTORS>(|row_of_group| row(i * ROWS + row_of_group), signatures);
     }
 }
 
 impl<F: Coordinates> Group<F> {
     /// Signs at most `ROWS` rows.
-    fn sign<'a, C, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+    fn sign<'a, C, const ROWS: usize, const VECTORS: usize>(
         &self,
         row: impl Fn(usize) -> Row<'a, C>,
-        signatures: &mut [[u8; LEN]],
+        signatures: &mut [C::SignatureBytes],
     ) where
-        C: BaseTables<F> + OwnHash,
+        C: BaseTables<F> + EcdsaCurve,
     {
         let len = signatures.len();
         let mut e = [C::Scalar::ZERO; ROWS];
@@ -312,19 +297,19 @@ impl<F: Coordinates> Group<F> {
         self.nonces::<C>(&row, &e[..len], &mut k.0[..len], &mut in_range[..len]);
         e[..len].iter_mut().for_each(|e| fault::at(Step::Digest, e));
         k.0[..len].iter_mut().for_each(|k| fault::at(Step::Nonce, k));
-        self.finish::<C, LEN, ROWS, VECTORS>(&row, &e, &k.0[..len], &in_range, signatures);
+        self.finish::<C, ROWS, VECTORS>(&row, &e, &k.0[..len], &in_range, signatures);
     }
 
     /// The same with nonces given. A row whose nonce is not in range has any.
-    fn finish<'a, C, const LEN: usize, const ROWS: usize, const VECTORS: usize>(
+    fn finish<'a, C, const ROWS: usize, const VECTORS: usize>(
         &self,
         row: &impl Fn(usize) -> Row<'a, C>,
         e: &[C::Scalar],
         k: &[C::Scalar],
         in_range: &[bool],
-        signatures: &mut [[u8; LEN]],
+        signatures: &mut [C::SignatureBytes],
     ) where
-        C: BaseTables<F> + OwnHash,
+        C: BaseTables<F> + EcdsaCurve,
     {
         let len = k.len();
         let mut points = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; ROWS];
@@ -343,11 +328,11 @@ impl<F: Coordinates> Group<F> {
             inverse = inverse.mul(&k[i]);
             // a signature with the nonce 1 would give away the key: not even for a moment
             if !in_range[i] {
-                sign_alone::<C, LEN>(self.prehash, row(i), &mut signatures[i]);
+                sign_alone::<C>(self.prehash, row(i), &mut signatures[i]);
                 continue;
             }
             fault::at(Step::Inverse, &mut k_inverse);
-            let (r_bytes, s_bytes) = signatures[i].split_at_mut(LEN / 2);
+            let (r_bytes, s_bytes) = signatures[i].as_mut().split_at_mut(C::WIDTH);
             let mut x = declassify("ecdsa_r", points[i].x);
             fault::at(Step::X, &mut x);
             x.write_be_bytes(r_bytes);
@@ -362,7 +347,7 @@ impl<F: Coordinates> Group<F> {
             s.write_be_bytes(s_bytes);
             // neither is ever 0 but for messages that nobody knows how to find
             if r.is_zero().is_true_vartime() || s.is_zero().is_true_vartime() {
-                sign_alone::<C, LEN>(self.prehash, row(i), &mut signatures[i]);
+                sign_alone::<C>(self.prehash, row(i), &mut signatures[i]);
             }
         }
         inverse.zeroize();
@@ -399,14 +384,14 @@ impl<F: Coordinates> Group<F> {
     }
 
     /// The nonce of each row, or 1, and whether its first candidate is one.
-    fn nonces<'a, C: OwnHash>(
+    fn nonces<'a, C: EcdsaCurve>(
         &self,
         row: &impl Fn(usize) -> Row<'a, C>,
         e: &[C::Scalar],
         k: &mut [C::Scalar],
         in_range: &mut [bool],
     ) {
-        let hash = if self.prehash == Prehash::None { C::OWN_HASH } else { self.prehash };
+        let hash = if self.prehash == Prehash::None { C::HASH } else { self.prehash };
         let secret = &|i: usize| row(i).0.to_words();
         match (hash, backends::sha256(), backends::sha512()) {
             (Prehash::Sha256, Some(lanes), _) => {
@@ -434,11 +419,11 @@ fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
     k: &mut [C::Scalar],
     in_range: &mut [bool],
 ) {
-    let (width, len) = (width::<C>(), e.len());
+    let (width, len) = (C::WIDTH, e.len());
     let words = width / L::Word::BYTES;
     let mut x_rows = WordRows::<L::Word, LANES, 12>::all(L::Word::ZERO);
     let mut e_rows = x_rows;
-    let mut found = [[0; 48]; LANES];
+    let mut found = [[0; MAX_WIDTH]; LANES];
     for first in (0..len).step_by(LANES) {
         let rows = first..len.min(first + LANES);
         for (lane, row) in rows.clone().enumerate() {

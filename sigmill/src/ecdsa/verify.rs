@@ -2,20 +2,44 @@
 //!
 //! Public data only: time depends on it.
 
-use super::rules::Facts;
-use crate::curve::weierstrass::{Affine, Curve, sum_has_x_vartime};
+use super::rules::{Facts, KeyFault};
+use crate::ct::Mask;
+use crate::curve::weierstrass::{Affine, Curve, MAX_WIDTH, sum_has_x_vartime};
 use crate::modular::PrimeField;
 
-/// Bytes of a coordinate and of a scalar.
-pub(super) const fn width<C: Curve>() -> usize {
-    size_of::<<C::Scalar as PrimeField>::Words>()
+/// The point of a SEC1 encoding (SEC 1 version 2 section 2.3.4), compressed or not. Time depends on the
+/// bytes.
+pub(super) fn point_of_sec1<C: Curve>(bytes: &[u8]) -> Result<Affine<C::Fe>, KeyFault> {
+    let [tag, coordinates @ ..] = bytes else { return Err(KeyFault::Length) };
+    let (x_bytes, y_bytes) = match (*tag, coordinates.len()) {
+        (2 | 3, len) if len == C::WIDTH => (coordinates, None),
+        (4, len) if len == 2 * C::WIDTH => {
+            let (x, y) = coordinates.split_at(C::WIDTH);
+            (x, Some(y))
+        }
+        (2..=4, _) => return Err(KeyFault::Length),
+        // infinity, the hybrid forms and what is no form
+        _ => return Err(KeyFault::NotAPoint),
+    };
+    let (x, mut is_point) = C::Fe::from_be_bytes(x_bytes);
+    let point = if let Some(y_bytes) = y_bytes {
+        let (y, y_reduced) = C::Fe::from_be_bytes(y_bytes);
+        let point = Affine { x, y };
+        is_point = is_point & y_reduced & point.is_on_curve::<C>();
+        point
+    } else {
+        let (point, exists) = Affine::with_x::<C>(&x, Mask::from_bit(u64::from(*tag & 1)));
+        is_point = is_point & exists;
+        point
+    };
+    if is_point.is_true_vartime() { Ok(point) } else { Err(KeyFault::NotAPoint) }
 }
 
 /// The leftmost bits of a digest, as many as n has, mod n (FIPS 186-5 section 6.4.1). Constant time but
 /// for the length.
 pub(super) fn scalar_of_digest<C: Curve>(digest: &[u8]) -> C::Scalar {
-    let mut bytes = [0; 48];
-    let bytes = &mut bytes[..width::<C>()];
+    let mut bytes = [0; MAX_WIDTH];
+    let bytes = &mut bytes[..C::WIDTH];
     let kept = digest.len().min(bytes.len());
     let start = bytes.len() - kept;
     bytes[start..].copy_from_slice(&digest[..kept]);
@@ -23,13 +47,13 @@ pub(super) fn scalar_of_digest<C: Curve>(digest: &[u8]) -> C::Scalar {
 }
 
 /// A scalar in its range, 1 to n − 1, if the bytes are one. Constant time.
-pub(super) fn scalar_in_range<C: Curve>(bytes: &[u8]) -> (C::Scalar, crate::ct::Mask) {
+pub(super) fn scalar_in_range<C: Curve>(bytes: &[u8]) -> (C::Scalar, Mask) {
     let (scalar, below_order) = C::Scalar::from_be_bytes(bytes);
     (scalar, below_order & !scalar.is_zero())
 }
 
 /// Whether s is at most (n − 1)/2: 2·s < n, as n is odd.
-pub(super) fn is_low<C: Curve>(s: &C::Scalar) -> crate::ct::Mask {
+pub(super) fn is_low<C: Curve>(s: &C::Scalar) -> Mask {
     // 2·s mod n is even exactly if nothing was subtracted
     !s.add(s).is_odd()
 }

@@ -6,6 +6,9 @@
 
 use super::{PRIVATE_KEY_DER, PRIVATE_KEY_PEM, PUBLIC_KEY_DER, PUBLIC_KEY_PEM};
 use crate::ct::wiping_stack;
+use crate::ecdh::SecretKey;
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
+use crate::ecdsa::{SigningKey, VerifyingKey};
 use crate::encoding::sec1::{EcPrivateKey, NamedCurve};
 use crate::encoding::{self, ObjectIdentifier, pem, pkcs8, spki};
 use crate::error::Error;
@@ -22,6 +25,42 @@ const SEC1_PEM: &str = "memory for an ECPrivateKey in PEM";
 pub(super) const EC_PUBLIC_KEY: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 
+/// A curve as containers name it.
+pub(super) const fn named<C: EcdsaCurve>() -> NamedCurve {
+    NamedCurve {
+        algorithm: EC_PUBLIC_KEY,
+        curve: ObjectIdentifier::new_unwrap(C::OID),
+        key_len: C::WIDTH,
+    }
+}
+
+/// Bytes of any of the containers.
+const LONGEST_DER: usize = 256;
+
+/// Bytes of the containers with a key on a curve.
+struct Lengths {
+    pkcs8: usize,
+    sec1: usize,
+    spki: usize,
+}
+
+impl Lengths {
+    const fn of<C: EcdsaCurve>() -> Self {
+        /// A tag, a length and so many bytes.
+        const fn tagged(len: usize) -> usize {
+            len + if len < 128 { 2 } else { 3 }
+        }
+        let oid = tagged(named::<C>().curve.as_bytes().len());
+        let algorithm = tagged(tagged(EC_PUBLIC_KEY.as_bytes().len()) + oid);
+        let public_key = tagged(1 + C::UncompressedPoint::LEN);
+        // version, private key, public key
+        let key = tagged(1) + tagged(C::WIDTH) + tagged(public_key);
+        let pkcs8 = tagged(tagged(1) + algorithm + tagged(tagged(key)));
+        assert!(pkcs8 <= LONGEST_DER);
+        Lengths { pkcs8, sec1: tagged(key + tagged(oid)), spki: tagged(algorithm + public_key) }
+    }
+}
+
 #[cfg(feature = "pem")]
 fn ends_of_lines(ends: ::pkcs8::LineEnding) -> &'static str {
     match ends {
@@ -31,423 +70,403 @@ fn ends_of_lines(ends: ::pkcs8::LineEnding) -> &'static str {
     }
 }
 
-macro_rules! containers {
-    (
-        $module:ident, $curve:ident, $oid:literal,
-        $uncompressed:literal, $pkcs8:literal, $sec1:literal, $spki:literal
-    ) => {
-        pub(super) const $curve: NamedCurve = NamedCurve {
-            algorithm: EC_PUBLIC_KEY,
-            curve: ObjectIdentifier::new_unwrap($oid),
-            key_len: crate::ecdsa::$module::FIELD_LENGTH,
-        };
+impl<C: EcdsaCurve> SigningKey<C> {
+    pub(super) const CURVE: NamedCurve = named::<C>();
 
-        impl crate::ecdsa::$module::SigningKey {
-            /// Bytes of the key as [`Self::write_private_key_der`] writes it.
-            pub const PRIVATE_KEY_DER_LENGTH: usize = $pkcs8;
-            /// Bytes of the key as [`Self::write_private_key_pem`] writes it.
-            pub const PRIVATE_KEY_PEM_LENGTH: usize =
-                pem::text_len(pem::PRIVATE_KEY, Self::PRIVATE_KEY_DER_LENGTH);
-            /// Bytes of the key as [`Self::write_sec1_der`] writes it.
-            pub const SEC1_DER_LENGTH: usize = $sec1;
-            /// Bytes of the key as [`Self::write_sec1_pem`] writes it.
-            pub const SEC1_PEM_LENGTH: usize =
-                pem::text_len(pem::EC_PRIVATE_KEY, Self::SEC1_DER_LENGTH);
+    /// Bytes of the key as [`Self::write_private_key_der`] writes it.
+    pub const PRIVATE_KEY_DER_LENGTH: usize = Lengths::of::<C>().pkcs8;
+    /// Bytes of the key as [`Self::write_private_key_pem`] writes it.
+    pub const PRIVATE_KEY_PEM_LENGTH: usize =
+        pem::text_len(pem::PRIVATE_KEY, Self::PRIVATE_KEY_DER_LENGTH);
+    /// Bytes of the key as [`Self::write_sec1_der`] writes it.
+    pub const SEC1_DER_LENGTH: usize = Lengths::of::<C>().sec1;
+    /// Bytes of the key as [`Self::write_sec1_pem`] writes it.
+    pub const SEC1_PEM_LENGTH: usize = pem::text_len(pem::EC_PRIVATE_KEY, Self::SEC1_DER_LENGTH);
 
-            /// Reads a PKCS#8 private key in DER, version 1 or 2, with an ECPrivateKey inside.
-            ///
-            /// Of the secret key at most as many bytes are missing as leave 24, and they count as zeros in front.
-            /// Time depends on the shape of the container and on how many bytes there are, not on the key.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
-            /// curve, which has a name; [`Error::ScalarOutOfRange`]; [`Error::KeyPairMismatch`] if it
-            /// has a public key that does not belong to the secret one, [`Error::NotAPoint`] or
-            /// [`Error::Length`] if that is not a point.
-            pub fn from_private_key_der(bytes: &[u8]) -> Result<Self, Error> {
-                let outer = pkcs8::parse(bytes)?;
-                $curve.check(outer.algorithm)?;
-                let key = $curve.parse(outer.private_key)?;
-                Self::of_container(&key, outer.public_key)
-            }
+    /// Reads a PKCS#8 private key in DER, version 1 or 2, with an ECPrivateKey inside.
+    ///
+    /// Of the secret key at most as many bytes are missing as leave 24, and they count as zeros in front.
+    /// Time depends on the shape of the container and on how many bytes there are, not on the key.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
+    /// curve, which has a name; [`Error::ScalarOutOfRange`]; [`Error::KeyPairMismatch`] if it
+    /// has a public key that does not belong to the secret one, [`Error::NotAPoint`] or
+    /// [`Error::Length`] if that is not a point.
+    pub fn from_private_key_der(bytes: &[u8]) -> Result<Self, Error> {
+        let outer = pkcs8::parse(bytes)?;
+        Self::CURVE.check(outer.algorithm)?;
+        let key = Self::CURVE.parse(outer.private_key)?;
+        Self::of_container(&key, outer.public_key)
+    }
 
-            /// Reads an ECPrivateKey in DER (RFC 5915), a file of its own. Where it names no curve it
-            /// is taken for this one's. Zeros in front of the secret key may be missing, as there, if it
-            /// names the curve or has a public key: else an integer of a shorter curve would be taken.
-            ///
-            /// Time depends on the shape of the container and on how many bytes there are, not on the key.
-            ///
-            /// # Errors
-            /// As [`Self::from_private_key_der`].
-            pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
-                Self::of_container(&$curve.parse_file(bytes)?, None)
-            }
+    /// Reads an ECPrivateKey in DER (RFC 5915), a file of its own. Where it names no curve it
+    /// is taken for this one's. Zeros in front of the secret key may be missing, as there, if it
+    /// names the curve or has a public key: else an integer of a shorter curve would be taken.
+    ///
+    /// Time depends on the shape of the container and on how many bytes there are, not on the key.
+    ///
+    /// # Errors
+    /// As [`Self::from_private_key_der`].
+    pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::of_container(&Self::CURVE.parse_file(bytes)?, None)
+    }
 
-            pub(super) fn of_container(
-                key: &EcPrivateKey<'_>,
-                outer: Option<&[u8]>,
-            ) -> Result<Self, Error> {
-                let secret = Self::from_slice(key.private_key())?;
-                for public in [key.public_key(), outer].into_iter().flatten() {
-                    let public = crate::ecdsa::$module::VerifyingKey::from_sec1_bytes(public)?;
-                    if public != *secret.verifying_key() {
-                        return Err(Error::KeyPairMismatch);
-                    }
-                }
-                Ok(secret)
-            }
-
-            /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in DER, with the public key
-            /// inside: the bytes that OpenSSL writes. Returns how many there are. The caller has to wipe
-            /// them. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-                wiping_stack(|| {
-                    let mut secret = Zeroizing::new([0; crate::ecdsa::$module::FIELD_LENGTH]);
-                    self.write_bytes(secret.as_mut_slice());
-                    let public = self.verifying_key().to_sec1_bytes();
-                    let private_key = $curve.unnamed_key(secret.as_slice(), &public)?;
-                    let container = pkcs8::Version1 { algorithm: $curve.algorithm(), private_key };
-                    encoding::write(PRIVATE_KEY_DER, &container, out)
-                })
-            }
-
-            /// Writes the key to the beginning of `out`, as ECPrivateKey in DER, with the curve's name
-            /// and the public key: the bytes that OpenSSL writes. Returns how many there are. The
-            /// caller has to wipe them. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            pub fn write_sec1_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-                wiping_stack(|| {
-                    let mut secret = Zeroizing::new([0; crate::ecdsa::$module::FIELD_LENGTH]);
-                    self.write_bytes(secret.as_mut_slice());
-                    let public = self.verifying_key().to_sec1_bytes();
-                    encoding::write(SEC1_DER, &$curve.key(secret.as_slice(), &public)?, out)
-                })
-            }
-
-            /// The key as PKCS#8 version 1 in DER, with the public key inside: the bytes that OpenSSL
-            /// writes. The memory is wiped when dropped. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pkcs8")]
-            pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-                allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
-            }
-
-            /// The key as ECPrivateKey in DER, with the curve's name and the public key: the bytes
-            /// that OpenSSL writes. The memory is wiped when dropped. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pkcs8")]
-            pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-                allocated(Self::SEC1_DER_LENGTH, |out| self.write_sec1_der(out))
-            }
-
-            /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468,
-            /// strict), of up to 4,096 bytes in DER. The text before the first of these lines is
-            /// skipped, in whatever encoding. The container is decoded on the stack, and wiped.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
-            /// [`Self::from_private_key_der`].
-            pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
-                pem::parse(pem::PRIVATE_KEY, text, Self::from_private_key_der)
-            }
-
-            /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`, as
-            /// [`Self::read_private_key_pem`] reads PKCS#8.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
-            /// [`Self::from_sec1_der`].
-            pub fn read_sec1_pem(text: &[u8]) -> Result<Self, Error> {
-                pem::parse(pem::EC_PRIVATE_KEY, text, Self::from_sec1_der)
-            }
-
-            /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468,
-            /// strict).
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-            /// [`Self::from_private_key_der`].
-            ///
-            /// ```
-            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::SigningKey;")]
-            ///
-            #[doc = concat!("# let key = SigningKey::from_slice(&[7; sigmill::ecdsa::", stringify!($module), "::FIELD_LENGTH])?;")]
-            /// # let text = key.to_private_key_pem()?;
-            /// // what `openssl genpkey -algorithm EC` writes
-            /// let key = SigningKey::from_private_key_pem(&text)?;
-            /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
-            /// # Ok::<(), sigmill::Error>(())
-            /// ```
-            #[cfg(feature = "pem")]
-            pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
-                pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
-            }
-
-            /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-            /// [`Self::from_sec1_der`].
-            #[cfg(feature = "pem")]
-            pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
-                pem::parse_any(pem::EC_PRIVATE_KEY, text, Self::from_sec1_der)
-            }
-
-            /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM. Returns how many
-            /// bytes there are. The caller has to wipe them. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-                wiping_stack(|| {
-                    let mut der = Zeroizing::new([0; Self::PRIVATE_KEY_DER_LENGTH]);
-                    self.write_private_key_der(&mut *der)?;
-                    pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &*der, out)
-                })
-            }
-
-            /// Writes the key to the beginning of `out`, as ECPrivateKey in PEM. Returns how many bytes
-            /// there are. The caller has to wipe them. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            pub fn write_sec1_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-                wiping_stack(|| {
-                    let mut der = Zeroizing::new([0; Self::SEC1_DER_LENGTH]);
-                    self.write_sec1_der(&mut *der)?;
-                    pem::write(SEC1_PEM, pem::EC_PRIVATE_KEY, &*der, out)
-                })
-            }
-
-            /// The key as PKCS#8 version 1 in PEM. The memory is wiped when dropped. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pem")]
-            pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
-                allocated_text(Self::PRIVATE_KEY_PEM_LENGTH, |out| self.write_private_key_pem(out))
-            }
-
-            /// The key as ECPrivateKey in PEM. The memory is wiped when dropped. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pem")]
-            pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, Error> {
-                allocated_text(Self::SEC1_PEM_LENGTH, |out| self.write_sec1_pem(out))
+    pub(super) fn of_container(
+        key: &EcPrivateKey<'_>,
+        outer: Option<&[u8]>,
+    ) -> Result<Self, Error> {
+        let secret = Self::from_slice(key.private_key())?;
+        for public in [key.public_key(), outer].into_iter().flatten() {
+            let public = VerifyingKey::<C>::from_sec1_bytes(public)?;
+            if public != *secret.verifying_key() {
+                return Err(Error::KeyPairMismatch);
             }
         }
+        Ok(secret)
+    }
 
-        /// Containers, with what is said at the functions of `SigningKey` of the same name.
-        impl crate::ecdh::$module::SecretKey {
-            /// Reads a PKCS#8 private key or an ECPrivateKey in DER.
-            ///
-            /// # Errors
-            /// Those of `SigningKey::from_private_key_der`, or, where the bytes are no PKCS#8, of
-            /// `SigningKey::from_sec1_der`.
-            pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
-                type Key = crate::ecdsa::$module::SigningKey;
-                match pkcs8::parse(bytes) {
-                    Ok(_) => Key::from_private_key_der(bytes).map(Self::from),
-                    Err(_) => Key::from_sec1_der(bytes).map(Self::from),
-                }
-            }
+    /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in DER, with the public key
+    /// inside: the bytes that OpenSSL writes. Returns how many there are. The caller has to wipe
+    /// them. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_private_key_der(&self, out: &mut [u8]) -> Result<usize, Error> {
+        wiping_stack(|| {
+            let mut secret = Zeroizing::new(C::FieldBytes::ZERO);
+            self.write_bytes(secret.as_mut());
+            let public = self.verifying_key().to_sec1_bytes();
+            let private_key = Self::CURVE.unnamed_key(secret.as_ref(), public.as_ref())?;
+            let container = pkcs8::Version1 { algorithm: Self::CURVE.algorithm(), private_key };
+            encoding::write(PRIVATE_KEY_DER, &container, out)
+        })
+    }
 
-            /// Reads an ECPrivateKey in DER (RFC 5915).
-            ///
-            /// # Errors
-            /// Those of `SigningKey::from_sec1_der`.
-            pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
-                crate::ecdsa::$module::SigningKey::from_sec1_der(bytes).map(Self::from)
-            }
+    /// Writes the key to the beginning of `out`, as ECPrivateKey in DER, with the curve's name
+    /// and the public key: the bytes that OpenSSL writes. Returns how many there are. The
+    /// caller has to wipe them. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_sec1_der(&self, out: &mut [u8]) -> Result<usize, Error> {
+        wiping_stack(|| {
+            let mut secret = Zeroizing::new(C::FieldBytes::ZERO);
+            self.write_bytes(secret.as_mut());
+            let public = self.verifying_key().to_sec1_bytes();
+            encoding::write(SEC1_DER, &Self::CURVE.key(secret.as_ref(), public.as_ref())?, out)
+        })
+    }
 
-            /// The key as ECPrivateKey in DER. The memory is wiped when dropped. Constant time.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pkcs8")]
-            pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-                crate::ecdsa::$module::SigningKey::from(self).to_sec1_der()
-            }
+    /// The key as PKCS#8 version 1 in DER, with the public key inside: the bytes that OpenSSL
+    /// writes. The memory is wiped when dropped. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pkcs8")]
+    pub fn to_private_key_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        allocated(Self::PRIVATE_KEY_DER_LENGTH, |out| self.write_private_key_der(out))
+    }
 
-            /// Reads a PKCS#8 private key or an ECPrivateKey in PEM, by what its first line says.
-            ///
-            /// # Errors
-            /// Those of `SigningKey::from_private_key_pem` or `SigningKey::from_sec1_pem`.
-            #[cfg(feature = "pem")]
-            pub fn from_pem(text: &str) -> Result<Self, Error> {
-                type Key = crate::ecdsa::$module::SigningKey;
-                if pem::has_label(pem::EC_PRIVATE_KEY, text) {
-                    Key::from_sec1_pem(text).map(Self::from)
-                } else {
-                    Key::from_private_key_pem(text).map(Self::from)
-                }
-            }
+    /// The key as ECPrivateKey in DER, with the curve's name and the public key: the bytes
+    /// that OpenSSL writes. The memory is wiped when dropped. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pkcs8")]
+    pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        allocated(Self::SEC1_DER_LENGTH, |out| self.write_sec1_der(out))
+    }
 
-            /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
-            ///
-            /// # Errors
-            /// Those of `SigningKey::from_sec1_pem`.
-            #[cfg(feature = "pem")]
-            pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
-                crate::ecdsa::$module::SigningKey::from_sec1_pem(text).map(Self::from)
-            }
+    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468,
+    /// strict), of up to 4,096 bytes in DER. The text before the first of these lines is
+    /// skipped, in whatever encoding. The container is decoded on the stack, and wiped.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
+    /// [`Self::from_private_key_der`].
+    pub fn read_private_key_pem(text: &[u8]) -> Result<Self, Error> {
+        pem::parse(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+    }
 
-            /// The key as ECPrivateKey in PEM, with these ends of lines. The memory is wiped when dropped.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pem")]
-            pub fn to_sec1_pem(
-                &self,
-                ends: ::pkcs8::LineEnding,
-            ) -> Result<Zeroizing<String>, Error> {
-                let text = crate::ecdsa::$module::SigningKey::from(self).to_sec1_pem()?;
-                Ok(Zeroizing::new(text.replace('\n', ends_of_lines(ends))))
-            }
-        }
+    /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`, as
+    /// [`Self::read_private_key_pem`] reads PKCS#8.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
+    /// [`Self::from_sec1_der`].
+    pub fn read_sec1_pem(text: &[u8]) -> Result<Self, Error> {
+        pem::parse(pem::EC_PRIVATE_KEY, text, Self::from_sec1_der)
+    }
 
-        impl crate::ecdsa::$module::VerifyingKey {
-            /// Bytes of the key as [`Self::write_spki_der`] writes it.
-            pub const SPKI_DER_LENGTH: usize = $spki;
-            /// Bytes of the key as [`Self::write_spki_pem`] writes it.
-            pub const SPKI_PEM_LENGTH: usize =
-                pem::text_len(pem::PUBLIC_KEY, Self::SPKI_DER_LENGTH);
+    /// Reads a PKCS#8 private key in PEM, between lines that say `PRIVATE KEY` (RFC 7468,
+    /// strict).
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] if the text is not such PEM; else those of
+    /// [`Self::from_private_key_der`].
+    ///
+    /// ```
+    /// use sigmill::ecdsa::p256::SigningKey;
+    ///
+    /// # let key = SigningSigningKey::<C>::from_slice(&[7; 32])?;
+    /// # let text = key.to_private_key_pem()?;
+    /// // what `openssl genpkey -algorithm EC` writes
+    /// let key = SigningSigningKey::<C>::from_private_key_pem(&text)?;
+    /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    #[cfg(feature = "pem")]
+    pub fn from_private_key_pem(text: &str) -> Result<Self, Error> {
+        pem::parse_any(pem::PRIVATE_KEY, text, Self::from_private_key_der)
+    }
 
-            /// Reads a SubjectPublicKeyInfo in DER, with a point compressed or not. Time depends on
-            /// the bytes.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
-            /// curve, which has a name; those of [`Self::from_sec1_bytes`].
-            pub fn from_spki_der(bytes: &[u8]) -> Result<Self, Error> {
-                Self::from_sec1_bytes(Self::bytes_in_spki_der(bytes)?)
-            }
+    /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] if the text is not such PEM; else those of
+    /// [`Self::from_sec1_der`].
+    #[cfg(feature = "pem")]
+    pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
+        pem::parse_any(pem::EC_PRIVATE_KEY, text, Self::from_sec1_der)
+    }
 
-            /// Where the SEC1 bytes of the key are in a SubjectPublicKeyInfo in DER. Whether they are a
-            /// point is left to the verdict.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
-            /// curve, which has a name.
-            pub fn bytes_in_spki_der(bytes: &[u8]) -> Result<&[u8], Error> {
-                let (algorithm, key) = spki::parse(bytes)?;
-                $curve.check(algorithm)?;
-                Ok(key)
-            }
+    /// Writes the key to the beginning of `out`, as PKCS#8 version 1 in PEM. Returns how many
+    /// bytes there are. The caller has to wipe them. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_private_key_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
+        wiping_stack(|| {
+            let mut der = Zeroizing::new([0; LONGEST_DER]);
+            let len = self.write_private_key_der(&mut *der)?;
+            pem::write(PRIVATE_KEY_PEM, pem::PRIVATE_KEY, &der[..len], out)
+        })
+    }
 
-            /// A copy of what [`Self::bytes_in_spki_der`] finds.
-            ///
-            /// # Errors
-            /// Those of [`Self::bytes_in_spki_der`].
-            #[cfg(feature = "pkcs8")]
-            pub fn bytes_from_spki_der(bytes: &[u8]) -> Result<Vec<u8>, Error> {
-                Ok(Self::bytes_in_spki_der(bytes)?.to_vec())
-            }
+    /// Writes the key to the beginning of `out`, as ECPrivateKey in PEM. Returns how many bytes
+    /// there are. The caller has to wipe them. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_sec1_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
+        wiping_stack(|| {
+            let mut der = Zeroizing::new([0; LONGEST_DER]);
+            let len = self.write_sec1_der(&mut *der)?;
+            pem::write(SEC1_PEM, pem::EC_PRIVATE_KEY, &der[..len], out)
+        })
+    }
 
-            /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in DER, the point not
-            /// compressed. Returns how many bytes there are.
-            ///
-            /// # Errors
-            /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            pub fn write_spki_der(&self, out: &mut [u8]) -> Result<usize, Error> {
-                let point: [u8; $uncompressed] = self.to_sec1_bytes();
-                encoding::write(PUBLIC_KEY_DER, &spki::container($curve.algorithm(), &point)?, out)
-            }
+    /// The key as PKCS#8 version 1 in PEM. The memory is wiped when dropped. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pem")]
+    pub fn to_private_key_pem(&self) -> Result<Zeroizing<String>, Error> {
+        allocated_text(Self::PRIVATE_KEY_PEM_LENGTH, |out| self.write_private_key_pem(out))
+    }
 
-            /// The key as SubjectPublicKeyInfo in DER, the point not compressed.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pkcs8")]
-            pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
-                let mut der = allocated(Self::SPKI_DER_LENGTH, |out| self.write_spki_der(out))?;
-                Ok(mem::take(&mut *der))
-            }
-
-            /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468,
-            /// strict), of up to 4,096 bytes in DER. The text before the first of these lines is
-            /// skipped, in whatever encoding.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
-            /// [`Self::from_spki_der`].
-            pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
-                pem::parse(pem::PUBLIC_KEY, text, Self::from_spki_der)
-            }
-
-            /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468,
-            /// strict).
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-            /// [`Self::from_spki_der`].
-            ///
-            /// ```
-            #[doc = concat!("use sigmill::ecdsa::", stringify!($module), "::{SigningKey, VerifyingKey};")]
-            ///
-            #[doc = concat!("# let key = SigningKey::from_slice(&[7; sigmill::ecdsa::", stringify!($module), "::FIELD_LENGTH])?;")]
-            /// let public: &VerifyingKey = key.verifying_key();
-            /// let text = public.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
-            /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, *public);
-            /// # Ok::<(), sigmill::Error>(())
-            /// ```
-            #[cfg(feature = "pem")]
-            pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
-                pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)
-            }
-
-            /// The SEC1 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is
-            /// left to the verdict.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] if the text is not such PEM; else those of
-            /// [`Self::bytes_from_spki_der`].
-            #[cfg(feature = "pem")]
-            pub fn bytes_from_spki_pem(text: &str) -> Result<Vec<u8>, Error> {
-                pem::parse_any(pem::PUBLIC_KEY, text, Self::bytes_from_spki_der)
-            }
-
-            /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how
-            /// many bytes there are.
-            ///
-            /// # Errors
-            /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
-                let mut der = [0; Self::SPKI_DER_LENGTH];
-                self.write_spki_der(&mut der)?;
-                pem::write(PUBLIC_KEY_PEM, pem::PUBLIC_KEY, &der, out)
-            }
-
-            /// The key as SubjectPublicKeyInfo in PEM.
-            ///
-            /// # Errors
-            /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
-            #[cfg(feature = "pem")]
-            pub fn to_spki_pem(&self) -> Result<String, Error> {
-                let mut text =
-                    allocated_text(Self::SPKI_PEM_LENGTH, |out| self.write_spki_pem(out))?;
-                Ok(mem::take(&mut *text))
-            }
-        }
-    };
+    /// The key as ECPrivateKey in PEM. The memory is wiped when dropped. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pem")]
+    pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, Error> {
+        allocated_text(Self::SEC1_PEM_LENGTH, |out| self.write_sec1_pem(out))
+    }
 }
 
-// secp256r1 and secp384r1 (RFC 5480 section 2.1.1.1)
-containers!(p256, P256, "1.2.840.10045.3.1.7", 65, 138, 121, 91);
-containers!(p384, P384, "1.3.132.0.34", 97, 185, 167, 120);
+/// Containers, with what is said at the functions of `SigningKey` of the same name.
+impl<C: EcdsaCurve> SecretKey<C> {
+    /// Reads a PKCS#8 private key or an ECPrivateKey in DER.
+    ///
+    /// # Errors
+    /// Those of `SigningSigningKey::<C>::from_private_key_der`, or, where the bytes are no PKCS#8, of
+    /// `SigningSigningKey::<C>::from_sec1_der`.
+    pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
+        match pkcs8::parse(bytes) {
+            Ok(_) => SigningKey::<C>::from_private_key_der(bytes).map(Self::from),
+            Err(_) => SigningKey::<C>::from_sec1_der(bytes).map(Self::from),
+        }
+    }
+
+    /// Reads an ECPrivateKey in DER (RFC 5915).
+    ///
+    /// # Errors
+    /// Those of `SigningSigningKey::<C>::from_sec1_der`.
+    pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
+        SigningKey::<C>::from_sec1_der(bytes).map(Self::from)
+    }
+
+    /// The key as ECPrivateKey in DER. The memory is wiped when dropped. Constant time.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pkcs8")]
+    pub fn to_sec1_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        SigningKey::<C>::from(self).to_sec1_der()
+    }
+
+    /// Reads a PKCS#8 private key or an ECPrivateKey in PEM, by what its first line says.
+    ///
+    /// # Errors
+    /// Those of `SigningSigningKey::<C>::from_private_key_pem` or `SigningSigningKey::<C>::from_sec1_pem`.
+    #[cfg(feature = "pem")]
+    pub fn from_pem(text: &str) -> Result<Self, Error> {
+        if pem::has_label(pem::EC_PRIVATE_KEY, text) {
+            SigningKey::<C>::from_sec1_pem(text).map(Self::from)
+        } else {
+            SigningKey::<C>::from_private_key_pem(text).map(Self::from)
+        }
+    }
+
+    /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// Those of `SigningSigningKey::<C>::from_sec1_pem`.
+    #[cfg(feature = "pem")]
+    pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
+        SigningKey::<C>::from_sec1_pem(text).map(Self::from)
+    }
+
+    /// The key as ECPrivateKey in PEM, with these ends of lines. The memory is wiped when dropped.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pem")]
+    pub fn to_sec1_pem(&self, ends: ::pkcs8::LineEnding) -> Result<Zeroizing<String>, Error> {
+        let text = SigningKey::<C>::from(self).to_sec1_pem()?;
+        Ok(Zeroizing::new(text.replace('\n', ends_of_lines(ends))))
+    }
+}
+
+impl<C: EcdsaCurve> VerifyingKey<C> {
+    pub(super) const CURVE: NamedCurve = named::<C>();
+
+    /// Bytes of the key as [`Self::write_spki_der`] writes it.
+    pub const SPKI_DER_LENGTH: usize = Lengths::of::<C>().spki;
+    /// Bytes of the key as [`Self::write_spki_pem`] writes it.
+    pub const SPKI_PEM_LENGTH: usize = pem::text_len(pem::PUBLIC_KEY, Self::SPKI_DER_LENGTH);
+
+    /// Reads a SubjectPublicKeyInfo in DER, with a point compressed or not. Time depends on
+    /// the bytes.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
+    /// curve, which has a name; those of [`Self::from_sec1_bytes`].
+    pub fn from_spki_der(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_sec1_bytes(Self::bytes_in_spki_der(bytes)?)
+    }
+
+    /// Where the SEC1 bytes of the key are in a SubjectPublicKeyInfo in DER. Whether they are a
+    /// point is left to the verdict.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] unless the bytes are exactly one such container with a key on this
+    /// curve, which has a name.
+    pub fn bytes_in_spki_der(bytes: &[u8]) -> Result<&[u8], Error> {
+        let (algorithm, key) = spki::parse(bytes)?;
+        Self::CURVE.check(algorithm)?;
+        Ok(key)
+    }
+
+    /// A copy of what [`Self::bytes_in_spki_der`] finds.
+    ///
+    /// # Errors
+    /// Those of [`Self::bytes_in_spki_der`].
+    #[cfg(feature = "pkcs8")]
+    pub fn bytes_from_spki_der(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(Self::bytes_in_spki_der(bytes)?.to_vec())
+    }
+
+    /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in DER, the point not
+    /// compressed. Returns how many bytes there are.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_spki_der(&self, out: &mut [u8]) -> Result<usize, Error> {
+        let point = self.to_sec1_bytes();
+        let container = spki::container(Self::CURVE.algorithm(), point.as_ref())?;
+        encoding::write(PUBLIC_KEY_DER, &container, out)
+    }
+
+    /// The key as SubjectPublicKeyInfo in DER, the point not compressed.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pkcs8")]
+    pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
+        let mut der = allocated(Self::SPKI_DER_LENGTH, |out| self.write_spki_der(out))?;
+        Ok(mem::take(&mut *der))
+    }
+
+    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468,
+    /// strict), of up to 4,096 bytes in DER. The text before the first of these lines is
+    /// skipped, in whatever encoding.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] if the text is not such PEM or there are more bytes; else those of
+    /// [`Self::from_spki_der`].
+    pub fn read_spki_pem(text: &[u8]) -> Result<Self, Error> {
+        pem::parse(pem::PUBLIC_KEY, text, Self::from_spki_der)
+    }
+
+    /// Reads a SubjectPublicKeyInfo in PEM, between lines that say `PUBLIC KEY` (RFC 7468,
+    /// strict).
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] if the text is not such PEM; else those of
+    /// [`Self::from_spki_der`].
+    ///
+    /// ```
+    /// use sigmill::ecdsa::p256::{SigningKey, VerifyingKey};
+    ///
+    /// # let key = SigningSigningKey::<C>::from_slice(&[7; 32])?;
+    /// let public: &VerifyingKey = key.verifying_key();
+    /// let text = public.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
+    /// assert_eq!(VerifyingSigningKey::<C>::from_spki_pem(&text)?, *public);
+    /// # Ok::<(), sigmill::Error>(())
+    /// ```
+    #[cfg(feature = "pem")]
+    pub fn from_spki_pem(text: &str) -> Result<Self, Error> {
+        pem::parse_any(pem::PUBLIC_KEY, text, Self::from_spki_der)
+    }
+
+    /// The SEC1 bytes of the key in a SubjectPublicKeyInfo in PEM. Whether they are a point is
+    /// left to the verdict.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] if the text is not such PEM; else those of
+    /// [`Self::bytes_from_spki_der`].
+    #[cfg(feature = "pem")]
+    pub fn bytes_from_spki_pem(text: &str) -> Result<Vec<u8>, Error> {
+        pem::parse_any(pem::PUBLIC_KEY, text, Self::bytes_from_spki_der)
+    }
+
+    /// Writes the key to the beginning of `out`, as SubjectPublicKeyInfo in PEM. Returns how
+    /// many bytes there are.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if `out` has fewer bytes; it stays as it was.
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    pub fn write_spki_pem(&self, out: &mut [u8]) -> Result<usize, Error> {
+        let mut der = [0; LONGEST_DER];
+        let len = self.write_spki_der(&mut der)?;
+        pem::write(PUBLIC_KEY_PEM, pem::PUBLIC_KEY, &der[..len], out)
+    }
+
+    /// The key as SubjectPublicKeyInfo in PEM.
+    ///
+    /// # Errors
+    /// [`Error::KeyFormat`] is what the encoder's type allows; it does not happen.
+    #[cfg(feature = "pem")]
+    pub fn to_spki_pem(&self) -> Result<String, Error> {
+        let mut text = allocated_text(Self::SPKI_PEM_LENGTH, |out| self.write_spki_pem(out))?;
+        Ok(mem::take(&mut *text))
+    }
+}

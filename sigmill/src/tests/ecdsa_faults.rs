@@ -2,7 +2,6 @@
 //! between the passes, must suppress the output of `sign_checked` and of bulk signing with checks.
 
 use super::fault::{Step, plant};
-use super::types;
 use super::{CurveKey, Prehash};
 use crate::bulk::{Backend, BulkError, Column, Engine, SigningKeys};
 use crate::curve::weierstrass::Affine;
@@ -40,9 +39,9 @@ macro_rules! curve {
     ($module:ident, $hash:ident, $prehash:ident, $width:literal) => {
         mod $module {
             use super::*;
+            use crate::ecdsa::$module::{Signature, SigningKey};
             use crate::hash::$hash as Hash;
             use sha2::digest::Digest;
-            use types::$module::{Signature, SigningKey};
 
             fn key(byte: u8) -> SigningKey {
                 SigningKey::from_bytes(&[byte; $width]).unwrap()
@@ -155,7 +154,7 @@ macro_rules! curve {
             fn a_message_that_changes_between_two_passes_suppresses_the_signature() {
                 let sign = |first_changed: u32, last_changed: u32| -> Result<Signature, Error> {
                     let pass = Cell::new(0);
-                    key(7).sign_checked_reading::<Hash, _>(None, || {
+                    key(7).sign_checked_reading(SigningKey::sign_parts::<Hash>, None, || {
                         pass.set(pass.get() + 1);
                         let changed = (first_changed..=last_changed).contains(&pass.get());
                         Hash::digest(if changed { b"attack at dusk" } else { MESSAGE })

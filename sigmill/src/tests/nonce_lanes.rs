@@ -4,8 +4,8 @@
 use super::super::nonce::Nonces;
 use super::candidates;
 use crate::curve::weierstrass::Curve;
-use crate::curve::weierstrass::{p256::P256, p384::P384};
-use crate::ecdsa::verify::{scalar_in_range, width};
+use crate::curve::weierstrass::{NistP256, NistP384};
+use crate::ecdsa::verify::scalar_in_range;
 use crate::hash::hmac_lanes::one_lane::OneLane;
 use crate::hash::hmac_lanes::{Compress, Rows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends};
 use crate::modular::PrimeField;
@@ -21,7 +21,7 @@ fn scalars<C: Curve>(seed: &'static str) -> Vec<C::Scalar> {
     let mut expander = Expander::new(seed);
     scalars.extend((0..13).map(|_| {
         let bytes: [u8; 48] = expander.bytes();
-        C::Scalar::from_be_bytes(&bytes[..width::<C>()]).0
+        C::Scalar::from_be_bytes(&bytes[..C::WIDTH]).0
     }));
     scalars
 }
@@ -31,7 +31,7 @@ fn check<C: Curve, D: Digest + BlockSizeUser, L: Compress<LANES>, const LANES: u
     hash: &Sha2<L::Word>,
 ) {
     let (secrets, digests) = (scalars::<C>("secrets"), scalars::<C>("digests"));
-    let width = width::<C>();
+    let width = C::WIDTH;
     let words = width / L::Word::BYTES;
     for first in 0..secrets.len() - 1 {
         let row = |lane: usize| {
@@ -78,10 +78,10 @@ fn check_curve<C: Curve>() {
 
 #[test]
 fn lanes_give_the_nonces_of_p256() {
-    check_curve::<P256>();
+    check_curve::<NistP256>();
 }
 
 #[test]
 fn lanes_give_the_nonces_of_p384() {
-    check_curve::<P384>();
+    check_curve::<NistP384>();
 }

@@ -1,25 +1,26 @@
 //! Rows whose first candidate for a nonce is out of range, one in 2^32 at random on P-256: signed alone.
 
-use super::{Group, OwnHash, Row, Rows};
+use super::{Group, Row};
 use crate::cpu::Backend;
 use crate::curve::weierstrass::fixed_base::BaseTables;
-use crate::curve::weierstrass::{p256::P256, p384::P384};
-use crate::ecdsa::lanes::Prehash;
-use crate::ecdsa::types::{p256, p384};
+use crate::curve::weierstrass::{NistP256, NistP384};
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve, Prehash};
+use crate::ecdsa::sign_lanes::Rows;
 use crate::ecdsa::verify::scalar_of_digest;
+use crate::ecdsa::{p256, p384};
 use crate::field::coordinates::{Coordinates, lanes};
 use crate::modular::PrimeField;
 use std::vec::Vec;
 
-fn check<C, F: Coordinates, K: Rows<Signature = [u8; LEN]>, const LEN: usize>(
+fn check<C, F: Coordinates, K: Rows<Signature = C::SignatureBytes>>(
     token: F::Token,
     keys: &[K],
     scalar: impl Fn(&K) -> &C::Scalar,
 ) where
-    C: BaseTables<F> + OwnHash,
+    C: BaseTables<F> + EcdsaCurve,
 {
     let digests: Vec<[u8; 32]> = (1..=keys.len() as u8).map(|i| [i; 32]).collect();
-    let mut expected = std::vec![[0; LEN]; keys.len()];
+    let mut expected = std::vec![C::SignatureBytes::ZERO; keys.len()];
     K::sign(Backend::Portable, Prehash::None, |i| (&keys[i], &digests[i]), &mut expected);
     let row = |i: usize| -> Row<'_, C> { (scalar(&keys[i]), &digests[i]) };
     let e: Vec<C::Scalar> = digests.iter().map(|digest| scalar_of_digest::<C>(digest)).collect();
@@ -31,8 +32,8 @@ fn check<C, F: Coordinates, K: Rows<Signature = [u8; LEN]>, const LEN: usize>(
     for out_of_range in 0..keys.len() {
         let (mut k, mut in_range) = (k.clone(), in_range.clone());
         (k[out_of_range], in_range[out_of_range]) = (C::Scalar::ONE, false);
-        let mut signatures = std::vec![[0; LEN]; keys.len()];
-        group.finish::<C, LEN, 64, 8>(&row, &e, &k, &in_range, &mut signatures);
+        let mut signatures = std::vec![C::SignatureBytes::ZERO; keys.len()];
+        group.finish::<C, 64, 8>(&row, &e, &k, &in_range, &mut signatures);
         assert!(signatures == expected, "row {out_of_range}");
     }
 }
@@ -42,7 +43,7 @@ fn rows_without_a_nonce_are_signed_alone() {
     let Some(token) = lanes::token() else { return };
     let keys =
         [3, 4, 5, 6, 7, 8, 9, 10, 11].map(|i| p256::SigningKey::from_bytes(&[i; 32]).unwrap());
-    check::<P256, lanes::Fe256, _, 64>(token, &keys, p256::SigningKey::scalar);
+    check::<NistP256, lanes::Fe256, _>(token, &keys, p256::SigningKey::scalar);
     let keys = [3, 4, 5].map(|i| p384::SigningKey::from_bytes(&[i; 48]).unwrap());
-    check::<P384, lanes::Fe384, _, 96>(token, &keys, p384::SigningKey::scalar);
+    check::<NistP384, lanes::Fe384, _>(token, &keys, p384::SigningKey::scalar);
 }

@@ -1,7 +1,7 @@
 //! Multiplication on P-256 and P-384 against the slow reference: small scalars, scalars near n, random
 //! ones, and every exceptional case of the formulas.
 
-use super::super::{p256::P256, p384::P384};
+use super::super::{NistP256, NistP384};
 use super::{Affine, Curve, Jacobian, double_base_vartime, fixed_base, multiple_of_point};
 use crate::modular::PrimeField;
 use alloc::vec::Vec;
@@ -91,12 +91,12 @@ fn small_and_large<C: Curve>(curve: &reference::Curve) {
 
 #[test]
 fn small_and_large_multiples_on_p256() {
-    small_and_large::<P256>(&reference::p256());
+    small_and_large::<NistP256>(&reference::p256());
 }
 
 #[test]
 fn small_and_large_multiples_on_p384() {
-    small_and_large::<P384>(&reference::p384());
+    small_and_large::<NistP384>(&reference::p384());
 }
 
 /// Sums that meet the same point, the opposite one and infinity: Q = ±[j]G for small j and for j half
@@ -127,12 +127,12 @@ fn exceptional<C: Curve>(curve: &reference::Curve) {
 
 #[test]
 fn exceptional_sums_on_p256() {
-    exceptional::<P256>(&reference::p256());
+    exceptional::<NistP256>(&reference::p256());
 }
 
 #[test]
 fn exceptional_sums_on_p384() {
-    exceptional::<P384>(&reference::p384());
+    exceptional::<NistP384>(&reference::p384());
 }
 
 /// Scalars with long runs of equal bits, which carry in digit forms, and random ones.
@@ -172,11 +172,11 @@ proptest! {
 
     #[test]
     fn p256_agrees_with_the_reference(a in scalar(), b in scalar(), d in scalar()) {
-        agree::<P256>(&reference::p256(), [a, b, d]);
+        agree::<NistP256>(&reference::p256(), [a, b, d]);
     }
 
     #[test]
     fn p384_agrees_with_the_reference(a in scalar(), b in scalar(), d in scalar()) {
-        agree::<P384>(&reference::p384(), [a, b, d]);
+        agree::<NistP384>(&reference::p384(), [a, b, d]);
     }
 }

@@ -2,7 +2,7 @@
 //! length.
 
 use super::super::{Affine, fixed_base};
-use super::super::{p256::P256, p384::P384};
+use super::super::{NistP256, NistP384};
 use super::{BaseTables, Coordinates, multiple, multiples};
 use crate::field::coordinates::lanes::{Fe256, Fe384, token};
 use crate::field::{p256, p384};
@@ -96,12 +96,12 @@ fn check<C: BaseTables<F>, F: Coordinates>(token: F::Token, lengths: usize) {
 #[test]
 fn eight_lanes_give_what_one_scalar_gives() {
     let Some(token) = token() else { return };
-    check::<P256, Fe256>(token, 18);
-    check::<P384, Fe384>(token, 18);
+    check::<NistP256, Fe256>(token, 18);
+    check::<NistP384, Fe384>(token, 18);
 }
 
 #[test]
 fn one_lane_gives_what_one_scalar_gives() {
-    check::<P256, p256::Fe>((), 3);
-    check::<P384, p384::Fe>((), 3);
+    check::<NistP256, p256::Fe>((), 3);
+    check::<NistP384, p384::Fe>((), 3);
 }

@@ -1,8 +1,8 @@
 //! Lanes against the formulas for one point at a time: random rows, and rows that are exceptional in one
 //! way or another, in every lane, in groups of every length.
 
+use super::super::{NistP256, NistP384};
 use super::super::{fixed_base, sum_has_x_vartime};
-use super::super::{p256::P256, p384::P384};
 use super::{BaseTables, Coordinates, Curve, Row, Tables};
 use crate::ecdsa::lanes::memory_needed;
 use crate::memory::{Memory, Scratch};
@@ -139,8 +139,8 @@ fn check<C: BaseTables<F>, F: Coordinates>(token: F::Token, what: &str) {
 
 #[test]
 fn one_lane() {
-    check::<P256, <P256 as Curve>::Fe>((), "P-256");
-    check::<P384, <P384 as Curve>::Fe>((), "P-384");
+    check::<NistP256, <NistP256 as Curve>::Fe>((), "P-256");
+    check::<NistP384, <NistP384 as Curve>::Fe>((), "P-384");
 }
 
 #[cfg(sigmill_lanes)]
@@ -151,6 +151,6 @@ fn ifma_lanes() {
         std::eprintln!("not run: this CPU has no AVX-512 IFMA");
         return;
     };
-    check::<P256, Fe256>(token, "P-256");
-    check::<P384, Fe384>(token, "P-384");
+    check::<NistP256, Fe256>(token, "P-256");
+    check::<NistP384, Fe384>(token, "P-384");
 }

@@ -45,17 +45,19 @@ pub(super) const fn words<M: Modulus<W>, const W: usize, const POINTS: usize>(
 
 /// The tables of a curve for the coordinates of a backend, from those for one point at a time.
 macro_rules! base_tables {
-    ($curve:ident, $coordinates:ident) => {
+    ($curve:ident, $tables:ident, $coordinates:ty) => {
         impl BaseTables<$coordinates> for $curve {
             fn rows() -> &'static [<$coordinates as Coordinates>::Entries] {
                 use super::fixed_base::words;
 
-                const LEN: usize = BASE_RADIX_32.len();
+                const LEN: usize = tables::$tables::BASE_RADIX_32.len();
                 static ROWS: [<$coordinates as Coordinates>::Entries; LEN] = {
-                    let mut rows = [$coordinates::entries(&words(&BASE_RADIX_32[0])); LEN];
+                    let mut rows =
+                        [<$coordinates>::entries(&words(&tables::$tables::BASE_RADIX_32[0])); LEN];
                     let mut i = 1;
                     while i < LEN {
-                        rows[i] = $coordinates::entries(&words(&BASE_RADIX_32[i]));
+                        rows[i] =
+                            <$coordinates>::entries(&words(&tables::$tables::BASE_RADIX_32[i]));
                         i += 1;
                     }
                     rows
@@ -66,19 +68,19 @@ macro_rules! base_tables {
             fn spread() -> &'static [<$coordinates as Coordinates>::Spread] {
                 use super::fixed_base::words;
 
-                const ROWS: usize = BASE_RADIX_16.len();
+                const ROWS: usize = tables::$tables::BASE_RADIX_16.len();
                 const LEN: usize = ROWS / <$coordinates as Coordinates>::LANES;
                 static SPREAD: [<$coordinates as Coordinates>::Spread; LEN] = {
-                    let mut rows = [words(&BASE_RADIX_16[0]); ROWS];
+                    let mut rows = [words(&tables::$tables::BASE_RADIX_16[0]); ROWS];
                     let mut i = 1;
                     while i < ROWS {
-                        rows[i] = words(&BASE_RADIX_16[i]);
+                        rows[i] = words(&tables::$tables::BASE_RADIX_16[i]);
                         i += 1;
                     }
-                    let mut spread = [$coordinates::spread(&rows, 0); LEN];
+                    let mut spread = [<$coordinates>::spread(&rows, 0); LEN];
                     i = 1;
                     while i < LEN {
-                        spread[i] = $coordinates::spread(&rows, i);
+                        spread[i] = <$coordinates>::spread(&rows, i);
                         i += 1;
                     }
                     spread
@@ -89,7 +91,8 @@ macro_rules! base_tables {
             fn odd_multiples() -> &'static [Pair; 128] {
                 use super::fixed_base::words;
 
-                static PAIRS: [Pair; 128] = $coordinates::pairs(&words(&BASE_ODD_MULTIPLES));
+                static PAIRS: [Pair; 128] =
+                    <$coordinates>::pairs(&words(&tables::$tables::BASE_ODD_MULTIPLES));
                 &PAIRS
             }
         }

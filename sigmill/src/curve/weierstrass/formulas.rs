@@ -8,18 +8,26 @@
 //! secrets, too.
 
 use crate::ct::Mask;
+use crate::field::coordinates::Coordinates;
 use crate::modular::PrimeField;
 use crate::scalar::recode::{
     RADIX_32_DIGITS, naf_vartime, signed_radix_16_of, signed_radix_32, wipe,
 };
 use zeroize::Zeroize;
 
+/// Bytes of a scalar on the widest curve.
+pub(crate) const MAX_WIDTH: usize = 48;
+
 /// A curve: its fields, its b and multiples of its base point G.
 pub(crate) trait Curve: Copy + 'static {
+    /// Bytes of a coordinate and of a scalar.
+    const WIDTH: usize = size_of::<<Self::Scalar as PrimeField>::Words>();
     /// Integers mod n, the order of G.
     type Scalar: PrimeField;
     /// Coordinates, integers mod p; n < p < 2·n.
     type Fe: PrimeField<Words = <Self::Scalar as PrimeField>::Words>;
+    /// Coordinates in lanes, or `Fe` where there are none.
+    type LaneFe: Coordinates<Single = Self::Fe>;
     const B: Self::Fe;
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
     fn base_radix_32() -> &'static [[Affine<Self::Fe>; 16]];

@@ -6,13 +6,13 @@
 //! | `lanes` | \[u1\]G + \[u2\]Q for many public rows, one a lane |
 //! | `packed` | the same for one row, with the coordinates of a point side by side |
 //! | `fixed_base` | multiples of the base point by secrets, many or one |
-//! | `p256`, `p384` | the curves |
+//! | `curves` | the curves |
 
+mod curves;
 pub(crate) mod fixed_base;
 mod formulas;
 pub(crate) mod lanes;
-pub(crate) mod p256;
-pub(crate) mod p384;
 mod packed;
 
+pub use curves::{NistP256, NistP384};
 pub(crate) use formulas::*;

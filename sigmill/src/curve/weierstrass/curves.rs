@@ -1,0 +1,58 @@
+//! The curves: each is a field for its coordinates, one for its scalars, and a file of tables.
+
+use super::fixed_base::{BaseTables, base_tables, multiple};
+use super::formulas::{Affine, Curve, double_base_vartime, fixed_base};
+use super::packed::DoubleBase;
+use crate::curve::tables;
+use crate::field::coordinates::lanes::{Fe256, Fe384, run_in_eight_lanes, token};
+use crate::field::coordinates::{Coordinates, Pair, with_lanes};
+use crate::field::{p256, p384};
+use crate::scalar::{n256, n384};
+
+/// What computes with tables and lanes is a function of each curve, made here.
+macro_rules! curve {
+    ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty, $lanes:ty) => {
+        $(#[$page])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $curve;
+
+        impl Curve for $curve {
+            type Fe = $fe;
+            type Scalar = $scalar;
+            type LaneFe = $lanes;
+            const B: $fe = tables::$tables::B;
+
+            fn base_radix_32() -> &'static [[Affine<$fe>; 16]] {
+                &tables::$tables::BASE_RADIX_32
+            }
+
+            fn base_odd_multiples() -> &'static [Affine<$fe>; 128] {
+                &tables::$tables::BASE_ODD_MULTIPLES
+            }
+
+            fn multiple_of_base(scalar: &$scalar) -> Affine<$fe> {
+                match token() {
+                    Some(token) => multiple::<Self, $lanes>(token, scalar),
+                    None => fixed_base::<Self>(scalar).affine(),
+                }
+            }
+
+            fn x_of_double_base_vartime(u1: &$scalar, u2: &$scalar, q: &Affine<$fe>) -> [$fe; 2] {
+                run_in_eight_lanes::<$lanes, [$fe; 2]>(DoubleBase::<Self> { u1, u2, q })
+                    .unwrap_or_else(|| double_base_vartime::<Self>(u1, u2, q).x_and_denominator())
+            }
+        }
+
+        base_tables!($curve, $tables, $fe);
+        with_lanes! { base_tables!($curve, $tables, $lanes); }
+    };
+}
+
+curve!(
+    /// P-256 (SP 800-186 section 3.2.1.3).
+    NistP256, p256, p256::Fe, n256::Scalar, Fe256
+);
+curve!(
+    /// P-384 (SP 800-186 section 3.2.1.4).
+    NistP384, p384, p384::Fe, n384::Scalar, Fe384
+);

@@ -1,0 +1,225 @@
+//! What a curve is to keys and signatures: the lengths of their bytes, a hash function and names.
+//!
+//! Types are generic over the curve; what computes is a function of each curve, so that a program that uses them
+//! does not compile arithmetic again.
+
+use super::rules::{KeyFault, LowS, decide};
+use super::sign;
+use super::verify::{facts_vartime, is_low, point_of_sec1, scalar_in_range};
+use crate::ct::{self, Mask};
+use crate::curve::weierstrass::{self, Affine, MAX_WIDTH, NistP256, NistP384, multiple_of_point};
+use crate::error::Verdict;
+use crate::hash::{Sha256, Sha384};
+use crate::modular::PrimeField;
+use core::fmt::Debug;
+use core::hash::Hash;
+use sha2::digest::{Digest, Output};
+use zeroize::Zeroize;
+
+/// A curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Curve {
+    /// P-256: r ‖ s has 64 bytes.
+    P256,
+    /// P-384: r ‖ s has 96 bytes.
+    P384,
+}
+
+/// What makes the digest of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Prehash {
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+    /// Nothing: the message is the digest.
+    None,
+}
+
+/// Bytes of one length, an array.
+pub trait ByteArray:
+    AsRef<[u8]> + AsMut<[u8]> + Copy + Debug + Eq + Ord + Hash + Zeroize + Send + Sync + 'static
+{
+    /// How many.
+    const LEN: usize;
+    /// As many zeros.
+    const ZERO: Self;
+
+    /// The bytes, if there are as many.
+    fn of(bytes: &[u8]) -> Option<&Self>;
+}
+
+impl<const N: usize> ByteArray for [u8; N] {
+    const LEN: usize = N;
+    const ZERO: Self = [0; N];
+
+    fn of(bytes: &[u8]) -> Option<&Self> {
+        bytes.try_into().ok()
+    }
+}
+
+/// A curve on which keys sign, verify and agree. There are no others than those of this library.
+#[allow(private_bounds)] // nobody else can name what a curve has to be able to do
+pub trait EcdsaCurve:
+    Operations + Copy + Debug + Default + Eq + Ord + Hash + Send + Sync + 'static
+{
+    /// A secret key, a coordinate, r or s, big-endian.
+    type FieldBytes: ByteArray;
+    /// r ‖ s, both big-endian.
+    type SignatureBytes: ByteArray;
+    /// A point in SEC1, compressed: 2 or 3, and x.
+    type CompressedPoint: ByteArray;
+    /// A point in SEC1, uncompressed: 4, x and y.
+    type UncompressedPoint: ByteArray;
+    /// A secret key and its public key, uncompressed.
+    type KeyPairBytes: ByteArray;
+    /// The curve as a value.
+    const CURVE: Curve;
+}
+
+/// What is done on a curve.
+pub(crate) trait Operations: weierstrass::Curve {
+    /// Memory for any signature in DER.
+    type DerBytes: ByteArray;
+    /// A digest of the curve's own hash function.
+    type Digest: AsRef<[u8]>;
+    /// That function.
+    const HASH: Prehash;
+    /// The curve by its name in FIPS 186-5.
+    const NAME: &'static str;
+    /// The curve in a container (RFC 5480 section 2.1.1.1).
+    const OID: &'static str;
+    /// Signatures with the curve's own hash function (RFC 5758 section 3.2).
+    const SIGNATURE_OID: &'static str;
+
+    /// The digest of parts one after the other, by the curve's own hash function.
+    fn digest(parts: &[&[u8]]) -> Self::Digest;
+    /// A scalar from 1 to n − 1, if the bytes are one. Constant time.
+    fn scalar_in_range(bytes: &[u8]) -> (Self::Scalar, Mask);
+    /// The point of a SEC1 encoding. Time depends on the bytes.
+    fn point_of_sec1(bytes: &[u8]) -> Result<Affine<Self::Fe>, KeyFault>;
+    /// [d]G. The stack below is wiped.
+    fn public_key(d: &Self::Scalar) -> Affine<Self::Fe>;
+    /// Writes r ‖ s of a digest that is not empty, with the nonce of RFC 6979 for the curve's own hash function.
+    /// The stack below is wiped.
+    fn sign(d: &Self::Scalar, digest: &[u8], additional: &[u8], signature: &mut [u8]);
+    /// The verdict about r ‖ s. Time depends on it.
+    fn verify(low_s: LowS, q: &Affine<Self::Fe>, digest: &[u8], signature: &[u8]) -> Verdict;
+    /// Makes s, big-endian, the lower of s and n − s.
+    fn lower(s: &mut [u8]);
+    /// Writes x of \[d\]Q, big-endian. Constant time; the stack below is wiped.
+    fn agree(d: &Self::Scalar, q: &Affine<Self::Fe>, x: &mut [u8]);
+}
+
+/// A curve by its width in bytes, its hash function, its own identifier and that of its signatures.
+macro_rules! curve {
+    ($curve:ident, $value:ident, $name:literal, $width:literal, $hash:ident, $oid:literal, $signature:literal) => {
+        impl EcdsaCurve for $curve {
+            type FieldBytes = [u8; $width];
+            type SignatureBytes = [u8; 2 * $width];
+            type CompressedPoint = [u8; 1 + $width];
+            type UncompressedPoint = [u8; 1 + 2 * $width];
+            type KeyPairBytes = [u8; 1 + 3 * $width];
+            const CURVE: Curve = Curve::$value;
+        }
+
+        const _: () =
+            assert!(<$curve as weierstrass::Curve>::WIDTH == $width && $width <= MAX_WIDTH);
+
+        impl Operations for $curve {
+            // a sequence of two integers, each with a zero in front
+            type DerBytes = [u8; 8 + 2 * $width];
+            type Digest = Output<$hash>;
+            const HASH: Prehash = Prehash::$hash;
+            const NAME: &'static str = $name;
+            const OID: &'static str = $oid;
+            const SIGNATURE_OID: &'static str = $signature;
+
+            fn digest(parts: &[&[u8]]) -> Self::Digest {
+                let mut hash = $hash::new();
+                parts.iter().for_each(|part| hash.update(part));
+                hash.finalize()
+            }
+
+            fn scalar_in_range(bytes: &[u8]) -> (Self::Scalar, Mask) {
+                scalar_in_range::<Self>(bytes)
+            }
+
+            fn point_of_sec1(bytes: &[u8]) -> Result<Affine<Self::Fe>, KeyFault> {
+                point_of_sec1::<Self>(bytes)
+            }
+
+            fn public_key(d: &Self::Scalar) -> Affine<Self::Fe> {
+                let point = sign::public_key::<Self>(d);
+                ct::wipe_stack();
+                point
+            }
+
+            fn sign(d: &Self::Scalar, digest: &[u8], additional: &[u8], signature: &mut [u8]) {
+                let (r, s) = signature.split_at_mut($width);
+                sign::sign::<Self, $hash>(d, digest, additional, r, s);
+                ct::wipe_stack();
+            }
+
+            fn verify(
+                low_s: LowS,
+                q: &Affine<Self::Fe>,
+                digest: &[u8],
+                signature: &[u8],
+            ) -> Verdict {
+                let (r, s) = signature.split_at($width);
+                decide(low_s, &facts_vartime::<Self>(q, digest, r, s))
+            }
+
+            fn lower(s: &mut [u8]) {
+                let (scalar, _) = scalar_in_range::<Self>(s);
+                if !is_low::<Self>(&scalar).is_true_vartime() {
+                    scalar.neg().write_be_bytes(s);
+                }
+            }
+
+            fn agree(d: &Self::Scalar, q: &Affine<Self::Fe>, x: &mut [u8]) {
+                agree::<Self>(d, q, x);
+                ct::wipe_stack();
+            }
+        }
+    };
+}
+
+#[inline(never)]
+fn agree<C: weierstrass::Curve>(d: &C::Scalar, q: &Affine<C::Fe>, x: &mut [u8]) {
+    multiple_of_point::<C>(d, q).x.write_be_bytes(x);
+}
+
+curve!(NistP256, P256, "P-256", 32, Sha256, "1.2.840.10045.3.1.7", "1.2.840.10045.4.3.2");
+curve!(NistP384, P384, "P-384", 48, Sha384, "1.3.132.0.34", "1.2.840.10045.4.3.3");
+
+/// Calls a macro with the module, the type, and the name of each curve.
+macro_rules! for_curves {
+    ($call:ident) => {
+        $call!(p256, NistP256, "P-256", "SHA-256");
+        $call!(p384, NistP384, "P-384", "SHA-384");
+    };
+}
+pub(crate) use for_curves;
+
+/// What an expression is for the type of the curve that is a value.
+macro_rules! on_curve {
+    ($curve:expr, $type:ident => $value:expr) => {
+        match $curve {
+            $crate::ecdsa::Curve::P256 => {
+                type $type = $crate::curve::weierstrass::NistP256;
+                $value
+            }
+            $crate::ecdsa::Curve::P384 => {
+                type $type = $crate::curve::weierstrass::NistP384;
+                $value
+            }
+        }
+    };
+}
+pub(crate) use on_curve;
