@@ -7,7 +7,8 @@ use super::rules::{KeyFault, LowS, decide};
 use super::sign;
 use super::verify::{facts_vartime, is_low, point_of_sec1, scalar_in_range};
 use crate::ct::{self, Mask};
-use crate::curve::weierstrass::{self, Affine, MAX_WIDTH, NistP256, NistP384, multiple_of_point};
+use crate::curve::weierstrass::{self, Affine, MAX_WIDTH, multiple_of_point};
+pub use crate::curve::weierstrass::{NistP256, NistP384};
 use crate::error::Verdict;
 use crate::hash::{Sha256, Sha384};
 use crate::modular::PrimeField;
@@ -62,7 +63,18 @@ impl<const N: usize> ByteArray for [u8; N] {
     }
 }
 
-/// A curve on which keys sign, verify and agree. There are no others than those of this library.
+/// A curve on which keys sign, verify and agree: one of this library.
+///
+/// ```
+/// use sigmill::ecdsa::{EcdsaCurve, SigningKey, p256::NistP256, p384::NistP384};
+///
+/// fn signed<C: EcdsaCurve>(secret: &[u8], message: &[u8]) -> Result<Vec<u8>, sigmill::Error> {
+///     Ok(SigningKey::<C>::from_slice(secret)?.sign_message(message).to_vec())
+/// }
+/// assert_eq!(signed::<NistP256>(&[7; 32], b"hello")?.len(), 64);
+/// assert_eq!(signed::<NistP384>(&[7; 48], b"hello")?.len(), 96);
+/// # Ok::<(), sigmill::Error>(())
+/// ```
 #[allow(private_bounds)] // nobody else can name what a curve has to be able to do
 pub trait EcdsaCurve:
     Operations + Copy + Debug + Default + Eq + Ord + Hash + Send + Sync + 'static

@@ -1,7 +1,6 @@
 //! The modules of the curves, where programs for the crates `p256` and `p384` look for names: in the crate's root, in
 //! `ecdsa` and in `ecdh`. The one file of `ecdsa` above `crate::ecdh`.
 
-use crate::curve::weierstrass;
 use crate::ecdsa::LowS;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve, for_curves};
 use crate::ecdsa::types;
@@ -13,9 +12,9 @@ macro_rules! names {
         pub mod $module {
             use super::*;
 
-            pub use crate::curve::weierstrass::$curve;
+            pub use crate::ecdsa::curves::$curve;
             pub use crate::ecdh::$module::{AffinePoint, PublicKey, SecretKey};
-            pub use crate::error::Error;
+            pub use crate::ecdsa::Error;
             #[cfg(feature = "pkcs8")]
             pub use ::pkcs8;
             #[cfg(feature = "digest")]
@@ -23,7 +22,7 @@ macro_rules! names {
             pub use signature;
 
             /// Bytes of a secret key, of a coordinate, of r and of s.
-            pub const FIELD_LENGTH: usize = <$curve as weierstrass::Curve>::WIDTH;
+            pub const FIELD_LENGTH: usize = <<$curve as EcdsaCurve>::FieldBytes>::LEN;
             /// Bytes of r ‖ s.
             pub const SIGNATURE_LENGTH: usize = 2 * FIELD_LENGTH;
             /// Bytes of a pair: the secret key, and the public key as an uncompressed SEC1 point.

@@ -44,6 +44,59 @@ pub(crate) mod wide;
 #[cfg(feature = "ecdsa")]
 mod x86_64;
 
+/// A modulus' arithmetic by the functions for x86-64, products and squares where the CPU has ADX.
+#[cfg(feature = "ecdsa")]
+macro_rules! kernels {
+    ($n:literal, $product:ident, $square:ident, $add:ident, $sub:ident, $halve:ident) => {
+        #[inline(always)]
+        fn product(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+            // not inlined, as it stands beside other code at each product on x86-64
+            #[cfg_attr(target_arch = "x86_64", inline(never))]
+            fn portable(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+                crate::modular::product::<Prime, $n>(a, b)
+            }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            if let Some(token) = crate::cpu::adx() {
+                return super::adx::$product(token, a, b);
+            }
+            portable(a, b)
+        }
+
+        #[inline(always)]
+        fn square(a: &[u64; $n]) -> [u64; $n] {
+            #[cfg_attr(target_arch = "x86_64", inline(never))]
+            fn portable(a: &[u64; $n]) -> [u64; $n] {
+                crate::modular::square::<Prime, $n>(a)
+            }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            if let Some(token) = crate::cpu::adx() {
+                return super::adx::$square(token, a);
+            }
+            portable(a)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn add(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+            super::x86_64::$add(a, b)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn sub(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+            super::x86_64::$sub(a, b)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        fn halve(a: &[u64; $n]) -> [u64; $n] {
+            super::x86_64::$halve(a)
+        }
+    };
+}
+#[cfg(feature = "ecdsa")]
+use kernels;
+
 use crate::memory::{Line, Memory};
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 

@@ -4,7 +4,8 @@
 //! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
 //! time.
 
-use crate::modular::{self, Chosen, Modulus, Residue};
+use super::kernels;
+use crate::modular::{Chosen, Modulus, Residue};
 use crate::word::{add_carry, mul_add};
 
 /// The modulus, and its arithmetic in 64-bit words.
@@ -34,52 +35,7 @@ impl Modulus<4> for Prime {
         (next, carry)
     }
 
-    #[inline(always)]
-    fn product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Some(token) = crate::cpu::adx() {
-            return super::adx::p256_product(token, a, b);
-        }
-        portable_product(a, b)
-    }
-
-    #[inline(always)]
-    fn square(a: &[u64; 4]) -> [u64; 4] {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Some(token) = crate::cpu::adx() {
-            return super::adx::p256_square(token, a);
-        }
-        portable_square(a)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn add(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        super::x86_64::p256_add(a, b)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn sub(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-        super::x86_64::p256_sub(a, b)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn halve(a: &[u64; 4]) -> [u64; 4] {
-        super::x86_64::p256_halve(a)
-    }
-}
-
-/// Not inlined, as it stands beside other code at each product on x86-64.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-fn portable_product(a: &[u64; 4], b: &[u64; 4]) -> [u64; 4] {
-    modular::product::<Prime, 4>(a, b)
-}
-
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-fn portable_square(a: &[u64; 4]) -> [u64; 4] {
-    modular::square::<Prime, 4>(a)
+    kernels!(4, p256_product, p256_square, p256_add, p256_sub, p256_halve);
 }
 
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]

@@ -4,7 +4,8 @@
 //! −1/p = 2^32 + 1 mod 2^64, so a step of the reduction needs no multiplication. All operations are
 //! constant time.
 
-use crate::modular::{self, Chosen, Modulus, Residue};
+use super::kernels;
+use crate::modular::{Chosen, Modulus, Residue};
 use crate::word::{add_carry, sub_borrow};
 
 /// The modulus, and its arithmetic in 64-bit words.
@@ -52,52 +53,7 @@ impl Modulus<6> for Prime {
         (next, carry)
     }
 
-    #[inline(always)]
-    fn product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Some(token) = crate::cpu::adx() {
-            return super::adx::p384_product(token, a, b);
-        }
-        portable_product(a, b)
-    }
-
-    #[inline(always)]
-    fn square(a: &[u64; 6]) -> [u64; 6] {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        if let Some(token) = crate::cpu::adx() {
-            return super::adx::p384_square(token, a);
-        }
-        portable_square(a)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn add(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
-        super::x86_64::p384_add(a, b)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn sub(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
-        super::x86_64::p384_sub(a, b)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn halve(a: &[u64; 6]) -> [u64; 6] {
-        super::x86_64::p384_halve(a)
-    }
-}
-
-/// Not inlined, as it stands beside other code at each product on x86-64.
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-fn portable_product(a: &[u64; 6], b: &[u64; 6]) -> [u64; 6] {
-    modular::product::<Prime, 6>(a, b)
-}
-
-#[cfg_attr(target_arch = "x86_64", inline(never))]
-fn portable_square(a: &[u64; 6]) -> [u64; 6] {
-    modular::square::<Prime, 6>(a)
+    kernels!(6, p384_product, p384_square, p384_add, p384_sub, p384_halve);
 }
 
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]

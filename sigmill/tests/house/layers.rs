@@ -137,7 +137,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ecdsa", &["curve", "modular", "hash", "ct", "error", "encoding", "random", "ecdsa"]),
     ("ecdh", &["curve", "modular", "ct", "error", "random", "ecdsa"]),
     // the names of other crates for what `ecdh` does
-    ("ecdsa/names", &["ecdsa", "ecdh"]),
+    ("ecdsa/names", &["ecdsa", "ecdh", "error"]),
     ("x25519/lanes", &["curve", "field", "cpu", "ct"]),
     ("x25519", &["curve", "ct", "error", "ed25519", "x25519"]),
     ("bulk", &["ed25519", "ecdsa", "x25519", "error", "bulk", "memory", "cpu"]),
