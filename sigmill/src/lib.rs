@@ -126,6 +126,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod algorithms;
 #[cfg(feature = "bulk")]
 pub mod bulk;
 pub mod cpu;

@@ -1,8 +1,9 @@
 //! What a row is verified as: algorithm, rule, variant, context.
 
 use super::BulkError;
+use crate::algorithms;
 #[cfg(feature = "ecdsa")]
-use crate::ecdsa::{self, Scheme};
+use crate::ecdsa::{Curve, Scheme};
 use crate::ed25519::{ContextString, Rule, Variant};
 
 /// The signature scheme of a row.
@@ -30,9 +31,28 @@ impl Algorithm {
     /// The name, such as `ed25519`.
     pub const fn name(self) -> &'static str {
         match self {
-            Algorithm::Ed25519 => "ed25519",
-            Algorithm::P256 => "p256",
-            Algorithm::P384 => "p384",
+            Algorithm::Ed25519 => algorithms::ED25519.name,
+            Algorithm::P256 => algorithms::P256.name,
+            Algorithm::P384 => algorithms::P384.name,
+        }
+    }
+
+    /// ECDSA on a curve.
+    #[cfg(feature = "ecdsa")]
+    pub const fn of_curve(curve: Curve) -> Self {
+        match curve {
+            Curve::P256 => Algorithm::P256,
+            Curve::P384 => Algorithm::P384,
+        }
+    }
+
+    /// The curve, if the algorithm is ECDSA.
+    #[cfg(feature = "ecdsa")]
+    pub const fn curve(self) -> Option<Curve> {
+        match self {
+            Algorithm::Ed25519 => None,
+            Algorithm::P256 => Some(Curve::P256),
+            Algorithm::P384 => Some(Curve::P384),
         }
     }
 
@@ -93,9 +113,7 @@ impl<'a> Spec<'a> {
         match self {
             Spec::Ed25519 { .. } | Spec::Ed25519Prehashed { .. } => Algorithm::Ed25519,
             #[cfg(feature = "ecdsa")]
-            Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P256, .. }) => Algorithm::P256,
-            #[cfg(feature = "ecdsa")]
-            Spec::Ecdsa(Scheme { curve: ecdsa::Curve::P384, .. }) => Algorithm::P384,
+            Spec::Ecdsa(scheme) => Algorithm::of_curve(scheme.curve),
         }
     }
 }

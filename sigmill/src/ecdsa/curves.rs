@@ -6,6 +6,7 @@
 use super::rules::{KeyFault, LowS, decide};
 use super::sign;
 use super::verify::{facts_vartime, is_low, point_of_sec1, scalar_in_range};
+use crate::algorithms::{self, Algorithm};
 use crate::ct::{self, Mask};
 use crate::curve::weierstrass::{self, Affine, MAX_WIDTH, multiple_of_point};
 pub use crate::curve::weierstrass::{NistP256, NistP384};
@@ -17,6 +18,23 @@ use core::hash::Hash;
 use sha2::digest::{Digest, Output};
 use zeroize::Zeroize;
 
+/// What an expression is for the type of the curve that is a value.
+macro_rules! on_curve {
+    ($curve:expr, $type:ident => $value:expr) => {
+        match $curve {
+            $crate::ecdsa::Curve::P256 => {
+                type $type = $crate::curve::weierstrass::NistP256;
+                $value
+            }
+            $crate::ecdsa::Curve::P384 => {
+                type $type = $crate::curve::weierstrass::NistP384;
+                $value
+            }
+        }
+    };
+}
+pub(crate) use on_curve;
+
 /// A curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -25,6 +43,48 @@ pub enum Curve {
     P256,
     /// P-384: r ‖ s has 96 bytes.
     P384,
+}
+
+/// What is generic over the curve, for a curve that is a value: see [`Curve::with`].
+pub trait OnCurve {
+    /// What comes out.
+    type Output;
+    /// Does it on one curve.
+    fn on<C: EcdsaCurve>(self) -> Self::Output;
+}
+
+impl Curve {
+    /// Every curve.
+    pub const ALL: [Curve; 2] = [Curve::P256, Curve::P384];
+
+    /// The name in FIPS 186-5, such as `P-256`.
+    pub const fn name(self) -> &'static str {
+        on_curve!(self, C => C::NAMES.title)
+    }
+
+    /// The hash function of the curve's own size.
+    pub const fn own_hash(self) -> Prehash {
+        on_curve!(self, C => C::HASH)
+    }
+
+    /// Does on this curve what is generic over curves.
+    ///
+    /// ```
+    /// use sigmill::ecdsa::{Curve, EcdsaCurve, OnCurve, VerifyingKey};
+    ///
+    /// struct IsKey<'a>(&'a [u8]);
+    ///
+    /// impl OnCurve for IsKey<'_> {
+    ///     type Output = bool;
+    ///     fn on<C: EcdsaCurve>(self) -> bool {
+    ///         VerifyingKey::<C>::from_sec1_bytes(self.0).is_ok()
+    ///     }
+    /// }
+    /// assert!(Curve::ALL.iter().all(|curve| !curve.with(IsKey(b"not a key"))));
+    /// ```
+    pub fn with<F: OnCurve>(self, does: F) -> F::Output {
+        on_curve!(self, C => does.on::<C>())
+    }
 }
 
 /// What makes the digest of a message.
@@ -101,12 +161,8 @@ pub(crate) trait Operations: weierstrass::Curve {
     type Digest: AsRef<[u8]>;
     /// That function.
     const HASH: Prehash;
-    /// The curve by its name in FIPS 186-5.
-    const NAME: &'static str;
-    /// The curve in a container (RFC 5480 section 2.1.1.1).
-    const OID: &'static str;
-    /// Signatures with the curve's own hash function (RFC 5758 section 3.2).
-    const SIGNATURE_OID: &'static str;
+    /// The names of ECDSA on this curve.
+    const NAMES: Algorithm;
 
     /// The digest of parts one after the other, by the curve's own hash function.
     fn digest(parts: &[&[u8]]) -> Self::Digest;
@@ -127,9 +183,9 @@ pub(crate) trait Operations: weierstrass::Curve {
     fn agree(d: &Self::Scalar, q: &Affine<Self::Fe>, x: &mut [u8]);
 }
 
-/// A curve by its width in bytes, its hash function, its own identifier and that of its signatures.
+/// A curve by its width in bytes and its hash function.
 macro_rules! curve {
-    ($curve:ident, $value:ident, $name:literal, $width:literal, $hash:ident, $oid:literal, $signature:literal) => {
+    ($curve:ident, $value:ident, $width:literal, $hash:ident) => {
         impl EcdsaCurve for $curve {
             type FieldBytes = [u8; $width];
             type SignatureBytes = [u8; 2 * $width];
@@ -147,9 +203,7 @@ macro_rules! curve {
             type DerBytes = [u8; 8 + 2 * $width];
             type Digest = Output<$hash>;
             const HASH: Prehash = Prehash::$hash;
-            const NAME: &'static str = $name;
-            const OID: &'static str = $oid;
-            const SIGNATURE_OID: &'static str = $signature;
+            const NAMES: Algorithm = algorithms::$value;
 
             fn digest(parts: &[&[u8]]) -> Self::Digest {
                 let mut hash = $hash::new();
@@ -207,8 +261,8 @@ fn agree<C: weierstrass::Curve>(d: &C::Scalar, q: &Affine<C::Fe>, x: &mut [u8]) 
     multiple_of_point::<C>(d, q).x.write_be_bytes(x);
 }
 
-curve!(NistP256, P256, "P-256", 32, Sha256, "1.2.840.10045.3.1.7", "1.2.840.10045.4.3.2");
-curve!(NistP384, P384, "P-384", 48, Sha384, "1.3.132.0.34", "1.2.840.10045.4.3.3");
+curve!(NistP256, P256, 32, Sha256);
+curve!(NistP384, P384, 48, Sha384);
 
 /// Calls a macro with the module, the type, and the name of each curve.
 macro_rules! for_curves {
@@ -218,20 +272,3 @@ macro_rules! for_curves {
     };
 }
 pub(crate) use for_curves;
-
-/// What an expression is for the type of the curve that is a value.
-macro_rules! on_curve {
-    ($curve:expr, $type:ident => $value:expr) => {
-        match $curve {
-            $crate::ecdsa::Curve::P256 => {
-                type $type = $crate::curve::weierstrass::NistP256;
-                $value
-            }
-            $crate::ecdsa::Curve::P384 => {
-                type $type = $crate::curve::weierstrass::NistP384;
-                $value
-            }
-        }
-    };
-}
-pub(crate) use on_curve;

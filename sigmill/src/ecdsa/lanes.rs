@@ -57,19 +57,14 @@ pub struct Scheme {
 
 impl Scheme {
     /// P-256 with SHA-256, r ‖ s, any s.
-    pub const P256: Scheme = Scheme {
-        curve: Curve::P256,
-        prehash: Prehash::Sha256,
-        encoding: Encoding::Fixed,
-        low_s: LowS::Any,
-    };
+    pub const P256: Scheme = Scheme::own(Curve::P256);
     /// P-384 with SHA-384, r ‖ s, any s.
-    pub const P384: Scheme = Scheme {
-        curve: Curve::P384,
-        prehash: Prehash::Sha384,
-        encoding: Encoding::Fixed,
-        low_s: LowS::Any,
-    };
+    pub const P384: Scheme = Scheme::own(Curve::P384);
+
+    /// A curve with the hash function of its own size, r ‖ s, any s.
+    pub const fn own(curve: Curve) -> Self {
+        Scheme { curve, prehash: curve.own_hash(), encoding: Encoding::Fixed, low_s: LowS::Any }
+    }
 
     fn with_digest<O>(&self, message: &[u8], use_digest: impl FnOnce(&[u8]) -> O) -> O {
         match self.prehash {

@@ -60,7 +60,7 @@ impl<'de, C: EcdsaCurve> Deserialize<'de> for SigningKey<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_bytes(Bytes {
             what: "a secret key",
-            curve: C::NAME,
+            curve: C::NAMES.title,
             read: |bytes| Self::from_bytes(exactly("secret key", bytes)?),
             of: PhantomData::<C::FieldBytes>,
         })
@@ -77,7 +77,7 @@ impl<'de, C: EcdsaCurve> Deserialize<'de> for VerifyingKey<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_bytes(Bytes {
             what: "a public key",
-            curve: C::NAME,
+            curve: C::NAMES.title,
             read: Self::from_sec1_bytes,
             of: PhantomData::<C::UncompressedPoint>,
         })

@@ -4,9 +4,11 @@
 //! Signing goes through `SigningKey::sign_message` and its kin, which wipe. Verification takes any s, as
 //! there.
 
+#[cfg(feature = "digest")]
+use crate::ecdsa::Digest;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::types::{DerSignature, Signature, SigningKey, VerifyingKey};
-use crate::ecdsa::{Digest, MultipartSigner, MultipartVerifier, PrehashSigner, PrehashVerifier};
+use crate::ecdsa::{MultipartSigner, MultipartVerifier, PrehashSigner, PrehashVerifier};
 use crate::ecdsa::{Signer, Verifier};
 use crate::encoding::hex;
 use crate::error::Error;

@@ -29,7 +29,7 @@ pub(super) const EC_PUBLIC_KEY: ObjectIdentifier =
 pub(super) const fn named<C: EcdsaCurve>() -> NamedCurve {
     NamedCurve {
         algorithm: EC_PUBLIC_KEY,
-        curve: ObjectIdentifier::new_unwrap(C::OID),
+        curve: ObjectIdentifier::new_unwrap(C::NAMES.key_oid),
         key_len: C::WIDTH,
     }
 }

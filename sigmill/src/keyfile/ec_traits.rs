@@ -91,7 +91,7 @@ impl<C: EcdsaCurve> AssociatedAlgorithmIdentifier for Signature<C> {
     type Params = AnyRef<'static>;
 
     const ALGORITHM_IDENTIFIER: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
-        oid: ObjectIdentifier::new_unwrap(C::SIGNATURE_OID),
+        oid: ObjectIdentifier::new_unwrap(C::NAMES.signature_oid),
         parameters: None,
     };
 }

@@ -15,6 +15,7 @@ mod ec_traits;
 #[cfg(feature = "pkcs8")]
 mod traits;
 
+use crate::algorithms;
 use crate::ct::wiping_stack;
 use crate::ed25519::{SigningKey, VerifyingKey};
 use crate::encoding::{self, AlgorithmIdentifierRef, ObjectIdentifier, pem, pkcs8, spki};
@@ -59,8 +60,10 @@ fn allocated_text(
 }
 
 /// id-Ed25519 (RFC 8410 section 3). Its parameters are absent.
-const ED25519: AlgorithmIdentifierRef<'static> =
-    AlgorithmIdentifierRef { oid: ObjectIdentifier::new_unwrap("1.3.101.112"), parameters: None };
+const ED25519: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRef {
+    oid: ObjectIdentifier::new_unwrap(algorithms::ED25519.key_oid),
+    parameters: None,
+};
 
 fn check_algorithm(algorithm: AlgorithmIdentifierRef<'_>) -> Result<(), KeyFormatError> {
     if algorithm.oid != ED25519.oid {
