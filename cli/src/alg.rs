@@ -3,32 +3,58 @@
 
 use crate::status::{Failure, Result};
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use sigmill::Verdict;
-use sigmill::ecdsa::{self, LowS, p256, p384};
+use sigmill::bulk::Algorithm;
+use sigmill::ecdsa::{self, Curve, LowS, Prehash};
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
-/// A signature scheme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Alg {
-    /// Ed25519 (RFC 8032)
-    #[default]
-    Ed25519,
-    /// ECDSA on P-256 (FIPS 186-5)
-    P256,
-    /// ECDSA on P-384 (FIPS 186-5)
-    P384,
+/// A signature scheme: one that the library verifies by the column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Alg(Algorithm);
+
+impl Default for Alg {
+    fn default() -> Self {
+        Alg::ED25519
+    }
+}
+
+impl ValueEnum for Alg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [Alg; Algorithm::ALL.len()] = {
+            let mut all = [Alg::ED25519; Algorithm::ALL.len()];
+            let mut i = 0;
+            while i < all.len() {
+                all[i] = Alg(Algorithm::ALL[i]);
+                i += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self.curve() {
+            None => "Ed25519 (RFC 8032)".to_owned(),
+            Some(curve) => format!("ECDSA on {} (FIPS 186-5)", curve.name()),
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
 }
 
 impl Alg {
+    pub(crate) const ED25519: Alg = Alg(Algorithm::Ed25519);
+
+    /// ECDSA on a curve.
+    pub(crate) const fn of_curve(curve: Curve) -> Self {
+        Alg(Algorithm::of_curve(curve))
+    }
+
     /// The name, in options and in columns.
     pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Alg::Ed25519 => "ed25519",
-            Alg::P256 => "p256",
-            Alg::P384 => "p384",
-        }
+        self.0.name()
     }
 
     /// Reads a name; the message lists all names.
@@ -42,11 +68,7 @@ impl Alg {
 
     /// The curve, if the scheme is ECDSA.
     pub(crate) const fn curve(self) -> Option<Curve> {
-        match self {
-            Alg::Ed25519 => None,
-            Alg::P256 => Some(Curve::P256),
-            Alg::P384 => Some(Curve::P384),
-        }
+        self.0.curve()
     }
 
     /// Refuses options of the other schemes: the first of either kind that was given, and what says
@@ -77,24 +99,6 @@ impl Display for Alg {
     }
 }
 
-/// A curve of ECDSA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Curve {
-    P256,
-    P384,
-}
-
-impl Curve {
-    pub(crate) const ALL: [Curve; 2] = [Curve::P256, Curve::P384];
-
-    pub(crate) const fn alg(self) -> Alg {
-        match self {
-            Curve::P256 => Alg::P256,
-            Curve::P384 => Alg::P384,
-        }
-    }
-}
-
 /// What makes the digest of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hash {
@@ -109,6 +113,22 @@ pub(crate) enum Hash {
 }
 
 impl Hash {
+    /// That of a curve's own size.
+    fn own(curve: Curve) -> Self {
+        let is_own = |hash: &&Hash| hash.of_library() == curve.own_hash();
+        Hash::value_variants().iter().find(is_own).copied().unwrap_or(Hash::None)
+    }
+
+    /// The library's name for it.
+    const fn of_library(self) -> Prehash {
+        match self {
+            Hash::Sha256 => Prehash::Sha256,
+            Hash::Sha384 => Prehash::Sha384,
+            Hash::Sha512 => Prehash::Sha512,
+            Hash::None => Prehash::None,
+        }
+    }
+
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Hash::Sha256 => "sha256",
@@ -177,13 +197,9 @@ impl EcdsaArgs {
 
     /// What the options say of a curve.
     pub(crate) fn scheme(&self, curve: Curve) -> Scheme {
-        let own = match curve {
-            Curve::P256 => Hash::Sha256,
-            Curve::P384 => Hash::Sha384,
-        };
         Scheme {
             curve,
-            hash: self.hash.unwrap_or(own),
+            hash: self.hash.unwrap_or_else(|| Hash::own(curve)),
             format: self.sig_format.unwrap_or_default(),
             low_s: if self.low_s { LowS::Required } else { LowS::Any },
         }
@@ -203,16 +219,8 @@ impl Scheme {
     /// The library's name for it.
     pub(crate) const fn of_library(&self) -> ecdsa::Scheme {
         ecdsa::Scheme {
-            curve: match self.curve {
-                Curve::P256 => ecdsa::Curve::P256,
-                Curve::P384 => ecdsa::Curve::P384,
-            },
-            prehash: match self.hash {
-                Hash::Sha256 => ecdsa::Prehash::Sha256,
-                Hash::Sha384 => ecdsa::Prehash::Sha384,
-                Hash::Sha512 => ecdsa::Prehash::Sha512,
-                Hash::None => ecdsa::Prehash::None,
-            },
+            curve: self.curve,
+            prehash: self.hash.of_library(),
             encoding: match self.format {
                 SigFormat::Raw => ecdsa::Encoding::Fixed,
                 SigFormat::Der => ecdsa::Encoding::Der,
@@ -223,20 +231,21 @@ impl Scheme {
 
     /// The verdict over any bytes: a SEC1 key, a digest, and a signature of the format.
     pub(crate) fn verify(&self, key: &[u8], digest: &[u8], signature: &[u8]) -> Verdict {
-        let verify = match (self.curve, self.format) {
-            (Curve::P256, SigFormat::Raw) => p256::verify_digest_bytes,
-            (Curve::P256, SigFormat::Der) => p256::verify_digest_der_bytes,
-            (Curve::P384, SigFormat::Raw) => p384::verify_digest_bytes,
-            (Curve::P384, SigFormat::Der) => p384::verify_digest_der_bytes,
-        };
-        verify(self.low_s, key, digest, signature)
+        let digested = ecdsa::Scheme { prehash: Prehash::None, ..self.of_library() };
+        digested.verify(key, digest, signature)
     }
 }
 
 impl Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Scheme { curve, hash, format, low_s } = self;
-        write!(f, "{} with hash {}, {} signatures", curve.alg(), hash.name(), format.name())?;
+        write!(
+            f,
+            "{} with hash {}, {} signatures",
+            Alg::of_curve(*curve),
+            hash.name(),
+            format.name()
+        )?;
         match low_s {
             LowS::Any => Ok(()),
             LowS::Required => f.write_str(", low s only"),

@@ -106,6 +106,10 @@ pub(crate) fn refuse_half_hex(path: &Path, bytes: &[u8], option: &str) -> Result
     Ok(())
 }
 
+pub(crate) fn wiped_text(text: Zeroizing<String>) -> Bytes {
+    Zeroizing::new(text.as_bytes().to_vec())
+}
+
 /// Without the one line ending that editors and `echo` put at the end.
 pub(crate) fn trim_newline(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);

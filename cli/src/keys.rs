@@ -12,81 +12,60 @@
 //!
 //! Secrets: file contents and decoded keys live in memory that is wiped.
 
-use crate::alg::{Alg, Curve, SigFormat};
+use crate::alg::{Alg, SigFormat};
+use crate::curve;
 use crate::form::{
     Bytes, Form, decode, detect_text, encode, is_pem, is_text, read_small, refuse_half_hex,
-    text_of, trim_newline,
+    text_of, trim_newline, wiped_text,
 };
 use crate::status::{Failure, Result};
 use clap::ValueEnum;
-use sigmill::ecdsa::{p256, p384};
+use sigmill::ecdsa::Curve;
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 use sigmill::{Error, KeyFormatError};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-type Read<T> = std::result::Result<T, Error>;
+pub(crate) type Read<T> = std::result::Result<T, Error>;
 
 /// A secret key.
 pub(crate) enum SecretKey {
     Ed25519(SigningKey),
-    P256(p256::SigningKey),
-    P384(p384::SigningKey),
+    Ecdsa(curve::Key),
 }
 
 impl SecretKey {
     /// A new key from the system's randomness.
     pub(crate) fn generate(alg: Alg) -> Result<Self> {
-        let failure = |error: &dyn std::fmt::Display| {
-            Failure::new(format!("the system's randomness: {error}"))
+        let made = match alg.curve() {
+            None => SigningKey::try_generate(&mut getrandom::SysRng).map(SecretKey::Ed25519),
+            Some(curve) => curve::on(curve).generate().map(SecretKey::Ecdsa),
         };
-        let rng = &mut getrandom::SysRng;
-        Ok(match alg {
-            Alg::Ed25519 => {
-                SecretKey::Ed25519(SigningKey::try_generate(rng).map_err(|e| failure(&e))?)
-            }
-            Alg::P256 => {
-                SecretKey::P256(p256::SigningKey::try_random(rng).map_err(|e| failure(&e))?)
-            }
-            Alg::P384 => {
-                SecretKey::P384(p384::SigningKey::try_random(rng).map_err(|e| failure(&e))?)
-            }
-        })
+        made.map_err(|error| Failure::new(format!("the system's randomness: {error}")))
     }
 
-    pub(crate) const fn alg(&self) -> Alg {
+    pub(crate) fn alg(&self) -> Alg {
         match self {
-            SecretKey::Ed25519(_) => Alg::Ed25519,
-            SecretKey::P256(_) => Alg::P256,
-            SecretKey::P384(_) => Alg::P384,
+            SecretKey::Ed25519(_) => Alg::ED25519,
+            SecretKey::Ecdsa(key) => Alg::of_curve(key.curve()),
         }
     }
 
     pub(crate) fn public_key(&self) -> PublicKey {
         let bytes = match self {
             SecretKey::Ed25519(key) => key.verifying_key().to_bytes().to_vec(),
-            SecretKey::P256(key) => key.verifying_key().to_sec1_bytes().to_vec(),
-            SecretKey::P384(key) => key.verifying_key().to_sec1_bytes().to_vec(),
+            SecretKey::Ecdsa(key) => key.public_key(),
         };
         PublicKey { alg: self.alg(), bytes }
     }
 
     /// PKCS#8, or the bytes of the seed or integer.
     pub(crate) fn encoded(&self, form: Form) -> Result<Bytes> {
-        let encoded = match (form, self) {
-            (Form::Pem, SecretKey::Ed25519(key)) => key.to_private_key_pem().map(wiped_text),
-            (Form::Pem, SecretKey::P256(key)) => key.to_private_key_pem().map(wiped_text),
-            (Form::Pem, SecretKey::P384(key)) => key.to_private_key_pem().map(wiped_text),
-            (Form::Der, SecretKey::Ed25519(key)) => key.to_private_key_der(),
-            (Form::Der, SecretKey::P256(key)) => key.to_private_key_der(),
-            (Form::Der, SecretKey::P384(key)) => key.to_private_key_der(),
-            (form, SecretKey::Ed25519(key)) => {
-                Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice()))
-            }
-            (form, SecretKey::P256(key)) => {
-                Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice()))
-            }
-            (form, SecretKey::P384(key)) => {
+        let encoded = match (self, form) {
+            (SecretKey::Ecdsa(key), form) => key.encoded(form),
+            (SecretKey::Ed25519(key), Form::Pem) => key.to_private_key_pem().map(wiped_text),
+            (SecretKey::Ed25519(key), Form::Der) => key.to_private_key_der(),
+            (SecretKey::Ed25519(key), form) => {
                 Ok(encode(form, Zeroizing::new(key.to_bytes()).as_slice()))
             }
         };
@@ -95,59 +74,32 @@ impl SecretKey {
 
     /// Of PKCS#8.
     fn of_der(alg: Alg, bytes: &[u8]) -> Read<Self> {
-        Ok(match alg {
-            Alg::Ed25519 => SecretKey::Ed25519(SigningKey::from_private_key_der(bytes)?),
-            Alg::P256 => SecretKey::P256(p256::SigningKey::from_private_key_der(bytes)?),
-            Alg::P384 => SecretKey::P384(p384::SigningKey::from_private_key_der(bytes)?),
-        })
+        match alg.curve() {
+            None => SigningKey::from_private_key_der(bytes).map(SecretKey::Ed25519),
+            Some(curve) => curve::on(curve).key_of_der(bytes).map(SecretKey::Ecdsa),
+        }
     }
 
     /// Of PKCS#8.
     fn of_pem(alg: Alg, text: &str) -> Read<Self> {
-        Ok(match alg {
-            Alg::Ed25519 => SecretKey::Ed25519(SigningKey::from_private_key_pem(text)?),
-            Alg::P256 => SecretKey::P256(p256::SigningKey::from_private_key_pem(text)?),
-            Alg::P384 => SecretKey::P384(p384::SigningKey::from_private_key_pem(text)?),
-        })
+        match alg.curve() {
+            None => SigningKey::from_private_key_pem(text).map(SecretKey::Ed25519),
+            Some(curve) => curve::on(curve).key_of_pem(text).map(SecretKey::Ecdsa),
+        }
     }
 
     /// Of ECPrivateKey.
     fn of_sec1(curve: Curve, bytes: &[u8], is_pem: bool) -> Read<Self> {
-        let not_text = |_| Error::KeyFormat(KeyFormatError::Pem);
-        Ok(match (curve, is_pem) {
-            (Curve::P256, false) => SecretKey::P256(p256::SigningKey::from_sec1_der(bytes)?),
-            (Curve::P384, false) => SecretKey::P384(p384::SigningKey::from_sec1_der(bytes)?),
-            (Curve::P256, true) => {
-                let text = std::str::from_utf8(bytes).map_err(not_text)?;
-                SecretKey::P256(p256::SigningKey::from_sec1_pem(text)?)
-            }
-            (Curve::P384, true) => {
-                let text = std::str::from_utf8(bytes).map_err(not_text)?;
-                SecretKey::P384(p384::SigningKey::from_sec1_pem(text)?)
-            }
-        })
+        curve::on(curve).key_of_sec1(bytes, is_pem).map(SecretKey::Ecdsa)
     }
 
-    /// The bytes of a seed or integer, all of them: the integers of one curve are not taken for those of another.
+    /// The bytes of a seed or integer.
     fn of_bytes(alg: Alg, bytes: &[u8]) -> Read<Self> {
-        let (what, got) = ("secret key", bytes.len());
-        let length = |expected| Error::Length { what, expected, got };
-        Ok(match alg {
-            Alg::Ed25519 => SecretKey::Ed25519(SigningKey::decode(bytes)?),
-            Alg::P256 => {
-                let bytes = bytes.try_into().map_err(|_| length(p256::FIELD_LENGTH))?;
-                SecretKey::P256(p256::SigningKey::from_bytes(bytes)?)
-            }
-            Alg::P384 => {
-                let bytes = bytes.try_into().map_err(|_| length(p384::FIELD_LENGTH))?;
-                SecretKey::P384(p384::SigningKey::from_bytes(bytes)?)
-            }
-        })
+        match alg.curve() {
+            None => SigningKey::decode(bytes).map(SecretKey::Ed25519),
+            Some(curve) => curve::on(curve).key_of_bytes(bytes).map(SecretKey::Ecdsa),
+        }
     }
-}
-
-fn wiped_text(text: Zeroizing<String>) -> Bytes {
-    Zeroizing::new(text.as_bytes().to_vec())
 }
 
 /// A public key: 32 bytes, or SEC1. Whether they are a point is a verdict, not a failure.
@@ -162,41 +114,29 @@ impl PublicKey {
     /// # Errors
     /// The key is no point.
     pub(crate) fn encoded(&self, form: Form) -> Read<Vec<u8>> {
-        let (pem, der, bytes) = match self.alg {
-            Alg::Ed25519 => {
-                let key = VerifyingKey::decode(&self.bytes)?;
-                (key.to_spki_pem()?, key.to_spki_der()?, key.to_bytes().to_vec())
-            }
-            Alg::P256 => {
-                let key = p256::VerifyingKey::from_sec1_bytes(&self.bytes)?;
-                (key.to_spki_pem()?, key.to_spki_der()?, key.to_sec1_bytes().to_vec())
-            }
-            Alg::P384 => {
-                let key = p384::VerifyingKey::from_sec1_bytes(&self.bytes)?;
-                (key.to_spki_pem()?, key.to_spki_der()?, key.to_sec1_bytes().to_vec())
-            }
-        };
+        if let Some(curve) = self.alg.curve() {
+            return curve::on(curve).public_encoded(&self.bytes, form);
+        }
+        let key = VerifyingKey::decode(&self.bytes)?;
         Ok(match form {
-            Form::Pem => pem.into_bytes(),
-            Form::Der => der,
-            form => encode(form, &bytes).to_vec(),
+            Form::Pem => key.to_spki_pem()?.into_bytes(),
+            Form::Der => key.to_spki_der()?,
+            form => encode(form, &key.to_bytes()).to_vec(),
         })
     }
 
     fn of_der(alg: Alg, bytes: &[u8]) -> Read<Self> {
-        let bytes = match alg {
-            Alg::Ed25519 => VerifyingKey::bytes_from_spki_der(bytes)?.to_vec(),
-            Alg::P256 => p256::VerifyingKey::bytes_from_spki_der(bytes)?,
-            Alg::P384 => p384::VerifyingKey::bytes_from_spki_der(bytes)?,
+        let bytes = match alg.curve() {
+            None => VerifyingKey::bytes_from_spki_der(bytes)?.to_vec(),
+            Some(curve) => curve::on(curve).public_of_der(bytes)?,
         };
         Ok(PublicKey { alg, bytes })
     }
 
     fn of_pem(alg: Alg, text: &str) -> Read<Self> {
-        let bytes = match alg {
-            Alg::Ed25519 => VerifyingKey::bytes_from_spki_pem(text)?.to_vec(),
-            Alg::P256 => p256::VerifyingKey::bytes_from_spki_pem(text)?,
-            Alg::P384 => p384::VerifyingKey::bytes_from_spki_pem(text)?,
+        let bytes = match alg.curve() {
+            None => VerifyingKey::bytes_from_spki_pem(text)?.to_vec(),
+            Some(curve) => curve::on(curve).public_of_pem(text)?,
         };
         Ok(PublicKey { alg, bytes })
     }
@@ -205,14 +145,10 @@ impl PublicKey {
 /// Reads the secret key that signs.
 pub(crate) fn secret_key(path: &Path, form: Option<Form>, asked: Option<Alg>) -> Result<SecretKey> {
     let bytes = read_small(path, "a secret key")?;
-    let lens: &[usize] = match asked.unwrap_or_default() {
-        Alg::Ed25519 => &[32],
-        Alg::P256 => &[p256::FIELD_LENGTH],
-        Alg::P384 => &[p384::FIELD_LENGTH],
-    };
+    let lens = &[asked.unwrap_or_default().curve().map_or(32, |curve| curve::on(curve).width())];
     // PKCS#8 of Ed25519 is as long as an integer of P-384
     let is_raw = |bytes: &[u8]| {
-        lens.contains(&bytes.len()) && SecretKey::of_der(Alg::Ed25519, bytes).is_err()
+        lens.contains(&bytes.len()) && SecretKey::of_der(Alg::ED25519, bytes).is_err()
     };
     let form = form.map_or_else(|| detect_key(path, &bytes, asked, lens, is_raw), Ok)?;
     let expected = "a PKCS#8 private key";
@@ -245,9 +181,9 @@ pub(crate) fn secret_key(path: &Path, form: Option<Form>, asked: Option<Alg>) ->
 pub(crate) fn public_key(path: &Path, form: Option<Form>, asked: Option<Alg>) -> Result<PublicKey> {
     let bytes = read_small(path, "a public key")?;
     let alg = asked.unwrap_or_default();
-    let lens = public_key_lens(alg);
+    let lens = &public_key_lens(alg)[..];
     let is_raw = |bytes: &[u8]| {
-        lens.contains(&bytes.len()) && (alg == Alg::Ed25519 || matches!(bytes[0], 2..=4))
+        lens.contains(&bytes.len()) && (alg == Alg::ED25519 || matches!(bytes[0], 2..=4))
     };
     let form = form.map_or_else(|| detect_key(path, &bytes, asked, lens, is_raw), Ok)?;
     let expected = "a public key";
@@ -274,21 +210,16 @@ pub(crate) fn public_key(path: &Path, form: Option<Form>, asked: Option<Alg>) ->
 }
 
 /// Bytes of a public key; of ECDSA compressed and uncompressed.
-pub(crate) const fn public_key_lens(alg: Alg) -> &'static [usize] {
-    match alg {
-        Alg::Ed25519 => &[32],
-        Alg::P256 => &[1 + p256::FIELD_LENGTH, 1 + 2 * p256::FIELD_LENGTH],
-        Alg::P384 => &[1 + p384::FIELD_LENGTH, 1 + 2 * p384::FIELD_LENGTH],
+pub(crate) fn public_key_lens(alg: Alg) -> Vec<usize> {
+    match alg.curve().map(|curve| curve::on(curve).width()) {
+        None => vec![32],
+        Some(width) => vec![1 + width, 1 + 2 * width],
     }
 }
 
 /// Bytes of a signature, of ECDSA as r and s.
-pub(crate) const fn signature_len(alg: Alg) -> usize {
-    match alg {
-        Alg::Ed25519 => 64,
-        Alg::P256 => p256::SIGNATURE_LENGTH,
-        Alg::P384 => p384::SIGNATURE_LENGTH,
-    }
+pub(crate) fn signature_len(alg: Alg) -> usize {
+    alg.curve().map_or(64, |curve| 2 * curve::on(curve).width())
 }
 
 /// Reads a signature. One that is not in DER has the right length; its bytes are not judged here.
@@ -347,18 +278,26 @@ fn is_sec1_der(bytes: &[u8]) -> bool {
 fn sec1_key(path: &Path, bytes: &[u8], is_pem: bool, asked: Option<Alg>) -> Result<SecretKey> {
     const ANOTHER: Error = Error::KeyFormat(KeyFormatError::AnotherCurve);
     let refuse = |error| Refusal::Error(error).at(path, "an ECPrivateKey");
-    let read = |curve| SecretKey::of_sec1(curve, bytes, is_pem);
-    match (read(Curve::P256), read(Curve::P384)) {
-        (Err(ANOTHER), Err(ANOTHER)) => Err(Refusal::OtherAlgorithm.at(path, "")),
-        // a curve that is named is another one to one of the two
-        (Err(ANOTHER), named) | (named, Err(ANOTHER)) => named.map_err(refuse),
-        (p256, p384) => match asked {
-            Some(Alg::P256) => p256.map_err(refuse),
-            Some(Alg::P384) => p384.map_err(refuse),
-            // what is wrong beside
-            _ if p256.is_err() && p384.is_err() => p256.map_err(refuse),
-            _ => Err(Failure::at(path, "does not name the curve of its key; --alg says it")),
-        },
+    let read = |curve: &Curve| (*curve, SecretKey::of_sec1(*curve, bytes, is_pem));
+    let all: Vec<(Curve, Read<SecretKey>)> = Curve::ALL.iter().map(read).collect();
+    let is_named = all.iter().any(|(_, read)| matches!(read, Err(ANOTHER)));
+    let mut candidates = all.into_iter().filter(|(_, read)| !matches!(read, Err(ANOTHER)));
+    if is_named {
+        // a curve that is named is another one to all but itself
+        return match candidates.next() {
+            None => Err(Refusal::OtherAlgorithm.at(path, "")),
+            Some((_, named)) => named.map_err(refuse),
+        };
+    }
+    let mut candidates: Vec<(Curve, Read<SecretKey>)> = candidates.collect();
+    let wanted = match asked.and_then(Alg::curve) {
+        Some(asked) => candidates.iter().position(|(curve, _)| *curve == asked),
+        // what is wrong beside
+        None => candidates.iter().all(|(_, read)| read.is_err()).then_some(0),
+    };
+    match wanted {
+        Some(i) => candidates.swap_remove(i).1.map_err(refuse),
+        None => Err(Failure::at(path, "does not name the curve of its key; --alg says it")),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod alg;
 mod check;
+mod curve;
 mod engine;
 mod explain;
 mod form;

@@ -5,15 +5,14 @@
 //! the other variants `--max-stdin` allows to hold it in memory. ECDSA reads a message once, from
 //! anywhere.
 
-use crate::alg::{Alg, Curve, EcdsaArgs, Hash, Scheme, SigFormat};
+use crate::alg::{Alg, EcdsaArgs};
 use crate::form::{Form, encode};
 use crate::keys::{self, SecretKey};
 use crate::output;
 use crate::status::{Failure, Result, Status, plain, shown};
 use crate::variant::{Kind, VariantArgs};
 use crate::verify::{digest_of, feed, open};
-use sha2::{Sha256, Sha384, Sha512};
-use sigmill::ecdsa::{LowS, p256, p384};
+use sha2::Sha512;
 use sigmill::ed25519::{Signature, SigningKey, StreamSigner, Variant};
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -81,40 +80,16 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
             };
             signature.to_bytes().to_vec()
         }
-        SecretKey::P256(key) => sign_p256(args, key)?,
-        SecretKey::P384(key) => sign_p384(args, key)?,
+        SecretKey::Ecdsa(key) => {
+            let scheme = args.ecdsa.scheme(key.curve());
+            let path = &args.message;
+            let digest = digest_of(path, &mut open(path)?, scheme.hash)?;
+            key.sign(&scheme, &digest).map_err(|error| Failure::at(path, error))?
+        }
     };
     output::write(&args.out, &encode(args.format, &signature), args.force, false)?;
     Ok(Status::AllValid)
 }
-
-macro_rules! sign_ecdsa {
-    ($sign:ident, $curve:ident, $module:ident) => {
-        fn $sign(args: &Args, key: &$module::SigningKey) -> Result<Vec<u8>> {
-            let Scheme { hash, format, low_s, .. } = args.ecdsa.scheme(Curve::$curve);
-            let path = &args.message;
-            let digest = digest_of(path, &mut open(path)?, hash)?;
-            // RFC 6979 takes the function that made the digest; the curve's own, if it is unknown
-            let signature = match hash {
-                Hash::Sha256 => key.sign_digest_with_nonce_hash::<Sha256>(&digest),
-                Hash::Sha384 => key.sign_digest_with_nonce_hash::<Sha384>(&digest),
-                Hash::Sha512 => key.sign_digest_with_nonce_hash::<Sha512>(&digest),
-                Hash::None => key.sign_digest_bytes(&digest),
-            };
-            let mut signature = signature.map_err(|error| Failure::at(path, error))?;
-            if low_s == LowS::Required {
-                signature = signature.normalize_s();
-            }
-            Ok(match format {
-                SigFormat::Raw => signature.to_bytes().to_vec(),
-                SigFormat::Der => signature.to_der().as_bytes().to_vec(),
-            })
-        }
-    };
-}
-
-sign_ecdsa!(sign_p256, P256, p256);
-sign_ecdsa!(sign_p384, P384, p384);
 
 fn sign_file(path: &Path, key: &SigningKey, variant: Variant<'_>) -> Result<Signature> {
     let failure = |error: io::Error| Failure::at(path, plain(&error));

@@ -8,7 +8,7 @@
 use super::cells::{Texts, places};
 use super::read::check_columns;
 use super::{Args, Outcome, Problem};
-use crate::alg::{Alg, Curve};
+use crate::alg::Alg;
 use crate::status::{Failure, Result, quoted};
 use crate::text::Encoding;
 use arrow_array::cast::AsArray;
@@ -19,6 +19,7 @@ use arrow_schema::DataType;
 use sigmill::bulk::{
     Bitmap, BulkError, Column, Indices, NULL_SPEC, Spec, SpecError, SpecSet, Specs,
 };
+use sigmill::ecdsa::Curve;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -407,12 +408,12 @@ fn schemes<'a>(
         args.refuse_foreign(args.alg(), &said_by).map_err(|failure| failure.to_string())?;
     }
     if algs.is_none()
-        && (args.alg() != Alg::Ed25519
+        && (args.alg() != Alg::ED25519
             || (rules.is_none() && variants.is_none() && contexts.is_none()))
     {
         let curve = args.alg().curve();
         if curve.is_none() {
-            set.intern(Alg::Ed25519.name(), rule, variant, &context)
+            set.intern(Alg::ED25519.name(), rule, variant, &context)
                 .map_err(|error| error.to_string())?;
         }
         return Ok(Schemes { specs: set, index: None, curves: Curves::Same(curve) });
@@ -448,7 +449,7 @@ fn schemes<'a>(
         });
         curves.push(alg.ok().and_then(Alg::curve));
         // the other columns say nothing of ECDSA
-        if alg != Ok(Alg::Ed25519) {
+        if alg != Ok(Alg::ED25519) {
             index.push(NULL_SPEC);
             continue;
         }
@@ -482,7 +483,7 @@ fn schemes<'a>(
                 }
             }
         }
-        let interned = set.intern(Alg::Ed25519.name(), rule, variant, context);
+        let interned = set.intern(Alg::ED25519.name(), rule, variant, context);
         index.push(interned.unwrap_or_else(|error| {
             let (column, outcome, what) = match error {
                 SpecError::Rule(name) => {

@@ -2,8 +2,9 @@
 //! there.
 
 use super::columns::Curves;
-use crate::alg::{Curve, EcdsaArgs};
+use crate::alg::EcdsaArgs;
 use sigmill::bulk::{BulkError, Column, Engine, NULL_SPEC, Outcome, Report, Spec, Specs, Table};
+use sigmill::ecdsa::Curve;
 
 /// Gives the rows of ECDSA their verdicts, and leaves the other rows as they are. A row with a null keeps
 /// none.

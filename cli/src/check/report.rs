@@ -2,17 +2,20 @@
 
 use super::columns::Curves;
 use super::{Args, Outcome};
-use crate::alg::{Alg, Curve};
+use crate::alg::Alg;
 use crate::status::{Failure, Result, Status, shown};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value, json};
 use sigmill::Verdict;
 use sigmill::bulk::{self, Backend};
-use sigmill::ecdsa::LowS;
+use sigmill::ecdsa::{Curve, LowS};
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
+use std::iter;
 use std::path::Path;
 use std::time::Duration;
+
+const CURVES: usize = Curve::ALL.len();
 
 /// How many rows had which outcome.
 pub(super) struct Counts {
@@ -22,8 +25,8 @@ pub(super) struct Counts {
     unknown: u64,
     context: u64,
     unreadable: u64,
-    /// Rows with a verdict of ECDSA on P-256 and on P-384; the others with one are of Ed25519.
-    ecdsa: [u64; 2],
+    /// Rows with a verdict of ECDSA on each curve; the others with one are of Ed25519.
+    ecdsa: [u64; CURVES],
     time: Duration,
     /// Unreadable cells that have been described.
     pub(super) described: u64,
@@ -41,7 +44,7 @@ impl Counts {
             unknown: 0,
             context: 0,
             unreadable: 0,
-            ecdsa: [0; 2],
+            ecdsa: [0; CURVES],
             time: Duration::ZERO,
             described: 0,
             backend,
@@ -51,10 +54,10 @@ impl Counts {
 
     pub(super) fn count(&mut self, outcomes: &[Outcome], curves: &Curves) {
         for (row, outcome) in outcomes.iter().enumerate() {
-            match (outcome, curves.of(row)) {
-                (Outcome::Judged(_), Some(Curve::P256)) => self.ecdsa[0] += 1,
-                (Outcome::Judged(_), Some(Curve::P384)) => self.ecdsa[1] += 1,
-                _ => {}
+            if let (Outcome::Judged(_), Some(of_row)) = (outcome, curves.of(row)) {
+                for (curve, count) in Curve::ALL.iter().zip(&mut self.ecdsa) {
+                    *count += u64::from(*curve == of_row);
+                }
             }
             match outcome {
                 Outcome::Judged(Verdict::Valid) => self.valid += 1,
@@ -75,8 +78,9 @@ impl Counts {
         self.unknown += other.unknown;
         self.context += other.context;
         self.unreadable += other.unreadable;
-        self.ecdsa[0] += other.ecdsa[0];
-        self.ecdsa[1] += other.ecdsa[1];
+        for (count, others) in self.ecdsa.iter_mut().zip(&other.ecdsa) {
+            *count += others;
+        }
         self.time += other.time;
         self.report.add(&other.report);
         for (code, (name, count)) in &other.invalid {
@@ -100,10 +104,15 @@ impl Counts {
         self.valid + self.invalid() + self.null + self.unknown + self.context + self.unreadable
     }
 
-    /// Rows with a verdict of Ed25519, of ECDSA on P-256 and on P-384.
-    fn by_algorithm(&self) -> [u64; 3] {
-        let [p256, p384] = self.ecdsa;
-        [self.valid + self.invalid() - p256 - p384, p256, p384]
+    /// Rows with a verdict of Ed25519.
+    fn ed25519(&self) -> u64 {
+        self.valid + self.invalid() - self.ecdsa.iter().sum::<u64>()
+    }
+
+    /// Rows with a verdict of each algorithm.
+    fn by_algorithm(&self) -> impl Iterator<Item = (Alg, u64)> {
+        let ecdsa = Curve::ALL.map(Alg::of_curve).into_iter().zip(self.ecdsa);
+        iter::once((Alg::ED25519, self.ed25519())).chain(ecdsa)
     }
 
     pub(super) fn status(&self, allow_null: bool, failed: bool) -> Status {
@@ -183,14 +192,13 @@ fn rate(counts: &Counts, time: Duration) -> u64 {
 /// of ECDSA that occurred.
 fn schemes(args: &Args, counts: &Counts) -> String {
     let mut schemes = Vec::new();
-    let [ed25519, p256, p384] = counts.by_algorithm();
     let only = args.only_alg().and_then(Alg::curve);
-    if ed25519 > 0 || (p256 + p384 == 0 && only.is_none()) {
+    if counts.ed25519() > 0 || (counts.ecdsa == [0; CURVES] && only.is_none()) {
         let otherwise =
             if args.ignore_row_options { "" } else { " (where the table names no other)" };
         schemes.push(format!("rule {}{otherwise}", args.rule()));
     }
-    for (curve, rows) in [(Curve::P256, p256), (Curve::P384, p384)] {
+    for (curve, rows) in Curve::ALL.into_iter().zip(counts.ecdsa) {
         if rows > 0 || only == Some(curve) {
             schemes.push(args.ecdsa.scheme(curve).to_string());
         }
@@ -220,9 +228,10 @@ fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
         "  backend {}: {combined} combined, {lanes} in lanes, {single} single\n",
         counts.backend
     );
-    if counts.ecdsa != [0; 2] {
-        let [ed25519, p256, p384] = counts.by_algorithm();
-        text += &format!("  {ed25519} ed25519, {p256} p256, {p384} p384\n");
+    if counts.ecdsa != [0; CURVES] {
+        let rows: Vec<String> =
+            counts.by_algorithm().map(|(alg, rows)| format!("{rows} {alg}")).collect();
+        text += &format!("  {}\n", rows.join(", "));
     }
     let schemes = schemes(args, counts);
     text + &format!("  {schemes}; {seconds:.2} s, {rate} rows/s\n")
@@ -231,8 +240,9 @@ fn as_text(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
 fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
     let reasons: Map<String, Value> =
         counts.invalid.values().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
-    let [ed25519, p256, p384] = counts.by_algorithm();
-    let is_ed25519 = args.only_alg().is_none_or(|alg| alg == Alg::Ed25519);
+    let algorithms: Map<String, Value> =
+        counts.by_algorithm().map(|(alg, rows)| (alg.name().to_owned(), json!(rows))).collect();
+    let is_ed25519 = args.only_alg().is_none_or(|alg| alg == Alg::ED25519);
     let scheme = |curve: Curve| {
         let scheme = args.ecdsa.scheme(curve);
         json!({
@@ -241,26 +251,31 @@ fn as_json(args: &Args, name: &str, counts: &Counts, time: Duration) -> String {
             "low_s": scheme.low_s == LowS::Required,
         })
     };
-    let object = json!({
+    let mut object = json!({
         "table": name,
         "rule": is_ed25519.then(|| args.rule().name()),
-        "p256": scheme(Curve::P256),
-        "p384": scheme(Curve::P384),
-        "algorithms": { "ed25519": ed25519, "p256": p256, "p384": p384 },
-        "rows": counts.rows(),
-        "valid": counts.valid,
-        "invalid": counts.invalid(),
-        "reasons": reasons,
-        "null": counts.null,
-        "unknown": counts.unknown,
-        "context": counts.context,
-        "unreadable": counts.unreadable,
-        "backend": counts.backend.name(),
-        "combined": counts.report.combined,
-        "lanes": counts.report.lanes,
-        "single": counts.report.single,
-        "seconds": time.as_secs_f64(),
-        "rows_per_second": rate(counts, time),
     });
+    for curve in Curve::ALL {
+        object[Alg::of_curve(curve).name()] = scheme(curve);
+    }
+    for (name, value) in [
+        ("algorithms", json!(algorithms)),
+        ("rows", json!(counts.rows())),
+        ("valid", json!(counts.valid)),
+        ("invalid", json!(counts.invalid())),
+        ("reasons", json!(reasons)),
+        ("null", json!(counts.null)),
+        ("unknown", json!(counts.unknown)),
+        ("context", json!(counts.context)),
+        ("unreadable", json!(counts.unreadable)),
+        ("backend", json!(counts.backend.name())),
+        ("combined", json!(counts.report.combined)),
+        ("lanes", json!(counts.report.lanes)),
+        ("single", json!(counts.report.single)),
+        ("seconds", json!(time.as_secs_f64())),
+        ("rows_per_second", json!(rate(counts, time))),
+    ] {
+        object[name] = value;
+    }
     format!("{object}\n")
 }

@@ -1,56 +1,14 @@
 //! What there is to say about one ECDSA signature.
 
-use crate::alg::{Curve, Scheme, SigFormat};
+use crate::alg::{Alg, Scheme};
+use crate::curve::{self, Scalars};
 use crate::output;
 use crate::status::{Result, Status};
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
-use sigmill::ecdsa::{LowS, p256, p384};
-use sigmill::{Error, Reason, Verdict};
+use sigmill::ecdsa::LowS;
+use sigmill::{Reason, Verdict};
 use std::path::Path;
-
-/// r and s of a signature, each by itself.
-struct Scalars {
-    r_in_range: bool,
-    s_in_range: bool,
-    s_low: bool,
-}
-
-macro_rules! scalars {
-    ($name:ident, $module:ident) => {
-        fn $name(format: SigFormat, signature: &[u8]) -> std::result::Result<Scalars, Error> {
-            use $module::{FIELD_LENGTH, SIGNATURE_LENGTH, Signature};
-            let bytes = match format {
-                SigFormat::Der => Signature::bytes_from_der(signature)?,
-                SigFormat::Raw => signature.try_into().map_err(|_| Error::Length {
-                    what: "signature",
-                    expected: SIGNATURE_LENGTH,
-                    got: signature.len(),
-                })?,
-            };
-            let (mut r, mut s, mut one) = ([0; FIELD_LENGTH], [0; FIELD_LENGTH], [0; FIELD_LENGTH]);
-            r.copy_from_slice(&bytes[..FIELD_LENGTH]);
-            s.copy_from_slice(&bytes[FIELD_LENGTH..]);
-            one[FIELD_LENGTH - 1] = 1;
-            let with_s = Signature::from_scalars(one, s);
-            Ok(Scalars {
-                r_in_range: Signature::from_scalars(r, one).is_ok(),
-                s_in_range: with_s.is_ok(),
-                s_low: with_s.is_ok_and(|signature| signature.is_low_s()),
-            })
-        }
-    };
-}
-
-scalars!(scalars_p256, p256);
-scalars!(scalars_p384, p384);
-
-fn is_point(curve: Curve, key: &[u8]) -> bool {
-    match curve {
-        Curve::P256 => p256::VerifyingKey::from_sec1_bytes(key).is_ok(),
-        Curve::P384 => p384::VerifyingKey::from_sec1_bytes(key).is_ok(),
-    }
-}
 
 /// The form of SEC1 that the first byte of a key names.
 const fn key_form(key: &[u8]) -> &'static str {
@@ -80,15 +38,13 @@ pub(super) fn explain(
     signature: &[u8],
 ) -> Result<Status> {
     let digest = scheme.hash.digest(message);
-    let scalars = match scheme.curve {
-        Curve::P256 => scalars_p256(scheme.format, signature),
-        Curve::P384 => scalars_p384(scheme.format, signature),
-    };
+    let reader = curve::on(scheme.curve);
+    let scalars = reader.scalars(scheme.format, signature);
     let verdict_with = |low_s| Scheme { low_s, ..*scheme }.verify(key, &digest, signature);
     let verdicts = [("any s", LowS::Any), ("low s only", LowS::Required)]
         .map(|(name, low_s)| (name, verdict_with(low_s)));
     let equation = equation(verdicts[0].1);
-    let is_point = is_point(scheme.curve, key);
+    let is_point = reader.is_point(key);
     let text = if json {
         let verdict = |verdict: Verdict| {
             json!({
@@ -98,7 +54,7 @@ pub(super) fn explain(
         };
         let scalars = scalars.as_ref().ok();
         let object = json!({
-            "algorithm": scheme.curve.alg().name(),
+            "algorithm": Alg::of_curve(scheme.curve).name(),
             "hash": scheme.hash.name(),
             "sig_format": scheme.format.name(),
             "key": { "form": key_form(key), "decodes": is_point },
@@ -131,7 +87,7 @@ pub(super) fn explain(
             "algorithm  {} with hash {}, {} signatures\nkey Q      {}, {}\n\
              digest     {} bytes: {}\nr          {r}\ns          {s}\n\
              equation   x of [e/s]G + [r/s]Q = r mod n {}\n\n",
-            scheme.curve.alg(),
+            Alg::of_curve(scheme.curve),
             scheme.hash.name(),
             scheme.format.name(),
             key_form(key),

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<Status> {
         None => {
             let alg = args.alg.unwrap_or_default();
             let lens = keys::public_key_lens(alg);
-            let bytes = hex("--key", &args.key, lens)?;
+            let bytes = hex("--key", &args.key, &lens)?;
             (PublicKey { alg, bytes }, "--key is read as a key of".to_owned())
         }
     };
