@@ -4,7 +4,9 @@ use crate::fault::{Fault, wiped};
 use crate::pointer::{In, Out};
 use core::ffi::c_int;
 use sigmill::Error;
-use sigmill::ecdsa::{p256, p384};
+use sigmill::ecdsa::p256::NistP256;
+use sigmill::ecdsa::p384::{self, NistP384};
+use sigmill::ecdsa::{self, EcdsaCurve};
 use sigmill::ed25519::{SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
@@ -54,55 +56,50 @@ fn unreadable(error: Error) -> Fault {
     }
 }
 
-macro_rules! of_curve {
-    ($read:ident, $write:ident, $curve:ident) => {
-        fn $read(
-            (container, form): (Container, Form),
-            bytes: &[u8],
-            put: impl FnOnce(&[u8]) -> Result<(), Fault>,
-        ) -> Result<(), Fault> {
-            use $curve::{SigningKey, VerifyingKey};
-            let key = match (container, form) {
-                (Container::Pkcs8, Form::Der) => SigningKey::from_private_key_der(bytes),
-                (Container::Pkcs8, Form::Pem) => SigningKey::read_private_key_pem(bytes),
-                (Container::Sec1, Form::Der) => SigningKey::from_sec1_der(bytes),
-                (Container::Sec1, Form::Pem) => SigningKey::read_sec1_pem(bytes),
-                (Container::Spki, form) => {
-                    let key = match form {
-                        Form::Der => VerifyingKey::from_spki_der(bytes),
-                        Form::Pem => VerifyingKey::read_spki_pem(bytes),
-                    };
-                    return put(&key.map_err(unreadable)?.to_sec1_bytes());
-                }
+fn read<C: EcdsaCurve>(
+    (container, form): (Container, Form),
+    bytes: &[u8],
+    put: impl FnOnce(&[u8]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let key = match (container, form) {
+        (Container::Pkcs8, Form::Der) => ecdsa::SigningKey::<C>::from_private_key_der(bytes),
+        (Container::Pkcs8, Form::Pem) => ecdsa::SigningKey::<C>::read_private_key_pem(bytes),
+        (Container::Sec1, Form::Der) => ecdsa::SigningKey::<C>::from_sec1_der(bytes),
+        (Container::Sec1, Form::Pem) => ecdsa::SigningKey::<C>::read_sec1_pem(bytes),
+        (Container::Spki, form) => {
+            let key = match form {
+                Form::Der => ecdsa::VerifyingKey::<C>::from_spki_der(bytes),
+                Form::Pem => ecdsa::VerifyingKey::<C>::read_spki_pem(bytes),
             };
-            put(Zeroizing::new(key.map_err(unreadable)?.to_bytes()).as_slice())
-        }
-
-        fn $write(
-            (container, form): (Container, Form),
-            key: &[u8],
-            out: &mut [u8],
-        ) -> Result<usize, Fault> {
-            use $curve::{SigningKey, VerifyingKey};
-            if let Container::Spki = container {
-                let key = VerifyingKey::from_sec1_bytes(key)?;
-                return Ok(match form {
-                    Form::Der => key.write_spki_der(out)?,
-                    Form::Pem => key.write_spki_pem(out)?,
-                });
-            }
-            let key = SigningKey::from_bytes(key.try_into().map_err(|_| Fault::Length)?)?;
-            Ok(match (container, form) {
-                (Container::Sec1, Form::Der) => key.write_sec1_der(out)?,
-                (Container::Sec1, Form::Pem) => key.write_sec1_pem(out)?,
-                (_, Form::Der) => key.write_private_key_der(out)?,
-                (_, Form::Pem) => key.write_private_key_pem(out)?,
-            })
+            return put(key.map_err(unreadable)?.to_sec1_bytes().as_ref());
         }
     };
+    put(Zeroizing::new(key.map_err(unreadable)?.to_bytes()).as_ref())
 }
-of_curve!(read_p256, write_p256, p256);
-of_curve!(read_p384, write_p384, p384);
+
+fn write<C: EcdsaCurve>(
+    (container, form): (Container, Form),
+    key: &[u8],
+    out: &mut [u8],
+) -> Result<usize, Fault> {
+    if let Container::Spki = container {
+        let key = ecdsa::VerifyingKey::<C>::from_sec1_bytes(key)?;
+        return Ok(match form {
+            Form::Der => key.write_spki_der(out)?,
+            Form::Pem => key.write_spki_pem(out)?,
+        });
+    }
+    if key.len() != size_of::<C::FieldBytes>() {
+        return Err(Fault::Length);
+    }
+    let key = ecdsa::SigningKey::<C>::from_slice(key)?;
+    Ok(match (container, form) {
+        (Container::Sec1, Form::Der) => key.write_sec1_der(out)?,
+        (Container::Sec1, Form::Pem) => key.write_sec1_pem(out)?,
+        (_, Form::Der) => key.write_private_key_der(out)?,
+        (_, Form::Pem) => key.write_private_key_pem(out)?,
+    })
+}
 
 fn read_ed25519(
     (container, form): (Container, Form),
@@ -156,8 +153,8 @@ pub extern "C" fn sigmill_key_read(
         let put = |read: &[u8]| key.put_sized(key_size, read);
         match algorithm {
             1 => read_ed25519(kind, bytes, put),
-            2 => read_p256(kind, bytes, put),
-            3 => read_p384(kind, bytes, put),
+            2 => read::<NistP256>(kind, bytes, put),
+            3 => read::<NistP384>(kind, bytes, put),
             _ => Err(Fault::Algorithm),
         }
     })
@@ -181,8 +178,8 @@ pub extern "C" fn sigmill_key_write(
         let mut written = Zeroizing::new([0; LONGEST]);
         let len = match algorithm {
             1 => write_ed25519(kind, key, written.as_mut_slice()),
-            2 => write_p256(kind, key, written.as_mut_slice()),
-            3 => write_p384(kind, key, written.as_mut_slice()),
+            2 => write::<NistP256>(kind, key, written.as_mut_slice()),
+            3 => write::<NistP384>(kind, key, written.as_mut_slice()),
             _ => Err(Fault::Algorithm),
         }?;
         out.put_sized(out_size, written.get(..len).ok_or(Fault::Internal)?)

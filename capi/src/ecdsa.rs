@@ -5,8 +5,11 @@ use crate::pointer::{Handle, In, Out};
 use crate::scheme::{How, curve, encoding, flag};
 use core::ffi::c_int;
 use sha2::{Sha256, Sha384, Sha512};
-use sigmill::Error;
-use sigmill::ecdsa::{Curve, Encoding, LowS, Prehash, Scheme, p256, p384};
+use sigmill::ecdsa::p256::{self, NistP256};
+use sigmill::ecdsa::p384::{self, NistP384};
+use sigmill::ecdsa::{
+    self, Curve, EcdsaCurve, Encoding, LowS, Prehash, Scheme, SigningKey, VerifyingKey,
+};
 
 fn scheme(curve_number: c_int, how: In<How>) -> Result<Scheme, Fault> {
     how.optional()?.copied().unwrap_or_default().scheme(curve(curve_number)?)
@@ -59,8 +62,8 @@ impl Key {
 
     fn sign(&self, scheme: &Scheme, wish: &Wish<'_>) -> Result<Signature, Fault> {
         match self {
-            Key::P256(key) => sign_p256(key, scheme, wish),
-            Key::P384(key) => sign_p384(key, scheme, wish),
+            Key::P256(key) => sign(key, scheme, wish),
+            Key::P384(key) => sign(key, scheme, wish),
         }
     }
 }
@@ -90,60 +93,48 @@ impl Signature {
     }
 }
 
-macro_rules! signing {
-    ($sign:ident, $write:ident, $curve:ident) => {
-        fn $sign(
-            key: &$curve::SigningKey,
-            scheme: &Scheme,
-            wish: &Wish<'_>,
-        ) -> Result<Signature, Fault> {
-            let Wish { message, noise, checked } = *wish;
-            let signature = match (scheme.prehash, checked, noise) {
-                (Prehash::None, true, _) => key.sign_digest_checked(noise, message)?,
-                (Prehash::None, false, None) => key.sign_digest_bytes(message)?,
-                (Prehash::None, false, Some(noise)) => key.sign_digest_hedged(noise, message)?,
-                (Prehash::Sha256, true, _) => {
-                    key.sign_checked_with_hash::<Sha256>(noise, message)?
-                }
-                (Prehash::Sha384, true, _) => {
-                    key.sign_checked_with_hash::<Sha384>(noise, message)?
-                }
-                (Prehash::Sha512, true, _) => {
-                    key.sign_checked_with_hash::<Sha512>(noise, message)?
-                }
-                (Prehash::Sha256, false, None) => key.sign_with_hash::<Sha256>(message),
-                (Prehash::Sha384, false, None) => key.sign_with_hash::<Sha384>(message),
-                (Prehash::Sha512, false, None) => key.sign_with_hash::<Sha512>(message),
-                (Prehash::Sha256, false, Some(noise)) => {
-                    key.sign_hedged_with_hash::<Sha256>(noise, message)
-                }
-                (Prehash::Sha384, false, Some(noise)) => {
-                    key.sign_hedged_with_hash::<Sha384>(noise, message)
-                }
-                (Prehash::Sha512, false, Some(noise)) => {
-                    key.sign_hedged_with_hash::<Sha512>(noise, message)
-                }
-                _ => return Err(Fault::Algorithm),
-            };
-            $write(&signature, scheme.encoding, scheme.low_s == LowS::Required)
+fn sign<C: EcdsaCurve>(
+    key: &SigningKey<C>,
+    scheme: &Scheme,
+    wish: &Wish<'_>,
+) -> Result<Signature, Fault> {
+    let Wish { message, noise, checked } = *wish;
+    let signature = match (scheme.prehash, checked, noise) {
+        (Prehash::None, true, _) => key.sign_digest_checked(noise, message)?,
+        (Prehash::None, false, None) => key.sign_digest_bytes(message)?,
+        (Prehash::None, false, Some(noise)) => key.sign_digest_hedged(noise, message)?,
+        (Prehash::Sha256, true, _) => key.sign_checked_with_hash::<Sha256>(noise, message)?,
+        (Prehash::Sha384, true, _) => key.sign_checked_with_hash::<Sha384>(noise, message)?,
+        (Prehash::Sha512, true, _) => key.sign_checked_with_hash::<Sha512>(noise, message)?,
+        (Prehash::Sha256, false, None) => key.sign_with_hash::<Sha256>(message),
+        (Prehash::Sha384, false, None) => key.sign_with_hash::<Sha384>(message),
+        (Prehash::Sha512, false, None) => key.sign_with_hash::<Sha512>(message),
+        (Prehash::Sha256, false, Some(noise)) => {
+            key.sign_hedged_with_hash::<Sha256>(noise, message)
         }
-
-        fn $write(
-            signature: &$curve::Signature,
-            encoding: Encoding,
-            low_s: bool,
-        ) -> Result<Signature, Fault> {
-            let signature = if low_s { signature.normalize_s() } else { *signature };
-            match encoding {
-                Encoding::Fixed => Ok(Signature::of(&signature.to_bytes())),
-                Encoding::Der => Ok(Signature::of(signature.to_der().as_bytes())),
-                _ => Err(Fault::Algorithm),
-            }
+        (Prehash::Sha384, false, Some(noise)) => {
+            key.sign_hedged_with_hash::<Sha384>(noise, message)
         }
+        (Prehash::Sha512, false, Some(noise)) => {
+            key.sign_hedged_with_hash::<Sha512>(noise, message)
+        }
+        _ => return Err(Fault::Algorithm),
     };
+    write(&signature, scheme.encoding, scheme.low_s == LowS::Required)
 }
-signing!(sign_p256, write_p256, p256);
-signing!(sign_p384, write_p384, p384);
+
+fn write<C: EcdsaCurve>(
+    signature: &ecdsa::Signature<C>,
+    encoding: Encoding,
+    low_s: bool,
+) -> Result<Signature, Fault> {
+    let signature = if low_s { signature.normalize_s() } else { *signature };
+    match encoding {
+        Encoding::Fixed => Ok(Signature::of(signature.as_ref())),
+        Encoding::Der => Ok(Signature::of(signature.to_der().as_bytes())),
+        _ => Err(Fault::Algorithm),
+    }
+}
 
 /// Makes a key.
 #[unsafe(no_mangle)]
@@ -155,14 +146,13 @@ pub extern "C" fn sigmill_ecdsa_keygen(
     /// One integer in 2^32 is out of range on P-256: a source that gives 64 of them is broken.
     const TRIALS: usize = 64;
 
-    fn make<const N: usize, K>(
-        from_bytes: impl Fn(&[u8; N]) -> Result<K, Error>,
-    ) -> Result<(zeroize::Zeroizing<[u8; N]>, K), Fault> {
-        let mut bytes = zeroize::Zeroizing::new([0; N]);
+    fn make<C: EcdsaCurve>(secret: Out<u8>, public_key: Out<u8>) -> Result<(), Fault> {
+        let mut bytes = zeroize::Zeroizing::new(C::FieldBytes::ZERO);
         for _ in 0..TRIALS {
-            getrandom::fill(bytes.as_mut_slice()).map_err(|_| Fault::Randomness)?;
-            if let Ok(key) = from_bytes(&bytes) {
-                return Ok((bytes, key));
+            getrandom::fill(bytes.as_mut()).map_err(|_| Fault::Randomness)?;
+            if let Ok(key) = SigningKey::<C>::from_bytes(&bytes) {
+                public_key.put_all(key.verifying_key().to_sec1_bytes().as_ref())?;
+                return secret.put_all(bytes.as_ref());
             }
         }
         Err(Fault::Randomness)
@@ -173,16 +163,8 @@ pub extern "C" fn sigmill_ecdsa_keygen(
         secret.place()?;
         public_key.place()?;
         match curve {
-            Curve::P256 => {
-                let (bytes, key) = make(p256::SigningKey::from_bytes)?;
-                public_key.put_all(&key.verifying_key().to_sec1_bytes())?;
-                secret.put_all(bytes.as_slice())
-            }
-            Curve::P384 => {
-                let (bytes, key) = make(p384::SigningKey::from_bytes)?;
-                public_key.put_all(&key.verifying_key().to_sec1_bytes())?;
-                secret.put_all(bytes.as_slice())
-            }
+            Curve::P256 => make::<NistP256>(secret, public_key),
+            Curve::P384 => make::<NistP384>(secret, public_key),
             _ => Err(Fault::Algorithm),
         }
     })
@@ -202,6 +184,20 @@ pub extern "C" fn sigmill_ecdsa_public_key(
     })
 }
 
+fn put_key<C: EcdsaCurve>(
+    bytes: &[u8],
+    compressed: bool,
+    out: Out<u8>,
+    out_size: Out<usize>,
+) -> Result<(), Fault> {
+    let key = VerifyingKey::<C>::from_sec1_bytes(bytes)?;
+    if compressed {
+        out.put_sized(out_size, key.to_sec1_compressed().as_ref())
+    } else {
+        out.put_sized(out_size, key.to_sec1_bytes().as_ref())
+    }
+}
+
 /// A public key in another form.
 #[unsafe(no_mangle)]
 pub extern "C" fn sigmill_ecdsa_convert_key(
@@ -216,25 +212,25 @@ pub extern "C" fn sigmill_ecdsa_convert_key(
         let (curve, compressed) = (curve(curve_number)?, flag(compressed)?);
         let bytes = public_key.slice(public_key_size)?;
         match curve {
-            Curve::P256 => {
-                let key = p256::VerifyingKey::from_sec1_bytes(bytes)?;
-                if compressed {
-                    out.put_sized(out_size, &key.to_sec1_compressed())
-                } else {
-                    out.put_sized(out_size, &key.to_sec1_bytes())
-                }
-            }
-            Curve::P384 => {
-                let key = p384::VerifyingKey::from_sec1_bytes(bytes)?;
-                if compressed {
-                    out.put_sized(out_size, &key.to_sec1_compressed())
-                } else {
-                    out.put_sized(out_size, &key.to_sec1_bytes())
-                }
-            }
+            Curve::P256 => put_key::<NistP256>(bytes, compressed, out, out_size),
+            Curve::P384 => put_key::<NistP384>(bytes, compressed, out, out_size),
             _ => Err(Fault::Algorithm),
         }
     })
+}
+
+fn converted<C: EcdsaCurve>(
+    bytes: &[u8],
+    from: Encoding,
+    to: Encoding,
+    low_s: bool,
+) -> Result<Signature, Fault> {
+    let read = match from {
+        Encoding::Fixed => ecdsa::Signature::<C>::from_slice(bytes),
+        Encoding::Der => ecdsa::Signature::<C>::from_der(bytes),
+        _ => return Err(Fault::Algorithm),
+    };
+    write(&read.map_err(|_| Fault::Signature)?, to, low_s)
 }
 
 /// A signature in another encoding.
@@ -253,19 +249,12 @@ pub extern "C" fn sigmill_ecdsa_convert_signature(
         let (curve, low_s) = (curve(curve_number)?, flag(low_s)?);
         let (from, to) = (encoding(from)?, encoding(to)?);
         let bytes = signature.slice(signature_size)?;
-        let read =
-            match (curve, from) {
-                (Curve::P256, Encoding::Fixed) => p256::Signature::from_slice(bytes)
-                    .map(|signature| write_p256(&signature, to, low_s)),
-                (Curve::P256, Encoding::Der) => p256::Signature::from_der(bytes)
-                    .map(|signature| write_p256(&signature, to, low_s)),
-                (Curve::P384, Encoding::Fixed) => p384::Signature::from_slice(bytes)
-                    .map(|signature| write_p384(&signature, to, low_s)),
-                (Curve::P384, Encoding::Der) => p384::Signature::from_der(bytes)
-                    .map(|signature| write_p384(&signature, to, low_s)),
-                _ => return Err(Fault::Algorithm),
-            };
-        out.put_sized(out_size, read.map_err(|_| Fault::Signature)??.bytes())
+        let written = match curve {
+            Curve::P256 => converted::<NistP256>(bytes, from, to, low_s),
+            Curve::P384 => converted::<NistP384>(bytes, from, to, low_s),
+            _ => Err(Fault::Algorithm),
+        };
+        out.put_sized(out_size, written?.bytes())
     })
 }
 

@@ -26,11 +26,12 @@ pub fn curve(number: c_int) -> Result<Curve, Fault> {
 
 /// The hash of a number of `enum sigmill_hash`, for a curve.
 pub fn prehash(curve: Curve, number: c_int) -> Result<Prehash, Fault> {
-    Ok(match (number, curve) {
-        (0, Curve::P256) | (256, _) => Prehash::Sha256,
-        (0, Curve::P384) | (384, _) => Prehash::Sha384,
-        (512, _) => Prehash::Sha512,
-        (-1, _) => Prehash::None,
+    Ok(match number {
+        0 => curve.own_hash(),
+        256 => Prehash::Sha256,
+        384 => Prehash::Sha384,
+        512 => Prehash::Sha512,
+        -1 => Prehash::None,
         _ => return Err(Fault::Algorithm),
     })
 }
