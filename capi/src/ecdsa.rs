@@ -8,7 +8,7 @@ use sha2::{Sha256, Sha384, Sha512};
 use sigmill::ecdsa::p256::{self, NistP256};
 use sigmill::ecdsa::p384::{self, NistP384};
 use sigmill::ecdsa::{
-    self, Curve, EcdsaCurve, Encoding, LowS, Prehash, Scheme, SigningKey, VerifyingKey,
+    self, ByteArray, Curve, EcdsaCurve, Encoding, LowS, Prehash, Scheme, SigningKey, VerifyingKey,
 };
 
 fn scheme(curve_number: c_int, how: In<How>) -> Result<Scheme, Fault> {

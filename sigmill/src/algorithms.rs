@@ -2,7 +2,7 @@
 
 /// An algorithm.
 // containers and columns, which ask for names, are features
-#[cfg_attr(not(all(feature = "bulk", feature = "containers")), allow(dead_code))]
+#[cfg_attr(not(all(feature = "bulk", feature = "pkcs8")), allow(dead_code))]
 pub(crate) struct Algorithm {
     /// In columns and options.
     pub(crate) name: &'static str,

@@ -46,6 +46,20 @@ pub enum Curve {
 }
 
 /// What is generic over the curve, for a curve that is a value: see [`Curve::with`].
+///
+/// ```
+/// use sigmill::ecdsa::{Curve, EcdsaCurve, OnCurve, VerifyingKey};
+///
+/// struct IsKey<'a>(&'a [u8]);
+///
+/// impl OnCurve for IsKey<'_> {
+///     type Output = bool;
+///     fn on<C: EcdsaCurve>(self) -> bool {
+///         VerifyingKey::<C>::from_sec1_bytes(self.0).is_ok()
+///     }
+/// }
+/// assert!(Curve::ALL.iter().all(|curve| !curve.with(IsKey(b"not a key"))));
+/// ```
 pub trait OnCurve {
     /// What comes out.
     type Output;
@@ -68,20 +82,6 @@ impl Curve {
     }
 
     /// Does on this curve what is generic over curves.
-    ///
-    /// ```
-    /// use sigmill::ecdsa::{Curve, EcdsaCurve, OnCurve, VerifyingKey};
-    ///
-    /// struct IsKey<'a>(&'a [u8]);
-    ///
-    /// impl OnCurve for IsKey<'_> {
-    ///     type Output = bool;
-    ///     fn on<C: EcdsaCurve>(self) -> bool {
-    ///         VerifyingKey::<C>::from_sec1_bytes(self.0).is_ok()
-    ///     }
-    /// }
-    /// assert!(Curve::ALL.iter().all(|curve| !curve.with(IsKey(b"not a key"))));
-    /// ```
     pub fn with<F: OnCurve>(self, does: F) -> F::Output {
         on_curve!(self, C => does.on::<C>())
     }

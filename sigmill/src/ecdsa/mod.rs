@@ -84,7 +84,7 @@ mod rules_tests;
 pub use crate::error::Error;
 #[cfg(feature = "pkcs8")]
 pub use ::pkcs8;
-pub use curves::{Curve, EcdsaCurve, OnCurve, Prehash};
+pub use curves::{ByteArray, Curve, EcdsaCurve, OnCurve, Prehash};
 pub use lanes::{Encoding, Scheme};
 pub use names::{p256, p384};
 pub use nonzero_scalar::NonZeroScalar;

@@ -211,10 +211,10 @@ impl<C: EcdsaCurve> SigningKey<C> {
     /// ```
     /// use sigmill::ecdsa::p256::SigningKey;
     ///
-    /// # let key = SigningSigningKey::<C>::from_slice(&[7; 32])?;
+    /// # let key = SigningKey::from_slice(&[7; 32])?;
     /// # let text = key.to_private_key_pem()?;
     /// // what `openssl genpkey -algorithm EC` writes
-    /// let key = SigningSigningKey::<C>::from_private_key_pem(&text)?;
+    /// let key = SigningKey::from_private_key_pem(&text)?;
     /// assert!(key.to_private_key_pem()?.starts_with("-----BEGIN PRIVATE KEY-----"));
     /// # Ok::<(), sigmill::Error>(())
     /// ```
@@ -285,8 +285,8 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// Reads a PKCS#8 private key or an ECPrivateKey in DER.
     ///
     /// # Errors
-    /// Those of `SigningSigningKey::<C>::from_private_key_der`, or, where the bytes are no PKCS#8, of
-    /// `SigningSigningKey::<C>::from_sec1_der`.
+    /// Those of `SigningKey::from_private_key_der`, or, where the bytes are no PKCS#8, of
+    /// `SigningKey::from_sec1_der`.
     pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
         match pkcs8::parse(bytes) {
             Ok(_) => SigningKey::<C>::from_private_key_der(bytes).map(Self::from),
@@ -297,7 +297,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// Reads an ECPrivateKey in DER (RFC 5915).
     ///
     /// # Errors
-    /// Those of `SigningSigningKey::<C>::from_sec1_der`.
+    /// Those of `SigningKey::from_sec1_der`.
     pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
         SigningKey::<C>::from_sec1_der(bytes).map(Self::from)
     }
@@ -314,7 +314,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// Reads a PKCS#8 private key or an ECPrivateKey in PEM, by what its first line says.
     ///
     /// # Errors
-    /// Those of `SigningSigningKey::<C>::from_private_key_pem` or `SigningSigningKey::<C>::from_sec1_pem`.
+    /// Those of `SigningKey::from_private_key_pem` or `SigningKey::from_sec1_pem`.
     #[cfg(feature = "pem")]
     pub fn from_pem(text: &str) -> Result<Self, Error> {
         if pem::has_label(pem::EC_PRIVATE_KEY, text) {
@@ -327,7 +327,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// Reads an ECPrivateKey in PEM, between lines that say `EC PRIVATE KEY`.
     ///
     /// # Errors
-    /// Those of `SigningSigningKey::<C>::from_sec1_pem`.
+    /// Those of `SigningKey::from_sec1_pem`.
     #[cfg(feature = "pem")]
     pub fn from_sec1_pem(text: &str) -> Result<Self, Error> {
         SigningKey::<C>::from_sec1_pem(text).map(Self::from)
@@ -426,10 +426,10 @@ impl<C: EcdsaCurve> VerifyingKey<C> {
     /// ```
     /// use sigmill::ecdsa::p256::{SigningKey, VerifyingKey};
     ///
-    /// # let key = SigningSigningKey::<C>::from_slice(&[7; 32])?;
+    /// # let key = SigningKey::from_slice(&[7; 32])?;
     /// let public: &VerifyingKey = key.verifying_key();
     /// let text = public.to_spki_pem()?; // -----BEGIN PUBLIC KEY-----
-    /// assert_eq!(VerifyingSigningKey::<C>::from_spki_pem(&text)?, *public);
+    /// assert_eq!(VerifyingKey::from_spki_pem(&text)?, *public);
     /// # Ok::<(), sigmill::Error>(())
     /// ```
     #[cfg(feature = "pem")]
