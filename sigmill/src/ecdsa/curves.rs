@@ -4,8 +4,8 @@
 //! does not compile arithmetic again.
 
 use super::rules::{KeyFault, LowS, decide};
-use super::sign;
 use super::verify::{facts_vartime, is_low, point_of_sec1, scalar_in_range};
+use super::{NonZeroScalar, Signature, sign};
 use crate::algorithms::{self, Algorithm};
 use crate::ct::{self, Mask};
 use crate::curve::weierstrass::{self, Affine, MAX_WIDTH, multiple_of_point};
@@ -16,6 +16,7 @@ use crate::modular::PrimeField;
 use core::fmt::Debug;
 use core::hash::Hash;
 use sha2::digest::{Digest, Output};
+use signature::SignatureEncoding;
 use zeroize::Zeroize;
 
 /// What an expression is for the type of the curve that is a value.
@@ -197,6 +198,29 @@ macro_rules! curve {
 
         const _: () =
             assert!(<$curve as weierstrass::Curve>::WIDTH == $width && $width <= MAX_WIDTH);
+
+        // of an array it can be said of one curve alone
+        impl From<Signature<$curve>> for [u8; 2 * $width] {
+            fn from(signature: Signature<$curve>) -> Self {
+                signature.to_bytes()
+            }
+        }
+
+        impl SignatureEncoding for Signature<$curve> {
+            type Repr = [u8; 2 * $width];
+        }
+
+        impl From<&NonZeroScalar<$curve>> for [u8; $width] {
+            fn from(scalar: &NonZeroScalar<$curve>) -> Self {
+                scalar.to_bytes()
+            }
+        }
+
+        impl From<NonZeroScalar<$curve>> for [u8; $width] {
+            fn from(scalar: NonZeroScalar<$curve>) -> Self {
+                scalar.to_bytes()
+            }
+        }
 
         impl Operations for $curve {
             // a sequence of two integers, each with a zero in front

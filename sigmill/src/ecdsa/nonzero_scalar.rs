@@ -4,8 +4,7 @@
 //! Taken as secret: constant time, wiped when dropped.
 
 use crate::ct;
-use crate::curve::weierstrass::{NistP256, NistP384};
-use crate::ecdsa::curves::{ByteArray, EcdsaCurve, for_curves};
+use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::types::{Signature, SigningKey, exactly};
 use crate::error::Error;
 use crate::modular::PrimeField;
@@ -54,24 +53,6 @@ impl<C: EcdsaCurve> TryFrom<&[u8]> for NonZeroScalar<C> {
         scalar.map(NonZeroScalar)
     }
 }
-
-/// What is of an array, which can be said of one curve alone.
-macro_rules! array {
-    ($module:ident, $curve:ident, $($_:literal),*) => {
-        impl From<&NonZeroScalar<$curve>> for <$curve as EcdsaCurve>::FieldBytes {
-            fn from(scalar: &NonZeroScalar<$curve>) -> Self {
-                scalar.to_bytes()
-            }
-        }
-
-        impl From<NonZeroScalar<$curve>> for <$curve as EcdsaCurve>::FieldBytes {
-            fn from(scalar: NonZeroScalar<$curve>) -> Self {
-                scalar.to_bytes()
-            }
-        }
-    };
-}
-for_curves!(array);
 
 impl<C: EcdsaCurve> From<&NonZeroScalar<C>> for SigningKey<C> {
     fn from(scalar: &NonZeroScalar<C>) -> Self {

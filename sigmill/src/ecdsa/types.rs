@@ -2,12 +2,12 @@
 //!
 //! Secrets: wiped when dropped, and each public function wipes the stack of the computation below it.
 
-use super::curves::{ByteArray, EcdsaCurve, for_curves};
+use super::curves::{ByteArray, EcdsaCurve};
 use super::rules::{KeyFault, LowS, SignatureFault, of_bytes};
 use super::sign;
 use super::{BlockSizeUser, Digest, KeypairRef, PrehashSigner, PrehashVerifier, Signer, Verifier};
 use crate::ct;
-use crate::curve::weierstrass::{Affine, NistP256, NistP384};
+use crate::curve::weierstrass::Affine;
 use crate::encoding::{hex, signature_der};
 use crate::error::{Error, Verdict};
 use crate::modular::PrimeField;
@@ -161,22 +161,6 @@ impl<C: EcdsaCurve> TryFrom<&[u8]> for Signature<C> {
         Self::from_slice(bytes)
     }
 }
-
-/// What is of an array, which can be said of one curve alone.
-macro_rules! array {
-    ($module:ident, $curve:ident, $($_:literal),*) => {
-        impl From<Signature<$curve>> for <$curve as EcdsaCurve>::SignatureBytes {
-            fn from(signature: Signature<$curve>) -> Self {
-                signature.0
-            }
-        }
-
-        impl signature::SignatureEncoding for Signature<$curve> {
-            type Repr = <$curve as EcdsaCurve>::SignatureBytes;
-        }
-    };
-}
-for_curves!(array);
 
 impl<C: EcdsaCurve> fmt::Display for Signature<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
