@@ -15,11 +15,10 @@
 use super::edwards::fixed_base::{self, vectors};
 use super::edwards::lanes::Words;
 use crate::ct::Mask;
-use crate::field::f25519::{
-    Fe, MINUS_1, ONE, WordsJob, ZERO, invert, mul, run_in_words, run_packed,
-};
-use crate::field::{Field, Job, LaneArray, LaneField, PackedField, PackedJob, SingleField};
+use crate::field::f25519::{Fe, MINUS_1, ONE, ZERO, invert, mul, run_in_words, run_packed};
+use crate::field::{Field, LaneArray, LaneField, PackedField, SingleField};
 use crate::scalar::l25519::Scalar;
+use crate::simd::{Instructions, Kernel};
 use crate::word::{load_le, store_le};
 
 /// (486662 + 2)/4. Section 5 has AA + 121665·E; with E = AA − BB that is BB + 121666·E.
@@ -103,11 +102,11 @@ struct Multiple<'a> {
     point: &'a [u8; 32],
 }
 
-impl WordsJob for Multiple<'_> {
+impl<F: SingleField> Kernel<F> for Multiple<'_> {
     type Output = [u8; 32];
 
     #[inline(always)]
-    fn run<F: SingleField>(self, token: F::Token) -> [u8; 32] {
+    fn run(self, token: F::Token) -> [u8; 32] {
         let Multiple { scalar, point } = self;
         let [u, z] = packed_fraction::<F>(token, scalar, point)
             .unwrap_or_else(|| fraction(token, scalar, point));
@@ -124,11 +123,11 @@ fn fraction<F: SingleField>(token: F::Token, scalar: &[u8; 32], point: &[u8; 32]
 /// The same in bytes.
 struct Fraction<'a>(Multiple<'a>);
 
-impl WordsJob for Fraction<'_> {
+impl<F: SingleField> Kernel<F> for Fraction<'_> {
     type Output = [[u8; 32]; 2];
 
     #[inline(always)]
-    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
+    fn run(self, token: F::Token) -> [[u8; 32]; 2] {
         let Multiple { scalar, point } = self.0;
         fraction::<F>(token, scalar, point).map(|value| value.to_bytes(Mask::from_bit(0)))
     }
@@ -164,7 +163,7 @@ struct PackedLadder {
     u: [u64; 4],
 }
 
-impl<F: PackedField> PackedJob<F> for PackedLadder {
+impl<F: PackedField> Kernel<F> for PackedLadder {
     type Output = [[u64; 4]; 2];
 
     #[inline(always)]
@@ -215,11 +214,11 @@ pub(crate) fn base_multiple(scalar: &[u8; 32]) -> [u8; 32] {
 
 struct BaseMultiple<'a>(&'a Scalar);
 
-impl WordsJob for BaseMultiple<'_> {
+impl<F: SingleField> Kernel<F> for BaseMultiple<'_> {
     type Output = [u8; 32];
 
     #[inline(always)]
-    fn run<F: SingleField>(self, token: F::Token) -> [u8; 32] {
+    fn run(self, token: F::Token) -> [u8; 32] {
         fixed_base::multiple::<F>(token, self.0).projective().montgomery_u()
     }
 }
@@ -300,7 +299,7 @@ struct Ladder<F: LaneField> {
     points: F::PerLane<[u8; 32]>,
 }
 
-impl<F: LaneField> Job<F> for Ladder<F> {
+impl<F: LaneField> Kernel<F> for Ladder<F> {
     type Output = [F; 2];
 
     #[inline(always)]
@@ -343,7 +342,7 @@ impl<F: LaneField> Rows<F> for OfPoints<'_> {
             }
             points.lanes_mut()[lane] = *self.points.get(first + lane).unwrap_or(&[0; 32]);
         }
-        F::enter(token, Ladder { scalars, points })
+        token.enter::<F, _>(Ladder { scalars, points })
     }
 }
 
@@ -362,7 +361,7 @@ impl<F: LaneField> Rows<F> for OfBase<'_> {
             let bytes = self.scalars.get(first + lane).unwrap_or(&[0; 32]);
             *scalar = Scalar::reduce_narrow(&clamped(bytes));
         }
-        let [_, y, z] = F::enter(token, fixed_base::Multiply(scalars.lanes()));
+        let [_, y, z] = token.enter::<F, _>(fixed_base::Multiply(scalars.lanes()));
         // u = (1 + y)/(1 − y) (section 4.1)
         let (y, z) = (y.widen(), z.widen());
         [F::carry_sum(&F::add(&z, &y)), F::carry_sum(&F::sub(&z, &y))]
@@ -376,7 +375,7 @@ pub(crate) struct Multiples<'a, R> {
     pub(crate) u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Rows<F>> Job<F> for Multiples<'_, R> {
+impl<F: LaneField, R: Rows<F>> Kernel<F> for Multiples<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -385,9 +384,9 @@ impl<F: LaneField, R: Rows<F>> Job<F> for Multiples<'_, R> {
         for (group, u) in self.u.chunks_mut(len).enumerate() {
             let first = group * len;
             if F::LANES == 8 {
-                F::enter(token, Group::<R, { vectors(8) }> { rows, first, u });
+                token.enter::<F, _>(Group::<R, { vectors(8) }> { rows, first, u });
             } else {
-                F::enter(token, Group::<R, { vectors(1) }> { rows, first, u });
+                token.enter::<F, _>(Group::<R, { vectors(1) }> { rows, first, u });
             }
         }
     }
@@ -400,7 +399,7 @@ struct Group<'a, R, const VECTORS: usize> {
     u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Rows<F>, const VECTORS: usize> Job<F> for Group<'_, R, VECTORS> {
+impl<F: LaneField, R: Rows<F>, const VECTORS: usize> Kernel<F> for Group<'_, R, VECTORS> {
     type Output = ();
 
     #[inline(always)]

@@ -23,6 +23,7 @@ use crate::hash::hmac_lanes::{
 };
 use crate::hash::{Function, Sha256, Sha384, digest_any_rows};
 use crate::modular::PrimeField;
+use crate::simd::Proven;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use sha2::Sha512;
@@ -155,7 +156,7 @@ impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
 type Lanes<C> = <C as Curve>::LaneFe;
 
 /// The proof of lanes, if they are worth it for so many rows.
-fn token(backend: Backend, rows: usize) -> Option<<lanes::Fe256 as Coordinates>::Token> {
+fn token(backend: Backend, rows: usize) -> Option<<lanes::Fe256 as Proven>::Token> {
     match backend.for_rows(rows) {
         Backend::Ifma => lanes::token(),
         _ => None,

@@ -29,10 +29,11 @@ use crate::curve::edwards::{Decode, Decoded, Decoding, Extended, Projective};
 use crate::error::Verdict;
 use crate::field::f25519::one_lane::Fe;
 use crate::field::f25519::{ONE, invert, mul, neg};
-use crate::field::{Job, LaneArray, LaneField, Row};
+use crate::field::{LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory};
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 use crate::scalar::lanes::{Terms, combine_rows};
+use crate::simd::{Instructions, Kernel};
 use crate::word::{add_carry, sub_borrow};
 use core::ops::Range;
 
@@ -67,7 +68,7 @@ pub(crate) struct Combine<'r, 'm, R, V> {
     pub(crate) verdict: V,
 }
 
-impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
+impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Kernel<F>
     for Combine<'_, '_, R, V>
 {
     /// Whether all is done. None if there is not enough memory: nothing has been told then.
@@ -236,12 +237,12 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
         self.state.stage = match self.state.stage {
             Stage::Keys(done) => {
                 let count = work::rows(self.work, keys - done, work::DECODE);
-                F::enter(token, Keys(self, done..done + count));
+                token.enter::<F, _>(Keys(self, done..done + count));
                 if done + count < keys { Stage::Keys(done + count) } else { Stage::Rows(0) }
             }
             Stage::Rows(done) => {
                 let count = work::rows(self.work, len - done, work::DECODE);
-                F::enter(token, DecodeRows(self, done..done + count));
+                token.enter::<F, _>(DecodeRows(self, done..done + count));
                 match done + count {
                     done if done < len => Stage::Rows(done),
                     _ if self.is_exact() => Stage::MakeQ(0),
@@ -250,7 +251,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             }
             Stage::MakeQ(done) => {
                 let count = work::rows(self.work, Q_ROWS.min(len - done), work::MAKE_Q);
-                F::enter(token, MakeQ(self, done..done + count))?;
+                token.enter::<F, _>(MakeQ(self, done..done + count))?;
                 match done + count {
                     done if done < len => Stage::MakeQ(done),
                     _ if len > SLICES => Stage::Sliced,
@@ -259,7 +260,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             }
             Stage::TestRows(done) => {
                 let count = work::rows(self.work, len - done, work::TEST);
-                F::enter(token, TestRows(self, done..done + count));
+                token.enter::<F, _>(TestRows(self, done..done + count));
                 if done + count < len { Stage::TestRows(done + count) } else { Stage::Part }
             }
             Stage::Sliced => self.draw_sliced::<F>()?,
@@ -482,7 +483,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 let triple = load::<F>(token, self.points, len, at + v * F::LANES);
                 *q = Projective::from_cached(&triple, F::mask(token, 0));
             }
-            let member = F::enter(token, TestTorsion(&q));
+            let member = token.enter::<F, _>(TestTorsion(&q));
             for i in 0..(len - at).min(4 * F::LANES) {
                 if F::bits(member[i / F::LANES]) >> (i % F::LANES) & 1 == 0 {
                     self.states.equation_fails(at + i);
@@ -584,7 +585,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             done: &mut done,
             work: self.work,
         };
-        let Some(sum) = F::enter(token, sum)? else { return Some(Stage::Sum(done)) };
+        let Some(sum) = token.enter::<F, _>(sum)? else { return Some(Stage::Sum(done)) };
         let holds = sum.projective().times_8().is_identity().is_true_vartime();
         if holds {
             self.states.equations_hold(low..high);
@@ -630,7 +631,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             done: &mut done,
             work: self.work,
         };
-        let Some(sum) = F::enter(token, sum)? else { return Some(Stage::SlicedKeys(done)) };
+        let Some(sum) = token.enter::<F, _>(sum)? else { return Some(Stage::SlicedKeys(done)) };
         self.state.keys_sum = sum;
         Some(Stage::SlicedRows(0))
     }
@@ -659,7 +660,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
             done: &mut done,
             work: self.work,
         };
-        let Some(sum) = F::enter(token, sum)? else { return Some(Stage::SlicedRows(done)) };
+        let Some(sum) = token.enter::<F, _>(sum)? else { return Some(Stage::SlicedRows(done)) };
         let sum = self.state.keys_sum.add(&sum.cached()).extended();
         self.state.holds = sum.projective().times_8().is_identity().is_true_vartime();
         Some(Stage::Slices(0))
@@ -683,7 +684,7 @@ impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
                 let slice = F::pick_products_vartime(token, slices, &positions);
                 *point = Extended::<F>::from_products(slice).projective();
             }
-            let member = F::enter(token, TestTorsion(&points));
+            let member = token.enter::<F, _>(TestTorsion(&points));
             let member = member[0] & member[1] & member[2] & member[3];
             self.state.torsion_free &= F::bits(!member) & lanes_mask::<F>() == 0;
         }
@@ -940,14 +941,14 @@ fn decode<'a, F: LaneField>(
     }
     let [a, b, c, d] = vectors;
     let bytes = [a, b, c, d].map(F::bytes);
-    F::enter(token, Decode(bytes.each_ref()))
+    token.enter::<F, _>(Decode(bytes.each_ref()))
 }
 
 /// Steps of a combination as functions of their own, so that what each keeps on the stack is gone when the
 /// next begins.
 struct Keys<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Job<F> for Keys<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for Keys<'_, Combination<'_, '_, R>> {
     type Output = ();
 
     #[inline(always)]
@@ -958,7 +959,7 @@ impl<'a, F: LaneField, R: Rows<'a>> Job<F> for Keys<'_, Combination<'_, '_, R>> 
 
 struct DecodeRows<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Job<F> for DecodeRows<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for DecodeRows<'_, Combination<'_, '_, R>> {
     type Output = ();
 
     #[inline(always)]
@@ -969,7 +970,7 @@ impl<'a, F: LaneField, R: Rows<'a>> Job<F> for DecodeRows<'_, Combination<'_, '_
 
 struct MakeQ<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Job<F> for MakeQ<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for MakeQ<'_, Combination<'_, '_, R>> {
     type Output = Option<()>;
 
     #[inline(always)]
@@ -980,7 +981,7 @@ impl<'a, F: LaneField, R: Rows<'a>> Job<F> for MakeQ<'_, Combination<'_, '_, R>>
 
 struct TestRows<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Job<F> for TestRows<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for TestRows<'_, Combination<'_, '_, R>> {
     type Output = ();
 
     #[inline(always)]
@@ -992,7 +993,7 @@ impl<'a, F: LaneField, R: Rows<'a>> Job<F> for TestRows<'_, Combination<'_, '_, 
 /// Which of four vectors of points lie in the prime-order subgroup.
 struct TestTorsion<'a, F: LaneField>(&'a [Projective<F>; 4]);
 
-impl<F: LaneField> Job<F> for TestTorsion<'_, F> {
+impl<F: LaneField> Kernel<F> for TestTorsion<'_, F> {
     type Output = [F::Mask; 4];
 
     #[inline(always)]

@@ -18,10 +18,11 @@ use crate::curve::edwards::lanes::{
 };
 use crate::curve::edwards::{Decode, Decoded, Extended, Projective};
 use crate::error::Verdict;
-use crate::field::{Job, LaneArray, LaneField};
+use crate::field::{LaneArray, LaneField};
 use crate::scalar::half_size::{self, half_size_vartime};
 use crate::scalar::l25519::{Scalar, is_below_order};
 use crate::scalar::lanes::products_of_eight;
+use crate::simd::{Instructions, Kernel};
 
 /// A signature with the key it is for and k, below ℓ.
 #[derive(Clone, Copy)]
@@ -42,7 +43,7 @@ pub(crate) struct VerifyRows<'r, R, V> {
     pub(crate) verdict: V,
 }
 
-impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
+impl<'a, F: LaneField, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> Kernel<F>
     for VerifyRows<'_, R, V>
 {
     type Output = ();
@@ -75,14 +76,14 @@ impl<'a, R: Fn(usize) -> Row<'a>, V: FnMut(usize, Option<Verdict>)> VerifyRows<'
         let mut groups = [Group::<F>::empty(); N];
         for (g, group) in groups.iter_mut().enumerate() {
             let row = |i: usize| (self.row)(first + (g * F::LANES + i).min(rest - 1));
-            F::enter(token, FillGroup { backend: self.backend, row: &row, group });
+            token.enter::<F, _>(FillGroup { backend: self.backend, row: &row, group });
         }
         let bytes =
             core::array::from_fn(|i| if i % 2 == 0 { &groups[i / 2].a } else { &groups[i / 2].r });
-        let points = F::enter(token, Decode::<F, POINTS>(bytes));
+        let points = token.enter::<F, _>(Decode::<F, POINTS>(bytes));
         for (g, group) in groups.iter().enumerate() {
             let (a, r) = (&points[2 * g], &points[2 * g + 1]);
-            let verdicts = F::enter(token, Decide { group, rule: self.rule, a, r });
+            let verdicts = token.enter::<F, _>(Decide { group, rule: self.rule, a, r });
             let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
             for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
                 (self.verdict)(first + g * F::LANES + lane, *verdict);
@@ -134,7 +135,7 @@ struct FillGroup<'g, 'r, 'a, F: LaneField> {
     group: &'g mut Group<F>,
 }
 
-impl<F: LaneField> Job<F> for FillGroup<'_, '_, '_, F> {
+impl<F: LaneField> Kernel<F> for FillGroup<'_, '_, '_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -187,7 +188,7 @@ struct Decide<'a, F: LaneField> {
     r: &'a Decoded<F>,
 }
 
-impl<F: LaneField> Job<F> for Decide<'_, F> {
+impl<F: LaneField> Kernel<F> for Decide<'_, F> {
     type Output = F::PerLane<Option<Verdict>>;
 
     #[inline(always)]
@@ -195,7 +196,7 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
         let Decide { group, rule, a, r } = &self;
         let mut multiples = [Multiples::new(token); 2];
         for (multiples, point) in multiples.iter_mut().zip([a, r]) {
-            F::enter(token, Fill { multiples, point: &point.point });
+            token.enter::<F, _>(Fill { multiples, point: &point.point });
         }
         let residual = multiply_vartime::<F>(
             token,
@@ -218,7 +219,7 @@ impl<F: LaneField> Job<F> for Decide<'_, F> {
         };
         let s = [group.s_below_order, group.s_top_bits_clear];
         let residual = &residual;
-        let mut verdicts = F::enter(token, Conclude { rule, residual, a, r, s });
+        let mut verdicts = token.enter::<F, _>(Conclude { rule, residual, a, r, s });
         for (lane, verdict) in verdicts.lanes_mut().iter_mut().enumerate() {
             if group.unhalved >> lane & 1 == 1 {
                 *verdict = None;
@@ -254,7 +255,7 @@ struct Conclude<'a, F: LaneField> {
     s: [u32; 2],
 }
 
-impl<F: LaneField> Job<F> for Conclude<'_, F> {
+impl<F: LaneField> Kernel<F> for Conclude<'_, F> {
     type Output = F::PerLane<Option<Verdict>>;
 
     #[inline(always)]
@@ -303,7 +304,7 @@ pub(crate) struct VerifyPrepared<'r, R, V> {
     pub(crate) verdict: V,
 }
 
-impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)> Job<F>
+impl<'a, F: LaneField, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)> Kernel<F>
     for VerifyPrepared<'_, R, V>
 {
     type Output = ();
@@ -334,10 +335,10 @@ impl<'a, R: Fn(usize) -> PreparedRow<'a>, V: FnMut(usize, Option<Verdict>)>
             PreparedGroup::<F>::new(token, &row)
         });
         let bytes = core::array::from_fn(|g| &groups[g].r);
-        let points = F::enter(token, Decode::<F, N>(bytes));
+        let points = token.enter::<F, _>(Decode::<F, N>(bytes));
         for (g, group) in groups.iter().enumerate() {
             let r = &points[g];
-            let verdicts = F::enter(token, DecidePrepared { group, rule: self.rule, r });
+            let verdicts = token.enter::<F, _>(DecidePrepared { group, rule: self.rule, r });
             let len = rest.saturating_sub(g * F::LANES).min(F::LANES);
             for (lane, verdict) in verdicts.lanes()[..len].iter().enumerate() {
                 (self.verdict)(first + g * F::LANES + lane, *verdict);
@@ -398,7 +399,7 @@ struct DecidePrepared<'a, 'k, F: LaneField> {
     r: &'a Decoded<F>,
 }
 
-impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {
+impl<F: LaneField> Kernel<F> for DecidePrepared<'_, '_, F> {
     type Output = F::PerLane<Option<Verdict>>;
 
     #[inline(always)]
@@ -424,7 +425,7 @@ impl<F: LaneField> Job<F> for DecidePrepared<'_, '_, F> {
         let sum = multiply_prepared_vartime::<F>(token, &points, &group.k, &group.base);
         let residual = sum.sub(&r.point.cached()).projective();
         let s = [group.s_below_order, group.s_top_bits_clear];
-        F::enter(token, Conclude { rule, residual: &residual, a, r, s })
+        token.enter::<F, _>(Conclude { rule, residual: &residual, a, r, s })
     }
 }
 

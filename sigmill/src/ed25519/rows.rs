@@ -83,8 +83,8 @@ pub(crate) fn verify<'a>(
         Row { key, signature, k: [a, b, c, d] }
     };
     let (rule, len) = (lanes.rule, scalars.len());
-    let job = VerifyRows { backend, rule, len, row: &row, verdict: &mut verdict };
-    if f25519::run_in_lanes::<()>(backend, job).is_none() {
+    let kernel = VerifyRows { backend, rule, len, row: &row, verdict: &mut verdict };
+    if f25519::run_in_lanes(backend, kernel).is_none() {
         leave(len, verdict);
     }
 }
@@ -107,8 +107,8 @@ pub(crate) fn verify_prepared<'a>(
         PreparedRow { key, signature, k: [a, b, c, d] }
     };
     let (rule, len) = (lanes.rule, scalars.len());
-    let job = VerifyPrepared { rule, len, row: &row, verdict: &mut verdict };
-    if f25519::run_in_lanes::<()>(backend, job).is_none() {
+    let kernel = VerifyPrepared { rule, len, row: &row, verdict: &mut verdict };
+    if f25519::run_in_lanes(backend, kernel).is_none() {
         leave(len, verdict);
     }
 }

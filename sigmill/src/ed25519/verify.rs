@@ -19,8 +19,9 @@ use crate::curve::edwards::half_size_packed::{
 use crate::curve::edwards::straus::{PreparedPoint, double_base_vartime};
 use crate::error::Verdict;
 use crate::field::SingleField;
-use crate::field::f25519::{WordsJob, run_in_words};
+use crate::field::f25519::run_in_words;
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
+use crate::simd::Kernel;
 
 /// The facts about an encoded point that do not depend on a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,10 +162,10 @@ struct Prepared<'a> {
     halves: &'a SignatureHalves<'a>,
 }
 
-impl WordsJob for Prepared<'_> {
+impl<F: SingleField> Kernel<F> for Prepared<'_> {
     type Output = Verdict;
 
-    fn run<F: SingleField>(self, token: F::Token) -> Verdict {
+    fn run(self, token: F::Token) -> Verdict {
         let Prepared { rule, a, multiples, k, s, halves } = self;
         let sum = multiples.double_base_vartime::<F>(token, k.words(), s.words());
         // An exact rule never needs R as a point to accept: bytes that equal an encoding are canonical
@@ -179,7 +180,7 @@ impl WordsJob for Prepared<'_> {
                 return verdict;
             }
         }
-        let [r] = Decode([halves.r]).run::<F>(token);
+        let [r] = Kernel::<F>::run(Decode([halves.r]), token);
         verdict(&decide(rule, &all_facts(a, &r, &sum, halves).0))
     }
 }

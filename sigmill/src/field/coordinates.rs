@@ -11,6 +11,9 @@ use super::LaneArray;
 use crate::ct::Mask;
 use crate::memory::Line;
 use crate::modular::{Modulus, PrimeField, Residue};
+use crate::simd::Proven;
+#[cfg(sigmill_lanes)]
+use crate::simd::{Instructions, Kernel};
 
 /// What the magnitudes of the factors of a sum add up to at most.
 pub(super) const FACTORS_MAX: u32 = 16;
@@ -19,7 +22,7 @@ pub(super) const FACTORS_MAX: u32 = 16;
 pub(crate) type Pair = [Line; 2];
 
 /// A residue mod p in each lane.
-pub(crate) trait Coordinates: Copy {
+pub(crate) trait Coordinates: Copy + Proven {
     /// How many values an element holds; at most 8.
     const LANES: usize;
     /// One value alone.
@@ -35,10 +38,7 @@ pub(crate) trait Coordinates: Copy {
     /// Eight points a lane, as one of its own is selected in each.
     type Spread: 'static;
     /// Proof that the CPU can run this backend.
-    type Token: Copy;
 
-    /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
-    fn enter<J: Work<Self>>(token: Self::Token, job: J) -> J::Output;
     /// Three elements as they are, in so many lines.
     const TRIPLE: usize;
     fn store_triple(triple: &[Self; 3], lines: &mut [Line]);
@@ -167,14 +167,14 @@ pub(crate) type EntryWords<const W: usize> = [[[u64; W]; 2]; 16];
 #[cfg(sigmill_lanes)]
 pub(crate) mod lanes {
     pub(crate) use super::super::coordinates_ifma_x8::{Fe256, Fe384};
-    use super::{EightLanes, Work};
+    use super::{EightLanes, Instructions, Kernel};
     pub(crate) use crate::cpu::ifma as token;
 
-    /// Runs a job in eight lanes, if the CPU has them.
+    /// Runs a kernel in eight lanes, if the CPU has them.
     pub(crate) fn run_in_eight_lanes<F: EightLanes<Token = crate::cpu::Ifma>, O>(
-        job: impl Work<F, Output = O>,
+        kernel: impl Kernel<F, Output = O>,
     ) -> Option<O> {
-        token().map(|token| F::enter(token, job))
+        token().map(|token| token.enter::<F, _>(kernel))
     }
 }
 
@@ -188,7 +188,7 @@ pub(crate) mod lanes {
         None
     }
 
-    /// There are no lanes to run a job in.
+    /// There are no lanes to run a kernel in.
     pub(crate) fn run_in_eight_lanes<F, O>(_: impl Sized) -> Option<O> {
         None
     }
@@ -204,12 +204,6 @@ macro_rules! with_lanes {
     ($($item:tt)*) => {};
 }
 pub(crate) use with_lanes;
-
-/// Something to compute in lanes; see [`Job`](super::Job).
-pub(crate) trait Work<F: Coordinates> {
-    type Output;
-    fn run(self, token: F::Token) -> Self::Output;
-}
 
 /// x and y of the point of number |digit|, from 1. Reads them all.
 #[inline(always)]
@@ -262,6 +256,10 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 }
 
+impl<M: Modulus<N>, const N: usize> Proven for Residue<M, N> {
+    type Token = ();
+}
+
 impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     const LANES: usize = 1;
     type Single = Self;
@@ -270,12 +268,6 @@ impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     type PerLane<T: Copy> = [T; 1];
     type Entries = EntryWords<N>;
     type Spread = [[[u64; N]; 2]; 8];
-    type Token = ();
-
-    #[inline(always)]
-    fn enter<J: Work<Self>>((): (), job: J) -> J::Output {
-        job.run(())
-    }
     const TRIPLE: usize = 3;
     #[inline(always)]
     fn store_triple(triple: &[Self; 3], lines: &mut [Line]) {

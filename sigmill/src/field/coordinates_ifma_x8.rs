@@ -24,12 +24,13 @@
 //!
 //! All operations are constant time but the loads of pairs, whose addresses depend on public indices.
 
-use super::coordinates::{Coordinates, EightLanes, EntryWords, FACTORS_MAX, Pair, Work};
+use super::coordinates::{Coordinates, EightLanes, EntryWords, FACTORS_MAX, Pair};
 use super::p256::P256;
 use super::p384::P384;
 use crate::cpu::Ifma;
 use crate::memory::Line;
 use crate::modular::{Modulus, Residue, double_times};
+use crate::simd::Proven;
 use crate::simd::avx512::{U64x8, ifma_functions};
 use crate::word::{self, sub_borrow};
 use core::marker::PhantomData;
@@ -638,6 +639,10 @@ fn arrange_each<const FROM: u32, const N: usize>(mut limbs: [V; N]) -> [V; N] {
     limbs
 }
 
+impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Proven for Fe<M, W, N> {
+    type Token = Ifma;
+}
+
 impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M, W, N> {
     const LANES: usize = 8;
     type Single = Residue<M, W>;
@@ -646,21 +651,6 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     type PerLane<T: Copy> = [T; 8];
     type Entries = Entries<W>;
     type Spread = Spread<W>;
-    type Token = Ifma;
-
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    fn enter<J: Work<Self>>(token: Ifma, job: J) -> J::Output {
-        #[target_feature(
-            enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        #[inline(never)]
-        fn with_features<F: Coordinates, J: Work<F>>(token: F::Token, job: J) -> J::Output {
-            job.run(token)
-        }
-        // SAFETY: the token proves that the CPU has these features.
-        unsafe { with_features::<Self, J>(token, job) }
-    }
 
     const TRIPLE: usize = 3 * N;
 

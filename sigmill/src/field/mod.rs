@@ -98,6 +98,7 @@ macro_rules! kernels {
 use kernels;
 
 use crate::memory::{Line, Memory};
+use crate::simd::Proven;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// One truth value per lane.
@@ -111,15 +112,13 @@ impl LaneMask for crate::ct::Mask {}
 impl LaneMask for u8 {}
 
 /// An element of GF(2^255 − 19) in each of `LANES` lanes.
-pub(crate) trait Field: Copy {
+pub(crate) trait Field: Copy + Proven {
     /// One product: fit for `add` and `sub`.
     type Product: Copy;
     /// The sum or difference of two products.
     type Sum: Copy;
     /// One truth value per lane.
     type Mask: LaneMask;
-    /// Proof that the CPU can run this backend.
-    type Token: Copy;
     /// 32 little-endian bytes per lane.
     type Bytes: Copy;
 
@@ -243,9 +242,6 @@ pub(crate) trait LaneField: Field {
     /// One `T` per lane: `[T; LANES]`.
     type PerLane<T: Copy>: LaneArray<T>;
 
-    /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
-    fn enter<J: Job<Self>>(token: Self::Token, job: J) -> J::Output;
-
     /// The mask whose lane i is bit i.
     fn mask(token: Self::Token, bits: u32) -> Self::Mask;
     /// Bit i is lane i; bits from `LANES` on mean nothing.
@@ -335,16 +331,12 @@ pub(crate) trait LaneField: Field {
 /// the one before: soon ready, where [`LaneField`] computes much at once. Operands can be multiplied,
 /// products have to be carried.
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
-pub(crate) trait PackedField: Copy {
+pub(crate) trait PackedField: Copy + Proven {
     /// One product.
     type Product: Copy;
     /// Sums and differences of lanes of a product.
     type Sum: Copy;
-    /// Proof that the CPU can run this backend.
-    type Token: Copy;
 
-    /// Runs a job with the backend's instructions switched on for all code that is inlined into it.
-    fn enter<J: PackedJob<Self>>(token: Self::Token, job: J) -> J::Output;
     /// Four little-endian words a lane, below 2^255; what is in lanes of `TWICE` counts twice.
     fn from_words<const TWICE: u8>(token: Self::Token, words: [&[u64; 4]; 4]) -> Self;
     /// An integer below 2^255 a lane, congruent to the value.
@@ -381,11 +373,36 @@ pub(crate) trait PackedField: Copy {
     fn prefetch<T>(token: Self::Token, value: &T);
 }
 
-/// Something to compute in four lanes; `Job` has what holds of its code.
-#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
-pub(crate) trait PackedJob<F: PackedField> {
-    type Output;
-    fn run(self, token: F::Token) -> Self::Output;
+/// The packed backend of a build without vectors: there is no value of it, so that code for it is none.
+#[cfg(not(sigmill_lanes))]
+#[derive(Clone, Copy)]
+pub(crate) enum Absent {}
+
+#[cfg(not(sigmill_lanes))]
+impl Proven for Absent {
+    type Token = core::convert::Infallible;
+}
+
+#[cfg(not(sigmill_lanes))]
+#[rustfmt::skip]
+impl PackedField for Absent {
+    type Product = Absent;
+    type Sum = Absent;
+
+    fn from_words<const T: u8>(token: Self::Token, _: [&[u64; 4]; 4]) -> Absent { match token {} }
+    fn to_words(&self) -> [[u64; 4]; 4] { match *self {} }
+    fn mul(&self, _: &Absent) -> Absent { *self }
+    fn mul_sum(a: &Absent, _: &Absent, _: &Absent, _: [u32; 4], _: &Absent) -> Absent { *a }
+    fn square(&self) -> Absent { *self }
+    fn carry(a: &Absent) -> Absent { *a }
+    fn butterflies<const M: u8, const T: u8>(a: &Absent) -> Absent { *a }
+    fn sums<const M: u8, const T: u8, const A: u8>(a: &Absent) -> Absent { *a }
+    fn carry_sum(a: &Absent) -> Absent { *a }
+    fn carry_with_lane_1<const P: u8, const M: u8>(a: &Absent) -> Absent { *a }
+    fn choose<const M: u8>(a: &Absent, _: &Absent) -> Absent { *a }
+    fn neighbours(&self) -> Absent { *self }
+    fn permuted(&self, _: [u64; 4]) -> Absent { *self }
+    fn prefetch<T>(token: Self::Token, _: &T) { match token {} }
 }
 
 /// An array with one element a lane.
@@ -421,11 +438,3 @@ pub(crate) struct Entries(pub(crate) [[u64; 16]; 12]);
 
 /// Three residues of one point in memory, in the limbs of the backend that wrote them.
 pub(crate) type Row = [Line; 2];
-
-/// Something to compute in lanes. Code that is inlined into `run` has the backend's instructions, code
-/// that is called has not: so everything on the way is `#[inline(always)]`, and what should be a
-/// function of its own is a job.
-pub(crate) trait Job<F: LaneField> {
-    type Output;
-    fn run(self, token: F::Token) -> Self::Output;
-}

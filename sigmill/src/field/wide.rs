@@ -5,6 +5,7 @@
 //! by running on `Wide<F, N>`.
 
 use super::{Field, LaneMask};
+use crate::simd::Proven;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// N elements.
@@ -61,11 +62,14 @@ impl<M: LaneMask, const N: usize> Not for Wide<M, N> {
     }
 }
 
+impl<F: Field, const N: usize> Proven for Wide<F, N> {
+    type Token = F::Token;
+}
+
 impl<F: Field, const N: usize> Field for Wide<F, N> {
     type Product = Wide<F::Product, N>;
     type Sum = Wide<F::Sum, N>;
     type Mask = Wide<F::Mask, N>;
-    type Token = F::Token;
     type Bytes = Wide<F::Bytes, N>;
 
     #[inline(always)]

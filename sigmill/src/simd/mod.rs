@@ -14,7 +14,6 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 
 /// What computes: a field in some representation, with the token that it needs.
-#[allow(dead_code)]
 pub(crate) trait Proven {
     /// Proof that the CPU can run it.
     type Token: Instructions;
@@ -22,14 +21,12 @@ pub(crate) trait Proven {
 
 /// Something to compute with P. Code that is inlined into `run` has the instructions of P's token, code that is called
 /// has not: so everything on the way is `#[inline(always)]`, and what should be a function of its own is a kernel.
-#[allow(dead_code)]
 pub(crate) trait Kernel<P: Proven> {
     type Output;
     fn run(self, token: P::Token) -> Self::Output;
 }
 
 /// A token as a door.
-#[allow(dead_code)]
 pub(crate) trait Instructions: Copy {
     /// Runs a kernel with the instructions that the token proves: a function of its own for each kernel.
     fn enter<P: Proven<Token = Self>, K: Kernel<P>>(self, kernel: K) -> K::Output;
@@ -40,6 +37,23 @@ impl Instructions for () {
     #[inline(never)]
     fn enter<P: Proven<Token = ()>, K: Kernel<P>>(self, kernel: K) -> K::Output {
         kernel.run(())
+    }
+}
+
+/// Code with MULX, ADCX and ADOX names them itself, in assembly, and is inlined.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+impl Instructions for crate::cpu::Adx {
+    #[inline(always)]
+    fn enter<P: Proven<Token = Self>, K: Kernel<P>>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
+}
+
+/// What no CPU has.
+impl Instructions for core::convert::Infallible {
+    #[inline(always)]
+    fn enter<P: Proven<Token = Self>, K: Kernel<P>>(self, _: K) -> K::Output {
+        match self {}
     }
 }
 

@@ -39,7 +39,7 @@ fn of_digits(digits: &[i64]) -> Scalar {
     })
 }
 
-/// The digits of a scalar, as the job cuts them.
+/// The digits of a scalar, as the kernel cuts them.
 fn digits(scalar: Scalar) -> Vec<i64> {
     let words = with_offset::<OneLane>(&[scalar]);
     (0..DIGITS).map(|i| window::<OneLane>(&words, i).lanes()[0] as i64 - 16).collect()
@@ -128,8 +128,8 @@ fn every_backend_multiplies_as_the_single_one_does() {
                 assert_eq!(x[i], *x_alone, "{backend} x of row {i} of {n}");
             }
             let mut without_x = vec![[0; 32]; n];
-            let job = BaseMultiples { scalars, x: &mut [], encoded: &mut without_x };
-            f25519::run(backend, job);
+            let kernel = BaseMultiples { scalars, x: &mut [], encoded: &mut without_x };
+            f25519::run(backend, kernel);
             assert_eq!(without_x, encoded);
         }
     }

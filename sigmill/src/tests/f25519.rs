@@ -3,11 +3,12 @@
 use super::fiat::{fiat32, fiat64};
 #[cfg(sigmill_lanes)]
 use super::u64x4;
-use super::{SQRT_MINUS_1, WordsJob, invert, neg, run_in_words, sqrt_ratio, u32x10, u64x5};
+use super::{SQRT_MINUS_1, invert, neg, run_in_words, sqrt_ratio, u32x10, u64x5};
 use crate::ct::Mask;
 #[cfg(sigmill_lanes)]
 use crate::field::LaneField;
 use crate::field::SingleField;
+use crate::simd::{Instructions, Kernel};
 use crate::tests::Expander;
 use num_bigint::BigUint;
 use std::vec::Vec;
@@ -319,10 +320,10 @@ fn chains_of_several_elements_are_those_of_each<F: Inspect>(token: F::Token) {
 /// Long chains of every operation, from a seed: a digest of what came out.
 struct Chains(u8);
 
-impl WordsJob for Chains {
+impl<F: SingleField> Kernel<F> for Chains {
     type Output = Vec<[u8; 32]>;
 
-    fn run<F: SingleField>(self, token: F::Token) -> Vec<[u8; 32]> {
+    fn run(self, token: F::Token) -> Vec<[u8; 32]> {
         let mut expander = Expander::new("chains");
         let mut seed = || F::from_bytes(token, &expander.bytes::<32>());
         let (mut a, mut b) = (seed(), seed());
@@ -342,13 +343,13 @@ impl WordsJob for Chains {
 
 #[test]
 fn every_backend_of_one_lane_goes_through_the_same_chains() {
-    let expected = Chains(100).run::<U64x5>(());
+    let expected = Kernel::<U64x5>::run(Chains(100), ());
     assert_eq!(run_in_words(Chains(100)), expected);
-    assert_eq!(Chains(100).run::<U32x10>(()), expected);
-    assert_eq!(Chains(100).run::<Fiat64>(()), expected);
+    assert_eq!(Kernel::<U32x10>::run(Chains(100), ()), expected);
+    assert_eq!(Kernel::<Fiat64>::run(Chains(100), ()), expected);
     #[cfg(sigmill_lanes)]
     if let Some(token) = crate::cpu::adx() {
-        assert_eq!(Chains(100).run::<U64x4>(token), expected);
+        assert_eq!(Kernel::<U64x4>::run(Chains(100), token), expected);
     }
 }
 
@@ -422,7 +423,7 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 mod lanes {
     use super::*;
     use crate::field::f25519::{avx2_x4, ifma_x8, sqrt_ratios};
-    use crate::field::{Field, Job, LaneArray, Row};
+    use crate::field::{Field, LaneArray, Row};
     use crate::memory::{Line, Memory, Scratch};
     use std::vec;
 
@@ -470,7 +471,7 @@ mod lanes {
     /// Runs a closure with the backend's instructions, as formulas run.
     fn enter<F: InspectLanes, O>(token: F::Token, work: impl FnOnce() -> O) -> O {
         struct Closure<W>(W);
-        impl<F: LaneField, O, W: FnOnce() -> O> Job<F> for Closure<W> {
+        impl<F: LaneField, O, W: FnOnce() -> O> Kernel<F> for Closure<W> {
             type Output = O;
 
             #[inline(always)]
@@ -478,7 +479,7 @@ mod lanes {
                 self.0()
             }
         }
-        F::enter(token, Closure(work))
+        token.enter::<F, _>(Closure(work))
     }
 
     fn residues<F: InspectLanes>(limbs: &Grid) -> Vec<BigUint> {

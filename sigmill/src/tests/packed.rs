@@ -4,7 +4,8 @@ use super::{Packed, PackedCached};
 use crate::cpu::Backend;
 use crate::curve::edwards::{Extended, equal};
 use crate::field::f25519::{self, Fe, mul};
-use crate::field::{Field, Job, LaneArray, LaneField};
+use crate::field::{Field, LaneArray, LaneField};
+use crate::simd::Kernel;
 use crate::tests::Expander;
 use std::vec::Vec;
 
@@ -13,7 +14,7 @@ type Point = Extended<Fe>;
 /// 2·P, P + Q, 2·P + Q and Q + 2·P from the encodings of P and Q; none in a backend of one lane.
 struct Combine([u8; 32], [u8; 32]);
 
-impl<F: LaneField> Job<F> for Combine {
+impl<F: LaneField> Kernel<F> for Combine {
     type Output = Option<[Point; 4]>;
 
     #[inline(always)]
@@ -42,7 +43,7 @@ impl<F: LaneField> Job<F> for Combine {
 fn decode(encoding: &[u8; 32]) -> Point {
     let (point, decoding) = Point::decode((), encoding);
     assert!(decoding.decodes.is_true_vartime());
-    // with another Z than 1, as in the job
+    // with another Z than 1, as in the kernel
     point.double().extended().add(&point.cached()).extended()
 }
 

@@ -19,11 +19,12 @@ use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::curve::tables::{AffineWords, load};
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{
-    ONE, WordsJob, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
+    ONE, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
 };
 use crate::field::wide::Wide;
-use crate::field::{Job, LaneArray, LaneField, SingleField};
+use crate::field::{LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
+use crate::simd::{Instructions, Kernel};
 use crate::word::add_carry;
 
 /// Vectors that share an inversion.
@@ -51,7 +52,7 @@ pub(crate) struct BaseMultiples<'a> {
     pub(crate) encoded: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField> Job<F> for BaseMultiples<'_> {
+impl<F: LaneField> Kernel<F> for BaseMultiples<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -63,9 +64,9 @@ impl<F: LaneField> Job<F> for BaseMultiples<'_> {
             let x = x.next().unwrap_or_default();
             let group = BaseMultiples { scalars, x, encoded };
             if F::LANES == 8 {
-                F::enter(token, Group::<{ vectors(8) }>(group));
+                token.enter::<F, _>(Group::<{ vectors(8) }>(group));
             } else {
-                F::enter(token, Group::<{ vectors(1) }>(group));
+                token.enter::<F, _>(Group::<{ vectors(1) }>(group));
             }
         }
     }
@@ -74,7 +75,7 @@ impl<F: LaneField> Job<F> for BaseMultiples<'_> {
 /// At most `VECTORS` vectors.
 struct Group<'a, const VECTORS: usize>(BaseMultiples<'a>);
 
-impl<F: LaneField, const VECTORS: usize> Job<F> for Group<'_, VECTORS> {
+impl<F: LaneField, const VECTORS: usize> Kernel<F> for Group<'_, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -88,7 +89,7 @@ impl<F: LaneField, const VECTORS: usize> Job<F> for Group<'_, VECTORS> {
         let vectors = scalars.chunks(F::LANES).zip(points.iter_mut().zip(&mut products));
         for (scalars, (point, before)) in vectors {
             *before = product;
-            *point = F::enter(token, Multiply(scalars));
+            *point = token.enter::<F, _>(Multiply(scalars));
             product = mul(&product, &point[2]);
         }
         let mut inverse = invert(&product);
@@ -122,7 +123,7 @@ fn copy(lanes: &impl LaneArray<[u8; 32]>, rows: Option<&mut [[u8; 32]]>) {
 /// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of 0.
 pub(in crate::curve) struct Multiply<'a>(pub(in crate::curve) &'a [Scalar]);
 
-impl<F: LaneField> Job<F> for Multiply<'_> {
+impl<F: LaneField> Kernel<F> for Multiply<'_> {
     type Output = [F; 3];
 
     #[inline(always)]
@@ -177,7 +178,7 @@ pub(crate) fn fixed_base<F: SingleField>(token: F::Token, scalar: &Scalar) -> Ex
     // the table is read in vectors, if the CPU has them
     let in_lanes = run_in_four_lanes(Choose { windows: &windows, chosen: &mut chosen });
     if in_lanes.is_none() {
-        Job::<OneLane>::run(Choose { windows: &windows, chosen: &mut chosen }, ());
+        Kernel::<OneLane>::run(Choose { windows: &windows, chosen: &mut chosen }, ());
     }
     let mut sum = Completed::of_affine(&load(token, &chosen[0]));
     for step in 1..DIGITS {
@@ -195,7 +196,7 @@ struct Choose<'a> {
     chosen: &'a mut [AffineWords; DIGITS as usize],
 }
 
-impl<F: LaneField> Job<F> for Choose<'_> {
+impl<F: LaneField> Kernel<F> for Choose<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -212,7 +213,7 @@ impl<F: LaneField> Job<F> for Choose<'_> {
 /// `[scalar]B`: in lanes where the CPU has eight of them, else in words.
 #[inline(always)]
 pub(crate) fn multiple<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
-    let Some(sums) = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(Spread(scalar)) else {
+    let Some(sums) = run_in_eight_lanes(Spread(scalar)) else {
         return fixed_base(token, scalar);
     };
     let [even, odd] =
@@ -236,11 +237,11 @@ pub(crate) fn affine_multiple(scalar: &Scalar) -> [[u8; 32]; 2] {
 
 struct AffineMultiple<'a>(&'a Scalar);
 
-impl WordsJob for AffineMultiple<'_> {
+impl<F: SingleField> Kernel<F> for AffineMultiple<'_> {
     type Output = [[u8; 32]; 2];
 
     #[inline(always)]
-    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
+    fn run(self, token: F::Token) -> [[u8; 32]; 2] {
         let [x, y, z] = multiple::<F>(token, self.0).projective().xyz();
         affine_bytes(&x, &y, &invert(&z))
     }
@@ -258,7 +259,7 @@ fn affine_bytes<F: SingleField>(x: &F, y: &F, inverse: &F) -> [[u8; 32]; 2] {
 /// odd ones' in lanes 4 to 7, where row i serves lanes i mod 4 and i mod 4 + 4; then X, Y, Z, T of both sums.
 struct Spread<'a>(&'a Scalar);
 
-impl<F: LaneField> Job<F> for Spread<'_> {
+impl<F: LaneField> Kernel<F> for Spread<'_> {
     type Output = [[[u8; 32]; 4]; 2];
 
     #[inline(always)]
@@ -315,12 +316,12 @@ pub(crate) fn two_encoded(scalars: [&Scalar; 2]) -> [[u8; 32]; 2] {
 
 struct TwoEncoded<'a>([&'a Scalar; 2]);
 
-impl WordsJob for TwoEncoded<'_> {
+impl<F: SingleField> Kernel<F> for TwoEncoded<'_> {
     type Output = [[u8; 32]; 2];
 
     #[inline(always)]
-    fn run<F: SingleField>(self, token: F::Token) -> [[u8; 32]; 2] {
-        let in_lanes = run_in_eight_lanes::<[[[u8; 32]; 4]; 2]>(SpreadTwo(self.0))
+    fn run(self, token: F::Token) -> [[u8; 32]; 2] {
+        let in_lanes = run_in_eight_lanes(SpreadTwo(self.0))
             .or_else(|| run_in_four_lanes(SpreadInFour(self.0)));
         let points = match in_lanes {
             Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes(token, &c))),
@@ -339,7 +340,7 @@ impl WordsJob for TwoEncoded<'_> {
 /// i mod 4 + 4 of both; then X, Y, Z, T of both multiples.
 struct SpreadTwo<'a>([&'a Scalar; 2]);
 
-impl<F: LaneField> Job<F> for SpreadTwo<'_> {
+impl<F: LaneField> Kernel<F> for SpreadTwo<'_> {
     type Output = [[[u8; 32]; 4]; 2];
 
     #[inline(always)]
@@ -382,7 +383,7 @@ fn coordinates<F: LaneField, const N: usize>(
 /// 3, even ones in lanes 0 and 2, odd ones in 1 and 3. X, Y, Z, T of the multiples.
 struct SpreadInFour<'a>([&'a Scalar; 2]);
 
-impl<F: LaneField> Job<F> for SpreadInFour<'_> {
+impl<F: LaneField> Kernel<F> for SpreadInFour<'_> {
     type Output = [[[u8; 32]; 4]; 2];
 
     #[inline(always)]

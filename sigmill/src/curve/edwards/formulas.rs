@@ -17,7 +17,8 @@
 
 use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratios, square};
 use crate::field::wide::Wide;
-use crate::field::{Field, Job, LaneField, SingleField};
+use crate::field::{Field, LaneField, SingleField};
+use crate::simd::Kernel;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Projective<F: Field> {
@@ -202,7 +203,7 @@ pub(crate) struct Decoded<F: Field> {
 /// Decodes vectors of encodings side by side: a root is a chain, in which every step waits for the one before.
 pub(crate) struct Decode<'a, F: LaneField, const N: usize>(pub(crate) [&'a F::Bytes; N]);
 
-impl<F: LaneField, const N: usize> Job<F> for Decode<'_, F, N> {
+impl<F: LaneField, const N: usize> Kernel<F> for Decode<'_, F, N> {
     type Output = [Decoded<F>; N];
 
     #[inline(always)]

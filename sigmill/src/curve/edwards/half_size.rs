@@ -14,10 +14,11 @@ use super::straus::{
 use crate::ct::Mask;
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::SingleField;
-use crate::field::f25519::{Fe, WordsJob};
+use crate::field::f25519::Fe;
 use crate::scalar::half_size::{BOUND, half_size_vartime};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::naf_vartime;
+use crate::simd::Kernel;
 use crate::word::load_le;
 
 /// Scalars of half the length that verify one signature.
@@ -104,18 +105,18 @@ fn decode_vartime<F: SingleField, const N: usize>(
     })
 }
 
-/// [`decode_vartime`] as a job.
+/// [`decode_vartime`] as a kernel.
 pub(crate) struct Decode<'a, const N: usize>(pub(crate) [&'a [u8; 32]; N]);
 
-impl<const N: usize> WordsJob for Decode<'_, N> {
+impl<F: SingleField, const N: usize> Kernel<F> for Decode<'_, N> {
     type Output = [Decoded; N];
 
-    fn run<F: SingleField>(self, token: F::Token) -> [Decoded; N] {
+    fn run(self, token: F::Token) -> [Decoded; N] {
         decode_vartime::<F, N>(token, &self.0)
     }
 }
 
-/// [`residual_vartime`] as a job.
+/// [`residual_vartime`] as a kernel.
 pub(crate) struct Residual<'a> {
     pub(crate) a: &'a Decoded,
     pub(crate) r: &'a Decoded,
@@ -123,10 +124,10 @@ pub(crate) struct Residual<'a> {
     pub(crate) times_8: bool,
 }
 
-impl WordsJob for Residual<'_> {
+impl<F: SingleField> Kernel<F> for Residual<'_> {
     type Output = bool;
 
-    fn run<F: SingleField>(self, token: F::Token) -> bool {
+    fn run(self, token: F::Token) -> bool {
         residual_vartime::<F>(token, self.a, self.r, self.scalars, self.times_8)
     }
 }

@@ -26,9 +26,10 @@ use super::half_size::{DIGITS, Decoded, HalfSize};
 use super::straus::{BASE_WIDTH, PreparedPoint};
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
+use crate::field::PackedField;
 use crate::field::f25519::{D, MINUS_1, ONE, P, SQRT_MINUS_1, ZERO, run_packed};
-use crate::field::{PackedField, PackedJob};
 use crate::scalar::recode::naf_vartime;
+use crate::simd::Kernel;
 use crate::word::{add_carry, load_le, sub_borrow};
 
 /// 2.
@@ -249,7 +250,7 @@ struct Residual<'a, S> {
     times_8: bool,
 }
 
-impl<F: PackedField, S: FnOnce() -> Option<HalfSize>> PackedJob<F> for Residual<'_, S> {
+impl<F: PackedField, S: FnOnce() -> Option<HalfSize>> Kernel<F> for Residual<'_, S> {
     type Output = Option<bool>;
 
     #[inline(always)]
@@ -337,7 +338,7 @@ struct Prepared<'a> {
     times_8: bool,
 }
 
-impl<F: PackedField> PackedJob<F> for Prepared<'_> {
+impl<F: PackedField> Kernel<F> for Prepared<'_> {
     type Output = (Decoded, bool);
 
     #[inline(always)]
@@ -356,7 +357,7 @@ impl<F: PackedField> PackedJob<F> for Prepared<'_> {
             }
             i += 1;
         }
-        let [r] = PackedJob::<F>::run(Decode([self.r]), token);
+        let [r] = Kernel::<F>::run(Decode([self.r]), token);
         let minus_r = first_multiple::<F>(token, [&r.x, &r.y])
             .operand(&operand_factors(token))
             .permuted(ORDERS[1]);
@@ -397,7 +398,7 @@ const CHAIN: [(u32, usize); 11] = [
 /// One or two encodings, decoded as by `edwards::Extended::decode`.
 struct Decode<'a, const N: usize>([&'a [u8; 32]; N]);
 
-impl<F: PackedField, const N: usize> PackedJob<F> for Decode<'_, N> {
+impl<F: PackedField, const N: usize> Kernel<F> for Decode<'_, N> {
     type Output = [Decoded; N];
 
     #[inline(always)]

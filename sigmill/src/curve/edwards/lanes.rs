@@ -13,7 +13,8 @@ use super::straus::PreparedPoint;
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::{ONE, ZERO};
-use crate::field::{Job, LaneArray, LaneField};
+use crate::field::{LaneArray, LaneField};
+use crate::simd::{Instructions, Kernel};
 use crate::word::add_carry;
 
 /// One integer a lane: word k of lane l is `self[k]`'s element l.
@@ -84,7 +85,7 @@ pub(crate) struct Fill<'a, F: LaneField> {
     pub(crate) point: &'a Extended<F>,
 }
 
-impl<F: LaneField> Job<F> for Fill<'_, F> {
+impl<F: LaneField> Kernel<F> for Fill<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -179,7 +180,7 @@ fn add_base<F: LaneField>(
         for (entry, magnitude) in entries.lanes_mut().iter_mut().zip(magnitudes.lanes()) {
             *entry = &table[*magnitude as usize];
         }
-        F::enter(token, AddEntries { sum, entries: &entries, minus });
+        token.enter::<F, _>(AddEntries { sum, entries: &entries, minus });
     }
 }
 
@@ -191,7 +192,7 @@ struct AddEntries<'a, 't, F: LaneField> {
     minus: u32,
 }
 
-impl<F: LaneField> Job<F> for AddEntries<'_, '_, F> {
+impl<F: LaneField> Kernel<F> for AddEntries<'_, '_, F> {
     type Output = ();
 
     #[inline(always)]

@@ -16,8 +16,9 @@ use super::formulas::{AffineCached, Cached, Extended};
 use super::packed::{Packed, PackedCached};
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::one_lane::Fe;
-use crate::field::{Field, Job, LaneArray, LaneField, Row};
+use crate::field::{Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
+use crate::simd::{Instructions, Kernel};
 
 /// How a scalar is cut: windows of `width` bits, signed (digits −2^(width−1) to 2^(width−1), from
 /// scalars with [`Windows::offset`] added) or unsigned.
@@ -268,7 +269,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
 /// over the points of a bucket, which is most of the work, has its own.
 #[inline(always)]
 fn add<F: LaneField>(token: F::Token, sum: &Extended<F>, q: &Cached<F>) -> Extended<F> {
-    F::enter(token, Add { sum, q })
+    token.enter::<F, _>(Add { sum, q })
 }
 
 struct Add<'a, F: LaneField> {
@@ -276,7 +277,7 @@ struct Add<'a, F: LaneField> {
     q: &'a Cached<F>,
 }
 
-impl<F: LaneField> Job<F> for Add<'_, F> {
+impl<F: LaneField> Kernel<F> for Add<'_, F> {
     type Output = Extended<F>;
 
     #[inline(always)]
@@ -288,7 +289,7 @@ impl<F: LaneField> Job<F> for Add<'_, F> {
 /// The point as the second operand of an addition.
 struct ToCached<'a, F: LaneField>(&'a Extended<F>);
 
-impl<F: LaneField> Job<F> for ToCached<'_, F> {
+impl<F: LaneField> Kernel<F> for ToCached<'_, F> {
     type Output = Cached<F>;
 
     #[inline(always)]
@@ -299,7 +300,7 @@ impl<F: LaneField> Job<F> for ToCached<'_, F> {
 
 #[inline(always)]
 fn cached<F: LaneField>(token: F::Token, point: &Extended<F>) -> Cached<F> {
-    F::enter(token, ToCached(point))
+    token.enter::<F, _>(ToCached(point))
 }
 
 /// Asks for the row that an entry names.
@@ -423,7 +424,7 @@ pub(crate) struct MultiScalar<'a, 'm, P> {
     pub(crate) work: &'a mut usize,
 }
 
-impl<F: LaneField> Job<F> for MultiScalar<'_, '_, F::Product> {
+impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::Product> {
     type Output = Option<Option<Extended<Fe>>>;
 
     #[inline(always)]

@@ -6,9 +6,10 @@ use super::formulas::{AffineCached, Cached, Completed, Extended};
 use crate::ct::Mask;
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
-use crate::field::f25519::{Fe, ONE, WordsJob, ZERO, invert, mul, run_in_words};
+use crate::field::f25519::{Fe, ONE, ZERO, invert, mul, run_in_words};
 use crate::field::{Field, SingleField};
 use crate::scalar::recode::naf_vartime;
+use crate::simd::Kernel;
 use crate::word::load_le;
 
 /// P, 3P, 5P, …, (2N−1)P.
@@ -103,11 +104,11 @@ struct Fill<'a> {
     coordinates: [[u8; 32]; 4],
 }
 
-impl WordsJob for Fill<'_> {
+impl<F: SingleField> Kernel<F> for Fill<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<F: SingleField>(self, token: F::Token) {
+    fn run(self, token: F::Token) {
         let products = self.coordinates.map(|bytes| F::from_bytes(token, &bytes).widen());
         self.tables.fill_in_words(&Extended::<F>::from_products(products));
     }

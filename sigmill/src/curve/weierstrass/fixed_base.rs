@@ -15,9 +15,10 @@
 
 use super::formulas::{Affine, Curve};
 use crate::field::LaneArray;
-use crate::field::coordinates::{Coordinates, Pair, Work};
+use crate::field::coordinates::{Coordinates, Pair};
 use crate::modular::{Modulus, PrimeField, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
+use crate::simd::{Instructions, Kernel};
 use zeroize::Zeroize;
 
 /// Multiples of G in the form of a backend.
@@ -109,7 +110,7 @@ pub(crate) fn multiples<C: BaseTables<F>, F: Coordinates, const VECTORS: usize>(
 ) {
     let rows = VECTORS * F::LANES;
     for (scalars, points) in scalars.chunks(rows).zip(points.chunks_mut(rows)) {
-        F::enter(token, Group::<C, VECTORS> { scalars, points });
+        token.enter::<F, _>(Group::<C, VECTORS> { scalars, points });
     }
 }
 
@@ -119,7 +120,7 @@ struct Group<'a, C: Curve, const VECTORS: usize> {
     points: &'a mut [Affine<C::Fe>],
 }
 
-impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Work<F> for Group<'_, C, VECTORS> {
+impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Kernel<F> for Group<'_, C, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -133,7 +134,7 @@ impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Work<F> for Group<'
         let len = vectors.len();
         for (scalars, (sum, before)) in vectors.zip(sums.iter_mut().zip(&mut products)) {
             *before = product;
-            *sum = F::enter(token, Multiply::<C>(scalars));
+            *sum = token.enter::<F, _>(Multiply::<C>(scalars));
             product = F::times::<1>(&product.mul(&sum[2]));
         }
         let mut inverse = F::load(token, &inverses::<F>(&product.store()));
@@ -268,7 +269,7 @@ struct AddSelected<'a, F: Coordinates> {
     b: &'a F,
 }
 
-impl<F: Coordinates> Work<F> for AddSelected<'_, F> {
+impl<F: Coordinates> Kernel<F> for AddSelected<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -297,7 +298,7 @@ struct AddPoint<'a, F: Coordinates> {
     b: &'a F,
 }
 
-impl<F: Coordinates> Work<F> for AddPoint<'_, F> {
+impl<F: Coordinates> Kernel<F> for AddPoint<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -311,13 +312,13 @@ impl<F: Coordinates> Work<F> for AddPoint<'_, F> {
 fn add_rotated<F: Coordinates, const BY: i32>(token: F::Token, sum: &mut Projective<F>, b: &F) {
     let Projective { x, y, z } = &*sum;
     let other = Projective { x: F::rotate::<BY>(x), y: F::rotate::<BY>(y), z: F::rotate::<BY>(z) };
-    F::enter(token, AddPoint { sum, other: &other, b });
+    token.enter::<F, _>(AddPoint { sum, other: &other, b });
 }
 
 /// X, Y and Z of the multiple of one scalar: digits in lanes, whose sums are added up at the end.
 struct MultiplyOne<'a, C: Curve>(&'a C::Scalar);
 
-impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
+impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for MultiplyOne<'_, C> {
     type Output = [F::Single; 3];
 
     #[inline(always)]
@@ -335,7 +336,7 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for MultiplyOne<'_, C> {
         for (points, digits) in C::spread().iter().zip(digits.chunks(F::LANES)) {
             of_lanes.lanes_mut().copy_from_slice(digits);
             let point = &F::select_spread(token, points, &of_lanes);
-            F::enter(token, AddSelected { sum: &mut sum, point, digits: &of_lanes, b: &b });
+            token.enter::<F, _>(AddSelected { sum: &mut sum, point, digits: &of_lanes, b: &b });
         }
         wipe(&mut digits);
         if F::LANES == 8 {
@@ -356,7 +357,7 @@ pub(crate) fn multiple<C: BaseTables<F>, F: Coordinates>(
     token: F::Token,
     scalar: &C::Scalar,
 ) -> Affine<C::Fe> {
-    let [x, y, z] = F::enter(token, MultiplyOne::<C>(scalar));
+    let [x, y, z] = token.enter::<F, _>(MultiplyOne::<C>(scalar));
     let z_inverse = z.invert();
     Affine { x: x.mul(&z_inverse), y: y.mul(&z_inverse) }
 }
@@ -364,7 +365,7 @@ pub(crate) fn multiple<C: BaseTables<F>, F: Coordinates>(
 /// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of the first.
 struct Multiply<'a, C: Curve>(&'a [C::Scalar]);
 
-impl<F: Coordinates, C: BaseTables<F>> Work<F> for Multiply<'_, C> {
+impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for Multiply<'_, C> {
     type Output = [F; 3];
 
     #[inline(always)]
@@ -381,12 +382,12 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for Multiply<'_, C> {
             for (row, digits) in C::rows().iter().zip(digits.chunks(2)) {
                 let (sum, digits) = (&mut sum, &digits[first]);
                 let point = &F::select_entry(token, row, digits);
-                F::enter(token, AddSelected { sum, point, digits, b: &b });
+                token.enter::<F, _>(AddSelected { sum, point, digits, b: &b });
             }
             if first == 1 {
                 for _ in 0..5 {
                     let other = &sum.clone();
-                    F::enter(token, AddPoint { sum: &mut sum, other, b: &b });
+                    token.enter::<F, _>(AddPoint { sum: &mut sum, other, b: &b });
                 }
             }
         }

@@ -19,9 +19,10 @@
 use super::fixed_base::{BaseTables, inverses};
 use super::formulas::{Affine, Curve, residues_with_x};
 use crate::field::LaneArray;
-use crate::field::coordinates::{Coordinates, Pair, Work};
+use crate::field::coordinates::{Coordinates, Pair};
 use crate::memory::{Line, Memory};
 use crate::modular::PrimeField;
+use crate::simd::{Instructions, Kernel};
 use core::marker::PhantomData;
 
 /// Widths of the digits of the two scalars.
@@ -87,12 +88,12 @@ impl<'m, F: Coordinates> Tables<'m, F> {
         for ((rows, before), multiples) in
             rows.chunks(F::LANES).zip(&mut first_factors).zip(multiples)
         {
-            let z = F::enter(token, OddMultiples::<C> { rows, multiples });
+            let z = token.enter::<F, _>(OddMultiples::<C> { rows, multiples });
             // of the last Z of all vectors before
             *before = product;
             product = Some(match product {
                 None => z,
-                Some(product) => F::enter(token, Product(product, z)),
+                Some(product) => token.enter::<F, _>(Product(product, z)),
             });
         }
         let Some(product) = product else { return };
@@ -102,13 +103,13 @@ impl<'m, F: Coordinates> Tables<'m, F> {
         for (i, multiples) in multiples.enumerate().rev() {
             let places = &mut self.of_rows[i * F::LANES..];
             let before = first_factors[i];
-            inverse = F::enter(token, MakeAffine { multiples, inverse, before, places });
+            inverse = token.enter::<F, _>(MakeAffine { multiples, inverse, before, places });
         }
         for (i, (rows, answers)) in
             rows.chunks(F::LANES).zip(answers.chunks_mut(F::LANES)).enumerate()
         {
             let of_rows = &self.of_rows[i * F::LANES..];
-            let [known, equal] = F::enter(token, HaveX::<C> { rows, of_rows });
+            let [known, equal] = token.enter::<F, _>(HaveX::<C> { rows, of_rows });
             for (lane, answer) in answers.iter_mut().enumerate() {
                 *answer = (known >> lane & 1 == 1).then_some(equal >> lane & 1 == 1);
             }
@@ -119,7 +120,7 @@ impl<'m, F: Coordinates> Tables<'m, F> {
 /// `a·b`.
 struct Product<F>(F, F);
 
-impl<F: Coordinates> Work<F> for Product<F> {
+impl<F: Coordinates> Kernel<F> for Product<F> {
     type Output = F;
 
     #[inline(always)]
@@ -154,7 +155,7 @@ struct OddMultiples<'a, C: Curve> {
     multiples: &'a mut [Line],
 }
 
-impl<F: Coordinates, C: Curve<Fe = F::Single>> Work<F> for OddMultiples<'_, C> {
+impl<F: Coordinates, C: Curve<Fe = F::Single>> Kernel<F> for OddMultiples<'_, C> {
     type Output = F;
 
     #[inline(always)]
@@ -204,7 +205,7 @@ struct MakeAffine<'a, F> {
     places: &'a mut [[Pair; Q_MULTIPLES]],
 }
 
-impl<F: Coordinates> Work<F> for MakeAffine<'_, F> {
+impl<F: Coordinates> Kernel<F> for MakeAffine<'_, F> {
     type Output = F;
 
     #[inline(always)]
@@ -239,7 +240,7 @@ struct Jacobian<F> {
 /// Minus twice a point, in place: 8·Y⁴ − … costs a reduction less than … − 8·Y⁴.
 struct Double<'a, F>(&'a mut Jacobian<F>);
 
-impl<F: Coordinates> Work<F> for Double<'_, F> {
+impl<F: Coordinates> Kernel<F> for Double<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -267,7 +268,7 @@ struct AddAffine<'a, 'p, F: Coordinates> {
     negative: u32,
 }
 
-impl<F: Coordinates> Work<F> for AddAffine<'_, '_, F> {
+impl<F: Coordinates> Kernel<F> for AddAffine<'_, '_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -334,7 +335,7 @@ struct HaveX<'a, C: Curve> {
     of_rows: &'a [[Pair; Q_MULTIPLES]],
 }
 
-impl<F: Coordinates, C: BaseTables<F>> Work<F> for HaveX<'_, C> {
+impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for HaveX<'_, C> {
     type Output = [u32; 2];
 
     #[inline(always)]
@@ -380,18 +381,18 @@ impl<F: Coordinates, C: BaseTables<F>> Work<F> for HaveX<'_, C> {
             if position.is_multiple_of(G_WIDTH) {
                 let (pairs, negative) = of_g(position / G_WIDTH);
                 let negative = negative ^ opposite;
-                F::enter(token, AddAffine { sum: &mut sum, pairs, negative });
+                token.enter::<F, _>(AddAffine { sum: &mut sum, pairs, negative });
             }
             if position == 0 {
                 break;
             }
             position -= 1;
-            F::enter(token, Double(&mut sum));
+            token.enter::<F, _>(Double(&mut sum));
             opposite = !opposite;
             if position.is_multiple_of(Q_WIDTH) {
                 let (pairs, negative) = of_q(position / Q_WIDTH);
                 let negative = negative ^ opposite;
-                F::enter(token, AddAffine { sum: &mut sum, pairs, negative });
+                token.enter::<F, _>(AddAffine { sum: &mut sum, pairs, negative });
             }
         }
         // X = x·Z² for x = r or, if it is below p, r + n

@@ -23,9 +23,10 @@
 use super::fixed_base::BaseTables;
 use super::formulas::{Affine, Curve, nafs_vartime, odd_multiples_vartime};
 use crate::field::LaneArray;
-use crate::field::coordinates::{EightLanes, NONE as O, Pair, Work, lanes_from as lanes};
+use crate::field::coordinates::{EightLanes, NONE as O, Pair, lanes_from as lanes};
 use crate::memory::Line;
 use crate::modular::PrimeField;
+use crate::simd::Kernel;
 
 /// X, X, Y, Y, Z, Z, V, V in lanes 0 to 7.
 #[derive(Clone, Copy)]
@@ -123,7 +124,7 @@ pub(super) struct DoubleBase<'a, C: Curve> {
     pub(super) q: &'a Affine<C::Fe>,
 }
 
-impl<F: EightLanes, C: BaseTables<F>> Work<F> for DoubleBase<'_, C> {
+impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
     type Output = [F::Single; 2];
 
     #[inline(always)]

@@ -24,9 +24,10 @@
 //! public indices.
 //!
 
-use super::super::{Entries, Field, Job, LaneField, Row};
+use super::super::{Entries, Field, LaneField, Row};
 use crate::cpu::Avx2;
 use crate::memory::{Line, Memory};
+use crate::simd::Proven;
 use crate::simd::avx2::{U64x4, avx2_functions};
 use crate::simd::each;
 
@@ -424,11 +425,14 @@ avx2_functions! { never
     }
 }
 
+impl Proven for Fe {
+    type Token = Avx2;
+}
+
 impl Field for Fe {
     type Product = Product;
     type Sum = Sum;
     type Mask = u8;
-    type Token = Avx2;
     type Bytes = [[u8; 32]; 4];
 
     #[inline(always)]
@@ -657,18 +661,6 @@ fn joined([a, b, c, d]: [&[u64; 16]; 4], masks: &[V; 4]) -> V {
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Avx2.lanes();
     type PerLane<T: Copy> = [T; 4];
-
-    // on the outer function, because rustc (1.95) forgets it where there are target features
-    #[inline(never)]
-    #[allow(unsafe_code)]
-    fn enter<J: Job<Fe>>(token: Avx2, job: J) -> J::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        fn with_features<J: Job<Fe>>(token: Avx2, job: J) -> J::Output {
-            job.run(token)
-        }
-        // SAFETY: the token proves that the CPU has these features.
-        unsafe { with_features(token, job) }
-    }
 
     #[inline(always)]
     fn mask(_: Avx2, bits: u32) -> u8 {

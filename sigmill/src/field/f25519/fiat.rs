@@ -12,6 +12,7 @@ macro_rules! backend {
         pub(crate) mod $name {
             use crate::ct::Mask;
             use crate::field::Field;
+            use crate::simd::Proven;
             use crate::word;
             use fiat_crypto::$module::{
                 fiat_25519_add, fiat_25519_carry, fiat_25519_carry_mul, fiat_25519_carry_square,
@@ -46,11 +47,14 @@ macro_rules! backend {
                 }
             }
 
+            impl Proven for Fe {
+                type Token = ();
+            }
+
             impl Field for Fe {
                 type Product = Tight;
                 type Sum = Loose;
                 type Mask = Mask;
-                type Token = ();
                 type Bytes = [u8; 32];
 
                 fn token(&self) {}

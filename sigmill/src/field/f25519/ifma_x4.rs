@@ -15,10 +15,10 @@
 //!
 //! All operations are constant time.
 
-use super::super::{PackedField, PackedJob};
+use super::super::PackedField;
 use crate::cpu::Ifma;
 use crate::simd::avx2::U64x4;
-use crate::simd::{each, prefetch};
+use crate::simd::{Proven, each, prefetch};
 
 type V = U64x4<Ifma>;
 
@@ -194,24 +194,13 @@ fn limbs_of_words(token: Ifma, [a, b, c, d]: [&[u64; 4]; 4]) -> [V; 5] {
     ]
 }
 
+impl Proven for Fe {
+    type Token = Ifma;
+}
+
 impl PackedField for Fe {
     type Product = Product;
     type Sum = Sum;
-    type Token = Ifma;
-
-    // on the outer function, because rustc (1.95) forgets it where there are target features
-    #[inline(never)]
-    #[allow(unsafe_code)]
-    fn enter<J: PackedJob<Fe>>(token: Ifma, job: J) -> J::Output {
-        #[target_feature(
-            enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn with_features<J: PackedJob<Fe>>(token: Ifma, job: J) -> J::Output {
-            job.run(token)
-        }
-        // SAFETY: the token proves that the CPU has these features.
-        unsafe { with_features(token, job) }
-    }
 
     #[inline(always)]
     fn from_words<const TWICE: u8>(token: Ifma, words: [&[u64; 4]; 4]) -> Fe {

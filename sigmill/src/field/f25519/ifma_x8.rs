@@ -20,9 +20,10 @@
 //! public indices.
 //!
 
-use super::super::{Entries, Field, Job, LaneField, Row};
+use super::super::{Entries, Field, LaneField, Row};
 use crate::cpu::Ifma;
 use crate::memory::Memory;
+use crate::simd::Proven;
 use crate::simd::avx512::{U64x8, ifma_functions};
 use crate::simd::{each, prefetch};
 
@@ -280,11 +281,14 @@ fn subtract_columns(a: &[V; 5], b: &[V; 5], bias: &[u64; 5]) -> [V; 5] {
     each!(|k| a[k] + a[k].splat(bias[k]) - b[k])
 }
 
+impl Proven for Fe {
+    type Token = Ifma;
+}
+
 impl Field for Fe {
     type Product = Product;
     type Sum = Sum;
     type Mask = u8;
-    type Token = Ifma;
     type Bytes = [[u8; 32]; 8];
 
     #[inline(always)]
@@ -566,20 +570,6 @@ fn select_signed<const N: usize>(
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Ifma.lanes();
     type PerLane<T: Copy> = [T; 8];
-
-    // on the outer function, because rustc (1.95) forgets it where there are target features
-    #[inline(never)]
-    #[allow(unsafe_code)]
-    fn enter<J: Job<Fe>>(token: Ifma, job: J) -> J::Output {
-        #[target_feature(
-            enable = "avx512f,avx512ifma,avx512vl,avx512bw,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
-        )]
-        fn with_features<J: Job<Fe>>(token: Ifma, job: J) -> J::Output {
-            job.run(token)
-        }
-        // SAFETY: the token proves that the CPU has these features.
-        unsafe { with_features(token, job) }
-    }
 
     #[inline(always)]
     fn mask(_: Ifma, bits: u32) -> u8 {

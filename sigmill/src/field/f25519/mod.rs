@@ -11,7 +11,7 @@
 //! | `u32x10` | radix 2^25.5, portable 32-bit | on all others |
 //! | `fiat64`, `fiat32` | the same representations, generated with a proof by fiat-crypto | never |
 //!
-//! Where it is `u64x5`, a [`WordsJob`] runs in `u64x4` on a CPU with MULX, ADCX and ADOX: four words.
+//! Where it is `u64x5`, a kernel runs in `u64x4` on a CPU with MULX, ADCX and ADOX: four words.
 //!
 //! No backend changes a result. Tests have them all and choose by type.
 
@@ -54,13 +54,10 @@ mod u64x4;
 ))]
 mod u64x5;
 
-use super::{Entries, Field, Job, LaneArray, LaneField, SingleField};
-#[cfg(sigmill_lanes)]
-use super::{PackedField, PackedJob};
-#[cfg(sigmill_lanes)]
-use crate::cpu;
+use super::{Entries, Field, LaneArray, LaneField, SingleField};
 use crate::cpu::Backend;
 use crate::ct::{Mask, joined, masks};
+use crate::simd::{Instructions, Kernel};
 use crate::word;
 #[cfg(sigmill_field = "fiat32")]
 use fiat::fiat32 as single;
@@ -247,11 +244,11 @@ fn invert_each(residues: &mut [[u8; 32]]) {
 
 struct InvertEach<'a>(&'a mut [[u8; 32]]);
 
-impl WordsJob for InvertEach<'_> {
+impl<F: SingleField> Kernel<F> for InvertEach<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<F: SingleField>(self, token: F::Token) {
+    fn run(self, token: F::Token) {
         let one = F::splat(token, &ONE);
         let (mut values, mut products, mut product) = ([one; 8], [one; 8], one);
         for ((residue, value), before) in self.0.iter().zip(&mut values).zip(&mut products) {
@@ -313,128 +310,109 @@ pub(crate) fn sqrt_ratios<F: Field, const N: usize>(
     (x, exist)
 }
 
-/// Something to compute with one value at a time, in words of either kind: portable ones, or four with two chains
-/// of carries. Results leave as words or bytes.
-pub(crate) trait WordsJob {
-    type Output;
-    fn run<F: SingleField>(self, token: F::Token) -> Self::Output;
+/// Words with two chains of carries, if the CPU has the instructions and the build is for them.
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "sse2",
+    not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+))]
+mod words {
+    pub(super) use super::u64x4::{Fe as Words, token};
+}
+/// There is nothing but the backend of the build.
+#[cfg(not(all(
+    target_arch = "x86_64",
+    target_feature = "sse2",
+    not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+)))]
+mod words {
+    pub(super) use super::Fe as Words;
+    pub(super) fn token() -> Option<()> {
+        None
+    }
 }
 
-/// Runs a job in four words if the CPU has the instructions, else in the backend of the build. Whoever has several
-/// operations makes one job of them: what the CPU has is asked once.
+/// The backends in vectors, and whether the CPU has the instructions for them.
+#[cfg(sigmill_lanes)]
+mod vectors {
+    pub(crate) use super::{avx2_x4::Fe as Four, ifma_x4::Fe as Packed, ifma_x8::Fe as Eight};
+    pub(super) use crate::cpu::{avx2 as four, ifma as eight, ifma as packed};
+}
+/// There are none.
+#[cfg(not(sigmill_lanes))]
+mod vectors {
+    pub(crate) use super::super::Absent as Packed;
+    pub(crate) use super::one_lane::{Fe as Four, Fe as Eight};
+    pub(super) fn four() -> Option<()> {
+        None
+    }
+    pub(super) use four as eight;
+    pub(super) fn packed() -> Option<core::convert::Infallible> {
+        None
+    }
+}
+use vectors::{Eight, Four, Packed};
+use words::Words;
+
+/// Runs a kernel with one value at a time, in words: four with two chains of carries if the CPU has the instructions, else
+/// those of the backend of the build. Whoever has several operations makes one kernel of them: what the CPU has is
+/// asked once. What it gives are words or bytes.
 #[inline(always)]
-pub(crate) fn run_in_words<J: WordsJob>(job: J) -> J::Output {
-    #[cfg(all(
-        target_arch = "x86_64",
-        target_feature = "sse2",
-        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-    ))]
-    if let Some(token) = u64x4::token() {
-        return job.run::<u64x4::Fe>(token);
+pub(crate) fn run_in_words<O>(
+    kernel: impl Kernel<Fe, Output = O> + Kernel<Words, Output = O>,
+) -> O {
+    match words::token() {
+        Some(token) => Kernel::<Words>::run(kernel, token),
+        None => Kernel::<Fe>::run(kernel, ()),
     }
-    job.run::<Fe>(())
 }
 
-/// A job that every lane backend can run.
-#[cfg(sigmill_lanes)]
-pub(crate) trait LaneJob<O>:
-    Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
-{
-}
-#[cfg(sigmill_lanes)]
-impl<O, J> LaneJob<O> for J where
-    J: Job<one_lane::Fe, Output = O> + Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
-{
-}
-/// A job that every lane backend can run.
-#[cfg(not(sigmill_lanes))]
-pub(crate) trait LaneJob<O>: Job<one_lane::Fe, Output = O> {}
-#[cfg(not(sigmill_lanes))]
-impl<O, J: Job<one_lane::Fe, Output = O>> LaneJob<O> for J {}
-
-/// Runs a job in a backend, or in the portable one where the CPU does not have it.
-pub(crate) fn run<O>(backend: Backend, job: impl LaneJob<O>) -> O {
+/// Runs a kernel in a backend, or in the portable one where the CPU does not have it.
+pub(crate) fn run<O>(
+    backend: Backend,
+    kernel: impl Kernel<one_lane::Fe, Output = O> + Kernel<Four, Output = O> + Kernel<Eight, Output = O>,
+) -> O {
     match backend {
-        #[cfg(sigmill_lanes)]
         Backend::Avx2 => {
-            if let Some(token) = cpu::avx2() {
-                return avx2_x4::Fe::enter(token, job);
+            if let Some(token) = vectors::four() {
+                return token.enter::<Four, _>(kernel);
             }
         }
-        #[cfg(sigmill_lanes)]
         Backend::Ifma => {
-            if let Some(token) = cpu::ifma() {
-                return ifma_x8::Fe::enter(token, job);
+            if let Some(token) = vectors::eight() {
+                return token.enter::<Eight, _>(kernel);
             }
         }
-        _ => {}
+        Backend::Portable => {}
     }
-    one_lane::Fe::enter((), job)
+    ().enter::<one_lane::Fe, _>(kernel)
 }
 
-/// A job that every backend with more than one lane can run.
-#[cfg(sigmill_lanes)]
-pub(crate) trait InLanes<O>:
-    Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>
-{
-}
-#[cfg(sigmill_lanes)]
-impl<O, J: Job<avx2_x4::Fe, Output = O> + Job<ifma_x8::Fe, Output = O>> InLanes<O> for J {}
-/// A job that every backend with more than one lane can run: there is none.
-#[cfg(not(sigmill_lanes))]
-pub(crate) trait InLanes<O> {}
-#[cfg(not(sigmill_lanes))]
-impl<O, J> InLanes<O> for J {}
-
-/// Runs a job in a backend, if it has more than one lane and the CPU has it.
-pub(crate) fn run_in_lanes<O>(backend: Backend, job: impl InLanes<O>) -> Option<O> {
-    #[cfg(sigmill_lanes)]
-    let output = match backend {
-        Backend::Avx2 => cpu::avx2().map(|token| avx2_x4::Fe::enter(token, job)),
-        Backend::Ifma => cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job)),
+/// Runs a kernel in a backend, if it has more than one lane and the CPU has it.
+pub(crate) fn run_in_lanes<O>(
+    backend: Backend,
+    kernel: impl Kernel<Four, Output = O> + Kernel<Eight, Output = O>,
+) -> Option<O> {
+    match backend {
+        Backend::Avx2 => run_in_four_lanes(kernel),
+        Backend::Ifma => run_in_eight_lanes(kernel),
         Backend::Portable => None,
-    };
-    #[cfg(not(sigmill_lanes))]
-    let (_, _, output) = (backend, job, None);
-    output
+    }
 }
 
-/// Runs a job in eight lanes, if the CPU has a backend of as many.
-pub(crate) fn run_in_eight_lanes<O>(job: impl InLanes<O>) -> Option<O> {
-    #[cfg(sigmill_lanes)]
-    let output = cpu::ifma().map(|token| ifma_x8::Fe::enter(token, job));
-    #[cfg(not(sigmill_lanes))]
-    let (_, output) = (job, None);
-    output
+/// Runs a kernel in eight lanes, if the CPU has a backend of as many.
+pub(crate) fn run_in_eight_lanes<O>(kernel: impl Kernel<Eight, Output = O>) -> Option<O> {
+    vectors::eight().map(|token| token.enter::<Eight, _>(kernel))
 }
 
-/// Runs a job in four lanes, if the CPU has a backend of as many.
-pub(crate) fn run_in_four_lanes<O>(job: impl LaneJob<O>) -> Option<O> {
-    #[cfg(sigmill_lanes)]
-    let output = cpu::avx2().map(|token| avx2_x4::Fe::enter(token, job));
-    #[cfg(not(sigmill_lanes))]
-    let (_, output) = (job, None);
-    output
+/// Runs a kernel in four lanes, if the CPU has a backend of as many.
+pub(crate) fn run_in_four_lanes<O>(kernel: impl Kernel<Four, Output = O>) -> Option<O> {
+    vectors::four().map(|token| token.enter::<Four, _>(kernel))
 }
 
-/// A job that every backend of four lanes for one formula can run.
-#[cfg(sigmill_lanes)]
-pub(crate) trait InPacked<O>: PackedJob<ifma_x4::Fe, Output = O> {}
-#[cfg(sigmill_lanes)]
-impl<O, J: PackedJob<ifma_x4::Fe, Output = O>> InPacked<O> for J {}
-/// A job that every backend of four lanes for one formula can run: there is none.
-#[cfg(not(sigmill_lanes))]
-pub(crate) trait InPacked<O> {}
-#[cfg(not(sigmill_lanes))]
-impl<O, J> InPacked<O> for J {}
-
-/// Runs a job in such a backend, if the CPU has one.
-pub(crate) fn run_packed<O>(job: impl InPacked<O>) -> Option<O> {
-    #[cfg(sigmill_lanes)]
-    let output = cpu::ifma().map(|token| ifma_x4::Fe::enter(token, job));
-    #[cfg(not(sigmill_lanes))]
-    let (_, output) = (job, None);
-    output
+/// Runs a kernel on the four coordinates of one point side by side, if the CPU has a backend for that.
+pub(crate) fn run_packed<O>(kernel: impl Kernel<Packed, Output = O>) -> Option<O> {
+    vectors::packed().map(|token| token.enter::<Packed, _>(kernel))
 }
 
 /// The root of one ratio.

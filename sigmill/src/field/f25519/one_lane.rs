@@ -3,10 +3,11 @@
 //!
 //! One `unsafe` block: the caller's memory as a slice of points.
 
-use super::super::{Entries, Field, Job, LaneField, Row};
+use super::super::{Entries, Field, LaneField, Row};
 use super::Fe as Single;
 use crate::ct::Mask;
 use crate::memory::Memory;
+use crate::simd::Proven;
 use crate::word::load_le;
 
 /// A value of the backend of single operations, whose products are functions of their own: formulas for
@@ -23,11 +24,14 @@ fn words(a: &Fe) -> [u64; 4] {
     load_le(&a.to_bytes(Mask::from_bit(0)))
 }
 
+impl Proven for Fe {
+    type Token = ();
+}
+
 impl Field for Fe {
     type Product = Product;
     type Sum = Sum;
     type Mask = Mask;
-    type Token = ();
     type Bytes = [u8; 32];
 
     #[inline(always)]
@@ -187,13 +191,6 @@ impl Field for Fe {
 impl LaneField for Fe {
     const LANES: usize = 1;
     type PerLane<T: Copy> = [T; 1];
-
-    /// A function of its own, as where instructions are switched on: all jobs of a combination in one
-    /// function are a megabyte of code.
-    #[inline(never)]
-    fn enter<J: Job<Fe>>((): (), job: J) -> J::Output {
-        job.run(())
-    }
 
     #[inline(always)]
     fn mask((): (), bits: u32) -> Mask {

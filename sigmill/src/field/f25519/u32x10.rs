@@ -15,6 +15,7 @@
 
 use super::super::Field;
 use crate::ct::Mask;
+use crate::simd::Proven;
 use crate::word;
 
 type Limbs = [u32; 10];
@@ -141,11 +142,14 @@ impl Fe {
     }
 }
 
+impl Proven for Fe {
+    type Token = ();
+}
+
 impl Field for Fe {
     type Product = Product;
     type Sum = Sum;
     type Mask = Mask;
-    type Token = ();
     type Bytes = [u8; 32];
 
     #[inline(always)]

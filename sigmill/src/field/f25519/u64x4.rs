@@ -20,6 +20,7 @@ use crate::cpu::Adx;
 pub(super) use crate::cpu::adx as token;
 use crate::ct::Mask;
 use crate::modular;
+use crate::simd::Proven;
 use crate::word::{self, add_carry};
 use core::arch::{asm, naked_asm};
 
@@ -428,11 +429,14 @@ impl Fe {
     }
 }
 
+impl Proven for Fe {
+    type Token = Adx;
+}
+
 impl Field for Fe {
     type Product = Product;
     type Sum = Sum;
     type Mask = Mask;
-    type Token = Adx;
     type Bytes = [u8; 32];
 
     #[inline(always)]

@@ -17,6 +17,7 @@
 use super::super::Field;
 use crate::ct::Mask;
 use crate::modular;
+use crate::simd::Proven;
 use crate::word;
 
 pub(super) const NAME: &str = "u64x5";
@@ -120,11 +121,14 @@ impl Fe {
     }
 }
 
+impl Proven for Fe {
+    type Token = ();
+}
+
 impl Field for Fe {
     type Product = Product;
     type Sum = Sum;
     type Mask = Mask;
-    type Token = ();
     type Bytes = [u8; 32];
 
     #[inline(always)]
