@@ -23,6 +23,8 @@
 //!
 //! Backends live beside each other in the room of their field.
 
+#[cfg(not(sigmill_lanes))]
+mod absent;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[cfg(feature = "ecdsa")]
 mod adx;
@@ -255,6 +257,7 @@ pub(crate) trait LaneField: Field {
     /// value of the table, whichever lane it lies in. A position past the end means nothing.
     /// Time depends on the positions.
     fn pick_vartime<const C: usize>(
+        token: Self::Token,
         table: &[[Self; C]],
         positions: &Self::PerLane<u32>,
     ) -> [Self; C];
@@ -371,38 +374,6 @@ pub(crate) trait PackedField: Copy + Proven {
     fn permuted(&self, lanes: [u64; 4]) -> Self;
     /// Asks for the memory of a value that is to be read soon.
     fn prefetch<T>(token: Self::Token, value: &T);
-}
-
-/// The packed backend of a build without vectors: there is no value of it, so that code for it is none.
-#[cfg(not(sigmill_lanes))]
-#[derive(Clone, Copy)]
-pub(crate) enum Absent {}
-
-#[cfg(not(sigmill_lanes))]
-impl Proven for Absent {
-    type Token = core::convert::Infallible;
-}
-
-#[cfg(not(sigmill_lanes))]
-#[rustfmt::skip]
-impl PackedField for Absent {
-    type Product = Absent;
-    type Sum = Absent;
-
-    fn from_words<const T: u8>(token: Self::Token, _: [&[u64; 4]; 4]) -> Absent { match token {} }
-    fn to_words(&self) -> [[u64; 4]; 4] { match *self {} }
-    fn mul(&self, _: &Absent) -> Absent { *self }
-    fn mul_sum(a: &Absent, _: &Absent, _: &Absent, _: [u32; 4], _: &Absent) -> Absent { *a }
-    fn square(&self) -> Absent { *self }
-    fn carry(a: &Absent) -> Absent { *a }
-    fn butterflies<const M: u8, const T: u8>(a: &Absent) -> Absent { *a }
-    fn sums<const M: u8, const T: u8, const A: u8>(a: &Absent) -> Absent { *a }
-    fn carry_sum(a: &Absent) -> Absent { *a }
-    fn carry_with_lane_1<const P: u8, const M: u8>(a: &Absent) -> Absent { *a }
-    fn choose<const M: u8>(a: &Absent, _: &Absent) -> Absent { *a }
-    fn neighbours(&self) -> Absent { *self }
-    fn permuted(&self, _: [u64; 4]) -> Absent { *self }
-    fn prefetch<T>(token: Self::Token, _: &T) { match token {} }
 }
 
 /// An array with one element a lane.

@@ -778,7 +778,7 @@ mod lanes {
                 (if n < 100 { random / F::LANES * F::LANES + l } else { random }) as u32
             };
             let positions = index::<F>(|l| position(operands.len(), l));
-            let picked = enter::<F, _>(token, || F::pick_vartime(&table, &positions));
+            let picked = enter::<F, _>(token, || F::pick_vartime(token, &table, &positions));
             for (c, element) in picked.iter().enumerate() {
                 for (l, limbs) in element.of_operand().iter().enumerate() {
                     let p = positions.lanes()[l] as usize;
@@ -810,7 +810,7 @@ mod lanes {
         }
         // past the end: no more than a value without meaning, within the bounds
         let past = index::<F>(|l| u32::MAX - l as u32);
-        enter::<F, _>(token, || F::pick_vartime(&table, &past)).iter().for_each(|element| {
+        enter::<F, _>(token, || F::pick_vartime(token, &table, &past)).iter().for_each(|element| {
             of_operand(element);
         });
         enter::<F, _>(token, || F::pick_products_vartime(token, &product_table, &past))

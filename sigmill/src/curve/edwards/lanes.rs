@@ -120,7 +120,7 @@ impl<F: LaneField> Multiples<F> {
         for (lane, position) in positions.lanes_mut().iter_mut().enumerate() {
             *position = *position * F::LANES as u32 + lane as u32;
         }
-        Cached::from_parts(F::pick_vartime(&self.0, &positions))
+        Cached::from_parts(F::pick_vartime(self.0[0][0].token(), &self.0, &positions))
     }
 }
 

@@ -116,7 +116,7 @@ impl<F: LaneField> PackedCached<F> {
             *position = (i * F::LANES + lane) as u32;
         }
         let [a, b, c, d] = points.parts();
-        let [coordinate] = F::pick_vartime(&[[a], [b], [c], [d]], &positions);
+        let [coordinate] = F::pick_vartime(a.token(), &[[a], [b], [c], [d]], &positions);
         PackedCached(coordinate)
     }
 }

@@ -683,7 +683,7 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn pick_vartime<const C: usize>(table: &[[Fe; C]], positions: &[u32; 4]) -> [Fe; C] {
+    fn pick_vartime<const C: usize>(_: Avx2, table: &[[Fe; C]], positions: &[u32; 4]) -> [Fe; C] {
         let [p, q, r, s] = entries_at(table, positions);
         let mut values = *p;
         for c in 0..C {

@@ -593,8 +593,11 @@ impl LaneField for Fe {
 
     #[inline(always)]
     #[allow(unsafe_code)]
-    fn pick_vartime<const C: usize>(table: &[[Fe; C]], positions: &[u32; 8]) -> [Fe; C] {
-        let token = table[0][0].token();
+    fn pick_vartime<const C: usize>(
+        token: Ifma,
+        table: &[[Fe; C]],
+        positions: &[u32; 8],
+    ) -> [Fe; C] {
         // SAFETY: an element is five vectors.
         let limbs = unsafe { pick::<[Fe; C], C>(token, table, positions) };
         let mut values = [Fe(limbs[0]); C];

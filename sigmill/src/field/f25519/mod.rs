@@ -341,15 +341,15 @@ mod vectors {
 /// There are none.
 #[cfg(not(sigmill_lanes))]
 mod vectors {
-    pub(crate) use super::super::Absent as Packed;
-    pub(crate) use super::one_lane::{Fe as Four, Fe as Eight};
-    pub(super) fn four() -> Option<()> {
+    use super::super::absent::Absent;
+    use core::convert::Infallible;
+    pub(crate) type Four = Absent<4>;
+    pub(crate) type Packed = Absent<4>;
+    pub(crate) type Eight = Absent<8>;
+    pub(super) fn token() -> Option<Infallible> {
         None
     }
-    pub(super) use four as eight;
-    pub(super) fn packed() -> Option<core::convert::Infallible> {
-        None
-    }
+    pub(super) use self::{token as four, token as eight, token as packed};
 }
 use vectors::{Eight, Four, Packed};
 use words::Words;

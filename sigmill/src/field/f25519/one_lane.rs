@@ -213,7 +213,7 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn pick_vartime<const C: usize>(table: &[[Fe; C]], [position]: &[u32; 1]) -> [Fe; C] {
+    fn pick_vartime<const C: usize>((): (), table: &[[Fe; C]], [position]: &[u32; 1]) -> [Fe; C] {
         table[(*position as usize).min(table.len() - 1)]
     }
 

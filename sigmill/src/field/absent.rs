@@ -1,0 +1,85 @@
+//! The backends of a build without vectors. There is no value of them and no token, so that all code for them is none,
+//! and whoever chooses among backends does so in one way on every target.
+
+use super::{Entries, Field, LaneField, PackedField, Row};
+use crate::memory::Memory;
+use crate::simd::Proven;
+use core::convert::Infallible;
+
+/// An element in lanes, or four values of one formula.
+#[derive(Clone, Copy)]
+pub(crate) enum Absent<const LANES: usize> {}
+
+impl<const LANES: usize> Proven for Absent<LANES> {
+    type Token = Infallible;
+}
+
+#[rustfmt::skip]
+impl<const LANES: usize> Field for Absent<LANES> {
+    type Product = Self;
+    type Sum = Self;
+    type Mask = u8;
+    type Bytes = [[u8; 32]; LANES];
+
+    fn token(&self) -> Infallible { match *self {} }
+    fn splat(token: Infallible, _: &[u64; 4]) -> Self { match token {} }
+    fn from_bytes(token: Infallible, _: &Self::Bytes) -> Self { match token {} }
+    fn to_bytes(&self, _: u8) -> Self::Bytes { match *self {} }
+    fn top_bit(token: Infallible, _: &Self::Bytes) -> u8 { match token {} }
+    fn is_reduced(token: Infallible, _: &Self::Bytes) -> u8 { match token {} }
+    fn mul(&self, _: &Self) -> Self { *self }
+    fn square(&self) -> Self { *self }
+    fn add(a: &Self, _: &Self) -> Self { *a }
+    fn sub(a: &Self, _: &Self) -> Self { *a }
+    fn add_sums(a: &Self, _: &Self) -> Self { *a }
+    fn sub_sums(a: &Self, _: &Self) -> Self { *a }
+    fn relax(a: &Self) -> Self { *a }
+    fn carry(a: &Self) -> Self { *a }
+    fn carry_sum(a: &Self) -> Self { *a }
+    fn widen(&self) -> Self { *self }
+    fn select(_: u8, a: &Self, _: &Self) -> Self { *a }
+    fn equal(&self, _: &Self) -> u8 { match *self {} }
+    fn is_zero(&self) -> u8 { match *self {} }
+    fn is_odd(&self) -> u8 { match *self {} }
+}
+
+#[rustfmt::skip]
+impl<const LANES: usize> LaneField for Absent<LANES> {
+    const LANES: usize = LANES;
+    type PerLane<T: Copy> = [T; LANES];
+
+    fn mask(token: Infallible, _: u32) -> u8 { match token {} }
+    fn bits(mask: u8) -> u32 { mask.into() }
+    fn bytes(bytes: [[u8; 32]; LANES]) -> Self::Bytes { bytes }
+    fn per_lane(bytes: Self::Bytes) -> [[u8; 32]; LANES] { bytes }
+    fn pick_vartime<const C: usize>(token: Infallible, _: &[[Self; C]], _: &[u32; LANES]) -> [Self; C] { match token {} }
+    fn pick_products_vartime<const C: usize>(token: Infallible, _: &[[Self; C]], _: &[u32; LANES]) -> [Self; C] { match token {} }
+    fn load_words_vartime(token: Infallible, _: &[&[[u64; 4]; 3]; LANES]) -> [Self; 3] { match token {} }
+    fn arrange<const FROM: i32>(a: &Self, _: u32) -> Self { *a }
+    fn permute<const FROM: i32>(&self) -> Self { *self }
+    fn select_signed(token: Infallible, _: &Entries, _: &[u64; LANES]) -> ([Self; 3], u8) { match token {} }
+    fn take_points<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [[Self; 4]]> { match token {} }
+    fn store_rows([a, _, _]: &[Self; 3], _: &mut [Row]) { match *a {} }
+    fn load_rows_vartime(token: Infallible, _: &[Row], _: &[u32; LANES]) -> [Self; 3] { match token {} }
+}
+
+#[rustfmt::skip]
+impl PackedField for Absent<4> {
+    type Product = Self;
+    type Sum = Self;
+
+    fn from_words<const T: u8>(token: Infallible, _: [&[u64; 4]; 4]) -> Self { match token {} }
+    fn to_words(&self) -> [[u64; 4]; 4] { match *self {} }
+    fn mul(&self, _: &Self) -> Self { *self }
+    fn mul_sum(a: &Self, _: &Self, _: &Self, _: [u32; 4], _: &Self) -> Self { *a }
+    fn square(&self) -> Self { *self }
+    fn carry(a: &Self) -> Self { *a }
+    fn butterflies<const M: u8, const T: u8>(a: &Self) -> Self { *a }
+    fn sums<const M: u8, const T: u8, const A: u8>(a: &Self) -> Self { *a }
+    fn carry_sum(a: &Self) -> Self { *a }
+    fn carry_with_lane_1<const P: u8, const M: u8>(a: &Self) -> Self { *a }
+    fn choose<const M: u8>(a: &Self, _: &Self) -> Self { *a }
+    fn neighbours(&self) -> Self { *self }
+    fn permuted(&self, _: [u64; 4]) -> Self { *self }
+    fn prefetch<T>(token: Infallible, _: &T) { match token {} }
+}
