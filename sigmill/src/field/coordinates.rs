@@ -37,7 +37,6 @@ pub(crate) trait Coordinates: Copy + Proven {
     type Entries: 'static;
     /// Eight points a lane, as one of its own is selected in each.
     type Spread: 'static;
-    /// Proof that the CPU can run this backend.
 
     /// Three elements as they are, in so many lines.
     const TRIPLE: usize;
