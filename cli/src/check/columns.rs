@@ -285,7 +285,6 @@ impl Curves {
 
 /// What each row is verified as.
 struct Schemes {
-    /// The specs of the rows of Ed25519.
     specs: SpecSet,
     /// Which of them each row has; `None`: all have the only one.
     index: Option<Vec<u32>>,
@@ -347,7 +346,7 @@ impl<'a> Rows<'a> {
         [("key", &self.keys), ("message", &self.messages), ("signature", &self.signatures)]
     }
 
-    /// The specs of the rows of Ed25519; of all other rows there are none.
+    /// The specs that occur.
     pub(super) fn specs(&self) -> Vec<Spec<'_>> {
         self.schemes.specs.specs()
     }
@@ -412,10 +411,12 @@ fn schemes<'a>(
             || (rules.is_none() && variants.is_none() && contexts.is_none()))
     {
         let curve = args.alg().curve();
-        if curve.is_none() {
-            set.intern(Alg::ED25519.name(), rule, variant, &context)
-                .map_err(|error| error.to_string())?;
-        }
+        match curve {
+            Some(curve) => set.intern_ecdsa(&args.ecdsa.scheme(curve).of_library()),
+            None => set
+                .intern(Alg::ED25519.name(), rule, variant, &context)
+                .map_err(|error| error.to_string())?,
+        };
         return Ok(Schemes { specs: set, index: None, curves: Curves::Same(curve) });
     }
     let given_context = &context[..];
@@ -447,10 +448,13 @@ fn schemes<'a>(
             let column = args.alg_column.clone();
             problems.push(Problem { row, column, what, outcome: Outcome::Unknown });
         });
-        curves.push(alg.ok().and_then(Alg::curve));
+        let curve = alg.ok().and_then(Alg::curve);
+        curves.push(curve);
         // the other columns say nothing of ECDSA
         if alg != Ok(Alg::ED25519) {
-            index.push(NULL_SPEC);
+            let number =
+                curve.map(|curve| set.intern_ecdsa(&args.ecdsa.scheme(curve).of_library()));
+            index.push(number.unwrap_or(NULL_SPEC));
             continue;
         }
         let (rule, variant) = (name(&rules, rule), name(&variants, variant));

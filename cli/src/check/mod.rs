@@ -2,14 +2,13 @@
 //!
 //! A table is read in batches of bounded size (`read`, and `ipc` for Arrow), the next one while the last
 //! is verified (`ahead`); the columns of a batch become borrowed columns of the library (`columns`), which
-//! gives an outcome a row, the rows of ECDSA after the others (`ecdsa`); the batch goes on to the output
-//! (`write`) and is counted (`report`). Nothing of the table is kept.
+//! gives an outcome a row; the batch goes on to the output (`write`) and is counted (`report`). Nothing of the
+//! table is kept.
 
 mod ahead;
 mod cells;
 mod columns;
 mod cut;
-mod ecdsa;
 mod ipc;
 mod pages;
 mod read;
@@ -378,17 +377,10 @@ fn check_batch(
     let rows = Rows::read(args, path, &batch.table, batch.first_row, &mut problems)?;
     let values = rows.values(path)?;
     let columns = rows.columns(path, &values)?;
-    let mut verdicts = vec![None; batch.table.num_rows()];
+    let [keys, messages, signatures] = columns;
     let specs = rows.specs();
-    if !specs.is_empty() {
-        let [keys, messages, signatures] = columns;
-        let report;
-        (verdicts, report) = Table::new(keys, messages, signatures, rows.of_rows(&specs))
-            .and_then(|table| pool.install(|| engine.verify_parallel(&table)))
-            .map_err(|error| Failure::at(path, error))?;
-        counts.report.add(&report);
-    }
-    let report = ecdsa::verify(pool, engine, &args.ecdsa, rows.curves(), &columns, &mut verdicts)
+    let (verdicts, report) = Table::new(keys, messages, signatures, rows.of_rows(&specs))
+        .and_then(|table| pool.install(|| engine.verify_parallel(&table)))
         .map_err(|error| Failure::at(path, error))?;
     counts.report.add(&report);
     let mut outcomes: Vec<Outcome> =
