@@ -1,9 +1,10 @@
 //! A chunk of rows, verified in steps: as many at a time as there is work for. What one call leaves for the next is in
 //! [`Chunk`] and in the scratch memory, which is cut alike each time.
 
+use super::engine::{Engine, Report, Strategy};
 use super::plan::{group_keys, order_rows};
-use super::run::{Engine, Report, Results, Strategy};
 use super::specs::Spec;
+use super::verify::Results;
 use super::{BulkError, Table};
 use crate::cpu::{self, Backend, Feature};
 #[cfg(feature = "ecdsa")]

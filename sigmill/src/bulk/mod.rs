@@ -34,26 +34,28 @@ mod chunk;
 mod column;
 #[cfg(feature = "ecdsa")]
 mod ecdsa;
+mod engine;
 mod plan;
-mod run;
 mod sign;
 mod specs;
+mod verify;
 #[cfg(feature = "x25519")]
 mod x25519;
 
 pub use crate::cpu::Backend;
 pub use crate::memory::Scratch;
 pub use column::{Bitmap, Column, Indices, PreparedRows, Rows};
+pub use engine::{Engine, Report, Strategy, scratch_len};
 pub use plan::CHUNK_ROWS;
-#[cfg(feature = "alloc")]
-pub use run::verify;
-#[cfg(feature = "rayon")]
-pub use run::verify_parallel;
-pub use run::{Engine, NULL_CODE, Outcome, Progress, Report, Strategy, scratch_len, verify_into};
 pub use sign::SigningKeys;
 pub use specs::{Algorithm, NULL_SPEC, Spec, Specs};
 #[cfg(feature = "alloc")]
 pub use specs::{SpecError, SpecSet};
+#[cfg(feature = "alloc")]
+pub use verify::verify;
+#[cfg(feature = "rayon")]
+pub use verify::verify_parallel;
+pub use verify::{NULL_CODE, Outcome, Progress, verify_into};
 #[cfg(feature = "x25519")]
 pub use x25519::StaticSecrets;
 

@@ -2,7 +2,9 @@
 //! Where coefficients come from, and what an engine without anything random does.
 
 use super::*;
-use crate::bulk::{Column, Spec, Specs};
+use crate::Verdict;
+use crate::bulk::verify::Results;
+use crate::bulk::{Column, Spec, Specs, Table};
 use crate::ed25519::{Signer, SigningKey, Variant, rules};
 use std::string::ToString;
 

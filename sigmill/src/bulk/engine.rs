@@ -1,0 +1,332 @@
+//! What verifies tables: a backend, a strategy, and where coefficients come from.
+
+use super::BulkError;
+use super::plan::CHUNK_ROWS;
+use super::specs::Specs;
+use crate::cpu::{self, Backend, Feature};
+#[cfg(feature = "ecdsa")]
+use crate::ecdsa;
+use crate::ed25519::Rule;
+use crate::ed25519::rules::Equation;
+use crate::memory::Scratch;
+use core::fmt;
+
+/// How the rows of a chunk are verified. Every strategy gives the same verdicts.
+///
+/// ```
+/// use sigmill::bulk::{Engine, Strategy};
+/// use sigmill::ed25519::rules;
+///
+/// // no random bytes are asked for
+/// let engine = Engine::new().with_strategy(Strategy::Lanes);
+/// assert_eq!(engine.strategy(&rules::COMMON, 10_000), Strategy::Lanes);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// One after the other; keys that occur often get tables.
+    Single,
+    /// Each row by its own equation, as many side by side as the backend has lanes.
+    Lanes,
+    /// Many rows by one equation with random coefficients, and lanes for what it leaves open. A wrong
+    /// row is accepted with probability at most 2^-128 ([proof]). An error
+    /// ([`BulkError::Randomness`]) where nothing random is to be had and [`Engine::deterministic`] was not
+    /// asked for.
+    ///
+    /// [proof]: https://github.com/sigmill/sigmill/blob/main/docs/exact-batch.md
+    Combined,
+}
+
+impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 3] = [Strategy::Single, Strategy::Lanes, Strategy::Combined];
+
+    /// The name, such as `lanes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::Single => "single",
+            Strategy::Lanes => "lanes",
+            Strategy::Combined => "combined",
+        }
+    }
+
+    /// The strategy with this name.
+    pub fn from_name(name: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How many rows each strategy has verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// By [`Strategy::Single`], or refused for their lengths.
+    pub single: usize,
+    /// By [`Strategy::Lanes`].
+    pub lanes: usize,
+    /// By [`Strategy::Combined`].
+    pub combined: usize,
+}
+
+impl Report {
+    /// Adds another report's rows.
+    pub fn add(&mut self, other: &Report) {
+        self.single += other.single;
+        self.lanes += other.lanes;
+        self.combined += other.combined;
+    }
+}
+
+/// Where the coefficients of combinations come from, beside the rows.
+#[derive(Clone, Copy)]
+enum Entropy {
+    /// The system is asked, once for each combination.
+    System,
+    /// There is no system to ask and nothing was given: nothing is combined.
+    None,
+    /// The caller has given it.
+    Given([u8; 32]),
+    /// The caller wants none.
+    RowsAlone,
+}
+
+impl fmt::Debug for Entropy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Entropy::System => "System",
+            Entropy::None => "None",
+            Entropy::Given(_) => "Given",
+            Entropy::RowsAlone => "RowsAlone",
+        })
+    }
+}
+
+/// Verifies tables, by the backend and strategy of its choice or the caller's.
+///
+/// ```
+/// use sigmill::bulk::{Column, Engine, Scratch, Spec, Specs, Table};
+/// # use sigmill::ed25519::{Signer, SigningKey, Variant, rules};
+/// # let key = SigningKey::from_bytes(&[7; 32]);
+/// # let (public, signatures) = (key.verifying_key().to_bytes(), [key.sign(b"one").to_bytes(), key.sign(b"two").to_bytes()]);
+/// # let (publics, messages): (_, [&[u8]; 2]) = ([&public[..]; 2], [b"one", b"two"]);
+/// # let signatures: [&[u8]; 2] = [&signatures[0], &signatures[1]];
+/// # let [publics, messages, signatures] = [&publics, &messages, &signatures].map(|rows| Column::slices(rows));
+///
+/// let table =
+///     Table::new(publics, messages, signatures, Specs::Same(Spec::ed25519(&rules::ZIP215, Variant::Pure)))?;
+/// let engine = Engine::new();
+/// let mut outcomes = vec![None; table.len()];
+/// let mut scratch = vec![Scratch::new(); engine.scratch_len(table.len())];
+/// let report = engine.verify_into(&table, &mut outcomes, &mut scratch)?;
+/// assert!(outcomes.iter().all(|row| row.is_some_and(|verdict| verdict.is_valid())));
+/// # let _ = report;
+/// # Ok::<(), sigmill::bulk::BulkError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Engine {
+    pub(super) backend: Backend,
+    pub(super) strategy: Option<Strategy>,
+    entropy: Entropy,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Engine::new()
+    }
+}
+
+impl Engine {
+    /// The fastest backend of this CPU, and for each chunk the fastest strategy, with coefficients from
+    /// random bytes of the system. Where there is none to ask (without the feature `getrandom`, and in
+    /// WebAssembly outside a system) nothing is combined until [`Engine::with_entropy`] or
+    /// [`Engine::deterministic`] says where coefficients come from.
+    pub fn new() -> Self {
+        let entropy = if system::IS_THERE { Entropy::System } else { Entropy::None };
+        Engine { backend: Backend::best(), strategy: None, entropy }
+    }
+
+    /// Uses this backend.
+    ///
+    /// # Errors
+    /// [`BulkError::Backend`] if this CPU cannot run it.
+    pub fn with_backend(self, backend: Backend) -> Result<Self, BulkError> {
+        if !backend.is_available() {
+            return Err(BulkError::Backend { backend });
+        }
+        Ok(Engine { backend, ..self })
+    }
+
+    /// Uses this strategy whatever the number of rows. [`Strategy::Lanes`] and [`Strategy::Single`]
+    /// use no randomness. What a combination leaves open is verified in lanes.
+    pub fn with_strategy(self, strategy: Strategy) -> Self {
+        Engine { strategy: Some(strategy), ..self }
+    }
+
+    /// Derives the coefficients of combinations from these bytes and from the rows, without asking the
+    /// system. They may serve for any number of tables: a wrong row is accepted with probability at most
+    /// 2^-128 as long as whoever makes the rows does not know them. If he does, it is as with
+    /// [`Engine::deterministic`].
+    pub fn with_entropy(self, entropy: [u8; 32]) -> Self {
+        Engine { entropy: Entropy::Given(entropy), ..self }
+    }
+
+    /// Derives the coefficients of combinations from the rows alone, without asking the system for
+    /// random bytes. Whoever can try 2^t crafted batches offline then gets a wrong row accepted with
+    /// probability 2^(t−128).
+    pub fn deterministic(self) -> Self {
+        Engine { entropy: Entropy::RowsAlone, ..self }
+    }
+
+    /// The backend in use.
+    pub const fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes. An engine that has
+    /// nothing to derive coefficients from never chooses [`Strategy::Combined`].
+    pub fn strategy(&self, rule: &Rule, rows: usize) -> Strategy {
+        self.strategy_for(rule, rows, false)
+    }
+
+    /// The same for keys with or without tables: with them lanes pay for more rows.
+    pub(super) fn strategy_for(&self, rule: &Rule, rows: usize, prepared: bool) -> Strategy {
+        if let Some(strategy) = self.strategy {
+            return strategy;
+        }
+        // measured (docs/performance.md); the second number is that for keys with tables
+        let combined = match (self.backend, rule.equation()) {
+            (Backend::Ifma, Equation::Exact) => [128, 256],
+            (Backend::Ifma, Equation::Cofactored) => [56, 112],
+            (Backend::Avx2, Equation::Exact) => [40, 176],
+            (Backend::Avx2, Equation::Cofactored) => [24, 56],
+            // single operations have what the CPU has, and combinations have not
+            (Backend::Portable, Equation::Exact) if cpu::has(Feature::Adx) => [768, usize::MAX],
+            (Backend::Portable, Equation::Cofactored) if cpu::has(Feature::Adx) => [48, 112],
+            (Backend::Portable, Equation::Exact) => [40, 256],
+            (Backend::Portable, Equation::Cofactored) => [20, 32],
+        };
+        match rows {
+            rows if rows >= combined[usize::from(prepared)] && self.combines() => {
+                Strategy::Combined
+            }
+            rows if self.backend.lanes() > 0 && rows > self.few() => Strategy::Lanes,
+            _ => Strategy::Single,
+        }
+    }
+
+    /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
+    fn few(&self) -> usize {
+        let quick = self.backend == Backend::Ifma || cpu::has(Feature::Adx);
+        if quick { 2 } else { 1 }
+    }
+
+    /// How many of the rows for lanes are soonest verified one by one: those that are left after full lanes, if
+    /// they are few.
+    pub(super) fn left_of(&self, rows: usize) -> usize {
+        let left = rows.checked_rem(self.backend.lanes()).unwrap_or_default();
+        if left <= self.few() { left } else { 0 }
+    }
+
+    /// Whether there is something to derive coefficients from.
+    fn combines(&self) -> bool {
+        !matches!(self.entropy, Entropy::None)
+    }
+
+    /// How many [`Scratch`] [`Engine::verify_into`] needs for a table of `rows` rows.
+    pub const fn scratch_len(&self, rows: usize) -> usize {
+        match self.strategy {
+            Some(Strategy::Combined) => combined_scratch_len(rows),
+            Some(_) if rows < CHUNK_ROWS => rows,
+            Some(_) => CHUNK_ROWS,
+            None => scratch_len(rows),
+        }
+    }
+
+    /// How many [`Scratch`] make these rows fastest: those of [`Engine::scratch_len`], and at most 720 where some
+    /// are ECDSA's, which have their tables there. With less than that, fewer of these go side by side.
+    pub fn scratch_len_for(&self, rows: usize, specs: &Specs<'_>) -> usize {
+        let len = self.scratch_len(rows);
+        #[cfg(not(feature = "ecdsa"))]
+        let _ = specs;
+        #[cfg(feature = "ecdsa")]
+        if specs.have_ecdsa() {
+            let rows = rows.min(CHUNK_ROWS);
+            let order = (rows * size_of::<u32>()).next_multiple_of(64);
+            let needed = order + ecdsa::lanes::memory_needed(rows);
+            return len.max(needed.div_ceil(size_of::<Scratch>()));
+        }
+        len
+    }
+
+    /// What coefficients are derived from beside the rows, if anything is wanted.
+    pub(super) fn entropy(&self) -> Result<Option<[u8; 32]>, BulkError> {
+        match self.entropy {
+            Entropy::System => system::random_bytes().map(Some),
+            Entropy::None => Err(BulkError::Randomness),
+            Entropy::Given(bytes) => Ok(Some(bytes)),
+            Entropy::RowsAlone => Ok(None),
+        }
+    }
+}
+
+#[cfg(all(feature = "getrandom", not(all(target_family = "wasm", target_os = "unknown"))))]
+mod system {
+    //! Random bytes of the system.
+
+    use super::BulkError;
+
+    pub(super) const IS_THERE: bool = true;
+
+    pub(super) fn random_bytes() -> Result<[u8; 32], BulkError> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).map_err(|_| BulkError::Randomness)?;
+        Ok(bytes)
+    }
+}
+
+#[cfg(not(all(feature = "getrandom", not(all(target_family = "wasm", target_os = "unknown")))))]
+mod system {
+    //! There is no system to ask.
+
+    use super::BulkError;
+
+    pub(super) const IS_THERE: bool = false;
+
+    pub(super) fn random_bytes() -> Result<[u8; 32], BulkError> {
+        Err(BulkError::Randomness)
+    }
+}
+
+/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 128 more where
+/// few rows are combined. It does not grow beyond one chunk.
+pub const fn scratch_len(rows: usize) -> usize {
+    if rows < FEWEST_COMBINED { rows } else { combined_scratch_len(rows) }
+}
+
+/// The same where rows may be combined, however few: the buckets of a combination need some memory
+/// that does not depend on their number.
+const fn combined_scratch_len(rows: usize) -> usize {
+    if rows < ROWS_WITH_ROOM {
+        rows + ROOM_FOR_BUCKETS
+    } else if rows < CHUNK_ROWS {
+        rows
+    } else {
+        CHUNK_ROWS
+    }
+}
+
+/// No engine combines fewer rows of its own accord.
+const FEWEST_COMBINED: usize = 16;
+/// What the buckets of few rows need beside the rows' own memory, which from `ROWS_WITH_ROOM` on has
+/// room for them: 64 KiB.
+const ROOM_FOR_BUCKETS: usize = 128;
+const ROWS_WITH_ROOM: usize = 2048;
+
+#[cfg(test)]
+#[path = "../tests/bulk_engine.rs"]
+mod tests;
