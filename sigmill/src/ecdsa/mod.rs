@@ -53,7 +53,7 @@
 // pair       a secret key and its public key as one value
 // rules      facts and policy to a verdict; `verify`: bytes to facts
 // nonce      RFC 6979; `sign`: signing, public keys
-// many       rows in lanes, with `sign_many` and `nonce_many`
+// lanes      rows in lanes, with `sign_lanes` and `nonce_lanes`
 // fault      where tests let a step of signing go wrong
 // traits     what programs for `p256` and `p384` call besides; `names`: the modules in which they look for it
 

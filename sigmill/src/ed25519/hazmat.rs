@@ -25,10 +25,11 @@
 //! assert!(raw_verify::<Sha512>(&public, b"hello", &signature).is_ok());
 //! ```
 
+use super::bytes::exactly;
 use super::sign::{Expanded, Nonce};
 use super::variant::{ContextString, Variant, write_dom};
 use super::verify::{self, SignatureHalves};
-use super::{Digest, Rule, Signature, SignatureError, VerifyingKey, exactly, rules};
+use super::{Digest, Rule, Signature, SignatureError, VerifyingKey, rules};
 use crate::ct::{self, Mask};
 use crate::error::Error;
 use crate::scalar::l25519;

@@ -21,6 +21,7 @@
 
 #[cfg(all(feature = "alloc", feature = "bulk"))]
 mod batch;
+mod bytes;
 #[cfg(feature = "bulk")]
 mod coefficients;
 #[cfg(feature = "bulk")]
@@ -61,6 +62,10 @@ mod fault_tests;
 
 #[cfg(all(feature = "alloc", feature = "bulk"))]
 pub use batch::{verify_batch, verify_batch_with};
+pub use bytes::{
+    EXPANDED_SECRET_KEY_LENGTH, KEYPAIR_LENGTH, PUBLIC_KEY_LENGTH, SECRET_KEY_LENGTH,
+    SIGNATURE_LENGTH, SecretKey, SignatureError,
+};
 pub use explain::{Explanation, PointReport, ResidualReport};
 pub use own_hash::{OwnHash, public_key_with_hash, sign_with_hash, verify_with_hash};
 #[cfg(feature = "digest")]
@@ -96,54 +101,8 @@ pub use signature::RandomizedSigner;
 pub use signature::{DigestSigner, DigestVerifier};
 pub use signature::{KeypairRef, MultipartSigner, MultipartVerifier, Signer, Verifier};
 
-use crate::error::{Error, Reason, Verdict};
+use crate::error::Verdict;
 use crate::scalar::l25519::Scalar;
-
-/// The error of the functions that carry names of `ed25519-dalek`. With the feature `alloc` its
-/// source is an [`Error`] or a [`Reason`].
-pub type SignatureError = signature::Error;
-/// A secret key of RFC 8032, the seed: 32 bytes.
-pub type SecretKey = [u8; SECRET_KEY_LENGTH];
-
-/// Length of a secret key (RFC 8032's 32-byte private key, the seed), in bytes.
-pub const SECRET_KEY_LENGTH: usize = 32;
-/// Length of a public key, in bytes.
-pub const PUBLIC_KEY_LENGTH: usize = 32;
-/// Length of a secret key followed by its public key, in bytes.
-pub const KEYPAIR_LENGTH: usize = 64;
-/// Length of a signature, in bytes.
-pub const SIGNATURE_LENGTH: usize = 64;
-/// Length of an expanded secret key, scalar and hash prefix, in bytes.
-pub const EXPANDED_SECRET_KEY_LENGTH: usize = 64;
-
-/// Takes bytes of one exact length.
-fn exactly<'a, const N: usize>(what: &'static str, bytes: &'a [u8]) -> Result<&'a [u8; N], Error> {
-    bytes.try_into().map_err(|_| Error::Length { what, expected: N, got: bytes.len() })
-}
-
-impl From<Error> for SignatureError {
-    #[cfg(feature = "alloc")]
-    fn from(error: Error) -> Self {
-        Self::from_source(error)
-    }
-
-    #[cfg(not(feature = "alloc"))]
-    fn from(_: Error) -> Self {
-        Self::new()
-    }
-}
-
-impl From<Reason> for SignatureError {
-    #[cfg(feature = "alloc")]
-    fn from(reason: Reason) -> Self {
-        Self::from_source(reason)
-    }
-
-    #[cfg(not(feature = "alloc"))]
-    fn from(_: Reason) -> Self {
-        Self::new()
-    }
-}
 
 /// Verifies a signature under a named rule, from bytes of any length: the verdict says what is
 /// wrong with them. Time depends on the inputs.
@@ -177,7 +136,7 @@ pub fn verify_bytes(
 }
 
 /// The same for Ed25519ph, given SHA-512 of the message: 64 bytes, or the reason is
-/// [`Reason::DigestLength`]. Time depends on the inputs.
+/// [`Reason::DigestLength`](crate::Reason::DigestLength). Time depends on the inputs.
 pub fn verify_prehashed_bytes(
     rule: &Rule,
     context: ContextString<'_>,

@@ -16,7 +16,7 @@ use crate::error::Verdict;
 use crate::field::f25519;
 use crate::hash::hash_rows;
 use crate::memory::Memory;
-pub(crate) use crate::scalar::lanes::reduce_rows;
+use crate::scalar::lanes;
 
 /// Key, message and signature of a row.
 type Challenge<'a> = (&'a [u8; 32], &'a [u8], &'a [u8; 64]);
@@ -61,6 +61,11 @@ pub(crate) fn hash_challenges<'a>(
         },
         |i, digest| hashes[i] = words(digest),
     );
+}
+
+/// The first four words of each become k, the hash mod ℓ; the others mean nothing.
+pub(crate) fn reduce_rows(backend: Backend, hashes: &mut [[u64; 8]]) {
+    lanes::reduce_rows(backend, hashes);
 }
 
 /// Rows whose k are the first four words of `scalars`.

@@ -3,13 +3,14 @@
 //! Constant time but for the lengths of messages and contexts; wiped when dropped, and each public
 //! function wipes the stack of the computation below it.
 
+use super::bytes::exactly;
 use super::sign::{Expanded, Nonce};
 use super::stream::{StreamSigner, StreamVerifier};
 use super::variant::{ContextString, MessageHash, Variant};
 use super::verify::SignatureHalves;
 use super::{
     KeypairRef, MultipartSigner, MultipartVerifier, Rule, SecretKey, Signature, SignatureError,
-    Signer, Verifier, VerifyingKey, exactly, rules,
+    Signer, Verifier, VerifyingKey, rules,
 };
 use crate::ct;
 use crate::error::{Error, Verdict};
@@ -430,6 +431,12 @@ impl PartialEq for SigningKey {
 }
 
 impl Eq for SigningKey {}
+
+impl From<&SigningKey> for VerifyingKey {
+    fn from(key: &SigningKey) -> Self {
+        key.verifying_key()
+    }
+}
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

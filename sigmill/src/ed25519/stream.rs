@@ -1,12 +1,13 @@
 //! Messages of any size in constant memory: verifying in one pass, signing in two.
 
+use super::rules::{self, Facts};
 use super::sign::{Expanded, Nonce};
 use super::variant::{MessageHash, Variant};
-use super::{Rule, Signature, SignatureError, SigningKey, VerifyingKey, rules};
+use super::{Rule, Signature, SignatureError, SigningKey, VerifyingKey};
 use crate::ct;
 use crate::error::{Error, Verdict};
 use crate::hash::Sha512;
-use crate::scalar::l25519::Scalar;
+use crate::scalar::l25519::{Scalar, is_below_order};
 use core::fmt;
 
 /// Verifies one signature over a message that comes in pieces. Time depends on the inputs.
@@ -26,6 +27,21 @@ pub struct StreamVerifier {
     key: VerifyingKey,
     signature: Signature,
     hash: MessageHash,
+}
+
+impl VerifyingKey {
+    /// Begins to verify a pure Ed25519 signature under the rule `common`, over a message that comes
+    /// in pieces.
+    ///
+    /// # Errors
+    /// If S is not below ℓ: no message can make the signature valid.
+    pub fn verify_stream(&self, signature: &Signature) -> Result<StreamVerifier, SignatureError> {
+        let rule = &rules::COMMON;
+        let s_below_order = is_below_order(signature.s_bytes()).is_true_vartime();
+        let facts = Facts { s_below_order, ..Facts::FAULTLESS };
+        rules::verdict(&rules::decide(rule, &facts)).ok()?;
+        Ok(StreamVerifier::new(rule, Variant::Pure, self, signature))
+    }
 }
 
 impl StreamVerifier {

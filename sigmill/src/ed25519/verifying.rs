@@ -2,18 +2,18 @@
 //!
 //! Public data only: time depends on it.
 
+use super::bytes::{SignatureError, exactly};
 use super::rules::{self, Facts, Order};
-use super::stream::StreamVerifier;
 use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
 use super::verify::{self, PointFacts, SignatureHalves};
-use super::{MultipartVerifier, Rule, Signature, SignatureError, SigningKey, Verifier, exactly};
+use super::{MultipartVerifier, Rule, Signature, Verifier};
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::half_size::Decoded;
 use crate::curve::edwards::straus::PreparedPoint;
 use crate::encoding::hex;
 use crate::error::{Error, Verdict};
 use crate::field::f25519::Fe;
-use crate::scalar::l25519::{Scalar, is_below_order};
+use crate::scalar::l25519::Scalar;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -151,19 +151,6 @@ impl VerifyingKey {
     ) -> Verdict {
         let hash = self.challenge_hash(Variant::Ph(context), signature);
         self.verify_hashed(rule, hash.fed_with_digest(digest).finish(), signature)
-    }
-
-    /// Begins to verify a pure Ed25519 signature under the rule `common`, over a message that comes
-    /// in pieces.
-    ///
-    /// # Errors
-    /// If S is not below ℓ: no message can make the signature valid.
-    pub fn verify_stream(&self, signature: &Signature) -> Result<StreamVerifier, SignatureError> {
-        let rule = &rules::COMMON;
-        let s_below_order = is_below_order(signature.s_bytes()).is_true_vartime();
-        let facts = Facts { s_below_order, ..Facts::FAULTLESS };
-        rules::verdict(&rules::decide(rule, &facts)).ok()?;
-        Ok(StreamVerifier::new(rule, Variant::Pure, self, signature))
     }
 
     fn verify_parts(
@@ -366,12 +353,6 @@ impl MultipartVerifier<Signature> for VerifyingKey {
 impl Verifier<Signature> for PreparedKey {
     fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), SignatureError> {
         Ok(self.verify_with(&rules::COMMON, Variant::Pure, message, signature).ok()?)
-    }
-}
-
-impl From<&SigningKey> for VerifyingKey {
-    fn from(key: &SigningKey) -> Self {
-        key.verifying_key()
     }
 }
 
