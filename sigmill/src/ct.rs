@@ -193,7 +193,7 @@ const STACK_OF_SECRETS: usize = if cfg!(sigmill_cpu = "portable") { 12 } else { 
 
 /// Computations on many rows, by the stack they use.
 #[derive(Clone, Copy)]
-pub(crate) enum Rows {
+pub(crate) enum StackUse {
     /// One by one: up to 21 KiB were seen in use (agreement).
     Alone,
     /// Ed25519 and X25519 in lanes: up to 47 KiB (signatures of digests, four lanes).
@@ -202,21 +202,21 @@ pub(crate) enum Rows {
     LanesOfEcdsa,
 }
 
-impl Rows {
+impl StackUse {
     /// Those of Ed25519 and X25519.
-    pub(crate) fn of(alone: bool) -> Rows {
-        if alone { Rows::Alone } else { Rows::Lanes }
+    pub(crate) fn of(alone: bool) -> StackUse {
+        if alone { StackUse::Alone } else { StackUse::Lanes }
     }
 }
 
 /// The same as [`wipe_stack`] after a computation on many rows, whose frames are larger: what such a one uses and a
 /// little more. Whoever has the stack to compute has it to wipe.
 #[inline(always)]
-pub(crate) fn wipe_stack_of_rows(rows: Rows) {
+pub(crate) fn wipe_stack_of_rows(rows: StackUse) {
     match rows {
-        Rows::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
-        Rows::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
-        Rows::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
+        StackUse::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
+        StackUse::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
+        StackUse::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
     }
 }
 

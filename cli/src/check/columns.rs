@@ -292,14 +292,14 @@ struct Schemes {
 }
 
 /// Everything that the library needs of a batch.
-pub(super) struct Rows<'a> {
+pub(super) struct BatchColumns<'a> {
     keys: Cells<'a>,
     messages: Cells<'a>,
     signatures: Cells<'a>,
     schemes: Schemes,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> BatchColumns<'a> {
     pub(super) fn read(
         args: &'a Args,
         path: &Path,
@@ -316,7 +316,7 @@ impl<'a> Rows<'a> {
             let messages = cells(table, &args.msg, msg_encoding, problems)?;
             let signatures = cells(table, &args.sig, args.encoding, problems)?;
             let schemes = schemes(args, table, first_row, problems)?;
-            Ok(Rows { keys, messages, signatures, schemes })
+            Ok(BatchColumns { keys, messages, signatures, schemes })
         };
         read().map_err(|what: String| Failure::at(path, what))
     }

@@ -24,7 +24,7 @@ use crate::text::Encoding;
 use crate::variant::{Kind, parse_rule};
 use ahead::Batches;
 use clap::ValueEnum;
-use columns::Rows;
+use columns::BatchColumns;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
@@ -374,7 +374,7 @@ fn check_batch(
     counts: &mut Counts,
 ) -> Result<Vec<Outcome>> {
     let mut problems = mem::take(&mut batch.problems);
-    let rows = Rows::read(args, path, &batch.table, batch.first_row, &mut problems)?;
+    let rows = BatchColumns::read(args, path, &batch.table, batch.first_row, &mut problems)?;
     let values = rows.values(path)?;
     let columns = rows.columns(path, &values)?;
     let [keys, messages, signatures] = columns;

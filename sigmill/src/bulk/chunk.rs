@@ -9,7 +9,7 @@ use super::{BulkError, Table};
 use crate::cpu::{self, Backend, Feature};
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
-use crate::ed25519::rows::{self, Combination, Given, Lanes, State};
+use crate::ed25519::rows::{self, Given, Lanes, SharedKeys, State};
 use crate::ed25519::rules::{of_digest_length, of_lengths};
 use crate::ed25519::{
     PreparedKey, Rule, Signature, VerifyingKey, verify_bytes, verify_prehashed_bytes,
@@ -291,7 +291,7 @@ impl Step<'_, '_, '_> {
                 }
             }
             Stage::Combination => {
-                let combination = Combination {
+                let combination = SharedKeys {
                     rule: &part.rule,
                     keys: keys.last().map_or(0, |last| *last as usize + 1),
                     key_of: keys,

@@ -310,7 +310,7 @@ impl<F: LaneField> Kernel<F> for Ladder<F> {
 }
 
 /// What gives U and Z of a vector of rows.
-pub(crate) trait Rows<F: LaneField>: Copy {
+pub(crate) trait Fractions<F: LaneField>: Copy {
     /// Of the rows from `first` on, one a lane; in lanes without a row, of any.
     fn fractions(self, token: F::Token, first: usize) -> [F; 2];
 }
@@ -323,7 +323,7 @@ pub(crate) struct OfPoints<'a> {
     pub(crate) points: &'a [[u8; 32]],
 }
 
-impl<F: LaneField> Rows<F> for OfPoints<'_> {
+impl<F: LaneField> Fractions<F> for OfPoints<'_> {
     #[inline(always)]
     fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
         if F::LANES == 1 {
@@ -352,7 +352,7 @@ pub(crate) struct OfBase<'a> {
     pub(crate) scalars: &'a [[u8; 32]],
 }
 
-impl<F: LaneField> Rows<F> for OfBase<'_> {
+impl<F: LaneField> Fractions<F> for OfBase<'_> {
     #[inline(always)]
     fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
         // B has order ℓ
@@ -369,13 +369,13 @@ impl<F: LaneField> Rows<F> for OfBase<'_> {
 }
 
 /// The u of each row, as `multiple` and `base_multiple` give it.
-pub(crate) struct Multiples<'a, R> {
+pub(crate) struct UCoordinates<'a, R> {
     pub(crate) rows: R,
     /// As many as there are rows.
     pub(crate) u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Rows<F>> Kernel<F> for Multiples<'_, R> {
+impl<F: LaneField, R: Fractions<F>> Kernel<F> for UCoordinates<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -399,7 +399,7 @@ struct Group<'a, R, const VECTORS: usize> {
     u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Rows<F>, const VECTORS: usize> Kernel<F> for Group<'_, R, VECTORS> {
+impl<F: LaneField, R: Fractions<F>, const VECTORS: usize> Kernel<F> for Group<'_, R, VECTORS> {
     type Output = ();
 
     #[inline(always)]

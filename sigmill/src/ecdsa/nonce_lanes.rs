@@ -4,7 +4,7 @@
 //!
 //! Secrets: all that is here; wiped. Constant time.
 
-use crate::hash::hmac_lanes::{Compress, Hmac, Rows, Sha2, Word};
+use crate::hash::hmac_lanes::{Compress, Hmac, LaneWords, Sha2, Word};
 use zeroize::Zeroize;
 
 /// Words of V, a byte, a secret key and a digest, in the smallest words.
@@ -21,8 +21,8 @@ pub(super) fn candidates<C: Compress<LANES>, const LANES: usize>(
     candidates: &mut [[u8; 48]; LANES],
 ) {
     let (size, words) = (C::Word::BYTES, hash.digest_words);
-    let mut v = Rows::<C::Word, LANES, 8>::all(C::Word::repeat(1));
-    let mut message = Rows::<C::Word, LANES, MESSAGE>::all(C::Word::ZERO);
+    let mut v = LaneWords::<C::Word, LANES, 8>::all(C::Word::repeat(1));
+    let mut message = LaneWords::<C::Word, LANES, MESSAGE>::all(C::Word::ZERO);
     let mut hmac = Hmac::new(compress, hash, &[]);
     for separator in [0, 1] {
         // V ‖ separator ‖ x ‖ e, whose words after V come a byte late

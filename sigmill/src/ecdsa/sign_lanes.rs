@@ -1,5 +1,5 @@
 //! Keys and signatures of many rows at once, in the backend of the caller's choice: the steps of `sign`
-//! with hashing and multiplication in lanes. Rows of a group share the inversion of their nonces
+//! with hashing and multiplication in lanes. KeyOperations of a group share the inversion of their nonces
 //! (Montgomery 1987, section 10.3.1).
 //!
 //! Secrets: everything here is constant time but for the number of rows and the lengths of messages;
@@ -19,7 +19,7 @@ use crate::curve::weierstrass::fixed_base::{BaseTables, multiples};
 use crate::curve::weierstrass::{Affine, Curve, MAX_WIDTH, NistP256, NistP384};
 use crate::field::coordinates::{Coordinates, lanes};
 use crate::hash::hmac_lanes::{
-    Compress, Rows as WordRows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
+    Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
 use crate::hash::{Function, Sha256, Sha384, digest_any_rows};
 use crate::modular::PrimeField;
@@ -32,10 +32,10 @@ use zeroize::Zeroize;
 
 /// Signing keys of a curve, for [`bulk`](crate::bulk): those of [`p256`](super::p256) and
 /// [`p384`](super::p384), and no others.
-pub trait CurveKey: Rows {}
+pub trait CurveKey: KeyOperations {}
 
 /// What is done with keys of a curve.
-pub trait Rows: Sized + Send + Sync {
+pub trait KeyOperations: Sized + Send + Sync {
     /// A secret key: an integer from 1 to n − 1, big-endian.
     type Secret: AsRef<[u8]> + Sync;
     /// A public key: an uncompressed SEC1 point.
@@ -77,7 +77,7 @@ macro_rules! rows {
     ($curve:ident, $vectors:literal) => {
         impl CurveKey for SigningKey<$curve> {}
 
-        impl Rows for SigningKey<$curve> {
+        impl KeyOperations for SigningKey<$curve> {
             type Secret = <$curve as EcdsaCurve>::FieldBytes;
             type Public = <$curve as EcdsaCurve>::UncompressedPoint;
             type Signature = <$curve as EcdsaCurve>::SignatureBytes;
@@ -181,8 +181,8 @@ fn public_keys<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTOR
 ) {
     derive::<C, F, ROWS, VECTORS>(token, secrets, tell);
     ct::wipe_stack_of_rows(match token {
-        Some(_) => ct::Rows::LanesOfEcdsa,
-        None => ct::Rows::Alone,
+        Some(_) => ct::StackUse::LanesOfEcdsa,
+        None => ct::StackUse::Alone,
     });
 }
 
@@ -230,8 +230,8 @@ fn sign<'a, C, F, const ROWS: usize, const VECTORS: usize>(
 {
     match token {
         Some(token) => {
-            let group = Group::<F> { backend, token, prehash };
-            sign_in_lanes::<C, F, ROWS, VECTORS>(&group, row, signatures);
+            let signer = LaneSigner::<F> { backend, token, prehash };
+            sign_in_lanes::<C, F, ROWS, VECTORS>(&signer, row, signatures);
         }
         None => {
             for (i, signature) in signatures.iter_mut().enumerate() {
@@ -240,8 +240,8 @@ fn sign<'a, C, F, const ROWS: usize, const VECTORS: usize>(
         }
     }
     ct::wipe_stack_of_rows(match token {
-        Some(_) => ct::Rows::LanesOfEcdsa,
-        None => ct::Rows::Alone,
+        Some(_) => ct::StackUse::LanesOfEcdsa,
+        None => ct::StackUse::Alone,
     });
 }
 
@@ -261,7 +261,8 @@ fn sign_alone<C: EcdsaCurve>(
     }
 }
 
-struct Group<F: Coordinates> {
+/// How the rows are signed that have lanes.
+struct LaneSigner<F: Coordinates> {
     backend: Backend,
     token: F::Token,
     prehash: Prehash,
@@ -269,7 +270,7 @@ struct Group<F: Coordinates> {
 
 #[inline(never)]
 fn sign_in_lanes<'a, C, F, const ROWS: usize, const VECTORS: usize>(
-    group: &Group<F>,
+    signer: &LaneSigner<F>,
     row: impl Fn(usize) -> Row<'a, C>,
     signatures: &mut [C::SignatureBytes],
 ) where
@@ -277,11 +278,11 @@ fn sign_in_lanes<'a, C, F, const ROWS: usize, const VECTORS: usize>(
     F: Coordinates,
 {
     for (i, signatures) in signatures.chunks_mut(ROWS).enumerate() {
-        group.sign::<C, ROWS, VECTORS>(|row_of_group| row(i * ROWS + row_of_group), signatures);
+        signer.sign::<C, ROWS, VECTORS>(|row_of_group| row(i * ROWS + row_of_group), signatures);
     }
 }
 
-impl<F: Coordinates> Group<F> {
+impl<F: Coordinates> LaneSigner<F> {
     /// Signs at most `ROWS` rows.
     fn sign<'a, C, const ROWS: usize, const VECTORS: usize>(
         &self,
@@ -422,7 +423,7 @@ fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
 ) {
     let (width, len) = (C::WIDTH, e.len());
     let words = width / L::Word::BYTES;
-    let mut x_rows = WordRows::<L::Word, LANES, 12>::all(L::Word::ZERO);
+    let mut x_rows = LaneWords::<L::Word, LANES, 12>::all(L::Word::ZERO);
     let mut e_rows = x_rows;
     let mut found = [[0; MAX_WIDTH]; LANES];
     for first in (0..len).step_by(LANES) {

@@ -41,7 +41,7 @@ use core::ops::Range;
 const SLICES: usize = 128;
 
 /// The rows to verify, and their distinct keys, numbered in the order in which they first occur.
-pub(crate) trait Rows<'a> {
+pub(crate) trait RowsByKey<'a> {
     fn len(&self) -> usize;
     fn keys(&self) -> usize;
     fn key(&self, key: usize) -> &'a [u8; 32];
@@ -68,7 +68,7 @@ pub(crate) struct Combine<'r, 'm, R, V> {
     pub(crate) verdict: V,
 }
 
-impl<'a, F: LaneField, R: Rows<'a>, V: FnMut(usize, Option<Verdict>)> Kernel<F>
+impl<'a, F: LaneField, R: RowsByKey<'a>, V: FnMut(usize, Option<Verdict>)> Kernel<F>
     for Combine<'_, '_, R, V>
 {
     /// Whether all is done. None if there is not enough memory: nothing has been told then.
@@ -221,7 +221,7 @@ struct Combination<'r, 'm, R> {
     work: &'r mut usize,
 }
 
-impl<'a, R: Rows<'a>> Combination<'_, '_, R> {
+impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     fn key_row(&self, key: usize) -> usize {
         FIRST_ROW + self.rows.len() + key
     }
@@ -948,7 +948,7 @@ fn decode<'a, F: LaneField>(
 /// next begins.
 struct Keys<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for Keys<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: RowsByKey<'a>> Kernel<F> for Keys<'_, Combination<'_, '_, R>> {
     type Output = ();
 
     #[inline(always)]
@@ -959,7 +959,7 @@ impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for Keys<'_, Combination<'_, '_, R
 
 struct DecodeRows<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for DecodeRows<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: RowsByKey<'a>> Kernel<F> for DecodeRows<'_, Combination<'_, '_, R>> {
     type Output = ();
 
     #[inline(always)]
@@ -970,7 +970,7 @@ impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for DecodeRows<'_, Combination<'_,
 
 struct MakeQ<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for MakeQ<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: RowsByKey<'a>> Kernel<F> for MakeQ<'_, Combination<'_, '_, R>> {
     type Output = Option<()>;
 
     #[inline(always)]
@@ -981,7 +981,7 @@ impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for MakeQ<'_, Combination<'_, '_, 
 
 struct TestRows<'a, C>(&'a mut C, Range<usize>);
 
-impl<'a, F: LaneField, R: Rows<'a>> Kernel<F> for TestRows<'_, Combination<'_, '_, R>> {
+impl<'a, F: LaneField, R: RowsByKey<'a>> Kernel<F> for TestRows<'_, Combination<'_, '_, R>> {
     type Output = ();
 
     #[inline(always)]

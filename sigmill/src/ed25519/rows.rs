@@ -4,7 +4,7 @@
 
 use super::coefficients::Coefficients;
 pub(crate) use super::combination::State;
-use super::combination::{Combine, Rows};
+use super::combination::{Combine, RowsByKey};
 use super::lanes::{PreparedRow, Row, VerifyPrepared, VerifyRows};
 use super::rules::Rule;
 pub(crate) use super::variant::Given;
@@ -120,7 +120,7 @@ pub(crate) fn verify_prepared<'a>(
 
 /// Which rows share a key: `key_of[i]` is the number of row i's, rising from 0, and `first_of[j]` the
 /// first row of key j.
-pub(crate) struct Combination<'a> {
+pub(crate) struct SharedKeys<'a> {
     pub(crate) rule: &'a Rule,
     pub(crate) keys: usize,
     pub(crate) key_of: &'a [u32],
@@ -128,11 +128,11 @@ pub(crate) struct Combination<'a> {
 }
 
 struct Source<'c, R> {
-    combination: &'c Combination<'c>,
+    combination: &'c SharedKeys<'c>,
     row: R,
 }
 
-impl<'a, R: Fn(usize) -> Combined<'a>> Rows<'a> for Source<'_, R> {
+impl<'a, R: Fn(usize) -> Combined<'a>> RowsByKey<'a> for Source<'_, R> {
     fn len(&self) -> usize {
         self.combination.key_of.len()
     }
@@ -181,7 +181,7 @@ pub(crate) fn begin_combination<'a>(
 /// at any time.
 pub(crate) fn combine<'a>(
     backend: Backend,
-    combination: &Combination<'_>,
+    combination: &SharedKeys<'_>,
     row: impl Fn(usize) -> Combined<'a>,
     (state, work): (&mut State, &mut usize),
     scalars: &mut [[u64; 8]],
@@ -194,5 +194,5 @@ pub(crate) fn combine<'a>(
 }
 
 #[cfg(test)]
-#[path = "../tests/many.rs"]
+#[path = "../tests/rows.rs"]
 mod tests;

@@ -56,7 +56,7 @@ impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
 pub(crate) fn public_keys(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
     let backend = backend.for_rows(seeds.len());
     derive_rows(backend, seeds, publics);
-    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
+    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
@@ -86,7 +86,7 @@ pub(crate) fn signing_keys(backend: Backend, seeds: &[SecretKey]) -> Vec<Signing
         Backend::Portable => derive_keys::<ROWS_ALONE>(backend, seeds, &mut keys),
         _ => derive_keys::<FEWER_ROWS>(backend, seeds, &mut keys),
     }
-    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
+    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
     keys
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn sign<'a>(
             sign_prehashed_rows::<FEWER_ROWS>(backend, variant, &row, signatures)
         }
     }
-    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
+    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
 }
 
 /// Who signs what.

@@ -136,21 +136,23 @@ pub(crate) mod backends {
 /// Words of all lanes, row by row.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Rows<W, const LANES: usize, const ROWS: usize>(pub(crate) [[W; LANES]; ROWS]);
+pub(crate) struct LaneWords<W, const LANES: usize, const ROWS: usize>(
+    pub(crate) [[W; LANES]; ROWS],
+);
 
-impl<W: Word, const LANES: usize, const ROWS: usize> Rows<W, LANES, ROWS> {
+impl<W: Word, const LANES: usize, const ROWS: usize> LaneWords<W, LANES, ROWS> {
     pub(crate) fn all(word: W) -> Self {
-        Rows([[word; LANES]; ROWS])
+        LaneWords([[word; LANES]; ROWS])
     }
 }
 
-impl<W: Word, const LANES: usize, const ROWS: usize> Zeroize for Rows<W, LANES, ROWS> {
+impl<W: Word, const LANES: usize, const ROWS: usize> Zeroize for LaneWords<W, LANES, ROWS> {
     fn zeroize(&mut self) {
         self.0.as_flattened_mut().zeroize();
     }
 }
 
-type State<W, const LANES: usize> = Rows<W, LANES, 8>;
+type State<W, const LANES: usize> = LaneWords<W, LANES, 8>;
 
 /// HMAC under a key a lane: the states after the two pads. Wiped when dropped.
 pub(crate) struct Hmac<'a, C: Compress<LANES>, const LANES: usize> {
@@ -170,13 +172,13 @@ impl<C: Compress<LANES>, const LANES: usize> Drop for Hmac<'_, C, LANES> {
 impl<'a, C: Compress<LANES>, const LANES: usize> Hmac<'a, C, LANES> {
     /// A key of at most sixteen words.
     pub(crate) fn new(compress: C, hash: &'a Sha2<C::Word>, key: &[[C::Word; LANES]]) -> Self {
-        let mut pad = Rows::<C::Word, LANES, 16>::all(C::Word::repeat(0x36));
+        let mut pad = LaneWords::<C::Word, LANES, 16>::all(C::Word::repeat(0x36));
         for (pad, key) in pad.0.iter_mut().zip(key) {
             for (pad, key) in pad.iter_mut().zip(key) {
                 *pad = *pad ^ *key;
             }
         }
-        let initial = Rows(hash.initial.map(|word| [word; LANES]));
+        let initial = LaneWords(hash.initial.map(|word| [word; LANES]));
         let mut hmac = Hmac { compress, hash, inner: initial, outer: initial };
         compress.compress(&mut hmac.inner.0, &pad.0);
         for word in pad.0.as_flattened_mut() {
@@ -193,7 +195,7 @@ impl<'a, C: Compress<LANES>, const LANES: usize> Hmac<'a, C, LANES> {
         &self,
         message: &[[C::Word; LANES]],
         bytes: usize,
-    ) -> Rows<C::Word, LANES, 8> {
+    ) -> LaneWords<C::Word, LANES, 8> {
         let mut inner = self.inner;
         self.absorb(&mut inner, message, bytes);
         let mut outer = self.outer;
@@ -213,7 +215,7 @@ impl<'a, C: Compress<LANES>, const LANES: usize> Hmac<'a, C, LANES> {
         let size = C::Word::BYTES;
         // a bit, and a length of two words
         let blocks = (bytes + 1 + 2 * size).div_ceil(16 * size);
-        let mut block = Rows::<C::Word, LANES, 16>::all(C::Word::ZERO);
+        let mut block = LaneWords::<C::Word, LANES, 16>::all(C::Word::ZERO);
         for i in 0..16 * blocks {
             let row = &mut block.0[i % 16];
             *row = message.get(i).copied().unwrap_or([C::Word::ZERO; LANES]);

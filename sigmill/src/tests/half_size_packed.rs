@@ -48,7 +48,7 @@ fn encodings() -> Vec<[u8; 32]> {
         with_both_signs([u64::MAX - low.min(18), P[1], P[2], P[3]]);
     }
     torsion().iter().for_each(|point| with_both_signs(load_le(&point.projective().encode())));
-    let mut random = Expander::new("encodings for quads");
+    let mut random = Expander::new("encodings for packed coordinates");
     (0..200).for_each(|_| encodings.push(random.bytes()));
     encodings
 }
@@ -60,10 +60,10 @@ fn decoding_is_that_of_one_lane() {
     for (i, first) in encodings.iter().enumerate() {
         let second = &encodings[(7 * i + 3) % encodings.len()];
         let Some(decoded) = decode_packed_vartime([first, second]) else {
-            std::eprintln!("SKIPPED: this CPU has no quads; nothing was tested");
+            std::eprintln!("SKIPPED: this CPU has no packed coordinates; nothing was tested");
             return;
         };
-        let alone = decode_packed_vartime([second]).expect("quads");
+        let alone = decode_packed_vartime([second]).expect("packed coordinates");
         let decoded = decoded.into_iter().chain(alone);
         for (bytes, decoded) in [first, second, second].into_iter().zip(decoded) {
             let (point, decoding) = Point::decode((), bytes);
@@ -139,7 +139,7 @@ fn equations_hold_where_they_should() {
                 residual_packed_vartime(&a, &r, scalars, times_8)
             };
             let Some(is_identity) = holds(&b, false) else {
-                std::eprintln!("SKIPPED: this CPU has no quads; nothing was tested");
+                std::eprintln!("SKIPPED: this CPU has no packed coordinates; nothing was tested");
                 return;
             };
             assert_eq!(is_identity, exact, "{u:x?} {u_negative} {c:x?} {i} {j}");

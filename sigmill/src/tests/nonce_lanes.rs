@@ -7,7 +7,9 @@ use crate::curve::weierstrass::Curve;
 use crate::curve::weierstrass::{NistP256, NistP384};
 use crate::ecdsa::verify::scalar_in_range;
 use crate::hash::hmac_lanes::one_lane::OneLane;
-use crate::hash::hmac_lanes::{Compress, Rows, SHA_256, SHA_384, SHA_512, Sha2, Word, backends};
+use crate::hash::hmac_lanes::{
+    Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
+};
 use crate::modular::PrimeField;
 use crate::tests::Expander;
 use core::marker::PhantomData;
@@ -38,7 +40,7 @@ fn check<C: Curve, D: Digest + BlockSizeUser, L: Compress<LANES>, const LANES: u
             let i = (first + lane) % secrets.len();
             (secrets[i].to_words(), digests[(i + first) % digests.len()].to_words())
         };
-        let mut rows = [Rows::<L::Word, LANES, 12>::all(L::Word::ZERO); 2];
+        let mut rows = [LaneWords::<L::Word, LANES, 12>::all(L::Word::ZERO); 2];
         for lane in 0..LANES {
             let (x, e) = row(lane);
             for i in 0..words {

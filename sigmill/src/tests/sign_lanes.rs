@@ -1,18 +1,18 @@
 //! Rows whose first candidate for a nonce is out of range, one in 2^32 at random on P-256: signed alone.
 
-use super::{Group, Row};
+use super::{LaneSigner, Row};
 use crate::cpu::Backend;
 use crate::curve::weierstrass::fixed_base::BaseTables;
 use crate::curve::weierstrass::{NistP256, NistP384};
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve, Prehash};
-use crate::ecdsa::sign_lanes::Rows;
+use crate::ecdsa::sign_lanes::KeyOperations;
 use crate::ecdsa::verify::scalar_of_digest;
 use crate::ecdsa::{p256, p384};
 use crate::field::coordinates::{Coordinates, lanes};
 use crate::modular::PrimeField;
 use std::vec::Vec;
 
-fn check<C, F: Coordinates, K: Rows<Signature = C::SignatureBytes>>(
+fn check<C, F: Coordinates, K: KeyOperations<Signature = C::SignatureBytes>>(
     token: F::Token,
     keys: &[K],
     scalar: impl Fn(&K) -> &C::Scalar,
@@ -24,16 +24,16 @@ fn check<C, F: Coordinates, K: Rows<Signature = C::SignatureBytes>>(
     K::sign(Backend::Portable, Prehash::None, |i| (&keys[i], &digests[i]), &mut expected);
     let row = |i: usize| -> Row<'_, C> { (scalar(&keys[i]), &digests[i]) };
     let e: Vec<C::Scalar> = digests.iter().map(|digest| scalar_of_digest::<C>(digest)).collect();
-    let group = Group::<F> { backend: Backend::Portable, token, prehash: Prehash::None };
+    let signer = LaneSigner::<F> { backend: Backend::Portable, token, prehash: Prehash::None };
     let mut k = std::vec![C::Scalar::ONE; keys.len()];
     let mut in_range = std::vec![true; keys.len()];
-    group.nonces::<C>(&row, &e, &mut k, &mut in_range);
+    signer.nonces::<C>(&row, &e, &mut k, &mut in_range);
     assert!(in_range.iter().all(|it| *it));
     for out_of_range in 0..keys.len() {
         let (mut k, mut in_range) = (k.clone(), in_range.clone());
         (k[out_of_range], in_range[out_of_range]) = (C::Scalar::ONE, false);
         let mut signatures = std::vec![C::SignatureBytes::ZERO; keys.len()];
-        group.finish::<C, 64, 8>(&row, &e, &k, &in_range, &mut signatures);
+        signer.finish::<C, 64, 8>(&row, &e, &k, &in_range, &mut signatures);
         assert!(signatures == expected, "row {out_of_range}");
     }
 }

@@ -7,7 +7,7 @@
 use super::{PublicKey, SharedSecret, StaticSecret, is_contributory};
 use crate::cpu::Backend;
 use crate::ct::{self, declassify};
-use crate::curve::montgomery::{Multiples, OfBase, OfPoints};
+use crate::curve::montgomery::{OfBase, OfPoints, UCoordinates};
 use crate::field::f25519;
 use zeroize::Zeroizing;
 
@@ -18,7 +18,7 @@ const ROWS: usize = 128;
 pub(crate) fn public_keys(backend: Backend, secrets: &[StaticSecret], publics: &mut [PublicKey]) {
     let backend = backend.for_rows(secrets.len());
     public_rows(backend, secrets, publics);
-    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
+    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
@@ -30,7 +30,7 @@ fn public_rows(backend: Backend, secrets: &[StaticSecret], publics: &mut [Public
             *scalar = *secret.as_bytes();
         }
         let (scalars, u) = (&scalars[..secrets.len()], &mut u[..secrets.len()]);
-        f25519::run(backend, Multiples { rows: OfBase { scalars }, u });
+        f25519::run(backend, UCoordinates { rows: OfBase { scalars }, u });
         for (public, u) in publics.iter_mut().zip(u) {
             *public = PublicKey(declassify("x25519_public_key", *u));
         }
@@ -46,7 +46,7 @@ pub(crate) fn agree<'a>(
 ) {
     let backend = backend.for_rows(shared.len());
     agree_rows(backend, row, shared);
-    ct::wipe_stack_of_rows(ct::Rows::of(backend == Backend::Portable));
+    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
 }
 
 #[inline(never)]
@@ -65,7 +65,7 @@ fn agree_rows<'a>(
             (scalars[i], points[i]) = (*secret.as_bytes(), *public.as_bytes());
         }
         let rows = OfPoints { scalars: &scalars[..len], points: &points[..len] };
-        f25519::run(backend, Multiples { rows, u: &mut u[..len] });
+        f25519::run(backend, UCoordinates { rows, u: &mut u[..len] });
         for (shared, u) in shared.iter_mut().zip(u.iter()) {
             *shared = is_contributory(u).then(|| SharedSecret(*u));
         }
