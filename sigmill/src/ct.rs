@@ -209,15 +209,17 @@ impl StackUse {
     }
 }
 
-/// The same as [`wipe_stack`] after a computation on many rows, whose frames are larger: what such a one uses and a
-/// little more. Whoever has the stack to compute has it to wipe.
+/// Computes something of many rows and wipes the stack below: what such a computation uses and a little more, as its
+/// frames are larger than those that [`wipe_stack`] knows. Whoever has the stack to compute has it to wipe.
 #[inline(always)]
-pub(crate) fn wipe_stack_of_rows(rows: StackUse) {
-    match rows {
+pub(crate) fn wiped_rows<T>(stack: StackUse, compute: impl FnOnce() -> T) -> T {
+    let computed = compute();
+    match stack {
         StackUse::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
         StackUse::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
         StackUse::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
     }
+    computed
 }
 
 #[inline(never)]

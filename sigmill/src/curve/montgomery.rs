@@ -15,7 +15,9 @@
 use super::edwards::fixed_base::{self, vectors};
 use super::edwards::lanes::Words;
 use crate::ct::Mask;
-use crate::field::f25519::{Fe, MINUS_1, ONE, ZERO, invert, mul, run_in_words, run_packed};
+use crate::field::f25519::{
+    Fe, MINUS_1, ONE, Products, ZERO, invert, mul, run_in_words, run_packed,
+};
 use crate::field::{Field, LaneArray, LaneField, PackedField, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::simd::{Instructions, Kernel};
@@ -407,24 +409,21 @@ impl<F: LaneField, R: Fractions<F>, const VECTORS: usize> Kernel<F> for Group<'_
         let (zero, one) = (F::splat(token, &ZERO), F::splat(token, &ONE));
         let mut fractions = [[one; 2]; VECTORS];
         // of the Z of all vectors before
-        let mut products = [one; VECTORS];
-        let mut product = one;
+        let mut before = [one; VECTORS];
+        let mut products = Products::new(token);
         let vectors = self.u.len().div_ceil(F::LANES);
         for i in 0..vectors {
             let [u, z] = self.rows.fractions(token, self.first + i * F::LANES);
             let infinite = z.is_zero();
             fractions[i] = [F::select(infinite, &zero, &u), F::select(infinite, &one, &z)];
-            products[i] = product;
-            product = mul(&product, &fractions[i][1]);
+            before[i] = products.push(&fractions[i][1]);
         }
-        let mut inverse = invert(&product);
+        let mut inverses = products.invert();
         let mut i = vectors;
         while i > 0 {
             i -= 1;
             let [u, z] = fractions[i];
-            let (z_inverse, next) = F::mul_pair(&inverse, &products[i], &inverse, &z);
-            inverse = F::carry(&next);
-            let u = mul(&u, &F::carry(&z_inverse));
+            let u = mul(&u, &inverses.pop(&z, &before[i]));
             let lanes = F::per_lane(u.to_bytes(F::mask(token, 0)));
             for (row, lane) in self.u[i * F::LANES..].iter_mut().zip(lanes.lanes()) {
                 *row = *lane;

@@ -132,7 +132,7 @@ mod groups {
     use crate::error::Verdict;
     use crate::field::coordinates::Coordinates;
     use crate::memory::Memory;
-    use crate::modular::PrimeField;
+    use crate::modular::{PrimeField, Products};
 
     /// A row whose equation is all that is left to find out.
     struct Open<C: CurveOf> {
@@ -254,16 +254,13 @@ mod groups {
             let len = core::mem::take(&mut self.len);
             let values = &mut self.values[..len];
             // the products of all s before each
-            let mut products = [C::Scalar::ZERO; MOST_ROWS];
-            let mut product = C::Scalar::ONE;
-            for (place, row) in products.iter_mut().zip(&*values) {
-                *place = product;
-                product = product.mul(&row.u2);
+            let (mut products, mut before) = (Products::new(), [C::Scalar::ZERO; MOST_ROWS]);
+            for (before, row) in before.iter_mut().zip(&*values) {
+                *before = products.push(&row.u2);
             }
-            let mut inverse = product.invert_vartime();
-            for (row, before) in values.iter_mut().zip(&products[..len]).rev() {
-                let w = inverse.mul(before);
-                inverse = inverse.mul(&row.u2);
+            let mut inverses = products.invert_vartime();
+            for (row, before) in values.iter_mut().zip(&before[..len]).rev() {
+                let w = inverses.pop(&row.u2, before);
                 (row.u1, row.u2) = (row.u1.mul(&w), row.r.mul(&w));
             }
             // a last vector of one or two rows takes more time than these one by one

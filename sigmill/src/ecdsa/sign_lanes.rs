@@ -22,13 +22,13 @@ use crate::hash::hmac_lanes::{
     Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
 use crate::hash::{Function, Sha256, Sha384, digest_any_rows};
-use crate::modular::PrimeField;
+use crate::modular::{PrimeField, Products};
 use crate::simd::Proven;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use sha2::Sha512;
 use sha2::digest::Digest;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Signing keys of a curve, for [`bulk`](crate::bulk): those of [`p256`](super::p256) and
 /// [`p384`](super::p384), and no others.
@@ -144,15 +144,6 @@ macro_rules! rows {
 rows!(NistP256, 16);
 rows!(NistP384, 8);
 
-/// Values of the rows of a group, wiped when they are dropped.
-struct Secrets<T: Zeroize, const ROWS: usize>([T; ROWS]);
-
-impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
-}
-
 type Lanes<C> = <C as Curve>::LaneFe;
 
 /// The proof of lanes, if they are worth it for so many rows.
@@ -160,6 +151,14 @@ fn token(backend: Backend, rows: usize) -> Option<<lanes::Fe256 as Proven>::Toke
     match backend.for_rows(rows) {
         Backend::Ifma => lanes::token(),
         _ => None,
+    }
+}
+
+/// The stack of a computation in lanes, if there is the proof of them.
+fn stack_use<T>(token: &Option<T>) -> ct::StackUse {
+    match token {
+        Some(_) => ct::StackUse::LanesOfEcdsa,
+        None => ct::StackUse::Alone,
     }
 }
 
@@ -179,11 +178,7 @@ fn public_keys<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTOR
     secrets: &[impl AsRef<[u8]>],
     tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
 ) {
-    derive::<C, F, ROWS, VECTORS>(token, secrets, tell);
-    ct::wipe_stack_of_rows(match token {
-        Some(_) => ct::StackUse::LanesOfEcdsa,
-        None => ct::StackUse::Alone,
-    });
+    ct::wiped_rows(stack_use(&token), || derive::<C, F, ROWS, VECTORS>(token, secrets, tell));
 }
 
 #[inline(never)]
@@ -192,13 +187,13 @@ fn derive<C: BaseTables<F>, F: Coordinates, const ROWS: usize, const VECTORS: us
     secrets: &[impl AsRef<[u8]>],
     mut tell: impl FnMut(usize, &C::Scalar, Affine<C::Fe>),
 ) {
-    let mut scalars = Secrets([C::Scalar::ONE; ROWS]);
+    let mut scalars = Zeroizing::new([C::Scalar::ONE; ROWS]);
     let mut points = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; ROWS];
     for (group, secrets) in secrets.chunks(ROWS).enumerate() {
-        for (d, secret) in scalars.0.iter_mut().zip(secrets) {
+        for (d, secret) in scalars.iter_mut().zip(secrets) {
             (*d, _) = scalar_in_range::<C>(secret.as_ref());
         }
-        let (scalars, points) = (&scalars.0[..secrets.len()], &mut points[..secrets.len()]);
+        let (scalars, points) = (&scalars[..secrets.len()], &mut points[..secrets.len()]);
         match token {
             Some(token) => multiples::<C, F, VECTORS>(token, scalars, points),
             None => {
@@ -228,7 +223,7 @@ fn sign<'a, C, F, const ROWS: usize, const VECTORS: usize>(
     C: BaseTables<F> + EcdsaCurve,
     F: Coordinates,
 {
-    match token {
+    ct::wiped_rows(stack_use(&token), || match token {
         Some(token) => {
             let signer = LaneSigner::<F> { backend, token, prehash };
             sign_in_lanes::<C, F, ROWS, VECTORS>(&signer, row, signatures);
@@ -238,10 +233,6 @@ fn sign<'a, C, F, const ROWS: usize, const VECTORS: usize>(
                 sign_alone::<C>(prehash, row(i), signature);
             }
         }
-    }
-    ct::wipe_stack_of_rows(match token {
-        Some(_) => ct::StackUse::LanesOfEcdsa,
-        None => ct::StackUse::Alone,
     });
 }
 
@@ -294,12 +285,12 @@ impl<F: Coordinates> LaneSigner<F> {
         let len = signatures.len();
         let mut e = [C::Scalar::ZERO; ROWS];
         self.digests::<C>(&row, &mut e[..len]);
-        let mut k = Secrets([C::Scalar::ONE; ROWS]);
+        let mut k = Zeroizing::new([C::Scalar::ONE; ROWS]);
         let mut in_range = [true; ROWS];
-        self.nonces::<C>(&row, &e[..len], &mut k.0[..len], &mut in_range[..len]);
+        self.nonces::<C>(&row, &e[..len], &mut k[..len], &mut in_range[..len]);
         e[..len].iter_mut().for_each(|e| fault::at(Step::Digest, e));
-        k.0[..len].iter_mut().for_each(|k| fault::at(Step::Nonce, k));
-        self.finish::<C, ROWS, VECTORS>(&row, &e, &k.0[..len], &in_range, signatures);
+        k[..len].iter_mut().for_each(|k| fault::at(Step::Nonce, k));
+        self.finish::<C, ROWS, VECTORS>(&row, &e, &k[..len], &in_range, signatures);
     }
 
     /// The same with nonces given. A row whose nonce is not in range has any.
@@ -317,17 +308,15 @@ impl<F: Coordinates> LaneSigner<F> {
         let mut points = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; ROWS];
         multiples::<C, F, VECTORS>(self.token, k, &mut points[..len]);
         // first the products of all k before each
-        let mut inverses = Secrets([C::Scalar::ONE; ROWS]);
-        let mut product = C::Scalar::ONE;
-        for (k, before) in k.iter().zip(&mut inverses.0) {
-            *before = product;
-            product = product.mul(k);
+        let mut before = Zeroizing::new([C::Scalar::ONE; ROWS]);
+        let mut products = Products::new();
+        for (k, before) in k.iter().zip(before.iter_mut()) {
+            *before = products.push(k);
         }
-        let mut inverse = product.invert();
-        product.zeroize();
+        let mut inverses = products.invert();
+        products.zeroize();
         for i in (0..len).rev() {
-            let mut k_inverse = inverse.mul(&inverses.0[i]);
-            inverse = inverse.mul(&k[i]);
+            let mut k_inverse = inverses.pop(&k[i], &before[i]);
             // a signature with the nonce 1 would give away the key: not even for a moment
             if !in_range[i] {
                 sign_alone::<C>(self.prehash, row(i), &mut signatures[i]);
@@ -352,7 +341,7 @@ impl<F: Coordinates> LaneSigner<F> {
                 sign_alone::<C>(self.prehash, row(i), &mut signatures[i]);
             }
         }
-        inverse.zeroize();
+        inverses.zeroize();
     }
 
     /// The function in lanes, if it has them.

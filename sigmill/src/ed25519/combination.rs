@@ -19,20 +19,21 @@
 //! Public inputs only: time depends on them.
 
 use super::coefficients::Coefficients;
-use super::rules::{Equation, Facts, Order, Rule, States, decide};
+use super::rules::{Equation, Facts, Order, PointFacts, Rule, States, decide};
 use super::verify::SignatureHalves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
-use crate::curve::edwards::pippenger::{self, MultiScalar, Scalars, Windows};
+use crate::curve::edwards::pippenger::{self, MultiScalar, Scalars};
 use crate::curve::edwards::torsion::are_torsion_free;
 use crate::curve::edwards::{Decode, Decoded, Decoding, Extended, Projective};
 use crate::error::Verdict;
 use crate::field::f25519::one_lane::Fe;
-use crate::field::f25519::{ONE, invert, mul, neg};
+use crate::field::f25519::{Products, mul, neg};
 use crate::field::{LaneArray, LaneField, Row};
 use crate::memory::{Line, Memory};
-use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
-use crate::scalar::lanes::{Terms, combine_rows};
+use crate::scalar::l25519::{ORDER, Scalar, Terms, is_below_order};
+use crate::scalar::lanes::combine_rows;
+use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
 use crate::word::{add_carry, sub_borrow};
 use core::ops::Range;
@@ -349,10 +350,10 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             let mut entries = F::PerLane::all(first_key.multiples().multiple(0, 1));
             for (lane, entry) in entries.lanes_mut()[..count].iter_mut().enumerate() {
                 let key = rows.prepared_key(first + lane).unwrap_or(first_key);
-                let facts = key.verifying_key().facts;
-                self.keys[first + lane] = u8::from(facts.decodes) * DECODES
-                    + u8::from(facts.canonical) * CANONICAL
-                    + u8::from(facts.small) * SMALL;
+                let PointFacts { decodes, canonical, small } = key.verifying_key().facts;
+                self.keys[first + lane] = u8::from(decodes) * DECODES
+                    + u8::from(canonical) * CANONICAL
+                    + u8::from(small) * SMALL;
                 *entry = key.multiples().multiple(0, 1);
             }
             // the tables are those of −A
@@ -385,21 +386,21 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             bits[4] |= u32::from(s[31] >> 5 == 0) << lane;
         }
         let all = F::mask(token, u32::MAX);
-        let facts = Facts {
-            a_decodes: F::mask(token, bits[0]),
-            a_canonical: F::mask(token, bits[1]),
-            a_small: F::mask(token, bits[2]),
-            r_decodes: decoding.decodes,
-            r_canonical: decoding.canonical,
-            r_small: match self.rule.r_order() {
+        let a = PointFacts {
+            decodes: F::mask(token, bits[0]),
+            canonical: F::mask(token, bits[1]),
+            small: F::mask(token, bits[2]),
+        };
+        let r = PointFacts {
+            decodes: decoding.decodes,
+            canonical: decoding.canonical,
+            small: match self.rule.r_order() {
                 Order::Any => !all,
                 Order::RejectSmall => r.projective().is_small(),
             },
-            s_below_order: F::mask(token, bits[3]),
-            s_top_bits_clear: F::mask(token, bits[4]),
-            exact: all,
-            cofactored: all,
         };
+        let s = [F::mask(token, bits[3]), F::mask(token, bits[4])];
+        let facts = Facts::of(a, r, s, all, all);
         let refusals = decide(self.rule, &facts);
         self.states.open(at..at + lanes, &refusals, |mask| F::bits(mask) & lanes_mask::<F>());
     }
@@ -442,7 +443,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             let listed = order[places[magnitude - 1]..places[magnitude]].chunks(F::LANES);
             listed.map(move |listed| (magnitude, listed))
         });
-        let mut product = F::splat(token, &ONE);
+        let mut products = Products::new(token);
         let mut count = 0;
         for (magnitude, listed) in vectors.clone() {
             let mut keys = F::PerLane::<u32>::all(0);
@@ -456,17 +457,15 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             let r = load_listed::<F>(token, points, listed);
             let q = add_multiple::<F>(&r, magnitude, &a, F::mask(token, minus));
             store_listed(&q, points, listed);
-            prefixes[count / 4][count % 4] = product.widen();
-            product = mul(&product, &q[2]);
+            prefixes[count / 4][count % 4] = products.push(&q[2]).widen();
             count += 1;
         }
         // affine, with one inversion for all
-        let mut inverse = invert(&product);
+        let mut inverses = products.invert();
         for (_, listed) in vectors.rev() {
             count -= 1;
             let [x, y, z] = load_listed::<F>(token, points, listed);
-            let z_inverse = mul(&inverse, &F::carry(&prefixes[count / 4][count % 4]));
-            inverse = mul(&inverse, &z);
+            let z_inverse = inverses.pop(&z, &F::carry(&prefixes[count / 4][count % 4]));
             let point = Extended::from_affine(&mul(&x, &z_inverse), &mul(&y, &z_inverse));
             store_listed(&point.affine_cached(), points, listed);
         }
@@ -746,7 +745,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     /// Signed windows for a test of `rows` rows.
     #[inline(always)]
     fn signed_windows<F: LaneField>(&self, rows: usize) -> Option<Windows> {
-        SIGNED_WIDTHS.iter().map(|&width| Windows { width, signed: true }).find(|windows| {
+        SIGNED_WIDTHS.iter().map(|&width| Windows::signed(width)).find(|windows| {
             let reach = scalar_windows(*windows);
             windows.width <= preferred_width(rows)
                 && pippenger::memory_needed::<F>(*windows, self.points.len(), reach)

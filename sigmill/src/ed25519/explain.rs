@@ -3,10 +3,10 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::rules::{self, Facts, Order, Rule};
+use super::rules::{self, Facts, Order, PointFacts, Rule};
 use super::variant::{Variant, challenge_hash};
 use super::verify::{
-    self, PointFacts, SignatureHalves, all_facts, full_sum_vartime, torsion_order_vartime,
+    self, SignatureHalves, all_facts, facts_of_vartime, full_sum_vartime, torsion_order_vartime,
 };
 use crate::error::Verdict;
 use crate::field::f25519::Fe;
@@ -73,13 +73,13 @@ impl Explanation {
         hash.update(message);
         let k = Scalar::reduce_wide(&hash.finish());
         let points = verify::decode([key, halves.r]);
-        let [a, r] = points.map(|point| PointFacts::of_vartime(&point, Order::RejectSmall));
+        let [a, r] = points.map(|point| facts_of_vartime(&point, Order::RejectSmall));
         let [a_point, r_point] = points.map(|point| point.extended::<Fe>(()));
         let sum = full_sum_vartime(&points[0], &k, &Scalar::reduce_narrow(halves.s));
         let (mut facts, residual) = all_facts(a, &points[1], &sum, &halves);
         facts.exact &= a.decodes;
         facts.cofactored &= a.decodes && r.decodes;
-        let report = |point, facts: PointFacts| PointReport {
+        let report = |point, facts: PointFacts<bool>| PointReport {
             decodes: facts.decodes,
             canonical: facts.decodes && facts.canonical,
             small: facts.decodes && facts.small,

@@ -9,14 +9,14 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::rules::{Equation, Facts, Order, Rule, decide, verdicts};
+use super::rules::{Equation, Facts, Order, PointFacts, Rule, decide, verdicts};
 use super::verify::SignatureHalves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
 use crate::curve::edwards::lanes::{
     Fill, Multiples, Term, Words, multiply_prepared_vartime, multiply_vartime,
 };
-use crate::curve::edwards::{Decode, Decoded, Extended, Projective};
+use crate::curve::edwards::{Decode, Decoded, Decoding, Projective};
 use crate::error::Verdict;
 use crate::field::{LaneArray, LaneField};
 use crate::scalar::half_size::{self, half_size_vartime};
@@ -212,11 +212,7 @@ impl<F: LaneField> Kernel<F> for Decide<'_, F> {
             &group.base,
         )
         .projective();
-        let a = PointMasks {
-            decodes: a.decoding.decodes,
-            canonical: a.decoding.canonical,
-            small: small(token, &a.point, rule.a_order()),
-        };
+        let a = facts_of(token, a, rule.a_order());
         let s = [group.s_below_order, group.s_top_bits_clear];
         let residual = &residual;
         let mut verdicts = token.enter::<F, _>(Conclude { rule, residual, a, r, s });
@@ -229,20 +225,19 @@ impl<F: LaneField> Kernel<F> for Decide<'_, F> {
     }
 }
 
-/// Where the order of a point is small, if the rule asks.
+/// The facts that a rule looks at: the order of a point where small ones are refused.
 #[inline(always)]
-fn small<F: LaneField>(token: F::Token, point: &Extended<F>, order: Order) -> F::Mask {
-    match order {
+fn facts_of<F: LaneField>(
+    token: F::Token,
+    decoded: &Decoded<F>,
+    order: Order,
+) -> PointFacts<F::Mask> {
+    let Decoded { point, decoding: Decoding { decodes, canonical } } = *decoded;
+    let small = match order {
         Order::Any => F::mask(token, 0),
         Order::RejectSmall => point.projective().is_small(),
-    }
-}
-
-/// The facts about a key.
-struct PointMasks<M> {
-    decodes: M,
-    canonical: M,
-    small: M,
+    };
+    PointFacts { decodes, canonical, small }
 }
 
 /// The verdicts, when the residual is an odd multiple of [S]B − [k]A − R that is prime to the group's
@@ -250,7 +245,7 @@ struct PointMasks<M> {
 struct Conclude<'a, F: LaneField> {
     rule: &'a Rule,
     residual: &'a Projective<F>,
-    a: PointMasks<F::Mask>,
+    a: PointFacts<F::Mask>,
     r: &'a Decoded<F>,
     s: [u32; 2],
 }
@@ -270,18 +265,8 @@ impl<F: LaneField> Kernel<F> for Conclude<'_, F> {
             }
             _ => identity,
         };
-        let facts = Facts {
-            a_decodes: a.decodes,
-            a_canonical: a.canonical,
-            a_small: a.small,
-            r_decodes: r.decoding.decodes,
-            r_canonical: r.decoding.canonical,
-            r_small: small(token, &r.point, rule.r_order()),
-            s_below_order: F::mask(token, s_below_order),
-            s_top_bits_clear: F::mask(token, s_top_bits_clear),
-            exact,
-            cofactored,
-        };
+        let s = [F::mask(token, s_below_order), F::mask(token, s_top_bits_clear)];
+        let facts = Facts::of(a, facts_of(token, r, rule.r_order()), s, exact, cofactored);
         let mut concluded = F::PerLane::<Option<Verdict>>::all(None);
         verdicts(&decide(rule, &facts), F::bits, concluded.lanes_mut());
         concluded
@@ -416,7 +401,7 @@ impl<F: LaneField> Kernel<F> for DecidePrepared<'_, '_, F> {
             }
         }
         let [decodes, canonical, small] = bits;
-        let a = PointMasks {
+        let a = PointFacts {
             decodes: F::mask(token, decodes),
             canonical: F::mask(token, canonical),
             small: F::mask(token, small),

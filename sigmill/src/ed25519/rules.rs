@@ -232,6 +232,41 @@ pub struct Facts<M> {
     pub cofactored: M,
 }
 
+/// What is known of one point, the public key or R.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PointFacts<M> {
+    /// There is a point with this encoding. If not, the others mean nothing.
+    pub(crate) decodes: M,
+    /// The encoding is the canonical one.
+    pub(crate) canonical: M,
+    /// 8 times the point is the identity; not set where the rule does not ask.
+    pub(crate) small: M,
+}
+
+impl<M> Facts<M> {
+    /// Those about both points, S below ℓ and below 2^253, and the equation.
+    pub(crate) fn of(
+        a: PointFacts<M>,
+        r: PointFacts<M>,
+        [s_below_order, s_top_bits_clear]: [M; 2],
+        exact: M,
+        cofactored: M,
+    ) -> Self {
+        Facts {
+            a_decodes: a.decodes,
+            a_canonical: a.canonical,
+            a_small: a.small,
+            r_decodes: r.decodes,
+            r_canonical: r.canonical,
+            r_small: r.small,
+            s_below_order,
+            s_top_bits_clear,
+            exact,
+            cofactored,
+        }
+    }
+}
+
 impl Facts<bool> {
     /// What no rule objects to: for a caller who asks about some of the facts only.
     pub(crate) const FAULTLESS: Facts<bool> = Facts {

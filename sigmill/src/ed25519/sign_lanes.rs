@@ -23,7 +23,7 @@ use crate::hash::{hash_any_rows, hash_rows};
 use crate::scalar::l25519::Scalar;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-use zeroize::{DefaultIsZeroes, Zeroize};
+use zeroize::{DefaultIsZeroes, Zeroizing};
 
 /// Rows of a group, and of one for which more than usual is kept: in lanes, and one after the other.
 const ROWS: usize = 128;
@@ -43,33 +43,25 @@ impl Default for Digest {
 // wiped as a whole: byte by byte takes long
 impl DefaultIsZeroes for Digest {}
 
-/// Values of some rows, wiped when they are dropped.
-struct Secrets<T: Zeroize, const ROWS: usize>([T; ROWS]);
-
-impl<T: Zeroize, const ROWS: usize> Drop for Secrets<T, ROWS> {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
-}
-
 /// The public key of each seed (RFC 8032 section 5.1.5). The slices have one length.
 pub(crate) fn public_keys(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
     let backend = backend.for_rows(seeds.len());
-    derive_rows(backend, seeds, publics);
-    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
+    ct::wiped_rows(ct::StackUse::of(backend == Backend::Portable), || {
+        derive_rows(backend, seeds, publics);
+    });
 }
 
 #[inline(never)]
 fn derive_rows(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) {
-    let mut scalars = Secrets([Scalar::ZERO; ROWS]);
+    let mut scalars = Zeroizing::new([Scalar::ZERO; ROWS]);
     for (seeds, publics) in seeds.chunks(ROWS).zip(publics.chunks_mut(ROWS)) {
         hash_rows(
             backend,
             seeds.len(),
             |i| [&seeds[i], &[], &[], &[]],
-            |i, digest| scalars.0[i] = Expanded::from_digest(digest).a,
+            |i, digest| scalars[i] = Expanded::from_digest(digest).a,
         );
-        let scalars = &scalars.0[..seeds.len()];
+        let scalars = &scalars[..seeds.len()];
         f25519::run(backend, BaseMultiples { scalars, x: &mut [], encoded: publics });
         for public in publics {
             *public = declassify("public_key", *public);
@@ -82,11 +74,10 @@ fn derive_rows(backend: Backend, seeds: &[SecretKey], publics: &mut [[u8; 32]]) 
 pub(crate) fn signing_keys(backend: Backend, seeds: &[SecretKey]) -> Vec<SigningKey> {
     let backend = backend.for_rows(seeds.len());
     let mut keys = Vec::with_capacity(seeds.len());
-    match backend {
+    ct::wiped_rows(ct::StackUse::of(backend == Backend::Portable), || match backend {
         Backend::Portable => derive_keys::<ROWS_ALONE>(backend, seeds, &mut keys),
         _ => derive_keys::<FEWER_ROWS>(backend, seeds, &mut keys),
-    }
-    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
+    });
     keys
 }
 
@@ -98,8 +89,8 @@ fn derive_keys<const ROWS: usize>(
     seeds: &[SecretKey],
     keys: &mut Vec<SigningKey>,
 ) {
-    let mut digests = Secrets([Digest::default(); ROWS]);
-    let mut scalars = Secrets([Scalar::ZERO; ROWS]);
+    let mut digests = Zeroizing::new([Digest::default(); ROWS]);
+    let mut scalars = Zeroizing::new([Scalar::ZERO; ROWS]);
     let (mut x, mut encoded) = ([[0; 32]; ROWS], [[0; 32]; ROWS]);
     for seeds in seeds.chunks(ROWS) {
         let len = seeds.len();
@@ -108,11 +99,11 @@ fn derive_keys<const ROWS: usize>(
             len,
             |i| [&seeds[i], &[], &[], &[]],
             |i, digest| {
-                digests.0[i].0 = *digest;
-                scalars.0[i] = Expanded::from_digest(digest).a;
+                digests[i].0 = *digest;
+                scalars[i] = Expanded::from_digest(digest).a;
             },
         );
-        let scalars = &scalars.0[..len];
+        let scalars = &scalars[..len];
         let (x, encoded) = (&mut x[..len], &mut encoded[..len]);
         f25519::run(backend, BaseMultiples { scalars, x, encoded });
         for (i, seed) in seeds.iter().enumerate() {
@@ -122,7 +113,7 @@ fn derive_keys<const ROWS: usize>(
             let point = Extended::from_affine(&x, &y);
             // not 0: as in `SigningKey::from_bytes`
             let public = VerifyingKey::from_multiple(&point, encoded, false);
-            keys.push(SigningKey::from_parts(seed, Expanded::from_digest(&digests.0[i].0), public));
+            keys.push(SigningKey::from_parts(seed, Expanded::from_digest(&digests[i].0), public));
         }
     }
 }
@@ -136,7 +127,7 @@ pub(crate) fn sign<'a>(
     signatures: &mut [[u8; 64]],
 ) {
     let backend = backend.for_rows(signatures.len());
-    match (variant, backend) {
+    ct::wiped_rows(ct::StackUse::of(backend == Backend::Portable), || match (variant, backend) {
         (Variant::Pure | Variant::Ctx(_), _) => sign_rows(backend, variant, &row, signatures),
         (Variant::Ph(_), Backend::Portable) => {
             sign_prehashed_rows::<ROWS_ALONE>(backend, variant, &row, signatures);
@@ -144,8 +135,7 @@ pub(crate) fn sign<'a>(
         (Variant::Ph(_), _) => {
             sign_prehashed_rows::<FEWER_ROWS>(backend, variant, &row, signatures)
         }
-    }
-    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
+    });
 }
 
 /// Who signs what.
@@ -171,16 +161,16 @@ fn sign_prehashed_rows<'a, const ROWS: usize>(
     row: Row<'_, 'a>,
     signatures: &mut [[u8; 64]],
 ) {
-    let mut digests = Secrets([Digest::default(); ROWS]);
+    let mut digests = Zeroizing::new([Digest::default(); ROWS]);
     for (group, signatures) in signatures.chunks_mut(ROWS).enumerate() {
         let row = |i: usize| row(group * ROWS + i);
         hash_any_rows(
             backend,
             signatures.len(),
             &|i| [row(i).1, &[], &[], &[]],
-            &mut |i, digest| digests.0[i].0 = *digest,
+            &mut |i, digest| digests[i].0 = *digest,
         );
-        let row = |i: usize| (row(i).0, &digests.0[i].0[..]);
+        let row = |i: usize| (row(i).0, &digests[i].0[..]);
         sign_group(backend, variant, &row, signatures);
     }
 }
@@ -196,7 +186,7 @@ fn sign_group<'a>(
     let mut dom = [0; MAX_DOM_LEN];
     let dom = dom_bytes(variant, &mut dom);
     let len = signatures.len();
-    let mut nonces = Secrets([Scalar::ZERO; ROWS]);
+    let mut nonces = Zeroizing::new([Scalar::ZERO; ROWS]);
     let mut encoded = [[0; 32]; ROWS];
     hash_rows(
         backend,
@@ -205,9 +195,9 @@ fn sign_group<'a>(
             let (key, message) = row(i);
             [dom, &key.expanded.prefix, message, &[]]
         },
-        |i, digest| nonces.0[i] = Scalar::reduce_wide(digest),
+        |i, digest| nonces[i] = Scalar::reduce_wide(digest),
     );
-    let (nonces, encoded) = (&nonces.0[..len], &mut encoded[..len]);
+    let (nonces, encoded) = (&nonces[..len], &mut encoded[..len]);
     f25519::run(backend, BaseMultiples { scalars: nonces, x: &mut [], encoded });
     for r in &mut *encoded {
         *r = declassify("signature_r", *r);

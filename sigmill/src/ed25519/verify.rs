@@ -7,8 +7,7 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::rules::{Equation, Facts, Order, Rule, decide, verdict};
-use crate::curve::edwards::Extended;
+use super::rules::{Equation, Facts, Order, PointFacts, Rule, decide, verdict};
 pub(super) use crate::curve::edwards::half_size::full_sum_vartime;
 use crate::curve::edwards::half_size::{
     Decode, Decoded, HalfSize, Residual, full_residual_vartime, minus_vartime,
@@ -17,27 +16,18 @@ use crate::curve::edwards::half_size_packed::{
     decode_packed_vartime, prepared_packed_vartime, residual_packed_vartime,
 };
 use crate::curve::edwards::straus::{PreparedPoint, double_base_vartime};
+use crate::curve::edwards::{Decoding, Extended};
 use crate::error::Verdict;
 use crate::field::SingleField;
 use crate::field::f25519::run_in_words;
 use crate::scalar::l25519::{ORDER, Scalar, is_below_order};
 use crate::simd::Kernel;
 
-/// The facts about an encoded point that do not depend on a signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PointFacts {
-    pub(crate) decodes: bool,
-    pub(crate) canonical: bool,
-    pub(crate) small: bool,
-}
-
-impl PointFacts {
-    /// The facts that a rule looks at: the order of a point where small ones are refused.
-    pub(crate) fn of_vartime(point: &Decoded, order: Order) -> Self {
-        let Decoded { decodes, canonical, .. } = *point;
-        let asked = decodes && order == Order::RejectSmall;
-        PointFacts { decodes, canonical, small: asked && point.is_small_vartime() }
-    }
+/// The facts that a rule looks at: the order of a point where small ones are refused.
+pub(crate) fn facts_of_vartime(point: &Decoded, order: Order) -> PointFacts<bool> {
+    let Decoding { decodes, canonical } = point.decoding;
+    let asked = decodes && order == Order::RejectSmall;
+    PointFacts { decodes, canonical, small: asked && point.is_small_vartime() }
 }
 
 /// The two halves of 64 bytes: R and S of a signature, seed and public key of a pair.
@@ -94,7 +84,7 @@ pub(crate) fn verify_encoded(
     halves: &SignatureHalves<'_>,
 ) -> Verdict {
     let [a, r] = decode([key, halves.r]);
-    judge(rule, PointFacts::of_vartime(&a, rule.a_order()), &r, halves.s, |times_8| {
+    judge(rule, facts_of_vartime(&a, rule.a_order()), &r, halves.s, |times_8| {
         residual(&a, &r, k, halves.s, times_8)
     })
 }
@@ -103,7 +93,7 @@ pub(crate) fn verify_encoded(
 pub(crate) fn verify(
     rule: &Rule,
     a: &Decoded,
-    a_facts: PointFacts,
+    a_facts: PointFacts<bool>,
     k: &Scalar,
     halves: &SignatureHalves<'_>,
 ) -> Verdict {
@@ -119,15 +109,15 @@ fn residual(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -
 /// the equation says needs no equation: so both points are points where there is one.
 fn judge(
     rule: &Rule,
-    a: PointFacts,
+    a: PointFacts<bool>,
     r: &Decoded,
     s: &[u8; 32],
     residual: impl FnOnce(bool) -> bool,
 ) -> Verdict {
-    let r_facts = PointFacts::of_vartime(r, rule.r_order());
+    let r_facts = facts_of_vartime(r, rule.r_order());
     let judged = |holds: bool| {
         // bytes that are an encoding are the canonical one
-        let exact = holds && r.canonical;
+        let exact = holds && r.decoding.canonical;
         verdict(&decide(rule, &facts(a, r_facts, s, exact, holds)))
     };
     let unless_refuted = judged(true);
@@ -140,7 +130,7 @@ fn judge(
 /// The verdict under a key with tables of the multiples of −A.
 pub(crate) fn verify_prepared(
     rule: &Rule,
-    a: PointFacts,
+    a: PointFacts<bool>,
     multiples: &PreparedPoint,
     k: &Scalar,
     halves: &SignatureHalves<'_>,
@@ -155,7 +145,7 @@ pub(crate) fn verify_prepared(
 
 struct Prepared<'a> {
     rule: &'a Rule,
-    a: PointFacts,
+    a: PointFacts<bool>,
     multiples: &'a PreparedPoint,
     k: &'a Scalar,
     s: &'a Scalar,
@@ -187,7 +177,7 @@ impl<F: SingleField> Kernel<F> for Prepared<'_> {
 
 /// Every fact about a signature under a key that decodes, given [S]B − [k]A; and [S]B − [k]A − R.
 pub(crate) fn all_facts<F: SingleField>(
-    a: PointFacts,
+    a: PointFacts<bool>,
     r: &Decoded,
     sum: &Extended<F>,
     halves: &SignatureHalves<'_>,
@@ -195,23 +185,19 @@ pub(crate) fn all_facts<F: SingleField>(
     let residual = minus_vartime(*sum, r).extended_apart();
     let exact = sum.projective().encode() == *halves.r;
     let cofactored = residual.projective().double_apart(3).is_identity().is_true_vartime();
-    let r = PointFacts::of_vartime(r, Order::RejectSmall);
+    let r = facts_of_vartime(r, Order::RejectSmall);
     (facts(a, r, halves.s, exact, cofactored), residual)
 }
 
-fn facts(a: PointFacts, r: PointFacts, s: &[u8; 32], exact: bool, cofactored: bool) -> Facts<bool> {
-    Facts {
-        a_decodes: a.decodes,
-        a_canonical: a.canonical,
-        a_small: a.small,
-        r_decodes: r.decodes,
-        r_canonical: r.canonical,
-        r_small: r.small,
-        s_below_order: is_below_order(s).is_true_vartime(),
-        s_top_bits_clear: s[31] >> 5 == 0,
-        exact,
-        cofactored,
-    }
+fn facts(
+    a: PointFacts<bool>,
+    r: PointFacts<bool>,
+    s: &[u8; 32],
+    exact: bool,
+    cofactored: bool,
+) -> Facts<bool> {
+    let s = [is_below_order(s).is_true_vartime(), s[31] >> 5 == 0];
+    Facts::of(a, r, s, exact, cofactored)
 }
 
 /// The order of the torsion part of P: 1, 2, 4 or 8.

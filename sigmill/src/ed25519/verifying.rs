@@ -3,9 +3,9 @@
 //! Public data only: time depends on it.
 
 use super::bytes::{SignatureError, exactly};
-use super::rules::{self, Facts, Order};
+use super::rules::{self, Facts, Order, PointFacts};
 use super::variant::{ContextString, MessageHash, Variant, challenge_hash};
-use super::verify::{self, PointFacts, SignatureHalves};
+use super::verify::{self, SignatureHalves, facts_of_vartime};
 use super::{MultipartVerifier, Rule, Signature, Verifier};
 use crate::curve::edwards::Extended;
 use crate::curve::edwards::half_size::Decoded;
@@ -40,7 +40,7 @@ use core::str::FromStr;
 #[derive(Clone, Copy)]
 pub struct VerifyingKey {
     pub(super) bytes: [u8; 32],
-    pub(super) facts: PointFacts,
+    pub(super) facts: PointFacts<bool>,
     pub(super) a: Decoded,
 }
 
@@ -62,10 +62,10 @@ impl VerifyingKey {
     pub fn decode(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = exactly("public key", bytes)?;
         let [a] = verify::decode([bytes]);
-        if !a.decodes {
+        if !a.decoding.decodes {
             return Err(Error::NotAPoint);
         }
-        let facts = PointFacts::of_vartime(&a, Order::RejectSmall);
+        let facts = facts_of_vartime(&a, Order::RejectSmall);
         Ok(VerifyingKey { bytes: *bytes, facts, a })
     }
 

@@ -251,6 +251,53 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
     }
 }
 
+/// Simultaneous inversion (Montgomery 1987, section 10.3.1) of values that come one by one, none of them 0: the product
+/// of those that came. Constant time but where a name says otherwise; wiped by whoever has secrets in it.
+#[derive(Zeroize)]
+pub(crate) struct Products<F: PrimeField>(F);
+
+impl<F: PrimeField> Products<F> {
+    /// Of none.
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        Products(F::ONE)
+    }
+
+    /// Takes a value; gives the product of those before it, which [`Inverses::pop`] wants back.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, value: &F) -> F {
+        let before = self.0;
+        self.0 = before.mul(value);
+        before
+    }
+
+    /// No more come.
+    #[inline(always)]
+    pub(crate) fn invert(&self) -> Inverses<F> {
+        Inverses(self.0.invert())
+    }
+
+    /// The same. Time depends on the product.
+    #[inline(always)]
+    pub(crate) fn invert_vartime(&self) -> Inverses<F> {
+        Inverses(self.0.invert_vartime())
+    }
+}
+
+/// The inverse of the product of those that are left.
+#[derive(Zeroize)]
+pub(crate) struct Inverses<F: PrimeField>(F);
+
+impl<F: PrimeField> Inverses<F> {
+    /// The inverse of the last value that is left.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self, value: &F, before: &F) -> F {
+        let inverse = self.0.mul(before);
+        self.0 = self.0.mul(value);
+        inverse
+    }
+}
+
 /// 1/x mod 2^64 for an odd x: each step of Newton's iteration doubles the bits that are right, and x
 /// is its own inverse mod 8.
 const fn inverse_mod_word(x: u64) -> u64 {

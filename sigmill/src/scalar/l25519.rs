@@ -227,3 +227,12 @@ impl Scalar {
         store_le(&self.0)
     }
 }
+
+/// How the coefficients of rows are kept, and what they multiply.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms {
+    /// The coefficient z is the row's integer, below 2^144, less this, which is below 2^144 too.
+    pub(crate) offset: [u64; 3],
+    /// Whether z multiplies k less its residue mod 8 between −3 and 4, or k itself.
+    pub(crate) multiples_of_8: bool,
+}

@@ -6,8 +6,7 @@
 //!
 //! Public values only, though nothing branches on them.
 
-use super::l25519::{ORDER, Scalar};
-use super::lanes::Terms;
+use super::l25519::{ORDER, Scalar, Terms};
 use crate::cpu::Ifma;
 use crate::simd::avx512::{U64x8, ifma_functions};
 use crate::word::add_carry;

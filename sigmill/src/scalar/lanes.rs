@@ -2,7 +2,7 @@
 //!
 //! Public values only.
 
-use super::l25519::{ORDER, Scalar, mul_short};
+use super::l25519::{ORDER, Scalar, Terms, mul_short};
 use crate::cpu::Backend;
 use crate::word::{add_carry, load_le, sub_borrow};
 
@@ -46,15 +46,6 @@ pub(crate) fn products_of_eight(
         }
     }
     products
-}
-
-/// How the coefficients of rows are kept, and what they multiply.
-#[derive(Clone, Copy)]
-pub(crate) struct Terms {
-    /// The coefficient z is the row's integer, below 2^144, less this, which is below 2^144 too.
-    pub(crate) offset: [u64; 3],
-    /// Whether z multiplies k less its residue mod 8 between −3 and 4, or k itself.
-    pub(crate) multiples_of_8: bool,
 }
 
 /// For each row, whose words 0 to 3 are k, below ℓ: words 4 to 7 become z·k mod ℓ. Returns Σ z·S mod ℓ

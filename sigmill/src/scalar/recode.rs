@@ -1,6 +1,101 @@
 //! Signed digit forms of scalars. The name says which one and at what cost in time.
+//!
+//! | form | digits | for |
+//! |---|---|---|
+//! | [`Windows`] | w bits each, cut at fixed places; signed ones of a scalar with an offset added, without a carry from digit to digit | lanes, where all digits are added at the same time; secrets |
+//! | `signed_radix_16_of`, `signed_radix_32` | the same digits by a carry, where digits are wanted one after the other and reach ±2^(w−1) | multiples by secrets |
+//! | [`OddWindows`] | w bits each, all odd: none is 0 | \[u1\]G + \[u2\]Q in lanes |
+//! | `naf_vartime` | zero or odd, mostly zero | one public scalar |
 
+use crate::modular::PrimeField;
 use zeroize::Zeroize;
+
+/// How a scalar is cut: windows of `width` bits, signed (digits −2^(width−1) to 2^(width−1), from
+/// scalars with [`Windows::offset`] added) or unsigned.
+#[derive(Clone, Copy)]
+pub(crate) struct Windows {
+    pub(crate) width: u32,
+    pub(crate) signed: bool,
+}
+
+impl Windows {
+    /// Signed ones.
+    pub(crate) const fn signed(width: u32) -> Self {
+        Windows { width, signed: true }
+    }
+
+    /// Σ 2^(width−1)·2^(width·i) over so many windows, as far as there are bits: added to a scalar before it is cut.
+    pub(crate) const fn offset<const N: usize>(self, windows: u32) -> [u64; N] {
+        let mut offset = [0; N];
+        let mut i = 0;
+        while i < windows {
+            let bit = (self.width * i + self.width - 1) as usize;
+            if bit < 64 * N {
+                offset[bit / 64] |= 1 << (bit % 64);
+            }
+            i += 1;
+        }
+        offset
+    }
+
+    /// The bits of the window that begins at bit `shift` of `low`, where `high` is the word after it. Constant time.
+    #[inline(always)]
+    pub(crate) const fn bits(self, low: u64, high: u64, shift: u32) -> u64 {
+        (low >> shift | high << 1 << (63 - shift)) & ((1 << self.width) - 1)
+    }
+
+    /// The digit of a window's bits: its magnitude, and 1 where it is negative.
+    #[inline(always)]
+    pub(crate) const fn digit(self, bits: u32) -> (u32, u32) {
+        if self.signed {
+            let digit = bits as i32 - (1 << (self.width - 1));
+            (digit.unsigned_abs(), (digit < 0) as u32)
+        } else {
+            (bits, 0)
+        }
+    }
+}
+
+/// Signed windows without a digit 0: those of an odd scalar, up to n, in words, and whether it stands for the opposite
+/// one. Digit i of width w is 2·b + 1 − 2^w, where b are the bits w·i + 1 to w·i + w; of the highest 2·b + 1, with b one
+/// bit shorter.
+#[derive(Clone, Copy)]
+pub(crate) struct OddWindows([u64; 8], bool);
+
+impl OddWindows {
+    pub(crate) const ZERO: Self = OddWindows([0; 8], false);
+
+    /// u, or n − u to stand for it.
+    pub(crate) fn of_vartime<S: PrimeField>(u: &S) -> Self {
+        let (mut words, mut borrow) = ([0; 8], false);
+        let (u, n) = (u.to_words(), S::MODULUS);
+        let even = u.as_ref()[0] & 1 == 0;
+        for (i, (u, n)) in u.as_ref().iter().zip(n.as_ref()).enumerate() {
+            let (difference, first) = n.overflowing_sub(*u);
+            let (difference, second) = difference.overflowing_sub(u64::from(borrow));
+            borrow = first | second;
+            words[i] = if even { difference } else { *u };
+        }
+        OddWindows(words, even)
+    }
+
+    /// Which entry digit i of this width is the multiple of, and whether it is negative: entry e is that of 2·e + 1.
+    #[inline(always)]
+    pub(crate) fn digit(&self, i: usize, width: usize, highest: bool) -> (usize, bool) {
+        let at = width * i + 1;
+        let low = self.0[at / 64] >> (at % 64);
+        let high = self.0.get(at / 64 + 1).map_or(0, |word| word << 1 << (63 - at % 64));
+        let bits = ((low | high) & ((1 << width) - 1)) as usize;
+        let half = 1 << (width - 1);
+        if highest {
+            (bits & (half - 1), self.1)
+        } else if bits < half {
+            (half - 1 - bits, !self.1)
+        } else {
+            (bits - half, self.1)
+        }
+    }
+}
 
 /// Digits of [`signed_radix_16_of`] for six words.
 pub(crate) const RADIX_16_DIGITS: usize = 96;

@@ -155,13 +155,13 @@ fn pairs_decode<F: SingleField>(token: F::Token) {
         let [single] = decode_vartime::<F, 1>(token, &[first]);
         for (bytes, got) in [(first, pair[0]), (second, pair[1]), (first, single)] {
             let (point, decoding) = Extended::<F>::decode(token, bytes);
-            assert_eq!(got.decodes, decoding.decodes.is_true_vartime(), "{bytes:x?}");
-            if !got.decodes {
+            assert_eq!(got.decoding.decodes, decoding.decodes.is_true_vartime(), "{bytes:x?}");
+            if !got.decoding.decodes {
                 seen[0] += 1;
                 continue;
             }
-            assert_eq!(got.canonical, decoding.canonical.is_true_vartime(), "{bytes:x?}");
-            seen[1 + usize::from(got.canonical)] += 1;
+            assert_eq!(got.decoding.canonical, decoding.canonical.is_true_vartime(), "{bytes:x?}");
+            seen[1 + usize::from(got.decoding.canonical)] += 1;
             let [x, y, _] = point.projective().xyz();
             let words = |value: F| load_le(&value.to_bytes(Mask::from_bit(0)));
             assert_eq!([got.x, got.y], [words(x), words(y)], "{bytes:x?}");

@@ -2,9 +2,9 @@
 
 use super::{decode_packed_vartime, residual_packed_vartime};
 use crate::ct::Mask;
-use crate::curve::edwards::Extended;
 use crate::curve::edwards::fixed_base::fixed_base;
 use crate::curve::edwards::half_size::{Decoded, HalfSize};
+use crate::curve::edwards::{Decoding, Extended};
 use crate::curve::tests::torsion_generator;
 use crate::field::Field;
 use crate::field::f25519::{Fe, P};
@@ -67,12 +67,12 @@ fn decoding_is_that_of_one_lane() {
         let decoded = decoded.into_iter().chain(alone);
         for (bytes, decoded) in [first, second, second].into_iter().zip(decoded) {
             let (point, decoding) = Point::decode((), bytes);
-            assert_eq!(decoded.decodes, decoding.decodes.is_true_vartime(), "{bytes:x?}");
-            if decoded.decodes {
+            assert_eq!(decoded.decoding.decodes, decoding.decodes.is_true_vartime(), "{bytes:x?}");
+            if decoded.decoding.decodes {
                 points += 1;
                 assert_eq!([decoded.x, decoded.y], affine(&point), "{bytes:x?}");
                 let canonical = decoding.canonical.is_true_vartime();
-                assert_eq!(decoded.canonical, canonical, "{bytes:x?}");
+                assert_eq!(decoded.decoding.canonical, canonical, "{bytes:x?}");
                 not_canonical += u32::from(!canonical);
             } else {
                 others += 1;
@@ -128,7 +128,7 @@ fn equations_hold_where_they_should() {
             let (i, j) = (pair % 8, pair / 8);
             let decoded = |point: &Point, torsion: &Point| {
                 let [x, y] = affine(&point.add(&torsion.cached()).extended());
-                Decoded { x, y, decodes: true, canonical: true }
+                Decoded { x, y, decoding: Decoding { decodes: true, canonical: true } }
             };
             let (a, r) = (decoded(&a, &torsion[i]), decoded(&r, &torsion[j]));
             let u_mod_8 = if u_negative { 8 - eight(&u) } else { eight(&u) };

@@ -4,7 +4,8 @@
 use super::check_key_bytes;
 use super::rules::{ALL, Facts, Order, decide, verdict};
 use super::verify::{
-    PointFacts, SignatureHalves, WAYS, all_facts, decode, verify, verify_encoded, verify_prepared,
+    SignatureHalves, WAYS, all_facts, decode, facts_of_vartime, verify, verify_encoded,
+    verify_prepared,
 };
 use crate::cpu::Backend;
 use crate::curve::edwards::Extended;
@@ -61,11 +62,11 @@ fn small_encodings() -> Vec<([u8; 32], u64)> {
 /// Facts found without halves, digits or tables; every way to the equation that this CPU has says the same.
 fn facts(key: &[u8; 32], k: &Scalar, halves: &SignatureHalves<'_>) -> Facts<bool> {
     let [a, r] = decode([key, halves.r]);
-    let a_facts = PointFacts::of_vartime(&a, Order::RejectSmall);
+    let a_facts = facts_of_vartime(&a, Order::RejectSmall);
     let base = times(Scalar::reduce_narrow(halves.s).words(), &Point::decode((), &base()).0);
     let ka = times(k.words(), &a.extended(()));
     let (facts, residual) = all_facts(a_facts, &r, &add(&base, &ka.neg()), halves);
-    if a.decodes && r.decodes {
+    if a.decoding.decodes && r.decoding.decodes {
         let identity = residual.projective().is_identity().is_true_vartime();
         assert_eq!(facts.exact, identity && facts.r_canonical);
         for (i, way) in WAYS.iter().enumerate() {
@@ -97,15 +98,15 @@ fn check(key: &[u8; 32], k: &Scalar, halves: &SignatureHalves<'_>) -> bool {
     let facts_found = facts(key, k, halves);
     let expected = ALL.map(|rule| verdict(&decide(rule, &facts_found)));
     let [a] = decode([key]);
-    let facts = PointFacts::of_vartime(&a, Order::RejectSmall);
+    let facts = facts_of_vartime(&a, Order::RejectSmall);
     let mut prepared = PreparedPoint::EMPTY;
-    if a.decodes {
+    if a.decoding.decodes {
         prepared.fill(&a.extended::<Fe>(()).neg());
     }
     for (rule, expected) in ALL.into_iter().zip(&expected) {
         let context = (rule.name(), key, halves.r, halves.s, k.words());
         assert_eq!(verify_encoded(rule, key, k, halves), *expected, "{context:x?}");
-        if a.decodes {
+        if a.decoding.decodes {
             assert_eq!(verify(rule, &a, facts, k, halves), *expected, "{context:x?}");
             let by_tables = verify_prepared(rule, facts, &prepared, k, halves);
             assert_eq!(by_tables, *expected, "{context:x?}");
@@ -176,7 +177,7 @@ fn all_encodings_of_small_order() {
     let regular = times(random.words(), &base).projective().encode();
     let mut no_point = [0; 32];
     no_point[0] = 2;
-    assert!(!decode([&no_point])[0].decodes);
+    assert!(!decode([&no_point])[0].decoding.decodes);
     let mut list: Vec<([u8; 32], Scalar)> =
         small.iter().map(|(bytes, _)| (*bytes, Scalar::ZERO)).collect();
     list.extend([(regular, random), (no_point, Scalar::ZERO)]);

@@ -17,8 +17,9 @@ const ROWS: usize = 128;
 /// The public key of each secret. The slices have one length.
 pub(crate) fn public_keys(backend: Backend, secrets: &[StaticSecret], publics: &mut [PublicKey]) {
     let backend = backend.for_rows(secrets.len());
-    public_rows(backend, secrets, publics);
-    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
+    ct::wiped_rows(ct::StackUse::of(backend == Backend::Portable), || {
+        public_rows(backend, secrets, publics);
+    });
 }
 
 #[inline(never)]
@@ -45,8 +46,9 @@ pub(crate) fn agree<'a>(
     shared: &mut [Option<SharedSecret>],
 ) {
     let backend = backend.for_rows(shared.len());
-    agree_rows(backend, row, shared);
-    ct::wipe_stack_of_rows(ct::StackUse::of(backend == Backend::Portable));
+    ct::wiped_rows(ct::StackUse::of(backend == Backend::Portable), || {
+        agree_rows(backend, row, shared);
+    });
 }
 
 #[inline(never)]

@@ -40,7 +40,7 @@ const WITHOUT_EXAMPLE: &[&str] = &[
     // what a public bound needs; nobody implements it
     "ByteArray",
     "CurveKey",
-    "Rows",
+    "KeyOperations",
     "Width",
 ];
 

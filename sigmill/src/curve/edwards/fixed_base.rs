@@ -12,20 +12,20 @@
 //! the stack is the caller's to wipe.
 
 use super::formulas::{Completed, Extended, SignedSum};
-use super::lanes::Words;
+use super::lanes::{self, Words};
 use super::packed::{ALL, lanes};
-use super::pippenger::{Windows, affine};
+use super::pippenger::affine;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::curve::tables::{AffineWords, load};
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{
-    ONE, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
+    ONE, Products, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
 };
 use crate::field::wide::Wide;
 use crate::field::{LaneArray, LaneField, SingleField};
 use crate::scalar::l25519::Scalar;
+use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
-use crate::word::add_carry;
 
 /// Vectors that share an inversion.
 /// Each is much stack where there are eight lanes, and little time.
@@ -39,7 +39,7 @@ const DIGITS: u32 = 51;
 const ODD: u32 = DIGITS / 2;
 /// Makes windows signed. With a scalar below 2^253 it stays below 2^255, so that the top window holds
 /// all that is left.
-const OFFSET: [u64; 4] = Windows { width: WIDTH, signed: true }.offset(DIGITS);
+const OFFSET: [u64; 4] = Windows::signed(WIDTH).offset(DIGITS);
 const _: () = assert!(OFFSET[3] < (1 << 63) - (1 << 61) && WIDTH * DIGITS == 255);
 const _: () = assert!(BASE_RADIX_32.len() == DIGITS.div_ceil(2) as usize);
 
@@ -84,23 +84,20 @@ impl<F: LaneField, const VECTORS: usize> Kernel<F> for Group<'_, VECTORS> {
         let one = F::splat(token, &ONE);
         let mut points = [[one; 3]; VECTORS];
         // of the Z of all vectors before
-        let mut products = [one; VECTORS];
-        let mut product = one;
-        let vectors = scalars.chunks(F::LANES).zip(points.iter_mut().zip(&mut products));
+        let mut before = [one; VECTORS];
+        let mut products = Products::new(token);
+        let vectors = scalars.chunks(F::LANES).zip(points.iter_mut().zip(&mut before));
         for (scalars, (point, before)) in vectors {
-            *before = product;
             *point = token.enter::<F, _>(Multiply(scalars));
-            product = mul(&product, &point[2]);
+            *before = products.push(&point[2]);
         }
-        let mut inverse = invert(&product);
+        let mut inverses = products.invert();
         let mut vector = scalars.len().div_ceil(F::LANES);
         while vector > 0 {
             vector -= 1;
             let first = vector * F::LANES;
             let [point_x, point_y, z] = points[vector];
-            let (z_inverse, next) = F::mul_pair(&inverse, &products[vector], &inverse, &z);
-            let z_inverse = F::carry(&z_inverse);
-            inverse = F::carry(&next);
+            let z_inverse = inverses.pop(&z, &before[vector]);
             let (affine_x, affine_y) = F::mul_pair(&point_x, &z_inverse, &point_y, &z_inverse);
             let (affine_x, affine_y) = (F::carry(&affine_x), F::carry(&affine_y));
             let odd = affine_x.is_odd();
@@ -146,15 +143,14 @@ impl<F: LaneField> Kernel<F> for Multiply<'_> {
 /// Scalars with the offset that makes their windows signed.
 #[inline(always)]
 fn with_offset<F: LaneField>(scalars: &[Scalar]) -> Words<F, 4> {
-    let mut shifted = [F::PerLane::<u64>::all(0); 4];
+    let mut words = [F::PerLane::<u64>::all(0); 4];
     for lane in 0..F::LANES {
         let scalar = scalars.get(lane).unwrap_or(&Scalar::ZERO).words();
-        let mut carry = 0;
         for word in 0..4 {
-            (shifted[word].lanes_mut()[lane], carry) = add_carry(scalar[word], OFFSET[word], carry);
+            words[word].lanes_mut()[lane] = scalar[word];
         }
     }
-    shifted
+    lanes::with_offset::<F, 4>(&words, WIDTH)
 }
 
 /// Window i in each lane.
@@ -165,7 +161,7 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
     let (low, high) = (words[word].lanes(), words[(word + 1).min(3)].lanes());
     let mut windows = F::PerLane::<u64>::all(0);
     for (lane, window) in windows.lanes_mut().iter_mut().enumerate() {
-        *window = (low[lane] >> bit | high[lane] << 1 << (63 - bit)) & ((1 << WIDTH) - 1);
+        *window = Windows::signed(WIDTH).bits(low[lane], high[lane], bit);
     }
     windows
 }

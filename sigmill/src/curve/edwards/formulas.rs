@@ -61,7 +61,7 @@ pub(crate) struct AffineCached<F: Field> {
 /// What decoding found out about 32 bytes. `canonical` means nothing where `decodes` is not set.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoding<M> {
-    /// There is a point with this y.
+    /// There is a point with this y. If not, the other means nothing.
     pub(crate) decodes: M,
     /// y is below p, and the sign bit is 0 if x is 0.
     pub(crate) canonical: M,

@@ -7,7 +7,7 @@
 //!
 //! Public inputs only: time depends on them.
 
-use super::formulas::{Cached, Completed, Extended, decode_affine};
+use super::formulas::{Cached, Completed, Decoding, Extended, decode_affine};
 use super::straus::{
     BASE_WIDTH, P_WIDTH, add_vartime, cached_apart, double_base_vartime, odd_multiples,
 };
@@ -56,22 +56,19 @@ impl HalfSize {
 }
 
 /// What decoding 32 bytes gives: affine coordinates in canonical words, the lowest first. They mean
-/// nothing where nothing decodes, and `canonical` neither.
+/// nothing where nothing decodes.
 #[derive(Clone, Copy)]
 pub(crate) struct Decoded {
     pub(crate) x: [u64; 4],
     pub(crate) y: [u64; 4],
-    /// There is a point with this y.
-    pub(crate) decodes: bool,
-    /// y is below p, and the sign bit is 0 if x is 0.
-    pub(crate) canonical: bool,
+    pub(crate) decoding: Decoding<bool>,
 }
 
 impl Decoded {
     /// Coordinates of a point of the curve with the canonical encoding.
     pub(crate) fn from_point<F: SingleField>(point: &Extended<F>) -> Self {
         let [x, y, _] = point.projective().xyz().map(words);
-        Decoded { x, y, decodes: true, canonical: true }
+        Decoded { x, y, decoding: Decoding { decodes: true, canonical: true } }
     }
 
     #[inline(never)]
@@ -100,8 +97,10 @@ fn decode_vartime<F: SingleField, const N: usize>(
     core::array::from_fn(|i| Decoded {
         x: words(x[i]),
         y: words(y[i]),
-        decodes: decoding[i].decodes.is_true_vartime(),
-        canonical: decoding[i].canonical.is_true_vartime(),
+        decoding: Decoding {
+            decodes: decoding[i].decodes.is_true_vartime(),
+            canonical: decoding[i].canonical.is_true_vartime(),
+        },
     })
 }
 

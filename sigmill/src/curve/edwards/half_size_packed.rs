@@ -22,6 +22,7 @@
 //!
 //! The formulas are complete. Public inputs only: time depends on them.
 
+use super::formulas::Decoding;
 use super::half_size::{DIGITS, Decoded, HalfSize};
 use super::straus::{BASE_WIDTH, PreparedPoint};
 use crate::curve::tables::AffineWords;
@@ -446,8 +447,10 @@ impl<F: PackedField, const N: usize> Kernel<F> for Decode<'_, N> {
             Decoded {
                 x,
                 y: below_p,
-                decodes: is_root || is_zero(&rests[i + 2]),
-                canonical: below_p == y[i] && !(x == ZERO && signs[i] == 1),
+                decoding: Decoding {
+                    decodes: is_root || is_zero(&rests[i + 2]),
+                    canonical: below_p == y[i] && !(x == ZERO && signs[i] == 1),
+                },
             }
         })
     }

@@ -14,6 +14,7 @@ use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::{ONE, ZERO};
 use crate::field::{LaneArray, LaneField};
+use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
 use crate::word::add_carry;
 
@@ -25,23 +26,15 @@ const WIDTH: u32 = 4;
 /// Width of the digits of B's scalars.
 const BASE_WIDTH: u32 = 8;
 
-/// Σ 2^(width−1)·2^(width·i) below 2^(64·N).
-const fn offset<const N: usize>(width: u32) -> [u64; N] {
-    let mut offset = [0; N];
-    let mut bit = width as usize - 1;
-    while bit < 64 * N {
-        offset[bit / 64] |= 1 << (bit % 64);
-        bit += width as usize;
-    }
-    offset
-}
-
 /// Integers with the offset that makes their windows signed. The carry out of the top word is lost:
 /// the integer must leave room for it.
 #[inline(always)]
-fn with_offset<F: LaneField, const N: usize>(words: &Words<F, N>, width: u32) -> Words<F, N> {
+pub(super) fn with_offset<F: LaneField, const N: usize>(
+    words: &Words<F, N>,
+    width: u32,
+) -> Words<F, N> {
     let mut shifted = *words;
-    let offset = offset::<N>(width);
+    let offset = Windows::signed(width).offset::<N>(64 * N as u32 / width);
     for lane in 0..F::LANES {
         let mut carry = 0;
         for (word, offset) in shifted.iter_mut().zip(&offset) {
@@ -65,12 +58,11 @@ fn digits<F: LaneField, const N: usize>(
     let (first, shift) = (bit as usize / 64, bit % 64);
     let next = if shift + width > 64 { first + 1 } else { first };
     let (low, high) = (words[first].lanes(), words[next.min(N - 1)].lanes());
+    let windows = Windows::signed(width);
     for (lane, magnitude) in magnitudes.lanes_mut().iter_mut().enumerate() {
-        let window = low[lane] >> shift | high[lane] << 1 << (63 - shift);
-        let window = window as u32 & ((1 << width) - 1);
-        let digit = window as i32 - (1 << (width - 1));
-        *magnitude = digit.unsigned_abs();
-        minus |= u32::from(digit < 0) << lane;
+        let (size, negative) = windows.digit(windows.bits(low[lane], high[lane], shift) as u32);
+        *magnitude = size;
+        minus |= negative << lane;
     }
     (magnitudes, minus)
 }

@@ -18,54 +18,19 @@ use crate::curve::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::one_lane::Fe;
 use crate::field::{Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
+use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
 
-/// How a scalar is cut: windows of `width` bits, signed (digits −2^(width−1) to 2^(width−1), from
-/// scalars with [`Windows::offset`] added) or unsigned.
-#[derive(Clone, Copy)]
-pub(crate) struct Windows {
-    pub(crate) width: u32,
-    pub(crate) signed: bool,
+/// Buckets of one window. Bucket b of a signed window holds the digits ±(b + 1), of an unsigned one the digit b.
+const fn buckets(windows: Windows) -> usize {
+    1 << if windows.signed { windows.width - 1 } else { windows.width }
 }
 
-impl Windows {
-    /// Buckets of one window. Bucket b of a signed window holds the digits ±(b + 1), of an unsigned
-    /// one the digit b.
-    const fn buckets(self) -> usize {
-        1 << if self.signed { self.width - 1 } else { self.width }
-    }
-
-    /// Σ 2^(width−1)·2^(width·i) over the windows: added to a scalar before it is cut.
-    pub(crate) const fn offset(self, windows: u32) -> [u64; 4] {
-        let mut offset = [0; 4];
-        let mut i = 0;
-        while i < windows {
-            let bit = self.width * i + self.width - 1;
-            if bit < 256 {
-                offset[bit as usize / 64] |= 1 << (bit % 64);
-            }
-            i += 1;
-        }
-        offset
-    }
-
-    /// The heads of the buckets among those of the digits 0, 1, 2 … by magnitude.
-    #[inline(always)]
-    fn buckets_of(self, heads: &[u64]) -> &[u64] {
-        // the digit 0 has a bucket among unsigned ones only, which stays empty
-        &heads[usize::from(self.signed)..][..self.buckets()]
-    }
-
-    /// The digit of a window's bits: its magnitude, and 1 where it is negative.
-    #[inline(always)]
-    fn digit(self, bits: u32) -> (u32, u32) {
-        if self.signed {
-            let digit = bits as i32 - (1 << (self.width - 1));
-            (digit.unsigned_abs(), (digit < 0) as u32)
-        } else {
-            (bits, 0)
-        }
-    }
+/// The heads of the buckets among those of the digits 0, 1, 2 … by magnitude.
+#[inline(always)]
+fn buckets_of(windows: Windows, heads: &[u64]) -> &[u64] {
+    // the digit 0 has a bucket among unsigned ones only, which stays empty
+    &heads[usize::from(windows.signed)..][..buckets(windows)]
 }
 
 /// Scalars for consecutive rows: each `stride` words, of which those from `start` on, up to the end
@@ -94,16 +59,15 @@ impl Scalars<'_> {
         }
         let bit = window * windows.width;
         let (word, shift) = (self.start + bit as usize / 64, bit % 64);
-        let mask = (1_u64 << windows.width) - 1;
         let from_word = self.words.get(word..).unwrap_or_default().chunks(self.stride);
         if shift + windows.width <= 64 || word + 1 == self.stride {
             for (row, words) in (self.first_row..).zip(from_word) {
-                each(row, (words[0] >> shift & mask) as u32);
+                each(row, windows.bits(words[0], 0, shift) as u32);
             }
         } else {
             for (row, words) in (self.first_row..).zip(from_word) {
-                let high = words.get(1).map_or(0, |high| high << (64 - shift));
-                each(row, ((words[0] >> shift | high) & mask) as u32);
+                let high = words.get(1).copied().unwrap_or(0);
+                each(row, windows.bits(words[0], high, shift) as u32);
             }
         }
     }
@@ -143,7 +107,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         windows: Windows,
         rows: usize,
     ) -> Option<Self> {
-        let buckets = windows.buckets();
+        let buckets = buckets(windows);
         Some(Buckets {
             windows,
             heads: memory.take(buckets + 1)?,
@@ -174,7 +138,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         self.heads[0] = 0;
         let mut places = [0; SIZES];
         let place = |head: u64| SIZES - 1 - ((head >> 32) as usize).min(SIZES - 1);
-        let heads = self.windows.buckets_of(self.heads);
+        let heads = buckets_of(self.windows, self.heads);
         for head in heads {
             places[place(*head)] += 1;
         }
@@ -194,7 +158,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
     /// Sums each bucket.
     #[inline(always)]
     fn accumulate(&mut self, token: F::Token, rows: &[Row]) {
-        let heads = self.windows.buckets_of(self.heads);
+        let heads = buckets_of(self.windows, self.heads);
         for (element, (sum, group)) in
             self.sums.iter_mut().zip(self.order.chunks(F::LANES)).enumerate()
         {
@@ -326,7 +290,7 @@ impl<'m, F: LaneField> Slices<'m, F> {
 
     pub(crate) fn new(token: F::Token, memory: &mut Memory<'m>, windows: Windows) -> Option<Self> {
         // bits of a bucket's index
-        let width = windows.buckets().trailing_zeros();
+        let width = buckets(windows).trailing_zeros();
         let parts = (width - Self::LANE_BITS + 1) as usize * F::LANES;
         Some(Slices { parts: F::take_points(token, memory, parts)?, width })
     }
@@ -475,7 +439,7 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::Product> {
 #[inline(always)]
 fn additions(windows: Windows, scalars: &[Scalars<'_>; 3], window: u32) -> usize {
     let reached = scalars.iter().filter(|scalars| window < scalars.windows);
-    2 * windows.buckets() + reached.map(|s| s.words.len() / s.stride + 1).sum::<usize>()
+    2 * buckets(windows) + reached.map(|s| s.words.len() / s.stride + 1).sum::<usize>()
 }
 
 /// The sum of the windows down to the present one.
@@ -544,7 +508,7 @@ fn lanes<F: LaneField>(token: F::Token, point: &Extended<F>) -> F::PerLane<Exten
 /// Bytes of memory that [`MultiScalar`] needs for so many rows of points and scalars of so many windows.
 #[inline(always)]
 pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize, reach: u32) -> usize {
-    let buckets = windows.buckets();
+    let buckets = buckets(windows);
     let elements = buckets.div_ceil(F::LANES);
     let width = buckets.trailing_zeros() as usize;
     let parts = (width + 1).saturating_sub(F::LANES.trailing_zeros() as usize) * F::LANES;

@@ -6,7 +6,7 @@ use super::formulas::{AffineCached, Cached, Completed, Extended};
 use crate::ct::Mask;
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
-use crate::field::f25519::{Fe, ONE, ZERO, invert, mul, run_in_words};
+use crate::field::f25519::{Fe, ONE, Products, ZERO, mul, run_in_words};
 use crate::field::{Field, SingleField};
 use crate::scalar::recode::naf_vartime;
 use crate::simd::Kernel;
@@ -143,7 +143,7 @@ impl PreparedPoint {
         let token = p.token();
         let one = F::splat(token, &ONE);
         let mut multiples = [[[one; 3]; Self::ENTRIES - 1]; Self::PARTS];
-        let mut product = one;
+        let mut products = Products::new(token);
         let mut point = *p;
         for (part, (entries, multiples)) in self.0.iter_mut().zip(&mut multiples).enumerate() {
             if part > 0 {
@@ -155,17 +155,15 @@ impl PreparedPoint {
                 add_vartime(&mut multiple, &first, false);
                 let [x, y, z] = multiple.extended_apart().projective().xyz();
                 entry[0] = canonical(x);
-                *place = [y, z, product];
-                product = mul(&product, &z);
+                *place = [y, z, products.push(&z)];
             }
         }
-        let mut inverse = invert(&product);
+        let mut inverses = products.invert();
         for (entries, multiples) in self.0.iter_mut().zip(&multiples).rev() {
             let [identity, entries @ ..] = entries;
             *identity = [ONE, ONE, ZERO];
             for (entry, [y, z, before]) in entries.iter_mut().zip(multiples).rev() {
-                let z_inverse = mul(&inverse, before);
-                inverse = mul(&inverse, z);
+                let z_inverse = inverses.pop(z, before);
                 let (x, y) = (mul(&F::splat(token, &entry[0]), &z_inverse), mul(y, &z_inverse));
                 *entry = affine_cached_apart(&x, &y).map(canonical);
             }

@@ -16,7 +16,7 @@
 use super::formulas::{Affine, Curve};
 use crate::field::LaneArray;
 use crate::field::coordinates::{Coordinates, Pair};
-use crate::modular::{Modulus, PrimeField, Residue};
+use crate::modular::{Modulus, PrimeField, Products, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
 use crate::simd::{Instructions, Kernel};
 use zeroize::Zeroize;
@@ -154,16 +154,15 @@ impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Kernel<F> for Group
 
 /// 1/x of each, none of them 0.
 pub(super) fn inverses<F: Coordinates>(values: &F::PerLane<F::Single>) -> F::PerLane<F::Single> {
+    // first the products of those before each
     let mut inverses = *values;
-    let mut product = F::Single::ONE;
+    let mut products = Products::new();
     for (value, before) in values.lanes().iter().zip(inverses.lanes_mut()) {
-        *before = product;
-        product = product.mul(value);
+        *before = products.push(value);
     }
-    let mut inverse = product.invert();
-    for (value, before) in values.lanes().iter().zip(inverses.lanes_mut()).rev() {
-        *before = before.mul(&inverse);
-        inverse = inverse.mul(value);
+    let mut left = products.invert();
+    for (value, place) in values.lanes().iter().zip(inverses.lanes_mut()).rev() {
+        *place = left.pop(value, place);
     }
     inverses
 }

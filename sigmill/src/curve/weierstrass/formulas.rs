@@ -9,7 +9,7 @@
 
 use crate::ct::Mask;
 use crate::field::coordinates::Coordinates;
-use crate::modular::PrimeField;
+use crate::modular::{PrimeField, Products};
 use crate::scalar::recode::{
     RADIX_32_DIGITS, naf_vartime, signed_radix_16_of, signed_radix_32, wipe,
 };
@@ -361,17 +361,14 @@ fn affine_of_all_vartime<F: PrimeField, const N: usize>(
     points: &[Jacobian<F>; N],
 ) -> [Affine<F>; N] {
     // of the Z before each point
-    let mut products = [F::ONE; N];
-    let mut product = F::ONE;
-    for (p, before) in points.iter().zip(&mut products) {
-        *before = product;
-        product = product.mul(&p.z);
+    let (mut products, mut before) = (Products::new(), [F::ONE; N]);
+    for (p, before) in points.iter().zip(&mut before) {
+        *before = products.push(&p.z);
     }
-    let mut inverse = product.invert_vartime();
+    let mut inverses = products.invert_vartime();
     let mut affine = [Affine { x: F::ZERO, y: F::ZERO }; N];
     for (i, p) in points.iter().enumerate().rev() {
-        let z_inverse = inverse.mul(&products[i]);
-        inverse = inverse.mul(&p.z);
+        let z_inverse = inverses.pop(&p.z, &before[i]);
         let zz = z_inverse.square();
         affine[i] = Affine { x: p.x.mul(&zz), y: p.y.mul(&zz.mul(&z_inverse)) };
     }

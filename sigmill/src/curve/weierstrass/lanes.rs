@@ -22,13 +22,14 @@ use crate::field::LaneArray;
 use crate::field::coordinates::{Coordinates, Pair};
 use crate::memory::{Line, Memory};
 use crate::modular::PrimeField;
+use crate::scalar::recode::OddWindows;
 use crate::simd::{Instructions, Kernel};
 use core::marker::PhantomData;
 
 /// Widths of the digits of the two scalars.
 const Q_WIDTH: usize = 5;
 const G_WIDTH: usize = 8;
-/// Odd multiples of Q: as many as a digit has magnitudes.
+/// OddWindows multiples of Q: as many as a digit has magnitudes.
 const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 1);
 /// Vectors that share an inversion: more are more stack, and little time.
 const VECTORS: usize = 7;
@@ -290,45 +291,6 @@ impl<F: Coordinates> Kernel<F> for AddAffine<'_, '_, F> {
     }
 }
 
-/// An odd scalar, up to n, in words, and whether it stands for the opposite one.
-#[derive(Clone, Copy)]
-struct Odd([u64; 8], bool);
-
-impl Odd {
-    const ZERO: Self = Odd([0; 8], false);
-
-    /// u, or n − u to stand for it.
-    fn of<S: PrimeField>(u: &S) -> Self {
-        let (mut words, mut borrow) = ([0; 8], false);
-        let (u, n) = (u.to_words(), S::MODULUS);
-        let even = u.as_ref()[0] & 1 == 0;
-        for (i, (u, n)) in u.as_ref().iter().zip(n.as_ref()).enumerate() {
-            let (difference, first) = n.overflowing_sub(*u);
-            let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-            borrow = first | second;
-            words[i] = if even { difference } else { *u };
-        }
-        Odd(words, even)
-    }
-
-    /// Which entry digit i of this width is the multiple of, and whether it is negative.
-    #[inline(always)]
-    fn digit(&self, i: usize, width: usize, highest: bool) -> (usize, bool) {
-        let at = width * i + 1;
-        let low = self.0[at / 64] >> (at % 64);
-        let high = self.0.get(at / 64 + 1).map_or(0, |word| word << 1 << (63 - at % 64));
-        let bits = ((low | high) & ((1 << width) - 1)) as usize;
-        let half = 1 << (width - 1);
-        if highest {
-            (bits & (half - 1), self.1)
-        } else if bits < half {
-            (half - 1 - bits, !self.1)
-        } else {
-            (bits - half, self.1)
-        }
-    }
-}
-
 /// Bits of lanes: where there is an answer, and where it is yes.
 struct HaveX<'a, C: Curve> {
     rows: &'a [Row<C>],
@@ -341,11 +303,11 @@ impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for HaveX<'_, C> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [u32; 2] {
         let of_base = C::odd_multiples();
-        let mut u1 = F::PerLane::<Odd>::all(Odd::ZERO);
-        let mut u2 = F::PerLane::<Odd>::all(Odd::ZERO);
+        let mut u1 = F::PerLane::<OddWindows>::all(OddWindows::ZERO);
+        let mut u2 = F::PerLane::<OddWindows>::all(OddWindows::ZERO);
         for (lane, row) in self.rows.iter().take(F::LANES).enumerate() {
-            u1.lanes_mut()[lane] = Odd::of(&row.u1);
-            u2.lanes_mut()[lane] = Odd::of(&row.u2);
+            u1.lanes_mut()[lane] = OddWindows::of_vartime(&row.u1);
+            u2.lanes_mut()[lane] = OddWindows::of_vartime(&row.u2);
         }
         let bits = 8 * size_of::<<C::Scalar as PrimeField>::Words>();
         let (q_digits, g_digits) = (bits.div_ceil(Q_WIDTH), bits.div_ceil(G_WIDTH));

@@ -223,6 +223,45 @@ pub(crate) fn power_p_minus_2<F: Field>(a: &F) -> F {
     power[0]
 }
 
+/// Simultaneous inversion (Montgomery 1987, section 10.3.1) of values that come one by one, none of them 0: the product
+/// of those that came. Constant time.
+pub(crate) struct Products<F>(F);
+
+impl<F: Field> Products<F> {
+    /// Of none.
+    #[inline(always)]
+    pub(crate) fn new(token: F::Token) -> Self {
+        Products(F::splat(token, &ONE))
+    }
+
+    /// Takes a value; gives the product of those before it, which [`Inverses::pop`] wants back.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, value: &F) -> F {
+        let before = self.0;
+        self.0 = mul(&before, value);
+        before
+    }
+
+    /// No more come.
+    #[inline(always)]
+    pub(crate) fn invert(self) -> Inverses<F> {
+        Inverses(invert(&self.0))
+    }
+}
+
+/// The inverse of the product of those that are left.
+pub(crate) struct Inverses<F>(F);
+
+impl<F: Field> Inverses<F> {
+    /// The inverse of the last value that is left.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self, value: &F, before: &F) -> F {
+        let inverse = mul(&self.0, before);
+        self.0 = mul(&self.0, value);
+        inverse
+    }
+}
+
 /// `1/a` in each lane, and 0 for 0: one inversion for all lanes (Montgomery 1987, section 10.3.1).
 #[inline(always)]
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
@@ -250,16 +289,14 @@ impl<F: SingleField> Kernel<F> for InvertEach<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) {
         let one = F::splat(token, &ONE);
-        let (mut values, mut products, mut product) = ([one; 8], [one; 8], one);
-        for ((residue, value), before) in self.0.iter().zip(&mut values).zip(&mut products) {
+        let (mut values, mut products, mut before) = ([one; 8], Products::new(token), [one; 8]);
+        for ((residue, value), before) in self.0.iter().zip(&mut values).zip(&mut before) {
             *value = F::from_bytes(token, residue);
-            *before = product;
-            product = mul(&product, value);
+            *before = products.push(value);
         }
-        let mut inverse = invert(&product);
-        for ((residue, value), before) in self.0.iter_mut().zip(&values).zip(&products).rev() {
-            *residue = mul(&inverse, before).to_bytes(Mask::from_bit(0));
-            inverse = mul(&inverse, value);
+        let mut inverses = products.invert();
+        for ((residue, value), before) in self.0.iter_mut().zip(&values).zip(&before).rev() {
+            *residue = inverses.pop(value, before).to_bytes(Mask::from_bit(0));
         }
     }
 }
