@@ -1,6 +1,9 @@
 //! The backends of a build without vectors. There is no value of them and no token, so that all code for them is none,
 //! and whoever chooses among backends does so in one way on every target.
 
+#[cfg(feature = "ecdsa")]
+pub(crate) use coordinates::EightAbsent;
+
 use super::{Entries, Field, LaneField, PackedField, Row};
 use crate::memory::Memory;
 use crate::simd::Proven;
@@ -82,4 +85,76 @@ impl PackedField for Absent<4> {
     fn neighbours(&self) -> Self { *self }
     fn permuted(&self, _: [u64; 4]) -> Self { *self }
     fn prefetch<T>(token: Infallible, _: &T) { match token {} }
+}
+
+#[cfg(feature = "ecdsa")]
+mod coordinates {
+    //! Eight coordinates of an ECDSA curve: also those of a curve for which no lanes have been written.
+
+    use super::super::coordinates::{Coordinates, EightLanes, Pair};
+    use crate::memory::Line;
+    use crate::modular::{Modulus, Residue};
+    use crate::simd::Proven;
+    use core::convert::Infallible;
+    use core::marker::PhantomData;
+
+    #[derive(Clone, Copy)]
+    pub(crate) struct EightAbsent<S>(Infallible, PhantomData<S>);
+
+    impl<S> Proven for EightAbsent<S> {
+        type Token = Infallible;
+    }
+
+    /// Tables of it take no memory but for pairs, which nothing refers to.
+    impl<M: Modulus<N>, const N: usize> EightAbsent<Residue<M, N>> {
+        pub(crate) const fn entries(_: &[[[u64; N]; 2]; 16]) {}
+        pub(crate) const fn spread<const ROWS: usize>(_: &[[[[u64; N]; 2]; 8]; ROWS], _: usize) {}
+        pub(crate) const fn pairs<const POINTS: usize>(
+            _: &[[[u64; N]; 2]; POINTS],
+        ) -> [Pair; POINTS] {
+            [[Line([0; 8]); 2]; POINTS]
+        }
+    }
+
+    #[rustfmt::skip]
+    impl<M: Modulus<N>, const N: usize> Coordinates for EightAbsent<Residue<M, N>> {
+        const LANES: usize = 8;
+        type Single = Residue<M, N>;
+        type Product = Self;
+        type Unreduced = Self;
+        type PerLane<T: Copy> = [T; 8];
+        type Entries = ();
+        type Spread = ();
+        const TRIPLE: usize = 3;
+
+        fn store_triple([a, _, _]: &[Self; 3], _: &mut [Line]) { match a.0 {} }
+        fn load_triple(token: Infallible, _: &[Line]) -> [Self; 3] { match token {} }
+        fn load(token: Infallible, _: &[Residue<M, N>; 8]) -> Self { match token {} }
+        fn store(&self) -> [Residue<M, N>; 8] { match self.0 {} }
+        fn mul(&self, _: &Self) -> Self { *self }
+        fn square(&self) -> Self { *self }
+        fn mul_unreduced(&self, _: &Self) -> Self { *self }
+        fn square_times_8(&self) -> Self { *self }
+        fn mul_add_and_mul([a, b]: [&Self; 2], _: &Self, _: [&Self; 2]) -> [Self; 2] { [*a, *b] }
+        fn mul_add([a, _]: [&Self; 2], _: &Self) -> Self { *a }
+        fn widen(&self) -> Self { *self }
+        fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
+        fn negate_where(_: u32, a: &Self) -> Self { *a }
+        fn select(_: u32, a: &Self, _: &Self) -> Self { *a }
+        fn zeros(&self) -> u32 { match self.0 {} }
+        fn select_entry(token: Infallible, _: &(), _: &[i8; 8]) -> [Self; 2] { match token {} }
+        fn select_spread(token: Infallible, _: &(), _: &[i8; 8]) -> [Self; 2] { match token {} }
+        fn store_pairs([a, _]: &[Self; 2], _: &mut [Pair], _: usize) { match a.0 {} }
+        fn load_pairs_vartime(token: Infallible, _: &[&Pair; 8]) -> [Self; 2] { match token {} }
+    }
+
+    #[rustfmt::skip]
+    impl<M: Modulus<N>, const N: usize> EightLanes for EightAbsent<Residue<M, N>> {
+        fn rotate<const BY: i32>(a: &Self) -> Self { *a }
+        fn arrange<const FROM: u32>(a: &Self) -> Self { *a }
+        fn arrange_operand<const FROM: u32>(&self) -> Self { *self }
+        fn shift<const BY: u32>(a: &Self) -> Self { *a }
+        fn combine<const PLUS: u8, const MINUS: u8>(a: &Self, _: &Self) -> Self { *a }
+        fn with_pair<const FIRST: u8, const SECOND: u8>(&self, _: &Pair) -> Self { *self }
+    }
 }

@@ -12,8 +12,6 @@ use crate::ct::Mask;
 use crate::memory::Line;
 use crate::modular::{Modulus, PrimeField, Residue};
 use crate::simd::Proven;
-#[cfg(sigmill_lanes)]
-use crate::simd::{Instructions, Kernel};
 
 /// What the magnitudes of the factors of a sum add up to at most.
 pub(super) const FACTORS_MAX: u32 = 16;
@@ -116,8 +114,6 @@ pub(crate) trait Coordinates: Copy + Proven {
         spread: &Self::Spread,
         digits: &Self::PerLane<i8>,
     ) -> [Self; 2];
-    /// Lane i is what lane i + BY was, counted in a circle.
-    fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
 
     /// Writes lane i of both to the place i·`step` of the slice, if there is one.
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize);
@@ -128,6 +124,8 @@ pub(crate) trait Coordinates: Copy + Proven {
 /// A backend of eight lanes, for one point in all of them: values of one element move among its lanes, for
 /// which a digit each, lane 0's first, is packed by `lanes_from`.
 pub(crate) trait EightLanes: Coordinates {
+    /// Lane i is what lane i + BY was, counted in a circle.
+    fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
     /// Lane i is what lane FROM(i) was.
     fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product;
     /// The same, fit to multiply.
@@ -163,46 +161,39 @@ pub(crate) const fn lanes_from(from: [u32; 8]) -> u32 {
 pub(crate) type EntryWords<const W: usize> = [[[u64; W]; 2]; 16];
 
 /// Coordinates of each curve in eight lanes, and the proof that there are some.
-#[cfg(sigmill_lanes)]
 pub(crate) mod lanes {
-    pub(crate) use super::super::coordinates_ifma_x8::{Fe256, Fe384};
-    use super::{EightLanes, Instructions, Kernel};
-    pub(crate) use crate::cpu::ifma as token;
+    #[cfg(not(sigmill_lanes))]
+    pub(crate) use absent::*;
+    #[cfg(sigmill_lanes)]
+    pub(crate) use {
+        super::super::coordinates_ifma_x8::{Fe256, Fe384},
+        crate::cpu::ifma as token,
+    };
+
+    use crate::simd::{Instructions, Kernel, Proven};
+
+    type Token = <Fe256 as Proven>::Token;
 
     /// Runs a kernel in eight lanes, if the CPU has them.
-    pub(crate) fn run_in_eight_lanes<F: EightLanes<Token = crate::cpu::Ifma>, O>(
+    pub(crate) fn run_in_eight_lanes<F: super::EightLanes<Token = Token>, O>(
         kernel: impl Kernel<F, Output = O>,
     ) -> Option<O> {
         token().map(|token| token.enter::<F, _>(kernel))
     }
-}
 
-/// The same types where no backend has lanes.
-#[cfg(not(sigmill_lanes))]
-pub(crate) mod lanes {
-    pub(crate) use super::super::p256::Fe as Fe256;
-    pub(crate) use super::super::p384::Fe as Fe384;
+    #[cfg(not(sigmill_lanes))]
+    mod absent {
+        use crate::field::absent::EightAbsent;
+        use crate::field::{p256, p384};
 
-    pub(crate) fn token() -> Option<()> {
-        None
-    }
+        pub(crate) type Fe256 = EightAbsent<p256::Fe>;
+        pub(crate) type Fe384 = EightAbsent<p384::Fe>;
 
-    /// There are no lanes to run a kernel in.
-    pub(crate) fn run_in_eight_lanes<F, O>(_: impl Sized) -> Option<O> {
-        None
+        pub(crate) fn token() -> Option<core::convert::Infallible> {
+            None
+        }
     }
 }
-
-/// Items that are there if lanes are.
-#[cfg(sigmill_lanes)]
-macro_rules! with_lanes {
-    ($($item:tt)*) => { $($item)* };
-}
-#[cfg(not(sigmill_lanes))]
-macro_rules! with_lanes {
-    ($($item:tt)*) => {};
-}
-pub(crate) use with_lanes;
 
 /// x and y of the point of number |digit|, from 1. Reads them all.
 #[inline(always)]
@@ -356,10 +347,6 @@ impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
     #[inline(always)]
     fn select_spread((): (), spread: &Self::Spread, [digit]: &[i8; 1]) -> [Self; 2] {
         select(spread, *digit)
-    }
-    #[inline(always)]
-    fn rotate<const BY: i32>(a: &Self) -> Self {
-        *a
     }
     #[inline(always)]
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], _: usize) {

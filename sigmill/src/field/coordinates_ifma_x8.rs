@@ -864,17 +864,6 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     }
 
     #[inline(always)]
-    fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product {
-        let mut columns = a.0;
-        let mut i = 0;
-        while i < N {
-            columns[i] = columns[i].rotate_words::<BY>();
-            i += 1;
-        }
-        Columns(columns, PhantomData)
-    }
-
-    #[inline(always)]
     fn store_pairs(values: &[Self; 2], places: &mut [Pair], step: usize) {
         let (x, y) = (values[0].rows(), values[1].rows());
         for (lane, [first, second]) in places.iter_mut().step_by(step).take(8).enumerate() {
@@ -903,6 +892,17 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
 }
 
 impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, W, N> {
+    #[inline(always)]
+    fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product {
+        let mut columns = a.0;
+        let mut i = 0;
+        while i < N {
+            columns[i] = columns[i].rotate_words::<BY>();
+            i += 1;
+        }
+        Columns(columns, PhantomData)
+    }
+
     #[inline(always)]
     fn arrange<const FROM: u32>(a: &Self::Product) -> Self::Product {
         Columns(arrange_each::<FROM, N>(a.0), PhantomData)

@@ -253,7 +253,6 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
 
 /// Simultaneous inversion (Montgomery 1987, section 10.3.1) of values that come one by one, none of them 0: the product
 /// of those that came. Constant time but where a name says otherwise; wiped by whoever has secrets in it.
-#[derive(Zeroize)]
 pub(crate) struct Products<F: PrimeField>(F);
 
 impl<F: PrimeField> Products<F> {
@@ -284,8 +283,13 @@ impl<F: PrimeField> Products<F> {
     }
 }
 
+impl<F: PrimeField> Zeroize for Products<F> {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
 /// The inverse of the product of those that are left.
-#[derive(Zeroize)]
 pub(crate) struct Inverses<F: PrimeField>(F);
 
 impl<F: PrimeField> Inverses<F> {
@@ -295,6 +299,12 @@ impl<F: PrimeField> Inverses<F> {
         let inverse = self.0.mul(before);
         self.0 = self.0.mul(value);
         inverse
+    }
+}
+
+impl<F: PrimeField> Zeroize for Inverses<F> {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
     }
 }
 

@@ -5,7 +5,7 @@ use super::formulas::{Affine, Curve, double_base_vartime, fixed_base};
 use super::packed::DoubleBase;
 use crate::curve::tables;
 use crate::field::coordinates::lanes::{Fe256, Fe384, run_in_eight_lanes, token};
-use crate::field::coordinates::{Coordinates, Pair, with_lanes};
+use crate::field::coordinates::{Coordinates, Pair};
 use crate::field::{p256, p384};
 use crate::scalar::{n256, n384};
 
@@ -44,7 +44,7 @@ macro_rules! curve {
         }
 
         base_tables!($curve, $tables, $fe);
-        with_lanes! { base_tables!($curve, $tables, $lanes); }
+        base_tables!($curve, $tables, $lanes);
     };
 }
 

@@ -15,7 +15,7 @@
 
 use super::formulas::{Affine, Curve};
 use crate::field::LaneArray;
-use crate::field::coordinates::{Coordinates, Pair};
+use crate::field::coordinates::{Coordinates, EightLanes, Pair};
 use crate::modular::{Modulus, PrimeField, Products, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
 use crate::simd::{Instructions, Kernel};
@@ -308,7 +308,7 @@ impl<F: Coordinates> Kernel<F> for AddPoint<'_, F> {
 
 /// Adds to lane i what is in lane i + BY.
 #[inline(always)]
-fn add_rotated<F: Coordinates, const BY: i32>(token: F::Token, sum: &mut Projective<F>, b: &F) {
+fn add_rotated<F: EightLanes, const BY: i32>(token: F::Token, sum: &mut Projective<F>, b: &F) {
     let Projective { x, y, z } = &*sum;
     let other = Projective { x: F::rotate::<BY>(x), y: F::rotate::<BY>(y), z: F::rotate::<BY>(z) };
     token.enter::<F, _>(AddPoint { sum, other: &other, b });
@@ -317,13 +317,11 @@ fn add_rotated<F: Coordinates, const BY: i32>(token: F::Token, sum: &mut Project
 /// X, Y and Z of the multiple of one scalar: digits in lanes, whose sums are added up at the end.
 struct MultiplyOne<'a, C: Curve>(&'a C::Scalar);
 
-impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for MultiplyOne<'_, C> {
+impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for MultiplyOne<'_, C> {
     type Output = [F::Single; 3];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [F::Single; 3] {
-        // what is added up below: eight lanes by rotations of 4, 2 and 1, or one alone
-        const { assert!(F::LANES == 8 || F::LANES == 1) };
         // of k and n − k one is below 2^(64·W − 1)
         let opposite = self.0.neg();
         let is_low = !self.0.add(self.0).is_odd();
@@ -338,11 +336,9 @@ impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for MultiplyOne<'_, C> {
             token.enter::<F, _>(AddSelected { sum: &mut sum, point, digits: &of_lanes, b: &b });
         }
         wipe(&mut digits);
-        if F::LANES == 8 {
-            add_rotated::<F, 4>(token, &mut sum, &b);
-            add_rotated::<F, 2>(token, &mut sum, &b);
-            add_rotated::<F, 1>(token, &mut sum, &b);
-        }
+        add_rotated::<F, 4>(token, &mut sum, &b);
+        add_rotated::<F, 2>(token, &mut sum, &b);
+        add_rotated::<F, 1>(token, &mut sum, &b);
         // no closures: they would not have the backend's instructions
         let x = F::times::<1>(&sum.x).store().lanes()[0];
         let y = F::times::<1>(&sum.y).store().lanes()[0];
@@ -352,7 +348,7 @@ impl<F: Coordinates, C: BaseTables<F>> Kernel<F> for MultiplyOne<'_, C> {
 }
 
 /// `[scalar]G`, and (0, 0) for 0.
-pub(crate) fn multiple<C: BaseTables<F>, F: Coordinates>(
+pub(crate) fn multiple<C: BaseTables<F>, F: EightLanes>(
     token: F::Token,
     scalar: &C::Scalar,
 ) -> Affine<C::Fe> {
