@@ -10,6 +10,7 @@ use crate::algorithms::{self, Algorithm};
 use crate::ct::{self, Mask};
 use crate::curve::weierstrass::{self, Affine, MAX_WIDTH, multiple_of_point};
 pub use crate::curve::weierstrass::{NistP256, NistP384};
+use crate::encoding::signature_der;
 use crate::error::Verdict;
 use crate::hash::{Sha256, Sha384};
 use crate::modular::PrimeField;
@@ -223,8 +224,7 @@ macro_rules! curve {
         }
 
         impl Operations for $curve {
-            // a sequence of two integers, each with a zero in front
-            type DerBytes = [u8; 8 + 2 * $width];
+            type DerBytes = [u8; signature_der::max_len($width)];
             type Digest = Output<$hash>;
             const HASH: Prehash = Prehash::$hash;
             const NAMES: Algorithm = algorithms::$value;

@@ -12,7 +12,7 @@ use super::types::{verify_digest_bytes, verify_digest_der_bytes};
 use crate::cpu::Backend;
 use crate::curve::weierstrass::Curve as CurveOf;
 use crate::error::Verdict;
-use crate::field::coordinates::lanes::token;
+use crate::field::coordinates::EightLanes;
 use crate::hash::{Sha256, Sha384};
 use crate::memory::Memory;
 use sha2::Sha512;
@@ -98,12 +98,15 @@ pub(crate) fn verify<'a>(
     row: impl Fn(usize) -> Row<'a>,
     mut verdict: impl FnMut(usize, Verdict),
 ) -> usize {
-    if let (Backend::Ifma, Some(token)) = (backend.for_rows(rows), token()) {
-        return on_curve!(scheme.curve, C => {
-            groups::verify::<C, <C as CurveOf>::LaneFe>(token, scheme, rows, memory, row, verdict)
+    if backend.for_rows(rows) == Backend::Ifma {
+        on_curve!(scheme.curve, C => {
+            if let Some(token) = <C as CurveOf>::LaneFe::detected() {
+                return groups::verify::<C, <C as CurveOf>::LaneFe>(
+                    token, scheme, rows, memory, row, verdict,
+                );
+            }
         });
     }
-    let _ = (backend, memory);
     for i in 0..rows {
         let [key, message, signature] = row(i);
         verdict(i, scheme.verify(key, message, signature));

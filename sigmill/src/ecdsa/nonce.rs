@@ -4,7 +4,7 @@
 //! Constant time but for the number of candidates outside the range 1 to n − 1, which says nothing about
 //! the one that is used; wiped when dropped.
 
-use super::verify::scalar_in_range;
+use super::verify::{keep_leftmost_bits, scalar_in_range};
 use crate::ct;
 use crate::curve::weierstrass::{Curve, MAX_WIDTH};
 use crate::hash::hmac::hmac;
@@ -53,6 +53,7 @@ impl<D: Digest + BlockSizeUser> Nonces<D> {
                 self.v = hmac::<D>(&self.k, &[&self.v]);
                 chunk.copy_from_slice(&self.v[..chunk.len()]);
             }
+            keep_leftmost_bits::<C>(&mut bytes[..C::WIDTH]);
             let (k, in_range) = scalar_in_range::<C>(&bytes[..C::WIDTH]);
             bytes.zeroize();
             if ct::declassify("nonce_in_range", in_range).is_true_vartime() {

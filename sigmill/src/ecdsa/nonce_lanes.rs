@@ -7,8 +7,10 @@
 use crate::hash::hmac_lanes::{Compress, Hmac, LaneWords, Sha2, Word};
 use zeroize::Zeroize;
 
+/// Bytes of a scalar on the widest curve that has lanes.
+pub(super) const LANE_WIDTH: usize = 48;
 /// Words of V, a byte, a secret key and a digest, in the smallest words.
-const MESSAGE: usize = 8 + 1 + 2 * 12;
+const MESSAGE: usize = 8 + 1 + 2 * LANE_WIDTH / 4;
 
 /// Writes each lane's candidate, big-endian: the leftmost bytes of the first outputs. `x` and `e` are the
 /// secret key and the digest as an integer mod n of each lane, as many words as a candidate has bytes.
@@ -18,7 +20,7 @@ pub(super) fn candidates<C: Compress<LANES>, const LANES: usize>(
     hash: &Sha2<C::Word>,
     x: &[[C::Word; LANES]],
     e: &[[C::Word; LANES]],
-    candidates: &mut [[u8; 48]; LANES],
+    candidates: &mut [[u8; LANE_WIDTH]; LANES],
 ) {
     let (size, words) = (C::Word::BYTES, hash.digest_words);
     let mut v = LaneWords::<C::Word, LANES, 8>::all(C::Word::repeat(1));

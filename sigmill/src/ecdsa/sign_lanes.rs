@@ -9,15 +9,15 @@
 
 use super::curves::{ByteArray, Curve as CurveName, EcdsaCurve, Prehash};
 use super::fault::{self, Step};
-use super::nonce_lanes::candidates;
+use super::nonce_lanes::{LANE_WIDTH, candidates};
 use super::sign;
 use super::types::{SigningKey, VerifyingKey};
 use super::verify::{scalar_in_range, scalar_of_digest};
 use crate::cpu::Backend;
 use crate::ct::{self, declassify};
 use crate::curve::weierstrass::fixed_base::{BaseTables, multiples};
-use crate::curve::weierstrass::{Affine, Curve, MAX_WIDTH, NistP256, NistP384};
-use crate::field::coordinates::{Coordinates, lanes};
+use crate::curve::weierstrass::{Affine, Curve, NistP256, NistP384};
+use crate::field::coordinates::{Coordinates, EightLanes};
 use crate::hash::hmac_lanes::{
     Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
@@ -95,7 +95,7 @@ macro_rules! rows {
             ) -> Result<(), usize> {
                 check_range::<$curve>(secrets)?;
                 public_keys::<$curve, Lanes<$curve>, { 8 * $vectors }, $vectors>(
-                    token(backend, secrets.len()),
+                    token::<$curve>(backend, secrets.len()),
                     secrets,
                     |i, _, point| {
                         publics[i] = VerifyingKey::<$curve>(point).to_sec1_bytes();
@@ -113,7 +113,7 @@ macro_rules! rows {
                 // room for them all, so that none is moved
                 let mut keys = Vec::with_capacity(secrets.len());
                 public_keys::<$curve, Lanes<$curve>, { 8 * $vectors }, $vectors>(
-                    token(backend, secrets.len()),
+                    token::<$curve>(backend, secrets.len()),
                     secrets,
                     |_, d, point| {
                         keys.push(Self::from_parts(*d, point));
@@ -132,7 +132,7 @@ macro_rules! rows {
                     let (key, message) = row(i);
                     (key.scalar(), message)
                 };
-                let token = token(backend, signatures.len());
+                let token = token::<$curve>(backend, signatures.len());
                 sign::<$curve, Lanes<$curve>, { 8 * $vectors }, $vectors>(
                     backend, token, prehash, row, signatures,
                 );
@@ -147,9 +147,9 @@ rows!(NistP384, 8);
 type Lanes<C> = <C as Curve>::LaneFe;
 
 /// The proof of lanes, if they are worth it for so many rows.
-fn token(backend: Backend, rows: usize) -> Option<<lanes::Fe256 as Proven>::Token> {
+fn token<C: Curve>(backend: Backend, rows: usize) -> Option<<C::LaneFe as Proven>::Token> {
     match backend.for_rows(rows) {
-        Backend::Ifma => lanes::token(),
+        Backend::Ifma => C::LaneFe::detected(),
         _ => None,
     }
 }
@@ -248,7 +248,8 @@ fn sign_alone<C: EcdsaCurve>(
         (Prehash::Sha384, _) => sign::sign::<C, Sha384>(d, &Sha384::digest(message), &[], r, s),
         (Prehash::Sha512, _) => sign::sign::<C, Sha512>(d, &Sha512::digest(message), &[], r, s),
         (Prehash::None, Prehash::Sha256) => sign::sign::<C, Sha256>(d, message, &[], r, s),
-        (Prehash::None, _) => sign::sign::<C, Sha384>(d, message, &[], r, s),
+        (Prehash::None, Prehash::Sha384) => sign::sign::<C, Sha384>(d, message, &[], r, s),
+        (Prehash::None, _) => sign::sign::<C, Sha512>(d, message, &[], r, s),
     }
 }
 
@@ -412,9 +413,9 @@ fn nonces<C: Curve, L: Compress<LANES>, const LANES: usize>(
 ) {
     let (width, len) = (C::WIDTH, e.len());
     let words = width / L::Word::BYTES;
-    let mut x_rows = LaneWords::<L::Word, LANES, 12>::all(L::Word::ZERO);
+    let mut x_rows = LaneWords::<L::Word, LANES, { LANE_WIDTH / 4 }>::all(L::Word::ZERO);
     let mut e_rows = x_rows;
-    let mut found = [[0; MAX_WIDTH]; LANES];
+    let mut found = [[0; LANE_WIDTH]; LANES];
     for first in (0..len).step_by(LANES) {
         let rows = first..len.min(first + LANES);
         for (lane, row) in rows.clone().enumerate() {

@@ -43,7 +43,24 @@ pub(super) fn scalar_of_digest<C: Curve>(digest: &[u8]) -> C::Scalar {
     let kept = digest.len().min(bytes.len());
     let start = bytes.len() - kept;
     bytes[start..].copy_from_slice(&digest[..kept]);
+    if start == 0 {
+        keep_leftmost_bits::<C>(bytes);
+    }
     C::Scalar::from_be_bytes(bytes).0
+}
+
+/// Of bytes as wide as a scalar the leftmost bits, as many as n has: a shift where these are no whole bytes. Constant
+/// time.
+pub(super) fn keep_leftmost_bits<C: Curve>(bytes: &mut [u8]) {
+    let shift = const { (8 * C::WIDTH - C::Scalar::BITS) as u32 };
+    if shift > 0 {
+        let mut above = 0;
+        for byte in bytes {
+            let shifted = u16::from(above) << 8 | u16::from(*byte);
+            above = *byte;
+            *byte = (shifted >> shift) as u8;
+        }
+    }
 }
 
 /// A scalar in its range, 1 to n − 1, if the bytes are one. Constant time.

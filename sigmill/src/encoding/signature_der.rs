@@ -10,10 +10,12 @@ use crate::error::{Error, SignatureDerError};
 use der::asn1::UintRef;
 use der::{Encode, ErrorKind, Reader, SliceReader, SliceWriter, Tag};
 
-/// The most bytes that an encoding has, for integers of `width` bytes up to 60: 72 for 32, 104 for 48.
-/// Two bytes of each tag and length, and a zero before each integer.
+/// The most bytes that an encoding has, for integers of `width` bytes up to 124: 72 for 32, 104 for 48, 141 for 66.
+/// Two bytes of each tag and length, three of a sequence of more than 127 bytes, and a zero before each integer.
 pub(crate) const fn max_len(width: usize) -> usize {
-    2 + 2 * (2 + 1 + width)
+    let integers = 2 * (2 + 1 + width);
+    let length = if integers < 128 { 1 } else { 2 };
+    1 + length + integers
 }
 
 /// Reads an encoding into big-endian integers, filled up with zeros on the left. On an error they are

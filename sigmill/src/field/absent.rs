@@ -105,17 +105,6 @@ mod coordinates {
         type Token = Infallible;
     }
 
-    /// Tables of it take no memory but for pairs, which nothing refers to.
-    impl<M: Modulus<N>, const N: usize> EightAbsent<Residue<M, N>> {
-        pub(crate) const fn entries(_: &[[[u64; N]; 2]; 16]) {}
-        pub(crate) const fn spread<const ROWS: usize>(_: &[[[[u64; N]; 2]; 8]; ROWS], _: usize) {}
-        pub(crate) const fn pairs<const POINTS: usize>(
-            _: &[[[u64; N]; 2]; POINTS],
-        ) -> [Pair; POINTS] {
-            [[Line([0; 8]); 2]; POINTS]
-        }
-    }
-
     #[rustfmt::skip]
     impl<M: Modulus<N>, const N: usize> Coordinates for EightAbsent<Residue<M, N>> {
         const LANES: usize = 8;
@@ -150,6 +139,7 @@ mod coordinates {
 
     #[rustfmt::skip]
     impl<M: Modulus<N>, const N: usize> EightLanes for EightAbsent<Residue<M, N>> {
+        fn detected() -> Option<Infallible> { None }
         fn rotate<const BY: i32>(a: &Self) -> Self { *a }
         fn arrange<const FROM: u32>(a: &Self) -> Self { *a }
         fn arrange_operand<const FROM: u32>(&self) -> Self { *self }

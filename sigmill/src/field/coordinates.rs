@@ -8,10 +8,11 @@
 //! All operations are constant time unless their name ends in `_vartime`.
 
 use super::LaneArray;
+pub(crate) use super::absent::EightAbsent;
 use crate::ct::Mask;
 use crate::memory::Line;
 use crate::modular::{Modulus, PrimeField, Residue};
-use crate::simd::Proven;
+use crate::simd::{Instructions, Kernel, Proven};
 
 /// What the magnitudes of the factors of a sum add up to at most.
 pub(super) const FACTORS_MAX: u32 = 16;
@@ -124,6 +125,8 @@ pub(crate) trait Coordinates: Copy + Proven {
 /// A backend of eight lanes, for one point in all of them: values of one element move among its lanes, for
 /// which a digit each, lane 0's first, is packed by `lanes_from`.
 pub(crate) trait EightLanes: Coordinates {
+    /// The proof of lanes, if the CPU has them.
+    fn detected() -> Option<Self::Token>;
     /// Lane i is what lane i + BY was, counted in a circle.
     fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
     /// Lane i is what lane FROM(i) was.
@@ -160,39 +163,21 @@ pub(crate) const fn lanes_from(from: [u32; 8]) -> u32 {
 /// form.
 pub(crate) type EntryWords<const W: usize> = [[[u64; W]; 2]; 16];
 
-/// Coordinates of each curve in eight lanes, and the proof that there are some.
+/// Coordinates in eight lanes of the curves that have them.
 pub(crate) mod lanes {
-    #[cfg(not(sigmill_lanes))]
-    pub(crate) use absent::*;
     #[cfg(sigmill_lanes)]
-    pub(crate) use {
-        super::super::coordinates_ifma_x8::{Fe256, Fe384},
-        crate::cpu::ifma as token,
-    };
-
-    use crate::simd::{Instructions, Kernel, Proven};
-
-    type Token = <Fe256 as Proven>::Token;
-
-    /// Runs a kernel in eight lanes, if the CPU has them.
-    pub(crate) fn run_in_eight_lanes<F: super::EightLanes<Token = Token>, O>(
-        kernel: impl Kernel<F, Output = O>,
-    ) -> Option<O> {
-        token().map(|token| token.enter::<F, _>(kernel))
-    }
-
+    pub(crate) use super::super::coordinates_ifma_x8::{Fe256, Fe384};
     #[cfg(not(sigmill_lanes))]
-    mod absent {
-        use crate::field::absent::EightAbsent;
-        use crate::field::{p256, p384};
+    pub(crate) type Fe256 = super::EightAbsent<crate::field::p256::Fe>;
+    #[cfg(not(sigmill_lanes))]
+    pub(crate) type Fe384 = super::EightAbsent<crate::field::p384::Fe>;
+}
 
-        pub(crate) type Fe256 = EightAbsent<p256::Fe>;
-        pub(crate) type Fe384 = EightAbsent<p384::Fe>;
-
-        pub(crate) fn token() -> Option<core::convert::Infallible> {
-            None
-        }
-    }
+/// Runs a kernel in eight lanes, if the CPU has them.
+pub(crate) fn run_in_eight_lanes<F: EightLanes, O>(
+    kernel: impl Kernel<F, Output = O>,
+) -> Option<O> {
+    F::detected().map(|token| token.enter::<F, _>(kernel))
 }
 
 /// x and y of the point of number |digit|, from 1. Reads them all.

@@ -892,6 +892,10 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
 }
 
 impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, W, N> {
+    fn detected() -> Option<Ifma> {
+        crate::cpu::ifma()
+    }
+
     #[inline(always)]
     fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product {
         let mut columns = a.0;

@@ -17,8 +17,8 @@
 
 use super::inverse_mod_word;
 
-/// Limbs of the largest number: 384 bits and a sign.
-const LIMBS: usize = 7;
+/// Limbs of the largest number: nine words and a sign.
+const LIMBS: usize = 10;
 const BITS: u32 = 60;
 /// Steps on words that hold their row of the matrix as well.
 const PART: u32 = BITS / 3;

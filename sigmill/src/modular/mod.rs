@@ -71,7 +71,7 @@ pub(crate) type Chosen<M> = words32::Words32<M>;
 ))]
 pub(crate) type Chosen<M> = M;
 
-/// An odd prime of N words whose top bit is set, and the arithmetic modulo it.
+/// An odd prime of N words, and the arithmetic modulo it.
 pub(crate) trait Modulus<const N: usize>: Copy + 'static {
     const MODULUS: [u64; N];
 
@@ -133,12 +133,14 @@ pub(crate) trait PrimeField: Copy + Zeroize + 'static {
     const ZERO: Self;
     const ONE: Self;
     const MODULUS: Self::Words;
+    /// Bits of the modulus.
+    const BITS: usize;
 
     fn from_words(words: &Self::Words) -> Self;
     fn to_words(self) -> Self::Words;
-    /// Big-endian bytes, as many as the words have, mod m; and whether they were below m.
+    /// Big-endian bytes, as many as the modulus has, mod m; and whether they were below m.
     fn from_be_bytes(bytes: &[u8]) -> (Self, Mask);
-    /// The canonical bytes, big-endian, as many as the words have.
+    /// The canonical bytes, big-endian, as many as the modulus has.
     fn write_be_bytes(&self, bytes: &mut [u8]);
     fn mul(&self, other: &Self) -> Self;
     fn square(&self) -> Self;
@@ -162,6 +164,7 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
     const ZERO: Self = Self::ZERO;
     const ONE: Self = Self::ONE;
     const MODULUS: [u64; N] = M::MODULUS;
+    const BITS: usize = 64 * N - M::MODULUS[N - 1].leading_zeros() as usize;
 
     #[inline]
     fn from_words(words: &[u64; N]) -> Self {
@@ -364,7 +367,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     pub(crate) const ZERO: Self = Residue([0; N], PhantomData);
     /// R mod m.
     pub(crate) const ONE: Self = {
-        assert!(M::MODULUS[N - 1] >> 63 == 1 && M::MODULUS[0] & 1 == 1);
+        assert!(M::MODULUS[N - 1] != 0 && M::MODULUS[0] & 1 == 1);
         let mut one = [0; N];
         one[0] = 1;
         Residue(double_times(one, &M::MODULUS, 64 * N), PhantomData)
@@ -406,7 +409,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// x mod m for any x below R.
     #[inline]
     pub(crate) fn from_words(words: &[u64; N]) -> Self {
-        Residue(subtract_once(*words, 0, &M::MODULUS), PhantomData).mul(&Self::R_SQUARED)
+        Residue(*words, PhantomData).mul(&Self::R_SQUARED)
     }
 
     /// The canonical words: below m.
@@ -518,7 +521,7 @@ pub(crate) fn inverse<const N: usize>(a: &[u64; N], m: &[u64; N]) -> [u64; N] {
 /// The portable [`Modulus::product`], in 64-bit words.
 #[inline(always)]
 pub(crate) fn product<M: Modulus<N>, const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
-    // sum + top·R, below 2·m + m/2^64 after each step: twice 2^64·m and what there was, over 2^64
+    // sum + top·R, below 2·m + m/2^64 after each step: twice 2^64·m and what there was, over 2^64; so for any a below R
     let (mut sum, mut top) = ([0; N], 0);
     for a in a {
         let mut carry = 0;
@@ -557,12 +560,12 @@ pub(crate) fn square<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
     reduced::<M, N>(&low, &high)
 }
 
-/// (low + high·R)/R mod m, below m; low + high·R is below m·R.
+/// (low + high·R)/R mod m, below m; high is below m.
 #[inline(always)]
 fn reduced<M: Modulus<N>, const N: usize>(low: &[u64; N], high: &[u64; N]) -> [u64; N] {
     let mut sum = *low;
     for _ in 0..N {
-        // below 2^64·(m + 1) before it is divided: no carry
+        // what is left of low, and less than m: no carry, as one of them is small where the other is not
         (sum, _) = M::step(&sum, 0);
     }
     let mut carry = 0;

@@ -97,10 +97,10 @@ impl OddWindows {
     }
 }
 
-/// Digits of [`signed_radix_16_of`] for six words.
-pub(crate) const RADIX_16_DIGITS: usize = 96;
+/// Digits of [`signed_radix_16_of`] for nine words.
+pub(crate) const RADIX_16_DIGITS: usize = 144;
 
-/// Σ dᵢ·16ⁱ with −8 ≤ dᵢ ≤ 8, for an integer of at most six words whose top bit is not set; only the last
+/// Σ dᵢ·16ⁱ with −8 ≤ dᵢ ≤ 8, for an integer of at most nine words whose top bit is not set; only the last
 /// digit can be 8. Constant time.
 pub(crate) fn signed_radix_16_of(words: &[u64]) -> [i8; RADIX_16_DIGITS] {
     let mut digits = [0_i8; RADIX_16_DIGITS];
@@ -123,13 +123,25 @@ pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
     words: &[u64; WORDS],
     width: u32,
 ) -> [i16; DIGITS] {
-    debug_assert!((2..=9).contains(&width) && words[WORDS - 1] >> 63 == 0);
-    let window = 1_u64 << width;
     let mut digits = [0_i16; DIGITS];
+    write_naf_vartime(words, width, &mut digits);
+    digits
+}
+
+/// [`naf_vartime`] of as many words as there are, to digits that are zero.
+#[inline(never)]
+pub(crate) fn naf_into_vartime(words: &[u64], width: u32, digits: &mut [i16]) {
+    write_naf_vartime(words, width, digits);
+}
+
+#[inline(always)]
+fn write_naf_vartime(words: &[u64], width: u32, digits: &mut [i16]) {
+    debug_assert!((2..=9).contains(&width) && words.last().is_some_and(|top| top >> 63 == 0));
+    let window = 1_u64 << width;
     // 0, or all ones where a digit before was negative: then 1 is to be added
     let mut carry = 0_u64;
     let mut position = 0;
-    while position < 64 * WORDS {
+    while position < 64 * words.len() {
         let (word, bit) = (position / 64, position as u32 % 64);
         let next = words.get(word + 1).copied().unwrap_or(0);
         let bits = words[word] >> bit | next << 1 << (63 - bit);
@@ -148,18 +160,17 @@ pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
         *digit = value as i16 - (negative << width) as i16;
         position += width as usize;
     }
-    digits
 }
 
-/// Digits of [`signed_radix_32`] for six words.
-pub(crate) const RADIX_32_DIGITS: usize = 78;
+/// Digits of [`signed_radix_32`] for nine words.
+pub(crate) const RADIX_32_DIGITS: usize = 116;
 
-/// Σ dᵢ·32ⁱ with −16 ≤ dᵢ ≤ 16, for an integer of at most six words. Constant time.
+/// Σ dᵢ·32ⁱ with −16 ≤ dᵢ ≤ 16, for an integer of at most nine words. Constant time but for their number.
 pub(crate) fn signed_radix_32(words: &[u64]) -> [i8; RADIX_32_DIGITS] {
     let mut digits = [0_i8; RADIX_32_DIGITS];
     let word = |i: usize| words.get(i).copied().unwrap_or(0);
     let mut carry = 0;
-    for (i, digit) in digits.iter_mut().enumerate() {
+    for (i, digit) in digits.iter_mut().enumerate().take((64 * words.len()).div_ceil(5)) {
         let (first, shift) = (5 * i / 64, 5 * i % 64);
         let bits = word(first) >> shift | word(first + 1) << 1 << (63 - shift);
         // 0..=32 becomes −16..=16 with a carry of 0 or 1

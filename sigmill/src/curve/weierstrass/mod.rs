@@ -14,5 +14,5 @@ mod formulas;
 pub(crate) mod lanes;
 mod packed;
 
-pub use curves::{NistP256, NistP384};
+pub use curves::*;
 pub(crate) use formulas::*;
