@@ -76,7 +76,7 @@ fn entry(point: &Point) -> Vec<u64> {
 fn weierstrass_rows(curve: &Curve, bits: usize, apart: usize) -> Vec<u64> {
     let mut words = Vec::new();
     let mut row = curve.g.clone();
-    for _ in 0..(64 * curve.words).div_ceil(bits).div_ceil(apart) {
+    for _ in 0..(curve.n.bits() as usize).div_ceil(bits).div_ceil(apart) {
         let mut multiple = row.clone();
         for _ in 0..1 << (bits - 1) {
             words.extend(coordinates(curve, &multiple));

@@ -58,7 +58,7 @@ fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) 
     }));
     let r_inverse = (BigUint::from(1_u8) << (64 * N)).modpow(&exponent, &m);
     is(largest.square(), &r_inverse * &r_inverse % &m);
-    let mut bytes = [0; 48];
+    let mut bytes = [0; 72];
     let bytes = &mut bytes[..8 * N];
     words_to_be_bytes(a_words, bytes);
     assert_eq!(BigUint::from_bytes_be(bytes), integer(a_words));
@@ -119,6 +119,25 @@ for_all_backends! {
     p384_is_arithmetic_modulo_p: p384::Prime, 6;
     n256_is_arithmetic_modulo_n: n256::Order, 4;
     n384_is_arithmetic_modulo_n: n384::Order, 6;
+}
+
+/// A modulus that leaves most of its highest word empty: 2^521 − 1.
+#[derive(Clone, Copy)]
+struct Short;
+
+impl Modulus<9> for Short {
+    const MODULUS: [u64; 9] = {
+        let mut words = [u64::MAX; 9];
+        words[8] = (1 << 9) - 1;
+        words
+    };
+}
+
+proptest! {
+    #[test]
+    fn a_modulus_need_not_fill_its_words(a in words(Short::MODULUS), b in words(Short::MODULUS)) {
+        agree::<Short, 9>(&a, &b);
+    }
 }
 
 /// The moduli of this build have the backend that goes with that of Ed25519.

@@ -2,7 +2,9 @@
 //! ones, and every exceptional case of the formulas.
 
 use super::super::{NistP256, NistP384};
-use super::{Affine, Curve, Jacobian, double_base_vartime, fixed_base, multiple_of_point};
+use super::{
+    Affine, Curve, Jacobian, MAX_WIDTH, double_base_vartime, fixed_base, multiple_of_point,
+};
 use crate::modular::PrimeField;
 use alloc::vec::Vec;
 use num_bigint::BigUint;
@@ -15,10 +17,10 @@ mod reference;
 /// A reduced residue of an integer.
 fn residue<F: PrimeField>(x: &BigUint) -> F {
     let modulus = F::MODULUS;
-    let len = 8 * modulus.as_ref().len();
+    let len = F::BITS.div_ceil(8);
     let m = integer_of_words(modulus.as_ref());
     let bytes = (x % m).to_bytes_be();
-    let mut padded = [0; 48];
+    let mut padded = [0; MAX_WIDTH];
     padded[len - bytes.len()..len].copy_from_slice(&bytes);
     F::from_be_bytes(&padded[..len]).0
 }

@@ -115,6 +115,8 @@ impl Curve {
 
     /// The leftmost bits of a digest, as many as n has, as an integer (FIPS 186-5 section 6.4.1).
     pub fn integer_of_digest(&self, digest: &[u8]) -> BigUint {
-        BigUint::from_bytes_be(&digest[..digest.len().min(8 * self.words)])
+        let bits = self.n.bits() as usize;
+        let kept = digest.len().min(bits.div_ceil(8));
+        BigUint::from_bytes_be(&digest[..kept]) >> (8 * kept).saturating_sub(bits)
     }
 }
