@@ -135,7 +135,7 @@ mod groups {
     use crate::error::Verdict;
     use crate::field::coordinates::Coordinates;
     use crate::memory::Memory;
-    use crate::modular::{PrimeField, Products};
+    use crate::modular::{Arithmetic, PrimeField, Products};
 
     /// A row whose equation is all that is left to find out.
     struct Open<C: CurveOf> {
@@ -257,7 +257,7 @@ mod groups {
             let len = core::mem::take(&mut self.len);
             let values = &mut self.values[..len];
             // the products of all s before each
-            let (mut products, mut before) = (Products::new(), [C::Scalar::ZERO; MOST_ROWS]);
+            let (mut products, mut before) = (Products::new(()), [C::Scalar::ZERO; MOST_ROWS]);
             for (before, row) in before.iter_mut().zip(&*values) {
                 *before = products.push(&row.u2);
             }

@@ -7,7 +7,7 @@ use crate::ct;
 use crate::ecdsa::curves::{ByteArray, EcdsaCurve};
 use crate::ecdsa::types::{Signature, SigningKey, exactly};
 use crate::error::Error;
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use core::fmt;
 use subtle::{Choice, ConstantTimeEq, CtOption};
 use zeroize::{Zeroize, ZeroizeOnDrop};

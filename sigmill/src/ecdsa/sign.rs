@@ -7,7 +7,7 @@ use super::nonce::Nonces;
 use super::verify::scalar_of_digest;
 use crate::ct;
 use crate::curve::weierstrass::{Affine, Curve, MAX_WIDTH};
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use sha2::digest::Digest;
 use sha2::digest::common::BlockSizeUser;
 use zeroize::Zeroize;

@@ -22,7 +22,7 @@ use crate::hash::hmac_lanes::{
     Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
 use crate::hash::{Function, Sha256, Sha384, digest_any_rows};
-use crate::modular::{PrimeField, Products};
+use crate::modular::{Arithmetic, PrimeField, Products};
 use crate::simd::Proven;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -310,7 +310,7 @@ impl<F: Coordinates> LaneSigner<F> {
         multiples::<C, F, VECTORS>(self.token, k, &mut points[..len]);
         // first the products of all k before each
         let mut before = Zeroizing::new([C::Scalar::ONE; ROWS]);
-        let mut products = Products::new();
+        let mut products = Products::new(());
         for (k, before) in k.iter().zip(before.iter_mut()) {
             *before = products.push(k);
         }

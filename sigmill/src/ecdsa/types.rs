@@ -10,7 +10,7 @@ use crate::ct;
 use crate::curve::weierstrass::Affine;
 use crate::encoding::{hex, signature_der};
 use crate::error::{Error, Verdict};
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use crate::random::generate;
 use core::cmp::Ordering;
 use core::fmt;

@@ -5,7 +5,7 @@
 use super::rules::{Facts, KeyFault};
 use crate::ct::Mask;
 use crate::curve::weierstrass::{Affine, Curve, MAX_WIDTH, sum_has_x_vartime};
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 
 /// The point of a SEC1 encoding (SEC 1 version 2 section 2.3.4), compressed or not. Time depends on the
 /// bytes.

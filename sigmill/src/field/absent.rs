@@ -93,7 +93,7 @@ mod coordinates {
 
     use super::super::coordinates::{Coordinates, EightLanes, Pair};
     use crate::memory::Line;
-    use crate::modular::{Modulus, Residue};
+    use crate::modular::{PlainModulus, Residue};
     use crate::simd::Proven;
     use core::convert::Infallible;
     use core::marker::PhantomData;
@@ -106,7 +106,7 @@ mod coordinates {
     }
 
     #[rustfmt::skip]
-    impl<M: Modulus<N>, const N: usize> Coordinates for EightAbsent<Residue<M, N>> {
+    impl<M: PlainModulus<N>, const N: usize> Coordinates for EightAbsent<Residue<M, N>> {
         const LANES: usize = 8;
         type Single = Residue<M, N>;
         type Product = Self;
@@ -138,7 +138,7 @@ mod coordinates {
     }
 
     #[rustfmt::skip]
-    impl<M: Modulus<N>, const N: usize> EightLanes for EightAbsent<Residue<M, N>> {
+    impl<M: PlainModulus<N>, const N: usize> EightLanes for EightAbsent<Residue<M, N>> {
         fn detected() -> Option<Infallible> { None }
         fn rotate<const BY: i32>(a: &Self) -> Self { *a }
         fn arrange<const FROM: u32>(a: &Self) -> Self { *a }

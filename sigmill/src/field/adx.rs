@@ -13,6 +13,11 @@
 
 use crate::cpu::Adx;
 use core::arch::{asm, naked_asm};
+use core::marker::PhantomData;
+
+/// The modulus M with these products.
+#[derive(Clone, Copy)]
+pub(crate) struct WithAdx<M>(PhantomData<M>);
 
 /// `x·y/2^384` modulo the prime of P-384.
 #[inline(always)]

@@ -11,7 +11,7 @@ use super::LaneArray;
 pub(crate) use super::absent::EightAbsent;
 use crate::ct::Mask;
 use crate::memory::Line;
-use crate::modular::{Modulus, PrimeField, Residue};
+use crate::modular::{Arithmetic, PlainModulus, PrimeField, Residue};
 use crate::simd::{Instructions, Kernel, Proven};
 
 /// What the magnitudes of the factors of a sum add up to at most.
@@ -173,6 +173,25 @@ pub(crate) mod lanes {
     pub(crate) type Fe384 = super::EightAbsent<crate::field::p384::Fe>;
 }
 
+/// One coordinate in words, and what it is where the CPU has more for it than every CPU has.
+pub(crate) trait InWords: PrimeField {
+    type Fast: Arithmetic<Plain = Self>;
+    /// The proof of that, if the CPU has it.
+    fn detected() -> Option<<Self::Fast as Proven>::Token>;
+}
+
+/// Runs a kernel with one value at a time, in words: by what the CPU has, which is asked once for all that the kernel
+/// computes.
+#[inline(always)]
+pub(crate) fn run_in_words<F: InWords, O>(
+    kernel: impl Kernel<F, Output = O> + Kernel<F::Fast, Output = O>,
+) -> O {
+    match F::detected() {
+        Some(token) => Kernel::<F::Fast>::run(kernel, token),
+        None => Kernel::<F>::run(kernel, ()),
+    }
+}
+
 /// Runs a kernel in eight lanes, if the CPU has them.
 pub(crate) fn run_in_eight_lanes<F: EightLanes, O>(
     kernel: impl Kernel<F, Output = O>,
@@ -182,7 +201,7 @@ pub(crate) fn run_in_eight_lanes<F: EightLanes, O>(
 
 /// x and y of the point of number |digit|, from 1. Reads them all.
 #[inline(always)]
-fn select<M: Modulus<N>, const N: usize>(
+fn select<M: PlainModulus<N>, const N: usize>(
     points: &[[[u64; N]; 2]],
     digit: i8,
 ) -> [Residue<M, N>; 2] {
@@ -199,7 +218,7 @@ fn select<M: Modulus<N>, const N: usize>(
     chosen.map(Residue::from_montgomery)
 }
 
-impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+impl<M: PlainModulus<N>, const N: usize> Residue<M, N> {
     /// Row `step` of a table.
     pub(crate) const fn spread<const ROWS: usize>(
         rows: &[[[[u64; N]; 2]; 8]; ROWS],
@@ -231,11 +250,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     }
 }
 
-impl<M: Modulus<N>, const N: usize> Proven for Residue<M, N> {
-    type Token = ();
-}
-
-impl<M: Modulus<N>, const N: usize> Coordinates for Residue<M, N> {
+impl<M: PlainModulus<N>, const N: usize> Coordinates for Residue<M, N> {
     const LANES: usize = 1;
     type Single = Self;
     type Product = Self;

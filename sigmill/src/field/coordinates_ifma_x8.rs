@@ -29,7 +29,7 @@ use super::p256::P256;
 use super::p384::P384;
 use crate::cpu::Ifma;
 use crate::memory::Line;
-use crate::modular::{Modulus, Residue, double_times};
+use crate::modular::{PlainModulus, Residue, double_times};
 use crate::simd::Proven;
 use crate::simd::avx512::{U64x8, ifma_functions};
 use crate::word::{self, sub_borrow};
@@ -93,7 +93,7 @@ fn magnitudes(token: Ifma, digits: &[i8; 8]) -> V {
 }
 
 /// A prime just below 2^B, whose form makes multiples cheap.
-pub(crate) trait LaneModulus<const W: usize, const N: usize>: Modulus<W> {
+pub(crate) trait LaneModulus<const W: usize, const N: usize>: PlainModulus<W> {
     /// B − 52·(N − 1): where 2^B is in the highest limb.
     const TOP: u32;
 
@@ -477,7 +477,7 @@ const fn limbs_of<const W: usize, const N: usize>(words: &[u64; W], carry: u64) 
 }
 
 /// What is 0 mod p below 3·p: p and 2·p.
-const fn multiples<M: Modulus<W>, const W: usize, const N: usize>() -> [[u64; N]; 2] {
+const fn multiples<M: PlainModulus<W>, const W: usize, const N: usize>() -> [[u64; N]; 2] {
     let p = limbs_of::<W, N>(&M::MODULUS, 0);
     let mut twice = [0; N];
     let (mut i, mut carry) = (0, 0);

@@ -28,7 +28,7 @@
 mod absent;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[cfg(feature = "ecdsa")]
-mod adx;
+pub(crate) mod adx;
 // part of it is for verification in lanes, which allocates
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 #[cfg(feature = "ecdsa")]
@@ -47,35 +47,20 @@ pub(crate) mod wide;
 #[cfg(feature = "ecdsa")]
 mod x86_64;
 
-/// A modulus' arithmetic by the functions for x86-64, products and squares where the CPU has ADX.
+/// A modulus' arithmetic by the functions for x86-64; and with products and squares by MULX, ADCX and ADOX, where the CPU
+/// has them and the build has no other field.
 #[cfg(feature = "ecdsa")]
 macro_rules! kernels {
-    ($n:literal, $product:ident, $square:ident, $add:ident, $sub:ident, $halve:ident) => {
-        #[inline(always)]
-        fn product(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
-            // not inlined, as it stands beside other code at each product on x86-64
-            #[cfg_attr(target_arch = "x86_64", inline(never))]
-            fn portable(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
-                crate::modular::product::<Prime, $n>(a, b)
-            }
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            if let Some(token) = crate::cpu::adx() {
-                return super::adx::$product(token, a, b);
-            }
-            portable(a, b)
+    ($n:literal, $add:ident, $sub:ident, $halve:ident) => {
+        // not inlined: there are many of them, and few CPUs of this kind are without ADX
+        #[cfg_attr(target_arch = "x86_64", inline(never))]
+        fn product((): (), a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+            crate::modular::product::<Self, $n>(a, b)
         }
 
-        #[inline(always)]
-        fn square(a: &[u64; $n]) -> [u64; $n] {
-            #[cfg_attr(target_arch = "x86_64", inline(never))]
-            fn portable(a: &[u64; $n]) -> [u64; $n] {
-                crate::modular::square::<Prime, $n>(a)
-            }
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            if let Some(token) = crate::cpu::adx() {
-                return super::adx::$square(token, a);
-            }
-            portable(a)
+        #[cfg_attr(target_arch = "x86_64", inline(never))]
+        fn square((): (), a: &[u64; $n]) -> [u64; $n] {
+            crate::modular::square::<Self, $n>(a)
         }
 
         #[cfg(target_arch = "x86_64")]
@@ -99,6 +84,92 @@ macro_rules! kernels {
 }
 #[cfg(feature = "ecdsa")]
 use kernels;
+
+/// What a coordinate is where the CPU has MULX, ADCX and ADOX: the same words, with these products and squares.
+#[cfg(feature = "ecdsa")]
+macro_rules! fast {
+    ($n:literal, $product:ident, $square:ident) => {
+        #[cfg(all(
+            target_arch = "x86_64",
+            target_feature = "sse2",
+            any(
+                test,
+                not(any(
+                    sigmill_field = "u32x10",
+                    sigmill_field = "fiat64",
+                    sigmill_field = "fiat32"
+                ))
+            )
+        ))]
+        impl Modulus<$n> for crate::field::adx::WithAdx<Prime> {
+            type Token = crate::cpu::Adx;
+            type Plain = Prime;
+            const MODULUS: [u64; $n] = Prime::MODULUS;
+
+            #[inline(always)]
+            fn product(token: Self::Token, a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+                super::adx::$product(token, a, b)
+            }
+            #[inline(always)]
+            fn square(token: Self::Token, a: &[u64; $n]) -> [u64; $n] {
+                super::adx::$square(token, a)
+            }
+            #[inline(always)]
+            fn add(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+                Prime::add(a, b)
+            }
+            #[inline(always)]
+            fn sub(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+                Prime::sub(a, b)
+            }
+            #[inline(always)]
+            fn halve(a: &[u64; $n]) -> [u64; $n] {
+                Prime::halve(a)
+            }
+            #[inline(always)]
+            fn canonical(a: &[u64; $n]) -> [u64; $n] {
+                Prime::canonical(a)
+            }
+        }
+
+        #[cfg(all(
+            target_arch = "x86_64",
+            target_feature = "sse2",
+            not(any(
+                sigmill_field = "u32x10",
+                sigmill_field = "fiat64",
+                sigmill_field = "fiat32"
+            ))
+        ))]
+        impl crate::field::coordinates::InWords for Fe {
+            type Fast = Residue<crate::field::adx::WithAdx<Prime>, $n>;
+
+            #[inline(always)]
+            fn detected() -> Option<crate::cpu::Adx> {
+                crate::cpu::adx()
+            }
+        }
+
+        #[cfg(not(all(
+            target_arch = "x86_64",
+            target_feature = "sse2",
+            not(any(
+                sigmill_field = "u32x10",
+                sigmill_field = "fiat64",
+                sigmill_field = "fiat32"
+            ))
+        )))]
+        impl crate::field::coordinates::InWords for Fe {
+            type Fast = Self;
+
+            fn detected() -> Option<()> {
+                None
+            }
+        }
+    };
+}
+#[cfg(feature = "ecdsa")]
+use fast;
 
 use crate::memory::{Line, Memory};
 use crate::simd::Proven;

@@ -4,7 +4,7 @@
 //! −1/p = 1 mod 2^64, so a step of the reduction needs one multiplication. All operations are constant
 //! time.
 
-use super::kernels;
+use super::{fast, kernels};
 use crate::modular::{Chosen, Modulus, Residue};
 use crate::word::{add_carry, mul_add};
 
@@ -19,6 +19,8 @@ pub(crate) type P256 = Chosen<Prime>;
 pub(crate) type Fe = Residue<P256, 4>;
 
 impl Modulus<4> for Prime {
+    type Token = ();
+    type Plain = Self;
     const MODULUS: [u64; 4] =
         [0xffffffffffffffff, 0x00000000ffffffff, 0x0000000000000000, 0xffffffff00000001];
 
@@ -35,8 +37,10 @@ impl Modulus<4> for Prime {
         (next, carry)
     }
 
-    kernels!(4, p256_product, p256_square, p256_add, p256_sub, p256_halve);
+    kernels!(4, p256_add, p256_sub, p256_halve);
 }
+
+fast!(4, p256_product, p256_square);
 
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 crate::modular::fiat::backends!(

@@ -4,7 +4,7 @@
 //! −1/p = 2^32 + 1 mod 2^64, so a step of the reduction needs no multiplication. All operations are
 //! constant time.
 
-use super::kernels;
+use super::{fast, kernels};
 use crate::modular::{Chosen, Modulus, Residue};
 use crate::word::{add_carry, sub_borrow};
 
@@ -19,6 +19,8 @@ pub(crate) type P384 = Chosen<Prime>;
 pub(crate) type Fe = Residue<P384, 6>;
 
 impl Modulus<6> for Prime {
+    type Token = ();
+    type Plain = Self;
     const MODULUS: [u64; 6] = [
         0x00000000ffffffff,
         0xffffffff00000000,
@@ -53,8 +55,10 @@ impl Modulus<6> for Prime {
         (next, carry)
     }
 
-    kernels!(6, p384_product, p384_square, p384_add, p384_sub, p384_halve);
+    kernels!(6, p384_add, p384_sub, p384_halve);
 }
+
+fast!(6, p384_product, p384_square);
 
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 crate::modular::fiat::backends!(

@@ -58,15 +58,17 @@ macro_rules! backend {
             }
 
             impl $crate::modular::Modulus<$n> for $crate::modular::fiat::$backend<$prime> {
+                type Token = ();
+                type Plain = Self;
                 const MODULUS: [u64; $n] = <$prime as $crate::modular::Modulus<$n>>::MODULUS;
 
-                fn product(a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
+                fn product((): (), a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
                     let mut product = Residue([0; WORDS]);
                     $mul(&mut product, &residue(a), &residue(b));
                     words(&product.0)
                 }
 
-                fn square(a: &[u64; $n]) -> [u64; $n] {
+                fn square((): (), a: &[u64; $n]) -> [u64; $n] {
                     let mut square = Residue([0; WORDS]);
                     $square(&mut square, &residue(a));
                     words(&square.0)

@@ -40,8 +40,8 @@ mod words32;
 mod tests;
 
 use crate::ct::Mask;
+use crate::simd::{Instructions, Proven};
 use crate::word::{add_carry, mul_add, sub_borrow};
-use core::marker::PhantomData;
 use zeroize::Zeroize;
 
 /// The modulus M with the arithmetic of this build.
@@ -73,6 +73,10 @@ pub(crate) type Chosen<M> = M;
 
 /// An odd prime of N words, and the arithmetic modulo it.
 pub(crate) trait Modulus<const N: usize>: Copy + 'static {
+    /// Proof that the CPU can multiply this way: a token, or nothing where every CPU can.
+    type Token: Instructions + 'static;
+    /// The same modulus by what every CPU has.
+    type Plain: PlainModulus<N>;
     const MODULUS: [u64; N];
 
     /// (t + q·m)/2^64 for t = words + top·R and the q below 2^64 with which it is an integer, as words
@@ -91,13 +95,13 @@ pub(crate) trait Modulus<const N: usize>: Copy + 'static {
 
     /// a·b/R mod m, below m, for both below m.
     #[inline(always)]
-    fn product(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    fn product(_: Self::Token, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         product::<Self, N>(a, b)
     }
 
     /// a²/R mod m, below m, for a below m.
     #[inline(always)]
-    fn square(a: &[u64; N]) -> [u64; N] {
+    fn square(_: Self::Token, a: &[u64; N]) -> [u64; N] {
         square::<Self, N>(a)
     }
 
@@ -126,22 +130,19 @@ pub(crate) trait Modulus<const N: usize>: Copy + 'static {
     }
 }
 
-/// What curves and schemes need of residues, whichever the modulus: see [`Residue`].
-pub(crate) trait PrimeField: Copy + Zeroize + 'static {
-    /// Words, the lowest first.
-    type Words: Copy + Zeroize + AsRef<[u64]>;
-    const ZERO: Self;
-    const ONE: Self;
-    const MODULUS: Self::Words;
-    /// Bits of the modulus.
-    const BITS: usize;
+/// A modulus with which every CPU can multiply.
+pub(crate) trait PlainModulus<const N: usize>: Modulus<N, Token = (), Plain = Self> {}
 
-    fn from_words(words: &Self::Words) -> Self;
-    fn to_words(self) -> Self::Words;
-    /// Big-endian bytes, as many as the modulus has, mod m; and whether they were below m.
-    fn from_be_bytes(bytes: &[u8]) -> (Self, Mask);
-    /// The canonical bytes, big-endian, as many as the modulus has.
-    fn write_be_bytes(&self, bytes: &mut [u8]);
+impl<M: Modulus<N, Token = (), Plain = M>, const N: usize> PlainModulus<N> for M {}
+
+/// What formulas need of residues, whichever the modulus and however the CPU multiplies: see [`Residue`].
+pub(crate) trait Arithmetic: Copy + Zeroize + Proven + 'static {
+    /// The same residues, by what every CPU has.
+    type Plain: PrimeField;
+
+    fn from_plain(token: Self::Token, plain: &Self::Plain) -> Self;
+    fn plain(&self) -> Self::Plain;
+    fn token(&self) -> Self::Token;
     fn mul(&self, other: &Self) -> Self;
     fn square(&self) -> Self;
     fn add(&self, other: &Self) -> Self;
@@ -151,41 +152,37 @@ pub(crate) trait PrimeField: Copy + Zeroize + 'static {
     fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self;
     fn is_zero(&self) -> Mask;
     fn equal(&self, other: &Self) -> Mask;
-    /// Whether the canonical residue is odd.
-    fn is_odd(&self) -> Mask;
-    fn invert(&self) -> Self;
-    fn invert_vartime(&self) -> Self;
     /// A square root, if there is one; m is 3 mod 4.
     fn sqrt(&self) -> (Self, Mask);
+
+    #[inline(always)]
+    fn zero(token: Self::Token) -> Self {
+        Self::from_plain(token, &Self::Plain::ZERO)
+    }
+    #[inline(always)]
+    fn one(token: Self::Token) -> Self {
+        Self::from_plain(token, &Self::Plain::ONE)
+    }
 }
 
-impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
-    type Words = [u64; N];
-    const ZERO: Self = Self::ZERO;
-    const ONE: Self = Self::ONE;
-    const MODULUS: [u64; N] = M::MODULUS;
-    const BITS: usize = 64 * N - M::MODULUS[N - 1].leading_zeros() as usize;
+impl<M: Modulus<N>, const N: usize> Proven for Residue<M, N> {
+    type Token = M::Token;
+}
 
-    #[inline]
-    fn from_words(words: &[u64; N]) -> Self {
-        Self::from_words(words)
+impl<M: Modulus<N>, const N: usize> Arithmetic for Residue<M, N> {
+    type Plain = Residue<M::Plain, N>;
+
+    #[inline(always)]
+    fn from_plain(token: M::Token, plain: &Self::Plain) -> Self {
+        Residue(plain.0, token)
     }
-    #[inline]
-    fn to_words(self) -> [u64; N] {
-        self.to_words()
+    #[inline(always)]
+    fn plain(&self) -> Self::Plain {
+        Residue(self.0, ())
     }
-    #[inline]
-    fn from_be_bytes(bytes: &[u8]) -> (Self, Mask) {
-        let mut words = words_from_be_bytes::<N>(bytes);
-        let read = (Self::from_words(&words), is_below(&words, &M::MODULUS));
-        words.zeroize();
-        read
-    }
-    #[inline]
-    fn write_be_bytes(&self, bytes: &mut [u8]) {
-        let mut words = self.to_words();
-        words_to_be_bytes(&words, bytes);
-        words.zeroize();
+    #[inline(always)]
+    fn token(&self) -> M::Token {
+        self.1
     }
     #[inline(always)]
     fn mul(&self, other: &Self) -> Self {
@@ -223,18 +220,6 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
     fn equal(&self, other: &Self) -> Mask {
         self.equal(other)
     }
-    #[inline]
-    fn is_odd(&self) -> Mask {
-        Mask::from_bit(self.to_words()[0] & 1)
-    }
-    #[inline]
-    fn invert(&self) -> Self {
-        self.invert()
-    }
-    #[inline]
-    fn invert_vartime(&self) -> Self {
-        self.invert_vartime()
-    }
     fn sqrt(&self) -> (Self, Mask) {
         // (m + 1)/4
         let exponent = const {
@@ -254,15 +239,79 @@ impl<M: Modulus<N>, const N: usize> PrimeField for Residue<M, N> {
     }
 }
 
+/// What curves and schemes need of residues besides, by what every CPU has.
+pub(crate) trait PrimeField: Arithmetic<Plain = Self> + Proven<Token = ()> {
+    /// Words, the lowest first.
+    type Words: Copy + Zeroize + AsRef<[u64]>;
+    const ZERO: Self;
+    const ONE: Self;
+    const MODULUS: Self::Words;
+    /// Bits of the modulus.
+    const BITS: usize;
+
+    fn from_words(words: &Self::Words) -> Self;
+    fn to_words(self) -> Self::Words;
+    /// Big-endian bytes, as many as the modulus has, mod m; and whether they were below m.
+    fn from_be_bytes(bytes: &[u8]) -> (Self, Mask);
+    /// The canonical bytes, big-endian, as many as the modulus has.
+    fn write_be_bytes(&self, bytes: &mut [u8]);
+    /// Whether the canonical residue is odd.
+    fn is_odd(&self) -> Mask;
+    fn invert(&self) -> Self;
+    fn invert_vartime(&self) -> Self;
+}
+
+impl<M: PlainModulus<N>, const N: usize> PrimeField for Residue<M, N> {
+    type Words = [u64; N];
+    const ZERO: Self = Self::ZERO;
+    const ONE: Self = Self::ONE;
+    const MODULUS: [u64; N] = M::MODULUS;
+    const BITS: usize = 64 * N - M::MODULUS[N - 1].leading_zeros() as usize;
+
+    #[inline]
+    fn from_words(words: &[u64; N]) -> Self {
+        Self::from_words(words)
+    }
+    #[inline]
+    fn to_words(self) -> [u64; N] {
+        self.to_words()
+    }
+    #[inline]
+    fn from_be_bytes(bytes: &[u8]) -> (Self, Mask) {
+        let mut words = words_from_be_bytes::<N>(bytes);
+        let read = (Self::from_words(&words), is_below(&words, &M::MODULUS));
+        words.zeroize();
+        read
+    }
+    #[inline]
+    fn write_be_bytes(&self, bytes: &mut [u8]) {
+        let mut words = self.to_words();
+        words_to_be_bytes(&words, bytes);
+        words.zeroize();
+    }
+    #[inline]
+    fn is_odd(&self) -> Mask {
+        Mask::from_bit(self.to_words()[0] & 1)
+    }
+    #[inline]
+    fn invert(&self) -> Self {
+        self.invert()
+    }
+    #[inline]
+    fn invert_vartime(&self) -> Self {
+        self.invert_vartime()
+    }
+}
+
 /// Simultaneous inversion (Montgomery 1987, section 10.3.1) of values that come one by one, none of them 0: the product
 /// of those that came. Constant time but where a name says otherwise; wiped by whoever has secrets in it.
-pub(crate) struct Products<F: PrimeField>(F);
+pub(crate) struct Products<F: Arithmetic>(F);
 
-impl<F: PrimeField> Products<F> {
+impl<F: Arithmetic> Products<F> {
     /// Of none.
     #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Products(F::ONE)
+    pub(crate) fn new(token: F::Token) -> Self {
+        Products(F::one(token))
     }
 
     /// Takes a value; gives the product of those before it, which [`Inverses::pop`] wants back.
@@ -276,26 +325,26 @@ impl<F: PrimeField> Products<F> {
     /// No more come.
     #[inline(always)]
     pub(crate) fn invert(&self) -> Inverses<F> {
-        Inverses(self.0.invert())
+        Inverses(F::from_plain(self.0.token(), &self.0.plain().invert()))
     }
 
     /// The same. Time depends on the product.
     #[inline(always)]
     pub(crate) fn invert_vartime(&self) -> Inverses<F> {
-        Inverses(self.0.invert_vartime())
+        Inverses(F::from_plain(self.0.token(), &self.0.plain().invert_vartime()))
     }
 }
 
-impl<F: PrimeField> Zeroize for Products<F> {
+impl<F: Arithmetic> Zeroize for Products<F> {
     fn zeroize(&mut self) {
         self.0.zeroize();
     }
 }
 
 /// The inverse of the product of those that are left.
-pub(crate) struct Inverses<F: PrimeField>(F);
+pub(crate) struct Inverses<F: Arithmetic>(F);
 
-impl<F: PrimeField> Inverses<F> {
+impl<F: Arithmetic> Inverses<F> {
     /// The inverse of the last value that is left.
     #[inline(always)]
     pub(crate) fn pop(&mut self, value: &F, before: &F) -> F {
@@ -305,7 +354,7 @@ impl<F: PrimeField> Inverses<F> {
     }
 }
 
-impl<F: PrimeField> Zeroize for Inverses<F> {
+impl<F: Arithmetic> Zeroize for Inverses<F> {
     fn zeroize(&mut self) {
         self.0.zeroize();
     }
@@ -346,39 +395,39 @@ pub(crate) const fn double_times<const N: usize>(
 }
 
 /// An integer modulo `M::MODULUS`.
-pub(crate) struct Residue<M, const N: usize>([u64; N], PhantomData<M>);
+pub(crate) struct Residue<M: Modulus<N>, const N: usize>([u64; N], M::Token);
 
-impl<M, const N: usize> Clone for Residue<M, N> {
+impl<M: Modulus<N>, const N: usize> Clone for Residue<M, N> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<M, const N: usize> Copy for Residue<M, N> {}
+impl<M: Modulus<N>, const N: usize> Copy for Residue<M, N> {}
 
-impl<M, const N: usize> Zeroize for Residue<M, N> {
+impl<M: Modulus<N>, const N: usize> Zeroize for Residue<M, N> {
     fn zeroize(&mut self) {
         self.0.zeroize();
     }
 }
 
-impl<M: Modulus<N>, const N: usize> Residue<M, N> {
-    pub(crate) const ZERO: Self = Residue([0; N], PhantomData);
+impl<M: PlainModulus<N>, const N: usize> Residue<M, N> {
+    pub(crate) const ZERO: Self = Residue([0; N], ());
     /// R mod m.
     pub(crate) const ONE: Self = {
         assert!(M::MODULUS[N - 1] != 0 && M::MODULUS[0] & 1 == 1);
         let mut one = [0; N];
         one[0] = 1;
-        Residue(double_times(one, &M::MODULUS, 64 * N), PhantomData)
+        Residue(double_times(one, &M::MODULUS, 64 * N), ())
     };
     /// R² mod m.
-    const R_SQUARED: Self = Residue(double_times(Self::ONE.0, &M::MODULUS, 64 * N), PhantomData);
+    const R_SQUARED: Self = Residue(double_times(Self::ONE.0, &M::MODULUS, 64 * N), ());
 
     /// The residue whose Montgomery form these words are; they are below m.
     #[inline(always)]
     pub(crate) const fn from_montgomery(words: [u64; N]) -> Self {
-        Residue(words, PhantomData)
+        Residue(words, ())
     }
 
     /// The same for words and a carry that stand for an integer below 3·m.
@@ -397,19 +446,34 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
             // through a mask, or the compiler branches on it
             carry &= (!Mask::from_bit(borrow)).word();
         }
-        Residue(words, PhantomData)
-    }
-
-    /// The words of the Montgomery form, below m.
-    #[inline(always)]
-    pub(crate) const fn words(&self) -> [u64; N] {
-        self.0
+        Residue(words, ())
     }
 
     /// x mod m for any x below R.
     #[inline]
     pub(crate) fn from_words(words: &[u64; N]) -> Self {
-        Residue(*words, PhantomData).mul(&Self::R_SQUARED)
+        Residue(*words, ()).mul(&Self::R_SQUARED)
+    }
+
+    /// `1/a`, and 0 for 0.
+    pub(crate) fn invert(&self) -> Self {
+        // of x·R with the factor R²: R²/(x·R) = R/x
+        let words = divsteps::quotient::<false, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, ())
+    }
+
+    /// [`Self::invert`] in a time that depends on a.
+    pub(crate) fn invert_vartime(&self) -> Self {
+        let words = divsteps::quotient::<true, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
+        Residue(words, ())
+    }
+}
+
+impl<M: Modulus<N>, const N: usize> Residue<M, N> {
+    /// The words of the Montgomery form, below m.
+    #[inline(always)]
+    pub(crate) const fn words(&self) -> [u64; N] {
+        self.0
     }
 
     /// The canonical words: below m.
@@ -421,37 +485,37 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// `a·b`.
     #[inline(always)]
     pub(crate) fn mul(&self, other: &Self) -> Self {
-        Residue(M::product(&self.0, &other.0), PhantomData)
+        Residue(M::product(self.1, &self.0, &other.0), self.1)
     }
 
     /// `a²`.
     #[inline(always)]
     pub(crate) fn square(&self) -> Self {
-        Residue(M::square(&self.0), PhantomData)
+        Residue(M::square(self.1, &self.0), self.1)
     }
 
     /// `a + b`.
     #[inline(always)]
     pub(crate) fn add(&self, other: &Self) -> Self {
-        Residue(M::add(&self.0, &other.0), PhantomData)
+        Residue(M::add(&self.0, &other.0), self.1)
     }
 
     /// `a − b`.
     #[inline(always)]
     pub(crate) fn sub(&self, other: &Self) -> Self {
-        Residue(M::sub(&self.0, &other.0), PhantomData)
+        Residue(M::sub(&self.0, &other.0), self.1)
     }
 
     /// `−a`.
     #[inline(always)]
     pub(crate) fn neg(&self) -> Self {
-        Self::ZERO.sub(self)
+        Residue([0; N], self.1).sub(self)
     }
 
     /// `a/2`.
     #[inline(always)]
     pub(crate) fn halve(&self) -> Self {
-        Residue(M::halve(&self.0), PhantomData)
+        Residue(M::halve(&self.0), self.1)
     }
 
     /// `if_true` where the mask is set, `if_false` elsewhere.
@@ -461,7 +525,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
         for i in 0..N {
             words[i] = mask.select(if_true.0[i], if_false.0[i]);
         }
-        Residue(words, PhantomData)
+        Residue(words, if_true.1)
     }
 
     /// Whether the residue is 0.
@@ -479,11 +543,11 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
     /// `a^e` for an exponent in words, the lowest first, in windows of four bits. Time depends on the
     /// exponent only.
     pub(crate) fn power(&self, exponent: &[u64; N]) -> Self {
-        let mut powers = [Self::ONE; 16];
+        let mut powers = [Self::one(self.1); 16];
         for i in 1..16 {
             powers[i] = powers[i - 1].mul(self);
         }
-        let mut result = Self::ONE;
+        let mut result = powers[0];
         for window in (0..16 * N).rev() {
             for _ in 0..4 {
                 result = result.square();
@@ -494,19 +558,6 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
             }
         }
         result
-    }
-
-    /// `1/a`, and 0 for 0.
-    pub(crate) fn invert(&self) -> Self {
-        // of x·R with the factor R²: R²/(x·R) = R/x
-        let words = divsteps::quotient::<false, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
-        Residue(words, PhantomData)
-    }
-
-    /// [`Self::invert`] in a time that depends on a.
-    pub(crate) fn invert_vartime(&self) -> Self {
-        let words = divsteps::quotient::<true, N>(&Self::R_SQUARED.0, &self.0, &M::MODULUS);
-        Residue(words, PhantomData)
     }
 }
 

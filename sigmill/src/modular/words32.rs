@@ -15,9 +15,11 @@ use core::marker::PhantomData;
 pub(crate) struct Words32<M>(PhantomData<M>);
 
 impl<M: Modulus<N>, const N: usize> Modulus<N> for Words32<M> {
+    type Token = ();
+    type Plain = Self;
     const MODULUS: [u64; N] = M::MODULUS;
 
-    fn product(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    fn product((): (), a: &[u64; N], b: &[u64; N]) -> [u64; N] {
         let minus_inverse = const { inverse_mod_word(M::MODULUS[0]).wrapping_neg() as u32 };
         let (a, b, m) = (halves(a), halves(b), halves(&M::MODULUS));
         let (b, m) = (b.as_flattened(), m.as_flattened());
@@ -40,12 +42,12 @@ impl<M: Modulus<N>, const N: usize> Modulus<N> for Words32<M> {
         subtract_once(sum, u64::from(top), &M::MODULUS)
     }
 
-    fn square(a: &[u64; N]) -> [u64; N] {
-        Self::product(a, a)
+    fn square((): (), a: &[u64; N]) -> [u64; N] {
+        Self::product((), a, a)
     }
 
     fn canonical(a: &[u64; N]) -> [u64; N] {
-        Self::product(a, &core::array::from_fn(|i| u64::from(i == 0)))
+        Self::product((), a, &core::array::from_fn(|i| u64::from(i == 0)))
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) type N256 = Chosen<Order>;
 pub(crate) type Scalar = Residue<N256, 4>;
 
 impl Modulus<4> for Order {
+    type Token = ();
+    type Plain = Self;
     const MODULUS: [u64; 4] =
         [0xf3b9cac2fc632551, 0xbce6faada7179e84, 0xffffffffffffffff, 0xffffffff00000000];
 }

@@ -15,6 +15,8 @@ pub(crate) type N384 = Chosen<Order>;
 pub(crate) type Scalar = Residue<N384, 6>;
 
 impl Modulus<6> for Order {
+    type Token = ();
+    type Plain = Self;
     const MODULUS: [u64; 6] = [
         0xecec196accc52973,
         0x581a0db248b0a77a,

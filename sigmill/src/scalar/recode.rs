@@ -124,18 +124,23 @@ pub(crate) fn naf_vartime<const WORDS: usize, const DIGITS: usize>(
     width: u32,
 ) -> [i16; DIGITS] {
     let mut digits = [0_i16; DIGITS];
-    write_naf_vartime(words, width, &mut digits);
+    write_naf_vartime(words, width, &mut digits, |digit| digit);
     digits
 }
 
-/// [`naf_vartime`] of as many words as there are, to digits that are zero.
+/// [`naf_vartime`] of as many words as there are, to digits that are zero; `narrow` makes them of a smaller type.
 #[inline(never)]
-pub(crate) fn naf_into_vartime(words: &[u64], width: u32, digits: &mut [i16]) {
-    write_naf_vartime(words, width, digits);
+pub(crate) fn naf_into_vartime<D>(
+    words: &[u64],
+    width: u32,
+    digits: &mut [D],
+    narrow: impl Fn(i16) -> D,
+) {
+    write_naf_vartime(words, width, digits, narrow);
 }
 
 #[inline(always)]
-fn write_naf_vartime(words: &[u64], width: u32, digits: &mut [i16]) {
+fn write_naf_vartime<D>(words: &[u64], width: u32, digits: &mut [D], narrow: impl Fn(i16) -> D) {
     debug_assert!((2..=9).contains(&width) && words.last().is_some_and(|top| top >> 63 == 0));
     let window = 1_u64 << width;
     // 0, or all ones where a digit before was negative: then 1 is to be added
@@ -157,7 +162,7 @@ fn write_naf_vartime(words: &[u64], width: u32, digits: &mut [i16]) {
         let negative = value >> (width - 1);
         carry = negative.wrapping_neg();
         let Some(digit) = digits.get_mut(position) else { break };
-        *digit = value as i16 - (negative << width) as i16;
+        *digit = narrow(value as i16 - (negative << width) as i16);
         position += width as usize;
     }
 }

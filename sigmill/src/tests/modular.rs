@@ -4,8 +4,8 @@
 use super::fiat::{Fiat32, Fiat64};
 use super::words32::Words32;
 use super::{
-    Modulus, Residue, add, halve, is_below, product, reduced, square, sub, words_from_be_bytes,
-    words_to_be_bytes,
+    Arithmetic, Modulus, Residue, add, halve, is_below, product, reduced, square, sub,
+    words_from_be_bytes, words_to_be_bytes,
 };
 use crate::field::{p256, p384};
 use crate::scalar::{n256, n384};
@@ -31,10 +31,11 @@ fn words<const N: usize>(modulus: [u64; N]) -> impl Strategy<Value = [u64; N]> {
     prop_oneof![4 => prop::array::uniform::<_, N>(word), 1 => near]
 }
 
-fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) {
+fn agree<M: Modulus<N>, const N: usize>(token: M::Token, a_words: &[u64; N], b_words: &[u64; N]) {
     let m = integer(&M::MODULUS);
     let (a, b) = (integer(a_words) % &m, integer(b_words) % &m);
-    let (x, y) = (Residue::<M, N>::from_words(a_words), Residue::<M, N>::from_words(b_words));
+    let of = |words| Residue::<M, N>::from_plain(token, &Residue::from_words(words));
+    let (x, y) = (of(a_words), of(b_words));
     let is = |got: Residue<M, N>, expected: BigUint| {
         assert_eq!(integer(&got.to_words()), expected, "{a:x} {b:x}");
     };
@@ -46,16 +47,17 @@ fn agree<M: Modulus<N>, const N: usize>(a_words: &[u64; N], b_words: &[u64; N]) 
     is(x.neg(), (&m - &a) % &m);
     is(x.halve(), &a * ((&m + 1_u8) >> 1) % &m);
     let exponent = &m - 2_u8;
-    is(x.invert(), a.modpow(&exponent, &m));
-    is(x.invert_vartime(), a.modpow(&exponent, &m));
+    let inverses = [x.plain().invert(), x.plain().invert_vartime()];
+    for inverse in inverses {
+        is(Residue::from_plain(token, &inverse), a.modpow(&exponent, &m));
+    }
     is(x.power(b_words), a.modpow(&integer(b_words), &m));
     assert_eq!(x.is_zero().is_true_vartime(), a == BigUint::ZERO);
     assert_eq!(x.equal(&y).is_true_vartime(), a == b);
     assert_eq!(is_below(a_words, b_words).is_true_vartime(), integer(a_words) < integer(b_words));
     // a reduction of the largest products
-    let largest = Residue::<M, N>::from_montgomery(core::array::from_fn(|i| {
-        M::MODULUS[i] - u64::from(i == 0)
-    }));
+    let largest = core::array::from_fn(|i| M::MODULUS[i] - u64::from(i == 0));
+    let largest = Residue::<M, N>::from_plain(token, &Residue::from_montgomery(largest));
     let r_inverse = (BigUint::from(1_u8) << (64 * N)).modpow(&exponent, &m);
     is(largest.square(), &r_inverse * &r_inverse % &m);
     let mut bytes = [0; 72];
@@ -79,7 +81,7 @@ macro_rules! for_all_backends {
                     a in words(<$modulus>::MODULUS),
                     b in words(<$modulus>::MODULUS),
                 ) {
-                    agree::<$modulus, $words>(&a, &b);
+                    agree::<$modulus, $words>((), &a, &b);
                 }
             }
 
@@ -88,27 +90,26 @@ macro_rules! for_all_backends {
 
                 #[test]
                 fn words32(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
-                    agree::<Words32<$modulus>, $words>(&a, &b);
+                    agree::<Words32<$modulus>, $words>((), &a, &b);
                 }
 
                 #[test]
                 fn fiat64(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
-                    agree::<Fiat64<$modulus>, $words>(&a, &b);
+                    agree::<Fiat64<$modulus>, $words>((), &a, &b);
                 }
 
                 #[test]
                 fn fiat32(a in words(<$modulus>::MODULUS), b in words(<$modulus>::MODULUS)) {
-                    agree::<Fiat32<$modulus>, $words>(&a, &b);
+                    agree::<Fiat32<$modulus>, $words>((), &a, &b);
                 }
             }
 
-            /// Where the CPU has MULX and ADCX/ADOX, `its_own` are products of assembly.
             #[test]
             fn all_backends_give_the_words_of_portable_code() {
-                agrees_with_portable_code::<$modulus, $words>("its own");
-                agrees_with_portable_code::<Words32<$modulus>, $words>("words32");
-                agrees_with_portable_code::<Fiat64<$modulus>, $words>("fiat64");
-                agrees_with_portable_code::<Fiat32<$modulus>, $words>("fiat32");
+                agrees_with_portable_code::<$modulus, $words>((), "its own");
+                agrees_with_portable_code::<Words32<$modulus>, $words>((), "words32");
+                agrees_with_portable_code::<Fiat64<$modulus>, $words>((), "fiat64");
+                agrees_with_portable_code::<Fiat32<$modulus>, $words>((), "fiat32");
             }
         })*
     };
@@ -121,11 +122,55 @@ for_all_backends! {
     n384_is_arithmetic_modulo_n: n384::Order, 6;
 }
 
+/// With MULX, ADCX and ADOX.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod adx {
+    use super::*;
+    use crate::field::adx::WithAdx;
+    use std::eprintln;
+
+    #[test]
+    fn assembly_gives_the_words_of_portable_code() {
+        let Some(token) = crate::cpu::adx() else {
+            eprintln!("not run here: products with MULX, ADCX and ADOX");
+            return;
+        };
+        agrees_with_portable_code::<WithAdx<p256::Prime>, 4>(token, "adx");
+        agrees_with_portable_code::<WithAdx<p384::Prime>, 6>(token, "adx");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn p256_is_arithmetic_modulo_p(
+            a in words(p256::Prime::MODULUS),
+            b in words(p256::Prime::MODULUS),
+        ) {
+            if let Some(token) = crate::cpu::adx() {
+                agree::<WithAdx<p256::Prime>, 4>(token, &a, &b);
+            }
+        }
+
+        #[test]
+        fn p384_is_arithmetic_modulo_p(
+            a in words(p384::Prime::MODULUS),
+            b in words(p384::Prime::MODULUS),
+        ) {
+            if let Some(token) = crate::cpu::adx() {
+                agree::<WithAdx<p384::Prime>, 6>(token, &a, &b);
+            }
+        }
+    }
+}
+
 /// A modulus that leaves most of its highest word empty: 2^521 − 1.
 #[derive(Clone, Copy)]
 struct Short;
 
 impl Modulus<9> for Short {
+    type Token = ();
+    type Plain = Self;
     const MODULUS: [u64; 9] = {
         let mut words = [u64::MAX; 9];
         words[8] = (1 << 9) - 1;
@@ -136,7 +181,7 @@ impl Modulus<9> for Short {
 proptest! {
     #[test]
     fn a_modulus_need_not_fill_its_words(a in words(Short::MODULUS), b in words(Short::MODULUS)) {
-        agree::<Short, 9>(&a, &b);
+        agree::<Short, 9>((), &a, &b);
     }
 }
 
@@ -170,7 +215,7 @@ fn the_moduli_are_those_of_the_standard() {
 }
 
 /// The operations of a backend against portable code, on words of every kind below m and beside m.
-fn agrees_with_portable_code<M: Modulus<N>, const N: usize>(backend: &str) {
+fn agrees_with_portable_code<M: Modulus<N>, const N: usize>(token: M::Token, backend: &str) {
     let m = M::MODULUS;
     let mut operands: Vec<[u64; N]> = (0..3_usize.pow(N as u32))
         .map(|kinds| core::array::from_fn(|i| [0, 1, u64::MAX][kinds / 3_usize.pow(i as u32) % 3]))
@@ -181,7 +226,7 @@ fn agrees_with_portable_code<M: Modulus<N>, const N: usize>(backend: &str) {
             operands.push(core::array::from_fn(|j| if i == j { word } else { 0 }));
         }
     }
-    operands.extend([Residue::<M, N>::ONE.0, Residue::<M, N>::R_SQUARED.0]);
+    operands.extend([Residue::<M::Plain, N>::ONE.0, Residue::<M::Plain, N>::R_SQUARED.0]);
     operands
         .extend((1..4).map(|less| core::array::from_fn(|i| m[i] - if i == 0 { less } else { 0 })));
     // random words: a generator of Marsaglia's
@@ -196,11 +241,11 @@ fn agrees_with_portable_code<M: Modulus<N>, const N: usize>(backend: &str) {
     operands.retain(|words| is_below(words, &m).is_true_vartime());
     assert!(operands.len() > 400);
     for a in &operands {
-        assert_eq!(M::square(a), square::<M, N>(a), "{backend}: {a:x?}");
+        assert_eq!(M::square(token, a), square::<M, N>(a), "{backend}: {a:x?}");
         assert_eq!(M::halve(a), halve::<M, N>(a), "{backend}: {a:x?}");
         assert_eq!(M::canonical(a), reduced::<M, N>(a, &[0; N]), "{backend}: {a:x?}");
         for b in &operands {
-            assert_eq!(M::product(a, b), product::<M, N>(a, b), "{backend}: {a:x?} {b:x?}");
+            assert_eq!(M::product(token, a, b), product::<M, N>(a, b), "{backend}: {a:x?} {b:x?}");
             assert_eq!(M::add(a, b), add::<M, N>(a, b), "{backend}: {a:x?} {b:x?}");
             assert_eq!(M::sub(a, b), sub::<M, N>(a, b), "{backend}: {a:x?} {b:x?}");
         }

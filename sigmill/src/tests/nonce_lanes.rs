@@ -10,7 +10,7 @@ use crate::hash::hmac_lanes::one_lane::OneLane;
 use crate::hash::hmac_lanes::{
     Compress, LaneWords, SHA_256, SHA_384, SHA_512, Sha2, Word, backends,
 };
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use crate::tests::Expander;
 use core::marker::PhantomData;
 use sha2::digest::Digest;

@@ -3,9 +3,12 @@
 
 use super::super::{NistP256, NistP384};
 use super::{
-    Affine, Curve, Jacobian, MAX_WIDTH, double_base_vartime, fixed_base, multiple_of_point,
+    Affine, Curve, DoubleBase, FixedBase, Jacobian, MAX_WIDTH, MultipleOfPoint,
+    double_base_vartime, fixed_base, multiple_of_point,
 };
-use crate::modular::PrimeField;
+use crate::field::coordinates::run_in_words;
+use crate::modular::{Arithmetic, PrimeField};
+use crate::simd::Kernel;
 use alloc::vec::Vec;
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -49,27 +52,39 @@ fn plain<F: PrimeField>(p: &Jacobian<F>) -> reference::Point {
 }
 
 fn fixed<C: Curve>(k: &BigUint) -> reference::Point {
-    let Affine { x, y } = fixed_base::<C>(&residue(k)).affine();
-    let point = (integer(&x), integer(&y));
+    let k = residue(k);
+    let portable = coordinates(&Kernel::<C::Fe>::run(FixedBase::<C>(&k), ()));
+    // where the CPU has more, in other words
+    assert_eq!(coordinates(&fixed_base::<C>(&k)), portable);
+    portable
+}
+
+/// `None` for (0, 0).
+fn coordinates<F: PrimeField>(Affine { x, y }: &Affine<F>) -> reference::Point {
+    let point = (integer(x), integer(y));
     (point != (BigUint::ZERO, BigUint::ZERO)).then_some(point)
 }
 
 /// By the formulas that take any point.
 fn secret<C: Curve>(k: &BigUint, q: &reference::Point) -> reference::Point {
-    let Affine { x, y } = multiple_of_point::<C>(&residue(k), &affine(q));
-    let point = (integer(&x), integer(&y));
-    (point != (BigUint::ZERO, BigUint::ZERO)).then_some(point)
+    let (scalar, point) = (&residue(k), &affine(q));
+    let portable = coordinates(&Kernel::<C::Fe>::run(MultipleOfPoint::<C> { scalar, point }, ()));
+    assert_eq!(coordinates(&multiple_of_point::<C>(scalar, point)), portable);
+    portable
 }
 
 fn both<C: Curve>(u1: &BigUint, u2: &BigUint, q: &reference::Point) -> reference::Point {
     let (u1, u2, q) = (residue(u1), residue(u2), affine(q));
-    let sum = plain(&double_base_vartime::<C>(&u1, &u2, &q));
-    // where the CPU has lanes, by other formulas
-    let [numerator, denominator] = C::x_of_double_base_vartime(&u1, &u2, &q);
-    match &sum {
-        None => assert!(denominator.is_zero().is_true_vartime()),
-        Some((x, _)) => assert_eq!(integer(&numerator.mul(&denominator.invert())), *x),
-    }
+    let sum = plain(&double_base_vartime::<C, C::Fe>(&u1, &u2, &q));
+    let x = |[numerator, denominator]: [C::Fe; 2]| {
+        let infinite = denominator.is_zero().is_true_vartime();
+        (!infinite).then(|| integer(&numerator.mul(&denominator.invert())))
+    };
+    let expected = sum.as_ref().map(|(x, _)| x.clone());
+    // in words as the CPU has them, and where it has lanes by other formulas
+    let kernel = DoubleBase::<C> { u1: &u1, u2: &u2, q: &q };
+    assert_eq!(x(run_in_words::<C::Fe, _>(kernel)), expected);
+    assert_eq!(x(C::x_of_double_base_vartime(&u1, &u2, &q)), expected);
     sum
 }
 

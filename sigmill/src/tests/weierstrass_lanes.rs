@@ -6,7 +6,7 @@ use super::super::{fixed_base, sum_has_x_vartime};
 use super::{BaseTables, Coordinates, Curve, Row, Tables};
 use crate::ecdsa::lanes::memory_needed;
 use crate::memory::{Memory, Scratch};
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -38,8 +38,8 @@ fn small<S: PrimeField>(x: u8) -> S {
 
 /// Q = [d]G, and r that fits or not.
 fn row<C: Curve>(u1: C::Scalar, u2: C::Scalar, d: &C::Scalar, fits: bool) -> Row<C> {
-    let q = fixed_base::<C>(d).affine();
-    let sum = fixed_base::<C>(&u1.add(&u2.mul(d))).affine();
+    let q = fixed_base::<C>(d);
+    let sum = fixed_base::<C>(&u1.add(&u2.mul(d)));
     let mut bytes = [0; 48];
     let bytes = &mut bytes[..size_of::<<C::Scalar as PrimeField>::Words>()];
     sum.x.write_be_bytes(bytes);

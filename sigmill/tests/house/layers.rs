@@ -20,7 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("encoding", &["error"]),
     ("simd", &["cpu"]),
     ("hash", &["cpu", "simd"]),
-    ("modular", &["word", "ct"]),
+    ("modular", &["word", "ct", "simd"]),
     ("field", &["word", "ct", "cpu", "memory", "modular", "simd"]),
     ("scalar", &["word", "ct", "cpu", "modular", "simd"]),
     ("curve", &["field", "scalar", "ct", "word", "memory", "modular", "simd"]),

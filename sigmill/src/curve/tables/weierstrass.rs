@@ -2,11 +2,11 @@
 
 use super::read;
 use crate::curve::weierstrass::Affine;
-use crate::modular::{Modulus, Residue};
+use crate::modular::{PlainModulus, Residue};
 
 /// The points of a file, in rows of `W`.
 pub(super) const fn read_affine<
-    M: Modulus<N>,
+    M: PlainModulus<N>,
     const N: usize,
     const W: usize,
     const ROWS: usize,

@@ -1,11 +1,11 @@
 //! The curves: each is a field for its coordinates, one for its scalars, and a file of tables.
 
 use super::fixed_base::{BaseTables, base_tables, multiple};
-use super::formulas::{Affine, Curve, double_base_vartime, fixed_base};
-use super::packed::DoubleBase;
+use super::formulas::{Affine, Curve, DoubleBase, fixed_base};
+use super::packed;
 use crate::curve::tables;
 use crate::field::coordinates::lanes::{Fe256, Fe384};
-use crate::field::coordinates::{Coordinates, EightLanes, Pair, run_in_eight_lanes};
+use crate::field::coordinates::{Coordinates, EightLanes, Pair, run_in_eight_lanes, run_in_words};
 use crate::field::{p256, p384};
 use crate::scalar::{n256, n384};
 
@@ -43,13 +43,13 @@ macro_rules! curve {
             fn multiple_of_base(scalar: &$scalar) -> Affine<$fe> {
                 match <$lanes>::detected() {
                     Some(token) => multiple::<Self, $lanes>(token, scalar),
-                    None => fixed_base::<Self>(scalar).affine(),
+                    None => fixed_base::<Self>(scalar),
                 }
             }
 
             fn x_of_double_base_vartime(u1: &$scalar, u2: &$scalar, q: &Affine<$fe>) -> [$fe; 2] {
-                run_in_eight_lanes::<$lanes, [$fe; 2]>(DoubleBase::<Self> { u1, u2, q })
-                    .unwrap_or_else(|| double_base_vartime::<Self>(u1, u2, q).x_and_denominator())
+                run_in_eight_lanes::<$lanes, [$fe; 2]>(packed::DoubleBase::<Self> { u1, u2, q })
+                    .unwrap_or_else(|| run_in_words::<$fe, _>(DoubleBase::<Self> { u1, u2, q }))
             }
         }
     };

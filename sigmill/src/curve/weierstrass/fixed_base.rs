@@ -17,7 +17,7 @@ use super::formulas::{Affine, Curve};
 use crate::field::LaneArray;
 use crate::field::coordinates::{Coordinates, EightAbsent, EightLanes, Pair};
 use crate::memory::Line;
-use crate::modular::{Modulus, PrimeField, Products, Residue};
+use crate::modular::{Arithmetic, PlainModulus, PrimeField, Products, Residue};
 use crate::scalar::recode::{RADIX_32_DIGITS, signed_radix_16_of, signed_radix_32, wipe};
 use crate::simd::{Instructions, Kernel};
 use zeroize::Zeroize;
@@ -52,7 +52,7 @@ where
 }
 
 /// Points in words, as backends make their tables of them when the library is built.
-pub(super) const fn words<M: Modulus<W>, const W: usize, const POINTS: usize>(
+pub(super) const fn words<M: PlainModulus<W>, const W: usize, const POINTS: usize>(
     points: &[Affine<Residue<M, W>>; POINTS],
 ) -> [[[u64; W]; 2]; POINTS] {
     let mut words = [[[0; W]; 2]; POINTS];
@@ -176,7 +176,7 @@ impl<F: Coordinates, C: BaseTables<F>, const VECTORS: usize> Kernel<F> for Group
 pub(super) fn inverses<F: Coordinates>(values: &F::PerLane<F::Single>) -> F::PerLane<F::Single> {
     // first the products of those before each
     let mut inverses = *values;
-    let mut products = Products::new();
+    let mut products = Products::new(());
     for (value, before) in values.lanes().iter().zip(inverses.lanes_mut()) {
         *before = products.push(value);
     }

@@ -8,11 +8,12 @@
 //! secrets, too.
 
 use crate::ct::Mask;
-use crate::field::coordinates::EightLanes;
-use crate::modular::{PrimeField, Products};
+use crate::field::coordinates::{EightLanes, InWords, run_in_words};
+use crate::modular::{Arithmetic, PrimeField, Products};
 use crate::scalar::recode::{
     RADIX_32_DIGITS, naf_into_vartime, signed_radix_16_of, signed_radix_32, wipe,
 };
+use crate::simd::Kernel;
 use zeroize::Zeroize;
 
 /// Bytes of a scalar on the widest curve.
@@ -25,7 +26,7 @@ pub(crate) trait Curve: Copy + 'static {
     /// Integers mod n, the order of G.
     type Scalar: PrimeField;
     /// Coordinates, integers mod p; n < p < 2·n.
-    type Fe: PrimeField<Words = <Self::Scalar as PrimeField>::Words>;
+    type Fe: InWords<Words = <Self::Scalar as PrimeField>::Words>;
     /// Coordinates in lanes, if there are any.
     type LaneFe: EightLanes<Single = Self::Fe>;
     const B: Self::Fe;
@@ -51,27 +52,59 @@ pub(crate) struct Affine<F> {
     pub(crate) y: F,
 }
 
-impl<F: PrimeField> Affine<F> {
-    /// x³ − 3x + b.
-    fn right_side<C: Curve<Fe = F>>(x: &F) -> F {
-        let three_x = x.add(x).add(x);
-        x.square().mul(x).sub(&three_x).add(&C::B)
-    }
-
+impl<F: InWords> Affine<F> {
     /// Whether the coordinates are those of a point.
     pub(crate) fn is_on_curve<C: Curve<Fe = F>>(&self) -> Mask {
-        self.y.square().equal(&Self::right_side::<C>(&self.x))
+        self.y.square().equal(&right_side::<C, F>(&self.x))
     }
 
     /// The point with this x and y odd or even, if there is one.
     pub(crate) fn with_x<C: Curve<Fe = F>>(x: &F, odd: Mask) -> (Self, Mask) {
-        let (y, is_square) = Self::right_side::<C>(x).sqrt();
+        let (y, is_square) = run_in_words::<F, _>(Root::<C>(x));
         let flip = Mask::from_bit((y.is_odd().word() ^ odd.word()) & 1);
         (Affine { x: *x, y: F::select(flip, &y.neg(), &y) }, is_square)
     }
+}
 
+impl<F: Arithmetic> Affine<F> {
+    /// The point in words of another kind.
+    #[inline(always)]
+    fn of(token: F::Token, point: &Affine<F::Plain>) -> Self {
+        Affine { x: F::from_plain(token, &point.x), y: F::from_plain(token, &point.y) }
+    }
+
+    #[inline(always)]
+    fn plain(&self) -> Affine<F::Plain> {
+        Affine { x: self.x.plain(), y: self.y.plain() }
+    }
+
+    #[inline(always)]
     fn neg(&self) -> Self {
         Affine { x: self.x, y: self.y.neg() }
+    }
+}
+
+/// b of the curve.
+#[inline(always)]
+fn b<C: Curve, F: Arithmetic<Plain = C::Fe>>(token: F::Token) -> F {
+    F::from_plain(token, &C::B)
+}
+
+/// x³ − 3x + b.
+fn right_side<C: Curve, F: Arithmetic<Plain = C::Fe>>(x: &F) -> F {
+    let three_x = x.add(x).add(x);
+    x.square().mul(x).sub(&three_x).add(&b::<C, F>(x.token()))
+}
+
+/// A root of x³ − 3x + b, if there is one.
+struct Root<'a, C: Curve>(&'a C::Fe);
+
+impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for Root<'_, C> {
+    type Output = (C::Fe, Mask);
+
+    fn run(self, token: F::Token) -> (C::Fe, Mask) {
+        let (root, is_square) = right_side::<C, F>(&F::from_plain(token, self.0)).sqrt();
+        (root.plain(), is_square)
     }
 }
 
@@ -83,8 +116,11 @@ pub(crate) struct Projective<F> {
     z: F,
 }
 
-impl<F: PrimeField> Projective<F> {
-    const INFINITY: Self = Projective { x: F::ZERO, y: F::ONE, z: F::ZERO };
+impl<F: Arithmetic> Projective<F> {
+    #[inline(always)]
+    fn infinity(token: F::Token) -> Self {
+        Projective { x: F::zero(token), y: F::one(token), z: F::zero(token) }
+    }
 
     /// `self + other`; complete. With the sums of products t0 = X₁X₂, t1 = Y₁Y₂, t2 = Z₁Z₂,
     /// xy = X₁Y₂ + X₂Y₁, xz, yz.
@@ -105,7 +141,7 @@ impl<F: PrimeField> Projective<F> {
 
     /// `self + other` (algorithm 4).
     #[inline(always)]
-    fn add<C: Curve<Fe = F>>(&self, other: &Self) -> Self {
+    fn add<C: Curve<Fe = F::Plain>>(&self, other: &Self) -> Self {
         let products = [self.x.mul(&other.x), self.y.mul(&other.y), self.z.mul(&other.z)];
         let cross = |a: (&F, &F), b: (&F, &F), sum: F| a.0.add(a.1).mul(&b.0.add(b.1)).sub(&sum);
         let [t0, t1, t2] = &products;
@@ -114,17 +150,17 @@ impl<F: PrimeField> Projective<F> {
             cross((&self.x, &self.z), (&other.x, &other.z), t0.add(t2)),
             cross((&self.y, &self.z), (&other.y, &other.z), t1.add(t2)),
         ];
-        Self::from_sums(&C::B, products, sums)
+        Self::from_sums(&b::<C, F>(self.z.token()), products, sums)
     }
 
     /// The same for a point other than infinity (algorithm 5).
     #[inline(always)]
-    fn add_affine<C: Curve<Fe = F>>(&self, other: &Affine<F>) -> Self {
+    fn add_affine<C: Curve<Fe = F::Plain>>(&self, other: &Affine<F>) -> Self {
         let (t0, t1) = (self.x.mul(&other.x), self.y.mul(&other.y));
         let xy = self.x.add(&self.y).mul(&other.x.add(&other.y)).sub(&t0.add(&t1));
         let xz = other.x.mul(&self.z).add(&self.x);
         let yz = other.y.mul(&self.z).add(&self.y);
-        Self::from_sums(&C::B, [t0, t1, self.z], [xy, xz, yz])
+        Self::from_sums(&b::<C, F>(self.z.token()), [t0, t1, self.z], [xy, xz, yz])
     }
 
     #[inline(always)]
@@ -137,8 +173,8 @@ impl<F: PrimeField> Projective<F> {
     }
 
     /// x and y, and (0, 0) for infinity. Constant time.
-    pub(crate) fn affine(&self) -> Affine<F> {
-        let z_inverse = self.z.invert();
+    fn affine(&self) -> Affine<F> {
+        let z_inverse = F::from_plain(self.z.token(), &self.z.plain().invert());
         Affine { x: self.x.mul(&z_inverse), y: self.y.mul(&z_inverse) }
     }
 }
@@ -159,44 +195,60 @@ fn select_multiple<F: PrimeField>(row: &[Affine<F>; 16], digit: i8) -> Affine<F>
     chosen
 }
 
-/// `[scalar]G`. Constant time.
+/// `[scalar]G`, and (0, 0) for 0. Constant time.
 ///
 /// Σ dᵢ·32ⁱ: the odd digits first, times 32, then the even ones, so that one table of j·1024^i·G serves
 /// both.
-pub(crate) fn fixed_base<C: Curve>(scalar: &C::Scalar) -> Projective<C::Fe> {
-    let mut words = scalar.to_words();
-    let mut digits = signed_radix_32(words.as_ref());
-    let mut sum = Projective::INFINITY;
-    add_digits::<C>(&mut sum, &digits, 1);
-    for _ in 0..5 {
-        sum = sum.add::<C>(&sum);
+pub(crate) fn fixed_base<C: Curve>(scalar: &C::Scalar) -> Affine<C::Fe> {
+    run_in_words::<C::Fe, _>(FixedBase::<C>(scalar))
+}
+
+struct FixedBase<'a, C: Curve>(&'a C::Scalar);
+
+impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
+    type Output = Affine<C::Fe>;
+
+    #[inline(never)]
+    fn run(self, token: F::Token) -> Affine<C::Fe> {
+        let mut words = self.0.to_words();
+        let mut digits = signed_radix_32(words.as_ref());
+        let mut sum = Projective::<F>::infinity(token);
+        add_digits::<C, F>(&mut sum, &digits, 1);
+        for _ in 0..5 {
+            sum = sum.add::<C>(&sum);
+        }
+        add_digits::<C, F>(&mut sum, &digits, 0);
+        wipe(&mut digits);
+        words.zeroize();
+        sum.affine().plain()
     }
-    add_digits::<C>(&mut sum, &digits, 0);
-    wipe(&mut digits);
-    words.zeroize();
-    sum
 }
 
 /// Adds the even (0) or the odd (1) digits' multiples.
 #[inline(never)]
-fn add_digits<C: Curve>(sum: &mut Projective<C::Fe>, digits: &[i8; RADIX_32_DIGITS], first: usize) {
+fn add_digits<C: Curve, F: Arithmetic<Plain = C::Fe>>(
+    sum: &mut Projective<F>,
+    digits: &[i8; RADIX_32_DIGITS],
+    first: usize,
+) {
     for (row, pair) in C::base_radix_32().iter().zip(digits.as_chunks::<2>().0) {
         let digit = pair[first];
-        let added = sum.add_affine::<C>(&select_multiple(row, digit));
+        let chosen = Affine::of(sum.z.token(), &select_multiple(row, digit));
+        let added = sum.add_affine::<C>(&chosen);
         *sum = Projective::select(Mask::is_zero(digit as u64), sum, &added);
     }
 }
 
-impl<F: PrimeField> Projective<F> {
+impl<F: Arithmetic> Projective<F> {
     /// `16·self`. Four doublings are cheaper in Jacobian coordinates than complete additions by more than the
     /// way there and back costs: (X·Z, Y·Z²) there, and (X·Z, Z³) back.
     #[inline(never)]
     fn times_16(&self) -> Self {
         // there infinity needs a Y other than 0
-        let infinite = self.z.is_zero();
+        let (infinite, one) = (self.z.is_zero(), F::one(self.z.token()));
         let mut point = Jacobian {
-            x: F::select(infinite, &F::ONE, &self.x.mul(&self.z)),
-            y: F::select(infinite, &F::ONE, &self.y.mul(&self.z.square())),
+            x: F::select(infinite, &one, &self.x.mul(&self.z)),
+            y: F::select(infinite, &one, &self.y.mul(&self.z.square())),
             z: self.z,
         };
         for _ in 0..4 {
@@ -208,10 +260,10 @@ impl<F: PrimeField> Projective<F> {
     /// `self` and what the digit, −8 to 8, makes of the point whose multiples by 1, 2, …, 8 the table holds.
     /// Reads every entry.
     #[inline(never)]
-    fn add_multiple<C: Curve<Fe = F>>(&self, multiples: &[Self; 8], digit: i8) -> Self {
+    fn add_multiple<C: Curve<Fe = F::Plain>>(&self, multiples: &[Self; 8], digit: i8) -> Self {
         let sign = digit >> 7; // 0 or −1
         let magnitude = ((digit ^ sign) - sign) as u64;
-        let mut chosen = Self::INFINITY;
+        let mut chosen = Self::infinity(self.z.token());
         for (multiple, entry) in (1_u64..).zip(multiples) {
             chosen = Self::select(Mask::is_zero(magnitude ^ multiple), entry, &chosen);
         }
@@ -227,23 +279,38 @@ pub(crate) fn multiple_of_point<C: Curve>(
     scalar: &C::Scalar,
     point: &Affine<C::Fe>,
 ) -> Affine<C::Fe> {
-    let first = Projective { x: point.x, y: point.y, z: C::Fe::ONE };
-    let mut multiples = [first; 8];
-    for i in 1..multiples.len() {
-        multiples[i] = multiples[i - 1].add_affine::<C>(point);
+    run_in_words::<C::Fe, _>(MultipleOfPoint::<C> { scalar, point })
+}
+
+struct MultipleOfPoint<'a, C: Curve> {
+    scalar: &'a C::Scalar,
+    point: &'a Affine<C::Fe>,
+}
+
+impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for MultipleOfPoint<'_, C> {
+    type Output = Affine<C::Fe>;
+
+    #[inline(never)]
+    fn run(self, token: F::Token) -> Affine<C::Fe> {
+        let (scalar, point) = (self.scalar, Affine::<F>::of(token, self.point));
+        let first = Projective { x: point.x, y: point.y, z: F::one(token) };
+        let mut multiples = [first; 8];
+        for i in 1..multiples.len() {
+            multiples[i] = multiples[i - 1].add_affine::<C>(&point);
+        }
+        let is_low = !scalar.add(scalar).is_odd();
+        let mut words = C::Scalar::select(is_low, scalar, &scalar.neg()).to_words();
+        let mut digits = signed_radix_16_of(words.as_ref());
+        let used = C::Scalar::BITS.div_ceil(4);
+        words.zeroize();
+        let mut sum = Projective::infinity(token);
+        for digit in digits[..used].iter().rev() {
+            sum = sum.times_16().add_multiple::<C>(&multiples, *digit);
+        }
+        wipe(&mut digits);
+        let Affine { x, y } = sum.affine();
+        Affine { x, y: F::select(is_low, &y, &y.neg()) }.plain()
     }
-    let is_low = !scalar.add(scalar).is_odd();
-    let mut words = C::Scalar::select(is_low, scalar, &scalar.neg()).to_words();
-    let mut digits = signed_radix_16_of(words.as_ref());
-    let used = C::Scalar::BITS.div_ceil(4);
-    words.zeroize();
-    let mut sum = Projective::INFINITY;
-    for digit in digits[..used].iter().rev() {
-        sum = sum.times_16().add_multiple::<C>(&multiples, *digit);
-    }
-    wipe(&mut digits);
-    let Affine { x, y } = sum.affine();
-    Affine { x, y: C::Fe::select(is_low, &y, &y.neg()) }
 }
 
 /// (X : Y : Z) with x = X/Z², y = Y/Z³; Z = 0 at infinity.
@@ -262,12 +329,9 @@ struct Addend<F> {
     zzz: F,
 }
 
-impl<F: PrimeField> Jacobian<F> {
-    const INFINITY: Self = Jacobian { x: F::ONE, y: F::ONE, z: F::ZERO };
-
-    /// X and Z², of which x is the quotient.
-    pub(super) fn x_and_denominator(&self) -> [F; 2] {
-        [self.x, self.z.square()]
+impl<F: Arithmetic> Jacobian<F> {
+    fn infinity(token: F::Token) -> Self {
+        Jacobian { x: F::one(token), y: F::one(token), z: F::zero(token) }
     }
 
     pub(crate) fn is_infinity(&self) -> Mask {
@@ -275,7 +339,7 @@ impl<F: PrimeField> Jacobian<F> {
     }
 
     fn from_affine(p: &Affine<F>) -> Self {
-        Jacobian { x: p.x, y: p.y, z: F::ONE }
+        Jacobian { x: p.x, y: p.y, z: F::one(p.x.token()) }
     }
 
     /// `2·self`. No point has order 2, and infinity stays. Four products and four squares: with
@@ -317,7 +381,7 @@ impl<F: PrimeField> Jacobian<F> {
             return if r.is_zero().is_true_vartime() {
                 self.double_rarely()
             } else {
-                Self::INFINITY
+                Self::infinity(h.token())
             };
         }
         let hh = h.square();
@@ -357,16 +421,18 @@ impl<F: PrimeField> Jacobian<F> {
 }
 
 /// x and y of points other than infinity, with one inversion (Montgomery's trick).
-fn affine_of_all_vartime<F: PrimeField, const N: usize>(
+fn affine_of_all_vartime<F: Arithmetic, const N: usize>(
     points: &[Jacobian<F>; N],
 ) -> [Affine<F>; N] {
+    let token = points[0].z.token();
+    let zero = F::zero(token);
     // of the Z before each point
-    let (mut products, mut before) = (Products::new(), [F::ONE; N]);
+    let (mut products, mut before) = (Products::new(token), [zero; N]);
     for (p, before) in points.iter().zip(&mut before) {
         *before = products.push(&p.z);
     }
     let mut inverses = products.invert_vartime();
-    let mut affine = [Affine { x: F::ZERO, y: F::ZERO }; N];
+    let mut affine = [Affine { x: zero, y: zero }; N];
     for (i, p) in points.iter().enumerate().rev() {
         let z_inverse = inverses.pop(&p.z, &before[i]);
         let zz = z_inverse.square();
@@ -403,30 +469,54 @@ const Q_WIDTH: u32 = 5;
 const BASE_WIDTH: u32 = 9;
 /// Odd multiples of Q: as many as a digit has magnitudes.
 pub(super) const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 2);
-/// Digits of a scalar of nine words, and what a digit of the top may carry to.
-const DIGITS: usize = 64 * 9 + 8;
+/// Words of a scalar on the widest curve that is here: the digits of both scalars are a large part of a verification's stack.
+const MAX_WORDS: usize = 6;
+/// Digits of such a scalar, and what a digit of the top may carry to.
+const DIGITS: usize = 64 * MAX_WORDS + 8;
 
-/// Digits in non-adjacent form of a scalar of at most nine words.
-fn naf_of_scalar_vartime(words: &[u64], width: u32) -> [i16; DIGITS] {
-    let mut padded = [0; 10];
-    padded[..words.len()].copy_from_slice(words);
-    let mut digits = [0; DIGITS];
+/// Digits in non-adjacent form of a scalar.
+fn naf_of_scalar_vartime<S: PrimeField, D: Copy>(
+    scalar: &S,
+    width: u32,
+    zero: D,
+    narrow: impl Fn(i16) -> D,
+) -> [D; DIGITS] {
+    const { assert!(S::BITS <= 64 * MAX_WORDS) };
+    let (words, mut padded) = (scalar.to_words(), [0; MAX_WORDS + 1]);
+    let len = words.as_ref().len();
+    padded[..len].copy_from_slice(words.as_ref());
+    let mut digits = [zero; DIGITS];
     // a word more than there are: no bit of it is set
-    naf_into_vartime(&padded[..words.len() + 1], width, &mut digits);
+    naf_into_vartime(&padded[..len + 1], width, &mut digits, narrow);
     digits
 }
 
 /// Digits in non-adjacent form of u1 and u2.
-pub(super) fn nafs_vartime<C: Curve>(u1: &C::Scalar, u2: &C::Scalar) -> [[i16; DIGITS]; 2] {
-    [
-        naf_of_scalar_vartime(u1.to_words().as_ref(), BASE_WIDTH),
-        naf_of_scalar_vartime(u2.to_words().as_ref(), Q_WIDTH),
-    ]
+pub(super) fn nafs_vartime<C: Curve>(
+    u1: &C::Scalar,
+    u2: &C::Scalar,
+) -> ([i16; DIGITS], [i8; DIGITS]) {
+    const { assert!(Q_WIDTH <= 8) };
+    (
+        naf_of_scalar_vartime(u1, BASE_WIDTH, 0, |digit| digit),
+        naf_of_scalar_vartime(u2, Q_WIDTH, 0, |digit| digit as i8),
+    )
 }
 
 /// Entry i is (2·i + 1)·Q. Time depends on the point.
+pub(super) struct OddMultiples<'a, F>(pub(super) &'a Affine<F>);
+
+impl<F: Arithmetic> Kernel<F> for OddMultiples<'_, F::Plain> {
+    type Output = [Affine<F::Plain>; Q_MULTIPLES];
+
+    #[inline(never)]
+    fn run(self, token: F::Token) -> [Affine<F::Plain>; Q_MULTIPLES] {
+        odd_multiples_vartime(&Affine::<F>::of(token, self.0)).map(|point| point.plain())
+    }
+}
+
 #[inline(never)]
-pub(super) fn odd_multiples_vartime<F: PrimeField>(q: &Affine<F>) -> [Affine<F>; Q_MULTIPLES] {
+fn odd_multiples_vartime<F: Arithmetic>(q: &Affine<F>) -> [Affine<F>; Q_MULTIPLES] {
     let first = Jacobian::from_affine(q);
     let twice = first.double().addend();
     let mut odd_multiples = [first; Q_MULTIPLES];
@@ -436,24 +526,43 @@ pub(super) fn odd_multiples_vartime<F: PrimeField>(q: &Affine<F>) -> [Affine<F>;
     affine_of_all_vartime(&odd_multiples)
 }
 
+/// X and Z² of `[u1]G + [u2]Q`, of which x is the quotient. Time depends on all inputs.
+pub(super) struct DoubleBase<'a, C: Curve> {
+    pub(super) u1: &'a C::Scalar,
+    pub(super) u2: &'a C::Scalar,
+    pub(super) q: &'a Affine<C::Fe>,
+}
+
+impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for DoubleBase<'_, C> {
+    type Output = [C::Fe; 2];
+
+    #[inline(never)]
+    fn run(self, token: F::Token) -> [C::Fe; 2] {
+        let sum = double_base_vartime::<C, F>(self.u1, self.u2, &Affine::of(token, self.q));
+        [sum.x.plain(), sum.z.square().plain()]
+    }
+}
+
 /// `[u1]G + [u2]Q`. Time depends on all inputs.
-#[inline(never)]
-pub(crate) fn double_base_vartime<C: Curve>(
+#[inline(always)]
+fn double_base_vartime<C: Curve, F: Arithmetic<Plain = C::Fe>>(
     u1: &C::Scalar,
     u2: &C::Scalar,
-    q: &Affine<C::Fe>,
-) -> Jacobian<C::Fe> {
-    let [base_digits, q_digits] = nafs_vartime::<C>(u1, u2);
+    q: &Affine<F>,
+) -> Jacobian<F> {
+    let token = q.x.token();
+    let (base_digits, q_digits) = nafs_vartime::<C>(u1, u2);
     let odd_multiples = odd_multiples_vartime(q);
-    let mut sum = Jacobian::INFINITY;
+    let mut sum = Jacobian::infinity(token);
     let top = (0..DIGITS).rev().find(|&i| base_digits[i] != 0 || q_digits[i] != 0);
     for i in (0..top.map_or(0, |top| top + 1)).rev() {
         sum = sum.double();
         if q_digits[i] != 0 {
-            sum = sum.add_affine_vartime(&odd_multiple(q_digits[i], &odd_multiples));
+            sum = sum.add_affine_vartime(&odd_multiple(q_digits[i].into(), &odd_multiples));
         }
         if base_digits[i] != 0 {
-            sum = sum.add_affine_vartime(&odd_multiple(base_digits[i], C::base_odd_multiples()));
+            let multiple = odd_multiple(base_digits[i], C::base_odd_multiples());
+            sum = sum.add_affine_vartime(&Affine::of(token, &multiple));
         }
     }
     sum
@@ -461,7 +570,7 @@ pub(crate) fn double_base_vartime<C: Curve>(
 
 /// `digit` times the point whose odd multiples the table holds.
 #[inline(always)]
-fn odd_multiple<F: PrimeField>(digit: i16, odd_multiples: &[Affine<F>]) -> Affine<F> {
+fn odd_multiple<F: Arithmetic>(digit: i16, odd_multiples: &[Affine<F>]) -> Affine<F> {
     let multiple = &odd_multiples[digit.unsigned_abs() as usize / 2];
     if digit > 0 { *multiple } else { multiple.neg() }
 }

@@ -21,11 +21,13 @@
 //! Public data only: time depends on the scalars.
 
 use super::fixed_base::BaseTables;
-use super::formulas::{Affine, Curve, nafs_vartime, odd_multiples_vartime};
+use super::formulas::{Affine, Curve, OddMultiples, nafs_vartime};
 use crate::field::LaneArray;
-use crate::field::coordinates::{EightLanes, NONE as O, Pair, lanes_from as lanes};
+use crate::field::coordinates::{
+    EightLanes, InWords, NONE as O, Pair, lanes_from as lanes, run_in_words,
+};
 use crate::memory::Line;
-use crate::modular::PrimeField;
+use crate::modular::{Arithmetic, PrimeField};
 use crate::simd::Kernel;
 
 /// X, X, Y, Y, Z, Z, V, V in lanes 0 to 7.
@@ -124,7 +126,7 @@ pub(super) struct DoubleBase<'a, C: Curve> {
     pub(super) q: &'a Affine<C::Fe>,
 }
 
-impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
+impl<F: EightLanes<Single: InWords>, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
     type Output = [F::Single; 2];
 
     #[inline(always)]
@@ -132,30 +134,32 @@ impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
         const { assert!(F::LANES == 8) };
         let mut x = F::PerLane::<F::Single>::all(F::Single::ZERO);
         let mut y = x;
-        for (lane, point) in odd_multiples_vartime(self.q).iter().enumerate() {
+        for (lane, point) in run_in_words::<C::Fe, _>(OddMultiples(self.q)).iter().enumerate() {
             (x.lanes_mut()[lane], y.lanes_mut()[lane]) = (point.x, point.y);
         }
         let mut of_q = [[Line([0; 8]); 2]; 8];
         F::store_pairs(&[F::load(token, &x), F::load(token, &y)], &mut of_q, 1);
         let odd_multiples: [&[Pair]; 2] = [C::odd_multiples(), &of_q];
-        let digits = nafs_vartime::<C>(self.u1, self.u2);
+        let (base_digits, q_digits) = nafs_vartime::<C>(self.u1, self.u2);
         let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
         let half_b = F::load(token, &F::PerLane::<F::Single>::all(C::B.halve()));
         // (0 : 1 : 0)
         let infinity = one.arrange_operand::<{ lanes([O, O, 0, 0, O, O, O, O]) }>();
         let mut sum = Packed::<F>(infinity.widen());
         // at each position a doubling, Q's digit and G's
-        let mut turn = 2 * digits[0].len();
-        while turn > 0 && digits.iter().all(|digits| digits[turn / 2 - 1] == 0) {
+        let mut turn = 2 * base_digits.len();
+        while turn > 0 && base_digits[turn / 2 - 1] == 0 && q_digits[turn / 2 - 1] == 0 {
             turn -= 2;
         }
         while turn > 0 {
             turn -= 1;
             let (which, position) = (turn % 2, turn / 2);
-            if which == 1 {
+            let digit = if which == 1 {
                 sum = sum.double();
-            }
-            let digit = digits[which][position];
+                i16::from(q_digits[position])
+            } else {
+                base_digits[position]
+            };
             if digit != 0 {
                 let point = &odd_multiples[which][usize::from(digit.unsigned_abs()) / 2];
                 sum = sum.add_vartime(point, digit < 0, &half_b);
