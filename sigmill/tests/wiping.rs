@@ -2,6 +2,7 @@
 
 #![allow(missing_docs)]
 
+mod cpu;
 #[path = "reference/mod.rs"]
 mod reference;
 

@@ -8,9 +8,10 @@ use super::{
 };
 use crate::field::coordinates::run_in_words;
 use crate::modular::{Arithmetic, PrimeField};
+use crate::scalar::recode::signed_radix_32;
 use crate::simd::Kernel;
 use alloc::vec::Vec;
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 
 #[path = "../../tests/reference/weierstrass.rs"]
@@ -181,6 +182,59 @@ fn agree<C: Curve>(curve: &reference::Curve, scalars: [BigUint; 3]) {
         assert!(exists.is_true_vartime());
         let expected = if y.bit(0) == odd { y.clone() } else { &curve.p - y };
         assert_eq!((integer(&found.x), integer(&found.y)), (x.clone(), expected));
+    }
+}
+
+/// Where a multiple of G is made, no sum meets the point that is added to it, or its opposite; of integers mod n.
+fn sums_are_unequal<C: Curve>(curve: &reference::Curve, k: &BigUint) {
+    let (k, n) = (k % &curve.n, BigInt::from(curve.n.clone()));
+    let low = (&curve.n - &k).min(k);
+    let words: C::Scalar = residue(&low);
+    let digits = signed_radix_32(words.to_words().as_ref());
+    let mut sum = BigInt::ZERO;
+    let rows = C::base_radix_32().len();
+    for first in [1, 0] {
+        for (i, pair) in digits.as_chunks::<2>().0[..rows].iter().enumerate() {
+            let added = BigInt::from(pair[first]) << (10 * i);
+            for other in [&sum - &added, &sum + &added] {
+                assert!(added == BigInt::ZERO || other % &n != BigInt::ZERO, "{low:x}, row {i}");
+            }
+            sum += added;
+        }
+        if first == 1 {
+            sum *= 32;
+        }
+    }
+    assert_eq!(sum, BigInt::from(low));
+}
+
+/// Also where n and its multiples end: scalars near those whose digits are all the largest.
+#[test]
+fn sums_of_multiples_of_g_are_unequal_at_the_ends() {
+    fn check<C: Curve>(curve: &reference::Curve) {
+        let half: BigUint = &curve.n >> 1;
+        for i in 0..80_usize {
+            for digit in 1..=32_u8 {
+                let power = BigUint::from(digit) << (5 * i);
+                for k in [power.clone(), &half + &power, &half - (&power % &half), &half ^ &power] {
+                    for less in 0..3_u8 {
+                        sums_are_unequal::<C>(curve, &(&k + 1_u8 - less));
+                    }
+                }
+            }
+        }
+    }
+    check::<NistP256>(&reference::p256());
+    check::<NistP384>(&reference::p384());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn sums_of_multiples_of_g_are_unequal(k in scalar()) {
+        sums_are_unequal::<NistP256>(&reference::p256(), &k);
+        sums_are_unequal::<NistP384>(&reference::p384(), &k);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Curves y² = x³ − 3x + b of prime order: points, formulas, multiplication.
 //!
-//! Secrets go through the complete addition of Renes, Costello and Batina (EUROCRYPT 2016, algorithms
+//! Secret multiples of any point go through the complete addition of Renes, Costello and Batina (EUROCRYPT 2016, algorithms
 //! 4 and 5 for a = −3): it has no exceptional case, so nothing branches. Public points go through
 //! Jacobian formulas (`add-1998-cmo-2` of the Explicit-Formulas Database, and a doubling of its own),
 //! whose exceptional cases, equal or opposite points and the point at infinity, are caught where they
 //! occur; the names of these functions end in `_vartime`. The doubling has no exceptional case and serves
-//! secrets, too.
+//! secrets, too; so does the addition where the points cannot be equal or opposite, in multiples of the base point.
 
 use crate::ct::Mask;
 use crate::field::coordinates::{EightLanes, InWords, run_in_words};
@@ -197,8 +197,12 @@ fn select_multiple<F: PrimeField>(row: &[Affine<F>; 16], digit: i8) -> Affine<F>
 
 /// `[scalar]G`, and (0, 0) for 0. Constant time.
 ///
-/// Σ dᵢ·32ⁱ: the odd digits first, times 32, then the even ones, so that one table of j·1024^i·G serves
-/// both.
+/// Σ dᵢ·32ⁱ for k, the scalar or n less the scalar, whichever is low: the odd digits first, times 32, then the even ones, so
+/// that one table of j·1024^i·G serves both. Sums are Jacobian, whose additions know no equal and no opposite points, and there
+/// are none: where d·1024^i is added, the sum stands for an integer m with m ∓ d·1024^i other than 0 and less than n in
+/// magnitude. The first: all digits below, of both passes, come to less than 0.52·1024^i, and those above to a multiple of
+/// 32·1024^i, of which d, at most 16, makes none. The second: m is less than 0.02·1024^i in the first pass; in the second it is k without the
+/// even digits that are still to come, and k is below n/2.
 pub(crate) fn fixed_base<C: Curve>(scalar: &C::Scalar) -> Affine<C::Fe> {
     run_in_words::<C::Fe, _>(FixedBase::<C>(scalar))
 }
@@ -210,32 +214,34 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
 
     #[inline(never)]
     fn run(self, token: F::Token) -> Affine<C::Fe> {
-        let mut words = self.0.to_words();
+        let is_low = !self.0.add(self.0).is_odd();
+        let mut words = C::Scalar::select(is_low, self.0, &self.0.neg()).to_words();
         let mut digits = signed_radix_32(words.as_ref());
-        let mut sum = Projective::<F>::infinity(token);
+        words.zeroize();
+        let mut sum = Jacobian::<F>::infinity(token);
         add_digits::<C, F>(&mut sum, &digits, 1);
         for _ in 0..5 {
-            sum = sum.add::<C>(&sum);
+            sum = sum.double();
         }
         add_digits::<C, F>(&mut sum, &digits, 0);
         wipe(&mut digits);
-        words.zeroize();
-        sum.affine().plain()
+        let Affine { x, y } = sum.affine();
+        Affine { x, y: F::select(is_low, &y, &y.neg()) }.plain()
     }
 }
 
 /// Adds the even (0) or the odd (1) digits' multiples.
 #[inline(never)]
 fn add_digits<C: Curve, F: Arithmetic<Plain = C::Fe>>(
-    sum: &mut Projective<F>,
+    sum: &mut Jacobian<F>,
     digits: &[i8; RADIX_32_DIGITS],
     first: usize,
 ) {
     for (row, pair) in C::base_radix_32().iter().zip(digits.as_chunks::<2>().0) {
         let digit = pair[first];
         let chosen = Affine::of(sum.z.token(), &select_multiple(row, digit));
-        let added = sum.add_affine::<C>(&chosen);
-        *sum = Projective::select(Mask::is_zero(digit as u64), sum, &added);
+        let added = sum.add_unequal(&chosen);
+        *sum = Jacobian::select(Mask::is_zero(digit as u64), sum, &added);
     }
 }
 
@@ -338,6 +344,22 @@ impl<F: Arithmetic> Jacobian<F> {
         self.z.is_zero()
     }
 
+    #[inline(always)]
+    fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
+        Jacobian {
+            x: F::select(mask, &if_true.x, &if_false.x),
+            y: F::select(mask, &if_true.y, &if_false.y),
+            z: F::select(mask, &if_true.z, &if_false.z),
+        }
+    }
+
+    /// x and y, and (0, 0) for infinity. Constant time.
+    fn affine(&self) -> Affine<F> {
+        let z_inverse = F::from_plain(self.z.token(), &self.z.plain().invert());
+        let zz = z_inverse.square();
+        Affine { x: self.x.mul(&zz), y: self.y.mul(&zz.mul(&z_inverse)) }
+    }
+
     fn from_affine(p: &Affine<F>) -> Self {
         Jacobian { x: p.x, y: p.y, z: F::one(p.x.token()) }
     }
@@ -384,12 +406,29 @@ impl<F: Arithmetic> Jacobian<F> {
                 Self::infinity(h.token())
             };
         }
+        Self::finish_add([&h, &r], [&u[0], &s[0]], z)
+    }
+
+    /// The sum of points whose x are different: h and r are the differences of x and of y over one denominator, u and s are x
+    /// and y of the first point over it.
+    #[inline(always)]
+    fn finish_add([h, r]: [&F; 2], [u, s]: [&F; 2], z: &F) -> Self {
         let hh = h.square();
-        let hhh = hh.mul(&h);
-        let v = u[0].mul(&hh);
+        let hhh = hh.mul(h);
+        let v = u.mul(&hh);
         let x = r.square().sub(&hhh).sub(&v.add(&v));
-        let y = r.mul(&v.sub(&x)).sub(&s[0].mul(&hhh));
-        Jacobian { x, y, z: z.mul(&h) }
+        let y = r.mul(&v.sub(&x)).sub(&s.mul(&hhh));
+        Jacobian { x, y, z: z.mul(h) }
+    }
+
+    /// `self + other` for a point other than `self` and its opposite. Constant time.
+    #[inline(always)]
+    fn add_unequal(&self, other: &Affine<F>) -> Self {
+        let zz = self.z.square();
+        let h = other.x.mul(&zz).sub(&self.x);
+        let r = other.y.mul(&zz.mul(&self.z)).sub(&self.y);
+        let sum = Self::finish_add([&h, &r], [&self.x, &self.y], &self.z);
+        Self::select(self.is_infinity(), &Self::from_affine(other), &sum)
     }
 
     /// `self + other`.
