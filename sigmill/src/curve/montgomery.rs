@@ -37,16 +37,16 @@ impl<F: Field> Point<F> {
     /// U + Z and U − Z: A and B of section 5, or C and D.
     #[inline(always)]
     fn sum_and_difference(&self) -> [F; 2] {
-        [F::carry_sum(&F::add(&self.u, &self.z)), F::carry_sum(&F::sub(&self.u, &self.z))]
+        [F::sum_of_two::<1, 1>(&self.u, &self.z), F::sum_of_two::<1, -1>(&self.u, &self.z)]
     }
 
     /// `2·P`, given U + Z and U − Z.
     #[inline(always)]
     fn double([sum, difference]: [F; 2]) -> Self {
-        let (aa, bb) = F::square_pair(&sum, &difference);
-        let e = F::carry_sum(&F::sub(&aa, &bb));
-        let f = F::carry_sum(&F::add(&bb, &e.mul_small(A24)));
-        let (u, z) = F::mul_pair(&F::carry(&aa), &F::carry(&bb), &e, &f);
+        let [aa, bb] = F::square_pair(&sum, &difference);
+        let e = F::sum_of_two::<1, -1>(&aa, &bb);
+        let f = F::sum_of_two::<1, 1>(&bb, &e.mul_small(A24));
+        let [u, z] = F::mul_pair([&F::times::<1>(&aa), &F::times::<1>(&bb)], [&e, &f]);
         Point { u, z }
     }
 }
@@ -69,11 +69,11 @@ impl<F: Field> Rungs<F> {
     #[inline(always)]
     fn step(&self, swap: F::Mask, u: &F) -> Self {
         let (first, second) = (self.0[0].sum_and_difference(), self.0[1].sum_and_difference());
-        let (da, cb) = F::mul_pair(&second[1], &first[0], &second[0], &first[1]);
+        let [da, cb] = F::mul_pair([&second[1], &first[0]], [&second[0], &first[1]]);
         let double = Point::double(Self::chosen(swap, &first, &second));
-        let (sum, difference) = (F::carry_sum(&F::add(&da, &cb)), F::carry_sum(&F::sub(&da, &cb)));
-        let (sum_u, square) = F::square_pair(&sum, &difference);
-        Rungs([double, Point { u: sum_u, z: u.mul(&F::carry(&square)) }])
+        let (sum, difference) = (F::sum_of_two::<1, 1>(&da, &cb), F::sum_of_two::<1, -1>(&da, &cb));
+        let [sum_u, square] = F::square_pair(&sum, &difference);
+        Rungs([double, Point { u: sum_u, z: u.mul(&F::times::<1>(&square)) }])
     }
 }
 
@@ -148,7 +148,7 @@ fn packed_fraction<F: SingleField>(
         F::from_bytes(token, &store_le(&sum)).widen(),
         F::from_bytes(token, &store_le(&difference)).widen(),
     );
-    Some([F::carry_sum(&F::add(&sum, &difference)), F::carry_sum(&F::sub(&sum, &difference))])
+    Some([F::sum_of_two::<1, 1>(&sum, &difference), F::sum_of_two::<1, -1>(&sum, &difference)])
 }
 
 /// U + Z and U − Z of the multiple of one point, with the values of a step in four lanes (Nath, Sarkar,
@@ -289,7 +289,7 @@ fn climb<F: Field, B: Bits<F>>(token: F::Token, scalars: &B, u: F) -> [F; 2] {
         let multiple = Point::<F>::double(chosen);
         doublings -= 1;
         if doublings == 0 {
-            return [F::carry(&multiple.u), F::carry(&multiple.z)];
+            return [F::times::<1>(&multiple.u), F::times::<1>(&multiple.z)];
         }
         chosen = multiple.sum_and_difference();
     }
@@ -366,7 +366,7 @@ impl<F: LaneField> Fractions<F> for OfBase<'_> {
         let [_, y, z] = token.enter::<F, _>(fixed_base::Multiply(scalars.lanes()));
         // u = (1 + y)/(1 − y) (section 4.1)
         let (y, z) = (y.widen(), z.widen());
-        [F::carry_sum(&F::add(&z, &y)), F::carry_sum(&F::sub(&z, &y))]
+        [F::sum_of_two::<1, 1>(&z, &y), F::sum_of_two::<1, -1>(&z, &y)]
     }
 }
 

@@ -465,7 +465,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         for (_, listed) in vectors.rev() {
             count -= 1;
             let [x, y, z] = load_listed::<F>(token, points, listed);
-            let z_inverse = inverses.pop(&z, &F::carry(&prefixes[count / 4][count % 4]));
+            let z_inverse = inverses.pop(&z, &F::times::<1>(&prefixes[count / 4][count % 4]));
             let point = Extended::from_affine(&mul(&x, &z_inverse), &mul(&y, &z_inverse));
             store_listed(&point.affine_cached(), points, listed);
         }

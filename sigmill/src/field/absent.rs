@@ -4,7 +4,7 @@
 #[cfg(feature = "ecdsa")]
 pub(crate) use coordinates::EightAbsent;
 
-use super::{Entries, Field, LaneField, PackedField, Row};
+use super::{Algebra, Entries, Field, LaneField, PackedField, Row};
 use crate::memory::Memory;
 use crate::simd::Proven;
 use core::convert::Infallible;
@@ -18,9 +18,17 @@ impl<const LANES: usize> Proven for Absent<LANES> {
 }
 
 #[rustfmt::skip]
-impl<const LANES: usize> Field for Absent<LANES> {
+impl<const LANES: usize> Algebra for Absent<LANES> {
     type Product = Self;
-    type Sum = Self;
+
+    fn mul(&self, _: &Self) -> Self { *self }
+    fn square(&self) -> Self { *self }
+    fn widen(&self) -> Self { *self }
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
+}
+
+#[rustfmt::skip]
+impl<const LANES: usize> Field for Absent<LANES> {
     type Mask = u8;
     type Bytes = [[u8; 32]; LANES];
 
@@ -30,16 +38,6 @@ impl<const LANES: usize> Field for Absent<LANES> {
     fn to_bytes(&self, _: u8) -> Self::Bytes { match *self {} }
     fn top_bit(token: Infallible, _: &Self::Bytes) -> u8 { match token {} }
     fn is_reduced(token: Infallible, _: &Self::Bytes) -> u8 { match token {} }
-    fn mul(&self, _: &Self) -> Self { *self }
-    fn square(&self) -> Self { *self }
-    fn add(a: &Self, _: &Self) -> Self { *a }
-    fn sub(a: &Self, _: &Self) -> Self { *a }
-    fn add_sums(a: &Self, _: &Self) -> Self { *a }
-    fn sub_sums(a: &Self, _: &Self) -> Self { *a }
-    fn relax(a: &Self) -> Self { *a }
-    fn carry(a: &Self) -> Self { *a }
-    fn carry_sum(a: &Self) -> Self { *a }
-    fn widen(&self) -> Self { *self }
     fn select(_: u8, a: &Self, _: &Self) -> Self { *a }
     fn equal(&self, _: &Self) -> u8 { match *self {} }
     fn is_zero(&self) -> u8 { match *self {} }
@@ -91,6 +89,7 @@ impl PackedField for Absent<4> {
 mod coordinates {
     //! Eight coordinates of an ECDSA curve: also those of a curve for which no lanes have been written.
 
+    use super::super::Algebra;
     use super::super::coordinates::{Coordinates, EightLanes, Pair};
     use crate::memory::Line;
     use crate::modular::{PlainModulus, Residue};
@@ -106,10 +105,18 @@ mod coordinates {
     }
 
     #[rustfmt::skip]
+    impl<M: PlainModulus<N>, const N: usize> Algebra for EightAbsent<Residue<M, N>> {
+        type Product = Self;
+        fn mul(&self, _: &Self) -> Self { *self }
+        fn square(&self) -> Self { *self }
+        fn widen(&self) -> Self { *self }
+        fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
+    }
+
+    #[rustfmt::skip]
     impl<M: PlainModulus<N>, const N: usize> Coordinates for EightAbsent<Residue<M, N>> {
         const LANES: usize = 8;
         type Single = Residue<M, N>;
-        type Product = Self;
         type Unreduced = Self;
         type PerLane<T: Copy> = [T; 8];
         type Entries = ();
@@ -120,14 +127,10 @@ mod coordinates {
         fn load_triple(token: Infallible, _: &[Line]) -> [Self; 3] { match token {} }
         fn load(token: Infallible, _: &[Residue<M, N>; 8]) -> Self { match token {} }
         fn store(&self) -> [Residue<M, N>; 8] { match self.0 {} }
-        fn mul(&self, _: &Self) -> Self { *self }
-        fn square(&self) -> Self { *self }
         fn mul_unreduced(&self, _: &Self) -> Self { *self }
         fn square_times_8(&self) -> Self { *self }
         fn mul_add_and_mul([a, b]: [&Self; 2], _: &Self, _: [&Self; 2]) -> [Self; 2] { [*a, *b] }
         fn mul_add([a, _]: [&Self; 2], _: &Self) -> Self { *a }
-        fn widen(&self) -> Self { *self }
-        fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, _: &Self, _: &Self) -> Self { *a }
         fn negate_where(_: u32, a: &Self) -> Self { *a }
         fn select(_: u32, a: &Self, _: &Self) -> Self { *a }
         fn zeros(&self) -> u32 { match self.0 {} }

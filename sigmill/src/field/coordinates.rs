@@ -7,8 +7,8 @@
 //!
 //! All operations are constant time unless their name ends in `_vartime`.
 
-use super::LaneArray;
 pub(crate) use super::absent::EightAbsent;
+use super::{Algebra, LaneArray};
 use crate::ct::Mask;
 use crate::memory::Line;
 use crate::modular::{Arithmetic, PlainModulus, PrimeField, Residue};
@@ -21,13 +21,11 @@ pub(super) const FACTORS_MAX: u32 = 16;
 pub(crate) type Pair = [Line; 2];
 
 /// A residue mod p in each lane.
-pub(crate) trait Coordinates: Copy + Proven {
+pub(crate) trait Coordinates: Algebra {
     /// How many values an element holds; at most 8.
     const LANES: usize;
     /// One value alone.
     type Single: PrimeField;
-    /// A product: fit for `sum`.
-    type Product: Copy;
     /// A product that is not reduced: to be added to another before its reduction.
     type Unreduced;
     /// One `T` per lane: `[T; LANES]`.
@@ -44,20 +42,6 @@ pub(crate) trait Coordinates: Copy + Proven {
     fn load(token: Self::Token, values: &Self::PerLane<Self::Single>) -> Self;
     fn store(&self) -> Self::PerLane<Self::Single>;
 
-    /// `a·b`.
-    fn mul(&self, other: &Self) -> Self::Product;
-    /// `a²`.
-    fn square(&self) -> Self::Product;
-    /// `a·b` and `c·d`, interleaved where that keeps more of a processor busy.
-    #[inline(always)]
-    fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
-        [a.mul(b), c.mul(d)]
-    }
-    /// `a²` and `b²`.
-    #[inline(always)]
-    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
-        [a.square(), b.square()]
-    }
     /// `a·b`, not reduced.
     fn mul_unreduced(&self, other: &Self) -> Self::Unreduced;
     /// `8·a²`, not reduced.
@@ -75,24 +59,6 @@ pub(crate) trait Coordinates: Copy + Proven {
         f: &Self::Unreduced,
     ) -> [Self::Product; 2] {
         [Self::mul_add(ab, c), Self::mul_add(de, f)]
-    }
-    /// An operand, ready to add.
-    fn widen(&self) -> Self::Product;
-    /// `A·a + B·b + C·c`, ready to multiply.
-    fn sum<const A: i32, const B: i32, const C: i32>(
-        a: &Self::Product,
-        b: &Self::Product,
-        c: &Self::Product,
-    ) -> Self;
-    /// `A·a + B·b`.
-    #[inline(always)]
-    fn sum_of_two<const A: i32, const B: i32>(a: &Self::Product, b: &Self::Product) -> Self {
-        Self::sum::<A, B, 0>(a, b, b)
-    }
-    /// `A·a`.
-    #[inline(always)]
-    fn times<const A: i32>(a: &Self::Product) -> Self {
-        Self::sum::<A, 0, 0>(a, a, a)
     }
     /// `−a` in the lanes whose bit is set.
     fn negate_where(lanes: u32, a: &Self::Product) -> Self::Product;
@@ -250,10 +216,43 @@ impl<M: PlainModulus<N>, const N: usize> Residue<M, N> {
     }
 }
 
+impl<M: PlainModulus<N>, const N: usize> Algebra for Residue<M, N> {
+    type Product = Self;
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self {
+        self.mul(other)
+    }
+    #[inline(always)]
+    fn square(&self) -> Self {
+        self.square()
+    }
+    #[inline(always)]
+    fn widen(&self) -> Self {
+        *self
+    }
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, b: &Self, c: &Self) -> Self {
+        const {
+            assert!(A.unsigned_abs() + B.unsigned_abs() + C.unsigned_abs() <= FACTORS_MAX);
+        }
+        let mut sum = Self::ZERO;
+        for (factor, value) in [(A, a), (B, b), (C, c)] {
+            let mut multiple = Self::ZERO;
+            for bit in (0..5).rev() {
+                multiple = multiple.add(&multiple);
+                if factor.unsigned_abs() >> bit & 1 == 1 {
+                    multiple = multiple.add(value);
+                }
+            }
+            sum = if factor < 0 { sum.sub(&multiple) } else { sum.add(&multiple) };
+        }
+        sum
+    }
+}
+
 impl<M: PlainModulus<N>, const N: usize> Coordinates for Residue<M, N> {
     const LANES: usize = 1;
     type Single = Self;
-    type Product = Self;
     type Unreduced = Self;
     type PerLane<T: Copy> = [T; 1];
     type Entries = EntryWords<N>;
@@ -282,21 +281,13 @@ impl<M: PlainModulus<N>, const N: usize> Coordinates for Residue<M, N> {
         [*self]
     }
     #[inline(always)]
-    fn mul(&self, other: &Self) -> Self {
-        self.mul(other)
-    }
-    #[inline(always)]
-    fn square(&self) -> Self {
-        self.square()
-    }
-    #[inline(always)]
     fn mul_unreduced(&self, other: &Self) -> Self {
         self.mul(other)
     }
     #[inline(always)]
     fn square_times_8(&self) -> Self {
         let square = self.square();
-        <Self as Coordinates>::times::<8>(&square)
+        <Self as Algebra>::times::<8>(&square)
     }
     #[inline(always)]
     fn mul_add_and_mul([a, b]: [&Self; 2], c: &Self, [d, e]: [&Self; 2]) -> [Self; 2] {
@@ -305,28 +296,6 @@ impl<M: PlainModulus<N>, const N: usize> Coordinates for Residue<M, N> {
     #[inline(always)]
     fn mul_add([a, b]: [&Self; 2], c: &Self) -> Self {
         a.mul(b).add(c)
-    }
-    #[inline(always)]
-    fn widen(&self) -> Self {
-        *self
-    }
-    #[inline(always)]
-    fn sum<const A: i32, const B: i32, const C: i32>(a: &Self, b: &Self, c: &Self) -> Self {
-        const {
-            assert!(A.unsigned_abs() + B.unsigned_abs() + C.unsigned_abs() <= FACTORS_MAX);
-        }
-        let mut sum = Self::ZERO;
-        for (factor, value) in [(A, a), (B, b), (C, c)] {
-            let mut multiple = Self::ZERO;
-            for bit in (0..5).rev() {
-                multiple = multiple.add(&multiple);
-                if factor.unsigned_abs() >> bit & 1 == 1 {
-                    multiple = multiple.add(value);
-                }
-            }
-            sum = if factor < 0 { sum.sub(&multiple) } else { sum.add(&multiple) };
-        }
-        sum
     }
     #[inline(always)]
     fn negate_where(lanes: u32, a: &Self) -> Self {

@@ -24,6 +24,7 @@
 //!
 //! All operations are constant time but the loads of pairs, whose addresses depend on public indices.
 
+use super::Algebra;
 use super::coordinates::{Coordinates, EightLanes, EntryWords, FACTORS_MAX, Pair};
 use super::p256::P256;
 use super::p384::P384;
@@ -643,10 +644,61 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Proven for Fe<M, W, N
     type Token = Ifma;
 }
 
+impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Algebra for Fe<M, W, N> {
+    type Product = Columns<M, W, N>;
+
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self::Product {
+        Columns(mul::<M, W, N>(&self.0, &other.0), PhantomData)
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Self::Product {
+        Columns(square::<M, W, N>(&self.0), PhantomData)
+    }
+
+    #[inline(always)]
+    fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
+        let [y, z] = mul_pair::<M, W, N>([&a.0, &b.0], [&c.0, &d.0]);
+        [Columns(y, PhantomData), Columns(z, PhantomData)]
+    }
+
+    #[inline(always)]
+    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
+        let [y, z] = square_pair::<M, W, N>(&a.0, &b.0);
+        [Columns(y, PhantomData), Columns(z, PhantomData)]
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Self::Product {
+        Columns(clean(&self.0), PhantomData)
+    }
+
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(
+        a: &Self::Product,
+        b: &Self::Product,
+        c: &Self::Product,
+    ) -> Self {
+        const {
+            assert!(A.unsigned_abs() + B.unsigned_abs() + C.unsigned_abs() <= FACTORS_MAX);
+        }
+        let mut sum = [a.0[0].splat(0); N];
+        let mut i = 0;
+        while i < N {
+            sum[i] = add_times::<C>(
+                add_times::<B>(add_times::<A>(a.0[0].splat(0), a.0[i]), b.0[i]),
+                c.0[i],
+            );
+            i += 1;
+        }
+        Fe(carry::<M, W, N>(sum), PhantomData)
+    }
+}
+
 impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M, W, N> {
     const LANES: usize = 8;
     type Single = Residue<M, W>;
-    type Product = Columns<M, W, N>;
     type Unreduced = Unreduced<M, N>;
     type PerLane<T: Copy> = [T; 8];
     type Entries = Entries<W>;
@@ -713,28 +765,6 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     }
 
     #[inline(always)]
-    fn mul(&self, other: &Self) -> Self::Product {
-        Columns(mul::<M, W, N>(&self.0, &other.0), PhantomData)
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Self::Product {
-        Columns(square::<M, W, N>(&self.0), PhantomData)
-    }
-
-    #[inline(always)]
-    fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
-        let [y, z] = mul_pair::<M, W, N>([&a.0, &b.0], [&c.0, &d.0]);
-        [Columns(y, PhantomData), Columns(z, PhantomData)]
-    }
-
-    #[inline(always)]
-    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
-        let [y, z] = square_pair::<M, W, N>(&a.0, &b.0);
-        [Columns(y, PhantomData), Columns(z, PhantomData)]
-    }
-
-    #[inline(always)]
     fn mul_unreduced(&self, other: &Self) -> Self::Unreduced {
         Unreduced(product_columns(&self.0, &other.0, M::start(self.0[0].token())), PhantomData)
     }
@@ -768,32 +798,6 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Coordinates for Fe<M,
     ) -> [Self::Product; 2] {
         let [y, z] = mul_add_pair::<M, W, N>([&a.0, &b.0], &c.0, [&d.0, &e.0], &f.0);
         [Columns(y, PhantomData), Columns(z, PhantomData)]
-    }
-
-    #[inline(always)]
-    fn widen(&self) -> Self::Product {
-        Columns(clean(&self.0), PhantomData)
-    }
-
-    #[inline(always)]
-    fn sum<const A: i32, const B: i32, const C: i32>(
-        a: &Self::Product,
-        b: &Self::Product,
-        c: &Self::Product,
-    ) -> Self {
-        const {
-            assert!(A.unsigned_abs() + B.unsigned_abs() + C.unsigned_abs() <= FACTORS_MAX);
-        }
-        let mut sum = [a.0[0].splat(0); N];
-        let mut i = 0;
-        while i < N {
-            sum[i] = add_times::<C>(
-                add_times::<B>(add_times::<A>(a.0[0].splat(0), a.0[i]), b.0[i]),
-                c.0[i],
-            );
-            i += 1;
-        }
-        Fe(carry::<M, W, N>(sum), PhantomData)
     }
 
     #[inline(always)]

@@ -3,18 +3,19 @@
 //! Point formulas are written once over [`Field`]. A backend implements it for one representation;
 //! an element holds `LANES` independent values and every operation acts on all lanes at once.
 //!
-//! **Three types bound the limbs.** The product of two elements is not yet a valid operand for
+//! **Two types bound the limbs.** The product of two elements is not yet a valid operand for
 //! every backend: lanes want to add and subtract *before* they carry, so that a formula carries
 //! once per operand and not once per addition. So the trait follows one value through a formula:
 //!
 //! | type | what it is | who makes it |
 //! |---|---|---|
-//! | `Self` | an operand: may be multiplied, stored, compared | `carry`, `carry_sum`, `add_sums`, `sub_sums`, loads |
+//! | `Self` | an operand: may be multiplied, stored, compared | `sum`, loads |
 //! | `Product` | one product, or an operand widened | `mul`, `square`, `widen` |
-//! | `Sum` | sum or difference of two products | `add`, `sub`, `relax` |
 //!
-//! `Product → Sum → Self` is one way, so no chain of additions can outgrow its limbs: the compiler
-//! refuses it. Where a representation has room to spare (`u64x5`), the carries are free.
+//! `sum` of up to three products with small factors is the one way from `Product` to `Self`, so no chain
+//! of additions can outgrow its limbs: the factors are constants, and the compiler refuses others. Where a
+//! representation has room to spare (`u64x5`), the carries are free. [`Algebra`] is this much, for all
+//! fields; [`Field`] is GF(2^255 − 19), `Coordinates` are those of P-256 and P-384.
 //!
 //! **Tokens.** A lane backend needs CPU instructions. Its `Token` can only be had from CPU
 //! detection, and every constructor takes one, so an element proves that its instructions exist.
@@ -185,12 +186,94 @@ impl LaneMask for crate::ct::Mask {}
 /// Bit i is lane i.
 impl LaneMask for u8 {}
 
-/// An element of GF(2^255 − 19) in each of `LANES` lanes.
-pub(crate) trait Field: Copy + Proven {
-    /// One product: fit for `add` and `sub`.
+/// Sums of products of field elements, one value or several in lanes: what all point formulas are made of.
+pub(crate) trait Algebra: Copy + Proven {
+    /// One product: fit for `sum`.
     type Product: Copy;
-    /// The sum or difference of two products.
-    type Sum: Copy;
+
+    /// `a·b`.
+    fn mul(&self, other: &Self) -> Self::Product;
+    /// `a²`.
+    fn square(&self) -> Self::Product;
+    /// `a·b` and `c·d`, interleaved where that keeps more of a processor busy.
+    #[inline(always)]
+    fn mul_pair([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> [Self::Product; 2] {
+        [a.mul(b), c.mul(d)]
+    }
+    /// `a²` and `b²`, interleaved where that helps.
+    #[inline(always)]
+    fn square_pair(a: &Self, b: &Self) -> [Self::Product; 2] {
+        [a.square(), b.square()]
+    }
+    /// An operand, ready to add.
+    fn widen(&self) -> Self::Product;
+    /// `A·a + B·b + C·c`, ready to multiply. B·b and C·c are added first, so that formulas which have that
+    /// sum in several places compute it once.
+    fn sum<const A: i32, const B: i32, const C: i32>(
+        a: &Self::Product,
+        b: &Self::Product,
+        c: &Self::Product,
+    ) -> Self;
+    /// `A·a + B·b`.
+    #[inline(always)]
+    fn sum_of_two<const A: i32, const B: i32>(a: &Self::Product, b: &Self::Product) -> Self {
+        Self::sum::<A, B, 0>(a, b, b)
+    }
+    /// `A·a`.
+    #[inline(always)]
+    fn times<const A: i32>(a: &Self::Product) -> Self {
+        Self::sum::<A, 0, 0>(a, a, a)
+    }
+}
+
+/// Limbs, or columns, that are added before they are carried. `fiat` and `u64x4` have none.
+#[allow(dead_code)]
+pub(crate) trait Columns: Copy {
+    /// How many products, or p as often, an operand may have without a carry.
+    const ROOM: i32;
+    fn carried(&self) -> Self;
+    fn plus(&self, other: &Self) -> Self;
+    /// `self − other` for a product: twice p is added, or as much as keeps limbs from going below zero.
+    fn minus(&self, other: &Self) -> Self;
+    /// `self − other` for what `plus` or `minus` gave of two products: with 4p.
+    fn minus_sum(&self, other: &Self) -> Self;
+}
+
+/// How many products, and p where it is as large as one, `sum_of_columns` adds up at most.
+#[allow(dead_code)]
+const fn terms(a: i32, b: i32, c: i32) -> i32 {
+    let multiple_of_p = match (b, c) {
+        (-1, 0) | (1, -1) => 2,
+        (-1, _) => 4,
+        _ => 0,
+    };
+    a + if b > 0 { b } else { 0 } + if b > 0 && c > 0 { c } else { 0 } + multiple_of_p
+}
+
+/// `A·a + B·b + C·c`, carried where it must be. A is 1 or 2, the others are −1, 0 or 1.
+#[allow(dead_code)]
+#[inline(always)]
+pub(crate) fn sum_of_columns<L: Columns, const A: i32, const B: i32, const C: i32>(
+    a: &L,
+    b: &L,
+    c: &L,
+) -> L {
+    const { assert!((A == 1 || A == 2) && B.abs() <= 1 && C.abs() <= 1 && (B != 0 || C == 0)) };
+    let a = if A == 2 { a.plus(a) } else { *a };
+    let sum = match (B, C) {
+        (0, _) => a,
+        (1, 0) => a.plus(b),
+        (1, 1) => a.plus(&b.plus(c)),
+        (1, _) => a.plus(&b.minus(c)),
+        (_, 0) => a.minus(b),
+        (_, 1) => a.minus_sum(&b.minus(c)),
+        _ => a.minus_sum(&b.plus(c)),
+    };
+    if terms(A, B, C) > L::ROOM { sum.carried() } else { sum }
+}
+
+/// An element of GF(2^255 − 19) in each of `LANES` lanes.
+pub(crate) trait Field: Algebra {
     /// One truth value per lane.
     type Mask: LaneMask;
     /// 32 little-endian bytes per lane.
@@ -209,43 +292,29 @@ pub(crate) trait Field: Copy + Proven {
     /// Where bits 0 to 254, as an integer, are below p.
     fn is_reduced(token: Self::Token, bytes: &Self::Bytes) -> Self::Mask;
 
-    /// `a·b`.
-    fn mul(&self, other: &Self) -> Self::Product;
-    /// `a²`.
-    fn square(&self) -> Self::Product;
     /// `a·n` for a public n below 2^17.
     #[inline(always)]
     fn mul_small(&self, n: u32) -> Self::Product {
         self.mul(&Self::splat(self.token(), &[u64::from(n), 0, 0, 0]))
     }
-    /// `a·b` and `c·d`. A lane backend interleaves the two, which keeps more of its units busy.
-    #[inline(always)]
-    fn mul_pair(a: &Self, b: &Self, c: &Self, d: &Self) -> (Self::Product, Self::Product) {
-        (a.mul(b), c.mul(d))
-    }
     /// `a·b`, `c·d` and `e·f`.
     #[inline(always)]
     fn mul_three([a, b]: [&Self; 2], [c, d]: [&Self; 2], [e, f]: [&Self; 2]) -> [Self::Product; 3] {
-        let (ab, cd) = Self::mul_pair(a, b, c, d);
+        let [ab, cd] = Self::mul_pair([a, b], [c, d]);
         [ab, cd, e.mul(f)]
     }
     /// `a·b`, `c·d`, `b·c` and `a·d`.
     #[inline(always)]
     fn mul_crosswise(a: &Self, b: &Self, c: &Self, d: &Self) -> [Self::Product; 4] {
-        let (ab, cd) = Self::mul_pair(a, b, c, d);
-        let (bc, ad) = Self::mul_pair(b, c, a, d);
+        let [ab, cd] = Self::mul_pair([a, b], [c, d]);
+        let [bc, ad] = Self::mul_pair([b, c], [a, d]);
         [ab, cd, bc, ad]
-    }
-    /// `a²` and `b²`, interleaved where that helps.
-    #[inline(always)]
-    fn square_pair(a: &Self, b: &Self) -> (Self::Product, Self::Product) {
-        (a.square(), b.square())
     }
     /// `a^(2^n)` for each element, in place. A function of its own: chains are long.
     #[inline(never)]
     fn square_times(elements: &mut [Self], n: u32) {
         for a in elements {
-            *a = (0..n).fold(*a, |a, _| Self::carry(&a.square()));
+            *a = (0..n).fold(*a, |a, _| Self::times::<1>(&a.square()));
         }
     }
     /// `a·b` for each element and its factor, in place. A function of its own, where speed is that of
@@ -253,25 +322,9 @@ pub(crate) trait Field: Copy + Proven {
     #[inline(never)]
     fn multiply(elements: &mut [Self], factors: &[Self]) {
         for (a, b) in elements.iter_mut().zip(factors) {
-            *a = Self::carry(&a.mul(b));
+            *a = Self::times::<1>(&a.mul(b));
         }
     }
-    /// `a + b`.
-    fn add(a: &Self::Product, b: &Self::Product) -> Self::Sum;
-    /// `a − b`.
-    fn sub(a: &Self::Product, b: &Self::Product) -> Self::Sum;
-    /// `a + b`, ready to multiply.
-    fn add_sums(a: &Self::Sum, b: &Self::Sum) -> Self;
-    /// `a − b`, ready to multiply.
-    fn sub_sums(a: &Self::Sum, b: &Self::Sum) -> Self;
-    /// A product where a sum is wanted.
-    fn relax(product: &Self::Product) -> Self::Sum;
-    /// A product, ready to multiply.
-    fn carry(product: &Self::Product) -> Self;
-    /// A sum, ready to multiply.
-    fn carry_sum(sum: &Self::Sum) -> Self;
-    /// An operand, ready to add.
-    fn widen(&self) -> Self::Product;
 
     /// `1/a`, and 0 for 0.
     #[inline(always)]
@@ -279,17 +332,16 @@ pub(crate) trait Field: Copy + Proven {
         f25519::power_p_minus_2(self)
     }
 
-    /// `2·x·y`, given the operands, the products they came from and `x² + y²`. A backend whose
-    /// squares are cheaper than products computes `(x + y)² − (x² + y²)`.
+    /// `2·x·y`, given the operands, the products they came from and their squares. A backend whose
+    /// squares are cheaper than products computes `(x + y)² − (y² + x²)`.
     #[inline(always)]
     fn twice_product(
         operands: (&Self, &Self),
         products: (&Self::Product, &Self::Product),
-        sum_of_squares: &Self::Sum,
+        squares: (&Self::Product, &Self::Product),
     ) -> Self {
-        let _ = (products, sum_of_squares);
-        let xy = operands.0.mul(operands.1);
-        Self::carry_sum(&Self::add(&xy, &xy))
+        let _ = (products, squares);
+        Self::times::<2>(&operands.0.mul(operands.1))
     }
 
     /// `if_true` in the lanes where the mask is set, `if_false` in the others.
@@ -345,9 +397,21 @@ pub(crate) trait LaneField: Field {
     -> [Self; 3];
     /// `−a` in the lanes where the mask is set, `a` in the others.
     #[inline(always)]
-    fn negate_where(mask: Self::Mask, product: &Self::Product) -> Self::Sum {
-        let a = Self::carry(product);
-        Self::relax(&Self::select(mask, &f25519::neg(&a), &a).widen())
+    fn negate_where(mask: Self::Mask, product: &Self::Product) -> Self {
+        let a = Self::times::<1>(product);
+        Self::select(mask, &f25519::neg(&a), &a)
+    }
+    /// `a + b` and `a − b`, or the other way round in the lanes where the mask is set.
+    #[inline(always)]
+    fn sum_and_difference(swap: Self::Mask, a: &Self::Product, b: &Self::Product) -> [Self; 2] {
+        let (sum, difference) = (Self::sum_of_two::<1, 1>(a, b), Self::sum_of_two::<1, -1>(a, b));
+        [Self::select(swap, &difference, &sum), Self::select(swap, &sum, &difference)]
+    }
+    /// `a + b + c − d`.
+    #[inline(always)]
+    fn sum_of_four([a, b, c, d]: [&Self::Product; 4]) -> Self {
+        let (ab, cd) = (Self::sum_of_two::<1, 1>(a, b), Self::sum_of_two::<1, -1>(c, d));
+        Self::sum_of_two::<1, 1>(&ab.widen(), &cd.widen())
     }
     /// Each four lanes in another order, and 0 where the bit of `keep` is not set: lane i of the result
     /// is lane `FROM >> 2·i & 3` of the same four. Lanes that a backend does not have are 0.

@@ -4,7 +4,7 @@
 //! Chains of independent elements fill the gaps, and a formula written once over [`Field`] gets them
 //! by running on `Wide<F, N>`.
 
-use super::{Field, LaneMask};
+use super::{Algebra, Field, LaneMask};
 use crate::simd::Proven;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -62,13 +62,59 @@ impl<M: LaneMask, const N: usize> Not for Wide<M, N> {
     }
 }
 
-impl<F: Field, const N: usize> Proven for Wide<F, N> {
+impl<F: Algebra, const N: usize> Proven for Wide<F, N> {
     type Token = F::Token;
 }
 
-impl<F: Field, const N: usize> Field for Wide<F, N> {
+impl<F: Algebra, const N: usize> Algebra for Wide<F, N> {
     type Product = Wide<F::Product, N>;
-    type Sum = Wide<F::Sum, N>;
+
+    #[inline(always)]
+    fn mul(&self, other: &Self) -> Self::Product {
+        let (a, b) = (&self.0, &other.0);
+        let mut products = [a[0].widen(); N];
+        let mut i = 0;
+        while i + 1 < N {
+            [products[i], products[i + 1]] = F::mul_pair([&a[i], &b[i]], [&a[i + 1], &b[i + 1]]);
+            i += 2;
+        }
+        if i < N {
+            products[i] = a[i].mul(&b[i]);
+        }
+        Wide(products)
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Self::Product {
+        let a = &self.0;
+        let mut products = [a[0].widen(); N];
+        let mut i = 0;
+        while i + 1 < N {
+            [products[i], products[i + 1]] = F::square_pair(&a[i], &a[i + 1]);
+            i += 2;
+        }
+        if i < N {
+            products[i] = a[i].square();
+        }
+        Wide(products)
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Self::Product {
+        each!(|i| self.0[i].widen())
+    }
+
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(
+        a: &Self::Product,
+        b: &Self::Product,
+        c: &Self::Product,
+    ) -> Self {
+        each!(|i| F::sum::<A, B, C>(&a.0[i], &b.0[i], &c.0[i]))
+    }
+}
+
+impl<F: Field, const N: usize> Field for Wide<F, N> {
     type Mask = Wide<F::Mask, N>;
     type Bytes = Wide<F::Bytes, N>;
 
@@ -103,36 +149,6 @@ impl<F: Field, const N: usize> Field for Wide<F, N> {
     }
 
     #[inline(always)]
-    fn mul(&self, other: &Self) -> Self::Product {
-        let (a, b) = (&self.0, &other.0);
-        let mut products = [a[0].widen(); N];
-        let mut i = 0;
-        while i + 1 < N {
-            (products[i], products[i + 1]) = F::mul_pair(&a[i], &b[i], &a[i + 1], &b[i + 1]);
-            i += 2;
-        }
-        if i < N {
-            products[i] = a[i].mul(&b[i]);
-        }
-        Wide(products)
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Self::Product {
-        let a = &self.0;
-        let mut products = [a[0].widen(); N];
-        let mut i = 0;
-        while i + 1 < N {
-            (products[i], products[i + 1]) = F::square_pair(&a[i], &a[i + 1]);
-            i += 2;
-        }
-        if i < N {
-            products[i] = a[i].square();
-        }
-        Wide(products)
-    }
-
-    #[inline(always)]
     fn mul_small(&self, n: u32) -> Self::Product {
         each!(|i| self.0[i].mul_small(n))
     }
@@ -149,46 +165,6 @@ impl<F: Field, const N: usize> Field for Wide<F, N> {
         for (wide, factors) in elements.iter_mut().zip(factors) {
             F::multiply(&mut wide.0, &factors.0);
         }
-    }
-
-    #[inline(always)]
-    fn add(a: &Self::Product, b: &Self::Product) -> Self::Sum {
-        each!(|i| F::add(&a.0[i], &b.0[i]))
-    }
-
-    #[inline(always)]
-    fn sub(a: &Self::Product, b: &Self::Product) -> Self::Sum {
-        each!(|i| F::sub(&a.0[i], &b.0[i]))
-    }
-
-    #[inline(always)]
-    fn add_sums(a: &Self::Sum, b: &Self::Sum) -> Self {
-        each!(|i| F::add_sums(&a.0[i], &b.0[i]))
-    }
-
-    #[inline(always)]
-    fn sub_sums(a: &Self::Sum, b: &Self::Sum) -> Self {
-        each!(|i| F::sub_sums(&a.0[i], &b.0[i]))
-    }
-
-    #[inline(always)]
-    fn relax(product: &Self::Product) -> Self::Sum {
-        each!(|i| F::relax(&product.0[i]))
-    }
-
-    #[inline(always)]
-    fn carry(product: &Self::Product) -> Self {
-        each!(|i| F::carry(&product.0[i]))
-    }
-
-    #[inline(always)]
-    fn carry_sum(sum: &Self::Sum) -> Self {
-        each!(|i| F::carry_sum(&sum.0[i]))
-    }
-
-    #[inline(always)]
-    fn widen(&self) -> Self::Product {
-        each!(|i| self.0[i].widen())
     }
 
     #[inline(always)]

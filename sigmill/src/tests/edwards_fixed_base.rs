@@ -13,7 +13,7 @@ use crate::curve::edwards::straus::double_base_vartime;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{self, Fe, mul};
-use crate::field::{Field, LaneArray, LaneField};
+use crate::field::{Algebra, Field, LaneArray, LaneField};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use std::vec;
@@ -111,7 +111,7 @@ fn every_backend_multiplies_as_the_single_one_does() {
         .iter()
         .map(|scalar| {
             let point = expected(scalar).projective().normalized();
-            let x = Fe::carry(&point.projective().x).to_bytes(Mask::from_bit(0));
+            let x = Fe::times::<1>(&point.projective().x).to_bytes(Mask::from_bit(0));
             [point.encode_normalized(), x]
         })
         .collect();
@@ -143,10 +143,10 @@ fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
         let expected = expected(&scalar).projective().normalized();
         for point in [multiple::<Fe>((), &scalar), fixed_base::<Fe>((), &scalar)] {
             assert_eq!(point.projective().encode(), expected.encode_normalized());
-            let [x, y, z, t] = point.products().map(|product| Fe::carry(&product));
+            let [x, y, z, t] = point.products().map(|product| Fe::times::<1>(&product));
             assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
         }
-        let x = Fe::carry(&expected.projective().x).to_bytes(Mask::from_bit(0));
+        let x = Fe::times::<1>(&expected.projective().x).to_bytes(Mask::from_bit(0));
         assert_eq!(affine_multiple(&scalar), [x, expected.encode_normalized()]);
     }
 }
@@ -162,7 +162,7 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
     let check = |[x, y, z, t]: [[u8; 32]; 4], expected: &[u8; 32]| {
         let products = [x, y, z, t].map(|bytes| Fe::from_bytes((), &bytes).widen());
         assert_eq!(Extended::<Fe>::from_products(products).projective().encode(), *expected);
-        let [x, y, z, t] = products.map(|product| Fe::carry(&product));
+        let [x, y, z, t] = products.map(|product| Fe::times::<1>(&product));
         assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
     };
     let scalars = scalars();

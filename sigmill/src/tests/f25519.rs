@@ -27,11 +27,10 @@ fn the_backend_in_use_has_a_name() {
     assert_eq!(names.iter().filter(|name| **name == crate::field_backend()).count(), 1);
 }
 
-/// The three types of the trait.
+/// The two types of the trait.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Product,
-    Sum,
     Operand,
 }
 
@@ -53,10 +52,8 @@ pub(crate) trait Inspect: SingleField {
     }
     fn operand(token: Self::Token, limbs: &[u64]) -> Self;
     fn product(token: Self::Token, limbs: &[u64]) -> Self::Product;
-    fn sum(token: Self::Token, limbs: &[u64]) -> Self::Sum;
     fn of_operand(&self) -> Vec<u64>;
     fn of_product(product: &Self::Product) -> Vec<u64>;
-    fn of_sum(sum: &Self::Sum) -> Vec<u64>;
 }
 
 /// One test for each backend.
@@ -96,7 +93,7 @@ macro_rules! for_all_backends {
 
 for_all_backends! {
     products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
-    sums_and_differences_of_extreme_products_are_right_and_keep_their_bound
+    sums_of_products_are_right_and_keep_their_bound
     twice_product_is_twice_the_product
     products_with_small_integers_are_right_and_keep_their_bound
     encoding_comparison_and_parity_see_the_residue
@@ -140,10 +137,6 @@ fn of_product<F: Inspect>(product: &F::Product) -> BigUint {
     checked::<F>(Kind::Product, F::of_product(product))
 }
 
-fn of_sum<F: Inspect>(sum: &F::Sum) -> BigUint {
-    checked::<F>(Kind::Sum, F::of_sum(sum))
-}
-
 fn of_operand<F: Inspect>(operand: &F) -> BigUint {
     checked::<F>(Kind::Operand, operand.of_operand())
 }
@@ -177,15 +170,14 @@ fn extreme_limbs_at(
         let top = offsets.get(i + 1).copied().unwrap_or(255);
         // of a limb that is a whole word: 0
         let unit = (1_u128 << (top - offsets[i])) as u64;
-        let kinds = [Kind::Product, Kind::Sum, Kind::Operand].map(|kind| limit_of(kind, i));
-        [0, 1, unit.wrapping_sub(1), unit, kinds[0], kinds[1], kinds[2]]
-            .map(|limb| limb.min(limit(i)))
+        let kinds = [Kind::Product, Kind::Operand].map(|kind| limit_of(kind, i));
+        [0, 1, unit.wrapping_sub(1), unit, kinds[0], kinds[1]].map(|limb| limb.min(limit(i)))
     };
     let of = |pick: &mut dyn FnMut(usize) -> u64| (0..n).map(pick).collect::<Vec<u64>>();
     let mut list = Vec::new();
-    for a in 0..7 {
+    for a in 0..6 {
         list.push(of(&mut |i| extremes(i)[a]));
-        for b in 0..7 {
+        for b in 0..6 {
             for place in 0..n {
                 list.push(of(&mut |i| extremes(i)[if i == place { b } else { a }]));
             }
@@ -193,7 +185,7 @@ fn extreme_limbs_at(
     }
     let mut expander = Expander::new("extreme limbs");
     for _ in 0..50 {
-        list.push(of(&mut |i| extremes(i)[expander.byte() as usize % 7]));
+        list.push(of(&mut |i| extremes(i)[expander.byte() as usize % 6]));
         list.push(of(&mut |i| (u128::from(expander.word()) % (u128::from(limit(i)) + 1)) as u64));
     }
     list.sort_unstable();
@@ -215,29 +207,26 @@ fn products_and_squares_of_extreme_operands_are_right_and_keep_their_bound<F: In
     }
 }
 
-fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound<F: Inspect>(
-    token: F::Token,
-) {
-    let products = extreme_limbs::<F>(Kind::Product);
-    for a in products.iter().step_by(2) {
+fn sums_of_products_are_right_and_keep_their_bound<F: Inspect>(token: F::Token) {
+    let list = extreme_limbs::<F>(Kind::Product);
+    for (n, a) in list.iter().enumerate() {
         let (fa, va) = (F::product(token, a), residue::<F>(a));
-        for b in products.iter().step_by(5) {
+        let (b, c) = (&list[(n * 7 + 1) % list.len()], &list[(n * 5 + 3) % list.len()]);
+        for (b, c) in [(b, c), (a, a), (a, b), (c, b), (b, a)] {
             let (fb, vb) = (F::product(token, b), residue::<F>(b));
-            assert_eq!(of_sum::<F>(&F::add(&fa, &fb)), (&va + &vb) % p());
-            assert_eq!(of_sum::<F>(&F::sub(&fa, &fb)), (&va + p() - &vb) % p());
+            let (fc, vc) = (F::product(token, c), residue::<F>(c));
+            let (nb, nc) = (p() - &vb, p() - &vc);
+            let is = |sum: F, value: BigUint| assert_eq!(of_operand(&sum), value % p());
+            is(F::times::<1>(&fa), va.clone());
+            is(F::times::<2>(&fa), &va * 2_u8);
+            is(F::sum_of_two::<1, 1>(&fa, &fb), &va + &vb);
+            is(F::sum_of_two::<1, -1>(&fa, &fb), &va + &nb);
+            is(F::sum_of_two::<2, 1>(&fa, &fb), &va * 2_u8 + &vb);
+            is(F::sum_of_two::<2, -1>(&fa, &fb), &va * 2_u8 + &nb);
+            is(F::sum::<1, 1, -1>(&fa, &fb, &fc), &va + &vb + &nc);
+            is(F::sum::<1, -1, -1>(&fa, &fb, &fc), &va + &nb + &nc);
+            is(F::sum::<2, -1, 1>(&fa, &fb, &fc), &va * 2_u8 + &nb + &vc);
         }
-        assert_eq!(of_operand::<F>(&F::carry(&fa)), va);
-        assert_eq!(of_sum::<F>(&F::relax(&fa)), va);
-    }
-    let sums = extreme_limbs::<F>(Kind::Sum);
-    for a in sums.iter().step_by(2) {
-        let (fa, va) = (F::sum(token, a), residue::<F>(a));
-        for b in sums.iter().step_by(5) {
-            let (fb, vb) = (F::sum(token, b), residue::<F>(b));
-            assert_eq!(of_operand::<F>(&F::add_sums(&fa, &fb)), (&va + &vb) % p());
-            assert_eq!(of_operand::<F>(&F::sub_sums(&fa, &fb)), (&va + p() - &vb) % p());
-        }
-        assert_eq!(of_operand::<F>(&F::carry_sum(&fa)), va);
     }
 }
 
@@ -245,9 +234,9 @@ fn twice_product_is_twice_the_product<F: Inspect>(token: F::Token) {
     let list = extreme_limbs::<F>(Kind::Product);
     for (x, y) in list.iter().zip(list.iter().rev()) {
         let (px, py) = (F::product(token, x), F::product(token, y));
-        let (x_operand, y_operand) = (F::carry(&px), F::carry(&py));
-        let squares = F::add(&y_operand.square(), &x_operand.square());
-        let twice = F::twice_product((&x_operand, &y_operand), (&px, &py), &squares);
+        let (x_operand, y_operand) = (F::times::<1>(&px), F::times::<1>(&py));
+        let squares = (&x_operand.square(), &y_operand.square());
+        let twice = F::twice_product((&x_operand, &y_operand), (&px, &py), squares);
         assert_eq!(of_operand(&twice), residue::<F>(x) * residue::<F>(y) * 2_u8 % p());
     }
 }
@@ -330,10 +319,9 @@ impl<F: SingleField> Kernel<F> for Chains {
         let round = |_| {
             for _ in 0..self.0 {
                 let (product, square) = (a.mul(&b), b.square());
-                let (sum, difference) = (F::add(&product, &square), F::sub(&square, &product));
-                let next = F::sub_sums(&sum, &F::relax(&a.mul_small(121_666)));
-                b = F::add_sums(&difference, &F::relax(&a.widen()));
-                a = F::select(b.is_odd(), &next, &F::carry_sum(&sum));
+                let next = F::sum::<1, -1, 1>(&product, &a.mul_small(121_666), &square);
+                b = F::sum::<1, -1, 1>(&square, &product, &a.widen());
+                a = F::select(b.is_odd(), &next, &F::sum_of_two::<1, 1>(&product, &square));
             }
             a.to_bytes(b.is_odd())
         };
@@ -391,8 +379,7 @@ fn constants<F: Inspect>(token: F::Token) {
     let d = F::splat(token, &super::D);
     let by_121666 = d.mul(&element(token, 121_666));
     assert_eq!(of_product::<F>(&by_121666), p() - 121_665_u32);
-    let twice = F::add(&d.widen(), &d.widen());
-    assert!(F::carry_sum(&twice).equal(&F::splat(token, &super::TWICE_D)).is_true_vartime());
+    assert!(F::times::<2>(&d.widen()).equal(&F::splat(token, &super::TWICE_D)).is_true_vartime());
 }
 
 /// Limbs of several lanes: `grid[l]` are those of lane l.
@@ -411,10 +398,8 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
     fn limit(kind: Kind, i: usize) -> u64;
     fn operand(token: Self::Token, limbs: &Grid) -> Self;
     fn product(token: Self::Token, limbs: &Grid) -> Self::Product;
-    fn sum(token: Self::Token, limbs: &Grid) -> Self::Sum;
     fn of_operand(&self) -> Grid;
     fn of_product(product: &Self::Product) -> Grid;
-    fn of_sum(sum: &Self::Sum) -> Grid;
 }
 
 /// Lane backends, with different values in different lanes. What the CPU cannot run is skipped, and
@@ -423,7 +408,7 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 mod lanes {
     use super::*;
     use crate::field::f25519::{avx2_x4, ifma_x8, sqrt_ratios};
-    use crate::field::{Field, LaneArray, Row};
+    use crate::field::{Algebra, Field, LaneArray, Row};
     use crate::memory::{Line, Memory, Scratch};
     use std::vec;
 
@@ -447,7 +432,7 @@ mod lanes {
 
     for_lane_backends! {
         products_and_squares_of_extreme_operands_are_right_and_keep_their_bound
-        sums_and_differences_of_extreme_products_are_right_and_keep_their_bound
+        sums_of_products_are_right_and_keep_their_bound
         twice_product_is_twice_the_product
         products_with_small_integers_are_right_and_keep_their_bound
         encoding_comparison_and_parity_see_the_residue
@@ -498,10 +483,6 @@ mod lanes {
 
     fn of_product<F: InspectLanes>(product: &F::Product) -> Vec<BigUint> {
         checked::<F>(Kind::Product, F::of_product(product))
-    }
-
-    fn of_sum<F: InspectLanes>(sum: &F::Sum) -> Vec<BigUint> {
-        checked::<F>(Kind::Sum, F::of_sum(sum))
     }
 
     fn of_operand<F: InspectLanes>(operand: &F) -> Vec<BigUint> {
@@ -596,9 +577,9 @@ mod lanes {
             let (m, k) = ((n + 31) % elements.len(), (3 * n + 7) % elements.len());
             let (b, c) = (&elements[m], &elements[k]);
             let (vb, vc) = (&values[m], &values[k]);
-            let (ab, ca) = enter::<F, _>(token, || F::mul_pair(a, b, c, a));
+            let [ab, ca] = enter::<F, _>(token, || F::mul_pair([a, b], [c, a]));
             assert_eq!((of(&ab), of(&ca)), (times(va, vb), times(vc, va)));
-            let (bb, cc) = enter::<F, _>(token, || F::square_pair(b, c));
+            let [bb, cc] = enter::<F, _>(token, || F::square_pair(b, c));
             assert_eq!((of(&bb), of(&cc)), (times(vb, vb), times(vc, vc)));
             let mut several = [*a, *b, *c];
             F::multiply(&mut several, &[*b, *c, *a]);
@@ -616,33 +597,38 @@ mod lanes {
         }
     }
 
-    fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound<F: InspectLanes>(
-        token: F::Token,
-    ) {
-        let products = extreme_grids::<F>(Kind::Product);
-        for (n, a) in products.iter().enumerate() {
-            let (fa, va) = (F::product(token, a), residues::<F>(a));
-            for b in products.iter().skip(n % 17).step_by(17) {
-                let (fb, vb) = (F::product(token, b), residues::<F>(b));
-                let (sum, difference) =
-                    enter::<F, _>(token, || (F::add(&fa, &fb), F::sub(&fa, &fb)));
-                assert_eq!(of_sum::<F>(&sum), plus(&va, &vb));
-                assert_eq!(of_sum::<F>(&difference), minus(&va, &vb), "{a:?} - {b:?}");
-            }
-            let (carried, relaxed) = enter::<F, _>(token, || (F::carry(&fa), F::relax(&fa)));
-            assert_eq!((of_operand(&carried), of_sum::<F>(&relaxed)), (va.clone(), va));
-        }
-        let sums = extreme_grids::<F>(Kind::Sum);
-        for (n, a) in sums.iter().enumerate() {
-            let (fa, va) = (F::sum(token, a), residues::<F>(a));
-            for b in sums.iter().skip(n % 17).step_by(17) {
-                let (fb, vb) = (F::sum(token, b), residues::<F>(b));
-                let (sum, difference) =
-                    enter::<F, _>(token, || (F::add_sums(&fa, &fb), F::sub_sums(&fa, &fb)));
-                assert_eq!(of_operand(&sum), plus(&va, &vb));
-                assert_eq!(of_operand(&difference), minus(&va, &vb), "{a:?} - {b:?}");
-            }
-            assert_eq!(of_operand(&enter::<F, _>(token, || F::carry_sum(&fa))), va);
+    fn sums_of_products_are_right_and_keep_their_bound<F: InspectLanes>(token: F::Token) {
+        let grids = extreme_grids::<F>(Kind::Product);
+        for (n, a) in grids.iter().enumerate() {
+            let (b, c) = (&grids[(n * 7 + 1) % grids.len()], &grids[(n * 5 + 3) % grids.len()]);
+            let [fa, fb, fc] = [a, b, c].map(|grid| F::product(token, grid));
+            let [va, vb, vc] = [a, b, c].map(|grid| residues::<F>(grid));
+            let twice = plus(&va, &va);
+            let (f, e) = enter::<F, _>(token, || {
+                (F::sum::<2, -1, 1>(&fa, &fb, &fc), F::sum::<1, -1, -1>(&fa, &fb, &fc))
+            });
+            assert_eq!(of_operand(&f), plus(&minus(&twice, &vb), &vc));
+            assert_eq!(of_operand(&e), minus(&minus(&va, &vb), &vc));
+            let [more, less, two] = enter::<F, _>(token, || {
+                let (more, less) =
+                    (F::sum_of_two::<2, 1>(&fa, &fb), F::sum_of_two::<2, -1>(&fa, &fb));
+                [more, less, F::times::<2>(&fa)]
+            });
+            assert_eq!(of_operand(&more), plus(&twice, &vb));
+            assert_eq!(of_operand(&less), minus(&twice, &vb));
+            assert_eq!(of_operand(&two), twice);
+            let [swapped, as_they_are] = enter::<F, _>(token, || {
+                [!0, 0].map(|lanes| F::sum_and_difference(F::mask(token, lanes), &fa, &fb))
+            });
+            assert_eq!(as_they_are.each_ref().map(of_operand), [plus(&va, &vb), minus(&va, &vb)]);
+            assert_eq!(swapped.each_ref().map(of_operand), [minus(&va, &vb), plus(&va, &vb)]);
+            let minus_b = enter::<F, _>(token, || F::negate_where(F::mask(token, !0), &fb));
+            assert_eq!(of_operand(&minus_b), minus(&minus(&vb, &vb), &vb));
+            let (three, four) = enter::<F, _>(token, || {
+                (F::sum::<1, 1, -1>(&fa, &fb, &fc), F::sum_of_four([&fa, &fb, &fc, &fa]))
+            });
+            assert_eq!(of_operand(&three), minus(&plus(&va, &vb), &vc));
+            assert_eq!(of_operand(&four), plus(&vb, &vc));
         }
     }
 
@@ -651,8 +637,8 @@ mod lanes {
         for (x, y) in grids.iter().zip(grids.iter().rev()) {
             let (px, py) = (F::product(token, x), F::product(token, y));
             let twice = enter::<F, _>(token, || {
-                let (x, y) = (F::carry(&px), F::carry(&py));
-                F::twice_product((&x, &y), (&px, &py), &F::add(&y.square(), &x.square()))
+                let (x, y) = (F::times::<1>(&px), F::times::<1>(&py));
+                F::twice_product((&x, &y), (&px, &py), (&x.square(), &y.square()))
             });
             let xy = times(&residues::<F>(x), &residues::<F>(y));
             assert_eq!(of_operand(&twice), plus(&xy, &xy), "2·{x:?}·{y:?}");
@@ -881,9 +867,9 @@ mod lanes {
             |a: &Fe, expected: u64| a.equal(&Fe::splat((), &[expected, 0, 0, 0])).is_true_vartime();
         // lane 0 from itself, and from lane 1
         assert!(is(&one.permute::<0b1110_0100>(), 1) && is(&one.permute::<0b1110_0001>(), 0));
-        let arranged = |keep| Fe::carry(&Fe::arrange::<0b1110_0100>(&one.widen(), keep));
+        let arranged = |keep| Fe::times::<1>(&Fe::arrange::<0b1110_0100>(&one.widen(), keep));
         assert!(is(&arranged(0b0001), 1) && is(&arranged(0b1110), 0));
-        assert!(is(&Fe::carry(&Fe::arrange::<0b1110_0001>(&one.widen(), 0b1111)), 0));
+        assert!(is(&Fe::times::<1>(&Fe::arrange::<0b1110_0001>(&one.widen(), 0b1111)), 0));
     }
 
     fn points_get_whole_memory<F: InspectLanes>(token: F::Token) {

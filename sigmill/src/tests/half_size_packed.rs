@@ -6,8 +6,8 @@ use crate::curve::edwards::fixed_base::fixed_base;
 use crate::curve::edwards::half_size::{Decoded, HalfSize};
 use crate::curve::edwards::{Decoding, Extended};
 use crate::curve::tests::torsion_generator;
-use crate::field::Field;
 use crate::field::f25519::{Fe, P};
+use crate::field::{Algebra, Field};
 use crate::scalar::l25519::Scalar;
 use crate::tests::Expander;
 use crate::word::{load_le, store_le};
@@ -19,7 +19,7 @@ type Words = [u64; 4];
 /// Affine coordinates.
 fn affine(point: &Point) -> [Words; 2] {
     let [x, y, ..] = point.projective().normalized().products();
-    [x, y].map(|product| load_le(&Fe::carry(&product).to_bytes(Mask::from_bit(0))))
+    [x, y].map(|product| load_le(&Fe::times::<1>(&product).to_bytes(Mask::from_bit(0))))
 }
 
 /// 0 to 7 times a point of order 8.

@@ -98,8 +98,8 @@ impl<F: LaneField, const VECTORS: usize> Kernel<F> for Group<'_, VECTORS> {
             let first = vector * F::LANES;
             let [point_x, point_y, z] = points[vector];
             let z_inverse = inverses.pop(&z, &before[vector]);
-            let (affine_x, affine_y) = F::mul_pair(&point_x, &z_inverse, &point_y, &z_inverse);
-            let (affine_x, affine_y) = (F::carry(&affine_x), F::carry(&affine_y));
+            let [affine_x, affine_y] = F::mul_pair([&point_x, &z_inverse], [&point_y, &z_inverse]);
+            let (affine_x, affine_y) = (F::times::<1>(&affine_x), F::times::<1>(&affine_y));
             let odd = affine_x.is_odd();
             copy(&F::per_lane(affine_y.to_bytes(odd)), encoded.get_mut(first..));
             if first < x.len() {
@@ -272,7 +272,7 @@ impl<F: LaneField> Kernel<F> for Spread<'_> {
         sum = sum.add(&arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
         let mut coordinates = [[[0; 32]; 4]; 2];
         for (i, product) in sum.products().iter().enumerate() {
-            let bytes = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+            let bytes = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
             for (half, of_half) in coordinates.iter_mut().enumerate() {
                 of_half[i] = bytes.lanes()[4 * half];
             }
@@ -367,7 +367,7 @@ fn coordinates<F: LaneField, const N: usize>(
 ) -> [[[u8; 32]; 4]; N] {
     let mut coordinates = [[[0; 32]; 4]; N];
     for (i, product) in points.products().iter().enumerate() {
-        let bytes = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+        let bytes = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
         for (n, of_point) in coordinates.iter_mut().enumerate() {
             of_point[i] = bytes.lanes()[n * apart];
         }

@@ -72,15 +72,15 @@ impl<F: Field> Projective<F> {
     /// negated: E = 2XY, G = Y² − X², H = Y² + X², F = 2Z² − G gives (−X₃ : −Y₃ : −Z₃).
     #[inline(always)]
     pub(crate) fn double(&self) -> Completed<F> {
-        let (x, y, z) = (F::carry(&self.x), F::carry(&self.y), F::carry(&self.z));
+        let (x, y, z) = (F::times::<1>(&self.x), F::times::<1>(&self.y), F::times::<1>(&self.z));
         let (xx, yy, zz) = (x.square(), y.square(), z.square());
-        let h = F::add(&yy, &xx);
-        let g = F::sub(&yy, &xx);
+        let h = F::sum_of_two::<1, 1>(&yy, &xx);
+        let g = F::sum_of_two::<1, -1>(&yy, &xx);
         Completed {
-            e: F::twice_product((&x, &y), (&self.x, &self.y), &h),
-            f: F::sub_sums(&F::add(&zz, &zz), &g),
-            g: F::carry_sum(&g),
-            h: F::carry_sum(&h),
+            e: F::twice_product((&x, &y), (&self.x, &self.y), (&xx, &yy)),
+            f: F::sum::<2, -1, 1>(&zz, &yy, &xx),
+            g,
+            h,
         }
     }
 
@@ -98,8 +98,8 @@ impl<F: Field> Projective<F> {
         let difference = F::select(minus, &triple[0], &triple[1]).widen();
         let two = F::splat(triple[0].token(), &[2, 0, 0, 0]);
         Projective {
-            x: F::carry_sum(&F::sub(&sum, &difference)).widen(),
-            y: F::carry_sum(&F::add(&sum, &difference)).widen(),
+            x: F::sum_of_two::<1, -1>(&sum, &difference).widen(),
+            y: F::sum_of_two::<1, 1>(&sum, &difference).widen(),
             z: two.widen(),
         }
     }
@@ -108,7 +108,7 @@ impl<F: Field> Projective<F> {
     #[inline(always)]
     pub(crate) fn is_identity(&self) -> F::Mask {
         // X = 0 leaves (0, 1) and (0, −1); Y = Z decides. Z is never 0.
-        F::carry(&self.x).is_zero() & F::carry(&self.y).equal(&F::carry(&self.z))
+        F::times::<1>(&self.x).is_zero() & F::times::<1>(&self.y).equal(&F::times::<1>(&self.z))
     }
 
     /// Where `[8]P` is the identity: X·Y·(X² + Y²) = 0.
@@ -118,15 +118,15 @@ impl<F: Field> Projective<F> {
     /// 4 and x² + y² = 0 is order 8.
     #[inline(always)]
     pub(crate) fn is_small(&self) -> F::Mask {
-        let (x, y) = (F::carry(&self.x), F::carry(&self.y));
+        let (x, y) = (F::times::<1>(&self.x), F::times::<1>(&self.y));
         let (xx, yy) = (square(&x).widen(), square(&y).widen());
-        mul(&mul(&x, &y), &F::carry_sum(&F::add(&xx, &yy))).is_zero()
+        mul(&mul(&x, &y), &F::sum_of_two::<1, 1>(&xx, &yy)).is_zero()
     }
 
     /// X, Y and Z.
     #[inline(always)]
     pub(super) fn xyz(&self) -> [F; 3] {
-        [F::carry(&self.x), F::carry(&self.y), F::carry(&self.z)]
+        [F::times::<1>(&self.x), F::times::<1>(&self.y), F::times::<1>(&self.z)]
     }
 
     /// `2^n·P`, for n from 1 on.
@@ -152,9 +152,9 @@ impl<F: Field> Projective<F> {
     /// The same point with Z = 1. One inversion, constant time: what is published after it says
     /// nothing about how the point was computed.
     pub(crate) fn normalized(&self) -> Extended<F> {
-        let inverse = invert(&F::carry(&self.z));
-        let x = mul(&F::carry(&self.x), &inverse);
-        let y = mul(&F::carry(&self.y), &inverse);
+        let inverse = invert(&F::times::<1>(&self.z));
+        let x = mul(&F::times::<1>(&self.x), &inverse);
+        let y = mul(&F::times::<1>(&self.y), &inverse);
         let one = F::splat(inverse.token(), &ONE).widen();
         Extended { x: x.widen(), y: y.widen(), z: one, t: x.mul(&y) }
     }
@@ -162,8 +162,8 @@ impl<F: Field> Projective<F> {
     /// The u-coordinate (1 + y)/(1 − y) of the birationally equivalent point of Curve25519 (RFC 7748
     /// section 4.1), below p, little-endian; 0 for the identity, where there is none.
     pub(crate) fn montgomery_u(&self) -> F::Bytes {
-        let numerator = F::carry_sum(&F::add(&self.z, &self.y));
-        let denominator = F::carry_sum(&F::sub(&self.z, &self.y));
+        let numerator = F::sum_of_two::<1, 1>(&self.z, &self.y);
+        let denominator = F::sum_of_two::<1, -1>(&self.z, &self.y);
         let u = mul(&numerator, &invert(&denominator));
         let odd = u.is_odd();
         u.to_bytes(odd & !odd)
@@ -247,8 +247,8 @@ pub(super) fn decode_affine<F: Field, const N: usize>(
     let mut v = [F::splat(token, &D); N];
     F::multiply(&mut v, &u);
     for i in 0..N {
-        u[i] = F::carry_sum(&F::sub(&u[i].widen(), &one.widen()));
-        v[i] = F::carry_sum(&F::add(&v[i].widen(), &one.widen()));
+        u[i] = F::sum_of_two::<1, -1>(&u[i].widen(), &one.widen());
+        v[i] = F::sum_of_two::<1, 1>(&v[i].widen(), &one.widen());
     }
     let (mut x, decodes) = sqrt_ratios(&u, &v);
     let mut decoding = [Decoding { decodes: decodes[0], canonical: decodes[0] }; N];
@@ -301,10 +301,10 @@ impl<F: Field> Completed<F> {
         let (sum, difference) = (point.y_plus_x.widen(), point.y_minus_x.widen());
         let two = F::splat(point.y_plus_x.token(), &[2, 0, 0, 0]);
         Completed {
-            e: F::carry_sum(&F::sub(&sum, &difference)),
+            e: F::sum_of_two::<1, -1>(&sum, &difference),
             f: two,
             g: two,
-            h: F::carry_sum(&F::add(&sum, &difference)),
+            h: F::sum_of_two::<1, 1>(&sum, &difference),
         }
     }
 
@@ -356,10 +356,10 @@ impl<F: Field> Extended<F> {
         let Projective { x, y, .. } = Projective::from_cached(triple, minus);
         let four = F::splat(triple[0].token(), &[4, 0, 0, 0]);
         Extended {
-            x: F::carry_sum(&F::add(&x, &x)).widen(),
-            y: F::carry_sum(&F::add(&y, &y)).widen(),
+            x: F::times::<2>(&x).widen(),
+            y: F::times::<2>(&y).widen(),
             z: four.widen(),
-            t: F::carry(&x).mul(&F::carry(&y)),
+            t: F::times::<1>(&x).mul(&F::times::<1>(&y)),
         }
     }
 
@@ -380,7 +380,7 @@ impl<F: Field> Extended<F> {
     /// The proof that the point was made with.
     #[inline(always)]
     pub(crate) fn token(&self) -> F::Token {
-        F::carry(&self.z).token()
+        F::times::<1>(&self.z).token()
     }
 
     /// X, Y, Z, T.
@@ -415,13 +415,13 @@ impl<F: Field> Extended<F> {
 
     /// The encoding of a point with Z = 1.
     pub(crate) fn encode_normalized(&self) -> F::Bytes {
-        F::carry(&self.y).to_bytes(F::carry(&self.x).is_odd())
+        F::times::<1>(&self.y).to_bytes(F::times::<1>(&self.x).is_odd())
     }
 
     /// `−P`.
     #[inline(always)]
     pub(crate) fn neg(&self) -> Self {
-        let minus = |product: &F::Product| neg(&F::carry(product)).widen();
+        let minus = |product: &F::Product| neg(&F::times::<1>(product)).widen();
         Extended { x: minus(&self.x), y: self.y, z: self.z, t: minus(&self.t) }
     }
 
@@ -430,10 +430,10 @@ impl<F: Field> Extended<F> {
     pub(crate) fn cached(&self) -> Cached<F> {
         let token = self.token();
         Cached {
-            y_plus_x: F::carry_sum(&F::add(&self.y, &self.x)),
-            y_minus_x: F::carry_sum(&F::sub(&self.y, &self.x)),
-            z_twice: F::carry_sum(&F::add(&self.z, &self.z)),
-            t_2d: F::carry(&F::carry(&self.t).mul(&F::splat(token, &TWICE_D))),
+            y_plus_x: F::sum_of_two::<1, 1>(&self.y, &self.x),
+            y_minus_x: F::sum_of_two::<1, -1>(&self.y, &self.x),
+            z_twice: F::times::<2>(&self.z),
+            t_2d: F::times::<1>(&F::times::<1>(&self.t).mul(&F::splat(token, &TWICE_D))),
         }
     }
 
@@ -447,9 +447,15 @@ impl<F: Field> Extended<F> {
     /// `P + Q`: add-2008-hwcd-3 with k = 2d.
     #[inline(always)]
     pub(crate) fn add(&self, q: &Cached<F>) -> Completed<F> {
-        let sum = F::carry_sum(&F::add(&self.y, &self.x));
-        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
-        Self::complete(&sum, &difference, &F::carry(&self.z), &F::carry(&self.t), q.operands())
+        let sum = F::sum_of_two::<1, 1>(&self.y, &self.x);
+        let difference = F::sum_of_two::<1, -1>(&self.y, &self.x);
+        Self::complete(
+            &sum,
+            &difference,
+            &F::times::<1>(&self.z),
+            &F::times::<1>(&self.t),
+            q.operands(),
+        )
     }
 
     /// The rest of it, from Y + X, Y − X, Z and T of P.
@@ -461,13 +467,13 @@ impl<F: Field> Extended<F> {
         t: &F,
         [y_plus_x, y_minus_x, z_twice, t_2d]: [&F; 4],
     ) -> Completed<F> {
-        let (b, a) = F::mul_pair(sum, y_plus_x, difference, y_minus_x);
-        let (c, d) = F::mul_pair(t, t_2d, z, z_twice);
+        let [b, a] = F::mul_pair([sum, y_plus_x], [difference, y_minus_x]);
+        let [c, d] = F::mul_pair([t, t_2d], [z, z_twice]);
         Completed {
-            e: F::carry_sum(&F::sub(&b, &a)),
-            f: F::carry_sum(&F::sub(&d, &c)),
-            g: F::carry_sum(&F::add(&d, &c)),
-            h: F::carry_sum(&F::add(&b, &a)),
+            e: F::sum_of_two::<1, -1>(&b, &a),
+            f: F::sum_of_two::<1, -1>(&d, &c),
+            g: F::sum_of_two::<1, 1>(&d, &c),
+            h: F::sum_of_two::<1, 1>(&b, &a),
         }
     }
 
@@ -482,9 +488,9 @@ impl<F: Field> Extended<F> {
     /// `P + Q` for an affine Q: madd-2008-hwcd-3.
     #[inline(always)]
     pub(crate) fn add_affine(&self, q: &AffineCached<F>) -> Completed<F> {
-        let sum = F::carry_sum(&F::add(&self.y, &self.x));
-        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
-        Self::complete_affine(&sum, &difference, &self.z, &F::carry(&self.t), q)
+        let sum = F::sum_of_two::<1, 1>(&self.y, &self.x);
+        let difference = F::sum_of_two::<1, -1>(&self.y, &self.x);
+        Self::complete_affine(&sum, &difference, &self.z, &F::times::<1>(&self.t), q)
     }
 
     /// The rest of it, from Y + X, Y − X, Z and T of P.
@@ -497,13 +503,11 @@ impl<F: Field> Extended<F> {
         q: &AffineCached<F>,
     ) -> Completed<F> {
         let [b, a, c] = F::mul_three([sum, &q.y_plus_x], [difference, &q.y_minus_x], [t, &q.xy_2d]);
-        let c = F::relax(&c);
-        let d = F::add(z, z);
         Completed {
-            e: F::carry_sum(&F::sub(&b, &a)),
-            f: F::sub_sums(&d, &c),
-            g: F::add_sums(&d, &c),
-            h: F::carry_sum(&F::add(&b, &a)),
+            e: F::sum_of_two::<1, -1>(&b, &a),
+            f: F::sum_of_two::<2, -1>(z, &c),
+            g: F::sum_of_two::<2, 1>(z, &c),
+            h: F::sum_of_two::<1, 1>(&b, &a),
         }
     }
 
@@ -528,9 +532,9 @@ impl<F: Field> Extended<F> {
     pub(super) fn add_signed_vartime(&self, q: &Cached<F>, minus: bool) -> Completed<F> {
         let (plus, less) =
             if minus { (&q.y_minus_x, &q.y_plus_x) } else { (&q.y_plus_x, &q.y_minus_x) };
-        let sum = F::carry_sum(&F::add(&self.y, &self.x));
-        let difference = F::carry_sum(&F::sub(&self.y, &self.x));
-        let (z, t) = (F::carry(&self.z), F::carry(&self.t));
+        let sum = F::sum_of_two::<1, 1>(&self.y, &self.x);
+        let difference = F::sum_of_two::<1, -1>(&self.y, &self.x);
+        let (z, t) = (F::times::<1>(&self.z), F::times::<1>(&self.t));
         Self::complete(&sum, &difference, &z, &t, [plus, less, &q.z_twice, &q.t_2d])
             .with_sign_vartime(minus)
     }
@@ -556,7 +560,7 @@ impl<F: LaneField> Extended<F> {
     #[inline(always)]
     pub(super) fn flip_and_add(&self, flip: F::Mask, q: &Cached<F>) -> Completed<F> {
         let (sum, difference, t) = self.flipped(flip);
-        Self::complete(&sum, &difference, &F::carry(&self.z), &t, q.operands())
+        Self::complete(&sum, &difference, &F::times::<1>(&self.z), &t, q.operands())
     }
 
     /// The same for an affine Q.
@@ -569,9 +573,8 @@ impl<F: LaneField> Extended<F> {
     /// Y + X, Y − X and T of −P where the mask is set, of P elsewhere.
     #[inline(always)]
     fn flipped(&self, flip: F::Mask) -> (F, F, F) {
-        let (x, y) = (F::negate_where(flip, &self.x), F::relax(&self.y));
-        let t = F::carry_sum(&F::negate_where(flip, &self.t));
-        (F::add_sums(&y, &x), F::sub_sums(&y, &x), t)
+        let [sum, difference] = F::sum_and_difference(flip, &self.y, &self.x);
+        (sum, difference, F::negate_where(flip, &self.t))
     }
 
     /// `−P` where the mask is set, `P` elsewhere.
@@ -579,10 +582,10 @@ impl<F: LaneField> Extended<F> {
     pub(super) fn negate_where(&self, mask: F::Mask) -> Self {
         let [x, t] = [&self.x, &self.t];
         Extended {
-            x: F::carry_sum(&F::negate_where(mask, x)).widen(),
+            x: F::negate_where(mask, x).widen(),
             y: self.y,
             z: self.z,
-            t: F::carry_sum(&F::negate_where(mask, t)).widen(),
+            t: F::negate_where(mask, t).widen(),
         }
     }
 }
@@ -631,6 +634,6 @@ impl<F: LaneField> SignedSum<F> {
 /// Whether two affine-comparable points are equal: both coordinates, cross-multiplied.
 #[cfg(test)]
 pub(crate) fn equal<F: Field>(p: &Projective<F>, q: &Projective<F>) -> F::Mask {
-    let cross = |a: &F::Product, b: &F::Product| mul(&F::carry(a), &F::carry(b));
+    let cross = |a: &F::Product, b: &F::Product| mul(&F::times::<1>(a), &F::times::<1>(b));
     cross(&p.x, &q.z).equal(&cross(&q.x, &p.z)) & cross(&p.y, &q.z).equal(&cross(&q.y, &p.z))
 }

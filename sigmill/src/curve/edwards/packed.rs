@@ -41,27 +41,22 @@ impl<F: LaneField> Packed<F> {
     /// `2·P`, with E, F, G, H as in [`super::formulas::Projective::double`].
     #[inline(always)]
     pub(super) fn double(&self) -> Self {
-        let xyzt = F::carry(&self.0);
+        let xyzt = F::times::<1>(&self.0);
         // X², Y², Z², XY
         let m =
             xyzt.permute::<{ lanes(0, 1, 2, 0) }>().mul(&xyzt.permute::<{ lanes(0, 1, 2, 1) }>());
         // F = 2Z² − (Y² − X²), H = Y² + X², G = Y² − X², E = 2XY
-        Self::of_fhge(
-            &F::add(
-                &F::arrange::<{ lanes(2, 1, 1, 3) }>(&m, ALL),
-                &F::arrange::<{ lanes(2, 0, ANY, 3) }>(&m, L0 | L1 | L3),
-            ),
-            &F::sub(
-                &F::arrange::<{ lanes(1, ANY, 0, ANY) }>(&m, L0 | L2),
-                &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&m, L0),
-            ),
-        )
+        Self::of_fhge(&F::sum_of_four([
+            &F::arrange::<{ lanes(2, 1, 1, 3) }>(&m, ALL),
+            &F::arrange::<{ lanes(2, 0, ANY, 3) }>(&m, L0 | L1 | L3),
+            &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&m, L0),
+            &F::arrange::<{ lanes(1, ANY, 0, ANY) }>(&m, L0 | L2),
+        ]))
     }
 
-    /// E·F, G·H, F·G and E·H, given F, H, G and E as a difference.
+    /// E·F, G·H, F·G and E·H, given F, H, G and E.
     #[inline(always)]
-    fn of_fhge(minuend: &F::Sum, subtrahend: &F::Sum) -> Self {
-        let fhge = F::sub_sums(minuend, subtrahend);
+    fn of_fhge(fhge: &F) -> Self {
         let e_gfe = fhge.permute::<{ lanes(3, 2, 0, 3) }>();
         let f_hgh = fhge.permute::<{ lanes(0, 1, 2, 1) }>();
         Packed(e_gfe.mul(&f_hgh))
@@ -73,31 +68,27 @@ impl<F: LaneField> Packed<F> {
         // B, A, D, C
         let m = self.sums().mul(&q.0);
         // F = D − C, H = B + A, G = D + C, E = B − A
-        Self::of_fhge(
-            &F::add(
-                &F::arrange::<{ lanes(2, 0, 2, 0) }>(&m, ALL),
-                &F::arrange::<{ lanes(ANY, 1, 3, ANY) }>(&m, L1 | L2),
-            ),
-            &F::relax(&F::arrange::<{ lanes(3, ANY, ANY, 1) }>(&m, L0 | L3)),
-        )
+        Self::of_fhge(&F::sum::<1, 1, -1>(
+            &F::arrange::<{ lanes(2, 0, 2, 0) }>(&m, ALL),
+            &F::arrange::<{ lanes(ANY, 1, 3, ANY) }>(&m, L1 | L2),
+            &F::arrange::<{ lanes(3, ANY, ANY, 1) }>(&m, L0 | L3),
+        ))
     }
 
     /// Y + X, Y − X, Z, T.
     #[inline(always)]
     fn sums(&self) -> F {
-        F::sub_sums(
-            &F::add(
-                &F::arrange::<{ lanes(1, 1, 2, 3) }>(&self.0, ALL),
-                &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&self.0, L0),
-            ),
-            &F::relax(&F::arrange::<{ lanes(ANY, 0, ANY, ANY) }>(&self.0, L1)),
+        F::sum::<1, 1, -1>(
+            &F::arrange::<{ lanes(1, 1, 2, 3) }>(&self.0, ALL),
+            &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&self.0, L0),
+            &F::arrange::<{ lanes(ANY, 0, ANY, ANY) }>(&self.0, L1),
         )
     }
 
     /// The point.
     #[inline(always)]
     pub(super) fn extended<S: SingleField<Token = ()>>(&self, token: F::Token) -> Extended<S> {
-        let bytes = F::per_lane(F::carry(&self.0).to_bytes(F::mask(token, 0)));
+        let bytes = F::per_lane(F::times::<1>(&self.0).to_bytes(F::mask(token, 0)));
         let product = |lane: usize| S::from_bytes((), &bytes.lanes()[lane]).widen();
         Extended::from_products([product(0), product(1), product(2), product(3)])
     }

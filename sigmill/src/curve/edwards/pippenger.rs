@@ -16,7 +16,7 @@ use super::formulas::{AffineCached, Cached, Extended};
 use super::packed::{Packed, PackedCached};
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::one_lane::Fe;
-use crate::field::{Field, LaneArray, LaneField, Row};
+use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
@@ -496,7 +496,7 @@ fn lanes<F: LaneField>(token: F::Token, point: &Extended<F>) -> F::PerLane<Exten
     let mut points = F::PerLane::all(Extended::<Fe>::identity(()));
     let mut coordinates = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
     for (coordinate, product) in coordinates.iter_mut().zip(&point.products()) {
-        *coordinate = F::per_lane(F::carry(product).to_bytes(F::mask(token, 0)));
+        *coordinate = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
     }
     for (lane, point) in points.lanes_mut().iter_mut().enumerate() {
         let product = |i: usize| Fe::from_bytes((), &coordinates[i].lanes()[lane]).widen();

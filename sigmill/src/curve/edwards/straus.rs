@@ -7,7 +7,7 @@ use crate::ct::Mask;
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::BASE_MULTIPLES;
 use crate::field::f25519::{Fe, ONE, Products, ZERO, mul, run_in_words};
-use crate::field::{Field, SingleField};
+use crate::field::{Algebra, Field, SingleField};
 use crate::scalar::recode::naf_vartime;
 use crate::simd::Kernel;
 use crate::word::load_le;
@@ -131,7 +131,7 @@ impl PreparedPoint {
     #[inline(never)]
     pub(crate) fn fill(&mut self, p: &Extended<Fe>) {
         let coordinates =
-            p.products().map(|product| Fe::carry(&product).to_bytes(Mask::from_bit(0)));
+            p.products().map(|product| Fe::times::<1>(&product).to_bytes(Mask::from_bit(0)));
         run_in_words(Fill { tables: self, coordinates });
     }
 

@@ -25,7 +25,7 @@ const TWO_MINUS_R: [u64; 4] =
 pub(crate) fn are_torsion_free<F: Field, const N: usize>(
     points: &[Projective<F>; N],
 ) -> [F::Mask; N] {
-    let token = F::carry(&points[0].x).token();
+    let token = F::times::<1>(&points[0].x).token();
     let all = |words| [F::splat(token, words); N];
     let (mut x, mut y, mut z) = (all(&ONE), all(&ONE), all(&ONE));
     let (mut numerator, mut denominator) = (all(&ONE), all(&ONE));
@@ -33,8 +33,8 @@ pub(crate) fn are_torsion_free<F: Field, const N: usize>(
         let point = &points[i];
         [x[i], y[i], z[i]] = point.xyz();
         // u = N/D and w = √u
-        numerator[i] = F::carry_sum(&F::add(&point.z, &point.y));
-        denominator[i] = F::carry_sum(&F::sub(&point.z, &point.y));
+        numerator[i] = F::sum_of_two::<1, 1>(&point.z, &point.y);
+        denominator[i] = F::sum_of_two::<1, -1>(&point.z, &point.y);
     }
     let (mut w, mut members) = sqrt_ratios(&numerator, &denominator);
     // m = 2XY − c·w·D·Z; Ud = D·X; Un = 2m + (A + 2)·Ud: the point (U, V) with U = Un/Ud
@@ -49,16 +49,16 @@ pub(crate) fn are_torsion_free<F: Field, const N: usize>(
     F::multiply(&mut un, &ud);
     for i in 0..N {
         let xy = m[i].widen();
-        m[i] = F::sub_sums(&F::add(&xy, &xy), &F::relax(&z[i].widen()));
+        m[i] = F::sum_of_two::<2, -1>(&xy, &z[i].widen());
         let m = m[i].widen();
-        un[i] = F::add_sums(&F::add(&m, &m), &F::relax(&un[i].widen()));
+        un[i] = F::sum_of_two::<2, 1>(&m, &un[i].widen());
     }
     // the pairing's value up to fourth powers: g = 2·a²·b³, a = w·Un − (2 − r)·m, b = Ud·m
     F::multiply(&mut w, &un);
     F::multiply(&mut ud, &m);
     F::multiply(&mut m, &all(&TWO_MINUS_R));
     for i in 0..N {
-        w[i] = F::carry_sum(&F::sub(&w[i].widen(), &m[i].widen()));
+        w[i] = F::sum_of_two::<1, -1>(&w[i].widen(), &m[i].widen());
     }
     let mut g = ud;
     F::square_times(&mut g, 1);
@@ -67,7 +67,7 @@ pub(crate) fn are_torsion_free<F: Field, const N: usize>(
     F::multiply(&mut g, &w);
     for g in &mut g {
         let product = g.widen();
-        *g = F::carry_sum(&F::add(&product, &product));
+        *g = F::times::<2>(&product);
     }
     // (p − 1)/4 = 2·(p − 5)/8 + 1
     let mut symbol = g;
@@ -78,7 +78,7 @@ pub(crate) fn are_torsion_free<F: Field, const N: usize>(
         // X = 0: the identity, or the point of order 2
         let on_axis = x[i].is_zero();
         let member = members[i] & symbol[i].equal(&F::splat(token, &ONE));
-        members[i] = (member & !on_axis) | (on_axis & y[i].equal(&F::carry(&points[i].z)));
+        members[i] = (member & !on_axis) | (on_axis & y[i].equal(&F::times::<1>(&points[i].z)));
     }
     members
 }

@@ -17,14 +17,13 @@
 //! | type | multiple | made by |
 //! |---|---|---|
 //! | `Product` | 1 | `mul`, `square`, `widen` |
-//! | `Sum` | 2 | `add`; `sub`, which adds 2p first and carries |
-//! | `Fe` | 2 | a product or sum as it is; `add_sums`; `sub_sums`, which adds 4p first; both carry |
+//! | `Fe` | 2 | a product, or the sum of two, as it is; any other `sum`, carried: below 2 and what was added, 2p or 4p |
 //!
 //! All operations are constant time but those that end in `_vartime`, whose addresses depend on
 //! public indices.
 //!
 
-use super::super::{Entries, Field, LaneField, Row};
+use super::super::{Algebra, Columns as Uncarried, Entries, Field, LaneField, Row, sum_of_columns};
 use crate::cpu::Avx2;
 use crate::memory::{Line, Memory};
 use crate::simd::Proven;
@@ -46,11 +45,6 @@ pub(crate) struct Fe(Limbs);
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Product(Limbs);
-
-/// The sum or difference of two products.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct Sum(Limbs);
 
 const SLACK: u64 = 1 << 11;
 const LOW_26: u64 = (1 << 26) - 1;
@@ -97,7 +91,7 @@ const _: () = {
     while i < 10 {
         let p = low(i) - if i == 0 { 18 } else { 0 };
         // subtractions never go below zero
-        assert!(2 * p >= limit(1, i) && 4 * p >= limit(2, i));
+        assert!(2 * p >= limit(1, i) && 4 * p >= limit(2, i) && 4 * p >= limit(1, i) + 2 * p);
         // the most that `weak_carry` takes fits a half; it leaves one unit
         let most = limit(2, i) + 4 * p;
         assert!(2 * limit(2, i) <= most && limit(1, i) + 2 * p <= most && most < 1 << 32);
@@ -425,13 +419,59 @@ avx2_functions! { never
     }
 }
 
+impl Uncarried for Limbs {
+    const ROOM: i32 = 2;
+
+    #[inline(always)]
+    fn carried(&self) -> Self {
+        weak_carry(self)
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        each!(|k| self[k].plus_pairs(other[k]))
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        sub(self, other, &TWO_P)
+    }
+
+    #[inline(always)]
+    fn minus_sum(&self, other: &Self) -> Self {
+        sub(self, other, &FOUR_P)
+    }
+}
+
 impl Proven for Fe {
     type Token = Avx2;
 }
 
-impl Field for Fe {
+impl Algebra for Fe {
     type Product = Product;
-    type Sum = Sum;
+
+    #[inline(always)]
+    fn mul(&self, other: &Fe) -> Product {
+        Product(outlined_mul(&self.0, &other.0))
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Product {
+        Product(outlined_square(&self.0))
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        Product(weak_carry(&self.0))
+    }
+
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Product, b: &Product, c: &Product) -> Fe {
+        Fe(sum_of_columns::<_, A, B, C>(&a.0, &b.0, &c.0))
+    }
+}
+
+impl Field for Fe {
     type Mask = u8;
     type Bytes = [[u8; 32]; 4];
 
@@ -487,16 +527,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn mul(&self, other: &Fe) -> Product {
-        Product(outlined_mul(&self.0, &other.0))
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Product {
-        Product(outlined_square(&self.0))
-    }
-
-    #[inline(always)]
     fn mul_small(&self, n: u32) -> Product {
         debug_assert!(n >> 17 == 0);
         let (a, odd, n) = (&self.0, odd_limbs(&self.0), self.0[0].splat(u64::from(n)));
@@ -517,49 +547,13 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn add(a: &Product, b: &Product) -> Sum {
-        Sum(add(&a.0, &b.0))
-    }
-
-    #[inline(always)]
-    fn sub(a: &Product, b: &Product) -> Sum {
-        Sum(weak_carry(&sub(&a.0, &b.0, &TWO_P)))
-    }
-
-    #[inline(always)]
-    fn add_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(weak_carry(&add(&a.0, &b.0)))
-    }
-
-    #[inline(always)]
-    fn sub_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(weak_carry(&sub(&a.0, &b.0, &FOUR_P)))
-    }
-
-    #[inline(always)]
-    fn relax(product: &Product) -> Sum {
-        Sum(product.0)
-    }
-
-    #[inline(always)]
-    fn carry(product: &Product) -> Fe {
-        Fe(product.0)
-    }
-
-    #[inline(always)]
-    fn carry_sum(sum: &Sum) -> Fe {
-        Fe(sum.0)
-    }
-
-    #[inline(always)]
-    fn widen(&self) -> Product {
-        Product(weak_carry(&self.0))
-    }
-
-    #[inline(always)]
-    fn twice_product(_: (&Fe, &Fe), (x, y): (&Product, &Product), sum_of_squares: &Sum) -> Fe {
-        let square = Fe::carry_sum(&Fe::add(x, y)).square();
-        Fe::sub_sums(&Fe::relax(&square), sum_of_squares)
+    fn twice_product(
+        _: (&Fe, &Fe),
+        (x, y): (&Product, &Product),
+        (xx, yy): (&Product, &Product),
+    ) -> Fe {
+        let square = Fe::sum_of_two::<1, 1>(x, y).square();
+        Fe::sum::<1, -1, -1>(&square, yy, xx)
     }
 
     #[inline(always)]
@@ -716,12 +710,17 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn negate_where(mask: u8, product: &Product) -> Sum {
+    fn negate_where(mask: u8, product: &Product) -> Fe {
         let a = &product.0;
         let lanes = V::lanes_of(a[0].token(), mask);
         // no limb of 2p is below one of a product
         let b = each!(|k| lanes.splat(TWO_P[k]).minus_pairs(a[k]));
-        Sum(each!(|k| a[k].or_where(lanes, b[k])))
+        Fe(each!(|k| a[k].or_where(lanes, b[k])))
+    }
+
+    #[inline(always)]
+    fn sum_of_four([a, b, c, d]: [&Product; 4]) -> Fe {
+        Fe(weak_carry(&a.0.plus(&b.0).plus(&c.0.minus(&d.0))))
     }
 
     #[inline(always)]
@@ -853,20 +852,12 @@ impl super::tests::InspectLanes for Fe {
         Product(of_grid(token, limbs))
     }
 
-    fn sum(token: Avx2, limbs: &super::tests::Grid) -> Sum {
-        Sum(of_grid(token, limbs))
-    }
-
     fn of_operand(&self) -> super::tests::Grid {
         grid_of(&self.0)
     }
 
     fn of_product(product: &Product) -> super::tests::Grid {
         grid_of(&product.0)
-    }
-
-    fn of_sum(sum: &Sum) -> super::tests::Grid {
-        grid_of(&sum.0)
     }
 }
 

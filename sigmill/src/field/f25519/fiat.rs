@@ -1,7 +1,7 @@
 //! GF(2^255 − 19), one lane, on the arithmetic of the `fiat-crypto` crate, which was generated
 //! together with a proof that it computes what it says: five 64-bit or ten 32-bit limbs.
 //!
-//! Fiat's two types are ours: a *tight* element is a `Product`, a *loose* one a `Sum` and an
+//! Fiat's two types are ours: a *tight* element is a `Product`, a *loose* one an
 //! operand. Its bounds are in the types, so nothing is to be asserted here.
 //!
 //! All operations are constant time.
@@ -11,7 +11,7 @@ macro_rules! backend {
         $(#[$doc])*
         pub(crate) mod $name {
             use crate::ct::Mask;
-            use crate::field::Field;
+            use crate::field::{Algebra, Field};
             use crate::simd::Proven;
             use crate::word;
             use fiat_crypto::$module::{
@@ -38,6 +38,18 @@ macro_rules! backend {
                 loose
             }
 
+            fn add(a: &Tight, b: &Tight) -> Loose {
+                let mut sum = Loose([0; $limbs]);
+                fiat_25519_add(&mut sum, a, b);
+                sum
+            }
+
+            fn sub(a: &Tight, b: &Tight) -> Loose {
+                let mut difference = Loose([0; $limbs]);
+                fiat_25519_sub(&mut difference, a, b);
+                difference
+            }
+
             impl Fe {
                 /// The residue below p.
                 fn canonical(&self) -> [u64; 4] {
@@ -51,9 +63,44 @@ macro_rules! backend {
                 type Token = ();
             }
 
-            impl Field for Fe {
+            impl Algebra for Fe {
                 type Product = Tight;
-                type Sum = Loose;
+
+                fn mul(&self, other: &Fe) -> Tight {
+                    let mut product = Tight([0; $limbs]);
+                    fiat_25519_carry_mul(&mut product, &self.0, &other.0);
+                    product
+                }
+
+                fn square(&self) -> Tight {
+                    let mut square = Tight([0; $limbs]);
+                    fiat_25519_carry_square(&mut square, &self.0);
+                    square
+                }
+
+                fn widen(&self) -> Tight {
+                    tight(&self.0)
+                }
+
+                fn sum<const A: i32, const B: i32, const C: i32>(
+                    a: &Tight,
+                    b: &Tight,
+                    c: &Tight,
+                ) -> Fe {
+                    let a = if A == 2 { tight(&add(a, a)) } else { *a };
+                    Fe(match (B, C) {
+                        (0, _) => relaxed(&a),
+                        (1, 0) => add(&a, b),
+                        (1, 1) => add(&a, &tight(&add(b, c))),
+                        (1, _) => add(&a, &tight(&sub(b, c))),
+                        (_, 0) => sub(&a, b),
+                        (_, 1) => sub(&a, &tight(&sub(b, c))),
+                        _ => sub(&a, &tight(&add(b, c))),
+                    })
+                }
+            }
+
+            impl Field for Fe {
                 type Mask = Mask;
                 type Bytes = [u8; 32];
 
@@ -83,54 +130,6 @@ macro_rules! backend {
 
                 fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
                     super::super::is_below_p(bytes)
-                }
-
-                fn mul(&self, other: &Fe) -> Tight {
-                    let mut product = Tight([0; $limbs]);
-                    fiat_25519_carry_mul(&mut product, &self.0, &other.0);
-                    product
-                }
-
-                fn square(&self) -> Tight {
-                    let mut square = Tight([0; $limbs]);
-                    fiat_25519_carry_square(&mut square, &self.0);
-                    square
-                }
-
-                fn add(a: &Tight, b: &Tight) -> Loose {
-                    let mut sum = Loose([0; $limbs]);
-                    fiat_25519_add(&mut sum, a, b);
-                    sum
-                }
-
-                fn sub(a: &Tight, b: &Tight) -> Loose {
-                    let mut difference = Loose([0; $limbs]);
-                    fiat_25519_sub(&mut difference, a, b);
-                    difference
-                }
-
-                fn add_sums(a: &Loose, b: &Loose) -> Fe {
-                    Fe(Self::add(&tight(a), &tight(b)))
-                }
-
-                fn sub_sums(a: &Loose, b: &Loose) -> Fe {
-                    Fe(Self::sub(&tight(a), &tight(b)))
-                }
-
-                fn relax(product: &Tight) -> Loose {
-                    relaxed(product)
-                }
-
-                fn carry(product: &Tight) -> Fe {
-                    Fe(relaxed(product))
-                }
-
-                fn carry_sum(sum: &Loose) -> Fe {
-                    Fe(*sum)
-                }
-
-                fn widen(&self) -> Tight {
-                    tight(&self.0)
                 }
 
                 fn select(mask: Mask, if_true: &Fe, if_false: &Fe) -> Fe {
@@ -168,19 +167,16 @@ macro_rules! backend {
                 }
 
                 fn operand((): (), limbs: &[u64]) -> Fe {
-                    Fe(Self::sum((), limbs))
+                    Fe(Loose(core::array::from_fn(|i| limbs[i] as $limb)))
                 }
 
                 fn product((): (), limbs: &[u64]) -> Tight {
                     Tight(core::array::from_fn(|i| limbs[i] as $limb))
                 }
 
-                fn sum((): (), limbs: &[u64]) -> Loose {
-                    Loose(core::array::from_fn(|i| limbs[i] as $limb))
-                }
-
+                #[allow(clippy::unnecessary_cast)]
                 fn of_operand(&self) -> std::vec::Vec<u64> {
-                    Self::of_sum(&self.0)
+                    self.0.0.iter().map(|limb| *limb as u64).collect()
                 }
 
                 #[allow(clippy::unnecessary_cast)]
@@ -188,10 +184,6 @@ macro_rules! backend {
                     product.0.iter().map(|limb| *limb as u64).collect()
                 }
 
-                #[allow(clippy::unnecessary_cast)]
-                fn of_sum(sum: &Loose) -> std::vec::Vec<u64> {
-                    sum.0.iter().map(|limb| *limb as u64).collect()
-                }
             }
         }
     };

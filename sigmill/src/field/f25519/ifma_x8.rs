@@ -13,14 +13,14 @@
 //! |---|---|---|
 //! | `Fe` | limbs 0 to 3 below 1 without their upper 12 bits, limb 4 below 2^47 + 2^6 | carries, loads |
 //! | `Product` | below 12 | `mul`, `square`, `widen` |
-//! | `Sum` | below 28 | `add`; `sub`, which adds 512p first |
-//! | (before a carry) | below 60 | `add_sums`; `sub_sums`, which adds 1024p first |
+//! | (two products) | below 28 | `plus`; `minus`, which adds 512p first |
+//! | (before a carry) | below 60 | `plus`; `minus_sum`, which adds 1024p first |
 //!
 //! All operations are constant time but those that end in `_vartime`, whose addresses depend on
 //! public indices.
 //!
 
-use super::super::{Entries, Field, LaneField, Row};
+use super::super::{Algebra, Columns, Entries, Field, LaneField, Row, sum_of_columns};
 use crate::cpu::Ifma;
 use crate::memory::Memory;
 use crate::simd::Proven;
@@ -38,11 +38,6 @@ pub(crate) struct Fe([V; 5]);
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Product([V; 5]);
-
-/// The sum or difference of two products.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct Sum([V; 5]);
 
 const LOW_52: u64 = (1 << 52) - 1;
 const LOW_47: u64 = (1 << 47) - 1;
@@ -263,12 +258,6 @@ fn all_zero(a: &[V; 5]) -> u8 {
     any.zeros()
 }
 
-/// `a + b`, column by column.
-#[inline(always)]
-fn add_columns(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
-    each!(|k| a[k] + b[k])
-}
-
 /// `a − b` modulo 2^64, limb by limb: zero where the limbs are equal.
 #[inline(always)]
 fn differences(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
@@ -281,13 +270,77 @@ fn subtract_columns(a: &[V; 5], b: &[V; 5], bias: &[u64; 5]) -> [V; 5] {
     each!(|k| a[k] + a[k].splat(bias[k]) - b[k])
 }
 
+/// `−a`, which adds a multiple of p, where the mask is set, `a` elsewhere.
+#[inline(always)]
+fn negated_where(mask: u8, a: &[V; 5]) -> [V; 5] {
+    each!(|k| V::minus_where(mask, a[k].splat(BIAS[k]), a[k], a[k]))
+}
+
+impl Columns for [V; 5] {
+    const ROOM: i32 = 0;
+
+    #[inline(always)]
+    fn carried(&self) -> Self {
+        carry(*self)
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        each!(|k| self[k] + other[k])
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        subtract_columns(self, other, &BIAS)
+    }
+
+    #[inline(always)]
+    fn minus_sum(&self, other: &Self) -> Self {
+        subtract_columns(self, other, &BIAS_OF_SUMS)
+    }
+}
+
 impl Proven for Fe {
     type Token = Ifma;
 }
 
-impl Field for Fe {
+impl Algebra for Fe {
     type Product = Product;
-    type Sum = Sum;
+
+    #[inline(always)]
+    fn mul(&self, other: &Fe) -> Product {
+        Product(mul(&self.0, &other.0))
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Product {
+        Product(square(&self.0))
+    }
+
+    #[inline(always)]
+    fn mul_pair([a, b]: [&Fe; 2], [c, d]: [&Fe; 2]) -> [Product; 2] {
+        let (ab, cd) = mul_pair(&a.0, &b.0, &c.0, &d.0);
+        [Product(ab), Product(cd)]
+    }
+
+    #[inline(always)]
+    fn square_pair(a: &Fe, b: &Fe) -> [Product; 2] {
+        let (aa, bb) = square_pair(&a.0, &b.0);
+        [Product(aa), Product(bb)]
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        Product(clean(&self.0))
+    }
+
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Product, b: &Product, c: &Product) -> Fe {
+        Fe(sum_of_columns::<_, A, B, C>(&a.0, &b.0, &c.0))
+    }
+}
+
+impl Field for Fe {
     type Mask = u8;
     type Bytes = [[u8; 32]; 8];
 
@@ -351,28 +404,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn mul(&self, other: &Fe) -> Product {
-        Product(mul(&self.0, &other.0))
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Product {
-        Product(square(&self.0))
-    }
-
-    #[inline(always)]
-    fn mul_pair(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> (Product, Product) {
-        let (ab, cd) = mul_pair(&a.0, &b.0, &c.0, &d.0);
-        (Product(ab), Product(cd))
-    }
-
-    #[inline(always)]
-    fn square_pair(a: &Fe, b: &Fe) -> (Product, Product) {
-        let (aa, bb) = square_pair(&a.0, &b.0);
-        (Product(aa), Product(bb))
-    }
-
-    #[inline(always)]
     fn mul_small(&self, n: u32) -> Product {
         debug_assert!(n >> 17 == 0);
         let (a, n) = (&self.0, self.0[0].splat(u64::from(n)));
@@ -396,46 +427,6 @@ impl Field for Fe {
     #[inline(always)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
         multiply_each(elements, factors);
-    }
-
-    #[inline(always)]
-    fn add(a: &Product, b: &Product) -> Sum {
-        Sum(add_columns(&a.0, &b.0))
-    }
-
-    #[inline(always)]
-    fn sub(a: &Product, b: &Product) -> Sum {
-        Sum(subtract_columns(&a.0, &b.0, &BIAS))
-    }
-
-    #[inline(always)]
-    fn add_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(carry(add_columns(&a.0, &b.0)))
-    }
-
-    #[inline(always)]
-    fn sub_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(carry(subtract_columns(&a.0, &b.0, &BIAS_OF_SUMS)))
-    }
-
-    #[inline(always)]
-    fn relax(product: &Product) -> Sum {
-        Sum(product.0)
-    }
-
-    #[inline(always)]
-    fn carry(product: &Product) -> Fe {
-        Fe(carry(product.0))
-    }
-
-    #[inline(always)]
-    fn carry_sum(sum: &Sum) -> Fe {
-        Fe(carry(sum.0))
-    }
-
-    #[inline(always)]
-    fn widen(&self) -> Product {
-        Product(clean(&self.0))
     }
 
     #[inline(always)]
@@ -640,9 +631,19 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn negate_where(mask: u8, product: &Product) -> Sum {
-        let a = &product.0;
-        Sum(each!(|k| V::minus_where(mask, a[k].splat(BIAS[k]), a[k], a[k])))
+    fn negate_where(mask: u8, product: &Product) -> Fe {
+        Fe(carry(negated_where(mask, &product.0)))
+    }
+
+    #[inline(always)]
+    fn sum_and_difference(swap: u8, a: &Product, b: &Product) -> [Fe; 2] {
+        let b = negated_where(swap, &b.0);
+        [Fe(carry(a.0.plus(&b))), Fe(carry(a.0.minus_sum(&b)))]
+    }
+
+    #[inline(always)]
+    fn sum_of_four([a, b, c, d]: [&Product; 4]) -> Fe {
+        Fe(carry(a.0.plus(&b.0).plus(&c.0.minus(&d.0))))
     }
 
     #[inline(always)]
@@ -736,7 +737,6 @@ impl super::tests::InspectLanes for Fe {
     fn limit(kind: super::tests::Kind, i: usize) -> u64 {
         match kind {
             super::tests::Kind::Product => (PRODUCT_MAX << 52) - 1,
-            super::tests::Kind::Sum => (SUM_MAX << 52) - 1,
             super::tests::Kind::Operand if i < 4 => LOW_52,
             super::tests::Kind::Operand => LIMB_4_MAX - 1,
         }
@@ -755,20 +755,12 @@ impl super::tests::InspectLanes for Fe {
         Product(of_grid(token, limbs))
     }
 
-    fn sum(token: Ifma, limbs: &super::tests::Grid) -> Sum {
-        Sum(of_grid(token, limbs))
-    }
-
     fn of_operand(&self) -> super::tests::Grid {
         grid_of(&clean(&self.0))
     }
 
     fn of_product(product: &Product) -> super::tests::Grid {
         grid_of(&product.0)
-    }
-
-    fn of_sum(sum: &Sum) -> super::tests::Grid {
-        grid_of(&sum.0)
     }
 }
 

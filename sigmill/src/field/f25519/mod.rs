@@ -168,7 +168,7 @@ pub(crate) fn square<F: Field>(a: &F) -> F {
 #[inline(always)]
 pub(crate) fn neg<F: Field>(a: &F) -> F {
     let zero = F::splat(a.token(), &ZERO);
-    F::carry_sum(&F::sub(&zero.widen(), &a.widen()))
+    F::sum_of_two::<1, -1>(&zero.widen(), &a.widen())
 }
 
 /// `a^(2^250 − 1)` of each element, and `a^11`: the common start of both chains, 249 squarings, 10 products.

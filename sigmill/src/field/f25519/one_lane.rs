@@ -3,7 +3,7 @@
 //!
 //! One `unsafe` block: the caller's memory as a slice of points.
 
-use super::super::{Entries, Field, LaneField, Row};
+use super::super::{Algebra, Entries, Field, LaneField, Row};
 use super::Fe as Single;
 use crate::ct::Mask;
 use crate::memory::Memory;
@@ -16,8 +16,7 @@ use crate::word::load_le;
 #[repr(transparent)]
 pub(crate) struct Fe(Single);
 
-type Product = <Single as Field>::Product;
-type Sum = <Single as Field>::Sum;
+type Product = <Single as Algebra>::Product;
 
 /// The residue in canonical words.
 fn words(a: &Fe) -> [u64; 4] {
@@ -28,9 +27,41 @@ impl Proven for Fe {
     type Token = ();
 }
 
-impl Field for Fe {
+impl Algebra for Fe {
     type Product = Product;
-    type Sum = Sum;
+
+    #[inline(never)]
+    fn mul(&self, other: &Fe) -> Product {
+        self.0.mul(&other.0)
+    }
+
+    #[inline(never)]
+    fn square(&self) -> Product {
+        self.0.square()
+    }
+
+    #[inline(never)]
+    fn mul_pair([a, b]: [&Fe; 2], [c, d]: [&Fe; 2]) -> [Product; 2] {
+        Single::mul_pair([&a.0, &b.0], [&c.0, &d.0])
+    }
+
+    #[inline(never)]
+    fn square_pair(a: &Fe, b: &Fe) -> [Product; 2] {
+        Single::square_pair(&a.0, &b.0)
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        self.0.widen()
+    }
+
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Product, b: &Product, c: &Product) -> Fe {
+        Fe(Single::sum::<A, B, C>(a, b, c))
+    }
+}
+
+impl Field for Fe {
     type Mask = Mask;
     type Bytes = [u8; 32];
 
@@ -63,23 +94,8 @@ impl Field for Fe {
     }
 
     #[inline(never)]
-    fn mul(&self, other: &Fe) -> Product {
-        self.0.mul(&other.0)
-    }
-
-    #[inline(never)]
-    fn square(&self) -> Product {
-        self.0.square()
-    }
-
-    #[inline(never)]
     fn mul_small(&self, n: u32) -> Product {
         self.0.mul_small(n)
-    }
-
-    #[inline(never)]
-    fn mul_pair(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> (Product, Product) {
-        Single::mul_pair(&a.0, &b.0, &c.0, &d.0)
     }
 
     // what adds up buckets and multiples of the base point: the one formula whose products are inlined
@@ -103,53 +119,8 @@ impl Field for Fe {
     #[inline(never)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
         for (a, b) in elements.iter_mut().zip(factors) {
-            a.0 = Single::carry(&a.0.mul(&b.0));
+            a.0 = Single::times::<1>(&a.0.mul(&b.0));
         }
-    }
-
-    #[inline(never)]
-    fn square_pair(a: &Fe, b: &Fe) -> (Product, Product) {
-        Single::square_pair(&a.0, &b.0)
-    }
-
-    #[inline(always)]
-    fn add(a: &Product, b: &Product) -> Sum {
-        Single::add(a, b)
-    }
-
-    #[inline(always)]
-    fn sub(a: &Product, b: &Product) -> Sum {
-        Single::sub(a, b)
-    }
-
-    #[inline(always)]
-    fn add_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(Single::add_sums(a, b))
-    }
-
-    #[inline(always)]
-    fn sub_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(Single::sub_sums(a, b))
-    }
-
-    #[inline(always)]
-    fn relax(product: &Product) -> Sum {
-        Single::relax(product)
-    }
-
-    #[inline(always)]
-    fn carry(product: &Product) -> Fe {
-        Fe(Single::carry(product))
-    }
-
-    #[inline(always)]
-    fn carry_sum(sum: &Sum) -> Fe {
-        Fe(Single::carry_sum(sum))
-    }
-
-    #[inline(always)]
-    fn widen(&self) -> Product {
-        self.0.widen()
     }
 
     #[inline(always)]
@@ -161,10 +132,10 @@ impl Field for Fe {
     fn twice_product(
         operands: (&Fe, &Fe),
         products: (&Product, &Product),
-        sum_of_squares: &Sum,
+        squares: (&Product, &Product),
     ) -> Fe {
         let operands = (&operands.0.0, &operands.1.0);
-        Fe(Single::twice_product(operands, products, sum_of_squares))
+        Fe(Single::twice_product(operands, products, squares))
     }
 
     #[inline(always)]

@@ -3,17 +3,17 @@
 //! Representation: ten 32-bit limbs, radix 2^25.5; limb i stands at bit ⌈25.5·i⌉, so the even limbs
 //! have 26 bits and the odd ones 25 (Bernstein, Curve25519, 2006, section 4).
 //!
-//! Bounds, as multiples of 2^26 for even and of 2^25 for odd limbs, plus `SLACK`:
+//! Bounds, as multiples of 2^26 for even and of 2^25 for odd limbs, plus `SLACK` each:
 //!
 //! | type | multiple | made by |
 //! |---|---|---|
 //! | `Product` | 1 | `mul`, `square`, `widen` |
-//! | `Sum` | 3 | `add`; `sub`, which adds 2p first |
-//! | `Fe` | 3 | a product or sum as it is; `add_sums`; `sub_sums`, which adds 4p first; both carry |
+//! | (two products) | 3 | `plus`; `minus`, which adds 2p first |
+//! | `Fe` | 3 | a product, or `sum` up to three, as it is; any other `sum`, carried: below 3 and 4p |
 //!
 //! All operations are constant time where 32-bit products are.
 
-use super::super::Field;
+use super::super::{Algebra, Columns, Field, sum_of_columns};
 use crate::ct::Mask;
 use crate::simd::Proven;
 use crate::word;
@@ -22,17 +22,13 @@ type Limbs = [u32; 10];
 
 pub(super) const NAME: &str = "u32x10";
 
-/// An operand: limbs at most 3 units and `SLACK`.
+/// An operand: limbs at most 3 units, each with `SLACK`.
 #[derive(Clone, Copy)]
 pub(crate) struct Fe(Limbs);
 
 /// One product: limbs at most 1 unit and `SLACK`.
 #[derive(Clone, Copy)]
 pub(crate) struct Product(Limbs);
-
-/// The sum or difference of two products: limbs at most 3 units and `SLACK`.
-#[derive(Clone, Copy)]
-pub(crate) struct Sum(Limbs);
 
 /// Where each limb stands.
 const OFFSET: [usize; 10] = [0, 26, 51, 77, 102, 128, 153, 179, 204, 230];
@@ -52,7 +48,7 @@ const fn low(i: usize) -> u32 {
 
 /// The largest limb i of `units` units.
 const fn limit(units: u32, i: usize) -> u32 {
-    (units << bits(i)) + SLACK
+    units * ((1 << bits(i)) + SLACK)
 }
 
 const fn multiple_of_p(n: u32) -> Limbs {
@@ -74,7 +70,7 @@ const _: () = {
         assert!(2 * (limit(1, i) as u64) <= limit(3, i) as u64);
         assert!(TWO_P[i] >= limit(1, i) && FOUR_P[i] >= limit(3, i));
         assert!(limit(1, i) as u64 + TWO_P[i] as u64 <= limit(3, i) as u64);
-        // what `add_sums` and `sub_sums` carry fits a word, and leaves a product
+        // what a sum carries fits a word, and leaves a product
         assert!((limit(3, i) as u64 + FOUR_P[i] as u64) < 1 << 32);
         assert!(19 * ((limit(3, i) + FOUR_P[i]) >> 25) <= SLACK);
         // twice an odd limb and 19 times a limb fit a word
@@ -142,63 +138,36 @@ impl Fe {
     }
 }
 
+impl Columns for Limbs {
+    const ROOM: i32 = 3;
+
+    #[inline(always)]
+    fn carried(&self) -> Self {
+        weak_carry(self)
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        core::array::from_fn(|i| self[i] + other[i])
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        core::array::from_fn(|i| self[i] + TWO_P[i] - other[i])
+    }
+
+    #[inline(always)]
+    fn minus_sum(&self, other: &Self) -> Self {
+        core::array::from_fn(|i| self[i] + FOUR_P[i] - other[i])
+    }
+}
+
 impl Proven for Fe {
     type Token = ();
 }
 
-impl Field for Fe {
+impl Algebra for Fe {
     type Product = Product;
-    type Sum = Sum;
-    type Mask = Mask;
-    type Bytes = [u8; 32];
-
-    #[inline(always)]
-    fn token(&self) {}
-
-    #[inline(always)]
-    fn splat((): (), words: &[u64; 4]) -> Fe {
-        debug_assert!(words[3] >> 63 == 0);
-        Fe(core::array::from_fn(|i| {
-            let (word, bit) = (OFFSET[i] / 64, OFFSET[i] % 64);
-            let mut value = words[word] >> bit;
-            if bit + 26 > 64 && word < 3 {
-                value |= words[word + 1] << (64 - bit);
-            }
-            value as u32 & low(i)
-        }))
-    }
-
-    #[inline(always)]
-    fn from_bytes((): (), bytes: &[u8; 32]) -> Fe {
-        let mut words = word::load_le(bytes);
-        words[3] &= (1 << 63) - 1;
-        Fe::splat((), &words)
-    }
-
-    #[inline(always)]
-    fn to_bytes(&self, top_bit: Mask) -> [u8; 32] {
-        let a = self.canonical();
-        let mut words = [0_u64; 4];
-        for i in 0..10 {
-            let (word, bit) = (OFFSET[i] / 64, OFFSET[i] % 64);
-            words[word] |= u64::from(a[i]) << bit;
-            if bit + 26 > 64 && word < 3 {
-                words[word + 1] |= u64::from(a[i]) >> (64 - bit);
-            }
-        }
-        words[3] |= top_bit.word() << 63;
-        word::store_le(&words)
-    }
-
-    #[inline(always)]
-    fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
-        Mask::from_bit(u64::from(bytes[31] >> 7))
-    }
-
-    #[inline(always)]
-    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
-        super::is_below_p(bytes)
-    }
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -382,49 +351,76 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn add(a: &Product, b: &Product) -> Sum {
-        Sum(core::array::from_fn(|i| a.0[i] + b.0[i]))
-    }
-
-    #[inline(always)]
-    fn sub(a: &Product, b: &Product) -> Sum {
-        Sum(core::array::from_fn(|i| a.0[i] + TWO_P[i] - b.0[i]))
-    }
-
-    #[inline(always)]
-    fn add_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(weak_carry(&core::array::from_fn(|i| a.0[i] + b.0[i])))
-    }
-
-    #[inline(always)]
-    fn sub_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(weak_carry(&core::array::from_fn(|i| a.0[i] + FOUR_P[i] - b.0[i])))
-    }
-
-    #[inline(always)]
-    fn relax(product: &Product) -> Sum {
-        Sum(product.0)
-    }
-
-    #[inline(always)]
-    fn carry(product: &Product) -> Fe {
-        Fe(product.0)
-    }
-
-    #[inline(always)]
-    fn carry_sum(sum: &Sum) -> Fe {
-        Fe(sum.0)
-    }
-
-    #[inline(always)]
     fn widen(&self) -> Product {
         Product(weak_carry(&self.0))
     }
 
     #[inline(always)]
-    fn twice_product(_: (&Fe, &Fe), (x, y): (&Product, &Product), sum_of_squares: &Sum) -> Fe {
-        let square = Fe::carry_sum(&Fe::add(x, y)).square();
-        Fe::sub_sums(&Fe::relax(&square), sum_of_squares)
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Product, b: &Product, c: &Product) -> Fe {
+        Fe(sum_of_columns::<_, A, B, C>(&a.0, &b.0, &c.0))
+    }
+}
+
+impl Field for Fe {
+    type Mask = Mask;
+    type Bytes = [u8; 32];
+
+    #[inline(always)]
+    fn token(&self) {}
+
+    #[inline(always)]
+    fn splat((): (), words: &[u64; 4]) -> Fe {
+        debug_assert!(words[3] >> 63 == 0);
+        Fe(core::array::from_fn(|i| {
+            let (word, bit) = (OFFSET[i] / 64, OFFSET[i] % 64);
+            let mut value = words[word] >> bit;
+            if bit + 26 > 64 && word < 3 {
+                value |= words[word + 1] << (64 - bit);
+            }
+            value as u32 & low(i)
+        }))
+    }
+
+    #[inline(always)]
+    fn from_bytes((): (), bytes: &[u8; 32]) -> Fe {
+        let mut words = word::load_le(bytes);
+        words[3] &= (1 << 63) - 1;
+        Fe::splat((), &words)
+    }
+
+    #[inline(always)]
+    fn to_bytes(&self, top_bit: Mask) -> [u8; 32] {
+        let a = self.canonical();
+        let mut words = [0_u64; 4];
+        for i in 0..10 {
+            let (word, bit) = (OFFSET[i] / 64, OFFSET[i] % 64);
+            words[word] |= u64::from(a[i]) << bit;
+            if bit + 26 > 64 && word < 3 {
+                words[word + 1] |= u64::from(a[i]) >> (64 - bit);
+            }
+        }
+        words[3] |= top_bit.word() << 63;
+        word::store_le(&words)
+    }
+
+    #[inline(always)]
+    fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
+        Mask::from_bit(u64::from(bytes[31] >> 7))
+    }
+
+    #[inline(always)]
+    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
+        super::is_below_p(bytes)
+    }
+
+    #[inline(always)]
+    fn twice_product(
+        _: (&Fe, &Fe),
+        (x, y): (&Product, &Product),
+        (xx, yy): (&Product, &Product),
+    ) -> Fe {
+        let square = Fe::sum_of_two::<1, 1>(x, y).square();
+        Fe::sum::<1, -1, -1>(&square, yy, xx)
     }
 
     #[inline(always)]
@@ -471,19 +467,11 @@ impl super::tests::Inspect for Fe {
         Product(core::array::from_fn(|i| limbs[i] as u32))
     }
 
-    fn sum((): (), limbs: &[u64]) -> Sum {
-        Sum(core::array::from_fn(|i| limbs[i] as u32))
-    }
-
     fn of_operand(&self) -> std::vec::Vec<u64> {
         self.0.map(u64::from).to_vec()
     }
 
     fn of_product(product: &Product) -> std::vec::Vec<u64> {
         product.0.map(u64::from).to_vec()
-    }
-
-    fn of_sum(sum: &Sum) -> std::vec::Vec<u64> {
-        sum.0.map(u64::from).to_vec()
     }
 }

@@ -8,14 +8,13 @@
 //! | type | below | made by |
 //! |---|---|---|
 //! | `Product` | 2^255 + `EXCESS` | `mul`, `square`, `mul_small`, `widen`: what is above bit 255 is folded once |
-//! | `Sum` | 2^256 | `add`, `sub`: one fold |
-//! | `Fe` | 2^256 | anything above as it is; `add_sums`, `sub_sums`: two folds |
+//! | `Fe` | 2^256 | a product as it is; `sum`: one fold for two products, two where a sum is added |
 //!
 //! The sum of two products passes 2^256 by little: the 38 that then comes in does not leave the lowest word.
 //!
 //! All operations are constant time.
 
-use super::super::Field;
+use super::super::{Algebra, Field};
 use crate::cpu::Adx;
 pub(super) use crate::cpu::adx as token;
 use crate::ct::Mask;
@@ -34,10 +33,6 @@ pub(crate) struct Fe {
 /// One product: below 2^255 + `EXCESS`.
 #[derive(Clone, Copy)]
 pub(crate) struct Product(Fe);
-
-/// The sum or difference of two products: below 2^256.
-#[derive(Clone, Copy)]
-pub(crate) struct Sum(Fe);
 
 /// By how much a product may be above 2^255.
 const EXCESS: u64 = 1 << 23;
@@ -433,9 +428,50 @@ impl Proven for Fe {
     type Token = Adx;
 }
 
-impl Field for Fe {
+impl Algebra for Fe {
     type Product = Product;
-    type Sum = Sum;
+
+    #[inline(always)]
+    fn mul(&self, other: &Fe) -> Product {
+        Product(Fe { words: product(self.token, &self.words, &other.words), token: self.token })
+    }
+
+    #[inline(always)]
+    fn square(&self) -> Product {
+        Product(Fe { words: power(self.token, &self.words, 1), token: self.token })
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        Product(Fe { words: folded(&self.words), token: self.token })
+    }
+
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Product, b: &Product, c: &Product) -> Fe {
+        let token = a.0.token;
+        let (a, b, c) = (&a.0.words, &b.0.words, &c.0.words);
+        let one = |words: [u64; 4]| Fe { words, token };
+        if A == 1 && C == 0 {
+            return one(match B {
+                0 => *a,
+                1 => sum_of_products(a, b),
+                _ => difference_of_products(a, b),
+            });
+        }
+        let a = if A == 2 { sum_of_products(a, a) } else { *a };
+        one(match (B, C) {
+            (0, _) => a,
+            (1, 0) => sum(&a, b),
+            (1, 1) => sum(&a, &sum_of_products(b, c)),
+            (1, _) => sum(&a, &difference_of_products(b, c)),
+            (_, 0) => difference(&a, b),
+            (_, 1) => difference(&a, &difference_of_products(b, c)),
+            _ => difference(&a, &sum_of_products(b, c)),
+        })
+    }
+}
+
+impl Field for Fe {
     type Mask = Mask;
     type Bytes = [u8; 32];
 
@@ -475,16 +511,6 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn mul(&self, other: &Fe) -> Product {
-        Product(Fe { words: product(self.token, &self.words, &other.words), token: self.token })
-    }
-
-    #[inline(always)]
-    fn square(&self) -> Product {
-        Product(Fe { words: power(self.token, &self.words, 1), token: self.token })
-    }
-
-    #[inline(always)]
     fn mul_small(&self, n: u32) -> Product {
         debug_assert!(u64::from(n) <= SMALL_MAX);
         let words = small_product(self.token, &self.words, u64::from(n));
@@ -504,46 +530,6 @@ impl Field for Fe {
                 }
             }
         }
-    }
-
-    #[inline(always)]
-    fn add(Product(a): &Product, Product(b): &Product) -> Sum {
-        Sum(Fe { words: sum_of_products(&a.words, &b.words), token: a.token })
-    }
-
-    #[inline(always)]
-    fn sub(Product(a): &Product, Product(b): &Product) -> Sum {
-        Sum(Fe { words: difference_of_products(&a.words, &b.words), token: a.token })
-    }
-
-    #[inline(always)]
-    fn add_sums(Sum(a): &Sum, Sum(b): &Sum) -> Fe {
-        Fe { words: sum(&a.words, &b.words), token: a.token }
-    }
-
-    #[inline(always)]
-    fn relax(product: &Product) -> Sum {
-        Sum(product.0)
-    }
-
-    #[inline(always)]
-    fn sub_sums(Sum(a): &Sum, Sum(b): &Sum) -> Fe {
-        Fe { words: difference(&a.words, &b.words), token: a.token }
-    }
-
-    #[inline(always)]
-    fn carry(product: &Product) -> Fe {
-        product.0
-    }
-
-    #[inline(always)]
-    fn carry_sum(sum: &Sum) -> Fe {
-        sum.0
-    }
-
-    #[inline(always)]
-    fn widen(&self) -> Product {
-        Product(Fe { words: folded(&self.words), token: self.token })
     }
 
     #[inline(always)]
@@ -629,19 +615,11 @@ impl super::tests::Inspect for Fe {
         Product(Self::operand(token, limbs))
     }
 
-    fn sum(token: Adx, limbs: &[u64]) -> Sum {
-        Sum(Self::operand(token, limbs))
-    }
-
     fn of_operand(&self) -> std::vec::Vec<u64> {
         self.words.to_vec()
     }
 
     fn of_product(product: &Product) -> std::vec::Vec<u64> {
         product.0.of_operand()
-    }
-
-    fn of_sum(sum: &Sum) -> std::vec::Vec<u64> {
-        sum.0.of_operand()
     }
 }

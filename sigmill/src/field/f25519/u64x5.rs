@@ -7,14 +7,14 @@
 //! | type | maximum | made by |
 //! |---|---|---|
 //! | `Product` | `PRODUCT_MAX` = 2^51 + 2^13 | `mul`, `square`, `widen` |
-//! | `Sum` | `SUM_MAX` = 3·2^51 + 2^13 | `add`; `sub`, which adds 2p first |
-//! | `Fe` | `OPERAND_MAX` = 2^54 − 1 | anything above as it is; `add_sums`; `sub_sums`, which adds 4p first |
+//! | (two products) | `SUM_MAX` = 3·2^51 + 2^13 | `plus`; `minus`, which adds 2p first |
+//! | `Fe` | `OPERAND_MAX` = 2^54 − 1 | anything above as it is; `plus`; `minus_sum`, which adds 4p first |
 //!
-//! `mul` takes limbs up to `OPERAND_MAX`, so `carry` and `carry_sum` cost nothing.
+//! `mul` takes limbs up to `OPERAND_MAX`, so sums are not carried.
 //!
 //! All operations are constant time.
 
-use super::super::Field;
+use super::super::{Algebra, Columns, Field, sum_of_columns};
 use crate::ct::Mask;
 use crate::modular;
 use crate::simd::Proven;
@@ -29,10 +29,6 @@ pub(crate) struct Fe([u64; 5]);
 /// One product: limbs at most `PRODUCT_MAX`.
 #[derive(Clone, Copy)]
 pub(crate) struct Product([u64; 5]);
-
-/// The sum or difference of two products: limbs at most `SUM_MAX`.
-#[derive(Clone, Copy)]
-pub(crate) struct Sum([u64; 5]);
 
 const LOW_51: u64 = (1 << 51) - 1;
 const PRODUCT_MAX: u64 = (1 << 51) + (1 << 13);
@@ -121,58 +117,36 @@ impl Fe {
     }
 }
 
+impl Columns for [u64; 5] {
+    const ROOM: i32 = 6;
+
+    #[inline(always)]
+    fn carried(&self) -> Self {
+        Fe(*self).weak_carry()
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        core::array::from_fn(|i| self[i] + other[i])
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> Self {
+        core::array::from_fn(|i| self[i] + TWO_P[i] - other[i])
+    }
+
+    #[inline(always)]
+    fn minus_sum(&self, other: &Self) -> Self {
+        core::array::from_fn(|i| self[i] + FOUR_P[i] - other[i])
+    }
+}
+
 impl Proven for Fe {
     type Token = ();
 }
 
-impl Field for Fe {
+impl Algebra for Fe {
     type Product = Product;
-    type Sum = Sum;
-    type Mask = Mask;
-    type Bytes = [u8; 32];
-
-    #[inline(always)]
-    fn token(&self) {}
-
-    #[inline(always)]
-    fn splat((): (), w: &[u64; 4]) -> Fe {
-        debug_assert!(w[3] >> 63 == 0);
-        Fe([
-            w[0] & LOW_51,
-            (w[0] >> 51 | w[1] << 13) & LOW_51,
-            (w[1] >> 38 | w[2] << 26) & LOW_51,
-            (w[2] >> 25 | w[3] << 39) & LOW_51,
-            w[3] >> 12,
-        ])
-    }
-
-    #[inline(always)]
-    fn from_bytes((): (), bytes: &[u8; 32]) -> Fe {
-        let mut words = word::load_le(bytes);
-        words[3] &= (1 << 63) - 1;
-        Fe::splat((), &words)
-    }
-
-    #[inline(always)]
-    fn to_bytes(&self, top_bit: Mask) -> [u8; 32] {
-        let a = self.canonical();
-        word::store_le(&[
-            a[0] | a[1] << 51,
-            a[1] >> 13 | a[2] << 38,
-            a[2] >> 26 | a[3] << 25,
-            a[3] >> 39 | a[4] << 12 | top_bit.word() << 63,
-        ])
-    }
-
-    #[inline(always)]
-    fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
-        Mask::from_bit(u64::from(bytes[31] >> 7))
-    }
-
-    #[inline(always)]
-    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
-        super::is_below_p(bytes)
-    }
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -225,17 +199,75 @@ impl Field for Fe {
         ])
     }
 
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        Product(self.weak_carry())
+    }
+
+    #[inline(always)]
+    fn sum<const A: i32, const B: i32, const C: i32>(a: &Product, b: &Product, c: &Product) -> Fe {
+        Fe(sum_of_columns::<_, A, B, C>(&a.0, &b.0, &c.0))
+    }
+}
+
+impl Field for Fe {
+    type Mask = Mask;
+    type Bytes = [u8; 32];
+
+    #[inline(always)]
+    fn token(&self) {}
+
+    #[inline(always)]
+    fn splat((): (), w: &[u64; 4]) -> Fe {
+        debug_assert!(w[3] >> 63 == 0);
+        Fe([
+            w[0] & LOW_51,
+            (w[0] >> 51 | w[1] << 13) & LOW_51,
+            (w[1] >> 38 | w[2] << 26) & LOW_51,
+            (w[2] >> 25 | w[3] << 39) & LOW_51,
+            w[3] >> 12,
+        ])
+    }
+
+    #[inline(always)]
+    fn from_bytes((): (), bytes: &[u8; 32]) -> Fe {
+        let mut words = word::load_le(bytes);
+        words[3] &= (1 << 63) - 1;
+        Fe::splat((), &words)
+    }
+
+    #[inline(always)]
+    fn to_bytes(&self, top_bit: Mask) -> [u8; 32] {
+        let a = self.canonical();
+        word::store_le(&[
+            a[0] | a[1] << 51,
+            a[1] >> 13 | a[2] << 38,
+            a[2] >> 26 | a[3] << 25,
+            a[3] >> 39 | a[4] << 12 | top_bit.word() << 63,
+        ])
+    }
+
+    #[inline(always)]
+    fn top_bit((): (), bytes: &[u8; 32]) -> Mask {
+        Mask::from_bit(u64::from(bytes[31] >> 7))
+    }
+
+    #[inline(always)]
+    fn is_reduced((): (), bytes: &[u8; 32]) -> Mask {
+        super::is_below_p(bytes)
+    }
+
     /// Two chains at once: each waits for itself, and there is room for the other.
     #[inline(never)]
     fn square_times(elements: &mut [Fe], n: u32) {
         let (pairs, rest) = elements.as_chunks_mut::<2>();
         for pair in pairs {
             for _ in 0..n {
-                *pair = pair.map(|a| Fe::carry(&a.square()));
+                *pair = pair.map(|a| Fe::times::<1>(&a.square()));
             }
         }
         for a in rest {
-            *a = (0..n).fold(*a, |a, _| Fe::carry(&a.square()));
+            *a = (0..n).fold(*a, |a, _| Fe::times::<1>(&a.square()));
         }
     }
 
@@ -246,49 +278,13 @@ impl Field for Fe {
     }
 
     #[inline(always)]
-    fn add(a: &Product, b: &Product) -> Sum {
-        Sum(core::array::from_fn(|i| a.0[i] + b.0[i]))
-    }
-
-    #[inline(always)]
-    fn sub(a: &Product, b: &Product) -> Sum {
-        Sum(core::array::from_fn(|i| a.0[i] + TWO_P[i] - b.0[i]))
-    }
-
-    #[inline(always)]
-    fn add_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(core::array::from_fn(|i| a.0[i] + b.0[i]))
-    }
-
-    #[inline(always)]
-    fn relax(product: &Product) -> Sum {
-        Sum(product.0)
-    }
-
-    #[inline(always)]
-    fn sub_sums(a: &Sum, b: &Sum) -> Fe {
-        Fe(core::array::from_fn(|i| a.0[i] + FOUR_P[i] - b.0[i]))
-    }
-
-    #[inline(always)]
-    fn carry(product: &Product) -> Fe {
-        Fe(product.0)
-    }
-
-    #[inline(always)]
-    fn carry_sum(sum: &Sum) -> Fe {
-        Fe(sum.0)
-    }
-
-    #[inline(always)]
-    fn widen(&self) -> Product {
-        Product(self.weak_carry())
-    }
-
-    #[inline(always)]
-    fn twice_product(_: (&Fe, &Fe), (x, y): (&Product, &Product), sum_of_squares: &Sum) -> Fe {
-        let square = Fe::carry_sum(&Fe::add(x, y)).square();
-        Fe::sub_sums(&Fe::relax(&square), sum_of_squares)
+    fn twice_product(
+        _: (&Fe, &Fe),
+        (x, y): (&Product, &Product),
+        (xx, yy): (&Product, &Product),
+    ) -> Fe {
+        let square = Fe::sum_of_two::<1, 1>(x, y).square();
+        Fe::sum::<1, -1, -1>(&square, yy, xx)
     }
 
     #[inline(always)]
@@ -331,7 +327,6 @@ impl super::tests::Inspect for Fe {
     fn limit(kind: super::tests::Kind, _: usize) -> u64 {
         match kind {
             super::tests::Kind::Product => PRODUCT_MAX,
-            super::tests::Kind::Sum => SUM_MAX,
             super::tests::Kind::Operand => OPERAND_MAX,
         }
     }
@@ -344,19 +339,11 @@ impl super::tests::Inspect for Fe {
         Product(core::array::from_fn(|i| limbs[i]))
     }
 
-    fn sum((): (), limbs: &[u64]) -> Sum {
-        Sum(core::array::from_fn(|i| limbs[i]))
-    }
-
     fn of_operand(&self) -> std::vec::Vec<u64> {
         self.0.to_vec()
     }
 
     fn of_product(product: &Product) -> std::vec::Vec<u64> {
         product.0.to_vec()
-    }
-
-    fn of_sum(sum: &Sum) -> std::vec::Vec<u64> {
-        sum.0.to_vec()
     }
 }
