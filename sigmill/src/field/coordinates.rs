@@ -12,7 +12,7 @@ use super::{Algebra, LaneArray};
 use crate::ct::Mask;
 use crate::memory::Line;
 use crate::modular::{Arithmetic, PlainModulus, PrimeField, Residue};
-use crate::simd::{Instructions, Kernel, Proven};
+use crate::simd::{Kernel, Proven};
 
 /// What the magnitudes of the factors of a sum add up to at most.
 pub(super) const FACTORS_MAX: u32 = 16;
@@ -156,13 +156,6 @@ pub(crate) fn run_in_words<F: InWords, O>(
         Some(token) => Kernel::<F::Fast>::run(kernel, token),
         None => Kernel::<F>::run(kernel, ()),
     }
-}
-
-/// Runs a kernel in eight lanes, if the CPU has them.
-pub(crate) fn run_in_eight_lanes<F: EightLanes, O>(
-    kernel: impl Kernel<F, Output = O>,
-) -> Option<O> {
-    F::detected().map(|token| token.enter::<F, _>(kernel))
 }
 
 /// x and y of the point of number |digit|, from 1. Reads them all.

@@ -255,6 +255,8 @@ pub(crate) trait PrimeField: Arithmetic<Plain = Self> + Proven<Token = ()> {
     fn from_be_bytes(bytes: &[u8]) -> (Self, Mask);
     /// The canonical bytes, big-endian, as many as the modulus has.
     fn write_be_bytes(&self, bytes: &mut [u8]);
+    /// Becomes the value where the mask is set; is 0 before.
+    fn set_where(&mut self, mask: Mask, value: &Self);
     /// Whether the canonical residue is odd.
     fn is_odd(&self) -> Mask;
     fn invert(&self) -> Self;
@@ -288,6 +290,12 @@ impl<M: PlainModulus<N>, const N: usize> PrimeField for Residue<M, N> {
         let mut words = self.to_words();
         words_to_be_bytes(&words, bytes);
         words.zeroize();
+    }
+    #[inline(always)]
+    fn set_where(&mut self, mask: Mask, value: &Self) {
+        for i in 0..N {
+            self.0[i] |= value.0[i] & mask.word();
+        }
     }
     #[inline]
     fn is_odd(&self) -> Mask {

@@ -32,6 +32,29 @@ pub(crate) trait Instructions: Copy {
     fn enter<P: Proven<Token = Self>, K: Kernel<P>>(self, kernel: K) -> K::Output;
 }
 
+/// Words, in whatever vectors of AVX2 the compiler makes of them.
+pub(crate) struct InAvx2;
+
+#[cfg(sigmill_lanes)]
+impl Proven for InAvx2 {
+    type Token = crate::cpu::Avx2;
+}
+
+/// There are none.
+#[cfg(not(sigmill_lanes))]
+impl Proven for InAvx2 {
+    type Token = core::convert::Infallible;
+}
+
+/// Runs a kernel with the instructions of AVX2, if the CPU has them.
+pub(crate) fn run_with_avx2<O>(kernel: impl Kernel<InAvx2, Output = O>) -> Option<O> {
+    #[cfg(sigmill_lanes)]
+    let token = crate::cpu::avx2();
+    #[cfg(not(sigmill_lanes))]
+    let token: Option<core::convert::Infallible> = None;
+    token.map(|token| token.enter::<InAvx2, _>(kernel))
+}
+
 /// No proof is needed for what every CPU has.
 impl Instructions for () {
     #[inline(never)]

@@ -2,10 +2,10 @@
 
 use super::fixed_base::{BaseTables, base_tables, multiple};
 use super::formulas::{Affine, Curve, DoubleBase, fixed_base};
-use super::packed;
+use super::packed::x_of_double_base_vartime;
 use crate::curve::tables;
 use crate::field::coordinates::lanes::{Fe256, Fe384};
-use crate::field::coordinates::{Coordinates, EightLanes, Pair, run_in_eight_lanes, run_in_words};
+use crate::field::coordinates::{Coordinates, EightLanes, Pair, run_in_words};
 use crate::field::{p256, p384};
 use crate::scalar::{n256, n384};
 
@@ -48,8 +48,10 @@ macro_rules! curve {
             }
 
             fn x_of_double_base_vartime(u1: &$scalar, u2: &$scalar, q: &Affine<$fe>) -> [$fe; 2] {
-                run_in_eight_lanes::<$lanes, [$fe; 2]>(packed::DoubleBase::<Self> { u1, u2, q })
-                    .unwrap_or_else(|| run_in_words::<$fe, _>(DoubleBase::<Self> { u1, u2, q }))
+                match <$lanes>::detected() {
+                    Some(token) => x_of_double_base_vartime::<$lanes, Self>(token, u1, u2, q),
+                    None => run_in_words::<$fe, _>(DoubleBase::<Self> { u1, u2, q }),
+                }
             }
         }
     };

@@ -13,7 +13,7 @@ use crate::modular::{Arithmetic, PrimeField, Products};
 use crate::scalar::recode::{
     RADIX_32_DIGITS, naf_into_vartime, signed_radix_16_of, signed_radix_32, wipe,
 };
-use crate::simd::Kernel;
+use crate::simd::{Kernel, Proven, run_with_avx2};
 use zeroize::Zeroize;
 
 /// Bytes of a scalar on the widest curve.
@@ -188,11 +188,31 @@ fn select_multiple<F: PrimeField>(row: &[Affine<F>; 16], digit: i8) -> Affine<F>
     let mut chosen = Affine { x: F::ZERO, y: F::ZERO };
     for (multiple, entry) in (1_u64..).zip(row) {
         let is_it = Mask::is_zero(magnitude ^ multiple);
-        chosen.x = F::select(is_it, &entry.x, &chosen.x);
-        chosen.y = F::select(is_it, &entry.y, &chosen.y);
+        chosen.x.set_where(is_it, &entry.x);
+        chosen.y.set_where(is_it, &entry.y);
     }
     chosen.y = F::select(Mask::from_bit((sign & 1) as u64), &chosen.y.neg(), &chosen.y);
     chosen
+}
+
+/// What each digit chooses from its row of the table.
+struct SelectAll<'a, C: Curve> {
+    digits: &'a [i8; RADIX_32_DIGITS],
+    chosen: &'a mut [Affine<C::Fe>; RADIX_32_DIGITS],
+}
+
+impl<C: Curve, P: Proven> Kernel<P> for SelectAll<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: P::Token) {
+        let rows = C::base_radix_32();
+        let mut i = 0;
+        while i < 2 * rows.len() {
+            self.chosen[i] = select_multiple(&rows[i / 2], self.digits[i]);
+            i += 1;
+        }
+    }
 }
 
 /// `[scalar]G`, and (0, 0) for 0. Constant time.
@@ -218,12 +238,17 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
         let mut words = C::Scalar::select(is_low, self.0, &self.0.neg()).to_words();
         let mut digits = signed_radix_32(words.as_ref());
         words.zeroize();
+        let mut chosen = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; RADIX_32_DIGITS];
+        let in_vectors = run_with_avx2(SelectAll::<C> { digits: &digits, chosen: &mut chosen });
+        if in_vectors.is_none() {
+            Kernel::<C::Fe>::run(SelectAll::<C> { digits: &digits, chosen: &mut chosen }, ());
+        }
         let mut sum = Jacobian::<F>::infinity(token);
-        add_digits::<C, F>(&mut sum, &digits, 1);
+        add_digits::<C, F>(&mut sum, &digits, &chosen, 1);
         for _ in 0..5 {
             sum = sum.double();
         }
-        add_digits::<C, F>(&mut sum, &digits, 0);
+        add_digits::<C, F>(&mut sum, &digits, &chosen, 0);
         wipe(&mut digits);
         let Affine { x, y } = sum.affine();
         Affine { x, y: F::select(is_low, &y, &y.neg()) }.plain()
@@ -235,13 +260,13 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
 fn add_digits<C: Curve, F: Arithmetic<Plain = C::Fe>>(
     sum: &mut Jacobian<F>,
     digits: &[i8; RADIX_32_DIGITS],
+    chosen: &[Affine<C::Fe>; RADIX_32_DIGITS],
     first: usize,
 ) {
-    for (row, pair) in C::base_radix_32().iter().zip(digits.as_chunks::<2>().0) {
-        let digit = pair[first];
-        let chosen = Affine::of(sum.z.token(), &select_multiple(row, digit));
-        let added = sum.add_unequal(&chosen);
-        *sum = Jacobian::select(Mask::is_zero(digit as u64), sum, &added);
+    let used = 2 * C::base_radix_32().len();
+    for (digit, point) in digits.iter().zip(chosen).take(used).skip(first).step_by(2) {
+        let added = sum.add_unequal(&Affine::of(sum.z.token(), point));
+        *sum = Jacobian::select(Mask::is_zero(*digit as u64), sum, &added);
     }
 }
 

@@ -21,14 +21,14 @@
 //! Public data only: time depends on the scalars.
 
 use super::fixed_base::BaseTables;
-use super::formulas::{Affine, Curve, OddMultiples, nafs_vartime};
+use super::formulas::{Affine, Curve, OddMultiples, Q_MULTIPLES, nafs_vartime};
 use crate::field::LaneArray;
 use crate::field::coordinates::{
     EightLanes, InWords, NONE as O, Pair, lanes_from as lanes, run_in_words,
 };
 use crate::memory::Line;
 use crate::modular::{Arithmetic, PrimeField};
-use crate::simd::Kernel;
+use crate::simd::{Instructions, Kernel};
 
 /// X, X, Y, Y, Z, Z, V, V in lanes 0 to 7.
 #[derive(Clone, Copy)]
@@ -120,13 +120,25 @@ impl<F: EightLanes> Packed<F> {
 }
 
 /// X and Z of `[u1]G + [u2]Q`, Z = 0 at infinity. Time depends on all inputs.
-pub(super) struct DoubleBase<'a, C: Curve> {
-    pub(super) u1: &'a C::Scalar,
-    pub(super) u2: &'a C::Scalar,
-    pub(super) q: &'a Affine<C::Fe>,
+pub(super) fn x_of_double_base_vartime<F: EightLanes<Single: InWords>, C: BaseTables<F>>(
+    token: F::Token,
+    u1: &C::Scalar,
+    u2: &C::Scalar,
+    q: &Affine<C::Fe>,
+) -> [C::Fe; 2] {
+    // not in the kernel, whose stack would be added to theirs
+    let of_q = &run_in_words::<F::Single, _>(OddMultiples(q));
+    token.enter::<F, _>(DoubleBase::<C> { u1, u2, of_q })
 }
 
-impl<F: EightLanes<Single: InWords>, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
+struct DoubleBase<'a, C: Curve> {
+    u1: &'a C::Scalar,
+    u2: &'a C::Scalar,
+    /// Entry i is (2·i + 1)·Q.
+    of_q: &'a [Affine<C::Fe>; Q_MULTIPLES],
+}
+
+impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
     type Output = [F::Single; 2];
 
     #[inline(always)]
@@ -134,7 +146,7 @@ impl<F: EightLanes<Single: InWords>, C: BaseTables<F>> Kernel<F> for DoubleBase<
         const { assert!(F::LANES == 8) };
         let mut x = F::PerLane::<F::Single>::all(F::Single::ZERO);
         let mut y = x;
-        for (lane, point) in run_in_words::<C::Fe, _>(OddMultiples(self.q)).iter().enumerate() {
+        for (lane, point) in self.of_q.iter().enumerate() {
             (x.lanes_mut()[lane], y.lanes_mut()[lane]) = (point.x, point.y);
         }
         let mut of_q = [[Line([0; 8]); 2]; 8];
