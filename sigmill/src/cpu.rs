@@ -210,11 +210,27 @@ mod state {
 
 /// Proof that MULX and ADCX/ADOX may be used.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(
+    any(
+        not(all(target_arch = "x86_64", target_feature = "sse2")),
+        sigmill_field = "u32x10",
+        sigmill_field = "fiat64",
+        sigmill_field = "fiat32"
+    ),
+    allow(dead_code)
+)]
 pub(crate) struct Adx(());
 
 /// The proof, if the CPU has it.
-#[cfg_attr(not(all(target_arch = "x86_64", target_feature = "sse2")), allow(dead_code))]
+#[cfg_attr(
+    any(
+        not(all(target_arch = "x86_64", target_feature = "sse2")),
+        sigmill_field = "u32x10",
+        sigmill_field = "fiat64",
+        sigmill_field = "fiat32"
+    ),
+    allow(dead_code)
+)]
 #[inline]
 pub(crate) fn adx() -> Option<Adx> {
     has(Feature::Adx).then_some(Adx(()))

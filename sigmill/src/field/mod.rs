@@ -27,7 +27,14 @@
 // with lanes only a curve without them asks for it
 #[cfg_attr(sigmill_lanes, allow(dead_code))]
 mod absent;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "sse2",
+    any(
+        test,
+        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
+    )
+))]
 #[cfg(feature = "ecdsa")]
 pub(crate) mod adx;
 // part of it is for verification in lanes, which allocates
