@@ -15,7 +15,9 @@ macro_rules! path {
 pub(crate) fn files() -> Vec<File<Vec<u8>>> {
     let (p256, p384) = (p256(), p384());
     vec![
-        (path!("edwards25519_multiples"), bytes(multiples())),
+        (path!("edwards25519_odd_multiples"), bytes(multiples(&[0, 128], 1))),
+        (path!("edwards25519_odd_multiples_between"), bytes(multiples(&[64, 192], 1))),
+        (path!("edwards25519_even_multiples"), bytes(multiples(&[0, 64, 128, 192], 0))),
         (path!("edwards25519_radix_32"), bytes(radix_32())),
         (path!("p256_radix_32"), bytes(weierstrass_rows(&p256, 5, 2))),
         (path!("p256_radix_16"), bytes(weierstrass_rows(&p256, 4, 1))),
@@ -30,17 +32,17 @@ fn bytes(words: Vec<u64>) -> Vec<u8> {
     words.into_iter().flat_map(u64::to_le_bytes).collect()
 }
 
-/// Row i: 0, 1, 2, ..., 128 times 2^(64 i) B.
-fn multiples() -> Vec<u64> {
+/// A row for each exponent e: every other multiple of 2^e B from the first one on, up to 128.
+fn multiples(exponents: &[u32], first: u32) -> Vec<u64> {
     let mut words = Vec::new();
-    let mut row = Point::base();
-    for _ in 0..4 {
-        let mut multiple = Point::identity();
-        for _ in 0..129 {
+    for exponent in exponents {
+        let row = Point::base().times(&(BigUint::from(1_u8) << exponent));
+        let twice = row.add(&row);
+        let mut multiple = row.times(&first.into());
+        for _ in (first..=128).step_by(2) {
             words.extend(entry(&multiple));
-            multiple = multiple.add(&row);
+            multiple = multiple.add(&twice);
         }
-        row = row.times(&(BigUint::from(1_u8) << 64));
     }
     words
 }

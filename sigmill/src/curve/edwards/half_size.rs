@@ -12,7 +12,7 @@ use super::straus::{
     BASE_WIDTH, P_WIDTH, add_vartime, cached_apart, double_base_vartime, odd_multiples,
 };
 use crate::ct::Mask;
-use crate::curve::tables::edwards25519::BASE_MULTIPLES;
+use crate::curve::tables::edwards25519::BASE_ODD_MULTIPLES;
 use crate::field::SingleField;
 use crate::field::f25519::Fe;
 use crate::scalar::half_size::{BOUND, half_size_vartime};
@@ -162,11 +162,10 @@ fn residual_vartime<F: SingleField>(
             }
         }
         // multiples of B and of 2^128·B
-        for (multiples, digits) in [&BASE_MULTIPLES[0], &BASE_MULTIPLES[2]].iter().zip(&digits[2..])
-        {
+        for (multiples, digits) in BASE_ODD_MULTIPLES.iter().zip(&digits[2..]) {
             let digit = digits[i];
             if digit != 0 {
-                let multiple = &multiples[digit.unsigned_abs() as usize];
+                let multiple = &multiples[digit.unsigned_abs() as usize / 2];
                 let multiple = Cached::from_affine(multiple.map(|words| F::splat(token, &words)));
                 add_vartime(&mut sum, &multiple, digit < 0);
             }

@@ -26,7 +26,7 @@ use super::formulas::Decoding;
 use super::half_size::{DIGITS, Decoded, HalfSize};
 use super::straus::{BASE_WIDTH, PreparedPoint};
 use crate::curve::tables::AffineWords;
-use crate::curve::tables::edwards25519::BASE_MULTIPLES;
+use crate::curve::tables::edwards25519::{BASE_ODD_MULTIPLES, BASE_ODD_MULTIPLES_OF_PARTS};
 use crate::field::PackedField;
 use crate::field::f25519::{D, MINUS_1, ONE, P, SQRT_MINUS_1, ZERO, run_packed};
 use crate::scalar::recode::naf_vartime;
@@ -238,7 +238,8 @@ impl<F: PackedField> Terms<F> for OfPoints<'_, F> {
             let multiple = self.multiples[term][magnitude / 2 % 8];
             (multiple.permuted(ORDERS[usize::from(minus)]), minus)
         } else {
-            (affine_operand(token, &BASE_MULTIPLES[2 * (term % 2)][magnitude], minus), minus)
+            let multiple = &BASE_ODD_MULTIPLES[term % 2][magnitude / 2];
+            (affine_operand(token, multiple, minus), minus)
         }
     }
 }
@@ -298,7 +299,7 @@ impl OfTables<'_> {
             if of_base { self.base_digits[64 * part + i] } else { self.digits[PART * part + i] };
         let magnitude = digit.unsigned_abs();
         let entry = if of_base {
-            &BASE_MULTIPLES[part][usize::from(magnitude)]
+            &BASE_ODD_MULTIPLES_OF_PARTS[part][usize::from(magnitude) / 2]
         } else {
             self.tables.multiple(part, magnitude.into())
         };

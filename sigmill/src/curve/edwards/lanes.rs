@@ -11,7 +11,7 @@ use super::formulas::{AffineCached, Cached, Extended, SignedSum};
 use super::pippenger::affine;
 use super::straus::PreparedPoint;
 use crate::curve::tables::AffineWords;
-use crate::curve::tables::edwards25519::BASE_MULTIPLES;
+use crate::curve::tables::edwards25519::base_multiple_vartime;
 use crate::field::f25519::{ONE, ZERO};
 use crate::field::{LaneArray, LaneField};
 use crate::scalar::recode::Windows;
@@ -164,13 +164,12 @@ fn add_base<F: LaneField>(
     bit: u32,
     parts: usize,
 ) {
-    let apart = BASE_MULTIPLES.len() / parts;
-    for (table, quarter) in BASE_MULTIPLES.iter().step_by(apart).zip((0..).step_by(apart)) {
-        let bit = bit + 64 * quarter;
+    for part in (0..4).step_by(4 / parts) {
+        let bit = bit + 64 * part as u32;
         let (magnitudes, minus) = digits::<F, 4>(base, bit, BASE_WIDTH);
-        let mut entries = F::PerLane::all(&table[0]);
+        let mut entries = F::PerLane::all(base_multiple_vartime(part, 0));
         for (entry, magnitude) in entries.lanes_mut().iter_mut().zip(magnitudes.lanes()) {
-            *entry = &table[*magnitude as usize];
+            *entry = base_multiple_vartime(part, *magnitude);
         }
         token.enter::<F, _>(AddEntries { sum, entries: &entries, minus });
     }

@@ -14,7 +14,7 @@
 
 use super::formulas::{AffineCached, Cached, Extended};
 use super::packed::{Packed, PackedCached};
-use crate::curve::tables::edwards25519::BASE_MULTIPLES;
+use crate::curve::tables::edwards25519::base_multiple_vartime;
 use crate::field::f25519::one_lane::Fe;
 use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
@@ -521,7 +521,7 @@ pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize, reach: 
 /// `multiple`·B in each lane, for a multiple of at most 128.
 #[inline(always)]
 pub(crate) fn base_multiple<F: LaneField>(token: F::Token, multiple: u32) -> [F; 3] {
-    F::load_words_vartime(token, &F::PerLane::all(&BASE_MULTIPLES[0][multiple as usize]))
+    F::load_words_vartime(token, &F::PerLane::all(base_multiple_vartime(0, multiple)))
 }
 
 /// A row's triple as the second operand of an addition.

@@ -5,7 +5,7 @@
 use super::formulas::{AffineCached, Cached, Completed, Extended};
 use crate::ct::Mask;
 use crate::curve::tables::AffineWords;
-use crate::curve::tables::edwards25519::BASE_MULTIPLES;
+use crate::curve::tables::edwards25519::{BASE_ODD_MULTIPLES, BASE_ODD_MULTIPLES_OF_PARTS};
 use crate::field::f25519::{Fe, ONE, Products, ZERO, mul, run_in_words};
 use crate::field::{Algebra, Field, SingleField};
 use crate::scalar::recode::naf_vartime;
@@ -48,11 +48,10 @@ pub(super) fn add_vartime<F: SingleField>(sum: &mut Completed<F>, q: &Cached<F>,
     *sum = sum.extended().add_signed_vartime(q, minus);
 }
 
-/// Adds `digit` times the point whose multiples the table holds; the digit is not 0.
+/// Adds a precomputed point, or its opposite.
 #[inline(never)]
-fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table: &[AffineWords]) {
+fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, multiple: &AffineWords, minus: bool) {
     // −Q has the first two swapped
-    let (multiple, minus) = (&table[digit.unsigned_abs() as usize], digit < 0);
     let token = sum.token();
     let multiple = AffineCached {
         y_plus_x: F::splat(token, &multiple[usize::from(minus)]),
@@ -64,7 +63,7 @@ fn add_affine_vartime<F: SingleField>(sum: &mut Completed<F>, digit: i16, table:
 
 /// Width of the digits of other points' scalars, of which eight odd multiples are made.
 pub(super) const P_WIDTH: u32 = 5;
-/// Width of the digits of B's scalars: `BASE_MULTIPLES` goes up to 128.
+/// Width of the digits of B's scalars: all of them are odd, and `BASE_ODD_MULTIPLES` goes up to 127.
 pub(super) const BASE_WIDTH: u32 = 8;
 
 /// `[a]P + [b]B` for integers below 2^255, in little code: for what is rare. Time depends on all inputs.
@@ -86,7 +85,8 @@ pub(crate) fn double_base_vartime<F: SingleField>(
             add_vartime(&mut sum, &multiples[digit.unsigned_abs() as usize / 2], digit < 0);
         }
         if b_digits[i] != 0 {
-            add_affine_vartime(&mut sum, b_digits[i], &BASE_MULTIPLES[0]);
+            let multiple = &BASE_ODD_MULTIPLES[0][b_digits[i].unsigned_abs() as usize / 2];
+            add_affine_vartime(&mut sum, multiple, b_digits[i] < 0);
         }
         result = sum.extended_apart();
     }
@@ -192,14 +192,15 @@ impl PreparedPoint {
             for (part, table) in self.0.iter().enumerate() {
                 let digit = a_digits[part_bits * part + i];
                 if digit != 0 {
-                    add_affine_vartime(&mut sum, digit, table);
+                    add_affine_vartime(&mut sum, &table[digit.unsigned_abs() as usize], digit < 0);
                 }
             }
             if i < 64 {
-                for (part, table) in BASE_MULTIPLES.iter().enumerate() {
+                for (part, table) in BASE_ODD_MULTIPLES_OF_PARTS.iter().enumerate() {
                     let digit = b_digits[64 * part + i];
                     if digit != 0 {
-                        add_affine_vartime(&mut sum, digit, table);
+                        let multiple = &table[digit.unsigned_abs() as usize / 2];
+                        add_affine_vartime(&mut sum, multiple, digit < 0);
                     }
                 }
             }
