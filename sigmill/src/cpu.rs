@@ -196,6 +196,7 @@ mod state {
 mod state {
     //! What the program says.
 
+    #[allow(unsafe_code)]
     unsafe extern "C" {
         fn sigmill_cpu_given() -> u32;
     }
