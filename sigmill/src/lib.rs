@@ -175,7 +175,7 @@ pub use ct::make_secret;
 pub use error::KeyFormatError;
 pub use error::{Error, Reason, SignatureDerError, Verdict};
 
-/// The field backend that single operations run on: `u64x5`, `u32x10`, `fiat64` or `fiat32`, by the name
+/// The field backend that single operations run on: `u64x4`, `u32x10`, `fiat64` or `fiat32`, by the name
 /// it has for Ed25519; ECDSA computes in words of the same size, by fiat where Ed25519 does. It is chosen
 /// when the library is built (`--cfg sigmill_field="…"`) and changes no result.
 pub const fn field_backend() -> &'static str {

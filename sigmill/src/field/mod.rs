@@ -14,7 +14,7 @@
 //!
 //! `sum` of up to three products with small factors is the one way from `Product` to `Self`, so no chain
 //! of additions can outgrow its limbs: the factors are constants, and the compiler refuses others. Where a
-//! representation has room to spare (`u64x5`), the carries are free. [`Algebra`] is this much, for all
+//! representation has room to spare, the carries are free. [`Algebra`] is this much, for all
 //! fields; [`Field`] is GF(2^255 − 19), `Coordinates` are those of P-256 and P-384.
 //!
 //! **Tokens.** A lane backend needs CPU instructions. Its `Token` can only be had from CPU

@@ -12,7 +12,7 @@
 //! | `fiat` | arithmetic that was generated with a proof, in 64-bit or 32-bit words |
 //!
 //! A modulus gets the arithmetic of the build by [`Chosen`], as the field of Ed25519 does: the one that
-//! `--cfg sigmill_field="…"` names (`u64x5`: the modulus as it is, `u32x10`: `words32`, `fiat64`,
+//! `--cfg sigmill_field="…"` names (`u64x4`: the modulus as it is, `u32x10`: `words32`, `fiat64`,
 //! `fiat32`), else the one that fits the words of the target. None changes a result; tests have them all
 //! and choose by type.
 //!
@@ -28,7 +28,7 @@ pub(crate) mod fiat;
     sigmill_field = "u32x10",
     not(any(
         target_pointer_width = "64",
-        sigmill_field = "u64x5",
+        sigmill_field = "u64x4",
         sigmill_field = "fiat64",
         sigmill_field = "fiat32"
     ))
@@ -55,7 +55,7 @@ pub(crate) type Chosen<M> = fiat::Fiat64<M>;
     sigmill_field = "u32x10",
     not(any(
         target_pointer_width = "64",
-        sigmill_field = "u64x5",
+        sigmill_field = "u64x4",
         sigmill_field = "fiat64",
         sigmill_field = "fiat32"
     ))
@@ -63,7 +63,7 @@ pub(crate) type Chosen<M> = fiat::Fiat64<M>;
 pub(crate) type Chosen<M> = words32::Words32<M>;
 /// The modulus M with the arithmetic of this build: its own.
 #[cfg(any(
-    sigmill_field = "u64x5",
+    sigmill_field = "u64x4",
     all(
         target_pointer_width = "64",
         not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
@@ -570,7 +570,7 @@ impl<M: Modulus<N>, const N: usize> Residue<M, N> {
 }
 
 /// `1/a mod m` for a below m, and 0 for 0; m is odd, its inverse exists.
-#[allow(dead_code)] // only the backend `u64x5` asks
+#[allow(dead_code)] // only the backend `u64x4` asks
 pub(crate) fn inverse<const N: usize>(a: &[u64; N], m: &[u64; N]) -> [u64; N] {
     let mut one = [0; N];
     one[0] = 1;

@@ -5,7 +5,7 @@ use super::edwards::fixed_base::fixed_base;
 use super::edwards::straus::{PreparedPoint, double_base_vartime};
 use super::edwards::{Extended, Projective, equal};
 use crate::field::SingleField;
-use crate::field::f25519::tests::{self, Fiat32, Fiat64, U32x10, U64x5};
+use crate::field::f25519::tests::{self, Fiat32, Fiat64, U32x10, U64x4};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use crate::word::store_le;
@@ -16,12 +16,12 @@ macro_rules! for_all_backends {
     ($($test:ident)*) => {
         $(#[test]
         fn $test() {
-            all::$test::<U64x5>(());
+            all::$test::<U64x4>(());
             all::$test::<U32x10>(());
             all::$test::<Fiat64>(());
             all::$test::<Fiat32>(());
             #[cfg(sigmill_lanes)]
-            tests::run::<tests::U64x4>(all::$test::<tests::U64x4>);
+            tests::run::<tests::U64x4Adx>(all::$test::<tests::U64x4Adx>);
         })*
     };
 }

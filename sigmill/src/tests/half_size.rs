@@ -5,9 +5,9 @@ use super::{Decoded, HalfSize, decode_vartime, full_residual_vartime, residual_v
 use crate::ct::Mask;
 use crate::field::SingleField;
 use crate::field::f25519::ONE;
-use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x5};
+use crate::field::f25519::tests::{Fiat32, Fiat64, U32x10, U64x4};
 #[cfg(sigmill_lanes)]
-use crate::field::f25519::tests::{U64x4, run};
+use crate::field::f25519::tests::{U64x4Adx, run};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use crate::word::{load_le, store_le};
@@ -177,14 +177,14 @@ macro_rules! for_all_backends {
             use super::*;
 
             #[test]
-            fn u64x5() {
-                $test::<U64x5>(());
+            fn u64x4() {
+                $test::<U64x4>(());
             }
 
             #[cfg(sigmill_lanes)]
             #[test]
-            fn u64x4() {
-                run::<U64x4>($test::<U64x4>);
+            fn u64x4_adx() {
+                run::<U64x4Adx>($test::<U64x4Adx>);
             }
 
             #[test]

@@ -189,7 +189,7 @@ proptest! {
 #[test]
 fn the_build_has_one_backend() {
     let name = match crate::field_backend() {
-        "u64x5" => "Prime",
+        "u64x4" => "Prime",
         "u32x10" => "Words32<",
         "fiat64" => "Fiat64<",
         "fiat32" => "Fiat32<",

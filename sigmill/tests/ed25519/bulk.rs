@@ -24,7 +24,7 @@ fn engines() -> Vec<Engine> {
     let mut engines = Vec::new();
     for backend in Backend::ALL {
         match Engine::new().with_backend(backend) {
-            Ok(engine) if sigmill::field_backend() == "u64x5" => {
+            Ok(engine) if sigmill::field_backend() == "u64x4" => {
                 engines.extend(Strategy::ALL.map(|strategy| engine.with_strategy(strategy)));
                 engines.push(engine);
             }

@@ -7,11 +7,11 @@
 //!
 //! | backend | what | default |
 //! |---|---|---|
-//! | `u64x5` | radix 2^51, portable 64-bit | on 64-bit targets |
+//! | `u64x4` | four words, portable 64-bit | on 64-bit targets |
 //! | `u32x10` | radix 2^25.5, portable 32-bit | on all others |
-//! | `fiat64`, `fiat32` | the same representations, generated with a proof by fiat-crypto | never |
+//! | `fiat64`, `fiat32` | radix 2^51 and 2^25.5, generated with a proof by fiat-crypto | never |
 //!
-//! Where it is `u64x5`, a kernel runs in `u64x4` on a CPU with MULX, ADCX and ADOX: four words.
+//! Where it is `u64x4`, a kernel runs in the same words with other products on a CPU with MULX, ADCX and ADOX.
 //!
 //! No backend changes a result. Tests have them all and choose by type.
 
@@ -29,30 +29,21 @@ pub(crate) mod one_lane;
     sigmill_field = "u32x10",
     not(any(
         target_pointer_width = "64",
-        sigmill_field = "u64x5",
+        sigmill_field = "u64x4",
         sigmill_field = "fiat64",
         sigmill_field = "fiat32"
     ))
 ))]
 mod u32x10;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "sse2",
-    any(
-        test,
-        not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
-    )
-))]
-mod u64x4;
 #[cfg(any(
     test,
-    sigmill_field = "u64x5",
+    sigmill_field = "u64x4",
     all(
         target_pointer_width = "64",
         not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
     )
 ))]
-mod u64x5;
+mod u64x4;
 
 use super::{Entries, Field, LaneArray, LaneField, SingleField};
 use crate::cpu::Backend;
@@ -67,20 +58,20 @@ use fiat::fiat64 as single;
     sigmill_field = "u32x10",
     not(any(
         target_pointer_width = "64",
-        sigmill_field = "u64x5",
+        sigmill_field = "u64x4",
         sigmill_field = "fiat64",
         sigmill_field = "fiat32"
     ))
 ))]
 use u32x10 as single;
 #[cfg(any(
-    sigmill_field = "u64x5",
+    sigmill_field = "u64x4",
     all(
         target_pointer_width = "64",
         not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
     )
 ))]
-use u64x5 as single;
+use u64x4 as single;
 
 /// The backend of single operations.
 pub(crate) type Fe = single::Fe;
@@ -354,7 +345,8 @@ pub(crate) fn sqrt_ratios<F: Field, const N: usize>(
     not(any(sigmill_field = "u32x10", sigmill_field = "fiat64", sigmill_field = "fiat32"))
 ))]
 mod words {
-    pub(super) use super::u64x4::{Fe as Words, token};
+    pub(super) use crate::cpu::adx as token;
+    pub(super) type Words = super::u64x4::Fe<crate::cpu::Adx>;
 }
 /// There is nothing but the backend of the build.
 #[cfg(not(all(

@@ -1,0 +1,216 @@
+//! Products of four words with MULX, ADCX and ADOX: two chains of carries.
+
+use super::Multiply;
+use crate::cpu::Adx;
+use core::arch::{asm, naked_asm};
+
+impl Multiply for Adx {
+    #[inline(always)]
+    fn product(self, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
+        product(self, x, y)
+    }
+
+    #[inline(always)]
+    fn power(self, x: &[u64; 4], n: u32) -> [u64; 4] {
+        power(self, x, n)
+    }
+
+    #[inline(always)]
+    fn small_product(self, x: &[u64; 4], n: u64) -> [u64; 4] {
+        small_product(self, x, n)
+    }
+
+    #[cfg(test)]
+    fn available() -> Option<Self> {
+        crate::cpu::adx()
+    }
+}
+
+/// Folds what is above bit 255: r8 to r11 and rcx, the top, become r8 to r11.
+macro_rules! fold_top {
+    () => {
+        "add r11, r11
+        adc rcx, rcx
+        shr r11, 1
+        imul rcx, rcx, 19
+        add r8, rcx
+        adc r9, 0
+        adc r10, 0
+        adc r11, 0"
+    };
+}
+
+/// Adds 38 times the upper half, h0 to h3, to the lower one, l0 to l3 and rcx as the top. rax, rdx and zero, which is
+/// left 0, change.
+#[rustfmt::skip]
+macro_rules! fold_upper_half {
+    ($l0:literal, $l1:literal, $l2:literal, $l3:literal, $h0:literal, $h1:literal, $h2:literal,
+     $h3:literal, $zero:literal) => {
+        concat!(
+            "mov edx, 38\n",
+            "xor ", $zero, ", ", $zero, "\n",
+            "mulx rcx, rax, ", $h0, "\n",
+            "adcx ", $l0, ", rax\n",
+            "adox ", $l1, ", rcx\n",
+            "mulx rcx, rax, ", $h1, "\n",
+            "adcx ", $l1, ", rax\n",
+            "adox ", $l2, ", rcx\n",
+            "mulx rcx, rax, ", $h2, "\n",
+            "adcx ", $l2, ", rax\n",
+            "adox ", $l3, ", rcx\n",
+            "mulx rcx, rax, ", $h3, "\n",
+            "adcx ", $l3, ", rax\n",
+            "adox rcx, ", $zero, "\n",
+            "adc rcx, 0\n",
+        )
+    };
+}
+
+/// sum += rdx·y, a word of y: the low half in the chain of CF, the high one in that of OF.
+#[rustfmt::skip]
+macro_rules! add_product {
+    ($y:literal, $low:literal, $high:literal) => {
+        concat!(
+            "mulx rcx, rax, [rsi + ", $y, "]\n",
+            "adcx ", $low, ", rax\n",
+            "adox ", $high, ", rcx\n",
+        )
+    };
+}
+
+/// Adds a word of x, in t4, times y to t0 to t3, and makes t4 a word of the sum.
+#[rustfmt::skip]
+macro_rules! row {
+    ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
+        concat!(
+            "mov rdx, ", $t4, "\n",
+            "xor ", $t4, ", ", $t4, "\n",
+            add_product!("0", $t0, $t1),
+            add_product!("8", $t1, $t2),
+            add_product!("16", $t2, $t3),
+            add_product!("24", $t3, $t4),
+            "adc ", $t4, ", 0\n",
+        )
+    };
+}
+
+/// `x·y` for words below 2^256, below 2^255 + `EXCESS`.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn product(_: Adx, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
+    let (z0, z1, z2, z3): (u64, u64, u64, u64);
+    // SAFETY: the token proves BMI2 and ADX; the four words of y are read, nothing is written but below the stack
+    // pointer, and all registers that change are named.
+    unsafe {
+        asm!("call {}", sym multiplied, inout("rsi") y => _, inout("rdx") x[0] => _,
+            inout("r13") x[1] => _, inout("r14") x[2] => _, inout("r15") x[3] => _, out("rax") _,
+            out("rcx") _, out("r8") z0, out("r9") z1, out("r10") z2, out("r11") z3, out("r12") _,
+            options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
+/// x in rdx, r13, r14, r15, rsi = y; the product is left in r8 to r11. Changes rax, rcx, rdx, rsi and r12 to r15 too.
+///
+/// # Safety
+/// The CPU has BMI2 and ADX, rsi points to four words, and the caller expects these registers to change.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `product`, which knows what it takes and changes.
+#[unsafe(naked)]
+unsafe extern "C" fn multiplied() {
+    naked_asm!(
+        "mulx r9, r8, [rsi]",
+        "mulx r10, rax, [rsi + 8]", "add r9, rax",
+        "mulx r11, rax, [rsi + 16]", "adc r10, rax",
+        "mulx r12, rax, [rsi + 24]", "adc r11, rax",
+        "adc r12, 0",
+        row!("r9", "r10", "r11", "r12", "r13"),
+        row!("r10", "r11", "r12", "r13", "r14"),
+        row!("r11", "r12", "r13", "r14", "r15"),
+        fold_upper_half!("r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rsi"),
+        fold_top!(),
+        "ret",
+    )
+}
+
+/// `x^(2^n)` for words below 2^256 and n from 1 on, below 2^255 + `EXCESS`. Time depends on n.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn power(_: Adx, x: &[u64; 4], n: u32) -> [u64; 4] {
+    let [mut z0, mut z1, mut z2, mut z3] = *x;
+    // SAFETY: the token proves that the CPU has BMI2 and ADX, only the stack below its pointer is written, and
+    // every register that changes is named.
+    unsafe {
+        asm!("call {}", sym squared, inout("eax") n => _, out("rcx") _, out("rdx") _,
+            out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
+            inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+            options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
+/// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
+///
+/// # Safety
+/// The CPU has BMI2 and ADX, and the caller expects these registers to change.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: `power` alone calls it, and knows what it takes and changes.
+#[unsafe(naked)]
+unsafe extern "C" fn squared() {
+    naked_asm!(
+        "push rbx",
+        "mov ebx, eax",
+        "2:",
+        // products of different words: r12, rdi, r13, r14, r15, rsi
+        "mov rdx, r8", "mulx rdi, r12, r9",
+        "mulx r13, rax, r10", "mulx r14, rcx, r11",
+        "xor r15d, r15d",
+        "adcx rdi, rax", "adcx r13, rcx",
+        "mov rdx, r9", "mulx rcx, rax, r10", "adox r13, rax", "adcx r14, rcx",
+        "mulx rcx, rax, r11", "adox r14, rax", "adcx r15, rcx",
+        "mov rdx, r10", "mulx rsi, rax, r11", "adox r15, rax",
+        "mov eax, 0", "adox rsi, rax",
+        // twice these and the squares: r8, r12, rdi, r13, r14, r15, rsi, r11
+        "xor eax, eax", "mov rdx, r8", "mulx rcx, r8, rdx", "adcx r12, r12", "adox r12, rcx",
+        "mov rdx, r9", "mulx rcx, rax, rdx",
+        "adcx rdi, rdi", "adox rdi, rax", "adcx r13, r13", "adox r13, rcx",
+        "mov rdx, r10", "mulx rcx, rax, rdx",
+        "adcx r14, r14", "adox r14, rax", "adcx r15, r15", "adox r15, rcx",
+        "mov rdx, r11", "mulx r11, rax, rdx", "adcx rsi, rsi", "adox rsi, rax",
+        "mov eax, 0", "adcx r11, rax", "adox r11, rax",
+        fold_upper_half!("r8", "r12", "rdi", "r13", "r14", "r15", "rsi", "r11", "r9"),
+        "mov r9, r12", "mov r10, rdi", "mov r11, r13",
+        fold_top!(),
+        "dec ebx",
+        "jnz 2b",
+        "pop rbx",
+        "ret",
+    )
+}
+
+/// `x·n` for words below 2^256 and n up to `SMALL_MAX`, below 2^255 + `EXCESS`.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn small_product(_: Adx, x: &[u64; 4], n: u64) -> [u64; 4] {
+    let [mut z0, mut z1, mut z2, mut z3] = *x;
+    // SAFETY: BMI2 is proven by the token; the registers that change are all named.
+    unsafe {
+        asm!(
+            "mulx rax, r8, r8",
+            "mulx rcx, r9, r9",
+            "add r9, rax",
+            "mulx rax, r10, r10",
+            "adc r10, rcx",
+            "mulx rcx, r11, r11",
+            "adc r11, rax",
+            "adc rcx, 0",
+            fold_top!(),
+            in("rdx") n, out("rax") _, out("rcx") _,
+            inout("r8") z0, inout("r9") z1, inout("r10") z2, inout("r11") z3,
+            options(pure, nomem, nostack),
+        );
+    }
+    [z0, z1, z2, z3]
+}
