@@ -4,7 +4,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `portable` | products, sums and choices for every target |
-//! | `x86_64` | sums and choices on x86-64 |
+//! | `x86_64` | the same for every x86-64 |
 //! | `adx` | products with two chains of carries |
 //!
 //! Representation: four 64-bit words, the lowest first, without spare bits. 2^256 = 38 and 2^255 = 19 modulo p,
@@ -51,6 +51,29 @@ pub(crate) trait Multiply: Instructions + 'static {
     /// The token, where the CPU can multiply so.
     #[cfg(test)]
     fn available() -> Option<Self>;
+}
+
+/// What every CPU of the target has.
+impl Multiply for () {
+    #[inline(always)]
+    fn product(self, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
+        words::product(x, y)
+    }
+
+    #[inline(always)]
+    fn power(self, x: &[u64; 4], n: u32) -> [u64; 4] {
+        words::power(x, n)
+    }
+
+    #[inline(always)]
+    fn small_product(self, x: &[u64; 4], n: u64) -> [u64; 4] {
+        portable::small_product(x, n)
+    }
+
+    #[cfg(test)]
+    fn available() -> Option<Self> {
+        Some(())
+    }
 }
 
 /// An operand: below 2^256.
@@ -247,10 +270,9 @@ impl<T: Multiply> Field for Fe<T> {
     }
 }
 
-/// The words of two chains of carries, one made by the compiler, one written down.
 #[cfg(all(test, target_arch = "x86_64"))]
 #[test]
-fn sums_and_choices_on_x86_64_are_those_of_every_target() {
+fn what_is_written_for_x86_64_is_what_the_compiler_makes() {
     use super::tests::Inspect;
     let mut words: std::vec::Vec<[u64; 4]> = Fe::<()>::extreme_integers()
         .iter()
@@ -259,7 +281,10 @@ fn sums_and_choices_on_x86_64_are_those_of_every_target() {
     words.extend([[0; 4], [u64::MAX; 4], [0, 0, 0, 1 << 63], [u64::MAX, 0, u64::MAX, 0]]);
     for x in &words {
         assert_eq!(x86_64::folded(x), portable::folded(x));
+        assert_eq!(x86_64::power(x, 1), portable::power(x, 1));
+        assert_eq!(x86_64::power(x, 7), portable::power(x, 7));
         for y in &words {
+            assert_eq!(x86_64::product(x, y), portable::product(x, y));
             assert_eq!(x86_64::sum(x, y), portable::sum(x, y));
             assert_eq!(x86_64::difference(x, y), portable::difference(x, y));
             assert_eq!(x86_64::sum_of_products(x, y), portable::sum_of_products(x, y));

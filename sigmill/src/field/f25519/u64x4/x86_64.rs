@@ -1,7 +1,179 @@
-//! Sums, differences and choices of four words on x86-64: chains of carries, and conditional moves.
+//! Products, sums and choices of four words on every x86-64: a chain of carries, and conditional moves.
 
 use crate::ct::Mask;
-use core::arch::asm;
+use core::arch::{asm, naked_asm};
+
+/// Adds a word of x times a word of y to the column in `low` and `high`, whose carries are in `top`.
+#[rustfmt::skip]
+macro_rules! add_product {
+    ($x:literal, $y:literal, $low:literal, $high:literal, $top:literal) => {
+        concat!(
+            "mov rax, [rdi + ", $x, "]\n",
+            "mul qword ptr [rsi + ", $y, "]\n",
+            "add ", $low, ", rax\n",
+            "adc ", $high, ", rdx\n",
+            "adc ", $top, ", 0\n",
+        )
+    };
+}
+
+/// rcx times a word, and the carry of the word before, added to `low` and `high`; the word becomes minus the carry.
+#[rustfmt::skip]
+macro_rules! fold_word {
+    ($low:literal, $high:literal, $word:literal, $before:literal) => {
+        concat!(
+            "mov rax, ", $word, "\n",
+            "mul rcx\n",
+            "sub rdx, ", $before, "\n",
+            "add ", $low, ", rax\n",
+            "adc ", $high, ", rdx\n",
+            "sbb ", $word, ", ", $word, "\n",
+        )
+    };
+}
+
+/// Folds what is above bit 255: r8 to r11 and rdx, the top, become r8 to r11.
+macro_rules! fold_top {
+    () => {
+        "add r11, r11
+        adc rdx, rdx
+        shr r11, 1
+        imul rdx, rdx, 19
+        add r8, rdx
+        adc r9, 0
+        adc r10, 0
+        adc r11, 0
+        "
+    };
+}
+
+/// 38 times the upper half, h0 to h3, added to r8 to r11, and what is above bit 255 folded. rax, rcx and rdx change.
+#[rustfmt::skip]
+macro_rules! fold {
+    ($h0:literal, $h1:literal, $h2:literal, $h3:literal) => {
+        concat!(
+            "mov ecx, 38\n",
+            "mov rax, ", $h0, "\n",
+            "mul rcx\n",
+            "add r8, rax\n",
+            "adc r9, rdx\n",
+            "sbb ", $h0, ", ", $h0, "\n",
+            fold_word!("r9", "r10", $h1, $h0),
+            fold_word!("r10", "r11", $h2, $h1),
+            "mov rax, ", $h3, "\n",
+            "mul rcx\n",
+            "sub rdx, ", $h2, "\n",
+            "add r11, rax\n",
+            "adc rdx, 0\n",
+            fold_top!(),
+        )
+    };
+}
+
+/// `x·y` for words below 2^256, below 2^255 + `EXCESS`.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn product(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
+    let (z0, z1, z2, z3): (u64, u64, u64, u64);
+    // SAFETY: the words of both are read, nothing is written but below the stack pointer, and all registers that change
+    // are named.
+    unsafe {
+        asm!("call {}", sym multiplied, in("rdi") x, in("rsi") y, out("rax") _, out("rcx") _,
+            out("rdx") _, out("r8") z0, out("r9") z1, out("r10") z2, out("r11") z3,
+            out("r12") _, out("r13") _, out("r14") _, out("r15") _, options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
+/// Column by column: rdi = x, rsi = y; the product is left in r8 to r11. Changes rax, rcx, rdx and r12 to r15 too.
+///
+/// # Safety
+/// rdi and rsi point to four words, and the caller expects these registers to change.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: `product` alone calls it, and knows what it takes and changes.
+#[unsafe(naked)]
+unsafe extern "C" fn multiplied() {
+    naked_asm!(
+        "mov rax, [rdi]", "mul qword ptr [rsi]", "mov r8, rax", "mov r9, rdx",
+        "xor r10d, r10d", "xor r11d, r11d",
+        add_product!("0", "8", "r9", "r10", "r11"),
+        add_product!("8", "0", "r9", "r10", "r11"),
+        "xor r12d, r12d",
+        add_product!("0", "16", "r10", "r11", "r12"),
+        add_product!("8", "8", "r10", "r11", "r12"),
+        add_product!("16", "0", "r10", "r11", "r12"),
+        "xor r13d, r13d",
+        add_product!("0", "24", "r11", "r12", "r13"),
+        add_product!("8", "16", "r11", "r12", "r13"),
+        add_product!("16", "8", "r11", "r12", "r13"),
+        add_product!("24", "0", "r11", "r12", "r13"),
+        "xor r14d, r14d",
+        add_product!("8", "24", "r12", "r13", "r14"),
+        add_product!("16", "16", "r12", "r13", "r14"),
+        add_product!("24", "8", "r12", "r13", "r14"),
+        "xor r15d, r15d",
+        add_product!("16", "24", "r13", "r14", "r15"),
+        add_product!("24", "16", "r13", "r14", "r15"),
+        "mov rax, [rdi + 24]", "mul qword ptr [rsi + 24]", "add r14, rax", "adc r15, rdx",
+        fold!("r12", "r13", "r14", "r15"),
+        "ret",
+    )
+}
+
+/// `x^(2^n)` for words below 2^256 and n from 1 on, below 2^255 + `EXCESS`. Time depends on n.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn power(x: &[u64; 4], n: u32) -> [u64; 4] {
+    let [mut z0, mut z1, mut z2, mut z3] = *x;
+    // SAFETY: only the stack below its pointer is written, and every register that changes is named.
+    unsafe {
+        asm!("call {}", sym squared, inout("eax") n => _, out("rcx") _, out("rdx") _,
+            out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
+            inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+            options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
+/// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
+///
+/// # Safety
+/// The caller expects these registers to change.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `power`, which names what changes.
+#[unsafe(naked)]
+unsafe extern "C" fn squared() {
+    naked_asm!(
+        "push rbx",
+        "mov ebx, eax",
+        "2:",
+        // products of different words: r12, r13, r14, r15, rsi, rdi
+        "mov rax, r8", "mul r9", "mov r12, rax", "mov r13, rdx",
+        "mov rax, r8", "mul r10", "add r13, rax", "adc rdx, 0", "mov r14, rdx",
+        "mov rax, r8", "mul r11", "add r14, rax", "adc rdx, 0", "mov r15, rdx",
+        "mov rax, r9", "mul r10", "add r14, rax", "adc rdx, 0", "mov rcx, rdx",
+        "mov rax, r9", "mul r11", "add rax, rcx", "adc rdx, 0", "add r15, rax", "adc rdx, 0",
+        "mov rsi, rdx",
+        "mov rax, r10", "mul r11", "add rsi, rax", "adc rdx, 0", "mov rdi, rdx",
+        // twice these and the squares: r8, r12, r13, r14, r15, rsi, rdi, rcx; minus a carry in r9
+        "xor ecx, ecx",
+        "add r12, r12", "adc r13, r13", "adc r14, r14", "adc r15, r15", "adc rsi, rsi",
+        "adc rdi, rdi", "adc rcx, rcx",
+        "mov rax, r8", "mul rax", "mov r8, rax", "add r12, rdx", "sbb rdx, rdx",
+        "mov rax, r9", "mov r9, rdx", "mul rax",
+        "neg r9", "adc r13, rax", "adc r14, rdx", "sbb r9, r9",
+        "mov rax, r10", "mul rax", "neg r9", "adc r15, rax", "adc rsi, rdx", "sbb r9, r9",
+        "mov rax, r11", "mul rax", "neg r9", "adc rdi, rax", "adc rcx, rdx",
+        "mov r9, r12", "mov r10, r13", "mov r11, r14", "mov r12, rcx",
+        fold!("r15", "rsi", "rdi", "r12"),
+        "dec ebx",
+        "jnz 2b",
+        "pop rbx",
+        "ret",
+    )
+}
 
 /// The same residue, below 2^255 + 19, for words below 2^256.
 #[inline(always)]
