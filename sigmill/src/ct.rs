@@ -6,6 +6,7 @@
 //! name why the value may be public. Under `--cfg sigmill_valgrind` it also tells Valgrind that
 //! the bytes are defined from here on, so that a secret-dependent branch anywhere else is reported.
 
+use crate::cpu::{Feature, has};
 use core::hint::black_box;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -158,14 +159,22 @@ pub(crate) fn declassify<T: Copy>(name: &'static str, value: T) -> T {
 /// Overwrites the dead stack below the caller: the spilled temporaries of the secret computation
 /// that has just returned.
 ///
-/// Look, but do not touch: without `inline(never)` here and on the computation before it, the two
+/// Look, but do not touch: without `inline(never)` on what it calls and on the computation before it, the two
 /// would not share the same stack region and spilled nonce bits would stay in memory.
-#[inline(never)]
-pub(crate) fn wipe_stack() {
-    // Mutable, so that it is on the stack and no constant; its address escapes, so the zeros must be
-    // in memory. `tests/wiping.rs` looks for what is left.
-    let mut frames = [0_u64; STACK_OF_SECRETS / 8];
-    black_box(&mut frames);
+#[inline(always)]
+pub(crate) fn wipe_stack(used: StackUse) {
+    match used {
+        StackUse::Curve25519 if !cfg!(sigmill_unoptimised) && !has(Feature::Ifma) => {
+            wipe_bytes_of_stack::<{ 12 * 1024 }>();
+        }
+        StackUse::Single if !cfg!(sigmill_unoptimised) && !has(Feature::Ifma) => {
+            wipe_bytes_of_stack::<{ 20 * 1024 }>();
+        }
+        StackUse::Curve25519 | StackUse::Single => wipe_bytes_of_stack::<{ 32 * 1024 }>(),
+        StackUse::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
+        StackUse::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
+        StackUse::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
+    }
 }
 
 /// What `compute` gives, which handles a secret. The stack that it used is wiped: code of others, encoders and the
@@ -182,19 +191,20 @@ pub(crate) fn wiping_stack<T>(compute: impl FnOnce() -> T) -> T {
         compute()
     }
     let computed = below(compute);
-    wipe_stack();
+    wipe_stack(StackUse::Single);
     computed
 }
 
-/// Bytes of stack below a secret computation that [`wipe_stack`] clears. The deepest one (ECDSA on P-384
-/// with its digits in lanes) was seen to use 20 KiB, without lanes 5; `tests/wiping.rs` would find what a
-/// larger one leaves behind.
-const STACK_OF_SECRETS: usize = if cfg!(sigmill_cpu = "portable") { 12 } else { 32 } * 1024;
-
-/// Computations on many rows, by the stack they use.
+/// Secret computations, by the stack they use. What is written down here was seen; `tests/wiping.rs` would find what a larger
+/// one leaves behind. More is cleared than is used, and no more than that: it costs 0.3 µs for 10 KiB, or a
+/// dozen if they are in no cache.
 #[derive(Clone, Copy)]
 pub(crate) enum StackUse {
-    /// One by one: up to 21 KiB were seen in use (agreement).
+    /// One of Ed25519 or X25519: up to 9 KiB without AVX-512 IFMA.
+    Curve25519,
+    /// Any single one: up to 14 KiB without AVX-512 IFMA (signatures on P-384), 20 with it.
+    Single,
+    /// Many rows, one by one: up to 21 KiB (agreement).
     Alone,
     /// Ed25519 and X25519 in lanes: up to 47 KiB (signatures of digests, four lanes).
     Lanes,
@@ -203,25 +213,21 @@ pub(crate) enum StackUse {
 }
 
 impl StackUse {
-    /// Those of Ed25519 and X25519.
+    /// Those of many rows of Ed25519 and X25519.
     pub(crate) fn of(alone: bool) -> StackUse {
         if alone { StackUse::Alone } else { StackUse::Lanes }
     }
 }
 
-/// Computes something of many rows and wipes the stack below: what such a computation uses and a little more, as its
-/// frames are larger than those that [`wipe_stack`] knows. Whoever has the stack to compute has it to wipe.
+/// Computes something of many rows and wipes the stack below. Whoever has the stack to compute has it to wipe.
 #[inline(always)]
 pub(crate) fn wiped_rows<T>(stack: StackUse, compute: impl FnOnce() -> T) -> T {
     let computed = compute();
-    match stack {
-        StackUse::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
-        StackUse::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
-        StackUse::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
-    }
+    wipe_stack(stack);
     computed
 }
 
+/// Mutable, so that it is on the stack and no constant; its address escapes, so the zeros must be in memory.
 #[inline(never)]
 fn wipe_bytes_of_stack<const BYTES: usize>() {
     let mut frames = [0_u8; BYTES];

@@ -48,7 +48,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// [`Error::ScalarOutOfRange`] for any other integer.
     pub fn from_bytes(bytes: &C::FieldBytes) -> Result<Self, Error> {
         let d = SigningKey::<C>::scalar_of(bytes)?;
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Single);
         Ok(SecretKey { d: NonZeroScalar(d) })
     }
 
@@ -59,7 +59,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// [`Error::Length`] for another number of bytes; those of [`Self::from_bytes`].
     pub fn from_slice(bytes: &[u8]) -> Result<Self, Error> {
         let d = SigningKey::<C>::scalar_of_slice(bytes)?;
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Single);
         Ok(SecretKey { d: NonZeroScalar(d) })
     }
 
@@ -70,7 +70,7 @@ impl<C: EcdsaCurve> SecretKey<C> {
     /// The error of the source; no key is made.
     pub fn try_generate_from_rng<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, R::Error> {
         let d = SigningKey::<C>::random_scalar(rng)?;
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Single);
         Ok(SecretKey { d: NonZeroScalar(d) })
     }
 

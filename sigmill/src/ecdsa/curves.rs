@@ -245,14 +245,14 @@ macro_rules! curve {
 
             fn public_key(d: &Self::Scalar) -> Affine<Self::Fe> {
                 let point = sign::public_key::<Self>(d);
-                ct::wipe_stack();
+                ct::wipe_stack(ct::StackUse::Single);
                 point
             }
 
             fn sign(d: &Self::Scalar, digest: &[u8], additional: &[u8], signature: &mut [u8]) {
                 let (r, s) = signature.split_at_mut($width);
                 sign::sign::<Self, $hash>(d, digest, additional, r, s);
-                ct::wipe_stack();
+                ct::wipe_stack(ct::StackUse::Single);
             }
 
             fn verify(
@@ -274,7 +274,7 @@ macro_rules! curve {
 
             fn agree(d: &Self::Scalar, q: &Affine<Self::Fe>, x: &mut [u8]) {
                 agree::<Self>(d, q, x);
-                ct::wipe_stack();
+                ct::wipe_stack(ct::StackUse::Single);
             }
         }
     };

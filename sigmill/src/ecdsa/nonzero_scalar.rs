@@ -49,7 +49,7 @@ impl<C: EcdsaCurve> TryFrom<&[u8]> for NonZeroScalar<C> {
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
         let scalar = SigningKey::<C>::scalar_of(exactly("scalar", bytes)?);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Single);
         scalar.map(NonZeroScalar)
     }
 }

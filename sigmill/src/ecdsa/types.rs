@@ -691,7 +691,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         if checked.is_err() {
             signature.0.zeroize();
             again.0.zeroize();
-            ct::wipe_stack();
+            ct::wipe_stack(ct::StackUse::Single);
         }
         checked
     }
@@ -720,7 +720,7 @@ impl<C: EcdsaCurve> SigningKey<C> {
         let mut signature = C::SignatureBytes::ZERO;
         let (r, s) = signature.as_mut().split_at_mut(C::WIDTH);
         sign::sign::<C, D>(&self.d, digest, additional, r, s);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Single);
         Signature(signature)
     }
 }

@@ -132,7 +132,7 @@ impl ExpandedSecretKey {
         let expanded = Expanded::from_digest(bytes);
         let secret = ExpandedSecretKey { scalar: Scalar(expanded.a), hash_prefix: expanded.prefix };
         drop(expanded);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         secret
     }
 
@@ -229,7 +229,7 @@ impl From<&super::SecretKey> for ExpandedSecretKey {
         let expanded = Expanded::from_seed(seed);
         let secret = ExpandedSecretKey { scalar: Scalar(expanded.a), hash_prefix: expanded.prefix };
         drop(expanded);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         secret
     }
 }
@@ -238,7 +238,7 @@ impl From<&ExpandedSecretKey> for VerifyingKey {
     /// The public key of the scalar. Constant time.
     fn from(secret: &ExpandedSecretKey) -> Self {
         let (point, bytes) = secret.expanded().public_key();
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         let neutral = point.projective().is_identity().is_true_vartime();
         VerifyingKey::from_multiple(&point, bytes, neutral)
     }
@@ -298,7 +298,7 @@ pub fn raw_sign<D: Digest<OutputSize = U64>>(
 ) -> Signature {
     let _ = verifying_key;
     let (signature, _) = sure(secret.sign::<D, _>(Variant::Pure, feeding(message)));
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Curve25519);
     signature
 }
 
@@ -319,7 +319,7 @@ where
 {
     let _ = verifying_key;
     let signed = secret.sign_unchanged(update);
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Curve25519);
     signed
 }
 
@@ -341,7 +341,7 @@ where
     let _ = verifying_key;
     let variant = Variant::Ph(ContextString::new(context.unwrap_or_default())?);
     let (signature, _) = sure(secret.sign::<D, _>(variant, feeding(&message.finalize())));
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Curve25519);
     Ok(signature)
 }
 

@@ -36,14 +36,14 @@ pub fn public_key_with_hash(hash: &OwnHash<'_>, seed: &SecretKey) -> [u8; 32] {
     let digest = Zeroizing::new(hash(&[seed]));
     let (_, public_key) = Expanded::from_digest(&digest).public_key();
     drop(digest);
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Single);
     public_key
 }
 
 /// Signs with a seed, as [`super::sign_with_seed`] does. Constant time but for the length of the message.
 pub fn sign_with_hash(hash: &OwnHash<'_>, seed: &SecretKey, message: &[u8]) -> Signature {
     let signature = sign(hash, seed, message);
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Single);
     signature
 }
 

@@ -50,7 +50,7 @@ impl SigningKey {
     pub fn from_bytes(seed: &SecretKey) -> Self {
         let expanded = Expanded::from_seed(seed);
         let (point, bytes) = expanded.public_key();
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         // clamping leaves 8m with 2^251 ≤ m < ℓ, which is not 0 mod ℓ
         let verifying_key = VerifyingKey::from_multiple(&point, bytes, false);
         SigningKey { seed: *seed, expanded, verifying_key }
@@ -142,7 +142,7 @@ impl SigningKey {
     /// Ed25519 key. The caller has to wipe the copy. Constant time.
     pub fn to_scalar_bytes(&self) -> [u8; 32] {
         let bytes = Expanded::unclamped_scalar(&self.seed);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         bytes
     }
 
@@ -221,7 +221,7 @@ impl SigningKey {
         let signature = self.sign_hashing(Variant::Ph(context), &self.expanded, |hash| {
             hash.fed_with_digest(digest)
         });
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         signature
     }
 
@@ -269,7 +269,7 @@ impl SigningKey {
             message.iter().for_each(|part| hash.update(part));
             hash
         });
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         signature
     }
 
@@ -302,7 +302,7 @@ impl SigningKey {
 /// ```
 pub fn sign_with_seed(seed: &SecretKey, variant: Variant<'_>, message: &[u8]) -> Signature {
     let signature = sign_deriving(seed, variant, message, |_| Ok::<(), Infallible>(()));
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Curve25519);
     match signature {
         Ok(signature) => signature,
         Err(never) => match never {},
@@ -328,7 +328,7 @@ pub fn sign_with_keypair(
             Err(Error::KeyPairMismatch)
         }
     });
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Curve25519);
     signature
 }
 

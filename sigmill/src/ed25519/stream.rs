@@ -129,7 +129,7 @@ impl<'a> StreamSigner<'a> {
     /// Begins the first pass with 32 random bytes in the nonce ([`SigningKey::sign_hedged`]).
     pub fn hedged(key: &'a SigningKey, variant: Variant<'a>, noise: &[u8; 32]) -> Self {
         let signer = Self::with(key, key.expanded.hedged(noise), variant);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         signer
     }
 
@@ -149,7 +149,7 @@ impl<'a> StreamSigner<'a> {
     pub fn second_pass(self) -> SecondPass<'a> {
         let nonce = Nonce::new(self.nonce_hash);
         let challenge_hash = nonce.challenge_hash(self.variant, &self.public_key.bytes);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         SecondPass {
             public_key: self.public_key,
             secrets: self.secrets,
@@ -194,7 +194,7 @@ impl SecondPass<'_> {
         }
         let k = Scalar::reduce_wide(&self.challenge_hash.finish());
         let signature = self.secrets.finish(&self.nonce, &k);
-        ct::wipe_stack();
+        ct::wipe_stack(ct::StackUse::Curve25519);
         Ok(Signature::from_bytes(&signature))
     }
 }

@@ -131,7 +131,7 @@ macro_rules! secret_keys {
         impl From<&$name> for PublicKey {
             fn from(secret: &$name) -> Self {
                 let u = montgomery::base_multiple(&secret.0);
-                ct::wipe_stack();
+                ct::wipe_stack(ct::StackUse::Curve25519);
                 PublicKey(declassify("x25519_public_key", u))
             }
         }

@@ -62,7 +62,7 @@ pub fn x25519(k: [u8; 32], u: [u8; 32]) -> [u8; 32] {
 /// The same by reference, so that no copy of `k` stays behind.
 fn multiple(k: &[u8; 32], u: &[u8; 32]) -> [u8; 32] {
     let shared = montgomery::multiple(k, u);
-    ct::wipe_stack();
+    ct::wipe_stack(ct::StackUse::Curve25519);
     shared
 }
 

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     ("algorithms", &[]),
     ("word", &[]),
-    ("ct", &[]),
     ("cpu", &[]),
+    ("ct", &["cpu"]),
     ("error", &[]),
     ("memory", &[]),
     ("random", &["error"]),
