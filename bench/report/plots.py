@@ -182,6 +182,8 @@ def main():
     parser.add_argument("record", nargs="?", help="a record; the newest below bench/record if not given")
     args = parser.parse_args()
     record = Record(args.record) if args.record else newest()[0]
+    if reason := record.unfit():
+        sys.exit(f"plots: {record.place()} cannot be shown: {reason}")
     if record.kind is None:
         sys.exit(f"plots: {record.place()} is of no known class of CPU")
     if not record.of(BATCH):

@@ -5,6 +5,7 @@ NAME.CLASS.jsonl of what it computes with some instructions hidden."""
 
 import json
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,6 +67,12 @@ class Record:
         self.lines = [line for line in lines[1:] if line["engine"] not in MISLEADING]
         self.kind = self.class_of_cpu()
 
+    def unfit(self):
+        """Why there are no times in it to show, or nothing."""
+        if "positions" in self.header:
+            return f"its times are those at {self.header['positions']} positions of the stack, to find the worst"
+        return None
+
     def class_of_cpu(self):
         """The class of CPU that is measured; old headers say only what sigmill computed with."""
         if "instructions" in self.header:
@@ -123,7 +130,7 @@ class Record:
     def others(self):
         """The records of the same run by class, this one among them."""
         stem = self.path.name.removesuffix(".jsonl").split(".")[0]
-        records = [self, *map(Record, sorted(self.path.parent.glob(f"{stem}.[!c]*.jsonl")))]
+        records = [self, *fit(sorted(self.path.parent.glob(f"{stem}.[!c]*.jsonl")))]
         by_class = {record.kind: record for record in reversed(records)}
         return {kind: by_class[kind] for kind in CLASSES if kind in by_class}
 
@@ -134,10 +141,19 @@ class Record:
         return self.path.name
 
 
+def fit(paths):
+    """The records that can be shown."""
+    for record in map(Record, paths):
+        if reason := record.unfit():
+            print(f"{record.place()} is left out: {reason}", file=sys.stderr)
+        else:
+            yield record
+
+
 def newest():
     """Of each CPU the record with the latest date in its header, the latest of all first."""
     paths = [path for path in sorted(FOLDER.glob("*.jsonl")) if "." not in path.stem]
-    records = sorted(map(Record, paths), key=lambda record: record.header["date"])
+    records = sorted(fit(paths), key=lambda record: record.header["date"])
     if not records:
         raise SystemExit("there is no record in bench/record; `make bench` makes one")
     latest = {record.cpu_id(): record for record in records}

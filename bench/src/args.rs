@@ -1,5 +1,6 @@
 //! The command line. Names that are not known are refused with the list of those that are.
 
+use crate::positions::Positions;
 use crate::{engines, ops};
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
@@ -31,6 +32,10 @@ pub(crate) struct Args {
     /// Minutes that all tries may take: what has had its share of them is not measured again, disturbed or not.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1440))]
     pub(crate) minutes: Option<u64>,
+    /// Positions of the stack modulo 4096, evenly spread: 1, 2, 4, 8, 16, 32 or 64. Everything is measured at each of
+    /// them, and the best and the worst are printed. Only with --out is there a record.
+    #[arg(long, value_parser = Positions::parse, conflicts_with_all = ["tries", "minutes"])]
+    pub(crate) positions: Option<Positions>,
     /// The record; bench/record/DATE-COMMIT.jsonl if not given.
     #[arg(long)]
     pub(crate) out: Option<PathBuf>,

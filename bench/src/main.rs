@@ -10,6 +10,7 @@
 //! | `patterns` | ECDSA signatures with chosen scalars, and what they cost |
 //! | `engines/` | who takes part: one file for each, or a package below `peers/` |
 //! | `measure` | checks, slots, and the order of the slots |
+//! | `positions` | the stack at positions modulo 4096, and what they cost |
 //! | `clock` | the time-stamp counter |
 //! | `record` | the lines of the record and how they reach the disk |
 //! | `table` | the ratios that are printed |
@@ -23,13 +24,18 @@ mod inputs;
 mod measure;
 mod ops;
 mod patterns;
+mod positions;
 mod record;
 mod table;
 
 use args::Args;
 use clap::Parser;
+use engines::Entrant;
 use measure::{Measured, Patience};
+use positions::{Positions, Spread};
+use serde_json::Value;
 use std::process::ExitCode;
+use std::time::Duration;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {
@@ -53,23 +59,55 @@ fn run(args: &Args) -> Result<(), String> {
             eprintln!("bench: {} is not available: {reason}", entrant.name);
         }
     }
-    let out = args.out.clone().unwrap_or_else(|| record::default_path(&instructions));
-    let record = record::Record::create(&out)?;
+    let out = match (&args.out, args.positions) {
+        (None, None) => Some(record::default_path(&instructions)),
+        (out, _) => out.clone(),
+    };
+    let record = out.as_deref().map(record::Record::create).transpose()?;
     let mut lines = vec![record::header(&entrants, &instructions, args)];
+    let (rows, text) = match args.positions {
+        None => measured(args, &entrants)?,
+        Some(positions) => measured_at(positions, args, &entrants)?,
+    };
+    if rows.is_empty() {
+        return Err("no available engine offers any of these operations".into());
+    }
+    lines.extend(rows);
+    if let Some(record) = record {
+        record.finish(&lines)?;
+    }
+    print!("{text}");
+    if let Some(out) = out {
+        println!("\nrecord: {}", out.display());
+    }
+    Ok(())
+}
+
+/// The lines of the record, and what is printed.
+type Results = (Vec<Value>, String);
+
+fn measured(args: &Args, entrants: &[Entrant]) -> Result<Results, String> {
     let mut results: Vec<Measured> = Vec::new();
     let mut inputs = inputs::Store::new(args.seed);
     let patience = Patience::new(args);
     let cells: Vec<_> = args.cells().collect();
     for (done, &(op, n)) in (1..).zip(&cells) {
         let share = f64::from(done) / cells.len() as f64;
-        results.extend(measure::measure(op, n, &patience, share, &entrants, &mut inputs)?);
+        results.extend(measure::measure(op, n, &patience, share, entrants, &mut inputs)?);
     }
-    if results.is_empty() {
-        return Err("no available engine offers any of these operations".into());
+    let text = table::tables(&results) + &patterns::report(&results);
+    Ok((results.iter().map(record::line).collect(), text))
+}
+
+fn measured_at(positions: Positions, args: &Args, entrants: &[Entrant]) -> Result<Results, String> {
+    positions.check()?;
+    let mut spreads: Vec<Spread> = Vec::new();
+    let mut inputs = inputs::Store::new(args.seed);
+    let budget = Duration::from_secs_f64(args.seconds);
+    for (op, n) in args.cells() {
+        let these = measure::measure_positions(op, n, positions, budget, entrants, &mut inputs)?;
+        spreads.extend(these);
     }
-    lines.extend(results.iter().map(record::line));
-    record.finish(&lines)?;
-    print!("{}{}", table::tables(&results), patterns::report(&results));
-    println!("\nrecord: {}", out.display());
-    Ok(())
+    let text = positions::report(&spreads, positions);
+    Ok((spreads.iter().map(record::spread_line).collect(), text))
 }

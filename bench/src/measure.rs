@@ -11,6 +11,7 @@ use crate::engines::Entrant;
 use crate::inputs::{Damage, Inputs, Store};
 use crate::ops::{Answer, Lengths, Op};
 use crate::patterns::Pattern;
+use crate::positions::{Positions, Spread};
 use sigmill_bench_abi::{Engine, Offer, Task};
 use std::hint::black_box;
 use std::rc::Rc;
@@ -72,8 +73,8 @@ impl Patience {
     }
 }
 
-/// Times of one engine, per signature.
-pub(crate) struct Measured {
+/// What times are of.
+pub(crate) struct Subject {
     pub(crate) engine: &'static str,
     pub(crate) backend: &'static str,
     pub(crate) rule: &'static str,
@@ -83,6 +84,24 @@ pub(crate) struct Measured {
     pub(crate) n: usize,
     pub(crate) lengths: Lengths,
     pub(crate) threads: usize,
+}
+
+impl Subject {
+    /// The operation, the size, and the pattern where there is one.
+    pub(crate) fn title(&self) -> String {
+        let pattern = self.pattern.map_or(String::new(), |pattern| format!(", {pattern}"));
+        format!("{}, n = {}{pattern}", self.op, self.n)
+    }
+
+    /// The rule, or what stands for none.
+    pub(crate) fn shown_rule(&self) -> &'static str {
+        if self.rule.is_empty() { "-" } else { self.rule }
+    }
+}
+
+/// Times of one engine, per signature.
+pub(crate) struct Measured {
+    pub(crate) subject: Subject,
     /// Slots of the try whose times these are.
     pub(crate) slots: usize,
     /// How often all engines were measured.
@@ -104,10 +123,11 @@ struct Contestant {
     pattern: Option<&'static str>,
     inputs: Rc<Inputs>,
     task: Task,
-    tries: Vec<Times>,
+    /// Of each try, or of each position of the stack.
+    times: Vec<Times>,
 }
 
-/// The times of one try, slot by slot until they are sorted.
+/// The times of one try or position, slot by slot until they are sorted.
 #[derive(Default)]
 struct Times {
     nanos: Vec<f64>,
@@ -185,29 +205,9 @@ pub(crate) fn measure(
     entrants: &[Entrant],
     store: &mut Store,
 ) -> Result<Vec<Measured>, String> {
-    await_one_thread()?;
     let cell = &Cell { op, n };
-    let mut contestants = Vec::new();
-    for pattern in cell.patterns() {
-        let inputs = store.get(op, pattern, cell.rows());
-        for entrant in entrants {
-            let Ok(engine) = entrant.engine else { continue };
-            for offer in engine.offers.get().iter().filter(|x| x.op.as_str() == op.offer) {
-                let Some(mut task) = offer.prepare(&inputs.rows(), n) else { continue };
-                let name = entrant.name;
-                check_answers(cell, name, &mut task, &inputs)?;
-                check_refusals(cell, name, offer, &inputs)?;
-                let (pattern, inputs) = (pattern.map(|pattern| pattern.name), Rc::clone(&inputs));
-                let tries = Vec::new();
-                let contestant = Contestant { name, engine, offer, pattern, inputs, task, tries };
-                contestants.push(contestant);
-            }
-        }
-    }
-    let name = op.name;
-    eprintln!("bench: {name}, n = {n}: {} contestants", contestants.len());
+    let mut contestants = contestants(cell, entrants, store)?;
     if contestants.is_empty() {
-        eprintln!("bench: no available engine offers {name} with n = {n}");
         return Ok(Vec::new());
     }
     let mut slots = cell.slots();
@@ -225,6 +225,79 @@ pub(crate) fn measure(
     Ok(contestants.into_iter().map(|contestant| contestant.result(cell, calmest)).collect())
 }
 
+/// The same at each position of the stack, for `budget`. In a round every contestant has the same slot at every
+/// position, so that rows and what else changes with time hit all positions alike.
+pub(crate) fn measure_positions(
+    op: &'static Op,
+    n: usize,
+    positions: Positions,
+    budget: Duration,
+    entrants: &[Entrant],
+    store: &mut Store,
+) -> Result<Vec<Spread>, String> {
+    if op.threads > 1 {
+        let name = op.name;
+        eprintln!("bench: {name} is left out: its threads have stacks that are not moved");
+        return Ok(Vec::new());
+    }
+    let cell = &Cell { op, n };
+    let mut contestants = contestants(cell, entrants, store)?;
+    if contestants.is_empty() {
+        return Ok(Vec::new());
+    }
+    for contestant in &mut contestants {
+        contestant.times.resize_with(positions.count, Times::default);
+    }
+    let mut caches = Caches::new(op);
+    let start = Instant::now();
+    for (round, slot) in cell.slots().enumerate() {
+        for position in positions.from(round) {
+            for contestant in &mut contestants {
+                caches.take();
+                positions.work(position, || contestant.slot(cell, &slot, position))?;
+            }
+        }
+        if round + 1 >= LEAST_ROUNDS && start.elapsed() >= budget {
+            break;
+        }
+    }
+    check_threads(op, contestants.len())?;
+    Ok(contestants.into_iter().map(|contestant| contestant.spread(cell, positions)).collect())
+}
+
+/// All engines that have the operation in that size, checked.
+fn contestants(
+    cell: &Cell,
+    entrants: &[Entrant],
+    store: &mut Store,
+) -> Result<Vec<Contestant>, String> {
+    await_one_thread()?;
+    let (op, n) = (cell.op, cell.n);
+    let mut contestants = Vec::new();
+    for pattern in cell.patterns() {
+        let inputs = store.get(op, pattern, cell.rows());
+        for entrant in entrants {
+            let Ok(engine) = entrant.engine else { continue };
+            for offer in engine.offers.get().iter().filter(|x| x.op.as_str() == op.offer) {
+                let Some(mut task) = offer.prepare(&inputs.rows(), n) else { continue };
+                let name = entrant.name;
+                check_answers(cell, name, &mut task, &inputs)?;
+                check_refusals(cell, name, offer, &inputs)?;
+                let (pattern, inputs) = (pattern.map(|pattern| pattern.name), Rc::clone(&inputs));
+                let times = Vec::new();
+                let contestant = Contestant { name, engine, offer, pattern, inputs, task, times };
+                contestants.push(contestant);
+            }
+        }
+    }
+    let name = op.name;
+    eprintln!("bench: {name}, n = {n}: {} contestants", contestants.len());
+    if contestants.is_empty() {
+        eprintln!("bench: no available engine offers {name} with n = {n}");
+    }
+    Ok(contestants)
+}
+
 /// Rounds in which each contestant has the next slot, until the time is over.
 fn run_try(
     cell: &Cell,
@@ -234,20 +307,21 @@ fn run_try(
     contestants: &mut [Contestant],
 ) -> Result<(), String> {
     for contestant in &mut *contestants {
-        contestant.tries.push(Times::default());
+        contestant.times.push(Times::default());
     }
+    let last = contestants[0].times.len() - 1;
     let start = Instant::now();
     for (round, slot) in slots.enumerate() {
         for contestant in &mut *contestants {
             caches.take();
-            contestant.slot(cell, &slot)?;
+            contestant.slot(cell, &slot, last)?;
         }
         if round + 1 >= LEAST_ROUNDS && start.elapsed() >= budget {
             break;
         }
     }
     for contestant in contestants {
-        contestant.tries.last_mut().expect("pushed above").sort();
+        contestant.times[last].sort();
     }
     Ok(())
 }
@@ -260,7 +334,7 @@ fn calmest(cell: &Cell, contestants: &[Contestant]) -> (usize, usize) {
         let disturbed = excess.clone().filter(|excess| *excess > STEADY).count();
         (disturbed, excess.fold(1.0, f64::max))
     };
-    let ranks = (0..contestants[0].tries.len()).map(|i| (i, rank(i)));
+    let ranks = (0..contestants[0].times.len()).map(|i| (i, rank(i)));
     let order = |a: &(usize, f64), b: &(usize, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
     let (calmest, (disturbed, _)) = ranks.min_by(|a, b| order(&a.1, &b.1)).expect("one try");
     (calmest, disturbed)
@@ -289,15 +363,16 @@ impl Caches {
 impl Contestant {
     /// The median of a try to the least of what medians of all tries are held against.
     fn excess(&self, cell: &Cell, i: usize) -> f64 {
-        self.tries[i].median() / self.least(|times| times.low(cell.op.is_cold))
+        self.times[i].median() / self.least(|times| times.low(cell.op.is_cold))
     }
 
     /// The least of the tries.
     fn least(&self, time: impl Fn(&Times) -> f64) -> f64 {
-        self.tries.iter().map(time).fold(f64::INFINITY, f64::min)
+        self.times.iter().map(time).fold(f64::INFINITY, f64::min)
     }
 
-    fn slot(&mut self, cell: &Cell, slot: &Slot) -> Result<(), String> {
+    /// Does a slot, whose times become some of those with that number.
+    fn slot(&mut self, cell: &Cell, slot: &Slot, number: usize) -> Result<(), String> {
         let rows = &self.inputs.rows();
         let (n, width) = (cell.n, cell.op.answer_width());
         let (warm, timed) = (slot.warm * n, slot.timed * n);
@@ -315,7 +390,7 @@ impl Contestant {
         let elapsed = start.elapsed();
         // signatures that cannot be compared: other ones of a slot in every round
         let step = (warm + timed).div_ceil(VERIFIED);
-        let times = self.tries.last_mut().expect("a try has begun");
+        let times = &mut self.times[number];
         let skipped = times.nanos.len() % step;
         if !self.inputs.are_right(cell.op, slot.first, &got, skipped, step) {
             let (name, op) = (self.name, cell.op.name);
@@ -327,10 +402,8 @@ impl Contestant {
         Ok(())
     }
 
-    /// The times of the try with that number.
-    fn result(self, cell: &Cell, kept: usize) -> Measured {
-        let times = &self.tries[kept];
-        Measured {
+    fn subject(&self, cell: &Cell) -> Subject {
+        Subject {
             engine: self.name,
             backend: self.offer.backend(self.engine, cell.n),
             rule: self.offer.rule.as_str(),
@@ -339,8 +412,22 @@ impl Contestant {
             n: cell.n,
             lengths: cell.op.lengths,
             threads: cell.op.threads,
+        }
+    }
+
+    /// The times at each position.
+    fn spread(self, cell: &Cell, positions: Positions) -> Spread {
+        let nanos: Vec<&[f64]> = self.times.iter().map(|times| &times.nanos[..]).collect();
+        Spread::new(self.subject(cell), positions, &nanos)
+    }
+
+    /// The times of the try with that number.
+    fn result(self, cell: &Cell, kept: usize) -> Measured {
+        let times = &self.times[kept];
+        Measured {
+            subject: self.subject(cell),
             slots: times.nanos.len(),
-            tries: self.tries.len(),
+            tries: self.times.len(),
             is_disturbed: self.excess(cell, kept) > STEADY,
             ns_min: self.least(|times| times.nanos[0]),
             ns_median: times.median(),

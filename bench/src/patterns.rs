@@ -104,12 +104,17 @@ impl Bits {
 /// usual one; then the curves against each other.
 pub(crate) fn report(results: &[Measured]) -> String {
     let mut text = String::new();
-    let mut rows: Vec<&Measured> = results.iter().filter(|row| row.pattern.is_some()).collect();
-    rows.sort_by_key(|row| (row.engine, row.op));
+    let mut rows: Vec<&Measured> =
+        results.iter().filter(|row| row.subject.pattern.is_some()).collect();
+    rows.sort_by_key(|row| (row.subject.engine, row.subject.op));
     let mut extremes: Vec<Extremes> = Vec::new();
-    for rows in rows.chunk_by(|a, b| (a.engine, a.op) == (b.engine, b.op)) {
-        let Some(usual) = rows.iter().find(|row| row.pattern == Some(USUAL)) else { continue };
-        let _ = writeln!(text, "\n{} by {}, microseconds:", usual.op, usual.engine);
+    for rows in
+        rows.chunk_by(|a, b| (a.subject.engine, a.subject.op) == (b.subject.engine, b.subject.op))
+    {
+        let Some(usual) = rows.iter().find(|row| row.subject.pattern == Some(USUAL)) else {
+            continue;
+        };
+        let _ = writeln!(text, "\n{} by {}, microseconds:", usual.subject.op, usual.subject.engine);
         let _ = writeln!(
             text,
             "  {:<26}{:>9}{:>11}{:>9}{:>11}",
@@ -119,7 +124,7 @@ pub(crate) fn report(results: &[Measured]) -> String {
             let _ = writeln!(
                 text,
                 "  {:<26}{:>9.3}{:>11.3}{:>9.3}{:>11.3}",
-                row.pattern.unwrap_or_default(),
+                row.subject.pattern.unwrap_or_default(),
                 row.ns_min / 1000.0,
                 row.ns_min / usual.ns_min,
                 row.ns_median / 1000.0,
@@ -129,11 +134,12 @@ pub(crate) fn report(results: &[Measured]) -> String {
         let these = KINDS.map(|(kind, time)| {
             let worst = rows.iter().max_by(|a, b| time(a).total_cmp(&time(b)));
             let worst = worst.expect("the usual one at least");
-            let (name, ratio) = (worst.pattern.unwrap_or_default(), time(worst) / time(usual));
+            let (name, ratio) =
+                (worst.subject.pattern.unwrap_or_default(), time(worst) / time(usual));
             let _ = writeln!(text, "  worst by {kind}: {name}, {ratio:.3} of random");
             [time(usual), time(worst)]
         });
-        extremes.push((usual.engine, usual.op, these));
+        extremes.push((usual.subject.engine, usual.subject.op, these));
     }
     let p384 = extremes.iter().filter(|extremes| extremes.1.starts_with("p384"));
     for (engine, _, p384) in p384 {

@@ -5,8 +5,9 @@ use crate::args::Args;
 use crate::clock::{CALIBRATION, tsc_frequency};
 use crate::cpu::{Cpu, Instructions};
 use crate::engines::Entrant;
-use crate::measure::Measured;
+use crate::measure::{Measured, Subject};
 use crate::ops::Lengths;
+use crate::positions::Spread;
 use serde_json::{Map, Value, json};
 use std::fs::{self, File};
 use std::io::Write;
@@ -92,7 +93,7 @@ pub(crate) fn header(entrants: &[Entrant], instructions: &Instructions, args: &A
     }
     let millis = CALIBRATION.as_millis();
     let cpu = Cpu::this();
-    json!({
+    let mut header = json!({
         "cpu": cpu.name(),
         "cpu_id": cpu.about(),
         "instructions": instructions.about(),
@@ -103,46 +104,75 @@ pub(crate) fn header(entrants: &[Entrant], instructions: &Instructions, args: &A
         "date": output("date", &["-u", "+%FT%TZ"]),
         "os": output("uname", &["-sr"]),
         "seconds": args.seconds,
-        "tries": args.tries,
+        "tries": args.positions.is_none().then_some(args.tries),
         "seed": args.seed,
         "threads": THREADS,
         "engines": engines,
         "not_available": missing,
-    })
+    });
+    if let Some(positions) = args.positions {
+        header["positions"] = json!(positions.count);
+    }
+    header
 }
 
 /// The line of one engine, operation and size.
 pub(crate) fn line(measured: &Measured) -> Value {
-    let rule = Some(measured.rule).filter(|rule| !rule.is_empty());
-    let msg_len = match measured.lengths {
-        Lengths::Fixed(length) => json!(length),
-        Lengths::Between(from, to) => json!(format!("{from}..{to}")),
-    };
-    let tenths = |value: f64| (value * 10.0).round() / 10.0;
-    let mut line = json!({
-        "engine": measured.engine,
-        "backend": measured.backend,
-        "rule": rule,
-        "op": measured.op,
-        "n": measured.n,
-        "msg_len": msg_len,
-        "threads": measured.threads,
-        "ns_min": tenths(measured.ns_min),
-        "ns_median": tenths(measured.ns_median),
-        "tsc_min": tenths(measured.tsc_min),
-        "slots": measured.slots,
-        "tries": measured.tries,
-    });
+    let mut line = subject(&measured.subject);
+    line["ns_min"] = tenths(measured.ns_min);
+    line["ns_median"] = tenths(measured.ns_median);
+    line["tsc_min"] = tenths(measured.tsc_min);
+    line["slots"] = json!(measured.slots);
+    line["tries"] = json!(measured.tries);
     if measured.is_disturbed {
         line["disturbed"] = json!(true);
     }
-    if let Some(pattern) = measured.pattern {
+    if let Some(pattern) = measured.subject.pattern {
         line["pattern"] = json!(pattern);
     }
     if let Some(samples) = &measured.ns_samples {
-        line["ns_samples"] = samples.iter().map(|sample| tenths(*sample)).collect();
+        line["ns_samples"] = samples.iter().copied().map(tenths).collect();
     }
     line
+}
+
+/// The same at positions of the stack.
+pub(crate) fn spread_line(spread: &Spread) -> Value {
+    let ((best, best_position), (worst, worst_position)) = (spread.best(), spread.worst());
+    let mut line = subject(&spread.subject);
+    line["ns_best"] = tenths(best);
+    line["best_position"] = json!(best_position);
+    line["ns_worst"] = tenths(worst);
+    line["worst_position"] = json!(worst_position);
+    line["ratio"] = json!((spread.ratio() * 1000.0).round() / 1000.0);
+    line["slots"] = json!(spread.slots);
+    if let Some(pattern) = spread.subject.pattern {
+        line["pattern"] = json!(pattern);
+    }
+    line["ns_positions"] = spread.ns.iter().copied().map(tenths).collect();
+    line
+}
+
+/// A line without times.
+fn subject(subject: &Subject) -> Value {
+    let rule = Some(subject.rule).filter(|rule| !rule.is_empty());
+    let msg_len = match subject.lengths {
+        Lengths::Fixed(length) => json!(length),
+        Lengths::Between(from, to) => json!(format!("{from}..{to}")),
+    };
+    json!({
+        "engine": subject.engine,
+        "backend": subject.backend,
+        "rule": rule,
+        "op": subject.op,
+        "n": subject.n,
+        "msg_len": msg_len,
+        "threads": subject.threads,
+    })
+}
+
+fn tenths(value: f64) -> Value {
+    json!((value * 10.0).round() / 10.0)
 }
 
 /// The profile that all builds share, as the manifest has it.

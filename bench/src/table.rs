@@ -11,9 +11,9 @@ pub(crate) fn tables(results: &[Measured]) -> String {
          that are not\nours, whatever their rule. `sigmill/it`: sigmill's median, under the engine's \
          rule if it was measured under that,\nagainst the engine's; below 1 sigmill is faster.\n",
     );
-    let rows: Vec<&Measured> = results.iter().filter(|row| row.pattern.is_none()).collect();
-    for group in rows.chunk_by(|a, b| (a.op, a.n) == (b.op, b.n)) {
-        let _ = writeln!(text, "\n{}, n = {}", group[0].op, group[0].n);
+    let rows: Vec<&Measured> = results.iter().filter(|row| row.subject.pattern.is_none()).collect();
+    for group in rows.chunk_by(|a, b| a.subject.title() == b.subject.title()) {
+        let _ = writeln!(text, "\n{}", group[0].subject.title());
         let _ = writeln!(
             text,
             "  {:<18}{:<12}{:<15}{:>9}{:>9}{:>14}{:>12}",
@@ -23,13 +23,14 @@ pub(crate) fn tables(results: &[Measured]) -> String {
         sorted.sort_by(|a, b| a.ns_median.total_cmp(&b.ns_median));
         let best = sorted.iter().find(|row| !is_ours(row)).map(|row| row.ns_median);
         for row in sorted {
-            let ours = ours(group, row.rule).filter(|_| row.engine != OURS);
+            let subject = &row.subject;
+            let ours = ours(group, subject.rule).filter(|_| subject.engine != OURS);
             let _ = writeln!(
                 text,
                 "  {:<18}{:<12}{:<15}{:>9.3}{:>9.3}{:>14}{:>12}",
-                row.engine,
-                row.backend,
-                if row.rule.is_empty() { "-" } else { row.rule },
+                subject.engine,
+                subject.backend,
+                subject.shown_rule(),
                 row.ns_min / 1000.0,
                 row.ns_median / 1000.0,
                 ratio(Some(row.ns_median), best),
@@ -46,12 +47,12 @@ fn ratio(time: Option<f64>, to: Option<f64>) -> String {
 
 /// Whether the engine is this repository in some form.
 fn is_ours(row: &Measured) -> bool {
-    row.engine.starts_with(OURS)
+    row.subject.engine.starts_with(OURS)
 }
 
 /// Our median under a rule, or under the first that we were measured with.
 fn ours(group: &[&Measured], rule: &str) -> Option<f64> {
-    let mut ours = group.iter().filter(|row| row.engine == OURS);
+    let mut ours = group.iter().filter(|row| row.subject.engine == OURS);
     let first = ours.clone().next()?;
-    Some(ours.find(|row| row.rule == rule).unwrap_or(first).ns_median)
+    Some(ours.find(|row| row.subject.rule == rule).unwrap_or(first).ns_median)
 }
