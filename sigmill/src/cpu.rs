@@ -87,12 +87,15 @@ impl Backend {
     /// Every backend, the fastest last.
     pub const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Ifma];
 
-    /// The fastest one that this CPU can run and that [`force`] has not taken away.
+    /// The fastest one that this CPU can run and that [`force`] has not taken away. Where AVX2 works in halves of 128 bits
+    /// (AMD before Zen 2) and there is ADX, words are faster than its lanes.
     pub fn best() -> Backend {
-        Backend::ALL
-            .into_iter()
-            .rfind(|backend| backend.is_available())
-            .unwrap_or(Backend::Portable)
+        Backend::ALL.into_iter().rfind(|backend| backend.pays()).unwrap_or(Backend::Portable)
+    }
+
+    fn pays(self) -> bool {
+        let slow = self == Backend::Avx2 && state::get() & AVX2_IN_HALVES != 0 && has(Feature::Adx);
+        self.is_available() && !slow
     }
 
     /// How many rows it works on side by side; 0 where there are no lanes.
@@ -139,6 +142,9 @@ impl fmt::Display for Backend {
     }
 }
 
+/// Kept beside the bits of features: vectors of 256 bits are worked on in halves.
+const AVX2_IN_HALVES: u8 = 1 << 6;
+
 /// Whether the CPU and the operating system offer a feature and [`force`] has not taken it away.
 #[inline]
 pub fn has(feature: Feature) -> bool {
@@ -153,7 +159,7 @@ pub fn has(feature: Feature) -> bool {
 /// every backend gives the same answers.
 #[cfg(not(sigmill_cpu = "given"))]
 pub fn force(features: &[Feature]) {
-    let wanted = features.iter().fold(0, |acc, feature| acc | *feature as u8);
+    let wanted = features.iter().fold(AVX2_IN_HALVES, |acc, feature| acc | *feature as u8);
     state::set(detect() & wanted);
 }
 
@@ -288,6 +294,9 @@ fn detect() -> u8 {
             && bit(cpuid(0x8000_0001).ecx, 5);
         if avx2 {
             features |= Feature::Avx2 as u8;
+            if works_in_halves(&vendor(), leaf_1.eax) {
+                features |= AVX2_IN_HALVES;
+            }
         }
         // F, DQ, IFMA, CD, BW, VL, and those above, which came before them
         let zmm = avx2 && saved & 0b1110_0000 == 0b1110_0000;
@@ -296,6 +305,50 @@ fn detect() -> u8 {
         }
     }
     features
+}
+
+/// The twelve bytes that name the maker of the CPU.
+#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+fn vendor() -> [u8; 12] {
+    let leaf = cpuid(0);
+    let mut name = [0; 12];
+    for (part, word) in name.as_chunks_mut::<4>().0.iter_mut().zip([leaf.ebx, leaf.edx, leaf.ecx]) {
+        *part = word.to_le_bytes();
+    }
+    name
+}
+
+/// Whether a CPU with AVX2 has units of 128 bits: AMD's Excavator, Zen and Zen+, and Hygon's Zen. `signature` is EAX of
+/// leaf 1: stepping, model and family.
+#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+fn works_in_halves(vendor: &[u8; 12], signature: u32) -> bool {
+    let (base, more) = (signature >> 8 & 15, signature >> 20 & 255);
+    let family = if base == 15 { base + more } else { base };
+    let model = signature >> 4 & 15 | signature >> 12 & 0xf0;
+    match vendor {
+        b"AuthenticAMD" => family == 0x15 || family == 0x17 && model < 0x30,
+        b"HygonGenuine" => family == 0x18,
+        _ => false,
+    }
+}
+
+#[cfg(all(test, not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[test]
+fn cpus_that_work_in_halves_are_known() {
+    // Naples, Raven Ridge (Zen+), Excavator; Rome (Zen 2), Zen 3, Zen 4, Zen 5; Dhyana
+    for (signature, halves) in [
+        (0x0080_0f12, true),
+        (0x0081_0f81, true),
+        (0x0066_0f51, true),
+        (0x0083_0f10, false),
+        (0x00a2_0f10, false),
+        (0x00a1_0f11, false),
+        (0x00b0_0f21, false),
+    ] {
+        assert_eq!(works_in_halves(b"AuthenticAMD", signature), halves, "{signature:x}");
+        assert!(!works_in_halves(b"GenuineIntel", signature));
+    }
+    assert!(works_in_halves(b"HygonGenuine", 0x0090_0f02));
 }
 
 /// What the CPU says about itself under a leaf; of leaves that have parts, the first.

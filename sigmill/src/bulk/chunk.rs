@@ -4,6 +4,7 @@
 use super::engine::{Engine, Report, Strategy};
 use super::plan::{group_keys, order_rows};
 use super::specs::Spec;
+use super::thresholds::Load;
 use super::verify::Results;
 use super::{BulkError, Table};
 use crate::cpu::{self, Backend, Feature};
@@ -37,6 +38,8 @@ struct PartProgress {
     /// How many of these have keys and signatures of the right lengths: the first.
     kept: usize,
     stage: Stage,
+    /// How they are verified, once it is known how many keys they have.
+    strategy: Strategy,
     combination: Option<State>,
 }
 
@@ -145,7 +148,8 @@ impl PartProgress {
             Some(Spec::Ecdsa(_)) => Stage::Ecdsa(0),
             _ => Stage::Lengths,
         };
-        PartProgress { rows, kept: 0, stage, combination: None }
+        let strategy = Strategy::Single;
+        PartProgress { rows, kept: 0, stage, strategy, combination: None }
     }
 }
 
@@ -236,17 +240,20 @@ impl Step<'_, '_, '_> {
         let rows = &mut rows[..progress.kept];
         let len = rows.len();
         let prepared = part.prepared_key(rows[0]);
-        let strategy = engine.strategy_for(&part.rule, len, prepared.is_some());
         let mut memory = memory.again();
         let (Some(keys), Some(firsts)) = (memory.take(len), memory.take(len)) else {
             return Err(exhausted);
         };
         if progress.stage == Stage::Keys {
             *work = work.saturating_sub(2 * len);
-            if strategy != Strategy::Lanes {
-                group_keys(|row| part.key(row), rows, keys, firsts, memory.again());
-            }
-            return Ok(if strategy == Strategy::Single {
+            let distinct = if engine.strategy == Some(Strategy::Lanes) {
+                len
+            } else {
+                group_keys(|row| part.key(row), rows, keys, firsts, memory.again())
+            };
+            let load = Load { rows: len, keys: distinct, prepared: prepared.is_some() };
+            progress.strategy = engine.strategy_for(&part.rule, load);
+            return Ok(if progress.strategy == Strategy::Single {
                 Stage::Single(0)
             } else {
                 Stage::Hash(0)
@@ -275,7 +282,7 @@ impl Step<'_, '_, '_> {
             }
             Stage::Scalars => {
                 *work = work.saturating_sub(SCALARS * len);
-                if strategy == Strategy::Combined {
+                if progress.strategy == Strategy::Combined {
                     let entropy = engine.entropy()?;
                     let signature = |i: usize| part.signature(rows[i]);
                     let (rule, system) = (&part.rule, entropy.as_ref());

@@ -3,11 +3,11 @@
 use super::BulkError;
 use super::plan::CHUNK_ROWS;
 use super::specs::Specs;
-use crate::cpu::{self, Backend, Feature};
+use super::thresholds::{self, Load};
+use crate::cpu::Backend;
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
 use crate::ed25519::Rule;
-use crate::ed25519::rules::Equation;
 use crate::memory::Scratch;
 use core::fmt;
 
@@ -190,46 +190,22 @@ impl Engine {
     /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes. An engine that has
     /// nothing to derive coefficients from never chooses [`Strategy::Combined`].
     pub fn strategy(&self, rule: &Rule, rows: usize) -> Strategy {
-        self.strategy_for(rule, rows, false)
+        self.strategy_for(rule, Load { rows, keys: rows, prepared: false })
     }
 
-    /// The same for keys with or without tables: with them lanes pay for more rows.
-    pub(super) fn strategy_for(&self, rule: &Rule, rows: usize, prepared: bool) -> Strategy {
+    /// The same where more is known of the keys.
+    pub(super) fn strategy_for(&self, rule: &Rule, load: Load) -> Strategy {
         if let Some(strategy) = self.strategy {
             return strategy;
         }
-        // measured (docs/performance.md); the second number is that for keys with tables
-        let combined = match (self.backend, rule.equation()) {
-            (Backend::Ifma, Equation::Exact) => [128, 256],
-            (Backend::Ifma, Equation::Cofactored) => [56, 112],
-            (Backend::Avx2, Equation::Exact) => [40, 176],
-            (Backend::Avx2, Equation::Cofactored) => [24, 56],
-            // single operations have what the CPU has, and combinations have not
-            (Backend::Portable, Equation::Exact) if cpu::has(Feature::Adx) => [768, usize::MAX],
-            (Backend::Portable, Equation::Cofactored) if cpu::has(Feature::Adx) => [48, 112],
-            (Backend::Portable, Equation::Exact) => [40, 256],
-            (Backend::Portable, Equation::Cofactored) => [20, 32],
-        };
-        match rows {
-            rows if rows >= combined[usize::from(prepared)] && self.combines() => {
-                Strategy::Combined
-            }
-            rows if self.backend.lanes() > 0 && rows > self.few() => Strategy::Lanes,
-            _ => Strategy::Single,
-        }
-    }
-
-    /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
-    fn few(&self) -> usize {
-        let quick = self.backend == Backend::Ifma || cpu::has(Feature::Adx);
-        if quick { 2 } else { 1 }
+        thresholds::fastest(self.backend, rule.equation(), load, self.combines())
     }
 
     /// How many of the rows for lanes are soonest verified one by one: those that are left after full lanes, if
     /// they are few.
     pub(super) fn left_of(&self, rows: usize) -> usize {
         let left = rows.checked_rem(self.backend.lanes()).unwrap_or_default();
-        if left <= self.few() { left } else { 0 }
+        if left <= thresholds::FEW { left } else { 0 }
     }
 
     /// Whether there is something to derive coefficients from.

@@ -38,6 +38,7 @@ mod engine;
 mod plan;
 mod sign;
 mod specs;
+mod thresholds;
 mod verify;
 #[cfg(feature = "x25519")]
 mod x25519;
