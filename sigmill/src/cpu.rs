@@ -88,13 +88,13 @@ impl Backend {
     pub const ALL: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Ifma];
 
     /// The fastest one that this CPU can run and that [`force`] has not taken away. Where AVX2 works in halves of 128 bits
-    /// (AMD before Zen 2) and there is ADX, words are faster than its lanes.
+    /// (AMD before Zen 2), words are faster than its lanes.
     pub fn best() -> Backend {
         Backend::ALL.into_iter().rfind(|backend| backend.pays()).unwrap_or(Backend::Portable)
     }
 
     fn pays(self) -> bool {
-        let slow = self == Backend::Avx2 && state::get() & AVX2_IN_HALVES != 0 && has(Feature::Adx);
+        let slow = self == Backend::Avx2 && state::get() & AVX2_IN_HALVES != 0;
         self.is_available() && !slow
     }
 
@@ -163,7 +163,7 @@ pub fn force(features: &[Feature]) {
     state::set(detect() & wanted);
 }
 
-/// What the CPU and the operating system offer, a bit a feature.
+/// What the CPU and the operating system offer, a bit a feature; and one that says that AVX2 works in halves.
 #[cfg(sigmill_cpu = "given")]
 pub fn features() -> u8 {
     detect()

@@ -187,10 +187,15 @@ impl Engine {
         self.backend
     }
 
-    /// The strategy for `rows` rows of one spec in a chunk, whose keys are bytes. An engine that has
+    /// The strategy for `rows` rows of one spec in a chunk, each with a key of its own in bytes. An engine that has
     /// nothing to derive coefficients from never chooses [`Strategy::Combined`].
     pub fn strategy(&self, rule: &Rule, rows: usize) -> Strategy {
-        self.strategy_for(rule, Load { rows, keys: rows, prepared: false })
+        self.strategy_with_keys(rule, rows, rows)
+    }
+
+    /// The same for rows that have so many keys: what a key costs is shared by its rows.
+    pub fn strategy_with_keys(&self, rule: &Rule, rows: usize, keys: usize) -> Strategy {
+        self.strategy_for(rule, Load { rows, keys, prepared: false })
     }
 
     /// The same where more is known of the keys.

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | AVX-512 IFMA | AMD Zen 5 and Zen 4 |
 //! | AVX2 with ADX | AMD Zen 5 |
-//! | AVX2 | AMD Zen 5, and Zen 1 with ADX hidden |
-//! | words with ADX | AMD Zen 1, whose AVX2 has halves ([`Backend::best`]) |
+//! | AVX2 | AMD Zen 5 |
+//! | words with ADX | AMD Zen 1, whose AVX2 is not used ([`Backend::best`]) |
 //! | words | AMD Zen 1 with ADX and AVX2 hidden |
 
 use super::engine::Strategy;
@@ -54,11 +54,11 @@ const IFMA: Thresholds =
 const AVX2_ADX: Thresholds =
     Thresholds { exact: combined(40, 40, 176), cofactored: combined(24, 20, 56), tables: 8 };
 const AVX2: Thresholds =
-    Thresholds { exact: combined(36, 32, 190), cofactored: combined(22, 16, 50), tables: 16 };
+    Thresholds { exact: combined(40, 32, 176), cofactored: combined(24, 20, 56), tables: 16 };
 const ADX: Thresholds =
-    Thresholds { exact: combined(342, 599, NEVER), cofactored: combined(67, 46, 220), tables: 0 };
+    Thresholds { exact: combined(49, 160, 392), cofactored: combined(21, 22, 40), tables: 0 };
 const WORDS: Thresholds =
-    Thresholds { exact: combined(35, 127, 321), cofactored: combined(19, 21, 34), tables: 0 };
+    Thresholds { exact: combined(28, 92, 287), cofactored: combined(16, 18, 30), tables: 0 };
 
 impl Thresholds {
     fn of(backend: Backend) -> &'static Thresholds {
@@ -102,3 +102,7 @@ fn from(thresholds: &Thresholds, equation: Equation, Load { rows, keys, prepared
     let part = |whole: usize| whole.saturating_mul(keys) / rows.max(1);
     (one_key - part(one_key).min(one_key)).saturating_add(part(own_keys))
 }
+
+#[cfg(test)]
+#[path = "../tests/thresholds.rs"]
+mod tests;

@@ -16,7 +16,8 @@ use sigmill::ecdsa;
 use sigmill::ed25519::{
     ContextString, PreparedKey, Signer, SigningKey, Variant, VerifyingKey, rules, verify_bytes,
 };
-use sigmill::{Reason, Verdict, cpu};
+use sigmill::{Reason, Verdict};
+use std::collections::HashSet;
 
 /// Every backend that can run here with every strategy; where the build has chosen another field for
 /// one lane, with the strategy that ends in it.
@@ -360,7 +361,8 @@ fn torsion_is_no_reason_to_leave_rows_to_lanes() {
                 let (outcomes, report) = verify(&engine, Spec::ed25519(rule, Variant::Pure), &rows);
                 let note = format!("{} {rule} {n}", name(&engine));
                 assert_eq!(outcomes, vec![Some(Verdict::Valid); rows.len()], "{note}");
-                if engine.strategy(rule, n) == Strategy::Combined {
+                let keys = company.iter().map(|(key, ..)| key).collect::<HashSet<_>>().len();
+                if engine.strategy_with_keys(rule, n, keys) == Strategy::Combined {
                     assert_eq!(report, Report { combined: n, ..Report::default() }, "{note}");
                 }
             }
@@ -472,7 +474,7 @@ fn a_combination_needs_its_memory_and_does_without_it() {
             let rows: Vec<Row<'_>> = vec![(&public, b"good", &signature); n];
             let (outcomes, report) = verify(&engine, Spec::ed25519(rule, Variant::Pure), &rows);
             assert_eq!(outcomes, vec![Some(Verdict::Valid); n]);
-            let expected = match engine.strategy(rule, n) {
+            let expected = match engine.strategy_with_keys(rule, n, 1) {
                 Strategy::Lanes => Report { lanes: n, ..Report::default() },
                 Strategy::Combined => Report { combined: n, ..Report::default() },
                 _ => Report { single: n, ..Report::default() },
@@ -485,18 +487,26 @@ fn a_combination_needs_its_memory_and_does_without_it() {
 
 #[test]
 fn few_rows_beside_full_lanes_are_verified_alone() {
-    let key = SigningKey::from_bytes(&[9; 32]);
-    let public = key.verifying_key().to_bytes();
-    let (good, mut bad) = (key.sign(b"good").to_bytes(), key.sign(b"good").to_bytes());
-    bad[63] |= 0x80;
+    // a key of its own for each row: those that occur often have tables, one row after the other
+    let signed: Vec<_> = (0..19)
+        .map(|i| {
+            let key = SigningKey::from_bytes(&[i; 32]);
+            let good = key.sign(b"good").to_bytes();
+            let mut bad = good;
+            bad[63] |= 0x80;
+            (key.verifying_key().to_bytes(), good, bad)
+        })
+        .collect();
     for backend in [Backend::Avx2, Backend::Ifma] {
         let Ok(engine) = Engine::new().with_backend(backend) else { continue };
         let lanes = if backend == Backend::Ifma { 8 } else { 4 };
-        let quick = backend == Backend::Ifma || cpu::has(cpu::Feature::Adx);
-        let few = if quick { 2 } else { 1 };
+        let few = 2;
         for n in 1..=2 * lanes + 3 {
-            let mut rows: Vec<Row<'_>> = vec![(&public, b"good", &good); n];
-            rows[n - 1].2 = &bad;
+            let mut rows: Vec<Row<'_>> = signed[..n]
+                .iter()
+                .map(|(key, good, _)| (&key[..], &b"good"[..], &good[..]))
+                .collect();
+            rows[n - 1].2 = &signed[n - 1].2;
             let spec = Spec::ed25519(&rules::COMMON, Variant::Pure);
             let (outcomes, report) = verify(&engine, spec, &rows);
             let mut expected = vec![Some(Verdict::Valid); n];

@@ -1,0 +1,63 @@
+//! What the table of thresholds must be like, whatever is measured.
+
+use super::*;
+use crate::bulk::scratch_len;
+
+const ALL: [&Thresholds; 5] = [&IFMA, &AVX2_ADX, &AVX2, &ADX, &WORDS];
+
+#[test]
+fn no_rows_are_combined_that_have_no_memory_for_it() {
+    for thresholds in ALL {
+        for Combined { own_keys, one_key, prepared } in [thresholds.exact, thresholds.cofactored] {
+            for least in [own_keys, one_key, prepared].into_iter().filter(|least| *least != NEVER) {
+                assert!(scratch_len(least) > least, "{least}");
+            }
+        }
+    }
+}
+
+#[test]
+fn between_one_key_and_a_key_for_each_row_the_number_of_keys_decides() {
+    for thresholds in ALL {
+        for equation in [Equation::Exact, Equation::Cofactored] {
+            let combined = match equation {
+                Equation::Exact => thresholds.exact,
+                Equation::Cofactored => thresholds.cofactored,
+            };
+            let from =
+                |rows, keys| from(thresholds, equation, Load { rows, keys, prepared: false });
+            assert_eq!(from(10_000, 10_000), combined.own_keys);
+            assert!(from(10_000, 1).abs_diff(combined.one_key) <= 1);
+            let mut last = from(1000, 1);
+            for keys in 2..=1000 {
+                let now = from(1000, keys);
+                let towards = combined.own_keys.cmp(&combined.one_key);
+                assert!(now == last || now.cmp(&last) == towards || now.abs_diff(last) <= 1);
+                last = now;
+            }
+        }
+    }
+}
+
+#[test]
+fn prepared_keys_have_a_threshold_of_their_own_and_may_never_be_combined() {
+    let never = Thresholds { exact: combined(49, 160, NEVER), ..WORDS };
+    let load = Load { rows: usize::MAX / 2, keys: 3, prepared: true };
+    assert_eq!(from(&never, Equation::Exact, load), NEVER);
+    assert_eq!(from(&WORDS, Equation::Cofactored, load), WORDS.cofactored.prepared);
+}
+
+#[test]
+fn keys_that_occur_often_are_verified_one_by_one_with_tables_where_that_is_faster() {
+    for (backend, keys, expected) in [
+        (Backend::Avx2, 1, Strategy::Single),
+        (Backend::Avx2, 20, Strategy::Lanes),
+        (Backend::Ifma, 1, Strategy::Lanes),
+        (Backend::Portable, 20, Strategy::Single),
+    ] {
+        let load = Load { rows: 20, keys, prepared: false };
+        assert_eq!(fastest(backend, Equation::Exact, load, false), expected, "{backend} {keys}");
+    }
+    let few = Load { rows: FEW, keys: FEW, prepared: false };
+    assert_eq!(fastest(Backend::Ifma, Equation::Exact, few, true), Strategy::Single);
+}
