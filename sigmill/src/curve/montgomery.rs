@@ -44,9 +44,15 @@ impl<F: Field> Point<F> {
     #[inline(always)]
     fn double([sum, difference]: [F; 2]) -> Self {
         let [aa, bb] = F::square_pair(&sum, &difference);
-        let e = F::sum_of_two::<1, -1>(&aa, &bb);
-        let f = F::sum_of_two::<1, 1>(&bb, &e.mul_small(A24));
-        let [u, z] = F::mul_pair([&F::times::<1>(&aa), &F::times::<1>(&bb)], [&e, &f]);
+        Self::of_squares(&aa, &bb)
+    }
+
+    /// The same, given the squares of these.
+    #[inline(always)]
+    fn of_squares(aa: &F::Product, bb: &F::Product) -> Self {
+        let e = F::sum_of_two::<1, -1>(aa, bb);
+        let f = F::sum_of_two::<1, 1>(bb, &e.mul_small(A24));
+        let [u, z] = F::mul_pair([&F::times::<1>(aa), &F::times::<1>(bb)], [&e, &f]);
         Point { u, z }
     }
 }
@@ -70,10 +76,12 @@ impl<F: Field> Rungs<F> {
     fn step(&self, swap: F::Mask, u: &F) -> Self {
         let (first, second) = (self.0[0].sum_and_difference(), self.0[1].sum_and_difference());
         let [da, cb] = F::mul_pair([&second[1], &first[0]], [&second[0], &first[1]]);
-        let double = Point::double(Self::chosen(swap, &first, &second));
+        let [a, b] = Self::chosen(swap, &first, &second);
+        let [aa, bb] = F::square_pair(&a, &b);
         let (sum, difference) = (F::sum_of_two::<1, 1>(&da, &cb), F::sum_of_two::<1, -1>(&da, &cb));
         let [sum_u, square] = F::square_pair(&sum, &difference);
-        Rungs([double, Point { u: sum_u, z: u.mul(&F::times::<1>(&square)) }])
+        let sum = Point { u: sum_u, z: u.mul(&F::times::<1>(&square)) };
+        Rungs([Point::of_squares(&aa, &bb), sum])
     }
 }
 
