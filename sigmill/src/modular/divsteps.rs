@@ -15,7 +15,11 @@
 //!
 //! Constant time but for what ends in `_vartime`.
 
+#[cfg(not(target_arch = "x86_64"))]
+use self::twenty_steps_of_any_target as twenty_steps;
 use super::inverse_mod_word;
+#[cfg(target_arch = "x86_64")]
+use super::x86_64::twenty_steps;
 
 /// Limbs of the largest number: nine words and a sign.
 const LIMBS: usize = 10;
@@ -93,6 +97,20 @@ fn steps(mut delta: i64, f: u64, g: u64) -> (i64, [i64; 4]) {
 fn part_of_steps(mut delta: i64, f: i64, g: i64) -> (i64, [i64; 4]) {
     const LOW: i64 = (1 << PART) - 1;
     let (mut f, mut g) = ((f & LOW) - (1 << 41), (g & LOW) - (1 << 62));
+    (delta, f, g) = twenty_steps(delta, f, g);
+    let entries = |word: i64| {
+        let both = (word + (1 << PART)) >> (PART + 1);
+        let first = both << (63 - PART) >> (63 - PART);
+        [-first, -((both + (1 << PART)) >> (PART + 1))]
+    };
+    let ([u, v], [q, r]) = (entries(f), entries(g));
+    (delta, [u, v, q, r])
+}
+
+/// δ − 1/2, f and g after 20 steps, for words that hold what [`part_of_steps`] says.
+#[cfg_attr(target_arch = "x86_64", allow(dead_code))]
+#[inline(always)]
+fn twenty_steps_of_any_target(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64, i64) {
     for _ in 0..PART {
         let positive = !(delta >> 63);
         let odd = -(g & 1);
@@ -104,13 +122,7 @@ fn part_of_steps(mut delta: i64, f: i64, g: i64) -> (i64, [i64; 4]) {
         g = sum >> 1;
         delta = (delta ^ swap) + 1; // 1/2 − δ is −(δ − 1/2)
     }
-    let entries = |word: i64| {
-        let both = (word + (1 << PART)) >> (PART + 1);
-        let first = both << (63 - PART) >> (63 - PART);
-        [-first, -((both + (1 << PART)) >> (PART + 1))]
-    };
-    let ([u, v], [q, r]) = (entries(f), entries(g));
-    (delta, [u, v, q, r])
+    (delta, f, g)
 }
 
 /// The same, several at once where g is even or gets even: after a swap δ ≤ 0, so that 1 − δ steps add

@@ -8,6 +8,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `divsteps` | inversion by Bernstein's and Yang's division steps |
+//! | `x86_64` | twenty of these steps, in assembly |
 //! | `words32` | products by multiplications of 32-bit words |
 //! | `fiat` | arithmetic that was generated with a proof, in 64-bit or 32-bit words |
 //!
@@ -34,6 +35,8 @@ pub(crate) mod fiat;
     ))
 ))]
 mod words32;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 #[cfg(test)]
 #[path = "../tests/modular.rs"]

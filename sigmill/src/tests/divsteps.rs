@@ -67,6 +67,29 @@ fn steps_of_the_triangle(b: usize) -> usize {
 }
 
 /// The formula gives what the hulls need or one more. `SIGMILL_LONG` asks for the lengths that are used.
+/// Numbers of words that 20 steps may be asked for: low bits, and −1 at the place of the matrix's entry.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn twenty_steps_on_x86_64_are_those_of_any_target() {
+    let mut random = crate::tests::Expander::new("twenty division steps");
+    let mut word = || random.word() as i64;
+    for round in 0..20_000_i64 {
+        let delta = match round % 4 {
+            0 => round % 40 - 20,
+            1 => round % 1200 - 600,
+            _ => round % 3 - 1,
+        };
+        let low = |word: i64| word & (1 << 20) - 1;
+        let (f, g) = (low(word()) | 1, low(word()) & (word() | 7));
+        let (f, g) = (f - (1 << 41), g - (1 << 62));
+        assert_eq!(
+            super::twenty_steps(delta, f, g),
+            super::twenty_steps_of_any_target(delta, f, g),
+            "{delta} {f} {g}"
+        );
+    }
+}
+
 #[test]
 fn the_formula_covers_the_hulls_closely() {
     let mut lengths = Vec::from([8, 16, 24, 32, 40]);

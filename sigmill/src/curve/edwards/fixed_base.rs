@@ -125,6 +125,11 @@ impl<F: LaneField> Kernel<F> for Multiply<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [F; 3] {
+        if F::LANES == 1 {
+            // as one alone
+            let bytes = run_in_words(Coordinates(self.0.first().unwrap_or(&Scalar::ZERO)));
+            return bytes.map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
+        }
         let windows = with_offset::<F>(self.0);
         let mut sum = SignedSum::new(token);
         for step in 0..DIGITS {
@@ -137,6 +142,21 @@ impl<F: LaneField> Kernel<F> for Multiply<'_> {
             sum.add_affine(&affine(&triple), minus);
         }
         sum.extended().projective().xyz()
+    }
+}
+
+/// X, Y and Z of the multiple of one scalar, below p, little-endian.
+struct Coordinates<'a>(&'a Scalar);
+
+impl<F: SingleField> Kernel<F> for Coordinates<'_> {
+    type Output = [[u8; 32]; 3];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [[u8; 32]; 3] {
+        fixed_base::<F>(token, self.0).projective().xyz().map(|value| {
+            let odd = value.is_odd();
+            value.to_bytes(odd & !odd)
+        })
     }
 }
 
