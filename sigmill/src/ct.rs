@@ -171,7 +171,7 @@ pub(crate) fn wipe_stack(used: StackUse) {
             wipe_bytes_of_stack::<{ 20 * 1024 }>();
         }
         StackUse::Curve25519 | StackUse::Single => wipe_bytes_of_stack::<{ 32 * 1024 }>(),
-        StackUse::Alone => wipe_bytes_of_stack::<{ 22 * 1024 }>(),
+        StackUse::Alone => wipe_bytes_of_stack::<{ 28 * 1024 }>(),
         StackUse::Lanes => wipe_bytes_of_stack::<{ 56 * 1024 }>(),
         StackUse::LanesOfEcdsa => wipe_bytes_of_stack::<{ 60 * 1024 }>(),
     }
@@ -204,7 +204,7 @@ pub(crate) enum StackUse {
     Curve25519,
     /// Any single one: up to 14 KiB without AVX-512 IFMA (signatures on P-384), 20 with it.
     Single,
-    /// Many rows, one by one: up to 21 KiB (agreement).
+    /// Many rows, one by one: up to 26 KiB (signatures of digests).
     Alone,
     /// Ed25519 and X25519 in lanes: up to 47 KiB (signatures of digests, four lanes).
     Lanes,

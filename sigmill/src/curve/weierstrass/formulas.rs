@@ -218,7 +218,7 @@ impl<C: Curve, P: Proven> Kernel<P> for SelectAll<'_, C> {
 /// `[scalar]G`, and (0, 0) for 0. Constant time.
 ///
 /// Σ dᵢ·32ⁱ for k, the scalar or n less the scalar, whichever is low: the odd digits first, times 32, then the even ones, so
-/// that one table of j·1024^i·G serves both. Sums are Jacobian, whose additions know no equal and no opposite points, and there
+/// that one table of j·1024^i·G serves both. Additions know no equal and no opposite points, and there
 /// are none: where d·1024^i is added, the sum stands for an integer m with m ∓ d·1024^i other than 0 and less than n in
 /// magnitude. The first: all digits below, of both passes, come to less than 0.52·1024^i, and those above to a multiple of
 /// 32·1024^i, of which d, at most 16, makes none. The second: m is less than 0.02·1024^i in the first pass; in the second it is k without the
@@ -243,7 +243,7 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
         if in_vectors.is_none() {
             Kernel::<C::Fe>::run(SelectAll::<C> { digits: &digits, chosen: &mut chosen }, ());
         }
-        let mut sum = Jacobian::<F>::infinity(token);
+        let mut sum = Extended::<F>::infinity(token);
         add_digits::<C, F>(&mut sum, &digits, &chosen, 1);
         for _ in 0..5 {
             sum = sum.double();
@@ -258,15 +258,15 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
 /// Adds the even (0) or the odd (1) digits' multiples.
 #[inline(never)]
 fn add_digits<C: Curve, F: Arithmetic<Plain = C::Fe>>(
-    sum: &mut Jacobian<F>,
+    sum: &mut Extended<F>,
     digits: &[i8; RADIX_32_DIGITS],
     chosen: &[Affine<C::Fe>; RADIX_32_DIGITS],
     first: usize,
 ) {
     let used = 2 * C::base_radix_32().len();
     for (digit, point) in digits.iter().zip(chosen).take(used).skip(first).step_by(2) {
-        let added = sum.add_unequal(&Affine::of(sum.z.token(), point));
-        *sum = Jacobian::select(Mask::is_zero(*digit as u64), sum, &added);
+        let added = sum.add_unequal(&Affine::of(sum.x.token(), point));
+        *sum = Extended::select(Mask::is_zero(*digit as u64), sum, &added);
     }
 }
 
@@ -352,6 +352,74 @@ pub(crate) struct Jacobian<F> {
     z: F,
 }
 
+/// x = X/Z², y = Y/Z³ with Z² and Z³ in the place of Z (`xyzz` of the Explicit-Formulas Database): an affine point is added
+/// by two squares instead of three, and fewer that wait for each other. Z² = 0 at infinity. Constant time.
+#[derive(Clone, Copy)]
+struct Extended<F> {
+    x: F,
+    y: F,
+    zz: F,
+    zzz: F,
+}
+
+impl<F: Arithmetic> Extended<F> {
+    fn infinity(token: F::Token) -> Self {
+        let (zero, one) = (F::zero(token), F::one(token));
+        Extended { x: one, y: one, zz: zero, zzz: zero }
+    }
+
+    #[inline(always)]
+    fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
+        Extended {
+            x: F::select(mask, &if_true.x, &if_false.x),
+            y: F::select(mask, &if_true.y, &if_false.y),
+            zz: F::select(mask, &if_true.zz, &if_false.zz),
+            zzz: F::select(mask, &if_true.zzz, &if_false.zzz),
+        }
+    }
+
+    /// `2·self`; infinity stays (`dbl-2008-s-1` for a = −3).
+    #[inline(always)]
+    fn double(&self) -> Self {
+        let u = self.y.add(&self.y);
+        let v = u.square();
+        let w = u.mul(&v);
+        let s = self.x.mul(&v);
+        let m = self.x.sub(&self.zz).mul(&self.x.add(&self.zz));
+        let m = m.add(&m).add(&m);
+        let x = m.square().sub(&s.add(&s));
+        let y = m.mul(&s.sub(&x)).sub(&w.mul(&self.y));
+        Extended { x, y, zz: v.mul(&self.zz), zzz: w.mul(&self.zzz) }
+    }
+
+    /// `self + other` for a point other than `self` and its opposite (`madd-2008-s`).
+    #[inline(always)]
+    fn add_unequal(&self, other: &Affine<F>) -> Self {
+        let p = other.x.mul(&self.zz).sub(&self.x);
+        let r = other.y.mul(&self.zzz).sub(&self.y);
+        let pp = p.square();
+        let rr = r.square();
+        let ppp = pp.mul(&p);
+        let q = self.x.mul(&pp);
+        let zz = self.zz.mul(&pp);
+        let x = rr.sub(&ppp).sub(&q.add(&q));
+        let y = self.y.mul(&ppp);
+        let zzz = self.zzz.mul(&ppp);
+        let y = r.mul(&q.sub(&x)).sub(&y);
+        let one = F::one(p.token());
+        let first = Extended { x: other.x, y: other.y, zz: one, zzz: one };
+        Self::select(self.zz.is_zero(), &first, &Extended { x, y, zz, zzz })
+    }
+
+    /// x and y, and (0, 0) for infinity.
+    fn affine(&self) -> Affine<F> {
+        let inverse = F::from_plain(self.x.token(), &self.zzz.plain().invert());
+        // Z⁴/Z⁶
+        let zz = self.zz.mul(&inverse).square();
+        Affine { x: self.x.mul(&zz), y: self.y.mul(&inverse) }
+    }
+}
+
 /// A Jacobian point to add often: with Z² and Z³.
 #[derive(Clone, Copy)]
 struct Addend<F> {
@@ -367,22 +435,6 @@ impl<F: Arithmetic> Jacobian<F> {
 
     pub(crate) fn is_infinity(&self) -> Mask {
         self.z.is_zero()
-    }
-
-    #[inline(always)]
-    fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
-        Jacobian {
-            x: F::select(mask, &if_true.x, &if_false.x),
-            y: F::select(mask, &if_true.y, &if_false.y),
-            z: F::select(mask, &if_true.z, &if_false.z),
-        }
-    }
-
-    /// x and y, and (0, 0) for infinity. Constant time.
-    fn affine(&self) -> Affine<F> {
-        let z_inverse = F::from_plain(self.z.token(), &self.z.plain().invert());
-        let zz = z_inverse.square();
-        Affine { x: self.x.mul(&zz), y: self.y.mul(&zz.mul(&z_inverse)) }
     }
 
     fn from_affine(p: &Affine<F>) -> Self {
@@ -444,16 +496,6 @@ impl<F: Arithmetic> Jacobian<F> {
         let x = r.square().sub(&hhh).sub(&v.add(&v));
         let y = r.mul(&v.sub(&x)).sub(&s.mul(&hhh));
         Jacobian { x, y, z: z.mul(h) }
-    }
-
-    /// `self + other` for a point other than `self` and its opposite. Constant time.
-    #[inline(always)]
-    fn add_unequal(&self, other: &Affine<F>) -> Self {
-        let zz = self.z.square();
-        let h = other.x.mul(&zz).sub(&self.x);
-        let r = other.y.mul(&zz.mul(&self.z)).sub(&self.y);
-        let sum = Self::finish_add([&h, &r], [&self.x, &self.y], &self.z);
-        Self::select(self.is_infinity(), &Self::from_affine(other), &sum)
     }
 
     /// `self + other`.
