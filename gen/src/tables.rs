@@ -20,9 +20,11 @@ pub(crate) fn files() -> Vec<File<Vec<u8>>> {
         (path!("edwards25519_even_multiples"), bytes(multiples(&[0, 64, 128, 192], 0))),
         (path!("edwards25519_radix_32"), bytes(radix_32())),
         (path!("p256_radix_32"), bytes(weierstrass_rows(&p256, 5, 2))),
+        (path!("p256_odd_radix_64"), bytes(odd_rows(&p256, 6))),
         (path!("p256_radix_16"), bytes(weierstrass_rows(&p256, 4, 1))),
         (path!("p256_odd_multiples"), bytes(odd_multiples(&p256))),
         (path!("p384_radix_32"), bytes(weierstrass_rows(&p384, 5, 2))),
+        (path!("p384_odd_radix_32"), bytes(odd_rows(&p384, 5))),
         (path!("p384_radix_16"), bytes(weierstrass_rows(&p384, 4, 1))),
         (path!("p384_odd_multiples"), bytes(odd_multiples(&p384))),
     ]
@@ -89,12 +91,27 @@ fn weierstrass_rows(curve: &Curve, bits: usize, apart: usize) -> Vec<u64> {
     words
 }
 
+/// Row i: 1, 3, 5, ..., 2^bits − 1 times 2^(2 · bits · i) G, until the digits of a scalar are covered.
+fn odd_rows(curve: &Curve, bits: usize) -> Vec<u64> {
+    let mut words = Vec::new();
+    for i in 0..(64 * curve.words - 2).div_ceil(bits).div_ceil(2) {
+        let row = curve.times(&curve.g, &(BigUint::from(1_u8) << (2 * bits * i)));
+        words.extend(odd_multiples_of(curve, row, 1 << (bits - 1)));
+    }
+    words
+}
+
 /// 1, 3, 5, ..., 255 times G.
 fn odd_multiples(curve: &Curve) -> Vec<u64> {
+    odd_multiples_of(curve, curve.g.clone(), 128)
+}
+
+/// So many odd multiples of a point.
+fn odd_multiples_of(curve: &Curve, point: weierstrass::Point, count: usize) -> Vec<u64> {
     let mut words = Vec::new();
-    let twice = curve.add(&curve.g, &curve.g);
-    let mut multiple = curve.g.clone();
-    for _ in 0..128 {
+    let twice = curve.add(&point, &point);
+    let mut multiple = point;
+    for _ in 0..count {
         words.extend(coordinates(curve, &multiple));
         multiple = curve.add(&multiple, &twice);
     }

@@ -245,7 +245,7 @@ impl<M: Modulus<N>, const N: usize> Arithmetic for Residue<M, N> {
 /// What curves and schemes need of residues besides, by what every CPU has.
 pub(crate) trait PrimeField: Arithmetic<Plain = Self> + Proven<Token = ()> {
     /// Words, the lowest first.
-    type Words: Copy + Zeroize + AsRef<[u64]>;
+    type Words: Copy + Zeroize + AsRef<[u64]> + AsMut<[u64]>;
     const ZERO: Self;
     const ONE: Self;
     const MODULUS: Self::Words;

@@ -3,6 +3,7 @@
 //! | form | digits | for |
 //! |---|---|---|
 //! | [`Windows`] | w bits each, cut at fixed places; signed ones of a scalar with an offset added, without a carry from digit to digit | lanes, where all digits are added at the same time; secrets |
+//! | `odd_digits` | w bits each, all odd, by places, reaching ±(2^w − 1) | multiples of G by secrets |
 //! | `signed_radix_16_of`, `signed_radix_32` | the same digits by a carry, where digits are wanted one after the other and reach ±2^(w−1) | multiples by secrets |
 //! | [`OddWindows`] | w bits each, all odd: none is 0 | \[u1\]G + \[u2\]Q in lanes |
 //! | `naf_vartime` | zero or odd, mostly zero | one public scalar |
@@ -184,6 +185,28 @@ pub(crate) fn signed_radix_32(words: &[u64]) -> [i8; RADIX_32_DIGITS] {
         *digit = value - (carry << 5);
     }
     digits
+}
+
+/// Σ dᵢ·2^(width·i), every dᵢ odd and |dᵢ| < 2^width, for an odd integer of so many words as there are digits for, whose
+/// top bit is not set; how many digits it has: [`odd_digits_of`]. 2 ≤ width ≤ 6. Constant time but for the number of words.
+pub(crate) fn odd_digits<const DIGITS: usize>(words: &[u64], width: usize) -> [i8; DIGITS] {
+    let mut digits = [0_i8; DIGITS];
+    let word = |i: usize| words.get(i).copied().unwrap_or(0);
+    let last = odd_digits_of(words.len(), width) - 1;
+    for (i, digit) in digits.iter_mut().enumerate().take(last + 1) {
+        let (first, shift) = ((width * i + 1) / 64, (width * i + 1) % 64);
+        let bits = word(first) >> shift | word(first + 1) << 1 << (63 - shift);
+        let bits = (bits & ((1 << width) - 1)) as i8;
+        // each takes from the next one what makes it odd
+        let taken = if i < last { 1 << width } else { 0 };
+        *digit = (2 * i16::from(bits) + 1 - taken) as i8;
+    }
+    digits
+}
+
+/// Digits of [`odd_digits`] for so many words.
+pub(crate) const fn odd_digits_of(words: usize, width: usize) -> usize {
+    (64 * words - 2).div_ceil(width)
 }
 
 /// Wipes digits of a secret scalar.

@@ -6,9 +6,10 @@ use super::{
     Affine, Curve, DoubleBase, FixedBase, Jacobian, MAX_WIDTH, MultipleOfPoint,
     double_base_vartime, fixed_base, multiple_of_point,
 };
+use crate::curve::weierstrass::formulas::BASE_DIGITS;
 use crate::field::coordinates::run_in_words;
 use crate::modular::{Arithmetic, PrimeField};
-use crate::scalar::recode::signed_radix_32;
+use crate::scalar::recode::{odd_digits, odd_digits_of};
 use crate::simd::Kernel;
 use alloc::vec::Vec;
 use num_bigint::{BigInt, BigUint};
@@ -189,23 +190,35 @@ fn agree<C: Curve>(curve: &reference::Curve, scalars: [BigUint; 3]) {
 fn sums_are_unequal<C: Curve>(curve: &reference::Curve, k: &BigUint) {
     let (k, n) = (k % &curve.n, BigInt::from(curve.n.clone()));
     let low = (&curve.n - &k).min(k);
-    let words: C::Scalar = residue(&low);
-    let digits = signed_radix_32(words.to_words().as_ref());
+    let odd: BigUint = &low | BigUint::from(1_u8);
+    let words: C::Scalar = residue(&odd);
+    let digits: [i8; BASE_DIGITS] = odd_digits(words.to_words().as_ref(), C::WINDOW);
+    let count = odd_digits_of(curve.words, C::WINDOW);
+    assert!(digits[..count].iter().all(|digit| digit & 1 == 1) && count <= BASE_DIGITS);
+    assert!(digits[count..].iter().all(|digit| *digit == 0));
+    let check = |sum: &BigInt, added: &BigInt, what: &dyn core::fmt::Debug| {
+        for other in [sum - added, sum + added] {
+            assert!(other % &n != BigInt::ZERO, "{low:x}, {what:?}");
+        }
+    };
     let mut sum = BigInt::ZERO;
-    let rows = C::base_radix_32().len();
     for first in [1, 0] {
-        for (i, pair) in digits.as_chunks::<2>().0[..rows].iter().enumerate() {
-            let added = BigInt::from(pair[first]) << (10 * i);
-            for other in [&sum - &added, &sum + &added] {
-                assert!(added == BigInt::ZERO || other % &n != BigInt::ZERO, "{low:x}, row {i}");
+        for i in (first..count).step_by(2) {
+            let added = BigInt::from(digits[i]) << (2 * C::WINDOW * (i / 2));
+            if i != 1 {
+                check(&sum, &added, &i);
             }
             sum += added;
         }
         if first == 1 {
-            sum *= 32;
+            sum <<= C::WINDOW;
         }
     }
-    assert_eq!(sum, BigInt::from(low));
+    assert_eq!(sum, BigInt::from(odd.clone()));
+    // G is subtracted, from itself only where infinity is wanted; no sum is −G
+    if low != odd && low != BigUint::ZERO {
+        check(&sum, &BigInt::from(1), &"the last");
+    }
 }
 
 /// Also where n and its multiples end: scalars near those whose digits are all the largest.
@@ -215,7 +228,7 @@ fn sums_of_multiples_of_g_are_unequal_at_the_ends() {
         let half: BigUint = &curve.n >> 1;
         for i in 0..80_usize {
             for digit in 1..=32_u8 {
-                let power = BigUint::from(digit) << (5 * i);
+                let power = BigUint::from(digit) << (C::WINDOW * i);
                 for k in [power.clone(), &half + &power, &half - (&power % &half), &half ^ &power] {
                     for less in 0..3_u8 {
                         sums_are_unequal::<C>(curve, &(&k + 1_u8 - less));

@@ -16,6 +16,13 @@ pub(in super::super) const B: Fe = Fe::from_montgomery([
 pub(in super::super) static BASE_RADIX_32: [[Affine<Fe>; 16]; 26] =
     read_affine(include_bytes!("p256_radix_32.bin"));
 
+/// Bits of a digit in `BASE_ROWS`.
+pub(in super::super) const WINDOW: usize = 6;
+
+/// Row i holds 1, 3, ..., 63 times 4096^i G.
+pub(in super::super) static BASE_ROWS: [[Affine<Fe>; 32]; 22] =
+    read_affine(include_bytes!("p256_odd_radix_64.bin"));
+
 /// Row i holds 1, 2, ..., 8 times 16^i G.
 pub(in super::super) static BASE_RADIX_16: [[Affine<Fe>; 8]; 64] =
     read_affine(include_bytes!("p256_radix_16.bin"));

@@ -18,6 +18,13 @@ pub(in super::super) const B: Fe = Fe::from_montgomery([
 pub(in super::super) static BASE_RADIX_32: [[Affine<Fe>; 16]; 39] =
     read_affine(include_bytes!("p384_radix_32.bin"));
 
+/// Bits of a digit in `BASE_ROWS`.
+pub(in super::super) const WINDOW: usize = 5;
+
+/// Row i holds 1, 3, ..., 31 times 1024^i G.
+pub(in super::super) static BASE_ROWS: [[Affine<Fe>; 16]; 39] =
+    read_affine(include_bytes!("p384_odd_radix_32.bin"));
+
 /// Row i holds 1, 2, ..., 8 times 16^i G.
 pub(in super::super) static BASE_RADIX_16: [[Affine<Fe>; 8]; 96] =
     read_affine(include_bytes!("p384_radix_16.bin"));

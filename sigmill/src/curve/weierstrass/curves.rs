@@ -32,8 +32,10 @@ macro_rules! curve {
             type LaneFe = $lanes;
             const B: $fe = tables::$tables::B;
 
-            fn base_radix_32() -> &'static [[Affine<$fe>; 16]] {
-                &tables::$tables::BASE_RADIX_32
+            const WINDOW: usize = tables::$tables::WINDOW;
+
+            fn base_rows() -> &'static [Affine<$fe>] {
+                tables::$tables::BASE_ROWS.as_flattened()
             }
 
             fn base_odd_multiples() -> &'static [Affine<$fe>; 128] {

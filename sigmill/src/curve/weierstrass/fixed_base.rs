@@ -1,7 +1,7 @@
 //! Multiples of the base point of a curve y² = x³ − 3x + b of prime order: many secret scalars, one a lane,
 //! and a single one, whose digits are spread over the lanes.
 //!
-//! *Many.* Digits and table are those of `weierstrass::fixed_base`: Σ dᵢ·32ⁱ, the odd digits first, times 32, then
+//! *Many.* Σ dᵢ·32ⁱ with −16 ≤ dᵢ ≤ 16: the odd digits first, times 32, then
 //! the even ones. An entry is selected from its whole row (`Coordinates::select_entry`), and additions are
 //! complete (Renes, Costello, Batina, EUROCRYPT 2016, algorithms 4 and 5 for a = −3), with one reduction
 //! for each of the three sums of two products at their end. Points are made affine with one inversion for

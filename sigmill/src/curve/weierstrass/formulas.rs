@@ -11,7 +11,7 @@ use crate::ct::Mask;
 use crate::field::coordinates::{EightLanes, InWords, run_in_words};
 use crate::modular::{Arithmetic, PrimeField, Products};
 use crate::scalar::recode::{
-    RADIX_32_DIGITS, naf_into_vartime, signed_radix_16_of, signed_radix_32, wipe,
+    naf_into_vartime, odd_digits, odd_digits_of, signed_radix_16_of, wipe,
 };
 use crate::simd::{Kernel, Proven, run_with_avx2};
 use zeroize::Zeroize;
@@ -30,8 +30,10 @@ pub(crate) trait Curve: Copy + 'static {
     /// Coordinates in lanes, if there are any.
     type LaneFe: EightLanes<Single = Self::Fe>;
     const B: Self::Fe;
-    /// Row i holds 1, 2, …, 16 times 1024^i·G.
-    fn base_radix_32() -> &'static [[Affine<Self::Fe>; 16]];
+    /// Bits of a digit where `[k]G` is made in words.
+    const WINDOW: usize;
+    /// Row i has 2^(WINDOW − 1) points: 1, 3, 5, … times 4^(WINDOW·i)·G.
+    fn base_rows() -> &'static [Affine<Self::Fe>];
     /// Entry i is (2·i + 1)·G.
     fn base_odd_multiples() -> &'static [Affine<Self::Fe>; 128];
     /// `[scalar]G`, in lanes where the CPU has them; (0, 0) for 0. Constant time.
@@ -179,15 +181,15 @@ impl<F: Arithmetic> Projective<F> {
     }
 }
 
-/// `|digit|·(row[0])` for −16 ≤ digit ≤ 16, negated for a negative digit; (0, ·) for 0. Reads every
+/// `|digit|·(row[0])` for an odd digit and a row of 1, 3, 5, … times a point, negated for a negative digit. Reads every
 /// entry.
 #[inline(always)]
-fn select_multiple<F: PrimeField>(row: &[Affine<F>; 16], digit: i8) -> Affine<F> {
+fn select_odd_multiple<F: PrimeField>(row: &[Affine<F>], digit: i8) -> Affine<F> {
     let sign = digit >> 7; // 0 or −1
     let magnitude = ((digit ^ sign) - sign) as u64;
     let mut chosen = Affine { x: F::ZERO, y: F::ZERO };
-    for (multiple, entry) in (1_u64..).zip(row) {
-        let is_it = Mask::is_zero(magnitude ^ multiple);
+    for (half, entry) in (0_u64..).zip(row) {
+        let is_it = Mask::is_zero(magnitude >> 1 ^ half);
         chosen.x.set_where(is_it, &entry.x);
         chosen.y.set_where(is_it, &entry.y);
     }
@@ -197,8 +199,8 @@ fn select_multiple<F: PrimeField>(row: &[Affine<F>; 16], digit: i8) -> Affine<F>
 
 /// What each digit chooses from its row of the table.
 struct SelectAll<'a, C: Curve> {
-    digits: &'a [i8; RADIX_32_DIGITS],
-    chosen: &'a mut [Affine<C::Fe>; RADIX_32_DIGITS],
+    digits: &'a [i8; BASE_DIGITS],
+    chosen: &'a mut [Affine<C::Fe>; BASE_DIGITS],
 }
 
 impl<C: Curve, P: Proven> Kernel<P> for SelectAll<'_, C> {
@@ -206,23 +208,32 @@ impl<C: Curve, P: Proven> Kernel<P> for SelectAll<'_, C> {
 
     #[inline(always)]
     fn run(self, _: P::Token) {
-        let rows = C::base_radix_32();
+        let (rows, len) = (C::base_rows(), const { 1 << (C::WINDOW - 1) });
         let mut i = 0;
-        while i < 2 * rows.len() {
-            self.chosen[i] = select_multiple(&rows[i / 2], self.digits[i]);
+        while i < digits_of::<C>() {
+            self.chosen[i] = select_odd_multiple(&rows[i / 2 * len..][..len], self.digits[i]);
             i += 1;
         }
     }
 }
 
+/// How many digits a multiple of G has.
+const fn digits_of<C: Curve>() -> usize {
+    odd_digits_of(C::Scalar::BITS.div_ceil(64), C::WINDOW)
+}
+
 /// `[scalar]G`, and (0, 0) for 0. Constant time.
 ///
-/// Σ dᵢ·32ⁱ for k, the scalar or n less the scalar, whichever is low: the odd digits first, times 32, then the even ones, so
-/// that one table of j·1024^i·G serves both. Additions know no equal and no opposite points, and there
-/// are none: where d·1024^i is added, the sum stands for an integer m with m ∓ d·1024^i other than 0 and less than n in
-/// magnitude. The first: all digits below, of both passes, come to less than 0.52·1024^i, and those above to a multiple of
-/// 32·1024^i, of which d, at most 16, makes none. The second: m is less than 0.02·1024^i in the first pass; in the second it is k without the
-/// even digits that are still to come, and k is below n/2.
+/// With k the scalar or n less the scalar, whichever is low, the odd one of k and k + 1 is Σ dᵢ·2^(w·i), where every dᵢ is odd
+/// and nothing has to be left out: the odd-numbered digits come first, times 2^w, then the even-numbered ones, so that one
+/// table of j·4^(w·i)·G serves both; and G is subtracted where k is even.
+///
+/// Additions know no equal and no opposite points, and there are none: with P = 4^(w·i), where d·P is added the sum stands for
+/// an integer m with m ∓ d·P other than 0 and less than n in magnitude. Other than 0: what digits below have brought, in both
+/// passes, is less than P, since (2^w − 1)·(2^w + 1) = 4^w − 1; what those from i on have brought in the first pass is a multiple of
+/// 2^w·P, which is as far from d·P as P, d being odd. Less than n: the sum of all |dᵢ|·2^(w·i) but the highest is less than
+/// 2^(w·last), the highest one is less than k over that and 1 more, and k is below n/2. At the end 1 is subtracted from k + 1,
+/// which is 1 for k = 0 only, and gives infinity then.
 pub(crate) fn fixed_base<C: Curve>(scalar: &C::Scalar) -> Affine<C::Fe> {
     run_in_words::<C::Fe, _>(FixedBase::<C>(scalar))
 }
@@ -236,37 +247,26 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
     fn run(self, token: F::Token) -> Affine<C::Fe> {
         let is_low = !self.0.add(self.0).is_odd();
         let mut words = C::Scalar::select(is_low, self.0, &self.0.neg()).to_words();
-        let mut digits = signed_radix_32(words.as_ref());
+        let is_even = Mask::from_bit(words.as_ref()[0] & 1 ^ 1);
+        words.as_mut()[0] |= 1;
+        let mut digits = odd_digits(words.as_ref(), C::WINDOW);
         words.zeroize();
-        let mut chosen = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; RADIX_32_DIGITS];
+        let mut chosen = [Affine { x: C::Fe::ZERO, y: C::Fe::ZERO }; BASE_DIGITS];
         let in_vectors = run_with_avx2(SelectAll::<C> { digits: &digits, chosen: &mut chosen });
         if in_vectors.is_none() {
             Kernel::<C::Fe>::run(SelectAll::<C> { digits: &digits, chosen: &mut chosen }, ());
         }
-        let mut sum = Extended::<F>::infinity(token);
-        add_digits::<C, F>(&mut sum, &digits, &chosen, 1);
-        for _ in 0..5 {
+        wipe(&mut digits);
+        let mut sum = Extended::from_affine(&Affine::<F>::of(token, &chosen[1]));
+        sum.add_every_other::<C>(&chosen, 3);
+        for _ in 0..C::WINDOW {
             sum = sum.double();
         }
-        add_digits::<C, F>(&mut sum, &digits, &chosen, 0);
-        wipe(&mut digits);
-        let Affine { x, y } = sum.affine();
+        sum.add_every_other::<C>(&chosen, 0);
+        let base = Affine::<F>::of(token, &C::base_rows()[0]);
+        let less = sum.add_unequal(&Affine { x: base.x, y: base.y.neg() });
+        let Affine { x, y } = Extended::select(is_even, &less, &sum).affine();
         Affine { x, y: F::select(is_low, &y, &y.neg()) }.plain()
-    }
-}
-
-/// Adds the even (0) or the odd (1) digits' multiples.
-#[inline(never)]
-fn add_digits<C: Curve, F: Arithmetic<Plain = C::Fe>>(
-    sum: &mut Extended<F>,
-    digits: &[i8; RADIX_32_DIGITS],
-    chosen: &[Affine<C::Fe>; RADIX_32_DIGITS],
-    first: usize,
-) {
-    let used = 2 * C::base_radix_32().len();
-    for (digit, point) in digits.iter().zip(chosen).take(used).skip(first).step_by(2) {
-        let added = sum.add_unequal(&Affine::of(sum.x.token(), point));
-        *sum = Extended::select(Mask::is_zero(*digit as u64), sum, &added);
     }
 }
 
@@ -353,7 +353,7 @@ pub(crate) struct Jacobian<F> {
 }
 
 /// x = X/Z², y = Y/Z³ with Z² and Z³ in the place of Z (`xyzz` of the Explicit-Formulas Database): an affine point is added
-/// by two squares instead of three, and fewer that wait for each other. Z² = 0 at infinity. Constant time.
+/// by two squares instead of three, and fewer products wait for each other. Constant time.
 #[derive(Clone, Copy)]
 struct Extended<F> {
     x: F,
@@ -363,9 +363,23 @@ struct Extended<F> {
 }
 
 impl<F: Arithmetic> Extended<F> {
-    fn infinity(token: F::Token) -> Self {
-        let (zero, one) = (F::zero(token), F::one(token));
-        Extended { x: one, y: one, zz: zero, zzz: zero }
+    fn from_affine(p: &Affine<F>) -> Self {
+        let one = F::one(p.x.token());
+        Extended { x: p.x, y: p.y, zz: one, zzz: one }
+    }
+
+    /// Adds every other point of those that digits have chosen, from `first` on.
+    #[inline(never)]
+    fn add_every_other<C: Curve<Fe = F::Plain>>(
+        &mut self,
+        chosen: &[Affine<C::Fe>; BASE_DIGITS],
+        first: usize,
+    ) {
+        let mut i = first;
+        while i < digits_of::<C>() {
+            *self = self.add_unequal(&Affine::of(self.x.token(), &chosen[i]));
+            i += 2;
+        }
     }
 
     #[inline(always)]
@@ -378,7 +392,7 @@ impl<F: Arithmetic> Extended<F> {
         }
     }
 
-    /// `2·self`; infinity stays (`dbl-2008-s-1` for a = −3).
+    /// `2·self` (`dbl-2008-s-1` for a = −3).
     #[inline(always)]
     fn double(&self) -> Self {
         let u = self.y.add(&self.y);
@@ -392,7 +406,8 @@ impl<F: Arithmetic> Extended<F> {
         Extended { x, y, zz: v.mul(&self.zz), zzz: w.mul(&self.zzz) }
     }
 
-    /// `self + other` for a point other than `self` and its opposite (`madd-2008-s`).
+    /// `self + other` for a point other than infinity and `self`, and a sum other than infinity (`madd-2008-s`). Where the
+    /// sum of other points is infinity, Z² is 0.
     #[inline(always)]
     fn add_unequal(&self, other: &Affine<F>) -> Self {
         let p = other.x.mul(&self.zz).sub(&self.x);
@@ -406,9 +421,7 @@ impl<F: Arithmetic> Extended<F> {
         let y = self.y.mul(&ppp);
         let zzz = self.zzz.mul(&ppp);
         let y = r.mul(&q.sub(&x)).sub(&y);
-        let one = F::one(p.token());
-        let first = Extended { x: other.x, y: other.y, zz: one, zzz: one };
-        Self::select(self.zz.is_zero(), &first, &Extended { x, y, zz, zzz })
+        Extended { x, y, zz, zzz }
     }
 
     /// x and y, and (0, 0) for infinity.
@@ -577,6 +590,8 @@ const BASE_WIDTH: u32 = 9;
 pub(super) const Q_MULTIPLES: usize = 1 << (Q_WIDTH - 2);
 /// Words of a scalar on the widest curve that is here: the digits of both scalars are a large part of a verification's stack.
 const MAX_WORDS: usize = 6;
+/// Digits of a multiple of G, for the widest.
+pub(super) const BASE_DIGITS: usize = odd_digits_of(MAX_WORDS, 5);
 /// Digits of such a scalar, and what a digit of the top may carry to.
 const DIGITS: usize = 64 * MAX_WORDS + 8;
 
