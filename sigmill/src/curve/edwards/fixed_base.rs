@@ -125,12 +125,12 @@ impl<F: LaneField> Kernel<F> for Multiply<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [F; 3] {
+        let windows = with_offset::<F>(self.0);
         if F::LANES == 1 {
             // as one alone
-            let bytes = run_in_words(Coordinates(self.0.first().unwrap_or(&Scalar::ZERO)));
-            return bytes.map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
+            return coordinates_alone(&windows.map(|word| [word.lanes()[0]]))
+                .map(|value| F::from_bytes(token, &F::bytes(F::PerLane::all(value))));
         }
-        let windows = with_offset::<F>(self.0);
         let mut sum = SignedSum::new(token);
         for step in 0..DIGITS {
             let digit = if step < ODD { 2 * step + 1 } else { 2 * (step - ODD) };
@@ -146,14 +146,19 @@ impl<F: LaneField> Kernel<F> for Multiply<'_> {
 }
 
 /// X, Y and Z of the multiple of one scalar, below p, little-endian.
-struct Coordinates<'a>(&'a Scalar);
+#[inline(never)]
+fn coordinates_alone(windows: &Words<OneLane, 4>) -> [[u8; 32]; 3] {
+    run_in_words(Coordinates(windows))
+}
+
+struct Coordinates<'a>(&'a Words<OneLane, 4>);
 
 impl<F: SingleField> Kernel<F> for Coordinates<'_> {
     type Output = [[u8; 32]; 3];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [[u8; 32]; 3] {
-        fixed_base::<F>(token, self.0).projective().xyz().map(|value| {
+        multiple_of_base::<F>(token, self.0).projective().xyz().map(|value| {
             let odd = value.is_odd();
             value.to_bytes(odd & !odd)
         })
@@ -187,14 +192,19 @@ fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
 }
 
 /// `[scalar]B` in words. Constant time.
-#[inline(never)]
+#[inline(always)]
 pub(crate) fn fixed_base<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
-    let windows = with_offset::<OneLane>(&[*scalar]);
+    multiple_of_base(token, &with_offset::<OneLane>(&[*scalar]))
+}
+
+/// The same by its windows.
+#[inline(never)]
+fn multiple_of_base<F: SingleField>(token: F::Token, windows: &Words<OneLane, 4>) -> Extended<F> {
     let mut chosen = [[ZERO; 3]; DIGITS as usize];
     // the table is read in vectors, if the CPU has them
-    let in_lanes = run_in_four_lanes(Choose { windows: &windows, chosen: &mut chosen });
+    let in_lanes = run_in_four_lanes(Choose { windows, chosen: &mut chosen });
     if in_lanes.is_none() {
-        Kernel::<OneLane>::run(Choose { windows: &windows, chosen: &mut chosen }, ());
+        Kernel::<OneLane>::run(Choose { windows, chosen: &mut chosen }, ());
     }
     let mut sum = Completed::of_affine(&load(token, &chosen[0]));
     for step in 1..DIGITS {
