@@ -79,7 +79,7 @@ fn twenty_steps_on_x86_64_are_those_of_any_target() {
             1 => round % 1200 - 600,
             _ => round % 3 - 1,
         };
-        let low = |word: i64| word & (1 << 20) - 1;
+        let low = |word: i64| word & ((1 << 20) - 1);
         let (f, g) = (low(word()) | 1, low(word()) & (word() | 7));
         let (f, g) = (f - (1 << 41), g - (1 << 62));
         assert_eq!(
