@@ -308,8 +308,17 @@ impl<'a> Case<'a> {
         Ok(Candidate { way, engine, tables, next: 0, warming, call_ns, calls, slots })
     }
 
-    /// What the engine chooses for so many rows, and whether it has all of them. For prepared and repeated keys the engine
-    /// does not say it beforehand.
+    /// What the engine says that it chooses for so many rows. For prepared keys it does not say it.
+    fn said(&self, rows: usize) -> Option<Strategy> {
+        let keys = match self.keys {
+            Keys::Bytes => rows,
+            Keys::One => 1,
+            Keys::Prepared => return None,
+        };
+        Some(new_engine().strategy_with_keys(self.rule, rows, keys))
+    }
+
+    /// What the engine chooses for so many rows, and whether it has all of them.
     fn chosen(&self, memory: &mut Memory, rows: usize) -> Result<(Strategy, bool), String> {
         let engine = new_engine();
         let (_, report) = memory.verify(&engine, &self.table(0, rows))?;
@@ -318,16 +327,21 @@ impl<'a> Case<'a> {
             Report { lanes: 1.., .. } => Strategy::Lanes,
             _ => Strategy::Single,
         };
-        let said = engine.strategy(self.rule, rows);
-        if self.keys == Keys::Bytes && strategy != said {
+        if let Some(said) = self.said(rows)
+            && strategy != said
+        {
             return Err(format!("{rows} rows were verified by {strategy}, and not by {said}"));
         }
         Ok((strategy, [report.single, report.lanes, report.combined].contains(&rows)))
     }
 
-    /// From how many rows on the engine chooses this strategy, or one for more rows.
+    /// The least number of rows for which the engine chooses this strategy, or one for more rows.
     fn chosen_from(&self, memory: &mut Memory, wanted: Strategy) -> Result<Option<usize>, String> {
         let place = |strategy| Strategy::ALL.iter().position(|it| *it == strategy);
+        if self.said(1).is_some() {
+            let so = |rows: &usize| self.said(*rows).is_some_and(|it| place(it) >= place(wanted));
+            return Ok((1..=ROWS).find(so));
+        }
         // all below `low` are verified otherwise, all from `high` on so
         let (mut low, mut high) = (1, ROWS + 1);
         while low < high {

@@ -1,12 +1,14 @@
 //! From how many rows on each strategy is the fastest: the one table of that. `bench/thresholds/run` measures it anew.
 //!
-//! | class | measured on |
-//! |---|---|
-//! | AVX-512 IFMA | AMD Zen 5 and Zen 4 |
-//! | AVX2 with ADX | AMD Zen 5 |
-//! | AVX2 | AMD Zen 5 |
-//! | words with ADX | AMD Zen 1, whose AVX2 is not used ([`Backend::best`]) |
-//! | words | AMD Zen 1 with ADX and AVX2 hidden |
+//! | class | own keys, prepared keys | one key, and keys that occur often |
+//! |---|---|---|
+//! | AVX-512 IFMA | AMD Zen 5 and Zen 4 | estimated; on Zen 4 64 rows of one key are faster combined |
+//! | AVX2 with ADX | AMD Zen 5 | estimated from times on Zen 5: 12 µs a row in lanes, 8.2 with tables, which take 23 |
+//! | AVX2 | AMD Zen 5 | estimated |
+//! | words with ADX | AMD Zen 1, whose AVX2 is not used ([`Backend::best`]) | the same |
+//! | words | AMD Zen 1 with ADX and AVX2 hidden | the same |
+//!
+//! What is estimated waits for a CPU of the class; a wrong number costs time and no verdict.
 
 use super::engine::Strategy;
 use crate::cpu::{Backend, Feature, has};

@@ -245,6 +245,7 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
 
     #[inline(never)]
     fn run(self, token: F::Token) -> Affine<C::Fe> {
+        const { assert!(digits_of::<C>() <= BASE_DIGITS) };
         let is_low = !self.0.add(self.0).is_odd();
         let mut words = C::Scalar::select(is_low, self.0, &self.0.neg()).to_words();
         let is_even = Mask::from_bit(words.as_ref()[0] & 1 ^ 1);
@@ -257,7 +258,7 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
             Kernel::<C::Fe>::run(SelectAll::<C> { digits: &digits, chosen: &mut chosen }, ());
         }
         wipe(&mut digits);
-        let mut sum = Extended::from_affine(&Affine::<F>::of(token, &chosen[1]));
+        let mut sum = ExtendedJacobian::from_affine(&Affine::<F>::of(token, &chosen[1]));
         sum.add_every_other::<C>(&chosen, 3);
         for _ in 0..C::WINDOW {
             sum = sum.double();
@@ -265,7 +266,7 @@ impl<C: Curve, F: Arithmetic<Plain = C::Fe>> Kernel<F> for FixedBase<'_, C> {
         sum.add_every_other::<C>(&chosen, 0);
         let base = Affine::<F>::of(token, &C::base_rows()[0]);
         let less = sum.add_unequal(&Affine { x: base.x, y: base.y.neg() });
-        let Affine { x, y } = Extended::select(is_even, &less, &sum).affine();
+        let Affine { x, y } = ExtendedJacobian::select(is_even, &less, &sum).affine();
         Affine { x, y: F::select(is_low, &y, &y.neg()) }.plain()
     }
 }
@@ -352,20 +353,20 @@ pub(crate) struct Jacobian<F> {
     z: F,
 }
 
-/// x = X/Z², y = Y/Z³ with Z² and Z³ in the place of Z (`xyzz` of the Explicit-Formulas Database): an affine point is added
+/// Extended Jacobian coordinates: x = X/Z², y = Y/Z³ with Z² and Z³ in the place of Z (`xyzz` of the Explicit-Formulas Database): an affine point is added
 /// by two squares instead of three, and fewer products wait for each other. Constant time.
 #[derive(Clone, Copy)]
-struct Extended<F> {
+struct ExtendedJacobian<F> {
     x: F,
     y: F,
     zz: F,
     zzz: F,
 }
 
-impl<F: Arithmetic> Extended<F> {
+impl<F: Arithmetic> ExtendedJacobian<F> {
     fn from_affine(p: &Affine<F>) -> Self {
         let one = F::one(p.x.token());
-        Extended { x: p.x, y: p.y, zz: one, zzz: one }
+        ExtendedJacobian { x: p.x, y: p.y, zz: one, zzz: one }
     }
 
     /// Adds every other point of those that digits have chosen, from `first` on.
@@ -384,7 +385,7 @@ impl<F: Arithmetic> Extended<F> {
 
     #[inline(always)]
     fn select(mask: Mask, if_true: &Self, if_false: &Self) -> Self {
-        Extended {
+        ExtendedJacobian {
             x: F::select(mask, &if_true.x, &if_false.x),
             y: F::select(mask, &if_true.y, &if_false.y),
             zz: F::select(mask, &if_true.zz, &if_false.zz),
@@ -403,7 +404,7 @@ impl<F: Arithmetic> Extended<F> {
         let m = m.add(&m).add(&m);
         let x = m.square().sub(&s.add(&s));
         let y = m.mul(&s.sub(&x)).sub(&w.mul(&self.y));
-        Extended { x, y, zz: v.mul(&self.zz), zzz: w.mul(&self.zzz) }
+        ExtendedJacobian { x, y, zz: v.mul(&self.zz), zzz: w.mul(&self.zzz) }
     }
 
     /// `self + other` for a point other than infinity and `self`, and a sum other than infinity (`madd-2008-s`). Where the
@@ -421,7 +422,7 @@ impl<F: Arithmetic> Extended<F> {
         let y = self.y.mul(&ppp);
         let zzz = self.zzz.mul(&ppp);
         let y = r.mul(&q.sub(&x)).sub(&y);
-        Extended { x, y, zz, zzz }
+        ExtendedJacobian { x, y, zz, zzz }
     }
 
     /// x and y, and (0, 0) for infinity.

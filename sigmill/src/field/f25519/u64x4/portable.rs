@@ -104,10 +104,10 @@ fn subtracted(x: &[u64; 4], y: &[u64; 4]) -> ([u64; 4], u64) {
     (difference, borrow)
 }
 
-/// 38 where the carry is 1, 0 where it is 0.
+/// 38 where the carry is 1, 0 where it is 0: what leaves the words at the top comes in again.
 #[inline(always)]
-fn thirty_eight(carry: u64) -> [u64; 4] {
-    [carry.wrapping_neg() & 38, 0, 0, 0]
+fn comes_in(carry: u64) -> u64 {
+    carry.wrapping_neg() & 38
 }
 
 /// The same residue, below 2^255 + 19, for words below 2^256.
@@ -120,30 +120,30 @@ pub(super) fn folded(x: &[u64; 4]) -> [u64; 4] {
 #[inline(always)]
 pub(super) fn sum_of_products(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     let ([a, b, c, d], carry) = added(x, y);
-    [a.wrapping_add(thirty_eight(carry)[0]), b, c, d]
+    [a.wrapping_add(comes_in(carry)), b, c, d]
 }
 
 /// `x − y`, below 2^256, for x − y from 38 − 2^256 on.
 #[inline(always)]
 pub(super) fn difference_of_products(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     let (difference, borrow) = subtracted(x, y);
-    subtracted(&difference, &thirty_eight(borrow)).0
+    subtracted(&difference, &[comes_in(borrow), 0, 0, 0]).0
 }
 
 /// `x + y`, below 2^256, for words below 2^256. Where the first 38 passes 2^256, less than 38 is left.
 #[inline(always)]
 pub(super) fn sum(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     let (sum, carry) = added(x, y);
-    let ([a, b, c, d], carry) = added(&sum, &thirty_eight(carry));
-    [a.wrapping_add(thirty_eight(carry)[0]), b, c, d]
+    let ([a, b, c, d], carry) = added(&sum, &[comes_in(carry), 0, 0, 0]);
+    [a.wrapping_add(comes_in(carry)), b, c, d]
 }
 
 /// `x − y`, below 2^256, for words below 2^256. Where the first 38 passes 0, less than 38 is missing to 2^256.
 #[inline(always)]
 pub(super) fn difference(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
     let (difference, borrow) = subtracted(x, y);
-    let ([a, b, c, d], borrow) = subtracted(&difference, &thirty_eight(borrow));
-    [a.wrapping_sub(thirty_eight(borrow)[0]), b, c, d]
+    let ([a, b, c, d], borrow) = subtracted(&difference, &[comes_in(borrow), 0, 0, 0]);
+    [a.wrapping_sub(comes_in(borrow)), b, c, d]
 }
 
 /// The first where the mask is all ones, the second where it is 0.

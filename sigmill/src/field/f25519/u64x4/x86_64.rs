@@ -199,115 +199,86 @@ pub(super) fn folded(x: &[u64; 4]) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
+/// x + y, and in t 38 where that passes 2^256.
+macro_rules! add_words {
+    () => {
+        "add {z0}, {y0}
+        adc {z1}, {y1}
+        adc {z2}, {y2}
+        adc {z3}, {y3}
+        sbb {t:e}, {t:e}
+        and {t:e}, 38"
+    };
+}
+
+/// x − y, and in t 38 where that passes 0.
+macro_rules! subtract_words {
+    () => {
+        "sub {z0}, {y0}
+        sbb {z1}, {y1}
+        sbb {z2}, {y2}
+        sbb {z3}, {y3}
+        sbb {t:e}, {t:e}
+        and {t:e}, 38"
+    };
+}
+
+/// Instructions on the words of x, z0 to z3, with those of y, y0 to y3, and a register t: what they leave in z0 to z3.
+macro_rules! computed {
+    ($x:ident, $y:ident, $($part:expr),+ $(,)?) => {{
+        let [mut z0, mut z1, mut z2, mut z3] = *$x;
+        // SAFETY: four words and one more register change, and all five are named.
+        unsafe {
+            asm!(
+                $($part),+,
+                t = out(reg) _,
+                y0 = in(reg) $y[0], y1 = in(reg) $y[1], y2 = in(reg) $y[2], y3 = in(reg) $y[3],
+                z0 = inout(reg) z0, z1 = inout(reg) z1, z2 = inout(reg) z2, z3 = inout(reg) z3,
+                options(pure, nomem, nostack),
+            );
+        }
+        [z0, z1, z2, z3]
+    }};
+}
+
 /// `x + y`, below 2^256, for x + y below 2^256 + 2^64 − 38.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(super) fn sum_of_products(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: every register that changes is an output.
-    unsafe {
-        asm!(
-            "add {z0}, {y0}",
-            "adc {z1}, {y1}",
-            "adc {z2}, {y2}",
-            "adc {z3}, {y3}",
-            "sbb {t:e}, {t:e}",
-            "and {t:e}, 38",
-            "add {z0}, {t}",
-            t = out(reg) _,
-            y0 = in(reg) y[0], y1 = in(reg) y[1], y2 = in(reg) y[2], y3 = in(reg) y[3],
-            z0 = inout(reg) z0, z1 = inout(reg) z1, z2 = inout(reg) z2, z3 = inout(reg) z3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [z0, z1, z2, z3]
+    computed!(x, y, add_words!(), "add {z0}, {t}")
 }
 
 /// `x − y`, below 2^256, for x − y from 38 − 2^256 on.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(super) fn difference_of_products(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: what changes is named: four words and one more.
-    unsafe {
-        asm!(
-            "sub {z0}, {y0}",
-            "sbb {z1}, {y1}",
-            "sbb {z2}, {y2}",
-            "sbb {z3}, {y3}",
-            "sbb {t:e}, {t:e}",
-            "and {t:e}, 38",
-            "sub {z0}, {t}",
-            "sbb {z1}, 0",
-            "sbb {z2}, 0",
-            "sbb {z3}, 0",
-            t = out(reg) _,
-            y0 = in(reg) y[0], y1 = in(reg) y[1], y2 = in(reg) y[2], y3 = in(reg) y[3],
-            z0 = inout(reg) z0, z1 = inout(reg) z1, z2 = inout(reg) z2, z3 = inout(reg) z3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [z0, z1, z2, z3]
+    computed!(x, y, subtract_words!(), "sub {z0}, {t}", "sbb {z1}, 0", "sbb {z2}, 0", "sbb {z3}, 0")
 }
 
 /// `x + y`, below 2^256, for words below 2^256. Where the first 38 passes 2^256, less than 38 is left.
+#[rustfmt::skip]
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(super) fn sum(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: nothing but named registers changes.
-    unsafe {
-        asm!(
-            "add {z0}, {y0}",
-            "adc {z1}, {y1}",
-            "adc {z2}, {y2}",
-            "adc {z3}, {y3}",
-            "sbb {t:e}, {t:e}",
-            "and {t:e}, 38",
-            "add {z0}, {t}",
-            "adc {z1}, 0",
-            "adc {z2}, 0",
-            "adc {z3}, 0",
-            "sbb {t:e}, {t:e}",
-            "and {t:e}, 38",
-            "add {z0}, {t}",
-            t = out(reg) _,
-            y0 = in(reg) y[0], y1 = in(reg) y[1], y2 = in(reg) y[2], y3 = in(reg) y[3],
-            z0 = inout(reg) z0, z1 = inout(reg) z1, z2 = inout(reg) z2, z3 = inout(reg) z3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [z0, z1, z2, z3]
+    computed!(
+        x, y,
+        add_words!(),
+        "add {z0}, {t}", "adc {z1}, 0", "adc {z2}, 0", "adc {z3}, 0",
+        "sbb {t:e}, {t:e}", "and {t:e}, 38", "add {z0}, {t}",
+    )
 }
 
 /// `x − y`, below 2^256, for words below 2^256. Where the first 38 passes 0, less than 38 is missing to 2^256.
+#[rustfmt::skip]
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(super) fn difference(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
-    let [mut z0, mut z1, mut z2, mut z3] = *x;
-    // SAFETY: it computes in registers, of which those that change are named.
-    unsafe {
-        asm!(
-            "sub {z0}, {y0}",
-            "sbb {z1}, {y1}",
-            "sbb {z2}, {y2}",
-            "sbb {z3}, {y3}",
-            "sbb {t:e}, {t:e}",
-            "and {t:e}, 38",
-            "sub {z0}, {t}",
-            "sbb {z1}, 0",
-            "sbb {z2}, 0",
-            "sbb {z3}, 0",
-            "sbb {t:e}, {t:e}",
-            "and {t:e}, 38",
-            "sub {z0}, {t}",
-            t = out(reg) _,
-            y0 = in(reg) y[0], y1 = in(reg) y[1], y2 = in(reg) y[2], y3 = in(reg) y[3],
-            z0 = inout(reg) z0, z1 = inout(reg) z1, z2 = inout(reg) z2, z3 = inout(reg) z3,
-            options(pure, nomem, nostack),
-        );
-    }
-    [z0, z1, z2, z3]
+    computed!(
+        x, y,
+        subtract_words!(),
+        "sub {z0}, {t}", "sbb {z1}, 0", "sbb {z2}, 0", "sbb {z3}, 0",
+        "sbb {t:e}, {t:e}", "and {t:e}, 38", "sub {z0}, {t}",
+    )
 }
 
 /// The first where the mask is all ones, the second where it is 0: conditional moves, of which the time does not
