@@ -1,0 +1,75 @@
+"""Keys from files whose algorithm the file says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, Union
+
+from .ecdsa import p256, p384
+from .ed25519 import SigningKey, VerifyingKey
+
+PrivateKey = Union[SigningKey, p256.SigningKey, p384.SigningKey]
+PublicKey = Union[VerifyingKey, p256.VerifyingKey, p384.VerifyingKey]
+Key = TypeVar("Key")
+
+
+def _first(readers: list[Callable[[], Key]]) -> Key:
+    errors = []
+    for read in readers:
+        try:
+            return read()
+        except ValueError as error:
+            errors.append(str(error))
+    # where it is no key at all, all say the same
+    raise ValueError("; ".join(dict.fromkeys(errors)))
+
+
+def _no_password(password: bytes | None) -> None:
+    if password is not None:
+        raise ValueError("password: encrypted keys are not read; decrypt them first")
+
+
+def load_pem_private_key(data: bytes | str, password: None = None) -> PrivateKey:
+    """The private key in a PEM file: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
+    _no_password(password)
+    return _first(
+        [
+            lambda: SigningKey.from_pem(data),
+            lambda: p256.SigningKey.from_pem(data),
+            lambda: p384.SigningKey.from_pem(data),
+        ]
+    )
+
+
+def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
+    """The private key in DER: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
+    _no_password(password)
+    return _first(
+        [
+            lambda: SigningKey.from_der(data),
+            lambda: p256.SigningKey.from_der(data),
+            lambda: p384.SigningKey.from_der(data),
+        ]
+    )
+
+
+def load_pem_public_key(data: bytes | str) -> PublicKey:
+    """The public key in a PEM file: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
+    return _first(
+        [
+            lambda: VerifyingKey.from_pem(data),
+            lambda: p256.VerifyingKey.from_pem(data),
+            lambda: p384.VerifyingKey.from_pem(data),
+        ]
+    )
+
+
+def load_der_public_key(data: bytes) -> PublicKey:
+    """The public key in DER: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
+    return _first(
+        [
+            lambda: VerifyingKey.from_der(data),
+            lambda: p256.VerifyingKey.from_der(data),
+            lambda: p384.VerifyingKey.from_der(data),
+        ]
+    )

@@ -1,0 +1,235 @@
+//! ECDSA on P-256 and P-384: keys, and one signature at a time.
+
+use crate::bytes::{ByteArg, PemArg, low_s, prehash, sig_format};
+use crate::ed25519::PyVerdict;
+use crate::errors::{valid, value_error};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use sigmill::ecdsa::{Curve, Encoding, Prehash, Scheme};
+
+/// A curve's hash function where none is named.
+fn hash_or_own(curve: Curve, hash: Option<&str>) -> PyResult<Prehash> {
+    hash.map_or(Ok(curve.own_hash()), prehash)
+}
+
+macro_rules! curve {
+    ($module:ident, $curve:ident, $path:literal) => {
+        pub(crate) mod $module {
+            use super::*;
+            use sigmill::ecdsa::$module::{SigningKey, VerifyingKey};
+            use sigmill::ecdsa::{Sha256, Sha384, Sha512};
+
+            /// A public key on the curve.
+            #[pyclass(frozen, eq, name = "VerifyingKey", module = $path)]
+            #[derive(Clone, PartialEq)]
+            pub(crate) struct PyVerifyingKey {
+                key: VerifyingKey,
+                /// Uncompressed: nothing is left to compute when it is read.
+                bytes: Vec<u8>,
+            }
+
+            impl PyVerifyingKey {
+                fn of(key: &VerifyingKey) -> Self {
+                    PyVerifyingKey { key: *key, bytes: key.to_sec1_bytes().to_vec() }
+                }
+            }
+
+            #[pymethods]
+            impl PyVerifyingKey {
+                #[new]
+                fn new(data: ByteArg<'_>) -> PyResult<Self> {
+                    let key = VerifyingKey::from_sec1_bytes(data.as_bytes()).map_err(value_error)?;
+                    Ok(Self::of(&key))
+                }
+
+                /// The key of a SEC1 point, compressed or not.
+                #[staticmethod]
+                fn from_public_bytes(data: ByteArg<'_>) -> PyResult<Self> {
+                    Self::new(data)
+                }
+
+                #[staticmethod]
+                fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
+                    let key = VerifyingKey::read_spki_pem(data.as_bytes()).map_err(value_error)?;
+                    Ok(Self::of(&key))
+                }
+
+                #[staticmethod]
+                fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
+                    let key = VerifyingKey::from_spki_der(data.as_bytes()).map_err(value_error)?;
+                    Ok(Self::of(&key))
+                }
+
+                fn to_pem(&self) -> PyResult<String> {
+                    self.key.to_spki_pem().map_err(value_error)
+                }
+
+                fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+                    Ok(PyBytes::new(py, &self.key.to_spki_der().map_err(value_error)?))
+                }
+
+                /// The SEC1 point.
+                #[pyo3(signature = (*, compressed = false))]
+                fn public_bytes_raw<'py>(&self, py: Python<'py>, compressed: bool) -> Bound<'py, PyBytes> {
+                    match compressed {
+                        true => PyBytes::new(py, self.key.to_sec1_compressed().as_ref()),
+                        false => PyBytes::new(py, &self.bytes),
+                    }
+                }
+
+                fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+                    self.public_bytes_raw(py, false)
+                }
+
+                /// Raises `InvalidSignature` unless the signature of `data` is valid.
+                #[pyo3(signature = (signature, data, *, hash = None, sig_format = "raw", low_s = false))]
+                fn verify(
+                    &self,
+                    py: Python<'_>,
+                    signature: ByteArg<'_>,
+                    data: ByteArg<'_>,
+                    hash: Option<&str>,
+                    sig_format: &str,
+                    low_s: bool,
+                ) -> PyResult<()> {
+                    let scheme = scheme(hash, sig_format, low_s)?;
+                    let (signature, data) = (signature.as_bytes(), data.as_bytes());
+                    valid(py, py.detach(|| scheme.verify(&self.bytes, data, signature)))
+                }
+
+                fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+                    self.public_bytes_raw(py, false).hash()
+                }
+
+                fn __repr__(&self) -> String {
+                    let hex: String = self.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                    format!("{}.VerifyingKey({hex})", stringify!($module))
+                }
+            }
+
+            fn scheme(hash: Option<&str>, format: &str, low: bool) -> PyResult<Scheme> {
+                Ok(Scheme {
+                    curve: Curve::$curve,
+                    prehash: hash_or_own(Curve::$curve, hash)?,
+                    encoding: sig_format(format)?,
+                    low_s: low_s(low),
+                })
+            }
+
+            /// The verdict on a signature, from bytes of any length.
+            #[pyfunction]
+            #[pyo3(signature = (key, data, signature, *, hash = None, sig_format = "raw", low_s = false))]
+            #[allow(clippy::too_many_arguments)] // as Python has them
+            pub(crate) fn verify_bytes(
+                py: Python<'_>,
+                key: ByteArg<'_>,
+                data: ByteArg<'_>,
+                signature: ByteArg<'_>,
+                hash: Option<&str>,
+                sig_format: &str,
+                low_s: bool,
+            ) -> PyResult<PyVerdict> {
+                let scheme = scheme(hash, sig_format, low_s)?;
+                let (key, data, signature) = (key.as_bytes(), data.as_bytes(), signature.as_bytes());
+                Ok(PyVerdict(py.detach(|| scheme.verify(key, data, signature))))
+            }
+
+            /// A secret key on the curve.
+            #[pyclass(frozen, name = "SigningKey", module = $path)]
+            pub(crate) struct PySigningKey(pub(crate) SigningKey);
+
+            #[pymethods]
+            impl PySigningKey {
+                #[new]
+                fn new(data: ByteArg<'_>) -> PyResult<Self> {
+                    SigningKey::from_slice(data.as_bytes()).map(PySigningKey).map_err(value_error)
+                }
+
+                /// The key of an integer, big-endian.
+                #[staticmethod]
+                fn from_private_bytes(data: ByteArg<'_>) -> PyResult<Self> {
+                    Self::new(data)
+                }
+
+                /// A new key, of the system's random bytes.
+                #[staticmethod]
+                fn generate(py: Python<'_>) -> PyResult<Self> {
+                    py.detach(SigningKey::try_generate).map(PySigningKey).map_err(value_error)
+                }
+
+                #[staticmethod]
+                fn from_pem(data: PemArg<'_>) -> PyResult<Self> {
+                    let key = SigningKey::read_private_key_pem(data.as_bytes());
+                    key.map(PySigningKey).map_err(value_error)
+                }
+
+                #[staticmethod]
+                fn from_der(data: ByteArg<'_>) -> PyResult<Self> {
+                    let key = SigningKey::from_private_key_der(data.as_bytes());
+                    key.map(PySigningKey).map_err(value_error)
+                }
+
+                fn to_pem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+                    Ok(PyString::new(py, &self.0.to_private_key_pem().map_err(value_error)?))
+                }
+
+                fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+                    Ok(PyBytes::new(py, &self.0.to_private_key_der().map_err(value_error)?))
+                }
+
+                /// The integer, big-endian, of the curve's width.
+                fn private_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+                    PyBytes::new(py, &*zeroize::Zeroizing::new(self.0.to_bytes()))
+                }
+
+                fn public_key(&self) -> PyVerifyingKey {
+                    PyVerifyingKey::of(self.0.verifying_key())
+                }
+
+                /// The signature of `data`.
+                #[pyo3(signature = (data, *, hash = None, sig_format = "raw"))]
+                fn sign<'py>(
+                    &self,
+                    py: Python<'py>,
+                    data: ByteArg<'_>,
+                    hash: Option<&str>,
+                    sig_format: &str,
+                ) -> PyResult<Bound<'py, PyBytes>> {
+                    let hash = hash_or_own(Curve::$curve, hash)?;
+                    let format = super::sig_format(sig_format)?;
+                    let data = data.as_bytes();
+                    let signature = py.detach(|| match hash {
+                        hash if hash == Curve::$curve.own_hash() => Ok(self.0.sign_message(data)),
+                        Prehash::Sha256 => Ok(self.0.sign_with_hash::<Sha256>(data)),
+                        Prehash::Sha384 => Ok(self.0.sign_with_hash::<Sha384>(data)),
+                        Prehash::Sha512 => Ok(self.0.sign_with_hash::<Sha512>(data)),
+                        _ => self.0.sign_digest_bytes(data),
+                    });
+                    let signature = signature.map_err(value_error)?;
+                    match format {
+                        Encoding::Fixed => Ok(PyBytes::new(py, &signature.to_bytes())),
+                        Encoding::Der => Ok(PyBytes::new(py, signature.to_der().as_bytes())),
+                        _ => Err(PyValueError::new_err("sig_format: not known here")),
+                    }
+                }
+
+                fn __repr__(&self) -> String {
+                    format!("{}.SigningKey(public {})", stringify!($module), self.public_key().__repr__())
+                }
+            }
+
+            /// What `sigmill.ecdsa` takes from here.
+            pub(crate) fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+                let module = PyModule::new(py, stringify!($module))?;
+                module.add_class::<PySigningKey>()?;
+                module.add_class::<PyVerifyingKey>()?;
+                module.add_function(wrap_pyfunction!(verify_bytes, &module)?)?;
+                Ok(module)
+            }
+        }
+    };
+}
+
+curve!(p256, P256, "sigmill.ecdsa.p256");
+curve!(p384, P384, "sigmill.ecdsa.p384");

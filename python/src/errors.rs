@@ -1,0 +1,163 @@
+//! What is wrong with what Python has handed over, as exceptions that name the argument and the row.
+
+use crate::arrow::Kind;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use sigmill::bulk::BulkError;
+use sigmill::{Error, Reason, Verdict};
+use std::fmt;
+
+create_exception!(
+    sigmill,
+    InvalidSignature,
+    PyException,
+    "A signature is not valid under the rule that was asked for.\n\n`reason` is the name of the first requirement that it \
+     violates, such as `equation`."
+);
+
+/// The exception for a signature that is not valid.
+pub(crate) fn invalid(py: Python<'_>, reason: Reason) -> PyErr {
+    let error = InvalidSignature::new_err(reason.text());
+    match error.value(py).setattr("reason", reason.name()) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// Nothing, or the exception.
+pub(crate) fn valid(py: Python<'_>, verdict: Verdict) -> PyResult<()> {
+    verdict.ok().map_err(|reason| invalid(py, reason))
+}
+
+/// An error of the library about what it was given.
+pub(crate) fn value_error(error: Error) -> PyErr {
+    match error {
+        Error::Randomness | Error::Fault => PyRuntimeError::new_err(error.to_string()),
+        error => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// Why a column cannot be used.
+#[derive(Debug)]
+pub(crate) enum BadColumn {
+    /// The name of what was given instead.
+    NotArrow(String),
+    /// `__arrow_c_array__` or `__arrow_c_stream__` gave something else.
+    NoCapsule,
+    /// It was released or taken before.
+    Released,
+    Type {
+        kind: Kind,
+        found: String,
+    },
+    Null,
+    Alignment,
+    Length,
+    Offset {
+        row: usize,
+    },
+    View {
+        row: usize,
+    },
+    /// The producer's own words.
+    Stream(String),
+    Library(BulkError),
+}
+
+impl BadColumn {
+    /// The same of a column before which `first` rows stand.
+    pub(crate) fn after(self, first: usize) -> Self {
+        match self {
+            BadColumn::Offset { row } => BadColumn::Offset { row: first + row },
+            BadColumn::View { row } => BadColumn::View { row: first + row },
+            BadColumn::Library(BulkError::Offset { row }) => BadColumn::Offset { row: first + row },
+            BadColumn::Library(BulkError::Index { row }) => {
+                BadColumn::Library(BulkError::Index { row: first + row })
+            }
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for BadColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadColumn::NotArrow(found) => write!(
+                f,
+                "a column is needed, something with __arrow_c_array__ or __arrow_c_stream__, not {found}"
+            ),
+            BadColumn::NoCapsule => {
+                f.write_str("its __arrow_c_array__ or __arrow_c_stream__ gives no capsule")
+            }
+            BadColumn::Released => f.write_str("the array was released, or taken by someone else"),
+            BadColumn::Type { kind, found } => {
+                let needed = match kind {
+                    Kind::Bytes => "bytes are",
+                    Kind::BytesOrText => "bytes or text is",
+                    Kind::Text => "text is",
+                };
+                write!(f, "the column holds {found}; {needed} needed")
+            }
+            BadColumn::Null => f.write_str("a buffer is missing"),
+            BadColumn::Alignment => f.write_str("a buffer is not aligned to its values"),
+            BadColumn::Length => f.write_str("a length, an offset or a type cannot be"),
+            BadColumn::Offset { row } => {
+                write!(
+                    f,
+                    "row {row}: offsets decrease, are negative or lie past the end of the values"
+                )
+            }
+            BadColumn::View { row } => write!(f, "row {row}: its view leaves its buffer"),
+            BadColumn::Stream(message) => write!(f, "its producer fails: {message}"),
+            BadColumn::Library(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<BulkError> for BadColumn {
+    fn from(error: BulkError) -> Self {
+        BadColumn::Library(error)
+    }
+}
+
+/// What is wrong with a column, or an exception of Python's own.
+#[derive(Debug)]
+pub(crate) enum Problem {
+    Column(BadColumn),
+    Python(PyErr),
+}
+
+impl From<BadColumn> for Problem {
+    fn from(error: BadColumn) -> Self {
+        Problem::Column(error)
+    }
+}
+
+impl Problem {
+    /// The exception, with the name of the argument.
+    pub(crate) fn of(self, name: &str) -> PyErr {
+        match self {
+            Problem::Python(error) => error,
+            Problem::Column(error) => {
+                let message = format!("{name}: {error}");
+                match error {
+                    BadColumn::NotArrow(_) | BadColumn::NoCapsule | BadColumn::Type { .. } => {
+                        PyTypeError::new_err(message)
+                    }
+                    _ => PyValueError::new_err(message),
+                }
+            }
+        }
+    }
+}
+
+/// An error of the bulk engine.
+pub(crate) fn bulk_error(error: &BulkError) -> PyErr {
+    match error {
+        BulkError::Randomness | BulkError::Fault { .. } | BulkError::ScratchExhausted { .. } => {
+            PyRuntimeError::new_err(error.to_string())
+        }
+        error => PyValueError::new_err(error.to_string()),
+    }
+}

@@ -1,0 +1,42 @@
+//! The Python face: what is under `sigmill._native`. Keys, signatures and columns of Python become those of the
+//! library and back; nothing is decided or computed here.
+//!
+//! - `arrow`: columns of others, where they lie, and columns of our own (Arrow PyCapsule protocol)
+//! - `bytes`: bytes and names as arguments
+//! - `errors`: exceptions that name the argument and the row
+//! - `run`: parts of a table on threads, while the interpreter is free
+//! - `verify`, `sign`: columns
+//! - `ed25519`, `ecdsa`, `x25519`: keys, one operation at a time
+
+mod arrow;
+mod bytes;
+mod ecdsa;
+mod ed25519;
+mod errors;
+mod run;
+mod sign;
+mod verify;
+mod x25519;
+
+use pyo3::prelude::*;
+
+/// What is compiled of the package `sigmill`.
+#[pymodule]
+#[pyo3(name = "_native")]
+fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("InvalidSignature", py.get_type::<errors::InvalidSignature>())?;
+    module.add("backend", sigmill::bulk::Backend::best().name())?;
+    module.add_class::<verify::Verdicts>()?;
+    module.add_class::<verify::ArrowColumn>()?;
+    module.add_class::<sign::PySigningKeys>()?;
+    module.add_function(wrap_pyfunction!(verify::verify_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(sign::sign_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(sign::generate_keys, module)?)?;
+    module.add_submodule(&ed25519::module(py)?)?;
+    module.add_submodule(&x25519::module(py)?)?;
+    module.add_submodule(&ecdsa::p256::module(py)?)?;
+    module.add_submodule(&ecdsa::p384::module(py)?)?;
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! X25519: keys and shared secrets.
+
+use crate::bytes::ByteArg;
+use crate::ed25519::{PySigningKey, PyVerifyingKey};
+use crate::errors::value_error;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use sigmill::x25519::{PublicKey, StaticSecret};
+use zeroize::Zeroizing;
+
+fn exactly(data: &ByteArg<'_>) -> PyResult<[u8; 32]> {
+    let data = data.as_bytes();
+    data.try_into().map_err(|_| {
+        PyValueError::new_err(format!("data: a key of X25519 has 32 bytes, not {}", data.len()))
+    })
+}
+
+/// A public key.
+#[pyclass(frozen, eq, hash, name = "PublicKey", module = "sigmill.x25519")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PyPublicKey(PublicKey);
+
+#[pymethods]
+impl PyPublicKey {
+    #[new]
+    fn new(data: ByteArg<'_>) -> PyResult<Self> {
+        exactly(&data).map(PublicKey::from).map(PyPublicKey)
+    }
+
+    /// The key of 32 bytes.
+    #[staticmethod]
+    fn from_public_bytes(data: ByteArg<'_>) -> PyResult<Self> {
+        Self::new(data)
+    }
+
+    /// The key that belongs to a key of Ed25519.
+    #[staticmethod]
+    fn from_ed25519(key: &PyVerifyingKey) -> Self {
+        PyPublicKey(PublicKey::from(&key.0))
+    }
+
+    /// The 32 bytes.
+    fn public_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        self.public_bytes_raw(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let hex: String = self.0.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("PublicKey({hex})")
+    }
+}
+
+/// A secret key.
+#[pyclass(frozen, name = "PrivateKey", module = "sigmill.x25519")]
+pub(crate) struct PyPrivateKey(StaticSecret);
+
+#[pymethods]
+impl PyPrivateKey {
+    #[new]
+    fn new(data: ByteArg<'_>) -> PyResult<Self> {
+        let bytes = Zeroizing::new(exactly(&data)?);
+        Ok(PyPrivateKey(StaticSecret::from(*bytes)))
+    }
+
+    /// The key of 32 bytes.
+    #[staticmethod]
+    fn from_private_bytes(data: ByteArg<'_>) -> PyResult<Self> {
+        Self::new(data)
+    }
+
+    /// The key that belongs to a key of Ed25519.
+    #[staticmethod]
+    fn from_ed25519(key: &PySigningKey) -> Self {
+        PyPrivateKey(StaticSecret::from(&key.0))
+    }
+
+    /// A new key, of the system's random bytes.
+    #[staticmethod]
+    fn generate(py: Python<'_>) -> PyResult<Self> {
+        py.detach(StaticSecret::try_random).map(PyPrivateKey).map_err(value_error)
+    }
+
+    /// The 32 bytes as they came.
+    fn private_bytes_raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    fn public_key(&self, py: Python<'_>) -> PyPublicKey {
+        PyPublicKey(py.detach(|| PublicKey::from(&self.0)))
+    }
+
+    /// The shared secret, 32 bytes; a `ValueError` if it is all zeros.
+    fn exchange<'py>(
+        &self,
+        py: Python<'py>,
+        peer_public_key: &PyPublicKey,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let shared = py.detach(|| self.0.agree(&peer_public_key.0)).map_err(value_error)?;
+        Ok(PyBytes::new(py, shared.as_bytes()))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("PrivateKey(public {})", self.public_key(py).__repr__())
+    }
+}
+
+/// What `sigmill.x25519` takes from here.
+pub(crate) fn module<'py>(py: Python<'py>) -> PyResult<Bound<'py, PyModule>> {
+    let module = PyModule::new(py, "x25519")?;
+    module.add_class::<PyPublicKey>()?;
+    module.add_class::<PyPrivateKey>()?;
+    Ok(module)
+}
