@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar, Union
 
 from .ecdsa import p256, p384
@@ -13,7 +13,7 @@ PublicKey = Union[VerifyingKey, p256.VerifyingKey, p384.VerifyingKey]
 Key = TypeVar("Key")
 
 
-def _first(readers: list[Callable[[], Key]]) -> Key:
+def _first(readers: Sequence[Callable[[], Key]]) -> Key:
     errors = []
     for read in readers:
         try:
@@ -32,44 +32,40 @@ def _no_password(password: bytes | None) -> None:
 def load_pem_private_key(data: bytes | str, password: None = None) -> PrivateKey:
     """The private key in a PEM file: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
-    return _first(
-        [
-            lambda: SigningKey.from_pem(data),
-            lambda: p256.SigningKey.from_pem(data),
-            lambda: p384.SigningKey.from_pem(data),
-        ]
-    )
+    readers: list[Callable[[], PrivateKey]] = [
+        lambda: SigningKey.from_pem(data),
+        lambda: p256.SigningKey.from_pem(data),
+        lambda: p384.SigningKey.from_pem(data),
+    ]
+    return _first(readers)
 
 
 def load_der_private_key(data: bytes, password: None = None) -> PrivateKey:
     """The private key in DER: PKCS#8 of Ed25519, P-256 or P-384. ``ValueError`` for anything else."""
     _no_password(password)
-    return _first(
-        [
-            lambda: SigningKey.from_der(data),
-            lambda: p256.SigningKey.from_der(data),
-            lambda: p384.SigningKey.from_der(data),
-        ]
-    )
+    readers: list[Callable[[], PrivateKey]] = [
+        lambda: SigningKey.from_der(data),
+        lambda: p256.SigningKey.from_der(data),
+        lambda: p384.SigningKey.from_der(data),
+    ]
+    return _first(readers)
 
 
 def load_pem_public_key(data: bytes | str) -> PublicKey:
     """The public key in a PEM file: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
-    return _first(
-        [
-            lambda: VerifyingKey.from_pem(data),
-            lambda: p256.VerifyingKey.from_pem(data),
-            lambda: p384.VerifyingKey.from_pem(data),
-        ]
-    )
+    readers: list[Callable[[], PublicKey]] = [
+        lambda: VerifyingKey.from_pem(data),
+        lambda: p256.VerifyingKey.from_pem(data),
+        lambda: p384.VerifyingKey.from_pem(data),
+    ]
+    return _first(readers)
 
 
 def load_der_public_key(data: bytes) -> PublicKey:
     """The public key in DER: SubjectPublicKeyInfo of Ed25519, P-256 or P-384. ``ValueError`` otherwise."""
-    return _first(
-        [
-            lambda: VerifyingKey.from_der(data),
-            lambda: p256.VerifyingKey.from_der(data),
-            lambda: p384.VerifyingKey.from_der(data),
-        ]
-    )
+    readers: list[Callable[[], PublicKey]] = [
+        lambda: VerifyingKey.from_der(data),
+        lambda: p256.VerifyingKey.from_der(data),
+        lambda: p384.VerifyingKey.from_der(data),
+    ]
+    return _first(readers)

@@ -10,6 +10,7 @@ use sigmill::ed25519::{
     self, ContextString, Explanation, PointReport, Signature, SigningKey, StreamSigner,
     StreamVerifier, VerifyingKey, rules,
 };
+use std::error::Error as _;
 use std::sync::Mutex;
 use zeroize::Zeroizing;
 
@@ -309,7 +310,10 @@ impl PySigningKey {
             ))
         })?;
         let key = SigningKey::from_keypair_bytes(pair);
-        key.map(PySigningKey).map_err(|error| PyValueError::new_err(error.to_string()))
+        key.map(PySigningKey).map_err(|error| {
+            let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            PyValueError::new_err(format!("data: {cause}"))
+        })
     }
 
     #[staticmethod]

@@ -101,8 +101,11 @@ impl<'py> Plan<'py> {
                             told = Python::attach(|py| {
                                 py.check_signals()?;
                                 match &progress {
-                                    Some(progress) => progress.call1(py, (done, rows)).map(drop),
-                                    None => Ok(()),
+                                    Some(progress) if done > shown => {
+                                        shown = done;
+                                        progress.call1(py, (done, rows)).map(drop)
+                                    }
+                                    _ => Ok(()),
                                 }
                             });
                             if told.is_err() {

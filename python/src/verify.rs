@@ -640,7 +640,7 @@ fn verify_chunks(
     let together = starts[0] == starts[1] && starts[1] == starts[2];
     let few = columns[0].len().saturating_mul(FEWEST_ROWS_OF_A_CHUNK) <= rows;
     let mut tables = Vec::new();
-    if columns[0].len() == 1 || (together && few) {
+    if together && (columns[0].len() <= 1 || few) {
         for (chunk, first) in starts[0].iter().take(columns[0].len()).enumerate() {
             let [keys, messages, signatures] = columns.map(|columns| columns[chunk]);
             let specs = match specs {

@@ -1,0 +1,141 @@
+from collections.abc import Callable
+from typing import Protocol, Union
+
+from .ecdsa import p256, p384
+from .ed25519 import Rule, SigningKey, Verdict
+
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+Column = Union[_ArrowArray, _ArrowStream]
+Buffer = Union[bytes, bytearray, memoryview]
+
+__version__: str
+backend: str
+"""What computes on this CPU: `ifma`, `avx2` or `portable`. No verdict depends on it."""
+
+class InvalidSignature(Exception):
+    """A signature is not valid under the rule that was asked for."""
+
+    reason: str
+    """The name of the first requirement that it violates, such as `equation`."""
+
+class ArrowColumn:
+    """A column of ours, for anything that reads Arrow: `pyarrow.array(column)`, `polars.Series(column)`."""
+
+    def __len__(self) -> int: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+class Verdicts:
+    """One verdict and one reason a row: a struct array of `verdict`, booleans, and `reason`, text.
+
+    `verdict` is null where something in the row is, or where its rule or algorithm is not known; `reason` is null where
+    `verdict` is true. `pyarrow.table(verdicts)` and `polars.DataFrame(verdicts)` have these two columns.
+    """
+
+    @property
+    def valid(self) -> int:
+        """The rows that are valid."""
+    @property
+    def invalid(self) -> int:
+        """The rows that are not."""
+    @property
+    def null(self) -> int:
+        """The rows without a verdict."""
+    @property
+    def all_valid(self) -> bool:
+        """Whether there are rows, and all of them are valid."""
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many rows have each reason."""
+    @property
+    def verdict(self) -> ArrowColumn:
+        """The verdicts: true, false or null."""
+    @property
+    def reason(self) -> ArrowColumn:
+        """The reasons: null where a row is valid."""
+    def bad(self, limit: int | None = None) -> list[int]:
+        """The rows that are not valid, counted from 0, at most `limit` of them."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int) -> Verdict | None:
+        """The verdict on a row; `None` where there is none."""
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class SigningKeys:
+    """Secret keys of Ed25519, one a row; wiped when dropped."""
+
+    @staticmethod
+    def from_seeds(seeds: Column) -> SigningKeys:
+        """The keys of a column of seeds, 32 bytes each. ``ValueError`` names a row that has no such seed."""
+    @property
+    def public_keys(self) -> ArrowColumn:
+        """The public keys, a column of 32 bytes."""
+    def seeds(self) -> ArrowColumn:
+        """The seeds, a column of 32 bytes: secret, and in memory that nobody wipes."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int) -> SigningKey: ...
+
+def verify_columns(
+    key: Column,
+    msg: Column,
+    sig: Column,
+    *,
+    rule: Rule | str | Column | None = None,
+    algorithm: str | Column | None = None,
+    variant: str | Column | None = None,
+    context: Buffer | Column | None = None,
+    hash: str | None = None,
+    sig_format: str | None = None,
+    low_s: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Verdicts:
+    """Verifies every row, where it lies.
+
+    `key`, `msg` and `sig` are columns of one length with ``__arrow_c_array__`` or ``__arrow_c_stream__``: of pyarrow,
+    Polars, pandas (Arrow dtypes), arro3. They hold bytes: binary, large binary, binary view, fixed-size binary, or a
+    dictionary of these; `msg` may hold text, which stands for its UTF-8. Sliced and chunked columns are read as they
+    are. A key of Ed25519 has 32 bytes and a signature 64; of ECDSA keys are SEC1 points. Bytes of any other length make
+    a row invalid, with the reason.
+
+    `rule` (default `common`) and `variant` (`pure`, `ctx`, `ph`, default `pure`) with `context` say how rows of Ed25519
+    are verified; `algorithm` is `ed25519` (default), `p256` or `p384`. Each of these may be a column, with a value a
+    row. For rows of ECDSA `hash` is `sha256`, `sha384`, `sha512` or `none` (default: of the curve's own size),
+    `sig_format` is `raw` (default) or `der`, and `low_s` refuses a high s.
+
+    A null anywhere in a row makes its verdict null, with the reason `null`; a name in a column that is not known,
+    `unknown`; a context that is too long or that its variant cannot have, `context`.
+
+    `threads` work, all cores by default; other Python threads go on meanwhile. `progress(done, rows)` is called some
+    times a second. What it raises, and Ctrl-C, end the work within a second.
+
+    ``TypeError`` for what is no column or one of another type, ``ValueError`` for columns of different lengths, names
+    that are not known, and arrays whose offsets, indices or views cannot be: the message begins with the argument and
+    names the row. ``RuntimeError`` if the system has no random bytes. Time depends on the rows.
+    """
+
+def sign_columns(
+    keys: SigningKey | SigningKeys | p256.SigningKey | p384.SigningKey,
+    msg: Column,
+    *,
+    variant: str = "pure",
+    context: Buffer | None = None,
+    hash: str | None = None,
+    checked: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> ArrowColumn:
+    """Signs every message: a column of 64 bytes (Ed25519, P-256) or 96 (P-384).
+
+    `keys` is one key for all rows, or :class:`SigningKeys` with one for each. With `checked` each message is signed
+    twice and its signature verified, before anything is given out. ``ValueError`` names a row whose message is null;
+    nothing is signed then. Constant time but for the number of rows and the lengths of messages.
+    """
+
+def generate_keys(n: int) -> SigningKeys:
+    """`n` new keys of Ed25519, of the system's random bytes."""
+

@@ -1,0 +1,271 @@
+"""Ed25519 (RFC 8032): pure, ctx and ph, under eight named verification rules.
+
+``Ed25519PrivateKey`` and ``Ed25519PublicKey`` are the names under which pyca/cryptography has these classes: a program
+that makes, loads, signs and verifies with raw bytes switches by an import.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Union
+
+from ._native import InvalidSignature as InvalidSignature
+
+Buffer = Union[bytes, bytearray, memoryview]
+
+class Rule:
+    """One of eight verification rules, by which alone it is said which signatures are valid."""
+
+    def __init__(self, name: str) -> None: ...
+    @property
+    def name(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+COMMON: Rule
+RFC8032_EXACT: Rule
+RFC8032: Rule
+ZIP215: Rule
+STRICT: Rule
+NO_SMALL_KEY: Rule
+NO_SMALL: Rule
+LEGACY: Rule
+RULES: tuple[Rule, ...]
+
+class Verdict:
+    """What a rule says of a signature. It is true if the signature is valid."""
+
+    @property
+    def valid(self) -> bool: ...
+    @property
+    def reason(self) -> str | None:
+        """The name of the first requirement that is violated; `None` if it is valid."""
+    def __bool__(self) -> bool: ...
+
+class VerifyingKey:
+    """A public key, decoded. ``ValueError`` for bytes that are no point."""
+
+    def __init__(self, data: Buffer) -> None: ...
+    @staticmethod
+    def from_public_bytes(data: Buffer) -> VerifyingKey:
+        """The key of 32 bytes."""
+    @staticmethod
+    def from_pem(data: str | Buffer) -> VerifyingKey:
+        """The key in a SubjectPublicKeyInfo (RFC 8410) in PEM."""
+    @staticmethod
+    def from_der(data: Buffer) -> VerifyingKey:
+        """The same in DER."""
+    def to_pem(self) -> str: ...
+    def to_der(self) -> bytes: ...
+    def public_bytes_raw(self) -> bytes:
+        """The 32 bytes."""
+    def __bytes__(self) -> bytes: ...
+    def __hash__(self) -> int: ...
+    @property
+    def is_weak(self) -> bool:
+        """Whether its order is 1, 2, 4 or 8: everybody can sign for it."""
+    @property
+    def is_canonical(self) -> bool:
+        """Whether its bytes are the canonical encoding of the point."""
+    def check(self, rule: Rule | str) -> Verdict:
+        """Whether the rule accepts the key as such."""
+    def prepare(self) -> PreparedKey:
+        """The key with tables, for some signatures of one key: verification takes two thirds of the time."""
+    def verify(
+        self,
+        signature: Buffer,
+        data: Buffer,
+        *,
+        rule: Rule | str | None = None,
+        variant: str = "pure",
+        context: Buffer | None = None,
+    ) -> None:
+        """Raises :class:`InvalidSignature` unless the signature of `data` is valid under `rule`, `common` by default.
+
+        `variant` is `pure`, `ctx` or `ph`, of which the last two take a `context` of at most 255 bytes. Time depends on
+        the arguments.
+        """
+    def verify_prehashed(
+        self,
+        signature: Buffer,
+        digest: Buffer,
+        *,
+        rule: Rule | str | None = None,
+        context: Buffer | None = None,
+    ) -> None:
+        """The same for Ed25519ph, given SHA-512 of the message: 64 bytes."""
+    def verifier(
+        self,
+        signature: Buffer,
+        *,
+        rule: Rule | str | None = None,
+        variant: str = "pure",
+        context: Buffer | None = None,
+    ) -> Verifier:
+        """Begins to verify a message that comes in pieces."""
+
+class PreparedKey:
+    """A public key with tables of its multiples, about 160 KiB."""
+
+    def __init__(self, key: VerifyingKey) -> None: ...
+    @property
+    def verifying_key(self) -> VerifyingKey: ...
+    def public_bytes_raw(self) -> bytes: ...
+    def __bytes__(self) -> bytes: ...
+    def verify(
+        self,
+        signature: Buffer,
+        data: Buffer,
+        *,
+        rule: Rule | str | None = None,
+        variant: str = "pure",
+        context: Buffer | None = None,
+    ) -> None:
+        """As :meth:`VerifyingKey.verify`."""
+    def verify_prehashed(
+        self,
+        signature: Buffer,
+        digest: Buffer,
+        *,
+        rule: Rule | str | None = None,
+        context: Buffer | None = None,
+    ) -> None:
+        """As :meth:`VerifyingKey.verify_prehashed`."""
+
+class Verifier:
+    """Verifies one signature of a message that comes in pieces."""
+
+    def update(self, data: Buffer) -> None:
+        """The next piece."""
+    def verify(self) -> None:
+        """Raises :class:`InvalidSignature` unless the signature of all pieces is valid. Can be called once."""
+
+class SigningKey:
+    """A secret key. Its memory is wiped when Python drops it.
+
+    What Python cannot promise: a `bytes` object with a seed, given or taken, is never wiped, and may be copied. Keys
+    cannot be pickled, and their `repr` shows the public key.
+    """
+
+    def __init__(self, data: Buffer) -> None: ...
+    @staticmethod
+    def generate() -> SigningKey:
+        """A new key, of the system's random bytes. ``RuntimeError`` if it has none."""
+    @staticmethod
+    def from_private_bytes(data: Buffer) -> SigningKey:
+        """The key of a seed of 32 bytes."""
+    @staticmethod
+    def from_keypair_bytes(data: Buffer) -> SigningKey:
+        """The key of 64 bytes, seed and public key. ``ValueError`` unless they belong together."""
+    @staticmethod
+    def from_pem(data: str | Buffer) -> SigningKey:
+        """The key in a PKCS#8 (RFC 5958) in PEM, with or without its public key."""
+    @staticmethod
+    def from_der(data: Buffer) -> SigningKey:
+        """The same in DER."""
+    def to_pem(self) -> str: ...
+    def to_der(self) -> bytes: ...
+    def private_bytes_raw(self) -> bytes:
+        """The seed of 32 bytes."""
+    def public_key(self) -> VerifyingKey: ...
+    def sign(
+        self,
+        data: Buffer,
+        *,
+        variant: str = "pure",
+        context: Buffer | None = None,
+        hedged: bool = False,
+        checked: bool = False,
+    ) -> bytes:
+        """The signature of `data`, 64 bytes; deterministic (RFC 8032) unless `hedged` with random bytes.
+
+        With `checked` it is made twice and verified before it is given out. Constant time but for the lengths.
+        """
+    def sign_prehashed(self, digest: Buffer, *, context: Buffer | None = None) -> bytes:
+        """The Ed25519ph signature of SHA-512 of a message: 64 bytes."""
+    def sign_stream(
+        self,
+        pieces: Callable[[], Iterable[Buffer]],
+        *,
+        variant: str = "pure",
+        context: Buffer | None = None,
+    ) -> bytes:
+        """The signature of a message that comes in pieces.
+
+        `pieces()` is called twice, since Ed25519 reads a message twice. ``ValueError`` if the second time gives
+        something else: nothing is given out then.
+        """
+
+class PointReport:
+    """What is known of one point, a key or the R of a signature."""
+
+    @property
+    def decodes(self) -> bool:
+        """There is a point with this encoding. If not, the rest means nothing."""
+    @property
+    def canonical(self) -> bool: ...
+    @property
+    def small_order(self) -> bool:
+        """The order is 1, 2, 4 or 8."""
+    @property
+    def torsion_order(self) -> int:
+        """The order of the torsion part: 1 for a point of the prime-order group."""
+
+class Explanation:
+    """All facts about one signature, and what each rule makes of them."""
+
+    @property
+    def a(self) -> PointReport:
+        """The public key."""
+    @property
+    def r(self) -> PointReport:
+        """The first half of the signature."""
+    @property
+    def k(self) -> bytes:
+        """SHA-512(dom ‖ R ‖ A ‖ PH(M)) mod ℓ, 32 bytes, little-endian."""
+    @property
+    def s_below_order(self) -> bool: ...
+    @property
+    def exact(self) -> bool:
+        """[S]B = R + [k]A."""
+    @property
+    def cofactored(self) -> bool:
+        """[8][S]B = [8]R + [8][k]A."""
+    @property
+    def residual_torsion_order(self) -> int | None:
+        """The order of the torsion part of [S]B − [k]A − R; `None` if a point does not decode."""
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict of each rule, by its name."""
+    def verdict(self, rule: Rule | str) -> Verdict: ...
+
+def explain(
+    key: Buffer,
+    data: Buffer,
+    signature: Buffer,
+    *,
+    variant: str = "pure",
+    context: Buffer | None = None,
+) -> Explanation:
+    """What there is to know about a signature of 64 bytes by a key of 32."""
+
+def verify_bytes(
+    key: Buffer,
+    data: Buffer,
+    signature: Buffer,
+    *,
+    rule: Rule | str | None = None,
+    variant: str = "pure",
+    context: Buffer | None = None,
+) -> Verdict:
+    """The verdict on a signature, from bytes of any length. Time depends on the arguments."""
+
+def verify_prehashed_bytes(
+    key: Buffer,
+    digest: Buffer,
+    signature: Buffer,
+    *,
+    rule: Rule | str | None = None,
+    context: Buffer | None = None,
+) -> Verdict:
+    """The same for Ed25519ph, given SHA-512 of the message."""
+
+Ed25519PrivateKey = SigningKey
+Ed25519PublicKey = VerifyingKey

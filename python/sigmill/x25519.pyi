@@ -1,0 +1,45 @@
+"""X25519 (RFC 7748): key agreement."""
+
+from typing import Union
+
+from . import ed25519
+
+Buffer = Union[bytes, bytearray, memoryview]
+
+class PublicKey:
+    """A public key: 32 bytes, any of them."""
+
+    def __init__(self, data: Buffer) -> None: ...
+    @staticmethod
+    def from_public_bytes(data: Buffer) -> PublicKey:
+        """The key of 32 bytes."""
+    @staticmethod
+    def from_ed25519(key: ed25519.VerifyingKey) -> PublicKey:
+        """The key that belongs to a key of Ed25519."""
+    def public_bytes_raw(self) -> bytes: ...
+    def __bytes__(self) -> bytes: ...
+    def __hash__(self) -> int: ...
+
+class PrivateKey:
+    """A secret key, wiped when Python drops it; see :class:`sigmill.ed25519.SigningKey` for what is not."""
+
+    def __init__(self, data: Buffer) -> None: ...
+    @staticmethod
+    def generate() -> PrivateKey:
+        """A new key, of the system's random bytes."""
+    @staticmethod
+    def from_private_bytes(data: Buffer) -> PrivateKey:
+        """The key of 32 bytes."""
+    @staticmethod
+    def from_ed25519(key: ed25519.SigningKey) -> PrivateKey:
+        """The key that belongs to a key of Ed25519."""
+    def private_bytes_raw(self) -> bytes: ...
+    def public_key(self) -> PublicKey: ...
+    def exchange(self, peer_public_key: PublicKey) -> bytes:
+        """The shared secret, 32 bytes, to be hashed before it is a key. Constant time.
+
+        ``ValueError`` for a public key of small order, with which everybody knows it (RFC 7748 section 6.1).
+        """
+
+X25519PrivateKey = PrivateKey
+X25519PublicKey = PublicKey
