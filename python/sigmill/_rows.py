@@ -106,7 +106,7 @@ class Request:
 
         What the library says of an argument is said of its column, where that has another name.
         """
-        arguments = {argument: column(argument) for argument in self.columns}
+        arguments: dict[str, Any] = {argument: column(argument) for argument in self.columns}
         try:
             return sigmill.verify_columns(**arguments, **self.values)
         except (TypeError, ValueError) as error:

@@ -64,14 +64,15 @@ class Namespace:
         columns |= {name: value for name, value in named.items() if isinstance(value, pl.Expr)}
         values: dict[str, Any] = {name: value for name, value in named.items() if not isinstance(value, pl.Expr)}
         values |= {"hash": hash, "sig_format": sig_format, "low_s": low_s, "threads": threads}
-        empty = {name: pl.Series([], dtype=_dtype(name)) for name in columns}
+        empty: dict[str, Any] = {name: pl.Series([], dtype=_dtype(name)) for name in columns}
         sigmill.verify_columns(**empty, **values)
 
         def run(rows: Sequence[pl.Series]) -> pl.Series:
             # a literal comes with one row
             length = max(map(len, rows)) if all(map(len, rows)) else 0
             full = [row if len(row) == length else row.new_from_index(0, length) for row in rows]
-            verdicts = sigmill.verify_columns(**dict(zip(columns, full, strict=True)), **values)
+            arguments: dict[str, Any] = dict(zip(columns, full, strict=True))
+            verdicts = sigmill.verify_columns(**arguments, **values)
             return pl.Series(rows[0].name, verdicts, dtype=VERDICT)
 
         return pl.map_batches(list(columns.values()), run, return_dtype=VERDICT, is_elementwise=True)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import importlib
+import importlib.util
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from vectors import RULE_NAMES, verify_vectors
 
 import sigmill
 
-VECTORS = Path(__file__).resolve().parents[2] / "vectors"
 #: Rows of vectors/ed25519/verify.csv.
 ROWS = 2290
 
@@ -27,21 +26,19 @@ def library(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def rules() -> list[str]:
-    """The eight rules, in the order of their numbers."""
-    with (VECTORS / "rules.csv").open() as file:
-        return [row["name"] for row in csv.DictReader(file)]
-
-
 @cache
 def vectors() -> dict[str, list[Any]]:
     """The frozen vectors by column: key, msg, sig, context (bytes), variant, and `ok` or a reason for each rule."""
-    with (VECTORS / "ed25519" / "verify.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    rows = verify_vectors()
     assert len(rows) == ROWS
-    named = {"key": "key", "msg": "message", "sig": "signature", "context": "context"}
-    made: dict[str, list[Any]] = {name: [bytes.fromhex(row[of]) for row in rows] for name, of in named.items()}
-    return made | {name: [row[name] for row in rows] for name in ["variant", *rules()]}
+    made: dict[str, list[Any]] = {
+        "key": [row.key for row in rows],
+        "msg": [row.message for row in rows],
+        "sig": [row.signature for row in rows],
+        "context": [row.context for row in rows],
+        "variant": [row.variant for row in rows],
+    }
+    return made | {name: [row.verdicts[name] for row in rows] for name in RULE_NAMES}
 
 
 def frame_of_vectors() -> dict[str, list[Any]]:
@@ -52,7 +49,7 @@ def frame_of_vectors() -> dict[str, list[Any]]:
 
 def frame_of_vectors_and_rules() -> dict[str, list[Any]]:
     """All vectors under each rule, the rule in a column, row by row another one."""
-    frame, names = frame_of_vectors(), rules()
+    frame, names = frame_of_vectors(), RULE_NAMES
     made = {name: [value for value in column for _ in names] for name, column in frame.items()}
     return made | {"rule": names * ROWS}
 
@@ -112,4 +109,4 @@ def signed(count: int) -> tuple[dict[str, list[Any]], list[str | None]]:
 
 def verdicts_of(reasons: Iterable[str | None]) -> list[bool | None]:
     """The verdicts that belong to reasons."""
-    return [None if reason == "null" else reason is None for reason in reasons]
+    return [None if reason in ("null", "unknown") else reason is None for reason in reasons]
