@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Protocol, Union
+from typing import Protocol, Union, final
 
 from .ecdsa import p256, p384
 from .ed25519 import Rule, SigningKey, Verdict
@@ -10,8 +10,8 @@ class _ArrowArray(Protocol):
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-Column = Union[_ArrowArray, _ArrowStream]
-Buffer = Union[bytes, bytearray, memoryview]
+_Column = Union[_ArrowArray, _ArrowStream]
+_Buffer = Union[bytes, bytearray, memoryview]
 
 __version__: str
 backend: str
@@ -23,12 +23,14 @@ class InvalidSignature(Exception):
     reason: str
     """The name of the first requirement that it violates, such as `equation`."""
 
+@final
 class ArrowColumn:
     """A column of ours, for anything that reads Arrow: `pyarrow.array(column)`, `polars.Series(column)`."""
 
     def __len__(self) -> int: ...
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
+@final
 class Verdicts:
     """One verdict and one reason a row: a struct array of `verdict`, booleans, and `reason`, text.
 
@@ -60,16 +62,17 @@ class Verdicts:
     def bad(self, limit: int | None = None) -> list[int]:
         """The rows that are not valid, counted from 0, at most `limit` of them."""
     def __len__(self) -> int: ...
-    def __getitem__(self, row: int) -> Verdict | None:
+    def __getitem__(self, row: int, /) -> Verdict | None:
         """The verdict on a row; `None` where there is none."""
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+@final
 class SigningKeys:
     """Secret keys of Ed25519, one a row; wiped when dropped."""
 
     @staticmethod
-    def from_seeds(seeds: Column) -> SigningKeys:
+    def from_seeds(seeds: _Column) -> SigningKeys:
         """The keys of a column of seeds, 32 bytes each. ``ValueError`` names a row that has no such seed."""
     @property
     def public_keys(self) -> ArrowColumn:
@@ -77,17 +80,17 @@ class SigningKeys:
     def seeds(self) -> ArrowColumn:
         """The seeds, a column of 32 bytes: secret, and in memory that nobody wipes."""
     def __len__(self) -> int: ...
-    def __getitem__(self, row: int) -> SigningKey: ...
+    def __getitem__(self, row: int, /) -> SigningKey: ...
 
 def verify_columns(
-    key: Column,
-    msg: Column,
-    sig: Column,
+    key: _Column,
+    msg: _Column,
+    sig: _Column,
     *,
-    rule: Rule | str | Column | None = None,
-    algorithm: str | Column | None = None,
-    variant: str | Column | None = None,
-    context: Buffer | Column | None = None,
+    rule: Rule | str | _Column | None = None,
+    algorithm: str | _Column | None = None,
+    variant: str | _Column | None = None,
+    context: _Buffer | _Column | None = None,
     hash: str | None = None,
     sig_format: str | None = None,
     low_s: bool = False,
@@ -120,10 +123,10 @@ def verify_columns(
 
 def sign_columns(
     keys: SigningKey | SigningKeys | p256.SigningKey | p384.SigningKey,
-    msg: Column,
+    msg: _Column,
     *,
     variant: str = "pure",
-    context: Buffer | None = None,
+    context: _Buffer | None = None,
     hash: str | None = None,
     checked: bool = False,
     threads: int | None = None,

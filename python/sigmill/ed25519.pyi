@@ -5,16 +5,19 @@ that makes, loads, signs and verifies with raw bytes switches by an import.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Union
+from typing import Union, final
+
+from typing_extensions import Self
 
 from ._native import InvalidSignature as InvalidSignature
 
-Buffer = Union[bytes, bytearray, memoryview]
+_Buffer = Union[bytes, bytearray, memoryview]
 
+@final
 class Rule:
     """One of eight verification rules, by which alone it is said which signatures are valid."""
 
-    def __init__(self, name: str) -> None: ...
+    def __new__(cls, name: str) -> Self: ...
     @property
     def name(self) -> str: ...
     def __hash__(self) -> int: ...
@@ -29,6 +32,7 @@ NO_SMALL: Rule
 LEGACY: Rule
 RULES: tuple[Rule, ...]
 
+@final
 class Verdict:
     """What a rule says of a signature. It is true if the signature is valid."""
 
@@ -39,18 +43,19 @@ class Verdict:
         """The name of the first requirement that is violated; `None` if it is valid."""
     def __bool__(self) -> bool: ...
 
+@final
 class VerifyingKey:
     """A public key, decoded. ``ValueError`` for bytes that are no point."""
 
-    def __init__(self, data: Buffer) -> None: ...
+    def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod
-    def from_public_bytes(data: Buffer) -> VerifyingKey:
+    def from_public_bytes(data: _Buffer) -> VerifyingKey:
         """The key of 32 bytes."""
     @staticmethod
-    def from_pem(data: str | Buffer) -> VerifyingKey:
+    def from_pem(data: str | _Buffer) -> VerifyingKey:
         """The key in a SubjectPublicKeyInfo (RFC 8410) in PEM."""
     @staticmethod
-    def from_der(data: Buffer) -> VerifyingKey:
+    def from_der(data: _Buffer) -> VerifyingKey:
         """The same in DER."""
     def to_pem(self) -> str: ...
     def to_der(self) -> bytes: ...
@@ -70,12 +75,12 @@ class VerifyingKey:
         """The key with tables, for some signatures of one key: verification takes two thirds of the time."""
     def verify(
         self,
-        signature: Buffer,
-        data: Buffer,
+        signature: _Buffer,
+        data: _Buffer,
         *,
         rule: Rule | str | None = None,
         variant: str = "pure",
-        context: Buffer | None = None,
+        context: _Buffer | None = None,
     ) -> None:
         """Raises :class:`InvalidSignature` unless the signature of `data` is valid under `rule`, `common` by default.
 
@@ -84,59 +89,62 @@ class VerifyingKey:
         """
     def verify_prehashed(
         self,
-        signature: Buffer,
-        digest: Buffer,
+        signature: _Buffer,
+        digest: _Buffer,
         *,
         rule: Rule | str | None = None,
-        context: Buffer | None = None,
+        context: _Buffer | None = None,
     ) -> None:
         """The same for Ed25519ph, given SHA-512 of the message: 64 bytes."""
     def verifier(
         self,
-        signature: Buffer,
+        signature: _Buffer,
         *,
         rule: Rule | str | None = None,
         variant: str = "pure",
-        context: Buffer | None = None,
+        context: _Buffer | None = None,
     ) -> Verifier:
         """Begins to verify a message that comes in pieces."""
 
+@final
 class PreparedKey:
     """A public key with tables of its multiples, about 160 KiB."""
 
-    def __init__(self, key: VerifyingKey) -> None: ...
+    def __new__(cls, key: VerifyingKey) -> Self: ...
     @property
     def verifying_key(self) -> VerifyingKey: ...
     def public_bytes_raw(self) -> bytes: ...
     def __bytes__(self) -> bytes: ...
     def verify(
         self,
-        signature: Buffer,
-        data: Buffer,
+        signature: _Buffer,
+        data: _Buffer,
         *,
         rule: Rule | str | None = None,
         variant: str = "pure",
-        context: Buffer | None = None,
+        context: _Buffer | None = None,
     ) -> None:
         """As :meth:`VerifyingKey.verify`."""
     def verify_prehashed(
         self,
-        signature: Buffer,
-        digest: Buffer,
+        signature: _Buffer,
+        digest: _Buffer,
         *,
         rule: Rule | str | None = None,
-        context: Buffer | None = None,
+        context: _Buffer | None = None,
     ) -> None:
         """As :meth:`VerifyingKey.verify_prehashed`."""
 
+@final
 class Verifier:
     """Verifies one signature of a message that comes in pieces."""
 
-    def update(self, data: Buffer) -> None:
+    def update(self, data: _Buffer) -> None:
         """The next piece."""
     def verify(self) -> None:
         """Raises :class:`InvalidSignature` unless the signature of all pieces is valid. Can be called once."""
 
+@final
 class SigningKey:
     """A secret key. Its memory is wiped when Python drops it.
 
@@ -144,21 +152,21 @@ class SigningKey:
     cannot be pickled, and their `repr` shows the public key.
     """
 
-    def __init__(self, data: Buffer) -> None: ...
+    def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod
     def generate() -> SigningKey:
         """A new key, of the system's random bytes. ``RuntimeError`` if it has none."""
     @staticmethod
-    def from_private_bytes(data: Buffer) -> SigningKey:
+    def from_private_bytes(data: _Buffer) -> SigningKey:
         """The key of a seed of 32 bytes."""
     @staticmethod
-    def from_keypair_bytes(data: Buffer) -> SigningKey:
+    def from_keypair_bytes(data: _Buffer) -> SigningKey:
         """The key of 64 bytes, seed and public key. ``ValueError`` unless they belong together."""
     @staticmethod
-    def from_pem(data: str | Buffer) -> SigningKey:
+    def from_pem(data: str | _Buffer) -> SigningKey:
         """The key in a PKCS#8 (RFC 5958) in PEM, with or without its public key."""
     @staticmethod
-    def from_der(data: Buffer) -> SigningKey:
+    def from_der(data: _Buffer) -> SigningKey:
         """The same in DER."""
     def to_pem(self) -> str: ...
     def to_der(self) -> bytes: ...
@@ -167,10 +175,10 @@ class SigningKey:
     def public_key(self) -> VerifyingKey: ...
     def sign(
         self,
-        data: Buffer,
+        data: _Buffer,
         *,
         variant: str = "pure",
-        context: Buffer | None = None,
+        context: _Buffer | None = None,
         hedged: bool = False,
         checked: bool = False,
     ) -> bytes:
@@ -178,14 +186,14 @@ class SigningKey:
 
         With `checked` it is made twice and verified before it is given out. Constant time but for the lengths.
         """
-    def sign_prehashed(self, digest: Buffer, *, context: Buffer | None = None) -> bytes:
+    def sign_prehashed(self, digest: _Buffer, *, context: _Buffer | None = None) -> bytes:
         """The Ed25519ph signature of SHA-512 of a message: 64 bytes."""
     def sign_stream(
         self,
-        pieces: Callable[[], Iterable[Buffer]],
+        pieces: Callable[[], Iterable[_Buffer]],
         *,
         variant: str = "pure",
-        context: Buffer | None = None,
+        context: _Buffer | None = None,
     ) -> bytes:
         """The signature of a message that comes in pieces.
 
@@ -193,6 +201,7 @@ class SigningKey:
         something else: nothing is given out then.
         """
 
+@final
 class PointReport:
     """What is known of one point, a key or the R of a signature."""
 
@@ -208,6 +217,7 @@ class PointReport:
     def torsion_order(self) -> int:
         """The order of the torsion part: 1 for a point of the prime-order group."""
 
+@final
 class Explanation:
     """All facts about one signature, and what each rule makes of them."""
 
@@ -237,33 +247,33 @@ class Explanation:
     def verdict(self, rule: Rule | str) -> Verdict: ...
 
 def explain(
-    key: Buffer,
-    data: Buffer,
-    signature: Buffer,
+    key: _Buffer,
+    data: _Buffer,
+    signature: _Buffer,
     *,
     variant: str = "pure",
-    context: Buffer | None = None,
+    context: _Buffer | None = None,
 ) -> Explanation:
     """What there is to know about a signature of 64 bytes by a key of 32."""
 
 def verify_bytes(
-    key: Buffer,
-    data: Buffer,
-    signature: Buffer,
+    key: _Buffer,
+    data: _Buffer,
+    signature: _Buffer,
     *,
     rule: Rule | str | None = None,
     variant: str = "pure",
-    context: Buffer | None = None,
+    context: _Buffer | None = None,
 ) -> Verdict:
     """The verdict on a signature, from bytes of any length. Time depends on the arguments."""
 
 def verify_prehashed_bytes(
-    key: Buffer,
-    digest: Buffer,
-    signature: Buffer,
+    key: _Buffer,
+    digest: _Buffer,
+    signature: _Buffer,
     *,
     rule: Rule | str | None = None,
-    context: Buffer | None = None,
+    context: _Buffer | None = None,
 ) -> Verdict:
     """The same for Ed25519ph, given SHA-512 of the message."""
 

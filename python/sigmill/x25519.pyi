@@ -1,17 +1,20 @@
 """X25519 (RFC 7748): key agreement."""
 
-from typing import Union
+from typing import Union, final
+
+from typing_extensions import Self
 
 from . import ed25519
 
-Buffer = Union[bytes, bytearray, memoryview]
+_Buffer = Union[bytes, bytearray, memoryview]
 
+@final
 class PublicKey:
     """A public key: 32 bytes, any of them."""
 
-    def __init__(self, data: Buffer) -> None: ...
+    def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod
-    def from_public_bytes(data: Buffer) -> PublicKey:
+    def from_public_bytes(data: _Buffer) -> PublicKey:
         """The key of 32 bytes."""
     @staticmethod
     def from_ed25519(key: ed25519.VerifyingKey) -> PublicKey:
@@ -20,15 +23,16 @@ class PublicKey:
     def __bytes__(self) -> bytes: ...
     def __hash__(self) -> int: ...
 
+@final
 class PrivateKey:
     """A secret key, wiped when Python drops it; see :class:`sigmill.ed25519.SigningKey` for what is not."""
 
-    def __init__(self, data: Buffer) -> None: ...
+    def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod
     def generate() -> PrivateKey:
         """A new key, of the system's random bytes."""
     @staticmethod
-    def from_private_bytes(data: Buffer) -> PrivateKey:
+    def from_private_bytes(data: _Buffer) -> PrivateKey:
         """The key of 32 bytes."""
     @staticmethod
     def from_ed25519(key: ed25519.SigningKey) -> PrivateKey:

@@ -1,23 +1,26 @@
 """ECDSA (FIPS 186-5) on P-384, with SHA-384 where no hash is named."""
 
-from typing import Union
+from typing import Union, final
+
+from typing_extensions import Self
 
 from ..ed25519 import Verdict
 
-Buffer = Union[bytes, bytearray, memoryview]
+_Buffer = Union[bytes, bytearray, memoryview]
 
+@final
 class VerifyingKey:
     """A public key. ``ValueError`` for bytes that are no point of the curve."""
 
-    def __init__(self, data: Buffer) -> None: ...
+    def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod
-    def from_public_bytes(data: Buffer) -> VerifyingKey:
+    def from_public_bytes(data: _Buffer) -> VerifyingKey:
         """The key of a SEC1 point, compressed or not."""
     @staticmethod
-    def from_pem(data: str | Buffer) -> VerifyingKey:
+    def from_pem(data: str | _Buffer) -> VerifyingKey:
         """The key in a SubjectPublicKeyInfo (RFC 5480) in PEM."""
     @staticmethod
-    def from_der(data: Buffer) -> VerifyingKey:
+    def from_der(data: _Buffer) -> VerifyingKey:
         """The same in DER."""
     def to_pem(self) -> str: ...
     def to_der(self) -> bytes: ...
@@ -27,8 +30,8 @@ class VerifyingKey:
     def __hash__(self) -> int: ...
     def verify(
         self,
-        signature: Buffer,
-        data: Buffer,
+        signature: _Buffer,
+        data: _Buffer,
         *,
         hash: str | None = None,
         sig_format: str = "raw",
@@ -40,34 +43,35 @@ class VerifyingKey:
         one after the other in 96 bytes, or `der`, and never guessed; `low_s` refuses an s above half of the order.
         """
 
+@final
 class SigningKey:
     """A secret key, wiped when Python drops it; see :class:`sigmill.ed25519.SigningKey` for what is not."""
 
-    def __init__(self, data: Buffer) -> None: ...
+    def __new__(cls, data: _Buffer) -> Self: ...
     @staticmethod
     def generate() -> SigningKey:
         """A new key, of the system's random bytes."""
     @staticmethod
-    def from_private_bytes(data: Buffer) -> SigningKey:
+    def from_private_bytes(data: _Buffer) -> SigningKey:
         """The key of an integer from 1 to n − 1, big-endian, 48 bytes."""
     @staticmethod
-    def from_pem(data: str | Buffer) -> SigningKey:
+    def from_pem(data: str | _Buffer) -> SigningKey:
         """The key in a PKCS#8 in PEM."""
     @staticmethod
-    def from_der(data: Buffer) -> SigningKey:
+    def from_der(data: _Buffer) -> SigningKey:
         """The same in DER."""
     def to_pem(self) -> str: ...
     def to_der(self) -> bytes: ...
     def private_bytes_raw(self) -> bytes:
         """The integer, big-endian, 48 bytes."""
     def public_key(self) -> VerifyingKey: ...
-    def sign(self, data: Buffer, *, hash: str | None = None, sig_format: str = "raw") -> bytes:
+    def sign(self, data: _Buffer, *, hash: str | None = None, sig_format: str = "raw") -> bytes:
         """The signature of `data`, deterministic (RFC 6979). Constant time but for the length of `data`."""
 
 def verify_bytes(
-    key: Buffer,
-    data: Buffer,
-    signature: Buffer,
+    key: _Buffer,
+    data: _Buffer,
+    signature: _Buffer,
     *,
     hash: str | None = None,
     sig_format: str = "raw",
