@@ -142,3 +142,13 @@ def test_a_column_that_is_there_twice() -> None:
 def test_a_wrong_type_names_its_column() -> None:
     with pytest.raises(TypeError, match="^sig: .*text"):
         verify_batch(batch(sig=["text", "text"]))
+
+
+def test_a_reader_of_files(tmp_path: Any) -> None:
+    from pyarrow import parquet
+
+    columns, reasons = signed(5000)
+    parquet.write_table(pa.table(columns), tmp_path / "signatures.parquet", row_group_size=3000)
+    with parquet.ParquetFile(tmp_path / "signatures.parquet") as file:
+        checked = pa.Table.from_batches(map(verify_batch, file.iter_batches(batch_size=1024)))
+    assert checked["id"].to_pylist() == columns["id"] and checked["reason"].to_pylist() == reasons

@@ -10,9 +10,10 @@ from frames import library, signed, verdicts_of
 
 import sigmill
 
+pytestmark = pytest.mark.spark  # they are where Spark is: requirements-spark.txt
 pa = library("pyarrow")
 
-from sigmill.arrow import verify_batch, verify_batches, verify_table  # noqa: E402
+from sigmill.arrow import verify_batches, verify_table  # noqa: E402
 
 ROWS = 20_000
 
@@ -76,7 +77,6 @@ def test_daft() -> None:
     check(made.to_arrow())
 
 
-@pytest.mark.long
 def test_ray_data() -> None:
     need("ray")
     import ray
@@ -89,11 +89,3 @@ def test_ray_data() -> None:
         check(pa.concat_tables(part.select(["id", "verdict", "reason"]) for part in parts))
     finally:
         ray.shutdown()
-
-
-def test_a_reader_of_files(tmp_path: Any) -> None:
-    from pyarrow import parquet
-
-    parquet.write_table(rows(), tmp_path / "signatures.parquet", row_group_size=3000)
-    with parquet.ParquetFile(tmp_path / "signatures.parquet") as file:
-        check(pa.Table.from_batches(map(verify_batch, file.iter_batches(batch_size=4096))))
