@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls rustls-upstream downstream public-api unoptimised
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark clean rustls rustls-upstream downstream public-api unoptimised
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -26,11 +26,11 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit c+go portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|generated-short'
+	tools/steps fmt lint unit c+go+python portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|generated-short'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -184,6 +184,19 @@ go-generated: ## the Go module's assembly texts and its copy of sigmill.h are as
 generated-short: ## those for amd64 are as they are made now, and all fuzz targets compile
 	go/generate --check amd64
 	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
+
+python: ## the Python package: its tests, types, and the frozen vectors by every way in
+	@tools/setup python
+	tools/python test
+
+python-long: ## the same with the library as it is shipped, and what takes minutes; the wheel, installed by pip alone
+	@tools/setup python
+	tools/python long
+	tools/python wheel
+
+python-spark: ## a Spark on this machine, and other engines beyond one
+	@tools/setup python spark
+	tools/python spark
 
 RUSTLS_PACKAGE = rustls/target/package/unpacked
 

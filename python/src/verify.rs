@@ -675,8 +675,8 @@ fn verify_chunks(
             parts.push((codes.len(), (table, i * part_rows, codes)));
         }
     }
-    plan.run(py, rows, parts, |(table, first, codes)| {
-        let mut scratch = vec![Scratch::new(); engine.scratch_len(codes.len())];
-        engine.verify_codes_of(table, first, codes, &mut scratch).map(drop)
+    let scratch = || vec![Scratch::new(); engine.scratch_len_for(part_rows.min(rows), &specs)];
+    plan.run(py, rows, parts, scratch, |scratch, (table, first, codes)| {
+        engine.verify_codes_of(table, first, codes, scratch).map(drop)
     })
 }
