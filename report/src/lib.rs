@@ -61,13 +61,16 @@ const _: () = {
 
 /// So many invalid rows are listed, and so many without a verdict.
 const LISTED: [usize; 2] = [100, 25];
-/// No more rows of a kind than this are tried under the other rules.
+/// No more rows of a kind than this are tried under the other rules: the first ones, then one for every so many rows of
+/// the table.
 const MOST_TRIED: u64 = 10_000;
+const FIRST_TRIED: u64 = 512;
+const TRIED_EVERY: u64 = 2048;
 
 /// How many rows of a kind may have been tried up to this one: what trying costs is then a part of what verifying does,
 /// and the rows are those of the whole table.
 const fn may_be_tried(row: u64) -> u64 {
-    let may = 128 + row / 1024;
+    let may = FIRST_TRIED.saturating_add(row / TRIED_EVERY);
     if may < MOST_TRIED { may } else { MOST_TRIED }
 }
 

@@ -1,7 +1,10 @@
 //! The page: HTML and SVG with nothing from elsewhere, and no script.
 
 use super::text::{Count, Hex, Seconds, Share, Text, Utc};
-use super::{Key, Kind, LISTED, Listed, MOST_TRIED, Report, Said, Tried, VALID_CODE};
+use super::{
+    FIRST_TRIED, Key, Kind, LISTED, Listed, MOST_TRIED, Report, Said, TRIED_EVERY, Tried,
+    VALID_CODE,
+};
 use sigmill::bulk::{self, Algorithm};
 use sigmill::ecdsa::{Encoding, LowS, Prehash};
 use sigmill::ed25519::Rule;
@@ -105,7 +108,7 @@ fn reasons(report: &Report, page: &mut String) -> fmt::Result {
             Said::Invalid(_) => "invalid",
             Said::Nothing(..) => "none",
         };
-        write!(page, "<tr><td><i class=\"dot {class}\"></i>{verdict}</td><td>")?;
+        write!(page, "<tr><td class=\"verdict\"><i class=\"dot {class}\"></i>{verdict}</td><td>")?;
         match said {
             Said::Valid => page.write_str("–")?,
             _ => write!(page, "<code>{name}</code><br><span class=\"soft\">{text}</span>")?,
@@ -226,7 +229,7 @@ fn keys(report: &Report, page: &mut String) -> fmt::Result {
     for (key, count) in top {
         write!(
             page,
-            "<tr><td data-name=\"key\">{key}</td><td class=\"num\" data-name=\"invalid rows\">"
+            "<tr><td class=\"key\">{key}</td><td class=\"num\" data-name=\"invalid rows\">"
         )?;
         match error {
             0 => write!(page, "{}", Count(count))?,
@@ -240,6 +243,7 @@ fn keys(report: &Report, page: &mut String) -> fmt::Result {
 /// How many of how many were tried.
 fn of_how_many(tried: &Tried) -> String {
     match (tried.tried, tried.met) {
+        (_, 0) => "no".to_owned(),
         (tried, met) if tried == met => format!("all {}", Count(met)),
         (tried, met) => format!("{} of {}", Count(tried), Count(met)),
     }
@@ -260,8 +264,8 @@ fn other_rules(report: &Report, page: &mut String) -> fmt::Result {
         of_how_many(edges)
     )?;
     page.write_str(
-        "<table>\n<thead><tr><th>Rule</th><th class=\"num\">Invalid rows that are valid here</th>\
-         <th class=\"num\">Edge rows that are invalid here</th></tr></thead>\n<tbody>\n",
+        "<table>\n<thead><tr><th>Rule</th><th class=\"num\">Invalid rows valid here</th>\
+         <th class=\"num\">Edge rows invalid here</th></tr></thead>\n<tbody>\n",
     )?;
     for (rule, (invalid, edges)) in
         rules::ALL.into_iter().zip(invalid.codes.iter().zip(&edges.codes))
@@ -278,7 +282,7 @@ fn other_rules(report: &Report, page: &mut String) -> fmt::Result {
         )?;
         for (code, count) in edges.iter().filter(|(code, _)| **code != VALID_CODE) {
             let (_, name, _) = named(Said::of(*code));
-            write!(page, "<br><span class=\"soft\">{name} {}</span>", Count(*count))?;
+            write!(page, "<span class=\"soft\">{name} {}</span>", Count(*count))?;
         }
         page.write_str("</td></tr>\n")?;
     }
@@ -312,8 +316,8 @@ fn list(page: &mut String, title: &str, rows: &[Listed], all: u64, most: usize) 
         let (_, name, _) = named(Said::of(row.code));
         write!(
             page,
-            "<tr><td class=\"num\" data-name=\"row\">{}</td><td data-name=\"reason\"><code>{name}</code></td>\
-             <td data-name=\"key\">",
+            "<tr><td class=\"num\" data-name=\"row\">{}</td><td><code>{name}</code></td>\
+             <td class=\"key\">",
             Count(row.row)
         )?;
         match &row.key {
@@ -404,8 +408,10 @@ fn limits(report: &Report, page: &mut String) -> fmt::Result {
         writeln!(
             page,
             "<li>Of rows that are valid, edge rows alone are tried under the other rules. No more than {} invalid and as \
-             many edge rows are tried: the first 128, then one for every 1,024 rows of the table.</li>",
-            Count(MOST_TRIED)
+             many edge rows are tried: the first {}, then one for every {} rows of the table.</li>",
+            Count(MOST_TRIED),
+            Count(FIRST_TRIED),
+            Count(TRIED_EVERY)
         )?;
     }
     if used.iter().any(|rule| rule.equation() == Equation::Cofactored) {

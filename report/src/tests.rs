@@ -182,11 +182,11 @@ fn lists_and_trials_are_capped() {
     let report = report_of(&memory, &rules::COMMON, 1000);
     assert_eq!([report.listed[0].len(), report.listed[1].len()], LISTED);
     for tried in [&report.invalid, &report.edges] {
-        assert_eq!((tried.met, tried.tried), (3000, 128 + 8));
+        assert_eq!((tried.met, tried.tried), (3000, 512 + 4));
         assert_eq!(tried.codes[0].values().sum::<u64>(), tried.tried);
     }
     let html = report.html();
-    assert!(html.contains("136 of 3,000 invalid and 136 of 3,000 edge rows"), "{html}");
+    assert!(html.contains("516 of 3,000 invalid and 516 of 3,000 edge rows"), "{html}");
     assert!(html.contains("Invalid rows: the first 100 of 3,000"), "{html}");
     assert_eq!(may_be_tried(u64::MAX), MOST_TRIED);
 }
