@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn bins_double_and_lose_no_row() {
         let mut bins = Bins::<2>::new();
-        let rows = [0, 1, 511, 512, 513, 1024, 5000, 5001, 100_000];
+        let rows = [0, 1, 2, 3, 511, 512, 513, 1024, 5000, 5001, 100_000];
         for (i, row) in rows.into_iter().enumerate() {
             bins.add(row, i % 2);
             let total: u64 = bins.counts.iter().flatten().sum();

@@ -222,7 +222,10 @@ fn no_page_is_written_over_another_file() {
     assert_eq!(fs::read_to_string(&taken).expect("read"), "mine");
     place.assert_no_page(&table, &table, &["--force"], 2, "is the input");
     let output = place.path("new.csv");
-    let same = place.path("./new.csv");
+    // by another way
+    let link = place.path("link");
+    std::os::unix::fs::symlink(place.0.path(), &link).expect("linked");
+    let same = link.join("new.csv");
     let options = ["--force", "-o", output.to_str().expect("text")];
     place.assert_no_page(&table, &same, &options, 2, "is the output");
     let page = place.path("new.html");
