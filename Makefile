@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark clean rustls rustls-upstream downstream public-api unoptimised
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark clean rustls rustls-upstream downstream public-api unoptimised report-page
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -249,6 +249,11 @@ fuzz-short: ## two of the light fuzz targets, five seconds each, where there is 
 test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
 	@tools/setup-platforms
 	tools/platforms
+
+report-page: ## pages of `check --report` in Chromium: light, dark, print and as wide as a phone, nothing from the network
+	@tools/setup report-page
+	$(CARGO) build --locked -p sigmill-cli
+	tools/report-page $${CARGO_TARGET_DIR:-target}/debug/sigmill
 
 downstream: ## crates of others, from the registry, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour
 	tests/downstream/run $(ARGS)
