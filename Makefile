@@ -18,11 +18,12 @@ setup: ## installs what the targets need and the machine lacks
 	@tools/setup
 
 demo: ## signatures of other programs and a million of our own, checked from files
-	@tools/setup openssl
-	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi --bins --lib --example demo_table
+	@tools/setup openssl python
+	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi -p sigmill-python --bins --lib --example demo_table
 	demo/run
 	demo/c $${CARGO_TARGET_DIR:-target}/release/libsigmill_capi.a
 	demo/go
+	tools/python demo
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup

@@ -137,7 +137,7 @@ fn sha512_digest(digest: &[u8]) -> PyResult<&[u8; 64]> {
 
 /// A public key, decoded.
 #[pyclass(frozen, eq, hash, name = "VerifyingKey", module = "sigmill.ed25519")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyVerifyingKey(pub(crate) VerifyingKey);
 
 impl PyVerifyingKey {

@@ -339,28 +339,31 @@ struct RowSpecs {
     without: Vec<(usize, u8)>,
 }
 
-/// The value of each of four columns: of `None`, that of the options.
-fn row_specs(
+/// What a row says of an option.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Named<'a> {
+    /// There is no such column.
+    Nothing,
+    Null,
+    Value(&'a [u8]),
+}
+
+/// The specs of rows; `value` is what a row says in one of the columns algorithm, rule, variant and context.
+fn row_specs<'a>(
     options: &Options<'_>,
     rows: usize,
-    value: impl Fn(usize, usize) -> Option<Option<Vec<u8>>>,
+    value: impl Fn(usize, usize) -> Named<'a>,
 ) -> PyResult<RowSpecs> {
     let mut made =
         RowSpecs { set: SpecSet::new(), index: Vec::with_capacity(rows), without: Vec::new() };
     let schemes = [Curve::P256, Curve::P384].map(|curve| options.scheme(curve));
     let [p256, p384] = schemes;
     let (p256, p384) = (p256?, p384?);
-    let mut known: HashMap<[Option<Option<Vec<u8>>>; 4], Result<u32, u8>> = HashMap::new();
+    let mut known: HashMap<[Named<'_>; 4], Result<u32, u8>> = HashMap::new();
     for row in 0..rows {
         let named = [0, 1, 2, 3].map(|column| value(column, row));
-        let number = match known.get(&named) {
-            Some(number) => *number,
-            None => {
-                let number = spec(&mut made.set, options, &named, &p256, &p384);
-                known.insert(named, number);
-                number
-            }
-        };
+        let new = || spec(&mut made.set, options, &named, &p256, &p384);
+        let number = *known.entry(named).or_insert_with(new);
         made.index.push(number.unwrap_or(NULL_SPEC));
         if let Err(code) = number {
             made.without.push((row, code));
@@ -373,14 +376,14 @@ fn row_specs(
 fn spec(
     set: &mut SpecSet,
     options: &Options<'_>,
-    named: &[Option<Option<Vec<u8>>>; 4],
+    named: &[Named<'_>; 4],
     p256: &Scheme,
     p384: &Scheme,
 ) -> Result<u32, u8> {
-    let bytes = |column: usize| match &named[column] {
-        None => Ok(None),
-        Some(Some(value)) => Ok(Some(value.as_slice())),
-        Some(None) => Err(NULL_CODE),
+    let bytes = |column: usize| match named[column] {
+        Named::Nothing => Ok(None),
+        Named::Value(value) => Ok(Some(value)),
+        Named::Null => Err(NULL_CODE),
     };
     let text = |column: usize| match bytes(column)? {
         None => Ok(None),
@@ -639,9 +642,10 @@ fn read_specs(
         });
     }
     row_specs(options, rows, |column, row| {
-        let (columns, starts) = columns.get(column)?.as_ref()?;
-        let chunk = starts.partition_point(|start| *start <= row).checked_sub(1)?;
-        Some(columns.get(chunk)?.get(row - starts.get(chunk)?).map(<[u8]>::to_vec))
+        let Some(Some((columns, starts))) = columns.get(column) else { return Named::Nothing };
+        let chunk = starts.partition_point(|start| *start <= row).saturating_sub(1);
+        let value = columns.get(chunk).and_then(|column| column.get(row - starts[chunk]));
+        value.map_or(Named::Null, Named::Value)
     })
 }
 
