@@ -98,8 +98,8 @@ fn reasons(report: &Report, page: &mut String) -> fmt::Result {
         return page.write_str("<p>The table has no rows.</p>\n</section>\n");
     }
     page.write_str(
-        "<table>\n<thead><tr><th>Verdict</th><th>Reason</th><th class=\"num\">Rows</th>\
-         <th class=\"num\">Share</th></tr></thead>\n<tbody>\n",
+        "<table>\n<thead><tr><th>Verdict</th><th>Reason</th><th class=\"num\">Rows</th></tr></thead>\n\
+         <tbody>\n",
     )?;
     for (said, count) in report.counted() {
         let (class, name, text) = named(said);
@@ -115,7 +115,7 @@ fn reasons(report: &Report, page: &mut String) -> fmt::Result {
         }
         writeln!(
             page,
-            "</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>",
+            "</td><td class=\"num\">{}<span class=\"soft\">{}</span></td></tr>",
             Count(count),
             Share(count, report.rows())
         )?;

@@ -88,7 +88,7 @@ fn assert_counts(page: &str, verdict: &str, reason: &str, count: &str) {
     let rows: Vec<&str> =
         rows.filter(|row| verdict == "valid" || row.contains(&format!(">{reason}<"))).collect();
     let [row] = rows[..] else { panic!("{verdict} {reason}: {table}") };
-    assert!(row.contains(&format!("<td class=\"num\">{count}</td>")), "{count}: {row}");
+    assert!(row.contains(&format!("<td class=\"num\">{count}<")), "{count}: {row}");
 }
 
 #[test]
