@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark clean rustls rustls-upstream downstream public-api unoptimised report-page
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark clean rustls rustls-upstream downstream public-api unoptimised report-page scale
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -232,6 +232,9 @@ bench: ## times of ours and other libraries: ARGS="--ops … --n … --engines �
 plots: ## docs/plots from the newest record, or from ARGS=RECORD
 	@tools/setup plots
 	bench/plots $(ARGS)
+
+scale: ## what very many signatures take, measured with Arrow and Spark (docs/scale.md): ARGS="--price 'MACHINE=USD@DATE'"; minutes
+	tools/python scale --record --write docs/scale.md $(ARGS)
 
 fuzz: ## each fuzz target for SECONDS (nightly Rust)
 	@tools/setup fuzz
