@@ -234,6 +234,7 @@ plots: ## docs/plots from the newest record, or from ARGS=RECORD
 	bench/plots $(ARGS)
 
 scale: ## what very many signatures take, measured with Arrow and Spark (docs/scale.md): ARGS="--price 'MACHINE=USD@DATE'"; minutes
+	@tools/setup python spark
 	tools/python scale --record --write docs/scale.md $(ARGS)
 
 fuzz: ## each fuzz target for SECONDS (nightly Rust)
