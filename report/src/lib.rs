@@ -40,6 +40,7 @@ use sigmill::bulk::{
 use sigmill::ecdsa::Scheme;
 use sigmill::ed25519::{Rule, Variant, rules};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
 /// The code of a row that is valid.
@@ -66,6 +67,9 @@ const LISTED: [usize; 2] = [100, 25];
 const MOST_TRIED: u64 = 10_000;
 const FIRST_TRIED: u64 = 512;
 const TRIED_EVERY: u64 = 2048;
+
+/// So many rows one thread looks at.
+const PART: usize = 4096;
 
 /// How many rows of a kind may have been tried up to this one: what trying costs is then a part of what verifying does,
 /// and the rows are those of the whole table.
@@ -265,6 +269,29 @@ enum Why {
     Edge,
 }
 
+/// The places of the edge rows in a part of a batch, found on all threads of the current rayon pool.
+fn edges_among(rows: &Rows<'_>, is_ed25519: &[bool], part: Range<usize>) -> Vec<usize> {
+    if part.len() > PART {
+        let middle = part.start + part.len() / 2;
+        let [first, second] = [part.start..middle, middle..part.end];
+        let (mut edges, mut others) = rayon_core::join(
+            || edges_among(rows, is_ed25519, first),
+            || edges_among(rows, is_ed25519, second),
+        );
+        edges.append(&mut others);
+        return edges;
+    }
+    let is_edge = |place: &usize| {
+        rows.codes[*place] == VALID_CODE
+            && is_ed25519.get(rows.group(*place)) == Some(&true)
+            && matches!(
+                (rows.keys.get(*place), rows.signatures.get(*place)),
+                (Some(key), Some(signature)) if edge::is_edge(key, signature)
+            )
+    };
+    part.filter(is_edge).collect()
+}
+
 /// What is known of a table.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -308,19 +335,18 @@ impl Report {
     pub fn add(&mut self, first_row: u64, rows: &Rows<'_>) -> Result<(), BulkError> {
         rows.check()?;
         let kinds: Vec<Kind> = rows.distinct().iter().map(Kind::of).collect();
-        let mut of_kinds = vec![0; kinds.len()];
+        let is_ed25519: Vec<bool> =
+            kinds.iter().map(|kind| matches!(kind, Kind::Ed25519(..))).collect();
+        self.count_kinds(rows, &kinds);
         let mut chosen = [Vec::new(), Vec::new()];
+        for place in edges_among(rows, &is_ed25519, 0..rows.codes.len()) {
+            if self.edges.meets(first_row + place as u64) {
+                chosen[Why::Edge as usize].push(Chosen { place, listed: None });
+            }
+        }
         for (place, (row, code)) in (first_row..).zip(rows.codes).enumerate() {
             self.counts[usize::from(*code)] += 1;
-            let group = rows.group(place);
-            if let Some(count) = of_kinds.get_mut(group) {
-                *count += 1;
-            }
-            let is_ed25519 = matches!(kinds.get(group), Some(Kind::Ed25519(..)));
             if *code == VALID_CODE {
-                if is_ed25519 && self.is_edge(rows, place) && self.edges.meets(row) {
-                    chosen[Why::Edge as usize].push(Chosen { place, listed: None });
-                }
                 continue;
             }
             let is_invalid = matches!(Said::of(*code), Said::Invalid(_));
@@ -337,14 +363,12 @@ impl Report {
                 if let Some(key) = key {
                     self.keys.add(key);
                 }
+                let is_ed25519 = is_ed25519.get(rows.group(place)) == Some(&true);
                 if is_ed25519 && self.invalid.meets(row) {
                     let listed = lists.then_some(listed);
                     chosen[Why::Invalid as usize].push(Chosen { place, listed });
                 }
             }
-        }
-        for (kind, count) in kinds.into_iter().zip(of_kinds).filter(|(_, count)| *count > 0) {
-            *self.kinds.entry(kind).or_default() += count;
         }
         let [invalid, edges] = &chosen;
         self.try_rules(rows, invalid, Why::Invalid)?;
@@ -362,11 +386,22 @@ impl Report {
         page::html(self)
     }
 
-    #[inline]
-    fn is_edge(&self, rows: &Rows<'_>, place: usize) -> bool {
-        match (rows.keys.get(place), rows.signatures.get(place)) {
-            (Some(key), Some(signature)) => edge::is_edge(key, signature),
-            _ => false,
+    /// Counts what the rows were verified as.
+    fn count_kinds(&mut self, rows: &Rows<'_>, kinds: &[Kind]) {
+        let mut counts = vec![0; kinds.len()];
+        match rows.specs {
+            Specs::Same(_) => counts.fill(rows.codes.len() as u64),
+            Specs::PerRow { index, .. } => {
+                for number in index {
+                    // not those without a spec
+                    if let Some(count) = counts.get_mut(*number as usize) {
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        for (kind, count) in kinds.iter().zip(counts).filter(|(_, count)| *count > 0) {
+            *self.kinds.entry(*kind).or_default() += count;
         }
     }
 

@@ -47,12 +47,7 @@ impl Memory {
         self.push([&public, &message, &signature], verdict.code());
     }
 
-    fn with<O>(
-        &self,
-        range: std::ops::Range<usize>,
-        specs: Specs<'_>,
-        f: impl FnOnce(&Rows<'_>) -> O,
-    ) -> O {
+    fn with<O>(&self, range: Range<usize>, specs: Specs<'_>, f: impl FnOnce(&Rows<'_>) -> O) -> O {
         let slices = self
             .cells
             .each_ref()
