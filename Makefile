@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short clean rustls rustls-upstream downstream public-api unoptimised scale
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark clean rustls rustls-upstream downstream public-api unoptimised report-page scale
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -18,19 +18,20 @@ setup: ## installs what the targets need and the machine lacks
 	@tools/setup
 
 demo: ## signatures of other programs and a million of our own, checked from files
-	@tools/setup openssl
-	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi --bins --lib --example demo_table
+	@tools/setup openssl python
+	$(CARGO) build --release --locked -p sigmill-cli -p sigmill-capi -p sigmill-python --bins --lib --example demo_table
 	demo/run
 	demo/c $${CARGO_TARGET_DIR:-target}/release/libsigmill_capi.a
 	demo/go
+	tools/python demo
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit c+go portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|generated-short'
+	tools/steps fmt lint unit c+go+python portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|generated-short'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
-	ALL=1 tools/steps fmt lint unit c c-long go-long portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c
+	ALL=1 tools/steps fmt lint unit c c-long go-long python-long python-spark portable unoptimised fields features msrv package deny generated ct-long flaws fuzz-short public-api rustls test-long dist-c
 
 check: ## format, clippy, layers and the library's own tests: while working
 	$(CARGO) fmt --all --check
@@ -185,6 +186,19 @@ generated-short: ## those for amd64 are as they are made now, and all fuzz targe
 	go/generate --check amd64
 	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
 
+python: ## the Python package: its tests, types, and the frozen vectors by every way in
+	@tools/setup python
+	tools/python test
+
+python-long: ## the same with the library as it is shipped, and what takes minutes; the wheel, installed by pip alone
+	@tools/setup python
+	tools/python long
+	tools/python wheel
+
+python-spark: ## a Spark on this machine, and other engines beyond one
+	@tools/setup python spark
+	tools/python spark
+
 RUSTLS_PACKAGE = rustls/target/package/unpacked
 
 rustls: ## the provider for rustls: its tests, in memory and with OpenSSL's command line; its package builds
@@ -220,6 +234,7 @@ plots: ## docs/plots from the newest record, or from ARGS=RECORD
 	bench/plots $(ARGS)
 
 scale: ## what very many signatures take, measured with Arrow and Spark (docs/scale.md): ARGS="--price 'MACHINE=USD@DATE'"; minutes
+	@tools/setup python spark
 	tools/python scale --record --write docs/scale.md $(ARGS)
 
 fuzz: ## each fuzz target for SECONDS (nightly Rust)
@@ -239,6 +254,11 @@ fuzz-short: ## two of the light fuzz targets, five seconds each, where there is 
 test-platforms: ## the library's tests on other platforms: 32-bit, big-endian, Arm, WebAssembly, bare metal, older CPUs
 	@tools/setup-platforms
 	tools/platforms
+
+report-page: ## pages of `check --report` in Chromium: light, dark, print and as wide as a phone, nothing from the network
+	@tools/setup report-page
+	$(CARGO) build --locked -p sigmill-cli
+	tools/report-page $${CARGO_TARGET_DIR:-target}/debug/sigmill
 
 downstream: ## crates of others, from the registry, built and tested on sigmill: ARGS="--limit SECONDS CRATE …"; an hour
 	tests/downstream/run $(ARGS)

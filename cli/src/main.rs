@@ -37,7 +37,7 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
-    Check(check::Args),
+    Check(Box<check::Args>),
     Verify(verify::Args),
     Sign(sign::Args),
     Keygen(pair::KeygenArgs),

@@ -11,13 +11,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tempfile::NamedTempFile;
 
-/// The temporary file of a result that is being written, for an end that drops nothing.
-static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The temporary files of results that are being written, for an end that drops nothing: `check` writes two at most.
+static TEMPORARY: Mutex<[Option<PathBuf>; 2]> = Mutex::new([const { None }; 2]);
 
 /// Removes what is being written: the process ends at once.
 pub(crate) fn abandon() {
-    if let Ok(Some(path)) = TEMPORARY.try_lock().as_deref() {
-        let _ = fs::remove_file(path);
+    if let Ok(paths) = TEMPORARY.try_lock() {
+        for path in paths.iter().flatten() {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
@@ -73,7 +75,8 @@ impl Output {
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
             .map_err(failure)?;
-        set_temporary(Some(temporary.path().to_path_buf()));
+        let path = temporary.path().to_path_buf();
+        replace_temporary(|place| place.is_none(), Some(path));
         Ok(Output { path: target, place: Place::Temporary(temporary), force })
     }
 
@@ -85,9 +88,10 @@ impl Output {
             Place::Stdout(_) | Place::Device(_) => Ok(()),
             Place::Temporary(file) => {
                 file.as_file().sync_all()?;
+                let temporary = file.path().to_path_buf();
                 let done =
                     if self.force { file.persist(&path) } else { file.persist_noclobber(&path) };
-                set_temporary(None);
+                replace_temporary(|place| place.as_ref() == Some(&temporary), None);
                 done.map(drop).map_err(|error| error.error)
             }
         });
@@ -120,8 +124,12 @@ pub(crate) fn write(path: &Path, bytes: &[u8], force: bool, secret: bool) -> Res
     output.finish()
 }
 
-fn set_temporary(path: Option<PathBuf>) {
-    let before = TEMPORARY.lock().map(|mut place| std::mem::replace(&mut *place, path));
+/// Changes the first place that is such a one. Nothing is allocated or given back while the places are held: what ends
+/// the process asks for them.
+fn replace_temporary(is_such: impl Fn(&Option<PathBuf>) -> bool, path: Option<PathBuf>) {
+    let before = TEMPORARY.lock().map(|mut places| {
+        places.iter_mut().find(|place| is_such(place)).map(|place| std::mem::replace(place, path))
+    });
     drop(before);
 }
 

@@ -23,11 +23,13 @@ from ._native import (
     sign_columns,
     verify_columns,
 )
+from ._report import Report, report
 from .ed25519 import Rule, explain
 
 __all__ = [
     "ArrowColumn",
     "InvalidSignature",
+    "Report",
     "Rule",
     "SigningKeys",
     "Verdicts",
@@ -41,6 +43,7 @@ __all__ = [
     "load_der_public_key",
     "load_pem_private_key",
     "load_pem_public_key",
+    "report",
     "sign_columns",
     "verify_columns",
     "x25519",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar, Union
-
 from .ecdsa import p256, p384
 from .ed25519 import SigningKey, VerifyingKey
 
-PrivateKey = Union[SigningKey, p256.SigningKey, p384.SigningKey]
-PublicKey = Union[VerifyingKey, p256.VerifyingKey, p384.VerifyingKey]
-Key = TypeVar("Key")
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # importing `typing` would take more time than all else here
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar, Union
+
+    PrivateKey = Union[SigningKey, p256.SigningKey, p384.SigningKey]
+    PublicKey = Union[VerifyingKey, p256.VerifyingKey, p384.VerifyingKey]
+    Key = TypeVar("Key")
 
 
 def _first(readers: Sequence[Callable[[], Key]]) -> Key:

@@ -121,6 +121,24 @@ def verify_columns(
     names the row. ``RuntimeError`` if the system has no random bytes. Time depends on the rows.
     """
 
+def report_columns(
+    key: _Column,
+    msg: _Column,
+    sig: _Column,
+    title: str,
+    *,
+    rule: Rule | str | _Column | None = None,
+    algorithm: str | _Column | None = None,
+    variant: str | _Column | None = None,
+    context: _Buffer | _Column | None = None,
+    hash: str | None = None,
+    sig_format: str | None = None,
+    low_s: bool = False,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[Verdicts, str]:
+    """Verifies every row, and makes a page about them: :func:`sigmill.report`."""
+
 def sign_columns(
     keys: SigningKey | SigningKeys | p256.SigningKey | p384.SigningKey,
     msg: _Column,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 import sigmill
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd  # type: ignore[import-untyped]
-import pyarrow as pa  # type: ignore[import-untyped]
+import pandas as pd
+import pyarrow as pa
 
 from ._rows import PER_ROW, Column, Options, Request
 

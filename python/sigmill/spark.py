@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 from pyspark.sql.types import BinaryType, BooleanType, DataType, StringType, StructField, StructType
 
 from ._rows import PER_ROW, Column, Options, Request

@@ -137,7 +137,7 @@ fn sha512_digest(digest: &[u8]) -> PyResult<&[u8; 64]> {
 
 /// A public key, decoded.
 #[pyclass(frozen, eq, hash, name = "VerifyingKey", module = "sigmill.ed25519")]
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct PyVerifyingKey(pub(crate) VerifyingKey);
 
 impl PyVerifyingKey {
@@ -356,15 +356,18 @@ impl PySigningKey {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let variant = self::variant(variant, of(&context))?;
         let data = data.as_bytes();
+        if !hedged && !checked {
+            let signature = py.detach(|| self.0.sign_with(variant, data));
+            return Ok(PyBytes::new(py, &signature.to_bytes()));
+        }
         let signature = py.detach(|| {
             let mut noise = Zeroizing::new([0; 32]);
             if hedged {
                 getrandom::fill(&mut *noise).map_err(|_| sigmill::Error::Randomness)?;
             }
-            match (checked, hedged) {
-                (true, _) => self.0.sign_checked(variant, hedged.then_some(&*noise), data),
-                (false, true) => Ok(self.0.sign_hedged(variant, &noise, data)),
-                (false, false) => Ok(self.0.sign_with(variant, data)),
+            match checked {
+                true => self.0.sign_checked(variant, hedged.then_some(&*noise), data),
+                false => Ok(self.0.sign_hedged(variant, &noise, data)),
             }
         });
         Ok(PyBytes::new(py, &signature.map_err(value_error)?.to_bytes()))

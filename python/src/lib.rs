@@ -32,6 +32,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<verify::ArrowColumn>()?;
     module.add_class::<sign::PySigningKeys>()?;
     module.add_function(wrap_pyfunction!(verify::verify_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(verify::report_columns, module)?)?;
     module.add_function(wrap_pyfunction!(sign::sign_columns, module)?)?;
     module.add_function(wrap_pyfunction!(sign::generate_keys, module)?)?;
     module.add_submodule(&ed25519::module(py)?)?;

@@ -41,17 +41,21 @@ impl<'py> Plan<'py> {
         rows.div_ceil(self.threads).min(most).next_multiple_of(8).clamp(8, most)
     }
 
-    /// Does `work` on every part, each of which says how many rows it has. The first error ends it.
-    pub(crate) fn run<P: Send>(
+    /// Does `work` on every part, each of which says how many rows it has. The first error ends it. A thread makes a
+    /// `place` once, for all its parts.
+    pub(crate) fn run<P: Send, S>(
         &self,
         py: Python<'_>,
         rows: usize,
         mut parts: Vec<(usize, P)>,
-        work: impl Fn(P) -> Result<(), BulkError> + Sync,
+        place: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, P) -> Result<(), BulkError> + Sync,
     ) -> PyResult<()> {
         if parts.len() == 1 && self.progress.is_none() {
             return match parts.pop() {
-                Some((_, part)) => py.detach(|| work(part)).map_err(|error| bulk_error(&error)),
+                Some((_, part)) => {
+                    py.detach(|| work(&mut place(), part)).map_err(|error| bulk_error(&error))
+                }
                 None => Ok(()),
             };
         }
@@ -61,20 +65,22 @@ impl<'py> Plan<'py> {
         let failed = Mutex::new(None);
         let (sender, receiver) = channel();
         let told = {
-            let (parts, stop, failed, work) = (&parts, &stop, &failed, &work);
+            let (parts, stop, failed) = (&parts, &stop, &failed);
+            let (place, work) = (&place, &work);
             py.detach(move || {
                 let (mut done, mut shown, mut told) = (0, 0, Ok(()));
                 thread::scope(|scope| {
                     for _ in 0..threads {
                         let sender = sender.clone();
                         scope.spawn(move || {
+                            let mut place = place();
                             while !stop.load(Ordering::Relaxed) {
                                 let Some((rows, part)) =
                                     parts.lock().ok().and_then(|mut parts| parts.next())
                                 else {
                                     break;
                                 };
-                                if let Err(error) = work(part) {
+                                if let Err(error) = work(&mut place, part) {
                                     stop.store(true, Ordering::Relaxed);
                                     if let Ok(mut failed) = failed.lock() {
                                         failed.get_or_insert(error);

@@ -133,11 +133,17 @@ pub(crate) fn sign_columns<'py>(
             let parts = signatures.chunks_mut(part_rows * width).enumerate();
             let parts =
                 parts.map(|(i, part)| (part.len() / width, (i * part_rows, part))).collect();
-            plan.run(py, rows, parts, |(first, part): Part<'_>| {
-                let rows = part.len() / width;
-                let messages = Chunked { columns, starts: messages.starts(), first, rows };
-                with(&Column::rows(&messages), (first, part))
-            })?;
+            plan.run(
+                py,
+                rows,
+                parts,
+                || (),
+                |(), (first, part): Part<'_>| {
+                    let rows = part.len() / width;
+                    let messages = Chunked { columns, starts: messages.starts(), first, rows };
+                    with(&Column::rows(&messages), (first, part))
+                },
+            )?;
             Ok(ArrowColumn::fixed(Arc::from(signatures), width))
         };
     let ed25519 = |columns: &[Column<'_>], one: Option<&SigningKey>, each: &[SigningKey]| {

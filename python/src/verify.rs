@@ -3,24 +3,22 @@
 use crate::arrow::{Buffer, Export, Imported, Kind, stream};
 use crate::bytes::{ByteArg, RuleArg, algorithm, low_s, prehash, sig_format, variant};
 use crate::ed25519::PyVerdict;
-use crate::errors::Problem;
+use crate::errors::{Problem, bulk_error};
 use crate::run::{Chunked, Plan, with_chunks};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
 use sigmill::bulk::{
-    Algorithm, CHUNK_ROWS, Column, Engine, NULL_CODE, NULL_SPEC, Scratch, Spec, SpecError, SpecSet,
-    Specs, Table,
+    self, Algorithm, BulkError, CHUNK_ROWS, Column, Engine, NULL_CODE, NULL_SPEC, Scratch, Spec,
+    SpecError, SpecSet, Specs, Table,
 };
 use sigmill::ecdsa::{Curve, Scheme};
 use sigmill::ed25519::rules;
 use sigmill::{Reason, Verdict};
+use sigmill_report::{CONTEXT_CODE, Report, Rows as Reported, Settings, UNKNOWN_CODE};
 use std::collections::HashMap;
-use std::sync::Arc;
-
-/// The codes of rows without a verdict, beside [`NULL_CODE`], which the library gives.
-const UNKNOWN_CODE: u8 = 254;
-const CONTEXT_CODE: u8 = 253;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// The name of what a code stands for; `None`: it is valid.
 fn reason(code: u8) -> Option<&'static str> {
@@ -35,7 +33,7 @@ fn reason(code: u8) -> Option<&'static str> {
 
 /// Whether a row has a verdict.
 const fn is_judged(code: u8) -> bool {
-    code < CONTEXT_CODE
+    !matches!(code, NULL_CODE | UNKNOWN_CODE | CONTEXT_CODE)
 }
 
 /// One verdict and one reason a row.
@@ -203,7 +201,10 @@ impl Verdicts {
     /// The rows without a verdict.
     #[getter]
     fn null(&self) -> usize {
-        self.counts[usize::from(CONTEXT_CODE)..].iter().sum()
+        [NULL_CODE, UNKNOWN_CODE, CONTEXT_CODE]
+            .map(|code| self.counts[usize::from(code)])
+            .iter()
+            .sum()
     }
 
     /// Whether there are rows, and all of them are valid.
@@ -338,28 +339,31 @@ struct RowSpecs {
     without: Vec<(usize, u8)>,
 }
 
-/// The value of each of four columns: of `None`, that of the options.
-fn row_specs(
+/// What a row says of an option.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Named<'a> {
+    /// There is no such column.
+    Nothing,
+    Null,
+    Value(&'a [u8]),
+}
+
+/// The specs of rows; `value` is what a row says in one of the columns algorithm, rule, variant and context.
+fn row_specs<'a>(
     options: &Options<'_>,
     rows: usize,
-    value: impl Fn(usize, usize) -> Option<Option<Vec<u8>>>,
+    value: impl Fn(usize, usize) -> Named<'a>,
 ) -> PyResult<RowSpecs> {
     let mut made =
         RowSpecs { set: SpecSet::new(), index: Vec::with_capacity(rows), without: Vec::new() };
     let schemes = [Curve::P256, Curve::P384].map(|curve| options.scheme(curve));
     let [p256, p384] = schemes;
     let (p256, p384) = (p256?, p384?);
-    let mut known: HashMap<[Option<Option<Vec<u8>>>; 4], Result<u32, u8>> = HashMap::new();
+    let mut known: HashMap<[Named<'_>; 4], Result<u32, u8>> = HashMap::new();
     for row in 0..rows {
         let named = [0, 1, 2, 3].map(|column| value(column, row));
-        let number = match known.get(&named) {
-            Some(number) => *number,
-            None => {
-                let number = spec(&mut made.set, options, &named, &p256, &p384);
-                known.insert(named, number);
-                number
-            }
-        };
+        let new = || spec(&mut made.set, options, &named, &p256, &p384);
+        let number = *known.entry(named).or_insert_with(new);
         made.index.push(number.unwrap_or(NULL_SPEC));
         if let Err(code) = number {
             made.without.push((row, code));
@@ -372,14 +376,14 @@ fn row_specs(
 fn spec(
     set: &mut SpecSet,
     options: &Options<'_>,
-    named: &[Option<Option<Vec<u8>>>; 4],
+    named: &[Named<'_>; 4],
     p256: &Scheme,
     p384: &Scheme,
 ) -> Result<u32, u8> {
-    let bytes = |column: usize| match &named[column] {
-        None => Ok(None),
-        Some(Some(value)) => Ok(Some(value.as_slice())),
-        Some(None) => Err(NULL_CODE),
+    let bytes = |column: usize| match named[column] {
+        Named::Nothing => Ok(None),
+        Named::Value(value) => Ok(Some(value)),
+        Named::Null => Err(NULL_CODE),
     };
     let text = |column: usize| match bytes(column)? {
         None => Ok(None),
@@ -435,6 +439,58 @@ pub(crate) fn verify_columns<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Verdicts> {
     let plan = Plan::new(threads, progress)?;
+    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s };
+    verify(py, &plan, [key, msg, sig], &asked, None)
+}
+
+/// Verifies every row, and makes a page about them; see `sigmill.report`.
+#[pyfunction]
+#[pyo3(signature = (key, msg, sig, title, *, rule = None, algorithm = None, variant = None, context = None, hash = None,
+                    sig_format = None, low_s = false, threads = None, progress = None))]
+#[allow(clippy::too_many_arguments)] // as Python has them
+pub(crate) fn report_columns<'py>(
+    py: Python<'py>,
+    key: &Bound<'py, PyAny>,
+    msg: &Bound<'py, PyAny>,
+    sig: &Bound<'py, PyAny>,
+    title: &str,
+    rule: Option<&Bound<'py, PyAny>>,
+    algorithm: Option<&Bound<'py, PyAny>>,
+    variant: Option<&Bound<'py, PyAny>>,
+    context: Option<&Bound<'py, PyAny>>,
+    hash: Option<&str>,
+    sig_format: Option<&str>,
+    low_s: bool,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<(Verdicts, String)> {
+    let plan = Plan::new(threads, progress)?;
+    let asked = Asked { rule, algorithm, variant, context, hash, sig_format, low_s };
+    let mut report = Report::new(Settings::new(title, Engine::new()));
+    let verdicts = verify(py, &plan, [key, msg, sig], &asked, Some(&mut report))?;
+    Ok((verdicts, py.detach(|| report.html())))
+}
+
+/// What is asked of all rows, or by a column of each.
+struct Asked<'a, 'py> {
+    rule: Option<&'a Bound<'py, PyAny>>,
+    algorithm: Option<&'a Bound<'py, PyAny>>,
+    variant: Option<&'a Bound<'py, PyAny>>,
+    context: Option<&'a Bound<'py, PyAny>>,
+    hash: Option<&'a str>,
+    sig_format: Option<&'a str>,
+    low_s: bool,
+}
+
+/// Reads the columns, and verifies their rows.
+fn verify<'py>(
+    py: Python<'py>,
+    plan: &Plan<'py>,
+    [key, msg, sig]: [&Bound<'py, PyAny>; 3],
+    asked: &Asked<'_, 'py>,
+    report: Option<&mut Report>,
+) -> PyResult<Verdicts> {
+    let Asked { rule, algorithm, variant, context, hash, sig_format, low_s } = *asked;
     let import = |name: &str, object: &Bound<'py, PyAny>, kind| {
         Imported::of(object, kind).map_err(|problem| problem.of(name))
     };
@@ -526,10 +582,9 @@ pub(crate) fn verify_columns<'py>(
             _ => Spec::ed25519(options.rule, variant.unwrap_or(sigmill::ed25519::Variant::Pure)),
         }),
     };
-    verify_rows(py, &plan, &columns, of_rows, &mut codes)?;
-    for (row, code) in specs.iter().flat_map(|specs| &specs.without) {
-        codes[*row] = *code;
-    }
+    let without = specs.as_ref().map_or(&[][..], |specs| &specs.without);
+    let job = Job { plan, specs: of_rows, without };
+    verify_rows(py, &job, &columns, &mut codes, report)?;
     let mut counts = [0; 256];
     for code in &codes {
         counts[usize::from(*code)] += 1;
@@ -587,87 +642,87 @@ fn read_specs(
         });
     }
     row_specs(options, rows, |column, row| {
-        let (columns, starts) = columns.get(column)?.as_ref()?;
-        let chunk = starts.partition_point(|start| *start <= row).checked_sub(1)?;
-        Some(columns.get(chunk)?.get(row - starts.get(chunk)?).map(<[u8]>::to_vec))
+        let Some(Some((columns, starts))) = columns.get(column) else { return Named::Nothing };
+        let chunk = starts.partition_point(|start| *start <= row).saturating_sub(1);
+        let value = columns.get(chunk).and_then(|column| column.get(row - starts[chunk]));
+        value.map_or(Named::Null, Named::Value)
     })
+}
+
+/// What is to be done with the rows.
+struct Job<'a, 'py> {
+    plan: &'a Plan<'py>,
+    specs: Specs<'a>,
+    /// Rows whose names mean nothing, with their codes.
+    without: &'a [(usize, u8)],
 }
 
 /// Writes the code of each row.
 fn verify_rows(
     py: Python<'_>,
-    plan: &Plan<'_>,
+    job: &Job<'_, '_>,
     [keys, messages, signatures]: &[(&'static str, Imported); 3],
-    specs: Specs<'_>,
     codes: &mut [u8],
+    report: Option<&mut Report>,
 ) -> PyResult<()> {
     let problem = |name: &'static str| move |error| Problem::from(error).of(name);
-    with_chunks(
-        &keys.1,
-        |of_keys| {
-            with_chunks(
-                &messages.1,
-                |of_messages| {
-                    with_chunks(
-                        &signatures.1,
-                        |of_signatures| {
-                            let columns = [of_keys, of_messages, of_signatures];
-                            let starts =
-                                [&keys.1, &messages.1, &signatures.1].map(Imported::starts);
-                            verify_chunks(py, plan, columns, starts, specs, codes)
-                        },
-                        problem(signatures.0),
-                    )
-                },
-                problem(messages.0),
-            )
-        },
-        problem(keys.0),
-    )
+    let starts = [&keys.1, &messages.1, &signatures.1].map(Imported::starts);
+    let all = |keys: &[Column<'_>], messages: &[Column<'_>], signatures: &[Column<'_>]| {
+        verify_chunks(py, job, [keys, messages, signatures], starts, codes, report)
+    };
+    let with_messages = |of_keys: &[Column<'_>]| {
+        let with_signatures = |of_messages: &[Column<'_>]| {
+            let all = |of_signatures: &[Column<'_>]| all(of_keys, of_messages, of_signatures);
+            with_chunks(&signatures.1, all, problem(signatures.0))
+        };
+        with_chunks(&messages.1, with_signatures, problem(messages.0))
+    };
+    with_chunks(&keys.1, with_messages, problem(keys.0))
 }
 
 fn verify_chunks(
     py: Python<'_>,
-    plan: &Plan<'_>,
+    job: &Job<'_, '_>,
     columns: [&[Column<'_>]; 3],
     starts: [&[usize]; 3],
-    specs: Specs<'_>,
     codes: &mut [u8],
+    report: Option<&mut Report>,
 ) -> PyResult<()> {
-    let rows = codes.len();
+    let (rows, specs) = (codes.len(), job.specs);
     let all = |i: usize| Chunked { columns: columns[i], starts: starts[i], first: 0, rows };
     let (keys, messages, signatures) = (all(0), all(1), all(2));
     let together = starts[0] == starts[1] && starts[1] == starts[2];
     let few = columns[0].len().saturating_mul(FEWEST_ROWS_OF_A_CHUNK) <= rows;
-    let mut tables = Vec::new();
+    let mut chunks = Vec::new();
     if together && (columns[0].len() <= 1 || few) {
         for (chunk, first) in starts[0].iter().take(columns[0].len()).enumerate() {
-            let [keys, messages, signatures] = columns.map(|columns| columns[chunk]);
+            let columns = columns.map(|columns| columns[chunk]);
             let specs = match specs {
                 Specs::Same(spec) => Specs::Same(spec),
                 Specs::PerRow { distinct, index } => {
-                    Specs::PerRow { distinct, index: &index[*first..first + keys.len()] }
+                    Specs::PerRow { distinct, index: &index[*first..first + columns[0].len()] }
                 }
             };
-            tables.push(Table::new(keys, messages, signatures, specs));
+            chunks.push((columns, specs));
         }
     } else {
-        let [keys, messages, signatures] =
-            [&keys, &messages, &signatures].map(|rows| Column::rows(rows));
-        tables.push(Table::new(keys, messages, signatures, specs));
+        let columns = [&keys, &messages, &signatures].map(|rows| Column::rows(rows));
+        chunks.push((columns, specs));
     }
-    let tables = tables.into_iter().collect::<Result<Vec<_>, _>>();
-    let tables = tables.map_err(|error| crate::errors::bulk_error(&error))?;
+    let tables = chunks.iter().map(|([keys, messages, signatures], specs)| {
+        Table::new(*keys, *messages, *signatures, *specs)
+    });
+    let tables = tables.collect::<Result<Vec<_>, _>>().map_err(|error| bulk_error(&error))?;
     let has_ecdsa = match specs {
         Specs::Same(spec) => spec.algorithm() != Algorithm::Ed25519,
         Specs::PerRow { distinct, .. } => {
             distinct.iter().any(|spec| spec.algorithm() != Algorithm::Ed25519)
         }
     };
-    let part_rows = plan.part_rows(rows, most_rows(has_ecdsa));
+    let part_rows = job.plan.part_rows(rows, most_rows(has_ecdsa));
     let engine = Engine::new();
     let mut parts = Vec::new();
-    let mut rest = codes;
+    let mut rest = &mut *codes;
     for table in &tables {
         let (of_table, others) = rest.split_at_mut(table.len());
         rest = others;
@@ -675,8 +730,30 @@ fn verify_chunks(
             parts.push((codes.len(), (table, i * part_rows, codes)));
         }
     }
-    plan.run(py, rows, parts, |(table, first, codes)| {
-        let mut scratch = vec![Scratch::new(); engine.scratch_len(codes.len())];
-        engine.verify_codes_of(table, first, codes, &mut scratch).map(drop)
-    })
+    let scratch = || vec![Scratch::new(); engine.scratch_len_for(part_rows.min(rows), &specs)];
+    let (begin, strategies) = (Instant::now(), Mutex::new(bulk::Report::default()));
+    job.plan.run(py, rows, parts, scratch, |scratch, (table, first, codes)| {
+        let of_part = engine.verify_codes_of(table, first, codes, scratch)?;
+        if let Ok(mut strategies) = strategies.lock() {
+            strategies.add(&of_part);
+        }
+        Ok(())
+    })?;
+    for (row, code) in job.without {
+        codes[*row] = *code;
+    }
+    let Some(report) = report else { return Ok(()) };
+    let codes = &*codes;
+    let reported = py.detach(|| {
+        let mut first = 0;
+        for ([keys, messages, signatures], specs) in chunks {
+            let end = first + keys.len();
+            let codes = &codes[first..end];
+            report.add(first as u64, &Reported { keys, messages, signatures, specs, codes })?;
+            first = end;
+        }
+        report.finish(begin.elapsed(), &strategies.into_inner().unwrap_or_default());
+        Ok(())
+    });
+    reported.map_err(|error: BulkError| bulk_error(&error))
 }

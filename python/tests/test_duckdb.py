@@ -17,7 +17,7 @@ import sigmill.duckdb  # noqa: E402
 def connection() -> Any:
     made = duckdb.connect()
     sigmill.duckdb.register(made)
-    made.register("signatures", pa.table(signed(20_000)[0]))
+    made.register("signatures", pa.table(signed(6_000)[0]))
     return made
 
 
@@ -26,19 +26,19 @@ def column(connection: Any, sql: str) -> list[Any]:
 
 
 def test_verdicts_and_reasons(connection: Any) -> None:
-    reasons = signed(20_000)[1]
+    reasons = signed(6_000)[1]
     rows = connection.sql(
         "SELECT id, sigmill_verify(key, msg, sig), sigmill_reason(key, msg, sig), sigmill_check(key, msg, sig) "
         "FROM signatures ORDER BY id"
     ).fetchall()
-    assert [row[0] for row in rows] == list(range(20_000))
+    assert [row[0] for row in rows] == list(range(6_000))
     assert [row[1] for row in rows] == verdicts_of(reasons)
     assert [row[2] for row in rows] == reasons
     assert all(row[3] == {"verdict": row[1], "reason": row[2]} for row in rows)
 
 
 def test_in_a_condition_nulls_are_neither(connection: Any) -> None:
-    verdicts = verdicts_of(signed(20_000)[1])
+    verdicts = verdicts_of(signed(6_000)[1])
     bad = column(connection, "SELECT id FROM signatures WHERE NOT sigmill_verify(key, msg, sig) ORDER BY id")
     assert bad == [row for row, verdict in enumerate(verdicts) if verdict is False]
     [good] = column(connection, "SELECT count(*) FROM signatures WHERE sigmill_verify(key, msg, sig, 'zip215')")

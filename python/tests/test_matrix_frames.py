@@ -10,9 +10,56 @@ import pytest
 from frames import differing, frame_of_vectors, frame_of_vectors_and_rules
 from vectors import RULE_NAMES
 
+import sigmill
+from sigmill import ed25519
+
 # Of a frame and a rule (None: that of the column `rule`) the verdicts and reasons, in the order of the rows.
 Way = Callable[[dict[str, list[Any]], str | None], tuple[list[Any], list[Any]]]
 BYTES = ("key", "msg", "sig", "context")
+
+
+def single(columns: dict[str, list[Any]], rule: str | None) -> tuple[list[Any], list[Any]]:
+    """One at a time: from bytes, and by a key, one with tables and a stream, where the key is a point."""
+    verdicts, reasons = [], []
+    names = [rule] * len(columns["key"]) if rule else columns["rule"]
+    rows = zip(columns["key"], columns["msg"], columns["sig"], names, columns["variant"], columns["context"], strict=True)
+    for key, msg, sig, name, variant, context in rows:
+        verdict = ed25519.verify_bytes(key, msg, sig, rule=name, variant=variant, context=context)
+        verdicts.append(verdict.valid)
+        reasons.append(verdict.reason)
+        try:
+            public = ed25519.VerifyingKey(key)
+        except ValueError:
+            continue
+        ways = [public, public.prepare()] if rule == "common" else [public]
+        for verifies in ways:
+            try:
+                verifies.verify(sig, msg, rule=name, variant=variant, context=context)
+                found = None
+            except sigmill.InvalidSignature as error:
+                found = error.reason
+            if found != verdict.reason:
+                reasons[-1] = f"{verdict.reason} from bytes, {found} by a key"
+    return verdicts, reasons
+
+
+def by_column(columns: dict[str, list[Any]], rule: str | None) -> tuple[list[Any], list[Any]]:
+    """`verify_columns` itself, in chunks of different lengths."""
+    import pyarrow as pa
+
+    def chunked(name: str, kind: Any, step: int) -> Any:
+        values = columns[name]
+        return pa.chunked_array([pa.array(values[i : i + step], kind) for i in range(0, len(values), step)])
+
+    verdicts = sigmill.verify_columns(
+        chunked("key", pa.binary(), 700),
+        chunked("msg", pa.binary_view(), 333),
+        chunked("sig", pa.large_binary(), 5000),
+        rule=rule or chunked("rule", pa.string(), 100),
+        variant=chunked("variant", pa.string_view(), 4000),
+        context=chunked("context", pa.binary(), 17),
+    )
+    return pa.array(verdicts.verdict).to_pylist(), pa.array(verdicts.reason).to_pylist()
 
 
 def arrow(columns: dict[str, list[Any]], rule: str | None) -> tuple[list[Any], list[Any]]:
@@ -79,6 +126,8 @@ def of_pandas(kind: str) -> Way:
 
 #: What each way needs, and it.
 WAYS: dict[str, tuple[list[str], Way]] = {
+    "single": ([], single),
+    "columns": (["pyarrow"], by_column),
     "arrow": (["pyarrow"], arrow),
     "polars": (["polars"], of_polars("in-memory")),
     "polars streaming": (["polars"], of_polars("streaming")),

@@ -2,13 +2,14 @@
 //!
 //! A table is read in batches of bounded size (`read`, and `ipc` for Arrow), the next one while the last
 //! is verified (`ahead`); the columns of a batch become borrowed columns of the library (`columns`), which
-//! gives an outcome a row; the batch goes on to the output (`write`) and is counted (`report`). Nothing of the
-//! table is kept.
+//! gives an outcome a row; the batch goes on to the output (`write`) and is counted (`report`, and `html` for a page).
+//! Nothing of the table is kept.
 
 mod ahead;
 mod cells;
 mod columns;
 mod cut;
+mod html;
 mod ipc;
 mod pages;
 mod read;
@@ -25,6 +26,7 @@ use crate::variant::{Kind, parse_rule};
 use ahead::Batches;
 use clap::ValueEnum;
 use columns::BatchColumns;
+use html::Page;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
@@ -131,7 +133,10 @@ pub(crate) struct Args {
     /// Write only rows that are not valid
     #[arg(long, requires = "output")]
     bad: bool,
-    /// Overwrite an existing output
+    /// Write a page about the table: verdicts and reasons, where bad rows lie, their keys, other rules (HTML)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Overwrite an existing output or report
     #[arg(long)]
     force: bool,
     /// Print the summary as a JSON object
@@ -296,8 +301,10 @@ struct Problem {
 const DESCRIBED_PROBLEMS: u64 = 10;
 
 pub(crate) fn run(args: &Args) -> Result<Status> {
-    if args.output.is_some() && args.tables.len() > 1 {
-        return Err(Failure::new("-o takes one table"));
+    for (given, option) in [(&args.output, "-o"), (&args.report, "--report")] {
+        if given.is_some() && args.tables.len() > 1 {
+            return Err(Failure::new(format!("{option} takes one table")));
+        }
     }
     if args.tables.iter().filter(|path| path.as_path() == Path::new("-")).count() > 1 {
         return Err(Failure::new("standard input can be read only once"));
@@ -345,11 +352,15 @@ fn check_table(
         Some(output) => Some(Sink::create(args, output, path, &source)?),
         None => None,
     };
+    let mut page = match &args.report {
+        Some(report) => Some(Page::create(args, report, path, engine)?),
+        None => None,
+    };
     let progress = Progress::new(args, path, source.rows());
     let mut stdout = io::stdout().lock();
     let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1)?;
     while let Some(mut batch) = batches.next_batch()? {
-        let outcomes = check_batch(args, path, &mut batch, engine, counts)?;
+        let outcomes = check_batch(args, path, &mut batch, engine, counts, page.as_mut())?;
         progress.at(counts.rows());
         if args.jsonl {
             print_lines(&mut stdout, batch.first_row, &outcomes)
@@ -362,7 +373,8 @@ fn check_table(
     progress.finish();
     counts.take_time(start.elapsed());
     args.check_rows(counts.rows()).map_err(|what| Failure::at(path, what))?;
-    sink.map_or(Ok(()), Sink::finish)
+    sink.map_or(Ok(()), Sink::finish)?;
+    page.map_or(Ok(()), |page| page.finish(counts))
 }
 
 /// The outcomes of one batch.
@@ -372,6 +384,7 @@ fn check_batch(
     batch: &mut Batch,
     (pool, engine): (&rayon::ThreadPool, &Engine),
     counts: &mut Counts,
+    page: Option<&mut Page<'_>>,
 ) -> Result<Vec<Outcome>> {
     let mut problems = mem::take(&mut batch.problems);
     let rows = BatchColumns::read(args, path, &batch.table, batch.first_row, &mut problems)?;
@@ -397,6 +410,10 @@ fn check_batch(
         }
     }
     counts.count(&outcomes, rows.curves());
+    if let Some(page) = page {
+        page.add(batch.first_row, columns, rows.of_rows(&specs), &outcomes)
+            .map_err(|error| Failure::at(path, error))?;
+    }
     if outcomes.iter().any(|outcome| outcome.verdict() == "invalid") {
         memory::set_invalid();
     }

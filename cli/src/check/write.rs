@@ -227,7 +227,7 @@ fn storage(text: &str) -> String {
 }
 
 /// Whether two paths lead to one file, through links too.
-fn is_same_file(output: &Path, input: &Path) -> bool {
+pub(super) fn is_same_file(output: &Path, input: &Path) -> bool {
     let (Ok(a), Ok(b)) = (fs::metadata(output), fs::metadata(input)) else { return false };
     #[cfg(unix)]
     {

@@ -8,3 +8,4 @@ mod check_tables;
 mod ecdsa_tables;
 mod hostile;
 mod keys_files;
+mod report;
