@@ -9,7 +9,7 @@ CARGO ?= cargo
 SECONDS ?= 60
 ARGS ?=
 
-.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark clean rustls rustls-upstream downstream public-api unoptimised report-page scale
+.PHONY: help setup demo test nightly check test-long fmt lint unit portable fields features msrv package deny generated ct ct-long flaws flaws-short crosscheck bench plots fuzz fuzz-short test-platforms c c-long dist-c go go-long go-generated generated-short python python-long python-spark spark-short clean rustls rustls-upstream downstream public-api unoptimised report-page scale
 
 help:
 	@grep -E '^# make|^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /  /; s/^# //'
@@ -27,7 +27,7 @@ demo: ## signatures of other programs and a million of our own, checked from fil
 
 test: ## everything below, with the seconds of each step; what has many forms in turns, some a day
 	@tools/setup
-	tools/steps fmt lint unit c+go+python portable features msrv package deny generated ct 'fields|flaws-short|fuzz-short|generated-short'
+	tools/steps fmt lint unit c+go+python portable features msrv package deny generated ct 'fields|flaws-short|spark-short|generated-short|fuzz-short|report-page'
 
 nightly: ## the same with all forms of everything, and the long tests: hours
 	@tools/setup
@@ -83,8 +83,8 @@ NOT_FIELD_TESTS = $(addprefix --skip ,arithmetic_modulo divsteps encoding differ
 NOT_CPU_TESTS = $(NOT_FIELD_TESTS) $(addprefix --skip ,bulk torsion:: outside_vectors::)
 FIELDS = $(foreach tests,inside outside,$(addsuffix -$(tests),u32x10 fiat64 fiat32))
 
-# These have every fourth day of `make test`: their own turns come as often.
-IN_TURNS = EVERY=$${EVERY:-4}
+# These have every sixth day of `make test`: their own turns come as often.
+IN_TURNS = EVERY=$${EVERY:-6}
 
 portable: ## tests of Ed25519, X25519 and ECDSA as on a CPU without any features
 	SIGMILL_TEST_CPU=none $(CARGO) test --locked --quiet --workspace --all-features $(CPU_TESTS) -- $(NOT_CPU_TESTS)
@@ -181,7 +181,7 @@ go-generated: ## the Go module's assembly texts and its copy of sigmill.h are as
 	@tools/setup-platforms assembly
 	go/generate --check
 
-# what changes seldom and takes long: one day in four
+# what changes seldom and takes long: one day in six
 generated-short: ## those for amd64 are as they are made now, and all fuzz targets compile
 	go/generate --check amd64
 	$(CARGO) check --locked --manifest-path fuzz/Cargo.toml --features tables --bins --target-dir target
@@ -194,6 +194,10 @@ python-long: ## the same with the library as it is shipped, and what takes minut
 	@tools/setup python
 	tools/python long
 	tools/python wheel
+
+spark-short: ## the frozen vectors through a Spark on this machine, and its tests
+	@tools/setup python spark
+	tools/python spark tests/test_matrix_frames.py tests/test_spark.py
 
 python-spark: ## a Spark on this machine, and other engines beyond one
 	@tools/setup python spark
