@@ -11,7 +11,7 @@ use crate::cpu::{self, Backend, Feature};
 #[cfg(feature = "ecdsa")]
 use crate::ecdsa;
 use crate::ed25519::rows::{self, Given, Lanes, SharedKeys, State};
-use crate::ed25519::rules::{of_digest_length, of_lengths};
+use crate::ed25519::rules::{is_wrong_equation, of_digest_length, of_lengths};
 use crate::ed25519::{
     PreparedKey, Rule, Signature, VerifyingKey, verify_bytes, verify_prehashed_bytes,
 };
@@ -37,13 +37,18 @@ struct PartProgress {
     rows: usize,
     /// How many of these have keys and signatures of the right lengths: the first.
     kept: usize,
+    /// Of these the ones in hand, from the first to before the last: a sample, and then what is left.
+    batch: [usize; 2],
     stage: Stage,
     /// How they are verified, once it is known how many keys they have.
+    load: Load,
     strategy: Strategy,
     combination: Option<State>,
+    /// Whether one of those that were combined has a wrong equation.
+    wrong: bool,
 }
 
-/// What is to be done next. Numbers are how many rows it has been done with.
+/// What is to be done next. Numbers are how many rows of the batch it has been done with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Rows with a wrong length are refused before anything is computed.
@@ -148,8 +153,18 @@ impl PartProgress {
             Some(Spec::Ecdsa(_)) => Stage::Ecdsa(0),
             _ => Stage::Lengths,
         };
-        let strategy = Strategy::Single;
-        PartProgress { rows, kept: 0, stage, strategy, combination: None }
+        let load = Load { rows: 0, keys: 0, prepared: false };
+        let (strategy, batch) = (Strategy::Single, [0; 2]);
+        let (kept, combination, wrong) = (0, None, false);
+        PartProgress { rows, kept, batch, stage, load, strategy, combination, wrong }
+    }
+
+    /// The first step with a batch.
+    fn begin(&self) -> Stage {
+        match self.strategy {
+            Strategy::Single => Stage::Single(0),
+            Strategy::Lanes | Strategy::Combined => Stage::Hash(0),
+        }
     }
 }
 
@@ -209,6 +224,9 @@ impl Step<'_, '_, '_> {
                 Stage::Lengths => self.refuse_lengths(part),
                 _ => self.verify_kept(part)?,
             };
+            if self.progress.stage == Stage::Done {
+                self.progress.stage = self.begin_rest(part);
+            }
         }
         Ok(true)
     }
@@ -230,6 +248,21 @@ impl Step<'_, '_, '_> {
         if kept == 0 { Stage::Done } else { Stage::Keys }
     }
 
+    /// Goes on with the rows that are left after a batch. Where many equations are wrong, one for all of them would
+    /// cost more than it decides: those after a sample with a wrong one are not combined.
+    fn begin_rest(&mut self, part: &Part<'_, '_>) -> Stage {
+        let progress = &mut *self.progress;
+        let [_, end] = progress.batch;
+        if end == progress.kept {
+            return Stage::Done;
+        }
+        if progress.wrong {
+            progress.strategy = self.engine.strategy_of_own(&part.rule, progress.load);
+        }
+        (progress.batch, progress.combination) = ([end, progress.kept], None);
+        progress.begin()
+    }
+
     /// Does the next step with rows that have their lengths.
     fn verify_kept(&mut self, part: &Part<'_, '_>) -> Result<Stage, BulkError> {
         let Step { engine, progress, rows, results, memory, report, work } = self;
@@ -238,27 +271,27 @@ impl Step<'_, '_, '_> {
         // cannot happen with as much memory as `scratch_len` asks for
         let exhausted = BulkError::ScratchExhausted { row: part.first, rows: results.len() };
         let rows = &mut rows[..progress.kept];
-        let len = rows.len();
         let prepared = part.prepared_key(rows[0]);
         let mut memory = memory.again();
-        let (Some(keys), Some(firsts)) = (memory.take(len), memory.take(len)) else {
+        let (Some(keys), Some(firsts)) = (memory.take(rows.len()), memory.take(rows.len())) else {
             return Err(exhausted);
         };
         if progress.stage == Stage::Keys {
-            *work = work.saturating_sub(2 * len);
+            *work = work.saturating_sub(2 * rows.len());
             let distinct = if engine.strategy == Some(Strategy::Lanes) {
-                len
+                rows.len()
             } else {
                 group_keys(|row| part.key(row), rows, keys, firsts, memory.again())
             };
-            let load = Load { rows: len, keys: distinct, prepared: prepared.is_some() };
+            let load = Load { rows: rows.len(), keys: distinct, prepared: prepared.is_some() };
+            progress.load = load;
             progress.strategy = engine.strategy_for(&part.rule, load);
-            return Ok(if progress.strategy == Strategy::Single {
-                Stage::Single(0)
-            } else {
-                Stage::Hash(0)
-            });
+            progress.batch = [0, engine.sample_of(progress.strategy, rows.len())];
+            return Ok(progress.begin());
         }
+        let [first, end] = progress.batch;
+        let (rows, keys) = (&mut rows[first..end], &keys[first..end]);
+        let len = rows.len();
         if let Stage::Single(done) = progress.stage {
             let count = affordable(&rows[done..], SINGLE, |row| part.message(row), work);
             let range = done..done + count;
@@ -298,18 +331,18 @@ impl Step<'_, '_, '_> {
                 }
             }
             Stage::Combination => {
-                let combination = SharedKeys {
-                    rule: &part.rule,
-                    keys: keys.last().map_or(0, |last| *last as usize + 1),
-                    key_of: keys,
-                    first_of: firsts,
-                };
+                let combination =
+                    SharedKeys { rule: &part.rule, first, key_of: keys, first_of: firsts };
                 let row = |i: usize| {
                     let row = rows[i];
                     (part.key(row), part.prepared_key(row), part.signature(row))
                 };
                 let Some(state) = &mut progress.combination else { return Err(exhausted) };
-                let verdict = |i: usize, verdict| results.set(rows[i], verdict);
+                let verdict = |i: usize, verdict: Option<Verdict>| {
+                    // what is left open is in a combination that does not hold
+                    progress.wrong |= verdict.is_none_or(is_wrong_equation);
+                    results.set(rows[i], verdict);
+                };
                 let state = (state, work);
                 let done =
                     rows::combine(backend, &combination, row, state, scalars, memory, verdict);

@@ -206,6 +206,20 @@ impl Engine {
         thresholds::fastest(self.backend, rule.equation(), load, self.combines())
     }
 
+    /// That of rows which are not to be combined.
+    pub(super) fn strategy_of_own(&self, rule: &Rule, load: Load) -> Strategy {
+        thresholds::fastest(self.backend, rule.equation(), load, false)
+    }
+
+    /// How many of these rows are looked at before the others, to see whether those should be combined: none of few, and
+    /// none where the caller has said what to do.
+    pub(super) fn sample_of(&self, strategy: Strategy, rows: usize) -> usize {
+        match (self.strategy, strategy) {
+            (None, Strategy::Combined) => thresholds::sample_of(rows),
+            _ => rows,
+        }
+    }
+
     /// How many of the rows for lanes are soonest verified one by one: those that are left after full lanes, if
     /// they are few.
     pub(super) fn left_of(&self, rows: usize) -> usize {

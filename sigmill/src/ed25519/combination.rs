@@ -10,8 +10,8 @@
 //!   [`SLICES`] rows each Q is tested; above, the sums of the Q whose z has bit j, for each of the 128
 //!   bits j, which fall out of the buckets of Σ zQ.
 //!
-//! Where the combination does not hold it is taken apart by halves, with fresh z, and what is left is
-//! for lanes.
+//! Where the combination does not hold it is taken apart, with fresh z for each part ([`Search`]), and what is left
+//! is for lanes.
 //!
 //! All of it is done in steps, as many at a time as the caller has work for: what one leaves for the next is in
 //! [`State`] and in the memory.
@@ -20,6 +20,7 @@
 
 use super::coefficients::Coefficients;
 use super::rules::{Equation, Facts, Order, PointFacts, Rule, States, decide};
+use super::search::Search;
 use super::verify::SignatureHalves;
 use super::verifying::PreparedKey;
 use crate::cpu::Backend;
@@ -109,11 +110,7 @@ impl<'a, F: LaneField, R: RowsByKey<'a>, V: FnMut(usize, Option<Verdict>)> Kerne
 pub(crate) struct State {
     stage: Stage,
     coefficients: Coefficients,
-    /// What may still be tested, in rows.
-    budget: usize,
-    /// Parts of the rows that may have to be looked at, `count` of them, the next one last.
-    parts: [Part; PARTS],
-    count: usize,
+    search: Search,
     /// The combination in hand: what B takes in its equation, ready to be cut, and the sum over the keys.
     base: [u64; 4],
     keys_sum: Extended<Fe>,
@@ -141,28 +138,13 @@ enum Stage {
     Done,
 }
 
-/// Rows, and whether one of them is known to be bad.
-#[derive(Clone, Copy)]
-struct Part {
-    low: usize,
-    high: usize,
-    bad: bool,
-}
-
-/// More than halves of halves there are in a chunk.
-const PARTS: usize = 16;
-
 impl State {
     /// That of so many rows before the first step.
     pub(crate) fn new(coefficients: Coefficients, rows: usize) -> Self {
         State {
             stage: Stage::Keys(0),
             coefficients,
-            // The whole may be tested, and then parts: a test of m rows costs m, one that holds earns
-            // what it saves in lanes. Where this is spent, lanes are cheaper.
-            budget: 2 * rows,
-            parts: [Part { low: 0, high: rows, bad: false }; PARTS],
-            count: 1,
+            search: Search::new(rows),
             base: [0; 4],
             keys_sum: Extended::identity(()),
             holds: false,
@@ -491,21 +473,15 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         }
     }
 
-    /// Takes the next part that may have to be tested: that it has no open row or that the budget does not allow the
-    /// test is seen here. What is left open in the end is for lanes. The Q of open rows are free of torsion by now.
+    /// Takes the next part that is to be tested, if it has an open row. What is left open in the end is for lanes. The Q
+    /// of open rows are free of torsion by now.
     #[inline(always)]
     fn draw_part<F: LaneField>(&mut self) -> Option<Stage> {
-        let Some((low, high)) = self.tested() else { return Some(Stage::Done) };
+        let Some((low, high)) = self.state.search.part() else { return Some(Stage::Done) };
         if !self.states.are_open(low..high).any(|open| open) {
             return Some(self.part_holds(true));
         }
-        let cost = high - low;
-        if cost > self.state.budget {
-            self.state.count -= 1;
-            return Some(Stage::Part);
-        }
-        self.state.budget -= cost;
-        *self.work = self.work.saturating_sub(cost * work::SCALARS);
+        *self.work = self.work.saturating_sub((high - low) * work::SCALARS);
         let windows = self.signed_windows::<F>(high - low)?;
         let (z_windows, z_bits) = z_windows(windows);
         let offset = windows.offset(z_windows);
@@ -521,47 +497,16 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         Some(Stage::Sum(0))
     }
 
-    /// What is tested of the next part: its lower half if it is known to have a bad row, which small ones leave to
-    /// lanes.
-    fn tested(&mut self) -> Option<(usize, usize)> {
-        loop {
-            let State { parts, count, .. } = &mut *self.state;
-            let Part { low, high, bad } = *parts[..*count].last()?;
-            if !bad {
-                return Some((low, high));
-            }
-            if high - low > SMALLEST && *count < PARTS {
-                return Some((low, low + (high - low) / 2));
-            }
-            *count -= 1;
-        }
-    }
-
     /// Takes in whether the equations of all that was tested hold.
     fn part_holds(&mut self, holds: bool) -> Stage {
-        let State { parts, count, .. } = &mut *self.state;
-        if let Some(part) = parts[..*count].last_mut() {
-            match (part.bad, holds) {
-                (false, true) => *count -= 1,
-                (false, false) => part.bad = true,
-                (true, _) => {
-                    // if the lower half has no bad row, the upper one has
-                    let (low, middle) = (part.low, part.low + (part.high - part.low) / 2);
-                    (part.low, part.bad) = (middle, holds);
-                    if !holds {
-                        parts[*count] = Part { low, high: middle, bad: true };
-                        *count += 1;
-                    }
-                }
-            }
-        }
+        self.state.search.tested(holds);
         Stage::Part
     }
 
     /// Whether [8](Σ zD) = 0 over the open rows of what is tested, whose equations then hold.
     #[inline(always)]
     fn sum_part<F: LaneField>(&mut self, token: F::Token, mut done: u32) -> Option<Stage> {
-        let Some((low, high)) = self.tested() else { return Some(Stage::Done) };
+        let Some((low, high)) = self.state.search.part() else { return Some(Stage::Done) };
         let windows = self.signed_windows::<F>(high - low)?;
         let keys = self.keys_of(low, high);
         let lists = [
@@ -588,7 +533,6 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         let holds = sum.projective().times_8().is_identity().is_true_vartime();
         if holds {
             self.states.equations_hold(low..high);
-            self.state.budget += 3 * (high - low);
         }
         Some(self.part_holds(holds))
     }
@@ -846,9 +790,6 @@ fn preferred_unsigned_width(rows: usize) -> u32 {
         _ => 10,
     }
 }
-
-/// A part of this size that does not hold is left to lanes.
-const SMALLEST: usize = 128;
 
 /// Windows of a coefficient, and its bits: at least 128.
 fn z_windows(windows: Windows) -> (u32, u32) {

@@ -37,6 +37,8 @@ mod prehashed;
 #[cfg(feature = "bulk")]
 pub(crate) mod rows;
 pub mod rules;
+#[cfg(feature = "bulk")]
+mod search;
 #[cfg(feature = "serde")]
 mod serde;
 mod sign;

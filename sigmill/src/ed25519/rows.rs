@@ -118,13 +118,25 @@ pub(crate) fn verify_prepared<'a>(
     }
 }
 
-/// Which rows share a key: `key_of[i]` is the number of row i's, rising from 0, and `first_of[j]` the
-/// first row of key j.
+/// Which rows share a key, of rows that are some of many: `key_of[i]` is the number of row i's, rising among the many from
+/// 0, and `first_of[j]` the place among them where key j is first. Row 0 is at `first` there.
 pub(crate) struct SharedKeys<'a> {
     pub(crate) rule: &'a Rule,
-    pub(crate) keys: usize,
+    pub(crate) first: usize,
     pub(crate) key_of: &'a [u32],
     pub(crate) first_of: &'a [u32],
+}
+
+impl SharedKeys<'_> {
+    /// The number of row 0's key.
+    fn first_key(&self) -> usize {
+        self.key_of.first().map_or(0, |key| *key as usize)
+    }
+
+    /// The first row with the key so many after that of row 0.
+    fn first_row(&self, key: usize) -> usize {
+        (self.first_of[self.first_key() + key] as usize).saturating_sub(self.first)
+    }
 }
 
 struct Source<'c, R> {
@@ -138,19 +150,20 @@ impl<'a, R: Fn(usize) -> Combined<'a>> RowsByKey<'a> for Source<'_, R> {
     }
 
     fn keys(&self) -> usize {
-        self.combination.keys
+        self.combination.key_of.last().map_or(0, |last| *last as usize + 1)
+            - self.combination.first_key()
     }
 
     fn key(&self, key: usize) -> &'a [u8; 32] {
-        (self.row)(self.combination.first_of[key] as usize).0
+        (self.row)(self.combination.first_row(key)).0
     }
 
     fn prepared_key(&self, key: usize) -> Option<&'a PreparedKey> {
-        (self.row)(self.combination.first_of[key] as usize).1
+        (self.row)(self.combination.first_row(key)).1
     }
 
     fn key_of(&self, row: usize) -> usize {
-        self.combination.key_of[row] as usize
+        self.combination.key_of[row] as usize - self.combination.first_key()
     }
 
     fn signature(&self, row: usize) -> &'a [u8; 64] {

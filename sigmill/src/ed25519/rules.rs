@@ -301,6 +301,12 @@ pub(crate) fn of_digest_length<D>(digest: Option<D>) -> Result<D, Verdict> {
     digest.ok_or(Verdict::Invalid(Reason::DigestLength))
 }
 
+/// Whether a row's equation is why it is refused: no combination with it in it holds. Nothing that is decided depends on this.
+#[cfg(feature = "bulk")]
+pub(crate) fn is_wrong_equation(verdict: Verdict) -> bool {
+    verdict == Verdict::Invalid(Reason::Equation)
+}
+
 /// Where each reason to refuse applies, in the order in which reasons are reported.
 pub type Refusals<M> = [(Reason, M); 8];
 

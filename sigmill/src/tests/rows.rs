@@ -20,7 +20,7 @@ fn too_little_memory_leaves_rows_for_lanes_with_their_k() {
     signatures[4][40] ^= 1;
     let numbers: Vec<u32> = (0..ROWS as u32).collect();
     for rule in [&rules::COMMON, &rules::ZIP215] {
-        let combination = SharedKeys { rule, keys: ROWS, key_of: &numbers, first_of: &numbers };
+        let combination = SharedKeys { rule, first: 0, key_of: &numbers, first_of: &numbers };
         for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
             let mut hashes = [[0; 8]; ROWS];
             let row = |i: usize| (&publics[i], &b"message"[..], &signatures[i]);

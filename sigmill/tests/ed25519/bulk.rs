@@ -426,6 +426,69 @@ fn planted_rows_are_found_and_no_others() {
     }
 }
 
+/// A wrong equation costs a combination, so many of them would cost more than verifying one by one: they are seen in a
+/// sample of the rows. Its end falls between the rows of one key.
+#[test]
+fn many_wrong_equations_are_seen_before_everything_is_combined() {
+    const ROWS: usize = 8192;
+    const SAMPLE: usize = ROWS / 64;
+    let keys: Vec<SigningKey> = (1..=97).map(|i| SigningKey::from_bytes(&[i; 32])).collect();
+    let publics: Vec<[u8; 32]> = keys.iter().map(|key| key.verifying_key().to_bytes()).collect();
+    let prepared: Vec<PreparedKey> =
+        keys.iter().map(|key| PreparedKey::new(&key.verifying_key())).collect();
+    let messages: Vec<[u8; 2]> = (0..ROWS).map(|i| (i as u16).to_le_bytes()).collect();
+    // a key's rows are together and in order, however they are given
+    let key_of = |row: usize| row % keys.len();
+    let place = |row: usize| key_of(row) * ROWS.div_ceil(keys.len()) + row / keys.len();
+    let mut by_place: Vec<usize> = (0..ROWS).collect();
+    by_place.sort_by_key(|row| place(*row));
+    let signed: Vec<[u8; 64]> =
+        (0..ROWS).map(|i| keys[key_of(i)].sign(&messages[i]).to_bytes()).collect();
+    // which are wrong, in that order, and how many are combined at most and at least
+    let cases = [
+        (0..0, ROWS, ROWS),
+        (0..ROWS, 0, 0),
+        (SAMPLE - 1..SAMPLE, SAMPLE, 0),
+        (SAMPLE..SAMPLE + 1, ROWS - 1, ROWS / 2),
+    ];
+    for (wrong, most, least) in cases {
+        let mut signatures = signed.clone();
+        let mut expected = vec![Verdict::Valid; ROWS];
+        for row in &by_place[wrong] {
+            signatures[*row][32] ^= 1;
+            expected[*row] = Verdict::Invalid(Reason::Equation);
+        }
+        let [public, message, signature]: [Vec<&[u8]>; 3] = [
+            (0..ROWS).map(|i| &publics[key_of(i)][..]).collect(),
+            messages.iter().map(|message| &message[..]).collect(),
+            signatures.iter().map(|signature| &signature[..]).collect(),
+        ];
+        let numbers: Vec<u32> = (0..ROWS).map(|row| key_of(row) as u32).collect();
+        let columns = [
+            Column::slices(&public),
+            Column::prepared(&prepared, Some(Indices::U32(&numbers)), None).unwrap(),
+        ];
+        for (keys, rule) in
+            columns.iter().flat_map(|keys| [(*keys, &rules::COMMON), (*keys, &rules::ZIP215)])
+        {
+            let spec = Specs::Same(Spec::ed25519(rule, Variant::Pure));
+            let columns = [&message, &signature].map(|rows| Column::slices(rows));
+            let table = Table::new(keys, columns[0], columns[1], spec).unwrap();
+            for backend in Backend::ALL {
+                let Ok(engine) = Engine::new().with_backend(backend) else { continue };
+                let (outcomes, report) = engine.verify(&table).unwrap();
+                assert!(
+                    outcomes.iter().zip(&expected).all(|(a, b)| *a == Some(*b)),
+                    "{backend} {rule}"
+                );
+                let combined = report.combined;
+                assert!((least..=most).contains(&combined), "{backend} {rule}: {report:?}");
+                assert_eq!(report.single + report.lanes + combined, ROWS);
+            }
+        }
+    }
+}
+
 #[test]
 fn few_keys_are_recognised_and_change_nothing() {
     let key = |i: u8| SigningKey::from_bytes(&[i; 32]);

@@ -69,6 +69,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "ed25519/verifying",
         ],
     ),
+    ("ed25519/search", &[]),
     (
         "ed25519/combination",
         &[
@@ -84,6 +85,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "ed25519/verify",
             "ed25519/verifying",
             "ed25519/coefficients",
+            "ed25519/search",
         ],
     ),
     // nothing of `sign`: what verifies does not meet what has secrets

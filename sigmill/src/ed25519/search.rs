@@ -1,0 +1,121 @@
+//! Where rows are whose equations do not hold: which parts of them are combined, after what earlier parts have shown.
+//!
+//! Parts are the whole, large ones of it, and small ones of these. One that does not hold is taken apart; one that does is
+//! done with, and a small one that does not is left to lanes. A test costs about half of what it saves in lanes if it
+//! holds, or less if it is of large parts, so each size has a credit: what holds adds to it and what does not takes from
+//! it. Where it is spent, there are too many bad rows for parts of that size.
+//!
+//! This decides what is worth a test and nothing else: no verdict depends on it.
+
+/// Rows of a small part, at most.
+const SMALL: usize = 128;
+/// Rows of which there are large parts, at least, and how many of these there are at most.
+const LARGE: usize = 4096;
+const LARGE_PARTS: usize = 16;
+
+/// Parts of one size that come one after the other.
+#[derive(Clone, Copy)]
+struct Parts {
+    size: usize,
+    /// The end of the last one.
+    end: usize,
+    /// Whether one of them has a bad row, as far as that is known.
+    bad: bool,
+    credit: usize,
+}
+
+/// What has been tested and what is next.
+#[derive(Clone, Copy)]
+pub(super) struct Search {
+    /// The first row about which more is to be found out.
+    at: usize,
+    /// Of which size the next part is.
+    level: usize,
+    /// The whole, large parts, small parts.
+    levels: [Parts; 3],
+}
+
+/// What a part that does not hold takes from the credit of its size.
+const LOSS: [usize; 3] = [0, 2, 1];
+
+impl Search {
+    /// That of so many rows before the first test.
+    pub(super) const fn new(rows: usize) -> Self {
+        const fn parts(size: usize, end: usize, credit: usize) -> Parts {
+            Parts { size, end, bad: false, credit }
+        }
+        let count = rows.div_ceil(SMALL);
+        // full lanes of any backend
+        let small = if count == 0 { 1 } else { rows.div_ceil(count).next_multiple_of(8) };
+        let large = if rows < LARGE { rows } else { rows.div_ceil(LARGE_PARTS) };
+        let credit = match count / 4 {
+            0 | 1 => 2,
+            2 => 3,
+            _ => 4,
+        };
+        let large = if rows < LARGE { large } else { large.next_multiple_of(small) };
+        Search {
+            at: 0,
+            level: 0,
+            levels: [parts(rows, rows, 1), parts(large, rows, 4), parts(small, rows, credit)],
+        }
+    }
+
+    /// The first row of the next part, and that after its last.
+    pub(super) fn part(&self) -> Option<(usize, usize)> {
+        let Parts { size, end, .. } = self.levels[self.level];
+        (self.at < end).then(|| (self.at, end.min(self.at + size)))
+    }
+
+    /// Takes in whether the equations of that part hold.
+    pub(super) fn tested(&mut self, holds: bool) {
+        let Some((_, high)) = self.part() else { return };
+        let parts = &mut self.levels[self.level];
+        if holds {
+            parts.credit += 1;
+            self.at = high;
+        } else {
+            parts.credit = parts.credit.saturating_sub(LOSS[self.level]);
+            parts.bad = true;
+            self.take_apart(high, false);
+        }
+        self.settle();
+    }
+
+    /// Goes on with smaller parts up to `end`; those of the smallest size are left to lanes. `bad` is whether one of
+    /// them is known to be bad, or nothing is known of them.
+    fn take_apart(&mut self, end: usize, bad: bool) {
+        match self.levels.get_mut(self.level + 1) {
+            Some(smaller) => {
+                (smaller.end, smaller.bad) = (end, bad);
+                self.level += 1;
+            }
+            None => self.at = end,
+        }
+    }
+
+    /// Goes on to a part whose test is worth its cost.
+    fn settle(&mut self) {
+        while self.level > 0 {
+            let Parts { size, end, bad, credit } = self.levels[self.level];
+            if self.at == end {
+                self.level -= 1;
+            } else if credit == 0 {
+                match self.level {
+                    1 => self.take_apart(end, true),
+                    _ => self.at = end,
+                }
+            } else if !bad && self.at + size >= end {
+                // all before it hold
+                self.levels[self.level].bad = true;
+                self.take_apart(end, false);
+            } else {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/search.rs"]
+mod tests;
