@@ -1,23 +1,58 @@
 //! The keys that occur most often, in bounded memory: the summary of Misra and Gries, "Finding repeated elements" (1982).
 //! With n counters, what a key has is at most rows/(n + 1) below its true number.
 
-use std::collections::HashMap;
+use hashbrown::{Equivalent, HashMap};
+use std::hash::{Hash, Hasher};
 
 /// So many keys are counted at the same time.
 const COUNTERS: usize = 1024;
 /// So many bytes of a key are kept: an uncompressed point of P-384.
 const LONGEST: usize = 97;
 
-/// A key, or the beginning of a longer one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A key, or the beginning of a longer one. It lies in place, as counters come and go with the rows of a table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
-    pub(crate) head: Box<[u8]>,
+    /// With zeros behind it.
+    head: [u8; LONGEST],
     pub(crate) len: usize,
 }
 
 impl Key {
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        Key { head: bytes[..bytes.len().min(LONGEST)].into(), len: bytes.len() }
+        let mut head = [0; LONGEST];
+        let len = bytes.len().min(LONGEST);
+        head[..len].copy_from_slice(&bytes[..len]);
+        Key { head, len: bytes.len() }
+    }
+
+    /// The bytes that are known.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.head[..self.len.min(LONGEST)]
+    }
+}
+
+/// A key where it lies in the table.
+#[derive(PartialEq, Eq, Hash)]
+struct Seen<'a> {
+    head: &'a [u8],
+    len: usize,
+}
+
+impl<'a> Seen<'a> {
+    fn of(bytes: &'a [u8]) -> Self {
+        Seen { head: &bytes[..bytes.len().min(LONGEST)], len: bytes.len() }
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Seen { head: self.head(), len: self.len }.hash(state);
+    }
+}
+
+impl Equivalent<Key> for Seen<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        self.len == key.len && self.head == key.head()
     }
 }
 
@@ -30,11 +65,11 @@ pub(crate) struct Frequent {
 }
 
 impl Frequent {
-    pub(crate) fn add(&mut self, key: Key) {
-        if let Some(count) = self.counts.get_mut(&key) {
+    pub(crate) fn add(&mut self, key: &[u8]) {
+        if let Some(count) = self.counts.get_mut(&Seen::of(key)) {
             *count += 1;
         } else if self.counts.len() < COUNTERS {
-            self.counts.insert(key, 1);
+            self.counts.insert(Key::of(key), 1);
         } else {
             self.taken += 1;
             self.counts.retain(|_, count| {
@@ -66,9 +101,9 @@ mod tests {
     fn few_keys_are_counted_exactly() {
         let mut frequent = Frequent::default();
         for key in ["b", "a", "c", "a", "b", "a"] {
-            frequent.add(Key::of(key.as_bytes()));
+            frequent.add(key.as_bytes());
         }
-        let top: Vec<_> = frequent.top(2).into_iter().map(|(key, n)| (&*key.head, n)).collect();
+        let top: Vec<_> = frequent.top(2).into_iter().map(|(key, n)| (key.head(), n)).collect();
         assert_eq!((frequent.error(), top), (0, vec![(&b"a"[..], 3), (b"b", 2)]));
     }
 
@@ -78,12 +113,12 @@ mod tests {
         let (rows, every) = (100_000_u32, 50);
         for row in 0..rows {
             let key = if row % every == 0 { *b"same" } else { row.to_be_bytes() };
-            frequent.add(Key::of(&key));
+            frequent.add(&key);
             assert!(frequent.counts.len() <= COUNTERS);
         }
         let (key, count) = frequent.top(1)[0];
         let truth = u64::from(rows / every);
-        assert_eq!(&*key.head, b"same");
+        assert_eq!(key.head(), b"same");
         assert!(count <= truth && truth <= count + frequent.error());
         assert!(frequent.error() <= u64::from(rows) / (COUNTERS as u64 + 1));
     }
@@ -92,7 +127,7 @@ mod tests {
     fn long_keys_are_cut_but_not_confused_with_their_beginning() {
         let long = [5; 1000];
         let (whole, cut) = (Key::of(&long[..LONGEST]), Key::of(&long));
-        assert_eq!((cut.head.len(), cut.len), (LONGEST, 1000));
+        assert_eq!((cut.head().len(), cut.len), (LONGEST, 1000));
         assert_ne!(whole, cut);
     }
 }
