@@ -1,8 +1,9 @@
 //! The keys that occur most often, in bounded memory: the summary of Misra and Gries, "Finding repeated elements" (1982).
 //! With n counters, what a key has is at most rows/(n + 1) below its true number.
 
-use hashbrown::{Equivalent, HashMap};
-use std::hash::{Hash, Hasher};
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
 
 /// So many keys are counted at the same time.
 const COUNTERS: usize = 1024;
@@ -19,10 +20,10 @@ pub(crate) struct Key {
 
 impl Key {
     pub(crate) fn of(bytes: &[u8]) -> Self {
+        let (known, len) = parts(bytes);
         let mut head = [0; LONGEST];
-        let len = bytes.len().min(LONGEST);
-        head[..len].copy_from_slice(&bytes[..len]);
-        Key { head, len: bytes.len() }
+        head[..known.len()].copy_from_slice(known);
+        Key { head, len }
     }
 
     /// The bytes that are known.
@@ -31,51 +32,41 @@ impl Key {
     }
 }
 
-/// A key where it lies in the table.
-#[derive(PartialEq, Eq, Hash)]
-struct Seen<'a> {
-    head: &'a [u8],
-    len: usize,
-}
-
-impl<'a> Seen<'a> {
-    fn of(bytes: &'a [u8]) -> Self {
-        Seen { head: &bytes[..bytes.len().min(LONGEST)], len: bytes.len() }
-    }
-}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Seen { head: self.head(), len: self.len }.hash(state);
-    }
-}
-
-impl Equivalent<Key> for Seen<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        self.len == key.len && self.head == key.head()
-    }
+/// What a key is told by: its beginning and its length.
+fn parts(bytes: &[u8]) -> (&[u8], usize) {
+    (&bytes[..bytes.len().min(LONGEST)], bytes.len())
 }
 
 /// Counts of the keys that occur most often.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frequent {
-    counts: HashMap<Key, u64>,
+    counts: HashTable<(Key, u64)>,
+    hasher: DefaultHashBuilder,
     /// What has been taken from every count.
     taken: u64,
 }
 
 impl Frequent {
     pub(crate) fn add(&mut self, key: &[u8]) {
-        if let Some(count) = self.counts.get_mut(&Seen::of(key)) {
-            *count += 1;
-        } else if self.counts.len() < COUNTERS {
-            self.counts.insert(Key::of(key), 1);
-        } else {
-            self.taken += 1;
-            self.counts.retain(|_, count| {
-                *count -= 1;
-                *count > 0
-            });
+        let seen = parts(key);
+        let is_full = self.counts.len() == COUNTERS;
+        let place = self.counts.entry(
+            self.hasher.hash_one(seen),
+            |(key, _)| (key.head(), key.len) == seen,
+            |(key, _)| self.hasher.hash_one((key.head(), key.len)),
+        );
+        match place {
+            Entry::Occupied(mut place) => place.get_mut().1 += 1,
+            Entry::Vacant(place) if !is_full => {
+                place.insert((Key::of(key), 1));
+            }
+            Entry::Vacant(_) => {
+                self.taken += 1;
+                self.counts.retain(|(_, count)| {
+                    *count -= 1;
+                    *count > 0
+                });
+            }
         }
     }
 
@@ -125,9 +116,12 @@ mod tests {
 
     #[test]
     fn long_keys_are_cut_but_not_confused_with_their_beginning() {
-        let long = [5; 1000];
-        let (whole, cut) = (Key::of(&long[..LONGEST]), Key::of(&long));
-        assert_eq!((cut.head().len(), cut.len), (LONGEST, 1000));
-        assert_ne!(whole, cut);
+        let mut frequent = Frequent::default();
+        for len in [LONGEST, 1000, LONGEST, 999] {
+            frequent.add(&[5; 1000][..len]);
+        }
+        let top: Vec<_> =
+            frequent.top(3).into_iter().map(|(key, n)| (key.head().len(), key.len, n)).collect();
+        assert_eq!(top, [(LONGEST, LONGEST, 2), (LONGEST, 999, 1), (LONGEST, 1000, 1)]);
     }
 }
