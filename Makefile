@@ -190,9 +190,10 @@ python: ## the Python package: its tests, types, and the frozen vectors by every
 	@tools/setup python
 	tools/python test
 
-python-long: ## the same with the library as it is shipped, and what takes minutes; the wheel, installed by pip alone
-	@tools/setup python
+python-long: ## the same with the library as it is shipped, what takes minutes, and the oldest libraries; the wheel, installed by pip alone
+	@tools/setup python spark
 	tools/python long
+	tools/python lowest
 	tools/python wheel
 
 spark-short: ## the frozen vectors through a Spark on this machine, and its tests

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -35,3 +37,12 @@ def spark_session() -> Iterator[Any]:
         yield session
     finally:
         session.stop()
+
+
+def to_spark(session: Any, table: pa.Table) -> Any:
+    """Through pandas: Spark 3 takes no Arrow table, and hands none out."""
+    return session.createDataFrame(table.to_pandas())
+
+
+def to_arrow(frame: Any) -> pa.Table:
+    return pa.Table.from_pandas(frame.toPandas())

@@ -335,8 +335,8 @@ def test_views_and_indices_that_lie_are_told_with_their_row() -> None:
         lying = pa.Array.from_buffers(pa.binary_view(), 2, [None, views, pa.py_buffer(bytes(99))])
         with pytest.raises(ValueError, match="^msg: row 1: its view leaves its buffer"):
             sigmill.verify_columns(good, lying, good)
-        # behind other rows
-        behind = pa.chunked_array([good.cast(pa.binary_view()), lying])
+        # behind other rows, long ones: pyarrow before 25 crashes where it hands out what it made of short ones
+        behind = pa.chunked_array([pa.array([b"a" * 13] * 2).cast(pa.binary_view()), lying])
         with pytest.raises(ValueError, match="^msg: row 3: its view leaves its buffer"):
             sigmill.verify_columns(pa.array([b"a"] * 4), behind, pa.array([b"a"] * 4))
     dictionary = pa.DictionaryArray.from_arrays(pa.array([0, 2], pa.int8()), pa.array([b"a", b"b"]), safe=False)

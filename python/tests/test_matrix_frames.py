@@ -173,7 +173,7 @@ def test_matrix_of_spark(capsys: pytest.CaptureFixture[str]) -> None:
     if find_spec("pyspark") is None:
         pytest.skip("not run here: the vectors through spark (pyspark is not installed)")
     import pyarrow as pa
-    from spark_session import spark_session
+    from spark_session import spark_session, to_arrow, to_spark
 
     from sigmill.spark import Column, verify
 
@@ -181,9 +181,9 @@ def test_matrix_of_spark(capsys: pytest.CaptureFixture[str]) -> None:
 
         def way(columns: dict[str, list[Any]], rule: str | None) -> tuple[list[Any], list[Any]]:
             table = pa.table(columns | {"place": range(len(columns["key"]))})
-            frame = session.createDataFrame(table).repartition(3)
+            frame = to_spark(session, table).repartition(3)
             made = verify(frame, rule=rule or Column("rule"), variant=Column("variant"), context=Column("context"))
-            rows = made.select("place", "verdict", "reason").toArrow().sort_by("place")
+            rows = to_arrow(made.select("place", "verdict", "reason")).sort_by("place")
             assert rows["place"].to_pylist() == list(range(len(columns["key"])))
             return rows["verdict"].to_pylist(), rows["reason"].to_pylist()
 

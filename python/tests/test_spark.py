@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from frames import library, signed, verdicts_of
-from spark_session import spark_session
+from spark_session import spark_session, to_arrow, to_spark
 
 pytestmark = pytest.mark.spark
 pa = library("pyarrow")
@@ -36,12 +36,12 @@ def spark() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def signatures(spark: Any) -> Any:
     """So many rows in eight partitions."""
-    return spark.createDataFrame(pa.table(signed(ROWS)[0])).repartition(8, "id").cache()
+    return to_spark(spark, pa.table(signed(ROWS)[0])).repartition(8, "id").cache()
 
 
 def check(made: Any, reasons: list[str | None]) -> None:
     """Every row once, with its verdict and reason."""
-    rows = made.select("id", "verdict", "reason").toArrow().sort_by("id")
+    rows = to_arrow(made.select("id", "verdict", "reason")).sort_by("id")
     assert rows["id"].to_pylist() == list(range(len(reasons)))
     assert rows["verdict"].to_pylist() == verdicts_of(reasons)
     assert rows["reason"].to_pylist() == reasons

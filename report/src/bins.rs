@@ -6,43 +6,44 @@ const BINS: usize = 512;
 /// Counts of `KINDS` kinds of rows by position. A bin has twice the rows whenever the table outgrows them all.
 #[derive(Clone, Debug)]
 pub(crate) struct Bins<const KINDS: usize> {
-    width: u64,
+    /// A bin has 2^this rows.
+    width_log2: u32,
     counts: Vec<[u64; KINDS]>,
 }
 
 impl<const KINDS: usize> Bins<KINDS> {
     pub(crate) fn new() -> Self {
-        Bins { width: 1, counts: vec![[0; KINDS]; BINS] }
+        Bins { width_log2: 0, counts: vec![[0; KINDS]; BINS] }
     }
 
     /// Counts a row.
     pub(crate) fn add(&mut self, row: u64, kind: usize) {
         self.reach(row);
-        self.counts[(row / self.width) as usize][kind] += 1;
+        self.counts[(row >> self.width_log2) as usize][kind] += 1;
     }
 
     /// Makes bins so wide that this row has one.
     pub(crate) fn reach(&mut self, row: u64) {
         // 2^55 rows a bin are enough for every number
-        while row / self.width >= BINS as u64 {
+        while row >> self.width_log2 >= BINS as u64 {
             for bin in 0..BINS {
                 self.counts[bin] = match self.counts.get(2 * bin..2 * bin + 2) {
                     Some([first, second]) => std::array::from_fn(|kind| first[kind] + second[kind]),
                     _ => [0; KINDS],
                 };
             }
-            self.width *= 2;
+            self.width_log2 += 1;
         }
     }
 
     /// The rows of a bin.
     pub(crate) const fn width(&self) -> u64 {
-        self.width
+        1 << self.width_log2
     }
 
     /// The bins that a table of so many rows has.
     pub(crate) fn of_table(&self, rows: u64) -> &[[u64; KINDS]] {
-        let bins = usize::try_from(rows.div_ceil(self.width)).unwrap_or(BINS);
+        let bins = usize::try_from(rows.div_ceil(self.width())).unwrap_or(BINS);
         &self.counts[..bins.min(BINS)]
     }
 }

@@ -337,6 +337,8 @@ impl Report {
         let kinds: Vec<Kind> = rows.distinct().iter().map(Kind::of).collect();
         let is_ed25519: Vec<bool> =
             kinds.iter().map(|kind| matches!(kind, Kind::Ed25519(..))).collect();
+        let is_invalid: [bool; 256] =
+            std::array::from_fn(|code| matches!(Said::of(code as u8), Said::Invalid(_)));
         self.count_kinds(rows, &kinds);
         let mut chosen = [Vec::new(), Vec::new()];
         for place in edges_among(rows, &is_ed25519, 0..rows.codes.len()) {
@@ -349,14 +351,14 @@ impl Report {
             if *code == VALID_CODE {
                 continue;
             }
-            let is_invalid = matches!(Said::of(*code), Said::Invalid(_));
+            let is_invalid = is_invalid[usize::from(*code)];
             let list = usize::from(!is_invalid);
             self.bins.add(row, list);
-            let key = rows.keys.get(place).map(Key::of);
+            let key = rows.keys.get(place);
             let listed = self.listed[list].len();
             let lists = listed < LISTED[list];
             if lists {
-                let key = key.clone();
+                let key = key.map(Key::of);
                 self.listed[list].push(Listed { row, code: *code, key, valid_under: None });
             }
             if is_invalid {

@@ -199,10 +199,10 @@ impl Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.len {
             0 => f.write_str("no bytes"),
-            len if len > self.head.len() => {
-                write!(f, "<code>{}…</code> ({} bytes)", Hex(&self.head), Count(len as u64))
+            len if len > self.head().len() => {
+                write!(f, "<code>{}…</code> ({} bytes)", Hex(self.head()), Count(len as u64))
             }
-            _ => write!(f, "<code>{}</code>", Hex(&self.head)),
+            _ => write!(f, "<code>{}</code>", Hex(self.head())),
         }
     }
 }
