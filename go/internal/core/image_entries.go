@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2136896
+	imageSize = 2136832
 
 	entryEd25519PublicKey        = 197536
 	entryBulkEd25519PublicKeys   = 190256
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196416
 	entryEd25519VerifierUpdate   = 199584
 	entryEd25519VerifierFinish   = 197680
-	entrySign                    = 1667600
-	entryKeySign                 = 1667648
-	entryVerify                  = 1667696
-	entryPreparedVerify          = 1667760
-	entryVerifierInit            = 1667824
-	entryScratchSize             = 1667888
-	entryVerifyStep              = 1667984
+	entrySign                    = 1667536
+	entryKeySign                 = 1667584
+	entryVerify                  = 1667632
+	entryPreparedVerify          = 1667696
+	entryVerifierInit            = 1667760
+	entryScratchSize             = 1667824
+	entryVerifyStep              = 1667920
 	entryProgressInit            = 200336
-	entrySignTable               = 1668336
+	entrySignTable               = 1668272
 	entryX25519                  = 200400
 	entryX25519PublicKey         = 200960
 	entryX25519PublicFromEd25519 = 200480
 	entryECDSAKeyInit            = 194432
 	entryECDSAKeyPublic          = 194512
 	entryECDSAKeyWipe            = 194720
-	entryECDSAVerify             = 1668544
-	entryECDSAKeySign            = 1668624
-	entryECDSAScratchSize        = 1668704
-	entryECDSAVerifyTable        = 1668784
-	entryECDSASignTable          = 1669136
+	entryECDSAVerify             = 1668480
+	entryECDSAKeySign            = 1668560
+	entryECDSAScratchSize        = 1668640
+	entryECDSAVerifyTable        = 1668720
+	entryECDSASignTable          = 1669072
 	entryCPUDetect               = 194032
-	entryMemcpy                  = 1669344
-	entryMemmove                 = 1669600
-	entryMemset                  = 1669920
+	entryMemcpy                  = 1669280
+	entryMemmove                 = 1669536
+	entryMemset                  = 1669856
 )

@@ -109,9 +109,9 @@
 #define aZ fcsel
 #define a0 tst
 #define a1 smulh
-#define a2 w24
-#define a3 w28
-#define a4 .quad
+#define a2 .quad
+#define a3 w24
+#define a4 w28
 #define a5 tbz
 #define a6 b.lo
 #define a7 w25
@@ -754,8 +754,8 @@
 #define lJ Lloh658
 #define lK Lloh660
 #define lL Lloh666
-#define lM Lloh962
-#define lN Lloh964
+#define lM Lloh964
+#define lN Lloh966
 #define lO _Chunk_advance_137
 #define lP _Expanded_from_seed_343
 #define lQ _Expanded_hedged_345
@@ -1320,8 +1320,8 @@
 #define u9 r H,F,[a,#48]
 #define va aM an,lo
 #define vb ae n,[e,#255]
-#define vc y W,R,[a,#16]
-#define vd cY 3,0x0
+#define vc cY 3,0x0
+#define vd y W,R,[a,#16]
 #define ve r W,R,[a,#16]
 #define vf y ab,Z,[a],#96
 #define vg r ab,Z,[a,#-96]!
@@ -1636,7 +1636,7 @@
 #define AJ aC w5,w6,ap,hs
 #define AK aG h,#1
 #define AL aG o,#1
-#define AM aM a2,hs
+#define AM aM a3,hs
 #define AN aa a,a,#80
 #define AO ay c,c,ne
 #define AP bl rm
@@ -1814,32 +1814,32 @@
 #define DB af l,l,u
 #define DC bH v0,v0[0]
 #define DD cJ h,h
-#define DE cz h,h
-#define DF f a,a,#304
-#define DG f e,g,e
-#define DH f g,e,c
-#define DI f j,H,#72
-#define DJ f l,a,#32
-#define DK k c,[a,#136]
-#define DL k c,[a,#40]
-#define DM k c,[c,#32]
-#define DN k h,[h,#8]
-#define DO p S,[a,#40]
-#define DP p c,[a,#24]
-#define DQ r n,J,[a,#144]
-#define DR r n,J,[w,#32]
-#define DS r n,n,[a,#128]
-#define DT r n,n,[a,#224]
-#define DU r n,n,[a,#64]
-#define DV r n,n,[a,#96]
-#define DW y n,J,[a,#224]
-#define DX y n,J,[l,#32]
-#define DY z H,j
-#define DZ z N,#3
-#define D0 z aq,#19
-#define D1 z l,u
-#define D2 z q,#0
-#define D3 z w9,#2
+#define DE cL cS,__const
+#define DF cz h,h
+#define DG f a,a,#304
+#define DH f e,g,e
+#define DI f g,e,c
+#define DJ f j,H,#72
+#define DK f l,a,#32
+#define DL k c,[a,#136]
+#define DM k c,[a,#40]
+#define DN k c,[c,#32]
+#define DO k h,[h,#8]
+#define DP p S,[a,#40]
+#define DQ p c,[a,#24]
+#define DR r n,J,[a,#144]
+#define DS r n,J,[w,#32]
+#define DT r n,n,[a,#128]
+#define DU r n,n,[a,#224]
+#define DV r n,n,[a,#64]
+#define DW r n,n,[a,#96]
+#define DX y n,J,[a,#224]
+#define DY y n,J,[l,#32]
+#define DZ z H,j
+#define D0 z N,#3
+#define D1 z aq,#19
+#define D2 z l,u
+#define D3 z q,#0
 #define D4 z w9,#32
 #define D5 A e,e,c
 #define D6 A g,g,#0xfffffffffffffff
@@ -1871,40 +1871,40 @@
 #define Ew bl p1
 #define Ex bl p7
 #define Ey bl pE
-#define Ez cL cS,__const
-#define EA f K,a,#304
-#define EB f M,a,#48
-#define EC f a,a,#96
-#define ED f c,a,#48
-#define EE f c,c,i
-#define EF f j,H,#104
-#define EG f l,a,#208
-#define EH f m,m,#1
-#define EI k C,[j,#16]
-#define EJ k c,[a]
-#define EK p S,[a,#32]
-#define EL p S,[c]
-#define EM p e,[c,#32]
-#define EN p n,[a,#64]
-#define EO r J,n,[a]
-#define EP r M,aj,[a,#48]
-#define EQ r n,J,[M,#-112]
-#define ER r n,J,[a,#192]
-#define ES r n,J,[a,#320]
-#define ET y B,w,[a,#272]
-#define EU y B,w,[a,#96]
-#define EV y M,aj,[a,#112]
-#define EW y M,aj,[a,#288]
-#define EX y j,c,[w,#24]
-#define EY y n,J,[M,#-160]
-#define EZ y n,J,[a,#128]
-#define E0 y o,t,[I,#16]
-#define E1 z C,w
-#define E2 z I,#0
-#define E3 z ac,#-1
-#define E4 z w,#0
-#define E5 z w0,#-19
-#define E6 z w3,#5
+#define Ez f K,a,#304
+#define EA f M,a,#48
+#define EB f a,a,#96
+#define EC f c,a,#48
+#define ED f c,c,i
+#define EE f j,H,#104
+#define EF f l,a,#208
+#define EG f m,m,#1
+#define EH k C,[j,#16]
+#define EI k c,[a]
+#define EJ p S,[a,#32]
+#define EK p S,[c]
+#define EL p e,[c,#32]
+#define EM p n,[a,#64]
+#define EN r J,n,[a]
+#define EO r M,aj,[a,#48]
+#define EP r n,J,[M,#-112]
+#define EQ r n,J,[a,#192]
+#define ER r n,J,[a,#320]
+#define ES y B,w,[a,#272]
+#define ET y B,w,[a,#96]
+#define EU y M,aj,[a,#112]
+#define EV y M,aj,[a,#288]
+#define EW y j,c,[w,#24]
+#define EX y n,J,[M,#-160]
+#define EY y n,J,[a,#128]
+#define EZ y o,t,[I,#16]
+#define E0 z C,w
+#define E1 z I,#0
+#define E2 z ac,#-1
+#define E3 z w,#0
+#define E4 z w0,#-19
+#define E5 z w3,#5
+#define E6 z w9,#2
 #define E7 A i,i,q
 #define E8 A o,o,v
 #define E9 A w0,w0,#0xff
@@ -2150,7 +2150,7 @@
 #define I1 aG v,#1
 #define I2 aL h,h
 #define I3 aL i,i
-#define I4 aM a3,hs
+#define I4 aM a4,hs
 #define I5 aM aU,eq
 #define I6 aM w9,hs
 #define I7 aa l,M,#160
@@ -2233,88 +2233,88 @@
 #define Km z u,P
 #define Kn z w2,#2
 #define Ko z w9,#11
-#define Kp z w9,#4
-#define Kq A e,e,#0x8000000000000000
-#define Kr A e,e,q
-#define Ks A l,l,#0x7fffffffffffffff
-#define Kt A m,i,#0x3f
-#define Ku A o,o,#0x7fffffffffffffff
-#define Kv A v,h,v
-#define Kw L U,U,B
-#define Kx L V,V,H
-#define Ky L e,e,#1
-#define Kz L g,m,g
-#define KA L i,t,i
-#define KB L j,j,l
-#define KC L m,m,t
-#define KD L m,m,u
-#define KE L o,o,q
-#define KF L o,o,t
-#define KG L o,o,v
-#define KH L q,q,u
-#define KI L t,t,C
-#define KJ L t,v,t
-#define KK O h,h,m
-#define KL Q U,U,F
-#define KM Q e,e,i
-#define KN Q h,h,o
-#define KO Q t,t,S
-#define KP T c,#1,O #12
-#define KQ T g,i
-#define KR T j,#1
-#define KS T l,u
-#define KT T m,e
-#define KU X c,c,h
-#define KV X g,i,g
-#define KW X h,h,m
-#define KX X i,i,l
-#define KY X i,i,v
-#define KZ X l,C,l
-#define K0 X o,q,o
-#define K1 X v,j,v
-#define K2 Y e,e,m
-#define K3 Y m,m,#0x3f
-#define K4 Y v,v,h,ad #34
-#define K5 a0 l,#0x7
-#define K6 aC N,N,ap,eq
-#define K7 aC aU,w0,ap,hs
-#define K8 aC at,aB,ap,hs
-#define K9 aF c,um
-#define La aG N,#1
-#define Lb aG e,#20
-#define Lc aG i,#1
-#define Ld aI e,c,#0,hs
-#define Le aM aV,hs
-#define Lf aM bu,lo
-#define Lg aM w0,eq
-#define Lh aa e,e,c
-#define Li aa j,M,#160
-#define Lj aa j,M,#80
-#define Lk aa l,M,#128
-#define Ll ad v,h,#28
-#define Lm ae n,[a,#28]
-#define Ln ae q2,[P,#112]
-#define Lo ae q2,[P,#32]
-#define Lp ae q2,[P,#48]
-#define Lq ae q2,[P,#64]
-#define Lr ae q2,[P,#80]
-#define Ls ae q2,[P,#96]
-#define Lt af j,j,u
-#define Lu af q,q,u
-#define Lv ak e,c,#16
-#define Lw ak g,i,#6
-#define Lx ak w0,w9,#1
-#define Ly am c,c,h
-#define Lz am h,i,h
-#define LA am i,i,v
-#define LB am j,j,u
-#define LC av ap,[I,c]
-#define LD ay F,F,hs
-#define LE ay H,H,hs
-#define LF ay ab,ab,hs
-#define LG bl pM
-#define LH bl qB
-#define LI bl sE
+#define Kp A e,e,#0x8000000000000000
+#define Kq A e,e,q
+#define Kr A l,l,#0x7fffffffffffffff
+#define Ks A m,i,#0x3f
+#define Kt A o,o,#0x7fffffffffffffff
+#define Ku A v,h,v
+#define Kv L U,U,B
+#define Kw L V,V,H
+#define Kx L e,e,#1
+#define Ky L g,m,g
+#define Kz L i,t,i
+#define KA L j,j,l
+#define KB L m,m,t
+#define KC L m,m,u
+#define KD L o,o,q
+#define KE L o,o,t
+#define KF L o,o,v
+#define KG L q,q,u
+#define KH L t,t,C
+#define KI L t,v,t
+#define KJ O h,h,m
+#define KK Q U,U,F
+#define KL Q e,e,i
+#define KM Q h,h,o
+#define KN Q t,t,S
+#define KO T c,#1,O #12
+#define KP T g,i
+#define KQ T j,#1
+#define KR T l,u
+#define KS T m,e
+#define KT X c,c,h
+#define KU X g,i,g
+#define KV X h,h,m
+#define KW X i,i,l
+#define KX X i,i,v
+#define KY X l,C,l
+#define KZ X o,q,o
+#define K0 X v,j,v
+#define K1 Y e,e,m
+#define K2 Y m,m,#0x3f
+#define K3 Y v,v,h,ad #34
+#define K4 a0 l,#0x7
+#define K5 aC N,N,ap,eq
+#define K6 aC aU,w0,ap,hs
+#define K7 aC at,aB,ap,hs
+#define K8 aF c,um
+#define K9 aG N,#1
+#define La aG e,#20
+#define Lb aG i,#1
+#define Lc aI e,c,#0,hs
+#define Ld aM aV,hs
+#define Le aM bu,lo
+#define Lf aM w0,eq
+#define Lg aa e,e,c
+#define Lh aa j,M,#160
+#define Li aa j,M,#80
+#define Lj aa l,M,#128
+#define Lk ad v,h,#28
+#define Ll ae n,[a,#28]
+#define Lm ae q2,[P,#112]
+#define Ln ae q2,[P,#32]
+#define Lo ae q2,[P,#48]
+#define Lp ae q2,[P,#64]
+#define Lq ae q2,[P,#80]
+#define Lr ae q2,[P,#96]
+#define Ls af j,j,u
+#define Lt af q,q,u
+#define Lu ak e,c,#16
+#define Lv ak g,i,#6
+#define Lw ak w0,w9,#1
+#define Lx am c,c,h
+#define Ly am h,i,h
+#define Lz am i,i,v
+#define LA am j,j,u
+#define LB av ap,[I,c]
+#define LC ay F,F,hs
+#define LD ay H,H,hs
+#define LE ay ab,ab,hs
+#define LF bl pM
+#define LG bl qB
+#define LH bl sE
+#define LI cL __DATA,__const
 #define LJ ca w9,N,mi
 #define LK cp v1,v4,v1
 #define LL dg v2,v4
@@ -2382,7 +2382,7 @@
 #define ML z ac,#6
 #define MM z i,#-1
 #define MN z w9,#-27
-#define MO z w9,#3
+#define MO z w9,#4
 #define MP z w9,#6
 #define MQ A g,g,q
 #define MR A i,i,l
@@ -2468,94 +2468,94 @@
 #define N9 bl _hmac_hmac_15
 #define Oa bl pG
 #define Ob br i
-#define Oc cL __DATA,__const
-#define Od cW v0,v0
-#define Oe cW v1,v1
-#define Of cW v2,v2
-#define Og cd v0,v2,v0
-#define Oh cs N,ac,[B]
-#define Oi f M,a,#96
-#define Oj f a,a,#1,O #12
-#define Ok f a,a,#1616
-#define Ol f a,a,#352
-#define Om f e,e,#256,O #12
-#define On f g,m,g
-#define Oo f g,o,g
-#define Op f g,v,g
-#define Oq f h,h,#8
-#define Or f h,j,g,O #3
-#define Os f i,i,m,O #2
-#define Ot f j,F,#128
-#define Ou f j,a,#120
-#define Ov f j,a,#704
-#define Ow f j,a,#72
-#define Ox f l,a,#112
-#define Oy f l,a,#16
-#define Oz f l,a,#304
-#define OA f l,a,#448
-#define OB k c,[a,#488]
-#define OC k c,[a,#56]
-#define OD k c,[a,#648]
-#define OE k e,[a,#640]
-#define OF k e,[a,#656]
-#define OG k e,[e,#40]
-#define OH k g,[a,#272]
-#define OI k w1,[a,#376]
-#define OJ p S,[a,#112]
-#define OK p S,[a,#384]
-#define OL p S,[a,#392]
-#define OM p S,[a,#56]
-#define ON p S,[a,#64]
-#define OO p S,[a,#72]
-#define OP p S,[a,#80]
-#define OQ p c,[a,#328]
-#define OR p e,[a,#640]
-#define OS p n,[a,#1024]
-#define OT p n,[a,#1088]
-#define OU p n,[a,#1184]
-#define OV r B,w,[a,#16]
-#define OW r B,w,[a,#80]
-#define OX r J,n,[a,#80]
-#define OY r J,n,[c]
-#define OZ r M,aj,[a,#96]
-#define O0 r S,S,[c]
-#define O1 r e,c,[M,#-208]
-#define O2 r n,J,[M,#-256]
-#define O3 r n,J,[a,#176]
-#define O4 r n,J,[a,#352]
-#define O5 r n,J,[a,#784]
-#define O6 r n,J,[c,#64]
-#define O7 r n,n,[M,#-224]
-#define O8 r n,n,[a,#272]
-#define O9 r n,n,[a,#688]
-#define Pa y B,w,[a,#288]
-#define Pb y H,F,[a,#64]
-#define Pc y J,q2,[l,#32]
-#define Pd y ab,Z,[a],#48
-#define Pe y e,g,[c]
-#define Pf y h,g,[u,#16]
-#define Pg y h,g,[u]
-#define Ph y n,J,[F]
-#define Pi y n,J,[I]
-#define Pj y n,J,[a,#592]
-#define Pk y n,J,[e]
-#define Pl y n,J,[h]
-#define Pm y q2,J,[l]
-#define Pn z F,E
-#define Po z F,a
-#define Pp z H,l
-#define Pq z N,#-27
-#define Pr z N,#10
-#define Ps z N,#12
-#define Pt z N,#15
-#define Pu z N,N
-#define Pv z ab,#0
-#define Pw z aq,#11
-#define Px z w2,#10
-#define Py z w2,#5
-#define Pz z w2,#50
-#define PA z w3,#3
-#define PB z w9,#16
+#define Oc cW v0,v0
+#define Od cW v1,v1
+#define Oe cW v2,v2
+#define Of cd v0,v2,v0
+#define Og cs N,ac,[B]
+#define Oh f M,a,#96
+#define Oi f a,a,#1,O #12
+#define Oj f a,a,#1616
+#define Ok f a,a,#352
+#define Ol f e,e,#256,O #12
+#define Om f g,m,g
+#define On f g,o,g
+#define Oo f g,v,g
+#define Op f h,h,#8
+#define Oq f h,j,g,O #3
+#define Or f i,i,m,O #2
+#define Os f j,F,#128
+#define Ot f j,a,#120
+#define Ou f j,a,#704
+#define Ov f j,a,#72
+#define Ow f l,a,#112
+#define Ox f l,a,#16
+#define Oy f l,a,#304
+#define Oz f l,a,#448
+#define OA k c,[a,#488]
+#define OB k c,[a,#56]
+#define OC k c,[a,#648]
+#define OD k e,[a,#640]
+#define OE k e,[a,#656]
+#define OF k e,[e,#40]
+#define OG k g,[a,#272]
+#define OH k w1,[a,#376]
+#define OI p S,[a,#112]
+#define OJ p S,[a,#384]
+#define OK p S,[a,#392]
+#define OL p S,[a,#56]
+#define OM p S,[a,#64]
+#define ON p S,[a,#72]
+#define OO p S,[a,#80]
+#define OP p c,[a,#328]
+#define OQ p e,[a,#640]
+#define OR p n,[a,#1024]
+#define OS p n,[a,#1088]
+#define OT p n,[a,#1184]
+#define OU r B,w,[a,#16]
+#define OV r B,w,[a,#80]
+#define OW r J,n,[a,#80]
+#define OX r J,n,[c]
+#define OY r M,aj,[a,#96]
+#define OZ r S,S,[c]
+#define O0 r e,c,[M,#-208]
+#define O1 r n,J,[M,#-256]
+#define O2 r n,J,[a,#176]
+#define O3 r n,J,[a,#352]
+#define O4 r n,J,[a,#784]
+#define O5 r n,J,[c,#64]
+#define O6 r n,n,[M,#-224]
+#define O7 r n,n,[a,#272]
+#define O8 r n,n,[a,#688]
+#define O9 y B,w,[a,#288]
+#define Pa y H,F,[a,#64]
+#define Pb y J,q2,[l,#32]
+#define Pc y ab,Z,[a],#48
+#define Pd y e,g,[c]
+#define Pe y h,g,[u,#16]
+#define Pf y h,g,[u]
+#define Pg y n,J,[F]
+#define Ph y n,J,[I]
+#define Pi y n,J,[a,#592]
+#define Pj y n,J,[e]
+#define Pk y n,J,[h]
+#define Pl y q2,J,[l]
+#define Pm z F,E
+#define Pn z F,a
+#define Po z H,l
+#define Pp z N,#-27
+#define Pq z N,#10
+#define Pr z N,#12
+#define Ps z N,#15
+#define Pt z N,N
+#define Pu z ab,#0
+#define Pv z aq,#11
+#define Pw z w2,#10
+#define Px z w2,#5
+#define Py z w2,#50
+#define Pz z w3,#3
+#define PA z w9,#16
+#define PB z w9,#3
 #define PC z w9,#5
 #define PD A C,C,u
 #define PE A c,c,#0xff
@@ -2632,10 +2632,10 @@
 #define QN Y t,t,c,ad #34
 #define QO a0 c,e
 #define QP a0 i,#0x7
-#define QQ a4 -16,-24
-#define QR a4 -32,-40
-#define QS a4 -48,-56
-#define QT a4 0,-8
+#define QQ a2 -16,-24
+#define QR a2 -32,-40
+#define QS a2 -48,-56
+#define QT a2 0,-8
 #define QU aC an,aU,ap,hs
 #define QV aC as,as,ap,hs
 #define QW aC w4,w4,ap,hs
@@ -3157,7 +3157,7 @@
 #define Zg z H,K
 #define Zh z N,#224
 #define Zi z P,E
-#define Zj z a3,#1
+#define Zj z a4,#1
 #define Zk z aB,#1
 #define Zl z aU,#1
 #define Zm z aV,#1
@@ -3264,7 +3264,7 @@
 #define aaZ a0 B,#0x7
 #define aa0 a0 e,#0x7
 #define aa1 a0 h,#0x7
-#define aa2 a4 1,0
+#define aa2 a2 1,0
 #define aa3 aC aU,w2,ap,hs
 #define aa4 aC aq,aq,ap,lo
 #define aa5 aC w1,w4,ap,hs
@@ -3276,7 +3276,7 @@
 #define abb aL C,C
 #define abc aL u,u
 #define abd aM N,hi
-#define abe aM a3,lo
+#define abe aM a4,lo
 #define abf aM ac,ne
 #define abg aM aq,eq
 #define abh aR q,o,m
@@ -3629,9 +3629,9 @@
 #define agV Y w1,w1,as,ad #25
 #define agW a0 c,#0x3
 #define agX a0 u,#0x7
-#define agY a4 fA,fB
-#define agZ a4 fK,fv,fw
-#define ag0 a4 fx,fy,fz
+#define agY a2 fA,fB
+#define agZ a2 fK,fv,fw
+#define ag0 a2 fx,fy,fz
 #define ag1 a8 ac,#0,cF
 #define ag2 aC N,aq,ap,lo
 #define ag3 aC R,R,S,ne
@@ -3777,7 +3777,7 @@
 #define ajj f a,a,#208
 #define ajk f a,a,#368
 #define ajl f a,a,#448
-#define ajm f ac,ac,a3
+#define ajm f ac,ac,a4
 #define ajn f ac,ac,aO
 #define ajo f ac,ac,w7
 #define ajp f ac,au,ac
@@ -3956,7 +3956,7 @@
 #define amc z K,#-1
 #define amd z N,#-23
 #define ame z N,#17
-#define amf z a2,#1
+#define amf z a3,#1
 #define amg z a7,#1
 #define amh z a7,#19
 #define ami z aQ,#-1
@@ -4015,7 +4015,7 @@
 #define am9 aC N,aB,ap,hs
 #define ana aC N,aq,ap,hs
 #define anb aC aQ,aS,ap,hs
-#define anc aC aT,a2,ap,hs
+#define anc aC aT,a3,ap,hs
 #define ane aC e,j,S,ne
 #define anf aC w9,aB,ap,hs
 #define ang aC w9,au,ap,hs
@@ -4025,8 +4025,8 @@
 #define ank aI g,c,#0,hs
 #define anl aI u,E,#0,eq
 #define anm aL q,q,O #32
-#define ann aM a2,lo
-#define ano aM a2,ne
+#define ann aM a3,lo
+#define ano aM a3,ne
 #define anp aM aV,lo
 #define anq aM ac,hi
 #define anr aM as,hi
@@ -4177,1832 +4177,1833 @@
 #define apM f M,a,#352
 #define apN f M,a,#432
 #define apO f M,a,#480
-#define apP f a,a,#1008
-#define apQ f a,a,#592
-#define apR f a,a,#64
-#define apS f a,a,#848
-#define apT f ac,ac,aT
-#define apU f ac,ac,w4
-#define apV f at,w1,at
-#define apW f au,ac,N
-#define apX f au,w1,au
-#define apY f c,a,#320
-#define apZ f c,a,#64
-#define ap0 f c,a,#672
-#define ap1 f c,c,#128
-#define ap2 f c,c,df
-#define ap3 f c,c,fD
-#define ap4 f c,c,fF
-#define ap5 f e,e,#8
-#define ap6 f e,e,gJ
-#define ap7 f g,g,ed
-#define ap8 f h,a,#112
-#define ap9 f h,a,#144
-#define aqa f i,i,#1
-#define aqb f i,i,#5
-#define aqc f i,i,#8
-#define aqd f j,B,#32
-#define aqe f j,H,#128
-#define aqf f j,H,#32
-#define aqg f j,a,#2480
-#define aqh f j,a,#40
-#define aqi f j,a,#912
-#define aqj f j,a,#928
-#define aqk f j,c,#48
-#define aql f l,B,#64
-#define aqm f l,a,#2224
-#define aqn f l,a,#232
-#define aqo f l,a,#2352
-#define aqp f l,a,#288
-#define aqq f l,a,#368
-#define aqr f l,a,#768
-#define aqs f l,a,#96
-#define aqt f l,ab,B
-#define aqu f l,g,#1
-#define aqv f l,l,#2096
-#define aqw f t,t,#8
-#define aqx f u,B,#64
-#define aqy f u,a,#1,O #12
-#define aqz f u,a,#2352
-#define aqA f u,a,#448
-#define aqB f u,a,#672
-#define aqC f u,a,#960
-#define aqD f u,w,#96
-#define aqE f w,a,#8
-#define aqF k C,[a,#48]
-#define aqG k I,[a,#184]
-#define aqH k J,[a,#1104]
-#define aqI k J,[a,#2560]
-#define aqJ k N,[a,#64]
-#define aqK k P,[a,#64]
-#define aqL k aS,[c,j,O #2]
-#define aqM k an,[g,e]
-#define aqN k an,[l,#36]
-#define aqO k c,[B,#56]
-#define aqP k c,[I,#8]
-#define aqQ k c,[a,#168]
-#define aqR k c,[a,#392]
-#define aqS k c,[a,#520]
-#define aqT k c,[a,#672]
-#define aqU k c,[a,#704]
-#define aqV k c,[a,#80]
-#define aqW k c,[a,#96]
-#define aqX k c,[j,#24]
-#define aqY k c,[w,#8]
-#define aqZ k d0,[a,#16]
-#define aq0 k d2,[a,#8]
-#define aq1 k e,[I,#120]
-#define aq2 k e,[a,#120]
-#define aq3 k e,[a,#64]
-#define aq4 k e,[a,#72]
-#define aq5 k e,[j,#8]
-#define aq6 k e,[w,#16]
-#define aq7 k g,[B,g,O #3]
-#define aq8 k g,[a,#1056]
-#define aq9 k g,[a,#24]
-#define ara k g,[a,#704]
-#define arb k g,[w,#32]
-#define arc k h,[a,#1064]
-#define ard k h,[a,#120]
-#define are k h,[g,#8]
-#define arf k j,[a,#352]
-#define arg k j,[a,#40]
-#define arh k j,[a,#8]
-#define ari k l,[a,#120]
-#define arj k n,[a,#1120]
-#define ark k n,[a,#128]
-#define arl k n,[a,#144]
-#define arm k n,[a,#208]
-#define arn k n,[a,#224]
-#define aro k n,[a,#2544]
-#define arp k n,[a,#560]
-#define arq k q2,[a,#32]
-#define arr k v,[o,t]
-#define ars k w9,[j]
-#define art p J,[a,#1072]
-#define aru p J,[a,#1200]
-#define arv p J,[a,#1328]
-#define arw p J,[a,#2240]
-#define arx p J,[a,#6208]
-#define ary p N,[j,#32]
-#define arz p S,[a,#104]
-#define arA p S,[a,#224]
-#define arB p S,[a,#240]
-#define arC p S,[a,#432]
-#define arD p S,[a,#504]
-#define arE p S,[a,#552]
-#define arF p S,[a,#600]
-#define arG p S,[a,#616]
-#define arH p at,[u,#16]
-#define arI p c,[a,#136]
-#define arJ p c,[a,#192]
-#define arK p c,[a,#832]
-#define arL p d0,[l,#24]
-#define arM p e,[a,#24]
-#define arN p e,[a,#72]
-#define arO p h,[a,#112]
-#define arP p n,[a,#1264]
-#define arQ p n,[a,#1312]
-#define arR p n,[a,#1376]
-#define arS p n,[a,#2000]
-#define arT p n,[a,#2096]
-#define arU p n,[a,#2160]
-#define arV p n,[a,#224]
-#define arW p n,[a,#2256]
-#define arX p n,[a,#336]
-#define arY p n,[a,#6192]
-#define arZ p n,[a,#80]
-#define ar0 p v,[o,t]
-#define ar1 r B,w,[a,#128]
-#define ar2 r B,w,[a,#144]
-#define ar3 r B,w,[a,#336]
-#define ar4 r B,w,[a,#416]
-#define ar5 r B,w,[a,#464]
-#define ar6 r H,F,[a,#256]
-#define ar7 r H,F,[a,#448]
-#define ar8 r J,n,[M,#-128]
-#define ar9 r J,n,[a,#160]
-#define asa r J,n,[a,#16]
-#define asb r J,n,[a,#224]
-#define asc r J,n,[a,#64]
-#define asd r J,n,[a,#704]
-#define ase r J,q2,[a,#1008]
-#define asf r M,aj,[a,#144]
-#define asg r M,aj,[a,#160]
-#define ash r M,aj,[a,#352]
-#define asi r M,aj,[a,#432]
-#define asj r M,aj,[a,#480]
-#define ask r P,I,[a,#64]
-#define asl r S,S,[w,#8]
-#define asm r W,R,[a,#112]
-#define asn r ab,Z,[a,#-64]!
-#define aso r ab,Z,[a,#304]
-#define asp r ab,Z,[a,#96]
-#define asq r c,S,[w,#48]
-#define ass r c,e,[a,#112]
-#define ast r c,e,[a,#24]
-#define asu r c,e,[a,#48]
-#define asv r c,h,[a,#184]
-#define asw r e,S,[c,#32]
-#define asx r e,S,[c,#48]
-#define asy r e,c,[j,#32]
-#define asz r e,g,[c]
-#define asA r g,h,[M,#-112]
-#define asB r g,h,[w,#16]
-#define asC r g,i,[w,#16]
-#define asD r n,J,[P]
-#define asE r n,J,[a,#336]
-#define asF r n,J,[e,#32]
-#define asG r n,J,[j]
-#define asH r n,J,[w,#96]
-#define asI r n,n,[a,#112]
-#define asJ r n,n,[a,#352]
-#define asK r n,n,[a,#512]
-#define asL r n,n,[a,#560]
-#define asM r n,n,[a,#624]
-#define asN r n,n,[a,#80]
-#define asO r n,n,[c,#64]
-#define asP r q2,q3,[a,#672]
-#define asQ r q2,q3,[w,#32]
-#define asR r u,C,[a,#8]
-#define asS y B,w,[a,#416]
-#define asT y H,F,[a,#176]
-#define asU y H,F,[a,#256]
-#define asV y H,F,[a,#304]
-#define asW y H,F,[a,#320]
-#define asX y H,F,[a,#336]
-#define asY y H,F,[a,#416]
-#define asZ y J,n,[M,#-128]
-#define as0 y M,aj,[a,#432]
-#define as1 y P,I,[a,#144]
-#define as2 y P,I,[a,#240]
-#define as3 y P,I,[a,#304]
-#define as4 y P,I,[a,#320]
-#define as5 y W,R,[a,#112]
-#define as6 y W,R,[a,#384]
-#define as7 y ab,Z,[a,#304]
-#define as8 y ab,Z,[a,#368]
-#define as9 y ab,Z,[a,#96]
-#define ata y c,e,[a,#64]
-#define atb y e,g,[a,#128]
-#define atc y g,h,[l,#16]
-#define atd y g,h,[l]
-#define ate y i,m,[M,#-104]
-#define atf y i,m,[M,#-208]
-#define atg y n,J,[F,#32]
-#define ath y n,J,[H,#32]
-#define ati y n,J,[M,#-112]
-#define atj y n,J,[P,#32]
-#define atk y n,J,[a,#48]
-#define atl y n,J,[a,#496]
-#define atm y n,J,[a,#512]
-#define atn y n,J,[a,#576]
-#define ato y n,J,[a,#640]
-#define atp y n,J,[a,#768]
-#define atq y n,J,[e,#32]
-#define atr y n,J,[j]
-#define ats y n,q2,[a,#192]
-#define att y n,q2,[a,#224]
-#define atu y o,m,[u,#16]
-#define atv y o,m,[u,#32]
-#define atw z C,#53793
-#define atx z H,#-4294967295
-#define aty z N,#-26
-#define atz z aO,#-1
-#define atA z aQ,#19
-#define atB z aS,#38
-#define atC z aU,#19
-#define atD z aV,#38
-#define atE z aW,#19
-#define atF z aY,#-1
-#define atG z aY,#-24
-#define atH z ac,#-4
-#define atI z an,#-1
-#define atJ z an,#19
-#define atK z an,#64
-#define atL z as,#32
-#define atM z at,#11
-#define atN z au,#38
-#define atO z c,#-4294967295
-#define atP z e,#42874
-#define atQ z w0,#-3
-#define atR z w2,#100
-#define atS z w2,#20
-#define atT z w2,#2048
-#define atU z w6,#38
-#define atV z w9,#-2
-#define atW z w9,#19
-#define atX z w9,#96
-#define atY A ac,aB,as
-#define atZ A ac,aS,ac
-#define at0 A ac,aW,ac
-#define at1 A aj,aj,K
-#define at2 A c,h,#0xffffffff00000000
-#define at3 A c,o,#0xffffffff00000000
-#define at4 A c,o,#0xfffffffffffffffe
-#define at5 A e,h,#0xffffffff00000001
-#define at6 A e,v,#0x7fffffffffffffff
-#define at7 A i,W,h,aD #63
-#define at8 A i,e,#0x3f
-#define at9 A i,i,#0xfffffffffffffffe
-#define aua A i,t,#0xfffffffffffffffe
-#define aub A i,w,h,aD #63
-#define auc A j,j,#0x8000000000000000
-#define aud A m,m,#0x8000000000000000
-#define aue A m,t,#0xffffffff00000000
-#define auf A o,o,#0x8000000000000000
-#define aug A q,o,#0x3f
-#define auh A t,t,#0xffffffff00000001
-#define aui A v,F,t,aD #63
-#define auj A w0,N,aq
-#define auk A w2,a7,#0xffffff
-#define aul L c,c,au,bz
-#define aum L c,g,c,O #32
-#define aun L e,c,e,O #32
-#define auo L e,e,g,O #32
-#define aup L q,m,aB,bz
-#define auq O g,e,#32
-#define aur O i,c,#32
-#define aus T H,#4,O #12
-#define aut T c,#2048
-#define auu T w0,#255
-#define auv X e,e,#32
-#define auw Y aB,aB,an,ad #13
-#define aux Y ac,ac,an
-#define auy Y as,aq,w9
-#define auz Y as,w2,as
-#define auA Y au,w9,an
-#define auB Y q,q,#0x3f
-#define auC Y q,q,i,ad #34
-#define auD Y q,q,i,ad #39
-#define auE Y w0,an,N
-#define auF a0 w,#0x7
-#define auG a0 w9,#0x1
-#define auH a8 ac,#0,c9
-#define auI a8 ac,#0,da
-#define auJ a8 w9,#0,dS
-#define auK aC N,an,ap,hs
-#define auL aC N,at,ap,hs
-#define auM aC N,au,ap,hs
-#define auN aC aQ,aQ,ap,hs
-#define auO aC aU,w1,ap,hs
-#define auP aC an,aB,ap,hs
-#define auQ aC aq,aU,ap,hs
-#define auR aC at,w4,ap,hs
-#define auS aC w0,N,ap,ne
-#define auT aC w1,w3,ap,hs
-#define auU aC w2,w2,ap,hs
-#define auV aC w7,aS,ap,hs
-#define auW aC w7,w7,ap,hs
-#define auX aC w9,as,ap,hs
-#define auY aD P,l,#60
-#define auZ aD m,c,#63
-#define au0 aI c,e,#0,eq
-#define au1 aI h,t,#0,hs
-#define au2 aI l,c,#0,ne
-#define au3 aI o,e,#0,eq
-#define au4 aI t,c,#0,eq
-#define au5 aI v,c,#0,eq
-#define au6 aL l,l,O #32
-#define au7 aZ d2,d3,d4,mi
-#define au8 aZ d2,d4,d6,lo
-#define au9 aZ d3,d5,d3,ge
-#define ava aZ d4,d5,d4,ge
-#define avb aa B,B,#1
-#define avc aa C,M,#128
-#define avd aa C,u,#1
-#define ave aa H,H,#1
-#define avf aa N,w0,#1
-#define avg aa a,a,#16
-#define avh aa a,a,#208
-#define avi aa a,a,#224
-#define avj aa a,a,#336
-#define avk aa a,a,#416
-#define avl aa a,a,#592
-#define avm aa c,M,#224
-#define avn aa e,I,#1
-#define avo aa g,M,#80
-#define avp aa j,M,#208
-#define avq aa j,c,#1
-#define avr aa l,j,#1
-#define avs aa o,c,#1
-#define avt aa u,M,#120
-#define avu aa u,c,#1
-#define avv aa u,u,#1
-#define avw aa v,c,#1
-#define avx ad aB,an,#2
-#define avy ad q,i,#28
-#define avz ad q,w,#19
-#define avA ae J,[m,#52]
-#define avB ae J,[w,#52]
-#define avC ae N,[M,#-224]
-#define avD ae N,[a,#19]
-#define avE ae S,[M,#-176]
-#define avF ae S,[M,#-88]
-#define avG ae S,[c,#-16]
-#define avH ae S,[c,#-8]
-#define avI ae c,[M,#-152]
-#define avJ ae c,[M,#-160]
-#define avK ae e,[a,#55]
-#define avL ae n,[B,#49]
-#define avM ae n,[a,#105]
-#define avN ae n,[a,#113]
-#define avO ae n,[a,#121]
-#define avP ae n,[a,#49]
-#define avQ ae n,[a,#73]
-#define avR ae n,[m,#36]
-#define avS ae n,[w,#36]
-#define avT ae n,[w,#40]
-#define avU ae n,[w,#56]
-#define avV ae n,[w,#72]
-#define avW ae q2,[B,#136]
-#define avX ae q2,[Z,#32]
-#define avY ae q2,[Z,#48]
-#define avZ ae q2,[Z,#64]
-#define av0 ae q2,[Z,#80]
-#define av1 ah K,#14492,O #48
-#define av2 ah K,#3016,O #16
-#define av3 ah K,#45694,O #32
-#define av4 ah P,#52421,O #16
-#define av5 ah P,#60652,O #48
-#define av6 ah P,#6506,O #32
-#define av7 ah c,#1,O #32
-#define av8 ah c,#21353,O #48
-#define av9 ah c,#26477,O #32
-#define awa ah c,#26988,O #16
-#define awb ak j,j,#52
-#define awc ak m,c,#32
-#define awd ak t,o,#6
-#define awe ak t,t,#32
-#define awf ak v,g,#6
-#define awg ak w0,N,#1
-#define awh al J,[a,#24]
-#define awi al J,[c,#255]
-#define awj al J,[h,#40]
-#define awk al J,[i,#40]
-#define awl al N,[M,#-108]
-#define awm al N,[a,#115]
-#define awn al c,[M,#-80]
-#define awo al n,[F,#56]
-#define awp al n,[M,#-160]
-#define awq al n,[M,#-176]
-#define awr al n,[a,#152]
-#define aws al n,[h,#8]
-#define awt al n,[i,#8]
-#define awu al q2,[M,#-144]
-#define awv al q3,[M,#-128]
-#define aww al q4,[M,#-176]
-#define awx al q4,[M,#-192]
-#define awy al q5,[M,#-160]
-#define awz al q5,[M,#-176]
-#define awA al q6,[M,#-144]
-#define awB al w9,[M,#-56]
-#define awC am F,c,#0x1
-#define awD am ac,ac,aq
-#define awE am l,B,#0x1
-#define awF am l,R,#0x1
-#define awG am l,W,#0x1
-#define awH am u,u,aj
-#define awI am w9,w9,ac
-#define awJ ar c,Z,W,ne
-#define awK ar g,S,g,lo
-#define awL ar h,H,S,lo
-#define awM ar h,S,h,lo
-#define awN ar h,h,e,lo
-#define awO ar i,Z,S,lo
-#define awP ar i,i,S,hs
-#define awQ ar i,i,S,ne
-#define awR ar l,e,c,lo
-#define awS ar u,Z,S,hs
-#define awT ar w3,ap,w3,ne
-#define awU ar w9,ac,w9,eq
-#define awV ar w9,ap,an,ne
-#define awW av N,[a,#295]
-#define awX av N,[a,#575]
-#define awY av N,[a,#591]
-#define awZ av N,[a,#8]
-#define aw0 av a2,[a,#143]
-#define aw1 av aS,[a,#127]
-#define aw2 av aY,[j],#1
-#define aw3 av ap,[w]
-#define aw4 av w9,[u,#32]
-#define aw5 ax c,g,e,#63
-#define aw6 ax e,g,e,#1
-#define aw7 ax e,h,g,#63
-#define aw8 ax i,m,i,#63
-#define aw9 ax j,h,g,#63
-#define axa ax o,c,i,#63
-#define axb ax o,h,g,#63
-#define axc ax q,g,e,#63
-#define axd ax t,c,h,#63
-#define axe ax t,i,h,#63
-#define axf ax v,e,m,#63
-#define axg ay F,I,hs
-#define axh ay Z,Z,hs
-#define axi ay aj,R,hs
-#define axj ay aj,Z,hs
-#define axk ay c,e,hs
-#define axl ay g,h,hs
-#define axm ay h,o,hs
-#define axn ay m,q,hs
-#define axo ay t,c,hs
-#define axp ay t,q,hs
-#define axq ay u,E,hs
-#define axr ay v,E,hs
-#define axs ay v,q,hs
-#define axt az N,[a,#112]
-#define axu az N,[a,#119]
-#define axv az N,[a,#8]
-#define axw az N,[c,c1]
-#define axx az w0,[I,#2]
-#define axy b8 aB,aB,au
-#define axz b8 ac,ac,at
-#define axA bF d1,d1,d2
-#define axB bF d4,d4,d0
-#define axC bG bm,bp,bm
-#define axD bH v1,v1[0]
-#define axE bI N,[j,#4]
-#define axF bN as,v0[1]
-#define axG bN as,v0[2]
-#define axH bN as,v0[3]
-#define axI bN as,v0[4]
-#define axJ bN as,v0[5]
-#define axK bN as,v0[6]
-#define axL bN as,v0[7]
-#define axM bT d5,d4,d5
-#define axN bW d3,d2,d6
-#define axO bX N,[M,#-128]
-#define axP bX N,[M,#-98]
-#define axQ bg bC,bC,by
-#define axR bg bC,bC,v2
-#define axS bg by,by,v3
-#define axT bj e,g,#60,#4
-#define axU bj v,H,#1,#63
-#define axV bs ap,[a,#208]
-#define axW bs ap,[a,#288]
-#define axX bw b7,#0000000000000000
-#define axY bw bA,#0000000000000000
-#define axZ bw bE,#0000000000000000
-#define ax0 bw bO,#0000000000000000
-#define ax1 bw bm,#0000000000000000
-#define ax2 bw bp,#0000000000000000
-#define ax3 bw cg,#0xffffffffffffffff
-#define ax4 bw v6,#0000000000000000
-#define ax5 bw v7,#0000000000000000
-#define ax6 cH v0,v2,v4
-#define ax7 cL cS,lX,8byte_literals
-#define ax8 ca w0,N,mi
-#define ax9 ck N,[M,#-100]
-#define aya ck N,[M,#-104]
-#define ayb cp v2,v4,v1
-#define ayc cs ac,w9,[w]
-#define ayd cs w9,N,[R]
-#define aye cx v1,v3,v0
-#define ayf db v0,v0,v0,#8
-#define ayg f B,a,#120
-#define ayh f F,a,#192
-#define ayi f H,a,#144
-#define ayj f H,a,#960
-#define ayk f K,c,#32
-#define ayl f K,c,#48
-#define aym f M,a,#144
-#define ayn f M,a,#192
-#define ayo f M,a,#320
-#define ayp f U,w,#32
-#define ayq f U,w,#48
-#define ayr f a,a,#3,O #12
-#define ays f a,a,#416
-#define ayt f a,a,#624
-#define ayu f a,a,#720
-#define ayv f aB,aB,w1
-#define ayw f aB,ac,w9
-#define ayx f aB,w1,aB
-#define ayy f ab,ab,#1
-#define ayz f ac,ac,a2
-#define ayA f ac,ac,aQ
-#define ayB f ac,ac,aS
-#define ayC f ac,ac,aW
-#define ayD f ac,ac,aY
-#define ayE f ac,ac,bu
-#define ayF f ac,ac,w2
-#define ayG f ac,an,ac
-#define ayH f ac,w0,ac
-#define ayI f aj,u,#1
-#define ayJ f an,ac,an
-#define ayK f aq,aq,ac
-#define ayL f au,au,#1
-#define ayM f c,W,#65
-#define ayN f c,a,#224
-#define ayO f c,a,#32
-#define ayP f c,a,#585
-#define ayQ f c,a,#704
-#define ayR f c,a,#784
-#define ayS f c,c,#19
-#define ayT f c,c,#24
-#define ayU f c,c,i,aD #60
-#define ayV f e,a,#16
-#define ayW f e,a,#40
-#define ayX f e,e,c,aD #60
-#define ayY f h,B,g,O #3
-#define ayZ f h,g,#19
-#define ay0 f h,h,#19
-#define ay1 f i,Z,#24
-#define ay2 f i,i,c,O #1
-#define ay3 f j,F,#32
-#define ay4 f j,I,#32
-#define ay5 f j,R,#128
-#define ay6 f j,a,#104
-#define ay7 f j,a,#1184
-#define ay8 f j,a,#1328
-#define ay9 f j,a,#136
-#define aza f j,a,#1664
-#define azb f j,a,#168
-#define azc f j,a,#2,O #12
-#define azd f j,a,#200
-#define aze f j,a,#2576
-#define azf f j,a,#3312
-#define azg f j,c,#32
-#define azh f j,w,#96
-#define azi f l,H,#32
-#define azj f l,P,#32
-#define azk f l,a,#1328
-#define azl f l,a,#216
-#define azm f l,a,#344
-#define azn f l,a,#3632
-#define azo f l,a,#40
-#define azp f l,a,#848
-#define azq f l,c,#104
-#define azr f l,c,#208
-#define azs f l,l,#16
-#define azt f l,l,c,O #5
-#define azu f l,l,c,O #6
-#define azv f l,l,w2,bz
-#define azw f m,m,i,aD #60
-#define azx f o,o,j,O #3
-#define azy f o,o,m,aD #60
-#define azz f u,B,#32
-#define azA f u,a,#1312
-#define azB f u,a,#144
-#define azC f u,a,#16
-#define azD f u,a,#2,O #12
-#define azE f u,a,#208
-#define azF f u,a,#576
-#define azG f u,a,#752
-#define azH f u,a,#784
-#define azI f u,a,#96
-#define azJ f u,c,#96
-#define azK f u,w,#64
-#define azL f v,B,t,O #3
-#define azM f w,a,#672
-#define azN f w1,w7,w1
-#define azO k B,[a,#160]
-#define azP k B,[a,#32]
-#define azQ k J,[a,#1040]
-#define azR k J,[a,#1200]
-#define azS k J,[a,#1264]
-#define azT k J,[a,#224]
-#define azU k J,[a,#80]
-#define azV k N,[a,#112]
-#define azW k U,[a,#112]
-#define azX k ac,[e,c]
-#define azY k c,[F,#8]
-#define azZ k c,[H,#56]
-#define az0 k c,[I,#56]
-#define az1 k c,[a,#1040]
-#define az2 k c,[a,#128]
-#define az3 k c,[a,#152]
-#define az4 k c,[a,#160]
-#define az5 k c,[a,#224]
-#define az6 k c,[a,#528]
-#define az7 k c,[a,#584]
-#define az8 k c,[a,#688]
-#define az9 k c,[a,#712]
-#define aAa k c,[a,#832]
-#define aAb k c,[g,#8]
-#define aAc k c,[w,#16]
-#define aAd k c,[w,#24]
-#define aAe k d0,[c,mg]
-#define aAf k e,[I,#104]
-#define aAg k e,[I,#112]
-#define aAh k e,[a,#104]
-#define aAi k e,[a,#16]
-#define aAj k e,[a,#360]
-#define aAk k e,[a,#384]
-#define aAl k e,[a,#40]
-#define aAm k e,[a,#5336]
-#define aAn k e,[c,#8]
-#define aAo k e,[e,#8]
-#define aAp k e,[g,#16]
-#define aAq k e,[j,#24]
-#define aAr k e,[l,#64]
-#define aAs k e,[w,#40]
-#define aAt k g,[a,#16]
-#define aAu k g,[a,#64]
-#define aAv k g,[a,#8]
-#define aAw k g,[a,#96]
-#define aAx k g,[l,#16]
-#define aAy k g,[l,#8]
-#define aAz k h,[a,#128]
-#define aAA k h,[a,#24]
-#define aAB k h,[a,#696]
-#define aAC k i,[a,#144]
-#define aAD k i,[a,#152]
-#define aAE k i,[a,#40]
-#define aAF k i,[h],#8
-#define aAG k i,[u,c,O #3]
-#define aAH k i,[w,h]
-#define aAI k j,[H,#24]
-#define aAJ k j,[I,#24]
-#define aAK k j,[a,#64]
-#define aAL k j,[j,#8]
-#define aAM k l,[a,#376]
-#define aAN k l,[a,#48]
-#define aAO k l,[a,#56]
-#define aAP k l,[a,#64]
-#define aAQ k l,[c,#16]
-#define aAR k l,[h,#56]
-#define aAS k l,[w,#32]
-#define aAT k m,[a,#16]
-#define aAU k m,[a,#376]
-#define aAV k m,[a,#40]
-#define aAW k m,[a,#8]
-#define aAX k m,[w,#8]
-#define aAY k n,[B,#64]
-#define aAZ k n,[F,#16]
-#define aA0 k n,[a,#1056]
-#define aA1 k n,[a,#1088]
-#define aA2 k n,[a,#1184]
-#define aA3 k n,[a,#1248]
-#define aA4 k n,[a,#256]
-#define aA5 k n,[a,#32]
-#define aA6 k n,[a,#784]
-#define aA7 k n,[a,#7984]
-#define aA8 k o,[u,#32]
-#define aA9 k q,[a,#88]
-#define aBa k q,[q,#8]
-#define aBb k q3,[a,#112]
-#define aBc k q3,[a,#128]
-#define aBd k q3,[a,#48]
-#define aBe k q4,[a,#64]
-#define aBf k t,[B,t,O #3]
-#define aBg k v,[v,#8]
-#define aBh k w0,[a,#132]
-#define aBi k w9,[a,#152]
-#define aBj k w9,[a,#160]
-#define aBk k w9,[a,#24]
-#define aBl k w9,[w,#28]
-#define aBm p I,[a,#576]
-#define aBn p I,[a,#672]
-#define aBo p J,[C,#16]
-#define aBp p J,[a,#1264]
-#define aBq p J,[a,#1344]
-#define aBr p J,[a,#1392]
-#define aBs p J,[a,#1424]
-#define aBt p J,[a,#1984]
-#define aBu p J,[a,#2176]
-#define aBv p J,[a,#2224]
-#define aBw p N,[a,#16]
-#define aBx p N,[w,#24]
-#define aBy p S,[a,#248]
-#define aBz p S,[a,#264]
-#define aBA p S,[a,#320]
-#define aBB p S,[a,#352]
-#define aBC p S,[a,#360]
-#define aBD p S,[a,#440]
-#define aBE p S,[a,#448]
-#define aBF p S,[a,#472]
-#define aBG p S,[a,#480]
-#define aBH p S,[a,#648]
-#define aBI p S,[c,#8]
-#define aBJ p aq,[j,#8]
-#define aBK p c,[B,#16]
-#define aBL p c,[a,#112]
-#define aBM p c,[a,#1232]
-#define aBN p c,[a,#656]
-#define aBO p c,[a,#736]
-#define aBP p c,[a,#816]
-#define aBQ p e,[a,#112]
-#define aBR p e,[a,#184]
-#define aBS p e,[a,#616]
-#define aBT p e,[a,#8]
-#define aBU p g,[a,#152]
-#define aBV p g,[j,#8]
-#define aBW p g,[w,h]
-#define aBX p h,[a,#128]
-#define aBY p j,[a,#40]
-#define aBZ p n,[a,#1200]
-#define aB0 p n,[a,#1328]
-#define aB1 p n,[a,#1360]
-#define aB2 p n,[a,#192]
-#define aB3 p n,[a,#1952]
-#define aB4 p n,[a,#2016]
-#define aB5 p n,[a,#2048]
-#define aB6 p n,[a,#208]
-#define aB7 p n,[a,#2240]
-#define aB8 p n,[a,#2288]
-#define aB9 p n,[a,#2352]
-#define aCa p n,[a,#2480]
-#define aCb p n,[a,#416]
-#define aCc p n,[a,#560]
-#define aCd p n,[a,#688]
-#define aCe p n,[a,#704]
-#define aCf p n,[a,#992]
-#define aCg p n,[c,#64]
-#define aCh p n,[c,#96]
-#define aCi p n,[m,#64]
-#define aCj p n,[w,#64]
-#define aCk p q2,[a,#128]
-#define aCl p q4,[a,#272]
-#define aCm p q4,[a,#336]
-#define aCn p q5,[a,#288]
-#define aCo p q5,[a,#352]
-#define aCp p q6,[a,#304]
-#define aCq p v,[a,#72]
-#define aCr p w,[a,#688]
-#define aCs p w9,[m,#32]
-#define aCt p w9,[w,#32]
-#define aCu r B,w,[a,#176]
-#define aCv r B,w,[a,#192]
-#define aCw r B,w,[a,#304]
-#define aCx r H,F,[a,#128]
-#define aCy r H,F,[a,#320]
-#define aCz r H,F,[a,#400]
-#define aCA r H,F,[a,#416]
-#define aCB r J,n,[a,#192]
-#define aCC r J,n,[a,#288]
-#define aCD r J,n,[a,#48]
-#define aCE r J,n,[e]
-#define aCF r J,n,[w]
-#define aCG r M,aj,[a,#192]
-#define aCH r M,aj,[a,#208]
-#define aCI r M,aj,[a,#320]
-#define aCJ r P,I,[a,#-48]!
-#define aCK r P,I,[a,#112]
-#define aCL r P,I,[a,#240]
-#define aCM r P,I,[a,#384]
-#define aCN r P,I,[a,#400]
-#define aCO r P,I,[a,#432]
-#define aCP r P,I,[a,#48]
-#define aCQ r P,I,[a,#80]
-#define aCR r S,S,[a,#136]
-#define aCS r S,S,[a,#208]
-#define aCT r W,R,[a,#-80]!
-#define aCU r W,R,[a,#368]
-#define aCV r W,R,[a,#384]
-#define aCW r W,R,[a,#96]
-#define aCX r ab,Z,[a,#224]
-#define aCY r ab,Z,[a,#240]
-#define aCZ r ab,Z,[a,#352]
-#define aC0 r ab,Z,[a,#368]
-#define aC1 r c,S,[j]
-#define aC2 r c,S,[w,#16]
-#define aC3 r c,S,[w,#32]
-#define aC4 r c,e,[M,#-128]
-#define aC5 r c,e,[M,#-144]
-#define aC6 r c,e,[a,#128]
-#define aC7 r c,e,[a,#144]
-#define aC8 r c,e,[a,#96]
-#define aC9 r c,e,[j,#96]
-#define aDa r c,g,[a,#80]
-#define aDb r c,g,[a,#8]
-#define aDc r e,c,[a,#64]
-#define aDd r e,g,[a]
-#define aDe r g,S,[c,#-8]
-#define aDf r g,c,[M,#-112]
-#define aDg r g,c,[M,#-208]
-#define aDh r g,c,[a,#32]
-#define aDi r g,e,[a,#16]
-#define aDj r g,h,[j,#16]
-#define aDk r g,i,[m,#16]
-#define aDl r h,c,[m]
-#define aDm r h,c,[w]
-#define aDn r m,i,[a,#112]
-#define aDo r n,J,[F,#176]
-#define aDp r n,J,[W,#64]
-#define aDq r n,J,[a,#368]
-#define aDr r n,J,[a,#464]
-#define aDs r n,J,[a,#512]
-#define aDt r n,J,[a,#624]
-#define aDu r n,J,[a,#672]
-#define aDv r n,J,[a,#832]
-#define aDw r n,J,[a,#928]
-#define aDx r n,J,[e,#64]
-#define aDy r n,J,[e]
-#define aDz r n,J,[g,#32]
-#define aDA r n,J,[l]
-#define aDB r n,J,[q]
-#define aDC r n,J,[u]
-#define aDD r n,J,[v]
-#define aDE r n,n,[M,#-144]
-#define aDF r n,n,[M,#-160]
-#define aDG r n,n,[M,#-208]
-#define aDH r n,n,[M,#-48]
-#define aDI r n,n,[a,#384]
-#define aDJ r n,n,[a,#48]
-#define aDK r n,n,[a,#832]
-#define aDL r q2,n,[M,#-160]
-#define aDM r q2,q3,[a,#160]
-#define aDN r q2,q3,[a,#640]
-#define aDO r q2,q3,[a,#96]
-#define aDP r u,c,[a,#16]
-#define aDQ y C,E,[a,#40]
-#define aDR y E,K,[a,#256]
-#define aDS y H,F,[a,#128]
-#define aDT y H,F,[a,#400]
-#define aDU y J,n,[M,#-176]
-#define aDV y J,n,[a,#192]
-#define aDW y J,n,[a,#496]
-#define aDX y J,n,[a,#592]
-#define aDY y J,n,[e]
-#define aDZ y J,q3,[a,#192]
-#define aD0 y J,q3,[a,#224]
-#define aD1 y P,I,[a,#112]
-#define aD2 y P,I,[a,#176]
-#define aD3 y P,I,[a,#192]
-#define aD4 y P,I,[a,#384]
-#define aD5 y P,I,[a,#80]
-#define aD6 y P,I,[a],#48
-#define aD7 y W,R,[a,#368]
-#define aD8 y W,R,[a,#64]
-#define aD9 y W,R,[a,#96]
-#define aEa y W,R,[a],#80
-#define aEb y ab,Z,[a,#224]
-#define aEc y ab,Z,[a,#352]
-#define aEd y c,e,[M,#-160]
-#define aEe y c,e,[M,#-192]
-#define aEf y c,e,[a,#416]
-#define aEg y c,e,[a,#56]
-#define aEh y c,e,[a,#72]
-#define aEi y c,e,[a]
-#define aEj y c,g,[a,#128]
-#define aEk y c,g,[a,#136]
-#define aEl y ch,n,[a,#96]
-#define aEm y cl,q6,[a,#96]
-#define aEn y e,c,[B]
-#define aEo y e,c,[M,#-208]
-#define aEp y e,c,[a,#160]
-#define aEq y e,g,[j]
-#define aEr y g,e,[h,#24]
-#define aEs y g,h,[M,#-160]
-#define aEt y g,h,[M,#-176]
-#define aEu y g,h,[a,#496]
-#define aEv y g,h,[a,#64]
-#define aEw y h,m,[u,#16]
-#define aEx y i,m,[M,#-112]
-#define aEy y i,m,[M,#-128]
-#define aEz y i,m,[M,#-144]
-#define aEA y i,m,[a,#128]
-#define aEB y j,l,[H,#24]
-#define aEC y j,l,[I,#24]
-#define aED y j,l,[a,#240]
-#define aEE y n,J,[B,#32]
-#define aEF y n,J,[I,#32]
-#define aEG y n,J,[K]
-#define aEH y n,J,[M,#-80]
-#define aEI y n,J,[a,#432]
-#define aEJ y n,J,[a,#448]
-#define aEK y n,J,[a,#720]
-#define aEL y n,J,[l,#64]
-#define aEM y n,J,[w]
-#define aEN y n,ch,[a,#256]
-#define aEO y n,q4,[a,#112]
-#define aEP y n,q4,[a,#128]
-#define aEQ y n,q4,[a,#192]
-#define aER y n,q6,[a,#288]
-#define aES y q2,J,[a,#896]
-#define aET y q2,q3,[C,#64]
-#define aEU y q2,q3,[a,#160]
-#define aEV y q2,q3,[g,#32]
-#define aEW y q2,q5,[a,#112]
-#define aEX y q2,q5,[a,#128]
-#define aEY y q2,q5,[a,#192]
-#define aEZ y q4,q7,[a,#288]
-#define aE0 y q6,cl,[a,#256]
-#define aE1 y q6,n,[a,#160]
-#define aE2 y q7,q4,[a,#160]
-#define aE3 y v,t,[a,#32]
-#define aE4 z K,#53793
-#define aE5 z N,#6528
-#define aE6 z P,#10611
-#define aE7 z W,#-4294967296
-#define aE8 z an,#16384
-#define aE9 z c,#4485585228861014016
-#define aFa z c,#4728779608739020800
-#define aFb z g,#-4294967296
-#define aFc z g,#27649
-#define aFd z t,#-4294967296
-#define aFe z v,#4294967296
-#define aFf z w2,#104
-#define aFg z w2,#1536
-#define aFh z w2,#828
-#define aFi z w9,#128
-#define aFj A E,v,#0xfffffffffffffff
-#define aFk A F,F,#0xfffffffffffffffe
-#define aFl A H,u,#0x7fffffffffffff80
-#define aFm A R,I,#0x7fffffffffffffc0
-#define aFn A U,U,#0x7fffffffffffffff
-#define aFo A a,e,#0xffffffffffffffc0
-#define aFp A ac,N,#0xff
-#define aFq A aq,aq,#0xff
-#define aFr A c,v,#0xffffffff00000000
-#define aFs A c,v,#0xfffffffffffffffe
-#define aFt A e,m,#0xfffffffffffffff8
-#define aFu A h,v,#0x7fffffffffffffff
-#define aFv A i,H,h,aD #63
-#define aFw A j,c,q,aD #63
-#define aFx A m,H,#0x7fffffff
-#define aFy A q,c,#0x7fffffffffffffff
-#define aFz A t,t,#0xfffffffffffffffe
-#define aFA A w9,w9,#0x7
-#define aFB T e,#4,O #12
-#define aFC Y g,g,C,ad #8
-#define aFD Y g,g,C,ak #7
-#define aFE Y g,g,F,ad #8
-#define aFF Y g,g,F,ak #7
-#define aFG Y g,g,R,ad #8
-#define aFH Y g,g,R,ak #7
-#define aFI Y g,g,W,ad #8
-#define aFJ Y g,g,W,ak #7
-#define aFK Y q,q,E,ad #61
-#define aFL Y q,q,E,ak #6
-#define aFM Y q,q,F,ad #61
-#define aFN Y q,q,F,ak #6
-#define aFO Y q,q,I,ad #61
-#define aFP Y q,q,I,ak #6
-#define aFQ Y q,q,V,ad #61
-#define aFR Y q,q,V,ak #6
-#define aFS Y q,q,Z,ad #61
-#define aFT Y q,q,Z,ak #6
-#define aFU Y q,q,j,ad #18
-#define aFV Y q,q,j,ad #41
-#define aFW Y q,q,o,ad #18
-#define aFX Y q,q,o,ad #41
-#define aFY Y q,q,w,ad #61
-#define aFZ Y q,q,w,ak #6
-#define aF0 Y w1,w1,an,ad #13
-#define aF1 Y w1,w1,at,ad #11
-#define aF2 Y w1,w1,at,ad #25
-#define aF3 Y w2,aB,an,ad #22
-#define aF4 Y w2,as,N,ad #22
-#define aF5 Y w2,au,aq,ad #22
-#define aF6 a0 I,#0x1000000
-#define aF7 aC aO,aO,ap,hs
-#define aF8 aC aO,aY,ap,hs
-#define aF9 aC aV,a3,ap,hs
-#define aGa aC aW,aV,ap,hs
-#define aGb aC ac,as,ap,hs
-#define aGc aC as,as,ap,lo
-#define aGd aC at,at,ap,lo
-#define aGe aC at,w0,ap,hs
-#define aGf aC au,au,ap,lo
-#define aGg aC au,w1,ap,hs
-#define aGh aC w7,aO,ap,hs
-#define aGi aI B,i,#0,eq
-#define aGj aI K,q,#0,hs
-#define aGk aI e,g,#0,eq
-#define aGl aI e,m,#0,eq
-#define aGm aI e,o,#0,eq
-#define aGn aI i,#0,#0,hs
-#define aGo aI l,u,#2,hs
-#define aGp aI m,i,#0,eq
-#define aGq aI m,t,#0,hs
-#define aGr aI o,j,#0,hs
-#define aGs aL j,j,O #32
-#define aGt aL m,o,O #32
-#define aGu aZ d3,d7,d3,ne
-#define aGv aZ d4,d6,d4,lo
-#define aGw aa a,a,#1152
-#define aGx aa a,a,#1312
-#define aGy aa o,c,c,O #32
-#define aGz aa o,e,e,O #32
-#define aGA aa o,i,i,O #32
-#define aGB ae J,[B,#49]
-#define aGC ae J,[a,#79]
-#define aGD ae J,[w,#24]
-#define aGE ae S,[M,#-184]
-#define aGF ae S,[M,#-192]
-#define aGG ae S,[M,#-200]
-#define aGH ae S,[M,#-208]
-#define aGI ae S,[M,#-248]
-#define aGJ ae S,[M,#-80]
-#define aGK ae c,[M,#-104]
-#define aGL ae n,[M,#-176]
-#define aGM ae n,[M,#-208]
-#define aGN ae n,[M,#-240]
-#define aGO ae n,[P,#81]
-#define aGP ae n,[a,#108]
-#define aGQ ae n,[a,#116]
-#define aGR ae n,[a,#152]
-#define aGS ae n,[a,#232]
-#define aGT ae n,[a,#248]
-#define aGU ae n,[a,#52]
-#define aGV ae n,[a,#68]
-#define aGW ae n,[a,#81]
-#define aGX ae n,[a,#97]
-#define aGY ae n,[w,#24]
-#define aGZ ae n,[w,#88]
-#define aG0 ah B,#1362,O #32
-#define aG1 ah B,#17177,O #48
-#define aG2 ah B,#22760,O #16
-#define aG3 ah B,#24713,O #32
-#define aG4 ah B,#28372,O #48
-#define aG5 ah B,#59535,O #16
-#define aG6 ah C,#13114,O #16
-#define aG7 ah C,#4883,O #48
-#define aG8 ah C,#59029,O #32
-#define aG9 ah R,#19841,O #32
-#define aHa ah R,#51043,O #48
-#define aHb ah R,#62519,O #16
-#define aHc ah V,#42981,O #48
-#define aHd ah V,#46927,O #16
-#define aHe ah V,#62029,O #32
-#define aHf ah W,#18608,O #16
-#define aHg ah W,#22554,O #48
-#define aHh ah W,#3506,O #32
-#define aHi ah W,#51906,O #32
-#define aHj ah W,#62393,O #48
-#define aHk ah W,#64611,O #16
-#define aHl ah c,#51906,O #32
-#define aHm ah c,#52421,O #16
-#define aHn ah c,#60652,O #48
-#define aHo ah c,#62393,O #48
-#define aHp ah c,#64611,O #16
-#define aHq ah c,#6506,O #32
-#define aHr ah e,#42775,O #16
-#define aHs ah e,#48358,O #48
-#define aHt ah e,#64173,O #32
-#define aHu ah g,#19841,O #32
-#define aHv ah g,#51043,O #48
-#define aHw ah g,#62519,O #16
-#define aHx ah h,#24713,O #32
-#define aHy ah h,#28372,O #48
-#define aHz ah h,#51370,O #32
-#define aHA ah h,#52433,O #48
-#define aHB ah h,#59535,O #16
-#define aHC ah h,#60928,O #16
-#define aHD ah i,#40165,O #32
-#define aHE ah i,#41738,O #16
-#define aHF ah i,#42989,O #48
-#define aHG ah j,#14492,O #48
-#define aHH ah j,#3016,O #16
-#define aHI ah j,#45694,O #32
-#define aHJ ah q,#42981,O #48
-#define aHK ah q,#46927,O #16
-#define aHL ah q,#62029,O #32
-#define aHM ah v,#14492,O #48
-#define aHN ah v,#3016,O #16
-#define aHO ah v,#42981,O #48
-#define aHP ah v,#45694,O #32
-#define aHQ ah v,#46927,O #16
-#define aHR ah v,#62029,O #32
-#define aHS ah w,#24713,O #32
-#define aHT ah w,#28372,O #48
-#define aHU ah w,#59535,O #16
-#define aHV al J,[a,#152]
-#define aHW al J,[a,#184]
-#define aHX al J,[a,#88]
-#define aHY al c,[M,#-112]
-#define aHZ al g,[M,#-120]
-#define aH0 al n,[M,#-144]
-#define aH1 al n,[a,#168]
-#define aH2 al n,[a,#49]
-#define aH3 al n,[a,#63]
-#define aH4 al n,[a,#72]
-#define aH5 al q2,[h,#56]
-#define aH6 al q3,[M,#-208]
-#define aH7 al q4,[M,#-128]
-#define aH8 al q5,[M,#-112]
-#define aH9 al q6,[M,#-160]
-#define aIa am N,N,N,ak #8
-#define aIb am c,c,I,O #3
-#define aIc am c,c,c,ak #32
-#define aId am e,e,#0x3ff0000000000000
-#define aIe ar N,ac,N,ne
-#define aIf ar N,ap,N,eq
-#define aIg ar N,ap,w9,ne
-#define aIh ar aB,ap,w2,le
-#define aIi ar aS,ap,aS,le
-#define aIj ar aq,ap,aq,ne
-#define aIk ar at,ap,au,le
-#define aIl ar w0,ac,w9,ne
-#define aIm ar w2,ap,w2,le
-#define aIn ar w3,ap,N,eq
-#define aIo ar w6,ap,w6,ne
-#define aIp ar w9,ap,ac,ne
-#define aIq av N,[j,#16]
-#define aIr av N,[j,#64]
-#define aIs av N,[u,#20]
-#define aIt av aT,[a,#295]
-#define aIu av aT,[a,#575]
-#define aIv av aT,[a,#591]
-#define aIw av ap,[a,#191]
-#define aIx ax c,I,P,#54
-#define aIy ax c,c,g,#60
-#define aIz ax c,e,c,#60
-#define aIA ax c,e,c,#63
-#define aIB ax c,t,o,#63
-#define aIC ax e,i,e,#63
-#define aID ax e,i,h,#63
-#define aIE ax g,e,c,#63
-#define aIF ax g,i,g,#60
-#define aIG ax h,e,c,#63
-#define aIH ax h,g,e,#60
-#define aII ax h,o,i,#63
-#define aIJ ax m,g,e,#63
-#define aIK ax m,h,e,#63
-#define aIL ax o,o,i,#63
-#define aIM ax q,q,v,#63
-#define aIN ax u,u,l,#63
-#define aIO ax v,q,v,#63
-#define aIP ax v,v,q,#60
-#define aIQ az N,[a,#136]
-#define aIR az N,[a,#192]
-#define aIS az N,[a,#224]
-#define aIT az N,[a,#311]
-#define aIU az N,[l,#32]
-#define aIV az aW,[a,#295]
-#define aIW az aW,[a,#575]
-#define aIX az aW,[a,#591]
-#define aIY az ac,[a,#448]
-#define aIZ az ac,[a,#449]
-#define aI0 az ac,[a,#451]
-#define aI1 az ac,[a,#452]
-#define aI2 az ac,[a,#4]
-#define aI3 az an,[a,#450]
-#define aI4 b1 ac,[a,#105]
-#define aI5 b1 ap,[M,#-160]
-#define aI6 b8 N,w0,#0xff
-#define aI7 bL m,i,#0,#1
-#define aI8 bV w3,N,#0,#7
-#define aI9 bX N,[M,#-127]
-#define aJa bj W,j,#52,#11
-#define aJb bj j,i,#52,#11
-#define aJc bj l,m,#52,#11
-#define aJd bj m,i,#52,#12
-#define aJe bj o,c,#1,#63
-#define aJf bj q,o,#52,#11
-#define aJg bo N,[M,#-128]
-#define aJh bo N,[M,#-217]
-#define aJi bo at,[i,#-1]
-#define aJj bo w9,[M,#-161]
-#define aJk cT c,#20,#0,eq
-#define aJl f F,a,#1,O #12
-#define aJm f P,a,#1,O #12
-#define aJn f Z,a,#1,O #12
-#define aJo f c,c,l,O #4
-#define aJp f c,c,w,O #6
-#define aJq f e,c,F,O #2
-#define aJr f l,l,u,O #1
-#define aJs f m,m,#256,O #12
-#define aJt f q,l,v,O #3
-#define aJu f w,a,#1,O #12
-#define aJv k C,[a,#120]
-#define aJw k C,[a,#584]
-#define aJx k E,[a,#128]
-#define aJy k J,[a,#1152]
-#define aJz k J,[a,#1232]
-#define aJA k J,[a,#1296]
-#define aJB k J,[a,#1360]
-#define aJC k J,[a,#1712]
-#define aJD k J,[a,#2352]
-#define aJE k J,[a,#2528]
-#define aJF k J,[a,#3168]
-#define aJG k J,[a,#7952]
-#define aJH k N,[a,#128]
-#define aJI k N,[a,#156]
-#define aJJ k N,[a,#304]
-#define aJK k aT,[a,#76]
-#define aJL k ac,[a,#12]
-#define aJM k c,[a,#104]
-#define aJN k c,[a,#1080]
-#define aJO k c,[a,#352]
-#define aJP k c,[a,#360]
-#define aJQ k c,[a,#368]
-#define aJR k c,[a,#408]
-#define aJS k c,[a,#456]
-#define aJT k c,[a,#512]
-#define aJU k c,[a,#5328]
-#define aJV k c,[a,#680]
-#define aJW k c,[a,#7952]
-#define aJX k c,[a,#8088]
-#define aJY k c,[a,#824]
-#define aJZ k c,[a,#856]
-#define aJ0 k c,[a,#960]
-#define aJ1 k c,[c,j,O #3]
-#define aJ2 k d0,[a,#40]
-#define aJ3 k d2,[a,#24]
-#define aJ4 k d2,[a,#32]
-#define aJ5 k e,[a,#136]
-#define aJ6 k e,[a,#144]
-#define aJ7 k e,[a,#160]
-#define aJ8 k e,[a,#176]
-#define aJ9 k e,[a,#2648]
-#define aKa k e,[a,#2664]
-#define aKb k e,[a,#376]
-#define aKc k e,[a,#520]
-#define aKd k e,[a,#536]
-#define aKe k e,[a,#680]
-#define aKf k e,[a,#696]
-#define aKg k e,[a,#744]
-#define aKh k e,[a,#7960]
-#define aKi k e,[a,#968]
-#define aKj k g,[a,#320]
-#define aKk k g,[a,#528]
-#define aKl k g,[a,#5344]
-#define aKm k g,[a,#712]
-#define aKn k g,[a,#7968]
-#define aKo k g,[a,#976]
-#define aKp k h,[a,#160]
-#define aKq k h,[a,#5352]
-#define aKr k h,[a,#536]
-#define aKs k h,[a,#704]
-#define aKt k h,[a,#7976]
-#define aKu k h,[a,#960]
-#define aKv k h,[a,#984]
-#define aKw k i,[a,#1072]
-#define aKx k i,[a,#480]
-#define aKy k i,[a,#7984]
-#define aKz k l,[a,#160]
-#define aKA k l,[e,c,O #3]
-#define aKB k m,[a,#7992]
-#define aKC k m,[a,#8048]
-#define aKD k n,[a,#1072]
-#define aKE k n,[a,#1168]
-#define aKF k n,[a,#1216]
-#define aKG k n,[a,#1280]
-#define aKH k n,[a,#1344]
-#define aKI k n,[a,#1696]
-#define aKJ k n,[a,#2368]
-#define aKK k n,[a,#2512]
-#define aKL k n,[a,#2656]
-#define aKM k n,[a,#3152]
-#define aKN k n,[a,#5328]
-#define aKO k o,[a,#200]
-#define aKP k o,[a,#648]
-#define aKQ k q,[a,#776]
-#define aKR k q2,[a,#176]
-#define aKS k q2,[c,#32]
-#define aKT k q2,[e,#32]
-#define aKU k q2,[e,#48]
-#define aKV k q2,[e,#64]
-#define aKW k q2,[e,#80]
-#define aKX k q2,[g,#16]
-#define aKY k q3,[a,#80]
-#define aKZ k t,[a,#640]
-#define aK0 k u,[a,#112]
-#define aK1 k v,[l,v,O #3]
-#define aK2 k w0,[e,c,O #2]
-#define aK3 k w9,[e,j,O #2]
-#define aK4 k w9,[l,#28]
-#define aK5 k w9,[w,#16]
-#define aK6 p B,[a,#584]
-#define aK7 p E,[a,#120]
-#define aK8 p F,[a,#688]
-#define aK9 p I,[a,#376]
-#define aLa p J,[a,#1056]
-#define aLb p J,[a,#1168]
-#define aLc p J,[a,#1184]
-#define aLd p J,[a,#1296]
-#define aLe p J,[a,#1312]
-#define aLf p J,[a,#1360]
-#define aLg p J,[a,#192]
-#define aLh p J,[a,#2032]
-#define aLi p J,[a,#2112]
-#define aLj p J,[a,#2144]
-#define aLk p J,[a,#2208]
-#define aLl p J,[a,#2272]
-#define aLm p J,[a,#2368]
-#define aLn p J,[a,#3168]
-#define aLo p S,[a,#200]
-#define aLp p S,[a,#208]
-#define aLq p S,[a,#232]
-#define aLr p S,[a,#256]
-#define aLs p S,[a,#312]
-#define aLt p S,[a,#336]
-#define aLu p S,[a,#344]
-#define aLv p S,[a,#488]
-#define aLw p S,[a,#536]
-#define aLx p S,[a,#592]
-#define aLy p S,[a,#608]
-#define aLz p S,[a,#632]
-#define aLA p S,[a,#640]
-#define aLB p S,[a,#744]
-#define aLC p S,[a,#928]
-#define aLD p S,[a,#936]
-#define aLE p S,[a],#-16
-#define aLF p S,[w,#520]
-#define aLG p ap,[a,#156]
-#define aLH p ap,[a,#192]
-#define aLI p ap,[a,#196]
-#define aLJ p ap,[a,#200]
-#define aLK p ap,[a,#204]
-#define aLL p c,[a,#1064]
-#define aLM p c,[a,#184]
-#define aLN p c,[a,#2576]
-#define aLO p c,[a,#336]
-#define aLP p c,[a,#432]
-#define aLQ p c,[a,#456]
-#define aLR p c,[a,#512]
-#define aLS p c,[a,#584]
-#define aLT p c,[a,#592]
-#define aLU p c,[a,#624]
-#define aLV p c,[a,#632]
-#define aLW p c,[a,#704]
-#define aLX p c,[a,#712]
-#define aLY p c,[a,#808]
-#define aLZ p c,[a,#880]
-#define aL0 p d0,[l,#40]
-#define aL1 p e,[a,#104]
-#define aL2 p e,[a,#552]
-#define aL3 p e,[a,#560]
-#define aL4 p e,[a,#664]
-#define aL5 p e,[a,#712]
-#define aL6 p g,[a,#1216]
-#define aL7 p g,[a,#536]
-#define aL8 p h,[a,#176]
-#define aL9 p h,[a,#832]
-#define aMa p i,[a,#1256]
-#define aMb p i,[a,#152]
-#define aMc p m,[a,#1264]
-#define aMd p n,[a,#1296]
-#define aMe p n,[a,#1408]
-#define aMf p n,[a,#1424]
-#define aMg p n,[a,#1504]
-#define aMh p n,[a,#176]
-#define aMi p n,[a,#1936]
-#define aMj p n,[a,#1968]
-#define aMk p n,[a,#2064]
-#define aMl p n,[a,#2080]
-#define aMm p n,[a,#2128]
-#define aMn p n,[a,#2192]
-#define aMo p n,[a,#2320]
-#define aMp p n,[a,#256]
-#define aMq p n,[a,#3152]
-#define aMr p n,[a,#320]
-#define aMs p n,[a,#400]
-#define aMt p n,[a,#4096]
-#define aMu p n,[a,#4128]
-#define aMv p q2,[a,#1200]
-#define aMw p q2,[a,#224]
-#define aMx p q2,[w,#32]
-#define aMy p q3,[a,#1216]
-#define aMz p q3,[a,#144]
-#define aMA p u,[a,#112]
-#define aMB p w9,[a,#680]
-#define aMC r B,w,[a,#448]
-#define aMD r E,K,[a,#32]
-#define aME r E,c,[a,#32]
-#define aMF r H,F,[a,#160]
-#define aMG r H,F,[a,#176]
-#define aMH r H,F,[a,#192]
-#define aMI r H,F,[a,#272]
-#define aMJ r H,F,[a,#336]
-#define aMK r H,F,[a,#432]
-#define aML r J,n,[a,#256]
-#define aMM r J,n,[a,#272]
-#define aMN r J,n,[a,#304]
-#define aMO r J,n,[a,#352]
-#define aMP r J,n,[a,#368]
-#define aMQ r J,n,[a,#384]
-#define aMR r J,n,[a,#96]
-#define aMS r J,n,[w,#32]
-#define aMT r J,q2,[M,#-96]
-#define aMU r M,aj,[a,#464]
-#define aMV r P,I,[a,#144]
-#define aMW r P,I,[a,#176]
-#define aMX r P,I,[a,#320]
-#define aMY r P,I,[a,#416]
-#define aMZ r S,S,[a,#112]
-#define aM0 r S,S,[a,#192]
-#define aM1 r S,S,[a,#256]
-#define aM2 r S,S,[a,#56]
-#define aM3 r S,S,[w,#80]
-#define aM4 r S,c,[a,#160]
-#define aM5 r W,R,[a,#160]
-#define aM6 r W,R,[a,#192]
-#define aM7 r W,R,[a,#400]
-#define aM8 r W,R,[a,#416]
-#define aM9 r W,R,[a,#48]
-#define aNa r W,R,[a,#64]
-#define aNb r W,Z,[a,#320]
-#define aNc r W,c,[a,#96]
-#define aNd r ab,Z,[a,#176]
-#define aNe r ab,Z,[a,#400]
-#define aNf r ab,Z,[a,#80]
-#define aNg r c,ab,[a,#368]
-#define aNh r c,e,[a,#320]
-#define aNi r c,e,[a,#336]
-#define aNj r c,e,[a,#368]
-#define aNk r c,e,[j,#32]
-#define aNl r c,g,[a,#24]
-#define aNm r c,h,[a,#200]
-#define aNn r d2,d0,[l,#24]
-#define aNo r e,B,[a,#216]
-#define aNp r e,S,[c,#16]
-#define aNq r e,c,[a,#16]
-#define aNr r e,c,[a,#48]
-#define aNs r e,c,[j,#16]
-#define aNt r e,g,[a,#32]
-#define aNu r e,g,[j,#16]
-#define aNv r g,S,[a,#136]
-#define aNw r g,c,[M,#-136]
-#define aNx r g,c,[j,#16]
-#define aNy r g,e,[M,#-112]
-#define aNz r g,h,[a,#80]
-#define aNA r h,g,[a,#8]
-#define aNB r i,g,[j,#16]
-#define aNC r l,u,[a,#8]
-#define aND r m,e,[M,#-224]
-#define aNE r m,e,[a,#104]
-#define aNF r m,h,[j,#32]
-#define aNG r m,i,[j,#48]
-#define aNH r n,J,[M,#-240]
-#define aNI r n,J,[P,#96]
-#define aNJ r n,J,[R,#480]
-#define aNK r n,J,[W,#32]
-#define aNL r n,J,[a,#400]
-#define aNM r n,J,[a,#496]
-#define aNN r n,J,[a,#544]
-#define aNO r n,J,[a,#560]
-#define aNP r n,J,[a,#576]
-#define aNQ r n,J,[a,#720]
-#define aNR r n,J,[a,#992]
-#define aNS r n,J,[g,#64]
-#define aNT r n,J,[w,#128]
-#define aNU r n,n,[H,#112]
-#define aNV r n,n,[H,#144]
-#define aNW r n,n,[H,#16]
-#define aNX r n,n,[H,#176]
-#define aNY r n,n,[H,#208]
-#define aNZ r n,n,[H,#224]
-#define aN0 r n,n,[H,#240]
-#define aN1 r n,n,[H,#272]
-#define aN2 r n,n,[H,#304]
-#define aN3 r n,n,[H,#336]
-#define aN4 r n,n,[H,#368]
-#define aN5 r n,n,[H,#400]
-#define aN6 r n,n,[H,#432]
-#define aN7 r n,n,[H,#464]
-#define aN8 r n,n,[H,#48]
-#define aN9 r n,n,[H,#496]
-#define aOa r n,n,[H,#80]
-#define aOb r n,n,[M,#-112]
-#define aOc r n,n,[a,#1008]
-#define aOd r n,n,[a,#144]
-#define aOe r n,n,[a,#400]
-#define aOf r n,n,[a,#416]
-#define aOg r n,n,[a,#448]
-#define aOh r n,n,[a,#464]
-#define aOi r n,n,[a,#544]
-#define aOj r n,n,[a,#576]
-#define aOk r n,n,[a,#720]
-#define aOl r n,n,[a,#752]
-#define aOm r n,n,[a,#768]
-#define aOn r n,n,[a,#784]
-#define aOo r n,n,[a,#816]
-#define aOp r n,n,[a,#848]
-#define aOq r n,n,[a,#880]
-#define aOr r n,n,[a,#912]
-#define aOs r n,n,[a,#944]
-#define aOt r n,n,[a,#960]
-#define aOu r n,n,[a,#976]
-#define aOv r n,n,[a,#992]
-#define aOw r n,n,[c,#96]
-#define aOx r q2,q2,[M,#-128]
-#define aOy r q2,q3,[F,#32]
-#define aOz r q2,q3,[I,#32]
-#define aOA r q2,q3,[a,#480]
-#define aOB r q2,q3,[a,#608]
-#define aOC r q2,q3,[a,#624]
-#define aOD r q4,q4,[M,#-128]
-#define aOE r q4,q4,[M,#-160]
-#define aOF r q4,q4,[M,#-192]
-#define aOG r v,q,[a,#80]
-#define aOH r w9,ac,[j,#12]
-#define aOI y B,u,[a,#368]
-#define aOJ y B,w,[a,#448]
-#define aOK y C,U,[a,#112]
-#define aOL y F,B,[B,#64]
-#define aOM y H,F,[M,#-104]
-#define aON y H,F,[a,#192]
-#define aOO y H,F,[a,#208]
-#define aOP y H,F,[a,#272]
-#define aOQ y H,F,[a,#432]
-#define aOR y H,I,[B,#16]
-#define aOS y H,I,[B,#32]
-#define aOT y H,I,[B,#48]
-#define aOU y J,n,[a,#112]
-#define aOV y J,n,[a,#144]
-#define aOW y J,n,[a,#240]
-#define aOX y J,n,[a,#368]
-#define aOY y J,n,[a,#432]
-#define aOZ y J,n,[a,#464]
-#define aO0 y J,n,[a,#80]
-#define aO1 y J,q3,[a,#48]
-#define aO2 y K,E,[a,#64]
-#define aO3 y M,aj,[a,#464]
-#define aO4 y P,I,[M,#-120]
-#define aO5 y P,I,[a,#160]
-#define aO6 y P,I,[a,#416]
-#define aO7 y W,R,[a,#160]
-#define aO8 y W,R,[a,#192]
-#define aO9 y W,R,[a,#32]
-#define aPa y W,R,[a,#400]
-#define aPb y W,R,[a,#416]
-#define aPc y W,R,[a,#48]
-#define aPd y ab,Z,[a,#176]
-#define aPe y ab,Z,[a,#240]
-#define aPf y ab,Z,[a,#400]
-#define aPg y ab,Z,[a,#80]
-#define aPh y c,e,[M,#-128]
-#define aPi y c,e,[M,#-184]
-#define aPj y c,e,[M,#-224]
-#define aPk y c,e,[W,#8]
-#define aPl y c,e,[a,#144]
-#define aPm y c,e,[a,#192]
-#define aPn y c,e,[a,#24]
-#define aPo y c,e,[a,#288]
-#define aPp y c,e,[a,#304]
-#define aPq y c,e,[a,#320]
-#define aPr y c,e,[a,#480]
-#define aPs y c,e,[a,#48]
-#define aPt y c,e,[j,#8]
-#define aPu y c,e,[l,#16]
-#define aPv y e,c,[B,#16]
-#define aPw y e,c,[M,#-192]
-#define aPx y e,c,[a,#104]
-#define aPy y e,c,[j,#8]
-#define aPz y e,g,[M,#-120]
-#define aPA y e,g,[M,#-144]
-#define aPB y e,g,[a,#112]
-#define aPC y e,g,[a,#32]
-#define aPD y g,e,[l,#16]
-#define aPE y g,h,[M,#-112]
-#define aPF y g,h,[M,#-224]
-#define aPG y g,h,[a,#160]
-#define aPH y g,h,[a,#16]
-#define aPI y g,h,[a,#304]
-#define aPJ y g,h,[a,#432]
-#define aPK y h,i,[M,#-224]
-#define aPL y m,o,[a,#48]
-#define aPM y n,J,[H,#64]
-#define aPN y n,J,[M,#-256]
-#define aPO y n,J,[M,#-96]
-#define aPP y n,J,[W,#32]
-#define aPQ y n,J,[a,#400]
-#define aPR y n,J,[a,#464]
-#define aPS y n,J,[a,#656]
-#define aPT y n,J,[a,#704]
-#define aPU y n,J,[a,#736]
-#define aPV y n,J,[a,#784]
-#define aPW y n,J,[a,#960]
-#define aPX y n,J,[c,#96]
-#define aPY y n,J,[g,#32]
-#define aPZ y n,J,[q,#32]
-#define aP0 y n,q2,[a,#160]
-#define aP1 y n,q2,[a,#48]
-#define aP2 y n,q6,[a,#80]
-#define aP3 y o,t,[M,#-144]
-#define aP4 y q,j,[a,#112]
-#define aP5 y q2,q3,[a,#32]
-#define aP6 y q2,q3,[a,#384]
-#define aP7 y q2,q3,[a,#480]
-#define aP8 y q2,q3,[a,#576]
-#define aP9 y q2,q3,[a,#64]
-#define aQa y q2,q3,[a,#704]
-#define aQb y q2,q3,[a,#96]
-#define aQc y q2,q3,[m,#32]
-#define aQd y q3,q4,[c,#32]
-#define aQe y q4,q7,[a,#80]
-#define aQf y q5,q4,[a,#48]
-#define aQg y q7,q6,[a,#16]
-#define aQh y u,C,[a,#160]
-#define aQi y u,U,[a,#128]
-#define aQj y u,l,[a,#104]
-#define aQk y v,K,[a,#96]
-#define aQl y v,q,[M,#-192]
-#define aQm y v,q,[a,#144]
-#define aQn z C,#-4294967295
-#define aQo z E,#4294967296
-#define aQp z F,#-4294967295
-#define aQq z I,#-4294967296
-#define aQr z P,#4294967296
-#define aQs z U,#-4294967295
-#define aQt z U,#4294967296
-#define aQu z ab,#-4611686018427387904
-#define aQv z aj,#-2199023255552
-#define aQw z c,#-4379750637617807360
-#define aQx z c,#4843621399236968448
-#define aQy z e,#-4611686018427387904
-#define aQz z e,#4496844227929440256
-#define aQA z e,#4728779608739020800
-#define aQB z e,#6913025428013711360
-#define aQC z g,#4886405595696988160
-#define aQD z h,#-2199023255552
-#define aQE z h,#4294967296
-#define aQF z i,#-4294967296
-#define aQG z i,#4294967296
-#define aQH z j,#-34359738367
-#define aQI z j,#4294967296
-#define aQJ z o,#-4294967295
-#define aQK z q,#-4294967295
-#define aQL z q,#-4294967296
-#define aQM z u,#-4294967295
-#define aQN z v,#-4294967296
-#define aQO A B,e,#0xfffffffffffffff
-#define aQP A C,C,#0x7fffffffffffffff
-#define aQQ A C,R,#0x7fffffffffffffff
-#define aQR A C,t,#0xfffffffffffffff
-#define aQS A C,v,#0xfffffffffffffff
-#define aQT A E,E,#0x7fffffffffffffff
-#define aQU A E,g,#0xfffffffffffffff
-#define aQV A F,F,#0x7fffffffffffffff
-#define aQW A F,W,#0x7fffffffffffffff
-#define aQX A H,B,#0x7fffffffffffff80
-#define aQY A H,c,#0xfffffffffffffff
-#define aQZ A H,o,#0xfffffffffffffff
-#define aQ0 A I,F,#0xffffffff00000000
-#define aQ1 A K,K,#0x7fffffffffffffff
-#define aQ2 A K,g,#0xfffffffffffffff
-#define aQ3 A K,u,#0xffffffff00000000
-#define aQ4 A K,v,#0xfffffffffffffff
-#define aQ5 A P,P,#0x7fffffffffffffff
-#define aQ6 A R,E,#0x7fffffffffffff80
-#define aQ7 A R,H,#0x7fffffffffffff80
-#define aQ8 A U,aj,#0x7fffffffffffffff
-#define aQ9 A U,o,#0xfffffffffffffff
-#define aRa A ab,g,#0xfffffffffffffff
-#define aRb A c,C,#0x7fffffffffffffff
-#define aRc A c,c,#0xffffffffffffffc0
-#define aRd A c,e,#0x7fffffffffffffff
-#define aRe A c,e,#0xfffffffffffffff
-#define aRf A c,h,#0x7fffffff00000000
-#define aRg A c,h,#0xfffffffffffffffe
-#define aRh A c,i,#0x7fffffffffffffff
-#define aRi A c,u,#0x3ffffffffffffff0
-#define aRj A c,u,#0x3ffffffffffffffc
-#define aRk A c,w,#0x7fffffffffffffff
-#define aRl A e,e,#0xffffffff00000001
-#define aRm A e,h,#0x7fffffffffffffff
-#define aRn A e,u,#0x7fffffffffffffff
-#define aRo A e,w,#0xffffffffffffffe0
-#define aRp A e,w,#0xfffffffffffffff8
-#define aRq A g,C,#0x7fffffffffffffff
-#define aRr A g,c,#0xfffffffffffffff
-#define aRs A g,g,#0xffffffffffffffc0
-#define aRt A h,F,#0x7fffffffffffffff
-#define aRu A h,l,#0x7fffffffffffffff
-#define aRv A h,m,#0xffffffff00000001
-#define aRw A h,o,#0x7fffffffffffffff
-#define aRx A i,B,#0x7fffffffffffffff
-#define aRy A i,K,#0x7fffffffffffffff
-#define aRz A i,g,#0xfffffffffffffff8
-#define aRA A i,o,#0x7fffffffffffffff
-#define aRB A i,t,#0x7fffffffffffffff
-#define aRC A i,v,#0xfffffffffffffffe
-#define aRD A j,c,#0x7fffffffffffffff
-#define aRE A j,o,#0xfffffffffffffff
-#define aRF A j,v,#0xfffffffffffffff
-#define aRG A l,i,#0xffffffff00000000
-#define aRH A l,v,#0xfffffffffffffff
-#define aRI A m,B,#0xffffffffffffffe0
-#define aRJ A m,B,#0xfffffffffffffff8
-#define aRK A m,m,#0x1fffffffffffffe0
-#define aRL A m,m,#0xffffffff00000001
-#define aRM A m,m,#0xfffffffffffffe0
-#define aRN A m,m,#0xfffffffffffffffe
-#define aRO A m,v,#0xffffffff00000000
-#define aRP A o,e,#0x7fffffffffffffff
-#define aRQ A q,i,#0xfffffffffffffff
-#define aRR A q,m,#0x7fffffffffffffff
-#define aRS A q,t,#0xffffffff00000000
-#define aRT A t,q,#0xffffffff00000001
-#define aRU A u,u,#0xfffffffffffffffe
-#define aRV A v,i,#0xfffffffffffffff
-#define aRW A v,l,#0x7fffffffffffffff
-#define aRX A v,m,#0xffffffff00000000
-#define aRY A v,m,#0xfffffffffffffff8
-#define aRZ A v,q,#0x7fffffffffffffff
-#define aR0 A v,t,#0xfffffffffffffff
-#define aR1 b9 (fR-cf)>>2,(cf-cf)>>2,(dC-cf)>>2,(dC-cf)>>2,(mH-cf)>>2
-#define aR2 b9 (mM-cf)>>2,(mK-cf)>>2,(mL-cf)>>2,(mJ-cf)>>2,(mI-cf)>>2
-#define aR3 bw bM,#0000000000000000
-#define aR4 bw v2,#0xffffffffffffffff
-#define aR5 bw v7,#0xffffffffffffffff
-#define aR6 k n,[c,lCPI62_0@PAGEOFF]
-#define aR7 k n,[c,lCPI63_0@PAGEOFF]
-#define aR8 x 0x1bfeea57c7385b293ec832e77acaca28,0xc13298306acf8ccc068212e3fd1eaf38,0x5748060db661782ab909f2db2aac9e59,0xda44c6c600017626c5ab2632c79b7a01
-#define aR9 x 0x20e378e2a0d6ce383dd0756649c0b528,0x6454868459a30eff879c3afc541b4d6e,0x4d3aadc2299e1513812ff723614ede2b,0xa1bfa8bf7bb4a9ac23043dad4b03a4fe
-#define aSa x 0x2100d5d3a8d063d169d44ed65c46aa8e,0x4c2bab1b8add53b7cb9727eaa2d17c36,0x778afcd3a837ebeaa084e90c15426704,0xa062499846fb7a8b6651f7017ce477f8
-#define aSb x 0x25846b66780443d6019d6ac5d3021470,0x3dc22d490e3feb0fce3c15ed55c97647,0xc8b00ae8187cea1f2065b7cba7df26e4,0x293c164920c83de21a5284a0865dded3
-#define aSc x 0x2bd20213d23c00f70746354ea0173b4f,0x13ba5119c3123e03f43eaab50c23bb08,0x6742f2f25da67bdd2847d0303f5b9d4d,0xeaedd9156e240867ef933bdc77c94195
-#define aSd x 0x31eea5bf07ef5be6258bbbf9e7305683,0x5cee8449a7b730dd0deb0e4a46c814c1,0xee759f879e27a6b4eab495c5a0182bde,0x25e8013ff14cf3f4c2cf6a6880e518ca
-#define aSe x 0x32940b946c6e181ee426ccd5cd79bf,0xe94f7d346d8232781b1e8ae057477f58,0xc5254469f72b33a5c747cb96782ba21a,0xd73acbfe2cd9e6b5772ef6dec7f80c81
-#define aSf x 0x37c7a7e89e2e1f6ef4f876532de45068,0xaf2cea7c1727bf42d0825fa2a3584069,0xe5fda49c27299f4a0360a4fb9e4785a9,0x83d0687b9077666f48068e1371ac2f71
-#define aSg x 0x39c4800f0518eedb8d3d9319ff91fe5,0x763a43482fc568d95c376329182cb26,0xac98b930824e8197707c04d5383e76ba,0x90876a0140959b7092bf7c8f91230de0
-#define aSh x 0x3cc23ee56e27e4b72bcd8b7bc60055b,0xe2aa0e430ad3da09ee337424e4819370,0xd766355442a41b2540b8524f6383c45d,0x2042170a7079adf464efa6de778a4797
-#define aSi x 0x3ea4ea4c8ff1f43e8903e1304b4a3cd0,0x7be3737d524ffefce6fc3f2af655a10d,0x524f166ee475ce709f6928555330455e,0x4e23b6ffd5b9c0da3fcc69cd6c12f055
-#define aSj x 0x4b237faf982c041180b61b3101c35b99,0x4db1c9d6e209e4a3e6c5944024de236d,0x4ce6415f874774b1df13b9d17d69222b,0x5f4215d1659753ed731edcf8211faa95
-#define aSk x 0x59556621a9404f843667eb1a7f4c04cc,0x994a44a69b8335fa71cdf6537eceb50a,0x473c5680eed4350dd7faf819dbeb9b69,0xd1bc780872bdbf3b6658466da44bba2
-#define aSl x 0x5f9c3fc492f2467997359638546c4d8d,0xec3a318d306634b0912e8beda8c8acd9,0x3db82f6f522113f280167f41c31cb264,0xfba1da5943465283b155bcd2dcafe197
-#define aSm x 0x68363aba25e1a16efea912baa5659ae8,0xfe545c282897c3fcb8842277752c41ac,0x5806244afba977c52d36e9e7dc4c696b,0xf720ee256d12597b85665e9be39508c1
-#define aSn x 0x6c07c4040a3305d11afb51a3e3ba8285,0xbc0a699b374c4b08dab83288127fc1da,0xd7dd464f045a7a1c402a9bab42eb20dd,0x475a3e756398a19d5b3d0d6d36beecc4
-#define aSo x 0x6f5ae714ff0b9346a9d89488a059c142,0x5853e4c4363186ac068f237d16fb3664,0x2ec4a76681828876e2d87d2363c52f98,0xc0bc0e56919240847b864fae14e7b1c
-#define aSp x 0x6fc1b49eed6b67b0a4a319acd837879f,0x966742eb65432a2ee395993332f1f3af,0x96cc631243f439504b8dc9feb4966228,0x7b948dc356f7996812068859c9b731ee
-#define aSq x 0x6fdfe0b56f072822624d60492ed22e91,0x98100a4fdb01614feeca111539ce2271,0xb6f94d2ec87e9a47b6b0daa2a35c628f,0xf70bfeec03884a7bc67732591d57d9ce
-#define aSr x 0x742ee464233e76b7fd16847fdec67ef5,0xca640b8642a3e5210b8e4134efc2b4c8,0x313c300c547852d5653a01908ceb6aa9,0x2ba901628bb47af824e4ab126b237af7
-#define aSs x 0x74e1b2654783f47d562e4cecc135b208,0xecead9f4c16762fc6d2a506c5a3f3b30,0x1b0fadc083bb3c61f29dd4b2e286e5b9,0xc086d5f1c9477fa37a75023e7fac29a4
-#define aSt x 0x75ba95fc5fedb60179e730d418a9143c,0x18905f76a53755c679fb732b77622510,0x8b4ab8e4ba19e45cddf25357ce95560a,0x8571ff1825885d85d2e88688dd21f325
-#define aSu x 0x80826a69eea8f22461e4ca2b905432f0,0xbcca3f0a65e48137fc33a6bec52abad,0xf0138950eaf22c7e7ad8a132a527cebe,0x9dfccb0de2212559282d2437566718c1
-#define aSv x 0x80c5bfb4878873fa4ff23ffd248a7d06,0x179c85db3db01994b7d9ad9005745981,0x4d82d052eadce5a8ba41b06261a6966c,0x47795f4f95b2dda09e91cd3ba5e6a318
-#define aSw x 0x85ceae7c4b68f103871514560f664534,0x33ec6868f044b10cac09c4ae65578ab9,0x5509d1285847d5ef6ac4832b3a8ec1f1,0xb16c4303c32f63c4f909604f763f1574
-#define aSx x 0x88e0d496dd2f9e2108265e510422ce2f,0x2e59ab62bd9ebe6930128aa06177f75d,0xab16c626dac012b51b1a0f6c5df0e537,0xaa740a9e38f17bea8014214b008c5de7
-#define aSy x 0x8e6db10b404505fbab178d26cce851b3,0x1d2a1c015977f16cf6f57e7190c82033,0xb6e7ecdd9e821ee6a39c89317c8906a4,0xd42f7dc953c149652ecf8340f0df4fe6
-#define aSz x 0x90ec649a94b9537dbe1b8aaec45c61f5,0xc9079605890523c8941cb5aad076c20c,0x73c568efe5eb882beb309b4ae7ba4f10,0x73a076bb2dd1e9163540a9877e7a1f68
-#define aSA x 0x932c9f811c89025bf893db589db2df55,0x135349d5a8641c790996b2207706a61e,0xff37c0401fff78065aad76f50130844,0xd90a16b6af6c9b3ef57f238e693b0706
-#define aSB x 0x9c19e9fc7ba9c437f8d89885f0561d79,0x604fe46bac144b83764eb146bdc4ba25,0x2e070f36fe9e682e3ce813298a77e780,0x9aa62f9f3533f91841821d0c3a53287a
-#define aSC x 0x9de407956e7fdfe0ea7d260a6245e404,0x3e7090f1649c90731ff3a4158dac1ab5,0x250f939ee57f61c81a7685612b944e88,0x68930023e125b88e0c0daa891ead643d
-#define aSD x 0xa624fa936c83906283c7513caa76097,0x4b969974eba78bfd6b20afec715af2c7,0x9b944e107baeca13220755ccd921d60e,0x9bbff86e6dddfd2704819d515ded93d4
-#define aSE x 0xa6ecaccc68ead0d827f061c7033ca7c2,0xe770633431e8f5c67d9429f4ee69a754,0x4532077c44377abac7708b19b68b8c7d,0x1b8bf56147b66020dcc67706cdad64f
-#define aSF x 0xabe6bfed59a7a84175c96e8f264e20e8,0xe05b3080f0c4e16b2cc09c0444c8eb00,0x56af7bedce5d45e31eb7777aa45f3314,0x86659cdfd835f9b2b6e019a88b12f1a
-#define aSG x 0xb027f84a087d81fbffac3f904eebc127,0x26936a3fb6ff747e66ad77dd87cbbc98,0x583e47ad0861fe1ab04c5c1fc983a7eb,0xd5f06a29e587cc07788208311a2ee98e
-#define aSH x 0xb25e28c5f6749a959b7aeb7e75ccbdfb,0xdb5203a8d9c1bd568a7a8e4633b7d4ae,0xb51c56e18cf23c94d2657265ed22df97,0xd8e88f1a87cae0c2f4d394596c3d812d
-#define aSI x 0xb454111e8527cd59262ebb498a149098,0x21824f411353ccba266ad15aacea5817,0x990ed20b569b8ef6d1b4e74d12e3683b,0x1c75b8ab2a351783b9d3dd25429c0a18
-#define aSJ x 0xb636458c7f178d5500467bc58cce08b5,0x2763a387dfa394ebc5748baea677d806,0xe7adda3e6f20d850a12b448a7d3cebb6,0x58b36143620088a8f63ebce51558462c
-#define aSK x 0xb7feac2dfec38d60789a2a48cf4d0fe3,0x4617adb7cc6979e181fdbd1c3b490ec3,0x2b7210e2ec3dabd8446ad8884709f4a9,0x59500917789b307583ccf19550e07b34
-#define aSL x 0xbb280dfa3cb3fb361e93722758ce3b83,0x9bd51b99208abe1e57d0f3d2e2be174a,0xc29c6e2ca5bb73313809ab50de248024,0x83ccbc4e9009e3919944fd2e61124f05
-#define aSM x 0xc185c0cbcc873466bb595eba68f1f0df,0x60db2cf5aacc05e67f1eb1b5293c703b,0xe1bb26b11d178ffbc676b987e2e8e4c6,0x22c16e2e72f345662b694ba07073fa21
-#define aSN x 0xc6c3521968f4ffd98bade7562e83b050,0x2b78abc25a15c5e9dd8002263969a840,0xc54ea9fff04f779c05e4dbe6c1dc4073,0x3a48d732d51c6c3e6b2034e9a170ccf0
-#define aSO x 0xd283fe68e7c1c3ace36f7e2d263aa470,0x92d789a77ae0e36d7e284821c04ee157,0x68012d5ad2e1d0b4132663c04ef67446,0x465465fc983292aff6db68b15102b339
-#define aSP x 0xd36a42d7aebf7313042c2af497e2feb4,0x9f8aa54b2ef7c76a49d2c9eb084ffdd7,0x3bd0c66fddb7fb589200b7ba09895e70,0x2d431068d84bde312d97d10878eb4cbb
-#define aSQ x 0xd6a2f51dea8e434401628f059424a3cc,0x1fe6fb42e97809dcda3e1a3d4cebc96e,0xcf1912934d78291da04482d2467d66e4,0x7228e2d5d18f14d08e0d4168482396f9
-#define aSR x 0xdd3cf7e7473017e6e2f73c696755ff89,0x948dc4f8b1fc87b48ef5689d3cf7600d,0x2d921ca298eb6028d9e9fe814ea53299,0xf38ae8914d7b4745faecedfd0c9803fc
-#define aSS x 0xe20bc0ba1e5edf3f508cec1c3b3f64c9,0xd20ebe0d5c3fa443da1deb852f4318d4,0x61f1511c5e1a5f65370b4ea773241ea3,0xd731e383a2f54c2d99a5e23d82681c62
-#define aST x 0xe356769856fd30dccc425634b2ed709,0x738477ac5395b759bcbcd43f559e9811,0x68748390742ed2e335752b90c00ee17f,0xfbc08769c9e7b7977cd06422bd1f5bc1
-#define aSU x 0xe35d87293fd7e4f92f5d200e2353b92f,0xdc351dc13cbfff3f26094833a96d745d,0x5cab1d1d53636c6a26d464c6dad54d6a,0x3777e270d742aa2ff2813072b18ec0b0
-#define aSV x 0xe8ca780e373e5aec2f7e8d509c6a58fe,0x58a6d7f569e2f8f442aad1d61b68e9f8,0x7d26540638c85a85d779adfe31da1bea,0x17820a0bc5134ed767e67195d44d3cdf
-#define aSW x 0xf17624b6ac0a177b97091dcbd53c5c9d,0xc1a35c0a6c7a574eb0f139752cfe2dff,0x575bf30e89cb80e227d314693e79987,0xebd512263274c3d02f4e247f0d1883bb
-#define aSX x 0xf1be963a0d9258805e5db46acb66e132,0xe266f95948603d48944a70270317b9e2,0x90472447a2fb18a398db66735c208899,0x3798142a2a3be21b8a966939777c619f
-#define aSY x 0xf87d6d854a54504a49ce6993336bf183,0xac37986f55b164c925eb5df1b3c2677a,0x22c4cc5f41a8c91282a2ed4abaa84c08,0x23891298fc38538eca109c3b154aad5e
-#define aSZ x 0xfa0f1f450390d706b3b6639c539802ae,0xa8c72d3cc3da2eac46b78e5db0dc21d0,0x3f5a799bb67f30c39170b3786ff2f643,0xa1d47b23e957776415d1dc778264b672
-#define aS0 x 0xfb62d26f4903026b0fc01fd4eb085993,0x61609cbd144bd5862309cc9d6fe989bb,0xdddc2866d898f4704b23d3a0de06610c,0x5a68c6fed0bc27168733fc41400c5797
-#define aS1 x 0xffe7048453dc690921950b421ff6acd3,0xabdbe6084fb7db2bff4cd0b228766127,0x26147d27f4645b5a837c92285e1109e8,0xd394077ef247fa364d78f592f7818ed8
-#define aS2 z c,#5057542381537067008
-#define aS3 z g,#4728779608739020800
-#define aS4 z g,#4764808405757984768
-#define aS5 z h,#1152921504606846976
-#define aS6 z h,#4843621399236968448
-#define aS7 z i,#-4379750637617807360
-#define aS8 z i,#4728779608739020800
-#define aS9 z j,#-4611686018427387904
-#define aTa z t,#-4611686018427387904
-#define aTb z w,#1152921504606846976
+#define apP f Z,Z,#1
+#define apQ f a,a,#1008
+#define apR f a,a,#592
+#define apS f a,a,#64
+#define apT f a,a,#848
+#define apU f ac,ac,aT
+#define apV f ac,ac,w4
+#define apW f at,w1,at
+#define apX f au,ac,N
+#define apY f au,w1,au
+#define apZ f c,a,#320
+#define ap0 f c,a,#64
+#define ap1 f c,a,#672
+#define ap2 f c,c,#128
+#define ap3 f c,c,df
+#define ap4 f c,c,fD
+#define ap5 f c,c,fF
+#define ap6 f e,e,#8
+#define ap7 f e,e,gJ
+#define ap8 f g,g,ed
+#define ap9 f h,a,#112
+#define aqa f h,a,#144
+#define aqb f i,i,#1
+#define aqc f i,i,#5
+#define aqd f i,i,#8
+#define aqe f j,B,#32
+#define aqf f j,H,#128
+#define aqg f j,H,#32
+#define aqh f j,a,#2480
+#define aqi f j,a,#40
+#define aqj f j,a,#912
+#define aqk f j,a,#928
+#define aql f j,c,#48
+#define aqm f l,B,#64
+#define aqn f l,a,#2224
+#define aqo f l,a,#232
+#define aqp f l,a,#2352
+#define aqq f l,a,#288
+#define aqr f l,a,#368
+#define aqs f l,a,#768
+#define aqt f l,a,#96
+#define aqu f l,ab,B
+#define aqv f l,g,#1
+#define aqw f l,l,#2096
+#define aqx f t,t,#8
+#define aqy f u,B,#64
+#define aqz f u,a,#1,O #12
+#define aqA f u,a,#2352
+#define aqB f u,a,#448
+#define aqC f u,a,#672
+#define aqD f u,a,#960
+#define aqE f u,w,#96
+#define aqF f w,a,#8
+#define aqG k C,[a,#48]
+#define aqH k I,[a,#184]
+#define aqI k J,[a,#1104]
+#define aqJ k J,[a,#2560]
+#define aqK k N,[a,#64]
+#define aqL k P,[a,#64]
+#define aqM k aS,[c,j,O #2]
+#define aqN k an,[g,e]
+#define aqO k an,[l,#36]
+#define aqP k c,[B,#56]
+#define aqQ k c,[I,#8]
+#define aqR k c,[a,#168]
+#define aqS k c,[a,#392]
+#define aqT k c,[a,#520]
+#define aqU k c,[a,#672]
+#define aqV k c,[a,#704]
+#define aqW k c,[a,#80]
+#define aqX k c,[a,#96]
+#define aqY k c,[j,#24]
+#define aqZ k c,[w,#8]
+#define aq0 k d0,[a,#16]
+#define aq1 k d2,[a,#8]
+#define aq2 k e,[I,#120]
+#define aq3 k e,[a,#120]
+#define aq4 k e,[a,#64]
+#define aq5 k e,[a,#72]
+#define aq6 k e,[j,#8]
+#define aq7 k e,[w,#16]
+#define aq8 k g,[B,g,O #3]
+#define aq9 k g,[a,#1056]
+#define ara k g,[a,#24]
+#define arb k g,[a,#704]
+#define arc k g,[w,#32]
+#define ard k h,[a,#1064]
+#define are k h,[a,#120]
+#define arf k h,[g,#8]
+#define arg k j,[a,#352]
+#define arh k j,[a,#40]
+#define ari k j,[a,#8]
+#define arj k l,[a,#120]
+#define ark k n,[a,#1120]
+#define arl k n,[a,#128]
+#define arm k n,[a,#144]
+#define arn k n,[a,#208]
+#define aro k n,[a,#224]
+#define arp k n,[a,#2544]
+#define arq k n,[a,#560]
+#define arr k q2,[a,#32]
+#define ars k v,[o,t]
+#define art k w9,[j]
+#define aru p J,[a,#1072]
+#define arv p J,[a,#1200]
+#define arw p J,[a,#1328]
+#define arx p J,[a,#2240]
+#define ary p J,[a,#6208]
+#define arz p N,[j,#32]
+#define arA p S,[a,#104]
+#define arB p S,[a,#224]
+#define arC p S,[a,#240]
+#define arD p S,[a,#432]
+#define arE p S,[a,#504]
+#define arF p S,[a,#552]
+#define arG p S,[a,#600]
+#define arH p S,[a,#616]
+#define arI p at,[u,#16]
+#define arJ p c,[a,#136]
+#define arK p c,[a,#192]
+#define arL p c,[a,#832]
+#define arM p d0,[l,#24]
+#define arN p e,[a,#24]
+#define arO p e,[a,#72]
+#define arP p h,[a,#112]
+#define arQ p n,[a,#1264]
+#define arR p n,[a,#1312]
+#define arS p n,[a,#1376]
+#define arT p n,[a,#2000]
+#define arU p n,[a,#2096]
+#define arV p n,[a,#2160]
+#define arW p n,[a,#224]
+#define arX p n,[a,#2256]
+#define arY p n,[a,#336]
+#define arZ p n,[a,#6192]
+#define ar0 p n,[a,#80]
+#define ar1 p v,[o,t]
+#define ar2 r B,w,[a,#128]
+#define ar3 r B,w,[a,#144]
+#define ar4 r B,w,[a,#336]
+#define ar5 r B,w,[a,#416]
+#define ar6 r B,w,[a,#464]
+#define ar7 r H,F,[a,#256]
+#define ar8 r H,F,[a,#448]
+#define ar9 r J,n,[M,#-128]
+#define asa r J,n,[a,#160]
+#define asb r J,n,[a,#16]
+#define asc r J,n,[a,#224]
+#define asd r J,n,[a,#64]
+#define ase r J,n,[a,#704]
+#define asf r J,q2,[a,#1008]
+#define asg r M,aj,[a,#144]
+#define ash r M,aj,[a,#160]
+#define asi r M,aj,[a,#352]
+#define asj r M,aj,[a,#432]
+#define ask r M,aj,[a,#480]
+#define asl r P,I,[a,#64]
+#define asm r S,S,[w,#8]
+#define asn r W,R,[a,#112]
+#define aso r ab,Z,[a,#-64]!
+#define asp r ab,Z,[a,#304]
+#define asq r ab,Z,[a,#96]
+#define ass r c,S,[w,#48]
+#define ast r c,e,[a,#112]
+#define asu r c,e,[a,#24]
+#define asv r c,e,[a,#48]
+#define asw r c,h,[a,#184]
+#define asx r e,S,[c,#32]
+#define asy r e,S,[c,#48]
+#define asz r e,c,[j,#32]
+#define asA r e,g,[c]
+#define asB r g,h,[M,#-112]
+#define asC r g,h,[w,#16]
+#define asD r g,i,[w,#16]
+#define asE r n,J,[P]
+#define asF r n,J,[a,#336]
+#define asG r n,J,[e,#32]
+#define asH r n,J,[j]
+#define asI r n,J,[w,#96]
+#define asJ r n,n,[a,#112]
+#define asK r n,n,[a,#352]
+#define asL r n,n,[a,#512]
+#define asM r n,n,[a,#560]
+#define asN r n,n,[a,#624]
+#define asO r n,n,[a,#80]
+#define asP r n,n,[c,#64]
+#define asQ r q2,q3,[a,#672]
+#define asR r q2,q3,[w,#32]
+#define asS r u,C,[a,#8]
+#define asT y B,w,[a,#416]
+#define asU y H,F,[a,#176]
+#define asV y H,F,[a,#256]
+#define asW y H,F,[a,#304]
+#define asX y H,F,[a,#320]
+#define asY y H,F,[a,#336]
+#define asZ y H,F,[a,#416]
+#define as0 y J,n,[M,#-128]
+#define as1 y M,aj,[a,#432]
+#define as2 y P,I,[a,#144]
+#define as3 y P,I,[a,#240]
+#define as4 y P,I,[a,#304]
+#define as5 y P,I,[a,#320]
+#define as6 y W,R,[a,#112]
+#define as7 y W,R,[a,#384]
+#define as8 y ab,Z,[a,#304]
+#define as9 y ab,Z,[a,#368]
+#define ata y ab,Z,[a,#96]
+#define atb y c,e,[a,#64]
+#define atc y e,g,[a,#128]
+#define atd y g,h,[l,#16]
+#define ate y g,h,[l]
+#define atf y i,m,[M,#-104]
+#define atg y i,m,[M,#-208]
+#define ath y n,J,[F,#32]
+#define ati y n,J,[H,#32]
+#define atj y n,J,[M,#-112]
+#define atk y n,J,[P,#32]
+#define atl y n,J,[a,#48]
+#define atm y n,J,[a,#496]
+#define atn y n,J,[a,#512]
+#define ato y n,J,[a,#576]
+#define atp y n,J,[a,#640]
+#define atq y n,J,[a,#768]
+#define atr y n,J,[e,#32]
+#define ats y n,J,[j]
+#define att y n,q2,[a,#192]
+#define atu y n,q2,[a,#224]
+#define atv y o,m,[u,#16]
+#define atw y o,m,[u,#32]
+#define atx z C,#53793
+#define aty z H,#-4294967295
+#define atz z N,#-26
+#define atA z aO,#-1
+#define atB z aQ,#19
+#define atC z aS,#38
+#define atD z aU,#19
+#define atE z aV,#38
+#define atF z aW,#19
+#define atG z aY,#-1
+#define atH z aY,#-24
+#define atI z ac,#-4
+#define atJ z an,#-1
+#define atK z an,#19
+#define atL z an,#64
+#define atM z as,#32
+#define atN z at,#11
+#define atO z au,#38
+#define atP z c,#-4294967295
+#define atQ z e,#42874
+#define atR z w0,#-3
+#define atS z w2,#100
+#define atT z w2,#20
+#define atU z w2,#2048
+#define atV z w6,#38
+#define atW z w9,#-2
+#define atX z w9,#19
+#define atY z w9,#96
+#define atZ A ac,aB,as
+#define at0 A ac,aS,ac
+#define at1 A ac,aW,ac
+#define at2 A aj,aj,K
+#define at3 A c,h,#0xffffffff00000000
+#define at4 A c,o,#0xffffffff00000000
+#define at5 A c,o,#0xfffffffffffffffe
+#define at6 A e,h,#0xffffffff00000001
+#define at7 A e,v,#0x7fffffffffffffff
+#define at8 A i,W,h,aD #63
+#define at9 A i,e,#0x3f
+#define aua A i,i,#0xfffffffffffffffe
+#define aub A i,t,#0xfffffffffffffffe
+#define auc A i,w,h,aD #63
+#define aud A j,j,#0x8000000000000000
+#define aue A m,m,#0x8000000000000000
+#define auf A m,t,#0xffffffff00000000
+#define aug A o,o,#0x8000000000000000
+#define auh A q,o,#0x3f
+#define aui A t,t,#0xffffffff00000001
+#define auj A v,F,t,aD #63
+#define auk A w0,N,aq
+#define aul A w2,a7,#0xffffff
+#define aum L c,c,au,bz
+#define aun L c,g,c,O #32
+#define auo L e,c,e,O #32
+#define aup L e,e,g,O #32
+#define auq L q,m,aB,bz
+#define aur O g,e,#32
+#define aus O i,c,#32
+#define aut T H,#4,O #12
+#define auu T c,#2048
+#define auv T w0,#255
+#define auw X e,e,#32
+#define aux Y aB,aB,an,ad #13
+#define auy Y ac,ac,an
+#define auz Y as,aq,w9
+#define auA Y as,w2,as
+#define auB Y au,w9,an
+#define auC Y q,q,#0x3f
+#define auD Y q,q,i,ad #34
+#define auE Y q,q,i,ad #39
+#define auF Y w0,an,N
+#define auG a0 w,#0x7
+#define auH a0 w9,#0x1
+#define auI a8 ac,#0,c9
+#define auJ a8 ac,#0,da
+#define auK a8 w9,#0,dS
+#define auL aC N,an,ap,hs
+#define auM aC N,at,ap,hs
+#define auN aC N,au,ap,hs
+#define auO aC aQ,aQ,ap,hs
+#define auP aC aU,w1,ap,hs
+#define auQ aC an,aB,ap,hs
+#define auR aC aq,aU,ap,hs
+#define auS aC at,w4,ap,hs
+#define auT aC w0,N,ap,ne
+#define auU aC w1,w3,ap,hs
+#define auV aC w2,w2,ap,hs
+#define auW aC w7,aS,ap,hs
+#define auX aC w7,w7,ap,hs
+#define auY aC w9,as,ap,hs
+#define auZ aD P,l,#60
+#define au0 aD m,c,#63
+#define au1 aI c,e,#0,eq
+#define au2 aI h,t,#0,hs
+#define au3 aI l,c,#0,ne
+#define au4 aI o,e,#0,eq
+#define au5 aI t,c,#0,eq
+#define au6 aI v,c,#0,eq
+#define au7 aL l,l,O #32
+#define au8 aZ d2,d3,d4,mi
+#define au9 aZ d2,d4,d6,lo
+#define ava aZ d3,d5,d3,ge
+#define avb aZ d4,d5,d4,ge
+#define avc aa B,B,#1
+#define avd aa C,M,#128
+#define ave aa C,u,#1
+#define avf aa H,H,#1
+#define avg aa N,w0,#1
+#define avh aa a,a,#16
+#define avi aa a,a,#208
+#define avj aa a,a,#224
+#define avk aa a,a,#336
+#define avl aa a,a,#416
+#define avm aa a,a,#592
+#define avn aa c,M,#224
+#define avo aa e,I,#1
+#define avp aa g,M,#80
+#define avq aa j,M,#208
+#define avr aa j,c,#1
+#define avs aa l,j,#1
+#define avt aa o,c,#1
+#define avu aa u,M,#120
+#define avv aa u,c,#1
+#define avw aa u,u,#1
+#define avx aa v,c,#1
+#define avy ad aB,an,#2
+#define avz ad q,i,#28
+#define avA ad q,w,#19
+#define avB ae J,[m,#52]
+#define avC ae J,[w,#52]
+#define avD ae N,[M,#-224]
+#define avE ae N,[a,#19]
+#define avF ae S,[M,#-176]
+#define avG ae S,[M,#-88]
+#define avH ae S,[c,#-16]
+#define avI ae S,[c,#-8]
+#define avJ ae c,[M,#-152]
+#define avK ae c,[M,#-160]
+#define avL ae e,[a,#55]
+#define avM ae n,[B,#49]
+#define avN ae n,[a,#105]
+#define avO ae n,[a,#113]
+#define avP ae n,[a,#121]
+#define avQ ae n,[a,#49]
+#define avR ae n,[a,#73]
+#define avS ae n,[m,#36]
+#define avT ae n,[w,#36]
+#define avU ae n,[w,#40]
+#define avV ae n,[w,#56]
+#define avW ae n,[w,#72]
+#define avX ae q2,[B,#136]
+#define avY ae q2,[Z,#32]
+#define avZ ae q2,[Z,#48]
+#define av0 ae q2,[Z,#64]
+#define av1 ae q2,[Z,#80]
+#define av2 ah K,#14492,O #48
+#define av3 ah K,#3016,O #16
+#define av4 ah K,#45694,O #32
+#define av5 ah P,#52421,O #16
+#define av6 ah P,#60652,O #48
+#define av7 ah P,#6506,O #32
+#define av8 ah c,#1,O #32
+#define av9 ah c,#21353,O #48
+#define awa ah c,#26477,O #32
+#define awb ah c,#26988,O #16
+#define awc ak j,j,#52
+#define awd ak m,c,#32
+#define awe ak t,o,#6
+#define awf ak t,t,#32
+#define awg ak v,g,#6
+#define awh ak w0,N,#1
+#define awi al J,[a,#24]
+#define awj al J,[c,#255]
+#define awk al J,[h,#40]
+#define awl al J,[i,#40]
+#define awm al N,[M,#-108]
+#define awn al N,[a,#115]
+#define awo al c,[M,#-80]
+#define awp al n,[F,#56]
+#define awq al n,[M,#-160]
+#define awr al n,[M,#-176]
+#define aws al n,[a,#152]
+#define awt al n,[h,#8]
+#define awu al n,[i,#8]
+#define awv al q2,[M,#-144]
+#define aww al q3,[M,#-128]
+#define awx al q4,[M,#-176]
+#define awy al q4,[M,#-192]
+#define awz al q5,[M,#-160]
+#define awA al q5,[M,#-176]
+#define awB al q6,[M,#-144]
+#define awC al w9,[M,#-56]
+#define awD am F,c,#0x1
+#define awE am ac,ac,aq
+#define awF am l,B,#0x1
+#define awG am l,R,#0x1
+#define awH am l,W,#0x1
+#define awI am u,u,aj
+#define awJ am w9,w9,ac
+#define awK ar c,Z,W,ne
+#define awL ar g,S,g,lo
+#define awM ar h,H,S,lo
+#define awN ar h,S,h,lo
+#define awO ar h,h,e,lo
+#define awP ar i,Z,S,lo
+#define awQ ar i,i,S,hs
+#define awR ar i,i,S,ne
+#define awS ar l,e,c,lo
+#define awT ar u,Z,S,hs
+#define awU ar w3,ap,w3,ne
+#define awV ar w9,ac,w9,eq
+#define awW ar w9,ap,an,ne
+#define awX av N,[a,#295]
+#define awY av N,[a,#575]
+#define awZ av N,[a,#591]
+#define aw0 av N,[a,#8]
+#define aw1 av a3,[a,#143]
+#define aw2 av aS,[a,#127]
+#define aw3 av aY,[j],#1
+#define aw4 av ap,[w]
+#define aw5 av w9,[u,#32]
+#define aw6 ax c,g,e,#63
+#define aw7 ax e,g,e,#1
+#define aw8 ax e,h,g,#63
+#define aw9 ax i,m,i,#63
+#define axa ax j,h,g,#63
+#define axb ax o,c,i,#63
+#define axc ax o,h,g,#63
+#define axd ax q,g,e,#63
+#define axe ax t,c,h,#63
+#define axf ax t,i,h,#63
+#define axg ax v,e,m,#63
+#define axh ay F,I,hs
+#define axi ay Z,Z,hs
+#define axj ay aj,R,hs
+#define axk ay aj,Z,hs
+#define axl ay c,e,hs
+#define axm ay g,h,hs
+#define axn ay h,o,hs
+#define axo ay m,q,hs
+#define axp ay t,c,hs
+#define axq ay t,q,hs
+#define axr ay u,E,hs
+#define axs ay v,E,hs
+#define axt ay v,q,hs
+#define axu az N,[a,#112]
+#define axv az N,[a,#119]
+#define axw az N,[a,#8]
+#define axx az N,[c,c1]
+#define axy az w0,[I,#2]
+#define axz b8 aB,aB,au
+#define axA b8 ac,ac,at
+#define axB bF d1,d1,d2
+#define axC bF d4,d4,d0
+#define axD bG bm,bp,bm
+#define axE bH v1,v1[0]
+#define axF bI N,[j,#4]
+#define axG bN as,v0[1]
+#define axH bN as,v0[2]
+#define axI bN as,v0[3]
+#define axJ bN as,v0[4]
+#define axK bN as,v0[5]
+#define axL bN as,v0[6]
+#define axM bN as,v0[7]
+#define axN bT d5,d4,d5
+#define axO bW d3,d2,d6
+#define axP bX N,[M,#-128]
+#define axQ bX N,[M,#-98]
+#define axR bg bC,bC,by
+#define axS bg bC,bC,v2
+#define axT bg by,by,v3
+#define axU bj e,g,#60,#4
+#define axV bj v,H,#1,#63
+#define axW bs ap,[a,#208]
+#define axX bs ap,[a,#288]
+#define axY bw b7,#0000000000000000
+#define axZ bw bA,#0000000000000000
+#define ax0 bw bE,#0000000000000000
+#define ax1 bw bO,#0000000000000000
+#define ax2 bw bm,#0000000000000000
+#define ax3 bw bp,#0000000000000000
+#define ax4 bw cg,#0xffffffffffffffff
+#define ax5 bw v6,#0000000000000000
+#define ax6 bw v7,#0000000000000000
+#define ax7 cH v0,v2,v4
+#define ax8 cL cS,lX,8byte_literals
+#define ax9 ca w0,N,mi
+#define aya ck N,[M,#-100]
+#define ayb ck N,[M,#-104]
+#define ayc cp v2,v4,v1
+#define ayd cs ac,w9,[w]
+#define aye cs w9,N,[R]
+#define ayf cx v1,v3,v0
+#define ayg db v0,v0,v0,#8
+#define ayh f B,a,#120
+#define ayi f F,a,#192
+#define ayj f H,a,#144
+#define ayk f H,a,#960
+#define ayl f K,c,#32
+#define aym f K,c,#48
+#define ayn f M,a,#144
+#define ayo f M,a,#192
+#define ayp f M,a,#320
+#define ayq f U,w,#32
+#define ayr f U,w,#48
+#define ays f a,a,#3,O #12
+#define ayt f a,a,#416
+#define ayu f a,a,#624
+#define ayv f a,a,#720
+#define ayw f aB,aB,w1
+#define ayx f aB,ac,w9
+#define ayy f aB,w1,aB
+#define ayz f ab,ab,#1
+#define ayA f ac,ac,a3
+#define ayB f ac,ac,aQ
+#define ayC f ac,ac,aS
+#define ayD f ac,ac,aW
+#define ayE f ac,ac,aY
+#define ayF f ac,ac,bu
+#define ayG f ac,ac,w2
+#define ayH f ac,an,ac
+#define ayI f ac,w0,ac
+#define ayJ f aj,u,#1
+#define ayK f an,ac,an
+#define ayL f aq,aq,ac
+#define ayM f au,au,#1
+#define ayN f c,W,#65
+#define ayO f c,a,#224
+#define ayP f c,a,#32
+#define ayQ f c,a,#585
+#define ayR f c,a,#704
+#define ayS f c,a,#784
+#define ayT f c,c,#19
+#define ayU f c,c,#24
+#define ayV f c,c,i,aD #60
+#define ayW f e,a,#16
+#define ayX f e,a,#40
+#define ayY f e,e,c,aD #60
+#define ayZ f h,B,g,O #3
+#define ay0 f h,g,#19
+#define ay1 f h,h,#19
+#define ay2 f i,Z,#24
+#define ay3 f i,i,c,O #1
+#define ay4 f j,F,#32
+#define ay5 f j,I,#32
+#define ay6 f j,R,#128
+#define ay7 f j,a,#104
+#define ay8 f j,a,#1184
+#define ay9 f j,a,#1328
+#define aza f j,a,#136
+#define azb f j,a,#1664
+#define azc f j,a,#168
+#define azd f j,a,#2,O #12
+#define aze f j,a,#200
+#define azf f j,a,#2576
+#define azg f j,a,#3312
+#define azh f j,c,#32
+#define azi f j,w,#96
+#define azj f l,H,#32
+#define azk f l,P,#32
+#define azl f l,a,#1328
+#define azm f l,a,#216
+#define azn f l,a,#344
+#define azo f l,a,#3632
+#define azp f l,a,#40
+#define azq f l,a,#848
+#define azr f l,c,#104
+#define azs f l,c,#208
+#define azt f l,l,#16
+#define azu f l,l,c,O #5
+#define azv f l,l,c,O #6
+#define azw f l,l,w2,bz
+#define azx f m,m,i,aD #60
+#define azy f o,o,j,O #3
+#define azz f o,o,m,aD #60
+#define azA f u,B,#32
+#define azB f u,a,#1312
+#define azC f u,a,#144
+#define azD f u,a,#16
+#define azE f u,a,#2,O #12
+#define azF f u,a,#208
+#define azG f u,a,#576
+#define azH f u,a,#752
+#define azI f u,a,#784
+#define azJ f u,a,#96
+#define azK f u,c,#96
+#define azL f u,w,#64
+#define azM f v,B,t,O #3
+#define azN f w,a,#672
+#define azO f w1,w7,w1
+#define azP k B,[a,#160]
+#define azQ k B,[a,#32]
+#define azR k J,[a,#1040]
+#define azS k J,[a,#1200]
+#define azT k J,[a,#1264]
+#define azU k J,[a,#224]
+#define azV k J,[a,#80]
+#define azW k N,[a,#112]
+#define azX k U,[a,#112]
+#define azY k ac,[e,c]
+#define azZ k c,[F,#8]
+#define az0 k c,[H,#56]
+#define az1 k c,[I,#56]
+#define az2 k c,[a,#1040]
+#define az3 k c,[a,#128]
+#define az4 k c,[a,#152]
+#define az5 k c,[a,#160]
+#define az6 k c,[a,#224]
+#define az7 k c,[a,#528]
+#define az8 k c,[a,#584]
+#define az9 k c,[a,#688]
+#define aAa k c,[a,#712]
+#define aAb k c,[a,#832]
+#define aAc k c,[g,#8]
+#define aAd k c,[w,#16]
+#define aAe k c,[w,#24]
+#define aAf k d0,[c,mg]
+#define aAg k e,[I,#104]
+#define aAh k e,[I,#112]
+#define aAi k e,[a,#104]
+#define aAj k e,[a,#16]
+#define aAk k e,[a,#360]
+#define aAl k e,[a,#384]
+#define aAm k e,[a,#40]
+#define aAn k e,[a,#5336]
+#define aAo k e,[c,#8]
+#define aAp k e,[e,#8]
+#define aAq k e,[g,#16]
+#define aAr k e,[j,#24]
+#define aAs k e,[l,#64]
+#define aAt k e,[w,#40]
+#define aAu k g,[a,#16]
+#define aAv k g,[a,#64]
+#define aAw k g,[a,#8]
+#define aAx k g,[a,#96]
+#define aAy k g,[l,#16]
+#define aAz k g,[l,#8]
+#define aAA k h,[a,#128]
+#define aAB k h,[a,#24]
+#define aAC k h,[a,#696]
+#define aAD k i,[a,#144]
+#define aAE k i,[a,#152]
+#define aAF k i,[a,#40]
+#define aAG k i,[h],#8
+#define aAH k i,[u,c,O #3]
+#define aAI k i,[w,h]
+#define aAJ k j,[H,#24]
+#define aAK k j,[I,#24]
+#define aAL k j,[a,#64]
+#define aAM k j,[j,#8]
+#define aAN k l,[a,#376]
+#define aAO k l,[a,#48]
+#define aAP k l,[a,#56]
+#define aAQ k l,[a,#64]
+#define aAR k l,[c,#16]
+#define aAS k l,[h,#56]
+#define aAT k l,[w,#32]
+#define aAU k m,[a,#16]
+#define aAV k m,[a,#376]
+#define aAW k m,[a,#40]
+#define aAX k m,[a,#8]
+#define aAY k m,[w,#8]
+#define aAZ k n,[B,#64]
+#define aA0 k n,[F,#16]
+#define aA1 k n,[a,#1056]
+#define aA2 k n,[a,#1088]
+#define aA3 k n,[a,#1184]
+#define aA4 k n,[a,#1248]
+#define aA5 k n,[a,#256]
+#define aA6 k n,[a,#32]
+#define aA7 k n,[a,#784]
+#define aA8 k n,[a,#7984]
+#define aA9 k o,[u,#32]
+#define aBa k q,[a,#88]
+#define aBb k q,[q,#8]
+#define aBc k q3,[a,#112]
+#define aBd k q3,[a,#128]
+#define aBe k q3,[a,#48]
+#define aBf k q4,[a,#64]
+#define aBg k t,[B,t,O #3]
+#define aBh k v,[v,#8]
+#define aBi k w0,[a,#132]
+#define aBj k w9,[a,#152]
+#define aBk k w9,[a,#160]
+#define aBl k w9,[a,#24]
+#define aBm k w9,[w,#28]
+#define aBn p I,[a,#576]
+#define aBo p I,[a,#672]
+#define aBp p J,[C,#16]
+#define aBq p J,[a,#1264]
+#define aBr p J,[a,#1344]
+#define aBs p J,[a,#1392]
+#define aBt p J,[a,#1424]
+#define aBu p J,[a,#1984]
+#define aBv p J,[a,#2176]
+#define aBw p J,[a,#2224]
+#define aBx p N,[a,#16]
+#define aBy p N,[w,#24]
+#define aBz p S,[a,#248]
+#define aBA p S,[a,#264]
+#define aBB p S,[a,#320]
+#define aBC p S,[a,#352]
+#define aBD p S,[a,#360]
+#define aBE p S,[a,#440]
+#define aBF p S,[a,#448]
+#define aBG p S,[a,#472]
+#define aBH p S,[a,#480]
+#define aBI p S,[a,#648]
+#define aBJ p S,[c,#8]
+#define aBK p aq,[j,#8]
+#define aBL p c,[B,#16]
+#define aBM p c,[a,#112]
+#define aBN p c,[a,#1232]
+#define aBO p c,[a,#656]
+#define aBP p c,[a,#736]
+#define aBQ p c,[a,#816]
+#define aBR p e,[a,#112]
+#define aBS p e,[a,#184]
+#define aBT p e,[a,#616]
+#define aBU p e,[a,#8]
+#define aBV p g,[a,#152]
+#define aBW p g,[j,#8]
+#define aBX p g,[w,h]
+#define aBY p h,[a,#128]
+#define aBZ p j,[a,#40]
+#define aB0 p n,[a,#1200]
+#define aB1 p n,[a,#1328]
+#define aB2 p n,[a,#1360]
+#define aB3 p n,[a,#192]
+#define aB4 p n,[a,#1952]
+#define aB5 p n,[a,#2016]
+#define aB6 p n,[a,#2048]
+#define aB7 p n,[a,#208]
+#define aB8 p n,[a,#2240]
+#define aB9 p n,[a,#2288]
+#define aCa p n,[a,#2352]
+#define aCb p n,[a,#2480]
+#define aCc p n,[a,#416]
+#define aCd p n,[a,#560]
+#define aCe p n,[a,#688]
+#define aCf p n,[a,#704]
+#define aCg p n,[a,#992]
+#define aCh p n,[c,#64]
+#define aCi p n,[c,#96]
+#define aCj p n,[m,#64]
+#define aCk p n,[w,#64]
+#define aCl p q2,[a,#128]
+#define aCm p q4,[a,#272]
+#define aCn p q4,[a,#336]
+#define aCo p q5,[a,#288]
+#define aCp p q5,[a,#352]
+#define aCq p q6,[a,#304]
+#define aCr p v,[a,#72]
+#define aCs p w,[a,#688]
+#define aCt p w9,[m,#32]
+#define aCu p w9,[w,#32]
+#define aCv r B,w,[a,#176]
+#define aCw r B,w,[a,#192]
+#define aCx r B,w,[a,#304]
+#define aCy r H,F,[a,#128]
+#define aCz r H,F,[a,#320]
+#define aCA r H,F,[a,#400]
+#define aCB r H,F,[a,#416]
+#define aCC r J,n,[a,#192]
+#define aCD r J,n,[a,#288]
+#define aCE r J,n,[a,#48]
+#define aCF r J,n,[e]
+#define aCG r J,n,[w]
+#define aCH r M,aj,[a,#192]
+#define aCI r M,aj,[a,#208]
+#define aCJ r M,aj,[a,#320]
+#define aCK r P,I,[a,#-48]!
+#define aCL r P,I,[a,#112]
+#define aCM r P,I,[a,#240]
+#define aCN r P,I,[a,#384]
+#define aCO r P,I,[a,#400]
+#define aCP r P,I,[a,#432]
+#define aCQ r P,I,[a,#48]
+#define aCR r P,I,[a,#80]
+#define aCS r S,S,[a,#136]
+#define aCT r S,S,[a,#208]
+#define aCU r W,R,[a,#-80]!
+#define aCV r W,R,[a,#368]
+#define aCW r W,R,[a,#384]
+#define aCX r W,R,[a,#96]
+#define aCY r ab,Z,[a,#224]
+#define aCZ r ab,Z,[a,#240]
+#define aC0 r ab,Z,[a,#352]
+#define aC1 r ab,Z,[a,#368]
+#define aC2 r c,S,[j]
+#define aC3 r c,S,[w,#16]
+#define aC4 r c,S,[w,#32]
+#define aC5 r c,e,[M,#-128]
+#define aC6 r c,e,[M,#-144]
+#define aC7 r c,e,[a,#128]
+#define aC8 r c,e,[a,#144]
+#define aC9 r c,e,[a,#96]
+#define aDa r c,e,[j,#96]
+#define aDb r c,g,[a,#80]
+#define aDc r c,g,[a,#8]
+#define aDd r e,c,[a,#64]
+#define aDe r e,g,[a]
+#define aDf r g,S,[c,#-8]
+#define aDg r g,c,[M,#-112]
+#define aDh r g,c,[M,#-208]
+#define aDi r g,c,[a,#32]
+#define aDj r g,e,[a,#16]
+#define aDk r g,h,[j,#16]
+#define aDl r g,i,[m,#16]
+#define aDm r h,c,[m]
+#define aDn r h,c,[w]
+#define aDo r m,i,[a,#112]
+#define aDp r n,J,[F,#176]
+#define aDq r n,J,[W,#64]
+#define aDr r n,J,[a,#368]
+#define aDs r n,J,[a,#464]
+#define aDt r n,J,[a,#512]
+#define aDu r n,J,[a,#624]
+#define aDv r n,J,[a,#672]
+#define aDw r n,J,[a,#832]
+#define aDx r n,J,[a,#928]
+#define aDy r n,J,[e,#64]
+#define aDz r n,J,[e]
+#define aDA r n,J,[g,#32]
+#define aDB r n,J,[l]
+#define aDC r n,J,[q]
+#define aDD r n,J,[u]
+#define aDE r n,J,[v]
+#define aDF r n,n,[M,#-144]
+#define aDG r n,n,[M,#-160]
+#define aDH r n,n,[M,#-208]
+#define aDI r n,n,[M,#-48]
+#define aDJ r n,n,[a,#384]
+#define aDK r n,n,[a,#48]
+#define aDL r n,n,[a,#832]
+#define aDM r q2,n,[M,#-160]
+#define aDN r q2,q3,[a,#160]
+#define aDO r q2,q3,[a,#640]
+#define aDP r q2,q3,[a,#96]
+#define aDQ r u,c,[a,#16]
+#define aDR y C,E,[a,#40]
+#define aDS y E,K,[a,#256]
+#define aDT y H,F,[a,#128]
+#define aDU y H,F,[a,#400]
+#define aDV y J,n,[M,#-176]
+#define aDW y J,n,[a,#192]
+#define aDX y J,n,[a,#496]
+#define aDY y J,n,[a,#592]
+#define aDZ y J,n,[e]
+#define aD0 y J,q3,[a,#192]
+#define aD1 y J,q3,[a,#224]
+#define aD2 y P,I,[a,#112]
+#define aD3 y P,I,[a,#176]
+#define aD4 y P,I,[a,#192]
+#define aD5 y P,I,[a,#384]
+#define aD6 y P,I,[a,#80]
+#define aD7 y P,I,[a],#48
+#define aD8 y W,R,[a,#368]
+#define aD9 y W,R,[a,#64]
+#define aEa y W,R,[a,#96]
+#define aEb y W,R,[a],#80
+#define aEc y ab,Z,[a,#224]
+#define aEd y ab,Z,[a,#352]
+#define aEe y c,e,[M,#-160]
+#define aEf y c,e,[M,#-192]
+#define aEg y c,e,[a,#416]
+#define aEh y c,e,[a,#56]
+#define aEi y c,e,[a,#72]
+#define aEj y c,e,[a]
+#define aEk y c,g,[a,#128]
+#define aEl y c,g,[a,#136]
+#define aEm y ch,n,[a,#96]
+#define aEn y cl,q6,[a,#96]
+#define aEo y e,c,[B]
+#define aEp y e,c,[M,#-208]
+#define aEq y e,c,[a,#160]
+#define aEr y e,g,[j]
+#define aEs y g,e,[h,#24]
+#define aEt y g,h,[M,#-160]
+#define aEu y g,h,[M,#-176]
+#define aEv y g,h,[a,#496]
+#define aEw y g,h,[a,#64]
+#define aEx y h,m,[u,#16]
+#define aEy y i,m,[M,#-112]
+#define aEz y i,m,[M,#-128]
+#define aEA y i,m,[M,#-144]
+#define aEB y i,m,[a,#128]
+#define aEC y j,l,[H,#24]
+#define aED y j,l,[I,#24]
+#define aEE y j,l,[a,#240]
+#define aEF y n,J,[B,#32]
+#define aEG y n,J,[I,#32]
+#define aEH y n,J,[K]
+#define aEI y n,J,[M,#-80]
+#define aEJ y n,J,[a,#432]
+#define aEK y n,J,[a,#448]
+#define aEL y n,J,[a,#720]
+#define aEM y n,J,[l,#64]
+#define aEN y n,J,[w]
+#define aEO y n,ch,[a,#256]
+#define aEP y n,q4,[a,#112]
+#define aEQ y n,q4,[a,#128]
+#define aER y n,q4,[a,#192]
+#define aES y n,q6,[a,#288]
+#define aET y q2,J,[a,#896]
+#define aEU y q2,q3,[C,#64]
+#define aEV y q2,q3,[a,#160]
+#define aEW y q2,q3,[g,#32]
+#define aEX y q2,q5,[a,#112]
+#define aEY y q2,q5,[a,#128]
+#define aEZ y q2,q5,[a,#192]
+#define aE0 y q4,q7,[a,#288]
+#define aE1 y q6,cl,[a,#256]
+#define aE2 y q6,n,[a,#160]
+#define aE3 y q7,q4,[a,#160]
+#define aE4 y v,t,[a,#32]
+#define aE5 z K,#53793
+#define aE6 z N,#6528
+#define aE7 z P,#10611
+#define aE8 z W,#-4294967296
+#define aE9 z an,#16384
+#define aFa z c,#4485585228861014016
+#define aFb z c,#4728779608739020800
+#define aFc z g,#-4294967296
+#define aFd z g,#27649
+#define aFe z t,#-4294967296
+#define aFf z v,#4294967296
+#define aFg z w2,#104
+#define aFh z w2,#1536
+#define aFi z w2,#828
+#define aFj z w9,#128
+#define aFk A E,v,#0xfffffffffffffff
+#define aFl A F,F,#0xfffffffffffffffe
+#define aFm A H,u,#0x7fffffffffffff80
+#define aFn A R,I,#0x7fffffffffffffc0
+#define aFo A U,U,#0x7fffffffffffffff
+#define aFp A a,e,#0xffffffffffffffc0
+#define aFq A ac,N,#0xff
+#define aFr A aq,aq,#0xff
+#define aFs A c,v,#0xffffffff00000000
+#define aFt A c,v,#0xfffffffffffffffe
+#define aFu A e,m,#0xfffffffffffffff8
+#define aFv A h,v,#0x7fffffffffffffff
+#define aFw A i,H,h,aD #63
+#define aFx A j,c,q,aD #63
+#define aFy A m,H,#0x7fffffff
+#define aFz A q,c,#0x7fffffffffffffff
+#define aFA A t,t,#0xfffffffffffffffe
+#define aFB A w9,w9,#0x7
+#define aFC T e,#4,O #12
+#define aFD Y g,g,C,ad #8
+#define aFE Y g,g,C,ak #7
+#define aFF Y g,g,F,ad #8
+#define aFG Y g,g,F,ak #7
+#define aFH Y g,g,R,ad #8
+#define aFI Y g,g,R,ak #7
+#define aFJ Y g,g,W,ad #8
+#define aFK Y g,g,W,ak #7
+#define aFL Y q,q,E,ad #61
+#define aFM Y q,q,E,ak #6
+#define aFN Y q,q,F,ad #61
+#define aFO Y q,q,F,ak #6
+#define aFP Y q,q,I,ad #61
+#define aFQ Y q,q,I,ak #6
+#define aFR Y q,q,V,ad #61
+#define aFS Y q,q,V,ak #6
+#define aFT Y q,q,Z,ad #61
+#define aFU Y q,q,Z,ak #6
+#define aFV Y q,q,j,ad #18
+#define aFW Y q,q,j,ad #41
+#define aFX Y q,q,o,ad #18
+#define aFY Y q,q,o,ad #41
+#define aFZ Y q,q,w,ad #61
+#define aF0 Y q,q,w,ak #6
+#define aF1 Y w1,w1,an,ad #13
+#define aF2 Y w1,w1,at,ad #11
+#define aF3 Y w1,w1,at,ad #25
+#define aF4 Y w2,aB,an,ad #22
+#define aF5 Y w2,as,N,ad #22
+#define aF6 Y w2,au,aq,ad #22
+#define aF7 a0 I,#0x1000000
+#define aF8 aC aO,aO,ap,hs
+#define aF9 aC aO,aY,ap,hs
+#define aGa aC aV,a4,ap,hs
+#define aGb aC aW,aV,ap,hs
+#define aGc aC ac,as,ap,hs
+#define aGd aC as,as,ap,lo
+#define aGe aC at,at,ap,lo
+#define aGf aC at,w0,ap,hs
+#define aGg aC au,au,ap,lo
+#define aGh aC au,w1,ap,hs
+#define aGi aC w7,aO,ap,hs
+#define aGj aI B,i,#0,eq
+#define aGk aI K,q,#0,hs
+#define aGl aI e,g,#0,eq
+#define aGm aI e,m,#0,eq
+#define aGn aI e,o,#0,eq
+#define aGo aI i,#0,#0,hs
+#define aGp aI l,u,#2,hs
+#define aGq aI m,i,#0,eq
+#define aGr aI m,t,#0,hs
+#define aGs aI o,j,#0,hs
+#define aGt aL j,j,O #32
+#define aGu aL m,o,O #32
+#define aGv aZ d3,d7,d3,ne
+#define aGw aZ d4,d6,d4,lo
+#define aGx aa a,a,#1152
+#define aGy aa a,a,#1312
+#define aGz aa o,c,c,O #32
+#define aGA aa o,e,e,O #32
+#define aGB aa o,i,i,O #32
+#define aGC ae J,[B,#49]
+#define aGD ae J,[a,#79]
+#define aGE ae J,[w,#24]
+#define aGF ae S,[M,#-184]
+#define aGG ae S,[M,#-192]
+#define aGH ae S,[M,#-200]
+#define aGI ae S,[M,#-208]
+#define aGJ ae S,[M,#-248]
+#define aGK ae S,[M,#-80]
+#define aGL ae c,[M,#-104]
+#define aGM ae n,[M,#-176]
+#define aGN ae n,[M,#-208]
+#define aGO ae n,[M,#-240]
+#define aGP ae n,[P,#81]
+#define aGQ ae n,[a,#108]
+#define aGR ae n,[a,#116]
+#define aGS ae n,[a,#152]
+#define aGT ae n,[a,#232]
+#define aGU ae n,[a,#248]
+#define aGV ae n,[a,#52]
+#define aGW ae n,[a,#68]
+#define aGX ae n,[a,#81]
+#define aGY ae n,[a,#97]
+#define aGZ ae n,[w,#24]
+#define aG0 ae n,[w,#88]
+#define aG1 ah B,#1362,O #32
+#define aG2 ah B,#17177,O #48
+#define aG3 ah B,#22760,O #16
+#define aG4 ah B,#24713,O #32
+#define aG5 ah B,#28372,O #48
+#define aG6 ah B,#59535,O #16
+#define aG7 ah C,#13114,O #16
+#define aG8 ah C,#4883,O #48
+#define aG9 ah C,#59029,O #32
+#define aHa ah R,#19841,O #32
+#define aHb ah R,#51043,O #48
+#define aHc ah R,#62519,O #16
+#define aHd ah V,#42981,O #48
+#define aHe ah V,#46927,O #16
+#define aHf ah V,#62029,O #32
+#define aHg ah W,#18608,O #16
+#define aHh ah W,#22554,O #48
+#define aHi ah W,#3506,O #32
+#define aHj ah W,#51906,O #32
+#define aHk ah W,#62393,O #48
+#define aHl ah W,#64611,O #16
+#define aHm ah c,#51906,O #32
+#define aHn ah c,#52421,O #16
+#define aHo ah c,#60652,O #48
+#define aHp ah c,#62393,O #48
+#define aHq ah c,#64611,O #16
+#define aHr ah c,#6506,O #32
+#define aHs ah e,#42775,O #16
+#define aHt ah e,#48358,O #48
+#define aHu ah e,#64173,O #32
+#define aHv ah g,#19841,O #32
+#define aHw ah g,#51043,O #48
+#define aHx ah g,#62519,O #16
+#define aHy ah h,#24713,O #32
+#define aHz ah h,#28372,O #48
+#define aHA ah h,#51370,O #32
+#define aHB ah h,#52433,O #48
+#define aHC ah h,#59535,O #16
+#define aHD ah h,#60928,O #16
+#define aHE ah i,#40165,O #32
+#define aHF ah i,#41738,O #16
+#define aHG ah i,#42989,O #48
+#define aHH ah j,#14492,O #48
+#define aHI ah j,#3016,O #16
+#define aHJ ah j,#45694,O #32
+#define aHK ah q,#42981,O #48
+#define aHL ah q,#46927,O #16
+#define aHM ah q,#62029,O #32
+#define aHN ah v,#14492,O #48
+#define aHO ah v,#3016,O #16
+#define aHP ah v,#42981,O #48
+#define aHQ ah v,#45694,O #32
+#define aHR ah v,#46927,O #16
+#define aHS ah v,#62029,O #32
+#define aHT ah w,#24713,O #32
+#define aHU ah w,#28372,O #48
+#define aHV ah w,#59535,O #16
+#define aHW al J,[a,#152]
+#define aHX al J,[a,#184]
+#define aHY al J,[a,#88]
+#define aHZ al c,[M,#-112]
+#define aH0 al g,[M,#-120]
+#define aH1 al n,[M,#-144]
+#define aH2 al n,[a,#168]
+#define aH3 al n,[a,#49]
+#define aH4 al n,[a,#63]
+#define aH5 al n,[a,#72]
+#define aH6 al q2,[h,#56]
+#define aH7 al q3,[M,#-208]
+#define aH8 al q4,[M,#-128]
+#define aH9 al q5,[M,#-112]
+#define aIa al q6,[M,#-160]
+#define aIb am N,N,N,ak #8
+#define aIc am c,c,I,O #3
+#define aId am c,c,c,ak #32
+#define aIe am e,e,#0x3ff0000000000000
+#define aIf ar N,ac,N,ne
+#define aIg ar N,ap,N,eq
+#define aIh ar N,ap,w9,ne
+#define aIi ar aB,ap,w2,le
+#define aIj ar aS,ap,aS,le
+#define aIk ar aq,ap,aq,ne
+#define aIl ar at,ap,au,le
+#define aIm ar w0,ac,w9,ne
+#define aIn ar w2,ap,w2,le
+#define aIo ar w3,ap,N,eq
+#define aIp ar w6,ap,w6,ne
+#define aIq ar w9,ap,ac,ne
+#define aIr av N,[j,#16]
+#define aIs av N,[j,#64]
+#define aIt av N,[u,#20]
+#define aIu av aT,[a,#295]
+#define aIv av aT,[a,#575]
+#define aIw av aT,[a,#591]
+#define aIx av ap,[a,#191]
+#define aIy ax c,I,P,#54
+#define aIz ax c,c,g,#60
+#define aIA ax c,e,c,#60
+#define aIB ax c,e,c,#63
+#define aIC ax c,t,o,#63
+#define aID ax e,i,e,#63
+#define aIE ax e,i,h,#63
+#define aIF ax g,e,c,#63
+#define aIG ax g,i,g,#60
+#define aIH ax h,e,c,#63
+#define aII ax h,g,e,#60
+#define aIJ ax h,o,i,#63
+#define aIK ax m,g,e,#63
+#define aIL ax m,h,e,#63
+#define aIM ax o,o,i,#63
+#define aIN ax q,q,v,#63
+#define aIO ax u,u,l,#63
+#define aIP ax v,q,v,#63
+#define aIQ ax v,v,q,#60
+#define aIR az N,[a,#136]
+#define aIS az N,[a,#192]
+#define aIT az N,[a,#224]
+#define aIU az N,[a,#311]
+#define aIV az N,[l,#32]
+#define aIW az aW,[a,#295]
+#define aIX az aW,[a,#575]
+#define aIY az aW,[a,#591]
+#define aIZ az ac,[a,#448]
+#define aI0 az ac,[a,#449]
+#define aI1 az ac,[a,#451]
+#define aI2 az ac,[a,#452]
+#define aI3 az ac,[a,#4]
+#define aI4 az an,[a,#450]
+#define aI5 b1 ac,[a,#105]
+#define aI6 b1 ap,[M,#-160]
+#define aI7 b8 N,w0,#0xff
+#define aI8 bL m,i,#0,#1
+#define aI9 bV w3,N,#0,#7
+#define aJa bX N,[M,#-127]
+#define aJb bj W,j,#52,#11
+#define aJc bj j,i,#52,#11
+#define aJd bj l,m,#52,#11
+#define aJe bj m,i,#52,#12
+#define aJf bj o,c,#1,#63
+#define aJg bj q,o,#52,#11
+#define aJh bo N,[M,#-128]
+#define aJi bo N,[M,#-217]
+#define aJj bo at,[i,#-1]
+#define aJk bo w9,[M,#-161]
+#define aJl cT c,#20,#0,eq
+#define aJm f F,a,#1,O #12
+#define aJn f P,a,#1,O #12
+#define aJo f Z,a,#1,O #12
+#define aJp f c,c,l,O #4
+#define aJq f c,c,w,O #6
+#define aJr f e,c,F,O #2
+#define aJs f l,l,u,O #1
+#define aJt f m,m,#256,O #12
+#define aJu f q,l,v,O #3
+#define aJv f w,a,#1,O #12
+#define aJw k C,[a,#120]
+#define aJx k C,[a,#584]
+#define aJy k E,[a,#128]
+#define aJz k J,[a,#1152]
+#define aJA k J,[a,#1232]
+#define aJB k J,[a,#1296]
+#define aJC k J,[a,#1360]
+#define aJD k J,[a,#1712]
+#define aJE k J,[a,#2352]
+#define aJF k J,[a,#2528]
+#define aJG k J,[a,#3168]
+#define aJH k J,[a,#7952]
+#define aJI k N,[a,#128]
+#define aJJ k N,[a,#156]
+#define aJK k N,[a,#304]
+#define aJL k aT,[a,#76]
+#define aJM k ac,[a,#12]
+#define aJN k c,[a,#104]
+#define aJO k c,[a,#1080]
+#define aJP k c,[a,#352]
+#define aJQ k c,[a,#360]
+#define aJR k c,[a,#368]
+#define aJS k c,[a,#408]
+#define aJT k c,[a,#456]
+#define aJU k c,[a,#512]
+#define aJV k c,[a,#5328]
+#define aJW k c,[a,#680]
+#define aJX k c,[a,#7952]
+#define aJY k c,[a,#8088]
+#define aJZ k c,[a,#824]
+#define aJ0 k c,[a,#856]
+#define aJ1 k c,[a,#960]
+#define aJ2 k c,[c,j,O #3]
+#define aJ3 k d0,[a,#40]
+#define aJ4 k d2,[a,#24]
+#define aJ5 k d2,[a,#32]
+#define aJ6 k e,[a,#136]
+#define aJ7 k e,[a,#144]
+#define aJ8 k e,[a,#160]
+#define aJ9 k e,[a,#176]
+#define aKa k e,[a,#2648]
+#define aKb k e,[a,#2664]
+#define aKc k e,[a,#376]
+#define aKd k e,[a,#520]
+#define aKe k e,[a,#536]
+#define aKf k e,[a,#680]
+#define aKg k e,[a,#696]
+#define aKh k e,[a,#744]
+#define aKi k e,[a,#7960]
+#define aKj k e,[a,#968]
+#define aKk k g,[a,#320]
+#define aKl k g,[a,#528]
+#define aKm k g,[a,#5344]
+#define aKn k g,[a,#712]
+#define aKo k g,[a,#7968]
+#define aKp k g,[a,#976]
+#define aKq k h,[a,#160]
+#define aKr k h,[a,#5352]
+#define aKs k h,[a,#536]
+#define aKt k h,[a,#704]
+#define aKu k h,[a,#7976]
+#define aKv k h,[a,#960]
+#define aKw k h,[a,#984]
+#define aKx k i,[a,#1072]
+#define aKy k i,[a,#480]
+#define aKz k i,[a,#7984]
+#define aKA k l,[a,#160]
+#define aKB k l,[e,c,O #3]
+#define aKC k m,[a,#7992]
+#define aKD k m,[a,#8048]
+#define aKE k n,[a,#1072]
+#define aKF k n,[a,#1168]
+#define aKG k n,[a,#1216]
+#define aKH k n,[a,#1280]
+#define aKI k n,[a,#1344]
+#define aKJ k n,[a,#1696]
+#define aKK k n,[a,#2368]
+#define aKL k n,[a,#2512]
+#define aKM k n,[a,#2656]
+#define aKN k n,[a,#3152]
+#define aKO k n,[a,#5328]
+#define aKP k o,[a,#200]
+#define aKQ k o,[a,#648]
+#define aKR k q,[a,#776]
+#define aKS k q2,[a,#176]
+#define aKT k q2,[c,#32]
+#define aKU k q2,[e,#32]
+#define aKV k q2,[e,#48]
+#define aKW k q2,[e,#64]
+#define aKX k q2,[e,#80]
+#define aKY k q2,[g,#16]
+#define aKZ k q3,[a,#80]
+#define aK0 k t,[a,#640]
+#define aK1 k u,[a,#112]
+#define aK2 k v,[l,v,O #3]
+#define aK3 k w0,[e,c,O #2]
+#define aK4 k w9,[e,j,O #2]
+#define aK5 k w9,[l,#28]
+#define aK6 k w9,[w,#16]
+#define aK7 p B,[a,#584]
+#define aK8 p E,[a,#120]
+#define aK9 p F,[a,#688]
+#define aLa p I,[a,#376]
+#define aLb p J,[a,#1056]
+#define aLc p J,[a,#1168]
+#define aLd p J,[a,#1184]
+#define aLe p J,[a,#1296]
+#define aLf p J,[a,#1312]
+#define aLg p J,[a,#1360]
+#define aLh p J,[a,#192]
+#define aLi p J,[a,#2032]
+#define aLj p J,[a,#2112]
+#define aLk p J,[a,#2144]
+#define aLl p J,[a,#2208]
+#define aLm p J,[a,#2272]
+#define aLn p J,[a,#2368]
+#define aLo p J,[a,#3168]
+#define aLp p S,[a,#200]
+#define aLq p S,[a,#208]
+#define aLr p S,[a,#232]
+#define aLs p S,[a,#256]
+#define aLt p S,[a,#312]
+#define aLu p S,[a,#336]
+#define aLv p S,[a,#344]
+#define aLw p S,[a,#488]
+#define aLx p S,[a,#536]
+#define aLy p S,[a,#592]
+#define aLz p S,[a,#608]
+#define aLA p S,[a,#632]
+#define aLB p S,[a,#640]
+#define aLC p S,[a,#744]
+#define aLD p S,[a,#928]
+#define aLE p S,[a,#936]
+#define aLF p S,[a],#-16
+#define aLG p S,[w,#520]
+#define aLH p ap,[a,#156]
+#define aLI p ap,[a,#192]
+#define aLJ p ap,[a,#196]
+#define aLK p ap,[a,#200]
+#define aLL p ap,[a,#204]
+#define aLM p c,[a,#1064]
+#define aLN p c,[a,#184]
+#define aLO p c,[a,#2576]
+#define aLP p c,[a,#336]
+#define aLQ p c,[a,#432]
+#define aLR p c,[a,#456]
+#define aLS p c,[a,#512]
+#define aLT p c,[a,#584]
+#define aLU p c,[a,#592]
+#define aLV p c,[a,#624]
+#define aLW p c,[a,#632]
+#define aLX p c,[a,#704]
+#define aLY p c,[a,#712]
+#define aLZ p c,[a,#808]
+#define aL0 p c,[a,#880]
+#define aL1 p d0,[l,#40]
+#define aL2 p e,[a,#104]
+#define aL3 p e,[a,#552]
+#define aL4 p e,[a,#560]
+#define aL5 p e,[a,#664]
+#define aL6 p e,[a,#712]
+#define aL7 p g,[a,#1216]
+#define aL8 p g,[a,#536]
+#define aL9 p h,[a,#176]
+#define aMa p h,[a,#832]
+#define aMb p i,[a,#1256]
+#define aMc p i,[a,#152]
+#define aMd p m,[a,#1264]
+#define aMe p n,[a,#1296]
+#define aMf p n,[a,#1408]
+#define aMg p n,[a,#1424]
+#define aMh p n,[a,#1504]
+#define aMi p n,[a,#176]
+#define aMj p n,[a,#1936]
+#define aMk p n,[a,#1968]
+#define aMl p n,[a,#2064]
+#define aMm p n,[a,#2080]
+#define aMn p n,[a,#2128]
+#define aMo p n,[a,#2192]
+#define aMp p n,[a,#2320]
+#define aMq p n,[a,#256]
+#define aMr p n,[a,#3152]
+#define aMs p n,[a,#320]
+#define aMt p n,[a,#400]
+#define aMu p n,[a,#4096]
+#define aMv p n,[a,#4128]
+#define aMw p q2,[a,#1200]
+#define aMx p q2,[a,#224]
+#define aMy p q2,[w,#32]
+#define aMz p q3,[a,#1216]
+#define aMA p q3,[a,#144]
+#define aMB p u,[a,#112]
+#define aMC p w9,[a,#680]
+#define aMD r B,w,[a,#448]
+#define aME r E,K,[a,#32]
+#define aMF r E,c,[a,#32]
+#define aMG r H,F,[a,#160]
+#define aMH r H,F,[a,#176]
+#define aMI r H,F,[a,#192]
+#define aMJ r H,F,[a,#272]
+#define aMK r H,F,[a,#336]
+#define aML r H,F,[a,#432]
+#define aMM r J,n,[a,#256]
+#define aMN r J,n,[a,#272]
+#define aMO r J,n,[a,#304]
+#define aMP r J,n,[a,#352]
+#define aMQ r J,n,[a,#368]
+#define aMR r J,n,[a,#384]
+#define aMS r J,n,[a,#96]
+#define aMT r J,n,[w,#32]
+#define aMU r J,q2,[M,#-96]
+#define aMV r M,aj,[a,#464]
+#define aMW r P,I,[a,#144]
+#define aMX r P,I,[a,#176]
+#define aMY r P,I,[a,#320]
+#define aMZ r P,I,[a,#416]
+#define aM0 r S,S,[a,#112]
+#define aM1 r S,S,[a,#192]
+#define aM2 r S,S,[a,#256]
+#define aM3 r S,S,[a,#56]
+#define aM4 r S,S,[w,#80]
+#define aM5 r S,c,[a,#160]
+#define aM6 r W,R,[a,#160]
+#define aM7 r W,R,[a,#192]
+#define aM8 r W,R,[a,#400]
+#define aM9 r W,R,[a,#416]
+#define aNa r W,R,[a,#48]
+#define aNb r W,R,[a,#64]
+#define aNc r W,Z,[a,#320]
+#define aNd r W,c,[a,#96]
+#define aNe r ab,Z,[a,#176]
+#define aNf r ab,Z,[a,#400]
+#define aNg r ab,Z,[a,#80]
+#define aNh r c,ab,[a,#368]
+#define aNi r c,e,[a,#320]
+#define aNj r c,e,[a,#336]
+#define aNk r c,e,[a,#368]
+#define aNl r c,e,[j,#32]
+#define aNm r c,g,[a,#24]
+#define aNn r c,h,[a,#200]
+#define aNo r d2,d0,[l,#24]
+#define aNp r e,B,[a,#216]
+#define aNq r e,S,[c,#16]
+#define aNr r e,c,[a,#16]
+#define aNs r e,c,[a,#48]
+#define aNt r e,c,[j,#16]
+#define aNu r e,g,[a,#32]
+#define aNv r e,g,[j,#16]
+#define aNw r g,S,[a,#136]
+#define aNx r g,c,[M,#-136]
+#define aNy r g,c,[j,#16]
+#define aNz r g,e,[M,#-112]
+#define aNA r g,h,[a,#80]
+#define aNB r h,g,[a,#8]
+#define aNC r i,g,[j,#16]
+#define aND r l,u,[a,#8]
+#define aNE r m,e,[M,#-224]
+#define aNF r m,e,[a,#104]
+#define aNG r m,h,[j,#32]
+#define aNH r m,i,[j,#48]
+#define aNI r n,J,[M,#-240]
+#define aNJ r n,J,[P,#96]
+#define aNK r n,J,[R,#480]
+#define aNL r n,J,[W,#32]
+#define aNM r n,J,[a,#400]
+#define aNN r n,J,[a,#496]
+#define aNO r n,J,[a,#544]
+#define aNP r n,J,[a,#560]
+#define aNQ r n,J,[a,#576]
+#define aNR r n,J,[a,#720]
+#define aNS r n,J,[a,#992]
+#define aNT r n,J,[g,#64]
+#define aNU r n,J,[w,#128]
+#define aNV r n,n,[H,#112]
+#define aNW r n,n,[H,#144]
+#define aNX r n,n,[H,#16]
+#define aNY r n,n,[H,#176]
+#define aNZ r n,n,[H,#208]
+#define aN0 r n,n,[H,#224]
+#define aN1 r n,n,[H,#240]
+#define aN2 r n,n,[H,#272]
+#define aN3 r n,n,[H,#304]
+#define aN4 r n,n,[H,#336]
+#define aN5 r n,n,[H,#368]
+#define aN6 r n,n,[H,#400]
+#define aN7 r n,n,[H,#432]
+#define aN8 r n,n,[H,#464]
+#define aN9 r n,n,[H,#48]
+#define aOa r n,n,[H,#496]
+#define aOb r n,n,[H,#80]
+#define aOc r n,n,[M,#-112]
+#define aOd r n,n,[a,#1008]
+#define aOe r n,n,[a,#144]
+#define aOf r n,n,[a,#400]
+#define aOg r n,n,[a,#416]
+#define aOh r n,n,[a,#448]
+#define aOi r n,n,[a,#464]
+#define aOj r n,n,[a,#544]
+#define aOk r n,n,[a,#576]
+#define aOl r n,n,[a,#720]
+#define aOm r n,n,[a,#752]
+#define aOn r n,n,[a,#768]
+#define aOo r n,n,[a,#784]
+#define aOp r n,n,[a,#816]
+#define aOq r n,n,[a,#848]
+#define aOr r n,n,[a,#880]
+#define aOs r n,n,[a,#912]
+#define aOt r n,n,[a,#944]
+#define aOu r n,n,[a,#960]
+#define aOv r n,n,[a,#976]
+#define aOw r n,n,[a,#992]
+#define aOx r n,n,[c,#96]
+#define aOy r q2,q2,[M,#-128]
+#define aOz r q2,q3,[F,#32]
+#define aOA r q2,q3,[I,#32]
+#define aOB r q2,q3,[a,#480]
+#define aOC r q2,q3,[a,#608]
+#define aOD r q2,q3,[a,#624]
+#define aOE r q4,q4,[M,#-128]
+#define aOF r q4,q4,[M,#-160]
+#define aOG r q4,q4,[M,#-192]
+#define aOH r v,q,[a,#80]
+#define aOI r w9,ac,[j,#12]
+#define aOJ y B,u,[a,#368]
+#define aOK y B,w,[a,#448]
+#define aOL y C,U,[a,#112]
+#define aOM y F,B,[B,#64]
+#define aON y H,F,[M,#-104]
+#define aOO y H,F,[a,#192]
+#define aOP y H,F,[a,#208]
+#define aOQ y H,F,[a,#272]
+#define aOR y H,F,[a,#432]
+#define aOS y H,I,[B,#16]
+#define aOT y H,I,[B,#32]
+#define aOU y H,I,[B,#48]
+#define aOV y J,n,[a,#112]
+#define aOW y J,n,[a,#144]
+#define aOX y J,n,[a,#240]
+#define aOY y J,n,[a,#368]
+#define aOZ y J,n,[a,#432]
+#define aO0 y J,n,[a,#464]
+#define aO1 y J,n,[a,#80]
+#define aO2 y J,q3,[a,#48]
+#define aO3 y K,E,[a,#64]
+#define aO4 y M,aj,[a,#464]
+#define aO5 y P,I,[M,#-120]
+#define aO6 y P,I,[a,#160]
+#define aO7 y P,I,[a,#416]
+#define aO8 y W,R,[a,#160]
+#define aO9 y W,R,[a,#192]
+#define aPa y W,R,[a,#32]
+#define aPb y W,R,[a,#400]
+#define aPc y W,R,[a,#416]
+#define aPd y W,R,[a,#48]
+#define aPe y ab,Z,[a,#176]
+#define aPf y ab,Z,[a,#240]
+#define aPg y ab,Z,[a,#400]
+#define aPh y ab,Z,[a,#80]
+#define aPi y c,e,[M,#-128]
+#define aPj y c,e,[M,#-184]
+#define aPk y c,e,[M,#-224]
+#define aPl y c,e,[W,#8]
+#define aPm y c,e,[a,#144]
+#define aPn y c,e,[a,#192]
+#define aPo y c,e,[a,#24]
+#define aPp y c,e,[a,#288]
+#define aPq y c,e,[a,#304]
+#define aPr y c,e,[a,#320]
+#define aPs y c,e,[a,#480]
+#define aPt y c,e,[a,#48]
+#define aPu y c,e,[j,#8]
+#define aPv y c,e,[l,#16]
+#define aPw y e,c,[B,#16]
+#define aPx y e,c,[M,#-192]
+#define aPy y e,c,[a,#104]
+#define aPz y e,c,[j,#8]
+#define aPA y e,g,[M,#-120]
+#define aPB y e,g,[M,#-144]
+#define aPC y e,g,[a,#112]
+#define aPD y e,g,[a,#32]
+#define aPE y g,e,[l,#16]
+#define aPF y g,h,[M,#-112]
+#define aPG y g,h,[M,#-224]
+#define aPH y g,h,[a,#160]
+#define aPI y g,h,[a,#16]
+#define aPJ y g,h,[a,#304]
+#define aPK y g,h,[a,#432]
+#define aPL y h,i,[M,#-224]
+#define aPM y m,o,[a,#48]
+#define aPN y n,J,[H,#64]
+#define aPO y n,J,[M,#-256]
+#define aPP y n,J,[M,#-96]
+#define aPQ y n,J,[W,#32]
+#define aPR y n,J,[a,#400]
+#define aPS y n,J,[a,#464]
+#define aPT y n,J,[a,#656]
+#define aPU y n,J,[a,#704]
+#define aPV y n,J,[a,#736]
+#define aPW y n,J,[a,#784]
+#define aPX y n,J,[a,#960]
+#define aPY y n,J,[c,#96]
+#define aPZ y n,J,[g,#32]
+#define aP0 y n,J,[q,#32]
+#define aP1 y n,q2,[a,#160]
+#define aP2 y n,q2,[a,#48]
+#define aP3 y n,q6,[a,#80]
+#define aP4 y o,t,[M,#-144]
+#define aP5 y q,j,[a,#112]
+#define aP6 y q2,q3,[a,#32]
+#define aP7 y q2,q3,[a,#384]
+#define aP8 y q2,q3,[a,#480]
+#define aP9 y q2,q3,[a,#576]
+#define aQa y q2,q3,[a,#64]
+#define aQb y q2,q3,[a,#704]
+#define aQc y q2,q3,[a,#96]
+#define aQd y q2,q3,[m,#32]
+#define aQe y q3,q4,[c,#32]
+#define aQf y q4,q7,[a,#80]
+#define aQg y q5,q4,[a,#48]
+#define aQh y q7,q6,[a,#16]
+#define aQi y u,C,[a,#160]
+#define aQj y u,U,[a,#128]
+#define aQk y u,l,[a,#104]
+#define aQl y v,K,[a,#96]
+#define aQm y v,q,[M,#-192]
+#define aQn y v,q,[a,#144]
+#define aQo z C,#-4294967295
+#define aQp z E,#4294967296
+#define aQq z F,#-4294967295
+#define aQr z I,#-4294967296
+#define aQs z P,#4294967296
+#define aQt z U,#-4294967295
+#define aQu z U,#4294967296
+#define aQv z ab,#-4611686018427387904
+#define aQw z aj,#-2199023255552
+#define aQx z c,#-4379750637617807360
+#define aQy z c,#4843621399236968448
+#define aQz z e,#-4611686018427387904
+#define aQA z e,#4496844227929440256
+#define aQB z e,#4728779608739020800
+#define aQC z e,#6913025428013711360
+#define aQD z g,#4886405595696988160
+#define aQE z h,#-2199023255552
+#define aQF z h,#4294967296
+#define aQG z i,#-4294967296
+#define aQH z i,#4294967296
+#define aQI z j,#-34359738367
+#define aQJ z j,#4294967296
+#define aQK z o,#-4294967295
+#define aQL z q,#-4294967295
+#define aQM z q,#-4294967296
+#define aQN z u,#-4294967295
+#define aQO z v,#-4294967296
+#define aQP A B,e,#0xfffffffffffffff
+#define aQQ A C,C,#0x7fffffffffffffff
+#define aQR A C,R,#0x7fffffffffffffff
+#define aQS A C,t,#0xfffffffffffffff
+#define aQT A C,v,#0xfffffffffffffff
+#define aQU A E,E,#0x7fffffffffffffff
+#define aQV A E,g,#0xfffffffffffffff
+#define aQW A F,F,#0x7fffffffffffffff
+#define aQX A F,W,#0x7fffffffffffffff
+#define aQY A H,B,#0x7fffffffffffff80
+#define aQZ A H,c,#0xfffffffffffffff
+#define aQ0 A H,o,#0xfffffffffffffff
+#define aQ1 A I,F,#0xffffffff00000000
+#define aQ2 A K,K,#0x7fffffffffffffff
+#define aQ3 A K,g,#0xfffffffffffffff
+#define aQ4 A K,u,#0xffffffff00000000
+#define aQ5 A K,v,#0xfffffffffffffff
+#define aQ6 A P,P,#0x7fffffffffffffff
+#define aQ7 A R,E,#0x7fffffffffffff80
+#define aQ8 A R,H,#0x7fffffffffffff80
+#define aQ9 A U,aj,#0x7fffffffffffffff
+#define aRa A U,o,#0xfffffffffffffff
+#define aRb A ab,g,#0xfffffffffffffff
+#define aRc A c,C,#0x7fffffffffffffff
+#define aRd A c,c,#0xffffffffffffffc0
+#define aRe A c,e,#0x7fffffffffffffff
+#define aRf A c,e,#0xfffffffffffffff
+#define aRg A c,h,#0x7fffffff00000000
+#define aRh A c,h,#0xfffffffffffffffe
+#define aRi A c,i,#0x7fffffffffffffff
+#define aRj A c,u,#0x3ffffffffffffff0
+#define aRk A c,u,#0x3ffffffffffffffc
+#define aRl A c,w,#0x7fffffffffffffff
+#define aRm A e,e,#0xffffffff00000001
+#define aRn A e,h,#0x7fffffffffffffff
+#define aRo A e,u,#0x7fffffffffffffff
+#define aRp A e,w,#0xffffffffffffffe0
+#define aRq A e,w,#0xfffffffffffffff8
+#define aRr A g,C,#0x7fffffffffffffff
+#define aRs A g,c,#0xfffffffffffffff
+#define aRt A g,g,#0xffffffffffffffc0
+#define aRu A h,F,#0x7fffffffffffffff
+#define aRv A h,l,#0x7fffffffffffffff
+#define aRw A h,m,#0xffffffff00000001
+#define aRx A h,o,#0x7fffffffffffffff
+#define aRy A i,B,#0x7fffffffffffffff
+#define aRz A i,K,#0x7fffffffffffffff
+#define aRA A i,g,#0xfffffffffffffff8
+#define aRB A i,o,#0x7fffffffffffffff
+#define aRC A i,t,#0x7fffffffffffffff
+#define aRD A i,v,#0xfffffffffffffffe
+#define aRE A j,c,#0x7fffffffffffffff
+#define aRF A j,o,#0xfffffffffffffff
+#define aRG A j,v,#0xfffffffffffffff
+#define aRH A l,i,#0xffffffff00000000
+#define aRI A l,v,#0xfffffffffffffff
+#define aRJ A m,B,#0xffffffffffffffe0
+#define aRK A m,B,#0xfffffffffffffff8
+#define aRL A m,m,#0x1fffffffffffffe0
+#define aRM A m,m,#0xffffffff00000001
+#define aRN A m,m,#0xfffffffffffffe0
+#define aRO A m,m,#0xfffffffffffffffe
+#define aRP A m,v,#0xffffffff00000000
+#define aRQ A o,e,#0x7fffffffffffffff
+#define aRR A q,i,#0xfffffffffffffff
+#define aRS A q,m,#0x7fffffffffffffff
+#define aRT A q,t,#0xffffffff00000000
+#define aRU A t,q,#0xffffffff00000001
+#define aRV A u,u,#0xfffffffffffffffe
+#define aRW A v,i,#0xfffffffffffffff
+#define aRX A v,l,#0x7fffffffffffffff
+#define aRY A v,m,#0xffffffff00000000
+#define aRZ A v,m,#0xfffffffffffffff8
+#define aR0 A v,q,#0x7fffffffffffffff
+#define aR1 A v,t,#0xfffffffffffffff
+#define aR2 b9 (fR-cf)>>2,(cf-cf)>>2,(dC-cf)>>2,(dC-cf)>>2,(mH-cf)>>2
+#define aR3 b9 (mM-cf)>>2,(mK-cf)>>2,(mL-cf)>>2,(mJ-cf)>>2,(mI-cf)>>2
+#define aR4 bw bM,#0000000000000000
+#define aR5 bw v2,#0xffffffffffffffff
+#define aR6 bw v7,#0xffffffffffffffff
+#define aR7 k n,[c,lCPI62_0@PAGEOFF]
+#define aR8 k n,[c,lCPI63_0@PAGEOFF]
+#define aR9 x 0x1bfeea57c7385b293ec832e77acaca28,0xc13298306acf8ccc068212e3fd1eaf38,0x5748060db661782ab909f2db2aac9e59,0xda44c6c600017626c5ab2632c79b7a01
+#define aSa x 0x20e378e2a0d6ce383dd0756649c0b528,0x6454868459a30eff879c3afc541b4d6e,0x4d3aadc2299e1513812ff723614ede2b,0xa1bfa8bf7bb4a9ac23043dad4b03a4fe
+#define aSb x 0x2100d5d3a8d063d169d44ed65c46aa8e,0x4c2bab1b8add53b7cb9727eaa2d17c36,0x778afcd3a837ebeaa084e90c15426704,0xa062499846fb7a8b6651f7017ce477f8
+#define aSc x 0x25846b66780443d6019d6ac5d3021470,0x3dc22d490e3feb0fce3c15ed55c97647,0xc8b00ae8187cea1f2065b7cba7df26e4,0x293c164920c83de21a5284a0865dded3
+#define aSd x 0x2bd20213d23c00f70746354ea0173b4f,0x13ba5119c3123e03f43eaab50c23bb08,0x6742f2f25da67bdd2847d0303f5b9d4d,0xeaedd9156e240867ef933bdc77c94195
+#define aSe x 0x31eea5bf07ef5be6258bbbf9e7305683,0x5cee8449a7b730dd0deb0e4a46c814c1,0xee759f879e27a6b4eab495c5a0182bde,0x25e8013ff14cf3f4c2cf6a6880e518ca
+#define aSf x 0x32940b946c6e181ee426ccd5cd79bf,0xe94f7d346d8232781b1e8ae057477f58,0xc5254469f72b33a5c747cb96782ba21a,0xd73acbfe2cd9e6b5772ef6dec7f80c81
+#define aSg x 0x37c7a7e89e2e1f6ef4f876532de45068,0xaf2cea7c1727bf42d0825fa2a3584069,0xe5fda49c27299f4a0360a4fb9e4785a9,0x83d0687b9077666f48068e1371ac2f71
+#define aSh x 0x39c4800f0518eedb8d3d9319ff91fe5,0x763a43482fc568d95c376329182cb26,0xac98b930824e8197707c04d5383e76ba,0x90876a0140959b7092bf7c8f91230de0
+#define aSi x 0x3cc23ee56e27e4b72bcd8b7bc60055b,0xe2aa0e430ad3da09ee337424e4819370,0xd766355442a41b2540b8524f6383c45d,0x2042170a7079adf464efa6de778a4797
+#define aSj x 0x3ea4ea4c8ff1f43e8903e1304b4a3cd0,0x7be3737d524ffefce6fc3f2af655a10d,0x524f166ee475ce709f6928555330455e,0x4e23b6ffd5b9c0da3fcc69cd6c12f055
+#define aSk x 0x4b237faf982c041180b61b3101c35b99,0x4db1c9d6e209e4a3e6c5944024de236d,0x4ce6415f874774b1df13b9d17d69222b,0x5f4215d1659753ed731edcf8211faa95
+#define aSl x 0x59556621a9404f843667eb1a7f4c04cc,0x994a44a69b8335fa71cdf6537eceb50a,0x473c5680eed4350dd7faf819dbeb9b69,0xd1bc780872bdbf3b6658466da44bba2
+#define aSm x 0x5f9c3fc492f2467997359638546c4d8d,0xec3a318d306634b0912e8beda8c8acd9,0x3db82f6f522113f280167f41c31cb264,0xfba1da5943465283b155bcd2dcafe197
+#define aSn x 0x68363aba25e1a16efea912baa5659ae8,0xfe545c282897c3fcb8842277752c41ac,0x5806244afba977c52d36e9e7dc4c696b,0xf720ee256d12597b85665e9be39508c1
+#define aSo x 0x6c07c4040a3305d11afb51a3e3ba8285,0xbc0a699b374c4b08dab83288127fc1da,0xd7dd464f045a7a1c402a9bab42eb20dd,0x475a3e756398a19d5b3d0d6d36beecc4
+#define aSp x 0x6f5ae714ff0b9346a9d89488a059c142,0x5853e4c4363186ac068f237d16fb3664,0x2ec4a76681828876e2d87d2363c52f98,0xc0bc0e56919240847b864fae14e7b1c
+#define aSq x 0x6fc1b49eed6b67b0a4a319acd837879f,0x966742eb65432a2ee395993332f1f3af,0x96cc631243f439504b8dc9feb4966228,0x7b948dc356f7996812068859c9b731ee
+#define aSr x 0x6fdfe0b56f072822624d60492ed22e91,0x98100a4fdb01614feeca111539ce2271,0xb6f94d2ec87e9a47b6b0daa2a35c628f,0xf70bfeec03884a7bc67732591d57d9ce
+#define aSs x 0x742ee464233e76b7fd16847fdec67ef5,0xca640b8642a3e5210b8e4134efc2b4c8,0x313c300c547852d5653a01908ceb6aa9,0x2ba901628bb47af824e4ab126b237af7
+#define aSt x 0x74e1b2654783f47d562e4cecc135b208,0xecead9f4c16762fc6d2a506c5a3f3b30,0x1b0fadc083bb3c61f29dd4b2e286e5b9,0xc086d5f1c9477fa37a75023e7fac29a4
+#define aSu x 0x75ba95fc5fedb60179e730d418a9143c,0x18905f76a53755c679fb732b77622510,0x8b4ab8e4ba19e45cddf25357ce95560a,0x8571ff1825885d85d2e88688dd21f325
+#define aSv x 0x80826a69eea8f22461e4ca2b905432f0,0xbcca3f0a65e48137fc33a6bec52abad,0xf0138950eaf22c7e7ad8a132a527cebe,0x9dfccb0de2212559282d2437566718c1
+#define aSw x 0x80c5bfb4878873fa4ff23ffd248a7d06,0x179c85db3db01994b7d9ad9005745981,0x4d82d052eadce5a8ba41b06261a6966c,0x47795f4f95b2dda09e91cd3ba5e6a318
+#define aSx x 0x85ceae7c4b68f103871514560f664534,0x33ec6868f044b10cac09c4ae65578ab9,0x5509d1285847d5ef6ac4832b3a8ec1f1,0xb16c4303c32f63c4f909604f763f1574
+#define aSy x 0x88e0d496dd2f9e2108265e510422ce2f,0x2e59ab62bd9ebe6930128aa06177f75d,0xab16c626dac012b51b1a0f6c5df0e537,0xaa740a9e38f17bea8014214b008c5de7
+#define aSz x 0x8e6db10b404505fbab178d26cce851b3,0x1d2a1c015977f16cf6f57e7190c82033,0xb6e7ecdd9e821ee6a39c89317c8906a4,0xd42f7dc953c149652ecf8340f0df4fe6
+#define aSA x 0x90ec649a94b9537dbe1b8aaec45c61f5,0xc9079605890523c8941cb5aad076c20c,0x73c568efe5eb882beb309b4ae7ba4f10,0x73a076bb2dd1e9163540a9877e7a1f68
+#define aSB x 0x932c9f811c89025bf893db589db2df55,0x135349d5a8641c790996b2207706a61e,0xff37c0401fff78065aad76f50130844,0xd90a16b6af6c9b3ef57f238e693b0706
+#define aSC x 0x9c19e9fc7ba9c437f8d89885f0561d79,0x604fe46bac144b83764eb146bdc4ba25,0x2e070f36fe9e682e3ce813298a77e780,0x9aa62f9f3533f91841821d0c3a53287a
+#define aSD x 0x9de407956e7fdfe0ea7d260a6245e404,0x3e7090f1649c90731ff3a4158dac1ab5,0x250f939ee57f61c81a7685612b944e88,0x68930023e125b88e0c0daa891ead643d
+#define aSE x 0xa624fa936c83906283c7513caa76097,0x4b969974eba78bfd6b20afec715af2c7,0x9b944e107baeca13220755ccd921d60e,0x9bbff86e6dddfd2704819d515ded93d4
+#define aSF x 0xa6ecaccc68ead0d827f061c7033ca7c2,0xe770633431e8f5c67d9429f4ee69a754,0x4532077c44377abac7708b19b68b8c7d,0x1b8bf56147b66020dcc67706cdad64f
+#define aSG x 0xabe6bfed59a7a84175c96e8f264e20e8,0xe05b3080f0c4e16b2cc09c0444c8eb00,0x56af7bedce5d45e31eb7777aa45f3314,0x86659cdfd835f9b2b6e019a88b12f1a
+#define aSH x 0xb027f84a087d81fbffac3f904eebc127,0x26936a3fb6ff747e66ad77dd87cbbc98,0x583e47ad0861fe1ab04c5c1fc983a7eb,0xd5f06a29e587cc07788208311a2ee98e
+#define aSI x 0xb25e28c5f6749a959b7aeb7e75ccbdfb,0xdb5203a8d9c1bd568a7a8e4633b7d4ae,0xb51c56e18cf23c94d2657265ed22df97,0xd8e88f1a87cae0c2f4d394596c3d812d
+#define aSJ x 0xb454111e8527cd59262ebb498a149098,0x21824f411353ccba266ad15aacea5817,0x990ed20b569b8ef6d1b4e74d12e3683b,0x1c75b8ab2a351783b9d3dd25429c0a18
+#define aSK x 0xb636458c7f178d5500467bc58cce08b5,0x2763a387dfa394ebc5748baea677d806,0xe7adda3e6f20d850a12b448a7d3cebb6,0x58b36143620088a8f63ebce51558462c
+#define aSL x 0xb7feac2dfec38d60789a2a48cf4d0fe3,0x4617adb7cc6979e181fdbd1c3b490ec3,0x2b7210e2ec3dabd8446ad8884709f4a9,0x59500917789b307583ccf19550e07b34
+#define aSM x 0xbb280dfa3cb3fb361e93722758ce3b83,0x9bd51b99208abe1e57d0f3d2e2be174a,0xc29c6e2ca5bb73313809ab50de248024,0x83ccbc4e9009e3919944fd2e61124f05
+#define aSN x 0xc185c0cbcc873466bb595eba68f1f0df,0x60db2cf5aacc05e67f1eb1b5293c703b,0xe1bb26b11d178ffbc676b987e2e8e4c6,0x22c16e2e72f345662b694ba07073fa21
+#define aSO x 0xc6c3521968f4ffd98bade7562e83b050,0x2b78abc25a15c5e9dd8002263969a840,0xc54ea9fff04f779c05e4dbe6c1dc4073,0x3a48d732d51c6c3e6b2034e9a170ccf0
+#define aSP x 0xd283fe68e7c1c3ace36f7e2d263aa470,0x92d789a77ae0e36d7e284821c04ee157,0x68012d5ad2e1d0b4132663c04ef67446,0x465465fc983292aff6db68b15102b339
+#define aSQ x 0xd36a42d7aebf7313042c2af497e2feb4,0x9f8aa54b2ef7c76a49d2c9eb084ffdd7,0x3bd0c66fddb7fb589200b7ba09895e70,0x2d431068d84bde312d97d10878eb4cbb
+#define aSR x 0xd6a2f51dea8e434401628f059424a3cc,0x1fe6fb42e97809dcda3e1a3d4cebc96e,0xcf1912934d78291da04482d2467d66e4,0x7228e2d5d18f14d08e0d4168482396f9
+#define aSS x 0xdd3cf7e7473017e6e2f73c696755ff89,0x948dc4f8b1fc87b48ef5689d3cf7600d,0x2d921ca298eb6028d9e9fe814ea53299,0xf38ae8914d7b4745faecedfd0c9803fc
+#define aST x 0xe20bc0ba1e5edf3f508cec1c3b3f64c9,0xd20ebe0d5c3fa443da1deb852f4318d4,0x61f1511c5e1a5f65370b4ea773241ea3,0xd731e383a2f54c2d99a5e23d82681c62
+#define aSU x 0xe356769856fd30dccc425634b2ed709,0x738477ac5395b759bcbcd43f559e9811,0x68748390742ed2e335752b90c00ee17f,0xfbc08769c9e7b7977cd06422bd1f5bc1
+#define aSV x 0xe35d87293fd7e4f92f5d200e2353b92f,0xdc351dc13cbfff3f26094833a96d745d,0x5cab1d1d53636c6a26d464c6dad54d6a,0x3777e270d742aa2ff2813072b18ec0b0
+#define aSW x 0xe8ca780e373e5aec2f7e8d509c6a58fe,0x58a6d7f569e2f8f442aad1d61b68e9f8,0x7d26540638c85a85d779adfe31da1bea,0x17820a0bc5134ed767e67195d44d3cdf
+#define aSX x 0xf17624b6ac0a177b97091dcbd53c5c9d,0xc1a35c0a6c7a574eb0f139752cfe2dff,0x575bf30e89cb80e227d314693e79987,0xebd512263274c3d02f4e247f0d1883bb
+#define aSY x 0xf1be963a0d9258805e5db46acb66e132,0xe266f95948603d48944a70270317b9e2,0x90472447a2fb18a398db66735c208899,0x3798142a2a3be21b8a966939777c619f
+#define aSZ x 0xf87d6d854a54504a49ce6993336bf183,0xac37986f55b164c925eb5df1b3c2677a,0x22c4cc5f41a8c91282a2ed4abaa84c08,0x23891298fc38538eca109c3b154aad5e
+#define aS0 x 0xfa0f1f450390d706b3b6639c539802ae,0xa8c72d3cc3da2eac46b78e5db0dc21d0,0x3f5a799bb67f30c39170b3786ff2f643,0xa1d47b23e957776415d1dc778264b672
+#define aS1 x 0xfb62d26f4903026b0fc01fd4eb085993,0x61609cbd144bd5862309cc9d6fe989bb,0xdddc2866d898f4704b23d3a0de06610c,0x5a68c6fed0bc27168733fc41400c5797
+#define aS2 x 0xffe7048453dc690921950b421ff6acd3,0xabdbe6084fb7db2bff4cd0b228766127,0x26147d27f4645b5a837c92285e1109e8,0xd394077ef247fa364d78f592f7818ed8
+#define aS3 z c,#5057542381537067008
+#define aS4 z g,#4728779608739020800
+#define aS5 z g,#4764808405757984768
+#define aS6 z h,#1152921504606846976
+#define aS7 z h,#4843621399236968448
+#define aS8 z i,#-4379750637617807360
+#define aS9 z i,#4728779608739020800
+#define aTa z j,#-4611686018427387904
+#define aTb z t,#-4611686018427387904
+#define aTc z w,#1152921504606846976
 .build_version macos,11,0
 xf
 uD
 _Plan_run_0:
 SY
-OV
+OU
 GW
 GH
 aa a,a,#624
@@ -6018,7 +6019,7 @@ Tx
 A5
 abV
 ZI
-Oq
+Op
 Zp
 Gg
 abZ
@@ -6035,7 +6036,7 @@ p h,[a,#48]
 zZ
 z h,a
 r c,h,[a,#56]
-ayO
+ayP
 r C,c,[a,#72]
 k c,[l,#8]
 bZ h,u,g
@@ -6067,9 +6068,9 @@ r n,n,[e,#80]
 r n,n,[e,#48]
 abA
 abz
-ayW
+ayX
 r e,B,[a,#88]
-arG
+arH
 Lloh0:
 aF l,_run_tasks_task_1@PAGE
 Lloh1:
@@ -6085,10 +6086,10 @@ Fj
 aA LBB0_9
 LBB0_5:
 aea
-aty
+atz
 LBB0_6:
-aBx
-ayt
+aBy
+ayu
 wo
 xV
 z6
@@ -6096,7 +6097,7 @@ ao
 LBB0_7:
 ag g,LBB0_9
 LBB0_8:
-aqh
+aqi
 bl ok
 U0
 ai LBB0_8
@@ -6107,22 +6108,22 @@ uK
 Lloh2:
 aF g,ec
 Lloh3:
-ap7
+ap8
 LBB0_11:
 amV
 aA LBB0_13
-aqM
+aqN
 ajD
 T an,N
 ai LBB0_11
 b LBB0_14
 LBB0_13:
-Pq
+Pp
 LBB0_14:
 akA
 r e,S,[w]
-aBx
-ayt
+aBy
+ayu
 wo
 xV
 z6
@@ -6161,20 +6162,20 @@ r S,S,[j,#432]
 uE
 C5
 BU
+DW
 DV
-DU
 ako
-arq
-aBd
+arr
+aBe
 k q4,[a]
 p q4,[j,#240]
 p q3,[j,#288]
 p q2,[j,#272]
 p J,[j,#256]
-azU
+azV
 XX
-aBb
-aBe
+aBc
+aBf
 p q4,[j,#304]
 p q3,[j,#352]
 p q2,[j,#336]
@@ -6193,20 +6194,20 @@ p S,[j,#216]
 r S,S,[j,#224]
 C5
 BU
+DW
 DV
-DU
 ako
-arq
-aBd
+arr
+aBe
 k q4,[a]
 p q4,[j,#32]
 p q3,[j,#80]
 p q2,[j,#64]
 p J,[j,#48]
-azU
+azV
 XX
-aBb
-aBe
+aBc
+aBf
 p q4,[j,#96]
 p q3,[j,#144]
 p q2,[j,#128]
@@ -6221,11 +6222,11 @@ p S,[j,#680]
 p S,[j,#688]
 p S,[j,#696]
 f c,j,#704
-O0
+OZ
 C5
 BU
+DW
 DV
-DU
 H9
 L5
 JT
@@ -6272,20 +6273,20 @@ r S,S,[j,#416]
 uE
 C5
 BU
+DW
 DV
-DU
 ako
-arq
-aBd
+arr
+aBe
 k q4,[a]
 p q4,[j,#224]
 p q3,[j,#272]
 p q2,[j,#256]
 p J,[j,#240]
-azU
+azV
 XX
-aBb
-aBe
+aBc
+aBf
 p q4,[j,#288]
 p q3,[j,#336]
 p q2,[j,#320]
@@ -6303,20 +6304,20 @@ p S,[j,#200]
 r S,S,[j,#208]
 C5
 BU
+DW
 DV
-DU
 ako
-arq
-aBd
+arr
+aBe
 k q4,[a]
 p q4,[j,#16]
 p q3,[j,#64]
 p q2,[j,#48]
 p J,[j,#32]
-azU
+azV
 XX
-aBb
-aBe
+aBc
+aBf
 p q4,[j,#80]
 p q3,[j,#128]
 p q2,[j,#112]
@@ -6331,11 +6332,11 @@ p S,[j,#792]
 p S,[j,#800]
 p S,[j,#808]
 f c,j,#816
-O0
+OZ
 C5
 BU
+DW
 DV
-DU
 H9
 L5
 JT
@@ -6356,7 +6357,7 @@ Cm
 ao
 uD
 ox:
-aCT
+aCU
 Ih
 Cs
 zi
@@ -6367,7 +6368,7 @@ y2
 uJ
 Au
 S9
-DX
+DY
 yO
 ag w3,LBB2_2
 f F,a,#80
@@ -6375,7 +6376,7 @@ Bm
 ac3
 Jq
 y H,R,[a,#144]
-aO5
+aO6
 r H,R,[a]
 Ih
 u5
@@ -6404,29 +6405,29 @@ ar c,e,S,eq
 p c,[a,#216]
 GZ
 xp
-aOV
-EO
-arm
+aOW
 EN
+arn
+EM
 k u,[a,#72]
 T u,#73
 aE LBB2_8
 uE
 GY
 FQ
-DT
+DU
 r S,u,[a,#320]
 LU
 wk
 uM
 y J,n,[a,#256]
-avU
-y n,q2,[a,#288]
 avV
+y n,q2,[a,#288]
+avW
 ae q2,[w,#88]
 k n,[a,#320]
 abD
-att
+atu
 Rv
 ae q2,[w,#24]
 ae J,[w,#40]
@@ -6443,7 +6444,7 @@ Nu
 T P,#0
 NH
 aL i,P
-KV
+KU
 Nv
 T I,#0
 NI
@@ -6482,18 +6483,18 @@ HP
 uE
 aK aS,LBB2_3
 LBB2_6:
-aOb
-aGJ
+aOc
+aGK
 FW
 C3
 y q2,q3,[a,#112]
 r q2,q3,[M,#-144]
 ae q3,[w,#56]
 Rv
-aGD
+aGE
 ae q2,[w,#40]
 y J,n,[M,#-112]
-aGZ
+aG0
 ae J,[w,#72]
 Ax
 r S,c,[w,#104]
@@ -6504,17 +6505,17 @@ wa
 xM
 zx
 FT
-aEa
+aEb
 ao
 LBB2_8:
 vT
-D1
+D2
 z w2,#72
 wS
 yL
 yc
 lCPI3_0:
-a4 0,96
+a2 0,96
 xf
 uD
 ow:
@@ -6528,10 +6529,10 @@ u6
 aa a,a,#432
 y2
 uJ
-DX
-DQ
-aEL
-O3
+DY
+DR
+aEM
+O2
 Au
 yO
 ag w3,LBB3_2
@@ -6541,7 +6542,7 @@ f l,F,#48
 Ju
 y H,Z,[a,#208]
 y W,R,[a,#224]
-as2
+as3
 r H,Z,[a]
 ve
 u4
@@ -6555,10 +6556,10 @@ uE
 GY
 HY
 FQ
-DT
-aB6
+DU
+aB7
 u5
-Ox
+Ow
 f C,c,#48
 f K,a,#208
 TK
@@ -6574,7 +6575,7 @@ Kd
 z5
 al4
 zw
-aOW
+aOX
 S2
 k n,[a,#304]
 Mo
@@ -6583,16 +6584,16 @@ T u,#105
 aE LBB3_8
 uE
 YJ
-aDF
+aDG
 Mt
 r S,u,[M,#-96]
 xm
 wk
 uM
 y J,n,[M,#-160]
-avU
-y n,q2,[M,#-128]
 avV
+y n,q2,[M,#-128]
+avW
 ae q2,[w,#88]
 al n,[M,#-96]
 abD
@@ -6613,7 +6614,7 @@ Nu
 T W,#0
 NH
 aL i,W
-KV
+KU
 Nv
 IR
 NI
@@ -6665,7 +6666,7 @@ r v,c,[a,#208]
 f c,t,m
 aa c,o,c
 r e,g,[a,#224]
-EE
+ED
 r h,c,[a,#240]
 JJ
 f l,F,#48
@@ -6673,14 +6674,14 @@ HO
 aK aS,LBB3_3
 LBB3_6:
 Za
-avT
+avU
 ae J,[w,#56]
 GZ
-avV
+avW
 ae J,[w,#88]
 At
 Rv
-aGD
+aGE
 Lloh4:
 aF c,lCPI3_0@PAGE
 Lloh5:
@@ -6693,13 +6694,13 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB3_8:
 vT
-D1
-aFf
+D2
+aFg
 wS
 aw bf Lloh4,Lloh5
 uD
@@ -6717,37 +6718,37 @@ y2
 uJ
 uE
 J4
-DS
+DT
 Au
 z5
-DX
+DY
 BT
 z8
-aQb
+aQc
 dh v4,#54
 ack
 acl
 acm
 acn
 z5
-aDO
-EZ
-aEU
+aDP
+EY
+aEV
 ack
 acl
 acm
 acn
 AV
-aDM
+aDN
 f P,a,#464
 Lloh6:
-K9
+K8
 Lloh7:
 LP
 vG
 y q2,q3,[c,#32]
 r q3,q2,[a]
-aOC
+aOD
 S2
 aej
 ab6
@@ -6780,8 +6781,8 @@ xi
 z w2,#128
 uM
 GQ
-OF
-Ky
+OE
+Kx
 wQ
 Mi
 Mh
@@ -6793,11 +6794,11 @@ ab6
 Iq
 LBB4_4:
 ak u,H,#7
-aQ7
+aQ8
 A H,H,#0x7f
 ag u,LBB4_6
 GQ
-OF
+OE
 F7
 wQ
 Mi
@@ -6814,8 +6815,8 @@ uM
 Ne
 aA dt
 LBB4_7:
-aOR
-aIX
+aOS
+aIY
 BY
 Ro
 Qz
@@ -6826,7 +6827,7 @@ vM
 wV
 uM
 R6
-awY
+awZ
 IQ
 ai LBB4_14
 b dt
@@ -6838,8 +6839,8 @@ C1
 vM
 uM
 GQ
-OF
-Ky
+OE
+Kx
 wQ
 Mi
 Mh
@@ -6856,7 +6857,7 @@ ae4
 ae3
 ag u,LBB4_13
 GQ
-OF
+OE
 F7
 wQ
 Mi
@@ -6865,7 +6866,7 @@ AQ
 vM
 wc
 LBB4_13:
-aIv
+aIw
 Sk
 Sm
 wV
@@ -6873,8 +6874,8 @@ uM
 IQ
 aA dt
 LBB4_14:
-aOS
-aIX
+aOT
+aIY
 BY
 Ro
 Qz
@@ -6885,7 +6886,7 @@ vM
 wV
 uM
 R6
-awY
+awZ
 Qo
 ai LBB4_21
 b dt
@@ -6897,8 +6898,8 @@ C1
 vM
 uM
 GQ
-OF
-Ky
+OE
+Kx
 wQ
 Mi
 Mh
@@ -6915,7 +6916,7 @@ ae4
 ae3
 ag u,LBB4_20
 GQ
-OF
+OE
 F7
 wQ
 Mi
@@ -6924,7 +6925,7 @@ AQ
 vM
 wc
 LBB4_20:
-aIv
+aIw
 Sk
 Sm
 wV
@@ -6932,8 +6933,8 @@ uM
 Qo
 aA dt
 LBB4_21:
-aOT
-aIX
+aOU
+aIY
 BY
 Ro
 Qz
@@ -6944,7 +6945,7 @@ vM
 wV
 uM
 R6
-awY
+awZ
 aaH
 ai LBB4_28
 b dt
@@ -6956,8 +6957,8 @@ C1
 vM
 uM
 GQ
-OF
-Ky
+OE
+Kx
 wQ
 Mi
 Mh
@@ -6974,7 +6975,7 @@ ae4
 ae3
 ag u,LBB4_27
 GQ
-OF
+OE
 F7
 wQ
 Mi
@@ -6983,7 +6984,7 @@ AQ
 vM
 wc
 LBB4_27:
-aIv
+aIw
 Sk
 Sm
 wV
@@ -6991,7 +6992,7 @@ uM
 aaH
 aA dt
 LBB4_28:
-aOL
+aOM
 az aT,[a,#591]
 BY
 aa u,c,I
@@ -7003,7 +7004,7 @@ vn
 vk
 uM
 f N,aT,aS
-awY
+awZ
 b dt
 LBB4_30:
 ag aT,LBB4_32
@@ -7013,8 +7014,8 @@ aj3
 vn
 uM
 GQ
-OF
-Ky
+OE
+Kx
 wQ
 Mi
 Mh
@@ -7027,11 +7028,11 @@ z B,H
 z F,R
 LBB4_32:
 ak u,B,#7
-aQX
+aQY
 A B,B,#0x7f
 ag u,LBB4_34
 GQ
-OF
+OE
 F7
 wQ
 Mi
@@ -7048,43 +7049,43 @@ uM
 dt:
 f F,a,#256
 z8
-aQb
+aQc
 dh v4,#106
 ack
 acl
 acm
 acn
 z5
-aDO
-EZ
-aEU
+aDP
+EY
+aEV
 ack
 acl
 acm
 acn
 AV
-aDM
+aDN
 Tn
 YE
 k n,[a,#656]
 p n,[a,#448]
 al6
-O4
-aDX
-aMQ
-atl
+O3
+aDY
+aMR
+atm
 YD
 y J,n,[a,#528]
 r J,n,[a,#320]
-aOZ
-aML
+aO0
+aMM
 f H,a,#256
 az aT,[a,#383]
 Y B,I,#0x7f
 y W,R,[a,#448]
 f j,H,I
-z a2,#128
-av a2,[j],#1
+z a3,#128
+av a3,[j],#1
 wj
 xR
 aaG
@@ -7092,12 +7093,12 @@ aP LBB4_37
 z7
 yy
 Io
-EQ
+EP
 G0
 C4
 FV
 C3
-aqe
+aqf
 Gu
 uQ
 wc
@@ -7113,61 +7114,61 @@ z ac,aT
 RG
 GF
 BI
-aNj
+aNk
 z7
 yy
 Io
-EQ
+EP
 G0
 C4
 FV
 C3
 C9
-aqe
+aqf
 Gu
 uQ
 wc
 Ke
-Od
+Oc
+OJ
 OK
-OL
-Oe
+Od
 X8
 X9
 y q2,q3,[a,#416]
-Of
+Oe
 adN
 akW
 ai1
-arC
-aBD
+arD
+aBE
 r S,S,[F,#192]
 Jw
 r q4,q4,[M,#-176]
 r q4,q4,[M,#-208]
 r q4,q4,[M,#-112]
 r q4,q4,[M,#-144]
-awx
-awz
-aH9
+awy
+awA
+aIa
 al q7,[M,#-208]
 p q7,[a,#256]
-aCp
-aCn
-aCl
-aH7
+aCq
+aCo
+aCm
 aH8
+aH9
 al q6,[M,#-96]
 al q7,[M,#-144]
 p q7,[a,#320]
 p q6,[a,#368]
-aCo
-aCm
-ER
+aCp
+aCn
+EQ
 r q2,q3,[a,#224]
-ap0
+ap1
 J8
-aDv
+aDw
 y J,n,[a,#32]
 S8
 av ap,[a,#799]
@@ -7180,7 +7181,7 @@ uQ
 wc
 av ap,[a,#799]
 MA
-aDu
+aDv
 y q2,q3,[a,#224]
 r q2,q3,[a,#704]
 Ax
@@ -7195,13 +7196,13 @@ r q2,q3,[a,#288]
 y q3,q2,[a,#736]
 r q3,q2,[a,#320]
 Ik
-atp
-O4
+atq
+O3
 az a7,[a,#383]
 y Z,W,[a,#448]
 Y B,R,#0x7f
 f j,H,R
-av a2,[j],#1
+av a3,[j],#1
 wj
 xR
 aaG
@@ -7209,12 +7210,12 @@ aP LBB4_39
 z7
 yy
 Io
-EQ
+EP
 G0
 C4
 FV
 C3
-aqe
+aqf
 Gu
 uQ
 wc
@@ -7230,60 +7231,60 @@ z ac,a7
 RG
 GF
 BI
-aNj
+aNk
 z7
 yy
 Io
-EQ
+EP
 G0
 C4
 FV
 C3
-aqe
+aqf
 Gu
 uQ
 wc
 uF
 Ke
+OJ
 OK
-OL
 X8
 X9
 y q2,q3,[a,#416]
 adN
 akW
-arC
-aBD
+arD
+aBE
 r S,S,[F,#192]
+Oc
 Od
 Oe
-Of
 ai1
 Jw
 r q4,q4,[M,#-176]
 r q4,q4,[M,#-208]
 r q4,q4,[M,#-112]
 r q4,q4,[M,#-144]
-awx
-awz
-aH9
+awy
+awA
+aIa
 al q7,[M,#-208]
 p q7,[a,#256]
-aCp
-aCn
-aCl
-aH7
+aCq
+aCo
+aCm
 aH8
+aH9
 al q6,[M,#-96]
 al q7,[M,#-144]
 p q7,[a,#320]
 p q6,[a,#368]
-aCo
-aCm
+aCp
+aCn
 xK
-asQ
+asR
 LBB4_40:
-LC
+LB
 uS
 UQ
 ai LBB4_40
@@ -7294,12 +7295,12 @@ ys
 u7
 CK
 ai LBB4_42
-apP
+apQ
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh6,Lloh7
@@ -7320,7 +7321,7 @@ u5
 aK N,LBB5_5
 Jr
 wk
-ayp
+ayq
 yn
 A1
 uR
@@ -7329,7 +7330,7 @@ z K,w
 bl dY
 uW
 uT
-EC
+EB
 ao
 LBB5_3:
 wW
@@ -7345,7 +7346,7 @@ MG
 bl gy
 uW
 uT
-EC
+EB
 ao
 LBB5_5:
 Jt
@@ -7358,17 +7359,17 @@ MG
 bl gz
 uW
 uT
-EC
+EB
 ao
 LBB5_6:
-ayp
+ayq
 yn
 uR
 Cz
 z K,w
 uW
 uT
-EC
+EB
 b dY
 uD
 sn:
@@ -7395,7 +7396,7 @@ MG
 bl gA
 uW
 uT
-EC
+EB
 ao
 LBB6_3:
 wW
@@ -7411,12 +7412,12 @@ MG
 bl gB
 uW
 uT
-EC
+EB
 ao
 LBB6_5:
 Jt
 wk
-ayq
+ayr
 yn
 TK
 uR
@@ -7425,17 +7426,17 @@ z K,w
 WP
 uW
 uT
-EC
+EB
 ao
 LBB6_6:
-ayq
+ayr
 yn
 uR
 Cz
 z K,w
 uW
 uT
-EC
+EB
 b du
 yL
 yc
@@ -7459,14 +7460,14 @@ u3
 u6
 aa a,a,#784
 p K,[a,#8]
-aK7
+aK8
 Av
 F1
 ym
 f P,a,#528
 bs ap,[a,#592]
 uE
-asL
+asM
 Au
 alE
 f H,a,#528
@@ -7477,7 +7478,7 @@ z7
 AV
 bs ap,[a,#304]
 uE
-O8
+O7
 Mv
 bs ap,[a,#224]
 Mu
@@ -7492,27 +7493,27 @@ HP
 f R,H,#49
 av ap,[a,#576]
 uE
-aOi
+aOj
 p n,[a,#528]
 apJ
 ae n,[P,#49]
 ae n,[P,#65]
-aGO
+aGP
 bo ap,[M,#-152]
 z aW,#48
 r R,W,[a,#320]
 ahD
 Zm
 r c,Z,[a,#336]
-z a3,#32
+z a4,#32
 r w,ab,[a,#352]
 f c,a,#240
-aNg
+aNh
 r I,F,[a,#384]
 yG
 Wp
 Sr
-E6
+E5
 GC
 AW
 ae n,[P,#1]
@@ -7529,19 +7530,19 @@ z7
 ae n,[P,#49]
 ae J,[P,#65]
 k n,[a,#352]
-aGO
+aGP
 bo aV,[M,#-152]
 r R,W,[a,#320]
 ahD
 r c,Z,[a,#336]
 r w,ab,[a,#352]
 f c,a,#240
-aNg
+aNh
 r I,F,[a,#384]
 yG
 Wp
 Sr
-E6
+E5
 GC
 AW
 ae n,[P,#1]
@@ -7563,22 +7564,22 @@ ae J,[P,#49]
 az w9,[a,#624]
 av w9,[a,#416]
 Zc
-ES
+ER
 al6
-O4
-Pj
+O3
+Pi
 S6
 LBB7_1:
 ab7
 uS
 agA
 ai LBB7_1
-apY
-awC
+apZ
+awD
 f I,c,#49
-aEn
+aEo
 r c,e,[a,#104]
-aPv
+aPw
 Ii
 z aY,#48
 Zj
@@ -7587,7 +7588,7 @@ Lloh8:
 aF c,lCPI7_0@PAGE
 Lloh9:
 k n,[c,lCPI7_0@PAGEOFF]
-EN
+EM
 Lloh10:
 aF c,lCPI7_1@PAGE
 Lloh11:
@@ -7608,9 +7609,9 @@ aF Z,dy
 Lloh17:
 f Z,Z,dz
 z W,#9553
-aHk
-aHi
+aHl
 aHj
+aHk
 b LBB7_4
 LBB7_3:
 Lloh18:
@@ -7618,10 +7619,10 @@ aF Z,dy
 Lloh19:
 f Z,Z,dz
 LBB7_4:
-aI5
+aI6
 uE
 Mt
-O7
+O6
 LBB7_5:
 az N,[a,#320]
 a5 N,#0,LBB7_7
@@ -7634,11 +7635,11 @@ p S,[a,#568]
 p ab,[a,#576]
 p S,[a,#584]
 p ab,[a,#592]
-arF
+arG
 Rh
 f u,a,#528
 vn
-E6
+E5
 GC
 al n,[P,#184]
 al J,[P,#200]
@@ -7653,10 +7654,10 @@ uR
 GC
 Zc
 J0
-arp
+arq
 p n,[I,#32]
 LBB7_7:
-av a3,[a,#320]
+av a4,[a,#320]
 r I,H,[M,#-152]
 ajW
 VU
@@ -7665,22 +7666,22 @@ uR
 GC
 Zc
 J0
-arp
+arq
 p n,[I,#32]
-Pi
+Ph
 wC
 ajW
 yV
 bl fn
 xr
-az6
-aKd
+az7
+aKe
 k g,[a,#544]
 k h,[a,#552]
 k i,[a,#560]
 LBB7_8:
 av ap,[w,m]
-EH
+EG
 T m,#66
 ai LBB7_8
 Wq
@@ -7696,12 +7697,12 @@ r c,e,[a,#432]
 ajW
 f l,a,#432
 bl il
-az6
-aKd
+az7
+aKe
 k g,[a,#544]
 k h,[a,#552]
-aur
-aQK
+aus
+aQL
 afH
 an0
 IG
@@ -7712,28 +7713,28 @@ aau
 UC
 aiD
 G m,i,q
-aGA
+aGB
 L h,h,o
 yj
-aun
+auo
 abJ
 UD
 zp
 aiE
 afI
-aGz
+aGA
 yS
 yj
-aum
+aun
 Wg
 M9
 Qe
 aiE
 afH
-aGy
+aGz
 yS
 yj
-auo
+aup
 RA
 Uz
 agi
@@ -7763,7 +7764,7 @@ ae e,[M,#-224]
 A e,o,q
 Bv
 xn
-avI
+avJ
 A c,t,q
 A e,g,v
 vW
@@ -7771,13 +7772,13 @@ p c,[a,#464]
 A c,m,q
 A e,h,v
 vW
-aGK
+aGL
 al d0,[M,#-224]
 DC
-aQf
+aQg
 aiV
 aiW
-aQg
+aQh
 aiX
 Ev
 aiM
@@ -7785,8 +7786,8 @@ aiN
 acr
 Bk
 Bj
-ari
-arL
+arj
+arM
 al d0,[M,#-152]
 DC
 aiV
@@ -7799,7 +7800,7 @@ acr
 Bk
 Bj
 k d1,[a,#464]
-axD
+axE
 bi v2,v1,v6
 bi v3,v1,v7
 bG v2,v3,v2
@@ -7813,7 +7814,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -7832,12 +7833,12 @@ En
 yG
 bl fn
 AW
-aDr
+aDs
 Rh
 f l,a,#432
 bl oI
 y e,c,[a,#464]
-aQj
+aQk
 D g,l,e
 G h,l,e
 G i,u,e
@@ -7882,7 +7883,7 @@ CD
 af i,t,v
 L i,m,i
 yU
-aFd
+aFe
 G t,o,t
 z U,#-4294967296
 ahl
@@ -7931,7 +7932,7 @@ af h,v,q
 MY
 vL
 G q,o,U
-aGt
+aGu
 L m,h,m
 af o,v,q
 aG e,t
@@ -7942,7 +7943,7 @@ Q c,c,o
 WD
 Ud
 wm
-KA
+Kz
 vP
 G v,u,e
 D q,u,e
@@ -7975,7 +7976,7 @@ Hg
 vL
 G q,t,K
 bc g,g,Z
-Kz
+Ky
 af m,v,q
 L c,c,m
 yU
@@ -8035,16 +8036,16 @@ G u,j,K
 bc m,m,Z
 L v,v,m
 z B,#24956
-aG2
-aG0
+aG3
 aG1
+aG2
 f m,v,B
 DB
 Hi
 vt
 z aj,#-4294967296
 G u,j,aj
-aGs
+aGt
 af6
 abF
 L j,t,j
@@ -8061,14 +8062,14 @@ X U,m,U
 f m,q,#1
 Ny
 X K,m,K
-auR
+auS
 T j,aj
 wz
 X m,l,m
 aa5
 Eh
 vD
-auz
+auA
 A as,w1,as
 aa t,o,#1
 IB
@@ -8105,7 +8106,7 @@ T g,aj
 uP
 amv
 f l,g,l
-aQt
+aQu
 X t,l,t
 xc
 ajx
@@ -8119,7 +8120,7 @@ VG
 ae7
 aoE
 A g,v,m
-Kr
+Kq
 Bf
 A g,j,m
 A o,o,q
@@ -8156,7 +8157,7 @@ DB
 amc
 G u,v,K
 bc t,t,Z
-KB
+KA
 vt
 Gd
 abF
@@ -8175,8 +8176,8 @@ G u,g,m
 D C,g,m
 Gd
 wr
-KI
-Lt
+KH
+Ls
 G u,e,m
 D C,e,m
 aab
@@ -8224,7 +8225,7 @@ D C,g,o
 xF
 Ur
 vt
-KI
+KH
 G C,e,o
 D E,e,o
 DB
@@ -8256,7 +8257,7 @@ vo
 M5
 af v,u,C
 G u,l,aj
-au6
+au7
 By
 vL
 L i,i,l
@@ -8272,11 +8273,11 @@ D g,g,q
 wA
 M3
 wr
-Kz
+Ky
 afI
 D e,e,q
 ah5
-KA
+Kz
 vP
 L i,i,e
 G e,c,q
@@ -8310,7 +8311,7 @@ Z7
 f i,h,B
 V8
 ahl
-KC
+KB
 vP
 zQ
 aom
@@ -8336,7 +8337,7 @@ wE
 xj
 Y N,au,N
 A N,w1,N
-avw
+avx
 A e,q,v
 VG
 ae7
@@ -8349,12 +8350,12 @@ A h,m,q
 aoJ
 A h,t,v
 A i,o,q
-Lz
+Ly
 r c,e,[M,#-224]
 r g,h,[M,#-208]
-arC
-aBD
+arD
 aBE
+aBF
 akX
 abw
 abv
@@ -8363,8 +8364,8 @@ ahS
 En
 ak1
 ak0
-arD
-aOZ
+arE
+aO0
 HS
 Bl
 BJ
@@ -8379,7 +8380,7 @@ uY
 vy
 aK c,LBB7_3
 Sk
-ari
+arj
 HP
 yG
 k l,[a,#8]
@@ -8393,7 +8394,7 @@ T c,#49
 ai LBB7_13
 uF
 LBB7_15:
-LC
+LB
 uS
 aaI
 ai LBB7_15
@@ -8402,7 +8403,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh16,Lloh17
@@ -8436,16 +8437,16 @@ u3
 u6
 aa a,a,#800
 p K,[a,#8]
-aK7
+aK8
 Av
 F1
 ym
 aa P,M,#248
 bs ap,[a,#384]
 uE
-asJ
+asK
 Au
-ES
+ER
 abp
 Xn
 bl fn
@@ -8453,7 +8454,7 @@ Y9
 AV
 bs ap,[a,#304]
 uE
-O8
+O7
 Mv
 bs ap,[a,#224]
 Mu
@@ -8479,12 +8480,12 @@ ab7
 uS
 agA
 ai LBB8_1
-apY
+apZ
 f F,c,#1
 f I,c,#65
-aEn
+aEo
 r c,e,[a,#104]
-aPv
+aPw
 Ii
 z aY,#64
 Zj
@@ -8493,7 +8494,7 @@ Lloh20:
 aF c,lCPI8_0@PAGE
 Lloh21:
 k n,[c,lCPI8_0@PAGEOFF]
-EN
+EM
 Lloh22:
 aF c,lCPI8_1@PAGE
 Lloh23:
@@ -8514,9 +8515,9 @@ aF Z,dy
 Lloh29:
 f Z,Z,dz
 z W,#9553
-aHk
-aHi
+aHl
 aHj
+aHk
 b LBB8_4
 LBB8_3:
 Lloh30:
@@ -8527,7 +8528,7 @@ LBB8_4:
 bs ap,[a,#624]
 uE
 aer
-asL
+asM
 LBB8_5:
 az N,[a,#320]
 a5 N,#0,LBB8_7
@@ -8539,11 +8540,11 @@ r ab,S,[M,#-120]
 aa j,M,#248
 ahM
 vn
-E6
+E5
 N9
 al3
 GX
-atj
+atk
 alz
 r I,H,[M,#-248]
 abp
@@ -8556,7 +8557,7 @@ J0
 y n,J,[P,#96]
 YC
 LBB8_7:
-av a3,[a,#320]
+av a4,[a,#320]
 r I,H,[M,#-248]
 abp
 aa u,M,#248
@@ -8567,18 +8568,18 @@ Y9
 J0
 y n,J,[P,#96]
 YC
-Pi
-aNO
+Ph
+aNP
 abp
 f l,a,#560
 bl fn
 xr
-aPi
+aPj
 y g,h,[M,#-168]
 al i,[M,#-152]
 LBB8_8:
 av ap,[w,m]
-EH
+EG
 T m,#66
 ai LBB8_8
 Wq
@@ -8594,10 +8595,10 @@ r c,e,[a,#464]
 abp
 ac5
 bl il
-aPi
+aPj
 y g,h,[M,#-168]
-aur
-aQK
+aus
+aQL
 afH
 an0
 IG
@@ -8608,28 +8609,28 @@ aau
 UC
 aiD
 G m,i,q
-aGA
+aGB
 L h,h,o
 yj
-aun
+auo
 abJ
 UD
 zp
 aiE
 afI
-aGz
+aGA
 yS
 yj
-aum
+aun
 Wg
 M9
 Qe
 aiE
 afH
-aGy
+aGz
 yS
 yj
-auo
+aup
 RA
 Uz
 agi
@@ -8655,7 +8656,7 @@ E7
 A9
 A e,e,v
 RH
-aL3
+aL4
 A e,o,q
 Bv
 xn
@@ -8667,13 +8668,13 @@ p c,[a,#496]
 A c,m,q
 A e,h,v
 vW
-aGK
+aGL
 k d0,[a,#560]
 DC
-aQf
+aQg
 aiV
 aiW
-aQg
+aQh
 aiX
 Ev
 aiM
@@ -8681,8 +8682,8 @@ aiN
 acr
 Bk
 Bj
-ari
-arL
+arj
+arM
 al d0,[M,#-248]
 DC
 aiV
@@ -8695,7 +8696,7 @@ acr
 Bk
 Bj
 k d1,[a,#496]
-axD
+axE
 bi v2,v1,v6
 bi v3,v1,v7
 bG v2,v3,v2
@@ -8709,7 +8710,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -8722,18 +8723,18 @@ Wx
 Wc
 Wu
 p S,[a,#560]
-aGI
+aGJ
 akZ
 En
 acZ
 bl fn
 al6
-aNM
+aNN
 aa j,M,#248
 ac5
 bl oI
 y e,c,[a,#496]
-aQj
+aQk
 D g,l,e
 G h,l,e
 G i,u,e
@@ -8778,7 +8779,7 @@ CD
 af i,t,v
 L i,m,i
 yU
-aFd
+aFe
 G t,o,t
 z U,#-4294967296
 ahl
@@ -8827,7 +8828,7 @@ af h,v,q
 MY
 vL
 G q,o,U
-aGt
+aGu
 L m,h,m
 af o,v,q
 aG e,t
@@ -8839,7 +8840,7 @@ Q c,c,o
 WD
 Ud
 wm
-KA
+Kz
 vP
 G v,u,e
 D q,u,e
@@ -8872,7 +8873,7 @@ Hg
 vL
 G q,t,K
 bc g,g,V
-Kz
+Ky
 af m,v,q
 L c,c,m
 yU
@@ -8941,7 +8942,7 @@ Hi
 vt
 z aj,#-4294967296
 G u,j,aj
-aGs
+aGt
 af6
 abF
 L j,t,j
@@ -8958,14 +8959,14 @@ X U,m,U
 f m,q,#1
 Ny
 X K,m,K
-auR
+auS
 T j,aj
 wz
 X m,l,m
 aa5
 Eh
 vD
-auz
+auA
 A as,w1,as
 aa t,o,#1
 IB
@@ -9017,7 +9018,7 @@ VG
 ae7
 aoE
 A g,v,m
-Kr
+Kq
 Bf
 A g,j,m
 A o,o,q
@@ -9054,7 +9055,7 @@ DB
 amc
 G u,v,K
 bc t,t,V
-KB
+KA
 vt
 Gd
 abF
@@ -9073,8 +9074,8 @@ G u,g,m
 D C,g,m
 Gd
 wr
-KI
-Lt
+KH
+Ls
 G u,e,m
 D C,e,m
 aab
@@ -9122,7 +9123,7 @@ D C,g,o
 xF
 Ur
 vt
-KI
+KH
 G C,e,o
 D E,e,o
 DB
@@ -9154,7 +9155,7 @@ vo
 M5
 af v,u,C
 G u,l,aj
-au6
+au7
 By
 vL
 L i,i,l
@@ -9170,11 +9171,11 @@ D g,g,q
 wA
 M3
 wr
-Kz
+Ky
 afI
 D e,e,q
 ah5
-KA
+Kz
 vP
 L i,i,e
 G e,c,q
@@ -9208,7 +9209,7 @@ Z7
 f i,h,R
 V8
 ahl
-KC
+KB
 vP
 zQ
 aom
@@ -9234,7 +9235,7 @@ wE
 xj
 Y N,au,N
 A N,w1,N
-avw
+avx
 A e,q,v
 VG
 ae7
@@ -9247,24 +9248,24 @@ A h,m,q
 aoJ
 A h,t,v
 A i,o,q
-Lz
+Ly
 p c,[a,#560]
 p e,[a,#568]
 p g,[a,#576]
 p h,[a,#584]
 akY
-aBF
 aBG
-aLv
-aGI
+aBH
+aLw
+aGJ
 ae S,[M,#-240]
 ae S,[M,#-232]
 an7
 En
-arE
+arF
 p S,[a,#544]
-aLw
-aDW
+aLx
+aDX
 HS
 Bl
 BJ
@@ -9279,7 +9280,7 @@ uY
 vy
 aK c,LBB8_3
 Sl
-ari
+arj
 HP
 acZ
 k l,[a,#8]
@@ -9292,7 +9293,7 @@ CJ
 ai LBB8_13
 uF
 LBB8_15:
-LC
+LB
 uS
 CJ
 ai LBB8_15
@@ -9301,7 +9302,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh28,Lloh29
@@ -9341,11 +9342,11 @@ bl fo
 aeF
 BT
 al J,[M,#-144]
-axW
+axX
 uE
 FQ
-DT
-axV
+DU
+axW
 aep
 SP
 S1
@@ -9363,7 +9364,7 @@ uE
 YK
 apJ
 aoa
-avL
+avM
 av ap,[a,#576]
 z a7,#32
 r P,R,[a,#432]
@@ -9372,13 +9373,13 @@ Zj
 r Z,ab,[a,#448]
 z aW,#48
 r w,W,[a,#464]
-ayN
+ayO
 r c,W,[a,#480]
 r I,F,[a,#496]
 zM
 Wp
 f u,a,#432
-E6
+E5
 Fz
 xX
 an9
@@ -9389,20 +9390,20 @@ Wp
 akh
 uR
 Fz
-aEI
+aEJ
 aoa
-aGB
-av a3,[a,#576]
+aGC
+av a4,[a,#576]
 r P,R,[a,#432]
 r Z,ab,[a,#448]
 r w,W,[a,#464]
-ayN
+ayO
 r c,W,[a,#480]
 r I,F,[a,#496]
 zM
 Wp
 f u,a,#432
-E6
+E5
 Fz
 xX
 an9
@@ -9414,30 +9415,30 @@ akh
 uR
 Fz
 uF
-aOY
-avL
+aOZ
+avM
 ae J,[B,#33]
 bX w9,[M,#-112]
 av w9,[a,#368]
-aDU
-aMN
+aDV
+aMO
 Br
-asE
+asF
 LBB9_1:
 ab7
 uS
 agA
 ai LBB9_1
 z R,#11743
-aHb
-aG9
+aHc
 aHa
+aHb
 z W,#42874
-aHf
-aHh
 aHg
+aHi
+aHh
 yv
-awC
+awD
 k g,[a,#88]
 y h,e,[g,#32]
 r e,h,[a,#24]
@@ -9456,7 +9457,7 @@ k ab,[a,#8]
 LBB9_4:
 b1 ap,[M,#-112]
 uE
-aDE
+aDF
 YK
 LBB9_5:
 aiI
@@ -9473,40 +9474,40 @@ r P,S,[a,#496]
 ajX
 f u,a,#432
 vn
-E6
+E5
 Fz
-atn
+ato
 GX
-aBm
-aK6
+aBn
+aK7
 Xi
-azF
+azG
 vn
 uR
 Fz
-aEI
+aEJ
 J0
 LBB9_7:
-av a2,[a,#304]
-aBm
-aK6
+av a3,[a,#304]
+aBn
+aK7
 Xi
-azF
+azG
 vn
 uR
 Fz
-aEI
+aEJ
 J0
-Pi
+Ph
 C3
-aBm
-aK6
+aBn
+aK7
 Xi
-azF
+azG
 vn
 uR
 Fz
-aEI
+aEJ
 J0
 k n,[I]
 ae n,[H,#32]
@@ -9542,14 +9543,14 @@ bl im
 Xi
 k P,[a,#40]
 zn
-LI
+LH
 HD
 zn
 bl fo
 aeF
 alE
-aH0
-aCc
+aH1
+aCd
 ajX
 f l,a,#384
 bl oJ
@@ -9560,15 +9561,15 @@ Kl
 BX
 Cz
 uF
-D2
-aE6
-av4
-av6
+D3
+aE7
 av5
+av7
+av6
 z B,#56389
-aG5
-aG3
+aG6
 aG4
+aG5
 y U,K,[a,#24]
 k V,[a,#16]
 f aj,a,#528
@@ -9594,7 +9595,7 @@ G o,Z,e
 D t,Z,e
 Hf
 vt
-KC
+KB
 af o,l,o
 G t,K,e
 D l,K,e
@@ -9628,7 +9629,7 @@ af g,i,j
 MM
 G i,v,i
 bc h,h,B
-Kz
+Ky
 yU
 L u,g,h
 ah1
@@ -9661,22 +9662,22 @@ xd
 T C,W
 yr
 z V,#22662
-aHd
 aHe
-aHc
+aHf
+aHd
 f V,C,V
 X ab,V,K
 Vt
 T u,R
 BD
-aE4
-av2
+aE5
 av3
-av1
+av4
+av2
 f aj,u,K
 X K,aj,U
 p K,[a,#88]
-auW
+auX
 f aj,l,#1
 aG l,#1
 zI
@@ -9702,7 +9703,7 @@ ah U,#13114,O #16
 ah U,#59029,O #32
 ah U,#4883,O #48
 f aj,E,U
-at1
+at2
 Gr
 A E,E,q
 am E,E,aj
@@ -9712,7 +9713,7 @@ am C,C,aj
 k ab,[a,#88]
 A aj,ab,K
 A u,u,q
-awH
+awI
 k ab,[a,#80]
 A aj,ab,K
 A l,l,q
@@ -9724,35 +9725,35 @@ k l,[a,#72]
 A K,l,K
 A v,v,q
 am ab,v,K
-aQk
+aQl
 CF
 f q,v,U
-aOG
+aOH
 Q l,K,C
-aOK
+aOL
 Q V,C,u
 Q q,U,aj
-aQi
+aQj
 Q u,u,j
 af K,U,ab
 T v,P
 vx
 T l,W
-Lf
+Le
 z v,#22662
-aHQ
 aHR
-aHO
+aHS
+aHP
 f E,l,v
 X v,E,j
-aCq
+aCr
 ag8
 T V,R
-Lf
+Le
 z v,#53793
+aHO
+aHQ
 aHN
-aHP
-aHM
 f j,V,v
 X v,j,E
 r q,v,[a,#56]
@@ -9763,7 +9764,7 @@ zG
 X q,aj,E
 p q,[a,#48]
 ag5
-ayI
+ayJ
 aG u,#1
 zG
 X aj,aj,q
@@ -9775,11 +9776,11 @@ X E,j,q
 xu
 f q,U,ab
 T q,ab
-aGj
+aGk
 vZ
 A au,au,aU
 aa U,v,#1
-aA9
+aBa
 T0
 aL C,v
 k v,[a,#80]
@@ -9789,7 +9790,7 @@ k q,[a,#72]
 T0
 A j,l,C
 am q,j,q
-aAK
+aAL
 A j,j,U
 A l,V,C
 am j,l,j
@@ -9857,10 +9858,10 @@ yS
 AM
 L o,i,aj
 af i,P,V
-aE6
-av4
-av6
+aE7
 av5
+av7
+av6
 z V,#-1
 G K,K,V
 bc U,U,B
@@ -9880,7 +9881,7 @@ L K,c,E
 L e,K,e
 wg
 aG c,E
-aqw
+aqx
 ay c,K,hs
 T t,#48
 ai LBB9_13
@@ -9889,27 +9890,27 @@ uI
 T o,W
 uO
 z q,#22662
-aHK
 aHL
-aHJ
+aHM
+aHK
 f q,o,q
 IX
 xu
 T i,R
 uP
 z j,#53793
-aHH
 aHI
-aHG
+aHJ
+aHH
 f j,i,j
-K1
+K0
 xc
 f j,h,#1
 AK
 Dy
 Ai
 zr
-aqu
+aqv
 zR
 Bb
 ya
@@ -9921,11 +9922,11 @@ yE
 xP
 cb N,N
 A c,u,c
-avu
+avv
 z C,#54925
-aG6
-aG8
 aG7
+aG9
+aG8
 ai4
 PD
 aL E,c
@@ -9949,22 +9950,22 @@ NU
 r c,m,[M,#-176]
 r i,h,[M,#-160]
 r g,e,[M,#-144]
+OJ
 OK
-OL
 X8
 X9
 adN
 akW
 p S,[a,#576]
 p S,[a,#584]
-aLx
-arF
 aLy
 arG
-aGE
+aLz
+arH
 aGF
 aGG
 aGH
+aGI
 ae S,[M,#-216]
 an7
 y J,n,[a,#528]
@@ -10001,7 +10002,7 @@ wX
 ai LBB9_17
 uF
 LBB9_19:
-LC
+LB
 uS
 wX
 ai LBB9_19
@@ -10010,7 +10011,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh32,Lloh33
@@ -10034,18 +10035,18 @@ bs ap,[a,#368]
 Au
 aei
 k n,[l,#32]
-arX
+arY
 Sl
-Oz
+Oy
 bl fo
-atl
+atm
 BT
 k J,[a,#528]
-axW
+axX
 uE
 FQ
-DT
-axV
+DU
+axW
 aep
 SP
 S1
@@ -10070,24 +10071,24 @@ ab7
 uS
 agA
 ai LBB10_1
-aE6
-av4
-av6
+aE7
 av5
+av7
+av6
 z R,#11743
-aHb
-aG9
+aHc
 aHa
+aHb
 z W,#42874
-aHf
-aHh
 aHg
+aHi
+aHh
 yv
 f F,c,#1
 f I,c,#65
 y e,c,[B,#32]
 Yv
-aEn
+aEo
 aec
 y Z,ab,[B,#16]
 z aS,#64
@@ -10100,10 +10101,10 @@ z aS,#64
 aml
 k ab,[a,#8]
 LBB10_4:
-aI5
+aI6
 uE
 Mt
-O7
+O6
 LBB10_5:
 aiI
 a5 N,#0,LBB10_7
@@ -10112,18 +10113,18 @@ Lloh34:
 aF c,dy
 Lloh35:
 f c,c,dz
-aLR
+aLS
 p H,[a,#520]
 p H,[a,#528]
-aLw
+aLx
 p H,[a,#544]
-arE
+arF
 p H,[a,#560]
 p S,[a,#568]
 Rh
 f u,a,#496
 vn
-E6
+E5
 N9
 al n,[M,#-152]
 al J,[M,#-136]
@@ -10137,7 +10138,7 @@ VU
 vn
 uR
 N9
-atl
+atm
 J0
 Zc
 YC
@@ -10149,11 +10150,11 @@ VU
 vn
 uR
 N9
-atl
+atm
 J0
 Zc
 YC
-Pi
+Ph
 wC
 k n,[I,#32]
 ae n,[M,#-192]
@@ -10186,12 +10187,12 @@ r g,h,[a,#464]
 r i,m,[a,#480]
 r c,e,[a,#448]
 Sl
-OA
+Oz
 bl im
 Sl
 k H,[a,#48]
 vM
-LI
+LH
 yG
 vM
 bl fo
@@ -10200,7 +10201,7 @@ aej
 NS
 p n,[a,#624]
 Rh
-OA
+Oz
 bl oJ
 Ab
 vT
@@ -10209,11 +10210,11 @@ Kl
 BX
 Cz
 uF
-D2
+D3
 z B,#56389
-aG5
-aG3
+aG6
 aG4
+aG5
 y U,K,[a,#32]
 y H,V,[a,#16]
 f aj,a,#592
@@ -10239,7 +10240,7 @@ G o,ab,e
 D t,ab,e
 Hf
 vt
-KC
+KB
 af o,l,o
 G t,K,e
 D l,K,e
@@ -10273,7 +10274,7 @@ af g,i,j
 MM
 G i,v,i
 bc h,h,B
-Kz
+Ky
 yU
 L u,g,h
 ah1
@@ -10314,14 +10315,14 @@ X H,V,K
 Vt
 T u,R
 BD
-aE4
-av2
+aE5
 av3
-av1
+av4
+av2
 f aj,u,K
 X K,aj,U
 p K,[a,#88]
-auW
+auX
 f aj,l,#1
 aG l,#1
 zI
@@ -10346,7 +10347,7 @@ ah ab,#13114,O #16
 ah ab,#59029,O #32
 ah ab,#4883,O #48
 f aj,E,ab
-at1
+at2
 Gr
 A E,E,q
 am E,E,aj
@@ -10356,7 +10357,7 @@ am C,C,aj
 k H,[a,#88]
 A aj,H,K
 A u,u,q
-awH
+awI
 k H,[a,#80]
 A aj,H,K
 A l,l,q
@@ -10367,35 +10368,35 @@ am j,j,V
 A K,U,K
 A v,v,q
 am H,v,K
-aQk
+aQl
 CF
 f q,v,ab
-aOG
+aOH
 Q l,K,C
-aOK
+aOL
 Q V,C,u
 Q ab,U,aj
-aQi
+aQj
 Q u,u,j
 af K,U,H
 T v,P
 vx
 T l,W
-Lf
+Le
 z v,#22662
-aHQ
 aHR
-aHO
+aHS
+aHP
 f E,l,v
 X v,E,j
-aCq
+aCr
 ag8
 T V,R
-Lf
+Le
 z v,#53793
+aHO
+aHQ
 aHN
-aHP
-aHM
 f j,V,v
 X v,j,E
 p v,[a,#64]
@@ -10406,7 +10407,7 @@ zG
 X q,aj,E
 p q,[a,#56]
 ag5
-ayI
+ayJ
 aG u,#1
 zG
 X aj,aj,q
@@ -10418,11 +10419,11 @@ X E,j,q
 xu
 f q,U,H
 T q,H
-aGj
+aGk
 vZ
 A au,au,aU
 aa U,v,#1
-aA9
+aBa
 T0
 aL C,v
 k v,[a,#80]
@@ -10432,11 +10433,11 @@ k q,[a,#72]
 T0
 A j,l,C
 am q,j,q
-aAK
+aAL
 A j,j,U
 A l,V,C
 am j,l,j
-aAO
+aAP
 TS
 A V,ab,C
 am l,V,l
@@ -10519,7 +10520,7 @@ L K,c,E
 L e,K,e
 wg
 aG c,E
-aqw
+aqx
 ay c,K,hs
 T t,#48
 ai LBB10_13
@@ -10528,27 +10529,27 @@ uI
 T o,W
 uO
 z q,#22662
-aHK
 aHL
-aHJ
+aHM
+aHK
 f q,o,q
 IX
 xu
 T i,R
 uP
 z j,#53793
-aHH
 aHI
-aHG
+aHJ
+aHH
 f j,i,j
-K1
+K0
 xc
 f j,h,#1
 AK
 Dy
 Ai
 zr
-aqu
+aqv
 zR
 Bb
 ya
@@ -10560,11 +10561,11 @@ yE
 xP
 cb N,N
 A c,u,c
-avu
+avv
 z C,#54925
-aG6
-aG8
 aG7
+aG9
+aG8
 ai4
 PD
 aL E,c
@@ -10588,12 +10589,12 @@ NU
 r c,m,[M,#-224]
 r i,h,[M,#-208]
 r g,e,[M,#-192]
-aBE
+aBF
 akX
 akY
-aBF
 aBG
-aLv
+aBH
+aLw
 abw
 abv
 ahT
@@ -10602,11 +10603,11 @@ ahR
 Rs
 ae S,[M,#-232]
 ae S,[M,#-240]
-aGI
+aGJ
 ae S,[M,#-256]
-aBH
-aLA
-aDX
+aBI
+aLB
+aDY
 k o,[a,#624]
 k t,[a,#632]
 HS
@@ -10627,7 +10628,7 @@ uY
 vy
 aK c,LBB10_3
 LW
-aAN
+aAO
 HO
 yG
 SB
@@ -10640,7 +10641,7 @@ CJ
 ai LBB10_17
 uF
 LBB10_19:
-LC
+LB
 uS
 CJ
 ai LBB10_19
@@ -10649,7 +10650,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh34,Lloh35
@@ -10666,7 +10667,7 @@ Yq
 WY
 y e,c,[M,#24]
 k g,[M,#16]
-asR
+asS
 r V,g,[a,#24]
 r e,c,[a,#40]
 k c,[E,#8]
@@ -10695,15 +10696,15 @@ Ko
 LBB11_6:
 Yw
 Ts
-ary
+arz
 Lloh40:
 aF c,lCPI11_0@PAGE
 Lloh41:
 k n,[c,lCPI11_0@PAGEOFF]
 p n,[j]
-EW
-ET
-DF
+EV
+ES
+DG
 ao
 LBB11_7:
 p K,[a,#64]
@@ -10731,12 +10732,12 @@ aE iD
 p S,[j,#16]
 MI
 LBB11_13:
-ary
+arz
 uX
-aC1
-EW
-ET
-DF
+aC2
+EV
+ES
+DG
 ao
 iD:
 z h,#27653
@@ -10748,7 +10749,7 @@ aN LBB11_22
 uF
 LBB11_16:
 ag g,LBB11_27
-aAG
+aAH
 ag i,LBB11_29
 QP
 ai LBB11_30
@@ -10769,13 +10770,13 @@ aF e,cU
 Lloh45:
 f e,e,cV
 aeP
-aNu
+aNv
 z w9,#-3
 b LBB11_33
 LBB11_22:
 uF
 LBB11_23:
-aAG
+aAH
 ag i,LBB11_29
 QP
 ai LBB11_30
@@ -10791,16 +10792,16 @@ zZ
 vH
 r u,C,[a,#72]
 r c,K,[a,#88]
-aL1
+aL2
 uX
 ae N,[M,#-80]
 f c,a,#56
 aa e,M,#17
-ass
+ast
 BK
 f e,a,#72
-aC6
-apZ
+aC7
+ap0
 r l,c,[a,#144]
 f c,a,#40
 adP
@@ -10812,7 +10813,7 @@ aF K,l_anon.897390ae2182f064bc596c37a3410279.13@PAGE
 Lloh47:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.13@PAGEOFF
 aa j,M,#72
-azI
+azJ
 z l,E
 aa E,M,#40
 uR
@@ -10830,7 +10831,7 @@ LBB11_29:
 Iz
 b LBB11_32
 LBB11_30:
-atV
+atW
 b LBB11_32
 LBB11_31:
 z w9,#-19
@@ -10840,14 +10841,14 @@ aF g,cU
 Lloh51:
 f g,g,cV
 z an,#5
-aDj
+aDk
 LBB11_33:
 p w9,[j,#32]
 vl
 r e,c,[j]
-EW
-ET
-DF
+EV
+ES
+DG
 ao
 LBB11_34:
 al w9,[M,#-80]
@@ -10863,10 +10864,10 @@ LBB11_37:
 r h,m,[c,#16]
 r w9,aq,[c,#32]
 vl
-asz
-EW
-ET
-DF
+asA
+EV
+ES
+DG
 ao
 LBB11_38:
 ag w9,LBB11_40
@@ -10878,10 +10879,10 @@ LBB11_40:
 uE
 ae n,[a,#132]
 ajB
-aGQ
+aGR
 ae n,[e,#36]
 ae n,[e,#52]
-aOU
+aOV
 ae n,[c,#28]
 y n,q2,[e,#32]
 ae n,[c,#44]
@@ -10890,10 +10891,10 @@ p ap,[c,#8]
 k w9,[a,#176]
 p w9,[c,#76]
 ae J,[c,#12]
-EL
-EW
-ET
-DF
+EK
+EV
+ES
+DG
 ao
 aw aH Lloh36,Lloh37
 aw aH Lloh38,Lloh39
@@ -10916,12 +10917,12 @@ Yq
 WY
 y e,c,[M,#24]
 k g,[M,#16]
-asR
+asS
 r V,g,[a,#24]
 r e,c,[a,#40]
 k c,[E,#8]
 Yc
-atX
+atY
 G e,c,e
 T S,e
 ai LBB12_5
@@ -10948,15 +10949,15 @@ Ko
 LBB12_6:
 Yw
 Ts
-ary
+arz
 Lloh56:
 aF c,lCPI12_0@PAGE
 Lloh57:
 k n,[c,lCPI12_0@PAGEOFF]
 p n,[j]
-EW
-ET
-DF
+EV
+ES
+DG
 ao
 LBB12_7:
 p K,[a,#64]
@@ -10984,12 +10985,12 @@ aN iG
 p S,[j,#16]
 MI
 LBB12_13:
-ary
+arz
 uX
-aC1
-EW
-ET
-DF
+aC2
+EV
+ES
+DG
 ao
 iG:
 z h,#27653
@@ -11001,7 +11002,7 @@ aN LBB12_22
 uF
 LBB12_16:
 ag g,LBB12_27
-aAG
+aAH
 ag i,LBB12_29
 QP
 ai LBB12_30
@@ -11022,13 +11023,13 @@ aF e,cU
 Lloh61:
 f e,e,cV
 aeP
-aNu
+aNv
 z w9,#-3
 b LBB12_33
 LBB12_22:
 uF
 LBB12_23:
-aAG
+aAH
 ag i,LBB12_29
 QP
 ai LBB12_30
@@ -11044,16 +11045,16 @@ zZ
 vH
 r u,C,[a,#72]
 r c,K,[a,#88]
-aL1
+aL2
 uX
 ae N,[M,#-80]
 f c,a,#56
 aa e,M,#17
-ass
+ast
 BK
 f e,a,#72
-aC6
-apZ
+aC7
+ap0
 r l,c,[a,#144]
 f c,a,#40
 adP
@@ -11065,7 +11066,7 @@ aF K,l_anon.897390ae2182f064bc596c37a3410279.14@PAGE
 Lloh63:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.14@PAGEOFF
 aa j,M,#72
-azI
+azJ
 z l,E
 aa E,M,#40
 uR
@@ -11083,7 +11084,7 @@ LBB12_29:
 Iz
 b LBB12_32
 LBB12_30:
-atV
+atW
 b LBB12_32
 LBB12_31:
 z w9,#-19
@@ -11093,14 +11094,14 @@ aF g,cU
 Lloh67:
 f g,g,cV
 z an,#5
-aDj
+aDk
 LBB12_33:
 p w9,[j,#32]
 vl
 r e,c,[j]
-EW
-ET
-DF
+EV
+ES
+DG
 ao
 LBB12_34:
 al w9,[M,#-80]
@@ -11116,10 +11117,10 @@ LBB12_37:
 r h,m,[c,#16]
 r w9,aq,[c,#32]
 vl
-asz
-EW
-ET
-DF
+asA
+EV
+ES
+DG
 ao
 LBB12_38:
 ag w9,LBB12_40
@@ -11131,10 +11132,10 @@ LBB12_40:
 uE
 ae n,[a,#132]
 ajB
-aGQ
+aGR
 ae n,[e,#36]
 ae n,[e,#52]
-aOU
+aOV
 ae n,[c,#28]
 y n,q2,[e,#32]
 ae n,[c,#44]
@@ -11143,10 +11144,10 @@ p ap,[c,#8]
 k w9,[a,#176]
 p w9,[c,#76]
 ae J,[c,#12]
-EL
-EW
-ET
-DF
+EK
+EV
+ES
+DG
 ao
 aw aH Lloh52,Lloh53
 aw aH Lloh54,Lloh55
@@ -11170,7 +11171,7 @@ yO
 k c,[C,#64]
 JU
 y J,n,[C]
-OX
+OW
 acF
 Bs
 r c,e,[M,#-32]
@@ -11180,7 +11181,7 @@ Lloh69:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.7@PAGEOFF
 aa j,M,#64
 aa E,M,#32
-PA
+Pz
 Bi
 al N,[M,#-40]
 ag N,LBB13_2
@@ -11190,7 +11191,7 @@ aF g,cU
 Lloh71:
 f g,g,cV
 z an,#5
-asB
+asC
 SJ
 uX
 Mp
@@ -11199,11 +11200,11 @@ YT
 W1
 ao
 LBB13_2:
-EJ
+EI
 Ef
 ai LBB13_4
-asl
-Pq
+asm
+Pp
 SJ
 uX
 JY
@@ -11213,12 +11214,12 @@ W1
 ao
 LBB13_4:
 Jg
-aGY
+aGZ
 Gw
-avT
-aig
 avU
-aq4
+aig
+avV
+aq5
 ae e,[w,#72]
 aih
 Rv
@@ -11231,9 +11232,9 @@ aw aH Lloh68,Lloh69
 aw aH Lloh70,Lloh71
 uD
 qu:
-avi
-aCv
-aCH
+avj
+aCw
+aCI
 f M,a,#208
 uJ
 vS
@@ -11251,7 +11252,7 @@ Lloh73:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.8@PAGEOFF
 aa j,M,#64
 aa E,M,#32
-PA
+Pz
 Bi
 al N,[M,#-40]
 ag N,LBB14_2
@@ -11261,7 +11262,7 @@ aF g,cU
 Lloh75:
 f g,g,cV
 z an,#5
-asB
+asC
 SJ
 uX
 Mp
@@ -11270,11 +11271,11 @@ YS
 W0
 ao
 LBB14_2:
-EJ
+EI
 Ef
 ai LBB14_4
-asl
-Pq
+asm
+Pp
 SJ
 uX
 JY
@@ -11284,12 +11285,12 @@ W0
 ao
 LBB14_4:
 Jg
-aGY
+aGZ
 Gw
-avT
-aig
 avU
-aq4
+aig
+avV
+aq5
 ae e,[w,#72]
 aih
 Rv
@@ -11318,7 +11319,7 @@ aA LBB15_3
 we
 b eT
 LBB15_3:
-aPt
+aPu
 z R,j
 k w0,[c]
 k l,[e]
@@ -11347,7 +11348,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB15_11:
@@ -11357,7 +11358,7 @@ f B,a,#48
 cQ l,j,#8,#1
 L8
 k u,[c]
-azd
+aze
 bl lS
 k w,[B,#152]
 k w0,[a,#208]
@@ -11388,7 +11389,7 @@ ae n,[a,#76]
 al n,[Z,#44]
 ae n,[a,#92]
 al n,[Z,#60]
-aGP
+aGQ
 al n,[Z,#76]
 ae n,[a,#124]
 al n,[Z,#12]
@@ -11398,10 +11399,10 @@ p w0,[a,#56]
 r ab,W,[Z,#264]
 p S,[Z,#280]
 bo ap,[M,#-104]
-azd
+aze
 L1
 f u,a,#44
-avc
+avd
 bl nT
 k N,[a,#200]
 vv
@@ -11417,7 +11418,7 @@ LBB15_16:
 p S,[F]
 p S,[H]
 p S,[I]
-EL
+EK
 b eT
 LBB15_17:
 al n,[Z,#104]
@@ -11442,11 +11443,11 @@ ag c,LBB15_21
 xO
 aA LBB15_22
 we
-azP
+azQ
 b hw
 LBB15_21:
 vB
-azP
+azQ
 b hw
 LBB15_22:
 k e,[R,#48]
@@ -11456,10 +11457,10 @@ p u,[c]
 T e,u
 aE LBB15_24
 z w0,#-17
-azP
+azQ
 b hw
 LBB15_24:
-azP
+azQ
 ag u,LBB15_27
 ag j,LBB15_28
 VT
@@ -11483,18 +11484,18 @@ p S,[B]
 b eT
 LBB15_32:
 vT
-D1
-aFf
+D2
+aFg
 wS
 uD
 _wiped_apart_47:
 ahB
 r ab,Z,[a,#384]
-aM7
-aMY
-aMK
-aMC
-aMU
+aM8
+aMZ
+aML
+aMD
+aMV
 f M,a,#464
 wd
 GO
@@ -11503,27 +11504,27 @@ aA LBB16_3
 B8
 ai LBB16_15
 uX
-aq5
+aq6
 k w,[e]
 aK w,LBB16_4
 b i9
 LBB16_3:
 wi
-aq5
+aq6
 k w,[e]
 ag w,i9
 LBB16_4:
 adv
 k B,[e]
 ag B,i9
-ayh
+ayi
 ag N,LBB16_16
-E2
+E1
 uE
 aeo
 f H,a,#48
 GV
-z a2,#256
+z a3,#256
 LBB16_7:
 acu
 u5
@@ -11543,8 +11544,8 @@ LBB16_10:
 BO
 wk
 Ju
-aPs
-aEv
+aPt
+aEw
 y i,m,[a,#80]
 k o,[a,#96]
 abS
@@ -11582,7 +11583,7 @@ z aT,#256
 LBB16_17:
 ai7
 u5
-z a2,#32
+z a3,#32
 LBB16_18:
 ag P,LBB16_20
 T P,#256
@@ -11598,8 +11599,8 @@ LBB16_20:
 BO
 wk
 Jq
-aPs
-aEv
+aPt
+aEw
 k i,[a,#80]
 Wq
 aip
@@ -11621,7 +11622,7 @@ wv
 ai LBB16_23
 b f0
 LBB16_24:
-La
+K9
 ai LBB16_26
 bl go
 LBB16_26:
@@ -11636,7 +11637,7 @@ T e,#48
 ai LBB16_28
 b f0
 LBB16_29:
-La
+K9
 ai LBB16_31
 bl go
 LBB16_31:
@@ -11650,11 +11651,11 @@ u7
 wv
 ai LBB16_33
 f0:
-aO3
-aOJ
-aOQ
-aO6
-aPa
+aO4
+aOK
+aOR
+aO7
+aPb
 y ab,Z,[a,#384]
 W3
 ao
@@ -11667,18 +11668,18 @@ ak o,c,#8
 ae as,[F,#145]
 r h,i,[M,#-104]
 ae m,[M,#-88]
-aJg
+aJh
 r e,g,[M,#-120]
-ati
+atj
 aei
 al J,[M,#-128]
 p J,[a,#288]
 f I,a,#192
 FH
-Lk
+Lj
 bl l6
 yt
-aIR
+aIS
 al w9,[H,#145]
 ae w9,[a,#49]
 k w9,[a,#196]
@@ -11696,7 +11697,7 @@ al n,[F,#24]
 abC
 al n,[F,#40]
 aog
-awo
+awp
 abz
 al n,[F,#72]
 abA
@@ -11714,16 +11715,16 @@ av N,[a,#192]
 f F,a,#48
 BO
 f l,I,#1
-LI
+LH
 f j,F,#48
 f l,I,#49
-LI
+LH
 vQ
 az N,[a,#288]
 av N,[B,#96]
-aDV
+aDW
 r J,n,[B]
-DW
+DX
 YB
 G0
 alx
@@ -11739,16 +11740,16 @@ SL
 akU
 b LBB16_27
 LBB16_36:
-asA
-aC4
+asB
+aC5
 zN
 Ik
 f H,a,#192
 FH
-Lk
+Lj
 bl l7
 yt
-aIR
+aIS
 al w9,[F,#1]
 ae w9,[a,#49]
 k w9,[a,#196]
@@ -11756,7 +11757,7 @@ p w9,[a,#52]
 y e,g,[a,#200]
 al n,[F,#40]
 aog
-awo
+awp
 abz
 al n,[F,#72]
 abA
@@ -11777,19 +11778,19 @@ f F,a,#48
 BO
 f l,H,#1
 RU
-ay3
+ay4
 f l,H,#33
 RU
 vQ
 az N,[a,#256]
 av N,[B,#64]
-aDV
+aDW
 r J,n,[B]
-DW
+DX
 YB
 xb
 xK
-OJ
+OI
 X4
 SK
 X5
@@ -11808,13 +11809,13 @@ aA LBB17_5
 we
 LBB17_3:
 My
-Pa
+O9
 JA
 ao
 LBB17_4:
 vB
 My
-Pa
+O9
 JA
 ao
 LBB17_5:
@@ -11833,7 +11834,7 @@ FK
 k u,[c]
 u5
 bl lS
-EJ
+EI
 k w0,[a,#8]
 Ef
 aA LBB17_3
@@ -11862,7 +11863,7 @@ b LBB17_17
 LBB17_14:
 aeW
 My
-Pa
+O9
 JA
 ao
 LBB17_15:
@@ -11877,14 +11878,14 @@ LBB17_17:
 adO
 p S,[g]
 p S,[e]
-EL
+EK
 My
-Pa
+O9
 JA
 ao
 LBB17_18:
-aH4
-aHX
+aH5
+aHY
 al q2,[a,#104]
 al q3,[a,#120]
 al q4,[a,#136]
@@ -11905,20 +11906,20 @@ Rw
 r e,c,[g]
 vQ
 My
-Pa
+O9
 JA
 ao
 uD
 _wiped_apart_53:
-avj
+avk
 aeb
-aCw
-aCI
-ayo
+aCx
+aCJ
+ayp
 wd
 akP
 ag w,LBB18_6
-auF
+auG
 aA LBB18_3
 we
 FS
@@ -11966,7 +11967,7 @@ C7
 FE
 ao
 LBB18_11:
-E5
+E4
 FS
 FR
 C7
@@ -11977,8 +11978,8 @@ Ty
 al ac,[c,#8]
 LBB18_13:
 UP
-aQG
-awQ
+aQH
+awR
 hx:
 ag an,LBB18_25
 Fi
@@ -12056,7 +12057,7 @@ LBB18_33:
 k i,[j,#40]
 k i,[i]
 ak h,h,#8
-aDi
+aDj
 p i,[a,#32]
 av an,[a,#40]
 k B,[j,#56]
@@ -12089,15 +12090,15 @@ aA LBB18_43
 ag at,LBB18_13
 b LBB18_49
 LBB18_38:
-ED
+EC
 y J,n,[c,#208]
-aCh
+aCi
 al n,[c,#192]
 yO
 y n,J,[c,#128]
 J2
 y J,n,[c,#160]
-OX
+OW
 k u,[c,#104]
 T u,#105
 aE LBB18_50
@@ -12117,7 +12118,7 @@ LBB18_41:
 yQ
 b hx
 LBB18_42:
-aQG
+aQH
 b hx
 LBB18_43:
 z i,#12884901888
@@ -12146,8 +12147,8 @@ FE
 ao
 LBB18_50:
 vT
-D1
-aFf
+D2
+aFg
 wS
 uD
 _wiped_apart_54:
@@ -12180,13 +12181,13 @@ al n,[w,#244]
 f c,a,#152
 ae n,[a,#92]
 al n,[c,#108]
-aGP
+aGQ
 al n,[c,#124]
 ae n,[a,#124]
 al n,[c,#136]
 ae n,[w,#136]
 al n,[c,#28]
-Lm
+Ll
 al n,[c,#44]
 ae n,[a,#44]
 al n,[c,#60]
@@ -12205,8 +12206,8 @@ f c,w,#120
 f e,w,#128
 f g,w,#136
 f h,w,#144
-arz
-OJ
+arA
+OI
 b LBB19_11
 LBB19_6:
 z w1,#0
@@ -12218,15 +12219,15 @@ vB
 LBB19_8:
 Ti
 Tf
-asV
-Ol
+asW
+Ok
 ao
 LBB19_9:
 aeW
 Ti
 Tf
-asV
-Ol
+asW
+Ok
 ao
 LBB19_10:
 f c,w,#72
@@ -12234,21 +12235,21 @@ f e,w,#80
 f g,w,#88
 f h,w,#96
 LBB19_11:
-EL
+EK
 p S,[e]
 p S,[g]
 adO
 Ti
 Tf
-asV
-Ol
+asW
+Ok
 ao
 uD
 _wiped_apart_56:
 anN
-ar1
-asf
-aym
+ar2
+asg
+ayn
 wd
 k B,[c]
 ag B,LBB20_7
@@ -12273,10 +12274,10 @@ RX
 Bl
 BJ
 NB
-aIc
-Lv
+aId
+Lu
 am N,N,w9
-aIa
+aIb
 a0 N,#0xff
 vy
 ag c,LBB20_11
@@ -12339,7 +12340,7 @@ yf
 Ix
 uE
 r n,n,[M,#-80]
-Lj
+Li
 z aO,#32
 z aY,#256
 LBB21_3:
@@ -12352,7 +12353,7 @@ bl gv
 zk
 zl
 ag N,LBB21_3
-La
+K9
 ai LBB21_7
 bl go
 LBB21_7:
@@ -12372,27 +12373,27 @@ bX w9,[M,#-78]
 bo w9,[M,#-82]
 al ac,[M,#-77]
 al n,[M,#-73]
-EN
+EM
 al n,[M,#-64]
-avQ
+avR
 bs N,[a]
 av w9,[a,#2]
 al n,[a,#73]
 aoe
 k n,[a,#64]
 SW
-aA5
+aA6
 al J,[a,#41]
 p J,[a,#16]
 ae n,[a,#7]
 ae ac,[a,#3]
 aa F,M,#80
-Lj
+Li
 wk
 bl oK
 GD
 uF
-aEH
+aEI
 aly
 LBB21_11:
 Jl
@@ -12430,7 +12431,7 @@ Au
 xp
 f B,a,#32
 u5
-DJ
+DK
 bl oK
 GD
 uF
@@ -12444,7 +12445,7 @@ ai LBB22_3
 vQ
 uW
 uT
-EC
+EB
 ao
 LBB22_5:
 vB
@@ -12454,12 +12455,12 @@ _wiped_apart_62:
 ag j,LBB23_11
 ag l,LBB23_11
 VR
-aMI
+aMJ
 alg
 ad8
 acx
 uJ
-Po
+Pn
 u5
 bl fl
 aa B,M,#64
@@ -12476,7 +12477,7 @@ uS
 wX
 ai LBB23_3
 uF
-aPO
+aPP
 xK
 aa e,M,#96
 LBB23_5:
@@ -12505,8 +12506,8 @@ wX
 ai LBB23_9
 vQ
 My
-Pa
-aOP
+O9
+aOQ
 JA
 ao
 LBB23_11:
@@ -12514,7 +12515,7 @@ vB
 ao
 uD
 _wiped_apart_65:
-avk
+avl
 alv
 r P,I,[a,#352]
 r H,F,[a,#368]
@@ -12527,7 +12528,7 @@ ag H,jB
 wM
 k l,[c]
 ag l,jB
-aqX
+aqY
 k E,[c]
 ag E,LBB24_6
 FK
@@ -12559,7 +12560,7 @@ LBB24_12:
 vQ
 xb
 xo
-aP5
+aP6
 r q2,q3,[M,#-96]
 r n,J,[H]
 r q2,q3,[H,#32]
@@ -12583,7 +12584,7 @@ y B,w,[a,#384]
 y H,F,[a,#368]
 y P,I,[a,#352]
 alX
-ays
+ayt
 ao
 LBB24_19:
 C9
@@ -12611,19 +12612,19 @@ ai LBB24_33
 u5
 z2
 vk
-E1
+E0
 Zf
 bl lW
 Ax
 LBB24_27:
-LC
+LB
 uS
 aaJ
 ai LBB24_27
 uF
+OM
 ON
 OO
-OP
 SN
 ajC
 GJ
@@ -12643,14 +12644,14 @@ b jA
 LBB24_33:
 Ax
 LBB24_34:
-LC
+LB
 uS
 aaJ
 ai LBB24_34
 uF
+OM
 ON
 OO
-OP
 SN
 ajC
 GJ
@@ -12668,14 +12669,14 @@ ag c,LBB25_18
 ag l,LBB25_18
 anP
 yN
-aCy
-ar3
-ash
+aCz
+ar4
+asi
 apM
 yf
 Ix
 uE
-DV
+DW
 C0
 z aO,#32
 z aY,#256
@@ -12689,7 +12690,7 @@ bl gv
 zk
 zl
 ag N,LBB25_3
-La
+K9
 ai LBB25_7
 bl go
 LBB25_7:
@@ -12709,16 +12710,16 @@ az w9,[a,#98]
 av w9,[a,#94]
 al ac,[a,#99]
 al n,[a,#103]
-EN
+EM
 k n,[a,#112]
-avQ
+avR
 bs N,[a]
 av w9,[a,#2]
 al n,[a,#73]
 aoe
 k n,[a,#64]
 SW
-aA5
+aA6
 al J,[a,#41]
 p J,[a,#16]
 ae n,[a,#7]
@@ -12737,8 +12738,8 @@ aaJ
 ai LBB25_11
 uF
 p S,[a,#96]
-arz
-OJ
+arA
+OI
 X4
 f e,a,#96
 GJ
@@ -12760,8 +12761,8 @@ vQ
 LBB25_17:
 alT
 alN
-asW
-as3
+asX
+as4
 ajk
 LBB25_18:
 ao
@@ -12784,27 +12785,27 @@ bl fl
 vQ
 aeu
 ae n,[w,#152]
-aP0
+aP1
 ae n,[w,#168]
 ae q2,[w,#184]
 SC
 ae n,[w,#200]
 y q2,n,[a,#64]
-aGZ
+aG0
 y n,q3,[a,#96]
 abD
 ae q3,[w,#120]
 ae J,[w,#136]
 J8
-aGY
+aGZ
 y n,q3,[a,#32]
-avT
+avU
 ae q3,[w,#56]
 ae q2,[w,#72]
 z c,#27649
+awb
 awa
 av9
-av8
 JY
 ae J,[w,#8]
 YW
@@ -12819,8 +12820,8 @@ _wiped_apart_70:
 alr
 FO
 BS
-EP
-EB
+EO
+EA
 anQ
 wd
 k H,[c]
@@ -12828,7 +12829,7 @@ ag H,jD
 wM
 k l,[c]
 ag l,jD
-aqX
+aqY
 k E,[c]
 ag E,LBB27_7
 FK
@@ -12878,7 +12879,7 @@ Lloh76:
 aF e,l_switch.table.wiped_apart_70@PAGE
 Lloh77:
 f e,e,l_switch.table.wiped_apart_70@PAGEOFF
-aK2
+aK3
 HW
 xx
 xa
@@ -12917,8 +12918,8 @@ av N,[a,#7]
 LBB27_18:
 vQ
 xb
-EQ
-aP5
+EP
+aP6
 r q2,q3,[M,#-80]
 r n,J,[H]
 r q2,q3,[H,#32]
@@ -13018,11 +13019,11 @@ ae n,[a,#84]
 al n,[e,#36]
 ae n,[a,#100]
 al n,[e,#52]
-aGQ
+aGR
 al n,[e,#68]
 ae n,[I,#68]
 aoC
-aGV
+aGW
 al w9,[e,#201]
 ae w9,[I,#201]
 k w9,[a,#476]
@@ -13033,19 +13034,19 @@ acv
 u5
 z2
 vk
-E1
+E0
 Zf
 bl lW
 Ax
 LBB27_37:
-LC
+LB
 uS
 aaJ
 ai LBB27_37
 uF
+OM
 ON
 OO
-OP
 SN
 ajC
 GJ
@@ -13157,10 +13158,10 @@ yt
 vQ
 xY
 Mr
-aP9
+aQa
 r q2,q3,[M,#-48]
 xK
-asQ
+asR
 wJ
 wI
 wB
@@ -13168,7 +13169,7 @@ ao
 uD
 _wiped_apart_76:
 r ab,Z,[a,#-48]!
-OV
+OU
 GW
 GH
 aa a,a,#1616
@@ -13179,10 +13180,10 @@ ag c,LBB30_24
 xO
 aA LBB30_3
 we
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_3:
 wM
@@ -13191,10 +13192,10 @@ ag c,LBB30_24
 xO
 aA LBB30_6
 we
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_6:
 z w,#27649
@@ -13210,23 +13211,23 @@ ag h,LBB30_11
 aa1
 aA LBB30_14
 we
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_10:
-E5
-Ok
+E4
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_11:
 jI:
-aNA
-arM
-aAq
+aNB
+arN
+aAr
 k C,[e]
 ag C,LBB30_16
 f j,a,#880
@@ -13239,10 +13240,10 @@ k e,[h,#16]
 agB
 aN LBB30_22
 Iy
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_16:
 f j,a,#880
@@ -13250,7 +13251,7 @@ Xp
 akk
 bl qm
 LBB30_17:
-ayO
+ayP
 f j,c,#16
 f l,a,#880
 z w2,#736
@@ -13269,10 +13270,10 @@ LBB30_21:
 yk
 bl l1
 vN
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_22:
 ag e,LBB30_26
@@ -13280,23 +13281,23 @@ k g,[h,#8]
 aK g,LBB30_27
 LBB30_24:
 vB
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_25:
 f j,B,#8
-DJ
+DK
 aeZ
 uM
 vQ
 f c,w,#3
 p c,[B]
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_26:
 Iu
@@ -13309,20 +13310,20 @@ aA jI
 aK an,LBB30_33
 ag e,LBB30_34
 Iy
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_32:
 Tz
 b jI
 LBB30_33:
 TI
-Ok
+Oj
 wo
 xV
-Pd
+Pc
 ao
 LBB30_34:
 vE
@@ -13375,7 +13376,7 @@ r q2,q3,[a,#48]
 al q2,[e,#68]
 r q2,J,[a,#80]
 al J,[e,#4]
-asa
+asb
 y J,n,[g,#128]
 ae n,[w,#156]
 y n,q2,[g,#160]
@@ -13409,9 +13410,9 @@ ae N,[w,#209]
 al N,[a,#11]
 p N,[w,#212]
 z c,#27649
+awb
 awa
 av9
-av8
 JY
 J9
 J5
@@ -13421,7 +13422,7 @@ uD
 _wiped_apart_80:
 ag j,LBB32_4
 ag l,LBB32_4
-K5
+K4
 aA LBB32_5
 we
 ao
@@ -13451,13 +13452,13 @@ k aT,[l,#24]
 f j,a,#1844
 z P,l
 f l,l,#28
-aFh
+aFi
 uM
 z c,P
 uK
 LBB32_7:
 p S,[c,e]
-ap5
+ap6
 T e,#1536
 ai LBB32_7
 Y c,H,#0x3
@@ -13466,13 +13467,13 @@ aK c,LBB32_11
 zl
 b hQ
 LBB32_10:
-E5
+E4
 ao
 LBB32_11:
 Aa
 f j,c,#20
 f l,a,#1844
-aFh
+aFi
 uM
 r H,F,[a]
 p aT,[a,#16]
@@ -13481,7 +13482,7 @@ aoD
 aK c,LBB32_13
 u5
 bl l1
-E5
+E4
 b hQ
 LBB32_13:
 f j,a,#848
@@ -13489,7 +13490,7 @@ wk
 aeZ
 uM
 f j,a,#1768
-azp
+azq
 bl n2
 az N,[a,#1768]
 a5 N,#0,LBB32_16
@@ -13500,7 +13501,7 @@ Lloh78:
 aF e,l_switch.table.wiped_apart_80@PAGE
 Lloh79:
 f e,e,l_switch.table.wiped_apart_80@PAGEOFF
-aK2
+aK3
 b hQ
 LBB32_16:
 vQ
@@ -13547,8 +13548,8 @@ _wiped_apart_82:
 alr
 FO
 BS
-EP
-EB
+EO
+EA
 aa a,a,#848
 wM
 akP
@@ -13564,7 +13565,7 @@ LBB33_4:
 a0 H,#0x7
 aA LBB33_9
 we
-apS
+apT
 xx
 xa
 xq
@@ -13577,7 +13578,7 @@ k H,[c]
 aK H,LBB33_4
 LBB33_7:
 vB
-apS
+apT
 xx
 xa
 xq
@@ -13585,7 +13586,7 @@ As
 ao
 LBB33_8:
 AB
-apS
+apT
 xx
 xa
 xq
@@ -13599,7 +13600,7 @@ Rx
 Rw
 xy
 ai LBB33_13
-Po
+Pn
 u5
 f l,H,#8
 aeZ
@@ -13610,7 +13611,7 @@ a0 ac,#0x1
 z ac,#240
 z an,#32
 ar g,h,g,ne
-auG
+auH
 z an,#224
 z aq,#16
 ar h,i,h,ne
@@ -13640,15 +13641,15 @@ uS
 T c,#848
 ai LBB33_11
 vQ
-apS
+apT
 xx
 xa
 xq
 As
 ao
 LBB33_13:
-E5
-apS
+E4
+apT
 xx
 xa
 xq
@@ -13657,9 +13658,9 @@ ao
 uD
 _wiped_apart_84:
 Re
-aCX
-aCL
-ar6
+aCY
+aCM
+ar7
 Yl
 Yq
 WY
@@ -13682,7 +13683,7 @@ Rx
 Rw
 xy
 ai LBB34_9
-aqX
+aqY
 k K,[c]
 ag K,LBB34_10
 FK
@@ -13692,7 +13693,7 @@ a5 K,#63,LBB34_11
 AB
 b es
 LBB34_9:
-E5
+E4
 b es
 LBB34_10:
 z w4,#1
@@ -13712,7 +13713,7 @@ LBB34_15:
 jU:
 f I,a,#128
 r g,e,[a,#8]
-DP
+DQ
 XJ
 k C,[c]
 ag C,LBB34_18
@@ -13737,12 +13738,12 @@ aK e,LBB34_28
 jV:
 vB
 es:
-EW
-ET
-asU
-as2
-aEb
-DF
+EV
+ES
+asV
+as3
+aEc
+DG
 ao
 LBB34_24:
 ck N,[a,#33]
@@ -13752,9 +13753,9 @@ av N,[a,#98]
 k N,[a,#36]
 Gw
 ad1
-aH2
+aH3
 ae n,[I,#9]
-ark
+arl
 ae n,[a,#103]
 al n,[I,#9]
 Mm
@@ -13777,10 +13778,10 @@ LBB34_26:
 vQ
 xY
 YC
-aP9
+aQa
 r q2,q3,[I,#64]
 GX
-aOy
+aOz
 b es
 LBB34_27:
 vl
@@ -13821,13 +13822,13 @@ wB
 ao
 LBB35_4:
 BQ
-aFc
+aFd
 abI
 abH
 abG
 A6
 ai LBB35_9
-aAq
+aAr
 k K,[e]
 ag K,LBB35_10
 adv
@@ -13840,7 +13841,7 @@ wI
 wB
 ao
 LBB35_9:
-E5
+E4
 wJ
 wI
 wB
@@ -13878,7 +13879,7 @@ Lloh80:
 aF e,l_switch.table.wiped_apart_87@PAGE
 Lloh81:
 f e,e,l_switch.table.wiped_apart_87@PAGEOFF
-aK2
+aK3
 wJ
 wI
 wB
@@ -13902,7 +13903,7 @@ ae N,[M,#-24]
 al n,[a,#65]
 al J,[a,#81]
 zw
-aqW
+aqX
 ae c,[a,#31]
 az N,[a,#120]
 av N,[a,#55]
@@ -13920,7 +13921,7 @@ akv
 p c,[w,#24]
 Jg
 aif
-DR
+DS
 wJ
 wI
 wB
@@ -13972,8 +13973,8 @@ aw aH Lloh80,Lloh81
 uD
 _wiped_apart_89:
 ahz
-aMX
-aMJ
+aMY
+aMK
 ali
 alp
 ajd
@@ -13988,8 +13989,8 @@ aA LBB36_4
 we
 YX
 YU
-asX
-as4
+asY
+as5
 W2
 ao
 LBB36_4:
@@ -14004,35 +14005,35 @@ k w,[g]
 ag w,hR
 k B,[e]
 uE
-DS
-DV
+DT
+DW
 yn
 yd
 yn
 vX
 A1
 cy I
-aqs
+aqt
 yn
 cy H
 BW
 xp
-EZ
+EY
 z5
 aa w,M,#112
 abo
-DJ
+DK
 bl ic
 C0
 ahI
 bl nL
 uF
-DW
+DX
 zw
 Rs
 En
 Rt
-avF
+avG
 f e,w,#32
 LBB36_7:
 BH
@@ -14052,16 +14053,16 @@ xb
 GX
 YX
 YU
-asX
-as4
+asY
+as5
 W2
 ao
 hR:
 vB
 YX
 YU
-asX
-as4
+asY
+as5
 W2
 ao
 uD
@@ -14098,7 +14099,7 @@ Xp
 aeZ
 uM
 vI
-aJZ
+aJ0
 k e,[a,#848]
 LBB37_6:
 av ap,[F,g]
@@ -14112,13 +14113,13 @@ y H,F,[B,#8]
 k aT,[B,#24]
 f j,a,#1700
 f l,B,#28
-aFh
+aFi
 uM
 z c,B
 uK
 LBB37_9:
 p S,[c,e]
-ap5
+ap6
 T e,#1536
 ai LBB37_9
 Y c,H,#0x3
@@ -14127,7 +14128,7 @@ aK c,LBB37_14
 zl
 b jZ
 LBB37_12:
-E5
+E4
 jZ:
 f a,a,#2528
 wa
@@ -14140,7 +14141,7 @@ LBB37_14:
 z P,a
 f j,P,#20
 f l,a,#1700
-aFh
+aFi
 uM
 r H,F,[a]
 p aT,[a,#16]
@@ -14151,7 +14152,7 @@ f j,a,#848
 f l,P,#16
 bl qn
 f j,B,#8
-azp
+azq
 aeZ
 uM
 vQ
@@ -14197,7 +14198,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB38_6:
@@ -14222,8 +14223,8 @@ k e,[H]
 agG
 aN j2
 wE
-awR
-aqP
+awS
+aqQ
 xh
 f e,ab,ab,O #6
 f u,c,e
@@ -14240,7 +14241,7 @@ LBB38_12:
 uF
 Iz
 z ac,#0
-ayc
+ayd
 aK ac,et
 b j1
 LBB38_13:
@@ -14266,7 +14267,7 @@ aN LBB38_17
 uF
 z w9,#-3
 z ac,#0
-ayc
+ayd
 aK ac,et
 b j1
 LBB38_17:
@@ -14279,7 +14280,7 @@ LBB38_20:
 uF
 amB
 z ac,#0
-ayc
+ayd
 aK ac,et
 b j1
 LBB38_21:
@@ -14290,7 +14291,7 @@ BX
 bl l4
 HN
 vT
-KR
+KQ
 z j,R
 z as,#65
 ai et
@@ -14300,7 +14301,7 @@ z R,j
 vq
 z C,l
 bl oS
-KR
+KQ
 z j,R
 z as,#65
 ai et
@@ -14308,7 +14309,7 @@ LBB38_23:
 f c,l,ab
 z w9,#-9
 z ac,#0
-ayc
+ayd
 aK ac,et
 j1:
 p c,[Z]
@@ -14352,7 +14353,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB39_6:
@@ -14378,7 +14379,7 @@ k e,[I]
 X e,e,Z
 aN j8
 wE
-awR
+awS
 k c,[P,#8]
 xh
 a9 u,Z,W,c
@@ -14393,7 +14394,7 @@ aI c,#0,#4,ne
 ai LBB39_14
 LBB39_12:
 uK
-atI
+atJ
 b f8
 LBB39_13:
 uX
@@ -14434,25 +14435,25 @@ uK
 z an,#-4
 b f8
 LBB39_22:
-DY
+DZ
 vq
 uQ
 BX
 bl l3
 HN
 vT
-KR
+KQ
 wN
 Ay
 z t,#-1
 ai hS
 b LBB39_24
 LBB39_23:
-DY
+DZ
 vq
 z C,l
 bl oR
-KR
+KQ
 wN
 Ay
 z t,#-1
@@ -14734,9 +14735,9 @@ pH:
 anP
 aeb
 yN
-aCy
-ar3
-ash
+aCz
+ar4
+asi
 apM
 uJ
 Lloh82:
@@ -14747,7 +14748,7 @@ vG
 f H,a,#112
 abC
 ae J,[a,#88]
-arz
+arA
 av ap,[a,#71]
 T u,#63
 aP LBB47_2
@@ -14772,13 +14773,13 @@ f l,F,I
 vk
 uM
 LBB47_3:
-aH4
-aHX
+aH5
+aHY
 r n,J,[H,#64]
 k F,[a,#104]
 p F,[a,#208]
 aih
-awh
+awi
 yO
 aig
 aif
@@ -14795,41 +14796,41 @@ T P,#7
 aP LBB47_5
 At
 r n,J,[H,#112]
-ath
+ati
 r n,J,[H,#144]
 JH
-Lk
+Lj
 uQ
 AP
 uE
-asI
+asJ
 p n,[H,#32]
 X7
 LBB47_5:
 O c,F,#9
-aIb
+aIc
 BI
 ak4
 At
 r n,J,[H,#112]
-ath
+ati
 r n,J,[H,#144]
 JH
-Lk
+Lj
 uQ
 AP
-aPM
+aPN
 apE
 p ap,[a,#176]
 p ap,[a,#180]
 p ap,[a,#184]
 p ap,[a,#188]
 apF
-aLH
 aLI
 aLJ
 aLK
-aLp
+aLL
+aLq
 wT
 r q2,q2,[H,#112]
 r q2,q2,[H,#144]
@@ -14844,8 +14845,8 @@ p q2,[a,#112]
 xK
 alT
 alN
-asW
-as3
+asX
+as4
 C7
 ajk
 ao
@@ -14868,35 +14869,35 @@ vG
 AV
 y1
 Ij
-aM0
+aM1
 av ap,[a,#127]
 T u,#127
 aP LBB48_2
 u5
 y2
 uM
-aw1
+aw2
 b LBB48_3
 LBB48_2:
 Bs
 ak c,u,#7
-aFl
+aFm
 A B,u,#0x7f
 r c,S,[a,#192]
 f j,e,#128
 zO
 Iw
 wc
-aw1
+aw2
 u5
 f l,F,H
 vk
 uM
 LBB48_3:
 FU
-aDq
+aDr
 SC
-aMs
+aMt
 BW
 aei
 aeu
@@ -14904,7 +14905,7 @@ r J,n,[a,#336]
 xY
 Ms
 aew
-aMM
+aMN
 J8
 r J,n,[a,#208]
 f F,a,#208
@@ -14926,23 +14927,23 @@ al4
 ws
 Zb
 yZ
-Ot
+Os
 zJ
 uQ
 wc
 uE
 alI
 Mv
-O8
+O7
 ald
 LBB48_5:
-aIx
+aIy
 O e,P,#10
 z ac,aY
 RG
 GF
 BI
-aNh
+aNi
 Kd
 xo
 xX
@@ -14951,23 +14952,23 @@ al4
 ws
 Zb
 yZ
-Ot
+Os
 zJ
 uQ
 wc
 y0
-Od
-aLt
+Oc
 aLu
-Oe
-aBB
+aLv
+Od
 aBC
+aBD
 k q2,[a,#368]
-Of
+Oe
 akV
 adM
+OJ
 OK
-OL
 r S,S,[a,#400]
 GE
 r q3,q3,[M,#-160]
@@ -14991,7 +14992,7 @@ p q5,[a,#320]
 p q4,[a,#304]
 p q3,[a,#288]
 xK
-aMx
+aMy
 HW
 wa
 xM
@@ -15011,42 +15012,42 @@ yu
 anQ
 uJ
 Lloh86:
-K9
+K8
 Lloh87:
 LP
 vG
 AV
 y1
 Ij
-aM0
+aM1
 av ap,[a,#127]
 T u,#127
 aP LBB49_2
 u5
 y2
 uM
-aw1
+aw2
 b LBB49_3
 LBB49_2:
 Bs
 ak c,u,#7
-aFl
+aFm
 A B,u,#0x7f
 r c,S,[a,#192]
 f j,e,#128
 zO
 Iw
 wc
-aw1
+aw2
 u5
 f l,F,H
 vk
 uM
 LBB49_3:
 FU
-aDq
+aDr
 SC
-aMs
+aMt
 BW
 aei
 aeu
@@ -15054,7 +15055,7 @@ r J,n,[a,#336]
 xY
 Ms
 aew
-aMM
+aMN
 J8
 r J,n,[a,#208]
 f F,a,#208
@@ -15076,23 +15077,23 @@ al4
 ws
 Zb
 yZ
-Ot
+Os
 zJ
 uQ
 wc
 uE
 alI
 Mv
-O8
+O7
 ald
 LBB49_5:
-aIx
+aIy
 O e,P,#10
 z ac,aY
 RG
 GF
 BI
-aNh
+aNi
 Kd
 xo
 xX
@@ -15101,33 +15102,33 @@ al4
 ws
 Zb
 yZ
-Ot
+Os
 zJ
 uQ
 wc
 y0
-Od
-aLt
+Oc
 aLu
-Oe
-aBB
+aLv
+Od
 aBC
+aBD
 y q2,q3,[a,#368]
-Of
+Oe
 akV
 adM
+OJ
 OK
-OL
 r S,S,[a,#400]
 ai1
 Jw
-aOE
 aOF
+aOG
 r q4,q4,[M,#-96]
-aOD
-aww
-awy
-awA
+aOE
+awx
+awz
+awB
 al q7,[M,#-192]
 p q7,[a,#208]
 p q6,[a,#256]
@@ -15142,7 +15143,7 @@ p q6,[a,#320]
 p q5,[a,#304]
 p q4,[a,#288]
 xK
-asQ
+asR
 HW
 wa
 xM
@@ -15293,7 +15294,7 @@ u9
 uZ
 u3
 u6
-aGx
+aGy
 u8
 k B,[j]
 akr
@@ -15304,7 +15305,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB51_2:
@@ -15348,7 +15349,7 @@ a0 e,#0x3f
 ay Z,g,ne
 y R,aj,[V]
 y h,g,[V,#16]
-aNz
+aNA
 LBB51_8:
 X m,e,#64
 ar ab,e,u,lo
@@ -15366,27 +15367,27 @@ k h,[g,j,O #3]
 ag h,LBB51_37
 aa1
 ai LBB51_38
-aAF
+aAG
 T i,H
 ai LBB51_39
 p m,[a,#72]
 bH v0,h
-DV
-DS
+DW
+DT
 J4
 Mu
-DT
+DU
 FQ
 GY
 Ta
-asJ
-aDI
-aOf
-aOg
-aeq
 asK
-aOi
+aDJ
+aOg
+aOh
+aeq
+asL
 aOj
+aOk
 T P,c
 aA LBB51_48
 vE
@@ -15416,12 +15417,12 @@ uK
 y n,J,[aj]
 y q2,q3,[aj,#32]
 k g,[aj,#64]
-aDN
+aDO
 S7
 p g,[a,#672]
 adQ
-aCr
-E3
+aCs
+E2
 akF
 k h,[h]
 ag h,LBB51_41
@@ -15433,39 +15434,39 @@ p K,[a,#704]
 p F,[a,#712]
 p S,[a,#736]
 p w,[a,#760]
-aqW
+aqX
 k w9,[c],#8
 a8 w9,#0,LBB51_40
 bH v0,c
-aqV
+aqW
 Sz
-aOm
+aOn
 r n,n,[a,#800]
-aDK
+aDL
 r n,n,[a,#864]
 r n,n,[a,#896]
 r n,n,[a,#928]
-aOt
-aOv
-OS
+aOu
+aOw
+OR
 Ml
 GT
 Yg
-OT
+OS
 GU
 adW
 adX
 adY
 adZ
-OU
-aBZ
+OT
+aB0
 ad0
 Mn
 f e,a,#768
 f g,a,#96
 z h,ab
 ala
-arP
+arQ
 LBB51_23:
 k i,[g],#8
 k at,[i],#8
@@ -15519,7 +15520,7 @@ Af
 aoS
 ane
 f g,H,#64
-aNy
+aNz
 ae c,[M,#-96]
 ahI
 xl
@@ -15530,7 +15531,7 @@ z Z,B
 X W,W,#64
 ai LBB51_34
 HN
-ata
+atb
 y B,aj,[a]
 amb
 aia
@@ -15553,23 +15554,23 @@ aK Z,LBB51_8
 b dT
 LBB51_37:
 uK
-E3
+E2
 wi
-Oh
+Og
 aK N,dT
 b h3
 LBB51_38:
 uK
 z ac,#-2
 wi
-Oh
+Og
 aK N,dT
 b h3
 LBB51_39:
 uK
 z ac,#-19
 wi
-Oh
+Og
 aK N,dT
 b h3
 LBB51_40:
@@ -15577,17 +15578,17 @@ uK
 z ac,#-27
 LBB51_41:
 wi
-Oh
+Og
 aK N,dT
 h3:
 p e,[I]
 b dT
 LBB51_43:
-avn
+avo
 z ac,#-23
 b LBB51_45
 LBB51_44:
-avn
+avo
 z ac,#-16
 k B,[a]
 amb
@@ -15608,7 +15609,7 @@ Lloh93:
 f F,F,fs
 k I,[a,#16]
 wi
-Oh
+Og
 aK N,dT
 b h3
 LBB51_46:
@@ -15621,11 +15622,11 @@ LBB51_48:
 y n,J,[aj]
 y q2,q3,[aj,#32]
 k c,[aj,#64]
-aDN
+aDO
 S7
 Yd
 p P,[a,#680]
-aCr
+aCs
 vT
 zm
 uN
@@ -15641,7 +15642,7 @@ u9
 uZ
 u3
 u6
-aGx
+aGy
 u8
 k B,[j]
 akr
@@ -15652,7 +15653,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB52_2:
@@ -15697,7 +15698,7 @@ a0 e,#0x3f
 ay m,g,ne
 y R,Z,[F]
 y h,g,[F,#16]
-aNz
+aNA
 LBB52_8:
 X o,e,#64
 ar ab,e,u,lo
@@ -15715,27 +15716,27 @@ k h,[g,j,O #3]
 ag h,LBB52_37
 aa1
 ai LBB52_38
-aAF
+aAG
 T i,H
 ai LBB52_39
 p o,[a,#72]
 bH v0,h
-DV
-DS
+DW
+DT
 J4
 Mu
-DT
+DU
 FQ
 GY
 Ta
-asJ
-aDI
-aOf
-aOg
-aeq
 asK
-aOi
+aDJ
+aOg
+aOh
+aeq
+asL
 aOj
+aOk
 T P,c
 aA LBB52_48
 vE
@@ -15766,12 +15767,12 @@ uK
 y n,J,[Z]
 y q2,q3,[Z,#32]
 k g,[Z,#64]
-aDN
+aDO
 S7
 p g,[a,#672]
 adQ
-aCr
-E3
+aCs
+E2
 akF
 k h,[h]
 ag h,LBB52_41
@@ -15783,40 +15784,40 @@ p U,[a,#704]
 p I,[a,#712]
 p S,[a,#736]
 p w,[a,#760]
-aqW
+aqX
 k e,[c],#8
 Fk
 ai LBB52_40
 bH v0,c
-aqV
+aqW
 Sz
-aOm
+aOn
 r n,n,[a,#800]
-aDK
+aDL
 r n,n,[a,#864]
 r n,n,[a,#896]
 r n,n,[a,#928]
-aOt
-aOv
-OS
+aOu
+aOw
+OR
 Ml
 GT
 Yg
-OT
+OS
 GU
 adW
 adX
 adY
 adZ
-OU
-aBZ
+OT
+aB0
 ad0
 Mn
 f e,a,#768
 f g,a,#96
 z h,ab
 ala
-arP
+arQ
 LBB52_23:
 k i,[g],#8
 k at,[i],#8
@@ -15870,7 +15871,7 @@ Af
 aoS
 ane
 f g,H,#96
-aNy
+aNz
 ae c,[M,#-96]
 ahI
 xl
@@ -15888,7 +15889,7 @@ amb
 aia
 ah9
 ah8
-aE3
+aE4
 Zl
 F5
 R2
@@ -15904,23 +15905,23 @@ aK m,LBB52_8
 b dU
 LBB52_37:
 uK
-E3
+E2
 wi
-Oh
+Og
 aK N,dU
 b h4
 LBB52_38:
 uK
 z ac,#-2
 wi
-Oh
+Og
 aK N,dU
 b h4
 LBB52_39:
 uK
 z ac,#-19
 wi
-Oh
+Og
 aK N,dU
 b h4
 LBB52_40:
@@ -15928,17 +15929,17 @@ uK
 z ac,#-27
 LBB52_41:
 wi
-Oh
+Og
 aK N,dU
 h4:
 p e,[aj]
 b dU
 LBB52_43:
-avn
+avo
 z ac,#-23
 b LBB52_45
 LBB52_44:
-avn
+avo
 z ac,#-16
 k B,[a]
 amb
@@ -15946,7 +15947,7 @@ aia
 ah9
 ah8
 LBB52_45:
-aE3
+aE4
 Zl
 F5
 R2
@@ -15960,7 +15961,7 @@ Lloh99:
 f I,I,fs
 k aj,[a,#8]
 wi
-Oh
+Og
 aK N,dU
 b h4
 LBB52_46:
@@ -15973,11 +15974,11 @@ LBB52_48:
 y n,J,[Z]
 y q2,q3,[Z,#32]
 k c,[Z,#64]
-aDN
+aDO
 S7
 Yd
 p P,[a,#680]
-aCr
+aCs
 vT
 zm
 uN
@@ -16009,7 +16010,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB53_2:
@@ -16059,11 +16060,11 @@ JN
 y E,K,[c]
 y g,c,[c,#16]
 p g,[a,#56]
-aBL
+aBM
 LBB53_8:
 z c,e
 X u,e,#128
-aFi
+aFj
 ar I,c,e,lo
 aa c,q,Z
 UQ
@@ -16095,14 +16096,14 @@ T h,#1024
 ai LBB53_13
 T q,Z
 ai LBB53_19
-aEG
+aEH
 y q2,q3,[K,#32]
 k c,[K,#64]
-aMy
-aMv
-aLc
+aMz
+aMw
+aLd
 adZ
-aBM
+aBN
 p q,[a,#1240]
 aeM
 p P,[a,#1248]
@@ -16126,7 +16127,7 @@ p P,[a,#1320]
 JP
 y c,e,[e]
 k n,[e]
-aB0
+aB1
 k e,[e,#16]
 p e,[a,#1344]
 apf
@@ -16150,7 +16151,7 @@ k h,[c]
 ag h,kx
 aa1
 ai ky
-aAF
+aAG
 T i,W
 ai kz
 p h,[g],#8
@@ -16172,7 +16173,7 @@ ar e,g,h,hi
 T e,#5
 ai LBB53_27
 LBB53_26:
-DM
+DN
 BQ
 aa g,e,#9
 aaK
@@ -16198,7 +16199,7 @@ k h,[c,j,O #3]
 ag h,kx
 aa1
 ai ky
-aAF
+aAG
 T i,W
 ai kz
 p h,[g],#8
@@ -16207,14 +16208,14 @@ X e,e,#8
 ai LBB53_30
 LBB53_35:
 zj
-aEG
+aEH
 y q2,q3,[K,#32]
 k c,[K,#64]
-aMy
-aMv
-aLc
+aMz
+aMw
+aLd
 adZ
-aBM
+aBN
 p Z,[a,#1240]
 p P,[a,#1248]
 zb
@@ -16238,7 +16239,7 @@ ai LBB53_47
 MK
 b LBB53_41
 LBB53_40:
-ay8
+ay9
 anW
 zd
 AX
@@ -16249,7 +16250,7 @@ ag P,gc
 LBB53_41:
 D c,Z,I
 p c,[a,#1392]
-ark
+arl
 r n,n,[H]
 r n,n,[H,#32]
 r n,n,[H,#64]
@@ -16257,7 +16258,7 @@ r n,n,[H,#96]
 r n,n,[H,#128]
 r n,n,[H,#160]
 r n,n,[H,#192]
-aNZ
+aN0
 r n,n,[H,#256]
 r n,n,[H,#288]
 r n,n,[H,#320]
@@ -16314,7 +16315,7 @@ f c,a,#1360
 V1
 f F,w,B,O #6
 aa P,P,B
-f Z,Z,#1
+apP
 f c,a,#1256
 an8
 f c,a,#1392
@@ -16323,7 +16324,7 @@ k N,[a,#124]
 ag N,LBB53_40
 Qn
 a6 LBB53_40
-ay8
+ay9
 anW
 zd
 AX
@@ -16342,7 +16343,7 @@ ag P,gc
 LBB53_49:
 D c,Z,I
 p c,[a,#1392]
-ark
+arl
 r n,n,[H]
 r n,n,[H,#32]
 r n,n,[H,#64]
@@ -16350,7 +16351,7 @@ r n,n,[H,#96]
 r n,n,[H,#128]
 r n,n,[H,#160]
 r n,n,[H,#192]
-aNZ
+aN0
 r n,n,[H,#256]
 r n,n,[H,#288]
 r n,n,[H,#320]
@@ -16407,12 +16408,12 @@ f c,a,#1360
 V1
 f F,w,B,O #6
 aa P,P,B
-f Z,Z,#1
+apP
 f c,a,#1256
 an8
 f c,a,#1392
 r c,H,[M,#-112]
-ay8
+ay9
 anW
 zd
 AX
@@ -16445,28 +16446,28 @@ y o,m,[a,#32]
 Zk
 k v,[a,#24]
 B1
-ayd
+aye
 aK w9,ey
 b kA
 kx:
 zj
 zb
 B1
-ayd
+aye
 aK w9,ey
 b kA
 ky:
 zj
 AZ
 B1
-ayd
+aye
 aK w9,ey
 b kA
 kz:
 zj
 aeL
 B1
-ayd
+aye
 aK w9,ey
 kA:
 akv
@@ -16493,7 +16494,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB54_2:
@@ -16563,7 +16564,7 @@ ag c,LBB54_9
 k c,[P,#16]
 az aV,[c]
 vX
-E1
+E0
 bl oW
 T w,#1
 aI aV,#0,#4,ne
@@ -16602,19 +16603,19 @@ Id
 GO
 ag N,LBB55_2
 kD:
-Oj
+Oi
 f a,a,#2336
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB55_2:
-aPy
+aPz
 Yv
-aJm
+aJn
 f P,P,#112
 z9
 y e,c,[j,#24]
@@ -16652,9 +16653,9 @@ r m,g,[a,#80]
 y e,F,[c,#16]
 r e,h,[a,#56]
 y e,W,[c,#32]
-arN
+arO
 LBB55_8:
-aqW
+aqX
 f c,R,c
 X e,m,R
 CK
@@ -16670,7 +16671,7 @@ ai LBB55_10
 Zm
 b LBB55_12
 LBB55_10:
-aq3
+aq4
 k h,[e]
 Iz
 ag h,h5
@@ -16687,7 +16688,7 @@ aI h,Z,#0,lo
 aP LBB55_46
 T m,R
 ai LBB55_15
-E4
+E3
 C9
 Zj
 b LBB55_18
@@ -16715,7 +16716,7 @@ p n,[g]
 k n,[e,#16]
 p n,[g,#16]
 zg
-aut
+auu
 ai LBB55_21
 b LBB55_25
 LBB55_22:
@@ -16746,7 +16747,7 @@ f R,R,#64
 yw
 xg
 f l,l,#112
-atT
+atU
 uM
 wT
 uF
@@ -16755,7 +16756,7 @@ b LBB55_28
 LBB55_26:
 f g,Z,c
 k n,[g]
-arU
+arV
 k n,[g,#16]
 p n,[a,#2176]
 LBB55_27:
@@ -16777,7 +16778,7 @@ LBB55_30:
 f j,a,#2160
 xg
 f l,l,#112
-atT
+atU
 uM
 vF
 f j,j,#112
@@ -16826,7 +16827,7 @@ LBB55_33:
 vG
 r n,J,[B],#32
 f c,c,#33
-ayy
+ayz
 Vb
 aA kF
 kE:
@@ -16837,7 +16838,7 @@ a8 w9,#0,LBB55_33
 r q2,q2,[B],#32
 av aq,[W]
 f c,c,#33
-ayy
+ayz
 Vb
 ai kE
 kF:
@@ -16886,7 +16887,7 @@ zB
 ai gf
 LBB55_48:
 y9
-EL
+EK
 b gf
 LBB55_49:
 Iz
@@ -16917,17 +16918,17 @@ Id
 GO
 ag N,LBB56_2
 kG:
-Oj
+Oi
 Cm
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB56_2:
-aPy
+aPz
 Yv
 y e,c,[j,#24]
 aec
@@ -16961,7 +16962,7 @@ ak c,R,#6
 a0 R,#0x3f
 ay H,c,ne
 akv
-Pe
+Pd
 p e,[a,#56]
 JO
 r c,g,[a,#64]
@@ -16971,7 +16972,7 @@ X e,R,F
 CK
 z ac,#64
 ar B,e,g,lo
-aq4
+aq5
 C2
 f W,e,c,O #5
 wu
@@ -16983,7 +16984,7 @@ b LBB56_12
 LBB56_10:
 Ma
 k h,[g]
-E3
+E2
 ag h,LBB56_33
 f c,h,c,O #5
 ag c,LBB56_33
@@ -16998,7 +16999,7 @@ aI h,c,#0,lo
 aP LBB56_32
 T R,F
 ai LBB56_15
-E4
+E3
 z aW,#1
 b LBB56_16
 LBB56_15:
@@ -17007,17 +17008,17 @@ ag e,LBB56_35
 LBB56_16:
 uK
 vI
-ave
+avf
 f F,F,#64
 b LBB56_19
 LBB56_17:
 f h,c,e
 k n,[h]
-arZ
+ar0
 k n,[h,#16]
 Mo
 LBB56_18:
-aO0
+aO1
 f h,Z,e
 r J,n,[h]
 z0
@@ -17032,7 +17033,7 @@ b LBB56_18
 LBB56_21:
 FI
 f l,a,#2128
-atT
+atU
 uM
 f j,a,#2128
 z w1,#2048
@@ -17087,10 +17088,10 @@ cs N,ac,[e]
 aK N,gg
 LBB56_34:
 y9
-EL
+EK
 b gg
 LBB56_35:
-E3
+E2
 wi
 JQ
 cs N,ac,[e]
@@ -17098,7 +17099,7 @@ aK N,gg
 b LBB56_34
 uD
 oj:
-avi
+avj
 r d15,d14,[a,#64]
 r d13,d12,[a,#80]
 r d11,d10,[a,#96]
@@ -17106,9 +17107,9 @@ r d9,d8,[a,#112]
 r ab,Z,[a,#128]
 r W,R,[a,#144]
 r P,I,[a,#160]
-aMG
-aCv
-aCH
+aMH
+aCw
+aCI
 f M,a,#208
 k H,[j]
 k N,[H]
@@ -17116,8 +17117,8 @@ ag N,LBB57_2
 kH:
 YV
 YS
-asT
-aO5
+asU
+aO6
 y W,R,[a,#144]
 y ab,Z,[a,#128]
 y d9,d8,[a,#112]
@@ -17177,7 +17178,7 @@ b LBB57_22
 LBB57_11:
 Tw
 LBB57_12:
-aPk
+aPl
 k V,[e]
 xh
 D e,V,w
@@ -17193,7 +17194,7 @@ z ac,#-2
 b ez
 LBB57_16:
 uK
-E3
+E2
 b ez
 LBB57_17:
 y c,u,[W,#24]
@@ -17206,7 +17207,7 @@ bl nK
 az w9,[a,#24]
 FJ
 T w9,#11
-ax3
+ax4
 ai LBB57_24
 LBB57_18:
 y g,e,[a,#40]
@@ -17222,7 +17223,7 @@ ak c,V,#54
 ag c,LBB57_23
 LBB57_22:
 uK
-atH
+atI
 b ez
 LBB57_23:
 y c,u,[W,#24]
@@ -17234,7 +17235,7 @@ bl nK
 az w9,[a,#24]
 FJ
 T w9,#11
-ax3
+ax4
 aA LBB57_18
 LBB57_24:
 z ac,#-21
@@ -17259,23 +17260,23 @@ LBB57_28:
 uE
 A o,B,#0x18
 xS
-aRI
+aRJ
 wT
 f i,F,#16
 GE
 A t,B,#0xffffffffffffffe0
 apC
 Jw
-ax4
-apD
-ax2
 ax5
-axY
-ax0
-ax1
-apB
+apD
+ax3
+ax6
 axZ
-axX
+ax1
+ax2
+apB
+ax0
+axY
 LBB57_29:
 y q24,q25,[i,#-16]
 eE bM,bM,#0
@@ -17283,7 +17284,7 @@ c5 bn,bM,#0
 cu bq,bn,#0
 bU bC,bq,#0
 bH by,Z
-axQ
+axR
 p q28,[a]
 bY bq,bq,#0
 bg bq,bq,by
@@ -17323,7 +17324,7 @@ bY v14,v14,#0
 bg v14,v14,by
 cv bx,bx,#0
 bU bC,bx,#0
-axQ
+axR
 bY bx,bx,#0
 bg bx,bx,by
 aX bp,bp,bM
@@ -17363,13 +17364,13 @@ VM
 NM
 WW
 VC
-ax3
+ax4
 T B,m
 aA kI
 ag o,LBB57_35
 LBB57_32:
 z o,m
-aRJ
+aRK
 uE
 xS
 bJ v1[0],i
@@ -17429,23 +17430,23 @@ LBB57_41:
 uE
 A o,B,#0x18
 xS
-aRI
+aRJ
 wT
 f t,F,#16
 GE
 A v,B,#0xffffffffffffffe0
 apC
 Jw
-ax4
-apD
-ax2
 ax5
-axY
-ax0
-ax1
-apB
+apD
+ax3
+ax6
 axZ
-axX
+ax1
+ax2
+apB
+ax0
+axY
 LBB57_42:
 y q24,q25,[t,#-16]
 eE bM,bM,cg
@@ -17453,7 +17454,7 @@ c5 bn,bM,#0
 cu bq,bn,#0
 bU bC,bq,#0
 bH by,Z
-axQ
+axR
 p q28,[a]
 bY bq,bq,#0
 bg bq,bq,by
@@ -17493,7 +17494,7 @@ bY v14,v14,#0
 bg v14,v14,by
 cv bx,bx,#0
 bU bC,bx,#0
-axQ
+axR
 bY bx,bx,#0
 bg bx,bx,by
 aX bp,bp,bM
@@ -17509,7 +17510,7 @@ aX b7,b7,bx
 aX bE,bE,bC
 aX bB,bB,v14
 aX bO,bO,cg
-ax3
+ax4
 aX bm,bm,v15
 aX bA,bA,v13
 aX v0,v0,v11
@@ -17539,7 +17540,7 @@ aA kJ
 ag o,LBB57_48
 LBB57_45:
 z v,m
-aRJ
+aRK
 uE
 xS
 bJ v1[0],t
@@ -17618,7 +17619,7 @@ ai LBB57_5
 p e,[ab]
 b LBB57_5
 aw aH Lloh104,Lloh105
-Ez
+DE
 HR
 LJTI57_0:
 b9 (ez-cN)>>2,(cN-cN)>>2,(fe-cN)>>2,(fe-cN)>>2,(LBB57_50-cN)>>2,(LBB57_53-cN)>>2
@@ -17628,8 +17629,8 @@ uD
 sz:
 k h,[j]
 k c,[h]
-aws
-aEr
+awt
+aEs
 adO
 ag c,LBB58_7
 ahz
@@ -17639,21 +17640,21 @@ alp
 ajd
 uJ
 apK
-awj
-aH5
-avW
+awk
+aH6
+avX
 V0
-Pc
+Pb
 Yo
 k h,[l,#64]
-arO
-Pm
+arP
+Pl
 YL
 VD
 Tz
-aBX
+aBY
 Ru
-avJ
+avK
 r g,e,[M,#-136]
 ajF
 ae g,[M,#-88]
@@ -17663,14 +17664,14 @@ Lloh106:
 aF K,t4
 Lloh107:
 f K,K,t5
-Lj
-azq
+Li
+azr
 VO
-PA
+Pz
 Bi
-awB
+awC
 ag w9,LBB58_3
-awn
+awo
 Lloh108:
 aF g,dw
 Lloh109:
@@ -17679,7 +17680,7 @@ z aq,#9
 zP
 b LBB58_6
 LBB58_3:
-aAz
+aAA
 US
 ai LBB58_5
 vI
@@ -17688,24 +17689,24 @@ MN
 zP
 b LBB58_6
 LBB58_5:
-aEk
-aAD
-aBj
+aEl
+aAE
+aBk
 Wj
 Wi
 zw
 SC
-Lm
+Ll
 LBB58_6:
-aAX
+aAY
+aDm
 aDl
-aDk
-aCs
+aCt
 xb
-avR
-avA
+avS
+avB
 Wm
-aCi
+aCj
 YX
 YU
 alX
@@ -17718,30 +17719,30 @@ uD
 sA:
 k h,[j]
 k c,[h]
-aws
-aEr
+awt
+aEs
 adO
 ag c,LBB59_7
 anP
 r ab,Z,[a,#320]
-ar3
-ash
+ar4
+asi
 apM
 uJ
-awj
+awk
 k h,[h,#56]
 akH
-ayg
+ayh
 V0
-Pc
+Pb
 Yo
-Pm
+Pl
 YL
 z aq,#2
-aDn
+aDo
 VD
 Ru
-avI
+avJ
 r g,e,[M,#-128]
 Sg
 r h,e,[M,#-96]
@@ -17751,14 +17752,14 @@ Lloh110:
 aF K,sP
 Lloh111:
 f K,K,sQ
-Lj
-azq
+Li
+azr
 VO
-PA
+Pz
 Bi
-awB
+awC
 ag w9,LBB59_3
-awn
+awo
 Lloh112:
 aF g,dw
 Lloh113:
@@ -17767,7 +17768,7 @@ z aq,#9
 zP
 b LBB59_6
 LBB59_3:
-ard
+are
 US
 ai LBB59_5
 vI
@@ -17776,24 +17777,24 @@ MN
 zP
 b LBB59_6
 LBB59_5:
-aEj
-aAC
-aBi
+aEk
+aAD
+aBj
 Wj
 Wi
 zw
-aAY
-Lm
+aAZ
+Ll
 LBB59_6:
-aAX
+aAY
+aDm
 aDl
-aDk
-aCs
+aCt
 xb
-avR
-avA
+avS
+avB
 Wm
-aCi
+aCj
 alT
 alN
 y ab,Z,[a,#320]
@@ -17806,7 +17807,7 @@ uD
 sB:
 k i,[j]
 k c,[i]
-awt
+awu
 y e,g,[i,#24]
 k h,[i,#72]
 p S,[i]
@@ -17817,20 +17818,20 @@ ali
 alp
 ajd
 uJ
-ayg
-awk
+ayh
+awl
 al q2,[i,#56]
-avW
+avX
 V0
-Pc
+Pb
 Yo
 akH
-Pm
+Pl
 YL
 VD
 z aq,#2
-aDn
-ayf
+aDo
+ayg
 Ru
 ae c,[M,#-168]
 r e,g,[M,#-144]
@@ -17842,23 +17843,23 @@ Lloh114:
 aF K,sR
 Lloh115:
 f K,K,sS
-Lj
-azr
+Li
+azs
 VO
-PA
+Pz
 Bi
-awB
+awC
 ag w9,LBB60_3
-awn
+awo
 Lloh116:
 aF g,ft
 Lloh117:
 f g,g,fu
-Pw
+Pv
 zP
 b LBB60_6
 LBB60_3:
-ard
+are
 US
 ai LBB60_5
 vI
@@ -17867,24 +17868,24 @@ MN
 zP
 b LBB60_6
 LBB60_5:
-aEj
-aAC
-aBi
+aEk
+aAD
+aBj
 Wj
 Wi
 zw
-aAY
-Lm
+aAZ
+Ll
 LBB60_6:
-aAX
+aAY
+aDm
 aDl
-aDk
-aCs
+aCt
 xb
-avR
-avA
+avS
+avB
 Wm
-aCi
+aCj
 YX
 YU
 alX
@@ -17897,7 +17898,7 @@ uD
 sC:
 k i,[j]
 k c,[i]
-awt
+awu
 y h,g,[i,#24]
 k e,[i,#64]
 p S,[i]
@@ -17908,22 +17909,22 @@ ali
 alp
 ajd
 uJ
-awk
+awl
 k i,[i,#56]
 akH
 p m,[a,#112]
 apK
 V0
-Pc
+Pb
 Yo
-Pm
+Pl
 YL
 z at,#2
 p m,[a,#128]
 VD
-ayf
+ayg
 Ru
-avJ
+avK
 r h,g,[M,#-136]
 r i,e,[M,#-104]
 ajF
@@ -17934,23 +17935,23 @@ Lloh118:
 aF K,sX
 Lloh119:
 f K,K,sY
-Lj
-azr
+Li
+azs
 VO
-PA
+Pz
 Bi
-awB
+awC
 ag w9,LBB61_3
-awn
+awo
 Lloh120:
 aF g,ft
 Lloh121:
 f g,g,fu
-Pw
+Pv
 zP
 b LBB61_6
 LBB61_3:
-aAz
+aAA
 US
 ai LBB61_5
 vI
@@ -17959,24 +17960,24 @@ MN
 zP
 b LBB61_6
 LBB61_5:
-aEk
-aAD
-aBj
+aEl
+aAE
+aBk
 Wj
 Wi
 zw
 SC
-Lm
+Ll
 LBB61_6:
-aAX
+aAY
+aDm
 aDl
-aDk
-aCs
+aCt
 xb
-avR
-avA
+avS
+avB
 Wm
-aCi
+aCj
 YX
 YU
 alX
@@ -17993,12 +17994,12 @@ xf
 uD
 pa:
 ahA
-aCZ
-aCU
-aCM
-aCz
-ar4
-asi
+aC0
+aCV
+aCN
+aCA
+ar5
+asj
 apN
 k g,[j]
 y P,e,[g]
@@ -18010,23 +18011,23 @@ ag P,LBB62_25
 al J,[g,#40]
 al q2,[g,#56]
 r J,q2,[M,#-208]
-Pc
+Pb
 r J,q2,[a,#176]
 k g,[l,#64]
 p g,[a,#208]
-Pm
+Pl
 r q2,J,[a,#144]
 k F,[e]
-aGL
+aGM
 f e,a,#144
 ae e,[M,#-160]
 k H,[P,#320]
 ag H,LBB62_5
 k w,[P,#312]
 ag w,LBB62_7
-auF
+auG
 aA LBB62_10
-atV
+atW
 b kL
 LBB62_5:
 ag F,LBB62_20
@@ -18046,7 +18047,7 @@ QY
 Lloh125:
 Se
 ML
-aDa
+aDb
 p w9,[a,#96]
 LBB62_9:
 uX
@@ -18070,7 +18071,7 @@ aI ab,w,#0,lo
 aP LBB62_18
 LBB62_14:
 y g,i,[c,#16]
-KQ
+KP
 aE LBB62_16
 vC
 aI i,w,#0,lo
@@ -18095,8 +18096,8 @@ akR
 Lloh128:
 aF c,lCPI62_0@PAGE
 Lloh129:
-aR6
-EN
+aR7
+EM
 b LBB62_24
 LBB62_20:
 adU
@@ -18119,17 +18120,17 @@ LBB62_24:
 wM
 BW
 Bq
-ark
-aCg
+arl
+aCh
 aew
-OY
+OX
 LBB62_25:
-as0
-asS
-aDT
-aD4
-aD7
-aEc
+as1
+asT
+aDU
+aD5
+aD8
+aEd
 ajl
 ao
 LBB62_26:
@@ -18148,7 +18149,7 @@ r E,j,[a,#48]
 f W,B,#16
 z R,H
 f c,B,c,O #9
-aDh
+aDi
 LBB62_29:
 Rh
 vX
@@ -18156,7 +18157,7 @@ bl n8
 al c,[M,#-152]
 T c,#5
 aA LBB62_35
-aPA
+aPB
 al aT,[M,#-124]
 al d0,[M,#-128]
 r c,e,[W,#-16]
@@ -18168,7 +18169,7 @@ X R,R,#1
 ai LBB62_29
 k c,[P,#328]
 ag c,LBB62_37
-aDQ
+aDR
 ag F,LBB62_38
 agW
 aA LBB62_39
@@ -18180,7 +18181,7 @@ am c,c,I,O #32
 Lloh130:
 aF e,gI
 Lloh131:
-ap6
+ap7
 adB
 LBB62_36:
 ML
@@ -18193,7 +18194,7 @@ ahD
 ae n,[c,#8]
 ae J,[c,#24]
 abw
-aDQ
+aDR
 ae C,[M,#-112]
 b LBB62_22
 LBB62_38:
@@ -18208,13 +18209,13 @@ adB
 Lloh132:
 aF e,gI
 Lloh133:
-ap6
+ap7
 ML
 Yz
 akR
 b LBB62_9
 LBB62_42:
-aJq
+aJr
 T Z,ab
 y h,g,[a,#24]
 aE LBB62_45
@@ -18233,12 +18234,12 @@ LBB62_48:
 y g,h,[a,#8]
 Fl
 aE LBB62_52
-aAt
+aAu
 ww
 aN LBB62_52
-aAv
+aAw
 vC
-aDQ
+aDR
 aE kK
 LBB62_51:
 Lloh134:
@@ -18252,11 +18253,11 @@ akR
 Lloh136:
 aF c,lCPI62_0@PAGE
 Lloh137:
-aR6
-EN
+aR7
+EM
 b LBB62_23
 LBB62_52:
-aDQ
+aDR
 b kK
 aw aH Lloh122,Lloh123
 aw aH Lloh124,Lloh125
@@ -18274,12 +18275,12 @@ xf
 uD
 pb:
 ahA
-aCZ
-aCU
-aCM
-aCz
-ar4
-asi
+aC0
+aCV
+aCN
+aCA
+ar5
+asj
 apN
 k g,[j]
 y R,e,[g]
@@ -18294,9 +18295,9 @@ k h,[l,#64]
 p h,[a,#208]
 aa W,M,#208
 ae J,[M,#-208]
-Pc
+Pb
 r J,q2,[a,#176]
-Pm
+Pl
 r q2,J,[a,#144]
 k H,[e]
 ae n,[W,#24]
@@ -18307,9 +18308,9 @@ k I,[R,#320]
 ag I,LBB63_5
 k w,[R,#312]
 ag w,LBB63_7
-auF
+auG
 aA LBB63_10
-atV
+atW
 b kN
 LBB63_5:
 ag H,LBB63_20
@@ -18329,7 +18330,7 @@ QY
 Lloh141:
 Se
 ML
-aDa
+aDb
 p w9,[a,#96]
 LBB63_9:
 uX
@@ -18378,8 +18379,8 @@ akR
 Lloh144:
 aF c,lCPI63_0@PAGE
 Lloh145:
-aR7
-EN
+aR8
+EM
 b LBB63_24
 LBB63_20:
 adU
@@ -18402,17 +18403,17 @@ LBB63_24:
 wM
 BW
 Bq
-ark
-aCg
+arl
+aCh
 aew
-OY
+OX
 LBB63_25:
-as0
-asS
-aDT
-aD4
-aD7
-aEc
+as1
+asT
+aDU
+aD5
+aD8
+aEd
 ajl
 ao
 LBB63_26:
@@ -18440,8 +18441,8 @@ bl n8
 al c,[M,#-152]
 T c,#5
 aA LBB63_35
-aPA
-al a3,[M,#-124]
+aPB
+al a4,[M,#-124]
 al d0,[M,#-128]
 r c,e,[P,#-16]
 p g,[P]
@@ -18452,7 +18453,7 @@ X Z,Z,#1
 ai LBB63_29
 k c,[R,#328]
 ag c,LBB63_37
-aqF
+aqG
 ag H,LBB63_38
 agW
 aA LBB63_39
@@ -18464,7 +18465,7 @@ am c,c,ab,O #32
 Lloh146:
 aF e,gI
 Lloh147:
-ap6
+ap7
 adB
 LBB63_36:
 ML
@@ -18472,10 +18473,10 @@ Yz
 adT
 b LBB63_9
 LBB63_37:
-Ph
-aDp
+Pg
+aDq
 abw
-aqF
+aqG
 b LBB63_22
 LBB63_38:
 F3
@@ -18489,7 +18490,7 @@ adB
 Lloh148:
 aF e,gI
 Lloh149:
-ap6
+ap7
 ML
 Yz
 akR
@@ -18505,7 +18506,7 @@ aN LBB63_45
 wp
 a6 LBB63_51
 LBB63_45:
-KQ
+KP
 aE LBB63_48
 T i,c
 aN LBB63_48
@@ -18515,12 +18516,12 @@ LBB63_48:
 y g,h,[a]
 Fl
 aE LBB63_52
-aAv
+aAw
 ww
 aN LBB63_52
 k g,[a]
 vC
-aqF
+aqG
 aE kM
 LBB63_51:
 Lloh150:
@@ -18534,11 +18535,11 @@ akR
 Lloh152:
 aF c,lCPI63_0@PAGE
 Lloh153:
-aR7
-EN
+aR8
+EM
 b LBB63_23
 LBB63_52:
-aqF
+aqG
 b kM
 aw aH Lloh138,Lloh139
 aw aH Lloh140,Lloh141
@@ -18564,7 +18565,7 @@ y Z,W,[c,#16]
 k I,[c,#32]
 al n,[c,#40]
 GV
-EL
+EK
 ag e,LBB64_34
 zO
 uJ
@@ -18573,7 +18574,7 @@ f H,a,#216
 k g,[l,#64]
 p g,[a,#80]
 aex
-aCD
+aCE
 Au
 aeh
 k R,[e]
@@ -18593,14 +18594,14 @@ xl
 yR
 xw
 ag j,LBB64_18
-aPk
+aPl
 C2
 Fk
 ar j,S,B,eq
 IV
 aE LBB64_35
 k c,[W]
-aJ1
+aJ2
 ag c,LBB64_19
 xO
 ai LBB64_20
@@ -18622,7 +18623,7 @@ z N,#-16
 b ff
 LBB64_12:
 Ar
-aNc
+aNd
 XW
 Mm
 p R,[a,#128]
@@ -18636,7 +18637,7 @@ Tx
 A5
 abV
 ZI
-Oq
+Op
 Zp
 Gg
 abZ
@@ -18644,19 +18645,19 @@ xO
 abW
 A5
 abX
-aNv
-aLG
+aNw
+aLH
 f c,a,#156
-ap9
-aM4
-aL8
+aqa
+aM5
+aL9
 f c,a,#136
 ajP
-asv
+asw
 LN
 f h,a,#160
-aNm
-aqP
+aNn
+aqQ
 bZ h,R,g
 bQ g,h,g,R
 wF
@@ -18668,7 +18669,8 @@ Qn
 a6 LBB64_23
 k j,[I,#16]
 uE
-aN9
+aOa
+aN8
 aN7
 aN6
 aN5
@@ -18676,17 +18678,16 @@ aN4
 aN3
 aN2
 aN1
-aN0
+aNZ
 aNY
-aNX
-aNV
-aNU
-aOa
-aN8
 aNW
+aNV
+aOb
+aN9
+aNX
 f e,a,#168
-aNo
-aLB
+aNp
+aLC
 Lloh156:
 aF l,_run_tasks_task_102@PAGE
 Lloh157:
@@ -18702,7 +18703,7 @@ Fj
 aA LBB64_25
 LBB64_17:
 zj
-aty
+atz
 b LBB64_32
 LBB64_18:
 amd
@@ -18728,22 +18729,22 @@ b ff
 LBB64_23:
 ag g,LBB64_25
 LBB64_24:
-azb
+azc
 bl oT
 U0
 ai LBB64_24
 LBB64_25:
-aJI
+aJJ
 ag N,LBB64_29
 uK
 Lloh158:
 aF g,ec
 Lloh159:
-ap7
+ap8
 LBB64_27:
 amV
 aA LBB64_30
-aqM
+aqN
 ajD
 T an,N
 ai LBB64_27
@@ -18751,9 +18752,9 @@ b LBB64_31
 LBB64_29:
 b LBB64_32
 LBB64_30:
-Pq
+Pp
 LBB64_31:
-azO
+azP
 LBB64_32:
 F4
 ff:
@@ -18768,7 +18769,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB64_35:
@@ -18795,7 +18796,7 @@ y Z,W,[c,#16]
 k I,[c,#32]
 al n,[c,#40]
 GV
-EL
+EK
 ag e,LBB65_34
 zO
 uJ
@@ -18804,7 +18805,7 @@ f H,a,#216
 k g,[l,#64]
 p g,[a,#80]
 aex
-aCD
+aCE
 Au
 aeh
 k R,[e]
@@ -18824,14 +18825,14 @@ xl
 yR
 xw
 ag j,LBB65_18
-aPk
+aPl
 C2
 Fk
 ar j,S,B,eq
 IV
 aE LBB65_35
 k c,[W]
-aJ1
+aJ2
 ag c,LBB65_19
 xO
 ai LBB65_20
@@ -18853,7 +18854,7 @@ z N,#-16
 b fg
 LBB65_12:
 Ar
-aNc
+aNd
 XW
 Mm
 p R,[a,#128]
@@ -18867,7 +18868,7 @@ Tx
 A5
 abV
 ZI
-Oq
+Op
 Zp
 Gg
 abZ
@@ -18875,19 +18876,19 @@ xO
 abW
 A5
 abX
-aNv
-aLG
+aNw
+aLH
 f c,a,#156
-ap9
-aM4
-aL8
+aqa
+aM5
+aL9
 f c,a,#136
 ajP
-asv
+asw
 LN
 f h,a,#160
-aNm
-aqP
+aNn
+aqQ
 bZ h,R,g
 bQ g,h,g,R
 wF
@@ -18899,7 +18900,8 @@ Qn
 a6 LBB65_23
 k j,[I,#16]
 uE
-aN9
+aOa
+aN8
 aN7
 aN6
 aN5
@@ -18907,17 +18909,16 @@ aN4
 aN3
 aN2
 aN1
-aN0
+aNZ
 aNY
-aNX
-aNV
-aNU
-aOa
-aN8
 aNW
+aNV
+aOb
+aN9
+aNX
 f e,a,#168
-aNo
-aLB
+aNp
+aLC
 Lloh162:
 aF l,_run_tasks_task_104@PAGE
 Lloh163:
@@ -18933,7 +18934,7 @@ Fj
 aA LBB65_25
 LBB65_17:
 zj
-aty
+atz
 b LBB65_32
 LBB65_18:
 amd
@@ -18959,22 +18960,22 @@ b fg
 LBB65_23:
 ag g,LBB65_25
 LBB65_24:
-azb
+azc
 bl oU
 U0
 ai LBB65_24
 LBB65_25:
-aJI
+aJJ
 ag N,LBB65_29
 uK
 Lloh164:
 aF g,ec
 Lloh165:
-ap7
+ap8
 LBB65_27:
 amV
 aA LBB65_30
-aqM
+aqN
 ajD
 T an,N
 ai LBB65_27
@@ -18982,9 +18983,9 @@ b LBB65_31
 LBB65_29:
 b LBB65_32
 LBB65_30:
-Pq
+Pp
 LBB65_31:
-azO
+azP
 LBB65_32:
 F4
 fg:
@@ -18999,7 +19000,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB65_35:
@@ -19031,10 +19032,10 @@ zO
 uJ
 zj
 f H,a,#216
-aAr
+aAs
 GS
 aex
-aCD
+aCE
 Au
 aeh
 k P,[c]
@@ -19060,7 +19061,7 @@ ar j,S,B,eq
 xs
 aE LBB66_30
 k c,[W]
-aJ1
+aJ2
 ag c,LBB66_16
 xO
 ai LBB66_17
@@ -19074,7 +19075,7 @@ aeL
 b h6
 LBB66_9:
 Ar
-aNc
+aNd
 XW
 Mm
 p P,[a,#128]
@@ -19088,7 +19089,7 @@ Tx
 A5
 abV
 ZI
-Oq
+Op
 Zp
 Gg
 abZ
@@ -19096,19 +19097,19 @@ xO
 abW
 A5
 abX
-aNv
-aLG
+aNw
+aLH
 f c,a,#156
-ap9
-aM4
-aL8
+aqa
+aM5
+aL9
 f c,a,#136
 ajP
-asv
+asw
 LN
 f h,a,#160
-aNm
-aqP
+aNn
+aqQ
 bZ h,P,g
 bQ g,h,g,P
 wF
@@ -19120,7 +19121,8 @@ Qn
 a6 LBB66_18
 k j,[I,#16]
 uE
-aN9
+aOa
+aN8
 aN7
 aN6
 aN5
@@ -19128,17 +19130,16 @@ aN4
 aN3
 aN2
 aN1
-aN0
+aNZ
 aNY
-aNX
-aNV
-aNU
-aOa
-aN8
 aNW
+aNV
+aOb
+aN9
+aNX
 f e,a,#168
-aNo
-aLB
+aNp
+aLC
 Lloh168:
 aF l,_run_tasks_task_106@PAGE
 Lloh169:
@@ -19154,7 +19155,7 @@ Fj
 aA LBB66_20
 LBB66_14:
 zj
-aty
+atz
 b LBB66_27
 LBB66_15:
 amd
@@ -19172,22 +19173,22 @@ b h6
 LBB66_18:
 ag g,LBB66_20
 LBB66_19:
-azb
+azc
 bl oV
 U0
 ai LBB66_19
 LBB66_20:
-aJI
+aJJ
 ag N,LBB66_24
 uK
 Lloh170:
 aF g,ec
 Lloh171:
-ap7
+ap8
 LBB66_22:
 amV
 aA LBB66_25
-aqM
+aqN
 ajD
 T an,N
 ai LBB66_22
@@ -19195,9 +19196,9 @@ b LBB66_26
 LBB66_24:
 b LBB66_27
 LBB66_25:
-Pq
+Pp
 LBB66_26:
-azO
+azP
 LBB66_27:
 MJ
 h6:
@@ -19212,7 +19213,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB66_30:
@@ -19250,10 +19251,10 @@ LBB67_3:
 k c,[t]
 k e,[u]
 a5 w9,#0,LBB67_9
-aA8
+aA9
 T o,w
 ai LBB67_1
-aEw
+aEx
 ag w,LBB67_10
 Ab
 O q,w,#2
@@ -19267,8 +19268,8 @@ X q,q,#4
 ai LBB67_7
 b LBB67_10
 LBB67_9:
-aEw
-aA8
+aEx
+aA9
 LBB67_10:
 f v,a,#56
 az aU,[u,#8]
@@ -19291,7 +19292,7 @@ ae n,[a,#200]
 ae q3,[a,#168]
 ae q2,[a,#184]
 p w,[a,#232]
-aPY
+aPZ
 y q3,q2,[g]
 ae q3,[v,#184]
 ae J,[v,#232]
@@ -19324,7 +19325,7 @@ zb
 kO:
 r S,S,[j,#8]
 LBB67_20:
-ary
+arz
 uX
 Ie
 LBB67_21:
@@ -19333,7 +19334,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB67_22:
@@ -19345,7 +19346,7 @@ Rw
 xy
 ai LBB67_35
 p C,[a,#48]
-Pn
+Pm
 z W,j
 y I,H,[l,#8]
 f j,a,#312
@@ -19365,7 +19366,7 @@ bl dX
 LBB67_26:
 T R,#1
 aC c,R,S,hi
-avJ
+avK
 T w,H
 a6 h7
 z N,#16384
@@ -19383,7 +19384,7 @@ k F,[a,#840]
 k R,[a,#848]
 z aY,#11
 Zj
-aJZ
+aJ0
 LBB67_29:
 FM
 LBB67_30:
@@ -19411,7 +19412,7 @@ acd
 f h,h,i,O #2
 br h
 cG:
-Pq
+Pp
 b fh
 LBB67_34:
 Is
@@ -19474,16 +19475,16 @@ ar ab,c,g,lo
 T P,#2
 ai LBB67_51
 Tu
-aLs
-aLO
+aLt
+aLP
 p H,[a,#800]
 FJ
 alu
-EL
+EK
 LBB67_51:
 r e,ab,[M,#-144]
 uX
-avI
+avJ
 CT
 f l,a,#312
 f C,a,#56
@@ -19496,28 +19497,28 @@ bl lO
 bX aY,[M,#-128]
 T aY,#11
 ai LBB67_70
-aI9
+aJa
 vv
 ai LBB67_72
 f c,a,#553
 abL
-ayP
-awi
+ayQ
+awj
 NM
-ayP
+ayQ
 ahY
-aJY
+aJZ
 k e,[a,#856]
 zh
 p c,[a,#856]
-aAa
-D3
+aAb
+E6
 f c,c,ab
 Nn
-arK
+arL
 p e,[a,#312]
 y h,ab,[a,#16]
-aJL
+aJM
 a6 h7
 z w9,#14
 p e,[a,#40]
@@ -19538,19 +19539,19 @@ LBB67_60:
 T g,ab
 a6 LBB67_98
 f g,B,c
-aFB
-aE8
+aFC
+aE9
 ar P,e,h,lo
-aLs
+aLt
 z w9,#9
 p e,[a,#336]
 p c,[a,#800]
 FJ
 alu
-EL
+EK
 r g,P,[M,#-144]
 uX
-avI
+avJ
 CT
 f l,a,#312
 f C,a,#56
@@ -19563,27 +19564,27 @@ bl lO
 bX aY,[M,#-128]
 T aY,#11
 ai LBB67_70
-aI9
+aJa
 vv
 y h,ab,[a,#16]
-aJL
+aJM
 ai LBB67_72
 f c,a,#553
 abL
-ayP
-awi
+ayQ
+awj
 NM
-ayP
+ayQ
 ahY
-aJY
+aJZ
 k e,[a,#856]
 zh
 p c,[a,#856]
-aAa
+aAb
 f c,c,P
 Nn
-arK
-D3
+arL
+E6
 p e,[a,#312]
 aE LBB67_55
 b h7
@@ -19618,7 +19619,7 @@ ae n,[I,#52]
 f c,a,#73
 abL
 f c,a,#57
-awi
+awj
 ae n,[j,#28]
 f c,a,#89
 abL
@@ -19634,7 +19635,7 @@ ae J,[j,#12]
 ak2
 b LBB67_21
 LBB67_72:
-Pv
+Pu
 z aY,#11
 b LBB67_30
 LBB67_73:
@@ -19654,22 +19655,22 @@ bH v2,c
 xS
 A g,w,#0x18
 GE
-aRo
+aRp
 Jw
 f c,B,#16
-ax5
+ax6
 A h,w,#0xffffffffffffffe0
 apD
 apC
-ax4
-axY
-ax1
+ax5
 axZ
-axX
 ax2
 ax0
+axY
+ax3
+ax1
 apB
-aR3
+aR4
 LBB67_77:
 y q26,q25,[c,#-16]
 eE bq,bn,#0
@@ -19682,13 +19683,13 @@ aX bA,bA,by
 cv by,bn,#0
 cu bq,bq,#0
 bU bC,bC,#0
-axR
+axS
 aX v6,v6,bC
 bY bC,bq,#0
-axR
+axS
 aX bk,bk,bC
 bY bC,by,#0
-axR
+axS
 aX v7,v7,bC
 cu bn,bn,#0
 bU bq,bq,#0
@@ -19699,7 +19700,7 @@ bg bq,bq,v2
 bY bn,bn,#0
 aiT
 bU bC,by,#0
-axR
+axS
 eE bx,bx,#0
 aX v4,v4,bC
 c5 bC,bx,#0
@@ -19759,7 +19760,7 @@ aA kQ
 ag g,kP
 LBB67_80:
 z g,e
-aRp
+aRq
 uE
 xS
 bJ v1[0],c
@@ -19816,27 +19817,27 @@ vE
 b LBB67_92
 LBB67_88:
 uE
-aR4
+aR5
 vl
 bH v3,e
 A g,w,#0x18
 xS
-aRo
+aRp
 Jw
 f h,B,#16
 apD
 A i,w,#0xffffffffffffffe0
-ax2
-ax4
-apC
+ax3
 ax5
-axZ
-ax1
-apB
-aR3
-axY
-axX
+apC
+ax6
 ax0
+ax2
+apB
+aR4
+axZ
+axY
+ax1
 bw bx,#0000000000000000
 LBB67_89:
 y q27,q26,[h,#-16]
@@ -19850,13 +19851,13 @@ aX bE,bE,cA
 cv cA,bq,#0
 cu bC,bC,#0
 bU by,by,#0
-axS
+axT
 aX v7,v7,by
 bY by,bC,#0
-axS
+axT
 aX bk,bk,by
 bY by,cA,#0
-axS
+axT
 aX bp,bp,by
 cu bq,bq,#0
 bU bC,bC,#0
@@ -19867,7 +19868,7 @@ bg bC,bC,v3
 bY bq,bq,#0
 aiU
 bU by,cA,#0
-axS
+axT
 eE bn,bn,v2
 aX v5,v5,by
 c5 by,bn,#0
@@ -19927,13 +19928,13 @@ aA kR
 ag g,LBB67_95
 LBB67_92:
 z i,e
-aRp
+aRq
 uE
 xS
 bJ v1[0],h
 aa g,i,e
 f h,B,i
-aR4
+aR5
 z9
 bH v3,i
 Jw
@@ -19983,7 +19984,7 @@ ar ac,ap,ac,eq
 p ac,[j,#8]
 Yw
 r h,F,[j,#32]
-DL
+DM
 r R,c,[j,#48]
 ak2
 r S,S,[j,#64]
@@ -19998,7 +19999,7 @@ b LBB67_30
 aw aH Lloh172,Lloh173
 aw aH Lloh174,Lloh175
 aw aH Lloh176,Lloh177
-Ez
+DE
 LJTI67_0:
 c6 (h8-cG)>>2,(cG-cG)>>2,(fh-cG)>>2,(fh-cG)>>2,(LBB67_64-cG)>>2,(LBB67_44-cG)>>2
 c6 (LBB67_39-cG)>>2,(LBB67_65-cG)>>2,(LBB67_67-cG)>>2,(LBB67_45-cG)>>2,(LBB67_66-cG)>>2,(LBB67_40-cG)>>2
@@ -20035,10 +20036,10 @@ LBB68_4:
 k c,[t]
 k e,[u]
 a5 w9,#0,LBB68_10
-aA8
+aA9
 T o,B
 ai LBB68_1
-aEw
+aEx
 ag B,LBB68_11
 Ab
 O q,B,#2
@@ -20052,8 +20053,8 @@ X q,q,#4
 ai LBB68_8
 b LBB68_11
 LBB68_10:
-aEw
-aA8
+aEx
+aA9
 LBB68_11:
 f v,a,#8
 az aU,[u,#8]
@@ -20072,11 +20073,11 @@ r j,B,[a,#104]
 y n,J,[i,#32]
 y q3,q2,[i]
 ae J,[a,#168]
-aGR
+aGS
 ae q3,[a,#120]
 ae q2,[a,#136]
 p B,[a,#184]
-aPY
+aPZ
 y q3,q2,[g]
 ae q3,[v,#184]
 ae J,[v,#232]
@@ -20084,7 +20085,7 @@ ae n,[v,#216]
 ae q2,[v,#200]
 p B,[a,#256]
 r o,c,[a,#40]
-aBT
+aBU
 av aU,[a,#16]
 r h,m,[a,#24]
 k I,[l]
@@ -20145,12 +20146,12 @@ r n,n,[F,#16]
 p n,[F]
 f c,a,#264
 f e,a,#280
-aNi
+aNj
 f c,a,#272
 r c,H,[a,#352]
 zZ
 f e,a,#288
-aNj
+aNk
 p B,[a,#384]
 k e,[H]
 ag e,LBB68_50
@@ -20162,7 +20163,7 @@ Tx
 A5
 abV
 ZI
-Oq
+Op
 Zp
 Gg
 abZ
@@ -20275,10 +20276,10 @@ Fj
 aA LBB68_39
 LBB68_31:
 uK
-aty
+atz
 b LBB68_49
 LBB68_32:
-E3
+E2
 kS:
 p S,[w,#16]
 p ac,[w,#32]
@@ -20286,7 +20287,7 @@ LBB68_34:
 uX
 r c,S,[w]
 LBB68_35:
-apP
+apQ
 wa
 xM
 zx
@@ -20310,11 +20311,11 @@ uK
 Lloh180:
 aF g,ec
 Lloh181:
-ap7
+ap8
 LBB68_41:
 amV
 aA LBB68_47
-aqM
+aqN
 ajD
 T an,N
 ai LBB68_41
@@ -20325,7 +20326,7 @@ b LBB68_2
 LBB68_44:
 z ac,#48
 G h,e,g
-atH
+atI
 T S,h
 ai kS
 f h,e,e,O #1
@@ -20333,11 +20334,11 @@ O h,h,#4
 a5 h,#63,LBB68_23
 b kS
 LBB68_46:
-Ph
+Pg
 y c,e,[a,#296]
 aG c,e
 z N,#100
-aIf
+aIg
 p N,[w,#8]
 r n,J,[w,#16]
 k n,[F,#32]
@@ -20346,7 +20347,7 @@ p S,[w]
 r S,S,[w,#64]
 b LBB68_35
 LBB68_47:
-Pq
+Pp
 LBB68_48:
 k e,[a,#416]
 LBB68_49:
@@ -20371,7 +20372,7 @@ O e,u,#5
 uE
 LBB69_3:
 r n,n,[c],#32
-auv
+auw
 ai LBB69_3
 LBB69_4:
 a8 u,#63,LBB69_8
@@ -20396,8 +20397,8 @@ CA
 uJ
 yz
 Ii
-OP
-EI
+OO
+EH
 yX
 Cq
 Ey
@@ -20408,7 +20409,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20421,9 +20422,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20442,7 +20443,7 @@ yz
 Ii
 vl
 GS
-EI
+EH
 yX
 Cq
 Ey
@@ -20453,7 +20454,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20466,9 +20467,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20485,9 +20486,9 @@ CA
 uJ
 yz
 Ii
-D3
+E6
 GS
-EI
+EH
 yX
 Cq
 Ey
@@ -20498,7 +20499,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20511,9 +20512,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20530,9 +20531,9 @@ CA
 uJ
 yz
 Ii
-MO
+PB
 GS
-EI
+EH
 yX
 Cq
 Ey
@@ -20543,7 +20544,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20556,9 +20557,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20575,9 +20576,9 @@ CA
 uJ
 yz
 Ii
-Kp
+MO
 GS
-EI
+EH
 yX
 Cq
 Ey
@@ -20588,7 +20589,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20601,9 +20602,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20622,7 +20623,7 @@ yz
 Ii
 PC
 GS
-EI
+EH
 yX
 Cq
 Ey
@@ -20633,7 +20634,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20646,9 +20647,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20667,7 +20668,7 @@ yz
 Ii
 MP
 GS
-EI
+EH
 yX
 Cq
 Ey
@@ -20678,7 +20679,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20691,9 +20692,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20746,7 +20747,7 @@ yz
 Ii
 amC
 GS
-EI
+EH
 yX
 Cq
 Ey
@@ -20757,7 +20758,7 @@ Cr
 In
 ye
 JQ
-EM
+EL
 wJ
 wI
 wB
@@ -20770,9 +20771,9 @@ AT
 JU
 Jg
 RD
-OX
-EX
-DM
+OW
+EW
+DN
 Cq
 yd
 wJ
@@ -20782,30 +20783,30 @@ ao
 uD
 _shim_vtable_150:
 abi
-aso
+asp
 alh
 alo
 ajc
 y h,w,[j]
 k c,[h]
-aws
-aEr
+awt
+aEs
 adO
 ag c,LBB79_7
 apK
-awj
-aH5
-avW
+awk
+aH6
+avX
 V0
-Pc
+Pb
 Yo
 k h,[l,#64]
-arO
-Pm
+arP
+Pl
 YL
 VD
 Tz
-aBX
+aBY
 Ru
 V1
 r g,e,[M,#-104]
@@ -20818,13 +20819,13 @@ aF K,t4
 Lloh183:
 f K,K,t5
 u5
-azq
+azr
 VO
-PA
+Pz
 Bi
-aBk
+aBl
 ag w9,LBB79_3
-EJ
+EI
 Lloh184:
 aF g,dw
 Lloh185:
@@ -20833,7 +20834,7 @@ z aq,#9
 zP
 b LBB79_6
 LBB79_3:
-aAz
+aAA
 US
 ai LBB79_5
 vI
@@ -20842,55 +20843,55 @@ MN
 zP
 b LBB79_6
 LBB79_5:
-aEk
-aAD
-aBj
+aEl
+aAE
+aBk
 Wj
 Wi
 zw
 SC
-Lm
+Ll
 LBB79_6:
-aDm
-asC
-aCt
+aDn
+asD
+aCu
 xb
-avS
-avB
+avT
+avC
 Wm
-aCj
+aCk
 LBB79_7:
 Ti
 Tf
-as7
-Ol
+as8
+Ok
 ao
 aw aH Lloh182,Lloh183
 aw aH Lloh184,Lloh185
 uD
 _shim_vtable_151:
-avj
+avk
 aeb
-aCw
-aCI
-ayo
+aCx
+aCJ
+ayp
 y h,w,[j]
 k c,[h]
-aws
-aEr
+awt
+aEs
 adO
 ag c,LBB80_7
-awj
+awk
 k h,[h,#56]
 akH
-ayg
+ayh
 V0
-Pc
+Pb
 Yo
-Pm
+Pl
 YL
 z aq,#2
-aDn
+aDo
 VD
 Ru
 an8
@@ -20904,13 +20905,13 @@ aF K,sP
 Lloh187:
 f K,K,sQ
 u5
-azq
+azr
 VO
-PA
+Pz
 Bi
-aBk
+aBl
 ag w9,LBB80_3
-EJ
+EI
 Lloh188:
 aF g,dw
 Lloh189:
@@ -20919,7 +20920,7 @@ z aq,#9
 zP
 b LBB80_6
 LBB80_3:
-ard
+are
 US
 ai LBB80_5
 vI
@@ -20928,23 +20929,23 @@ MN
 zP
 b LBB80_6
 LBB80_5:
-aEj
-aAC
-aBi
+aEk
+aAD
+aBj
 Wj
 Wi
 zw
-aAY
-Lm
+aAZ
+Ll
 LBB80_6:
-aDm
-asC
-aCt
+aDn
+asD
+aCu
 xb
-avS
-avB
+avT
+avC
 Wm
-aCj
+aCk
 LBB80_7:
 FS
 FR
@@ -20956,31 +20957,31 @@ aw aH Lloh188,Lloh189
 uD
 _shim_vtable_152:
 abi
-aso
+asp
 alh
 alo
 ajc
 y i,w,[j]
 k c,[i]
-awt
+awu
 y e,g,[i,#24]
 k h,[i,#72]
 p S,[i]
 ag c,LBB81_7
-ayg
-awk
+ayh
+awl
 al q2,[i,#56]
-avW
+avX
 V0
-Pc
+Pb
 Yo
 akH
-Pm
+Pl
 YL
 VD
 z aq,#2
-aDn
-ayf
+aDo
+ayg
 Ru
 ahU
 r e,g,[M,#-112]
@@ -20993,22 +20994,22 @@ aF K,sR
 Lloh191:
 f K,K,sS
 u5
-azr
+azs
 VO
-PA
+Pz
 Bi
-aBk
+aBl
 ag w9,LBB81_3
-EJ
+EI
 Lloh192:
 aF g,ft
 Lloh193:
 f g,g,fu
-Pw
+Pv
 zP
 b LBB81_6
 LBB81_3:
-ard
+are
 US
 ai LBB81_5
 vI
@@ -21017,59 +21018,59 @@ MN
 zP
 b LBB81_6
 LBB81_5:
-aEj
-aAC
-aBi
+aEk
+aAD
+aBj
 Wj
 Wi
 zw
-aAY
-Lm
+aAZ
+Ll
 LBB81_6:
-aDm
-asC
-aCt
+aDn
+asD
+aCu
 xb
-avS
-avB
+avT
+avC
 Wm
-aCj
+aCk
 LBB81_7:
 Ti
 Tf
-as7
-Ol
+as8
+Ok
 ao
 aw aH Lloh190,Lloh191
 aw aH Lloh192,Lloh193
 uD
 _shim_vtable_153:
 abi
-aso
+asp
 alh
 alo
 ajc
 y i,w,[j]
 k c,[i]
-awt
+awu
 y h,g,[i,#24]
 k e,[i,#64]
 p S,[i]
 ag c,LBB82_7
-awk
+awl
 k i,[i,#56]
 akH
 p m,[a,#112]
 apK
 V0
-Pc
+Pb
 Yo
-Pm
+Pl
 YL
 z at,#2
 p m,[a,#128]
 VD
-ayf
+ayg
 Ru
 V1
 r h,g,[M,#-104]
@@ -21083,22 +21084,22 @@ aF K,sX
 Lloh195:
 f K,K,sY
 u5
-azr
+azs
 VO
-PA
+Pz
 Bi
-aBk
+aBl
 ag w9,LBB82_3
-EJ
+EI
 Lloh196:
 aF g,ft
 Lloh197:
 f g,g,fu
-Pw
+Pv
 zP
 b LBB82_6
 LBB82_3:
-aAz
+aAA
 US
 ai LBB82_5
 vI
@@ -21107,28 +21108,28 @@ MN
 zP
 b LBB82_6
 LBB82_5:
-aEk
-aAD
-aBj
+aEl
+aAE
+aBk
 Wj
 Wi
 zw
 SC
-Lm
+Ll
 LBB82_6:
-aDm
-asC
-aCt
+aDn
+asD
+aCu
 xb
-avS
-avB
+avT
+avC
 Wm
-aCj
+aCk
 LBB82_7:
 Ti
 Tf
-as7
-Ol
+as8
+Ok
 ao
 aw aH Lloh194,Lloh195
 aw aH Lloh196,Lloh197
@@ -21199,17 +21200,17 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
 Rt
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21220,7 +21221,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21229,13 +21230,13 @@ LBB88_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21249,18 +21250,18 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
 vl
 abx
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21271,7 +21272,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21280,13 +21281,13 @@ LBB89_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21300,18 +21301,18 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
-D3
+E6
 abx
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21322,7 +21323,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21331,13 +21332,13 @@ LBB90_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21351,18 +21352,18 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
-MO
+PB
 abx
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21373,7 +21374,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21382,13 +21383,13 @@ LBB91_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21402,18 +21403,18 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
-Kp
+MO
 abx
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21424,7 +21425,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21433,13 +21434,13 @@ LBB92_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21453,18 +21454,18 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
 PC
 abx
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21475,7 +21476,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21484,13 +21485,13 @@ LBB93_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21504,18 +21505,18 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
 MP
 abx
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21526,7 +21527,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21535,13 +21536,13 @@ LBB94_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21555,18 +21556,18 @@ SX
 S3
 R5
 uJ
-DX
+DY
 xp
 XK
 Bo
 Mx
-EO
+EN
 yz
 S4
 amC
 abx
-EI
-Ow
+EH
+Ov
 Dz
 Bt
 Ey
@@ -21577,7 +21578,7 @@ Cr
 FW
 ye
 JP
-EM
+EL
 Cw
 Ct
 Cn
@@ -21586,13 +21587,13 @@ LBB95_2:
 HG
 Je
 S5
-DK
+DL
 V2
 RE
 Jf
 Yn
-EX
-DM
+EW
+DN
 Dz
 yd
 Cw
@@ -21606,7 +21607,7 @@ zi
 yx
 yu
 ag l,LBB96_3
-K5
+K4
 aA LBB96_5
 AZ
 b LBB96_18
@@ -21639,7 +21640,7 @@ b LBB96_18
 LBB96_8:
 adV
 bl gC
-arh
+ari
 az ap,[w,c1]
 b LBB96_4
 LBB96_9:
@@ -21648,7 +21649,7 @@ yA
 To
 bl gC
 vX
-arh
+ari
 az ap,[B,c1]
 k N,[w]
 X N,N,#2
@@ -21661,13 +21662,13 @@ k N,[l,#8]
 ag N,LBB96_14
 vv
 ai LBB96_17
-DZ
+D0
 LBB96_14:
 O w9,w9,#3
 amp
 ah ac,#513,O #16
 ak w9,ac,w9
-aAx
+aAy
 ag g,LBB96_16
 FX
 aeh
@@ -21696,7 +21697,7 @@ LBB96_17:
 z N,#-8
 LBB96_18:
 akS
-DZ
+D0
 av N,[j,#24]
 wa
 xM
@@ -21704,10 +21705,10 @@ wU
 ao
 uD
 nS:
-avi
-aMG
-aCv
-aCH
+avj
+aMH
+aCw
+aCI
 f M,a,#208
 yA
 ym
@@ -21725,10 +21726,10 @@ ae n,[a,#15]
 F3
 av N,[a,#14]
 f l,F,#1
-LI
+LH
 f j,B,#56
 f l,F,#49
-LI
+LH
 ag w,LBB97_5
 vQ
 az N,[a,#110]
@@ -21741,10 +21742,10 @@ al J,[a,#30]
 xK
 al n,[a,#62]
 al J,[a,#46]
-aMS
+aMT
 YV
 YS
-asT
+asU
 W0
 ao
 LBB97_3:
@@ -21762,23 +21763,23 @@ f l,F,#33
 RU
 ag w,LBB97_5
 vQ
-atg
-DR
+ath
+DS
 bX N,[M,#-33]
 av N,[w,#64]
 al n,[M,#-81]
 al J,[M,#-97]
-aCF
+aCG
 YV
 YS
-asT
+asU
 W0
 ao
 LBB97_5:
 vB
 YV
 YS
-asT
+asU
 W0
 ao
 uD
@@ -21845,11 +21846,11 @@ LBB98_7:
 xr
 LBB98_8:
 av ap,[F,m]
-EH
+EG
 T m,#32
 ai LBB98_8
 ag i,LBB98_18
-aC7
+aC8
 r h,g,[a,#160]
 Za
 z5
@@ -21869,7 +21870,7 @@ ae e,[M,#-48]
 y e,g,[a,#24]
 aif
 al q2,[a,#56]
-aMT
+aMU
 Jf
 ae J,[M,#-64]
 b LBB98_17
@@ -21877,7 +21878,7 @@ LBB98_11:
 zb
 b kT
 LBB98_12:
-Pr
+Pq
 Lloh200:
 aF e,tb
 Lloh201:
@@ -21917,13 +21918,13 @@ aih
 y e,g,[a,#24]
 aif
 al q2,[a,#56]
-aMT
+aMU
 Jf
 ae J,[M,#-64]
 akF
 ae h,[M,#-48]
 y J,q2,[a,#96]
-aBc
+aBd
 r q2,q3,[M,#-128]
 zP
 ae J,[M,#-144]
@@ -21936,7 +21937,7 @@ al N,[B,#3]
 p N,[w,#12]
 p n,[w,#16]
 r e,g,[w,#32]
-aPO
+aPP
 r n,J,[w,#48]
 al n,[M,#-64]
 p n,[w,#80]
@@ -21949,8 +21950,8 @@ ae J,[w,#120]
 abD
 Ti
 Tf
-asV
-Ol
+asW
+Ok
 ao
 LBB98_18:
 z N,#-9
@@ -21965,21 +21966,21 @@ f c,c,l_switch.table.Key_new_45@PAGEOFF
 k N,[c,aB,bz #2]
 b kT
 LBB98_21:
-Pq
+Pp
 kT:
 p N,[w,#8]
 vS
 JY
 Ti
 Tf
-asV
-Ol
+asW
+Ok
 ao
 aw aH Lloh198,Lloh199
 aw aH Lloh200,Lloh201
 aw aH Lloh202,Lloh203
-ax7
-vd
+ax8
+vc
 lCPI99_0:
 cX 1,4294967280
 xf
@@ -21994,7 +21995,7 @@ u3
 u6
 anQ
 y2
-Pp
+Po
 z Z,j
 H7
 f ab,a,#112
@@ -22023,7 +22024,7 @@ uE
 C6
 yl
 xL
-EF
+EE
 yV
 GG
 aja
@@ -22032,21 +22033,21 @@ Tp
 bl gA
 yt
 y0
-DQ
+DR
 Ip
-O3
+O2
 xX
 yO
 yN
 H7
 BV
-Li
+Lh
 Jr
 uE
 C6
 yl
 xL
-EF
+EE
 I7
 GG
 aja
@@ -22059,10 +22060,10 @@ Ms
 Ip
 alC
 xX
-aPj
-aEs
-atf
-aP3
+aPk
+aEt
+atg
+aP4
 wt
 Cd
 Ce
@@ -22071,7 +22072,7 @@ CR
 FP
 ai LBB99_7
 yw
-EG
+EF
 z w2,#96
 RV
 aK w0,LBB99_7
@@ -22080,7 +22081,7 @@ yv
 BV
 zM
 Jr
-Oz
+Oy
 WX
 xl
 A1
@@ -22118,15 +22119,15 @@ ag3
 yN
 H7
 BV
-Li
+Lh
 Jr
 uE
 yl
 xL
-DI
+DJ
 I7
-EA
-ayp
+Ez
+ayq
 MF
 Tq
 A1
@@ -22135,7 +22136,7 @@ yt
 xX
 yO
 y0
-DQ
+DR
 yN
 H7
 BV
@@ -22144,10 +22145,10 @@ Jr
 uE
 yl
 xL
-DI
-Oy
-EA
-ayp
+DJ
+Ox
+Ez
+ayq
 MF
 Tq
 A1
@@ -22157,9 +22158,9 @@ xX
 FP
 y0
 Ms
-aEd
-aPH
-aEz
+aEe
+aPI
+aEA
 y o,t,[a,#32]
 wt
 Cd
@@ -22169,12 +22170,12 @@ CR
 ai LBB99_17
 al0
 aeD
-aEA
+aEB
 al9
-aQm
-aED
-aQh
-aDR
+aQn
+aEE
+aQi
+aDS
 wt
 Cd
 Ce
@@ -22189,7 +22190,7 @@ yv
 BV
 zM
 Jr
-Oz
+Oy
 WX
 xl
 A1
@@ -22228,7 +22229,7 @@ uE
 C6
 yl
 xL
-EF
+EE
 yV
 GG
 aja
@@ -22237,21 +22238,21 @@ Tp
 bl gB
 yt
 y0
-DQ
+DR
 Ip
-O3
+O2
 xX
 yO
 yN
 H7
 BV
-Li
+Lh
 Js
 uE
 C6
 yl
 xL
-EF
+EE
 I7
 GG
 aja
@@ -22264,11 +22265,11 @@ Ms
 Ip
 alC
 xX
-aPj
-aEs
-atf
-aP3
-aQl
+aPk
+aEt
+atg
+aP4
+aQm
 y j,l,[M,#-128]
 y u,C,[M,#-176]
 wt
@@ -22284,7 +22285,7 @@ CR
 FP
 ai LBB99_26
 yw
-EG
+EF
 z w2,#96
 RV
 aK w0,LBB99_26
@@ -22293,7 +22294,7 @@ yv
 BV
 zM
 Js
-Oz
+Oy
 WX
 xl
 F5
@@ -22326,12 +22327,12 @@ ag3
 yN
 H7
 BV
-Li
+Lh
 Js
 uE
 yl
 xL
-DI
+DJ
 I7
 GG
 ai9
@@ -22351,8 +22352,8 @@ Js
 uE
 yl
 xL
-DI
-Ox
+DJ
+Ow
 GG
 ai9
 B0
@@ -22363,9 +22364,9 @@ xX
 FP
 y0
 Ms
-aEd
+aEe
 y g,h,[a,#112]
-aEz
+aEA
 y o,t,[a,#128]
 y v,q,[M,#-128]
 y j,l,[a,#144]
@@ -22386,9 +22387,9 @@ aeD
 y i,m,[a,#32]
 al9
 y v,q,[a,#48]
-aED
+aEE
 y u,C,[a,#64]
-aDR
+aDS
 wt
 Cd
 Ce
@@ -22403,14 +22404,14 @@ yv
 BV
 zM
 Js
-Oz
+Oy
 f C,a,#16
 xl
 F5
 bl ij
 a5 w0,#0,kX
 adn
-avC
+avD
 al N,[a,#19]
 f g,a,#304
 ae N,[g,#99]
@@ -22421,7 +22422,7 @@ Gw
 ae n,[g,#120]
 al e,[a,#55]
 ae e,[g,#135]
-aH3
+aH4
 ald
 az w9,[a,#79]
 b LBB99_47
@@ -22440,34 +22441,34 @@ uE
 C6
 yl
 xL
-EF
+EE
 yV
-EA
-ayq
+Ez
+ayr
 MF
 Tq
 TK
 WP
 yt
 y0
-DQ
+DR
 Ip
-O3
+O2
 xX
 yO
 yN
 H7
 BV
-Li
+Lh
 Jt
 uE
 C6
 yl
 xL
-EF
+EE
 I7
-EA
-ayq
+Ez
+ayr
 MF
 Tq
 TK
@@ -22478,23 +22479,23 @@ Ms
 Ip
 alC
 xX
-aPj
-aEs
-atf
-aP3
-aQl
+aPk
+aEt
+atg
+aP4
+aQm
 wt
 Cd
-aPh
+aPi
 Ce
 Cf
-au5
+au6
 aI q,e,#0,eq
 CR
 FP
 ai kY
 yw
-EG
+EF
 z w2,#96
 RV
 aK w0,kY
@@ -22503,24 +22504,24 @@ yv
 BV
 zM
 Jt
-Oz
+Oy
 WX
 xl
 TK
 bl ii
 a5 w0,#0,kY
 LBB99_40:
-azV
-aBw
-awm
-avD
-axu
+azW
+aBx
+awn
+avE
+axv
 Wk
 aoc
 Wl
 abB
 al e,[ab,#39]
-avK
+avL
 al n,[ab,#47]
 al J,[ab,#63]
 aei
@@ -22532,7 +22533,7 @@ av w9,[a,#352]
 av N,[a,#23]
 av w9,[a,#111]
 ae q2,[a,#95]
-aGC
+aGD
 ahX
 b kW
 LBB99_42:
@@ -22544,12 +22545,12 @@ ag3
 yN
 H7
 BV
-Li
+Lh
 Jt
 uE
 yl
 xL
-DI
+DJ
 I7
 GG
 ai9
@@ -22560,7 +22561,7 @@ yt
 xX
 yO
 y0
-DQ
+DR
 yN
 H7
 BV
@@ -22569,8 +22570,8 @@ Jt
 uE
 yl
 xL
-DI
-Oy
+DJ
+Ox
 GG
 ai9
 B0
@@ -22581,9 +22582,9 @@ xX
 FP
 y0
 Ms
-aEd
-aPH
-aEz
+aEe
+aPI
+aEA
 y o,t,[a,#32]
 y v,q,[M,#-128]
 y j,l,[a,#48]
@@ -22597,12 +22598,12 @@ CR
 ai kZ
 al0
 aeD
-aEA
+aEB
 al9
-aQm
-aED
-aQh
-aDR
+aQn
+aEE
+aQi
+aDS
 wt
 Cd
 Ce
@@ -22617,19 +22618,19 @@ yv
 BV
 zM
 Jt
-Oz
+Oy
 WX
 xl
 TK
 bl ij
 a5 w0,#0,kZ
 LBB99_46:
-azV
-avC
-awm
+azW
+avD
+awn
 f g,a,#304
 ae N,[g,#99]
-axu
+axv
 Wk
 ae n,[g,#104]
 Wl
@@ -22641,8 +22642,8 @@ ald
 az w9,[a,#175]
 LBB99_47:
 av w9,[a,#320]
-aJh
-aJj
+aJi
+aJk
 ae n,[g,#143]
 b h9
 LBB99_48:
@@ -22660,8 +22661,8 @@ uE
 C6
 yl
 xL
-EF
-EA
+EE
+Ez
 ajg
 p l,[a]
 B0
@@ -22670,9 +22671,9 @@ z E,Z
 WP
 yt
 y0
-DQ
+DR
 Ip
-O3
+O2
 xX
 yO
 yN
@@ -22682,8 +22683,8 @@ uE
 C6
 yl
 xL
-EF
-EA
+EE
+Ez
 ajg
 z l,W
 zd
@@ -22737,8 +22738,8 @@ y l,R,[a,#304]
 uE
 yl
 xL
-DI
-EA
+DJ
+Ez
 ajf
 p l,[a]
 B0
@@ -22749,15 +22750,15 @@ yt
 xX
 yO
 y0
-DQ
+DR
 yN
 yv
 y w,W,[a,#304]
 uE
 yl
 xL
-DI
-EA
+DJ
+Ez
 ajf
 vX
 Zt
@@ -22804,14 +22805,14 @@ zn
 wV
 Jr
 uE
-asN
-aDJ
+asO
+aDK
 aeo
 Ar
-EF
-Oz
+EE
+Oy
 f E,a,#16
-ayl
+aym
 B0
 ae0
 bl gA
@@ -22827,9 +22828,9 @@ uE
 yl
 xL
 yv
-DI
-EG
-EA
+DJ
+EF
+Ez
 ajf
 A1
 MF
@@ -22846,10 +22847,10 @@ C6
 yl
 xL
 yv
+EE
 EF
-EG
 GG
-ayl
+aym
 B0
 ae0
 bl gB
@@ -22864,10 +22865,10 @@ uE
 yl
 xL
 yv
-DI
-EG
+DJ
+EF
 GG
-ayk
+ayl
 B0
 ae0
 bl gy
@@ -22883,9 +22884,9 @@ C6
 yl
 xL
 yv
+EE
 EF
-EG
-EA
+Ez
 ajg
 TK
 MF
@@ -22899,12 +22900,12 @@ wV
 Jt
 uE
 Mt
-O7
-avm
-DI
-Oz
+O6
+avn
+DJ
+Oy
 aa E,M,#224
-ayk
+ayl
 B0
 ae0
 bl gz
@@ -22918,8 +22919,8 @@ C6
 yl
 xL
 yv
-EF
-EA
+EE
+Ez
 ajg
 zn
 wV
@@ -22927,17 +22928,17 @@ MF
 Zy
 WP
 yt
-aJJ
-aBw
+aJK
+aBx
 al N,[w,#3]
-avD
-aIT
+avE
+aIU
 al n,[w,#8]
 aoc
 al n,[w,#24]
 abB
 al e,[w,#39]
-avK
+avL
 al n,[w,#47]
 b LBB99_112
 LBB99_82:
@@ -22947,8 +22948,8 @@ uE
 yl
 xL
 yv
-DI
-EA
+DJ
+Ez
 ajf
 zn
 wV
@@ -23026,10 +23027,10 @@ C6
 yl
 xL
 yv
+EE
 EF
-EG
 GG
-ayl
+aym
 BX
 uQ
 bl gA
@@ -23040,9 +23041,9 @@ uE
 yl
 xL
 yv
-DI
-EG
-EA
+DJ
+EF
+Ez
 ajf
 A1
 Cz
@@ -23057,10 +23058,10 @@ C6
 yl
 xL
 yv
+EE
 EF
-EG
 GG
-ayl
+aym
 BX
 uQ
 bl gB
@@ -23071,10 +23072,10 @@ uE
 yl
 xL
 yv
-DI
-EG
+DJ
+EF
 GG
-ayk
+ayl
 BX
 uQ
 bl gy
@@ -23086,9 +23087,9 @@ C6
 yl
 xL
 yv
+EE
 EF
-EG
-EA
+Ez
 ajg
 TK
 Cz
@@ -23113,10 +23114,10 @@ uE
 yl
 xL
 yv
-DI
-EG
+DJ
+EF
 GG
-ayk
+ayl
 BX
 uQ
 bl gz
@@ -23134,8 +23135,8 @@ C6
 yl
 xL
 yv
-EF
-EA
+EE
+Ez
 ajg
 zn
 wV
@@ -23143,17 +23144,17 @@ uR
 Cz
 WP
 yt
-aJJ
-aBw
+aJK
+aBx
 al N,[ab,#195]
-avD
-aIT
+avE
+aIU
 al n,[ab,#200]
 aoc
 al n,[ab,#216]
 abB
 al e,[ab,#231]
-avK
+avL
 al n,[ab,#239]
 LBB99_112:
 ahX
@@ -23167,7 +23168,7 @@ av N,[a,#23]
 kW:
 az w2,[B,#1]
 az w3,[B,#2]
-Oy
+Ox
 TC
 bl ow
 b ia
@@ -23177,8 +23178,8 @@ uE
 yl
 xL
 yv
-DI
-EA
+DJ
+Ez
 ajf
 zn
 wV
@@ -23187,11 +23188,11 @@ Cz
 LBB99_116:
 bl dY
 yt
-aJJ
-avC
+aJK
+avD
 al N,[w,#3]
 ae N,[w,#99]
-aIT
+aIU
 al n,[w,#8]
 abD
 al n,[w,#24]
@@ -23201,8 +23202,8 @@ ae e,[w,#135]
 al n,[w,#47]
 ae n,[w,#143]
 az w9,[a,#367]
-aJj
-aJh
+aJk
+aJi
 h9:
 az w2,[B,#1]
 az w3,[B,#2]
@@ -23215,7 +23216,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 ib:
@@ -23227,7 +23228,7 @@ p d0,[Z]
 b ia
 LBB99_120:
 yw
-EG
+EF
 z w2,#96
 RV
 akt
@@ -23239,18 +23240,18 @@ WX
 xl
 bl ii
 a5 w0,#0,LBB99_126
-azV
-aBw
-awm
-avD
-axu
+azW
+aBx
+awn
+avE
+axv
 Wk
 aoc
 Wl
 abB
 f g,a,#112
 al e,[g,#39]
-avK
+avL
 al n,[g,#47]
 al J,[g,#63]
 aei
@@ -23259,12 +23260,12 @@ b LBB99_41
 LBB99_123:
 al0
 aeD
-aEA
+aEB
 al9
-aQm
-aED
-aQh
-aDR
+aQn
+aEE
+aQi
+aDS
 wt
 Cd
 Ce
@@ -23282,12 +23283,12 @@ WX
 xl
 bl ij
 a5 w0,#0,LBB99_127
-azV
-avC
-awm
+azW
+avD
+awn
 f h,a,#304
 ae N,[h,#99]
-axu
+axv
 Wk
 ae n,[h,#104]
 Wl
@@ -23299,8 +23300,8 @@ al n,[g,#47]
 ald
 az w9,[a,#175]
 av w9,[a,#320]
-aJh
-aJj
+aJi
+aJk
 ae n,[h,#143]
 b h9
 LBB99_126:
@@ -23315,8 +23316,8 @@ _new_32:
 ahz
 aeb
 r W,R,[a,#304]
-aMX
-aMJ
+aMY
+aMK
 ali
 alp
 ajd
@@ -23332,14 +23333,14 @@ uE
 C5
 z W,a
 BU
-ayM
+ayN
 apJ
 aof
-aGW
 aGX
-avN
+aGY
+avO
 av ap,[a,#135]
-z a3,#64
+z a4,#64
 r c,ab,[M,#-168]
 f c,a,#135
 Zm
@@ -23347,23 +23348,23 @@ r c,Z,[M,#-152]
 r l,u,[M,#-136]
 r C,E,[M,#-120]
 r K,U,[M,#-104]
-ay9
-awG
+aza
+awH
 aa u,M,#168
-E6
+E5
 N9
 Wl
-aHV
+aHW
 ahW
 an6
-aH1
-aHW
+aH2
+aHX
 aod
 ae J,[a,#49]
-ayM
+ayN
 r c,ab,[a,#136]
 aa j,M,#168
-awG
+awH
 f u,a,#136
 uR
 N9
@@ -23373,58 +23374,58 @@ aof
 ae J,[a,#81]
 al n,[M,#-136]
 al J,[M,#-120]
-aGX
+aGY
 ae J,[a,#113]
 av aV,[a,#135]
-ayM
+ayN
 r c,ab,[M,#-168]
 f c,a,#135
 r c,Z,[M,#-152]
 r R,P,[M,#-136]
 r I,H,[M,#-120]
 r F,B,[M,#-104]
-ay9
-awG
+aza
+awH
 aa u,M,#168
-E6
+E5
 N9
 Wl
-aHV
+aHW
 ahW
 an6
-aH1
-aHW
+aH2
+aHX
 aod
 ae J,[a,#49]
-ayM
+ayN
 r c,ab,[a,#136]
 aa j,M,#168
-awG
+awH
 f u,a,#136
 uR
 N9
 abK
 al J,[M,#-136]
-avN
+avO
 ae J,[a,#97]
 al n,[M,#-152]
 al J,[M,#-168]
-aGW
+aGX
 ae J,[a,#65]
 BW
-asH
+asI
 az N,[a,#128]
 av N,[w,#128]
 xY
-DR
+DS
 aew
 r J,n,[w,#64]
 J8
-aCF
+aCG
 YX
 YU
-asX
-as4
+asY
+as5
 y W,R,[a,#304]
 C7
 W2
@@ -23514,7 +23515,7 @@ k c,[l,#24]
 T c,#255
 aN LBB102_20
 z aq,#-7
-aBJ
+aBK
 Ki
 Ie
 ao
@@ -23538,7 +23539,7 @@ aA LBB102_24
 T ac,#512
 ai fM
 z g,#8589934592
-aqN
+aqO
 aK an,gQ
 b fL
 LBB102_13:
@@ -23565,7 +23566,7 @@ aK ac,fM
 zB
 z g,#4294967296
 ar g,g,S,ne
-aqN
+aqO
 aK an,gQ
 b fL
 LBB102_20:
@@ -23576,40 +23577,40 @@ Lloh209:
 f g,g,l_switch.table.SpecArg_spec_131@PAGEOFF
 k e,[g,e,O #3]
 ag c,LBB102_30
-aAx
+aAy
 aK g,LBB102_31
 z aq,#-1
-aBJ
+aBK
 Ki
 Ie
 ao
 LBB102_23:
 vI
-aqN
+aqO
 aK an,gQ
 b fL
 LBB102_24:
 z g,#4294967296
-aqN
+aqO
 aK an,gQ
 b fL
 LBB102_25:
 z g,#12884901888
-aqN
+aqO
 ag an,fL
 gQ:
 Fi
 ai fM
 z an,#256
 fL:
-Pu
+Pt
 vW
-Ly
+Lx
 O c,c,#8
 am e,c,g
 Wg
 ax N,w9,N,#8
-Kp
+MO
 p e,[j]
 X3
 ao
@@ -23637,14 +23638,14 @@ aA LBB102_40
 T an,#3
 aA ir
 LBB102_37:
-aBJ
+aBK
 Ki
 Ie
 ao
 LBB102_38:
 ag c,LBB102_41
 z aq,#-7
-aBJ
+aBK
 Ki
 Ie
 ao
@@ -23654,7 +23655,7 @@ b ir
 LBB102_41:
 vE
 ir:
-avg
+avh
 k aq,[e]
 p aq,[a,#8]
 al w9,[e,#3]
@@ -23678,7 +23679,7 @@ ajb
 G6
 y2
 zO
-DY
+DZ
 uE
 abA
 f I,a,#71
@@ -23689,7 +23690,7 @@ F3
 av N,[a,#71]
 f l,I,#1
 RU
-aqf
+aqg
 f l,I,#33
 RU
 zU
@@ -23729,7 +23730,7 @@ AX
 MG
 bl lT
 a0 w0,#0xff
-Lg
+Lf
 Cx
 Cu
 Cv
@@ -23740,14 +23741,14 @@ uD
 ii:
 anP
 yN
-aCy
-ar3
-ash
+aCz
+ar4
+asi
 apM
 G6
 y2
 zO
-DY
+DZ
 f I,a,#103
 uE
 ae n,[I,#81]
@@ -23759,10 +23760,10 @@ abz
 F3
 av N,[a,#103]
 f l,I,#1
-LI
+LH
 f j,H,#48
 f l,I,#49
-LI
+LH
 Rh
 f l,a,#103
 z w2,#97
@@ -23773,8 +23774,8 @@ ai LBB104_2
 vQ
 alT
 alN
-asW
-as3
+asX
+as4
 ajk
 ao
 LBB104_2:
@@ -23783,7 +23784,7 @@ al w9,[I,#106]
 ae w9,[a,#1]
 al w9,[M,#-140]
 p w9,[a,#4]
-aPz
+aPA
 al n,[I,#145]
 abB
 al n,[I,#161]
@@ -23803,11 +23804,11 @@ AX
 MG
 bl lU
 a0 w0,#0xff
-Lg
+Lf
 alT
 alN
-asW
-as3
+asX
+as4
 ajk
 ao
 uD
@@ -23832,7 +23833,7 @@ LBB105_6:
 AE
 ai LBB105_12
 z ac,#65536
-aQH
+aQI
 T an,#255
 cO LBB105_16
 LBB105_8:
@@ -23846,7 +23847,7 @@ z h,#8589934592
 aK N,gR
 b gS
 LBB105_12:
-aQH
+aQI
 ao
 LBB105_13:
 y an,N,[l]
@@ -23858,7 +23859,7 @@ B1
 aK ac,LBB105_6
 LBB105_15:
 z ac,ac
-aQH
+aQI
 T an,#255
 b2 LBB105_8
 LBB105_16:
@@ -23866,7 +23867,7 @@ ani
 aA LBB105_26
 aK an,is
 Qy
-aQE
+aQF
 abY
 aK N,gR
 b gS
@@ -23879,10 +23880,10 @@ ai is
 z N,#256
 b LBB105_24
 LBB105_22:
-aQE
+aQF
 aK N,gR
 gS:
-Pu
+Pt
 LBB105_24:
 z w9,w9
 xn
@@ -23917,7 +23918,7 @@ bl gv
 zk
 wN
 ag N,LBB106_1
-La
+K9
 ai LBB106_5
 bl go
 LBB106_5:
@@ -23941,7 +23942,7 @@ LBB106_8:
 xb
 ae n,[w,#1]
 ae J,[w,#17]
-aw3
+aw4
 wa
 xM
 zx
@@ -24063,7 +24064,7 @@ G m,e,g
 T S,m
 ai cj
 A0
-D2
+D3
 zm
 xr
 D u,c,g
@@ -24144,7 +24145,7 @@ al l,[o,#-8]
 ag t,LBB107_62
 ag l,gU
 z o,l
-K5
+K4
 aA LBB107_63
 AZ
 Ay
@@ -24182,13 +24183,13 @@ k au,[t]
 a8 au,#31,LBB107_68
 LBB107_70:
 A0
-D2
+D3
 zm
 k u,[o,#16]
 LBB107_71:
 z as,#0
 r an,ap,[j,#8]
-aNu
+aNv
 r u,v,[j,#32]
 r m,S,[j,#48]
 r l,q,[j,#64]
@@ -24196,8 +24197,8 @@ r t,S,[j,#80]
 r i,c,[j,#96]
 p as,[j]
 ao
-ax7
-vd
+ax8
+vc
 lCPI108_0:
 cX 1,4294967294
 lCPI108_1:
@@ -24215,7 +24216,7 @@ ai LBB108_2
 Lloh210:
 aF c,mf
 Lloh211:
-aAe
+aAf
 p d0,[j]
 ao
 LBB108_2:
@@ -24223,10 +24224,10 @@ z e,l
 k l,[l]
 ag l,LBB108_9
 ahC
-aCO
-ar7
-ar5
-asj
+aCP
+ar8
+ar6
+ask
 apO
 uF
 f F,a,#208
@@ -24248,7 +24249,7 @@ bl lY
 k N,[a,#208]
 a8 N,#0,LBB108_18
 LBB108_8:
-awo
+awp
 al J,[F,#72]
 al q2,[F,#88]
 r J,q2,[a,#64]
@@ -24266,10 +24267,10 @@ ae n,[w,#136]
 ae n,[w,#152]
 ae n,[w,#168]
 ae n,[w,#184]
-aLo
+aLp
 aeu
 ae n,[B,#152]
-aP0
+aP1
 ae n,[B,#168]
 ae q2,[B,#184]
 SC
@@ -24394,7 +24395,7 @@ eh:
 Lloh216:
 aF c,mf
 Lloh217:
-aAe
+aAf
 LBB108_39:
 p d0,[j]
 Ka
@@ -24462,14 +24463,14 @@ LBB108_53:
 aig
 Jf
 al q2,[a,#88]
-aMT
-aJM
+aMU
+aJN
 ae c,[M,#-64]
 RD
 al q2,[a,#24]
 r J,q2,[M,#-160]
 aif
-ar8
+ar9
 k e,[I]
 z g,F
 a8 e,#63,iu
@@ -24489,7 +24490,7 @@ iu:
 Lloh220:
 aF c,mf
 Lloh221:
-aAe
+aAf
 p d0,[g]
 Ka
 J6
@@ -24512,7 +24513,7 @@ LBB108_65:
 Lloh222:
 aF c,mf
 Lloh223:
-aAe
+aAf
 p d0,[F]
 Ka
 J6
@@ -24532,13 +24533,13 @@ ar h,S,i,eq
 k i,[I,#8]
 Dk
 ar g,S,g,eq
-aPO
-aDo
+aPP
+aDp
 al i,[M,#-64]
 p i,[F,#208]
-EY
+EX
 r n,J,[F,#112]
-asZ
+as0
 r J,n,[F,#144]
 aeR
 r aq,aQ,[F,#8]
@@ -24567,14 +24568,14 @@ aw bf Lloh222,Lloh223
 yL
 yc
 lCPI109_0:
-a4 0,1
+a2 0,1
 xf
 uD
 _column_open_39:
 Re
-aCX
-aCL
-ar6
+aCY
+aCM
+ar7
 Yl
 Yq
 WY
@@ -24599,7 +24600,7 @@ En
 Tu
 ahU
 uX
-aJg
+aJh
 Lloh224:
 aF c,lCPI109_0@PAGE
 Lloh225:
@@ -24655,10 +24656,10 @@ ai dj
 z c,l
 k l,[l,#80]
 ag l,cE
-K5
+K4
 NQ
 f e,l,#104
-Pg
+Pf
 wY
 aE LBB109_24
 wp
@@ -24685,7 +24686,7 @@ L8
 ah7
 a8 N,#0,iv
 f e,c,F,O #1
-Pg
+Pf
 wY
 aE LBB109_35
 wp
@@ -24701,13 +24702,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh226:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.108@PAGE
 Lloh227:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.108@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -24721,7 +24722,7 @@ Lloh229:
 f h,h,LJTI109_6@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 LBB109_38:
 T aq,#5
@@ -24758,7 +24759,7 @@ ai LBB109_61
 fS:
 r c,e,[a]
 r g,c,[a,#16]
-aNt
+aNu
 k aq,[l]
 T aq,#2
 b2 LBB109_16
@@ -24788,26 +24789,26 @@ ha:
 z P,K
 z H,E
 y c,e,[l,#24]
-Ou
+Ot
 yR
 TB
 z u,e
 z E,C
 z C,c
 bl oP
-aJv
+aJw
 ag C,mv
-aJx
+aJy
 Bd
 f K,a,#24
 wj
 wD
 bl pF
 al e,[M,#-136]
-axO
+axP
 T e,#17
 ai mA
-aHZ
+aH0
 z w9,#-21
 z an,N
 Lloh230:
@@ -24819,7 +24820,7 @@ bI as,[i,h,O #1]
 f m,m,o,O #2
 br m
 LBB109_61:
-atu
+atv
 yD
 aE LBB109_64
 Fp
@@ -24829,7 +24830,7 @@ vY
 LBB109_64:
 AD
 aA fS
-atv
+atw
 yD
 aE fS
 Fp
@@ -24862,7 +24863,7 @@ LBB109_76:
 k h,[l,#40]
 k c,[l,#72]
 ag c,LBB109_110
-aAr
+aAs
 ag e,cE
 aa0
 NQ
@@ -24899,26 +24900,26 @@ hb:
 z P,K
 z H,E
 y c,e,[l,#24]
-Ou
+Ot
 yR
 TB
 z u,e
 z E,C
 z C,c
 bl oP
-aJv
+aJw
 ag C,mv
-aJx
+aJy
 Bd
 f K,a,#24
 wj
 wD
 bl pD
 al e,[M,#-136]
-axO
+axP
 T e,#17
 ai mA
-aHZ
+aH0
 z w9,#-21
 z an,N
 Lloh232:
@@ -24995,7 +24996,7 @@ Mo
 k i,[a,#16]
 p i,[a,#112]
 r h,F,[a,#48]
-aDc
+aDd
 r g,c,[a,#80]
 f i,h,F,O #4
 y o,m,[u]
@@ -25017,7 +25018,7 @@ yD
 aE ml
 Fp
 aE ml
-KT
+KS
 vY
 ml:
 zA
@@ -25112,7 +25113,7 @@ b fP
 LBB109_148:
 z g,c
 XW
-EN
+EM
 k h,[a,#16]
 k i,[l,#16]
 r e,F,[a,#48]
@@ -25213,7 +25214,7 @@ am7
 NQ
 b LBB109_111
 LBB109_178:
-atu
+atv
 yD
 aE mu
 Fp
@@ -25223,7 +25224,7 @@ vY
 mu:
 AD
 aA gV
-atv
+atw
 yD
 aE gV
 Fp
@@ -25232,10 +25233,10 @@ Fo
 vY
 b gV
 mv:
-aJH
+aJI
 b g7
 LBB109_186:
-Pf
+Pe
 wY
 aE mw
 wp
@@ -25317,13 +25318,13 @@ al ac,[M,#-124]
 p ac,[a,#60]
 al n,[I,#56]
 abC
-aHZ
+aH0
 al h,[M,#-96]
 p h,[a,#88]
 k n,[I,#80]
 Mo
 al h,[M,#-72]
-arO
+arP
 Ye
 av N,[a,#56]
 p g,[a,#64]
@@ -25333,7 +25334,7 @@ wN
 b LBB109_6
 LBB109_215:
 XW
-EN
+EM
 akv
 ak6
 r i,F,[a,#48]
@@ -25375,7 +25376,7 @@ L8
 ah7
 a8 N,#0,iv
 f e,c,F,O #1
-Pg
+Pf
 wY
 aE mC
 wp
@@ -25391,13 +25392,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh236:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.112@PAGE
 Lloh237:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.112@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -25411,7 +25412,7 @@ Lloh239:
 f h,h,LJTI109_2@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 LBB109_234:
 zb
@@ -25424,22 +25425,22 @@ LBB109_237:
 p S,[w,#8]
 b eN
 LBB109_238:
-atu
+atv
 yD
 aE mE
 Fp
 aE mE
-KT
+KS
 vY
 mE:
 AD
 aA gW
-atv
+atw
 yD
 aE gW
 Fp
 aE gW
-KT
+KS
 vY
 b gW
 ix:
@@ -25470,7 +25471,7 @@ ah7
 xO
 NQ
 f e,c,F,O #3
-Pg
+Pf
 wY
 aE mF
 wp
@@ -25486,13 +25487,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh242:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.110@PAGE
 Lloh243:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.110@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -25506,7 +25507,7 @@ Lloh245:
 f h,h,LJTI109_4@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 LBB109_259:
 T w9,#7
@@ -25518,7 +25519,7 @@ ah7
 xO
 NQ
 f e,c,F,O #3
-Pg
+Pf
 wY
 aE mG
 wp
@@ -25534,13 +25535,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh246:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.114@PAGE
 Lloh247:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.114@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -25554,7 +25555,7 @@ Lloh249:
 f h,h,LJTI109_0@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 mH:
 uF
@@ -25589,7 +25590,7 @@ LBB109_278:
 L8
 ag c,iy
 f e,c,F
-Pg
+Pf
 wY
 aE mO
 wp
@@ -25605,13 +25606,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh250:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.107@PAGE
 Lloh251:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.107@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -25625,13 +25626,13 @@ Lloh253:
 f h,h,LJTI109_7@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 LBB109_285:
 L8
 ag c,iy
 f e,c,F
-Pg
+Pf
 wY
 aE mP
 wp
@@ -25647,13 +25648,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh254:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.111@PAGE
 Lloh255:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.111@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -25667,7 +25668,7 @@ Lloh257:
 f h,h,LJTI109_3@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 iy:
 aea
@@ -25678,8 +25679,8 @@ L8
 ah7
 agW
 NQ
-aJq
-Pg
+aJr
+Pf
 wY
 aE mQ
 wp
@@ -25695,13 +25696,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh258:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.109@PAGE
 Lloh259:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.109@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -25715,15 +25716,15 @@ Lloh261:
 f h,h,LJTI109_5@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 LBB109_301:
 L8
 ah7
 agW
 NQ
-aJq
-Pg
+aJr
+Pf
 wY
 aE mR
 wp
@@ -25739,13 +25740,13 @@ Ww
 Yu
 BK
 Yt
-ED
+EC
 Yp
 Lloh262:
 aF K,l_anon.897390ae2182f064bc596c37a3410279.113@PAGE
 Lloh263:
 f K,K,l_anon.897390ae2182f064bc596c37a3410279.113@PAGEOFF
-Ou
+Ot
 VN
 Bi
 Sv
@@ -25756,7 +25757,7 @@ k J,[I,#16]
 xK
 b iz
 LBB109_309:
-atu
+atv
 yD
 aE mS
 Fp
@@ -25766,7 +25767,7 @@ a6 fO
 mS:
 AD
 aA fQ
-atv
+atw
 yD
 aE fQ
 Fp
@@ -25790,7 +25791,7 @@ z u,m
 vY
 b g6
 LBB109_320:
-Pf
+Pe
 wY
 aE mT
 wp
@@ -25809,7 +25810,7 @@ ww
 vY
 b g2
 LBB109_327:
-Pf
+Pe
 wY
 aE mU
 wp
@@ -25848,7 +25849,7 @@ aI o,h,#0,lo
 vY
 zA
 aA eM
-atu
+atv
 yD
 aE mW
 Fp
@@ -25858,7 +25859,7 @@ vY
 mW:
 AD
 aA eM
-atv
+atw
 yD
 aE eM
 Fp
@@ -25871,14 +25872,14 @@ zb
 g7:
 aea
 eN:
-aBx
+aBy
 iz:
-EW
-ET
-asU
-as2
-aEb
-DF
+EV
+ES
+asV
+as3
+aEc
+DG
 ao
 mX:
 Zg
@@ -25889,7 +25890,7 @@ Bd
 wk
 aki
 bl _try_fold_115
-KR
+KQ
 ai LBB109_354
 r l,S,[w]
 b LBB109_138
@@ -25908,7 +25909,7 @@ anW
 yn
 b LBB109_6
 LBB109_355:
-Pf
+Pe
 wY
 aE mY
 wp
@@ -25927,7 +25928,7 @@ ww
 vY
 b g8
 LBB109_362:
-Pf
+Pe
 wY
 aE mZ
 wp
@@ -25946,7 +25947,7 @@ ww
 vY
 b gY
 LBB109_369:
-Pf
+Pe
 wY
 aE m0
 wp
@@ -25965,7 +25966,7 @@ ww
 vY
 b g4
 LBB109_376:
-Pf
+Pe
 wY
 aE m1
 wp
@@ -25984,7 +25985,7 @@ ww
 vY
 b g5
 LBB109_383:
-Pf
+Pe
 wY
 aE m2
 wp
@@ -26003,7 +26004,7 @@ ww
 vY
 b g0
 LBB109_390:
-Pf
+Pe
 wY
 aE m3
 wp
@@ -26031,10 +26032,10 @@ Lloh267:
 f h,h,LJTI109_1@PAGEOFF
 VZ
 WH
-Os
+Or
 Ob
 dD:
-Pq
+Pp
 b cq
 dE:
 uK
@@ -26086,7 +26087,7 @@ aw aH Lloh260,Lloh261
 aw aH Lloh262,Lloh263
 aw aH Lloh264,Lloh265
 aw aH Lloh266,Lloh267
-Ez
+DE
 HR
 LJTI109_0:
 WF
@@ -26121,13 +26122,13 @@ WF
 WG
 HR
 LJTI109_8:
-aR1
 aR2
+aR3
 b9 (mN-cf)>>2
 HR
 LJTI109_9:
-aR1
 aR2
+aR3
 b9 (mN-cf)>>2
 xf
 uD
@@ -26213,7 +26214,7 @@ bX w9,[M,#-88]
 al N,[M,#-112]
 agE
 ai LBB111_2
-asl
+asm
 SJ
 b LBB111_26
 LBB111_2:
@@ -26225,13 +26226,13 @@ p an,[a,#28]
 al n,[g,#25]
 aod
 al n,[g,#41]
-avP
+avQ
 al g,[M,#-56]
 p N,[a,#8]
 av w9,[a,#32]
 k u,[B,#8]
 r g,u,[a,#64]
-azY
+azZ
 T c,u
 ai LBB111_8
 k e,[F]
@@ -26242,7 +26243,7 @@ L c,I,H
 WI
 Yz
 r I,c,[a,#96]
-aMZ
+aM0
 Ng
 aN hd
 vC
@@ -26252,7 +26253,7 @@ aN hd
 xy
 aN hd
 LBB111_7:
-asl
+asm
 MI
 b iC
 LBB111_8:
@@ -26271,8 +26272,8 @@ k n,[c,lCPI111_0@PAGEOFF]
 p n,[w]
 Cw
 Ct
-aOO
-aD3
+aOP
+aD4
 Cn
 ao
 hd:
@@ -26305,7 +26306,7 @@ aA LBB111_27
 AZ
 b iB
 LBB111_21:
-arh
+ari
 az w1,[a,#33]
 z w3,#8
 bl gD
@@ -26327,7 +26328,7 @@ iB:
 Lloh274:
 aF e,gI
 Lloh275:
-ap6
+ap7
 r S,e,[w,#8]
 MP
 p e,[w,#24]
@@ -26338,8 +26339,8 @@ uX
 JY
 Cw
 Ct
-aOO
-aD3
+aOP
+aD4
 Cn
 ao
 LBB111_27:
@@ -26351,7 +26352,7 @@ ai iB
 f e,E,E,O #1
 O e,e,#4
 a8 e,#63,iB
-arh
+ari
 az w1,[a,#33]
 bl gD
 T H,j
@@ -26378,14 +26379,14 @@ wj
 bl qu
 Cw
 Ct
-aOO
-aD3
+aOP
+aD4
 Cn
 ao
 LBB111_33:
 zb
 LBB111_34:
-asl
+asm
 b iC
 aw bf Lloh270,Lloh271
 aw aH Lloh268,Lloh269
@@ -26414,12 +26415,12 @@ A5
 ar e,c,e,lo
 A ac,w1,#0xff
 f h,e,#128
-aut
+auu
 ar i,h,e,lo
 a5 w3,#0,LBB112_3
 aa m,c,#16
 T m,#2032
-awN
+awO
 agz
 ar h,e,h,ne
 IS
@@ -26463,14 +26464,14 @@ za
 xU
 xT
 xe
-aLE
-aqE
+aLF
+aqF
 yX
 z w1,#4096
 xR
 aoh
 anS
-Oj
+Oi
 acz
 vu
 wh
@@ -26510,7 +26511,7 @@ sF:
 VQ
 yz
 y g,h,[j,#16]
-aur
+aus
 z m,#-4294967295
 G o,c,m
 aa t,c,i
@@ -26520,34 +26521,34 @@ Z9
 RA
 aau
 UC
-axm
+axn
 G o,i,m
 aa t,i,i,O #32
 MZ
 yb
-aun
+auo
 abJ
 UD
 zp
 ay i,o,hs
 G o,e,m
 aa t,e,e,O #32
-KA
+Kz
 yb
-aum
+aun
 Wg
 M9
 Qe
 ay i,o,hs
 G o,c,m
 aa t,c,c,O #32
-KA
+Kz
 yb
-auo
+aup
 RA
 Uz
 agi
-axm
+axn
 acV
 Tv
 af o,o,t
@@ -26569,7 +26570,7 @@ E7
 Cg
 ae9
 RH
-arM
+arN
 A e,v,q
 A c,c,m
 xn
@@ -26606,11 +26607,11 @@ k q7,[e,lCPI116_3@PAGEOFF]
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-arL
-aqZ
+arM
+aq0
 DC
 N6
 N7
@@ -26618,10 +26619,10 @@ N8
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aq0
+aq1
 Jp
 apy
 apz
@@ -26636,7 +26637,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -26688,7 +26689,7 @@ zq
 O e,c,#32
 zh
 vw
-awc
+awd
 xy
 uI
 Ag
@@ -26706,7 +26707,7 @@ acf
 aG i,h
 y i,q,[j,#16]
 xG
-KV
+KU
 uH
 Ah
 Ft
@@ -26715,12 +26716,12 @@ uO
 aaQ
 Nx
 wx
-auq
-DG
+aur
+DH
 uO
 Gm
 uI
-KY
+KX
 wK
 ak v,e,#32
 A6
@@ -26729,12 +26730,12 @@ Np
 vp
 agH
 aa3
-KV
+KU
 O i,g,#32
 LT
 vp
 ak C,g,#32
-KQ
+KP
 wz
 agK
 xd
@@ -26753,7 +26754,7 @@ y v,j,[j,#32]
 ay U,q,hs
 Do
 uO
-K1
+K0
 bd q,h,S
 X h,o,m
 uG
@@ -26784,7 +26785,7 @@ X t,t,E
 uO
 aaU
 aC w5,au,ap,hs
-KW
+KV
 O m,h,#32
 f h,m,h
 yr
@@ -26837,7 +26838,7 @@ f i,c,j
 uI
 Dp
 uP
-aQI
+aQJ
 CN
 f v,t,j
 xc
@@ -26849,7 +26850,7 @@ aaP
 vz
 X m,o,e
 bd e,h,S
-atI
+atJ
 T c,h
 va
 z o,#-4294967296
@@ -26865,7 +26866,7 @@ ag7
 f j,g,#1
 zR
 Bb
-K1
+K0
 Vs
 f u,m,#1
 Ej
@@ -26890,7 +26891,7 @@ Mg
 A c,o,E
 A h,q,C
 Gy
-DP
+DQ
 A c,v,E
 A g,g,C
 HH
@@ -26903,7 +26904,7 @@ A c,u,E
 A e,e,C
 vW
 FN
-aJ2
+aJ3
 DC
 Lloh284:
 aF e,lCPI117_0@PAGE
@@ -26927,12 +26928,12 @@ k q7,[e,lCPI117_3@PAGEOFF]
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aJ4
+aJ5
 Jp
-aL0
+aL1
 bi v0,v2,v1
 bi v4,v2,v3
 bi v6,v2,v5
@@ -26941,7 +26942,7 @@ aiO
 bG v0,v4,v0
 cd v0,v0,v2
 Bk
-aJ3
+aJ4
 Jp
 Bj
 WM
@@ -26953,8 +26954,8 @@ aiO
 cd v2,v2,v4
 dB v2,v2
 dA v2,v2
-aNn
-aqZ
+aNo
+aq0
 DC
 N6
 N7
@@ -26962,10 +26963,10 @@ N8
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aq0
+aq1
 Jp
 apy
 apz
@@ -26980,7 +26981,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -26988,13 +26989,13 @@ We
 Wy
 ak c,c,#40
 av N,[l,#2]
-EJ
+EI
 Wf
 Wx
 Wc
 Wu
-DO
-EK
+DP
+EJ
 zv
 z3
 z4
@@ -27035,7 +27036,7 @@ z m,#61090
 ah m,#48761,O #16
 ah m,#19605,O #32
 ah m,#33572,O #48
-aEi
+aEj
 D i,c,m
 G h,c,m
 z q,#28582
@@ -27088,7 +27089,7 @@ af E,E,V
 P2
 wH
 L t,t,i
-aQF
+aQG
 G V,C,i
 af E,E,B
 aL C,C,O #32
@@ -27157,7 +27158,7 @@ D H,t,q
 Et
 L V,B,V
 zT
-Kx
+Kw
 G H,t,u
 D I,t,u
 af B,B,F
@@ -27175,9 +27176,9 @@ D F,K,o
 G H,F,g
 D I,F,g
 aG I,K
-LE
+LD
 D I,F,h
-Kx
+Kw
 Dx
 L V,V,I
 G I,F,h
@@ -27246,9 +27247,9 @@ Us
 wg
 G w,E,i
 z B,#24956
-aG2
-aG0
+aG3
 aG1
+aG2
 Uo
 f u,o,B
 af v,K,v
@@ -27283,7 +27284,7 @@ ngcs S,S
 aI e,h,#0,lo
 aC N,at,ap,ne
 zE
-K6
+K5
 T C,i
 A e,V,w
 aL g,q
@@ -27291,7 +27292,7 @@ A h,U,g
 am e,h,e
 A h,u,w
 A i,o,g
-Lz
+Ly
 A i,E,w
 A m,v,g
 abQ
@@ -27301,7 +27302,7 @@ Fy
 yI
 r e,h,[j]
 xt
-aNB
+aNC
 wb
 p c,[j,#32]
 u8
@@ -27316,18 +27317,18 @@ ao
 yL
 yc
 lCPI119_0:
-a4 268468591612077393,1040237894129281103
+a2 268468591612077393,1040237894129281103
 lCPI119_1:
-a4 1152921504606846908,1152903912420806655
+a2 1152921504606846908,1152903912420806655
 lCPI119_2:
-a4 226390087304867490,691190137531857512
+a2 226390087304867490,691190137531857512
 lCPI119_3:
-a4 410453374701164870,205282383939895940
+a2 410453374701164870,205282383939895940
 xf
 uD
 oI:
 aa a,a,#400
-aso
+asp
 r W,R,[a,#320]
 r P,I,[a,#336]
 r H,F,[a,#352]
@@ -27336,7 +27337,7 @@ r M,aj,[a,#384]
 f M,a,#384
 adV
 z V,#0
-DO
+DP
 xr
 X4
 uE
@@ -27370,7 +27371,7 @@ p q,[a,#80]
 ak c,h,#48
 Mg
 aep
-aOd
+aOe
 ad1
 ae n,[t,#56]
 ae n,[t,#40]
@@ -27398,7 +27399,7 @@ ax V,v,h,#60
 ax B,I,H,#60
 p V,[a,#160]
 ae B,[M,#-144]
-DL
+DM
 T c,#10
 z q,C
 z C,E
@@ -27411,7 +27412,7 @@ A F,w,#0xfffffffffffffff
 A w,Z,#0xfffffffffffffff
 z c,#-2199023255552
 bV c,U,#0,#20
-aQy
+aQz
 bV e,P,#0,#20
 z an,#20
 LBB119_3:
@@ -27426,7 +27427,7 @@ A e,e,j
 vW
 aD e,v,#1
 Y m,j,m
-EH
+EG
 X an,an,#1
 ai LBB119_3
 acH
@@ -27434,10 +27435,10 @@ Vu
 bL P,c,#0,#21
 acH
 Vu
-Om
+Ol
 Nz
 bL R,e,#0,#21
-Om
+Ol
 Nz
 D h,P,U
 a9 h,c,I,h
@@ -27447,9 +27448,9 @@ a9 v,e,I,v
 A9
 aD ab,h,#20
 aD aj,v,#20
-aQD
+aQE
 bV h,ab,#0,#20
-aS9
+aTa
 bV j,aj,#0,#20
 z au,#20
 LBB119_5:
@@ -27483,9 +27484,9 @@ zF
 D j,W,ab
 a9 j,Z,aj,j
 Q4
-aQv
+aQw
 bV aj,g,#20,#20
-aQu
+aQv
 bV ab,j,#20,#20
 z w0,#20
 LBB119_7:
@@ -27503,9 +27504,9 @@ Y g,i,m
 f m,g,#1
 X w0,w0,#1
 ai LBB119_7
-bb g,an,a2
+bb g,an,a3
 be g,au,a7,g
-bb i,aW,a2
+bb i,aW,a3
 be i,aV,a7,i
 bb h,an,N
 be h,au,w9,h
@@ -27580,7 +27581,7 @@ af o,j,I
 A U,g,#0xfffffffffffffff
 aD j,o,#60
 ax o,o,P,#60
-aIF
+aIG
 aD i,i,#60
 G K,E,V
 a9 K,E,v,K
@@ -27600,12 +27601,12 @@ L o,E,o
 af j,K,j
 L E,o,F
 af o,j,H
-aQ2
+aQ3
 aD j,o,#60
 p E,[a,#16]
 ax o,o,E,#60
 aD E,i,#60
-aIF
+aIG
 G i,C,V
 a9 i,C,v,i
 D v,C,V
@@ -27629,7 +27630,7 @@ p o,[a,#24]
 aD o,h,#60
 ax h,h,w,#60
 aD v,i,#60
-aIF
+aIG
 a1 i,q,V
 D j,q,V
 k F,[a,#32]
@@ -27647,7 +27648,7 @@ L h,j,h
 af o,v,o
 L Z,h,q
 af h,o,C
-aQU
+aQV
 ax C,i,g,#60
 ax g,h,Z,#60
 p g,[a,#32]
@@ -27756,7 +27757,7 @@ ah o,#51906,O #32
 ah o,#953,O #48
 A e,c,o
 y g,h,[a,#128]
-DG
+DH
 z g,#59471
 ah g,#29049,O #16
 ah g,#43738,O #32
@@ -27781,10 +27782,10 @@ JE
 D6
 JG
 AC
-ayU
+ayV
 Dd
 aD m,j,#63
-K2
+K1
 aa e,e,m
 Y g,g,m
 aa g,g,m
@@ -27800,13 +27801,13 @@ JE
 D6
 JG
 AC
-ayU
+ayV
 Dd
-auZ
+au0
 afn
 acP
 A o,m,q
-Oo
+On
 A o,m,v
 f h,o,h
 A o,m,t
@@ -27817,10 +27818,10 @@ ajS
 f N,at,N
 f c,c,i,ak #60
 ak m,h,#8
-aJd
+aJe
 ak o,g,#4
 bj o,h,#56,#8
-axT
+axU
 ak g,i,#12
 k h,[a,#8]
 r e,o,[h]
@@ -27831,7 +27832,7 @@ y B,w,[a,#368]
 y H,F,[a,#352]
 y P,I,[a,#336]
 y W,R,[a,#320]
-as7
+as8
 f a,a,#400
 ao
 LBB119_15:
@@ -27847,8 +27848,8 @@ aw bf Lloh292,Lloh293
 uD
 fo:
 Bc
-asp
-asm
+asq
+asn
 ad9
 SZ
 AU
@@ -27878,7 +27879,7 @@ AA
 A0
 Ab
 AY
-D2
+D3
 vE
 xb
 J2
@@ -27887,7 +27888,7 @@ z u,#2473
 ah u,#6580,O #16
 ah u,#39716,O #32
 ah u,#11569,O #48
-aA5
+aA6
 z C,#42009
 ah C,#57114,O #16
 ah C,#33253,O #32
@@ -27896,7 +27897,7 @@ z E,#10567
 ah E,#64696,O #16
 ah E,#18490,O #32
 ah E,#48190,O #48
-arZ
+ar0
 z K,#7365
 ah K,#19115,O #16
 ah K,#18711,O #32
@@ -27910,14 +27911,14 @@ ah V,#11065,O #16
 ah V,#60929,O #32
 ah V,#3204,O #48
 z w,#56389
-aHU
-aHS
+aHV
 aHT
+aHU
 z g,#10611
 ah g,#52421,O #16
 ah g,#6506,O #32
 ah g,#60652,O #48
-atP
+atQ
 aor
 aot
 aos
@@ -27988,16 +27989,16 @@ L v,t,ab
 af t,aj,Z
 G W,W,I
 bc P,P,w
-KF
-Le
+KE
+Ld
 L t,o,P
 af o,Z,W
 zQ
-Le
+Ld
 L o,m,P
 af m,Z,W
 aaa
-Le
+Ld
 L m,i,P
 af i,Z,W
 f q,q,#8
@@ -28021,7 +28022,7 @@ vR
 f u,v,u
 yE
 xP
-atw
+atx
 aop
 aoq
 aoo
@@ -28070,48 +28071,48 @@ y i,l,[a]
 Ni
 wf
 Qu
-aIp
+aIq
 CP
 y g,i,[a,#16]
 ww
-aIg
+aIh
 xt
-aPC
+aPD
 A e,e,i
 r q,v,[j]
 A e,e,g
 r t,o,[j,#16]
 wy
-aNF
-K6
+aNG
+K5
 wb
 p c,[j,#48]
 u8
 z4
 z3
 zv
-EK
-DO
+EJ
+DP
 wJ
 wI
 Th
 aeA
-as5
-as9
+as6
+ata
 wB
 ao
 yL
 yc
 lCPI121_0:
-a4 931147169451551091,117334540309657518
+a2 931147169451551091,117334540309657518
 lCPI121_1:
-a4 237989241218260824,1152921504606846070
+a2 237989241218260824,1152921504606846070
 lCPI121_2:
-a4 950711575704242601,277004765918544274
+a2 950711575704242601,277004765918544274
 lCPI121_3:
-a4 1029137371950041087,329172524250979267
+a2 1029137371950041087,329172524250979267
 lCPI121_4:
-a4 827017627004425229,5264031943490309
+a2 827017627004425229,5264031943490309
 xf
 uD
 oJ:
@@ -28125,7 +28126,7 @@ r M,aj,[a,#416]
 f M,a,#416
 Yf
 zj
-OO
+ON
 AA
 r S,S,[a,#144]
 Lloh300:
@@ -28206,7 +28207,7 @@ T c,#15
 z E,U
 k K,[a,#40]
 y i,U,[a,#16]
-aAW
+aAX
 aA LBB121_14
 LBB121_2:
 A Z,ab,#0xfffffffffffffff
@@ -28214,11 +28215,11 @@ A W,i,#0xfffffffffffffff
 A R,m,#0xfffffffffffffff
 A P,I,#0xfffffffffffffff
 A I,H,#0xfffffffffffffff
-aRe
+aRf
 r c,B,[a,#32]
 z c,#-2199023255552
 bV c,w,#0,#20
-aQy
+aQz
 bV e,ab,#0,#20
 z ac,#20
 LBB121_3:
@@ -28241,10 +28242,10 @@ Vu
 bL g,c,#0,#21
 acH
 Vu
-Om
+Ol
 Nz
 bL h,e,#0,#21
-Om
+Ol
 Nz
 D i,g,w
 a9 i,c,Z,i
@@ -28256,7 +28257,7 @@ aD ab,i,#20
 aD aj,m,#20
 z i,#-2199023255552
 bV i,ab,#0,#20
-aTa
+aTb
 bV t,aj,#0,#20
 z at,#20
 LBB121_5:
@@ -28277,7 +28278,7 @@ ai LBB121_5
 f i,i,#256,O #12
 aD m,i,#21
 bL i,m,#0,#21
-aJs
+aJt
 aD m,m,#21
 f t,t,#256,O #12
 aD q,t,#21
@@ -28290,9 +28291,9 @@ Gr
 D B,t,ab
 a9 B,j,aj,B
 aL B,B
-aQv
+aQw
 bV aj,q,#20,#20
-aQu
+aQv
 bV ab,B,#20,#20
 z aU,#20
 LBB121_7:
@@ -28336,7 +28337,7 @@ bc ab,m,i
 bc h,c,e
 bc c,q,i
 bc e,B,e
-aAE
+aAF
 aD i,i,#63
 f B,g,j
 A g,i,B
@@ -28366,7 +28367,7 @@ af e,H,e
 ax w,e,w,#60
 aD e,e,#60
 aD H,v,#60
-aIP
+aIQ
 G q,V,B
 a9 q,V,m,q
 D Z,V,B
@@ -28432,7 +28433,7 @@ L e,K,e
 af K,H,U
 L U,e,P
 af e,K,W
-aQ4
+aQ5
 p K,[a,#24]
 aD K,e,#60
 p U,[a,#8]
@@ -28457,7 +28458,7 @@ L e,E,e
 af E,H,K
 L I,e,I
 af e,E,W
-aFj
+aFk
 p E,[a,#40]
 aD E,e,#60
 ax e,e,I,#60
@@ -28512,7 +28513,7 @@ r q,m,[a,#56]
 ax i,i,e,#60
 p i,[a,#48]
 k i,[a,#72]
-aqa
+aqb
 p i,[a,#72]
 k i,[a,#160]
 a1 m,i,B
@@ -28584,7 +28585,7 @@ ax t,j,t,#60
 aD j,j,#60
 a1 R,v,aj
 D v,v,aj
-KJ
+KI
 af v,R,j
 a1 j,P,c
 D P,P,c
@@ -28595,7 +28596,7 @@ D E,E,h
 P2
 p K,[l,q,O #3]
 af j,v,j
-aR0
+aR1
 p v,[u,q,O #3]
 T W,#6
 z W,Z
@@ -28615,8 +28616,8 @@ ah v,#52421,O #16
 ah v,#6506,O #32
 ah v,#3308,O #48
 A e,c,v
-aPG
-DG
+aPH
+DH
 z l,#30638
 ah l,#35594,O #16
 ah l,#56100,O #32
@@ -28683,12 +28684,12 @@ aD t,c,#63
 A v,t,v
 f e,v,e
 A v,t,l
-Op
+Oo
 A v,t,j
 acU
 A v,t,q
 f i,v,i
-aR0
+aR1
 ajK
 ajR
 ajS
@@ -28707,7 +28708,7 @@ ak o,h,#8
 bj o,i,#52,#12
 ak i,g,#4
 bj i,h,#56,#8
-axT
+axU
 k g,[a]
 r e,i,[g]
 ak e,m,#20
@@ -28784,7 +28785,7 @@ zm
 ao
 uD
 _Rows_len_187:
-aAL
+aAM
 ao
 uD
 _Rows_get_188:
@@ -28796,7 +28797,7 @@ ak g,e,#3
 Fl
 aE eO
 az N,[c,g]
-aFA
+aFB
 ak N,N,w9
 a5 N,#0,eO
 LBB124_3:
@@ -28804,7 +28805,7 @@ wM
 xz
 aE eO
 wd
-aJo
+aJp
 k w1,[c]
 a8 w1,#31,eO
 T w1,#13
@@ -28847,7 +28848,7 @@ ar j,S,e,hi
 ao
 uD
 _Rows_len_189:
-aAL
+aAM
 ao
 uD
 qb:
@@ -28886,31 +28887,31 @@ ar j,c,S,eq
 ao
 uD
 qd:
-aAL
+aAM
 ao
 uD
 qe:
 k c,[j,#80]
 uY
-Lg
+Lf
 ao
 uD
 qf:
 wM
 uY
-Lg
+Lf
 ao
 uD
 qg:
 wM
 uY
-Lg
+Lf
 ao
 uD
 qc:
 wM
 uY
-Lg
+Lf
 ao
 bD ro
 uD
@@ -28932,7 +28933,7 @@ Zv
 zk
 z I,l
 z H,C
-Pn
+Pm
 y2
 FH
 yR
@@ -28943,21 +28944,21 @@ B8
 ai LBB132_6
 uK
 uF
-Pu
+Pt
 xn
 ag w,LBB132_5
 dL:
 uE
 r n,n,[w,#16]
 p n,[w]
-asq
+ass
 LBB132_5:
 HX
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB132_6:
@@ -28986,7 +28987,7 @@ a5 N,#0,LBB132_8
 uK
 uF
 aeW
-Pu
+Pt
 xn
 VE
 RO
@@ -29032,7 +29033,7 @@ L m,e,m
 acj
 ag c,hf
 LBB132_19:
-KT
+KS
 aN hf
 f o,g,c,O #5
 T e,o
@@ -29057,24 +29058,24 @@ bZ e,c,g
 bQ h,e,g,c
 Ca
 aiC
-aE8
-aFB
+aE9
+aFC
 ar e,e,h,lo
 A i,e,#0x7ff8
-aqc
+aqd
 z at,#8
 aaK
 ar m,e,m,hi
 aa0
 ar e,m,i,eq
-aFB
+aFC
 ar h,e,h,lo
 r h,S,[a,#112]
 p ap,[a,#132]
 f e,a,#132
 f i,a,#120
 r S,e,[a,#136]
-aMb
+aMc
 ajB
 f i,a,#104
 r e,i,[a,#160]
@@ -29093,20 +29094,20 @@ Qn
 a6 LBB132_42
 k j,[a,#16]
 uE
-O9
+O8
 alJ
-asM
+asN
 aer
-asL
+asM
 r n,n,[a,#528]
 r n,n,[a,#496]
-aOh
+aOi
 r n,n,[a,#432]
-aOe
+aOf
 C6
 yl
 xL
-O8
+O7
 Mv
 alI
 f c,a,#144
@@ -29116,7 +29117,7 @@ Lloh310:
 aF l,_run_tasks_task_94@PAGE
 Lloh311:
 f l,l,_run_tasks_task_94@PAGEOFF
-ayh
+ayi
 f u,a,#192
 AX
 FD
@@ -29125,7 +29126,7 @@ ajt
 SG
 Fj
 ai hj
-aBh
+aBi
 LBB132_31:
 ag w0,he
 uF
@@ -29136,7 +29137,7 @@ f e,e,ed
 LBB132_33:
 T c,#112
 aA m4
-azX
+azY
 f c,c,#4
 T ac,w0
 ai LBB132_33
@@ -29165,9 +29166,9 @@ Fo
 aN hg
 LBB132_41:
 uF
-atQ
+atR
 ae8
-Pu
+Pt
 xn
 VE
 RO
@@ -29176,7 +29177,7 @@ ag c,he
 AY
 aml
 f I,a,#120
-z a2,#65
+z a3,#65
 z R,#-1
 f W,a,#132
 b fT
@@ -29187,7 +29188,7 @@ Jz
 T F,B
 aA LBB132_31
 fT:
-aBh
+aBi
 aK w0,LBB132_45
 cC H,e,[I]
 Sx
@@ -29195,11 +29196,11 @@ PS
 Dj
 ai LBB132_44
 D Z,e,c
-aAh
+aAi
 X e,e,Z
 aN LBB132_44
 wE
-awR
+awS
 AT
 f e,Z,Z,O #6
 f u,c,e
@@ -29208,7 +29209,7 @@ ar e,S,u,eq
 ag l,LBB132_53
 uF
 k h,[a,#64]
-E3
+E2
 ag h,fU
 f j,h,Z,O #5
 ag j,fU
@@ -29242,7 +29243,7 @@ aC N,ac,ap,pl
 a5 N,#0,LBB132_62
 LBB132_59:
 uF
-atH
+atI
 b fU
 LBB132_60:
 uQ
@@ -29250,17 +29251,17 @@ BX
 bl l4
 HN
 vT
-KR
+KQ
 ai fT
 b LBB132_63
 LBB132_61:
 uF
-E3
+E2
 b fU
 LBB132_62:
 z C,l
 bl oS
-KR
+KQ
 ai fT
 LBB132_63:
 f c,l,Z
@@ -29269,7 +29270,7 @@ fU:
 B1
 cs w9,ac,[W]
 aK w9,fT
-arI
+arJ
 b fT
 LBB132_66:
 z m,#-1
@@ -29286,7 +29287,7 @@ LBB132_70:
 uF
 AB
 ae8
-Pu
+Pt
 xn
 VE
 RO
@@ -29295,27 +29296,27 @@ uF
 vB
 LBB132_72:
 ae8
-Pu
+Pt
 xn
 VE
 RO
 LBB132_73:
-apZ
+ap0
 f g,a,#72
-aDa
+aDb
 Aa
-aC8
+aC9
 k g,[a]
 ag g,m5
 bZ c,e,g
 bQ h,c,g,e
 Ca
 AO
-aE8
+aE9
 A5
 ar c,c,h,lo
 A i,c,#0x7ff8
-aqc
+aqd
 z at,#8
 Gg
 ar m,c,m,hi
@@ -29328,7 +29329,7 @@ p ap,[a,#132]
 f c,a,#132
 f i,a,#120
 r S,c,[a,#136]
-aMb
+aMc
 HY
 f i,a,#104
 r c,i,[a,#160]
@@ -29347,20 +29348,20 @@ Qn
 a6 LBB132_85
 k j,[a,#16]
 uE
-O9
+O8
 alJ
-asM
+asN
 aer
-asL
+asM
 r n,n,[a,#528]
 r n,n,[a,#496]
-aOh
+aOi
 r n,n,[a,#432]
-aOe
+aOf
 C6
 yl
 xL
-O8
+O7
 Mv
 alI
 f e,a,#144
@@ -29370,7 +29371,7 @@ Lloh314:
 aF l,_run_tasks_task_99@PAGE
 Lloh315:
 f l,l,_run_tasks_task_99@PAGEOFF
-ayh
+ayi
 f u,a,#192
 AX
 yd
@@ -29379,7 +29380,7 @@ ajt
 SG
 Fj
 ai hj
-aBh
+aBi
 LBB132_79:
 ag w0,he
 uF
@@ -29390,14 +29391,14 @@ f e,e,ed
 LBB132_81:
 T c,#112
 aA m4
-azX
+azY
 f c,c,#4
 T ac,w0
 ai LBB132_81
 LBB132_83:
-DK
+DL
 ae8
-Pu
+Pt
 xn
 VE
 RO
@@ -29405,7 +29406,7 @@ hj:
 uF
 z w0,#-26
 ae8
-Pu
+Pt
 xn
 VE
 RO
@@ -29414,7 +29415,7 @@ ag e,he
 AY
 aml
 f I,a,#120
-z a2,#48
+z a3,#48
 z a7,#97
 z W,#-1
 f Z,a,#132
@@ -29426,7 +29427,7 @@ Jz
 T F,B
 aA LBB132_79
 fV:
-aBh
+aBi
 aK w0,LBB132_88
 cC H,e,[I]
 Sx
@@ -29434,11 +29435,11 @@ PS
 Dj
 ai LBB132_87
 D ab,e,c
-aAh
+aAi
 agG
 aN LBB132_87
 wE
-awR
+awS
 AT
 a9 u,ab,R,c
 uY
@@ -29446,13 +29447,13 @@ ar e,S,u,eq
 ag l,LBB132_97
 uF
 k h,[a,#64]
-E3
+E2
 ag h,ej
 a9 j,ab,P,h
 ag j,ej
 uF
 G h,l,P
-atH
+atI
 T S,h
 ai ej
 f h,l,l,O #1
@@ -29485,7 +29486,7 @@ uY
 aC N,ac,ap,pl
 a5 N,#0,LBB132_106
 uF
-atH
+atI
 b ej
 LBB132_104:
 uQ
@@ -29493,17 +29494,17 @@ BX
 bl l3
 HN
 vT
-KR
+KQ
 ai fV
 b LBB132_107
 LBB132_105:
 uF
-E3
+E2
 b ej
 LBB132_106:
 z C,l
 bl oR
-KR
+KQ
 ai fV
 LBB132_107:
 f c,l,ab
@@ -29512,7 +29513,7 @@ ej:
 B1
 cs w9,ac,[Z]
 aK w9,fV
-arI
+arJ
 b fV
 he:
 uF
@@ -29521,9 +29522,9 @@ VE
 RO
 m4:
 TH
-DK
+DL
 ae8
-Pu
+Pt
 xn
 VE
 RO
@@ -29547,14 +29548,14 @@ aA LBB133_2
 we
 ao
 LBB133_2:
-avj
-aCY
+avk
+aCZ
 r W,R,[a,#256]
 r P,I,[a,#272]
 r H,F,[a,#288]
-aCw
-aCI
-ayo
+aCx
+aCJ
+ayp
 z w,V
 zO
 G5
@@ -29573,7 +29574,7 @@ agE
 aA LBB133_25
 ahD
 al n,[c,#4]
-aGP
+aGQ
 al ac,[M,#-132]
 p ac,[a,#124]
 al n,[c,#25]
@@ -29635,10 +29636,10 @@ ae n,[c,#36]
 ae n,[c,#52]
 al n,[M,#-136]
 al J,[M,#-152]
-aGU
+aGV
 abK
 al q2,[M,#-104]
-aGV
+aGW
 ae q2,[a,#84]
 al N,[M,#-88]
 p N,[a,#100]
@@ -29675,7 +29676,7 @@ aA LBB133_33
 T a7,#512
 ai LBB133_31
 z K,P
-D3
+E6
 b LBB133_36
 iH:
 vB
@@ -29689,7 +29690,7 @@ ag w,dM
 ek:
 k e,[H]
 xK
-aMx
+aMy
 r c,e,[w,#48]
 dM:
 FS
@@ -29697,11 +29698,11 @@ FR
 y H,F,[a,#288]
 y P,I,[a,#272]
 y W,R,[a,#256]
-aPe
+aPf
 FE
 ao
 LBB133_28:
-E5
+E4
 alt
 uF
 uE
@@ -29731,7 +29732,7 @@ LBB133_33:
 vl
 b LBB133_35
 LBB133_34:
-MO
+PB
 LBB133_35:
 z K,P
 LBB133_36:
@@ -29777,7 +29778,7 @@ bD rq
 uD
 rq:
 SY
-OV
+OU
 GW
 GH
 aa a,a,#736
@@ -29785,10 +29786,10 @@ Kg
 FZ
 yA
 G5
-asR
-azd
+asS
+aze
 RR
-aIS
+aIT
 k w0,[a,#200]
 B8
 ai LBB134_2
@@ -29801,11 +29802,11 @@ ao
 LBB134_2:
 f e,a,#200
 aoC
-Lm
+Ll
 k ac,[a,#220]
 p ac,[a,#44]
 aoA
-avP
+avQ
 aoB
 aof
 k e,[a,#256]
@@ -29835,7 +29836,7 @@ T B,e
 aE iI
 IT
 aN iI
-atQ
+atR
 HX
 wo
 xV
@@ -29853,7 +29854,7 @@ z6
 ao
 LBB134_14:
 BK
-ayT
+ayU
 LS
 f g,a,#16
 r e,g,[a,#88]
@@ -29868,7 +29869,7 @@ Tx
 A5
 abV
 ZI
-Oq
+Op
 Zp
 Gg
 abZ
@@ -29883,11 +29884,11 @@ ajP
 r S,c,[a,#144]
 p h,[a,#160]
 f c,a,#120
-ap8
+ap9
 r c,h,[a,#168]
 f c,a,#88
-ap9
-asv
+aqa
+asw
 FJ
 bZ h,w,g
 bQ g,h,g,w
@@ -29898,7 +29899,7 @@ ar w,g,e,lo
 ag c,LBB134_20
 T w,#2
 a6 LBB134_20
-arg
+arh
 uE
 f e,a,#457
 vb
@@ -29958,8 +29959,8 @@ f e,a,#25
 vb
 f e,a,#9
 vb
+aGU
 aGT
-aGS
 ae n,[a,#216]
 f e,a,#152
 r e,w,[a,#200]
@@ -29970,7 +29971,7 @@ Lloh319:
 f l,l,_run_tasks_task_108@PAGEOFF
 f B,a,#200
 f u,a,#200
-E1
+E0
 yd
 aK w0,LBB134_19
 f c,B,#528
@@ -30002,7 +30003,7 @@ f e,e,ed
 LBB134_24:
 T c,#112
 aA LBB134_26
-azX
+azY
 f c,c,#4
 T ac,w0
 ai LBB134_24
@@ -30027,11 +30028,11 @@ we
 ao
 LBB135_2:
 ahB
-aM7
-aMY
-aMK
-aMC
-aMU
+aM8
+aMZ
+aML
+aMD
+aMV
 f M,a,#464
 z w,V
 zk
@@ -30092,7 +30093,7 @@ p i,[a,#88]
 r v,t,[a,#8]
 p o,[a,#24]
 ag l,LBB135_16
-K5
+K4
 aA LBB135_20
 we
 b iJ
@@ -30111,11 +30112,11 @@ r n,n,[w,#16]
 p n,[w]
 r m,i,[w,#48]
 LBB135_15:
-aO3
-aOJ
-aOQ
-aO6
-aPa
+aO4
+aOK
+aOR
+aO7
+aPb
 W3
 ao
 LBB135_16:
@@ -30211,7 +30212,7 @@ yQ
 uF
 vE
 LBB135_43:
-atQ
+atR
 b hl
 hk:
 T i,c
@@ -30239,7 +30240,7 @@ aI i,t,#0,hi
 aI v,c,#0,hi
 aN LBB135_46
 aa h,h,#1
-aRf
+aRg
 Lloh326:
 aF i,cU
 Lloh327:
@@ -30270,7 +30271,7 @@ X m,m,#8
 ai LBB135_55
 LBB135_59:
 f h,a,#168
-Oq
+Op
 r g,e,[a,#216]
 p h,[a,#232]
 r c,i,[M,#-224]
@@ -30281,9 +30282,9 @@ aa e,M,#65
 r c,e,[M,#-176]
 f c,a,#216
 r e,c,[M,#-160]
-ayO
+ayP
 f e,a,#208
-aC5
+aC6
 f c,a,#184
 V1
 aa c,M,#176
@@ -30305,7 +30306,7 @@ Lloh330:
 aF i,dw
 Lloh331:
 f i,i,dx
-at2
+at3
 b hl
 LBB135_61:
 vB
@@ -30314,9 +30315,9 @@ LBB135_62:
 we
 b LBB135_64
 LBB135_63:
-E5
+E4
 LBB135_64:
-aRf
+aRg
 LBB135_65:
 Lloh332:
 aF i,cU
@@ -30338,7 +30339,7 @@ b hl
 LBB135_69:
 ag w0,iJ
 y h,i,[M,#-208]
-at2
+at3
 b hl
 aw aH Lloh322,Lloh323
 aw aH Lloh324,Lloh325
@@ -30351,9 +30352,9 @@ uD
 rs:
 Rc
 S0
-OW
-OZ
-Oi
+OV
+OY
+Oh
 G6
 y2
 zO
@@ -30378,7 +30379,7 @@ fW:
 vT
 Im
 Il
-Pb
+Pa
 HU
 ao
 LBB136_7:
@@ -30394,7 +30395,7 @@ AX
 MG
 Im
 Il
-Pb
+Pa
 HU
 b gD
 bD rt
@@ -30407,7 +30408,7 @@ zi
 yx
 yu
 VS
-asR
+asS
 r E,K,[a,#24]
 p U,[a,#40]
 a0 E,#0x7
@@ -30422,7 +30423,7 @@ LBB137_5:
 f P,a,#48
 f B,P,#16
 ag l,LBB137_10
-K5
+K4
 aA LBB137_15
 amj
 b LBB137_11
@@ -30460,7 +30461,7 @@ FT
 YZ
 ao
 LBB137_15:
-Pn
+Pm
 F0
 z I,C
 uJ
@@ -30477,7 +30478,7 @@ AF
 ai LBB137_17
 k aQ,[a,#80]
 uE
-OC
+OB
 xS
 wT
 z C,I
@@ -30499,7 +30500,7 @@ b iL
 yL
 yc
 lCPI138_0:
-a4 10,0
+a2 10,0
 xf
 bD ru
 uD
@@ -30535,7 +30536,7 @@ aaZ
 aA LBB138_23
 LBB138_7:
 z aY,#-2
-aCR
+aCS
 uF
 uE
 xS
@@ -30561,7 +30562,7 @@ uF
 ag B,LBB138_15
 A e,B,#0x7
 aK e,LBB138_15
-aqO
+aqP
 LBB138_15:
 uK
 ag w,LBB138_18
@@ -30590,14 +30591,14 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB138_23:
 ag w,iO
-auF
+auG
 ai LBB138_7
-aqO
+aqP
 ag c,eP
 k c,[w,#64]
 ag c,eP
@@ -30613,7 +30614,7 @@ bI N,[c]
 z w9,#29483
 T N,w9
 ai eP
-aqY
+aqZ
 ag c,LBB138_39
 Cr
 ag c,iO
@@ -30622,8 +30623,8 @@ ai LBB138_7
 xh
 ag c,LBB138_39
 eP:
-aCR
-atG
+aCS
+atH
 uF
 uE
 xS
@@ -30631,8 +30632,8 @@ wT
 aK U,fX
 b eQ
 iO:
-atF
-aCR
+atG
+aCS
 uF
 uE
 xS
@@ -30640,8 +30641,8 @@ wT
 aK U,fX
 b eQ
 LBB138_38:
-aCR
-atF
+aCS
+atG
 uF
 uE
 xS
@@ -30664,7 +30665,7 @@ r n,n,[h,#112]
 r n,n,[h,#80]
 r n,n,[h,#48]
 r n,n,[h,#16]
-aB6
+aB7
 p S,[a,#832]
 r n,n,[h,#592]
 r n,n,[h,#560]
@@ -30724,9 +30725,9 @@ ak g,I,#60
 aK g,LBB138_74
 b LBB138_46
 LBB138_45:
-z a3,#8
+z a4,#8
 LBB138_46:
-arb
+arc
 a8 g,#63,LBB138_80
 ag g,LBB138_51
 k R,[w,#48]
@@ -30776,7 +30777,7 @@ ai LBB138_63
 LBB138_65:
 T g,H
 ai hm
-aAO
+aAP
 wO
 RV
 aK w0,hm
@@ -30806,7 +30807,7 @@ r q2,q3,[i,#512]
 al q2,[h,#136]
 r q2,n,[i,#544]
 al n,[h,#40]
-aH5
+aH6
 r n,q2,[i,#448]
 al n,[h,#72]
 r n,J,[i,#480]
@@ -30817,7 +30818,7 @@ p g,[a,#1448]
 p d0,[a,#1456]
 y n,J,[i,#480]
 f e,a,#1432
-aDx
+aDy
 k g,[a,#1600]
 ae g,[e,#96]
 y J,n,[i,#448]
@@ -30859,7 +30860,7 @@ ae J,[i,#88]
 al J,[g,#104]
 ae J,[i,#104]
 y J,q2,[c]
-aQd
+aQe
 f i,a,#840
 ae q3,[i,#104]
 ae q2,[i,#88]
@@ -30907,7 +30908,7 @@ r J,q3,[i,#64]
 z e,g
 r q2,n,[i,#32]
 T g,#3
-aO2
+aO3
 k U,[a,#80]
 y j,l,[a,#16]
 y g,i,[a,#32]
@@ -30956,12 +30957,12 @@ zL
 f u,a,#1088
 f C,a,#88
 bl o9
-az2
+az3
 AF
 ai LBB138_86
 k aY,[a,#160]
 uE
-DK
+DL
 xS
 wT
 b LBB138_87
@@ -30971,13 +30972,13 @@ z aY,#-4
 b hp
 hn:
 uF
-atF
+atG
 b hp
 ho:
 uF
 z aY,#-2
 hp:
-aO2
+aO3
 k U,[a,#80]
 LBB138_78:
 JU
@@ -30989,26 +30990,26 @@ aK U,fX
 b eQ
 LBB138_79:
 uF
-atG
+atH
 b LBB138_78
 LBB138_80:
 uF
-atG
+atH
 b hp
 LBB138_81:
 T I,g
-OC
+OB
 ar c,S,c,ne
-atG
+atH
 b hp
 LBB138_82:
-OM
+OL
 LBB138_83:
-atG
+atH
 LBB138_84:
-aO2
+aO3
 k U,[a,#80]
-OC
+OB
 b LBB138_78
 LBB138_85:
 k aY,[a,#1092]
@@ -31016,7 +31017,7 @@ b LBB138_84
 LBB138_86:
 k aY,[a,#136]
 Za
-aKR
+aKS
 z P,W
 L6
 LBB138_87:
@@ -31049,14 +31050,14 @@ amj
 LBB139_2:
 ag C,LBB139_8
 a8 C,#63,iP
-arh
+ari
 aK j,LBB139_9
 b iP
 LBB139_5:
 f I,a,#48
 f B,I,#16
 ag l,LBB139_10
-K5
+K4
 aA LBB139_11
 amj
 b LBB139_13
@@ -31091,7 +31092,7 @@ k aQ,[a,#128]
 z C,F
 z E,H
 LBB139_13:
-aM2
+aM3
 uF
 uE
 xS
@@ -31111,7 +31112,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB139_17:
@@ -31161,7 +31162,7 @@ aN hq
 T h,i
 aN hq
 fZ:
-aM2
+aM3
 z aQ,#-3
 uF
 uE
@@ -31289,7 +31290,7 @@ a6 LBB139_48
 LBB139_54:
 ag P,LBB139_58
 f c,P,#63
-aRc
+aRd
 aa e,P,c
 f e,R,e
 ak w,e,#9
@@ -31300,7 +31301,7 @@ aa h,M,#200
 r g,h,[M,#-152]
 f e,e,#24
 aa g,M,#208
-aNw
+aNx
 zZ
 r w,c,[M,#-120]
 f c,M,#16
@@ -31317,7 +31318,7 @@ AF
 ai LBB139_60
 k aQ,[a,#80]
 uE
-OC
+OB
 xS
 wT
 b LBB139_61
@@ -31325,7 +31326,7 @@ LBB139_58:
 ami
 LBB139_59:
 z E,H
-aM2
+aM3
 z C,F
 uF
 uE
@@ -31351,9 +31352,9 @@ bD rw
 uD
 rw:
 VR
-aCY
+aCZ
 r P,I,[a,#256]
-aMI
+aMJ
 alg
 ad8
 acx
@@ -31369,21 +31370,21 @@ r E,K,[a,#24]
 p U,[a,#40]
 yw
 RR
-aIQ
+aIR
 k w0,[a,#112]
 B8
 aA dn
 ajB
 al n,[a,#116]
-aGU
+aGV
 k ac,[a,#132]
 p ac,[a,#68]
 aoA
-avQ
+avR
 aoB
 ae n,[a,#89]
 k e,[a,#168]
-aL1
+aL2
 p w0,[a,#48]
 av N,[a,#72]
 Ne
@@ -31503,16 +31504,16 @@ aN ht
 T c,H
 aN ht
 dm:
-atQ
+atR
 b dn
 iT:
 vB
 dn:
 My
-Pa
-aOP
+O9
+aOQ
 y P,I,[a,#256]
-aPe
+aPf
 JA
 ao
 ht:
@@ -31521,11 +31522,11 @@ vB
 ag H,dn
 ag I,dn
 LBB140_54:
-ED
+EC
 bo ap,[M,#-121]
-ayT
+ayU
 r B,F,[M,#-120]
-ayV
+ayW
 ae e,[M,#-104]
 f e,a,#24
 f B,a,#32
@@ -31534,7 +31535,7 @@ f F,a,#40
 aa e,M,#120
 r F,e,[a,#128]
 aa e,M,#121
-aC7
+aC8
 ahH
 L1
 WX
@@ -31560,7 +31561,7 @@ bD rx
 uD
 rx:
 SY
-OV
+OU
 GW
 GH
 aa a,a,#736
@@ -31568,10 +31569,10 @@ Kg
 FZ
 yA
 G5
-asR
-azd
+asS
+aze
 RR
-aIS
+aIT
 k w0,[a,#200]
 B8
 ai LBB141_2
@@ -31584,11 +31585,11 @@ ao
 LBB141_2:
 f e,a,#200
 aoC
-Lm
+Ll
 k ac,[a,#220]
 p ac,[a,#44]
 aoA
-avP
+avQ
 aoB
 aof
 k e,[a,#256]
@@ -31618,7 +31619,7 @@ T B,e
 aE iU
 IT
 aN iU
-atQ
+atR
 HX
 wo
 xV
@@ -31636,7 +31637,7 @@ z6
 ao
 LBB141_14:
 BK
-ayT
+ayU
 LS
 f g,a,#16
 r e,g,[a,#88]
@@ -31651,7 +31652,7 @@ Tx
 A5
 abV
 ZI
-Oq
+Op
 Zp
 Gg
 abZ
@@ -31666,11 +31667,11 @@ ajP
 r S,c,[a,#144]
 p h,[a,#160]
 f c,a,#120
-ap8
+ap9
 r c,h,[a,#168]
 f c,a,#88
-ap9
-asv
+aqa
+asw
 FJ
 bZ h,w,g
 bQ g,h,g,w
@@ -31681,7 +31682,7 @@ ar w,g,e,lo
 ag c,LBB141_20
 T w,#2
 a6 LBB141_20
-arg
+arh
 uE
 f e,a,#457
 vb
@@ -31741,8 +31742,8 @@ f e,a,#25
 vb
 f e,a,#9
 vb
+aGU
 aGT
-aGS
 ae n,[a,#216]
 f e,a,#152
 r e,w,[a,#200]
@@ -31753,7 +31754,7 @@ Lloh349:
 f l,l,_run_tasks_task_110@PAGEOFF
 f B,a,#200
 f u,a,#200
-E1
+E0
 yd
 aK w0,LBB141_19
 f c,B,#528
@@ -31785,7 +31786,7 @@ f e,e,ed
 LBB141_24:
 T c,#112
 aA LBB141_26
-azX
+azY
 f c,c,#4
 T ac,w0
 ai LBB141_24
@@ -31818,7 +31819,7 @@ alj
 alq
 aje
 ag l,LBB142_10
-K5
+K4
 aA LBB142_7
 we
 J9
@@ -31862,11 +31863,11 @@ al J,[c,#168]
 al q2,[c,#184]
 r J,q2,[a,#160]
 al J,[c,#200]
-aLg
+aLh
 al J,[c,#88]
 al q2,[c,#104]
 al q3,[c,#120]
-aDO
+aDP
 al q2,[c,#136]
 r q2,n,[a,#128]
 al n,[c,#24]
@@ -31876,21 +31877,21 @@ r q2,q3,[a,#32]
 al q2,[c,#72]
 r q2,J,[a,#64]
 al J,[c,#8]
-EO
+EN
 FU
 r n,J,[w,#160]
 SC
 p n,[w,#192]
 BW
-asH
+asI
 aeu
 r J,n,[w,#128]
 xY
-DR
+DS
 aew
 r J,n,[w,#64]
 J8
-aCF
+aCG
 J9
 J5
 GI
@@ -31966,7 +31967,7 @@ LBB145_11:
 Kg
 G7
 f F,a,#104
-ay6
+ay7
 z l,E
 z I,K
 z u,K
@@ -32005,10 +32006,10 @@ Cy
 Co
 ao
 LBB145_20:
-awr
+aws
 al J,[a,#168]
 J2
-axt
+axu
 al w9,[a,#113]
 ae w9,[a,#9]
 k w9,[a,#116]
@@ -32019,11 +32020,11 @@ ae n,[a,#80]
 k h,[a,#200]
 p h,[a,#96]
 Wk
-awZ
+aw0
 ae n,[a,#16]
-aNt
+aNu
 a5 aY,#0,LBB145_32
-aEg
+aEh
 O g,c,#32
 f h,g,c
 wY
@@ -32037,7 +32038,7 @@ zq
 O e,c,#32
 zh
 vw
-awc
+awd
 xy
 uI
 Ag
@@ -32055,7 +32056,7 @@ acf
 aG i,h
 y i,q,[a,#72]
 xG
-KV
+KU
 uH
 Ah
 Ft
@@ -32064,12 +32065,12 @@ uO
 aaQ
 Nx
 wx
-auq
-DG
+aur
+DH
 uO
 Gm
 uI
-KY
+KX
 aC au,aB,ap,hs
 ak t,e,#32
 A6
@@ -32077,15 +32078,15 @@ uP
 IW
 vx
 agH
-K7
-KV
+K6
+KU
 O i,g,#32
 LT
 vx
 ak l,g,#32
-KQ
+KP
 vp
-KX
+KW
 vR
 X u,i,u
 aC aq,w3,ap,hs
@@ -32133,7 +32134,7 @@ aaR
 vR
 X m,j,m
 aC w0,w3,ap,hs
-KW
+KV
 O C,h,#32
 f m,C,h
 wz
@@ -32155,8 +32156,8 @@ b0 V,S
 aG u,o
 f h,a,#104
 uE
-avM
-avO
+avN
+avP
 ahV
 ay u,V,hs
 agO
@@ -32167,7 +32168,7 @@ X c,c,v
 bd e,e,S
 X i,t,i
 uI
-KX
+KW
 wK
 U1
 uI
@@ -32203,7 +32204,7 @@ bd m,m,S
 z as,#-1
 T i,o
 vw
-aFd
+aFe
 B9
 ar N,ap,as,ne
 xt
@@ -32212,7 +32213,7 @@ yI
 xt
 A e,g,m
 wy
-K6
+K5
 eon N,aq,N
 amG
 uY
@@ -32221,7 +32222,7 @@ ay N,N,ne
 aoX
 yX
 ake
-LI
+LH
 ag B,dO
 aaZ
 ai iV
@@ -32246,29 +32247,29 @@ Cy
 Co
 ao
 LBB145_26:
-axt
+axu
 al w9,[a,#113]
 ae w9,[a,#9]
 k w9,[a,#116]
 p w9,[a,#12]
 y g,e,[a,#136]
-awr
+aws
 ae n,[a,#48]
 k h,[a,#168]
 p h,[a,#64]
 Wk
-awZ
+aw0
 ae n,[a,#16]
 r g,e,[a,#32]
 a5 aY,#0,LBB145_37
 f c,a,#104
 uE
-avO
-avM
+avP
+avN
 y g,h,[a,#48]
 k i,[a,#64]
 O m,e,#32
-aQJ
+aQK
 G t,e,o
 aa v,e,m
 D9
@@ -32302,15 +32303,15 @@ Hg
 wm
 L h,g,h,O #32
 Wg
-KM
+KL
 Q i,m,S
 aiG
 f aB,an,#1
 AK
 NH
-atz
+atA
 T e,F
-awV
+awW
 CP
 Dk
 aoW
@@ -32322,7 +32323,7 @@ A w9,ac,w9
 am w9,w9,an
 A e,e,#0x1
 wu
-D3
+E6
 ay w9,w9,ne
 av w9,[a,#104]
 yX
@@ -32341,7 +32342,7 @@ vQ
 HG
 Je
 xK
-aIQ
+aIR
 ab2
 Cx
 Cu
@@ -32356,17 +32357,17 @@ f H,a,#104
 ae n,[F,#65]
 aob
 ahV
-avO
-avM
+avP
+avN
 F3
 aoX
 f F,a,#8
 yX
 f l,H,#1
-LI
+LH
 f j,F,#48
 f l,H,#49
-LI
+LH
 ag B,dO
 aaZ
 ai iV
@@ -32379,15 +32380,15 @@ ag w,dO
 vQ
 az N,[a,#200]
 av N,[w,#96]
-aH1
-aHW
+aH2
+aHX
 YI
 HG
 Je
 xK
-awr
+aws
 al J,[a,#136]
-aMS
+aMT
 Cx
 Cu
 Cv
@@ -32400,14 +32401,14 @@ aob
 f H,a,#8
 f I,a,#104
 ahV
-avO
-avM
+avP
+avN
 F3
 aoX
 yX
 f l,I,#1
 RU
-aqf
+aqg
 f l,I,#33
 RU
 ag B,dO
@@ -32447,13 +32448,13 @@ LBB145_43:
 ag w,dO
 vQ
 Wl
-aHV
-DR
+aHW
+DS
 az N,[a,#168]
 av N,[w,#64]
 Wk
 al J,[a,#104]
-aCF
+aCG
 Cx
 Cu
 Cv
@@ -32468,8 +32469,8 @@ Cv
 Cy
 Co
 ao
-ax7
-vd
+ax8
+vc
 lCPI146_0:
 cX 1,4294967268
 xf
@@ -32483,7 +32484,7 @@ u9
 uZ
 u3
 u6
-avk
+avl
 T w0,#2
 aA LBB146_14
 T w0,#3
@@ -32513,12 +32514,12 @@ b eS
 hu:
 aeW
 eS:
-ays
+ayt
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB146_14:
@@ -32542,11 +32543,11 @@ ag w9,LBB146_30
 Zg
 z I,E
 uE
-asN
-aDJ
+asO
+aDK
 aeo
 Ar
-azC
+azD
 f E,c,#48
 z j,U
 z l,V
@@ -32571,40 +32572,40 @@ al Z,[a,#31]
 al ab,[a,#39]
 al P,[a,#47]
 al R,[a,#55]
-aH3
+aH4
 al J,[a,#79]
 al q2,[a,#95]
 az N,[a,#111]
-aJg
+aJh
 r J,q2,[M,#-160]
-aGL
-ax9
+aGM
+aya
 bs N,[a,#16]
-axP
+axQ
 av N,[a,#18]
 r ac,w9,[a,#8]
 ae w9,[a,#19]
 av ac,[a,#23]
 p an,[a,#4]
 av an,[a,#24]
-awl
+awm
 ae N,[a,#25]
-aya
+ayb
 b1 N,[a,#29]
 ae Z,[a,#31]
 ae ab,[a,#39]
 ae P,[a,#47]
 ae R,[a,#55]
 aeF
-awu
-axO
+awv
+axP
 av N,[a,#111]
 ae q2,[a,#95]
-aGC
+aGD
 ahX
 f W,a,#16
 Bm
-Oy
+Ox
 bl if
 L6
 Wb
@@ -32613,19 +32614,19 @@ f l,W,#48
 bl if
 L6
 Wb
-ax9
-b1 N,[M,#-112]
-axP
-bo N,[M,#-110]
-awl
-ae N,[M,#-120]
 aya
+b1 N,[M,#-112]
+axQ
+bo N,[M,#-110]
+awm
+ae N,[M,#-120]
+ayb
 b1 N,[M,#-116]
 aeF
-aNH
-aH0
-aGM
-axO
+aNI
+aH1
+aGN
+axP
 bo N,[M,#-192]
 y an,ac,[a,#8]
 k aq,[a,#4]
@@ -32635,10 +32636,10 @@ ag w9,LBB146_39
 Zg
 z I,E
 uE
-aDJ
+aDK
 aeo
 Ar
-azC
+azD
 f E,c,#32
 z j,U
 z l,V
@@ -32663,34 +32664,34 @@ al Z,[a,#31]
 al ab,[a,#39]
 al P,[a,#47]
 al R,[a,#55]
-aH3
+aH4
 az N,[a,#79]
 bo N,[M,#-160]
-aGL
-ax9
+aGM
+aya
 bs N,[a,#16]
-axP
+axQ
 av N,[a,#18]
 r ac,w9,[a,#8]
 ae w9,[a,#19]
 av ac,[a,#23]
 p an,[a,#4]
 av an,[a,#24]
-awl
+awm
 ae N,[a,#25]
-aya
+ayb
 b1 N,[a,#29]
 ae Z,[a,#31]
 ae ab,[a,#39]
 ae P,[a,#47]
 ae R,[a,#55]
-awq
+awr
 bX N,[M,#-160]
 av N,[a,#79]
 ahX
 f W,a,#16
 Bm
-Oy
+Ox
 bl ig
 Sy
 Wb
@@ -32699,16 +32700,16 @@ f l,W,#32
 bl ig
 Sy
 Wb
-ax9
-b1 N,[M,#-112]
-axP
-bo N,[M,#-110]
-awl
-ae N,[M,#-120]
 aya
+b1 N,[M,#-112]
+axQ
+bo N,[M,#-110]
+awm
+ae N,[M,#-120]
+ayb
 b1 N,[M,#-116]
-awq
-aGN
+awr
+aGO
 bX N,[M,#-160]
 bo N,[M,#-224]
 y an,ac,[a,#8]
@@ -32722,9 +32723,9 @@ z I,E
 k n,[U,#32]
 Yi
 k n,[U,#48]
-EN
+EM
 k n,[U,#64]
-arZ
+ar0
 k n,[U,#80]
 Mo
 k n,[U]
@@ -32734,7 +32735,7 @@ k n,[U,#16]
 SW
 f R,a,#16
 Bm
-Oy
+Ox
 bl if
 L6
 Wb
@@ -32765,7 +32766,7 @@ al q2,[c,#79]
 az N,[c,#95]
 bo N,[M,#-192]
 r J,q2,[M,#-224]
-aGN
+aGO
 LBB146_34:
 ck N,[M,#-112]
 bs N,[a,#144]
@@ -32792,7 +32793,7 @@ ae n,[F,#47]
 Bn
 H6
 vk
-E1
+E0
 bl ow
 z E,I
 z K,H
@@ -32801,12 +32802,12 @@ vv
 aA LBB146_46
 LBB146_35:
 al q3,[a,#120]
-aH4
-aHX
+aH5
+aHY
 al q2,[a,#104]
-ER
+EQ
 r q2,q3,[a,#224]
-awh
+awi
 al q2,[a,#40]
 r J,q2,[a,#144]
 NR
@@ -32832,10 +32833,10 @@ k n,[U,#32]
 Yi
 z P,U
 k n,[U,#48]
-EN
+EM
 f R,a,#16
 Bm
-Oy
+Ox
 bl ig
 Sy
 Wb
@@ -32863,7 +32864,7 @@ al R,[c,#39]
 al n,[c,#47]
 az N,[c,#63]
 bo N,[M,#-224]
-aGN
+aGO
 LBB146_43:
 ck N,[M,#-112]
 bs N,[a,#144]
@@ -32887,7 +32888,7 @@ ae n,[F,#47]
 Bn
 H6
 vk
-E1
+E0
 bl ox
 z E,I
 z K,H
@@ -32931,8 +32932,8 @@ vB
 b eS
 LBB146_54:
 vT
-D1
-aFf
+D2
+aFg
 wS
 aw bf Lloh352,Lloh353
 bD rD
@@ -32946,7 +32947,7 @@ Yf
 p w1,[a,#12]
 Aa
 f e,a,#12
-aDP
+aDQ
 Ar
 Yy
 LV
@@ -32979,18 +32980,18 @@ xy
 ai LBB148_6
 b nS
 LBB148_6:
-E5
+E4
 ao
 bD rF
 uD
 rF:
 anN
-ar1
-asf
-aym
+ar2
+asg
+ayn
 Mq
 YP
-aMD
+aME
 p U,[a,#48]
 p w7,[a,#60]
 BK
@@ -33001,10 +33002,10 @@ Xa
 JZ
 f c,a,#40
 Sg
-aC8
+aC9
 f c,a,#60
-ayV
-ass
+ayW
+ast
 y8
 bl _wiped_apart_53
 uJ
@@ -33042,10 +33043,10 @@ zi
 yx
 yu
 p w0,[a,#4]
-aNC
+aND
 f c,a,#4
 LS
-ast
+asu
 Ar
 FM
 LV
@@ -33065,10 +33066,10 @@ zi
 yx
 yu
 p w0,[a,#4]
-aNC
+aND
 f c,a,#4
 LS
-ast
+asu
 Ar
 FM
 LV
@@ -33088,16 +33089,16 @@ ad6
 ad7
 acw
 p w0,[a,#4]
-aNC
+aND
 r C,E,[a,#24]
 r K,U,[a,#40]
 BK
 f e,a,#4
 aed
 zZ
-ayW
+ayX
 r c,e,[a,#72]
-ED
+EC
 Xa
 Ii
 Ar
@@ -33199,9 +33200,9 @@ ao
 bD rL
 uD
 rL:
-auu
+auv
 aP LBB155_8
-avf
+avg
 amP
 T w9,#7
 aP LBB155_8
@@ -33224,9 +33225,9 @@ f e,e,l_switch.table.sigmill_ed25519_check_key@PAGEOFF
 k c,[e,c,O #3]
 az aO,[c,#1]
 az aS,[c,#3]
-Ow
+Ov
 bl eC
-aIQ
+aIR
 wW
 ai LBB155_12
 u5
@@ -33249,11 +33250,11 @@ LBB155_12:
 HG
 Je
 xp
-DK
+DL
 Bo
 RE
 Jf
-EO
+EN
 LBB155_13:
 apd
 a5 N,#0,LBB155_15
@@ -33280,8 +33281,8 @@ f ac,N,#3
 a0 aS,N,ak #16
 Ki
 ar N,N,ap,ne
-auG
-aIe
+auH
+aIf
 A w0,N,#0xff
 wJ
 wI
@@ -33294,7 +33295,7 @@ uD
 rM:
 ag j,LBB156_18
 ag l,LBB156_4
-K5
+K4
 aA LBB156_9
 we
 ao
@@ -33349,7 +33350,7 @@ Ap
 k N,[a,#224]
 y4
 Zh
-PB
+PA
 RK
 f j,H,c
 vX
@@ -33408,13 +33409,13 @@ BP
 uL
 HQ
 A aQ,w0,#0xffffff
-DI
+DJ
 uL
 HQ
 amD
 ak4
 eg c,c,#24,#1
-arJ
+arK
 CU
 Xo
 Oa
@@ -33432,7 +33433,7 @@ r J,n,[F,#672]
 y n,J,[F,#576]
 y q2,q3,[F,#608]
 r q2,q3,[F,#208]
-aDo
+aDp
 y n,J,[F,#640]
 y q2,q3,[F,#672]
 r q2,q3,[F,#272]
@@ -33462,7 +33463,7 @@ r J,n,[F,#672]
 y n,J,[F,#576]
 y q2,q3,[F,#608]
 r q2,q3,[F,#208]
-aDo
+aDp
 y n,J,[F,#640]
 y q2,q3,[F,#672]
 r q2,q3,[F,#272]
@@ -33551,19 +33552,19 @@ Iy
 ao
 LBB156_32:
 y o,h,[M,#-224]
-arO
+arP
 y i,t,[M,#-208]
 r o,i,[a,#96]
 y e,g,[M,#-192]
 r t,e,[a,#56]
 y e,c,[M,#-176]
 Yz
-DP
+DQ
 y g,m,[M,#-256]
-aBU
+aBV
 p m,[a,#176]
 y R,e,[M,#-240]
-aBT
+aBU
 r o,h,[M,#-128]
 r i,t,[M,#-112]
 p g,[a,#832]
@@ -33575,11 +33576,11 @@ yM
 uL
 uQ
 wL
-aAa
+aAb
 k e,[a,#840]
 k g,[a,#848]
 k h,[a,#856]
-D0
+D1
 amK
 yC
 p c,[a,#128]
@@ -33590,7 +33591,7 @@ SO
 B2
 ay Z,c,hs
 y n,J,[F,#960]
-aDo
+aDp
 yM
 uL
 uQ
@@ -33602,8 +33603,8 @@ k ab,[a,#856]
 p aS,[a,#140]
 C8
 A B,c,ab,aD #63
-az3
-arK
+az4
+arL
 Sy
 p c,[a,#840]
 p R,[a,#848]
@@ -33631,33 +33632,33 @@ Qp
 Zn
 abY
 acL
-aBM
+aBN
 p e,[a,#1240]
 p g,[a,#1248]
-aMa
+aMb
 yM
 f u,a,#1232
 uL
 uR
 vA
-aJZ
+aJ0
 k i,[a,#848]
 z aB,#19
 A h,t,c,aD #63
 k o,[a,#832]
 k m,[a,#840]
 L e,h,o
-Lb
+La
 HB
 aG h,o
-aFy
+aFz
 Q g,m,e
 Q c,i,S
 r g,c,[a,#120]
 ay c,q,hs
 adR
 L e,h,o
-aq9
+ara
 A v,t,g,aD #63
 z aB,#19
 f c,e,#19
@@ -33676,7 +33677,7 @@ y i,g,[a,#80]
 aau
 JV
 Q c,i,S
-DP
+DQ
 ay q,E,hs
 L U,v,h
 A K,t,e,aD #63
@@ -33684,14 +33685,14 @@ f c,U,#19
 Y h,c,U
 Q C,g,S
 Q l,i,S
-axr
-aAw
+axs
+aAx
 L E,K,g
 aG E,#20
 aM w4,hi
 aG K,g
 A B,e,#0x7fffffffffffffff
-aPx
+aPy
 Q aj,c,E
 Q V,e,S
 ay E,B,hs
@@ -33718,7 +33719,7 @@ f t,H,#19
 Y t,t,H
 Q R,j,S
 Hm
-LF
+LE
 ak j,w,#63
 Q4
 afr
@@ -33730,7 +33731,7 @@ aI t,R,#0,eq
 Y e,g,c
 A e,e,j
 aI e,c,#0,eq
-aRk
+aRl
 k w,[a,#144]
 Y c,c,ab
 A c,c,j
@@ -33747,7 +33748,7 @@ aM an,eq
 T e,U
 Y e,aj,i
 D5
-aAt
+aAu
 Y j,g,C
 A j,j,t
 Y e,e,j
@@ -33755,7 +33756,7 @@ Y e,e,i
 aI e,C,#0,eq
 Y e,V,Z
 D5
-aq9
+ara
 Y g,g,l
 afb
 Y e,e,g
@@ -33783,24 +33784,24 @@ abf
 p ac,[a,#176]
 ady
 A6
-aq2
+aq3
 Y e,e,o
 D5
-aGm
+aGn
 k e,[a,#128]
-K2
+K1
 D5
-aGl
-aRm
+aGm
+aRn
 Y e,e,u
 G9
 aI c,u,#0,eq
 vy
 uY
-aM a3,ne
+aM a4,ne
 CU
 bl mb
-DY
+DZ
 LBB156_33:
 aj0
 bl mb
@@ -33830,7 +33831,7 @@ a5 I,#32,i0
 a5 aU,#0,i0
 z aq,#10
 Qp
-aIj
+aIk
 am6
 z aU,#9
 ar aq,aq,aU,ne
@@ -33868,7 +33869,7 @@ ak j,I,#24
 am w1,w0,#0x6
 z w3,#10
 agx
-awT
+awU
 am6
 z w5,#9
 ar w3,w3,w5,ne
@@ -33876,7 +33877,7 @@ a0 w0,#0x1
 ar w0,w3,w1,ne
 ak C,I,#40
 Y w5,at,#0x1
-aF6
+aF7
 aM w1,eq
 ak U,I,#16
 am w1,w1,w6
@@ -33908,7 +33909,7 @@ am U,E,c
 f w4,aT,#3
 T u,#257
 ai i4
-aF6
+aF7
 vy
 ak u,I,#16
 am N,N,w2
@@ -33919,7 +33920,7 @@ z w4,#7
 ar w4,w2,w4,ne
 aK N,i4
 a5 I,#32,i4
-Pr
+Pq
 agx
 yI
 am6
@@ -33930,7 +33931,7 @@ am u,w,V
 a5 aT,#0,LBB156_56
 a0 I,#0x100000000
 vy
-aF6
+aF7
 ahp
 ak V,I,#16
 am as,as,w7
@@ -33956,7 +33957,7 @@ am w3,N,#0x6
 a5 I,#32,LBB156_57
 k aQ,[a,#176]
 a5 N,#0,LBB156_58
-Pr
+Pq
 Qp
 yI
 a0 w5,#0x1
@@ -33973,7 +33974,7 @@ wi
 z w7,#257
 ah w7,#1,O #16
 A w6,w6,w7
-awH
+awI
 am ac,w6,ac
 am g,u,g,O #32
 p g,[e]
@@ -33981,7 +33982,7 @@ av at,[e,#8]
 av w5,[e,#9]
 av an,[e,#10]
 T aQ,#2
-ar ac,a3,ap,ne
+ar ac,a4,ap,ne
 av aB,[e,#11]
 NH
 ar at,aQ,ap,ne
@@ -34001,15 +34002,15 @@ av as,[e,#23]
 av w3,[e,#24]
 ae ap,[e,#25]
 p ap,[e,#28]
-Ph
-asF
+Pg
+asG
 hv:
 f a,a,#1664
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 vq
 ao
@@ -34061,7 +34062,7 @@ we
 ao
 LBB159_4:
 BQ
-aFc
+aFd
 abI
 abH
 abG
@@ -34070,11 +34071,11 @@ ai LBB159_7
 vQ
 al n,[c,#104]
 al J,[c,#120]
-aDA
+aDB
 LBB159_6:
 ao
 LBB159_7:
-E5
+E4
 ao
 bD rQ
 uD
@@ -34089,7 +34090,7 @@ we
 ao
 LBB160_4:
 BQ
-aFc
+aFd
 abI
 abH
 abG
@@ -34098,11 +34099,11 @@ ai LBB160_7
 vQ
 al n,[c,#72]
 al J,[c,#88]
-aDA
+aDB
 LBB160_6:
 ao
 LBB160_7:
-E5
+E4
 ao
 bD rR
 uD
@@ -34117,7 +34118,7 @@ we
 ao
 LBB161_4:
 BQ
-aFc
+aFd
 abI
 abH
 abG
@@ -34129,15 +34130,15 @@ a5 E,#63,LBB161_11
 AB
 ao
 LBB161_9:
-E5
+E4
 ao
 LBB161_10:
 uR
 LBB161_11:
-avh
-aCu
-aCG
-ayn
+avi
+aCv
+aCH
+ayo
 ag u,LBB161_14
 agX
 aA LBB161_17
@@ -34161,13 +34162,13 @@ LBB161_16:
 vQ
 aa c,M,#80
 aih
-awh
+awi
 Mr
 al q2,[a,#40]
 al q3,[a,#56]
 r q2,q3,[c,#32]
 xK
-asQ
+asR
 b eU
 LBB161_17:
 k e,[u,#16]
@@ -34236,23 +34237,23 @@ Ig
 HT
 Mq
 YP
-aMD
+aME
 zZ
 Bs
-asu
+asv
 BK
 Xa
 aee
 Ar
-ayW
+ayX
 JZ
 BO
 bl _wiped_apart_87
 uJ
 Ao
 vN
-EV
 EU
+ET
 Cm
 ao
 bD rT
@@ -34264,23 +34265,23 @@ Ig
 HT
 Mq
 YP
-aMD
+aME
 zZ
 Bs
-asu
+asv
 BK
 Xa
 aee
 Ar
-ayW
+ayX
 JZ
 BO
 bl _wiped_apart_84
 uJ
 Ao
 vN
-EV
 EU
+ET
 Cm
 ao
 bD rU
@@ -34327,7 +34328,7 @@ ao
 LBB166_3:
 ag l,LBB166_8
 SY
-OV
+OU
 GW
 GH
 xe
@@ -34354,7 +34355,7 @@ aF e,l_switch.table.sigmill_ed25519_prepare@PAGE
 Lloh357:
 f e,e,l_switch.table.sigmill_ed25519_prepare@PAGEOFF
 k w0,[e,N,bz #2]
-Oj
+Oi
 f a,a,#2848
 wo
 xV
@@ -34369,7 +34370,7 @@ Ik
 aky
 p c,[a,#288]
 J8
-asb
+asc
 PE
 a5 N,#0,LBB166_6
 LBB166_10:
@@ -34383,19 +34384,19 @@ al n,[w,#1]
 GV
 k n,[w,#16]
 ae n,[a,#15]
-DW
+DX
 ae n,[a,#31]
 ae J,[a,#47]
 G0
 ahX
-aGC
+aGD
 k g,[a,#288]
 ae g,[a,#95]
 xb
 al g,[a,#31]
 ae g,[F,#31]
-O3
-awo
+O2
+awp
 al J,[F,#72]
 al q2,[F,#88]
 al q3,[F,#104]
@@ -34407,7 +34408,7 @@ ai LBB166_13
 T N,#13
 a6 LBB166_7
 TH
-Oj
+Oi
 f a,a,#2848
 wo
 xV
@@ -34426,11 +34427,11 @@ ae J,[a,#56]
 Za
 abC
 ae J,[a,#88]
-aI4
+aI5
 aoY
 av w9,[a,#104]
 xb
-aP5
+aP6
 p q2,[a,#6864]
 p J,[a,#6848]
 p n,[a,#6832]
@@ -34447,16 +34448,16 @@ zM
 wk
 bl nW
 f j,B,#8
-Oz
+Oy
 z w2,#6640
 uM
 vQ
 z c,#27650
+awb
 awa
 av9
-av8
 p c,[B]
-Oj
+Oi
 f a,a,#2848
 wo
 xV
@@ -34497,7 +34498,7 @@ Lloh358:
 aF e,l_switch.table.sigmill_ed25519_prepared_verify@PAGE
 Lloh359:
 f e,e,l_switch.table.sigmill_ed25519_prepared_verify@PAGEOFF
-aKA
+aKB
 ag E,LBB167_13
 ag C,i8
 a5 E,#63,LBB167_14
@@ -34596,7 +34597,7 @@ ai LBB167_41
 T E,#64
 ai LBB167_42
 z c,C
-aEG
+aEH
 zw
 y J,n,[K,#32]
 S2
@@ -34624,7 +34625,7 @@ wa
 wU
 ao
 LBB167_42:
-Pt
+Ps
 vq
 wa
 wU
@@ -34653,7 +34654,7 @@ yu
 Mq
 Aa
 LS
-aDP
+aDQ
 Ar
 Yy
 LV
@@ -34669,21 +34670,21 @@ bD r0
 uD
 r0:
 Rc
-OW
-OZ
-Oi
+OV
+OY
+Oh
 Mq
 YP
 Aa
 LS
-aME
+aMF
 Ye
 BK
 Xa
 aed
 Ar
 adR
-aqh
+aqi
 bl _wiped_apart_65
 uJ
 Ao
@@ -34696,21 +34697,21 @@ bD r1
 uD
 r1:
 Rc
-OW
-OZ
-Oi
+OV
+OY
+Oh
 Mq
 YP
 Aa
 LS
-aME
+aMF
 Ye
 BK
 Xa
 aed
 Ar
 adR
-aqh
+aqi
 bl _wiped_apart_74
 uJ
 Ao
@@ -34723,21 +34724,21 @@ bD r2
 uD
 r2:
 Rc
-OW
-OZ
-Oi
+OV
+OY
+Oh
 Mq
 YP
 Aa
 LS
-aME
+aMF
 Ye
 BK
 Xa
 aed
 Ar
 adR
-aqh
+aqi
 bl _wiped_apart_70
 uJ
 Ao
@@ -34776,7 +34777,7 @@ LS
 Yv
 Ar
 f e,a,#24
-asu
+asv
 yk
 bl _wiped_apart_76
 uJ
@@ -34784,7 +34785,7 @@ Ao
 vN
 uW
 uT
-EC
+EB
 ao
 bD r5
 uD
@@ -34808,8 +34809,8 @@ yx
 yu
 Mq
 zZ
-ayV
-aDP
+ayW
+aDQ
 Aa
 Yy
 LV
@@ -34860,16 +34861,16 @@ Rx
 Rw
 xy
 ai LBB178_11
-asn
+aso
 FO
 BS
-EP
-EB
+EO
+EA
 aa a,a,#1296
 u8
 y B,w,[j,#8]
 k aO,[j,#24]
-DY
+DZ
 f j,a,#628
 f l,H,#28
 z w2,#604
@@ -34878,7 +34879,7 @@ z c,H
 uK
 LBB178_6:
 p S,[c,e]
-ap5
+ap6
 T e,#768
 ai LBB178_6
 Y c,B,#0x3
@@ -34913,7 +34914,7 @@ xq
 YY
 ao
 LBB178_11:
-E5
+E4
 ao
 LBB178_12:
 xl
@@ -34944,7 +34945,7 @@ Lloh360:
 aF e,l_switch.table.sigmill_ed25519_verifier_init@PAGE
 Lloh361:
 f e,e,l_switch.table.sigmill_ed25519_verifier_init@PAGEOFF
-aKA
+aKB
 ag u,LBB179_10
 agX
 ai LBB179_2
@@ -34962,17 +34963,17 @@ ja:
 alr
 FO
 BS
-EP
-EB
+EO
+EA
 aa a,a,#1264
 u8
 r g,e,[a,#8]
-DP
+DQ
 ag E,LBB179_16
 ag C,LBB179_22
 a8 E,#63,LBB179_26
 aK U,LBB179_18
-E4
+E3
 T E,#32
 uX
 ay aS,N,eq
@@ -34995,7 +34996,7 @@ Y c,H,#0x2
 az aS,[a,#656]
 abM
 aK c,LBB179_34
-E4
+E3
 z aY,#2
 b LBB179_35
 LBB179_22:
@@ -35022,7 +35023,7 @@ xq
 As
 ao
 LBB179_27:
-E4
+E3
 C9
 z aY,#2
 b LBB179_36
@@ -35055,9 +35056,9 @@ z w2,#607
 uM
 vQ
 z c,#27651
+awb
 awa
 av9
-av8
 JY
 f a,a,#1264
 xx
@@ -35104,28 +35105,28 @@ Rx
 Rw
 xy
 ai LBB180_15
-asn
+aso
 FO
 BS
-EP
-EB
+EO
+EA
 aa a,a,#624
 yf
 G7
-Po
+Pn
 zk
 u5
 z H,c
 Xp
 z w2,#624
 uM
-aEi
+aEj
 Y g,c,#0x2
 HJ
 ag e,LBB180_12
 y4
 Zh
-PB
+PA
 RK
 f j,F,c
 wj
@@ -35143,14 +35144,14 @@ uS
 T c,#624
 ai LBB180_13
 vQ
-ayt
+ayu
 xx
 xa
 xq
 YY
 ao
 LBB180_15:
-E5
+E4
 ao
 bD sb
 uD
@@ -35158,7 +35159,7 @@ sb:
 abj
 GW
 GH
-auu
+auv
 aN LBB181_3
 z w9,#-5
 LBB181_2:
@@ -35222,9 +35223,9 @@ LBB181_19:
 uX
 LBB181_20:
 ag l,LBB181_23
-K5
+K4
 aA LBB181_25
-atV
+atW
 Da
 wo
 FF
@@ -35232,7 +35233,7 @@ ao
 LBB181_23:
 vE
 jb:
-aNA
+aNB
 p u,[a,#24]
 So
 TF
@@ -35258,7 +35259,7 @@ FF
 ao
 LBB181_27:
 ag u,LBB181_30
-aAy
+aAz
 aK g,LBB181_31
 jc:
 Iz
@@ -35302,14 +35303,14 @@ aw aH Lloh362,Lloh363
 bD sc
 uD
 sc:
-auu
+auv
 aP LBB182_5
-avf
+avg
 amP
 T w9,#7
 aP LBB182_5
 ag l,LBB182_6
-K5
+K4
 aA LBB182_7
 we
 ao
@@ -35323,7 +35324,7 @@ LBB182_7:
 k e,[l,#8]
 vB
 ag e,jg
-aAx
+aAy
 ag g,jg
 k h,[l,#24]
 ag h,jg
@@ -35338,7 +35339,7 @@ f i,i,l_switch.table.sigmill_ed25519_verify_hashed@PAGEOFF
 z m,l
 k l,[i,c,O #3]
 k c,[m]
-aDd
+aDe
 r h,c,[a,#16]
 ag C,LBB182_13
 ag u,jd
@@ -35383,7 +35384,7 @@ LBB183_1:
 ag u,LBB183_4
 az N,[j],#1
 az w9,[l],#1
-avv
+avw
 X N,N,w9
 aA LBB183_1
 vq
@@ -35408,7 +35409,7 @@ ao
 LBB184_4:
 T w0,#101
 aA LBB184_11
-auu
+auv
 ai LBB184_7
 Lloh368:
 aF j,l_anon.897390ae2182f064bc596c37a3410279.124@PAGE
@@ -35465,7 +35466,7 @@ aw aH Lloh378,Lloh379
 yL
 yc
 lCPI185_0:
-a4 6010448897320446982,2
+a2 6010448897320446982,2
 xf
 bD se
 uD
@@ -35493,7 +35494,7 @@ aw bf Lloh380,Lloh381
 bD sf
 uD
 sf:
-avf
+avg
 T N,#14
 aP LBB186_2
 Lloh382:
@@ -35547,7 +35548,7 @@ aG at,#65
 b2 cr
 f m,c,#1
 jh:
-KT
+KS
 aE LBB187_43
 LBB187_12:
 eH N,[j,m]
@@ -35555,7 +35556,7 @@ a8 N,#31,LBB187_21
 aa N,an,at
 xO
 aA LBB187_16
-EH
+EG
 b jh
 LBB187_15:
 f m,m,#16
@@ -35568,12 +35569,12 @@ Gx
 a0 c,#0x8080808080808080
 aA LBB187_15
 LBB187_18:
-KT
+KS
 aE jh
 LBB187_19:
 eH N,[j,m]
 a8 N,#31,jh
-EH
+EG
 T e,m
 ai LBB187_19
 b LBB187_43
@@ -35692,7 +35693,7 @@ T e,#7
 ai eV
 z N,#25400
 ah N,#29286,O #16
-ars
+art
 co w9,w9
 UZ
 ai LBB187_71
@@ -35738,8 +35739,8 @@ ai LBB187_65
 wi
 b LBB187_66
 LBB187_60:
-axE
-ars
+axF
+art
 Jj
 BI
 z e,#1869479936
@@ -35749,8 +35750,8 @@ wE
 abd
 apo
 ag N,LBB187_74
-axE
-ars
+axF
+art
 Jj
 BI
 z e,#825556992
@@ -35760,8 +35761,8 @@ wE
 abd
 apo
 ag N,LBB187_76
-axE
-ars
+axF
+art
 Jj
 BI
 z e,#1668546560
@@ -35771,8 +35772,8 @@ wE
 abd
 apo
 ag N,LBB187_77
-axE
-ars
+axF
+art
 Jj
 BI
 z e,#1668874240
@@ -35858,7 +35859,7 @@ aw aH Lloh400,Lloh401
 bD sh
 uD
 sh:
-avf
+avg
 T N,#7
 aP LBB188_2
 Lloh402:
@@ -35886,7 +35887,7 @@ yu
 Mq
 Aa
 LS
-aDP
+aDQ
 Ar
 Yy
 LV
@@ -35915,11 +35916,11 @@ bD sj
 uD
 sj:
 ag j,LBB192_4
-asn
+aso
 FO
 BS
-EP
-EB
+EO
+EA
 ahB
 yA
 ag l,LBB192_5
@@ -35949,15 +35950,15 @@ ao
 LBB192_6:
 Br
 xp
-aHY
+aHZ
 Bo
-aDU
-EO
+aDV
+EN
 PE
 a5 N,#0,LBB192_8
 LBB192_7:
-ayi
-Po
+ayj
+Pn
 u5
 uL
 HQ
@@ -35972,9 +35973,9 @@ ae n,[H,#60]
 ae q2,[H,#76]
 amD
 k w9,[w]
-aAu
+aAv
 ae g,[H,#92]
-aFp
+aFq
 ae J,[H,#28]
 IS
 ai LBB192_9
@@ -35988,9 +35989,9 @@ YY
 ao
 LBB192_9:
 y J,n,[a,#176]
-aGU
-y n,q2,[a,#208]
 aGV
+y n,q2,[a,#208]
+aGW
 ae q2,[a,#84]
 y n,q2,[a,#144]
 ae n,[a,#4]
@@ -35999,7 +36000,7 @@ ak ac,N,#8
 k an,[a,#240]
 p an,[a,#100]
 ae J,[a,#36]
-aI4
+aI5
 p w9,[a]
 aoX
 HD
@@ -36009,8 +36010,8 @@ aeF
 Ik
 Br
 YD
-ati
-ES
+atj
+ER
 yw
 f l,a,#256
 bl oM
@@ -36077,22 +36078,22 @@ y3
 bl fp
 uD
 ih:
-aIU
+aIV
 a5 N,#0,LBB200_2
 uX
 ao1
-aK4
+aK5
 r N,w9,[j]
 vS
 ao0
 ao
 LBB200_2:
-aAy
+aAz
 k N,[l,#28]
 X i,g,c
 aE LBB200_4
 z c,#3
-av7
+av8
 vl
 r w9,ac,[j]
 f c,c,g,O #32
@@ -36108,9 +36109,9 @@ a6 LBB200_11
 zP
 av an,[l,#32]
 r an,N,[j]
-DZ
+D0
 ao0
-aOH
+aOI
 ao
 LBB200_7:
 UZ
@@ -36122,7 +36123,7 @@ zP
 z aq,#3
 r an,N,[j]
 av aq,[j,#8]
-aOH
+aOI
 ao
 LBB200_10:
 k g,[l]
@@ -36139,10 +36140,10 @@ ao0
 ao
 LBB200_12:
 Ty
-Pw
+Pv
 r an,N,[j]
 av aq,[j,#8]
-aOH
+aOI
 ao
 uD
 ob:
@@ -36156,7 +36157,7 @@ k N,[l,#16]
 G2
 vl
 aes
-aBV
+aBW
 vu
 wh
 ao
@@ -36164,13 +36165,13 @@ LBB201_2:
 k w9,[l,#16]
 L N,w9,w3
 aE LBB201_7
-aAy
+aAz
 ww
 aE LBB201_5
 amn
 vl
 aes
-aBV
+aBW
 vu
 wh
 ao
@@ -36182,7 +36183,7 @@ T c,C
 ai LBB201_8
 uJ
 f j,g,e
-D1
+D2
 TF
 uM
 vS
@@ -36197,7 +36198,7 @@ amm
 z c,e
 vl
 aes
-aBV
+aBW
 vu
 wh
 ao
@@ -36212,8 +36213,8 @@ r ab,Z,[a,#64]
 r W,R,[a,#80]
 r P,I,[a,#96]
 r H,F,[a,#112]
-ar1
-asf
+ar2
+asg
 f c,l,u,O #6
 r j,c,[a]
 y as,au,[j]
@@ -36235,7 +36236,7 @@ ad N,an,#6
 aex
 Y N,N,an,ad #11
 cP aT,v3[1]
-cP a2,v3[2]
+cP a3,v3[2]
 Y N,N,an,ad #25
 cP w7,v3[3]
 aJ aO,s3
@@ -36297,12 +36298,12 @@ k au,[q,#8]
 Y w9,w9,at,ad #22
 k w0,[a,#60]
 f au,w0,au
-f au,a2,au
+f au,a3,au
 f as,au,as
 Sa
-ayJ
+ayK
 k ac,[a,#52]
-ayG
+ayH
 ad as,ac,#6
 Y as,as,ac,ad #11
 A au,aB,w3
@@ -36319,7 +36320,7 @@ Y au,w9,as,ad #22
 aR w9,aq,ac
 k w1,[q,#12]
 f w1,w2,w1
-azN
+azO
 f w9,w1,w9
 f w9,w9,an
 f an,w9,w0
@@ -36383,12 +36384,12 @@ f at,at,aB
 ad aB,at,#2
 Y aB,aB,at,ad #13
 Y aB,aB,at,ad #22
-auj
+auk
 aR w2,w9,N
 k w3,[q,#24]
 f w3,w3,aS
 f ac,w3,ac
-ayF
+ayG
 f ac,ac,w0
 CY
 f as,ac,as
@@ -36398,7 +36399,7 @@ A w1,au,an
 Y w2,au,an
 A w2,at,w2
 am5
-ayv
+ayw
 acB
 ad aB,ac,#2
 Y w0,w0,as,ad #25
@@ -36420,7 +36421,7 @@ A w1,at,au
 Y w2,at,au
 A w2,ac,w2
 am5
-ayv
+ayw
 f aB,aB,w9
 ad w9,aB,#2
 Y w9,w9,aB,ad #13
@@ -36502,7 +36503,7 @@ z C,e
 f an,w4,an
 f an,an,w2
 f an,an,as
-ayG
+ayH
 f aB,ac,aB
 ad an,aB,#6
 Y an,an,aB,ad #11
@@ -36510,7 +36511,7 @@ Y an,an,aB,ad #25
 A as,au,aq
 Y w2,au,aq
 A w2,aW,w2
-auz
+auA
 f N,N,as
 acy
 ad ac,N,#2
@@ -36521,33 +36522,33 @@ cP w4,v0[2]
 cP w2,v0[3]
 aJ aV,s0
 A ac,aB,w0
-k a3,[q,#48]
-f a3,a3,aV
-f w1,a3,w1
-aR a3,at,aB
-f w1,w1,a3
+k a4,[q,#48]
+f a4,a4,aV
+f w1,a4,w1
+aR a4,at,aB
+f w1,w1,a4
 ajq
-ayJ
+ayK
 f ac,an,aq
 ad aq,ac,#6
 Y as,as,N,ad #22
 Y aq,aq,ac,ad #11
 Y aq,aq,ac,ad #25
 A w1,aW,au
-Y a3,aW,au
-A a3,N,a3
-Y w1,a3,w1
+Y a4,aW,au
+A a4,N,a4
+Y w1,a4,w1
 f as,as,w1
 f an,as,an
 ad as,an,#2
 Y as,as,an,ad #13
 Y w1,as,an,ad #22
 A as,ac,aB
-k a3,[q,#52]
-f a3,a3,aQ
-f at,a3,at
-aR a3,w0,ac
-f at,at,a3
+k a4,[q,#52]
+f a4,a4,aQ
+f at,a4,at
+aR a4,w0,ac
+f at,at,a4
 f at,at,as
 f aq,at,aq
 f as,aq,au
@@ -36555,26 +36556,26 @@ ad at,as,#6
 Y at,at,as,ad #11
 Y au,at,as,ad #25
 A at,N,aW
-Y a3,N,aW
-A a3,an,a3
-Y at,a3,at
-apV
+Y a4,N,aW
+A a4,an,a4
+Y at,a4,at
+apW
 f at,at,aq
 ad aq,at,#2
 Y aq,aq,at,ad #13
 Y aq,aq,at,ad #22
 A w1,as,ac
-k a3,[q,#56]
-f a3,a3,w4
-f w0,a3,w0
-aR a3,aB,as
-f w0,w0,a3
+k a4,[q,#56]
+f a4,a4,w4
+f w0,a4,w0
+aR a4,aB,as
+f w0,w0,a4
 f w0,w0,w1
 f au,w0,au
-f a3,au,aW
-ad w0,a3,#6
-Y w0,w0,a3,ad #11
-Y w0,w0,a3,ad #25
+f a4,au,aW
+ad w0,a4,#6
+Y w0,w0,a4,ad #11
+Y w0,w0,a4,ad #25
 A w1,an,N
 Y aW,an,N
 A aW,at,aW
@@ -36583,17 +36584,17 @@ f aq,aq,w1
 f aq,aq,au
 ahP
 agR
-A w1,a3,as
+A w1,a4,as
 k aW,[q,#60]
 f aW,aW,w2
 f aB,aW,aB
-aR aW,ac,a3
+aR aW,ac,a4
 f aB,aB,aW
 ad aW,aT,#7
 Y au,au,aq,ad #22
 Y aW,aW,aT,ad #18
 Y aW,aW,aT,ak #3
-ayv
+ayw
 A w1,at,an
 f w0,aB,w0
 Y aB,at,an
@@ -36612,7 +36613,7 @@ f w0,aO,aY
 f w0,aW,w0
 k w1,[q,#64]
 f aO,w0,w9
-A w9,aB,a3
+A w9,aB,a4
 aR w0,as,aB
 am w9,w9,w0
 ad w0,N,#2
@@ -36620,9 +36621,9 @@ Y w0,w0,N,ad #13
 Y w0,w0,N,ad #22
 f w1,w1,aO
 ajq
-ad w1,a2,#7
-Y w1,w1,a2,ad #18
-Y w1,w1,a2,ak #3
+ad w1,a3,#7
+Y w1,w1,a3,ad #18
+Y w1,w1,a3,ak #3
 Xx
 A ac,aq,at
 f w9,w9,au
@@ -36633,7 +36634,7 @@ ad au,w2,#17
 Y au,au,w2,ad #19
 Y aW,au,w2,ak #10
 f au,w9,an
-ayH
+ayI
 ad an,au,#6
 Y an,an,au,ad #11
 Y w0,an,au,ad #25
@@ -36643,12 +36644,12 @@ f w9,w1,w9
 k ac,[q,#68]
 f aT,w9,aW
 A w9,au,aB
-aR w1,a3,au
+aR w1,a4,au
 am w9,w9,w1
 ad w1,an,#2
-aF0
+aF1
 Y w1,w1,an,ad #22
-apT
+apU
 f ac,ac,as
 ad as,w7,#7
 Y as,as,w7,ad #18
@@ -36667,17 +36668,17 @@ ad at,w0,#6
 Y w1,aW,aO,ak #10
 Y aW,at,w0,ad #11
 f at,ac,w9
-f w9,a2,w3
+f w9,a3,w3
 f w9,as,w9
 k ac,[q,#72]
-f a2,w9,w1
+f a3,w9,w1
 A w9,w0,au
 aR as,aB,w0
 am w9,w9,as
 ad as,at,#2
 Y w1,aW,w0,ad #25
 Y as,as,at,ad #13
-ayz
+ayA
 ajm
 ad aW,a7,#7
 Y as,as,at,ad #22
@@ -36691,7 +36692,7 @@ A w1,at,w1
 Y ac,w1,ac
 ad w1,aT,#17
 Y w1,w1,aT,ad #19
-Y a3,w1,aT,ak #10
+Y a4,w1,aT,ak #10
 f w1,w9,aq
 Sa
 ad aq,w1,#6
@@ -36701,7 +36702,7 @@ f aq,ac,w9
 f w9,w7,aV
 f w9,aW,w9
 k ac,[q,#76]
-f w7,w9,a3
+f w7,w9,a4
 A w9,w1,w0
 aR aW,au,w1
 am w9,w9,aW
@@ -36719,9 +36720,9 @@ f w9,w9,as
 Y as,at,an
 A as,aq,as
 Y as,as,ac
-ad ac,a2,#17
-Y ac,ac,a2,ad #19
-Y a3,ac,a2,ak #10
+ad ac,a3,#17
+Y ac,ac,a3,ad #19
+Y a4,ac,a3,ak #10
 f ac,w9,N
 f N,aW,as
 ad as,ac,#6
@@ -36731,7 +36732,7 @@ f as,N,w9
 f N,a7,aQ
 f N,aB,N
 k w9,[q,#80]
-f a7,N,a3
+f a7,N,a4
 A N,ac,w1
 aR aB,w0,ac
 am N,N,aB
@@ -36750,9 +36751,9 @@ A aW,as,aW
 Y w9,aW,w9
 ad aW,w7,#17
 Y au,au,aS,ak #3
-Y a3,aW,w7,ad #19
+Y a4,aW,w7,ad #19
 f aW,N,an
-Y an,a3,w7,ak #10
+Y an,a4,w7,ak #10
 f w9,aB,w9
 f aB,w9,N
 ad N,aW,#6
@@ -36760,13 +36761,13 @@ f w9,bu,w4
 f w9,au,w9
 Y N,N,aW,ad #11
 k au,[q,#84]
-f a3,w9,an
+f a4,w9,an
 A w9,aW,ac
 aR an,w1,aW
 am w9,w9,an
 ad an,aB,#2
 Y N,N,aW,ad #25
-f au,au,a3
+f au,au,a4
 f au,au,w0
 Y an,an,aB,ad #13
 A w0,as,aq
@@ -36813,9 +36814,9 @@ k w1,[a,#20]
 ad w9,w1,#7
 Y w9,w9,w1,ad #18
 Y w9,w9,w1,ak #3
-ad an,a3,#17
-Y an,an,a3,ad #19
-Y an,an,a3,ak #10
+ad an,a4,#17
+Y an,an,a4,ad #19
+Y an,an,a4,ak #10
 f w9,w9,w5
 f w9,w9,aO
 k aq,[q,#92]
@@ -36832,13 +36833,13 @@ Y aq,aq,au,ad #25
 Xx
 Y ac,at,aB
 A ac,N,ac
-aux
+auy
 ad an,N,#2
 Y an,an,N,ad #13
 Y an,an,N,ad #22
 f w9,w9,aq
 f as,w9,as
-ayG
+ayH
 f an,ac,w9
 ad w9,aY,#7
 Y w9,w9,aY,ad #18
@@ -36852,7 +36853,7 @@ k aq,[q,#96]
 f aS,w9,ac
 A w9,as,au
 aR ac,w0,as
-awI
+awJ
 A ac,N,at
 f aq,aq,aS
 f aq,aq,aW
@@ -36876,21 +36877,21 @@ Y ac,ac,w6,ak #3
 ad aq,w5,#17
 Y aq,aq,w5,ad #19
 Y aq,aq,w5,ak #10
-ayD
-ayz
+ayE
+ayA
 k w1,[q,#100]
 f aY,ac,aq
-atY
+atZ
 aR aq,au,aB
-awD
+awE
 A aq,an,N
 f w1,w1,aY
 f w0,w1,w0
 an3
 am1
 am2
-ayH
-auE
+ayI
+auF
 A w0,w9,w0
 Y aq,w0,aq
 ad w0,w9,#2
@@ -36899,7 +36900,7 @@ Y w0,w0,w9,ad #22
 CY
 f at,ac,at
 f aq,w0,aq
-ayK
+ayL
 ad ac,w3,#7
 Y ac,ac,w3,ad #18
 Y ac,ac,w3,ak #3
@@ -36916,19 +36917,19 @@ aR w0,as,at
 Jh
 A w0,w9,an
 f w1,w1,w6
-apX
+apY
 ad w1,at,#6
-aF1
 aF2
+aF3
 ajp
-auA
+auB
 amF
 Y w0,au,w0
 ahP
 agR
 Y w3,au,aq,ad #22
 CY
-apW
+apX
 f N,w3,w0
 acy
 ad ac,aV,#7
@@ -36937,7 +36938,7 @@ Y ac,ac,aV,ak #3
 ad w0,aY,#17
 Y w0,w0,aY,ad #19
 Y w0,w0,aY,ak #10
-ayC
+ayD
 f ac,ac,a7
 k w1,[q,#108]
 f w3,ac,w0
@@ -36951,7 +36952,7 @@ an4
 am3
 am4
 Sa
-auy
+auz
 ZC
 Y w0,as,w0
 abu
@@ -36974,9 +36975,9 @@ f aW,ac,w0
 ae5
 aR w0,at,as
 Jh
-auj
+auk
 f w1,w1,aW
-ayx
+ayy
 ahQ
 agU
 agV
@@ -36984,11 +36985,11 @@ acB
 am0
 amE
 Y w0,aB,w0
-avx
-auw
+avy
+aux
 Y aV,aB,an,ad #22
 CY
-ayw
+ayx
 f w9,aV,w0
 akn
 ad ac,w4,#7
@@ -36997,16 +36998,16 @@ Y ac,ac,w4,ak #3
 ad w0,w3,#17
 Y w0,w0,w3,ad #19
 Y w0,w0,w3,ak #10
-ayA
-ayE
+ayB
+ayF
 k w1,[q,#116]
 f aQ,ac,w0
-atY
+atZ
 aR w0,au,aB
 Jh
 A w0,an,N
 f w1,w1,aQ
-apV
+apW
 an3
 am1
 am2
@@ -37020,14 +37021,14 @@ Y aV,at,w9,ad #22
 CY
 f at,ac,aq
 f aq,aV,w0
-ayK
+ayL
 ad ac,w2,#7
 Y ac,ac,w2,ad #18
 Y ac,ac,w2,ak #3
 ad w0,aW,#17
 Y w0,w0,aW,ad #19
 Y w0,w0,aW,ak #10
-apU
+apV
 f ac,ac,w5
 k w1,[q,#120]
 f w4,ac,w0
@@ -37036,19 +37037,19 @@ aR w0,as,at
 Jh
 A w0,w9,an
 f w1,w1,w4
-apX
+apY
 ad w1,at,#6
-aF1
 aF2
+aF3
 ajp
-auA
+auB
 amF
 Y w0,au,w0
 ahP
 agR
 Y aV,au,aq,ad #22
 CY
-apW
+apX
 f N,aV,w0
 acy
 ad ac,aO,#7
@@ -37057,8 +37058,8 @@ Y ac,ac,aO,ak #3
 ad w0,aQ,#17
 Y w0,w0,aQ,ad #19
 Y w0,w0,aQ,ak #10
-ayF
-ayB
+ayG
+ayC
 k w1,[q,#124]
 f aV,ac,w0
 A ac,au,at
@@ -37071,12 +37072,12 @@ an4
 am3
 am4
 Sa
-auy
+auz
 ZC
 Y w0,as,w0
 abu
 aaV
-aF4
+aF5
 CY
 acC
 f an,w2,w0
@@ -37088,15 +37089,15 @@ ad w0,w4,#17
 Y w0,w0,w4,ad #19
 Y w0,w0,w4,ak #10
 ajn
-ayD
+ayE
 k w1,[q,#128]
 f aO,ac,w0
 ae5
 aR w0,at,as
 Jh
-auj
+auk
 f w1,aO,w1
-ayx
+ayy
 ahQ
 agU
 agV
@@ -37104,29 +37105,29 @@ acB
 am0
 amE
 Y w0,aB,w0
-avx
-auw
-aF3
+avy
+aux
+aF4
 CY
-ayw
+ayx
 f w9,w2,w0
 akn
-ad ac,a2,#7
-Y ac,ac,a2,ad #18
-Y ac,ac,a2,ak #3
+ad ac,a3,#7
+Y ac,ac,a3,ad #18
+Y ac,ac,a3,ak #3
 ad w0,aV,#17
 Y w0,w0,aV,ad #19
 Y w0,w0,aV,ak #10
-apT
+apU
 f ac,ac,w6
 k w1,[q,#132]
 f aT,ac,w0
-atY
+atZ
 aR w0,au,aB
 Jh
 A w0,an,N
 f w1,aT,w1
-apV
+apW
 an3
 am1
 am2
@@ -37140,35 +37141,35 @@ Y w2,at,w9,ad #22
 CY
 f at,ac,aq
 f aq,w2,w0
-ayK
+ayL
 ad ac,w7,#7
 Y ac,ac,w7,ad #18
 Y ac,ac,w7,ak #3
 ad w0,aO,#17
 Y w0,w0,aO,ad #19
 Y w0,w0,aO,ak #10
-ayz
+ayA
 f ac,ac,w3
 k w1,[q,#136]
-f a2,ac,w0
+f a3,ac,w0
 A ac,at,aB
 aR w0,as,at
 Jh
 A w0,w9,an
-f w1,a2,w1
-apX
+f w1,a3,w1
+apY
 ad w1,at,#6
-aF1
 aF2
+aF3
 ajp
-auA
+auB
 amF
 Y w0,au,w0
 ahP
 agR
-aF5
+aF6
 CY
-apW
+apX
 f N,w2,w0
 acy
 ad ac,a7,#7
@@ -37178,45 +37179,45 @@ ad w0,aT,#17
 Y w0,w0,aT,ad #19
 Y w0,w0,aT,ak #10
 ajo
-ayC
+ayD
 k w1,[q,#140]
 f w7,ac,w0
 A ac,au,at
 aR w0,aB,au
 Jh
 A w0,aq,w9
-azN
+azO
 ajs
 an4
 am3
 am4
 Sa
-auy
+auz
 ZC
 Y w0,as,w0
 abu
 aaV
-aF4
+aF5
 CY
 acC
 f an,w2,w0
 ajr
-ad ac,a3,#7
-Y ac,ac,a3,ad #18
-Y ac,ac,a3,ak #3
-ad w0,a2,#17
-Y w0,w0,a2,ad #19
-Y w0,w0,a2,ak #10
+ad ac,a4,#7
+Y ac,ac,a4,ad #18
+Y ac,ac,a4,ak #3
+ad w0,a3,#17
+Y w0,w0,a3,ad #19
+Y w0,w0,a3,ak #10
 f ac,ac,a7
-ayA
+ayB
 k w1,[q,#144]
 f a7,ac,w0
 ae5
 aR w0,at,as
 Jh
-auj
+auk
 f w1,a7,w1
-ayx
+ayy
 ahQ
 agU
 agV
@@ -37224,11 +37225,11 @@ acB
 am0
 amE
 Y w0,aB,w0
-avx
-auw
-aF3
+avy
+aux
+aF4
 CY
-ayw
+ayx
 f w9,w2,w0
 akn
 ad ac,bu,#7
@@ -37238,15 +37239,15 @@ ad w0,w7,#17
 Y w0,w0,w7,ad #19
 Y w0,w0,w7,ak #10
 ajm
-apU
+apV
 k w1,[q,#148]
-f a3,ac,w0
-atY
+f a4,ac,w0
+atZ
 aR w0,au,aB
 Jh
 A w0,an,N
-f w1,a3,w1
-apV
+f w1,a4,w1
+apW
 an3
 am1
 am2
@@ -37260,14 +37261,14 @@ Y w2,w0,w9,ad #22
 CY
 f w0,ac,aq
 f aq,w2,at
-ayK
+ayL
 ad ac,w5,#7
 Y ac,ac,w5,ad #18
 Y ac,ac,w5,ak #3
 ad at,a7,#17
 Y at,at,a7,ad #19
 Y at,at,a7,ak #10
-ayE
+ayF
 f ac,ac,aV
 k w1,[q,#152]
 f bu,ac,at
@@ -37276,27 +37277,27 @@ aR at,as,w0
 am ac,ac,at
 A at,w9,an
 f w1,bu,w1
-apX
+apY
 ad w1,w0,#6
 Y w1,w1,w0,ad #11
 Y w1,w1,w0,ad #25
 ajp
-auA
+auB
 amF
 Y at,au,at
 ahP
 agR
-aF5
+aF6
 CY
-apW
+apX
 f N,w2,at
 acy
 ad ac,aS,#7
 Y ac,ac,aS,ad #18
 Y ac,ac,aS,ak #3
-ad at,a3,#17
-Y at,at,a3,ad #19
-Y at,at,a3,ak #10
+ad at,a4,#17
+Y at,at,a4,ad #19
+Y at,at,a4,ak #10
 f ac,ac,w5
 ajn
 k w1,[q,#156]
@@ -37311,12 +37312,12 @@ an4
 am3
 am4
 Sa
-auy
+auz
 ZC
 Y at,as,at
 abu
 aaV
-aF4
+aF5
 CY
 acC
 f an,w2,at
@@ -37327,8 +37328,8 @@ Y ac,ac,aY,ak #3
 ad at,bu,#17
 Y at,at,bu,ad #19
 Y at,at,bu,ak #10
-ayB
-apT
+ayC
+apU
 k w1,[q,#160]
 f aS,ac,at
 ae5
@@ -37336,7 +37337,7 @@ aR at,w0,as
 am ac,ac,at
 A at,N,aq
 f w1,aS,w1
-ayx
+ayy
 ahQ
 agU
 agV
@@ -37344,11 +37345,11 @@ acB
 am0
 amE
 Y at,aB,at
-avx
-auw
-aF3
+avy
+aux
+aF4
 CY
-ayw
+ayx
 f w9,w2,at
 f at,w9,ac
 ad w9,w6,#7
@@ -37358,12 +37359,12 @@ ad ac,w5,#17
 Y ac,ac,w5,ad #19
 Y ac,ac,w5,ak #10
 f w9,w9,aY
-f w9,w9,a2
+f w9,w9,a3
 k w1,[q,#164]
 f aY,w9,ac
 A w9,aB,as
 aR ac,au,aB
-awI
+awJ
 A ac,an,N
 f w1,aY,w1
 f w0,w1,w0
@@ -37371,7 +37372,7 @@ an3
 am1
 am2
 f w9,w0,w9
-auE
+auF
 A w0,at,w0
 Y ac,w0,ac
 ad w0,at,#2
@@ -37393,10 +37394,10 @@ k w1,[q,#168]
 f w6,w9,ac
 A w9,w0,aB
 aR ac,as,w0
-awI
+awJ
 A ac,at,an
 f w1,w6,w1
-apX
+apY
 ad w1,w0,#6
 Y w1,w1,w0,ad #11
 Y w1,w1,w0,ad #25
@@ -37406,7 +37407,7 @@ amF
 Y ac,au,ac
 ahP
 agR
-aF5
+aF6
 adj
 f au,w9,N
 f N,w2,ac
@@ -37447,7 +37448,7 @@ Y ac,ac,aQ,ak #3
 ad w1,w6,#17
 Y w1,w1,w6,ad #19
 Y w1,w1,w6,ak #10
-ayC
+ayD
 ajm
 k w2,[q,#176]
 f aW,ac,w1
@@ -37465,9 +37466,9 @@ am0
 amE
 Y aB,aB,w1
 ad w1,an,#2
-aF0
+aF1
 Y w3,w1,an,ad #22
-ayF
+ayG
 f w1,ac,at
 f at,w3,aB
 f at,at,ac
@@ -37477,8 +37478,8 @@ Y ac,ac,w4,ak #3
 ad aB,w9,#17
 Y aB,aB,w9,ad #19
 Y aB,aB,w9,ak #10
-ayA
-ayE
+ayB
+ayF
 k w3,[q,#180]
 f w2,ac,aB
 A ac,w1,as
@@ -37490,8 +37491,8 @@ f w0,w3,w0
 ad w3,w1,#6
 Y w3,w3,w1,ad #11
 Y w3,w3,w1,ad #25
-ayH
-auE
+ayI
+auF
 A w0,at,w0
 Y aB,w0,aB
 ad w0,at,#2
@@ -37507,13 +37508,13 @@ Y ac,ac,aV,ak #3
 ad aq,aW,#17
 Y aq,aq,aW,ad #19
 Y aq,aq,aW,ak #10
-apU
+apV
 f ac,ac,w5
 k w4,[q,#184]
 f w3,ac,aq
 A ac,w0,w1
 aR aq,as,w0
-awD
+awE
 A aq,at,an
 f w4,w3,w4
 f au,w4,au
@@ -37527,8 +37528,8 @@ Y aq,au,aq
 ad au,aB,#2
 Y au,au,aB,ad #13
 Y aQ,au,aB,ad #22
-apU
-apW
+apV
+apX
 f N,aQ,aq
 acy
 ad ac,aO,#7
@@ -37538,12 +37539,12 @@ ad aq,w2,#17
 Y aq,aq,w2,ad #19
 Y aq,aq,w2,ak #10
 f ac,ac,aV
-ayB
+ayC
 k aQ,[q,#188]
 f w4,ac,aq
 A ac,au,w0
 aR aq,w1,au
-awD
+awE
 A aq,aB,at
 f aQ,w4,aQ
 f as,aQ,as
@@ -37557,7 +37558,7 @@ Y aq,as,aq
 abu
 aaV
 Y aV,as,N,ad #22
-ayA
+ayB
 acC
 f an,aV,aq
 ajr
@@ -37568,12 +37569,12 @@ ad aq,w3,#17
 Y aq,aq,w3,ad #19
 Y aq,aq,w3,ak #10
 ajn
-ayD
+ayE
 k aO,[q,#192]
 f aQ,ac,aq
 ae5
 aR aq,w0,as
-awD
+awE
 A aq,N,aB
 f aO,aQ,aO
 f w1,aO,w1
@@ -37585,19 +37586,19 @@ Y w1,N,aB
 A w1,an,w1
 Y aq,w1,aq
 ad w1,an,#2
-aF0
+aF1
 Y aV,w1,an,ad #22
 ajn
 f w1,ac,at
 f aq,aV,aq
 f at,aq,ac
-ad ac,a2,#7
-Y ac,ac,a2,ad #18
-Y ac,ac,a2,ak #3
+ad ac,a3,#7
+Y ac,ac,a3,ad #18
+Y ac,ac,a3,ak #3
 ad aq,w4,#17
 Y aq,aq,w4,ad #19
 Y aq,aq,w4,ak #10
-apT
+apU
 f ac,ac,w6
 k aO,[q,#196]
 f aq,ac,aq
@@ -37610,8 +37611,8 @@ f w0,aO,w0
 ad aO,w1,#6
 Y aO,aO,w1,ad #11
 Y aO,aO,w1,ad #25
-ayH
-auE
+ayI
+auF
 A w0,at,w0
 Y w0,w0,aT
 ad aT,at,#2
@@ -37627,14 +37628,14 @@ Y ac,ac,w7,ak #3
 ad aB,aQ,#17
 Y aB,aB,aQ,ad #19
 Y aB,aB,aQ,ak #10
-ayz
+ayA
 f ac,ac,w9
 k aO,[q,#200]
 f aB,ac,aB
 A ac,aT,w1
-aR a2,as,aT
-am ac,ac,a2
-A a2,at,an
+aR a3,as,aT
+am ac,ac,a3
+A a3,at,an
 f aO,aB,aO
 f au,aO,au
 ad aO,aT,#6
@@ -37643,13 +37644,13 @@ Y aO,aO,aT,ad #25
 ajp
 Y au,at,an
 A au,w0,au
-Y au,au,a2
-ad a2,w0,#2
-Y a2,a2,w0,ad #13
-Y a2,a2,w0,ad #22
+Y au,au,a3
+ad a3,w0,#2
+Y a3,a3,w0,ad #13
+Y a3,a3,w0,ad #22
 ajn
 f aV,ac,N
-f N,a2,au
+f N,a3,au
 acy
 ad ac,a7,#7
 Y ac,ac,a7,ad #18
@@ -37658,7 +37659,7 @@ ad au,aq,#17
 Y au,au,aq,ad #19
 Y au,au,aq,ak #10
 ajo
-ayC
+ayD
 k w7,[q,#204]
 f au,ac,au
 A ac,aV,aT
@@ -37676,41 +37677,41 @@ ZC
 Y aO,as,aO
 abu
 aaV
-Y a2,as,N,ad #22
+Y a3,as,N,ad #22
 ajo
 acC
-f an,a2,aO
+f an,a3,aO
 f aO,an,ac
-ad ac,a3,#7
-Y ac,ac,a3,ad #18
-Y ac,ac,a3,ak #3
+ad ac,a4,#7
+Y ac,ac,a4,ad #18
+Y ac,ac,a4,ak #3
 ad an,aB,#17
 Y an,an,aB,ad #19
 Y an,an,aB,ak #10
 f ac,ac,a7
-ayF
+ayG
 k w7,[q,#208]
-ayJ
+ayK
 A ac,as,aV
-aR a2,aT,as
-am ac,ac,a2
-A a2,N,w0
+aR a3,aT,as
+am ac,ac,a3
+A a3,N,w0
 f w7,an,w7
-azN
+azO
 ad w7,as,#6
 Y w7,w7,as,ad #11
 Y w7,w7,as,ad #25
 ajq
 Y w1,N,w0
 A w1,aO,w1
-Y w1,w1,a2
-ad a2,aO,#2
-Y a2,a2,aO,ad #13
-Y a2,a2,aO,ad #22
+Y w1,w1,a3
+ad a3,aO,#2
+Y a3,a3,aO,ad #13
+Y a3,a3,aO,ad #22
 ajo
 f a7,ac,at
-f at,a2,w1
-f a2,at,ac
+f at,a3,w1
+f a3,at,ac
 ad ac,bu,#7
 Y ac,ac,bu,ad #18
 Y ac,ac,bu,ak #3
@@ -37732,14 +37733,14 @@ Y aT,aT,a7,ad #11
 Y aT,aT,a7,ad #25
 ajq
 Y w1,aO,N
-A w1,a2,w1
+A w1,a3,w1
 Y w1,w1,w7
-ad w7,a2,#2
-Y w7,w7,a2,ad #13
-Y w7,w7,a2,ad #22
-apT
+ad w7,a3,#2
+Y w7,w7,a3,ad #13
+Y w7,w7,a3,ad #22
+apU
 f w0,ac,w0
-azN
+azO
 f aT,w1,ac
 ad ac,w5,#7
 Y ac,ac,w5,ad #18
@@ -37747,28 +37748,28 @@ Y ac,ac,w5,ak #3
 ad w1,an,#17
 Y w1,w1,an,ad #19
 Y w1,w1,an,ak #10
-ayE
-apU
-k a3,[q,#216]
+ayF
+apV
+k a4,[q,#216]
 f w7,ac,w1
 A ac,w0,a7
 aR w1,as,w0
 am ac,ac,w1
-A w1,a2,aO
-f a3,w7,a3
-f aV,a3,aV
-ad a3,w0,#6
-Y a3,a3,w0,ad #11
-Y a3,a3,w0,ad #25
+A w1,a3,aO
+f a4,w7,a4
+f aV,a4,aV
+ad a4,w0,#6
+Y a4,a4,w0,ad #11
+Y a4,a4,w0,ad #25
 f ac,aV,ac
-Y aV,a2,aO
+Y aV,a3,aO
 A aV,aT,aV
 Y w1,aV,w1
 ad aV,aT,#2
 Y aV,aV,aT,ad #13
 Y aV,aV,aT,ad #22
 ajm
-f a3,ac,N
+f a4,ac,N
 f N,aV,w1
 f aV,N,ac
 ad N,aS,#7
@@ -37781,18 +37782,18 @@ f N,N,w5
 f N,N,aQ
 k w1,[q,#220]
 f w5,N,ac
-A N,a3,w0
-aR ac,a7,a3
+A N,a4,w0
+aR ac,a7,a4
 am N,N,ac
-A ac,aT,a2
+A ac,aT,a3
 f w1,w5,w1
 ajs
-ad w1,a3,#6
-Y w1,w1,a3,ad #11
-Y w1,w1,a3,ad #25
+ad w1,a4,#6
+Y w1,w1,a4,ad #11
+Y w1,w1,a4,ad #25
 f N,as,N
 f bu,N,w1
-Y N,aT,a2
+Y N,aT,a3
 A N,aV,N
 ad as,aY,#7
 Y N,N,ac
@@ -37801,14 +37802,14 @@ Y ac,ac,aY,ak #3
 ad as,w7,#17
 Y as,as,w7,ad #19
 Y as,as,w7,ak #10
-ayB
+ayC
 f ac,ac,aq
 k aq,[q,#224]
 ad w1,w6,#7
 f aS,ac,as
 Y ac,w1,w6,ad #18
 Y ac,ac,w6,ak #3
-ayD
+ayE
 ad as,w5,#17
 f aY,aS,aq
 Y aq,as,w5,ad #19
@@ -37844,7 +37845,7 @@ Y as,as,w2,ad #18
 Y as,as,w2,ak #3
 f au,as,aW
 k as,[q,#236]
-ayG
+ayH
 f as,ac,as
 f an,au,at
 k at,[q,#240]
@@ -37862,7 +37863,7 @@ Y ac,ac,aV,ad #22
 f w1,bu,aO
 f N,ac,N
 f ac,N,bu
-A N,w1,a3
+A N,w1,a4
 aR au,w0,w1
 am N,N,au
 ad au,w1,#6
@@ -37878,11 +37879,11 @@ Y au,au,w6
 ad w6,ac,#2
 Y w6,w6,ac,ad #13
 Y aO,w6,ac,ad #22
-f w6,N,a2
+f w6,N,a3
 f au,aO,au
 f au,au,N
 A N,w6,w1
-aR aO,a3,w6
+aR aO,a4,w6
 am N,N,aO
 f aq,aq,w0
 ad w0,w6,#6
@@ -37906,7 +37907,7 @@ f w0,aq,w0
 A aq,aO,w6
 aR aQ,w1,aO
 am aq,aq,aQ
-f w9,w9,a3
+f w9,w9,a4
 ad aQ,aO,#6
 Y aQ,aQ,aO,ad #11
 Y aQ,aQ,aO,ad #25
@@ -37959,7 +37960,7 @@ Y ac,ac,w9,ad #13
 Y w6,ac,w9,ad #22
 f ac,w1,au
 f aB,w6,aB
-ayv
+ayw
 ad au,w3,#7
 Y au,au,w3,ad #18
 Y au,au,w3,ak #3
@@ -37977,7 +37978,7 @@ f w1,au,w1
 f w1,w1,aO
 ad w6,aB,#2
 Y w6,w6,aB,ad #13
-apV
+apW
 A w1,w9,aq
 f w2,at,w2
 Y at,w9,aq
@@ -38064,7 +38065,7 @@ f l,l,#64
 y9
 xz
 ai LBB202_1
-EJ
+EI
 r w2,aB,[c,#8]
 r an,w9,[c,#16]
 r aq,at,[c,#24]
@@ -38080,13 +38081,13 @@ ao
 aw aH Lloh404,Lloh405
 uD
 rn:
-avi
+avj
 r ab,Z,[a,#128]
 r W,R,[a,#144]
 r P,I,[a,#160]
-aMG
-aCv
-aCH
+aMH
+aCw
+aCI
 O c,u,#7
 y h,v,[j]
 y q,t,[j,#16]
@@ -38106,9 +38107,9 @@ y q3,q2,[e]
 Y c,c,o,ad #18
 y q5,q4,[e,#-32]
 ad e,h,#28
-aAw
+aAx
 al q6,[g,#-48]
-aAw
+aAx
 al q7,[g,#-64]
 cW v7,v7
 Y c,c,o,ad #41
@@ -38131,7 +38132,7 @@ Y e,e,j,ad #39
 Y g,v,q
 A g,j,g
 A h,v,q
-EE
+ED
 f i,c,t
 ad m,i,#14
 Y g,g,h
@@ -38140,7 +38141,7 @@ H1
 f e,e,c
 Y c,h,i,ad #41
 A g,i,o
-ard
+are
 aR h,h,i
 k m,[E,#8]
 z u,o
@@ -38149,7 +38150,7 @@ f m,l,m
 f m,w,m
 Vl
 JC
-On
+Om
 f g,g,c
 f c,g,q
 ad h,c,#14
@@ -38174,7 +38175,7 @@ k v,[E,#16]
 SE
 f q,F,q
 f v,q,v
-Op
+Oo
 f g,g,o
 ajQ
 k g,[a,#88]
@@ -38234,10 +38235,10 @@ A l,t,l
 Y q,l,q
 f q,j,q
 f i,q,i
-avy
+avz
 Y e,e,v,ad #41
-auC
 auD
+auE
 A j,v,h
 aR l,g,v
 k u,[E,#40]
@@ -38314,7 +38315,7 @@ k C,[E,#64]
 f C,C,K
 f v,C,v
 f v,v,u
-Op
+Oo
 f t,g,t
 f g,t,i
 ad i,g,#14
@@ -38335,7 +38336,7 @@ aR u,o,g
 k C,[E,#72]
 f C,C,e
 z K,e
-arM
+arN
 f m,C,m
 f m,m,u
 f m,m,v
@@ -38353,7 +38354,7 @@ f t,t,v
 ad v,t,#28
 Y v,v,t,ad #34
 Y v,v,t,ad #39
-Of
+Oe
 bJ B,v2[1]
 aJ Z,d2
 A l,m,g
@@ -38399,7 +38400,7 @@ f c,j,c
 ad j,c,#28
 Y j,j,c,ad #34
 Y j,j,c,ad #39
-Oe
+Od
 bJ C,v1[1]
 aJ I,d1
 A l,v,q
@@ -38443,7 +38444,7 @@ f h,h,l
 f m,h,m
 ad h,m,#28
 Y h,h,m,ad #34
-Od
+Oc
 bJ u,v0[1]
 aJ V,d0
 A l,j,g
@@ -38489,7 +38490,7 @@ f o,v,c
 f c,q,l
 ad q,o,#14
 Y l,aj,V,ak #6
-aFW
+aFX
 f e,c,v
 f v,U,K
 f v,v,l
@@ -38499,7 +38500,7 @@ A v,o,t
 aR ab,j,o
 am v,v,ab
 ad ab,e,#28
-aFX
+aFY
 Y ab,ab,e,ad #34
 f l,l,U
 ajO
@@ -38551,8 +38552,8 @@ Y aj,j,U,ak #6
 f j,g,m
 f m,ab,q
 ad q,j,#14
-aFU
 aFV
+aFW
 f m,m,g
 f g,F,B
 ajO
@@ -38574,13 +38575,13 @@ ajL
 Y q,i,e
 A q,m,q
 Y t,q,t
-avz
+avA
 Y l,l,R,ak #7
-aFY
+aFZ
 f aj,g,h
 f h,ab,t
 ad t,aj,#14
-aFZ
+aF0
 Y t,t,aj,ad #18
 Sj
 f g,H,I
@@ -38599,7 +38600,7 @@ ad l,P,#1
 Y ab,q,h,ad #39
 Y q,l,P,ad #8
 Y l,q,P,ak #7
-Oo
+On
 A o,m,i
 f g,g,t
 Y t,m,i
@@ -38633,8 +38634,8 @@ Y e,h,m
 A e,t,e
 Y e,e,g
 ad g,W,#1
-aFI
 aFJ
+aFK
 f v,c,i
 acP
 ad i,H,#19
@@ -38762,8 +38763,8 @@ ad v,Z,#1
 Y v,v,Z,ad #8
 Y v,v,Z,ak #7
 ad q,F,#19
-aFM
 aFN
+aFO
 f v,v,l
 f v,v,B
 k j,[E,#200]
@@ -38779,10 +38780,10 @@ QG
 Ve
 ajN
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
@@ -38808,7 +38809,7 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Vm
@@ -38851,11 +38852,11 @@ Xs
 acO
 H1
 ad g,C,#1
-aFC
 aFD
+aFE
 ad q,Z,#19
-aFS
 aFT
+aFU
 ajG
 ajH
 k j,[aj,#224]
@@ -38869,7 +38870,7 @@ adb
 VW
 Vf
 Vg
-Oo
+On
 QK
 TV
 aaX
@@ -38884,8 +38885,8 @@ ad g,V,#1
 Y g,g,V,ad #8
 Y g,g,V,ak #7
 ad q,E,#19
-aFK
 aFL
+aFM
 f g,g,C
 ajI
 k j,[aj,#232]
@@ -38899,12 +38900,12 @@ Xv
 Rp
 QG
 Ve
-Op
+Oo
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
@@ -38915,8 +38916,8 @@ ad g,u,#1
 Y g,g,u,ad #8
 Y g,g,u,ak #7
 ad q,I,#19
-aFO
 aFP
+aFQ
 f g,g,V
 f g,g,F
 k j,[aj,#240]
@@ -38930,7 +38931,7 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Vm
@@ -38975,8 +38976,8 @@ ad g,w,#1
 Y g,g,w,ad #8
 Y g,g,w,ak #7
 ad q,V,#19
-aFQ
 aFR
+aFS
 f g,g,U
 f g,g,K
 k j,[aj,#256]
@@ -38990,7 +38991,7 @@ adb
 VW
 Vf
 Vg
-Oo
+On
 QK
 TV
 aaX
@@ -39020,12 +39021,12 @@ Xv
 Rp
 QG
 Ve
-Op
+Oo
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
@@ -39050,7 +39051,7 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Vm
@@ -39064,9 +39065,9 @@ CZ
 ad g,ab,#1
 Y g,g,ab,ad #8
 Y g,g,ab,ak #7
-avz
-aFY
+avA
 aFZ
+aF0
 Si
 ajG
 k j,[aj,#280]
@@ -39110,7 +39111,7 @@ adb
 VW
 Vf
 Vg
-Oo
+On
 QK
 TV
 aaX
@@ -39122,8 +39123,8 @@ ada
 acT
 Sj
 ad g,R,#1
-aFG
 aFH
+aFI
 ad q,H,#19
 Y q,q,H,ad #61
 Y q,q,H,ak #6
@@ -39140,20 +39141,20 @@ Xv
 Rp
 QG
 Ve
-Op
+Oo
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
 Xe
 JF
 ad g,F,#1
-aFE
 aFF
+aFG
 ad q,ab,#19
 Y q,q,ab,ad #61
 Y q,q,ab,ak #6
@@ -39170,7 +39171,7 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Vm
@@ -39182,8 +39183,8 @@ ac9
 acM
 CZ
 ad g,W,#1
-aFI
 aFJ
+aFK
 ad q,P,#19
 Y q,q,P,ad #61
 Y q,q,P,ak #6
@@ -39230,7 +39231,7 @@ adb
 VW
 Vf
 Vg
-Oo
+On
 QK
 TV
 aaX
@@ -39245,8 +39246,8 @@ ad g,Z,#1
 Y g,g,Z,ad #8
 Y g,g,Z,ak #7
 ad q,F,#19
-aFM
 aFN
+aFO
 f g,g,K
 f g,g,B
 k j,[aj,#328]
@@ -39260,12 +39261,12 @@ Xv
 Rp
 QG
 Ve
-Op
+Oo
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
@@ -39290,7 +39291,7 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Vm
@@ -39332,11 +39333,11 @@ Xs
 acO
 H1
 ad g,C,#1
-aFC
 aFD
+aFE
 ad q,Z,#19
-aFS
 aFT
+aFU
 ajG
 ajH
 k j,[aj,#352]
@@ -39350,7 +39351,7 @@ adb
 VW
 Vf
 Vg
-Oo
+On
 QK
 TV
 aaX
@@ -39365,8 +39366,8 @@ ad g,V,#1
 Y g,g,V,ad #8
 Y g,g,V,ak #7
 ad q,E,#19
-aFK
 aFL
+aFM
 f g,g,C
 ajI
 k j,[aj,#360]
@@ -39380,12 +39381,12 @@ Xv
 Rp
 QG
 Ve
-Op
+Oo
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
@@ -39395,8 +39396,8 @@ ad g,u,#1
 Y g,g,u,ad #8
 Y g,g,u,ak #7
 ad q,I,#19
-aFO
 aFP
+aFQ
 f g,g,V
 f g,g,F
 k j,[aj,#368]
@@ -39410,7 +39411,7 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Vm
@@ -39456,8 +39457,8 @@ ad g,w,#1
 Y g,g,w,ad #8
 Y g,g,w,ak #7
 ad q,V,#19
-aFQ
 aFR
+aFS
 f g,g,U
 f g,g,K
 k j,[u,#384]
@@ -39471,7 +39472,7 @@ adb
 VW
 Vf
 Vg
-Oo
+On
 QK
 TV
 aaX
@@ -39501,12 +39502,12 @@ Xv
 Rp
 QG
 Ve
-Op
+Oo
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
@@ -39531,7 +39532,7 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Vm
@@ -39545,9 +39546,9 @@ CZ
 ad g,ab,#1
 Y g,g,ab,ad #8
 Y g,g,ab,ak #7
-avz
-aFY
+avA
 aFZ
+aF0
 Si
 ajG
 k j,[u,#408]
@@ -39591,7 +39592,7 @@ adb
 VW
 Vf
 Vg
-Oo
+On
 QK
 TV
 aaX
@@ -39603,8 +39604,8 @@ ada
 acT
 Sj
 ad g,R,#1
-aFG
 aFH
+aFI
 ad q,H,#19
 Y q,q,H,ad #61
 Y q,q,H,ak #6
@@ -39621,20 +39622,20 @@ Xv
 Rp
 QG
 Ve
-Op
+Oo
 Vn
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 QJ
 xJ
 St
 Xe
 JF
 ad g,F,#1
-aFE
 aFF
+aFG
 ad q,ab,#19
 Y q,q,ab,ad #61
 Y q,q,ab,ak #6
@@ -39651,20 +39652,20 @@ Xr
 Rq
 QH
 QI
-On
+Om
 Vj
 PL
 Y m,m,q
-avy
-auC
+avz
 auD
+auE
 xJ
 f j,g,c
 f c,q,m
 CZ
 ad g,W,#1
-aFI
 aFJ
+aFK
 ad m,P,#19
 Y m,m,P,ad #61
 Y m,m,P,ak #6
@@ -39679,8 +39680,8 @@ A m,i,h
 f q,F,q
 f t,q,t
 ad q,j,#14
-aFU
 aFV
+aFW
 JD
 QM
 MT
@@ -39739,14 +39740,14 @@ A g,m,c
 f q,K,q
 f v,q,v
 ad q,o,#14
-aFW
 aFX
+aFY
 f e,v,e
 Y v,m,c
-Kv
+Ku
 Y g,v,g
-Ll
-K4
+Lk
+K3
 QJ
 f e,e,q
 f v,e,i
@@ -39775,9 +39776,9 @@ f e,q,e
 Y q,h,m
 A q,i,q
 Y g,q,g
-avy
-auC
+avz
 auD
+auE
 H2
 f j,e,c
 f c,q,g
@@ -39800,8 +39801,8 @@ A l,i,h
 f q,e,q
 f t,q,t
 ad q,j,#14
-aFU
 aFV
+aFW
 JD
 QM
 MT
@@ -39814,11 +39815,11 @@ f t,g,m
 f m,u,l
 f m,m,g
 ad g,C,#1
-aFC
 aFD
+aFE
 ad q,Z,#19
-aFS
 aFT
+aFU
 ajG
 ajH
 z u,E
@@ -39833,7 +39834,7 @@ f o,l,o
 ad l,t,#14
 Y l,l,t,ad #18
 Y l,l,t,ad #41
-Oo
+On
 QK
 afn
 Y o,o,q
@@ -39865,10 +39866,10 @@ Y l,l,g,ad #18
 Y l,l,g,ad #41
 f o,v,o
 Y v,m,c
-Kv
+Ku
 QL
-Ll
-K4
+Lk
+K3
 Y C,v,h,ad #39
 f o,o,l
 f v,o,i
@@ -39878,8 +39879,8 @@ ad i,aj,#1
 Y i,i,aj,ad #8
 Y i,i,aj,ak #7
 ad q,I,#19
-aFO
 aFP
+aFQ
 f i,i,V
 f i,i,F
 k l,[u,#496]
@@ -39903,14 +39904,14 @@ Y j,j,o,ad #39
 f i,i,l
 f V,i,c
 f c,j,q
-EE
+ED
 ad i,U,#1
 Y i,i,U,ad #8
 Y i,i,U,ak #7
 p E,[a,#80]
 ad q,E,#19
-aFK
 aFL
+aFM
 f i,i,aj
 f i,i,W
 k j,[u,#504]
@@ -40087,8 +40088,8 @@ f aj,g,j
 f m,H,m
 f ab,m,g
 ad g,R,#1
-aFG
 aFH
+aFI
 ad m,v,#19
 Y m,m,v,ad #61
 Y m,m,v,ak #6
@@ -40117,8 +40118,8 @@ f j,g,o
 f o,H,V
 f H,o,g
 ad g,F,#1
-aFE
 aFF
+aFG
 ad o,h,#19
 Y o,o,h,ad #61
 Y o,o,h,ak #6
@@ -40174,8 +40175,8 @@ Y o,o,g
 Y g,q,K,ad #8
 Y g,g,K,ak #7
 ad q,V,#19
-aFQ
 aFR
+aFS
 f g,g,W
 Xd
 k i,[u,#576]
@@ -40184,7 +40185,7 @@ f F,g,q
 Y g,l,Z,ad #8
 Y g,g,Z,ak #7
 f g,g,K
-avz
+avA
 f K,F,i
 Y i,q,w,ad #61
 Y i,i,w,ak #6
@@ -40197,10 +40198,10 @@ Y t,t,e,ad #8
 Y t,t,e,ak #7
 f t,t,Z
 ad q,F,#19
-aFM
+aFN
 f t,t,v
 ad v,g,#19
-aFN
+aFO
 Y v,v,g,ad #61
 Y g,v,g,ak #6
 ad v,I,#1
@@ -40306,25 +40307,25 @@ ajL
 ad q,K,#14
 Y q,q,K,ad #18
 Y q,q,K,ad #41
-DG
+DH
 ZF
 f e,e,q
 Y q,j,v
 A q,i,q
 Y g,q,g
-avy
-auC
+avz
 auD
+auE
 f o,e,o
 f g,q,g
-DG
+DH
 A g,o,K
 aR q,U,o
 xQ
 f t,t,l
 ad q,o,#14
-aFW
 aFX
+aFY
 JD
 A t,i,j
 f q,g,q
@@ -40400,26 +40401,26 @@ am j,j,l
 k l,[I,#632]
 f l,E,l
 f c,l,c
-aAO
+aAP
 f c,c,F
 ajz
 W6
 A o,q,t
 ajw
 Y v,q,t
-Kv
+Ku
 Y o,v,o
-Ll
-K4
+Lk
+K3
 Y v,v,h,ad #39
-arg
+arh
 f o,o,j
 f o,o,v
 k v,[a,#88]
 f v,h,v
 y j,h,[a,#104]
 f h,q,h
-arO
+arP
 z q,h
 ad h,i,#14
 f j,t,j
@@ -40432,7 +40433,7 @@ f h,o,c
 k o,[a,#48]
 f e,e,o
 f o,e,c
-aq2
+aq3
 f e,i,e
 p e,[a,#120]
 k e,[a,#96]
@@ -40443,15 +40444,15 @@ Xq
 f e,e,#128
 X c,c,#128
 ai LBB203_1
-EJ
+EI
 r q,t,[c,#16]
 r o,i,[c,#32]
 r l,m,[c,#48]
 r h,v,[c]
 YV
 YS
-asT
-aO5
+asU
+aO6
 y W,R,[a,#144]
 y ab,Z,[a,#128]
 W0
@@ -40460,9 +40461,9 @@ aw aH Lloh406,Lloh407
 yL
 yc
 lCPI204_0:
-a4 8,4
+a2 8,4
 lCPI204_1:
-a4 3,0
+a2 3,0
 xf
 uD
 _step_230:
@@ -40480,7 +40481,7 @@ wM
 xh
 k B,[c,#16]
 ag B,LBB204_2
-aAn
+aAo
 f g,e,B,O #2
 al ac,[g,#-4]
 adI
@@ -40488,12 +40489,12 @@ aa e,g,e
 f w,e,#1
 b LBB204_3
 LBB204_2:
-E4
+E3
 LBB204_3:
 f P,a,#672
 f C,a,#448
 f H,a,#168
-aAg
+aAh
 k ac,[e]
 Lloh408:
 aF h,LJTI204_0@PAGE
@@ -40501,11 +40502,11 @@ Lloh409:
 f h,h,LJTI204_0@PAGEOFF
 adr i,cM
 bI at,[h,g,O #1]
-Os
+Or
 Ob
 cM:
 ads
-aq1
+aq2
 k g,[e]
 z h,#44565
 ah h,#57671,O #16
@@ -40519,8 +40520,8 @@ aa i,w,c
 Hr
 aiu
 f m,h,#31
-aRK
-atL
+aRL
+atM
 T i,#32
 ar t,i,o,hi
 Nk
@@ -40532,10 +40533,10 @@ aiu
 z aq,#25
 D i,h,i
 wq
-awK
+awL
 p g,[e]
 f B,h,c
-aBn
+aBo
 adQ
 p B,[a,#688]
 AR
@@ -40546,7 +40547,7 @@ BC
 N1
 LBB204_5:
 ads
-aq1
+aq2
 k g,[e]
 z h,#-3689348814741910324
 ah h,#52429
@@ -40556,8 +40557,8 @@ aa i,B,c
 Hr
 aiu
 f m,h,#31
-aRM
-atL
+aRN
+atM
 T i,#32
 ar t,i,o,hi
 Nk
@@ -40568,17 +40569,17 @@ Hr
 aiu
 f i,h,h,O #2
 X g,g,i,O #3
-awK
+awL
 p g,[e]
 f F,h,c
-aBn
+aBo
 adQ
-aK8
+aK9
 AR
 bl pS
 T F,B
 Kj
-MO
+PB
 ar ac,w9,N,lo
 N1
 LBB204_6:
@@ -40587,7 +40588,7 @@ Ef
 aP LBB204_192
 f j,e,#16
 f g,j,c,O #5
-aAb
+aAc
 k B,[e,#112]
 T B,c
 aE LBB204_72
@@ -40617,7 +40618,7 @@ ar e,S,e,lo
 p e,[c]
 k c,[I,#40]
 O c,c,#2
-aAf
+aAg
 O e,e,#6
 ak h,g,#5
 T h,#375
@@ -40634,7 +40635,7 @@ aE LBB204_102
 b LBB204_104
 LBB204_18:
 ads
-aq1
+aq2
 k g,[e]
 z h,#44565
 ah h,#57671,O #16
@@ -40648,8 +40649,8 @@ aa i,B,c
 Hr
 aiu
 f m,h,#31
-aRK
-atL
+aRL
+atM
 T i,#32
 ar t,i,o,hi
 Nk
@@ -40661,12 +40662,12 @@ aiu
 z aq,#25
 D i,h,i
 wq
-awK
+awL
 p g,[e]
 f F,h,c
-aBn
+aBo
 adQ
-aK8
+aK9
 AR
 bl pT
 T F,B
@@ -40675,33 +40676,33 @@ Iu
 N1
 LBB204_20:
 ads
-aq1
+aq2
 aa g,B,c
 z an,#2048
 T g,#2048
 ar g,g,h,lo
 k h,[e]
 ak i,h,#1
-KQ
+KP
 ar i,g,i,lo
 f at,aq,#31
 A m,m,#0x1fe0
-atL
+atM
 IU
 ar t,g,o,hi
 Nk
 aoU
 Dk
 ar i,o,m,eq
-KQ
+KP
 ar g,g,i,lo
 X h,h,g,O #1
-awM
+awN
 p h,[e]
 f F,g,c
-aBn
+aBo
 adQ
-aK8
+aK9
 AR
 bl pU
 a5 w0,#0,c0
@@ -40714,7 +40715,7 @@ k N,[e,#4]
 p N,[a,#1200]
 k c,[I,#40]
 O g,c,#2
-aAf
+aAg
 O h,e,#6
 f i,g,#90,O #12
 f i,i,#584
@@ -40746,7 +40747,7 @@ b hy
 LBB204_29:
 k c,[I,#40]
 O c,c,#2
-aAf
+aAg
 O e,e,#6
 ak g,B,#5
 T g,#375
@@ -40818,7 +40819,7 @@ LBB204_46:
 ads
 k e,[I,#40]
 O g,e,#2
-aAf
+aAg
 O h,e,#6
 f i,g,#90,O #12
 f i,i,#584
@@ -40951,7 +40952,7 @@ b em
 LBB204_75:
 AY
 T B,#128
-DZ
+D0
 ay ac,N,hi
 N1
 LBB204_76:
@@ -40967,7 +40968,7 @@ LBB204_79:
 z aq,#12
 b eX
 LBB204_80:
-Pw
+Pv
 b eX
 LBB204_81:
 amq
@@ -41030,7 +41031,7 @@ LBB204_96:
 z at,#12
 b eY
 LBB204_97:
-atM
+atN
 b eY
 LBB204_98:
 f g,c,#169,O #12
@@ -41083,7 +41084,7 @@ hy:
 z an,#128
 bZ an,an,ac
 D aq,an,ac
-aFq
+aFr
 T aq,#128
 ay aq,an,ne
 D an,aq,ac
@@ -41103,7 +41104,7 @@ k n,[t,sJ]
 ae n,[a,#184]
 z aB,#2
 r aB,aq,[a,#200]
-arB
+arC
 Lloh412:
 aF i,t6
 Lloh413:
@@ -41112,11 +41113,11 @@ y n,J,[i]
 ae n,[a,#208]
 ae J,[H,#56]
 p S,[a,#280]
-aGT
+aGU
 f i,a,#9
 ae J,[i,#255]
 k i,[I,#120]
-aNE
+aNF
 p ac,[a,#160]
 av ap,[a,#164]
 r q,c,[a,#120]
@@ -41124,7 +41125,7 @@ f c,a,#168
 r o,h,[a,#88]
 f e,a,#1200
 r c,e,[a,#136]
-aMb
+aMc
 AR
 f l,a,#88
 bl lR
@@ -41133,13 +41134,13 @@ T u,#2
 aA c0
 k m,[a,#680]
 adz
-aAB
-aqU
+aAC
+aqV
 k l,[a,#712]
 k t,[a,#720]
 k v,[a,#728]
 k i,[a,#736]
-aKg
+aKh
 k q,[a,#752]
 k j,[a,#760]
 k o,[a,#768]
@@ -41163,7 +41164,7 @@ AJ
 aa U,i,c
 A7
 Vz
-atU
+atV
 ar U,U,S,lo
 X u,u,U
 p u,[a,#80]
@@ -41193,13 +41194,13 @@ ahc
 Lloh415:
 akm
 f j,c,#96
-aqp
+aqq
 yJ
 r H,W,[a,#448]
 r Z,B,[a,#464]
-aEh
+aEi
 r e,c,[a,#480]
-aEg
+aEh
 r e,c,[a,#496]
 p I,[a,#512]
 p R,[a,#520]
@@ -41238,12 +41239,12 @@ vU
 uH
 wq
 WK
-aC4
-asA
+aC5
+asB
 AR
 I7
-aqA
-avc
+aqB
+avd
 HZ
 f E,c,#32
 bl eA
@@ -41258,7 +41259,7 @@ k W,[a,#728]
 AR
 f l,F,#336
 HZ
-azJ
+azK
 f C,F,#304
 f E,c,#64
 bl eA
@@ -41284,7 +41285,7 @@ xB
 aa u,w,W
 yE
 aI w,W,#0,hs
-atB
+atC
 ar u,B,S,lo
 Va
 vp
@@ -41304,9 +41305,9 @@ AG
 AJ
 aa U,e,c
 A7
-Ld
+Lc
 ar U,B,S,lo
-atB
+atC
 X u,u,U
 yr
 X C,C,U
@@ -41314,7 +41315,7 @@ yr
 X E,E,U
 bd K,K,S
 PU
-KN
+KM
 Q i,i,t
 r v,q,[a,#320]
 agh
@@ -41325,14 +41326,14 @@ r u,C,[a,#352]
 Q o,H,V
 r E,K,[a,#368]
 Q t,ab,I
-DG
+DH
 r e,h,[a,#384]
 Q e,W,w
 r i,c,[a,#400]
 ar c,B,S,hs
 f c,m,c
 r c,o,[a,#416]
-apY
+apZ
 r t,e,[a,#432]
 AR
 Xn
@@ -41343,10 +41344,10 @@ WN
 al3
 HZ
 r n,J,[c,#128]
-atj
+atk
 r n,J,[c,#160]
 Y9
-D3
+E6
 p w9,[a,#80]
 r n,J,[c,#192]
 LBB204_114:
@@ -41366,7 +41367,7 @@ k w,[a,#688]
 k ab,[a,#696]
 y e,h,[a,#448]
 y c,g,[a,#320]
-aDc
+aDd
 r h,g,[a,#48]
 y m,R,[a,#464]
 y i,I,[a,#336]
@@ -41420,7 +41421,7 @@ aoT
 aeN
 vV
 va
-KU
+KT
 va
 zC
 va
@@ -41428,7 +41429,7 @@ y o,m,[a,#64]
 zQ
 y t,o,[a,#48]
 Qj
-aE3
+aE4
 Ql
 Q v,I,R
 aoV
@@ -41454,18 +41455,18 @@ ag aO,LBB204_117
 AR
 f l,a,#1456
 f B,a,#1456
-azz
+azA
 yJ
-azM
+azN
 Xl
-aql
+aqm
 Xt
 yJ
 aj8
 ac2
-aqx
+aqy
 yJ
-ap0
+ap1
 y1
 f e,a,#448
 r n,J,[e,#160]
@@ -41482,22 +41483,22 @@ k an,[a,#1200]
 ML
 N1
 LBB204_117:
-azM
+azN
 AR
 f l,a,#1456
 f B,a,#1456
-azz
+azA
 yJ
 Xl
-aql
+aqm
 Xt
 yJ
 aj8
 ac2
-aqx
+aqy
 yJ
 AR
-LG
+LF
 ym
 Xl
 L2
@@ -41506,7 +41507,7 @@ AY
 a0 j,B
 yT
 k I,[a,#24]
-aAg
+aAh
 av N,[e,#368]
 z ac,#7
 N1
@@ -41516,14 +41517,14 @@ hz:
 z an,#128
 bZ an,an,ac
 D aq,an,ac
-aFq
+aFr
 T aq,#128
 ay h,h,ne
 gM B,an,ac
 T e,B,O #1
 a6 c0
 k H,[I,#96]
-aq1
+aq2
 z ac,#128
 k h,[e]
 z i,#-3689348814741910324
@@ -41531,22 +41532,22 @@ ah i,#52429
 G i,h,i
 ak i,i,#5
 aa g,g,c
-KQ
+KP
 ar i,g,i,lo
 f m,i,#31
-aRM
-atL
+aRN
+atM
 IU
 ar t,g,o,hi
 Nk
 aoU
 Dk
 ar i,o,m,eq
-KQ
+KP
 ar g,g,i,lo
 f i,g,g,O #2
 X h,h,i,O #3
-awM
+awN
 p h,[e]
 f e,g,#3
 ak R,e,#2
@@ -41569,18 +41570,18 @@ f e,H,j,O #7
 k n,[e]
 p n,[C]
 k J,[e,#16]
-aBo
-aKT
-avX
+aBp
 aKU
 avY
 aKV
 avZ
 aKW
 av0
-asD
+aKX
+av1
+asE
 aeE
-aET
+aEU
 r q2,q3,[P,#64]
 alA
 f w9,N,#1
@@ -41590,18 +41591,18 @@ f e,H,e,O #7
 k n,[e]
 p n,[C]
 k J,[e,#16]
-aBo
-aKT
-avX
+aBp
 aKU
 avY
 aKV
 avZ
 aKW
 av0
+aKX
+av1
 r n,J,[ab,#96]
 aeE
-aET
+aEU
 r q2,q3,[ab,#160]
 r n,J,[ab,#128]
 f w9,N,#2
@@ -41611,18 +41612,18 @@ f e,H,e,O #7
 k n,[e]
 p n,[C]
 k J,[e,#16]
-aBo
-aKT
-avX
+aBp
 aKU
 avY
 aKV
 avZ
 aKW
 av0
+aKX
+av1
 r n,J,[ab,#192]
 aeE
-aET
+aEU
 r q2,q3,[ab,#256]
 r n,J,[ab,#224]
 f N,N,#3
@@ -41632,18 +41633,18 @@ f c,H,c,O #7
 k n,[c]
 p n,[C]
 k J,[c,#16]
-aBo
-aKS
-avX
-k q2,[c,#48]
+aBp
+aKT
 avY
-k q2,[c,#64]
+k q2,[c,#48]
 avZ
-k q2,[c,#80]
+k q2,[c,#64]
 av0
+k q2,[c,#80]
+av1
 r n,J,[ab,#288]
 aeE
-aET
+aEU
 r q2,q3,[ab,#352]
 r n,J,[ab,#320]
 Cp
@@ -41655,7 +41656,7 @@ bg v0,v1,v0
 Bl
 and.8b v0,v0,v1
 NB
-aAg
+aAh
 az ac,[e,#369]
 A N,N,ac
 av N,[e,#369]
@@ -41673,7 +41674,7 @@ Ht
 ai LBB204_130
 az aS,[c,#368]
 a5 aS,#0,LBB204_129
-aqP
+aqQ
 xh
 k C,[c,#16]
 y j,l,[I,#48]
@@ -41692,7 +41693,7 @@ LBB204_131:
 z at,#8
 b eY
 LBB204_132:
-Ps
+Pr
 b eZ
 LBB204_133:
 G1
@@ -41759,7 +41760,7 @@ al N,[c,#-4]
 anT
 f l,c,#1
 k u,[I,#24]
-KS
+KR
 aP LBB204_188
 Lloh418:
 aF c,lCPI204_0@PAGE
@@ -41788,10 +41789,10 @@ ae J,[C,#56]
 f e,e,#208
 ak1
 p e,[a,#528]
-Kp
+MO
 bH v0,e
 ae n,[C,#88]
-arE
+arF
 vl
 p w9,[a,#560]
 p N,[a,#564]
@@ -41803,14 +41804,14 @@ av w9,[a,#396]
 r h,m,[a,#344]
 f e,a,#448
 r g,e,[a,#360]
-aLO
-aBA
+aLP
+aBB
 f c,a,#168
 r c,o,[a,#376]
 AR
 Xn
 bl lR
-aqT
+aqU
 Ef
 aA c0
 al n,[P,#72]
@@ -41865,7 +41866,7 @@ f l,c,#1
 k u,[I,#24]
 aa j,o,t
 X c,l,j
-aGo
+aGp
 aP LBB204_189
 k u,[I,#88]
 T F,w
@@ -41904,7 +41905,7 @@ k n,[c,sJ]
 ae n,[C,#56]
 bZ N,w1,at
 D aq,N,at
-aFq
+aFr
 T aq,#128
 ay N,N,ne
 p w0,[a,#520]
@@ -41914,7 +41915,7 @@ bH v0,c
 ae n,[C,#88]
 f c,e,#208
 p c,[a,#528]
-arE
+arF
 uX
 p N,[a,#560]
 p au,[a,#564]
@@ -41927,13 +41928,13 @@ r h,i,[a,#344]
 HZ
 r g,c,[a,#360]
 p e,[a,#336]
-aBA
+aBB
 f c,a,#1196
 r c,o,[a,#376]
 AR
 Xn
 bl lR
-aqT
+aqU
 Ef
 ai LBB204_158
 c0:
@@ -41964,7 +41965,7 @@ LBB204_160:
 f j,a,#88
 LZ
 FA
-azb
+azc
 f w,a,#1232
 Sp
 FA
@@ -41977,7 +41978,7 @@ k w,[a,#688]
 k H,[a,#696]
 y e,h,[a,#168]
 y c,g,[a,#88]
-aDc
+aDd
 r h,g,[a,#48]
 y m,P,[a,#184]
 y i,I,[a,#104]
@@ -42003,7 +42004,7 @@ X R,e,c
 u0
 X ab,g,c
 bd Z,h,S
-ay8
+ay9
 LZ
 f c,a,#1232
 JM
@@ -42031,7 +42032,7 @@ aoT
 aeN
 vV
 va
-KU
+KT
 va
 zC
 va
@@ -42039,7 +42040,7 @@ y o,m,[a,#64]
 zQ
 y t,o,[a,#48]
 Qj
-aE3
+aE4
 Ql
 Q v,I,P
 aoV
@@ -42063,20 +42064,20 @@ p v,[a,#1448]
 k aO,[a,#80]
 ag aO,LBB204_163
 AR
-azk
+azl
 f w,a,#1328
 f u,w,#32
 yJ
 f B,a,#672
-aqd
+aqe
 L2
-aqD
+aqE
 yJ
 JH
 Sp
-azK
+azL
 yJ
-ap0
+ap1
 y1
 r n,J,[c,#592]
 Kf
@@ -42090,22 +42091,22 @@ LBB204_162:
 k an,[a,#1196]
 b LBB204_182
 LBB204_163:
-azM
+azN
 AR
-azk
+azl
 f B,a,#1328
-azz
+azA
 yJ
 Xl
-aql
+aqm
 Xt
 yJ
 aj8
 ac2
-aqx
+aqy
 yJ
 AR
-LG
+LF
 ym
 Xl
 L2
@@ -42131,7 +42132,7 @@ b eZ
 LBB204_168:
 It
 eZ:
-aFi
+aFj
 bZ w9,w9,N
 D ac,w9,N
 A ac,ac,#0xff
@@ -42139,7 +42140,7 @@ T ac,#128
 ay aQ,w9,ne
 uE
 z aY,N
-ap0
+ap1
 r n,n,[c]
 f R,a,#672
 uX
@@ -42167,7 +42168,7 @@ k u,[I,#88]
 T F,u
 aP f1
 k c,[I,#80]
-aAg
+aAh
 z ac,#24
 a9 l,B,g,c
 f j,e,#128
@@ -42234,7 +42235,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 f1:
@@ -42280,7 +42281,7 @@ aw bf Lloh418,Lloh419
 aw bf Lloh424,Lloh425
 aw bt Lloh422,Lloh424
 aw bf Lloh422,Lloh423
-Ez
+DE
 HR
 LJTI204_0:
 b9 (cM-cM)>>2,(LBB204_18-cM)>>2,(LBB204_20-cM)>>2,(LBB204_5-cM)>>2,(LBB204_29-cM)>>2,(LBB204_34-cM)>>2
@@ -42301,13 +42302,13 @@ y w,R,[j]
 FK
 k g,[w,#8]
 p w,[a,#120]
-aDh
+aDi
 ag R,LBB205_3
 k c,[g]
 k e,[c,#16]
 ag e,LBB205_18
 LBB205_2:
-aAn
+aAo
 k w0,[e]
 k l,[c,#32]
 xs
@@ -42323,10 +42324,10 @@ AV
 y1
 Ij
 Kf
-ER
+EQ
 k H,[w,#40]
 ag H,LBB205_111
-E2
+E1
 f F,a,#128
 k B,[w,#32]
 uF
@@ -42338,7 +42339,7 @@ zd
 yW
 uE
 GU
-OT
+OS
 f c,a,#1088
 uK
 LBB205_5:
@@ -42383,7 +42384,7 @@ yW
 uF
 uK
 uE
-aDK
+aDL
 f g,a,#832
 LBB205_9:
 az an,[I,e]
@@ -42397,10 +42398,10 @@ u7
 vH
 wv
 ai LBB205_9
-aA1
-aqH
+aA2
+aqI
 aly
-aPT
+aPU
 YB
 MC
 alx
@@ -42416,7 +42417,7 @@ Kf
 aef
 T H,#1
 aA LBB205_112
-ayj
+ayk
 JL
 L0
 zd
@@ -42425,7 +42426,7 @@ uF
 uK
 uE
 GU
-OT
+OS
 f g,a,#1088
 LBB205_12:
 az an,[H,e]
@@ -42439,7 +42440,7 @@ u7
 vH
 wv
 ai LBB205_12
-ayj
+ayk
 JL
 ac3
 zd
@@ -42461,7 +42462,7 @@ u7
 vH
 wv
 ai LBB205_14
-ayj
+ayk
 JL
 aj9
 zd
@@ -42469,7 +42470,7 @@ yW
 uF
 uK
 uE
-aDK
+aDL
 f g,a,#832
 LBB205_16:
 az an,[H,e]
@@ -42483,10 +42484,10 @@ u7
 vH
 wv
 ai LBB205_16
-aA1
-aqH
+aA2
+aqI
 r n,J,[B,#128]
-aPT
+aPU
 r n,J,[B,#160]
 MC
 r n,J,[B,#192]
@@ -42502,15 +42503,15 @@ xs
 HA
 LBB205_19:
 k e,[c,#24]
-aK3
+aK4
 L8
 zq
 aiv
 k l,[g,#16]
 xs
 HA
-aAb
-aqL
+aAc
+aqM
 k F,[g,#24]
 y l,c,[F,#32]
 ag c,LBB205_49
@@ -42524,12 +42525,12 @@ LBB205_22:
 adx
 ag v,LBB205_51
 LBB205_23:
-DL
+DM
 X I,c,R
 aN hA
 z t,R
 f c,v,#96
-aBL
+aBM
 k R,[w,#8]
 f W,a,#960
 p v,[a,#96]
@@ -42539,13 +42540,13 @@ akf
 aa I,I,#1
 ag I,hA
 LBB205_26:
-DL
+DM
 B9
 Kj
 ar H,c,S,ne
 ano
 Sx
-arK
+arL
 f c,v,#96
 z ab,t
 aA LBB205_39
@@ -42556,7 +42557,7 @@ LBB205_28:
 k c,[R]
 k e,[c,#16]
 ag e,LBB205_30
-aAn
+aAo
 adI
 LBB205_30:
 f e,t,e
@@ -42565,7 +42566,7 @@ k l,[c,#32]
 xs
 HA
 k e,[c,#24]
-aK3
+aK4
 L8
 zq
 aiv
@@ -42573,7 +42574,7 @@ k l,[R,#16]
 xs
 HA
 k c,[R,#8]
-aqL
+aqM
 k w,[R,#24]
 al1
 ag c,LBB205_35
@@ -42625,10 +42626,10 @@ av w9,[i,Z]
 ajv
 f e,a,#832
 p c,[e,Z,O #3]
-f Z,Z,#1
+apP
 X H,H,#8
 ai LBB205_28
-aAa
+aAb
 z v,I
 k I,[a,#104]
 LBB205_39:
@@ -42656,7 +42657,7 @@ wF
 y6
 zF
 wx
-aGb
+aGc
 Ca
 y6
 I2
@@ -42664,9 +42665,9 @@ vV
 aC an,as,ap,hs
 aL o,i
 X h,o,h
-aGn
+aGo
 Iv
-awQ
+awR
 zD
 uG
 Ag
@@ -42680,9 +42681,9 @@ r g,h,[a,#208]
 k u,[w,#40]
 L l,j,P
 aE hB
-KS
+KR
 aP hB
-DL
+DM
 B9
 aA LBB205_25
 MH
@@ -42717,7 +42718,7 @@ yW
 uF
 uK
 uE
-aDF
+aDG
 aa m,M,#160
 LBB205_45:
 apg
@@ -42754,7 +42755,7 @@ wv
 ai LBB205_47
 xW
 GX
-EY
+EX
 alz
 zN
 aef
@@ -42780,7 +42781,7 @@ z v,B
 adx
 aK B,LBB205_23
 LBB205_51:
-DL
+DM
 X c,c,R
 aN hA
 z E,R
@@ -42801,28 +42802,28 @@ y h,g,[a,#24]
 aa h,h,#1
 ag h,hA
 LBB205_54:
-DL
+DM
 aa c,c,E
 T c,#4
-Kp
+MO
 ar Z,c,e,lo
-ayQ
+ayR
 uE
-aOw
-asO
+aOx
+asP
 k w,[g]
-aAc
+aAd
 ag c,LBB205_56
-aqY
+aqZ
 GO
 LBB205_56:
-aAS
+aAT
 f j,E,c
 xs
 HA
-aAd
+aAe
 ado
-aAs
+aAt
 QB
 aiv
 k l,[g,#16]
@@ -42830,8 +42831,8 @@ xs
 HA
 p h,[a,#24]
 p E,[a,#56]
-aAb
-aqL
+aAc
+aqM
 k H,[g,#24]
 y l,c,[H,#32]
 ag c,LBB205_104
@@ -42844,41 +42845,41 @@ Fu
 Lloh431:
 FG
 aoR
-aAI
+aAJ
 vk
 yK
-azZ
+az0
 aK c,LBB205_61
 LBB205_60:
-aEB
+aEC
 vk
 Ex
 LBB205_61:
 X H,Z,#1
-Ph
+Pg
 aek
-OC
+OB
 AO
-aq6
+aq7
 ag e,LBB205_63
 adw
 adI
 LBB205_63:
 adx
-aAS
+aAT
 f j,c,e
 xs
 HA
-aAd
+aAe
 ado
-aAs
+aAt
 QB
 aiv
 k l,[g,#16]
 xs
 HA
-aAb
-aqL
+aAc
+aqM
 k I,[g,#24]
 y l,c,[I,#32]
 ag c,LBB205_105
@@ -42891,23 +42892,23 @@ Fu
 Lloh433:
 FG
 aoR
-aAJ
+aAK
 vk
 yK
-az0
+az1
 aK c,LBB205_68
 LBB205_67:
-aEC
+aED
 vk
 Ex
 LBB205_68:
-Ph
-ayQ
+Pg
+ayR
 Bq
 T H,#2
 vS
 ar c,H,c,lo
-aq6
+aq7
 ag e,LBB205_70
 adw
 adI
@@ -42915,12 +42916,12 @@ LBB205_70:
 Ma
 CZ
 f j,c,e
-aAS
+aAT
 xs
 HA
-aAd
+aAe
 ado
-aAs
+aAt
 QB
 aiv
 akA
@@ -42928,7 +42929,7 @@ k l,[e,#16]
 xs
 HA
 ads
-aqL
+aqM
 k I,[e,#24]
 y l,c,[I,#32]
 ag c,LBB205_106
@@ -42941,23 +42942,23 @@ Fu
 Lloh435:
 FG
 aoR
-aAJ
+aAK
 vk
 yK
-az0
+az1
 aK c,LBB205_75
 LBB205_74:
-aEC
+aED
 vk
 Ex
 LBB205_75:
-Ph
-ayQ
-O6
+Pg
+ayR
+O5
 T H,#3
-DZ
+D0
 ar c,H,c,lo
-aq6
+aq7
 ag e,LBB205_77
 adw
 adI
@@ -42965,12 +42966,12 @@ LBB205_77:
 Ma
 CZ
 f j,c,e
-aAS
+aAT
 xs
 HA
-aAd
+aAe
 ado
-aAs
+aAt
 QB
 aiv
 akA
@@ -43002,7 +43003,7 @@ wD
 Ex
 LBB205_82:
 al2
-ayQ
+ayR
 YH
 y n,q2,[a,#704]
 y J,q3,[a,#704]
@@ -43024,7 +43025,7 @@ y q6,n,[c,#64]
 r q6,n,[g,#64]
 y n,q2,[e,#96]
 r n,q2,[g,#96]
-aP0
+aP1
 r n,q2,[a,#864]
 r J,q3,[a,#832]
 MA
@@ -43035,13 +43036,13 @@ p P,[a,#960]
 y c,h,[a,#8]
 p h,[a,#968]
 p c,[a,#976]
-EJ
+EI
 p c,[a,#984]
 zL
 f l,a,#960
 bl nP
 k E,[a,#56]
-DL
+DM
 T c,E
 akO
 aA jk
@@ -43066,7 +43067,7 @@ r c,t,[a,#64]
 ajE
 f c,g,h
 r h,c,[a,#80]
-aqY
+aqZ
 xh
 JO
 f F,g,h
@@ -43122,7 +43123,7 @@ p w,[a,#968]
 akO
 p I,[a,#976]
 p Z,[a,#984]
-aJM
+aJN
 p c,[a,#992]
 p ab,[a,#1000]
 p R,[a,#1008]
@@ -43130,10 +43131,10 @@ p P,[a,#1016]
 k u,[w,#40]
 L l,H,B
 aE nd
-KS
+KR
 aP nd
 k Z,[a,#48]
-azW
+azX
 T Z,U
 f P,a,#832
 aA LBB205_96
@@ -43193,7 +43194,7 @@ yW
 uF
 uK
 uE
-O7
+O6
 aa m,M,#224
 LBB205_94:
 aiJ
@@ -43207,31 +43208,31 @@ u7
 vH
 wv
 ai LBB205_94
-arj
+ark
 k J,[a,#1136]
 r n,J,[ab]
-aPN
+aPO
 r n,J,[ab,#32]
 AW
 r n,J,[ab,#64]
-azW
+azX
 LBB205_96:
 k c,[w]
 az N,[c,#3]
 a5 N,#0,LBB205_98
 XI
 vG
-aDv
+aDw
 y q2,n,[c]
 r q2,n,[a,#960]
 JL
 uL
 uQ
 wn
-aJ0
-aKi
-aKo
-aKv
+aJ1
+aKj
+aKp
+aKw
 amh
 IA
 L w,i,c
@@ -43239,16 +43240,16 @@ Q H,e,S
 agb
 B2
 ay P,c,hs
-Ph
+Pg
 aem
 JL
 uL
 uQ
 wn
-aJ0
-aKi
-aKo
-aKv
+aJ1
+aKj
+aKp
+aKw
 IA
 L R,i,c
 Q W,e,S
@@ -43270,9 +43271,9 @@ k Z,[a,#48]
 Q h,ab,P
 f P,a,#832
 Iv
-awP
-EE
-arK
+awQ
+ED
+arL
 p e,[a,#840]
 p g,[a,#848]
 p h,[a,#856]
@@ -43281,11 +43282,11 @@ f u,a,#832
 uL
 uR
 vj
-aPW
+aPX
 aek
-Ov
-LG
-azW
+Ou
+LF
+azX
 A N,w0,#0x1
 b LBB205_99
 LBB205_98:
@@ -43296,7 +43297,7 @@ k j,[a,#96]
 k u,[w,#72]
 L l,j,B
 aE hB
-KS
+KR
 aP hB
 T Z,U
 k t,[a,#72]
@@ -43321,36 +43322,36 @@ T B,e
 ai LBB205_103
 b LBB205_84
 LBB205_104:
-aAI
+aAJ
 vk
 zu
 yP
-aEB
+aEC
 vk
 yK
-azZ
+az0
 aK c,LBB205_61
 b LBB205_60
 LBB205_105:
-aAJ
+aAK
 vk
 zu
 yP
-aEC
+aED
 vk
 yK
-az0
+az1
 aK c,LBB205_68
 b LBB205_67
 LBB205_106:
-aAJ
+aAK
 vk
 zu
 yP
-aEC
+aED
 vk
 yK
-az0
+az1
 aK c,LBB205_75
 b LBB205_74
 LBB205_107:
@@ -43370,7 +43371,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 nd:
@@ -43423,7 +43424,7 @@ f g,W,#32
 f e,W,#64
 r e,g,[a,#16]
 f e,W,#96
-aBT
+aBU
 p P,[a,#104]
 b LBB206_3
 jm:
@@ -43433,15 +43434,15 @@ HC
 ag c,nf
 LBB206_3:
 Mg
-DL
+DM
 aa c,c,ab
 T c,#4
-Kp
+MO
 ar I,c,e,lo
-ayR
+ayS
 uE
-aOw
-asO
+aOx
+asP
 JN
 k F,[c,#16]
 T ab,F
@@ -43460,7 +43461,7 @@ H8
 ag c,LBB206_8
 LBB206_6:
 akD
-arb
+arc
 Si
 vC
 Sd
@@ -43486,8 +43487,8 @@ Ex
 LBB206_9:
 p I,[a,#184]
 X I,I,#1
-atr
-O5
+ats
+O4
 ay c,ab,ne
 IT
 aE jl
@@ -43504,7 +43505,7 @@ H8
 ag c,LBB206_14
 LBB206_12:
 akD
-arb
+arc
 Si
 vC
 Sd
@@ -43528,8 +43529,8 @@ Kb
 wO
 Ex
 LBB206_15:
-atr
-ayR
+ats
+ayS
 Bq
 T I,#2
 vS
@@ -43550,7 +43551,7 @@ H8
 ag c,LBB206_20
 LBB206_18:
 akD
-arb
+arc
 Si
 vC
 Sd
@@ -43574,11 +43575,11 @@ Kb
 wO
 Ex
 LBB206_21:
-atr
-ayR
-O6
+ats
+ayS
+O5
 T I,#3
-DZ
+D0
 ar c,I,c,lo
 f c,c,ab
 IT
@@ -43588,7 +43589,7 @@ XM
 k aO,[e,c,O #2]
 k w,[g,#24]
 al1
-aqG
+aqH
 ag c,LBB206_25
 JS
 wD
@@ -43597,7 +43598,7 @@ H8
 ag c,LBB206_26
 LBB206_24:
 akD
-arb
+arc
 f g,g,F
 vC
 Sd
@@ -43621,8 +43622,8 @@ Kb
 wD
 Ex
 LBB206_27:
-atr
-ayR
+ats
+ayS
 YH
 y n,q3,[a,#784]
 y J,q4,[a,#784]
@@ -43654,11 +43655,11 @@ y c,g,[a,#16]
 p g,[a,#1048]
 p c,[a,#1056]
 y9
-aLL
+aLM
 JJ
 f l,a,#1040
 bl nP
-DL
+DM
 T c,ab
 aA jm
 AA
@@ -43672,8 +43673,8 @@ f Z,Z,#144
 f o,o,#1
 L6
 uS
-arJ
-avb
+arK
+avc
 k ab,[a,#96]
 ag B,jm
 LBB206_30:
@@ -43690,27 +43691,27 @@ BQ
 k l,[e,#16]
 T W,l
 aE ni
-aAo
+aAp
 k ac,[e,W,O #2]
 adI
 k l,[P,#72]
 aa j,g,e
 xs
 aE LBB206_113
-aAQ
+aAR
 T W,l
 aE ni
 k e,[P,#64]
 az aQ,[e,j]
-aAn
+aAo
 k aT,[e,W,O #2]
 k H,[c,#24]
 y l,c,[H,#32]
 ag c,LBB206_39
-aAI
+aAJ
 wV
 yK
-azZ
+az0
 ag c,LBB206_40
 LBB206_37:
 k e,[H,#64]
@@ -43729,19 +43730,19 @@ zj
 vI
 vE
 yQ
-Pv
+Pu
 b LBB206_44
 LBB206_39:
-aAI
+aAJ
 wV
 zu
-aEB
+aEC
 wV
 yK
-azZ
+az0
 aK c,LBB206_37
 LBB206_40:
-aEB
+aEC
 wV
 Ex
 LBB206_41:
@@ -43751,8 +43752,8 @@ f g,j,#32
 uE
 GT
 Ml
-aqG
-aKO
+aqH
+aKP
 LBB206_42:
 az an,[g,e]
 D7
@@ -43765,7 +43766,7 @@ u7
 vH
 wv
 ai LBB206_42
-az1
+az2
 akz
 z g,#54253
 ah g,#23797,O #16
@@ -43785,7 +43786,7 @@ k g,[a,#1064]
 wu
 yI
 ak e,g,#60
-aS5
+aS6
 Fl
 yI
 wu
@@ -43823,10 +43824,10 @@ uL
 uQ
 p i,[a,#128]
 wn
-az1
+az2
 akz
-aq8
-arc
+aq9
+ard
 p B,[a,#136]
 z aS,#19
 A i,B,h,aD #63
@@ -43838,17 +43839,17 @@ Hn
 B2
 wQ
 aed
-ath
+ati
 Ml
-aLa
+aLb
 JI
 uL
 uQ
 wn
-az1
+az2
 akz
-aq8
-arc
+aq9
+ard
 A i,B,h,aD #63
 L Z,i,c
 Q P,e,S
@@ -43856,27 +43857,27 @@ agb
 B2
 z B,W
 ay W,c,hs
-aqi
+aqj
 f u,H,#32
 uL
 uR
 vj
 y n,J,[a,#912]
 Ml
-aLa
+aLb
 y e,c,[a,#72]
 L c,Z,c
 Q e,P,e
 k P,[a,#104]
 y h,g,[a,#56]
 Q g,I,g
-aqG
+aqH
 Q h,W,h
 z W,B
 k B,[a,#136]
 Iv
-awP
-EE
+awQ
+ED
 p c,[a,#912]
 p e,[a,#920]
 p g,[a,#928]
@@ -43888,9 +43889,9 @@ uR
 vj
 k n,[a,#1040]
 k J,[a,#1056]
-O5
+O4
 f j,a,#784
-LG
+LF
 k i,[a,#128]
 k N,[a,#92]
 A aV,w0,N
@@ -43904,7 +43905,7 @@ ar ab,ab,i,ne
 k u,[P,#56]
 L l,W,F
 aE ng
-KS
+KR
 aP ng
 az N,[w,#1]
 p N,[a,#136]
@@ -43940,7 +43941,7 @@ ai LBB206_52
 av aq,[e,c]
 b LBB206_52
 jn:
-a8 a3,#0,jo
+a8 a4,#0,jo
 T I,j
 aA jo
 uF
@@ -43970,7 +43971,7 @@ ai LBB206_63
 av as,[e,c]
 b LBB206_63
 LBB206_66:
-az4
+az5
 a8 N,#0,hC
 ag aQ,hC
 T I,j
@@ -43988,7 +43989,7 @@ ai LBB206_70
 av aB,[e,c]
 b LBB206_70
 hC:
-aqQ
+aqR
 a8 N,#0,jp
 T I,j
 aA jp
@@ -44005,7 +44006,7 @@ ai LBB206_76
 av au,[e,c]
 b LBB206_76
 jp:
-aJH
+aJI
 ag N,hD
 Sx
 a5 N,#0,hD
@@ -44077,7 +44078,7 @@ ya
 xB
 aa u,m,t
 yE
-aGq
+aGr
 ae1
 ar u,C,S,lo
 X w,v,u
@@ -44113,10 +44114,10 @@ k P,[a,#104]
 k u,[P,#40]
 L l,H,F
 aE nh
-KS
+KR
 aP nh
-aqG
-aKO
+aqH
+aKP
 T I,o
 f R,a,#1040
 f W,a,#912
@@ -44124,12 +44125,12 @@ aa Z,M,#192
 aa ab,M,#160
 k B,[a,#152]
 aA LBB206_29
-E2
+E1
 k c,[P,#32]
 f w,c,H,O #7
 uF
 aL F,c
-aqi
+aqj
 f l,a,#1040
 wD
 yW
@@ -44148,14 +44149,14 @@ uS
 f I,I,#8
 wX
 ai LBB206_103
-aqi
+aqj
 f l,R,#32
 wD
 yW
 uF
 uK
 uE
-aDF
+aDG
 LBB206_105:
 apg
 Dc
@@ -44168,7 +44169,7 @@ u7
 vH
 wv
 ai LBB206_105
-aqi
+aqj
 f l,R,#64
 wD
 yW
@@ -44177,7 +44178,7 @@ uK
 uE
 YJ
 aa m,M,#128
-aqG
+aqH
 LBB206_107:
 apg
 Dc
@@ -44192,11 +44193,11 @@ wv
 ai LBB206_107
 xW
 xK
-EY
-DR
+EX
+DS
 zN
 YI
-aKO
+aKP
 b LBB206_29
 nf:
 f a,a,#1280
@@ -44204,7 +44205,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 ng:
@@ -44239,10 +44240,10 @@ uZ
 u3
 u6
 aa e,a,#1376
-aFo
+aFp
 u8
 zk
-aAL
+aAM
 k i,[c,#16]
 X e,i,j
 ar g,S,e,lo
@@ -44252,7 +44253,7 @@ k Z,[c]
 k c,[Z,#104]
 f e,g,#15
 ak h,e,#4
-KU
+KT
 a6 LBB207_3
 f e,g,#3
 ak w,e,#2
@@ -44277,7 +44278,7 @@ r e,c,[a,#24]
 k l,[Z,#24]
 akZ
 uE
-aOh
+aOi
 T j,i
 aE LBB207_12
 k c,[Z,#56]
@@ -44324,7 +44325,7 @@ A0
 AA
 yQ
 BX
-E2
+E1
 akY
 f c,a,#1152
 am c,c,#0x20
@@ -44332,7 +44333,7 @@ adP
 f N,at,#2
 p N,[a,#172]
 ams
-z a3,#19
+z a4,#19
 G3
 FJ
 f c,c,h,O #6
@@ -44346,7 +44347,7 @@ k E,[a,#352]
 k w0,[C],#4
 k c,[Z,#8]
 xh
-aAQ
+aAR
 Fn
 aP LBB207_33
 b f3
@@ -44361,7 +44362,7 @@ k j,[e,c,O #3]
 k l,[e,v,O #3]
 Fn
 akN
-aGo
+aGp
 aP hG
 f e,v,#1
 X u,l,j
@@ -44377,7 +44378,7 @@ k l,[c,e,O #3]
 Fn
 a6 hF
 akN
-KS
+KR
 aP hG
 f c,v,#2
 X u,l,j
@@ -44393,10 +44394,10 @@ f e,a,#464
 f g,e,v,O #3
 k j,[g,#8]
 f h,a,#464
-aKA
+aKB
 Fn
 a6 hF
-aJ8
+aJ9
 Qu
 aP hF
 f e,v,#3
@@ -44413,7 +44414,7 @@ z C,h
 k w0,[C],#4
 k c,[Z,#8]
 xh
-aAQ
+aAR
 Fn
 aN f3
 LBB207_33:
@@ -44438,14 +44439,14 @@ r v,m,[a,#224]
 r i,o,[a,#240]
 p t,[a,#256]
 p I,[a,#360]
-avv
+avw
 r C,u,[a,#208]
 k l,[Z,#32]
 k e,[Z,#16]
 O g,j,#6
 k w9,[e,g]
 f w9,w9,#3
-aFA
+aFB
 agE
 vp
 f v,l,c,O #7
@@ -44512,7 +44513,7 @@ xB
 aa u,i,c
 yE
 Vz
-atD
+atE
 ar u,Z,S,lo
 Va
 vp
@@ -44524,7 +44525,7 @@ A u,ab,l,aD #63
 L v,u,v
 Ff
 Nb
-Ks
+Kr
 xF
 Ue
 Q g,g,o
@@ -44551,7 +44552,7 @@ T9
 p E,[a,#416]
 Q R,i,S
 Q B,m,S
-aRA
+aRB
 amt
 ay ab,i,hs
 A i,Z,c,aD #63
@@ -44566,18 +44567,18 @@ Q H,t,S
 Q W,u,S
 p h,[a,#896]
 p g,[a,#904]
-aRq
+aRr
 ay F,g,hs
 p e,[a,#912]
 p c,[a,#920]
 AR
-aqr
+aqs
 f u,a,#896
 yJ
 k u,[a,#416]
 MF
 akX
-arC
+arD
 vI
 k o,[a,#672]
 k t,[a,#680]
@@ -44650,7 +44651,7 @@ bd v,v,S
 A u,ab,v,aD #63
 M4
 A4
-KO
+KN
 ZS
 xG
 MW
@@ -44658,7 +44659,7 @@ Q e,e,q
 Q g,g,j
 agk
 ar i,C,S,hs
-EE
+ED
 p m,[a,#672]
 p o,[a,#680]
 A i,ab,h,aD #63
@@ -44666,27 +44667,27 @@ p t,[a,#688]
 p v,[a,#696]
 yC
 wl
-aLW
-aL5
+aLX
+aL6
 Q c,g,S
-aRm
+aRn
 Bg
 p c,[a,#720]
 p e,[a,#728]
 vS
-aBO
+aBP
 f e,a,#672
 r S,S,[e,#80]
 ak c,E,#1
 ae S,[e,#72]
 HC
-aLQ
+aLR
 LBB207_38:
 GL
 f l,a,#672
 FA
 f j,a,#1344
-azM
+azN
 Sp
 FA
 JK
@@ -44700,7 +44701,7 @@ k e,[a,#1344]
 p e,[a,#416]
 k h,[a,#1352]
 k c,[a,#1312]
-aLP
+aLQ
 k g,[a,#1320]
 p g,[a,#400]
 k m,[a,#1360]
@@ -44732,7 +44733,7 @@ X ab,g,c
 bd Z,h,S
 ajZ
 f l,a,#672
-ap0
+ap1
 JM
 bl gi
 ax c,w,P,#63
@@ -44758,7 +44759,7 @@ aoT
 aeN
 vV
 va
-KU
+KT
 va
 zC
 va
@@ -44777,7 +44778,7 @@ z i,#-38
 NY
 LT
 p g,[a,#800]
-aLY
+aLZ
 p e,[a,#816]
 p h,[a,#824]
 p R,[a,#832]
@@ -44792,31 +44793,31 @@ p v,[a,#888]
 k F,[a,#456]
 ag F,LBB207_40
 JK
-aqr
+aqs
 f w,a,#768
 f u,w,#32
 yJ
 f B,a,#896
-aqd
+aqe
 L2
-aqD
+aqE
 yJ
 JH
 Sp
-azK
+azL
 yJ
 MD
 aek
-aPW
+aPX
 alG
 Ze
 anK
 p F,[a,#456]
-aDu
+aDv
 b LBB207_38
 LBB207_40:
 JK
-aqr
+aqs
 f c,a,#768
 JM
 ai2
@@ -44830,7 +44831,7 @@ k w,[a,#928]
 k H,[a,#936]
 k W,[a,#944]
 k F,[a,#952]
-aKu
+aKv
 k g,[a,#968]
 k e,[a,#976]
 k c,[a,#984]
@@ -44845,7 +44846,7 @@ L q,u,w
 Q U,C,H
 Q j,B,W
 Q v,ab,F
-atD
+atE
 ar l,Z,S,hs
 f q,q,l
 X l,w,u
@@ -44892,7 +44893,7 @@ D F,U,W
 Fe
 xv
 G H,U,I
-Kx
+Kw
 G H,U,P
 Qm
 G H,U,R
@@ -44906,7 +44907,7 @@ Fh
 D F,j,R
 Fe
 D F,j,W
-KL
+KK
 xv
 G H,j,I
 P5
@@ -44921,7 +44922,7 @@ M7
 D F,v,P
 Fe
 D F,v,R
-KL
+KK
 D F,v,W
 Q j,j,F
 D q,q,I
@@ -44929,7 +44930,7 @@ G F,v,I
 Dx
 L B,B,F
 G F,v,P
-KL
+KK
 G F,v,R
 Q j,j,F
 G v,v,W
@@ -44956,7 +44957,7 @@ xC
 L v,j,v
 af j,V,l
 ax j,j,v,#63
-z a2,#19
+z a3,#19
 D j,j,P
 L l,j,q
 Q j,U,S
@@ -45004,7 +45005,7 @@ Fe
 II
 xv
 G H,C,ab
-Kx
+Kw
 G H,C,I
 Ec
 G H,C,W
@@ -45030,7 +45031,7 @@ G u,u,R
 af u,F,u
 G F,B,Z
 afx
-Kw
+Kv
 G B,E,Z
 D E,E,Z
 agc
@@ -45063,7 +45064,7 @@ k R,[a,#128]
 D w,o,R
 k ab,[a,#104]
 G B,o,ab
-Kw
+Kv
 G B,o,I
 Qb
 G B,o,W
@@ -45080,7 +45081,7 @@ Fh
 Ec
 xv
 G H,t,ab
-Kx
+Kw
 G H,t,I
 Qm
 G H,t,W
@@ -45127,7 +45128,7 @@ afx
 L o,o,B
 G B,t,Z
 D t,t,Z
-KL
+KK
 xv
 L t,U,t
 af U,F,B
@@ -45184,7 +45185,7 @@ anc
 X P,g,w
 Q8
 X I,P,I
-aC a2,a7,ap,hs
+aC a3,a7,ap,hs
 aa R,e,B
 X P,R,P
 aI e,B,#0,hs
@@ -45231,12 +45232,12 @@ Y E,e,w
 A E,E,U
 Y c,j,c
 Y K,E,w
-aBP
+aBQ
 p K,[a,#824]
 Q c,C,q
 Y h,m,h
 Y i,l,i
-aL9
+aMa
 p i,[a,#840]
 Q h,u,v
 Y g,j,g
@@ -45247,10 +45248,10 @@ ar e,Z,S,hs
 acP
 p e,[a,#864]
 p t,[a,#872]
-aLZ
+aL0
 p h,[a,#888]
 JK
-aqr
+aqs
 f u,aj,#32
 f C,aj,#64
 f E,aj,#96
@@ -45263,12 +45264,12 @@ k w,[a,#928]
 k H,[a,#936]
 k W,[a,#944]
 k F,[a,#952]
-aKu
+aKv
 k g,[a,#968]
 k c,[a,#976]
-aLP
-k c,[a,#984]
 aLQ
+k c,[a,#984]
+aLR
 k o,[a,#992]
 k t,[a,#1000]
 k m,[a,#1008]
@@ -45276,9 +45277,9 @@ k i,[a,#1016]
 y I,P,[a,#144]
 b LBB207_43
 LBB207_42:
-atD
+atE
 y I,P,[a,#144]
-aLQ
+aLR
 p e,[a,#432]
 LBB207_43:
 MJ
@@ -45331,7 +45332,7 @@ D F,U,c
 Fe
 xv
 G H,U,aj
-Kx
+Kw
 G H,U,ab
 Qm
 G H,U,W
@@ -45345,7 +45346,7 @@ Fh
 D F,j,W
 Fe
 D F,j,c
-KL
+KK
 xv
 G H,j,aj
 P5
@@ -45360,7 +45361,7 @@ M7
 D F,v,ab
 Fe
 D F,v,W
-KL
+KK
 D F,v,c
 Q j,j,F
 D q,q,aj
@@ -45368,7 +45369,7 @@ G F,v,aj
 Dx
 L B,B,F
 G F,v,ab
-KL
+KK
 G F,v,W
 Q j,j,F
 G v,v,c
@@ -45395,7 +45396,7 @@ xC
 L v,j,v
 af j,V,l
 ax j,j,v,#63
-atW
+atX
 D j,j,e
 L l,j,q
 Q j,U,S
@@ -45442,7 +45443,7 @@ Fe
 II
 xv
 G H,C,W
-Kx
+Kw
 G H,C,I
 Ec
 G H,C,c
@@ -45468,7 +45469,7 @@ G u,u,P
 af u,F,u
 G F,B,Z
 afx
-Kw
+Kv
 G B,E,Z
 D E,E,Z
 agc
@@ -45610,7 +45611,7 @@ bd B,B,S
 ax F,g,h,#63
 k e,[a,#432]
 ax g,e,g,#63
-aJS
+aJT
 ax e,c,e,#63
 A c,Z,c,aD #63
 f c,c,h,O #1
@@ -45623,7 +45624,7 @@ anc
 X P,g,o
 Q9
 X I,P,I
-aC a2,aW,ap,hs
+aC a3,aW,ap,hs
 aa W,e,t
 X P,W,P
 aI e,t,#0,hs
@@ -45677,43 +45678,43 @@ f P,a,#896
 f u,P,#32
 yJ
 f B,a,#768
-aqd
+aqe
 f l,P,#64
 f u,P,#96
 yJ
 JH
-azj
+azk
 f u,P,#64
 yJ
-atp
-aDs
-aEE
+atq
+aDt
+aEF
 f W,a,#512
-aNK
+aNL
 y n,J,[B,#64]
-aDp
+aDq
 k Z,[a,#200]
 y w,F,[Z,#32]
 uE
 adY
 adZ
-OU
-aBZ
+OT
+aB0
 ad0
 Mn
 uF
 aL H,c
 ala
-arP
+arQ
 JK
 f l,a,#512
 wO
 yW
 uE
-aB1
+aB2
 alb
 uF
-z a3,#19
+z a4,#19
 f i,a,#1344
 LBB207_44:
 az w9,[P,c]
@@ -45756,7 +45757,7 @@ yW
 uF
 uK
 uE
-aOm
+aOn
 LBB207_48:
 aiJ
 Dc
@@ -45769,33 +45770,33 @@ u7
 vH
 wv
 ai LBB207_48
-aKH
-aJB
+aKI
+aJC
 adY
-aLb
+aLc
 aeH
-az4
+az5
 ye
-atp
+atq
 f c,a,#1152
-O6
+O5
 k c,[a,#344]
 GO
 f j,c,#2
 T j,F
 aE LBB207_91
-aKF
-aJz
+aKG
+aJA
 f c,w,j,O #7
-O6
-aA3
-azS
+O5
+aA4
+azT
 YH
 k n,[a,#1152]
 k J,[a,#1168]
 ye
-aA2
-azR
+aA3
+azS
 Bq
 y P,H,[a,#232]
 p P,[a,#896]
@@ -45817,7 +45818,7 @@ L c,P,c
 Q e,H,S
 k g,[a,#896]
 k h,[a,#904]
-aRx
+aRy
 Q m,F,S
 k o,[a,#912]
 k t,[a,#920]
@@ -45843,7 +45844,7 @@ k l,[h,e,O #3]
 Fn
 a6 hF
 akN
-KS
+KR
 aP hG
 X u,l,j
 aA f2
@@ -45862,7 +45863,7 @@ f c,a,#1024
 am e,c,#0x20
 LM
 aa c,c,#8
-aNh
+aNi
 Ki
 f ab,a,#768
 f F,a,#512
@@ -45883,20 +45884,20 @@ X j,H,#2
 a6 LBB207_77
 T j,#4
 aP LBB207_95
-ave
+avf
 T c,#6
 aE LBB207_93
 al j,[e,#-8]
 k l,[e],#-8
 Fn
-aGo
+aGp
 aP hG
 X B,l,j
 aA LBB207_61
 FJ
 f g,c,j,O #2
 LBB207_67:
-avb
+avc
 k N,[g,B,O #2]
 k h,[a,#200]
 k l,[h,#40]
@@ -45911,7 +45912,7 @@ k c,[h,#32]
 aa I,I,#1
 f c,c,j,O #7
 vG
-aMQ
+aMR
 y1
 r J,n,[a,#416]
 Kf
@@ -45931,8 +45932,8 @@ uL
 uR
 vj
 Ze
-arQ
-arv
+arR
+arw
 Tm
 YG
 JK
@@ -45945,26 +45946,26 @@ S7
 y J,n,[a,#384]
 YG
 JK
-azA
+azB
 uL
 uR
 vj
 Ze
-aDs
+aDt
 y J,n,[a,#416]
 YG
 JK
-azA
+azB
 uL
 uR
 vj
 MJ
 y J,n,[a,#896]
 r J,n,[a,#672]
-aJT
-aKc
-aKk
-aKr
+aJU
+aKd
+aKl
+aKs
 amt
 A i,m,h,aD #63
 yC
@@ -45972,24 +45973,24 @@ p c,[a,#376]
 Qc
 p c,[a,#400]
 Q c,g,S
-aLP
+aLQ
 B2
 ay w,c,hs
-aqT
-aKe
+aqU
+aKf
 adz
-aAB
+aAC
 A i,m,h,aD #63
 L P,i,c
 Qc
-aLO
+aLP
 Q c,g,S
 p c,[a,#344]
 B2
 ay I,c,hs
 ajZ
 f l,a,#512
-aqB
+aqC
 yJ
 k o,[a,#376]
 X c,P,o
@@ -46029,7 +46030,7 @@ ar e,m,S,hs
 f I,c,e
 acG
 aj2
-aqr
+aqs
 Lloh452:
 ahc
 Lloh453:
@@ -46044,18 +46045,18 @@ k c,[a,#416]
 p c,[a,#928]
 adq
 p c,[a,#936]
-aJQ
+aJR
 p c,[a,#944]
-aJO
+aJP
 p c,[a,#952]
 k c,[a,#200]
 y w,I,[c,#32]
 uE
-OS
+OR
 Ml
 GT
 Yg
-OT
+OS
 GU
 uF
 aL P,c
@@ -46066,7 +46067,7 @@ akd
 Km
 yW
 uE
-aB1
+aB2
 alb
 uF
 LBB207_70:
@@ -46089,7 +46090,7 @@ yW
 uF
 uK
 uE
-asK
+asL
 LBB207_72:
 az ac,[ab,e]
 Dc
@@ -46123,35 +46124,35 @@ u7
 vH
 wv
 ai LBB207_74
-aKH
-aJB
-OS
+aKI
+aJC
+OR
 Mf
-atm
+atn
 L7
 ye
 aeH
 f c,a,#1024
-O6
+O5
 k g,[a,#456]
 k N,[g,B,O #2]
 f j,c,#2
 T j,I
 aE LBB207_100
-aA1
-aqH
+aA2
+aqI
 f e,w,j,O #7
-aDx
-arj
+aDy
+ark
 k J,[a,#1136]
 r n,J,[e,#96]
 k n,[a,#1024]
-azQ
-aDy
-aA0
+azR
+aDz
+aA1
 k J,[a,#1072]
 z c,H
-asF
+asG
 akN
 k w,[a,#192]
 k I,[a,#360]
@@ -46165,7 +46166,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB207_79:
@@ -46175,7 +46176,7 @@ r S,c,[a,#472]
 zh
 f e,g,c
 r c,e,[a,#488]
-MO
+PB
 f g,a,#464
 b LBB207_82
 LBB207_80:
@@ -46271,8 +46272,8 @@ y9
 aa P,c,#1
 f R,a,#32
 Zm
-z a3,#19
-atB
+z a4,#19
+atC
 z aW,#2
 b LBB208_3
 c8:
@@ -46313,7 +46314,7 @@ p Z,[a,#352]
 p Z,[a,#384]
 f g,w,#4
 Rf
-aDi
+aDj
 r S,S,[R,#360]
 y e,l,[h,#32]
 z I,h
@@ -46324,7 +46325,7 @@ LBB208_4:
 T P,h
 ar i,P,h,lo
 f aq,aq,#2
-KQ
+KP
 ar j,g,i,lo
 xs
 aE LBB208_27
@@ -46343,7 +46344,7 @@ Y V,C,v
 A V,V,K
 Y v,V,v
 Y aj,E,q
-at1
+at2
 Y q,aj,q
 Y H,o,j
 A K,H,K
@@ -46362,7 +46363,7 @@ A K,ab,o,aD #63
 L u,K,u
 Q C,C,S
 Q E,E,S
-Ku
+Kt
 yb
 X K,t,u
 yr
@@ -46371,7 +46372,7 @@ VI
 Gk
 aC w7,aY,ap,hs
 X H,q,E
-Lf
+Le
 X V,H,V
 aC aY,bu,ap,hs
 aa aj,j,o
@@ -46379,9 +46380,9 @@ X H,aj,H
 aI j,o,#0,hs
 ar aj,B,S,lo
 X K,K,aj
-Lf
+Le
 X U,U,aj
-Lf
+Le
 X V,V,aj
 bd H,H,S
 A aj,ab,H,aD #63
@@ -46389,7 +46390,7 @@ L K,aj,K
 Q U,U,S
 Q V,V,S
 A H,H,#0x7fffffffffffffff
-LE
+LD
 M6
 Q v,C,v
 Q q,E,q
@@ -46403,7 +46404,7 @@ Gd
 Hq
 r t,v,[m,#32]
 Q t,q,S
-Ku
+Kt
 yb
 r t,o,[m,#48]
 r W,S,[m,#64]
@@ -46413,7 +46414,7 @@ GK
 T c,#384
 ai LBB208_4
 zU
-DJ
+DK
 bl nO
 y9
 Nh
@@ -46421,7 +46422,7 @@ z h,I
 aA c8
 bX N,[M,#-120]
 a8 N,#0,LBB208_10
-aAR
+aAS
 T w,l
 aE LBB208_29
 k c,[h,#48]
@@ -46434,7 +46435,7 @@ LBB208_11:
 bX N,[M,#-112]
 a8 N,#0,LBB208_14
 W8
-aAR
+aAS
 T c,l
 aE LBB208_28
 k e,[h,#48]
@@ -46447,7 +46448,7 @@ LBB208_15:
 bX N,[M,#-104]
 a8 N,#0,LBB208_18
 f c,w,#2
-aAR
+aAS
 T c,l
 aE LBB208_28
 k e,[h,#48]
@@ -46460,7 +46461,7 @@ LBB208_19:
 bX N,[M,#-96]
 a8 N,#0,c8
 f w,w,#3
-aAR
+aAS
 T w,l
 aE LBB208_29
 k c,[h,#48]
@@ -46493,7 +46494,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB208_27:
@@ -46506,69 +46507,69 @@ uN
 yL
 yc
 lCPI209_0:
-a4 0,1
+a2 0,1
 lCPI209_1:
-a4 2,3
+a2 2,3
 lCPI209_2:
-a4 4,5
+a2 4,5
 lCPI209_3:
-a4 6,7
+a2 6,7
 lCPI209_4:
-a4 8,9
+a2 8,9
 lCPI209_5:
-a4 10,11
+a2 10,11
 lCPI209_6:
-a4 12,13
+a2 12,13
 lCPI209_7:
-a4 14,15
+a2 14,15
 lCPI209_8:
-a4 16,17
+a2 16,17
 lCPI209_9:
-a4 18,19
+a2 18,19
 lCPI209_10:
-a4 20,21
+a2 20,21
 lCPI209_11:
-a4 22,23
+a2 22,23
 lCPI209_12:
-a4 24,25
+a2 24,25
 lCPI209_13:
-a4 26,27
+a2 26,27
 lCPI209_14:
-a4 28,29
+a2 28,29
 lCPI209_15:
-a4 30,31
+a2 30,31
 lCPI209_16:
-a4 32,33
+a2 32,33
 lCPI209_17:
-a4 34,35
+a2 34,35
 lCPI209_18:
-a4 36,37
+a2 36,37
 lCPI209_19:
-a4 38,39
+a2 38,39
 lCPI209_20:
-a4 40,41
+a2 40,41
 lCPI209_21:
-a4 42,43
+a2 42,43
 lCPI209_22:
-a4 44,45
+a2 44,45
 lCPI209_23:
-a4 46,47
+a2 46,47
 lCPI209_24:
-a4 48,49
+a2 48,49
 lCPI209_25:
-a4 50,51
+a2 50,51
 lCPI209_26:
-a4 52,53
+a2 52,53
 lCPI209_27:
-a4 54,55
+a2 54,55
 lCPI209_28:
-a4 56,57
+a2 56,57
 lCPI209_29:
-a4 58,59
+a2 58,59
 lCPI209_30:
-a4 60,61
+a2 60,61
 lCPI209_31:
-a4 62,63
+a2 62,63
 xf
 uD
 nH:
@@ -46619,12 +46620,12 @@ k7:
 aF c,lCPI209_5@PAGE
 Lloh465:
 k n,[c,lCPI209_5@PAGEOFF]
-aCb
+aCc
 k8:
 aF c,lCPI209_6@PAGE
 Lloh467:
 k n,[c,lCPI209_6@PAGEOFF]
-aMs
+aMt
 k9:
 aF c,lCPI209_7@PAGE
 Lloh469:
@@ -46644,12 +46645,12 @@ lc:
 aF c,lCPI209_10@PAGE
 Lloh475:
 k n,[c,lCPI209_10@PAGEOFF]
-arX
+arY
 ld:
 aF c,lCPI209_11@PAGE
 Lloh477:
 k n,[c,lCPI209_11@PAGEOFF]
-aMr
+aMs
 lf:
 aF c,lCPI209_12@PAGE
 Lloh479:
@@ -46669,7 +46670,7 @@ li:
 aF c,lCPI209_15@PAGE
 Lloh485:
 k n,[c,lCPI209_15@PAGEOFF]
-aMp
+aMq
 lj:
 aF c,lCPI209_16@PAGE
 Lloh487:
@@ -46679,22 +46680,22 @@ lk:
 aF c,lCPI209_17@PAGE
 Lloh489:
 k n,[c,lCPI209_17@PAGEOFF]
-arV
+arW
 ll:
 aF c,lCPI209_18@PAGE
 Lloh491:
 k n,[c,lCPI209_18@PAGEOFF]
-aB6
+aB7
 lm:
 aF c,lCPI209_19@PAGE
 Lloh493:
 k n,[c,lCPI209_19@PAGEOFF]
-aB2
+aB3
 ln:
 aF c,lCPI209_20@PAGE
 Lloh495:
 k n,[c,lCPI209_20@PAGEOFF]
-aMh
+aMi
 lp:
 aF c,lCPI209_21@PAGE
 Lloh497:
@@ -46724,12 +46725,12 @@ lw:
 aF c,lCPI209_26@PAGE
 Lloh507:
 k n,[c,lCPI209_26@PAGEOFF]
-arZ
+ar0
 lx:
 aF c,lCPI209_27@PAGE
 Lloh509:
 k n,[c,lCPI209_27@PAGEOFF]
-EN
+EM
 z a7,#512
 ly:
 aF c,lCPI209_28@PAGE
@@ -46812,7 +46813,7 @@ LL
 aiP
 acs
 r q3,q2,[a,#720]
-ayb
+ayc
 Jy
 N4
 r q2,q3,[a,#752]
@@ -46835,7 +46836,7 @@ LL
 aiP
 acs
 r q3,q2,[a,#848]
-ayb
+ayc
 Jy
 N4
 r q2,q3,[a,#880]
@@ -46861,7 +46862,7 @@ r q3,q2,[a,#976]
 LL
 apn
 LK
-ase
+asf
 y q2,J,[a,#224]
 FB
 RY
@@ -46884,7 +46885,7 @@ aiP
 acs
 p q2,[a,#1120]
 p q3,[a,#1104]
-ayb
+ayc
 Jy
 N4
 p q3,[a,#1152]
@@ -46896,7 +46897,7 @@ Jy
 N4
 LK
 p q3,[a,#1184]
-aLb
+aLc
 R1
 aci
 k q3,[a,#144]
@@ -46905,13 +46906,13 @@ WV
 p J,[a,#1216]
 k J,[a,#128]
 FB
-aMv
+aMw
 LL
 aiP
 acs
 p q2,[a,#1248]
 p q3,[a,#1232]
-ayb
+ayc
 Jy
 N4
 p q3,[a,#1280]
@@ -46923,13 +46924,13 @@ Jy
 N4
 LK
 p q3,[a,#1312]
-aKY
+aKZ
 acq
-aLd
+aLe
 R1
 aci
 WV
-aBq
+aBr
 k J,[a,#64]
 FB
 p q2,[a,#1328]
@@ -46946,12 +46947,12 @@ JT
 RY
 Jy
 bJ v3[1],v2[1]
-aBr
+aBs
 cp v1,v4,v2
 p q3,[a,#1440]
-arq
+arr
 RY
-aBs
+aBt
 R1
 aci
 WV
@@ -46992,7 +46993,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 LBB209_6:
 ao
@@ -47096,7 +47097,7 @@ ak c,c,#3
 aI g,c,#0,ls
 a6 do
 k e,[l,#40]
-aL4
+aL5
 ak e,e,#62
 aK e,do
 k e,[a,#664]
@@ -47135,7 +47136,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB210_12:
@@ -47214,12 +47215,12 @@ zh
 W7
 ajA
 f e,c,#224
-ap1
+ap2
 r c,e,[a,#440]
 O g,h,#3
 aa c,v,q
 p c,[a,#200]
-aKx
+aKy
 O N,aB,as
 p N,[a,#140]
 f c,q,R
@@ -47230,10 +47231,10 @@ k e,[l]
 p e,[a,#400]
 k e,[l,#8]
 r g,e,[a,#160]
-aAr
+aAs
 p e,[a,#424]
 aa c,c,#256
-arJ
+arK
 GE
 f W,a,#2224
 aa e,i,#1
@@ -47280,11 +47281,11 @@ f c,R,#1152
 r c,g,[a,#40]
 f g,C,#1280
 f c,C,#1312
-aNl
+aNm
 f g,C,#1344
 p C,[a,#488]
 f c,C,#1376
-aDb
+aDc
 f c,R,#1280
 FN
 Ay
@@ -47294,32 +47295,32 @@ p c,[a,#576]
 aa c,i,#1
 r w,c,[a,#216]
 f c,R,e,O #7
-aLM
+aLN
 p H,[a,#536]
 p B,[a,#208]
 f c,R,#64
-aLR
+aLS
 b LBB210_15
 LBB210_14:
-aPP
+aPQ
 alA
 y n,J,[W,#64]
 alB
 y n,J,[W,#96]
-aNI
+aNJ
 k n,[a,#2240]
 k J,[a,#2224]
 r J,n,[M,#-224]
-aJS
+aJT
 k e,[a,#560]
 f c,c,e,O #7
 y q2,q3,[M,#-192]
 r q2,q3,[c,#32]
-OY
-EY
+OX
+EX
 y q2,q3,[M,#-128]
 r q2,q3,[c,#96]
-O6
+O5
 k c,[a,#432]
 k aV,[c]
 k c,[a,#544]
@@ -47327,7 +47328,7 @@ T aV,N
 k j,[a,#384]
 k w,[a,#216]
 k H,[a,#536]
-aKx
+aKy
 f R,a,#688
 GE
 Ay
@@ -47339,8 +47340,8 @@ ag c,LBB210_123
 k w9,[w,#36]
 T aV,w9
 aE LBB210_19
-aq6
-aAU
+aq7
+aAV
 ag e,jt
 k g,[w,#8]
 bZ e,g,e
@@ -47348,7 +47349,7 @@ u7
 b LBB210_20
 LBB210_19:
 uK
-aAU
+aAV
 LBB210_20:
 k ac,[w,#76]
 T aV,ac
@@ -47383,11 +47384,11 @@ ar N,w9,N,hi
 k w9,[w,#116]
 UZ
 ar w9,w9,N,hi
-OB
+OA
 T aV,w9
 aE LBB210_29
 k j,[a,#584]
-aKz
+aKA
 xR
 GQ
 ag c,LBB210_134
@@ -47398,13 +47399,13 @@ k h,[a,#416]
 D ac,aV,an
 ak w9,ac,#6
 A ac,ac,#0x3f
-ayJ
+ayK
 Y aq,ac,#0x3f
 y F,U,[a,#144]
 z w7,#8
 k aT,[a,#140]
 uE
-aQr
+aQs
 b LBB210_31
 LBB210_29:
 r q3,q3,[c]
@@ -47415,7 +47416,7 @@ ae q3,[c,#72]
 ae q3,[c,#88]
 ae q3,[c,#104]
 p S,[c,#120]
-ap1
+ap2
 ze
 ai LBB210_29
 b LBB210_84
@@ -47432,7 +47433,7 @@ y o,q,[v]
 y m,t,[v,#16]
 f j,t,e
 X t,q,j
-azx
+azy
 ar o,V,o,lo
 ar t,S,t,lo
 ag m,LBB210_125
@@ -47466,9 +47467,9 @@ z w3,au
 k E,[a,#664]
 aI E,C,#0,hs
 aP LBB210_42
-azx
+azy
 f aU,aU,#2
-ayL
+ayM
 aa t,t,j
 ag t,en
 LBB210_40:
@@ -47489,9 +47490,9 @@ f w1,w1,aU
 am l,l,C,O #32
 f l,l,P
 p l,[u]
-azx
+azy
 f aU,aU,#2
-ayL
+ayM
 aa t,t,j
 aK t,LBB210_40
 b en
@@ -47504,7 +47505,7 @@ O aU,au,#1
 b LBB210_50
 LBB210_46:
 f o,o,q,O #3
-ayL
+ayM
 aa t,t,q
 ag t,en
 LBB210_47:
@@ -47520,7 +47521,7 @@ z w2,au
 k C,[a,#664]
 aI C,u,#0,hs
 aN LBB210_46
-aJw
+aJx
 f l,C,l,O #3
 k C,[l]
 k E,[a,#616]
@@ -47532,9 +47533,9 @@ f j,j,P
 p j,[l]
 b LBB210_46
 LBB210_49:
-azx
+azy
 f aU,aU,#2
-ayL
+ayM
 aa t,t,j
 ag t,en
 LBB210_50:
@@ -47548,7 +47549,7 @@ z w1,au
 k C,[a,#664]
 aI C,l,#0,hs
 aN LBB210_49
-aJw
+aJx
 f u,C,u,O #3
 k C,[u]
 k E,[a,#616]
@@ -47560,31 +47561,31 @@ f l,l,P
 p l,[u]
 b LBB210_49
 LBB210_52:
-az7
-EL
-OU
+az8
+EK
+OT
 adZ
 adY
 adX
 adW
 GU
-OT
+OS
 Yg
 GT
 Ml
-aOc
-aOu
+aOd
+aOv
+aOt
 aOs
 aOr
 aOq
 aOp
 aOo
-aOn
+aOm
 aOl
-aOk
-aJQ
+aJR
 k e,[a,#576]
-O9
+O8
 k g,[a,#128]
 T H,g
 aP LBB210_126
@@ -47648,7 +47649,7 @@ r V,E,[c,#64]
 r l,q,[c,#80]
 r m,t,[c,#96]
 r o,i,[c,#112]
-aqS
+aqT
 wE
 k H,[a,#536]
 aa P,M,#224
@@ -47663,26 +47664,26 @@ T H,j
 aN LBB210_129
 k c,[a,#576]
 k v,[c,j,O #3]
-az6
+az7
 p w9,[c,j,O #2]
 ak w0,au,#1
 GQ
 T c,j
 aN nl
-aL3
+aL4
 ak c,v,#32
 ak5
 yQ
 AA
 A0
 xr
-D2
+D3
 zm
 Cz
 MH
 MK
 z W,#0
-E2
+E1
 MJ
 AY
 zj
@@ -47701,7 +47702,7 @@ Q j,R,Z
 p q,[a,#640]
 Q q,I,H
 p P,[a,#656]
-z a2,#38
+z a3,#38
 p E,[a,#632]
 ar E,P,S,hs
 f l,l,E
@@ -47711,11 +47712,11 @@ BD
 X w,W,F
 Dw
 X w,w,V
-auV
+auW
 X B,Z,R
 CQ
 X B,B,V
-aGh
+aGi
 aa F,H,I
 X R,F,V
 aI H,I,#0,hs
@@ -48007,7 +48008,7 @@ Z3
 af m,m,t
 G o,i,P
 D i,i,P
-Kz
+Ky
 yU
 Ub
 af i,m,o
@@ -48026,7 +48027,7 @@ wx
 aC ac,aq,ap,hs
 X i,j,E
 uG
-KV
+KU
 uU
 aa m,q,C
 X w,m,i
@@ -48056,7 +48057,7 @@ aC a7,aW,ap,hs
 X W,B,t
 anp
 X R,W,R
-aGa
+aGb
 aa Z,F,V
 X W,Z,W
 aI F,V,#0,hs
@@ -48112,10 +48113,10 @@ ar e,P,S,hs
 k P,[a,#656]
 acP
 r e,t,[M,#-128]
-aDf
+aDg
 BP
 yV
-avm
+avn
 JM
 ai2
 ai5
@@ -48131,7 +48132,7 @@ k H,[a,#744]
 k V,[a,#752]
 k E,[a,#760]
 k l,[a,#768]
-aKQ
+aKR
 k m,[a,#784]
 k t,[a,#792]
 k o,[a,#800]
@@ -48145,15 +48146,15 @@ k N,[a,#680]
 aA LBB210_62
 LBB210_69:
 Zq
-awg
+awh
 GQ
 T c,j
 aN nl
 p w9,[a,#672]
 A N,au,#0x1
 k e,[a,#616]
-aK3
-aMB
+aK4
+aMC
 ak w9,au,#1
 k g,[a,#600]
 vC
@@ -48208,7 +48209,7 @@ xB
 aa u,e,t
 yE
 aI e,t,#0,hs
-atU
+atV
 ar u,U,S,lo
 Va
 vp
@@ -48220,7 +48221,7 @@ A u,V,l,aD #63
 L v,u,v
 Ff
 Nb
-Ks
+Kr
 xF
 MW
 UF
@@ -48228,7 +48229,7 @@ Na
 Q e,t,e
 ar i,U,S,hs
 A m,V,e,aD #63
-EE
+ED
 ax i,q,v,#63
 afR
 zp
@@ -48246,10 +48247,10 @@ A K,V,o,aD #63
 L B,K,E
 Q F,i,S
 Q R,m,S
-aRA
+aRB
 ay I,i,hs
 A i,U,e,aD #63
-ay2
+ay3
 A m,V,C,aD #63
 r v,q,[M,#-224]
 L w,m,i
@@ -48258,17 +48259,17 @@ Q W,t,S
 Q Z,u,S
 p c,[a,#688]
 p h,[a,#696]
-aRb
+aRc
 ao3
 p g,[a,#704]
-aL5
-aqg
+aL6
+aqh
 yV
 f u,a,#688
 yJ
 Cz
 zm
-D2
+D3
 k m,[a,#2480]
 k t,[a,#2488]
 z w7,#4
@@ -48279,7 +48280,7 @@ LBB210_72:
 vI
 adp
 k e,[a,#464]
-aKx
+aKy
 LBB210_73:
 T H,g
 aA LBB210_130
@@ -48289,7 +48290,7 @@ Fo
 ar h,m,h,lo
 k m,[a,#568]
 f h,m,h,O #7
-Pl
+Pk
 z0
 y q2,q3,[h,#32]
 y q4,q5,[h,#64]
@@ -48325,42 +48326,42 @@ ae q3,[e,#104]
 ae S,[e,#120]
 f I,a,#2480
 ag w,LBB210_81
-aJV
+aJW
 O B,c,#7
 k F,[a,#464]
 f c,F,B
 vG
 ad3
-arw
+arx
 y1
-aNK
+aNL
 Kf
-aDp
+aDq
 y J,n,[c,#96]
 r J,n,[W,#96]
 Xg
-aqm
+aqn
 bl id
 k n,[a,#2288]
 k J,[a,#2304]
-arU
-aBu
+arV
+aBv
 k n,[a,#2320]
 k J,[a,#2336]
-aMn
-aLk
+aMo
+aLl
 k n,[a,#2224]
 k J,[a,#2240]
-arT
-aLi
+arU
+aLj
 k n,[a,#2256]
 k J,[a,#2272]
-aMm
-aLj
+aMn
+aLk
 k n,[F]
-aCd
-aAZ
 aCe
+aA0
+aCf
 al n,[F,#32]
 ae n,[R,#32]
 al n,[F,#48]
@@ -48375,23 +48376,23 @@ al n,[F,#96]
 ae n,[R,#96]
 yG
 Xo
-aqz
+aqA
 bl gk
 AW
-aCa
+aCb
 p J,[a,#2496]
 y q2,q3,[P,#32]
-aOz
+aOA
 y q3,q2,[P,#64]
 r q3,q2,[I,#64]
 y q3,q2,[P,#96]
 r q3,q2,[I,#96]
 k q2,[a,#2512]
 k q3,[a,#2528]
-aOy
+aOz
 GX
-aro
-aqI
+arp
+aqJ
 k q2,[a,#2576]
 k q3,[a,#2592]
 r q2,q3,[F,#96]
@@ -48403,36 +48404,36 @@ f B,c,B
 LBB210_80:
 y n,J,[B,#-96]
 ad3
-arw
+arx
 y n,J,[B,#-64]
-aNK
+aNL
 y n,J,[B,#-32]
-aDp
+aDq
 y J,n,[B],#128
 r J,n,[W,#96]
 Xg
-aqm
+aqn
 bl id
 BP
 f l,a,#2096
-aqz
+aqA
 bl gk
 aeJ
+arV
+aBv
+aPW
+aMo
+aLl
+aeI
 arU
-aBu
-aPV
+aLj
+aEL
 aMn
 aLk
-aeI
-arT
-aLi
-aEK
-aMm
-aLj
 k n,[F]
-aCd
-aAZ
 aCe
+aA0
+aCf
 k n,[F,#32]
 ae n,[R,#32]
 k n,[F,#48]
@@ -48447,23 +48448,23 @@ k n,[F,#96]
 ae n,[R,#96]
 yG
 Xo
-aqz
+aqA
 bl gk
 AW
-aCa
+aCb
 p J,[a,#2496]
 y q2,q3,[P,#32]
-aOz
+aOA
 y q3,q2,[P,#64]
 r q3,q2,[I,#64]
 y q3,q2,[P,#96]
 r q3,q2,[I,#96]
 k q2,[a,#2512]
 k q3,[a,#2528]
-aOy
+aOz
 GX
-aro
-aqI
+arp
+aqJ
 k q2,[a,#2576]
 k q3,[a,#2592]
 r q2,q3,[F,#96]
@@ -48472,7 +48473,7 @@ f F,F,#128
 Vb
 ai LBB210_80
 LBB210_81:
-aKe
+aKf
 cJ c,e
 cz j,c
 f c,a,#2096
@@ -48480,7 +48481,7 @@ y1
 r n,J,[R,#32]
 Kf
 r n,J,[Z]
-aPX
+aPY
 r n,J,[R,#96]
 k n,[a,#2112]
 k J,[a,#2096]
@@ -48491,11 +48492,11 @@ aE LBB210_131
 y i,c,[a,#480]
 f c,c,j,O #7
 k n,[a,#752]
-aCg
+aCh
 k n,[a,#768]
 p n,[c,#80]
-aA6
-aCh
+aA7
+aCi
 k n,[a,#800]
 p n,[c,#112]
 k n,[a,#688]
@@ -48525,14 +48526,14 @@ al q2,[c,#96]
 ae q2,[R,#96]
 al q2,[c,#112]
 ae q2,[R,#112]
-aJR
-OY
+aJS
+OX
 k n,[a,#752]
-aCg
+aCh
 k n,[a,#768]
 p n,[c,#80]
-aA6
-aCh
+aA7
+aCi
 k n,[a,#720]
 p n,[c,#32]
 k n,[a,#736]
@@ -48584,34 +48585,34 @@ YO
 YN
 Yk
 p o,[a,#1232]
-O0
+OZ
 Ya
 p o,[a,#1264]
-aPq
+aPr
 Yb
 YO
 YN
 Yk
 p o,[a,#1360]
-O0
+OZ
 Ya
 p o,[a,#1392]
-aPp
+aPq
 Yb
 YO
 YN
 Yk
 p o,[a,#1488]
-O0
+OZ
 Ya
 p o,[a,#1520]
-aPo
+aPp
 Yb
 YO
 YN
 Yk
 p o,[a,#1616]
-O0
+OZ
 Ya
 p o,[a,#1648]
 y c,e,[a,#272]
@@ -48620,7 +48621,7 @@ YO
 YN
 Yk
 p o,[a,#1744]
-O0
+OZ
 Ya
 p o,[a,#1776]
 y c,e,[a,#256]
@@ -48629,7 +48630,7 @@ YO
 YN
 Yk
 p o,[a,#1872]
-O0
+OZ
 Ya
 p o,[a,#1904]
 y c,e,[a,#240]
@@ -48638,7 +48639,7 @@ YO
 YN
 Yk
 p o,[a,#2000]
-O0
+OZ
 Ya
 p o,[a,#2032]
 k c,[a,#232]
@@ -48646,45 +48647,45 @@ p S,[c,#48]
 r q3,q3,[c,#16]
 p q3,[c]
 ag aq,LBB210_96
-OB
+OA
 y J,n,[c]
 al q2,[c,#32]
-Lo
-al q2,[c,#48]
-Lp
-al q2,[c,#64]
-Lq
-al q2,[c,#80]
-Lr
-al q2,[c,#96]
-Ls
-al q2,[c,#112]
 Ln
+al q2,[c,#48]
+Lo
+al q2,[c,#64]
+Lp
+al q2,[c,#80]
+Lq
+al q2,[c,#96]
+Lr
+al q2,[c,#112]
+Lm
 r J,n,[a,#688]
-EY
+EX
 ael
 xW
-aNQ
+aNR
 zN
-O5
+O4
 T aq,#1
 Nt
-OB
+OA
 y J,n,[c,#128]
 al q2,[c,#160]
-Lo
-al q2,[c,#176]
-Lp
-al q2,[c,#192]
-Lq
-al q2,[c,#208]
-Lr
-al q2,[c,#224]
-Ls
-al q2,[c,#240]
 Ln
+al q2,[c,#176]
+Lo
+al q2,[c,#192]
+Lp
+al q2,[c,#208]
+Lq
+al q2,[c,#224]
+Lr
+al q2,[c,#240]
+Lm
 r J,n,[R,#128]
-EY
+EX
 r n,J,[R,#192]
 xW
 r n,J,[R,#160]
@@ -48692,22 +48693,22 @@ zN
 r n,J,[R,#224]
 T aq,#2
 Nt
-OB
+OA
 y J,n,[c,#256]
 k q2,[c,#288]
-Lo
-k q2,[c,#304]
-Lp
-k q2,[c,#320]
-Lq
-k q2,[c,#336]
-Lr
-k q2,[c,#352]
-Ls
-k q2,[c,#368]
 Ln
+k q2,[c,#304]
+Lo
+k q2,[c,#320]
+Lp
+k q2,[c,#336]
+Lq
+k q2,[c,#352]
+Lr
+k q2,[c,#368]
+Lm
 r J,n,[R,#256]
-EY
+EX
 r n,J,[R,#320]
 xW
 r n,J,[R,#288]
@@ -48715,45 +48716,45 @@ zN
 r n,J,[R,#352]
 T aq,#3
 Nt
-OB
+OA
 y J,n,[c,#384]
 k q2,[c,#416]
-Lo
-k q2,[c,#432]
-Lp
-k q2,[c,#448]
-Lq
-k q2,[c,#464]
-Lr
-k q2,[c,#480]
-Ls
-k q2,[c,#496]
 Ln
+k q2,[c,#432]
+Lo
+k q2,[c,#448]
+Lp
+k q2,[c,#464]
+Lq
+k q2,[c,#480]
+Lr
+k q2,[c,#496]
+Lm
 r J,n,[R,#384]
-EY
+EX
 r n,J,[R,#448]
 xW
 r n,J,[R,#416]
 zN
-aNJ
+aNK
 T aq,#4
 Nt
-OB
+OA
 y J,n,[c,#512]
 k q2,[c,#544]
-Lo
-k q2,[c,#560]
-Lp
-k q2,[c,#576]
-Lq
-k q2,[c,#592]
-Lr
-k q2,[c,#608]
-Ls
-k q2,[c,#624]
 Ln
+k q2,[c,#560]
+Lo
+k q2,[c,#576]
+Lp
+k q2,[c,#592]
+Lq
+k q2,[c,#608]
+Lr
+k q2,[c,#624]
+Lm
 r J,n,[R,#512]
-EY
+EX
 r n,J,[R,#576]
 xW
 r n,J,[R,#544]
@@ -48761,22 +48762,22 @@ zN
 r n,J,[R,#608]
 T aq,#5
 Nt
-OB
+OA
 y J,n,[c,#640]
 k q2,[c,#672]
-Lo
-k q2,[c,#688]
-Lp
-k q2,[c,#704]
-Lq
-k q2,[c,#720]
-Lr
-k q2,[c,#736]
-Ls
-k q2,[c,#752]
 Ln
+k q2,[c,#688]
+Lo
+k q2,[c,#704]
+Lp
+k q2,[c,#720]
+Lq
+k q2,[c,#736]
+Lr
+k q2,[c,#752]
+Lm
 r J,n,[R,#640]
-EY
+EX
 r n,J,[R,#704]
 xW
 r n,J,[R,#672]
@@ -48784,22 +48785,22 @@ zN
 r n,J,[R,#736]
 T aq,#6
 Nt
-OB
+OA
 y J,n,[c,#768]
 k q2,[c,#800]
-Lo
-k q2,[c,#816]
-Lp
-k q2,[c,#832]
-Lq
-k q2,[c,#848]
-Lr
-k q2,[c,#864]
-Ls
-k q2,[c,#880]
 Ln
+k q2,[c,#816]
+Lo
+k q2,[c,#832]
+Lp
+k q2,[c,#848]
+Lq
+k q2,[c,#864]
+Lr
+k q2,[c,#880]
+Lm
 r J,n,[R,#768]
-EY
+EX
 r n,J,[R,#832]
 xW
 r n,J,[R,#800]
@@ -48807,22 +48808,22 @@ zN
 r n,J,[R,#864]
 T aq,#7
 Nt
-OB
+OA
 y J,n,[c,#896]
 k q2,[c,#928]
-Lo
-k q2,[c,#944]
-Lp
-k q2,[c,#960]
-Lq
-k q2,[c,#976]
-Lr
-k q2,[c,#992]
-Ls
-k q2,[c,#1008]
 Ln
+k q2,[c,#944]
+Lo
+k q2,[c,#960]
+Lp
+k q2,[c,#976]
+Lq
+k q2,[c,#992]
+Lr
+k q2,[c,#1008]
+Lm
 r J,n,[R,#896]
-EY
+EX
 r n,J,[R,#960]
 xW
 r n,J,[R,#928]
@@ -48831,74 +48832,74 @@ r n,J,[R,#992]
 T aq,#8
 Nt
 alZ
-aDY
+aDZ
 adH
-Lo
+Ln
 akM
-Lp
+Lo
 y c,g,[a,#88]
 k q2,[g]
+Lp
+aKY
 Lq
-aKX
-Lr
 adH
-Ls
+Lr
 akM
-Ln
-aqV
-OY
-EY
-O6
+Lm
+aqW
+OX
+EX
+O5
 xW
 Bq
 zN
 YH
 T aq,#9
 Nt
-ata
-aDY
+atb
+aDZ
 adH
-Lo
+Ln
 akM
-Lp
+Lo
 y c,g,[a,#48]
 k q2,[g]
+Lp
+aKY
 Lq
-aKX
-Lr
 adH
-Ls
+Lr
 akM
-Ln
-DL
-OY
-EY
-O6
+Lm
+DM
+OX
+EX
+O5
 xW
 Bq
 zN
 YH
 T aq,#10
 Nt
-aPn
-aDY
+aPo
+aDZ
 adH
-Lo
+Ln
 akM
-Lp
+Lo
 y c,g,[a,#8]
 k q2,[g]
+Lp
+aKY
 Lq
-aKX
-Lr
 adH
-Ls
+Lr
 akM
-Ln
-EJ
-OY
-EY
-O6
+Lm
+EI
+OX
+EX
+O5
 xW
 Bq
 zN
@@ -48907,22 +48908,22 @@ T aq,#11
 ai LBB210_135
 LBB210_96:
 y c,e,[a,#400]
-Pk
+Pj
 z an,aV
-arT
-aLi
-atq
-aMm
-aLj
-y n,J,[e,#64]
 arU
-aBu
-y n,J,[e,#96]
+aLj
+atr
 aMn
 aLk
+y n,J,[e,#64]
+arV
+aBv
+y n,J,[e,#96]
+aMo
+aLl
 ag c,nj
 gM j,an,aq
-aqQ
+aqR
 agF
 a6 LBB210_128
 T i,c
@@ -48936,13 +48937,13 @@ y J,n,[g,#-32]
 r J,n,[P,#32]
 FX
 alB
-aPY
-aNI
+aPZ
+aNJ
 y J,n,[g,#-64]
-aCE
-awp
+aCF
+awq
 p n,[e,#64]
-aH0
+aH1
 p n,[e,#80]
 al n,[M,#-128]
 p n,[e,#96]
@@ -48950,7 +48951,7 @@ aoz
 p n,[e,#112]
 NS
 p n,[e,#32]
-awq
+awr
 p n,[e,#48]
 f g,g,#128
 f e,e,#128
@@ -48963,24 +48964,24 @@ T j,#11
 aE LBB210_133
 y c,B,[a,#184]
 Kf
-aB8
+aB9
 p J,[a,#2304]
-aPX
-aMo
+aPY
+aMp
 p J,[a,#2336]
 vG
 ad3
-arw
+arx
 y1
 k c,[a,#200]
-arW
-aLl
+arX
+aLm
 ag j,LBB210_104
 LBB210_103:
-aLV
+aLW
 p B,[a,#680]
 f j,a,#2608
-aqm
+aqn
 FA
 CU
 f l,W,#32
@@ -49024,8 +49025,8 @@ X P,e,c
 u0
 X R,g,c
 bd ab,h,S
-aqg
-aqm
+aqh
+aqn
 f u,m,#32
 bl gi
 ax c,F,B,#63
@@ -49051,15 +49052,15 @@ aoT
 aeN
 vV
 va
-KU
+KT
 va
 zC
 va
 k m,[a,#672]
 k o,[a,#656]
 P0
-aKP
-aKZ
+aKQ
+aK0
 Qj
 k t,[a,#624]
 k v,[a,#608]
@@ -49083,7 +49084,7 @@ aa P,M,#224
 p R,[a,#2560]
 p ab,[a,#2568]
 f c,m,q
-aLN
+aLO
 p o,[a,#2584]
 p t,[a,#2592]
 p v,[a,#2600]
@@ -49094,9 +49095,9 @@ f C,E,#64
 f E,E,#96
 WN
 AW
-aB9
-aLm
-atj
+aCa
+aLn
+atk
 YB
 Y9
 alx
@@ -49107,12 +49108,12 @@ yG
 wj
 bl id
 f j,a,#2224
-aqo
+aqp
 yi
 bl gk
 k c,[a,#632]
 aa B,B,#128
-ap1
+ap2
 aK c,LBB210_103
 LBB210_104:
 k B,[a,#208]
@@ -49120,32 +49121,32 @@ a5 aS,#0,LBB210_14
 yG
 f l,a,#2096
 bl id
-aqg
-aqm
+aqh
+aqn
 yi
 bl gk
-aro
-aqI
-aB8
+arp
+aqJ
+aB9
 p J,[a,#2304]
 k n,[a,#2576]
 k J,[a,#2592]
-aMo
+aMp
 p J,[a,#2336]
 k n,[a,#2480]
 k J,[a,#2496]
 ad3
-arw
-aKK
-aJE
-arW
-aLl
+arx
+aKL
+aJF
+arX
+aLm
 b LBB210_14
 nk:
 k e,[a,#544]
 ag w9,LBB210_121
 F4
-aJS
+aJT
 f e,c,e,O #7
 f w,a,#688
 uF
@@ -49163,8 +49164,8 @@ p N,[a,#440]
 Zk
 vE
 vI
-Pv
-D2
+Pu
+D3
 MJ
 MK
 AA
@@ -49183,28 +49184,28 @@ zo
 adQ
 aeJ
 yZ
-aPV
+aPW
 xo
 aeI
 wC
-aEK
+aEL
 ws
 BP
 yV
-avm
+avn
 JM
 ai2
 ai5
 WN
-az8
-aBN
+az9
+aBO
 k c,[a,#696]
 Mh
-aqU
+aqV
 Yd
 k B,[a,#712]
 k c,[a,#720]
-aLV
+aLW
 k c,[a,#728]
 p c,[a,#640]
 k c,[a,#736]
@@ -49213,14 +49214,14 @@ k ab,[a,#744]
 f c,a,#688
 Kf
 ad3
-arw
-aPX
-aB9
-aLm
+arx
+aPY
+aCa
+aLn
 k c,[a,#600]
 k e,[a,#576]
 L g,c,e
-aL7
+aL8
 k g,[a,#608]
 k h,[a,#584]
 Q i,g,h
@@ -49259,14 +49260,14 @@ k e,[a,#544]
 ax R,e,c,#63
 k c,[a,#568]
 ax P,c,e,#63
-az6
+az7
 p c,[a,#688]
 y c,e,[a,#504]
 p e,[a,#696]
-aLW
-aJV
 aLX
-avm
+aJW
+aLY
+avn
 f j,c,#96
 Xo
 Lloh522:
@@ -49274,11 +49275,11 @@ ahc
 Lloh523:
 akm
 yJ
-aKd
-aqS
+aKe
+aqT
 r e,c,[M,#-224]
 y c,e,[a,#488]
-O1
+O0
 r W,I,[M,#-192]
 aa W,M,#224
 r w,F,[M,#-176]
@@ -49297,7 +49298,7 @@ Q g,o,v
 Q h,B,ab
 z at,#38
 ar i,m,S,hs
-EE
+ED
 r c,e,[M,#-256]
 r g,h,[M,#-240]
 X c,l,q
@@ -49339,19 +49340,19 @@ k H,[a,#728]
 k ab,[a,#736]
 k I,[a,#744]
 BP
-aqo
+aqp
 f u,W,#96
 f C,a,#2224
 f E,W,#64
 bl eA
 adz
-aAB
+aAC
 k i,[a,#704]
-az9
+aAa
 k m,[a,#720]
 k o,[a,#728]
 k t,[a,#736]
-aKg
+aKh
 X v,R,P
 uP
 X j,F,H
@@ -49386,7 +49387,7 @@ AG
 AJ
 aa U,e,c
 A7
-Ld
+Lc
 ar U,F,S,lo
 z aO,#38
 X u,u,U
@@ -49396,7 +49397,7 @@ yr
 X E,E,U
 bd K,K,S
 PU
-KN
+KM
 Q i,i,t
 p v,[a,#2480]
 p q,[a,#2488]
@@ -49411,7 +49412,7 @@ Q o,H,V
 p E,[a,#2528]
 p K,[a,#2536]
 Q t,ab,Z
-DG
+DH
 p e,[a,#2544]
 p h,[a,#2552]
 Q e,I,B
@@ -49419,7 +49420,7 @@ p i,[a,#2560]
 p c,[a,#2568]
 ar c,F,S,hs
 f c,m,c
-aLN
+aLO
 p o,[a,#2584]
 p t,[a,#2592]
 p e,[a,#2600]
@@ -49432,7 +49433,7 @@ ai5
 WN
 k ab,[a,#688]
 akE
-aKs
+aKt
 k P,[a,#712]
 k v,[a,#720]
 k i,[a,#728]
@@ -49441,7 +49442,7 @@ k o,[a,#744]
 k t,[a,#752]
 k Z,[a,#760]
 k R,[a,#768]
-aKQ
+aKR
 y c,H,[a,#456]
 k e,[a,#624]
 xy
@@ -49470,14 +49471,14 @@ ae n,[w,#96]
 al n,[e,#-16]
 ae n,[w,#112]
 al n,[e,#-112]
+aCf
+al n,[e,#-128]
 aCe
 al n,[e,#-128]
-aCd
-al n,[e,#-128]
-aCa
+aCb
 al n,[e,#-112]
 aa c,e,#128
-aLU
+aLV
 p n,[a,#2496]
 Xg
 f l,a,#2480
@@ -49492,19 +49493,19 @@ Xg
 Sp
 vk
 yW
-aKJ
-aJD
-aB7
-aBv
+aKK
+aJE
+aB8
+aBw
 r J,n,[F]
 Xg
 L2
 vk
 yW
-aKJ
-aJD
-aB7
-aBv
+aKK
+aJE
+aB8
+aBw
 r J,n,[H]
 Xg
 f l,w,#96
@@ -49512,21 +49513,21 @@ vk
 yW
 uF
 uK
-aKJ
-aJD
-aB7
-aBv
+aKK
+aJE
+aB8
+aBw
 r J,n,[I]
 uE
-O9
+O8
 LBB210_110:
 apg
 Dc
 CG
 B3
-aAH
+aAI
 Ak
-aBW
+aBX
 u7
 vH
 wv
@@ -49537,19 +49538,19 @@ adz
 p g,[a,#600]
 akE
 p g,[a,#608]
-aKm
-aL7
-ara
+aKn
+aL8
+arb
 p g,[a,#616]
-O9
+O8
 LBB210_112:
 az ac,[F,e]
 Dc
 CG
 B3
-aAH
+aAI
 Ak
-aBW
+aBX
 u7
 vH
 wv
@@ -49560,14 +49561,14 @@ adz
 p g,[a,#576]
 akE
 p g,[a,#584]
-aKm
+aKn
 p g,[a,#496]
-ara
+arb
 p g,[a,#592]
-O9
+O8
 k m,[a,#656]
-aKP
-aKZ
+aKQ
+aK0
 k v,[a,#632]
 k q,[a,#520]
 LBB210_114:
@@ -49575,9 +49576,9 @@ az ac,[H,e]
 Dc
 CG
 B3
-aAH
+aAI
 Ak
-aBW
+aBX
 u7
 vH
 wv
@@ -49588,34 +49589,34 @@ adz
 p g,[a,#560]
 akE
 p g,[a,#552]
-aKm
+aKn
 p g,[a,#568]
-ara
+arb
 p g,[a,#544]
-O9
+O8
 LBB210_116:
 az ac,[I,e]
 Dc
 CG
 B3
-aAH
+aAI
 Ak
-aBW
+aBX
 u7
 vH
 wv
 ai LBB210_116
-az8
-p c,[a,#528]
-aKf
 az9
+p c,[a,#528]
+aKg
+aAa
 p c,[a,#488]
-aqU
+aqV
 r c,e,[a,#504]
 p ab,[a,#2352]
-aJV
+aJW
 p c,[a,#2360]
-aqT
+aqU
 p c,[a,#2368]
 p P,[a,#2376]
 p v,[a,#2384]
@@ -49631,13 +49632,13 @@ p R,[a,#2432]
 p q,[a,#2440]
 LBB210_118:
 f j,a,#2096
-aqo
+aqp
 FA
 f j,a,#2224
 f w,a,#2352
 Sp
 FA
-aqg
+aqh
 L2
 FA
 k w,[a,#2480]
@@ -49645,7 +49646,7 @@ k B,[a,#2488]
 k H,[a,#2496]
 k I,[a,#2504]
 k e,[a,#2224]
-aL4
+aL5
 k h,[a,#2232]
 p h,[a,#648]
 k c,[a,#2096]
@@ -49680,7 +49681,7 @@ u0
 X ab,g,c
 bd F,h,S
 BP
-aqo
+aqp
 f c,a,#2352
 JM
 bl gi
@@ -49707,7 +49708,7 @@ aoT
 aeN
 vV
 va
-KU
+KT
 va
 zC
 va
@@ -49717,7 +49718,7 @@ zQ
 k o,[a,#656]
 k t,[a,#648]
 Qj
-aKZ
+aK0
 k v,[a,#632]
 Ql
 Q v,W,Z
@@ -49741,40 +49742,40 @@ p t,[a,#800]
 p v,[a,#808]
 k aO,[a,#680]
 ag aO,LBB210_108
-aqg
+aqh
 Xo
 f w,a,#688
 f u,w,#32
 yJ
 f B,a,#2480
-aqd
+aqe
 L2
-aqD
+aqE
 yJ
 JH
 Sp
-azK
+azL
 yJ
-aKK
-aJE
+aKL
+aJF
 p n,[a,#2384]
 p J,[a,#2400]
-aro
-aqI
+arp
+aqJ
 p n,[a,#2416]
 p J,[a,#2432]
 k n,[a,#2480]
 k J,[a,#2496]
 aa aO,aO,#1
 p aO,[a,#680]
-aB9
-aLm
+aCa
+aLn
 b LBB210_118
 LBB210_120:
 f c,a,#521
 abL
 f c,a,#537
-awi
+awj
 k c,[a,#808]
 k j,[a,#384]
 b LBB210_122
@@ -49785,7 +49786,7 @@ AA
 MK
 MJ
 uF
-Pv
+Pu
 vI
 vE
 F4
@@ -49796,7 +49797,7 @@ Zk
 LBB210_122:
 vl
 r e,ab,[j]
-aDj
+aDk
 r P,v,[j,#32]
 r i,m,[j,#48]
 r o,t,[j,#64]
@@ -49846,11 +49847,11 @@ vT
 zm
 uN
 LBB210_135:
-OB
+OA
 k n,[c,#1408]
 ae n,[M,#-224]
 k n,[c,#1424]
-aGM
+aGN
 k n,[c,#1440]
 ae n,[P,#32]
 k n,[c,#1456]
@@ -49911,7 +49912,7 @@ G V,t,g
 D w,t,g
 G B,t,e
 D t,t,e
-KF
+KE
 Q t,l,w
 agr
 Q l,u,E
@@ -49937,7 +49938,7 @@ L g,g,U
 aax
 Q i,i,E
 af t,t,C
-atN
+atO
 G q,g,v
 D g,g,v
 Z2
@@ -49967,8 +49968,8 @@ zp
 vr
 Db
 r c,h,[j]
-axk
-aNx
+axl
+aNy
 y B,w,[a],#16
 ao
 uD
@@ -50082,7 +50083,7 @@ G W,u,t
 Q I,I,ab
 D Z,u,h
 Q R,R,Z
-Le
+Ld
 L P,P,W
 G W,u,m
 Q I,I,W
@@ -50127,7 +50128,7 @@ af o,t,o
 L o,o,P
 vP
 D q,I,u
-KE
+KD
 G q,I,u
 NP
 L q,V,K
@@ -50161,7 +50162,7 @@ D t,t,l
 MZ
 ax t,q,v,#63
 D t,t,l
-Ku
+Kt
 vr
 zz
 yb
@@ -50169,26 +50170,26 @@ L c,t,c
 r h,g,[j]
 r m,o,[j,#16]
 wl
-aNk
+aNl
 Q c,i,S
-at6
+at7
 Bg
 r c,e,[j,#48]
 uT
 u1
 u2
-vc
+vd
 YZ
 ao
 uD
 dV:
 anO
-aNf
-aCW
-aCK
-aCx
-ar2
-asg
+aNg
+aCX
+aCL
+aCy
+ar3
+ash
 p j,[a,#72]
 y j,i,[u]
 y g,h,[u,#16]
@@ -50254,7 +50255,7 @@ Id
 Q c,o,U
 Mg
 Q c,C,V
-DP
+DQ
 Q c,w,F
 r m,c,[a,#8]
 xj
@@ -50383,14 +50384,14 @@ Ho
 D h,aj,v
 UE
 D i,aj,q
-KM
+KL
 G i,aj,u
 vt
 Ub
 G i,aj,E
 Ed
 G i,aj,v
-KM
+KL
 G i,aj,q
 af i,l,i
 D l,ab,u
@@ -50446,7 +50447,7 @@ xE
 D i,B,j
 L o,c,i
 D i,B,V
-KM
+KL
 D i,B,U
 Di
 D i,B,m
@@ -50525,9 +50526,9 @@ af o,o,h
 y m,h,[a,#24]
 L h,h,u
 Q q,m,q
-aAT
+aAU
 Q v,m,v
-aAV
+aAW
 af j,m,t
 G t,h,I
 D h,h,I
@@ -50547,7 +50548,7 @@ G v,v,I
 af v,u,v
 G q,j,I
 D j,j,I
-aAN
+aAO
 Ac
 vo
 aam
@@ -50556,25 +50557,25 @@ ah4
 z w2,#19
 D j,j,u
 SB
-KB
-aQQ
+KA
+aQR
 Q E,H,S
 Q K,P,S
 xD
 ax l,w,aj,#63
 D l,l,u
 L l,l,F
-aQ8
+aQ9
 Q V,Z,S
 Q w,ab,S
 zX
-aIL
+aIM
 D o,o,u
 afU
 Hm
 k o,[a,#72]
 r e,c,[o]
-aRh
+aRi
 Hn
 wQ
 r e,c,[o,#16]
@@ -50588,41 +50589,41 @@ r K,C,[o,#80]
 Q e,m,S
 r c,e,[o,#96]
 Q c,t,S
-at6
+at7
 Bg
 r c,e,[o,#112]
 aez
 aet
-aDS
-aD1
-aD9
-aPg
+aDT
+aD2
+aEa
+aPh
 acA
 ao
 uD
 pB:
 Y3
-atc
+atd
 D i,c,e
 G m,c,e
 G o,c,g
 D t,c,g
-KC
+KB
 yb
 G t,c,h
 D v,c,h
-KG
+KF
 wm
 G v,e,g
 D q,e,g
-KE
+KD
 xG
 G q,e,h
 D l,e,h
 A3
 xk
 B5
-axs
+axt
 G q,g,h
 D l,g,h
 Ac
@@ -50631,7 +50632,7 @@ ax l,m,i,#63
 ax m,o,m,#63
 ax o,t,o,#63
 ax t,v,t,#63
-aIO
+aIP
 ak q,q,#63
 D u,c,c
 G c,c,c
@@ -50671,15 +50672,15 @@ yq
 afS
 af h,i,o
 ax h,h,e,#63
-D0
+D1
 D h,h,i
 L h,h,m
 Hm
 vr
 Db
 r h,c,[j]
-axk
-aNx
+axl
+aNy
 ao
 uD
 gi:
@@ -50725,7 +50726,7 @@ G V,t,g
 D w,t,g
 G B,t,e
 D t,t,e
-KF
+KE
 Q t,l,w
 agr
 Q l,u,E
@@ -50751,7 +50752,7 @@ L g,g,U
 aax
 Q i,i,E
 af t,t,C
-atN
+atO
 G q,g,v
 D g,g,v
 Z2
@@ -50834,10 +50835,10 @@ y i,c,[l,#16]
 A o,m,c,aD #63
 y t,v,[l]
 L e,o,t
-Lb
+La
 HB
 aG o,t
-aFy
+aFz
 Q g,v,e
 Qe
 ay e,q,hs
@@ -50854,15 +50855,15 @@ L C,m,u
 aG C,#20
 aM w3,hi
 aG m,u
-Ku
+Kt
 Q C,j,C
 Q E,t,S
 ay K,o,hs
-KD
+KC
 f u,m,#19
 Y u,u,m
 Nb
-KO
+KN
 yb
 ak U,K,#63
 aL U,U
@@ -50871,7 +50872,7 @@ Y C,C,j
 A C,C,U
 Y E,E,t
 A E,E,U
-aQ1
+aQ2
 Y K,K,o
 A K,K,U
 ak U,e,#63
@@ -51038,54 +51039,54 @@ LBB219_9:
 al d0,[g,#-3]
 bN as,v0[0]
 ag as,LBB219_17
-axF
+axG
 ag as,LBB219_18
 LBB219_11:
-axG
+axH
 ag as,LBB219_19
 LBB219_12:
-axH
+axI
 ag as,LBB219_20
 LBB219_13:
-axI
+axJ
 ag as,LBB219_21
 LBB219_14:
-axJ
+axK
 ag as,LBB219_22
 LBB219_15:
-axK
+axL
 ag as,LBB219_23
 LBB219_16:
-axL
+axM
 aK as,jw
 b LBB219_24
 LBB219_17:
 bo at,[g,#-3]
-axF
+axG
 aK as,LBB219_11
 LBB219_18:
 bo at,[g,#-2]
-axG
+axH
 aK as,LBB219_12
 LBB219_19:
 bo at,[g,#-1]
-axH
+axI
 aK as,LBB219_13
 LBB219_20:
 av at,[g]
-axI
+axJ
 aK as,LBB219_14
 LBB219_21:
 av at,[g,#1]
-axJ
+axK
 aK as,LBB219_15
 LBB219_22:
 av at,[g,#2]
-axK
+axL
 aK as,LBB219_16
 LBB219_23:
 av at,[g,#3]
-axL
+axM
 aK as,jw
 LBB219_24:
 av at,[g,#4]
@@ -51109,25 +51110,25 @@ LBB219_28:
 al n,[h,#-7]
 bN as,v0[0]
 ag as,LBB219_44
-axF
+axG
 ag as,LBB219_45
 LBB219_30:
-axG
+axH
 ag as,LBB219_46
 LBB219_31:
-axH
+axI
 ag as,LBB219_47
 LBB219_32:
-axI
+axJ
 ag as,LBB219_48
 LBB219_33:
-axJ
+axK
 ag as,LBB219_49
 LBB219_34:
-axK
+axL
 ag as,LBB219_50
 LBB219_35:
-axL
+axM
 ag as,LBB219_51
 LBB219_36:
 bN as,v0[8]
@@ -51156,31 +51157,31 @@ aK as,ju
 b LBB219_59
 LBB219_44:
 bo aq,[h,#-7]
-axF
+axG
 aK as,LBB219_30
 LBB219_45:
 bo aq,[h,#-6]
-axG
+axH
 aK as,LBB219_31
 LBB219_46:
 bo aq,[h,#-5]
-axH
+axI
 aK as,LBB219_32
 LBB219_47:
 bo aq,[h,#-4]
-axI
+axJ
 aK as,LBB219_33
 LBB219_48:
 bo aq,[h,#-3]
-axJ
+axK
 aK as,LBB219_34
 LBB219_49:
 bo aq,[h,#-2]
-axK
+axL
 aK as,LBB219_35
 LBB219_50:
 bo aq,[h,#-1]
-axL
+axM
 aK as,LBB219_36
 LBB219_51:
 av aq,[h]
@@ -51257,34 +51258,34 @@ p j,[a,#24]
 Lloh526:
 aF c,de
 Lloh527:
-ap2
+ap3
 vG
 xp
 z5
 BT
 AV
 Ij
-ER
+EQ
 J1
 Ik
 YD
-ES
-O4
+ER
+O3
 S6
 YE
 f P,a,#416
 YF
 alD
-aDs
-aNN
-aNP
+aDt
+aNO
+aNQ
 S7
 alF
 Mx
 S2
 aex
-ar9
-aEL
+asa
+aEM
 YD
 y c,e,[l,#64]
 y g,h,[l,#32]
@@ -51294,8 +51295,8 @@ y o,t,[l,#80]
 y v,q,[l,#48]
 agl
 ago
-atD
-awS
+atE
+awT
 acX
 r i,m,[a,#416]
 r j,l,[a,#432]
@@ -51312,7 +51313,7 @@ xA
 ahG
 vK
 ahe
-awO
+awP
 wG
 uH
 vU
@@ -51320,15 +51321,15 @@ uH
 wq
 WK
 p c,[a,#544]
-aL2
+aL3
 p g,[a,#560]
 p h,[a,#568]
 y n,J,[B,#96]
 z5
 y n,J,[B,#128]
-ER
+EQ
 y n,J,[B,#160]
-ES
+ER
 y c,e,[B,#160]
 y g,h,[B,#128]
 afY
@@ -51337,7 +51338,7 @@ y o,t,[B,#176]
 y v,q,[B,#144]
 agl
 ago
-awS
+awT
 acX
 r i,m,[a,#448]
 r j,l,[a,#464]
@@ -51354,7 +51355,7 @@ xA
 ahG
 vK
 ahe
-awO
+awP
 wG
 uH
 vU
@@ -51370,7 +51371,7 @@ BT
 y n,J,[B,#224]
 J1
 y n,J,[B,#256]
-O4
+O3
 y c,e,[B,#256]
 y g,h,[B,#224]
 afY
@@ -51379,7 +51380,7 @@ y o,t,[B,#272]
 y v,q,[B,#240]
 agl
 ago
-awS
+awT
 acX
 r i,m,[a,#480]
 r j,l,[a,#496]
@@ -51396,7 +51397,7 @@ xA
 ahG
 vK
 ahe
-awO
+awP
 wG
 uH
 vU
@@ -51404,7 +51405,7 @@ uH
 wq
 WK
 ak5
-aBS
+aBT
 p g,[a,#624]
 p h,[a,#632]
 y n,J,[B,#288]
@@ -51421,7 +51422,7 @@ y o,t,[B,#368]
 y v,q,[B,#336]
 agl
 ago
-awS
+awT
 acX
 p i,[a,#512]
 p m,[a,#520]
@@ -51440,7 +51441,7 @@ xA
 ahG
 vK
 ahe
-awO
+awP
 wG
 uH
 vU
@@ -51452,44 +51453,44 @@ p e,[a,#648]
 p g,[a,#656]
 p h,[a,#664]
 al5
-aP8
+aP9
 p q3,[a,#1232]
 p q2,[a,#1216]
-aru
-OU
+arv
+OT
 Tm
 y q2,q3,[a,#640]
 p q3,[a,#1296]
 p q2,[a,#1280]
-aBp
+aBq
 ala
 Zj
-ay7
+ay8
 uV
 uQ
 wn
-ay7
+ay8
 akj
 uV
 vJ
 vj
+aA4
+azT
+arS
+aBs
+aKH
+aJB
+aMf
+aBt
 aA3
 azS
 arR
-aBr
+arw
 aKG
 aJA
-aMe
-aBs
-aA2
-azR
-arQ
-arv
-aKF
-aJz
 f w,a,#1312
 alb
-aLf
+aLg
 GL
 uV
 uQ
@@ -51506,7 +51507,7 @@ vJ
 vj
 k n,[a,#1376]
 k J,[a,#1392]
-aMg
+aMh
 p J,[a,#1520]
 k n,[a,#1408]
 k J,[a,#1424]
@@ -51516,8 +51517,8 @@ k n,[a,#1312]
 k J,[a,#1328]
 p n,[a,#1440]
 p J,[a,#1456]
-aKH
-aJB
+aKI
+aJC
 p n,[a,#1472]
 p J,[a,#1488]
 BL
@@ -51545,7 +51546,7 @@ uV
 Kn
 wn
 BL
-azA
+azB
 uV
 vJ
 vj
@@ -51593,7 +51594,7 @@ SS
 XZ
 BL
 uV
-Py
+Px
 wn
 BL
 Xu
@@ -51614,7 +51615,62 @@ Xz
 ws
 BL
 uV
-Px
+Pw
+wn
+BL
+yi
+uV
+vJ
+vj
+XR
+XA
+ST
+X0
+XS
+XB
+SU
+X1
+XP
+Xy
+SR
+SI
+XQ
+Xz
+SS
+XZ
+BL
+uV
+atT
+wn
+BL
+Xu
+uV
+vJ
+vj
+BL
+uV
+Pw
+wn
+BL
+yi
+uV
+vJ
+vj
+XR
+XA
+yZ
+XS
+XB
+xo
+XP
+Xy
+wC
+XQ
+Xz
+ws
+BL
+uV
+Py
 wn
 BL
 yi
@@ -51648,62 +51704,7 @@ vJ
 vj
 BL
 uV
-Px
-wn
-BL
-yi
-uV
-vJ
-vj
-XR
-XA
-yZ
-XS
-XB
-xo
-XP
-Xy
-wC
-XQ
-Xz
-ws
-BL
-uV
-Pz
-wn
-BL
-yi
-uV
-vJ
-vj
-XR
-XA
-ST
-X0
-XS
-XB
-SU
-X1
-XP
-Xy
-SR
-SI
-XQ
-Xz
-SS
-XZ
-BL
-uV
-atR
-wn
-BL
-Xu
-uV
-vJ
-vj
-BL
-uV
-Pz
+Py
 wn
 BL
 yi
@@ -51731,32 +51732,32 @@ yi
 uV
 vJ
 vj
-ay7
+ay8
 f u,a,#416
 uV
 vJ
 vj
-ay7
-azA
+ay8
+azB
 uV
 vJ
 vj
+aA4
+azT
+arS
+aBs
+aKH
+aJB
+aMf
+aBt
 aA3
 azS
 arR
-aBr
+arw
 aKG
 aJA
-aMe
-aBs
-aA2
-azR
-arQ
-arv
-aKF
-aJz
 alb
-aLf
+aLg
 GL
 uV
 uQ
@@ -51770,10 +51771,10 @@ GL
 f l,a,#416
 zt
 yP
-aEf
-aPJ
-atE
-at7
+aEg
+aPK
+atF
+at8
 yC
 Q3
 wl
@@ -51803,19 +51804,19 @@ uH
 vU
 YA
 WJ
-O1
+O0
 GL
 yV
 zt
 am c,j,F
 JV
 Xl
-azj
+azk
 zt
-DY
+DZ
 y c,e,[a,#448]
 y g,h,[a,#464]
-at7
+at8
 yC
 Q3
 wl
@@ -51845,7 +51846,7 @@ uH
 vU
 YA
 WJ
-O1
+O0
 Xl
 yV
 zt
@@ -51855,9 +51856,9 @@ aj8
 f l,P,#64
 zt
 Ir
-aPr
-aEu
-at7
+aPs
+aEv
+at8
 yC
 Q3
 wl
@@ -51887,20 +51888,20 @@ uH
 vU
 YA
 WJ
-O1
+O0
 aj8
 yV
 zt
 am R,j,I
-azh
+azi
 f l,P,#96
 zt
 z P,j
-aJT
-aKc
-aKk
-aKr
-at7
+aJU
+aKd
+aKl
+aKs
+at8
 yC
 Q3
 wl
@@ -51930,8 +51931,8 @@ uH
 vU
 YA
 WJ
-O1
-azh
+O0
+azi
 yV
 zt
 Lloh528:
@@ -51940,14 +51941,14 @@ Lloh529:
 f c,c,mj
 vG
 am w,j,P
-arQ
-arv
-alb
-aLf
 arR
-aBr
+arw
+alb
+aLg
+arS
 aBs
-aMe
+aBt
+aMf
 GL
 akg
 uV
@@ -51958,8 +51959,8 @@ k J,[a,#1184]
 k q2,[a,#1200]
 k q3,[a,#1312]
 k q4,[a,#1328]
-aye
-ax6
+ayf
+ax7
 bH v2,H
 k q3,[a,#1216]
 k q4,[a,#1232]
@@ -51982,26 +51983,26 @@ k cl,[a,#1408]
 k q18,[a,#1424]
 cx v7,bm,v6
 cH v6,bk,bp
-aLc
-aBZ
-aMy
+aLd
+aB0
+aMz
 p q2,[a,#1232]
 p q5,[a,#1248]
 p q4,[a,#1264]
 p q7,[a,#1280]
 p q6,[a,#1296]
+aA4
+azT
+alG
+aKH
+aJB
+alH
 aA3
 azS
-alG
-aKG
-aJA
-alH
-aA2
-azR
-aDu
+aDv
 XO
 k J,[a,#1216]
-asd
+ase
 Tj
 r e,c,[P]
 r R,w,[P,#16]
@@ -52032,12 +52033,12 @@ vJ
 vj
 BW
 r n,J,[a,#864]
-EZ
+EY
 YG
 xY
 S8
 z8
-aDv
+aDw
 f H,a,#800
 Xk
 f u,a,#160
@@ -52054,13 +52055,13 @@ aF c,l_anon.bb60064b8c6e20018924ccf8922f2c25.86@PAGE
 Lloh533:
 f c,c,l_anon.bb60064b8c6e20018924ccf8922f2c25.86@PAGEOFF
 vG
-aDw
+aDx
 aem
-aNR
+aNS
 Mf
-OS
+OR
 f w,a,#928
-aqj
+aqk
 akj
 uV
 vJ
@@ -52231,10 +52232,10 @@ yi
 uV
 vJ
 vj
-aqT
-aKe
+aqU
+aKf
 adz
-aAB
+aAC
 z aO,#19
 TQ
 yC
@@ -52246,7 +52247,7 @@ k i,[a,#800]
 k m,[a,#808]
 k o,[a,#816]
 k t,[a,#824]
-aui
+auj
 D9
 zz
 A4
@@ -52264,10 +52265,10 @@ wq
 uU
 aa m,h,t
 zD
-au1
+au2
 z aY,#38
-awL
-KU
+awM
+KT
 va
 zC
 va
@@ -52277,7 +52278,7 @@ Yd
 p e,[a,#680]
 p g,[a,#688]
 p h,[a,#696]
-aqU
+aqV
 k e,[a,#712]
 k g,[a,#720]
 k h,[a,#728]
@@ -52291,7 +52292,7 @@ k i,[a,#832]
 k m,[a,#840]
 k o,[a,#848]
 k t,[a,#856]
-aui
+auj
 D9
 zz
 A4
@@ -52309,20 +52310,20 @@ wq
 uU
 aa m,h,t
 zD
-au1
-awL
-KU
+au2
+awM
+KT
 va
 zC
 va
 QE
 bd h,i,S
-aLW
-aL5
+aLX
+aL6
 p g,[a,#720]
 p h,[a,#728]
 k c,[a,#736]
-aKg
+aKh
 k g,[a,#752]
 k h,[a,#760]
 TQ
@@ -52335,7 +52336,7 @@ k i,[a,#864]
 k m,[a,#872]
 k o,[a,#880]
 k t,[a,#888]
-aui
+auj
 D9
 zz
 A4
@@ -52353,15 +52354,15 @@ wq
 uU
 aa m,h,t
 zD
-au1
-awL
-KU
+au2
+awM
+KT
 va
 zC
 va
 QE
 bd h,i,S
-aBO
+aBP
 p e,[a,#744]
 p g,[a,#752]
 p h,[a,#760]
@@ -52379,7 +52380,7 @@ k i,[a,#896]
 k m,[a,#904]
 k o,[a,#912]
 k t,[a,#920]
-aui
+auj
 D9
 zz
 A4
@@ -52397,9 +52398,9 @@ wq
 uU
 aa m,h,t
 zD
-au1
-awL
-KU
+au2
+awM
+KT
 va
 zC
 p c,[a,#768]
@@ -52412,14 +52413,14 @@ p e,[a,#792]
 Tm
 adW
 p J,[a,#1136]
-ato
+atp
 adY
-aLb
+aLc
 al5
 GT
-art
-atn
-OT
+aru
+ato
+OS
 p J,[a,#1104]
 f j,a,#1056
 uV
@@ -52435,7 +52436,7 @@ uV
 uQ
 wn
 f j,a,#1056
-aqB
+aqC
 uV
 vJ
 vj
@@ -52449,13 +52450,13 @@ wl
 vr
 yB
 xE
-aFv
-ay2
-aIA
+aFw
+ay3
+aIB
 p i,[a,#1056]
-aLL
-aw5
-aw7
+aLM
+aw6
+aw8
 p c,[a,#1072]
 p e,[a,#1080]
 k c,[a,#1088]
@@ -52468,13 +52469,13 @@ wl
 vr
 yB
 xE
-aFv
-ay2
-aIA
+aFw
+ay3
+aIB
 p i,[a,#1088]
 p c,[a,#1096]
-aw5
-aw7
+aw6
+aw8
 p c,[a,#1104]
 p e,[a,#1112]
 k c,[a,#1120]
@@ -52487,13 +52488,13 @@ wl
 vr
 yB
 xE
-aFv
-ay2
-aIA
+aFw
+ay3
+aIB
 p i,[a,#1120]
 p c,[a,#1128]
-aw5
-aw7
+aw6
+aw8
 p c,[a,#1136]
 p e,[a,#1144]
 k c,[a,#1152]
@@ -52511,35 +52512,35 @@ A m,H,h,aD #63
 f c,m,c,O #1
 p c,[a,#1152]
 p i,[a,#1160]
-aw5
-aw7
+aw6
+aw8
 p c,[a,#1168]
 p e,[a,#1176]
-arj
+ark
 k J,[a,#1120]
 k q2,[a,#1136]
 k q3,[a,#1136]
-arR
+arS
 p q2,[a,#1392]
-aA0
+aA1
 k q2,[a,#1056]
 k q4,[a,#1072]
 k q5,[a,#1072]
-arQ
+arR
 p q4,[a,#1328]
-aA1
+aA2
 k q4,[a,#1088]
 k q6,[a,#1104]
 k q7,[a,#1104]
 p q6,[a,#1360]
 alb
-aKE
+aKF
 p J,[a,#1632]
 p q3,[a,#1648]
-aJy
+aJz
 k q3,[a,#1152]
 p J,[a,#1408]
-aMf
+aMg
 SQ
 p q3,[a,#1664]
 p q2,[a,#1568]
@@ -52620,7 +52621,7 @@ SS
 XZ
 BM
 uV
-Py
+Px
 wn
 BM
 Xu
@@ -52641,7 +52642,62 @@ XD
 ws
 BM
 uV
-Px
+Pw
+wn
+BM
+yi
+uV
+vJ
+vj
+XV
+XE
+ST
+X0
+Mc
+L4
+SU
+X1
+XT
+XC
+SR
+SI
+XU
+XD
+SS
+XZ
+BM
+uV
+atT
+wn
+BM
+Xu
+uV
+vJ
+vj
+BM
+uV
+Pw
+wn
+BM
+yi
+uV
+vJ
+vj
+XV
+XE
+yZ
+Mc
+L4
+xo
+XT
+XC
+wC
+XU
+XD
+ws
+BM
+uV
+Py
 wn
 BM
 yi
@@ -52675,62 +52731,7 @@ vJ
 vj
 BM
 uV
-Px
-wn
-BM
-yi
-uV
-vJ
-vj
-XV
-XE
-yZ
-Mc
-L4
-xo
-XT
-XC
-wC
-XU
-XD
-ws
-BM
-uV
-Pz
-wn
-BM
-yi
-uV
-vJ
-vj
-XV
-XE
-ST
-X0
-Mc
-L4
-SU
-X1
-XT
-XC
-SR
-SI
-XU
-XD
-SS
-XZ
-BM
-uV
-atR
-wn
-BM
-Xu
-uV
-vJ
-vj
-BM
-uV
-Pz
+Py
 wn
 BM
 yi
@@ -52768,8 +52769,8 @@ uV
 vJ
 vj
 yk
-LG
-DY
+LF
+DZ
 k w,[P]
 Lloh536:
 aF F,de
@@ -52781,17 +52782,17 @@ zt
 aR c,w,H
 A w,c,j
 H4
-aql
+aqm
 zt
 A c,j,H
 abM
 p c,[P]
 f W,a,#32
 f j,W,#32
-LG
-DY
+LF
+DZ
 k w,[P,#8]
-ay4
+ay5
 vn
 zt
 aR c,w,H
@@ -52804,8 +52805,8 @@ A c,j,H
 abM
 p c,[P,#8]
 f j,W,#64
-LG
-DY
+LF
+DZ
 k w,[P,#16]
 f j,I,#64
 vn
@@ -52819,8 +52820,8 @@ A c,j,H
 abM
 p c,[P,#16]
 f j,W,#96
-LG
-DY
+LF
+DZ
 k w,[P,#24]
 f j,I,#96
 vn
@@ -52838,7 +52839,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh532,Lloh533
@@ -52850,15 +52851,15 @@ aw aH Lloh534,Lloh535
 uD
 om:
 VS
-aC0
-aCV
-aCN
-aCA
+aC1
+aCW
+aCO
+aCB
 alj
 alq
 aje
 z g,u
-Pp
+Po
 k u,[j,#88]
 X c,g,l
 ak3
@@ -52894,7 +52895,7 @@ Yf
 adv
 p e,[a,#16]
 f e,e,H,O #6
-aBQ
+aBR
 f e,a,#192
 f E,a,#192
 f e,e,#64
@@ -52902,7 +52903,7 @@ r g,e,[a,#32]
 uE
 GY
 FQ
-DT
+DU
 Mu
 T g,H
 aA LBB221_19
@@ -52911,14 +52912,14 @@ z w9,#24
 a9 g,H,e,c
 k c,[B,#16]
 r g,c,[a,#56]
-aTb
+aTc
 aa R,M,#128
 p H,[a,#48]
 LBB221_5:
-OC
+OB
 z w9,#24
 a9 c,K,e,c
-Pe
+Pd
 y i,h,[a,#88]
 zC
 va
@@ -52939,7 +52940,7 @@ wu
 zs
 wF
 y6
-KW
+KV
 Vr
 bL m,m,#0,#1
 anZ
@@ -52957,16 +52958,16 @@ HB
 L i,i,e
 zp
 WB
-aFt
+aFu
 LBB221_7:
 G m,e,ab
 G o,i,ab
 D t,i,ab
-KC
+KB
 yb
 G t,h,ab
 D v,h,ab
-KG
+KF
 wm
 G v,g,ab
 D q,g,ab
@@ -53068,12 +53069,12 @@ va
 X m,m,t
 uI
 Nr
-K8
+K7
 agN
 uI
 Hx
 vO
-KV
+KU
 aa g,g,o
 ar aq,ap,as,ne
 Ft
@@ -53083,9 +53084,9 @@ ar o,C,S,ne
 ar t,w,S,ne
 Z4
 z i,#11283
-aHE
-aHD
 aHF
+aHE
+aHG
 f i,e,i
 Q o,o,h
 zz
@@ -53148,7 +53149,7 @@ ak j,h,#60
 T j,#14
 aM w0,hi
 QF
-K7
+K6
 aa j,q,#1
 Ek
 A e,e,j
@@ -53171,7 +53172,7 @@ f P,a,#192
 LBB221_10:
 r e,m,[c,#32]
 f j,K,H
-aq3
+aq4
 Qs
 r g,i,[c,#48]
 aE LBB221_45
@@ -53187,7 +53188,7 @@ ag c,LBB221_14
 k j,[B,#24]
 Zt
 yK
-aqO
+aqP
 ag c,LBB221_15
 LBB221_13:
 k e,[B,#64]
@@ -53208,7 +53209,7 @@ zu
 y j,l,[B,#24]
 Zt
 yK
-aqO
+aqP
 aK c,LBB221_13
 LBB221_15:
 y j,l,[B,#24]
@@ -53227,7 +53228,7 @@ z C,#40150
 ah C,#41719,O #16
 ah C,#63966,O #32
 ah C,#5342,O #48
-aTb
+aTc
 k w2,[a,#124]
 LBB221_17:
 az an,[g,e]
@@ -53325,7 +53326,7 @@ k c,[e,t]
 wQ
 f E,a,#192
 p c,[e,t]
-aJM
+aJN
 T K,c
 z Z,#54253
 ah Z,#23797,O #16
@@ -53348,7 +53349,7 @@ ah R,#41719,O #16
 ah R,#63966,O #32
 ah R,#5342,O #48
 y e,c,[M,#-128]
-aPE
+aPF
 X i,Z,e
 uG
 X c,R,c
@@ -53377,7 +53378,7 @@ ak j,h,#60
 T j,#14
 aM w0,hi
 QF
-K7
+K6
 aa j,q,#1
 Ek
 A e,e,j
@@ -53415,7 +53416,7 @@ wf
 z q,#-1152921504606846976
 ak j,h,#60
 Af
-Lg
+Lf
 f q,h,q
 X q,q,g
 aC ac,w0,ap,hs
@@ -53436,10 +53437,10 @@ X t,Z,g
 uO
 X i,R,i
 uP
-KY
+KX
 f v,i,W
 xc
-KT
+KS
 Ra
 aL m,o
 X m,m,q
@@ -53468,17 +53469,17 @@ T1
 ail
 afd
 afh
-Lz
+Ly
 A i,o,q
 IC
 abQ
-Kr
+Kq
 Bv
 xn
 r g,h,[a,#128]
 r i,c,[a,#144]
 k c,[P]
-aAQ
+aAR
 T H,l
 aE LBB221_43
 k w,[a,#32]
@@ -53504,7 +53505,7 @@ T H,l
 aE LBB221_43
 y m,t,[h,#-8]
 y v,o,[h,#-24]
-aBa
+aBb
 k w1,[q,H,O #2]
 k aU,[q]
 aa q,l,q
@@ -53529,7 +53530,7 @@ vs
 T o,R
 wz
 f C,o,W
-KZ
+KY
 AI
 X U,m,C
 vR
@@ -53600,7 +53601,7 @@ b LBB221_31
 LBB221_34:
 Fn
 a6 LBB221_41
-KS
+KR
 aP LBB221_41
 xs
 aA LBB221_39
@@ -53612,8 +53613,8 @@ O c,c,#6
 abm
 f B,c,#64
 LBB221_38:
-aEM
-ER
+aEN
+EQ
 CT
 akb
 f u,a,#160
@@ -53627,16 +53628,16 @@ FH
 L0
 f u,a,#160
 bl ol
-EJ
+EI
 k c,[c,#112]
 MA
 r n,J,[c,#208]
 J9
 J5
-asY
+asZ
 aeB
-as6
-as8
+as7
+as9
 GI
 ao
 jx:
@@ -53645,14 +53646,14 @@ z l,g
 LBB221_41:
 wS
 LBB221_42:
-D1
+D2
 uN
 LBB221_43:
 wN
 LBB221_44:
 uN
 LBB221_45:
-aAP
+aAQ
 uN
 aw aH Lloh538,Lloh539
 uD
@@ -53662,7 +53663,7 @@ z c,#4891
 ah c,#2604,O #16
 ah c,#58787,O #32
 ah c,#60828,O #48
-aPD
+aPE
 G h,e,c
 z o,#10663
 ah o,#2147,O #16
@@ -53690,7 +53691,7 @@ aG t,U
 G t,K,c
 wm
 D U,K,o
-KJ
+KI
 vL
 L U,t,U
 G t,K,o
@@ -53834,9 +53835,9 @@ a9 i,v,c,i
 a9 m,m,e,i
 y o,v,[l]
 z i,#11283
-aHE
-aHD
 aHF
+aHE
+aHG
 X o,o,t
 f t,o,i
 vs
@@ -53905,7 +53906,7 @@ E7
 A9
 E8
 am i,o,i
-Kr
+Kq
 IC
 am e,m,e
 r i,e,[j]
@@ -53916,30 +53917,30 @@ A e,t,q
 A g,h,v
 HJ
 Yw
-OO
 ON
 OM
+OL
 SM
-DO
-EK
+DP
+EJ
 zv
 z3
 z4
 u8
-arz
+arA
 p S,[a,#96]
 SN
-OP
+OO
 X5
 SK
 X4
-OJ
+OI
 WZ
 ao
 uD
 ol:
 Y3
-atc
+atd
 xn
 am e,g,h
 xn
@@ -53947,13 +53948,13 @@ ag c,LBB223_4
 Y3
 y g,h,[u]
 z i,#11283
-aHE
-aHD
 aHF
+aHE
+aHG
 MX
 f o,c,i
 Q e,h,e
-atc
+atd
 y i,m,[u,#16]
 UD
 af h,m,h
@@ -53990,17 +53991,17 @@ a6 LBB223_5
 ao
 LBB223_4:
 FY
-asG
+asH
 ao
 LBB223_5:
 r c,e,[j]
-aDj
+aDk
 ao
 uD
 p5:
 yY
 y3
-azv
+azw
 f j,j,#40
 xw
 T l,#32
@@ -54017,7 +54018,7 @@ uD
 p6:
 zk
 k e,[c,#40]!
-azv
+azw
 aa g,e,#9
 z an,#6
 aaK
@@ -54068,7 +54069,7 @@ uD
 p7:
 yY
 y3
-azv
+azw
 f j,j,#184
 xw
 T l,#64
@@ -54097,7 +54098,7 @@ ak g,e,#3
 Fl
 aE dq
 az N,[c,g]
-aFA
+aFB
 ak N,N,w9
 a5 N,#0,dq
 LBB227_4:
@@ -54134,7 +54135,7 @@ ai LBB227_32
 adt
 xz
 aE LBB227_34
-aqX
+aqY
 z w9,#6640
 a9 j,l,e,c
 b jy
@@ -54154,7 +54155,7 @@ k e,[c,e,O #3]
 X c,e,g
 aI e,h,#2,hs
 aP dq
-aAq
+aAr
 f j,e,g
 yR
 vu
@@ -54163,8 +54164,8 @@ ao
 LBB227_19:
 T e,#4
 ai LBB227_29
-aPt
-OG
+aPu
+OF
 vq
 FD
 vu
@@ -54185,7 +54186,7 @@ a6 dq
 k e,[j,#32]
 wE
 a6 dq
-aAq
+aAr
 aa c,c,g
 f j,e,g
 yR
@@ -54193,8 +54194,8 @@ vu
 wh
 ao
 LBB227_26:
-aPt
-OG
+aPu
+OF
 vq
 FD
 b jy
@@ -54203,7 +54204,7 @@ FK
 xz
 aE dq
 wM
-aJo
+aJp
 y j,c,[c]
 yR
 vu
@@ -54238,7 +54239,7 @@ b jy
 LBB227_34:
 vT
 jy:
-aE5
+aE6
 f c,j,c
 Af
 ar j,S,c,eq
@@ -54269,7 +54270,7 @@ Vv
 wM
 az w9,[c,l]
 di N,w9
-La
+K9
 aM N,gt
 A l,e,#0xff
 Zw
@@ -54312,7 +54313,7 @@ Vv
 wM
 bI w9,[c,l,O #1]
 sxth N,w9
-La
+K9
 aM N,gt
 A l,e,#0xffff
 Zw
@@ -54348,7 +54349,7 @@ ao
 uD
 pP:
 SY
-OV
+OU
 GW
 GH
 G7
@@ -54358,7 +54359,7 @@ uL
 wL
 Ne
 aA LBB229_3
-aqd
+aqe
 uL
 zd
 wL
@@ -54385,7 +54386,7 @@ z6
 b nN
 uD
 pO:
-aCJ
+aCK
 FO
 BS
 T C,l
@@ -54393,7 +54394,7 @@ ar c,C,l,lo
 f e,j,#16
 f g,u,#16
 Zn
-D0
+D1
 LBB230_1:
 y q,t,[g,#-16]
 y o,m,[g],#32
@@ -54464,7 +54465,7 @@ Q m,m,B
 af l,l,F
 G C,t,h
 D t,t,h
-KJ
+KI
 G v,o,h
 D o,o,h
 IL
@@ -54483,7 +54484,7 @@ IH
 vZ
 Ac
 Jb
-aIM
+aIN
 D q,q,i
 aaj
 A4
@@ -54496,12 +54497,12 @@ QA
 ai LBB230_1
 xa
 xq
-aD6
+aD7
 ao
 uD
 nN:
 Gt
-ask
+asl
 Ym
 If
 Ig
@@ -54509,7 +54510,7 @@ HT
 TB
 T l,#1
 ai LBB231_2
-atr
+ats
 xp
 uJ
 u5
@@ -54518,8 +54519,8 @@ yR
 CW
 xb
 xK
-EV
 EU
+ET
 Mw
 alW
 Cm
@@ -54563,7 +54564,7 @@ G H,i,h
 D I,i,h
 ax u,K,u,#63
 Z0
-LE
+LD
 L o,o,E,O #1
 Hk
 Q q,w,q
@@ -54592,13 +54593,13 @@ D E,U,e
 wg
 L E,o,E
 af o,K,C
-KE
+KD
 G q,i,e
 D i,i,e
 vm
 D8
 af o,C,q
-aIL
+aIM
 D o,o,g
 Hh
 Q q,h,S
@@ -54636,7 +54637,7 @@ G H,m,t
 zX
 D I,m,t
 Z0
-LE
+LD
 L v,v,E,O #1
 Hk
 Q l,V,l
@@ -54657,7 +54658,7 @@ agw
 G E,t,e
 wg
 D t,t,e
-KJ
+KI
 af v,K,E
 Fd
 G C,U,e
@@ -54684,8 +54685,8 @@ r o,q,[j]
 r h,i,[j,#16]
 r v,l,[j,#32]
 r t,m,[j,#48]
-EV
 EU
+ET
 Mw
 alW
 Cm
@@ -54693,9 +54694,9 @@ ao
 uD
 _fold_263:
 y m,i,[u]
-Pf
+Pe
 z N,#38
-atW
+atX
 LBB232_1:
 D o,i,m
 G t,i,m
@@ -54723,7 +54724,7 @@ L C,C,K
 Al
 ax K,t,o,#63
 ax t,v,t,#63
-aIO
+aIP
 ax q,C,q,#63
 ax C,E,C,#63
 ak E,E,#63
@@ -54775,12 +54776,12 @@ ai LBB232_1
 r m,i,[u]
 r h,g,[u,#16]
 FY
-asG
+asH
 ao
 uD
 pQ:
 C8
-aPD
+aPE
 amH
 y h,i,[l]
 L m,c,h
@@ -54797,11 +54798,11 @@ Fa
 A h,c,q
 Ae
 vr
-ayS
+ayT
 Bg
 A9
 Bv
-Ly
+Lx
 A h,m,v
 E7
 RI
@@ -54810,25 +54811,25 @@ MQ
 am g,i,g
 A i,t,v
 Ha
-Kr
+Kq
 aik
 r c,h,[j]
 am c,e,u,O #63
-aNx
+aNy
 ao
 uD
 id:
 Gt
 r ab,Z,[a,#32]
-aM9
-ask
+aNa
+asl
 Ym
 If
 Ig
 HT
 uJ
 y c,e,[l,#32]
-atd
+ate
 y i,m,[l,#48]
 y o,t,[l,#16]
 X v,c,g
@@ -54843,7 +54844,7 @@ CM
 xP
 aa C,m,t
 zf
-aGq
+aGr
 ae1
 ar E,C,S,lo
 X v,v,E
@@ -54852,7 +54853,7 @@ uO
 Dp
 p v,[a,#16]
 uO
-K1
+K0
 p v,[a,#8]
 bd I,u,S
 MX
@@ -54872,7 +54873,7 @@ Lloh544:
 ahc
 Lloh545:
 akm
-azh
+azi
 ac7
 yJ
 r F,P,[w]
@@ -54883,11 +54884,11 @@ y9
 r c,I,[w,#48]
 r H,R,[w,#64]
 r W,Z,[w,#80]
-EV
 EU
+ET
 Mw
 alW
-aPc
+aPd
 y ab,Z,[a,#32]
 Cm
 ao
@@ -54895,18 +54896,18 @@ aw aH Lloh544,Lloh545
 uD
 gk:
 ahA
-aCZ
-aCU
-aCM
-aCz
-ar4
-asi
+aC0
+aCV
+aCN
+aCA
+ar5
+asj
 apN
 y2
 zO
 uJ
 y c,e,[l,#32]
-atd
+ate
 afY
 agp
 y o,t,[l,#48]
@@ -54997,7 +54998,7 @@ AG
 AJ
 aa U,e,c
 A7
-Ld
+Lc
 ar U,V,S,lo
 z w7,#38
 X u,u,U
@@ -55007,19 +55008,19 @@ yr
 X E,E,U
 bd K,K,S
 PU
-KN
+KM
 Q i,i,t
 r v,q,[a,#24]
 agh
 ar e,V,S,hs
 r j,l,[a,#40]
-aAT
+aAU
 L m,m,ab
 r u,C,[a,#56]
 Q o,Z,F
 r E,K,[a,#72]
 Q t,W,P
-DG
+DH
 r e,h,[a,#88]
 Q e,R,H
 r i,c,[a,#104]
@@ -55034,12 +55035,12 @@ JM
 ai2
 ai5
 WN
-awr
+aws
 al J,[a,#168]
 xK
 al n,[a,#184]
 al J,[a,#200]
-DR
+DS
 al n,[a,#216]
 al J,[a,#232]
 YI
@@ -55047,12 +55048,12 @@ f c,a,#9
 abL
 al J,[a,#248]
 r J,n,[w,#96]
-as0
-asS
-aDT
-aD4
-aD7
-aEc
+as1
+asT
+aDU
+aD5
+aD8
+aEd
 ajl
 ao
 uD
@@ -55080,7 +55081,7 @@ aw aH Lloh548,Lloh549
 aw aH Lloh546,Lloh547
 uD
 _call_264:
-aEq
+aEr
 k u,[g,#40]
 Da
 br u
@@ -55100,7 +55101,7 @@ uZ
 u3
 u6
 aa e,a,#2784
-aFo
+aFp
 u8
 r C,E,[a,#88]
 r l,u,[a,#104]
@@ -55122,7 +55123,7 @@ p S,[a,#1976]
 p F,[a,#1984]
 p S,[a,#1992]
 uE
-arS
+arT
 p F,[a,#2016]
 p S,[a,#2024]
 p F,[a,#2032]
@@ -55131,7 +55132,7 @@ p F,[a,#2048]
 p S,[a,#2056]
 p F,[a,#2064]
 p S,[a,#2072]
-aMl
+aMm
 p F,[a,#2096]
 p S,[a,#2104]
 p F,[a,#2112]
@@ -55195,7 +55196,7 @@ f e,e,#48
 p e,[a,#64]
 p S,[a,#2520]
 p F,[a,#2528]
-z a3,#128
+z a4,#128
 p S,[a,#2536]
 p F,[a,#2544]
 z H,#33489
@@ -55221,13 +55222,13 @@ LBB239_1:
 z aS,#0
 k n,[a,#2672]
 k J,[a,#2688]
-aMj
-aBt
+aMk
+aBu
 k n,[a,#2704]
-arS
-aKL
+arT
+aKM
 k J,[a,#2640]
-aB3
+aB4
 p J,[a,#1936]
 LBB239_2:
 z W,P
@@ -55266,11 +55267,11 @@ uQ
 wc
 z aO,#0
 k c,[a,#2640]
-aJ9
+aKa
 p c,[a,#1152]
 p e,[a,#1216]
 k c,[a,#2656]
-aKa
+aKb
 p c,[a,#1280]
 p e,[a,#1344]
 k c,[a,#2672]
@@ -55290,7 +55291,7 @@ p S,[a,#2680]
 p S,[a,#2688]
 p S,[a,#2696]
 LBB239_4:
-aze
+azf
 Lloh550:
 aF l,l_.memset_pattern@PAGE
 Lloh551:
@@ -55358,17 +55359,17 @@ p ab,[a,#2712]
 T c,#127
 aP LBB239_10
 uE
-DT
+DU
 Mu
 J4
-DS
-aJ9
+DT
+aKa
 b jz
 LBB239_10:
-aJ9
+aKa
 ag e,LBB239_13
 f g,a,#2640
-are
+arf
 X h,h,#128
 aE LBB239_15
 b jz
@@ -55396,7 +55397,7 @@ LBB239_13:
 k h,[a,#2664]
 k g,[a,#80]
 ag h,LBB239_16
-are
+arf
 X h,h,#128
 a6 jz
 LBB239_15:
@@ -55411,7 +55412,7 @@ k g,[a,#2680]
 wF
 y h,g,[a,#64]
 ar g,h,g,eq
-are
+arf
 X h,h,#128
 aE LBB239_15
 jz:
@@ -55422,19 +55423,19 @@ ar j,e,ab,lo
 T e,#63
 aN LBB239_21
 FX
-aEV
-aDM
+aEW
+aDN
 AV
 aa h,j,#64
 f i,Z,h
 ajQ
-Pl
+Pk
 y q2,q3,[h,#32]
 YM
 b LBB239_23
 LBB239_20:
 vT
-aKa
+aKb
 aK e,LBB239_25
 b LBB239_31
 LBB239_21:
@@ -55445,7 +55446,7 @@ AV
 aa h,j,#32
 f i,Z,h
 ajQ
-Pl
+Pk
 LBB239_23:
 J3
 f4:
@@ -55453,25 +55454,25 @@ xJ
 aa e,e,j
 p g,[a,#2640]
 p e,[a,#2648]
-aKa
+aKb
 ag e,LBB239_31
 LBB239_25:
 k g,[a,#2656]
 aa h,ab,j
 wp
-awN
+awO
 f i,Z,j
 T h,#63
 aN LBB239_27
 FX
-aEV
+aEW
 YM
 J3
 aa m,h,#64
 acW
 Xq
 al7
-aQc
+aQd
 YM
 b LBB239_29
 LBB239_27:
@@ -55497,19 +55498,19 @@ ag e,LBB239_38
 k g,[a,#2672]
 aa h,ab,j
 wp
-awN
+awO
 f i,Z,j
 T h,#63
 aN LBB239_34
 FX
-aEV
+aEW
 YM
 J3
 aa m,h,#64
 acW
 Xq
 al7
-aQc
+aQd
 YM
 b LBB239_36
 LBB239_34:
@@ -55535,19 +55536,19 @@ ag e,LBB239_45
 k g,[a,#2688]
 aa h,ab,j
 wp
-awN
+awO
 f i,Z,j
 T h,#63
 aN LBB239_41
 FX
-aEV
+aEW
 YM
 J3
 aa m,h,#64
 acW
 Xq
 al7
-aQc
+aQd
 YM
 b LBB239_43
 LBB239_41:
@@ -55572,7 +55573,7 @@ UQ
 aE LBB239_48
 T j,#127
 aP LBB239_93
-av a3,[Z,j]
+av a4,[Z,j]
 LBB239_48:
 aa e,c,#112
 aG e,#129
@@ -55584,7 +55585,7 @@ GF
 r g,e,[a,#240]
 LBB239_50:
 L0
-aFi
+aFj
 LBB239_51:
 p l,[a,#2576]
 z g,#51464
@@ -55596,7 +55597,7 @@ z g,#42811
 ah g,#33994,O #16
 ah g,#44677,O #32
 ah g,#47975,O #48
-aL6
+aL7
 z g,#63531
 ah g,#65172,O #16
 ah g,#62322,O #32
@@ -55656,7 +55657,7 @@ LBB239_61:
 T e,#7
 aN LBB239_69
 k h,[g]
-aBX
+aBY
 aa h,j,#8
 k i,[g,h]
 p i,[Z,h]
@@ -55772,7 +55773,7 @@ aA e0
 az at,[g]
 av at,[i]
 f i,i,h
-aJi
+aJj
 b e0
 LBB239_88:
 T j,#128
@@ -55780,7 +55781,7 @@ aA e1
 az at,[g]
 av at,[i]
 f i,i,h
-aJi
+aJj
 b e1
 LBB239_90:
 T j,#128
@@ -55788,7 +55789,7 @@ aA e2
 az at,[g]
 av at,[i]
 f i,i,h
-aJi
+aJj
 b e2
 LBB239_92:
 zL
@@ -55798,7 +55799,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB239_93:
@@ -55857,15 +55858,15 @@ aa v,u,c
 T u,#63
 aN LBB240_11
 al8
-aDA
-aPZ
+aDB
+aP0
 r n,J,[l,#32]
 aa u,c,#64
 f C,l,u
 f q,q,u
 al8
 r n,J,[C]
-aPZ
+aP0
 r n,J,[C,#32]
 b e3
 LBB240_10:
@@ -55877,7 +55878,7 @@ LBB240_11:
 T u,#31
 aN LBB240_13
 al8
-aDA
+aDB
 aa u,c,#32
 f C,l,u
 f q,q,u
@@ -55942,14 +55943,14 @@ f u,l,c
 T C,#63
 aN LBB240_25
 al8
-aDC
-aPZ
+aDD
+aP0
 r n,J,[u,#32]
 aa c,C,#64
 f u,u,c
 f c,q,c
 vG
-aDC
+aDD
 y1
 r n,J,[u,#32]
 b eo
@@ -55957,12 +55958,12 @@ LBB240_25:
 T C,#31
 aN LBB240_27
 al8
-aDC
+aDD
 aa c,C,#32
 f u,u,c
 f c,q,c
 vG
-aDC
+aDD
 b eo
 LBB240_27:
 T C,#15
@@ -56025,14 +56026,14 @@ f q,l,c
 T u,#63
 aN LBB240_41
 y n,J,[v]
-aDB
+aDC
 y n,J,[v,#32]
 r n,J,[q,#32]
 aa c,u,#64
 f q,q,c
 f c,v,c
 vG
-aDB
+aDC
 y1
 r n,J,[q,#32]
 b ep
@@ -56040,12 +56041,12 @@ LBB240_41:
 T u,#31
 aN LBB240_43
 y n,J,[v]
-aDB
+aDC
 aa c,u,#32
 f q,q,c
 f c,v,c
 vG
-aDB
+aDC
 b ep
 LBB240_43:
 T u,#15
@@ -56108,14 +56109,14 @@ f v,l,c
 T q,#63
 aN LBB240_57
 y n,J,[t]
-aDD
+aDE
 y n,J,[t,#32]
 r n,J,[v,#32]
 aa c,q,#64
 f v,v,c
 f c,t,c
 vG
-aDD
+aDE
 y1
 r n,J,[v,#32]
 b er
@@ -56123,12 +56124,12 @@ LBB240_57:
 T q,#31
 aN LBB240_59
 y n,J,[t]
-aDD
+aDE
 aa c,q,#32
 f v,v,c
 f c,t,c
 vG
-aDD
+aDE
 b er
 LBB240_59:
 T q,#15
@@ -56211,23 +56212,23 @@ za
 xU
 xT
 aa e,a,#544
-aFo
+aFp
 uJ
 uE
 aeq
+aOh
 aOg
-aOf
-aDI
-asJ
+aDJ
+asK
 Ta
 GY
 FQ
-DT
+DU
 Mu
 J4
-DS
+DT
+DW
 DV
-DU
 C5
 BU
 f j,j,#1024
@@ -56452,7 +56453,7 @@ Gg
 ar c,c,h,lo
 O c,c,#3
 f j,e,g
-D1
+D2
 Iw
 b l0
 LBB242_4:
@@ -56481,7 +56482,7 @@ ar c,e,c,lo
 XN
 O c,c,#3
 f j,e,g
-D1
+D2
 Iw
 b l0
 LBB243_4:
@@ -56496,13 +56497,13 @@ T l,#64
 aE LBB244_2
 y g,e,[j]
 f e,e,l,O #4
-atK
+atL
 r g,h,[c]
 z ac,#16
 r e,g,[c,#16]
 vl
-asw
 asx
+asy
 ao
 LBB244_2:
 yY
@@ -56514,15 +56515,15 @@ uD
 ou:
 T l,#63
 aP LBB245_2
-aEq
+aEr
 f g,g,l,O #4
-atK
+atL
 r e,h,[c]
-PB
+PA
 r g,e,[c,#16]
 vl
-asw
 asx
+asy
 ao
 LBB245_2:
 yY
@@ -56536,7 +56537,7 @@ AN
 yx
 yu
 C8
-aPD
+aPE
 amH
 y h,i,[l]
 L m,c,h
@@ -56553,11 +56554,11 @@ Fa
 A h,c,q
 Ae
 vr
-ayS
+ayT
 Bg
 A9
 Bv
-Ly
+Lx
 A h,m,v
 E7
 RI
@@ -56567,7 +56568,7 @@ am g,i,g
 r c,h,[a]
 A c,t,v
 zo
-Kr
+Kq
 xn
 r g,c,[a,#16]
 r S,S,[a,#48]
@@ -56577,7 +56578,7 @@ Lloh552:
 aF C,l_anon.bb60064b8c6e20018924ccf8922f2c25.297@PAGE
 Lloh553:
 f C,C,l_anon.bb60064b8c6e20018924ccf8922f2c25.297@PAGEOFF
-DJ
+DK
 Bt
 bl lZ
 wa
@@ -56587,30 +56588,30 @@ aw aH Lloh552,Lloh553
 uD
 lZ:
 ahA
-aCZ
-aCU
-aCM
-aCz
-ar4
-asi
+aC0
+aCV
+aCN
+aCA
+ar5
+asj
 apN
-aBY
-E4
+aBZ
+E3
 A0
 aa o,M,#176
 akT
 uE
-aGR
+aGS
 ae n,[a,#136]
 y e,g,[C]
 A V,e,#0xfffffffffffffff
-aIH
+aII
 A U,h,#0xfffffffffffffff
 y h,i,[C,#16]
 ax g,h,g,#56
-aQ2
+aQ3
 ax g,i,h,#52
-aQU
+aQV
 ak c,i,#48
 r S,V,[a,#88]
 r U,K,[a,#104]
@@ -56626,7 +56627,7 @@ aiR
 afC
 y R,i,[u]
 y v,q,[u,#16]
-DT
+DU
 bQ e,h,e,g
 ax m,i,R,#60
 ax j,v,i,#56
@@ -56636,11 +56637,11 @@ Ye
 ak e,q,#48
 GS
 Mu
-aMh
+aMi
 ae n,[o,#56]
 ae n,[o,#40]
 y e,g,[l]
-aIH
+aII
 CC
 AC
 y i,v,[l,#16]
@@ -56696,10 +56697,10 @@ Y i,v,t
 f t,i,#1
 X an,an,#1
 ai LBB247_3
-Om
+Ol
 Nz
 bL j,e,#0,#21
-Om
+Ol
 Nz
 acQ
 QX
@@ -56714,7 +56715,7 @@ a9 i,g,P,i
 I3
 aD ab,h,#20
 aD aj,i,#20
-aQD
+aQE
 bV h,ab,#0,#20
 z v,#-4611686018427387904
 bV v,aj,#0,#20
@@ -56742,7 +56743,7 @@ aD i,i,#21
 f m,v,#256,O #12
 aD m,m,#21
 bL W,m,#0,#21
-aJs
+aJt
 aD Z,m,#21
 D m,h,ab
 a9 m,i,aj,m
@@ -56750,9 +56751,9 @@ Cg
 D v,W,ab
 a9 v,Z,aj,v
 A9
-aQv
+aQw
 bV aj,m,#20,#20
-aQu
+aQv
 bV ab,v,#20,#20
 z au,#20
 LBB247_7:
@@ -56781,12 +56782,12 @@ be i,ac,aV,e
 f e,aj,#256,O #12
 Nz
 bL v,e,#0,#21
-Om
+Ol
 aD q,e,#21
 f e,ab,#256,O #12
 Nz
 bL R,e,#0,#21
-Om
+Ol
 aD Z,e,#21
 bc j,v,c
 bc g,q,m
@@ -57009,7 +57010,7 @@ aD c,w,#63
 akK
 A e,c,o
 y g,h,[a,#176]
-DG
+DH
 y v,t,[a,#24]
 A g,c,t
 JC
@@ -57027,10 +57028,10 @@ JE
 D6
 JG
 AC
-ayU
+ayV
 Dd
 aD m,l,#63
-K2
+K1
 aa e,e,m
 Y g,g,m
 aa g,g,m
@@ -57046,9 +57047,9 @@ JE
 D6
 JG
 AC
-ayU
+ayV
 Dd
-auZ
+au0
 afn
 f e,e,o
 A o,m,t
@@ -57064,21 +57065,21 @@ ajS
 f N,N,at
 f c,c,i,ak #60
 ak m,h,#8
-aJd
+aJe
 ak o,g,#4
 bj o,h,#56,#8
-axT
+axU
 ak g,i,#12
 k h,[a,#40]
 r e,o,[h]
 bj g,c,#48,#16
 r m,g,[h,#16]
-as0
-asS
-aDT
-aD4
-aD7
-aEc
+as1
+asT
+aDU
+aD5
+aD8
+aEd
 ajl
 ao
 LBB247_15:
@@ -57102,7 +57103,7 @@ uK
 p l,[a,#312]
 k g,[l]
 uE
-O7
+O6
 aa h,M,#224
 LBB248_1:
 acd
@@ -57121,10 +57122,10 @@ vI
 y C,E,[M,#-224]
 y K,c,[M,#-208]
 k h,[a,#312]
-DN
+DO
 uE
 aa i,M,#224
-O7
+O6
 LBB248_3:
 az at,[h,g]
 A o,e,#0x38
@@ -57134,7 +57135,7 @@ k t,[i,o]
 ain
 p m,[i,o]
 z0
-ap5
+ap6
 IU
 ai LBB248_3
 vI
@@ -57145,7 +57146,7 @@ k i,[a,#312]
 k i,[i,#16]
 uE
 aa m,M,#224
-O7
+O6
 LBB248_5:
 az as,[i,h]
 A t,g,#0x38
@@ -57166,7 +57167,7 @@ k m,[a,#312]
 k m,[m,#24]
 uE
 aa o,M,#224
-O7
+O6
 LBB248_7:
 az aB,[m,h]
 A v,g,#0x38
@@ -57182,9 +57183,9 @@ ai LBB248_7
 A o,c,#0x7fffffffffffffff
 A m,e,#0x7fffffffffffffff
 Ha
-aEo
+aEp
 zo
-aPF
+aPG
 r E,C,[a,#232]
 r C,E,[a,#320]
 r U,K,[a,#216]
@@ -57214,14 +57215,14 @@ f c,c,py
 vG
 YF
 alD
-aDs
-aNN
+aDt
+aNO
 Cp
 Sr
 uV
 vJ
 vj
-aPq
+aPr
 y g,h,[a,#336]
 amh
 IA
@@ -57238,7 +57239,7 @@ vz
 wx
 wf
 vV
-atD
+atE
 ar h,Z,S,lo
 vK
 uH
@@ -57287,16 +57288,16 @@ r c,m,[a,#448]
 r o,t,[a,#464]
 r u,q,[a,#352]
 r j,l,[a,#368]
-aPr
-aEu
+aPs
+aEv
 IA
 f m,i,c
 yB
-EH
+EG
 Q S,i,c
 Qc
 Hn
-axl
+axm
 r m,c,[a,#480]
 r e,g,[a,#496]
 y c,e,[a,#384]
@@ -57325,24 +57326,24 @@ aco
 agy
 r h,c,[a,#384]
 r e,g,[a,#400]
-aJT
-aKc
-aKk
-aKr
+aJU
+aKd
+aKl
+aKs
 IA
 f m,i,c
 yB
-EH
+EG
 Q S,i,c
 Qc
 Hn
-axl
+axm
 p m,[a,#512]
 p c,[a,#520]
 p e,[a,#528]
-aL7
-aEf
-aPJ
+aL8
+aEg
+aPK
 IA
 yC
 wl
@@ -57373,7 +57374,7 @@ k g,[a,#560]
 k h,[a,#568]
 IA
 f m,i,c
-EH
+EG
 Q S,i,c
 Qc
 p m,[a,#544]
@@ -57381,70 +57382,70 @@ p c,[a,#552]
 B2
 Hn
 wQ
-aL3
+aL4
 p c,[a,#568]
-aEJ
-aP7
-aOB
-aNP
-atm
+aEK
+aP8
+aOC
+aNQ
+atn
 y q2,q3,[a,#544]
-asP
+asQ
 alF
 ajX
 uV
 uQ
 wn
 ajX
-aqA
-uV
-vJ
-vj
-ato
-alH
-aeH
-S8
-atn
-aek
-Tm
-f F,a,#704
-alG
-Ov
-uV
-uQ
-wn
-Ov
-aqA
-uV
-vJ
-vj
-Ov
-Sr
+aqB
 uV
 vJ
 vj
 atp
+alH
+aeH
+S8
+ato
+aek
+Tm
+f F,a,#704
+alG
+Ou
+uV
+uQ
+wn
+Ou
+aqB
+uV
+vJ
+vj
+Ou
+Sr
+uV
+vJ
+vj
+atq
 YG
 y n,J,[a,#800]
-aDw
-aPT
-aDv
+aDx
 aPU
+aDw
+aPV
 r n,J,[a,#864]
 yM
 uV
 uQ
 wn
-aES
+aET
 Mf
 MD
 GT
-art
+aru
 MC
 aem
 Zd
-aCf
-ase
+aCg
+asf
 yM
 uV
 Kn
@@ -57462,9 +57463,9 @@ MC
 wC
 Zd
 ws
-ayj
+ayk
 yM
-aqC
+aqD
 uV
 vJ
 vj
@@ -57477,109 +57478,109 @@ yi
 uV
 vJ
 vj
-aES
+aET
 Mf
 MD
 GT
-art
+aru
 MC
 aem
 Zd
-aCf
-ase
+aCg
+asf
+yM
+uV
+Px
+wn
+yM
+aqD
+uV
+vJ
+vj
+Ze
+yZ
+MD
+xo
+MC
+wC
+Zd
+ws
+yM
+uV
+Pw
+wn
+yM
+yi
+uV
+vJ
+vj
+aET
+Mf
+MD
+GT
+aru
+MC
+aem
+Zd
+aCg
+asf
+yM
+uV
+atT
+wn
+yM
+aqD
+uV
+vJ
+vj
+yM
+uV
+Pw
+wn
+yM
+yi
+uV
+vJ
+vj
+Ze
+yZ
+MD
+xo
+MC
+wC
+Zd
+ws
 yM
 uV
 Py
 wn
 yM
-aqC
-uV
-vJ
-vj
-Ze
-yZ
-MD
-xo
-MC
-wC
-Zd
-ws
-yM
-uV
-Px
-wn
-yM
 yi
 uV
 vJ
 vj
-aES
+aET
 Mf
 MD
 GT
-art
+aru
 MC
 aem
 Zd
-aCf
-ase
+aCg
+asf
 yM
 uV
 atS
 wn
 yM
-aqC
+aqD
 uV
 vJ
 vj
 yM
 uV
-Px
-wn
-yM
-yi
-uV
-vJ
-vj
-Ze
-yZ
-MD
-xo
-MC
-wC
-Zd
-ws
-yM
-uV
-Pz
-wn
-yM
-yi
-uV
-vJ
-vj
-aES
-Mf
-MD
-GT
-art
-MC
-aem
-Zd
-aCf
-ase
-yM
-uV
-atR
-wn
-yM
-aqC
-uV
-vJ
-vj
-yM
-uV
-Pz
+Py
 wn
 yM
 yi
@@ -57598,7 +57599,7 @@ yG
 uV
 Kn
 wn
-Ov
+Ou
 yi
 uV
 vJ
@@ -57613,29 +57614,29 @@ f u,a,#704
 uV
 vJ
 vj
-ato
+atp
 alH
 aeH
 S8
-atn
+ato
 aek
 Tm
 alG
-Ov
+Ou
 uV
 uQ
 wn
-Ov
-aqA
+Ou
+aqB
 uV
 vJ
 vj
-Ov
+Ou
 Xn
 zt
 ym
 p j,[a,#176]
-aPq
+aPr
 y g,h,[a,#336]
 IA
 yC
@@ -57667,14 +57668,14 @@ uH
 vU
 YA
 WJ
-O1
-Ov
+O0
+Ou
 yV
 zt
 am c,j,B
 adP
-ay3
-azj
+ay4
+azk
 zt
 z W,j
 y c,e,[a,#352]
@@ -57709,8 +57710,8 @@ uH
 vU
 YA
 WJ
-O1
-ay3
+O0
+ay4
 yV
 zt
 am c,j,W
@@ -57751,7 +57752,7 @@ uH
 vU
 YA
 WJ
-O1
+O0
 f j,F,#64
 yV
 zt
@@ -57761,8 +57762,8 @@ f j,F,#96
 f l,P,#96
 zt
 z P,j
-aEf
-aPJ
+aEg
+aPK
 z aT,#19
 IA
 yC
@@ -57795,7 +57796,7 @@ uH
 vU
 YA
 WJ
-O1
+O0
 f B,a,#704
 f j,F,#96
 yV
@@ -57810,8 +57811,8 @@ aek
 alG
 alH
 S8
-Ov
-azF
+Ou
+azG
 uV
 vJ
 vj
@@ -57820,9 +57821,9 @@ Sy
 bH v0,c
 y J,q2,[a,#576]
 y q3,q4,[a,#704]
-aye
+ayf
 bH v3,W
-ax6
+ax7
 y q2,q4,[a,#608]
 y q5,q6,[a,#736]
 cx v2,v5,v3
@@ -57838,17 +57839,17 @@ y cl,q18,[a,#800]
 cx v7,bm,v6
 cH v6,bk,bp
 r J,n,[a,#576]
-aOB
+aOC
 r q5,q4,[a,#640]
 r q7,q6,[a,#672]
-aEp
+aEq
 p e,[a,#704]
-aLX
+aLY
 bH v0,e
-az3
+az4
 p c,[a,#720]
 p F,[a,#728]
-O7
+O6
 Mt
 LBB248_9:
 XH
@@ -57909,7 +57910,7 @@ aR g,g,j
 aoK
 r h,g,[F,#16]
 uE
-aOt
+aOu
 LBB248_10:
 aiJ
 Dc
@@ -57922,13 +57923,13 @@ u7
 vH
 wv
 ai LBB248_10
-aJ0
-aKi
-aKo
-aKv
+aJ1
+aKj
+aKp
+aKw
 A e,g,e
 wy
-aJk
+aJl
 f P,Z,#1
 B2
 ay c,c,hi
@@ -57936,7 +57937,7 @@ cb c,c
 ak c,c,#63
 aL ab,c
 xl
-LG
+LF
 A c,j,W
 k e,[B,Z,O #3]
 aR c,ab,c
@@ -57947,7 +57948,7 @@ z Z,P
 T P,#4
 ai LBB248_9
 k K,[a,#576]
-aJw
+aJx
 r K,C,[a,#8]
 k E,[a,#592]
 p E,[a,#24]
@@ -57958,7 +57959,7 @@ r q,j,[a,#56]
 k l,[a,#624]
 k u,[a,#632]
 k m,[a,#640]
-aKP
+aKQ
 r o,m,[a,#96]
 k t,[a,#656]
 p t,[a,#88]
@@ -58008,7 +58009,7 @@ p c,[a,#1048]
 k c,[a,#264]
 p c,[a,#1056]
 k c,[a,#256]
-aLL
+aLM
 k c,[a,#272]
 p c,[a,#1072]
 k c,[a,#280]
@@ -58022,7 +58023,7 @@ r t,v,[M,#-144]
 r e,g,[M,#-128]
 r h,i,[M,#-112]
 yG
-aqC
+aqD
 uV
 vJ
 vj
@@ -58037,7 +58038,7 @@ A e,c,ab,aD #63
 y h,g,[a,#8]
 afS
 vr
-aAA
+aAB
 zp
 A i,ab,#0x7fffffffffffffff
 y7
@@ -58057,7 +58058,7 @@ r g,h,[w,#112]
 y i,g,[a,#48]
 A e,c,i,aD #63
 IE
-aEv
+aEw
 vr
 zp
 Ha
@@ -58070,7 +58071,7 @@ r e,g,[w,#144]
 al v,[M,#-176]
 vl
 r e,S,[w,#64]
-aM3
+aM4
 Q g,o,S
 aaC
 B4
@@ -58093,9 +58094,9 @@ amN
 yj
 y o,t,[M,#-160]
 y v,q,[M,#-144]
-aFw
+aFx
 Um
-KO
+KN
 Hq
 ZP
 xk
@@ -58110,7 +58111,7 @@ r e,S,[w,#352]
 r S,S,[w,#368]
 r o,t,[w,#384]
 r v,q,[w,#400]
-aPG
+aPH
 r h,g,[w,#416]
 k m,[a,#112]
 A g,c,m,aD #63
@@ -58127,7 +58128,7 @@ A c,c,q,aD #63
 L c,c,o
 Q o,t,S
 UL
-aRZ
+aR0
 xG
 r g,h,[w,#432]
 r i,m,[w,#448]
@@ -58137,7 +58138,7 @@ y h,g,[a,#272]
 r h,g,[w,#480]
 r S,S,[w,#504]
 p e,[w,#496]
-aLF
+aLG
 p c,[w,#528]
 p o,[w,#536]
 p t,[w,#544]
@@ -58151,7 +58152,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh556,Lloh557
@@ -58160,7 +58161,7 @@ uD
 nM:
 yz
 y g,h,[j,#16]
-D0
+D1
 amK
 yC
 wl
@@ -58180,7 +58181,7 @@ aL j,c
 ao
 uD
 _product_275:
-Pg
+Pf
 y c,m,[l]
 D t,h,c
 G e,h,c
@@ -58198,16 +58199,16 @@ D c,e,c
 L C,o,c
 ay o,q,hs
 O q,t,#32
-atO
+atP
 G E,t,c
 aa K,t,q
 afM
 Al
 Hj
-awe
+awf
 Qk
 Q q,C,S
-axq
+axr
 L C,o,u
 G E,h,m
 D K,h,m
@@ -58294,7 +58295,7 @@ L g,t,g
 G t,i,m
 D i,i,m
 af v,u,v
-KG
+KF
 vL
 D8
 G o,e,m
@@ -58319,7 +58320,7 @@ Tv
 L i,m,i
 f v,i,t
 vZ
-aqu
+aqv
 zR
 Bb
 T h,t
@@ -58352,11 +58353,11 @@ Bf
 A g,v,m
 TN
 Ji
-aNs
+aNt
 ao
 uD
 _product_276:
-aCJ
+aCK
 FO
 BS
 uF
@@ -58384,14 +58385,14 @@ CQ
 X B,B,w
 VI
 X B,B,F
-aF8
+aF9
 L H,w,U
 X F,H,F
 b0 H,S
 aG w,U
 G w,u,V
 D I,u,V
-LE
+LD
 P0
 vD
 L m,m,I
@@ -58439,7 +58440,7 @@ apx
 Nh
 yr
 aG h,V
-aqw
+aqx
 ay h,U,hs
 T t,#48
 ai LBB251_1
@@ -58453,7 +58454,7 @@ T m,l
 vs
 f q,m,q
 Dp
-auO
+auP
 f l,i,#2
 aG i,#2
 vp
@@ -58492,27 +58493,27 @@ aoL
 A m,l,E
 A g,g,h
 Fy
-aNB
+aNC
 A g,u,E
 A e,e,h
 Bf
 A g,C,E
 A c,c,h
 Ji
-asy
+asz
 xa
 xq
-aD6
+aD7
 ao
 uD
 oe:
 ahB
 r ab,Z,[a,#384]
-aM7
-aMY
-aMK
-aMC
-aMU
+aM8
+aMZ
+aML
+aMD
+aMV
 f M,a,#464
 uJ
 zk
@@ -58533,8 +58534,8 @@ vG
 f I,a,#112
 YC
 zU
-Ox
-azK
+Ow
+azL
 vh
 Y0
 Tk
@@ -58566,7 +58567,7 @@ Eo
 r g,c,[a,#200]
 zU
 f l,I,#32
-aqD
+aqE
 vh
 Y0
 Tk
@@ -58600,7 +58601,7 @@ abq
 f l,a,#184
 xH
 zU
-azl
+azm
 xH
 y I,P,[M,#-120]
 y R,W,[M,#-104]
@@ -58618,7 +58619,7 @@ FI
 L2
 aa u,M,#216
 vh
-aPi
+aPj
 X c,I,c
 wf
 X e,P,e
@@ -58650,7 +58651,7 @@ r B,Z,[a,#16]
 ax o,Z,F,#63
 ax t,B,Z,#63
 G3
-axU
+axV
 ak q,h,#32
 Dm
 I5
@@ -58669,8 +58670,8 @@ HF
 A2
 Gq
 MR
-LA
-aQN
+Lz
+aQO
 f v,h,v
 A2
 ZJ
@@ -58693,7 +58694,7 @@ QE
 Nw
 U1
 uG
-KU
+KT
 Nw
 aa Z,i,h
 T Z,i
@@ -58703,7 +58704,7 @@ I2
 z aq,an
 Q R,i,e
 Q P,g,S
-at5
+at6
 af ab,e,c
 zU
 ahM
@@ -58722,7 +58723,7 @@ X g,F,R
 va
 wx
 wP
-aAA
+aAB
 X h,h,P
 uH
 vV
@@ -58743,9 +58744,9 @@ vr
 yo
 r m,e,[M,#-152]
 Eo
-aNw
+aNx
 zU
-azl
+azm
 VU
 vh
 Y0
@@ -58760,8 +58761,8 @@ X g,g,I
 uG
 wq
 uU
-aAW
-KW
+aAX
+KV
 uG
 Dn
 uU
@@ -58782,37 +58783,37 @@ Y2
 r F,B,[w,#48]
 FW
 YI
-atk
-asH
+atl
+asI
 f e,e,#2
-ap1
+ap2
 T e,#41
 a6 LBB252_1
-aO3
-aOJ
-aOQ
-aO6
-aPa
+aO4
+aOK
+aOR
+aO7
+aPb
 y ab,Z,[a,#384]
 W3
 ao
 uD
 _square_278:
 Y3
-atc
+atd
 D i,e,c
 G m,e,c
 G o,g,c
 D t,g,c
-KC
+KB
 yb
 G t,h,c
 D v,h,c
-KG
+KF
 wm
 G v,g,e
 D q,g,e
-KE
+KD
 xG
 B5
 vL
@@ -58828,7 +58829,7 @@ D l,c,c
 G c,c,c
 L u,c,i,O #1
 D c,e,e
-aw8
+aw9
 G e,e,e
 Q i,i,c
 ax c,o,m,#63
@@ -58846,7 +58847,7 @@ Q o,o,c
 ak c,q,#63
 af h,c,h
 A t,l,#0xfffffffffffffffd
-atO
+atP
 G v,t,c
 aa t,t,t,O #32
 Z5
@@ -58863,8 +58864,8 @@ xk
 L l,i,u,O #32
 ak v,v,#32
 Q e,v,e
-KO
-axs
+KN
+axt
 G q,l,c
 aa u,l,l,O #32
 L v,u,v
@@ -58908,7 +58909,7 @@ T q,v
 aI h,q,#0,hs
 vL
 A N,N,au
-avw
+avx
 IC
 wb
 D5
@@ -58923,7 +58924,7 @@ HJ
 A g,t,v
 A c,h,c
 Ji
-aNs
+aNt
 ao
 uD
 of:
@@ -58934,7 +58935,7 @@ u9
 uZ
 u3
 u6
-avl
+avm
 uJ
 zk
 k j,[c,#48]!
@@ -58954,20 +58955,20 @@ r C,c,[a,#48]
 r j,v,[a,#72]
 p e,[a,#64]
 vG
-ER
+EQ
 y1
-arV
+arW
 y n,q2,[c,#64]
-ayh
+ayi
 r J,n,[F,#48]
 ae q2,[F,#80]
 Bd
 akb
-aqD
+aqE
 vi
 alY
 aeC
-ate
+atf
 X c,c,Z
 vw
 X e,e,H
@@ -58993,7 +58994,7 @@ Gi
 wK
 Q6
 aa q,h,t
-aul
+aum
 TR
 Q e,j,e
 T5
@@ -59011,7 +59012,7 @@ r c,e,[a,#296]
 f c,t,o
 aa c,m,c
 r g,v,[a,#312]
-EE
+ED
 r h,c,[a,#328]
 Bd
 f l,F,#48
@@ -59019,7 +59020,7 @@ f u,w,#144
 vi
 alY
 aeC
-ate
+atf
 k o,[a,#72]
 No
 vw
@@ -59047,7 +59048,7 @@ Gi
 wK
 Q6
 aa q,h,t
-aul
+aum
 TR
 Q e,j,e
 T5
@@ -59065,13 +59066,13 @@ r c,e,[a,#344]
 f c,t,o
 aa c,m,c
 r g,v,[a,#360]
-EE
+ED
 r h,c,[a,#376]
 f j,a,#392
 f l,a,#296
 xI
 Bd
-azm
+azn
 xI
 y P,R,[M,#-136]
 y W,Z,[M,#-120]
@@ -59170,14 +59171,14 @@ f V,u,#1
 aG u,#1
 aho
 Gk
-auV
+auW
 f B,t,#1
 zE
 aM aO,ne
 X V,B,V
 aC aS,aO,ap,hs
 aG H,#1
-aIi
+aIj
 aa F,B,#1
 z P,#-4294967295
 f P,v,P
@@ -59208,7 +59209,7 @@ Hw
 yg
 agL
 uP
-KY
+KX
 yg
 X c,c,l
 uP
@@ -59250,7 +59251,7 @@ y F,P,[M,#-136]
 y H,e,[M,#-120]
 y g,c,[M,#-104]
 r e,g,[a,#8]
-DP
+DQ
 C0
 f l,w,#144
 aa u,M,#232
@@ -59267,7 +59268,7 @@ X h,h,I
 uH
 vV
 xA
-aAE
+aAF
 X i,i,B
 uG
 vK
@@ -59284,7 +59285,7 @@ yD
 wK
 Q6
 aa q,h,t
-aul
+aum
 TR
 Q e,j,e
 T5
@@ -59302,10 +59303,10 @@ r c,e,[M,#-184]
 f c,t,m
 aa c,o,c
 r g,v,[M,#-168]
-EE
+ED
 r h,c,[M,#-152]
 Bd
-azm
+azn
 ahM
 vi
 alY
@@ -59320,12 +59321,12 @@ aC an,as,ap,hs
 X g,g,H
 vw
 X h,g,h
-aGb
+aGc
 k o,[a,#8]
 Gl
 vw
 X i,i,g
-aGb
+aGc
 k o,[a,#16]
 U4
 uO
@@ -59345,10 +59346,10 @@ L j,c,au,bz
 p ab,[a,#88]
 r ab,W,[w,#32]
 z ab,W
-aFr
+aFs
 Q C,c,e
 r j,C,[w,#48]
-aFs
+aFt
 Q v,c,h
 Q P,q,S
 r v,P,[w,#64]
@@ -59363,25 +59364,25 @@ aC N,an,ap,lo
 f e,t,g
 aa e,m,e
 f W,e,c
-aEg
+aEh
 r R,W,[w,#80]
 Za
-asH
+asI
 k n,[a,#176]
 y J,q2,[a,#96]
-aBc
+aBd
 r q2,q3,[w,#160]
-aNT
+aNU
 f e,e,#2
 f c,c,#192
 T e,#75
 a6 LBB254_1
-apQ
+apR
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -59408,15 +59409,15 @@ wm
 G q,e,o
 D l,e,o
 L l,t,l
-axp
+axq
 G q,c,o
 D C,c,o
 L C,t,C
-axp
+axq
 G q,h,i
 D E,h,i
 L E,m,E
-axn
+axo
 L m,l,m
 vZ
 G l,g,i
@@ -59456,7 +59457,7 @@ G F,h,h
 ax E,U,E,#63
 ax U,m,U,#63
 Q V,E,v
-KL
+KK
 b5 v,bv
 X o,o,w
 O E,o,#32
@@ -59482,7 +59483,7 @@ ay C,P,hs
 X B,H,B
 VI
 X B,B,F
-aF8
+aF9
 X u,u,C
 vR
 X F,u,F
@@ -59495,7 +59496,7 @@ X B,F,I
 CQ
 X E,B,E
 ak B,u,#32
-aF7
+aF8
 T u,C
 Ch
 X C,C,B
@@ -59530,13 +59531,13 @@ bd V,K,S
 X K,H,w
 Dv
 X K,K,F
-auN
+auO
 X U,U,w
 Dv
 X K,K,I
 CQ
 X K,K,R
-aF7
+aF8
 X U,U,B
 Dw
 X F,U,F
@@ -59548,7 +59549,7 @@ xd
 X F,F,Z
 Ch
 X K,F,K
-aC a2,aT,ap,hs
+aC a3,aT,ap,hs
 ak W,U,#32
 T U,H
 CQ
@@ -59566,7 +59567,7 @@ Ch
 X F,F,H
 abe
 X F,F,I
-aC aT,a3,ap,hs
+aC aT,a4,ap,hs
 L ab,H,K
 X I,ab,I
 b0 ab,S
@@ -59581,7 +59582,7 @@ A3
 vt
 G ab,c,i
 D i,c,i
-KA
+Kz
 af t,l,ab
 M0
 vZ
@@ -59619,7 +59620,7 @@ Q h,h,aj
 D i,e,e
 G m,e,e
 ax e,ab,l,#63
-KM
+KL
 ax i,t,ab,#63
 Q i,i,m
 D m,c,c
@@ -59668,7 +59669,7 @@ U7
 vp
 X l,l,u
 bd u,K,S
-aQn
+aQo
 L t,g,t
 f C,t,C
 Q E,h,o
@@ -59680,7 +59681,7 @@ z aq,#-1
 Qw
 uH
 z m,#4294967296
-aQN
+aQO
 T E,v
 uO
 f m,E,m
@@ -59695,8 +59696,8 @@ f q,h,#1
 AK
 Dy
 Dp
-auO
-aqu
+auP
+aqv
 zR
 zI
 AH
@@ -59708,10 +59709,10 @@ X l,K,l
 AJ
 W7
 T c,u
-Ld
+Lc
 xj
 A N,w5,N
-avu
+avv
 PD
 wb
 A t,t,c
@@ -59732,13 +59733,13 @@ Bw
 Er
 A h,l,u
 G9
-Ly
+Lx
 r g,c,[j,#32]
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -59762,20 +59763,20 @@ Lloh558:
 aF e,de
 Lloh559:
 f e,e,df
-Pk
+Pj
 J2
 S9
-asa
+asb
 yO
 LR
 f e,e,#2096
 LBB256_1:
-DH
+DI
 FW
-aDz
+aDA
 At
-aNS
-atk
+aNT
+atl
 ajv
 aen
 T c,#1536
@@ -59785,26 +59786,26 @@ f H,a,#1,O #12
 f H,H,#2096
 BO
 xg
-aqv
-aFg
+aqw
+aFh
 uM
 f j,w,#1536
 xg
-aqv
-aFg
+aqw
+aFh
 uM
 f j,w,#3072
 xg
-aqv
-aFg
+aqw
+aFh
 uM
 z N,#4608
 f j,w,c
 xg
-aqv
-aFg
+aqw
+aFh
 uM
-E4
+E3
 y n,J,[B,#64]
 p n,[a,#7824]
 p J,[a,#7840]
@@ -59814,12 +59815,12 @@ p J,[a,#7872]
 al2
 p n,[a,#7760]
 p J,[a,#7776]
-aEE
+aEF
 p n,[a,#7792]
 p J,[a,#7808]
-aJm
+aJn
 f P,P,#3920
-atE
+atF
 aa Z,M,#128
 In
 p J,[a,#7728]
@@ -59845,8 +59846,8 @@ bl fm
 vF
 f j,j,#3664
 xg
-aqv
-LH
+aqw
+LG
 LBB256_5:
 f ab,w,#1
 y9
@@ -59860,14 +59861,14 @@ f j,j,#3792
 xg
 f l,l,#3664
 bl io
-E2
+E1
 uE
 p n,[a,#8032]
 p n,[a,#8016]
 aev
 alA
 alB
-aNI
+aNJ
 f F,B,#96
 uF
 O B,c,#63
@@ -59882,7 +59883,7 @@ vF
 ac1
 xg
 f l,l,#3920
-LH
+LG
 uF
 uK
 k g,[a,#6216]
@@ -59899,7 +59900,7 @@ Q t,o,t
 Q v,h,S
 ay q,g,hs
 ak j,q,#63
-avr
+avs
 aaa
 A m,i,l
 f i,i,#19
@@ -59910,10 +59911,10 @@ Q m,o,S
 A o,t,j
 TU
 aio
-ath
+ati
 p n,[a,#8304]
 p J,[a,#8320]
-aPM
+aPN
 p n,[a,#8144]
 p J,[a,#8160]
 zp
@@ -59922,7 +59923,7 @@ A o,v,j
 ZJ
 am h,o,h
 A o,q,j
-Ku
+Kt
 A g,g,l
 p i,[a,#6192]
 p m,[a,#6200]
@@ -59950,16 +59951,16 @@ O c,c,#5
 f e,F,c
 f I,w,c
 zN
-aDy
+aDz
 k n,[a,#7728]
 k J,[a,#7744]
 p n,[a,#8336]
 p J,[a,#8352]
-arY
-arx
+arZ
+ary
 vF
 ac1
-aqy
+aqz
 f u,u,#4048
 uL
 uR
@@ -59988,12 +59989,12 @@ f j,j,#4080
 xg
 f l,l,#3632
 HM
-aJl
+aJm
 f F,F,#2096
-Kp
+MO
 wT
-atE
-aJn
+atF
+aJo
 f Z,Z,#3792
 aa ab,M,#128
 LBB256_11:
@@ -60017,8 +60018,8 @@ k J,[a,#8192]
 O c,c,#5
 f w,I,c
 f H,c,P
-arY
-arx
+arZ
+ary
 vF
 ac1
 aa u,H,#32
@@ -60031,8 +60032,8 @@ p n,[a,#8208]
 p J,[a,#8224]
 k n,[a,#8176]
 k J,[a,#8192]
-arY
-arx
+arZ
+ary
 vF
 ac1
 aa u,H,#64
@@ -60043,12 +60044,12 @@ akJ
 akq
 p n,[a,#8176]
 p J,[a,#8192]
-aEM
-arY
-arx
+aEN
+arZ
+ary
 vF
 ac1
-azD
+azE
 f u,u,#16
 uL
 uR
@@ -60058,11 +60059,11 @@ akq
 p n,[a,#8240]
 p J,[a,#8256]
 y n,J,[H,#-96]
-arY
-arx
+arZ
+ary
 vF
 ac1
-azD
+azE
 f u,u,#16
 uL
 uR
@@ -60075,7 +60076,7 @@ vF
 f j,j,#3920
 akc
 f l,l,#48
-azD
+azE
 f u,u,#80
 bl sv
 AA
@@ -60093,7 +60094,7 @@ zo
 Q j,t,i
 Q l,e,S
 ay u,c,hs
-aKC
+aKD
 k i,[a,#8056]
 ak C,u,#63
 ahw
@@ -60129,14 +60130,14 @@ p l,[a,#7904]
 p j,[a,#7912]
 aa R,R,#1
 wT
-aOx
+aOy
 LBB256_13:
 az w0,[Z,v]
 A l,o,#0x38
 O j,j,l
 A l,v,#0xfffffffffffffff8
 k u,[ab,l]
-LB
+LA
 p j,[ab,l]
 Su
 f o,o,#8
@@ -60165,11 +60166,11 @@ Ae
 A j,l,E
 A i,i,K
 am i,j,i
-asZ
+as0
 r J,n,[M,#-160]
 p n,[a,#6208]
 p J,[a,#6192]
-KO
+KN
 xk
 A j,u,E
 A t,t,K
@@ -60183,7 +60184,7 @@ am i,q,B
 am i,j,i
 p t,[a,#7904]
 p i,[a,#7912]
-aOx
+aOy
 LBB256_15:
 az aq,[Z,v]
 A m,o,#0x38
@@ -60208,7 +60209,7 @@ Q t,e,t
 Q v,c,S
 ay q,h,hs
 ak j,q,#63
-avr
+avs
 F8
 A o,g,l
 f g,g,#19
@@ -60219,7 +60220,7 @@ wl
 A o,t,j
 A e,e,l
 aoI
-asZ
+as0
 r J,n,[M,#-160]
 r J,n,[F,#32]
 Hm
@@ -60228,7 +60229,7 @@ A o,v,j
 A c,c,l
 aoH
 A o,q,j
-Ku
+Kt
 ZJ
 p g,[a,#7888]
 p e,[a,#7896]
@@ -60236,17 +60237,17 @@ am e,h,B
 aoI
 p c,[a,#7904]
 p e,[a,#7912]
-aOx
+aOy
 LBB256_17:
 az N,[Z,m]
 A e,i,#0x38
 O c,c,e
-aFt
+aFu
 k g,[ab,e]
 Ji
 p c,[ab,e]
-EH
-aqc
+EG
+aqd
 T m,#32
 ai LBB256_17
 zN
@@ -60266,7 +60267,7 @@ p J,[a,#7936]
 p n,[a,#7920]
 k n,[a,#7920]
 k J,[a,#7936]
-DR
+DS
 k n,[a,#7952]
 k J,[a,#7968]
 YI
@@ -60278,18 +60279,18 @@ akC
 wT
 aK e,LBB256_11
 aji
-Ol
+Ok
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh558,Lloh559
 uD
 pN:
-aCJ
+aCK
 FO
 BS
 T C,l
@@ -60297,7 +60298,7 @@ ar c,C,l,lo
 f e,j,#16
 f g,u,#16
 Zn
-D0
+D1
 LBB257_1:
 y q,t,[g,#-16]
 y o,m,[g],#32
@@ -60368,7 +60369,7 @@ Q m,m,B
 af l,l,F
 G C,t,h
 D t,t,h
-KJ
+KI
 G v,o,h
 D o,o,h
 IL
@@ -60387,7 +60388,7 @@ IH
 vZ
 Ac
 Jb
-aIM
+aIN
 D q,q,i
 aaj
 A4
@@ -60400,7 +60401,7 @@ QA
 ai LBB257_1
 xa
 xq
-aD6
+aD7
 ao
 uD
 sv:
@@ -60500,7 +60501,7 @@ D K,U,h
 L K,q,K
 af q,u,E
 ax u,q,K,#63
-atC
+atD
 D u,u,q
 L E,u,l
 z l,#64743
@@ -60538,7 +60539,7 @@ D H,B,l
 D I,B,V
 D P,B,w
 D R,B,W
-LD
+LC
 L E,E,R
 Q K,K,P
 aat
@@ -60582,7 +60583,7 @@ G P,C,W
 Q H,H,I
 Ba
 A R,v,#0x7fffffffffffffff
-atC
+atD
 A v,q,v,aD #63
 D9
 zz
@@ -60601,7 +60602,7 @@ abe
 X aj,c,i
 uP
 X q,Z,q
-aF9
+aGa
 X R,R,Z
 aC aW,aW,ap,hs
 aa Z,t,v
@@ -60656,7 +60657,7 @@ r Z,q,[j,#32]
 Q e,C,S
 Q g,E,S
 r R,W,[j,#48]
-aRu
+aRv
 r c,e,[j,#64]
 ao4
 r g,c,[j,#80]
@@ -60664,7 +60665,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -60750,13 +60751,13 @@ L H,w,H
 Q W,B,W
 Q R,F,R
 Q P,I,P
-Le
+Ld
 X w,h,o
 Dw
 X F,g,m
 Ch
 X ab,i,t
-Lf
+Le
 X F,F,aj
 aC aT,aT,ap,hs
 X aj,w,I
@@ -60802,7 +60803,7 @@ Aj
 L C,C,K
 G K,w,I
 af K,U,K
-KA
+Kz
 y t,U,[l,#64]
 Q g,m,g
 y m,l,[l,#80]
@@ -60826,7 +60827,7 @@ L c,c,v
 r e,U,[j,#64]
 r m,o,[j,#80]
 Q e,q,S
-aC9
+aDa
 Q c,E,S
 A e,C,#0x7fffffffffffffff
 Bg
@@ -60835,14 +60836,14 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
 fm:
 ahy
-aNd
-aM6
+aNe
+aM7
 als
 alk
 alf
@@ -60864,31 +60865,31 @@ LBB260_1:
 k P,[a,#88]
 r ab,P,[M,#-120]
 r aj,Z,[M,#-104]
-ay6
-avt
+ay7
+avu
 uL
 z B,aj
 CW
-aPx
+aPy
 Yy
 y c,W,[a,#120]
 Id
 r w,H,[M,#-120]
 r I,R,[M,#-104]
-ay6
-avt
+ay7
+avu
 uL
 CW
-aPx
+aPy
 r e,c,[a,#8]
 y c,F,[a,#120]
-DP
-aEh
+DQ
+aEi
 r e,c,[M,#-120]
-aEg
+aEh
 r e,c,[M,#-104]
-ay6
-avt
+ay7
+avu
 uL
 CW
 y m,o,[a,#32]
@@ -61057,7 +61058,7 @@ D V,U,j
 D w,U,q
 D B,U,v
 G H,U,l
-Kx
+Kw
 G H,U,j
 Qm
 G H,U,q
@@ -61068,7 +61069,7 @@ D H,K,l
 D I,K,j
 D P,K,q
 D R,K,v
-Kx
+Kw
 Q w,w,I
 Ut
 Q U,U,R
@@ -61134,7 +61135,7 @@ L C,U,C
 aoj
 G V,u,F
 D u,u,F
-Kw
+Kv
 zS
 L u,U,u
 aoj
@@ -61245,7 +61246,7 @@ D m,l,g
 D o,l,h
 D t,l,c
 G u,l,e
-KD
+KC
 G u,l,g
 aaB
 G u,l,h
@@ -61256,7 +61257,7 @@ D u,j,e
 D C,j,g
 D E,j,h
 D K,j,c
-KD
+KC
 Q o,o,C
 agu
 Nc
@@ -61279,7 +61280,7 @@ UJ
 Q j,j,K
 vo
 G C,q,e
-KI
+KH
 G C,q,g
 Gf
 G C,q,h
@@ -61310,7 +61311,7 @@ G i,g,F
 D g,g,F
 Q m,m,v
 vL
-Kz
+Ky
 af i,v,i
 G m,h,F
 D h,h,F
@@ -61329,7 +61330,7 @@ D i,i,U
 Z4
 GS
 Hn
-arN
+arO
 Q e,h,S
 zo
 wQ
@@ -61351,19 +61352,19 @@ Cx
 Cu
 Cv
 Cy
-aO8
-aPd
+aO9
+aPe
 Co
 ao
 uD
 qB:
 anO
-aNf
-aCW
-aCK
-aCx
-ar2
-asg
+aNg
+aCX
+aCL
+aCy
+ar3
+ash
 p j,[a,#72]
 y j,i,[l,#32]
 y g,h,[l,#48]
@@ -61429,7 +61430,7 @@ Id
 Q c,o,U
 Mg
 Q c,K,V
-DP
+DQ
 Q c,w,F
 r m,c,[a,#8]
 xj
@@ -61558,14 +61559,14 @@ Ho
 D h,aj,v
 UE
 D i,aj,q
-KM
+KL
 G i,aj,u
 vt
 Ub
 G i,aj,C
 Ed
 G i,aj,v
-KM
+KL
 G i,aj,q
 af i,l,i
 D l,ab,u
@@ -61621,7 +61622,7 @@ xE
 D i,B,j
 L o,c,i
 D i,B,V
-KM
+KL
 D i,B,U
 Di
 D i,B,m
@@ -61700,9 +61701,9 @@ af o,o,h
 y m,h,[a,#24]
 L h,h,u
 Q q,m,q
-aAT
+aAU
 Q v,m,v
-aAV
+aAW
 af j,m,t
 G t,h,I
 D h,h,I
@@ -61722,7 +61723,7 @@ G v,v,I
 af v,u,v
 G q,j,I
 D j,j,I
-aAN
+aAO
 Ac
 vo
 aam
@@ -61731,25 +61732,25 @@ ah4
 z w2,#19
 D j,j,u
 SB
-KB
-aQQ
+KA
+aQR
 Q E,H,S
 Q K,P,S
 xD
 ax l,w,aj,#63
 D l,l,u
 L l,l,F
-aQ8
+aQ9
 Q V,Z,S
 Q w,ab,S
 zX
-aIL
+aIM
 D o,o,u
 afU
 Hm
 k o,[a,#72]
 r e,c,[o]
-aRh
+aRi
 Hn
 wQ
 r e,c,[o,#16]
@@ -61763,24 +61764,24 @@ r K,C,[o,#80]
 Q e,m,S
 r c,e,[o,#96]
 Q c,t,S
-at6
+at7
 Bg
 r c,e,[o,#112]
 aez
 aet
-aDS
-aD1
-aD9
-aPg
+aDT
+aD2
+aEa
+aPh
 acA
 ao
 uD
 ea:
 ahx
 r ab,Z,[a,#144]
-aM5
-aMW
-aMH
+aM6
+aMX
+aMI
 ale
 alm
 p w2,[a,#32]
@@ -61860,7 +61861,7 @@ L u,u,H
 Q K,K,P
 Q F,F,W
 af H,I,R
-z a2,#38
+z a3,#38
 G I,u,P
 D u,u,P
 Sx
@@ -61884,9 +61885,9 @@ vo
 Z6
 af u,u,K
 ax u,u,h,#63
-D0
+D1
 D u,u,i
-D0
+D1
 L I,u,c
 Q Z,e,S
 Q W,g,S
@@ -61995,7 +61996,7 @@ k w7,[a,#32]
 T w7,#0
 Aw
 ar e,S,c,ne
-arM
+arN
 ar c,c,S,ne
 Bo
 f c,l,#32
@@ -62014,7 +62015,7 @@ G ab,F,h
 D m,F,e
 Q m,m,ab
 G ab,F,e
-LF
+LE
 D o,u,aj
 Uc
 p g,[a,#16]
@@ -62043,7 +62044,7 @@ D u,R,e
 Qk
 G u,R,aj
 I4
-KD
+KC
 G u,R,c
 aaB
 G u,R,h
@@ -62091,15 +62092,15 @@ Hc
 G g,g,P
 af g,m,g
 ax g,g,e,#63
-D0
+D1
 D g,g,i
 L K,g,o
-aAu
+aAv
 k g,[l,g]
 p g,[a,#64]
 Q R,c,S
 Q aj,h,S
-aRd
+aRe
 ay F,c,hs
 y ab,c,[l,#64]
 G e,I,ab
@@ -62191,7 +62192,7 @@ afS
 G h,o,P
 V5
 ax h,h,e,#63
-D0
+D1
 D h,h,i
 Ue
 Hm
@@ -62223,7 +62224,7 @@ Q c,R,c
 Q e,aj,g
 Q h,F,i
 ar g,P,S,hs
-On
+Om
 y m,i,[a,#40]
 y Z,F,[m,#8]
 k W,[m,#24]
@@ -62240,7 +62241,7 @@ LBB262_2:
 r o,I,[a,#40]
 z K,v
 z I,h
-aBT
+aBU
 r g,c,[a,#24]
 LBB262_3:
 r K,u,[j,#32]
@@ -62276,7 +62277,7 @@ V5
 D i,w,U
 MW
 D i,w,E
-KM
+KL
 D i,w,C
 Di
 D i,w,q
@@ -62304,12 +62305,12 @@ G o,v,U
 vP
 Uc
 G o,v,E
-KN
+KM
 G o,v,C
 G v,v,q
 Q i,i,o
 aom
-atN
+atO
 D t,g,v
 L q,m,t
 G g,g,v
@@ -62426,7 +62427,7 @@ af g,g,h
 L e,U,q
 ax g,g,t,#63
 D m,g,c
-aRy
+aRz
 Q g,C,S
 Q h,E,S
 y7
@@ -62462,7 +62463,7 @@ D B,C,aj
 G ab,C,P
 Q B,B,ab
 G ab,C,aj
-LF
+LE
 X w,E,w
 wz
 X R,u,E
@@ -62494,7 +62495,7 @@ D B,R,aj
 UO
 G B,R,H
 I4
-Kw
+Kv
 G B,R,l
 Qb
 G B,R,P
@@ -62553,7 +62554,7 @@ Q h,t,h
 Q e,q,i
 ar g,v,S,hs
 f i,m,g
-aqK
+aqL
 D g,i,P
 D m,i,W
 G t,i,W
@@ -62626,7 +62627,7 @@ G u,o,v
 D o,o,v
 yS
 af o,t,u
-KE
+KD
 vP
 G q,h,v
 D h,h,v
@@ -62638,13 +62639,13 @@ G t,e,v
 D e,e,v
 IF
 af m,o,t
-aRP
+aRQ
 ax e,m,e,#63
 D c,e,c
 Z2
 Q e,i,S
 UC
-axm
+axn
 X i,g,C
 uG
 X o,e,E
@@ -62670,7 +62671,7 @@ L c,K,c
 r i,m,[j,#16]
 Q e,E,e
 y m,i,[a,#40]
-aNG
+aNH
 Q g,C,g
 y m,i,[a,#24]
 r m,i,[j,#64]
@@ -62678,20 +62679,20 @@ UE
 k i,[a,#8]
 r i,I,[j,#80]
 ar i,v,S,hs
-EE
-aC9
+ED
+aDa
 r g,h,[j,#112]
 YW
 YT
-aON
-aD2
-aO7
+aOO
+aD3
+aO8
 y ab,Z,[a,#144]
 W1
 ao
 uD
 pG:
-aCJ
+aCK
 FO
 BS
 y m,h,[l,#32]
@@ -62799,7 +62800,7 @@ ax o,C,l,#63
 ab8
 r c,e,[j]
 r g,C,[j,#16]
-aNF
+aNG
 D c,o,K
 r i,t,[j,#48]
 L c,c,v
@@ -62808,13 +62809,13 @@ r e,S,[j,#64]
 Q e,u,S
 Q g,q,S
 r S,S,[j,#80]
-aRu
-aC9
+aRv
+aDa
 ao4
 r g,c,[j,#112]
 xa
 xq
-aD6
+aD7
 ao
 uD
 on:
@@ -62826,14 +62827,14 @@ u8
 xe
 u8
 xe
-aLE
-aqE
+aLF
+aqF
 yX
 z w1,#12288
 xR
 aoh
 anS
-ayr
+ays
 acz
 vu
 wh
@@ -62849,8 +62850,8 @@ xe
 u8
 T a,e
 ai LBB265_1
-avg
-aqE
+avh
+aqF
 yX
 z w1,#20480
 xR
@@ -62872,8 +62873,8 @@ xe
 u8
 T a,e
 ai LBB266_1
-avg
-aqE
+avh
+aqF
 yX
 z w1,#28672
 xR
@@ -62895,8 +62896,8 @@ xe
 u8
 T a,e
 ai LBB267_1
-avg
-aqE
+avh
+aqF
 yX
 z w1,#57344
 xR
@@ -62909,19 +62910,19 @@ wh
 ao
 uD
 oL:
-avj
-aCY
+avk
+aCZ
 r W,R,[a,#256]
 r P,I,[a,#272]
 r H,F,[a,#288]
-aCw
-aCI
-ayo
+aCx
+aCJ
+ayp
 Yf
 uF
 uK
 uE
-DS
+DT
 ajE
 LBB268_1:
 az an,[l,e]
@@ -62969,16 +62970,16 @@ vw
 Fs
 uI
 CN
-z a3,#38
+z a4,#38
 ar v,ab,S,lo
 X I,i,v
 uH
 X P,m,i
 uH
-aC4
+aC5
 X R,o,i
 bd W,t,S
-asA
+asB
 H4
 HE
 uL
@@ -63001,7 +63002,7 @@ uO
 X q,H,i
 vx
 Dp
-K7
+K6
 X j,F,m
 vs
 Ai
@@ -63031,12 +63032,12 @@ D U,t,U
 Q C,U,C
 Cj
 ax K,K,C,#63
-atE
+atF
 gM K,w5,aW
 L q,K,q
 Nb
 Q l,l,S
-aQP
+aQQ
 xD
 L K,q,o
 Q j,j,i
@@ -63140,7 +63141,7 @@ D U,E,j
 D V,E,l
 D w,E,q
 G B,E,C
-Kw
+Kv
 G B,E,j
 Qb
 G B,E,l
@@ -63151,7 +63152,7 @@ D B,u,C
 D F,u,j
 D H,u,l
 D I,u,q
-Kw
+Kv
 agf
 Qm
 Q E,E,I
@@ -63252,8 +63253,8 @@ zf
 aC w3,w7,ap,hs
 aa V,o,j
 X C,V,C
-aGr
-z a3,#38
+aGs
+z a4,#38
 ar V,ab,S,lo
 ak U,w,U
 p U,[a,#88]
@@ -63275,7 +63276,7 @@ y V,K,[a,#104]
 X C,V,Z
 VI
 X I,K,g
-ari
+arj
 ann
 X H,I,H
 anc
@@ -63403,7 +63404,7 @@ FM
 Q c,R,S
 ak3
 Q c,q,S
-aBL
+aBM
 A c,K,#0x7fffffffffffffff
 wQ
 SO
@@ -63516,16 +63517,16 @@ A h,u,U
 A i,C,o
 am Z,i,h
 r v,m,[M,#-128]
-aNy
+aNz
 Q P,c,S
 Q I,K,S
-aRk
+aRl
 ao3
 H4
 HE
 uL
 CW
-aEp
+aEq
 r e,c,[a,#56]
 y e,c,[a,#176]
 r e,c,[a,#72]
@@ -63538,7 +63539,7 @@ CW
 y W,B,[a,#160]
 y c,w,[a,#176]
 Id
-aAV
+aAW
 xl
 X c,m,F
 vz
@@ -63568,14 +63569,14 @@ Q e,P,o
 Q g,I,t
 Q h,H,v
 ar i,q,S,hs
-EE
-aC4
-asA
+ED
+aC5
+asB
 H4
 HE
 uL
 CW
-aEp
+aEq
 r e,c,[a,#104]
 y H,c,[a,#176]
 SO
@@ -63719,7 +63720,7 @@ gM j,w0,w4
 Uh
 Ae
 A4
-Ks
+Kr
 ax g,g,m,#63
 D g,g,E
 amh
@@ -63769,7 +63770,7 @@ D V,I,P
 M8
 D F,I,w
 agd
-KL
+KK
 G V,I,W
 xv
 ZY
@@ -63843,7 +63844,7 @@ D B,C,E
 D F,C,u
 PT
 D B,C,l
-KL
+KK
 D F,C,j
 Qb
 Fh
@@ -63936,8 +63937,8 @@ X u,u,l
 aa5
 aa E,o,j
 X l,E,l
-aGr
-atB
+aGs
+atC
 ar V,B,S,lo
 A U,U,#0x1
 aa E,U,#1
@@ -63956,7 +63957,7 @@ Dv
 X F,P,g
 VI
 X w,F,w
-aF8
+aF9
 X H,aj,e
 Ch
 X F,H,F
@@ -64018,7 +64019,7 @@ HE
 uL
 CW
 y Z,R,[a,#160]
-aD2
+aD3
 r W,ab,[M,#-128]
 r H,w,[M,#-112]
 H4
@@ -64060,12 +64061,12 @@ D C,c,F
 Q o,C,o
 wR
 ax u,u,o,#63
-z a3,#19
-gM u,w2,a3
+z a4,#19
+gM u,w2,a4
 L g,u,g
 zp
 Ae
-Ku
+Kt
 yb
 L u,g,l
 Q h,h,v
@@ -64224,7 +64225,7 @@ aah
 G h,c,h
 G i,c,i
 UF
-KM
+KL
 G c,c,g
 af c,U,c
 G g,o,B
@@ -64265,7 +64266,7 @@ Hx
 aC as,aU,ap,hs
 X q,v,e
 vp
-K0
+KZ
 aa3
 aa u,t,g
 X q,u,q
@@ -64297,7 +64298,7 @@ FR
 y H,F,[a,#288]
 y P,I,[a,#272]
 y W,R,[a,#256]
-aPe
+aPf
 FE
 ao
 yL
@@ -64328,14 +64329,14 @@ ym
 f H,a,#480
 b1 ap,[M,#-128]
 uE
-aDF
+aDG
 Mt
-z a2,#32
+z a3,#32
 T u,#32
 ar u,u,P,lo
 aa c,M,#192
 aa c,c,u
-azg
+azh
 uM
 f R,a,#480
 GM
@@ -64343,13 +64344,13 @@ zJ
 Jq
 aeG
 yO
-axW
+axX
 uE
 FQ
-DT
-axV
+DU
+axW
 aep
-aOd
+aOe
 f I,a,#144
 H6
 yn
@@ -64375,16 +64376,16 @@ r F,P,[M,#-144]
 k F,[a,#96]
 r w,F,[M,#-128]
 zM
-awF
+awG
 I8
-E6
+E5
 Fz
 xX
 ae n,[H,#1]
 ae J,[H,#17]
 r W,P,[a,#304]
 xm
-awF
+awG
 akh
 uR
 Fz
@@ -64395,20 +64396,20 @@ bo aV,[M,#-224]
 r W,P,[M,#-192]
 r ab,Z,[M,#-176]
 r I,P,[M,#-160]
-ayN
+ayO
 r c,P,[M,#-144]
 r w,F,[M,#-128]
 zM
-awF
+awG
 I8
-E6
+E5
 Fz
 xX
 ae n,[H,#1]
 ae J,[H,#17]
 r W,P,[a,#304]
 xm
-awF
+awG
 akh
 uR
 Fz
@@ -64419,20 +64420,20 @@ ae J,[H,#33]
 az w9,[a,#544]
 av w9,[a,#368]
 y J,n,[a,#480]
-aMN
-atm
-asE
+aMO
+atn
+asF
 LBB269_1:
-LC
+LB
 uS
 agA
 ai LBB269_1
 yv
-awC
+awD
 f P,c,#33
-aEn
+aEo
 Ii
-aPv
+aPw
 GS
 BR
 z aV,#32
@@ -64446,7 +64447,7 @@ Lloh562:
 aF c,lCPI269_0@PAGE
 Lloh563:
 k n,[c,lCPI269_0@PAGEOFF]
-EN
+EM
 lB:
 aF c,lCPI269_1@PAGE
 Lloh565:
@@ -64463,9 +64464,9 @@ Lloh569:
 k n,[c,lCPI269_3@PAGEOFF]
 ad2
 z W,#9553
-aHk
-aHi
+aHl
 aHj
+aHk
 b LBB269_4
 LBB269_3:
 Lloh570:
@@ -64475,7 +64476,7 @@ f w,w,dz
 LBB269_4:
 bs ap,[a,#544]
 uE
-asK
+asL
 aeq
 LBB269_5:
 aiI
@@ -64488,7 +64489,7 @@ r I,S,[M,#-128]
 yG
 I8
 vn
-E6
+E5
 Fz
 AW
 GX
@@ -64499,7 +64500,7 @@ vn
 uR
 Fz
 xW
-asD
+asE
 LBB269_7:
 av aT,[a,#304]
 r P,Z,[M,#-224]
@@ -64509,19 +64510,19 @@ vn
 uR
 Fz
 xW
-asD
+asE
 al3
 alD
 xm
 f l,a,#480
 Jq
 xr
-aEe
-aEt
+aEf
+aEu
 al i,[M,#-160]
 LBB269_8:
 av ap,[ab,m]
-EH
+EG
 T m,#66
 ai LBB269_8
 Wq
@@ -64537,10 +64538,10 @@ r c,e,[a,#384]
 xm
 f l,a,#384
 bl il
-aEe
-aEt
-aur
-aQK
+aEf
+aEu
+aus
+aQL
 afH
 an0
 IG
@@ -64551,28 +64552,28 @@ aau
 UC
 aiD
 G m,i,q
-aGA
+aGB
 L h,h,o
 yj
-aun
+auo
 abJ
 UD
 zp
 aiE
 afI
-aGz
+aGA
 yS
 yj
-aum
+aun
 Wg
 M9
 Qe
 aiE
 afH
-aGy
+aGz
 yS
 yj
-auo
+aup
 RA
 Uz
 agi
@@ -64610,13 +64611,13 @@ p c,[a,#416]
 A c,m,q
 A e,h,v
 vW
-aGK
+aGL
 k d0,[a,#480]
 DC
-aQf
+aQg
 aiV
 aiW
-aQg
+aQh
 aiX
 Ev
 aiM
@@ -64625,7 +64626,7 @@ acr
 Bk
 Bj
 k l,[a,#104]
-arL
+arM
 al d0,[M,#-224]
 DC
 aiV
@@ -64638,7 +64639,7 @@ acr
 Bk
 Bj
 k d1,[a,#416]
-axD
+axE
 bi v2,v1,v6
 bi v3,v1,v7
 bG v2,v3,v2
@@ -64652,7 +64653,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -64664,7 +64665,7 @@ Wf
 Wx
 Wc
 Wu
-aBG
+aBH
 an7
 adN
 En
@@ -64778,7 +64779,7 @@ af h,v,q
 MY
 vL
 G q,o,w
-aGt
+aGu
 L m,h,m
 af o,v,q
 aG e,t
@@ -64789,7 +64790,7 @@ Q c,c,o
 WD
 Ud
 wm
-KA
+Kz
 vP
 G v,u,e
 D q,u,e
@@ -64822,7 +64823,7 @@ Hg
 vL
 G q,t,K
 bc g,g,V
-Kz
+Ky
 af m,v,q
 L c,c,m
 yU
@@ -64890,7 +64891,7 @@ DB
 Hi
 vt
 G u,j,w
-aGs
+aGt
 af6
 abF
 L j,t,j
@@ -64908,14 +64909,14 @@ X U,m,U
 f m,q,#1
 Ny
 X K,m,K
-auR
+auS
 T j,w
 wz
 X m,l,m
 aa5
 Eh
 vD
-auz
+auA
 A as,w1,as
 aa t,o,#1
 IB
@@ -64951,7 +64952,7 @@ wK
 T g,w
 uP
 f l,g,H
-aQt
+aQu
 X t,l,t
 xc
 ajx
@@ -64965,7 +64966,7 @@ VG
 ae7
 aoE
 A g,v,m
-Kr
+Kq
 Bf
 A g,j,m
 A o,o,q
@@ -65002,7 +65003,7 @@ DB
 amc
 G u,v,K
 bc t,t,V
-KB
+KA
 vt
 Gd
 abF
@@ -65021,8 +65022,8 @@ G u,g,m
 D C,g,m
 Gd
 wr
-KI
-Lt
+KH
+Ls
 G u,e,m
 D C,e,m
 aab
@@ -65070,7 +65071,7 @@ D C,g,o
 xF
 Ur
 vt
-KI
+KH
 G C,e,o
 D E,e,o
 DB
@@ -65102,7 +65103,7 @@ vo
 M5
 af v,u,C
 G u,l,w
-au6
+au7
 By
 vL
 L i,i,l
@@ -65118,11 +65119,11 @@ D g,g,q
 wA
 M3
 wr
-Kz
+Ky
 afI
 D e,e,q
 ah5
-KA
+Kz
 vP
 L i,i,e
 G e,c,q
@@ -65156,7 +65157,7 @@ Z7
 f i,h,aj
 V8
 ahl
-KC
+KB
 vP
 zQ
 aom
@@ -65182,7 +65183,7 @@ wE
 xj
 Y N,au,N
 A N,w1,N
-avw
+avx
 A e,q,v
 VG
 ae7
@@ -65195,19 +65196,19 @@ A h,m,q
 aoJ
 A h,t,v
 A i,o,q
-Lz
+Ly
 r c,e,[a,#480]
 r g,h,[a,#496]
+OJ
 OK
-OL
 X8
 X9
 an7
 ae S,[M,#-216]
+aGI
 aGH
-aGG
 En
-aBF
+aBG
 akY
 akX
 y J,n,[a,#416]
@@ -65247,7 +65248,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw bf Lloh568,Lloh569
@@ -65289,7 +65290,7 @@ z m,#61090
 ah m,#48761,O #16
 ah m,#19605,O #32
 ah m,#33572,O #48
-aEi
+aEj
 D i,c,m
 G h,c,m
 z q,#28582
@@ -65342,7 +65343,7 @@ af E,E,V
 P2
 wH
 L t,t,i
-aQF
+aQG
 G V,C,i
 af E,E,B
 aL C,C,O #32
@@ -65411,7 +65412,7 @@ D H,t,q
 Et
 L V,B,V
 zT
-Kx
+Kw
 G H,t,u
 D I,t,u
 af B,B,F
@@ -65429,9 +65430,9 @@ D F,K,o
 G H,F,g
 D I,F,g
 aG I,K
-LE
+LD
 D I,F,h
-Kx
+Kw
 Dx
 L V,V,I
 G I,F,h
@@ -65500,9 +65501,9 @@ Us
 wg
 G w,E,i
 z B,#24956
-aG2
-aG0
+aG3
 aG1
+aG2
 Uo
 f u,o,B
 af v,K,v
@@ -65537,7 +65538,7 @@ ngcs S,S
 aI e,h,#0,lo
 aC N,at,ap,ne
 zE
-K6
+K5
 T C,i
 A e,V,w
 aL g,q
@@ -65545,7 +65546,7 @@ A h,U,g
 am e,h,e
 A h,u,w
 A i,o,g
-Lz
+Ly
 A i,E,w
 A m,v,g
 abQ
@@ -65555,7 +65556,7 @@ Fy
 yI
 r e,h,[j]
 xt
-aNB
+aNC
 wb
 p c,[j,#32]
 u8
@@ -65584,22 +65585,22 @@ VQ
 y g,i,[j]
 y m,o,[j,#16]
 z h,#48207
-aHC
-aHz
+aHD
 aHA
+aHB
 D t,g,h
 z c,#9553
+aHq
+aHm
 aHp
-aHl
-aHo
 G e,t,c
 D v,t,c
 aG v,g
 ay v,e,hs
 z e,#40580
-aHr
-aHt
 aHs
+aHu
+aHt
 G q,t,e
 D j,t,e
 D9
@@ -65613,12 +65614,12 @@ M5
 vL
 L m,m,g
 Eq
-aFb
+aFc
 G q,t,g
 ahm
 af4
 vL
-KF
+KE
 af t,v,q
 D v,j,h
 G q,v,c
@@ -65630,13 +65631,13 @@ D C,v,e
 Df
 vZ
 Fb
-Lu
+Lt
 G u,v,i
 bc j,j,h
-KE
+KD
 vZ
 Ga
-Lu
+Lt
 G j,v,g
 Q7
 zy
@@ -65653,7 +65654,7 @@ afy
 Ga
 wr
 Ea
-Lt
+Ls
 G u,q,i
 bc m,m,h
 aal
@@ -65662,7 +65663,7 @@ Dg
 af t,j,u
 G j,q,g
 anm
-KJ
+KI
 vL
 zy
 ah6
@@ -65681,7 +65682,7 @@ ah E,#13629,O #32
 ah E,#3142,O #48
 Fb
 f C,m,E
-Lt
+Ls
 G i,q,i
 bc h,o,h
 L o,t,j
@@ -65706,11 +65707,11 @@ vz
 X c,o,c
 CP
 f o,i,#1
-Lc
+Lb
 zG
 X e,o,e
 Nx
-aFe
+aFf
 Qv
 wf
 f v,t,v
@@ -65757,11 +65758,11 @@ k q7,[e,lCPI271_3@PAGEOFF]
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-arL
-aqZ
+arM
+aq0
 DC
 N6
 N7
@@ -65769,10 +65770,10 @@ N8
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aq0
+aq1
 Jp
 apy
 apz
@@ -65787,7 +65788,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -65838,13 +65839,13 @@ aF c,pm
 Lloh585:
 f c,c,pn
 vG
-EO
+EN
 alB
 ab4
 amg
 p R,[a,#328]
 H3
-DJ
+DK
 uQ
 AP
 ab4
@@ -65870,9 +65871,9 @@ F5
 uM
 L7
 uS
-OQ
+OP
 H3
-aqn
+aqo
 uQ
 AP
 ab4
@@ -65884,7 +65885,7 @@ A H,H,#0x3f
 ag u,LBB272_6
 L7
 W7
-OQ
+OP
 H3
 xi
 AP
@@ -65897,8 +65898,8 @@ uM
 Ne
 aA dr
 LBB272_7:
-aOR
-aIV
+aOS
+aIW
 Ax
 Ro
 Qz
@@ -65909,7 +65910,7 @@ vM
 wV
 uM
 R6
-awW
+awX
 IQ
 ai LBB272_14
 b dr
@@ -65922,9 +65923,9 @@ vM
 uM
 L7
 uS
-OQ
+OP
 H3
-aqn
+aqo
 uQ
 AP
 ab4
@@ -65932,17 +65933,17 @@ Iq
 Tr
 LBB272_11:
 ak u,I,#6
-aFm
+aFn
 A I,I,#0x3f
 ag u,LBB272_13
 L7
 W7
-OQ
+OP
 H3
 vM
 AP
 LBB272_13:
-aIt
+aIu
 acY
 Sm
 wV
@@ -65950,8 +65951,8 @@ uM
 IQ
 aA dr
 LBB272_14:
-aOS
-aIV
+aOT
+aIW
 Ax
 Ro
 Qz
@@ -65962,7 +65963,7 @@ vM
 wV
 uM
 R6
-awW
+awX
 Qo
 ai LBB272_21
 b dr
@@ -65975,9 +65976,9 @@ vM
 uM
 L7
 uS
-OQ
+OP
 H3
-aqn
+aqo
 uQ
 AP
 ab4
@@ -65985,17 +65986,17 @@ Iq
 Tr
 LBB272_18:
 ak u,I,#6
-aFm
+aFn
 A I,I,#0x3f
 ag u,LBB272_20
 L7
 W7
-OQ
+OP
 H3
 vM
 AP
 LBB272_20:
-aIt
+aIu
 acY
 Sm
 wV
@@ -66003,8 +66004,8 @@ uM
 Qo
 aA dr
 LBB272_21:
-aOT
-aIV
+aOU
+aIW
 Ax
 Ro
 Qz
@@ -66015,7 +66016,7 @@ vM
 wV
 uM
 R6
-awW
+awX
 aaH
 ai LBB272_28
 b dr
@@ -66028,9 +66029,9 @@ vM
 uM
 L7
 uS
-OQ
+OP
 H3
-aqn
+aqo
 uQ
 AP
 ab4
@@ -66038,17 +66039,17 @@ Iq
 Tr
 LBB272_25:
 ak u,I,#6
-aFm
+aFn
 A I,I,#0x3f
 ag u,LBB272_27
 L7
 W7
-OQ
+OP
 H3
 vM
 AP
 LBB272_27:
-aIt
+aIu
 acY
 Sm
 wV
@@ -66056,7 +66057,7 @@ uM
 aaH
 aA dr
 LBB272_28:
-aOL
+aOM
 az aT,[a,#295]
 Ax
 aa u,c,I
@@ -66068,7 +66069,7 @@ vn
 vk
 uM
 f N,aT,aS
-awW
+awX
 b dr
 LBB272_30:
 ag aT,LBB272_32
@@ -66079,9 +66080,9 @@ vn
 uM
 L7
 uS
-OQ
+OP
 H3
-aqn
+aqo
 uQ
 AP
 ab4
@@ -66094,7 +66095,7 @@ A B,B,#0x3f
 ag u,LBB272_34
 L7
 W7
-OQ
+OP
 H3
 vn
 AP
@@ -66106,7 +66107,7 @@ vk
 uM
 dr:
 xY
-aP9
+aQa
 dh v4,#106
 ack
 acl
@@ -66128,32 +66129,32 @@ Y P,I,#0x3f
 p J,[a,#160]
 f j,B,I
 z aY,#128
-aw2
+aw3
 Y l,I,#0x3f
 xR
 T P,#7
 aP LBB272_37
-EZ
+EY
 yy
 FU
-EQ
+EP
 JH
 BE
 uQ
 AP
 uE
-DS
+DT
 SP
 SL
 LBB272_37:
 O c,F,#9
-aIb
+aIc
 BI
-aLM
-EZ
+aLN
+EY
 yy
 FU
-EQ
+EP
 Tw
 JH
 BE
@@ -66161,27 +66162,27 @@ uQ
 AP
 MA
 apE
-aLH
 aLI
 aLJ
 aLK
+aLL
 apF
 p ap,[a,#208]
 p ap,[a,#212]
 p ap,[a,#216]
 p ap,[a,#220]
-arA
+arB
 wT
 r q2,q2,[M,#-144]
 r q2,q2,[M,#-112]
-awu
 awv
+aww
 aii
 aij
 p q5,[a,#176]
 p q4,[a,#160]
-aMz
-aCk
+aMA
+aCl
 BT
 aa c,M,#256
 J8
@@ -66190,7 +66191,7 @@ bo ap,[M,#-193]
 ae F,[M,#-160]
 f F,a,#32
 aj2
-DJ
+DK
 uQ
 AP
 bo ap,[M,#-193]
@@ -66204,36 +66205,36 @@ al P,[M,#-160]
 p P,[a,#224]
 S1
 y J,n,[M,#-224]
-ar9
+asa
 az aT,[a,#191]
 Y R,I,#0x3f
 f j,B,I
-aw2
+aw3
 Y l,I,#0x3f
 xR
 T R,#7
 aP LBB272_39
-EZ
+EY
 yy
 FU
-EQ
+EP
 JH
 BE
 uQ
 AP
 uE
-DS
+DT
 SP
 SL
 LBB272_39:
 O c,P,#9
-aIb
+aIc
 BI
-aLM
-EZ
+aLN
+EY
 yy
 FU
-EQ
+EP
 JH
 BE
 uQ
@@ -66241,27 +66242,27 @@ AP
 uF
 MA
 apE
-aLH
 aLI
 aLJ
 aLK
+aLL
 apF
 p ap,[a,#208]
 p ap,[a,#212]
 p ap,[a,#216]
 p ap,[a,#220]
-arA
+arB
 wT
 r q2,q2,[M,#-144]
 r q2,q2,[M,#-112]
-awu
 awv
+aww
 aii
 aij
 p q5,[a,#176]
 p q4,[a,#160]
-aMz
-aCk
+aMA
+aCl
 xK
 LBB272_40:
 Jl
@@ -66280,7 +66281,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh584,Lloh585
@@ -66333,7 +66334,7 @@ Q0
 zI
 X E,E,h
 Ny
-aQt
+aQu
 z h,#-4294967296
 T j,h
 BD
@@ -66398,7 +66399,7 @@ z E,#-1
 G I,U,E
 bc w,w,C
 M7
-axg
+axh
 L V,w,V
 apc
 G F,U,h
@@ -66411,13 +66412,13 @@ D w,B,C
 G F,w,e
 D I,w,e
 aG I,B
-LD
+LC
 G I,w,g
 D P,w,g
 L V,P,V
 ab9
 Hb
-axg
+axh
 G I,w,E
 bc B,B,C
 PT
@@ -66428,19 +66429,19 @@ G F,w,h
 ahn
 Z1
 apc
-Kw
+Kv
 Eu
 D B,V,C
 G F,B,e
 D I,B,e
 aG I,V
-LD
+LC
 G I,B,g
 D P,B,g
 L K,P,K
 ab9
 L K,K,F
-axg
+axh
 G I,B,E
 bc V,V,C
 L U,U,V
@@ -66457,13 +66458,13 @@ D B,K,C
 G F,B,e
 D I,B,e
 aG I,K
-LD
+LC
 G I,B,g
 D P,B,g
 L U,P,U
 ab9
 MV
-axg
+axh
 G E,B,E
 bc C,K,C
 L C,V,C
@@ -66510,7 +66511,7 @@ p C,[a,#128]
 bH v4,C
 cx v1,v3,v4
 cx v0,v2,v4
-aMM
+aMN
 f w,a,#160
 H4
 f l,a,#272
@@ -66524,10 +66525,10 @@ p g,[a,#160]
 uE
 ae n,[H,#61]
 xL
-O8
+O7
 b LBB273_3
 LBB273_1:
-are
+arf
 CH
 LBB273_2:
 A i,c,#0x3e
@@ -66559,7 +66560,7 @@ J1
 al n,[H,#61]
 ae n,[a,#253]
 y J,n,[a,#272]
-aCB
+aCC
 X7
 akT
 SL
@@ -66568,7 +66569,7 @@ f e,a,#272
 uE
 akU
 LBB273_6:
-DH
+DI
 p n,[g,#4976]
 p n,[g,#4960]
 p n,[g,#4944]
@@ -66583,7 +66584,7 @@ aF U,ra
 Lloh587:
 f U,U,rb
 LBB273_8:
-D2
+D3
 A0
 AA
 xr
@@ -66598,7 +66599,7 @@ ca w1,w1,mi
 di l,w1
 ak l,l,#1
 uE
-atT
+atU
 xS
 LBB273_9:
 Y C,q,l
@@ -66641,8 +66642,8 @@ Ds
 Dk
 Bb
 aL C,i
-KZ
-auU
+KY
+auV
 aL C,t
 aa C,C,u
 aL E,t
@@ -66673,7 +66674,7 @@ r J,n,[j]
 afh
 am i,q,i
 r t,o,[j,#32]
-aNG
+aNH
 u7
 H0
 T e,#43
@@ -66694,7 +66695,7 @@ p J,[a,#5216]
 Lloh588:
 aF c,fC
 Lloh589:
-ap3
+ap4
 vG
 p n,[a,#5264]
 p J,[a,#5280]
@@ -66741,7 +66742,7 @@ afh
 El
 ae6
 NT
-aQF
+aQG
 f i,e,i
 afh
 PF
@@ -66753,11 +66754,11 @@ A i,o,v
 ZK
 r c,e,[M,#-224]
 am c,h,i
-aDg
+aDh
 xm
 yV
 xH
-Li
+Lh
 yV
 I8
 vh
@@ -66818,7 +66819,7 @@ uO
 T h,P
 uP
 f j,h,Z
-K1
+K0
 xc
 f o,o,F
 T o,F
@@ -66844,8 +66845,8 @@ p g,[a,#5344]
 p c,[a,#5352]
 vF
 aj4
-Lk
-aqy
+Lj
+aqz
 f u,u,#1232
 vh
 k e,[a,#5392]
@@ -66854,8 +66855,8 @@ k h,[a,#5408]
 k c,[a,#5416]
 ax i,g,e,#63
 O m,e,#1
-axb
-axd
+axc
+axe
 G3
 apA
 ak q,i,#32
@@ -66879,7 +66880,7 @@ z B,#-4294967296
 f v,i,B
 A2
 MR
-LA
+Lz
 T4
 TW
 BG
@@ -66888,7 +66889,7 @@ MU
 yH
 L e,e,m
 Di
-KN
+KM
 aok
 ac8
 wy
@@ -66896,7 +66897,7 @@ y6
 T g,Z
 uO
 f q,g,P
-K0
+KZ
 xu
 agP
 uP
@@ -66928,7 +66929,7 @@ Wo
 r h,c,[M,#-112]
 vF
 aj4
-Lk
+Lj
 xH
 k c,[a,#5392]
 k e,[a,#5400]
@@ -66939,7 +66940,7 @@ ax m,R,H,#63
 ax o,I,R,#63
 ax t,w,I,#63
 G3
-axU
+axV
 aow
 Dm
 I5
@@ -66956,7 +66957,7 @@ HF
 A2
 Gq
 MR
-LA
+Lz
 f v,m,B
 A2
 TU
@@ -67021,8 +67022,8 @@ p g,[a,#5344]
 p c,[a,#5352]
 vF
 aj4
-Lk
-aqy
+Lj
+aqz
 f u,u,#1232
 vh
 k w,[a,#5392]
@@ -67032,7 +67033,7 @@ k R,[a,#5416]
 vF
 aj4
 I7
-aJn
+aJo
 f Z,Z,#1104
 f u,Z,#32
 vh
@@ -67086,7 +67087,7 @@ p H,[a,#5256]
 k n,[a,#5392]
 k J,[a,#5408]
 r n,J,[Z,#64]
-aKN
+aKO
 k J,[a,#5344]
 r n,J,[Z,#96]
 QA
@@ -67142,13 +67143,13 @@ f l,l,#1296
 acE
 f c,c,#1104
 f u,c,#64
-aJl
+aJm
 f F,F,#1104
 vh
-aJU
-aAm
-aKl
-aKq
+aJV
+aAn
+aKm
+aKr
 k i,[a,#5200]
 k m,[a,#5208]
 wG
@@ -67184,10 +67185,10 @@ LX
 ac2
 f u,F,#96
 vh
-aJU
-aAm
-aKl
-aKq
+aJV
+aAn
+aKm
+aKr
 k i,[a,#5232]
 k m,[a,#5240]
 wG
@@ -67215,9 +67216,9 @@ zc
 B7
 vr
 yo
-aND
+aNE
 Eo
-aDg
+aDh
 xm
 ahJ
 xH
@@ -67229,7 +67230,7 @@ k ab,[a,#5328]
 k Z,[a,#5336]
 k W,[a,#5344]
 k R,[a,#5352]
-Li
+Lh
 zJ
 Rn
 vh
@@ -67256,7 +67257,7 @@ p B,[a,#72]
 ax i,B,H,#63
 bj w,P,#1,#63
 z h,#-4294967296
-awc
+awd
 CL
 NJ
 X m,e,m
@@ -67290,10 +67291,10 @@ cb aq,aq
 A i,i,#0x1
 I3
 bH v1,i
-aKN
+aKO
 alc
 k n,[a,#5344]
-aMR
+aMS
 y i,m,[M,#-160]
 X i,ab,i
 vw
@@ -67341,15 +67342,15 @@ vF
 LX
 f H,a,#1,O #12
 f H,H,#1104
-azi
+azj
 Rl
 vh
 k I,[a,#5328]
-aAm
+aAn
 k c,[a,#5344]
 r e,c,[a,#8]
 k c,[a,#5352]
-DP
+DQ
 vF
 LX
 f l,H,#96
@@ -67393,36 +67394,36 @@ vr
 yo
 r m,e,[M,#-128]
 Eo
-aDf
+aDg
 vF
 LX
 yV
 HE
 vh
-aJU
-aAm
-aKl
-aKq
+aJV
+aAn
+aKm
+aKr
 X c,c,I
 uH
-aAW
+aAX
 Ag
 uG
 vU
 uU
-aAT
+aAU
 Hv
 uG
 wq
 uU
 k m,[a,#24]
-KW
+KV
 uG
 Dn
 uU
 aL m,i
 z as,at
-aRL
+aRM
 aJ d0,ab
 bJ v0[1],Z
 aJ d1,w
@@ -67476,16 +67477,16 @@ Lloh594:
 aF C,uo
 Lloh595:
 f C,C,up
-Li
+Lh
 act
 f B,B,#1296
 Xt
 bl lZ
-aJu
+aJv
 f w,w,#1232
 vF
 LX
-aql
+aqm
 act
 f B,B,#1296
 Rl
@@ -67504,10 +67505,10 @@ Xl
 ac2
 Rl
 vh
-aKN
+aKO
 k J,[a,#5344]
 k j,[a,#136]
-asG
+asH
 k c,[a,#5360]
 k e,[a,#5368]
 k g,[a,#5376]
@@ -67539,30 +67540,30 @@ El
 z aU,aB
 Q i,q,i
 zz
-auh
+aui
 af o,t,o
 k q,[a,#128]
 aR t,v,q
 A c,c,q
 aoE
 aR i,i,q
-Kr
+Kq
 RH
 aR i,m,q
 MQ
 Ak
 aR i,o,q
 afd
-aNk
+aNl
 am c,h,i
 r g,c,[j,#48]
-Oj
+Oi
 f a,a,#1600
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh586,Lloh587
@@ -67575,22 +67576,22 @@ ip:
 y g,i,[l]
 y m,o,[l,#16]
 z h,#48207
-aHC
-aHz
+aHD
 aHA
+aHB
 D t,g,h
 z c,#9553
+aHq
+aHm
 aHp
-aHl
-aHo
 G e,t,c
 D v,t,c
 aG v,g
 ay v,e,hs
 z e,#40580
-aHr
-aHt
 aHs
+aHu
+aHt
 G q,t,e
 D l,t,e
 D9
@@ -67604,12 +67605,12 @@ M5
 vL
 L m,m,g
 Eq
-aFb
+aFc
 G q,t,g
 ahm
 af4
 vL
-KF
+KE
 af t,v,q
 D v,l,h
 G q,v,c
@@ -67621,13 +67622,13 @@ D C,v,e
 Df
 vZ
 Fb
-Lu
+Lt
 G u,v,i
 bc l,l,h
-KE
+KD
 vZ
 Un
-Lu
+Lt
 G l,v,g
 Q7
 zy
@@ -67653,7 +67654,7 @@ Dg
 af t,l,u
 G l,q,g
 anm
-KJ
+KI
 vL
 zy
 af v,v,l
@@ -67697,11 +67698,11 @@ vz
 X c,o,c
 CP
 f o,i,#1
-Lc
+Lb
 zG
 X e,o,e
 Nx
-aFe
+aFf
 Qv
 wf
 f v,t,v
@@ -67736,19 +67737,19 @@ u6
 aa a,a,#816
 p U,[a]
 p K,[a,#48]
-Pn
+Pm
 G6
 z ab,j
 f B,a,#560
 bs ap,[a,#624]
 uE
 aer
-asL
+asM
 z aT,#48
 T u,#48
 ar u,u,I,lo
 aa c,B,u
-aqk
+aql
 uM
 zM
 f l,a,#560
@@ -67756,15 +67757,15 @@ Ju
 xX
 BT
 k J,[a,#336]
-axW
+axX
 uE
 FQ
-DT
-axV
+DU
+axW
 aep
 SP
 S1
-ayi
+ayj
 H6
 aeU
 HO
@@ -67775,24 +67776,24 @@ HO
 f P,B,#49
 av ap,[a,#608]
 uE
-aOj
-aCc
+aOk
+aCd
 apJ
-avL
+avM
 ae n,[B,#65]
 ae n,[B,#81]
 bo ap,[M,#-144]
 yN
 aa W,M,#144
 Zm
-aNb
+aNc
 r H,I,[a,#336]
 r R,I,[a,#352]
 r w,F,[a,#368]
 yG
-awE
+awF
 akh
-E6
+E5
 GC
 AW
 an9
@@ -67801,25 +67802,25 @@ NS
 aoa
 r P,I,[M,#-224]
 zM
-awE
+awF
 yi
 uR
 GC
 xX
-avL
+avM
 ae J,[B,#65]
 k n,[a,#336]
 ae n,[B,#81]
 bo aV,[M,#-144]
 yN
-aNb
+aNc
 r H,I,[a,#336]
 r R,I,[a,#352]
 r w,F,[a,#368]
 yG
-awE
+awF
 akh
-E6
+E5
 GC
 AW
 an9
@@ -67828,7 +67829,7 @@ NS
 aoa
 r P,I,[M,#-224]
 zM
-awE
+awF
 yi
 uR
 GC
@@ -67837,15 +67838,15 @@ z7
 ae J,[B,#81]
 k J,[a,#304]
 ae n,[B,#65]
-aGB
+aGC
 az w9,[a,#656]
 av w9,[a,#400]
 al6
 aei
-Pj
-asE
+Pi
+asF
 Tn
-aDq
+aDr
 LBB275_1:
 av ap,[H,c]
 uS
@@ -67864,7 +67865,7 @@ ah Z,#18608,O #16
 ah Z,#3506,O #32
 ah Z,#22554,O #48
 yv
-awC
+awD
 f P,c,#49
 y e,c,[ab,#32]
 Yv
@@ -67887,28 +67888,28 @@ Lloh599:
 f I,I,dz
 k w,[a,#8]
 LBB275_4:
-aI5
+aI6
 uE
 Mt
-O7
+O6
 LBB275_5:
 aiI
 a5 N,#0,LBB275_7
 p P,[a,#560]
 p B,[a,#568]
-aBm
+aBn
 uX
-aLS
 aLT
-arF
-ak5
-arG
 aLU
-aLz
+arG
+ak5
+arH
+aLV
+aLA
 Fx
 f u,a,#560
 vn
-E6
+E5
 GC
 Br
 GX
@@ -67921,7 +67922,7 @@ vn
 uR
 GC
 al6
-asD
+asE
 k n,[a,#592]
 p n,[P,#32]
 LBB275_7:
@@ -67934,7 +67935,7 @@ vn
 uR
 GC
 al6
-asD
+asE
 k n,[a,#592]
 p n,[P,#32]
 al3
@@ -67981,7 +67982,7 @@ yG
 xi
 Ju
 AW
-aDr
+aDs
 NS
 p n,[a,#496]
 Fx
@@ -68002,11 +68003,11 @@ Kl
 BX
 Cz
 uF
-D2
+D3
 z B,#56389
-aG5
-aG3
+aG6
 aG4
+aG5
 y U,K,[a,#32]
 y I,V,[a,#16]
 f aj,a,#464
@@ -68032,7 +68033,7 @@ G o,w,e
 D t,w,e
 Hf
 vt
-KC
+KB
 af o,l,o
 G t,K,e
 D l,K,e
@@ -68066,7 +68067,7 @@ af g,i,j
 MM
 G i,v,i
 bc h,h,B
-Kz
+Ky
 yU
 L u,g,h
 ah1
@@ -68107,14 +68108,14 @@ X w,V,K
 Vt
 T u,W
 BD
-aE4
-av2
+aE5
 av3
-av1
+av4
+av2
 f aj,u,K
 X K,aj,U
 p K,[a,#88]
-auW
+auX
 f aj,l,#1
 aG l,#1
 zI
@@ -68139,7 +68140,7 @@ ah I,#13114,O #16
 ah I,#59029,O #32
 ah I,#4883,O #48
 f aj,E,I
-at1
+at2
 Gr
 A E,E,q
 am E,E,aj
@@ -68149,7 +68150,7 @@ am C,C,aj
 k w,[a,#88]
 A aj,w,K
 A u,u,q
-awH
+awI
 k w,[a,#80]
 A aj,w,K
 A l,l,q
@@ -68160,35 +68161,35 @@ am j,j,V
 A K,U,K
 A v,v,q
 am w,v,K
-aQk
+aQl
 CF
 f q,v,I
-aOG
+aOH
 Q l,K,C
-aOK
+aOL
 Q V,C,u
 Q I,U,aj
-aQi
+aQj
 Q u,u,j
 af K,U,w
 T v,R
 vx
 T l,Z
-Lf
+Le
 z v,#22662
-aHQ
 aHR
-aHO
+aHS
+aHP
 f E,l,v
 X v,E,j
-aCq
+aCr
 ag8
 T V,W
-Lf
+Le
 z v,#53793
+aHO
+aHQ
 aHN
-aHP
-aHM
 f j,V,v
 X v,j,E
 p v,[a,#64]
@@ -68199,7 +68200,7 @@ zG
 X q,aj,E
 p q,[a,#56]
 ag5
-ayI
+ayJ
 aG u,#1
 zG
 X aj,aj,q
@@ -68211,11 +68212,11 @@ X E,j,q
 xu
 f q,U,w
 T q,w
-aGj
+aGk
 vZ
 A au,au,aU
 aa U,v,#1
-aA9
+aBa
 T0
 aL C,v
 k v,[a,#80]
@@ -68225,11 +68226,11 @@ k q,[a,#72]
 T0
 A j,l,C
 am q,j,q
-aAK
+aAL
 A j,j,U
 A l,V,C
 am j,l,j
-aAO
+aAP
 TS
 A V,I,C
 am l,V,l
@@ -68312,7 +68313,7 @@ L K,c,E
 L e,K,e
 wg
 aG c,E
-aqw
+aqx
 ay c,K,hs
 T t,#48
 ai LBB275_13
@@ -68321,27 +68322,27 @@ uI
 T o,Z
 uO
 z q,#22662
-aHK
 aHL
-aHJ
+aHM
+aHK
 f q,o,q
 IX
 xu
 T i,W
 uP
 z j,#53793
-aHH
 aHI
-aHG
+aHJ
+aHH
 f j,i,j
-K1
+K0
 xc
 f j,h,#1
 AK
 Dy
 Ai
 zr
-aqu
+aqv
 zR
 Bb
 ya
@@ -68353,11 +68354,11 @@ yE
 xP
 cb N,N
 A c,u,c
-avu
+avv
 z C,#54925
-aG6
-aG8
 aG7
+aG9
+aG8
 ai4
 PD
 aL E,c
@@ -68383,9 +68384,9 @@ r i,h,[M,#-208]
 r g,e,[M,#-192]
 adN
 akW
-arC
-aBD
+arD
 aBE
+aBF
 akX
 abv
 ahT
@@ -68393,13 +68394,13 @@ ahS
 ahR
 Rs
 En
-arE
+arF
 p S,[a,#544]
-aLw
+aLx
 p S,[a,#528]
 ak1
 ak0
-aOZ
+aO0
 y o,t,[a,#496]
 HS
 Bl
@@ -68419,7 +68420,7 @@ uY
 vy
 aK c,LBB275_3
 Sk
-aAN
+aAO
 HO
 yG
 SB
@@ -68442,7 +68443,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh596,Lloh597
@@ -68452,8 +68453,8 @@ aw aH Lloh600,Lloh601
 uD
 qG:
 Bc
-asp
-asm
+asq
+asn
 ad9
 SZ
 AU
@@ -68483,7 +68484,7 @@ AA
 A0
 Ab
 AY
-D2
+D3
 vE
 xb
 J2
@@ -68492,7 +68493,7 @@ z u,#2473
 ah u,#6580,O #16
 ah u,#39716,O #32
 ah u,#11569,O #48
-aA5
+aA6
 z C,#42009
 ah C,#57114,O #16
 ah C,#33253,O #32
@@ -68501,7 +68502,7 @@ z E,#10567
 ah E,#64696,O #16
 ah E,#18490,O #32
 ah E,#48190,O #48
-arZ
+ar0
 z K,#7365
 ah K,#19115,O #16
 ah K,#18711,O #32
@@ -68515,14 +68516,14 @@ ah V,#11065,O #16
 ah V,#60929,O #32
 ah V,#3204,O #48
 z w,#56389
-aHU
-aHS
+aHV
 aHT
+aHU
 z g,#10611
 ah g,#52421,O #16
 ah g,#6506,O #32
 ah g,#60652,O #48
-atP
+atQ
 aor
 aot
 aos
@@ -68593,16 +68594,16 @@ L v,t,ab
 af t,aj,Z
 G W,W,I
 bc P,P,w
-KF
-Le
+KE
+Ld
 L t,o,P
 af o,Z,W
 zQ
-Le
+Ld
 L o,m,P
 af m,Z,W
 aaa
-Le
+Ld
 L m,i,P
 af i,Z,W
 f q,q,#8
@@ -68626,7 +68627,7 @@ vR
 f u,v,u
 yE
 xP
-atw
+atx
 aop
 aoq
 aoo
@@ -68675,34 +68676,34 @@ y i,l,[a]
 Ni
 wf
 Qu
-aIp
+aIq
 CP
 y g,i,[a,#16]
 ww
-aIg
+aIh
 xt
-aPC
+aPD
 A e,e,i
 r q,v,[j]
 A e,e,g
 r t,o,[j,#16]
 wy
-aNF
-K6
+aNG
+K5
 wb
 p c,[j,#48]
 u8
 z4
 z3
 zv
-EK
-DO
+EJ
+DP
 wJ
 wI
 Th
 aeA
-as5
-as9
+as6
+ata
 wB
 ao
 yL
@@ -68723,19 +68724,19 @@ y o,m,[j,#32]
 y i,t,[j,#16]
 y v,g,[j]
 z h,#56389
-aHB
-aHx
+aHC
 aHy
+aHz
 D q,v,h
 z c,#10611
-aHm
-aHq
 aHn
+aHr
+aHo
 G e,q,c
 D j,q,c
 aG j,v
 ay j,e,hs
-atP
+atQ
 aor
 aot
 aos
@@ -68744,17 +68745,17 @@ afy
 L g,j,g
 wr
 L C,g,C
-Lt
+Ls
 z g,#11743
-aHw
-aHu
+aHx
 aHv
+aHw
 G u,q,g
 D E,q,g
 aab
 wr
 L E,i,E
-Lt
+Ls
 MM
 G q,q,i
 bc v,v,h
@@ -68764,7 +68765,7 @@ B5
 af j,j,q
 Um
 wr
-KG
+KF
 af j,j,q
 M3
 wr
@@ -68901,7 +68902,7 @@ aG j,m
 yb
 G j,E,e
 D K,E,e
-KG
+KF
 Aj
 z v,#54925
 ah v,#13114,O #16
@@ -68915,9 +68916,9 @@ D U,E,g
 M2
 vm
 z V,#22662
-aHd
 aHe
-aHc
+aHf
+aHd
 L j,j,U
 f U,j,V
 af C,C,K
@@ -68925,7 +68926,7 @@ G i,E,i
 bc h,m,h
 L m,C,u
 vo
-atw
+atx
 aop
 aoq
 aoo
@@ -68961,7 +68962,7 @@ zH
 X t,u,t
 xP
 f C,i,#1
-Lc
+Lb
 Ci
 zf
 AI
@@ -68978,7 +68979,7 @@ Mg
 A c,e,E
 A e,m,C
 vW
-DP
+DQ
 A c,g,E
 A e,q,C
 vW
@@ -68991,7 +68992,7 @@ A c,u,E
 A e,i,C
 vW
 FN
-aJ2
+aJ3
 DC
 Lloh604:
 aF e,lCPI277_0@PAGE
@@ -69015,12 +69016,12 @@ k q7,[e,lCPI277_3@PAGEOFF]
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aJ4
+aJ5
 Jp
-aL0
+aL1
 bi v0,v2,v1
 bi v4,v2,v3
 bi v6,v2,v5
@@ -69029,7 +69030,7 @@ aiO
 bG v0,v4,v0
 cd v0,v0,v2
 Bk
-aJ3
+aJ4
 Jp
 Bj
 WM
@@ -69041,8 +69042,8 @@ aiO
 cd v2,v2,v4
 dB v2,v2
 dA v2,v2
-aNn
-aqZ
+aNo
+aq0
 DC
 N6
 N7
@@ -69050,10 +69051,10 @@ N8
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aq0
+aq1
 Jp
 apy
 apz
@@ -69068,7 +69069,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -69076,13 +69077,13 @@ We
 Wy
 ak c,c,#40
 av N,[l,#2]
-EJ
+EI
 Wf
 Wx
 Wc
 Wu
-DO
-EK
+DP
+EJ
 zv
 z3
 z4
@@ -69130,12 +69131,12 @@ f c,c,pp
 vG
 y q2,q3,[c,#32]
 r q3,q2,[a]
-aOB
+aOC
 S2
-aNP
+aNQ
 ab5
 amg
-aBH
+aBI
 p R,[a,#640]
 AQ
 z2
@@ -69162,28 +69163,28 @@ Cp
 xi
 z w2,#128
 uM
+OC
 OD
-OE
-Ky
+Kx
 wQ
-OR
+OQ
 JW
 AQ
-OA
+Oz
 uQ
 wc
 ab5
 Iq
 LBB278_4:
 ak u,H,#7
-aQ7
+aQ8
 A H,H,#0x7f
 ag u,LBB278_6
+OC
 OD
-OE
 F7
 wQ
-OR
+OQ
 JW
 AQ
 xi
@@ -69197,8 +69198,8 @@ uM
 Ne
 aA ds
 LBB278_7:
-aOR
-aIW
+aOS
+aIX
 BY
 Ro
 Qz
@@ -69209,7 +69210,7 @@ vM
 wV
 uM
 R6
-awX
+awY
 IQ
 ai LBB278_14
 b ds
@@ -69220,14 +69221,14 @@ HZ
 C1
 vM
 uM
+OC
 OD
-OE
-Ky
+Kx
 wQ
-OR
+OQ
 JW
 AQ
-OA
+Oz
 uQ
 wc
 ab5
@@ -69238,17 +69239,17 @@ aie
 ae4
 ae3
 ag u,LBB278_13
+OC
 OD
-OE
 F7
 wQ
-OR
+OQ
 JW
 AQ
 vM
 wc
 LBB278_13:
-aIu
+aIv
 Cp
 Sm
 wV
@@ -69256,8 +69257,8 @@ uM
 IQ
 aA ds
 LBB278_14:
-aOS
-aIW
+aOT
+aIX
 BY
 Ro
 Qz
@@ -69268,7 +69269,7 @@ vM
 wV
 uM
 R6
-awX
+awY
 Qo
 ai LBB278_21
 b ds
@@ -69279,14 +69280,14 @@ HZ
 C1
 vM
 uM
+OC
 OD
-OE
-Ky
+Kx
 wQ
-OR
+OQ
 JW
 AQ
-OA
+Oz
 uQ
 wc
 ab5
@@ -69297,17 +69298,17 @@ aie
 ae4
 ae3
 ag u,LBB278_20
+OC
 OD
-OE
 F7
 wQ
-OR
+OQ
 JW
 AQ
 vM
 wc
 LBB278_20:
-aIu
+aIv
 Cp
 Sm
 wV
@@ -69315,8 +69316,8 @@ uM
 Qo
 aA ds
 LBB278_21:
-aOT
-aIW
+aOU
+aIX
 BY
 Ro
 Qz
@@ -69327,7 +69328,7 @@ vM
 wV
 uM
 R6
-awX
+awY
 aaH
 ai LBB278_28
 b ds
@@ -69338,14 +69339,14 @@ HZ
 C1
 vM
 uM
+OC
 OD
-OE
-Ky
+Kx
 wQ
-OR
+OQ
 JW
 AQ
-OA
+Oz
 uQ
 wc
 ab5
@@ -69356,17 +69357,17 @@ aie
 ae4
 ae3
 ag u,LBB278_27
+OC
 OD
-OE
 F7
 wQ
-OR
+OQ
 JW
 AQ
 vM
 wc
 LBB278_27:
-aIu
+aIv
 Cp
 Sm
 wV
@@ -69374,7 +69375,7 @@ uM
 aaH
 aA ds
 LBB278_28:
-aOL
+aOM
 az aT,[a,#575]
 BY
 aa u,c,I
@@ -69386,7 +69387,7 @@ vn
 vk
 uM
 f N,aT,aS
-awX
+awY
 b ds
 LBB278_30:
 ag aT,LBB278_32
@@ -69395,14 +69396,14 @@ HZ
 aj3
 vn
 uM
+OC
 OD
-OE
-Ky
+Kx
 wQ
-OR
+OQ
 JW
 AQ
-OA
+Oz
 uQ
 wc
 ab5
@@ -69410,14 +69411,14 @@ z B,H
 z F,R
 LBB278_32:
 ak u,B,#7
-aQX
+aQY
 A B,B,#0x7f
 ag u,LBB278_34
+OC
 OD
-OE
 F7
 wQ
-OR
+OQ
 JW
 AQ
 vn
@@ -69430,34 +69431,34 @@ vk
 uM
 ds:
 z8
-aQb
+aQc
 dh v4,#106
 ack
 acl
 acm
 acn
 z5
-aDO
-EZ
-aEU
+aDP
+EY
+aEV
 ack
 acl
 acm
 acn
 AV
-aDM
+aDN
 Tm
-aNL
+aNM
 k n,[a,#640]
 p n,[a,#432]
 al5
-asE
+asF
 y J,n,[a,#576]
-aMP
+aMQ
 aeG
 alC
 y J,n,[a,#512]
-aMN
+aMO
 y J,n,[a,#448]
 r J,n,[a,#240]
 f F,a,#240
@@ -69466,7 +69467,7 @@ Y B,I,#0x7f
 y R,P,[a,#432]
 f j,F,I
 z aY,#128
-aw2
+aw3
 wj
 xR
 aaG
@@ -69474,20 +69475,20 @@ aP LBB278_37
 xX
 yy
 y0
-EQ
+EP
 Zb
 C4
 Kd
 C3
-Ot
+Os
 Gu
 uQ
 wc
 uE
 Mv
-O8
+O7
 xL
-arX
+arY
 LBB278_37:
 ax c,P,R,#54
 O e,R,#10
@@ -69499,25 +69500,25 @@ r c,e,[a,#352]
 xX
 yy
 y0
-EQ
+EP
 Zb
 C4
 Kd
 C3
 C9
-Ot
+Os
 Gu
 uQ
 wc
 Ip
-Od
+Oc
 akV
 adM
-Oe
+Od
+OJ
 OK
-OL
 k q2,[a,#400]
-Of
+Oe
 X8
 X9
 adN
@@ -69529,28 +69530,28 @@ r q3,q3,[M,#-208]
 r q3,q3,[M,#-112]
 r q3,q3,[M,#-144]
 al q3,[M,#-192]
-aww
-awy
+awx
+awz
 al q6,[M,#-208]
 p q6,[a,#240]
-aCn
-aCl
-p q3,[a,#256]
-awv
-aii
-aij
-awA
-aCp
 aCo
 aCm
+p q3,[a,#256]
+aww
+aii
+aij
+awB
+aCq
+aCp
+aCn
 p q3,[a,#320]
-ER
-aMw
+EQ
+aMx
 f c,a,#656
 J8
 r n,J,[a,#816]
 y J,n,[a,#32]
-O5
+O4
 av ap,[a,#783]
 p S,[a,#856]
 p B,[a,#848]
@@ -69560,8 +69561,8 @@ z2
 uQ
 wc
 av ap,[a,#783]
-arn
-aCd
+aro
+aCe
 z N,#48
 av N,[a,#783]
 y J,q2,[a,#800]
@@ -69572,17 +69573,17 @@ y q3,q2,[a,#768]
 r q2,J,[a,#368]
 y J,q2,[a,#704]
 alC
-aPU
+aPV
 r q2,n,[a,#304]
-ats
+att
 r n,q2,[a,#656]
 r n,q2,[a,#240]
 r J,q3,[a,#336]
-az a2,[a,#367]
+az a3,[a,#367]
 y W,R,[a,#432]
 Y B,P,#0x7f
 f j,F,P
-aw2
+aw3
 wj
 xR
 aaG
@@ -69590,24 +69591,24 @@ aP LBB278_39
 xX
 yy
 y0
-EQ
+EP
 Zb
 C4
 Kd
 C3
-Ot
+Os
 Gu
 uQ
 wc
 uE
 Mv
-O8
+O7
 xL
-arX
+arY
 LBB278_39:
 ax c,R,W,#54
 O e,W,#10
-z ac,a2
+z ac,a3
 RG
 GF
 BI
@@ -69615,25 +69616,25 @@ r c,e,[a,#352]
 xX
 yy
 y0
-EQ
+EP
 Zb
 C4
 Kd
 C3
-Ot
+Os
 Gu
 uQ
 wc
 uF
 Ip
-Od
+Oc
 akV
 adM
-Oe
+Od
+OJ
 OK
-OL
 k q2,[a,#400]
-Of
+Oe
 X8
 X9
 adN
@@ -69645,25 +69646,25 @@ r q3,q3,[M,#-208]
 r q3,q3,[M,#-112]
 r q3,q3,[M,#-144]
 al q3,[M,#-192]
-aww
-awy
+awx
+awz
 al q6,[M,#-208]
 p q6,[a,#240]
-aCn
-aCl
-p q3,[a,#256]
-awv
-aii
-aij
-awA
-aCp
 aCo
 aCm
+p q3,[a,#256]
+aww
+aii
+aij
+awB
+aCq
+aCp
+aCn
 p q3,[a,#320]
 xK
-aMx
+aMy
 LBB278_40:
-LC
+LB
 uS
 UQ
 ai LBB278_40
@@ -69679,16 +69680,16 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh612,Lloh613
 yL
 yc
 lCPI279_0:
-a4 4294967295,-4294967296
+a2 4294967295,-4294967296
 lCPI279_1:
-a4 -2523209505731486974,6791524172683761235
+a2 -2523209505731486974,6791524172683761235
 xf
 uD
 im:
@@ -69756,7 +69757,7 @@ f I,v,#1
 I1
 ano
 X I,I,B
-aC aS,a2,ap,hs
+aC aS,a3,ap,hs
 f P,o,#1
 AL
 aM a7,ne
@@ -69768,7 +69769,7 @@ aM a7,ne
 X Z,P,B
 aC aS,a7,ap,hs
 zR
-aIi
+aIj
 aa R,B,#1
 f V,j,V
 A V,V,R
@@ -69837,35 +69838,35 @@ aiB
 G Z,R,E
 D ab,R,E
 L ab,ab,aj
-axh
+axi
 L W,ab,W
-axh
+axi
 G ab,R,K
 D aj,R,K
 L w,aj,w
-LF
+LE
 L Z,w,Z
-LF
+LE
 z w,#-1
 G R,R,w
 bc B,B,V
 L P,B,P
-axi
+axj
 amT
 Ck
 L I,B,I
-axi
+axj
 ZZ
 Ck
 L B,B,F
 ay F,R,hs
 amR
-LD
+LC
 D R,W,V
 G ab,R,C
 D aj,R,C
 aG aj,W
-LF
+LE
 D aj,R,E
 L Z,aj,Z
 G aj,R,E
@@ -69881,11 +69882,11 @@ Ck
 G R,R,w
 bc W,W,V
 L I,W,I
-axi
+axj
 ZZ
 Ck
 L B,W,B
-axi
+axj
 amR
 Ck
 L F,W,F
@@ -69896,7 +69897,7 @@ D W,Z,V
 G ab,W,C
 D aj,W,C
 aG aj,Z
-LF
+LE
 D aj,W,E
 L P,aj,P
 G aj,W,E
@@ -69927,7 +69928,7 @@ D Z,P,V
 G ab,Z,C
 D aj,Z,C
 aG aj,P
-LF
+LE
 D aj,Z,E
 L I,aj,I
 G aj,Z,E
@@ -69943,11 +69944,11 @@ Ck
 G Z,Z,w
 bc P,P,V
 L F,P,F
-axj
+axk
 amS
 Ck
 L R,P,R
-axj
+axk
 amU
 Ck
 L P,P,W
@@ -69958,7 +69959,7 @@ D Z,I,V
 G ab,Z,C
 D aj,Z,C
 aG aj,I
-LF
+LE
 D aj,Z,E
 L B,aj,B
 G aj,Z,E
@@ -69974,11 +69975,11 @@ Ck
 G Z,Z,w
 bc I,I,V
 L R,I,R
-axj
+axk
 amU
 Ck
 L P,I,P
-axj
+axk
 amT
 Ck
 L I,I,W
@@ -69989,7 +69990,7 @@ D Z,B,V
 G ab,Z,C
 D aj,Z,C
 aG aj,B
-LF
+LE
 D aj,Z,E
 L F,aj,F
 G aj,Z,E
@@ -70021,10 +70022,10 @@ Eu
 T F,C
 vR
 T R,E
-awT
+awU
 Dt
 T B,K
-awT
+awU
 Dt
 aG V,#1
 aC w3,w3,ap,eq
@@ -70067,24 +70068,24 @@ HJ
 r c,e,[a,#400]
 f w,a,#240
 ajV
-aqq
+aqr
 bl iq
 uF
 k e,[a,#240]
-aBQ
+aBR
 am e,e,#0x1
 p e,[a,#240]
 uE
 ae n,[H,#61]
-aOe
+aOf
 C6
 vl
 b LBB279_3
 LBB279_1:
-are
+arf
 CH
 LBB279_2:
-at8
+at9
 adA
 ak g,g,e
 agT
@@ -70107,24 +70108,24 @@ aN LBB279_1
 vE
 b LBB279_2
 LBB279_5:
-aPQ
-ES
+aPR
+ER
 al n,[H,#61]
 f c,a,#94
 ahY
-aOX
-aCC
-arB
-aBy
-aLr
+aOY
+aCD
+arC
 aBz
+aLs
+aBA
 p S,[a,#272]
 z c,#-7392
 f e,a,#368
 uE
 p S,[a,#280]
 LBB279_6:
-DH
+DI
 p n,[g,#7472]
 p n,[g,#7456]
 p n,[g,#7440]
@@ -70147,7 +70148,7 @@ uE
 BX
 zm
 vT
-D2
+D3
 Ab
 A0
 AA
@@ -70223,12 +70224,12 @@ UX
 Gs
 aL w,v
 X U,w,U
-auW
+auX
 Eg
 CR
 aL B,t
 X V,B,V
-auN
+auO
 Hs
 aL B,o
 aa F,B,w
@@ -70260,7 +70261,7 @@ A U,U,I
 aC w7,w7,ap,lo
 aa w,F,w
 f V,w,V
-avv
+avw
 A l,l,u
 am l,H,l
 A E,E,I
@@ -70300,16 +70301,16 @@ ai LBB279_12
 Zc
 p n,[a,#7824]
 p J,[a,#7840]
-aPR
+aPS
 p n,[a,#7760]
 p J,[a,#7776]
-aDW
+aDX
 p n,[a,#7808]
 p J,[a,#7792]
 Lloh616:
 aF c,fE
 Lloh617:
-ap4
+ap5
 y J,n,[c,#16]
 adH
 p J,[a,#7872]
@@ -70320,7 +70321,7 @@ p n,[a,#7888]
 p q2,[a,#7904]
 vF
 f j,j,#3664
-aqq
+aqr
 z w2,#3
 bl of
 k P,[a,#7808]
@@ -70352,13 +70353,13 @@ z as,#-1
 Gi
 z aS,#-1
 vw
-aFd
+aFe
 T g,t
 z Z,#-4294967296
 uI
-aFe
+aFf
 f v,g,v
-aQr
+aQs
 Do
 wK
 f v,h,#2
@@ -70367,10 +70368,10 @@ uP
 CN
 yg
 f q,i,#1
-Lc
+Lb
 ahs
 Dp
-K7
+K6
 f j,e,#1
 wy
 Dy
@@ -70384,9 +70385,9 @@ xB
 aG H,#1
 RL
 HF
-aQn
+aQo
 ai4
-atx
+aty
 PD
 Gq
 TU
@@ -70442,7 +70443,7 @@ k i,[a,#7880]
 X m,W,h
 uO
 X q,m,c
-auM
+auN
 k V,[a,#208]
 X m,V,i
 uO
@@ -70463,9 +70464,9 @@ aa5
 aL u,l
 aa E,j,l
 L o,o,w2,bz
-aQ3
+aQ4
 Q t,K,t
-aRU
+aRV
 Q q,u,q
 Q u,E,S
 wg
@@ -70475,7 +70476,7 @@ aa E,v,l
 T E,v
 uO
 L j,E,j
-aGf
+aGg
 aa l,C,l
 f v,l,v
 r o,t,[M,#-144]
@@ -70517,7 +70518,7 @@ zf
 AI
 f c,c,U
 T c,U
-Ld
+Lc
 ar N,ap,w3,lo
 aa C,c,#1
 T6
@@ -70550,30 +70551,30 @@ k H,[a,#8072]
 p g,[a,#7984]
 p c,[a,#7992]
 k I,[a,#8080]
-aJX
-arJ
+aJY
+arK
 vF
 aj6
 BE
-aqy
+aqz
 f u,u,#3856
 vi
-aKC
+aKD
 k e,[a,#8056]
 k g,[a,#8064]
 k h,[a,#8072]
 k i,[a,#8080]
-aJX
-axf
-axc
-aw9
-axe
-O l,m,#1
+aJY
+axg
+axd
 axa
-atz
+axf
+O l,m,#1
+axb
+atA
 T l,F
 vp
-aE7
+aE8
 Qx
 vR
 z R,#4294967296
@@ -70617,7 +70618,7 @@ PP
 NW
 aft
 PJ
-LB
+LA
 afu
 PQ
 Gz
@@ -70663,10 +70664,10 @@ yp
 yh
 W6
 T c,o
-Ld
+Lc
 xj
 TM
-avs
+avt
 A l,l,o
 wb
 afk
@@ -70688,17 +70689,17 @@ r m,i,[M,#-144]
 G9
 r t,h,[M,#-128]
 Gx
-aDf
+aDg
 vF
 aj6
 BE
 xI
-aKC
+aKD
 k i,[a,#8056]
 k h,[a,#8064]
 k g,[a,#8072]
 k e,[a,#8080]
-aJX
+aJY
 ax v,Z,ab,#63
 ax q,P,Z,#63
 ax j,H,P,#63
@@ -70751,7 +70752,7 @@ PP
 NW
 aft
 PJ
-LB
+LA
 afu
 PQ
 Gz
@@ -70760,9 +70761,9 @@ PM
 NV
 aaT
 vs
-KY
-uO
 KX
+uO
+KW
 xu
 QF
 uP
@@ -70780,14 +70781,14 @@ No
 aa o,c,t
 uO
 B9
-auM
+auN
 aL t,c
 aa v,g,c
-aup
+auq
 p q,[a,#224]
-aue
+auf
 Q W,m,i
-aua
+aub
 Q i,i,h
 p i,[a,#144]
 Q m,v,S
@@ -70852,7 +70853,7 @@ p c,[a,#7992]
 vF
 aj6
 BE
-aqy
+aqz
 f u,u,#3856
 vi
 k w,[a,#8048]
@@ -70900,9 +70901,9 @@ Hy
 NE
 NO
 L P,c,as,bz
-at3
-Q Z,c,e
 at4
+Q Z,c,e
+at5
 Q ab,c,g
 Q w,v,S
 xj
@@ -70925,7 +70926,7 @@ LY
 zJ
 f u,I,#144
 vi
-az4
+az5
 k e,[a,#224]
 p e,[a,#7760]
 r W,R,[a,#176]
@@ -70947,23 +70948,23 @@ k n,[a,#8048]
 k J,[a,#8064]
 r n,J,[I,#96]
 k n,[a,#8080]
-aJG
+aJH
 k q2,[a,#7968]
 r n,J,[I,#128]
-aA7
+aA8
 r q2,n,[I,#160]
 QA
 ai LBB279_14
 vF
 f j,j,#3664
-aqq
+aqr
 Kl
 bl of
 Lloh618:
 aF h,rc
 Lloh619:
 f h,h,rd
-Pl
+Pk
 uX
 aL e,c
 bH v2,e
@@ -70989,7 +70990,7 @@ z i,#45136
 ah i,#11907,O #16
 ah i,#59222,O #32
 ah i,#35757,O #48
-KQ
+KP
 aM aq,hi
 z m,#38
 ah m,#38667,O #16
@@ -71011,7 +71012,7 @@ ah q,#31668,O #16
 ah q,#43199,O #32
 ah q,#41407,O #48
 T e,q
-aJu
+aJv
 f w,w,#3952
 HB
 Xc
@@ -71039,16 +71040,16 @@ xg
 f l,l,#3952
 acE
 f c,c,#3664
-azJ
+azK
 act
 f B,B,#3664
 vi
-aJW
-aKh
-aKn
-aKt
-aKy
-aKB
+aJX
+aKi
+aKo
+aKu
+aKz
+aKC
 k o,[a,#7760]
 k t,[a,#7768]
 No
@@ -71107,12 +71108,12 @@ LY
 f l,w,#48
 f u,B,#144
 vi
-aJW
-aKh
-aKn
-aKt
-aKy
-aKB
+aJX
+aKi
+aKo
+aKu
+aKz
+aKC
 k o,[a,#7808]
 k t,[a,#7816]
 No
@@ -71185,7 +71186,7 @@ k c,[a,#7992]
 Bo
 xm
 VT
-azD
+azE
 f u,u,#48
 vi
 vF
@@ -71218,12 +71219,12 @@ p H,[a,#176]
 ax e,H,P,#63
 ax c,F,H,#63
 p F,[a,#88]
-aQJ
+aQK
 Tv
 T i,t
 uI
-aFe
-aQL
+aFf
+aQM
 T m,q
 uP
 f v,m,v
@@ -71233,7 +71234,7 @@ f q,h,#2
 aG h,#2
 vx
 Dp
-K7
+K6
 f j,g,#1
 zR
 Dy
@@ -71250,8 +71251,8 @@ zH
 yE
 xP
 ahd
-aIm
-avd
+aIn
+ave
 f o,i,o
 A o,o,C
 abc
@@ -71276,11 +71277,11 @@ k o,[a,#112]
 cb as,as
 A o,o,#0x1
 p o,[a,#184]
-aJG
+aJH
 k n,[a,#7968]
 FP
-aA7
-aB2
+aA8
+aB3
 y o,t,[M,#-192]
 X o,w,o
 uO
@@ -71292,17 +71293,17 @@ y q,j,[M,#-176]
 X q,Z,q
 vs
 Dp
-auO
+auP
 X j,I,j
 vs
 Ai
 zr
 y l,u,[M,#-160]
-aqF
-KZ
+aqG
+KY
 vR
 ya
-auT
+auU
 k C,[a,#64]
 zf
 aa C,u,l
@@ -71312,9 +71313,9 @@ aa5
 aL u,l
 aa E,q,l
 L o,o,w2,bz
-aQ3
+aQ4
 Q t,K,t
-aRU
+aRV
 Q v,u,v
 Q u,E,S
 wg
@@ -71362,7 +71363,7 @@ CQ
 aa P,h,c
 vF
 LY
-aJn
+aJo
 f Z,Z,#3664
 f l,Z,#48
 I8
@@ -71372,7 +71373,7 @@ k c,[a,#7960]
 r e,c,[a]
 k e,[a,#7968]
 k c,[a,#7976]
-aNq
+aNr
 k e,[a,#7984]
 k c,[a,#7992]
 Yy
@@ -71383,16 +71384,16 @@ I8
 vi
 y t,c,[a,#104]
 L c,c,aW,bz
-aq3
+aq4
 Q e,w,e
 Q g,B,H
 Q h,I,S
 yq
 T I,ab
-aJG
+aJH
 k n,[a,#7968]
 J2
-aA7
+aA8
 Mm
 Ft
 k m,[a,#96]
@@ -71411,7 +71412,7 @@ k q,[a,#160]
 X q,q,h
 vx
 Dp
-K7
+K6
 aJ d0,g
 bJ v0[1],h
 SP
@@ -71420,7 +71421,7 @@ bJ v0[1],e
 alc
 L H,R,i
 aC N,aO,ap,lo
-aJ8
+aJ9
 X e,e,H
 wf
 X e,e,q
@@ -71436,7 +71437,7 @@ aa q,v,h
 L m,m,aq,bz
 A j,i,#0xffffffff00000000
 agq
-at9
+aua
 Q i,i,t
 Q t,q,S
 wr
@@ -71459,12 +71460,12 @@ akc
 ac7
 abs
 vi
-aJW
-aKh
-aKn
-aKt
-aKy
-aKB
+aJX
+aKi
+aKo
+aKu
+aKz
+aKC
 y o,t,[a]
 X o,c,o
 u0
@@ -71487,7 +71488,7 @@ Gm
 uI
 X i,i,c
 wK
-DL
+DM
 X m,m,c
 aa c,m,t
 uO
@@ -71503,7 +71504,7 @@ Q4
 L o,o,aB,bz
 A l,t,#0xffffffff00000000
 Q e,l,e
-aFz
+aFA
 Q g,t,g
 UL
 vt
@@ -71578,7 +71579,7 @@ act
 f B,B,#3952
 f u,B,#144
 bl oo
-aJu
+aJv
 f w,w,#3856
 vF
 LY
@@ -71605,7 +71606,7 @@ k n,[a,#7952]
 k J,[a,#7968]
 k U,[a,#136]
 r n,J,[U]
-aA7
+aA8
 p n,[U,#32]
 k m,[a,#8000]
 k i,[a,#8008]
@@ -71624,7 +71625,7 @@ xu
 Ca
 NG
 aL j,h
-K1
+K0
 xc
 wF
 ahs
@@ -71686,12 +71687,12 @@ r h,g,[U,#64]
 Gx
 r e,c,[U,#80]
 aji
-DF
+DG
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh614,Lloh615
@@ -71730,7 +71731,7 @@ zq
 O e,c,#32
 zh
 vw
-awc
+awd
 xy
 uI
 Ag
@@ -71748,7 +71749,7 @@ acf
 aG i,h
 y i,q,[j,#16]
 xG
-KV
+KU
 uH
 Ah
 Ft
@@ -71757,12 +71758,12 @@ uO
 aaQ
 Nx
 wx
-auq
-DG
+aur
+DH
 uO
 Gm
 uI
-KY
+KX
 wK
 ak v,e,#32
 A6
@@ -71771,12 +71772,12 @@ Np
 vp
 agH
 aa3
-KV
+KU
 O i,g,#32
 LT
 vp
 ak C,g,#32
-KQ
+KP
 wz
 agK
 xd
@@ -71795,7 +71796,7 @@ y v,j,[j,#32]
 ay U,q,hs
 Do
 uO
-K1
+K0
 bd q,h,S
 X h,o,m
 uG
@@ -71826,7 +71827,7 @@ X t,t,E
 uO
 aaU
 aC w5,au,ap,hs
-KW
+KV
 O m,h,#32
 f h,m,h
 yr
@@ -71879,7 +71880,7 @@ f i,c,j
 uI
 Dp
 uP
-aQI
+aQJ
 CN
 f v,t,j
 xc
@@ -71891,7 +71892,7 @@ aaP
 vz
 X m,o,e
 bd e,h,S
-atI
+atJ
 T c,h
 va
 z o,#-4294967296
@@ -71907,7 +71908,7 @@ ag7
 f j,g,#1
 zR
 Bb
-K1
+K0
 Vs
 f u,m,#1
 Ej
@@ -71932,7 +71933,7 @@ Mg
 A c,o,E
 A h,q,C
 Gy
-DP
+DQ
 A c,v,E
 A g,g,C
 HH
@@ -71945,7 +71946,7 @@ A c,u,E
 A e,e,C
 vW
 FN
-aJ2
+aJ3
 DC
 Lloh628:
 aF e,lCPI280_0@PAGE
@@ -71969,12 +71970,12 @@ k q7,[e,lCPI280_3@PAGEOFF]
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aJ4
+aJ5
 Jp
-aL0
+aL1
 bi v0,v2,v1
 bi v4,v2,v3
 bi v6,v2,v5
@@ -71983,7 +71984,7 @@ aiO
 bG v0,v4,v0
 cd v0,v0,v2
 Bk
-aJ3
+aJ4
 Jp
 Bj
 WM
@@ -71995,8 +71996,8 @@ aiO
 cd v2,v2,v4
 dB v2,v2
 dA v2,v2
-aNn
-aqZ
+aNo
+aq0
 DC
 N6
 N7
@@ -72004,10 +72005,10 @@ N8
 Ev
 N2
 N3
-Og
+Of
 Bk
 Bj
-aq0
+aq1
 Jp
 apy
 apz
@@ -72022,7 +72023,7 @@ Yx
 WU
 Wh
 WS
-Lv
+Lu
 WA
 Wd
 Wz
@@ -72030,13 +72031,13 @@ We
 Wy
 ak c,c,#40
 av N,[l,#2]
-EJ
+EI
 Wf
 Wx
 Wc
 Wu
-DO
-EK
+DP
+EJ
 zv
 z3
 z4
@@ -72052,25 +72053,25 @@ aw bf Lloh628,Lloh629
 uD
 oo:
 ahC
-aNe
-aM8
-aCO
-ar7
-ar5
-asj
+aNf
+aM9
+aCP
+ar8
+ar6
+ask
 apO
 p j,[a,#48]
 X5
 Ab
-aCS
+aCT
 y c,e,[C]
-aQY
+aQZ
 ax g,e,c,#60
 A F,g,#0xfffffffffffffff
 y g,h,[C,#16]
 ax e,g,e,#56
 ax g,h,g,#52
-aQO
+aQP
 A w,g,#0xfffffffffffffff
 y e,g,[C,#32]
 ax h,e,h,#48
@@ -72082,7 +72083,7 @@ SZ
 AU
 r V,U,[a,#176]
 r j,S,[a,#192]
-D3
+E6
 bQ g,c,c,e
 D g,g,c
 aiQ
@@ -72103,16 +72104,16 @@ ak3
 y c,e,[u,#32]
 ax P,c,m,#48
 uE
-O8
+O7
 ax m,e,c,#44
 ak c,e,#40
 SO
 Mv
-arV
+arW
 r S,S,[M,#-104]
 Y3
 A h,c,#0xfffffffffffffff
-aIz
+aIA
 ZD
 y i,o,[l,#16]
 ax e,i,e,#56
@@ -72145,7 +72146,7 @@ ax U,t,o,#60
 ax W,j,q,#60
 p U,[a,#272]
 ae W,[M,#-120]
-DK
+DL
 T c,#15
 z V,g
 y R,g,[a,#80]
@@ -72155,14 +72156,14 @@ LBB281_2:
 A c,g,#0xfffffffffffffff
 A aj,R,#0xfffffffffffffff
 A ab,Z,#0xfffffffffffffff
-aAh
+aAi
 A Z,e,#0xfffffffffffffff
 A h,P,#0xfffffffffffffff
 A e,m,#0xfffffffffffffff
 r e,h,[a,#96]
-aQD
+aQE
 bV h,H,#0,#20
-aQy
+aQz
 bV e,g,#0,#20
 z ac,#20
 LBB281_3:
@@ -72185,10 +72186,10 @@ QX
 bL h,g,#0,#21
 acQ
 QX
-Om
+Ol
 Nz
 bL i,e,#0,#21
-Om
+Ol
 Nz
 D m,h,H
 a9 m,g,c,m
@@ -72200,7 +72201,7 @@ aD j,m,#20
 aD u,o,#20
 z m,#-2199023255552
 bV m,j,#0,#20
-aTa
+aTb
 bV t,u,#0,#20
 z as,#20
 LBB281_5:
@@ -72218,7 +72219,7 @@ Y v,l,v
 Su
 X as,as,#1
 ai LBB281_5
-aJs
+aJt
 aD o,m,#21
 bL m,o,#0,#21
 f o,o,#256,O #12
@@ -72236,7 +72237,7 @@ a9 j,q,u,j
 aL I,j
 z u,#-2199023255552
 bV u,l,#20,#20
-aS9
+aTa
 bV j,I,#20,#20
 z w1,#20
 LBB281_7:
@@ -72331,8 +72332,8 @@ af c,F,P
 A H,m,#0xfffffffffffffff
 aD F,c,#60
 p g,[a,#88]
-aIy
-auY
+aIz
+auZ
 aiz
 G l,B,I
 a9 l,B,u,l
@@ -72356,7 +72357,7 @@ A F,m,#0xfffffffffffffff
 p g,[a,#80]
 ax B,c,g,#60
 aD c,c,#60
-auY
+auZ
 aiz
 G l,w,I
 a9 l,w,u,l
@@ -72379,8 +72380,8 @@ af c,c,R
 A B,m,#0xfffffffffffffff
 aD w,c,#60
 p g,[a,#72]
-aIy
-auY
+aIz
+auZ
 aiz
 G l,V,I
 a9 l,V,u,l
@@ -72404,19 +72405,19 @@ af c,V,aj
 A w,m,#0xfffffffffffffff
 aD V,c,#60
 p g,[a,#104]
-aIy
-auY
+aIz
+auZ
 aiz
-azW
+azX
 G l,U,I
 a9 l,U,u,l
 D u,U,I
-aAw
+aAx
 a1 aj,g,W
 M4
 D u,g,W
 af l,l,P
-KD
+KC
 af l,l,aj
 G u,U,h
 a9 e,U,e,u
@@ -72450,14 +72451,14 @@ ah0
 L m,c,aj
 af c,e,ab
 A e,u,#0xfffffffffffffff
-aBQ
+aBR
 ax e,l,u,#60
 ax c,c,m,#60
 r c,e,[a,#120]
-DK
+DL
 uS
-arI
-az5
+arJ
+az6
 a1 e,c,I
 D l,c,I
 al u,[M,#-168]
@@ -72480,13 +72481,13 @@ f e,j,q
 a9 o,o,u,e
 MS
 aa e,e,o
-aAK
+aAL
 a1 t,c,j
 D o,c,j
 Un
 af t,t,ab
 D q,e,j
-KH
+KG
 a1 j,e,j
 af j,j,aj
 uQ
@@ -72539,14 +72540,14 @@ aA LBB281_9
 aa l,u,#1
 T l,#9
 aP LBB281_15
-ayI
+ayJ
 b LBB281_10
 LBB281_14:
 aD c,U,#63
 k v,[a,#64]
 A e,c,v
 y g,h,[a,#224]
-DG
+DH
 y l,j,[a,#24]
 A g,c,j
 JC
@@ -72571,9 +72572,9 @@ JE
 D6
 JG
 AC
-azw
+azx
 Dd
-azy
+azz
 TT
 f c,c,o,aD #60
 MS
@@ -72599,9 +72600,9 @@ JE
 D6
 JG
 AC
-azw
+azx
 Dd
-azy
+azz
 TT
 f c,c,o,aD #60
 MS
@@ -72631,10 +72632,10 @@ bj t,o,#44,#20
 ak v,i,#12
 bj v,m,#48,#16
 ak m,h,#8
-aJd
+aJe
 ak i,g,#4
 bj i,h,#56,#8
-axT
+axU
 L9
 r e,i,[g]
 ak e,o,#20
@@ -72645,8 +72646,8 @@ Ka
 J6
 J7
 Mz
-aPb
-aPf
+aPc
+aPg
 HV
 ao
 LBB281_15:
@@ -72659,19 +72660,19 @@ y o,m,[l,#32]
 y i,t,[l,#16]
 y v,g,[l]
 z h,#56389
-aHB
-aHx
+aHC
 aHy
+aHz
 D q,v,h
 z c,#10611
-aHm
-aHq
 aHn
+aHr
+aHo
 G e,q,c
 D l,q,c
 aG l,v
 ay l,e,hs
-atP
+atQ
 aor
 aot
 aos
@@ -72682,9 +72683,9 @@ vt
 L C,g,C
 DB
 z g,#11743
-aHw
-aHu
+aHx
 aHv
+aHw
 G u,q,g
 D E,q,g
 Ug
@@ -72700,7 +72701,7 @@ B5
 af l,l,q
 aaf
 vt
-KG
+KF
 af l,l,q
 L m,l,m
 vt
@@ -72837,7 +72838,7 @@ aG l,m
 yb
 G l,E,e
 D K,E,e
-KG
+KF
 Aj
 z v,#54925
 ah v,#13114,O #16
@@ -72851,9 +72852,9 @@ D U,E,g
 aad
 vm
 z V,#22662
-aHd
 aHe
-aHc
+aHf
+aHd
 Uj
 f U,l,V
 af C,C,K
@@ -72861,7 +72862,7 @@ G i,E,i
 bc h,m,h
 L m,C,u
 vo
-atw
+atx
 aop
 aoq
 aoo
@@ -72889,7 +72890,7 @@ Nu
 f i,q,#1
 Q0
 Bb
-KV
+KU
 aC aq,w2,ap,hs
 f u,t,#1
 zE
@@ -72923,7 +72924,7 @@ vW
 A e,u,E
 A g,h,C
 HJ
-aNk
+aNl
 ao
 uD
 ik:
@@ -72940,10 +72941,10 @@ p n,[h]
 Mv
 alI
 aep
-aOd
-asI
-asN
-aDJ
+aOe
+asJ
+asO
+aDK
 z an,w2
 aeo
 z aq,#64
@@ -72955,19 +72956,19 @@ cb m,m
 aa as,w2,#1
 A as,as,#0x3f
 k t,[l,#16]
-awf
+awg
 agC
 aP LBB283_2
 LBB283_1:
-aJt
-aBa
+aJu
+aBb
 O q,q,#1
 b LBB283_3
 LBB283_2:
-D2
+D3
 LBB283_3:
 A u,g,#0x3f
-aK1
+aK2
 ak v,v,u
 Y u,u,#0x3f
 O q,q,u
@@ -72980,18 +72981,18 @@ aE jE
 Xd
 T g,#191
 aP f5
-awf
+awg
 agC
 aP LBB283_7
-aJt
-aBa
+aJu
+aBb
 O q,q,#1
 b LBB283_8
 LBB283_7:
-D2
+D3
 LBB283_8:
 A u,g,#0x3f
-aK1
+aK2
 ak v,v,u
 Y u,u,#0x3f
 O q,q,u
@@ -73004,18 +73005,18 @@ aE jE
 Xd
 T g,#191
 aP f5
-awf
+awg
 agC
 aP LBB283_12
-aJt
-aBa
+aJu
+aBb
 O q,q,#1
 b LBB283_13
 LBB283_12:
-D2
+D3
 LBB283_13:
 A u,g,#0x3f
-aK1
+aK2
 ak v,v,u
 Y u,u,#0x3f
 O q,q,u
@@ -73047,7 +73048,7 @@ O q,q,h
 aa au,au,aU
 bs au,[c,g,O #1]
 Xc
-awf
+awg
 agC
 aP LBB283_2
 b LBB283_1
@@ -73061,11 +73062,11 @@ JA
 ao
 uD
 l2:
-asn
+aso
 FO
 BS
-EP
-EB
+EO
+EA
 aa a,a,#528
 FZ
 yf
@@ -73086,20 +73087,20 @@ aa aq,aO,#1
 A aq,aq,#0x3f
 k m,[B,#24]
 LBB284_1:
-awd
+awe
 T o,#191
 aP LBB284_3
-azL
-aBg
+azM
+aBh
 O v,v,#1
 b LBB284_4
 LBB284_3:
 Ab
 LBB284_4:
-aug
-aBf
+auh
+aBg
 ak t,t,q
-auB
+auC
 O v,v,q
 yH
 Y v,t,e
@@ -73110,20 +73111,20 @@ aE hI
 f o,o,g
 amX
 aP e5
-awd
+awe
 T o,#191
 aP LBB284_8
-azL
-aBg
+azM
+aBh
 O v,v,#1
 b LBB284_9
 LBB284_8:
 Ab
 LBB284_9:
-aug
-aBf
+auh
+aBg
 ak t,t,q
-auB
+auC
 O v,v,q
 yH
 Y v,t,e
@@ -73134,20 +73135,20 @@ aE hI
 f o,o,g
 amX
 aP e5
-awd
+awe
 T o,#191
 aP LBB284_13
-azL
-aBg
+azM
+aBh
 O v,v,#1
 b LBB284_14
 LBB284_13:
 Ab
 LBB284_14:
-aug
-aBf
+auh
+aBg
 ak t,t,q
-auB
+auC
 O v,v,q
 yH
 Y v,t,e
@@ -73158,20 +73159,20 @@ aE hI
 f o,o,g
 amX
 aP e5
-awd
+awe
 T o,#191
 aP LBB284_18
-azL
-aBg
+azM
+aBh
 O v,v,#1
 b LBB284_19
 LBB284_18:
 Ab
 LBB284_19:
-aug
-aBf
+auh
+aBg
 ak t,t,q
-auB
+auC
 O v,v,q
 yH
 Y v,t,e
@@ -73217,7 +73218,7 @@ ao
 uD
 rk:
 SY
-OV
+OU
 GW
 GH
 aa a,a,#528
@@ -73233,105 +73234,105 @@ LBB285_1:
 RB
 T e,#191
 aP LBB285_3
-ayY
-DN
+ayZ
+DO
 CH
 b LBB285_4
 LBB285_3:
 vE
 LBB285_4:
-at8
-aq7
+at9
+aq8
 ak g,g,i
 agT
 Ad
 Er
 Dr
 DD
-DE
+DF
 T h,#59
 aN LBB285_23
 T e,#196
 aP e6
 f i,e,#59
-Lw
+Lv
 T e,#132
 aP LBB285_8
-ayY
-DN
+ayZ
+DO
 CH
 b LBB285_9
 LBB285_8:
 vE
 LBB285_9:
-Kt
-aq7
+Ks
+aq8
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 jF
 T e,#137
 aP e6
 f i,e,#118
-Lw
+Lv
 T e,#73
 aP LBB285_13
-ayY
-DN
+ayZ
+DO
 CH
 b LBB285_14
 LBB285_13:
 vE
 LBB285_14:
-Kt
-aq7
+Ks
+aq8
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 jF
 T e,#78
 aP e6
 f i,e,#177
-Lw
+Lv
 T e,#14
 aP LBB285_18
-ayY
-DN
+ayZ
+DO
 CH
 b LBB285_19
 LBB285_18:
 vE
 LBB285_19:
-Kt
-aq7
+Ks
+aq8
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 jF
 T e,#19
 aP e6
 f e,e,#236
 RB
-aq7
+aq8
 ak g,g,e
 Dr
 DD
-DE
+DF
 T h,#59
 aN LBB285_23
 b e6
@@ -73343,7 +73344,7 @@ T i,#260
 aE e6
 ak e,g,h
 A e,e,#0x1f
-Lh
+Lg
 ak g,e,#4
 aL c,g
 aa w9,w9,ac,O #5
@@ -73372,7 +73373,7 @@ LBB286_2:
 f i,h,e
 ak e,g,h
 A e,e,#0x1f
-Lh
+Lg
 ak g,e,#4
 aL c,g
 aa w9,w9,ac,O #5
@@ -73384,14 +73385,14 @@ LBB286_3:
 RB
 agB
 aP LBB286_5
-Or
-DN
+Oq
+DO
 CH
 b LBB286_6
 LBB286_5:
 vE
 LBB286_6:
-at8
+at9
 JR
 ak g,g,i
 agT
@@ -73399,103 +73400,103 @@ Ad
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 LBB286_2
 T e,#260
 aP e7
 f i,e,#59
-Lw
+Lv
 T e,#196
 aP LBB286_10
-Or
-DN
+Oq
+DO
 CH
 b LBB286_11
 LBB286_10:
 vE
 LBB286_11:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 hJ
 T e,#201
 aP e7
 f i,e,#118
-Lw
+Lv
 T e,#137
 aP LBB286_15
-Or
-DN
+Oq
+DO
 CH
 b LBB286_16
 LBB286_15:
 vE
 LBB286_16:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 hJ
 T e,#142
 aP e7
 f i,e,#177
-Lw
+Lv
 T e,#78
 aP LBB286_20
-Or
-DN
+Oq
+DO
 CH
 b LBB286_21
 LBB286_20:
 vE
 LBB286_21:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 hJ
 T e,#83
 aP e7
 f i,e,#236
-Lw
+Lv
 T e,#19
 aP LBB286_25
-Or
-DN
+Oq
+DO
 CH
 b LBB286_26
 LBB286_25:
 vE
 LBB286_26:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 UU
 a6 hJ
 T e,#24
@@ -73506,7 +73507,7 @@ JR
 ak g,g,e
 Dr
 DD
-DE
+DF
 T h,#59
 aN LBB286_2
 e7:
@@ -73520,7 +73521,7 @@ ak c,g,#6
 T g,#383
 aP LBB287_3
 f h,j,c,O #3
-DN
+DO
 CH
 b LBB287_5
 LBB287_3:
@@ -73575,7 +73576,7 @@ LBB288_2:
 f i,h,e
 ak e,g,h
 A e,e,#0x1ff
-Lh
+Lg
 ak g,e,#8
 aL c,g
 aa w9,w9,ac,O #9
@@ -73587,14 +73588,14 @@ LBB288_3:
 RB
 agB
 aP LBB288_5
-Or
-DN
+Oq
+DO
 CH
 b LBB288_6
 LBB288_5:
 vE
 LBB288_6:
-at8
+at9
 JR
 ak g,g,i
 agT
@@ -73602,103 +73603,103 @@ Ad
 Er
 Dr
 DD
-DE
+DF
 T h,#56
 a6 LBB288_2
 T e,#264
 aP e8
 f i,e,#55
-Lw
+Lv
 T e,#200
 aP LBB288_10
-Or
-DN
+Oq
+DO
 CH
 b LBB288_11
 LBB288_10:
 vE
 LBB288_11:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 T h,#56
 a6 hK
 T e,#209
 aP e8
 f i,e,#110
-Lw
+Lv
 T e,#145
 aP LBB288_15
-Or
-DN
+Oq
+DO
 CH
 b LBB288_16
 LBB288_15:
 vE
 LBB288_16:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 T h,#56
 a6 hK
 T e,#154
 aP e8
 f i,e,#165
-Lw
+Lv
 T e,#90
 aP LBB288_20
-Or
-DN
+Oq
+DO
 CH
 b LBB288_21
 LBB288_20:
 vE
 LBB288_21:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 T h,#56
 a6 hK
 T e,#99
 aP e8
 f i,e,#220
-Lw
+Lv
 T e,#35
 aP LBB288_25
-Or
-DN
+Oq
+DO
 CH
 b LBB288_26
 LBB288_25:
 vE
 LBB288_26:
-Kt
+Ks
 JR
 Jd
-K3
-KK
+K2
+KJ
 Er
 Dr
 DD
-DE
+DF
 T h,#56
 a6 hK
 T e,#44
@@ -73709,7 +73710,7 @@ JR
 ak g,g,e
 Dr
 DD
-DE
+DF
 T h,#55
 aN LBB288_2
 e8:
@@ -73723,7 +73724,7 @@ ak c,g,#6
 T g,#383
 aP LBB289_3
 f h,j,c,O #3
-DN
+DO
 CH
 b LBB289_5
 LBB289_3:
@@ -73779,7 +73780,7 @@ u6
 aa a,a,#1728
 u8
 uJ
-DX
+DY
 S9
 Au
 J2
@@ -73787,16 +73788,16 @@ Sg
 Lloh636:
 aF c,fC
 Lloh637:
-ap3
+ap4
 vG
-asa
+asb
 yO
 zM
 f l,e,#64
 xH
-aPI
+aPJ
 y i,c,[a,#320]
-aPL
+aPM
 X t,m,g
 vz
 X v,o,h
@@ -73820,19 +73821,19 @@ aL t,u
 z w2,aB
 Q v,u,v
 Ff
-auh
+aui
 af t,t,l
 r C,v,[a,#144]
 r q,t,[a,#160]
 PU
-KN
+KM
 UG
 af m,c,e
 f o,g,#1
 zR
 BB
-atx
-z a2,#-1
+aty
+z a3,#-1
 T h,P
 uO
 f q,h,H
@@ -73875,13 +73876,13 @@ vh
 y e,g,[a,#304]
 y h,c,[a,#320]
 O i,e,#1
-aIJ
-axb
-axd
+aIK
+axc
+axe
 Tw
 G3
 apA
-aE7
+aE8
 aow
 Dm
 I5
@@ -73898,7 +73899,7 @@ HF
 A2
 Gq
 MR
-LA
+Lz
 f v,m,W
 A2
 TU
@@ -73911,7 +73912,7 @@ MU
 yH
 Hc
 aaw
-KN
+KM
 aok
 ac8
 wy
@@ -73919,7 +73920,7 @@ y6
 T g,P
 uO
 f q,g,H
-K0
+KZ
 xu
 agP
 uP
@@ -73953,12 +73954,12 @@ p h,[a,#1120]
 p c,[a,#1128]
 y c,e,[a,#80]
 O g,c,#1
-aIG
+aIH
 y i,m,[a,#96]
-aIC
-aw8
+aID
+aw9
 Ay
-aJe
+aJf
 ak c,h,#32
 uY
 vy
@@ -73970,7 +73971,7 @@ f q,i,P
 IX
 xu
 Ej
-aIk
+aIl
 aa v,m,#1
 E8
 Cg
@@ -73993,14 +73994,14 @@ zJ
 xH
 zM
 L1
-azB
+azC
 vh
 y B,ab,[a,#304]
 y R,I,[a,#320]
 zM
 f l,a,#1104
 xH
-aPp
+aPq
 y g,h,[a,#320]
 ax i,ab,B,#63
 ax m,R,ab,#63
@@ -74019,7 +74020,7 @@ AH
 CO
 aG I,#1
 ar w0,ap,w0,le
-avr
+avs
 A u,F,l
 Q4
 afr
@@ -74081,7 +74082,7 @@ zc
 B7
 vr
 yo
-aMc
+aMd
 p e,[a,#1272]
 Eo
 p g,[a,#1280]
@@ -74095,7 +74096,7 @@ y R,ab,[a,#320]
 zM
 H6
 xH
-aPp
+aPq
 y g,h,[a,#320]
 A i,c,#0x1
 DA
@@ -74110,7 +74111,7 @@ yo
 Uz
 Fv
 ax i,e,m,#1
-aw6
+aw7
 ax g,c,g,#1
 ax c,h,c,#1
 X h,F,i
@@ -74135,43 +74136,43 @@ aL h,i
 z aq,an
 Q R,i,e
 Q ab,g,S
-at5
+at6
 af B,e,c
 yv
 f F,c,#64
 zJ
-ED
+EC
 f u,c,#64
 xl
 vh
 r P,H,[a,#304]
 f P,a,#1104
-ayi
-aNb
+ayj
+aNc
 r I,R,[a,#336]
 aa I,M,#192
 r ab,B,[a,#352]
 f j,a,#1264
 vn
 xH
-aqe
+aqf
 f l,a,#1264
 wD
 vh
 y0
-O3
+O2
 Ip
 FP
 xX
-DQ
+DR
 k n,[a,#1264]
 k J,[a,#1280]
 Ms
 y n,q2,[a,#80]
 y J,q3,[a,#80]
 r n,q2,[a,#336]
-aEO
-aEW
+aEP
+aEX
 r n,q4,[a,#368]
 y n,q6,[a,#48]
 y q4,q7,[a,#48]
@@ -74179,38 +74180,38 @@ r n,q6,[a,#304]
 r J,q3,[a,#432]
 r q2,q5,[a,#464]
 r q4,q7,[a,#400]
-aP1
-aO1
-r n,q2,[a,#496]
-aEO
-aEW
-r n,q4,[a,#560]
 aP2
-aQe
+aO2
+r n,q2,[a,#496]
+aEP
+aEX
+r n,q4,[a,#560]
+aP3
+aQf
 r n,q6,[a,#528]
 r J,q3,[a,#592]
 r q2,q5,[a,#656]
 r q4,q7,[a,#624]
-aP1
-aO1
-r n,q2,[a,#688]
-aEO
-aEW
-r n,q4,[a,#752]
 aP2
-aQe
+aO2
+r n,q2,[a,#688]
+aEP
+aEX
+r n,q4,[a,#752]
+aP3
+aQf
 r n,q6,[a,#720]
 r J,q3,[a,#784]
 r q2,q5,[a,#848]
 r q4,q7,[a,#816]
-aP1
-aO1
-r n,q2,[a,#880]
-aEO
-aEW
-r n,q4,[a,#944]
 aP2
-aQe
+aO2
+r n,q2,[a,#880]
+aEP
+aEX
+r n,q4,[a,#944]
+aP3
+aQf
 r n,q6,[a,#912]
 r J,q3,[a,#976]
 p q5,[a,#1056]
@@ -74220,14 +74221,14 @@ r q4,q7,[a,#1008]
 b LBB290_4
 LBB290_1:
 y1
-aMd
-aLe
+aMe
+aLf
 Kf
-aB0
-aBq
+aB1
+aBr
 vG
 LBB290_2:
-arP
+arQ
 p J,[a,#1280]
 jG:
 k n,[a,#1296]
@@ -74261,11 +74262,11 @@ uY
 vy
 ag c,LBB290_7
 GZ
-aMd
-aLe
+aMe
+aLf
 al4
-aB0
-aBq
+aB1
+aBr
 Za
 b LBB290_2
 LBB290_7:
@@ -74288,8 +74289,8 @@ CT
 f l,a,#1072
 wD
 vh
-ay4
-azi
+ay5
+azj
 HE
 vh
 f j,a,#1168
@@ -74305,15 +74306,15 @@ u0
 zC
 va
 X e,e,c
-auK
+auL
 k h,[a,#1152]
 k i,[a,#1160]
 k m,[a,#1120]
 k o,[a,#1128]
-KW
+KV
 uG
 X h,h,c
-auL
+auM
 Gl
 uG
 X i,i,c
@@ -74326,7 +74327,7 @@ Cg
 z ac,at
 IK
 UC
-aRv
+aRw
 af h,h,i
 y i,m,[M,#-160]
 y o,t,[M,#-192]
@@ -74343,9 +74344,9 @@ uP
 X t,t,i
 p c,[a,#1200]
 p e,[a,#1208]
-aL6
+aL7
 p h,[a,#1224]
-auQ
+auR
 X v,v,j
 uP
 X v,v,i
@@ -74358,7 +74359,7 @@ Gr
 z as,aU
 Q m,o,m
 Q o,t,S
-aRT
+aRU
 Ep
 p i,[a,#1232]
 p m,[a,#1240]
@@ -74377,12 +74378,12 @@ uY
 vy
 aK c,LBB290_11
 aev
-arP
+arQ
 p J,[a,#1280]
 f c,a,#1264
 Bq
 uE
-asO
+asP
 b jG
 LBB290_10:
 f j,a,#1520
@@ -74401,8 +74402,8 @@ y W,P,[M,#-112]
 CT
 LZ
 xH
-aPh
-aPE
+aPi
+aPF
 y i,m,[M,#-256]
 wG
 uH
@@ -74434,7 +74435,7 @@ ax i,Z,H,#63
 ax o,W,Z,#63
 ax t,P,W,#63
 G3
-axU
+axV
 ak q,i,#32
 Dm
 I5
@@ -74454,11 +74455,11 @@ A2
 Gq
 ZJ
 Jk
-aQN
+aQO
 f v,i,v
 A2
 MR
-LA
+Lz
 T4
 TW
 BG
@@ -74488,7 +74489,7 @@ z aq,an
 Q ab,i,e
 Q i,g,S
 p i,[a,#8]
-at5
+at6
 af R,e,c
 X c,H,I
 vz
@@ -74513,9 +74514,9 @@ zc
 B7
 vr
 yo
-aND
+aNE
 Eo
-aDg
+aDh
 CT
 LZ
 yi
@@ -74526,8 +74527,8 @@ CT
 zJ
 Rn
 vh
-aPh
-aPE
+aPi
+aPF
 X c,H,c
 uH
 X e,P,e
@@ -74564,7 +74565,7 @@ y9
 p c,[a,#1280]
 p R,[a,#1288]
 p H,[a,#1296]
-ayi
+ayj
 p P,[a,#1304]
 f P,a,#1104
 p W,[a,#1312]
@@ -74578,11 +74579,11 @@ b jG
 LBB290_12:
 uE
 p n,[a,#1488]
-aMg
+aMh
 f B,a,#304
 aa F,M,#192
 xm
-aqx
+aqy
 Lloh638:
 aF l,fC
 Lloh639:
@@ -74593,7 +74594,7 @@ GU
 Mn
 XY
 In
-aBp
+aBq
 p n,[a,#1280]
 XO
 adk
@@ -74609,8 +74610,8 @@ XY
 zN
 wC
 AW
-aLe
-aMd
+aLf
+aMe
 XO
 adk
 xo
@@ -74625,8 +74626,8 @@ XY
 zN
 wC
 AW
-aBq
-aB0
+aBr
+aB1
 XO
 adk
 xo
@@ -74642,7 +74643,7 @@ zN
 wC
 AW
 p J,[a,#1376]
-aB1
+aB2
 XO
 adk
 xo
@@ -74674,7 +74675,7 @@ zN
 wC
 AW
 p J,[a,#1440]
-aMf
+aMg
 XO
 adk
 xo
@@ -74768,15 +74769,15 @@ f j,a,#1104
 yV
 Rn
 vh
-ay3
+ay4
 aa l,B,#32
 f u,a,#1104
 vh
-asZ
+as0
 r J,n,[M,#-192]
 f c,w,R,O #6
-OY
-EY
+OX
+EX
 Bq
 aa B,B,#96
 aa H,H,#96
@@ -74787,7 +74788,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh636,Lloh637
@@ -74804,22 +74805,22 @@ uZ
 u3
 u6
 ahC
-aBY
+aBZ
 AY
 aju
 akU
 uE
 ae n,[a,#168]
-aGR
+aGS
 y e,g,[C]
 A H,e,#0xfffffffffffffff
-aIH
+aII
 A Z,h,#0xfffffffffffffff
 y h,i,[C,#16]
 ax g,h,g,#56
 A B,g,#0xfffffffffffffff
 ax g,i,h,#52
-aRa
+aRb
 ak t,i,#48
 r H,Z,[a,#112]
 r B,ab,[a,#128]
@@ -74831,10 +74832,10 @@ aiR
 afC
 aiR
 afC
-aBz
+aBA
 ae n,[c,#56]
 aiR
-aGS
+aGT
 afC
 y i,m,[u]
 bQ e,h,e,g
@@ -74857,8 +74858,8 @@ GY
 p n,[a,#272]
 r n,n,[c,#208]
 Y3
-aRr
-aIz
+aRs
+aIA
 ZD
 y h,i,[l,#16]
 ax e,h,e,#56
@@ -74879,7 +74880,7 @@ f w,a,#272
 aa I,M,#216
 f P,a,#112
 r B,t,[a,#16]
-az5
+az6
 r i,c,[a,#64]
 p ab,[a,#8]
 p Z,[a,#32]
@@ -74910,9 +74911,9 @@ k l,[a,#96]
 bl or
 y e,c,[M,#-136]
 p e,[a,#96]
-auZ
+au0
 G h,H,c
-aPz
+aPA
 aD i,g,#63
 a9 o,H,m,h
 al h,[M,#-104]
@@ -74929,7 +74930,7 @@ D l,R,h
 Hi
 ah6
 aD j,v,#60
-aIP
+aIQ
 aD q,o,#60
 ax o,o,t,#60
 G t,Z,c
@@ -74949,8 +74950,8 @@ D C,W,h
 Dh
 Jb
 Fd
-Lu
-aQZ
+Lt
+aQ0
 A R,v,#0xfffffffffffffff
 aha
 Jm
@@ -74974,7 +74975,7 @@ D C,E,h
 Dh
 Jb
 Fd
-Lu
+Lt
 A Z,o,#0xfffffffffffffff
 A W,v,#0xfffffffffffffff
 r R,W,[a,#192]
@@ -75002,7 +75003,7 @@ af i,i,j
 A3
 af i,i,q
 A B,o,#0xfffffffffffffff
-aQR
+aQS
 aD v,i,#60
 ax i,i,t,#60
 aD t,m,#60
@@ -75026,9 +75027,9 @@ Ep
 L i,i,l
 V8
 A ab,m,#0xfffffffffffffff
-aRQ
+aRR
 r C,q,[a,#208]
-aRV
+aRW
 r C,v,[a,#80]
 ax aj,o,m,#60
 ax i,t,i,#60
@@ -75065,7 +75066,7 @@ MS
 aa m,m,o
 a1 l,i,u
 D o,i,u
-KF
+KE
 af t,l,q
 D q,m,u
 Hj
@@ -75094,7 +75095,7 @@ a1 U,K,i
 D V,K,i
 L o,o,V
 af t,t,U
-aQ9
+aRa
 Jm
 aD q,q,#60
 a1 V,C,g
@@ -75110,7 +75111,7 @@ D E,K,m
 CF
 p U,[w,u,O #3]
 ah3
-aQS
+aQT
 p C,[I,u,O #3]
 T j,#4
 BZ
@@ -75130,7 +75131,7 @@ y e,g,[a,#272]
 zh
 y v,t,[a,#24]
 A e,F,t
-DG
+DH
 y j,q,[a,#8]
 A g,F,q
 y h,i,[a,#288]
@@ -75139,7 +75140,7 @@ A h,F,j
 acS
 A i,F,v
 Xf
-ayX
+ayY
 ZD
 JB
 CC
@@ -75151,7 +75152,7 @@ k m,[a,#104]
 aD m,m,#63
 Y c,c,m
 anT
-K2
+K1
 aa e,e,m
 Y g,g,m
 aa g,g,m
@@ -75159,7 +75160,7 @@ Y h,h,m
 aa h,h,m
 Y i,i,m
 aa i,i,m
-ayX
+ayY
 ZD
 JB
 CC
@@ -75197,7 +75198,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB291_10:
@@ -75208,8 +75209,8 @@ aw aH Lloh644,Lloh645
 uD
 os:
 ahy
-aNd
-aM6
+aNe
+aM7
 als
 alk
 alf
@@ -75246,19 +75247,19 @@ aL t,u
 z w2,aB
 Q v,u,v
 Ff
-auh
+aui
 af t,t,l
 r C,v,[a,#72]
 r q,t,[a,#88]
 PU
-KN
+KM
 UG
 af m,c,e
 f o,g,#1
 zR
 BB
-aQp
-atF
+aQq
+atG
 T h,H
 uO
 f q,h,F
@@ -75296,16 +75297,16 @@ zU
 f l,a,#72
 f u,a,#104
 vh
-aPz
+aPA
 y h,c,[M,#-104]
 O i,e,#1
-aIJ
-axb
-axd
+aIK
+axc
+axe
 amf
 G3
 apA
-aQq
+aQr
 aow
 Dm
 I5
@@ -75322,7 +75323,7 @@ HF
 A2
 Gq
 MR
-LA
+Lz
 f v,m,I
 A2
 TU
@@ -75335,7 +75336,7 @@ MU
 yH
 Hc
 aaw
-KN
+KM
 aok
 ac8
 wy
@@ -75343,7 +75344,7 @@ y6
 T g,H
 uO
 f q,g,F
-K0
+KZ
 xu
 agP
 uP
@@ -75375,12 +75376,12 @@ r e,g,[a,#8]
 r h,c,[a,#24]
 y c,e,[B,#32]
 O g,c,#1
-aIG
+aIH
 y i,m,[B,#48]
-aIC
-aw8
+aID
+aw9
 Ay
-aJe
+aJf
 ak c,h,#32
 uY
 vy
@@ -75392,7 +75393,7 @@ f q,i,H
 IX
 xu
 Ej
-aIk
+aIl
 aa v,m,#1
 E8
 Cg
@@ -75410,8 +75411,8 @@ PI
 r g,h,[a,#40]
 aik
 aed
-Ow
-azo
+Ov
+azp
 xH
 zU
 f u,a,#72
@@ -75441,7 +75442,7 @@ AH
 CO
 aG R,#1
 ar w0,ap,w0,le
-avr
+avs
 A u,P,l
 Q4
 afr
@@ -75503,7 +75504,7 @@ zc
 B7
 vr
 yo
-aNE
+aNF
 Eo
 r g,c,[a,#120]
 zU
@@ -75520,7 +75521,7 @@ Tk
 A i,c,#0x1
 aL m,i
 z as,at
-aRL
+aRM
 aa i,c,i
 T i,c
 u0
@@ -75558,8 +75559,8 @@ Q Z,h,S
 yo
 af ab,c,g
 aj8
-azo
-aqx
+azp
+aqy
 vh
 r F,H,[w]
 r I,P,[w,#16]
@@ -75569,8 +75570,8 @@ Cx
 Cu
 Cv
 Cy
-aO8
-aPd
+aO9
+aPe
 Co
 ao
 uD
@@ -75650,7 +75651,7 @@ u6
 aa a,a,#2608
 u8
 adV
-aEL
+aEM
 Ij
 Au
 BT
@@ -75660,20 +75661,20 @@ f e,a,#96
 Lloh646:
 aF c,fE
 Lloh647:
-ap4
+ap5
 y n,J,[c,#16]
 z5
 FP
 k J,[c]
 p J,[a,#48]
-aLg
+aLh
 GM
 f l,e,#96
 xI
 y o,g,[a,#480]
 y h,i,[a,#496]
 k m,[a,#512]
-aqS
+aqT
 y t,v,[a,#96]
 X u,t,o
 vz
@@ -75681,7 +75682,7 @@ X q,v,g
 vx
 X C,q,e
 aC w9,w0,ap,hs
-aP4
+aP5
 X l,q,h
 wz
 X K,l,e
@@ -75702,9 +75703,9 @@ ag4
 aL F,B
 aa H,U,B
 L u,u,aO,bz
-aQ0
+aQ1
 Q C,I,C
-aFk
+aFl
 Q K,F,K
 Q F,H,S
 Ba
@@ -75721,7 +75722,7 @@ f E,V,E
 r u,C,[a,#240]
 r K,F,[a,#256]
 r U,E,[a,#272]
-aQM
+aQN
 L t,o,t
 akl
 Q v,g,v
@@ -75729,11 +75730,11 @@ Q o,h,q
 UG
 Q h,m,l
 af g,c,e
-z a2,#-1
+z a3,#-1
 T t,P
 uG
 z R,#4294967296
-aQq
+aQr
 T v,I
 uP
 f j,v,R
@@ -75745,14 +75746,14 @@ vs
 Ai
 zr
 f l,i,#1
-Lc
+Lb
 zH
 ya
-auT
+auU
 f C,h,#1
 AK
 Ci
-KZ
+KY
 AI
 f E,g,#1
 zR
@@ -75777,7 +75778,7 @@ A o,o,c
 BG
 A v,j,e
 afg
-LA
+Lz
 A v,l,e
 Bx
 Jk
@@ -75795,14 +75796,14 @@ ac4
 f u,a,#1920
 vi
 y m,e,[a,#480]
-aEu
+aEv
 k i,[a,#512]
-aqS
-axf
-axc
-aw9
-axe
+aqT
+axg
+axd
 axa
+axf
+axb
 O l,m,#1
 T l,P
 vp
@@ -75834,7 +75835,7 @@ Hz
 yF
 RM
 ahO
-aQp
+aQq
 f B,l,F
 A B,B,w
 ND
@@ -75848,7 +75849,7 @@ PP
 NW
 aft
 PJ
-LB
+LA
 afu
 PQ
 Gz
@@ -75857,7 +75858,7 @@ PM
 NV
 Hf
 f l,m,F
-aQs
+aQt
 Q v,e,v
 Q q,g,q
 Q h,h,j
@@ -75892,10 +75893,10 @@ yp
 yh
 W6
 T c,o
-Ld
+Lc
 xj
 TM
-avs
+avt
 A l,l,o
 wb
 afk
@@ -75921,27 +75922,27 @@ p t,[a,#1696]
 p h,[a,#1704]
 p g,[a,#1712]
 p c,[a,#1720]
-aPl
-aIE
+aPm
+aIF
 y h,i,[a,#160]
-aIK
-aID
+aIL
+aIE
 y o,t,[a,#176]
-aII
+aIJ
 O i,c,#1
-aIB
+aIC
 T i,P
 vw
 T g,I
 uO
 f q,g,R
-K0
+KZ
 xu
 f q,m,#2
 aG m,#2
 vx
 Dp
-K7
+K6
 f j,e,#1
 wy
 Dy
@@ -75958,7 +75959,7 @@ zH
 yE
 xP
 zE
-aIh
+aIi
 aa u,t,#1
 f C,i,U
 PD
@@ -75980,14 +75981,14 @@ Es
 afm
 r i,g,[M,#-240]
 ae6
-aND
+aNE
 Gx
 r h,c,[M,#-208]
 ajV
 VT
 xI
 GM
-aqs
+aqt
 f u,a,#240
 vi
 y F,B,[a,#480]
@@ -76000,7 +76001,7 @@ xI
 y m,i,[a,#480]
 y h,g,[a,#496]
 k e,[a,#512]
-aqS
+aqT
 ax v,B,F,#63
 ax q,ab,B,#63
 ax j,Z,ab,#63
@@ -76051,7 +76052,7 @@ PP
 NW
 aft
 PJ
-LB
+LA
 afu
 PQ
 Gz
@@ -76060,9 +76061,9 @@ PM
 NV
 aaT
 vs
-KY
-uO
 KX
+uO
+KW
 xu
 QF
 uP
@@ -76083,10 +76084,10 @@ QV
 aL v,o
 aa q,g,o
 L j,m,au,bz
-aRO
+aRP
 Q m,m,i
 r m,j,[a,#32]
-aRC
+aRD
 Q v,i,h
 p v,[a,#24]
 Q R,q,S
@@ -76133,12 +76134,12 @@ Q i,v,i
 IP
 wr
 T q,m
-aGe
+aGf
 aa q,o,e
 T q,o
 vw
 af2
-aGc
+aGd
 p g,[a,#1920]
 p h,[a,#1928]
 f e,e,t
@@ -76159,17 +76160,17 @@ k F,[a,#520]
 GM
 ac4
 xI
-aPr
-aEu
+aPs
+aEv
 k i,[a,#512]
 k m,[a,#520]
 A o,c,#0x1
 aL t,o
 aa v,h,o
 L c,c,aB,bz
-aRS
+aRT
 UB
-aFz
+aFA
 Q g,t,g
 UL
 vZ
@@ -76184,9 +76185,9 @@ aa o,m,o
 yD
 uG
 D8
-aGd
+aGe
 ax c,e,c,#1
-aw6
+aw7
 ax g,t,g,#1
 ax o,h,t,#1
 ax h,i,h,#1
@@ -76196,11 +76197,11 @@ uG
 X e,I,e
 uI
 Ag
-K8
+K7
 X g,ab,g
 uI
 Hv
-K8
+K7
 X o,Z,o
 uI
 Hx
@@ -76216,9 +76217,9 @@ wK
 Q6
 aa q,m,t
 L B,c,au,bz
-aFr
-Q F,c,e
 aFs
+Q F,c,e
+aFt
 Q I,c,g
 Q W,q,S
 xj
@@ -76236,7 +76237,7 @@ f P,a,#480
 f j,P,#96
 VT
 LN
-azJ
+azK
 vi
 Y2
 r e,c,[a,#480]
@@ -76262,8 +76263,8 @@ f l,a,#1920
 Xt
 vi
 zj
-atn
-asE
+ato
+asF
 k n,[a,#608]
 y J,q2,[a,#512]
 r J,q2,[a,#272]
@@ -76273,97 +76274,97 @@ y q2,J,[a,#480]
 r q2,J,[a,#240]
 k J,[a,#1920]
 k q2,[a,#1936]
-aDq
+aDr
 k n,[a,#1952]
 r q2,n,[a,#400]
-ats
-aDZ
+att
+aD0
 r n,q2,[a,#576]
-aEP
-aEX
+aEQ
+aEY
 r n,q4,[a,#512]
-aE1
 aE2
+aE3
 r q6,n,[a,#544]
-aEl
 aEm
+aEn
 r ch,n,[a,#480]
 r q4,J,[a,#704]
-arn
-azT
+aro
+azU
 r q3,J,[a,#736]
 r q6,q2,[a,#640]
 r q5,q7,[a,#672]
 r n,cl,[a,#608]
-ats
-aDZ
+att
+aD0
 r n,q2,[a,#864]
-aEP
-aEX
+aEQ
+aEY
 r n,q4,[a,#800]
-aE1
 aE2
+aE3
 r q6,n,[a,#832]
-aEl
 aEm
+aEn
 r ch,n,[a,#768]
 r q4,J,[a,#992]
-arn
-azT
+aro
+azU
 p q3,[a,#1024]
 Mf
 r q6,q2,[a,#928]
 r q5,q7,[a,#960]
 r n,cl,[a,#896]
-ats
-aDZ
+att
+aD0
 adY
 p q2,[a,#1168]
-aEP
-aEX
-OT
+aEQ
+aEY
+OS
 p q4,[a,#1104]
-aE1
 aE2
+aE3
 adX
 p q6,[a,#1120]
-aEl
 aEm
+aEn
 Yg
 p ch,[a,#1056]
 p q4,[a,#1280]
-aLd
-arn
-azT
+aLe
+aro
+azU
 p q3,[a,#1312]
-arv
+arw
 p q6,[a,#1216]
 p q2,[a,#1232]
 p q5,[a,#1248]
 p q7,[a,#1264]
-OU
+OT
 p cl,[a,#1200]
-ats
-aDZ
+att
+aD0
 p n,[a,#1440]
 p q2,[a,#1456]
-aEP
-aEX
-arR
+aEQ
+aEY
+arS
 p q4,[a,#1392]
-aE1
 aE2
-aMf
+aE3
+aMg
 p q6,[a,#1408]
-aEl
 aEm
-aB1
+aEn
+aB2
 p ch,[a,#1344]
 p q4,[a,#1568]
 p J,[a,#1584]
 p q3,[a,#1600]
-arn
-azT
+aro
+azU
 p J,[a,#1616]
 p q6,[a,#1504]
 p q2,[a,#1520]
@@ -76374,19 +76375,19 @@ p cl,[a,#1488]
 b LBB294_4
 LBB294_1:
 y n,J,[I,#96]
-aB4
-aLh
-k n,[I,#128]
 aB5
-aEF
-aB3
+aLi
+k n,[I,#128]
+aB6
+aEG
+aB4
 p J,[a,#1968]
 y J,n,[I,#64]
-arS
-aBt
+arT
+aBu
 y J,n,[I]
 LBB294_2:
-aMi
+aMj
 p J,[a,#1920]
 jH:
 k n,[a,#2016]
@@ -76432,17 +76433,17 @@ uY
 vy
 ag c,LBB294_7
 y0
-aB4
-aLh
-k n,[a,#368]
 aB5
+aLi
+k n,[a,#368]
+aB6
 Kd
-aB3
+aB4
 p J,[a,#1968]
 y J,n,[a,#304]
-arS
-aBt
-aOW
+arT
+aBu
+aOX
 b LBB294_2
 LBB294_7:
 f j,a,#1632
@@ -76466,7 +76467,7 @@ f l,a,#1632
 wD
 vi
 aa c,M,#240
-aqk
+aql
 f l,H,#48
 abs
 vi
@@ -76495,7 +76496,7 @@ am9
 X e,m,o
 uG
 X o,e,c
-auL
+auM
 k e,[a,#1760]
 k m,[a,#1768]
 k t,[a,#1712]
@@ -76507,14 +76508,14 @@ anf
 Hw
 aa c,m,e
 uI
-KT
+KS
 anf
 aL m,e
 aa t,o,e
 L g,g,at,bz
-aRX
+aRY
 Q h,v,h
-aRN
+aRO
 Q i,m,i
 Q m,t,S
 vL
@@ -76528,7 +76529,7 @@ am q,i,q
 am q,m,q
 L t,t,o
 am o,t,q
-aGf
+aGg
 abm
 ajz
 p g,[a,#1824]
@@ -76560,7 +76561,7 @@ y q,j,[M,#-208]
 U8
 uP
 X t,t,i
-auQ
+auR
 X v,v,j
 aa q,v,i
 vx
@@ -76569,9 +76570,9 @@ ag7
 aL i,v
 aa j,m,v
 L e,e,aq,bz
-aRG
+aRH
 Q g,l,g
-at9
+aua
 Qf
 Q i,j,S
 vt
@@ -76605,7 +76606,7 @@ aK c,LBB294_11
 y q2,J,[a,#48]
 p q2,[a,#1920]
 p J,[a,#1936]
-aKY
+aKZ
 p q3,[a,#1952]
 f c,a,#1920
 r q2,J,[c,#48]
@@ -76633,7 +76634,7 @@ Sn
 xI
 y c,e,[M,#-144]
 y g,h,[M,#-128]
-aEx
+aEy
 k o,[a,#2352]
 k t,[a,#2360]
 No
@@ -76651,13 +76652,13 @@ vO
 Nq
 uI
 X o,h,o
-auP
+auQ
 k t,[a,#2384]
 k v,[a,#2392]
 Gm
 uI
 X q,i,h
-auP
+auQ
 X i,m,v
 aa t,i,h
 uG
@@ -76666,9 +76667,9 @@ aC au,at,ap,hs
 aL h,v
 aa j,o,v
 L m,c,an,bz
-at2
+at3
 Q i,c,e
-aRg
+aRh
 Q h,c,g
 Q c,j,S
 I6
@@ -76688,12 +76689,12 @@ ax t,P,R,#63
 O l,ab,#1
 ax o,F,P,#63
 z w2,#-1
-KS
+KR
 vp
 z C,#-4294967296
 T v,C
 vR
-aQo
+aQp
 f E,v,E
 Ns
 Dt
@@ -76720,7 +76721,7 @@ Hz
 ahd
 RM
 ahO
-atx
+aty
 f H,l,H
 A H,H,w
 ND
@@ -76734,7 +76735,7 @@ PP
 NW
 aft
 PJ
-LB
+LA
 afu
 PQ
 Gz
@@ -76743,9 +76744,9 @@ PM
 NV
 aaT
 vs
-KY
-uO
 KX
+uO
+KW
 xu
 QF
 uP
@@ -76766,17 +76767,17 @@ T e,t
 ang
 aL t,e
 aa v,c,e
-aup
-aue
+auq
+auf
 Q m,m,i
 r m,q,[a,#32]
-aua
+aub
 Q i,i,h
 UL
 r t,i,[a,#16]
 Fv
 T v,c
-auK
+auL
 aa h,g,e
 wY
 wf
@@ -76840,11 +76841,11 @@ y R,W,[M,#-128]
 y Z,ab,[M,#-112]
 Fx
 VT
-aqz
+aqA
 vi
 y c,e,[M,#-144]
 y g,h,[M,#-128]
-aEx
+aEy
 X c,F,c
 vw
 X e,P,e
@@ -76871,9 +76872,9 @@ Hy
 NE
 NO
 L F,c,as,bz
-at3
-Q P,c,e
 at4
+Q P,c,e
+at5
 Q R,c,g
 Q W,v,S
 xj
@@ -76916,9 +76917,9 @@ bl ot
 b jH
 LBB294_12:
 uE
-arW
+arX
 p n,[a,#2272]
-aB8
+aB9
 f B,a,#480
 aa F,M,#240
 Be
@@ -76936,7 +76937,7 @@ X2
 Yj
 z8
 p J,[a,#1952]
-aMi
+aMj
 k n,[a,#48]
 p n,[a,#1920]
 adD
@@ -76963,8 +76964,8 @@ adF
 adm
 adG
 p q2,[a,#2000]
-aBt
-aMj
+aBu
+aMk
 adD
 adl
 yy
@@ -76989,8 +76990,8 @@ adF
 adm
 adG
 p q2,[a,#2048]
-aLh
-aB4
+aLi
+aB5
 adD
 adl
 yy
@@ -77016,7 +77017,7 @@ adm
 adG
 p q2,[a,#2096]
 p J,[a,#2080]
-aMk
+aMl
 adD
 adl
 yy
@@ -77067,8 +77068,8 @@ adF
 adm
 adG
 p q2,[a,#2192]
-aBu
-arU
+aBv
+arV
 adD
 adl
 yy
@@ -77093,7 +77094,7 @@ adF
 adm
 adG
 p q2,[a,#2240]
-aBv
+aBw
 p n,[a,#2208]
 f B,B,#1104
 adD
@@ -77120,8 +77121,8 @@ adF
 adm
 adG
 p q2,[a,#2288]
-aLl
-arW
+aLm
+arX
 Lloh650:
 aF l,fI
 Lloh651:
@@ -77159,7 +77160,7 @@ p J,[a,#2320]
 al n,[M,#-208]
 p n,[a,#2336]
 f j,a,#2400
-aqo
+aqp
 xI
 f j,a,#1680
 aa l,B,#96
@@ -77172,20 +77173,20 @@ k n,[a,#1712]
 I9
 f j,a,#1680
 f l,a,#2400
-aqz
+aqA
 vi
 f j,F,#48
 aa l,B,#48
 f u,a,#1680
 vi
-asZ
+as0
 r J,n,[M,#-224]
-awu
+awv
 ae q2,[M,#-240]
 a9 c,R,P,W
 y q3,q4,[M,#-192]
 r n,q3,[c,#32]
-awp
+awq
 r q4,n,[c,#64]
 aa B,B,#144
 aa w,w,#144
@@ -77197,7 +77198,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh646,Lloh647
@@ -77217,9 +77218,9 @@ anQ
 adU
 r S,S,[a,#240]
 y c,e,[C]
-aQY
+aQZ
 ax g,e,c,#60
-aRa
+aRb
 y g,h,[C,#16]
 ax e,g,e,#56
 A P,e,#0xfffffffffffffff
@@ -77229,13 +77230,13 @@ y e,g,[C,#32]
 ax h,e,h,#48
 ax e,g,e,#44
 A F,h,#0xfffffffffffffff
-aQO
+aQP
 ak t,g,#40
 r H,ab,[a,#176]
 r P,I,[a,#192]
 r F,B,[a,#208]
 r t,S,[a,#224]
-D3
+E6
 bQ g,c,c,e
 D g,g,c
 aiQ
@@ -77249,7 +77250,7 @@ bQ c,g,c,e
 y e,h,[u]
 D c,c,g
 Bo
-aRe
+aRf
 ax e,h,e,#60
 CC
 y g,i,[u,#16]
@@ -77268,13 +77269,13 @@ r h,g,[a,#272]
 r i,m,[a,#288]
 r o,S,[a,#304]
 uE
-aDI
-asJ
-arX
+aDJ
+asK
+arY
 r S,S,[M,#-144]
 Y3
-aRr
-aIz
+aRs
+aIA
 y h,i,[l,#16]
 ax e,h,e,#56
 ZD
@@ -77287,15 +77288,15 @@ Dd
 ax m,o,m,#44
 TT
 ak o,o,#40
-aDg
+aDh
 r e,h,[M,#-192]
 r i,m,[M,#-176]
 r o,S,[M,#-160]
 r o,P,[a,#80]
 y e,c,[a,#256]
-aC7
+aC8
 y e,c,[a,#272]
-aC6
+aC7
 y e,c,[a,#288]
 r e,c,[a,#112]
 uX
@@ -77308,7 +77309,7 @@ r P,B,[a,#24]
 r I,B,[a,#96]
 r F,I,[a,#8]
 k B,[a,#304]
-E2
+E1
 p H,[a,#72]
 b LBB295_2
 LBB295_1:
@@ -77317,7 +77318,7 @@ ax I,t,o,#60
 ax c,q,v,#60
 p I,[a,#384]
 ak6
-avJ
+avK
 LBB295_2:
 f j,a,#256
 Lloh654:
@@ -77334,11 +77335,11 @@ z P,F
 y F,B,[a,#144]
 am C,B,F,O #60
 CT
-aKz
+aKA
 bl or
 y e,c,[M,#-128]
 p e,[a,#160]
-auZ
+au0
 G h,H,c
 y e,g,[M,#-112]
 aD i,g,#63
@@ -77357,7 +77358,7 @@ D l,B,h
 Hi
 ah6
 aD j,v,#60
-aIP
+aIQ
 aD q,o,#60
 ax o,o,t,#60
 G t,ab,c
@@ -77377,9 +77378,9 @@ D C,F,h
 Dh
 Jb
 Fd
-Lu
-aQZ
-aFj
+Lt
+aQ0
+aFk
 aha
 Jm
 ahb
@@ -77403,11 +77404,11 @@ D C,K,h
 Dh
 Jb
 Fd
-Lu
+Lt
 A ab,o,#0xfffffffffffffff
-aRH
+aRI
 r E,l,[a,#256]
-aRF
+aRG
 r j,E,[a,#144]
 aha
 Jm
@@ -77417,7 +77418,7 @@ k K,[a,#96]
 G t,K,c
 a9 t,K,m,t
 D l,K,c
-aJx
+aJy
 a1 u,E,e
 D C,E,e
 aaf
@@ -77432,10 +77433,10 @@ D C,E,h
 Dh
 Jb
 Fd
-Lu
-aRE
+Lt
+aRF
 p j,[a,#88]
-aFj
+aFk
 aha
 Jm
 ahb
@@ -77458,12 +77459,12 @@ D C,K,h
 Dh
 Jb
 Fd
-Lu
-aRE
-p j,[a,#96]
-aRH
-r E,l,[a,#272]
+Lt
 aRF
+p j,[a,#96]
+aRI
+r E,l,[a,#272]
+aRG
 r j,E,[a,#128]
 aha
 Jm
@@ -77473,7 +77474,7 @@ k E,[a,#104]
 G t,E,c
 a9 m,E,m,t
 D t,E,c
-aJv
+aJw
 a1 l,C,e
 D u,C,e
 L o,t,o
@@ -77490,7 +77491,7 @@ af i,i,j
 A3
 af i,i,q
 A F,o,#0xfffffffffffffff
-aQR
+aQS
 aD v,i,#60
 ax i,i,t,#60
 aD t,m,#60
@@ -77514,9 +77515,9 @@ L i,i,l
 V8
 A v,m,#0xfffffffffffffff
 r v,C,[a,#104]
-aRQ
+aRR
 r C,q,[a,#288]
-aRV
+aRW
 p v,[a,#120]
 ax aj,o,m,#60
 ax B,t,i,#60
@@ -77552,7 +77553,7 @@ MS
 aa m,m,o
 a1 l,i,u
 D o,i,u
-KF
+KE
 af t,l,q
 D q,m,u
 Hj
@@ -77561,7 +77562,7 @@ Jb
 Bu
 b LBB295_6
 LBB295_4:
-Py
+Px
 z w1,#6
 LBB295_5:
 RN
@@ -77581,7 +77582,7 @@ a1 U,K,i
 D V,K,i
 L o,o,V
 af t,t,U
-aQ9
+aRa
 Jm
 aD q,q,#60
 a1 V,C,g
@@ -77597,7 +77598,7 @@ D E,K,m
 CF
 p U,[R,u,O #3]
 ah3
-aQS
+aQT
 p C,[W,u,O #3]
 T j,#6
 BZ
@@ -77617,7 +77618,7 @@ y e,g,[a,#336]
 zh
 y l,j,[a,#32]
 A e,w,j
-DG
+DH
 y C,u,[a,#16]
 A g,w,u
 y h,i,[a,#352]
@@ -77633,7 +77634,7 @@ f m,o,m
 k q,[a,#48]
 A o,w,q
 f o,I,o
-ayX
+ayY
 ZD
 JB
 CC
@@ -77641,9 +77642,9 @@ JE
 D6
 JG
 AC
-azw
+azx
 Dd
-azy
+azz
 TT
 k t,[a,#168]
 aD t,t,#63
@@ -77661,7 +77662,7 @@ Y m,m,t
 aa m,m,t
 Y o,o,t
 aa o,o,t
-ayX
+ayY
 ZD
 JB
 CC
@@ -77669,9 +77670,9 @@ JE
 D6
 JG
 AC
-azw
+azx
 Dd
-azy
+azz
 TT
 aD t,o,#63
 A v,t,v
@@ -77714,7 +77715,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB295_10:
@@ -77727,8 +77728,8 @@ ot:
 ahz
 aeb
 r W,R,[a,#304]
-aMX
-aMJ
+aMY
+aMK
 ali
 alp
 ajd
@@ -77760,7 +77761,7 @@ y l,e,[B,#32]
 X V,l,m
 CQ
 X E,V,E
-aGh
+aGi
 X F,e,c
 aa H,F,V
 Ch
@@ -77771,12 +77772,12 @@ aa I,U,V
 L u,u,aO,bz
 A P,F,#0xffffffff00000000
 Q C,P,C
-aFk
+aFl
 Q K,F,K
 Q F,I,S
 AM
 T I,U
-aC w6,a2,ap,hs
+aC w6,a3,ap,hs
 aa I,E,V
 T I,E
 wz
@@ -77787,7 +77788,7 @@ f E,V,E
 r u,C,[a,#136]
 r K,F,[a,#152]
 r U,E,[a,#168]
-aQM
+aQN
 L t,o,t
 akl
 Q v,g,v
@@ -77798,8 +77799,8 @@ af g,c,e
 z a7,#-1
 T t,R
 uG
-aQI
-aE7
+aQJ
+aE8
 Qx
 uP
 f j,v,j
@@ -77811,14 +77812,14 @@ vs
 Ai
 zr
 f l,i,#1
-Lc
+Lb
 zH
 ya
-auT
+auU
 f C,h,#1
 AK
 Ci
-KZ
+KY
 AI
 f E,g,#1
 zR
@@ -77843,7 +77844,7 @@ A o,o,c
 BG
 A v,j,e
 afg
-LA
+Lz
 A v,l,e
 Bx
 Jk
@@ -77860,17 +77861,17 @@ vi
 y m,e,[M,#-136]
 aeC
 y i,c,[M,#-104]
-axf
-axc
-aw9
-axe
+axg
+axd
 axa
+axf
+axb
 O l,m,#1
 T l,R
 vp
 Qx
 vR
-aQr
+aQs
 f E,v,P
 Ns
 Dt
@@ -77893,7 +77894,7 @@ R8
 AL
 aM aO,ne
 Gk
-aGh
+aGi
 yF
 RM
 aa F,V,#1
@@ -77911,7 +77912,7 @@ PP
 NW
 A u,E,F
 PJ
-LB
+LA
 A u,K,F
 PQ
 Gz
@@ -77920,7 +77921,7 @@ PM
 NV
 Hf
 f l,m,I
-aQs
+aQt
 Q v,e,v
 Q q,g,q
 Q h,h,j
@@ -77956,10 +77957,10 @@ yp
 yh
 W6
 T c,o
-Ld
+Lc
 xj
 TM
-avs
+avt
 A l,l,o
 wb
 afk
@@ -77983,26 +77984,26 @@ r m,i,[a,#40]
 r t,h,[a,#56]
 r g,c,[a,#72]
 y c,e,[B,#48]
-aIE
+aIF
 y h,i,[B,#64]
-aIK
-aID
+aIL
+aIE
 y o,t,[B,#80]
-aII
+aIJ
 O i,c,#1
-aIB
+aIC
 T i,R
 vw
 T g,W
 uO
 f q,g,V
-K0
+KZ
 xu
 f q,m,#2
 aG m,#2
 vx
 Dp
-K7
+K6
 f j,e,#1
 wy
 Dy
@@ -78019,7 +78020,7 @@ zH
 yE
 xP
 zE
-aIh
+aIi
 aa u,t,#1
 f C,i,U
 PD
@@ -78041,10 +78042,10 @@ Es
 afm
 r i,g,[a,#88]
 ae6
-aNE
+aNF
 Gx
 r h,c,[a,#120]
-ay9
+aza
 f l,a,#88
 xI
 Bd
@@ -78055,7 +78056,7 @@ y P,I,[M,#-136]
 y H,F,[M,#-120]
 y ab,Z,[M,#-104]
 Bd
-azo
+azp
 xI
 y m,i,[M,#-136]
 y h,g,[M,#-120]
@@ -78070,7 +78071,7 @@ T l,R
 vp
 Qx
 vR
-aQo
+aQp
 f E,v,E
 Ns
 Dt
@@ -78111,7 +78112,7 @@ PP
 NW
 A u,E,R
 PJ
-LB
+LA
 A u,K,R
 PQ
 Gz
@@ -78120,9 +78121,9 @@ PM
 NV
 aaT
 vs
-KY
-uO
 KX
+uO
+KW
 xu
 QF
 uP
@@ -78140,14 +78141,14 @@ No
 aa o,c,t
 uO
 B9
-auM
+auN
 aL t,c
 aa v,g,c
-aup
-aue
+auq
+auf
 Q m,m,i
 r m,q,[a,#24]
-aua
+aub
 Q i,i,h
 UL
 r t,i,[a,#8]
@@ -78206,18 +78207,18 @@ Rg
 zh
 r h,c,[a,#216]
 Bd
-azo
+azp
 f u,a,#184
 vi
 y Z,ab,[M,#-136]
-aO4
-aOM
+aO5
+aON
 Bd
 f l,a,#136
 xI
 alY
 aeC
-ate
+atf
 A o,c,#0x1
 aa t,i,o
 Qw
@@ -78255,11 +78256,11 @@ uU
 X m,P,t
 uI
 zD
-K8
+K7
 X h,I,h
 uI
-KW
-K8
+KV
+K7
 X o,H,o
 uI
 Hx
@@ -78272,9 +78273,9 @@ ang
 aL o,e
 aa v,h,e
 L F,c,as,bz
-at3
-Q H,c,g
 at4
+Q H,c,g
+at5
 Q I,c,i
 Q P,v,S
 xj
@@ -78287,11 +78288,11 @@ L Z,g,c
 aC N,an,ap,lo
 aa e,t,e
 f ab,e,c
-azh
+azi
 f l,a,#88
 Xt
 vi
-aPn
+aPo
 r e,c,[w]
 Tj
 r e,c,[w,#16]
@@ -78301,8 +78302,8 @@ r I,P,[w,#64]
 r Z,ab,[w,#80]
 YX
 YU
-asX
-as4
+asY
+as5
 y W,R,[a,#304]
 C7
 W2
@@ -78310,32 +78311,32 @@ ao
 yL
 yc
 lCPI297_0:
-a4 0,1
+a2 0,1
 lCPI297_1:
-a4 2,3
+a2 2,3
 lCPI297_2:
-a4 4,5
+a2 4,5
 lCPI297_3:
-a4 6,7
+a2 6,7
 lCPI297_4:
-a4 8,9
+a2 8,9
 lCPI297_5:
-a4 10,11
+a2 10,11
 lCPI297_6:
-a4 12,13
+a2 12,13
 lCPI297_7:
-a4 14,15
+a2 14,15
 xf
 uD
 gu:
 r d9,d8,[a,#-112]!
 r ab,Z,[a,#16]
 r W,R,[a,#32]
-aCP
+aCQ
 S0
-OW
-OZ
-Oi
+OV
+OY
+Oh
 xe
 u8
 aa a,a,#1232
@@ -78345,7 +78346,7 @@ z c,#-4896
 ajC
 uE
 LBB297_1:
-DH
+DI
 p n,[g,#4976]
 p n,[g,#4960]
 p n,[g,#4944]
@@ -78356,7 +78357,7 @@ L c,c,#96
 ai LBB297_1
 Ab
 vS
-PB
+PA
 Lloh656:
 aF g,lCPI297_0@PAGE
 Lloh657:
@@ -78481,7 +78482,7 @@ Su
 y E,K,[M,#-176]
 y U,V,[M,#-160]
 Fm
-Lg
+Lf
 Y u,E,q
 Y E,K,q
 Y K,U,q
@@ -78519,10 +78520,10 @@ ai LBB297_3
 vE
 yQ
 xr
-ata
+atb
 y g,o,[a,#80]
 y t,v,[a,#96]
-aP4
+aP5
 z w4,#19
 A l,E,o,aD #63
 L l,l,c
@@ -78548,8 +78549,8 @@ X E,E,g
 aC ac,w5,ap,hs
 aa K,o,j
 X K,K,g
-aGr
-atU
+aGs
+atV
 ar g,U,S,lo
 aaN
 u0
@@ -78608,7 +78609,7 @@ UH
 Q l,u,K
 vo
 G C,R,o
-KI
+KH
 G C,R,m
 Q C,j,C
 G j,R,i
@@ -78669,7 +78670,7 @@ L E,j,E
 af j,u,C
 G u,K,c
 D C,K,c
-KB
+KA
 vt
 L C,j,C
 abF
@@ -78677,7 +78678,7 @@ ax j,j,C,#63
 C8
 D j,j,c
 L c,j,v
-DP
+DQ
 Q e,q,S
 Q c,E,S
 Yy
@@ -78700,7 +78701,7 @@ D aj,U,u
 L B,I,B
 Q I,Z,H
 Q Z,aj,W
-LF
+LE
 k H,[a,#5032]
 k W,[a,#5040]
 G aj,H,K
@@ -78717,7 +78718,7 @@ Q F,I,F
 D I,H,u
 Q e,Z,e
 Q I,ab,I
-Le
+Ld
 L F,F,aj
 Q e,e,P
 Q c,I,c
@@ -78756,14 +78757,14 @@ G R,w,u
 Q I,I,ab
 Q P,P,Z
 af R,aj,R
-atN
+atO
 G Z,c,v
 D c,c,v
 L c,V,c
 G V,I,v
 D I,I,v
 Q B,B,Z
-Le
+Ld
 L B,B,I
 af V,Z,V
 G I,P,v
@@ -78774,7 +78775,7 @@ L V,V,P
 af F,F,I
 G I,R,v
 D P,R,v
-z a3,#38
+z a4,#38
 L e,F,e
 xv
 L e,e,P
@@ -78786,7 +78787,7 @@ L l,F,c
 Q Z,B,S
 Q c,V,S
 BR
-aRd
+aRe
 ay V,c,hs
 D I,o,U
 G c,o,U
@@ -78969,7 +78970,7 @@ D e,e,R
 L e,e,c
 Q u,g,S
 Q g,t,S
-aRb
+aRc
 wQ
 y E,aj,[a,#40]
 y H,U,[aj,#-88]
@@ -78987,10 +78988,10 @@ vs
 X j,Z,j
 vR
 X j,j,l
-auT
+auU
 X C,P,E
 wz
-KZ
+KY
 AI
 aa E,V,q
 X P,E,C
@@ -79013,7 +79014,7 @@ Q j,j,P
 G P,F,w
 Q V,V,P
 G F,F,t
-LD
+LC
 D P,B,H
 D R,B,U
 L q,q,P
@@ -79056,7 +79057,7 @@ Q F,F,W
 D W,I,t
 Q B,B,V
 Q P,P,W
-Le
+Ld
 G V,I,H
 L F,F,V
 y H,V,[aj,#-56]
@@ -79264,7 +79265,7 @@ L u,U,u
 af U,V,w
 G V,g,ab
 D g,g,ab
-Kw
+Kv
 zS
 L g,U,g
 aoj
@@ -79374,7 +79375,7 @@ ai LBB297_7
 Be
 xg
 f l,l,#864
-LH
+LG
 Kc
 p n,[a,#5088]
 p J,[a,#5104]
@@ -79382,14 +79383,14 @@ aa c,M,#240
 y1
 LR
 f e,e,#992
-asF
+asG
 Kf
-aDx
+aDy
 vF
 f j,j,#864
 xg
 f l,l,#992
-Py
+Px
 bl fm
 k m,[a,#5000]
 k i,[a,#5008]
@@ -79403,14 +79404,14 @@ LBB297_10:
 xg
 f l,l,#864
 k j,[a]
-LH
-Oj
+LG
+Oi
 f a,a,#1232
 Im
 Il
-Pb
+Pa
 alV
-aO9
+aPa
 y ab,Z,[a,#16]
 y d9,d8,[a],#112
 ao
@@ -79441,9 +79442,9 @@ u6
 aa a,a,#688
 yf
 uJ
-DX
+DY
 yZ
-aEL
+aEM
 xo
 Au
 ws
@@ -79452,70 +79453,70 @@ zJ
 uQ
 bl fm
 H5
-OA
-LH
+Oz
+LG
 FH
 Xn
 bl io
-att
-aD0
+atu
+aD1
 r n,q2,[w,#32]
-aEQ
-aEY
-r n,q4,[w]
 aER
 aEZ
-r n,q6,[w,#96]
-aEN
+r n,q4,[w]
+aES
 aE0
+r n,q6,[w,#96]
+aEO
+aE1
 r n,ch,[w,#64]
 r J,q3,[w,#160]
 r q2,q5,[w,#128]
 r q4,q7,[w,#224]
 r q6,cl,[w,#192]
-att
-aD0
+atu
+aD1
 r n,q2,[w,#288]
-aEQ
-aEY
-r n,q4,[w,#256]
 aER
 aEZ
-r n,q6,[w,#352]
-aEN
+r n,q4,[w,#256]
+aES
 aE0
+r n,q6,[w,#352]
+aEO
+aE1
 r n,ch,[w,#320]
 r J,q3,[w,#416]
 r q2,q5,[w,#384]
 r q4,q7,[w,#480]
 r q6,cl,[w,#448]
-att
-aD0
+atu
+aD1
 r n,q2,[w,#544]
-aEQ
-aEY
-r n,q4,[w,#512]
 aER
 aEZ
-r n,q6,[w,#608]
-aEN
+r n,q4,[w,#512]
+aES
 aE0
+r n,q6,[w,#608]
+aEO
+aE1
 r n,ch,[w,#576]
 r J,q3,[w,#672]
 r q2,q5,[w,#640]
 r q4,q7,[w,#736]
 r q6,cl,[w,#704]
-att
-aD0
+atu
+aD1
 r n,q2,[w,#800]
-aEQ
-aEY
-r n,q4,[w,#768]
 aER
 aEZ
-r n,q6,[w,#864]
-aEN
+r n,q4,[w,#768]
+aES
 aE0
+r n,q6,[w,#864]
+aEO
+aE1
 r n,ch,[w,#832]
 r J,q3,[w,#928]
 r q2,q5,[w,#896]
@@ -79543,14 +79544,14 @@ r e,g,[a,#64]
 y g,e,[a,#288]
 r e,g,[a,#48]
 y g,e,[a,#304]
-aNt
+aNu
 y g,e,[a,#256]
 r e,g,[a,#16]
 amC
-aBR
-atU
+aBS
+atV
 y g,e,[a,#272]
-aDd
+aDe
 LBB298_1:
 X e,h,j
 wf
@@ -79686,7 +79687,7 @@ f w,w,R,O #1
 r w,C,[c]
 ax w,ab,B,#63
 r E,w,[c,#16]
-aIN
+aIO
 z w3,#19
 D u,u,C
 Uo
@@ -79727,7 +79728,7 @@ IL
 IM
 vt
 G u,i,w
-KH
+KG
 G u,i,B
 Qg
 G u,i,I
@@ -79755,7 +79756,7 @@ D l,g,w
 D u,g,B
 D C,g,I
 D E,g,R
-KB
+KA
 aaB
 Q i,i,C
 Q h,h,E
@@ -79779,7 +79780,7 @@ D9
 af o,l,o
 G v,h,U
 D h,h,U
-KE
+KD
 vZ
 L o,o,h
 af h,q,v
@@ -79790,20 +79791,20 @@ vZ
 L j,h,g
 af g,q,v
 ax g,g,j,#63
-atJ
+atK
 D g,g,h
 amk
 PU
 p g,[a,#144]
 agi
-aBU
+aBV
 Q i,o,S
 A m,j,#0x7fffffffffffffff
 yj
 y I,B,[a,#80]
 D o,t,B
 D v,t,I
-aD8
+aD9
 D q,t,R
 D j,t,W
 G l,t,B
@@ -79824,7 +79825,7 @@ IL
 agu
 vt
 G u,P,B
-KH
+KG
 G u,P,I
 Qg
 G u,P,R
@@ -79835,7 +79836,7 @@ D u,V,B
 D C,V,I
 D E,V,R
 D w,V,W
-KH
+KG
 IL
 agu
 aaz
@@ -79867,7 +79868,7 @@ G e,e,W
 af e,C,e
 G C,t,U
 D t,t,U
-KF
+KE
 G t,l,U
 D l,l,U
 Q v,v,C
@@ -79897,7 +79898,7 @@ ay j,e,hs
 y P,B,[a,#48]
 D e,H,B
 D t,H,P
-aO9
+aPa
 D q,H,R
 D l,H,W
 G u,H,B
@@ -79912,7 +79913,7 @@ D C,F,B
 D E,F,P
 D V,F,R
 D w,F,W
-KI
+KH
 IN
 Nd
 Hp
@@ -79982,11 +79983,11 @@ L u,t,u
 af t,l,q
 ax t,t,u,#63
 D t,t,g
-atJ
+atK
 L t,t,e
 Q V,C,S
 Q P,E,S
-aRn
+aRo
 ay aj,e,hs
 y R,B,[a,#16]
 y E,H,[a,#160]
@@ -80085,7 +80086,7 @@ D C,C,h
 L C,C,e
 Q E,q,S
 Q w,l,S
-aRn
+aRo
 ay u,e,hs
 y g,h,[a,#144]
 X e,g,o
@@ -80117,7 +80118,7 @@ aC a7,aW,ap,hs
 X W,w,P
 anp
 X R,W,R
-aGa
+aGb
 aa Z,u,aj
 X W,Z,W
 aI u,aj,#0,hs
@@ -80217,13 +80218,13 @@ ZU
 M3
 wr
 Fb
-Lt
+Ls
 G u,E,U
 D C,E,U
 Um
 wr
 Ea
-Lt
+Ls
 ax j,j,o,#63
 z aT,#19
 D j,j,I
@@ -80233,9 +80234,9 @@ Qe
 p h,[a,#144]
 Q h,m,S
 p h,[a,#136]
-aRw
+aRx
 xE
-aBX
+aBY
 D h,v,g
 D i,v,V
 D m,v,P
@@ -80313,20 +80314,20 @@ ZU
 M3
 wr
 Fb
-Lt
+Ls
 G u,E,U
 D C,E,U
 Um
 wr
 Ea
-Lt
+Ls
 ax j,j,o,#63
 D j,j,I
 z aT,#19
 L h,j,h
 Ae
 zz
-Ku
+Kt
 yb
 D j,ab,Z
 D u,ab,W
@@ -80398,7 +80399,7 @@ G w,l,U
 D l,l,U
 UH
 wH
-KB
+KA
 af l,E,w
 G E,q,U
 D q,q,U
@@ -80460,7 +80461,7 @@ UI
 Q e,e,u
 vt
 G u,H,g
-KH
+KG
 G u,H,V
 Qg
 G u,H,P
@@ -80508,17 +80509,17 @@ aam
 G j,l,U
 Jb
 y l,j,[a,#144]
-aIM
+aIN
 D q,q,I
 L H,q,g
 Q F,t,S
 Q K,e,S
-at6
+at7
 ay aj,e,hs
 k e,[a,#184]
 Rf
-aBR
-ap1
+aBS
+ap2
 b LBB298_1
 LBB298_3:
 f a,a,#688
@@ -80526,14 +80527,14 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
 su:
 Bc
-asp
-asm
+asq
+asn
 ad9
 SZ
 AU
@@ -80614,7 +80615,7 @@ L C,C,P
 aga
 Q I,I,aj
 af R,R,ab
-z a2,#38
+z a3,#38
 G W,C,P
 D C,C,P
 Fd
@@ -80637,13 +80638,13 @@ vm
 L u,u,I
 zV
 ax C,C,u,#63
-atW
+atX
 D C,C,e
 amo
 L e,C,v
 Q h,c,S
 Q c,q,S
-ast
+asu
 A c,u,#0x7fffffffffffffff
 wQ
 r c,h,[a,#8]
@@ -80827,7 +80828,7 @@ Z2
 G g,h,P
 af g,q,g
 ax g,g,c,#63
-atJ
+atK
 D g,g,h
 Ub
 Q h,v,S
@@ -80837,10 +80838,10 @@ y q,u,[a,#24]
 y l,v,[a,#8]
 ax i,v,u,#63
 wQ
-aIO
+aIP
 ax q,l,q,#63
 A l,P,l,aD #63
-aJr
+aJs
 X u,l,g
 vR
 X E,i,h
@@ -80884,7 +80885,7 @@ Q q,c,S
 ar c,P,S,hs
 f P,g,c
 y e,c,[i,#16]
-aNq
+aNr
 Y N,a7,#0x1
 f e,aj,c,O #5
 y u,R,[e]
@@ -80940,7 +80941,7 @@ V5
 D i,H,B
 MW
 D i,H,V
-KM
+KL
 D i,H,U
 Di
 D i,H,K
@@ -81088,7 +81089,7 @@ af g,g,h
 L e,l,U
 ax g,g,o,#63
 D t,g,c
-aRx
+aRy
 Q g,V,S
 Q h,w,S
 y7
@@ -81124,7 +81125,7 @@ D B,V,Z
 G F,V,aj
 Fe
 G F,V,Z
-LD
+LC
 X l,l,w
 Dv
 X H,v,w
@@ -81289,7 +81290,7 @@ G q,o,K
 D o,o,K
 yS
 af o,t,q
-KG
+KF
 vP
 G v,h,K
 D h,h,K
@@ -81301,13 +81302,13 @@ G t,e,K
 D e,e,K
 IF
 af m,o,t
-aRP
+aRQ
 ax e,m,e,#63
 D c,e,c
 Z2
 Q e,i,S
 UC
-axm
+axn
 X i,g,u
 uG
 X o,e,V
@@ -81326,47 +81327,47 @@ CN
 uO
 agN
 uO
-KY
+KX
 bd m,m,S
 r t,o,[j]
 L c,w,c
 r i,m,[j,#16]
 Q e,V,e
-aAV
+aAW
 k i,[a,#88]
-aNG
+aNH
 Q g,u,g
 r P,I,[j,#64]
 UE
 r W,ab,[j,#80]
 ar i,K,S,hs
-EE
-aC9
+ED
+aDa
 r g,h,[j,#112]
 wJ
 wI
 Th
 aeA
-as5
-as9
+as6
+ata
 wB
 ao
 uD
 dW:
 VS
-aC0
-aCV
-aCN
-aCA
+aC1
+aCW
+aCO
+aCB
 alj
 alq
 aje
 yf
-aBY
+aBZ
 uF
 uK
 uE
-aDG
+aDH
 aa g,M,#208
 LBB300_1:
 az an,[B,e]
@@ -81380,13 +81381,13 @@ u7
 vH
 wv
 ai LBB300_1
-aPw
+aPx
 zo
 y g,h,[M,#-208]
-aNA
+aNB
 r g,h,[a,#48]
 r e,c,[a,#24]
-aDc
+aDd
 aml
 BO
 uL
@@ -81435,12 +81436,12 @@ r W,F,[a,#64]
 A i,v,h,aD #63
 f m,i,c
 yB
-EH
+EG
 T aY,#1
 Q S,i,c
 Qc
 Hn
-axl
+axm
 r e,g,[a,#96]
 r m,c,[a,#80]
 FW
@@ -81455,7 +81456,7 @@ uL
 uR
 vA
 At
-DQ
+DR
 Bm
 uL
 uQ
@@ -81471,7 +81472,7 @@ uL
 uR
 vA
 Za
-O3
+O2
 z1
 uL
 uQ
@@ -81483,14 +81484,14 @@ uL
 Kn
 wL
 z1
-azB
+azC
 uL
 uR
 vA
 GZ
 C4
 z1
-azE
+azF
 uL
 uR
 vA
@@ -81508,10 +81509,10 @@ GZ
 FP
 z1
 uL
-Py
+Px
 wL
 z1
-azE
+azF
 uL
 uR
 vA
@@ -81519,7 +81520,38 @@ GZ
 C4
 z1
 uL
-Px
+Pw
+wL
+z1
+abt
+uL
+uR
+vA
+GZ
+FP
+z1
+uL
+atT
+wL
+z1
+azF
+uL
+uR
+vA
+z1
+uL
+Pw
+wL
+z1
+abt
+uL
+uR
+vA
+GZ
+C4
+z1
+uL
+Py
 wL
 z1
 abt
@@ -81533,13 +81565,13 @@ uL
 atS
 wL
 z1
-azE
+azF
 uL
 uR
 vA
 z1
 uL
-Px
+Py
 wL
 z1
 abt
@@ -81548,38 +81580,7 @@ uR
 vA
 GZ
 C4
-z1
-uL
-Pz
-wL
-z1
-abt
-uL
-uR
-vA
-GZ
-FP
-z1
-uL
-atR
-wL
-z1
-azE
-uL
-uR
-vA
-z1
-uL
-Pz
-wL
-z1
-abt
-uL
-uR
-vA
-GZ
-C4
-avp
+avq
 uL
 Kn
 wL
@@ -81594,12 +81595,12 @@ uL
 uR
 vA
 yw
-azB
+azC
 uL
 uR
 vA
 At
-DQ
+DR
 Bm
 uL
 uQ
@@ -81616,7 +81617,7 @@ aF c,mh
 Lloh679:
 f c,c,mj
 vG
-DQ
+DR
 Bm
 f u,a,#112
 uL
@@ -81631,12 +81632,12 @@ y U,V,[a,#128]
 az an,[B,#31]
 p h,[a]
 uE
-aDG
+aDH
 LBB300_3:
 az an,[B,g]
 D7
 Ad
-aRz
+aRA
 k m,[H,i]
 zW
 p h,[H,i]
@@ -81667,12 +81668,12 @@ L o,t,Z
 aG o,#20
 anr
 aG t,Z
-aQV
+aQW
 Q P,ab,o
 Q R,W,S
 ay aj,F,hs
 ak c,aj,#63
-avq
+avr
 L o,t,Z
 A Z,o,j
 Q t,ab,S
@@ -81690,7 +81691,7 @@ T P,g
 f F,o,#19
 A F,F,c
 am F,F,Z
-ay0
+ay1
 A h,h,ab
 am h,h,B
 aI F,h,#0,eq
@@ -81700,7 +81701,7 @@ am B,B,F
 A i,i,ab
 A F,H,w
 am i,i,F
-aGi
+aGj
 A c,aj,c
 zo
 A j,v,j
@@ -81711,7 +81712,7 @@ A j,I,w
 am m,m,j
 aI c,m,#0,eq
 vy
-avq
+avr
 A w,e,j
 aL e,c
 A c,V,e
@@ -81748,14 +81749,14 @@ T u,#0
 aM aY,ne
 wb
 X c,c,H
-aF7
+aF8
 Q4
 X F,j,F
 aC w0,aS,ap,hs
 aL B,U
 X H,B,j
 aI U,#0,#0,hs
-atB
+atC
 ar U,B,S,ne
 k j,[a]
 ak j,j,#7
@@ -81798,7 +81799,7 @@ f c,V,#19
 Y R,c,V
 Q P,E,S
 Q I,C,S
-LE
+LD
 Dm
 yT
 Eg
@@ -81807,7 +81808,7 @@ Hs
 aM aW,ne
 El
 X t,t,W
-auN
+auO
 Gr
 X q,q,w
 xt
@@ -81835,7 +81836,7 @@ ak Z,W,#63
 aa ab,Z,#1
 aah
 A q,o,ab
-KO
+KN
 aL Z,Z
 A W,W,Z
 A w,w,Z
@@ -81862,7 +81863,7 @@ A c,c,g
 aM ac,eq
 yF
 al c,[M,#-208]
-aJk
+aJl
 ak c,K,#63
 wb
 A i,R,c
@@ -81875,7 +81876,7 @@ aI i,V,#0,eq
 Y i,U,I
 afg
 aI i,I,#0,eq
-aRy
+aRz
 Y i,i,H
 TN
 aI c,H,#0,eq
@@ -81887,16 +81888,16 @@ wb
 A B,c,j
 r C,l,[a,#224]
 Tj
-O1
+O0
 cb c,h
 ak F,c,#63
 y e,c,[a,#24]
 r e,c,[M,#-192]
 aa H,M,#168
 aa j,M,#168
-EG
+EF
 RT
-aqf
+aqg
 Gu
 RT
 T w,#0
@@ -81909,18 +81910,18 @@ bo N,[M,#-104]
 bo w9,[M,#-103]
 aa c,M,#168
 y1
-aAl
-asF
+aAm
+asG
 y J,n,[c]
-aCE
+aCF
 al c,[M,#-104]
 p c,[e,#64]
 J9
 J5
-asY
+asZ
 aeB
-as6
-as8
+as7
+as9
 GI
 ao
 aw aH Lloh678,Lloh679
@@ -81928,7 +81929,7 @@ aw aH Lloh676,Lloh677
 uD
 qJ:
 uF
-atW
+atX
 y h,g,[l,#16]
 A e,e,g,aD #63
 y i,m,[l]
@@ -81940,7 +81941,7 @@ afa
 Q o,m,o
 Q t,h,S
 ay v,g,hs
-D2
+D3
 ak l,v,#63
 HF
 Hc
@@ -81973,7 +81974,7 @@ LBB301_1:
 az an,[e,g]
 D7
 Ad
-aRz
+aRA
 k m,[j,i]
 zW
 p h,[j,i]
@@ -82042,7 +82043,7 @@ p v,[a,#592]
 p q,[a,#600]
 r e,j,[a,#216]
 p j,[a,#608]
-aBS
+aBT
 r i,h,[a,#184]
 p h,[a,#624]
 p i,[a,#632]
@@ -82059,7 +82060,7 @@ aF c,px
 Lloh681:
 f c,c,py
 vG
-aDu
+aDv
 aek
 AR
 adf
@@ -82070,7 +82071,7 @@ k c,[a,#592]
 k e,[a,#600]
 k g,[a,#608]
 k h,[a,#616]
-D0
+D1
 amK
 yC
 wl
@@ -82147,45 +82148,45 @@ p u,[a,#624]
 p q,[a,#632]
 p j,[a,#640]
 p l,[a,#648]
-aqU
+aqV
 k e,[a,#712]
 k g,[a,#720]
 k h,[a,#728]
 A i,K,h,aD #63
 f m,i,c
 yB
-EH
+EG
 Q S,i,c
 Qc
 Hn
-axl
+axm
 p m,[a,#704]
-aLX
+aLY
 p e,[a,#720]
 p g,[a,#728]
 aeH
-aQa
+aQb
 r q2,q3,[a,#352]
-ES
+ER
 H5
 xZ
 uQ
 wL
 H5
-aqB
+aqC
 xZ
 xN
 vA
 z7
 ael
 Io
-O5
+O4
 Xj
 xZ
 uQ
 wL
 Xj
-aqB
+aqC
 xZ
 xN
 vA
@@ -82196,14 +82197,14 @@ xN
 vA
 aeJ
 S6
-aPV
+aPW
 YE
 BN
 xZ
 uQ
 wL
 Ke
-O2
+O1
 MB
 wC
 BN
@@ -82211,7 +82212,7 @@ xZ
 Kn
 wL
 BN
-azG
+azH
 xZ
 xN
 vA
@@ -82235,12 +82236,12 @@ xZ
 xN
 vA
 Ke
-O2
+O1
 MB
 wC
 BN
 xZ
-Py
+Px
 wL
 BN
 Rn
@@ -82253,7 +82254,7 @@ MB
 yy
 BN
 xZ
-Px
+Pw
 wL
 BN
 Rm
@@ -82261,7 +82262,42 @@ xZ
 xN
 vA
 Ke
-O2
+O1
+MB
+wC
+BN
+xZ
+atT
+wL
+BN
+Rn
+xZ
+xN
+vA
+BN
+xZ
+Pw
+wL
+BN
+Rm
+xZ
+xN
+vA
+Ke
+C3
+MB
+yy
+BN
+xZ
+Py
+wL
+BN
+Rm
+xZ
+xN
+vA
+Ke
+O1
 MB
 wC
 BN
@@ -82275,42 +82311,7 @@ xN
 vA
 BN
 xZ
-Px
-wL
-BN
-Rm
-xZ
-xN
-vA
-Ke
-C3
-MB
-yy
-BN
-xZ
-Pz
-wL
-BN
-Rm
-xZ
-xN
-vA
-Ke
-O2
-MB
-wC
-BN
-xZ
-atR
-wL
-BN
-Rn
-xZ
-xN
-vA
-BN
-xZ
-Pz
+Py
 wL
 BN
 Rm
@@ -82336,20 +82337,20 @@ xZ
 xN
 vA
 H5
-azG
+azH
 xZ
 xN
 vA
 z7
 ael
 Io
-O5
+O4
 Xj
 xZ
 uQ
 wL
 Xj
-aqB
+aqC
 xZ
 xN
 vA
@@ -82360,14 +82361,14 @@ A m,j,c,aD #63
 k t,[a,#592]
 k o,[a,#600]
 L e,m,t
-Lb
+La
 HB
 aG m,t
 ZR
 Q g,o,e
 Q e,h,S
 ay c,v,hs
-aKQ
+aKR
 k i,[a,#768]
 A j,j,q,aD #63
 amh
@@ -82384,7 +82385,7 @@ L t,j,h
 aG t,#20
 aM aB,hi
 aG j,h
-aRZ
+aR0
 Q t,o,t
 Q q,i,S
 ay C,v,hs
@@ -82392,7 +82393,7 @@ ak E,C,#63
 anL
 L h,j,h
 A j,h,K
-ay0
+ay1
 aL E,E
 afc
 am j,h,j
@@ -82448,7 +82449,7 @@ vG
 vy
 ael
 aL P,c
-O5
+O4
 Xj
 Sr
 xZ
@@ -82460,8 +82461,8 @@ p P,[a,#136]
 bH v0,P
 y J,q2,[a,#320]
 y q3,q4,[a,#752]
-aye
-ax6
+ayf
+ax7
 r J,n,[a,#320]
 y h,g,[a,#320]
 y e,V,[a,#336]
@@ -82469,7 +82470,7 @@ r e,h,[a,#24]
 A c,R,V,aD #63
 L U,c,h
 aL c,U
-aDb
+aDc
 Q i,g,S
 Q h,e,S
 b5 c,bv
@@ -82502,7 +82503,7 @@ L H,P,B
 aG H,#20
 aM aY,hi
 aG P,B
-aQW
+aQX
 Q H,Z,H
 k ab,[a,#96]
 Q W,ab,S
@@ -82526,7 +82527,7 @@ am H,H,B
 E8
 ay v,F,hs
 A m,v,m
-Ku
+Kt
 am B,o,m
 f m,I,#19
 aL o,aj
@@ -82541,7 +82542,7 @@ A v,j,o
 A q,c,t
 HL
 TV
-Ku
+Kt
 A t,aj,t
 abR
 r Z,H,[a,#72]
@@ -82556,9 +82557,9 @@ p g,[a,#64]
 bH v0,g
 y J,q2,[a,#352]
 y q3,q4,[a,#784]
-aye
-ax6
-aMO
+ayf
+ax7
+aMP
 k F,[a,#176]
 k g,[F]
 az at,[g,#31]
@@ -82587,7 +82588,7 @@ amG
 wb
 p m,[a,#40]
 Y c,c,m
-aAW
+aAX
 Nr
 Bx
 uG
@@ -82603,7 +82604,7 @@ am o,h,o
 k h,[a,#16]
 aR h,h,c
 am u,i,h
-aAA
+aAB
 aR h,h,c
 am h,e,h
 A e,m,c
@@ -82620,7 +82621,7 @@ A e,E,#0x38
 O c,c,e
 A e,K,#0xfffffffffffffff8
 k h,[w,e]
-Ly
+Lx
 p c,[w,e]
 f K,K,#1
 f E,E,#8
@@ -82630,7 +82631,7 @@ z U,#0
 z V,#0
 y H,c,[a,#352]
 y K,w,[a,#368]
-atW
+atX
 A e,e,w,aD #63
 L h,e,H
 aL i,h
@@ -82682,7 +82683,7 @@ uH
 X i,t,i
 PI
 vw
-K0
+KZ
 A o,o,m
 bd t,v,S
 aR v,H,m
@@ -82721,7 +82722,7 @@ y e,g,[a,#184]
 r g,e,[a,#288]
 y g,e,[a,#200]
 r g,e,[a,#304]
-atE
+atF
 A e,W,c,aD #63
 L g,h,e
 aG g,#20
@@ -82736,7 +82737,7 @@ r c,g,[a,#224]
 afT
 f c,e,#19
 Y c,c,e
-arJ
+arK
 Q Z,Z,S
 Q c,K,S
 p c,[a,#200]
@@ -82777,7 +82778,7 @@ aG i,h
 A t,e,#0x7fffffffffffffff
 Q U,c,o
 Hn
-aBR
+aBS
 ay H,t,hs
 ak q,H,#63
 aa ab,q,#1
@@ -82795,7 +82796,7 @@ wu
 aL v,e
 ano
 Do
-aC au,a2,ap,hs
+aC au,a3,ap,hs
 aL P,c
 X v,P,v
 wK
@@ -82832,7 +82833,7 @@ L B,w,P
 aG B,#20
 aM aS,hi
 aG w,P
-aQP
+aQQ
 Q B,u,B
 TB
 Q u,e,S
@@ -82852,7 +82853,7 @@ A c,w,I
 aI c,P,#0,eq
 Y c,u,e
 A c,c,I
-au0
+au1
 ZE
 Y c,c,C
 A c,c,I
@@ -82860,14 +82861,14 @@ aI c,C,#0,eq
 vy
 akC
 wy
-aAi
+aAj
 cT e,#20,#0,eq
 aL e,l
 A g,aj,e
 A l,F,m
 am g,g,l
 k l,[a,#8]
-Ks
+Kr
 ay l,l,hi
 k u,[a,#72]
 T g,u
@@ -82891,10 +82892,10 @@ A e,R,m
 zo
 xn
 k e,[a,#96]
-au0
+au1
 vy
 wb
-aq3
+aq4
 am F,c,e
 aL c,q
 A e,U,c
@@ -82906,25 +82907,25 @@ f e,i,#19
 D5
 HI
 k g,[a,#168]
-aGk
+aGl
 A e,K,ab
 k g,[a,#184]
 Bw
 HJ
 k g,[a,#152]
-aGk
+aGl
 A c,H,c
 A e,V,ab
 zo
 xn
-aJ7
-au0
+aJ8
+au1
 vy
 wb
-aJ5
+aJ6
 am R,e,c
 y c,e,[M,#-176]
-aEs
+aEt
 y v,t,[a,#224]
 ak i,v,#63
 I3
@@ -82941,7 +82942,7 @@ Y v,v,j
 A i,v,i
 A e,g,e
 wy
-aJk
+aJl
 B2
 ay c,c,hi
 cb c,c
@@ -82953,14 +82954,14 @@ aI t,q,#0,eq
 aI i,j,#0,eq
 vy
 wb
-aJ8
+aJ9
 A B,c,e
 f H,a,#256
 aa I,M,#176
 HD
 Xn
 RT
-ay4
+ay5
 f l,a,#256
 RT
 IR
@@ -82975,32 +82976,32 @@ y J,n,[M,#-144]
 y q2,q3,[M,#-176]
 p q2,[a,#752]
 p n,[a,#800]
-aHY
+aHZ
+aBQ
+ase
+asQ
 aBP
-asd
-asP
-aBO
 aeH
-aQa
-aBN
-aOC
+aQb
+aBO
+aOD
 aej
-Pj
+Pi
 y q2,q3,[a,#624]
 ae c,[M,#-192]
 r q2,q3,[M,#-224]
-O2
-aPN
+O1
+aPO
 y q2,q3,[M,#-224]
-aLR
-aOA
+aLS
+aOB
 YF
 HD
-apY
+apZ
 f l,c,#32
 RT
-ay4
-azi
+ay5
+azj
 RT
 T F,#0
 yT
@@ -83014,26 +83015,26 @@ y J,n,[M,#-144]
 y q2,q3,[M,#-176]
 p q2,[a,#752]
 p n,[a,#800]
-aHY
+aHZ
+aBQ
+ase
+asQ
 aBP
-asd
-asP
-aBO
 aeH
-aQa
-aBN
-aOC
+aQb
+aBO
+aOD
 aej
-Pj
+Pi
 y q2,q3,[a,#624]
 ae c,[M,#-192]
 r q2,q3,[M,#-224]
-O2
-aPN
+O1
+aPO
 f e,a,#448
 ae n,[e,#72]
 y n,q2,[M,#-224]
-aLS
+aLT
 ae q2,[e,#120]
 ae n,[e,#104]
 ae J,[e,#88]
@@ -83047,13 +83048,13 @@ Bq
 y J,n,[a,#512]
 r J,n,[c,#64]
 y J,n,[a,#448]
-OY
-apP
+OX
+apQ
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh682,Lloh683
@@ -83076,8 +83077,8 @@ G5
 f j,a,#3632
 Oa
 f H,a,#136
-ay9
-azn
+aza
+azo
 bl l9
 f F,a,#2184
 f j,a,#2184
@@ -83091,11 +83092,11 @@ y B,H,[w,#48]
 y I,P,[w,#64]
 f j,a,#2184
 vX
-Py
+Px
 bl ik
 f j,F,#282
 f l,w,#24
-Py
+Px
 bl ik
 p B,[a,#3312]
 p H,[a,#3320]
@@ -83108,7 +83109,7 @@ p I,[a,#3632]
 p P,[a,#3640]
 p S,[a,#3648]
 f j,F,#846
-azn
+azo
 amA
 bl ik
 uK
@@ -83117,7 +83118,7 @@ LBB303_1:
 aG e,#141
 aA LBB303_7
 z c,e
-avb
+avc
 bI w9,[F,#280]
 aK w9,hM
 bI w9,[F,#562]
@@ -83139,10 +83140,10 @@ r n,n,[e]
 Lloh684:
 aF c,de
 Lloh685:
-ap2
+ap3
 vG
-asF
-aDx
+asG
+aDy
 r n,J,[e,#96]
 f c,a,#2184
 f g,c,B,O #1
@@ -83152,7 +83153,7 @@ p w9,[a,#20]
 p B,[a,#24]
 b LBB303_11
 LBB303_9:
-atX
+atY
 Lloh686:
 aF g,gr
 Lloh687:
@@ -83183,22 +83184,22 @@ r n,J,[g,#160]
 y n,J,[g,#128]
 r n,J,[g,#320]
 f e,a,#3440
-atq
+atr
 f g,a,#3632
-aDz
+aDA
 Lloh688:
 aF h,pz
 Lloh689:
 f h,h,pA
-Pl
-aNS
+Pk
+aNT
 y J,n,[e,#64]
 r J,n,[g,#96]
 Jx
-azf
-azn
+azg
+azo
 WQ
-aq2
+aq3
 LBB303_10:
 f c,e,#1
 z g,w
@@ -83252,7 +83253,7 @@ G U,j,e
 D V,j,e
 G w,j,c
 D j,j,c
-KI
+KH
 Q v,v,K
 aaA
 Q q,q,j
@@ -83278,7 +83279,7 @@ Hh
 IN
 Q j,j,U
 ah2
-z a3,#38
+z a4,#38
 G u,o,ab
 D o,o,ab
 yS
@@ -83290,7 +83291,7 @@ Df
 af o,u,o
 G q,j,ab
 D j,j,ab
-KF
+KE
 vP
 Ga
 NP
@@ -83301,14 +83302,14 @@ vL
 aal
 Eq
 ax v,v,t,#63
-atC
+atD
 D v,v,q
 D9
 p i,[a,#128]
 Q aj,m,S
 Q R,o,S
 r aj,R,[a,#96]
-aRB
+aRC
 ay P,i,hs
 p P,[a,#112]
 k u,[a,#3408]
@@ -83355,7 +83356,7 @@ D H,o,j
 G I,o,q
 D W,o,q
 G Z,o,v
-Kw
+Kv
 D B,o,v
 Uy
 aga
@@ -83403,13 +83404,13 @@ L l,l,u
 vo
 PZ
 Gv
-aIN
+aIO
 z aS,#19
 D u,u,B
 L H,u,j
 Q Z,q,S
 Q F,v,S
-aRW
+aRX
 ay W,v,hs
 D v,h,i
 G q,h,i
@@ -83502,7 +83503,7 @@ wl
 r e,g,[a,#72]
 Hm
 Bo
-az2
+az3
 p c,[a,#3632]
 p aj,[a,#3640]
 B2
@@ -83514,8 +83515,8 @@ xm
 f u,a,#3632
 uL
 CW
-aPw
-aNr
+aPx
+aNs
 y c,w,[M,#-176]
 adS
 p H,[a,#3632]
@@ -83528,12 +83529,12 @@ uL
 CW
 y R,P,[M,#-192]
 y B,I,[M,#-176]
-aEh
+aEi
 p e,[a,#3632]
 p c,[a,#3640]
 aky
 p c,[a,#3648]
-DL
+DM
 p c,[a,#3656]
 xm
 f u,a,#3632
@@ -83546,7 +83547,7 @@ X g,P,v
 va
 wx
 wP
-aA9
+aBa
 X h,B,q
 uH
 vV
@@ -83572,7 +83573,7 @@ D q,U,Z
 D j,U,F
 D l,U,W
 G u,U,H
-KH
+KG
 G u,U,Z
 Qg
 G u,U,F
@@ -83662,7 +83663,7 @@ ZU
 af7
 Ff
 Nb
-Ks
+Kr
 ax C,w,K,#63
 ax U,E,w,#63
 xF
@@ -83688,11 +83689,11 @@ ax K,q,u,#63
 ax q,j,q,#63
 ax j,l,j,#63
 A l,ab,l,aD #63
-aJr
+aJs
 p l,[a,#3312]
 p K,[a,#3320]
 vs
-KZ
+KY
 p q,[a,#3328]
 p j,[a,#3336]
 uP
@@ -83723,14 +83724,14 @@ cI N,[w],#-2
 ag N,LBB303_15
 zB
 LJ
-Lx
+Lw
 T w9,#15
 aP LBB303_28
 f e,a,#136
 f l,e,j,O #7
-La
+K9
 aM N,gt
-azf
+azg
 k w9,[a,#20]
 Y w2,N,w9
 WQ
@@ -83739,13 +83740,13 @@ cI N,[F,#282]
 ag N,LBB303_18
 zB
 LJ
-Lx
+Lw
 T w9,#15
 aP LBB303_28
 GR
 f l,e,j,O #7
 cQ N,N,#15,#1
-azf
+azg
 Y w2,N,#0x1
 WQ
 LBB303_18:
@@ -83753,16 +83754,16 @@ cI N,[F,#564]
 ag N,LBB303_21
 zB
 LJ
-Lx
+Lw
 aaL
 aP LBB303_23
-atX
+atY
 Lloh690:
 aF g,gr
 Lloh691:
 f g,g,gs
 cK e,w0,w9,g
-Pk
+Pj
 f g,a,#3312
 r n,J,[g,#480]
 y q2,q3,[e,#32]
@@ -83784,28 +83785,28 @@ r n,J,[g,#160]
 y n,J,[g,#128]
 r n,J,[g,#320]
 f e,a,#3440
-atq
+atr
 f g,a,#3632
-aDz
+aDA
 Lloh692:
 aF h,pz
 Lloh693:
 f h,h,pA
-Pl
-aNS
+Pk
+aNT
 y J,n,[e,#64]
 r J,n,[g,#96]
 Jx
-azf
-azn
+azg
+azo
 WQ
 LBB303_21:
 cI N,[F,#846]
-aq2
+aq3
 ag N,LBB303_10
 zB
 LJ
-Lx
+Lw
 aaL
 aN LBB303_9
 LBB303_23:
@@ -83817,40 +83818,40 @@ a5 N,#0,LBB303_26
 f B,a,#3632
 f j,a,#3632
 f l,a,#3312
-LH
+LG
 f R,a,#3312
 y n,J,[R,#320]
 r n,J,[R,#448]
-aNJ
+aNK
 xm
 uL
 uQ
 wL
-aEe
-aEt
-atA
-aub
+aEf
+aEu
+atB
+auc
 L F,i,c
 Q H,e,S
 agb
 B2
 ay P,c,hs
 y n,J,[R,#352]
-aNJ
+aNK
 xm
 uL
 uQ
 wL
-aEe
-aEt
-aub
+aEf
+aEu
+auc
 L R,i,c
 Q W,e,S
 Q Z,g,S
 B2
 ay ab,c,hs
 yG
-azz
+azA
 uL
 uR
 vA
@@ -83859,8 +83860,8 @@ Q e,W,H
 Q g,Z,I
 Q h,ab,P
 Iv
-awP
-EE
+awQ
+ED
 r c,e,[M,#-192]
 r g,h,[M,#-176]
 yG
@@ -83868,9 +83869,9 @@ I8
 uL
 uR
 vA
-aEo
+aEp
 A g,w,c,aD #63
-aPK
+aPL
 L m,g,h
 QZ
 NK
@@ -83878,9 +83879,9 @@ aG g,h
 zo
 Qi
 Q o,e,S
-axo
+axp
 Hd
-ayZ
+ay0
 Y h,h,g
 Ae
 wl
@@ -83897,20 +83898,20 @@ Y t,t,c
 T1
 Dl
 aI h,g,#0,eq
-au3
 au4
+au5
 vy
 wb
 b LBB303_27
 LBB303_26:
-D0
+D1
 k c,[a,#3368]
 k m,[a,#3360]
 A t,i,c,aD #63
 k q,[a,#3344]
 k o,[a,#3352]
 L e,t,q
-Lb
+La
 HB
 aG t,q
 ZR
@@ -83951,7 +83952,7 @@ L H,i,B
 aG H,#20
 aM aY,hi
 aG i,B
-Ks
+Kr
 Q H,F,H
 Q I,V,S
 ay P,l,hs
@@ -83968,7 +83969,7 @@ Y H,H,F
 A H,H,R
 Y I,I,V
 A I,I,R
-aQ5
+aQ6
 Y P,P,l
 A P,P,R
 ak R,U,#63
@@ -83978,7 +83979,7 @@ Y E,E,C
 A E,E,R
 Y K,K,q
 A K,K,R
-aFn
+aFo
 Y U,U,j
 A U,U,R
 ak R,e,#63
@@ -84000,15 +84001,15 @@ Y h,h,q
 Y e,U,e
 Y e,e,j
 T H,F
-aGi
+aGj
 aI I,V,#0,eq
 aI P,l,#0,eq
 abg
 I3
 T g,t
-au5
+au6
 aI h,m,#0,eq
-aGm
+aGn
 vy
 wb
 A c,c,i
@@ -84020,7 +84021,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB303_28:
@@ -84038,11 +84039,11 @@ aw aH Lloh690,Lloh691
 uD
 pV:
 Rc
-aCP
+aCQ
 S0
-OW
-OZ
-Oi
+OV
+OY
+Oh
 k w,[j,#24]
 ag w,LBB304_3
 zj
@@ -84057,7 +84058,7 @@ aa w,w,e
 f P,P,e,O #5
 r F,H,[a,#8]
 r e,B,[a,#32]
-DP
+DQ
 yX
 bl pW
 f B,B,#32
@@ -84065,7 +84066,7 @@ aK w,LBB304_2
 LBB304_3:
 Im
 Il
-Pb
+Pa
 alV
 HU
 ao
@@ -84080,14 +84081,14 @@ u3
 u6
 aa a,a,#3424
 u8
-ED
+EC
 f c,c,#40
 D4
 Iu
 LBB305_1:
 r g,S,[c,#-40]
 r S,S,[c,#-24]
-aDe
+aDf
 alu
 Sc
 QD
@@ -84097,7 +84098,7 @@ vH
 D4
 Iu
 LBB305_3:
-aDe
+aDf
 alu
 zg
 QD
@@ -84105,14 +84106,14 @@ ai LBB305_3
 Lloh694:
 aF c,de
 Lloh695:
-ap2
+ap3
 vG
 p n,[a,#3120]
 p J,[a,#3136]
 k F,[j,#24]
 ag F,LBB305_12
-E2
-aPy
+E1
+aPz
 r c,F,[a]
 wd
 aa H,M,#192
@@ -84124,7 +84125,7 @@ wT
 LBB305_6:
 uF
 uK
-aPH
+aPI
 f g,g,I,O #5
 p i,[a,#40]
 Hr
@@ -84139,7 +84140,7 @@ bX ac,[M,#-224]
 A ac,ac,#0xf8
 bo ac,[M,#-224]
 bX ac,[M,#-193]
-atK
+atL
 bV an,ac,#0,#6
 bo an,[M,#-193]
 r q2,q2,[M,#-192]
@@ -84161,9 +84162,9 @@ r q2,q2,[H,#32]
 CU
 zJ
 Aq
+aGG
 aGF
-aGE
-avE
+avF
 ae S,[M,#-168]
 ae S,[M,#-160]
 abw
@@ -84172,11 +84173,11 @@ ahT
 xm
 ahJ
 bl nQ
-aEd
+aEe
 y g,h,[M,#-144]
-aEy
+aEz
 y o,t,[M,#-112]
-atC
+atD
 A v,q,h,aD #63
 L c,v,c
 wl
@@ -84222,7 +84223,7 @@ Q F,h,t
 ar e,C,S,hs
 f R,c,e
 yG
-LG
+LF
 aR c,w,j
 aR e,R,j
 ajF
@@ -84237,7 +84238,7 @@ k m,[a,#32]
 aR m,m,j
 r m,i,[u,#16]
 A i,j,#0x1
-Lz
+Ly
 f w,I,#1
 r g,e,[u,#40]
 p c,[u,#56]
@@ -84259,8 +84260,8 @@ f c,c,I,O #5
 k n,[a,#3216]
 k J,[a,#3232]
 ye
-aAE
-aqa
+aAF
+aqb
 z I,w
 k F,[a,#8]
 T w,F
@@ -84276,15 +84277,15 @@ akC
 f I,e,c
 f e,a,#2096
 f w,e,c
-ED
+EC
 f c,c,F,O #6
 aa B,c,#32
 LBB305_11:
 anK
 y n,J,[B,#-32]
 wC
-aKM
-aJF
+aKN
+aJG
 ws
 xm
 uL
@@ -84292,9 +84293,9 @@ zd
 uR
 vj
 xW
-O2
-aKM
-aJF
+O1
+aKN
+aJG
 ws
 xm
 uL
@@ -84302,8 +84303,8 @@ vk
 uR
 vj
 xW
-aMq
-aLn
+aMr
+aLo
 yG
 Rn
 uL
@@ -84319,7 +84320,7 @@ f l,a,#3184
 yW
 NS
 p n,[I]
-awq
+awr
 p n,[I,#16]
 aa I,I,#32
 aa w,w,#32
@@ -84339,7 +84340,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB305_14:
@@ -84352,12 +84353,12 @@ aw aH Lloh698,Lloh699
 uD
 nQ:
 ahA
-ar4
-asi
+ar5
+asj
 apN
 uJ
-atd
-aPu
+ate
+aPv
 uE
 BU
 aeR
@@ -84366,11 +84367,11 @@ z o,a
 LBB306_1:
 aox
 amO
-arr
+ars
 O q,m,i
 HL
-ar0
-aqb
+ar1
+aqc
 amW
 ai LBB306_1
 y i,m,[a]
@@ -84380,17 +84381,17 @@ y i,m,[a,#16]
 Q c,i,c
 ah0
 r g,h,[a,#96]
-ass
+ast
 u5
-aqs
+aqt
 bl qC
 uF
 uK
 xb
 Mr
 uE
-aDH
-avo
+aDI
+avp
 aa h,M,#48
 LBB306_3:
 acd
@@ -84415,8 +84416,8 @@ S1
 xY
 Mr
 uE
-aDH
-avo
+aDI
+avp
 aa h,M,#48
 LBB306_5:
 acd
@@ -84437,12 +84438,12 @@ afa
 ae g,[M,#-24]
 alQ
 r J,n,[M,#-112]
-ar9
+asa
 z8
 Mr
 uE
-aDH
-avo
+aDI
+avp
 aa h,M,#48
 LBB306_7:
 acd
@@ -84461,39 +84462,39 @@ zo
 ae c,[M,#-24]
 y n,J,[M,#-48]
 ae J,[M,#-96]
-ER
+EQ
 FU
-DR
+DS
 MA
 YI
-EZ
+EY
 xK
-as0
-asS
+as1
+asT
 ajl
 ao
 uD
 qC:
 ahx
 r ab,Z,[a,#144]
-aM5
-aMW
-aMH
+aM6
+aMX
+aMI
 ale
 alm
 apL
 uJ
 Bn
 bl gu
-atJ
+atK
 y i,c,[a,#96]
 A o,h,c,aD #63
 y v,t,[a,#80]
 L e,o,v
-Lb
+La
 HB
 aG o,v
-aRD
+aRE
 Q g,t,e
 Q c,i,S
 r g,c,[a]
@@ -84504,7 +84505,7 @@ ak C,g,#63
 aa m,C,#1
 L E,o,v
 A v,E,m
-KO
+KN
 Q o,i,S
 ay i,j,hs
 y K,U,[a,#48]
@@ -84512,7 +84513,7 @@ L j,u,K
 aG j,#20
 aM w0,hi
 aG u,K
-Ks
+Kr
 Q V,U,j
 Q j,q,S
 ay B,l,hs
@@ -84530,7 +84531,7 @@ L Z,I,l
 aG Z,#20
 aM aV,hi
 aG I,l
-aQV
+aQW
 Q Z,W,Z
 Q ab,H,S
 ay aj,F,hs
@@ -84551,9 +84552,9 @@ A c,ab,c
 Q H,H,S
 A H,H,e
 am c,c,H
-LD
+LC
 A e,F,e
-aQW
+aQX
 am e,F,e
 f u,u,#19
 aL F,P
@@ -84593,16 +84594,16 @@ am e,g,h
 r c,e,[w,#80]
 YW
 YT
-aON
-aD2
-aO7
+aOO
+aD3
+aO8
 y ab,Z,[a,#144]
 W1
 ao
 uD
 pX:
 Gt
-ask
+asl
 Ym
 If
 Ig
@@ -84617,7 +84618,7 @@ LBB308_2:
 z c,I
 T B,#32
 ar e,B,H,lo
-aEM
+aEN
 aa B,B,e
 f I,I,e,O #5
 zw
@@ -84628,8 +84629,8 @@ bl pY
 f F,F,#32
 aK B,LBB308_2
 LBB308_3:
-EV
 EU
+ET
 Mw
 alW
 Cm
@@ -84652,7 +84653,7 @@ Iu
 LBB309_1:
 r g,S,[c,#-40]
 r S,S,[c,#-24]
-aDe
+aDf
 alu
 Sc
 QD
@@ -84662,7 +84663,7 @@ vH
 D4
 Iu
 LBB309_3:
-aDe
+aDf
 alu
 zg
 QD
@@ -84670,10 +84671,10 @@ ai LBB309_3
 Lloh700:
 aF c,de
 Lloh701:
-ap2
+ap3
 vG
-aMq
-aLn
+aMr
+aLo
 k H,[j,#40]
 ag H,LBB309_14
 AY
@@ -84683,7 +84684,7 @@ k e,[j,#48]
 y h,g,[j]
 r g,e,[a,#56]
 aa W,M,#192
-atA
+atB
 aa ab,M,#128
 y c,e,[j,#16]
 r e,h,[a,#40]
@@ -84701,7 +84702,7 @@ Lloh703:
 f h,h,ef
 ar l,g,h,lo
 adx
-DG
+DH
 ady
 wt
 ar u,e,h,lo
@@ -84710,12 +84711,12 @@ bl oL
 yQ
 y m,c,[M,#-176]
 A t,w,c,aD #63
-aQl
+aQm
 L e,t,v
-Lb
+La
 HB
 aG t,v
-aRD
+aRE
 Q l,q,e
 Q u,m,S
 ay C,j,hs
@@ -84755,12 +84756,12 @@ LBB309_7:
 az aB,[ab,m]
 A v,i,#0x38
 O t,t,v
-aRY
+aRZ
 k q,[W,v]
 am t,t,q
 p t,[W,v]
-EH
-aqc
+EG
+aqd
 T m,#32
 ai LBB309_7
 yQ
@@ -84770,7 +84771,7 @@ L v,t,h
 aG v,#20
 aM au,hi
 aG t,h
-Ku
+Kt
 Q v,e,v
 Q q,g,S
 ay j,o,hs
@@ -84778,7 +84779,7 @@ ak l,j,#63
 HF
 MZ
 A t,h,u
-ay0
+ay1
 Gq
 ZJ
 am h,h,t
@@ -84795,24 +84796,24 @@ yb
 A t,j,l
 PN
 y v,P,[M,#-176]
-aCq
+aCr
 B4
 r h,e,[M,#-128]
 aoH
 abN
-aDf
+aDg
 uE
 Mt
 LBB309_9:
 az N,[ab,m]
 A e,i,#0x38
 O c,c,e
-aFt
+aFu
 k g,[W,e]
 Ji
 p c,[W,e]
-EH
-aqc
+EG
+aqd
 T m,#32
 ai LBB309_9
 y I,c,[M,#-176]
@@ -84823,7 +84824,7 @@ r I,H,[M,#-112]
 T F,#32
 aA LBB309_16
 CT
-LG
+LF
 aR c,B,j
 aR e,R,j
 f g,a,#80
@@ -84844,8 +84845,8 @@ f w,F,#1
 r h,g,[u,#40]
 p e,[u,#56]
 p c,[u,#32]!
-aKM
-aJF
+aKN
+aJG
 wC
 ws
 xm
@@ -84853,8 +84854,8 @@ uL
 uR
 vj
 xW
-aMq
-aLn
+aMr
+aLo
 f c,a,#2128
 f c,c,F,O #5
 AW
@@ -84862,7 +84863,7 @@ ye
 z F,w
 k H,[a,#24]
 T w,H
-atA
+atB
 ai LBB309_6
 f j,a,#3184
 f l,a,#3152
@@ -84878,7 +84879,7 @@ acF
 f c,c,H,O #6
 aa F,c,#32
 LBB309_13:
-ave
+avf
 y n,J,[F,#-32]
 xo
 k n,[a,#3184]
@@ -84890,7 +84891,7 @@ vk
 uR
 vj
 xW
-O2
+O1
 k n,[a,#3184]
 k J,[a,#3200]
 ws
@@ -84933,7 +84934,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB309_16:
@@ -84946,15 +84947,15 @@ aw aH Lloh704,Lloh705
 uD
 pZ:
 anO
-ar2
-asg
+ar3
+ash
 f M,a,#160
 uJ
 zk
 k e,[c,#8]!
 k B,[e,#16]
 ag B,LBB310_2
-aAo
+aAp
 f g,e,B,O #2
 al ac,[g,#-4]
 adI
@@ -85037,7 +85038,7 @@ adp
 GO
 T N,#10
 aA LBB310_15
-az2
+az3
 xh
 ag c,jJ
 yX
@@ -85056,10 +85057,10 @@ Lloh707:
 f m,m,l_anon.bb60064b8c6e20018924ccf8922f2c25.228@PAGEOFF
 y o,e,[w,#104]
 LBB310_17:
-aAP
+aAQ
 xs
 aE LBB310_32
-OC
+OB
 az aB,[c,j]
 ag aB,LBB310_24
 T aB,#255
@@ -85140,7 +85141,7 @@ Lloh708:
 aF e,de
 Lloh709:
 f e,e,df
-Pk
+Pj
 p n,[a,#3072]
 p J,[a,#3088]
 p n,[a,#3104]
@@ -85149,7 +85150,7 @@ p n,[a,#3136]
 p J,[a,#3152]
 Bs
 LBB311_1:
-DH
+DI
 k q2,[a,#3104]
 k q3,[a,#3120]
 r q2,q3,[g,#32]
@@ -85165,12 +85166,12 @@ ai LBB311_1
 uF
 f e,a,#3072
 LBB311_3:
-DH
+DI
 aen
 zg
 T c,#1024
 ai LBB311_3
-aMt
+aMu
 p J,[a,#4112]
 Aw
 T H,#32
@@ -85208,9 +85209,9 @@ uR
 vj
 akI
 akp
-aMt
+aMu
 p J,[a,#4112]
-ati
+atj
 r n,J,[Z],#32
 f B,B,#96
 f w,w,#32
@@ -85247,7 +85248,7 @@ T H,#32
 aP LBB311_16
 k n,[a,#4224]
 k J,[a,#4240]
-aMu
+aMv
 p J,[a,#4144]
 vF
 aj5
@@ -85257,10 +85258,10 @@ uR
 vj
 akI
 akp
-aNH
+aNI
 k n,[a,#4224]
 k J,[a,#4240]
-aMu
+aMv
 p J,[a,#4144]
 vF
 aj5
@@ -85282,9 +85283,9 @@ bl eA
 akI
 akp
 C4
-aPP
+aPQ
 C3
-avp
+avq
 bl nM
 z u,j
 Fx
@@ -85315,13 +85316,13 @@ vF
 f j,j,#128
 HM
 LBB311_15:
-Oj
+Oi
 JA
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB311_16:
@@ -85335,13 +85336,13 @@ nR:
 XJ
 ag c,LBB312_5
 Gt
-aM9
-ask
+aNa
+asl
 Ym
 If
 Ig
 HT
-aq5
+aq6
 ak g,e,#5
 a0 e,#0x1f
 ay g,g,ne
@@ -85373,7 +85374,7 @@ r I,e,[a]
 wF
 ar e,S,h,eq
 aC g,g,S,ne
-aDi
+aDj
 r F,c,[a,#32]
 u5
 bl p0
@@ -85385,11 +85386,11 @@ z g,W
 Vb
 ai LBB312_3
 LBB312_4:
-EV
 EU
+ET
 Mw
 alW
-aPc
+aPd
 Cm
 LBB312_5:
 ao
@@ -85406,7 +85407,7 @@ aa a,a,#576
 TG
 z B,K
 FZ
-Pp
+Po
 Ir
 az N,[j,#1]
 Lloh712:
@@ -85442,7 +85443,7 @@ Lloh721:
 f c,c,pn
 vG
 S9
-OJ
+OI
 av ap,[a,#79]
 T E,#63
 aP LBB313_10
@@ -85451,21 +85452,21 @@ TD
 z u,E
 Zi
 uM
-av a2,[a,#79]
+av a3,[a,#79]
 b LBB313_11
 LBB313_4:
 wW
 ai LBB313_9
 p V,[a,#8]
 Lloh722:
-K9
+K8
 Lloh723:
 LP
 vG
-DQ
+DR
 y1
-O3
-aCS
+O2
+aCT
 av ap,[a,#143]
 T E,#127
 aP LBB313_14
@@ -85474,7 +85475,7 @@ TD
 z u,E
 Zi
 uM
-aw0
+aw1
 b LBB313_15
 LBB313_7:
 Lloh724:
@@ -85482,10 +85483,10 @@ aF c,po
 Lloh725:
 f c,c,pp
 vG
-DQ
+DR
 y1
-O3
-aCS
+O2
+aCT
 av ap,[a,#143]
 T E,#127
 aP LBB313_18
@@ -85494,10 +85495,10 @@ TD
 z u,E
 Zi
 uM
-aw0
+aw1
 b LBB313_19
 LBB313_9:
-axx
+axy
 vM
 wD
 z K,B
@@ -85507,7 +85508,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 br V
 LBB313_10:
@@ -85515,12 +85516,12 @@ Ar
 ak u,E,#6
 A R,E,#0x7fffffffffffffc0
 A P,E,#0x3f
-aMA
+aMB
 aj2
 TD
 z W,C
 AP
-av a2,[a,#79]
+av a3,[a,#79]
 Bn
 f l,W,R
 Km
@@ -85533,7 +85534,7 @@ p R,[a,#320]
 In
 J1
 y J,n,[a,#48]
-aML
+aMM
 f P,a,#224
 az aW,[a,#287]
 Y Z,W,#0x3f
@@ -85544,7 +85545,7 @@ Y l,W,#0x3f
 xR
 T Z,#7
 aP LBB313_13
-DW
+DX
 wC
 G0
 ws
@@ -85553,15 +85554,15 @@ yV
 uQ
 AP
 uE
-DT
-aMp
+DU
+aMq
 p S,[a,#272]
 LBB313_13:
 O c,R,#9
 am c,c,W,O #3
 BI
 p c,[a,#280]
-DW
+DX
 wC
 G0
 ws
@@ -85581,20 +85582,20 @@ p ap,[a,#304]
 p ap,[a,#308]
 p ap,[a,#312]
 p ap,[a,#316]
-aBA
+aBB
 wT
 r q2,q2,[M,#-224]
 r q2,q2,[M,#-192]
 al q2,[M,#-224]
-aH6
-awx
-awz
+aH7
+awy
+awA
 p q5,[a,#272]
 p q4,[a,#256]
 p q3,[a,#240]
-aMw
+aMx
 wC
-axx
+axy
 aa C,M,#224
 vM
 wD
@@ -85603,14 +85604,14 @@ b LBB313_22
 LBB313_14:
 Ar
 ak u,E,#7
-aQ6
+aQ7
 A P,E,#0x7f
 r u,S,[a,#208]
 aj1
 TD
 z W,C
 wc
-aw0
+aw1
 Bn
 f l,W,R
 Km
@@ -85618,18 +85619,18 @@ uM
 LBB313_15:
 GZ
 S6
-arm
-aCb
+arn
+aCc
 At
-ES
-aOV
-aMO
-atk
+ER
+aOW
+aMP
+atl
 Ik
-aO0
-aCC
+aO1
+aCD
 aev
-asb
+asc
 f R,a,#224
 az aW,[a,#351]
 Y P,W,#0x7f
@@ -85645,19 +85646,19 @@ FV
 yZ
 z7
 xo
-DW
+DX
 wC
 G0
 ws
-ay5
+ay6
 yV
 uQ
 wc
 uE
-DT
+DU
 FQ
 GY
-aMr
+aMs
 LBB313_17:
 ax c,Z,ab,#54
 O e,ab,#10
@@ -85665,40 +85666,40 @@ z ac,aW
 RG
 GF
 BI
-aNi
+aNj
 FV
 yZ
 z7
 xo
-DW
+DX
 wC
 G0
 ws
-ay5
+ay6
 yV
 uQ
 wc
 av ap,[a,#351]
 Io
-Od
-aBB
+Oc
 aBC
-Oe
+aBD
+Od
 akV
 adM
-aP6
-Of
+aP7
+Oe
+OJ
 OK
-OL
 ai1
 X8
 X9
 r S,S,[a,#416]
 Jw
-aOF
+aOG
 r q4,q4,[M,#-224]
-aOD
 aOE
+aOF
 al q4,[M,#-208]
 al q5,[M,#-192]
 al q6,[M,#-176]
@@ -85717,7 +85718,7 @@ p q5,[a,#320]
 p q4,[a,#304]
 wC
 r q2,q3,[M,#-192]
-axx
+axy
 aa C,M,#224
 vM
 wD
@@ -85726,14 +85727,14 @@ b LBB313_22
 LBB313_18:
 Ar
 ak u,E,#7
-aQ6
+aQ7
 A P,E,#0x7f
 r u,S,[a,#208]
 aj1
 TD
 z W,C
 wc
-aw0
+aw1
 Bn
 f l,W,R
 Km
@@ -85741,18 +85742,18 @@ uM
 LBB313_19:
 GZ
 S6
-arm
-aCb
+arn
+aCc
 At
-ES
-aOV
-aMO
-atk
+ER
+aOW
+aMP
+atl
 Ik
-aO0
-aCC
+aO1
+aCD
 aev
-asb
+asc
 f R,a,#224
 az aW,[a,#351]
 Y P,W,#0x7f
@@ -85768,19 +85769,19 @@ FV
 yZ
 z7
 xo
-DW
+DX
 wC
 G0
 ws
-ay5
+ay6
 yV
 uQ
 wc
 uE
-DT
+DU
 FQ
 GY
-aMr
+aMs
 LBB313_21:
 ax c,Z,ab,#54
 O e,ab,#10
@@ -85788,58 +85789,58 @@ z ac,aW
 RG
 GF
 BI
-aNi
+aNj
 FV
 yZ
 z7
 xo
-DW
+DX
 wC
 G0
 ws
-ay5
+ay6
 yV
 uQ
 wc
 av ap,[a,#351]
 Io
-Od
-aBB
+Oc
 aBC
-Oe
+aBD
+Od
 akV
 adM
 k q2,[a,#384]
+OJ
 OK
-OL
 X8
 X9
 r S,S,[a,#416]
-Of
+Oe
 GE
 r q3,q3,[M,#-192]
 r q3,q3,[M,#-224]
 r q3,q3,[M,#-128]
 r q3,q3,[M,#-160]
-aH6
-awx
-awz
+aH7
+awy
+awA
 al q6,[M,#-224]
 p q6,[a,#224]
 p q5,[a,#272]
 p q4,[a,#256]
 p q3,[a,#240]
 al q3,[M,#-144]
-aH7
 aH8
 aH9
+aIa
 p q6,[a,#288]
 p q5,[a,#336]
 p q4,[a,#320]
 p q3,[a,#304]
 wC
 ae q2,[M,#-192]
-axx
+axy
 aa C,M,#224
 vM
 wD
@@ -85855,7 +85856,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh718,Lloh719
@@ -85883,7 +85884,7 @@ f P,a,#112
 uE
 r n,n,[P,#64]
 r n,n,[P,#32]
-asI
+asJ
 f u,a,#112
 f E,P,#48
 z j,K
@@ -85894,11 +85895,11 @@ bl in
 G8
 B8
 ai LBB314_3
-atj
+atk
 aoe
 ae J,[a,#57]
 Y9
-avQ
+avR
 ae J,[a,#89]
 At
 ae n,[a,#9]
@@ -85908,7 +85909,7 @@ yw
 xi
 wO
 bl gm
-axt
+axu
 a8 N,#0,LBB314_4
 zZ
 az w9,[a,#120]
@@ -85929,7 +85930,7 @@ I7
 am E,c,#0x1
 xl
 vk
-E1
+E0
 bl lU
 E9
 b LBB314_6
@@ -85938,13 +85939,13 @@ yw
 xi
 wO
 bl gm
-axt
+axu
 a5 N,#0,LBB314_5
 LBB314_4:
 az N,[a,#113]
 y4
-DZ
-auS
+D0
+auT
 b LBB314_6
 LBB314_5:
 z w0,#14
@@ -85968,16 +85969,16 @@ z I,U
 Zv
 Kh
 Av
-DY
+DZ
 yX
 bl gm
 T I,#96
 ai LBB315_3
-axv
+axw
 a8 N,#0,LBB315_4
 HY
 az w9,[a,#16]
-aH2
+aH3
 ae n,[c,#33]
 al n,[a,#65]
 ae n,[c,#49]
@@ -85986,11 +85987,11 @@ ae n,[c,#65]
 al n,[a,#96]
 p n,[c,#80]
 al n,[a,#17]
-avN
+avO
 al n,[a,#33]
 ae n,[a,#129]
 av w9,[a,#112]
-Ox
+Ow
 wN
 wD
 AX
@@ -86004,13 +86005,13 @@ Cy
 Co
 ao
 LBB315_3:
-axv
+axw
 a5 N,#0,LBB315_5
 LBB315_4:
 az N,[a,#9]
 y4
-DZ
-auS
+D0
+auT
 Cx
 Cu
 Cv
@@ -86028,9 +86029,9 @@ ao
 uD
 _types_verify_digest_der_bytes_326:
 Re
-aCX
-aCL
-ar6
+aCY
+aCM
+ar7
 Yl
 Yq
 WY
@@ -86040,9 +86041,9 @@ F0
 z I,l
 yP
 uE
-asI
+asJ
 f P,a,#80
-asN
+asO
 adg
 f E,P,#32
 z j,K
@@ -86069,7 +86070,7 @@ a8 N,#0,LBB316_4
 zZ
 az w9,[a,#88]
 al n,[a,#89]
-aGO
+aGP
 al n,[a,#105]
 ae n,[P,#97]
 al n,[a,#121]
@@ -86077,11 +86078,11 @@ ae n,[P,#113]
 al n,[P,#56]
 p n,[P,#128]
 bo w9,[M,#-128]
-Lk
+Lj
 am E,c,#0x1
 xl
 vk
-E1
+E0
 bl lT
 E9
 b LBB316_6
@@ -86095,45 +86096,45 @@ a5 N,#0,LBB316_5
 LBB316_4:
 az N,[a,#81]
 y4
-DZ
-auS
+D0
+auT
 b LBB316_6
 LBB316_5:
 z w0,#14
 LBB316_6:
-EW
-ET
-asU
-as2
-aEb
-DF
+EV
+ES
+asV
+as3
+aEc
+DG
 ao
 uD
 _types_verify_digest_bytes_325:
-avh
-aMV
-aMF
-aCu
-aCG
-ayn
+avi
+aMW
+aMG
+aCv
+aCH
+ayo
 z I,U
 Zv
 Kh
 Av
-DY
+DZ
 yX
 bl gl
 T I,#64
 ai LBB317_3
-axv
+axw
 a8 N,#0,LBB317_4
 az N,[a,#16]
 al n,[a,#17]
-aGW
-al n,[a,#33]
 aGX
-aH2
-avN
+al n,[a,#33]
+aGY
+aH3
+avO
 al n,[a,#64]
 ad1
 av N,[a,#80]
@@ -86147,21 +86148,21 @@ E9
 alS
 alM
 alO
-as1
+as2
 ajj
 ao
 LBB317_3:
-axv
+axw
 a5 N,#0,LBB317_5
 LBB317_4:
 az N,[a,#9]
 y4
-DZ
-auS
+D0
+auT
 alS
 alM
 alO
-as1
+as2
 ajj
 ao
 LBB317_5:
@@ -86169,7 +86170,7 @@ amx
 alS
 alM
 alO
-as1
+as2
 ajj
 ao
 uD
@@ -86217,12 +86218,12 @@ aF u,fG
 Lloh727:
 f u,u,fH
 yw
-DJ
+DK
 vh
 Y2
 yF
 yT
-E3
+E2
 A6
 yI
 xt
@@ -86232,8 +86233,8 @@ yI
 z e,#-4294967295
 vC
 yI
-EK
-DO
+EJ
+DP
 aC aO,N,ap,hs
 b LBB318_13
 LBB318_8:
@@ -86267,12 +86268,12 @@ aF u,fG
 Lloh729:
 f u,u,fH
 yw
-DJ
+DK
 vh
 Y2
 yF
 yT
-E3
+E2
 A6
 yI
 xt
@@ -86282,12 +86283,12 @@ yI
 z e,#-4294967295
 vC
 yI
-EK
-DO
+EJ
+DP
 aC aO,N,ap,hs
 LBB318_13:
 SM
-OM
+OL
 At
 zw
 FI
@@ -86301,7 +86302,7 @@ Lloh731:
 f g,g,fD
 FX
 LBB318_14:
-DH
+DI
 aen
 zg
 T c,#512
@@ -86330,7 +86331,7 @@ f P,P,l_anon.bb60064b8c6e20018924ccf8922f2c25.279@PAGEOFF
 f R,a,#112
 b LBB318_19
 LBB318_18:
-ave
+avf
 aa I,I,#4
 aG H,#1
 aA LBB318_21
@@ -86339,25 +86340,25 @@ yk
 BE
 xH
 xY
-ar8
+ar9
 aby
 yk
 BE
 xH
 xY
-ar8
+ar9
 aby
 yk
 BE
 xH
 xY
-ar8
+ar9
 aby
 yk
 BE
 xH
 xY
-ar8
+ar9
 aby
 ak c,H,#4
 k c,[P,c,O #3]
@@ -86397,7 +86398,7 @@ aL t,g
 X U,t,i
 uU
 uY
-aI7
+aI8
 aC aB,aq,ap,eq
 aL i,h
 aa i,i,t
@@ -86406,7 +86407,7 @@ T i,V
 BD
 El
 z aY,aB
-auh
+aui
 aa I,t,c
 T w7,#1
 Q t,H,o
@@ -86417,12 +86418,12 @@ z V,#-4294967295
 G H,h,V
 aa I,h,U
 L I,I,c
-LE
+LD
 L U,e,U
 ak P,h,#32
 Q P,g,P
 Q I,I,S
-LE
+LD
 G R,U,V
 aa W,U,U,O #32
 L H,H,W
@@ -86455,12 +86456,12 @@ aG U,#1
 Fw
 z aV,#-1
 T I,Z
-aIo
+aIp
 Vt
 T P,#0
-aIo
+aIp
 T R,V
-aIo
+aIp
 Vt
 aR w7,aW,w6
 A w6,aY,w6
@@ -86506,7 +86507,7 @@ aa v,U,#1
 PH
 aL q,U
 E7
-Lz
+Ly
 A e,e,v
 A i,t,q
 aik
@@ -86546,44 +86547,44 @@ Lloh735:
 f u,u,fH
 f F,a,#112
 yw
-DJ
+DK
 vh
 vE
 xr
 y i,g,[a,#32]
 y e,c,[a,#48]
-EK
-DO
+EJ
+DP
 SM
-OM
+OL
 At
 zw
 uE
 f o,B,#64
-asI
+asJ
 LBB318_27:
 az aB,[o],#-1
 A v,h,#0x38
 O t,t,v
-aRY
+aRZ
 k q,[F,v]
-EH
+EG
 am t,t,q
 p t,[F,v]
-Oq
+Op
 T m,#32
 ai LBB318_27
-Lc
+Lb
 NH
-atz
+atA
 T g,F
 ar ac,ap,an,ne
 Nu
 wu
-aIp
-atx
+aIq
+aty
 T c,H
-aIg
+aIh
 xt
 aL B,c
 Lloh736:
@@ -86592,7 +86593,7 @@ Lloh737:
 f u,u,fH
 f I,a,#112
 yk
-Ox
+Ow
 vh
 al0
 yF
@@ -86600,19 +86601,19 @@ yT
 T e,F
 yI
 xt
-atb
+atc
 wu
 yI
 T g,H
 yI
 xt
 aL F,c
-OJ
+OI
 X4
 SK
 X5
 xY
-DQ
+DR
 xb
 yO
 yk
@@ -86621,7 +86622,7 @@ xH
 y H,I,[a,#32]
 y P,R,[a,#48]
 yk
-Ox
+Ow
 bl oC
 Y2
 X c,H,c
@@ -86666,10 +86667,10 @@ y g,c,[a,#160]
 LBB318_30:
 xY
 Rv
-aGD
+aGE
 r h,e,[w,#40]
 r g,c,[w,#56]
-aw3
+aw4
 b LBB318_34
 jK:
 wi
@@ -86686,7 +86687,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB318_35:
@@ -86703,12 +86704,12 @@ aw aH Lloh736,Lloh737
 uD
 lT:
 ahC
-aNe
-aM8
-aCO
-ar7
-ar5
-asj
+aNf
+aM9
+aCP
+ar8
+ar6
+ask
 apO
 Kh
 z I,C
@@ -86720,7 +86721,7 @@ z l,E
 Jq
 y R,w,[a,#192]
 y H,W,[a,#208]
-az5
+az6
 am e,w,R
 am g,H,W
 Bf
@@ -86733,7 +86734,7 @@ r H,W,[a,#48]
 FH
 ac2
 Jq
-aPm
+aPn
 aeD
 k i,[a,#224]
 Wq
@@ -86744,7 +86745,7 @@ NJ
 Ri
 A B,m,i
 aee
-aNz
+aNA
 y8
 bl o7
 ag I,LBB319_5
@@ -86752,7 +86753,7 @@ T Z,#0
 aI B,#0,#4,ne
 aA LBB319_5
 p j,[a,#16]
-p a3,[a,#28]
+p a4,[a,#28]
 Lloh738:
 aF l,ui
 Lloh739:
@@ -86766,17 +86767,17 @@ Ss
 bl op
 bs ap,[a,#256]
 uE
-DT
+DU
 Mu
 Aw
 T I,#32
 ar u,I,c,lo
 aju
 aa c,c,u
-azg
+azh
 zn
 uM
-avp
+avq
 akb
 Jq
 y m,i,[a,#96]
@@ -86786,11 +86787,11 @@ G c,R,m
 G e,R,i
 D o,R,i
 L v,o,c
-axk
+axl
 G e,R,h
 D o,R,h
 L q,o,c
-axk
+axl
 G e,R,g
 D o,R,g
 L j,o,c
@@ -86827,8 +86828,8 @@ Eb
 xk
 z R,#-4294967296
 G u,l,R
-au6
-KB
+au7
+KA
 ao8
 L q,j,q
 xF
@@ -86847,7 +86848,7 @@ G C,w,h
 D E,w,h
 L q,E,q
 xD
-KH
+KG
 Am
 G C,w,g
 D E,w,g
@@ -86871,7 +86872,7 @@ bc v,v,c
 Hj
 ay q,C,hs
 L C,v,t
-axp
+axq
 G v,E,R
 aL q,E,O #32
 Gc
@@ -86950,18 +86951,18 @@ G Z,B,P
 D ab,B,P
 xk
 L l,ab,l
-axh
+axi
 af5
 G l,B,e
 bc u,u,c
-axh
+axi
 B6
 ay u,l,hs
 L l,v,Z
 G v,B,R
 wR
 aL B,B,O #32
-Kw
+Kv
 xG
 L u,U,u
 xG
@@ -87047,11 +87048,11 @@ G H,w,P
 D Z,w,P
 Et
 L l,Z,l
-LE
+LD
 L l,l,B
 G B,w,e
 bc q,q,c
-LE
+LD
 Gc
 ay u,B,hs
 L B,q,H
@@ -87061,7 +87062,7 @@ ahn
 L v,v,w
 xk
 L u,v,u
-axs
+axt
 b6 bv,t
 Q U,U,v
 b5 w,bv
@@ -87103,7 +87104,7 @@ G E,V,h
 D h,V,h
 xF
 L h,h,u
-axq
+axr
 L h,h,l
 G l,V,g
 D g,V,g
@@ -87148,7 +87149,7 @@ ZX
 ay K,B,hs
 L E,E,i
 Cj
-aQG
+aQH
 L K,u,K
 f w,K,i
 zT
@@ -87157,16 +87158,16 @@ Q9
 T V,P
 anp
 X H,H,W
-aGa
+aGb
 f Z,E,#1
 aG E,#1
-aM a3,ne
+aM a4,ne
 X W,Z,W
-aF9
+aGa
 T K,R
 abe
 X w,w,Z
-aF9
+aGa
 T u,l
 vt
 Y w1,aS,w1
@@ -87211,7 +87212,7 @@ aL j,l,O #32
 aal
 xk
 Z5
-axp
+axq
 L t,o,t
 f i,t,i
 vZ
@@ -87228,7 +87229,7 @@ ya
 xB
 T t,R
 vp
-KX
+KW
 xB
 yD
 yU
@@ -87248,7 +87249,7 @@ HI
 A h,i,o
 r c,g,[a,#160]
 A c,t,m
-Ly
+Lx
 r e,c,[a,#176]
 f c,a,#128
 f e,a,#160
@@ -87260,10 +87261,10 @@ bl _run_328
 y Z,H,[a,#192]
 y ab,c,[a,#208]
 BR
-DW
+DX
 yZ
 FH
-DJ
+DK
 bl ip
 Lloh742:
 aF F,fG
@@ -87291,7 +87292,7 @@ af t,m,i
 f v,g,#1
 zR
 NG
-atO
+atP
 Iz
 wp
 vx
@@ -87303,8 +87304,8 @@ vs
 T t,c
 vp
 f C,t,e
-KZ
-auU
+KY
+auV
 f m,m,i
 Dl
 aI t,m,#0,hs
@@ -87335,7 +87336,7 @@ L h,h,W
 yj
 G o,g,c
 aa t,g,g,O #32
-KC
+KB
 yb
 L t,i,w,O #32
 aic
@@ -87347,13 +87348,13 @@ aa v,t,t,O #32
 Hg
 yb
 L i,g,i,O #32
-awe
+awf
 Q h,t,h
 zz
 yb
 G t,i,c
 aa v,i,i,O #32
-KG
+KF
 wm
 L g,h,g,O #32
 ak h,i,#32
@@ -87397,14 +87398,14 @@ vy
 T Z,#0
 z w9,#9
 amm
-awU
+awV
 T I,#0
 z ac,#13
-awU
-a0 a3,N
-Pr
+awV
+a0 a4,N
+Pq
 amn
-aIe
+aIf
 T B,#0
 aI Z,#0,#4,ne
 aI I,#0,#4,ne
@@ -87459,7 +87460,7 @@ uY
 k N,[a,#28]
 ar w9,ap,N,ne
 LBB319_16:
-Pr
+Pq
 amn
 Qy
 ar w0,ac,N,ne
@@ -87468,8 +87469,8 @@ Ka
 J6
 J7
 Mz
-aPb
-aPf
+aPc
+aPg
 HV
 ao
 LBB319_18:
@@ -87477,7 +87478,7 @@ FH
 Gu
 Rl
 vh
-aPm
+aPn
 aeD
 z t,Z
 X c,c,Z
@@ -87490,10 +87491,10 @@ X g,g,ab
 uG
 wq
 uU
-aI7
+aI8
 akt
 X h,h,Z
-aIj
+aIk
 Ft
 an0
 UW
@@ -87522,7 +87523,7 @@ aa l,M,#120
 Rl
 z w,t
 vh
-aPm
+aPn
 aeD
 X c,c,w
 uH
@@ -87534,9 +87535,9 @@ X g,g,ab
 uG
 wq
 uU
-aI7
+aI8
 X h,h,Z
-aIj
+aIk
 Ft
 an0
 UW
@@ -87557,7 +87558,7 @@ vy
 uY
 yT
 LBB319_20:
-aAi
+aAj
 wu
 k w9,[a,#28]
 aoW
@@ -87582,9 +87583,9 @@ ah v,#924,O #16
 ah v,#13629,O #32
 ah v,#3142,O #48
 z c,#9553
+aHq
+aHm
 aHp
-aHl
-aHo
 T h,c
 wf
 z q,#24956
@@ -87592,9 +87593,9 @@ ah q,#22760,O #16
 ah q,#1362,O #32
 ah q,#17177,O #48
 z e,#40580
-aHr
-aHt
 aHs
+aHu
+aHt
 Qr
 vx
 f q,i,q
@@ -87606,7 +87607,7 @@ Dy
 X j,j,g
 Ds
 z u,#4294967296
-aFb
+aFc
 Qv
 vR
 akl
@@ -87630,9 +87631,9 @@ A h,l,u
 A m,t,m
 am m,m,h
 z h,#48207
-aHC
-aHz
+aHD
 aHA
+aHB
 D t,v,h
 G q,t,c
 D j,t,c
@@ -87701,8 +87702,8 @@ G j,q,g
 anm
 IH
 acb
-KJ
-axs
+KI
+axt
 D q,m,h
 G j,q,c
 D l,q,c
@@ -87722,23 +87723,23 @@ afX
 y7
 G m,q,g
 aL t,q,O #32
-KJ
+KI
 yj
-KA
+Kz
 yj
 UW
 u0
 wp
 yI
 xt
-Lc
-K6
+Lb
+K5
 Nj
 yI
 xt
 eon N,N,as
 amG
-avq
+avr
 ao
 uD
 _run_328:
@@ -87754,14 +87755,14 @@ u8
 adV
 y c,B,[l]
 k e,[l,#16]
-Pk
+Pj
 aeh
-atq
+atr
 J2
 FI
 yR
 bl ip
-aMZ
+aM0
 SK
 f w,a,#944
 f j,a,#944
@@ -87773,7 +87774,7 @@ bl ri
 FI
 wj
 bl ip
-aMZ
+aM0
 SK
 uE
 SS
@@ -87789,32 +87790,32 @@ SV
 p n,[a,#1888]
 p n,[a,#1904]
 p n,[a,#1920]
-aMi
-aB3
 aMj
-p n,[a,#1984]
-arS
 aB4
-p n,[a,#2032]
-aB5
 aMk
-aMl
+p n,[a,#1984]
 arT
+aB5
+p n,[a,#2032]
+aB6
+aMl
+aMm
+arU
 p S,[a,#2112]
 f B,a,#1728
 FI
 f l,a,#1728
 bl rg
 FI
-Oy
+Ox
 bl qE
 Lloh746:
 aF c,fC
 Lloh747:
-ap3
+ap4
 vG
 aej
-aDt
+aDu
 uE
 alJ
 z N,#391
@@ -87832,18 +87833,18 @@ LBB321_4:
 y g,h,[e,#40]
 k i,[e,#56]
 LBB321_5:
-Pk
-O5
-aBP
+Pj
+O4
+aBQ
 p g,[a,#824]
-aL9
+aMa
 p i,[a,#840]
 BP
 ac6
-azH
+azI
 bl oc
-aEK
-aDt
+aEL
+aDu
 aeJ
 r n,J,[a,#656]
 aeI
@@ -87859,8 +87860,8 @@ f l,I,#64
 xH
 k e,[a,#688]
 akE
-aKs
-az9
+aKt
+aAa
 k i,[a,#592]
 k m,[a,#600]
 X o,i,e
@@ -87936,19 +87937,19 @@ p e,[a,#784]
 p g,[a,#792]
 Wo
 p h,[a,#800]
-aLY
+aLZ
 BP
 f l,a,#912
-azH
+azI
 vh
 k e,[a,#688]
 akE
-aKs
-az9
+aKt
+aAa
 O i,e,#1
-aIJ
-axb
-axd
+aIK
+axc
+axe
 G3
 apA
 aow
@@ -87967,7 +87968,7 @@ HF
 A2
 Gq
 MR
-LA
+Lz
 z Z,#-4294967296
 f v,m,Z
 A2
@@ -87981,7 +87982,7 @@ MU
 yH
 Hc
 aaw
-KN
+KM
 aok
 ac8
 wy
@@ -87989,7 +87990,7 @@ y6
 T g,R
 uO
 f q,g,w
-K0
+KZ
 xu
 agP
 uP
@@ -88024,13 +88025,13 @@ p c,[a,#872]
 k c,[a,#624]
 k e,[a,#632]
 O g,c,#1
-aIG
+aIH
 k i,[a,#640]
 k m,[a,#648]
-aIC
-aw8
+aID
+aw9
 Ay
-aJe
+aJf
 ak c,h,#32
 uY
 vy
@@ -88042,7 +88043,7 @@ f q,i,R
 IX
 xu
 Ej
-aIk
+aIl
 aa v,m,#1
 E8
 Cg
@@ -88062,7 +88063,7 @@ p h,[a,#888]
 aik
 p c,[a,#896]
 p e,[a,#904]
-aqi
+aqj
 f l,a,#880
 xH
 BP
@@ -88074,18 +88075,18 @@ k B,[a,#696]
 k P,[a,#704]
 k W,[a,#712]
 BP
-azp
+azq
 xH
-az8
-aKf
-ara
+az9
+aKg
+arb
 k h,[a,#712]
 O i,H,#1
 ax m,B,H,#63
 ax o,P,B,#63
 ax t,W,P,#63
 G3
-axU
+axV
 aow
 Dm
 I5
@@ -88102,7 +88103,7 @@ HF
 A2
 Gq
 MR
-LA
+Lz
 f v,m,Z
 A2
 TU
@@ -88164,10 +88165,10 @@ p m,[a,#784]
 p e,[a,#792]
 Eo
 p g,[a,#800]
-aLY
+aLZ
 BP
-azp
-azH
+azq
+azI
 vh
 k B,[a,#688]
 k H,[a,#696]
@@ -88176,9 +88177,9 @@ k W,[a,#712]
 BP
 f l,a,#912
 xH
-az8
-aKf
-ara
+az9
+aKg
+arb
 k h,[a,#712]
 A i,c,#0x1
 DA
@@ -88192,7 +88193,7 @@ vr
 yo
 Uz
 ax h,e,m,#1
-aw6
+aw7
 yq
 ax g,c,g,#1
 ax c,i,c,#1
@@ -88218,7 +88219,7 @@ aL h,i
 z aq,an
 Q H,i,e
 Q P,g,S
-at5
+at6
 af W,e,c
 BP
 f l,a,#880
@@ -88239,7 +88240,7 @@ eH w9,[c,F]
 ag w9,LBB321_13
 Qy
 ca N,w9,mi
-awg
+awh
 T N,#15
 aP LBB321_19
 acF
@@ -88247,13 +88248,13 @@ f c,c,j,O #6
 Qy
 cO LBB321_11
 vG
-O5
+O4
 y1
 r n,J,[a,#816]
 b LBB321_12
 LBB321_11:
 vG
-O5
+O4
 y e,g,[c,#32]
 wu
 NH
@@ -88276,26 +88277,26 @@ uU
 f m,i,e
 Cg
 Ek
-KT
+KS
 vz
 Ht
 aL e,i
 z aq,w9
 UD
 zp
-aRl
+aRm
 p m,[a,#816]
 p g,[a,#824]
 af c,e,c
-aL9
+aMa
 p c,[a,#840]
 LBB321_12:
 BP
 ac6
-azH
+azI
 bl oc
-aEK
-aDt
+aEL
+aDu
 aeJ
 r n,J,[a,#656]
 aeI
@@ -88306,7 +88307,7 @@ cI ac,[c,F,O #1]
 ag ac,LBB321_6
 UP
 ca N,ac,mi
-awg
+awh
 T N,#255
 aP LBB321_18
 Lloh748:
@@ -88338,14 +88339,14 @@ af i,i,m
 b LBB321_5
 LBB321_17:
 Tn
-aNQ
-aPS
+aNR
+aPT
 ael
-Pj
+Pi
 r n,J,[a,#688]
 f c,a,#688
 GR
-aDy
+aDz
 f j,e,#32
 f l,c,#64
 xH
@@ -88354,7 +88355,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB321_18:
@@ -88368,10 +88369,10 @@ aw aH Lloh748,Lloh749
 uD
 oc:
 VS
-aC0
-aCV
-aCN
-aCA
+aC1
+aCW
+aCO
+aCB
 alj
 alq
 aje
@@ -88385,14 +88386,14 @@ NB
 uY
 vy
 ag c,LBB322_2
-ath
+ati
 r n,J,[j,#32]
 y n,J,[H]
-asG
+asH
 Lloh750:
 aF c,fC
 Lloh751:
-ap3
+ap4
 vG
 r n,J,[j,#64]
 b LBB322_6
@@ -88402,38 +88403,38 @@ ym
 u5
 vX
 xH
-ayO
-azg
+ayP
+azh
 Bt
 vM
 vh
-Ph
+Pg
 xp
-atg
+ath
 BT
 zU
 wk
 zd
 vh
 LN
-azg
-azi
-avt
+azh
+azj
+avu
 vh
-ata
+atb
 y g,h,[a,#32]
 aaN
 u0
 zC
 va
 X e,e,c
-auK
+auL
 y h,i,[a,#80]
-aPL
-KW
+aPM
+KV
 uG
 X h,h,c
-auL
+auM
 Gl
 uG
 X i,i,c
@@ -88446,9 +88447,9 @@ Cg
 z ac,at
 IK
 UC
-aRv
+aRw
 af h,h,i
-aEA
+aEB
 y o,t,[a,#96]
 X o,i,o
 uH
@@ -88457,13 +88458,13 @@ uI
 aaS
 Vq
 y t,v,[a,#144]
-aP4
+aP5
 U8
 uP
 X t,t,i
 r c,e,[a,#168]
 r g,h,[a,#184]
-auQ
+auR
 X v,v,j
 uP
 X v,v,i
@@ -88476,7 +88477,7 @@ Gr
 z as,aU
 Q m,o,m
 Q o,t,S
-aRT
+aRU
 Ep
 r i,m,[a,#200]
 r o,t,[a,#216]
@@ -88495,7 +88496,7 @@ aK c,LBB322_7
 Lloh752:
 aF c,fC
 Lloh753:
-ap3
+ap4
 vG
 aly
 YB
@@ -88511,11 +88512,11 @@ anX
 f u,a,#168
 vh
 zU
-DJ
+DK
 aa u,M,#216
 vh
-aO4
-aOM
+aO5
+aON
 zU
 f l,a,#200
 xH
@@ -88553,22 +88554,22 @@ O o,P,#1
 ax t,F,H,#63
 G3
 bj v,P,#1,#63
-aQL
+aQM
 ak j,h,#32
 Af
-Lg
+Lf
 X j,m,j
 vs
 z w2,#-1
-aQn
+aQo
 T t,C
 vR
 akl
 yE
 xP
 ahd
-aIm
-avd
+aIn
+ave
 T6
 abc
 PN
@@ -88605,7 +88606,7 @@ aL e,i
 z aq,w9
 Q W,i,h
 Q Z,g,S
-aRl
+aRm
 af ab,e,c
 X c,P,R
 vz
@@ -88632,7 +88633,7 @@ vr
 yo
 r m,e,[M,#-152]
 Eo
-aNw
+aNx
 zU
 f l,a,#200
 VU
@@ -88640,7 +88641,7 @@ vh
 y F,H,[M,#-120]
 y I,P,[M,#-104]
 zU
-aqs
+aqt
 ahM
 vh
 Y0
@@ -88680,10 +88681,10 @@ r I,P,[B,#48]
 LBB322_6:
 J9
 J5
-asY
+asZ
 aeB
-as6
-as8
+as7
+as9
 GI
 ao
 LBB322_7:
@@ -88691,10 +88692,10 @@ yn
 vn
 J9
 J5
-asY
+asZ
 aeB
-as6
-as8
+as7
+as9
 GI
 b os
 aw aH Lloh750,Lloh751
@@ -88702,8 +88703,8 @@ aw aH Lloh752,Lloh753
 uD
 oC:
 VP
-aNa
-aCQ
+aNb
+aCR
 all
 ad6
 ad7
@@ -88718,22 +88719,22 @@ ax o,m,g,#63
 ax t,c,m,#63
 G3
 apA
-aQL
+aQM
 ak j,i,#32
 Af
-Lg
+Lf
 X j,o,j
 vs
-atz
-atx
+atA
+aty
 T t,H
 vp
 f C,t,F
-KZ
-auU
+KY
+auV
 yF
-aIm
-avd
+aIn
+ave
 T6
 abc
 afe
@@ -88741,7 +88742,7 @@ Jk
 f v,i,q
 T6
 A i,i,u
-LA
+Lz
 A v,j,C
 PN
 BG
@@ -88758,7 +88759,7 @@ y6
 T g,F
 uO
 f q,g,H
-K0
+KZ
 xu
 agP
 uP
@@ -88904,8 +88905,8 @@ r h,c,[w,#16]
 aey
 YR
 alP
-aD5
-aD8
+aD6
+aD9
 WZ
 ao
 uD
@@ -88916,12 +88917,12 @@ vQ
 ao
 LBB324_2:
 anO
-aNf
-aCW
-aCK
-aCx
-ar2
-asg
+aNg
+aCX
+aCL
+aCy
+ar3
+ash
 f M,a,#160
 z P,C
 z W,K
@@ -88952,7 +88953,7 @@ ai LBB324_9
 k w9,[a,#36]
 L N,w9,N
 aE LBB324_28
-aAi
+aAj
 wE
 aE LBB324_10
 f w,I,e,O #32
@@ -88965,7 +88966,7 @@ b LBB324_15
 LBB324_9:
 Tt
 aiw
-Pr
+Pq
 ae c,[a,#52]
 JN
 b LBB324_16
@@ -88978,11 +88979,11 @@ z aQ,#6
 b hN
 LBB324_12:
 u7
-arM
-k a3,[a,#32]
-T N,a3
+arN
+k a4,[a,#32]
+T N,a4
 aN LBB324_18
-f N,a3,#1
+f N,a4,#1
 z aQ,#3
 hN:
 A e,w,#0xff
@@ -88992,14 +88993,14 @@ LBB324_16:
 A c,c,#0xff000000ff
 f e,I,#17
 xy
-Lg
+Lf
 f7:
 aez
 aet
-aDS
-aD1
-aD9
-aPg
+aDT
+aD2
+aEa
+aPh
 acA
 ao
 LBB324_18:
@@ -89030,7 +89031,7 @@ z w,B
 b LBB324_7
 LBB324_23:
 vQ
-T a3,N
+T a4,N
 aP f7
 az w9,[a,#40]
 a8 w9,#0,f7
@@ -89065,21 +89066,21 @@ Cs
 zi
 yx
 yu
-aIU
+aIV
 a5 N,#0,LBB325_3
 uX
 ao1
-aK4
+aK5
 z aq,#2
 jM:
 b jL
 LBB325_3:
-aAy
-aK4
+aAz
+aK5
 vC
 aE LBB325_5
 z c,#3
-av7
+av8
 f i,c,g,O #32
 aJ d0,g
 uX
@@ -89132,7 +89133,7 @@ Lloh755:
 f g,g,LJTI325_0@PAGEOFF
 adr i,bK
 az at,[g,e]
-Os
+Or
 Ob
 bK:
 uX
@@ -89141,13 +89142,13 @@ LBB325_17:
 z N,#20
 Bh
 LBB325_18:
-Pr
+Pq
 Bh
 LBB325_19:
-Pt
+Ps
 Bh
 LBB325_20:
-Ps
+Pr
 Bh
 LBB325_21:
 vS
@@ -89171,7 +89172,7 @@ LBB325_27:
 z N,#13
 Bh
 LBB325_28:
-DZ
+D0
 Bh
 LBB325_29:
 It
@@ -89202,7 +89203,7 @@ vX
 FZ
 bl ma
 k N,[a]
-aI2
+aI3
 wW
 ai jN
 k w9,[a,#8]
@@ -89231,7 +89232,7 @@ vX
 FZ
 bl ma
 k N,[a]
-aI2
+aI3
 wW
 ai jN
 k w9,[a,#8]
@@ -89247,7 +89248,7 @@ vX
 FZ
 bl ma
 k N,[a]
-aI2
+aI3
 wW
 ai jN
 k w9,[a,#8]
@@ -89331,7 +89332,7 @@ LBB325_65:
 cQ ac,aQ,#5,#1
 r w9,au,[j,#8]
 av ac,[j,#16]
-D3
+E6
 aes
 wa
 xM
@@ -89354,7 +89355,7 @@ O an,an,#8
 am w9,an,w9,O #24
 k i,[a,#8]
 H9
-awI
+awJ
 yn
 b jL
 LBB325_69:
@@ -89421,11 +89422,11 @@ z o,q
 Jo
 LBB325_83:
 wi
-Pw
+Pv
 b jM
 LBB325_84:
 wi
-Pw
+Pv
 b LBB325_11
 LBB325_85:
 ani
@@ -89485,12 +89486,12 @@ z h,C
 b LBB325_76
 LBB325_101:
 aeQ
-E3
-atM
+E2
+atN
 Jo
 LBB325_102:
 aeQ
-atM
+atN
 b LBB325_59
 LBB325_103:
 ag ac,LBB325_114
@@ -89525,13 +89526,13 @@ z h,g
 b LBB325_76
 LBB325_110:
 aeQ
-atM
+atN
 b LBB325_106
 LBB325_111:
-atM
+atN
 LBB325_112:
 aeQ
-E3
+E2
 Ay
 Jo
 LBB325_113:
@@ -89544,7 +89545,7 @@ bV u,g,#0,#8
 z m,u
 b LBB325_112
 aw aH Lloh754,Lloh755
-Ez
+DE
 LJTI325_0:
 c6 (LBB325_48-bK)>>2,(bK-bK)>>2,(LBB325_21-bK)>>2,(LBB325_28-bK)>>2,(LBB325_22-bK)>>2,(LBB325_26-bK)>>2
 c6 (ce-bK)>>2,(ce-bK)>>2,(LBB325_29-bK)>>2,(LBB325_30-bK)>>2,(ce-bK)>>2,(LBB325_34-bK)>>2
@@ -89558,29 +89559,29 @@ c6 (LBB325_23-bK)>>2
 yL
 yc
 lCPI326_0:
-a4 68719476736,1
+a2 68719476736,1
 xf
 uD
 nY:
 Rc
-aCP
+aCQ
 S0
-OW
-OZ
-Oi
+OV
+OY
+Oh
 yA
 ym
-aIU
+aIV
 a5 N,#0,LBB326_2
 uX
 ab2
-aBl
+aBm
 r N,w9,[B]
 vS
 av N,[B,#8]
 Im
 Il
-Pb
+Pa
 alV
 HU
 ao
@@ -89603,7 +89604,7 @@ k H,[w,#8]
 T H,c
 aE LBB326_9
 z c,#7
-av7
+av8
 f c,c,H,O #32
 aa h,c,#4
 uX
@@ -89631,7 +89632,7 @@ b LBB326_16
 LBB326_9:
 k P,[w]
 p c,[w,#8]
-aq6
+aq7
 T e,#63
 aN LBB326_11
 MH
@@ -89644,7 +89645,7 @@ k aT,[w,#24]
 T N,aT
 aN LBB326_17
 f N,aT,#1
-MO
+PB
 am h,e,c,O #32
 z H,I
 LBB326_13:
@@ -89660,12 +89661,12 @@ uX
 ab2
 Im
 Il
-Pb
+Pa
 alV
 HU
 ao
 LBB326_17:
-aBx
+aBy
 Bn
 vX
 wD
@@ -89712,7 +89713,7 @@ r h,H,[B,#8]
 p N,[B]
 Im
 Il
-Pb
+Pa
 alV
 HU
 ao
@@ -89777,7 +89778,7 @@ a8 w9,#31,LBB326_53
 LBB326_46:
 uX
 ab2
-aBl
+aBm
 p g,[a]
 LBB326_47:
 b hO
@@ -89796,7 +89797,7 @@ b hO
 LBB326_52:
 uX
 ab2
-aBl
+aBm
 z ac,#7
 av ac,[a]
 ae c,[a,#4]
@@ -89824,12 +89825,12 @@ ai LBB327_4
 az N,[u,#32]
 a5 N,#0,LBB327_6
 vl
-aw4
+aw5
 k N,[u,#28]
 p N,[a,#4]
 vS
 LBB327_3:
-awZ
+aw0
 b dQ
 LBB327_4:
 ak w9,aS,#5
@@ -89842,7 +89843,7 @@ uW
 uT
 u1
 u2
-EC
+EB
 ao
 LBB327_6:
 k g,[u,#8]
@@ -89851,10 +89852,10 @@ Fl
 aE LBB327_8
 LBB327_7:
 z c,#3
-av7
+av8
 p ac,[a,#4]
 f c,c,g,O #32
-aDb
+aDc
 vl
 b dQ
 LBB327_8:
@@ -89864,7 +89865,7 @@ ai LBB327_11
 ani
 aA LBB327_38
 vl
-aw4
+aw5
 p an,[a,#4]
 z an,#3
 av an,[a,#8]
@@ -89884,16 +89885,16 @@ av ac,[a,#8]
 r N,aq,[a,#12]
 dQ:
 k N,[a,#4]
-aAv
+aAw
 H9
 aes
-aBV
+aBW
 p n,[j,#16]
 uW
 uT
 u1
 u2
-EC
+EB
 ao
 LBB327_16:
 k e,[u]
@@ -89916,29 +89917,29 @@ a6 LBB327_7
 f an,an,#2
 ww
 ai LBB327_25
-La
+K9
 aA LBB327_38
 vl
-aw4
+aw5
 p N,[a,#4]
-DZ
-awZ
+D0
+aw0
 r an,ac,[a,#12]
 b dQ
 LBB327_24:
 vl
-aw4
+aw5
 aes
-Pt
+Ps
 ao0
 uW
 uT
 u1
 u2
-EC
+EB
 ao
 LBB327_25:
-La
+K9
 aA LBB327_44
 k ac,[u,#24]
 T an,ac
@@ -89961,7 +89962,7 @@ a5 N,#7,hP
 Ir
 u5
 G7
-D1
+D2
 uQ
 bl ih
 zl
@@ -90000,15 +90001,15 @@ aN LBB327_40
 LBB327_37:
 uX
 ab2
-aBl
+aBm
 r N,w9,[I]
-Pt
+Ps
 av N,[I,#8]
 uW
 uT
 u1
 u2
-EC
+EB
 ao
 LBB327_38:
 B1
@@ -90040,7 +90041,7 @@ zl
 b hP
 LBB327_44:
 B1
-Pw
+Pv
 b LBB327_28
 jQ:
 Bu
@@ -90071,10 +90072,10 @@ adU
 uF
 vI
 uE
-DS
+DT
 Mm
 f e,l,#48
-ap8
+ap9
 LBB328_6:
 N0
 De
@@ -90092,17 +90093,17 @@ aF u,fI
 Lloh759:
 f u,u,fJ
 LU
-Ox
+Ow
 vi
 zb
-aPB
+aPC
 wE
 u0
 z e,#-4294967296
 vC
 yI
 xt
-atb
+atc
 aG e,#2
 y e,h,[a,#144]
 A e,e,g
@@ -90110,8 +90111,8 @@ yI
 xt
 A e,e,h
 wy
-OJ
-K6
+OI
+K5
 b LBB328_13
 LBB328_8:
 uX
@@ -90124,10 +90125,10 @@ adU
 uF
 vI
 uE
-DS
+DT
 Mm
 f e,l,#48
-ap8
+ap9
 LBB328_11:
 N0
 De
@@ -90145,17 +90146,17 @@ aF u,fI
 Lloh761:
 f u,u,fJ
 LU
-Ox
+Ow
 vi
 zb
-aPB
+aPC
 wE
 u0
 z e,#-4294967296
 vC
 yI
 xt
-atb
+atc
 aG e,#2
 y e,h,[a,#144]
 A e,e,g
@@ -90163,8 +90164,8 @@ yI
 xt
 A e,e,h
 wy
-OJ
-K6
+OI
+K5
 LBB328_13:
 Id
 X4
@@ -90172,9 +90173,9 @@ SK
 X5
 adL
 X6
-DW
+DX
 z5
-aA4
+aA5
 Mo
 z1
 z2
@@ -90188,13 +90189,13 @@ f g,g,fF
 FX
 k q2,[g,#32]
 LBB328_14:
-DH
+DI
 aen
 p q2,[g,#32]
 f c,c,#48
 T c,#768
 ai LBB328_14
-E4
+E3
 f F,a,#224
 LBB328_16:
 f H,F,w
@@ -90204,14 +90205,14 @@ f u,a,#176
 vi
 At
 r n,J,[H,#48]
-arl
+arm
 p n,[H,#80]
 f w,w,#48
 T w,#720
 ai LBB328_16
-DW
+DX
 ws
-aA4
+aA5
 ae n,[M,#-160]
 z aQ,#95
 z aO,#380
@@ -90234,28 +90235,28 @@ xI
 At
 akL
 ws
-aDL
+aDM
 yw
 zJ
 xI
 At
 akL
 ws
-aDL
+aDM
 yw
 zJ
 xI
 At
 akL
 ws
-aDL
+aDM
 yw
 zJ
 xI
 At
 akL
 ws
-aDL
+aDM
 ak c,w,#4
 k c,[H,c,O #3]
 A e,F,#0x3c
@@ -90268,15 +90269,15 @@ zJ
 vi
 At
 ws
-arl
+arm
 ae n,[M,#-160]
 b LBB328_18
 LBB328_21:
 LU
 zJ
 xI
-aPw
-auq
+aPx
+aur
 f o,g,e
 T o,g
 ak h,o,#32
@@ -90322,7 +90323,7 @@ uH
 X q,q,j
 vx
 X i,q,i
-K7
+K6
 ak j,K,#32
 T K,m
 vp
@@ -90411,7 +90412,7 @@ wu
 y6
 uY
 zG
-aDh
+aDi
 VG
 X C,q,o
 Nx
@@ -90450,7 +90451,7 @@ Q v,g,S
 p v,[a,#8]
 vL
 ww
-auM
+auN
 aa g,q,o
 T g,q
 uO
@@ -90479,7 +90480,7 @@ xc
 X g,g,l
 vs
 agH
-auO
+auP
 X q,t,q
 uI
 X v,v,t
@@ -90545,7 +90546,7 @@ aa I,q,j
 L w,w,w6,bz
 A P,U,#0xfffffffffffffffe
 A U,U,#0xffffffff00000000
-KL
+KK
 Q c,P,c
 Q F,I,S
 AM
@@ -90559,7 +90560,7 @@ aa t,t,l
 am v,w,U
 am c,v,c
 aoD
-aC au,a2,ap,hs
+aC au,a3,ap,hs
 L v,H,v
 am c,c,v
 aC ac,ac,ap,lo
@@ -90588,7 +90589,7 @@ El
 y q,e,[a,#8]
 PF
 am e,e,c
-DL
+DM
 Bv
 A g,u,t
 HH
@@ -90615,11 +90616,11 @@ adU
 uF
 vI
 uE
-DS
+DT
 Mm
 yA
 f e,l,#48
-ap8
+ap9
 LBB328_25:
 N0
 De
@@ -90638,27 +90639,27 @@ Lloh767:
 f u,u,fJ
 f B,a,#224
 LU
-Ox
+Ow
 vi
 AA
 A0
 y m,i,[a,#112]
 y h,c,[a,#128]
 y e,g,[a,#144]
-OJ
+OI
 X4
 SK
 X5
 adL
 X6
-DW
+DX
 z5
-aA4
+aA5
 Mo
 uE
 Mv
 f v,w,#96
-arV
+arW
 LBB328_27:
 az aU,[v],#-1
 A j,o,#0x38
@@ -90671,7 +90672,7 @@ p q,[B,j]
 f o,o,#8
 T t,#48
 ai LBB328_27
-atz
+atA
 T m,F
 uG
 z H,#-4294967296
@@ -90708,21 +90709,21 @@ yI
 xt
 A e,e,h
 wy
-K6
-arA
-aL F,c
-aLq
+K5
 arB
-aBy
+aL F,c
 aLr
+arC
 aBz
+aLs
+aBA
 At
 akL
 r J,q2,[a,#288]
 y J,q2,[a,#64]
 r J,q2,[a,#224]
 GN
-aML
+aMM
 yw
 f l,w,#48
 xI
@@ -90752,13 +90753,13 @@ y m,o,[a,#144]
 X m,W,m
 uI
 zD
-K8
+K7
 T w,o
 ar aB,ap,at,ne
 wK
 Q6
 aa q,h,t
-aul
+aum
 TR
 Q e,j,e
 T5
@@ -90779,7 +90780,7 @@ aC w9,aq,ap,lo
 aa g,w,o
 aa g,g,t
 aa g,g,m
-DG
+DH
 xn
 uY
 vy
@@ -90799,7 +90800,7 @@ akK
 At
 ae n,[o,#8]
 ae J,[o,#24]
-arl
+arm
 ae n,[o,#40]
 r e,c,[o,#56]
 r h,g,[o,#72]
@@ -90821,7 +90822,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB328_35:
@@ -90845,7 +90846,7 @@ u9
 uZ
 u3
 u6
-avl
+avm
 Kh
 z H,C
 F1
@@ -90855,8 +90856,8 @@ Be
 z l,E
 Ju
 y c,e,[M,#-240]
-aPF
-atf
+aPG
+atg
 al o,[M,#-192]
 abS
 abT
@@ -90874,8 +90875,8 @@ Be
 f l,B,#48
 Ju
 y c,e,[M,#-240]
-aPF
-atf
+aPG
+atg
 al o,[M,#-192]
 abS
 abT
@@ -90886,7 +90887,7 @@ Eg
 VH
 abr
 A B,t,o
-aC6
+aC7
 r g,h,[a,#144]
 r i,m,[a,#160]
 zL
@@ -90897,22 +90898,22 @@ aI B,#0,#4,ne
 aA LBB329_13
 r P,j,[a,#56]
 p aO,[a,#76]
-aE6
-av4
-av6
+aE7
 av5
+av7
+av6
 z R,#11743
-aHb
-aG9
+aHc
 aHa
+aHb
 z W,#42874
-aHf
-aHh
 aHg
+aHi
+aHh
 z w,#56389
-aHU
-aHS
+aHV
 aHT
+aHU
 Lloh770:
 aF l,uk
 Lloh771:
@@ -90926,14 +90927,14 @@ f u,a,#128
 bl oq
 b1 ap,[M,#-176]
 uE
-aDG
+aDH
 r n,n,[M,#-240]
 z N,#48
 T H,#48
 ar u,H,c,lo
 aa c,M,#240
 aa c,c,u
-aqk
+aql
 xi
 uM
 H5
@@ -90942,11 +90943,11 @@ Ju
 z V,#0
 MH
 MK
-Pv
+Pu
 z aj,#0
 zj
 AA
-E2
+E1
 z7
 yy
 k n,[a,#352]
@@ -91034,7 +91035,7 @@ ai LBB329_3
 Kl
 BX
 zm
-D2
+D3
 Ab
 AA
 z U,#0
@@ -91043,10 +91044,10 @@ z E,#22662
 ah E,#46927,O #16
 ah E,#62029,O #32
 ah E,#42981,O #48
-aE4
-av2
+aE5
 av3
-av1
+av4
+av2
 T B,P
 CQ
 T aj,W
@@ -91106,7 +91107,7 @@ am K,H,K
 A E,E,F
 r B,I,[a,#224]
 A t,V,t
-aCY
+aCZ
 am t,t,E
 r K,t,[a,#256]
 f V,a,#80
@@ -91116,7 +91117,7 @@ k t,[V,U]
 G E,t,i
 D K,t,i
 L K,K,u
-axq
+axr
 G E,t,m
 D F,t,m
 L C,F,C
@@ -91155,13 +91156,13 @@ xD
 G F,E,W
 D H,E,W
 L u,H,u
-LD
+LC
 L u,u,C
 ay C,F,hs
 G F,E,R
 D H,E,R
 L l,l,H
-LD
+LC
 L C,l,C
 ay l,F,hs
 G E,E,B
@@ -91220,7 +91221,7 @@ f m,o,#1
 AL
 BB
 zD
-K8
+K7
 cb aB,w0
 IB
 aa t,m,#1
@@ -91249,26 +91250,26 @@ aoJ
 A h,i,t
 r e,c,[a,#288]
 A c,o,m
-Ly
+Lx
 r g,c,[a,#304]
-ayN
+ayO
 f e,a,#272
-aC5
-OC
+aC6
+OB
 V1
 Be
 BE
 bl _run_335
 y e,c,[M,#-240]
-aNq
+aNr
 y e,c,[M,#-224]
 Yy
-aEo
-aNr
+aEp
+aNs
 xW
 S6
-awp
-aCb
+awq
+aCc
 Be
 Cq
 bl iq
@@ -91287,9 +91288,9 @@ f l,l,pt
 Be
 wD
 vi
-aPA
+aPB
 y h,i,[M,#-240]
-atO
+atP
 L l,h,e
 f C,l,c
 Q i,i,g
@@ -91304,8 +91305,8 @@ af m,K,u
 Iz
 Qu
 uO
-aQE
-aFb
+aQF
+aFc
 Ni
 uP
 f E,i,h
@@ -91351,7 +91352,7 @@ xd
 X i,i,V
 Dv
 X i,i,K
-auN
+auO
 BR
 X i,c,i
 O K,i,#32
@@ -91410,11 +91411,11 @@ f j,E,c
 u0
 ak H,j,#32
 T j,E
-Lf
+Le
 X E,E,H
 abe
 X aj,E,aj
-aC w4,a3,ap,hs
+aC w4,a4,ap,hs
 L ab,H,j
 X ab,ab,E
 b0 E,S
@@ -91462,7 +91463,7 @@ T m,q
 vw
 X q,q,K
 yr
-K0
+KZ
 Vt
 No
 O q,c,#32
@@ -91489,20 +91490,20 @@ X v,v,l
 bd i,i,S
 Va
 vs
-KX
+KW
 bd t,t,S
 X v,v,E
 vs
 X v,v,C
 Ds
-KX
+KW
 vs
 X t,t,l
 bd j,j,S
 X v,v,U
 vs
 X c,v,c
-aGg
+aGh
 X i,i,K
 vs
 X v,i,v
@@ -91580,7 +91581,7 @@ am g,e,c
 z R,W
 T g,W
 ai jT
-atO
+atP
 f c,i,c
 Bv
 A e,i,q
@@ -91589,11 +91590,11 @@ z R,P
 T g,P
 ai jT
 Br
-ES
+ER
 aoz
 ad4
-aJK
-aqK
+aJL
+aqL
 b LBB329_17
 LBB329_13:
 Af
@@ -91601,14 +91602,14 @@ vy
 T w,#0
 z w9,#9
 amm
-awU
+awV
 T H,#0
 z ac,#13
-awU
+awV
 a0 aO,N
-Pr
+Pq
 amn
-aIe
+aIf
 T B,#0
 aI w,#0,#4,ne
 aI H,#0,#4,ne
@@ -91616,21 +91617,21 @@ ar w0,w9,N,eq
 b LBB329_21
 jS:
 Br
-ES
+ER
 aoz
 ad4
 C9
-aJK
-aqK
+aJL
+aqL
 b LBB329_18
 jT:
 Br
-ES
+ER
 aoz
 ad4
 T g,R
-aJK
-aqK
+aJL
+aqL
 aE LBB329_17
 C9
 b LBB329_18
@@ -91638,7 +91639,7 @@ LBB329_17:
 z aS,#0
 LBB329_18:
 y J,n,[a,#384]
-aEf
+aEg
 HS
 Bl
 BJ
@@ -91651,17 +91652,17 @@ ag c,LBB329_22
 T P,#0
 ar w9,ap,aT,ne
 LBB329_20:
-Pr
+Pq
 amn
 Qy
 ar w0,ac,N,ne
 LBB329_21:
-apQ
+apR
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB329_22:
@@ -91670,7 +91671,7 @@ Xn
 f u,a,#384
 vi
 y e,g,[M,#-240]
-aPK
+aPL
 y m,c,[M,#-208]
 y U,K,[a,#16]
 X e,e,U
@@ -91727,7 +91728,7 @@ uY
 yT
 aC w9,aS,ap,eq
 a8 w9,#0,LBB329_24
-aEi
+aEj
 r F,e,[M,#-144]
 r c,Z,[M,#-128]
 r H,w,[M,#-112]
@@ -91742,7 +91743,7 @@ z R,K
 z W,U
 vi
 y e,g,[M,#-240]
-aPK
+aPL
 y m,c,[M,#-208]
 X e,e,W
 vw
@@ -91821,39 +91822,39 @@ ah j,#13114,O #16
 ah j,#59029,O #32
 ah j,#4883,O #48
 z c,#10611
-aHm
-aHq
 aHn
+aHr
+aHo
 T v,c
 wf
 z l,#22662
 ah l,#46927,O #16
 ah l,#62029,O #32
 ah l,#42981,O #48
-atP
+atQ
 aor
 aot
 aos
-KT
+KS
 vp
 f l,m,l
 X l,l,g
-auU
-atw
+auV
+atx
 aop
 aoq
 aoo
 z g,#11743
-aHw
-aHu
+aHx
 aHv
+aHw
 Qv
 wz
 f C,t,C
 zf
 AI
 f E,i,#1
-Lc
+Lb
 zI
 yp
 yh
@@ -91891,9 +91892,9 @@ A i,K,U
 afd
 am q,h,i
 z h,#56389
-aHB
-aHx
+aHC
 aHy
+aHz
 D l,v,h
 G i,l,c
 D u,l,c
@@ -91955,7 +91956,7 @@ B6
 Am
 Df
 acc
-KD
+KC
 xk
 D l,t,h
 G u,l,c
@@ -91982,7 +91983,7 @@ B6
 Am
 Dg
 NZ
-KD
+KC
 Am
 zy
 acc
@@ -92009,7 +92010,7 @@ G l,l,i
 bc j,j,h
 M3
 NZ
-KD
+KC
 Am
 Gd
 NZ
@@ -92017,7 +92018,7 @@ Eb
 Am
 L q,j,q
 aiF
-KH
+KG
 wA
 D l,o,h
 G u,l,c
@@ -92034,7 +92035,7 @@ G C,l,g
 D E,l,g
 L m,E,m
 xD
-KD
+KC
 Am
 G l,l,i
 bc o,o,h
@@ -92044,7 +92045,7 @@ Eb
 Am
 L q,o,q
 NZ
-KH
+KG
 Am
 Ga
 aiF
@@ -92059,7 +92060,7 @@ afF
 D E,l,e
 L m,E,m
 xD
-KD
+KC
 Am
 G C,l,g
 D E,l,g
@@ -92075,7 +92076,7 @@ B6
 xk
 L o,h,o
 ay l,i,hs
-KE
+KD
 acc
 afX
 y7
@@ -92091,12 +92092,12 @@ T v,g
 yI
 xt
 AK
-K6
-Lc
-K6
+K5
+Lb
+K5
 eon N,N,at
 amG
-avq
+avr
 ao
 uD
 _run_335:
@@ -92112,9 +92113,9 @@ u8
 Yf
 y c,B,[l]
 k e,[l,#16]
-Pk
+Pj
 xp
-atq
+atr
 z5
 y n,J,[e,#64]
 BT
@@ -92136,14 +92137,14 @@ SL
 uE
 p n,[a,#2208]
 ad3
-aB7
-arW
-p n,[a,#2272]
 aB8
-p n,[a,#2304]
-aMo
-p n,[a,#2336]
+arX
+p n,[a,#2272]
 aB9
+p n,[a,#2304]
+aMp
+p n,[a,#2336]
+aCa
 p n,[a,#2368]
 p n,[a,#2384]
 Yh
@@ -92151,7 +92152,7 @@ p n,[a,#2416]
 p n,[a,#2432]
 p n,[a,#2448]
 p n,[a,#2464]
-aCa
+aCb
 p n,[a,#2496]
 p n,[a,#2512]
 p n,[a,#2528]
@@ -92164,20 +92165,20 @@ zL
 f l,a,#2208
 bl rh
 zL
-DJ
+DK
 bl qF
 Lloh778:
 aF c,fE
 Lloh779:
-ap4
+ap5
 vG
 YG
-aKS
+aKT
 r q2,n,[a,#928]
 r J,q2,[a,#960]
 uE
-aOv
-OS
+aOw
+OR
 z N,#391
 LBB331_1:
 yF
@@ -92195,33 +92196,33 @@ y i,m,[c,#72]
 k o,[c,#88]
 LBB331_5:
 vG
-OU
-aru
+OT
+arv
 k n,[c,#32]
 ad0
 p e,[a,#1232]
 p g,[a,#1240]
 p h,[a,#1248]
-aMa
-aMc
+aMb
+aMd
 p o,[a,#1272]
 JI
 akd
 akg
 bl od
 k n,[a,#1136]
-aJy
-aNR
+aJz
+aNS
+aKF
+OR
 aKE
-OS
-aKD
 k J,[a,#1088]
-aDw
-arj
-aqH
+aDx
+ark
+aqI
 r J,n,[a,#960]
-aA0
-azQ
+aA1
+azR
 r J,n,[a,#896]
 LBB331_6:
 anK
@@ -92235,10 +92236,10 @@ f l,c,#96
 xI
 k o,[a,#1040]
 akz
-aq8
-arc
-aKw
-aJN
+aq9
+ard
+aKx
+aJO
 k v,[a,#896]
 k t,[a,#904]
 X l,v,o
@@ -92246,13 +92247,13 @@ uG
 X q,t,e
 vx
 X u,q,m
-aGe
+aGf
 k q,[a,#912]
 k j,[a,#920]
 X C,q,g
 wz
 X C,C,m
-auR
+auS
 X E,j,h
 xd
 X E,E,m
@@ -92270,9 +92271,9 @@ ag4
 aL F,B
 aa H,E,B
 L l,l,aO,bz
-aQ0
+aQ1
 Q u,I,u
-aFk
+aFl
 Q C,F,C
 Q F,H,S
 Ba
@@ -92292,7 +92293,7 @@ p C,[a,#1392]
 p F,[a,#1400]
 p E,[a,#1408]
 p K,[a,#1416]
-KG
+KF
 z v,#-4294967295
 f v,o,v
 Q t,e,t
@@ -92303,7 +92304,7 @@ af e,c,m
 z aV,#-1
 T o,Z
 uH
-aE7
+aE8
 T t,W
 vx
 z ab,#4294967296
@@ -92332,7 +92333,7 @@ yp
 yh
 ajx
 T c,m
-Ld
+Lc
 xj
 TM
 ahK
@@ -92359,7 +92360,7 @@ G9
 p t,[a,#1200]
 p h,[a,#1208]
 Wo
-aL6
+aL7
 p c,[a,#1224]
 JI
 f l,a,#1376
@@ -92367,15 +92368,15 @@ akg
 vi
 k m,[a,#1040]
 akz
-aq8
-arc
-aKw
-aJN
-axf
-axc
-aw9
-axe
+aq9
+ard
+aKx
+aJO
+axg
+axd
 axa
+axf
+axb
 O l,m,#1
 T l,Z
 vp
@@ -92407,7 +92408,7 @@ Hz
 yF
 RM
 ahO
-aQp
+aQq
 f B,l,F
 A B,B,w
 ND
@@ -92421,7 +92422,7 @@ PP
 NW
 aft
 PJ
-LB
+LA
 afu
 PQ
 Gz
@@ -92430,7 +92431,7 @@ PM
 NV
 Hf
 f l,m,F
-aQs
+aQt
 Q v,e,v
 Q q,g,q
 Q h,h,j
@@ -92465,10 +92466,10 @@ yp
 yh
 W6
 T c,o
-Ld
+Lc
 xj
 TM
-avs
+avt
 A l,l,o
 wb
 afk
@@ -92496,28 +92497,28 @@ p g,[a,#1312]
 p c,[a,#1320]
 k c,[a,#944]
 k e,[a,#952]
-aIE
-aKu
+aIF
+aKv
 k i,[a,#968]
-aIK
-aID
+aIL
+aIE
 k o,[a,#976]
 k t,[a,#984]
-aII
+aIJ
 O i,c,#1
-aIB
+aIC
 T i,Z
 vw
 T g,W
 uO
 f q,g,ab
-K0
+KZ
 xu
 f q,m,#2
 aG m,#2
 vx
 Dp
-K7
+K6
 f j,e,#1
 wy
 Dy
@@ -92534,7 +92535,7 @@ zH
 yE
 xP
 zE
-aIh
+aIi
 aa u,t,#1
 f C,i,U
 PD
@@ -92563,7 +92564,7 @@ Gx
 p h,[a,#1360]
 p c,[a,#1368]
 f j,a,#1376
-azk
+azl
 xI
 JI
 akd
@@ -92583,7 +92584,7 @@ k i,[a,#1048]
 k h,[a,#1056]
 k g,[a,#1064]
 k e,[a,#1072]
-aJN
+aJO
 ax v,F,w,#63
 ax q,R,F,#63
 ax j,P,R,#63
@@ -92616,7 +92617,7 @@ R8
 AL
 aho
 Gk
-auV
+auW
 aG I,#1
 RM
 aa B,V,#1
@@ -92634,7 +92635,7 @@ PP
 NW
 A u,E,B
 PJ
-LB
+LA
 A u,K,B
 PQ
 Gz
@@ -92643,9 +92644,9 @@ PM
 NV
 aaT
 vs
-KY
-uO
 KX
+uO
+KW
 xu
 QF
 uP
@@ -92666,10 +92667,10 @@ QV
 aL v,o
 aa q,g,o
 L j,m,au,bz
-aRO
+aRP
 Q m,m,i
 r m,j,[a,#8]
-aRC
+aRD
 Q Z,i,h
 Q ab,q,S
 Fv
@@ -92715,12 +92716,12 @@ Q i,v,i
 IP
 wr
 T q,m
-aGe
+aGf
 aa q,o,e
 T q,o
 vw
 af2
-aGc
+aGd
 p g,[a,#1184]
 p h,[a,#1192]
 f e,e,t
@@ -92743,19 +92744,19 @@ k w,[a,#1080]
 JI
 f l,a,#1376
 xI
-az1
+az2
 akz
-aq8
-arc
-aKw
+aq9
+ard
+aKx
 k m,[a,#1080]
 A o,c,#0x1
 aL t,o
 aa v,h,o
 L c,c,aB,bz
-aRS
+aRT
 UB
-aFz
+aFA
 Q g,t,g
 UL
 vZ
@@ -92770,9 +92771,9 @@ aa o,m,o
 yD
 uG
 D8
-aGd
+aGe
 ax c,e,c,#1
-aw6
+aw7
 ax g,t,g,#1
 ax o,h,t,#1
 ax h,i,h,#1
@@ -92782,11 +92783,11 @@ uG
 X e,R,e
 uI
 Ag
-K8
+K7
 X g,W,g
 uI
 Hv
-K8
+K7
 X o,I,o
 uI
 Hx
@@ -92802,9 +92803,9 @@ wK
 Q6
 aa q,m,t
 L w,c,au,bz
-aFr
-Q F,c,e
 aFs
+Q F,c,e
+aFt
 Q I,c,g
 Q P,q,S
 xj
@@ -92819,9 +92820,9 @@ f e,t,o
 aa e,i,e
 f W,e,c
 JI
-azk
+azl
 acG
-azJ
+azK
 vi
 Tj
 p e,[a,#896]
@@ -92842,17 +92843,17 @@ k J,[a,#1056]
 acG
 YH
 acG
-aKD
+aKE
 ae n,[c,#128]
 f c,a,#2208
 eH N,[c,F]
 ag N,LBB331_13
 zB
 LJ
-Lx
+Lw
 T w9,#15
 aP LBB331_19
-atX
+atY
 ajE
 cK h,w0,w9,g
 zB
@@ -92862,15 +92863,15 @@ ad0
 p J,[a,#1232]
 y n,J,[h,#64]
 ala
-aBp
-Pl
-OU
-aru
+aBq
+Pk
+OT
+arv
 b LBB331_12
 LBB331_11:
-Pl
-OU
-aru
+Pk
+OT
+arv
 k n,[h,#32]
 ad0
 y c,g,[h,#48]
@@ -92887,7 +92888,7 @@ CL
 BB
 Cg
 zD
-K8
+K7
 Hs
 BB
 Q5
@@ -92918,19 +92919,19 @@ Di
 Q i,q,S
 vP
 T q,m
-K8
+K7
 aa t,o,h
 Eh
 vw
 Dg
-aBM
+aBN
 p e,[a,#1240]
 aC N,as,ap,lo
 p g,[a,#1248]
-aMa
+aMb
 aa e,v,h
 zh
-aMc
+aMd
 p c,[a,#1272]
 LBB331_12:
 JI
@@ -92938,18 +92939,18 @@ akd
 akg
 bl od
 k n,[a,#1136]
-aJy
-aNR
+aJz
+aNS
+aKF
+OR
 aKE
-OS
-aKD
 k J,[a,#1088]
-aDw
-arj
-aqH
+aDx
+ark
+aqI
 r J,n,[a,#960]
-aA0
-azQ
+aA1
+azR
 r J,n,[a,#896]
 LBB331_13:
 f c,a,#1424
@@ -92957,7 +92958,7 @@ cI ac,[c,F,O #1]
 ag ac,LBB331_6
 UP
 ca N,ac,mi
-awg
+awh
 T N,#255
 aP LBB331_18
 z N,#96
@@ -92998,7 +92999,7 @@ aa q,o,v
 T q,o
 vw
 af2
-aGc
+aGd
 aa t,t,v
 f o,t,o
 b LBB331_5
@@ -93018,10 +93019,10 @@ y J,n,[a,#896]
 GT
 Mf
 f c,a,#1040
-azQ
+azR
 k q2,[a,#1072]
 akC
-aCE
+aCF
 p q2,[e,#32]
 f j,e,#48
 f l,c,#96
@@ -93031,7 +93032,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB331_18:
@@ -93051,7 +93052,7 @@ u9
 uZ
 u3
 u6
-avl
+avm
 F0
 yA
 y n,J,[w,#96]!
@@ -93065,16 +93066,16 @@ xn
 uY
 vy
 ag c,LBB332_2
-aPM
+aPN
 r n,J,[j,#64]
 y n,J,[H]
-asG
+asH
 y J,n,[H,#32]
 r J,n,[j,#32]
 Lloh782:
 aF c,fE
 Lloh783:
-ap4
+ap5
 y n,J,[c,#16]
 r n,J,[j,#112]
 k J,[c]
@@ -93082,32 +93083,32 @@ p J,[j,#96]
 b LBB332_6
 LBB332_2:
 zO
-aBY
+aBZ
 BO
 vX
 xI
 LN
-aqk
+aql
 aki
 vM
 vi
-Ph
+Pg
 BT
-atg
+ath
 ad1
 y n,q2,[F,#64]
-aCB
-aMw
+aCC
+aMx
 Bd
 L1
 zd
 vi
 aju
-aqk
+aql
 f l,H,#48
 aa u,M,#136
 vi
-aPl
+aPm
 y g,h,[a,#96]
 aaN
 u0
@@ -93124,7 +93125,7 @@ am9
 X e,m,o
 uG
 X o,e,c
-auL
+auM
 y e,m,[a,#176]
 y t,v,[a,#128]
 A8
@@ -93134,14 +93135,14 @@ anf
 Hw
 aa c,m,e
 uI
-KT
+KS
 anf
 aL m,e
 aa t,o,e
 L g,g,at,bz
-aRX
+aRY
 Q h,v,h
-aRN
+aRO
 Q i,m,i
 Q m,t,S
 vL
@@ -93155,7 +93156,7 @@ am q,i,q
 am q,m,q
 L t,t,o
 am o,t,q
-aGf
+aGg
 abm
 ajz
 r g,h,[a,#296]
@@ -93184,7 +93185,7 @@ y q,j,[a,#224]
 U8
 uP
 X t,t,i
-auQ
+auR
 X v,v,j
 aa q,v,i
 vx
@@ -93193,9 +93194,9 @@ ag7
 aL i,v
 aa j,m,v
 L e,e,aq,bz
-aRG
+aRH
 Q g,l,g
-at9
+aua
 Qf
 Q i,j,S
 vt
@@ -93226,11 +93227,11 @@ aK c,LBB332_7
 Lloh784:
 aF c,fE
 Lloh785:
-ap4
+ap5
 vG
-aAl
-aDy
-aKS
+aAm
+aDz
+aKT
 r q2,n,[e,#32]
 r J,q2,[e,#64]
 uE
@@ -93246,18 +93247,18 @@ f l,a,#392
 f u,a,#296
 vi
 Bd
-aqs
+aqt
 f u,a,#392
 vi
 y W,R,[M,#-136]
-aO4
-aOM
+aO5
+aON
 Bd
-azm
+azn
 xI
 alY
 aeC
-ate
+atf
 y o,t,[M,#-232]
 No
 vw
@@ -93273,12 +93274,12 @@ vO
 Nq
 uI
 X o,h,o
-auP
+auQ
 y t,v,[M,#-200]
 Gm
 uI
 X q,i,h
-auP
+auQ
 X i,m,v
 aa t,i,h
 uG
@@ -93287,9 +93288,9 @@ aC au,at,ap,hs
 aL h,v
 aa j,o,v
 L m,c,an,bz
-at2
+at3
 Q i,c,e
-aRg
+aRh
 Q h,c,g
 Q c,j,S
 I6
@@ -93308,11 +93309,11 @@ ax v,I,P,#63
 O l,W,#1
 ax t,H,I,#63
 ax o,F,H,#63
-aQM
+aQN
 z w3,#-1
 T l,C
 vR
-aQo
+aQp
 z K,#-4294967296
 T j,K
 xd
@@ -93333,14 +93334,14 @@ f V,t,#1
 zE
 aho
 Gk
-auV
+auW
 f B,o,#1
 AL
 aM aV,ne
 X V,B,V
 aC aS,aV,ap,hs
 ahd
-aIi
+aIj
 aa Z,B,#1
 f u,l,u
 A u,u,Z
@@ -93349,7 +93350,7 @@ A l,l,B
 am l,l,u
 A u,C,Z
 A j,j,B
-LB
+LA
 A u,E,Z
 A q,q,B
 NW
@@ -93366,7 +93367,7 @@ aaT
 vs
 agL
 vx
-KX
+KW
 CO
 QF
 uP
@@ -93387,17 +93388,17 @@ T e,t
 ang
 aL t,e
 aa v,c,e
-aup
-aue
+auq
+auf
 Q m,m,i
 r m,q,[a,#24]
-aua
+aub
 Q i,i,h
 UL
 r t,i,[a,#8]
 Fv
 T v,c
-auK
+auL
 aa h,g,e
 wY
 wf
@@ -93450,7 +93451,7 @@ Rg
 zh
 r h,c,[M,#-152]
 Bd
-azm
+azn
 ahM
 vi
 y F,H,[M,#-136]
@@ -93462,7 +93463,7 @@ aa u,M,#232
 vi
 alY
 aeC
-ate
+atf
 X c,F,c
 vw
 X e,H,e
@@ -93489,9 +93490,9 @@ Hy
 NE
 NO
 L F,c,as,bz
-at3
-Q H,c,e
 at4
+Q H,c,e
+at5
 Q I,c,g
 Q P,v,S
 xj
@@ -93509,7 +93510,7 @@ f j,Z,#96
 f u,a,#296
 vX
 vi
-aPn
+aPo
 r e,c,[Z]
 Tj
 r e,c,[Z,#16]
@@ -93518,23 +93519,23 @@ r F,H,[Z,#48]
 r I,P,[Z,#64]
 r R,W,[Z,#80]
 LBB332_6:
-apQ
+apR
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB332_7:
-arg
+arh
 vn
-apQ
+apR
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 b ot
 aw aH Lloh782,Lloh783
@@ -93542,8 +93543,8 @@ aw aH Lloh784,Lloh785
 uD
 oD:
 Bc
-asp
-asm
+asq
+asn
 ad9
 SZ
 AU
@@ -93554,18 +93555,18 @@ uJ
 y m,e,[l]
 O u,m,#1
 ax q,e,m,#63
-atc
+atd
 ax l,g,e,#63
 ax v,h,g,#63
 y i,c,[B,#32]
 ax j,i,h,#63
 ax t,c,i,#63
-aQJ
-atF
+aQK
+atG
 T u,H
 vR
 z K,#4294967296
-aQq
+aQr
 T q,I
 wz
 f K,q,K
@@ -93586,14 +93587,14 @@ f V,j,#1
 Gp
 ano
 Gk
-aC w7,a2,ap,hs
+aC w7,a3,ap,hs
 f P,t,#1
 zE
 aM a7,ne
 X V,P,V
-aC a2,a7,ap,hs
+aC a3,a7,ap,hs
 yF
-ar a2,ap,a2,le
+ar a3,ap,a3,le
 aa R,P,#1
 f W,u,o
 A W,W,R
@@ -93615,7 +93616,7 @@ am j,j,C
 A C,V,R
 A t,t,P
 am t,t,C
-KD
+KC
 f o,m,o
 Q q,e,q
 Q l,g,l
@@ -93632,7 +93633,7 @@ xu
 f j,l,#2
 aG l,#2
 vp
-K1
+K0
 Vs
 adh
 AK
@@ -93651,7 +93652,7 @@ yp
 yh
 ajy
 B9
-Ld
+Lc
 xj
 TM
 ahL
@@ -93681,8 +93682,8 @@ BO
 wk
 vk
 vi
-aPs
-aEv
+aPt
+aEw
 y i,m,[a,#80]
 X c,c,P
 vw
@@ -93712,7 +93713,7 @@ aa q,h,v
 L c,c,aq,bz
 A m,i,#0xffffffff00000000
 Q e,m,e
-at9
+aua
 UD
 z i,#35554
 ah i,#38035,O #16
@@ -93778,7 +93779,7 @@ ah v,#7368,O #48
 T m,v
 NK
 yS
-aGd
+aGe
 z o,#57195
 ah o,#57597,O #16
 ah o,#56843,O #32
@@ -93808,7 +93809,7 @@ vp
 ya
 xB
 f u,i,#1
-Lc
+Lb
 zH
 yE
 xP
@@ -93855,15 +93856,15 @@ abR
 A t,C,E
 Mp
 A c,m,h
-asC
+asD
 aoE
 r o,c,[w,#32]
 wJ
 wI
 Th
 aeA
-as5
-as9
+as6
+ata
 wB
 ao
 uD
@@ -93871,30 +93872,30 @@ p2:
 anP
 aeb
 yN
-aCy
-ar3
-ash
+aCz
+ar4
+asi
 apM
 Av
 y2
 uJ
 Lloh786:
-K9
+K8
 Lloh787:
 LP
-aIw
+aIx
 vG
 S2
-ER
+EQ
 y1
-EO
+EN
 J1
-aM1
+aM2
 k c,[l]
 ag c,LBB334_4
 y H,I,[l,#8]
 Ef
-aM a2,eq
+aM a3,eq
 Lloh788:
 aF l,pv
 Lloh789:
@@ -93902,7 +93903,7 @@ f l,l,pw
 y8
 A1
 wZ
-bo a2,[M,#-66]
+bo a3,[M,#-66]
 bo aT,[M,#-65]
 y8
 aa l,M,#66
@@ -93922,13 +93923,13 @@ y l,u,[B,#16]
 y8
 wZ
 LBB334_3:
-DW
+DX
 r n,J,[w,#384]
-aA4
+aA5
 p n,[w,#416]
 FU
 r n,J,[w,#320]
-aDV
+aDW
 r J,n,[w,#352]
 BW
 r n,J,[w,#256]
@@ -93945,8 +93946,8 @@ r J,n,[w,#176]
 r S,S,[w,#208]
 alT
 alN
-asW
-as3
+asX
+as4
 C7
 ajk
 ao
@@ -93963,7 +93964,7 @@ aw aH Lloh788,Lloh789
 uD
 qh:
 SY
-OV
+OU
 GW
 GH
 uJ
@@ -93988,7 +93989,7 @@ f j,w,F
 Iw
 uM
 y e,c,[w,#192]
-Ky
+Kx
 wQ
 r e,c,[w,#192]
 f j,w,#128
@@ -94000,7 +94001,7 @@ vk
 vM
 LBB335_4:
 ak c,u,#7
-aFl
+aFm
 A B,u,#0x7f
 ag c,LBB335_6
 y g,e,[w,#192]
@@ -94032,7 +94033,7 @@ WY
 y n,J,[l,#384]
 Ij
 k n,[l,#416]
-aB2
+aB3
 y n,J,[l,#320]
 BT
 y J,n,[l,#352]
@@ -94040,12 +94041,12 @@ S1
 y n,J,[l,#256]
 xp
 y J,n,[l,#288]
-asc
+asd
 y J,n,[l,#224]
-EO
+EN
 uJ
-Lj
-azs
+Li
+azt
 RS
 u5
 anY
@@ -94054,9 +94055,9 @@ wZ
 wk
 vN
 RS
-EW
-ET
-DF
+EV
+ES
+DG
 ao
 LBB336_2:
 f l,l,#224
@@ -94064,15 +94065,15 @@ b n3
 uD
 oH:
 vS
-aIr
+aIs
 ao
 uD
 sy:
 VR
-aCX
+aCY
 r W,R,[a,#240]
 r P,I,[a,#256]
-aMI
+aMJ
 alg
 ad8
 acx
@@ -94088,14 +94089,14 @@ p ac,[a,#12]
 Oa
 In
 xo
-DQ
+DR
 Bm
 uL
 uQ
 wL
-aPl
-aPG
-D0
+aPm
+aPH
+D1
 amK
 z aS,#19
 L I,i,c
@@ -94103,8 +94104,8 @@ Q P,e,S
 Q R,g,S
 B2
 ay W,c,hs
-atk
-DQ
+atl
+DR
 Bm
 uL
 uQ
@@ -94121,7 +94122,7 @@ vA
 L c,B,Z
 Q e,ab,S
 Q g,H,S
-aRt
+aRu
 af h,W,h
 L c,c,I
 Q e,e,P
@@ -94134,10 +94135,10 @@ Qp
 Zn
 abY
 acL
-aC7
+aC8
 r g,i,[a,#160]
 CT
-azB
+azC
 uL
 uR
 vA
@@ -94152,9 +94153,9 @@ aG g,h
 zo
 Qi
 Q o,e,S
-axo
+axp
 Hd
-ayZ
+ay0
 Y h,h,g
 Ae
 wl
@@ -94170,10 +94171,10 @@ B4
 Y t,t,c
 T1
 wY
-aJL
-aGp
-au3
+aJM
+aGq
 au4
+au5
 vy
 uY
 z N,#65536
@@ -94182,11 +94183,11 @@ LBB338_3:
 am N,w9,ac,O #8
 am w0,N,aQ
 My
-Pa
-aOP
+O9
+aOQ
 y P,I,[a,#256]
 y W,R,[a,#240]
-aEb
+aEc
 JA
 ao
 uD
@@ -94221,17 +94222,17 @@ u8
 z4
 z3
 zv
-EK
-DO
+EJ
+DP
 SM
-OM
+OL
 wa
 wU
 ao
 uD
 oG:
 Re
-ar6
+ar7
 Yl
 Yq
 WY
@@ -94240,7 +94241,7 @@ y2
 yP
 zL
 Oa
-atb
+atc
 y h,i,[a,#144]
 C8
 A m,c,i,aD #63
@@ -94256,22 +94257,22 @@ wF
 y6
 zF
 aaP
-auX
+auY
 Ca
 y6
 I2
 X h,h,e
-auX
+auY
 aL o,i
 X o,o,e
-aGn
+aGo
 Iv
 ar e,i,S,ne
 X e,m,e
 uG
 Hv
 uG
-KW
+KV
 bd m,o,S
 FU
 xp
@@ -94279,10 +94280,10 @@ MA
 z5
 al9
 y v,q,[a,#240]
-aFw
+aFx
 Um
 aL j,o
-KO
+KN
 Hq
 ZP
 xk
@@ -94297,42 +94298,42 @@ UX
 Dy
 A9
 CN
-aGg
+aGh
 aL l,q
 agQ
 aI q,#0,#0,hs
-awQ
+awR
 U3
 uP
 U5
 uP
 U8
 bd v,v,S
-aRR
+aRS
 A m,c,m,aD #63
 IF
 vr
 zp
-axn
+axo
 A c,c,v,aD #63
 MW
-aDd
+aDe
 Q e,o,S
 Q g,t,S
 r h,m,[a,#16]
-aFu
-aC8
+aFv
+aC9
 ao4
 r g,c,[a,#112]
 Bt
 xl
 wj
-E1
+E0
 bl oZ
-EW
-ET
-asU
-DF
+EV
+ES
+asV
+DG
 ao
 uD
 o4:
@@ -94353,12 +94354,12 @@ uJ
 y n,J,[C]
 J1
 aeE
-ES
+ER
 y n,J,[C,#64]
 YD
 Ik
 abq
-D1
+D2
 Oa
 f j,a,#352
 anX
@@ -94369,13 +94370,13 @@ uQ
 WQ
 y8
 Xm
-LH
-atj
+LG
+atk
 S6
 Y9
 YE
 al3
-O4
+O3
 abq
 f l,a,#352
 bl oO
@@ -94383,28 +94384,28 @@ FH
 anX
 bl oA
 y e,c,[a,#192]
-ast
+asu
 y e,c,[I]
 r c,e,[a,#8]
 y c,Z,[a,#208]
 FN
 y W,I,[I,#16]
 z8
-O4
+O3
 BW
 S6
-EZ
+EY
 YE
 abq
 f l,a,#352
 z w2,#3
 bl fm
-D0
+D1
 y m,c,[M,#-168]
 A g,i,c,aD #63
 y t,o,[M,#-184]
 L e,g,t
-Lb
+La
 HB
 aG g,t
 ZR
@@ -94460,17 +94461,17 @@ T R,c
 aI V,i,#0,eq
 Y c,h,e
 A c,c,ab
-au0
+au1
 ZE
 Y c,c,aj
 A c,c,ab
 aI c,aj,#0,eq
 vy
 y e,h,[a,#24]
-aAt
+aAu
 wY
-aAv
-aGk
+aAw
+aGl
 akC
 aI e,W,#0,eq
 aI Z,I,#0,eq
@@ -94506,13 +94507,13 @@ Y g,g,m
 A g,g,i
 Y e,e,g
 Y e,e,U
-aGl
+aGm
 wb
 VJ
 Ek
 a0 e,c
 ano
-arg
+arh
 uL
 HQ
 A w2,w0,#0xffffff
@@ -94522,7 +94523,7 @@ k C,[a,#56]
 z E,I
 z K,P
 WR
-EZ
+EY
 r n,J,[w,#80]
 FU
 r n,J,[w,#112]
@@ -94530,21 +94531,21 @@ z8
 r n,J,[w,#16]
 BW
 r n,J,[w,#48]
-ayt
+ayu
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
 mb:
 VS
-aC0
-aCV
-aCN
-aCA
+aC1
+aCW
+aCO
+aCB
 alj
 alq
 aje
@@ -94568,7 +94569,7 @@ y i,c,[a,#80]
 A o,H,c,aD #63
 y t,m,[a,#64]
 L e,o,t
-Lb
+La
 HB
 aG o,t
 ZR
@@ -94598,7 +94599,7 @@ A V,H,j,aD #63
 f I,v,#19
 Y I,I,v
 Q u,u,S
-KO
+KN
 xk
 y P,R,[a]
 L W,V,P
@@ -94632,7 +94633,7 @@ Y C,C,u
 A C,C,aj
 Y E,E,t
 A E,E,aj
-aQ1
+aQ2
 Y K,K,q
 A K,K,aj
 ak aj,e,#63
@@ -94643,7 +94644,7 @@ A h,h,aj
 Y g,g,i
 A g,g,aj
 Db
-K2
+K1
 A e,e,aj
 Y l,I,l
 Y v,l,v
@@ -94660,9 +94661,9 @@ aI ab,j,#0,eq
 VH
 El
 T h,o
-au5
+au6
 NA
-aGl
+aGm
 vy
 wb
 a0 c,t
@@ -94679,7 +94680,7 @@ uQ
 bl fm
 u5
 L0
-LH
+LG
 O w0,aO,#1
 T aO,#4
 yP
@@ -94690,10 +94691,10 @@ xl
 LBB342_4:
 J9
 J5
-asY
+asZ
 aeB
-as6
-as8
+as7
+as9
 GI
 ao
 aw aH Lloh792,Lloh793
@@ -94714,19 +94715,19 @@ zO
 uJ
 aa H,M,#192
 yX
-D1
+D2
 bl l9
 f I,a,#1036
 f j,a,#1036
 vn
-Py
+Px
 bl l2
 f F,a,#1550
 f j,a,#1550
 wj
 amA
 bl l2
-z a3,#257
+z a4,#257
 z N,#256
 LBB343_1:
 yF
@@ -94739,7 +94740,7 @@ aa ab,ab,#1
 ag w9,LBB343_1
 b LBB343_6
 LBB343_4:
-Pv
+Pu
 b LBB343_6
 LBB343_5:
 z ab,c
@@ -94754,28 +94755,28 @@ p c,[I,#64]!
 r S,S,[w,#48]
 p S,[w,#40]
 aa P,M,#192
-avV
+avW
 f R,a,#1036
 f W,a,#1550
-aGZ
+aG0
 abD
 f Z,a,#8
 z B,ab
 p S,[w,#120]
 b LBB343_8
 LBB343_7:
-avb
+avc
 f l,a,#2064
 vN
-LH
+LG
 aG B,#1
 aA LBB343_15
 LBB343_8:
-aEM
+aEN
 r n,J,[H]
-Ph
+Pg
 alA
-Pi
+Ph
 alB
 f j,a,#2064
 zJ
@@ -94787,7 +94788,7 @@ cI N,[R,B,O #1]
 ag N,LBB343_12
 zB
 LJ
-Lx
+Lw
 T w9,#15
 aP LBB343_17
 f l,Z,j,O #7
@@ -94799,10 +94800,10 @@ cI N,[W,B,O #1]
 ag N,LBB343_7
 zB
 LJ
-Lx
+Lw
 aaL
 aP LBB343_18
-atX
+atY
 Lloh794:
 aF g,gr
 Lloh795:
@@ -94818,7 +94819,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB343_16:
@@ -94835,8 +94836,8 @@ aw aH Lloh794,Lloh795
 uD
 oO:
 VP
-aNa
-aCQ
+aNb
+aCR
 all
 ad6
 ad7
@@ -94856,7 +94857,7 @@ uR
 vA
 y H,I,[a,#32]
 y P,R,[a,#48]
-aEE
+aEF
 xp
 yk
 Bt
@@ -94873,7 +94874,7 @@ G q,H,c
 D j,H,c
 D i,H,g
 G l,H,g
-KB
+KA
 Q v,v,q
 Qj
 yj
@@ -94973,16 +94974,16 @@ MW
 r F,S,[w,#64]
 Q e,t,S
 Q g,m,S
-aM3
-aRw
+aM4
+aRx
 r c,e,[w,#96]
 ao4
 r g,c,[w,#112]
 aey
 YR
 alP
-aD5
-aD8
+aD6
+aD9
 WZ
 ao
 uD
@@ -95017,7 +95018,7 @@ xD
 aG t,#20
 cT v,#1,#0,hi
 ans
-Ks
+Kr
 b6 bv,u
 af v,v,l
 ak v,v,#63
@@ -95036,10 +95037,10 @@ HI
 Bv
 zo
 A h,C,E
-Ly
+Lx
 r i,g,[j]
 am c,c,t,O #63
-aNs
+aNt
 ao
 yL
 yc
@@ -95083,7 +95084,7 @@ y e,g,[a,#16]
 wu
 yI
 ak e,g,#60
-aS5
+aS6
 Fl
 yI
 wu
@@ -95121,7 +95122,7 @@ ao
 aw bf Lloh796,Lloh797
 uD
 n3:
-avk
+avl
 alv
 r P,I,[a,#352]
 r H,F,[a,#368]
@@ -95132,21 +95133,21 @@ uJ
 y n,J,[l,#160]
 Ij
 k n,[l,#192]
-aB2
+aB3
 y n,J,[l,#96]
 BT
 y J,n,[l,#128]
 S1
-DX
+DY
 xp
 y J,n,[l,#64]
-asc
+asd
 Mx
-EO
-Po
+EN
+Pn
 az aY,[a,#127]
 Y B,H,#0x7f
-aD3
+aD4
 f j,F,H
 BY
 ab1
@@ -95162,23 +95163,23 @@ xb
 ws
 xY
 yZ
-Ot
+Os
 zJ
 uQ
 wc
 uE
 BU
 C5
-DU
+DV
 Mo
 LBB347_2:
-aIx
+aIy
 O e,P,#10
 z ac,aY
 RG
 GF
 BI
-ass
+ast
 z8
 xo
 BW
@@ -95187,33 +95188,33 @@ xb
 ws
 xY
 yZ
-Ot
+Os
 zJ
 uQ
 wc
-EZ
-Od
+EY
+Oc
 SK
 X5
-Oe
+Od
 adL
 X6
-aEU
-Of
+aEV
+Oe
 X7
 akT
 SL
 akU
-aM0
+aM1
 ai1
 Jw
-aOE
 aOF
+aOG
 r q4,q4,[M,#-96]
-aOD
-aww
-awy
-awA
+aOE
+awx
+awz
+awB
 al q7,[M,#-192]
 p q7,[a]
 p q6,[a,#48]
@@ -95228,18 +95229,18 @@ p q6,[a,#112]
 p q5,[a,#96]
 p q4,[a,#80]
 xK
-asQ
+asR
 y M,aj,[a,#400]
 y B,w,[a,#384]
 y H,F,[a,#368]
 y P,I,[a,#352]
 alX
-ays
+ayt
 ao
 uD
 fl:
 SY
-OV
+OU
 GW
 GH
 aa a,a,#672
@@ -95256,17 +95257,17 @@ FV
 Ij
 MA
 z5
-DW
+DX
 BT
 z7
-O4
+O3
 GD
 z8
-O2
+O1
 aa F,M,#256
 BW
 wC
-EZ
+EY
 ws
 ahH
 ahJ
@@ -95275,7 +95276,7 @@ y J,n,[M,#-96]
 I9
 aby
 r J,n,[M,#-64]
-aCB
+aCC
 ahH
 ac3
 RT
@@ -95283,27 +95284,27 @@ y J,n,[M,#-96]
 I9
 aby
 r J,n,[M,#-64]
-asb
+asc
 ahH
 aj9
 RT
-aDV
+aDW
 r J,n,[M,#-256]
 y q3,q2,[a,#224]
-aMQ
+aMR
 r q3,q2,[a,#416]
 al2
 YI
 xb
 xK
 xY
-DR
+DS
 Ke
-aNT
+aNU
 MB
 r n,J,[w,#160]
 Io
-asH
+asI
 z N,#257
 bs N,[w,#192]
 bs N,[w,#200]
@@ -95321,16 +95322,16 @@ alg
 ad8
 acx
 uJ
-aIw
+aIx
 Lloh798:
-K9
+K8
 Lloh799:
 LP
 vG
-ER
+EQ
 y1
 J1
-aM1
+aM2
 y8
 A1
 wZ
@@ -95348,7 +95349,7 @@ uS
 CJ
 ai LBB349_1
 My
-Pa
+O9
 y ab,Z,[a,#272]
 JA
 ao
@@ -95372,7 +95373,7 @@ zw
 BW
 xp
 uE
-DU
+DV
 z g,a
 LBB350_1:
 az an,[g,e]
@@ -95388,10 +95389,10 @@ wv
 ai LBB350_1
 vE
 yQ
-ata
+atb
 y g,m,[a,#80]
 uE
-DU
+DV
 f o,a,#32
 f t,a,#64
 LBB350_3:
@@ -95402,8 +95403,8 @@ A q,i,#0xfffffffffffffff8
 k j,[t,q]
 aoP
 p v,[t,q]
-aqa
-Oq
+aqb
+Op
 T i,#32
 ai LBB350_3
 A h,m,#0x7fffffffffffffff
@@ -95473,7 +95474,7 @@ Qh
 af8
 G U,h,i
 aoi
-atU
+atV
 G V,j,U
 D j,j,U
 aam
@@ -95498,7 +95499,7 @@ Gv
 ax u,u,q,#63
 z w3,#19
 Mp
-asB
+asC
 r o,t,[w,#32]
 r m,i,[w,#48]
 uX
@@ -95509,11 +95510,11 @@ Q e,l,S
 Q g,j,S
 A h,q,#0x7fffffffffffffff
 xE
-aM3
+aM4
 r c,e,[w,#96]
 r g,h,[w,#112]
 xY
-aNT
+aNU
 wJ
 wI
 Th
@@ -95529,8 +95530,8 @@ r B,w,[a,#256]
 r M,aj,[a,#272]
 f M,a,#272
 uJ
-atd
-aPu
+ate
+aPv
 uE
 C5
 aeR
@@ -95539,11 +95540,11 @@ f o,a,#32
 LBB351_1:
 aox
 amO
-arr
+ars
 O q,m,i
 HL
-ar0
-aqb
+ar1
+aqc
 amW
 ai LBB351_1
 y i,m,[a,#32]
@@ -95558,7 +95559,7 @@ yk
 anY
 bl gu
 xY
-EQ
+EP
 z8
 Mr
 BW
@@ -95573,17 +95574,17 @@ uR
 vA
 y H,F,[M,#-112]
 y B,I,[M,#-96]
-Lj
+Li
 ade
 uL
 uR
 vA
-D0
+D1
 y h,c,[M,#-64]
 A m,i,c,aD #63
 y t,o,[M,#-80]
 L e,m,t
-Lb
+La
 HB
 aG m,t
 ZR
@@ -95593,7 +95594,7 @@ ay c,v,hs
 A i,i,I,aD #63
 ak q,c,#63
 aa j,q,#1
-KC
+KB
 A t,m,j
 A4
 zp
@@ -95625,7 +95626,7 @@ wR
 A K,K,U
 am C,C,K
 A K,i,#0x1
-aQT
+aQU
 A u,u,U
 am u,E,u
 f m,m,#19
@@ -95635,14 +95636,14 @@ ain
 MQ
 afp
 BF
-Kr
+Kq
 A h,h,j
 HI
 A c,c,q
 zo
 A h,v,j
 r i,l,[w]
-Ly
+Lx
 r C,u,[w,#16]
 r m,g,[w,#32]
 am c,c,K,O #63
@@ -95671,12 +95672,12 @@ az N,[a,#31]
 z w9,#64
 bV w9,N,#0,#6
 av w9,[a,#31]
-Po
+Pn
 yk
 wk
 bl fk
 uF
-aEE
+aEF
 z5
 LBB352_1:
 Jl
@@ -95686,7 +95687,7 @@ ai LBB352_1
 xY
 xK
 z8
-DR
+DS
 aey
 YR
 alP
@@ -95695,7 +95696,7 @@ ao
 uD
 n6:
 VP
-aCQ
+aCR
 all
 ad6
 ad7
@@ -95703,7 +95704,7 @@ acw
 Zv
 Kh
 FZ
-Pp
+Po
 Ir
 z P,a
 u5
@@ -95731,13 +95732,13 @@ ai LBB353_1
 aey
 YR
 alP
-aD5
+aD6
 WZ
 ao
 uD
 lQ:
 SY
-OV
+OU
 GW
 GH
 ahB
@@ -95746,11 +95747,11 @@ yf
 uJ
 bo ap,[M,#-113]
 Lloh800:
-K9
+K8
 Lloh801:
 LP
 vG
-EQ
+EP
 y1
 Mr
 r S,S,[M,#-48]
@@ -95758,31 +95759,31 @@ Be
 f l,l,#32
 A1
 wZ
-aEH
+aEI
 J1
 al n,[M,#-48]
-aMp
+aMq
 Br
 Ij
 y J,n,[M,#-112]
-aCB
+aCC
 y n,J,[M,#-208]
 BT
-aDU
+aDV
 S1
 y J,n,[M,#-240]
-asc
+asd
 y8
 vn
 A1
 wZ
-Po
+Pn
 u5
 z2
 RS
 uF
 al2
-aNH
+aNI
 xb
 C4
 LBB354_1:
@@ -95793,7 +95794,7 @@ ai LBB354_1
 Kc
 xK
 y n,J,[M,#-208]
-DR
+DS
 W3
 wo
 xV
@@ -95810,13 +95811,13 @@ uZ
 u3
 u6
 aa a,a,#1024
-Pn
+Pm
 Kg
 F0
 z I,l
 uJ
 f c,C,#32
-z a2,#32
+z a3,#32
 r c,P,[M,#-144]
 f R,a,#64
 y8
@@ -95825,11 +95826,11 @@ vM
 uR
 Ap
 y l,u,[F]
-aqJ
+aqK
 y4
 z aW,#224
 z aV,#16
-awJ
+awK
 f j,R,c
 wZ
 z R,a
@@ -95849,7 +95850,7 @@ Ap
 y l,u,[F]
 k N,[a,#496]
 y4
-awJ
+awK
 f j,I,c
 wZ
 Fx
@@ -95865,7 +95866,7 @@ ahR
 Rs
 En
 Rt
-avF
+avG
 Fx
 Bt
 aa C,M,#176
@@ -95873,8 +95874,8 @@ wj
 bl fi
 Br
 xK
-ati
-DR
+atj
+DS
 u8
 z4
 z3
@@ -95884,7 +95885,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -95908,7 +95909,7 @@ CJ
 ai LBB356_1
 uW
 uT
-EC
+EB
 ao
 uD
 fi:
@@ -95929,9 +95930,9 @@ alQ
 S2
 y q2,q3,[a]
 r q2,q3,[w]
-aMS
-EV
+aMT
 EU
+ET
 Cm
 ao
 uD
@@ -95964,8 +95965,8 @@ G E,o,e
 D K,o,e
 P4
 Al
-KJ
-axr
+KI
+axs
 G E,o,m
 D K,o,m
 P1
@@ -95975,8 +95976,8 @@ ay q,E,hs
 G E,o,h
 D o,o,h
 Uo
-axq
-KE
+axr
+KD
 aiH
 y u,l,[l,#16]
 ZW
@@ -95997,18 +95998,18 @@ L o,E,o
 ay E,K,hs
 G K,u,h
 D u,u,h
-KH
+KG
 ay u,K,hs
 Gb
 wR
 G E,l,g
 D g,l,g
 Ud
-axr
+axs
 G E,l,e
 D e,l,e
 L e,v,e
-axr
+axs
 Z3
 CV
 G v,l,m
@@ -96036,17 +96037,17 @@ Q e,m,S
 Yv
 Q c,h,S
 ao6
-asu
+asv
 wk
 Aq
 u8
 z4
 z3
 zv
-EK
-DO
+EJ
+DP
 SM
-OM
+OL
 wa
 wU
 ao
@@ -96059,28 +96060,28 @@ HT
 uJ
 Au
 xp
-DX
+DY
 z5
 u5
-DJ
+DK
 Aq
-EK
-DO
+EJ
+DP
 SM
+OL
 OM
 ON
 OO
-OP
 SN
 yk
 wk
 bl oB
 z8
-DR
+DS
 xb
 xK
-EV
 EU
+ET
 Cm
 ao
 uD
@@ -96088,14 +96089,14 @@ oa:
 Re
 r ab,Z,[a,#208]
 r W,R,[a,#224]
-aCL
-ar6
+aCM
+ar7
 Yl
 Yq
 WY
 G6
 z W,l
-DY
+DZ
 FY
 AV
 ME
@@ -96116,7 +96117,7 @@ bI w9,[H,#104]
 am aO,w9,N,O #16
 zL
 bl eC
-aIR
+aIS
 wW
 ai LBB360_2
 BO
@@ -96127,16 +96128,16 @@ LBB360_2:
 FU
 S9
 L6
-aBL
+aBM
 aeu
-aCD
+aCE
 LBB360_3:
 az aS,[W,#4]
 BO
 wj
 HQ
 Ir
-az a2,[a,#113]
+az a3,[a,#113]
 zL
 A w2,aT,#0xffffff
 f C,w,#32
@@ -96156,11 +96157,11 @@ az ac,[a,#128]
 adi
 AE
 ai c9
-az a3,[W,#1]
+az a4,[W,#1]
 az ac,[a,#129]
 Dq
-A ac,a3,ac
-auH
+A ac,a4,ac
+auI
 az ac,[a,#131]
 az an,[a,#130]
 az at,[W,#3]
@@ -96175,8 +96176,8 @@ aK ac,c9
 az aW,[W,#2]
 az ac,[a,#132]
 Dq
-at0
-auH
+at1
+auI
 ajP
 az ac,[h,e]
 az w9,[a,#133]
@@ -96191,22 +96192,22 @@ LBB360_9:
 az N,[h,c]
 ag N,LBB360_14
 p at,[a,#12]
-aqf
+aqg
 L1
-azC
+azD
 f C,w,#32
 z E,R
 bl o5
-aI6
+aI7
 aA LBB360_16
 wW
 ai LBB360_13
 zL
 Sp
 bl fk
-aqf
+aqg
 L1
-azC
+azD
 f C,a,#128
 z E,R
 bl oF
@@ -96217,17 +96218,17 @@ b LBB360_17
 LBB360_14:
 z w0,#10
 c9:
-EW
-ET
-asU
-as2
+EV
+ES
+asV
+as3
 y W,R,[a,#224]
 y ab,Z,[a,#208]
-DF
+DG
 ao
 LBB360_16:
 z w5,#0
-z a2,#0
+z a3,#0
 LBB360_17:
 f H,a,#128
 zL
@@ -96248,8 +96249,8 @@ AE
 ai c9
 az ac,[a,#129]
 Dq
-A ac,a3,ac
-auH
+A ac,a4,ac
+auI
 az ac,[a,#131]
 az an,[a,#130]
 k aq,[a,#12]
@@ -96263,8 +96264,8 @@ ab0
 aK ac,c9
 az ac,[a,#132]
 Dq
-at0
-auH
+at1
+auI
 az N,[H,c]
 az w9,[H,e]
 az ac,[a,#133]
@@ -96272,23 +96273,23 @@ A ac,ac,aS
 amZ
 am N,ac,N
 z an,#9
-aux
+auy
 z an,#10
 Qy
-awV
+awW
 y4
-aIl
+aIm
 b c9
 uD
 eC:
 vS
-aIr
+aIs
 ao
 uD
 o5:
 ahy
-aNd
-aM6
+aNe
+aM7
 als
 alk
 alf
@@ -96318,23 +96319,23 @@ bF d0,d0,d1
 z c,#4496844227929440256
 aJ d1,c
 bW d1,d0,d1
-aS2
+aS3
 aJ d2,c
 ct d0,d2
 z c,#4947204190666489856
 aJ d3,c
 aZ d5,d1,d3,gt
 aJ d3,#1.00000000
-aFa
+aFb
 aJ d1,c
 aJ d6,c
-aS2
+aS3
 aJ d7,c
 aZ d4,d2,d0,le
 aZ d2,d0,d7,le
 aZ d1,d1,d3,le
 aZ d3,d3,d6,le
-aE9
+aFa
 ahf
 gG d0,d5,d0
 Ki
@@ -96350,14 +96351,14 @@ bj q,v,#52,#11
 aa o,o,g
 f o,o,q
 aJ d5,q
-axM
-ava
+axN
+avb
 aJ d5,o
 RP
-au9
+ava
 b3 d5,d4
 aJ o,d4
-auf
+aug
 aJ v,d3
 Y o,o,v
 FC
@@ -96373,20 +96374,20 @@ aJ g,d3
 aJ o,d2
 ak o,o,#52
 z q,g
-aJf
+aJg
 aJ o,d4
 aa o,o,g
 f o,o,q
 aJ d5,q
 apu
-axy
+axz
 anD
 aJ d5,o
 N5
 NN
 aiK
 aJ o,d2
-auf
+aug
 aJ v,d1
 Y o,o,v
 FC
@@ -96402,20 +96403,20 @@ aJ g,d4
 aJ o,d3
 ak o,o,#52
 z q,g
-aJf
+aJg
 aJ o,d2
 aa o,o,g
 f o,o,q
 aJ d5,q
 RP
-axy
+axz
 anH
 aJ d5,o
 N5
 NN
 acg
 aJ o,d3
-auf
+aug
 aJ v,d1
 Y o,o,v
 FC
@@ -96431,7 +96432,7 @@ aJ g,d6
 aJ o,d2
 ak o,o,#52
 z q,g
-aJf
+aJg
 aJ o,d3
 aa o,o,g
 f o,o,q
@@ -96444,7 +96445,7 @@ aps
 any
 b3 d4,d2
 aJ o,d2
-auf
+aug
 aJ t,d1
 Y o,o,t
 aJ t,d4
@@ -96452,20 +96453,20 @@ aJ d2,o
 Qv
 anw
 ahu
-au8
-aGv
+au9
+aGw
 QA
 ai LBB362_1
-aE9
+aFa
 aJ d2,c
 bW d4,d3,d2
-aQx
+aQy
 ahf
-axB
-aQw
+axC
+aQx
 aJ d5,c
 bF d4,d4,d5
-aFa
+aFb
 aJ d6,c
 bW d7,d4,d6
 bT d3,d3,d7
@@ -96499,7 +96500,7 @@ ah aV,#14270,O #16
 be h,as,aV,h
 f q,h,v,aD #31
 A ab,e,#0x7fffffff
-bb e,N,a3
+bb e,N,a4
 z bu,#10
 be e,as,bu,e
 f h,e,q,aD #31
@@ -96520,7 +96521,7 @@ f e,e,m,aD #31
 apw
 apk
 bF d2,d2,d5
-axN
+axO
 apr
 apj
 aJ l,d1
@@ -96539,7 +96540,7 @@ f H,j,I,aD #31
 bb j,an,aW
 be j,w1,aV,j
 f B,j,H,aD #31
-bb j,an,a3
+bb j,an,a4
 be j,w1,bu,j
 f w,j,B,aD #31
 bb j,an,w7
@@ -96577,7 +96578,7 @@ aZ d2,d4,d3,mi
 z i,#4496844227929440256
 aJ d5,i
 bW d6,d2,d5
-aS8
+aS9
 ahj
 bV m,i,#0,#63
 aJ d2,i
@@ -96589,7 +96590,7 @@ cH v5,v2,v0
 VC
 amJ
 am i,i,#0x3ff0000000000000
-au7
+au8
 aZ d3,d4,d3,mi
 ar i,i,m,mi
 aZ d5,d1,d5,mi
@@ -96604,7 +96605,7 @@ ahj
 apI
 aM aB,ge
 aJ j,d3
-awb
+awc
 z l,i
 bj l,j,#52,#11
 anZ
@@ -96617,7 +96618,7 @@ bT d4,d5,d4
 aZ d4,d4,d5,ge
 acg
 ahk
-aud
+aue
 aJ j,d4
 Y m,m,j
 FC
@@ -96633,7 +96634,7 @@ aJ i,d3
 aJ m,d2
 aov
 z l,i
-aJc
+aJd
 aJ m,d4
 anZ
 f m,m,l
@@ -96646,7 +96647,7 @@ N5
 NN
 aiK
 aJ m,d2
-aud
+aue
 aJ j,d1
 Y m,m,j
 FC
@@ -96662,7 +96663,7 @@ aJ i,d4
 ahk
 aov
 z l,i
-aJc
+aJd
 aJ m,d2
 anZ
 f m,m,l
@@ -96675,7 +96676,7 @@ N5
 NN
 acg
 ahk
-aud
+aue
 aJ j,d1
 Y m,m,j
 FC
@@ -96691,7 +96692,7 @@ aJ i,d6
 aJ m,d2
 aov
 z l,i
-aJc
+aJd
 ahk
 anZ
 f m,m,l
@@ -96704,7 +96705,7 @@ aps
 any
 b3 d4,d2
 aJ m,d2
-aud
+aue
 aJ t,d1
 Y m,m,t
 aJ t,d4
@@ -96712,7 +96713,7 @@ aJ d2,m
 Qw
 anw
 aZ d5,d3,d2,lo
-au8
+au9
 aZ d3,d6,d4,lo
 X E,E,#1
 ai LBB362_3
@@ -96722,10 +96723,10 @@ bW d3,d5,d2
 z i,#4843621399236968448
 aJ d0,i
 bF d4,d3,d0
-aS7
+aS8
 aJ d3,i
 bF d6,d4,d3
-aS8
+aS9
 aJ d4,i
 bW d7,d6,d4
 bT d5,d5,d7
@@ -96753,11 +96754,11 @@ c4 Z,aq
 bb i,aV,aW
 be F,w0,w1,i
 bb i,a7,aT
-be l,w4,a2,i
+be l,w4,a3,i
 A i,v,#0x7fffffff
-aFx
+aFy
 bb t,aV,aT
-be v,w0,a2,t
+be v,w0,a3,t
 bb t,a7,at
 be t,w4,aq,t
 A H,q,#0x7fffffff
@@ -96780,7 +96781,7 @@ be I,w4,as,i
 bb i,aV,w7
 be ab,w0,as,i
 bb i,a7,w6
-aAu
+aAv
 be o,w4,ac,i
 bb i,aV,w6
 be aj,w0,ac,i
@@ -96819,11 +96820,11 @@ f v,g,B,aD #31
 f e,e,v,aD #31
 bj m,c,#31,#33
 HC
-arN
+arO
 bj v,e,#31,#33
 bj E,m,#31,#33
 c3 d0,E
-aQC
+aQD
 aJ d1,g
 z g,t
 bj g,l,#31,#31
@@ -96836,7 +96837,7 @@ bj g,j,#31,#31
 c3 d2,B
 apv
 ai0
-axA
+axB
 b3 d2,d0
 aG c,#2
 z g,#6913025428013711360
@@ -96846,7 +96847,7 @@ aph
 ct d3,d4
 z g,#4496844227929440256
 aJ d2,g
-aS3
+aS4
 aJ E,d1
 bV E,g,#0,#63
 aJ d5,g
@@ -96863,7 +96864,7 @@ A H,j,#0x7fffffff
 aZ d7,d4,d3,mi
 bW d7,d7,d2
 cn v1,v5,v6
-au7
+au8
 aZ d3,d4,d3,mi
 aZ d4,d1,d0,mi
 aJ d0,#16.00000000
@@ -96883,13 +96884,13 @@ aa j,j,g
 f j,j,W
 aJ d5,W
 RP
-au9
-Q2
-axM
 ava
+Q2
+axN
+avb
 acg
 aJ j,d3
-auc
+aud
 aJ R,d4
 Y j,j,R
 FC
@@ -96903,9 +96904,9 @@ anG
 anA
 aJ g,d3
 aJ j,d2
-awb
+awc
 z W,g
-aJa
+aJb
 aJ j,d4
 aa j,j,g
 f j,j,W
@@ -96918,7 +96919,7 @@ N5
 NN
 aiK
 aJ j,d2
-auc
+aud
 aJ R,d1
 Y j,j,R
 FC
@@ -96932,9 +96933,9 @@ anJ
 anF
 aJ g,d4
 aJ j,d3
-awb
+awc
 z W,g
-aJa
+aJb
 aJ j,d2
 aa j,j,g
 f j,j,W
@@ -96947,7 +96948,7 @@ N5
 NN
 acg
 aJ j,d3
-auc
+aud
 aJ R,d1
 Y j,j,R
 FC
@@ -96961,9 +96962,9 @@ ahv
 anC
 aJ g,d6
 aJ j,d2
-awb
+awc
 z W,g
-aJa
+aJb
 aJ j,d3
 aa j,j,g
 f j,j,W
@@ -96976,7 +96977,7 @@ aps
 any
 aiK
 aJ j,d2
-auc
+aud
 aJ l,d1
 Y j,j,l
 aJ l,d5
@@ -96997,11 +96998,11 @@ bF d5,d3,d0
 z g,#-4379750637617807360
 aJ d3,g
 bF d5,d5,d3
-aS3
+aS4
 aJ d6,g
 bW d7,d5,d6
 bT d4,d4,d7
-axB
+axC
 aJ E,d4
 bF d4,d5,d0
 aJ g,d4
@@ -97023,7 +97024,7 @@ A g,V,#0x7fffffff
 apw
 apk
 bF d2,d2,d3
-axN
+axO
 apr
 apj
 aJ V,d1
@@ -97099,7 +97100,7 @@ Cg
 zF
 Fy
 r g,I,[a,#64]
-aQC
+aQD
 aJ d1,g
 z g,t
 bj g,w,#31,#31
@@ -97112,27 +97113,27 @@ bj g,c,#31,#31
 c3 d2,e
 apv
 ai0
-axA
+axB
 b3 d2,d0
 aG I,#2
-aQB
+aQC
 ahg
 ahu
 aph
 ct d3,d4
-aQz
-aJ d2,e
 aQA
+aJ d2,e
+aQB
 aJ g,d1
 bV g,e,#0,#63
 Q1
 aJ e,d0
-Kq
-aId
+Kp
+aIe
 ar e,e,g,mi
-aS4
+aS5
 aJ d6,g
-aR5
+aR6
 fq v7,v7
 aJ cB,#1.00000000
 cn v0,bk,v7
@@ -97144,7 +97145,7 @@ f w,l,C,aD #31
 f c,E,h,aD #31
 FM
 cn v1,v5,v7
-au7
+au8
 aZ d4,d4,d3,mi
 aZ d3,d1,d0,mi
 gG d0,cB,d6
@@ -97159,19 +97160,19 @@ aJ m,d4
 aov
 vq
 bj j,m,#52,#11
-Lh
+Lg
 H2
 Q2
-axM
-ava
+axN
+avb
 Q1
 RP
-au9
+ava
 b3 d5,d4
 aJ e,d4
-Kq
+Kp
 ahk
-K2
+K1
 FC
 ahq
 ahi
@@ -97187,20 +97188,20 @@ aib
 vq
 aiY
 aJ e,d4
-Lh
+Lg
 H2
 Q2
 apu
-axz
+axA
 anD
 Q1
 N5
 NN
 aiK
 NC
-Kq
+Kp
 ahj
-K2
+K1
 FC
 ahq
 ahi
@@ -97216,20 +97217,20 @@ aib
 vq
 aiY
 NC
-Lh
+Lg
 H2
 Q2
 RP
-axz
+axA
 anH
 Q1
 N5
 NN
 acg
 ahh
-Kq
+Kp
 ahj
-K2
+K1
 FC
 ahq
 ahi
@@ -97245,7 +97246,7 @@ aib
 vq
 aiY
 ahh
-Lh
+Lg
 H2
 aJ d4,j
 apt
@@ -97256,7 +97257,7 @@ aps
 any
 b3 d4,d2
 NC
-Kq
+Kp
 aJ g,d1
 Y e,e,g
 aJ g,d4
@@ -97264,20 +97265,20 @@ aJ d2,e
 ww
 anw
 ahu
-au8
-aGv
+au9
+aGw
 X E,E,#1
 ai LBB362_7
-aE9
+aFa
 aJ d2,c
 bW d4,d3,d2
-aQx
+aQy
 ahf
-axB
-aQw
+axC
+aQx
 aJ d5,c
 bF d4,d4,d5
-aFa
+aFb
 aJ d6,c
 bW d7,d4,d6
 bT d3,d3,d7
@@ -97304,7 +97305,7 @@ be F,w4,aB,c
 apw
 apk
 bF d2,d2,d5
-axN
+axO
 apr
 apj
 aJ c,d1
@@ -97313,7 +97314,7 @@ aJ U,d0
 c4 Z,w6
 bb m,aV,at
 be U,N,w9,m
-bb e,a7,a2
+bb e,a7,a3
 be ab,w4,aT,e
 bb e,aV,w7
 be e,N,w0,e
@@ -97325,7 +97326,7 @@ bb m,a7,au
 be aj,w4,aq,m
 bb m,aV,aU
 be q,N,aB,m
-bb m,aV,a2
+bb m,aV,a3
 be g,N,aT,m
 bb m,aV,w2
 be u,N,as,m
@@ -97358,7 +97359,7 @@ A v,t,#0x7fffffff
 f j,j,B,aD #31
 be l,N,aT,o
 A c,j,#0x7fffffff
-DP
+DQ
 f o,aj,j,aD #31
 f P,e,U,aD #31
 f I,W,P,aD #31
@@ -97370,7 +97371,7 @@ A u,e,#0x7fffffff
 f q,m,e,aD #31
 bj j,o,#31,#33
 c3 d0,j
-aQC
+aQD
 aJ d1,g
 z g,v
 bj g,B,#31,#31
@@ -97383,28 +97384,28 @@ bj g,c,#31,#31
 c3 d2,e
 apv
 ai0
-axA
+axB
 b3 d2,d0
-aq4
+aq5
 aG e,#2
-aQB
+aQC
 ahg
 ahu
 aph
 ct d3,d4
-aQz
-aJ d2,e
 aQA
+aJ d2,e
+aQB
 aJ g,d1
 bV g,e,#0,#63
 Q1
 aJ e,d0
-Kq
-aId
+Kp
+aIe
 ar e,e,g,mi
-aS4
+aS5
 aJ d6,g
-aR5
+aR6
 fq v7,v7
 aJ cB,#1.00000000
 cn v0,bk,v7
@@ -97419,7 +97420,7 @@ p h,[a,#32]
 f F,w,h,aD #31
 f w,l,F,aD #31
 cn v1,v5,v7
-au7
+au8
 aZ d4,d4,d3,mi
 aZ d3,d1,d0,mi
 gG d0,cB,d6
@@ -97434,19 +97435,19 @@ aJ m,d4
 aov
 vq
 bj j,m,#52,#11
-Lh
+Lg
 H2
 Q2
-axM
-ava
+axN
+avb
 Q1
 RP
-au9
+ava
 b3 d5,d4
 aJ e,d4
-Kq
+Kp
 ahk
-K2
+K1
 FC
 ahq
 ahi
@@ -97462,20 +97463,20 @@ aib
 vq
 aiY
 aJ e,d4
-Lh
+Lg
 H2
 Q2
 apu
-axz
+axA
 anD
 Q1
 N5
 NN
 aiK
 NC
-Kq
+Kp
 ahj
-K2
+K1
 FC
 ahq
 ahi
@@ -97491,20 +97492,20 @@ aib
 vq
 aiY
 NC
-Lh
+Lg
 H2
 Q2
 RP
-axz
+axA
 anH
 Q1
 N5
 NN
 acg
 ahh
-Kq
+Kp
 ahj
-K2
+K1
 FC
 ahq
 ahi
@@ -97520,7 +97521,7 @@ aib
 vq
 aiY
 ahh
-Lh
+Lg
 H2
 aJ d4,j
 apt
@@ -97531,7 +97532,7 @@ aps
 any
 b3 d4,d2
 NC
-Kq
+Kp
 aJ g,d1
 Y e,e,g
 aJ g,d4
@@ -97539,20 +97540,20 @@ aJ d2,e
 ww
 anw
 ahu
-au8
-aGv
+au9
+aGw
 X E,E,#1
 ai LBB362_9
-aE9
+aFa
 aJ d2,c
 bW d4,d3,d2
-aQx
+aQy
 ahf
-axB
-aQw
+axC
+aQx
 aJ d5,c
 bF d4,d4,d5
-aFa
+aFb
 aJ d6,c
 bW d7,d4,d6
 bT d3,d3,d7
@@ -97561,19 +97562,19 @@ aJ E,d3
 bF d3,d4,d0
 aJ c,d3
 c4 Z,N
-DL
+DM
 A e,c,#0x7fffffff
 A g,U,#0x7fffffff
 bb c,aV,ac
 be C,w4,w9,c
-aFx
+aFy
 A j,P,#0x7fffffff
 bb c,aV,w0
 be c,w4,at,c
 FM
 A i,i,#0x7fffffff
 A ab,I,#0x7fffffff
-bb c,aV,a3
+bb c,aV,a4
 be H,w4,aq,c
 bb c,aV,w5
 be I,w4,au,c
@@ -97582,7 +97583,7 @@ be P,w4,a7,c
 apw
 apk
 bF d2,d2,d5
-axN
+axO
 apr
 apj
 aJ l,d1
@@ -97592,13 +97593,13 @@ c4 c,N
 bb g,N,ac
 be t,w1,w9,g
 bb e,aV,w2
-aAA
+aAB
 be B,w4,an,e
 bb g,N,w0
 be U,w1,at,g
 bb g,aV,aU
 be e,w4,as,g
-bb m,N,a3
+bb m,N,a4
 be g,w1,aq,m
 bb m,N,w5
 be i,w1,au,m
@@ -97635,7 +97636,7 @@ bb o,N,bu
 be aj,w1,w5,o
 bb c,N,an
 be E,w1,w7,c
-DL
+DM
 f K,c,C,aD #31
 f h,H,K,aD #31
 A c,h,#0x7fffffff
@@ -97662,9 +97663,9 @@ f e,v,q,aD #31
 aG R,#3
 bj q,e,#31,#33
 u7
-aAu
+aAv
 HJ
-arN
+arO
 ant
 bj h,o,#31,#33
 c3 d0,h
@@ -97681,22 +97682,22 @@ bj e,I,#31,#31
 c3 d2,i
 apv
 cR d2,e
-axA
+axB
 b3 d2,d0
-aQB
+aQC
 ahg
 aZ d2,d2,d3,hi
 aph
 ct d2,d4
-aQz
-ahg
 aQA
+ahg
+aQB
 aJ h,d1
 bV h,e,#0,#63
 Q1
 aJ e,d0
-Kq
-aId
+Kp
+aIe
 ar h,e,h,mi
 z e,#4904419994206470144
 aJ d7,e
@@ -97726,7 +97727,7 @@ A F,i,#0x7fffffff
 aZ d6,d6,d17,mi
 gG d2,cB,d7
 aJ d4,h
-z a3,#5
+z a4,#5
 LBB362_11:
 aJ h,d3
 aJ i,d4
@@ -97762,14 +97763,14 @@ aJ h,d5
 aJ i,d3
 ak i,i,#52
 z j,h
-aJb
+aJc
 aJ i,d6
 aa i,i,h
 ajT
 aJ d7,j
 bT d7,d3,d7
-axy
-aGu
+axz
+aGv
 aJ d7,i
 bT d7,d4,d7
 aZ d4,d7,d4,ne
@@ -97791,17 +97792,17 @@ aJ h,d6
 aJ i,d5
 ak i,i,#52
 z j,h
-aJb
+aJc
 aJ i,d4
 aa i,i,h
 ajT
 aJ d7,j
 bT d7,d5,d7
-axy
+axz
 aZ d5,d7,d5,ne
 aJ d7,i
 bT d7,d3,d7
-aGu
+aGv
 b3 d7,d5
 aJ i,d5
 amJ
@@ -97820,7 +97821,7 @@ aJ h,d4
 aJ i,d6
 ak i,i,#52
 z j,h
-aJb
+aJc
 aJ i,d5
 aa i,i,h
 ajT
@@ -97830,7 +97831,7 @@ a0 aB,au
 aZ d6,d7,d6,ne
 aJ d7,i
 bT d7,d3,d7
-aGu
+aGv
 b3 cB,d6
 aJ i,d6
 amJ
@@ -97867,10 +97868,10 @@ c3 d6,w
 cR d7,F
 bW d5,d6,d5
 bF d5,d5,d7
-aS6
+aS7
 bH v6,h
 gF v2,v2,v6
-aS7
+aS8
 bH v6,i
 z t,#-4494592428115755008
 bH v7,t
@@ -97915,9 +97916,9 @@ z h,#4742290407621132288
 aJ d6,h
 ct d5,d6
 k C,[a,#56]
-z a2,#0
+z a3,#0
 b.pl jY
-a8 a3,#0,jY
+a8 a4,#0,jY
 bW d4,d4,d2
 z d5,v2[1]
 bT d4,d5,d4
@@ -97929,7 +97930,7 @@ bT d0,d1,d0
 aG R,#3
 aZ d0,d0,d3,hi
 aZ d1,d4,d2,hi
-aS6
+aS7
 aJ d2,h
 aiL
 aJ aj,d0
@@ -97982,7 +97983,7 @@ A h,g,#0x7fffffff
 A m,m,#0x7fffffff
 bb m,w1,at
 be h,bu,an,m
-aFx
+aFy
 A E,I,#0x7fffffff
 bb E,w1,w4
 be m,bu,at,E
@@ -98023,7 +98024,7 @@ Y l,V,l
 A j,l,#0x7fffffff
 f j,j,u,ak #31
 ak l,l,#31
-am w4,a3,a2
+am w4,a4,a3
 A w4,w4,w6
 ar w4,ap,w4,hs
 T l,#0
@@ -98061,7 +98062,7 @@ LBB362_19:
 A0
 Ab
 uE
-asN
+asO
 f q,a,#80
 LBB362_20:
 az w0,[C,v]
@@ -98072,7 +98073,7 @@ k E,[q,u]
 am j,j,E
 p j,[q,u]
 Su
-aqw
+aqx
 T v,#32
 ai LBB362_20
 ag w1,LBB362_23
@@ -98136,7 +98137,7 @@ ay u,U,hs
 ax u,u,l,#60
 ax l,l,t,#60
 ax E,t,v,#60
-aQ4
+aQ5
 z t,#54253
 ah t,#23797,O #16
 ah t,#25370,O #32
@@ -98179,7 +98180,7 @@ Q j,j,B
 Uv
 Cj
 A u,u,#0xfffffffffffffff
-KZ
+KY
 vR
 X j,j,E
 wz
@@ -98191,7 +98192,7 @@ X l,l,E
 Dt
 X u,K,u
 aa u,u,C
-awT
+awU
 Dt
 T w3,#0
 z C,#1152921504606846976
@@ -98259,8 +98260,8 @@ Cx
 Cu
 Cv
 Cy
-aO8
-aPd
+aO9
+aPe
 Co
 ao
 uD
@@ -98284,7 +98285,7 @@ xY
 Ik
 z8
 J1
-ER
+EQ
 aa F,M,#216
 abq
 wj
@@ -98293,13 +98294,13 @@ Xh
 anX
 bl io
 H4
-aqp
+aqq
 uQ
 WQ
 a5 aQ,#0,LBB363_2
 abq
 aka
-LH
+LG
 al n,[M,#-216]
 al J,[M,#-200]
 AV
@@ -98308,10 +98309,10 @@ Xh
 uL
 uQ
 wL
-aPo
-aPI
-atA
-aub
+aPp
+aPJ
+atB
+auc
 L B,i,c
 Q H,e,S
 agb
@@ -98324,9 +98325,9 @@ Xh
 uL
 uQ
 wL
-aPo
-aPI
-aub
+aPp
+aPJ
+auc
 L R,i,c
 Q W,e,S
 Q Z,g,S
@@ -98342,8 +98343,8 @@ Q e,W,H
 Q g,Z,I
 Q h,ab,P
 Iv
-awP
-EE
+awQ
+ED
 r c,e,[a,#288]
 r g,h,[a,#304]
 zL
@@ -98361,9 +98362,9 @@ aG g,h
 zo
 Qi
 Q o,e,S
-axo
+axp
 Hd
-ayZ
+ay0
 Y h,h,g
 Ae
 wl
@@ -98380,18 +98381,18 @@ Y t,t,c
 T1
 Dl
 aI h,g,#0,eq
-au3
 au4
+au5
 vy
 wb
 b LBB363_3
 LBB363_2:
-D0
+D1
 y m,c,[a,#208]
 A t,i,c,aD #63
 y q,o,[a,#192]
 L e,t,q
-Lb
+La
 HB
 aG t,q
 ZR
@@ -98428,7 +98429,7 @@ L H,i,B
 aG H,#20
 aM aY,hi
 aG i,B
-Ks
+Kr
 Q H,F,H
 Q I,V,S
 ay P,l,hs
@@ -98445,7 +98446,7 @@ Y H,H,F
 A H,H,R
 Y I,I,V
 A I,I,R
-aQ5
+aQ6
 Y P,P,l
 A P,P,R
 ak R,U,#63
@@ -98455,7 +98456,7 @@ Y E,E,C
 A E,E,R
 Y K,K,q
 A K,K,R
-aFn
+aFo
 Y U,U,j
 A U,U,R
 ak R,e,#63
@@ -98477,15 +98478,15 @@ Y h,h,q
 Y e,U,e
 Y e,e,j
 T H,F
-aGi
+aGj
 aI I,V,#0,eq
 aI P,l,#0,eq
 abg
 I3
 T g,t
-au5
+au6
 aI h,m,#0,eq
-aGm
+aGn
 vy
 wb
 A c,c,i
@@ -98497,7 +98498,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -98512,7 +98513,7 @@ u6
 aa a,a,#3216
 u8
 z B,K
-Pn
+Pm
 G7
 z I,l
 r u,j,[a]
@@ -98524,7 +98525,7 @@ aF W,um
 Lloh803:
 f W,W,un
 ag C,LBB364_2
-aza
+azb
 xi
 TF
 bl lQ
@@ -98533,19 +98534,19 @@ D4
 p c,[a,#752]
 p e,[a,#760]
 Bn
-azG
+azH
 vX
 uR
 Ap
 Mc
 L4
 r n,J,[R,#432]
-aKI
-aJC
+aKJ
+aJD
 r n,J,[R,#464]
 k n,[w]
 p n,[Z]
-aAc
+aAd
 p c,[Z,#16]
 y J,n,[W,#32]
 r J,n,[R,#656]
@@ -98554,10 +98555,10 @@ r J,n,[R,#624]
 GD
 b LBB364_3
 LBB364_2:
-Pi
+Ph
 p n,[a,#1664]
 p J,[a,#1680]
-aEF
+aEG
 SR
 SI
 f c,H,#32
@@ -98565,19 +98566,19 @@ D4
 p c,[a,#752]
 p e,[a,#760]
 Bn
-azG
+azH
 vX
 uR
 Ap
 Mc
 L4
 r n,J,[R,#432]
-aKI
-aJC
+aKJ
+aJD
 r n,J,[R,#464]
 k n,[w]
 p n,[Z]
-aAc
+aAd
 p c,[Z,#16]
 y J,n,[W,#32]
 r J,n,[R,#656]
@@ -98589,11 +98590,11 @@ f c,I,#96
 p c,[a,#744]
 av ap,[a,#639]
 uE
-aCe
+aCf
 adn
 y4
 z aV,#224
-z a3,#16
+z a4,#16
 ar c,ab,Z,ne
 f H,a,#16
 f j,H,c
@@ -98605,8 +98606,8 @@ vn
 vk
 wZ
 f P,a,#1664
-aza
-Oy
+azb
+Ox
 bl ie
 k w,[a,#744]
 f c,P,#32
@@ -98622,9 +98623,9 @@ f u,a,#2656
 xN
 Ap
 GD
-aEJ
-OU
-aru
+aEK
+OT
+arv
 aeG
 ad0
 p J,[a,#1232]
@@ -98635,16 +98636,16 @@ p w,[a,#1584]
 Mc
 L4
 ala
-aBp
-aKI
-aJC
+aBq
+aKJ
+aJD
 p n,[a,#1280]
-aLd
+aLe
 av ap,[a,#1503]
 y n,J,[W]
-aMg
+aMh
 p J,[a,#1520]
-aPP
+aPQ
 p n,[a,#1536]
 p J,[a,#1552]
 k N,[a,#752]
@@ -98660,7 +98661,7 @@ f j,P,#624
 vn
 vk
 wZ
-aza
+azb
 f l,a,#752
 aeZ
 uM
@@ -98699,7 +98700,7 @@ bl eC
 az N,[a,#2720]
 wW
 ai LBB364_7
-aze
+azf
 f l,I,#96
 WO
 f w,a,#1664
@@ -98721,7 +98722,7 @@ f w,a,#1664
 PE
 a5 N,#0,LBB364_9
 LBB364_8:
-aze
+azf
 uL
 HQ
 al n,[I,#97]
@@ -98739,12 +98740,12 @@ amD
 az w9,[I,#96]
 k g,[a,#2640]
 ae g,[R,#175]
-aFp
+aFq
 ae J,[R,#111]
 IS
 ai LBB364_13
 LBB364_9:
-aKL
+aKM
 k J,[a,#2672]
 GR
 ae n,[e,#9]
@@ -98763,7 +98764,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB364_13:
@@ -98774,7 +98775,7 @@ k n,[a,#2720]
 k q2,[a,#2736]
 ae n,[w,#65]
 ae q2,[w,#81]
-aKL
+aKM
 k q2,[a,#2672]
 ae n,[w,#1]
 ae q2,[w,#17]
@@ -98787,7 +98788,7 @@ av N,[a,#1768]
 b1 ac,[w,#105]
 f c,a,#1600
 D4
-aLN
+aLO
 p e,[a,#2584]
 f c,a,#1664
 p c,[a,#2592]
@@ -98801,20 +98802,20 @@ Ap
 k N,[a,#2768]
 y4
 Zh
-PB
+PA
 RK
 f j,w,c
 vn
 vk
 wZ
-aze
+azf
 f l,a,#2768
 Ew
 Lloh804:
 aF l,uA
 Lloh805:
 f l,l,uB
-aza
+azb
 f u,a,#2576
 f C,a,#1600
 bl oa
@@ -98825,13 +98826,13 @@ GR
 b LBB364_10
 LBB364_15:
 wi
-aKK
-aJE
+aKL
+aJF
 GR
 ae n,[e,#1]
 ae J,[e,#17]
-aro
-aqI
+arp
+aqJ
 ae n,[e,#33]
 ae J,[e,#49]
 b LBB364_12
@@ -98849,10 +98850,10 @@ yk
 f l,l,#624
 RS
 k c,[w,#560]
-aPC
+aPD
 k h,[w,#568]
 k i,[w,#576]
-aPL
+aPM
 k t,[w,#584]
 k v,[w,#592]
 y q,j,[a,#64]
@@ -98862,7 +98863,7 @@ y C,E,[a,#80]
 k K,[w,#616]
 wE
 aI g,h,#0,eq
-aGp
+aGq
 aI o,t,#0,eq
 aI q,v,#0,eq
 aI j,l,#0,eq
@@ -98886,7 +98887,7 @@ ai LBB365_2
 p S,[w,#496]
 p S,[w,#504]
 p S,[w,#512]
-aLF
+aLG
 p S,[w,#352]
 p S,[w,#360]
 p S,[w,#368]
@@ -98897,13 +98898,13 @@ p S,[w,#400]
 p S,[w,#408]
 r S,S,[w,#416]
 uE
-DU
-C5
-DS
 DV
+C5
+DT
+DW
 k J,[a,#48]
 k q2,[a,#64]
-aKY
+aKZ
 k q4,[a,#32]
 p q4,[w,#224]
 p q3,[w,#272]
@@ -98929,10 +98930,10 @@ p S,[w,#184]
 p S,[w,#192]
 p S,[w,#200]
 r S,S,[w,#208]
-DU
-C5
-DS
 DV
+C5
+DT
+DW
 k n,[a,#48]
 k J,[a,#64]
 k q2,[a,#80]
@@ -98959,15 +98960,15 @@ yk
 vX
 Ew
 u5
-DJ
+DK
 Aq
-EK
-DO
+EJ
+DP
 SM
+OL
 OM
 ON
 OO
-OP
 SN
 yk
 f l,w,#432
@@ -98981,7 +98982,7 @@ an9
 an5
 z8
 aoa
-aGB
+aGC
 av ap,[B]
 p S,[w,#432]
 p S,[w,#440]
@@ -98996,7 +98997,7 @@ ai LBB365_7
 p S,[w,#496]
 p S,[w,#504]
 p S,[w,#512]
-aLF
+aLG
 wJ
 wI
 wB
@@ -99004,21 +99005,21 @@ ao
 uD
 pK:
 abi
-aso
+asp
 alh
 alo
 ajc
 uJ
-aIw
+aIx
 Lloh806:
-K9
+K8
 Lloh807:
 LP
 vG
-ER
+EQ
 y1
 J1
-aM1
+aM2
 y8
 A1
 wZ
@@ -99038,17 +99039,17 @@ y n,J,[M,#-64]
 xK
 Ti
 Tf
-as7
-Ol
+as8
+Ok
 ao
 aw aH Lloh806,Lloh807
 uD
 n4:
 ahC
 r ab,Z,[a,#432]
-ar7
-ar5
-asj
+ar8
+ar6
+ask
 apO
 yf
 uJ
@@ -99064,15 +99065,15 @@ RX
 Bl
 BJ
 NB
-aIc
-Lv
+aId
+Lu
 am N,N,w9
-aIa
+aIb
 a0 N,#0xff
 vy
 ag c,LBB367_3
 f g,a,#224
-aIS
+aIT
 al n,[g,#145]
 al J,[g,#161]
 al q2,[g,#177]
@@ -99092,7 +99093,7 @@ r q2,q3,[a,#48]
 al q2,[g,#65]
 r q2,J,[a,#80]
 al J,[g,#1]
-asa
+asb
 az w9,[a,#424]
 al ac,[g,#201]
 p ac,[a,#8]
@@ -99134,10 +99135,10 @@ uS
 aaJ
 ai LBB367_4
 uF
-arA
-aLq
 arB
-aBy
+aLr
+arC
+aBz
 f e,a,#224
 GJ
 LBB367_6:
@@ -99146,7 +99147,7 @@ uS
 wX
 ai LBB367_6
 LBB367_7:
-D3
+E6
 LBB367_8:
 av w9,[w,#200]
 Ka
@@ -99180,7 +99181,7 @@ u3
 u6
 aa a,a,#1360
 u8
-Pn
+Pm
 Kg
 F0
 z I,l
@@ -99189,7 +99190,7 @@ f P,a,#928
 f c,C,#32
 D4
 aee
-aqj
+aqk
 Ss
 vM
 uR
@@ -99212,10 +99213,10 @@ p S,[a,#1120]
 p S,[a,#1128]
 r S,S,[P,#208]
 uE
+DW
 DV
-DU
 J4
-DS
+DT
 Ia
 GN
 Ib
@@ -99224,17 +99225,17 @@ p q3,[a,#944]
 p q2,[a,#992]
 p J,[a,#976]
 p n,[a,#960]
-arl
+arm
 k J,[a,#160]
-aKR
-aBc
+aKS
+aBd
 p q3,[a,#1008]
 p q2,[a,#1056]
 Mf
-OS
+OR
 LBB369_2:
+aLE
 aLD
-aLC
 f R,a,#928
 y8
 f l,a,#928
@@ -99248,8 +99249,8 @@ f c,I,#96
 f e,W,#32
 z ac,#32
 r e,g,[a,#64]
-aDa
-aqj
+aDb
+aqk
 Ss
 vM
 xN
@@ -99272,10 +99273,10 @@ p S,[a,#1120]
 p S,[a,#1128]
 r S,S,[P,#208]
 uE
+DW
 DV
-DU
 J4
-DS
+DT
 Ia
 GN
 Ib
@@ -99284,44 +99285,44 @@ p q3,[a,#944]
 p q2,[a,#992]
 p J,[a,#976]
 p n,[a,#960]
-arl
+arm
 k J,[a,#160]
-aKR
-aBc
+aKS
+aBd
 p q3,[a,#1008]
 p q2,[a,#1056]
 Mf
-OS
+OR
 LBB369_4:
+aLE
 aLD
-aLC
 Sl
 f l,a,#928
 z w2,#432
 uM
-aqj
+aqk
 f l,a,#496
 Ew
 y8
 f l,a,#928
 Aq
-aLC
 aLD
+aLE
 p S,[a,#944]
 p S,[a,#952]
 p S,[a,#960]
 p S,[a,#968]
 p S,[a,#976]
 p S,[a,#984]
-aqj
+aqk
 Bt
 f C,a,#64
 wj
 bl fi
 MD
 xK
-aPW
-DR
+aPX
+DS
 u8
 z4
 z3
@@ -99331,7 +99332,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -99339,9 +99340,9 @@ oM:
 anN
 r P,I,[a,#96]
 r H,F,[a,#112]
-ar1
-asf
-aym
+ar2
+asg
+ayn
 uJ
 y c,e,[l,#64]
 y g,h,[l,#32]
@@ -99359,7 +99360,7 @@ ya
 xB
 aa u,m,t
 yE
-aGq
+aGr
 z w2,#38
 ar C,u,S,lo
 X v,v,C
@@ -99404,11 +99405,11 @@ Fa
 A h,c,q
 Ae
 vr
-ayS
+ayT
 Bg
 A9
 Bv
-Ly
+Lx
 A h,t,v
 IC
 E7
@@ -99417,7 +99418,7 @@ A m,o,v
 MQ
 am g,m,g
 yB
-Kr
+Kq
 r c,i,[w]
 am c,h,e
 r g,c,[w,#16]
@@ -99445,19 +99446,19 @@ u6
 xe
 u8
 xe
-aLE
+aLF
 Av
 G7
-Pp
+Po
 ym
 uF
 uE
 LR
 LBB372_1:
-DH
+DI
 alK
 zg
-KP
+KO
 ai LBB372_1
 u5
 xg
@@ -99514,12 +99515,12 @@ Aa
 H0
 z w9,#4096
 LBB372_7:
-avG
 avH
-EL
-aBI
+avI
+EK
+aBJ
 zg
-auv
+auw
 ai LBB372_7
 aji
 acz
@@ -99527,24 +99528,24 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh808,Lloh809
 aw aH Lloh810,Lloh811
 uD
 _derive_rows_closure_354:
-aq5
+aq6
 Qu
 aE LBB373_2
 XN
 f e,e,l,O #5
 z ac,#32
-asz
+asA
 vl
-aNp
-asw
+aNq
 asx
+asy
 ao
 LBB373_2:
 yY
@@ -99556,14 +99557,14 @@ uD
 _derive_rows_closure_353:
 Rc
 S0
-OW
-OZ
-Oi
+OV
+OY
+Oh
 yA
 ym
-Po
+Pn
 u5
-D1
+D2
 bl ic
 T w,#127
 aP LBB374_4
@@ -99571,7 +99572,7 @@ uF
 k e,[B]
 f e,e,w,O #5
 J8
-aCE
+aCF
 u8
 z4
 z3
@@ -99584,7 +99585,7 @@ wX
 ai LBB374_2
 Im
 Il
-Pb
+Pa
 HU
 ao
 LBB374_4:
@@ -99612,11 +99613,11 @@ uF
 uE
 LR
 LBB375_1:
-DH
+DI
 r n,n,[g,#32]
 alK
 Sc
-KP
+KO
 ai LBB375_1
 z Z,a
 f ab,a,#1,O #12
@@ -99624,7 +99625,7 @@ u5
 xg
 TJ
 uM
-E2
+E1
 Lloh812:
 aF R,l_anon.bb60064b8c6e20018924ccf8922f2c25.74@PAGE
 Lloh813:
@@ -99671,11 +99672,11 @@ uF
 Bs
 uE
 LBB375_5:
-DH
+DI
 Sc
-aMt
-p n,[a,#4112]
 aMu
+p n,[a,#4112]
+aMv
 p n,[a,#4144]
 k J,[a,#4096]
 k q2,[a,#4112]
@@ -99685,7 +99686,7 @@ p q4,[g,#48]
 p q3,[g,#32]
 p q2,[g,#16]
 p J,[g]
-KP
+KO
 ai LBB375_5
 aji
 FF
@@ -99693,7 +99694,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh812,Lloh813
@@ -99719,20 +99720,20 @@ uF
 uE
 f e,a,#2048
 LBB376_1:
-DH
+DI
 r n,n,[g,#32]
 alK
 Sc
-aut
+auu
 ai LBB376_1
 z Z,a
 f ab,a,#2048
 u5
 f l,a,#2048
-atT
+atU
 uM
 ag w,LBB376_5
-E2
+E1
 Lloh820:
 aF R,l_anon.bb60064b8c6e20018924ccf8922f2c25.71@PAGE
 Lloh821:
@@ -99781,10 +99782,10 @@ uE
 LBB376_6:
 f e,Z,c
 Sc
-aB5
-aMk
+aB6
 aMl
-arT
+aMm
+arU
 k J,[a,#2048]
 k q2,[a,#2064]
 k q3,[a,#2080]
@@ -99793,15 +99794,15 @@ p q4,[e,#48]
 p q3,[e,#32]
 p q2,[e,#16]
 p J,[e]
-aut
+auu
 ai LBB376_6
-Oj
+Oi
 FF
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 aw aH Lloh820,Lloh821
@@ -99812,8 +99813,8 @@ uD
 sr:
 Gt
 r ab,Z,[a,#32]
-aM9
-ask
+aNa
+asl
 Ym
 If
 Ig
@@ -99849,11 +99850,11 @@ bl l5
 z C,Z
 aK w,LBB377_2
 LBB377_3:
-EV
 EU
+ET
 Mw
 alW
-aPc
+aPd
 y ab,Z,[a,#32]
 Cm
 ao
@@ -99872,20 +99873,20 @@ xe
 u8
 xe
 u8
-avk
+avl
 Zu
 Kg
 FZ
-Pp
+Po
 av ap,[a,#288]
 uE
 FQ
-DT
+DU
 Mu
 J4
-DS
+DT
+DW
 DV
-DU
 C5
 BU
 wd
@@ -99897,7 +99898,7 @@ Lloh832:
 aF e,pv
 Lloh833:
 f e,e,pw
-Pk
+Pj
 zw
 av N,[a,#32]
 av w2,[a,#33]
@@ -99910,18 +99911,18 @@ uM
 uE
 b LBB378_4
 LBB378_3:
-E2
+E1
 LBB378_4:
 uF
 LR
 f e,e,#304
 LBB378_5:
-DH
+DI
 alK
 zg
-KP
+KO
 ai LBB378_5
-aJm
+aJn
 f P,P,#304
 zM
 xg
@@ -99934,7 +99935,7 @@ LBB378_7:
 f e,P,c
 r n,n,[e]
 zg
-KP
+KO
 ai LBB378_7
 r H,F,[M,#-144]
 z R,a
@@ -99983,20 +99984,20 @@ bl gx
 f c,P,#16
 z w9,#4096
 LBB378_9:
-avG
 avH
-EL
-aBI
+avI
+EK
+aBJ
 zg
-auv
+auw
 ai LBB378_9
 aji
-ays
+ayt
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB378_11:
@@ -100013,17 +100014,17 @@ uD
 _sign_group_closure_356:
 anR
 BS
-EP
-EB
+EO
+EA
 uJ
 To
 k j,[j]
-aqY
+aqZ
 k e,[c,#40]
 zZ
 FD
 Tj
-aq9
+ara
 y h,i,[w,#16]
 zg
 r h,i,[B]
@@ -100034,7 +100035,7 @@ uX
 r c,S,[B,#48]
 xx
 xa
-apR
+apS
 ao
 uD
 _sign_group_closure_357:
@@ -100049,15 +100050,15 @@ xp
 ME
 z5
 u5
-DJ
+DK
 Aq
-EK
-DO
+EJ
+DP
 SM
+OL
 OM
 ON
 OO
-OP
 SN
 T w,#127
 aP LBB380_2
@@ -100065,8 +100066,8 @@ Sw
 f c,c,w,O #5
 xb
 ye
-EV
 EU
+ET
 Cm
 ao
 LBB380_2:
@@ -100084,7 +100085,7 @@ yf
 yP
 Ix
 k j,[j]
-azY
+azZ
 k e,[c,#40]
 zZ
 FD
@@ -100092,7 +100093,7 @@ k l,[F,#40]
 T B,l
 aE LBB381_2
 Tj
-aq9
+ara
 y i,h,[F,#24]
 k m,[F,#16]
 f h,h,B,O #5
@@ -100113,9 +100114,9 @@ uN
 uD
 _sign_group_closure_359:
 anN
-ar1
-asf
-aym
+ar2
+asg
+ayn
 yA
 ym
 FY
@@ -100125,17 +100126,17 @@ BT
 u5
 z2
 Aq
+OM
 ON
 OO
-OP
 SN
 p S,[a,#96]
-arz
-OJ
+arA
+OI
 X4
 y j,c,[B]
 k e,[c,#40]
-apZ
+ap0
 vX
 FD
 k l,[B,#24]
@@ -100154,11 +100155,11 @@ k l,[B,#56]
 T w,l
 aE j0
 k c,[B,#32]
-aJp
+aJq
 k e,[B,#48]
 f e,e,w,O #5
-aDY
-OY
+aDZ
+OX
 xY
 Bq
 alR
@@ -100170,7 +100171,7 @@ vN
 uN
 uD
 _shim_vtable_360:
-aEq
+aEr
 k h,[j,#16]
 k h,[h]
 f l,l,h,O #7
@@ -100179,7 +100180,7 @@ Da
 br u
 uD
 oX:
-aEq
+aEr
 k h,[j,#16]
 k h,[h]
 f l,l,h,O #7
@@ -100206,7 +100207,7 @@ T e,#2
 aA LBB386_9
 Fk
 ai LBB386_12
-aAp
+aAq
 Qu
 aE LBB386_19
 XM
@@ -100216,12 +100217,12 @@ b LBB386_13
 LBB386_5:
 k e,[g]
 ag e,LBB386_11
-aqX
+aqY
 xh
 f c,c,l
 Fk
 ai LBB386_14
-aAp
+aAq
 xy
 aE LBB386_20
 XM
@@ -100229,7 +100230,7 @@ z ac,#208
 a9 B,c,g,e
 b LBB386_16
 LBB386_9:
-aAp
+aAq
 Qu
 aE LBB386_19
 XM
@@ -100252,7 +100253,7 @@ vu
 wh
 ao
 LBB386_14:
-aAp
+aAq
 xy
 aE LBB386_20
 XM
@@ -100261,7 +100262,7 @@ LBB386_16:
 T l,#64
 aE LBB386_18
 adt
-aJo
+aJp
 y e,c,[c]
 r B,e,[w]
 p c,[w,#16]
@@ -100293,8 +100294,8 @@ y c,F,[j]
 Y7
 JO
 xh
-azt
-OG
+azu
+OF
 zZ
 FD
 T w,#32
@@ -100303,7 +100304,7 @@ y9
 f e,F,w,O #6
 r c,e,[B]
 Ax
-aBK
+aBL
 wa
 xM
 zx
@@ -100327,18 +100328,18 @@ wd
 Y7
 JO
 xh
-azt
-OG
+azu
+OF
 zZ
 FD
 T w,#31
 aP LBB388_2
-azY
+azZ
 GR
-aJp
+aJq
 r e,c,[B]
 Ax
-aBK
+aBL
 wa
 xM
 zx
@@ -100386,51 +100387,51 @@ uD
 _shim_vtable_368:
 anR
 BS
-EP
-EB
+EO
+EA
 Ix
 wd
 Y7
 JO
 xh
-azt
-OG
+azu
+OF
 zZ
 FD
 Y1
 Mp
 uX
-aC2
 aC3
-asq
+aC4
+ass
 xx
 xa
-apR
+apS
 ao
 uD
 o1:
 anR
 BS
-EP
-EB
+EO
+EA
 Ix
 wd
 Y7
 JO
 xh
-azt
-OG
+azu
+OF
 zZ
 FD
 Y1
 Mp
 uX
-aC2
 aC3
-asq
+aC4
+ass
 xx
 xa
-apR
+apS
 ao
 uD
 _shim_vtable_370:
@@ -100445,8 +100446,8 @@ y c,F,[j]
 Y7
 JO
 xh
-azu
-OG
+azv
+OF
 zZ
 FD
 T w,#64
@@ -100455,7 +100456,7 @@ y9
 f e,F,w,O #6
 r c,e,[B]
 Ax
-aBK
+aBL
 wa
 xM
 zx
@@ -100479,18 +100480,18 @@ wd
 Y7
 JO
 xh
-azu
-OG
+azv
+OF
 zZ
 FD
 T w,#63
 aP LBB394_2
-azY
+azZ
 GR
-aJp
+aJq
 r e,c,[B]
 Ax
-aBK
+aBL
 wa
 xM
 zx
@@ -100538,51 +100539,51 @@ uD
 _shim_vtable_374:
 anR
 BS
-EP
-EB
+EO
+EA
 Ix
 wd
 Y7
 JO
 xh
-azu
-OG
+azv
+OF
 zZ
 FD
 Y1
 Mp
 uX
-aC2
 aC3
-asq
+aC4
+ass
 xx
 xa
-apR
+apS
 ao
 uD
 o3:
 anR
 BS
-EP
-EB
+EO
+EA
 Ix
 wd
 Y7
 JO
 xh
-azu
-OG
+azv
+OF
 zZ
 FD
 Y1
 Mp
 uX
-aC2
 aC3
-asq
+aC4
+ass
 xx
 xa
-apR
+apS
 ao
 yL
 yc
@@ -100621,7 +100622,7 @@ p P,[a,#64]
 r E,V,[a,#120]
 p C,[a,#160]
 p j,[a,#16]
-aMA
+aMB
 a5 N,#0,LBB399_4
 y j,ab,[Z,#8]
 T j,ab
@@ -100659,12 +100660,12 @@ k c,[W,#8]
 a5 w9,#0,LBB399_22
 JU
 MH
-Pv
+Pu
 y c,e,[W,#24]
 p e,[a,#168]
 k B,[W,#16]
 f c,c,R,O #2
-arI
+arJ
 k W,[a,#160]
 b LBB399_13
 eu:
@@ -100685,10 +100686,10 @@ f j,W,#184
 f l,R,H
 xw
 ag j,eu
-aqQ
+aqR
 Nn
 aE LBB399_18
-DK
+DL
 k N,[c,H,O #2]
 Fj
 aE eu
@@ -100699,7 +100700,7 @@ Fj
 aE eu
 LBB399_19:
 O c,c,#5
-aJ6
+aJ7
 k c,[e,c]
 T c,#5
 aA eu
@@ -100707,24 +100708,24 @@ T ab,P
 aE LBB399_30
 y9
 p aY,[c,ab,O #2]
-ayy
+ayz
 b eu
 LBB399_22:
 T c,#5
 aA LBB399_31
-E4
-Pv
+E3
+Pu
 b LBB399_26
 LBB399_24:
 y9
 p aQ,[c,ab,O #2]
-ayy
+ayz
 j3:
 Xw
 T P,w
 aA LBB399_37
 LBB399_26:
-azO
+azP
 f j,B,#40
 f l,R,w
 xw
@@ -100741,7 +100742,7 @@ T ab,P
 a6 LBB399_24
 LBB399_30:
 aeU
-aAP
+aAQ
 uN
 LBB399_31:
 z B,P
@@ -100765,13 +100766,13 @@ vX
 xw
 b j4
 LBB399_36:
-Pv
+Pu
 LBB399_37:
 k w,[a,#8]
-az3
+az4
 ag c,LBB399_45
 f c,a,#216
-aJ7
+aJ8
 p e,[a,#608]
 p c,[a,#616]
 T ab,P
@@ -100779,7 +100780,7 @@ aP LBB399_80
 ag ab,LBB399_45
 uF
 B1
-aKp
+aKq
 y h,g,[h,#24]
 b LBB399_42
 LBB399_41:
@@ -100820,12 +100821,12 @@ LBB399_46:
 f e,w,I,O #6
 aa c,F,I
 JZ
-aKp
+aKq
 k N,[h]
 p N,[a,#108]
 y e,c,[h,#8]
 p e,[a,#96]
-arI
+arJ
 k I,[h,#24]
 az N,[h,#38]
 bI w9,[h,#36]
@@ -100833,7 +100834,7 @@ am N,w9,N,O #16
 k w9,[h,#32]
 Jj
 adR
-ay1
+ay2
 y e,c,[h,#56]
 wX
 y c,g,[h,#40]
@@ -100849,20 +100850,20 @@ aI c,#9,#0,eq
 ak c,e,#6
 Mg
 ar c,g,S,eq
-DP
+DQ
 f c,a,#608
 f c,c,#372
 Yc
 k H,[h,#32]
 b LBB399_49
 LBB399_47:
-aqQ
+aqR
 p N,[a,#608]
 f j,a,#216
 f u,a,#608
 MF
 bl qk
-ay1
+ay2
 a5 w0,#0,LBB399_74
 LBB399_48:
 k c,[Z,#448]
@@ -100886,7 +100887,7 @@ f c,R,c
 T c,H
 aE LBB399_56
 k N,[I,c,O #2]
-aJ5
+aJ6
 wE
 aP LBB399_57
 LBB399_53:
@@ -100896,10 +100897,10 @@ T e,#9
 aA LBB399_58
 b j6
 LBB399_54:
-DK
+DL
 ak4
 k c,[i]
-aq4
+aq5
 r e,I,[a,#144]
 k F,[a,#96]
 T c,#9
@@ -100910,12 +100911,12 @@ f w,c,#1
 k F,[a,#96]
 AT
 r c,I,[a,#144]
-DK
+DL
 ak4
 b j5
 LBB399_56:
 zb
-aJ5
+aJ6
 wE
 aN LBB399_53
 LBB399_57:
@@ -100924,7 +100925,7 @@ f e,e,c,O #5
 y F,g,[e]
 p g,[a,#168]
 k g,[e,#16]
-aBU
+aBV
 az ac,[e,#30]
 bI an,[e,#28]
 am ac,an,ac,O #16
@@ -100935,7 +100936,7 @@ k e,[i]
 T e,#9
 ai j6
 LBB399_58:
-E4
+E3
 O g,ab,#2
 aa e,g,#4
 ak e,e,#2
@@ -100950,7 +100951,7 @@ T h,c
 aA LBB399_62
 b j5
 LBB399_61:
-atI
+atJ
 T h,c
 ai j5
 LBB399_62:
@@ -100962,8 +100963,8 @@ j5:
 aaH
 vS
 ar P,c,S,eq
-OC
-O0
+OB
+OZ
 av ap,[c,#16]
 f j,a,#216
 f l,a,#608
@@ -100973,28 +100974,28 @@ r P,S,[Z,#24]
 G1
 p N,[Z,#48]
 f j,Z,#52
-azl
+azm
 z w2,#389
 uM
 r w,S,[Z,#448]
 r S,S,[Z,#464]
 bs ap,[Z,#480]
-aqK
-ay1
+aqL
+ay2
 b LBB399_66
 j6:
 k w,[Z,#448]
 LBB399_66:
 T w,ab
 aP LBB399_79
-aPB
+aPC
 r e,i,[a,#216]
 r W,w,[a,#232]
 y h,e,[a,#80]
 r g,e,[a,#248]
 f c,Z,#496
 r h,c,[a,#264]
-az2
+az3
 p c,[a,#280]
 T F,#5
 z w,B
@@ -101003,50 +101004,50 @@ X c,F,#2
 ais
 ag c,LBB399_71
 AF
-aKz
+aKA
 ai LBB399_47
-aJ6
-aMB
+aJ7
+aMC
 ak c,e,#48
 av N,[a,#686]
 ak c,e,#32
 bs N,[a,#684]
-DZ
+D0
 ak5
-aqQ
+aqR
 p c,[a,#616]
 p l,[a,#632]
 b LBB399_72
 LBB399_71:
-aJ6
-aMB
+aJ7
+aMC
 ak c,e,#48
 av N,[a,#686]
 ak c,e,#32
 bs N,[a,#684]
 p F,[a,#608]
 y c,e,[a,#160]
-aBS
-aLV
+aBT
+aLW
 LBB399_72:
-az3
-aLU
+az4
+aLV
 p R,[a,#640]
 y e,c,[a,#40]
 p e,[a,#648]
-aBN
+aBO
 y e,c,[a,#24]
-aL4
+aL5
 Yd
 z1
-azl
+azm
 f u,a,#608
 bl _Step_verify_378
 az w9,[a,#176]
 az N,[a,#177]
 T w9,#11
 ai LBB399_78
-ay1
+ay2
 a8 N,#0,LBB399_48
 LBB399_74:
 G1
@@ -101054,15 +101055,15 @@ b LBB399_76
 j7:
 z N,#267
 LBB399_76:
-aAi
+aAj
 bs N,[e]
 LBB399_77:
-apP
+apQ
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB399_78:
@@ -101090,7 +101091,7 @@ wS
 aw bf Lloh842,Lloh843
 uD
 oQ:
-aCT
+aCU
 Ih
 Cs
 zi
@@ -101102,11 +101103,11 @@ Kg
 ag w3,j9
 FZ
 yA
-DY
+DZ
 y P,R,[u]
 z aW,#1
 LBB400_3:
-E2
+E1
 uF
 aa aS,aS,#1
 O w9,aW,aS
@@ -101153,7 +101154,7 @@ wa
 xM
 zx
 FT
-aEa
+aEb
 ao
 LBB400_14:
 bl fp
@@ -101166,7 +101167,7 @@ yc
 lCPI401_0:
 cX 0,1,2,3
 lCPI401_1:
-a4 8,0
+a2 8,0
 xf
 uD
 _Step_verify_378:
@@ -101205,25 +101206,25 @@ VJ
 p w9,[a,#172]
 y e,H,[u,#16]
 f g,g,#34
-aBU
+aBV
 r h,e,[a,#248]
 f e,e,#34
 p e,[a,#128]
-aAr
+aAs
 p e,[a,#384]
 uY
 vy
 az w9,[u,#77]
-auG
+auH
 z an,#8
 k e,[l]
 p e,[a,#360]
 z w9,#24
 ar e,e,S,ne
-aBR
+aBS
 z aq,#16
 z w9,#40
-aAx
+aAy
 p g,[a,#392]
 y g,Z,[l,#24]
 p g,[a,#400]
@@ -101235,7 +101236,7 @@ Lloh844:
 aF g,lCPI401_0@PAGE
 Lloh845:
 k n,[g,lCPI401_0@PAGEOFF]
-aB6
+aB7
 ar g,e,i,ne
 D4
 ar e,e,h,ne
@@ -101254,7 +101255,7 @@ f e,u,#72
 r Z,e,[a,#328]
 p B,[a,#368]
 p u,[a,#304]
-aAk
+aAl
 C2
 aK e,hY
 hX:
@@ -101269,10 +101270,10 @@ G1
 p N,[R,#24]
 ag w9,LBB401_52
 LBB401_5:
-Kp
+MO
 wi
 r e,S,[R]
-aAk
+aAl
 C2
 ag e,hX
 hY:
@@ -101284,32 +101285,32 @@ k c,[a,#288]
 z P,j
 T c,#3
 ai LBB401_42
-E4
+E3
 AY
 LBB401_10:
-aqR
+aqS
 k aS,[c,F,O #2]
 f j,H,#40
-aqt
+aqu
 xw
 Af
 Aw
-au2
+au3
 aM aT,eq
 f j,H,#184
-aqt
+aqu
 xw
 Af
 Ax
-au2
+au3
 vy
 T aT,#1
 ai LBB401_16
 a5 N,#0,LBB401_16
 f j,H,#112
-aqt
+aqu
 xw
-Pt
+Ps
 ag j,LBB401_17
 T l,#64
 ai LBB401_17
@@ -101326,7 +101327,7 @@ b kg
 LBB401_16:
 zB
 Tt
-D3
+E6
 ar N,N,w9,ne
 T aT,#0
 am8
@@ -101350,10 +101351,10 @@ aP LBB401_335
 ak9
 ag l,LBB401_352
 z I,l
-aJP
+aJQ
 az aQ,[c]
 k F,[Z,#16]
-aqR
+aqS
 k w2,[c]
 wN
 Az
@@ -101368,7 +101369,7 @@ k h,[a,#296]
 X c,h,e
 ais
 Gh
-atK
+atL
 ar o,h,g,hi
 ar B,S,B,hi
 QB
@@ -101393,14 +101394,14 @@ T h,#3
 ai LBB401_34
 z P,R
 k F,[R,#8]
-aAM
+aAN
 X R,l,F
 a6 LBB401_341
 adq
 k W,[c]
 a8 W,#63,kh
 ag R,kh
-E4
+E3
 aa c,I,F
 aa B,c,B
 f c,e,F,O #2
@@ -101426,7 +101427,7 @@ ai LBB401_32
 b kh
 LBB401_34:
 vl
-aAU
+aAV
 ak i,m,#58
 aK i,nv
 X q,c,m
@@ -101436,13 +101437,13 @@ cO LBB401_66
 T h,#7
 ai ki
 k I,[R,#8]
-aAj
+aAk
 az N,[e,#1]
 vv
 ai LBB401_73
 AY
 LBB401_40:
-aOI
+aOJ
 XG
 k j,[R,#16]
 anV
@@ -101452,24 +101453,24 @@ LBB401_41:
 p S,[R,#432]
 b LBB401_51
 LBB401_42:
-E4
+E3
 AY
 LBB401_43:
-aqR
+aqS
 k aS,[c,F,O #2]
 f j,H,#40
-aqt
+aqu
 xw
 Af
 Aw
-au2
+au3
 aM aT,eq
 f j,H,#184
-aqt
+aqu
 xw
 Af
 Ax
-au2
+au3
 vy
 T aT,#1
 ai LBB401_47
@@ -101487,7 +101488,7 @@ b kg
 LBB401_47:
 zB
 Tt
-D3
+E6
 ar N,N,w9,ne
 T aT,#0
 am8
@@ -101502,7 +101503,7 @@ akx
 IT
 ai LBB401_43
 kg:
-aKj
+aKk
 k c,[g]
 k e,[a,#400]
 aa e,e,w
@@ -101518,17 +101519,17 @@ LBB401_51:
 uF
 ae2
 p e,[R]
-aKb
+aKc
 r e,j,[R,#8]
 k w,[R,#448]
 Nn
 ai LBB401_59
 b nu
 LBB401_52:
-MO
+PB
 wi
 r e,S,[R]
-aAk
+aAl
 C2
 aK e,hY
 b hX
@@ -101562,9 +101563,9 @@ aks
 ki:
 Kj
 r c,I,[R]
-arf
+arg
 p j,[R,#16]
-aK9
+aLa
 k c,[R,#432]
 L3
 XG
@@ -101576,11 +101577,11 @@ k e,[a,#344]
 ace
 a5 w9,#0,LBB401_4
 y B,I,[R,#400]
-az a2,[R,#416]
-aJP
+az a3,[R,#416]
+aJQ
 az aO,[c]
 aF c,dZ
-axw
+axx
 ag N,LBB401_300
 T aO,#2
 aA LBB401_301
@@ -101597,7 +101598,7 @@ aF e,uc
 Lloh849:
 f e,e,ud
 ait
-a5 a2,#0,ns
+a5 a3,#0,ns
 LBB401_64:
 wi
 b LBB401_303
@@ -101612,7 +101613,7 @@ aF e,t8
 Lloh853:
 f e,e,t9
 ait
-a8 a2,#0,LBB401_64
+a8 a3,#0,LBB401_64
 b ns
 LBB401_66:
 z c,m
@@ -101647,7 +101648,7 @@ p E,[a,#520]
 p h,[a,#528]
 p i,[a,#536]
 p q,[a,#544]
-aL2
+aL3
 adq
 p c,[a,#560]
 k c,[a,#344]
@@ -101658,7 +101659,7 @@ p g,[a,#584]
 p h,[a,#592]
 GM
 bl pZ
-aI6
+aI7
 aA LBB401_260
 wW
 ai LBB401_262
@@ -101677,7 +101678,7 @@ k i,[a,#384]
 k h,[i]
 O g,u,#1
 X h,h,g
-awM
+awN
 p h,[i]
 k h,[a,#360]
 az an,[h,#1]
@@ -101704,9 +101705,9 @@ Cz
 z at,#64
 b nm
 LBB401_80:
-DZ
+D0
 LBB401_81:
-aOI
+aOJ
 XG
 A c,c,I
 T c,#3
@@ -101784,17 +101785,17 @@ XL
 aoZ
 anV
 kj:
-aKj
+aKk
 y c,e,[g]
 f c,c,F
 f e,e,l
 r c,e,[g]
-aOI
-arf
+aOJ
+arg
 LBB401_91:
 X P,l,j
 a6 nB
-KS
+KR
 aP nB
 adq
 xh
@@ -101862,15 +101863,15 @@ xs
 aks
 aE LBB401_108
 LBB401_110:
-aK9
+aLa
 amC
 b fb
 LBB401_111:
 vl
 b fb
 LBB401_112:
-aK9
-MO
+aLa
+PB
 z R,P
 aks
 b LBB401_327
@@ -101881,7 +101882,7 @@ f g,u,#16
 ak h,g,#4
 f i,m,h,O #6
 X g,c,h
-awK
+awL
 T h,c
 Ax
 ar c,c,i,hi
@@ -101926,11 +101927,11 @@ aA LBB401_183
 LBB401_123:
 z w,W
 z W,P
-aqR
+aqS
 k w5,[c,E,O #2]
 ag e,LBB401_125
 f c,ab,K
-OH
+OG
 wt
 LQ
 Lloh854:
@@ -101953,7 +101954,7 @@ zu
 z K,B
 z B,F
 z E,I
-OI
+OH
 ama
 Ir
 LBB401_126:
@@ -101982,7 +101983,7 @@ Fm
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh856:
@@ -101990,10 +101991,10 @@ Fu
 Lloh857:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 NA
 VB
@@ -102009,7 +102010,7 @@ FL
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh858:
@@ -102017,10 +102018,10 @@ Fu
 Lloh859:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 NA
 VB
@@ -102036,7 +102037,7 @@ FL
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh860:
@@ -102044,10 +102045,10 @@ Fu
 Lloh861:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 NA
 VB
@@ -102063,7 +102064,7 @@ FL
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh862:
@@ -102071,10 +102072,10 @@ Fu
 Lloh863:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 NA
 VB
@@ -102090,7 +102091,7 @@ FL
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh864:
@@ -102098,10 +102099,10 @@ Fu
 Lloh865:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 NA
 VB
@@ -102117,7 +102118,7 @@ FL
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh866:
@@ -102125,10 +102126,10 @@ Fu
 Lloh867:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 NA
 VB
@@ -102144,7 +102145,7 @@ FL
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh868:
@@ -102152,10 +102153,10 @@ Fu
 Lloh869:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 NA
 VB
@@ -102171,7 +102172,7 @@ FL
 Ei
 XF
 W5
-OH
+OG
 wt
 LQ
 Lloh870:
@@ -102179,10 +102180,10 @@ Fu
 Lloh871:
 FG
 GA
-Pe
+Pd
 Y5
 Y8
-E0
+EZ
 Gh
 FL
 NA
@@ -102209,13 +102210,13 @@ ama
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
 Cf
 SE
-OI
+OH
 SA
 Tg
 aA hU
@@ -102234,7 +102235,7 @@ zu
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
@@ -102245,7 +102246,7 @@ SA
 ZB
 SE
 GP
-OI
+OH
 Tg
 aon
 Em
@@ -102260,7 +102261,7 @@ zu
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
@@ -102271,7 +102272,7 @@ SA
 ZB
 SE
 GP
-OI
+OH
 Tg
 aon
 Em
@@ -102286,7 +102287,7 @@ zu
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
@@ -102297,7 +102298,7 @@ SA
 ZB
 SE
 GP
-OI
+OH
 Tg
 aon
 Em
@@ -102312,7 +102313,7 @@ zu
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
@@ -102323,7 +102324,7 @@ SA
 ZB
 SE
 GP
-OI
+OH
 Tg
 aon
 Em
@@ -102338,7 +102339,7 @@ zu
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
@@ -102349,7 +102350,7 @@ SA
 ZB
 SE
 GP
-OI
+OH
 Tg
 aon
 Em
@@ -102364,7 +102365,7 @@ zu
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
@@ -102389,21 +102390,21 @@ z v,F
 yz
 Y4
 Y6
-E0
+EZ
 wt
 Cd
 Ce
 Cf
 FL
-aK0
-OI
+aK1
+OH
 Tg
 ai kb
 z F,w
 b hU
 fa:
 ama
-OI
+OH
 Tg
 hU:
 aa N,aO,#1
@@ -102419,7 +102420,7 @@ b hT
 LBB401_180:
 FL
 ama
-OI
+OH
 Tg
 b hT
 kc:
@@ -102482,7 +102483,7 @@ QD
 ai LBB401_193
 k h,[a,#40]
 LBB401_195:
-aJQ
+aJR
 k w0,[c,e,O #2]
 Fn
 a6 nE
@@ -102530,7 +102531,7 @@ z o,h
 T t,#12
 a6 nn
 ak i,t,#2
-aqa
+aqb
 dup.4s v0,w9
 T t,#60
 aE LBB401_207
@@ -102582,7 +102583,7 @@ p c,[g]
 az N,[R,#457]
 wW
 ai LBB401_242
-aJP
+aJQ
 az N,[c,#2]
 vv
 f g,a,#864
@@ -102593,7 +102594,7 @@ z I,i
 wW
 L3
 ai LBB401_297
-aAj
+aAk
 al N,[e,#3]
 ae N,[M,#-128]
 ck N,[e,#7]
@@ -102607,7 +102608,7 @@ b nt
 LBB401_221:
 k e,[R,#8]
 p e,[a,#408]
-aBQ
+aBR
 X g,c,e
 a6 LBB401_350
 adq
@@ -102635,7 +102636,7 @@ Zi
 z w,g
 bl gn
 z g,w
-arf
+arg
 z E,P
 Jc
 f c,c,#3
@@ -102652,7 +102653,7 @@ f c,a,#480
 aks
 no:
 k h,[a,#312]
-aKb
+aKc
 r h,e,[a,#416]
 JP
 f w,E,e,O #6
@@ -102676,16 +102677,16 @@ p n,[e]
 b LBB401_289
 LBB401_231:
 A e,u,#0xc
-aRi
+aRj
 O g,u,#2
 f g,g,#60
-aRs
-aKp
+aRt
+aKq
 JC
 k h,[a,#368]
 f h,h,#48
 A i,u,#0x3ffffffffffffff0
-arm
+arn
 LBB401_232:
 dv v1,v0,v4
 dv v2,v0,v5
@@ -102704,14 +102705,14 @@ aA ev
 ag e,np
 LBB401_235:
 z h,c
-aRj
+aRk
 dup.4s v0,an
 k J,[a,#208]
 RX
 aa e,h,c
 O g,u,#2
 f g,g,#60
-aRs
+aRt
 k i,[a,#368]
 f h,i,h,O #2
 LBB401_236:
@@ -102729,7 +102730,7 @@ O e,u,#2
 f e,e,#60
 A e,e,#0xffffffffffffffc0
 k g,[a,#368]
-DG
+DH
 LBB401_239:
 p N,[g,c,O #2]
 p N,[e,c,O #2]
@@ -102751,7 +102752,7 @@ LBB401_244:
 f B,E,#64
 GM
 z l,E
-Pn
+Pm
 Aq
 aeG
 GX
@@ -102765,7 +102766,7 @@ LBB401_246:
 T e,#2
 ai LBB401_288
 ag g,hW
-aJO
+aJP
 ag c,hW
 AY
 O c,I,#6
@@ -102773,13 +102774,13 @@ JP
 f e,e,B
 aa c,c,e,O #6
 aa B,c,#64
-aJO
+aJP
 HC
 adT
 LBB401_250:
-aJR
+aJS
 f j,F,c
-aAM
+aAN
 xs
 aE nD
 z I,w
@@ -102788,7 +102789,7 @@ k aQ,[c,j,O #2]
 FL
 ag e,LBB401_253
 f c,ab,w
-OH
+OG
 wt
 LQ
 Lloh872:
@@ -102832,10 +102833,10 @@ vS
 p c,[a,#864]
 y e,c,[a,#248]
 p e,[a,#872]
-aLZ
+aL0
 Aw
 r j,c,[a,#480]
-aq2
+aq3
 r e,c,[a,#496]
 aj0
 f l,a,#864
@@ -102849,16 +102850,16 @@ z w9,#224
 ar c,c,e,ne
 f e,a,#976
 f j,e,c
-aQj
+aQk
 wZ
 GM
 f l,a,#976
 Ew
 aeG
 y q2,q3,[a,#512]
-aOz
+aOA
 J0
-aqW
+aqX
 IT
 aA hW
 f w,I,#64
@@ -102868,9 +102869,9 @@ Jz
 aK c,LBB401_250
 b hW
 LBB401_259:
-E2
+E1
 k j,[a,#72]
-aK0
+aK1
 b ev
 LBB401_260:
 MP
@@ -102884,20 +102885,20 @@ ag h,LBB401_298
 vT
 O c,F,#2
 f c,c,#60
-aRc
+aRd
 f e,I,c
-aqR
+aqS
 f g,c,B,O #2
 L3
 z o,w
 b LBB401_267
 nq:
-Pk
+Pj
 y q2,q3,[e,#32]
 f i,a,#864
 r q2,q3,[i,#80]
 r n,J,[i,#48]
-aAU
+aAV
 T j,m
 aE LBB401_358
 k m,[a,#312]
@@ -102935,11 +102936,11 @@ aA nq
 b nr
 LBB401_272:
 A g,u,#0xc
-aRi
+aRj
 f e,v,c,O #2
 A h,u,#0x3ffffffffffffff0
 z i,v
-arm
+arn
 LBB401_273:
 dv v1,v0,v4
 dv v2,v0,v5
@@ -102956,7 +102957,7 @@ aA ev
 ag g,LBB401_309
 LBB401_276:
 z g,c
-aRj
+aRk
 f v,v,c,O #2
 dup.4s v0,ac
 k J,[a,#208]
@@ -102982,14 +102983,14 @@ Af
 yT
 r u,I,[R,#400]
 av N,[R,#416]
-aAj
+aAk
 az N,[e,#1]
 B8
 ai LBB401_326
 az aQ,[e]
 az aS,[e,#2]
 aF c,dZ
-axw
+axx
 ag N,LBB401_311
 T aQ,#2
 aA LBB401_312
@@ -103027,9 +103028,9 @@ r n,n,[c,#224]
 r n,n,[c,#192]
 r n,n,[c,#160]
 r n,n,[c,#128]
-aOw
-asO
-asK
+aOx
+asP
+asL
 aeq
 ag e,LBB401_305
 LBB401_289:
@@ -103037,7 +103038,7 @@ Lloh884:
 aF e,pv
 Lloh885:
 f e,e,pw
-Pk
+Pj
 alD
 k w9,[a,#172]
 av w9,[a,#512]
@@ -103062,8 +103063,8 @@ ae c,[M,#-112]
 p w,[a,#864]
 p g,[a,#872]
 aa c,M,#97
-aLZ
-Lk
+aL0
+Lj
 f C,a,#864
 Lloh886:
 aF u,_hash_challenges_closure_382@PAGE
@@ -103075,18 +103076,18 @@ Lloh889:
 f E,E,_hash_challenges_closure_383@PAGEOFF
 bl gx
 hW:
-aJR
+aJS
 k e,[a,#352]
 LO
 y B,e,[a,#368]
 xy
-Kp
+MO
 Bg
 p c,[a,#376]
 b fb
 LBB401_293:
 p q,[a,#352]
-aK7
+aK8
 aK N,nz
 z I,i
 uE
@@ -103115,9 +103116,9 @@ LBB401_298:
 vT
 L3
 LBB401_299:
-aKj
+aKk
 k c,[g,#16]
-aKb
+aKc
 aa e,e,j
 zh
 p c,[g,#16]
@@ -103128,9 +103129,9 @@ b fb
 LBB401_300:
 ak9
 bl gC
-arf
+arg
 aF c,dZ
-axw
+axx
 T aO,#2
 ai LBB401_62
 LBB401_301:
@@ -103138,7 +103139,7 @@ Lloh890:
 aF c,ug
 Lloh891:
 f c,c,uh
-a8 a2,#0,LBB401_64
+a8 a3,#0,LBB401_64
 ns:
 T I,#1
 aC e,I,S,hi
@@ -103160,10 +103161,10 @@ p w9,[R,#24]
 aks
 L3
 a5 N,#0,LBB401_5
-MO
+PB
 wi
 r e,S,[R]
-aAk
+aAl
 C2
 aK e,hY
 b hX
@@ -103223,7 +103224,7 @@ z w2,#376
 uM
 LBB401_308:
 vT
-az5
+az6
 GO
 T N,#11
 It
@@ -103238,12 +103239,12 @@ Cz
 b nm
 LBB401_311:
 yP
-aMA
+aMB
 bl gC
-aK0
+aK1
 xl
 aF c,dZ
-axw
+axx
 T aQ,#2
 ai LBB401_284
 LBB401_312:
@@ -103271,7 +103272,7 @@ T u,#1
 aC e,u,S,hi
 bZ i,i,e
 Dn
-awM
+awN
 G i,g,I
 aK i,LBB401_329
 D g,g,I
@@ -103298,18 +103299,18 @@ T u,#2
 amZ
 ar N,ap,N,ls
 T aQ,#0
-aIf
+aIg
 b LBB401_325
 LBB401_324:
 vS
 LBB401_325:
-aAj
+aAk
 LBB401_326:
 adM
 av N,[R,#457]
 az ac,[e,#1]
 b8 N,N,#0xff
-MO
+PB
 aiC
 agz
 aI N,#2,#0,eq
@@ -103320,7 +103321,7 @@ ar c,u,c,lo
 r S,c,[R,#440]
 L3
 LBB401_327:
-arf
+arg
 fb:
 wi
 p e,[R]
@@ -103356,7 +103357,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB401_335:
@@ -103373,7 +103374,7 @@ xi
 Iw
 wS
 LBB401_338:
-La
+K9
 ai nz
 bl go
 nz:
@@ -103418,7 +103419,7 @@ z w2,#289
 wS
 LBB401_350:
 k j,[a,#112]
-aAM
+aAN
 CA
 wS
 nD:
@@ -103430,20 +103431,20 @@ LBB401_353:
 k l,[a,#112]
 uN
 nE:
-aAP
+aAQ
 uN
 LBB401_355:
-D1
+D2
 uN
 kf:
 vq
 uN
 LBB401_357:
 z j,u
-D1
+D2
 uN
 LBB401_358:
-aAM
+aAN
 uN
 aw bf Lloh844,Lloh845
 aw aH Lloh848,Lloh849
@@ -103474,8 +103475,8 @@ aw bf Lloh894,Lloh895
 uD
 qk:
 Bc
-asp
-asm
+asq
+asn
 ad9
 SZ
 AU
@@ -103483,12 +103484,12 @@ Bp
 CX
 r l,C,[a,#72]
 p u,[a,#56]
-aq5
+aq6
 k c,[e]
 Ef
 ai LBB402_16
 y c,g,[j,#16]
-aNl
+aNm
 k w,[j,#32]
 y c,g,[j,#56]
 p g,[a,#48]
@@ -103514,11 +103515,11 @@ JN
 k B,[c]
 ag B,LBB402_17
 akw
-aAl
+aAm
 f c,c,e,O #2
 adS
 a8 B,#63,LBB402_11
-E2
+E1
 LBB402_7:
 A c,I,#0x7
 am c,B,c
@@ -103604,8 +103605,8 @@ wJ
 wI
 Th
 aeA
-as5
-as9
+as6
+ata
 wB
 ao
 LBB402_19:
@@ -103622,7 +103623,7 @@ uD
 gn:
 yY
 y3
-azv
+azw
 f j,j,#112
 xw
 Af
@@ -103652,21 +103653,21 @@ p C,[a,#56]
 ag u,LBB404_29
 y2
 Ir
-Pv
+Pu
 y c,R,[j,#24]
 adS
 y e,c,[j,#40]
-ast
+asu
 LR
 f e,e,#2864
 acE
 f c,c,#2752
 am g,c,#0x1
-aE5
+aE6
 zh
-aDb
+aDc
 y H,W,[K,#8]
-aqV
+aqW
 O c,c,#2
 Id
 k c,[K]
@@ -103677,7 +103678,7 @@ T ab,B
 aE LBB404_29
 LBB404_3:
 z Z,ab
-aqV
+aqW
 T ab,c
 aP LBB404_31
 F4
@@ -103697,7 +103698,7 @@ ai LBB404_6
 LBB404_8:
 AT
 f w,c,Z,O #2
-k a3,[w]
+k a4,[w]
 k j,[a,#88]
 z l,R
 z u,ab
@@ -103711,7 +103712,7 @@ a6 LBB404_20
 akA
 ag e,LBB404_13
 f c,R,ab
-aq9
+ara
 wt
 LQ
 Lloh896:
@@ -103755,7 +103756,7 @@ f e,e,#2640
 av N,[e,#112]
 k n,[a,#6752]
 k J,[a,#6736]
-aAt
+aAu
 r J,n,[g]
 al c,[e,#95]
 ae c,[g,#95]
@@ -103764,16 +103765,16 @@ k J,[a,#6800]
 r J,n,[g,#64]
 k n,[a,#6768]
 k J,[a,#6784]
-aDz
+aDA
 bs aq,[a,#6952]
 ak N,aq,#16
 av N,[e,#218]
 k n,[a,#6912]
 k J,[a,#6928]
 y9
-O6
+O5
 k n,[a,#6944]
-aCh
+aCi
 k n,[a,#6848]
 k J,[a,#6864]
 ye
@@ -103803,7 +103804,7 @@ k c,[a,#7024]
 adP
 k n,[a,#6976]
 k J,[a,#6960]
-aMR
+aMS
 k w9,[a,#44]
 PE
 a5 N,#0,LBB404_16
@@ -103813,7 +103814,7 @@ uL
 HQ
 az N,[F]
 A aq,w0,#0xffffff
-aAZ
+aA0
 f g,a,#1,O #12
 f g,g,#2640
 ae n,[g,#239]
@@ -103827,7 +103828,7 @@ y n,q2,[a,#128]
 ae n,[h,#63]
 ae J,[h,#47]
 ae q2,[h,#79]
-aJ7
+aJ8
 ae e,[h,#95]
 k n,[a,#7024]
 k J,[a,#7040]
@@ -103887,13 +103888,13 @@ X P,P,#4
 ai LBB404_27
 b kk
 LBB404_29:
-ayr
+ays
 f a,a,#1328
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB404_30:
@@ -103913,7 +103914,7 @@ uN
 aw aH Lloh896,Lloh897
 uD
 _hash_challenges_closure_382:
-aCT
+aCU
 Ih
 Cs
 zi
@@ -103983,7 +103984,7 @@ wa
 xM
 zx
 FT
-aEa
+aEb
 ao
 LBB405_8:
 uN
@@ -104016,24 +104017,24 @@ u9
 uZ
 u3
 u6
-aGw
+aGx
 u8
 z ab,V
 z R,U
 z I,K
-Pn
+Pm
 z P,C
 z W,u
 yA
-DY
+DZ
 k Z,[M,#16]
 av ap,[a,#719]
 Lloh902:
-K9
+K8
 Lloh903:
 LP
 vG
-aNQ
+aNR
 y1
 ael
 p S,[a,#792]
@@ -104047,18 +104048,18 @@ z w2,#21
 wZ
 aeJ
 alE
-aA6
-aCc
+aA7
+aCd
 aeI
-aDr
+aDs
 y J,n,[a,#720]
 r J,n,[a,#496]
 Tn
-aNL
+aNM
 y J,n,[a,#656]
 r J,n,[a,#432]
-aDX
-aMP
+aDY
+aMQ
 IR
 yT
 av aW,[a,#584]
@@ -104069,37 +104070,37 @@ Kn
 wZ
 Zc
 ael
-arp
+arq
 p n,[a,#784]
-aPR
+aPS
 r n,J,[a,#688]
-aDW
+aDX
 r J,n,[a,#720]
-aPQ
-aDt
-aOY
+aPR
+aDu
+aOZ
 r J,n,[a,#656]
-aOX
+aOY
 r J,n,[a,#592]
 ae I,[M,#-128]
 LW
-Lk
+Lj
 amA
 wZ
 aeJ
 alE
-aA6
-aCc
+aA7
+aCd
 aeI
-aDr
+aDs
 y J,n,[a,#720]
 r J,n,[a,#496]
 Tn
-aNL
+aNM
 y J,n,[a,#656]
 r J,n,[a,#432]
-aDX
-aMP
+aDY
+aMQ
 f j,a,#368
 ag R,LBB407_2
 z l,R
@@ -104111,17 +104112,17 @@ Kl
 LBB407_3:
 wZ
 Zc
-ES
-arp
-ad4
-aPR
-Ik
-aDW
-aCC
-aPQ
 ER
-aOY
-asb
+arq
+ad4
+aPS
+Ik
+aDX
+aCD
+aPR
+EQ
+aOZ
+asc
 f c,I,#7
 ak c,c,#3
 D4
@@ -104129,28 +104130,28 @@ wX
 ar e,c,e,lo
 uY
 aC c,e,S,ne
-aOX
-ar9
+aOY
+asa
 f e,c,c,O #1
 O R,e,#2
-aLS
+aLT
 T R,Z
 aN LBB407_5
-DZ
+D0
 av N,[a,#152]
 p S,[a,#288]
 p S,[a,#296]
 p S,[a,#304]
-aLs
-aBA
-p S,[a,#328]
 aLt
+aBB
+p S,[a,#328]
 aLu
+aLv
 r S,S,[a,#352]
 uE
-asM
+asN
 aer
-O9
+O8
 alJ
 k n,[a,#608]
 k J,[a,#624]
@@ -104158,8 +104159,8 @@ k q2,[a,#640]
 k q3,[a,#592]
 p q3,[a,#160]
 p q2,[a,#208]
-aLg
-aMh
+aLh
+aMi
 k n,[a,#672]
 k J,[a,#688]
 k q2,[a,#704]
@@ -104168,17 +104169,17 @@ p q3,[a,#224]
 p q2,[a,#272]
 p J,[a,#256]
 p n,[a,#240]
-aK I,LBB407_21
-b LBB407_23
+aK I,LBB407_20
+b LBB407_22
 LBB407_5:
 p R,[a]
 p aQ,[a,#12]
 r Z,H,[a,#16]
 p I,[a,#32]
-ag I,LBB407_20
+ag I,LBB407_19
 O e,c,#3
 Ye
-ag c,LBB407_17
+ag c,LBB407_16
 uK
 k B,[P]
 y P,R,[P,#8]
@@ -104196,31 +104197,30 @@ ar H,c,g,lo
 f c,I,H,O #6
 aa g,g,H
 r c,g,[a,#56]
-az7
-arN
+az8
+arO
 D Z,c,e
 f W,ab,#64
 z ab,H
-b LBB407_11
+b LBB407_10
 LBB407_9:
 k j,[B,#24]
 Ex
-LBB407_10:
 y n,J,[j,#32]
 r n,J,[W],#96
-f Z,Z,#1
+apP
 f I,I,#64
 X ab,ab,#1
-aA LBB407_14
-LBB407_11:
-Pi
+aA LBB407_13
+LBB407_10:
+Ph
 r n,J,[W,#-64]
-aEF
+aEG
 r n,J,[W,#-32]
 T Z,R
-aE LBB407_42
+aE LBB407_39
 k w2,[P,Z,O #2]
-aqO
+aqP
 k l,[B,#32]
 ag c,LBB407_9
 k e,[B,#64]
@@ -104228,43 +104228,48 @@ f g,l,u
 vC
 Sd
 ar j,c,w,lo
-b LBB407_10
-LBB407_14:
-az7
+y n,J,[j,#32]
+r n,J,[W],#96
+apP
+f I,I,#64
+X ab,ab,#1
+ai LBB407_10
+LBB407_13:
+az8
 k ab,[a,#40]
-ag c,LBB407_28
+ag c,LBB407_27
 f e,H,H,O #1
 O e,e,#5
 uE
-OT
+OS
 Yg
 GT
 Ml
-aOc
-aOu
+aOd
+aOv
+aOt
 aOs
 aOr
 aOq
 aOp
 aOo
-aOn
-aOl
+aOm
 bZ g,H,c
-aOk
-O9
+aOl
+O8
 bQ c,g,c,H
 uY
 ay Z,g,ne
 alJ
-asM
+asN
 aer
 f c,a,#584
-aNg
+aNh
 p e,[a,#384]
 f c,a,#592
 V1
-aqq
-avc
+aqr
+avd
 TC
 Lloh908:
 aF u,uu
@@ -104276,17 +104281,17 @@ Lloh911:
 f E,E,uz
 bl gw
 T Z,#9
-aE LBB407_41
+aE LBB407_38
 O u,Z,#6
 H4
 ac6
 wZ
 y g,e,[a,#64]
-ap5
+ap6
 k I,[a,#56]
 aK g,LBB407_8
-b LBB407_20
-LBB407_17:
+b LBB407_19
+LBB407_16:
 f w,a,#584
 f B,a,#592
 Lloh912:
@@ -104299,9 +104304,9 @@ Lloh914:
 aF R,uy
 Lloh915:
 f R,R,uz
-LBB407_18:
-az7
-ag c,LBB407_28
+LBB407_17:
+az8
+ag c,LBB407_27
 JQ
 T e,I
 ar e,e,I,lo
@@ -104309,34 +104314,34 @@ aa I,I,e
 f g,e,e,O #1
 O g,g,#5
 uE
-OT
+OS
 Yg
 GT
 Ml
-aOc
-aOu
+aOd
+aOv
+aOt
 aOs
 aOr
 aOq
 aOp
 aOo
-aOn
-aOl
+aOm
 bZ h,e,c
-aOk
-O9
+aOl
+O8
 bQ c,h,c,e
 uY
 ahs
 alJ
-asM
+asN
 aer
 r w,ab,[a,#368]
 p g,[a,#384]
 ae B,[M,#-128]
 ar W,H,S,ne
-aqq
-avc
+aqr
+avd
 Km
 z E,R
 bl gw
@@ -104344,8 +104349,8 @@ H4
 ac6
 Zt
 wZ
-aK I,LBB407_18
-LBB407_20:
+aK I,LBB407_17
+LBB407_19:
 FI
 aka
 RS
@@ -104355,29 +104360,29 @@ av N,[a,#152]
 y H,I,[a,#24]
 k Z,[a,#16]
 k R,[a]
-ag I,LBB407_23
-LBB407_21:
+ag I,LBB407_22
+LBB407_20:
 O w,I,#6
-LBB407_22:
+LBB407_21:
 f B,F,#64
 LW
 vn
 Aq
-Pj
+Pi
 GX
 z F,B
 X w,w,#64
-ai LBB407_22
-LBB407_23:
+ai LBB407_21
+LBB407_22:
 T R,Z
-aN LBB407_25
+aN LBB407_24
 G1
 p N,[H]
-b LBB407_40
-LBB407_25:
+b LBB407_37
+LBB407_24:
 f e,I,#127
 ak c,e,#7
-ag c,LBB407_29
+ag c,LBB407_28
 bZ g,I,c
 bQ c,g,c,I
 uY
@@ -104387,42 +104392,40 @@ acR
 xO
 ar c,c,g,eq
 T I,#1,O #12
-a6 LBB407_30
-aK c,LBB407_32
-LBB407_28:
+a6 LBB407_29
+aK c,LBB407_31
+LBB407_27:
 Jv
-LBB407_29:
+LBB407_28:
 uX
 T I,#1,O #12
-aE LBB407_32
-LBB407_30:
+aE LBB407_31
+LBB407_29:
+T I,#1408
+aP LBB407_34
 ak e,e,#9
-T e,#2
-aE LBB407_34
-D3
-b LBB407_38
-LBB407_32:
+Lloh916:
+aF g,l_switch.table.rows_begin_combination_384@PAGE
+Lloh917:
+f g,g,l_switch.table.rows_begin_combination_384@PAGEOFF
+k e,[g,e,O #3]
+b LBB407_35
+LBB407_31:
 f e,I,#15
 ak g,e,#4
 bZ e,g,c
 bQ e,e,c,g
-ag e,LBB407_36
+ag e,LBB407_33
 Sh
 aa g,g,e
-Kp
-b LBB407_39
-LBB407_34:
-ai LBB407_37
+LBB407_33:
 MO
-b LBB407_38
-LBB407_36:
-Kp
-b LBB407_39
-LBB407_37:
-Kp
-LBB407_38:
+b LBB407_36
+LBB407_34:
+MO
+LBB407_35:
 z g,I
-LBB407_39:
+LBB407_36:
 aa h,M,#119
 ae S,[h,#15]
 ae S,[h,#7]
@@ -104433,7 +104436,7 @@ k J,[a,#144]
 r J,n,[H,#192]
 y q2,J,[a,#80]
 r q2,J,[H,#128]
-aNZ
+aN0
 p n,[H,#256]
 r S,S,[H,#288]
 f i,H,#312
@@ -104459,21 +104462,21 @@ ae n,[H,#105]
 r i,S,[H,#272]
 p i,[H,#304]
 av aq,[H,#369]
-LBB407_40:
+LBB407_37:
 f a,a,#1152
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
-LBB407_41:
+LBB407_38:
 vT
 z l,Z
 amA
 wS
-LBB407_42:
+LBB407_39:
 TC
 z l,R
 uN
@@ -104484,6 +104487,7 @@ aw aH Lloh910,Lloh911
 aw aH Lloh908,Lloh909
 aw aH Lloh914,Lloh915
 aw aH Lloh912,Lloh913
+aw aH Lloh916,Lloh917
 uD
 fj:
 vg
@@ -104495,7 +104499,7 @@ u3
 u6
 aa a,a,#640
 z P,u
-Pp
+Po
 uJ
 y ab,Z,[j,#24]
 aeU
@@ -104506,11 +104510,11 @@ zO
 H8
 ag c,LBB408_5
 akD
-f g,Z,a2,bz
+f g,Z,a3,bz
 Sd
-Lloh916:
+Lloh918:
 aF h,dc
-Lloh917:
+Lloh919:
 f h,h,dd
 vC
 ar I,c,h,lo
@@ -104523,7 +104527,7 @@ ai LBB408_9
 T F,#64
 ai LBB408_12
 aa c,M,#160
-Pi
+Ph
 ye
 y J,n,[I,#32]
 r J,n,[c,#32]
@@ -104550,11 +104554,11 @@ ai LBB408_10
 Cr
 ag c,LBB408_13
 k e,[w,#48]
-f g,Z,a2,bz
+f g,Z,a3,bz
 acI
-Lloh918:
+Lloh920:
 aF h,ee
-Lloh919:
+Lloh921:
 f h,h,ef
 vC
 ar C,c,h,lo
@@ -104562,11 +104566,11 @@ b LBB408_14
 LBB408_9:
 r c,W,[a,#8]
 p R,[a,#24]
-Pi
+Ph
 xp
 y J,n,[I,#32]
-asc
-aE5
+asd
+aE6
 f c,H,c
 Xa
 z ac,#32
@@ -104578,16 +104582,16 @@ So
 Rl
 xN
 Ap
-aJH
+aJI
 y4
 Zh
-PB
+PA
 RK
 f j,I,c
 wj
 wD
 wZ
-Li
+Lh
 L0
 Ew
 f l,w,#72
@@ -104602,11 +104606,11 @@ p R,[a,#120]
 Cr
 ag c,LBB408_15
 k e,[w,#48]
-f g,Z,a2,bz
+f g,Z,a3,bz
 acI
-Lloh920:
+Lloh922:
 aF h,ee
-Lloh921:
+Lloh923:
 f h,h,ef
 vC
 ar u,c,h,lo
@@ -104655,19 +104659,19 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
-aw aH Lloh916,Lloh917
 aw aH Lloh918,Lloh919
 aw aH Lloh920,Lloh921
+aw aH Lloh922,Lloh923
 uD
 oz:
 alr
 FO
 BS
-EP
-EB
+EO
+EA
 aa a,a,#720
 k c,[M,#16]
 CJ
@@ -104686,7 +104690,7 @@ ai LBB409_7
 T U,#64
 ai LBB409_8
 uJ
-atl
+atm
 ahW
 an6
 k n,[a,#528]
@@ -104716,49 +104720,49 @@ wZ
 y e,c,[a,#64]
 vW
 ag c,LBB409_5
-aLp
-p S,[a,#216]
-arA
 aLq
+p S,[a,#216]
 arB
-aBy
 aLr
+arC
 aBz
+aLs
+aBA
 r S,S,[a,#272]
 uE
 YK
-aDG
-aOb
-aDE
+aDH
+aOc
+aDF
 NS
 al J,[M,#-176]
 al q2,[M,#-160]
-aH6
+aH7
 p q3,[a,#80]
-aCk
+aCl
 p J,[a,#112]
 Mo
 al n,[M,#-128]
 al J,[M,#-112]
 al q2,[M,#-96]
 al q3,[M,#-144]
-aMz
+aMA
 p q2,[a,#192]
 p J,[a,#176]
 SP
 LBB409_5:
 r S,S,[a,#64]
-avp
+avq
 z2
 Ew
-Lj
+Li
 Gu
 Aq
+aGI
 aGH
 aGG
 aGF
-aGE
-avE
+avF
 ae S,[M,#-168]
 ae S,[M,#-160]
 abw
@@ -104769,7 +104773,7 @@ vN
 wj
 bl mc
 E9
-ayu
+ayv
 xx
 xa
 xq
@@ -104779,7 +104783,7 @@ LBB409_6:
 T E,#32
 uX
 ay w0,N,eq
-ayu
+ayv
 xx
 xa
 xq
@@ -104787,7 +104791,7 @@ As
 ao
 LBB409_7:
 Bu
-ayu
+ayv
 xx
 xa
 xq
@@ -104795,7 +104799,7 @@ As
 ao
 LBB409_8:
 z w0,#15
-ayu
+ayv
 xx
 xa
 xq
@@ -104844,10 +104848,10 @@ xN
 z F,K
 z H,E
 Ap
-aqJ
+aqK
 y4
 Zh
-PB
+PA
 RK
 f j,P,c
 vM
@@ -104856,16 +104860,16 @@ wZ
 CT
 z2
 Ew
-Li
-Lk
+Lh
+Lj
 Aq
 ahS
 ahR
 Rs
 En
 Rt
-avF
-aGJ
+avG
+aGK
 ae S,[M,#-72]
 Rl
 z C,a
@@ -104895,9 +104899,9 @@ nX:
 alr
 FO
 BS
-EP
-EB
-avl
+EO
+EA
+avm
 Zv
 z H,E
 yf
@@ -104905,7 +104909,7 @@ yP
 r u,C,[M,#-192]
 vS
 ae c,[M,#-200]
-aE5
+aE6
 D4
 r K,e,[M,#-176]
 f c,j,c
@@ -104930,14 +104934,14 @@ akT
 SL
 akU
 p S,[a,#192]
-aLo
-aCS
+aLp
+aCT
 uE
-aDE
+aDF
 YK
 r n,n,[M,#-80]
-aOb
-awp
+aOc
+awq
 al J,[M,#-144]
 al q2,[M,#-128]
 al q3,[M,#-176]
@@ -104950,7 +104954,7 @@ al J,[M,#-80]
 al q2,[M,#-64]
 al q3,[M,#-112]
 p q3,[a,#80]
-aCk
+aCl
 p J,[a,#112]
 Mo
 LBB411_2:
@@ -104961,10 +104965,10 @@ Ew
 Rm
 xl
 wj
-E1
+E0
 bl lV
 E9
-apQ
+apR
 xx
 xa
 xq
@@ -104983,22 +104987,22 @@ aa a,a,#1680
 u8
 Av
 yf
-DY
+DZ
 FY
 YF
 ME
 alD
 z1
-OA
+Oz
 Aq
-aBE
+aBF
 akX
 akY
-aBF
 aBG
-aLv
+aBH
+aLw
 akZ
-arD
+arE
 z N,#6632
 f c,H,c
 az N,[c,#2]
@@ -105023,19 +105027,19 @@ f l,a,#176
 bl rk
 f w,a,#976
 aj0
-EG
+EF
 amA
 bl l2
 uE
-Lloh922:
+Lloh924:
 aF c,de
-Lloh923:
-ap2
+Lloh925:
+ap3
 r n,n,[M,#-256]
 vG
 f e,H,#1632
 f c,H,#3264
-asu
+asv
 z N,#4896
 wC
 f c,H,c
@@ -105047,9 +105051,9 @@ yZ
 p H,[a,#64]
 b LBB412_4
 LBB412_2:
-Lloh924:
+Lloh926:
 aF e,qz
-Lloh925:
+Lloh927:
 f e,e,qA
 cK e,w0,aT,e
 Jx
@@ -105066,7 +105070,7 @@ LBB412_4:
 r F,w,[a,#72]
 p B,[a,#152]
 y h,g,[M,#-224]
-aEo
+aEp
 y m,o,[M,#-256]
 D i,m,h
 G t,m,h
@@ -105106,7 +105110,7 @@ G U,j,e
 D V,j,e
 G w,j,c
 D j,j,c
-KI
+KH
 Q v,v,K
 aaA
 Q q,q,j
@@ -105144,7 +105148,7 @@ Df
 af o,u,o
 G q,j,C
 D j,j,C
-KF
+KE
 vP
 Ga
 NP
@@ -105155,14 +105159,14 @@ vL
 aal
 Eq
 ax v,v,t,#63
-atC
+atD
 D v,v,q
 D9
 p i,[a,#160]
 Q i,m,S
 p i,[a,#168]
 Q aj,o,S
-aRB
+aRC
 ay H,i,hs
 r aj,H,[a,#136]
 y u,j,[M,#-160]
@@ -105235,7 +105239,7 @@ af E,E,R
 z w7,#38
 G K,j,V
 D j,j,V
-KB
+KA
 G l,q,V
 D q,q,V
 P9
@@ -105254,13 +105258,13 @@ L l,l,u
 vo
 PZ
 Gv
-aIN
-atA
+aIO
+atB
 D u,u,w
 L F,u,j
 Q ab,q,S
 Q P,v,S
-aRW
+aRX
 ay B,v,hs
 D v,i,h
 G q,i,h
@@ -105354,7 +105358,7 @@ wl
 r e,g,[a,#112]
 Hm
 ak3
-aEp
+aEq
 r e,c,[a,#320]
 B2
 wQ
@@ -105378,7 +105382,7 @@ y H,w,[M,#-120]
 y I,R,[M,#-104]
 al0
 r e,c,[a,#320]
-aAh
+aAi
 XI
 r e,c,[a,#336]
 zU
@@ -105400,7 +105404,7 @@ xA
 aa i,R,Z
 vK
 aI R,Z,#0,hs
-atN
+atO
 ar i,v,S,lo
 wG
 uH
@@ -105420,7 +105424,7 @@ D q,ab,U
 D j,P,U
 D l,B,U
 G u,F,U
-KH
+KG
 G u,ab,U
 Qg
 G u,P,U
@@ -105494,7 +105498,7 @@ G C,C,F
 af C,V,C
 G V,E,F
 D E,E,F
-z a2,#38
+z a3,#38
 af0
 vm
 PY
@@ -105512,7 +105516,7 @@ ZU
 af7
 Ff
 Nb
-Ks
+Kr
 xF
 ax C,w,K,#63
 ax U,E,w,#63
@@ -105542,10 +105546,10 @@ ax K,q,u,#63
 ax q,j,q,#63
 ax j,l,j,#63
 A l,P,l,aD #63
-aJr
+aJs
 r l,K,[M,#-256]
 ar w1,ap,w7,hs
-KZ
+KY
 r q,j,[M,#-240]
 uP
 X q,U,q
@@ -105563,7 +105567,7 @@ r m,o,[M,#-144]
 cI N,[B,#128]
 ag N,LBB412_7
 zB
-ax8
+ax9
 amY
 aP hZ
 cK l,w0,aT,H
@@ -105575,7 +105579,7 @@ cI N,[B,#258]
 y F,w,[a,#72]
 ag N,LBB412_10
 zB
-ax8
+ax9
 amY
 aP hZ
 akB
@@ -105587,7 +105591,7 @@ LBB412_10:
 cI N,[B,#388]
 ag N,LBB412_13
 zB
-ax8
+ax9
 amY
 aP hZ
 JQ
@@ -105599,10 +105603,10 @@ LBB412_13:
 cI N,[B,#518]
 ag N,LBB412_16
 zB
-ax8
+ax9
 amY
 aP hZ
-aAl
+aAm
 apG
 Jx
 CU
@@ -105614,12 +105618,12 @@ ldursh N,[w,#-128]
 ag N,LBB412_20
 zB
 LJ
-Lx
+Lw
 aaL
 aP km
-Lloh926:
+Lloh928:
 aF e,gr
-Lloh927:
+Lloh929:
 f e,e,gs
 apG
 Jx
@@ -105630,12 +105634,12 @@ cI N,[w]
 ag N,LBB412_23
 zB
 LJ
-Lx
+Lw
 aaL
 aP km
-Lloh928:
+Lloh930:
 aF e,qz
-Lloh929:
+Lloh931:
 f e,e,qA
 apG
 Jx
@@ -105646,12 +105650,12 @@ cI N,[w,#128]
 ag N,LBB412_26
 zB
 LJ
-Lx
+Lw
 aaL
 aP km
-Lloh930:
+Lloh932:
 aF e,gr
-Lloh931:
+Lloh933:
 f e,e,gs
 cK e,w0,aT,e
 Jx
@@ -105664,14 +105668,14 @@ cI N,[w,#256]
 ag N,LBB412_3
 zB
 LJ
-Lx
+Lw
 aaL
 aN LBB412_2
 km:
 CB
 uN
 LBB412_29:
-az a2,[a,#305]
+az a3,[a,#305]
 az aT,[a,#312]
 az aY,[B,#4]
 ajV
@@ -105679,7 +105683,7 @@ vM
 HQ
 z R,j
 Cp
-auk
+aul
 z ab,F
 f C,F,#32
 z w,Z
@@ -105694,18 +105698,18 @@ ao5
 T aW,#0
 Kj
 AO
-aIY
+aIZ
 adi
 AE
 ai cF
 z m,B
 az aS,[B,#1]
-aIZ
-Dq
-atZ
-ag1
 aI0
-aI3
+Dq
+at0
+ag1
+aI1
+aI4
 az aV,[m,#3]
 A an,aV,an
 adJ
@@ -105717,9 +105721,9 @@ ab0
 aK ac,cF
 z o,W
 az aW,[m,#2]
-aI1
+aI2
 Dq
-at0
+at1
 ag1
 f h,a,#448
 az ac,[h,e]
@@ -105735,7 +105739,7 @@ LBB412_35:
 f F,a,#320
 H5
 ahJ
-LH
+LG
 k B,[a,#16]
 k N,[a,#28]
 k aT,[a,#12]
@@ -105762,17 +105766,17 @@ k w9,[a,#28]
 Qy
 ae2
 aiC
-aIY
+aIZ
 adi
 AE
 ai cF
-aIZ
+aI0
 Dq
 A ac,aO,ac
 k m,[a,#32]
 ag1
-aI0
-aI3
+aI1
+aI4
 az aq,[m,#3]
 A an,aq,an
 adJ
@@ -105797,12 +105801,12 @@ LBB412_42:
 amZ
 am N,ac,N
 z an,#9
-aux
+auy
 z an,#10
 Qy
-awV
+awW
 y4
-aIl
+aIm
 b cF
 LBB412_43:
 z7
@@ -105811,13 +105815,13 @@ Io
 r n,J,[a,#1008]
 Ke
 Ml
-aLa
+aLb
 f w,a,#448
 Cp
 f l,a,#976
 bl oO
 CU
-OA
+Oz
 bl oA
 y c,e,[M,#-256]
 y g,h,[B]
@@ -105829,11 +105833,11 @@ Ce
 Cf
 abf
 FJ
-az a2,[c,#4]
-T a2,#1
+az a3,[c,#4]
+T a3,#1
 ai LBB412_45
 z7
-O2
+O1
 YF
 Cp
 uL
@@ -105842,7 +105846,7 @@ p ac,[a,#168]
 wL
 y c,e,[a,#448]
 y g,h,[a,#464]
-D0
+D1
 amK
 z aS,#19
 z H,P
@@ -105851,7 +105855,7 @@ Q R,e,S
 Q W,g,S
 B2
 ay Z,c,hs
-atg
+ath
 YF
 Cp
 uL
@@ -105859,7 +105863,7 @@ uQ
 wL
 y ab,w,[a,#448]
 y I,F,[a,#464]
-apY
+apZ
 A B,B,F,aD #63
 CU
 JM
@@ -105871,7 +105875,7 @@ k B,[a,#16]
 Q e,w,S
 f w,a,#448
 Q g,I,S
-aRt
+aRu
 af h,Z,h
 L c,c,P
 z P,H
@@ -105889,7 +105893,7 @@ acL
 r c,e,[a,#448]
 r g,i,[a,#464]
 CU
-aqA
+aqB
 uL
 uR
 vA
@@ -105904,9 +105908,9 @@ aG g,h
 zo
 Qi
 Q o,e,S
-axo
+axp
 Hd
-ayZ
+ay0
 Y h,h,g
 Ae
 wl
@@ -105923,13 +105927,13 @@ Y t,t,c
 T1
 wY
 k ac,[a,#168]
-aGp
-au3
+aGq
 au4
+au5
 vy
 uY
 z N,#65536
-aIf
+aIg
 b LBB412_46
 LBB412_45:
 wi
@@ -105956,21 +105960,21 @@ ai dS
 az w9,[a,#449]
 Y w9,w9,#0x1
 A w9,aO,w9
-auJ
+auK
 az w9,[h,#3]
 az ac,[a,#450]
 A w9,ac,w9
-auJ
+auK
 az w9,[a,#451]
 a5 w9,#0,dS
 az w9,[h,#2]
-aI1
+aI2
 Dq
 A w9,w9,ac
-auJ
+auK
 az w9,[a,#453]
-A w9,w9,a2
-auJ
+A w9,w9,a3
+auK
 az N,[w,c]
 a5 N,#0,dS
 vQ
@@ -105981,9 +105985,9 @@ LBB412_54:
 az N,[h,c]
 ag N,LBB412_60
 Cp
-auk
+aul
 f C,ab,#32
-A w4,aT,a2
+A w4,aT,a3
 vX
 z K,I
 z I,o
@@ -105994,16 +105998,16 @@ AO
 T aT,#0
 ae2
 aiC
-aIY
+aIZ
 adi
 AE
 ai cF
-aIZ
-Dq
-atZ
-ag1
 aI0
-aI3
+Dq
+at0
+ag1
+aI1
+aI4
 A an,an,aV
 adJ
 TA
@@ -106012,9 +106016,9 @@ ach
 Zo
 ab0
 aK ac,cF
-aI1
+aI2
 Dq
-at0
+at1
 ag1
 f g,a,#448
 az N,[g,c]
@@ -106030,31 +106034,31 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 hZ:
 z w1,#17
 uN
-aw aH Lloh922,Lloh923
 aw aH Lloh924,Lloh925
 aw aH Lloh926,Lloh927
 aw aH Lloh928,Lloh929
 aw aH Lloh930,Lloh931
+aw aH Lloh932,Lloh933
 uD
 qH:
 vS
-aIr
+aIs
 ao
 uD
 mc:
 ahC
-aNe
-aM8
-aCO
-ar7
-ar5
-asj
+aNf
+aM9
+aCP
+ar8
+ar6
+ask
 apO
 Zu
 r u,l,[a,#8]
@@ -106067,28 +106071,28 @@ aiI
 wW
 ai LBB414_2
 C0
-Oy
+Ox
 bl oE
 b LBB414_3
 LBB414_2:
 y0
-ER
+EQ
 k n,[a,#368]
-arV
+arW
 Kd
 AV
 y J,n,[a,#304]
-ar9
-aOW
-aMR
+asa
+aOX
+aMS
 LBB414_3:
-az4
+az5
 k e,[a,#232]
 ak6
-EZ
+EY
 J2
 y J,n,[a,#96]
-asa
+asb
 al n,[B,#88]
 al J,[B,#104]
 al q2,[B,#120]
@@ -106108,14 +106112,14 @@ HQ
 z R,j
 az aV,[a,#305]
 C0
-A w1,a2,#0xffffff
-auk
-E1
+A w1,a3,#0xffffff
+aul
+E0
 z E,Z
 Zz
 WR
-az a3,[I]
-T a3,#0
+az a4,[I]
+T a4,#0
 It
 ao5
 az aW,[I,#5]
@@ -106129,8 +106133,8 @@ ai da
 az aS,[I,#1]
 az ac,[a,#97]
 Dq
-atZ
-auI
+at0
+auJ
 az ac,[a,#99]
 az an,[a,#98]
 A an,an,aY
@@ -106145,7 +106149,7 @@ az aT,[I,#2]
 az ac,[a,#100]
 Dq
 A ac,aT,ac
-auI
+auJ
 f h,a,#96
 az ac,[h,e]
 az w9,[a,#101]
@@ -106162,10 +106166,10 @@ ag N,LBB414_14
 Bn
 ac4
 k u,[a,#8]
-E1
+E0
 Tq
 bl o5
-aI6
+aI7
 aA LBB414_16
 wW
 ai LBB414_13
@@ -106189,8 +106193,8 @@ Ka
 J6
 J7
 Mz
-aPb
-aPf
+aPc
+aPg
 HV
 ao
 LBB414_16:
@@ -106198,12 +106202,12 @@ z w5,#0
 z aV,#0
 LBB414_17:
 C0
-A w1,a2,#0xffffff
-auk
-E1
+A w1,a3,#0xffffff
+aul
+E0
 z E,Z
 WR
-T a3,#0
+T a4,#0
 It
 AO
 T aW,#0
@@ -106215,8 +106219,8 @@ AE
 ai da
 az ac,[a,#97]
 Dq
-atZ
-auI
+at0
+auJ
 az ac,[a,#99]
 az an,[a,#98]
 A an,an,aY
@@ -106230,7 +106234,7 @@ aK ac,da
 az ac,[a,#100]
 Dq
 A ac,aT,ac
-auI
+auJ
 f g,a,#96
 az N,[g,c]
 az w9,[g,e]
@@ -106239,12 +106243,12 @@ A ac,ac,aO
 amZ
 am N,ac,N
 z an,#9
-aux
+auy
 z an,#10
 Qy
-awV
+awW
 y4
-aIl
+aIm
 b da
 uD
 _shim_vtable_389:
@@ -106296,13 +106300,13 @@ T g,u
 ar l,g,u,lo
 X g,l,j
 a6 LBB417_2
-aAo
+aAp
 H2
-asz
+asA
 vl
-aNp
-asw
+aNq
 asx
+asy
 ao
 LBB417_2:
 yY
@@ -106324,13 +106328,13 @@ T g,u
 ar l,g,u,lo
 X g,l,j
 a6 LBB418_2
-aAo
+aAp
 H2
-asz
+asA
 vl
-aNp
-asw
+aNq
 asx
+asy
 ao
 LBB418_2:
 yY
@@ -106356,7 +106360,7 @@ p q2,[j,#6544]
 p J,[j,#6560]
 zL
 Oa
-atb
+atc
 y h,i,[a,#144]
 C8
 A m,c,i,aD #63
@@ -106372,22 +106376,22 @@ wF
 y6
 zF
 aaP
-auX
+auY
 Ca
 y6
 I2
 X h,h,e
-auX
+auY
 aL o,i
 X o,o,e
-aGn
+aGo
 Iv
 ar e,i,S,ne
 X e,m,e
 uG
 Hv
 uG
-KW
+KV
 bd m,o,S
 FU
 xp
@@ -106395,10 +106399,10 @@ MA
 z5
 al9
 y v,q,[a,#240]
-aFw
+aFx
 Um
 aL j,o
-KO
+KN
 Hq
 ZP
 xk
@@ -106413,31 +106417,31 @@ UX
 Dy
 A9
 CN
-aGg
+aGh
 aL l,q
 agQ
 aI q,#0,#0,hs
-awQ
+awR
 U3
 uP
 U5
 uP
 U8
 bd v,v,S
-aRR
+aRS
 A m,c,m,aD #63
 IF
 vr
 zp
-axn
+axo
 A c,c,v,aD #63
 MW
-aDd
+aDe
 Q e,o,S
 Q g,t,S
 r h,m,[a,#16]
-aFu
-aC8
+aFv
+aC9
 ao4
 r g,c,[a,#112]
 wk
@@ -106450,14 +106454,14 @@ ao
 yL
 yc
 lCPI420_0:
-a4 -1,9223372036854775807
+a2 -1,9223372036854775807
 xf
 uD
 p9:
 ahx
-aM5
-aMW
-aMH
+aM6
+aMX
+aMI
 ale
 alm
 apL
@@ -106489,7 +106493,7 @@ A w,V,R
 Q B,B,S
 Q K,K,S
 f V,V,#19
-LD
+LC
 Gq
 A V,V,l
 am V,V,w
@@ -106500,7 +106504,7 @@ A B,I,l
 A K,K,R
 am K,B,K
 A l,P,l
-Ks
+Kr
 A B,F,R
 am B,B,c
 aoN
@@ -106531,13 +106535,13 @@ L V,v,t
 aG V,#20
 aM w7,hi
 aG v,t
-aFn
+aFo
 Q V,o,V
 Q w,m,S
 ay B,U,hs
 ak F,B,#63
 aa H,F,#1
-KJ
+KI
 A v,t,H
 f t,t,#19
 aL F,F
@@ -106585,7 +106589,7 @@ L V,l,C
 aG V,#20
 aM w7,hi
 aG l,C
-aQT
+aQU
 Q V,u,V
 Q w,q,S
 ay B,E,hs
@@ -106647,7 +106651,7 @@ ak F,B,#63
 aa H,F,#1
 L h,U,h
 A U,h,H
-ay0
+ay1
 aL F,F
 A h,h,F
 am h,h,U
@@ -106686,31 +106690,31 @@ f E,E,#8
 T K,#32
 ai LBB420_7
 ZE
-aRq
-aFu
+aRr
+aFv
 y J,q2,[a]
-Lloh932:
+Lloh934:
 aF i,lCPI420_0@PAGE
-Lloh933:
+Lloh935:
 k q3,[i,lCPI420_0@PAGEOFF]
 bg v2,v2,v3
 r m,o,[a]
 r t,h,[a,#16]
 r q,l,[a,#32]
 r u,g,[a,#48]
-EN
+EM
 r e,c,[a,#80]
 r J,q2,[a,#96]
 wk
 bl qa
 YW
 YT
-aON
-aD2
-aO7
+aOO
+aD3
+aO8
 W1
 ao
-aw bf Lloh932,Lloh933
+aw bf Lloh934,Lloh935
 uD
 nK:
 vg
@@ -106741,9 +106745,9 @@ aE LBB421_2
 aeO
 av ac,[w]
 r c,e,[w,#8]
-Lloh934:
+Lloh936:
 aF c,l_anon.bb60064b8c6e20018924ccf8922f2c25.217@PAGE
-Lloh935:
+Lloh937:
 f c,c,l_anon.bb60064b8c6e20018924ccf8922f2c25.217@PAGEOFF
 PC
 b LBB421_4
@@ -106751,15 +106755,15 @@ LBB421_2:
 az N,[W,#1]
 f e,H,#128
 Tx
-aus
+aut
 ar g,H,g,lo
 T H,#2048
 ar g,e,g,lo
-aE8
-aus
+aE9
+aut
 ar h,H,h,lo
 z aq,#16384
-aus
+aut
 ar i,H,i,lo
 T H,#2048
 ar e,e,i,lo
@@ -106771,11 +106775,11 @@ wW
 ar c,g,e,eq
 T B,c
 aE LBB421_6
-aw3
+aw4
 r c,B,[w,#8]
-Lloh936:
+Lloh938:
 aF c,ph
-Lloh937:
+Lloh939:
 f c,c,pi
 z w9,#14
 LBB421_4:
@@ -106786,14 +106790,14 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB421_6:
 ag H,LBB421_13
 vI
 MK
-apZ
+ap0
 f h,c,#496
 uE
 z9
@@ -106802,19 +106806,19 @@ z ab,#-1
 p h,[a]
 LBB421_8:
 ad2
-aus
+aut
 z N,#16384
 ar c,H,c,lo
 z e,R
 f R,R,c
-aNr
+aNs
 p i,[a,#40]
 f e,I,g,O #14
-aL2
+aL3
 aa H,H,c
 f c,g,#1
 BR
-ON
+OM
 p m,[a,#88]
 r S,S,[h,#8]
 adO
@@ -106830,11 +106834,11 @@ z K,F
 z U,B
 bl lO
 bX w9,[M,#-128]
-aI9
+aJa
 T w9,#11
 ai LBB421_12
 a5 N,#0,LBB421_9
-arp
+arq
 ako
 aht
 k c,[a,#576]
@@ -106864,8 +106868,8 @@ p Z,[w,#24]
 G1
 av N,[w]
 b LBB421_5
-aw aH Lloh934,Lloh935
 aw aH Lloh936,Lloh937
+aw aH Lloh938,Lloh939
 uD
 qn:
 VP
@@ -106875,7 +106879,7 @@ ad7
 acw
 yf
 uJ
-Po
+Pn
 u5
 bl ie
 k H,[B,#728]
@@ -106902,9 +106906,9 @@ r n,J,[w,#496]
 xY
 r n,J,[w,#528]
 av ap,[w,#751]
-Lloh938:
-K9
-Lloh939:
+Lloh940:
+K8
+Lloh941:
 LP
 vG
 r n,J,[w,#752]
@@ -106917,7 +106921,7 @@ YR
 alP
 WZ
 ao
-aw aH Lloh938,Lloh939
+aw aH Lloh940,Lloh941
 uD
 qm:
 Gt
@@ -106930,7 +106934,7 @@ zO
 uJ
 Au
 zw
-DX
+DY
 xp
 Aa
 zg
@@ -106949,23 +106953,23 @@ r n,J,[w,#464]
 k n,[B]
 k c,[B,#16]
 p c,[w,#720]
-Lloh940:
-K9
-Lloh941:
+Lloh942:
+K8
+Lloh943:
 LP
 av ap,[w,#623]
 y J,q2,[c]
-aQd
+aQe
 r q3,q4,[w,#656]
 r J,q2,[w,#624]
 xS
 r J,n,[w,#688]
-EV
 EU
+ET
 Mw
 Cm
 ao
-aw aH Lloh940,Lloh941
+aw aH Lloh942,Lloh943
 uD
 ql:
 Gt
@@ -106995,40 +106999,40 @@ r n,J,[F,#432]
 xY
 r n,J,[F,#464]
 k n,[w]
-aAc
+aAd
 p c,[F,#720]
-Lloh942:
-K9
-Lloh943:
+Lloh944:
+K8
+Lloh945:
 LP
 av ap,[F,#623]
 y J,q2,[c]
-aQd
+aQe
 r q3,q4,[F,#656]
 r J,q2,[F,#624]
 xS
 r J,n,[F,#688]
 GD
-EV
 EU
+ET
 Mw
 Cm
 ao
-aw aH Lloh942,Lloh943
+aw aH Lloh944,Lloh945
 uD
 pE:
 Rc
 r ab,Z,[a,#16]
 r W,R,[a,#32]
-aCP
+aCQ
 S0
-OW
-OZ
-Oi
+OV
+OY
+Oh
 y2
 zO
 uJ
-az a3,[l]
+az a4,[l]
 y g,P,[l,#8]
 y R,I,[C]
 k Z,[C,#16]
@@ -107041,12 +107045,12 @@ ay c,e,ne
 T I,c
 aE LBB425_8
 av ap,[w,#8]
-Lloh944:
+Lloh946:
 aF e,pj
-Lloh945:
+Lloh947:
 f e,e,pk
 r c,I,[w,#16]
-Pt
+Ps
 r e,c,[w,#32]
 b LBB425_16
 LBB425_3:
@@ -107058,7 +107062,7 @@ LBB425_5:
 xl
 vM
 bl gj
-KR
+KQ
 ai ko
 T l,W
 aE ko
@@ -107088,12 +107092,12 @@ a5 N,#0,kn
 xl
 vM
 bl gj
-KR
+KQ
 ai ko
 T l,W
 a6 kn
 ko:
-DZ
+D0
 av N,[w,#8]
 p H,[w,#16]
 LBB425_16:
@@ -107103,7 +107107,7 @@ b LBB425_18
 h0:
 z N,#14
 JY
-av a3,[w,#8]
+av a4,[w,#8]
 al N,[F,#1]
 ae N,[w,#9]
 al N,[F,#4]
@@ -107116,13 +107120,13 @@ p P,[w,#64]
 LBB425_18:
 Im
 Il
-Pb
+Pa
 alV
-aO9
+aPa
 y ab,Z,[a,#16]
 HU
 ao
-aw aH Lloh944,Lloh945
+aw aH Lloh946,Lloh947
 uD
 pF:
 uK
@@ -107143,15 +107147,15 @@ LBB426_4:
 wF
 yT
 aa c,g,c
-D3
+E6
 av w9,[j,#8]
-Lloh946:
+Lloh948:
 aF e,us
-Lloh947:
+Lloh949:
 f e,e,ut
 r c,S,[j,#16]
-Pt
-asy
+Ps
+asz
 ame
 Ie
 ao
@@ -107168,26 +107172,26 @@ ay i,m,ne
 T c,i
 aE LBB426_8
 av ap,[j,#8]
-Lloh948:
+Lloh950:
 aF e,pj
-Lloh949:
+Lloh951:
 f e,e,pk
 r i,c,[j,#16]
-Pt
-asy
+Ps
+asz
 ame
 Ie
 ao
 LBB426_8:
-Pw
+Pv
 r i,l,[j]
 r u,C,[j,#16]
 r E,g,[j,#32]
 r c,h,[j,#48]
 p e,[j,#64]
 ao
-aw aH Lloh946,Lloh947
 aw aH Lloh948,Lloh949
+aw aH Lloh950,Lloh951
 uD
 pD:
 uK
@@ -107208,15 +107212,15 @@ LBB427_4:
 wF
 yT
 aa c,g,c
-D3
+E6
 av w9,[j,#8]
-Lloh950:
+Lloh952:
 aF e,us
-Lloh951:
+Lloh953:
 f e,e,ut
 r c,S,[j,#16]
-Pt
-asy
+Ps
+asz
 ame
 Ie
 ao
@@ -107233,13 +107237,13 @@ ay i,m,ne
 T c,i
 aE LBB427_8
 av ap,[j,#8]
-Lloh952:
+Lloh954:
 aF e,pj
-Lloh953:
+Lloh955:
 f e,e,pk
 r i,c,[j,#16]
-Pt
-asy
+Ps
+asz
 ame
 Ie
 ao
@@ -107251,8 +107255,8 @@ r E,g,[j,#32]
 r c,h,[j,#48]
 p e,[j,#64]
 ao
-aw aH Lloh950,Lloh951
 aw aH Lloh952,Lloh953
+aw aH Lloh954,Lloh955
 uD
 qQ:
 Bc
@@ -107268,12 +107272,12 @@ bX ac,[M,#-80]
 A ac,ac,#0xf8
 bo ac,[M,#-80]
 bX ac,[M,#-49]
-atK
+atL
 bV an,ac,#0,#6
 bo an,[M,#-49]
 uE
-DU
-avo
+DV
+avp
 f h,a,#64
 LBB428_1:
 acd
@@ -107334,9 +107338,9 @@ Y e,e,h
 O B,o,#63
 bj e,o,#63,#1
 r i,m,[a]
-aDi
+aDj
 uE
-aDH
+aDI
 Bs
 aa g,M,#48
 vE
@@ -107384,11 +107388,11 @@ Fa
 A h,c,q
 Ae
 vr
-ayS
+ayT
 Bg
 A9
 Bv
-Ly
+Lx
 A h,m,v
 E7
 RI
@@ -107397,7 +107401,7 @@ MQ
 am g,i,g
 A i,t,v
 Ha
-Kr
+Kq
 am e,e,B
 r c,h,[w]
 am c,i,e
@@ -107431,23 +107435,23 @@ uE
 LR
 f e,e,#16
 LBB429_1:
-DH
+DI
 alK
 zg
-KP
+KO
 ai LBB429_1
 f H,a,#16
 Bn
 xg
-azs
+azt
 TJ
 uM
 f I,a,#2,O #12
 f I,I,#16
-azc
+azd
 f j,j,#16
 xg
-azs
+azt
 TJ
 uM
 f P,a,#3,O #12
@@ -107455,7 +107459,7 @@ f P,P,#16
 f j,a,#3,O #12
 f j,j,#16
 xg
-azs
+azt
 TJ
 uM
 ag W,LBB429_18
@@ -107473,7 +107477,7 @@ ag W,LBB429_18
 LBB429_5:
 uF
 T W,#128
-aFi
+aFj
 ar w,W,e,lo
 f e,w,w,O #5
 f i,B,e
@@ -107487,7 +107491,7 @@ T j,F
 aE LBB429_27
 LBB429_7:
 f h,ab,c
-Pl
+Pk
 C3
 f h,H,c
 y q3,q2,[g]
@@ -107550,7 +107554,7 @@ az aq,[g]
 aK aq,LBB429_16
 b kp
 LBB429_15:
-Pl
+Pk
 yy
 zP
 f i,B,c
@@ -107561,7 +107565,7 @@ LBB429_16:
 yQ
 LBB429_17:
 av ap,[e,i]
-aqa
+aqb
 T i,#32
 ai LBB429_17
 b kp
@@ -107578,10 +107582,10 @@ IU
 ai LBB429_20
 zg
 GJ
-KP
+KO
 ai LBB429_19
 uF
-ayV
+ayW
 LBB429_23:
 vI
 LBB429_24:
@@ -107591,7 +107595,7 @@ IU
 ai LBB429_24
 zg
 GJ
-KP
+KO
 ai LBB429_23
 f a,a,#4,O #12
 HU
@@ -107599,7 +107603,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB429_27:
@@ -107608,11 +107612,11 @@ LBB429_28:
 uN
 uD
 qN:
-asn
+aso
 FO
 BS
-EP
-EB
+EO
+EA
 xe
 u8
 xe
@@ -107627,16 +107631,16 @@ uF
 uE
 LR
 LBB430_1:
-DH
+DI
 alK
 zg
-KP
+KO
 ai LBB430_1
 u5
 xg
 TJ
 uM
-azc
+azd
 xg
 TJ
 uM
@@ -107664,7 +107668,7 @@ Aa
 r c,B,[M,#-80]
 f c,a,#2,O #12
 r c,B,[M,#-64]
-Lj
+Li
 bl pV
 ag H,kq
 f c,a,#2,O #12
@@ -107685,9 +107689,9 @@ IU
 ai LBB430_12
 zg
 GJ
-KP
+KO
 ai LBB430_11
-ayr
+ays
 zY
 xx
 xa
@@ -107700,7 +107704,7 @@ T E,#32
 ai LBB431_4
 T U,#64
 ai LBB431_5
-aCT
+aCU
 Ih
 Cs
 zi
@@ -107710,7 +107714,7 @@ aa a,a,#960
 Av
 z I,K
 y2
-Pp
+Po
 uJ
 yw
 bl eC
@@ -107725,22 +107729,22 @@ a8 N,#0,LBB431_7
 b LBB431_8
 LBB431_4:
 uX
-aIq
+aIr
 vS
-aC1
+aC2
 ao
 LBB431_5:
 vS
-aIq
+aIr
 vS
-aC1
+aC2
 ao
 LBB431_6:
 Za
 alH
 Sy
 p c,[a,#800]
-aOU
+aOV
 r J,n,[a,#736]
 PE
 a5 N,#0,LBB431_8
@@ -107751,8 +107755,8 @@ f j,a,#736
 uL
 HQ
 al n,[F,#1]
-aGM
-aAZ
+aGN
+aA0
 ae n,[R,#15]
 y J,n,[a,#736]
 ae n,[R,#47]
@@ -107763,19 +107767,19 @@ amD
 az w9,[F]
 k g,[a,#800]
 ae g,[R,#95]
-aFp
+aFq
 ae J,[R,#31]
 IS
 ai LBB431_9
 LBB431_8:
-DZ
+D0
 av N,[w,#16]
 vS
 r c,S,[w]
 b LBB431_10
 LBB431_9:
-aDU
-avP
+aDV
+avQ
 y n,q2,[M,#-144]
 aof
 ae q2,[a,#81]
@@ -107788,10 +107792,10 @@ ae J,[a,#33]
 ak ac,N,#8
 av w9,[a]
 aoX
-aI4
-Pi
+aI5
+Ph
 alG
-aEF
+aEG
 alH
 Aw
 r P,c,[M,#-96]
@@ -107812,7 +107816,7 @@ y q2,J,[a,#32]
 r q2,J,[a,#576]
 y J,q2,[a,#736]
 alF
-atp
+atq
 r q2,n,[a,#672]
 f c,F,#608
 al w9,[H,#3]
@@ -107820,7 +107824,7 @@ ae w9,[c,#3]
 k N,[H]
 p N,[a,#720]
 p J,[a,#704]
-Ox
+Ow
 vN
 z w2,#624
 uM
@@ -107830,7 +107834,7 @@ wa
 xM
 zx
 FT
-aEa
+aEb
 ao
 uD
 p8:
@@ -107839,13 +107843,13 @@ ai LBB432_2
 alr
 FO
 BS
-EP
-EB
+EO
+EA
 aa a,a,#560
 Zu
 Kg
 TB
-aEG
+aEH
 zw
 y n,J,[K,#32]
 xp
@@ -107853,20 +107857,20 @@ z w9,#6528
 f e,j,e
 z g,a
 z an,#32
-asA
+asB
 r e,h,[M,#-96]
 acv
 yP
 y8
 aa u,M,#112
-Pp
+Po
 yR
 xN
 Ap
-aqJ
+aqK
 y4
 Zh
-PB
+PA
 RK
 f j,I,c
 wj
@@ -107899,7 +107903,7 @@ u9
 uZ
 u3
 u6
-aGw
+aGx
 u8
 Kh
 Av
@@ -107909,7 +107913,7 @@ z I,a
 u5
 bl lP
 f I,I,#32
-z a2,#32
+z a3,#32
 p I,[a,#592]
 p P,[a,#600]
 f R,a,#64
@@ -107918,11 +107922,11 @@ adf
 vM
 uR
 Ap
-aqJ
+aqK
 y4
 z aW,#224
 z aV,#16
-awJ
+awK
 f j,R,c
 vn
 vk
@@ -107931,15 +107935,15 @@ LW
 z2
 Bt
 bl nV
-Pj
-aNM
+Pi
+aNN
 Tn
 alE
 f c,a,#496
 zg
-aPS
-aNO
-aLT
+aPT
+aNP
+aLU
 p P,[a,#600]
 f c,a,#560
 ak5
@@ -107952,7 +107956,7 @@ xN
 Ap
 k N,[a,#688]
 y4
-awJ
+awK
 f j,P,c
 vn
 vk
@@ -107963,26 +107967,26 @@ Ew
 abo
 ac6
 Aq
-aLx
-arF
 aLy
 arG
-p S,[a,#624]
 aLz
+arH
+p S,[a,#624]
 aLA
-aBH
+aLB
+aBI
 LW
 wk
 f u,a,#496
 aa C,M,#112
 bl fi
 uF
-Pj
+Pi
 xK
 Tn
-DR
+DS
 akZ
-arD
+arE
 ak0
 ak1
 u8
@@ -107990,7 +107994,7 @@ z4
 z3
 zv
 LBB433_1:
-LC
+LB
 uS
 wX
 ai LBB433_1
@@ -107999,19 +108003,19 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
 nV:
 Rc
 S0
-OW
-OZ
-Oi
+OV
+OY
+Oh
 G7
 ym
-Po
+Pn
 u5
 Ew
 wk
@@ -108026,7 +108030,7 @@ CJ
 ai LBB434_1
 Im
 Il
-Pb
+Pa
 HU
 ao
 uD
@@ -108039,12 +108043,12 @@ G7
 ym
 Au
 Mr
-DX
+DY
 r n,J,[M,#-48]
 u5
 anY
 Aq
-aGJ
+aGK
 ae S,[M,#-72]
 ae S,[M,#-64]
 ae S,[M,#-56]
@@ -108052,14 +108056,14 @@ ae S,[M,#-48]
 ae S,[M,#-40]
 ae S,[M,#-32]
 ae S,[M,#-24]
-Lj
+Li
 Bt
 vX
 bl qD
-aEH
+aEI
 alx
 alQ
-asc
+asd
 y q2,q3,[a]
 r q2,q3,[a,#32]
 r q2,q3,[B]
@@ -108080,8 +108084,8 @@ u6
 anM
 y2
 uJ
-atd
-aPu
+ate
+aPv
 uE
 YJ
 aeR
@@ -108090,55 +108094,55 @@ aa o,M,#128
 LBB436_1:
 aox
 amO
-arr
+ars
 O q,m,i
 am v,q,v
-ar0
-aqb
+ar1
+aqc
 amW
 ai LBB436_1
 f H,a,#800
 f F,a,#704
-aEy
+aEz
 CD
 UF
-aEx
+aEy
 Q c,i,c
 ah0
 r g,h,[M,#-160]
-aC5
+aC6
 Xk
 I7
 bl gu
 y J,n,[a,#800]
-asd
+ase
 y q3,q2,[a,#832]
 r q3,q2,[a,#736]
 y q4,q5,[a,#864]
 r J,n,[a,#512]
 r q4,q5,[a,#576]
 r q3,q2,[a,#544]
-atm
+atn
 YE
 al5
-aP8
-aOA
+aP9
+aOB
 YF
 MB
-ES
-aEJ
-aP7
+ER
+aEK
+aP8
 r q2,q3,[a,#384]
-O4
+O3
 z7
 S7
 Io
-aP6
-asP
+aP7
+asQ
 alF
 Tm
 AV
-ato
+atp
 y q2,q3,[a,#672]
 r q2,q3,[a,#192]
 Ij
@@ -108152,56 +108156,56 @@ YJ
 LBB436_3:
 aox
 amO
-arr
+ars
 O q,m,i
 am v,q,v
-ar0
-aqb
+ar1
+aqc
 amW
 ai LBB436_3
-aEy
+aEz
 CD
 UF
-aEx
+aEy
 Q c,i,c
 ah0
 r g,h,[M,#-160]
-aC5
+aC6
 Xk
 I7
 bl gu
 y J,n,[a,#800]
-asd
+ase
 y q3,q2,[H,#32]
 r q3,q2,[F,#32]
 y q3,q2,[H,#64]
 r q3,q2,[F,#64]
 r J,n,[a,#512]
-aPU
+aPV
 y q2,q3,[a,#768]
 r q2,q3,[a,#576]
-aNN
-atm
+aNO
+atn
 YE
 al5
-aP8
-aOA
+aP9
+aOB
 YF
 MB
-ES
-aEJ
-aP7
+ER
+aEK
+aP8
 r q2,q3,[a,#384]
-O4
+O3
 z7
 S7
 Io
-aP6
-asP
+aP7
+asQ
 alF
 Tm
 J1
-ato
+atp
 y q2,q3,[a,#672]
 r q2,q3,[a,#288]
 Ik
@@ -108223,10 +108227,10 @@ f u,ab,#160
 uL
 uR
 vA
-EZ
+EY
 S8
 Xk
-azI
+azJ
 uL
 uR
 vA
@@ -108239,7 +108243,7 @@ k B,[a,#824]
 FU
 S8
 Xk
-azI
+azJ
 uL
 uR
 vA
@@ -108252,7 +108256,7 @@ f u,ab,#64
 uL
 uR
 vA
-DW
+DX
 S8
 Xk
 ade
@@ -108270,18 +108274,18 @@ ade
 uL
 uR
 vA
-D0
-aJY
+D1
+aJZ
 k m,[a,#816]
 A o,i,c,aD #63
 k v,[a,#800]
 k t,[a,#808]
 L e,o,v
-Lb
+La
 HB
 aG o,v
 A h,i,ab,aD #63
-aFy
+aFz
 Q g,t,e
 Q e,m,S
 ay c,q,hs
@@ -108293,9 +108297,9 @@ ak E,c,#63
 aa C,E,#1
 L K,o,v
 A v,K,C
-KO
+KN
 Q o,m,S
-axn
+axo
 aG h,#20
 A q,u,l
 cT q,#1,#0,hi
@@ -108303,7 +108307,7 @@ I5
 A l,i,Z,aD #63
 A u,ab,#0x7fffffffffffffff
 b6 bv,j
-Lu
+Lt
 L j,l,W
 aG j,#20
 aM w0,hi
@@ -108373,12 +108377,12 @@ r U,i,[w,#16]
 r v,g,[w,#32]
 am c,c,h,O #63
 r e,c,[w,#48]
-apP
+apQ
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -108390,7 +108394,7 @@ u9
 uZ
 u3
 u6
-aGw
+aGx
 u8
 z I,K
 Kh
@@ -108411,10 +108415,10 @@ adf
 vM
 uR
 Ap
-aqJ
+aqK
 y4
 Zh
-PB
+PA
 RK
 f j,W,c
 vn
@@ -108424,12 +108428,12 @@ LW
 z2
 Bt
 bl nV
-Pj
-aNM
+Pi
+aNN
 Tn
 alE
-aPS
-aNO
+aPT
+aNP
 y J,n,[a,#560]
 y q3,q2,[I]
 bS v0,v0,v2
@@ -108438,21 +108442,21 @@ RX
 Bl
 BJ
 NB
-aIc
-Lv
+aId
+Lu
 am N,N,w9
-aIa
+aIb
 a0 N,#0xff
 vy
 ag c,LBB437_3
 f c,a,#496
 zg
 D4
-aLT
+aLU
 p e,[a,#600]
 f c,a,#560
 ak5
-aBS
+aBT
 f I,a,#688
 BP
 adf
@@ -108462,7 +108466,7 @@ Ap
 k N,[a,#688]
 y4
 Zh
-PB
+PA
 RK
 f j,I,c
 vn
@@ -108474,29 +108478,29 @@ Ew
 abo
 ac6
 Aq
-aLx
-arF
 aLy
 arG
-p S,[a,#624]
 aLz
+arH
+p S,[a,#624]
 aLA
-aBH
+aLB
+aBI
 LW
 wk
 f u,a,#496
 aa C,M,#112
 bl fi
 uF
-Pj
+Pi
 ae n,[w,#1]
 ae J,[w,#17]
 Tn
 ae n,[w,#33]
 ae J,[w,#49]
-aw3
+aw4
 akZ
-arD
+arE
 ak0
 ak1
 u8
@@ -108510,11 +108514,11 @@ wX
 ai LBB437_2
 b LBB437_5
 LBB437_3:
-D3
+E6
 av w9,[w,#8]
 av a7,[w]
 akZ
-arD
+arE
 ak0
 ak1
 u8
@@ -108532,7 +108536,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -108548,7 +108552,7 @@ ahB
 Kh
 Av
 F1
-Pp
+Po
 uJ
 y c,R,[l]
 y W,P,[l,#16]
@@ -108561,7 +108565,7 @@ z j,P
 xi
 A1
 cy R
-aqp
+aqq
 z j,P
 cy W
 FV
@@ -108579,7 +108583,7 @@ Ta
 GY
 zl
 yd
-azj
+azk
 zl
 A1
 cy R
@@ -108587,7 +108591,7 @@ zl
 vn
 vk
 cy R
-aqp
+aqq
 zl
 cy W
 FV
@@ -108600,7 +108604,7 @@ L0
 Ss
 bl nU
 FV
-ER
+EQ
 z7
 J1
 f R,a,#192
@@ -108625,13 +108629,13 @@ zl
 vn
 vk
 cy W
-aqp
+aqq
 zl
 cy H
 FV
 yy
 z7
-EQ
+EP
 HD
 BE
 Aq
@@ -108642,7 +108646,7 @@ ahR
 Rs
 En
 Rt
-avF
+avG
 Xh
 z2
 f u,a,#192
@@ -108652,10 +108656,10 @@ uF
 FV
 xK
 z7
-DR
+DS
 p S,[a,#192]
-aLo
 aLp
+aLq
 p S,[a,#216]
 LBB438_1:
 ab3
@@ -108663,9 +108667,9 @@ uS
 CJ
 ai LBB438_1
 uF
+OM
 ON
 OO
-OP
 SN
 ajC
 GJ
@@ -108686,7 +108690,7 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 uD
@@ -108695,18 +108699,18 @@ T C,#32
 ai LBB439_3
 T V,#64
 ai LBB439_4
-avh
+avi
 r W,R,[a,#128]
-aMV
-aMF
-aCu
-aCG
-ayn
+aMW
+aMG
+aCv
+aCH
+ayo
 y c,R,[j]
 y W,H,[j,#16]
 uE
+DW
 DV
-DU
 wN
 TG
 y2
@@ -108740,21 +108744,21 @@ u8
 z4
 z3
 zv
-EK
-DO
+EJ
+DP
 SM
-OM
+OL
 Ss
 f E,w,#32
 xl
 wj
-E1
+E0
 bl mc
 E9
 alS
 alM
 alO
-as1
+as2
 y W,R,[a,#128]
 ajj
 ao
@@ -108766,14 +108770,14 @@ amx
 ao
 uD
 oY:
-avh
+avi
 r ab,Z,[a,#112]
 r W,R,[a,#128]
-aMV
-aMF
-aCu
-aCG
-ayn
+aMW
+aMG
+aCv
+aCH
+ayo
 T E,u
 ar c,E,u,hi
 O c,c,#1
@@ -108786,7 +108790,7 @@ G7
 yf
 Zq
 az ac,[l],#1
-avv
+avw
 ag u,LBB440_4
 aa c,e,#1
 ag ac,LBB440_2
@@ -108795,7 +108799,7 @@ ak c,w,#32
 aK c,cw
 f g,E,#1
 LBB440_6:
-Pn
+Pm
 z H,C
 z c,g
 az an,[C],#1
@@ -108870,11 +108874,11 @@ G2
 LBB440_29:
 L N,ac,N
 aE cw
-L a2,N,w9
+L a3,N,w9
 aE cw
-Pr
+Pq
 aiw
-p a2,[a,#56]
+p a3,[a,#56]
 uX
 av N,[a,#60]
 z R,j
@@ -108891,7 +108895,7 @@ ai cw
 az N,[a,#20]
 a8 N,#0,cw
 adn
-L aW,N,a2
+L aW,N,a3
 aE cw
 GR
 T e,W
@@ -108899,13 +108903,13 @@ a6 cw
 akC
 aa g,W,c
 zh
-aNl
+aNm
 av ap,[a,#44]
 p ap,[a,#40]
 FI
 f l,a,#24
 vk
-E1
+E0
 bl n7
 k N,[a,#80]
 wW
@@ -108942,7 +108946,7 @@ k N,[a,#40]
 akA
 wE
 a6 cw
-T N,a2
+T N,a3
 ai cw
 A c,W,#0xffffff00
 A w9,aW,#0xff
@@ -108954,9 +108958,9 @@ b LBB440_47
 cw:
 av ap,[j]
 r I,U,[j,#8]
-Lloh954:
+Lloh956:
 aF c,l_anon.bb60064b8c6e20018924ccf8922f2c25.250@PAGE
-Lloh955:
+Lloh957:
 f c,c,l_anon.bb60064b8c6e20018924ccf8922f2c25.250@PAGEOFF
 z w9,#29
 r c,e,[j,#24]
@@ -108964,12 +108968,12 @@ LBB440_47:
 alS
 alM
 alO
-as1
+as2
 y W,R,[a,#128]
 y ab,Z,[a,#112]
 ajj
 ao
-aw aH Lloh954,Lloh955
+aw aH Lloh956,Lloh957
 uD
 nJ:
 VQ
@@ -108988,9 +108992,9 @@ aE LBB441_11
 z aq,#32
 LBB441_3:
 zP
-Lloh956:
+Lloh958:
 aF c,LJTI441_0@PAGE
-Lloh957:
+Lloh959:
 f c,c,LJTI441_0@PAGEOFF
 adr e,ci
 bI at,[c,g,O #1]
@@ -109088,7 +109092,7 @@ k g,[u,#8]
 T g,m
 aE LBB441_24
 LBB441_23:
-Ps
+Pr
 vl
 YQ
 JX
@@ -109098,7 +109102,7 @@ ao
 LBB441_24:
 k e,[u]
 aa c,m,t
-arH
+arI
 AF
 Rz
 am N,aq,#0x1f
@@ -109114,7 +109118,7 @@ f au,aB,#2
 T g,v
 aE LBB441_28
 LBB441_27:
-Ps
+Pr
 z m,v
 vl
 YQ
@@ -109152,7 +109156,7 @@ aE ew
 k g,[u,#8]
 T g,o
 aE LBB441_35
-Ps
+Pr
 z m,o
 vl
 YQ
@@ -109196,7 +109200,7 @@ aE nF
 Fl
 aE LBB441_45
 LBB441_44:
-Ps
+Pr
 vl
 r w9,an,[j]
 JX
@@ -109219,7 +109223,7 @@ f at,at,#5
 T g,m
 a6 LBB441_54
 aa c,m,h
-arH
+arI
 T c,#4
 ai LBB441_108
 p aq,[e,h]
@@ -109237,7 +109241,7 @@ f at,at,#4
 T g,m
 aE LBB441_83
 LBB441_54:
-Ps
+Pr
 z h,m
 vl
 r w9,an,[j]
@@ -109340,7 +109344,7 @@ AS
 BA
 Cl
 LBB441_72:
-atJ
+atK
 An
 AS
 BA
@@ -109379,13 +109383,13 @@ LBB441_78:
 f aq,N,#1
 X aU,aq,#2
 aeK
-aIn
+aIo
 aG au,#1
 aA ew
 f at,aB,#3
 T g,m
 aE LBB441_85
-Ps
+Pr
 vl
 YQ
 JX
@@ -109393,7 +109397,7 @@ vu
 zY
 ao
 LBB441_81:
-D1
+D2
 cQ N,aq,#16,#8
 ag N,LBB441_94
 ak N,aq,#24
@@ -109408,7 +109412,7 @@ zY
 ao
 LBB441_83:
 aa c,m,h
-arH
+arI
 T c,#3
 ai LBB441_109
 ak N,aq,#24
@@ -109425,18 +109429,18 @@ zY
 ao
 LBB441_85:
 aa c,m,v
-arH
+arI
 AF
 Rz
 O N,aU,#3
 aa N,N,aU
 ak N,an,N
-aI8
+aI9
 av w3,[e,v]
 ag aU,LBB441_95
 X aU,aq,#3
 aeK
-aIn
+aIo
 aG at,#1
 aA ew
 f au,aB,#4
@@ -109449,18 +109453,18 @@ Rz
 O N,aU,#3
 aa N,N,aU
 ak N,an,N
-aI8
+aI9
 av w3,[e,m]
 ag aU,LBB441_30
 X at,aq,#4
 aeK
-aIn
+aIo
 aG au,#1
 aA ew
 f aU,aB,#5
 T g,q
 aE LBB441_96
-Ps
+Pr
 z m,q
 vl
 YQ
@@ -109487,7 +109491,7 @@ Rz
 O N,at,#3
 aa N,N,at
 ak N,an,N
-aI8
+aI9
 av w3,[e,v]
 ag at,LBB441_103
 aeK
@@ -109500,7 +109504,7 @@ z m,c
 ww
 a6 LBB441_23
 aa c,c,q
-arH
+arI
 AF
 Rz
 bV an,as,#16,#7
@@ -109508,7 +109512,7 @@ av an,[e,q]
 b h1
 ew:
 uX
-aIs
+aIt
 z at,#-1
 G1
 vl
@@ -109526,12 +109530,12 @@ uL
 bl eB
 nF:
 uX
-aIs
-atI
+aIt
+atJ
 b LBB441_107
 nG:
 uX
-aIs
+aIt
 LBB441_107:
 G1
 vl
@@ -109548,8 +109552,8 @@ LBB441_109:
 vq
 z w1,#3
 bl eB
-aw aH Lloh956,Lloh957
-Ez
+aw aH Lloh958,Lloh959
+DE
 HR
 LJTI441_0:
 b9 (fc-ci)>>2,(ci-ci)>>2,(LBB441_64-ci)>>2,(LBB441_66-ci)>>2,(LBB441_61-ci)>>2,(LBB441_70-ci)>>2
@@ -109569,12 +109573,12 @@ az N,[l,#20]
 a5 N,#0,LBB442_2
 uX
 av N,[w,#20]
-aK5
+aK6
 r N,w9,[j]
 vS
 ao0
-EV
 EU
+ET
 Mw
 Cm
 ao
@@ -109653,7 +109657,7 @@ av an,[a,#14]
 al h,[a,#52]
 p h,[a]
 k an,[a,#60]
-auG
+auH
 ar w9,ac,ap,ne
 p an,[a,#8]
 yn
@@ -109674,17 +109678,17 @@ vS
 z e,g
 b LBB442_29
 LBB442_24:
-aK5
+aK6
 a5 N,#0,LBB442_32
 G2
 b LBB442_35
 LBB442_26:
 L w9,ac,#1
 aE LBB442_42
-aqY
+aqZ
 xy
 aE LBB442_30
-Ps
+Pr
 LBB442_29:
 p w9,[a,#16]
 ae c,[a,#20]
@@ -109696,7 +109700,7 @@ p w9,[w,#16]
 AF
 ai LBB442_43
 av ap,[h,g]
-aK5
+aK6
 LBB442_32:
 L N,w9,w2
 aE LBB442_40
@@ -109718,18 +109722,18 @@ a0 ac,#0x1
 aM ac,eq
 al h,[a,#20]
 p h,[j,#8]
-aIq
+aIr
 bI N,[a,#12]
 b1 N,[j,#17]
 az N,[a,#14]
 av N,[j,#19]
-EJ
+EI
 ae c,[j,#20]
 k N,[a,#8]
 p N,[j,#28]
 r ac,w9,[j]
-EV
 EU
+ET
 Mw
 Cm
 ao
@@ -109745,8 +109749,8 @@ f j,g,e
 uM
 vS
 p N,[B]
-EV
 EU
+ET
 Mw
 Cm
 ao
@@ -109754,7 +109758,7 @@ LBB442_40:
 amm
 b LBB442_35
 LBB442_41:
-D1
+D2
 bl eB
 LBB442_42:
 uX
@@ -109769,8 +109773,8 @@ bl eB
 uD
 oS:
 VP
-aNa
-aCQ
+aNb
+aCR
 all
 ad6
 ad7
@@ -109778,7 +109782,7 @@ acw
 ag l,LBB443_5
 F0
 z I,C
-E4
+E3
 z P,l
 O R,l,#5
 C9
@@ -109789,8 +109793,8 @@ LV
 vn
 Jq
 Gw
-awh
-OC
+awi
+OB
 HS
 Bl
 BJ
@@ -109822,8 +109826,8 @@ vX
 aey
 YR
 alP
-aD5
-aD8
+aD6
+aD9
 WZ
 ao
 yL
@@ -109859,16 +109863,16 @@ Ir
 uF
 LR
 f e,e,#96
-Lloh958:
+Lloh960:
 aF g,l_anon.bb60064b8c6e20018924ccf8922f2c25.64@PAGE
-Lloh959:
+Lloh961:
 f g,g,l_anon.bb60064b8c6e20018924ccf8922f2c25.64@PAGEOFF
 FX
 LBB444_1:
-DH
+DI
 aen
 zg
-KP
+KO
 ai LBB444_1
 act
 f B,B,#96
@@ -109888,7 +109892,7 @@ T c,#2,O #12
 ai LBB444_3
 ag F,LBB444_14
 z V,I
-E2
+E1
 LN
 f e,c,#16
 acE
@@ -109896,25 +109900,25 @@ ajv
 zg
 aee
 f H,H,#33
-Lloh960:
+Lloh962:
 aF c,lCPI444_0@PAGE
-Lloh961:
+Lloh963:
 k q19,[c,lCPI444_0@PAGEOFF]
 z ab,#-4294967295
 lM:
 aF c,lCPI444_1@PAGE
-Lloh963:
+Lloh965:
 k q20,[c,lCPI444_1@PAGEOFF]
 z aV,#-1
 lN:
 aF c,lCPI444_2@PAGE
-Lloh965:
-k q21,[c,lCPI444_2@PAGEOFF]
-Lloh966:
-aF c,lCPI444_3@PAGE
 Lloh967:
+k q21,[c,lCPI444_2@PAGEOFF]
+Lloh968:
+aF c,lCPI444_3@PAGE
+Lloh969:
 k q22,[c,lCPI444_3@PAGEOFF]
-z a2,#4
+z a3,#4
 r q20,q19,[a,#32]
 r q22,q21,[a]
 LBB444_6:
@@ -109937,7 +109941,7 @@ f H,H,#32
 f R,R,#32
 X F,F,#1
 ai LBB444_7
-aJl
+aJm
 f F,F,#96
 f H,a,#96
 z R,B
@@ -109957,7 +109961,7 @@ aa F,I,B
 y H,I,[a,#80]
 z c,H
 zl
-aq3
+aq4
 f V,W,B,O #5
 y q20,q19,[a,#32]
 y q22,q21,[a]
@@ -109990,7 +109994,7 @@ aa C,t,t,O #32
 aad
 wR
 L g,v,g,O #32
-awe
+awf
 Q t,t,q
 Q q,l,S
 ao8
@@ -110038,7 +110042,7 @@ ail
 ae g,[M,#-112]
 al d0,[M,#-176]
 y d2,d1,[M,#-104]
-avE
+avF
 Rt
 En
 Rs
@@ -110054,10 +110058,10 @@ Q m,o,S
 CV
 G v,t,ab
 aa q,t,t,O #32
-KE
+KD
 xG
 L h,i,h,O #32
-awe
+awf
 Q m,t,m
 A4
 apb
@@ -110067,7 +110071,7 @@ zy
 xG
 L i,m,i,O #32
 ak h,h,#32
-KN
+KM
 Q o,t,S
 apb
 G v,i,ab
@@ -110094,7 +110098,7 @@ T o,ab
 vR
 Va
 xP
-avd
+ave
 A t,t,C
 abc
 afe
@@ -110102,19 +110106,19 @@ am h,h,t
 ae h,[M,#-176]
 A h,q,C
 A i,i,u
-Lz
+Ly
 ae h,[M,#-96]
 A h,l,C
 A i,m,u
-Lz
+Ly
 ae h,[M,#-104]
 A h,v,C
 A i,o,u
-Lz
+Ly
 ae h,[M,#-112]
 al d5,[M,#-176]
 y d4,d6,[M,#-104]
-avE
+avF
 Rt
 En
 Rs
@@ -110156,7 +110160,7 @@ bi v6,v7,bA
 bH bk,g
 bi bm,bk,bB
 bi bp,bk,bO
-axC
+axD
 bi bp,bk,bA
 bi bk,bk,bE
 bG bk,bk,bp
@@ -110164,15 +110168,15 @@ Jp
 cd bk,bk,bm
 bi bm,v2,bB
 bi bp,v2,bO
-axC
+axD
 bi bp,v2,bA
 bi v2,v2,bE
 bG v2,v2,bp
 cd v2,v2,bm
-axD
+axE
 bi bm,v1,bB
 bi bp,v1,bO
-axC
+axD
 bi bp,v1,bA
 bi v1,v1,bE
 bG v1,v1,bp
@@ -110180,7 +110184,7 @@ DC
 cd v1,v1,bm
 bi bm,v0,bB
 bi bp,v0,bO
-axC
+axD
 bi bp,v0,bA
 bi v0,v0,bE
 bG v0,v0,bp
@@ -110188,7 +110192,7 @@ bi bp,v7,bE
 dB bk,bk
 dA bk,bk
 dB v2,v2
-bo a2,[c,#-33]
+bo a3,[c,#-33]
 dA v2,v2
 R0
 RZ
@@ -110219,49 +110223,49 @@ LN
 H0
 z w9,#4096
 LBB444_15:
-avG
 avH
-EL
-aBI
+avI
+EK
+aBJ
 zg
-auv
+auw
 ai LBB444_15
-ayr
+ays
 wB
 uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB444_17:
 vX
 uN
-aw aH Lloh958,Lloh959
-aw bf Lloh966,Lloh967
-aw bt lN,Lloh966
-aw bf lN,Lloh965
+aw aH Lloh960,Lloh961
+aw bf Lloh968,Lloh969
+aw bt lN,Lloh968
+aw bf lN,Lloh967
 aw bt lM,lN
-aw bf lM,Lloh963
-aw bt Lloh960,lM
-aw bf Lloh960,Lloh961
+aw bf lM,Lloh965
+aw bt Lloh962,lM
+aw bf Lloh962,Lloh963
 uD
 l7:
 b il
 uD
 oR:
 anO
-aCW
-aCK
-aCx
-ar2
-asg
+aCX
+aCL
+aCy
+ar3
+ash
 f M,a,#160
 ag l,LBB446_5
 F0
 z I,C
-E4
+E3
 z P,l
 f c,l,l,O #1
 O R,c,#4
@@ -110269,12 +110273,12 @@ C9
 z W,j
 yP
 LBB446_2:
-aqh
+aqi
 vn
 Ju
 aig
 aif
-aEh
+aEi
 k g,[a,#88]
 HS
 Bl
@@ -110285,8 +110289,8 @@ xn
 uY
 vy
 HC
-DO
-EK
+DP
+EJ
 zv
 z3
 z4
@@ -110310,9 +110314,9 @@ yn
 vX
 aez
 aet
-aDS
-aD1
-aD9
+aDT
+aD2
+aEa
 acA
 ao
 uD
@@ -110328,7 +110332,7 @@ xe
 u8
 xe
 u8
-aGx
+aGy
 u8
 G6
 z R,u
@@ -110337,14 +110341,14 @@ p j,[a,#32]
 uF
 aa P,M,#193
 f e,a,#3120
-Lloh968:
+Lloh970:
 aF g,l_anon.bb60064b8c6e20018924ccf8922f2c25.66@PAGE
-Lloh969:
+Lloh971:
 f g,g,l_anon.bb60064b8c6e20018924ccf8922f2c25.66@PAGEOFF
 FX
 k q2,[g,#32]
 LBB447_1:
-DH
+DI
 aen
 p q2,[g,#32]
 f c,c,#48
@@ -110358,7 +110362,7 @@ f c,a,#3120
 z w9,#64
 uE
 LBB447_3:
-asO
+asP
 r n,n,[c,#32]
 r n,n,[c],#96
 QD
@@ -110368,10 +110372,10 @@ zv
 f W,a,#2,O #12
 f W,W,#1072
 aa Z,M,#193
-ED
+EC
 zg
 BR
-z a3,#4
+z a4,#4
 LBB447_6:
 T B,#64
 p B,[a,#40]
@@ -110381,7 +110385,7 @@ z B,H
 k F,[a,#8]
 k I,[a,#32]
 LBB447_7:
-azc
+azd
 f j,j,#1072
 xi
 Ju
@@ -110397,7 +110401,7 @@ f B,a,#3120
 f I,a,#48
 z F,H
 LBB447_9:
-azc
+azd
 f j,j,#1072
 xi
 bl l6
@@ -110416,14 +110420,14 @@ ai LBB447_9
 y I,c,[a,#24]
 z w9,#48
 a9 g,H,e,c
-DL
+DM
 aa c,c,H
-aDh
+aDi
 f F,a,#3120
 f B,a,#48
 p R,[a,#16]
 LBB447_11:
-atg
+ath
 r n,J,[W,#48]
 y n,J,[F,#64]
 r n,J,[W,#80]
@@ -110438,7 +110442,7 @@ ae n,[Z,#49]
 ae n,[Z,#33]
 ae n,[Z,#17]
 ae n,[Z,#1]
-av a3,[P]
+av a4,[P]
 f j,W,#16
 f l,Z,#1
 bl md
@@ -110465,19 +110469,19 @@ z N,#6208
 f R,R,c
 akw
 Sc
-DP
+DQ
 k B,[a,#40]
 aK B,LBB447_6
 LBB447_14:
-ED
-ayT
+EC
+ayU
 z w9,#3072
 LBB447_15:
 ae S,[c,#-24]
-avG
 avH
-EL
-aBI
+avI
+EK
+aBJ
 Ya
 f c,c,#48
 X e,e,#48
@@ -110488,14 +110492,14 @@ uW
 uT
 u1
 u2
-vc
+vd
 vf
 ao
 LBB447_17:
 zl
 vX
 uN
-aw aH Lloh968,Lloh969
+aw aH Lloh970,Lloh971
 uD
 l6:
 b im
@@ -110516,29 +110520,29 @@ z w9,#64
 bV w9,N,#0,#6
 av w9,[a,#63]
 u5
-DJ
+DK
 bl fk
 y g,h,[a]
 Y1
 uE
-aDE
+aDF
 aeR
 ams
 aa o,M,#144
 LBB449_1:
 aox
 amO
-arr
+ars
 O q,m,i
 HL
-ar0
-aqb
+ar1
+aqc
 amW
 ai LBB449_1
-aEz
+aEA
 CD
 UF
-aEy
+aEz
 Q c,i,c
 ah0
 r g,h,[a,#64]
@@ -110548,15 +110552,15 @@ z2
 bl gu
 Br
 z5
-ati
+atj
 BT
-aEH
+aEI
 AV
 z2
 vN
 bl oM
 My
-Pa
+O9
 JA
 ao
 uD
@@ -110570,7 +110574,7 @@ yX
 Jq
 Tj
 y g,h,[a,#24]
-aAE
+aAF
 Wq
 aip
 HK
@@ -110579,7 +110583,7 @@ NJ
 Ri
 A i,m,i
 Mp
-asB
+asC
 p i,[w,#32]
 wa
 xM
@@ -110608,12 +110612,12 @@ VH
 abr
 A o,t,o
 Mp
-asB
+asC
 r i,m,[w,#32]
 p o,[w,#48]
 uW
 uT
-EC
+EB
 ao
 aiZ
 l_anon.897390ae2182f064bc596c37a3410279.4:
@@ -110622,43 +110626,43 @@ l_anon.897390ae2182f064bc596c37a3410279.5:
 ba "keys"
 l_anon.897390ae2182f064bc596c37a3410279.6:
 ba "signatures"
-Oc
-vd
+LI
+vc
 l_anon.897390ae2182f064bc596c37a3410279.7:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_150,sz
-vd
+a2 _shim_vtable_150,sz
+vc
 l_anon.897390ae2182f064bc596c37a3410279.8:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_151,sA
-vd
+a2 _shim_vtable_151,sA
+vc
 l_anon.897390ae2182f064bc596c37a3410279.9:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_152,sB
-vd
+a2 _shim_vtable_152,sB
+vc
 l_anon.897390ae2182f064bc596c37a3410279.10:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_153,sC
-vd
+a2 _shim_vtable_153,sC
+vc
 l_anon.897390ae2182f064bc596c37a3410279.11:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_154,pa
-vd
+a2 _shim_vtable_154,pa
+vc
 l_anon.897390ae2182f064bc596c37a3410279.12:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_155,pb
-vd
+a2 _shim_vtable_155,pb
+vc
 l_anon.897390ae2182f064bc596c37a3410279.13:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_156,pc
-vd
+a2 _shim_vtable_156,pc
+vc
 l_anon.897390ae2182f064bc596c37a3410279.14:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_157,pd
-vd
+a2 _shim_vtable_157,pd
+vc
 l_anon.897390ae2182f064bc596c37a3410279.15:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_158,pe
+a2 _shim_vtable_158,pe
 aiZ
 l_anon.897390ae2182f064bc596c37a3410279.16:
 ba "scratch"
@@ -110666,11 +110670,11 @@ l_anon.897390ae2182f064bc596c37a3410279.17:
 ba "codes"
 l_anon.897390ae2182f064bc596c37a3410279.22:
 ba "specs"
-Oc
-vd
+LI
+vc
 l_anon.897390ae2182f064bc596c37a3410279.23:
 ba "\000\000\000\000\000\000\000\000X\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _Rows_len_185,qe,_Rows_get_184
+a2 _Rows_len_185,qe,_Rows_get_184
 aiZ
 l_anon.897390ae2182f064bc596c37a3410279.36:
 ba "key"
@@ -110678,7 +110682,7 @@ l_anon.897390ae2182f064bc596c37a3410279.37:
 ba "message"
 l_anon.897390ae2182f064bc596c37a3410279.38:
 ba "signature"
-Ez
+DE
 acp
 l_anon.897390ae2182f064bc596c37a3410279.40:
 x 0xfffffffcfffffffdfffffffeffffffff,0xfffffff8fffffff9fffffffafffffffb,0xfffffff4fffffff5fffffff6fffffff7,0xfffffff0fffffff1fffffff2fffffff3
@@ -110802,51 +110806,51 @@ sN:
 ba "digest_length"
 sO:
 ba "digest has the wrong length"
-Oc
-vd
+LI
+vc
 l_anon.897390ae2182f064bc596c37a3410279.106:
 ba "\000\000\000\000\000\000\000\000H\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _Rows_len_189,qf,_Rows_get_188
-vd
+a2 _Rows_len_189,qf,_Rows_get_188
+vc
 l_anon.897390ae2182f064bc596c37a3410279.107:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_159,qR
-vd
+a2 _shim_vtable_159,qR
+vc
 l_anon.897390ae2182f064bc596c37a3410279.108:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_160,qS
-vd
+a2 _shim_vtable_160,qS
+vc
 l_anon.897390ae2182f064bc596c37a3410279.109:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_161,qT
-vd
+a2 _shim_vtable_161,qT
+vc
 l_anon.897390ae2182f064bc596c37a3410279.110:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_162,qU
-vd
+a2 _shim_vtable_162,qU
+vc
 l_anon.897390ae2182f064bc596c37a3410279.111:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_163,qV
-vd
+a2 _shim_vtable_163,qV
+vc
 l_anon.897390ae2182f064bc596c37a3410279.112:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_164,qW
-vd
+a2 _shim_vtable_164,qW
+vc
 l_anon.897390ae2182f064bc596c37a3410279.113:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_165,qX
-vd
+a2 _shim_vtable_165,qX
+vc
 l_anon.897390ae2182f064bc596c37a3410279.114:
 ba "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_166,qY
-vd
+a2 _shim_vtable_166,qY
+vc
 l_anon.897390ae2182f064bc596c37a3410279.115:
 ba "\000\000\000\000\000\000\000\000@\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _Rows_len_187,qg,_Rows_get_186
-vd
+a2 _Rows_len_187,qg,_Rows_get_186
+vc
 l_anon.897390ae2182f064bc596c37a3410279.116:
 ba "\000\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 qd,qc,qb
+a2 qd,qc,qb
 aiZ
 l_anon.897390ae2182f064bc596c37a3410279.121:
 ba "valid, or done"
@@ -110874,7 +110878,7 @@ s5:
 ba "no_small"
 s6:
 ba "legacy"
-Ez
+DE
 l_anon.c86620a93804c1ab01ad57ac012ed942.151:
 x 0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101
 x 0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x0,0x0,0x0,0x0
@@ -110885,7 +110889,7 @@ x 0xe9b5dba5b5c0fbcf71374491428a2f98,0xab1c5ed5923f82a459f111f13956c25b,0x550c7d
 x 0x240ca1cc0fc19dc6efbe4786e49b69c1,0x76f988da5cb0a9dc4a7484aa2de92c6f,0xbf597fc7b00327c8a831c66d983e5152,0x1429296706ca6351d5a79147c6e00bf3
 x 0x53380d134d2c6dfc2e1b213827b70a85,0x92722c8581c2c92e766a0abb650a7354,0xc76c51a3c24b8b70a81a664ba2bfe8a1,0x106aa070f40e3585d6990624d192e819
 x 0x34b0bcb52748774c1e376c0819a4c116,0x682e6ff35b9cca4f4ed8aa4a391c0cb3,0x8cc7020884c8781478a5636f748f82ee,0xc67178f2bef9a3f7a4506ceb90befffa
-vd
+vc
 l_anon.756ba5bedec0298a14652151e8567003.0:
 x 0x7137449123ef65cd428a2f98d728ae22,0xe9b5dba58189dbbcb5c0fbcfec4d3b2f,0x59f111f1b605d0193956c25bf348b538,0xab1c5ed5da6d8118923f82a4af194f9b
 x 0x12835b0145706fbed807aa98a3030242,0x550c7dc3d5ffb4e2243185be4ee4b28c,0x80deb1fe3b1696b172be5d74f27b896f,0xc19bf174cf6926949bdc06a725c71235
@@ -110900,117 +110904,117 @@ x 0x32caab7b40c7249328db77f523047d84,0x431d67c49c100d4c3c9ebe0a15c9bebc,0x597f29
 aiZ
 l_anon.bb60064b8c6e20018924ccf8922f2c25.1:
 gO 1
-Ez
+DE
 yc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.2:
 bR "\b\311\274\363g\346\tj;\247\312\204\205\256g\273+\370\224\376r\363n<\3616\035_:\365O\245\321\202\346\255\177R\016Q\037l>+\214h\005\233k\275A\373\253\331\203\037y!~\023\031\315\340["
 l_anon.bb60064b8c6e20018924ccf8922f2c25.3:
 bR "sigmill combination 1"
-Oc
-vd
+LI
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.6:
 ba "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_391,oN,oN
-vd
+a2 _shim_vtable_391,oN,oN
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.7:
 ba "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_389,_new_closure_390
-Ez
+a2 _shim_vtable_389,_new_closure_390
+DE
 fK:
 bR "\000\000\001\000\000\000\001"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.13:
-a4 8
+a2 8
 ba "\000\000\000\000\000\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.18:
 gO 32
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.23:
 ba "\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 yc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.44:
 bR "\330\236\005\301]\235\273\313\007\325|6*)\232b\027\335p0Z\001Y\2219Y\016\367\330\354/\0251\013\300\377g&3g\021\025Xh\207J\264\216\247\217\371d\r.\f\333\244O\372\276\035H\265G"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.45:
 bR "\377\377\377\377\377\377\377\377\377\377\377\377\000\000\000\000\000\000\000\000\000\000\000\000\001\000\000\000\377\377\377\377"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.46:
 bR "\377\377\377\377\000\000\000\000\000\000\000\000\377\377\377\377\376\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.47:
 bR "Q%c\374\302\312\271\363\204\236\027\247\255\372\346\274\377\377\377\377\377\377\377\377\000\000\000\000\377\377\377\377"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.48:
 bR "s)\305\314j\031\354\354z\247\260H\262\r\032X\337-7\364\201Mc\307\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377"
 l_anon.bb60064b8c6e20018924ccf8922f2c25.61:
 bR "list of offsets"
 pu:
 gO 128
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.64:
 ba "\257\332\234\003=5F\f{a\350XR\005\031C\000\000\000\000\000\000\000\000\377\377\377\377\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.66:
 ba "\215\326:3\225\346\023\023\205XO\267M\362\345\247 \322\310\013~\262\2348\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.67:
 bR "\260\240\016J'\033\356\304x\344/\255\006\030C/\247\327\373=\231\000M+\013\337\301O\200$\203+"
-Oc
-vd
+LI
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.69:
 ba "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_368,o1,o1
-vd
+a2 _shim_vtable_368,o1,o1
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.70:
 ba "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_366,sw
-vd
+a2 _shim_vtable_366,sw
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.71:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_364,o0,o0
-vd
+a2 _shim_vtable_364,o0,o0
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.72:
 ba "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_374,o3,o3
-vd
+a2 _shim_vtable_374,o3,o3
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.73:
 ba "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_372,sx
-vd
+a2 _shim_vtable_372,sx
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.74:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_370,o2,o2
-Ez
-vd
+a2 _shim_vtable_370,o2,o2
+DE
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.76:
 bR "\355\323\365\\\032c\022X\326\234\367\242\336\371\336\024\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\020"
 l_anon.bb60064b8c6e20018924ccf8922f2c25.77:
 bR "SigEd25519 no Ed25519 collisions"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.78:
 gO 80
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.85:
 bR "\006~E\377\252\004n\314\202\032}K\321\323\241\305~O\374\003\334\b{\322\273\006\240`\364\355&\017"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.86:
 ba "\bm\007\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.87:
 bR "\332\273wc\020\267]\026\234l\265\3278\356\245\234\020Y\013(\205X\340=P=V\006h\013\033\024"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.88:
 bR "\243xY\023\312M\353u\253\330AAM\np\000\230\350ywy@\307\214s\376o+\356l\003R"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.91:
 ba "\002\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-Oc
-vd
+LI
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.106:
 ba "\000\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_362,l8,l8
-Ez
+a2 _shim_vtable_362,l8,l8
+DE
 l_anon.bb60064b8c6e20018924ccf8922f2c25.117:
 bR "common"
 l_anon.bb60064b8c6e20018924ccf8922f2c25.118:
@@ -111023,39 +111027,39 @@ l_anon.bb60064b8c6e20018924ccf8922f2c25.121:
 bR "strict"
 l_anon.bb60064b8c6e20018924ccf8922f2c25.122:
 bR "no_small_key"
-ax7
+ax8
 l_anon.bb60064b8c6e20018924ccf8922f2c25.123:
 bR "no_small"
-Ez
+DE
 l_anon.bb60064b8c6e20018924ccf8922f2c25.124:
 bR "legacy"
 l_anon.bb60064b8c6e20018924ccf8922f2c25.129:
 gO 64
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.158:
 ba "\034\000\000\000\000\000\000\000\\\000\000\000\000\000\000\000\037\001\000\000\000\000\000\000\020\000\000\000\000\000\000\000\022\000\000\000\000\000\000\000\036\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.159:
 ba "1\000\000\000\000\000\000\000\240\000\000\000\000\000\000\000\210\001\000\000\000\000\000\000\025\000\000\000\000\000\000\000\026\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.160:
 ba "(\000\000\000\000\000\000\000 \000\000\000\000\000\000\000\260\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\024\000\000\000\000\000\000\0008\000\000\000\000\000\000\000\020\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.161:
 ba "(\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\260\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\024\000\000\000\000\000\000\0008\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.162:
 bR "`\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\000\001\000\000\000\000\000\0008\000\000\000\000\000\000\000 \000\000\000\000\000\000\000p\000\000\000\000\000\000\000\377\377\377\377\377\377\377\377"
-Oc
-vd
+LI
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.172:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_271,ou,ou
-vd
+a2 _shim_vtable_271,ou,ou
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.173:
 ba "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_269,qx
-Ez
+a2 _shim_vtable_269,qx
+DE
 fv:
 bR "\000\001\001\000\000\000\002"
 fw:
@@ -111070,7 +111074,7 @@ fA:
 bR "\000\000\001\001\001\001\007"
 fB:
 bR "\001\000\001\000\000\000\b"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.185:
 ba "\000\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000\001\000\000\000\000\000\000"
 l_anon.bb60064b8c6e20018924ccf8922f2c25.216:
@@ -111081,22 +111085,22 @@ l_anon.bb60064b8c6e20018924ccf8922f2c25.219:
 bR "validity bitmap"
 l_anon.bb60064b8c6e20018924ccf8922f2c25.228:
 bR "\001\002\003\004\005\006\007\b\t\n\013\f\r\016\017"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.230:
 bR "Y\361\262&\224\233\326\353V\261\203\202\232\024\340\0000\321\363\356\362\200\216\031\347\374\337V\334\331\006$"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.237:
 ba "\001\000\000\000\000\000\000\000\000\000\000\000\377\377\377\377\377\377\377\377\377\377\377\377\376\377\377\377\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.238:
 ba "\001\000\000\000\377\377\377\377\377\377\377\377\000\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 .zerofill __DATA,__bss,_state_STATE_168.0,1,0
-Oc
-vd
+LI
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.247:
 ba "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
-a4 _shim_vtable_360,oX,oX
-Ez
+a2 _shim_vtable_360,oX,oX
+DE
 l_anon.bb60064b8c6e20018924ccf8922f2c25.250:
 bR "memory for a signature in DER"
 cY 6,0x0
@@ -111725,7 +111729,7 @@ x 0x2503a1d065a497b91eab4271d83245d9,0x7af1c6a65f706fef3477d1654474f941,0xc5f6e6
 x 0x7c8962cbc52aa59a5397858e3c2c1739,0xa41193d61f077b3b8d4606d48acf7ce,0xfb45e4445fb663085e25e870b5869951,0x4c35ac83a3c8cd58901e7c7644263976
 x 0xfef911191df895f4a3961e2c918a154,0x6345fa78f03a30d5216fda00c35db2ca,0x17a062cace06029759be8b4ead7c315a,0x2c5fc0231ec31fa100faa9dad7af95f8
 x 0x6b56f384c717de15300f5876cdc332,0x3097a24200ce54713ef952676302efe3,0xf84900322aed49874ddd25666cefc90,0x2b7a29c010a58a7e6e63bef1a8430a70
-vd
+vc
 _edwards25519_BASE_ODD_MULTIPLES_250:
 x 0xcf932dc6fb8c0e192fbc93c6f58c3b85,0x7cf9d3a33d4ba65270b4898643d42c2,0xfd399f05d140beb39d103905d740913e,0x44fd2f9298f81267a5c18434688f8a09
 x 0x26d9e823ccaac49eabc91205877aaa68,0x6f117b689f0c65a85a1b7dcbdd43598c,0x25a8430e8864b8aaf25b0a84cee9730,0x7a164e1b9a80f8f4c11b50029f016732
@@ -111919,7 +111923,7 @@ x 0xc6ee7fd775f0e5a6e4f891fc22c50780,0x7ad9168ec824b393ed763e75a82cb779,0x85fba0
 x 0xbffb8b7b84ad807a0c38249f51179e25,0x70c5b49623e982b971cf56e0d9e3a4b,0x13fda85f57ac2028ba003e06ecd6b8a,0x654be67b6d2451fdb4fe5116d32603d
 x 0xacc82962a4a3eb2cd82b75d54ce8c1dc,0x6b077e0c9fd99dc0f4d9f28e1af7a42f,0x1bd35503c464f025d193b239351a2542,0x2dfdb8c7bfe55fa3042e96a5cc7fe3fd
 x 0xcb2f4a7bd3ce7c06924def92371965de,0x25eb698e1577f5cb5fb534083e0ea3ae,0xd63308628fb563b6fe5127189a4488b1,0x30de2e18d1b4e04fbaed56b359321fa5
-vd
+vc
 _edwards25519_BASE_EVEN_MULTIPLES_248:
 x 0x1,0x0,0x1,0x0,0x0,0x0,0x9f469d967a0ff5b59224e7fc933c71d7,0x590c063fa87d2e2e5aa69a65e1d60702,0x8f2b810c4e60acf68a99a56042b4d5a8
 x 0x6bb595a669c92555e09e236bb16e37aa,0x36c16bdd5d9acf7843faa8b3a59b7a5f,0x701af5b13ea50b73500fa0840b3d6a31,0x6765c6f47dfd2538287351b98efc099f
@@ -112306,7 +112310,7 @@ x 0x224273db4588128d35e91e7b84d10d84,0x66a35e27c99f270270986f964307e744,0x36e16e
 x 0xbe8a1af9aac08bd39b2668935455bdf4,0x37577eef8fa3f0261ce1f02645fc8769,0x497ca55ba6a92198b4ce30b586fa1033,0x242ba78f6467cab89d503b6cdea37bfd
 x 0x44dd110cde4d57e37fc028e83675adf4,0x60243c2ad3bc820fc7d756f1ba81bdc0,0x8db7536120a1c059cb5a7d638e47077c,0x80153b7503b179d549e1e4d8bedfdcc
 x 0xd03fcbc8ee9521b72746dd4b15350d61,0x510e987f7e7d89e2e86e365a138672ca,0x3d386ef1cd60a722dda69d930a3ed3e3,0x23be8d554fe7372ac817ad58bdaa4ee6
-vd
+vc
 _edwards25519_BASE_ODD_MULTIPLES_BETWEEN_388:
 x 0x548991878faa60f1cd2a65e777d1f515,0x654878cba97cc9fbb1b73bbcdabc06e5,0x5397da89e575f51b51138ec78df6b0fe,0x2102fdba2b20d65009207a1d717af1b9
 x 0x36bca7681251ad29969ee405055ce6a1,0xad725db29ecb2ba3a1af517aa7da415,0xe0397b82fee89f7e186d5e4c50fe1296,0x6678fd69108f37c23bc7f6c5507031b0
@@ -112500,40 +112504,40 @@ x 0x2849185eb872520a63f8993468d44fc4,0x6bcf2ffe5d4ac3cd595898fe717ed02e,0xe12a64
 x 0xe67a5930ad38d18053a324aadc362077,0x41b8e793649f227a0f3f30d820e6416c,0x29e543c88195d9ca054e0c00fbb056c2,0x2fc2b5039c29e72d7fa151c67d7701c1
 x 0x5b29c8e8b3f5febae213fc788c1c94fa,0x53fea4903beed0263101bd8d281ef063,0xa58c12bfe6d163c26d857bed835a15a3,0x6182553ad5ad2246179623c963cffd71
 x 0x704074460fba028208b61bf411788d39,0x2338e4176ef67ea271acb425d1246d1,0xbdb3593fd46ec857cc7103ee617246ff,0x2a691d91191df06cab59863524c02693
-vd
+vc
 _p256_BASE_ODD_MULTIPLES_330:
-aSt
-aSG
-aSz
-aSc
-aSF
-aSC
-aST
-aSh
-aSW
-aSm
-aSs
-aSf
-aSp
-aSP
-aSX
-aSR
-aSw
-aSr
-aSJ
-aSo
-aSq
-aSv
-aSe
-aSD
-aS1
-aSS
-aSl
+aSu
+aSH
+aSA
 aSd
-aR8
-aSa
-aSk
+aSG
+aSD
+aSU
+aSi
+aSX
+aSn
+aSt
 aSg
+aSq
+aSQ
+aSY
+aSS
+aSx
+aSs
+aSK
+aSp
+aSr
+aSw
+aSf
+aSE
+aS2
+aST
+aSm
+aSe
+aR9
+aSb
+aSl
+aSh
 x 0x79527db7ba66f4b9dc2306ebfcdbb2b2,0x1628c4706b6090abf639ed67765765e,0x33cb7691ba659f4666eb62f1b957b4a1,0x7d096ac42f1747502c90d98cf3e055d6
 x 0xc16d0c52a48a4ddd86f04d3b51f9c391,0xe8218ad07de96a54fc88362a891ea186,0x5af456a06620ae82c735ac12f33af7a,0xfd59d7eb9a8f62d9de3ec728c30a96a0
 x 0x87986a54361bfe259e5da11cc5e79347,0x49d3ad05548efa2ac856868891e9ae09,0x9bea0d0f2655d14f987b0687f4eb5cf6,0x6d37b1fa546fbecc2126ac553a8dd126
@@ -112630,40 +112634,40 @@ x 0x9947de6d58a4aa0a73574daa9aafa426,0x40ff8852a0794f94917355bf343f4f94,0x93b55b
 x 0x159930c6c157fc8153c55500d5a12003,0x9d7f42388b54e95089a73fb5c90926c8,0x323da0a871d5a1a137c3e7616d95d509,0x2b585aed6f4b006ab4ddbc782b9cce10
 x 0x37772bd58cb5a5be97dc759973ee3a46,0xfb4941415324b82385a3f3a483a17e4a,0x7d10aabc28ca9ca5672a65542cf3d3d9,0x62667900cb32e3fdf7b308e923c80c39
 x 0x3a1b36d48c557c1e111f348c06526e3,0x5aab7f880a0da5f975100ef697e0fa40,0x8d834fb052309bef08f5bab01dea81eb,0xb7b5e68517df49aec0acdfc5134422d5
-vd
+vc
 _p256_BASE_ROWS_289:
-aSt
-aSG
-aSz
-aSc
-aSF
-aSC
-aST
-aSh
-aSW
-aSm
-aSs
-aSf
-aSp
-aSP
-aSX
-aSR
-aSw
-aSr
-aSJ
-aSo
-aSq
-aSv
-aSe
-aSD
-aS1
-aSS
-aSl
+aSu
+aSH
+aSA
 aSd
-aR8
-aSa
-aSk
+aSG
+aSD
+aSU
+aSi
+aSX
+aSn
+aSt
 aSg
+aSq
+aSQ
+aSY
+aSS
+aSx
+aSs
+aSK
+aSp
+aSr
+aSw
+aSf
+aSE
+aS2
+aST
+aSm
+aSe
+aR9
+aSb
+aSl
+aSh
 x 0x1d8b6001f5eeaacf6772b0e5ab4b35a2,0x4a20ed2a41fb81da728f7ce4795b9580,0x3ed7ddcca7ff50ad9f685cd44fec01e6,0x3a241426eb82f4f9460fd2640c2d97fd
 x 0x78f4cc155602b0c96faf68feaae6ee70,0x2fb3a0d6734d5d807e3321a86e94052a,0x30bf803119ee2951f3b98f3bb25a43ba,0x12f775e42eb821d07ffee43321b0612a
 x 0x65601a8e19fec6bd46f7008037a929a9,0xe497cd955e5990cf537f5edc12ab8b62,0xe5faa3ff67b78fe82fcd387f9aa5b2f9,0x3a573239a813a7ec1bcf538d295d5e30
@@ -113336,32 +113340,32 @@ x 0xfbb3512dcc9bf286a677c6112e83233,0xdb8b22b1dc4e89c562e8ea50d780f61,0x8c77d246
 x 0xf12195e136f485ae3113940dec1b4991,0x95057a8e6e9e196ea7507fb2731a2ee0,0x97dfbb3633c60d15a3c2c9112e130136,0x77f25d90f4bac8b8caf3c581b300ee2b
 x 0x2acf1689d5f1dfb16848667cc36975f,0xb56fbb929f68467062d41ad4613baa94,0x7b99c65f35489fefce610d0de9e40569,0x81b7d9be5d0e9edb0c88ad1b3df18b97
 x 0xa716964b415763354d33dd992a849870,0x5b9d6b1b83b13632ff5e3a9b179be0e5,0xc9dd95a0637a46603b8bd7d4a52f313b,0xce1481a3c7b28a3c300359620b3e218f
-vd
+vc
 _p384_BASE_ODD_MULTIPLES_337:
-aR9
-aSN
+aSa
 aSO
-aSM
-aSj
-aSA
-aSU
-aSE
+aSP
+aSN
+aSk
 aSB
-aSH
-aSK
-aS0
-aSi
-aSY
-aSZ
-aSx
-aSI
-aSu
-aSL
-aSQ
 aSV
-aSb
+aSF
+aSC
+aSI
+aSL
+aS1
+aSj
+aSZ
+aS0
 aSy
-aSn
+aSJ
+aSv
+aSM
+aSR
+aSW
+aSc
+aSz
+aSo
 x 0xdf330d9d5b943c8661333a382fb3ba63,0xda631fc160f09efbbbc7c7ee955ef3af,0xcc9e97a46c833e9d68af622641d5c400,0x13bf6124c209e55e7fd73e8e3a625e76
 x 0x8a416eb9bb6f0aba08467cea48b90b91,0xa7fd2b619057dad76fcc93a1b8c31072,0xbb3800d52d7c2fb458a5b5433720ec9b,0x65f16273a02583fd4a508620dde6bd0a
 x 0xd6149f75e9417bc6832bd8e34fc78523,0xce18088a55e0956feb026e93deeb52a,0x22f19fab28f35eee50018998988092a2,0xb13a8ad830e23f26ac8a877f52ccd35c
@@ -113530,32 +113534,32 @@ x 0xee2454d1a163fda68e209d1aa6452cbf,0x82269c45c576efc240313b4fa3642b42,0x3e439f
 x 0x792eb6aceac899791bea6c3a3653e918,0x64554d3a0423b8829272fc300a1758a5,0x7cd9e98b6ccf41a315071b3583159a4c,0x20e981baae6111fa6ba64837d70f0a06
 x 0x886c5693f5c411487197f219fe369a0d,0x1bcd54bea3255fefcda8ef5366cad968,0xcf38b0899dd8d1c0a171d386ef753ac0,0x3b5504794c37e1ffa42f731d4190e18
 x 0x71a38bb7afbd62ae040f8a437d2d6121,0xcf3c188637cd6eff6d8b5236f18c8b35,0x55a90c66b359a90d376f3cf6b4b0eb02,0x331f0cf84db2384dc423584091dfcf52
-vd
+vc
 _p384_BASE_ROWS_293:
-aR9
-aSN
+aSa
 aSO
-aSM
-aSj
-aSA
-aSU
-aSE
+aSP
+aSN
+aSk
 aSB
-aSH
-aSK
-aS0
-aSi
-aSY
-aSZ
-aSx
-aSI
-aSu
-aSL
-aSQ
 aSV
-aSb
+aSF
+aSC
+aSI
+aSL
+aS1
+aSj
+aSZ
+aS0
 aSy
-aSn
+aSJ
+aSv
+aSM
+aSR
+aSW
+aSc
+aSz
+aSo
 x 0x85b5a366e19aa0056ad7582a0eb176a,0x55c6d357fcd7336b85f2c6ffe2c8b036,0x8e0f976736277ac7b1ecc56d22a46acd,0xd38355667f4fb650a4ed11e901878921
 x 0x6f0b27fd89e0dff05fdaba45266158aa,0x2f145871cc1b46e132ef7ae2eb6b02d0,0xfdaba315f95a2dc4b5b16cd48d040c69,0x5fe87a0ddbb53ed6c9fef34961ce4704
 x 0x4601d1bc46724a1a3f0ccc7973d70f93,0x5eda1e8aaa5773205c4a15ae24f08565,0xcdc6f13bdc770a0ee31ebb35bb32d307,0x57c7fdf63a0ef0d1be3ae514c434c2f8
@@ -114468,28 +114472,28 @@ x 0x962b971b8f84edf405ecb38d98dd33fc,0xf026af71562d60f2eb32c0a56a6f2602,0xad9670
 x 0xb8af490460fa8f47161a01572e6dbb6e,0xf811affa9cedce0ee4336c4400197f22,0xeedc0f4bca957bb0b1dd7685f94c2ef1,0xb3525d7c16cd7ccbd319fd574aa76bb1
 x 0x99db84bd38a83e717b22da9ca97dd072,0x6d524ea903a932c4939bc8dc0edd8be,0xb7abd3dc6016be304bc950ec0e31f639,0xcc405f8b0ac1c4ea3b0f44736703dad0
 x 0xf452481036ae36c29bed5e57176c3fee,0x943b1156e30f3657c1edbb8315d7b503,0x291ae7ac36cf1deb984e9eef98377805,0xeca758bbfea8fa5dfed8748ca9f66df3
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.279:
 bR "\000\000\000\000\000\000\000\000\000\000\000@\000\000\000\000\000\000\000\000\000\000\000@\000\000\000\300\377\377\377?"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.280:
 bR "\000\000\000@\000\000\000\000\000\000\000\300\377\377\377\277\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377?"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.286:
 ba "\003\000\000\000\000\000\000\000\377\377\377\377\373\377\377\377\376\377\377\377\377\377\377\377\375\377\377\377\004\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.287:
 ba "\001\000\000\000\376\377\377\377\000\000\000\000\002\000\000\000\000\000\000\000\376\377\377\377\000\000\000\000\002\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.288:
 bR "\242\356y\276\225L$\203\246o\275I\234y\231FY\354k+9\262E( V\331\363\224-\341f"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.289:
 bR "\251\t\264\031$\2331-\031\244\032\337\345\201=\377G)\270\374:H>\274\305\034\253J\027I\r\324\225h&(z[\260?!\2779+\001\356\204\f"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.297:
 bR "\355\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\177"
-vd
+vc
 l_anon.bb60064b8c6e20018924ccf8922f2c25.305:
 bR "g\346\tj\205\256g\273r\363n<:\365O\245\177R\016Q\214h\005\233\253\331\203\037\031\315\340["
 acp
@@ -114504,77 +114508,82 @@ apH
 acp
 l_switch.table.Key_new_45:
 apH
-vd
+vc
 l_switch.table.ColumnArg_narrow_172:
-a4 1,2,4,8,1,2,4
-Oc
-vd
+a2 1,2,4,8,1,2,4
+LI
+vc
 l_switch.table.SpecArg_spec_131:
 agZ
 ag0
 agY
-vd
+vc
 l_switch.table.sigmill_ed25519_check_key:
 agZ
 ag0
 agY
-Ez
+DE
 acp
 l_switch.table.sigmill_ed25519_prepare:
 apH
-Oc
-vd
+LI
+vc
 l_switch.table.sigmill_ed25519_prepared_verify:
 agZ
 ag0
 agY
-vd
+vc
 l_switch.table.sigmill_ed25519_verifier_init:
 agZ
 ag0
 agY
-vd
+vc
 l_switch.table.sigmill_ed25519_verify:
 agZ
 ag0
 agY
-vd
+vc
 l_switch.table.sigmill_ed25519_verify_hashed:
 agZ
 ag0
 agY
-vd
+vc
 l_switch.table.sigmill_message:
-a4 tE,tD,tC
-a4 tB,tA,tz
-a4 ty,tx,tw
-a4 tv,tu,tt
-a4 ts,tr,tq
-a4 tp,to,tn
-a4 tm,tl,tk
-a4 tj,ti,th
-a4 tg,tf,te
-a4 td
-vd
+a2 tE,tD,tC
+a2 tB,tA,tz
+a2 ty,tx,tw
+a2 tv,tu,tt
+a2 ts,tr,tq
+a2 tp,to,tn
+a2 tm,tl,tk
+a2 tj,ti,th
+a2 tg,tf,te
+a2 td
+vc
 l_switch.table.sigmill_message.721:
-a4 tG,tI,tK
-a4 tM,tO,tQ
-a4 tS,tU,tW
-a4 tY,t0,t2
-a4 sK,sM,sO
-vd
+a2 tG,tI,tK
+a2 tM,tO,tQ
+a2 tS,tU,tW
+a2 tY,t0,t2
+a2 sK,sM,sO
+vc
 l_switch.table.sigmill_reason_name:
-a4 tF,tH,tJ
-a4 tL,tN,tP
-a4 tR,tT,tV
-a4 tX,tZ,t1
-a4 t3,sL,sN
-vd
+a2 tF,tH,tJ
+a2 tL,tN,tP
+a2 tR,tT,tV
+a2 tX,tZ,t1
+a2 t3,sL,sN
+vc
 l_switch.table.sigmill_rule_name:
-a4 sT,sU,sV
-a4 sW,sZ,s4
-a4 s5,s6
+a2 sT,sU,sV
+a2 sW,sZ,s4
+a2 s5,s6
+DE
+vc
+l_switch.table.rows_begin_combination_384:
+a2 2,2,3
+LI
 yc
 l_.memset_pattern:
-a4 pu,pu
+a2 pu,pu
 .subsections_via_symbols

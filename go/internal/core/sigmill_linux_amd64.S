@@ -217,10 +217,10 @@
 #define cQ %xmm12
 #define cR %ymm28
 #define cS shldq
-#define cT vprold
-#define cU %r9b
-#define cV %ymm27
-#define cW @object
+#define cT @object
+#define cU vprold
+#define cV %r9b
+#define cW %ymm27
 #define cX %r10b
 #define cY %xmm13
 #define cZ vpternlogd
@@ -1916,8 +1916,8 @@
 #define EB b x,k
 #define EC b8 cQ,cQ,cQ
 #define ED a4 CP
-#define EE b8 bF,bF,bF
-#define EF ov 3,0x0
+#define EE ov 3,0x0
+#define EF b8 bF,bF,bF
 #define EG dM b2
 #define EH b ab,l
 #define EI b8 aH,aH,aH
@@ -2040,7 +2040,7 @@
 #define GB gI v,-16
 #define GC gz el,el,el
 #define GD b u,aG
-#define GE dM cU
+#define GE dM cV
 #define GF gz fc,fc,fc
 #define GG G $-1,aE
 #define GH ay e,p
@@ -2279,7 +2279,7 @@
 #define Ks b u,l
 #define Kt b6 $7,p
 #define Ku bM e,k
-#define Kv cr $1,cU
+#define Kv cr $1,cV
 #define Kw fS k
 #define Kx C 64 a,i
 #define Ky G bt,bG
@@ -2770,7 +2770,7 @@
 #define SX bM ao,k
 #define SY bM l,V
 #define SZ bM x,l
-#define S0 eC cU
+#define S0 eC cV
 #define S1 gI v,-32
 #define S2 h t,m,m
 #define S3 h t,r,r
@@ -3138,7 +3138,7 @@
 #define YT Z 480 a,o
 #define YU Z 544 a,o
 #define YV Z aQ,64 a
-#define YW aP cU,bt
+#define YW aP cV,bt
 #define YX aT U,ap,U
 #define YY aT aa,M,M
 #define YZ aX $-1,e
@@ -3595,133 +3595,133 @@
 #define agg E i,544 a
 #define agh E i,576 a
 #define agi G $128,be
-#define agj G $2,aE
-#define agk G aS,be
-#define agl G aZ,bm
-#define agm G bS,aE
-#define agn N 168 a,o
-#define ago N o,(l)
-#define agp Z 400 a,o
-#define agq Z ae,416 a
-#define agr Z o,656 a
-#define ags a4 vy
-#define agt a4 wL
-#define agu a4 y1
-#define agv a7 16(v),x
-#define agw a7 e,V
-#define agx a8 $52,s,r
-#define agy a8 $52,t,w
-#define agz a8 $52,y,A
-#define agA a9 ac,ar,i
-#define agB aA cw,i,i
-#define agC aX p,e
-#define agD ad $52,t,D
-#define agE ad $52,t,w
-#define agF af $0,17 a
-#define agG af $0,18 a
-#define agH af $0,19 a
-#define agI af $0,20 a
-#define agJ af $0,21 a
-#define agK af $0,22 a
-#define agL af $0,24 a
-#define agM af $0,25 a
-#define agN af $0,26 a
-#define agO af $0,27 a
-#define agP af $0,28 a
-#define agQ af $0,29 a
-#define agR af $0,30 a
-#define agS af $0,31 a
-#define agT au $1,k
-#define agU au $32,k
-#define agV ay (v),e
-#define agW ay O,ak
-#define agX ay T,O
-#define agY ay T,ak
-#define agZ ay V,O
-#define ag0 ay V,x
-#define ag1 ay aG,v
-#define ag2 ay ab,e
-#define ag3 ay ai,v
-#define ag4 ay ak,ao
-#define ag5 ay ao,l
-#define ag6 ay l,ao
-#define ag7 ay v,ao
-#define ag8 b $0,328 a
-#define ag9 b 152 a,k
-#define aha b 16(l),k
-#define ahb b 24 a,p
-#define ahc b 32(p),e
-#define ahd b 384 a,e
-#define ahe b 40 a,ak
-#define ahf b 40(v),e
-#define ahg b 8 a,V
-#define ahh b 8(e),k
-#define ahi b S,ai
-#define ahj b ai,80 a
-#define ahk b ai,a
-#define ahl b ak,56 a
-#define ahm b ao,ai
-#define ahn b e,272 a
-#define aho b e,344 a
-#define ahp b k,128 a
-#define ahq b k,200 a
-#define ahr b k,a
-#define ahs b l,168 a
-#define aht b p,176 a
-#define ahu b p,80 a
-#define ahv b p,a
-#define ahw b x,72 a
-#define ahx b6 $6,x
-#define ahy bM V,O
-#define ahz bM l,O
-#define ahA bV $6,l
-#define ahB bV $7,e
-#define ahC bV b2,ak
-#define ahD bY av,aq,av
-#define ahE ba $6348401684107011962,k
-#define ahF bd $4,ap,ap
-#define ahG bg 72057594037918208
-#define ahH bg 72057594037927920
-#define ahI bw ak,ai
-#define ahJ by ao,V
-#define ahK by ao,p
-#define ahL by ao,x
-#define ahM cI 25,26
-#define ahN cZ $255,j,j,j
-#define ahO ck aU,aJ,aJ
-#define ahP ck aU,aM,aM
-#define ahQ ck aU,ar,ar
-#define ahR dI ak,e
-#define ahS da $5,aE
-#define ahT dc $60,ao
-#define ahU e0 ai
-#define ahV et $31,H,i
-#define ahW f m,1536 a
-#define ahX fS V
-#define ahY fk $63,ak
-#define ahZ fo aS
-#define ah0 gI S,-32
-#define ah1 ga T
-#define ah2 h H,i,i
-#define ah3 h I,Q,Q
-#define ah4 h R,P,P
-#define ah5 h ap,ap,ap
-#define ah6 h ar,av,av
-#define ah7 h g,m,m
-#define ah8 h i,ar,i
-#define ah9 h w,A,w
-#define aia q 240 a,l
-#define aib q 272 a,p
-#define aic q 288 a,p
-#define aid q 352 a,l
-#define aie q 512 a,v
-#define aif q 704 a,l
-#define aig C 1280 a,i
-#define aih C 288 a,i
-#define aii C 832 a,g
-#define aij C 960 a,i
-#define aik E i,160 a
-#define ail G $128,aS
+#define agj G aS,be
+#define agk G aZ,bm
+#define agl G bS,aE
+#define agm N 168 a,o
+#define agn N o,(l)
+#define ago Z 400 a,o
+#define agp Z ae,416 a
+#define agq Z o,656 a
+#define agr a4 vy
+#define ags a4 wL
+#define agt a4 y1
+#define agu a7 16(v),x
+#define agv a7 e,V
+#define agw a8 $52,s,r
+#define agx a8 $52,t,w
+#define agy a8 $52,y,A
+#define agz a9 ac,ar,i
+#define agA aA cw,i,i
+#define agB aX p,e
+#define agC ad $52,t,D
+#define agD ad $52,t,w
+#define agE af $0,17 a
+#define agF af $0,18 a
+#define agG af $0,19 a
+#define agH af $0,20 a
+#define agI af $0,21 a
+#define agJ af $0,22 a
+#define agK af $0,24 a
+#define agL af $0,25 a
+#define agM af $0,26 a
+#define agN af $0,27 a
+#define agO af $0,28 a
+#define agP af $0,29 a
+#define agQ af $0,30 a
+#define agR af $0,31 a
+#define agS au $1,k
+#define agT au $32,k
+#define agU ay (v),e
+#define agV ay O,ak
+#define agW ay T,O
+#define agX ay T,ak
+#define agY ay V,O
+#define agZ ay V,x
+#define ag0 ay aG,v
+#define ag1 ay ab,e
+#define ag2 ay ai,v
+#define ag3 ay ak,ao
+#define ag4 ay ao,l
+#define ag5 ay l,ao
+#define ag6 ay v,ao
+#define ag7 b $0,328 a
+#define ag8 b 152 a,k
+#define ag9 b 16(l),k
+#define aha b 24 a,p
+#define ahb b 32(p),e
+#define ahc b 384 a,e
+#define ahd b 40 a,ak
+#define ahe b 40(v),e
+#define ahf b 8 a,V
+#define ahg b 8(e),k
+#define ahh b S,ai
+#define ahi b ai,80 a
+#define ahj b ai,a
+#define ahk b ak,56 a
+#define ahl b ao,ai
+#define ahm b e,272 a
+#define ahn b e,344 a
+#define aho b k,128 a
+#define ahp b k,200 a
+#define ahq b k,a
+#define ahr b l,168 a
+#define ahs b p,176 a
+#define aht b p,80 a
+#define ahu b p,a
+#define ahv b x,72 a
+#define ahw b6 $6,x
+#define ahx bM V,O
+#define ahy bM l,O
+#define ahz bV $6,l
+#define ahA bV $7,e
+#define ahB bV b2,ak
+#define ahC bY av,aq,av
+#define ahD ba $6348401684107011962,k
+#define ahE bd $4,ap,ap
+#define ahF bg 72057594037918208
+#define ahG bg 72057594037927920
+#define ahH bw ak,ai
+#define ahI by ao,V
+#define ahJ by ao,p
+#define ahK by ao,x
+#define ahL cI 25,26
+#define ahM cZ $255,j,j,j
+#define ahN ck aU,aJ,aJ
+#define ahO ck aU,aM,aM
+#define ahP ck aU,ar,ar
+#define ahQ dI ak,e
+#define ahR da $5,aE
+#define ahS dc $60,ao
+#define ahT e0 ai
+#define ahU et $31,H,i
+#define ahV f m,1536 a
+#define ahW fS V
+#define ahX fk $63,ak
+#define ahY fo aS
+#define ahZ gI S,-32
+#define ah0 ga T
+#define ah1 h H,i,i
+#define ah2 h I,Q,Q
+#define ah3 h R,P,P
+#define ah4 h ap,ap,ap
+#define ah5 h ar,av,av
+#define ah6 h g,m,m
+#define ah7 h i,ar,i
+#define ah8 h w,A,w
+#define ah9 q 240 a,l
+#define aia q 272 a,p
+#define aib q 288 a,p
+#define aic q 352 a,l
+#define aid q 512 a,v
+#define aie q 704 a,l
+#define aif C 1280 a,i
+#define aig C 288 a,i
+#define aih C 832 a,g
+#define aii C 960 a,i
+#define aij E i,160 a
+#define aik G $128,aS
+#define ail G $2,aE
 #define aim G $208,aZ
 #define ain G $32,aE
 #define aio G $320,aZ
@@ -3818,7 +3818,7 @@
 #define ajR cmovsq V,p
 #define ajS cmovsq l,e
 #define ajT cn b2,bz
-#define ajU cn cX,cU
+#define ajU cn cX,cV
 #define ajV cr cJ,cJ
 #define ajW d0 ae,aQ
 #define ajX dI ao,k
@@ -4204,176 +4204,176 @@
 #define ap5 af $0,61 a
 #define ap6 af $0,62 a
 #define ap7 au $128,p
-#define ap8 au $2,k
-#define ap9 au S,l
-#define aqa au S,x
-#define aqb au V,k
-#define aqc au ab,e
-#define aqd au v,x
-#define aqe au x,V
-#define aqf ay $8,p
-#define aqg ay T,ab
-#define aqh ay ak,S
-#define aqi ay ak,k
-#define aqj ay ao,ab
-#define aqk ay l,S
-#define aql ay l,ab
-#define aqm ay v,ab
-#define aqn b $-1,e
-#define aqo b $0,216 a
-#define aqp b $0,320 a
-#define aqq b $0,584 a
-#define aqr b $0,64 a
-#define aqs b $0,808 a
-#define aqt b $0,96 a
-#define aqu b 104 a,k
-#define aqv b 120 a,k
-#define aqw b 128 a,k
-#define aqx b 16(l),x
-#define aqy b 168 a,e
-#define aqz b 192 a,k
-#define aqA b 24 a,S
-#define aqB b 280 a,e
-#define aqC b 32 a,ab
-#define aqD b 8 a,v
-#define aqE b 80 a,ak
-#define aqF b 80 a,k
-#define aqG b O,320 a
-#define aqH b O,40 a
-#define aqI b O,64 a
-#define aqJ b O,S
-#define aqK b S,16 a
-#define aqL b ai,88 a
-#define aqM b ak,144 a
-#define aqN b ak,ab
-#define aqO b e,296 a
-#define aqP b e,352 a
-#define aqQ b hu J,O
-#define aqR b k,144 a
-#define aqS b k,80 a
-#define aqT b k,96 a
-#define aqU b l,80 a
-#define aqV b l,ab
-#define aqW b p,64 a
-#define aqX b p,72 a
-#define aqY b v,32 a
-#define aqZ b v,88 a
-#define aq0 b x,104 a
-#define aq1 b x,208 a
-#define aq2 b6 $32,e
-#define aq3 b6 $32,k
-#define aq4 bA aS,aZ
-#define aq5 bH $1,aZ
-#define aq6 bM V,ao
-#define aq7 bM e,T
-#define aq8 bM k,aG
-#define aq9 bM l,p
-#define ara bM x,S
-#define arb bM x,v
-#define arc bT $177,i,H
-#define ard bV $6,ai
-#define are bg -16777216
-#define arf bg -17592186044416
-#define arg bg 4294967295
-#define arh bj $170,U,M,M
-#define ari bj $170,aa,U,U
-#define arj bu (O),aH
-#define ark by O,k
-#define arl by ai,ab
-#define arm by ai,ao
-#define arn by ak,ao
-#define aro by ao,l
-#define arp by k,x
-#define arq by l,T
-#define arr cF 256
-#define ars cI 67108863,33554431
-#define art ce j,ag,g
-#define aru ck aq,U,U
-#define arv cn cU,cO
-#define arw cv k,e
-#define arx cy i,U,H,H
-#define ary dc $31,k
-#define arz e5 aS,aE
-#define arA eC cM
-#define arB eG H,U,H
-#define arC f g,512 a
-#define arD f j,2752 a
-#define arE fS ai
-#define arF fa c6
-#define arG gr  gp ak,k
-#define arH h A,A,A
-#define arI h A,r,r
-#define arJ h A,w,w
-#define arK h D,m,m
-#define arL h D,t,t
-#define arM h P,F,F
-#define arN h g,D,g
-#define arO h j,s,j
-#define arP h m,A,m
-#define arQ h w,B,w
-#define arR kxnorb cP,cP,cc
-#define arS q (p,p,2),l
-#define arT q (u,T),p
-#define arU rd ab
-#define arV C 1248 a,i
-#define arW C g,1728 a
-#define arX C i,640 a
-#define arY G $0,aZ
-#define arZ G $1,bf
-#define ar0 G $128,aE
-#define ar1 G $15,aS
-#define ar2 G $2,bm
-#define ar3 G $256,aZ
-#define ar4 G $9,aE
-#define ar5 G b1,bf
-#define ar6 G be,aE
-#define ar7 G bf,be
-#define ar8 N (S),o
-#define ar9 N 32(e),o
-#define asa N 32(k),aH
-#define asb N np+16 J,o
-#define asc N o,(O)
-#define asd Z 560 a,aQ
-#define ase Z aH,16 a
-#define asf Z aH,160 a
-#define asg Z aH,272 a
-#define ash Z aH,352 a
-#define asi Z aH,480 a
-#define asj Z ae,432 a
-#define ask Z ae,448 a
-#define asl Z o,784 a
-#define asm a4 *32(e)
-#define asn a4 uh
-#define aso a4 uo
-#define asp a4 up
-#define asq a4 vC
-#define asr a4 vJ
-#define ass a4 vx
-#define ast a4 wz
-#define asu a4 yx
-#define asv a4 yy
-#define asw a4 zu
-#define asx a7 ak,k
-#define asy a7 ao,ai
-#define asz a7 e,l
-#define asA a9 M,aJ,M
-#define asB a9 U,aJ,U
-#define asC aA cH,U,U
-#define asD aP cX,bG
-#define asE aT U,aa,U
-#define asF aT aa,i,i
-#define asG aT ac,aU,ac
-#define asH aT i,aJ,i
-#define asI aX $-19,p
-#define asJ aY $-1,ai
-#define asK aY O,k
-#define asL aY ai,x
-#define asM ad $52,A,g
-#define asN ad $52,Q,Q
-#define asO ad $52,R,g
-#define asP ad $52,X,X
-#define asQ ad $52,as,as
-#define asR ad $52,y,y
+#define ap8 au S,l
+#define ap9 au S,x
+#define aqa au V,k
+#define aqb au ab,e
+#define aqc au v,x
+#define aqd au x,V
+#define aqe ay $8,p
+#define aqf ay T,ab
+#define aqg ay ak,S
+#define aqh ay ak,k
+#define aqi ay ao,ab
+#define aqj ay l,S
+#define aqk ay l,ab
+#define aql ay v,ab
+#define aqm b $-1,e
+#define aqn b $0,216 a
+#define aqo b $0,320 a
+#define aqp b $0,584 a
+#define aqq b $0,64 a
+#define aqr b $0,808 a
+#define aqs b $0,96 a
+#define aqt b 104 a,k
+#define aqu b 120 a,k
+#define aqv b 128 a,k
+#define aqw b 16(l),x
+#define aqx b 168 a,e
+#define aqy b 192 a,k
+#define aqz b 24 a,S
+#define aqA b 280 a,e
+#define aqB b 32 a,ab
+#define aqC b 8 a,v
+#define aqD b 80 a,ak
+#define aqE b 80 a,k
+#define aqF b O,320 a
+#define aqG b O,40 a
+#define aqH b O,64 a
+#define aqI b O,S
+#define aqJ b S,16 a
+#define aqK b ai,88 a
+#define aqL b ak,144 a
+#define aqM b ak,ab
+#define aqN b e,296 a
+#define aqO b e,352 a
+#define aqP b hu J,O
+#define aqQ b k,144 a
+#define aqR b k,80 a
+#define aqS b k,96 a
+#define aqT b l,80 a
+#define aqU b l,ab
+#define aqV b p,64 a
+#define aqW b p,72 a
+#define aqX b v,32 a
+#define aqY b v,88 a
+#define aqZ b x,104 a
+#define aq0 b x,208 a
+#define aq1 b6 $32,e
+#define aq2 b6 $32,k
+#define aq3 bA aS,aZ
+#define aq4 bH $1,aZ
+#define aq5 bM V,ao
+#define aq6 bM e,T
+#define aq7 bM k,aG
+#define aq8 bM l,p
+#define aq9 bM x,S
+#define ara bM x,v
+#define arb bT $177,i,H
+#define arc bV $6,ai
+#define ard bg -16777216
+#define are bg -17592186044416
+#define arf bg 4294967295
+#define arg bj $170,U,M,M
+#define arh bj $170,aa,U,U
+#define ari bu (O),aH
+#define arj by O,k
+#define ark by ai,ab
+#define arl by ai,ao
+#define arm by ak,ao
+#define arn by ao,l
+#define aro by k,x
+#define arp by l,T
+#define arq cF 256
+#define arr cI 67108863,33554431
+#define ars ce j,ag,g
+#define art ck aq,U,U
+#define aru cn cV,cO
+#define arv cv k,e
+#define arw cy i,U,H,H
+#define arx dc $31,k
+#define ary e5 aS,aE
+#define arz eC cM
+#define arA eG H,U,H
+#define arB f g,512 a
+#define arC f j,2752 a
+#define arD fS ai
+#define arE fa c6
+#define arF gr  gp ak,k
+#define arG h A,A,A
+#define arH h A,r,r
+#define arI h A,w,w
+#define arJ h D,m,m
+#define arK h D,t,t
+#define arL h P,F,F
+#define arM h g,D,g
+#define arN h j,s,j
+#define arO h m,A,m
+#define arP h w,B,w
+#define arQ kxnorb cP,cP,cc
+#define arR q (p,p,2),l
+#define arS q (u,T),p
+#define arT rd ab
+#define arU C 1248 a,i
+#define arV C g,1728 a
+#define arW C i,640 a
+#define arX G $0,aZ
+#define arY G $1,bf
+#define arZ G $128,aE
+#define ar0 G $15,aS
+#define ar1 G $2,bm
+#define ar2 G $256,aZ
+#define ar3 G $9,aE
+#define ar4 G b1,bf
+#define ar5 G be,aE
+#define ar6 G bf,be
+#define ar7 N (S),o
+#define ar8 N 32(e),o
+#define ar9 N 32(k),aH
+#define asa N np+16 J,o
+#define asb N o,(O)
+#define asc Z 560 a,aQ
+#define asd Z aH,16 a
+#define ase Z aH,160 a
+#define asf Z aH,272 a
+#define asg Z aH,352 a
+#define ash Z aH,480 a
+#define asi Z ae,432 a
+#define asj Z ae,448 a
+#define ask Z o,784 a
+#define asl a4 *32(e)
+#define asm a4 uh
+#define asn a4 uo
+#define aso a4 up
+#define asp a4 vC
+#define asq a4 vJ
+#define asr a4 vx
+#define ass a4 wz
+#define ast a4 yx
+#define asu a4 yy
+#define asv a4 zu
+#define asw a7 ak,k
+#define asx a7 ao,ai
+#define asy a7 e,l
+#define asz a9 M,aJ,M
+#define asA a9 U,aJ,U
+#define asB aA cH,U,U
+#define asC aP cX,bG
+#define asD aT U,aa,U
+#define asE aT aa,i,i
+#define asF aT ac,aU,ac
+#define asG aT i,aJ,i
+#define asH aX $-19,p
+#define asI aY $-1,ai
+#define asJ aY O,k
+#define asK aY ai,x
+#define asL ad $52,A,g
+#define asM ad $52,Q,Q
+#define asN ad $52,R,g
+#define asO ad $52,X,X
+#define asP ad $52,as,as
+#define asQ ad $52,y,y
+#define asR au $2,k
 #define asS au $3,x
 #define asT au $32,p
 #define asU ay $16,T
@@ -4487,7 +4487,7 @@
 #define auE fG o,a6
 #define auF fK $27,aH,aH
 #define auG fS ak
-#define auH fa cU
+#define auH fa cV
 #define auI fk $63,V
 #define auJ fk $63,ai
 #define auK fp aS
@@ -4525,247 +4525,247 @@
 #define avg G $-1,aS
 #define avh G $11,be
 #define avi G $15,aE
-#define avj G $3,aE
-#define avk G $3,aS
-#define avl G $4294967295,aE
-#define avm G (V,ab,4),b3
-#define avn N 144 a,aH
-#define avo N 192 a,o
-#define avp N 416 a,o
-#define avq N 96 a,o
-#define avr N aH,32(S)
-#define avs N aQ,48(k)
-#define avt N ae,16(l)
-#define avu N o,(ab)
-#define avv N o,64(v)
-#define avw Z 144 a,aH
-#define avx Z 1856 a,o
-#define avy Z 2496 a,o
-#define avz Z 464 a,o
-#define avA Z 544 a,aH
-#define avB Z 688 a,o
-#define avC Z 80 a,aQ
-#define avD Z aH,224 a
-#define avE Z aH,304 a
-#define avF Z aH,384 a
-#define avG Z aH,528 a
-#define avH Z aQ,96 a
-#define avI Z aQ,a
-#define avJ Z ae,384 a
-#define avK Z o,1024 a
-#define avL Z o,2496 a
-#define avM Z o,864 a
-#define avN Z o,896 a
-#define avO a4 ut
-#define avP a4 yS
-#define avQ a7 32(v),p
-#define avR a7 40(v),V
-#define avS a7 S,ak
-#define avT a7 T,ai
-#define avU a7 e,ab
-#define avV a7 l,v
-#define avW a8 $52,s,g
-#define avX a9 H,ar,i
-#define avY a9 M,aO,M
-#define avZ a9 U,aO,U
-#define av0 aF $24,A,A
-#define av1 aF $32,j,m
-#define av2 aN g,j,g
-#define av3 aT ap,aq,ap
-#define av4 aX $-19,V
-#define av5 aX $72,u
-#define av6 aX V,ak
-#define av7 aX e,ak
-#define av8 aX e,l
-#define av9 aX l,k
-#define awa aY $-1,ak
-#define awb aY 16(l),V
-#define awc aY aG,aG
-#define awd aY v,v
-#define awe ad $47,t,t
-#define awf ad $52,A,B
-#define awg ad $52,L,R
-#define awh ad $52,W,g
-#define awi ad $52,r,g
-#define awj ad $52,s,w
-#define awk ad $52,s,y
-#define awl ad $52,t,A
-#define awm ad $52,w,w
-#define awn au $2,x
-#define awo au $32,V
-#define awp au O,l
-#define awq au V,l
-#define awr au e,ao
-#define aws au l,v
-#define awt au x,p
-#define awu aw .L18e
-#define awv ay $16,p
-#define aww ay $2,V
-#define awx ay $24,u
-#define awy ay $32,k
-#define awz ay $4,e
-#define awA ay S,V
-#define awB ay aG,S
-#define awC ay aG,p
-#define awD ay ab,k
-#define awE ay ao,T
-#define awF ay ao,x
-#define awG b $0,184 a
-#define awH b $0,248 a
-#define awI b $0,264 a
-#define awJ b $0,448 a
-#define awK b $0,776 a
-#define awL b $0,80 a
-#define awM b $0,88 a
-#define awN b $0,984 a
-#define awO b (k),l
-#define awP b -120 a,e
-#define awQ b 104 a,p
-#define awR b 104 a,x
-#define awS b 192 a,x
-#define awT b 224 a,e
-#define awU b 264 a,e
-#define awV b 320 a,O
-#define awW b 40 a,l
-#define awX b 40 a,v
-#define awY b 40(p),e
-#define awZ b 48 a,ai
-#define aw0 b 528 a,e
-#define aw1 b 56 a,O
-#define aw2 b 56(O),e
-#define aw3 b 64 a,O
-#define aw4 b 72 a,T
-#define aw5 b 72 a,ao
-#define aw6 b 96 a,ai
-#define aw7 b 96 a,p
-#define aw8 b S,56 a
-#define aw9 b S,8 a
-#define axa b T,32 a
-#define axb b V,128 a
-#define axc b V,264 a
-#define axd b a,O
-#define axe b aG,40 a
-#define axf b ab,24 a
-#define axg b ab,ao
-#define axh b ak,176 a
-#define axi b e,24(v)
-#define axj b e,384 a
-#define axk b k,104 a
-#define axl b p,240 a
-#define axm b v,24 a
-#define axn b x,136 a
-#define axo b x,224 a
-#define axp b0 H,aa,H
-#define axq b0 M,aa,M
-#define axr b0 U,aa,U
-#define axs b6 $32,T
-#define axt bE i,(O)
-#define axu bH $1,aS
-#define axv bH $38,bm
-#define axw bM ak,l
-#define axx bM k,T
-#define axy bM p,ao
-#define axz bM p,x
-#define axA bM v,ak
-#define axB bT $177,aa,ar
-#define axC bT $177,am,aJ
-#define axD bV b2,x
-#define axE bX e,ai
-#define axF bY 320 a,i,i
-#define axG bY ac,i,i
-#define axH bg 1,2,4,8
-#define axI bj $170,H,i,i
-#define axJ bn $15,aj,aj,aj
-#define axK bu (e),o
-#define axL bu 16(O),o
-#define axM bw e,l
-#define axN bw k,x
-#define axO by O,l
-#define axP by S,V
-#define axQ by V,ak
-#define axR by V,l
-#define axS by ak,O
-#define axT by k,V
-#define axU by v,k
-#define axV c W,R,I
-#define axW cE $7,aE
-#define axX cF 224
-#define axY cF 304
-#define axZ cF 80
-#define ax0 cg $50,x
-#define ax1 ck aU,aW,aW
-#define ax2 ck aU,ap,ap
-#define ax3 ck aU,av,av
-#define ax4 cn cA,cD
-#define ax5 dI k,e
-#define ax6 dc $63,V
-#define ax7 e0 aG
-#define ax8 eC cJ
-#define ax9 f g,1088 a
-#define aya f g,2048 a
-#define ayb f g,896 a
-#define ayc f g,960 a
-#define ayd f m,2816 a
-#define aye f t,2560 a
-#define ayf f w,2496 a
-#define ayg fa cD
-#define ayh fa cO
-#define ayi fh bm,bm
-#define ayj fq bz
-#define ayk ga ab
-#define ayl gy o,ae
-#define aym h B,w,w
-#define ayn h F,g,g
-#define ayo h I,R,R
-#define ayp h M,ar,M
-#define ayq h Q,I,I
-#define ayr h Q,Q,Q
-#define ays h U,i,i
-#define ayt h aJ,aJ,aJ
-#define ayu h aa,i,i
-#define ayv h ac,aJ,ac
-#define ayw h ap,ac,ac
-#define ayx h i,ap,i
-#define ayy h t,B,t
-#define ayz h t,w,t
-#define ayA h w,g,g
-#define ayB h y,s,s
-#define ayC je .L3nq
-#define ayD q (u,p),V
-#define ayE q (x,O),e
-#define ayF q 1280 a,p
-#define ayG q 16 a,l
-#define ayH q 208 a,p
-#define ayI q 32 a,e
-#define ayJ q 400 a,l
-#define ayK q 464 a,p
-#define ayL q 512 a,l
-#define ayM q 64 a,T
-#define ayN q 80 a,e
-#define ayO C (S),g
-#define ayP C 128 a,g
-#define ayQ C 128(S),m
-#define ayR C 192(S),s
-#define ayS C 256(S),g
-#define ayT C 64(S),j
-#define ayU C 800 a,i
-#define ayV C g,1664 a
-#define ayW C g,896 a
-#define ayX C g,960 a
-#define ayY C i,1184 a
-#define ayZ C i,1248 a
-#define ay0 E 192 a,i
-#define ay1 E 320 a,H
-#define ay2 E H,128 a
-#define ay3 E a,i
-#define ay4 E i,192 a
-#define ay5 E i,256 a
-#define ay6 E i,384 a
-#define ay7 E i,448 a
-#define ay8 E i,480 a
-#define ay9 E i,704 a
-#define aza G $0,bt
-#define azb G $2,bf
+#define avj G $3,aS
+#define avk G $4294967295,aE
+#define avl G (V,ab,4),b3
+#define avm N 144 a,aH
+#define avn N 192 a,o
+#define avo N 416 a,o
+#define avp N 96 a,o
+#define avq N aH,32(S)
+#define avr N aQ,48(k)
+#define avs N ae,16(l)
+#define avt N o,(ab)
+#define avu N o,64(v)
+#define avv Z 144 a,aH
+#define avw Z 1856 a,o
+#define avx Z 2496 a,o
+#define avy Z 464 a,o
+#define avz Z 544 a,aH
+#define avA Z 688 a,o
+#define avB Z 80 a,aQ
+#define avC Z aH,224 a
+#define avD Z aH,304 a
+#define avE Z aH,384 a
+#define avF Z aH,528 a
+#define avG Z aQ,96 a
+#define avH Z aQ,a
+#define avI Z ae,384 a
+#define avJ Z o,1024 a
+#define avK Z o,2496 a
+#define avL Z o,864 a
+#define avM Z o,896 a
+#define avN a4 ut
+#define avO a4 yS
+#define avP a7 32(v),p
+#define avQ a7 40(v),V
+#define avR a7 S,ak
+#define avS a7 T,ai
+#define avT a7 e,ab
+#define avU a7 l,v
+#define avV a8 $52,s,g
+#define avW a9 H,ar,i
+#define avX a9 M,aO,M
+#define avY a9 U,aO,U
+#define avZ aF $24,A,A
+#define av0 aF $32,j,m
+#define av1 aN g,j,g
+#define av2 aT ap,aq,ap
+#define av3 aX $-19,V
+#define av4 aX $72,u
+#define av5 aX V,ak
+#define av6 aX e,ak
+#define av7 aX e,l
+#define av8 aX l,k
+#define av9 aY $-1,ak
+#define awa aY 16(l),V
+#define awb aY aG,aG
+#define awc aY v,v
+#define awd ad $47,t,t
+#define awe ad $52,A,B
+#define awf ad $52,L,R
+#define awg ad $52,W,g
+#define awh ad $52,r,g
+#define awi ad $52,s,w
+#define awj ad $52,s,y
+#define awk ad $52,t,A
+#define awl ad $52,w,w
+#define awm au $2,x
+#define awn au $32,V
+#define awo au O,l
+#define awp au V,l
+#define awq au e,ao
+#define awr au l,v
+#define aws au x,p
+#define awt aw .L18e
+#define awu ay $16,p
+#define awv ay $2,V
+#define aww ay $24,u
+#define awx ay $32,k
+#define awy ay $4,e
+#define awz ay S,V
+#define awA ay aG,S
+#define awB ay aG,p
+#define awC ay ab,k
+#define awD ay ao,T
+#define awE ay ao,x
+#define awF b $0,184 a
+#define awG b $0,248 a
+#define awH b $0,264 a
+#define awI b $0,448 a
+#define awJ b $0,776 a
+#define awK b $0,80 a
+#define awL b $0,88 a
+#define awM b $0,984 a
+#define awN b (k),l
+#define awO b -120 a,e
+#define awP b 104 a,p
+#define awQ b 104 a,x
+#define awR b 192 a,x
+#define awS b 224 a,e
+#define awT b 264 a,e
+#define awU b 320 a,O
+#define awV b 40 a,l
+#define awW b 40 a,v
+#define awX b 40(p),e
+#define awY b 48 a,ai
+#define awZ b 528 a,e
+#define aw0 b 56 a,O
+#define aw1 b 56(O),e
+#define aw2 b 64 a,O
+#define aw3 b 72 a,T
+#define aw4 b 72 a,ao
+#define aw5 b 96 a,ai
+#define aw6 b 96 a,p
+#define aw7 b S,56 a
+#define aw8 b S,8 a
+#define aw9 b T,32 a
+#define axa b V,128 a
+#define axb b V,264 a
+#define axc b a,O
+#define axd b aG,40 a
+#define axe b ab,24 a
+#define axf b ab,ao
+#define axg b ak,176 a
+#define axh b e,24(v)
+#define axi b e,384 a
+#define axj b k,104 a
+#define axk b p,240 a
+#define axl b v,24 a
+#define axm b x,136 a
+#define axn b x,224 a
+#define axo b0 H,aa,H
+#define axp b0 M,aa,M
+#define axq b0 U,aa,U
+#define axr b6 $32,T
+#define axs bE i,(O)
+#define axt bH $1,aS
+#define axu bH $38,bm
+#define axv bM ak,l
+#define axw bM k,T
+#define axx bM p,ao
+#define axy bM p,x
+#define axz bM v,ak
+#define axA bT $177,aa,ar
+#define axB bT $177,am,aJ
+#define axC bV b2,x
+#define axD bX e,ai
+#define axE bY 320 a,i,i
+#define axF bY ac,i,i
+#define axG bg 1,2,4,8
+#define axH bj $170,H,i,i
+#define axI bn $15,aj,aj,aj
+#define axJ bu (e),o
+#define axK bu 16(O),o
+#define axL bw e,l
+#define axM bw k,x
+#define axN by O,l
+#define axO by S,V
+#define axP by V,ak
+#define axQ by V,l
+#define axR by ak,O
+#define axS by k,V
+#define axT by v,k
+#define axU c W,R,I
+#define axV cE $7,aE
+#define axW cF 224
+#define axX cF 304
+#define axY cF 80
+#define axZ cg $50,x
+#define ax0 ck aU,aW,aW
+#define ax1 ck aU,ap,ap
+#define ax2 ck aU,av,av
+#define ax3 cn cA,cD
+#define ax4 dI k,e
+#define ax5 dc $63,V
+#define ax6 e0 aG
+#define ax7 eC cJ
+#define ax8 f g,1088 a
+#define ax9 f g,2048 a
+#define aya f g,896 a
+#define ayb f g,960 a
+#define ayc f m,2816 a
+#define ayd f t,2560 a
+#define aye f w,2496 a
+#define ayf fa cD
+#define ayg fa cO
+#define ayh fh bm,bm
+#define ayi fq bz
+#define ayj ga ab
+#define ayk gy o,ae
+#define ayl h B,w,w
+#define aym h F,g,g
+#define ayn h I,R,R
+#define ayo h M,ar,M
+#define ayp h Q,I,I
+#define ayq h Q,Q,Q
+#define ayr h U,i,i
+#define ays h aJ,aJ,aJ
+#define ayt h aa,i,i
+#define ayu h ac,aJ,ac
+#define ayv h ap,ac,ac
+#define ayw h i,ap,i
+#define ayx h t,B,t
+#define ayy h t,w,t
+#define ayz h w,g,g
+#define ayA h y,s,s
+#define ayB je .L3nq
+#define ayC q (u,p),V
+#define ayD q (x,O),e
+#define ayE q 1280 a,p
+#define ayF q 16 a,l
+#define ayG q 208 a,p
+#define ayH q 32 a,e
+#define ayI q 400 a,l
+#define ayJ q 464 a,p
+#define ayK q 512 a,l
+#define ayL q 64 a,T
+#define ayM q 80 a,e
+#define ayN C (S),g
+#define ayO C 128 a,g
+#define ayP C 128(S),m
+#define ayQ C 192(S),s
+#define ayR C 256(S),g
+#define ayS C 64(S),j
+#define ayT C 800 a,i
+#define ayU C g,1664 a
+#define ayV C g,896 a
+#define ayW C g,960 a
+#define ayX C i,1184 a
+#define ayY C i,1248 a
+#define ayZ E 192 a,i
+#define ay0 E 320 a,H
+#define ay1 E H,128 a
+#define ay2 E a,i
+#define ay3 E i,192 a
+#define ay4 E i,256 a
+#define ay5 E i,384 a
+#define ay6 E i,448 a
+#define ay7 E i,480 a
+#define ay8 E i,704 a
+#define ay9 G $0,bt
+#define aza G $2,bf
+#define azb G $3,aE
 #define azc G $32,aS
 #define azd G $4096,aZ
 #define aze G $5,be
@@ -5252,7 +5252,7 @@
 #define aGZ cg $23,x
 #define aG0 ck aM,ar,ar
 #define aG1 ck aW,ap,ap
-#define aG2 cn cO,cU
+#define aG2 cn cO,cV
 #define aG3 cv k,x
 #define aG4 d3 $127,ed
 #define aG5 dR 24 a
@@ -5783,7 +5783,7 @@
 #define aPy af $0,7 a
 #define aPz af $0,80 a
 #define aPA af $0,81 a
-#define aPB af cU,(V)
+#define aPB af cV,(V)
 #define aPC au $-1,e
 #define aPD au $127,p
 #define aPE au $16384,e
@@ -6453,7 +6453,7 @@
 #define a0m cn cD,bz
 #define a0n cn cM,cD
 #define a0o cr cM,cM
-#define a0p cr cU,cU
+#define a0p cr cV,cV
 #define a0q cv k,p
 #define a0r cy aJ,i,H,i
 #define a0s cy i,U,M,M
@@ -6468,7 +6468,7 @@
 #define a0B dt U,M,U
 #define a0C eC c4
 #define a0D eC do
-#define a0E er cU
+#define a0E er cV
 #define a0F er do
 #define a0G f 256 a,j
 #define a0H f 320 a,g
@@ -7748,7 +7748,7 @@
 #define blf cZ $150,az,at,aB
 #define blg cZ $255,D,D,D
 #define blh cd $3,bz
-#define bli ce aa,cV,am
+#define bli ce aa,cW,am
 #define blj cg $25,V
 #define blk cg $25,ai
 #define bll cg $25,ak
@@ -8151,7 +8151,7 @@
 #define brL aP cD,bt
 #define brM aP cM,aS
 #define brN aP cO,b1
-#define brO aP cU,bS
+#define brO aP cV,bS
 #define brP aP do,aE
 #define brQ aT 224 a,i,i
 #define brR aT H,i,M
@@ -8698,7 +8698,7 @@
 #define bAC cm U,M,M
 #define bAD cm a6,bF,a6
 #define bAE cm m,j,j
-#define bAF cn cA,cU
+#define bAF cn cA,cV
 #define bAG cn cM,bz
 #define bAH cn cM,cO
 #define bAI cr $1,cJ
@@ -9247,8 +9247,8 @@
 #define bJt aP c8,bf
 #define bJu aP cO,aE
 #define bJv aP cO,bS
-#define bJw aP cU,bG
-#define bJx aP cU,bR
+#define bJw aP cV,bG
+#define bJx aP cV,bR
 #define bJy aP db,aE
 #define bJz aT 160 a,i,i
 #define bJA aT H,H,H
@@ -9396,7 +9396,7 @@
 #define bLS af $1,cJ
 #define bLT af $1,cM
 #define bLU af cD,(x)
-#define bLV af cU,-1(ab,V)
+#define bLV af cV,-1(ab,V)
 #define bLW au $-1,ai
 #define bLX au $-4,e
 #define bLY au $1216,e
@@ -9897,7 +9897,7 @@
 #define bTX cn cA,c6
 #define bTY cn cD,b2
 #define bTZ cn cJ,c4
-#define bT0 cn cJ,cU
+#define bT0 cn cJ,cV
 #define bT1 cn do,c4
 #define bT2 cr $1,c6
 #define bT3 cr $4,b2
@@ -11304,7 +11304,7 @@
 #define cgE ca ac,aJ,aa
 #define cgF cd $1,cJ
 #define cgG cd $3,b2
-#define cgH ce ap,cV,av
+#define cgH ce ap,cW,av
 #define cgI ce av,H,ar
 #define cgJ cg $23,v
 #define cgK cg $25,e
@@ -11321,7 +11321,7 @@
 #define cgV cg $56,x
 #define cgW ci $1,cX
 #define cgX ci $4,bz
-#define cgY ci b2,cU
+#define cgY ci b2,cV
 #define cgZ ci cA,cM
 #define cg0 ck aJ,am,am
 #define cg1 ck aM,ac,ac
@@ -11338,8 +11338,8 @@
 #define chc cn bz,cD
 #define chd cn c4,bz
 #define che cn c4,c6
-#define chf cn cU,b2
-#define chg cn cU,cD
+#define chf cn cV,b2
+#define chg cn cV,cD
 #define chh cq gQ J,aU
 #define chi cq nS J,i
 #define chj cr $1,do
@@ -11382,7 +11382,7 @@
 #define chU de $1,ae,M,H
 #define chV de $1,ae,ac,U
 #define chW de $1,o,H,i
-#define chX dg $255,cU
+#define chX dg $255,cV
 #define chY dg $255,db
 #define chZ dg cD,cD
 #define ch0 dg dq,c8
@@ -11461,7 +11461,7 @@
 #define cjb f g,4736 a
 #define cjc f g,5120 a
 #define cjd f g,5568 a
-#define cje f gF J,cV
+#define cje f gF J,cW
 #define cjf f j,1024 a
 #define cjg f j,1728 a
 #define cjh f j,1856 a
@@ -13307,7 +13307,7 @@
 #define cMX c ap,am,bU
 #define cMY c ap,aq,ac
 #define cMZ c ap,bv,cR
-#define cM0 c ap,i,cV
+#define cM0 c ap,i,cW
 #define cM1 c aq,U,bO
 #define cM2 c aq,aa,bN
 #define cM3 c aq,ap,ac
@@ -13327,7 +13327,7 @@
 #define cNh c av,U,cf
 #define cNi c av,aa,cz
 #define cNj c av,ap,bK
-#define cNk c av,bv,cV
+#define cNk c av,bv,cW
 #define cNl c cH,bU,bv
 #define cNm c cf,bU,aU
 #define cNn c r,az,aB
@@ -13383,8 +13383,8 @@
 #define cOb cN dp,6(l)
 #define cOc cN dp,8(l)
 #define cOd cS $4,ak,k
-#define cOe cT $21,Q,az
-#define cOf cT $7,Q,aB
+#define cOe cU $21,Q,az
+#define cOf cU $7,Q,aB
 #define cOg cZ $255,P,P,P
 #define cOh cZ $255,Q,Q,Q
 #define cOi cZ $255,Y,Y,Y
@@ -14035,7 +14035,7 @@
 #define cYH af $0,247(u,e)
 #define cYI af $0,384(u,e)
 #define cYJ af $0,64(u,e)
-#define cYK af cU,-1(V,l)
+#define cYK af cV,-1(V,l)
 #define cYL au $12000,ak
 #define cYM b 12800(u,e),k
 #define cYN b 12808(u,e),k
@@ -14658,7 +14658,7 @@ c2O
 a9S
 blI
 Eb
-aqx
+aqw
 c1 24(l),e,ak
 F7
 El
@@ -14673,7 +14673,7 @@ eb aG,aG
 dF e,aG
 eb S,S
 blG
-aqx
+aqw
 bk3
 eb V,V
 dF e,V
@@ -14704,14 +14704,14 @@ c1 ao,p,x
 TY
 anC
 Ip
-agw
+agv
 Tg
 IU
 HR
 cNt
 c1 ao,aG,x
 TY
-awB
+awA
 Ji
 Vg
 aeB
@@ -14720,10 +14720,10 @@ En
 cNt
 c1 ao,S,x
 TY
-awA
+awz
 G0
 UC
-avV
+avU
 IU
 cWN
 LO
@@ -14756,7 +14756,7 @@ J8
 c1 24(l),e,ab
 am9
 c1 32(l),e,O
-avU
+avT
 c1 40(l),e,T
 aOC
 Fb
@@ -14775,7 +14775,7 @@ c2Q
 eb e,T
 a0u
 D8
-aqx
+aqw
 cem
 c2O
 bmc
@@ -14811,7 +14811,7 @@ eb aG,aG
 dF e,aG
 eb S,S
 blG
-aqx
+aqw
 bk3
 eb ab,ab
 dF e,ab
@@ -14920,7 +14920,7 @@ akY
 NB
 aOE
 azT
-avS
+avR
 bId
 a7 O,e
 DS
@@ -14933,7 +14933,7 @@ bfb
 ajo
 aY $-2,ai
 Vv
-awa
+av9
 ab1
 aI7
 FY
@@ -15001,7 +15001,7 @@ Jr
 am9
 a7 v,ab
 D8
-aqx
+aqw
 cem
 bkZ
 bmd
@@ -15020,9 +15020,9 @@ cNs
 c1 p,ak,x
 eb ai,v
 dF ai,ai
-ag4
+ag3
 Ip
-avU
+avT
 azV
 Eb
 anO
@@ -15046,7 +15046,7 @@ eb ak,v
 dF ak,ak
 aXu
 KN
-agw
+agv
 bqT
 El
 aDt
@@ -15084,7 +15084,7 @@ Tf
 c1 32(k),e,ab
 am9
 c1 40(k),e,O
-avU
+avT
 ES
 Ek
 bM T,T
@@ -15132,11 +15132,11 @@ bSY
 Tq
 MN
 Ea
-av7
+av6
 aY aG,ao
 aY p,S
 Gt
-aqx
+aqw
 cem
 bkZ
 bmd
@@ -15285,9 +15285,9 @@ aY ab,T
 T5
 aO2
 JV
-asJ
+asI
 Tw
-awa
+av9
 NG
 aI7
 Qv
@@ -15313,7 +15313,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15328,7 +15328,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15343,7 +15343,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15358,7 +15358,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15373,7 +15373,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15388,7 +15388,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15403,7 +15403,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15418,7 +15418,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15433,7 +15433,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15448,7 +15448,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15463,7 +15463,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15478,7 +15478,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15493,7 +15493,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15508,7 +15508,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15523,7 +15523,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15538,7 +15538,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15553,7 +15553,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15568,7 +15568,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15583,7 +15583,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15598,7 +15598,7 @@ Ga
 ajS
 Ju
 ach
-ahR
+ahQ
 ajX
 akk
 IF
@@ -15756,9 +15756,9 @@ c1 ao,e,k
 aSP
 dF ai,k
 DZ
-ahi
+ahh
 SU
-axg
+axf
 a5V
 bdY
 aRF
@@ -15948,7 +15948,7 @@ Eg
 Fn
 dR e
 KJ
-avU
+avT
 JG
 Mv
 Fc
@@ -15962,7 +15962,7 @@ dR e
 KJ
 akR
 IQ
-ahi
+ahh
 Rz
 atr
 VB
@@ -16018,7 +16018,7 @@ Dl
 aX $632,u
 cF 672
 XG
-ah0
+ahZ
 IY
 Jy
 Yv
@@ -16047,7 +16047,7 @@ aDr
 aoH
 VW
 bH $32760,bf
-aqf
+aqe
 ama
 dI e,p
 au $16384,p
@@ -16063,11 +16063,11 @@ bDt
 Hb
 ad6
 Ht
-ayI
+ayH
 H3
 akm
 IR
-aqS
+aqR
 U3
 Kq
 Ga
@@ -16157,7 +16157,7 @@ je .Le
 acF
 aw .Ld
 .L2:
-asw
+asv
 bb vL,.-vL
 br
 a2 .text.sign_parts_16,"ax",a3
@@ -16260,7 +16260,7 @@ Ox
 Gq
 bG0
 Ie
-avv
+avu
 G7
 Pl
 aix
@@ -16316,10 +16316,10 @@ je .Ln
 Up
 Os
 Nu
-asu
+ast
 aJ9
 adi
-aqC
+aqB
 aA4
 aBm
 aQJ
@@ -16415,7 +16415,7 @@ c5s
 aub
 aX T,ai
 c4V
-axQ
+axP
 bgU
 Gt
 bMu
@@ -16425,7 +16425,7 @@ GX
 a9s
 acY
 cZT
-axR
+axQ
 Oi
 HX
 KD
@@ -16441,7 +16441,7 @@ aC .Lq
 DD
 JD
 Mu
-awJ
+awI
 aDN
 bpX
 bG4
@@ -16527,9 +16527,9 @@ G aZ,12 a
 aTC
 Os
 TL
-asv
+asu
 FJ
-aqA
+aqz
 aQz
 alo
 atl
@@ -16549,17 +16549,17 @@ Dn
 bhP
 NG
 Pf
-arY
+arX
 bsr
 aNO
 aY aG,l
-aza
+ay9
 aY O,ai
 bsv
 Gt
 FM
 Th
-ah1
+ah0
 He
 au V,T
 FM
@@ -16676,7 +16676,7 @@ LK
 LB
 KA
 H0
-awJ
+awI
 cI2
 aTE
 Uo
@@ -17038,14 +17038,14 @@ bxy
 b1W
 b10
 bdl
-ase
+asd
 Z .L18 J,o
 azK
 aoF
 Z aH,496 a
 aCy
 bdl
-ase
+asd
 FI
 Gi
 bDQ
@@ -17060,7 +17060,7 @@ Ec
 WV
 a42
 bQj
-agX
+agW
 aw .L1b
 Dd
 .L1c:
@@ -17133,8 +17133,8 @@ aoF
 Z 496 a,aH
 aCy
 bdl
-ase
-ayI
+asd
+ayH
 Z o,16(e)
 Z o,(e)
 N 280 a,o
@@ -17387,13 +17387,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -17401,7 +17402,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -17520,20 +17520,20 @@ cc0
 b1W
 b10
 cre
-avJ
+avI
 bdc
 Z aQ,416 a
 Z .L1j J,o
 a3b
 aoF
-avG
+avF
 aCy
-avJ
+avI
 bdc
 V5
 Z aQ,ae
 aoF
-agq
+agp
 JD
 IO
 KK
@@ -17549,14 +17549,14 @@ Po
 b3G
 Rn
 af $0,703 a
-awK
+awJ
 bhy
 ako
 Ec
 Nj
 af $0,703 a
 bQj
-agX
+agW
 aw .L1m
 Dd
 .L1n:
@@ -17630,11 +17630,11 @@ Z 544 a,ae
 aoF
 Z 528 a,aH
 aCy
-avJ
+avI
 bdc
 bG9
 aoF
-agq
+agp
 bYq
 Z o,64(e)
 Z o,48(e)
@@ -17699,7 +17699,7 @@ cbt
 O9
 Ru
 alC
-aqy
+aqx
 ajt
 Im
 H0
@@ -17724,23 +17724,23 @@ Sc
 ate
 GT
 Kw
-awS
+awR
 OQ
 aA1
 adW
 b98
 aaV
 b99
-ahX
+ahW
 aFm
-awG
+awF
 aaf
 ai6
 anE
-aqo
+aqn
 aXC
 aXD
-awH
+awG
 anF
 DD
 KA
@@ -17783,7 +17783,7 @@ V8
 b3D
 aOt
 af $0,911 a
-awN
+awM
 bhB
 ako
 Ec
@@ -17791,7 +17791,7 @@ Nj
 LJ
 K2
 acO
-asl
+ask
 Z ae,800 a
 Z aH,816 a
 af $48,911 a
@@ -17853,7 +17853,7 @@ cbt
 O9
 Ru
 alC
-aqy
+aqx
 ajt
 Im
 H0
@@ -17877,23 +17877,23 @@ Sc
 ate
 GT
 Kw
-awS
+awR
 OQ
 aA1
 adW
 b98
 aaV
 b99
-ahX
+ahW
 aFm
-awG
+awF
 aaf
 ai6
 anE
-aqo
+aqn
 aXC
 aXD
-awH
+awG
 anF
 DD
 KA
@@ -17966,13 +17966,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -17980,7 +17981,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -18069,7 +18069,7 @@ aoF
 Z a6,576 a
 Z a6,aH
 aCy
-asj
+asi
 bdd
 KK
 Hx
@@ -18077,7 +18077,7 @@ JE
 Io
 cl7
 aD0
-asl
+ask
 aDZ
 acT
 aDY
@@ -18085,14 +18085,14 @@ Rn
 aDX
 Po
 af $0,735 a
-aqs
+aqr
 bvl
-ayJ
+ayI
 Ec
 Nj
 af $0,735 a
 bQj
-agX
+agW
 aw .L1y
 Dd
 .L1z:
@@ -18164,7 +18164,7 @@ aw .L22
 Z .L1w J,o
 bG9
 aoF
-avA
+avz
 aCy
 aet
 aOg
@@ -18172,7 +18172,7 @@ b3g
 aoF
 b3f
 aCy
-asj
+asi
 bdd
 cWf
 Z o,48(e)
@@ -18210,7 +18210,7 @@ ML
 akN
 bpS
 a28
-avE
+avD
 R1
 Gh
 YJ
@@ -18236,7 +18236,7 @@ fS T
 aYj
 Vx
 Sc
-axj
+axi
 Xa
 aKH
 J7
@@ -18250,7 +18250,7 @@ ML
 akN
 bpS
 a28
-avE
+avD
 R1
 Gh
 YJ
@@ -18269,20 +18269,20 @@ adW
 aKh
 aaV
 bNU
-ahX
+ahW
 bh3
-arE
+arD
 a6A
 auG
 aaf
 ai6
 anE
-aqo
+aqn
 aXC
 aXD
 anF
+awG
 awH
-awI
 aP0
 DD
 LB
@@ -18316,7 +18316,7 @@ Ty
 adA
 Qa
 Q0
-ahl
+ahk
 cmd
 aD0
 aOu
@@ -18329,7 +18329,7 @@ V9
 af $0,943 a
 a5Y
 b9g
-ayJ
+ayI
 Ec
 Nj
 LJ
@@ -18372,7 +18372,7 @@ ML
 akN
 bpS
 a28
-avE
+avD
 R1
 Gh
 YJ
@@ -18398,7 +18398,7 @@ fS T
 aYj
 Vx
 Sc
-axj
+axi
 Xa
 aKH
 J7
@@ -18412,7 +18412,7 @@ ML
 akN
 bpS
 a28
-avE
+avD
 R1
 Gh
 YJ
@@ -18430,20 +18430,20 @@ adW
 aKh
 aaV
 bNU
-ahX
+ahW
 bh3
-arE
+arD
 a6A
 auG
 aaf
 ai6
 anE
-aqo
+aqn
 aXC
 aXD
 anF
+awG
 awH
-awI
 aP0
 DD
 LB
@@ -18518,13 +18518,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -18532,7 +18533,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -18595,10 +18595,10 @@ DG
 Dg
 Dm
 Dl
-av5
+av4
 adP
 XG
-ah0
+ahZ
 IY
 Jy
 FZ
@@ -18625,7 +18625,7 @@ aw .L29
 .L2a:
 bYD
 DA
-aso
+asn
 Ec
 Di
 D4
@@ -18646,7 +18646,7 @@ aw .L2b
 .L2d:
 bYD
 DA
-asp
+aso
 Ec
 Di
 D4
@@ -18685,10 +18685,10 @@ DG
 Dg
 Dm
 Dl
-av5
+av4
 adP
 XG
-ah0
+ahZ
 IY
 Jy
 FZ
@@ -18717,7 +18717,7 @@ aw .L2g
 .L2h:
 bYD
 DA
-aso
+asn
 Ec
 Di
 D4
@@ -18734,7 +18734,7 @@ aw .L2j
 .L2k:
 bYD
 DA
-asp
+aso
 Zf
 TL
 DX
@@ -18830,7 +18830,7 @@ G bf,204 a
 Dd
 .L2n:
 abP
-aqP
+aqO
 q 264 a,e
 MB
 clP
@@ -18901,7 +18901,7 @@ Em
 je .L2r
 atL
 a6u
-aws
+awr
 jb .L2r
 aw .L2t
 Dd
@@ -18919,10 +18919,10 @@ b e,8752 a
 be0
 Nd
 b5Z
-azb
+aza
 q 552 a,k
 q .L2w J,V
-ahi
+ahh
 q .L2x J,e
 Je
 Nd
@@ -19083,7 +19083,7 @@ Em
 je .L3b
 bxT
 a6u
-aws
+awr
 bi .L2t
 .L3b:
 Dz
@@ -19091,7 +19091,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 bcN
 bYv
 N o,16(p)
@@ -19150,7 +19150,7 @@ Z aH,8768 a
 Z ae,8752 a
 Z o,8736 a
 aP 8799 a,bR
-aqJ
+aqI
 bM $63,S
 af $-128,8736(u,O)
 q (u,O),p
@@ -19205,7 +19205,7 @@ Dw
 a6U
 Ez
 JZ
-aqy
+aqx
 Np
 aw .L3g
 Dd
@@ -19214,7 +19214,7 @@ q .L3h J,p
 .L38:
 ZK
 q 21032 a,x
-aqF
+aqE
 q 4640 a,V
 LP
 fP k
@@ -19240,7 +19240,7 @@ a4 BF
 .L3i:
 aJD
 aTt
-aqy
+aqx
 Np
 a6U
 .L3g:
@@ -19334,8 +19334,8 @@ bdS
 GE
 Hs
 D8
-agX
-avV
+agW
+avU
 D8
 Gs
 E7
@@ -19366,7 +19366,7 @@ Gv
 Qj
 E5
 F3
-aqk
+aqj
 D8
 Ye
 a7 p,S
@@ -19385,9 +19385,9 @@ GS
 Qj
 Fp
 HF
-aqg
+aqf
 Ey
-aql
+aqk
 UQ
 Ey
 Iz
@@ -19405,7 +19405,7 @@ F8
 ac7
 D8
 Vl
-avV
+avU
 D8
 E4
 E7
@@ -19439,14 +19439,14 @@ E5
 GU
 abJ
 D8
-ag7
+ag6
 a7 p,T
 D8
 Eg
 M8
 EZ
 F3
-awB
+awA
 Ej
 ac8
 Ej
@@ -19457,7 +19457,7 @@ Fl
 HF
 aPU
 El
-aql
+aqk
 UU
 El
 Iz
@@ -19475,7 +19475,7 @@ F8
 ai3
 D8
 Mj
-avV
+avU
 D8
 Es
 E7
@@ -19509,7 +19509,7 @@ EU
 FY
 as5
 Ea
-ag7
+ag6
 ZZ
 Ea
 FJ
@@ -19535,9 +19535,9 @@ chX
 ET
 GP
 fa db
-ahm
+ahl
 Iz
-axE
+axD
 Eg
 cKo
 JR
@@ -19566,7 +19566,7 @@ FZ
 FR
 W4
 FA
-ag4
+ag3
 FA
 Eg
 bkl
@@ -19599,7 +19599,7 @@ JW
 S0
 az6
 FM
-arv
+aru
 aZo
 Tp
 aPH
@@ -19617,9 +19617,9 @@ Gg
 aZa
 aLN
 aZa
-axy
+axx
 auh
-axy
+axx
 Qh
 afK
 Qh
@@ -19634,7 +19634,7 @@ b l,544 a
 b ao,552 a
 b ak,560 a
 b k,568 a
-ayH
+ayG
 a1z
 a4 oV
 aJU
@@ -19662,14 +19662,14 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 b8W
 b v,360 a
 alC
 b x,376 a
 bvV
 q 360 a,l
-awR
+awQ
 a4 o9
 .L3o:
 a6o
@@ -19690,7 +19690,7 @@ UX
 b 16936(u,l,4),V
 Ry
 b 16944(u,l,4),p
-aqX
+aqW
 a6x
 D9
 Dp
@@ -19708,7 +19708,7 @@ b 16952(u,l,4),x
 Sl
 D9
 Dp
-aho
+ahn
 atG
 b 4640(u,l,4),e
 Hh
@@ -19758,7 +19758,7 @@ Dp
 b $-1,ab
 E5
 D7
-awC
+awB
 D8
 Rt
 D8
@@ -19931,7 +19931,7 @@ Dp
 Fl
 Gu
 El
-aqk
+aqj
 a7 T,e
 MA
 El
@@ -19965,7 +19965,7 @@ G5
 KZ
 Fn
 D7
-awC
+awB
 Eb
 ay 128 a,l
 aez
@@ -20069,7 +20069,7 @@ Ir
 E6
 aac
 Fr
-aqk
+aqj
 aIC
 Fr
 Ei
@@ -20138,7 +20138,7 @@ EU
 FY
 ai0
 Ea
-ag4
+ag3
 aVq
 Ea
 Gc
@@ -20153,7 +20153,7 @@ Gc
 aCx
 Fl
 HF
-aqm
+aql
 El
 bMQ
 El
@@ -20204,7 +20204,7 @@ abH
 Ey
 anB
 Ey
-ag4
+ag3
 Jn
 PR
 au V,v
@@ -20296,12 +20296,12 @@ q (x,v),V
 aOW
 HG
 che
-dB 16 a,cU
-ci c6,cU
+dB 16 a,cV
+ci c6,cV
 YW
 KJ
 ce6
-ag4
+ag3
 bjQ
 aLL
 bjQ
@@ -20399,7 +20399,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 b8W
 b v,544 a
 bxf
@@ -20487,7 +20487,7 @@ Fc
 J2
 Dp
 GZ
-ag5
+ag4
 aVk
 bIe
 IU
@@ -20532,7 +20532,7 @@ Rt
 Ob
 ES
 EA
-aqC
+aqB
 HN
 Fp
 Fd
@@ -20607,14 +20607,14 @@ FH
 E6
 Vm
 Fb
-agW
+agV
 Fb
 EA
 caP
 HN
 EB
 FR
-ag6
+ag5
 DZ
 Wi
 DZ
@@ -20684,7 +20684,7 @@ E5
 E6
 UJ
 D8
-agW
+agV
 D8
 abl
 adS
@@ -20728,7 +20728,7 @@ P8
 DS
 TY
 DS
-ag0
+agZ
 HG
 au aG,p
 FM
@@ -20746,11 +20746,11 @@ N2
 aaR
 az7
 GE
-cn c8,cU
+cn c8,cV
 bJx
 aZo
 W8
-aqa
+ap9
 Jn
 be2
 IU
@@ -20763,13 +20763,13 @@ afz
 aaM
 afz
 MD
-ahK
+ahJ
 MD
 Xv
-aro
+arn
 Xv
 alP
-ahL
+ahK
 alP
 M4
 ay 21032(u,e,4),k
@@ -20787,9 +20787,9 @@ ckV
 GP
 GE
 aG2
-aP cU,bm
+aP cV,bm
 Sj
-ahU
+ahT
 WE
 aV4
 FM
@@ -20820,14 +20820,14 @@ MD
 ajC
 aLU
 ajC
-ahy
+ahx
 bzL
 D9
 aKn
 Qj
 E6
 ajy
-ahy
+ahx
 J9
 Vr
 ET
@@ -20901,7 +20901,7 @@ Ef
 Jw
 Fk
 FR
-ag7
+ag6
 ES
 aJM
 ES
@@ -20909,7 +20909,7 @@ FJ
 Jw
 Fn
 HF
-aqg
+aqf
 Eb
 aPU
 Eb
@@ -20936,7 +20936,7 @@ E7
 Dp
 E5
 E6
-agW
+agV
 D8
 Mi
 D8
@@ -20970,7 +20970,7 @@ Ef
 HN
 E5
 F3
-awB
+awA
 D8
 anv
 D8
@@ -20978,7 +20978,7 @@ FJ
 HN
 Fl
 HF
-aqj
+aqi
 El
 aFh
 El
@@ -21083,10 +21083,10 @@ EB
 FY
 Yb
 DZ
-agX
+agW
 DZ
 Fc
-ahi
+ahh
 KZ
 FH
 F3
@@ -21107,7 +21107,7 @@ RJ
 acY
 Iq
 IW
-arA
+arz
 UD
 GX
 a9s
@@ -21135,13 +21135,13 @@ a8c
 bkM
 a8c
 afC
-arq
+arp
 afC
 b v,544 a
 cFZ
 cbq
 b T,568 a
-aib
+aia
 add
 aU6
 aNn
@@ -21200,7 +21200,7 @@ aw .L3n
 Dd
 .L3q:
 anE
-aqo
+aqn
 aXC
 aXD
 Dn
@@ -21341,7 +21341,7 @@ DK
 DE
 VB
 Xr
-ahs
+ahr
 cd $3,cM
 FG
 fy bf,aE
@@ -21349,7 +21349,7 @@ G aE,132 a
 G bf,128 a
 brM
 q .L4a J,e
-aqR
+aqQ
 dA (e,k,4),k
 Fq
 bPM
@@ -21376,7 +21376,7 @@ aeh
 cv S,x
 afu
 cFW
-aw9
+aw8
 fO *272 a
 .L4c:
 HS
@@ -21453,7 +21453,7 @@ b e,6640 a
 be0
 Nd
 b5Z
-azb
+aza
 G2
 q .L4k J,V
 Xk
@@ -21631,7 +21631,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 bcN
 aNn
 N o,16(p)
@@ -21653,7 +21653,7 @@ EB
 RE
 FH
 c6G
-arq
+arp
 cJH
 Hw
 cIc
@@ -21670,7 +21670,7 @@ Eq
 bGy
 crl
 N 512 a,aH
-aw0
+awZ
 b e,6672 a
 G 536 a,aE
 G aE,6680 a
@@ -21693,7 +21693,7 @@ aP 6687 a,b1
 afd
 bM $63,ab
 af $-128,6624(u,T)
-arT
+arS
 ay $6625,p
 Dw
 Et
@@ -21946,7 +21946,7 @@ KS
 Dp
 Fp
 E6
-agY
+agX
 Ey
 abI
 Ey
@@ -21971,7 +21971,7 @@ q (v,aG),e
 Dv
 GR
 GX
-ag1
+ag0
 Py
 afi
 H1
@@ -22023,7 +22023,7 @@ aaP
 c7 aG,T
 c5A
 aAE
-ah1
+ah0
 aRu
 bkG
 aRu
@@ -22067,7 +22067,7 @@ a4 oW
 as8
 bu7
 aAK
-awJ
+awI
 aP3
 a54
 G5
@@ -22170,7 +22170,7 @@ Py
 Fd
 Y7
 H1
-aqj
+aqi
 aex
 H1
 Ex
@@ -22254,7 +22254,7 @@ Wo
 Sr
 c7 v,S
 bkp
-ag3
+ag2
 aoO
 afB
 aGI
@@ -22272,7 +22272,7 @@ atR
 aLK
 atR
 aY2
-axP
+axO
 aY2
 cGT
 cb1
@@ -22365,7 +22365,7 @@ Py
 Fd
 Y7
 H1
-aqj
+aqi
 aex
 H1
 Ex
@@ -22449,7 +22449,7 @@ Wo
 Sr
 c7 v,S
 bkp
-ag3
+ag2
 aoO
 afB
 aGI
@@ -22467,14 +22467,14 @@ bM O,p
 bkF
 bM O,p
 aY2
-axP
+axO
 aY2
 bwS
 b ak,232 a
 bPL
 a7A
 aF4
-axc
+axb
 Yk
 cd $0,368(u,O)
 je .L5d
@@ -22560,7 +22560,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 bg8
 cIS
 aKL
@@ -22634,7 +22634,7 @@ Fl
 FR
 Wi
 El
-ag7
+ag6
 El
 ET
 bUr
@@ -22650,7 +22650,7 @@ EU
 HF
 aab
 Ea
-aqm
+aql
 Ea
 Kr
 Op
@@ -22675,7 +22675,7 @@ KS
 Dp
 EZ
 F8
-ag3
+ag2
 Ej
 ac7
 Ej
@@ -22685,7 +22685,7 @@ D6
 HL
 EB
 DS
-ag6
+ag5
 DS
 Hw
 F9
@@ -22694,13 +22694,13 @@ O4
 Ej
 Hy
 DZ
-aql
+aqk
 DZ
 q (p,aG),e
 Dv
 Fq
 GX
-awC
+awB
 Py
 H1
 ay $8,O
@@ -22715,7 +22715,7 @@ aAt
 F0
 afi
 c4N
-aqd
+aqc
 Js
 HA
 F1
@@ -22742,13 +22742,13 @@ LH
 S0
 aEq
 FM
-arv
+aru
 a3Z
 q 1(k),V
 eF cb
 bQT
 az7
-aza
+ay9
 cv aG,ai
 Mo
 aMu
@@ -22764,13 +22764,13 @@ aBT
 aZN
 aBT
 ajD
-arm
+arl
 ajD
 aoj
 aGK
 aoj
 aok
-arl
+ark
 aok
 Xu
 aox
@@ -22819,7 +22819,7 @@ cn cX,cO
 aP cO,bG
 Xj
 N2
-ax8
+ax7
 bse
 He
 cn cJ,cX
@@ -22830,11 +22830,11 @@ afU
 au ai,aG
 auH
 cgY
-ci cX,cU
-aP cU,aS
+ci cX,cV
+aP cV,aS
 Pf
 aBU
-arp
+aro
 aBU
 Xs
 aBQ
@@ -22890,7 +22890,7 @@ EA
 bUr
 EB
 E6
-agW
+agV
 DZ
 Vm
 DZ
@@ -23178,7 +23178,7 @@ EA
 JR
 EB
 E6
-agW
+agV
 DZ
 aac
 DZ
@@ -23237,7 +23237,7 @@ Ej
 Hy
 EB
 DZ
-aql
+aqk
 DZ
 HK
 DS
@@ -23247,7 +23247,7 @@ HS
 FQ
 Oh
 a7 $1,x
-ahE
+ahD
 au k,aG
 F1
 au V,v
@@ -23258,7 +23258,7 @@ Gt
 a9r
 aiK
 bRR
-ag5
+ag4
 au ai,ao
 FM
 X9
@@ -23270,7 +23270,7 @@ LH
 S0
 aEq
 FM
-arv
+aru
 a3Z
 J9
 N2
@@ -23292,21 +23292,21 @@ bjM
 al1
 bjM
 cIS
-aq8
+aq7
 bzE
-aq8
+aq7
 b aG,488 a
 adJ
-arm
+arl
 adJ
 cHh
 aok
-arl
+ark
 aok
 cbM
-ahy
+ahx
 auc
-ahy
+ahx
 b O,512 a
 aom
 aCf
@@ -23351,8 +23351,8 @@ au $50,k
 aC .L5p
 aRQ
 anJ
-ag2
-ahE
+ag1
+ahD
 au k,ab
 EG
 c4M
@@ -23375,12 +23375,12 @@ aOO
 aQU
 HR
 JW
-arA
+arz
 az9
 F1
 a0n
 a3X
-awX
+awW
 Dz
 PC
 aoI
@@ -23396,8 +23396,8 @@ cd6
 aEq
 bFK
 cv ak,V
-ahm
-ahU
+ahl
+ahT
 c7 ak,V
 cKv
 Y7
@@ -23418,7 +23418,7 @@ a68
 bM l,v
 by V,v
 bM l,v
-axy
+axx
 bzC
 US
 cKG
@@ -23427,7 +23427,7 @@ Fc
 KZ
 Eh
 EZ
-axy
+axx
 Fc
 cKF
 JR
@@ -23469,7 +23469,7 @@ DZ
 GR
 DZ
 Qd
-aqj
+aqi
 ES
 aab
 ES
@@ -23624,7 +23624,7 @@ cKi
 Jw
 EB
 E6
-agW
+agV
 DZ
 aac
 DZ
@@ -23681,7 +23681,7 @@ Ej
 Hy
 EB
 DZ
-aql
+aqk
 DZ
 HK
 DS
@@ -23691,7 +23691,7 @@ HS
 FQ
 Oh
 a7 $1,x
-ahE
+ahD
 abF
 F1
 adL
@@ -23703,7 +23703,7 @@ Gt
 a9r
 aiK
 bRR
-ag5
+ag4
 au V,ao
 FM
 X9
@@ -23715,7 +23715,7 @@ LH
 S0
 aEq
 FM
-arv
+aru
 a3Z
 J9
 N2
@@ -23748,16 +23748,16 @@ al1
 aGk
 b v,488 a
 adJ
-arm
+arl
 adJ
 cHh
 aok
-arl
+ark
 aok
 cbM
-ahy
+ahx
 auc
-ahy
+ahx
 b O,512 a
 aom
 aCf
@@ -23871,7 +23871,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 bg8
 cIS
 aKL
@@ -23889,9 +23889,9 @@ aC .L5a
 aXC
 aXD
 anF
-awH
+awG
 aP0
-awI
+awH
 G $88,aE
 b gD J,k
 Dd
@@ -23933,7 +23933,7 @@ aPS
 au $3160,e
 aC .L5x
 b8U
-aqB
+aqA
 H3
 anQ
 F3
@@ -24044,8 +24044,8 @@ abR
 a5K
 LN
 JJ
-awQ
-awv
+awP
+awu
 Ts
 ay $-64,l
 ay $512,80 a
@@ -24062,9 +24062,9 @@ bgU
 aKS
 Hd
 cv k,ai
-aqb
+aqa
 Ex
-arw
+arv
 M5
 abw
 a5p
@@ -24072,7 +24072,7 @@ Ea
 au $16,p
 ape
 amd
-aqb
+aqa
 alI
 ab4
 Ry
@@ -24113,7 +24113,7 @@ bi .L65
 cUM
 cdq
 bMO
-ag3
+ag2
 aw .L66
 Dd
 .L63:
@@ -24270,13 +24270,13 @@ O3
 Fn
 Eb
 Mj
-avl
+avk
 a7 e,x
 JW
 Mp
 N2
 aaS
-awp
+awo
 HG
 cKz
 Oi
@@ -24316,7 +24316,7 @@ Ix
 Tt
 aam
 b -24(e,x,8),S
-axg
+axf
 b -16(e,x,8),ab
 b -8(e,x,8),ai
 b (e,x,8),ak
@@ -24396,7 +24396,7 @@ ay 40 a,ao
 FA
 Ym
 Iz
-axE
+axD
 Eg
 Ki
 Dp
@@ -24409,14 +24409,14 @@ E7
 Dp
 E5
 HF
-aqj
+aqi
 D8
 Eg
 J2
 Dp
 FZ
 F3
-aqh
+aqg
 FA
 Eg
 KH
@@ -24444,14 +24444,14 @@ E7
 Dp
 Fn
 FY
-agZ
+agY
 Eb
 E4
 J2
 Dp
 E5
 HF
-aqm
+aql
 D8
 E4
 KH
@@ -24466,7 +24466,7 @@ W2
 Sh
 ES
 as1
-avl
+avk
 UC
 aMu
 JI
@@ -24479,7 +24479,7 @@ cKz
 M3
 IA
 cZV
-aqa
+ap9
 GP
 J4
 cn do,db
@@ -24545,7 +24545,7 @@ KX
 G aE,2176(u,ak)
 G aS,1472(u,ak)
 G aZ,2240(u,ak)
-aqo
+aqn
 anE
 ai6
 aaf
@@ -24790,7 +24790,7 @@ ay $24,S
 b S,472 a
 ay $24,O
 b O,464 a
-awJ
+awI
 Dw
 aUi
 EQ
@@ -24810,7 +24810,7 @@ ay $8,V
 a6J
 JJ
 b 496 a,p
-aqf
+aqe
 bOo
 ay $-64,l
 ay $256,472 a
@@ -24827,9 +24827,9 @@ bgU
 b p,496 a
 Hd
 cv k,ai
-aqb
+aqa
 Ex
-arw
+arv
 M5
 abw
 a5p
@@ -24837,7 +24837,7 @@ Ea
 au $8,p
 ZP
 amd
-aqb
+aqa
 cI4
 bxw
 b V,440 a
@@ -24878,7 +24878,7 @@ bi .L6l
 cUM
 cdq
 bMO
-ag3
+ag2
 aw .L6m
 Dd
 .L6j:
@@ -25035,13 +25035,13 @@ O3
 Fn
 Eb
 Mj
-avl
+avk
 a7 e,x
 JW
 Mp
 N2
 aaS
-awp
+awo
 HG
 cKz
 Oi
@@ -25064,7 +25064,7 @@ GE
 ajU
 YW
 KJ
-arm
+arl
 a8f
 Qg
 aud
@@ -25161,7 +25161,7 @@ ay 424 a,ao
 FA
 SQ
 Iz
-axE
+axD
 Eg
 Ki
 Dp
@@ -25174,7 +25174,7 @@ E7
 Dp
 GZ
 HF
-aqj
+aqi
 FD
 Eg
 J2
@@ -25231,7 +25231,7 @@ M3
 Sh
 ES
 aeU
-avl
+avk
 UC
 aMu
 O8
@@ -25243,7 +25243,7 @@ Kc
 cKz
 W2
 IA
-aqd
+aqc
 GP
 J4
 cn do,db
@@ -25287,7 +25287,7 @@ b k,832(u,ak)
 b x,1600(u,ak)
 aJV
 bu9
-aqq
+aqp
 bhq
 ay $8,ak
 b 568 a,ai
@@ -25372,11 +25372,11 @@ aAO
 b9b
 aJZ
 a58
-awK
+awJ
 bM4
 aP5
 bvd
-aqs
+aqr
 bhs
 alh
 bve
@@ -25398,7 +25398,7 @@ bht
 b9d
 aP9
 b9e
-awN
+awM
 b9f
 a5X
 cB0
@@ -26012,7 +26012,7 @@ aoo
 ay $40,S
 ay $40,O
 bwq
-aqt
+aqs
 Ek
 G $16,aS
 EL
@@ -26028,9 +26028,9 @@ a4 mN
 .L6t:
 bvA
 b8I
-aqy
+aqx
 JJ
-ag9
+ag8
 bg2
 adh
 ay $-16,p
@@ -26049,7 +26049,7 @@ Ja
 Zk
 Kh
 cv x,V
-aqd
+aqc
 Ic
 cv x,k
 Ex
@@ -26059,7 +26059,7 @@ FQ
 au $16,e
 G $16,aS
 Zx
-aqd
+aqc
 bji
 bOP
 aYE
@@ -26131,7 +26131,7 @@ HN
 EU
 E8
 Ef
-ahE
+ahD
 D6
 Fl
 Eh
@@ -26160,7 +26160,7 @@ FQ
 aeW
 FQ
 b 128(v),S
-aqk
+aqj
 DS
 Ha
 DS
@@ -26224,8 +26224,8 @@ FH
 Fd
 Tp
 Fb
-agZ
-asy
+agY
+asx
 Fb
 Ei
 afE
@@ -26275,7 +26275,7 @@ KS
 Dp
 Fn
 FR
-ag6
+ag5
 Eb
 UH
 Eb
@@ -26328,7 +26328,7 @@ Dp
 EZ
 Gb
 DS
-agW
+agV
 DS
 Fq
 FV
@@ -26351,7 +26351,7 @@ Jc
 Dp
 GZ
 HF
-aqj
+aqi
 FD
 Za
 a7 O,ab
@@ -26405,7 +26405,7 @@ buu
 GE
 aEq
 FM
-arv
+aru
 a3Z
 ND
 N2
@@ -26415,12 +26415,12 @@ GE
 ajU
 bJw
 Sj
-ahU
+ahT
 WE
 aI2
 He
 aMg
-asD
+asC
 aJr
 WE
 aX ak,S
@@ -26428,13 +26428,13 @@ cZ1
 q (ab,ak),v
 He
 aMg
-asD
+asC
 WH
 bM v,ab
 bzF
 bM v,ab
 aBP
-axS
+axR
 aBP
 QY
 b -40(e),ao
@@ -26459,7 +26459,7 @@ aQe
 bwQ
 cbL
 cbj
-aqG
+aqF
 aFZ
 cbv
 bOY
@@ -26501,7 +26501,7 @@ Fl
 HF
 ay 40 a,ab
 El
-aqg
+aqf
 El
 ay 32 a,ab
 ES
@@ -26597,7 +26597,7 @@ GZ
 as0
 bdS
 FA
-aqY
+aqX
 EA
 bzb
 aZi
@@ -26634,9 +26634,9 @@ QU
 Eb
 ay 32 a,V
 Eb
-ahj
+ahi
 ay 224 a,V
-awW
+awV
 Ej
 atp
 Eg
@@ -26667,10 +26667,10 @@ ay 232 a,ab
 El
 aPU
 El
-agY
+agX
 Ez
 DS
-aqg
+aqf
 FA
 as6
 FA
@@ -26756,12 +26756,12 @@ Hh
 Ea
 E4
 Gu
-aqN
+aqM
 Fr
 aeV
 a7 $1,ak
 Hd
-ahU
+ahT
 eC 40 a
 N2
 eC 64 a
@@ -26769,7 +26769,7 @@ by6
 Ya
 IU
 a8u
-awr
+awq
 GL
 ac4
 cKn
@@ -26801,7 +26801,7 @@ au $-1,ab
 eC dq
 cn do,dq
 aP dq,b1
-ah1
+ah0
 by T,O
 atU
 a8a
@@ -26878,8 +26878,8 @@ G aE,2560(u,V,4)
 G aS,1856(u,V,4)
 G aZ,2624(u,V,4)
 q 1(V),ai
-ag8
-aqp
+ag7
+aqo
 aJS
 bu2
 aXF
@@ -27167,7 +27167,7 @@ Ja
 ccG
 Kh
 cv x,V
-aqd
+aqc
 Ic
 cv x,k
 Ex
@@ -27177,7 +27177,7 @@ FQ
 Y5
 XV
 Zx
-aqd
+aqc
 cda
 b S,584 a
 ccR
@@ -27249,7 +27249,7 @@ HN
 EU
 E8
 Ef
-ahE
+ahD
 D6
 Fl
 Eh
@@ -27343,8 +27343,8 @@ FH
 Fd
 Tp
 Fb
-agZ
-asy
+agY
+asx
 Fb
 Ei
 afE
@@ -27431,7 +27431,7 @@ Fd
 Pr
 FD
 NQ
-avT
+avS
 FD
 Ei
 afE
@@ -27471,7 +27471,7 @@ Jc
 Dp
 GZ
 GU
-awE
+awD
 FD
 Za
 bqG
@@ -27481,7 +27481,7 @@ D6
 LP
 Fp
 Eh
-aqi
+aqh
 Ey
 anw
 Ey
@@ -27491,7 +27491,7 @@ Dp
 Gn
 EU
 Ea
-ag5
+ag4
 Ea
 HK
 E5
@@ -27524,7 +27524,7 @@ bgQ
 GE
 aEq
 FM
-arv
+aru
 a3Z
 J9
 N2
@@ -27534,12 +27534,12 @@ GE
 ajU
 bJw
 Xk
-ahU
+ahT
 WE
 aI2
 He
 aMg
-asD
+asC
 au $-1,S
 WE
 aOV
@@ -27547,7 +27547,7 @@ cZ1
 q (T,ak),v
 He
 aMg
-asD
+asC
 WH
 bM v,T
 aGL
@@ -27561,19 +27561,19 @@ alS
 aue
 alS
 b -32(e),p
-ahy
-axS
-ahy
+ahx
+axR
+ahx
 b O,520 a
 b -24(e),v
 a79
 bzF
 a79
 b -16(e),O
-ara
+aq9
 aR8
 b -8(e),ai
-ara
+aq9
 aQe
 b T,648 a
 b T,712 a
@@ -27594,7 +27594,7 @@ ba $7986114184663260229,S
 bX S,ao
 Fs
 Jc
-aqY
+aqX
 FZ
 Dp
 Zm
@@ -27622,7 +27622,7 @@ Ir
 F3
 ay 32 a,S
 Fr
-aqh
+aqg
 Fr
 ay 40 a,S
 FA
@@ -27706,14 +27706,14 @@ Y7
 FQ
 Hh
 ay 448 a,ai
-awX
+awW
 FA
 bOn
 D9
 PU
 Dp
 FH
-ag2
+ag1
 aOA
 FA
 aoc
@@ -27822,7 +27822,7 @@ afE
 D6
 FZ
 F3
-aqh
+aqg
 FA
 ay 432 a,S
 FA
@@ -27878,13 +27878,13 @@ Fb
 TX
 a7 $1,ak
 QG
-ahU
+ahT
 eC 32 a
 Hk
 LH
 eC 432 a
 by6
-awr
+awq
 J4
 a8u
 au e,v
@@ -27920,7 +27920,7 @@ au $-1,T
 a0D
 cn dq,do
 aP do,b1
-ah1
+ah0
 by T,S
 bM ak,S
 aaB
@@ -28039,11 +28039,11 @@ aC .L7h
 aw .L79
 .L7a:
 a58
-awK
+awJ
 bM4
 aP5
 bvd
-aqs
+aqr
 bhs
 alh
 bve
@@ -28065,7 +28065,7 @@ bht
 b9d
 aP9
 b9e
-awN
+awM
 b9f
 a5X
 cB0
@@ -28838,7 +28838,7 @@ bqC
 a3o
 q 4928 a,e
 q 48 a,T
-ah1
+ah0
 aDw
 Eh
 Ol
@@ -28945,11 +28945,11 @@ au $33,O
 je .L7q
 .L7p:
 q (T,e),V
-awo
+awn
 jb .L7m
 E8
 aX x,V
-awo
+awn
 jb .L7m
 b32
 bHN
@@ -28998,7 +28998,7 @@ a1 aQ,4464(u,e)
 q 1(,O,4),V
 KT
 q 1792 a,p
-aif
+aie
 q 4416 a,x
 Hj
 a4 lt
@@ -29093,7 +29093,7 @@ G $0,100 a
 G $0,104 a
 G $0,108 a
 bnv
-aif
+aie
 au3
 aDw
 XV
@@ -29195,7 +29195,7 @@ a3o
 KT
 bMI
 bMJ
-aqV
+aqU
 GZ
 .L7w:
 H4
@@ -29269,7 +29269,7 @@ a1 aQ,4464(u,e)
 q 1(,O,4),V
 KT
 cVm
-aif
+aie
 q 4416 a,x
 Ds
 Hj
@@ -29365,7 +29365,7 @@ G $0,100 a
 G $0,104 a
 G $0,108 a
 q 2304 a,O
-aif
+aie
 aC8
 XV
 aph
@@ -29975,7 +29975,7 @@ RD
 aoa
 OJ
 b 64(p),v
-ayF
+ayE
 K9
 DT
 Hn
@@ -29983,7 +29983,7 @@ DD
 bdw
 bqp
 bdv
-avL
+avK
 bHJ
 Z o,2464 a
 ctE
@@ -30165,7 +30165,7 @@ bji
 cc3
 cc2
 aF8
-aqZ
+aqY
 atE
 a7L
 adh
@@ -30233,7 +30233,7 @@ a7L
 IW
 ay $64,p
 afd
-aqJ
+aqI
 H4
 je .L8j
 .L8i:
@@ -30248,7 +30248,7 @@ Dd
 .L8j:
 au 184 a,ab
 aC .L8k
-agU
+agT
 ja .L8l
 Hk
 aRi
@@ -30287,21 +30287,21 @@ a4 tw
 aaf
 ai6
 anE
-aqo
+aqn
 aXC
 aXD
 anF
-awH
+awG
 aP0
-awI
+awH
 aXE
 aFn
 a53
 aXF
 bu2
 aJS
-aqp
-ag8
+aqo
+ag7
 anG
 ai7
 bhl
@@ -30316,7 +30316,7 @@ bu6
 aP2
 a54
 aP3
-awJ
+awI
 aAK
 bu7
 as8
@@ -30333,7 +30333,7 @@ anH
 bu8
 a57
 bhq
-aqq
+aqp
 bu9
 aJV
 b $0,608 a
@@ -30357,11 +30357,11 @@ aAO
 b9b
 aJZ
 a58
-awK
+awJ
 bM4
 aP5
 bvd
-aqs
+aqr
 bhs
 alh
 bve
@@ -30383,7 +30383,7 @@ bht
 b9d
 aP9
 b9e
-awN
+awM
 b9f
 a5X
 cB0
@@ -30485,9 +30485,9 @@ aJR
 bhh
 a50
 a5Z
-aqt
-awM
+aqs
 awL
+awK
 ae2
 Di
 D4
@@ -30816,21 +30816,21 @@ b $0,1784 a
 aaf
 ai6
 anE
-aqo
+aqn
 aXC
 aXD
 anF
-awH
+awG
 aP0
-awI
+awH
 aXE
 aFn
 a53
 aXF
 bu2
 aJS
-aqp
-ag8
+aqo
+ag7
 anG
 ai7
 bhl
@@ -30845,7 +30845,7 @@ bu6
 aP2
 a54
 aP3
-awJ
+awI
 aAK
 bu7
 as8
@@ -30862,7 +30862,7 @@ anH
 bu8
 a57
 bhq
-aqq
+aqp
 bu9
 aJV
 b $0,608 a
@@ -30886,11 +30886,11 @@ aAO
 b9b
 aJZ
 a58
-awK
+awJ
 bM4
 aP5
 bvd
-aqs
+aqr
 bhs
 alh
 bve
@@ -30912,7 +30912,7 @@ bht
 b9d
 aP9
 b9e
-awN
+awM
 b9f
 a5X
 cB0
@@ -31060,7 +31060,7 @@ b $48,8 a
 q 416 a,ab
 aFL
 cCz
-axa
+aw9
 b $32,40 a
 abU
 b9r
@@ -31073,7 +31073,7 @@ GJ
 a4 i3
 YR
 amT
-avn
+avm
 N aH,321 a
 N ae,305 a
 N o,289 a
@@ -31111,7 +31111,7 @@ aaw
 a4 i3
 YR
 amT
-avn
+avm
 N aH,321 a
 N ae,305 a
 N o,289 a
@@ -31346,7 +31346,7 @@ b $48,296 a
 b O,304 a
 b $1,312 a
 cCB
-ag8
+ag7
 b9i
 ai7
 bNe
@@ -31356,7 +31356,7 @@ DM
 DV
 En
 a4 i3
-avp
+avo
 bcD
 aUw
 b2v
@@ -31557,7 +31557,7 @@ Og
 H2
 LP
 Iz
-axE
+axD
 Eg
 KH
 Dp
@@ -31583,7 +31583,7 @@ D7
 Mx
 JG
 GA
-agZ
+agY
 He
 Eg
 at5
@@ -31627,7 +31627,7 @@ Og
 H2
 LP
 Iz
-axE
+axD
 Eg
 KH
 Dp
@@ -31677,7 +31677,7 @@ aP cJ,bR
 PO
 JG
 EL
-agZ
+agY
 GL
 bib
 Mc
@@ -31693,7 +31693,7 @@ E5
 Fd
 W6
 am8
-agm
+agl
 adS
 D8
 cP1
@@ -31714,7 +31714,7 @@ Fc
 ceX
 KZ
 FR
-ag6
+ag5
 H2
 DR
 aad
@@ -31734,7 +31734,7 @@ HT
 Eo
 MQ
 bd0
-ag0
+agZ
 by9
 q (x,e),ai
 He
@@ -31809,7 +31809,7 @@ HG
 Sg
 aBV
 bkm
-aqd
+aqc
 GL
 aSC
 aE6
@@ -31830,7 +31830,7 @@ TB
 adO
 TB
 bRT
-awD
+awC
 bM k,ab
 aCi
 bM k,ab
@@ -31868,7 +31868,7 @@ a3y
 aVo
 EG
 abH
-avT
+avS
 FM
 brN
 F7
@@ -31941,7 +31941,7 @@ Ei
 E7
 Dp
 EQ
-awD
+awC
 FM
 Fq
 Ji
@@ -31963,7 +31963,7 @@ Fl
 F8
 ET
 HN
-ag3
+ag2
 R5
 EG
 b5W
@@ -31979,13 +31979,13 @@ Hv
 Es
 HN
 FT
-awE
+awD
 Mb
 Hw
 KN
 KE
 Iz
-axE
+axD
 Eg
 afF
 D6
@@ -32035,7 +32035,7 @@ JG
 Ef
 HT
 EL
-agZ
+agY
 GL
 HK
 H2
@@ -32052,7 +32052,7 @@ Fb
 dg $255,dq
 E4
 GP
-arF
+arE
 Tw
 Iz
 aB2
@@ -32099,14 +32099,14 @@ bAF
 YW
 K5
 JW
-ax8
+ax7
 bsd
 GE
 bT0
-aP cU,bD
+aP cV,bD
 aZo
 ai4
-awp
+awo
 IU
 a4d
 GL
@@ -32115,7 +32115,7 @@ chz
 ce6
 W4
 ci cJ,cX
-asD
+asC
 WH
 SX
 Xy
@@ -32162,10 +32162,10 @@ aZF
 G3
 D0
 aC .L8x
-ayK
+ayJ
 bOo
 aU6
-aic
+aib
 b 552 a,l
 aU6
 aPf
@@ -32184,13 +32184,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -32198,7 +32199,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -32323,7 +32323,7 @@ cWe
 ZL
 Ds
 aD5
-avp
+avo
 cfG
 a1 ae,640 a
 SA
@@ -32425,9 +32425,9 @@ q 241 a,ab
 as9
 aty
 aBc
-aqP
+aqO
 bNH
-aho
+ahn
 bhZ
 Yq
 aw .L9b
@@ -32456,14 +32456,14 @@ Ds
 Dz
 En
 aVe
-avp
+avo
 bcD
 aUw
 b2d
 b2z
 b2w
 aDJ
-avu
+avt
 aH7
 cfF
 Fh
@@ -32477,13 +32477,14 @@ bid
 bie
 b 448 a,p
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -32491,7 +32492,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -32584,14 +32584,14 @@ Ds
 Dz
 En
 aVe
-avp
+avo
 cfG
 aUw
 b2d
 b2z
 b2w
 c2o
-avu
+avt
 aw .L9e
 Dd
 .L9f:
@@ -32627,13 +32627,13 @@ Dd
 Ds
 DC
 a4 mx
-avp
+avo
 bcD
 Z ae,672 a
-agr
+agq
 bpD
 bGx
-avJ
+avI
 KA
 b2k
 bu 80(T),ae
@@ -32671,7 +32671,7 @@ aIr
 Ds
 Dz
 aD5
-avp
+avo
 cfG
 a1 ae,384 a
 KA
@@ -32800,7 +32800,7 @@ D7
 Mx
 JG
 GA
-agZ
+agY
 He
 Eg
 at5
@@ -32893,7 +32893,7 @@ aP cJ,bR
 PO
 JG
 EL
-agZ
+agY
 GL
 aFB
 Mc
@@ -32909,13 +32909,13 @@ E5
 Fd
 W6
 am8
-agm
+agl
 adS
 D8
 cP1
 Ex
 GP
-arF
+arE
 Mo
 Iz
 bj4
@@ -32950,7 +32950,7 @@ HT
 Eo
 MQ
 bd0
-ag0
+agZ
 by9
 q (x,e),ai
 He
@@ -32991,9 +32991,9 @@ aGQ
 TB
 bRT
 aJN
-aq8
+aq7
 by x,aG
-aq8
+aq7
 ay 624 a,aG
 a7 632 a,p
 b 648 a,x
@@ -33024,7 +33024,7 @@ HG
 Sg
 aBV
 bkm
-aqd
+aqc
 GL
 aSC
 aE6
@@ -33046,9 +33046,9 @@ adO
 TB
 bRT
 aJN
-aq8
+aq7
 bSC
-aq8
+aq7
 b 512 a,ak
 Gs
 M8
@@ -33081,7 +33081,7 @@ a7 616 a,O
 aVo
 dM 328 a
 UJ
-avT
+avS
 EG
 b5W
 F7
@@ -33113,7 +33113,7 @@ FR
 ET
 HT
 Vn
-avS
+avR
 EG
 b5W
 Gb
@@ -33175,7 +33175,7 @@ Fl
 F8
 ET
 KZ
-ag3
+ag2
 R5
 EG
 bJn
@@ -33197,7 +33197,7 @@ HK
 Ip
 KE
 Iz
-axE
+axD
 Eg
 afF
 D6
@@ -33247,7 +33247,7 @@ JG
 Ef
 HT
 EL
-agZ
+agY
 GL
 HK
 H2
@@ -33264,7 +33264,7 @@ Fb
 chY
 E4
 GP
-arF
+arE
 Tw
 Iz
 aB2
@@ -33311,14 +33311,14 @@ bAF
 YW
 K5
 JW
-ax8
+ax7
 bsd
 GE
 bT0
-aP cU,bD
+aP cV,bD
 aZo
 ai4
-awp
+awo
 Jn
 a4d
 GL
@@ -33327,7 +33327,7 @@ chz
 ce6
 W4
 ci cJ,cX
-asD
+asC
 WH
 SX
 Xy
@@ -33346,7 +33346,7 @@ b p,424 a
 bO5
 ccQ
 bhq
-aqq
+aqp
 bu9
 aJV
 aP4
@@ -33583,7 +33583,7 @@ DD
 aU1
 aD1
 a3k
-asl
+ask
 cN $0,848 a
 Fx
 Fu
@@ -33615,7 +33615,7 @@ ab2
 b $1,296 a
 b aG,304 a
 b $48,312 a
-aqG
+aqF
 b $48,328 a
 cIP
 a7M
@@ -33632,7 +33632,7 @@ N ae,177 a
 b2L
 b S,a
 aQd
-aib
+aia
 aaw
 DX
 DC
@@ -33647,7 +33647,7 @@ b $32,280 a
 bYq
 ab2
 b $1,296 a
-ayN
+ayM
 Xo
 b $48,312 a
 cWC
@@ -33667,7 +33667,7 @@ b2L
 b S,a
 aQd
 DX
-aib
+aia
 DC
 aaw
 a4 ie
@@ -33795,7 +33795,7 @@ aDD
 a2J
 aiw
 abn
-ar8
+ar7
 azo
 FO
 P3
@@ -33911,7 +33911,7 @@ b $1,296 a
 cCA
 aJS
 cCB
-ag8
+ag7
 b9i
 ai7
 aeg
@@ -33976,11 +33976,11 @@ a2J
 N 304 a,aH
 bHq
 bqn
-avM
+avL
 N 48(O),o
 N 64(O),ae
 N 80(O),aH
-avG
+avF
 azK
 JE
 bu 96(O),o
@@ -33998,7 +33998,7 @@ DM
 bDZ
 D3
 Gk
-ayH
+ayG
 aTH
 D3
 Gk
@@ -34024,7 +34024,7 @@ aD3
 bu 272 a,o
 bu 288 a,ae
 N 304 a,aH
-avG
+avF
 a1 ae,512 a
 bdN
 Ds
@@ -34032,7 +34032,7 @@ D4
 a4 oW
 EL
 ae2
-awI
+awH
 EQ
 Fy
 Ek
@@ -34048,7 +34048,7 @@ FR
 b 616 a,e
 D6
 ada
-avS
+avR
 Gt
 aP cM,b3
 Gb
@@ -34164,24 +34164,24 @@ cD4
 DY
 JW
 Ju
-arA
+arz
 az9
 F1
 a0n
 a3X
-aw5
+aw4
 RB
 PC
 S0
 X9
 Gt
-cn cU,cM
+cn cV,cM
 aP cM,bt
 q 1(v),p
 eF bR
 bjF
 bKc
-aza
+ay9
 cv O,ai
 Sk
 aMu
@@ -34194,7 +34194,7 @@ aox
 afz
 aFC
 aBR
-arl
+ark
 aBR
 bM aG,V
 bSB
@@ -34203,7 +34203,7 @@ afC
 aGK
 afC
 adJ
-arm
+arl
 adJ
 aRB
 al1
@@ -34224,7 +34224,7 @@ Z9
 cKm
 q (ab,x),x
 Gz
-ahw
+ahv
 GX
 aSE
 acY
@@ -34240,7 +34240,7 @@ aSE
 aOO
 DY
 JW
-arA
+arz
 az9
 F1
 a0n
@@ -34263,8 +34263,8 @@ q (k,O),O
 fa cJ
 bgP
 auH
-ci cJ,cU
-ci cX,cU
+ci cJ,cV
+ci cX,cV
 YW
 KJ
 atR
@@ -34283,7 +34283,7 @@ aGK
 afC
 b T,264 a
 adJ
-arm
+arl
 adJ
 an7
 ajE
@@ -34312,7 +34312,7 @@ EA
 QL
 QV
 Om
-avV
+avU
 EG
 bJn
 Hs
@@ -34324,10 +34324,10 @@ Yc
 J4
 Hw
 Ip
-awU
+awT
 QL
 FF
-awB
+awA
 GE
 Ha
 G0
@@ -34357,7 +34357,7 @@ Fp
 Es
 Jc
 Dp
-aql
+aqk
 a7 v,ao
 F1
 Wc
@@ -34404,7 +34404,7 @@ aAq
 aC .La3
 aRQ
 Oi
-ahE
+ahD
 Tl
 EG
 PU
@@ -34414,7 +34414,7 @@ GX
 RJ
 acY
 cKw
-aqi
+aqh
 bRI
 bgS
 Gt
@@ -34434,13 +34434,13 @@ LH
 S0
 aEq
 FM
-arv
+aru
 a3Z
 q 1(O),V
 eF b1
 byb
 az7
-aza
+ay9
 bT5
 SR
 Oq
@@ -34449,7 +34449,7 @@ bkp
 R9
 KJ
 bM v,ao
-arm
+arl
 bM v,ao
 Ww
 aCg
@@ -34461,11 +34461,11 @@ bM x,aG
 bzE
 bM x,aG
 aok
-arl
+ark
 aok
-ahy
+ahx
 auc
-ahy
+ahx
 b ao,272 a
 bjd
 cbZ
@@ -34476,16 +34476,16 @@ anH
 bu8
 a57
 bhq
-aqq
+aqp
 bu9
 a54
 aP3
-awJ
+awI
 aAK
 bu7
 as8
 b9c
-awK
+awJ
 a58
 aJZ
 b9b
@@ -34513,7 +34513,7 @@ aC .L9p
 aHF
 b 488 a,l
 a4 io
-aib
+aia
 cFi
 a4 io
 aPf
@@ -34532,13 +34532,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -34546,7 +34547,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -34634,7 +34634,7 @@ JB
 K3
 Uy
 Mu
-asj
+asi
 bdd
 aNp
 cWe
@@ -34674,13 +34674,14 @@ KV
 SQ
 a4 tx
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -34688,7 +34689,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -34745,7 +34745,7 @@ aA3
 aYy
 ae6
 a7p
-ahf
+ahe
 aQ8
 bhG
 a7o
@@ -34780,14 +34780,14 @@ Ds
 D4
 HR
 aVe
-avp
+avo
 bcD
 aUw
 b2d
 b2z
 b2w
 aDJ
-avu
+avt
 cMm
 cfF
 N 32(ab),aH
@@ -34905,7 +34905,7 @@ aUv
 bGt
 bGu
 aDG
-avr
+avq
 aiw
 abn
 b ab,352 a
@@ -34960,7 +34960,7 @@ Dd
 Ds
 D4
 a4 my
-avp
+avo
 bcD
 aUw
 Z aH,880 a
@@ -34975,7 +34975,7 @@ P6
 bu 96(T),o
 bu 112(T),ae
 N 128(T),aH
-avF
+avE
 a1 ae,368 a
 cut
 Ds
@@ -34987,7 +34987,7 @@ Di
 a1D
 DY
 Gk
-aib
+aia
 bYs
 DY
 Gk
@@ -35038,7 +35038,7 @@ FR
 ca1
 D6
 a5R
-avS
+avR
 F1
 brJ
 Gb
@@ -35181,18 +35181,18 @@ SX
 Xy
 SX
 atj
-aq7
+aq6
 aGL
-aq7
+aq6
 aLb
 ajL
 aLb
 On
 YC
 On
-ahz
-axS
-ahz
+ahy
+axR
+ahy
 alO
 bkL
 alO
@@ -35236,10 +35236,10 @@ PC
 WE
 a4a
 GE
-cn c6,cU
+cn c6,cV
 brO
 Fd
-ahU
+ahT
 aaR
 aEr
 HG
@@ -35252,7 +35252,7 @@ a5B
 aMJ
 ci c8,cX
 ci c6,cX
-asD
+asC
 WH
 atW
 Xy
@@ -35268,9 +35268,9 @@ aLb
 On
 YC
 On
-ahz
-axS
-ahz
+ahy
+axR
+ahy
 bwr
 Zp
 Zv
@@ -35361,7 +35361,7 @@ Gc
 E7
 Dp
 Fy
-agY
+agX
 J4
 Gb
 Ip
@@ -35376,7 +35376,7 @@ GL
 Hy
 H2
 b 744 a,x
-ayE
+ayD
 DR
 Hs
 atj
@@ -35389,7 +35389,7 @@ aAq
 aC .Lah
 aRQ
 Oi
-ahE
+ahD
 Tl
 EG
 PU
@@ -35399,7 +35399,7 @@ GX
 RJ
 acY
 cKw
-aqi
+aqh
 bRI
 bgS
 Gt
@@ -35419,13 +35419,13 @@ LH
 S0
 aEq
 FM
-arv
+aru
 a3Z
 q 1(v),V
 eF b1
 byb
 az7
-aza
+ay9
 bT5
 OK
 KT
@@ -35434,7 +35434,7 @@ cKu
 any
 KJ
 aog
-arm
+arl
 aog
 Ww
 aCg
@@ -35442,11 +35442,11 @@ Ww
 Wx
 aLL
 Wx
-ara
+aq9
 aZN
-ara
+aq9
 aok
-arl
+ark
 aok
 alN
 al1
@@ -35474,7 +35474,7 @@ aFq
 bve
 alh
 bhs
-aqs
+aqr
 a1 560 a,o
 dw 576 a,o
 a9C
@@ -35660,9 +35660,9 @@ Dg
 Dm
 Dl
 cxX
-axY
+axX
 XG
-ah0
+ahZ
 IY
 Jy
 Yi
@@ -35687,7 +35687,7 @@ ajs
 b $11,24(p)
 aw .Lak
 .Lai:
-agT
+agS
 je .Lal
 au ak,k
 je .Lal
@@ -35712,7 +35712,7 @@ Dx
 Dk
 bk
 .Lal:
-axY
+axX
 KD
 aSG
 je .Lap
@@ -35816,7 +35816,7 @@ aNi
 DX
 LZ
 E8
-agt
+ags
 G 256 a,aS
 XE
 je .Laz
@@ -35855,7 +35855,7 @@ XE
 je .Lb4
 G 124 a,bf
 Yl
-awR
+awQ
 aXO
 .Lb1:
 b l,8(e)
@@ -35900,9 +35900,9 @@ Dg
 Dm
 Dl
 cxX
-axY
+axX
 XG
-ah0
+ahZ
 IY
 Jy
 Fl
@@ -35929,7 +35929,7 @@ ajs
 b $11,24(p)
 aw .Lb6
 .Lb5:
-agT
+agS
 je .Lb7
 au ao,k
 je .Lb7
@@ -35954,7 +35954,7 @@ Dx
 Dk
 bk
 .Lb7:
-axY
+axX
 KD
 cr $7,cX
 je .Lba
@@ -35965,7 +35965,7 @@ bhD
 G $-2,32(p)
 aw .Lb8
 .Lba:
-ag3
+ag2
 E7
 ds v,x
 bMn
@@ -36028,7 +36028,7 @@ aC .Lbd
 .Lbf:
 Eu
 cVb
-axh
+axg
 ady
 Px
 an5
@@ -36058,7 +36058,7 @@ aNi
 DX
 LZ
 E8
-agt
+ags
 G 256 a,aS
 XE
 je .Lbk
@@ -36097,7 +36097,7 @@ XE
 je .Lbo
 G 124 a,bf
 Yl
-awR
+awQ
 aXO
 .Lbl:
 b l,8(e)
@@ -36136,7 +36136,7 @@ bs
 Dm
 De
 aX $208,u
-axX
+axW
 GB
 Eu
 b $2,16 a
@@ -36144,10 +36144,10 @@ b 64(k),e
 Px
 acM
 TP
-asa
+ar9
 azq
 bdf
-asf
+ase
 Rl
 Fx
 WK
@@ -36157,8 +36157,8 @@ Jl
 q .Lbp J,ai
 aba
 b u,V
-avk
-agt
+avj
+ags
 G 120 a,aE
 Jd
 je .Lbq
@@ -36175,7 +36175,7 @@ Dh
 Dk
 bk
 .Lbq:
-axX
+axW
 FJ
 q 8(v),k
 Pq
@@ -36191,14 +36191,14 @@ Dh
 Dk
 bk
 .Lbr:
-axX
+axW
 aam
 b x,64(k)
 apn
 bcA
 bGz
 b2l
-avs
+avr
 akF
 V0
 TR
@@ -36224,10 +36224,10 @@ Eu
 b $2,16 a
 acM
 TP
-asa
+ar9
 azq
 bdf
-asf
+ase
 Rl
 Fx
 WK
@@ -36237,8 +36237,8 @@ Jl
 q .Lbs J,ai
 aba
 b u,V
-avk
-agt
+avj
+ags
 G 120 a,aE
 Jd
 je .Lbt
@@ -36278,7 +36278,7 @@ apn
 bcA
 bGz
 b2l
-avs
+avr
 akF
 V0
 TR
@@ -36326,7 +36326,7 @@ LY
 a7G
 UN
 G (e),bf
-awO
+awN
 a4 sV
 IE
 je .Lbx
@@ -36391,10 +36391,10 @@ aF7
 G b3,24 a
 bOX
 aBi
-awG
+awF
 a4N
 cVu
-ayG
+ayF
 q 12 a,x
 q 168 a,k
 a4 rQ
@@ -36414,7 +36414,7 @@ crb
 N 240 a,aH
 N 256 a,aQ
 aOi
-avF
+avE
 aiC
 H0
 caE
@@ -36429,7 +36429,7 @@ aoD
 aC .Lc1
 b 48(aG),e
 bNl
-awO
+awN
 b x,(k)
 boX
 MO
@@ -36440,7 +36440,7 @@ je .Lc1
 GG
 Ga
 je .Lc1
-aid
+aic
 Eq
 Dn
 .Lc1:
@@ -36526,7 +36526,7 @@ H5
 aF6
 clE
 .Lc8:
-ax7
+ax6
 G $48,be
 Dj
 Dd
@@ -36578,7 +36578,7 @@ H5
 aF6
 clE
 .Lcf:
-ax7
+ax6
 acH
 Dj
 Dd
@@ -36635,13 +36635,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -36649,7 +36650,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -36687,13 +36687,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -36701,7 +36702,6 @@ agO
 agP
 agQ
 agR
-agS
 .Lc5:
 ay $424,u
 Dr
@@ -36726,7 +36726,7 @@ G bf,68 a
 G be,65 a
 b 416 a,l
 an9
-agp
+ago
 amW
 af bz,64 a
 T9
@@ -36745,7 +36745,7 @@ Ix
 NY
 I0
 UV
-avq
+avp
 N o,240 a
 NL
 akr
@@ -36791,16 +36791,16 @@ Dz
 aIs
 aP 208 a,aE
 af bz,96(S)
-avo
+avn
 csk
 TQ
 b2U
 YR
 amT
-avn
+avm
 aN0
 aDG
-avr
+avq
 aiw
 abn
 E3
@@ -36818,7 +36818,7 @@ aJT
 Dn
 aw .Lcc
 .Lcl:
-agp
+ago
 N o,80 a
 H3
 T9
@@ -36858,25 +36858,25 @@ q 145 a,v
 af $4,112 a
 Pi
 aIr
-aic
+aib
 Dz
 aIr
 aP 176 a,aE
 af bz,64(S)
 YR
 amT
-avn
+avm
 aN0
 aDG
-avr
+avq
 aiw
 abn
 E3
 Fo
 aDI
 app
-aqp
-ag8
+aqo
+ag7
 anG
 ai7
 Dn
@@ -36942,7 +36942,7 @@ Dj
 a4 oL
 adf
 G 152 a,aS
-awn
+awm
 aC .Lcr
 .Lcp:
 Ou
@@ -37040,7 +37040,7 @@ De
 Dm
 Df
 b6o
-axY
+axX
 K0
 Nr
 LF
@@ -37060,9 +37060,9 @@ Dq
 Dk
 bk
 .Lcx:
-axY
+axX
 als
-awO
+awN
 Hl
 je hN
 IZ
@@ -37129,8 +37129,8 @@ bjY
 cN he,4 a
 cK $16,bm
 af cO,6 a
-af cU,7 a
-ahc
+af cV,7 a
+ahb
 abL
 DX
 amK
@@ -37155,7 +37155,7 @@ dI ai,k
 aUb
 PB
 aC hN
-awY
+awX
 O5
 QF
 Jv
@@ -37177,7 +37177,7 @@ Dq
 Dk
 bk
 .Ld0:
-axY
+axX
 b7 $-1,bt
 je .Ldb
 ev bt,bt
@@ -37223,7 +37223,7 @@ Dq
 Dk
 bk
 .Ld8:
-axY
+axX
 GG
 a5M
 Df
@@ -37233,7 +37233,7 @@ Dq
 Dk
 bk
 .Ld9:
-axY
+axX
 RV
 a5M
 Df
@@ -37243,7 +37243,7 @@ Dq
 Dk
 bk
 .Ld1:
-axY
+axX
 FF
 aw .Ld3
 .Ld2:
@@ -37363,7 +37363,7 @@ LY
 O5
 D0
 je .Ldk
-axK
+axJ
 aGF
 a1 ae,80 a
 bqC
@@ -37464,7 +37464,7 @@ af $0,5(u,k)
 af $0,6(u,k)
 af $0,7(u,k)
 aiZ
-agU
+agT
 aC .Ldu
 .Ldr:
 DR
@@ -37479,7 +37479,7 @@ af $0,69(u,k)
 af $0,70(u,k)
 af $0,71(u,k)
 aiZ
-agU
+agT
 aC .Ldv
 aw .Ldq
 bb Cj,.-Cj
@@ -37523,7 +37523,7 @@ aw .Ldz
 a1q
 aeQ
 bi .Ldz
-av8
+av7
 je .Le0
 GH
 aw .Ldx
@@ -37545,13 +37545,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -37559,7 +37560,6 @@ agO
 agP
 agQ
 agR
-agS
 aUa
 .Le1:
 buD
@@ -37596,7 +37596,7 @@ a4 yw
 LJ
 K2
 aDH
-asc
+asb
 Dn
 Dd
 .Le2:
@@ -37663,7 +37663,7 @@ je .Le3
 Dm
 De
 a38
-axZ
+axY
 GB
 Eu
 JB
@@ -37687,7 +37687,7 @@ Kf
 GG
 bk
 .Le4:
-axZ
+axY
 GB
 Fj
 D2
@@ -37713,7 +37713,7 @@ af $0,5(u,k)
 af $0,6(u,k)
 af $0,7(u,k)
 aiZ
-agU
+agT
 aC .Le8
 bg5
 De
@@ -37818,10 +37818,10 @@ cYJ
 HH
 bt9
 aC .Leg
-aqr
+aqq
 ae2
+awK
 awL
-awM
 Dn
 DR
 Dd
@@ -37835,7 +37835,7 @@ af $0,101(u,k)
 af $0,102(u,k)
 af $0,103(u,k)
 aiZ
-agU
+agT
 aC .Leh
 ay $272,u
 De
@@ -37873,7 +37873,7 @@ GG
 H4
 je jR
 als
-awO
+awN
 Hl
 je jR
 bvS
@@ -37892,7 +37892,7 @@ aw jR
 .Lej:
 DX
 .Lek:
-ahc
+ahb
 abL
 Gf
 je .Lem
@@ -37916,7 +37916,7 @@ Dn
 Ia
 ajl
 aF7
-ayH
+ayG
 aaw
 a4 BN
 D2
@@ -37945,7 +37945,7 @@ Dn
 EL
 aw .Lep
 .Lex:
-agj
+ail
 aw .Lep
 .Ley:
 NZ
@@ -37954,7 +37954,7 @@ Wo
 a4 jW
 au $64,ab
 aC .Lez
-ayH
+ayG
 Ks
 D3
 Ic
@@ -38040,10 +38040,10 @@ N 240 a,aH
 N 256 a,aQ
 R1
 Gh
-avE
+avD
 a28
 aDG
-avr
+avq
 aiw
 abn
 Dn
@@ -38082,7 +38082,7 @@ De
 Dm
 Df
 b6o
-axY
+axX
 K0
 Nr
 GJ
@@ -38106,7 +38106,7 @@ aw .Lf7
 a1q
 aeQ
 bi .Lf7
-av8
+av7
 je .Lf8
 GH
 aw .Lf5
@@ -38156,7 +38156,7 @@ NM
 .Lf4:
 bk
 .Lf8:
-axY
+axX
 K0
 Nr
 aP 34 a,aE
@@ -38179,7 +38179,7 @@ a4 jW
 aej
 bct
 aDH
-asc
+asb
 bpd
 Dd
 .Lfa:
@@ -38233,13 +38233,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -38247,7 +38248,6 @@ agO
 agP
 agQ
 agR
-agS
 Dn
 aw .Lf9
 bb Co,.-Co
@@ -38330,7 +38330,7 @@ GG
 H4
 je hr
 als
-awO
+awN
 Hl
 je hr
 bvS
@@ -38348,7 +38348,7 @@ aw hr
 .Lff:
 DX
 .Lfg:
-ahc
+ahb
 abL
 Gf
 je .Lfh
@@ -38373,7 +38373,7 @@ Xr
 anZ
 atE
 q 32(l),ai
-aib
+aia
 aDe
 a4 BO
 D2
@@ -38412,7 +38412,7 @@ Hx
 azH
 azI
 aDG
-avr
+avq
 aiw
 abn
 Dn
@@ -38441,7 +38441,7 @@ RV
 b8u
 aC hr
 NZ
-aib
+aia
 a4 rY
 aP 472 a,cb
 cd $2,c8
@@ -38482,10 +38482,10 @@ cYJ
 HH
 bt9
 aC .Lfx
-aqr
+aqq
 ae2
+awK
 awL
-awM
 Dn
 .Lfy:
 af $0,96(u,e)
@@ -38550,12 +38550,12 @@ je .Lg0
 Dm
 De
 aX $208,u
-axX
+axW
 GB
 Eu
 FB
 a4 jW
-avq
+avp
 bGq
 LT
 It
@@ -38590,7 +38590,7 @@ af $0,37(u,k)
 af $0,38(u,k)
 af $0,39(u,k)
 aiZ
-agU
+agT
 aC .Lg2
 b8K
 De
@@ -38679,7 +38679,7 @@ Xs
 Qf
 KD
 afn
-ahc
+ahb
 abL
 Gf
 je .Lg3
@@ -38754,7 +38754,7 @@ bk
 .Lge:
 cF 1648
 als
-awO
+awN
 Hl
 je lf
 amb
@@ -38869,7 +38869,7 @@ DR
 EQ
 aw .Lgj
 .Lgo:
-ar2
+ar1
 aw .Lgj
 bb Ct,.-Ct
 br
@@ -39011,7 +39011,7 @@ Yt
 Eo
 Eq
 EA
-ar1
+ar0
 Dd
 .Lgw:
 b $0,-120(e,k,8)
@@ -39294,7 +39294,7 @@ Dl
 bJ1
 cF 272
 XG
-ah0
+ahZ
 IY
 Jy
 LF
@@ -39342,7 +39342,7 @@ bk
 cF 272
 amK
 .Lhb:
-ahc
+ahb
 bNk
 UZ
 je .Lhc
@@ -39367,7 +39367,7 @@ aAz
 atx
 alH
 aat
-awY
+awX
 Pt
 Em
 je .Lhg
@@ -39416,13 +39416,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -39430,7 +39431,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -39449,7 +39449,7 @@ FO
 V2
 aes
 aDG
-avr
+avq
 aiw
 abn
 Dn
@@ -39495,7 +39495,7 @@ GG
 GM
 je jS
 als
-awO
+awN
 Hl
 je jS
 IZ
@@ -39538,7 +39538,7 @@ bk
 al5
 amK
 .Lhn:
-ahc
+ahb
 abL
 Gf
 je .Lho
@@ -39567,10 +39567,10 @@ al5
 Dv
 .Lhr:
 aAz
-ahw
+ahv
 Jm
 adz
-awY
+awX
 Pt
 aba
 q 72 a,x
@@ -39615,7 +39615,7 @@ af bz,7(v)
 G7
 a2T
 Ho
-axi
+axh
 b1L
 c3 44 a,aS
 aP 46 a,aZ
@@ -39649,7 +39649,7 @@ al5
 FG
 .Lhq:
 b1I
-awn
+awm
 je .Lht
 bQr
 je .Lhr
@@ -39905,7 +39905,7 @@ q 1708 a,p
 cqx
 Eq
 EA
-ar1
+ar0
 Dd
 .Li6:
 b $0,-120(e,k,8)
@@ -39976,7 +39976,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -40001,7 +40001,7 @@ Do
 Dm
 Dr
 az4
-axZ
+axY
 DQ
 DO
 DP
@@ -40025,7 +40025,7 @@ je .Lib
 .Lic:
 eo  e0 528(p)
 .Li9:
-awx
+aww
 Dr
 Dh
 Do
@@ -40041,7 +40041,7 @@ DH
 Dk
 bk
 .Lib:
-axZ
+axY
 b 8(e),O
 b 16(e),T
 b 24(e),S
@@ -40064,7 +40064,7 @@ jo .Lic
 b (S),k
 Ti
 bP .Lic
-aqb
+aqa
 bAP
 b 8(ab),k
 b9w
@@ -40083,8 +40083,8 @@ Hl
 je .Lig
 FR
 b6 $5,ao
-arY
-ag5
+arX
+ag4
 je .Lih
 K5
 bV $58,x
@@ -40111,7 +40111,7 @@ bgO
 bP .Lim
 O8
 b6 $5,ao
-ag6
+ag5
 a5D
 bi .Lim
 Z7
@@ -40210,7 +40210,7 @@ Do
 Dm
 Dr
 az4
-axZ
+axY
 DQ
 DO
 DP
@@ -40234,7 +40234,7 @@ je .Liu
 .Liv:
 eo  e0 528(p)
 .Lis:
-awx
+aww
 Dr
 Dh
 Do
@@ -40250,7 +40250,7 @@ DH
 Dk
 bk
 .Liu:
-axZ
+axY
 b 8(e),T
 b 16(e),S
 b 24(e),ab
@@ -40291,7 +40291,7 @@ Hl
 je .Liz
 q (v,v,2),e
 ab6
-arY
+arX
 Gn
 je .Lj0
 Ex
@@ -40323,7 +40323,7 @@ bgO
 bP .Lj5
 q (V,V,2),ao
 b6 $4,ao
-ag6
+ag5
 a5D
 bi .Lj5
 Z7
@@ -40823,7 +40823,7 @@ bFF
 bFG
 bFH
 bFI
-aqt
+aqs
 bH0
 bqA
 b4b
@@ -40907,7 +40907,7 @@ Dk
 Kf
 af6
 ad8
-arU
+arT
 NM
 abb
 Dn
@@ -41041,7 +41041,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -41109,9 +41109,9 @@ cF 1440
 b 8(p),ai
 b 16(p),ak
 b 24(p),ao
-ahc
+ahb
 OH
-awY
+awX
 Jm
 alv
 PS
@@ -41141,10 +41141,10 @@ D3
 WB
 acK
 TA
-agT
+agS
 aEw
-ahw
-aqu
+ahv
+aqt
 b (k),V
 bio
 Xr
@@ -41182,7 +41182,7 @@ Zw
 aC .Lki
 au S,(p)
 aC .Lkj
-aqf
+aqe
 b p,o
 aMl
 cuz
@@ -41242,7 +41242,7 @@ Zw
 aC .Lkn
 au S,(p)
 aC .Lko
-aqf
+aqe
 b p,864(u,ao)
 ay $8,ao
 aMu
@@ -41251,18 +41251,18 @@ aC .Lkl
 Rv
 alY
 TP
-asa
+ar9
 azq
 cFq
 aYB
 aDV
-asg
+asf
 Td
 bqB
 adx
 HQ
 aF0
-aqv
+aqu
 b (k),ab
 avg
 NJ
@@ -41327,7 +41327,7 @@ Dd
 b 864(u,l,8),p
 cOp
 aC .Lkp
-aqf
+aqe
 b p,352(u,l,8)
 PC
 bMs
@@ -41335,7 +41335,7 @@ aC .Lks
 cWc
 afq
 HQ
-aqR
+aqQ
 b $2,128 a
 aP (x),aS
 cAp
@@ -41412,7 +41412,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 b8W
 cc8
 Yq
@@ -41510,7 +41510,7 @@ aIa
 cFp
 Xo
 aDV
-asg
+asf
 Td
 G8
 G1
@@ -41579,9 +41579,9 @@ cF 1440
 b 8(p),l
 b 16(p),V
 b 24(p),ai
-ahc
+ahb
 LG
-awY
+awX
 IR
 Vt
 afs
@@ -41611,7 +41611,7 @@ atr
 bV $6,ao
 acK
 TA
-agT
+agS
 aI7
 ajk
 b (k),aG
@@ -41620,7 +41620,7 @@ Xr
 aAX
 alH
 b 24(k),k
-axk
+axj
 bwP
 .Lld:
 au $64,O
@@ -41650,7 +41650,7 @@ Zw
 aC .Llg
 au aG,(p)
 aC .Llh
-aqf
+aqe
 b p,o
 aMl
 cuz
@@ -41688,13 +41688,13 @@ a1 o,1360 a
 afo
 aE6
 je .Lli
-ar5
+ar4
 a9H
 cUO
 aBA
 cC (,T,8),bt
 q 64(e),p
-ahu
+aht
 fn ao
 Xm
 E6
@@ -41713,7 +41713,7 @@ Zw
 aC .Llg
 au aG,(p)
 aC .Llh
-aqf
+aqe
 b p,864(u,ao)
 ay $8,ao
 aMu
@@ -41722,12 +41722,12 @@ aC .Llj
 Rv
 alY
 TP
-asa
+ar9
 azq
 cFq
 aYB
 aDV
-asg
+asf
 Td
 bqB
 adx
@@ -41753,7 +41753,7 @@ b 864 a,l
 bFz
 b7 $1,(l)
 aC .Llk
-awR
+awQ
 aAQ
 b 8(x),x
 aAz
@@ -41797,7 +41797,7 @@ Dd
 b 864(u,l,8),p
 cOp
 je .Llk
-aqf
+aqe
 b p,352(u,l,8)
 PC
 anq
@@ -41880,7 +41880,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 bg8
 cc8
 Yq
@@ -41915,9 +41915,9 @@ cBl
 Ix
 bwn
 Na
-aqC
+aqB
 Xd
-ahe
+ahd
 aC .Lld
 aw .Llc
 .Llg:
@@ -41948,7 +41948,7 @@ aw .Lll
 a0S
 G $-16,aS
 .Lll:
-aqC
+aqB
 aw .Lm1
 .Llz:
 DA
@@ -41964,7 +41964,7 @@ aIa
 cFp
 Xo
 aDV
-asg
+asf
 Td
 G8
 GS
@@ -42035,13 +42035,13 @@ QB
 O9
 T3
 MB
-ahc
+ahb
 NX
-awY
+awX
 OH
 q 360 a,O
 afo
-aqY
+aqX
 aw .Lm4
 Dd
 .Lm5:
@@ -42066,7 +42066,7 @@ bP .Lm3
 abE
 bAO
 q (k,ab),e
-aqc
+aqb
 bP .Lm6
 HM
 alT
@@ -42094,7 +42094,7 @@ cv k,S
 GU
 aX ab,T
 bgE
-ar0
+arZ
 ds e,T
 b 16(V),e
 abL
@@ -42114,7 +42114,7 @@ Zw
 aC .Lma
 au ao,(p)
 aC .Lmb
-aqf
+aqe
 b p,o
 aMl
 bdM
@@ -42185,14 +42185,14 @@ Wk
 au ab,p
 aC .Lmc
 Gv
-axK
+axJ
 JC
 aiu
 aIa
 cFp
 Xo
 aDV
-asg
+asf
 Td
 bqB
 b p,312 a
@@ -42250,14 +42250,14 @@ aC .Lmb
 aAz
 b l,432(u,x)
 asZ
-aqe
+aqd
 aC .Lmi
 aw .Lmj
 Dd
 .Lmf:
 b $2,336 a
 bYq
-aho
+ahn
 cbw
 Es
 aUg
@@ -42281,7 +42281,7 @@ aC .Lmn
 aEH
 Pj
 FJ
-aqc
+aqb
 je .Lmo
 aw .Lmp
 Dd
@@ -42295,7 +42295,7 @@ bi .Lm8
 b (e,p,8),ai
 MG
 je .Lm9
-cr $7,cU
+cr $7,cV
 aC .Lma
 au ao,(ai)
 aC .Lmb
@@ -42303,18 +42303,18 @@ ay $8,ai
 b ai,432(u,x)
 LH
 asZ
-aqe
+aqd
 aC .Lmq
 .Lmj:
 Gv
-axK
+axJ
 JC
 aiu
 aIa
 cFp
 Xo
 aDV
-asg
+asf
 Td
 bqB
 cbK
@@ -42336,15 +42336,15 @@ a5o
 G2
 DZ
 FJ
-aqc
+aqb
 aC .Lmp
 Dd
 .Lmo:
-ag9
+ag8
 ay $-128,k
 b9M
 b8e
-ahe
+ahd
 cKC
 anT
 FJ
@@ -42381,7 +42381,7 @@ IX
 ate
 je .Lmo
 .Lmt:
-axm
+axl
 SR
 Px
 aRL
@@ -42411,7 +42411,7 @@ q -1(S),aG
 au $63,aG
 G $63,aE
 ds e,aG
-ax7
+ax6
 q 1472 a,O
 Dw
 Dd
@@ -42433,9 +42433,9 @@ aC .Ln0
 bgF
 aP 15 a,aE
 P1
-arz
+ary
 q 14 a,k
-ahq
+ahp
 q 336 a,k
 aKP
 cc5
@@ -42471,7 +42471,7 @@ aw .Lmx
 G $-23,aS
 cKC
 .Lms:
-ahe
+ahd
 anT
 Dn
 c38
@@ -42576,7 +42576,7 @@ jo .Ln2
 bhE
 Ti
 bP .Ln2
-aqb
+aqa
 bAP
 b 8(aG),k
 NI
@@ -42710,9 +42710,9 @@ QB
 Ht
 T3
 Hb
-ahc
+ahb
 Hi
-awY
+awX
 Hh
 q 2320 a,O
 aw .Lng
@@ -42747,15 +42747,15 @@ HP
 aY $-1,T
 GS
 Pt
-aqS
-ahh
+aqR
+ahg
 aat
 aFw
 T9
 bh1
 MT
 b 32(e),k
-aqT
+aqS
 a6G
 Kq
 EQ
@@ -42769,7 +42769,7 @@ au $64,p
 bF2
 amd
 q (V,ao),e
-aqv
+aqu
 abM
 Eo
 Zo
@@ -42779,7 +42779,7 @@ c7 ab,k
 Qc
 bFM
 az6
-axn
+axm
 je .Lnj
 QD
 b (x),v
@@ -42789,7 +42789,7 @@ je .Lnk
 Zb
 je .Lnk
 .Lnj:
-ahv
+ahu
 Ih
 Zo
 HM
@@ -42801,7 +42801,7 @@ bP .Lnl
 T0
 aeQ
 bi .Lnl
-aqd
+aqc
 ja .Lnm
 .Lnl:
 au V,ak
@@ -42865,7 +42865,7 @@ D3
 EQ
 Dd
 .Lnt:
-aqb
+aqa
 I1
 a0q
 GH
@@ -42889,7 +42889,7 @@ N (ai,p),o
 N 16(ai,p),ae
 bcK
 aUB
-aww
+awv
 b8X
 b8u
 aC .Lnt
@@ -42940,7 +42940,7 @@ Hn
 q 4400 a,e
 Px
 QZ
-ahq
+ahp
 I7
 aP (e),bD
 au $2,136 a
@@ -42991,7 +42991,7 @@ amQ
 chy
 af cA,(S,k)
 IW
-asf
+ase
 am2
 EM
 a9t
@@ -43003,7 +43003,7 @@ N6
 Hp
 Ng
 aDJ
-avu
+avt
 aC .Lo3
 af $1,(V)
 aw .Lo3
@@ -43141,9 +43141,9 @@ QB
 Hi
 T3
 Hh
-ahc
+ahb
 Iy
-awY
+awX
 HY
 adR
 aw .Lod
@@ -43175,11 +43175,11 @@ WA
 Uw
 atP
 HP
-awa
+av9
 Jt
 Pt
 Wv
-ahh
+ahg
 adz
 adg
 H3
@@ -43254,11 +43254,11 @@ ZU
 N o,144(u,k)
 N ae,160(u,k)
 JW
-awy
+awx
 aXg
 je .Loq
 .Lon:
-aqa
+ap9
 jb .Loo
 ZV
 WS
@@ -43382,7 +43382,7 @@ DG
 Do
 Dm
 Dr
-av5
+av4
 afM
 DQ
 DO
@@ -43416,7 +43416,7 @@ cbb
 bvH
 cDV
 b 32(p),aG
-awY
+awX
 Iy
 NV
 Qf
@@ -43787,7 +43787,7 @@ amT
 Fw
 Ed
 b 8(O),l
-aws
+awr
 bi .Lq2
 as9
 a7V
@@ -43892,7 +43892,7 @@ LA
 Fw
 Ed
 b 8(O),l
-aws
+awr
 bi .Lq5
 as9
 q (v,v,2),k
@@ -43948,7 +43948,7 @@ crd
 crj
 b3k
 aDV
-asg
+asf
 Td
 cCI
 atD
@@ -43965,8 +43965,8 @@ Jl
 q .Lq7 J,ai
 amB
 b u,V
-avk
-agt
+avj
+ags
 cqH
 Jd
 je .Lq8
@@ -43977,7 +43977,7 @@ DX
 aw .Lq9
 .Lq8:
 Rv
-ap8
+asR
 aC .Lqa
 acF
 DX
@@ -44048,7 +44048,7 @@ crd
 crj
 b3k
 aDV
-asg
+asf
 Td
 cCJ
 afr
@@ -44065,8 +44065,8 @@ Jl
 q .Lqc J,ai
 amB
 b u,V
-avk
-agt
+avj
+ags
 cqH
 Jd
 je .Lqd
@@ -44077,7 +44077,7 @@ DX
 aw .Lqe
 .Lqd:
 O6
-ap8
+asR
 aC .Lqf
 acF
 DX
@@ -44149,7 +44149,7 @@ JC
 aiu
 aIa
 a28
-avE
+avD
 R1
 Gh
 cCJ
@@ -44169,8 +44169,8 @@ Jl
 q .Lqh J,ai
 acq
 b u,V
-avk
-agt
+avj
+ags
 G 264 a,aE
 Jd
 je .Lqi
@@ -44181,7 +44181,7 @@ DX
 aw .Lqj
 .Lqi:
 O6
-ap8
+asR
 aC .Lqk
 acF
 DX
@@ -44262,7 +44262,7 @@ cBC
 aKD
 UW
 aBx
-aht
+ahs
 aBn
 bnw
 Xn
@@ -44273,8 +44273,8 @@ Jl
 q .Lqm J,ai
 amB
 b u,V
-avk
-agt
+avj
+ags
 cqH
 Jd
 je .Lqn
@@ -44285,7 +44285,7 @@ DX
 aw .Lqo
 .Lqn:
 Rv
-ap8
+asR
 aC .Lqp
 acF
 DX
@@ -44371,7 +44371,7 @@ cre
 N 48(l),a6
 b3k
 aDV
-asg
+asf
 Td
 bNk
 HO
@@ -44523,7 +44523,7 @@ aXe
 je .Lr6
 YQ
 G 124 a,b1
-aqv
+aqu
 b e,-24(ab)
 N o,-16(ab)
 b k,(ab)
@@ -44537,13 +44537,13 @@ b 184 a,V
 aXU
 b 168 a,ak
 bvK
-ag9
+ag8
 aC .Lr7
 bcs
 bpB
 N ae,120 a
 N o,104 a
-aqt
+aqs
 aw .Lr8
 .Lr4:
 b 328(v),e
@@ -44597,7 +44597,7 @@ cCy
 aw .Lrg
 .Lr6:
 bF7
-axs
+axr
 bw e,T
 aHA
 Mm
@@ -44673,7 +44673,7 @@ bhb
 Il
 je .Lrh
 b 56(k),x
-aq1
+aq0
 N 40(k),ae
 X1
 bOu
@@ -44836,7 +44836,7 @@ aXe
 je .Lrw
 YQ
 G 124 a,cj
-aqv
+aqu
 b e,-24(S)
 N o,-16(S)
 b k,(S)
@@ -44850,13 +44850,13 @@ b 184 a,V
 aXU
 b 168 a,ak
 bvK
-ag9
+ag8
 aC .Lrx
 bcs
 bpB
 N ae,120 a
 N o,104 a
-aqt
+aqs
 aw .Lry
 .Lru:
 b 328(O),e
@@ -45155,7 +45155,7 @@ aw .Lsp
 .Lso:
 XX
 Dv
-ahZ
+ahY
 .Lsp:
 PM
 O1
@@ -45191,7 +45191,7 @@ aw .Lsn
 .Lsq:
 D0
 je .Lss
-ayM
+ayL
 Dd
 .Lst:
 Ds
@@ -45216,7 +45216,7 @@ aw .Lsv
 .Lsd:
 DB
 .Lsj:
-asw
+asv
 bb ub,.-ub
 br
 a2 .text.with_column_closure_185,"ax",a3
@@ -45424,7 +45424,7 @@ aw .Ltf
 .Lte:
 XX
 Dv
-ahZ
+ahY
 .Ltf:
 PM
 O1
@@ -45460,7 +45460,7 @@ aw .Ltd
 .Ltg:
 D0
 je .Lti
-ayM
+ayL
 Dd
 .Ltj:
 Ds
@@ -45485,7 +45485,7 @@ aw .Ltl
 .Lt3:
 DB
 .Lt9:
-asw
+asv
 bb uc,.-uc
 br
 a2 .text.with_column_closure_186,"ax",a3
@@ -45652,7 +45652,7 @@ aw .Lu2
 .Lu1:
 XX
 Dv
-ahZ
+ahY
 .Lu2:
 PM
 O1
@@ -45687,7 +45687,7 @@ aw .Lu6
 .Lu3:
 D0
 je .Lu5
-ayM
+ayL
 Dd
 .Lu7:
 Ds
@@ -45735,7 +45735,7 @@ aw .Lu9
 .Ltt:
 DB
 .Ltx:
-asw
+asv
 bb ud,.-ud
 br
 a2 ek,"aM",a3,16
@@ -45798,13 +45798,13 @@ Uu
 Dd
 .Luf:
 G (ab,aG,4),aS
-aqb
-ax8
+aqa
+ax7
 au k,O
 lu b2
 cr b2,cJ
 aC .Lug
-ax7
+ax6
 b8B
 aC .Luf
 a6t
@@ -45825,7 +45825,7 @@ G 9(x),aE
 G aE,705 a
 b 48(S),e
 ccq
-ar8
+ar7
 azo
 b17
 N aH,776 a
@@ -46014,7 +46014,7 @@ Ir
 b7 $2,bm
 HC
 aC .Luy
-aqV
+aqU
 aw .Luy
 .Luz:
 b1n
@@ -46043,7 +46043,7 @@ aw lg
 Yu
 HC
 .Luy:
-aqc
+aqb
 bi .Lv9
 .Lva:
 q .Lvb J,k
@@ -46074,7 +46074,7 @@ bu o,(x)
 b $0,16(x)
 .Lvc:
 Jm
-aqV
+aqU
 aob
 bNf
 a1E
@@ -46108,7 +46108,7 @@ EH
 ay 664 a,l
 b l,664 a
 b $2,144 a
-aws
+awr
 .Lvf:
 bOs
 G1
@@ -46129,7 +46129,7 @@ aw .Lvh
 HF
 HC
 .Lvh:
-aqc
+aqb
 jb .Lva
 q (O,l),k
 au $16384,aG
@@ -46142,7 +46142,7 @@ q 640 a,x
 Jo
 bu o,(x)
 b $0,16(x)
-aqS
+aqR
 cbH
 bNf
 baU
@@ -46395,7 +46395,7 @@ aoc
 Zj
 q (,O,4),aG
 FT
-avl
+avk
 Dd
 .Lvy:
 G (S,ab,4),bD
@@ -46409,8 +46409,8 @@ Sr
 ay $-4,aG
 aC .Lvy
 Xp
-awX
-aqC
+awW
+aqB
 aw .Lvx
 .Lvv:
 Ua
@@ -46468,7 +46468,7 @@ ge .Lw2
 RV
 aw .Lw3
 .Lw0:
-arZ
+arY
 .Lw2:
 ab3
 HA
@@ -46607,15 +46607,15 @@ aG3
 Em
 XV
 aSe
-aqS
-awM
+aqR
+awL
 G $0,20 a
 KR
 q 20 a,e
 JO
 q 88 a,e
 T8
-ayN
+ayM
 MB
 aHH
 O9
@@ -46637,7 +46637,7 @@ aw .Lwd
 .Lwc:
 VZ
 Dv
-ahZ
+ahY
 .Lwd:
 PM
 O1
@@ -46722,7 +46722,7 @@ aw .Lw6
 acF
 aw .Lwj
 .Lw9:
-asw
+asv
 bb wJ,.-wJ
 br
 a2 .text.closure_closure_189,"ax",a3
@@ -46765,7 +46765,7 @@ Sq
 je .Lwp
 bk
 .Lwm:
-arZ
+arY
 .Lwp:
 DT
 fO *gD J
@@ -46785,14 +46785,14 @@ IS
 Eu
 WP
 amW
-awL
+awK
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lwq
-ahf
+ahe
 II
 aju
 Rj
@@ -46819,7 +46819,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -46845,10 +46845,10 @@ b $1,80 a
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lwr
-ahf
+ahe
 II
 aju
 Rj
@@ -46875,7 +46875,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -46901,10 +46901,10 @@ b $2,80 a
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lws
-ahf
+ahe
 II
 aju
 Rj
@@ -46931,7 +46931,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -46957,10 +46957,10 @@ b $3,80 a
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lwt
-ahf
+ahe
 II
 aju
 Rj
@@ -46987,7 +46987,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -47013,10 +47013,10 @@ b $4,80 a
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lwu
-ahf
+ahe
 II
 aju
 Rj
@@ -47043,7 +47043,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -47069,10 +47069,10 @@ b $5,80 a
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lwv
-ahf
+ahe
 II
 aju
 Rj
@@ -47099,7 +47099,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -47125,10 +47125,10 @@ b $6,80 a
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lww
-ahf
+ahe
 II
 aju
 Rj
@@ -47155,7 +47155,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -47188,7 +47188,7 @@ Q2
 bMm
 bi .Lx0
 Q2
-awr
+awq
 bi .Lx0
 Q2
 Z7
@@ -47232,10 +47232,10 @@ b $7,80 a
 UN
 Kk
 K8
-asn
+asm
 atM
 aC .Lx2
-ahf
+ahe
 II
 aju
 Rj
@@ -47262,7 +47262,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 aeT
 De
 Dh
@@ -47539,8 +47539,8 @@ Ht
 q .Lq7 J,ai
 FB
 q 48 a,V
-avk
-agt
+avj
+ags
 aH3
 Jd
 je .Lxa
@@ -47551,7 +47551,7 @@ DX
 aw .Lxb
 .Lxa:
 Rv
-ap8
+asR
 aC .Lxc
 acF
 DX
@@ -47580,7 +47580,7 @@ Fo
 csb
 crQ
 N 28 a,o
-avv
+avu
 .Lx9:
 b8M
 De
@@ -47638,8 +47638,8 @@ H3
 q .Lqc J,ai
 FB
 q 56 a,V
-avk
-agt
+avj
+ags
 aH3
 Jd
 je .Lxe
@@ -47650,7 +47650,7 @@ DX
 aw .Lxf
 .Lxe:
 O6
-ap8
+asR
 aC .Lxg
 acF
 DX
@@ -47679,7 +47679,7 @@ Fo
 csb
 crQ
 N 28 a,o
-avv
+avu
 .Lxd:
 b8M
 De
@@ -47721,7 +47721,7 @@ JC
 aiu
 aIa
 aDV
-asg
+asf
 Td
 G8
 cCJ
@@ -47741,8 +47741,8 @@ H3
 q .Lqh J,ai
 FB
 q 56 a,V
-avk
-agt
+avj
+ags
 aH3
 Jd
 je .Lxi
@@ -47753,7 +47753,7 @@ DX
 aw .Lxj
 .Lxi:
 O6
-ap8
+asR
 aC .Lxk
 acF
 DX
@@ -47782,7 +47782,7 @@ Fo
 csb
 crQ
 N 28 a,o
-avv
+avu
 .Lxh:
 ay $320,u
 De
@@ -47833,7 +47833,7 @@ cBC
 aKD
 UW
 aBx
-aht
+ahs
 aBn
 bYc
 Xn
@@ -47844,8 +47844,8 @@ Ht
 q .Lqm J,ai
 FB
 q 48 a,V
-avk
-agt
+avj
+ags
 aH3
 Jd
 je .Lxm
@@ -47856,7 +47856,7 @@ DX
 aw .Lxn
 .Lxm:
 Rv
-ap8
+asR
 aC .Lxo
 acF
 DX
@@ -47885,7 +47885,7 @@ Fo
 csb
 crQ
 N 28 a,o
-avv
+avu
 .Lxl:
 b8M
 De
@@ -47905,7 +47905,7 @@ WP
 Ed
 FB
 a4 t9
-awx
+aww
 Dk
 bk
 bb Aa,.-Aa
@@ -47921,7 +47921,7 @@ WP
 Ed
 FB
 a4 ua
-awx
+aww
 Dk
 bk
 bb Ab,.-Ab
@@ -47937,7 +47937,7 @@ WP
 Ed
 FB
 a4 ub
-awx
+aww
 Dk
 bk
 bb Ac,.-Ac
@@ -47953,7 +47953,7 @@ WP
 Ed
 FB
 a4 uc
-awx
+aww
 Dk
 bk
 bb Ad,.-Ad
@@ -47969,7 +47969,7 @@ WP
 Ed
 FB
 a4 ud
-awx
+aww
 Dk
 bk
 bb Ae,.-Ae
@@ -47982,7 +47982,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -47997,15 +47997,15 @@ P3
 FO
 WP
 amW
-awL
+awK
 UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxp
-ahf
+ahe
 II
 aju
 Rj
@@ -48018,7 +48018,7 @@ Dh
 Dk
 bk
 .Lxp:
-arr
+arq
 Hz
 JO
 YS
@@ -48032,7 +48032,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48048,7 +48048,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -48068,10 +48068,10 @@ UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxq
-ahf
+ahe
 II
 aju
 Rj
@@ -48084,7 +48084,7 @@ Dh
 Dk
 bk
 .Lxq:
-arr
+arq
 Hz
 JO
 YS
@@ -48098,7 +48098,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48114,7 +48114,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -48134,10 +48134,10 @@ UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxr
-ahf
+ahe
 II
 aju
 Rj
@@ -48150,7 +48150,7 @@ Dh
 Dk
 bk
 .Lxr:
-arr
+arq
 Hz
 JO
 YS
@@ -48164,7 +48164,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48180,7 +48180,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -48200,10 +48200,10 @@ UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxs
-ahf
+ahe
 II
 aju
 Rj
@@ -48216,7 +48216,7 @@ Dh
 Dk
 bk
 .Lxs:
-arr
+arq
 Hz
 JO
 YS
@@ -48230,7 +48230,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48246,7 +48246,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -48266,10 +48266,10 @@ UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxt
-ahf
+ahe
 II
 aju
 Rj
@@ -48282,7 +48282,7 @@ Dh
 Dk
 bk
 .Lxt:
-arr
+arq
 Hz
 JO
 YS
@@ -48296,7 +48296,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48312,7 +48312,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -48332,10 +48332,10 @@ UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxu
-ahf
+ahe
 II
 aju
 Rj
@@ -48348,7 +48348,7 @@ Dh
 Dk
 bk
 .Lxu:
-arr
+arq
 Hz
 JO
 YS
@@ -48362,7 +48362,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48378,7 +48378,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -48398,10 +48398,10 @@ UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxv
-ahf
+ahe
 II
 aju
 Rj
@@ -48414,7 +48414,7 @@ Dh
 Dk
 bk
 .Lxv:
-arr
+arq
 Hz
 JO
 YS
@@ -48428,7 +48428,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48444,7 +48444,7 @@ bs
 Dm
 De
 beV
-arr
+arq
 GB
 Eu
 ato
@@ -48464,10 +48464,10 @@ UN
 Kk
 K8
 aTz
-asn
+asm
 atM
 aC .Lxw
-ahf
+ahe
 II
 aju
 Rj
@@ -48480,7 +48480,7 @@ Dh
 Dk
 bk
 .Lxw:
-arr
+arq
 Hz
 JO
 YS
@@ -48494,7 +48494,7 @@ FP
 adl
 ae6
 K8
-asm
+asl
 asX
 De
 Dh
@@ -48637,9 +48637,9 @@ cN %dx,24(v)
 af cD,26(v)
 b p,27(v)
 G bm,35(v)
-af cU,39(v)
+af cV,39(v)
 aKO
-ar9
+ar8
 aw .Ly0
 .Ly8:
 G $-8,(v)
@@ -48688,7 +48688,7 @@ IY
 Jy
 HA
 Jb
-aqf
+aqe
 b7 $1,(O)
 aC .Lyj
 K8
@@ -48713,7 +48713,7 @@ af bz,96(v)
 N 159 a,o
 bG0
 N 143 a,o
-avv
+avu
 N 79 a,o
 N 95 a,ae
 N 111 a,aH
@@ -48789,9 +48789,9 @@ Ed
 aba
 Ks
 TL
-asv
+asu
 I7
-aqu
+aqt
 atc
 aXQ
 bw 136 a,p
@@ -48820,9 +48820,9 @@ Ed
 aba
 Ks
 Nu
-asu
+ast
 I7
-aqu
+aqt
 Ts
 Sb
 Kh
@@ -48854,13 +48854,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -48868,13 +48869,12 @@ agO
 agP
 agQ
 agR
-agS
 Ga
 je .Lyu
 Hb
 Wv
 Zl
-ahw
+ahv
 Gv
 Xn
 G1
@@ -48922,13 +48922,14 @@ aJm
 aEH
 aAl
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -48936,7 +48937,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -48969,7 +48969,7 @@ N o,80 a
 G5
 aar
 Hz
-ahn
+ahm
 azr
 N o,280 a
 aP 48 a,aE
@@ -49073,7 +49073,7 @@ N (O),ae
 N 16(O),aH
 N 32(O),aQ
 Z aQ,32 a
-ase
+asd
 bdl
 DT
 .Lz7:
@@ -49140,7 +49140,7 @@ Q4
 q 8(l),aG
 b7 $1,(l)
 aC .Lz8
-awO
+awN
 cFC
 bhS
 aP 24(k),aE
@@ -49153,7 +49153,7 @@ aMH
 Ev
 je .Lzb
 aYp
-aqG
+aqF
 aBl
 Fv
 GM
@@ -49194,7 +49194,7 @@ aC .Lzd
 UB
 aw .Lzf
 .Lz8:
-awO
+awN
 cFC
 bhS
 aP 24(k),aE
@@ -49206,7 +49206,7 @@ aMH
 .Lzh:
 Ev
 je .Lzi
-aqG
+aqF
 aBl
 Fe
 GM
@@ -49297,13 +49297,13 @@ cAv
 cAq
 cMr
 aja
-awV
+awU
 buB
 .Lzl:
 Ev
 je .Lzm
 aYp
-aqG
+aqF
 aBl
 Fv
 GM
@@ -49319,7 +49319,7 @@ Ts
 Sb
 bYt
 Dj
-aso
+asn
 DD
 GY
 Hm
@@ -49347,7 +49347,7 @@ aw .Lzq
 Ev
 je .Lzs
 aYp
-aqG
+aqF
 aBl
 Fe
 GM
@@ -49363,7 +49363,7 @@ Ts
 Sb
 bYt
 Dj
-aso
+asn
 DD
 FO
 FK
@@ -49391,7 +49391,7 @@ je .Lzy
 NJ
 je .Lzz
 aYp
-aqG
+aqF
 aBl
 Fe
 GM
@@ -49436,7 +49436,7 @@ je .L105
 NJ
 je .Lzz
 aYp
-aqG
+aqF
 aBl
 Fe
 GM
@@ -49476,7 +49476,7 @@ aw .L109
 .L10a:
 Ev
 je .L10b
-aqG
+aqF
 aBl
 Fe
 GM
@@ -49492,7 +49492,7 @@ Ts
 Sb
 bYt
 Dj
-asp
+aso
 Os
 Gw
 Ez
@@ -49507,7 +49507,7 @@ Ts
 Sb
 q 336 a,S
 DA
-asp
+aso
 NL
 aYp
 Gw
@@ -49536,7 +49536,7 @@ aKf
 bNT
 clz
 Dj
-asp
+aso
 bnq
 TL
 aX4
@@ -49568,7 +49568,7 @@ aw .L10d
 Ev
 je .L10f
 aYp
-aqG
+aqF
 aBl
 Fe
 GM
@@ -49584,7 +49584,7 @@ Ts
 Sb
 bYt
 Dj
-asp
+aso
 DD
 FO
 FK
@@ -49615,7 +49615,7 @@ UQ
 bX6
 Di
 Et
-aso
+asn
 DD
 GY
 Hm
@@ -49649,7 +49649,7 @@ UQ
 bX6
 Di
 Et
-aso
+asn
 DD
 FO
 FK
@@ -49731,7 +49731,7 @@ aw .L114
 .Lzb:
 GM
 je .L115
-aqG
+aqF
 baV
 Di
 Et
@@ -49755,7 +49755,7 @@ D2
 Ev
 je .L116
 E1
-awV
+awU
 aC .L117
 .L118:
 UB
@@ -49785,7 +49785,7 @@ UQ
 baV
 Di
 Et
-asp
+aso
 PZ
 aph
 Gw
@@ -49803,7 +49803,7 @@ UQ
 baV
 Di
 Et
-asp
+aso
 Jo
 b4e
 b4d
@@ -49829,13 +49829,14 @@ aja
 buB
 .Lzj:
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -49843,7 +49844,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -49967,13 +49967,14 @@ UB
 aw .L11k
 .L10c:
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -49981,7 +49982,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -50174,7 +50174,7 @@ aw .L11p
 aC9
 Dj
 Et
-aso
+asn
 DD
 GY
 Hm
@@ -50202,7 +50202,7 @@ aw .L10o
 aC9
 Dj
 Et
-aso
+asn
 DD
 FO
 FK
@@ -50310,7 +50310,7 @@ buB
 a1r
 Dj
 Et
-asp
+aso
 PZ
 DX
 Gw
@@ -50322,7 +50322,7 @@ aw ke
 aC9
 Dj
 Et
-asp
+aso
 DD
 FO
 FK
@@ -50361,7 +50361,7 @@ Qo
 Gh
 HZ
 ZU
-avw
+avv
 akH
 akP
 abp
@@ -50374,7 +50374,7 @@ Ts
 Sb
 bDP
 Dj
-aso
+asn
 DD
 GY
 Hm
@@ -50394,7 +50394,7 @@ Ev
 je .L11z
 E1
 aja
-awV
+awU
 aC .L120
 .L121:
 UB
@@ -50409,7 +50409,7 @@ Ox
 .Lzw:
 HZ
 ZU
-avw
+avv
 akH
 bdi
 bdb
@@ -50422,7 +50422,7 @@ Ts
 Sb
 clz
 Dj
-aso
+asn
 DD
 FO
 FK
@@ -50440,7 +50440,7 @@ Ev
 je .L123
 E1
 aja
-awV
+awU
 aC .L124
 .L125:
 UB
@@ -50450,7 +50450,7 @@ Fj
 D2
 E1
 aja
-awV
+awU
 je .L121
 .L120:
 Ox
@@ -50474,8 +50474,8 @@ am7
 aUl
 Jd
 aC .L127
-ayH
 ayG
+ayF
 b1F
 am7
 Jd
@@ -50487,7 +50487,7 @@ Ts
 Sb
 a1r
 Dj
-aso
+asn
 aTA
 aeh
 aX4
@@ -50618,13 +50618,14 @@ bLN
 bLO
 bLP
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -50632,7 +50633,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -50729,7 +50729,7 @@ Fj
 D2
 E1
 aja
-awV
+awU
 je .L125
 .L124:
 Ox
@@ -50750,7 +50750,7 @@ aUl
 Jd
 aC .L12d
 au5
-ayG
+ayF
 aeh
 am7
 Jd
@@ -50762,7 +50762,7 @@ Ts
 Sb
 a1r
 Dj
-aso
+asn
 q 336 a,k
 aeh
 aX4
@@ -50865,7 +50865,7 @@ Qo
 Gh
 HZ
 ZU
-avw
+avv
 akH
 akP
 abp
@@ -50911,7 +50911,7 @@ Ox
 .L10j:
 HZ
 ZU
-avw
+avv
 akH
 akP
 abp
@@ -50924,7 +50924,7 @@ Ts
 Sb
 bDP
 Dj
-asp
+aso
 DD
 FO
 FK
@@ -50942,7 +50942,7 @@ Ev
 je .L12k
 E1
 aja
-awV
+awU
 aC .L12l
 .L12m:
 UB
@@ -50961,7 +50961,7 @@ Qo
 FP
 HZ
 ZU
-avw
+avv
 akH
 YV
 akO
@@ -50978,8 +50978,8 @@ Fe
 aaz
 a0D
 aC .L12o
-ayH
 ayG
+ayF
 b1F
 am7
 Jd
@@ -51025,7 +51025,7 @@ cMs
 bu ae,543 a
 bu aH,527 a
 aja
-awV
+awU
 aw ke
 .L12o:
 aPh
@@ -51125,13 +51125,14 @@ bLN
 bLO
 bLP
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -51139,7 +51140,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -51234,7 +51234,7 @@ Fj
 D2
 E1
 aja
-awV
+awU
 je .L12m
 .L12l:
 Ox
@@ -51254,8 +51254,8 @@ am7
 aUl
 Jd
 aC .L12t
-ayH
 ayG
+ayF
 aeh
 am7
 Jd
@@ -51267,7 +51267,7 @@ Ts
 Sb
 a1r
 Dj
-asp
+aso
 aTA
 TL
 aX4
@@ -51362,13 +51362,14 @@ a40
 a41
 .L12f:
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -51376,7 +51377,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -51542,7 +51542,7 @@ Qo
 Gh
 HZ
 ZU
-avw
+avv
 akH
 akP
 abp
@@ -51590,7 +51590,7 @@ Ox
 .L109:
 HZ
 ZU
-avw
+avv
 akH
 akP
 abp
@@ -51656,8 +51656,8 @@ HR
 am7
 Jd
 aC .L133
-ayH
 ayG
+ayF
 b1F
 am7
 G $-14,bR
@@ -51698,7 +51698,7 @@ cAr
 cMs
 bu ae,543 a
 bu aH,527 a
-awV
+awU
 aw ke
 .L133:
 aPh
@@ -51798,13 +51798,14 @@ bLN
 bLO
 bLP
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -51812,7 +51813,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -51928,8 +51928,8 @@ HR
 am7
 Jd
 aC .L138
-ayH
 ayG
+ayF
 aeh
 am7
 G $-14,bR
@@ -51964,7 +51964,7 @@ bdK
 cAv
 cAq
 cMr
-awV
+awU
 buB
 .L138:
 aPh
@@ -52032,13 +52032,14 @@ a4Z
 a40
 a41
 aeM
+agE
 agF
 agG
 agH
 agI
 agJ
-agK
 aeN
+agK
 agL
 agM
 agN
@@ -52046,7 +52047,6 @@ agO
 agP
 agQ
 agR
-agS
 aiS
 akZ
 ak0
@@ -52114,7 +52114,7 @@ aw nf
 Fj
 D2
 E1
-awV
+awU
 je .L118
 .L117:
 Ox
@@ -52277,7 +52277,7 @@ aoa
 ajy
 aKC
 afg
-ahj
+ahi
 adz
 NL
 aDa
@@ -52286,7 +52286,7 @@ DC
 aVe
 YR
 amT
-avn
+avm
 aN0
 N aQ,225 a
 crE
@@ -52328,7 +52328,7 @@ aDa
 aVe
 YR
 amT
-avn
+avm
 aN0
 N aQ,225 a
 crE
@@ -52351,7 +52351,7 @@ N ae,257 a
 N o,241 a
 ZL
 G $129,aZ
-awQ
+awP
 Eq
 bMF
 Dr
@@ -52430,19 +52430,19 @@ Gf
 dI x,e
 biY
 ay 96(p),l
-aqn
+aqm
 ds l,e
 b e,96(p)
 bPT
 bk
 .L13m:
-aqn
+aqm
 aw .L13n
 .L13d:
-aqn
+aqm
 aw .L13e
 .L13f:
-aqn
+aqm
 aw .L13g
 bb uf,.-uf
 br
@@ -52581,7 +52581,7 @@ aXc
 ja .L146
 q pw J,ak
 dA (ak,l,4),ao
-ag4
+ag3
 fO *ao
 .L148:
 D0
@@ -52861,7 +52861,7 @@ N 432(O),ae
 dY 416 a,o
 dY 432 a,ae
 Mu
-asj
+asi
 au $7,T
 je kf
 N 448(O),o
@@ -52880,7 +52880,7 @@ kf:
 q .L14o J,e
 b e,2048 a
 Z .L14e J,o
-avK
+avJ
 aUV
 bdo
 aUW
@@ -53037,7 +53037,7 @@ DP
 DJ
 DK
 VB
-aq0
+aqZ
 Ka
 aBB
 q 1160 a,p
@@ -53102,13 +53102,13 @@ b8G
 Jq
 TT
 apt
-avC
+avB
 TR
 V0
 akF
-avs
+avr
 au O,S
-arY
+arX
 e9 bD,aZ
 eg aZ,o
 dL $0,o,o
@@ -53125,7 +53125,7 @@ cub
 cuv
 cdA
 aC .L14s
-aw7
+aw6
 Qn
 a4 mY
 aw .L14s
@@ -53163,11 +53163,11 @@ cus
 Jq
 TT
 apt
-avC
+avB
 TR
 V0
 akF
-avs
+avr
 eg be,o
 dL $0,o,o
 ct1
@@ -53184,7 +53184,7 @@ cuv
 cdA
 aC .L14y
 Qn
-aw7
+aw6
 a4 mY
 .L14y:
 Dn
@@ -53269,11 +53269,11 @@ bnG
 akr
 Di
 a4 r7
-aqr
+aqq
 ae2
+awK
 awL
-awM
-aqt
+aqs
 a5Z
 a50
 bhh
@@ -53284,25 +53284,25 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 aaf
 ai6
 anE
-aqo
+aqn
 aXC
 aXD
 anF
-awH
+awG
 aP0
-awI
+awH
 aXE
 aFn
 a53
 aXF
 bu2
 aJS
-aqp
-ag8
+aqo
+ag7
 anG
 ai7
 bhl
@@ -53317,7 +53317,7 @@ bu6
 aP2
 a54
 aP3
-awJ
+awI
 aAK
 bu7
 as8
@@ -53720,7 +53720,7 @@ je .L157
 .L155:
 au 112 a,T
 bi .L158
-ar8
+ar7
 azo
 b17
 N 48(S),aQ
@@ -53745,14 +53745,14 @@ b8G
 Jq
 TT
 apt
-avC
+avB
 TR
 V0
 akF
 aE4
-arY
+arX
 dI v,x
-avs
+avr
 b x,o
 aMl
 ct1
@@ -53768,7 +53768,7 @@ cQo
 cuv
 cdA
 aC .L156
-awQ
+awP
 Qn
 a4 mX
 aw .L156
@@ -53806,11 +53806,11 @@ cus
 Jq
 TT
 apt
-avC
+avB
 TR
 V0
 akF
-avs
+avr
 eg aZ,o
 aMl
 ct1
@@ -53827,7 +53827,7 @@ cuv
 cdA
 aC .L15c
 Qn
-awQ
+awP
 a4 mX
 .L15c:
 Dn
@@ -53879,7 +53879,7 @@ Dl
 Dm
 Do
 aX $208,u
-arr
+arq
 afW
 afV
 auL
@@ -53920,7 +53920,7 @@ N7
 OU
 N ae,112 a
 Rv
-ahp
+aho
 K2
 af bz,72 a
 N ae,80 a
@@ -54164,7 +54164,7 @@ aw .L15z
 a1q
 aeQ
 bi .L15z
-av8
+av7
 je .L160
 GH
 aw .L15x
@@ -54244,7 +54244,7 @@ js eE
 b 16(k),V
 Is
 js eE
-awn
+awm
 je .L162
 PM
 aC .L163
@@ -54285,7 +54285,7 @@ He
 ci bz,cX
 cd $1,cX
 aC eE
-agj
+ail
 GA
 Dd
 .L169:
@@ -54614,7 +54614,7 @@ aw .L17j
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 cKg
@@ -54650,7 +54650,7 @@ fO *l
 bFZ
 aw lM
 .L174:
-ar2
+ar1
 aAv
 .L175:
 G $3,bm
@@ -54740,7 +54740,7 @@ je .L18d
 cd $1,15(l)
 ape
 GP
-awu
+awt
 .L179:
 G $7,bm
 aAv
@@ -54759,31 +54759,31 @@ G $10,bm
 aAv
 .L17z:
 Dn
-awu
+awt
 .L17d:
 G $11,bm
 aAv
 .L180:
 FG
-awu
+awt
 .L17e:
 b1t
 aAv
 .L181:
-agj
-awu
+ail
+awt
 .L17f:
 G $13,bm
 aAv
 .L182:
-avj
-awu
+azb
+awt
 .L17g:
 G $14,bm
 aAv
 .L183:
 acI
-awu
+awt
 .L17h:
 G $15,bm
 .L17k:
@@ -54850,7 +54850,7 @@ Dx
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 bk
@@ -54862,31 +54862,31 @@ auL
 IY
 Jy
 abh
-awu
+awt
 .L185:
 aDu
-awu
+awt
 .L186:
 azf
-awu
+awt
 .L187:
 ZP
-awu
+awt
 .L188:
-ar4
-awu
+ar3
+awt
 .L189:
 bo1
-awu
+awt
 .L18a:
 G $11,aE
-awu
+awt
 .L18b:
 b1s
-awu
+awt
 .L18c:
 G $13,aE
-awu
+awt
 .L18d:
 G $14,aE
 .L18e:
@@ -54981,7 +54981,7 @@ Gf
 je .L18p
 bvr
 .L18p:
-aw7
+aw6
 b p,208(S)
 Ie
 N o,192(S)
@@ -55112,8 +55112,8 @@ It
 G $-3,24(v)
 aAw
 .L18v:
-awH
-aqo
+awG
+aqn
 Fv
 G (l),aZ
 au $6,x
@@ -55150,8 +55150,8 @@ Gf
 je .L196
 NJ
 js .L197
-ahv
-awO
+ahu
+awN
 b 8(k),aG
 au aG,l
 bi .L198
@@ -55244,7 +55244,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 aC lN
 bew
@@ -55265,7 +55265,7 @@ KT
 q (T,O,8),e
 b (k),p
 bio
-awt
+aws
 bi .L19s
 W1
 bi .L19s
@@ -55337,7 +55337,7 @@ KT
 q (T,O,4),e
 b (k),p
 bio
-awt
+aws
 bi .L1a4
 W1
 bi .L1a4
@@ -55398,9 +55398,9 @@ q (x,O,8),l
 b (k),p
 Xs
 bio
-ahu
+aht
 ajx
-awt
+aws
 afi
 bi .L1af
 au l,80 a
@@ -55423,7 +55423,7 @@ D0
 je .L1al
 q (ao,ab),l
 bV $3,l
-ap9
+ap8
 bi .L1aj
 cC (ao,ab),bf
 aP (T,l),be
@@ -55505,7 +55505,7 @@ atF
 T8
 aKQ
 O9
-aqJ
+aqI
 b6 $4,S
 aFf
 b (k),p
@@ -55548,7 +55548,7 @@ je pB
 IZ
 aSG
 aC ng
-awU
+awT
 MB
 b15
 bcP
@@ -55583,7 +55583,7 @@ aAw
 .L195:
 Ec
 .L1b4:
-aqc
+aqb
 ja pA
 IX
 je .L1b5
@@ -55594,7 +55594,7 @@ ds l,k
 F9
 bV $3,l
 aBL
-agT
+agS
 UE
 aiX
 bi .L1b5
@@ -55617,7 +55617,7 @@ aw .L19a
 G aZ,bG
 EB
 bV $8,k
-aw8
+aw7
 Yp
 anZ
 EZ
@@ -55674,7 +55674,7 @@ bi .L1b9
 q (x,ab),aG
 au aG,l
 bi .L1b9
-awt
+aws
 ja .L199
 .L1b9:
 Z6
@@ -55718,7 +55718,7 @@ aw .L19h
 .L19t:
 b 16(k),p
 cae
-awt
+aws
 bi .L1bb
 W1
 bi .L1bb
@@ -55729,7 +55729,7 @@ Z6
 je .L19u
 b 32(k),p
 b 40(k),x
-awt
+aws
 bi .L19u
 W1
 bi .L19u
@@ -55739,7 +55739,7 @@ aw .L19u
 .L1a5:
 b 16(k),p
 cae
-awt
+aws
 bi .L1bc
 W1
 bi .L1bc
@@ -55750,7 +55750,7 @@ Z6
 je .L1a6
 b 32(k),p
 b 40(k),x
-awt
+aws
 bi .L1a6
 W1
 bi .L1a6
@@ -55764,7 +55764,7 @@ ans
 bi .L1bd
 aE7
 bi .L1bd
-awt
+aws
 MH
 .L1bd:
 Z6
@@ -55775,7 +55775,7 @@ ans
 bi .L1ah
 aE7
 bi .L1ah
-awt
+aws
 MH
 aw .L1ah
 .L19w:
@@ -55787,12 +55787,12 @@ J0
 N7
 N o,152 a
 P9
-ahs
+ahr
 b2g
 bpO
 abS
 bxs
-ahp
+aho
 af bz,136 a
 atF
 Qn
@@ -55803,7 +55803,7 @@ W0
 aC .L1bf
 .L1bg:
 Na
-arZ
+arY
 Fs
 dI p,e
 q (ao,O,8),l
@@ -55814,7 +55814,7 @@ bus
 bi .L1bi
 aiX
 bi .L1bi
-aqc
+aqb
 jb pC
 .L1bi:
 W0
@@ -55905,7 +55905,7 @@ b S,(v)
 aP6
 aw .L1b2
 .L1ak:
-awU
+awT
 MB
 b15
 bcP
@@ -56011,7 +56011,7 @@ Z6
 je .L1c1
 b 32(k),aG
 cEK
-aqU
+aqT
 aFu
 bun
 dM a
@@ -56068,7 +56068,7 @@ G $-21,24(v)
 aAw
 .L1c5:
 b $13,8 a
-aqK
+aqJ
 q .L1c6 J,e
 Iy
 SN
@@ -56122,7 +56122,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 aC lN
 bew
@@ -56169,7 +56169,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 aC lN
 bew
@@ -56211,7 +56211,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 aC lN
 bew
@@ -56253,7 +56253,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 aC lN
 bew
@@ -56295,7 +56295,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 aC lN
 bew
@@ -56337,7 +56337,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 aC lN
 bew
@@ -56379,7 +56379,7 @@ aNp
 ba9
 HM
 M6
-agt
+ags
 bjr
 je .L1df
 lN:
@@ -56793,7 +56793,7 @@ jo .L1e8
 ay $15,v
 bV $4,v
 Hs
-aqn
+aqm
 a9v
 Ic
 bV $55,k
@@ -56812,13 +56812,13 @@ Dk
 bk
 .L1e8:
 Dg
-aqn
+aqm
 aw .L1e9
 .L1ea:
 b $-1,v
 aw .L1eb
 .L1e1:
-asw
+asv
 bb pk,.-pk
 br
 a2 .text.verify_verify_243,"ax",a3
@@ -56865,11 +56865,11 @@ crY
 N 49 a,o
 N o,121 a
 UP
-axn
+axm
 G aE,80 a
 af b2,104 a
 b 8(O),x
-ahw
+ahv
 au x,8(T)
 aC .L1ee
 b (T),k
@@ -56882,13 +56882,13 @@ b 32(T),S
 Gc
 ac5
 cv p,e
-aqR
+aqQ
 afr
 cGG
 O9
 DD
 bpO
-aqc
+aqb
 bP .L1ef
 Tl
 bP .L1ef
@@ -56924,7 +56924,7 @@ bP .L1ek
 aJB
 ja .L1eg
 .L1ek:
-aqc
+aqb
 bP .L1ej
 PN
 bP .L1ej
@@ -57013,9 +57013,9 @@ OI
 Hh
 aQL
 aFI
-ayN
+ayM
 Ht
-aqI
+aqH
 a1C
 Dj
 DC
@@ -57058,7 +57058,7 @@ aDr
 aoH
 VW
 bH $32760,bf
-aqf
+aqe
 ama
 dI e,p
 au $16384,p
@@ -57123,12 +57123,12 @@ bk
 .L1f1:
 q 128(e),k
 au $2048,e
-arw
+arv
 bk
 .L1eu:
 Je
 De
-asw
+asv
 bb t4,.-t4
 br
 a2 .text.wiped_wipe_244,"ax",a3
@@ -57233,7 +57233,7 @@ UJ
 a3u
 Eb
 FA
-aq3
+aq2
 JN
 bRb
 Fc
@@ -57282,9 +57282,9 @@ HG
 blx
 aeH
 RQ
-ahy
+ahx
 by ao,O
-ahy
+ahx
 b O,-8 a
 Uc
 Xz
@@ -57519,7 +57519,7 @@ Z9
 akV
 JH
 aUc
-awd
+awc
 Oh
 FA
 q (ao,e),O
@@ -57588,7 +57588,7 @@ FM
 aKG
 aX S,ak
 ajp
-axs
+axr
 q (ak,T),ab
 Rz
 bRa
@@ -57598,7 +57598,7 @@ q (ak,ab),aG
 NP
 b aG,-8 a
 G $0,cb
-awc
+awb
 abI
 H1
 bBd
@@ -57645,7 +57645,7 @@ aG2
 Mp
 N2
 aaS
-dg $-1,cU
+dg $-1,cV
 FH
 aY $-2,T
 Jk
@@ -57653,12 +57653,12 @@ GE
 ajU
 bJw
 KE
-ahU
+ahT
 aaR
 aI2
 He
 cn c8,cX
-asD
+asC
 afj
 KT
 aaR
@@ -58077,7 +58077,7 @@ F8
 Gc
 cKB
 Dp
-ag3
+ag2
 X7
 EG
 HL
@@ -58211,7 +58211,7 @@ Es
 cKA
 D6
 abK
-avS
+avR
 EG
 Gb
 bJp
@@ -58238,7 +58238,7 @@ Dn
 by8
 au S,O
 er -57 a
-arY
+arX
 akY
 dM -58 a
 au $-1,p
@@ -58246,7 +58246,7 @@ eC -59 a
 aLx
 buk
 er -60 a
-arY
+arX
 akY
 Jn
 KH
@@ -58312,10 +58312,10 @@ ci do,c6
 aeH
 RQ
 SZ
-aro
+arn
 SZ
 MD
-ahK
+ahJ
 MD
 Wx
 XA
@@ -58454,7 +58454,7 @@ E6
 ET
 F4
 Vm
-asy
+asx
 FM
 bJv
 F7
@@ -58531,7 +58531,7 @@ aSc
 atV
 b ai,-24 a
 QJ
-axU
+axT
 QJ
 bPK
 b p,ae
@@ -58750,7 +58750,7 @@ aYC
 ccc
 ay $-67,e
 LG
-aho
+ahn
 cb3
 atb
 anW
@@ -58773,7 +58773,7 @@ Hm
 FO
 N o,304 a
 cr8
-aqp
+aqo
 ba $226390087304867490,e
 Wt
 ba $691190137531857512,e
@@ -58781,7 +58781,7 @@ Vz
 ba $410453374701164870,e
 aar
 ba $205282383939895940,e
-ahn
+ahm
 b $26337,280 a
 G $65535,aE
 Hi
@@ -58828,7 +58828,7 @@ dc $43,T
 bg0
 blR
 E4
-aqK
+aqJ
 bX S,e
 afb
 Ez
@@ -58847,7 +58847,7 @@ bX S,e
 JI
 bX x,v
 Hs
-ayk
+ayj
 I4
 dc $20,ab
 dc $20,v
@@ -58905,7 +58905,7 @@ bV $20,l
 bV $20,v
 aK7
 bkh
-axM
+axL
 cZd
 bkn
 bw e,v
@@ -58920,7 +58920,7 @@ aMr
 Gg
 bMw
 bUv
-ah1
+ah0
 Pw
 Pc
 ajn
@@ -58998,7 +58998,7 @@ aFK
 bX v,ak
 adc
 afP
-ahT
+ahS
 F3
 Es
 bX T
@@ -59029,11 +59029,11 @@ amc
 aYt
 cS $4,ao,aG
 JN
-ahT
+ahS
 cS $4,S,ak
 Ue
 aZO
-aqK
+aqJ
 atl
 Gc
 bX T
@@ -59048,7 +59048,7 @@ Yg
 F3
 Gc
 aRG
-awB
+awA
 a3u
 Ha
 JG
@@ -59061,7 +59061,7 @@ aae
 atr
 aFH
 cS $4,S,O
-ahT
+ahS
 G6
 cS $4,ai,l
 amc
@@ -59099,7 +59099,7 @@ cS $4,ak,v
 Ue
 afK
 aao
-ahe
+ahd
 Fc
 Vp
 aGs
@@ -59127,11 +59127,11 @@ Qa
 Ue
 ajM
 anZ
-ahl
+ahk
 cS $4,ak,ai
-aqL
+aqK
 e0 104 a
-aqz
+aqy
 Mq
 bhU
 Ex
@@ -59145,11 +59145,11 @@ b 248 a,v
 Ei
 bX T
 F3
-aqh
+aqg
 apz
 Sl
 Ex
-axd
+axc
 bX O
 Fl
 FR
@@ -59173,12 +59173,12 @@ Gb
 ba $1152921504606846975,ai
 aLL
 WW
-ark
+arj
 bzI
 aab
 LO
 bX x,k
-awD
+awC
 aox
 be5
 Np
@@ -59211,7 +59211,7 @@ Ex
 aZh
 FH
 HF
-aqm
+aql
 aVt
 b 248(u,ai,8),aG
 Gs
@@ -59236,13 +59236,13 @@ Ex
 bX a
 EB
 E8
-awA
+awz
 apx
 Gs
 aRG
 Ir
 FY
-agZ
+agY
 Vh
 E4
 bX 144 a
@@ -59291,7 +59291,7 @@ NA
 HM
 aSL
 Ps
-ark
+arj
 EZ
 afP
 PO
@@ -59299,7 +59299,7 @@ aua
 FV
 aCA
 Nl
-axO
+axN
 Mp
 amc
 Og
@@ -59319,7 +59319,7 @@ az7
 LP
 a9K
 W8
-ark
+arj
 Mz
 chR
 SL
@@ -59331,7 +59331,7 @@ bSw
 FV
 aCA
 Nl
-axO
+axN
 Q5
 blV
 by x,ao
@@ -59494,7 +59494,7 @@ Eg
 c4X
 D6
 Ek
-ag1
+ag0
 Gt
 Hs
 Ny
@@ -59525,7 +59525,7 @@ IQ
 O8
 QG
 Op
-axE
+axD
 Eg
 PU
 Dp
@@ -59544,7 +59544,7 @@ Eg
 KS
 Dp
 H5
-ag7
+ag6
 Jn
 HL
 MN
@@ -59565,7 +59565,7 @@ Dw
 aFf
 F1
 Ha
-awP
+awO
 Mf
 HH
 ay -56 a,k
@@ -59576,7 +59576,7 @@ IU
 aAq
 aC .L1fg
 MS
-ahE
+ahD
 aiM
 EG
 Ex
@@ -59591,20 +59591,20 @@ KV
 c4S
 bsb
 Gt
-av9
+av8
 GE
-cn cM,cU
+cn cM,cV
 EH
 PC
-aP cU,bf
+aP cV,bf
 S0
 X9
 GL
-cn cU,cJ
+cn cV,cJ
 DA
 LH
 aP cJ,bt
-ax8
+ax7
 bKc
 GE
 bT0
@@ -59619,16 +59619,16 @@ Sh
 KT
 c7 e,v
 I4
-awP
+awO
 ab9
 aoy
 ab9
 a8f
 aZV
 a8f
-aq8
+aq7
 by v,aG
-aq8
+aq7
 byu
 by v,ab
 byu
@@ -59641,7 +59641,7 @@ aLi
 a8s
 au e,-112 a
 F0
-ahE
+ahD
 au k,-104 a
 EG
 TE
@@ -59773,7 +59773,7 @@ RL
 aaa
 X5
 GE
-aP cU,bD
+aP cV,bD
 GR
 H2
 ET
@@ -59793,12 +59793,12 @@ J4
 HL
 Ip
 FT
-awB
+awA
 Mb
 Ha
 KN
 H5
-aqg
+aqf
 Jn
 Hy
 MN
@@ -59839,7 +59839,7 @@ J4
 HL
 Ip
 FT
-awB
+awA
 Mb
 Ha
 KN
@@ -59862,7 +59862,7 @@ Eg
 KS
 Dp
 H5
-agX
+agW
 Jn
 HK
 MN
@@ -59912,12 +59912,12 @@ ET
 E7
 Dp
 FT
-agY
+agX
 Mb
 Gb
 KN
 Fv
-aqj
+aqi
 Kc
 Hy
 Hv
@@ -59999,7 +59999,7 @@ bys
 bkF
 bys
 atQ
-axP
+axO
 atQ
 b V,-16 a
 afB
@@ -60321,7 +60321,7 @@ b v,368 a
 b ao,376 a
 q -905(V),e
 JO
-axj
+axi
 bwK
 a65
 atb
@@ -60334,7 +60334,7 @@ cS $4,x,e
 K6
 b 24(l),ak
 dh $52,ak,ai
-ahj
+ahi
 N o,336 a
 bhl
 ba $950711575704242601,e
@@ -60342,7 +60342,7 @@ aas
 ba $277004765918544274,e
 ab2
 ba $1029137371950041087,e
-aqO
+aqN
 ba $329172524250979267,e
 Xo
 ba $827017627004425229,e
@@ -60392,18 +60392,18 @@ U8
 FY
 aK7
 bkh
-axM
+axL
 FZ
 bjG
 ba $-4611686018427387904,S
 bw S,x
 aIt
-aqV
+aqU
 Fn
 Ue
 aLO
 Ez
-aqZ
+aqY
 cBr
 cPV
 abW
@@ -60412,7 +60412,7 @@ dc $43,aG
 cBr
 cPV
 Gs
-aqH
+aqG
 byJ
 afl
 bX v,T
@@ -60429,14 +60429,14 @@ byJ
 JI
 bX x,v
 Hs
-ah1
+ah0
 I4
 dc $20,T
 dc $20,v
 a2s
 aK7
 bkh
-axM
+axL
 Km
 bjG
 bw S,x
@@ -60468,7 +60468,7 @@ ai3
 EM
 bX aG,x
 UQ
-ahg
+ahf
 bX V,T
 O4
 bX k,aG
@@ -60487,7 +60487,7 @@ bV $20,l
 bV $20,v
 aK7
 bkh
-axM
+axL
 cZd
 bkn
 bw e,v
@@ -60551,7 +60551,7 @@ Mq
 anX
 Es
 bX ak
-aqN
+aqM
 afn
 E5
 E6
@@ -60562,7 +60562,7 @@ JR
 Eo
 byN
 ae1
-ahm
+ahl
 Es
 alU
 Fp
@@ -60572,7 +60572,7 @@ Wr
 cS $4,e,ao
 O7
 aZ2
-aw6
+aw5
 Eg
 OE
 M8
@@ -60616,7 +60616,7 @@ a9J
 cS $4,aG,l
 Ue
 bSC
-axe
+axd
 aBa
 EA
 aQq
@@ -60654,7 +60654,7 @@ aZ2
 Ue
 afK
 aao
-aqE
+aqD
 Fc
 ajG
 abG
@@ -60682,7 +60682,7 @@ J1
 byQ
 PP
 afe
-ahT
+ahS
 anZ
 cS $4,O,T
 GJ
@@ -60705,7 +60705,7 @@ Yh
 FY
 Eg
 aRG
-agX
+agW
 bqO
 HK
 Ip
@@ -60721,10 +60721,10 @@ cS $4,O,S
 afP
 O8
 aZ2
-ahT
+ahS
 bRN
 bSw
-aqM
+aqL
 bij
 Gs
 aZh
@@ -60739,7 +60739,7 @@ HT
 E5
 E6
 Gs
-aqC
+aqB
 aGs
 NQ
 ai1
@@ -60763,7 +60763,7 @@ Fn
 FY
 bhP
 Fs
-aqA
+aqz
 alU
 Ye
 a7 V,ai
@@ -60784,7 +60784,7 @@ Q0
 Ue
 ajM
 bwq
-ahl
+ahk
 aZ2
 atu
 e0 152 a
@@ -60860,7 +60860,7 @@ G $6,bf
 G $5,b1
 .L1fn:
 dh $60,ao,ai
-ahT
+ahS
 b 192(u,ak,8),S
 EA
 bj2
@@ -60925,7 +60925,7 @@ Tx
 a0x
 Ic
 ba $931147169451551091,O
-ark
+arj
 ay 192 a,k
 Dz
 ba $117334540309657518,ab
@@ -60966,7 +60966,7 @@ bkF
 QG
 a9K
 NA
-axP
+axO
 Mz
 chR
 ae0
@@ -60988,7 +60988,7 @@ aEr
 bjQ
 ane
 Om
-ahT
+ahS
 ae1
 aLK
 Tx
@@ -61001,7 +61001,7 @@ PO
 bzy
 IS
 aSL
-ag0
+agZ
 a8P
 E5
 amc
@@ -61010,13 +61010,13 @@ bzz
 QG
 a9K
 NA
-axP
+axO
 M5
 Kd
 a8U
 Oh
 by p,ab
-aqj
+aqi
 aLR
 abK
 auj
@@ -61028,7 +61028,7 @@ Vm
 bA bt,bf
 Hj
 bV $60,k
-awD
+awC
 by S,O
 F9
 bRi
@@ -61062,13 +61062,13 @@ b6 $52,V
 VC
 a8k
 c0a
-arn
+arm
 bSn
 b6 $56,l
 Kh
 bV $4,V
 c0l
-axQ
+axP
 bw l,ak
 cdv
 bw O,k
@@ -61196,7 +61196,7 @@ js nj
 Oi
 b7 $13,aZ
 bi .L1fx
-awz
+awy
 bk
 .L1fx:
 dA 8(e),l
@@ -61210,7 +61210,7 @@ au l,24(p)
 bP .L1fy
 au l,40(p)
 bP .L1fz
-ahc
+ahb
 b (e,l,8),V
 Is
 je .L1g0
@@ -61233,7 +61233,7 @@ DT
 MQ
 NS
 Dn
-aqb
+aqa
 fU l,e
 bk
 bb vV,.-vV
@@ -61371,7 +61371,7 @@ ET
 G be,cj
 PR
 GZ
-ayH
+ayG
 Eo
 a4 vK
 aP 232 a,cb
@@ -61386,18 +61386,18 @@ N 233 a,o
 cr1
 N 249 a,o
 N o,185 a
-awU
+awT
 adw
 G aS,144 a
 af c8,168 a
 b7 $3,cj
 G $256,aS
 FG
-ax5
+ax4
 ba $-34359738368,k
 al0
 b7 $2,cj
-ax5
+ax4
 Ev
 je .L1g6
 G $-8,aS
@@ -61438,7 +61438,7 @@ ev $256,aE
 aC .L1g8
 aKv
 DV
-axa
+aw9
 EA
 H4
 je .L1g9
@@ -61451,7 +61451,7 @@ aw .L1gc
 .L1g8:
 aKv
 DV
-axa
+aw9
 Iq
 H4
 je .L1gd
@@ -61487,7 +61487,7 @@ bP .L1gh
 E8
 b6 $5,V
 TX
-awq
+awp
 bi .L1gh
 aPI
 ja .L1gi
@@ -61504,7 +61504,7 @@ aC .L1gb
 q 24 a,k
 T9
 bYl
-aqS
+aqR
 clh
 adz
 Hi
@@ -61539,7 +61539,7 @@ bP .L1gp
 q (e,e,2),V
 b6 $4,V
 TX
-awq
+awp
 bi .L1gp
 aPI
 bP .L1gp
@@ -61575,7 +61575,7 @@ aw .L1g4
 q 24 a,k
 T9
 bYl
-aqS
+aqR
 clh
 adz
 Hi
@@ -61683,7 +61683,7 @@ fW k
 aw .L1gy
 .L1gv:
 Dv
-ahZ
+ahY
 .L1gw:
 PM
 O1
@@ -61756,11 +61756,11 @@ Hl
 je .L1h7
 E6
 b6 $5,ak
-arY
+arX
 P8
 je .L1h8
 ba $288230376151711744,x
-aqe
+aqd
 bi .L1h9
 aw .L1ha
 .L1h6:
@@ -61844,7 +61844,7 @@ Jv
 aw pE
 .L1gx:
 Dv
-ahZ
+ahY
 .L1gy:
 PM
 O1
@@ -61927,7 +61927,7 @@ Hl
 je .L1ho
 q (T,T,2),e
 ab6
-arY
+arX
 Gn
 je .L1hp
 Ex
@@ -62030,13 +62030,13 @@ aw .L1g4
 bFz
 aw .L1hk
 .L1gf:
-aqn
+aqm
 aw .L1gg
 .L1gn:
-aqn
+aqm
 aw .L1go
 .L1gk:
-asw
+asv
 bb Az,.-Az
 br
 a2 .text.sigmill_bulk_ecdsa_sign,"ax",a3
@@ -62075,7 +62075,7 @@ G aS,cj
 Fk
 HB
 ajo
-ayI
+ayH
 Jl
 aba
 a4 vK
@@ -62092,7 +62092,7 @@ bcQ
 N 137 a,o
 cr3
 bhR
-axo
+axn
 G aE,168 a
 af b2,192 a
 GM
@@ -62154,7 +62154,7 @@ QC
 bvu
 abn
 aiw
-avr
+avq
 b k,48(S)
 b x,56(S)
 .L1i0:
@@ -62188,7 +62188,7 @@ N o,100 a
 N o,116 a
 N o,132 a
 N o,148 a
-avq
+avp
 bcR
 YR
 bpQ
@@ -62205,7 +62205,7 @@ MT
 N7
 OU
 bcG
-aqF
+aqE
 H4
 aC .L1ia
 aw .L1i0
@@ -62309,7 +62309,7 @@ Dl
 aX $728,u
 a9c
 XG
-ah0
+ahZ
 IY
 Jy
 Kg
@@ -62370,14 +62370,14 @@ TE
 GG
 cr cA,b2
 aC nl
-ayN
+ayM
 a1C
 aat
 bnq
-ahp
+aho
 Np
-axm
-aw1
+axl
+aw0
 Il
 je .L1im
 Ei
@@ -62419,7 +62419,7 @@ q 4 a,e
 JO
 ad6
 T8
-ayI
+ayH
 MB
 akm
 O9
@@ -62430,7 +62430,7 @@ Vx
 Em
 je .L1im
 a6M
-aw4
+aw3
 Ei
 KX
 je .L1ip
@@ -62441,7 +62441,7 @@ aw .L1iq
 .L1ip:
 LS
 Dv
-ahZ
+ahY
 .L1iq:
 PM
 O1
@@ -62451,7 +62451,7 @@ H4
 je .L1ir
 aW9
 jb .L1ir
-ayH
+ayG
 K9
 Dw
 Hn
@@ -62487,7 +62487,7 @@ G 4 a,aS
 cC 28(k),aE
 b7 $29,aE
 acF
-arz
+ary
 nl:
 ay $728,u
 Dl
@@ -62502,7 +62502,7 @@ Dk
 bk
 .L1im:
 a9c
-asw
+asv
 bb AB,.-AB
 br
 a2 .text.sigmill_bulk_ed25519_sign,"ax",a3
@@ -62546,7 +62546,7 @@ Tw
 a4 vK
 aP 40 a,bt
 bF9
-cd $3,cU
+cd $3,cV
 je .L1iw
 G 36 a,aS
 G aS,112 a
@@ -62576,7 +62576,7 @@ Gq
 N o,20 a
 G 112 a,aE
 b1O
-af cU,40 a
+af cV,40 a
 P2
 bc0
 b2Q
@@ -62594,7 +62594,7 @@ aC .L1iw
 b 464 a,ai
 ad6
 aYH
-axn
+axm
 JO
 clx
 T8
@@ -62641,7 +62641,7 @@ je .L1iv
 DD
 bpP
 b2J
-asc
+asb
 b k,48(O)
 b V,56(O)
 .L1iv:
@@ -62737,7 +62737,7 @@ chl
 aC .L1jl
 au ao,(S)
 aC .L1jm
-ahU
+ahT
 Tt
 ay $384,v
 cv T,v
@@ -62772,26 +62772,26 @@ cr $7,c6
 aC .L1jl
 au e,(ao)
 aC .L1jm
-ahU
+ahT
 ay $-8,V
 aC .L1jp
 .L1jj:
 cVb
 aYI
-axo
+axn
 UV
 an8
 bwZ
 G $1,264 a
-ayN
+ayM
 Si
 bX5
 Wu
 Yq
 aNk
-aho
+ahn
 U3
-aqP
+aqO
 q 88 a,e
 aty
 au4
@@ -62805,7 +62805,7 @@ q 376 a,p
 aTz
 q 176 a,V
 DX
-agt
+ags
 G 400 a,aE
 Jd
 je .L1jr
@@ -63131,7 +63131,7 @@ d3 $29483,(e)
 aC nm
 au $0,8(v)
 je .L1ki
-ahf
+ahe
 D0
 je .L1ke
 ama
@@ -63167,7 +63167,7 @@ je .L1kk
 bhE
 abn
 aiw
-avr
+avq
 b e,48(S)
 b k,56(S)
 .L1kk:
@@ -63180,7 +63180,7 @@ blz
 Ug
 Sq
 aC .L1km
-aw2
+aw1
 aw .L1kn
 .L1km:
 Dn
@@ -63252,7 +63252,7 @@ q .L1kt J,e
 aas
 b $8,288 a
 q .L1ku J,e
-aqO
+aqN
 b $10,304 a
 aJS
 Dn
@@ -63268,7 +63268,7 @@ js .L1kw
 b (k,e),l
 b 8(k,e),e
 adA
-aq0
+aqZ
 afs
 D7
 je .L1kx
@@ -63382,10 +63382,10 @@ aw .L1lq
 FG
 aw .L1lq
 .L1lc:
-agj
+ail
 aE9
 .L1ld:
-avj
+azb
 aE9
 .L1le:
 acI
@@ -63403,7 +63403,7 @@ aE9
 ZP
 aE9
 .L1lj:
-ar4
+ar3
 aE9
 .L1lk:
 bo1
@@ -63468,7 +63468,7 @@ N 1248 a,o
 N 1264 a,ae
 N 1280 a,aH
 N 1296 a,aQ
-avs
+avr
 akF
 V0
 TR
@@ -63488,13 +63488,13 @@ FI
 b 672 a,T
 q 688 a,k
 b 64(k),e
-axj
+axi
 acM
 TP
-asa
+ar9
 azq
 aDW
-ash
+asg
 UA
 Hg
 q 1320 a,x
@@ -63541,7 +63541,7 @@ aIa
 Rv
 V0
 akF
-avs
+avr
 N 64(e),ae
 N ae,64(k)
 b2o
@@ -63562,7 +63562,7 @@ cro
 a2R
 acM
 TP
-asa
+ar9
 azq
 N aQ,472 a
 N aH,456 a
@@ -63593,7 +63593,7 @@ N 776 a,ae
 N 792 a,aH
 N 808 a,aQ
 aDW
-ash
+asg
 UA
 Hg
 M4
@@ -63696,7 +63696,7 @@ DK
 DE
 b 1064 a,T
 b 1056 a,ab
-aq0
+aqZ
 atB
 att
 alw
@@ -63707,7 +63707,7 @@ je .L1lx
 .L1ly:
 Em
 je .L1lz
-awQ
+awP
 Ga
 G3
 Em
@@ -63724,7 +63724,7 @@ aC .L1m3
 Py
 ST
 OG
-ahr
+ahq
 q 664 a,e
 G $336,aZ
 Eu
@@ -63741,7 +63741,7 @@ QZ
 J1
 aw .L1m3
 .L1lz:
-arZ
+arY
 .L1m0:
 bo6
 HM
@@ -63796,7 +63796,7 @@ N 353 a,o
 cr1
 N 369 a,o
 N o,185 a
-ahd
+ahc
 adw
 cV8
 q 664 a,l
@@ -63823,7 +63823,7 @@ aeY
 cv V,l
 cbF
 aFP
-axo
+axn
 aYF
 b T,240 a
 Wt
@@ -63869,7 +63869,7 @@ ja pG
 .L1mf:
 MO
 bP .L1mg
-awq
+awp
 bP .L1mg
 bgX
 ja pG
@@ -63900,7 +63900,7 @@ aoC
 G $-4,cb
 aC .L1mj
 aP 169 a,be
-arZ
+arY
 HM
 M6
 abX
@@ -63922,7 +63922,7 @@ ja pG
 aw .L1md
 .L1mh:
 aP 169 a,be
-arZ
+arY
 HM
 XV
 EQ
@@ -63957,12 +63957,12 @@ q 328 a,x
 aGa
 bDF
 aYN
-ayG
+ayF
 bxu
 aas
 cGM
 ck8
-aqO
+aqN
 aYB
 q 1072 a,e
 adx
@@ -64085,7 +64085,7 @@ F9
 aC .L1mw
 .L1mx:
 as2
-aqn
+aqm
 cv e,l
 HR
 adb
@@ -64100,12 +64100,12 @@ ceC
 je .L1mz
 IX
 je .L1n0
-ap9
+ap8
 bP .L1n0
 aeR
 bi .L1n0
 aHW
-awp
+awo
 ja gu
 .L1n0:
 Dn
@@ -64117,11 +64117,11 @@ aw gu
 IX
 je jh
 aHW
-ap9
+ap8
 bP .L1n2
 aeR
 bi .L1n2
-awp
+awo
 ja gu
 .L1n2:
 a5A
@@ -64135,17 +64135,17 @@ aw jh
 IX
 je .L1n3
 aHW
-ap9
+ap8
 bP .L1n4
 aeR
 bi .L1n4
-awp
+awo
 ja gu
 .L1n4:
 NJ
 je .L1mu
 q (k,ab),V
-ap9
+ap8
 bP .L1n5
 au ab,l
 bP .L1n5
@@ -64171,7 +64171,7 @@ NJ
 je .L1mu
 q (k,ab),p
 aHW
-ap9
+ap8
 bP .L1n7
 au ab,l
 bP .L1n7
@@ -64186,7 +64186,7 @@ au p,aG
 jb gu
 jh:
 anw
-aqn
+aqm
 Zx
 a5A
 bP .L1n8
@@ -64195,7 +64195,7 @@ bP .L1n8
 au aG,e
 bP .L1n8
 aHW
-aqa
+ap9
 ja gu
 .L1n8:
 GM
@@ -64211,13 +64211,13 @@ aAl
 bwq
 bOW
 cma
-ahp
+aho
 q 96 a,k
 NH
 cUY
 aKv
 q 288 a,T
-axa
+aw9
 q 112 a,k
 Q3
 Hb
@@ -64229,9 +64229,9 @@ bnq
 Ez
 a4 vL
 Vr
-ayN
+ayM
 Iy
-axa
+aw9
 G 224 a,aE
 Jd
 je .L1na
@@ -64287,7 +64287,7 @@ Dl
 aX $728,u
 a9c
 XG
-ah0
+ahZ
 IY
 Jy
 Kg
@@ -64348,14 +64348,14 @@ TE
 GG
 cr cA,b2
 aC nn
-ayN
+ayM
 a1C
 aat
 bnq
-ahp
+aho
 Np
-axm
-aw1
+axl
+aw0
 Il
 je .L1ng
 Ei
@@ -64397,7 +64397,7 @@ q 4 a,e
 JO
 ad6
 T8
-ayI
+ayH
 MB
 akm
 O9
@@ -64408,7 +64408,7 @@ Vx
 Em
 je .L1ng
 a6M
-aw4
+aw3
 Ei
 KX
 je .L1nj
@@ -64419,7 +64419,7 @@ aw .L1nk
 .L1nj:
 LS
 Dv
-ahZ
+ahY
 .L1nk:
 PM
 O1
@@ -64429,7 +64429,7 @@ H4
 je .L1nl
 aW9
 jb .L1nl
-ayH
+ayG
 K9
 Dw
 Hn
@@ -64465,7 +64465,7 @@ G 4 a,aS
 cC 28(k),aE
 b7 $29,aE
 acF
-arz
+ary
 nn:
 ay $728,u
 Dl
@@ -64480,7 +64480,7 @@ Dk
 bk
 .L1ng:
 a9c
-asw
+asv
 bb AI,.-AI
 br
 a2 .text.sigmill_column_from_arrow,"ax",a3
@@ -64548,7 +64548,7 @@ aC .L1nt
 bb9
 aw pH
 .L1nt:
-ayG
+ayF
 cVA
 a7u
 aim
@@ -64714,7 +64714,7 @@ Is
 je .L1o9
 MG
 js .L1oa
-ahp
+aho
 Jv
 a0o
 je .L1ob
@@ -64738,7 +64738,7 @@ b2r
 N ae,192 a
 cqZ
 N ae,208 a
-aqv
+aqu
 aQ9
 bcA
 af bz,136 a
@@ -64747,7 +64747,7 @@ b2K
 ajV
 je .L1oe
 Xa
-awS
+awR
 D7
 aoe
 Gu
@@ -64794,7 +64794,7 @@ b6X
 Jk
 dM 15 a
 Ju
-aq3
+aq2
 q (p,k),l
 FV
 ceA
@@ -64803,7 +64803,7 @@ Tl
 aY p,k
 O2
 aUc
-awd
+awc
 Rt
 FA
 aiM
@@ -64811,7 +64811,7 @@ b6X
 aY v,V
 dM 14 a
 EB
-aq3
+aq2
 q (x,k),p
 Q5
 ajF
@@ -64847,13 +64847,13 @@ q (x,ao),T
 Oz
 boZ
 aY S,S
-awF
+awE
 FD
 cP2
 q (ai,k),x
 Gz
 aUc
-awd
+awc
 Tp
 FA
 dg $255,15 a
@@ -64887,15 +64887,15 @@ ba $-4294967296,V
 au V,ak
 FM
 a0E
-ci cA,cU
+ci cA,cV
 aG2
 au $-2,l
 GX
 Uh
 aSb
 aaM
-ci cU,cD
-ax4
+ci cV,cD
+ax3
 a5n
 Ug
 bTY
@@ -64915,7 +64915,7 @@ q 25 a,l
 bDw
 aIs
 GG
-aqw
+aqv
 Em
 je f7
 IZ
@@ -64946,7 +64946,7 @@ MG
 aC .L1o8
 .L1o7:
 amK
-ahp
+aho
 Jv
 a0o
 aC .L1oc
@@ -65016,7 +65016,7 @@ MQ
 a7 p,O
 D8
 El
-aq3
+aq2
 HA
 ceB
 Ef
@@ -65046,16 +65046,16 @@ DS
 N o,25 a
 cC 1(O),aS
 aEY
-arA
+arz
 aH2
 but
 FM
 a0E
-ci cM,cU
+ci cM,cV
 aG2
 D0
 G3
-ci cU,bz
+ci cV,bz
 ba $-4294967296,p
 LH
 ant
@@ -65076,7 +65076,7 @@ af bz,24 a
 bDw
 aIr
 GG
-aqw
+aqv
 Em
 je f7
 IZ
@@ -65138,7 +65138,7 @@ aNj
 Dz
 aIs
 GG
-aqw
+aqv
 Em
 je f7
 IZ
@@ -65176,7 +65176,7 @@ Dj
 DC
 aIr
 GG
-aqw
+aqv
 Em
 je f7
 IZ
@@ -65198,7 +65198,7 @@ apn
 bcA
 bGz
 b2l
-avs
+avr
 .L1of:
 akF
 .L1ok:
@@ -65287,7 +65287,7 @@ bwa
 Hl
 aC .L1ov
 .L1ou:
-arZ
+arY
 .L1ox:
 bT4
 je .L1oy
@@ -65661,7 +65661,7 @@ GG
 MG
 je hA
 IZ
-cr $7,cU
+cr $7,cV
 aC hA
 b (ai),k
 b x,(ai)
@@ -65760,7 +65760,7 @@ acE
 c6f
 bMr
 aC .L1pa
-aqf
+aqe
 aw rP
 .L1pa:
 bk
@@ -65780,7 +65780,7 @@ De
 aX $112,u
 afM
 GB
-ahv
+ahu
 Qf
 Jv
 OI
@@ -65792,7 +65792,7 @@ alG
 Ht
 aa9
 H3
-ayI
+ayH
 IR
 ad6
 Jm
@@ -65947,7 +65947,7 @@ Yv
 VA
 Qa
 Q0
-ayI
+ayH
 Ht
 bDt
 H3
@@ -65990,7 +65990,7 @@ Dl
 az4
 ME
 XG
-ah0
+ahZ
 IY
 Jy
 JI
@@ -66050,7 +66050,7 @@ Ib
 a4 oQ
 GO
 .L1pe:
-awx
+aww
 Dl
 Dh
 Dg
@@ -66088,7 +66088,7 @@ DI
 De
 Dm
 Df
-av5
+av4
 acf
 K0
 DE
@@ -66106,7 +66106,7 @@ DT
 azQ
 D1
 bH $16777215,aS
-avj
+azb
 cd $2,b2
 je .L1pq
 MW
@@ -66141,7 +66141,7 @@ bk
 acf
 K0
 DE
-avj
+azb
 .L1pq:
 asY
 Df
@@ -66232,7 +66232,7 @@ EM
 Q1
 SS
 Wo
-ags
+agr
 cr $1,1328 a
 q 1344 a,e
 q 1552 a,p
@@ -66243,16 +66243,16 @@ Qs
 cWB
 Di
 Dz
-ass
+asr
 bXX
 DC
 Qt
 a58
-awK
+awJ
 bM4
 aP5
 bvd
-aqs
+aqr
 bhs
 alh
 b aG,768 a
@@ -66316,7 +66316,7 @@ Fm
 Qo
 bqq
 J7
-avM
+avL
 Im
 aU2
 Kz
@@ -66384,7 +66384,7 @@ bpS
 Z aQ,944 a
 Z aH,928 a
 a3d
-avN
+avM
 q 64 a,ab
 DM
 D4
@@ -66400,16 +66400,16 @@ amS
 q 1256 a,x
 Ic
 adj
-ahi
+ahh
 a4 t2
 G 64 a,bf
 G 68 a,aE
-aq2
+aq1
 Vy
 c3 70 a,aE
 aP 72 a,bD
 aP 73 a,b3
-avo
+avn
 Hx
 TQ
 KK
@@ -66421,7 +66421,7 @@ aej
 Mu
 YR
 LK
-avq
+avp
 LB
 azr
 KA
@@ -66470,19 +66470,19 @@ bib
 EB
 aLo
 Pf
-axw
+axv
 by k,l
 b l,688 a
 bys
 by k,p
 b p,648 a
 alQ
-axT
+axS
 cGw
 bkt
 aLQ
 alP
-arp
+aro
 cI7
 b 408 a,p
 aYy
@@ -66546,7 +66546,7 @@ Hd
 Xp
 b p,576 a
 aIX
-ayh
+ayg
 Vo
 Sh
 b ak,568 a
@@ -66660,7 +66660,7 @@ DX
 I6
 aA9
 abS
-aqF
+aqE
 I0
 D7
 Kd
@@ -66672,8 +66672,8 @@ DZ
 FQ
 EQ
 Ds
-asI
-ayh
+asH
+ayg
 QW
 LP
 HM
@@ -66689,9 +66689,9 @@ afK
 at1
 RQ
 aRv
-ahK
-SY
 ahJ
+SY
+ahI
 Xw
 Xz
 Wx
@@ -66727,7 +66727,7 @@ bw O,v
 OK
 b 584 a,v
 bM 624 a,v
-arb
+ara
 bw O,v
 Zm
 b 592 a,O
@@ -66766,7 +66766,7 @@ Dk
 Kf
 af6
 ad8
-arU
+arT
 NM
 abb
 UZ
@@ -66804,7 +66804,7 @@ Dk
 Kf
 af6
 ad8
-arU
+arT
 NM
 abb
 FG
@@ -66885,14 +66885,14 @@ a8V
 abZ
 aGp
 bV $24,ao
-af $3,cU
+af $3,cV
 bAJ
 af cJ,3 a
 je .L1qa
-af $6,cU
+af $6,cV
 bT2
 je .L1qb
-af $7,cU
+af $7,cV
 af $1,c6
 aMi
 je .L1qb
@@ -66929,7 +66929,7 @@ ev $256,bf
 G bt,48 a
 G aZ,208 a
 aC .L1qd
-af $4,cU
+af $4,cV
 bAj
 je .L1qe
 af $6,cA
@@ -66945,13 +66945,13 @@ bce
 aw .L1qg
 .L1qd:
 af $5,cX
-af $6,cU
+af $6,cV
 bAj
 aC .L1qh
-af $7,cU
+af $7,cV
 aMi
 je .L1qe
-af $9,cU
+af $9,cV
 cOs
 aC .L1qi
 Dv
@@ -66974,7 +66974,7 @@ Dk
 Kf
 af6
 ad8
-arU
+arT
 NM
 abb
 Fi
@@ -66998,7 +66998,7 @@ bce
 af $5,cX
 .L1qg:
 J0
-aq5
+aq4
 Yv
 byb
 dk b3,bR
@@ -67103,7 +67103,7 @@ e5 bm,bf
 bw 24 a,ab
 dk b1,aE
 c3 16 a,aZ
-aq2
+aq1
 a8I
 Ta
 cK $8,be
@@ -67125,7 +67125,7 @@ G 48 a,aZ
 af cA,17(k)
 G 208 a,aZ
 af cA,18(k)
-af cU,19(k)
+af cV,19(k)
 G 8 a,aZ
 af cA,20(k)
 af cX,21(k)
@@ -67155,7 +67155,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -67232,8 +67232,8 @@ bMr
 aC .L1qt
 N 104(p),o
 N 120(p),ae
-avt
-ago
+avs
+agn
 Dn
 bk
 bb A0,.-A0
@@ -67261,8 +67261,8 @@ bMr
 aC .L1qv
 N 72(p),o
 N 88(p),ae
-avt
-ago
+avs
+agn
 Dn
 bk
 bb A1,.-A1
@@ -67305,7 +67305,7 @@ De
 cxT
 al5
 GB
-aqf
+aqe
 Gf
 je .L1r1
 IZ
@@ -67449,7 +67449,7 @@ De
 aX $96,u
 adP
 GB
-ahv
+ahu
 Qf
 Jv
 OI
@@ -67461,7 +67461,7 @@ alG
 Ht
 akm
 H3
-ayI
+ayH
 IR
 U3
 Jm
@@ -67490,7 +67490,7 @@ De
 aX $96,u
 adP
 GB
-ahv
+ahu
 Qf
 Jv
 OI
@@ -67502,7 +67502,7 @@ alG
 Ht
 akm
 H3
-ayI
+ayH
 IR
 U3
 Jm
@@ -67668,7 +67668,7 @@ bct
 bcw
 N 176 a,aQ
 aDV
-asg
+asf
 Td
 G8
 a9f
@@ -67745,7 +67745,7 @@ c3 13 a,aE
 cN dp,6853 a
 aP 15 a,aE
 af bz,6855 a
-avq
+avp
 N o,6936 a
 q 312 a,v
 G $6528,aZ
@@ -67826,7 +67826,7 @@ Fd
 GM
 js .L1rv
 .L1rt:
-aqf
+aqe
 Gf
 je .L1rw
 IZ
@@ -67927,7 +67927,7 @@ Dn
 Gx
 aw .L1s0
 .L1s5:
-agj
+ail
 aw .L1s0
 .L1s6:
 anm
@@ -67996,7 +67996,7 @@ De
 beY
 ME
 GB
-ahv
+ahu
 Qf
 Jv
 alG
@@ -68028,7 +68028,7 @@ De
 bJ5
 acf
 GB
-ahv
+ahu
 Qf
 Jv
 OI
@@ -68039,7 +68039,7 @@ aa9
 Hb
 akm
 Ht
-ayI
+ayH
 H3
 U3
 IR
@@ -68066,7 +68066,7 @@ De
 bJ5
 acf
 GB
-ahv
+ahu
 Qf
 Jv
 OI
@@ -68077,7 +68077,7 @@ aa9
 Hb
 akm
 Ht
-ayI
+ayH
 H3
 U3
 IR
@@ -68104,7 +68104,7 @@ De
 bJ5
 acf
 GB
-ahv
+ahu
 Qf
 Jv
 OI
@@ -68115,7 +68115,7 @@ aa9
 Hb
 akm
 Ht
-ayI
+ayH
 H3
 U3
 IR
@@ -68161,9 +68161,9 @@ bs
 Dm
 De
 a38
-axZ
+axY
 GB
-ahv
+ahu
 Qf
 Jv
 OI
@@ -68216,7 +68216,7 @@ De
 beY
 ME
 GB
-ahv
+ahu
 Qf
 Jv
 aa9
@@ -68315,7 +68315,7 @@ Dl
 aX $1320,u
 cF 1360
 XG
-ah0
+ahZ
 IY
 Jy
 cba
@@ -68447,12 +68447,12 @@ q 100 a,p
 q 716 a,l
 G $604,aZ
 Eq
-aie
+aid
 q 688 a,O
 clm
 K8
 Ds
-ass
+asr
 q 624 a,k
 Dj
 DC
@@ -68499,7 +68499,7 @@ Dl
 aX $1272,u
 cF 1312
 XG
-ah0
+ahZ
 IY
 Jy
 Ga
@@ -68546,7 +68546,7 @@ Is
 js .L1sr
 Gf
 aC .L1ss
-awo
+awn
 PD
 if cJ
 G $2,b1
@@ -68684,7 +68684,7 @@ IY
 Jy
 Ka
 Fk
-aqf
+aqe
 alG
 G $624,aZ
 Ih
@@ -68803,13 +68803,13 @@ Dl
 az4
 ME
 XG
-ah0
+ahZ
 IY
 Jy
 bOA
 GM
 je .L1tc
-aw3
+aw2
 Il
 je .L1td
 GM
@@ -68831,7 +68831,7 @@ bk
 .L1tc:
 ME
 XG
-ah0
+ahZ
 IY
 Jy
 aDq
@@ -68841,7 +68841,7 @@ je .L1tg
 IZ
 amb
 aC no
-aqx
+aqw
 amI
 au $255,x
 ja no
@@ -68873,7 +68873,7 @@ aTt
 .L1tk:
 GO
 no:
-awx
+aww
 Dl
 Dh
 Dg
@@ -68891,7 +68891,7 @@ bk
 .L1th:
 ME
 XG
-ah0
+ahZ
 IY
 Jy
 amK
@@ -69010,7 +69010,7 @@ Ex
 MG
 js .L1tw
 .L1tx:
-aw5
+aw4
 Na
 je .L1ty
 aQE
@@ -69039,7 +69039,7 @@ RV
 aw .L1ts
 .L1ty:
 Dn
-agU
+agT
 G3
 fp aE
 .L1ts:
@@ -69071,7 +69071,7 @@ je .L1u0
 aP (p,k),bm
 aP (l,k),bt
 IW
-cd cU,cO
+cd cV,cO
 je .L1tz
 dH bt,bm
 Uw
@@ -69180,7 +69180,7 @@ Bs:
 bs
 Ga
 je .L1ui
-avk
+avj
 Dd
 .L1uj:
 cd $0,-3(p,k)
@@ -69241,7 +69241,7 @@ Dd
 .L1uu:
 a5K
 .L1ut:
-aqe
+aqd
 bi .L1uv
 b 8(p,V),ao
 bw (p,V),ao
@@ -69255,7 +69255,7 @@ Dd
 cd $0,(p,V)
 js .L1uw
 N2
-aqb
+aqa
 aC .L1ux
 aw .L1uy
 Dd
@@ -69316,7 +69316,7 @@ aC fM
 cd $-64,cJ
 jge fM
 .L1v5:
-aww
+awv
 aJB
 jb .L1v2
 aw fM
@@ -69406,7 +69406,7 @@ c6y
 bM (p),k
 G 8(p),aZ
 bM $2036689759,x
-axN
+axM
 aC fM
 q jm J,e
 aw lQ
@@ -69415,7 +69415,7 @@ ba $6859601464636171890,k
 bM (p),k
 ba $8386654100818702899,x
 bM 5(p),x
-axN
+axM
 aC fM
 q jn J,e
 aw lQ
@@ -69484,7 +69484,7 @@ De
 beY
 ME
 GB
-ahv
+ahu
 Qf
 Jv
 alG
@@ -69558,7 +69558,7 @@ N 16(O),o
 N o,12 a
 YR
 amT
-avn
+avm
 aN0
 bcR
 N ae,44 a
@@ -69593,7 +69593,7 @@ NL
 aU8
 YR
 amT
-avn
+avm
 aN0
 aet
 LB
@@ -69601,7 +69601,7 @@ aOg
 bHu
 TQ
 IO
-avo
+avn
 KK
 aTE
 ako
@@ -69757,7 +69757,7 @@ LP
 Y1
 bi .L1vy
 D9
-aq2
+aq1
 ba $4294967299,x
 HX
 aHX
@@ -69766,7 +69766,7 @@ b x,8(p)
 b k,16(p)
 bk
 .L1vy:
-agl
+agk
 bQB
 aPK
 bi .L1vz
@@ -69823,7 +69823,7 @@ GB
 cd $1,20(l)
 aC .L1w4
 G 16(l),bt
-ar2
+ar1
 aw .L1w5
 .L1w4:
 G 16(l),bt
@@ -69968,7 +69968,7 @@ cPI
 bS4
 aRP
 eg aQ,cb
-axe
+axd
 a2s
 bZ bR,be
 cej
@@ -69987,7 +69987,7 @@ bA bm,aZ
 bcd
 cgr
 cdU
-agk
+agj
 bTd
 ceP
 XW
@@ -70009,7 +70009,7 @@ H9
 azg
 aSi
 bZ be,bt
-aqN
+aqM
 G aZ,bG
 cNG
 bZ bt,bG
@@ -70055,7 +70055,7 @@ a85
 ceO
 bcf
 bH cj,bS
-agl
+agk
 bZ cj,bm
 b ab,240 a
 bH be,bm
@@ -70152,7 +70152,7 @@ bRy
 bH bt,bG
 bZ bS,bG
 bA cb,bG
-aq4
+aq3
 bx2
 QP
 aSj
@@ -70249,14 +70249,14 @@ aDA
 eF bf
 bH aZ,bf
 bjx
-ar5
+ar4
 bTc
 cC (k,O),bD
 bA $-1424204075,bD
 YP
 bz4
 a8r
-ar5
+ar4
 cgm
 aZk
 bGn
@@ -70435,7 +70435,7 @@ bA be,b3
 bpr
 cE $21,bt
 aZm
-agk
+agj
 bTd
 bRD
 a6q
@@ -70484,7 +70484,7 @@ azh
 aZZ
 bkd
 VZ
-axW
+axV
 alV
 cPI
 eg aQ,be
@@ -70575,9 +70575,9 @@ bjw
 a2s
 bH bD,be
 Xc
-agl
+agk
 cNO
-ar5
+ar4
 bkf
 azg
 cE $14,bt
@@ -70596,7 +70596,7 @@ HR
 aUp
 cE $7,bm
 aRN
-agm
+agl
 cE $10,aE
 bZ bt,aE
 G 4 a,bt
@@ -70624,7 +70624,7 @@ VX
 aL3
 acb
 aiq
-axW
+axV
 Zs
 Fn
 Sz
@@ -70633,13 +70633,13 @@ bH b3,aS
 b S,200 a
 ceS
 cdV
-ar7
+ar6
 aL4
 bA aS,bR
 Uv
 bz4
 bRw
-ar7
+ar6
 aSf
 aRO
 apj
@@ -70694,7 +70694,7 @@ bRC
 bwS
 cdY
 ae9
-ar6
+ar5
 bz6
 bGd
 bH bD,aZ
@@ -70785,7 +70785,7 @@ bZ cb,bR
 a2z
 bTa
 bRx
-ar7
+ar6
 cNK
 ceJ
 bZ cb,be
@@ -70815,11 +70815,11 @@ G bS,16 a
 al6
 bZ b1,aE
 G 56 a,aZ
-agl
+agk
 G aZ,cb
 G aZ,b1
 bF8
-aq4
+aq3
 G aZ,56 a
 bQD
 bGd
@@ -70827,7 +70827,7 @@ bTh
 bZ bR,aS
 Km
 bA bD,bt
-ahj
+ahi
 bA bD,aS
 bGe
 aGX
@@ -70835,7 +70835,7 @@ bZ 64 a,aZ
 G 20 a,aS
 bix
 bx2
-aq4
+aq3
 G aZ,96 a
 bTh
 bZ b3,aS
@@ -70853,11 +70853,11 @@ bZ 108 a,aE
 G 24 a,bD
 bA bD,aE
 G aE,a
-awW
+awV
 amQ
 a87
 cK $3,bD
-ar6
+ar5
 bz2
 bZ 112 a,bD
 ajH
@@ -70895,7 +70895,7 @@ aGV
 bS7
 aaH
 LS
-axW
+axV
 ajH
 TO
 a89
@@ -70912,7 +70912,7 @@ bpw
 cDG
 bH bR,bS
 bZ bR,bt
-aqJ
+aqI
 bH cj,bt
 bZ bS,bt
 cNO
@@ -70940,7 +70940,7 @@ aGz
 bA be,a
 bA be,aE
 b1R
-ar6
+ar5
 auq
 ajH
 aYf
@@ -70952,7 +70952,7 @@ amO
 aL3
 acb
 amN
-axW
+axV
 Zs
 aei
 aFu
@@ -70962,7 +70962,7 @@ bRw
 ab5
 aXX
 bA bm,aZ
-aq4
+aq3
 Sz
 aCl
 aRn
@@ -71001,7 +71001,7 @@ a86
 aaH
 RX
 aGT
-ar7
+ar6
 cgn
 bkd
 Uw
@@ -71016,12 +71016,12 @@ alV
 Zj
 amR
 aSk
-ar7
+ar6
 aZZ
 Yy
 bQC
 RX
-axW
+axV
 alV
 aH4
 Xq
@@ -71086,7 +71086,7 @@ F9
 amQ
 aSk
 bxZ
-ar6
+ar5
 aL2
 ajH
 amQ
@@ -71120,14 +71120,14 @@ bA aZ,bS
 bx1
 a7Z
 G 36 a,be
-ar6
+ar5
 bz6
 amQ
 a86
 aaH
-ar6
+ar5
 al6
-ar7
+ar6
 bS8
 ajH
 amR
@@ -71138,7 +71138,7 @@ bz3
 bci
 cgo
 aRP
-ar7
+ar6
 bla
 Yy
 bA b3,96 a
@@ -71156,7 +71156,7 @@ TO
 bS7
 aaH
 abm
-axW
+axV
 ajH
 Km
 bZ b1,aZ
@@ -71166,7 +71166,7 @@ bx2
 bA aZ,bG
 cC (e,ak),aZ
 bA $1555081692,aZ
-agm
+agl
 a88
 azj
 aZY
@@ -71183,7 +71183,7 @@ aRN
 RX
 cNH
 bA bG,bm
-agk
+agj
 bS8
 bGf
 cE $14,bG
@@ -71231,7 +71231,7 @@ alV
 bA b1,aZ
 bA $1996064986,aZ
 azj
-axe
+axd
 bH cb,be
 G bS,bG
 bZ cb,bG
@@ -71247,14 +71247,14 @@ cNH
 ajH
 amR
 a87
-ar7
+ar6
 cNK
 Yy
 amR
 aGX
 aop
 bA aS,52 a
-aq4
+aq3
 G aZ,20 a
 Jp
 azh
@@ -71330,7 +71330,7 @@ Ri
 bRC
 bH aE,aZ
 bRC
-ar7
+ar6
 aL4
 cdQ
 cdR
@@ -71357,10 +71357,10 @@ cE $14,bD
 bQL
 cdU
 bRz
-agk
+agj
 bla
 bZ bD,be
-ar6
+ar5
 amS
 bz3
 aNX
@@ -71382,7 +71382,7 @@ azj
 bTd
 bZ bf,be
 alp
-ar5
+ar4
 bZ bR,bf
 bH bS,bf
 bZ bR,bf
@@ -71405,7 +71405,7 @@ G b3,cj
 bZ bG,cj
 bH aZ,cj
 bZ be,cj
-agk
+agj
 cgn
 bA bD,cj
 a2r
@@ -71739,7 +71739,7 @@ aK5
 aiq
 bz2
 bZ bf,aE
-ar5
+ar4
 bS6
 a2t
 cgo
@@ -71763,7 +71763,7 @@ cE $7,bt
 aZm
 G 8 a,b1
 bju
-ar6
+ar5
 ceR
 bH cb,aE
 ceR
@@ -71777,7 +71777,7 @@ bZ bf,aE
 G bG,bm
 bS4
 aRN
-agm
+agl
 byi
 aNT
 bkf
@@ -71888,7 +71888,7 @@ cE $10,bR
 bZ bm,bR
 cdU
 bA $1396182291,aZ
-ar7
+ar6
 cej
 RX
 ceM
@@ -72270,7 +72270,7 @@ cE $10,bt
 aZl
 YP
 bH cb,aS
-ar5
+ar4
 bZ cb,bf
 bH bS,bf
 ab1
@@ -72381,7 +72381,7 @@ alV
 bA bG,b3
 aH4
 bQC
-agm
+agl
 ajv
 byi
 bcm
@@ -72447,7 +72447,7 @@ bA $-694614492,aE
 bA bG,bD
 Uv
 cgs
-ar7
+ar6
 cNK
 aFE
 a70
@@ -72473,7 +72473,7 @@ RW
 aSj
 G 16 a,aZ
 bQB
-ar6
+ar5
 aL2
 Zs
 RW
@@ -72530,8 +72530,8 @@ azj
 aZZ
 G 52 a,bt
 a70
-agm
-axW
+agl
+axV
 aRO
 alV
 VX
@@ -72563,7 +72563,7 @@ bx1
 bjv
 TN
 aGT
-agl
+agk
 cgo
 aRN
 abk
@@ -72598,7 +72598,7 @@ amS
 aSf
 acb
 aRO
-agm
+agl
 an2
 bZ bS,aE
 bH cj,aE
@@ -72689,7 +72689,7 @@ aei
 aL3
 acb
 LS
-axW
+axV
 Zs
 acK
 ceS
@@ -72734,7 +72734,7 @@ amO
 aL3
 acb
 amN
-axW
+axV
 Zs
 aei
 bZ bR,aS
@@ -72778,7 +72778,7 @@ akC
 aL3
 acb
 abl
-axW
+axV
 Zs
 amO
 bke
@@ -72822,7 +72822,7 @@ RY
 aL3
 acb
 Uw
-axW
+axV
 Zs
 akC
 bkg
@@ -72904,13 +72904,13 @@ G 4 a,bt
 bA aS,bt
 a7Z
 aK5
-agm
+agl
 aGV
 apj
 aL3
 acb
-agm
-axW
+agl
+axV
 Zs
 VX
 bRA
@@ -72956,7 +72956,7 @@ Zs
 YP
 aZ0
 acb
-agm
+agl
 bZ b3,aE
 ceh
 bZ b3,aE
@@ -73000,7 +73000,7 @@ TO
 bS7
 aaH
 abm
-axW
+axV
 ajH
 HI
 ceN
@@ -73012,7 +73012,7 @@ Jp
 a89
 bA b3,aE
 bA $2024104815,aE
-agk
+agj
 aZY
 Yy
 Jp
@@ -73064,7 +73064,7 @@ Yy
 acL
 cgl
 aop
-agk
+agj
 bH cb,be
 G aS,bS
 bZ cb,bS
@@ -73073,7 +73073,7 @@ bZ be,bS
 bA aZ,bS
 aK5
 a7Z
-ar7
+ar6
 RX
 aGT
 amR
@@ -73089,7 +73089,7 @@ aH4
 bS7
 aaH
 amN
-axW
+axV
 ajH
 Km
 bZ cj,aZ
@@ -73132,7 +73132,7 @@ aNW
 bS7
 aaH
 abl
-axW
+axV
 ajH
 aH4
 bZ bD,aZ
@@ -73152,7 +73152,7 @@ cgm
 byZ
 azj
 bH bm,be
-agm
+agl
 aGz
 bH bt,aE
 alV
@@ -73171,7 +73171,7 @@ Jp
 aSk
 G 16 a,b1
 bx5
-agk
+agj
 aZZ
 Yy
 Jp
@@ -73218,10 +73218,10 @@ Yy
 acL
 aGW
 aop
-aw1
+aw0
 bA bD,bR
 bA bG,bR
-agk
+agj
 bZ cb,be
 bH bm,be
 bZ cb,be
@@ -73360,7 +73360,7 @@ DR
 Dz
 ib
 ip v,l
-agk
+agj
 DR
 azf
 Dj
@@ -73376,7 +73376,7 @@ cK $19,be
 bH bf,be
 a73
 af cD,z1 J
-ar6
+ar5
 bk
 bb yZ,.-yZ
 br
@@ -73428,7 +73428,7 @@ dL $27,ae,aQ
 a1 o,a6
 hw $8,aQ,a6
 pblendw $240,o,aQ
-ahx
+ahw
 Ps
 a1 .L1wd J,bF
 a1 .L1wq J,bW
@@ -73701,7 +73701,7 @@ fK $27,bC,bC
 VF
 bhV
 Tx
-aro
+arn
 e1 bC,bC
 bvL
 fl k
@@ -73771,7 +73771,7 @@ cF7
 ace
 aom
 b bW,x
-axn
+axm
 M3
 O3
 q (x,v),ai
@@ -73781,7 +73781,7 @@ MS
 aLQ
 W8
 MS
-ax0
+axZ
 Zj
 aCr
 On
@@ -73791,7 +73791,7 @@ by 160 a,x
 W8
 MS
 aGZ
-axz
+axy
 D7
 bTB
 E8
@@ -73825,10 +73825,10 @@ Wm
 q (V,x),ak
 ay dV+24 J,ak
 JV
-ahL
+ahK
 adc
 JV
-ax0
+axZ
 abX
 cgR
 Zq
@@ -73849,19 +73849,19 @@ aSr
 bM v,O
 adc
 EM
-arp
+aro
 E8
 bjR
 aGM
 Zq
 TX
 Vo
-agY
+agX
 Qc
-ax0
+axZ
 NW
 bTF
-arb
+ara
 Qc
 aGZ
 aBU
@@ -73890,7 +73890,7 @@ bAp
 aBU
 HB
 bAl
-arb
+ara
 Jb
 ajM
 Q5
@@ -73919,11 +73919,11 @@ b dV+40 J,v
 aJI
 R9
 Om
-arn
+arm
 R9
 Om
 fl ao
-arm
+arl
 R9
 Fp
 bTA
@@ -73940,7 +73940,7 @@ LZ
 alS
 aLU
 aBM
-ag5
+ag4
 Tq
 FR
 cOx
@@ -73961,16 +73961,16 @@ b bF,O
 cbo
 b dV+48 J,v
 aJI
-ag3
+ag2
 Fd
 by k,ai
-ag3
+ag2
 Fd
 fl ai
 GJ
 cg $36,O
 a8Q
-ag3
+ag2
 Sj
 a9g
 aY1
@@ -74016,14 +74016,14 @@ aLP
 as4
 Mz
 blo
-axA
+axz
 Q1
 bTy
 byt
 VC
 bkQ
 HA
-arb
+ara
 al1
 bM ak,v
 any
@@ -74069,11 +74069,11 @@ H9
 a8T
 Q2
 Wz
-axU
+axT
 SX
 Tn
 aPX
-aqi
+aqh
 gJ o,bF
 dL $78,bF,a6
 fu $27,a6,a6
@@ -74109,14 +74109,14 @@ Kg
 aSr
 bjP
 Xq
-arm
+arl
 ajw
 bM ai,S
 by k,S
 bM ao,S
 anv
 P8
-aqh
+aqg
 a1 aQ,a6
 fm o,aQ
 dL $78,aQ,aQ
@@ -74179,7 +74179,7 @@ abX
 a0b
 H9
 bAt
-aq6
+aq5
 abX
 fl V
 a8W
@@ -74193,16 +74193,16 @@ Sh
 cg $30,O
 bjP
 ajp
-aqN
+aqM
 bTy
 bM O,T
 Nl
 J1
-axT
+axS
 an2
 Wy
-arn
-aq6
+arm
+aq5
 Wi
 aad
 ada
@@ -74243,15 +74243,15 @@ adv
 aZ7
 adG
 Zi
-axP
+axO
 JN
 bM S,ao
 bSx
-aq6
+aq5
 ae1
 OC
 HM
-ax0
+axZ
 ada
 Kh
 cgR
@@ -74281,7 +74281,7 @@ bAr
 OD
 Zj
 a0a
-aq9
+aq8
 RB
 blm
 alS
@@ -74289,7 +74289,7 @@ Ds
 YC
 ND
 aBO
-ahJ
+ahI
 aaD
 QW
 O7
@@ -74299,10 +74299,10 @@ bTG
 Yg
 DA
 aCr
-aq9
+aq8
 En
 aGZ
-axz
+axy
 X3
 bB7
 dL $78,ae,ae
@@ -74330,14 +74330,14 @@ blj
 aaD
 Zj
 bkH
-ahm
+ahl
 bM T,ai
 aLJ
 Uc
 Mk
-aql
+aqk
 Et
-ax0
+axZ
 abG
 Ol
 cgR
@@ -74357,14 +74357,14 @@ b dV+120 J,x
 HX
 adb
 Ol
-axP
-ag0
+axO
+agZ
 Ol
 fl V
 Eg
 bAq
-axT
-ag0
+axS
+agZ
 E8
 aZ9
 aaB
@@ -74373,7 +74373,7 @@ blk
 Ub
 DC
 J9
-ahJ
+ahI
 SR
 aY7
 aLO
@@ -74399,12 +74399,12 @@ O4
 Yg
 Qc
 WB
-axz
+axy
 Yj
 ay 8 a,p
 Za
 Tr
-ahu
+aht
 b dV+128 J,x
 OD
 NC
@@ -74454,7 +74454,7 @@ cOv
 F8
 bTz
 alO
-ag0
+agZ
 E8
 a8j
 aRC
@@ -74487,7 +74487,7 @@ cGM
 cgV
 ajx
 XA
-aqA
+aqz
 cg $56,S
 bQ2
 SK
@@ -74502,7 +74502,7 @@ E4
 aKw
 cgK
 VF
-aqO
+aqN
 Gr
 cg $56,e
 Ws
@@ -74512,11 +74512,11 @@ O9
 Pu
 cg $56,e
 Px
-aqI
+aqH
 Es
 afi
 al3
-aqw
+aqv
 Hk
 cg $56,p
 aJ3
@@ -74539,7 +74539,7 @@ IS
 cgV
 a6E
 Fc
-ahB
+ahA
 aQH
 ab1
 cg $3,ab
@@ -74578,7 +74578,7 @@ NG
 aLp
 atW
 aA8
-axc
+axb
 bO2
 aYn
 QW
@@ -74604,7 +74604,7 @@ Eo
 GU
 aFj
 LG
-ag1
+ag0
 cc3
 bV $7,aG
 bM O,aG
@@ -74624,14 +74624,14 @@ bM 192 a,S
 GS
 Ha
 b S,136 a
-ahB
+ahA
 bM 168 a,e
 QC
 LE
 Hi
 alT
 bM 176 a,x
-aqA
+aqz
 aPV
 aRf
 cat
@@ -74641,11 +74641,11 @@ bV $7,S
 M7
 cgU
 bM 224 a,S
-arb
+ara
 HM
 alT
 aBU
-awF
+awE
 aYM
 ay 152 a,S
 aXu
@@ -74661,18 +74661,18 @@ Yi
 HL
 Gb
 MS
-ax0
-ahm
+axZ
+ahl
 bTD
 Xw
 b dV+144 J,p
-awC
+awB
 ay 288 a,p
 b 320 a,ab
 Et
 b 328 a,O
 atS
-ahL
+ahK
 atS
 Tr
 aJ8
@@ -74742,7 +74742,7 @@ Zj
 bys
 aud
 H9
-ahk
+ahj
 bys
 J1
 aSt
@@ -74790,7 +74790,7 @@ SK
 adA
 RA
 afD
-aq9
+aq8
 Rv
 Fq
 Hs
@@ -74799,10 +74799,10 @@ aPW
 OD
 b dV+160 J,e
 LE
-ag2
+ag1
 D4
 anZ
-axO
+axN
 UR
 bM O,T
 by v,T
@@ -74822,12 +74822,12 @@ F9
 bTG
 Hk
 aCr
-aq9
+aq8
 b 280 a,ao
 bV $7,ao
 Gw
 bAn
-aq6
+aq5
 Xj
 bAs
 Xv
@@ -74858,7 +74858,7 @@ ay aG,V
 abV
 FL
 afD
-aq9
+aq8
 anX
 any
 anA
@@ -74900,12 +74900,12 @@ US
 blo
 PT
 cOu
-aq6
+aq5
 afd
 cg $25,ab
 bM ak,ab
 Gs
-ahB
+ahA
 Zp
 Mj
 Fn
@@ -74927,7 +74927,7 @@ OC
 PO
 ay x,128 a
 W8
-aqL
+aqK
 WB
 adG
 Kh
@@ -74948,7 +74948,7 @@ Ig
 E5
 aji
 alQ
-axT
+axS
 ab3
 T9
 alQ
@@ -74986,11 +74986,11 @@ Ha
 F7
 ay O,104 a
 Tn
-aqR
+aqQ
 Es
 aaF
 ajE
-aqz
+aqy
 Fq
 b dV+184 J,e
 IB
@@ -75005,8 +75005,8 @@ aGY
 Qg
 Ol
 Zq
-axP
-aw8
+axO
+aw7
 Zq
 M3
 abX
@@ -75039,8 +75039,8 @@ Hk
 aGq
 aoi
 ay aG,112 a
-awC
-aqW
+awB
+aqV
 aFK
 WA
 adF
@@ -75052,10 +75052,10 @@ PP
 Hs
 HK
 alq
-ara
+aq9
 by v,S
-ara
-awA
+aq9
+awz
 Ei
 al7
 Sk
@@ -75095,7 +75095,7 @@ aLg
 NA
 ay k,216 a
 Mx
-ahu
+aht
 VB
 bV $6,S
 aBQ
@@ -75129,7 +75129,7 @@ a0a
 MD
 H9
 bAk
-axy
+axx
 Es
 aFF
 by aG,e
@@ -75150,13 +75150,13 @@ Vm
 Ol
 bAs
 aLf
-axy
+axx
 Hk
 aGq
 aoi
 ay ab,120 a
 ac9
-aqX
+aqW
 DM
 afD
 G6
@@ -75178,7 +75178,7 @@ DY
 aBU
 aLQ
 aBU
-aqN
+aqM
 Zi
 aSt
 LE
@@ -75199,7 +75199,7 @@ DA
 a9i
 En
 cg $3,x
-axz
+axy
 Vm
 Hk
 eB p
@@ -75258,13 +75258,13 @@ bzF
 bM v,ab
 HA
 cgU
-aqj
+aqi
 Om
 cOw
 alQ
 aRB
 Ef
-ahB
+ahA
 aol
 ay k,24 a
 IB
@@ -75272,7 +75272,7 @@ Ht
 Hk
 afD
 Qg
-aqu
+aqt
 OC
 b dV+224 J,V
 LM
@@ -75285,7 +75285,7 @@ aua
 bM S,x
 PP
 D3
-ax0
+axZ
 Di
 aCr
 On
@@ -75301,7 +75301,7 @@ bM ao,aG
 QI
 cOw
 aGi
-axg
+axf
 bTA
 afl
 cg $30,T
@@ -75309,7 +75309,7 @@ aGg
 SR
 cgJ
 aRB
-axg
+axf
 bAk
 bM T,ao
 Hk
@@ -75319,34 +75319,34 @@ cg $56,T
 bM p,T
 Yf
 D9
-ahB
+ahA
 bjL
 a5U
 ay l,32 a
 Oi
 Hi
-ahA
+ahz
 SZ
 M4
 Oi
 abG
 as3
 JV
-ax0
+axZ
 M5
 aCr
 On
 JV
 H9
 aGZ
-axz
+axy
 b dV+232 J,V
 GR
-awA
+awz
 DC
 Vq
 ajC
-aro
+arn
 Wr
 ajC
 QW
@@ -75358,7 +75358,7 @@ blp
 SZ
 FL
 cgL
-aq9
+aq8
 EH
 No
 aue
@@ -75380,8 +75380,8 @@ aeW
 Kh
 bAs
 Xv
-axy
-ahB
+axx
+ahA
 aRz
 ay k,96 a
 IB
@@ -75397,7 +75397,7 @@ Nm
 RA
 aGY
 Xv
-aq9
+aq8
 b dV+240 J,l
 T0
 W3
@@ -75435,16 +75435,16 @@ KE
 bls
 Uc
 Ei
-ahB
+ahA
 Zp
 IH
 UK
-ag6
+ag5
 ay x,88 a
 LE
 K6
 EZ
-ahA
+ahz
 Xv
 Sb
 Ps
@@ -75482,7 +75482,7 @@ afe
 bM aG,ao
 EB
 eB k
-arn
+arm
 aRw
 Fn
 bls
@@ -75492,7 +75492,7 @@ bAs
 Qg
 VE
 HS
-ahB
+ahA
 Zp
 ay v,144 a
 Tq
@@ -75504,11 +75504,11 @@ Sc
 IB
 b dV+256 J,V
 GR
-awA
-aql
-ag6
+awz
+aqk
+ag5
 Hj
-axd
+axc
 atR
 by ab,k
 atR
@@ -75527,7 +75527,7 @@ M6
 aR7
 RA
 aRv
-ahK
+ahJ
 TB
 EB
 aSu
@@ -75537,7 +75537,7 @@ aGj
 Se
 cgJ
 alO
-ahm
+ahl
 blk
 aRu
 Eh
@@ -75590,7 +75590,7 @@ aRA
 NG
 Xy
 RB
-axw
+axv
 Sh
 aCj
 aGj
@@ -75656,7 +75656,7 @@ Oh
 Nm
 Ub
 HS
-ahB
+ahA
 Zp
 Fd
 Iq
@@ -75683,7 +75683,7 @@ cg $23,ai
 VE
 b dV+280 J,k
 anw
-awD
+awC
 Ei
 aus
 Ib
@@ -75720,7 +75720,7 @@ Fn
 cg $3,ai
 atV
 EA
-ahB
+ahA
 VF
 ay x,136 a
 LE
@@ -75730,7 +75730,7 @@ aaF
 Zp
 NG
 aSv
-ahm
+ahl
 bTD
 VE
 NG
@@ -75740,7 +75740,7 @@ aQI
 Ha
 b dV+288 J,e
 ac5
-ag2
+ag1
 ads
 bM T,ai
 Xz
@@ -75773,7 +75773,7 @@ VF
 afc
 Iq
 eB k
-ahi
+ahh
 bls
 VE
 Iq
@@ -75813,7 +75813,7 @@ Et
 aZ7
 VG
 LO
-axU
+axT
 Ex
 aol
 by ab,e
@@ -75898,7 +75898,7 @@ aQJ
 RE
 QJ
 Ez
-ax0
+axZ
 cbe
 MP
 Ic
@@ -75919,9 +75919,9 @@ Sg
 aSr
 bjP
 IS
-axz
+axy
 by v,x
-axz
+axy
 NS
 FR
 bzD
@@ -75930,7 +75930,7 @@ bM ab,x
 Zu
 aGi
 aFe
-aqi
+aqh
 Nn
 eB ak
 LM
@@ -75947,7 +75947,7 @@ Nn
 bV $7,ak
 Wx
 ay T,128 a
-agY
+agX
 Zh
 G2
 RE
@@ -75960,7 +75960,7 @@ aRy
 Ik
 cg $23,ak
 bjQ
-aw4
+aw3
 NB
 b dV+320 J,ao
 Wi
@@ -75978,7 +75978,7 @@ TB
 Fk
 aSr
 bM p,O
-ag4
+ag3
 M5
 adO
 Q2
@@ -75986,7 +75986,7 @@ Ku
 aGP
 Ud
 Tn
-aqj
+aqi
 QV
 Nn
 cgP
@@ -76008,7 +76008,7 @@ Nn
 WA
 aLj
 b9O
-aqh
+aqg
 DM
 a0c
 Rz
@@ -76019,18 +76019,18 @@ aGY
 aY6
 b dV+328 J,ao
 UH
-ag6
+ag5
 LZ
 aZa
 bSA
 aZa
-ag6
+ag5
 ada
 F9
 bAr
 Hk
 a0a
-aq9
+aq8
 Mo
 bll
 aLj
@@ -76048,7 +76048,7 @@ eB ak
 afc
 blr
 O3
-ag5
+ag4
 afe
 cOw
 aoi
@@ -76057,7 +76057,7 @@ Nn
 bV $7,ak
 byo
 ay T,152 a
-agY
+agX
 UT
 US
 WA
@@ -76093,7 +76093,7 @@ bkR
 Mo
 Qh
 aZS
-axA
+axz
 Vl
 Mi
 afe
@@ -76111,7 +76111,7 @@ DA
 a9i
 an2
 cg $3,ao
-axy
+axx
 ay S,a
 DA
 ai0
@@ -76135,20 +76135,20 @@ Zi
 aSt
 JN
 bAo
-aq6
+aq5
 Zi
 blj
 alQ
 FR
 aGf
-arm
+arl
 aGf
 Mj
 GJ
 by k,O
 QI
 Wy
-arn
+arm
 aog
 aAB
 UL
@@ -76183,7 +76183,7 @@ aZ6
 aRC
 anC
 b dV+352 J,v
-ag1
+ag0
 Wj
 M5
 MD
@@ -76202,8 +76202,8 @@ Y9
 Zi
 by l,V
 RA
-aq9
-ahK
+aq8
+ahJ
 Qg
 aeV
 W7
@@ -76240,7 +76240,7 @@ Kh
 aZ6
 aRC
 b dV+360 J,v
-ag1
+ag0
 Hs
 HS
 Zp
@@ -76255,7 +76255,7 @@ aZ9
 ab9
 Jb
 aSr
-ahy
+ahx
 Fs
 Zv
 abZ
@@ -76289,13 +76289,13 @@ afA
 Ef
 bTE
 atl
-aqm
+aql
 HA
 cgJ
 aRt
 afA
 b dV+368 J,e
-ag2
+ag1
 W2
 LP
 Xw
@@ -76326,7 +76326,7 @@ Gb
 F7
 bM v,O
 Gc
-ahB
+ahA
 aRt
 GU
 Gs
@@ -76342,7 +76342,7 @@ bM v,aG
 NW
 bTH
 bvF
-awB
+awA
 Fc
 bTE
 aol
@@ -76356,7 +76356,7 @@ JV
 aMb
 JI
 cgM
-arb
+ara
 JV
 aZ7
 aBU
@@ -76395,7 +76395,7 @@ Gc
 aaF
 aRt
 MS
-ax0
+axZ
 UU
 cg $46,O
 aBV
@@ -76445,7 +76445,7 @@ aLp
 QJ
 ay S,64 a
 anw
-ahr
+ahq
 Iq
 RE
 Ku
@@ -76494,7 +76494,7 @@ NC
 G2
 aSu
 VF
-ahz
+ahy
 Iq
 aLp
 atR
@@ -76519,25 +76519,25 @@ UI
 LD
 Ih
 aoh
-axR
+axQ
 aoh
 Fl
 cgN
 Oi
 EZ
 blp
-axw
+axv
 Fk
 aSr
-ahz
+ahy
 EH
 bkP
 Rz
-axA
+axz
 bkQ
 aY8
 IB
-agW
+agV
 G2
 eB k
 DV
@@ -76546,7 +76546,7 @@ F7
 Gb
 aGj
 E4
-ahB
+ahA
 aBS
 FY
 EA
@@ -76637,7 +76637,7 @@ DA
 bTB
 an2
 bAo
-axy
+axx
 DA
 cgL
 aoi
@@ -76660,12 +76660,12 @@ Ds
 eB p
 afe
 bAw
-axy
+axx
 Ds
 aGq
 aoi
 ay aG,88 a
-awC
+awB
 bjg
 FL
 afD
@@ -76681,7 +76681,7 @@ Pw
 aSq
 Ud
 b dV+424 J,p
-awC
+awB
 Nl
 Ib
 aaB
@@ -76696,7 +76696,7 @@ aZ9
 bjR
 QI
 bAk
-aq6
+aq5
 Iq
 Xy
 afc
@@ -76715,9 +76715,9 @@ anA
 Ds
 a9i
 Ud
-aq6
+aq5
 Gs
-ahB
+ahA
 aRz
 ay T,56 a
 UI
@@ -76752,7 +76752,7 @@ SQ
 blk
 Ub
 G6
-axP
+axO
 Ka
 bM S,T
 by O,T
@@ -76832,13 +76832,13 @@ aGq
 TB
 ay e,48 a
 GH
-ahu
+aht
 Eh
 RE
 VD
 DA
 a0c
-ahi
+ahh
 bTD
 Uc
 DA
@@ -76848,7 +76848,7 @@ Ho
 IB
 b dV+448 J,k
 Fq
-awD
+awC
 ajr
 Xw
 aGI
@@ -76881,13 +76881,13 @@ D7
 eB p
 FR
 bAw
-axy
+axx
 D7
 aGq
 aoi
 ay aG,16 a
-awC
-aqW
+awB
+aqV
 FL
 afD
 TB
@@ -76902,7 +76902,7 @@ Kr
 aSq
 Ud
 b dV+456 J,p
-awC
+awB
 Tr
 En
 aaC
@@ -76917,16 +76917,16 @@ bAp
 VG
 JI
 bAl
-arb
+ara
 LO
 aR7
 O8
 bM T,ao
-arm
+arl
 Wy
 Eh
 aMa
-ag7
+ag6
 HR
 eB x
 adt
@@ -76936,7 +76936,7 @@ ada
 D7
 a9i
 Ud
-arb
+ara
 HR
 alT
 aBU
@@ -76961,7 +76961,7 @@ bMT
 aPX
 Kr
 bM S,k
-ark
+arj
 bM S,k
 Zj
 bTB
@@ -76973,7 +76973,7 @@ Zj
 cgL
 TB
 Mz
-axQ
+axP
 Q2
 Xu
 aaM
@@ -76988,7 +76988,7 @@ O4
 NS
 aLj
 Gc
-ahB
+ahA
 adH
 HR
 cgQ
@@ -77000,14 +77000,14 @@ HR
 aFj
 Kq
 WB
-axz
+axy
 Ds
 a0c
 bij
 alg
 DY
 bAv
-axz
+axy
 Ds
 aGY
 On
@@ -77041,7 +77041,7 @@ PP
 LE
 HR
 cgV
-axz
+axy
 DM
 a9i
 Rz
@@ -77071,7 +77071,7 @@ aPV
 Ps
 DV
 aBM
-axR
+axQ
 aBM
 Ps
 Eo
@@ -77081,7 +77081,7 @@ blo
 aY8
 Eo
 blm
-axw
+axv
 OD
 Mo
 XA
@@ -77104,17 +77104,17 @@ blt
 aY8
 D4
 byH
-axw
+axv
 ay aG,40 a
 aAC
 bje
 Gw
-ahA
+ahz
 SZ
 atl
-aql
+aqk
 JV
-ax0
+axZ
 Vu
 bAu
 SZ
@@ -77123,7 +77123,7 @@ aGZ
 alR
 b dV+488 J,ak
 abI
-agW
+agV
 LZ
 bM T,l
 aCg
@@ -77151,11 +77151,11 @@ Se
 eB v
 afj
 blr
-ag4
+ag3
 aPX
 Nn
 cgP
-axw
+axv
 bM v,O
 Rz
 bV $7,ak
@@ -77171,11 +77171,11 @@ aY8
 RB
 bAu
 aJ8
-aqh
+aqg
 UU
 cg $23,O
 aZa
-ahz
+ahy
 b dV+496 J,l
 as2
 ai2
@@ -77188,7 +77188,7 @@ cgO
 P8
 Fl
 blo
-axA
+axz
 FZ
 bAl
 bM ak,v
@@ -77220,7 +77220,7 @@ ay ab,120 a
 EH
 aeX
 aFI
-ahA
+ahz
 aZa
 M7
 bTH
@@ -77233,7 +77233,7 @@ NZ
 cg $23,T
 aoj
 b dV+504 J,v
-ag1
+ag0
 Y9
 Tw
 bAr
@@ -77245,28 +77245,28 @@ blm
 Xv
 abZ
 aaB
-axT
+axS
 aaB
 Y9
 E5
 aGM
 Fk
 bM p,O
-axS
-ahy
+axR
+ahx
 as5
 ai3
-aqK
+aqJ
 D4
 blq
 J1
 bAm
 SY
 D4
-ahA
+ahz
 Xv
 aBa
-aqk
+aqj
 b dV+512 J,l
 as2
 W3
@@ -77308,7 +77308,7 @@ bTz
 Og
 bjM
 ads
-ard
+arc
 afB
 Vp
 aAF
@@ -77329,7 +77329,7 @@ Fd
 VE
 aGN
 VE
-ag3
+ag2
 Zb
 LZ
 bAr
@@ -77340,7 +77340,7 @@ LZ
 blm
 ajC
 atr
-arn
+arm
 SQ
 aRx
 aub
@@ -77355,14 +77355,14 @@ an2
 cg $3,ao
 adJ
 D4
-ahA
+ahz
 FZ
 bTH
 aoh
 Fp
 bAt
 aA4
-aqk
+aqj
 EZ
 bTx
 bM v,ao
@@ -77382,12 +77382,12 @@ aSs
 SX
 Q1
 bTy
-axx
+axw
 LO
-ark
+arj
 O8
 aog
-arm
+arl
 Wy
 Zb
 Wi
@@ -77396,7 +77396,7 @@ aSu
 EH
 bAn
 ae0
-ag7
+ag6
 aGj
 ay ab,8 a
 Pw
@@ -77427,7 +77427,7 @@ cg $30,e
 aol
 adv
 bTy
-aq7
+aq6
 Eg
 by V,e
 JI
@@ -77453,7 +77453,7 @@ Hj
 aoB
 b9I
 J8
-aqJ
+aqI
 cg $23,S
 Wz
 a8c
@@ -77462,7 +77462,7 @@ aFj
 Gu
 M6
 QJ
-ark
+arj
 QJ
 Dz
 bAr
@@ -77478,7 +77478,7 @@ aox
 adv
 bjO
 by v,T
-axx
+axw
 ac5
 Pw
 aSu
@@ -77522,11 +77522,11 @@ E4
 cgK
 aom
 Ez
-ahL
+ahK
 ajw
 bM ao,S
 by T,S
-ara
+aq9
 HR
 cgQ
 Ha
@@ -77568,9 +77568,9 @@ aZ7
 alR
 IB
 G2
-axU
+axT
 US
-axA
+axz
 Ih
 blq
 aGJ
@@ -77603,7 +77603,7 @@ aSq
 QJ
 JV
 adG
-ahL
+ahK
 adG
 LE
 IS
@@ -77650,7 +77650,7 @@ aur
 VF
 NG
 VD
-axU
+axT
 VD
 MQ
 Pw
@@ -77684,7 +77684,7 @@ aMa
 afz
 aBV
 ET
-ahB
+ahA
 aRt
 b dV+584 J,p
 b dV+592 J,ak
@@ -77699,7 +77699,7 @@ HX
 bMS
 Jv
 bV $6,aG
-aq8
+aq7
 aam
 bMS
 abJ
@@ -77792,7 +77792,7 @@ Ex
 by ab,e
 O8
 aGf
-arm
+arl
 ajD
 W4
 HR
@@ -77803,11 +77803,11 @@ aMa
 Ku
 WB
 VG
-aw7
+aw6
 Tr
 J0
 aPX
-ag4
+ag3
 HS
 al7
 EB
@@ -77845,10 +77845,10 @@ Kr
 aMa
 Ku
 adc
-ahA
+ahz
 aGj
 aPU
-agW
+agV
 Pv
 UK
 VA
@@ -77857,7 +77857,7 @@ al7
 Et
 bAv
 adI
-awW
+awV
 MQ
 ai2
 Gs
@@ -77920,7 +77920,7 @@ blp
 SZ
 Kg
 aSr
-ahz
+ahy
 Ha
 F9
 aue
@@ -77948,7 +77948,7 @@ ac6
 bMS
 FZ
 JV
-ax0
+axZ
 Mz
 cgS
 Qh
@@ -77980,19 +77980,19 @@ bAn
 SZ
 WA
 aY8
-axd
+axc
 as4
-ag7
+ag6
 Tq
 anx
 MS
-ax0
+axZ
 RB
 bAu
 SZ
 JV
 adG
-ahL
+ahK
 adG
 Yg
 EM
@@ -78005,13 +78005,13 @@ aGZ
 alR
 Eo
 blm
-axw
+axv
 SU
 Wx
 Eu
 bzH
 afK
-axA
+axz
 ay 344 a,ak
 Yg
 caB
@@ -78022,7 +78022,7 @@ SL
 bhV
 ay 368 a,ao
 TY
-agW
+agV
 ay 376 a,ai
 ay 392 a,V
 cxP
@@ -78332,7 +78332,7 @@ h bC,bW,bC
 q dV J,v
 h (v,e),bC,bW
 HS
-ax0
+axZ
 Xh
 GU
 cg $46,T
@@ -78340,9 +78340,9 @@ afC
 EM
 aGZ
 aBN
-ahy
+ahx
 ajM
-ahy
+ahx
 ai0
 Yg
 ay 112(u,ak,8),O
@@ -78358,13 +78358,13 @@ Q4
 byr
 by v,T
 Yu
-arl
+ark
 bM T,ab
 ai5
 aPU
 aFi
 D3
-ax0
+axZ
 UQ
 cg $46,T
 afC
@@ -78372,10 +78372,10 @@ D3
 aGZ
 aBN
 NZ
-aq7
+aq6
 by O,T
 ay 120(u,ak,8),V
-axx
+axw
 afk
 cg $36,S
 aeU
@@ -78398,7 +78398,7 @@ K5
 OD
 E bW,112(u,ak,8)
 q (l,ak),V
-aww
+awv
 ay $2,ak
 au $16,ak
 je .L1xm
@@ -78459,17 +78459,17 @@ atW
 aR7
 Q1
 by v,T
-axx
+axw
 Hw
 O4
-awF
+awE
 N2
 M6
 Ef
 au $16,V
 aC .L1xq
 ay 104 a,T
-aw7
+aw6
 b T,(p)
 ay 72 a,ab
 b ab,8(p)
@@ -78613,7 +78613,7 @@ aoB
 Ku
 cg $23,T
 Gs
-axx
+axw
 Kr
 Ud
 aGP
@@ -78631,10 +78631,10 @@ bjM
 afl
 bjO
 by aG,T
-arl
+ark
 bM T,ab
 ay 112(u,ak,8),k
-aqm
+aql
 aab
 NQ
 Kh
@@ -78721,8 +78721,8 @@ Dd
 ajg
 au $5,ai
 je .L1xx
-ag4
-ahU
+ag3
+ahT
 b6i
 au $76,ao
 bP .L1xt
@@ -78737,7 +78737,7 @@ E .L1xi J,aU
 E av,ap
 Dd
 .L1xz:
-ahi
+ahh
 F3
 Gc
 F9
@@ -78766,7 +78766,7 @@ a0a
 On
 HR
 aZ7
-axz
+axy
 DA
 MD
 by aG,p
@@ -78830,7 +78830,7 @@ Tv
 bkL
 aYc
 bM O,v
-ag3
+ag2
 Y9
 Mp
 aSt
@@ -78847,11 +78847,11 @@ JN
 a8T
 aRw
 aAB
-ag7
+ag6
 ay 40 a,v
 alt
 J9
-awZ
+awY
 au $640,x
 aC .L1y0
 aJM
@@ -78955,7 +78955,7 @@ O5
 b 16(e),T
 IX
 je .L1y1
-ahh
+ahg
 q (k,T,4),x
 b8D
 je .L1y2
@@ -79148,7 +79148,7 @@ bRH
 D9
 Dp
 bRg
-aqe
+aqd
 cv V,x
 bYk
 ce0
@@ -79293,7 +79293,7 @@ b52
 aVQ
 Ek
 ajV
-arA
+arz
 cC (ai,p),aE
 bA $3,aE
 a9d
@@ -79369,7 +79369,7 @@ aKJ
 cI0
 b T,416 a
 bwt
-aqJ
+aqI
 Eu
 Eg
 Q1
@@ -79425,7 +79425,7 @@ P3
 FO
 bPc
 b 112(ab),v
-asb
+asa
 Gh
 azt
 Gm
@@ -79444,7 +79444,7 @@ Pu
 b e,960 a
 FJ
 b e,968 a
-awT
+awS
 cHV
 abP
 cct
@@ -79483,9 +79483,9 @@ b S,864 a
 b O,872 a
 b ao,880 a
 b T,888 a
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -79522,7 +79522,7 @@ abY
 af3
 baT
 ED
-axb
+axa
 an5
 a7f
 bPr
@@ -79561,7 +79561,7 @@ US
 Tu
 NZ
 Hk
-ahi
+ahh
 bND
 aXS
 a6z
@@ -79577,7 +79577,7 @@ KQ
 Qv
 M1
 b v,752 a
-awE
+awD
 aD8
 G0
 R5
@@ -79597,10 +79597,10 @@ Yl
 aAG
 X6
 X4
-agw
+agv
 aCM
 aBK
-aqm
+aql
 HS
 IS
 b 416 a,l
@@ -79631,18 +79631,18 @@ alC
 bO3
 Pi
 ED
-ahj
+ahi
 aao
 Yp
 aff
 Dj
-aid
+aic
 ED
 KD
 UT
 aYt
 Xi
-aic
+aib
 Dz
 ED
 a65
@@ -79657,7 +79657,7 @@ aFJ
 bOI
 biO
 bix
-axh
+axg
 aji
 biV
 HC
@@ -79665,7 +79665,7 @@ Vz
 FJ
 aar
 Ho
-ahn
+ahm
 b9N
 cIM
 FG
@@ -79680,7 +79680,7 @@ Xq
 adq
 a6E
 Nx
-ahk
+ahj
 UT
 Wq
 HB
@@ -79705,16 +79705,16 @@ cEP
 b 416 a,O
 cDI
 b 392 a,S
-awA
+awz
 aOB
 aVm
-avT
+avS
 FC
 FE
 GR
 aff
 Zh
-ahu
+aht
 Yo
 be3
 apM
@@ -79726,7 +79726,7 @@ Rp
 Hq
 Gz
 Js
-ahr
+ahq
 RD
 aau
 af3
@@ -79736,7 +79736,7 @@ Eg
 NG
 K5
 Tw
-ag0
+agZ
 bIg
 Te
 K4
@@ -79748,7 +79748,7 @@ DM
 b9P
 J9
 cDX
-ahi
+ahh
 aAU
 US
 TX
@@ -79801,7 +79801,7 @@ G aE,48 a
 aHI
 bD1
 ED
-ahj
+ahi
 aao
 Yp
 aff
@@ -79862,7 +79862,7 @@ b 8(k),ak
 bOf
 bvx
 HM
-ahx
+ahw
 cA0
 jb .L1zq
 q 395784(,e,4),l
@@ -79921,7 +79921,7 @@ bRH
 D9
 Dp
 bRg
-awt
+aws
 cv p,x
 bYk
 ba $1152921504606846944,V
@@ -79985,35 +79985,35 @@ b ai,848 a
 b ak,856 a
 DT
 Ds
-ast
+ass
 aeq
 Fx
 aiB
 FK
 Ds
 Dw
-ast
+ass
 aeq
 Fm
 aiB
 Fu
 Ds
 Dw
-ast
+ass
 aeq
 EV
 aiB
 FP
 Ds
 Dw
-ast
+ass
 aeq
 Ed
 aiB
 Gi
 Ds
 ce2
-ast
+ass
 aeq
 Fh
 aiB
@@ -80195,14 +80195,14 @@ amZ
 Po
 Ds
 ba $107374182426,l
-ast
+ass
 aeq
 Ed
 aiB
 Gi
 Ds
 ce2
-ast
+ass
 aeq
 Fh
 aiB
@@ -80229,7 +80229,7 @@ P2
 HO
 XZ
 JE
-agp
+ago
 Hx
 I5
 Gh
@@ -80283,7 +80283,7 @@ aVb
 Ov
 a3k
 P2
-asl
+ask
 R0
 JE
 TS
@@ -80305,7 +80305,7 @@ P2
 Gi
 G $19,be
 Ds
-ast
+ass
 I5
 JE
 E3
@@ -80375,7 +80375,7 @@ aiF
 Im
 bqq
 Kz
-avM
+avL
 Jq
 SA
 G7
@@ -80395,7 +80395,7 @@ akM
 HO
 XZ
 SA
-agp
+ago
 Rm
 Jq
 KK
@@ -80413,7 +80413,7 @@ D3
 aVa
 aeo
 Z o,2992 a
-avz
+avy
 Z o,2976 a
 HZ
 KK
@@ -80441,7 +80441,7 @@ Hm
 Gq
 FO
 Jq
-agr
+agq
 G7
 acS
 DM
@@ -80458,7 +80458,7 @@ Z o,2928 a
 am1
 Z o,2912 a
 R0
-agr
+agq
 TS
 acS
 Jq
@@ -80479,35 +80479,35 @@ amZ
 Z o,2880 a
 Ds
 Dw
-ast
+ass
 aeq
 Fx
 aiB
 FK
 Ds
 Dw
-ast
+ass
 aeq
 Fm
 aiB
 Fu
 Ds
 Dw
-ast
+ass
 aeq
 EV
 aiB
 FP
 Ds
 Dw
-ast
+ass
 aeq
 Ed
 aiB
 Gi
 Ds
 ce2
-ast
+ass
 aeq
 Fh
 aiB
@@ -80689,14 +80689,14 @@ amZ
 aU1
 Ds
 ba $107374182426,l
-ast
+ass
 aeq
 Ed
 aiB
 Gi
 Ds
 ce2
-ast
+ass
 aeq
 Fh
 aiB
@@ -80722,7 +80722,7 @@ P2
 FP
 XZ
 JE
-agp
+ago
 Hx
 I5
 Gh
@@ -80757,7 +80757,7 @@ aVb
 Ov
 a3k
 P2
-asl
+ask
 aiA
 JE
 R0
@@ -80798,7 +80798,7 @@ P2
 Gi
 G $19,be
 Ds
-ast
+ass
 I5
 JE
 E3
@@ -80868,7 +80868,7 @@ aiF
 Im
 bqq
 Kz
-avM
+avL
 Jq
 SA
 G7
@@ -80888,7 +80888,7 @@ akM
 Gi
 XZ
 SA
-agp
+ago
 Rm
 Jq
 KK
@@ -80905,7 +80905,7 @@ Et
 aVa
 aeo
 FP
-avz
+avy
 Fm
 TS
 KK
@@ -80933,7 +80933,7 @@ Hm
 R0
 FO
 Jq
-agr
+agq
 G7
 acS
 Di
@@ -80950,7 +80950,7 @@ Fx
 am1
 FK
 azE
-agr
+agq
 WR
 acS
 Jq
@@ -80982,7 +80982,7 @@ bqk
 ZT
 Z aH,1024 a
 Z 496 a,aH
-ase
+asd
 Z aH,1072 a
 a21
 LA
@@ -81149,64 +81149,64 @@ bH $3,bm
 bH $3,bt
 dX 96(ao,ai,8),o
 dX 96(x,V,8),ae
-ayl
+ayk
 Fw
 dX 96(ak,T,8),o
 dX 96(p,l,8),ae
-ayl
+ayk
 R2
 dX 64(ao,ai,8),o
 dX 64(x,V,8),ae
-ayl
+ayk
 bdl
 dX 64(ak,T,8),o
 dX 64(p,l,8),ae
-ayl
+ayk
 LU
 dX 32(ao,ai,8),o
 dX 32(x,V,8),ae
-ayl
+ayk
 OZ
 dX 32(ak,T,8),o
 dX 32(p,l,8),ae
-ayl
+ayk
 Pn
 dX (ao,ai,8),o
 dX (x,V,8),ae
-ayl
+ayk
 P4
 dX (ak,T,8),o
 dX (p,l,8),ae
-ayl
+ayk
 Rl
 dX 128(ao,ai,8),o
 dX 128(x,V,8),ae
-ayl
+ayk
 Iu
 dX 128(ak,T,8),o
 dX 128(p,l,8),ae
-ayl
+ayk
 ZX
 dX 256(ao,ai,8),o
 dX 256(x,V,8),ae
-ayl
+ayk
 Nw
 dX 256(ak,T,8),o
 dX 256(p,l,8),ae
-ayl
+ayk
 Ng
 dX 224(ao,ai,8),o
 dX 224(x,V,8),ae
-ayl
+ayk
 aet
 dX 224(ak,T,8),o
 dX 224(p,l,8),ae
-ayl
-asj
+ayk
+asi
 dX 192(ao,ai,8),o
 dX 192(x,V,8),ae
-ayl
-agq
+ayk
+agp
 dX 192(ak,T,8),o
 dX 192(p,l,8),cp
 gy o,cp
@@ -81449,7 +81449,7 @@ aw pN
 .L1yw:
 aFs
 cd $0,5(e)
-agj
+ail
 Pk
 e9 aE,aZ
 EL
@@ -81502,7 +81502,7 @@ ja .L20e
 b 16(ab),x
 bLg
 GO
-ha cU
+ha cV
 b6 $3,l
 b52
 GO
@@ -81520,7 +81520,7 @@ b2E
 N o,296 a
 N g0+16 J,o
 N o,312 a
-ag8
+ag7
 cH4
 b $4,344 a
 b $4,352 a
@@ -81709,7 +81709,7 @@ bMD
 cIb
 b $4,568 a
 b $4,576 a
-aqq
+aqp
 G $1,592 a
 G aZ,596 a
 cFM
@@ -81752,7 +81752,7 @@ Dv
 a4 jX
 aXP
 .L20o:
-awv
+awu
 b5Z
 aw .L20p
 .L20f:
@@ -81786,7 +81786,7 @@ Dd
 .L20r:
 aFJ
 biO
-axh
+axg
 biV
 a7H
 bP4
@@ -81808,19 +81808,19 @@ alj
 ajc
 a6q
 Nx
-ahk
+ahj
 UT
 Wq
 HB
 aXO
 aYc
 FG
-aw6
+aw5
 aQH
 Nx
-axb
+axa
 cbP
-aqM
+aqL
 bPr
 KU
 FV
@@ -81854,7 +81854,7 @@ Rp
 Hq
 Gz
 Js
-ahr
+ahq
 RD
 aau
 af3
@@ -81866,7 +81866,7 @@ JV
 RB
 M3
 X4
-asx
+asw
 X6
 IM
 IJ
@@ -81881,7 +81881,7 @@ bvD
 Nn
 Y6
 aOy
-avS
+avR
 bIc
 Ke
 Kb
@@ -81932,7 +81932,7 @@ ED
 an5
 biR
 cb8
-axb
+axa
 q 992 a,v
 Dj
 baT
@@ -81988,7 +81988,7 @@ aze
 abE
 ja iC
 nt:
-ar0
+arZ
 Dv
 fo be
 aUl
@@ -82012,7 +82012,7 @@ bi .L20v
 Ec
 afy
 F9
-ahA
+ahz
 bw x,928(u,l,8)
 aw .L20v
 .L20w:
@@ -82057,7 +82057,7 @@ alC
 b 1048 a,e
 ajt
 a6m
-aqP
+aqO
 b 1032 a,e
 aty
 cqY
@@ -82080,13 +82080,13 @@ aao
 aap
 HB
 Rd
-aid
+aic
 ED
 KD
 UT
 afp
 Ok
-aic
+aib
 Su
 ED
 O7
@@ -82101,14 +82101,14 @@ Ws
 Ix
 Vx
 af3
-avO
+avN
 F8
 G5
 Vz
 FJ
 aar
 Ho
-ahn
+ahm
 HC
 aas
 b O,928 a
@@ -82140,7 +82140,7 @@ alC
 b 1048 a,e
 ajt
 a6m
-aqP
+aqO
 b 1032 a,e
 aty
 cqY
@@ -82164,13 +82164,13 @@ aao
 aap
 aff
 Dj
-aid
+aic
 ED
 KD
 UT
 afp
 Ok
-aic
+aib
 Dz
 ED
 HB
@@ -82186,14 +82186,14 @@ Ws
 Ix
 Vx
 af3
-avO
+avN
 FY
 G5
 Vz
 FJ
 aar
 Ho
-ahn
+ahm
 HC
 aas
 b v,928 a
@@ -82217,7 +82217,7 @@ Dw
 GM
 afS
 aXP
-awv
+awu
 .L20p:
 a4 jV
 Pk
@@ -82423,7 +82423,7 @@ adE
 ad6
 HY
 Ty
-axa
+aw9
 q .L216 J,e
 Ia
 DT
@@ -82481,8 +82481,8 @@ DZ
 FQ
 EQ
 EU
-asI
-ayh
+asH
+ayg
 QW
 LP
 Eb
@@ -82493,9 +82493,9 @@ XA
 at1
 RQ
 On
-ahK
-SY
 ahJ
+SY
+ahI
 VE
 Xz
 PT
@@ -82574,7 +82574,7 @@ TB
 adO
 a6g
 ca9
-aha
+ag9
 anO
 HS
 Ge
@@ -82593,9 +82593,9 @@ Om
 Ey
 EZ
 Ej
-aqV
+aqU
 bV $63,ab
-ayk
+ayj
 bM O,aG
 bkK
 bM v,aG
@@ -82611,7 +82611,7 @@ SZ
 bSA
 alS
 aY4
-aq7
+aq6
 bM S,O
 bM aG,O
 aLD
@@ -82621,7 +82621,7 @@ bw O,k
 bM -16 a,x
 alR
 Dn
-axN
+axM
 G3
 Gg
 Dh
@@ -82891,7 +82891,7 @@ ds ai,k
 b 16(x),ai
 a9t
 je .L21a
-ahU
+ahT
 b ai,16(x)
 aw .L21b
 .L21a:
@@ -82948,7 +82948,7 @@ HP
 je .L21j
 .L21h:
 b x,96(p)
-agj
+ail
 EB
 aw .L21e
 .L21j:
@@ -82956,7 +82956,7 @@ b x,72(p)
 af $1,88(p)
 .L21i:
 b $2,104(p)
-agj
+ail
 aw .L21e
 .L219:
 i8 e
@@ -83009,7 +83009,7 @@ aw .L21s
 Dd
 .L21t:
 b8N
-awq
+awp
 je .L21u
 .L21s:
 bu (x,V),aH
@@ -83468,7 +83468,7 @@ af bz,240 a
 b 88(p),x
 Gc
 be4
-aqO
+aqN
 jb .L23y
 aE8
 ja .L23y
@@ -83562,7 +83562,7 @@ alI
 JO
 Es
 IV
-ahw
+ahv
 Ht
 Eg
 IV
@@ -83581,7 +83581,7 @@ Eo
 Es
 Jw
 Kg
-axk
+axj
 EB
 F3
 Es
@@ -83602,7 +83602,7 @@ aFk
 DZ
 b 136 a,ai
 Eg
-axb
+axa
 Jw
 Eo
 aeY
@@ -83616,11 +83616,11 @@ aBh
 Qj
 EB
 E8
-aqy
+aqx
 Qj
 E6
 EU
-awA
+awz
 R5
 Ea
 SL
@@ -83728,7 +83728,7 @@ ba $-1503914060200516822,T
 q (p,T),e
 GP
 GE
-cn cD,cU
+cn cD,cV
 YW
 au ab,V
 He
@@ -83768,14 +83768,14 @@ En
 aY p,x
 GP
 Gt
-cn cU,cM
+cn cV,cM
 aiK
 Nl
 Ol
 aI4
 IF
 Pf
-aqa
+ap9
 He
 au ao,l
 q (x,T),ai
@@ -83793,16 +83793,16 @@ blx
 aeH
 RQ
 aGj
-aro
+arn
 Wz
 alP
-ahL
+ahK
 alP
 adH
 aug
 adH
 aaD
-ahJ
+ahI
 aaD
 ck9
 Tz
@@ -83853,20 +83853,20 @@ aC .L249
 bwb
 ET
 aKS
-aqv
+aqu
 D6
 NX
-axn
+axm
 b 520 a,ak
 Fc
 D6
 Eo
-ahw
-aw0
+ahv
+awZ
 O9
 D6
 GU
-aq1
+aq0
 b 536 a,ao
 Fs
 bw9
@@ -83895,7 +83895,7 @@ MQ
 aBy
 a7 p,O
 FA
-agX
+agW
 FA
 anK
 Ef
@@ -83955,7 +83955,7 @@ au 296 a,e
 ce1
 aC .L244
 .L243:
-aie
+aid
 Ka
 baT
 Dj
@@ -83963,7 +83963,7 @@ Qt
 b 512 a,ab
 caN
 LG
-aw0
+awZ
 H3
 a6K
 Ht
@@ -83980,7 +83980,7 @@ cZ5
 EB
 EZ
 aY 520 a,k
-arY
+arX
 aY 528 a,x
 Mh
 aX 536 a,p
@@ -84012,12 +84012,12 @@ VD
 aaM
 VD
 aaC
-ahL
+ahK
 aaC
 alS
-aro
+arn
 alS
-ag2
+ag1
 a7 96 a,k
 a7 64 a,x
 a7 56 a,l
@@ -84025,14 +84025,14 @@ ba $1503914060200516822,p
 bgU
 FM
 ba $6346243789798364141,ab
-aqc
+aqb
 q (k,S),p
 KP
 ba $-6346243789798364141,ai
 q (e,ai),ak
 GE
 aG2
-aP cU,bm
+aP cV,bm
 aXk
 HG
 Fn
@@ -84052,10 +84052,10 @@ Ud
 aaM
 Ud
 alP
-ahL
+ahK
 alP
 Xv
-aro
+arn
 cZ3
 Xv
 bvI
@@ -84100,17 +84100,17 @@ EL
 cU9
 anQ
 adx
-aqB
+aqA
 Xo
 Yr
 Dn
 Gx
 ai6
 aaf
-awG
+awF
 aFm
 aP0
-awH
+awG
 bOO
 aw .L24c
 .L24d:
@@ -84128,7 +84128,7 @@ N o,120(x)
 q 384(O),k
 alY
 TP
-asa
+ar9
 azq
 ba7
 N aQ,368(k)
@@ -84142,7 +84142,7 @@ nu:
 aMq
 bYb
 aTy
-aie
+aid
 F3
 Ez
 q 328 a,k
@@ -84252,7 +84252,7 @@ aP 112 a,aE
 tC $4,aE,o
 bJu
 tC $5,aE,o
-aP cU,aE
+aP cV,aE
 tC $6,aE,o
 b50
 tC $7,aE,o
@@ -84315,13 +84315,13 @@ Nh
 .L24k:
 b92
 anu
-aqw
-b k,512 a
 aqv
+b k,512 a
+aqu
 bPR
 ade
 cH9
-ag9
+ag8
 ccF
 aJ6
 bPS
@@ -84372,7 +84372,7 @@ Fq
 bgM
 amD
 WD
-ahp
+aho
 aw .L24p
 Dd
 .L24n:
@@ -84524,7 +84524,7 @@ Fq
 bgM
 amD
 WD
-aqR
+aqQ
 aw .L251
 Dd
 .L250:
@@ -84693,12 +84693,12 @@ Dw
 Hn
 Uq
 Yq
-aho
-aqP
+ahn
+aqO
 aty
 alC
 ajt
-axj
+axi
 au v,S
 aXY
 je .L25a
@@ -84751,13 +84751,13 @@ aUB
 q 64(O),k
 alY
 TP
-asa
+ar9
 azq
 ba7
 bu o,(k)
 V0
 akF
-avs
+avr
 Yq
 G1
 aGd
@@ -84779,14 +84779,14 @@ N o,24(x)
 q 128(O),k
 alY
 TP
-asa
+ar9
 azq
 ba7
 bu o,64(k)
 bpL
 N aH,96(k)
 N aQ,112(k)
-aho
+ahn
 G1
 cdF
 je nu
@@ -84807,14 +84807,14 @@ N o,48(x)
 q 192(O),k
 alY
 TP
-asa
+ar9
 azq
 ba7
 bu o,128(k)
 N ae,144(k)
 N aH,160(k)
 N aQ,176(k)
-aqP
+aqO
 G1
 b7 $4,aE
 je nu
@@ -84835,7 +84835,7 @@ N o,72(x)
 q 256(O),k
 alY
 TP
-asa
+ar9
 azq
 ba7
 bu o,192(k)
@@ -84863,7 +84863,7 @@ N o,96(x)
 q 320(O),k
 alY
 TP
-asa
+ar9
 azq
 ba7
 bu o,256(k)
@@ -84890,7 +84890,7 @@ alk
 b k,464 a
 ate
 ccA
-aqz
+aqy
 cH8
 aKe
 ccC
@@ -84915,7 +84915,7 @@ ba $1152921504606846976,v
 Ek
 Zi
 Y0
-ahm
+ahl
 akX
 P1
 aY x,k
@@ -84941,7 +84941,7 @@ aSC
 beC
 RQ
 ab9
-ahJ
+ahI
 ab9
 aRA
 Xz
@@ -84949,9 +84949,9 @@ aRA
 afz
 aaM
 afz
-axz
-ahL
-axz
+axy
+ahK
+axy
 b V,1024 a
 b ai,1032 a
 b k,1040 a
@@ -85008,7 +85008,7 @@ ba $1503914060200516822,V
 aPK
 HG
 ba $6346243789798364141,V
-awq
+awp
 ba $-1503914060200516822,V
 q (ai,V),ak
 JH
@@ -85018,7 +85018,7 @@ GL
 aSC
 beC
 c5y
-aqb
+aqa
 Kc
 FZ
 bKf
@@ -85030,7 +85030,7 @@ cn do,cO
 Th
 ack
 aBM
-axR
+axQ
 aBM
 aRx
 aub
@@ -85099,7 +85099,7 @@ aw .L25l
 .L25m:
 LC
 jb .L25n
-awp
+awo
 ja .L25n
 GQ
 je .L25o
@@ -85223,7 +85223,7 @@ bs
 Ef
 Ta
 Gn
-awY
+awX
 EM
 aX $9,x
 bF1
@@ -85261,7 +85261,7 @@ bX $6640,x,k
 ay 64(v),k
 Dn
 au 72(v),x
-arw
+arv
 Dh
 Dk
 Kf
@@ -85346,7 +85346,7 @@ Pz
 Fq
 au 64(O),v
 amD
-arw
+arv
 Vk
 Df
 Dh
@@ -85445,7 +85445,7 @@ bdP
 bdO
 aVr
 Kc
-ag3
+ag2
 bqK
 GE
 bJx
@@ -85510,7 +85510,7 @@ HG
 HK
 Jr
 Fc
-ar1
+ar0
 D6
 Eh
 EL
@@ -85526,7 +85526,7 @@ E6
 Fs
 HN
 Vm
-avT
+avS
 FM
 brN
 F7
@@ -85549,7 +85549,7 @@ IU
 Vm
 JG
 Fs
-ar1
+ar0
 D6
 Fy
 Ye
@@ -85600,7 +85600,7 @@ D9
 HN
 Fk
 GU
-awE
+awD
 ES
 cdv
 Eg
@@ -85654,7 +85654,7 @@ M1
 Mb
 cn c8,dq
 aP dq,cj
-ayk
+ayj
 atW
 by ab,k
 atW
@@ -85689,7 +85689,7 @@ cn c8,cJ
 aOP
 I4
 afz
-axU
+axT
 afz
 alP
 by v,x
@@ -85809,7 +85809,7 @@ bk
 bb sK,.-sK
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L25z:
 OP
 a2 .text.words_of_sum_with_features_341,"ax",a3
@@ -85835,7 +85835,7 @@ aEb
 h 256(l),g,s
 aA j,r,B
 f B,192(l)
-avW
+avV
 h 320(l),g,g
 aA j,s,m
 f m,256(l)
@@ -85949,7 +85949,7 @@ bk
 bb CL,.-CL
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L260:
 OP
 .L261:
@@ -86077,7 +86077,7 @@ eY $8,ae,bf
 bAJ
 je .L26u
 h .L261 J{1to8},P,t
-agE
+agD
 auN
 aJh
 bac
@@ -86103,11 +86103,11 @@ f .L26p J,L
 dT r,s,L
 f .L26q J,R
 dT m,L,R
-awm
+awl
 aF $12,R,L
 bn $200,w,g,L
 aD e,w
-asR
+asQ
 aF $12,w,I
 bn $200,y,g,I
 aN I,L,y
@@ -86130,7 +86130,7 @@ kc m,a5
 D5
 aA g,t,s
 aN s,j,s {a5}
-agx
+agw
 aA g,y,t
 aN t,j,t {a5}
 S3
@@ -86139,7 +86139,7 @@ beb
 m7 m,m
 h m,r,w
 aKb
-awO
+awN
 bOC
 a0 (l),M
 c5 $1,(e),m,m
@@ -86475,7 +86475,7 @@ a8 $52,y,B
 a1j
 aA g,y,y
 cu7
-arQ
+arP
 bej
 kc w,a5
 h m,A,A {a5}
@@ -86483,9 +86483,9 @@ h s,D,D {a5}
 h r,y,y {a5}
 h t,w,w {a5}
 b7p
-arK
+arJ
 Y3
-ayB
+ayA
 Y4
 ad3
 bfH
@@ -86559,7 +86559,7 @@ De
 GB
 au 64(p),l
 bi lS
-awY
+awX
 D0
 je .L26w
 b 56(p),k
@@ -86678,7 +86678,7 @@ bk
 .L27d:
 De
 Eu
-aqf
+aqe
 a4 li
 IE
 je lS
@@ -86711,7 +86711,7 @@ DR
 .L272:
 q 6528(k),e
 Em
-ax5
+ax4
 Nu
 Dh
 Dk
@@ -86902,7 +86902,7 @@ cgx
 aYY
 azk
 cK $20,bG
-asD
+asC
 bA $15,bG
 cdA
 fy aE,bG
@@ -86956,12 +86956,12 @@ bez
 dk bm,bt
 fy aS,be
 pP:
-ar6
+ar5
 bk
 bb sL,.-sL
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L27s:
 So
 .L27t:
@@ -86969,7 +86969,7 @@ ajO
 .L27u:
 K7
 .L27v:
-ars
+arr
 .L27w:
 aSm
 .L27x:
@@ -87005,7 +87005,7 @@ bg 119916844116886164
 .L28c:
 bg 22636938708149603
 kl:
-ahM
+ahL
 .L28e:
 auo
 .L28f:
@@ -87021,7 +87021,7 @@ aup
 .L28j:
 bk9
 .L28k:
-axH
+axG
 cI 268435379,134217724,268435379,134217724,268435379,134217724,268435379,134217724
 a2 .text.enter_with_features_331,"ax",a3
 Dd
@@ -87219,7 +87219,7 @@ a32
 cJc
 brX
 b0 ar,ac,ac
-asG
+asF
 Pb
 aSx
 OM
@@ -87240,9 +87240,9 @@ akU
 I9
 akT
 Wd
-asA
+asz
 X8
-asB
+asA
 YX
 a3H
 R6
@@ -87516,9 +87516,9 @@ cg1
 E 64 a,aq
 ca ac,aq,aa
 a8G
-axI
+axH
 aB8
-arh
+arg
 aLB
 boP
 a9 am,aJ,ac
@@ -87530,14 +87530,14 @@ Wd
 cvj
 apG
 a9 ap,aJ,aa
-asE
+asD
 aD .L28e J,aa
 alJ
 b0v
 atH
+axo
 axp
 axq
-axr
 aaE
 aSx
 a8h
@@ -87557,23 +87557,23 @@ I2
 a3H
 aOT
 akU
-asF
+asE
 akT
 a34
-asA
+asz
 br2
-asB
+asA
 aVT
 bbQ
 alJ
 E 1056 a,aa
 atH
 E 1024 a,aa
-axp
+axo
 E 992 a,aa
-axq
+axp
 bFj
-axr
+axq
 cpK
 E i,3072 a
 E H,3104 a
@@ -87584,7 +87584,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 aGv
 aB3
 aGw
@@ -87605,7 +87605,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 aGv
 aB3
 aGw
@@ -87670,16 +87670,16 @@ cJX
 a9p
 bFi
 cJW
-aru
+art
 E 800 a,aO
 byz
 bTR
 b0q
 ca ac,aM,aa
 a8G
-axI
+axH
 aB8
-arh
+arg
 aLB
 boP
 a9 ap,aJ,ac
@@ -87691,14 +87691,14 @@ Wd
 a9 aJ,ar,aa
 apG
 cvj
-asE
+asD
 aD .L28e J,aa
 alJ
 b0v
 atH
+axo
 axp
 axq
-axr
 aaE
 RI
 a8h
@@ -87718,23 +87718,23 @@ I2
 a3H
 aOT
 akU
-asF
+asE
 akT
 a34
-asA
+asz
 br2
-asB
+asA
 aVT
 bbQ
 alJ
 E 1056 a,aa
 atH
 E 1024 a,aa
-axp
+axo
 E 992 a,aa
-axq
+axp
 bFj
-axr
+axq
 cpK
 E i,3072 a
 E H,3104 a
@@ -87745,7 +87745,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 aGv
 aB3
 aGw
@@ -87765,7 +87765,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 aGv
 aB3
 aGw
@@ -87965,7 +87965,7 @@ EK
 D3
 bh
 FW
-ar0
+arZ
 boP
 bIO
 b0r
@@ -87996,9 +87996,9 @@ akU
 I9
 akT
 bJB
-asA
+asz
 apG
-asB
+asA
 az1
 bIs
 az2
@@ -88006,7 +88006,7 @@ E 4832(u,e),aa
 E 4864(u,e),am
 E 4896(u,e),ap
 E 4928(u,e),av
-axB
+axA
 aG0
 aZd
 ck aM,aq,aq
@@ -88028,7 +88028,7 @@ aOR
 a9 a,am,am
 cxA
 a9 a,ap,ap
-av3
+av2
 a9 a,av,av
 aT aJ,av,av
 a9 a,aO,ar
@@ -88110,7 +88110,7 @@ E 3552(u,e),aa
 E 3584(u,e),am
 E 3616(u,e),ap
 E 3648(u,e),av
-axB
+axA
 c3o
 aZd
 ck gm J,aq,aq
@@ -88132,7 +88132,7 @@ aOR
 a9 a,am,am
 cxA
 a9 a,ap,ap
-av3
+av2
 a9 a,av,av
 aT av,aJ,av
 boP
@@ -88170,9 +88170,9 @@ akU
 I9
 akT
 Wd
-asA
+asz
 X8
-asB
+asA
 YX
 a3H
 R6
@@ -88211,7 +88211,7 @@ a19
 cpk
 b0S
 cpM
-ay7
+ay6
 boM
 cpl
 E U,544 a
@@ -88230,7 +88230,7 @@ FW
 b0r
 bIO
 boP
-ar0
+arZ
 Dd
 .L28o:
 E 8032(u,e),i
@@ -88250,7 +88250,7 @@ Yx
 aG0
 bTp
 c1A
-ari
+arh
 IL
 Ii
 WC
@@ -88272,7 +88272,7 @@ aBX
 a9l
 aGn
 ck aM,aq,aq
-axC
+axB
 ck aM,aJ,aJ
 at0
 c3m
@@ -88286,7 +88286,7 @@ RF
 RG
 bSd
 a9 a,ac,ac
-asG
+asF
 b0 ac,ar,ac
 a9 a,aa,aa
 bJK
@@ -88308,7 +88308,7 @@ b0v
 acZ
 YY
 aeJ
-asF
+asE
 aaE
 aSx
 bT $177,U,am
@@ -88327,9 +88327,9 @@ IC
 I2
 a3H
 aOT
-asB
-asE
 asA
+asD
+asz
 X8
 akT
 aT H,ap,H
@@ -88397,9 +88397,9 @@ akU
 I9
 akT
 bJB
-asA
+asz
 apG
-asB
+asA
 az1
 bIs
 az2
@@ -88414,7 +88414,7 @@ E M,1824 a
 cpo
 E ac,1888 a
 bZ7
-arc
+arb
 ck aO,H,H
 bE5
 aGl
@@ -88431,17 +88431,17 @@ a9n
 aCo
 aLA
 aRT
-ari
+arh
 alX
 WC
 akU
 I9
-asA
+asz
 b57
 a9 ac,aJ,M
 aT M,U,M
 a9 am,aJ,U
-asE
+asD
 bIs
 az2
 Z3
@@ -88479,9 +88479,9 @@ akU
 I9
 akT
 bJB
-asA
+asz
 apG
-asB
+asA
 az1
 bIs
 az2
@@ -88520,9 +88520,9 @@ akU
 I9
 akT
 bJB
-asA
+asz
 apG
-asB
+asA
 az1
 bIs
 az2
@@ -88696,7 +88696,7 @@ q 52 a,T
 FT
 Dd
 .L28p:
-aw8
+aw7
 q (u,ab),l
 ay $6240,l
 bno
@@ -88709,7 +88709,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 aGv
 aB3
 bY 416 a,i,H
@@ -88742,7 +88742,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 aGv
 aB3
 aGw
@@ -88782,7 +88782,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 aGv
 aB3
 aGw
@@ -88838,11 +88838,11 @@ a2 en,"aM",a3,32
 Ne
 aup
 a2 dJ,"aM",a3,8
-EF
+EE
 .L28q:
 K7
 .L28r:
-ars
+arr
 .L28s:
 bg 134217727
 .L28t:
@@ -88850,7 +88850,7 @@ a8E
 .L28u:
 a8z
 .L28v:
-ahM
+ahL
 a2 .text.canonical_with_features_347,"ax",a3
 Dd
 bc wE,bq
@@ -88923,7 +88923,7 @@ bKG
 h H,av,av
 b61
 b9 i,av,i
-ah8
+ah7
 ad $26,i,av
 ad0
 ad $25,am,av
@@ -88949,9 +88949,9 @@ a9 am,aJ,am
 a9 aq,av,av
 a3H
 a9 aq,ar,ar
-asB
-a9 ap,aq,ap
 asA
+a9 ap,aq,ap
+asz
 a9 aa,aq,aa
 akT
 apa
@@ -88969,7 +88969,7 @@ bk
 bb wE,.-wE
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L28w:
 K7
 .L28x:
@@ -89022,7 +89022,7 @@ ca ar,av,H
 ca ap,ar,M
 a0 aa,352 a
 ca aa,aO,U
-ays
+ayr
 bqu
 ca aa,aU,U
 ca aa,av,ac
@@ -89063,7 +89063,7 @@ aTh
 a0 352 a,aa
 ctV
 ca aa,H,ap
-ayw
+ayv
 a0 ac,704 a
 E i,ap
 ca i,M,ac
@@ -89074,7 +89074,7 @@ ca ap,aW,i
 aHw
 E aJ,aM
 ca H,aJ,U
-ays
+ayr
 a0 i,768 a
 ca ap,H,i
 akf
@@ -89090,7 +89090,7 @@ h -128 a,i,i
 a0 ar,608 a
 a0 320 a,aq
 ca ar,aq,H
-ah2
+ah1
 bqu
 ad $32,ar,am
 ad $32,aa,ap
@@ -89098,7 +89098,7 @@ ad $32,aO,av
 ad $32,aU,ar
 ca am,ar,i
 ca ap,av,H
-ah2
+ah1
 ct0
 ctR
 ad $32,i,aJ
@@ -89222,7 +89222,7 @@ ca -64 a,am,aM
 ca am,aa,ac
 ca -128 a,aO,am
 amq
-ayw
+ayv
 ca H,aq,am
 h am,ac,ap
 ca U,aO,ac
@@ -89262,7 +89262,7 @@ a0 160 a,av
 h av,ar,ap
 amu
 a0 768 a,ar
-ah6
+ah5
 aN ap,am,am
 ad $26,U,ap
 h ap,am,ap
@@ -89285,7 +89285,7 @@ a0 256 a,aJ
 baq
 aN ar,M,M
 cYd
-ayp
+ayo
 ad $25,M,ar
 bCP
 h aM,aJ,aq
@@ -89304,7 +89304,7 @@ b5q
 akT
 bY H,aa,H
 aF $32,ap,aa
-ari
+arh
 ber
 bzj
 cwm
@@ -89331,7 +89331,7 @@ bk
 bb zd,.-zd
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L292:
 K7
 .L293:
@@ -89550,7 +89550,7 @@ aoQ
 ad $26,M,av
 c4v
 ad $25,av,ar
-ah8
+ah7
 ad $26,i,ar
 h -32 a,ar,ar
 bef
@@ -89597,7 +89597,7 @@ bk
 bb zE,.-zE
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L298:
 So
 .L299:
@@ -89607,7 +89607,7 @@ ajO
 .L29b:
 K7
 .L29c:
-ars
+arr
 .L29d:
 c21
 .L29e:
@@ -89623,7 +89623,7 @@ bkv
 .L29j:
 bkx
 hY:
-ahM
+ahL
 .L29l:
 cI 4,0
 a2 en,"aM",a3,32
@@ -89631,7 +89631,7 @@ Ne
 .L29m:
 cI 1,0,1,0,1,0,1,0
 .L29n:
-axH
+axG
 aup
 .L29o:
 cI 134217690,67108862,134217690,67108862,134217690,67108862,134217690,67108862,4,0,4,0,4,0,4,0
@@ -89805,7 +89805,7 @@ fN aZ
 b x,1016 a
 q (,x,8),x
 aTx
-aqd
+aqc
 ja hZ
 cC (,T,4),bD
 b 1000 a,x
@@ -89859,11 +89859,11 @@ fU ai,k
 cK $2,aS
 q (k,k,4),k
 afw
-aqi
+aqh
 b 632 a,ai
 q (ai,S),ak
 ay 128 a,k
-ar2
+ar1
 dP ab,V,l
 b l,1544 a
 aTx
@@ -89949,7 +89949,7 @@ Em
 je .L2a1
 aal
 EM
-axN
+axM
 ajF
 je .L2a2
 Dv
@@ -89961,7 +89961,7 @@ DR
 aw .L2a4
 .L2a2:
 Dv
-ahZ
+ahY
 D1
 .L2a3:
 IW
@@ -90050,7 +90050,7 @@ cC (e,x),aS
 G aS,736 a
 D1
 bZ $63,aS
-ahp
+aho
 Ek
 b 1032 a,l
 DU
@@ -90073,7 +90073,7 @@ q (,ao,8),V
 ay (k,p),V
 Sk
 ane
-aza
+ay9
 ds ak,ai
 b 16(k,p),ak
 XV
@@ -90255,13 +90255,13 @@ DR
 Dd
 .L2av:
 G 7648(u,e),aZ
-aq4
+aq3
 G aS,7648(u,e)
 G 7652(u,e),aS
 aRo
 G aZ,7652(u,e)
 G 7656(u,e),aZ
-aq4
+aq3
 G aS,7656(u,e)
 G 7660(u,e),aS
 G aZ,7660(u,e)
@@ -90301,25 +90301,25 @@ aw .L2b0
 .L2b1:
 EJ
 DU
-aik
+aij
 aNJ
 aDm
-ay4
+ay3
 acD
 aD .L298 J,i
-ay6
+ay5
 D5
 boM
 cpc
 boL
 E H,672 a
-ay9
+ay8
 DU
 amG
 apc
 agg
 agh
-EE
+EF
 Ep
 Ee
 EI
@@ -90340,7 +90340,7 @@ VQ
 a11
 aTV
 C i,160(e)
-aih
+aig
 C i,192(e)
 aeb
 C i,224(e)
@@ -90462,7 +90462,7 @@ LX
 bP .L2b9
 G bS,bm
 cK bm
-awq
+awp
 bP .L2ba
 bpy
 cK bt
@@ -90576,13 +90576,13 @@ adK
 cvX
 aMd
 Zr
-ax2
+ax1
 aBX
-ax3
-axB
-ahQ
+ax2
+axA
+ahP
 bT $177,i,aJ
-ahO
+ahN
 ca 32 a,aJ,aU
 c1F
 Ii
@@ -90617,15 +90617,15 @@ b0 ar,M,ap
 aT .L29o J,ap,ap
 cZz
 cvX
-ax3
+ax2
 cew
-ahQ
-bT $177,aa,aM
 ahP
+bT $177,aa,aM
+ahO
 cJV
 al8
 bT $177,ac,aW
-ax1
+ax0
 E 32 a,M
 ca M,aW,aq
 bj $170,av,aq,aq
@@ -90634,7 +90634,7 @@ bj $170,aM,ar,ar
 Q8
 Yz
 a9 H,ap,ap
-av3
+av2
 bq6
 abv
 b4F
@@ -90647,11 +90647,11 @@ bT $177,ap,ac
 E aU,aa
 cOH
 bT $177,i,av
-ax3
+ax2
 ces
 afO
 bT $177,am,aM
-ahP
+ahO
 cZD
 al8
 ca M,aO,aW
@@ -90669,13 +90669,13 @@ b6e
 aDn
 a9 H,U,i
 abv
-ay8
+ay7
 a9 H,am,i
 I9
 aDo
-avX
+avW
 cxF
-ay7
+ay6
 avf
 brQ
 bbO
@@ -90707,7 +90707,7 @@ bJT
 aHT
 a9 H,U,i
 abu
-ay6
+ay5
 a9 H,av,U
 aT U,ar,aJ
 a9 H,aq,U
@@ -90757,7 +90757,7 @@ az3
 acD
 a16
 Z3
-arc
+arb
 ck aa,H,H
 boB
 brV
@@ -90780,7 +90780,7 @@ cfx
 bSd
 bIr
 bJT
-ay9
+ay8
 a9 M,U,i
 apI
 amG
@@ -90793,7 +90793,7 @@ agg
 a9 M,aO,i
 az3
 agh
-ayU
+ayT
 aT3
 bY0
 a14
@@ -90823,10 +90823,10 @@ E 7776 a,M
 OR
 YO
 aD .L29l J,i
-ay6
+ay5
 DU
 aHT
-ay7
+ay6
 aDn
 .L2be:
 aAV
@@ -90858,7 +90858,7 @@ LC
 bP .L2bg
 a2v
 cK bm
-awq
+awp
 bP .L2bh
 cnp
 C ac,1152 a
@@ -90870,7 +90870,7 @@ G bS,736 a
 G bt,896 a
 G bt,bR
 cK bR
-awp
+awo
 bP .L2bi
 bpr
 cK bt
@@ -90881,9 +90881,9 @@ cK bS
 Vt
 abm
 aCn
-aq5
+aq4
 cd5
-axu
+axt
 G bt,bt
 JI
 aYT
@@ -90909,13 +90909,13 @@ fU ai,ao
 cC (k,S,2),bt
 Eh
 afw
-awD
+awC
 LX
 aTK
 fU e,k
 cC (ai,x,4),aE
 OF
-aq5
+aq4
 cC (e,x,8),aE
 cFt
 G (x,T,4),be
@@ -91094,7 +91094,7 @@ b0 H,aq,i
 b0 aa,ar,H
 aD .L29a J,aa
 E aa,5696 a
-asH
+asG
 aeJ
 cI8
 YY
@@ -91140,11 +91140,11 @@ E U,1728 a
 b03
 bYM
 C i,5728 a
-aig
+aif
 C i,5760 a
 Sv
 C i,5792 a
-ayU
+ayT
 C i,5824 a
 bbt
 C i,5856 a
@@ -91209,11 +91209,11 @@ a9o
 OM
 aMd
 N1
-ax2
+ax1
 ON
-ax3
+ax2
 Oo
-ahQ
+ahP
 cOk
 KY
 IL
@@ -91224,7 +91224,7 @@ E 5664 a,ar
 Oy
 I9
 aHV
-avX
+avW
 TV
 a2a
 aiJ
@@ -91233,7 +91233,7 @@ bFr
 aIJ
 abu
 bbU
-agA
+agz
 E ar,M
 abv
 a2c
@@ -91241,7 +91241,7 @@ a15
 a36
 E H,5632 a
 E 2272 a,i
-ay6
+ay5
 aRh
 bJS
 ao9
@@ -91270,14 +91270,14 @@ E 2400 a,i
 E i,5504 a
 b0 i,ar,ar
 aT aJ,ar,H
-axB
-ahQ
+axA
+ahP
 aZd
 afO
 bjV
-ahO
+ahN
 a8g
-ahP
+ahO
 ceo
 al8
 ca 32 a,aO,aW
@@ -91290,14 +91290,14 @@ b4I
 b59
 E aa,416 a
 a9 M,am,aa
-asF
-ay7
+asE
+ay6
 cvg
 I9
 aDn
 bIq
-asH
-ay8
+asG
+ay7
 a9 M,H,i
 b6d
 E 5632 a,i
@@ -91311,13 +91311,13 @@ aT 5504 a,aa,aa
 bQ5
 afO
 cen
-ahO
+ahN
 cJU
-ahP
+ahO
 cer
 al8
 byA
-ax1
+ax0
 ca 32 a,aW,aU
 adN
 RF
@@ -91342,13 +91342,13 @@ cX0
 acD
 aT7
 cX1
-ay4
+ay3
 avf
 bJz
 aDm
 bFg
 cxi
-aik
+aij
 E 416 a,aW
 b8 am,aW,aU
 E 1408 a,M
@@ -91740,16 +91740,16 @@ E cY,576(x)
 E ae,624(x)
 E aQ,608(x)
 bg2
-awz
+awy
 En
 au 272 a,S
 aC .L2bk
 cFs
 EZ
-awn
+awm
 q 7968 a,v
 cWE
-aqQ
+aqP
 jb .L2bn
 .L2bo:
 MO
@@ -91774,7 +91774,7 @@ E i,64(e)
 E i,32(e)
 E H,7008 a
 aXm
-ahp
+aho
 ds k,T
 E i,448(e)
 E i,416(e)
@@ -92006,7 +92006,7 @@ aU7
 Ij
 Di
 DV
-aqQ
+aqP
 KB
 bYK
 bZz
@@ -92171,7 +92171,7 @@ Kt
 ay 272 a,p
 Ij
 q 7648 a,l
-aqQ
+aqP
 bh
 KB
 au $3,32 a
@@ -92469,7 +92469,7 @@ E i,6656(e)
 E i,6624(e)
 E i,6592(e)
 au $0,1256 a
-aqQ
+aqP
 je .L2bt
 b 1448 a,l
 b 1456 a,x
@@ -92697,7 +92697,7 @@ C aQ,2240 a
 b V,1376 a
 q 1(V),e
 b e,1344 a
-arZ
+arY
 b $-3,S
 aeg
 G $9,b1
@@ -92705,13 +92705,13 @@ b x,1280 a
 b v,1408 a
 Dd
 .L2bx:
-ahp
+aho
 ET
 bQ6
 VN
 Pa
 LE
-aqw
+aqv
 bQ7
 q (k,k,4),k
 afw
@@ -92934,7 +92934,7 @@ E aQ,3520 a
 LH
 Eu
 q 2272 a,p
-aqV
+aqU
 bYh
 bh
 a4 h8
@@ -92947,7 +92947,7 @@ Ij
 Di
 q 5728 a,l
 Eq
-aqw
+aqv
 Dj
 b 1408 a,v
 b 1280 a,x
@@ -92966,7 +92966,7 @@ baP
 ay $7648,p
 Ij
 clp
-aqQ
+aqP
 KB
 ay $2560,v
 b 1280 a,x
@@ -93364,13 +93364,13 @@ Wk
 a6D
 bX l,p
 cC3
-agC
+agB
 jb .L2c2
 b7 $12,be
 bi .L2c3
 Pa
 VN
-ahB
+ahA
 cZP
 aRL
 LX
@@ -93378,13 +93378,13 @@ cv l,e
 D0
 q 3072 a,S
 q 3232 a,ab
-aqQ
+aqP
 q 2912 a,v
 je .L2c1
 bXS
 afw
 ay 1216 a,k
-ahp
+aho
 Pa
 VN
 Hh
@@ -93556,12 +93556,12 @@ agh
 apI
 aD .L29a J,av
 E av,512 a
-arc
+arb
 b5g
 aSA
 brY
 aGl
-aru
+art
 R6
 aaE
 RI
@@ -93576,7 +93576,7 @@ E aq,896 a
 bTq
 aLA
 aRT
-ari
+arh
 alX
 WC
 aD .L29c J,ar
@@ -93586,13 +93586,13 @@ I9
 acD
 aiJ
 apI
-ay4
-agA
+ay3
+agz
 beM
 aDm
 aIK
 TV
-aik
+aij
 aOK
 abu
 aNJ
@@ -93642,17 +93642,17 @@ cxp
 E 2912 a,i
 b0 128 a,i,i
 aT .L29p J,i,i
-arc
+arb
 cvX
 cg3
 adK
 aMd
 Zr
-ax2
+ax1
 aBX
-ax3
-axB
-ahQ
+ax2
+axA
+ahP
 bTo
 aLA
 cfy
@@ -93690,19 +93690,19 @@ bJN
 b0 672 a,ar,ar
 E 512 a,aq
 aiL
-av3
+av2
 a35
 aVW
 aGn
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 ca 896 a,aW,aU
 adN
 RF
@@ -94107,13 +94107,13 @@ RF
 E 736 a,aJ
 akU
 az3
-ay4
+ay3
 a9 H,aJ,i
 abu
 aDm
 a9 M,aJ,i
 abv
-aik
+aij
 a9 am,aJ,i
 cxH
 aNJ
@@ -94132,14 +94132,14 @@ avf
 Z3
 amG
 aT U,U,i
-ay9
-aT ac,ac,i
 ay8
-ayU
+aT ac,ac,i
+ay7
+ayT
 bZy
 Sv
 C i,7680 a
-aig
+aif
 C i,7712 a
 bD3
 C i,7744 a
@@ -94198,11 +94198,11 @@ ZM
 C i,7968 a
 aeb
 C i,8000 a
-aih
+aig
 C i,8032 a
 aNS
 cK $2,bf
-agk
+agj
 cK $2,be
 S9
 cK $2,aZ
@@ -94319,7 +94319,7 @@ aT M,ar,M
 b0 U,M,M
 cJZ
 b5g
-aru
+art
 OM
 XC
 cZt
@@ -94394,7 +94394,7 @@ a31
 a33
 b0 av,M,M
 bL $34,i,i
-asH
+asG
 aT am,i,i
 b0 ar,i,i
 atY
@@ -94543,7 +94543,7 @@ aT U,H,H
 aT H,ar,H
 b0 aa,H,H
 bL $214,i,i
-asH
+asG
 aT M,i,i
 abv
 b0 aq,i,i
@@ -94551,7 +94551,7 @@ cZx
 b5g
 a9p
 bT $177,am,U
-aru
+art
 aaE
 RI
 cep
@@ -94560,13 +94560,13 @@ cew
 Pd
 cOk
 cfw
+arg
 arh
-ari
 bj $170,av,aa,aa
 I2
 coV
 cvy
-av3
+av2
 cvt
 aT am,M,M
 anc
@@ -94631,7 +94631,7 @@ E 7776 a,U
 aEk
 aIS
 bY 7648 a,i,i
-axG
+axF
 aEA
 aEj
 at3
@@ -94795,7 +94795,7 @@ avh
 DB
 .L2a1:
 bh
-asw
+asv
 .L2ac:
 Ek
 Dw
@@ -94859,7 +94859,7 @@ b -40 a,k
 b -32 a,x
 b -24 a,l
 E8
-ax6
+ax5
 aK8
 N3
 NQ
@@ -94898,7 +94898,7 @@ aw zp
 bb wp,.-wp
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2cj:
 K7
 .L2ck:
@@ -94931,18 +94931,18 @@ ad $32,aa,H
 a0 H,384 a
 ca M,H,H
 b5o
-ah2
+ah1
 bHL
 ca M,aM,i
 ad $32,aM,H
 a0 H,416 a
 ca M,H,H
 b5o
-ah2
+ah1
 b30
 ca ap,aW,i
 ca av,aJ,H
-ah2
+ah1
 b31
 aT aq,aq,H
 a0 H,160 a
@@ -94957,9 +94957,9 @@ aTm
 bdC
 ca ap,av,i
 ca aq,aJ,H
-ah2
+ah1
 ca aW,aU,H
-ah2
+ah1
 bqs
 ca U,av,i
 ca aq,aU,H
@@ -95061,7 +95061,7 @@ PE
 ca aa,aO,M
 a0 64 a,aW
 ca i,aW,ar
-ayp
+ayo
 ad $32,av,av
 ca ap,av,av
 aoQ
@@ -95108,7 +95108,7 @@ aD .L2ck J,aq
 a9 aq,aJ,aJ
 bar
 aD .L2cl J,aJ
-asB
+asA
 ad $26,ar,aJ
 bal
 a9 aq,ar,ar
@@ -95139,7 +95139,7 @@ bk
 bb zp,.-zp
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2cn:
 auo
 .L2co:
@@ -95147,9 +95147,9 @@ ajO
 .L2cp:
 K7
 .L2cq:
-ars
+arr
 .L2cr:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
@@ -95305,7 +95305,7 @@ Fa
 E 1120 a,i
 b0 960 a,i,i
 E 64 a,aJ
-asH
+asG
 E 1088 a,H
 b0 928 a,H,H
 E 1760 a,aU
@@ -95318,7 +95318,7 @@ b0 864 a,U,U
 brX
 E 992 a,ac
 b0 832 a,ac,ac
-asG
+asF
 Pb
 aD .L2cr J,aq
 RI
@@ -95387,14 +95387,14 @@ cg6
 ca a,U,ac
 bzi
 bzk
-axI
+axH
 aB8
-arh
+arg
 b4P
 bJH
 E U,a
 cvn
-asG
+asF
 cvo
 aT i,aq,U
 cvp
@@ -95458,7 +95458,7 @@ q 1312 a,p
 EH
 D3
 Fa
-aig
+aif
 XT
 Sv
 bD5
@@ -95487,7 +95487,7 @@ q 1312 a,p
 DV
 D3
 Fa
-aig
+aif
 abe
 Sv
 bD5
@@ -95502,7 +95502,7 @@ ZO
 bYL
 akx
 bYM
-arX
+arW
 aTM
 acB
 bbk
@@ -95564,13 +95564,13 @@ Ne
 .L2cs:
 c7b
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2ct:
 ajO
 .L2cu:
 K7
 .L2cv:
-ars
+arr
 .L2cw:
 bkw
 .L2cx:
@@ -95582,7 +95582,7 @@ bkv
 .L2d0:
 bkx
 .L2d1:
-ahM
+ahL
 a2 .text.enter_with_features_354,"ax",a3
 Dd
 bc w3,bq
@@ -95651,18 +95651,18 @@ aD .L2cv J,ar
 Oy
 I9
 amG
-avX
+avW
 TV
-ay5
+ay4
 aiJ
 abu
 acD
 aIJ
 abv
-ay4
-agA
+ay3
+agz
 aEm
-aik
+aij
 E 320(l),i
 Z3
 apb
@@ -95703,7 +95703,7 @@ WL
 C i,96(v)
 agb
 bZm
-aih
+aig
 cnN
 ao5
 C i,192(v)
@@ -95732,7 +95732,7 @@ bk
 bb w3,.-w3
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2d2:
 K7
 .L2d3:
@@ -95767,7 +95767,7 @@ ca ar,aW,i
 ca ap,ar,H
 ca ar,av,M
 ca aa,aO,U
-ays
+ayr
 bHL
 ca aa,aW,U
 ca aa,ap,ac
@@ -95812,12 +95812,12 @@ a0 ac,608 a
 a0 ap,288 a
 ca ap,aU,ac
 h 224 a,ac,i
-ayu
+ayt
 a0 i,640 a
 ca ap,H,i
 aHw
 ca aq,aM,U
-ays
+ayr
 a0 i,672 a
 ca ap,aM,i
 bXr
@@ -95833,7 +95833,7 @@ h -128 a,i,i
 a0 ar,448 a
 a0 256 a,aa
 ca aa,ar,H
-ah2
+ah1
 bHL
 ad $32,ar,ar
 ad $32,av,ap
@@ -95990,7 +95990,7 @@ aTn
 a0 608 a,ac
 aTn
 a0 -128 a,ap
-ayw
+ayv
 aN ac,U,U
 ad $26,i,ac
 ckk
@@ -96003,7 +96003,7 @@ a0 128 a,ar
 h ar,av,ap
 h ar,ar,av
 a0 672 a,ar
-ah6
+ah5
 aN ap,am,am
 ad $26,U,ap
 h ap,am,ap
@@ -96026,7 +96026,7 @@ a0 224 a,aJ
 baq
 aN ar,M,M
 ad $26,aa,ar
-ayp
+ayo
 ad $25,M,ar
 bCP
 h aM,aJ,aq
@@ -96091,7 +96091,7 @@ DO
 DP
 DJ
 DK
-aq1
+aq0
 b 16(aG),v
 alE
 b k,1056 a
@@ -96122,7 +96122,7 @@ OG
 Hn
 DD
 aUV
-avK
+avJ
 azO
 aOu
 bNe
@@ -96151,7 +96151,7 @@ b9o
 anH
 cCE
 N o,568 a
-aqq
+aqp
 a6a
 aJV
 bvh
@@ -96173,7 +96173,7 @@ aAO
 a6e
 aJZ
 bhy
-awK
+awJ
 aQa
 aP5
 bvl
@@ -96196,7 +96196,7 @@ bhA
 bht
 cCG
 N o,968 a
-awN
+awM
 ae6
 NX
 b 40(S),e
@@ -96229,7 +96229,7 @@ Zk
 c6n
 c57
 ajN
-aqR
+aqQ
 b (T),e
 Np
 EQ
@@ -96244,7 +96244,7 @@ RC
 Wt
 Vz
 aar
-ahn
+ahm
 aas
 G $184,bS
 bnA
@@ -96266,7 +96266,7 @@ asV
 au e,72(v)
 brP
 P1
-arz
+ary
 chd
 U8
 .L2de:
@@ -96305,9 +96305,9 @@ adW
 aaV
 b l,2840 a
 b p,2848 a
-ahX
+ahW
 b V,2856 a
-arE
+arD
 b ai,2864 a
 auG
 b ak,2872 a
@@ -96319,7 +96319,7 @@ DC
 G b1,bR
 J1
 XX
-ayj
+ayi
 ci bz,cO
 a0d
 .L2dg:
@@ -96332,7 +96332,7 @@ au 208 a,x
 bi .L2dh
 aBy
 QE
-aic
+aib
 aKg
 a4 *200 a
 aFA
@@ -96386,7 +96386,7 @@ ay $-128,l
 bPA
 b l,8(x)
 I7
-aqu
+aqt
 aw .L2dn
 .L2dl:
 au $0,72 a
@@ -96411,7 +96411,7 @@ N6
 ael
 aiv
 aDG
-avr
+avq
 aiw
 abn
 q 1088(u,p),l
@@ -96475,7 +96475,7 @@ G -4(p,x),be
 G be,-4(p,V)
 aw nw
 .L2dw:
-agT
+agS
 aC .L2dx
 aP (x),be
 bnm
@@ -96504,7 +96504,7 @@ aby
 Ja
 aaO
 P9
-ayD
+ayC
 Of
 aAD
 aJw
@@ -96610,7 +96610,7 @@ aby
 Ja
 aaO
 Rw
-ayD
+ayC
 Of
 aAD
 aJw
@@ -96716,7 +96716,7 @@ aby
 Ja
 aaO
 ae9
-ayD
+ayC
 Of
 aAD
 aJw
@@ -96811,7 +96811,7 @@ lV:
 Mk
 UD
 Tr
-aqU
+aqT
 adz
 .L2ed:
 aeO
@@ -96823,7 +96823,7 @@ ay $1088,k
 af $-128,(ab,k)
 .L2el:
 q -112(e),x
-ail
+aik
 au $-129,x
 jb .L2dn
 q (,e,8),x
@@ -96861,11 +96861,11 @@ asV
 R8
 bi .L2en
 Gq
-avv
+avu
 Jq
 TT
 apt
-avC
+avB
 apo
 ZS
 LT
@@ -97043,7 +97043,7 @@ OG
 Hn
 DD
 aUV
-avK
+avJ
 azO
 aOu
 bNe
@@ -97072,7 +97072,7 @@ b9o
 anH
 cCE
 N o,568 a
-aqq
+aqp
 a6a
 aJV
 bvh
@@ -97094,7 +97094,7 @@ aAO
 a6e
 aJZ
 bhy
-awK
+awJ
 aQa
 aP5
 bvl
@@ -97117,7 +97117,7 @@ bhA
 bht
 cCG
 N o,968 a
-awN
+awM
 ae6
 NX
 b 40(S),e
@@ -97150,7 +97150,7 @@ Zk
 c6n
 c57
 ajN
-aqR
+aqQ
 b (T),e
 Np
 EQ
@@ -97165,7 +97165,7 @@ RC
 Wt
 Vz
 aar
-ahn
+ahm
 aas
 G $184,bS
 cWa
@@ -97187,7 +97187,7 @@ asV
 au e,72(O)
 brP
 P1
-arz
+ary
 cn cJ,bz
 U8
 .L2f2:
@@ -97226,9 +97226,9 @@ adW
 aaV
 b l,2840 a
 b p,2848 a
-ahX
+ahW
 b V,2856 a
-arE
+arD
 b ai,2864 a
 auG
 b ak,2872 a
@@ -97240,7 +97240,7 @@ Dz
 bGh
 J1
 XX
-ayj
+ayi
 ci bz,cO
 a0d
 .L2f4:
@@ -97253,7 +97253,7 @@ au 208 a,x
 bi .L2f5
 Ty
 att
-aic
+aib
 aKg
 a4 *200 a
 aFA
@@ -97307,7 +97307,7 @@ ay $-128,l
 bPA
 b l,8(x)
 I7
-aqu
+aqt
 aw .L2fb
 .L2f9:
 au $0,72 a
@@ -97332,7 +97332,7 @@ N6
 ael
 aiv
 aDG
-avr
+avq
 aiw
 abn
 q 1088(u,p),l
@@ -97396,7 +97396,7 @@ G -4(p,x),be
 G be,-4(p,V)
 aw ny
 .L2fk:
-agT
+agS
 aC .L2fl
 aP (x),be
 bnm
@@ -97425,7 +97425,7 @@ aby
 Ja
 aaO
 P9
-ayD
+ayC
 Of
 aAD
 aJw
@@ -97531,7 +97531,7 @@ aby
 Ja
 aaO
 Rw
-ayD
+ayC
 Of
 aAD
 aJw
@@ -97637,7 +97637,7 @@ aby
 Ja
 aaO
 ae9
-ayD
+ayC
 Of
 aAD
 aJw
@@ -97732,7 +97732,7 @@ lY:
 Mk
 UD
 Tr
-aqU
+aqT
 adz
 .L2g1:
 aeO
@@ -97744,7 +97744,7 @@ ay $1088,k
 af $-128,(ab,k)
 .L2g9:
 q -112(e),x
-ail
+aik
 au $-129,x
 jb .L2fb
 q (,e,8),x
@@ -97759,7 +97759,7 @@ Ko
 b S,-1248(u,ao,8)
 aFv
 b x,640(u,ao,8)
-awS
+awR
 b x,704(u,ao,8)
 aXV
 b x,768(u,ao,8)
@@ -97787,11 +97787,11 @@ N o,64(O)
 Jq
 TT
 apt
-avC
+avB
 N aQ,48(O)
 N aH,32(O)
 aDH
-asc
+asb
 aw .L2f2
 .L2ga:
 cn cJ,cD
@@ -97958,7 +97958,7 @@ aH0
 Dw
 Hn
 b $1,256 a
-awI
+awH
 b $1,272 a
 aFn
 b $1,288 a
@@ -97966,7 +97966,7 @@ aXF
 cCA
 DD
 N o,312 a
-ag8
+ag7
 b9i
 ai7
 bNe
@@ -97995,7 +97995,7 @@ b9o
 N o,552 a
 a57
 bvg
-aqq
+aqp
 a6a
 aJV
 bvh
@@ -98017,10 +98017,10 @@ aAO
 a6e
 aJZ
 bhy
-awK
+awJ
 aQa
 b2W
-aqs
+aqr
 a6f
 alh
 aQb
@@ -98054,7 +98054,7 @@ SR
 KT
 EA
 G2
-awR
+awQ
 aAS
 bvy
 bvB
@@ -98094,7 +98094,7 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
 Dn
 .L2gf:
@@ -98117,10 +98117,10 @@ cdg
 adW
 b l,2648 a
 aaV
-ahX
+ahW
 cIz
 b V,2664 a
-arE
+arD
 b ai,2672 a
 auG
 b ak,2680 a
@@ -98144,7 +98144,7 @@ aA2
 ay 200 a,e
 ay 232 a,e
 ay 248 a,e
-avo
+avn
 b13
 Fh
 R2
@@ -98164,7 +98164,7 @@ aIn
 V9
 V8
 aOt
-avN
+avM
 NT
 aw .L2gn
 Dd
@@ -98232,7 +98232,7 @@ aiv
 Z aQ,944 a
 Z aH,928 a
 a3d
-avN
+avM
 N -64(x,p),o
 N -48(x,p),ae
 N -32(x,p),aH
@@ -98255,7 +98255,7 @@ bP .L2gx
 LI
 N6
 a3d
-avN
+avM
 N -32(x,p),o
 N -16(x,p),ae
 N ae,880(u,p)
@@ -98265,7 +98265,7 @@ aw nz
 au $15,k
 bP .L2gy
 LI
-avN
+avM
 N -16(x,p),o
 N o,880(u,p)
 aw nz
@@ -98286,7 +98286,7 @@ G -4(x,p),be
 G be,892(u,p)
 aw nz
 .L2h0:
-agT
+agS
 aC .L2h1
 aP (x),be
 af cD,896 a
@@ -98312,7 +98312,7 @@ agi
 X9
 Tl
 aMs
-ayD
+ayC
 ay $896,V
 b8t
 bP .L2h2
@@ -98386,7 +98386,7 @@ cYK
 Dd
 lZ:
 Ps
-av9
+av8
 Rt
 RD
 Q3
@@ -98399,7 +98399,7 @@ agi
 X9
 Tl
 aMs
-ayD
+ayC
 ay $896,V
 b8t
 bP .L2ha
@@ -98473,7 +98473,7 @@ cYK
 Dd
 l0:
 Ps
-av9
+av8
 Rt
 afu
 Wv
@@ -98486,7 +98486,7 @@ agi
 X9
 Tl
 aMs
-ayD
+ayC
 ay $896,V
 b8t
 bP .L2hi
@@ -98560,7 +98560,7 @@ cYK
 Dd
 l1:
 Ps
-av9
+av8
 Rt
 Xr
 T9
@@ -98572,7 +98572,7 @@ ja .L2hq
 af $-128,896(u,p)
 .L2hp:
 q -112(e),x
-ail
+aik
 au $-129,x
 jb .L2hr
 q (,e,8),x
@@ -98595,7 +98595,7 @@ Sb
 b x,2112 a
 atc
 b x,2176 a
-awR
+awQ
 b x,2240 a
 b T,2304 a
 b S,2368 a
@@ -98696,7 +98696,7 @@ D0
 je .L2hv
 Dd
 .L2hu:
-awO
+awN
 D7
 by aG,p
 Rt
@@ -98738,7 +98738,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -98788,7 +98788,7 @@ N o,64(l)
 N o,48(l)
 N o,32(l)
 N o,16(l)
-ago
+agn
 bOE
 aw .L2hx
 .L2hw:
@@ -98822,7 +98822,7 @@ H4
 je .L2i2
 aQf
 bLZ
-ar0
+arZ
 cv S,e
 q (T,e),v
 afc
@@ -98835,8 +98835,8 @@ bcz
 cri
 crI
 b2y
-avt
-ago
+avs
+agn
 N -64(T,e),o
 N -48(T,e),ae
 N -32(T,e),aH
@@ -98857,8 +98857,8 @@ au $31,S
 bP .L2i7
 air
 amV
-avt
-ago
+avs
+agn
 N -32(T,e),o
 N -16(T,e),ae
 N ae,-16(l,e)
@@ -98868,7 +98868,7 @@ aw nA
 au $15,S
 bP .L2i8
 air
-ago
+agn
 N -16(T,e),o
 N o,-16(l,e)
 aw nA
@@ -98917,7 +98917,7 @@ bKf
 q (l,e),T
 cA2
 bP .L2ic
-ar8
+ar7
 azo
 b17
 N 48(S),aQ
@@ -98937,7 +98937,7 @@ aw l2
 .L2ic:
 cAX
 bP .L2ie
-ar8
+ar7
 azo
 aDI
 app
@@ -98949,7 +98949,7 @@ aw l2
 .L2ie:
 bL1
 bP .L2if
-ar8
+ar7
 app
 N -16(S,ao),o
 N o,-16(T,ao)
@@ -98994,7 +98994,7 @@ Na
 je .L2ij
 b (ak),T
 bFR
-av7
+av6
 au ao,ak
 ds ao,ak
 q (T,ak),v
@@ -99009,7 +99009,7 @@ cri
 N aQ,48(O)
 N aH,32(O)
 aDH
-asc
+asb
 N -64(T,ak),o
 N -48(T,ak),ae
 N -32(T,ak),aH
@@ -99025,7 +99025,7 @@ bP .L2im
 air
 amV
 aDH
-asc
+asb
 N -32(T,ak),o
 N -16(T,ak),ae
 N ae,-16(O,ak)
@@ -99035,7 +99035,7 @@ aw l3
 b8f
 bP .L2in
 air
-asc
+asb
 N -16(T,ak),o
 N o,-16(O,ak)
 aw l3
@@ -99491,7 +99491,7 @@ JM
 .L2j2:
 dj 7,6,5,4,3,2,1,0,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0,15,14,13,12,11,10,9,8
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2j3:
 c0q
 .L2j4:
@@ -100203,7 +100203,7 @@ bWr
 h X,F,g
 f Y,F
 bn $202,Q,I,F
-ayn
+aym
 bd $50,Y,F
 bd $46,Y,W
 bd $23,Y,X
@@ -100298,7 +100298,7 @@ a0V
 h L,w,g
 f F,w
 bn $202,P,K,w
-ayA
+ayz
 bd $50,F,w
 bd $46,F,L
 bd $23,F,R
@@ -100379,7 +100379,7 @@ bd $50,s,m
 bd $46,s,B
 bd $23,s,F
 bn $150,B,m,F
-ayn
+aym
 h .L2jg J{1to8},g,g
 h w,g,m
 bd $36,A,w
@@ -100389,7 +100389,7 @@ bn $150,B,w,F
 f A,w
 bn $232,t,r,w
 bnh
-ayA
+ayz
 afX
 f m,w
 bn $202,y,s,w
@@ -100407,7 +100407,7 @@ bd $25,g,B
 cLV
 f g,w
 bn $232,r,A,w
-arQ
+arP
 ZH
 h y,aI,w
 f t,y
@@ -100417,7 +100417,7 @@ bd $50,t,y
 bd $46,t,D
 bd $23,t,B
 bn $150,D,y,B
-aym
+ayl
 h .L2ji J{1to8},w,w
 bd $36,j,y
 bd $30,j,D
@@ -100523,7 +100523,7 @@ Du
 gO:
 dj 1,2,3,4,5,6,7,0,9,10,11,12,13,14,15,8,17,18,19,20,21,22,23,16,25,26,27,28,29,30,31,24
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2jl:
 c0q
 .L2jm:
@@ -100713,7 +100713,7 @@ aF $36,H,av
 bY ap,av,ap
 ad $34,H,av
 aF $30,H,aq
-ahD
+ahC
 ad $39,H,aq
 aF $25,H,aJ
 IK
@@ -100788,7 +100788,7 @@ h aq,av,U
 a0 32 a,aU
 ad $1,aU,av
 aF $63,aU,aq
-ahD
+ahC
 ad $7,aU,aq
 aK4
 E gO J,H
@@ -100810,7 +100810,7 @@ h av,aq,i
 bdC
 dD M,am,av
 a9 am,ap,aq
-ahD
+ahC
 ad $14,am,aq
 aF $50,am,aJ
 IK
@@ -100824,7 +100824,7 @@ ajz
 KG
 h aU,aW,ac
 aD 16(k,e),aJ
-ayv
+ayu
 akd
 h ac,aq,aq
 b62
@@ -100883,7 +100883,7 @@ KG
 bWw
 aD 24(k,e),aJ
 bWv
-ayp
+ayo
 h M,aq,ar
 ad $28,H,M
 cwt
@@ -100960,7 +100960,7 @@ a9 M,ap,M
 b8 H,M,M
 bCs
 U1
-ayp
+ayo
 a0 128 a,aW
 ad $1,aW,ar
 cXR
@@ -101047,7 +101047,7 @@ aTh
 dD av,am,ap
 a9 am,aa,aq
 aRM
-ayw
+ayv
 ad $14,am,ap
 b5y
 aRM
@@ -101107,7 +101107,7 @@ bW2
 dD aa,ac,ar
 a9 ac,am,aq
 MV
-ah6
+ah5
 ad $14,ac,ar
 cXN
 MV
@@ -101122,7 +101122,7 @@ Xt
 h ar,av,ar
 ad $28,aW,av
 aF $36,aW,aq
-ahD
+ahC
 ad $34,aW,aq
 aF $30,aW,aJ
 IK
@@ -101198,7 +101198,7 @@ h aq,av,aU
 a0 320 a,H
 ad $1,H,av
 aF $63,H,aq
-ahD
+ahC
 ad $7,H,aq
 aK4
 d2 gO J,H,aq
@@ -101222,11 +101222,11 @@ h H,av,av
 ad0
 dD ac,aa,av
 a9 aa,ap,aq
-ahD
+ahC
 ad0
 ad $14,aa,av
 cwJ
-ahD
+ahC
 cyE
 cwI
 IK
@@ -101316,7 +101316,7 @@ h aq,av,aU
 a0 352 a,aW
 ad $1,aW,av
 cXR
-ahD
+ahC
 ad $7,aW,aq
 aK4
 E gO J,M
@@ -101340,11 +101340,11 @@ h aW,av,av
 VJ
 dD aa,i,av
 a9 i,am,aq
-ahD
+ahC
 VJ
 ad $14,i,av
 aF $50,i,aq
-ahD
+ahC
 ad $18,i,aq
 aF $46,i,aJ
 IK
@@ -101513,11 +101513,11 @@ h 160 a,ar,ar
 h aq,ar,aU
 aD 112(k,e),ar
 cTx
-ah8
+ah7
 dD av,am,ar
 a9 am,ap,aq
 MV
-ah8
+ah7
 cyC
 b5y
 MV
@@ -101574,11 +101574,11 @@ h i,M,M
 aoQ
 dD ap,aW,av
 a9 am,aW,aq
-ahD
+ahC
 aoQ
 ad $14,aW,av
 aF $50,aW,aq
-ahD
+ahC
 ad $18,aW,aq
 aF $46,aW,aJ
 IK
@@ -101675,7 +101675,7 @@ a9 M,aO,av
 bY aa,av,aa
 ad $14,aO,av
 aF $50,aO,aq
-ahD
+ahC
 ad $18,aO,aq
 aF $46,aO,aJ
 IK
@@ -101694,7 +101694,7 @@ aF $36,ap,av
 bY am,av,am
 ad $34,ap,av
 aF $30,ap,aq
-ahD
+ahC
 ad $39,ap,aq
 aF $25,ap,aJ
 IK
@@ -101703,7 +101703,7 @@ b8 am,av,av
 b8 H,ap,am
 a9 am,ar,ar
 b8 H,ar,ar
-ah6
+ah5
 h U,aa,aM
 acn
 dD M,aM,U
@@ -101850,14 +101850,14 @@ a9 M,ap,M
 b8 i,M,M
 bCs
 U1
-ayp
+ayo
 h 160 a,av,av
 dD ac,aa,ar
 a9 aa,am,aq
 MV
-ah6
+ah5
 aD .L2jr J,ar
-ah6
+ah5
 cX3
 cwJ
 MV
@@ -101872,7 +101872,7 @@ Xt
 h ar,av,ar
 ad $28,M,av
 aF $36,M,aq
-ahD
+ahC
 ad $34,M,aq
 cwe
 IK
@@ -101926,13 +101926,13 @@ h aq,av,i
 h 224 a,am,am
 dD aa,ac,av
 a9 ac,ap,aq
-ahD
+ahC
 ad0
 aD .L2jt J,av
 ad0
 ad $14,ac,av
 cXN
-ahD
+ahC
 cX4
 cXK
 IK
@@ -102109,7 +102109,7 @@ dD aa,H,aq
 a9 H,ac,aJ
 IK
 a1d
-ah6
+ah5
 ad $14,H,ar
 aF $50,H,aq
 MV
@@ -102124,14 +102124,14 @@ Xt
 h ar,av,ar
 ad $28,am,av
 aF $36,am,aq
-ahD
+ahC
 ad $34,am,aq
 aF $30,am,aJ
 IK
 ad $39,am,aJ
 aF $25,am,aM
 IT
-ayp
+ayo
 KG
 b8 av,aq,aq
 b8 i,am,av
@@ -102184,7 +102184,7 @@ aM1
 akd
 ad $14,U,av
 aF $50,U,aq
-ahD
+ahC
 ad $18,U,aq
 aF $46,U,aJ
 IK
@@ -102196,7 +102196,7 @@ aK4
 akd
 ad $28,aa,av
 aF $36,aa,aq
-ahD
+ahC
 ad $34,aa,aq
 aF $30,aa,aJ
 IK
@@ -102208,7 +102208,7 @@ aK4
 a9 aa,ar,aq
 dD ap,ar,ar
 MV
-ah6
+ah5
 ckm
 h (p),av,av
 E av,(p)
@@ -102358,19 +102358,19 @@ DB
 bb sU,.-sU
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2ka:
 So
 .L2kb:
 K7
 .L2kc:
-ars
+arr
 .L2kd:
 ajO
 .L2ke:
 bg 2
 .L2kf:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
@@ -102449,7 +102449,7 @@ b8g
 ape
 aoG
 acB
-arX
+arW
 akx
 ZO
 abe
@@ -102534,7 +102534,7 @@ I1
 Kt
 GH
 bA $2,bS
-aqb
+aqa
 fU O,p
 Zi
 aGc
@@ -102546,7 +102546,7 @@ aRk
 Gb
 buu
 fU O,ak
-ahm
+ahl
 aK2
 F7
 E (p),a6
@@ -102730,7 +102730,7 @@ bT $177,ac,H
 ck aJ,H,aO
 coJ
 aT 32 a,H,aq
-arc
+arb
 ck aJ,H,ac
 bE1
 aT 96 a,H,ap
@@ -102865,13 +102865,13 @@ DB
 bb w0,.-w0
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2ko:
 So
 .L2kp:
 K7
 .L2kq:
-ars
+arr
 .L2kr:
 ajO
 .L2ks:
@@ -102895,11 +102895,11 @@ bkv
 .L2l1:
 bkx
 g1:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 .L2l3:
-axH
+axG
 gP:
 aup
 .L2l5:
@@ -102972,7 +102972,7 @@ b k,656 a
 O5
 adg
 bxk
-aqx
+aqw
 bh2
 DU
 aDn
@@ -103157,7 +103157,7 @@ bA $3,bS
 bH $7,bS
 b7 $3,bS
 IU
-ap8
+asR
 bFT
 cv k,ao
 bMp
@@ -103178,9 +103178,9 @@ IU
 au k,ab
 bP .L2lz
 b S,472 a
-ag9
+ag8
 G -4(S,k,4),b3
-ap9
+ap8
 bP .L2m0
 af c4,288 a
 af cJ,320 a
@@ -103213,10 +103213,10 @@ caz
 Vj
 q iD J,O
 fU O,v
-agk
+agj
 Kr
 afw
-aqi
+aqh
 Vj
 fU O,k
 Ta
@@ -103254,13 +103254,13 @@ q iD J,V
 fU V,ai
 an2
 bxP
-ag4
+ag3
 buo
 fU V,ao
 afk
 aRj
-aqh
-aqc
+aqg
+aqb
 fU V,S
 Wo
 J9
@@ -103287,7 +103287,7 @@ bI aJ,ac,ac
 aD 8(l),aJ
 bj $240,aJ,aa,aa
 cm aa,i,i
-ay5
+ay4
 aD 16(x),i
 bj $48,i,ap,i
 aD 24(x),aJ
@@ -103446,11 +103446,11 @@ aP 320 a,bm
 af cO,bz
 bFK
 aP 64 a,bt
-af cU,cO
+af cV,cO
 q (e,V,2),V
 NN
 aP 288 a,bt
-af cU,bz
+af cV,bz
 q (V,e,4),V
 cC (V,p,8),bf
 dS bf,cu
@@ -103500,15 +103500,15 @@ bj $170,ar,av,ar
 E 1120 a,av
 E aq,2688 a
 a9 av,aq,ac
-asG
+asF
 E ac,832 a
 E am,4288 a
 a9 am,av,aa
-asF
+asE
 amH
 E U,4256 a
 a9 U,av,i
-asH
+asG
 agg
 E M,4224 a
 bIq
@@ -103606,7 +103606,7 @@ aOT
 a9 H,aO,aq
 beI
 a9 H,aW,aq
-av3
+av2
 bT $177,av,aq
 ck gP J,aq,aq
 bT $177,ar,aJ
@@ -103746,7 +103746,7 @@ cOI
 akT
 b9 896 a,H,H
 aRT
-ari
+arh
 alX
 WC
 bkA
@@ -103772,12 +103772,12 @@ VQ
 bbC
 ao5
 a12
-aih
+aig
 a13
 U7
 age
 agb
-ayY
+ayX
 Kx
 amE
 E aO,1248 a
@@ -103937,7 +103937,7 @@ cpw
 bbO
 E 608 a,ac
 brT
-ay6
+ay5
 bxJ
 b08
 b0x
@@ -103955,13 +103955,13 @@ E ar,2336 a
 aD .L2kt J,i
 boR
 apI
-arc
+arb
 aD g1 J,aq
 aSA
 E 1792 a,av
 brY
 aGl
-aru
+art
 R6
 aaE
 RI
@@ -103974,7 +103974,7 @@ Pd
 bTo
 aLA
 aRT
-ari
+arh
 alX
 WC
 bEY
@@ -103983,8 +103983,8 @@ I9
 apc
 aiJ
 apI
-ay8
-agA
+ay7
+agz
 beM
 akA
 aIK
@@ -103995,7 +103995,7 @@ abu
 aHU
 b0z
 cxk
-ay1
+ay0
 aT 576 a,H,H
 boF
 aT 224 a,M,M
@@ -104038,17 +104038,17 @@ cxp
 E 1824 a,i
 b0 544 a,i,i
 aT .L2l6 J,i,i
-arc
+arb
 aD g1 J,aU
 cg3
 adK
 aMd
 Zr
-ax2
+ax1
 aBX
-ax3
-axB
-ahQ
+ax2
+axA
+ahP
 bTo
 aLA
 cfy
@@ -104058,10 +104058,10 @@ I2
 bEY
 Oy
 I9
-ay4
+ay3
 aeE
 aT M,H,i
-aik
+aij
 b4M
 X8
 b4S
@@ -104078,7 +104078,7 @@ b0 992 a,am,am
 coy
 aT H,H,ap
 b0 960 a,ap,ap
-ay1
+ay0
 aT H,H,av
 b0 928 a,av,av
 b0p
@@ -104093,14 +104093,14 @@ cxo
 aT H,ar,ar
 aGn
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 ca 896 a,aW,aU
 adN
 RF
@@ -104120,7 +104120,7 @@ aVX
 act
 age
 Ns
-ayY
+ayX
 cpf
 bFm
 b02
@@ -104147,7 +104147,7 @@ U6
 bon
 WL
 bZq
-ayU
+ayT
 boo
 Dj
 DC
@@ -104390,7 +104390,7 @@ acC
 cdk
 E 1056 a,aM
 az3
-ay1
+ay0
 cYX
 E 1792 a,aJ
 aVS
@@ -104425,16 +104425,16 @@ bEY
 Oy
 I9
 apc
-avX
+avW
 TV
-ay8
+ay7
 aiJ
 aEm
 akA
 aIJ
 abu
 aDo
-agA
+agz
 E ar,M
 abv
 aHU
@@ -104471,7 +104471,7 @@ E 3040 a,i
 cp1
 b0 i,ar,ar
 aT aJ,ar,H
-axB
+axA
 E aO,i
 a9n
 aZd
@@ -104492,13 +104492,13 @@ b4I
 b59
 E aa,352 a
 a9 M,am,aa
-asF
-ay6
+asE
+ay5
 cvg
 I9
 aHT
 bIq
-asH
+asG
 agg
 a9 M,H,i
 b6d
@@ -104537,7 +104537,7 @@ b4G
 bJG
 a9 M,am,M
 aT M,aO,ar
-ay0
+ayZ
 cxj
 abf
 ao8
@@ -104548,7 +104548,7 @@ cxh
 amG
 aNI
 b53
-ay5
+ay4
 bFd
 brQ
 acD
@@ -104601,7 +104601,7 @@ Kx
 bol
 agb
 bom
-aih
+aig
 bon
 ao5
 bZq
@@ -104825,7 +104825,7 @@ acC
 cdk
 E 736 a,aO
 cxF
-ay1
+ay0
 cYX
 E 1792 a,aM
 aT H,aM,aJ
@@ -104865,11 +104865,11 @@ TV
 apc
 aiJ
 aEm
-ay8
+ay7
 aIJ
 abu
 akA
-agA
+agz
 abv
 aDo
 b0y
@@ -104895,7 +104895,7 @@ E 1856 a,U
 b0 U,M,i
 b6d
 bE4
-ay6
+ay5
 b0 i,ac,i
 aT i,aM,M
 bZ7
@@ -104960,9 +104960,9 @@ cfx
 Q8
 Yz
 anc
-asG
+asF
 apC
-asE
+asD
 aeE
 brU
 a9 i,ar,H
@@ -105154,7 +105154,7 @@ aC .L2m7
 C 2848 a,i
 age
 C 2752 a,i
-ayY
+ayX
 C 2784 a,i
 amE
 E ac,1248 a
@@ -105197,7 +105197,7 @@ bj $170,ac,aq,ac
 a9 aM,aO,aM
 aT ac,aM,aM
 E 1248 a,ac
-ax2
+ax1
 bj $170,aq,ap,aq
 aT aJ,aq,aq
 E 1280 a,aJ
@@ -105213,7 +105213,7 @@ bXS
 afw
 ay 1104 a,k
 VN
-ahS
+ahR
 E aa,(e,k)
 E ap,32(e,k)
 E aq,64(e,k)
@@ -105276,7 +105276,7 @@ E 1280 a,U
 aEk
 aIS
 cZG
-axG
+axF
 aEA
 aEj
 at3
@@ -105363,7 +105363,7 @@ cvr
 b0H
 aOJ
 aEg
-ay5
+ay4
 b4O
 aEg
 acD
@@ -105413,7 +105413,7 @@ dI e,ao
 Ek
 Fs
 JJ
-arA
+arz
 bgT
 bP .L2mh
 Wn
@@ -105464,7 +105464,7 @@ E 16(e),aQ
 E 32(e),bF
 E 48(e),bB
 b (ao),k
-aqT
+aqS
 b 8(ao),k
 an8
 E (p),o
@@ -105518,7 +105518,7 @@ E 64(p),b4
 b 64(ao),ak
 b 72(ao),ai
 ca6
-aqP
+aqO
 b 16(T),e
 b 24(T),ab
 b 32(T),x
@@ -105616,7 +105616,7 @@ bQ 352 a,aH
 bem
 bj $240,M,i,i
 cm i,H,i
-aik
+aij
 b 664 a,ab
 abm
 aRp
@@ -105629,11 +105629,11 @@ NC
 Kx
 age
 agb
-ayY
-aih
+ayX
+aig
 amE
 ao5
-ayZ
+ayY
 VQ
 akv
 DT
@@ -105642,7 +105642,7 @@ cU1
 Dj
 bh
 FW
-aig
+aif
 bbH
 Sv
 bD5
@@ -105655,11 +105655,11 @@ bbF
 Kx
 age
 agb
-ayY
-aih
+ayX
+aig
 amE
 ao5
-ayZ
+ayY
 VQ
 akv
 DT
@@ -105674,18 +105674,18 @@ ad9
 OS
 aks
 PH
-arV
+arU
 QO
-aig
+aif
 XT
 act
 age
 Ns
-ayY
+ayX
 VS
 amE
 MI
-ayZ
+ayY
 TI
 akv
 DT
@@ -105695,7 +105695,7 @@ q 2528 a,O
 D3
 bh
 FW
-aig
+aif
 C i,3520 a
 Sv
 bD5
@@ -105708,11 +105708,11 @@ bZx
 ZM
 age
 aHN
-ayY
+ayX
 U6
 amE
 aeb
-ayZ
+ayY
 RS
 akv
 DT
@@ -105721,7 +105721,7 @@ Dj
 D3
 bh
 FW
-aig
+aif
 a13
 Sv
 bD5
@@ -105808,7 +105808,7 @@ bj $170,ac,U,ac
 E 1120 a,aW
 a9 ap,aW,i
 TV
-ay8
+ay7
 a9 aW,aU,H
 aT H,am,i
 apc
@@ -105847,17 +105847,17 @@ beI
 a9 i,aW,aq
 aiL
 a9 aW,aU,aq
-av3
+av2
 a9 aW,aO,aq
 a35
 E 480 a,H
 aT H,ar,aO
 E 512 a,M
 apH
-ay4
+ay3
 b0l
 aT am,aq,i
-aik
+aij
 aT U,ap,aU
 beJ
 amH
@@ -106065,7 +106065,7 @@ G (x),aS
 bA $3,aS
 aBL
 cC -3(k),bt
-avj
+azb
 dH aS,aE
 e5 bt,aE
 Jd
@@ -106214,19 +106214,19 @@ azJ
 KA
 apu
 LK
-avJ
-agq
+avI
+agp
 JD
 Hm
 M0
 af5
 q 192 a,T
-aqQ
-ar3
+aqP
+ar2
 DV
 KB
 RR
-ar3
+ar2
 DV
 KB
 aaP
@@ -106292,7 +106292,7 @@ a5F
 aC .L2mp
 acs
 ZK
-agu
+agt
 a7V
 Dd
 .L2mr:
@@ -106310,7 +106310,7 @@ DX
 b u,S
 DA
 I6
-axd
+axc
 Xf
 anJ
 aQq
@@ -106355,7 +106355,7 @@ aLe
 afJ
 aLe
 atT
-axR
+axQ
 atT
 cKI
 aud
@@ -106387,19 +106387,19 @@ azJ
 KA
 apu
 LK
-avJ
-agq
+avI
+agp
 JD
 FK
 Nw
 af5
 q 192 a,T
-aqQ
-ar3
+aqP
+ar2
 DV
 KB
 RR
-ar3
+ar2
 DV
 KB
 aaP
@@ -106465,7 +106465,7 @@ a5F
 aC .L2mt
 acs
 Qn
-agu
+agt
 a7V
 Dd
 .L2mv:
@@ -106483,7 +106483,7 @@ DX
 b u,S
 DA
 JT
-axd
+axc
 Xf
 anJ
 aQq
@@ -106528,7 +106528,7 @@ aLe
 afJ
 aLe
 atT
-axR
+axQ
 atT
 cKI
 aud
@@ -106697,11 +106697,11 @@ bs
 Dm
 De
 a38
-axZ
+axY
 GB
 b (l),V
 aKs
-aha
+ag9
 atg
 Eo
 afQ
@@ -106714,7 +106714,7 @@ FQ
 Dw
 QG
 aIX
-ayg
+ayf
 Mk
 Mo
 El
@@ -106728,7 +106728,7 @@ Ub
 Xz
 Ub
 SZ
-aro
+arn
 SZ
 Wx
 XA
@@ -106736,10 +106736,10 @@ Wx
 afA
 a8S
 afA
-ahk
+ahj
 Qf
 No
-axm
+axl
 DD
 N o,40 a
 Sa
@@ -106785,7 +106785,7 @@ cKs
 DD
 N o,432 a
 N o,416 a
-awJ
+awI
 aag
 cFD
 Fd
@@ -106794,10 +106794,10 @@ cS $4,e,O
 a8Q
 bhS
 dh $56,v,ao
-axS
+axR
 b 24(k),T
 dh $52,T,v
-arn
+arm
 bkL
 bV $48,T
 aYr
@@ -106807,22 +106807,22 @@ b v,400 a
 b T,408 a
 Eh
 Pc
-azb
+aza
 aEu
 bX e,p
 Ju
 Pc
-ar2
+ar1
 az8
 bj7
 LO
 Pc
-azb
+aza
 aEu
 bX V,p
 Ju
 Pc
-ar2
+ar1
 az8
 GW
 bj7
@@ -106838,7 +106838,7 @@ ae8
 Hk
 cS $4,e,p
 Zv
-aqO
+aqN
 b (x),V
 YC
 ccY
@@ -106858,7 +106858,7 @@ Ef
 cS $8,p,e
 Ht
 cS $4,V,p
-ahu
+aht
 b 24(x),e
 K5
 dh $52,e,l
@@ -106921,9 +106921,9 @@ bg0
 blR
 Eg
 En
-aw9
+aw8
 bX S,e
-aqJ
+aqI
 aoc
 byP
 Ha
@@ -106952,7 +106952,7 @@ bkn
 aGH
 aIt
 FZ
-aqV
+aqU
 cBr
 cPV
 Gc
@@ -106997,7 +106997,7 @@ bV $20,l
 bV $20,aG
 aK7
 bkh
-axM
+axL
 bH $1048575,cb
 bkn
 bw e,aG
@@ -107056,7 +107056,7 @@ ajM
 cML
 by e,64 a
 H9
-ahk
+ahj
 Q2
 Mq
 aX6
@@ -107088,13 +107088,13 @@ Xk
 bX v,ai
 W8
 afP
-ahT
+ahS
 GU
 Es
 aQq
 ajG
 aeW
-asy
+asx
 Hw
 G0
 Gc
@@ -107105,7 +107105,7 @@ ai5
 FR
 Es
 aRG
-ag4
+ag3
 aIF
 HL
 KN
@@ -107121,7 +107121,7 @@ amc
 biV
 cS $4,ao,ab
 H9
-ahT
+ahS
 cS $4,T,ai
 Ue
 aZP
@@ -107165,7 +107165,7 @@ bil
 Gs
 Vp
 aGs
-ag6
+ag5
 aOz
 HL
 H2
@@ -107179,13 +107179,13 @@ Gs
 aQz
 ajG
 NQ
-agW
+agV
 abr
 Gb
 IQ
 F9
 afP
-ahl
+ahk
 cOd
 Ib
 amc
@@ -107242,7 +107242,7 @@ HF
 aAF
 bIh
 Ex
-axd
+axc
 bX O
 E5
 FR
@@ -107263,9 +107263,9 @@ Fl
 ceE
 Gb
 cKr
-axQ
+axP
 WW
-ark
+arj
 bkM
 MP
 EB
@@ -107288,7 +107288,7 @@ HF
 aAF
 bqJ
 amJ
-aht
+ahs
 aw .L2n2
 Dd
 .L2n3:
@@ -107339,7 +107339,7 @@ aey
 Ex
 bX 200 a
 HF
-aqg
+aqf
 FH
 aIB
 b l,208(u,ao,8)
@@ -107347,7 +107347,7 @@ Gc
 auj
 b e,296(u,ao,8)
 au $4,ak
-ahe
+ahd
 je .L2n0
 .L2n2:
 au $4,ak
@@ -107360,7 +107360,7 @@ Hi
 aw .L2n4
 .L2n1:
 Ib
-ax6
+ax5
 Ex
 a6Q
 Zv
@@ -107371,7 +107371,7 @@ bzz
 ay 216 a,x
 LZ
 bNG
-axO
+axN
 ay 224 a,l
 I1
 aXR
@@ -107392,13 +107392,13 @@ aaM
 EZ
 afP
 PO
-ahL
+ahK
 FV
 aCA
 Nl
-aro
+arn
 abR
-ax6
+ax5
 aLf
 az5
 Xu
@@ -107416,7 +107416,7 @@ aug
 QG
 a9K
 W8
-ahJ
+ahI
 JV
 aSL
 Ps
@@ -107424,7 +107424,7 @@ Xz
 EB
 a9L
 OC
-ahL
+ahK
 F9
 afQ
 aZS
@@ -107433,7 +107433,7 @@ bkM
 ac8
 aZR
 Yb
-arq
+arp
 O4
 cek
 bjw
@@ -107449,7 +107449,7 @@ bRi
 ai2
 IS
 bRj
-aq4
+aq3
 Kr
 b6 $52,k
 Mp
@@ -107461,7 +107461,7 @@ b6 $56,p
 Eh
 aLm
 c0k
-axT
+axS
 at9
 cdu
 bw ak,e
@@ -107469,7 +107469,7 @@ bV $12,l
 c5Q
 aZT
 b6 $48,x
-axN
+axM
 bvL
 bPz
 b V,8(k)
@@ -107503,11 +107503,11 @@ aup
 .L2n6:
 aZ1
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2n7:
 K7
 .L2n8:
-ars
+arr
 .L2n9:
 bkw
 .L2na:
@@ -107521,7 +107521,7 @@ bkx
 .L2ne:
 ajO
 .L2nf:
-ahM
+ahL
 a2 ek,"aM",a3,16
 JL
 l5:
@@ -107553,7 +107553,7 @@ DK
 als
 b 16(p),ab
 b ab,456 a
-ahp
+aho
 be5
 bP .L2nh
 ae3
@@ -107582,11 +107582,11 @@ ape
 bPa
 cv ab,e
 Hb
-aqw
+aqv
 q 16(k),e
 K6
 aj4
-axn
+axm
 caE
 VA
 aiM
@@ -107657,7 +107657,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L2nq
 aPT
@@ -107704,7 +107704,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L2nu
 aPT
@@ -107751,7 +107751,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L2ny
 aPT
@@ -107798,7 +107798,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L2nl
 aPT
@@ -107919,7 +107919,7 @@ b p,464 a
 aC .L2o5
 GA
 af $15,cO
-af $15,cU
+af $15,cV
 Gx
 Fv
 aw .L2o6
@@ -107942,7 +107942,7 @@ aAQ
 a6u
 GQ
 bi .L2o8
-ahh
+ahg
 G (k,p,4),aE
 aUj
 abx
@@ -107977,7 +107977,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L2ob
 aPT
@@ -108004,7 +108004,7 @@ G cj,bS
 Dd
 .L2od:
 cw0
-agl
+agk
 bAy
 aMm
 G6
@@ -108044,13 +108044,13 @@ Dw
 Gf
 afS
 VY
-aq5
+aq4
 gU bD,aZ,aZ
 G 64 a,bm
 dk aZ,bm
 VY
 cK aZ
-aq5
+aq4
 gU bD,aZ,aZ
 G 416 a,bt
 dk aZ,bt
@@ -108073,9 +108073,9 @@ au 352 a,k
 bv1
 aC .L2o7
 fq cO
-fq cU
+fq cV
 ci $15,cX
-ci $15,cU
+ci $15,cV
 ci $15,cO
 ai8
 .L2o6:
@@ -108180,7 +108180,7 @@ coT
 boH
 cJZ
 aD .L2nf J,aq
-aru
+art
 cZh
 bTR
 cZk
@@ -108203,7 +108203,7 @@ aT 1888 a,i,i
 aT 544 a,i,i
 I9
 agg
-avX
+avW
 aT 1920 a,i,i
 cX2
 brZ
@@ -108216,13 +108216,13 @@ akA
 aIK
 aT 1984 a,i,i
 brQ
-asF
+asE
 acD
 aOK
 aT 2016 a,i,i
 bJz
 br3
-aik
+aij
 DT
 DX
 q 1216 a,O
@@ -108243,7 +108243,7 @@ avd
 ZM
 amE
 VS
-ayZ
+ayY
 aHN
 akv
 VQ
@@ -108315,7 +108315,7 @@ Dw
 HM
 bh
 Hn
-axg
+axf
 a6J
 au e,40 a
 aJ5
@@ -108419,7 +108419,7 @@ aC .L2os
 Dd
 .L2ok:
 aP 320 a,aE
-ayj
+ayi
 ci $15,bz
 GO
 cd $0,224 a
@@ -108602,7 +108602,7 @@ aeP
 aC .L2pl
 Dd
 .L2pd:
-aP cU,aE
+aP cV,aE
 cd $0,256 a
 P1
 bBj
@@ -108765,7 +108765,7 @@ amE
 cq .L2na J,i
 E 128(l),H
 E H,224 a
-ayZ
+ayY
 cq .L2nb J,i
 b8S
 akv
@@ -108805,7 +108805,7 @@ cOP
 bj $170,ac,M,aa
 E 640 a,am
 bIw
-asE
+asD
 E U,512 a
 coD
 E 288 a,aU
@@ -108821,7 +108821,7 @@ E 384 a,aq
 E 320 a,av
 b0 av,aq,H
 apI
-arc
+arb
 cOL
 bj $170,aa,H,M
 bIw
@@ -108857,7 +108857,7 @@ aT aa,aW,aq
 bI ar,aq,i
 b0H
 bI H,aU,H
-ay5
+ay4
 boJ
 bBc
 apa
@@ -108877,7 +108877,7 @@ de $1,a6,H,M
 E M,64(p)
 E aO,416 a
 bI aJ,aO,M
-EE
+EF
 E aM,384 a
 bj $204,aa,aM,aa
 de $1,bF,M,ap
@@ -109019,7 +109019,7 @@ bh
 bk
 .L2og:
 Kl
-aw7
+aw6
 DC
 .L2qe:
 bh
@@ -109044,7 +109044,7 @@ aw w5
 bb oA,.-oA
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2qi:
 So
 .L2qj:
@@ -109080,7 +109080,7 @@ a8z
 .L2qy:
 a8E
 pU:
-ahM
+ahL
 .L2r0:
 c7a
 .L2r1:
@@ -109094,7 +109094,7 @@ cI 25,26,25,26,25,26,25,26,134217689,67108862,134217689,67108862,134217689,67108
 cI 268435380,134217724,268435380,134217724,268435380,134217724,268435380,134217724,134217690,67108862,134217690,67108862,134217690,67108862,134217690
 cI 67108862
 .L2r4:
-axH
+axG
 a2 .text.enter_with_features_375,"ax",a3
 Dd
 bc w5,bq
@@ -109249,7 +109249,7 @@ D3
 bh
 FW
 bbM
-ar0
+arZ
 aD pU J,aW
 aD .L2qp J,aU
 aD .L2r0 J,i
@@ -109268,7 +109268,7 @@ Zr
 aG1
 aBX
 a0i
-axB
+axA
 a0h
 E 4384(u,e),aq
 bQ4
@@ -109279,10 +109279,10 @@ Ii
 IC
 I2
 bkA
-avY
+avX
 bJE
 aT i,M,M
-avZ
+avY
 aVB
 a9 aa,aO,aa
 a9 aO,aq,aq
@@ -109303,7 +109303,7 @@ Oo
 a0h
 aGn
 cOJ
-axC
+axB
 cOI
 ca aU,aJ,aM
 bj $170,ap,aM,aM
@@ -109311,9 +109311,9 @@ IC
 I2
 aRU
 RF
-avY
+avX
 bJE
-avZ
+avY
 YX
 aVB
 R6
@@ -109336,7 +109336,7 @@ Zr
 aG1
 aBX
 a0i
-axB
+axA
 a0h
 E 1824(u,e),aq
 bQ4
@@ -109347,9 +109347,9 @@ Ii
 IC
 I2
 bkA
-avY
+avX
 bJE
-avZ
+avY
 az1
 aVB
 az2
@@ -109615,16 +109615,16 @@ cZx
 a9p
 coD
 cJW
-aru
+art
 coA
 byz
 bTR
 E 288 a,aM
 ca ac,aM,aa
 a8G
-axI
+axH
 aB8
-arh
+arg
 aLB
 E 32 a,aJ
 a9 am,aJ,ac
@@ -109636,14 +109636,14 @@ Wd
 a9 aJ,ar,aa
 apG
 cvj
-asE
+asD
 cXq
 alJ
 bE2
 atH
+axo
 axp
 axq
-axr
 aaE
 RI
 a8h
@@ -109663,23 +109663,23 @@ I2
 a3H
 aOT
 akU
-asF
+asE
 akT
 a34
-asA
+asz
 br2
-asB
+asA
 aVT
 coQ
 alJ
 bbQ
 atH
 bE7
-axp
+axo
 bZ8
-axq
+axp
 bbL
-axr
+axq
 E ac,3104 a
 E i,3136 a
 E H,3168 a
@@ -109775,16 +109775,16 @@ cJX
 a9p
 coD
 cJW
-aru
+art
 coA
 byz
 bTR
 E 288 a,aJ
 cgE
 a8G
-axI
+axH
 aB8
-arh
+arg
 aLB
 E 32 a,aM
 a9 ap,aM,ac
@@ -109796,14 +109796,14 @@ Wd
 a9 aM,ar,aa
 apG
 a9 aM,aO,aa
-asE
+asD
 cXq
 alJ
 bE2
 atH
+axo
 axp
 axq
-axr
 aaE
 RI
 a8h
@@ -109823,7 +109823,7 @@ I2
 b4R
 aOT
 brf
-asF
+asE
 bq5
 a34
 b4H
@@ -109835,11 +109835,11 @@ alJ
 bbQ
 atH
 bE7
-axp
+axo
 bZ8
-axq
+axp
 bbL
-axr
+axq
 E ac,3104 a
 E i,3136 a
 E H,3168 a
@@ -110040,18 +110040,18 @@ aVC
 I9
 aEf
 cxx
-avY
+avX
 YY
-avZ
+avY
 b6a
 a9 aO,av,ac
 bJL
 cXq
 atH
 bE2
+axo
 axp
 axq
-axr
 alJ
 Pb
 cOE
@@ -110073,10 +110073,10 @@ aVC
 I9
 aEf
 Wd
-avY
+avX
 X8
 dB dq,bz
-avZ
+avY
 YX
 aVB
 R6
@@ -110179,7 +110179,7 @@ D5
 TD
 ZD
 ci dq,bz
-ayj
+ayi
 ci do,bz
 aP 3104(u,O),aS
 af b2,24(u,O,2)
@@ -110320,10 +110320,10 @@ aZy
 aEf
 aVS
 boJ
-avY
+avX
 aT M,aa,H
 boN
-avZ
+avY
 aT U,am,H
 bFk
 aVB
@@ -110356,7 +110356,7 @@ Q8
 bSc
 a9 32 a,am,am
 aT am,i,i
-ay4
+ay3
 a9 32 a,ap,i
 aT i,aq,ap
 a9 32 a,av,i
@@ -110387,7 +110387,7 @@ bj $170,aU,aW,aW
 bj $170,M,aU,aU
 bj $170,ac,M,M
 a9 32 a,U,U
-asE
+asD
 a9 32 a,aJ,ac
 aT ac,aO,ac
 bbM
@@ -110452,7 +110452,7 @@ aup
 .L2rb:
 aZ1
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2rc:
 aZr
 .L2rd:
@@ -110470,7 +110470,7 @@ bkv
 .L2rj:
 bkx
 .L2rk:
-ahM
+ahL
 .L2rl:
 auo
 a2 ek,"aM",a3,16
@@ -110566,7 +110566,7 @@ Dw
 Dd
 .L2rs:
 b 2096(u,l,8),p
-awt
+aws
 bi .L2rt
 aYP
 b (l,k),l
@@ -110613,7 +110613,7 @@ ad $38,bB,bB
 C6 aQ,bB,bB
 de $1,bB,aa,am
 a0 64(l),bF
-ahg
+ahf
 b 32(V),V
 Kt
 aIM
@@ -110751,7 +110751,7 @@ je .L2s1
 b (ao),e
 au $0,16(e)
 je .L2s2
-ahh
+ahg
 b1G
 aeV
 bN7
@@ -110894,7 +110894,7 @@ bj $170,aa,am,i
 abf
 aF $6,aJ,am
 bj $170,am,aJ,i
-ay5
+ay4
 bQ 16(l),cs
 az0
 bj $48,aJ,ac,aJ
@@ -111054,7 +111054,7 @@ a9 U,aq,aa
 a9 U,av,aM
 bI aM,ar,i
 bI H,aa,av
-ay6
+ay5
 E av,352 a
 de $1,bW,i,i
 E i,32(p)
@@ -111150,13 +111150,13 @@ bv9
 Em
 b 216 a,v
 ajh
-aqA
+aqz
 je .L2rv
 .L2sa:
 atz
 ab6
 aKf
-av8
+av7
 au $16,l
 G $16,aZ
 ds x,l
@@ -111186,7 +111186,7 @@ bFr
 b1a
 boS
 bbT
-aqY
+aqX
 q -1(v),e
 MB
 b (S),O
@@ -111205,7 +111205,7 @@ aEn
 bMG
 NH
 au $608,k
-aqA
+aqz
 je .L2se
 .L2sc:
 q -3(v),p
@@ -111552,13 +111552,13 @@ aQ5
 GS
 b k,512 a
 q (e,k,4),k
-aqC
+aqB
 Ka
 aX l,ab
 aXd
 bb3
 cv ab,O
-aqD
+aqC
 aYe
 O5
 adg
@@ -111587,11 +111587,11 @@ akw
 No
 q 2560(u,ak),l
 C 2048 a,i
-ayY
+ayX
 C 2016 a,i
 amE
 cmp
-ayZ
+ayY
 acu
 akv
 bZ7
@@ -111616,7 +111616,7 @@ au T,32 a
 je .L2t1
 aD .L2re J,i
 E 480 a,aO
-ay1
+ay0
 b0 aO,H,H
 aT i,H,H
 bT $177,H,M
@@ -111631,7 +111631,7 @@ ck am,ac,ac
 bj $170,ac,M,aa
 bZ3
 b4V
-asE
+asD
 E U,1888 a
 E 64 a,ar
 E 384 a,aW
@@ -111647,7 +111647,7 @@ E 128 a,aq
 E 256 a,av
 b0 av,aq,H
 apI
-arc
+arb
 ck am,H,H
 bj $170,aa,H,M
 b4V
@@ -111683,7 +111683,7 @@ Gr
 ay 32(e),S
 bI ar,aq,i
 bI aO,aW,U
-ay5
+ay4
 b0S
 c3L
 E i,(S)
@@ -111704,7 +111704,7 @@ E ac,64(S)
 E ap,320 a
 E aM,128 a
 bI aM,ap,ac
-EE
+EF
 bj $204,aa,aJ,aa
 de $1,bF,ac,ap
 E ap,96(S)
@@ -111776,7 +111776,7 @@ C 96(S),U
 C U,1280 a
 C M,1248 a
 C H,1216 a
-ayY
+ayX
 C 128(S),i
 amF
 C (S),i
@@ -111786,7 +111786,7 @@ C 96(S),U
 C U,736 a
 C M,704 a
 C H,672 a
-arX
+arW
 DT
 q 640 a,v
 Dj
@@ -111835,13 +111835,13 @@ bE2
 aOJ
 agh
 cvk
-ay7
+ay6
 cvl
-ay8
+ay7
 cvm
 aDm
 b4O
-ay6
+ay5
 DT
 Dj
 Ec
@@ -111853,7 +111853,7 @@ cJY
 aD .L2rk J,aq
 a9p
 bT $177,H,U
-aru
+art
 b0u
 aaE
 RI
@@ -111865,8 +111865,8 @@ Yx
 Pd
 ca 224 a,ar,aq
 cfw
+arg
 arh
-ari
 alX
 WC
 E 160 a,ar
@@ -111875,12 +111875,12 @@ cX2
 b53
 I9
 acD
-avX
+avW
 aT 448 a,i,i
 cxj
 aT M,i,i
 abf
-agA
+agz
 aT 480 a,i,i
 cxk
 brZ
@@ -111888,13 +111888,13 @@ amH
 aIK
 cX1
 cxg
-asF
+asE
 apb
 aOK
 aT 384 a,i,i
 cxh
 br3
-aik
+aij
 DT
 DX
 q 1184 a,ab
@@ -111911,13 +111911,13 @@ C 1280 a,U
 C U,736 a
 C M,704 a
 C H,672 a
-arX
+arW
 VQ
-ayY
+ayX
 Kx
 amE
 MI
-ayZ
+ayY
 MY
 akv
 Ns
@@ -112018,12 +112018,12 @@ eW be,aS
 FM
 eW be,aZ
 GE
-dg cU,cU
+dg cV,cV
 aG2
 eW be,aE
 FM
 dG $2,cO
-arv
+aru
 fp be
 af cO,(ao)
 aaQ
@@ -112177,7 +112177,7 @@ O5
 cDg
 GM
 je .L2tc
-ahh
+ahg
 q (k,v,4),x
 b8D
 je .L2td
@@ -112234,7 +112234,7 @@ EL
 Ti
 cv v,k
 bxm
-aqk
+aqj
 cbJ
 cIn
 bOT
@@ -112338,7 +112338,7 @@ cv V,S
 aph
 Ga
 dI V,S
-ap9
+ap8
 cv l,S
 cC (S,S),be
 az9
@@ -112369,7 +112369,7 @@ bRH
 D9
 Dp
 bRg
-aqe
+aqd
 cv V,x
 bYk
 ce0
@@ -112390,7 +112390,7 @@ Dv
 Ti
 aaO
 a7N
-aqk
+aqj
 cbJ
 cIn
 bOT
@@ -112437,7 +112437,7 @@ Dv
 Ti
 aaO
 a7N
-aqk
+aqj
 cbJ
 cIn
 bOT
@@ -112514,7 +112514,7 @@ b52
 aVQ
 Ek
 ajV
-arA
+arz
 cC (ai,p),aE
 bA $7,aE
 al6
@@ -112629,7 +112629,7 @@ Fp
 cDp
 KE
 ae1
-agw
+agv
 bqT
 a7 p,l
 aS0
@@ -112645,7 +112645,7 @@ ZW
 GY
 cGO
 b 112(ab),v
-asb
+asa
 aUY
 azt
 aOm
@@ -112703,9 +112703,9 @@ b O,2496 a
 b S,2504 a
 b T,2512 a
 b ao,2520 a
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -112730,7 +112730,7 @@ cVO
 ED
 HB
 afm
-aqM
+aqL
 aYt
 cVM
 clH
@@ -112743,7 +112743,7 @@ S4
 q 2656 a,l
 ED
 Yn
-aqL
+aqK
 bPj
 biU
 cVP
@@ -112784,7 +112784,7 @@ F3
 D7
 aQH
 abT
-aqv
+aqu
 Sc
 anf
 aY l,O
@@ -112817,12 +112817,12 @@ MR
 aXR
 aFE
 aAG
-asy
+asx
 bqG
 a7 x,e
 aCM
 aBK
-aqm
+aql
 cFm
 b k,1152 a
 bN4
@@ -112853,9 +112853,9 @@ cHt
 WJ
 ED
 QH
-aqM
+aqL
 alA
-axb
+axa
 Dj
 a1u
 ED
@@ -112867,8 +112867,8 @@ cU3
 bDu
 ED
 aFJ
-aqL
-axh
+aqK
+axg
 aQ3
 G $2,96 a
 Dd
@@ -112934,7 +112934,7 @@ FC
 FE
 Gb
 Qb
-axb
+axa
 an5
 Tz
 be3
@@ -112959,7 +112959,7 @@ JV
 RB
 M3
 X4
-asx
+asw
 X6
 IM
 IJ
@@ -112974,7 +112974,7 @@ cC1
 Nn
 Y6
 aOy
-avS
+avR
 bIc
 Ke
 Kb
@@ -113023,9 +113023,9 @@ baZ
 clH
 ED
 QH
-aqM
+aqL
 alA
-axb
+axa
 q 2624 a,v
 Dj
 q 2656 a,l
@@ -113037,8 +113037,8 @@ q 2592 a,p
 Dz
 JI
 ED
-aqL
-axh
+aqK
+axg
 aQ3
 aFJ
 aw .L2un
@@ -113084,7 +113084,7 @@ Jm
 bOf
 bvx
 HM
-ahx
+ahw
 cA1
 jb .L2uz
 q 454664(,e,4),l
@@ -113128,7 +113128,7 @@ GO
 cd $1,cA
 aSZ
 al6
-ar7
+ar6
 aB2
 cC (,l,4),aE
 VN
@@ -113137,14 +113137,14 @@ ja iF
 G bf,88 a
 a6p
 b1w
-aqE
+aqD
 bse
 ae3
 bRH
 D9
 Dp
 bRg
-aqe
+aqd
 cv V,x
 bYk
 ce0
@@ -113215,7 +113215,7 @@ Hm
 Z 2576 a,ae
 M0
 Z 2592 a,aH
-avE
+avD
 Z 2608 a,aQ
 aDV
 Z aQ,2608 a
@@ -113269,11 +113269,11 @@ abq
 PJ
 aUV
 Tc
-avK
+avJ
 Rk
 aOt
 akJ
-avN
+avM
 MZ
 a3j
 Tb
@@ -113289,7 +113289,7 @@ Et
 abq
 aeo
 Hm
-avz
+avy
 aUW
 YT
 FO
@@ -113313,7 +113313,7 @@ G4
 bG6
 HD
 Z 2576 a,o
-agr
+agq
 Z 2592 a,o
 Po
 Z 2608 a,o
@@ -113340,14 +113340,14 @@ abq
 bHc
 bqq
 bp8
-avM
+avL
 bp9
 aU2
 b21
 aU1
 aDR
 a3j
-avB
+avA
 bdx
 MK
 aU0
@@ -113362,12 +113362,12 @@ aD1
 Nf
 a3k
 Mt
-asl
+ask
 QQ
 acT
 aDR
 a3j
-avB
+avA
 bdx
 MK
 aU0
@@ -113387,7 +113387,7 @@ akJ
 V9
 aDR
 a3j
-avB
+avA
 bdx
 MK
 aU0
@@ -113427,7 +113427,7 @@ ctG
 YT
 aiD
 Z o,2784 a
-avz
+avy
 X2
 ctF
 aeo
@@ -113635,7 +113635,7 @@ Tb
 Z o,4608 a
 MK
 Z o,4720 a
-avB
+avA
 Z o,4704 a
 aDR
 Z o,4688 a
@@ -113756,7 +113756,7 @@ Z ae,5808 a
 Z 1104 a,bW
 Z bW,5792 a
 Z cL,5776 a
-avw
+avv
 Z aH,5760 a
 Z 608 a,bF
 Z bF,5872 a
@@ -113821,25 +113821,25 @@ bz0
 bA $7,aE
 Dv
 G 88 a,aS
-ahZ
+ahY
 a2q
 Ta
 bz0
 bA $6,aE
 Dv
-ahZ
+ahY
 aUm
 G aZ,16 a
 bz0
 bA $5,aE
 Dv
-ahZ
+ahY
 aUl
 azg
 bz0
 bA $4,aE
 Dv
-ahZ
+ahY
 bpq
 cqS
 bz0
@@ -113850,7 +113850,7 @@ cK $3,cj
 fz aS,cj
 cdY
 Dv
-ahZ
+ahY
 a2q
 G aZ,64 a
 eg bm,ae
@@ -113864,7 +113864,7 @@ cK $3,b3
 fz aS,b3
 bA bt,b3
 Dv
-ahZ
+ahY
 U8
 azg
 eg bG,cL
@@ -113878,7 +113878,7 @@ cK $3,bS
 fz aS,bS
 bA 64 a,bS
 Dv
-ahZ
+ahY
 eg be,a6
 bla
 fz aS,be
@@ -113892,7 +113892,7 @@ fz aS,bf
 bQH
 abk
 Dv
-ahZ
+ahY
 eg aE,cp
 al6
 fz aS,aE
@@ -113958,7 +113958,7 @@ R2
 aUI
 WT
 bc5
-avH
+avG
 cs8
 b3p
 ctf
@@ -114105,7 +114105,7 @@ b3l
 bcV
 bqe
 aOj
-asi
+ash
 ZY
 IO
 S4
@@ -114117,12 +114117,12 @@ azx
 a2X
 bp0
 aOj
-asi
+ash
 ZY
 IO
 Ds
 Dz
-aw1
+aw0
 D3
 a4 lm
 PJ
@@ -114149,7 +114149,7 @@ b3l
 bcV
 bqe
 aOj
-asi
+ash
 ZY
 IO
 S4
@@ -114161,7 +114161,7 @@ azx
 a2X
 bp0
 aOj
-asi
+ash
 ZY
 IO
 Ds
@@ -114192,7 +114192,7 @@ b3l
 bcV
 bqe
 aOj
-asi
+ash
 ZY
 IO
 S4
@@ -114204,7 +114204,7 @@ azx
 a2X
 bp0
 aOj
-asi
+ash
 ZY
 IO
 Ds
@@ -114235,7 +114235,7 @@ b3l
 bcV
 bqe
 aOj
-asi
+ash
 ZY
 IO
 S4
@@ -114247,7 +114247,7 @@ azx
 a2X
 bp0
 aOj
-asi
+ash
 ZY
 IO
 Ds
@@ -114278,7 +114278,7 @@ b3l
 bcV
 bqe
 aOj
-asi
+ash
 ZY
 IO
 S4
@@ -114290,7 +114290,7 @@ azx
 a2X
 bp0
 aOj
-asi
+ash
 ZY
 IO
 Ds
@@ -114403,7 +114403,7 @@ Z 1888 a,o
 Z o,3296(u,e)
 Z 1872 a,o
 Z o,3280(u,e)
-avx
+avw
 Z o,3264(u,e)
 Z 1968 a,o
 Z o,3376(u,e)
@@ -114550,7 +114550,7 @@ aw pX
 .L2u7:
 aFs
 cd $0,5(e)
-agj
+ail
 Pk
 e9 aE,aZ
 Fy
@@ -114603,7 +114603,7 @@ ja .L2vi
 b 16(ab),x
 bLg
 GO
-ha cU
+ha cV
 b6 $3,l
 aP gN,bf
 GO
@@ -114639,7 +114639,7 @@ aFU
 cce
 q 1152 a,e
 aFV
-awJ
+awI
 cV5
 aFW
 bxF
@@ -114813,15 +114813,15 @@ bwV
 G bS,392 a
 cEl
 af $1,396 a
-aqP
+aqO
 biF
 bDS
 alC
-aqp
+aqo
 q 960 a,e
 ajt
 bNC
-axj
+axi
 baZ
 Su
 a4 oB
@@ -114847,7 +114847,7 @@ Dv
 a4 jX
 aXP
 .L2vr:
-awv
+awu
 b5Z
 aw .L2vs
 .L2vj:
@@ -114885,7 +114885,7 @@ bPk
 bPq
 Ho
 bPD
-aqZ
+aqY
 b v,1160 a
 aQE
 b v,1168 a
@@ -114936,7 +114936,7 @@ FC
 FE
 Gb
 Qb
-axb
+axa
 an5
 Tz
 be3
@@ -114974,7 +114974,7 @@ b 176 a,ab
 Xk
 anX
 an1
-agW
+agV
 a3t
 aOx
 bqM
@@ -114994,13 +114994,13 @@ aY x,p
 akX
 FC
 FE
-av7
+av6
 Jk
 KP
 KO
 FC
 FE
-av7
+av6
 b ak,2592 a
 b V,2600 a
 b p,2608 a
@@ -115025,7 +115025,7 @@ baZ
 clH
 ED
 aFN
-axh
+axg
 a7h
 afh
 q 2624 a,v
@@ -115041,11 +115041,11 @@ JI
 ED
 afm
 b9J
-aqM
+aqL
 bNN
 aap
 bvK
-axb
+axa
 aBf
 aw .L2vu
 .L2tw:
@@ -115083,7 +115083,7 @@ aze
 abE
 ja iF
 nE:
-ar0
+arZ
 Dv
 fo be
 aUl
@@ -115107,7 +115107,7 @@ bi .L2vy
 Ec
 afy
 F9
-ahA
+ahz
 bw x,2560(u,l,8)
 aw .L2vy
 .L2vz:
@@ -115171,7 +115171,7 @@ q 1184 a,l
 WJ
 ED
 Yo
-ahl
+ahk
 aQ4
 HB
 a1t
@@ -115180,7 +115180,7 @@ ED
 KD
 UT
 Yp
-axb
+axa
 cU3
 bDu
 ED
@@ -115196,7 +115196,7 @@ Vy
 Pu
 Xn
 S4
-avO
+avN
 F8
 MR
 bPD
@@ -115255,7 +115255,7 @@ q 1184 a,l
 WJ
 ED
 Yo
-ahl
+ahk
 aQ4
 Yn
 Dj
@@ -115264,7 +115264,7 @@ ED
 KD
 UT
 Yp
-axb
+axa
 cU3
 Dz
 ED
@@ -115281,7 +115281,7 @@ Vy
 Pu
 Xn
 S4
-avO
+avN
 FY
 MR
 bPD
@@ -115312,7 +115312,7 @@ Dw
 GM
 afS
 aXP
-awv
+awu
 .L2vs:
 a4 jV
 Pk
@@ -115536,7 +115536,7 @@ bk
 bb lm,.-lm
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2w5:
 So
 hD:
@@ -115544,9 +115544,9 @@ K7
 kn:
 aaJ
 .L2w8:
-ahG
+ahF
 .L2w9:
-ahH
+ahG
 fj:
 OP
 .L2wb:
@@ -115752,7 +115752,7 @@ bfo
 h j,K,K
 bfw
 h m,L,L
-awg
+awf
 h g,R,R
 aA aB,s,I
 aAh
@@ -115794,11 +115794,11 @@ h s,X,y
 a4n
 c az,A,D
 czm
-arI
+arH
 aJf
 adY
-awl
-arJ
+awk
+arI
 aA aB,y,y
 apO
 PY
@@ -115853,7 +115853,7 @@ EK
 DM
 D3
 FX
-ayM
+ayL
 JA
 Ds
 EH
@@ -116009,7 +116009,7 @@ Mr
 HW
 DW
 EK
-ayM
+ayL
 Ds
 D3
 FX
@@ -116115,7 +116115,7 @@ apQ
 aN t,D,t
 bCI
 bIB
-agD
+agC
 YE
 aA Q,F,D
 aA Q,y,y
@@ -116135,9 +116135,9 @@ c R,B,D
 Z5
 aC4
 b7O
-arQ
+arP
 apP
-ayy
+ayx
 bK9
 aMP
 eN r,y,r
@@ -116247,7 +116247,7 @@ a4w
 S2
 Rs
 Un
-agE
+agD
 eN r,y,r
 bn $246,g,B,r
 h D,w,g
@@ -116358,7 +116358,7 @@ f m,1472 a
 f s,1536 a
 aD .L2wk J,r
 f r,1600 a
-ayV
+ayU
 cjg
 cSA
 cSX
@@ -116543,7 +116543,7 @@ C m,1472 a
 C s,1536 a
 cq .L2wr J,r
 C r,1600 a
-ayV
+ayU
 C j,1728 a
 C m,1792 a
 C s,1856 a
@@ -116600,10 +116600,10 @@ a4u
 aNc
 af2
 aPd
-ayB
+ayA
 aM9
 cvO
-awj
+awi
 aTo
 bBG
 cSu
@@ -116642,7 +116642,7 @@ P7
 aNc
 S2
 Rs
-ayB
+ayA
 Um
 cvO
 Oe
@@ -116685,7 +116685,7 @@ P7
 aNc
 S2
 Rs
-ayB
+ayA
 Um
 cvO
 Oe
@@ -116728,7 +116728,7 @@ P7
 aNc
 S2
 Rs
-ayB
+ayA
 Um
 cvO
 Oe
@@ -116782,7 +116782,7 @@ aPc
 baD
 aD .L2ws J,g
 aA g,r,r
-awj
+awi
 aTo
 f j,3904 a
 f t,3968 a
@@ -116804,11 +116804,11 @@ a4u
 a1k
 aPd
 bDb
-awj
+awi
 aTo
 aA g,t,t
 aWk
-ayz
+ayy
 f j,4224 a
 cSF
 bVJ
@@ -116829,11 +116829,11 @@ a4u
 a1k
 aPd
 bDb
-awj
+awi
 aTo
 aA g,t,t
 aWk
-ayz
+ayy
 f j,4544 a
 f m,4608 a
 f s,4672 a
@@ -116854,7 +116854,7 @@ a4u
 a1k
 aPd
 bDb
-awj
+awi
 aTo
 aA g,t,g
 QS
@@ -117007,7 +117007,7 @@ Mr
 HW
 DW
 EK
-ayM
+ayL
 Ds
 D3
 FX
@@ -117064,7 +117064,7 @@ h az,j,an
 aA aI,X,w
 ad $52,an,X
 h X,w,X
-asP
+asO
 bK3
 h W,t,W
 aJe
@@ -117080,7 +117080,7 @@ h X,L,X
 Y2
 h A,ag,ag
 cyP
-asP
+asO
 c az,ag,P
 ad $52,P,ag
 cj1
@@ -117100,7 +117100,7 @@ h aj,as,Y
 bsL
 h I,aj,I
 ad $52,I,aj
-asP
+asO
 h R,aj,R
 b5 P,ag,P
 h D,an,ag
@@ -117129,12 +117129,12 @@ c az,F,g
 cz4
 bXI
 bn $236,aI,A,P
-awl
+awk
 ad4
 aJf
 bn $254,B,y,D
 af1
-awk
+awj
 bC7
 kd P,P,a5
 h Y,X,y
@@ -117162,7 +117162,7 @@ bn $254,g,P,w
 ci cD,cA
 eS w,w,cP
 bUS
-ax4
+ax3
 af cD,(k)
 b8O
 ay $960,v
@@ -117199,7 +117199,7 @@ aw ze
 bb yW,.-yW
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2wx:
 K7
 .L2wy:
@@ -117266,7 +117266,7 @@ h 128 a,s,s
 cRC
 Oe
 h 192 a,t,t
-agE
+agD
 h 256 a,w,w
 cyW
 c A,y,m
@@ -117316,7 +117316,7 @@ Xc
 HX
 Ho
 IB
-EE
+EF
 f (e),B
 f 64(e),D
 f 128(e),y
@@ -117434,7 +117434,7 @@ bk
 bb ze,.-ze
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2x3:
 aos
 a2 .text.mul_pair_with_features_402,"ax",a3
@@ -117469,7 +117469,7 @@ Ee
 c ag,Q,s
 EI
 c R,as,m
-EE
+EF
 c X,Q,t
 Ep
 c L,as,r
@@ -117632,7 +117632,7 @@ bk
 bb za,.-za
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L2x4:
 aos
 .L2x5:
@@ -117644,7 +117644,7 @@ Dd
 bc zF,bq
 zF:
 bs
-ar6
+ar5
 bH $6,aE
 q (e,e,4),ai
 da $6,bt
@@ -117735,13 +117735,13 @@ d R,ag,w
 EX
 c L,aj,Q
 d X,aj,Q
-EE
+EF
 c R,ag,t
 EO
 c X,aj,I
 aS7
 bng
-ayr
+ayq
 aNa
 bao
 aTs
@@ -117894,7 +117894,7 @@ aMT
 aMS
 aMQ
 bad
-arH
+arG
 EO
 c t,t,I
 d t,t,R
@@ -117950,7 +117950,7 @@ bk
 bb zF,.-zF
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 l6:
 So
 hn:
@@ -117958,9 +117958,9 @@ K7
 ho:
 aaJ
 nF:
-ahG
+ahF
 pY:
-ahH
+ahG
 eU:
 aos
 .L2xj:
@@ -118142,7 +118142,7 @@ b7 bS,bG
 ht bG,bS
 amP
 cK $3,bD
-agm
+agl
 aRs
 aay
 fh $-1,bD
@@ -118154,7 +118154,7 @@ aaF
 apJ
 jb iG
 G bS,124 a
-ahw
+ahv
 G 72(l),aE
 aP 76(l),aZ
 Ws
@@ -118165,7 +118165,7 @@ OH
 b7 $60,aE
 ja iG
 FG
-awR
+awQ
 dP x,e,e
 Iy
 q 8(e),ao
@@ -118225,7 +118225,7 @@ ja iG
 aX x,ab
 aX x,ab
 jb iG
-awR
+awQ
 bA $-2,aZ
 aBE
 SV
@@ -118286,7 +118286,7 @@ bPc
 aX 112 a,x
 b x,504 a
 Yk
-awp
+awo
 ds O,l
 aKQ
 q (O,O,4),l
@@ -118334,7 +118334,7 @@ bVy
 cgw
 bXQ
 b6 $8,V
-awA
+awz
 ay 320 a,V
 aQu
 aTx
@@ -118347,12 +118347,12 @@ cGz
 Fq
 bxO
 aAA
-awE
+awD
 NB
-agj
+ail
 dP v,e,e
 a7q
-aqn
+aqm
 alk
 dP k,e,x
 aj3
@@ -118403,7 +118403,7 @@ NH
 b7 224 a,aE
 bi .L2z7
 .L2z8:
-aw0
+awZ
 UM
 Hl
 je .L2za
@@ -118417,7 +118417,7 @@ anR
 je .L2zc
 aal
 EM
-axN
+axM
 ajF
 je .L2zd
 Dv
@@ -118430,7 +118430,7 @@ anR
 aw .L2zf
 .L2zd:
 Dv
-ahZ
+ahY
 D1
 .L2ze:
 IW
@@ -118506,7 +118506,7 @@ bh
 Hn
 H4
 je .L2zn
-ahd
+ahc
 G $0,(e)
 FJ
 Sy
@@ -118547,7 +118547,7 @@ q (,ao,8),V
 ay (e,p),V
 G2
 aV8
-aza
+ay9
 ds k,ai
 b 16(e,p),ak
 ZP
@@ -118588,7 +118588,7 @@ Dd
 Dv
 .L2zw:
 d8 v,(V),k
-awV
+awU
 dP O,x,x
 ch8
 S9
@@ -118618,7 +118618,7 @@ cDv
 Ts
 b (e,x,8),k
 bkm
-axU
+axT
 bza
 W7
 bNZ
@@ -118675,7 +118675,7 @@ cDv
 Ts
 b (e,x,8),k
 bkm
-axU
+axT
 bza
 W7
 bNZ
@@ -118726,13 +118726,13 @@ DR
 Dd
 .L306:
 G 19904(u,e),aZ
-aq4
+aq3
 G aS,19904(u,e)
 G 19908(u,e),aS
 aRo
 G aZ,19908(u,e)
 G 19912(u,e),aZ
-aq4
+aq3
 G aS,19912(u,e)
 G 19916(u,e),aS
 G aZ,19916(u,e)
@@ -118771,9 +118771,9 @@ Gx
 aw .L30b
 .L30c:
 DU
-ayb
+aya
 aaU
-ayc
+ayb
 acj
 auC
 bIP
@@ -118785,7 +118785,7 @@ adV
 bVA
 amk
 DU
-aya
+ax9
 amj
 GN
 aCH
@@ -118808,7 +118808,7 @@ VT
 C g,128(e)
 abc
 C g,192(e)
-aii
+aih
 bEs
 Us
 cnv
@@ -118869,7 +118869,7 @@ KX
 Jl
 UP
 G bR,(x,p,4)
-agT
+agS
 aC .L30h
 Gx
 GA
@@ -118895,7 +118895,7 @@ azi
 dk $1,bm
 aaj
 G bm,(ai,p,4)
-ap8
+asR
 aC .L30i
 Gx
 GA
@@ -118979,7 +118979,7 @@ bcr
 JQ
 aeR
 atX
-ahd
+ahc
 cqz
 VZ
 aCn
@@ -118994,7 +118994,7 @@ aDx
 JQ
 aeR
 atX
-ahd
+ahc
 amM
 cqM
 aCn
@@ -119009,7 +119009,7 @@ aNS
 JQ
 aeR
 atX
-ahd
+ahc
 amM
 G aE,1920 a
 aCn
@@ -119024,7 +119024,7 @@ aDA
 JQ
 aeR
 atX
-ahd
+ahc
 amM
 G aE,1856 a
 aCn
@@ -119039,7 +119039,7 @@ azn
 JQ
 aeR
 atX
-ahd
+ahc
 amM
 G aE,1792 a
 aCn
@@ -119054,7 +119054,7 @@ bcj
 JQ
 aeR
 atX
-ahd
+ahc
 amM
 G aE,768 a
 aCn
@@ -119069,7 +119069,7 @@ aNT
 JQ
 aeR
 atX
-ahd
+ahc
 amM
 G aE,1280 a
 aCn
@@ -119080,11 +119080,11 @@ bBk
 bBm
 bBl
 .L30u:
-ar5
+ar4
 JQ
 aeR
 atX
-ahd
+ahc
 amM
 G aE,1728 a
 D1
@@ -119108,7 +119108,7 @@ aHc
 aCH
 GN
 amj
-aya
+ax9
 bIP
 amk
 D5
@@ -119120,14 +119120,14 @@ amh
 DU
 auC
 acj
-ayc
-aaU
 ayb
+aaU
+aya
 aw .L30w
 Dd
 .L30x:
 bH $1,cj
-aq5
+aq4
 cC (ab,x,2),aZ
 aGe
 cC (x,v,4),aZ
@@ -119304,22 +119304,22 @@ aCP
 aeL
 c hn J{1to8},t,s
 aN 320 a,W,t
-arL
-awj
+arK
+awi
 h w,t,y
 aN R,I,t
-arL
+arK
 a4x
 h w,t,A
 f 5568 a,t
 aN 256 a,t,t
-arL
+arK
 aWe
 h w,t,B
 aA ho J{1to8},r,r
 ad $52,B,t
 PG
-EE
+EF
 c aj,s,t
 bVN
 E0
@@ -119545,7 +119545,7 @@ bC4
 cSN
 aA ho J{1to8},s,j
 bK8
-arO
+arN
 f j,1472 a
 aF $1,1152 a,j
 aF $1,1216 a,s
@@ -119747,7 +119747,7 @@ Qk
 c aB,aR,aL
 K1
 c aI,aR,aK
-EE
+EF
 c X,aR,t
 d at,aR,A
 d az,aR,aL
@@ -119925,11 +119925,11 @@ d aB,I,aK
 aO6
 c aB,g,aK
 d aB,A,w
-asM
+asL
 c aB,g,w
 cTd
 d aB,r,t
-awi
+awh
 c aB,g,t
 f t,1984 a
 f j,t
@@ -119956,7 +119956,7 @@ f K,1472 a
 bmg
 c aB,ag,j
 d aB,W,j
-awh
+awg
 c aB,g,j
 bBR
 c aB,an,y
@@ -120135,7 +120135,7 @@ bb5
 G bf,228 a
 JQ
 anr
-aqJ
+aqI
 bP .L317
 Kt
 bl4
@@ -120168,7 +120168,7 @@ f 64(l,p),m
 aNS
 JQ
 azl
-EE
+EF
 Ep
 E0
 aeR
@@ -120221,7 +120221,7 @@ Kt
 f (l,p),Y
 f 64(l,p),K
 .L31e:
-ar5
+ar4
 JQ
 azl
 EP
@@ -120287,7 +120287,7 @@ h Y,X,D
 ad $47,D,B
 c at,B,t
 bK9
-aym
+ayl
 apP
 h B,j,B
 czl
@@ -120371,7 +120371,7 @@ d D,aj,F
 d ag,aj,I
 d W,aj,Q
 d L,aj,K
-EE
+EF
 d X,aj,t
 c D,Y,F
 c ag,Y,I
@@ -120390,7 +120390,7 @@ bXB
 h g,g,L
 ad $46,g,g
 c at,g,A
-asM
+asL
 af0
 abC
 MX
@@ -120406,7 +120406,7 @@ f r,896 a
 bIF
 aaU
 aA as,m,g
-ayc
+ayb
 aA as,s,g
 acj
 h w,w,g
@@ -120428,7 +120428,7 @@ f s,1984 a
 aA as,B,s
 bB2
 bIF
-aya
+ax9
 aA as,j,g
 amj
 aA as,m,as
@@ -120457,7 +120457,7 @@ f aI,1536 a
 aD .L2xl J,g
 amh
 DU
-ax9
+ax8
 aMB
 WF
 aw .L30z
@@ -120471,7 +120471,7 @@ b (e,p,8),ak
 JN
 bRb
 Gr
-awr
+awq
 gT ao,e
 Jl
 bcl
@@ -120589,7 +120589,7 @@ Ep
 Hu
 dE (p,t,8),r {a5}
 h A,s,w
-EE
+EF
 Hu
 dE (p,w,8),t {a5}
 h D,s,y
@@ -120671,7 +120671,7 @@ f r,1024(x)
 f m,1088(x)
 f j,1152(x)
 f g,1216(x)
-awy
+awx
 HH
 JV
 au 752 a,ai
@@ -120948,12 +120948,12 @@ JA
 Dj
 EH
 Eq
-ayS
-cnr
-ayO
-ayT
-ayQ
 ayR
+cnr
+ayN
+ayS
+ayP
+ayQ
 C s,20096 a
 C m,20032 a
 C j,19968 a
@@ -121507,7 +121507,7 @@ auU
 Fg
 Hu
 dE (S,t,8),W {a5}
-EE
+EF
 Hu
 dE (S,ag,8),t {a5}
 f t,2176 a
@@ -121561,7 +121561,7 @@ Ep
 Hu
 dE (S,t,8),r {a5}
 h p0 J{1to8},j,w
-EE
+EF
 Hu
 dE (S,w,8),t {a5}
 h pZ J{1to8},j,y
@@ -121886,7 +121886,7 @@ Ep
 Hu
 dE (x,t,8),r {a5}
 h p0 J{1to8},j,w
-EE
+EF
 Hu
 dE (x,w,8),t {a5}
 h pZ J{1to8},j,y
@@ -122122,7 +122122,7 @@ Wk
 add
 bX l,p
 a6J
-agC
+agB
 jb .L31z
 b7 $12,be
 bi .L320
@@ -122232,11 +122232,11 @@ h 2560 a,s,aj
 h g,r,s
 a4s
 h 2624 a,g,r
-awi
+awh
 h 2688 a,g,aK
 ad $47,K,g
 c B,g,R
-asO
+asN
 h 2880 a,g,I
 aA w,j,g
 bfv
@@ -122313,7 +122313,7 @@ d w,P,L
 Y2
 c w,ag,K
 f K,768 a
-asP
+asO
 c w,X,j
 f j,1280 a
 ad $52,an,X
@@ -122382,7 +122382,7 @@ WY
 c w,an,aB
 Y2
 c w,ag,az
-asP
+asO
 c w,X,at
 Vi
 c w,P,aI
@@ -122486,7 +122486,7 @@ aD pY J,I
 h I,aI,L
 ad $47,L,g
 c aL,g,W
-awh
+awg
 aN m,az,Q
 h I,aB,j
 Jf
@@ -122575,7 +122575,7 @@ aAf
 c w,g,aL
 c w,y,aR
 d w,A,aR
-asM
+asL
 c w,g,aR
 d w,y,j
 apS
@@ -122672,13 +122672,13 @@ C m,4864 a
 C j,4800 a
 C g,4736 a
 q 6784 a,S
-ayS
+ayR
 q 5056 a,v
 bY6
-ayO
-ayT
+ayN
+ayS
+ayP
 ayQ
-ayR
 cof
 cn1
 cnZ
@@ -122721,12 +122721,12 @@ C s,4928 a
 C m,4864 a
 C j,4800 a
 C g,4736 a
-ayS
-bY6
-ayO
-ayT
-ayQ
 ayR
+bY6
+ayN
+ayS
+ayP
+ayQ
 cof
 cn1
 cnZ
@@ -123004,7 +123004,7 @@ h B,aR,w
 aA m,t,t
 bVQ
 apP
-ayy
+ayx
 f t,1920 a
 aN y,L,t
 h s,t,y
@@ -123018,24 +123018,24 @@ aN A,R,y
 aHy
 aoX
 cS7
-awm
+awl
 aN 768 a,I,y
 aHy
 aoX
 cTc
-awm
+awl
 aN 1280 a,Q,y
 aHy
 aoX
 aA m,t,t
 f w,1280 a
-awm
+awl
 aF $1,-640(V),L
 aF $1,-576(V),y
 aF $1,-512(V),A
 aF $1,-448(V),B
 aF $1,-384(V),P
-ayz
+ayy
 f t,1216 a
 ad $47,P,t
 c j,t,L
@@ -123050,13 +123050,13 @@ Hr
 h B,t,w
 aA .L2xk J{1to8},P,t
 bVP
-awm
+awl
 f 384 a,B
 ad $47,B,y
 c j,y,K
 ad $52,K,y
 h -256(V),y,A
-ayz
+ayy
 cS6
 aJc
 h -192(V),t,Q
@@ -123065,11 +123065,11 @@ h -128(V),t,P
 aA m,B,t
 czD
 h t,w,I
-EE
+EF
 aD .L2y8 J,Y
 c Y,K,t
 cjJ
-EE
+EF
 aD .L2y9 J,W
 c W,K,t
 E0
@@ -123163,7 +123163,7 @@ Hr
 h y,t,Y
 aA m,B,t
 ad $52,Y,w
-ayz
+ayy
 f t,832 a
 ay $-1280,V
 XV
@@ -123214,7 +123214,7 @@ Cb .L2yd J{1to8},t,t
 ad $3,t,w
 aA l7 J{1to8},t,A
 c pZ J{1to8},w,A
-EE
+EF
 Hu
 dE (e,A,8),t {a5}
 h l9 J{1to8},A,w
@@ -123337,7 +123337,7 @@ d t,K,P
 d L,K,aR
 d w,K,W
 d y,K,A
-EE
+EF
 d B,K,t
 c F,P,D
 c F,aR,aL
@@ -123362,7 +123362,7 @@ E2
 ce aL,aj,A
 E0
 ce aK,aj,w
-EE
+EF
 ce aI,aj,t
 Er
 ce aB,aj,B
@@ -123389,11 +123389,11 @@ h r,K,K
 h A,K,A
 aN aL,A,A
 Ss
-awf
+awe
 h r,P,K
 h w,K,w
 aN aK,w,w
-aym
+ayl
 apP
 h r,L,K
 bXJ
@@ -123425,7 +123425,7 @@ d P,I,aK
 d K,I,D
 d B,I,aI
 d y,I,aB
-EE
+EF
 d w,I,t
 c P,Q,aK
 c K,Q,D
@@ -123756,27 +123756,27 @@ aA s,aL,r
 czS
 h aK,j,j
 Tj
-arK
+arJ
 Rs
 h aI,t,t
 aA s,t,w
 aA s,m,m
 aA s,j,j
 h g,r,y
-asR
+asQ
 h y,j,y
-asR
+asQ
 h y,m,y
-asR
+asQ
 h y,w,y
-asR
+asQ
 aA ho J{1to8},aB,A
 Hr
 adY
 bDe
 ad $47,y,y
 c g,y,r
-awi
+awh
 h j,g,y
 apS
 bnb
@@ -123941,7 +123941,7 @@ avh
 DB
 .L2zc:
 bh
-asw
+asv
 .L2zn:
 Ek
 Dw
@@ -123974,15 +123974,15 @@ aw xd
 bb uJ,.-uJ
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L32f:
 K7
 .L32g:
 aaJ
 .L32h:
-ahG
+ahF
 .L32i:
-ahH
+ahG
 a2 .text.enter_with_features_406,"ax",a3
 Dd
 bc xd,bq
@@ -124055,7 +124055,7 @@ afX
 TH
 P7
 b5A
-arK
+arJ
 S2
 Rs
 aHk
@@ -124118,7 +124118,7 @@ abd
 a1Z
 aec
 boc
-aii
+aih
 aTZ
 WN
 a1X
@@ -124179,9 +124179,9 @@ aTo
 aD .L32g J,ag
 aA ag,t,t
 aWk
-ayz
+ayy
 aN D,F,w
-arJ
+arI
 aN B,K,A
 h X,A,P
 ad $47,P,A
@@ -124289,7 +124289,7 @@ YM
 aTL
 agd
 abc
-ayW
+ayV
 C a,g
 C 64 a,j
 C 128 a,m
@@ -124307,7 +124307,7 @@ aed
 Sw
 akt
 VR
-ayX
+ayW
 FB
 DV
 En
@@ -124350,9 +124350,9 @@ aHP
 bYQ
 aHO
 a1N
-arW
+arV
 C 2304 a,g
-ayV
+ayU
 cms
 aDj
 WN
@@ -124408,15 +124408,15 @@ bk
 bb xd,.-xd
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L32j:
 K7
 .L32k:
 aaJ
 .L32l:
-ahG
+ahF
 .L32m:
-ahH
+ahG
 .L32n:
 aRS
 .L32o:
@@ -124552,13 +124552,13 @@ ad $47,D,F
 c j,F,A
 aN y,t,y
 aJc
-aym
-ayz
+ayl
+ayy
 aN R,r,w
 aAj
 bac
 a1m
-aym
+ayl
 aJg
 amz
 aD .L32t J,y
@@ -124634,15 +124634,15 @@ bk
 bb xc,.-xc
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L32u:
 So
 .L32v:
 OP
 .L32w:
-ahG
+ahF
 .L32x:
-ahH
+ahG
 .L32y:
 K7
 .L32z:
@@ -124673,7 +124673,7 @@ DJ
 DK
 cbb
 b9Y
-aqK
+aqJ
 aX V,S
 bP .L331
 b (p),ai
@@ -124841,7 +124841,7 @@ c an,P,B
 b7r
 aN m,y,L
 h aj,F,F
-arM
+arL
 aEE
 aN s,A,R
 h aj,L,L
@@ -124850,7 +124850,7 @@ aO9
 h aj,R,R
 aa1
 aA as,K,K
-awg
+awf
 bWp
 aA X,B,B
 aA X,F,F
@@ -124860,7 +124860,7 @@ bC3
 PG
 aNc
 aS3
-ayA
+ayz
 cyS
 c an,t,j
 P7
@@ -124932,7 +124932,7 @@ f 64(e,v),g
 .L337:
 ay $2,ab
 bcq
-EE
+EF
 buA
 bP .L338
 aYT
@@ -124979,12 +124979,12 @@ aK2
 f (e,ai),P
 f 64(e,ai),A
 .L33c:
-aww
+awv
 G bm,bm
 EC
 EW
 EP
-aqb
+aqa
 bP .L33d
 aGc
 f (e,V),L
@@ -125050,15 +125050,15 @@ DB
 bb w9,.-w9
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L33h:
 So
 .L33i:
 OP
 kq:
-ahG
+ahF
 kr:
-ahH
+ahG
 g2:
 K7
 g3:
@@ -125172,7 +125172,7 @@ b (k),S
 b 104(S),l
 q 15(ak),e
 aoo
-av8
+av7
 bi .L349
 Dn
 aw .L348
@@ -125204,7 +125204,7 @@ b 16(S),ai
 cac
 DU
 akz
-aqr
+aqq
 au V,p
 aBr
 bi .L34a
@@ -125224,7 +125224,7 @@ EL
 e0 32(u,v,8)
 JW
 ay $64,ao
-aqe
+aqd
 je .L34e
 .L34b:
 Z9
@@ -125262,7 +125262,7 @@ EY
 EI
 Ee
 FF
-aw9
+aw8
 GM
 Yo
 je .L34i
@@ -125357,7 +125357,7 @@ bP .L34t
 q -1(v),k
 b 16(S),ak
 Q5
-ahx
+ahw
 G (ak,x),aZ
 bxW
 byg
@@ -125371,18 +125371,18 @@ b v,704 a
 bP .L34u
 bik
 G (v,x,4),bR
-awp
+awo
 bP .L34v
 ano
 bP .L34w
 D3
-ahx
+ahw
 G (ak,x),aZ
 bxW
 byg
 bQw
 Kc
-ap8
+asR
 Mr
 aG3
 aE8
@@ -125430,7 +125430,7 @@ bik
 G (v,V,4),cj
 au ab,l
 bP .L352
-aqc
+aqb
 bP .L353
 Ol
 a7W
@@ -125446,7 +125446,7 @@ au V,2560 a
 bP .L354
 bik
 G (v,V,4),bm
-awq
+awp
 bP .L355
 aXl
 bP .L356
@@ -125497,7 +125497,7 @@ a2u
 D5
 Ft
 GN
-ap9
+ap8
 bP .L35d
 aRj
 f (e,S),ag
@@ -125509,7 +125509,7 @@ bxX
 bA0
 a2u
 Ee
-ap9
+ap8
 bP .L35e
 aRj
 f (e,S),j
@@ -125520,10 +125520,10 @@ G (v,x,4),b3
 bxX
 bA0
 a2u
-EE
+EF
 Ee
 E0
-ap9
+ap8
 bP .L35f
 aRj
 f (e,S),s
@@ -125534,7 +125534,7 @@ bxX
 bA0
 a2u
 E2
-ap9
+ap8
 bP .L35g
 aRj
 f (e,S),t
@@ -125548,7 +125548,7 @@ a2u
 Er
 EW
 Ff
-ap9
+ap8
 bP .L35h
 aRj
 f (e,S),F
@@ -125559,7 +125559,7 @@ bxX
 bA0
 a2u
 EC
-ap9
+ap8
 bP .L35i
 aRj
 f (e,S),B
@@ -125572,7 +125572,7 @@ a2u
 EN
 Fg
 EO
-ap9
+ap8
 bP .L35j
 aRj
 f (e,S),W
@@ -125847,7 +125847,7 @@ bCz
 ad $47,D,B
 cvU
 c aB,B,A
-awf
+awe
 h R,m,m
 h B,m,B
 aA aL,Y,F
@@ -125912,7 +125912,7 @@ bfE
 h B,g,ag
 b7F
 h F,g,W
-awh
+awg
 aMV
 aA aI,D,w
 bfG
@@ -126000,8 +126000,8 @@ h D,D,K
 ad $46,D,D
 c aB,D,R
 ad $52,R,D
-arL
-agD
+arK
+agC
 Ul
 Z5
 aaZ
@@ -126090,7 +126090,7 @@ SH
 h s,g,X
 aPb
 h r,g,W
-awh
+awg
 h t,g,Y
 aD g3 J,t
 aA t,m,g
@@ -126102,7 +126102,7 @@ bfE
 bCe
 aAe
 h F,g,r
-awi
+awh
 h K,g,s
 f t,m
 aA t,D,g
@@ -126114,7 +126114,7 @@ aPa
 h L,g,I
 aO6
 bWC
-asO
+asN
 h Q,g,L
 aA m,at,g
 b7y
@@ -126149,10 +126149,10 @@ Ff
 c X,j,D
 bad
 aTs
-arH
+arG
 aMT
 auQ
-ayr
+ayq
 aMS
 ZG
 EI
@@ -126179,7 +126179,7 @@ d aL,F,A
 d aL,g,K
 Y2
 c aL,ag,D
-asN
+asM
 c aL,Q,y
 Od
 c aL,F,A
@@ -126219,7 +126219,7 @@ h at,at,aB
 cT6
 h an,an,aK
 auQ
-ayr
+ayq
 aMS
 ZG
 N4
@@ -126245,7 +126245,7 @@ d aL,F,az
 d aL,g,aK
 Y2
 c aL,ag,aI
-asN
+asM
 c aL,Q,aB
 Od
 c aL,F,az
@@ -126288,7 +126288,7 @@ c w,R,P
 d L,R,P
 c L,R,Q
 h as,as,as
-ayr
+ayq
 bmP
 aS7
 ZG
@@ -126326,10 +126326,10 @@ ad $47,Q,R
 c g2 J{1to8},R,P
 aWh
 bWD
-arC
+arB
 F6
 h g,w,R
-asO
+asN
 h g,L,L
 aA g3 J{1to8},Q,g
 b7y
@@ -126516,7 +126516,7 @@ Ee
 c an,az,s
 Ep
 c aj,az,r
-EE
+EF
 c ag,az,t
 EI
 c X,az,m
@@ -126758,7 +126758,7 @@ H7
 bnX
 aee
 bEc
-ayW
+ayV
 bYU
 akt
 bYV
@@ -126770,7 +126770,7 @@ bEt
 C 3584 a,g
 aT1
 C 3648 a,g
-ayX
+ayW
 C 3712 a,g
 aed
 C 3776 a,g
@@ -126885,18 +126885,18 @@ ad $47,P,g
 c B,g,as
 cSe
 bfD
-ayA
+ayz
 aCI
 F6
 aHz
-ayc
+ayb
 F6
 h A,g,j
 cjf
 aA D,P,g
 OA
 Jf
-ax9
+ax8
 cmJ
 bof
 C 4608 a,g
@@ -127033,7 +127033,7 @@ aN an,ag,Y
 f an,t
 f ag,m
 bCZ
-ayq
+ayp
 bft
 aN as,aj,X
 f as,r
@@ -127151,7 +127151,7 @@ H7
 bnX
 aee
 bEc
-ayW
+ayV
 bYU
 akt
 bYV
@@ -127163,7 +127163,7 @@ bEt
 C 3584 a,g
 aT1
 C 3648 a,g
-ayX
+ayW
 C 3712 a,g
 aed
 C 3776 a,g
@@ -127245,9 +127245,9 @@ YL
 C 4160 a,g
 aDj
 C 6784 a,g
-ayV
+ayU
 cmX
-arW
+arV
 f aK,1792 a
 f aR,1856 a
 h W,aj,g
@@ -127303,7 +127303,7 @@ ad $47,P,g
 c aB,g,as
 cSe
 bfD
-ayA
+ayz
 bBM
 F6
 aHz
@@ -127368,7 +127368,7 @@ d W,m,y
 bAS
 d Q,m,D
 d I,m,B
-EE
+EF
 d s,m,t
 f 4160 a,m
 c W,m,y
@@ -127545,7 +127545,7 @@ d F,az,r
 EP
 d t,az,L
 c I,ag,g
-arC
+arB
 c R,ag,as
 c P,ag,K
 c F,ag,r
@@ -127762,7 +127762,7 @@ c m,g,aI
 c m,P,aK
 d m,R,aK
 d m,P,aL
-asO
+asN
 c m,g,aK
 aPa
 c m,g,aL
@@ -127790,7 +127790,7 @@ f w,L
 h Y,r,r
 QS
 h W,t,t
-agE
+agD
 h X,w,w
 aA F,aj,y
 apO
@@ -127914,14 +127914,14 @@ C 4928 a,g
 XR
 C 4992 a,g
 XS
-ahW
+ahV
 DT
 DX
 Di
 q 7488 a,x
 bh
 FX
-aw6
+aw5
 M5
 bjX
 au 120 a,p
@@ -127949,7 +127949,7 @@ f r,128(e,k)
 f w,192(e,k)
 cmx
 C g,256(e,k)
-ahU
+ahT
 f t,m
 f j,g
 aD g2 J,B
@@ -128075,7 +128075,7 @@ a9P
 cOU
 a0 o,1512 a
 dW $1,ae,1528 a
-ayF
+ayE
 Rh
 bh
 a4 id
@@ -128157,7 +128157,7 @@ dI e,S
 Ek
 D4
 fn l
-arA
+arz
 aeR
 bP .L366
 QC
@@ -128186,7 +128186,7 @@ ds O,l
 DU
 D5
 EI
-aqd
+aqc
 bP .L367
 aYT
 f (e,v),j
@@ -128195,7 +128195,7 @@ f 64(e,v),m
 bb6
 bjt
 azl
-EE
+EF
 ant
 bP .L368
 Kt
@@ -128339,7 +128339,7 @@ cSM
 bo $136,A,s,s
 f s,1152 a
 bo $136,t,m,m
-ayd
+ayc
 abV
 Uw
 aRp
@@ -128356,7 +128356,7 @@ Qx
 h 64(e,k),r,r
 c18
 a92
-awi
+awh
 h 128(e,k),g,g
 Wg
 h 192(e,k),j,j
@@ -128377,7 +128377,7 @@ Re
 XR
 Sw
 XS
-ayP
+ayO
 YL
 DT
 DX
@@ -128404,7 +128404,7 @@ Re
 XR
 Sw
 XS
-ayP
+ayO
 YL
 DT
 DX
@@ -128461,7 +128461,7 @@ ciO
 aCF
 DT
 DX
-ayF
+ayE
 D3
 bh
 FX
@@ -128692,14 +128692,14 @@ c an,g,K
 c an,X,P
 d an,W,P
 d an,X,R
-awh
+awg
 c an,g,P
 aPb
 c an,g,R
 ad $47,R,g
 c aj,g,B
 aAe
-ayn
+aym
 cz4
 aa0
 a4p
@@ -128844,7 +128844,7 @@ G (ai),aS
 bA $3,aS
 aBL
 cC -3(k),aZ
-avj
+azb
 dH aS,aE
 e5 aZ,aE
 Jd
@@ -128995,7 +128995,7 @@ DB
 bb w8,.-w8
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L36j:
 K7
 .L36k:
@@ -129015,9 +129015,9 @@ a8y
 .L36r:
 aos
 .L36s:
-ahG
+ahF
 .L36t:
-ahH
+ahG
 a2 ek,"aM",a3,16
 JL
 .L36u:
@@ -129118,7 +129118,7 @@ DJ
 DK
 als
 bhT
-axn
+axm
 aiM
 bP .L371
 aQf
@@ -129168,12 +129168,12 @@ aMC
 aSU
 aoJ
 amj
-aya
+ax9
 aCH
 aCG
 auB
 bmm
-ahw
+ahv
 q -1(x),v
 GS
 adg
@@ -129220,7 +129220,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L375
 aPT
@@ -129277,7 +129277,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L37c
 aPT
@@ -129334,7 +129334,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L37i
 aPT
@@ -129391,7 +129391,7 @@ Kp
 HI
 bh
 KM
-aw2
+aw1
 D0
 je .L37o
 aPT
@@ -129488,7 +129488,7 @@ DZ
 aPG
 ZP
 WD
-axk
+axj
 q (,x,8),p
 O6
 F9
@@ -129503,7 +129503,7 @@ Ht
 aYH
 aI5
 VA
-ahj
+ahi
 att
 aC .L37v
 Fy
@@ -129531,7 +129531,7 @@ b (V),e
 a6u
 GQ
 bi .L37y
-ahh
+ahg
 G (k,p,4),aE
 aUj
 abx
@@ -129592,7 +129592,7 @@ G 16 a,b3
 Dd
 .L383:
 cw0
-agl
+agk
 bAy
 aMm
 G6
@@ -129632,13 +129632,13 @@ Dw
 Gf
 afS
 TO
-aq5
+aq4
 gU bR,aZ,aZ
 G 24 a,bG
 dk aZ,bG
 TO
 cK aZ
-aq5
+aq4
 gU bR,aZ,aZ
 bGb
 dk aZ,bf
@@ -129697,7 +129697,7 @@ bfH
 h 3648(u,V),r,r
 h g,s,w
 f w,2944 a
-awi
+awh
 h 3712(u,V),g,g
 aiP
 h 3776(u,V),s,s
@@ -129838,7 +129838,7 @@ Hr
 auV
 Hr
 bXG
-awe
+awd
 c w,t,g
 UG
 TG
@@ -129943,7 +129943,7 @@ Dd
 cwV
 cd $-1,bz
 je .L38g
-ayj
+ayi
 GO
 DR
 DY
@@ -130282,7 +130282,7 @@ Dd
 .L38t:
 JW
 auK
-aqa
+ap9
 je .L389
 .L38s:
 afT
@@ -130296,7 +130296,7 @@ Dd
 .L38u:
 JW
 auK
-aqa
+ap9
 je .L38a
 .L38b:
 afT
@@ -130310,7 +130310,7 @@ Dd
 .L38v:
 JW
 auK
-aqa
+ap9
 je .L38d
 .L38e:
 afT
@@ -130324,7 +130324,7 @@ Dd
 .L38w:
 JW
 auK
-aqa
+ap9
 je .L38g
 .L38h:
 afT
@@ -130338,7 +130338,7 @@ Dd
 .L38x:
 JW
 auK
-aqa
+ap9
 je .L38j
 .L38k:
 afT
@@ -130352,7 +130352,7 @@ Dd
 .L38y:
 JW
 auK
-aqa
+ap9
 je .L38m
 .L38n:
 afT
@@ -130413,7 +130413,7 @@ aw xe
 bb oC,.-oC
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L390:
 aaJ
 .L391:
@@ -130431,11 +130431,11 @@ OP
 .L397:
 cLy
 .L398:
-ahH
+ahG
 .L399:
 K7
 .L39a:
-ahG
+ahF
 .L39b:
 cLu
 .L39c:
@@ -130646,7 +130646,7 @@ C m,1536 a
 C s,1600 a
 cq .L395 J,r
 C r,1664 a
-arW
+arV
 C j,1792 a
 C m,1856 a
 C s,1920 a
@@ -130681,18 +130681,18 @@ bfk
 aD .L399 J,B
 c B,w,j
 a4u
-arK
+arJ
 af2
 aPd
 aHk
 aM9
-awj
+awi
 aCP
 amx
 aD .L390 J,F
 bIz
 aWk
-ayz
+ayy
 bmo
 bVD
 bVI
@@ -130703,13 +130703,13 @@ aA 1536 a,A,r
 aA 1600 a,A,w
 cjJ
 f 1664 a,t
-ahN
+ahM
 aN j,m,m
 ad $47,t,y
 bzM
 aWj
 aC2
-awk
+awj
 a1m
 aJg
 aoX
@@ -130725,18 +130725,18 @@ aA 448 a,A,m
 aA 512 a,A,s
 aA 576 a,A,r
 aA 640 a,A,t
-ah7
+ah6
 h 704 a,D,w
 aiN
 bzM
 aWj
 aHk
-ayB
-awk
+ayA
+awj
 aCP
 amy
 aJg
-arL
+arK
 aoY
 bIA
 aiR
@@ -130756,7 +130756,7 @@ aiN
 bzM
 aWj
 aC2
-awk
+awj
 a1m
 aJg
 baF
@@ -130772,18 +130772,18 @@ aA 768 a,A,m
 aA 832 a,A,s
 aA 896 a,A,r
 aA 960 a,A,t
-ah7
+ah6
 h 1024 a,D,w
 aiN
 bzM
 aWj
 aHk
-ayB
-awk
+ayA
+awj
 aCP
 amy
 aJg
-arL
+arK
 aoY
 bIA
 aiR
@@ -130803,7 +130803,7 @@ aiN
 bzM
 aWj
 aC2
-awk
+awj
 a1m
 aJg
 baF
@@ -130826,16 +130826,16 @@ c B,w,g
 bfF
 aHk
 aM9
-awj
+awi
 aCP
 amx
 aWk
-arL
+arK
 Un
 aA F,m,m
-agE
+agD
 a1k
-ax9
+ax8
 f s,1152 a
 cSM
 f t,1280 a
@@ -131141,7 +131141,7 @@ apQ
 aN t,D,t
 bWB
 bIB
-agD
+agC
 YE
 aA R,F,D
 b47
@@ -131161,9 +131161,9 @@ c Y,B,D
 Z5
 aC4
 b7O
-arQ
+arP
 apP
-ayy
+ayx
 bK9
 aMP
 eN r,y,r
@@ -131273,7 +131273,7 @@ a4w
 S2
 Rs
 Un
-agE
+agD
 eN r,y,r
 bn $246,g,B,r
 h D,w,g
@@ -131381,7 +131381,7 @@ ba $72340172838076673,x
 bX k,x
 ajy
 DR
-aw3
+aw2
 Dd
 .L39i:
 b (O,k,8),l
@@ -131419,13 +131419,13 @@ ez $4,cX
 ci $8,cX
 h D,w,D
 aMg
-ez $3,cU
-ci $16,cU
+ez $3,cV
+ci $16,cV
 abA
 ajU
 ez $2,cO
 ci $32,cO
-arv
+aru
 ez cM
 ci $64,cM
 ci $-128,cA
@@ -131480,7 +131480,7 @@ bo $136,B,D,A
 bo $136,w,t,y
 bo $221,B,D,D
 c2j
-awf
+awe
 aF $12,y,F
 ad $40,y,K
 aF $24,D,P
@@ -131521,7 +131521,7 @@ bae
 czn
 bCt
 aA I,B,B
-awg
+awf
 aA I,D,D
 b42
 ei B,A,a5
@@ -131529,7 +131529,7 @@ h w,R,A
 ei D,F,a5 {a5}
 ei L,P,a5 {a5}
 h g,K,D
-awf
+awe
 aWd
 c W,D,j
 bK5
@@ -131542,7 +131542,7 @@ bsR
 h m,D,m
 bfI
 ei A,w,a5 {a5}
-arN
+arM
 b45
 b5 j,s,j
 aA Q,y,s
@@ -131893,15 +131893,15 @@ Du
 Du
 Du
 a2 dJ,"aM",a3,8
-EF
+EE
 .L39q:
 OP
 .L39r:
-ahG
+ahF
 p6:
 aaJ
 .L39t:
-ahH
+ahG
 p7:
 K7
 .L39v:
@@ -131980,14 +131980,14 @@ b 1744(u,l,8),p
 aYP
 cq (l,k),y
 bE y,2048 a
-ayc
 ayb
+aya
 auC
 aCI
 aoK
 aSV
 amk
-arC
+arB
 bBL
 bBK
 bBJ
@@ -132007,7 +132007,7 @@ f A,3328(u,l,8)
 aAz
 au $64,l
 aC .L3a6
-awt
+aws
 bi .L3a7
 cRw
 f 3328 a,A
@@ -132086,7 +132086,7 @@ bV $3,ai
 Ou
 aRs
 HP
-asJ
+asI
 Jt
 b 8(e),ab
 T1
@@ -132105,7 +132105,7 @@ aQX
 aPG
 ZP
 bPN
-arw
+arv
 Hh
 G1
 EM
@@ -132126,14 +132126,14 @@ q 8(V),v
 bh4
 aMK
 DU
-ayc
 ayb
+aya
 auC
 aCI
 aoK
 aSV
 amk
-arC
+arB
 bBL
 bBK
 bBJ
@@ -132261,7 +132261,7 @@ bo $136,R,L,R
 bo $136,Y,Q,Q
 bo $221,Q,R,Y
 ad $40,Y,L
-av0
+avZ
 b5 L,A,A
 bo $136,r,s,s
 bo $136,D,w,r
@@ -132392,7 +132392,7 @@ je .L3ad
 aFs
 au $0,16(e)
 je .L3ai
-ahh
+ahg
 b1G
 aeV
 bN7
@@ -132445,7 +132445,7 @@ NT
 b 72(k),l
 anq
 bi .L3ao
-aqz
+aqy
 D0
 je .L3ah
 Eh
@@ -132462,13 +132462,13 @@ cJB
 HP
 aEv
 Dn
-aqH
+aqG
 aw .L3ap
 Dd
 .L3aq:
 Hz
 IA
-aqF
+aqE
 Em
 aBg
 alo
@@ -132477,7 +132477,7 @@ je .L3a9
 IR
 NI
 Rw
-av8
+av7
 Qy
 Nu
 ds x,l
@@ -132485,9 +132485,9 @@ ab4
 q 32(v),e
 Kq
 amn
-aqS
+aqR
 G1
-aqY
+aqX
 be7
 Tk
 aoH
@@ -132507,7 +132507,7 @@ aMC
 aSU
 aoJ
 amj
-aya
+ax9
 Hb
 JJ
 Px
@@ -132609,7 +132609,7 @@ ae5
 je .L3b0
 .L3ay:
 T1
-aqc
+aqb
 DM
 aMj
 b8d
@@ -132864,7 +132864,7 @@ aV m,640(k)
 aV j,576(k)
 aV g,512(k)
 bo2
-aie
+aid
 Dj
 q 3328 a,O
 DC
@@ -132885,8 +132885,8 @@ q 7(e),ak
 bV $3,ak
 je .L3aq
 Jt
-ahh
-axk
+ahg
+axj
 b 40(e),ao
 FT
 Dv
@@ -132914,7 +132914,7 @@ az5
 Y5
 bF3
 cv e,T
-aqu
+aqt
 abM
 cDi
 q (k,S),p
@@ -133023,7 +133023,7 @@ d aj,B,s
 c aj,F,s
 d Y,F,s
 c Y,P,s
-EE
+EF
 d W,P,t
 c W,L,t
 d X,L,t
@@ -133345,7 +133345,7 @@ Hr
 auV
 Hr
 bXG
-awe
+awd
 c w,t,g
 UG
 TG
@@ -133406,12 +133406,12 @@ eW be,aS
 FM
 eW be,aZ
 GE
-dg cU,cU
+dg cV,cV
 aG2
 eW be,aE
 FM
 dG $2,cO
-arv
+aru
 fp be
 af cO,(p)
 LH
@@ -133482,7 +133482,7 @@ O5
 b 16(e),O
 Il
 je .L3br
-ahh
+ahg
 q (k,O,4),x
 b8D
 je .L3bs
@@ -133674,7 +133674,7 @@ bRH
 D9
 Dp
 bRg
-aqe
+aqd
 cv V,x
 bYk
 ce0
@@ -133879,7 +133879,7 @@ b 400 a,S
 b 408 a,p
 aKo
 N 424 a,o
-avK
+avJ
 bu 440 a,o
 bHY
 bT2
@@ -133900,10 +133900,10 @@ aVv
 Ke
 Kb
 R9
-axm
-axa
-aKB
+axl
 aw9
+aKB
+aw8
 aX V,O
 a4j
 akX
@@ -133918,7 +133918,7 @@ Yw
 NF
 Ia
 cbo
-awR
+awQ
 Fl
 Mp
 Gw
@@ -133942,7 +133942,7 @@ Td
 G8
 aob
 b 112(l),v
-asb
+asa
 Fx
 azt
 Fu
@@ -133956,9 +133956,9 @@ Wu
 GS
 Yq
 Gr
-aho
+ahn
 G1
-aqP
+aqO
 Ix
 aty
 Hz
@@ -134000,9 +134000,9 @@ clO
 b ao,968 a
 b S,976 a
 b O,984 a
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -134048,15 +134048,15 @@ aHI
 ako
 ED
 Wp
-aqN
+aqM
 afp
 J0
 IH
 Dz
-awZ
+awY
 H9
 Zd
-ahe
+ahd
 ajb
 aX O,l
 aY aG,x
@@ -134070,9 +134070,9 @@ O2
 Hq
 a7P
 bxv
-axk
+axj
 aFR
-axg
+axf
 Gc
 Nn
 afc
@@ -134082,7 +134082,7 @@ OG
 aKr
 Xd
 alq
-aqF
+aqE
 aI4
 aY l,O
 aY x,e
@@ -134106,7 +134106,7 @@ bPu
 a68
 Zm
 aFF
-ahe
+ahd
 ajc
 NT
 anQ
@@ -134117,15 +134117,15 @@ aex
 apz
 aCM
 aBK
-aqm
+aql
 Hk
 bh5
 atB
 cEe
 aat
 ajk
-ahp
-aqu
+aho
+aqt
 afq
 aKx
 b O,152 a
@@ -134140,7 +134140,7 @@ ady
 aQx
 aFY
 QZ
-ahq
+ahp
 cGJ
 aYI
 bwS
@@ -134208,7 +134208,7 @@ aA8
 Nx
 Ok
 NF
-ahl
+ahk
 aap
 HQ
 Hk
@@ -134257,17 +134257,17 @@ bdV
 IM
 IJ
 OC
-aw4
+aw3
 Ds
 aBe
 Ol
-aw3
+aw2
 SQ
 aKp
 Nn
 Y6
 aOy
-avS
+avR
 bIc
 Ke
 Kb
@@ -134275,7 +134275,7 @@ Pr
 aF0
 aBz
 bjl
-aho
+ahn
 QZ
 QC
 a4d
@@ -134376,12 +134376,12 @@ aBd
 cEH
 b 104(aG),k
 HM
-ahx
+ahw
 cAZ
 jb .L3de
 q 369224(,e,4),V
 b1q
-aqe
+aqd
 bP .L3df
 .L3de:
 a7S
@@ -134389,21 +134389,21 @@ cA5
 jb .L3dg
 q 111016(e),V
 aUi
-aqe
+aqd
 bP .L3df
 .L3dg:
 cA5
 jb .L3dh
 q 69128(e),V
 G $7,bf
-aqe
+aqd
 bP .L3df
 .L3dh:
 au $500,O
 jb .L3di
 q 47784(e),V
 G $6,bf
-aqe
+aqd
 bP .L3df
 .L3di:
 ay $37192,e
@@ -134432,7 +134432,7 @@ bRH
 D9
 Dp
 bRg
-aqe
+aqd
 cv V,x
 bYk
 ce0
@@ -134567,7 +134567,7 @@ Fu
 N 32(aG,p),o
 N 48(aG,p),ae
 aDJ
-avu
+avt
 N 64(aG,p),o
 N 80(aG,p),ae
 bGK
@@ -134578,10 +134578,10 @@ Qo
 LB
 HZ
 ZU
-avw
+avv
 akH
 aDW
-ash
+asg
 UA
 cC 1(l),aE
 ald
@@ -134595,7 +134595,7 @@ Fu
 N 32(aG,e),o
 N 48(aG,e),ae
 aDJ
-avu
+avt
 N 64(aG,e),o
 N 80(aG,e),ae
 bGK
@@ -134606,10 +134606,10 @@ Qo
 b2U
 HZ
 ZU
-avw
+avv
 akH
 aDG
-avr
+avq
 aiw
 abn
 cC 2(l),aE
@@ -134623,7 +134623,7 @@ Fu
 N 32(aG,e),o
 N 48(aG,e),ae
 aDJ
-avu
+avt
 N 64(aG,e),o
 N 80(aG,e),ae
 bGK
@@ -134634,7 +134634,7 @@ Qo
 N o,160(S)
 HZ
 ZU
-avw
+avv
 akH
 N aQ,144(S)
 N aH,128(S)
@@ -134651,7 +134651,7 @@ Fu
 N 32(aG,l),o
 N 48(aG,l),ae
 aDJ
-avu
+avt
 N 64(aG,l),o
 N 80(aG,l),ae
 bGK
@@ -134662,7 +134662,7 @@ Qo
 N o,256(S)
 HZ
 ZU
-avw
+avv
 akH
 N aQ,240(S)
 N aH,224(S)
@@ -134684,7 +134684,7 @@ biH
 a0T
 aC .L3dk
 .L3dj:
-aw4
+aw3
 bgE
 bi .L3dm
 bpc
@@ -134779,7 +134779,7 @@ aw p9
 .L3cm:
 b9t
 cd $0,5(e)
-agj
+ail
 Pk
 e9 aE,aZ
 Fv
@@ -134832,7 +134832,7 @@ ja .L3dw
 b 16(aG),x
 bLg
 GO
-ha cU
+ha cV
 b6 $3,l
 b52
 GO
@@ -134850,11 +134850,11 @@ b2E
 N o,152 a
 bu g0+16 J,o
 bu o,168 a
-awG
+awF
 aFY
 b $4,200 a
 b $4,208 a
-aqo
+aqn
 G $1,224 a
 G aE,228 a
 b 32(aG),e
@@ -135026,7 +135026,7 @@ G aZ,748 a
 cGj
 b l,760 a
 b $3,768 a
-awK
+awJ
 G bG,784 a
 G aE,788 a
 b k,792 a
@@ -135076,7 +135076,7 @@ Dv
 a4 jX
 b9H
 .L3e5:
-awv
+awu
 b5Z
 aw .L3e6
 .L3dx:
@@ -135095,7 +135095,7 @@ b 360 a,aG
 a6F
 Ia
 b 376 a,v
-ahd
+ahc
 Jl
 aX5
 Iy
@@ -135118,7 +135118,7 @@ aQU
 bwM
 ajv
 a7H
-aqD
+aqC
 aYK
 FG
 Nx
@@ -135186,7 +135186,7 @@ Eg
 NG
 K5
 Tw
-ag0
+agZ
 bIg
 Te
 K4
@@ -135195,10 +135195,10 @@ IJ
 OD
 aBe
 DM
-aw1
+aw0
 J9
 aBa
-ahi
+ahh
 aA9
 US
 TX
@@ -135248,17 +135248,17 @@ aSJ
 jb .L3e9
 cqO
 Rd
-aid
+aic
 ED
 NF
-ahl
+ahk
 aap
 Ok
 q 384 a,aG
 FL
 a1y
 ED
-ahk
+ahj
 NW
 Xl
 aTE
@@ -135309,7 +135309,7 @@ aze
 abE
 ja iI
 nJ:
-ar0
+arZ
 Dv
 fo be
 aUl
@@ -135333,7 +135333,7 @@ bi .L3ec
 Ec
 afy
 F9
-ahA
+ahz
 bw x,320(u,l,8)
 aw .L3ec
 .L3ed:
@@ -135402,7 +135402,7 @@ HB
 FL
 Up
 ED
-ahk
+ahj
 Tv
 alz
 T5
@@ -135421,7 +135421,7 @@ Vz
 FJ
 aar
 acq
-avO
+avN
 F8
 atv
 HC
@@ -135430,7 +135430,7 @@ Gr
 K6
 GS
 Np
-aqG
+aqF
 bOZ
 cF6
 b ab,344 a
@@ -135485,7 +135485,7 @@ HB
 FL
 Up
 ED
-ahk
+ahj
 Tv
 alz
 NV
@@ -135504,7 +135504,7 @@ Vz
 Jt
 aar
 acq
-avO
+avN
 Mn
 FJ
 NX
@@ -135514,7 +135514,7 @@ Gr
 K6
 GS
 Np
-aqG
+aqF
 bOZ
 cF6
 b ab,344 a
@@ -135535,7 +135535,7 @@ Dw
 GM
 afS
 b9H
-awv
+awu
 .L3e6:
 a4 jV
 Pk
@@ -135608,7 +135608,7 @@ DA
 EH
 GK
 .L3dl:
-awW
+awV
 DB
 .L3c6:
 apg
@@ -135664,7 +135664,7 @@ QB
 Iy
 b 8(O),p
 IX
-aqI
+aqH
 alF
 je .L3ej
 a4 mQ
@@ -135713,7 +135713,7 @@ RJ
 af cA,(l,aG)
 aPS
 b e,256(u,T)
-ax7
+ax6
 ay $8,T
 au T,72 a
 je .L3es
@@ -135721,9 +135721,9 @@ je .L3es
 bhG
 au $0,16(e)
 je .L3et
-ahh
+ahg
 b1G
-awC
+awB
 bN7
 GQ
 jb .L3eu
@@ -135731,7 +135731,7 @@ aw .L3ev
 Dd
 .L3et:
 Ek
-awC
+awB
 bN7
 GQ
 a8F
@@ -135767,7 +135767,7 @@ JU
 TO
 Nh
 .L3ey:
-aw3
+aw2
 b 72(O),l
 bMs
 bi .L3ez
@@ -135794,7 +135794,7 @@ PI
 N 32(p),o
 N 48(p),ae
 Z ae,800 a
-asl
+ask
 b (v),p
 b 16(p),p
 q (T,p),aG
@@ -135845,7 +135845,7 @@ Ze
 b6 $7,aG
 ay 32(O),aG
 Fv
-ah1
+ah0
 ao3
 bYC
 DY
@@ -135930,7 +135930,7 @@ H8
 F2
 HE
 aC .L3f3
-avB
+avA
 Z 704 a,ae
 crJ
 bGP
@@ -135948,13 +135948,13 @@ aw .L3eo
 N hb+16 J,o
 a3k
 N hb J,o
-asl
+ask
 N hb+32 J,o
 aD1
 N hb+48 J,o
 aU1
 N hb+80 J,o
-avM
+avL
 N hb+64 J,o
 aU2
 b 40(O),ab
@@ -135967,7 +135967,7 @@ q 848 a,O
 b 32(e),v
 H5
 Fv
-ah1
+ah0
 ao3
 bYC
 DY
@@ -136055,18 +136055,18 @@ Mt
 aUH
 LT
 It
-avz
+avy
 csR
 a2O
 aIe
 Ov
 aOd
-avv
+avu
 b2C
 N f9+16 J,o
 a3k
 N f9 J,o
-asl
+ask
 N f9+48 J,o
 N o,16(S)
 N f9+32 J,o
@@ -136074,7 +136074,7 @@ abn
 N f9+80 J,o
 b2J
 N f9+64 J,o
-asc
+asb
 aEZ
 je .L3f8
 ao3
@@ -136165,7 +136165,7 @@ Mt
 aUH
 N ae,144(v)
 b2I
-avz
+avy
 csR
 N ae,176(v)
 N o,160(v)
@@ -136173,7 +136173,7 @@ Ov
 aOd
 N o,192(v)
 N ae,208(v)
-aw3
+aw2
 Xf
 Wk
 a4 mQ
@@ -136340,7 +136340,7 @@ q 496 a,e
 Nv
 Ms
 bgF
-azb
+aza
 cv S,p
 cAF
 je .L3fo
@@ -136405,7 +136405,7 @@ cWl
 Nv
 Ms
 bug
-avj
+azb
 aoG
 cAF
 je .L3ft
@@ -136469,7 +136469,7 @@ apm
 q 496 a,e
 b2B
 aDL
-avz
+avy
 csR
 OZ
 FP
@@ -136487,10 +136487,10 @@ apk
 apm
 N ae,80(x)
 N o,64(x)
-avz
+avy
 csR
 Z ae,800 a
-asl
+ask
 I8
 JC
 q 816 a,e
@@ -136533,7 +136533,7 @@ K8
 a4 rq
 Jt
 au 8 a,e
-aw3
+aw2
 je .L3fd
 T4
 EL
@@ -136608,14 +136608,14 @@ a65
 N 112(V),ae
 aUQ
 KK
-asb
+asa
 Gh
 azt
 Gm
-ayK
+ayJ
 acr
 ED
-aw3
+aw2
 atE
 aKq
 aA2
@@ -136714,7 +136714,7 @@ En
 Wa
 DD
 X2
-agr
+agq
 Dn
 Dv
 Dd
@@ -136788,7 +136788,7 @@ DT
 ao3
 Ec
 Ni
-aqF
+aqE
 aam
 Yl
 b9C
@@ -136833,7 +136833,7 @@ bOU
 bwQ
 atl
 b O,280 a
-aw3
+aw2
 DT
 DX
 ao3
@@ -136843,14 +136843,14 @@ Ie
 OV
 aUQ
 KK
-ayK
-avO
+ayJ
+avN
 ab8
 .L3g6:
 b 72(O),x
 EH
-aw5
-ag5
+aw4
+ag4
 jb .L3g7
 MO
 ja .L3g7
@@ -136860,23 +136860,23 @@ je .L3g0
 b 400 a,k
 G 128(k),aZ
 G 136(k),be
-aq5
+aq4
 a73
 b 64(O),p
 SK
 DR
 Dd
 .L3g8:
-agl
+agk
 cK b2,bm
 a2y
 cK b2,bt
-dg cU,cU
+dg cV,cV
 aG2
 aUm
 cK b2,bm
 dG $2,cO
-arv
+aru
 af cO,(p,k)
 IW
 buw
@@ -136914,7 +136914,7 @@ Dw
 Dv
 GK
 .L3f8:
-arZ
+arY
 DT
 Ec
 GK
@@ -137074,9 +137074,9 @@ q 608 a,e
 Nv
 Ms
 bgG
-agj
+ail
 cv T,e
-ag2
+ag1
 aAt
 Xc
 bi .L3gg
@@ -137118,7 +137118,7 @@ cl3
 Nv
 Ms
 a5r
-avj
+azb
 ds e,T
 aeX
 a5G
@@ -137138,7 +137138,7 @@ JU
 Kp
 Km
 KM
-aw2
+aw1
 D0
 je .L3gp
 ay 32(O),v
@@ -137168,8 +137168,8 @@ Fu
 acM
 TP
 Uo
-avt
-ago
+avs
+agn
 q 640 a,x
 LI
 N6
@@ -137209,7 +137209,7 @@ bc9
 Z 768 a,aH
 Z 784 a,aQ
 a28
-avE
+avD
 R1
 Gh
 bDM
@@ -137250,7 +137250,7 @@ NE
 aYN
 cFV
 b T,472 a
-af cU,8 a
+af cV,8 a
 je .L3gt
 cFA
 Pt
@@ -137271,7 +137271,7 @@ aQN
 II
 cFq
 aP (k,p),b3
-ahh
+ahg
 b 24(e),T
 G (k,V,4),bR
 aW8
@@ -137343,7 +137343,7 @@ au x,120 a
 GX
 Uh
 a9k
-ax4
+ax3
 au $0,128 a
 Jx
 bRO
@@ -137356,12 +137356,12 @@ blw
 brM
 Ek
 Em
-arA
+arz
 VX
-axu
+axt
 VY
 cK aZ
-aq5
+aq4
 ez $2,db
 ci $1,db
 FT
@@ -137378,7 +137378,7 @@ q (u,S),e
 ay $736,e
 amJ
 aFQ
-axk
+axj
 Xr
 bje
 b 128(e),k
@@ -137485,7 +137485,7 @@ ZU
 aUR
 Ve
 aHG
-avO
+avN
 ae7
 aP 8 a,bt
 aX1
@@ -137497,7 +137497,7 @@ cn bz,c4
 .L3h1:
 cd $0,(S)
 dI p,ab
-af cU,cJ
+af cV,cJ
 LZ
 caR
 T0
@@ -137689,7 +137689,7 @@ N 96(V),o
 N 112(V),ae
 aUR
 Ve
-asb
+asa
 HD
 azt
 Gh
@@ -137734,7 +137734,7 @@ ay 32(aG),p
 adA
 EL
 I4
-aib
+aia
 VO
 Ez
 Wa
@@ -137762,7 +137762,7 @@ H8
 F2
 HE
 aC .L3hr
-aib
+aia
 Uo
 Ez
 Wa
@@ -137790,7 +137790,7 @@ H8
 F2
 HE
 aC .L3hs
-aib
+aia
 ZL
 Ez
 Wa
@@ -137951,10 +137951,10 @@ b 24(ak),l
 DD
 JD
 Mu
-awJ
-awt
+awI
+aws
 bi .L3hy
-aqN
+aqM
 b 56(ak),e
 Hd
 a7X
@@ -138027,7 +138027,7 @@ b 408(u,ab,8),p
 b 416(u,ab,8),x
 ant
 jb kt
-aqa
+ap9
 ja kt
 q 1(ab),l
 aby
@@ -138043,7 +138043,7 @@ b 416(u,ab,8),p
 b 424(u,ab,8),x
 ant
 jb kt
-aqa
+ap9
 ja kt
 cVt
 aby
@@ -138057,7 +138057,7 @@ b 424(u,ab,8),p
 b 432(u,ab,8),x
 ant
 jb kt
-aqa
+ap9
 ja kt
 q 3(ab),l
 aby
@@ -138072,7 +138072,7 @@ cEQ
 b 440(u,ab,8),x
 ant
 jb kt
-aqa
+ap9
 ja kt
 aeg
 aby
@@ -138162,7 +138162,7 @@ DS
 Fr
 b k,832 a
 Mz
-ahm
+ahl
 ae4
 aQH
 aFt
@@ -138182,13 +138182,13 @@ Mz
 bBb
 cea
 auJ
-aqi
+aqh
 Ej
 ES
 Eb
 an8
 atw
-aqU
+aqT
 Vr
 Fd
 Pw
@@ -138220,7 +138220,7 @@ KU
 aKt
 aXO
 bvK
-awE
+awD
 a7 O,e
 a7 l,x
 bqH
@@ -138295,7 +138295,7 @@ Ea
 Ej
 D8
 Yo
-aqX
+aqW
 aF2
 Ry
 ccD
@@ -138305,7 +138305,7 @@ PZ
 EK
 bxa
 Dw
-aq1
+aq0
 EQ
 Eg
 Ge
@@ -138324,7 +138324,7 @@ VP
 ED
 aKx
 aKD
-axh
+axg
 aAS
 Ix
 OH
@@ -138377,7 +138377,7 @@ bhJ
 bwV
 bix
 cb3
-aw5
+aw4
 ccd
 aA7
 cIS
@@ -138387,12 +138387,12 @@ cbM
 FG
 Nx
 Yo
-axh
+axg
 aQ4
 aYo
 aQn
 Ib
-aqE
+aqD
 FG
 aJ3
 Nx
@@ -138452,7 +138452,7 @@ Eg
 NG
 K5
 Tw
-ag0
+agZ
 bIg
 Te
 K4
@@ -138468,7 +138468,7 @@ Ym
 abQ
 Rz
 Vl
-avT
+avS
 a7 S,V
 aVr
 Ke
@@ -138505,7 +138505,7 @@ bxn
 QY
 ab2
 G1
-aqO
+aqN
 G5
 Xo
 Ru
@@ -138545,7 +138545,7 @@ S4
 af4
 ED
 aKD
-axh
+axg
 au $3,328 a
 aC .L3il
 aA6
@@ -138559,9 +138559,9 @@ D3
 abQ
 bhJ
 aQ4
-aw5
+aw4
 I7
-awD
+awC
 HJ
 UC
 apz
@@ -138606,9 +138606,9 @@ cGh
 b O,408 a
 a63
 abN
-aho
+ahn
 Sc
-aqP
+aqO
 Pu
 aty
 cWt
@@ -138619,7 +138619,7 @@ No
 aap
 HB
 S5
-ayL
+ayK
 ED
 atw
 atx
@@ -138638,9 +138638,9 @@ OE
 aQF
 a6U
 M4
-aqu
+aqt
 Wn
-awW
+awV
 aX l,ao
 aY e,O
 aO4
@@ -138657,7 +138657,7 @@ bwY
 aF8
 adh
 Ju
-aw1
+aw0
 Es
 b 136 a,T
 DY
@@ -138709,24 +138709,24 @@ ac9
 bhM
 aQg
 anU
-awX
+awW
 alq
-aqF
+aqE
 FJ
 W6
 a7 ab,x
 bdV
-asx
-ayi
-axv
+asw
+ayh
+axu
 abG
 aKE
 HY
-aqS
+aqR
 FZ
 aFv
 E5
-ahi
+ahh
 G1
 E6
 Rv
@@ -138745,8 +138745,8 @@ c7 S,l
 aJ6
 aFY
 alk
-ahq
-ag9
+ahp
+ag8
 aKP
 ajk
 alE
@@ -138796,7 +138796,7 @@ SO
 aKx
 aKD
 atp
-axh
+axg
 aw .L3im
 Dd
 .L3il:
@@ -138850,9 +138850,9 @@ b O,408 a
 Pu
 Yq
 abN
-aho
+ahn
 Sc
-aqP
+aqO
 ccd
 cWt
 ao2
@@ -138862,7 +138862,7 @@ No
 bw6
 Yn
 S5
-ayL
+ayK
 ED
 PS
 atx
@@ -138881,7 +138881,7 @@ aKu
 aJ8
 PQ
 II
-awW
+awV
 aX v,T
 bfb
 aY e,S
@@ -138967,13 +138967,13 @@ aXU
 bPg
 ali
 a7c
-aw6
+aw5
 aFP
 a7E
 ae7
 bPZ
 aKr
-axl
+axk
 adh
 a7F
 bOS
@@ -139016,7 +139016,7 @@ a7q
 QY
 bxj
 bif
-awz
+awy
 HY
 fn 464 a
 G5
@@ -139036,7 +139036,7 @@ aUX
 aUW
 bdo
 aUV
-avK
+avJ
 Fe
 aaY
 S4
@@ -139125,7 +139125,7 @@ HE
 aC .L3ip
 aps
 b3c
-avK
+avJ
 bqk
 Tc
 aIg
@@ -139181,7 +139181,7 @@ aKe
 anL
 bNS
 Ol
-ax6
+ax5
 aK8
 aHh
 Y9
@@ -139220,7 +139220,7 @@ aFP
 bYG
 VP
 NW
-agu
+agt
 KE
 abh
 Dv
@@ -139236,7 +139236,7 @@ Eh
 aw .L3iu
 Dd
 .L3is:
-ap8
+asR
 jb .L3iv
 q -2(k),p
 au $4,p
@@ -139293,7 +139293,7 @@ VZ
 aRp
 Kt
 ay 672 a,p
-ahS
+ahR
 N (e,p),o
 N 16(e,p),ae
 Vd
@@ -139324,7 +139324,7 @@ HU
 N9
 azx
 bqn
-avM
+avL
 HZ
 GY
 J7
@@ -139364,7 +139364,7 @@ HX
 Ej
 Ea
 DZ
-aqT
+aqS
 Ys
 UX
 adC
@@ -139381,7 +139381,7 @@ DZ
 Ea
 Ej
 UW
-ahu
+aht
 atB
 aau
 bnH
@@ -139403,7 +139403,7 @@ alp
 aBa
 atl
 aBh
-agY
+agX
 a7 S,V
 bqM
 K4
@@ -139426,7 +139426,7 @@ Js
 M1
 aRd
 alH
-aqU
+aqT
 Vr
 a6I
 a7o
@@ -139436,7 +139436,7 @@ aje
 a7p
 Sc
 aYy
-asb
+asa
 JE
 azt
 Hx
@@ -139472,7 +139472,7 @@ aIn
 V9
 V8
 aOt
-avN
+avM
 Fe
 aaY
 Ds
@@ -139563,14 +139563,14 @@ HE
 aC .L3j1
 aps
 b3c
-avN
+avM
 a3d
 Tc
 aIg
 cmb
 Nv
 Ms
-avB
+avA
 Z 704 a,ae
 bcL
 aIc
@@ -139650,7 +139650,7 @@ G (V),aS
 bA $3,aS
 aBL
 cC -3(k),bt
-avj
+azb
 dH aS,aE
 e5 bt,aE
 Jd
@@ -139756,7 +139756,7 @@ Ey
 alA
 Zh
 NF
-aqU
+aqT
 Dw
 FF
 GA
@@ -139793,7 +139793,7 @@ anT
 bjj
 I0
 Ws
-aqF
+aqE
 ady
 alq
 aRg
@@ -139802,13 +139802,13 @@ bjb
 aFE
 a7c
 alE
-axo
+axn
 aYF
 cbP
 bPl
 bPt
 b v,264 a
-ahn
+ahm
 bxn
 bxC
 a7B
@@ -139845,9 +139845,9 @@ q 4(O),e
 LG
 fn V
 bwD
-ahc
+ahb
 K6
-awY
+awX
 HY
 JJ
 Np
@@ -139881,7 +139881,7 @@ Dn
 Gg
 FV
 afd
-ahi
+ahh
 D4
 ajw
 Ic
@@ -139894,7 +139894,7 @@ Eu
 a0x
 bH $19,bD
 XF
-aqm
+aql
 FD
 Eb
 Ea
@@ -139919,7 +139919,7 @@ JI
 bsf
 aY ao,e
 aY aG,v
-asK
+asJ
 fh b1,b1
 bH $38,b1
 aX T,l
@@ -139940,8 +139940,8 @@ azT
 aVm
 fh b1,b1
 bH $38,b1
-aqg
-axd
+aqf
+axc
 b l,64(u,x)
 b e,72(u,x)
 b v,80(u,x)
@@ -139983,7 +139983,7 @@ a1v
 a4 rp
 au O,8 a
 atc
-ahb
+aha
 aAR
 je iJ
 cr $1,536 a
@@ -139995,7 +139995,7 @@ aYa
 cd $0,(e,O)
 je .L3jd
 .L3jb:
-awn
+awm
 jb iJ
 .L3je:
 cr $1,544 a
@@ -140008,7 +140008,7 @@ b 48(p),k
 cd $0,(k,e)
 je .L3jh
 .L3jf:
-awn
+awm
 je iJ
 .L3ji:
 cr $1,552 a
@@ -140037,12 +140037,12 @@ af $10,(e,O)
 aw iJ
 .L3jd:
 af $10,(e,O)
-awn
+awm
 jb iJ
 aw .L3je
 .L3jh:
 af $10,(k,e)
-awn
+awm
 je iJ
 aw .L3ji
 .L3jk:
@@ -140138,7 +140138,7 @@ aBY
 Y0
 jb iK
 bv8
-aqT
+aqS
 bV $62,k
 aC iK
 ajk
@@ -140166,7 +140166,7 @@ jb iK
 cIi
 bv4
 cC 2(,k,2),aS
-aqb
+aqa
 bP .L3jo
 iK:
 b $2,(p)
@@ -140188,7 +140188,7 @@ Dk
 bk
 .L3jo:
 cF 2848
-aha
+ag9
 ccA
 b 56(l),k
 b k,1224 a
@@ -140202,8 +140202,8 @@ b6 $6,aG
 ay 472 a,aG
 Pz
 q (e,aG),k
-ahx
-ahp
+ahw
+aho
 NS
 H9
 cdt
@@ -140372,7 +140372,7 @@ q 1472 a,ak
 je .L3jv
 aal
 EM
-axN
+axM
 ajF
 je .L3jw
 Dv
@@ -140385,7 +140385,7 @@ q 1472 a,ak
 aw .L3jy
 .L3jw:
 Dv
-ahZ
+ahY
 D1
 .L3jx:
 IW
@@ -140462,7 +140462,7 @@ G 108 a,aE
 cjU
 D1
 bld
-ahr
+ahq
 atP
 cC (e,v),aS
 G aS,8 a
@@ -140712,13 +140712,13 @@ DR
 Dd
 .L3ko:
 G 1376(u,e),aZ
-aq4
+aq3
 G aS,1376(u,e)
 G 1380(u,e),aS
 aRo
 G aZ,1380(u,e)
 G 1384(u,e),aZ
-aq4
+aq3
 G aS,1384(u,e)
 G 1388(u,e),aS
 G aZ,1388(u,e)
@@ -140805,7 +140805,7 @@ b (e,p,8),T
 b 1360 a,k
 b x,1368 a
 G aZ,(k,p,4)
-ar5
+ar4
 JQ
 au p,96 a
 bP .L3kw
@@ -140838,7 +140838,7 @@ Eb
 Yv
 aRc
 NV
-aw9
+aw8
 cbE
 alt
 b ab,336 a
@@ -140852,7 +140852,7 @@ a6X
 cbS
 bwP
 cFY
-aqH
+aqG
 aFM
 cbV
 atw
@@ -140862,7 +140862,7 @@ b ab,456 a
 b aG,448 a
 cGk
 je .L3kt
-aqw
+aqv
 G (k,p,4),bt
 Fe
 a6X
@@ -140882,7 +140882,7 @@ bxA
 b ab,336 a
 NE
 cbE
-aw9
+aw8
 aau
 Xs
 OI
@@ -140901,7 +140901,7 @@ c7 S,ak
 c7 ab,V
 b O,424 a
 biN
-aqM
+aqL
 aYk
 Gf
 c7 l,p
@@ -140974,7 +140974,7 @@ b ai,912 a
 b v,920 a
 aje
 alD
-ahd
+ahc
 aKM
 Yi
 aBv
@@ -140992,12 +140992,12 @@ Up
 ED
 KD
 Vw
-aqM
+aqL
 adu
 HB
 atu
 ad7
-aia
+ah9
 ED
 I1
 bwW
@@ -141045,19 +141045,19 @@ aQN
 Zm
 cay
 bN5
-aqv
-agC
+aqu
+agB
 aY l,aG
 aAc
 bsw
-ayi
-axv
+ayh
+axu
 az5
 NP
 JH
 Z4
-ayi
-axv
+ayh
+axu
 az5
 Hi
 aly
@@ -141065,14 +141065,14 @@ alf
 aVv
 JG
 aeA
-ayi
-axv
+ayh
+axu
 aeW
 FD
 ES
 FA
-ayi
-axv
+ayh
+axu
 aeW
 NT
 Ig
@@ -141085,8 +141085,8 @@ LD
 Ny
 X6
 TU
-ayi
-axv
+ayh
+axu
 M3
 Ua
 aRc
@@ -141096,7 +141096,7 @@ Xj
 Rz
 GS
 FR
-awZ
+awY
 Q2
 bid
 Gf
@@ -141136,7 +141136,7 @@ q 1408 a,v
 Dz
 ED
 QE
-ahk
+ahj
 No
 Xl
 q 1440 a,aG
@@ -141162,7 +141162,7 @@ bwW
 aQ2
 aQ3
 .L3kz:
-aw3
+aw2
 KT
 G 80 a,aE
 G 56 a,bt
@@ -141180,14 +141180,14 @@ au p,96 a
 bP .L3kw
 G bt,80 a
 S9
-aq5
-aqw
+aq4
+aqv
 G (k,p,4),aS
 G aS,56 a
 aCn
 b 752 a,k
 R8
-arw
+arv
 Pa
 b (v,e),l
 b 8(v,e),aG
@@ -141198,7 +141198,7 @@ b 40(v,e),T
 b 48(v,e),S
 b 56(v,e),ab
 Uk
-aqI
+aqH
 Il
 aC .L3ky
 HA
@@ -141224,7 +141224,7 @@ c7 aG,T
 c7 ai,S
 c7 k,ab
 Ol
-ax6
+ax5
 aK8
 aHh
 Nl
@@ -141255,11 +141255,11 @@ H1
 Ej
 aad
 a7 T,O
-avS
+avR
 a3x
 aS1
 aRr
-ag3
+ag2
 Eh
 Mq
 OL
@@ -141332,7 +141332,7 @@ Ej
 Ea
 D8
 aff
-aqX
+aqW
 aF2
 afu
 b O,1384 a
@@ -141379,8 +141379,8 @@ N bF,80(l)
 N a6,64(l)
 crI
 b2y
-avt
-ago
+avs
+agn
 aVZ
 au e,1336 a
 aC .L3l0
@@ -141397,7 +141397,7 @@ bOB
 ja .L3l4
 G6
 bV V
-aqU
+aqT
 Ka
 aX V,T
 bPC
@@ -141433,7 +141433,7 @@ I8
 JC
 aIl
 acT
-ar9
+ar8
 azp
 crJ
 bGP
@@ -141452,7 +141452,7 @@ aiA
 aUL
 Z 800 a,aH
 Z 816 a,aQ
-avK
+avJ
 bqk
 b3o
 b3u
@@ -141507,7 +141507,7 @@ aIe
 bcH
 b2o
 b2C
-avv
+avu
 akM
 N o,112(ab)
 aiy
@@ -141523,7 +141523,7 @@ bGW
 NO
 akK
 aDJ
-avu
+avt
 a5o
 je .L3l5
 fn T
@@ -141573,7 +141573,7 @@ N 1424 a,aQ
 b3u
 b3o
 bqk
-avK
+avJ
 aH7
 bcu
 bHx
@@ -141618,7 +141618,7 @@ aIe
 bcH
 b2o
 b2C
-avv
+avu
 akM
 N o,112(ab)
 aiy
@@ -141634,7 +141634,7 @@ bGW
 NO
 akK
 aDJ
-avu
+avt
 b6k
 fn T
 aC .L3l6
@@ -141648,7 +141648,7 @@ JC
 clg
 bcK
 aUB
-ar9
+ar8
 azp
 q 1440 a,k
 V0
@@ -141963,10 +141963,10 @@ aC .L3l9
 G 108 a,bS
 cC3
 I8
-avK
+avJ
 N 16(e),o
 aUV
-ar9
+ar8
 bdo
 N 48(e),o
 aUW
@@ -141983,7 +141983,7 @@ je .L3lb
 Zj
 bX l,p
 b 1168 a,e
-agC
+agB
 jb .L3lc
 b7 $12,be
 bi .L3ld
@@ -142039,7 +142039,7 @@ b 1304 a,e
 N 112(e),o
 bqq
 N 96(e),o
-avM
+avL
 b2p
 aU2
 bcH
@@ -142069,7 +142069,7 @@ HY
 aiA
 aUL
 a3d
-avN
+avM
 apk
 apm
 X1
@@ -142110,12 +142110,12 @@ Ib
 FL
 HQ
 LP
-ahe
+ahd
 aQh
 b 352 a,O
 bv2
 Vo
-asy
+asx
 aVm
 aVn
 FC
@@ -142146,12 +142146,12 @@ JV
 RB
 M3
 X4
-asx
+asw
 X6
 IM
 IJ
 Gu
-aw4
+aw3
 Ds
 b90
 Ol
@@ -142161,7 +142161,7 @@ aA6
 Nn
 Y6
 aOy
-avS
+avR
 bIc
 Ke
 Kb
@@ -142205,7 +142205,7 @@ ad7
 q 544 a,v
 Dz
 ED
-ahk
+ahj
 Tv
 Yp
 Vs
@@ -142281,7 +142281,7 @@ a4 lj
 N 624 a,o
 bqq
 N 608 a,o
-avM
+avL
 N 592 a,o
 aU2
 bpG
@@ -142339,7 +142339,7 @@ e5 aE,aZ
 fN aZ
 b x,648 a
 Ei
-aie
+aid
 cVl
 aKB
 aYq
@@ -142371,7 +142371,7 @@ aBE
 ccV
 b V,424 a
 bN5
-arp
+aro
 b 432 a,l
 aAT
 afa
@@ -142406,7 +142406,7 @@ b x,416 a
 b V,488 a
 b p,496 a
 anI
-arp
+aro
 bOj
 cET
 caF
@@ -142457,7 +142457,7 @@ aYo
 Dj
 Gw
 ED
-ahk
+ahj
 Tv
 aap
 Ok
@@ -142530,12 +142530,12 @@ aX8
 bi5
 MR
 ccs
-asb
+asa
 P5
 azt
 Io
 ao4
-ayL
+ayK
 ED
 b V,408 a
 b ai,416 a
@@ -142548,7 +142548,7 @@ afe
 b 160 a,O
 J9
 b 352 a,S
-ahi
+ahh
 P9
 Xc
 O6
@@ -142576,7 +142576,7 @@ ca1
 b e,1384 a
 b 760 a,e
 b e,1392 a
-ahd
+ahc
 cHu
 LN
 b e,1408 a
@@ -142628,14 +142628,14 @@ bXX
 q 1376 a,l
 ED
 JI
-ahl
+ahk
 adu
 T5
 afg
 aTI
 clf
 ED
-ahk
+ahj
 Tv
 aap
 Ok
@@ -142661,7 +142661,7 @@ adi
 J9
 aBo
 Vq
-aqE
+aqD
 aji
 aV8
 aY v,x
@@ -142711,7 +142711,7 @@ cHd
 cIR
 aBo
 Vq
-aqE
+aqD
 aji
 Hz
 My
@@ -142721,7 +142721,7 @@ abr
 a3y
 aaW
 aaA
-ag2
+ag1
 b 352 a,ai
 aKF
 bvJ
@@ -142735,15 +142735,15 @@ bwG
 bOQ
 bN9
 bPZ
-aw7
-axl
+aw6
+axk
 aAT
 a7F
 cEi
 aF4
 bv6
 b p,264 a
-ahn
+ahm
 bwN
 bi7
 cFW
@@ -142764,7 +142764,7 @@ aly
 afp
 Qa
 Dj
-aie
+aid
 Gw
 cVl
 ED
@@ -142804,7 +142804,7 @@ D3
 Wa
 aUy
 a2N
-avN
+avM
 a3h
 bHx
 aps
@@ -142818,7 +142818,7 @@ Wa
 aUy
 a2N
 a3d
-avN
+avM
 q 1408 a,T
 aDI
 app
@@ -142833,7 +142833,7 @@ Wa
 aUy
 a2N
 a3d
-avN
+avM
 crM
 b2O
 J7
@@ -142848,7 +142848,7 @@ adR
 aUy
 a2N
 a3d
-avN
+avM
 N ae,80(T)
 N o,64(T)
 V2
@@ -142888,7 +142888,7 @@ Dn
 Dv
 a67
 ati
-aqD
+aqC
 Dd
 .L3ln:
 aP 1408(u,x),be
@@ -143020,7 +143020,7 @@ HB
 atp
 aji
 aXO
-aqE
+aqD
 FG
 Nx
 NV
@@ -143035,7 +143035,7 @@ KE
 Xj
 b 352 a,ak
 b 336 a,ao
-awV
+awU
 b 384 a,T
 Y7
 Wb
@@ -143047,7 +143047,7 @@ F7
 SS
 Tz
 Ok
-aqU
+aqT
 aEp
 SG
 a4k
@@ -143061,7 +143061,7 @@ Gz
 MT
 Xs
 ao4
-ayL
+ayK
 ED
 Ex
 M6
@@ -143069,7 +143069,7 @@ JV
 RB
 M3
 X4
-asx
+asw
 X6
 IM
 IJ
@@ -143084,7 +143084,7 @@ anR
 Nn
 Y6
 aOy
-avS
+avR
 bIc
 Ke
 Kb
@@ -143190,7 +143190,7 @@ b S,56(e)
 b v,64(e)
 ccK
 b aG,80(e)
-aqF
+aqE
 ccM
 Rv
 b k,96(e)
@@ -143239,7 +143239,7 @@ DB
 b 1256 a,l
 DB
 .L3jv:
-asw
+asv
 .L3lf:
 avh
 DB
@@ -143581,7 +143581,7 @@ Z 2576 a,o
 ctz
 bG6
 bHH
-avy
+avx
 azy
 azz
 azA
@@ -143658,7 +143658,7 @@ Z 848 a,ae
 Z 864 a,aH
 Z 880 a,aQ
 bdf
-asf
+ase
 Rl
 Fx
 q 128 a,S
@@ -143707,7 +143707,7 @@ amZ
 Fu
 YT
 EV
-avz
+avy
 FP
 aeo
 Fm
@@ -144193,7 +144193,7 @@ LB
 crS
 aet
 Mu
-asj
+asi
 IO
 ZY
 Hx
@@ -144203,7 +144203,7 @@ EK
 S5
 au3
 HU
-ahd
+ahc
 b 392 a,k
 caB
 caD
@@ -144254,8 +144254,8 @@ aLX
 aLY
 aLZ
 Px
-ahq
-aq1
+ahp
+aq0
 a7z
 bih
 caL
@@ -144278,7 +144278,7 @@ abP
 b e,1072 a
 bvU
 b e,1080 a
-awT
+awS
 cHn
 anM
 b e,1064 a
@@ -144293,7 +144293,7 @@ cF5
 Nf
 aUV
 N9
-avK
+avJ
 Kz
 akG
 azv
@@ -144425,24 +144425,24 @@ Q9
 Q7
 aAC
 aX v,l
-asK
+asJ
 aY T,p
 bsr
-ayi
-axv
+ayh
+axu
 aI1
 Hq
 KP
 Gz
-ayi
-axv
+ayh
+axu
 aI1
 b l,1320(u,e)
 b k,1328(u,e)
 b p,1336(u,e)
 b x,1344(u,e)
 E5
-ax6
+ax5
 aK8
 aoM
 NR
@@ -144471,7 +144471,7 @@ a7 p,O
 Ip
 Q9
 Q7
-ag1
+ag0
 Y9
 aOA
 a3y
@@ -144539,14 +144539,14 @@ b 1368 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
 El
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -144577,14 +144577,14 @@ b 1400 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
 El
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -144615,14 +144615,14 @@ b 1432 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
 El
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -144653,14 +144653,14 @@ b 1464 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
 El
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -144685,7 +144685,7 @@ Z 2000 a,ae
 Z 2016 a,aH
 Z 2032 a,aQ
 bdf
-asf
+ase
 Rl
 Fx
 aNh
@@ -144732,7 +144732,7 @@ Kb
 Pr
 alw
 ccV
-aqM
+aqL
 aYk
 Ru
 aXT
@@ -144788,7 +144788,7 @@ aQ1
 bwF
 ccW
 aFP
-awT
+awS
 bNV
 a6z
 aQs
@@ -144819,7 +144819,7 @@ abP
 aFV
 bvU
 aFW
-awT
+awS
 aFU
 anM
 aKL
@@ -145109,7 +145109,7 @@ DA
 D3
 HU
 aDb
-avO
+avN
 GU
 FY
 fl O
@@ -145129,7 +145129,7 @@ bzA
 aCc
 b e,(ab)
 clq
-avO
+avN
 GU
 FY
 fl O
@@ -145146,7 +145146,7 @@ bzA
 aCc
 b e,8(ab)
 bDA
-avO
+avN
 GU
 FY
 fl O
@@ -145163,7 +145163,7 @@ bzA
 aCc
 b e,16(ab)
 q 1696 a,p
-avO
+avN
 GU
 FY
 fl O
@@ -145308,7 +145308,7 @@ Do
 Dm
 Dr
 az4
-axZ
+axY
 DQ
 DO
 DP
@@ -145357,7 +145357,7 @@ G 12 a,aZ
 b7 aZ,aE
 aC .L3m1
 .L3m0:
-awx
+aww
 Dr
 Dh
 Do
@@ -145410,15 +145410,15 @@ bkr
 bzK
 aZg
 I4
-axw
+axv
 bkP
-axw
+axv
 VD
-axU
+axT
 VD
-aq6
+aq5
 aZV
-aq6
+aq5
 aBP
 bzK
 aBP
@@ -145453,7 +145453,7 @@ Do
 Dm
 Dr
 beU
-axX
+axW
 DQ
 DO
 DP
@@ -145467,7 +145467,7 @@ cEX
 b 56(l),O
 Kn
 ae8
-aqx
+aqw
 cDU
 UQ
 T7
@@ -145477,8 +145477,8 @@ Hy
 Z0
 Ip
 a7 p,T
-ayi
-axv
+ayh
+axu
 aFh
 aKB
 biJ
@@ -145488,8 +145488,8 @@ Y1
 aO4
 bsz
 aY p,O
-ayi
-axv
+ayh
+axu
 aV4
 JH
 O2
@@ -145510,8 +145510,8 @@ Gb
 Z0
 G0
 a7 p,ao
-ayi
-axv
+ayh
+axu
 Vm
 Tv
 KD
@@ -145520,7 +145520,7 @@ bGB
 b1Y
 Iu
 EV
-asb
+asa
 FK
 azt
 Fx
@@ -145534,7 +145534,7 @@ a7s
 Hz
 aBu
 I0
-axi
+axh
 Ho
 aYv
 Gv
@@ -145647,7 +145647,7 @@ q 64(x),e
 Ia
 q 96(x),e
 Jl
-aic
+aib
 EZ
 ED
 QE
@@ -145667,14 +145667,14 @@ SP
 ED
 QF
 afm
-aqM
+aqL
 bw8
 aTE
 ajn
 ED
 LO
 Wp
-aqN
+aqM
 FJ
 atp
 JV
@@ -145682,7 +145682,7 @@ aai
 LZ
 aQq
 aA5
-ahe
+ahd
 ajb
 aX O,aG
 aY v,x
@@ -145704,9 +145704,9 @@ UU
 RB
 NZ
 Hk
-axg
+axf
 afk
-aqD
+aqC
 Xe
 aJ6
 QY
@@ -145724,7 +145724,7 @@ cbG
 abK
 Jj
 X7
-asz
+asy
 aaW
 aaA
 aeX
@@ -145733,11 +145733,11 @@ aFR
 IS
 Vp
 aA7
-ahe
+ahd
 ajc
 FJ
-aqu
-aqm
+aqt
+aql
 TU
 a3z
 X5
@@ -145747,7 +145747,7 @@ bMQ
 aFu
 aKQ
 Ts
-ahs
+ahr
 aAV
 aYE
 ajn
@@ -145762,13 +145762,13 @@ VP
 cVC
 Sd
 bPZ
-aw7
-axl
+aw6
+axk
 cdf
 q 256 a,aG
 biK
 a7d
-ahn
+ahm
 aYn
 af3
 ED
@@ -145893,7 +145893,7 @@ aC .L3m3
 b 184 a,v
 Ru
 cHO
-aqy
+aqx
 biW
 Sc
 b e,824 a
@@ -146080,7 +146080,7 @@ a4j
 aY V,l
 IM
 IJ
-agC
+agB
 Hq
 Gz
 Js
@@ -146129,7 +146129,7 @@ a4j
 aY V,l
 IM
 IJ
-agC
+agB
 Hq
 Gz
 Js
@@ -146178,7 +146178,7 @@ a4j
 aY V,l
 IM
 IJ
-agC
+agB
 Hq
 Gz
 Js
@@ -146227,7 +146227,7 @@ a4j
 aY V,l
 IM
 IJ
-agC
+agB
 Hq
 Gz
 Js
@@ -146280,7 +146280,7 @@ Z 1024 a,aH
 Z 1040 a,aQ
 b3y
 bdd
-asj
+asi
 Mu
 cWd
 DW
@@ -146307,7 +146307,7 @@ bp6
 Z aQ,912 a
 bHq
 bqn
-avM
+avL
 q 864 a,ab
 DW
 DM
@@ -146355,7 +146355,7 @@ aOo
 Jq
 TT
 apt
-avC
+avB
 bHs
 bHn
 bql
@@ -146370,7 +146370,7 @@ Ds
 Et
 HU
 Im
-asl
+ask
 Kz
 acT
 HZ
@@ -146380,7 +146380,7 @@ Po
 Jq
 TT
 apt
-avC
+avB
 bHv
 aOh
 aUS
@@ -146402,7 +146402,7 @@ H0
 Jq
 TT
 apt
-avC
+avB
 b3x
 a26
 akQ
@@ -146428,7 +146428,7 @@ aOo
 Jq
 TT
 apt
-avC
+avB
 bHs
 bHn
 bql
@@ -146443,7 +146443,7 @@ Ds
 En
 HU
 Im
-asl
+ask
 Kz
 acT
 HZ
@@ -146453,7 +146453,7 @@ Po
 Jq
 TT
 apt
-avC
+avB
 bHv
 aOh
 aUS
@@ -146478,7 +146478,7 @@ aOo
 Jq
 TT
 apt
-avC
+avB
 bHs
 bHn
 bql
@@ -146502,7 +146502,7 @@ Ds
 HR
 HU
 Im
-asl
+ask
 Kz
 acT
 HZ
@@ -146512,7 +146512,7 @@ Po
 Jq
 TT
 apt
-avC
+avB
 bHv
 aOh
 aUS
@@ -146537,7 +146537,7 @@ aOo
 Jq
 TT
 apt
-avC
+avB
 bHs
 bHn
 bql
@@ -146571,13 +146571,13 @@ HO
 Jq
 TT
 apt
-avC
+avB
 aes
 V2
 P3
 FO
 P2
-asl
+ask
 Ov
 acT
 QQ
@@ -146628,7 +146628,7 @@ bp6
 Z aQ,912 a
 bHq
 bqn
-avM
+avL
 DW
 DM
 Ec
@@ -146672,7 +146672,7 @@ Ej
 DM
 Ym
 aFK
-av7
+av6
 aEy
 aY x,p
 bfc
@@ -146684,7 +146684,7 @@ KP
 KO
 aQ0
 bwE
-aht
+ahs
 aFO
 ZK
 bYG
@@ -146725,7 +146725,7 @@ JH
 Jk
 aKE
 aKT
-axh
+axg
 aKy
 ZK
 ao4
@@ -146764,7 +146764,7 @@ JH
 Jk
 aKE
 biy
-axh
+axg
 aKy
 aHI
 ZK
@@ -146813,10 +146813,10 @@ Vf
 GU
 bkC
 bGM
-avM
+avL
 crS
 bqn
-avN
+avM
 a3d
 V8
 Z ae,944 a
@@ -146898,8 +146898,8 @@ alD
 bPR
 bP8
 cIw
-aw0
-ahn
+awZ
+ahm
 a6K
 aas
 a6J
@@ -147033,7 +147033,7 @@ fl v
 aZg
 I4
 b 1136 a,p
-avO
+avN
 by a,e
 fl e
 bkO
@@ -147073,7 +147073,7 @@ aQw
 b l,856 a
 aDR
 bHG
-avB
+avA
 a3h
 MK
 bqo
@@ -147111,7 +147111,7 @@ b 1152 a,e
 bPI
 b 1200 a,e
 ccq
-aqB
+aqA
 cHQ
 a7J
 b aG,168 a
@@ -147275,7 +147275,7 @@ DZ
 b x,320(V)
 b l,328(V)
 b p,336(V)
-awT
+awS
 b k,344(V)
 bNV
 a6z
@@ -147388,7 +147388,7 @@ DS
 Ej
 bt5
 fa cM
-arp
+aro
 aJr
 Jx
 ci cM,b2
@@ -147459,14 +147459,14 @@ Dp
 HF
 Fp
 bRa
-agX
+agW
 a3v
 TU
 F0
 aAF
 Ey
 b 8(l),aG
-agZ
+agY
 a7 ak,S
 Fr
 Ey
@@ -147504,7 +147504,7 @@ Fq
 MN
 OG
 PR
-axs
+axr
 bV $32,S
 Ex
 aLv
@@ -147530,7 +147530,7 @@ FY
 Eg
 HN
 F8
-agX
+agW
 a7 S,k
 F0
 aP bz,b3
@@ -147562,7 +147562,7 @@ Fp
 FY
 Oh
 Ey
-aqm
+aql
 aIB
 ES
 Ey
@@ -147603,7 +147603,7 @@ ES
 a9M
 Es
 GP
-arF
+arE
 M6
 ajr
 MC
@@ -147656,7 +147656,7 @@ aug
 aol
 ajs
 alR
-ahL
+ahK
 alR
 b x,24(p)
 Dh
@@ -147743,7 +147743,7 @@ Jk
 b V,-8 a
 bbZ
 aWa
-awF
+awE
 ES
 IB
 bqJ
@@ -147779,7 +147779,7 @@ Ip
 cCS
 HN
 FT
-aqk
+aqj
 Mb
 Ha
 KN
@@ -147828,7 +147828,7 @@ JW
 S0
 az6
 FM
-arv
+aru
 afb
 beD
 q 1(S),ai
@@ -147852,9 +147852,9 @@ bQ0
 by V,aG
 bQ0
 b aG,8(p)
-axw
-axR
-axw
+axv
+axQ
+axv
 b l,16(p)
 afA
 by V,v
@@ -147959,14 +147959,14 @@ bi .L3me
 bNi
 b1H
 G aZ,24 a
-aqW
+aqV
 alm
 ajd
 KM
 DA
 Eo
 G 24 a,aZ
-asr
+asq
 aKr
 Xe
 Zc
@@ -147982,7 +147982,7 @@ bP .L3mg
 Oq
 Xg
 aiU
-aqd
+aqc
 aC .L3mc
 .L3mb:
 Hf
@@ -148109,7 +148109,7 @@ q 32(S),l
 b e,384(u,ab,8)
 Gc
 NI
-ar8
+ar7
 azo
 N o,128(u,e)
 N ae,144(u,e)
@@ -148119,7 +148119,7 @@ G5
 O6
 b e,544(u,ab,8)
 I7
-awR
+awQ
 b e,672(u,ab,8)
 b k,576(u,ab,8)
 b x,704(u,ab,8)
@@ -148279,12 +148279,12 @@ E6
 Fp
 b 56(v),e
 D0
-aw9
+aw8
 je .L3mj
 acK
 aJN
 HM
-ahx
+ahw
 LE
 au 64(v),k
 q nv J,S
@@ -148297,7 +148297,7 @@ Ri
 Vv
 ab1
 Nh
-axg
+axf
 Nn
 F3
 .L3mk:
@@ -148312,7 +148312,7 @@ aC .L3mm
 cAk
 au $64,ao
 aC .L3mn
-ar8
+ar7
 azo
 R2
 Fh
@@ -148330,7 +148330,7 @@ aw .L3mn
 aE3
 aC .L3mo
 NZ
-ahf
+ahe
 D0
 je .L3mp
 acK
@@ -148345,8 +148345,8 @@ aw .L3mq
 .L3mm:
 Jm
 aKW
-aqT
-ar8
+aqS
+ar7
 azo
 Rl
 Fx
@@ -148368,7 +148368,7 @@ GW
 Di
 ajp
 Wr
-ags
+agr
 cr $1,192 a
 bDE
 au6
@@ -148379,7 +148379,7 @@ Qs
 clm
 Ds
 DC
-ass
+asr
 FL
 EH
 DY
@@ -148390,7 +148390,7 @@ aw .L3mn
 OH
 alH
 aat
-ahf
+ahe
 D0
 je .L3mr
 acK
@@ -148448,7 +148448,7 @@ aHB
 azc
 DM
 Zi
-ahm
+ahl
 fP $64
 Nd
 DG
@@ -148489,7 +148489,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 i8 k
 Dk
 bk
@@ -148525,12 +148525,12 @@ N 16(e),o
 N o,79 a
 N 1(e),o
 Fm
-ar9
+ar8
 azp
 N o,95 a
 N ae,111 a
 PL
-awo
+awn
 aC .L3mv
 cAk
 au $64,1104 a
@@ -148559,7 +148559,7 @@ Ks
 cl1
 GW
 Q1
-ags
+agr
 au6
 aeh
 DV
@@ -148580,7 +148580,7 @@ bu4
 DD
 SA
 acS
-agr
+agq
 X2
 aiD
 IG
@@ -148594,7 +148594,7 @@ am1
 G8
 aDR
 Gm
-avB
+avA
 Gh
 MK
 HD
@@ -148613,7 +148613,7 @@ Eq
 b u,S
 DA
 DV
-ass
+asr
 q 160 a,T
 q 624 a,ab
 DM
@@ -148635,7 +148635,7 @@ ND
 a4 pm
 aw .L3mv
 .L3mu:
-awo
+awn
 G3
 if bz
 .L3mv:
@@ -148687,12 +148687,12 @@ N 16(e),o
 N o,79 a
 N 1(e),o
 Fm
-ar9
+ar8
 azp
 N o,95 a
 N ae,111 a
 PL
-agU
+agT
 aC .L3my
 N 111 a,o
 bpO
@@ -148717,7 +148717,7 @@ FH
 EM
 T7
 T5
-ags
+agr
 cr $1,224 a
 aHD
 af5
@@ -148728,7 +148728,7 @@ Qs
 b u,ab
 DM
 D4
-ass
+asr
 q 160 a,S
 q 192 a,aG
 FL
@@ -148750,7 +148750,7 @@ J1
 a4 pm
 aw .L3my
 .L3mx:
-agU
+agT
 G3
 if bz
 .L3my:
@@ -148809,8 +148809,8 @@ P0
 Ks
 bDW
 GW
-ags
-aic
+agr
+aib
 aeh
 D4
 Qs
@@ -148818,13 +148818,13 @@ G5
 bw 72 a,e
 je .L3mz
 anE
-aqo
+aqn
 aXC
 aXD
 anF
-awH
+awG
 aP0
-awI
+awH
 aFn
 aXE
 DD
@@ -148863,7 +148863,7 @@ Eq
 b u,ab
 DM
 D4
-ass
+asr
 Ds
 DC
 Et
@@ -148952,7 +148952,7 @@ aw .L3n2
 H5
 .L3n2:
 bQj
-agX
+agW
 q 16 a,S
 Dd
 .L3n3:
@@ -148965,7 +148965,7 @@ afl
 buk
 aC .L3n3
 q 224(v),p
-ayG
+ayF
 aim
 Eq
 b aG,(v)
@@ -149020,8 +149020,8 @@ DK
 DE
 Eu
 aP 127(p),bf
-ar0
-agC
+arZ
+agB
 Fk
 aEt
 bi .L3n4
@@ -149068,7 +149068,7 @@ alT
 ba $9223372036854775680,S
 by O,S
 bH $127,bR
-aqk
+aqj
 Gf
 je .L3n7
 ay x,192(v)
@@ -149111,7 +149111,7 @@ Dl
 b6o
 aun
 XG
-ah0
+ahZ
 IY
 Jy
 q 16(l),v
@@ -149262,7 +149262,7 @@ Dd
 .L3ne:
 afL
 aTv
-ahS
+ahR
 q i1 J,k
 cUK
 cBL
@@ -149274,7 +149274,7 @@ fn v
 au $-65,v
 je .L3ng
 .L3nd:
-aqY
+aqX
 U2
 ZK
 ED
@@ -149320,7 +149320,7 @@ a62
 aai
 aFK
 FG
-awZ
+awY
 Xq
 Nx
 ajo
@@ -149371,7 +149371,7 @@ Gz
 NH
 afu
 q 1144 a,p
-aid
+aic
 ED
 Fs
 LO
@@ -149399,7 +149399,7 @@ am8
 Ke
 Kb
 Pr
-ahp
+aho
 bja
 atF
 T8
@@ -149420,12 +149420,12 @@ FE
 Y1
 aKE
 aKT
-axh
+axg
 aKy
 a7K
 anT
 cGB
-aq1
+aq0
 alE
 LN
 NY
@@ -149445,7 +149445,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 296 a,l
 afN
@@ -149463,7 +149463,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 320 a,l
 afN
@@ -149480,7 +149480,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 312 a,l
 afN
@@ -149497,7 +149497,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 304 a,l
 afN
@@ -149519,7 +149519,7 @@ JQ
 aG4
 ja mb
 afL
-arS
+arR
 auw
 q f9 J,e
 Gn
@@ -149539,7 +149539,7 @@ JQ
 aG4
 ja mb
 afL
-arS
+arR
 auw
 q i1 J,e
 Gn
@@ -149560,7 +149560,7 @@ aG4
 ja mb
 afL
 aTv
-ahS
+ahR
 q f9 J,k
 cUK
 cBL
@@ -149616,29 +149616,29 @@ dB $1,do
 aC .L3nr
 bgv
 cd $0,481 a
-ayC
+ayB
 .L3nr:
 bgw
-cr c6,cU
+cr c6,cV
 aIO
 bgx
 aCu
-ayC
+ayB
 dB $1,cX
 aC .L3ns
 btX
 a0o
-ayC
+ayB
 .L3ns:
 aJq
 cr db,cD
 aIO
 btY
 adQ
-ayC
+ayB
 cAj
 PB
-ayC
+ayB
 af c6,16 a
 af cX,32 a
 aP 48 a,aE
@@ -149656,26 +149656,26 @@ aIO
 cn 481 a,do
 bgv
 chj
-ayC
+ayB
 bgw
 aP 16 a,aS
 cr b2,482 a
 aIO
 bgx
 cd $0,483 a
-ayC
+ayB
 aP 32 a,aS
 cn 484 a,b2
 btX
 MW
-ayC
+ayB
 aJq
 cr db,485 a
 aIO
 aP c4,aS
 btY
 cd $0,486(u,k)
-ayC
+ayB
 DR
 anQ
 cd $0,488(u,e)
@@ -149722,14 +149722,14 @@ cd $1,1(e)
 aC .L3nv
 bgv
 cd $0,481 a
-ayC
+ayB
 .L3nv:
 bgw
 cr do,cX
 aIO
 bgx
 a0p
-ayC
+ayB
 aCt
 aC .L3nw
 aw .L3nx
@@ -149743,7 +149743,7 @@ bql
 aUZ
 bHn
 bHs
-avp
+avo
 aOo
 bcE
 aOp
@@ -149761,13 +149761,13 @@ cE6
 JN
 RN
 Sm
-ahY
+ahX
 O3
 D8
 Eb
 El
 bt5
-arF
+arE
 aub
 bLW
 aj2
@@ -149778,7 +149778,7 @@ aRE
 aGz
 ab8
 Kh
-ax6
+ax5
 aK8
 RP
 Nl
@@ -149788,7 +149788,7 @@ DZ
 EQ
 Hd
 aIX
-ayh
+ayg
 QW
 Fl
 El
@@ -149814,10 +149814,10 @@ aYS
 bzr
 alw
 atu
-aqM
+aqL
 T8
 bu 144 a,o
-awU
+awT
 bu (e),ae
 bu 16(e),aH
 YD
@@ -149838,7 +149838,7 @@ aN3
 aUv
 bql
 aUZ
-arj
+ari
 N 16(O),aQ
 aDU
 a1 aH,128 a
@@ -149918,7 +149918,7 @@ b 488 a,p
 bOm
 bOn
 Kh
-ax6
+ax5
 aK8
 RP
 NR
@@ -149927,7 +149927,7 @@ DS
 DZ
 FF
 G6
-av4
+av3
 auH
 aeZ
 Fl
@@ -149971,7 +149971,7 @@ da $16,aZ
 bl1
 PZ
 bGc
-awU
+awT
 cV2
 abj
 aU5
@@ -150039,7 +150039,7 @@ Dd
 .L3o0:
 afL
 aTv
-ahS
+ahR
 q i1 J,k
 cUK
 cBL
@@ -150062,7 +150062,7 @@ abV
 SS
 atx
 Qd
-awS
+awR
 b 200 a,ab
 cDG
 cDI
@@ -150081,7 +150081,7 @@ bNO
 VP
 IP
 afh
-ahj
+ahi
 Zh
 an7
 b aG,352 a
@@ -150101,7 +150101,7 @@ ccb
 bwI
 bN1
 aFK
-awZ
+awY
 Xq
 FG
 acV
@@ -150111,7 +150111,7 @@ abY
 HB
 aYc
 bOI
-aw5
+aw4
 aBf
 FG
 acV
@@ -150131,14 +150131,14 @@ cas
 cEg
 aeV
 acW
-asy
+asx
 apy
 FC
 FE
 GH
 ccX
 afg
-ahj
+ahi
 aob
 aEp
 b6W
@@ -150156,7 +150156,7 @@ a6n
 Vp
 anY
 ajb
-aid
+aic
 IP
 I1
 M6
@@ -150164,7 +150164,7 @@ JV
 RB
 Nl
 X4
-asx
+asw
 X6
 a0R
 aY0
@@ -150176,18 +150176,18 @@ Fd
 aA9
 US
 b 272 a,ab
-axg
-agY
+axf
+agX
 a7 S,V
 bId
 Vg
 a0R
 aY0
-agW
+agV
 aNh
 aYH
-axn
-aqR
+axm
+aqQ
 afr
 II
 Ig
@@ -150197,13 +150197,13 @@ bsz
 akX
 FC
 FE
-av7
+av6
 Jk
 O2
 KO
 FC
 FE
-av7
+av6
 aQ0
 bwE
 biU
@@ -150211,9 +150211,9 @@ aFO
 a7K
 bvA
 cGB
-aq1
+aq0
 alE
-aqB
+aqA
 NY
 Hz
 UV
@@ -150231,7 +150231,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 296 a,l
 afN
@@ -150248,7 +150248,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 1064 a,l
 afN
@@ -150265,7 +150265,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 1056 a,l
 afN
@@ -150282,7 +150282,7 @@ bk5
 a9A
 ja ku
 afL
-arS
+arR
 auw
 ay 1048 a,l
 afN
@@ -150304,7 +150304,7 @@ JQ
 aG4
 ja mb
 afL
-arS
+arR
 auw
 q f9 J,e
 Gn
@@ -150324,7 +150324,7 @@ JQ
 aG4
 ja mb
 afL
-arS
+arR
 auw
 q i1 J,e
 Gn
@@ -150345,7 +150345,7 @@ aG4
 ja mb
 afL
 aTv
-ahS
+ahR
 q f9 J,k
 cUK
 cBL
@@ -150387,9 +150387,9 @@ bGt
 bGu
 Rl
 Fx
-avD
+avC
 a27
-avp
+avo
 GY
 bcD
 ZW
@@ -150431,7 +150431,7 @@ aUv
 bGt
 bGu
 bdf
-asf
+ase
 N 416 a,aH
 V2
 bGw
@@ -150452,13 +150452,13 @@ cE6
 JN
 RN
 Sm
-ahY
+ahX
 O3
 D8
 Eb
 El
 bt5
-arF
+arE
 aub
 bLW
 aj2
@@ -150469,7 +150469,7 @@ aRE
 aGz
 ab8
 Kh
-ax6
+ax5
 aK8
 RP
 Nl
@@ -150479,7 +150479,7 @@ DZ
 EQ
 Hd
 aIX
-ayh
+ayg
 QW
 Fl
 El
@@ -150546,13 +150546,13 @@ DZ
 FF
 G6
 aau
-av4
+av3
 auH
 aBB
 aeZ
 Rz
 Ir
-aq0
+aqZ
 Fr
 NZ
 OI
@@ -150570,7 +150570,7 @@ bjS
 aCi
 aGL
 ajr
-axx
+axw
 aZP
 b 576 a,l
 b 584 a,p
@@ -150587,15 +150587,15 @@ DZ
 H5
 G6
 aob
-av4
+av3
 a0P
-aqW
+aqV
 anC
 GZ
-ahw
+ahv
 FD
 Mo
-aqS
+aqR
 El
 Fc
 aaG
@@ -150604,7 +150604,7 @@ SY
 aCh
 bM p,aG
 bSC
-ara
+aq9
 aZO
 aLL
 Wx
@@ -150634,9 +150634,9 @@ Eu
 aZg
 I4
 QJ
-axU
+axT
 Xu
-ahz
+ahy
 bzK
 bM S,O
 a8v
@@ -150712,27 +150712,27 @@ cd $1,1(O)
 aC .L3oc
 bgv
 cd $0,481 a
-ayC
+ayB
 .L3oc:
 bgw
 cr c6,cJ
 aIO
 bgx
 bT4
-ayC
+ayB
 a0p
 je .L3nx
 .L3nw:
 btX
 aCu
-ayC
+ayB
 .L3nx:
 aJq
 cr cD,cM
 aIO
 btY
 adQ
-ayC
+ayB
 Dv
 PB
 bo1
@@ -150747,7 +150747,7 @@ bql
 aUZ
 bHn
 bHs
-avp
+avo
 aOo
 bcE
 aOp
@@ -150765,13 +150765,13 @@ cE6
 JN
 RN
 Sm
-ahY
+ahX
 O3
 D8
 Eb
 El
 bt5
-arF
+arE
 aub
 bLW
 aj2
@@ -150782,7 +150782,7 @@ aRE
 aGz
 ab8
 Kh
-ax6
+ax5
 aK8
 RP
 Nl
@@ -150792,7 +150792,7 @@ DZ
 EQ
 Hd
 aIX
-ayh
+ayg
 QW
 Fl
 El
@@ -150818,10 +150818,10 @@ aYS
 bzr
 alw
 atu
-aqM
+aqL
 T8
 bu 144 a,o
-awU
+awT
 bu (e),ae
 bu 16(e),aH
 YD
@@ -150841,7 +150841,7 @@ aN3
 aUv
 bqj
 azO
-arj
+ari
 N 16(O),aQ
 b3v
 a1 aH,1248 a
@@ -150917,7 +150917,7 @@ b 1016 a,p
 b 1024 a,x
 cCW
 Kh
-ax6
+ax5
 aK8
 RP
 NR
@@ -150926,7 +150926,7 @@ DS
 DZ
 FF
 G6
-av4
+av3
 auH
 aeZ
 Fl
@@ -150969,7 +150969,7 @@ da $16,aZ
 bl1
 PZ
 bGc
-awU
+awT
 cV2
 abj
 aU5
@@ -151024,8 +151024,8 @@ Dd
 bc iX,bq
 iX:
 bs
-av5
-axZ
+av4
+axY
 DD
 Fh
 Ed
@@ -151087,7 +151087,7 @@ Qf
 Jv
 OI
 NE
-af cU,40 a
+af cV,40 a
 D2
 Ev
 je .L3of
@@ -151180,7 +151180,7 @@ HK
 Fb
 FD
 Fr
-agn
+agm
 cq9
 R2
 Fh
@@ -151191,7 +151191,7 @@ Pp
 IH
 J0
 aQz
-awX
+awW
 Ei
 Ge
 Gd
@@ -151200,7 +151200,7 @@ Fq
 DS
 H1
 FA
-aqS
+aqR
 aKW
 acs
 aTJ
@@ -151243,8 +151243,8 @@ DZ
 FQ
 EQ
 EU
-asI
-ayh
+asH
+ayg
 QW
 LP
 Eb
@@ -151255,9 +151255,9 @@ XA
 at1
 RQ
 On
-ahK
-SY
 ahJ
+SY
+ahI
 VE
 Xz
 PT
@@ -151291,7 +151291,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -151399,7 +151399,7 @@ af c8,4(p)
 af cA,5(p)
 dM 7(p)
 af cO,8(p)
-af cU,9(p)
+af cV,9(p)
 Dh
 Dg
 Dq
@@ -151438,7 +151438,7 @@ Dn
 Dd
 .L3ol:
 DV
-ahA
+ahz
 au $191,T
 ja .L3om
 b 8(O,l,8),x
@@ -151551,7 +151551,7 @@ G2
 RE
 b (O,k,8),x
 YP
-axD
+axC
 EZ
 Ww
 Pj
@@ -151564,7 +151564,7 @@ Dd
 MQ
 au $260,l
 bi nK
-axD
+axC
 cef
 KC
 EB
@@ -151609,7 +151609,7 @@ Dl
 aX $520,u
 a9b
 XG
-ah0
+ahZ
 IY
 Jy
 G aZ,bR
@@ -151647,14 +151647,14 @@ FF
 VX
 TA
 bvp
-ahC
+ahB
 Uj
 KF
-ahI
+ahH
 Mz
 adF
 Pj
-arG
+arF
 aK3
 bi .L3p0
 Yh
@@ -151674,14 +151674,14 @@ FF
 VX
 TA
 bvp
-ahC
+ahB
 Uj
 KF
-ahI
+ahH
 Mz
 adF
 Pj
-arG
+arF
 aK3
 bi .L3p0
 Yh
@@ -151700,14 +151700,14 @@ FF
 VX
 TA
 bvp
-ahC
+ahB
 Uj
 KF
-ahI
+ahH
 Mz
 adF
 Pj
-arG
+arF
 aK3
 bi .L3p0
 Yh
@@ -151726,14 +151726,14 @@ FF
 VX
 TA
 bvp
-ahC
+ahB
 Uj
 KF
-ahI
+ahH
 Mz
 adF
 Pj
-arG
+arF
 aK3
 bi .L3p0
 Yh
@@ -151745,7 +151745,7 @@ bj1
 Mz
 adF
 Pj
-arG
+arF
 aK3
 jb nL
 Dd
@@ -151758,7 +151758,7 @@ aui
 aV4
 Mz
 acK
-ahC
+ahB
 Zi
 ack
 D1
@@ -151813,7 +151813,7 @@ DK
 DE
 Eu
 TN
-ahS
+ahR
 cqX
 cq8
 ZX
@@ -151821,7 +151821,7 @@ HO
 chy
 aeI
 bpo
-ahS
+ahR
 cqX
 cq8
 Gm
@@ -151877,7 +151877,7 @@ IM
 IJ
 PO
 aX ab,aG
-asK
+asJ
 aY T,e
 bsr
 IM
@@ -151922,7 +151922,7 @@ NU
 NZ
 Zc
 GJ
-ahb
+aha
 Yu
 Wn
 GZ
@@ -151968,7 +151968,7 @@ aC .L3p8
 Se
 aan
 a6Y
-aqH
+aqG
 Hh
 OI
 Jv
@@ -151980,17 +151980,17 @@ afu
 Hi
 EH
 aBk
-aqK
+aqJ
 alt
 .L3p9:
 a6n
 Di
 bwn
-ahm
+ahl
 alu
 bwo
 J1
-aqE
+aqD
 Gr
 O6
 UP
@@ -152111,7 +152111,7 @@ a7s
 I0
 aBu
 Ix
-axi
+axh
 Ho
 aYv
 G1
@@ -152179,7 +152179,7 @@ Eu
 aXr
 q 200 a,O
 Di
-agu
+agt
 air
 amV
 Fw
@@ -152222,7 +152222,7 @@ atG
 an9
 bjf
 aat
-aqw
+aqv
 aFv
 aXS
 bhQ
@@ -152235,8 +152235,8 @@ DS
 Ej
 Ea
 Yr
-ahw
-aqU
+ahv
+aqT
 adD
 bNJ
 aXT
@@ -152263,7 +152263,7 @@ a7s
 Ix
 aBu
 I0
-axi
+axh
 cGF
 GS
 aKI
@@ -152399,7 +152399,7 @@ b 272 a,ab
 b 280 a,aG
 QD
 aBf
-aw6
+aw5
 bhK
 aBp
 RN
@@ -152422,8 +152422,8 @@ NP
 JN
 RN
 Sm
-ahY
-awF
+ahX
+awE
 D8
 Eb
 El
@@ -152433,7 +152433,7 @@ Tg
 aVx
 Ke
 Kb
-awF
+awE
 aQL
 bOU
 cGI
@@ -152453,7 +152453,7 @@ adx
 Ix
 ab2
 I0
-aqO
+aqN
 q 288 a,v
 DT
 Dj
@@ -152718,11 +152718,11 @@ Mx
 DS
 H1
 Ej
-ahv
+ahu
 aav
 EQ
-asI
-ayh
+asH
+ayg
 PP
 KV
 DZ
@@ -152754,12 +152754,12 @@ MS
 DS
 afj
 ES
-aq7
+aq6
 an1
 bj0
 WH
 aGL
-aq7
+aq6
 cGc
 aBT
 aR8
@@ -152799,14 +152799,14 @@ bzv
 P1
 Jx
 Pf
-ahq
+ahp
 atd
 anK
 bhU
 ali
 b 208 a,ak
 bvQ
-aqD
+aqC
 FJ
 Em
 c7 ai,ak
@@ -152907,7 +152907,7 @@ Eb
 bt5
 fa 152 a
 M6
-ark
+arj
 a5n
 Jx
 Y0
@@ -152925,7 +152925,7 @@ LV
 OB
 aLo
 acb
-axu
+axt
 Pf
 QJ
 aFF
@@ -152969,7 +152969,7 @@ by V,e
 VD
 afJ
 atT
-axR
+axQ
 aLg
 bkJ
 au $-19,320 a
@@ -152994,7 +152994,7 @@ VD
 adH
 atT
 al0
-axM
+axL
 beD
 ay a,O
 aoO
@@ -153004,9 +153004,9 @@ aLg
 Fv
 aR3
 a0F
-ah1
+ah0
 by 216 a,T
-axo
+axn
 Jt
 UV
 FJ
@@ -153020,14 +153020,14 @@ Wu
 aQB
 Yq
 a6I
-aho
-aie
+ahn
+aid
 PZ
 U5
-avP
+avO
 Su
 Dj
-avP
+avO
 aaX
 aLD
 bw 200 a,S
@@ -153039,7 +153039,7 @@ crl
 N 512 a,aH
 N 528 a,aQ
 caH
-avs
+avr
 akF
 V0
 TR
@@ -153092,7 +153092,7 @@ OG
 ab3
 bjk
 G be,12 a
-axl
+axk
 acM
 TP
 OY
@@ -153138,11 +153138,11 @@ Fu
 akJ
 Fx
 q 536 a,p
-ayG
+ayF
 aD4
 N 32(ab),o
 N 48(ab),ae
-ask
+asj
 JD
 N 64(ab),o
 N 80(ab),ae
@@ -153151,9 +153151,9 @@ aUQ
 aH7
 bcu
 LK
-agq
+agp
 Os
-ayJ
+ayI
 a4 tz
 atm
 Xd
@@ -153162,17 +153162,17 @@ O6
 FJ
 adj
 anS
-ahe
+ahd
 JN
 RN
 Sm
-ahY
+ahX
 O3
 D8
 Eb
 El
 bt5
-arF
+arE
 aub
 bLW
 aj2
@@ -153183,7 +153183,7 @@ aRE
 aGz
 ab8
 Kh
-ax6
+ax5
 aK8
 RP
 Nl
@@ -153193,7 +153193,7 @@ DZ
 EQ
 Hd
 aIX
-ayh
+ayg
 QW
 Fl
 El
@@ -153219,7 +153219,7 @@ Wy
 aYS
 bzr
 aQX
-axc
+axb
 bw1
 aas
 bu 256 a,o
@@ -153232,22 +153232,22 @@ ame
 b4c
 N 536 a,o
 N 552 a,ae
-agq
+agp
 LK
 N 568 a,o
 N 584 a,ae
 JD
-ask
+asj
 N 600 a,o
 N 616 a,ae
 KK
 aUQ
 Os
-ayJ
+ayI
 apf
 a4 i0
 KU
-ahb
+aha
 OF
 NU
 D9
@@ -153261,7 +153261,7 @@ DZ
 FF
 G6
 cIl
-av4
+av3
 auH
 a7C
 aeZ
@@ -153283,7 +153283,7 @@ aFO
 bM x,aG
 bSC
 by O,T
-axx
+axw
 aZP
 Ts
 aAT
@@ -153317,15 +153317,15 @@ aY8
 afK
 aok
 aCi
-ara
+aq9
 aZO
 aZL
 aGk
 aLO
 P9
-aw1
+aw0
 aai
-aw5
+aw4
 Fs
 Ge
 Gd
@@ -153341,7 +153341,7 @@ Ui
 as0
 I1
 Ea
-ahm
+ahl
 Eb
 JV
 ceD
@@ -153457,7 +153457,7 @@ Do
 Dm
 Dr
 aX $248,u
-axY
+axX
 DQ
 DO
 DP
@@ -153465,7 +153465,7 @@ DJ
 DK
 DE
 TN
-ahS
+ahR
 cqX
 cq8
 M0
@@ -153473,7 +153473,7 @@ FK
 chy
 aeI
 G aE,72 a
-ahS
+ahR
 cqX
 cq8
 X1
@@ -153537,7 +153537,7 @@ bvy
 aJ3
 bhK
 aBh
-ag0
+agZ
 b4q
 a3y
 bIh
@@ -153565,7 +153565,7 @@ aFR
 ZL
 HR
 OK
-aqC
+aqB
 anN
 IP
 NE
@@ -153580,7 +153580,7 @@ Ig
 IP
 My
 NZ
-awW
+awV
 HA
 UP
 GZ
@@ -153588,7 +153588,7 @@ atl
 afj
 NB
 Ip
-avV
+avU
 aIE
 FC
 FE
@@ -153598,7 +153598,7 @@ En
 Hj
 DV
 aI1
-asL
+asK
 bfa
 apM
 Q9
@@ -153639,7 +153639,7 @@ Xr
 Ht
 Qe
 DV
-aw9
+aw8
 aoc
 Vr
 .L3pd:
@@ -153656,12 +153656,12 @@ Jt
 ado
 QD
 aXu
-agw
+agv
 TU
 Jj
 Q9
 Q7
-awB
+awA
 b6A
 aY e,T
 aY k,v
@@ -153748,7 +153748,7 @@ Yw
 b 8(aG),ab
 aFM
 b 16(aG),O
-aqI
+aqH
 b 24(aG),T
 aan
 IP
@@ -153777,7 +153777,7 @@ JI
 ajq
 Xl
 atn
-aw3
+aw2
 a6P
 QD
 KU
@@ -153855,7 +153855,7 @@ Eu
 aXr
 q 152 a,O
 Di
-agu
+agt
 bpz
 bGr
 Fw
@@ -153897,7 +153897,7 @@ DZ
 Yw
 aob
 aBB
-axk
+axj
 En
 Hj
 DM
@@ -153914,7 +153914,7 @@ ajy
 Yr
 Ys
 b9F
-aqv
+aqu
 anI
 aQj
 Ef
@@ -153937,7 +153937,7 @@ bP0
 G5
 aBu
 Hz
-axi
+axh
 cGF
 Ho
 aKI
@@ -153992,7 +153992,7 @@ Do
 Dm
 Dr
 az4
-axZ
+axY
 DQ
 DO
 DP
@@ -154041,7 +154041,7 @@ G 12 a,aZ
 b7 aZ,aE
 aC .L3pg
 .L3pf:
-awx
+aww
 Dr
 Dh
 Do
@@ -154180,8 +154180,8 @@ NP
 JN
 RN
 Sm
-ahY
-awF
+ahX
+awE
 D8
 Eb
 El
@@ -154191,14 +154191,14 @@ Tg
 aVx
 Ke
 Kb
-awF
+awE
 aQM
 bOU
 cGK
 bwQ
 bO8
 bwN
-aqY
+aqX
 bP4
 att
 alw
@@ -154211,7 +154211,7 @@ adx
 M4
 ab2
 LN
-aqO
+aqN
 q 288 a,v
 DT
 Dj
@@ -154430,7 +154430,7 @@ abN
 Ht
 Ru
 Hb
-aqy
+aqx
 Hi
 Yi
 adw
@@ -154477,14 +154477,14 @@ Ej
 adA
 Zl
 EQ
-asI
-ayh
+asH
+ayg
 PP
 KV
 DZ
 Ej
 Zq
-ahw
+ahv
 Sj
 cJ2
 KJ
@@ -154510,12 +154510,12 @@ MS
 DS
 afj
 ES
-aq7
+aq6
 an1
 bj0
 WH
 aGL
-aq7
+aq6
 b T,224 a
 aBT
 aR8
@@ -154562,7 +154562,7 @@ b94
 b93
 b 240 a,ak
 a6L
-awX
+awW
 Gv
 Em
 c7 ai,ak
@@ -154627,7 +154627,7 @@ aBN
 aaG
 Gg
 aR9
-ahw
+ahv
 afB
 XB
 QH
@@ -154649,7 +154649,7 @@ Gg
 EM
 Wt
 anU
-aw1
+aw0
 ajg
 D9
 Q2
@@ -154663,7 +154663,7 @@ Eb
 bt5
 fa 184 a
 M6
-ark
+arj
 a5n
 Jx
 Y0
@@ -154681,7 +154681,7 @@ LV
 OB
 aLo
 acb
-axu
+axt
 Pf
 QJ
 aX6
@@ -154695,7 +154695,7 @@ c7 l,e
 c7 ab,aG
 Hb
 afm
-axe
+axd
 Fl
 HF
 Gs
@@ -154725,7 +154725,7 @@ by V,e
 VD
 afJ
 atT
-axR
+axQ
 aLg
 bkJ
 au $-19,a
@@ -154750,7 +154750,7 @@ VD
 adH
 atT
 al0
-axM
+axL
 beD
 ay 32 a,O
 aoO
@@ -154760,7 +154760,7 @@ aLg
 Fv
 aR3
 a0F
-ah1
+ah0
 by 248 a,T
 aKV
 G1
@@ -154768,10 +154768,10 @@ Wu
 Gv
 Yq
 GS
-aho
+ahn
 aX5
 Ia
-ahd
+ahc
 Jl
 bv5
 HY
@@ -154780,22 +154780,22 @@ Iy
 clS
 au6
 Su
-avP
+avO
 Ks
 Dj
-avP
+avO
 aaX
 aLD
 bw 232 a,S
 eC 480 a
 aEY
 eC 481 a
-avp
+avo
 bcD
 aUw
 b2d
 caC
-avs
+avr
 akF
 V0
 TR
@@ -154894,7 +154894,7 @@ J8
 DZ
 Ej
 D8
-ahr
+ahq
 Qf
 NV
 K8
@@ -154973,10 +154973,10 @@ b 48(l),v
 b 56(l),O
 Kn
 ae8
-aqx
+aqw
 b 24(l),V
 UQ
-aqN
+aqM
 ajw
 ab0
 Hy
@@ -154986,11 +154986,11 @@ bqG
 aS1
 aRr
 aAF
-axf
 axe
-aw8
+axd
+aw7
 aQQ
-av7
+av6
 aY k,ao
 aY x,v
 aY V,O
@@ -155003,7 +155003,7 @@ M1
 No
 Qd
 aBD
-aqI
+aqH
 ato
 cFw
 cFF
@@ -155025,7 +155025,7 @@ b 96(l),x
 b 104(l),ab
 b 112(l),O
 b 120(l),T
-asb
+asa
 EV
 azt
 FP
@@ -155092,7 +155092,7 @@ Do
 Dm
 Dr
 beU
-axX
+axW
 DQ
 DO
 DP
@@ -155108,7 +155108,7 @@ q 96(p),aG
 bvr
 Sl
 a6S
-axf
+axe
 cDm
 b 24(p),T
 bwC
@@ -155146,7 +155146,7 @@ QC
 Gw
 IP
 QF
-aqL
+aqK
 afn
 bw9
 cJe
@@ -155168,7 +155168,7 @@ aBh
 b 128 a,S
 aAT
 aFt
-awF
+awE
 a7 S,ab
 a7 p,O
 bqS
@@ -155192,7 +155192,7 @@ M5
 q 64(aG),v
 b8Z
 IP
-axb
+axa
 aFN
 alx
 aBs
@@ -155239,7 +155239,7 @@ Hq
 GP
 Js
 PP
-avT
+avS
 aVx
 bdR
 a0R
@@ -155255,7 +155255,7 @@ H3
 MT
 aw .L3pl
 .L3pk:
-aqY
+aqX
 NH
 Jm
 Ys
@@ -155302,7 +155302,7 @@ Pv
 aju
 IH
 bxq
-aqF
+aqE
 ccB
 O6
 cIa
@@ -155407,7 +155407,7 @@ aYt
 att
 ads
 Xq
-ahg
+ahf
 OE
 FG
 acV
@@ -155418,7 +155418,7 @@ QF
 aA8
 aYc
 ai9
-aw5
+aw4
 FG
 acV
 aQR
@@ -155443,7 +155443,7 @@ FC
 FE
 F7
 afm
-aqW
+aqV
 afg
 Ty
 aX T,x
@@ -155470,7 +155470,7 @@ T7
 adv
 K5
 Sh
-ag0
+agZ
 b4q
 a3y
 bIh
@@ -155492,8 +155492,8 @@ a7 ak,aG
 FC
 FE
 Fq
-awW
-ahg
+awV
+ahf
 anS
 OE
 aX V,k
@@ -155526,7 +155526,7 @@ aas
 G5
 ab2
 Hz
-aqO
+aqN
 Jt
 Xo
 b1M
@@ -155536,7 +155536,7 @@ bGd
 q 216 a,l
 OI
 IP
-aqL
+aqK
 atx
 aap
 abV
@@ -155567,7 +155567,7 @@ ade
 b e,112(k)
 Yi
 b e,120(k)
-aqB
+aqA
 b e,96(k)
 anQ
 b e,104(k)
@@ -155579,7 +155579,7 @@ acN
 b12
 cra
 N 232 a,aQ
-avs
+avr
 akF
 V0
 TR
@@ -155624,14 +155624,14 @@ EZ
 afQ
 ajB
 aoM
-ag6
+ag5
 El
 D8
 DS
 Dw
-ahm
+ahl
 aIX
-ayg
+ayf
 P8
 HB
 FA
@@ -155644,9 +155644,9 @@ aaY
 aGh
 aLJ
 aGh
-axw
-axO
-axw
+axv
+axN
+axv
 alN
 aZL
 alN
@@ -155710,7 +155710,7 @@ Do
 Dm
 Dr
 beU
-axX
+axW
 DQ
 DO
 DP
@@ -155740,10 +155740,10 @@ Ea
 DZ
 Xr
 Ys
-ahu
+aht
 adz
 ajk
-awR
+awQ
 Ts
 aAT
 ET
@@ -155783,7 +155783,7 @@ a7s
 Gv
 aBu
 G1
-axi
+axh
 cGF
 Gr
 aKI
@@ -155838,7 +155838,7 @@ Do
 Dm
 Dr
 beU
-axX
+axW
 DQ
 DO
 DP
@@ -155852,7 +155852,7 @@ cEX
 b 56(l),O
 Kn
 ae8
-aqx
+aqw
 cDU
 UQ
 T7
@@ -155862,8 +155862,8 @@ Hy
 Z0
 Ip
 a7 p,T
-ayi
-axv
+ayh
+axu
 aFh
 aKB
 biJ
@@ -155873,8 +155873,8 @@ Y1
 aO4
 bsz
 aY p,O
-ayi
-axv
+ayh
+axu
 aV4
 JH
 O2
@@ -155895,8 +155895,8 @@ Gb
 Z0
 G0
 a7 p,ao
-ayi
-axv
+ayh
+axu
 Vm
 Tv
 KD
@@ -155905,7 +155905,7 @@ bGB
 b1Y
 Iu
 EV
-asb
+asa
 FK
 azt
 Fx
@@ -155919,7 +155919,7 @@ a7s
 Hz
 aBu
 I0
-axi
+axh
 Ho
 aYv
 Gv
@@ -156023,7 +156023,7 @@ OI
 dI T,ao
 Ts
 Sj
-aqw
+aqv
 D9
 Sb
 E5
@@ -156031,7 +156031,7 @@ FL
 b9B
 bwp
 aBg
-aqE
+aqD
 SK
 a7 S,e
 bqM
@@ -156056,7 +156056,7 @@ aQR
 b aG,184 a
 aFY
 bjb
-aq1
+aq0
 FJ
 Xn
 Hz
@@ -156072,7 +156072,7 @@ Vz
 Gv
 aar
 HC
-ahn
+ahm
 b T,aG
 q 64(T),e
 HY
@@ -156108,7 +156108,7 @@ LZ
 Zd
 b a,T
 aX v,l
-asK
+asJ
 aY T,e
 aY aG,x
 IM
@@ -156144,7 +156144,7 @@ Q0
 ajq
 alz
 .L3pq:
-aw6
+aw5
 M5
 aYf
 PR
@@ -156152,7 +156152,7 @@ cCX
 Rz
 bwn
 UU
-aqA
+aqz
 Hz
 Rv
 Xe
@@ -156262,7 +156262,7 @@ fN aZ
 G aZ,36 a
 Dd
 .L3pr:
-axc
+axb
 a7e
 bw2
 b ao,288 a
@@ -156276,7 +156276,7 @@ bil
 bwO
 FG
 Nx
-ahj
+ahi
 aQY
 aQ3
 aff
@@ -156290,7 +156290,7 @@ KD
 Vw
 Xl
 HB
-ahe
+ahd
 abR
 FG
 a6L
@@ -156306,7 +156306,7 @@ Kh
 QC
 EU
 KE
-aqE
+aqD
 bND
 bhN
 bNA
@@ -156320,7 +156320,7 @@ F7
 Q0
 Vs
 Zl
-aqX
+aqW
 aEp
 SG
 a4k
@@ -156340,7 +156340,7 @@ Eg
 NG
 K5
 Tw
-ag0
+agZ
 bIg
 Te
 K4
@@ -156356,13 +156356,13 @@ Ym
 bwp
 Rz
 Vl
-avT
+avS
 a7 S,V
 aVr
 Ke
 Kb
 Mj
-axn
+axm
 JO
 afr
 an8
@@ -156386,7 +156386,7 @@ aKF
 aKy
 aQ1
 bP2
-aq1
+aq0
 b aG,216 a
 aQ9
 Gv
@@ -156404,7 +156404,7 @@ b1O
 bDw
 clt
 ED
-aqL
+aqK
 aao
 aap
 QE
@@ -156430,7 +156430,7 @@ adj
 aw .L3pr
 .L3ps:
 bvU
-aqu
+aqt
 b e,112(k)
 ath
 b e,120(k)
@@ -156446,7 +156446,7 @@ aUr
 cq6
 N 168 a,aH
 N 184 a,aQ
-avs
+avr
 akF
 V0
 TR
@@ -156512,7 +156512,7 @@ c65
 .L3q9:
 bg 1,1,1,5
 a2 dJ,"aM",a3,8
-EF
+EE
 gn:
 cfs
 .L3qb:
@@ -156581,7 +156581,7 @@ a4 o7
 b9U
 q 3456 a,p
 a4 zB
-aqH
+aqG
 b (O),S
 d3 $0,2936 a
 Or
@@ -156613,9 +156613,9 @@ Pe
 d3 $0,2938(u,k,2)
 afS
 chZ
-ax4
+ax3
 d3 $0,3068(u,k,2)
-arA
+arz
 dG $2,cM
 a9r
 d3 $0,3198(u,k,2)
@@ -156676,7 +156676,7 @@ bw 864(u,p),l
 b l,864(u,p)
 aP 1(e,x),bm
 cC 8(k),bt
-ci $56,cU
+ci $56,cV
 bUq
 J3
 b V,864(u,p)
@@ -156720,7 +156720,7 @@ Ee
 cPd
 Ep
 cMY
-EE
+EF
 d am,aq,aa
 f cH,aM
 c am,aq,aM
@@ -156778,8 +156778,8 @@ c ar,am,co
 d av,am,cG
 c av,am,cz
 aF $2,aJ,i
-f aJ,cV
-d ap,am,cV
+f aJ,cW
+d ap,am,cW
 c ap,am,cB
 c am,am,cR
 EX
@@ -156787,8 +156787,8 @@ d am,am,bO
 h bO,bO,dd
 aD .L3qc J,aJ
 h dd,cB,cB
-h cV,cV,cV
-h cV,cz,cz
+h cW,cW,cW
+h cW,cz,cz
 h cG,cG,cG
 h cG,co,co
 h cf,cf,cf
@@ -156852,7 +156852,7 @@ Ep
 cNd
 d aq,ap,M
 cM3
-EE
+EF
 chv
 EC
 cNc
@@ -156885,10 +156885,10 @@ d ap,ap,aU
 h aU,bK,av
 amu
 h bN,bN,ar
-ah8
+ah7
 c ap,ap,i
 h bO,bU,ap
-ah5
+ah4
 Ff
 c am,am,ar
 bd $1,ac,am
@@ -156935,7 +156935,7 @@ c bJ,bU,ap
 aD .L3qf J,bO
 DU
 d bO,bU,i
-EE
+EF
 aD .L3qg J,bK
 c bO,bU,aa
 Ff
@@ -157014,7 +157014,7 @@ h aM,aq,aq
 aCZ
 U1
 PF
-ayx
+ayw
 aHs
 bRY
 h aJ,aO,ar
@@ -157050,7 +157050,7 @@ aA cH,ap,am
 c cG,aJ,am
 aIN
 h aa,ac,cR
-asC
+asB
 h U,av,H
 f cG,av
 acX
@@ -157065,7 +157065,7 @@ Ee
 d aq,H,U
 Ep
 c aq,H,ac
-EE
+EF
 d ar,H,aa
 EY
 c ar,H,ap
@@ -157115,7 +157115,7 @@ c H,H,aa
 h aU,aU,ap
 d cR,cR,ap
 ckB
-ah5
+ah4
 aF $2,bO,aJ
 h bJ,bJ,aM
 bas
@@ -157158,7 +157158,7 @@ ad $51,i,aW
 ad $51,ap,aU
 aA cH,ac,aa
 c cG,aU,aa
-asC
+asB
 h U,aJ,ac
 azY
 aS8
@@ -157250,11 +157250,11 @@ auO
 bmY
 aCX
 aC1
-ayt
+ays
 bd $1,ap,aM
 h co,ap,aW
 bWP
-ahF
+ahE
 cTY
 bd $1,aU,aM
 ckl
@@ -157270,7 +157270,7 @@ cff
 aM6
 Sn
 aC1
-ayu
+ayt
 cfb
 XI
 bR2
@@ -157299,7 +157299,7 @@ Ee
 d aU,aO,U
 Ep
 c aU,aO,ac
-EE
+EF
 d aW,aO,aa
 EY
 c aW,aO,ap
@@ -157393,7 +157393,7 @@ ad $51,U,bK
 brk
 c cG,bK,aa
 aIN
-ayw
+ayv
 azY
 h bJ,M,M
 acX
@@ -157455,7 +157455,7 @@ c cR,ac,cB
 EI
 d am,ac,M
 Jz
-c am,ac,cV
+c am,ac,cW
 d aq,aa,cz
 E aq,224 a
 c aq,aa,cG
@@ -157467,14 +157467,14 @@ b0H
 c H,aa,cB
 d cR,aa,M
 f cR,320 a
-c cR,aa,cV
+c cR,aa,cW
 Ep
 d am,aa,ac
 JX
 E am,384 a
 c am,aa,cR
 Rb
-h ac,cV,ac
+h ac,cW,ac
 Ra
 h M,cB,M
 h ap,ap,aa
@@ -157493,7 +157493,7 @@ aoV
 bd $1,ap,bO
 h cR,ap,bK
 bCV
-ahF
+ahE
 cT1
 bd $1,bN,bO
 ckn
@@ -157509,7 +157509,7 @@ bd $1,i,bO
 h i,bO,bO
 Sn
 h i,bO,i
-ayu
+ayt
 bd $1,bJ,aa
 cUa
 cfi
@@ -157588,7 +157588,7 @@ c H,ac,cB
 EI
 d dd,ac,M
 Jz
-c dd,ac,cV
+c dd,ac,cW
 d cw,aa,cz
 f cw,ar
 c cw,aa,cG
@@ -157599,14 +157599,14 @@ d cR,aa,ap
 f cR,aq
 c cR,aa,cB
 d H,aa,M
-c H,aa,cV
+c H,aa,cW
 Ep
 d dd,aa,ac
 JX
 f dd,416 a
 c dd,aa,cR
 Rb
-h ac,cV,ac
+h ac,cW,ac
 Ra
 h M,cB,M
 h ap,ap,aa
@@ -157624,7 +157624,7 @@ bXi
 bd $1,ap,bO
 h cR,ap,bK
 bCV
-ahF
+ahE
 cT1
 bd $1,bN,bO
 ckn
@@ -157750,7 +157750,7 @@ Ee
 c bN,bv,U
 Ep
 d bK,bv,ac
-EE
+EF
 c bK,bv,aa
 d bN,bO,ac
 c bN,bO,aa
@@ -157773,7 +157773,7 @@ c bv,bJ,cG
 IN
 d bO,bJ,cB
 Jz
-c bO,bJ,cV
+c bO,bJ,cW
 JX
 d bN,bN,cR
 h cR,cR,cR
@@ -157805,7 +157805,7 @@ h bv,ap,ap
 c bO,bO,ap
 EX
 d bJ,bJ,bO
-h bO,cV,bO
+h bO,cW,bO
 bCX
 EN
 c bJ,bJ,bv
@@ -157865,14 +157865,14 @@ f 928(u,x),cH
 E 960(u,x),U
 DU
 d U,bN,i
-EE
+EF
 c U,bN,aa
 GN
 d cH,bN,cz
 GF
 c cH,bN,cG
 Jz
-d dd,bN,cV
+d dd,bN,cW
 JX
 c dd,bN,cR
 Qk
@@ -157883,7 +157883,7 @@ d ac,bK,i
 c ac,bK,aa
 d U,bK,cz
 c U,bK,cG
-d cH,bK,cV
+d cH,bK,cW
 c cH,bK,cR
 d dd,bK,cw
 c dd,bK,co
@@ -157893,7 +157893,7 @@ EI
 c cB,bK,M
 d ac,bv,cz
 c ac,bv,cG
-d U,bv,cV
+d U,bv,cW
 c U,bv,cR
 d cH,bv,cw
 c cH,bv,co
@@ -157903,7 +157903,7 @@ EY
 d cB,bv,ap
 Fg
 c cB,bv,bK
-d ac,bO,cV
+d ac,bO,cW
 c ac,bO,cR
 d U,bO,cw
 c U,bO,co
@@ -157932,13 +157932,13 @@ Nb
 aCU
 h bv,bv,U
 cj4
-ah5
+ah4
 bCN
 cUd
 h ap,co,ap
 h cw,cw,bJ
 h bJ,cR,bJ
-h cV,cV,bO
+h cW,cW,bO
 h bO,cG,bO
 h cz,cz,bv
 ckL
@@ -157997,7 +157997,7 @@ aC .L3qy
 aBD
 DU
 d aU,ar,i
-EE
+EF
 c aU,ar,aa
 EO
 d aW,ar,bJ
@@ -158015,7 +158015,7 @@ GC
 d aJ,ar,cf
 F5
 c aJ,ar,co
-f ar,cV
+f ar,cW
 d aU,am,bJ
 c aU,am,bO
 d aW,am,bv
@@ -158070,8 +158070,8 @@ ER
 c aJ,ar,aO
 h aM,aM,aJ
 h aJ,cz,aJ
-ah5
-ayw
+ah4
+ayv
 afY
 ZF
 h U,U,M
@@ -158093,13 +158093,13 @@ bCA
 bd $1,ap,aO
 h ap,aJ,aJ
 h aJ,aO,aJ
-ahF
+ahE
 bCO
 bd $1,aM,aJ
 auP
-ayv
+ayu
 bd $4,aM,aJ
-ayv
+ayu
 bd $1,aa,aJ
 h aa,aJ,aJ
 OO
@@ -158134,7 +158134,7 @@ f 2624 a,bJ
 f 2656 a,bK
 f 2688 a,cf
 E 2720 a,U
-EE
+EF
 d U,M,aa
 ER
 c U,M,aO
@@ -158214,15 +158214,15 @@ auO
 bmY
 PX
 akc
-ayt
+ays
 bd $1,ap,aM
 aTh
 auP
-ahF
-ayw
+ahE
+ayv
 bd $1,aU,ap
 h i,aU,i
-ayx
+ayw
 bd $4,aU,ap
 aHu
 bRY
@@ -158255,15 +158255,15 @@ aA cH,H,i
 h aJ,i,bK
 aA cH,M,i
 h aM,i,bN
-EE
-d cH,cV,aa
+EF
+d cH,cW,aa
 DU
-c cH,cV,i
+c cH,cW,i
 EW
 aD .L3qb J,bJ
-d bJ,cV,aJ
+d bJ,cW,aJ
 EC
-c bJ,cV,aM
+c bJ,cW,aM
 h aa,aa,ac
 d cH,cR,aa
 D5
@@ -158318,7 +158318,7 @@ c cH,ar,aO
 d cH,ar,aW
 auO
 bmY
-ah5
+ah4
 aM3
 afY
 a0X
@@ -158359,8 +158359,8 @@ c cz,aM,i
 azY
 XJ
 aA cH,aa,ac
-ayw
-asC
+ayv
+asB
 h U,av,aa
 brj
 h H,aJ,H
@@ -158370,7 +158370,7 @@ bj $240,aq,M,aJ
 bj $240,am,ac,U
 f cR,i
 bj $240,i,aa,M
-f cV,i
+f cW,i
 bj $240,i,H,H
 Ep
 f bK,am
@@ -158379,7 +158379,7 @@ EC
 c bN,bK,aM
 EJ
 d bN,bv,aU
-EE
+EF
 c bN,bv,aa
 E2
 d bK,bv,av
@@ -158436,11 +158436,11 @@ aF $2,bK,bJ
 cUl
 bXh
 c aq,aq,bJ
-ah5
+ah4
 E ar,704 a
 d ar,ar,ap
 h ap,bN,ap
-ah5
+ah4
 aIP
 auO
 ckO
@@ -158471,7 +158471,7 @@ bd $1,ac,aM
 h ac,aM,aM
 VH
 auP
-ayw
+ayv
 bd $1,aU,ap
 cTZ
 bd $4,aU,aM
@@ -158495,7 +158495,7 @@ h bJ,ac,ap
 Ep
 f 224 a,co
 d co,ap,ac
-EE
+EF
 c co,ap,aa
 ER
 f 256 a,cf
@@ -158585,11 +158585,11 @@ aoS
 cKR
 aM2
 ake
-ahF
+ahE
 aa3
 bd $1,av,ap
 ad1
-ayx
+ayw
 bd $4,av,ap
 aHu
 bRZ
@@ -158605,14 +158605,14 @@ Pg
 bCm
 aEC
 anj
-asC
+asB
 c cz,aa,U
 czg
 b49
 amq
 ad $51,i,am
 acX
-ayu
+ayt
 aA cH,M,aa
 amr
 bKM
@@ -158620,7 +158620,7 @@ brj
 PE
 ad $51,U,M
 XJ
-asC
+asB
 bKN
 aTn
 azY
@@ -158635,7 +158635,7 @@ c cz,aa,U
 brj
 abz
 acm
-asC
+asB
 aiO
 VK
 aAd
@@ -158679,7 +158679,7 @@ c aJ,aU,U
 E .L3px J,aM
 Ep
 d aM,aU,ac
-EE
+EF
 c aM,aU,aa
 E .L3py J,aO
 E0
@@ -158784,7 +158784,7 @@ bzf
 bm8
 Sn
 VK
-ah8
+ah7
 aiO
 cYl
 cy7
@@ -158862,7 +158862,7 @@ cvW
 a0 56 a,aa
 a0 88 a,av
 LN
-axj
+axi
 DU
 bj $12,88 a,o,ae
 bI av,aa,i
@@ -158911,7 +158911,7 @@ D5
 d bO,bv,H
 Ep
 c bO,bv,ac
-EE
+EF
 d aW,bv,aa
 EY
 c aW,bv,ap
@@ -158985,7 +158985,7 @@ h bv,bv,aq
 h aq,bJ,aq
 bau
 bat
-ayt
+ays
 bar
 amu
 VJ
@@ -158998,7 +158998,7 @@ amr
 bd $4,aM,am
 amr
 bd $1,ar,am
-ah8
+ah7
 aHx
 bd $4,ar,am
 bWW
@@ -159055,7 +159055,7 @@ h ap,i,aO
 aA cH,am,i
 h av,i,bU
 bIG
-ah8
+ah7
 cvK
 h aq,U,bN
 E .L3q1 J,aU
@@ -159159,8 +159159,8 @@ bd $4,ar,av
 acn
 bd $1,ap,av
 h ap,aO,ar
-ah6
-ahF
+ah5
+ahE
 VJ
 bd $1,ac,av
 ckm
@@ -159184,8 +159184,8 @@ Pg
 aA cH,ap,aa
 acn
 acX
-ah8
-asC
+ah7
+asB
 aCW
 bL $225,am,am
 bL $225,ac,ac
@@ -159217,10 +159217,10 @@ aoI
 dg cO,cO
 d3 $0,3456(u,p,2)
 S0
-dG $4,cU
+dG $4,cV
 d3 $0,-390(e)
 aaS
-cn cU,cX
+cn cV,cX
 cn cO,cX
 cn cD,cX
 cn cA,cX
@@ -159344,10 +159344,10 @@ eR 3840(u,p,2),dp
 S0
 Ga
 G3
-cn cU,bz
+cn cV,bz
 EC
 d aJ,aq,aM
-EE
+EF
 c aJ,aq,aa
 EY
 d aJ,ar,ap
@@ -159384,7 +159384,7 @@ d aJ,aJ,ac
 Rb
 aF $2,aM,aM
 c aJ,aJ,aM
-ah5
+ah4
 d aq,aq,ap
 aM4
 PX
@@ -159395,7 +159395,7 @@ c aq,aq,am
 ckK
 d ar,ar,ap
 h ap,bN,ap
-ah5
+ah4
 aF $2,co,aq
 h cf,cf,aJ
 baq
@@ -159417,7 +159417,7 @@ c bv,bv,av
 bd $1,ap,aJ
 bWY
 h av,aJ,av
-ahF
+ahE
 VJ
 bd $1,am,av
 aCV
@@ -159459,7 +159459,7 @@ aN ac,cB,aJ
 d1 $8,aJ,ac,aJ
 h ac,aJ,aJ
 bj $192,ac,aJ,ac
-aN am,cV,aM
+aN am,cW,aM
 E am,aO
 ce aM,cw,aO
 ckA
@@ -159492,12 +159492,12 @@ bKP
 aA cH,am,aM
 aD kx J,aW
 c aW,aJ,aM
-asC
+asB
 aM3
 brk
 acn
 acX
-ah8
+ah7
 aIN
 aM1
 GO
@@ -159516,7 +159516,7 @@ bL i,av,cf
 bL ac,av,cz
 E2
 d cz,ap,av
-EE
+EF
 c cz,ap,aa
 Ff
 d cf,ap,ar
@@ -159527,7 +159527,7 @@ d bN,ap,bv
 GF
 c bN,ap,cG
 Jz
-d cB,ap,cV
+d cB,ap,cW
 Fg
 c cB,ap,bK
 Ft
@@ -159538,7 +159538,7 @@ d cz,aO,ar
 c cz,aO,aJ
 d cf,aO,bv
 c cf,aO,cG
-d bN,aO,cV
+d bN,aO,cW
 c bN,aO,bK
 d cB,aO,bU
 c cB,aO,co
@@ -159548,7 +159548,7 @@ Qk
 c aM,aO,cw
 d cz,am,bv
 c cz,am,cG
-d cf,am,cV
+d cf,am,cW
 c cf,am,bK
 d bN,am,bU
 c bN,am,co
@@ -159558,7 +159558,7 @@ DU
 d aM,am,i
 Ee
 c aM,am,U
-d cz,cR,cV
+d cz,cR,cW
 c cz,cR,bK
 d cf,cR,bU
 c cf,cR,co
@@ -159582,7 +159582,7 @@ EY
 d aM,aq,ap
 ER
 c aM,aq,aO
-ah5
+ah4
 aa3
 Rb
 aa2
@@ -159592,7 +159592,7 @@ h dd,dd,ac
 h ac,co,ac
 ckK
 h ap,bK,ap
-h cV,cV,aq
+h cW,cW,aq
 h aq,cG,aq
 cUj
 bas
@@ -159601,7 +159601,7 @@ U1
 cKR
 h ap,aO,aM
 cTJ
-ahF
+ahE
 aa4
 cKS
 a1a
@@ -159653,7 +159653,7 @@ czg
 b49
 h ap,am,av
 bKO
-asC
+asB
 h aa,U,ar
 aA cH,i,U
 h am,U,aq
@@ -159670,7 +159670,7 @@ Gu
 au $260,e
 bi .L3rc
 c3 2808(u,e,2),bS
-agm
+agl
 i7 dp
 iY lL,dp
 d3 $16,dp
@@ -159682,7 +159682,7 @@ ac7
 .L3rd:
 cUH
 chO
-aqm
+aql
 cC -1(ak),aE
 ci cX,bz
 Ga
@@ -159725,7 +159725,7 @@ bn $200,am,cH,aM
 ad $25,U,U
 aF $39,i,am
 bn $200,U,cH,am
-ef aU,aa,cV
+ef aU,aa,cW
 ef aU,ap,cw
 ef aU,aM,bK
 ef aU,am,cf
@@ -159733,7 +159733,7 @@ gZ .L3q7 J,i,i
 aA bO,i,cz
 EC
 d cz,aJ,aM
-EE
+EF
 c cz,aJ,aa
 GF
 d cf,aJ,cG
@@ -159748,9 +159748,9 @@ d cw,aJ,cH
 Fz
 c cw,aJ,bN
 Ft
-d cV,aJ,bU
+d cW,aJ,bU
 F5
-c cV,aJ,co
+c cW,aJ,co
 d cz,aq,cG
 c cz,aq,cB
 d cf,aq,cR
@@ -159760,9 +159760,9 @@ c bK,aq,bN
 d cw,aq,bU
 c cw,aq,co
 EW
-d cV,aq,aJ
+d cW,aq,aJ
 E0
-c cV,aq,am
+c cW,aq,am
 d cz,ar,cR
 c cz,ar,dd
 d cf,ar,cH
@@ -159772,9 +159772,9 @@ c bK,ar,co
 d cw,ar,aJ
 c cw,ar,am
 DU
-d cV,ar,i
+d cW,ar,i
 Ee
-c cV,ar,U
+c cW,ar,U
 d cz,av,cH
 c cz,av,bN
 d cf,av,bU
@@ -159784,9 +159784,9 @@ c bK,av,am
 d cw,av,i
 c cw,av,U
 EY
-d cV,av,ap
+d cW,av,ap
 Ff
-c cV,av,ar
+c cW,av,ar
 d cz,bv,bU
 c cz,bv,co
 d cf,bv,aJ
@@ -159796,12 +159796,12 @@ c bK,bv,U
 d cw,bv,ap
 c cw,bv,ar
 E2
-d cV,bv,av
+d cW,bv,av
 Er
-c cV,bv,aq
+c cW,bv,aq
 amu
 bW2
-ah5
+ah4
 aM3
 PF
 aHx
@@ -159820,13 +159820,13 @@ aCX
 bd $1,ap,aO
 bWX
 cT2
-ahF
+ahE
 aCY
 bd $1,ar,aq
 bW2
 cT8
 bR3
-ah6
+ah5
 bd $1,aJ,ar
 bal
 aoS
@@ -159869,7 +159869,7 @@ aD kx J,ac
 c ac,aM,aO
 aA cH,ap,am
 h am,av,ap
-asC
+asB
 aoS
 acX
 akf
@@ -159889,7 +159889,7 @@ bL i,ar,cf
 bL aa,ar,cz
 E2
 d cz,dd,av
-EE
+EF
 c cz,dd,aa
 Ff
 d cf,dd,ar
@@ -159900,7 +159900,7 @@ d bN,dd,bv
 GF
 c bN,dd,cG
 Jz
-d cB,dd,cV
+d cB,dd,cW
 Fg
 c cB,dd,bK
 Ft
@@ -159911,7 +159911,7 @@ d cz,aW,ar
 c cz,aW,aJ
 d cf,aW,bv
 c cf,aW,cG
-d bN,aW,cV
+d bN,aW,cW
 c bN,aW,bK
 d cB,aW,bU
 c cB,aW,co
@@ -159921,7 +159921,7 @@ Qk
 c aM,aW,cw
 d cz,am,bv
 c cz,am,cG
-d cf,am,cV
+d cf,am,cW
 c cf,am,bK
 d bN,am,bU
 c bN,am,co
@@ -159931,7 +159931,7 @@ DU
 d aM,am,i
 Ee
 c aM,am,U
-d cz,cR,cV
+d cz,cR,cW
 c cz,cR,bK
 d cf,cR,bU
 c cf,cR,co
@@ -159965,7 +159965,7 @@ h dd,dd,am
 h am,co,am
 h bU,bU,aq
 h aq,bK,aq
-h cV,cV,aM
+h cW,cW,aM
 h aM,cG,aM
 cUk
 h aO,aJ,aJ
@@ -160013,7 +160013,7 @@ aoS
 aN o,aH,bW
 E i,ar
 cgI
-ah8
+ah7
 aN bF,aH,bW
 E aa,ar
 cgI
@@ -160026,7 +160026,7 @@ ad $51,ap,am
 aA cH,ap,ap
 bWY
 cy7
-asC
+asB
 h am,U,ar
 aA cH,i,U
 h ap,U,aq
@@ -160052,7 +160052,7 @@ Gu
 bgI
 bi .L3re
 c3 3456(u,e,2),bS
-agm
+agl
 i7 dp
 iY lL,dp
 c3 dp,bD
@@ -160066,10 +160066,10 @@ aw .L3rd
 .L3ra:
 ER
 EC
-f 448 a,cV
-d cV,aJ,aM
-EE
-c cV,aJ,aa
+f 448 a,cW
+d cW,aJ,aM
+EF
+c cW,aJ,aa
 EP
 f 224 a,cB
 d cB,aJ,aW
@@ -160090,8 +160090,8 @@ f 320 a,cf
 d cf,aJ,bN
 Ft
 c cf,aJ,bU
-d cV,aq,aW
-c cV,aq,aU
+d cW,aq,aW
+c cW,aq,aU
 d cB,aq,bJ
 c cB,aq,bO
 d cz,aq,cG
@@ -160102,8 +160102,8 @@ EW
 d cf,aq,aJ
 E0
 c cf,aq,am
-d cV,ar,bJ
-c cV,ar,bO
+d cW,ar,bJ
+c cW,ar,bO
 d cB,ar,cG
 c cB,ar,bK
 d cz,ar,bN
@@ -160114,8 +160114,8 @@ DU
 d cf,ar,i
 Ee
 c cf,ar,U
-d cV,av,cG
-c cV,av,bK
+d cW,av,cG
+c cW,av,bK
 d cB,av,bN
 c cB,av,bU
 d cz,av,aJ
@@ -160126,8 +160126,8 @@ Ep
 d cf,av,ac
 EY
 c cf,av,ap
-d cV,bv,bN
-c cV,bv,bU
+d cW,bv,bN
+c cW,bv,bU
 d cB,bv,aJ
 c cB,bv,am
 d cz,bv,i
@@ -160193,7 +160193,7 @@ d1 $8,ap,U,ap
 aMZ
 aN i,av,ap
 d1 $8,ap,i,ap
-ayx
+ayw
 aN ac,av,ap
 d1 $8,ap,ac,ap
 aTh
@@ -160207,16 +160207,16 @@ aD kx J,cR
 c cR,aJ,aa
 b49
 h ap,am,ap
-asC
+asB
 akb
 acX
-ah8
+ah7
 aIN
 aM1
 bL $116,aa,aq
 bL $116,ap,co
 bL $116,U,am
-bL $116,i,cV
+bL $116,i,cW
 bL $116,ac,cG
 bL $171,aa,aM
 bL $171,ap,bJ
@@ -160225,7 +160225,7 @@ bL $171,i,bU
 bL $171,ac,cz
 E2
 d cz,cG,av
-EE
+EF
 c cz,cG,aa
 Ff
 d bU,cG,ar
@@ -160243,18 +160243,18 @@ Fz
 d aM,cG,bN
 GC
 c aM,cG,cf
-d cz,cV,ar
-c cz,cV,aJ
-d bU,cV,aW
-c bU,cV,aU
-d bK,cV,bO
-c bK,cV,bv
-d bJ,cV,bN
-c bJ,cV,cf
+d cz,cW,ar
+c cz,cW,aJ
+d bU,cW,aW
+c bU,cW,aU
+d bK,cW,bO
+c bK,cW,bv
+d bJ,cW,bN
+c bJ,cW,cf
 GF
-d aM,cV,cG
+d aM,cW,cG
 IN
-c aM,cV,cB
+c aM,cW,cB
 d cz,am,aW
 c cz,am,aU
 d bU,am,bO
@@ -160290,7 +160290,7 @@ c bJ,aq,am
 EY
 d aM,aq,ap
 c aM,aq,aO
-ah5
+ah4
 aa3
 Rb
 aa2
@@ -160310,7 +160310,7 @@ amu
 cKR
 h ap,aO,aM
 cTJ
-ahF
+ahE
 aa4
 cKS
 a1a
@@ -160361,7 +160361,7 @@ aA cH,aa,av
 c cR,ar,av
 aA cH,am,aa
 h ap,aa,ar
-asC
+asB
 cTD
 acX
 baA
@@ -160371,7 +160371,7 @@ GS
 cd $1,32(e)
 aC .L3rg
 aHW
-aD kx J,cV
+aD kx J,cW
 aD .L3qm J,fe
 f .L3q9 J,cR
 Dd
@@ -160433,7 +160433,7 @@ c aq,aq,aa
 d ar,ar,ap
 bWZ
 aF $2,bU,aq
-ah5
+ah4
 h bN,bN,aJ
 baq
 c ar,ar,aq
@@ -160523,7 +160523,7 @@ b7j
 czi
 bKS
 aA cH,ac,aO
-c cV,aq,aO
+c cW,aq,aO
 czd
 b49
 aA cH,ar,ar
@@ -160531,7 +160531,7 @@ aA cH,ap,ap
 h av,ar,ar
 aMZ
 acX
-ayu
+ayt
 amq
 bL $100,U,am
 bL $100,i,ap
@@ -160609,7 +160609,7 @@ c bU,ap,am
 ER
 d cf,ap,aO
 c aa,ap,bv
-EE
+EF
 c cf,ap,aa
 h aO,aO,ap
 aa3
@@ -160672,13 +160672,13 @@ U1
 E am,ar
 cgI
 ake
-ayx
+ayw
 ad $51,am,ap
 aA cH,aa,av
-c cV,ap,av
+c cW,ap,av
 cze
 bsB
-asC
+asB
 h ap,U,aq
 aA cH,i,U
 h U,ar,aJ
@@ -160692,10 +160692,10 @@ fp aE
 aC .L3rh
 aw .L3ri
 .L3rg:
-aD kx J,cV
+aD kx J,cW
 .L3ri:
 ad $51,av,i
-ah8
+ah7
 aA cH,av,H
 b7k
 bCs
@@ -160705,9 +160705,9 @@ bal
 azY
 aEC
 LQ
-asC
+asB
 ac1
-c cV,aa,H
+c cW,aa,H
 aIN
 anj
 VK
@@ -160720,9 +160720,9 @@ U0
 azY
 abz
 Pg
-asC
+asB
 ac1
-c cV,aa,H
+c cW,aa,H
 aIN
 a0 H,864 a
 a0 i,896 a
@@ -160780,7 +160780,7 @@ ff e,T,l
 .L3rk:
 Wn
 C 416 a,H
-aqU
+aqT
 Dn
 Hj
 aIY
@@ -161112,7 +161112,7 @@ Kn
 aiV
 bi .L3s5
 biq
-aha
+ag9
 b 24(l),v
 LI
 N6
@@ -161157,7 +161157,7 @@ Fw
 Ed
 b (u,V,8),e
 Hh
-ar8
+ar7
 azo
 Fw
 Ed
@@ -161185,7 +161185,7 @@ Fw
 Ed
 b (u,k,8),V
 afg
-ar8
+ar7
 azo
 Fw
 Ed
@@ -161232,7 +161232,7 @@ bw l,ab
 b6 $25,e
 Gw
 bV $26,l
-axM
+axL
 b6 $38,aG
 Hj
 bV $13,k
@@ -161369,7 +161369,7 @@ DG
 Do
 Dm
 Dr
-av5
+av4
 afM
 DQ
 DO
@@ -161478,7 +161478,7 @@ b T,-56 a
 aWa
 b S,-48 a
 aX -72 a,O
-agZ
+agY
 b O,-40 a
 aw .L3se
 .L3sd:
@@ -161527,7 +161527,7 @@ aC .L3sh
 btW
 aw .L3sk
 .L3si:
-axR
+axQ
 b l,-104 a
 .L3sj:
 a1 -128 a,o
@@ -161556,7 +161556,7 @@ b o,k
 dL $238,o,o
 b o,l
 bzv
-axM
+axL
 Or
 .L3sm:
 Z -64 a,o
@@ -161704,9 +161704,9 @@ adW
 adh
 aaV
 aAZ
-ahX
+ahW
 aXU
-arE
+arD
 bvM
 auG
 aJR
@@ -161716,7 +161716,7 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 ai6
 aaf
 DD
@@ -161812,7 +161812,7 @@ V4
 V3
 OY
 Gm
-aqy
+aqx
 RC
 N 152 a,o
 HO
@@ -161840,7 +161840,7 @@ aP cJ,bm
 St
 amS
 HI
-axf
+axe
 Pw
 Ut
 aU5
@@ -162120,7 +162120,7 @@ yP:
 bs
 aOU
 ME
-ahv
+ahu
 bg3
 Ua
 aau
@@ -162268,7 +162268,7 @@ Ec
 Pp
 IH
 J0
-aqC
+aqB
 aX6
 Gs
 Ge
@@ -162278,7 +162278,7 @@ Fq
 DS
 Fr
 H1
-ahr
+ahq
 Sl
 au5
 q 464 a,x
@@ -162321,8 +162321,8 @@ DZ
 FQ
 EQ
 EU
-asI
-ayh
+asH
+ayg
 QW
 LP
 Eb
@@ -162332,9 +162332,9 @@ JN
 at1
 RQ
 On
-ahK
-SY
 ahJ
+SY
+ahI
 VE
 Xz
 cKK
@@ -162368,7 +162368,7 @@ DZ
 FF
 G6
 Qf
-av4
+av3
 auH
 bPY
 aeZ
@@ -162376,7 +162376,7 @@ FH
 aRg
 Fb
 M7
-ahq
+ahp
 FA
 Ei
 aaG
@@ -162406,7 +162406,7 @@ DS
 DZ
 FT
 Sj
-ahs
+ahr
 aIX
 a0Q
 aF3
@@ -162539,7 +162539,7 @@ DP
 DJ
 DK
 DE
-ahr
+ahq
 Fk
 Q4
 bDw
@@ -162590,7 +162590,7 @@ Mi
 Eb
 Ea
 D8
-agn
+agm
 N o,40 a
 acN
 N o,56 a
@@ -162632,7 +162632,7 @@ Tv
 KD
 aft
 NE
-axk
+axj
 alH
 aBy
 K6
@@ -162740,7 +162740,7 @@ Dv
 Dw
 Ek
 Mp
-ax6
+ax5
 aK8
 XF
 NQ
@@ -162838,7 +162838,7 @@ JQ
 aG4
 ja .L3ti
 afL
-arS
+arR
 auw
 q f9 J,e
 Gn
@@ -162959,7 +162959,7 @@ ait
 N o,992(v)
 acN
 N o,976(v)
-agn
+agm
 N o,960(v)
 YQ
 ais
@@ -162977,8 +162977,8 @@ It
 LT
 ZS
 apo
-agn
-avv
+agm
+avu
 acN
 bG0
 ait
@@ -162993,7 +162993,7 @@ b2I
 N ae,144(v)
 N aH,160(v)
 N aQ,176(v)
-agn
+agm
 N o,192(v)
 acN
 N o,208(v)
@@ -163007,7 +163007,7 @@ ait
 N o,352(v)
 acN
 N o,336(v)
-agn
+agm
 N o,320(v)
 YQ
 ais
@@ -163025,7 +163025,7 @@ N o,384(v)
 N ae,400(v)
 N aH,416(v)
 N aQ,432(v)
-agn
+agm
 N o,448(v)
 acN
 N o,464(v)
@@ -163039,7 +163039,7 @@ ait
 N o,608(v)
 acN
 N o,592(v)
-agn
+agm
 N o,576(v)
 YQ
 ais
@@ -163057,7 +163057,7 @@ N o,640(v)
 N ae,656(v)
 N aH,672(v)
 N aQ,688(v)
-agn
+agm
 N o,704(v)
 acN
 N o,720(v)
@@ -163071,7 +163071,7 @@ ait
 N o,864(v)
 acN
 N o,848(v)
-agn
+agm
 N o,832(v)
 YQ
 ais
@@ -163082,7 +163082,7 @@ N aH,800(v)
 N o,768(v)
 cc7
 N ae,784(v)
-asb
+asa
 N np J,ae
 G $120,aE
 aar
@@ -163178,7 +163178,7 @@ aBb
 b ab,-48(e,O)
 Vp
 b ab,-40(e,O)
-aqC
+aqB
 b ab,-32(e,O)
 b V,-24(e,O)
 b ai,-16(e,O)
@@ -163208,7 +163208,7 @@ Hz
 b e,592 a
 anM
 b e,600 a
-aqB
+aqA
 a7m
 au6
 aHB
@@ -163228,7 +163228,7 @@ aQS
 clZ
 q 200 a,l
 ED
-aqL
+aqK
 Qb
 an7
 aYm
@@ -163239,11 +163239,11 @@ LO
 Qc
 Wr
 Xd
-ahe
+ahd
 afa
 Wo
 aX9
-axd
+axc
 aA9
 aX aG,l
 aY T,ab
@@ -163257,7 +163257,7 @@ JH
 O2
 Qf
 No
-axf
+axe
 Qd
 Zm
 M5
@@ -163322,11 +163322,11 @@ ccd
 bvT
 b l,368 a
 b O,376 a
-axj
+axi
 bwK
 cI0
 ccy
-aic
+aib
 Su
 ED
 an6
@@ -163339,7 +163339,7 @@ ako
 ED
 Xi
 QH
-ahl
+ahk
 ab0
 Rd
 Dz
@@ -163348,7 +163348,7 @@ Ry
 PS
 aao
 Xm
-aic
+aib
 ako
 ED
 Gw
@@ -163377,7 +163377,7 @@ bk
 bb pg,.-pg
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L3tl:
 c0J
 .L3tm:
@@ -163448,7 +163448,7 @@ Do
 Dm
 Dr
 beU
-axX
+axW
 DQ
 DO
 DP
@@ -163527,11 +163527,11 @@ b aQ,ao
 b aH,x
 Zu
 adv
-arq
+arp
 bw x,T
 b bB,O
 aV6
-agX
+agW
 gk ae,aQ
 ZA
 jb .L3uf
@@ -163567,11 +163567,11 @@ b bB,ao
 a69
 auc
 adv
-arq
+arp
 bkC
 b bF,O
 aV6
-agX
+agW
 adQ
 je .L3uj
 b T,aQ
@@ -163606,11 +163606,11 @@ b bF,ao
 a69
 auc
 adv
-arq
+arp
 bkC
 b a6,O
 aV6
-agX
+agW
 adQ
 je .L3un
 b T,bB
@@ -163644,11 +163644,11 @@ b a6,ao
 a69
 auc
 adv
-arq
+arp
 bkC
 b aQ,O
 aV6
-agX
+agW
 cr c8,cA
 je .L3ur
 b T,bF
@@ -163773,7 +163773,7 @@ Q5
 ajY
 bX $935229352,k,T
 ceE
-agY
+agX
 adc
 b ak,-64 a
 bUz
@@ -163912,7 +163912,7 @@ b cu,k
 aaq
 Zu
 NZ
-arq
+arp
 bw x,T
 b bW,x
 aiM
@@ -163952,7 +163952,7 @@ b cQ,k
 aaq
 Zu
 NZ
-arq
+arp
 bw x,T
 b b4,x
 aiM
@@ -163991,7 +163991,7 @@ a7i
 aaq
 Zu
 NZ
-arq
+arp
 bw x,T
 b cu,x
 aiM
@@ -164091,7 +164091,7 @@ bX ab,x
 NC
 bPB
 Eh
-ary
+arx
 NC
 IH
 aof
@@ -164104,7 +164104,7 @@ bX ab,v
 Nm
 UX
 EB
-ary
+arx
 Nm
 Pv
 aof
@@ -164117,7 +164117,7 @@ bX ab,T
 NB
 adE
 Ic
-ary
+arx
 NB
 b -72 a,k
 aof
@@ -164130,11 +164130,11 @@ bX ab,x
 NC
 b T,-24 a
 G2
-ary
+arx
 NC
 dL $238,bF,bB
 b bB,v
-aqZ
+aqY
 bX ak,v
 b bF,k
 NZ
@@ -164234,7 +164234,7 @@ bX ak,p
 byP
 anB
 G aS,bR
-ary
+arx
 MP
 b -8 a,k
 aRH
@@ -164267,7 +164267,7 @@ bw ao,x
 f1 x,bB
 TO
 dc $31,ab
-awD
+awC
 b -96 a,ab
 cee
 b -104 a,p
@@ -164312,7 +164312,7 @@ aw .L3vd
 .L3vc:
 c3K
 .L3vd:
-ahb
+aha
 UP
 bX x,p
 O6
@@ -164481,7 +164481,7 @@ b cY,k
 b bB,v
 al1
 NZ
-arq
+arp
 bw v,T
 b cQ,v
 be6
@@ -164543,7 +164543,7 @@ bX T,p
 Mx
 b x,-40 a
 EB
-ary
+arx
 Mx
 HQ
 aof
@@ -164556,7 +164556,7 @@ bX T,v
 Nm
 b p,-48 a
 Ju
-ary
+arx
 Nm
 b -24 a,k
 aof
@@ -164569,7 +164569,7 @@ aLr
 NC
 bP5
 Ic
-ary
+arx
 NC
 b -96 a,k
 aB0
@@ -164583,7 +164583,7 @@ Tr
 b -104 a,k
 aB0
 SR
-axd
+axc
 D3
 aLr
 b T,-56 a
@@ -164654,7 +164654,7 @@ b -96 a,e
 aB1
 bX v,ak
 Gb
-agm
+agl
 cHl
 bUA
 Mi
@@ -164666,7 +164666,7 @@ amN
 Ia
 bUz
 as4
-awP
+awO
 aB1
 bX v,p
 GH
@@ -165010,7 +165010,7 @@ bH $2147483647,b1
 Ds
 bX ao,p
 GH
-ahw
+ahv
 HS
 aCz
 GH
@@ -165032,7 +165032,7 @@ bX ao,x
 HX
 Ou
 bxe
-ary
+arx
 NC
 b -72 a,e
 bj3
@@ -165053,7 +165053,7 @@ bX ao,x
 HX
 Ou
 bPB
-ary
+arx
 NC
 b x,-56 a
 a1 bW,bB
@@ -165094,7 +165094,7 @@ bj4
 adc
 b T,-80 a
 bA9
-agY
+agX
 b -112 a,x
 bX k,x
 bX e,p
@@ -165133,7 +165133,7 @@ ab1
 bX ao,S
 anB
 aJ9
-ar5
+ar4
 aK9
 SU
 bX v,ak
@@ -165280,7 +165280,7 @@ b ak,cs
 eI cs,b4
 .L3wq:
 bPy
-axQ
+axP
 b ak,cs
 amm
 aMN
@@ -165319,7 +165319,7 @@ b ak,bW
 bl8
 .L3wu:
 bPy
-axQ
+axP
 b ak,bW
 amm
 aMN
@@ -165358,7 +165358,7 @@ b ak,cs
 eI cs,bW
 .L3wy:
 bPy
-axQ
+axP
 b ak,cs
 amm
 aMN
@@ -165379,13 +165379,13 @@ bqv
 .L3x0:
 b cY,p
 b bB,ao
-arm
+arl
 Eu
 aSa
 bzt
 b cQ,ao
 bKg
-ag7
+ag6
 cr cX,b2
 je .L3x1
 b v,bW
@@ -165459,7 +165459,7 @@ Zh
 Fc
 aCz
 Fq
-awP
+awO
 bRn
 b -48 a,p
 SU
@@ -165467,7 +165467,7 @@ ceE
 Gb
 Ou
 cHk
-ary
+arx
 UJ
 Jt
 bRn
@@ -165479,7 +165479,7 @@ Fq
 amN
 b e,-72 a
 bUz
-aqi
+aqh
 cCO
 bRn
 aKG
@@ -165490,9 +165490,9 @@ bX ab,ao
 HL
 Ou
 HY
-ary
+arx
 W4
-agm
+agl
 MB
 bUA
 dA -56 a,ab
@@ -165522,7 +165522,7 @@ bX ak,v
 Hs
 b aG,-88 a
 dc $31,aG
-ag1
+ag0
 Gr
 aRL
 bX ak,S
@@ -165530,7 +165530,7 @@ Ha
 b v,-32 a
 bUB
 aFk
-awP
+awO
 aRL
 bX ak,p
 GH
@@ -165550,7 +165550,7 @@ b -16 a,k
 aB0
 b O,-56 a
 bX ak,x
-aqM
+aqL
 NC
 XX
 b e,-80 a
@@ -165581,7 +165581,7 @@ cIU
 q (x,ab),ak
 b6 $31,ak
 bw k,ak
-aqF
+aqE
 aof
 D9
 aBo
@@ -165635,7 +165635,7 @@ aof
 J0
 bQi
 NH
-axN
+axM
 f1 x,a6
 a6k
 alL
@@ -165663,7 +165663,7 @@ Rz
 f1 e,bB
 b -48 a,k
 aof
-awP
+awO
 alL
 bxe
 aKY
@@ -165720,7 +165720,7 @@ d6 h0 J,bB
 fG aH,bB
 ih qe J,bB
 b aQ,ak
-axQ
+axP
 c0c
 bzx
 d6 bF,bC
@@ -165728,7 +165728,7 @@ d6 bW,bF
 aw .L3x6
 .L3x5:
 b aH,ak
-axQ
+axP
 c0d
 bzx
 d6 h0 J,bB
@@ -165890,7 +165890,7 @@ bPy
 b bF,v
 al1
 ajp
-arq
+arp
 bw v,T
 b b4,v
 bKe
@@ -165947,7 +165947,7 @@ al1
 fd bB,bF
 dY bB,bB
 cvtsi2sdl -104 a,bB
-arb
+ara
 eT bF,bB
 d6 a6,bF
 B3 a6,bF
@@ -166126,7 +166126,7 @@ ajY
 bX T,ao
 b -104 a,l
 bX O,l
-ag5
+ag4
 Mk
 Dj
 amR
@@ -166313,9 +166313,9 @@ Ex
 IV
 Ir
 FY
-agX
+agW
 beA
-avU
+avT
 H5
 aJJ
 Jn
@@ -166331,7 +166331,7 @@ EG
 Fs
 IV
 F8
-ag1
+ag0
 LV
 IQ
 Eg
@@ -166345,7 +166345,7 @@ GE
 Ex
 QL
 E8
-awA
+awz
 bJx
 JG
 FF
@@ -166380,7 +166380,7 @@ Ei
 Mc
 GZ
 HF
-aqg
+aqf
 FD
 Es
 QL
@@ -166393,7 +166393,7 @@ Es
 Mc
 GZ
 HF
-aqg
+aqf
 beA
 am9
 Fc
@@ -166423,7 +166423,7 @@ a7 ab,x
 aeB
 D8
 q 536870911(k),l
-arq
+arp
 ay $536870912,k
 Dw
 aEs
@@ -166447,27 +166447,27 @@ Ez
 bsd
 EG
 Ef
-agC
+agB
 Gz
 GE
-cn b2,cU
-aP cU,aS
+cn b2,cV
+aP cV,aS
 ajr
 aX k,ai
 Jk
 EG
 cn c8,b2
-aq6
+aq5
 LV
 Pf
 aZQ
-aq6
+aq5
 aLi
 aLP
 aLi
-arb
+ara
 bzH
-arb
+ara
 Ww
 by k,l
 Ww
@@ -166490,7 +166490,7 @@ b ak,64(e)
 b ao,72(e)
 aP -128 a,aE
 .L3xw:
-aqu
+aqt
 af bz,80(k)
 aJE
 Dr
@@ -166639,7 +166639,7 @@ Dd
 .L3y3:
 afL
 aTv
-ahS
+ahR
 q f9 J,l
 N 6144(e,l),o
 N 6160(e,l),ae
@@ -166660,7 +166660,7 @@ azv
 a2V
 H0
 aiC
-avF
+avE
 aOi
 N9
 Mu
@@ -166690,7 +166690,7 @@ crT
 aUD
 bGN
 aId
-ar9
+ar8
 azp
 a2S
 bpL
@@ -166710,7 +166710,7 @@ QH
 aFQ
 alA
 Ry
-aic
+aib
 Su
 ED
 JI
@@ -166727,11 +166727,11 @@ Sf
 Qb
 aFR
 abR
-axb
+axa
 aaj
 biN
 a6Q
-aqM
+aqL
 a6L
 bw9
 b aG,496 a
@@ -166757,7 +166757,7 @@ Vw
 Qd
 HB
 aBf
-aqE
+aqD
 FG
 bhJ
 aBh
@@ -166783,7 +166783,7 @@ apy
 FC
 FE
 F7
-ahj
+ahi
 adD
 abV
 an9
@@ -166806,7 +166806,7 @@ Eg
 NG
 K5
 Tw
-ag0
+agZ
 bIg
 Te
 K4
@@ -166821,14 +166821,14 @@ atl
 Xk
 aQF
 an1
-agW
+agV
 a3t
 aOx
 bqM
 Ke
 Kb
 Mi
-axo
+axn
 UV
 bxt
 a7w
@@ -166840,15 +166840,15 @@ aY aG,p
 akX
 FC
 FE
-av7
+av6
 Jk
 KP
 KO
 FC
 FE
-av7
+av6
 biS
-axc
+axb
 bxy
 cbR
 b v,288 a
@@ -166862,7 +166862,7 @@ Wu
 I7
 Yq
 PQ
-aho
+ahn
 au $140,8 a
 ja .L3y7
 b 456 a,O
@@ -166896,7 +166896,7 @@ D1
 ZI
 ZJ
 aoA
-agk
+agj
 cK be
 chx
 ja .L3yb
@@ -166922,7 +166922,7 @@ aG4
 ja .L3yd
 afL
 aTv
-ahS
+ahR
 q f9 J,l
 N (e,l),o
 N 16(e,l),ae
@@ -166943,7 +166943,7 @@ azv
 a2V
 H0
 aiC
-avF
+avE
 aOi
 N9
 Mu
@@ -166973,7 +166973,7 @@ crT
 aUD
 bGN
 aId
-ar9
+ar8
 azp
 a2S
 bpL
@@ -167036,7 +167036,7 @@ U2
 DT
 Ec
 Pp
-aqw
+aqv
 aFv
 aJ5
 b9S
@@ -167091,8 +167091,8 @@ DZ
 FQ
 EQ
 EU
-asI
-ayh
+asH
+ayg
 QW
 LP
 Eb
@@ -167103,9 +167103,9 @@ XA
 at1
 RQ
 On
-ahK
-SY
 ahJ
+SY
+ahI
 VE
 Xz
 PT
@@ -167137,15 +167137,15 @@ DZ
 FF
 G6
 aav
-av4
+av3
 auH
 adD
 aeZ
 FH
-aq0
+aqZ
 Fb
 Kg
-aqT
+aqS
 ES
 Es
 aaG
@@ -167155,7 +167155,7 @@ aCh
 NV
 Uc
 XB
-ahj
+ahi
 afC
 aZP
 a8v
@@ -167194,7 +167194,7 @@ aY8
 afK
 aok
 aCi
-ara
+aq9
 aZO
 bzC
 Wy
@@ -167224,7 +167224,7 @@ LO
 aLo
 Pf
 alR
-arp
+aro
 aaC
 bM p,aG
 bzG
@@ -167234,9 +167234,9 @@ ajL
 aol
 ace
 aaB
-axT
+axS
 alQ
-aqE
+aqD
 bM 88 a,ak
 IH
 bM 32 a,k
@@ -167423,7 +167423,7 @@ Dd
 .L3ym:
 afL
 aTv
-ahS
+ahR
 q f9 J,l
 N 6144(e,l),o
 N 6160(e,l),ae
@@ -167444,7 +167444,7 @@ a2Y
 bc2
 H0
 aiC
-avF
+avE
 aOi
 PJ
 Mu
@@ -167474,7 +167474,7 @@ crT
 aUD
 bGN
 aId
-ar9
+ar8
 azp
 a2S
 bpL
@@ -167497,7 +167497,7 @@ Yn
 Yo
 aBr
 aBs
-awS
+awR
 b 200 a,ab
 cDG
 cDI
@@ -167527,7 +167527,7 @@ b aG,568 a
 aYf
 ajj
 FG
-aw6
+aw5
 aQg
 acV
 bPi
@@ -167599,7 +167599,7 @@ JV
 RB
 Nl
 X4
-asx
+asw
 X6
 a0R
 aY0
@@ -167611,17 +167611,17 @@ Fd
 ajh
 US
 b 536 a,ab
-axg
-agY
+axf
+agX
 a7 S,V
 bId
 Vg
 a0R
 aY0
-agW
+agV
 aYH
-axn
-aqR
+axm
+aqQ
 afr
 Pv
 Ig
@@ -167631,13 +167631,13 @@ aY aG,ao
 akX
 FC
 FE
-av7
+av6
 Jk
 O2
 KO
 FC
 FE
-av7
+av6
 aQ0
 bwE
 biU
@@ -167687,7 +167687,7 @@ D1
 ZI
 ZJ
 aoA
-agk
+agj
 cK be
 chx
 ja .L3yt
@@ -167713,7 +167713,7 @@ aG4
 ja .L3yv
 afL
 aTv
-ahS
+ahR
 q f9 J,l
 N (e,l),o
 N 16(e,l),ae
@@ -167734,7 +167734,7 @@ a2Y
 bc2
 H0
 aiC
-avF
+avE
 aOi
 PJ
 Mu
@@ -167764,7 +167764,7 @@ crT
 aUD
 bGN
 aId
-ar9
+ar8
 azp
 a2S
 bpL
@@ -167800,7 +167800,7 @@ N 592 a,aQ
 ZY
 IO
 aDW
-ash
+asg
 OY
 Gm
 Pi
@@ -167878,8 +167878,8 @@ DZ
 FQ
 EQ
 EU
-asI
-ayh
+asH
+ayg
 QW
 LP
 Eb
@@ -167890,9 +167890,9 @@ XA
 at1
 RQ
 On
-ahK
-SY
 ahJ
+SY
+ahI
 VE
 Xz
 PT
@@ -167912,7 +167912,7 @@ aw .L3yx
 aAV
 aQk
 adf
-ag9
+ag8
 D9
 Ge
 Gd
@@ -167924,15 +167924,15 @@ DZ
 FF
 G6
 aav
-av4
+av3
 auH
 adD
 aeZ
 FH
-aq0
+aqZ
 Fb
 Kg
-aqT
+aqS
 ES
 Es
 aaG
@@ -167942,7 +167942,7 @@ aCh
 NV
 Uc
 XB
-ahj
+ahi
 afC
 aZP
 a8v
@@ -167981,7 +167981,7 @@ aY8
 afK
 aok
 aCi
-ara
+aq9
 aZO
 bzC
 Wy
@@ -168011,7 +168011,7 @@ LO
 aLo
 Pf
 alR
-arp
+aro
 aaC
 bM p,aG
 bzG
@@ -168021,9 +168021,9 @@ ajL
 aol
 ace
 aaB
-axT
+axS
 alQ
-aqE
+aqD
 bM 88 a,ak
 IH
 bM 32 a,k
@@ -168138,7 +168138,7 @@ b 16(v),ao
 b 24(v),O
 ae6
 Iy
-ahf
+ahe
 Jl
 b 48(v),k
 b 56(v),e
@@ -168164,7 +168164,7 @@ ait
 N o,992(ab)
 acN
 N o,976(ab)
-agn
+agm
 N o,960(ab)
 YQ
 ais
@@ -168178,11 +168178,11 @@ YQ
 ais
 amU
 apl
-avu
+avt
 aDJ
 b2w
 b2z
-agn
+agm
 N o,64(ab)
 acN
 N o,80(ab)
@@ -168198,7 +168198,7 @@ N o,128(ab)
 N ae,144(ab)
 N aH,160(ab)
 N aQ,176(ab)
-agn
+agm
 N o,192(ab)
 acN
 N o,208(ab)
@@ -168212,7 +168212,7 @@ ait
 N o,352(ab)
 acN
 N o,336(ab)
-agn
+agm
 N o,320(ab)
 YQ
 ais
@@ -168230,7 +168230,7 @@ N o,384(ab)
 N ae,400(ab)
 N aH,416(ab)
 N aQ,432(ab)
-agn
+agm
 N o,448(ab)
 acN
 N o,464(ab)
@@ -168244,7 +168244,7 @@ ait
 N o,608(ab)
 acN
 N o,592(ab)
-agn
+agm
 N o,576(ab)
 YQ
 ais
@@ -168262,7 +168262,7 @@ N o,640(ab)
 N ae,656(ab)
 N aH,672(ab)
 N aQ,688(ab)
-agn
+agm
 N o,704(ab)
 acN
 N o,720(ab)
@@ -168276,7 +168276,7 @@ ait
 N o,864(ab)
 acN
 N o,848(ab)
-agn
+agm
 N o,832(ab)
 YQ
 ais
@@ -168287,10 +168287,10 @@ N aH,800(ab)
 N o,768(ab)
 bPb
 N ae,784(ab)
-asb
+asa
 N np J,ae
 G $120,aE
-ahn
+ahm
 Dd
 .L3yy:
 HC
@@ -168314,16 +168314,16 @@ aKW
 aX T,ab
 aY V,p
 aY ao,S
-asK
+asJ
 FC
 FE
 apJ
 KP
 Qv
 Hq
-aqK
+aqJ
 Ua
-ahr
+ahq
 DM
 Rw
 Ka
@@ -168343,7 +168343,7 @@ Hw
 bwA
 bPt
 Vt
-aqH
+aqG
 Jg
 azJ
 Su
@@ -168356,7 +168356,7 @@ Q1
 IP
 cD2
 cbg
-aqB
+aqA
 aKj
 b aG,-120(e,k)
 b v,-112(e,k)
@@ -168398,7 +168398,7 @@ b a,T
 SO
 cle
 IP
-ahk
+ahj
 Tv
 Wq
 QE
@@ -168442,7 +168442,7 @@ Js
 KP
 Q0
 afs
-ahu
+aht
 afd
 MS
 LO
@@ -168481,7 +168481,7 @@ bP7
 Xq
 US
 aBl
-aqD
+aqC
 QZ
 anN
 anJ
@@ -168497,10 +168497,10 @@ FE
 Ha
 Es
 cbk
-aqG
+aqF
 atl
 cbL
-aw1
+aw0
 bwr
 aKu
 b T,344 a
@@ -168521,7 +168521,7 @@ b V,424 a
 ccP
 b p,440 a
 EM
-aid
+aic
 IP
 Qa
 an6
@@ -168549,7 +168549,7 @@ Ok
 NF
 aKu
 Qb
-aw1
+aw0
 alA
 atl
 Ih
@@ -168560,7 +168560,7 @@ Ry
 aX1
 alp
 Yo
-ahm
+ahl
 aQn
 aw .L3yy
 .L3yz:
@@ -168597,7 +168597,7 @@ Dl
 b6p
 a9a
 XG
-ah0
+ahZ
 IY
 Jy
 G aZ,bR
@@ -168635,14 +168635,14 @@ FF
 VX
 TA
 bvp
-ahC
+ahB
 Uj
 KF
-ahI
+ahH
 Mz
 adF
 Pj
-arG
+arF
 aK3
 bi .L3z3
 Yh
@@ -168662,14 +168662,14 @@ FF
 VX
 TA
 bvp
-ahC
+ahB
 Uj
 KF
-ahI
+ahH
 Mz
 adF
 Pj
-arG
+arF
 aK3
 bi .L3z3
 Yh
@@ -168689,14 +168689,14 @@ FF
 VX
 TA
 bvp
-ahC
+ahB
 Uj
 KF
-ahI
+ahH
 Mz
 adF
 Pj
-arG
+arF
 aK3
 bi .L3z3
 Yh
@@ -168708,7 +168708,7 @@ bj1
 Mz
 adF
 Pj
-arG
+arF
 aK3
 jb qf
 Dd
@@ -168721,7 +168721,7 @@ aui
 aV4
 Mz
 acK
-ahC
+ahB
 Zi
 D1
 Q6
@@ -168761,7 +168761,7 @@ aw xi
 bb uQ,.-uQ
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L3z9:
 So
 ee:
@@ -168871,7 +168871,7 @@ q 1356 a,ab
 C 768 a,o
 bEW
 q 792 a,p
-aif
+aie
 TM
 bh
 aIy
@@ -168970,7 +168970,7 @@ ba $4611686018427385856,l
 bQ l,fe
 cKM
 acc
-ah2
+ah1
 aNK
 f eu,48 a
 f fe,32 a
@@ -168999,7 +168999,7 @@ aF $13,ac,ar
 aF $26,aa,av
 ad $38,ac,M
 ad $25,aa,ac
-aF $39,H,cV
+aF $39,H,cW
 ad $12,H,bv
 bn $200,U,aU,ar
 bI i,am,aa
@@ -169010,7 +169010,7 @@ bn $200,av,aU,M
 dQ $10,am,am,U
 bj $240,aa,aq,av
 bj $63,aq,i,i
-bn $200,ac,aU,cV
+bn $200,ac,aU,cW
 a9 H,aU,aO
 ad $51,H,H
 aF $13,U,bJ
@@ -169041,18 +169041,18 @@ c bJ,bv,av
 d aO,bv,aJ
 DU
 c aO,bv,i
-d H,cV,aW
-c H,cV,aU
-d cz,cV,bU
-c cz,cV,bO
-d cB,cV,cG
-d bJ,cV,aJ
-c bJ,cV,i
+d H,cW,aW
+c H,cW,aU
+d cz,cW,bU
+c cz,cW,bO
+d cB,cW,cG
+d bJ,cW,aJ
+c bJ,cW,i
 Ee
-c cB,cV,av
-d aO,cV,U
+c cB,cW,av
+d aO,cW,U
 Ep
-c aO,cV,ac
+c aO,cW,ac
 d H,M,bU
 c H,M,bO
 d cB,M,aJ
@@ -169072,14 +169072,14 @@ d bJ,ar,bv
 c cz,ar,i
 c bJ,ar,cf
 Jz
-d aO,ar,cV
+d aO,ar,cW
 d H,ar,cG
 JX
 c aO,ar,cR
 d cB,ap,bv
 c H,ar,av
 c cB,ap,cf
-d bJ,ap,cV
+d bJ,ap,cW
 c bJ,ap,cR
 d cz,ap,U
 Ff
@@ -169090,7 +169090,7 @@ c aO,ap,M
 aCZ
 h ar,cR,ar
 d H,ap,aJ
-h cV,cV,aO
+h cW,cW,aO
 h aO,cf,aO
 h bv,bv,bJ
 c H,ap,i
@@ -169106,14 +169106,14 @@ aM5
 bd $1,ap,aW
 cT0
 h ar,aW,ar
-ahF
+ahE
 cfa
 cTA
-ah2
+ah1
 h aO,aW,H
 Xx
 h U,H,U
-ayt
+ays
 bd $1,aM,H
 h H,aM,aO
 bku
@@ -169126,7 +169126,7 @@ aCY
 bzg
 aa4
 cfd
-ayx
+ayw
 aN ae,fe,bC
 E H,aq
 aoQ
@@ -169148,7 +169148,7 @@ E i,aO
 cy8
 ad $51,ac,cf
 aA ee J{1to4},U,cB
-ayp
+ayo
 aA ee J{1to4},ac,U
 h av,U,cz
 E2
@@ -169159,7 +169159,7 @@ E gF J,H
 ce ap,H,aO
 EO
 EP
-h aJ,M,cV
+h aJ,M,cW
 Ft
 EC
 EW
@@ -169179,7 +169179,7 @@ aN e6,ec,bB
 aO5
 aF $13,H,ap
 bn $168,ee J{1to4},i,ap
-f cV,i
+f cW,i
 aF $26,U,M
 bKI
 bn $168,ee J{1to4},M,H
@@ -169207,7 +169207,7 @@ ckn
 E 32 a,bC
 aN bF,bC,bC
 f aa,bN
-h cV,i,cf
+h cW,i,cf
 E gF J,i
 ce ap,i,bN
 h aa,bN,i
@@ -169242,10 +169242,10 @@ ad $51,H,bN
 ad $51,aa,cG
 Ff
 c hI J,am,ar
-ad $51,U,cV
+ad $51,U,cW
 aA ee J{1to4},ac,cB
 aD h1 J,dd
-c dd,cV,cB
+c dd,cW,cB
 d hJ J,am,aW
 b5b
 h ap,i,cR
@@ -169265,15 +169265,15 @@ c cG,aU,ac
 ad $51,cf,ap
 Ee
 d cG,H,U
-EE
+EF
 aA ee J{1to4},cf,cf
 c cG,H,aa
 Jz
-d aU,H,cV
+d aU,H,cW
 d hJ J,bK,aO
 Qk
 c aU,H,cw
-d cG,cR,cV
+d cG,cR,cW
 c hJ J,bK,bO
 c cG,cR,cw
 F5
@@ -169301,7 +169301,7 @@ DU
 d H,cR,i
 c hH J,cz,ar
 E ar,aq
-aF $2,cV,U
+aF $2,cW,U
 h aa,aa,ac
 ckk
 d hI J,cz,aW
@@ -169313,7 +169313,7 @@ c aU,cB,U
 c aU,aU,ac
 Jz
 d hJ J,cz,aM
-c e8 J,bK,cV
+c e8 J,bK,cW
 d hJ J,bN,cG
 h co,co,aa
 c hJ J,cz,aJ
@@ -169336,7 +169336,7 @@ f cz,96(S)
 EI
 c e8 J,bN,M
 bmX
-c hJ J,bN,cV
+c hJ J,bN,cW
 d cR,cR,aU
 bCB
 EJ
@@ -169351,7 +169351,7 @@ E0
 d hI J,bN,aO
 c cR,cB,am
 c cR,cR,H
-EE
+EF
 c hI J,bN,bO
 d cB,cB,aa
 baw
@@ -169372,13 +169372,13 @@ DU
 c hJ J,cf,M
 c e8 J,cf,i
 amH
-ah5
+ah4
 h dd,dd,cB
 d hI J,cf,cG
 Nb
 PX
 bd $4,co,co
-c hI J,cf,cV
+c hI J,cf,cW
 h co,cz,i
 bd $1,ac,co
 h aa,ac,aa
@@ -169405,7 +169405,7 @@ cj2
 bd $1,ap,U
 aM3
 c hI J,bK,aJ
-ahF
+ahE
 aM3
 h cw,U,U
 h cH,cH,bK
@@ -169454,7 +169454,7 @@ cUi
 ce ap,cz,ar
 h av,ar,ap
 bj $240,ap,i,i
-h am,cV,am
+h am,cW,am
 aN ac,bU,ap
 E ac,av
 ce ap,cz,av
@@ -169482,9 +169482,9 @@ ad $51,ac,aq
 c hH J,bN,aJ
 ad $51,aa,aU
 ad $51,M,bv
-aA ee J{1to4},H,cV
+aA ee J{1to4},H,cW
 h bJ,bJ,H
-c h1 J{1to4},bv,cV
+c h1 J{1to4},bv,cW
 b5b
 h U,i,U
 h ap,bO,bJ
@@ -169498,7 +169498,7 @@ h H,aU,M
 bd $1,aa,av
 bL $36,i,aq
 bL $36,M,bv
-bL $126,cV,cB
+bL $126,cW,cB
 h am,aa,am
 bL $126,U,dd
 bL $126,ac,H
@@ -169526,7 +169526,7 @@ c H,bv,bN
 GF
 d dd,bv,cG
 c hG J,cf,aJ
-EE
+EF
 c dd,bv,aa
 Ft
 h aW,aW,M
@@ -169584,7 +169584,7 @@ d cB,aq,ar
 ER
 c cB,aq,aO
 h 128 a,am,am
-bL $36,cV,aq
+bL $36,cW,aq
 cje
 d cH,aq,aM
 c cH,aq,M
@@ -169660,11 +169660,11 @@ akd
 E am,128(k)
 bWx
 bd $1,ap,ac
-ayw
+ayv
 bWQ
 bd $4,ap,am
 auR
-ayv
+ayu
 bd $1,aa,am
 aN aQ,fe,bC
 E U,av
@@ -169679,9 +169679,9 @@ bmH
 aN aH,fe,bC
 aHx
 E M,am
-ce ap,cV,am
+ce ap,cW,am
 aS9
-ayu
+ayt
 aN a6,fe,bF
 E ac,am
 bli
@@ -169698,10 +169698,10 @@ ad $51,ac,aW
 h am,H,aO
 aA ee J{1to4},M,H
 h ap,H,aU
-ce aa,cV,av
+ce aa,cW,av
 aA ee J{1to4},ac,H
 h ar,H,bJ
-EE
+EF
 h i,av,M
 d cB,bJ,aa
 E0
@@ -169795,7 +169795,7 @@ akf
 Nb
 aoS
 bd $4,aJ,ar
-ah8
+ah7
 amu
 VJ
 bd $1,H,av
@@ -169813,11 +169813,11 @@ amq
 PX
 bak
 bd $1,aa,am
-ahF
+ahE
 ckf
 OO
 baw
-ayw
+ayv
 U0
 aAd
 ad $51,H,am
@@ -169833,7 +169833,7 @@ a9 U,aU,U
 bmM
 bfm
 cvB
-ays
+ayr
 E aa,(T)
 E i,32(T)
 E H,64(T)
@@ -169878,7 +169878,7 @@ f 544 a,cG
 f 512 a,cw
 G $1568,aE
 f 480 a,bO
-aD h1 J,cV
+aD h1 J,cW
 Dd
 .L3zz:
 f bO,672 a
@@ -169900,7 +169900,7 @@ c dd,cz,aq
 EC
 f 2144 a,cR
 d cR,cz,aM
-EE
+EF
 c cR,cz,aa
 EY
 f 2176 a,cB
@@ -169963,7 +169963,7 @@ Rb
 aa2
 Ra
 h aM,aM,ac
-ayt
+ays
 h H,aJ,H
 PF
 aM1
@@ -169974,20 +169974,20 @@ h bJ,ac,aq
 a1d
 VH
 akd
-ayp
+ayo
 bd $1,H,av
 h H,aO,ar
-ah6
 ah5
+ah4
 acc
 bmH
 bd $1,i,av
 aM4
 h i,av,ap
 Sn
-ayx
+ayw
 bRZ
-ays
+ayr
 bd $1,am,U
 a09
 h bU,aa,av
@@ -170032,7 +170032,7 @@ a9 U,aU,U
 bL $36,M,av
 bL $126,H,aJ
 bL $126,i,dd
-c cV,ar,U
+c cW,ar,U
 bL $126,M,bU
 EP
 d bU,av,aW
@@ -170056,7 +170056,7 @@ d M,av,bN
 bL $126,U,U
 Ep
 c M,av,ac
-EE
+EF
 d U,av,aa
 E0
 d bU,ap,H
@@ -170079,7 +170079,7 @@ c M,ap,am
 f am,bO
 d M,aq,av
 E av,64 a
-EE
+EF
 d U,aq,aa
 c M,aq,cz
 GC
@@ -170093,7 +170093,7 @@ c U,ar,co
 c M,ar,cf
 d M,cB,am
 E am,2304 a
-EE
+EF
 d U,cB,aa
 b0Z
 c M,cB,co
@@ -170102,7 +170102,7 @@ c U,cB,M
 E M,640 a
 afY
 d dd,aq,bN
-ah2
+ah1
 h aW,aW,H
 bd $1,i,M
 c dd,aq,ac
@@ -170114,7 +170114,7 @@ bXr
 b1f
 h H,U,i
 acc
-ah2
+ah1
 E i,2400 a
 h aO,aO,i
 E2
@@ -170138,7 +170138,7 @@ f 1984 a,cG
 d cG,bK,am
 Er
 c cG,bK,aq
-EE
+EF
 bE5
 d M,bK,aa
 Ep
@@ -170171,7 +170171,7 @@ c M,i,cH
 EN
 d H,i,bv
 Jz
-c H,i,cV
+c H,i,cW
 d U,cw,aa
 c U,cw,ac
 d aU,cw,bJ
@@ -170179,7 +170179,7 @@ d cG,cw,bK
 c aU,cw,cR
 c cG,cw,cH
 d M,cw,bv
-c M,cw,cV
+c M,cw,cW
 EX
 d H,cw,bO
 DU
@@ -170190,7 +170190,7 @@ d aU,cw,bK
 c aU,cw,cH
 d cG,cw,bv
 c U,cw,cR
-c cG,cw,cV
+c cG,cw,cW
 d M,cw,bO
 c M,cw,i
 EJ
@@ -170200,7 +170200,7 @@ c H,cw,cG
 bmX
 h i,aU,i
 h bO,bO,aU
-h aU,cV,aU
+h aU,cW,aU
 cUl
 h bO,cH,bO
 h bK,bK,bv
@@ -170220,7 +170220,7 @@ h ap,aO,aa
 h av,av,ap
 bE1
 d aJ,cB,H
-ay2
+ay1
 bd $1,ac,aO
 h cG,ac,H
 h H,aO,H
@@ -170233,7 +170233,7 @@ aHw
 aTn
 Xx
 aF $1,2304 a,ac
-ays
+ayr
 bd $1,aq,U
 h aU,aq,am
 bd $1,aM,aJ
@@ -170252,7 +170252,7 @@ E 96 a,av
 c bU,ar,av
 E av,96 a
 bWX
-ahF
+ahE
 aCY
 h aM,aJ,aq
 h bv,ap,ap
@@ -170304,7 +170304,7 @@ aA ee J{1to4},ap,i
 f 32 a,fZ
 aN a6,fZ,bW
 h i,aM,aa
-bL $36,aa,cV
+bL $36,aa,cW
 bL $126,aW,aM
 f ac,cR
 bL $126,U,aU
@@ -170312,34 +170312,34 @@ bL $126,bK,i
 bL $126,cG,H
 bd $1,co,ar
 bL $126,aa,bv
-EE
-d bv,cV,aa
+EF
+d bv,cW,aa
 cj0
 E0
-c bv,cV,am
+c bv,cW,am
 EY
 f gF J,cw
 ce av,cw,cR
-d H,cV,ap
+d H,cW,ap
 E2
-c H,cV,av
+c H,cW,av
 h M,ar,dd
 Ff
-d i,cV,ar
+d i,cW,ar
 Er
 d bU,cB,bJ
 f bJ,288 a
-c i,cV,aq
+c i,cW,aq
 EW
-d aU,cV,aJ
+d aU,cW,aJ
 c bU,cB,bO
 f bO,cf
 ER
-c aU,cV,aO
+c aU,cW,aO
 EO
-d aM,cV,bJ
+d aM,cW,bJ
 EX
-c aM,cV,bO
+c aM,cW,bO
 aF $1,128 a,bN
 bd $4,co,co
 bL $36,bK,cB
@@ -170365,11 +170365,11 @@ aN ex,fZ,ec
 c bv,cB,aq
 d H,cB,aJ
 c H,cB,aO
-f bN,cV
+f bN,cW
 d i,cB,bJ
 d aU,cB,bK
 c aU,cB,ac
-ce co,cw,cV
+ce co,cw,cW
 GF
 d aM,cB,cG
 F5
@@ -170377,7 +170377,7 @@ c i,cB,bO
 c aM,cB,co
 aN eu,fZ,fs
 bL $36,U,U
-h bN,cV,cV
+h bN,cW,cW
 d bv,U,aJ
 c bv,U,aO
 d H,U,bJ
@@ -170413,15 +170413,15 @@ d aM,U,aU
 c aM,U,cf
 ad $51,M,i
 cXh
-ad $51,cV,U
+ad $51,cW,U
 h U,M,bN
 aA ee J{1to4},cR,M
 h i,M,bU
 bRW
 ad $51,cR,i
 f hH J,cR
-aA ee J{1to4},cV,aW
-aD h1 J,cV
+aA ee J{1to4},cW,aW
+aD h1 J,cW
 h aU,aU,U
 h 640 a,H,aM
 h U,dd,U
@@ -170438,12 +170438,12 @@ bCV
 aoV
 h bJ,aO,aO
 f bv,bJ
-ayt
+ays
 baq
 aCZ
 aS8
-ah6
 ah5
+ah4
 aa3
 ce co,cw,bJ
 PX
@@ -170526,7 +170526,7 @@ aA ee J{1to4},aJ,bO
 EW
 c cR,cz,aJ
 ER
-c cV,H,cf
+c cW,H,cf
 d dd,cz,aO
 EC
 c dd,cz,aM
@@ -170534,8 +170534,8 @@ h aa,aW,co
 DU
 f hJ J,cH
 d cH,cz,i
-EE
-c cV,bJ,bO
+EF
+c cW,bJ,bO
 c cH,cz,aa
 E0
 d e8 J,cz,am
@@ -170598,7 +170598,7 @@ XJ
 c cB,cf,ar
 afY
 h aO,aO,ac
-ayv
+ayu
 PF
 aM5
 a1d
@@ -170703,7 +170703,7 @@ aA ee J{1to4},M,aU
 baB
 ER
 c dd,bK,aO
-c cV,aq,aU
+c cW,aq,aU
 Er
 d cH,bK,aq
 c cR,bv,aO
@@ -170725,7 +170725,7 @@ bat
 ER
 c e8 J,bO,aO
 aCZ
-ah6
+ah5
 bd $1,i,ar
 h i,aO,aO
 ckc
@@ -170733,12 +170733,12 @@ bKM
 aA ee J{1to4},ap,ap
 bmN
 Sn
-ah8
+ah7
 bd $1,aq,ap
 aM1
 aTh
 bd $4,aq,ap
-ayw
+ayv
 E aU,1056(u,e)
 aD ee J,aU
 bd $1,aM,ap
@@ -170755,14 +170755,14 @@ d cB,bK,ar
 aCZ
 akb
 cKU
-ah6
+ah5
 bR3
-ah6
+ah5
 bmH
 cy1
 E M,1088(u,e)
 a9 i,aU,M
-c cV,av,M
+c cW,av,M
 aO5
 E am,1120(u,e)
 a9 ac,aU,am
@@ -170923,7 +170923,7 @@ Dd
 d3 $0,792(u,e,2)
 afS
 d3 $0,1074(u,e,2)
-arA
+arz
 dg cM,cM
 a9r
 d3 $0,1356(u,e,2)
@@ -170932,8 +170932,8 @@ dG $2,cD
 a0n
 d3 $0,1638(u,e,2)
 S0
-dG $3,cU
-cn cD,cU
+dG $3,cV
+cn cD,cV
 je .L407
 q (u,e,2),l
 ay $792,l
@@ -170958,7 +170958,7 @@ bL 128(p,V),i,bJ
 .L40a:
 cC -1(ai),bf
 EQ
-ci cU,cM
+ci cV,cM
 aoI
 aP cX,bt
 da $7,bt
@@ -171006,7 +171006,7 @@ d aO,ar,aJ
 c aO,ar,cB
 Ee
 d aM,ar,U
-EE
+EF
 c aM,ar,aa
 d bJ,av,cf
 c bJ,av,co
@@ -171068,7 +171068,7 @@ bd $1,i,aq
 bm9
 Sn
 akf
-ays
+ayr
 cKN
 bWu
 adM
@@ -171160,7 +171160,7 @@ d aO,cz,co
 c aO,cz,cG
 Ee
 d aq,cz,U
-EE
+EF
 c aq,cz,aa
 cPu
 cNm
@@ -171198,9 +171198,9 @@ cUk
 h aO,aU,aO
 auO
 bWP
-ayt
+ays
 bar
-ah5
+ah4
 aHu
 Ra
 bRY
@@ -171214,15 +171214,15 @@ VJ
 bd $4,aM,av
 VJ
 cKU
-ah6
+ah5
 bR3
-ah6
+ah5
 acn
 bd $1,i,av
 bC2
 Sn
 ad1
-ays
+ayr
 cKN
 bWu
 adM
@@ -171230,12 +171230,12 @@ bmM
 bCs
 aN bB,eZ,aQ
 bbR
-ce U,cV,av
+ce U,cW,av
 h am,av,U
 E 32 a,b4
 aN bC,b4,bB
 bFp
-ce am,cV,av
+ce am,cW,av
 h ap,av,am
 aN bF,b4,bC
 E aa,av
@@ -171268,7 +171268,7 @@ G bf,bt
 a0o
 je .L40b
 .L408:
-aP cU,bf
+aP cV,bf
 tzcntl bf,bS
 bX $282,ao,p
 c3 (l,p),bm
@@ -171375,7 +171375,7 @@ d aJ,ap,bv
 c aJ,ap,bK
 d aq,ap,bN
 c aq,ap,bU
-EE
+EF
 chv
 EJ
 c ar,ap,aU
@@ -171484,7 +171484,7 @@ bj $240,M,ap,M
 aN av,aM,am
 E av,ap
 ce am,aO,ap
-ayx
+ayw
 bj $240,i,av,i
 aN ar,aM,am
 E ar,ap
@@ -171576,7 +171576,7 @@ d bJ,bU,co
 c bJ,bU,cG
 d aO,bU,H
 c aO,bU,U
-EE
+EF
 d aq,bU,aa
 E0
 c aq,bU,am
@@ -171604,7 +171604,7 @@ h bv,bv,av
 h av,aU,av
 h aW,aW,aq
 h aq,aM,aq
-ayt
+ays
 bar
 Ra
 aka
@@ -171628,7 +171628,7 @@ h i,am,am
 Sn
 aHx
 h ap,ap,am
-ah2
+ah1
 bd $1,am,H
 bCM
 aGA
@@ -171693,7 +171693,7 @@ Ee
 c aJ,aq,U
 Ep
 d aJ,ar,ac
-EE
+EF
 c aJ,ar,aa
 E0
 d aq,ar,am
@@ -171748,8 +171748,8 @@ aCZ
 h bO,bO,aJ
 baq
 c av,av,aq
-ayu
-EE
+ayt
+EF
 d ap,ap,aa
 a08
 PF
@@ -171773,7 +171773,7 @@ h M,aq,aq
 bCP
 adM
 VJ
-ayp
+ayo
 bd $1,H,av
 h H,av,av
 Pg
@@ -171973,14 +171973,14 @@ aN a6,bF,bF
 E ac,ap
 aCV
 aN ae,ep,bB
-ce aa,cV,ap
+ce aa,cW,ap
 E H,aa
-ce am,cV,aa
+ce am,cW,aa
 aN o,ep,bB
 aTh
 E i,ap
-ce am,cV,ap
-ayx
+ce am,cW,ap
+ayw
 XH
 aAd
 aA ee J{1to4},ac,ap
@@ -172008,14 +172008,14 @@ ad $51,ap,i
 ad1
 a9 ac,ap,H
 b7k
-ayp
+ayo
 bIv
 b7f
 aCW
 b4Q
 E ac,am
 aEC
-ayv
+ayu
 bIw
 ac1
 c co,aa,H
@@ -172066,7 +172066,7 @@ a6A
 b 256 a,V
 abV
 bN0
-axb
+axa
 cD8
 Ok
 bN1
@@ -172206,7 +172206,7 @@ aOM
 c3 1092 a,aS
 eR 810 a,ed
 eR 1374 a,ed
-ar4
+ar3
 eR 1656 a,ed
 aOM
 c3 1090 a,aS
@@ -172242,13 +172242,13 @@ aOM
 c3 1080 a,aS
 eR 798 a,ed
 eR 1362 a,ed
-avj
+azb
 eR 1644 a,ed
 aOM
 c3 1078 a,aS
 eR 796 a,ed
 eR 1360 a,ed
-agj
+ail
 eR 1642 a,ed
 aOM
 c3 1076 a,aS
@@ -172447,7 +172447,7 @@ cEd
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -172463,7 +172463,7 @@ Jk
 KO
 JH
 aF4
-axc
+axb
 a7e
 bw2
 cFe
@@ -172473,7 +172473,7 @@ b 584 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -172496,7 +172496,7 @@ b 312 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -172522,7 +172522,7 @@ b 616 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -172618,7 +172618,7 @@ Pl
 aix
 aiz
 aDW
-ash
+asg
 UA
 Hg
 cl6
@@ -172632,7 +172632,7 @@ Pl
 aix
 aiz
 b3z
-avG
+avF
 azK
 JE
 Fi
@@ -172667,7 +172667,7 @@ Pl
 aix
 aiz
 aDW
-ash
+asg
 UA
 Hg
 Fi
@@ -172710,7 +172710,7 @@ Pl
 aix
 aiz
 aDW
-ash
+asg
 UA
 Hg
 Fi
@@ -172754,10 +172754,10 @@ aix
 aiz
 bdj
 aUO
-ask
+asj
 JD
 aDW
-ash
+asg
 UA
 Hg
 bDO
@@ -172959,7 +172959,7 @@ ES
 Dw
 E4
 beR
-ayg
+ayf
 aeY
 Ic
 DZ
@@ -172997,7 +172997,7 @@ atS
 b V,872 a
 adG
 Fe
-axN
+axM
 er c4
 aaY
 bGM
@@ -173015,7 +173015,7 @@ Ru
 aXT
 atd
 aFx
-aw7
+aw6
 aAR
 aJ3
 aQi
@@ -173026,7 +173026,7 @@ aLX
 aLY
 aLZ
 LG
-axk
+axj
 alH
 aBy
 T1
@@ -173173,7 +173173,7 @@ ES
 cAC
 fa 392 a
 DV
-axR
+axQ
 au $-1,l
 Uh
 b 408 a,ai
@@ -173398,12 +173398,12 @@ Gs
 FQ
 EB
 DZ
-axA
+axz
 Kh
 aRE
 ack
-axQ
-axA
+axP
+axz
 bQ1
 aub
 bQ1
@@ -173413,10 +173413,10 @@ by V,e
 byq
 bM 928 a,e
 bM 936 a,ak
-ahI
+ahH
 bw ai,e
 Di
-ark
+arj
 QJ
 afJ
 QJ
@@ -173444,7 +173444,7 @@ DS
 Gx
 US
 aV0
-arF
+arE
 aJO
 LO
 DZ
@@ -173463,7 +173463,7 @@ aZT
 Xw
 aui
 au $-19,432 a
-ayg
+ayf
 aEY
 aci
 aGf
@@ -173480,7 +173480,7 @@ aLn
 Fv
 bSq
 a0F
-ah1
+ah0
 by 392 a,T
 b 1000 a,e
 LG
@@ -173502,10 +173502,10 @@ T8
 q 464 a,aG
 ba2
 bYw
-avP
+avO
 bbb
 FL
-avP
+avO
 Gc
 JJ
 bw 240 a,e
@@ -173536,17 +173536,17 @@ aes
 V2
 P3
 FO
-awT
-axj
+awS
+axi
 J7
 aDN
 bpX
 bG4
 aDW
-ash
+asg
 UA
 Hg
-ahd
+ahc
 cHo
 PJ
 aOf
@@ -173555,13 +173555,13 @@ bc5
 b3u
 b3o
 bqk
-avK
+avJ
 ba2
 bYx
-avP
+avO
 FL
 Qn
-avP
+avO
 aaX
 aLD
 bw 912 a,S
@@ -173591,17 +173591,17 @@ aes
 V2
 P3
 FO
-awT
-axj
+awS
+axi
 J7
 aDN
 bpX
 bG4
 aDW
-ash
+asg
 UA
 Hg
-ahd
+ahc
 cHq
 PJ
 aOf
@@ -173685,7 +173685,7 @@ Qz
 SI
 Qy
 aC .L40x
-ahe
+ahd
 aQn
 all
 ati
@@ -173732,7 +173732,7 @@ cbi
 b ak,896 a
 bw0
 b x,848 a
-axo
+axn
 b l,840 a
 aYF
 b k,856 a
@@ -173776,7 +173776,7 @@ cDK
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -173802,7 +173802,7 @@ cEd
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -173815,7 +173815,7 @@ Ke
 Kb
 Mj
 aF4
-axc
+axb
 a7e
 bw2
 aKh
@@ -173825,7 +173825,7 @@ a6A
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -173851,7 +173851,7 @@ b 312 a,ak
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -173895,7 +173895,7 @@ ZT
 aUG
 bqi
 aIk
-agq
+agp
 LK
 q 400 a,ab
 Fi
@@ -173912,7 +173912,7 @@ GW
 DM
 En
 JT
-agp
+ago
 b3d
 Z 432 a,aH
 Z 448 a,aQ
@@ -174103,7 +174103,7 @@ ZT
 aUG
 bqi
 aIk
-agq
+agp
 LK
 Fi
 DM
@@ -174276,7 +174276,7 @@ ES
 Dw
 E4
 beR
-ayg
+ayf
 aeY
 Ic
 DZ
@@ -174314,14 +174314,14 @@ atS
 b V,760 a
 adG
 Fe
-axN
+axM
 er c4
 aaY
 bGM
 LK
 crS
-agq
-ask
+agp
+asj
 JD
 Fi
 GW
@@ -174332,7 +174332,7 @@ bib
 caC
 b 416 a,x
 b 424 a,l
-aw7
+aw6
 aAR
 aJ3
 aQi
@@ -174343,7 +174343,7 @@ aLX
 aLY
 aLZ
 LG
-axk
+axj
 alH
 aBy
 aX7
@@ -174512,7 +174512,7 @@ acY
 aFe
 ceD
 aaI
-aq5
+aq4
 Uk
 b V,552 a
 adG
@@ -174525,7 +174525,7 @@ c7 ak,ab
 aQn
 all
 ati
-ahe
+ahd
 b S,680 a
 b S,624 a
 MT
@@ -174595,7 +174595,7 @@ Ku
 bw aG,S
 bw S,k
 a8v
-axR
+axQ
 alS
 aLU
 alS
@@ -174606,7 +174606,7 @@ Gg
 by 672 a,e
 Vx
 bzK
-axQ
+axP
 aEY
 TE
 au $-19,ao
@@ -174615,7 +174615,7 @@ b 568 a,v
 Dz
 atj
 b 576 a,ab
-axg
+axf
 b 584 a,aG
 KV
 Zi
@@ -174635,7 +174635,7 @@ Hq
 GP
 cgZ
 aP cM,aZ
-ag0
+agZ
 aj3
 ceD
 aYM
@@ -174715,12 +174715,12 @@ Gs
 FQ
 LO
 DZ
-axA
+axz
 F9
 byG
 ZE
 aZS
-axA
+axz
 bQ1
 aui
 bQ1
@@ -174730,7 +174730,7 @@ bzJ
 byq
 bM 816 a,e
 bM 824 a,ak
-ahI
+ahH
 bw ai,e
 aaM
 Xu
@@ -174761,7 +174761,7 @@ Ea
 Gx
 US
 aV0
-arF
+arE
 aJO
 LO
 DZ
@@ -174797,7 +174797,7 @@ aLn
 Fv
 bSq
 a0F
-ah1
+ah0
 by 552 a,T
 cFK
 Px
@@ -174819,10 +174819,10 @@ Wt
 cWg
 Os
 bYu
-avP
+avO
 VP
 FL
-avP
+avO
 Gc
 JJ
 bw 184 a,e
@@ -174875,10 +174875,10 @@ bHB
 aOt
 Os
 bYw
-avP
+avO
 FL
 U5
-avP
+avO
 aaX
 aLD
 bw 800 a,S
@@ -174958,7 +174958,7 @@ aw xj
 bb uR,.-uR
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L411:
 cfs
 .L412:
@@ -175023,7 +175023,7 @@ Dw
 Dd
 .L41g:
 a3S
-agl
+agk
 bAy
 aMm
 G6
@@ -175051,7 +175051,7 @@ Dd
 .L41h:
 aP (k,p),bm
 a2y
-ci $48,cU
+ci $48,cV
 bUq
 Hd
 ajK
@@ -175118,7 +175118,7 @@ Ee
 cPd
 Ep
 cMY
-EE
+EF
 d am,aq,aa
 f cw,aM
 c am,aq,aM
@@ -175176,8 +175176,8 @@ c ar,am,co
 d av,am,cG
 c av,am,cz
 aF $2,aJ,bO
-f aJ,cV
-d ap,am,cV
+f aJ,cW
+d ap,am,cW
 c ap,am,cB
 c am,am,cR
 EN
@@ -175185,8 +175185,8 @@ cPa
 h bv,bv,aJ
 h aJ,cB,cB
 aD .L413 J,aJ
-h cV,cV,cV
-h cV,cz,cz
+h cW,cW,cW
+h cW,cz,cz
 h cG,cG,cG
 h cG,co,co
 h cf,cf,cf
@@ -175196,7 +175196,7 @@ LQ
 Nb
 bCC
 bXd
-ayu
+ayt
 h bK,bK,aa
 a06
 afY
@@ -175221,9 +175221,9 @@ adM
 aka
 h co,i,M
 cKM
-ah2
+ah1
 acc
-ah2
+ah1
 aM6
 b7i
 ad $51,U,bN
@@ -175253,7 +175253,7 @@ d aq,ap,M
 c aq,ap,U
 Ep
 d ar,ap,ac
-EE
+EF
 c ar,ap,aa
 EC
 d av,ap,aM
@@ -175287,7 +175287,7 @@ h bN,bN,av
 h av,bO,av
 c ap,ap,av
 h bv,bU,ap
-ah5
+ah4
 Ff
 c am,am,ar
 bd $1,U,am
@@ -175323,8 +175323,8 @@ h ac,M,bJ
 aA cw,am,M
 h ap,M,U
 aA cw,aa,M
-ayp
-agB
+ayo
+agA
 h aq,i,bU
 aD .L415 J,bv
 E0
@@ -175422,7 +175422,7 @@ OO
 U1
 cfd
 ad1
-ah8
+ah7
 aB7
 ad1
 cKT
@@ -175432,7 +175432,7 @@ aoS
 akb
 bd $1,ap,av
 bWY
-ahF
+ahE
 VJ
 bmN
 cfc
@@ -175447,7 +175447,7 @@ cy3
 bKP
 aA cw,aa,am
 c cH,aJ,am
-agB
+agA
 h ap,i,ap
 bIH
 bC2
@@ -175463,7 +175463,7 @@ Ee
 d aq,av,U
 Ep
 c aq,av,ac
-EE
+EF
 d ar,av,aa
 EW
 c ar,av,aJ
@@ -175504,7 +175504,7 @@ aa2
 c ar,ar,U
 h aM,aM,ac
 cPs
-ayv
+ayu
 Rb
 aF $2,aW,aa
 ckb
@@ -175513,7 +175513,7 @@ c av,av,aa
 h bJ,bJ,aJ
 d ap,ap,aJ
 h aJ,aU,aJ
-ayt
+ays
 aF $2,bv,aM
 h bO,bO,aO
 bat
@@ -175604,7 +175604,7 @@ d av,M,bN
 c av,M,bU
 bUf
 bSP
-EE
+EF
 cO9
 GC
 c am,M,cf
@@ -175648,7 +175648,7 @@ aoV
 a1g
 auO
 bWP
-ayt
+ays
 cKQ
 h cz,aa,bJ
 h bJ,aW,aW
@@ -175681,7 +175681,7 @@ ad $51,ac,aU
 ad $51,U,bJ
 aA cw,aa,aJ
 c cH,bJ,aJ
-agB
+agA
 aM6
 bei
 h i,aO,aO
@@ -175697,7 +175697,7 @@ Ee
 d aU,aO,U
 Ep
 c aU,aO,ac
-EE
+EF
 d aW,aO,aa
 EO
 c aW,aO,bJ
@@ -175781,9 +175781,9 @@ Sn
 bXt
 h bO,i,bO
 bd $1,U,i
-ays
+ayr
 Xx
-ays
+ayr
 h bJ,i,U
 ad $51,aa,i
 czf
@@ -175840,10 +175840,10 @@ cPp
 cNg
 bUf
 bSP
-EE
+EF
 cO9
 Jz
-c am,M,cV
+c am,M,cW
 cPj
 cM8
 cPo
@@ -175876,7 +175876,7 @@ c am,bv,dd
 PF
 h i,cR,i
 Ra
-h M,cV,M
+h M,cW,M
 PX
 LQ
 Nb
@@ -175922,7 +175922,7 @@ ad $51,ac,bN
 cy9
 cvN
 cNl
-agB
+agA
 bCU
 and
 bXf
@@ -175974,10 +175974,10 @@ cPp
 cNg
 bUf
 bSP
-EE
+EF
 d H,M,aa
 Jz
-c H,M,cV
+c H,M,cW
 cPj
 cM8
 cPo
@@ -176010,7 +176010,7 @@ c H,bv,dd
 PF
 h i,cR,i
 Ra
-h M,cV,M
+h M,cW,M
 PX
 LQ
 Nb
@@ -176153,7 +176153,7 @@ Ee
 c bN,bv,U
 Ep
 d bK,bv,ac
-EE
+EF
 c bK,bv,aa
 d bN,bO,ac
 c bN,bO,aa
@@ -176176,7 +176176,7 @@ c bv,bJ,cG
 IN
 d bO,bJ,cB
 Jz
-c bO,bJ,cV
+c bO,bJ,cW
 JX
 d bN,bN,cR
 h cR,cR,cR
@@ -176208,7 +176208,7 @@ h bv,aM,aM
 c bO,bO,aM
 EX
 d bJ,bJ,bO
-h bO,cV,bO
+h bO,cW,bO
 bCX
 EN
 c bJ,bJ,bv
@@ -176248,7 +176248,7 @@ and
 h aa,M,bO
 brl
 h aM,H,bv
-agB
+agA
 bXb
 aVG
 bXe
@@ -176262,7 +176262,7 @@ Ft
 d ac,bN,bU
 GC
 c ac,bN,cf
-f 1056(u,x),cV
+f 1056(u,x),cW
 f cw,aO
 f 1088(u,x),cw
 E 1120(u,x),i
@@ -176281,9 +176281,9 @@ K1
 c cw,bN,dd
 f cH,ap
 N4
-d cV,bN,cH
-EE
-c cV,bN,aa
+d cW,bN,cH
+EF
+c cW,bN,aa
 d ac,bK,co
 c ac,bK,cz
 d U,bK,cG
@@ -176293,9 +176293,9 @@ c i,bK,dd
 d cw,bK,cH
 c cw,bK,aa
 Fz
-d cV,bK,bN
+d cW,bK,bN
 EI
-c cV,bK,M
+c cW,bK,M
 d ac,bv,cG
 c ac,bv,cB
 d U,bv,cR
@@ -176305,9 +176305,9 @@ c i,bv,aa
 d cw,bv,bN
 c cw,bv,M
 Fg
-d cV,bv,bK
+d cW,bv,bK
 D5
-c cV,bv,H
+c cW,bv,H
 d ac,bO,cR
 c ac,bO,dd
 d U,bO,cH
@@ -176317,9 +176317,9 @@ c i,bO,M
 d cw,bO,bK
 c cw,bO,H
 EN
-d cV,bO,bv
+d cW,bO,bv
 EC
-c cV,bO,aM
+c cW,bO,aM
 d ac,bJ,cH
 c ac,bJ,aa
 d U,bJ,bN
@@ -176330,9 +176330,9 @@ d cw,bJ,bv
 c cw,bJ,aM
 f aO,cw
 DU
-d cV,bJ,i
+d cW,bJ,i
 Ee
-c cV,bJ,U
+c cW,bJ,U
 PF
 aC1
 h bv,bv,ac
@@ -176360,7 +176360,7 @@ bzc
 aC1
 VK
 bd $4,aM,aa
-ayu
+ayt
 bd $1,bJ,aa
 cUa
 bd $4,bJ,aM
@@ -176458,7 +176458,7 @@ d aO,av,U
 c aO,av,M
 d ap,av,H
 c ap,av,ac
-EE
+EF
 d aJ,av,aa
 EC
 c aJ,av,aM
@@ -176504,7 +176504,7 @@ Xx
 bal
 bd $1,aa,aJ
 Pg
-ayv
+ayu
 OO
 LQ
 bzc
@@ -176530,7 +176530,7 @@ aA cw,ac,M
 h aJ,M,cG
 brl
 a0X
-agB
+agA
 h i,aW,M
 E 2944 a,ac
 EW
@@ -176555,7 +176555,7 @@ Fz
 c bU,M,bN
 GC
 d bv,M,cf
-EE
+EF
 c bv,M,aa
 d ac,H,aW
 c ac,H,aU
@@ -176592,7 +176592,7 @@ c bU,co,cB
 GF
 d bv,co,cG
 Jz
-c bv,co,cV
+c bv,co,cW
 d ac,aO,cf
 c ac,aO,aa
 d U,aO,cz
@@ -176600,13 +176600,13 @@ c U,aO,M
 d i,aO,H
 c i,aO,cB
 d bU,aO,cG
-c bU,aO,cV
+c bU,aO,cW
 DU
 d bv,aO,i
 Ee
 c bv,aO,U
 PF
-h i,cV,i
+h i,cW,i
 h cG,cG,ac
 h ac,cB,ac
 afY
@@ -176621,7 +176621,7 @@ aoV
 a1g
 auO
 bWP
-ayt
+ays
 cKQ
 U0
 h U,aW,U
@@ -176631,7 +176631,7 @@ bd $1,aO,aa
 baB
 VK
 bd $4,aO,aa
-ayu
+ayt
 bd $1,aU,aa
 ckl
 Pg
@@ -176654,7 +176654,7 @@ ad $51,H,aO
 bfl
 aA cw,U,bN
 c cH,aW,bN
-agB
+agA
 h aa,i,bK
 aVG
 h aJ,i,bU
@@ -176681,7 +176681,7 @@ Ee
 cPd
 Ep
 cMY
-EE
+EF
 cPe
 EJ
 c ap,ar,aU
@@ -176742,9 +176742,9 @@ bd $4,aW,aJ
 XI
 bd $1,bJ,aJ
 cTS
-ayv
+ayu
 bd $4,bJ,aJ
-ayv
+ayu
 bd $1,bv,aJ
 h bv,aJ,aJ
 cLc
@@ -176754,7 +176754,7 @@ bd $1,i,aJ
 baA
 Sn
 bXs
-ah2
+ah1
 ad $51,aQ,ae
 ad $51,bF,cs
 ad $51,a6,cQ
@@ -176765,10 +176765,10 @@ c cH,aW,U
 cvM
 XH
 aVF
-ayv
+ayu
 and
 aS8
-agB
+agA
 h i,aO,aa
 bj $240,av,U,i
 bj $240,ar,H,aJ
@@ -176778,7 +176778,7 @@ f cR,H
 bj $240,H,aa,H
 Ep
 d co,cf,ac
-EE
+EF
 c co,cf,aa
 EC
 d co,bU,aM
@@ -176899,7 +176899,7 @@ h bK,ac,bU
 Ep
 E 736 a,aq
 d aq,bU,ac
-EE
+EF
 c aq,bU,aa
 ER
 E 768 a,ar
@@ -176981,9 +176981,9 @@ h ar,aW,ar
 cTK
 aoU
 bd $1,ap,aq
-ayx
+ayw
 akf
-ahF
+ahE
 aHu
 bd $1,av,ap
 ad0
@@ -177008,7 +177008,7 @@ Pg
 bCm
 ad $51,i,ac
 anj
-agB
+agA
 bSS
 czg
 aA cw,am,am
@@ -177023,7 +177023,7 @@ brl
 PE
 b7k
 XJ
-agB
+agA
 bKN
 aoR
 and
@@ -177038,7 +177038,7 @@ bSS
 brl
 aAd
 acm
-agB
+agA
 aiO
 U0
 abz
@@ -177078,7 +177078,7 @@ c aJ,aU,U
 E .L41d J,aM
 Ep
 d aM,aU,ac
-EE
+EF
 c aM,aU,aa
 E .L41e J,aO
 E0
@@ -177183,7 +177183,7 @@ bzf
 bm8
 Sn
 VK
-ah8
+ah7
 aiO
 cYl
 cy7
@@ -177301,13 +177301,13 @@ OG
 bw $2,S
 Gx
 a1F
-ax8
+ax7
 dI V,S
 a7U
 b 928(u,S),V
 b 944(u,S),ab
 Fe
-av4
+av3
 aSX
 ay 936(u,S),O
 Xi
@@ -177333,13 +177333,13 @@ bjF
 b (ak),ak
 au ak,O
 je .L41s
-ay3
+ay2
 a1F
 je .L41s
 b $-19,O
 aX V,O
 bOL
-ahg
+ahf
 SO
 fl V
 Jk
@@ -177356,12 +177356,12 @@ aKy
 aw .L41t
 Dd
 .L41s:
-ay3
-aik
+ay2
+aij
 .L41t:
 b (ai),V
 Fe
-av4
+av3
 aSX
 biE
 ay 8(ai),O
@@ -177373,15 +177373,15 @@ b 24(ai),V
 D8
 js .L41u
 a0 (ai),i
-ay4
+ay3
 af cJ,c6
 bU3
 je .L41v
 .L41w:
 b 64(T),V
 Gx
-av4
-arF
+av3
+arE
 Ok
 ay 72(T),ao
 an7
@@ -177404,7 +177404,7 @@ bU3
 aC .L41w
 .L41v:
 af $1,c6
-ay0
+ayZ
 b8 (ai),i,i
 a1F
 aC .L41l
@@ -177417,7 +177417,7 @@ afh
 acC
 a1F
 er c6
-ay0
+ayZ
 b8 (ai),i,i
 a1F
 aC .L41l
@@ -177450,7 +177450,7 @@ bk
 bb xj,.-xj
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L420:
 cfk
 .L421:
@@ -177462,7 +177462,7 @@ ajO
 .L424:
 K7
 .L425:
-ars
+arr
 .L426:
 aSm
 .L427:
@@ -177476,14 +177476,14 @@ bkv
 .L42b:
 bkx
 jw:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
 .L42d:
 bk9
 .L42e:
-axH
+axG
 a2 ek,"aM",a3,16
 JL
 .L42f:
@@ -177552,7 +177552,7 @@ a0 224(p),H
 a0 256(p),M
 OR
 bbC
-ar4
+ar3
 DX
 Dd
 .L42j:
@@ -177566,7 +177566,7 @@ aE1
 je .L42k
 dP e,k,x
 Eo
-ahA
+ahz
 bw x,1888(u,l,8)
 aFa
 aw .L42j
@@ -177611,10 +177611,10 @@ a0 320(p),U
 a0 352(p),H
 b p,1144 a
 a0 384(p),M
-EE
+EF
 E aa,1888 a
 Dn
-ail
+aik
 Ec
 Dd
 .L42l:
@@ -177626,7 +177626,7 @@ afD
 bw l,1888(u,p,8)
 q 15(e),l
 dP l,x,p
-ahA
+ahz
 bw p,1888(u,l,8)
 F2
 bgI
@@ -177731,9 +177731,9 @@ ad9
 QN
 aks
 TJ
-arV
+arU
 RT
-aig
+aif
 JY
 Ds
 q 2208 a,O
@@ -177746,10 +177746,10 @@ Rg
 ad9
 acB
 aks
-arX
-arV
+arW
+arU
 ave
-aig
+aif
 aky
 q 3328 a,S
 DA
@@ -177787,9 +177787,9 @@ ad9
 PH
 aks
 QO
-arV
+arU
 XT
-aig
+aif
 akx
 Ds
 cVW
@@ -177801,15 +177801,15 @@ ad9
 ZO
 aks
 acA
-arV
+arU
 akw
-aig
+aif
 YO
 Ds
 D4
 bh
 Ro
-ay1
+ay0
 b0n
 beH
 apc
@@ -177830,7 +177830,7 @@ E ac,1856 a
 cow
 E 448 a,aa
 apH
-ay5
+ay4
 bxH
 E am,1824 a
 coO
@@ -177840,13 +177840,13 @@ acD
 bxI
 E ar,1088 a
 aT 768 a,H,i
-arc
+arb
 aD jw J,aq
 aSA
 bZY
 brY
 aGl
-aru
+art
 R6
 aaE
 RI
@@ -177859,7 +177859,7 @@ Pd
 cgC
 aLA
 aRT
-ari
+arh
 alX
 WC
 bZZ
@@ -177868,10 +177868,10 @@ I9
 akA
 aiJ
 apI
-ay8
-agA
-beM
 ay7
+agz
+beM
+ay6
 aIK
 TV
 aHT
@@ -177899,9 +177899,9 @@ ad9
 RT
 aks
 TJ
-arV
+arU
 QN
-aig
+aif
 Nt
 Ds
 cl9
@@ -177929,11 +177929,11 @@ a9o
 OM
 aMd
 N1
-ax2
+ax1
 ON
-ax3
+ax2
 Oo
-ahQ
+ahP
 cgC
 KY
 IL
@@ -177971,19 +177971,19 @@ b0 1088 a,ar,ar
 aT 768 a,aa,aa
 E 1024 a,aq
 aiL
-av3
+av2
 a35
 aVW
 aGn
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 c3c
 adN
 RF
@@ -178025,7 +178025,7 @@ aeb
 bEK
 agb
 bou
-aih
+aig
 C i,2432 a
 ao5
 bZs
@@ -178054,7 +178054,7 @@ bH $56,b3
 FT
 Dd
 .L42r:
-ar5
+ar4
 bH $67108863,bf
 au ab,512 a
 q lp J,ao
@@ -178063,9 +178063,9 @@ a9H
 d8 S,3040(u,p),e
 a3V
 c2Y
-ar0
+arZ
 dH aZ,aE
-arz
+ary
 d8 S,3048(u,p),ak
 d8 S,3056(u,p),x
 aOO
@@ -178101,7 +178101,7 @@ amA
 NI
 ay (v,p),e
 bPD
-agm
+agl
 ab8
 cK bS
 bUt
@@ -178109,7 +178109,7 @@ q (v,e),l
 b 8(ab,l),l
 bux
 bi .L42u
-ag2
+ag1
 q (ao,ao,2),l
 Zo
 ay (v,e),l
@@ -178122,7 +178122,7 @@ q (v,e),l
 b 8(ab,l),l
 aXn
 bi .L42v
-ag2
+ag1
 ckS
 Zo
 ay (v,e),l
@@ -178232,7 +178232,7 @@ ay 2656 a,x
 b7 $16,aE
 fT bm,aE
 amA
-ahS
+ahR
 ay 2624 a,e
 b7 $16,aS
 fT bm,aS
@@ -178283,7 +178283,7 @@ cm H,M,M
 ad $12,M,H
 ad $6,M,aM
 bj $170,aM,H,i
-ay5
+ay4
 ad $25,ar,aM
 ad $19,ar,aO
 aF $45,M,M
@@ -178428,7 +178428,7 @@ q 2048 a,S
 En
 bh
 Fa
-ayU
+ayT
 YO
 U7
 Rg
@@ -178445,7 +178445,7 @@ cVE
 DY
 bh
 Fa
-ayU
+ayT
 aND
 U7
 abe
@@ -178460,10 +178460,10 @@ D4
 Ez
 bh
 Fa
-ayU
+ayT
 acB
 U7
-arX
+arW
 XO
 ave
 acv
@@ -178478,11 +178478,11 @@ Fa
 bFb
 bFj
 apH
-aik
+aij
 E 32 a,ap
 E 544 a,aJ
 aT ap,aJ,i
-ay4
+ay3
 E 64 a,ac
 E 576 a,av
 beJ
@@ -178490,7 +178490,7 @@ acD
 E 96 a,U
 E 416 a,ar
 aT U,ar,i
-ay5
+ay4
 bE1
 E 448 a,aq
 cxn
@@ -178525,7 +178525,7 @@ cLB
 RG
 Q8
 bj $170,aW,aO,H
-ay2
+ay1
 E 800 a,aO
 E 1056 a,ac
 a9 ac,am,am
@@ -178537,7 +178537,7 @@ dB cJ,bz
 a9 ac,ap,ap
 aT ap,i,am
 a9 ac,av,i
-asH
+asG
 aNJ
 aoE
 na o,i
@@ -178621,7 +178621,7 @@ q 2720 a,l
 clb
 bh
 Fa
-ayU
+ayT
 OS
 U7
 PH
@@ -178636,7 +178636,7 @@ cVW
 bX4
 bh
 Fa
-ayU
+ayT
 QN
 U7
 TJ
@@ -178675,11 +178675,11 @@ a9o
 OM
 aMd
 N1
-ax2
+ax1
 ON
-ax3
+ax2
 Oo
-ahQ
+ahP
 cgC
 KY
 IL
@@ -178689,17 +178689,17 @@ I2
 bZZ
 Oy
 I9
-ay8
-avX
-TV
 ay7
+avW
+TV
+ay6
 aiJ
 aEm
 aHT
 aIJ
 abu
 agh
-agA
+agz
 E ar,ap
 abv
 agg
@@ -178738,13 +178738,13 @@ aT aJ,aW,aW
 bT $177,aa,ac
 cOH
 bT $177,am,ar
-ahQ
+ahP
 cZi
 afO
 bjW
-ahO
+ahN
 bT $177,aW,aM
-ahP
+ahO
 ca 384 a,aM,aO
 bj $170,ac,aO,aO
 c1L
@@ -178770,13 +178770,13 @@ E 1824 a,H
 aT 736 a,H,H
 aT 608 a,i,i
 Oo
-ahQ
+ahP
 ces
 afO
 cZj
-ahO
+ahN
 bT $177,H,aM
-ahP
+ahO
 cZE
 al8
 ca 384 a,aO,aU
@@ -178786,7 +178786,7 @@ RF
 RG
 Q8
 a9 ap,ac,ac
-asG
+asF
 b4V
 aT U,ar,U
 b4U
@@ -178884,9 +178884,9 @@ ad9
 TJ
 aks
 RT
-arV
+arU
 JY
-aig
+aif
 Rg
 WJ
 q 2208 a,ab
@@ -178901,9 +178901,9 @@ ad9
 QO
 aks
 PH
-arV
+arU
 OS
-aig
+aif
 agf
 q 3328 a,v
 Dj
@@ -178979,7 +178979,7 @@ df i,aU
 aT aa,aO,i
 aHU
 E 768 a,aM
-ay0
+ayZ
 b0 i,aM,aa
 E 1024 a,aO
 b0 H,aO,am
@@ -179011,10 +179011,10 @@ IC
 I2
 c2 i,aU,i
 I9
-ay4
+ay3
 c2 H,aU,i
 TV
-aik
+aij
 c2 M,aU,i
 aEm
 apb
@@ -179120,7 +179120,7 @@ bh
 Fa
 bD4
 bbC
-aij
+aii
 a12
 aea
 a13
@@ -179235,9 +179235,9 @@ ad9
 OS
 aks
 PH
-arV
+arU
 QO
-aig
+aif
 XT
 WJ
 cVW
@@ -179250,9 +179250,9 @@ ad9
 QN
 aks
 TJ
-arV
+arU
 RT
-aig
+aif
 JY
 WJ
 cl9
@@ -179264,10 +179264,10 @@ Rg
 ad9
 acB
 aks
-arX
-arV
+arW
+arU
 YO
-aig
+aif
 aky
 WJ
 Dz
@@ -179277,8 +179277,8 @@ Fa
 aT7
 cdk
 E 768 a,aJ
-asH
-ay1
+asG
+ay0
 cYX
 E 1024 a,aU
 a30
@@ -179290,7 +179290,7 @@ b0 96 a,U,U
 brX
 bZ9
 b0 64 a,ac,ac
-asG
+asF
 Pb
 aD jw J,aq
 RI
@@ -179314,7 +179314,7 @@ I9
 akA
 anb
 cxl
-ay7
+ay6
 aeE
 cxr
 aHT
@@ -179359,14 +179359,14 @@ cg6
 ca 384 a,U,ac
 bzi
 bzk
-axI
+axH
 aB8
-arh
+arg
 b4P
 bJH
 b0S
 cvn
-asG
+asF
 cvo
 aT i,aq,U
 cvp
@@ -179501,7 +179501,7 @@ Ne
 .L42z:
 cI 268435380,134217724,268435380,134217724,268435380,134217724,268435380,134217724,25,26,25,26,25,26,25,26
 a2 dJ,"aM",a3,8
-EF
+EE
 .L430:
 aSm
 .L431:
@@ -179511,9 +179511,9 @@ ajO
 .L433:
 K7
 .L434:
-ars
+arr
 .L435:
-ahM
+ahL
 a2 .text.enter_with_features_485,"ax",a3
 Dd
 bc xl,bq
@@ -179595,8 +179595,8 @@ clf
 bh
 Md
 SQ
-ay0
-axF
+ayZ
+axE
 aGv
 aB3
 aGw
@@ -179666,7 +179666,7 @@ bYH
 cnO
 bEl
 bEM
-aij
+aii
 bEN
 MY
 bow
@@ -179699,7 +179699,7 @@ Ro
 aTM
 amE
 bbk
-ayZ
+ayY
 bnQ
 akv
 bnR
@@ -179741,13 +179741,13 @@ cpQ
 bxI
 E ar,2432 a
 aT 2144 a,H,i
-arc
+arb
 cXr
 aSA
 E 2112 a,av
 brY
 aGl
-aru
+art
 R6
 aaE
 RI
@@ -179760,7 +179760,7 @@ Pd
 ca 192 a,ar,aq
 aLA
 aRT
-ari
+arh
 alX
 WC
 E 2080 a,ar
@@ -179770,7 +179770,7 @@ bbU
 aiJ
 apI
 a2c
-agA
+agz
 beM
 a2b
 aIK
@@ -179830,11 +179830,11 @@ a9o
 OM
 aMd
 N1
-ax2
+ax1
 ON
-ax3
+ax2
 Oo
-ahQ
+ahP
 ca 192 a,ar,aq
 KY
 IL
@@ -179844,7 +179844,7 @@ I2
 E 2080 a,ar
 Oy
 I9
-aik
+aij
 anb
 Wd
 aeE
@@ -179872,19 +179872,19 @@ b0 2432 a,ar,ar
 aT 2144 a,aa,aa
 E 2112 a,aq
 aiL
-av3
+av2
 a35
 aVW
 aGn
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 ca 192 a,aW,aU
 adN
 RF
@@ -179913,18 +179913,18 @@ E ap,544 a
 cpP
 E ar,608 a
 bYM
-arX
+arW
 bYL
 acB
 bD6
 avd
-aig
+aif
 aky
-arV
+arU
 amF
 ad9
 aef
-aih
+aig
 VV
 Sv
 bbI
@@ -180003,9 +180003,9 @@ DV
 D3
 bh
 Fa
-ay0
+ayZ
 b0 320 a,i,i
-ay4
+ay3
 aDk
 cY1
 apb
@@ -180033,7 +180033,7 @@ cQI
 es 576 a,i,i
 es 608 a,i,i
 QN
-ay0
+ayZ
 cXZ
 E 2048 a,ac
 aT 128 a,ac,H
@@ -180050,7 +180050,7 @@ clf
 bh
 Md
 ao8
-axF
+axE
 aGv
 aB3
 aGw
@@ -180154,7 +180154,7 @@ boQ
 cvm
 boR
 b4O
-ay5
+ay4
 Rd
 DT
 Ec
@@ -180166,7 +180166,7 @@ cJY
 cXr
 a9p
 bT $177,H,U
-aru
+art
 E 384 a,ac
 aaE
 RI
@@ -180178,8 +180178,8 @@ Yx
 Pd
 ca 1184 a,ar,aq
 cfw
+arg
 arh
-ari
 alX
 WC
 E 288 a,ar
@@ -180187,13 +180187,13 @@ Oy
 aT 960 a,i,i
 bJz
 I9
-aik
-avX
+aij
+avW
 aT 992 a,i,i
 aT 32 a,i,i
 aT M,i,i
 akz
-agA
+agz
 aT 1024 a,i,i
 cxj
 brZ
@@ -180201,7 +180201,7 @@ abf
 aIK
 cxf
 cxk
-asF
+asE
 amH
 aOK
 b53
@@ -180211,7 +180211,7 @@ apb
 cVe
 DT
 DX
-awS
+awR
 bh
 FW
 bbm
@@ -180257,7 +180257,7 @@ Md
 aP 13 a,aZ
 b 248 a,ai
 bbP
-axF
+axE
 aB3
 aGw
 aZj
@@ -180301,7 +180301,7 @@ dk aE,bm
 aP db,be
 cd $0,2(ai)
 e9 b1,be
-ar6
+ar5
 bl0
 dk bm,aE
 aP cA,bm
@@ -180439,7 +180439,7 @@ bk
 bb xl,.-xl
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L43e:
 aZr
 .L43f:
@@ -180449,12 +180449,12 @@ auo
 .L43h:
 ajO
 .L43i:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
 .L43j:
-axH
+axG
 a2 .text.enter_with_features_484,"ax",a3
 Dd
 bc xk,bq
@@ -180484,7 +180484,7 @@ a0 (k),bB
 a0 16(k),bF
 a0 32(k),aH
 a0 48(k),o
-aqx
+aqw
 aD 48(x),H
 aD 56(x),U
 bj $48,H,i,H
@@ -180677,7 +180677,7 @@ ZO
 MI
 akx
 MY
-arX
+arW
 FB
 EH
 D3
@@ -180705,7 +180705,7 @@ aDm
 bbL
 E 544 a,ap
 aT aa,ap,i
-ay6
+ay5
 cox
 E 576 a,av
 aT am,av,i
@@ -180713,11 +180713,11 @@ aHT
 bE8
 E 608 a,ar
 aT ac,ar,i
-ay7
+ay6
 aT6
 E 640 a,aq
 aT M,aq,i
-ay8
+ay7
 b0 H,U,i
 aD .L43g J,U
 brZ
@@ -180765,7 +180765,7 @@ a9 .L43j J,H,H
 aT i,aJ,aM
 DU
 ei i,H,aJ
-ay3
+ay2
 b0 i,U,H
 a0r
 df i,288 a
@@ -180823,7 +180823,7 @@ E aW,1696 a
 b0K
 E U,1760 a
 E H,1792 a
-aih
+aig
 bbB
 ao5
 aNC
@@ -180871,7 +180871,7 @@ Fa
 ao9
 b0 288 a,i,i
 E 320 a,aJ
-asH
+asG
 coH
 cYY
 E 960 a,aM
@@ -180907,7 +180907,7 @@ bFi
 Oy
 I9
 aNK
-avX
+avW
 TV
 akA
 aiJ
@@ -180916,13 +180916,13 @@ agh
 aIJ
 abu
 agg
-agA
+agz
 abv
 cp5
 aT8
 a36
 boO
-ay3
+ay2
 aDn
 aRh
 bJQ
@@ -181005,9 +181005,9 @@ cfx
 Q8
 Yz
 anc
-asG
+asF
 apC
-asE
+asD
 aeE
 brU
 anb
@@ -181065,11 +181065,11 @@ bk
 bb xk,.-xk
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L43k:
 K7
 .L43l:
-ars
+arr
 .L43m:
 c05
 .L43n:
@@ -181103,7 +181103,7 @@ a8E
 .L441:
 So
 .L442:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
@@ -181114,7 +181114,7 @@ cI 1,0,1,0,1,0,1,0
 .L445:
 bk9
 .L446:
-axH
+axG
 a2 .text.enter_with_features_431,"ax",a3
 Dd
 bc xf,bq
@@ -181179,7 +181179,7 @@ a9 ap,U,am
 E am,1824 a
 ad $38,M,M
 aF $32,ac,U
-arh
+arg
 a9 ap,M,U
 E U,1792 a
 ad $25,ac,M
@@ -181192,7 +181192,7 @@ aZx
 a9 ap,H,M
 b0K
 aF $6,i,H
-axI
+axH
 brd
 cpS
 a2b
@@ -181250,8 +181250,8 @@ E 1280 a,aO
 aVC
 I9
 aEf
+avX
 avY
-avZ
 aT .L443 J,i,i
 aD .L43r J,aq
 a9 aO,av,av
@@ -181284,9 +181284,9 @@ aVC
 I9
 aEf
 Wd
-avY
+avX
 X8
-avZ
+avY
 YX
 aVB
 R6
@@ -181320,9 +181320,9 @@ aVC
 I9
 aEf
 bJB
-avY
+avX
 apG
-avZ
+avY
 az1
 a9 aO,av,ac
 aT .L444 J,i,i
@@ -181333,7 +181333,7 @@ cph
 E U,1568 a
 cpG
 C 1600 a,i
-arX
+arW
 C 1568 a,i
 akx
 bbm
@@ -181647,7 +181647,7 @@ cpu
 boL
 E ac,480 a
 bYy
-aid
+aic
 bh
 Md
 E 64 a,av
@@ -181669,9 +181669,9 @@ cOP
 E 1248 a,aJ
 cgE
 a8G
-axI
+axH
 aB8
-arh
+arg
 aLB
 E 1280 a,am
 a9 am,av,ac
@@ -181684,15 +181684,15 @@ cvs
 apG
 a9 am,aO,aa
 E am,aM
-asE
+asD
 aD .L43t J,aa
 cpB
 alJ
 b0i
 atH
+axo
 axp
 axq
-axr
 aaE
 E ap,aq
 cOO
@@ -181713,7 +181713,7 @@ I2
 b4R
 aOT
 brf
-asF
+asE
 bq5
 a34
 b4H
@@ -181725,13 +181725,13 @@ alJ
 E a,aa
 atH
 b0f
-axp
+axo
 bE7
-axq
+axp
 E 1216 a,aa
-axr
+axq
 E ac,352 a
-ay6
+ay5
 cpc
 E M,448 a
 E U,480 a
@@ -181747,7 +181747,7 @@ es 928 a,i,i
 es 960 a,i,i
 Rg
 bYy
-aid
+aic
 bh
 Md
 aTV
@@ -181851,9 +181851,9 @@ cOP
 E 1248 a,aJ
 cgE
 a8G
-axI
+axH
 aB8
-arh
+arg
 aLB
 E 1280 a,am
 a9 am,aq,ac
@@ -181866,14 +181866,14 @@ a9 am,aW,aa
 apG
 a9 am,aO,aa
 E am,aM
-asE
+asD
 coQ
 alJ
 b0i
 atH
+axo
 axp
 axq
-axr
 aaE
 E ap,aq
 cOO
@@ -181939,7 +181939,7 @@ age
 cq 80(O),i
 amE
 cq 88(O),i
-ayY
+ayX
 cq 112(O),i
 QO
 cq 120(O),i
@@ -182180,7 +182180,7 @@ De
 GB
 Eu
 Kn
-aha
+ag9
 abM
 q (x,k,4),k
 anO
@@ -182243,15 +182243,15 @@ b 56(S),k
 Em
 je .L448
 b 32(S),e
-ag2
+ag1
 EM
-ahx
+ahw
 NS
 au 64(S),e
 amD
-arw
+arv
 aKa
-aws
+awr
 bi .L447
 .L449:
 Ga
@@ -182281,14 +182281,14 @@ Dk
 bk
 .L448:
 ME
-ahv
+ahu
 alm
 ajd
 TO
 Nh
 T6
 aKa
-aws
+awr
 jb .L449
 .L447:
 Dj
@@ -182323,7 +182323,7 @@ T3
 aOZ
 Hb
 q 8(p),e
-aqr
+aqq
 Jm
 ad6
 Kq
@@ -182436,7 +182436,7 @@ KM
 DM
 Eo
 aUk
-asr
+asq
 ae7
 anV
 Zc
@@ -182460,7 +182460,7 @@ q 3328 a,k
 b (V),x
 NX
 ajx
-ahp
+aho
 NL
 HB
 a4 oE
@@ -182476,7 +182476,7 @@ cv k,ab
 aXe
 jb .L44g
 Ib
-ayk
+ayj
 bb3
 Dd
 .L44h:
@@ -182501,7 +182501,7 @@ KM
 Dj
 Eo
 aUk
-asr
+asq
 ae7
 anV
 Zc
@@ -182553,9 +182553,9 @@ aw xm
 bb rs,.-rs
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L44j:
-ars
+arr
 .L44k:
 K7
 .L44l:
@@ -182595,12 +182595,12 @@ a8z
 .L452:
 a8E
 nR:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
 .L454:
-axH
+axG
 aZ1
 a2 .text.enter_with_features_489,"ax",a3
 Dd
@@ -182676,7 +182676,7 @@ cLF
 a9 i,aM,aq
 cyA
 b7P
-axI
+axH
 a9 i,aM,aJ
 a0 (e),o
 a0 16(e),ae
@@ -182724,7 +182724,7 @@ cLF
 a9 i,aM,M
 cyA
 b7P
-axI
+axH
 brf
 E ap,2208 a
 E ap,736 a
@@ -182800,8 +182800,8 @@ WC
 E 704 a,aO
 a9 i,aO,ar
 aEf
+avX
 avY
-avZ
 a9 aO,av,av
 aD .L44q J,i
 aT i,ar,ar
@@ -182835,9 +182835,9 @@ a9 aO,ar,ar
 aT ar,aJ,ar
 aEf
 Wd
-avY
+avX
 X8
-avZ
+avY
 YX
 aVB
 R6
@@ -182868,9 +182868,9 @@ Ii
 IC
 aZy
 aEf
-avY
+avX
 apG
-avZ
+avY
 az1
 aVB
 az2
@@ -182907,12 +182907,12 @@ Ii
 IC
 aZy
 aEf
+avX
 avY
-avZ
 aVB
 a9 aO,ar,ar
 apI
-asH
+asG
 E aU,672 a
 aT M,aU,H
 aeJ
@@ -182942,9 +182942,9 @@ aVC
 I9
 aEf
 Wd
-avY
+avX
 X8
-avZ
+avY
 YX
 aVB
 R6
@@ -182976,9 +182976,9 @@ Ii
 WC
 aEf
 bJB
-avY
+avX
 apG
-avZ
+avY
 az1
 a9 aO,av,ac
 az2
@@ -183190,7 +183190,7 @@ DM
 q 1760 a,x
 FW
 aD .L44t J,i
-ay4
+ay3
 aT 1440 a,i,i
 acD
 coT
@@ -183246,9 +183246,9 @@ cOP
 E 96 a,aJ
 cgE
 a8G
-axI
+axH
 aB8
-arh
+arg
 aLB
 E 704 a,am
 a9 am,av,ac
@@ -183263,13 +183263,13 @@ a9 am,aO,aa
 E am,aM
 aD .L44v J,am
 E am,32 a
-asE
+asD
 bQb
 bFf
 atH
+axo
 axp
 axq
-axr
 aaE
 E ap,aq
 cOO
@@ -183290,7 +183290,7 @@ I2
 b4R
 aOT
 brf
-asF
+asE
 bq5
 a34
 b4H
@@ -183302,18 +183302,18 @@ alJ
 E 640 a,aa
 atH
 bE2
-axp
+axo
 E 128 a,aa
-axq
+axp
 bFe
-axr
+axq
 cpC
 a2a
 E H,1184 a
 cpf
 avf
 at2
-axF
+axE
 aGv
 aB3
 aGw
@@ -183363,7 +183363,7 @@ beI
 a9 H,aM,aq
 aiL
 a9 H,aJ,aq
-av3
+av2
 a9 H,ac,aq
 bJO
 E 32 a,aq
@@ -183399,7 +183399,7 @@ a9 H,ap,ap
 aT ap,aM,ap
 a9 H,av,av
 aT aO,av,av
-ay0
+ayZ
 aT 1600 a,i,aq
 b0 U,aq,U
 b0 ar,aq,i
@@ -183427,7 +183427,7 @@ E M,1152 a
 E H,1184 a
 boS
 E ac,1248 a
-aih
+aig
 es 256 a,i,i
 cQC
 es 352 a,i,i
@@ -183444,7 +183444,7 @@ bh
 Md
 avf
 at2
-axF
+axE
 aGv
 aB3
 aGw
@@ -183461,17 +183461,17 @@ avc
 aNu
 age
 MY
-ayY
+ayX
 Ns
 amE
 aHN
-ayZ
+ayY
 Pi
 q 1120 a,O
 DC
 bh
 Md
-aih
+aig
 es 256 a,i,i
 cQC
 es 352 a,i,i
@@ -183606,16 +183606,16 @@ aD .L44v J,ar
 b0 i,ar,i
 akT
 cxx
-asA
+asz
 YY
-asB
+asA
 b6a
 bIs
 bJL
 bFf
+axo
 axp
 axq
-axr
 alJ
 Pb
 a0f
@@ -183637,10 +183637,10 @@ akU
 I9
 akT
 Wd
-asA
+asz
 X8
 dB cJ,bz
-asB
+asA
 YX
 a3H
 R6
@@ -183730,7 +183730,7 @@ bh
 Md
 avf
 at2
-axF
+axE
 aGv
 aB3
 aGw
@@ -183742,7 +183742,7 @@ D5
 TD
 ZD
 ci cJ,bz
-ayj
+ayi
 ci db,bz
 aP (ab),aS
 af b2,(O)
@@ -183780,11 +183780,11 @@ avc
 C 2176 a,i
 age
 C 2144 a,i
-ayY
+ayX
 C 2112 a,i
 amE
 C 2080 a,i
-ayZ
+ayY
 cmt
 akv
 C 2336 a,i
@@ -183823,7 +183823,7 @@ bjU
 a9p
 E 160 a,aM
 cJT
-aru
+art
 E 640 a,aJ
 cZo
 bTR
@@ -183858,10 +183858,10 @@ byC
 afO
 E 352 a,aJ
 bT $177,aJ,aM
-ahP
+ahO
 E 384 a,aO
 bQ3
-ax1
+ax0
 c3e
 c1F
 bj $170,av,am,am
@@ -183942,13 +183942,13 @@ a9 i,aq,am
 aT am,aa,aa
 coF
 atZ
-ax2
+ax1
 E 448 a,av
 Yx
-ahQ
+ahP
 E 480 a,aq
 bQ4
-ahO
+ahN
 E 512 a,aM
 cZp
 al8
@@ -184077,7 +184077,7 @@ EL
 Yw
 Dd
 .L457:
-aw3
+aw2
 Ye
 aP 96(u,v),aE
 bNI
@@ -184098,7 +184098,7 @@ KM
 DA
 Eo
 G 52 a,aZ
-asr
+asq
 Sd
 QD
 Xd
@@ -184114,7 +184114,7 @@ bP .L45b
 Oq
 Xg
 aiU
-aqd
+aqc
 aC .L457
 .L456:
 Hf
@@ -184229,11 +184229,11 @@ bu o,672 a
 aDh
 q 384 a,S
 aBw
-ar3
+ar2
 D4
 H6
 a1t
-ar3
+ar2
 D4
 H6
 cCc
@@ -184248,7 +184248,7 @@ KB
 Gv
 caP
 b e,640(u,aG,8)
-ail
+aik
 Dd
 .L45d:
 eA -128(e,k)
@@ -184279,7 +184279,7 @@ G5
 O6
 b e,960(u,aG,8)
 I7
-awR
+awQ
 b e,1216(u,aG,8)
 b k,1024(u,aG,8)
 b x,1280(u,aG,8)
@@ -184346,11 +184346,11 @@ cd $32,63(ab)
 F0
 da b2,aE
 dk aE,1476 a
-ax7
+ax6
 au $8,aG
 aC .L45c
 Qn
-ar3
+ar2
 RR
 aBw
 H6
@@ -184398,7 +184398,7 @@ bg 9,9,0,0,1,1,1,1
 .L45h:
 c0u
 a2 dJ,"aM",a3,8
-EF
+EE
 .L45i:
 So
 .L45j:
@@ -184408,9 +184408,9 @@ K7
 jx:
 aaJ
 kD:
-ahG
+ahF
 kE:
-ahH
+ahG
 .L45o:
 aRS
 .L45p:
@@ -184531,7 +184531,7 @@ bxa
 c3 6632(ao),aE
 bGd
 bok
-ar4
+ar3
 DX
 Dd
 .L463:
@@ -184545,7 +184545,7 @@ aE1
 je .L464
 dP e,k,x
 Eo
-ahA
+ahz
 bw x,1536(u,l,8)
 aFa
 aw .L463
@@ -184602,12 +184602,12 @@ a0 608(p),aa
 a0 640(p),ap
 aV 672(p),r
 aV 736(p),m
-aht
+ahs
 a0 800(p),U
 E2
 E av,1536 a
 Dn
-ail
+aik
 Ec
 Dd
 .L465:
@@ -184619,7 +184619,7 @@ afD
 bw l,1536(u,p,8)
 q 15(e),l
 dP l,x,p
-ahA
+ahz
 bw p,1536(u,l,8)
 F2
 bgI
@@ -184660,7 +184660,7 @@ d5 r,g,cP
 d5 g,t,a5
 aMO
 fD cP,g
-av2
+av1
 h 1560 a{1to4},U,U
 aV g,3552 a
 d5 m,j,cP
@@ -184690,7 +184690,7 @@ bBF
 cSs
 cSt
 cSu
-arD
+arC
 af $0,2816 a
 G $65,aE
 G $255,aS
@@ -184714,7 +184714,7 @@ f 1536 a,K
 f 1600 a,P
 f 1664 a,L
 f 1728 a,w
-EE
+EF
 c F,K,t
 f 1920 a,B
 D5
@@ -185026,7 +185026,7 @@ GC
 c Q,t,aj
 f t,an
 h aj,aj,at
-arH
+arG
 h s,s,t
 aMT
 auQ
@@ -185057,7 +185057,7 @@ d aK,R,t
 d aK,aj,K
 Y2
 c aK,ag,at
-asP
+asO
 c aK,X,A
 abB
 c aK,R,t
@@ -185128,7 +185128,7 @@ bfC
 c aK,aj,az
 Y2
 cMQ
-asP
+asO
 c aK,X,aI
 Qk
 d m,B,aL
@@ -185192,7 +185192,7 @@ ad $52,aR,m
 c aK,m,X
 F6
 c aK,g,aj
-awh
+awg
 c aK,g,ag
 czR
 c aK,g,as
@@ -185215,7 +185215,7 @@ h g,an,an
 aA jx J{1to8},Y,g
 bK4
 af0
-arC
+arB
 aN j,B,j
 bBT
 aD kD J,g
@@ -185264,7 +185264,7 @@ d F,Q,A
 d L,Q,az
 d r,Q,aI
 d w,Q,aL
-EE
+EF
 d P,Q,t
 c F,I,A
 c L,I,az
@@ -185339,7 +185339,7 @@ aD iL J,B
 c B,m,y
 a4w
 h g,m,A
-asM
+asL
 h j,g,m
 aPc
 h r,g,P
@@ -185418,7 +185418,7 @@ G 704 a,aE
 a2q
 bH $56,bS
 aD ao,i
-ay7
+ay6
 Fy
 b ao,768 a
 Dd
@@ -185533,7 +185533,7 @@ GQ
 bi .L46m
 UU
 ai1
-arS
+arR
 Zo
 ay (ao,ak),l
 b l,904 a
@@ -185591,12 +185591,12 @@ SV
 ay (O,p),x
 b x,936 a
 Km
-aq5
+aq4
 cK bD
 da $4,aZ
 q (O,x),l
 bwi
-aws
+awr
 bi .L46r
 aPV
 q (v,v,2),l
@@ -185604,7 +185604,7 @@ Zo
 ay (O,x),l
 b l,944 a
 HI
-aq5
+aq4
 cK b1
 da $4,aZ
 q (O,x),l
@@ -185669,7 +185669,7 @@ IW
 aJt
 je .L46a
 .L46t:
-agk
+agj
 da $6,be
 cdO
 bA 704 a,be
@@ -185755,7 +185755,7 @@ b7 $16,bD
 fT cj,bD
 b T,4544 a
 b 248 a,O
-agZ
+agY
 q (v,v,2),v
 da $5,bD
 aJI
@@ -185766,7 +185766,7 @@ bNY
 Y9
 cUF
 da $5,bS
-ag7
+ag6
 b7 $16,bG
 fT cj,bG
 b ao,4560 a
@@ -185826,10 +185826,10 @@ aSS
 a90
 aSR
 amh
-ax9
+ax8
 aHc
-ayc
 ayb
+aya
 Dw
 Dd
 .L46v:
@@ -186038,7 +186038,7 @@ d R,X,aI
 f aI,2944 a
 Qk
 d X,az,aL
-EE
+EF
 d I,X,t
 f t,3264 a
 c j,I,w
@@ -186052,10 +186052,10 @@ d s,I,L
 d r,I,F
 JX
 d Q,I,aI
-EE
+EF
 c j,y,t
 f t,3328 a
-EE
+EF
 c g,y,t
 EC
 c s,y,K
@@ -186210,7 +186210,7 @@ d D,L,P
 aAg
 c D,g,P
 d D,W,at
-awh
+awg
 c D,g,at
 d D,F,w
 a4q
@@ -186565,7 +186565,7 @@ f j,aR
 a93
 aEF
 c D,g,L
-asO
+asN
 c D,g,aL
 f aL,an
 f aL,448 a
@@ -186720,7 +186720,7 @@ ad $52,Y,F
 h F,g,K
 aO8
 h g,s,W
-awh
+awg
 h g,t,R
 aA D,B,g
 f D,Q
@@ -186842,7 +186842,7 @@ da $3,aS
 a9N
 b50
 da $2,aE
-aP cU,aZ
+aP cV,aZ
 aK6
 dk aE,aZ
 a0A
@@ -186896,7 +186896,7 @@ bU6
 f 1344 a,m
 f 1408 a,s
 f 1472 a,r
-awe
+awd
 aD iL J,B
 bSE
 cTb
@@ -187120,7 +187120,7 @@ bK1
 c y,g,L
 c y,X,R
 d y,W,R
-awh
+awg
 c y,g,R
 d y,X,I
 aPb
@@ -187132,7 +187132,7 @@ bWA
 bfG
 baj
 ad $52,y,P
-ah4
+ah3
 aA F,I,L
 aWh
 aa1
@@ -187177,9 +187177,9 @@ aTr
 b7I
 aNc
 aWj
-ayB
+ayA
 bri
-awk
+awj
 a1m
 bBP
 f j,4608 a
@@ -187201,8 +187201,8 @@ amv
 aN I,B,r
 b7I
 Um
-ayB
-awk
+ayA
+awj
 S3
 amy
 aA F,m,m
@@ -187231,7 +187231,7 @@ f m,3648 a
 f 2944 a,s
 aJa
 c w,g,A
-asM
+asL
 h 704 a,g,g
 Wg
 h 768 a,j,j
@@ -187315,7 +187315,7 @@ cRB
 f 576 a,ag
 aN ag,az,j
 h Q,m,m
-ah7
+ah6
 aPc
 h Q,j,j
 XK
@@ -187329,7 +187329,7 @@ aN F,Y,w
 h Q,w,D
 ad $47,D,w
 c aK,w,t
-agE
+agD
 aN r,P,y
 bCw
 aoX
@@ -187612,7 +187612,7 @@ aWi
 c w,g,aI
 c w,P,aL
 d w,R,aL
-asO
+asN
 c w,g,aL
 d w,P,aR
 aPa
@@ -187712,7 +187712,7 @@ aw xq
 bb ru,.-ru
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 kF:
 K7
 jy:
@@ -187722,9 +187722,9 @@ OP
 .L46z:
 aos
 .L470:
-ahG
+ahF
 .L471:
-ahH
+ahG
 .L472:
 aRS
 a2 .text.enter_with_features_500,"ax",a3
@@ -187817,13 +187817,13 @@ aA Q,X,X
 aA Q,aj,aj
 aA Q,an,an
 h g,ag,as
-asQ
+asP
 h as,X,as
-asQ
+asP
 h as,aj,as
-asQ
+asP
 h as,an,as
-asQ
+asP
 h Y,P,Y
 aAi
 h Y,L,Y
@@ -187854,8 +187854,8 @@ ad $52,w,R
 aTa
 aWh
 aa1
-awg
-ayo
+awf
+ayn
 b7C
 h K,I,K
 h W,as,I
@@ -187883,7 +187883,7 @@ dv cP,aS
 aP 1280(e),be
 aP 1281(e),bm
 abj
-ci cD,cU
+ci cD,cV
 cd $1,5(ak)
 G aS,cj
 aC .L473
@@ -187972,7 +187972,7 @@ aMT
 h F,F,m
 ckx
 auQ
-arH
+arG
 aTs
 aNa
 DU
@@ -188002,10 +188002,10 @@ Y2
 c j,ag,aj
 LL
 c j,A,K
-asR
+asQ
 c j,y,m
 f m,960 a
-awm
+awl
 c j,w,an
 EY
 d as,D,y
@@ -188035,7 +188035,7 @@ c r,Q,aI
 d P,Q,aI
 E2
 c P,Q,A
-arH
+arG
 f aR,m
 h aI,aI,aR
 f Q,F
@@ -188113,7 +188113,7 @@ d Y,W,Q
 c Y,W,g
 h aK,aK,aK
 ZG
-ayr
+ayq
 aTd
 auQ
 c W,W,aK
@@ -188267,7 +188267,7 @@ d j,I,Y
 aO6
 c j,g,Y
 d j,R,W
-asO
+asN
 c j,g,W
 h y,y,X
 h aL,aL,g
@@ -188279,7 +188279,7 @@ aD kF J,R
 c R,t,X
 ad $52,X,t
 h g,t,W
-awh
+awg
 h m,g,D
 aAf
 h s,g,w
@@ -188314,7 +188314,7 @@ b7v
 h g,m,R
 Qk
 c as,X,aL
-EE
+EF
 c an,X,t
 Ee
 c aj,X,s
@@ -188465,7 +188465,7 @@ d j,w,at
 d j,y,az
 d j,A,aB
 d j,g,aI
-awm
+awl
 c j,w,at
 a4x
 c j,w,az
@@ -188542,7 +188542,7 @@ d j,w,Y
 d j,y,W
 d j,A,ag
 d j,g,aK
-awm
+awl
 c j,w,Y
 a4x
 c j,w,W
@@ -188770,7 +188770,7 @@ h w,P,P
 cyN
 c I,P,K
 aO7
-ah4
+ah3
 eN g,P,L
 bn $246,F,K,L
 ad $47,r,F
@@ -188809,7 +188809,7 @@ PY
 ad $52,P,A
 Ss
 bn $246,g,A,L
-asM
+asL
 aj8
 bn $246,y,g,L
 bn $254,F,t,L
@@ -188821,9 +188821,9 @@ bn $254,s,m,L
 Nz
 WI
 bLc
-arO
+arN
 F6
-ayA
+ayz
 eN j,g,g
 bn $200,m,aj,g
 bn $248,at,L,g
@@ -188868,7 +188868,7 @@ Qx
 h 384(e),r,r
 h g,s,w
 bVR
-awi
+awh
 h 448(e),g,g
 aiP
 h 512(e),s,s
@@ -188892,7 +188892,7 @@ Ec
 aQ1
 G bR,a
 G bm,bR
-af cU,128 a
+af cV,128 a
 bh
 HW
 Us
@@ -188946,7 +188946,7 @@ YL
 a1M
 aDj
 a1J
-ayV
+ayU
 q 1408 a,v
 bDr
 DT
@@ -189000,7 +189000,7 @@ Hr
 auV
 Hr
 bay
-awe
+awd
 c w,t,j
 P7
 aa6
@@ -189025,7 +189025,7 @@ fy aZ,b1
 a2s
 eF be
 apF
-aP cU,aZ
+aP cV,aZ
 cd $0,5(ak)
 fy aE,aZ
 aP 64 a,cj
@@ -189086,7 +189086,7 @@ ape
 G $10,bR
 dI e,O
 kG:
-cr $2,cU
+cr $2,cV
 aC .L478
 G $768,bG
 cr $2,dq
@@ -189118,7 +189118,7 @@ aw kH
 GA
 kH:
 aQ1
-cr $4,cU
+cr $4,cV
 aC .L47a
 G $196608,b1
 cr $4,dq
@@ -189149,7 +189149,7 @@ aw kI
 .L47a:
 Fv
 kI:
-cr $8,cU
+cr $8,cV
 aC .L47c
 G $50331648,aE
 cr $8,dq
@@ -189175,12 +189175,12 @@ aC kJ
 cr $8,c6
 G $268435456,bG
 G $167772160,aE
-ahR
+ahQ
 aw kJ
 .L47c:
 Dn
 kJ:
-cr $16,cU
+cr $16,cV
 aC .L47e
 cr $16,dq
 aC .L47f
@@ -189225,7 +189225,7 @@ aw kK
 .L47l:
 ba $38654705664,ak
 kK:
-cr $32,cU
+cr $32,cV
 aC .L47n
 cr $32,dq
 aC .L47o
@@ -189272,7 +189272,7 @@ aw kL
 .L47u:
 ba $9895604649984,S
 kL:
-cr $64,cU
+cr $64,cV
 aC .L47w
 cr $64,dq
 aC .L47x
@@ -189384,13 +189384,13 @@ aw kN
 bb xq,.-xq
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L48e:
 aaJ
 .L48f:
-ahG
+ahF
 .L48g:
-ahH
+ahG
 .L48h:
 K7
 .L48i:
@@ -189439,7 +189439,7 @@ aku
 ao7
 aed
 akt
-ayX
+ayW
 DR
 Dd
 .L48l:
@@ -189559,7 +189559,7 @@ a90
 bVq
 bB6
 aCJ
-ahW
+ahV
 f Y,1600 a
 cR5
 cR7
@@ -189580,7 +189580,7 @@ C a,g
 aNw
 ao6
 aHQ
-ayP
+ayO
 aNx
 af9
 a1U
@@ -189589,7 +189589,7 @@ aT1
 VR
 aee
 Sw
-ayW
+ayV
 Re
 aTX
 Ur
@@ -189654,8 +189654,8 @@ h B,Y,D
 f B,F
 YF
 ac2
-arL
-agD
+arK
+agC
 auN
 aD .L48e J,X
 aA X,y,y
@@ -189673,7 +189673,7 @@ f L,Y
 b7r
 aN ag,an,L
 h D,F,F
-arM
+arL
 aEE
 aN R,aj,R
 h D,L,L
@@ -189699,12 +189699,12 @@ aiQ
 VL
 cju
 Nz
-ah7
+ah6
 cSJ
 aA X,j,g
 apN
 Jf
-ayb
+aya
 cjw
 ciW
 f t,3008 a
@@ -189738,7 +189738,7 @@ c ag,I,s
 Ep
 f 2368 a,R
 c R,I,r
-EE
+EF
 f 2432 a,W
 c W,I,t
 Er
@@ -189834,7 +189834,7 @@ c az,Q,L
 ad $52,L,Q
 aN K,j,Y
 cj8
-ayq
+ayp
 bft
 aN P,m,X
 h aI,Y,Y
@@ -189896,7 +189896,7 @@ h g,F,g
 h j,K,j
 h m,P,m
 bsW
-ayn
+aym
 cz4
 bWg
 ad $52,j,F
@@ -189938,7 +189938,7 @@ bk
 bb xp,.-xp
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L48m:
 aaJ
 .L48n:
@@ -189956,13 +189956,13 @@ OP
 .L48t:
 cLy
 .L48u:
-ahH
+ahG
 .L48v:
 K7
 .L48w:
 So
 .L48x:
-ahG
+ahF
 .L48y:
 cLu
 .L48z:
@@ -190041,10 +190041,10 @@ Ec
 bh
 HW
 cq .L48n J,g
-ayV
+ayU
 cq .L48o J,g
 cq .L48p J,j
-arW
+arV
 C j,1792 a
 cq .L48q J,g
 aHP
@@ -190138,7 +190138,7 @@ Ze
 DY
 FX
 cmq
-ayX
+ayW
 a1M
 C 1984 a,j
 C 2048 a,m
@@ -190378,7 +190378,7 @@ Ds
 En
 FX
 cmq
-ayX
+ayW
 a1M
 C 1984 a,j
 C 2048 a,m
@@ -190424,13 +190424,13 @@ aN w,K,K
 aMX
 aO7
 aN y,P,P
-ah4
+ah3
 aO9
 aN A,L,L
 a03
 aD .L48m J,I
 aA I,F,F
-awg
+awf
 h F,R,F
 f F,1024 a
 aA Q,B,B
@@ -190457,7 +190457,7 @@ Hr
 aTq
 Hr
 bXD
-awe
+awd
 c W,t,X
 ad $52,X,t
 f X,3072 a
@@ -190498,9 +190498,9 @@ cq .L490 J,j
 aee
 C j,832 a
 cq .L491 J,g
-ayW
+ayV
 cq .L492 J,g
-ayX
+ayW
 DT
 DX
 DA
@@ -190558,7 +190558,7 @@ bo $221,A,t,A
 aD .L48v J,an
 h an,F,t
 Hr
-ayz
+ayy
 Hr
 baF
 Hr
@@ -190590,19 +190590,19 @@ ci $2,cA
 RJ
 ez $5,cD
 ci $4,cD
-ax4
+ax3
 ez $4,cM
 ci $8,cM
 a9r
 ez $3,cO
 ci $16,cO
 bAH
-ez $2,cU
-ci $32,cU
+ez $2,cV
+ci $32,cV
 aG2
 ez cX
 ci $64,cX
-cn cU,cX
+cn cV,cX
 ci $-128,bz
 cn cX,bz
 Zy
@@ -190638,7 +190638,7 @@ f 3392 a,L
 c an,P,L
 b7w
 f L,I
-ah4
+ah3
 aA Y,A,L
 aA ag,r,R
 eN 3008 a,P,r
@@ -190697,7 +190697,7 @@ Hr
 f A,1152 a
 amw
 Hr
-ayy
+ayx
 f B,1088 a
 Hr
 bXI
@@ -190709,9 +190709,9 @@ b7d
 f y,t
 c an,r,t
 aAj
-arI
+arH
 aWk
-aym
+ayl
 b5 t,r,r
 aEG
 bCl
@@ -190813,7 +190813,7 @@ De
 GB
 Eu
 Kn
-aha
+ag9
 abM
 q (x,k,8),k
 anO
@@ -190861,13 +190861,13 @@ T3
 aOZ
 Jm
 q 8(p),e
-aqt
+aqs
 NX
 aHH
 MA
 a1E
 K6
-ayN
+ayM
 Np
 q oU J,x
 q 1824 a,T
@@ -190901,7 +190901,7 @@ aHH
 MA
 a1E
 K6
-ayN
+ayM
 Np
 a1x
 VO
@@ -190936,7 +190936,7 @@ Ds
 a4 rv
 as9
 q 1824 a,k
-aqR
+aqQ
 T8
 cbt
 akl
@@ -190974,7 +190974,7 @@ KM
 DM
 Eo
 G 60 a,aZ
-asr
+asq
 Sd
 aAR
 Rw
@@ -191014,7 +191014,7 @@ cv k,ab
 au $9,e
 jb .L499
 Ib
-ayk
+ayj
 aDw
 Dd
 .L49a:
@@ -191039,7 +191039,7 @@ KM
 Dj
 Eo
 G 60 a,aZ
-asr
+asq
 Sd
 aAR
 Rw
@@ -191091,7 +191091,7 @@ aw xr
 bb rv,.-rv
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L49c:
 aaJ
 .L49d:
@@ -191109,11 +191109,11 @@ OP
 .L49j:
 cLy
 .L49k:
-ahH
+ahG
 .L49l:
 K7
 .L49m:
-ahG
+ahF
 .L49n:
 cLu
 .L49o:
@@ -191229,7 +191229,7 @@ cSv
 bVC
 ci5
 aSV
-ayM
+ayL
 Fi
 Ds
 Ec
@@ -191280,8 +191280,8 @@ aS3
 aM9
 aD .L49c J,F
 bIz
-awj
-ayz
+awi
+ayy
 Zz
 bmo
 bVD
@@ -191303,7 +191303,7 @@ bC7
 aWj
 aC2
 bIz
-awk
+awj
 baF
 aCH
 bVB
@@ -191594,7 +191594,7 @@ h g,D,Q
 aWi
 f Q,896 a
 bXu
-asO
+asN
 f R,1024 a
 h w,g,I
 aO6
@@ -191634,9 +191634,9 @@ c W,y,g
 bfG
 aN s,y,s
 aS3
-awk
+awj
 aN r,y,r
-arI
+arH
 aJg
 aN t,y,t
 adY
@@ -191673,13 +191673,13 @@ ad $52,D,Y
 aTb
 f Q,768 a
 h W,X,Q
-asN
+asM
 h Q,L,Q
-asN
+asM
 h Q,R,Q
-asN
+asM
 h Q,I,Q
-asN
+asM
 h m,Q,Q
 ad $47,Q,Q
 c W,Q,X
@@ -191808,7 +191808,7 @@ f 4864 a,B
 h 4800 a,B,j
 OA
 f 4928 a,s
-arO
+arN
 OA
 f 4992 a,r
 ad3
@@ -191908,8 +191908,8 @@ che
 ez $3,cX
 abA
 ci $16,cX
-ez $2,cU
-ci $32,cU
+ez $2,cV
+ci $32,cV
 aMg
 ajU
 ez cD
@@ -191937,7 +191937,7 @@ aN t,D,t
 kc w,a5
 bCI
 aA Q,F,w
-agD
+agC
 a2A
 baG
 c4x
@@ -191967,7 +191967,7 @@ bo $136,B,w,A
 bo $136,y,t,D
 c2e
 c2k
-awf
+awe
 aF $12,D,F
 ad $40,D,D
 aF $24,w,K
@@ -192007,7 +192007,7 @@ b7z
 aaZ
 ad $52,B,L
 bCr
-awg
+awf
 aA I,P,P
 aA I,B,B
 h w,R,R
@@ -192024,11 +192024,11 @@ bK5
 bnd
 PY
 aJf
-arP
+arO
 bsQ
 ei B,w,a5 {a5}
 af1
-awj
+awi
 baz
 aA Q,y,w
 b45
@@ -192231,13 +192231,13 @@ aKS
 q 32(p),e
 Hb
 q -2(x),e
-ahx
+ahw
 q (x,l),k
-awy
+awx
 a6o
 Dd
 .L49u:
-aqR
+aqQ
 T8
 N -32(k),o
 N -16(k),ae
@@ -192247,7 +192247,7 @@ acM
 TP
 cWd
 aDH
-asc
+asb
 ako
 Rv
 Iv
@@ -192274,7 +192274,7 @@ Iv
 P9
 be1
 a4i
-awb
+awa
 aEx
 G9
 D1
@@ -192293,7 +192293,7 @@ U5
 SC
 aFJ
 biO
-axh
+axg
 Vx
 acr
 SC
@@ -192356,7 +192356,7 @@ Zt
 bJW
 aY V,S
 GP
-asL
+asK
 Ea
 IF
 MJ
@@ -192371,7 +192371,7 @@ aau
 ats
 Hh
 UX
-ayG
+ayF
 cx6
 a4h
 aY 16(l),ao
@@ -192428,10 +192428,10 @@ Qa
 bnq
 acr
 Iv
-aid
+aic
 be1
 a4i
-awb
+awa
 aEx
 G9
 D1
@@ -192444,7 +192444,7 @@ D8
 G0
 aJ6
 abN
-avo
+avn
 b13
 LT
 It
@@ -192513,7 +192513,7 @@ DP
 DJ
 DK
 DE
-ahu
+aht
 cUU
 ay $-2,x
 NI
@@ -192571,7 +192571,7 @@ q 48(aG),l
 aKQ
 aV3
 a4h
-awb
+awa
 aEx
 bsm
 bKv
@@ -192645,9 +192645,9 @@ aBi
 bOX
 au5
 b 136 a,T
-aqA
+aqz
 anJ
-aqD
+aqC
 b 144 a,aG
 ajn
 aX (p),aG
@@ -192664,9 +192664,9 @@ anz
 Hv
 N5
 aey
-avU
+avT
 bdX
-asz
+asy
 aRc
 LN
 ajk
@@ -192707,7 +192707,7 @@ Hi
 adC
 Wv
 Ok
-ahw
+ahv
 q 32 a,O
 DV
 DA
@@ -192727,13 +192727,13 @@ anz
 Mf
 N5
 aez
-agw
+agv
 bdX
 UC
 b aG,240 a
 a7A
 aF4
-axc
+axb
 cc7
 bw2
 bDP
@@ -192755,7 +192755,7 @@ ajq
 adu
 Vr
 ajm
-aia
+ah9
 aAS
 afa
 bhJ
@@ -192776,7 +192776,7 @@ Oh
 Jr
 N5
 aez
-agw
+agv
 Vg
 UC
 alt
@@ -192791,7 +192791,7 @@ Iw
 ba5
 aV3
 a4h
-awb
+awa
 aEx
 bsm
 bKv
@@ -192806,7 +192806,7 @@ SE
 Vg
 UC
 Tf
-awT
+awS
 bvP
 aUt
 b16
@@ -192819,8 +192819,8 @@ TT
 apt
 ae9
 b2y
-avt
-ago
+avs
+agn
 b O,48(l)
 b T,56(l)
 b V,64(l)
@@ -192835,7 +192835,7 @@ a6x
 b k,112(l)
 aKe
 b k,120(l)
-aqz
+aqy
 b k,128(l)
 ate
 b k,136(l)
@@ -192903,12 +192903,12 @@ adB
 q 32(p),e
 Hb
 q -2(x),e
-ahx
+ahw
 q (x,l),k
-awy
+awx
 Dd
 .L49w:
-aqS
+aqR
 Kq
 N -32(k),o
 N -16(k),ae
@@ -192928,7 +192928,7 @@ HC
 HQ
 Ig
 Ko
-ahe
+ahd
 br7
 bso
 be8
@@ -192943,8 +192943,8 @@ Me
 DS
 HJ
 Px
-ahq
-aq1
+ahp
+aq0
 a7z
 Di
 Dz
@@ -192989,10 +192989,10 @@ Dz
 En
 Gj
 af3
-awW
+awV
 Ez
 Gj
-aic
+aib
 Zc
 Ez
 Gj
@@ -193029,7 +193029,7 @@ Zt
 bJW
 Rq
 GP
-asL
+asK
 Ea
 IF
 MJ
@@ -193065,7 +193065,7 @@ bOW
 q 456 a,O
 Di
 P9
-aqN
+aqM
 Qc
 Gj
 Pi
@@ -193091,7 +193091,7 @@ Ea
 Ji
 cc6
 b S,232 a
-axl
+axk
 aQS
 FB
 Qn
@@ -193114,7 +193114,7 @@ Gu
 Me
 DS
 HJ
-avq
+avp
 bGq
 Ed
 Fw
@@ -193124,7 +193124,7 @@ aen
 aYu
 I0
 b k,40(p)
-aqF
+aqE
 b x,48(p)
 b l,56(p)
 aN2
@@ -193258,7 +193258,7 @@ E4
 IV
 FH
 FR
-ag7
+ag6
 Fb
 ac8
 a3y
@@ -193272,7 +193272,7 @@ Yt
 IV
 FZ
 E6
-agY
+agX
 FA
 TX
 bIi
@@ -193298,7 +193298,7 @@ Es
 KZ
 O3
 DS
-aql
+aqk
 a7 V,ak
 FQ
 F1
@@ -193312,7 +193312,7 @@ a7 aG,e
 K4
 Dw
 Xk
-ahU
+ahT
 afS
 q (ak,S),V
 aUf
@@ -193331,7 +193331,7 @@ Js
 IU
 bTW
 QT
-arF
+arE
 Z9
 ZA
 ci c6,cA
@@ -193398,7 +193398,7 @@ q 96(p),e
 Ht
 q 144(p),e
 Jm
-aqW
+aqV
 q 48(p),e
 IR
 cUU
@@ -193433,7 +193433,7 @@ Ig
 Ko
 adm
 ajf
-aw3
+aw2
 aX (O),e
 cyt
 cyb
@@ -193453,9 +193453,9 @@ Qu
 Ob
 Vy
 alE
-axo
+axn
 aYF
-axl
+axk
 aQS
 Ds
 Dz
@@ -193533,7 +193533,7 @@ Z0
 bdX
 aOC
 bqP
-aqZ
+aqY
 b 304 a,l
 ab4
 aFA
@@ -193541,7 +193541,7 @@ Np
 bN9
 aKS
 cEs
-ahp
+aho
 b 336 a,V
 abV
 cEC
@@ -193706,7 +193706,7 @@ b2b
 bGw
 N aH,32(O)
 aDH
-asc
+asb
 H8
 buI
 au $75,x
@@ -193798,9 +193798,9 @@ Ei
 Mc
 EZ
 HF
-aqg
+aqf
 bJu
-asz
+asy
 EQ
 P8
 FM
@@ -193835,7 +193835,7 @@ Fs
 Qj
 ay S,S
 M6
-aq3
+aq2
 UJ
 NW
 ceB
@@ -193861,9 +193861,9 @@ q (ab,ai),V
 H9
 b ai,-120 a
 Jk
-aza
+ay9
 Mv
-aqj
+aqi
 Eb
 dg $255,do
 q (v,ak),T
@@ -193884,7 +193884,7 @@ aY ai,e
 Gz
 dM -88 a
 Hj
-aq3
+aq2
 q (O,k),v
 Ib
 aGp
@@ -193901,15 +193901,15 @@ aY ai,e
 akV
 FM
 KV
-aq3
+aq2
 anz
 aKA
 bQ9
 au k,aG
-asK
+asJ
 q (O,aG),T
 Oz
-aza
+ay9
 Mv
 aFi
 Eb
@@ -193928,7 +193928,7 @@ EG
 EZ
 aX O,l
 Ka
-axs
+axr
 ai2
 b l,-48 a
 QI
@@ -193941,7 +193941,7 @@ Oz
 b T,-64 a
 bFJ
 aY T,T
-ag6
+ag5
 Fb
 b T,-72 a
 a9M
@@ -193949,11 +193949,11 @@ q (e,ab),k
 Hq
 aNO
 aY l,l
-ag2
+ag1
 Ej
 dg $255,-88 a
 JH
-awP
+awO
 GP
 bBd
 JH
@@ -193983,7 +193983,7 @@ EZ
 E8
 Og
 aVP
-asz
+asy
 bvw
 ay e,-96 a
 a7 -16 a,V
@@ -194012,7 +194012,7 @@ b -104 a,ab
 HN
 Fn
 FY
-agZ
+agY
 Tg
 FM
 b -80 a,S
@@ -194022,14 +194022,14 @@ EZ
 GU
 To
 bJu
-asz
+asy
 EA
 J1
 Qj
-ahm
+ahl
 Fp
 F3
-aqk
+aqj
 Ey
 Gc
 dR e
@@ -194142,9 +194142,9 @@ aom
 ace
 aom
 aYu
-aq6
+aq5
 aZQ
-aq6
+aq5
 cHf
 Vk
 Dr
@@ -194208,11 +194208,11 @@ aHH
 Hi
 U3
 Hb
-ayN
+ayM
 Ht
 bJm
 af bz,728 a
-ayI
+ayH
 a7p
 q .L49z J,e
 aYy
@@ -194266,8 +194266,8 @@ KM
 DA
 Eo
 aUk
-asr
-aw7
+asq
+aw6
 aam
 Rw
 .L4a2:
@@ -194282,7 +194282,7 @@ bP .L4a5
 Oq
 Xg
 aiU
-aqd
+aqc
 aC .L4a1
 .L4a0:
 Hf
@@ -194323,7 +194323,7 @@ aw xt
 bb oI,.-oI
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4a6:
 cfk
 .L4a7:
@@ -194335,18 +194335,18 @@ ajO
 .L4aa:
 K7
 .L4ab:
-ars
+arr
 .L4ac:
 aSm
 kO:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
 .L4ae:
 bk9
 .L4af:
-axH
+axG
 aZ1
 a2 ek,"aM",a3,16
 JL
@@ -194479,7 +194479,7 @@ b k,944 a
 a0 352(k),H
 cTo
 C ac,1152 a
-ar0
+arZ
 DX
 Dd
 .L4ap:
@@ -194487,7 +194487,7 @@ HI
 ci $48,cA
 dP x,e,x
 DV
-ahA
+ahz
 bw x,1152(u,l,8)
 q 15(T),x
 dP x,k,l
@@ -194793,7 +194793,7 @@ VS
 cnP
 agb
 bZw
-aih
+aig
 cnQ
 ao5
 cnR
@@ -194806,7 +194806,7 @@ agf
 U6
 acB
 TI
-arX
+arW
 Rf
 amF
 RS
@@ -194864,12 +194864,12 @@ bFq
 apI
 aD .L4a9 J,av
 E av,1056 a
-arc
+arb
 b5h
 aSA
 brY
 aGl
-aru
+art
 R6
 aaE
 RI
@@ -194884,7 +194884,7 @@ E aq,736 a
 bTq
 aLA
 aRT
-ari
+arh
 alX
 WC
 aD .L4ab J,ar
@@ -194895,7 +194895,7 @@ akA
 aiJ
 apI
 E i,896 a
-agA
+agz
 beM
 a2e
 aIK
@@ -194949,17 +194949,17 @@ cxp
 bbP
 b0 544 a,i,i
 aT .L4ae J,i,i
-arc
+arb
 aD kO J,aU
 cg3
 adK
 aMd
 Zr
-ax2
+ax1
 aBX
-ax3
-axB
-ahQ
+ax2
+axA
+ahP
 ca 736 a,ar,aq
 aLA
 cfy
@@ -194969,7 +194969,7 @@ I2
 E 2464 a,ar
 Oy
 I9
-aik
+aij
 aeE
 b57
 b4M
@@ -194997,19 +194997,19 @@ bJN
 b0 2496 a,ar,ar
 E 1056 a,aq
 aiL
-av3
+av2
 a35
 aVW
 aGn
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 ca 736 a,aW,aU
 adN
 RF
@@ -195045,7 +195045,7 @@ XO
 bbE
 U7
 bot
-ayU
+ayT
 aT3
 ZM
 a14
@@ -195091,7 +195091,7 @@ OS
 Rf
 PH
 ao9
-ay5
+ay4
 DA
 EH
 cVR
@@ -195390,7 +195390,7 @@ C aQ,2432 a
 af b2,768 a
 a73
 cd7
-aq5
+aq4
 cC (x,V,2),aS
 cC (k,l,4),aS
 ajA
@@ -195427,7 +195427,7 @@ akx
 U6
 aky
 TI
-arX
+arW
 Rf
 acB
 RS
@@ -195449,7 +195449,7 @@ agh
 bE7
 coU
 aT aa,ap,i
-aik
+aij
 E 288 a,am
 E 640 a,av
 aT am,av,i
@@ -195461,7 +195461,7 @@ apb
 E a,U
 E 512 a,aq
 aT U,aq,i
-ay4
+ay3
 b0 H,M,i
 aD .L4a8 J,M
 aT M,i,H
@@ -195548,7 +195548,7 @@ dD M,aJ,M
 bE1
 b8 H,aW,U
 dD U,aJ,U
-ay0
+ayZ
 b8 i,ar,ac
 cPC
 b8 aa,av,aJ
@@ -195575,7 +195575,7 @@ Ot
 bEQ
 agb
 cnP
-aih
+aig
 bZw
 ao5
 cnQ
@@ -195621,7 +195621,7 @@ agf
 U6
 acB
 TI
-arX
+arW
 Rf
 bbz
 RS
@@ -195634,7 +195634,7 @@ Fa
 aDl
 b0 576 a,i,i
 E 608 a,aJ
-asH
+asG
 bZ4
 cY0
 coY
@@ -195647,7 +195647,7 @@ b0 256 a,U,U
 brX
 con
 b0 544 a,ac,ac
-asG
+asF
 Pb
 b5h
 RI
@@ -195716,13 +195716,13 @@ cg6
 ca a,U,ac
 bzi
 bzk
-axI
+axH
 aB8
-arh
+arg
 b4P
 bJH
 cvn
-asG
+asF
 cvo
 I9
 aT9
@@ -195818,7 +195818,7 @@ PR
 d8 l,2936(u,V),k
 bJo
 c2X
-ail
+aik
 dH be,aS
 e5 bm,aS
 q hb J,l
@@ -195839,7 +195839,7 @@ cqq
 dH be,bR
 bQs
 fT bG,bR
-arS
+arR
 Zo
 ay (ao),l
 b l,1824 a
@@ -195935,7 +195935,7 @@ bo3
 dH be,bS
 bQs
 fT bG,bS
-arS
+arR
 Zo
 ay (O),l
 b l,1824 a
@@ -196141,7 +196141,7 @@ apc
 cvk
 agg
 cvl
-ay5
+ay4
 cvm
 amG
 b4O
@@ -196157,7 +196157,7 @@ cJY
 b5h
 a9p
 bT $177,H,U
-aru
+art
 E 1216 a,ac
 aaE
 RI
@@ -196169,8 +196169,8 @@ Yx
 Pd
 cOn
 cfw
+arg
 arh
-ari
 alX
 WC
 E 32 a,ar
@@ -196179,12 +196179,12 @@ aT 512 a,i,i
 cX2
 I9
 aT9
-avX
+avW
 aT 544 a,i,i
 bJz
 aT M,i,i
-aik
-agA
+aij
+agz
 b53
 cxk
 brZ
@@ -196192,7 +196192,7 @@ amH
 aIK
 cxh
 cxg
-asF
+asE
 apb
 aOK
 cxi
@@ -196314,13 +196314,13 @@ Ne
 .L4ba:
 c7b
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4bb:
 ajO
 .L4bc:
 K7
 .L4bd:
-ars
+arr
 .L4be:
 bkw
 .L4bf:
@@ -196338,7 +196338,7 @@ bg 2
 .L4bl:
 auo
 qh:
-ahM
+ahL
 a2 .text.enter_with_features_516,"ax",a3
 Dd
 bc xu,bq
@@ -196413,7 +196413,7 @@ aD .L4bd J,ar
 Oy
 I9
 amH
-avX
+avW
 TV
 abf
 aiJ
@@ -196423,7 +196423,7 @@ aIJ
 abu
 aT9
 E ar,896 a
-agA
+agz
 abv
 aNK
 q 480(l),l
@@ -196432,7 +196432,7 @@ bbz
 amE
 cq .L4bf J,i
 aNB
-ayZ
+ayY
 cq .L4bg J,i
 aD .L4bh J,H
 aNA
@@ -196468,7 +196468,7 @@ XO
 bEJ
 U7
 bEK
-ayU
+ayT
 bou
 bbt
 C i,2432 a
@@ -196577,8 +196577,8 @@ I2
 co0
 Oy
 I9
-ay5
-avX
+ay4
+avW
 TV
 abf
 aiJ
@@ -196587,7 +196587,7 @@ akz
 aIJ
 abu
 aT9
-agA
+agz
 abv
 aNK
 aT8
@@ -196604,12 +196604,12 @@ agh
 bD4
 amE
 bD3
-ayZ
+ayY
 bYH
 akv
 bEl
 aHR
-aij
+aii
 aT2
 au6
 DC
@@ -196641,7 +196641,7 @@ WL
 C i,-160(e,S)
 agb
 C i,-128(e,S)
-aih
+aig
 C i,-96(e,S)
 aHN
 C i,-64(e,S)
@@ -196721,7 +196721,7 @@ b0 32 a,U,U
 brX
 E 128 a,ac
 b0 a,ac,ac
-asG
+asF
 a8h
 aD qh J,aa
 ck aa,am,am
@@ -196741,7 +196741,7 @@ I2
 aRU
 E 896 a,aa
 aOJ
-asH
+asG
 aNK
 bra
 aT H,am,i
@@ -196762,7 +196762,7 @@ b0 i,H,am
 aT am,aM,aq
 boD
 a2a
-ay1
+ay0
 b0 i,H,am
 aT am,aU,am
 ao9
@@ -196792,9 +196792,9 @@ cg6
 ca 704 a,U,ac
 bzi
 bzk
-axI
+axH
 aB8
-arh
+arg
 b4P
 bJH
 E U,736 a
@@ -196808,7 +196808,7 @@ a9 aa,ar,i
 aT i,M,ar
 bZ1
 cX1
-ay1
+ay0
 aT 1152 a,H,H
 aT6
 aT 1120 a,M,M
@@ -196818,13 +196818,13 @@ bQ5
 aD qh J,aU
 afO
 cen
-ahO
+ahN
 ceq
-ahP
+ahO
 cer
 al8
 bT $177,ac,aW
-ax1
+ax0
 ca 704 a,aW,aU
 adN
 RF
@@ -196998,7 +196998,7 @@ c6Z
 .L4bz:
 c6Y
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4c0:
 bg 2147483647
 md:
@@ -197136,7 +197136,7 @@ Dv
 Dd
 .L4ct:
 aP 32(k,x),be
-ar5
+ar4
 ci $48,cM
 dP p,l,l
 EU
@@ -197145,7 +197145,7 @@ bw 2912(u,p),l
 b l,2912(u,p)
 aP 33(k,x),bm
 cC 8(T),bt
-ci $56,cU
+ci $56,cV
 bUq
 J3
 b V,2912(u,p)
@@ -197161,7 +197161,7 @@ cBh
 GX
 Uh
 a9k
-ax4
+ax3
 cAI
 c5y
 Jx
@@ -197212,7 +197212,7 @@ Dw
 Dd
 .L4cu:
 cw1
-agl
+agk
 bAy
 aMm
 G6
@@ -197235,7 +197235,7 @@ cBh
 GX
 Uh
 a9k
-ax4
+ax3
 cAI
 Jx
 bRO
@@ -197284,7 +197284,7 @@ Dw
 Dd
 .L4cv:
 cw1
-agl
+agk
 bAy
 aMm
 G6
@@ -197307,7 +197307,7 @@ cBh
 GX
 Uh
 a9k
-ax4
+ax3
 cAI
 Jx
 bRO
@@ -197356,7 +197356,7 @@ Dw
 Dd
 .L4cw:
 cw1
-agl
+agk
 bAy
 aMm
 G6
@@ -197379,7 +197379,7 @@ cBh
 GX
 Uh
 a9k
-ax4
+ax3
 cAI
 Jx
 bRO
@@ -197478,10 +197478,10 @@ dQ $49,aa,U,am
 ad $58,am,U
 aF $6,M,M
 bRp
-asA
+asz
 aF $31,M,aa
 ad $27,am,U
-asB
+asA
 cJ8
 cQb
 dW $1,bC,e
@@ -197509,7 +197509,7 @@ cKc
 bI ar,av,ar
 ad $62,ar,av
 aF $2,ap,aq
-ahD
+ahC
 Er
 a0 cu,688 a
 cq .L4c8 J,aq
@@ -197671,9 +197671,9 @@ a0B
 c2 i,av,i
 a0s
 dt aa,H,U
-arx
+arw
 c2 M,aq,U
-arB
+arA
 cNu
 ea M,aU,U
 dU M,aq,aa
@@ -197917,7 +197917,7 @@ b9 aa,ar,M
 a0 1792(u,e,8),aJ
 b9 i,aJ,i
 bXr
-ah2
+ah1
 a0 i,400 a
 c0 2688(u,e,8),i
 dN i,aU,H
@@ -198072,7 +198072,7 @@ cq md J,ap
 dN ap,U,U
 dy aa,U,U
 aF $31,i,i
-axG
+axF
 cwg
 cia
 dW $1,a6,k
@@ -198136,7 +198136,7 @@ chi
 dN i,U,i
 f5 aU,i,i
 cNr
-awz
+awy
 Y5
 aC .L4cy
 cd0
@@ -198187,9 +198187,9 @@ dt U,M,av
 cO6
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 cNx
 aMo
 b8 a,ar,ac
@@ -198208,9 +198208,9 @@ a0B
 c2 i,aJ,i
 a0s
 dt ar,H,U
-arx
+arw
 auk
-arB
+arA
 cNx
 ea M,ap,U
 dU a,M,ar
@@ -198271,9 +198271,9 @@ dt U,M,aq
 cO5
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 cNx
 aMo
 cdG
@@ -198292,9 +198292,9 @@ cO2
 aN aq,ac,U
 afZ
 aMt
-arx
+arw
 auk
-arB
+arA
 cNx
 aMo
 b8 a,aq,aa
@@ -198462,7 +198462,7 @@ b9 208 a,ac,H
 b9 av,M,i
 auT
 a0 H,208 a
-ahV
+ahU
 ani
 afG
 b9 144 a,ac,H
@@ -198470,7 +198470,7 @@ b9 av,U,M
 PE
 auT
 ctU
-ahV
+ahU
 ani
 afG
 b9 304 a,ac,H
@@ -198478,7 +198478,7 @@ b9 336 a,av,M
 PE
 auT
 a0 H,336 a
-ahV
+ahU
 ani
 afG
 b9 496 a,ac,H
@@ -198486,7 +198486,7 @@ b9 368 a,av,M
 PE
 auT
 a0 H,304 a
-ahV
+ahU
 ani
 afG
 b9 ac,aU,H
@@ -198494,7 +198494,7 @@ b9 av,am,M
 PE
 auT
 a0 H,496 a
-ahV
+ahU
 ani
 afG
 b9 656 a,ac,H
@@ -198514,7 +198514,7 @@ bj $170,i,aU,i
 b9 ac,ap,aU
 b9 3552 a,av,ap
 cTZ
-ayx
+ayw
 et $31,i,ap
 ad $31,i,aU
 bj $170,ap,aU,ap
@@ -198700,7 +198700,7 @@ dN i,M,i
 cq .L4cl J,H
 f5 H,i,i
 cNr
-awz
+awy
 Y5
 aC .L4d0
 cd0
@@ -198752,9 +198752,9 @@ dt U,M,aq
 cO5
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 a83
 aMo
 b8 a,ap,ac
@@ -198773,9 +198773,9 @@ a0B
 c2 i,aq,i
 a0s
 dt ap,H,U
-arx
+arw
 auk
-arB
+arA
 a83
 bU1
 dU a,M,ap
@@ -198837,9 +198837,9 @@ dt U,M,aM
 cy i,aM,M,M
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 a83
 aMo
 cdG
@@ -198858,9 +198858,9 @@ cO2
 aN am,ac,U
 afZ
 aMt
-arx
+arw
 auk
-arB
+arA
 a83
 aMo
 b8 a,am,aa
@@ -198998,7 +198998,7 @@ a0 1152(u,e,8),ap
 a0 1728(u,e,8),am
 b9 aJ,ap,av
 b9 aq,am,ar
-ah6
+ah5
 h ac,av,H
 a0 H,2848 a
 c0 2688(u,e,8),ac
@@ -199030,15 +199030,15 @@ b9 av,i,i
 aHw
 h M,i,H
 a0 H,208 a
-ahV
+ahU
 ad $31,H,M
 bj $170,i,M,i
 b9 aU,aW,M
 b9 144 a,av,ar
-ayp
+ayo
 h i,M,H
 ctU
-ahV
+ahU
 ad $31,H,ar
 c1M
 b9 304 a,aU,ar
@@ -199265,7 +199265,7 @@ dN i,H,i
 cq .L4cm J,H
 f5 H,i,i
 cNr
-awz
+awy
 Y5
 aC .L4d2
 cd0
@@ -199317,9 +199317,9 @@ dt U,M,aJ
 cy i,aJ,M,M
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 cNw
 aMo
 b8 a,ap,ac
@@ -199338,9 +199338,9 @@ a0B
 c2 i,aJ,i
 a0s
 dt ap,H,U
-arx
+arw
 auk
-arB
+arA
 cNw
 ea M,aW,U
 dU a,M,ap
@@ -199402,9 +199402,9 @@ dt U,M,av
 cO6
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 cNw
 aMo
 cdG
@@ -199423,9 +199423,9 @@ cO2
 aN am,ac,U
 afZ
 aMt
-arx
+arw
 auk
-arB
+arA
 cNw
 aMo
 b8 a,am,aa
@@ -199501,7 +199501,7 @@ b9 aq,aJ,i
 b9 ar,aU,H
 bWj
 a0 H,48 a
-ahV
+ahU
 ani
 afG
 b9 aq,av,H
@@ -199509,7 +199509,7 @@ b9 ar,aO,M
 PE
 auT
 aOv
-ahV
+ahU
 ani
 afG
 E aW,aU
@@ -199519,7 +199519,7 @@ E ap,aW
 PE
 auT
 a0 H,112 a
-ahV
+ahU
 ani
 afG
 b9 aq,aM,H
@@ -199527,7 +199527,7 @@ b9 ar,aa,M
 PE
 auT
 a0 H,272 a
-ahV
+ahU
 ani
 afG
 a0 1024(u,e,8),aM
@@ -199538,7 +199538,7 @@ b9 ar,M,M
 PE
 auT
 a0 H,528 a
-ahV
+ahU
 ani
 afG
 cXb
@@ -199549,7 +199549,7 @@ b9 ar,aO,M
 PE
 auT
 a0 H,400 a
-ahV
+ahU
 ani
 afG
 a0 1152(u,e,8),av
@@ -199572,7 +199572,7 @@ b9 144 a,ac,i
 b9 304 a,ap,H
 bWj
 ctU
-ahV
+ahU
 ani
 afG
 b9 208 a,ac,H
@@ -199665,7 +199665,7 @@ b9 aq,av,i
 b9 ar,U,aU
 h i,aU,i
 bWj
-ahV
+ahU
 ad $31,H,aU
 bj $170,i,aU,i
 a0 2048(u,e,8),aU
@@ -199673,7 +199673,7 @@ b9 aq,aU,aq
 a0 2368(u,e,8),M
 b9 ar,M,ar
 bCP
-ah8
+ah7
 et $31,i,ar
 ad $31,i,aq
 bj $170,ar,aq,ar
@@ -199814,7 +199814,7 @@ dN i,H,i
 cq .L4cm J,H
 f5 H,i,i
 c0 i,2816(u,e,8)
-awz
+awy
 aC .L4d4
 cd0
 bE i,80 a
@@ -199864,9 +199864,9 @@ dt U,M,aq
 cO5
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 a83
 aMo
 b8 a,ap,ac
@@ -199885,9 +199885,9 @@ a0B
 c2 i,aq,i
 a0s
 dt ap,H,U
-arx
+arw
 auk
-arB
+arA
 a83
 bU1
 dU a,M,ap
@@ -199949,9 +199949,9 @@ dt U,M,aM
 cy i,aM,M,M
 aoR
 aMt
-arx
+arw
 auk
-arB
+arA
 a83
 aMo
 cdG
@@ -199970,9 +199970,9 @@ cO2
 aN am,ac,U
 afZ
 aMt
-arx
+arw
 auk
-arB
+arA
 a83
 aMo
 b8 a,am,aa
@@ -200045,7 +200045,7 @@ b9 aJ,av,i
 b9 ac,M,H
 bWj
 a0 H,48 a
-ahV
+ahU
 ani
 afG
 b9 aJ,aO,H
@@ -200053,7 +200053,7 @@ b9 ac,ap,U
 aCU
 auT
 aOv
-ahV
+ahU
 ani
 afG
 b9 aJ,aq,H
@@ -200062,7 +200062,7 @@ b9 ac,aM,U
 aCU
 auT
 a0 H,112 a
-ahV
+ahU
 ani
 afG
 b9 aJ,aa,H
@@ -200072,7 +200072,7 @@ bE ac,528 a
 aCU
 auT
 a0 H,272 a
-ahV
+ahU
 ani
 afG
 a0 960(u,e,8),H
@@ -200084,7 +200084,7 @@ b9 ac,U,U
 aCU
 auT
 a0 H,400 a
-ahV
+ahU
 ani
 afG
 a0 1024(u,e,8),aa
@@ -200232,7 +200232,7 @@ a0 528 a,aq
 b9 aq,aW,H
 bWj
 ctU
-ahV
+ahU
 ani
 afG
 a0 1920(u,e,8),ac
@@ -200286,7 +200286,7 @@ bj $170,U,aa,U
 b9 aM,H,H
 b9 aO,i,i
 aTm
-ays
+ayr
 et $31,i,H
 ad $31,i,U
 cfv
@@ -200401,7 +200401,7 @@ dN i,H,i
 cq .L4cn J,H
 f5 H,i,i
 cNr
-awz
+awy
 Y5
 aC .L4d6
 bOV
@@ -200773,17 +200773,17 @@ dA be,ao
 bj5
 dA cj,l
 bX ak,l
-ag5
+ag4
 O8
 bUA
-ag5
+ag4
 dA cb,ao
 bj5
 dA aS,aG
 bX ak,aG
 a5U
 Kr
-ary
+arx
 anz
 dA 80 a,k
 Pc
@@ -200791,7 +200791,7 @@ dA b3,ao
 ceF
 W4
 KV
-ary
+arx
 W4
 dA 432 a,k
 Pc
@@ -200799,7 +200799,7 @@ dA 48 a,ab
 bX ak,ab
 aab
 NG
-ary
+arx
 aab
 dA 624 a,k
 Pc
@@ -200814,7 +200814,7 @@ dA bD,v
 bX ak,v
 Nm
 Iq
-ary
+arx
 Nm
 dA b1,k
 Pc
@@ -200822,7 +200822,7 @@ dA bR,T
 bX ak,T
 NB
 Ic
-ary
+arx
 NB
 dA 464 a,O
 aLs
@@ -200833,7 +200833,7 @@ Tu
 chQ
 Tn
 dA a,ai
-axE
+axD
 dA 176 a,e
 bX ak,e
 afj
@@ -200847,8 +200847,8 @@ bj0
 au ak,O
 eC 2912(u,x)
 G 112 a,bt
-dB $1,cU
-cr cU,240 a
+dB $1,cV
+cr cV,240 a
 aC qj
 Xk
 bBa
@@ -200886,7 +200886,7 @@ au $2147483647,e
 ja qj
 bZ bt,b3
 bjH
-aqh
+aqg
 G b3,bG
 bTi
 by0
@@ -200901,7 +200901,7 @@ bcg
 bTi
 ceQ
 aof
-aqi
+aqh
 bpr
 cK $31,bt
 alL
@@ -200934,7 +200934,7 @@ b6 $62,l
 aZF
 b6 $29,k
 Xy
-ar5
+ar4
 cK $2,bf
 bH $536870911,bf
 bzw
@@ -200963,7 +200963,7 @@ j9 a6,o,o
 bQ o,e
 j9 a6,ae,o
 bQ o,p
-af $1,cU
+af $1,cV
 G bt,112 a
 aw .L4de
 .L4db:
@@ -201048,7 +201048,7 @@ aC .L4dj
 aw .L4di
 .L4dk:
 fA x,x
-ail
+aik
 .L4dl:
 dH aZ,aS
 b7 bt,aS
@@ -201106,14 +201106,14 @@ Pj
 aw .L4ds
 .L4dr:
 fA p,p
-ail
+aik
 .L4ds:
 dH bf,aS
 b7 be,aS
 mE be,aS
 .L4dm:
 aP 2922 a,bf
-ar7
+ar6
 bZ $1,be
 da $2,be
 dk aZ,be
@@ -201164,7 +201164,7 @@ Pj
 aw .L4dz
 .L4dy:
 fA p,p
-ail
+aik
 .L4dz:
 dH bf,aS
 b7 aZ,aS
@@ -201205,7 +201205,7 @@ bF2
 aw .L4e3
 .L4e2:
 fA e,V
-ar0
+arZ
 .L4e3:
 dH bm,aE
 b7 aS,aE
@@ -201224,7 +201224,7 @@ Pj
 aw .L4e6
 .L4e5:
 fA x,x
-ail
+aik
 .L4e6:
 dH aZ,aS
 bjs
@@ -201241,7 +201241,7 @@ azc
 fT aE,aS
 b7 $36,aS
 G $36,aE
-arz
+ary
 G aE,592(O)
 ay $4104,u
 Dr
@@ -201458,7 +201458,7 @@ GU
 Gc
 M8
 alf
-avV
+avU
 EG
 LV
 Hs
@@ -201500,10 +201500,10 @@ bAM
 aNO
 cv ak,l
 abg
-aw4
+aw3
 cv T,p
 W7
-asz
+asy
 DS
 Qu
 au ak,l
@@ -201515,7 +201515,7 @@ GP
 c47
 q (k,ak),ao
 He
-cn cU,cX
+cn cV,cX
 aP cX,bt
 Wh
 GL
@@ -201529,7 +201529,7 @@ cn cJ,c8
 aP c8,bD
 I4
 SX
-axU
+axT
 SX
 Ww
 bkP
@@ -201551,7 +201551,7 @@ Sb
 Gf
 aC .L4ea
 Qn
-ar3
+ar2
 Wk
 Eq
 ay $392,u
@@ -201609,7 +201609,7 @@ aw zz
 bb y2,.-y2
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4ec:
 OP
 .L4ed:
@@ -201714,7 +201714,7 @@ a8Y
 d y,D,B
 c y,L,B
 d P,L,B
-aym
+ayl
 a8 $52,w,B
 ad $16,A,R
 E2
@@ -201885,7 +201885,7 @@ aA B,L,K
 aN K,F,F
 aA B,A,A
 h A,F,A
-ah9
+ah8
 h .L4em J{1to8},w,w
 ad $44,w,A
 t8 .L4en J{1to8},A,F
@@ -201906,11 +201906,11 @@ bej
 YH
 azW
 aA B,w,w
-ah9
+ah8
 kc w,a5
 bIJ
 h y,s,s {a5}
-awk
+awj
 brn
 h t,m,m {a5}
 bC7
@@ -201953,7 +201953,7 @@ De
 GB
 Eu
 Kn
-aha
+ag9
 abM
 q (x,k,4),k
 anO
@@ -201981,7 +201981,7 @@ De
 GB
 Eu
 Kn
-aha
+ag9
 abM
 q (x,k,4),k
 anO
@@ -202055,9 +202055,9 @@ Pz
 Fq
 au 64(aG),l
 amD
-arw
+arv
 aKa
-aws
+awr
 bi .L4eu
 .L4ey:
 b 8(T),k
@@ -202098,7 +202098,7 @@ b 24(aG),p
 TO
 Nh
 aKa
-aws
+awr
 jb .L4ey
 .L4eu:
 Dj
@@ -202128,7 +202128,7 @@ DP
 DJ
 DK
 Yu
-aqU
+aqT
 T3
 aOZ
 LG
@@ -202147,7 +202147,7 @@ G $1,1304 a
 bYF
 KR
 Hi
-ayN
+ayM
 Hb
 akm
 Ht
@@ -202166,7 +202166,7 @@ a4 oH
 cCz
 bYF
 Hi
-ayN
+ayM
 Hb
 akm
 Ht
@@ -202182,7 +202182,7 @@ a4 oH
 aHD
 q 840 a,k
 baV
-aqH
+aqG
 Hb
 ajv
 Yr
@@ -202191,9 +202191,9 @@ DA
 a4 oA
 q 1984 a,e
 bhE
-aqH
+aqG
 Qe
-aw8
+aw7
 H3
 akp
 a4 oI
@@ -202209,7 +202209,7 @@ je .L4f0
 Fv
 Dd
 .L4f1:
-aqF
+aqE
 cUA
 aP 24(u,T),aE
 cDa
@@ -202230,7 +202230,7 @@ KM
 Di
 Eo
 cqK
-asr
+asq
 Sd
 aAR
 abS
@@ -202276,7 +202276,7 @@ aaY
 G $4,b1
 Dd
 .L4f7:
-aqF
+aqE
 cUA
 aP 20(u,T),aE
 cDa
@@ -202297,7 +202297,7 @@ KM
 Dj
 Eo
 cqK
-asr
+asq
 Sd
 aAR
 abS
@@ -202385,11 +202385,11 @@ aHH
 Hi
 U3
 Hb
-ayN
+ayM
 Ht
 bJm
 af bz,1304 a
-ayI
+ayH
 b e,1280 a
 q .L4fa J,e
 b e,1288 a
@@ -202443,8 +202443,8 @@ KM
 DA
 Eo
 aUk
-asr
-aw7
+asq
+aw6
 aam
 Rw
 .L4fd:
@@ -202459,7 +202459,7 @@ bP .L4fg
 Oq
 Xg
 aiU
-aqd
+aqc
 aC .L4fc
 .L4fb:
 Hf
@@ -202514,7 +202514,7 @@ bg 1152921504606846976,4503599627370496,17592186044416,68719476736,268435456,104
 .L4fm:
 dj 0,0,0,0,0,0,0,255,0,0,0,0,0,0,255,0,0,0,0,0,0,255,0,0,0,0,0,0,255,0,0,0,0,0,0,255,0,0,0,0,0,0,255,0,0,0,0,0,0,255,0,0,0,0,0,0,255,0,0,0,0,0,0,0
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4fn:
 So
 .L4fo:
@@ -202524,9 +202524,9 @@ K7
 iO:
 aaJ
 qk:
-ahG
+ahF
 .L4fs:
-ahH
+ahG
 .L4ft:
 aRS
 .L4fu:
@@ -202683,7 +202683,7 @@ b k,432 a
 a0 736(k),H
 fi bB,bB,bB
 C am,704 a
-ar0
+arZ
 DX
 Dd
 .L4gr:
@@ -202691,7 +202691,7 @@ Km
 ci $48,cA
 dP x,e,x
 Dz
-ahA
+ahz
 bw x,704(u,l,8)
 q 15(v),x
 dP x,k,l
@@ -202829,7 +202829,7 @@ bI cp,ej,cp
 d5 cp,cL,cP
 EL
 kortestb cP,cP
-ax8
+ax7
 bQ ak,cL
 bQ ai,cp
 bI cp,cL,cL
@@ -202922,14 +202922,14 @@ aN ae,o,o
 a0 o,3432 a
 b l,3448 a
 DU
-ayc
 ayb
+aya
 auC
 aCI
 aoK
 aD .L4fn J,j
 cjf
-ax9
+ax8
 amh
 aSR
 a90
@@ -202983,7 +202983,7 @@ f 1216 a,K
 Ep
 c K,w,r
 f 1280 a,D
-EE
+EF
 c D,w,t
 d W,w,m
 d Y,w,s
@@ -203051,7 +203051,7 @@ aAk
 c aB,g,s
 apS
 c aB,g,r
-asM
+asL
 c aB,g,t
 f 1344 a,X
 cQU
@@ -203217,7 +203217,7 @@ bK1
 c aB,g,I
 aPa
 c aB,g,Q
-avj
+azb
 Dd
 .L4gz:
 cyX
@@ -203227,7 +203227,7 @@ czN
 h m,g,X
 aPb
 h s,g,W
-awh
+awg
 h r,g,Y
 aD iO J,m
 aA m,t,g
@@ -203239,7 +203239,7 @@ bK2
 bXN
 apS
 h A,g,r
-awi
+awh
 h B,g,as
 aA m,F,g
 ad $52,as,j
@@ -203291,7 +203291,7 @@ aS7
 aMY
 aM7
 ZG
-EE
+EF
 c aI,aI,t
 d aI,aI,F
 c X,X,aR
@@ -203483,7 +203483,7 @@ OA
 Jf
 amk
 aN m,an,g
-aya
+ax9
 aD qk J,an
 h an,g,D
 aN F,aK,j
@@ -203596,7 +203596,7 @@ h g,g,r
 ad $47,r,g
 aD iN J,L
 c L,g,R
-asO
+asN
 h j,g,F
 a4q
 h m,g,y
@@ -203641,7 +203641,7 @@ Ee
 c aj,R,s
 Ep
 c ag,R,r
-EE
+EF
 c X,R,t
 d as,R,m
 d an,R,s
@@ -203702,7 +203702,7 @@ d at,A,m
 d at,B,s
 d at,F,r
 d at,y,t
-asM
+asL
 c at,g,m
 aAe
 c at,g,s
@@ -203787,7 +203787,7 @@ F6
 c at,g,y
 SH
 c at,g,A
-asO
+asN
 c at,g,B
 aAg
 c at,g,F
@@ -203875,7 +203875,7 @@ Dd
 f R,704 a
 f F,768 a
 f y,832 a
-ayb
+aya
 cjn
 f as,1024 a
 f an,1088 a
@@ -203888,8 +203888,8 @@ f P,1472 a
 f Y,1536 a
 f W,1600 a
 f w,1664 a
-ayP
-arW
+ayO
+arV
 af9
 aHO
 VR
@@ -203939,16 +203939,16 @@ EQ
 aD .L4fo J,aR
 Dd
 .L4h2:
-EE
+EF
 c D,r,t
 cjK
-EE
+EF
 c an,r,t
 f t,A
-EE
+EF
 c aj,r,t
 f t,w
-EE
+EF
 c j,r,t
 EW
 c K,r,F
@@ -204240,7 +204240,7 @@ f y,128 a
 Ff
 d aB,ag,D
 cUB
-ahx
+ahw
 dv bR,a5
 aV (e,x),t {a5} {z}
 C0 $1,t,ap
@@ -204284,19 +204284,19 @@ vmovdqa32 .L4go J,bF {cc} {z}
 bT $238,bF,bC
 vpord bC,bF,fc
 b (p),V
-arR
+arQ
 b5 .L4fw J{1to8},aI,t
 EY
 dE (V,t,8),y {cc}
-arR
+arQ
 b5 .L4fx J{1to8},aI,ag
-EE
+EF
 dE (V,ag,8),t {cc}
-arR
+arQ
 b5 .L4fy J{1to8},aI,ag
 GC
 dE (V,ag,8),aj {cc}
-arR
+arQ
 h .L4fz J{1to8},aI,aB
 Ft
 dE (V,aB,8),ag {cc}
@@ -204389,7 +204389,7 @@ aD iO J,at
 aA at,g,g
 Y4
 h g,r,j
-arR
+arQ
 Ep
 dE (V,aI,8),r {cc}
 EO
@@ -204463,23 +204463,23 @@ f g,5056 a
 DU
 d ag,j,g
 f g,4928 a
-arR
+arQ
 DU
 h .L4g0 J{1to8},aI,s
 dE (V,s,8),g {cc}
-arR
+arQ
 Ee
 h .L4g1 J{1to8},aI,r
 dE (V,r,8),s {cc}
-arR
+arQ
 Ep
 h .L4g2 J{1to8},aI,t
 dE (V,t,8),r {cc}
-arR
-EE
+arQ
+EF
 h .L4g3 J{1to8},aI,y
 dE (V,y,8),t {cc}
-arR
+arQ
 EY
 h .L4g4 J{1to8},aI,B
 dE (V,B,8),y {cc}
@@ -204493,7 +204493,7 @@ ad $47,w,K
 aD iN J,ag
 c ag,K,B
 aN R,L,j
-arM
+arL
 bfo
 aa0
 aN X,A,m
@@ -204506,7 +204506,7 @@ aj7
 f at,K
 aA at,w,w
 bsQ
-ah9
+ah8
 E2
 c g,B,A
 f A,512 a
@@ -204572,25 +204572,25 @@ d g,w,I
 DU
 d y,w,g
 cjb
-arR
+arQ
 h .L4ga J{1to8},aI,g
 D5
 dE (V,g,8),j {cc}
-arR
+arQ
 h .L4gb J{1to8},aI,g
 EI
 dE (V,g,8),m {cc}
-arR
+arQ
 h .L4gc J{1to8},aI,g
 Ee
 dE (V,g,8),s {cc}
-arR
+arQ
 h .L4gd J{1to8},aI,g
 Ep
 dE (V,g,8),r {cc}
-arR
+arQ
 h .L4ge J{1to8},aI,g
-EE
+EF
 dE (V,g,8),t {cc}
 f Y,B
 c aR,D,B
@@ -204709,7 +204709,7 @@ E0
 dE (V,g,8),w {a5}
 Hu
 h .L4g7 J{1to8},aI,g
-EE
+EF
 dE (V,g,8),t {a5}
 Hu
 h .L4g8 J{1to8},aI,g
@@ -204816,7 +204816,7 @@ c s,j,y
 d t,j,y
 c m,j,F
 d s,j,F
-EE
+EF
 d m,j,t
 c 4928 a,aR,aB
 f 2624 a,m
@@ -204834,7 +204834,7 @@ c aR,W,D
 f 448 a,j
 c aR,an,j
 d aR,W,j
-awh
+awg
 cfW
 aME
 bVj
@@ -204870,7 +204870,7 @@ c aR,A,X
 f 320 a,az
 c aR,r,az
 d aR,r,X
-awi
+awh
 c aR,g,X
 c aR,ag,as
 d aR,L,as
@@ -204878,7 +204878,7 @@ aAg
 c aR,g,as
 c aR,y,K
 d aR,A,K
-asM
+asL
 c aR,g,K
 f 512 a,t
 c aR,I,t
@@ -205033,7 +205033,7 @@ cr b2,bz
 je .L4gw
 bH $56,cj
 aD ab,i
-ay7
+ay6
 Dv
 G 44 a,aS
 q lp J,O
@@ -205127,7 +205127,7 @@ d8 ab,2824(u,e),e
 aD (O),g
 aV g,5760 a
 amO
-axu
+axt
 cK bG
 blP
 bim
@@ -205144,7 +205144,7 @@ Zo
 buO
 b l,5760 a
 aDB
-axu
+axt
 cK cj
 blP
 bim
@@ -205156,18 +205156,18 @@ Zo
 buO
 b l,5768 a
 Uv
-axu
+axt
 JQ
 blP
 bim
 GQ
 bi .L4hf
-arS
+arR
 Zo
 buO
 b l,5776 a
 RY
-axu
+axt
 cK bm
 blP
 bim
@@ -205178,7 +205178,7 @@ Zo
 buO
 b l,5784 a
 Sz
-axu
+axt
 cK bt
 blP
 bim
@@ -205189,18 +205189,18 @@ Zo
 buO
 b l,5792 a
 aei
-axu
+axt
 cK bD
 blP
 bim
-aws
+awr
 bi .L4hi
 q (v,v,2),l
 Zo
 buO
 b l,5800 a
 YP
-axu
+axt
 cK b1
 blP
 bim
@@ -205211,7 +205211,7 @@ Zo
 buO
 b l,5808 a
 VX
-axu
+axt
 cK b3
 blP
 bim
@@ -205419,7 +205419,7 @@ C j,2112 a
 dC 896 a,g,j
 C j,512 a
 C 3712 a,g
-ayX
+ayW
 bEd
 C 3520 a,j
 C 3584 a,m
@@ -205440,12 +205440,12 @@ a0L
 aA 768 a,m,g
 aA 832 a,m,j
 h 640 a,g,g
-aya
+ax9
 h 2112 a,j,g
 aSV
 aA 896 a,m,g
 h 512 a,g,g
-arC
+arB
 a0I
 cTv
 Zz
@@ -205455,7 +205455,7 @@ Us
 bof
 af9
 bog
-ayP
+ayO
 boh
 abc
 bY8
@@ -205507,7 +205507,7 @@ Hr
 auV
 Hr
 bXG
-awe
+awd
 c w,t,g
 UG
 TG
@@ -205611,15 +205611,15 @@ aw xx
 bb rx,.-rx
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4ho:
 K7
 .L4hp:
 aaJ
 .L4hq:
-ahG
+ahF
 .L4hr:
-ahH
+ahG
 .L4hs:
 a8x
 .L4ht:
@@ -205907,8 +205907,8 @@ bfh
 aD .L4ho J,aj
 cfZ
 bsR
-arL
-agD
+arK
+agC
 auN
 apQ
 aCQ
@@ -205948,7 +205948,7 @@ bao
 ad $47,Y,R
 f L,192 a
 c aj,R,L
-awg
+awf
 f W,704 a
 bWJ
 b7C
@@ -206032,7 +206032,7 @@ d at,A,ag
 c aK,X,g
 c aK,ag,j
 d aK,X,j
-asP
+asO
 c aK,X,j
 Fz
 f aj,320 a
@@ -206055,7 +206055,7 @@ d aB,A,ag
 C 64 a,A
 c aK,ag,s
 d aK,X,s
-asP
+asO
 c aK,X,s
 d aK,ag,W
 czU
@@ -206226,7 +206226,7 @@ aAh
 aN aL,t,W
 f aL,m
 cj8
-ayq
+ayp
 bft
 aN r,s,X
 h aI,W,W
@@ -206329,7 +206329,7 @@ bh
 H7
 aec
 WO
-aii
+aih
 VU
 WN
 YM
@@ -206390,7 +206390,7 @@ bg 2,6,10,14
 .L4i6:
 bg 3,7,11,15
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4i7:
 bg 2147483647
 me:
@@ -206559,7 +206559,7 @@ Dw
 Dd
 .L4j6:
 cw1
-agl
+agk
 bAy
 aMm
 G6
@@ -206583,7 +206583,7 @@ au x,2408 a
 GX
 Uh
 a9k
-ax4
+ax3
 au $0,2416 a
 Jx
 bRO
@@ -206639,8 +206639,8 @@ bE g,464 a
 bE g,528 a
 bE g,592 a
 q 2400 a,v
-ayG
-aqQ
+ayF
+aqP
 Ij
 Dj
 bh
@@ -207133,46 +207133,46 @@ aV m,2144 a
 bd2
 b9 B,P,r
 b9 F,w,A
-arI
+arH
 aco
 aV m,2336 a
 bd2
 b9 B,R,r
 b9 F,K,A
-arI
+arH
 aco
 aV m,2272 a
 bd2
 b9 B,aL,r
 b9 F,L,A
-arI
+arH
 aco
 aV m,2208 a
 bd2
 b9 B,aI,r
 b9 F,aR,A
-arI
+arH
 h m,r,W
 a8 $31,W,m
 b9 B,at,r
 b9 F,aK,A
-arI
+arH
 h m,r,as
 a8 $31,as,m
 b9 B,aj,r
 b9 F,az,A
-arI
+arH
 h m,r,aB
 a8 $31,aB,m
 b9 B,I,r
 b9 F,an,A
-arI
+arH
 h m,r,r
 a8 $31,r,m
 b9 B,Q,A
 b9 F,Y,X
 h X,A,A
-arP
+arO
 dN hp J{1to8},D,A
 dy ag,A,A
 dy iP J{1to8},A,A
@@ -207839,9 +207839,9 @@ b9 R,A,A
 aj7
 b9 P,w,w
 b9 R,D,A
-arJ
+arI
 a8 $31,m,A
-arJ
+arI
 b9 P,y,y
 b9 R,W,A
 acl
@@ -207997,7 +207997,7 @@ dy aK,B,B
 dy aK,F,F
 b9 B,L,P
 b9 F,D,R
-ah4
+ah3
 a8 $31,P,R
 b9 B,y,I
 b9 F,Y,W
@@ -208436,7 +208436,7 @@ bn $72,m,aL,Y
 bWM
 ad $31,w,R
 bn $72,m,aL,I
-ayo
+ayn
 aD .L4iy J,Q
 ad $2,X,I
 aA Q,I,I
@@ -208625,7 +208625,7 @@ b1y
 aw .L4jf
 .L4jl:
 fA l,l
-ail
+aik
 aw .L4jf
 .L4jh:
 bQA
@@ -208639,7 +208639,7 @@ azc
 fT aE,aS
 b7 $36,aS
 G $36,aE
-arz
+ary
 G aE,1168(ab)
 ay $4136,u
 Dr
@@ -208669,7 +208669,7 @@ De
 GB
 Eu
 Kn
-aha
+ag9
 abM
 q (x,k,8),k
 anO
@@ -208697,7 +208697,7 @@ De
 GB
 Eu
 Kn
-aha
+ag9
 abM
 q (x,k,8),k
 anO
@@ -208796,15 +208796,15 @@ q 1576 a,k
 cVf
 anZ
 Jm
-aqZ
-aqT
+aqY
+aqS
 q 72 a,l
 DA
 a4 oC
 q 3840 a,e
 bhE
 anZ
-aqS
+aqR
 bwx
 LG
 bnJ
@@ -208842,7 +208842,7 @@ KM
 Di
 Eo
 G 68 a,aZ
-asr
+asq
 aAT
 aJ4
 add
@@ -208868,7 +208868,7 @@ q 1320 a,l
 Ys
 Yw
 Kq
-aqT
+aqS
 bnJ
 HB
 a4 oK
@@ -208909,7 +208909,7 @@ KM
 Dj
 Eo
 G 68 a,aZ
-asr
+asq
 aAT
 aJ4
 add
@@ -209037,7 +209037,7 @@ au $1824,e
 aC .L4jw
 q 2272 a,p
 cWA
-aqQ
+aqP
 aUe
 DV
 KB
@@ -209090,7 +209090,7 @@ I8
 JC
 aDI
 app
-ar9
+ar8
 azp
 crM
 b2O
@@ -209162,8 +209162,8 @@ DZ
 FQ
 Dw
 I1
-asI
-ayg
+asH
+ayf
 Mk
 LP
 Eb
@@ -209173,10 +209173,10 @@ JN
 at1
 RQ
 Qg
-ahK
+ahJ
 Qg
 SZ
-aro
+arn
 SZ
 VE
 Xz
@@ -209261,7 +209261,7 @@ clV
 aC .L4jx
 af3
 Qn
-agu
+agt
 EK
 adR
 Dd
@@ -209271,7 +209271,7 @@ bX $1632,k,e
 Xe
 q (x,e),l
 aBy
-axk
+axj
 aTu
 bxQ
 buU
@@ -209378,9 +209378,9 @@ Fr
 Rz
 bj0
 WH
-ahy
-axS
-ahy
+ahx
+axR
+ahx
 b 352 a,V
 alR
 auf
@@ -209407,7 +209407,7 @@ a7a
 atk
 adR
 Vc
-ase
+asd
 GA
 Fe
 Dd
@@ -209454,10 +209454,10 @@ Nn
 El
 ajp
 bRk
-ah1
-ahy
+ah0
+ahx
 by T,O
-ahy
+ahx
 VD
 aR7
 VD
@@ -209465,17 +209465,17 @@ bM ao,ab
 by T,ab
 bM ao,ab
 a8v
-axQ
+axP
 byp
 by T,ak
 byp
 bSl
 biz
-ahq
+ahp
 cGJ
 bw0
 Vc
-ase
+asd
 EQ
 FF
 Dd
@@ -209514,7 +209514,7 @@ DS
 FQ
 DR
 Mp
-av4
+av3
 afU
 UK
 Fn
@@ -209525,7 +209525,7 @@ JN
 at1
 RQ
 aaD
-ahJ
+ahI
 aaD
 Wz
 aaM
@@ -209540,11 +209540,11 @@ XA
 PT
 bSl
 biE
-ahq
+ahp
 a7c
 bw0
 Vc
-ase
+asd
 Dn
 Dv
 Dd
@@ -209578,7 +209578,7 @@ Z 768 a,aH
 Z 784 a,aQ
 GY
 ZW
-avD
+avC
 a27
 Z 800 a,a6
 Z a6,256 a
@@ -209593,7 +209593,7 @@ It
 Gv
 D0
 aC .L4k2
-aqu
+aqt
 Em
 adR
 aC .L4k1
@@ -209640,7 +209640,7 @@ DJ
 DK
 DE
 HS
-aqX
+aqW
 atb
 b 8(l),ab
 cDj
@@ -209657,7 +209657,7 @@ Tp
 Ej
 Ea
 D8
-aqW
+aqV
 aob
 abV
 Sf
@@ -209684,7 +209684,7 @@ Gw
 adr
 aQm
 HR
-ahg
+ahf
 LO
 Yk
 cbg
@@ -209713,7 +209713,7 @@ Js
 Jk
 Qf
 I1
-asb
+asa
 Fx
 azt
 Fu
@@ -209843,7 +209843,7 @@ au $1824,e
 aC .L4k6
 bnv
 q 768 a,T
-aqQ
+aqP
 aUe
 DV
 KB
@@ -209864,7 +209864,7 @@ Fx
 aDK
 FK
 N 112(v),o
-agr
+agq
 N 96(v),o
 acS
 N 80(v),o
@@ -209894,8 +209894,8 @@ q 576 a,e
 I8
 JC
 aDH
-asc
-ar9
+asb
+ar8
 azp
 N ae,48(O)
 bpP
@@ -209912,7 +209912,7 @@ Hb
 bX $1632,ab,v
 ay 56 a,v
 q (,ab,2),e
-ag2
+ag1
 b6 $9,e
 q (u,e),aG
 ay $2304,aG
@@ -209967,8 +209967,8 @@ DZ
 FQ
 Dw
 I1
-asI
-ayg
+asH
+ayf
 Mk
 LP
 Eb
@@ -209978,10 +209978,10 @@ JN
 at1
 RQ
 Qg
-ahK
+ahJ
 Qg
 SZ
-aro
+arn
 SZ
 VE
 Xz
@@ -210067,7 +210067,7 @@ q 544 a,S
 aC .L4k7
 af3
 Qn
-agu
+agt
 EK
 adR
 Dd
@@ -210077,7 +210077,7 @@ bX $1632,k,e
 Xe
 q (x,e),l
 aBy
-axk
+axj
 aTu
 bxQ
 buU
@@ -210161,7 +210161,7 @@ aUJ
 Oa
 IG
 Rd
-aif
+aie
 q 736 a,x
 a4 BZ
 aX3
@@ -210217,7 +210217,7 @@ a7a
 atk
 adR
 Vc
-ase
+asd
 GA
 Fy
 Dd
@@ -210264,7 +210264,7 @@ an1
 El
 ajp
 bRk
-ah1
+ah0
 aY3
 by T,S
 aY3
@@ -210275,17 +210275,17 @@ bM ao,ab
 by T,ab
 bM ao,ab
 a8v
-axQ
+axP
 byo
 by T,ak
 byo
 bSl
 cF3
-ahq
+ahp
 cGJ
 bw0
 Vc
-ase
+asd
 EQ
 FF
 Dd
@@ -210324,7 +210324,7 @@ DS
 FQ
 DR
 Mp
-av4
+av3
 afU
 UK
 Fn
@@ -210335,7 +210335,7 @@ JN
 at1
 RQ
 aaD
-ahJ
+ahI
 aaD
 Wz
 aaM
@@ -210350,11 +210350,11 @@ XA
 PT
 bSl
 biE
-ahq
+ahp
 a7c
 bw0
 Vc
-ase
+asd
 Dn
 Dv
 Dd
@@ -210388,7 +210388,7 @@ Z 800 a,aH
 Z 816 a,aQ
 GY
 ZW
-avD
+avC
 a27
 Z 832 a,a6
 Z a6,256 a
@@ -210403,7 +210403,7 @@ It
 Gv
 D0
 aC .L4kc
-aqu
+aqt
 Em
 adR
 aC .L4kb
@@ -210462,7 +210462,7 @@ Fq
 Ea
 D8
 Eb
-aqS
+aqR
 adD
 abV
 Sf
@@ -210478,7 +210478,7 @@ GH
 DZ
 D8
 H1
-ahv
+ahu
 NV
 MT
 FV
@@ -210494,7 +210494,7 @@ Ig
 E5
 HQ
 Hk
-aqE
+aqD
 anX
 a6V
 b9B
@@ -210510,12 +210510,12 @@ Tz
 Ok
 aFM
 bsf
-asK
+asJ
 bsu
 aY S,aG
 FC
 FE
-av8
+av7
 Hq
 Gz
 NP
@@ -210529,7 +210529,7 @@ MA
 GS
 K6
 bw8
-asb
+asa
 FO
 azt
 FK
@@ -210543,7 +210543,7 @@ a7s
 G5
 aBu
 Hz
-axi
+axh
 HC
 aYv
 Gr
@@ -210869,7 +210869,7 @@ Qy
 aC .L4kk
 ce8
 by 216 a,e
-aqz
+aqy
 b 200 a,aG
 b 208 a,v
 cIM
@@ -210886,7 +210886,7 @@ H1
 FA
 DS
 Dw
-arZ
+arY
 Fe
 Fv
 E4
@@ -210910,7 +210910,7 @@ FE
 GR
 T9
 ajv
-axe
+axd
 RD
 Zl
 bjf
@@ -210947,7 +210947,7 @@ Zj
 aQq
 ae4
 II
-aqD
+aqC
 a39
 aY ai,v
 SG
@@ -210958,7 +210958,7 @@ Y0
 KQ
 Hq
 NP
-aqS
+aqR
 afh
 b1u
 KE
@@ -210986,7 +210986,7 @@ DY
 Yu
 M3
 X4
-asx
+asw
 bIi
 fh be,be
 bH $38,be
@@ -211018,11 +211018,11 @@ IP
 Wp
 UU
 G $255,aS
-avl
+avk
 Kq
 Dd
 .L4kl:
-aqS
+aqR
 Xq
 aax
 IH
@@ -211037,14 +211037,14 @@ bqE
 FC
 FE
 Gn
-ahs
+ahr
 aYM
 aBm
 cc2
 aEq
 aY S,ao
 aY ak,ai
-asK
+asJ
 FC
 FE
 abw
@@ -211058,7 +211058,7 @@ afb
 Ho
 F3
 E8
-aw4
+aw3
 G2
 adu
 aKq
@@ -211097,7 +211097,7 @@ aQQ
 PR
 NE
 afb
-aqH
+aqG
 Sd
 Ix
 q -2(e),k
@@ -211106,7 +211106,7 @@ aaF
 b 352(u,e,8),e
 a8l
 Kq
-aqy
+aqx
 Px
 I7
 adw
@@ -211135,7 +211135,7 @@ aax
 bOa
 HR
 IP
-axc
+axb
 aQX
 cb2
 ccc
@@ -211145,7 +211145,7 @@ IF
 bNN
 aAZ
 aQg
-aw6
+aw5
 Xa
 cat
 Ga
@@ -211225,7 +211225,7 @@ Qd
 aQh
 afg
 Ib
-ahl
+ahk
 aFK
 FG
 acV
@@ -211250,7 +211250,7 @@ aA5
 aX l,aG
 aY p,x
 aY v,T
-asK
+asJ
 FC
 FE
 a4b
@@ -211295,7 +211295,7 @@ an1
 IS
 FV
 Dz
-ag0
+agZ
 a7 S,e
 aVn
 K4
@@ -211305,7 +211305,7 @@ aFe
 aBA
 alw
 aYK
-aqM
+aqL
 cdi
 biZ
 ccO
@@ -211338,7 +211338,7 @@ FJ
 FR
 Hd
 SP
-aqV
+aqU
 Ju
 abG
 a7 S,x
@@ -211349,7 +211349,7 @@ IJ
 aeZ
 atG
 aBs
-ahj
+ahi
 aX V,k
 aY S,v
 aAb
@@ -211363,13 +211363,13 @@ GP
 Qe
 Qf
 HY
-axm
-awX
+axl
+awW
 Dj
 ati
 DC
 aBa
-ahi
+ahh
 atn
 US
 bil
@@ -211379,7 +211379,7 @@ abN
 W8
 a7 aG,p
 R5
-asz
+asy
 Ke
 Kb
 Pr
@@ -211488,11 +211488,11 @@ cbi
 cbu
 aat
 cF1
-axn
+axm
 JO
 alp
 OK
-aqC
+aqB
 alq
 VP
 IP
@@ -211593,7 +211593,7 @@ Ez
 Ze
 M3
 X4
-asx
+asw
 bqO
 Q9
 Q7
@@ -211654,7 +211654,7 @@ LP
 Fp
 acV
 SS
-ahl
+ahk
 Qd
 Qa
 Sk
@@ -211709,7 +211709,7 @@ DY
 Yu
 M3
 X4
-asx
+asw
 bIi
 fh be,be
 bH $38,be
@@ -211722,7 +211722,7 @@ MA
 alI
 afq
 bPa
-aw1
+aw0
 Vp
 ajb
 Xc
@@ -211861,7 +211861,7 @@ DS
 DZ
 FA
 Dw
-arZ
+arY
 Fe
 Fv
 E4
@@ -211893,7 +211893,7 @@ bwq
 cF9
 bsi
 aY l,x
-asK
+asJ
 aY T,v
 FC
 FE
@@ -211905,7 +211905,7 @@ T9
 Yw
 FG
 Nx
-ahk
+ahj
 Tv
 Wq
 QE
@@ -211934,7 +211934,7 @@ O2
 KP
 Jk
 att
-aqW
+aqV
 Vu
 Mo
 G $121666,aS
@@ -211976,15 +211976,15 @@ Yj
 SU
 alg
 bqF
-avS
-avU
+avR
+avT
 aS0
 aRq
 anz
 Jt
 ab2
 HC
-aqO
+aqN
 Gr
 Xo
 FJ
@@ -212003,7 +212003,7 @@ b aG,144 a
 bP1
 aQ0
 cGH
-aic
+aib
 Up
 ED
 QF
@@ -212013,7 +212013,7 @@ Tx
 U4
 Uo
 ED
-avl
+avk
 Jm
 G $255,aE
 Dd
@@ -212025,7 +212025,7 @@ QC
 Fk
 QZ
 Hk
-agZ
+agY
 HJ
 Wb
 bIh
@@ -212035,7 +212035,7 @@ HK
 aYD
 aYh
 bOW
-aqW
+aqV
 az6
 aY ai,aG
 SG
@@ -212048,7 +212048,7 @@ Hq
 KQ
 Sl
 aF7
-ahr
+ahq
 adr
 bOH
 Hz
@@ -212060,11 +212060,11 @@ a8l
 Jm
 aQD
 RA
-aw6
+aw5
 Vu
 abR
 K5
-axf
+axe
 anT
 Ic
 aA4
@@ -212092,16 +212092,16 @@ JH
 KQ
 KO
 Ic
-aqY
+aqX
 Ry
 Yo
-ahl
+ahk
 bZ 80 a,cb
 bQT
 QY
 ab2
 MR
-aqO
+aqN
 G5
 Xo
 LN
@@ -212112,13 +212112,13 @@ cbL
 HC
 Yq
 FJ
-aho
+ahn
 FZ
-aq1
+aq0
 aYI
 aah
 NY
-aqB
+aqA
 UV
 aYl
 bPl
@@ -212132,7 +212132,7 @@ Sf
 alx
 Xm
 Qa
-ayH
+ayG
 Su
 ED
 bwK
@@ -212143,7 +212143,7 @@ bvB
 aYc
 aJ4
 bvz
-aqB
+aqA
 aKj
 b 360 a,x
 aoN
@@ -212173,8 +212173,8 @@ Nx
 aFN
 aQZ
 Yp
-axb
-ahg
+axa
+ahf
 biH
 ai9
 aQn
@@ -212237,11 +212237,11 @@ Uo
 ED
 MR
 Ws
-aqv
+aqu
 ady
 aQk
 a7C
-aw3
+aw2
 bOM
 all
 ajn
@@ -212293,7 +212293,7 @@ afr
 Ea
 a7J
 FQ
-axd
+axc
 biy
 alg
 a7 k,l
@@ -212335,7 +212335,7 @@ Tw
 T6
 SU
 Q4
-ag0
+agZ
 Vg
 aeB
 X7
@@ -212413,7 +212413,7 @@ Pv
 Xe
 Yl
 ajh
-aqA
+aqz
 D0
 c7 T,O
 c7 x,S
@@ -212436,7 +212436,7 @@ biH
 ai9
 aQn
 FG
-ahg
+ahf
 Nx
 cGD
 P9
@@ -212477,7 +212477,7 @@ a7 S,O
 a3x
 DS
 cS $1,e,x
-ahq
+ahp
 q (x,x,8),k
 G aS,aS
 q (x,k,2),k
@@ -212502,7 +212502,7 @@ aKx
 aKD
 aQ0
 cHb
-aic
+aib
 Up
 ED
 T5
@@ -212545,7 +212545,7 @@ M1
 Zf
 Vr
 aKz
-axm
+axl
 fp b3
 G b3,32 a
 aw .L4kp
@@ -212609,7 +212609,7 @@ DK
 DE
 biQ
 PR
-ahr
+ahq
 Eu
 DD
 EV
@@ -212628,10 +212628,10 @@ Eq
 akl
 Nu
 DC
-asu
+ast
 aNZ
 N 160 a,ae
-asj
+asi
 Mu
 DD
 acS
@@ -212785,7 +212785,7 @@ b9r
 bP5
 bNf
 b $1,80 a
-awM
+awL
 cCF
 a5Z
 b $1,112 a
@@ -212798,7 +212798,7 @@ a4 i4
 Rj
 U9
 aDH
-asc
+asb
 aFL
 bhC
 DX
@@ -212809,7 +212809,7 @@ a4 i4
 RZ
 bu 64 a,ae
 c2o
-avu
+avt
 .L4kw:
 af $1,224 a
 aFL
@@ -212822,7 +212822,7 @@ a4 i4
 RZ
 Uz
 aDJ
-avu
+avt
 aH7
 cfF
 FK
@@ -212830,7 +212830,7 @@ a1 ae,160 a
 Nu
 DA
 Gw
-asu
+ast
 Gv
 My
 UP
@@ -212893,12 +212893,12 @@ RZ
 Uz
 a3b
 P5
-ayN
+ayM
 I8
 JC
 apu
 Jg
-ar9
+ar8
 bu 48(e),ae
 a3m
 Fh
@@ -212934,7 +212934,7 @@ a4 pq
 Nu
 DA
 Dz
-asu
+ast
 RZ
 bu 64 a,ae
 a1 ae,352 a
@@ -213066,7 +213066,7 @@ D7
 Mx
 JG
 GA
-agZ
+agY
 He
 Eg
 at5
@@ -213159,7 +213159,7 @@ aP cJ,bR
 PO
 JG
 EL
-agZ
+agY
 GL
 aFA
 Mc
@@ -213175,13 +213175,13 @@ E5
 Fd
 W6
 am8
-agm
+agl
 adS
 D8
 cP1
 Ex
 GP
-arF
+arE
 Mo
 Iz
 bj4
@@ -213215,7 +213215,7 @@ KZ
 Eo
 MQ
 a7 O,x
-ag0
+agZ
 by9
 q (x,e),ai
 He
@@ -213239,7 +213239,7 @@ Y1
 Jn
 Eg
 aom
-aqa
+ap9
 GX
 cn c8,cA
 chz
@@ -213288,7 +213288,7 @@ aEr
 HG
 Sg
 aBV
-aqa
+ap9
 Jn
 cn c6,c8
 aE6
@@ -213345,7 +213345,7 @@ aey
 aVo
 EG
 buR
-avT
+avS
 FM
 brN
 F7
@@ -213358,7 +213358,7 @@ aAA
 FM
 Hw
 Ji
-aqA
+aqz
 Es
 Ki
 Dp
@@ -213455,13 +213455,13 @@ Hv
 HC
 JR
 H5
-awE
+awD
 Jn
 Hw
 MN
 SQ
 Iz
-axE
+axD
 Eg
 afF
 D6
@@ -213511,7 +213511,7 @@ JG
 Ef
 HT
 EL
-agZ
+agY
 GL
 HK
 H2
@@ -213528,7 +213528,7 @@ Fb
 aG6
 E4
 GP
-arF
+arE
 Tw
 Iz
 aB2
@@ -213575,14 +213575,14 @@ bAF
 YW
 K5
 JW
-ax8
+ax7
 bsd
 GE
 bT0
-aP cU,bD
+aP cV,bD
 aZo
 ai4
-awp
+awo
 Jn
 a4d
 GL
@@ -213591,7 +213591,7 @@ chz
 ce6
 W4
 ci cJ,cX
-asD
+asC
 WH
 SX
 Xy
@@ -213618,7 +213618,7 @@ KR
 QA
 SM
 bho
-aqq
+aqp
 bhq
 a57
 a1 336 a,o
@@ -213733,7 +213733,7 @@ ajK
 bw ak,-56(u,ai)
 Tl
 je .L4la
-aww
+awv
 aP -2(e),bG
 a5J
 Uv
@@ -213741,7 +213741,7 @@ FS
 aut
 Q6
 bw ak,-56(u,ai)
-awv
+awu
 aC .L4l9
 .L4la:
 b -56 a,k
@@ -213815,7 +213815,7 @@ F8
 Gc
 cKB
 Dp
-ag3
+ag2
 X7
 EG
 HL
@@ -213949,7 +213949,7 @@ Es
 cKA
 D6
 abK
-avS
+avR
 EG
 Gb
 bJp
@@ -213976,7 +213976,7 @@ Dn
 by8
 au S,O
 er -57 a
-arY
+arX
 akY
 dM -58 a
 au $-1,p
@@ -213984,7 +213984,7 @@ eC -59 a
 aLx
 buk
 er -60 a
-arY
+arX
 akY
 Jn
 KH
@@ -214050,10 +214050,10 @@ ci do,c6
 aeH
 RQ
 SZ
-aro
+arn
 SZ
 MD
-ahK
+ahJ
 MD
 Wx
 XA
@@ -214188,7 +214188,7 @@ E6
 ET
 F4
 Vm
-asy
+asx
 FM
 bJv
 F7
@@ -214265,7 +214265,7 @@ aSc
 atV
 b ai,-16 a
 QJ
-axU
+axT
 QJ
 b k,-8 a
 ay $31,l
@@ -214355,7 +214355,7 @@ dY aH,ae
 Hm
 X1
 aIi
-avD
+avC
 bDQ
 bcM
 N o,344 a
@@ -214368,7 +214368,7 @@ Ec
 WV
 a42
 bQj
-agX
+agW
 aw .L4le
 Dd
 .L4lf:
@@ -214495,7 +214495,7 @@ bjp
 da $3,b3
 bw T,S
 fS S
-aw8
+aw7
 Gv
 MB
 G1
@@ -214538,7 +214538,7 @@ bFF
 bFG
 bFH
 bFI
-aqt
+aqs
 b34
 a1 aQ,112 a
 a1 aQ,128 a
@@ -214548,8 +214548,8 @@ akO
 aN7
 Vc
 ZT
-ase
-avw
+asd
+avv
 LA
 bqB
 a1 ae,256 a
@@ -214622,7 +214622,7 @@ bjp
 da $3,b3
 bw T,S
 fS S
-aw8
+aw7
 Gv
 MB
 G1
@@ -214664,7 +214664,7 @@ bFF
 bFG
 bFH
 bFI
-aqt
+aqs
 a1 aQ,112 a
 a1 aQ,128 a
 a1 aQ,144 a
@@ -214672,8 +214672,8 @@ b34
 aN7
 Vc
 ZT
-ase
-avw
+asd
+avv
 LA
 azv
 akO
@@ -214768,7 +214768,7 @@ q (O,O),v
 GU
 cS $1,O,T
 alt
-aha
+ag9
 ab3
 cS $1,e,ab
 anO
@@ -214786,7 +214786,7 @@ He
 cn cO,cX
 Ol
 N2
-asD
+asC
 WE
 bse
 Jn
@@ -214831,7 +214831,7 @@ adz
 EG
 bJo
 Eh
-av9
+av8
 ccH
 ZE
 IS
@@ -214841,7 +214841,7 @@ atG
 IS
 ceY
 aaL
-aq0
+aqZ
 R8
 dM 72 a
 aLw
@@ -214859,7 +214859,7 @@ Fk
 E8
 aeU
 ES
-ag7
+ag6
 acW
 ES
 E7
@@ -214895,7 +214895,7 @@ Fd
 W6
 Fr
 ac8
-avT
+avS
 Fr
 Es
 E7
@@ -214911,7 +214911,7 @@ Ki
 Dp
 E5
 FR
-ag4
+ag3
 D8
 Wi
 D8
@@ -214990,7 +214990,7 @@ au ab,v
 Gt
 a0E
 cgY
-cn cM,cU
+cn cM,cV
 aPC
 Ug
 chf
@@ -215000,7 +215000,7 @@ q (l,e),e
 GX
 Uh
 a9k
-ax4
+ax3
 beB
 ceI
 ajk
@@ -215019,7 +215019,7 @@ cn 72 a,b2
 LV
 Fq
 Jt
-axK
+axJ
 aGF
 b p,aH
 b k,aQ
@@ -215102,7 +215102,7 @@ bH2
 bu8
 a57
 bhq
-aqq
+aqp
 G $384,aE
 Jo
 Dd
@@ -215158,9 +215158,9 @@ aP 736(u,l),bf
 MJ
 j4 $7,cO
 G bf,bt
-dB cO,cU
-gL cO,cU
-tq cU,O
+dB cO,cV
+gL cO,cV
+tq cV,O
 bV O
 Jo
 Fv
@@ -215176,7 +215176,7 @@ afd
 bM O,ab
 aHi
 bV $63,ab
-ayk
+ayj
 b ab,aH
 c3H
 bu -56(v,S),aQ
@@ -215217,12 +215217,12 @@ aX (x),v
 aY 8(x),O
 aY 16(x),T
 aY 24(x),S
-awc
+awb
 bpx
 Gs
-aq2
+aq1
 aX aG,e
-ag1
+ag0
 aIE
 Fb
 am9
@@ -215372,7 +215372,7 @@ Vt
 cbC
 cG3
 M4
-aqv
+aqu
 anI
 aQj
 FV
@@ -215418,7 +215418,7 @@ Gu
 Me
 DS
 HJ
-ahn
+ahm
 bxn
 bxC
 a7B
@@ -215476,9 +215476,9 @@ bOR
 b ab,248 a
 aYm
 a7d
-aia
+ah9
 SC
-aqD
+aqC
 Ic
 DY
 anJ
@@ -215494,7 +215494,7 @@ cKj
 aX $-1,x
 a4k
 Js
-asK
+asJ
 Ea
 IF
 G bf,bS
@@ -215509,7 +215509,7 @@ aYO
 bwN
 cIo
 cH2
-aib
+aia
 b6x
 b6T
 b6F
@@ -215525,7 +215525,7 @@ El
 aD8
 Qa
 Q0
-ahl
+ahk
 H3
 bnC
 DM
@@ -215548,13 +215548,13 @@ b ai,680 a
 b p,688 a
 b v,696 a
 q 672 a,k
-aia
+ah9
 Iv
 O7
 JI
 UR
 abW
-ayJ
+ayI
 clh
 Iv
 bOV
@@ -215586,7 +215586,7 @@ KD
 aBj
 aFM
 QF
-ayJ
+ayI
 aTA
 Iv
 Jt
@@ -215605,7 +215605,7 @@ ady
 HQ
 aFY
 IH
-ahq
+ahp
 cF4
 a7a
 bwH
@@ -215640,7 +215640,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 NQ
 X4
 Ej
@@ -215676,7 +215676,7 @@ Iv
 Uo
 be1
 a4i
-awb
+awa
 aEx
 G9
 D1
@@ -215729,12 +215729,12 @@ ZL
 Ic
 Iv
 afg
-aqL
+aqK
 aBj
 bPd
-ayJ
+ayI
 a6U
-aqA
+aqz
 anJ
 aak
 aEo
@@ -215763,7 +215763,7 @@ apL
 aH2
 by7
 aX $-1,p
-asL
+asK
 Hq
 aY ak,T
 D8
@@ -215771,7 +215771,7 @@ ack
 abj
 Ik
 Zn
-av6
+av5
 Nl
 X4
 DZ
@@ -215824,7 +215824,7 @@ b 632 a,V
 SQ
 cx6
 b6S
-awb
+awa
 aY 24(l),p
 G9
 D1
@@ -215835,10 +215835,10 @@ J8
 TU
 D8
 Ny
-axe
+axd
 Q0
 Vs
-aqW
+aqV
 b 8 a,ae
 b 16 a,o
 b 24 a,aH
@@ -216061,8 +216061,8 @@ anW
 q (O,O),v
 GU
 cS $1,O,T
-aqI
-aha
+aqH
+ag9
 ab3
 cS $1,e,ab
 anO
@@ -216080,7 +216080,7 @@ He
 cn cO,cX
 Ol
 N2
-asD
+asC
 WE
 bse
 Jn
@@ -216125,7 +216125,7 @@ bPQ
 EG
 bJo
 Eh
-av9
+av8
 bPS
 ZE
 IS
@@ -216153,7 +216153,7 @@ Fk
 E8
 aeU
 ES
-ag7
+ag6
 acW
 ES
 E7
@@ -216189,7 +216189,7 @@ Fd
 W6
 Fr
 ac8
-avT
+avS
 Fr
 Es
 E7
@@ -216205,7 +216205,7 @@ Ki
 Dp
 E5
 FR
-ag4
+ag3
 D8
 Wi
 D8
@@ -216284,7 +216284,7 @@ au ab,v
 Gt
 a0E
 cgY
-cn cM,cU
+cn cM,cV
 aPC
 Ug
 chf
@@ -216294,7 +216294,7 @@ q (l,e),e
 GX
 Uh
 a9k
-ax4
+ax3
 beB
 ceI
 caM
@@ -216313,7 +216313,7 @@ cn 120 a,b2
 LV
 Fq
 ath
-axK
+axJ
 aGF
 b p,aH
 b k,aQ
@@ -216395,7 +216395,7 @@ a1 ae,800 a
 cux
 a54
 aP3
-awJ
+awI
 aAK
 G $384,aE
 Jo
@@ -216452,9 +216452,9 @@ aP 784(u,l),bf
 MJ
 j4 $7,cO
 G bf,bt
-dB cO,cU
-gL cO,cU
-tq cU,O
+dB cO,cV
+gL cO,cV
+tq cV,O
 bV O
 Jo
 Fv
@@ -216470,7 +216470,7 @@ afd
 bM O,ab
 aHi
 bV $63,ab
-ayk
+ayj
 b ab,aH
 c3H
 bu -56(v,S),aQ
@@ -216511,12 +216511,12 @@ aX (x),v
 aY 8(x),O
 aY 16(x),T
 aY 24(x),S
-awc
+awb
 bpx
 Gs
-aq2
+aq1
 aX aG,e
-ag1
+ag0
 aIE
 Fb
 am9
@@ -216542,7 +216542,7 @@ Gh
 R1
 Ru
 Xo
-aqy
+aqx
 adx
 Sc
 Si
@@ -216591,7 +216591,7 @@ N 976 a,ae
 N 992 a,aH
 N 1008 a,aQ
 a28
-avE
+avD
 Gh
 R1
 b2D
@@ -216599,8 +216599,8 @@ Jg
 cW3
 apu
 KA
-avJ
-aib
+avI
+aia
 bnL
 apf
 a4 sg
@@ -216673,7 +216673,7 @@ Pr
 a3D
 El
 bdQ
-ahk
+ahj
 Ua
 No
 QE
@@ -216712,9 +216712,9 @@ b 624 a,e
 b 632 a,k
 cFs
 b 648 a,l
-agV
+agU
 aew
-agv
+agu
 aev
 Mh
 Uu
@@ -216733,9 +216733,9 @@ Gu
 Me
 DS
 HJ
-agV
+agU
 aew
-agv
+agu
 aev
 Mh
 Uu
@@ -216779,7 +216779,7 @@ ay (p),ao
 a7 8(p),T
 cuF
 cuJ
-awc
+awb
 aDs
 bRJ
 aX $-1,ao
@@ -216872,7 +216872,7 @@ bDZ
 q 336 a,ab
 Et
 Gj
-ayK
+ayJ
 DC
 q 368 a,O
 D3
@@ -216889,14 +216889,14 @@ aYp
 LJ
 K2
 aDJ
-avu
+avt
 a2L
 a2M
 aDH
-asc
+asb
 JJ
 aC .L4me
-aib
+aia
 bnL
 OJ
 Dv
@@ -216928,7 +216928,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 NQ
 X4
 Ej
@@ -216999,7 +216999,7 @@ R3
 b a,ab
 Zd
 aJ9
-aqA
+aqz
 bYG
 Gw
 q 720 a,x
@@ -217050,7 +217050,7 @@ Zt
 bJW
 Rq
 GP
-asL
+asK
 Ea
 IF
 MJ
@@ -217081,7 +217081,7 @@ JG
 Ea
 aeB
 aBA
-aqI
+aqH
 aFM
 aMl
 a1 o,256 a
@@ -217093,7 +217093,7 @@ b ab,400 a
 b O,408 a
 b p,416 a
 b ak,424 a
-aqN
+aqM
 cWt
 aTC
 q 864 a,O
@@ -217231,7 +217231,7 @@ N7
 OU
 OZ
 FP
-ayN
+ayM
 DR
 Dv
 Dw
@@ -217327,7 +217327,7 @@ UJ
 bqG
 Eb
 FA
-aq3
+aq2
 JN
 bRb
 Fc
@@ -217340,14 +217340,14 @@ Y8
 aVs
 Ea
 D8
-axs
+axr
 LP
 bjY
 D9
 F4
 M3
 DS
-awE
+awD
 aVw
 FQ
 Gt
@@ -217495,7 +217495,7 @@ RL
 aaa
 bdQ
 GE
-aP cU,b1
+aP cV,b1
 GR
 Hv
 Ef
@@ -217522,7 +217522,7 @@ E6
 Ef
 RL
 Vm
-avT
+avS
 FM
 brN
 F7
@@ -217586,9 +217586,9 @@ akV
 GL
 aOP
 I4
-axw
+axv
 bkP
-axw
+axv
 b l,(p)
 alQ
 aoy
@@ -217599,7 +217599,7 @@ aSc
 atV
 b ai,16(p)
 QJ
-axU
+axT
 QJ
 ccw
 Dh
@@ -217674,7 +217674,7 @@ aax
 aGg
 fn T
 bRk
-ah1
+ah0
 bQ T,aH
 bem
 a9 -32(ak,O),M,U
@@ -217697,7 +217697,7 @@ aX (e),ao
 aY 8(e),v
 cyd
 bKn
-awc
+awb
 G cb,b1
 an4
 aBF
@@ -217705,7 +217705,7 @@ aX aG,S
 aJM
 bqF
 ES
-avS
+avR
 bQ ak,ae
 bQ O,aH
 a75
@@ -217746,7 +217746,7 @@ bk
 bb xz,.-xz
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4mi:
 OP
 .L4mj:
@@ -217920,7 +217920,7 @@ aBx
 EG
 bJo
 Eh
-av9
+av8
 an8
 ZE
 cZV
@@ -217970,18 +217970,18 @@ GE
 bT0
 Gf
 gj cA
-ci cU,cA
+ci cV,cA
 aP cA,bt
 JI
 I4
 aMK
-arm
+arl
 aGO
 cfL
 aox
 aoy
 a8K
-arl
+ark
 bzK
 bw ab,O
 aGI
@@ -217995,7 +217995,7 @@ c1 ao,ao,ab
 bw ai,v
 aAB
 Fr
-aqh
+aqg
 X7
 Fr
 Oj
@@ -218008,7 +218008,7 @@ at5
 c1 k,S,V
 aFk
 D8
-aqh
+aqg
 D8
 MS
 aGt
@@ -218040,7 +218040,7 @@ c1 k,V,ab
 Kg
 Og
 Fr
-aqk
+aqj
 X5
 Fr
 Oj
@@ -218070,12 +218070,12 @@ bdT
 Fr
 OB
 D8
-awD
+awC
 D8
 Ps
 FQ
-aht
-ag0
+ahs
+agZ
 FQ
 c5t
 bux
@@ -218106,7 +218106,7 @@ ai8
 a7 224 a,l
 adh
 Ea
-aqy
+aqx
 aJ6
 q (k,e),e
 EG
@@ -218156,7 +218156,7 @@ dG $4,cM
 gL cM,cD
 af cD,256(u,k)
 IW
-awz
+awy
 bui
 aC .L4nc
 bE 336 a,g
@@ -218168,7 +218168,7 @@ aku
 aaf
 ai6
 anE
-aqo
+aqn
 aD .L4mi J,K
 aD .L4mj J,F
 aD .L4mk J,g
@@ -218296,7 +218296,7 @@ f -1472(v),y {fR}
 f -960(v),y {%k7}
 f -448(v),y {a5}
 aA K,y,A
-asR
+asQ
 aF $12,w,D
 ad $40,w,w
 bn $200,y,K,D
@@ -218457,7 +218457,7 @@ cRW
 cR0
 cR6
 cR3
-aqI
+aqH
 a7L
 a7b
 P0
@@ -218508,7 +218508,7 @@ cRW
 cR0
 cR6
 cR3
-aqI
+aqH
 a7L
 a7b
 P0
@@ -218748,7 +218748,7 @@ Wh
 Kc
 bKa
 GE
-cn do,cU
+cn do,cV
 YW
 Wo
 aX ai,ab
@@ -218772,7 +218772,7 @@ a8M
 auc
 aGQ
 bw O,p
-arl
+ark
 a8W
 bzp
 bkG
@@ -218783,7 +218783,7 @@ b p,2864(u,k)
 b V,2872(u,k)
 b x,2880(u,k)
 HH
-awy
+awx
 b8j
 aC .L4nf
 cix
@@ -218916,7 +218916,7 @@ aHl
 cuM
 aHj
 bIm
-arM
+arL
 aOH
 a0W
 bIl
@@ -219009,7 +219009,7 @@ Wh
 Kc
 bKa
 GE
-cn do,cU
+cn do,cV
 YW
 Wo
 aX ai,ab
@@ -219033,7 +219033,7 @@ a8M
 auc
 aGQ
 bw O,p
-arl
+ark
 a8W
 bzp
 bkG
@@ -219044,7 +219044,7 @@ b p,2608(u,k)
 b V,2616(u,k)
 b x,2624(u,k)
 HH
-awy
+awx
 b8j
 aC .L4ng
 C 2624 a,am
@@ -219197,7 +219197,7 @@ aV r,448 a
 aV g,512 a
 f w,2368 a
 f w,2432 a
-ayf
+aye
 f w,2560 a
 b1A
 Dd
@@ -219272,7 +219272,7 @@ Wh
 Kc
 bKa
 GE
-cn do,cU
+cn do,cV
 YW
 Wo
 aX ai,ab
@@ -219296,7 +219296,7 @@ a8M
 auc
 aGQ
 bw O,p
-arl
+ark
 a8W
 bzp
 bkG
@@ -219307,7 +219307,7 @@ b p,2352(u,k)
 b V,2360(u,k)
 b x,2368(u,k)
 HH
-awy
+awx
 b8j
 aC .L4nh
 cmt
@@ -219326,7 +219326,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 M3
 HJ
 Ea
@@ -219372,7 +219372,7 @@ aw xB
 bb h9,.-h9
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 kP:
 aMx
 qn:
@@ -219415,7 +219415,7 @@ aV D,576 a
 f 896(k),F
 a8 $48,aK,g
 aV aK,320 a
-ahN
+ahM
 Kj
 aSp
 h m,g,K
@@ -219830,7 +219830,7 @@ d w,j,an
 c I,P,an
 c w,g,an
 d A,g,an
-EE
+EF
 d r,m,t
 d R,K,t
 c r,j,t
@@ -219905,10 +219905,10 @@ bC7
 bIR
 aA as,az,y
 aV az,1152 a
-ayB
+ayA
 h aK,s,s
 a3F
-ayB
+ayA
 Fz
 c K,Y,X
 ER
@@ -220163,7 +220163,7 @@ h 2368 a,P,j
 h 2432 a,W,m
 a8 $48,g,s
 bAg
-ayB
+ayA
 cwD
 bJa
 h j,s,aR
@@ -220240,7 +220240,7 @@ c aL,R,w
 d m,R,w
 c m,r,w
 ad $52,j,A
-arJ
+arI
 EO
 c as,aR,I
 d X,aR,I
@@ -220341,7 +220341,7 @@ aV t,a
 aV 3200 a,A
 d aI,j,A
 h A,A,w
-arJ
+arI
 aV w,704 a
 aV A,3200 a
 bJc
@@ -220394,7 +220394,7 @@ ZH
 aV j,512 a
 f w,D
 aV w,3264 a
-av2
+av1
 aF $36,s,j
 aIT
 b4D
@@ -220948,7 +220948,7 @@ h 1088 a,az,r
 bJb
 a8 $48,j,r
 cgz
-arI
+arH
 h a,at,w
 aF $44,r,y
 amz
@@ -221270,7 +221270,7 @@ d y,A,w
 d aR,A,m
 d aL,A,j
 d I,A,g
-EE
+EF
 d D,A,t
 c y,R,w
 c aR,R,m
@@ -221461,7 +221461,7 @@ d az,F,m
 aV 2112 a,F
 c az,F,m
 apQ
-arK
+arJ
 c Q,w,m
 c an,w,g
 c y,w,t
@@ -221555,7 +221555,7 @@ bk
 bb xB,.-xB
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4no:
 aMx
 .L4np:
@@ -222372,7 +222372,7 @@ d aR,s,r
 c I,y,r
 d aI,y,r
 c aI,w,r
-agD
+agC
 h D,r,aL
 Ff
 c aB,L,D
@@ -222755,11 +222755,11 @@ cku
 a8 $52,P,A
 adY
 aV t,1552 a
-EE
+EF
 aV 1808 a,X
 d R,X,t
 aV t,16 a
-EE
+EF
 aV 1872 a,W
 d R,W,t
 c R,X,t
@@ -222834,7 +222834,7 @@ aJc
 h t,F,F
 c j,A,F
 ad $52,F,t
-ayz
+ayy
 aV -112 a,aB
 f aL,m
 d aL,F,aB
@@ -223390,7 +223390,7 @@ d W,s,B
 aV 1488 a,s
 c W,s,B
 QS
-ayy
+ayx
 c R,r,t
 c Q,r,aI
 c X,r,g
@@ -223551,7 +223551,7 @@ DK
 DE
 b ai,328 a
 Wo
-ahr
+ahq
 OJ
 DD
 Hm
@@ -223570,7 +223570,7 @@ Eq
 Os
 TL
 Dz
-asv
+asu
 Rj
 U9
 aH9
@@ -223580,13 +223580,13 @@ Rm
 DD
 aD1
 a3k
-asl
+ask
 acT
 cN $0,832 a
 IG
 aiD
 X2
-agr
+agq
 cN $0,720 a
 bYx
 DA
@@ -223659,7 +223659,7 @@ bnK
 H3
 b $48,72 a
 cbG
-aqZ
+aqY
 aeg
 au5
 DV
@@ -223750,7 +223750,7 @@ b $1,152 a
 b $1,160 a
 aXB
 b $1,176 a
-awG
+awF
 b $1,192 a
 ai6
 aeg
@@ -223804,7 +223804,7 @@ TL
 Di
 q 336 a,O
 DC
-asv
+asu
 MR
 W9
 adf
@@ -223882,12 +223882,12 @@ I8
 JC
 aiu
 aUO
-ask
+asj
 JD
 bu 48(e),o
 bu 64(e),ae
 N 80(e),aH
-avE
+avD
 a1 ae,288 a
 cur
 Ds
@@ -223922,7 +223922,7 @@ a4 pr
 TL
 Ds
 Dz
-asv
+asu
 bu 128 a,o
 bu 144 a,ae
 bcw
@@ -223953,12 +223953,12 @@ FR
 a6K
 D6
 a5R
-avS
+avR
 F1
 brJ
 Gb
 Ip
-aw0
+awZ
 D6
 Fv
 ac8
@@ -224029,7 +224029,7 @@ EL
 OB
 GL
 Fq
-ahr
+ahq
 H2
 q (l,aG),e
 DR
@@ -224072,7 +224072,7 @@ az9
 F1
 chg
 brL
-axd
+axc
 DC
 PC
 aaS
@@ -224096,18 +224096,18 @@ SX
 Xy
 SX
 Gr
-aq7
+aq6
 aGL
-aq7
+aq6
 aLb
 ajL
 aLb
 On
 YC
 On
-ahz
-axS
-ahz
+ahy
+axR
+ahy
 alO
 bkL
 alO
@@ -224151,10 +224151,10 @@ PC
 WE
 a4a
 GE
-cn c6,cU
+cn c6,cV
 brO
 Fd
-ahU
+ahT
 aaR
 aEr
 HG
@@ -224167,7 +224167,7 @@ a5B
 aMJ
 ci c8,cX
 ci c6,cX
-asD
+asC
 WH
 atW
 Xy
@@ -224183,9 +224183,9 @@ aLb
 On
 YC
 On
-ahz
-axS
-ahz
+ahy
+axR
+ahy
 an0
 Zp
 Zv
@@ -224221,7 +224221,7 @@ Ip
 Ex
 F4
 H5
-aqh
+aqg
 Jn
 Ha
 MN
@@ -224291,7 +224291,7 @@ GL
 Hy
 H2
 cFk
-ayE
+ayD
 DR
 Hs
 Gr
@@ -224304,7 +224304,7 @@ aAq
 aC .L4og
 aRQ
 Oi
-ahE
+ahD
 Tl
 EG
 PU
@@ -224314,7 +224314,7 @@ GX
 RJ
 acY
 cKw
-aqi
+aqh
 bRI
 bgS
 Gt
@@ -224334,13 +224334,13 @@ LH
 S0
 aEq
 FM
-arv
+aru
 a3Z
 q 1(v),V
 eF b3
 cd5
 az7
-aza
+ay9
 cv S,ai
 OK
 KT
@@ -224349,7 +224349,7 @@ cKu
 any
 KJ
 aog
-arm
+arl
 aog
 Ww
 aCg
@@ -224361,14 +224361,14 @@ afC
 aGK
 afC
 aok
-arl
+ark
 aok
 alN
 al1
 alN
 aYt
 bja
-aqM
+aqL
 cbs
 cGG
 bjj
@@ -224508,7 +224508,7 @@ ajK
 bw ak,-112(u,ai)
 Tl
 je .L4ok
-aww
+awv
 aP -2(e),bG
 a5J
 cC -128(p),aS
@@ -224516,7 +224516,7 @@ FS
 aut
 Q6
 bw ak,-112(u,ai)
-awv
+awu
 aC .L4oj
 .L4ok:
 csr
@@ -224557,7 +224557,7 @@ Eg
 c4X
 D6
 Ek
-ag1
+ag0
 Gt
 Hs
 Ny
@@ -224588,7 +224588,7 @@ IQ
 O8
 QG
 Op
-axE
+axD
 Eg
 PU
 Dp
@@ -224607,7 +224607,7 @@ Eg
 KS
 Dp
 H5
-ag7
+ag6
 Jn
 HL
 MN
@@ -224628,7 +224628,7 @@ Dw
 aFf
 F1
 Ha
-awP
+awO
 Mf
 HH
 ay -56 a,k
@@ -224639,7 +224639,7 @@ IU
 aAq
 aC .L4ol
 MS
-ahE
+ahD
 aiM
 EG
 Ex
@@ -224654,20 +224654,20 @@ KV
 c4S
 bsb
 Gt
-av9
+av8
 GE
-cn cM,cU
+cn cM,cV
 EH
 PC
-aP cU,bf
+aP cV,bf
 S0
 X9
 GL
-cn cU,cJ
+cn cV,cJ
 DA
 LH
 aP cJ,bt
-ax8
+ax7
 bKc
 GE
 bT0
@@ -224682,16 +224682,16 @@ Sh
 KT
 c7 e,v
 I4
-awP
+awO
 ab9
 aoy
 ab9
 a8f
 aZV
 a8f
-aq8
+aq7
 by v,aG
-aq8
+aq7
 byu
 by v,ab
 byu
@@ -224704,7 +224704,7 @@ aLi
 a8s
 au e,-112 a
 F0
-ahE
+ahD
 au k,-104 a
 EG
 TE
@@ -224833,7 +224833,7 @@ Tu
 aaa
 azV
 GE
-aP cU,b1
+aP cV,b1
 GR
 Hv
 ET
@@ -224853,12 +224853,12 @@ J4
 Hs
 Ip
 FT
-awB
+awA
 Mb
 Ha
 KN
 H5
-aqj
+aqi
 Jn
 Hy
 MN
@@ -224899,7 +224899,7 @@ J4
 Hs
 Ip
 FT
-awB
+awA
 Mb
 Ha
 KN
@@ -224922,7 +224922,7 @@ Eg
 KS
 Dp
 H5
-awE
+awD
 Jn
 Hw
 MN
@@ -224954,7 +224954,7 @@ E6
 ET
 F4
 Vm
-avT
+avS
 FM
 brN
 F7
@@ -224976,7 +224976,7 @@ Mb
 Gb
 KN
 Gx
-aqm
+aql
 HG
 Hy
 Jr
@@ -225059,7 +225059,7 @@ bkF
 bys
 b p,-48 a
 atQ
-axP
+axO
 atQ
 b V,-40 a
 afB
@@ -225174,12 +225174,12 @@ apu
 dY aQ,aH
 bdb
 bdi
-agp
+ago
 dY aQ,o
 b3d
 dY aQ,ae
 LK
-agq
+agp
 XZ
 dY aQ,o
 dY 448 a,aQ
@@ -225193,7 +225193,7 @@ aiD
 b3E
 X2
 b3D
-agr
+agq
 af $0,655 a
 aJY
 b9q
@@ -225202,7 +225202,7 @@ Ec
 Nj
 af $0,655 a
 bQj
-agX
+agW
 aw .L4op
 Dd
 .L4oq:
@@ -225277,13 +225277,13 @@ aoF
 aUI
 aCy
 UA
-ash
+asg
 azB
 aoF
 aIh
 aCy
 aiC
-avF
+avE
 b3c
 aoF
 Z 416 a,aH
@@ -225293,7 +225293,7 @@ aOg
 bc7
 aoF
 dY 448 a,o
-asj
+asi
 IO
 FB
 ba5
@@ -225385,7 +225385,7 @@ adW
 adh
 aaV
 aAZ
-ahX
+ahW
 aJR
 a51
 aAI
@@ -225393,7 +225393,7 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 ai6
 aaf
 DD
@@ -225431,11 +225431,11 @@ bYG
 b3G
 aOt
 b3F
-avN
+avM
 b3E
 bqq
 b3D
-avM
+avL
 af $0,863 a
 aP8
 bvn
@@ -225538,7 +225538,7 @@ adW
 adh
 aaV
 aAZ
-ahX
+ahW
 aJR
 a51
 aAI
@@ -225546,7 +225546,7 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 ai6
 aaf
 DD
@@ -225673,13 +225673,13 @@ cS $4,e,S
 aR8
 bhS
 dh $56,v,ao
-arn
+arm
 aQr
 dh $52,O,v
 bkL
 b 32(k),T
 dh $48,T,O
-axS
+axR
 b 40(k),ab
 dh $44,ab,T
 aGL
@@ -225691,22 +225691,22 @@ b v,448 a
 cbm
 Eh
 Pc
-azb
+aza
 aEu
 bX e,p
 Ju
 Pc
-ar2
+ar1
 az8
 bj7
 LO
 Pc
-azb
+aza
 aEu
 bX V,p
 Ju
 Pc
-ar2
+ar1
 az8
 GW
 bj7
@@ -225725,7 +225725,7 @@ b p,344 a
 b (x),V
 Xy
 aRa
-aha
+ag9
 dh $56,k,e
 Zv
 aty
@@ -225761,7 +225761,7 @@ Ht
 b 40(x),e
 K5
 dh $44,e,k
-aqS
+aqR
 byE
 MB
 Hg
@@ -225792,7 +225792,7 @@ cS $4,v,ao
 cS $4,T,O
 cHd
 b O,392 a
-aqy
+aqx
 au $15,e
 bvP
 aKh
@@ -225804,7 +225804,7 @@ U8
 F8
 aK7
 bkh
-axM
+axL
 Fn
 bjG
 ba $-4611686018427387904,T
@@ -225817,13 +225817,13 @@ XB
 PS
 bg0
 blR
-aqJ
+aqI
 b6 $43,S
 dc $43,S
 bg0
 blR
 EA
-aqY
+aqX
 byR
 afb
 bX ai,ab
@@ -225840,14 +225840,14 @@ byR
 adt
 bX ai,v
 Hs
-ayk
+ayj
 I4
 dc $20,ab
 dc $20,v
 aH6
 aK7
 bkh
-axM
+axL
 Km
 bjG
 bw T,x
@@ -225884,7 +225884,7 @@ bX T,ab
 ai5
 bX k,S
 bX ai,V
-awA
+awz
 OG
 byJ
 bX aG,T
@@ -225898,7 +225898,7 @@ bV $20,l
 bV $20,v
 aK7
 bkh
-axM
+axL
 cZd
 bkn
 bw e,v
@@ -225993,7 +225993,7 @@ M8
 Vu
 aLu
 Mk
-ahT
+ahS
 a9J
 GU
 Gc
@@ -226008,10 +226008,10 @@ aRK
 W8
 FY
 Gc
-aqA
+aqz
 alU
 aFi
-asy
+asx
 HK
 G0
 b9I
@@ -226026,11 +226026,11 @@ dc $60,ab
 cFU
 cgy
 QI
-ahT
+ahS
 cS $4,T,l
 Ue
 aZP
-axa
+aw9
 aA9
 E4
 bj2
@@ -226058,7 +226058,7 @@ EH
 aLu
 Mk
 aBp
-ahT
+ahS
 cFR
 cS $4,O,aG
 O7
@@ -226092,9 +226092,9 @@ E6
 ND
 byQ
 PP
-axg
-ahT
-aqI
+axf
+ahS
+aqH
 cS $4,O,ab
 GJ
 a9J
@@ -226133,7 +226133,7 @@ cS $4,S,T
 afP
 O8
 aZ2
-ahT
+ahS
 c5v
 aGJ
 aQY
@@ -226154,13 +226154,13 @@ Gc
 Vp
 aGs
 NQ
-agY
+agX
 a7 l,k
 Gb
 IQ
 F9
 afP
-ahl
+ahk
 cOd
 Ib
 amc
@@ -226250,7 +226250,7 @@ anw
 afJ
 aX k,S
 RC
-aqu
+aqt
 bX k
 Fp
 F8
@@ -226273,7 +226273,7 @@ Hi
 G $5,bt
 .L4p4:
 dh $60,ao,v
-ahT
+ahS
 b 256(u,ak,8),ab
 Gc
 bX 8 a
@@ -226323,7 +226323,7 @@ E4
 auj
 b e,344(u,ai,8)
 au $6,ak
-ahe
+ahd
 je .L4p0
 .L4p2:
 au $6,ak
@@ -226360,7 +226360,7 @@ HM
 aSL
 Ps
 bNP
-axP
+axO
 ay 280 a,V
 EZ
 afP
@@ -226382,18 +226382,18 @@ chR
 aac
 bRN
 aR5
-ark
+arj
 aua
-axO
+axN
 aLI
 aLJ
 atm
 Kd
 ajE
-agC
+agB
 Ud
 aI5
-axz
+axy
 aby
 alS
 X9
@@ -226407,7 +226407,7 @@ D7
 aCA
 Mx
 Xp
-ahT
+ahS
 ae1
 MS
 aSL
@@ -226420,7 +226420,7 @@ amc
 Og
 LO
 a9L
-aqi
+aqh
 aR5
 LP
 bBa
@@ -226433,13 +226433,13 @@ Gu
 D7
 aCd
 aGK
-awE
+awD
 aua
 aZN
 Yh
-axO
-arl
-aql
+axN
+ark
+aqk
 aLI
 bzE
 as3
@@ -226454,16 +226454,16 @@ bRi
 ai2
 G6
 bV $60,V
-awA
+awz
 Ik
 bV $60,ak
 abI
 RA
 byF
-awC
+awB
 Q5
 bRj
-aq4
+aq3
 Hd
 a7T
 JN
@@ -226476,17 +226476,17 @@ O8
 bV $12,ao
 cZ6
 Xz
-ahI
+ahH
 b6 $52,V
 VC
 a8k
 c0a
-arn
+arm
 bSn
 E8
 bV $4,V
 c0l
-axQ
+axP
 b6 $56,l
 bw l,ak
 cdu
@@ -226558,7 +226558,7 @@ DK
 DE
 aXN
 bip
-aha
+ag9
 cDT
 cEo
 Ty
@@ -226605,7 +226605,7 @@ NF
 cS $1,ai,O
 a8u
 an1
-av7
+av6
 F0
 q (ai,ai),S
 PU
@@ -226623,7 +226623,7 @@ aI3
 F0
 a0m
 abW
-ax7
+ax6
 GO
 afS
 a4b
@@ -226633,19 +226633,19 @@ SP
 PC
 GO
 Pe
-av8
+av7
 GE
 bAF
 Gv
 IA
-aP cU,aZ
+aP cV,aZ
 S0
 aeK
 GX
-cn cU,cA
+cn cV,cA
 au $0,80 a
-gj cU
-ci cA,cU
+gj cV
+ci cA,cV
 YW
 KJ
 aBT
@@ -226658,7 +226658,7 @@ SX
 aox
 SX
 bM aG,ab
-arl
+ark
 bM aG,ab
 aFF
 a8d
@@ -226717,7 +226717,7 @@ Fl
 FR
 W4
 El
-ag7
+ag6
 El
 Oj
 Ex
@@ -226794,9 +226794,9 @@ Jc
 Dp
 Ir
 FR
-ag7
+ag6
 Fr
-aqh
+aqg
 aVl
 Fr
 D9
@@ -226841,7 +226841,7 @@ Py
 F8
 aJI
 H1
-aqj
+aqi
 aeA
 H1
 EA
@@ -226879,7 +226879,7 @@ D6
 Ir
 Mn
 EA
-ahE
+ahD
 D6
 EB
 FY
@@ -226951,7 +226951,7 @@ Ej
 HL
 EB
 DZ
-ag6
+ag5
 DZ
 Hs
 DS
@@ -226961,7 +226961,7 @@ DS
 a8s
 abD
 F0
-ahE
+ahD
 au k,O
 EG
 Uh
@@ -227073,9 +227073,9 @@ je .L4p9
 D1
 TA
 Eo
-ahA
+ahz
 b 960(u,l,8),x
-axD
+axC
 au $63,T
 bP .L4p7
 Dw
@@ -227094,7 +227094,7 @@ bHZ
 b9d
 aP9
 b9e
-awN
+awM
 b9f
 a5X
 b1E
@@ -227232,7 +227232,7 @@ cG1
 bxw
 aLp
 Pf
-aqS
+aqR
 SN
 KR
 Ml
@@ -227242,7 +227242,7 @@ QX
 cWf
 Wn
 Xf
-aqA
+aqz
 anJ
 aX6
 aX1
@@ -227254,10 +227254,10 @@ b6H
 aY 32(e),T
 aY 40(e),x
 Mw
-agk
+agj
 Hk
 aoe
-aqk
+aqj
 a7 p,ab
 q (k,k),l
 bdZ
@@ -227265,7 +227265,7 @@ SE
 azU
 a7 k,x
 NE
-axe
+axd
 aFL
 ats
 ajm
@@ -227386,8 +227386,8 @@ Gh
 bdn
 R1
 ctl
-avE
-ash
+avD
+asg
 UA
 Hg
 U4
@@ -227430,8 +227430,8 @@ H2
 N5
 aez
 am9
-avU
-agw
+avT
+agv
 b aG,656 a
 b v,664 a
 b p,672 a
@@ -227474,7 +227474,7 @@ b ak,832 a
 aXU
 NF
 ate
-awS
+awR
 aA1
 b98
 b99
@@ -227510,12 +227510,12 @@ b T,1032 a
 b ao,1040 a
 b S,1048 a
 Hz
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -227565,8 +227565,8 @@ aOY
 fl k
 aI9
 aO2
-asJ
-awa
+asI
+av9
 aI7
 FQ
 Gg
@@ -227592,8 +227592,8 @@ aOY
 fl k
 aI9
 aO2
-asJ
-awa
+asI
+av9
 aI7
 FQ
 Gg
@@ -227684,7 +227684,7 @@ aQY
 bw8
 JO
 aHB
-ahb
+aha
 ae4
 ajg
 a6E
@@ -227704,7 +227704,7 @@ Nm
 Jr
 N5
 aez
-agw
+agv
 Vg
 UC
 b v,1008 a
@@ -227733,12 +227733,12 @@ cb7
 bPw
 a1y
 atm
-ahg
+ahf
 ai9
 OE
 cx6
 aY 8(l),v
-awb
+awa
 aEx
 bsm
 aY 40(l),p
@@ -227761,10 +227761,10 @@ YQ
 ais
 amU
 Mu
-asj
+asi
 bdd
 clI
-aif
+aie
 Iw
 PS
 UT
@@ -227776,7 +227776,7 @@ aDd
 bYn
 Iw
 anJ
-aqA
+aqz
 Mm
 I0
 TS
@@ -227787,7 +227787,7 @@ X1
 Hm
 cGC
 cIL
-axl
+axk
 bwu
 biK
 II
@@ -227804,7 +227804,7 @@ OF
 bP7
 alq
 cIW
-aqG
+aqF
 bOZ
 a63
 bwV
@@ -227832,7 +227832,7 @@ b3u
 N gE+80 J,aQ
 Z aQ,1088 a
 IO
-asj
+asi
 aOg
 DR
 Dv
@@ -227896,7 +227896,7 @@ Iw
 U5
 aV3
 a4h
-awb
+awa
 aEx
 bsm
 bKv
@@ -227971,8 +227971,8 @@ b T,912 a
 bYv
 aJ8
 aX6
+aqB
 aqC
-aqD
 anN
 P9
 aX (p),T
@@ -227989,17 +227989,17 @@ NB
 Ip
 N5
 Z0
-avU
+avT
 bdX
-asz
+asy
 aoa
 q 800 a,e
-aqF
+aqE
 bhR
 abT
 atq
 aai
-aw6
+aw5
 ay (e),ai
 a7 8(e),l
 a7 16(e),k
@@ -228031,12 +228031,12 @@ Sf
 ab4
 aat
 aYH
-axn
+axm
 aKx
 aHB
 Dj
 abR
-axg
+axf
 bJ8
 aY 8(l),S
 b6E
@@ -228053,10 +228053,10 @@ N5
 Z0
 Tf
 akR
-agw
+agv
 Qd
-axe
-aqK
+axd
+aqJ
 aBk
 Ry
 Ua
@@ -228107,7 +228107,7 @@ Jj
 N5
 a7 k,l
 akR
-agw
+agv
 Vg
 aBs
 alx
@@ -228131,7 +228131,7 @@ Iw
 bnB
 aV3
 a4h
-awb
+awa
 aEx
 bsm
 bKv
@@ -228227,7 +228227,7 @@ dw ae,aQ
 bu aQ,560 a
 bu aH,544 a
 b 896 a,ae
-aie
+aid
 d0 cs,bF
 b 904 a,aH
 q 560 a,x
@@ -228270,8 +228270,8 @@ Iw
 SS
 aly
 Xl
-aqH
-axa
+aqG
+aw9
 NV
 bDU
 Ic
@@ -228346,7 +228346,7 @@ dw aH,b4
 gy cQ,cY
 gy cL,bF
 gy bB,bC
-aqy
+aqx
 N bC,32(e)
 N bF,16(e)
 N cY,(e)
@@ -228403,7 +228403,7 @@ DK
 DE
 aXN
 bip
-aha
+ag9
 cDT
 cEo
 aoa
@@ -228423,7 +228423,7 @@ bsv
 Px
 NN
 bfa
-ahn
+ahm
 F0
 F1
 K5
@@ -228450,7 +228450,7 @@ a7c
 cS $1,ai,O
 a8u
 an1
-av7
+av6
 F0
 q (ai,ai),T
 PU
@@ -228468,7 +228468,7 @@ aI3
 F0
 a0m
 abW
-ax7
+ax6
 GO
 afS
 a4b
@@ -228478,19 +228478,19 @@ SP
 PC
 GO
 Pe
-av8
+av7
 GE
 bAF
 FJ
 IA
-aP cU,aZ
+aP cV,aZ
 S0
 aeK
 GX
-cn cU,cA
+cn cV,cA
 au $0,176 a
-gj cU
-ci cA,cU
+gj cV
+ci cA,cV
 YW
 KJ
 bM v,T
@@ -228503,7 +228503,7 @@ SX
 aox
 SX
 bM aG,ab
-arl
+ark
 bM aG,ab
 aFF
 a8d
@@ -228527,7 +228527,7 @@ cdh
 KS
 al3
 bxj
-awS
+awR
 HS
 az5
 Ht
@@ -228562,7 +228562,7 @@ Fl
 FR
 W4
 El
-ag7
+ag6
 El
 Oj
 Ex
@@ -228591,7 +228591,7 @@ D6
 FZ
 GU
 Es
-ahE
+ahD
 D6
 EB
 E6
@@ -228639,9 +228639,9 @@ Jc
 Dp
 Ir
 FR
-ag7
+ag6
 Fr
-aqi
+aqh
 aVl
 Fr
 E4
@@ -228686,7 +228686,7 @@ Py
 Eo
 TY
 H1
-aqj
+aqi
 aVn
 H1
 D9
@@ -228724,11 +228724,11 @@ D6
 Ir
 Mn
 Ei
-ahE
+ahD
 D6
 EB
 FY
-agX
+agW
 DZ
 aPY
 aIE
@@ -228782,7 +228782,7 @@ bkj
 F4
 EB
 F8
-ag3
+ag2
 DZ
 Wj
 DZ
@@ -228797,7 +228797,7 @@ Ej
 HL
 EB
 DZ
-ag6
+ag5
 DZ
 GR
 DS
@@ -228807,7 +228807,7 @@ DS
 a8s
 au e,aG
 F0
-ahE
+ahD
 abF
 EG
 Uh
@@ -228816,7 +228816,7 @@ al9
 au O,ak
 F0
 Jx
-ahJ
+ahI
 ci cD,b2
 Sq
 au $-1,V
@@ -228920,9 +228920,9 @@ je .L4pn
 D1
 TA
 Eo
-ahA
+ahz
 b 800(u,l,8),x
-axD
+axC
 au $63,S
 bP .L4pl
 Dw
@@ -228939,7 +228939,7 @@ a1 aH,976 a
 a1 ae,960 a
 bH5
 bvd
-aqs
+aqr
 bhs
 alh
 bve
@@ -229101,7 +229101,7 @@ aY 24(e),aG
 cyp
 cyr
 Mw
-agk
+agj
 Hk
 aoe
 Ps
@@ -229124,28 +229124,28 @@ ace
 aRt
 Wn
 aBU
-arp
+aro
 aBU
 EZ
 Xc
 aGi
-arp
+aro
 aGi
 EU
 OF
 aaC
-arp
+aro
 aaC
 Fl
 J0
 alP
-arp
+aro
 alP
 Fn
 QC
 b94
 adG
-arp
+aro
 adG
 Yq
 bPV
@@ -229316,7 +229316,7 @@ bsl
 cyl
 bKs
 b6O
-awc
+awb
 G cb,b3
 adr
 aKZ
@@ -229328,7 +229328,7 @@ bdR
 azT
 bqL
 q 576 a,S
-aqI
+aqH
 aFQ
 a60
 Xm
@@ -229380,12 +229380,12 @@ b 912 a,x
 b 920 a,l
 b 928 a,p
 b 936 a,V
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -229407,12 +229407,12 @@ MM
 HJ
 Qu
 Ob
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -229439,7 +229439,7 @@ bi6
 aF9
 a7A
 aF4
-axc
+axb
 Di
 U5
 R4
@@ -229474,7 +229474,7 @@ cuE
 a7 24(k),aG
 a7 32(k),S
 a7 40(k),V
-awd
+awc
 aDs
 aI0
 fl O
@@ -229487,7 +229487,7 @@ FA
 I4
 bGj
 aax
-axs
+axr
 as0
 a7 T,ab
 q (v,v),O
@@ -229523,7 +229523,7 @@ aOz
 cUG
 Hv
 am9
-avU
+avT
 a3A
 b k,1024 a
 b v,1032 a
@@ -229547,7 +229547,7 @@ adc
 Me
 cUG
 Jr
-asz
+asy
 akR
 Vg
 Zh
@@ -229566,7 +229566,7 @@ b 304 a,ab
 cas
 cav
 bOa
-aic
+aib
 a1D
 q 528 a,x
 Gk
@@ -229639,7 +229639,7 @@ a4 sh
 atn
 eF b1
 byb
-ah1
+ah0
 N gE+32 J,o
 bdo
 N gE+16 J,ae
@@ -229694,7 +229694,7 @@ G5
 O6
 QD
 abT
-aw7
+aw6
 aAR
 aX (S),e
 aY 8(S),k
@@ -229727,7 +229727,7 @@ G5
 O6
 QD
 abT
-aw7
+aw6
 aAR
 q 528 a,O
 aX (O),e
@@ -229786,7 +229786,7 @@ bHO
 a1 96 a,ae
 a1u
 Wk
-ahg
+ahf
 aEo
 a4i
 aY 16(l),O
@@ -229803,7 +229803,7 @@ N5
 ZZ
 am9
 akR
-agw
+agv
 aBD
 aKB
 alt
@@ -229851,18 +229851,18 @@ HJ
 abr
 Qu
 Ok
-ahw
+ahv
 Jm
 aob
-aqT
+aqS
 aKS
 akq
 ae4
-aqD
-awZ
-ahe
+aqC
+awY
+ahd
 ajc
-ahb
+aha
 aX (e),ai
 cyu
 aY 16(e),ao
@@ -230050,7 +230050,7 @@ q 896 a,S
 DA
 q 432 a,x
 a4 ic
-ayM
+ayL
 Ds
 ako
 En
@@ -230076,7 +230076,7 @@ LT
 It
 YR
 amT
-avn
+avm
 aIj
 ZX
 HO
@@ -230180,7 +230180,7 @@ atJ
 NQ
 LP
 bjY
-aqb
+aqa
 aY ai,V
 b 8(p),ao
 Jn
@@ -230267,9 +230267,9 @@ IU
 aKG
 aX S,ak
 ajp
-axs
-agY
-aqN
+axr
+agX
+aqM
 cez
 au T,ak
 aY ab,T
@@ -230277,7 +230277,7 @@ q (ab,ak),aG
 NP
 b aG,-16 a
 G $0,cb
-awc
+awb
 aAG
 H1
 dg $255,c4
@@ -230300,7 +230300,7 @@ Gz
 KP
 Jk
 au S,ao
-asK
+asJ
 aY ab,x
 KP
 Jk
@@ -230321,7 +230321,7 @@ q -1(x,ao),ao
 O2
 b ao,-72 a
 Jn
-cn cU,c8
+cn cV,c8
 O8
 aaQ
 S0
@@ -230330,10 +230330,10 @@ OJ
 aY $-2,S
 O2
 Jn
-cn cU,c8
+cn cV,c8
 aP c8,b1
 KE
-ahU
+ahT
 aaR
 aX T,ai
 Kc
@@ -230347,7 +230347,7 @@ q 1(k,ab),aG
 Mb
 cn c4,dq
 aP dq,cj
-ayk
+ayj
 bjN
 by ab,k
 bjN
@@ -230512,12 +230512,12 @@ J4
 Hs
 Ip
 FT
-awB
+awA
 Mb
 Ha
 KN
 H5
-aqj
+aqi
 Jn
 Hy
 MN
@@ -230558,7 +230558,7 @@ J4
 Hs
 Ip
 FT
-awB
+awA
 Mb
 Ha
 KN
@@ -230635,7 +230635,7 @@ Mb
 Gb
 KN
 Gx
-aqm
+aql
 HG
 Hy
 Jr
@@ -230687,7 +230687,7 @@ Hv
 D9
 IA
 Pe
-aqV
+aqU
 cKh
 b6A
 O7
@@ -230718,7 +230718,7 @@ a8P
 atT
 b l,(p)
 atQ
-axP
+axO
 atQ
 biG
 afB
@@ -230777,7 +230777,7 @@ DG
 Do
 Dm
 Dr
-av5
+av4
 afM
 DQ
 DO
@@ -230814,7 +230814,7 @@ UQ
 aGg
 fn T
 bRk
-ah1
+ah0
 bQ T,aQ
 aD aQ,U
 a9 -64(ak,v),U,ac
@@ -230845,10 +230845,10 @@ aY 16(x),v
 aY 24(x),O
 aY 32(x),T
 aY 40(x),S
-awc
+awb
 bpx
 Gs
-aq2
+aq1
 abI
 Tf
 q (aG,aG),ab
@@ -230912,7 +230912,7 @@ bk
 bb xD,.-xD
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4q0:
 bg 5
 qp:
@@ -230926,7 +230926,7 @@ bR6
 .L4q5:
 TC
 .L4q6:
-arg
+arf
 .L4q7:
 a8D
 .L4q8:
@@ -230934,9 +230934,9 @@ aZs
 .L4q9:
 aoq
 .L4qa:
-arf
-.L4qb:
 are
+.L4qb:
+ard
 .L4qc:
 aLy
 .L4qd:
@@ -231088,7 +231088,7 @@ cc2
 ZE
 Th
 HG
-awq
+awp
 FM
 cn c6,cO
 dg $255,cA
@@ -231103,10 +231103,10 @@ aLI
 att
 c0i
 G6
-ahJ
+ahI
 atu
 cKi
-axR
+axQ
 aYD
 F9
 aO1
@@ -231148,21 +231148,21 @@ cn cO,bz
 Ib
 N2
 GO
-ax8
+ax7
 Y0
 F0
 cn cJ,bz
 Tu
 KT
 GO
-ax8
+ax7
 aEt
 He
 cn cJ,cX
 HS
 IA
-asD
-ax8
+asC
+ax7
 WW
 He
 cn cJ,cX
@@ -231179,7 +231179,7 @@ bw k,ab
 aR8
 aSc
 bw S,ai
-arn
+arm
 bkP
 bzs
 Yt
@@ -231187,7 +231187,7 @@ ajL
 Yl
 bkP
 aZF
-axS
+axR
 by v,T
 bkC
 afK
@@ -231198,7 +231198,7 @@ Et
 aGt
 bRE
 c1 O,ak,V
-ahE
+ahD
 c1 k,k,ao
 OB
 Ey
@@ -231207,7 +231207,7 @@ Me
 Ey
 cKi
 c1 V,V,ai
-awA
+awz
 Eb
 QU
 Eb
@@ -231219,13 +231219,13 @@ El
 W3
 El
 O4
-ahi
+ahh
 Eb
 Yc
 Eb
 aae
 FD
-ag3
+ag2
 FD
 HM
 aGt
@@ -231264,7 +231264,7 @@ aGt
 adL
 c1 k,O,l
 c1 ao,k,ab
-aqi
+aqh
 Fr
 Yb
 a7 l,k
@@ -231285,7 +231285,7 @@ El
 Yh
 DC
 Ej
-aqh
+aqg
 Ej
 PP
 ES
@@ -231305,7 +231305,7 @@ afE
 c1 k,k,ai
 W7
 Eb
-awD
+awC
 Eb
 bha
 c1 ak,x,ak
@@ -231349,7 +231349,7 @@ Fb
 Yg
 M7
 FA
-agX
+agW
 FA
 adc
 DZ
@@ -231360,12 +231360,12 @@ EM
 c4N
 c1 v,T,v
 c1 ao,S,ab
-aqk
+aqj
 Fr
 To
 c4T
 c1 ao,l,ai
-aqn
+aqm
 c1 e,x,e
 a7 v,S
 Fr
@@ -231391,7 +231391,7 @@ PU
 bgW
 GX
 c0h
-awq
+awp
 F1
 aj2
 ci cA,cO
@@ -231401,7 +231401,7 @@ GX
 Uh
 Xy
 ci cO,cD
-ax4
+ax3
 a5n
 Ug
 bTY
@@ -231479,7 +231479,7 @@ dG $4,cM
 gL cM,cD
 af cD,576(u,k)
 IW
-awz
+awy
 au $96,k
 aC .L4qr
 bE 656 a,g
@@ -231670,7 +231670,7 @@ d aB,I,L
 aRV
 GF
 c aK,I,at
-asQ
+asP
 amt
 aD .L4qa J,at
 h as,aj,as
@@ -231693,7 +231693,7 @@ d aB,F,aj
 aZz
 EO
 c aK,F,I
-asQ
+asP
 h I,as,I
 aD .L4qb J,aR
 h I,ag,I
@@ -231792,7 +231792,7 @@ EX
 c aB,aj,Q
 Ff
 d aB,aj,D
-axJ
+axI
 GN
 cMR
 aJe
@@ -231817,7 +231817,7 @@ d aL,aj,ag
 c aB,aj,D
 EY
 d aB,aj,y
-axJ
+axI
 GN
 cMR
 WY
@@ -231842,9 +231842,9 @@ h ag,t,aj
 c aL,aj,ag
 d aL,aj,X
 c aB,aj,y
-EE
+EF
 d aB,aj,t
-axJ
+axI
 Y2
 bm2
 Ft
@@ -231866,7 +231866,7 @@ d aL,aj,Y
 c aB,aj,t
 Fz
 d aB,aj,X
-axJ
+axI
 F5
 c aK,aj,an
 Y2
@@ -231940,12 +231940,12 @@ d aB,j,s
 acd
 EI
 c aK,j,m
-awm
+awl
 a1k
 anF
-awH
+awG
 aP0
-awI
+awH
 aXE
 aFn
 d aK,j,D
@@ -232289,7 +232289,7 @@ f aj,1984 a
 f an,2048 a
 Q3
 alv
-aw8
+aw7
 q 40 a,T
 Ds
 Kg
@@ -232367,9 +232367,9 @@ cR9
 f ag,1920 a
 f aj,1984 a
 f an,2048 a
-aqH
+aqG
 alv
-aw8
+aw7
 akp
 bh
 a4 ia
@@ -232445,16 +232445,16 @@ cR9
 f ag,1920 a
 f aj,1984 a
 f an,2048 a
-aqH
+aqG
 alv
-aw8
+aw7
 akp
 bh
 a4 ia
 f 2560 a,g
 a8 $20,g,m
 cXg
-ahN
+ahM
 ad2
 bes
 b5I
@@ -232479,7 +232479,7 @@ bq0
 cXv
 aTc
 cXz
-ah7
+ah6
 DU
 EC
 c aj,s,K
@@ -232500,13 +232500,13 @@ h K,s,R
 cXu
 a80
 bUd
-EE
+EF
 c Q,R,t
 Ee
 d Q,R,s
 VI
 EO
-axV
+axU
 Rr
 bmI
 bCr
@@ -232529,7 +232529,7 @@ E0
 d Q,R,w
 VI
 EO
-axV
+axU
 UF
 amo
 h L,P,L
@@ -232552,7 +232552,7 @@ E2
 d Q,R,A
 VI
 EO
-axV
+axU
 UF
 amo
 h L,F,L
@@ -232575,7 +232575,7 @@ Er
 d Q,R,B
 VI
 EO
-axV
+axU
 UF
 amo
 aj9
@@ -232643,7 +232643,7 @@ aLC
 ER
 c W,K,P
 Od
-arM
+arL
 bCl
 d W,K,s
 c Y,K,s
@@ -232683,11 +232683,11 @@ h P,w,t
 acp
 aEc
 aMR
-agy
+agx
 auN
 akS
 PY
-agz
+agy
 ad4
 apB
 h Q,F,D
@@ -232755,13 +232755,13 @@ bNo
 JV
 byD
 a7T
-ahI
+ahH
 Hi
 Qe
 afs
-aqW
+aqV
 afg
-ahj
+ahi
 Di
 DV
 bh
@@ -232777,7 +232777,7 @@ aC .L4qv
 f 3072 a,g
 a8 $20,g,m
 cXg
-ahN
+ahM
 ad2
 bes
 b5I
@@ -232801,7 +232801,7 @@ h 3008 a,m,r
 bq0
 cXv
 aTc
-ah7
+ah6
 DU
 EC
 cXz
@@ -232823,13 +232823,13 @@ h K,s,R
 cXu
 a80
 bUd
-EE
+EF
 c Q,R,t
 Ee
 d Q,R,s
 VI
 EO
-axV
+axU
 Rr
 bmI
 bCr
@@ -232852,7 +232852,7 @@ E0
 d Q,R,w
 VI
 EO
-axV
+axU
 UF
 amo
 h L,P,L
@@ -232875,7 +232875,7 @@ E2
 d Q,R,A
 VI
 EO
-axV
+axU
 UF
 amo
 h L,F,L
@@ -232898,7 +232898,7 @@ Er
 d Q,R,B
 VI
 EO
-axV
+axU
 UF
 amo
 aj9
@@ -232966,7 +232966,7 @@ aLC
 ER
 c W,K,P
 Od
-arM
+arL
 bCl
 d W,K,s
 c Y,K,s
@@ -233006,11 +233006,11 @@ h P,w,t
 acp
 aEc
 aMR
-agy
+agx
 auN
 akS
 PY
-agz
+agy
 ad4
 apB
 h Q,F,D
@@ -233079,13 +233079,13 @@ bNo
 JV
 byD
 a7T
-ahI
+ahH
 Hi
 Qe
 afs
-aqW
+aqV
 afg
-ahj
+ahi
 Di
 DV
 bh
@@ -233101,7 +233101,7 @@ aC .L4qw
 f 3584 a,g
 a8 $20,g,m
 cXg
-ahN
+ahM
 ad2
 bes
 b5I
@@ -233129,7 +233129,7 @@ bE M,336 a
 bq0
 cXv
 aTc
-ah7
+ah6
 DU
 EC
 cXz
@@ -233151,13 +233151,13 @@ h K,s,R
 cXu
 a80
 bUd
-EE
+EF
 c Q,R,t
 Ee
 d Q,R,s
 VI
 EO
-axV
+axU
 Rr
 bmI
 bCr
@@ -233180,7 +233180,7 @@ E0
 d Q,R,w
 VI
 EO
-axV
+axU
 UF
 amo
 h L,P,L
@@ -233203,7 +233203,7 @@ E2
 d Q,R,A
 VI
 EO
-axV
+axU
 UF
 amo
 h L,F,L
@@ -233226,7 +233226,7 @@ Er
 d Q,R,B
 VI
 EO
-axV
+axU
 UF
 amo
 aj9
@@ -233294,7 +233294,7 @@ aLC
 ER
 c W,K,P
 Od
-arM
+arL
 bCl
 d W,K,s
 c Y,K,s
@@ -233334,11 +233334,11 @@ h P,w,t
 acp
 aEc
 aMR
-agy
+agx
 auN
 akS
 PY
-agz
+agy
 ad4
 apB
 h Q,F,D
@@ -233407,13 +233407,13 @@ bNo
 JV
 byD
 a7T
-ahI
+ahH
 Hi
 Qe
 afs
-aqW
+aqV
 afg
-ahj
+ahi
 Di
 DV
 bh
@@ -233448,7 +233448,7 @@ anh
 api
 NW
 aGb
-awF
+awE
 bqV
 aC5
 aVu
@@ -233456,7 +233456,7 @@ acW
 aex
 a3z
 C 4416 a,i
-axt
+axs
 bQ V,o
 bQ p,ae
 a76
@@ -233552,10 +233552,10 @@ GP
 FM
 cn cX,cO
 cEo
-aqN
+aqM
 Sr
 Th
-ax8
+ax7
 aX V,ab
 IU
 bTZ
@@ -233572,7 +233572,7 @@ b x,-8 a
 aP c4,b3
 bch
 bH aZ,b1
-ah1
+ah0
 Ki
 bMU
 JW
@@ -233660,9 +233660,9 @@ adF
 afK
 adF
 b ak,32(l)
-arb
+ara
 aLO
-arb
+ara
 b v,40(l)
 aX2
 aYu
@@ -233690,7 +233690,7 @@ bk
 bb j1,.-j1
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 kQ:
 aLy
 kR:
@@ -233737,7 +233737,7 @@ aD kR J,B
 aZ4
 Nc
 cgB
-av1
+av0
 brx
 h (v),m,s
 f s,1088 a
@@ -233849,7 +233849,7 @@ a8 $52,at,g
 h j,g,az
 f 960(S),t
 a8 $20,t,g
-ayA
+ayz
 cgA
 brr
 aN s,g,s
@@ -234007,9 +234007,9 @@ aee
 C 7616 a,g
 aT1
 C 7680 a,g
-ayW
+ayV
 C 7744 a,g
-ayX
+ayW
 C 7808 a,g
 akt
 f 512(v),g
@@ -234041,15 +234041,15 @@ a9e
 aoP
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -234057,7 +234057,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aD kR J,B
 bac
@@ -234101,15 +234101,15 @@ b41
 aoP
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -234117,7 +234117,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 bac
 PY
@@ -234179,15 +234179,15 @@ a9e
 aoP
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -234195,7 +234195,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aD kR J,F
 aHl
@@ -234236,15 +234236,15 @@ aoP
 aZ3
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -234252,7 +234252,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aHl
 PY
@@ -234291,15 +234291,15 @@ bIC
 Ss
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -234307,7 +234307,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aHl
 PY
@@ -234346,15 +234346,15 @@ bIC
 Ss
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -234362,7 +234362,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aHl
 PY
@@ -234390,7 +234390,7 @@ f 576 a,B
 f 4672 a,ag
 h ag,B,g
 a0G
-av2
+av1
 f 640 a,F
 f 4608 a,aj
 h aj,F,j
@@ -234429,11 +234429,11 @@ cOh
 bCv
 Oc
 aeG
-arN
+arM
 acj
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 h j,A,g
@@ -234493,7 +234493,7 @@ f 6464 a,aI
 h aI,X,I
 aN I,R,R
 a8 $20,R,I
-ayq
+ayp
 abt
 aN Q,I,Q
 h A,Q,r
@@ -234626,7 +234626,7 @@ af9
 C g,9024 a
 C 4288 a,g
 C g,9088 a
-ayP
+ayO
 C g,9152 a
 ao6
 C g,9216 a
@@ -234653,7 +234653,7 @@ f ag,10240 a
 f aj,10304 a
 f an,10368 a
 a8 $20,aI,g
-ahN
+ahM
 Kj
 Z2
 bI8
@@ -234671,11 +234671,11 @@ bea
 h R,r,r
 aeD
 aMR
-agy
+agx
 amz
 aiI
 h as,y,y
-agz
+agy
 h aB,s,s
 af1
 f j,5312 a
@@ -234783,7 +234783,7 @@ aF $3,Q,s
 h Q,s,w
 f w,512 a
 h j,j,s
-arO
+arN
 bVC
 b5D
 h W,j,j
@@ -234809,7 +234809,7 @@ f 8640 a,m
 f m,128 a
 bIV
 Rc
-ayc
+ayb
 aIT
 aj8
 cuT
@@ -234837,7 +234837,7 @@ bIV
 Rc
 bBQ
 aIT
-ayn
+aym
 b4s
 bXo
 aA kQ J{1to8},r,g
@@ -234888,9 +234888,9 @@ bmv
 d K,j,y
 aSW
 d B,j,w
-ayf
-d D,j,t
 aye
+d D,j,t
+ayd
 d A,j,r
 aml
 f 2688 a,g
@@ -234913,16 +234913,16 @@ bmv
 d P,Q,y
 aSW
 d K,Q,w
-ayf
-d B,Q,t
 aye
+d B,Q,t
+ayd
 d D,Q,r
 aml
 d A,Q,g
 aaT
 f 2752 a,j
 d F,Q,j
-arD
+arC
 f 10048 a,I
 c R,I,m
 a95
@@ -234938,18 +234938,18 @@ bmv
 d L,I,y
 aSW
 d P,I,w
-ayf
-d K,I,t
 aye
+d K,I,t
+ayd
 d B,I,r
 aml
 d D,I,g
 aaT
 d A,I,j
-arD
+arC
 f 2816 a,m
 d F,I,m
-ayd
+ayc
 f 10112 a,I
 c R,I,s
 bmv
@@ -234963,17 +234963,17 @@ c F,I,m
 d R,I,y
 aSW
 d L,I,w
-ayf
-d P,I,t
 aye
+d P,I,t
+ayd
 d K,I,r
 aml
 d B,I,g
 aaT
 d D,I,j
-arD
+arC
 d A,I,m
-ayd
+ayc
 ciG
 d F,I,s
 aHf
@@ -234988,17 +234988,17 @@ c D,I,j
 c A,I,m
 c F,I,s
 d R,I,w
-ayf
-d L,I,t
 aye
+d L,I,t
+ayd
 d P,I,r
 aml
 d K,I,g
 aaT
 d B,I,j
-arD
+arC
 d D,I,m
-ayd
+ayc
 d A,I,s
 aHf
 f 2944 a,y
@@ -235006,7 +235006,7 @@ d F,I,y
 aMF
 f 10240 a,I
 c R,I,w
-ayf
+aye
 c L,I,t
 c P,I,r
 c K,I,g
@@ -235015,15 +235015,15 @@ c D,I,m
 c A,I,s
 c F,I,y
 d R,I,t
-aye
+ayd
 d L,I,r
 aml
 d P,I,g
 aaT
 d K,I,j
-arD
+arC
 d B,I,m
-ayd
+ayc
 d D,I,s
 aHf
 d A,I,y
@@ -235033,7 +235033,7 @@ d F,I,w
 bmx
 f 10304 a,I
 c R,I,t
-aye
+ayd
 c L,I,r
 c P,I,g
 c K,I,j
@@ -235046,9 +235046,9 @@ aml
 d L,I,g
 aaT
 d P,I,j
-arD
+arC
 d K,I,m
-ayd
+ayc
 d B,I,s
 aHf
 d D,I,y
@@ -235066,10 +235066,10 @@ d R,I,g
 aaT
 c P,I,j
 d L,I,j
-arD
+arC
 c K,I,m
 d P,I,m
-ayd
+ayc
 c B,I,s
 d K,I,s
 aHf
@@ -235221,20 +235221,20 @@ aZ3
 bWd
 aF $32,s,D
 aN D,s,D
-arN
+arM
 aF $44,s,D
-arK
+arJ
 beq
 NK
 bea
 aco
 ana
 NK
-agx
+agw
 S3
 aeD
 Un
-agy
+agx
 amz
 aiI
 acl
@@ -235242,7 +235242,7 @@ aD kQ J,F
 a3I
 aD kR J,K
 bmL
-agz
+agy
 YH
 f g,12544 a
 f m,12608 a
@@ -235338,7 +235338,7 @@ aN at,j,j
 b5w
 aa7
 bqZ
-arO
+arN
 a9V
 aN 512 a,s,s
 aN as,s,s
@@ -235384,7 +235384,7 @@ cvd
 f 4544 a,A
 aN 4608 a,A,A
 aN R,A,A
-arI
+arH
 apB
 aVE
 bCl
@@ -235695,8 +235695,8 @@ aHQ
 aNw
 aHP
 aHO
-arW
-ayV
+arV
+ayU
 aDj
 YL
 XS
@@ -235742,7 +235742,7 @@ cjM
 d P,s,r
 aCJ
 d L,s,m
-ahW
+ahV
 d R,s,g
 WF
 f 1664 a,j
@@ -235769,7 +235769,7 @@ cjM
 d K,t,r
 aCJ
 d P,t,m
-ahW
+ahV
 d L,t,g
 WF
 d R,t,j
@@ -235794,7 +235794,7 @@ cjM
 d F,A,r
 aCJ
 d K,A,m
-ahW
+ahV
 d P,A,g
 WF
 d L,A,j
@@ -235819,7 +235819,7 @@ cjM
 d B,A,r
 aCJ
 d F,A,m
-ahW
+ahV
 d K,A,g
 WF
 d P,A,j
@@ -235844,7 +235844,7 @@ c Q,A,y
 d I,A,r
 aCJ
 d B,A,m
-ahW
+ahV
 d F,A,g
 WF
 d K,A,j
@@ -235869,7 +235869,7 @@ c L,A,t
 c R,A,y
 c Q,A,w
 d I,A,m
-ahW
+ahV
 d B,A,g
 WF
 d F,A,j
@@ -235887,7 +235887,7 @@ d Q,A,r
 a97
 f 9280 a,A
 c I,A,m
-ahW
+ahV
 c B,A,g
 c F,A,j
 c K,A,s
@@ -235996,19 +235996,19 @@ bk
 bb xF,.-xF
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4r3:
 TC
 .L4r4:
 aor
 .L4r5:
-arg
+arf
 .L4r6:
 aoq
 .L4r7:
-arf
-.L4r8:
 are
+.L4r8:
+ard
 a2 .text.mul_pair_with_features_565,"ax",a3
 Dd
 bc zb,bq
@@ -236036,7 +236036,7 @@ f 64(x),aR
 f 128(x),j
 C 192(x),s
 bE s,64 a
-EE
+EF
 aV r,-128 a
 c (k),r,t
 C 256(l),s
@@ -236277,9 +236277,9 @@ bk
 bb zb,.-zb
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4ra:
-arg
+arf
 .L4rb:
 TC
 .L4rc:
@@ -236287,9 +236287,9 @@ aor
 .L4rd:
 aoq
 .L4re:
-arf
-.L4rf:
 are
+.L4rf:
+ard
 a2 .text.mul_add_pair_with_features_566,"ax",a3
 Dd
 bc ts,bq
@@ -236299,7 +236299,7 @@ cx4
 cF 720
 Kn
 bOD
-awO
+awN
 Xg
 f (x),L
 f 64(x),A
@@ -236538,7 +236538,7 @@ aD .L4re J,P
 bCu
 bWy
 aD .L4rf J,P
-arM
+arL
 h P,D,D
 f A,(p)
 f y,64(p)
@@ -236563,9 +236563,9 @@ bk
 bb ts,.-ts
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4rh:
-arg
+arf
 .L4ri:
 TC
 .L4rj:
@@ -236573,9 +236573,9 @@ aor
 .L4rk:
 aoq
 .L4rl:
-arf
-.L4rm:
 are
+.L4rm:
+ard
 a2 .text.mul_add_with_features_567,"ax",a3
 Dd
 bc tt,bq
@@ -236667,7 +236667,7 @@ d K,an,R
 ajI
 GF
 c F,an,at
-asQ
+asP
 amt
 h as,Q,as
 d F,an,W
@@ -236699,7 +236699,7 @@ d K,an,Q
 ajI
 GC
 c F,an,aj
-asQ
+asP
 cTV
 h aj,W,aj
 d F,an,X
@@ -236882,7 +236882,7 @@ bk
 bb tt,.-tt
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4rn:
 OP
 mf:
@@ -236894,11 +236894,11 @@ aor
 .L4rr:
 TC
 .L4rs:
-arg
-.L4rt:
 arf
-.L4ru:
+.L4rt:
 are
+.L4ru:
+ard
 .L4rv:
 c7g
 a2 en,"aM",a3,32
@@ -237005,11 +237005,11 @@ MX
 aEa
 h 192(T),s,s
 f 960(T),B
-agx
+agw
 h 256(T),r,r
 aeD
 h 320(T),t,t
-agy
+agx
 h 384(T),w,w
 a8 $20,B,y
 bmG
@@ -237273,7 +237273,7 @@ EO
 c D,B,I
 EP
 c F,B,L
-EE
+EF
 c K,B,t
 d m,B,aj
 d r,B,X
@@ -237396,7 +237396,7 @@ d aK,Q,aj
 RH
 Fg
 c aI,Q,W
-asP
+asO
 a04
 aHp
 bAT
@@ -237431,7 +237431,7 @@ EX
 c aI,R,Q
 aAi
 aTb
-ayq
+ayp
 d aI,R,L
 c aB,R,L
 d aB,R,t
@@ -237583,7 +237583,7 @@ aDi
 C g,5504 a
 C 7040 a,g
 C g,4224 a
-ayP
+ayO
 C g,5568 a
 C 7104 a,g
 XP
@@ -237607,7 +237607,7 @@ f 6592 a,K
 bmj
 h 576 a,g,g
 f 4288 a,j
-av2
+av1
 f 704 a,aI
 h 512 a,aI,j
 f 4672 a,m
@@ -237649,7 +237649,7 @@ aA ag,m,R
 cwq
 aVL
 af0
-ax9
+ax8
 b4x
 Nc
 h .L4rt J{1to8},j,j
@@ -237658,11 +237658,11 @@ aco
 h .L4ru J{1to8},m,m
 aEa
 Um
-agx
+agw
 amx
 aeD
 h P,t,t
-agy
+agx
 h L,w,w
 a8 $52,w,P
 aD kS J,aj
@@ -237770,7 +237770,7 @@ C g,6912 a
 abc
 C g,6976 a
 f aB,7040 a
-ayP
+ayO
 C g,7104 a
 C 1024(T),as
 C 1088(T),at
@@ -237818,7 +237818,7 @@ f 7616 a,g
 bd1
 aZ4
 Nc
-av1
+av0
 brx
 h 7168 a,m,m
 bru
@@ -237827,18 +237827,18 @@ apE
 h 7296 a,j,j
 ana
 NK
-agx
+agw
 ad3
 aVz
 h 7360 a,r,r
 bek
 aeD
 h 7424 a,t,t
-agy
+agx
 h 7488 a,w,w
 aiI
 h 7552 a,y,y
-agz
+agy
 h kS J{1to8},g,g
 aC0
 f m,9216 a
@@ -237852,8 +237852,8 @@ f g,9664 a
 q 7680 a,ab
 q 8192 a,e
 q 8704 a,S
-aqY
-aqH
+aqX
+aqG
 b v,9728 a
 b e,9736 a
 q 5120 a,p
@@ -237947,7 +237947,7 @@ aF $3,Q,s
 h Q,s,w
 f w,1088 a
 h j,j,s
-arO
+arN
 bmo
 b5D
 h W,j,j
@@ -238001,7 +238001,7 @@ bIV
 Rc
 auC
 aIT
-ayn
+aym
 b4s
 bXo
 aA mf J{1to8},r,g
@@ -238052,9 +238052,9 @@ bmv
 d K,j,y
 aSW
 d B,j,w
-ayf
-d D,j,t
 aye
+d D,j,t
+ayd
 d A,j,r
 aml
 f 2688 a,g
@@ -238077,16 +238077,16 @@ bmv
 d P,Q,y
 aSW
 d K,Q,w
-ayf
-d B,Q,t
 aye
+d B,Q,t
+ayd
 d D,Q,r
 aml
 d A,Q,g
 aaT
 f 2752 a,j
 d F,Q,j
-arD
+arC
 f 8832 a,I
 c R,I,m
 a95
@@ -238102,18 +238102,18 @@ bmv
 d L,I,y
 aSW
 d P,I,w
-ayf
-d K,I,t
 aye
+d K,I,t
+ayd
 d B,I,r
 aml
 d D,I,g
 aaT
 d A,I,j
-arD
+arC
 f 2816 a,m
 d F,I,m
-ayd
+ayc
 f 8896 a,I
 c R,I,s
 bmv
@@ -238127,17 +238127,17 @@ c F,I,m
 d R,I,y
 aSW
 d L,I,w
-ayf
-d P,I,t
 aye
+d P,I,t
+ayd
 d K,I,r
 aml
 d B,I,g
 aaT
 d D,I,j
-arD
+arC
 d A,I,m
-ayd
+ayc
 ciG
 d F,I,s
 aHf
@@ -238152,17 +238152,17 @@ c D,I,j
 c A,I,m
 c F,I,s
 d R,I,w
-ayf
-d L,I,t
 aye
+d L,I,t
+ayd
 d P,I,r
 aml
 d K,I,g
 aaT
 d B,I,j
-arD
+arC
 d D,I,m
-ayd
+ayc
 d A,I,s
 aHf
 f 2944 a,y
@@ -238170,7 +238170,7 @@ d F,I,y
 aMF
 f 9024 a,I
 c R,I,w
-ayf
+aye
 c L,I,t
 c P,I,r
 c K,I,g
@@ -238179,15 +238179,15 @@ c D,I,m
 c A,I,s
 c F,I,y
 d R,I,t
-aye
+ayd
 d L,I,r
 aml
 d P,I,g
 aaT
 d K,I,j
-arD
+arC
 d B,I,m
-ayd
+ayc
 d D,I,s
 aHf
 d A,I,y
@@ -238197,7 +238197,7 @@ d F,I,w
 bmx
 f 9088 a,I
 c R,I,t
-aye
+ayd
 c L,I,r
 c P,I,g
 c K,I,j
@@ -238210,9 +238210,9 @@ aml
 d L,I,g
 aaT
 d P,I,j
-arD
+arC
 d K,I,m
-ayd
+ayc
 d B,I,s
 aHf
 d D,I,y
@@ -238230,10 +238230,10 @@ d R,I,g
 aaT
 c P,I,j
 d L,I,j
-arD
+arC
 c K,I,m
 d P,I,m
-ayd
+ayc
 c B,I,s
 d K,I,s
 aHf
@@ -238382,20 +238382,20 @@ a9e
 h K,s,s
 aF $32,s,D
 aN D,s,D
-arN
+arM
 aF $44,s,D
-arK
+arJ
 beq
 NK
 bea
 aco
 ana
 NK
-agx
+agw
 S3
 aeD
 Un
-agy
+agx
 amz
 aiI
 acl
@@ -238403,7 +238403,7 @@ aD mf J,B
 aA B,j,j
 aD kS J,F
 bWg
-agz
+agy
 YH
 f g,9216 a
 f m,9280 a
@@ -238476,7 +238476,7 @@ a8 $52,Y,j
 h g,j,Q
 aA B,y,g
 f B,D
-ayn
+aym
 f F,B
 b4v
 h g,j,I
@@ -238499,7 +238499,7 @@ aN at,j,j
 b5w
 aa7
 bqZ
-arO
+arN
 f 128 a,s
 aN 1088 a,s,s
 aN as,s,s
@@ -238545,7 +238545,7 @@ cvd
 f 768 a,A
 aN 832 a,A,A
 aN aj,A,A
-arI
+arH
 apB
 aVE
 aMR
@@ -238796,7 +238796,7 @@ bmm
 auB
 aCG
 aCH
-aya
+ax9
 amj
 aD .L4rr J,j
 bVz
@@ -238838,7 +238838,7 @@ bB6
 d P,s,r
 aCJ
 d L,s,m
-ahW
+ahV
 d R,s,g
 WF
 f 1664 a,j
@@ -238865,7 +238865,7 @@ bB6
 d K,t,r
 aCJ
 d P,t,m
-ahW
+ahV
 d L,t,g
 WF
 d R,t,j
@@ -238890,7 +238890,7 @@ bB6
 d F,A,r
 aCJ
 d K,A,m
-ahW
+ahV
 d P,A,g
 WF
 d L,A,j
@@ -238915,7 +238915,7 @@ bB6
 d B,A,r
 aCJ
 d F,A,m
-ahW
+ahV
 d K,A,g
 WF
 d P,A,j
@@ -238940,7 +238940,7 @@ c Q,A,w
 d I,A,r
 aCJ
 d B,A,m
-ahW
+ahV
 d F,A,g
 WF
 d K,A,j
@@ -238965,7 +238965,7 @@ c L,A,t
 c R,A,w
 c Q,A,y
 d I,A,m
-ahW
+ahV
 d B,A,g
 WF
 d F,A,j
@@ -238983,7 +238983,7 @@ d Q,A,r
 a97
 f 8064 a,A
 c I,A,m
-ahW
+ahV
 c B,A,g
 c F,A,j
 c K,A,s
@@ -239058,7 +239058,7 @@ C j,960 a
 c Q,A,m
 d R,A,m
 bbs
-ayW
+ayV
 bms
 a9U
 d Q,A,g
@@ -239175,7 +239175,7 @@ Ex
 aoo
 EM
 Uk
-ahS
+ahR
 gL bz,cO
 af cO,(l,ak)
 q (k,ai),e
@@ -239184,7 +239184,7 @@ au $315,ak
 bi nY
 .L4s0:
 Fd
-ard
+arc
 au $255,e
 ja .L4s4
 b 8(p,ai,8),V
@@ -239224,14 +239224,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 a5v
 jb qq
 au $201,e
@@ -239250,14 +239250,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 a5v
 jb qq
 au $142,e
@@ -239276,14 +239276,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 a5v
 jb qq
 b8x
@@ -239302,14 +239302,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 a5v
 jb qq
 au $24,e
@@ -239381,9 +239381,9 @@ Eg
 aoo
 E8
 ack
-ahS
-gL bz,cU
-af cU,(l,x)
+ahR
+gL bz,cV
+af cV,(l,x)
 ay $5,x
 aw .L4se
 .L4sj:
@@ -239425,7 +239425,7 @@ au $311,ak
 bi nZ
 .L4sk:
 Fd
-ard
+arc
 au $255,e
 ja .L4so
 b 8(p,ai,8),V
@@ -239465,14 +239465,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 buh
 jb qr
 au $209,e
@@ -239491,14 +239491,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 buh
 jb qr
 au $154,e
@@ -239517,14 +239517,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 buh
 jb qr
 au $99,e
@@ -239543,14 +239543,14 @@ EQ
 Sz
 TA
 a6j
-ahC
+ahB
 Uj
 Id
 aR1
 Ik
 Qh
 Pj
-arG
+arF
 buh
 jb qr
 au $44,e
@@ -239683,7 +239683,7 @@ b ai,408 a
 cb6
 atA
 Pu
-ag9
+ag8
 Wm
 anK
 q 400 a,T
@@ -239785,15 +239785,15 @@ D8
 G0
 bwu
 biK
-axc
+axb
 a7e
 Sc
 ate
-awS
+awR
 aA1
-agV
+agU
 aew
-agv
+agu
 aev
 Mh
 Uu
@@ -239848,7 +239848,7 @@ akW
 aDs
 bkk
 bJW
-asK
+asJ
 KP
 bsr
 Ey
@@ -239857,7 +239857,7 @@ bcm
 Wr
 aBF
 aV7
-ag5
+ag4
 apx
 Ea
 a7 S,x
@@ -239988,7 +239988,7 @@ cth
 cs6
 Z aQ,768 a
 bG2
-asl
+ask
 bcT
 a3k
 b S,848 a
@@ -240108,7 +240108,7 @@ cri
 .L4t6:
 bdj
 aUO
-ask
+asj
 bdM
 .L4t7:
 q 32(aG),e
@@ -240180,11 +240180,11 @@ bba
 Iv
 NV
 Yo
-aw9
+aw8
 afj
 anQ
 Xo
-aqB
+aqA
 adx
 aFz
 Si
@@ -240219,14 +240219,14 @@ b 712 a,e
 Iy
 bwf
 Hh
-aqB
+aqA
 Hi
 anQ
 Hb
-aw8
+aw7
 aKC
 afg
-ahj
+ahi
 q 784 a,k
 Gw
 Iv
@@ -240239,7 +240239,7 @@ b ai,1032 a
 b 688 a,ai
 Yl
 Wk
-ahg
+ahf
 aX (S),V
 aY 8(S),O
 aY 16(S),p
@@ -240356,7 +240356,7 @@ akW
 aDs
 bkk
 bJW
-asK
+asJ
 KP
 bsr
 Ey
@@ -240365,7 +240365,7 @@ bcm
 Wr
 aBF
 aV7
-ag5
+ag4
 apx
 Ea
 a7 S,x
@@ -240431,7 +240431,7 @@ Mm
 ae4
 bJ8
 aY 8(l),p
-awb
+awa
 bKo
 G9
 D1
@@ -240447,7 +240447,7 @@ Ua
 bu 368 a,o
 N 384 a,ae
 bdM
-ask
+asj
 q 912 a,k
 q 1008 a,l
 Iv
@@ -240585,7 +240585,7 @@ apn
 GS
 II
 If
-agr
+agq
 aQ7
 b k,680 a
 ats
@@ -240624,7 +240624,7 @@ DC
 Iv
 bwu
 biK
-axc
+axb
 a7e
 aHB
 SC
@@ -240736,7 +240736,7 @@ dh $56,O,ab
 bzF
 cDR
 dh $52,S,O
-axS
+axR
 bV $48,S
 cbU
 b aG,480 a
@@ -240746,22 +240746,22 @@ b S,504 a
 Eh
 Pc
 bo5
-azb
+aza
 aEu
 bX e,p
 Ju
 Pc
-ar2
+ar1
 az8
 bj7
 LO
 Pc
-azb
+aza
 aEu
 bX V,p
 Ju
 Pc
-ar2
+ar1
 az8
 bj7
 bX V,e
@@ -240770,7 +240770,7 @@ bX V,v
 bP1
 cr7
 cr5
-awI
+awH
 aAQ
 biu
 Hk
@@ -240788,7 +240788,7 @@ Px
 a7D
 aKP
 bwG
-axo
+axn
 Jg
 Hg
 If
@@ -240810,7 +240810,7 @@ dh $52,l,p
 Xy
 YC
 bV $48,l
-aqP
+aqO
 b x,360 a
 cH6
 cIE
@@ -240827,7 +240827,7 @@ LG
 FG
 Jm
 EL
-awT
+awS
 OH
 aFG
 bOK
@@ -240896,7 +240896,7 @@ E8
 bX ai,O
 Yg
 b 464 a,k
-ahr
+ahq
 E4
 bX k
 EB
@@ -240913,7 +240913,7 @@ FL
 bX ak,p
 Tr
 amc
-ahT
+ahS
 GU
 EA
 bX 8 a
@@ -240941,9 +240941,9 @@ PP
 aBp
 cS $4,l,aG
 bRN
-axO
+axN
 afs
-ahT
+ahS
 Ih
 afP
 cS $4,T,p
@@ -240965,7 +240965,7 @@ ai5
 D7
 E4
 bX a
-awC
+awB
 bIi
 GH
 KN
@@ -240975,12 +240975,12 @@ aG5
 Eo
 bX aG,ak
 adc
-axg
+axf
 cS $4,p,ab
 Ue
 adO
 adB
-ahT
+ahS
 I1
 aCA
 cS $4,k,V
@@ -240999,10 +240999,10 @@ bRl
 W8
 Eh
 E4
-axd
+axc
 bX O
-awD
-asy
+awC
+asx
 Fq
 G0
 M5
@@ -241015,7 +241015,7 @@ Zi
 cS $4,l,ak
 amc
 aLN
-ahs
+ahr
 a6M
 EA
 anN
@@ -241025,7 +241025,7 @@ FR
 add
 Ef
 bX 8 a
-ag4
+ag3
 Me
 HL
 IQ
@@ -241079,7 +241079,7 @@ by 24 a,x
 E4
 bzJ
 LE
-ag9
+ag8
 HM
 bX V,x
 HX
@@ -241094,13 +241094,13 @@ Y8
 aZT
 aX k,T
 Vx
-aw5
+aw4
 bX ao
 D7
 Nl
 FZ
 a7 S,v
-axa
+aw9
 E4
 bX ao
 EZ
@@ -241140,7 +241140,7 @@ Fc
 bX 8 a
 GZ
 F8
-ag1
+ag0
 bqO
 b 472(u,ab,8),ao
 Fs
@@ -241189,7 +241189,7 @@ q 1(ab),T
 aw .L4tj
 .L4tg:
 Ib
-ax6
+ax5
 Ex
 a6Q
 Zv
@@ -241200,7 +241200,7 @@ aCe
 ay 280 a,x
 LZ
 bNE
-axO
+axN
 ay 288 a,l
 I1
 aAU
@@ -241221,11 +241221,11 @@ aaM
 EZ
 afP
 PO
-ahL
+ahK
 FV
 aCA
 Nl
-aro
+arn
 dc $63,S
 bjJ
 aX S,e
@@ -241244,7 +241244,7 @@ aug
 QG
 a9K
 W8
-ahJ
+ahI
 JV
 aSL
 Ps
@@ -241252,7 +241252,7 @@ Xz
 EB
 a9L
 OC
-ahL
+ahK
 F9
 afQ
 aZS
@@ -241261,7 +241261,7 @@ by l,aG
 as3
 aZR
 Yb
-arq
+arp
 O4
 cek
 bjw
@@ -241277,7 +241277,7 @@ bRi
 ai2
 IS
 bRj
-aq4
+aq3
 Kr
 b6 $52,k
 Mp
@@ -241289,7 +241289,7 @@ b6 $56,p
 Eh
 aLm
 c0k
-axT
+axS
 at9
 cdu
 bw ak,e
@@ -241297,7 +241297,7 @@ bV $12,l
 c5Q
 aZT
 b6 $48,x
-axN
+axM
 aJ6
 bPz
 b V,8(k)
@@ -241351,7 +241351,7 @@ DJ
 DK
 DE
 ab5
-ahu
+aht
 aXr
 Ys
 SC
@@ -241372,15 +241372,15 @@ aX (p),ak
 aY 8(p),V
 aY 16(p),ao
 aY 24(p),ai
-awd
+awc
 bGj
 aax
-axs
+axr
 aX v,T
 ae0
 am8
 Ey
-avT
+avS
 afo
 Ry
 alA
@@ -241401,7 +241401,7 @@ ack
 abj
 Ik
 Zn
-av6
+av5
 M3
 abr
 DS
@@ -241415,7 +241415,7 @@ a1C
 Iv
 bwu
 biK
-axc
+axb
 a7e
 q 248 a,e
 ay (e),S
@@ -241477,7 +241477,7 @@ apL
 aH2
 by7
 aX $-1,k
-asL
+asK
 Js
 aWb
 D8
@@ -241485,15 +241485,15 @@ ack
 abj
 Ik
 Zn
-av6
+av5
 NQ
 X4
 Ej
 Wb
 Zk
 UW
+ahr
 ahs
-aht
 a1v
 SC
 aKy
@@ -241504,7 +241504,7 @@ q 184 a,k
 Gw
 Iv
 T5
-ahk
+ahj
 Se
 UR
 b S,280 a
@@ -241579,7 +241579,7 @@ a7 l,p
 aQP
 aBD
 biJ
-aqW
+aqV
 q 40 a,k
 aNg
 Iv
@@ -241623,13 +241623,13 @@ TW
 anz
 Ny
 Fb
-avV
-ahv
+avU
+ahu
 b2s
 cqZ
 aKt
 aDH
-asc
+asb
 O6
 a1v
 Iv
@@ -241730,7 +241730,7 @@ Dd
 .L4to:
 I4
 Uk
-ayk
+ayj
 Pf
 F9
 abW
@@ -241760,7 +241760,7 @@ aZi
 ac5
 Ze
 bX O,S
-awB
+awA
 bX ai,T
 abJ
 Eh
@@ -241823,7 +241823,7 @@ crp
 crv
 b3o
 bqk
-avK
+avJ
 JB
 K3
 Uy
@@ -241863,7 +241863,7 @@ bsl
 cyl
 bKs
 aY 40(e),O
-awc
+awb
 G cb,b3
 adr
 aKZ
@@ -241925,7 +241925,7 @@ a66
 aYs
 bw4
 cHg
-ayJ
+ayI
 bMM
 bqD
 aD6
@@ -241938,8 +241938,8 @@ aOY
 fl k
 aI9
 aO2
-asJ
-awa
+asI
+av9
 aI7
 FQ
 Gg
@@ -241965,8 +241965,8 @@ aOY
 fl k
 aI9
 aO2
-asJ
-awa
+asI
+av9
 aI7
 FQ
 Gg
@@ -241992,12 +241992,12 @@ cCY
 b 1048 a,l
 b 1056 a,p
 b 1064 a,V
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -242019,7 +242019,7 @@ MM
 HJ
 Qu
 Ob
-ahn
+ahm
 bxn
 bxC
 a7B
@@ -242044,7 +242044,7 @@ aan
 ajm
 Ok
 Qa
-ahk
+ahj
 NF
 UT
 Qb
@@ -242096,7 +242096,7 @@ b S,1624 a
 b e,1632 a
 b O,1640 a
 q 1600 a,k
-awU
+awT
 aX (k),T
 cyv
 cye
@@ -242141,7 +242141,7 @@ Nm
 Jr
 N5
 aez
-agw
+agv
 Vg
 UC
 cda
@@ -242247,7 +242247,7 @@ cG2
 b ak,520 a
 b ao,528 a
 aKN
-aw0
+awZ
 b e,1536 a
 a6K
 b e,1544 a
@@ -242264,7 +242264,7 @@ aTH
 Iw
 QF
 Wp
-aqN
+aqM
 afp
 q 1360 a,p
 clo
@@ -242375,7 +242375,7 @@ Iw
 aQW
 a7g
 bPt
-aqG
+aqF
 bwB
 a62
 q 1120 a,k
@@ -242395,7 +242395,7 @@ atj
 MB
 bvU
 O9
-awU
+awT
 Ws
 ath
 Vx
@@ -242481,7 +242481,7 @@ Oh
 Jr
 N5
 R5
-agw
+agv
 akR
 Vg
 b O,928 a
@@ -242515,8 +242515,8 @@ Oh
 Hv
 N5
 aey
-avU
-asz
+avT
+asy
 Tf
 aR1
 Dn
@@ -242541,7 +242541,7 @@ G3
 D0
 aC .L4tx
 ctl
-avG
+avF
 a1 dZ+16 J,ae
 a1 ae,512 a
 a1 dZ J,o
@@ -242629,7 +242629,7 @@ a7 32(ai),e
 a7 40(ai),S
 aI8
 cWN
-av9
+av8
 fl l
 bsy
 Wf
@@ -242637,7 +242637,7 @@ a4e
 O1
 aAa
 Fr
-ayk
+ayj
 aH6
 Ol
 atJ
@@ -242660,7 +242660,7 @@ bN0
 b 248 a,ai
 bJ8
 aY 8(l),p
-awb
+awa
 aEx
 aY 32(l),ao
 bKu
@@ -242681,8 +242681,8 @@ a66
 aYs
 b ao,432 a
 b ak,440 a
-ayJ
-ahb
+ayI
+aha
 ae4
 ajg
 a6E
@@ -242702,7 +242702,7 @@ Oh
 Jr
 N5
 aez
-agw
+agv
 Vg
 UC
 bON
@@ -242750,21 +242750,21 @@ UJ
 Jr
 N5
 ZZ
-asz
+asy
 akR
-agw
+agv
 alt
 alz
 No
 QE
-ahv
+ahu
 Qf
 bu 400 a,o
 bu 416 a,ae
 bGw
 bdN
 a1 ae,512 a
-avG
+avF
 q 1312 a,l
 cWH
 Iw
@@ -242800,12 +242800,12 @@ aw .L4tt
 q 1696 a,k
 ceW
 Hb
-avl
+avk
 Ht
 b $1,64 a
 Jo
 bu o,72 a
-awM
+awL
 cWg
 Gw
 Iw
@@ -242818,11 +242818,11 @@ aBg
 JO
 Zk
 UW
+ahr
 ahs
-aht
 aYL
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -242851,11 +242851,11 @@ aBg
 JO
 Zk
 UW
+ahr
 ahs
-aht
 aYL
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -242884,11 +242884,11 @@ aBg
 JO
 Zk
 UW
+ahr
 ahs
-aht
 aYL
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -242917,11 +242917,11 @@ aBg
 JO
 Zk
 UW
+ahr
 ahs
-aht
 aYL
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -242950,11 +242950,11 @@ aBg
 JO
 Zk
 UW
+ahr
 ahs
-aht
 aYL
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -242983,11 +242983,11 @@ aBg
 JO
 Zk
 UW
+ahr
 ahs
-aht
 aYL
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -243016,11 +243016,11 @@ aBg
 JO
 Zk
 UW
+ahr
 ahs
-aht
 aYL
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -243050,11 +243050,11 @@ aQI
 JO
 Zk
 UW
+ahr
 ahs
-aht
 bOP
 Pu
-ag9
+ag8
 Wm
 anK
 aA0
@@ -243088,7 +243088,7 @@ Dd
 Jl
 a7M
 q -96(v),k
-ahr
+ahq
 F8
 bV $4,v
 Ei
@@ -243226,13 +243226,13 @@ cS $4,e,aG
 by ak,aG
 bhS
 dh $56,v,ao
-arn
+arm
 aQr
 dh $52,O,v
 bkL
 b 32(k),S
 dh $48,S,O
-axS
+axR
 b 40(k),ai
 dh $44,ai,S
 aR8
@@ -243246,22 +243246,22 @@ cbq
 b ai,568 a
 Eh
 Pc
-azb
+aza
 aEu
 bX e,p
 Ju
 Pc
-ar2
+ar1
 az8
 bj7
 LO
 Pc
-azb
+aza
 aEu
 bX V,p
 Ju
 Pc
-ar2
+ar1
 az8
 GW
 bj7
@@ -243270,14 +243270,14 @@ Ti
 bX V,k
 cH2
 cr5
-awH
+awG
 b (x),p
 bwm
 Eh
 cS $4,p,k
 YC
 Xy
-aht
+ahs
 cDn
 dh $56,p,e
 Zv
@@ -243296,7 +243296,7 @@ bV $40,x
 a7D
 aKP
 Xn
-axo
+axn
 LB
 KA
 H0
@@ -243310,7 +243310,7 @@ EM
 cS $4,p,x
 YC
 auf
-aha
+ag9
 dh $56,k,e
 Zv
 cIF
@@ -243346,7 +243346,7 @@ MB
 FG
 K6
 Fv
-awT
+awS
 OH
 atw
 QH
@@ -243417,7 +243417,7 @@ E8
 bX ai,v
 aae
 caM
-ahr
+ahq
 Es
 bX k
 EB
@@ -243434,13 +243434,13 @@ HN
 Xj
 bRm
 PP
-ahT
+ahS
 bUC
 HF
 alj
 Eg
 alU
-aql
+aqk
 azV
 Hy
 Ji
@@ -243490,7 +243490,7 @@ aae
 D7
 Gc
 bX a
-awC
+awB
 aeA
 GH
 H2
@@ -243542,7 +243542,7 @@ Se
 cS $4,p,ab
 Ue
 adO
-ahu
+aht
 bUC
 I1
 aCA
@@ -243578,7 +243578,7 @@ J1
 cS $4,p,S
 ba $1152921504606846975,aG
 by aG,p
-aqX
+aqW
 amc
 Zj
 aCA
@@ -243700,7 +243700,7 @@ D7
 Nl
 FH
 aIB
-aqY
+aqX
 Ei
 bX ao
 EZ
@@ -243762,7 +243762,7 @@ Eg
 bX 8 a
 Fn
 FY
-agZ
+agY
 Tg
 Fc
 bX a
@@ -243817,7 +243817,7 @@ HM
 aSL
 Ps
 b 272 a,S
-axP
+axO
 ay 344 a,V
 EZ
 afP
@@ -243839,18 +243839,18 @@ chR
 aac
 bRN
 aR5
-ark
+arj
 aua
-axO
+axN
 aLI
 aLJ
 aKr
 Kd
 ajE
-agC
+agB
 Ud
 aI5
-axz
+axy
 aby
 alS
 X9
@@ -243864,7 +243864,7 @@ D7
 aCA
 Mx
 Xp
-ahT
+ahS
 ae1
 MS
 aSL
@@ -243877,7 +243877,7 @@ amc
 Og
 LO
 a9L
-aqi
+aqh
 aR5
 LP
 bBa
@@ -243890,13 +243890,13 @@ Gu
 D7
 aCd
 aGK
-awE
+awD
 aua
 aZN
 Yh
-axO
-arl
-aql
+axN
+ark
+aqk
 aLI
 bzE
 as3
@@ -243911,16 +243911,16 @@ bRi
 ai2
 G6
 bV $60,V
-awA
+awz
 Ik
 bV $60,ak
 abI
 RA
 byF
-awC
+awB
 Q5
 bRj
-aq4
+aq3
 Hd
 a7T
 JN
@@ -243933,17 +243933,17 @@ O8
 bV $12,ao
 cZ6
 Xz
-ahI
+ahH
 b6 $52,V
 VC
 a8k
 c0a
-arn
+arm
 bSn
 E8
 bV $4,V
 c0l
-axQ
+axP
 b6 $56,l
 bw l,ak
 cdu
@@ -244057,12 +244057,12 @@ aQ3
 biC
 q 248 a,v
 HC
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -244088,7 +244088,7 @@ Hi
 Qe
 ajy
 Zl
-aqX
+aqW
 Yn
 q 88 a,l
 q 40 a,k
@@ -244112,8 +244112,8 @@ aX x,O
 aj3
 aY x,T
 aO2
-asJ
-awa
+asI
+av9
 aI7
 DZ
 Pf
@@ -244139,8 +244139,8 @@ aX x,O
 aj3
 aY x,T
 aO2
-asJ
-awa
+asI
+av9
 aI7
 DZ
 Pf
@@ -244182,7 +244182,7 @@ aY ao,x
 aY $-2,l
 SF
 R7
-asJ
+asI
 El
 WH
 api
@@ -244220,9 +244220,9 @@ b T,496 a
 ajm
 cbA
 NE
-ahk
+ahj
 cG2
-axh
+axg
 b ak,520 a
 adu
 b ao,528 a
@@ -244265,7 +244265,7 @@ H2
 aey
 aD7
 ZZ
-axe
+axd
 alv
 ajv
 bww
@@ -244320,7 +244320,7 @@ Ny
 SE
 TU
 R5
-aqZ
+aqY
 aFR
 aKS
 aff
@@ -244385,7 +244385,7 @@ Jj
 aez
 aeA
 Z0
-aqY
+aqX
 No
 SS
 Xi
@@ -244532,7 +244532,7 @@ a1y
 q 912 a,x
 Di
 Gj
-aqB
+aqA
 bN4
 b 296 a,x
 b 304 a,l
@@ -244583,12 +244583,12 @@ a7w
 aGa
 bjc
 M4
-aqv
+aqu
 anI
 aQj
-agV
+agU
 aew
-agv
+agu
 aev
 Mh
 Uu
@@ -244620,7 +244620,7 @@ K8
 Ez
 Gj
 bD0
-aia
+ah9
 R3
 b 912 a,e
 IR
@@ -244629,7 +244629,7 @@ b 928 a,ai
 b 936 a,ak
 Sc
 ate
-awS
+awR
 aA1
 Fp
 M7
@@ -244667,7 +244667,7 @@ aX (ao),p
 aY 8(ao),V
 aY 16(ao),ai
 aY 24(ao),ak
-awd
+awc
 a2w
 OK
 atI
@@ -244701,14 +244701,14 @@ bxD
 ccQ
 bD0
 q 416 a,x
-aia
+ah9
 Gj
 b 912 a,v
 b 920 a,T
 b 928 a,ab
 b 936 a,O
 bD0
-aid
+aic
 R3
 b 912 a,e
 b 920 a,k
@@ -244781,7 +244781,7 @@ cta
 bqf
 b3C
 Rn
-avp
+avo
 bcD
 aU2
 ctj
@@ -244891,7 +244891,7 @@ aB6
 aci
 G $7,cj
 q 1720 a,v
-aqX
+aqW
 aw .L4u6
 Dd
 .L4u7:
@@ -244906,7 +244906,7 @@ N 48(O),aQ
 .L4u8:
 b3y
 bdd
-asj
+asi
 a3n
 .L4u9:
 q 32(S),e
@@ -244974,7 +244974,7 @@ Ds
 q 1688 a,l
 En
 Gj
-ayH
+ayG
 bYC
 DY
 Gj
@@ -245015,7 +245015,7 @@ bKq
 akW
 bGn
 adv
-axs
+axr
 aX ao,T
 Mi
 azT
@@ -245034,7 +245034,7 @@ Ga
 je .L4uc
 q 1720 a,v
 GD
-ahI
+ahH
 bw ai,x
 Dn
 a8N
@@ -245042,7 +245042,7 @@ G3
 D0
 aC .L4ud
 cW3
-asj
+asi
 bu fE J,o
 a3n
 aNl
@@ -245066,7 +245066,7 @@ DC
 DY
 Gj
 Rd
-aid
+aic
 D3
 Gj
 FB
@@ -245089,7 +245089,7 @@ Gu
 Me
 DS
 HJ
-awV
+awU
 biA
 bOa
 b aG,672 a
@@ -245102,7 +245102,7 @@ ay (ai),O
 a7 8(ai),aG
 a7 16(ai),T
 a7 24(ai),ao
-awd
+awc
 bo8
 ba $-4294967295,V
 aX $-1,O
@@ -245128,7 +245128,7 @@ b6y
 b6U
 b6G
 b6L
-awd
+awc
 a2v
 Xq
 N0
@@ -245191,7 +245191,7 @@ cc7
 bu 280 a,o
 N 296 a,ae
 a3n
-asj
+asi
 PZ
 q 1720 a,v
 Dz
@@ -245215,7 +245215,7 @@ aw .L4ue
 .L4ua:
 DD
 acS
-agr
+agq
 q 976 a,x
 q fE J,l
 baX
@@ -245406,7 +245406,7 @@ Dj
 DC
 DY
 Gj
-ayH
+ayG
 q -32(S),l
 aja
 Ez
@@ -245469,9 +245469,9 @@ DJ
 DK
 DE
 Yt
-aqX
+aqW
 aXr
-aqU
+aqT
 q 280 a,T
 Ds
 R3
@@ -245499,7 +245499,7 @@ azS
 adA
 PS
 Ry
-ahl
+ahk
 aXs
 aVj
 aVh
@@ -245577,8 +245577,8 @@ Me
 DS
 HJ
 MA
-ahp
-axn
+aho
+axm
 atD
 q 32(S),e
 b 32(S),k
@@ -245593,7 +245593,7 @@ apL
 aH2
 by7
 aX $-1,k
-asL
+asK
 Js
 aWb
 D8
@@ -245601,15 +245601,15 @@ ack
 abj
 Ik
 Zn
-av6
+av5
 NQ
 X4
 Ej
 Wb
 Zk
 UW
+ahr
 ahs
-aht
 q 248 a,v
 a1v
 Dj
@@ -245627,7 +245627,7 @@ H3
 alj
 bhY
 abO
-aqz
+aqy
 aXX
 aKf
 Fp
@@ -245675,7 +245675,7 @@ R9
 bdQ
 Eb
 azS
-aqZ
+aqY
 abV
 Sf
 alx
@@ -245688,7 +245688,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 Nl
 abr
 DS
@@ -245820,11 +245820,11 @@ SA
 bHE
 acS
 aIm
-agr
+agq
 aHE
 R4
 b 528 a,S
-aw8
+aw7
 cFa
 b 544 a,x
 b 552 a,l
@@ -245842,7 +245842,7 @@ bKi
 bKm
 aY 32(e),ak
 cyr
-awc
+awb
 bpx
 adt
 aGb
@@ -245861,12 +245861,12 @@ b ak,704 a
 b T,712 a
 q 368 a,v
 G1
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -245905,12 +245905,12 @@ bv3
 cEB
 b 352 a,p
 b 360 a,V
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -245932,12 +245932,12 @@ MM
 HJ
 Qu
 Ob
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -245972,12 +245972,12 @@ cFi
 b 608 a,p
 b 616 a,V
 cWp
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -246023,7 +246023,7 @@ MA
 b 1408 a,e
 Xo
 b 1416 a,e
-aqO
+aqN
 b 1424 a,e
 ab2
 b 1432 a,e
@@ -246031,7 +246031,7 @@ aas
 b 176 a,ab
 bwQ
 bvM
-awS
+awR
 b 200 a,ao
 b97
 b99
@@ -246047,11 +246047,11 @@ a7 16(e),aG
 a7 24(e),l
 a7 32(e),p
 a7 40(e),S
-awd
+awc
 aDs
 aX O,ab
 fl O
-asK
+asJ
 aY $-2,aG
 UE
 SF
@@ -246060,7 +246060,7 @@ FA
 I4
 bGj
 aax
-axs
+axr
 aPU
 bdP
 q (v,v),O
@@ -246075,12 +246075,12 @@ b l,1416 a
 b p,1424 a
 b S,1432 a
 q 1392 a,k
-aw1
+aw0
 bhO
 b 304 a,S
 b 296 a,ab
 b 288 a,aG
-aqB
+aqA
 aX (k),O
 aY 8(k),T
 aY 16(k),S
@@ -246113,7 +246113,7 @@ aY 24(v),ao
 aY 32(v),ai
 b6P
 Mw
-agk
+agj
 Hk
 aoe
 Oi
@@ -246222,7 +246222,7 @@ DY
 Gk
 WJ
 q 1392 a,l
-aqQ
+aqP
 S8
 KB
 bu 672 a,o
@@ -246392,12 +246392,12 @@ anh
 bGk
 Vv
 aBF
-ag7
+ag6
 aOx
 q (ak,ak),v
 a7 v,O
 acW
-asx
+asw
 MM
 bw ai,e
 FF
@@ -246416,7 +246416,7 @@ bw O,V
 at9
 bw V,k
 Dn
-axN
+axM
 G3
 D0
 aC .L4un
@@ -246435,7 +246435,7 @@ Jo
 bu o,32(e)
 bu o,16(e)
 bu o,(e)
-aqQ
+aqP
 aw .L4uj
 .L4um:
 q 2648 a,v
@@ -246501,7 +246501,7 @@ a7 24(x),O
 a7 32(x),ab
 a7 40(x),S
 Mv
-avl
+avk
 Rp
 fl e
 aY e,ak
@@ -246513,7 +246513,7 @@ Eb
 KJ
 abk
 Q2
-aq3
+aq2
 Hs
 R5
 q (ai,ai),e
@@ -246545,9 +246545,9 @@ W4
 a7 ai,v
 N5
 a7 k,x
-asz
+asy
 akR
-agw
+agv
 bPv
 cc8
 bjl
@@ -246588,7 +246588,7 @@ RA
 q 1104 a,l
 au3
 Gk
-axd
+axc
 alr
 anJ
 Jt
@@ -246617,7 +246617,7 @@ Oh
 Ip
 N5
 Vh
-asz
+asy
 bdX
 akR
 aBA
@@ -246641,14 +246641,14 @@ b v,752 a
 LN
 cHN
 cl5
-aqQ
+aqP
 aw .L4uj
 .L4un:
 cl5
 Dj
 q -96(T),l
 a4 sT
-aqQ
+aqP
 aw .L4uj
 .L4uk:
 Jo
@@ -246680,7 +246680,7 @@ akN
 LA
 Fw
 Ed
-ayM
+ayL
 Dj
 DV
 Gk
@@ -246696,7 +246696,7 @@ Fo
 In
 Fx
 Rl
-asf
+ase
 cs6
 cth
 V7
@@ -246722,7 +246722,7 @@ Fo
 In
 Fx
 Rl
-asf
+ase
 b3s
 aIl
 acT
@@ -246748,7 +246748,7 @@ Fo
 In
 Fx
 Rl
-asf
+ase
 b3t
 cti
 aD1
@@ -246774,10 +246774,10 @@ Fo
 In
 Fx
 Rl
-asf
+ase
 bHq
 bqn
-avM
+avL
 q 2208 a,x
 Gy
 ML
@@ -246800,7 +246800,7 @@ Fo
 In
 Fx
 Rl
-asf
+ase
 bHr
 bHB
 aOt
@@ -246826,7 +246826,7 @@ Fo
 In
 Fx
 Rl
-asf
+ase
 Z aH,992 a
 ctk
 aIn
@@ -246853,7 +246853,7 @@ Fo
 In
 Fx
 Rl
-asf
+ase
 cs2
 bqj
 azO
@@ -246889,7 +246889,7 @@ TQ
 aek
 a2I
 bdc
-avJ
+avI
 KA
 aNh
 Di
@@ -247003,12 +247003,12 @@ aY 16(k),v
 aY 24(k),ai
 aY 32(k),O
 aY 40(k),ak
-awc
+awb
 G cb,b1
 Gs
-aq2
+aq1
 Wi
-avU
+avT
 q (aG,aG),T
 bqF
 azT
@@ -247017,7 +247017,7 @@ b4p
 Yp
 aFM
 atE
-aqL
+aqK
 a6W
 atx
 q 408 a,ao
@@ -247047,10 +247047,10 @@ OB
 a7 ak,v
 q (e,e),ai
 X4
-asz
+asy
 akR
-agw
-ahr
+agv
+ahq
 adE
 Jv
 Ty
@@ -247148,7 +247148,7 @@ aY ao,x
 aY $-2,l
 SF
 R7
-asJ
+asI
 El
 WH
 api
@@ -247209,7 +247209,7 @@ cuE
 a7 24(k),l
 a7 32(k),p
 a7 40(k),V
-awc
+awb
 b1C
 be4
 fl T
@@ -247242,7 +247242,7 @@ ajh
 aKp
 aJ5
 b 136 a,aG
-aqw
+aqv
 aX (e),V
 aY 8(e),T
 aY 16(e),S
@@ -247267,7 +247267,7 @@ b ab,192 a
 cGB
 aKP
 q 168 a,e
-aqv
+aqu
 aX (e),ao
 aY 8(e),k
 aY 16(e),v
@@ -247278,17 +247278,17 @@ akY
 Ta
 EU
 aoe
-ag6
+ag5
 a3C
 bDp
-avV
+avU
 G0
 JG
 Jj
 Yp
 T9
 atE
-aqL
+aqK
 a6W
 atx
 FB
@@ -247299,8 +247299,8 @@ b a,S
 aFF
 aJ9
 adi
-aqC
-awX
+aqB
+awW
 FB
 q 456 a,l
 R4
@@ -247355,7 +247355,7 @@ ZZ
 Vh
 aeA
 aBD
-agn
+agm
 cq9
 N 200 a,aH
 cC9
@@ -247480,11 +247480,11 @@ aEr
 Ub
 aui
 H9
-aq6
+aq5
 fn ao
 bgC
 aUc
-awd
+awc
 Fe
 bgC
 cc3
@@ -247640,7 +247640,7 @@ byo
 a77
 afl
 aGg
-arq
+arp
 bM T,ao
 byr
 adp
@@ -247655,7 +247655,7 @@ bM l,S
 b 192 a,aG
 a8d
 bvN
-aq9
+aq8
 Kr
 by $-18,k
 Ef
@@ -247714,7 +247714,7 @@ Ej
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 FD
 D8
@@ -247746,7 +247746,7 @@ SS
 aQW
 Vt
 biK
-axe
+axd
 b aG,264 a
 bGN
 N o,272 a
@@ -247758,7 +247758,7 @@ Yq
 bxo
 cc9
 b l,360 a
-agj
+ail
 Hb
 G $160,aE
 EQ
@@ -247772,7 +247772,7 @@ aw .L4uw
 Dd
 .L4ux:
 Ok
-ahw
+ahv
 Ig
 ati
 YJ
@@ -247821,7 +247821,7 @@ Zm
 add
 afa
 aYg
-aqE
+aqD
 Ps
 bqH
 bIf
@@ -247859,7 +247859,7 @@ VO
 IP
 abV
 Sf
-ahl
+ahk
 abY
 Q5
 Zm
@@ -247887,7 +247887,7 @@ a6V
 ND
 Xd
 aQg
-ahm
+ahl
 Wn
 HQ
 aI4
@@ -247932,13 +247932,13 @@ aY ak,ab
 aY k,aG
 FC
 FE
-av8
+av7
 Jk
 Z4
 NP
 FC
 FE
-av8
+av7
 aFM
 bO8
 ajo
@@ -247989,7 +247989,7 @@ Rw
 G6
 a7B
 bxB
-aw9
+aw8
 b S,312 a
 bxz
 aYp
@@ -248005,7 +248005,7 @@ alC
 au $2464,e
 aC .L4ux
 NL
-aia
+ah9
 aVf
 YR
 amT
@@ -248048,7 +248048,7 @@ bvU
 Iy
 ath
 Hh
-awU
+awT
 Hi
 b 304 a,v
 aFA
@@ -248057,13 +248057,13 @@ bN9
 bOa
 aah
 Hb
-aqB
+aqA
 Ht
 bvY
 aQy
 aw .L4ux
 .L4uy:
-aia
+ah9
 cEF
 aVf
 ay $5560,u
@@ -248213,7 +248213,7 @@ cm ac,i,aU
 a9 960(k,V),av,i
 a9 992(k,V),ar,ac
 aB4
-axG
+axF
 bRu
 bI aa,U,H
 cm aa,U,M
@@ -248235,7 +248235,7 @@ a9 1216(k,V),av,aM
 at3
 a9 1248(k,V),ar,M
 bY M,aM,M
-axG
+axF
 bY M,ap,M
 a9 1280(k,V),aq,ac
 de $1,bF,am,ap
@@ -248291,7 +248291,7 @@ Sg
 Q1
 by $-18,O
 bV T
-ag3
+ag2
 aVt
 a0 H,-88(l)
 any
@@ -248407,11 +248407,11 @@ aEr
 Ub
 aui
 H9
-aq6
+aq5
 fn ao
 bgC
 aUc
-awd
+awc
 Fe
 bgC
 aF8
@@ -248567,7 +248567,7 @@ byo
 a77
 afl
 aGg
-arq
+arp
 bM T,ao
 byr
 adp
@@ -248582,7 +248582,7 @@ bM l,S
 b 176 a,aG
 a8d
 abO
-aq9
+aq8
 Kr
 by $-18,k
 Ef
@@ -248641,7 +248641,7 @@ Ej
 JN
 RN
 Sm
-ahY
+ahX
 Mj
 D8
 Eb
@@ -248692,7 +248692,7 @@ ST
 afo
 Qd
 QE
-aic
+aib
 Su
 ED
 QH
@@ -248702,7 +248702,7 @@ HB
 Pi
 af4
 ED
-aqL
+aqK
 b ak,424 a
 aap
 a66
@@ -248783,7 +248783,7 @@ ab0
 b ao,368 a
 HB
 bO3
-ayK
+ayJ
 ZK
 ED
 afg
@@ -248827,7 +248827,7 @@ ac9
 Yu
 G6
 E4
-aqJ
+aqI
 O6
 UP
 be5
@@ -248859,7 +248859,7 @@ aCM
 aBK
 UL
 ajc
-aqD
+aqC
 M6
 aX6
 ai9
@@ -248872,7 +248872,7 @@ bqL
 bqI
 fh bG,bG
 bH $38,bG
-aqi
+aqh
 b 384 a,ai
 bwS
 cEN
@@ -248906,7 +248906,7 @@ aC .L4vd
 aba
 U5
 aD4
-avq
+avp
 bGq
 bHy
 V6
@@ -248921,7 +248921,7 @@ I8
 JC
 N ae,48(k)
 aId
-ayK
+ayJ
 bYu
 TM
 a4 i0
@@ -249046,7 +249046,7 @@ JH
 O2
 NE
 PS
-ahl
+ahk
 Xl
 bOv
 b 72(v),k
@@ -249060,8 +249060,8 @@ J8
 R5
 Ny
 Tg
-ayi
-axv
+ayh
+axu
 as3
 No
 SS
@@ -249069,14 +249069,14 @@ b 96(v),x
 b 104(v),ab
 b 112(v),O
 b 120(v),T
-asb
+asa
 Hm
 azt
 FO
 D4
 IP
 PQ
-aqO
+aqN
 M4
 Xo
 Gv
@@ -249088,15 +249088,15 @@ Wu
 GS
 Yq
 G1
-aho
+ahn
 Gr
-aqP
+aqO
 b aG,360 a
 FJ
 alC
 cIE
 Jt
-axj
+axi
 bwK
 cGY
 b ak,408 a
@@ -249141,7 +249141,7 @@ a6J
 HY
 caN
 LG
-aw0
+awZ
 Jm
 a6K
 Kq
@@ -249163,16 +249163,16 @@ HB
 atu
 ST
 Vw
-aqM
+aqL
 alA
 q 392 a,l
 aBe
-aw4
+aw3
 anX
 anY
 IP
 abV
-aqL
+aqK
 Qb
 an7
 Vp
@@ -249203,7 +249203,7 @@ Z4
 Js
 O2
 alF
-axf
+axe
 aav
 alz
 Kg
@@ -249212,11 +249212,11 @@ FH
 Fp
 F3
 EM
-aqN
+aqM
 Tw
 bix
 biv
-aqF
+aqE
 Hz
 aOV
 bKy
@@ -249228,7 +249228,7 @@ aX v,x
 M1
 Js
 Oz
-aqh
+aqg
 a7 aG,p
 Vh
 Tf
@@ -249263,14 +249263,14 @@ bOM
 aKR
 cbu
 bOQ
-aqv
+aqu
 bi6
 b ab,240 a
-aqw
+aqv
 a7w
 bP4
 a7d
-ahn
+ahm
 aYn
 ZK
 bhQ
@@ -249373,7 +249373,7 @@ KO
 JH
 O2
 Ok
-aqL
+aqK
 No
 Qd
 bOv
@@ -249398,11 +249398,11 @@ N 96(v),o
 N 112(v),ae
 akQ
 HD
-asb
+asa
 Hm
 azt
 FO
-aic
+aib
 ZK
 ED
 Hz
@@ -249412,9 +249412,9 @@ Wu
 Gr
 Yq
 Jt
-aho
+ahn
 G5
-aqP
+aqO
 I0
 aty
 FJ
@@ -249455,9 +249455,9 @@ cFX
 bPw
 bO0
 b v,472 a
-agC
+agB
 Rq
-asL
+asK
 aAb
 Ke
 Kb
@@ -249481,11 +249481,11 @@ af5
 Su
 ED
 NV
-ahj
+ahi
 aBr
 Xl
 PZ
-aid
+aic
 ED
 NE
 JI
@@ -249493,12 +249493,12 @@ atw
 afn
 ab0
 aQ3
-aic
+aib
 a1y
 ED
 afg
 QH
-ahl
+ahk
 abY
 aDf
 ako
@@ -249567,19 +249567,19 @@ aQq
 aQi
 aQh
 Tq
-asy
-a7 aG,x
 asx
+a7 aG,x
+asw
 aaW
 aaA
-ag2
+ag1
 b9N
 a7J
 aQl
 bjj
 bNF
 b v,176 a
-awX
+awW
 aYL
 biE
 bjb
@@ -249665,10 +249665,10 @@ a2w
 da $5,cb
 J8
 Zf
-aw9
+aw8
 Vt
 HY
-axm
+axl
 FB
 a4 uU
 b6k
@@ -249701,24 +249701,24 @@ aw xI
 bb uU,.-uU
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4vh:
 So
 .L4vi:
 K7
 .L4vj:
-ars
+arr
 .L4vk:
 ajO
 .L4vl:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
 .L4vm:
 aZ1
 .L4vn:
-axH
+axG
 a2 .text.enter_with_features_593,"ax",a3
 Dd
 bc xI,bq
@@ -249825,7 +249825,7 @@ Em
 je .L4vq
 a6i
 a6S
-ahc
+ahb
 aQ8
 a1A
 aD .L4vh J,i
@@ -249841,7 +249841,7 @@ bFs
 bVZ
 cTp
 Ep
-EE
+EF
 b v,688 a
 Dd
 .L4vr:
@@ -249863,7 +249863,7 @@ a0 H,64(k)
 a0 H,32(k)
 a0 H,(k)
 bqr
-ay9
+ay8
 cOy
 cw8
 aSw
@@ -249889,7 +249889,7 @@ afI
 cIA
 bMC
 F2
-agU
+agT
 aC .L4vs
 Ot
 cJy
@@ -249903,21 +249903,21 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
+awK
 awL
-awM
 cJr
 aT4
 q 1(S),e
 Eh
 MU
 W7
-aqc
+aqb
 Uq
 WD
 azP
-ay9
+ay8
 cOy
 cw8
 aSw
@@ -249943,7 +249943,7 @@ afI
 cIA
 bMC
 F2
-agU
+agT
 aC .L4vt
 Ot
 cJy
@@ -249957,10 +249957,10 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
+awK
 awL
-awM
 cJr
 cmb
 cd3
@@ -249968,11 +249968,11 @@ q 2(S),e
 Eh
 MU
 W7
-aqc
+aqb
 Uq
 WD
 azP
-ay9
+ay8
 cOy
 cw8
 aSw
@@ -249998,7 +249998,7 @@ afI
 cIA
 bMC
 F2
-agU
+agT
 aC .L4vu
 Ot
 cJy
@@ -250012,10 +250012,10 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
+awK
 awL
-awM
 cJr
 cmb
 bE i,32(e)
@@ -250027,7 +250027,7 @@ bus
 bbc
 Zx
 bqr
-ay9
+ay8
 cOy
 cw8
 aSw
@@ -250053,11 +250053,11 @@ afI
 cIA
 bMC
 F2
-agU
+agT
 aC .L4vv
 Ot
 cJy
-aqJ
+aqI
 a0 H,(O)
 a1t
 q 32 a,v
@@ -250068,10 +250068,10 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
+awK
 awL
-awM
 cJr
 cmb
 bE i,64(e)
@@ -250097,7 +250097,7 @@ avc
 aGn
 aD .L4vl J,i
 blv
-axC
+axB
 aSB
 at0
 a0j
@@ -250147,7 +250147,7 @@ I2
 a9 ac,aW,ac
 aOT
 a9 U,aW,U
-asE
+asD
 a9 1056 a,aW,M
 X8
 a9 H,aW,H
@@ -250326,7 +250326,7 @@ C av,768 a
 E ap,800 a
 E am,832 a
 St
-aif
+aie
 bh
 Md
 acC
@@ -250338,7 +250338,7 @@ bj8
 a8o
 at2
 bj9
-axF
+axE
 D5
 TD
 ZD
@@ -250369,7 +250369,7 @@ aT5
 aEk
 aIS
 bY 32 a,i,i
-axG
+axF
 aEA
 aEj
 at3
@@ -250566,7 +250566,7 @@ ZO
 MY
 akx
 Ns
-arX
+arW
 DT
 DX
 ao4
@@ -250590,8 +250590,8 @@ Md
 J0
 aAu
 ja .L4w1
-ayE
-awz
+ayD
+awy
 D0
 je qs
 acC
@@ -250601,7 +250601,7 @@ aT5
 aEk
 aIS
 bY 32 a,i,i
-axG
+axF
 aEA
 aEj
 at3
@@ -250626,7 +250626,7 @@ cPW
 a0 am,-96(S)
 Pq
 jb qs
-ayE
+ayD
 aXo
 a0k
 cm aa,U,H
@@ -250634,7 +250634,7 @@ c3M
 a0 U,-64(S)
 D0
 je qs
-ayE
+ayD
 IA
 c3J
 a0 M,-32(S)
@@ -250679,7 +250679,7 @@ aw xJ
 bb rE,.-rE
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4w2:
 cfk
 .L4w3:
@@ -250691,7 +250691,7 @@ ajO
 .L4w6:
 K7
 .L4w7:
-ars
+arr
 .L4w8:
 aSm
 .L4w9:
@@ -250701,14 +250701,14 @@ bg 16
 .L4wb:
 bg 15
 qt:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 aup
 .L4wd:
 bk9
 .L4we:
-axH
+axG
 aZ1
 a2 .text.enter_with_features_595,"ax",a3
 Dd
@@ -250738,7 +250738,7 @@ Uq
 Kr
 aMk
 q 32(l),p
-awn
+awm
 aMj
 q 64(l),V
 asS
@@ -250757,12 +250757,12 @@ atb
 cjR
 C aa,1760 a
 a2m
-arZ
+arY
 Dd
 .L4wf:
 q -5(l),V
 abj
-ci $62,cU
+ci $62,cV
 dP ai,p,ai
 a8j
 bw ai,1760(u,V,8)
@@ -250770,7 +250770,7 @@ au $259,l
 je .L4wg
 dP l,p,V
 Sj
-ard
+arc
 bw V,1760(u,ai,8)
 ay $10,l
 aw .L4wf
@@ -250829,7 +250829,7 @@ a0k
 bT $238,M,H
 chJ
 bj $192,U,i,i
-ayx
+ayw
 aN am,i,i
 a0 ac,3072 a
 a0 aa,3104 a
@@ -250870,7 +250870,7 @@ box
 cq .L4w7 J,i
 aT4
 cq .L4w6 J,i
-arX
+arW
 cq .L4w4 J,i
 ave
 aD .L4w5 J,i
@@ -250901,7 +250901,7 @@ ad9
 QO
 aks
 XT
-arV
+arU
 Nt
 Ds
 q 2080 a,ab
@@ -250917,7 +250917,7 @@ ad9
 aef
 aks
 amF
-arV
+arU
 aky
 q 3168 a,T
 Ds
@@ -250930,7 +250930,7 @@ Dd
 .L4wj:
 agb
 C i,2432 a
-aih
+aig
 bZs
 ao5
 C i,2496 a
@@ -250942,7 +250942,7 @@ aHN
 bov
 U7
 bbG
-ayU
+ayT
 bbH
 bbt
 cnO
@@ -250983,13 +250983,13 @@ Ro
 coH
 co1
 beH
-ay8
+ay7
 a7R
 boO
 bFa
 E 672 a,U
 brS
-ay7
+ay6
 bxG
 cpm
 coE
@@ -251001,7 +251001,7 @@ E ac,1024 a
 bbO
 bFc
 apH
-ay6
+ay5
 bxH
 E am,3008 a
 E 576 a,M
@@ -251011,13 +251011,13 @@ aDm
 bxI
 E ar,1088 a
 aT 992 a,H,i
-arc
+arb
 aD qt J,aq
 aSA
 E 960 a,av
 brY
 aGl
-aru
+art
 R6
 aaE
 RI
@@ -251030,7 +251030,7 @@ Pd
 cOm
 aLA
 aRT
-ari
+arh
 alX
 WC
 co0
@@ -251040,12 +251040,12 @@ agh
 aiJ
 apI
 agg
-agA
+agz
 beM
 apc
 aIK
 TV
-ay9
+ay8
 aOK
 abu
 aDn
@@ -251094,17 +251094,17 @@ cxp
 aDl
 b0 480 a,i,i
 aT .L4wd J,i,i
-arc
+arb
 aD qt J,aU
 cg3
 adK
 aMd
 Zr
-ax2
+ax1
 aBX
-ax3
-axB
-ahQ
+ax2
+axA
+ahP
 cOm
 aLA
 cfy
@@ -251142,19 +251142,19 @@ b0 1088 a,ar,ar
 aT 992 a,aa,aa
 b0D
 aiL
-av3
+av2
 a35
 aVW
 aGn
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 ca 640 a,aW,aU
 adN
 RF
@@ -251256,12 +251256,12 @@ b 888 a,l
 .L4wi:
 auK
 NH
-ar6
+ar5
 cK be
 cC (e,e,4),aE
 D1
 bld
-ap8
+asR
 Mr
 aG3
 a9G
@@ -251289,7 +251289,7 @@ cmf
 IB
 ay $1408,e
 b $-16,k
-EE
+EF
 EY
 E2
 Ff
@@ -251508,7 +251508,7 @@ aDm
 E 224 a,ap
 E 704 a,aJ
 aT ap,aJ,i
-ay6
+ay5
 bE8
 coM
 beJ
@@ -251516,11 +251516,11 @@ aHT
 b0e
 E 544 a,ar
 aT U,ar,i
-ay7
-ay1
+ay6
+ay0
 coN
 cxn
-ay8
+ay7
 b0 M,aa,aa
 E 992 a,M
 aT M,aa,am
@@ -251562,7 +251562,7 @@ dB c4,bz
 a9 ac,ap,ap
 aT ap,i,am
 a9 ac,av,i
-asH
+asG
 amG
 aoE
 na o,i
@@ -251699,11 +251699,11 @@ a9o
 OM
 aMd
 N1
-ax2
+ax1
 ON
-ax3
+ax2
 Oo
-ahQ
+ahP
 cOm
 KY
 IL
@@ -251714,7 +251714,7 @@ co0
 Oy
 I9
 agh
-avX
+avW
 TV
 agg
 aiJ
@@ -251722,8 +251722,8 @@ aEm
 apc
 aIJ
 abu
-ay9
-agA
+ay8
+agz
 E ar,ap
 abv
 aDn
@@ -251762,13 +251762,13 @@ aT aJ,aW,aW
 bT $177,aa,ac
 cOH
 bT $177,am,ar
-ahQ
+ahP
 cZi
 afO
 bjW
-ahO
+ahN
 bT $177,aW,aM
-ahP
+ahO
 ca 640 a,aM,aO
 bj $170,ac,aO,aO
 c1L
@@ -251794,13 +251794,13 @@ E 1056 a,H
 aT 768 a,H,H
 aT 736 a,i,i
 Oo
-ahQ
+ahP
 ces
 afO
 cZj
-ahO
+ahN
 bT $177,H,aM
-ahP
+ahO
 cZE
 al8
 ca 640 a,aO,aU
@@ -251810,7 +251810,7 @@ RF
 RG
 Q8
 a9 ap,ac,ac
-asG
+asF
 b4V
 aT U,ar,U
 b4U
@@ -251875,7 +251875,7 @@ ad9
 acA
 aks
 XU
-arV
+arU
 S7
 b 880 a,v
 q 160(v),p
@@ -252008,7 +252008,7 @@ aYV
 bE i,a
 a6Y
 Hh
-axe
+axd
 Di
 bh
 a4 uW
@@ -252042,7 +252042,7 @@ aw xL
 bb uW,.-uW
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4wo:
 So
 .L4wp:
@@ -252050,7 +252050,7 @@ aZr
 a2 en,"aM",a3,32
 Ne
 .L4wq:
-axH
+axG
 a2 .text.enter_with_features_599,"ax",a3
 Dd
 bc xL,bq
@@ -252136,7 +252136,7 @@ E i,1472(u,e)
 bg6
 au $5632,e
 aC .L4ws
-ahc
+ahb
 ccq
 bOh
 D9
@@ -252194,7 +252194,7 @@ Dd
 .L4wv:
 aP (x,p),bm
 a2y
-ci $48,cU
+ci $48,cV
 bUq
 Hd
 ajK
@@ -252210,7 +252210,7 @@ Tm
 aFb
 asT
 aC .L4wv
-awS
+awR
 b x,1056 a
 aXX
 b x,1088 a
@@ -252249,9 +252249,9 @@ ci $56,cJ
 dP v,ao,ao
 aR0
 b ao,192(u,ak)
-aww
 awv
-awo
+awu
+awn
 aC .L4ww
 aXW
 b l,808 a
@@ -252381,7 +252381,7 @@ cbR
 b 1152 a,e
 ab2
 a6m
-aqO
+aqN
 aYB
 cb0
 clS
@@ -252559,7 +252559,7 @@ E 576 a,U
 aEk
 aIS
 aZj
-axG
+axF
 aEA
 aEj
 at3
@@ -252765,7 +252765,7 @@ bh
 FW
 agb
 bbA
-ay0
+ayZ
 bE6
 b0c
 b0e
@@ -252780,8 +252780,8 @@ Md
 Ig
 aAu
 ja .L4x4
-ayE
-awz
+ayD
+awy
 D0
 je qu
 ao9
@@ -252791,7 +252791,7 @@ E 576 a,U
 aEk
 aIS
 aZj
-axG
+axF
 aEA
 aEj
 at3
@@ -252816,7 +252816,7 @@ cPW
 a0 am,-96(S)
 Pq
 jb qu
-ayE
+ayD
 aXo
 a0k
 cm aa,U,H
@@ -252824,7 +252824,7 @@ c3M
 a0 U,-64(S)
 D0
 je qu
-ayE
+ayD
 IA
 c3J
 a0 M,-32(S)
@@ -252869,7 +252869,7 @@ aw xM
 bb uX,.-uX
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4x5:
 aZr
 .L4x6:
@@ -252889,7 +252889,7 @@ a8E
 .L4xd:
 auo
 jz:
-ahM
+ahL
 .L4xf:
 cI 4294967295,0
 a2 en,"aM",a3,32
@@ -252899,7 +252899,7 @@ cI 134217689,67108862,134217689,67108862,134217689,67108862,134217689,67108862,2
 .L4xh:
 cI 134217690,67108862,134217690,67108862,134217690,67108862,134217690,67108862,4294967295,0,4294967295,0,4294967295,0,4294967295,0
 .L4xi:
-axH
+axG
 a2 .text.enter_with_features_601,"ax",a3
 Dd
 bc xM,bq
@@ -253043,7 +253043,7 @@ acv
 RU
 acw
 Rg
-aij
+aii
 XT
 amC
 q 1504 a,l
@@ -253064,7 +253064,7 @@ acC
 b0 M,i,am
 b0o
 cxm
-ay3
+ay2
 b0 ap,i,ap
 b55
 aDl
@@ -253073,10 +253073,10 @@ cxo
 b0a
 b0 ac,i,ar
 aT H,ar,aq
-axB
+axA
 cvY
 bAB
-axC
+axB
 aSB
 at0
 a0j
@@ -253124,7 +253124,7 @@ E ar,1728 a
 ad $32,ar,i
 bQy
 ad $26,aM,ar
-ah8
+ah7
 b9 aU,am,ar
 ad $25,i,aO
 h ar,aO,ar
@@ -253212,7 +253212,7 @@ acv
 OS
 acw
 PH
-aij
+aii
 abe
 amC
 cls
@@ -253228,7 +253228,7 @@ G $-1,cj
 aD .L4xf J,H
 G $255,b1
 aD .L4xd J,i
-aik
+aij
 Ee
 EI
 Er
@@ -253246,7 +253246,7 @@ aDk
 aT i,ar,aJ
 E aJ,256 a
 b0 ar,i,ar
-ay0
+ayZ
 aT i,av,aJ
 E aJ,128 a
 b0 av,i,av
@@ -253327,7 +253327,7 @@ E ac,aa
 aT ac,am,ac
 acZ
 YY
-asF
+asE
 atY
 aD jz J,aq
 RI
@@ -253365,7 +253365,7 @@ d8 k,(O,e),x
 akU
 aT i,av,M
 b0O
-aq5
+aq4
 d8 k,8(O,e),l
 a73
 cC (x,l,2),aZ
@@ -253385,9 +253385,9 @@ act
 bos
 agb
 bbE
-aih
+aig
 bot
-arV
+arU
 aT3
 ZM
 a14
@@ -253532,7 +253532,7 @@ b0 aJ,am,am
 coN
 aiL
 b0 aM,ap,ap
-av3
+av2
 b0 aO,av,av
 a35
 b0 aW,ar,ar
@@ -253540,14 +253540,14 @@ aVW
 aGn
 aD jz J,aU
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 cOl
 adN
 RF
@@ -253635,7 +253635,7 @@ N1
 PA
 ON
 Uf
-axB
+axA
 Pd
 E 512 a,aO
 bTp
@@ -253705,7 +253705,7 @@ b5q
 a9 1984 a,M,M
 bY aa,M,M
 aF $32,am,aa
-ari
+arh
 ber
 bj $170,ac,ap,ac
 b5o
@@ -253792,9 +253792,9 @@ aDk
 aT i,ar,H
 b0G
 b0 ar,i,ar
-ay0
+ayZ
 aT i,av,H
-ay2
+ay1
 b0 av,i,av
 bbN
 aT i,ap,H
@@ -253880,7 +253880,7 @@ bT $177,aU,ac
 ck M,ac,ac
 ces
 ck M,aq,aq
-axC
+axB
 ck M,aJ,aJ
 bT $177,aa,aM
 ck M,aM,aM
@@ -253974,14 +253974,14 @@ acv
 JY
 acw
 RU
-aij
+aii
 Rg
 Dj
 q 1504 a,l
 bh
 Ro
 coW
-ay2
+ay1
 b0A
 cpi
 coZ
@@ -254004,10 +254004,10 @@ aT i,av,av
 b0g
 b0 ac,H,ar
 aT i,ar,aq
-axB
+axA
 cvY
 bAB
-axC
+axB
 aSB
 at0
 a0j
@@ -254055,7 +254055,7 @@ E ar,1728 a
 ad $32,ar,i
 bQy
 ad $26,aM,ar
-ah8
+ah7
 b9 aU,am,ar
 ad $25,i,aO
 h ar,aO,ar
@@ -254123,7 +254123,7 @@ E ap,2176 a
 cpq
 b05
 Dj
-aid
+aic
 Et
 bh
 Fa
@@ -254135,7 +254135,7 @@ acv
 JY
 acw
 RT
-aij
+aii
 QN
 Dj
 DC
@@ -254165,7 +254165,7 @@ b0 av,aq,av
 coN
 a35
 b0 ap,aO,ap
-av3
+av2
 b0 am,aM,am
 aiL
 b0 aa,aJ,aa
@@ -254174,13 +254174,13 @@ byC
 aD jz J,aU
 afO
 bjW
-ahO
+ahN
 at0
-ahP
+ahO
 cJV
 al8
 byA
-ax1
+ax0
 cOl
 adN
 RF
@@ -254294,11 +254294,11 @@ q (p,p),V
 aI1
 jb jA
 KE
-ard
+arc
 LS
 atP
 HP
-asJ
+asI
 a4a
 jb jA
 Mo
@@ -254306,7 +254306,7 @@ WA
 Ou
 atP
 HP
-awa
+av9
 bsf
 jb jA
 G $24,aZ
@@ -254324,14 +254324,14 @@ cXS
 b (O),T
 bv7
 b 48(O),ab
-aw2
+aw1
 a7W
 GR
 a7X
 abG
 bxN
 aaa
-ahx
+ahw
 aPX
 b x,56(O)
 b l,64(O)
@@ -254339,8 +254339,8 @@ af c6,128 a
 Zf
 q 8(O),ao
 Xl
-aqK
-axf
+aqJ
+axe
 Hh
 adB
 Ry
@@ -254348,7 +254348,7 @@ ajv
 QH
 T9
 Qb
-aqZ
+aqY
 atG
 an9
 bE 72(O),o
@@ -254599,7 +254599,7 @@ aw xQ
 bb u1,.-u1
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4yd:
 So
 .L4ye:
@@ -254607,7 +254607,7 @@ aZr
 a2 en,"aM",a3,32
 Ne
 .L4yf:
-axH
+axG
 .L4yg:
 bg 63,62,61,60
 a2 .text.enter_with_features_609,"ax",a3
@@ -254648,7 +254648,7 @@ QB
 Hh
 T3
 Ht
-ahc
+ahb
 Hi
 bOh
 G $832,aE
@@ -254730,7 +254730,7 @@ HS
 bQ6
 QP
 bH $3,aS
-agT
+agS
 O1
 Tk
 G $32,cj
@@ -254812,7 +254812,7 @@ bh
 Md
 avf
 at2
-axF
+axE
 aGv
 aB3
 aGw
@@ -254844,13 +254844,13 @@ bnN
 bh
 Md
 avf
-ay1
+ay0
 bbO
 boB
 aEk
 aIS
 at2
-axG
+axF
 aEA
 aEj
 at3
@@ -255063,7 +255063,7 @@ bh
 FW
 ao5
 JY
-aih
+aig
 RT
 agb
 TJ
@@ -255118,7 +255118,7 @@ aXk
 ae4
 Ex
 DX
-arw
+arv
 bP .L4yp
 boI
 cwL
@@ -255130,7 +255130,7 @@ D5
 d4 i,H,i
 aF $63,i,U
 avf
-ay1
+ay0
 bbO
 E 384 a,ac
 aEk
@@ -255176,7 +255176,7 @@ a0 i,96(e)
 Dd
 .L4yp:
 au 56 a,T
-awX
+awW
 ati
 b 800 a,T
 bi qw
@@ -255187,13 +255187,13 @@ Md
 ae4
 Ko
 avf
-ay1
+ay0
 bbO
 boB
 aEk
 aIS
 at2
-axG
+axF
 aEA
 aEj
 at3
@@ -255265,7 +255265,7 @@ aw xR
 bb rF,.-rF
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4yq:
 bg 31
 .L4yr:
@@ -255273,7 +255273,7 @@ bg 16
 .L4ys:
 bg 15
 .L4yt:
-ars
+arr
 .L4yu:
 K7
 .L4yv:
@@ -255297,11 +255297,11 @@ bkv
 .L4z4:
 bkx
 g6:
-ahM
+ahL
 a2 en,"aM",a3,32
 Ne
 .L4z6:
-axH
+axG
 aup
 .L4z7:
 aZ1
@@ -255431,7 +255431,7 @@ ad $63,i,ap
 b $-16,e
 cmf
 E0
-EE
+EF
 E ap,U
 EI
 D5
@@ -255610,7 +255610,7 @@ bj $170,aO,aM,aJ
 b59
 E aa,a
 bJC
-ay2
+ay1
 aT M,i,M
 E M,416 a
 aT U,aq,U
@@ -255661,15 +255661,15 @@ bIt
 R6
 cJ0
 aD g6 J,aU
-ax2
+ax1
 cep
-ax3
+ax2
 cZl
-ahQ
+ahP
 ces
 afO
 bT $177,ac,aJ
-ahO
+ahN
 ca am,aJ,aU
 bj $170,ap,aU,aU
 IC
@@ -255703,7 +255703,7 @@ aT aM,aW,ar
 aGn
 aD g6 J,i
 blv
-axC
+axB
 aSB
 at0
 a0j
@@ -255727,7 +255727,7 @@ aT am,aq,H
 b0G
 aIL
 aT ap,aJ,H
-ay2
+ay1
 aIM
 aT av,aM,ap
 aOL
@@ -255762,7 +255762,7 @@ a9 aq,aJ,U
 bJH
 E U,1472 a
 a9 aq,aM,U
-asE
+asD
 cpn
 a9 aq,aW,U
 aT U,aO,U
@@ -255773,9 +255773,9 @@ E M,544 a
 aVD
 apI
 agh
-ay3
+ay2
 Z3
-arc
+arb
 E av,aO
 ck av,H,H
 E 256 a,ar
@@ -255792,11 +255792,11 @@ ck aO,aM,aM
 E aO,aU
 aT am,am,aO
 bQ3
-ax1
+ax0
 b9 96 a,aW,aU
 c1x
 aRT
-ari
+arh
 bj $170,aM,aa,aa
 bSd
 aVD
@@ -255843,7 +255843,7 @@ acv
 cnT
 acw
 cnS
-aij
+aii
 C i,3424 a
 cq .L4yx J,i
 aky
@@ -255852,7 +255852,7 @@ q c9+2944 J,v
 aD .L4yy J,i
 acD
 DU
-ay9
+ay8
 aDn
 aNK
 akA
@@ -255865,8 +255865,8 @@ bH $62,aZ
 TN
 cKf
 bld
-ap8
-azb
+asR
+aza
 a0q
 G 1608(u,p,8),be
 d8 x,1600(u,k,8),V
@@ -255910,14 +255910,14 @@ ja .L4zh
 cC (l,l,4),aE
 D1
 bld
-ap8
+asR
 Mr
 aG3
 G 1640(u,x,8),aZ
 d8 e,1632(u,k,8),k
 aSw
 aK6
-ayj
+ayi
 dP e,x,e
 bl0
 cJB
@@ -255941,7 +255941,7 @@ Er
 E aM,av
 EY
 E0
-EE
+EF
 Ep
 EI
 D5
@@ -256173,9 +256173,9 @@ akU
 I9
 akT
 Wd
-asA
+asz
 X8
-asB
+asA
 YX
 a3H
 R6
@@ -256254,11 +256254,11 @@ a9o
 OM
 aMd
 N1
-ax2
+ax1
 ON
-ax3
+ax2
 Oo
-ahQ
+ahP
 bAh
 KY
 IL
@@ -256269,7 +256269,7 @@ boC
 Oy
 I9
 amG
-avX
+avW
 TV
 aHV
 aiJ
@@ -256278,7 +256278,7 @@ aDo
 aIJ
 abu
 agh
-agA
+agz
 E ar,M
 abv
 agg
@@ -256315,14 +256315,14 @@ E 3744 a,i
 bFu
 b0 i,ar,ar
 aT aJ,ar,H
-axB
-ahQ
+axA
+ahP
 aZd
 afO
 bjV
-ahO
+ahN
 a8g
-ahP
+ahO
 ceo
 al8
 ca 96 a,aO,aW
@@ -256335,13 +256335,13 @@ b4I
 b59
 E aa,640 a
 a9 M,am,aa
-asF
+asE
 aDn
 cvg
 I9
-ay9
+ay8
 bIq
-asH
+asG
 aHU
 a9 M,H,i
 b6d
@@ -256356,13 +256356,13 @@ aT 1696 a,aa,aa
 bQ5
 afO
 cen
-ahO
+ahN
 cJU
-ahP
+ahO
 cer
 al8
 byA
-ax1
+ax0
 c3e
 adN
 RF
@@ -256379,7 +256379,7 @@ b4G
 bJG
 a9 M,aa,M
 aT M,aO,ar
-ay0
+ayZ
 aT 32 a,i,i
 akz
 boz
@@ -256390,7 +256390,7 @@ cxj
 abf
 a15
 bJz
-aik
+aij
 bbP
 cxg
 apb
@@ -256497,7 +256497,7 @@ avd
 aga
 acB
 acu
-arX
+arW
 cmp
 akx
 Di
@@ -256590,7 +256590,7 @@ acv
 aef
 acw
 amF
-aij
+aii
 bbB
 DA
 bDJ
@@ -256604,16 +256604,16 @@ acv
 C i,3232 a
 acw
 C i,3264 a
-aij
+aii
 C i,1792 a
 DA
 q 3616 a,l
 bh
 Ro
-ay1
+ay0
 E 3168 a,M
 beH
-ay8
+ay7
 a7R
 E H,3168 a
 aT6
@@ -256641,13 +256641,13 @@ aDo
 bxI
 E ar,4544 a
 aT 224 a,H,i
-arc
+arb
 b5f
 aSA
 coM
 brY
 aGl
-aru
+art
 R6
 aaE
 RI
@@ -256660,7 +256660,7 @@ Pd
 bAh
 aLA
 aRT
-ari
+arh
 alX
 WC
 boC
@@ -256670,7 +256670,7 @@ cpU
 aiJ
 apI
 cpT
-agA
+agz
 beM
 E i,3264 a
 aIK
@@ -256679,7 +256679,7 @@ E i,3232 a
 aOK
 abu
 E i,3200 a
-ay0
+ayZ
 aT 32 a,i,i
 b0b
 aT a,H,H
@@ -256702,7 +256702,7 @@ acv
 JY
 acw
 RU
-aij
+aii
 Rg
 DA
 Dz
@@ -256730,11 +256730,11 @@ a9o
 OM
 aMd
 N1
-ax2
+ax1
 ON
-ax3
+ax2
 Oo
-ahQ
+ahP
 bAh
 KY
 IL
@@ -256772,19 +256772,19 @@ b0 4544 a,ar,ar
 aT 224 a,aa,aa
 E 512 a,aq
 aiL
-av3
+av2
 a35
 aVW
 aGn
 afO
-axC
-ahO
+axB
+ahN
 at0
-ahP
+ahO
 aLl
 al8
 aZe
-ax1
+ax0
 c3e
 adN
 RF
@@ -256826,9 +256826,9 @@ RS
 C i,5056 a
 agb
 C i,5088 a
-aih
+aig
 C i,5120 a
-ayU
+ayT
 C i,5152 a
 bbt
 C i,5184 a
@@ -256847,7 +256847,7 @@ acv
 JY
 acw
 QN
-aij
+aii
 TJ
 DA
 DV
@@ -256862,7 +256862,7 @@ acv
 acA
 acw
 XU
-aij
+aii
 S7
 DA
 DC
@@ -256890,7 +256890,7 @@ acv
 JY
 acw
 RU
-aij
+aii
 Rg
 amC
 DV
@@ -256906,7 +256906,7 @@ acv
 acA
 acw
 QO
-aij
+aii
 Nt
 amC
 DC
@@ -256917,7 +256917,7 @@ q 992 a,p
 Dz
 En
 Fa
-aij
+aii
 C i,3584 a
 acw
 C i,3552 a
@@ -256989,7 +256989,7 @@ boC
 Oy
 I9
 agh
-avX
+avW
 TV
 agg
 aiJ
@@ -256998,7 +256998,7 @@ bbW
 aIJ
 abu
 bbV
-agA
+agz
 abv
 bFt
 C 3392 a,i
@@ -257026,7 +257026,7 @@ Z3
 aHU
 bFg
 Z3
-ay9
+ay8
 aT8
 Z3
 aDn
@@ -257046,9 +257046,9 @@ RS
 aNC
 agb
 bbC
-aih
+aig
 a12
-ayU
+ayT
 a13
 bbt
 bop
@@ -257151,7 +257151,7 @@ acv
 JY
 acw
 QN
-aij
+aii
 TJ
 amC
 q 4256 a,l
@@ -257166,7 +257166,7 @@ acv
 acA
 acw
 XU
-aij
+aii
 S7
 amC
 bDJ
@@ -257181,7 +257181,7 @@ acv
 PH
 acw
 amF
-aij
+aii
 aef
 amC
 bYp
@@ -257191,7 +257191,7 @@ Fa
 aDl
 cdk
 E 224 a,aJ
-asH
+asG
 E a,H
 cYY
 coL
@@ -257204,7 +257204,7 @@ b0 384 a,U,U
 brX
 E 128 a,ac
 b0 352 a,ac,ac
-asG
+asF
 Pb
 b5f
 RI
@@ -257228,7 +257228,7 @@ I9
 aHU
 anb
 cxl
-ay9
+ay8
 aeE
 cxr
 aDn
@@ -257273,14 +257273,14 @@ cg6
 ca 96 a,U,ac
 bzi
 bzk
-axI
+axH
 aB8
-arh
+arg
 b4P
 bJH
 E U,96 a
 cvn
-asG
+asF
 cvo
 aT i,aq,U
 cvp
@@ -257393,7 +257393,7 @@ C 2784 a,i
 boi
 cmz
 bbA
-aij
+aii
 bbH
 U7
 C 864 a,H
@@ -257413,7 +257413,7 @@ bYH
 bEM
 bEl
 cnO
-aig
+aif
 bZv
 Sv
 bD5
@@ -257448,11 +257448,11 @@ cU0
 C 2848 a,i
 age
 C 2880 a,i
-ayY
+ayX
 aHM
 amE
 a1P
-ayZ
+ayY
 a1Q
 akv
 q 1312 a,v
@@ -257488,7 +257488,7 @@ cor
 aEk
 aIS
 cJ3
-axG
+axF
 aEA
 aEj
 at3
@@ -257512,7 +257512,7 @@ bI M,H,H
 chI
 b0P
 bBc
-ay7
+ay6
 Di
 D4
 bh
@@ -257524,7 +257524,7 @@ cor
 aEk
 aIS
 cJ3
-axG
+axF
 aEA
 aEj
 at3
@@ -257560,7 +257560,7 @@ cor
 aEk
 aIS
 cJ3
-axG
+axF
 aEA
 aEj
 at3
@@ -257596,7 +257596,7 @@ cor
 aEk
 aIS
 cJ3
-axG
+axF
 aEA
 aEj
 at3
@@ -257684,10 +257684,10 @@ a6R
 IX
 je .L4zl
 E4
-ahB
+ahA
 YP
 cJA
-agT
+agS
 O1
 Il
 aC .L4zm
@@ -257697,11 +257697,11 @@ Dn
 Il
 je .L4zn
 .L4zm:
-aqJ
+aqI
 bV $7,S
 acK
 cJA
-agT
+agS
 aAa
 Ya
 aoG
@@ -257749,7 +257749,7 @@ bgE
 acG
 cv T,x
 bub
-ail
+aik
 bAM
 Is
 aC .L4zp
@@ -257784,7 +257784,7 @@ aw xT
 bb rA,.-rA
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L4zr:
 c0Y
 .L4zs:
@@ -257927,7 +257927,7 @@ aEv
 au $16,k
 ape
 Q3
-arw
+arv
 aMq
 VN
 Ht
@@ -258117,7 +258117,7 @@ d A,K,r
 d D,K,m
 DU
 d B,K,g
-EE
+EF
 c F,K,t
 aD n0 J,K
 c y,w,t
@@ -258139,7 +258139,7 @@ D5
 d B,w,j
 c F,w,s
 c y,Q,s
-agE
+agD
 h w,s,w
 c K,t,w
 c P,t,m
@@ -258171,7 +258171,7 @@ c B,I,s
 d F,I,g
 d A,I,j
 d D,I,s
-EE
+EF
 d B,I,t
 c F,I,m
 c y,R,m
@@ -258193,7 +258193,7 @@ c A,R,j
 d F,R,j
 c F,R,g
 aPd
-ayA
+ayz
 c K,m,g
 c P,m,s
 c L,m,t
@@ -258215,12 +258215,12 @@ bea
 ad3
 aVz
 NK
-agx
+agw
 S3
 aeD
 S2
 h mg J{1to8},m,m
-EE
+EF
 b4X
 aA A,j,j
 aA A,s,s
@@ -258270,7 +258270,7 @@ b1C
 GE
 aX V,S
 FM
-arv
+aru
 Th
 q (ao,T),ab
 bMm
@@ -258279,7 +258279,7 @@ Q4
 aX V,T
 Z4
 FM
-arv
+aru
 aP cO,bG
 fl O
 azi
@@ -258306,7 +258306,7 @@ aoI
 ba $-4294967295,v
 Zb
 bo7
-ap9
+ap8
 Kc
 aX V,v
 FM
@@ -258336,7 +258336,7 @@ a8M
 bzB
 YC
 bw ab,p
-axP
+axO
 aLL
 afH
 b x,2088(u,k)
@@ -258344,7 +258344,7 @@ b l,2096(u,k)
 b p,2104(u,k)
 b ak,2112(u,k)
 HH
-awy
+awx
 b8j
 aC .L50h
 S5
@@ -258569,7 +258569,7 @@ h j,K,K
 c W,I,K
 d aj,K,m
 ad $48,m,R
-ahN
+ahM
 h j,R,R
 EX
 d r,F,Q
@@ -258773,7 +258773,7 @@ UE
 Ef
 aX ab,e
 P1
-arw
+arv
 Vj
 bi .L50i
 fl e
@@ -258913,7 +258913,7 @@ c aL,Q,B
 ad $48,W,F
 aD n3 J,s
 aA s,W,K
-ahN
+ahM
 h j,F,F
 h B,F,R
 aF $44,F,B
@@ -259269,7 +259269,7 @@ Mo
 aMu
 WE
 aLv
-ag0
+agZ
 aDs
 au O,V
 IU
@@ -259434,7 +259434,7 @@ aN R,as,R
 aF $36,I,Y
 aN Y,aj,Y
 aF $16,I,I
-ayq
+ayp
 a8 $52,X,Q
 h R,Q,as
 a8 $52,as,R
@@ -259599,7 +259599,7 @@ b (ab),l
 VC
 bV $48,ak
 b6 $16,l
-axM
+axL
 Dn
 HM
 JW
@@ -259701,7 +259701,7 @@ b 1472 a,x
 Z9
 b 1408 a,l
 baJ
-ahx
+ahw
 C 1856 a,aU
 bbu
 C 1600 a,aU
@@ -259829,7 +259829,7 @@ bk
 .L50m:
 Kl
 bh
-asw
+asv
 .L50p:
 aHY
 bh
@@ -259872,7 +259872,7 @@ DE
 Ka
 aKT
 U4
-ar3
+ar2
 Eq
 q fE J,l
 q 32 a,S
@@ -259994,7 +259994,7 @@ E3
 Fo
 EV
 KA
-avJ
+avI
 q 224(T),ab
 q 400 a,v
 Gy
@@ -260014,7 +260014,7 @@ E3
 Fo
 EV
 LK
-agq
+agp
 bbd
 baR
 cme
@@ -260043,7 +260043,7 @@ Iu
 E3
 Fo
 LK
-agq
+agp
 FL
 D4
 clQ
@@ -260064,7 +260064,7 @@ Iu
 E3
 Fo
 KA
-avJ
+avI
 FL
 D4
 clN
@@ -260187,7 +260187,7 @@ E3
 Fo
 Hm
 X1
-ar3
+ar2
 bNL
 Dz
 Eq
@@ -260209,7 +260209,7 @@ bk
 bb s2,.-s2
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L50s:
 OP
 .L50t:
@@ -260289,8 +260289,8 @@ aHQ
 aNw
 aHP
 aHO
-arW
-ayV
+arV
+ayU
 aDj
 YL
 XS
@@ -260346,7 +260346,7 @@ af cA,1168(u,ab)
 af cD,1176(u,ab)
 af cM,1184(u,ab)
 af cO,1192(u,ab)
-af cU,1200(u,ab)
+af cV,1200(u,ab)
 af cX,1208(u,ab)
 af c6,1216(u,ab)
 af c4,1224(u,ab)
@@ -260386,7 +260386,7 @@ af cA,1296(u,ab)
 af cD,1304(u,ab)
 af cM,1312(u,ab)
 af cO,1320(u,ab)
-af cU,1328(u,ab)
+af cV,1328(u,ab)
 af cX,1336(u,ab)
 af c6,1344(u,ab)
 af cJ,1352(u,ab)
@@ -260426,7 +260426,7 @@ af cA,1424(u,ab)
 af cD,1432(u,ab)
 af cM,1440(u,ab)
 af cO,1448(u,ab)
-af cU,1456(u,ab)
+af cV,1456(u,ab)
 af cX,1464(u,ab)
 af c6,1472(u,ab)
 af cJ,1480(u,ab)
@@ -260466,7 +260466,7 @@ af cA,1552(u,ab)
 af cD,1560(u,ab)
 af cM,1568(u,ab)
 af cO,1576(u,ab)
-af cU,1584(u,ab)
+af cV,1584(u,ab)
 af cX,1592(u,ab)
 af c6,1600(u,ab)
 af cJ,1608(u,ab)
@@ -260506,7 +260506,7 @@ af cA,1680(u,ab)
 af cD,1688(u,ab)
 af cM,1696(u,ab)
 af cO,1704(u,ab)
-af cU,1712(u,ab)
+af cV,1712(u,ab)
 af cX,1720(u,ab)
 af c6,1728(u,ab)
 af cJ,1736(u,ab)
@@ -260546,7 +260546,7 @@ af cA,1808(u,ab)
 af cD,1816(u,ab)
 af cM,1824(u,ab)
 af cO,1832(u,ab)
-af cU,1840(u,ab)
+af cV,1840(u,ab)
 af cX,1848(u,ab)
 af c6,1856(u,ab)
 af cJ,1864(u,ab)
@@ -260586,7 +260586,7 @@ af cA,1936(u,ab)
 af cD,1944(u,ab)
 af cM,1952(u,ab)
 af cO,1960(u,ab)
-af cU,1968(u,ab)
+af cV,1968(u,ab)
 af cX,1976(u,ab)
 af c6,1984(u,ab)
 af cJ,1992(u,ab)
@@ -260723,7 +260723,7 @@ cr $1,96 a
 aEX
 aC .L51k
 .L51i:
-aqT
+aqS
 b 2096(u,e,8),p
 a5p
 ja .L51l
@@ -260787,7 +260787,7 @@ bB5
 f A,640 a
 cjA
 Zl
-ahw
+ahv
 aFH
 biM
 PR
@@ -260816,13 +260816,13 @@ bZC
 boy
 XP
 q 2432 a,S
-ayS
+ayR
 q 448 a,ab
 aNz
-ayO
-ayT
+ayN
+ayS
+ayP
 ayQ
-ayR
 aNG
 aNF
 aNE
@@ -260838,7 +260838,7 @@ bZD
 bES
 aT0
 Zl
-ahw
+ahv
 q 3072 a,v
 atE
 Ds
@@ -260854,12 +260854,12 @@ bZV
 bZC
 boy
 XP
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -260892,12 +260892,12 @@ bZV
 bZC
 boy
 XP
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -260930,12 +260930,12 @@ bZV
 bZC
 boy
 XP
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -260968,12 +260968,12 @@ bZV
 bZC
 boy
 XP
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -261018,7 +261018,7 @@ aN A,g,g
 aF $36,t,A
 aN A,j,j
 aVJ
-agz
+agy
 aC0
 aiG
 h 2240 a,A,A
@@ -261119,7 +261119,7 @@ aw xV
 bb u4,.-u4
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L51n:
 TC
 .L51o:
@@ -261150,7 +261150,7 @@ Dl
 aX $1224,u
 cF 1264
 XG
-ah0
+ahZ
 IY
 Jy
 cd $1,(l)
@@ -261222,7 +261222,7 @@ c r,Y,s
 d j,Y,s
 f 576(l),W
 c j,W,s
-awg
+awf
 h R,s,s
 c D,L,s
 c B,L,A
@@ -261243,7 +261243,7 @@ d j,W,P
 f 640(l),X
 c j,X,P
 ad $52,s,R
-ah4
+ah3
 c D,s,P
 c B,s,K
 c F,s,m
@@ -261429,7 +261429,7 @@ a9e
 aHn
 h g,m,I
 aF $44,m,g
-av2
+av1
 aF $36,m,j
 b5D
 bIQ
@@ -261552,7 +261552,7 @@ cvE
 aHn
 h g,m,Q
 aF $44,m,g
-av2
+av1
 aF $36,m,j
 b5D
 bIQ
@@ -261686,7 +261686,7 @@ d D,m,s
 a4u
 aM9
 bSF
-awj
+awi
 amx
 c D,s,r
 d aI,r,g
@@ -261780,7 +261780,7 @@ d D,j,m
 c az,as,m
 d I,as,m
 c I,aj,m
-awj
+awi
 af2
 c D,s,m
 d D,m,r
@@ -261806,7 +261806,7 @@ c D,F,r
 d aI,r,g
 ad $48,g,w
 aZ3
-aym
+ayl
 Er
 d t,at,B
 d aI,j,B
@@ -262022,7 +262022,7 @@ QR
 aF $16,aR,s
 aD .L51r J,aR
 aA aR,j,j
-arO
+arN
 h qx J{1to8},j,j
 Jf
 aV g,320 a
@@ -262382,7 +262382,7 @@ E9
 bUK
 cP4
 a2 dJ,"aM",a3,8
-EF
+EE
 .L52l:
 OP
 .L52m:
@@ -262478,7 +262478,7 @@ bE 160(k),i
 bQQ
 bE 192(k),i
 bx9
-awn
+awm
 je mh
 q 128 a,ai
 q 640 a,V
@@ -262673,7 +262673,7 @@ bI r,s,s
 aA aB,s,A
 cS $12,k,O
 bQ O,aQ
-aw3
+aw2
 cS $12,x,T
 cS $12,e,ao
 cS $12,O,v
@@ -262773,7 +262773,7 @@ d r,t,K
 d g,t,B
 c g,w,B
 aJc
-ayy
+ayx
 c aI,A,t
 c aK,A,D
 c aL,A,F
@@ -262788,7 +262788,7 @@ c s,w,F
 d aB,w,F
 c aB,w,D
 d g,w,y
-agE
+agD
 aoX
 c aI,t,w
 c aK,t,F
@@ -263081,7 +263081,7 @@ h at,t,t
 acp
 EY
 d s,r,y
-EE
+EF
 d s,m,t
 c s,r,t
 E0
@@ -263107,11 +263107,11 @@ d j,g,I
 c m,g,I
 EX
 c j,g,Q
-ayr
+ayq
 aS7
 h R,R,Y
 h D,D,R
-arH
+arG
 aNa
 bng
 aTs
@@ -263154,7 +263154,7 @@ d aI,I,R
 d aK,I,w
 d aL,I,t
 ad $52,Q,I
-ayo
+ayn
 cfR
 c aK,Q,w
 c aL,Q,t
@@ -263295,7 +263295,7 @@ aF $2,W,W
 ad $48,W,X
 aA .L52v J{1to8},W,W
 h g,X,X
-ahN
+ahM
 h R,X,m
 aF $44,X,R
 aN R,I,R
@@ -263345,7 +263345,7 @@ d B,K,ag
 d F,K,L
 c B,K,L
 c F,K,I
-ayr
+ayq
 aS7
 c K,K,Q
 d K,K,I
@@ -263728,7 +263728,7 @@ EY
 d t,w,y
 c t,w,A
 bad
-arH
+arG
 c w,w,D
 d w,w,A
 h y,y,w
@@ -263801,7 +263801,7 @@ h w,t,W
 ad $52,Q,t
 h t,R,t
 c aI,Q,t
-agE
+agD
 h w,I,w
 c aI,t,w
 c aK,t,P
@@ -263872,7 +263872,7 @@ cu0
 IX
 bBG
 f s,2560 a
-ayf
+aye
 aSW
 f A,2368 a
 cSa
@@ -263884,11 +263884,11 @@ je .L538
 bBX
 cSw
 bL0
-ar1
+ar0
 cv T,k
 Ou
 aMq
-axj
+axi
 ciA
 f aL,576 a
 bVc
@@ -263974,7 +263974,7 @@ ciA
 .L53c:
 h m,j,g
 aaU
-ar1
+ar0
 aw .L53d
 Dd
 .L53e:
@@ -264040,7 +264040,7 @@ c R,y,m
 Ep
 f 448 a,Q
 c Q,y,r
-EE
+EF
 f 384 a,Y
 c Y,y,t
 Ee
@@ -264119,14 +264119,14 @@ d R,L,s
 f 2624 a,L
 c R,L,s
 aiR
-ayB
+ayA
 c A,t,s
 c D,t,m
 c B,t,r
 d A,t,j
 d D,t,r
 d B,t,w
-EE
+EF
 d W,L,t
 c W,L,w
 d Y,L,w
@@ -264136,7 +264136,7 @@ c Q,L,m
 d I,L,m
 c I,L,j
 d R,L,j
-awk
+awj
 aTr
 c A,s,j
 c D,s,r
@@ -264243,7 +264243,7 @@ aF $44,y,j
 h j,w,j
 aVK
 aF $36,y,m
-arP
+arO
 bI9
 aF $16,y,r
 h D,r,w
@@ -264286,7 +264286,7 @@ f P,2240 a
 aMS
 aMQ
 h D,D,K
-arH
+arG
 aTs
 Ff
 c P,P,D
@@ -264342,7 +264342,7 @@ d X,B,A
 chp
 a9z
 ad $52,F,w
-ah9
+ah8
 E2
 d L,L,A
 c X,F,w
@@ -264371,7 +264371,7 @@ b5l
 bCc
 akS
 PY
-agz
+agy
 aoP
 cuM
 aHj
@@ -264431,8 +264431,8 @@ d F,g,az
 c y,g,P
 d w,g,P
 c w,Y,P
-awg
-ah4
+awf
+ah3
 c X,L,P
 c ag,L,B
 c aj,L,aR
@@ -264601,7 +264601,7 @@ aS7
 aMY
 h F,F,Q
 bad
-arH
+arG
 EW
 c t,t,F
 d t,t,I
@@ -264634,7 +264634,7 @@ bmK
 EX
 d as,s,Q
 c as,at,Q
-ayr
+ayq
 aTs
 d at,at,Q
 c as,as,y
@@ -264674,7 +264674,7 @@ cjh
 h L,j,Q
 aN Q,R,R
 a8 $48,R,Q
-ahN
+ahM
 h j,Q,Q
 aF $44,Q,Y
 h Y,D,D
@@ -264779,7 +264779,7 @@ c B,g,A
 d D,g,A
 bBu
 c D,g,A
-awg
+awf
 bCx
 c X,L,A
 c ag,L,y
@@ -264820,7 +264820,7 @@ aA L,at,D
 f 1856 a,j
 aN Q,j,B
 a8 $48,B,F
-ahN
+ahM
 h j,F,F
 aF $44,F,K
 bWr
@@ -264828,7 +264828,7 @@ aF $36,F,g
 h g,D,P
 aA L,aL,g
 f 1792 a,j
-av2
+av1
 aA Y,B,D
 h g,F,g
 f aR,320 a
@@ -264842,7 +264842,7 @@ f az,1600 a
 aN B,az,B
 a8 $52,D,K
 h B,K,K
-ahW
+ahV
 aN P,m,B
 aVy
 h B,P,P
@@ -264879,7 +264879,7 @@ c L,r,F
 d D,r,R
 d K,r,B
 d P,r,F
-EE
+EF
 d L,r,t
 c D,r,Q
 d g,r,Q
@@ -264939,7 +264939,7 @@ d D,j,t
 c D,j,F
 c g,j,B
 d g,j,F
-asM
+asL
 baz
 c X,A,g
 Wg
@@ -264950,7 +264950,7 @@ c aj,g,aB
 d X,g,W
 d ag,g,aB
 d aj,g,as
-asO
+asN
 a1i
 c X,R,g
 Wg
@@ -265099,7 +265099,7 @@ aw xX
 bb u5,.-u5
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 mi:
 OP
 .L53j:
@@ -265220,8 +265220,8 @@ DK
 aRR
 ceX
 OR
-arW
-ayV
+arV
+ayU
 aDj
 YL
 XS
@@ -265255,7 +265255,7 @@ abw
 J1
 bfb
 Hq
-aza
+ay9
 Mv
 aX x,ai
 Ki
@@ -265295,7 +265295,7 @@ aC .L54i
 fl k
 ND
 aI4
-ahi
+ahh
 bfc
 Hq
 bo0
@@ -265336,7 +265336,7 @@ Wu
 q 3328 a,e
 Yq
 q 248 a,e
-aho
+ahn
 bE o,352 a
 aD .L53l J,g
 h .L544 J{1to8},g,g
@@ -265444,7 +265444,7 @@ cu8
 bC3
 a8 $52,j,D
 h .L53j J{1to8},t,t
-arL
+arK
 f w,2368 a
 cRZ
 cjr
@@ -265496,11 +265496,11 @@ af cO,1088 a
 RY
 bAZ
 Sq
-af cU,1024 a
-dG $6,cU
-cn b2,cU
+af cV,1024 a
+dG $6,cV
+cn b2,cV
 bAF
-af cU,1792 a
+af cV,1792 a
 FT
 G $255,bR
 G $254,aZ
@@ -265533,10 +265533,10 @@ q j2 J,ao
 O3
 d8 k,1288(u,p,8),x
 alK
-awF
+awE
 d8 k,1360(u,p,8),l
 afx
-ag5
+ag4
 d8 k,1432(u,p,8),V
 aGc
 QU
@@ -265566,7 +265566,7 @@ a9x
 dB 1152 a,cD
 Pa
 q j2 J,ab
-ag2
+ag1
 q 1288 a,x
 bQ 216(x,p,8),ae
 bQ 144(x,p,8),aH
@@ -265618,7 +265618,7 @@ dG $4,c6
 aMh
 blx
 d8 k,1576(u,p,8),ak
-asD
+asC
 G $127,bD
 bKe
 cxR
@@ -265707,7 +265707,7 @@ afx
 as2
 bQ ae,V
 aGc
-awA
+awz
 cQe
 cPT
 G $127,bD
@@ -265834,7 +265834,7 @@ cZN
 aw .L54k
 .L54r:
 DU
-aya
+ax9
 aCH
 aCG
 auB
@@ -265842,7 +265842,7 @@ amj
 aoJ
 aSU
 aMC
-aw1
+aw0
 Il
 cDI
 je kU
@@ -265854,7 +265854,7 @@ a4 yu
 bjB
 JY
 bdz
-ay2
+ay1
 cr $1,528 a
 aNC
 je .L54t
@@ -265872,10 +265872,10 @@ bh
 a4 yu
 bjB
 JY
-aw0
+awZ
 bdz
-ay2
-axt
+ay1
+axs
 HP
 aC .L54u
 MY
@@ -265892,10 +265892,10 @@ bh
 a4 yu
 bjB
 JY
-aw0
+awZ
 bdz
-ay2
-axt
+ay1
+axs
 HP
 aC .L54v
 MY
@@ -265912,10 +265912,10 @@ bh
 a4 yu
 bjB
 JY
-aw0
+awZ
 bdz
-ay2
-axt
+ay1
+axs
 HP
 aC .L54w
 MY
@@ -265932,10 +265932,10 @@ bh
 a4 yu
 bjB
 JY
-aw0
+awZ
 bdz
-ay2
-axt
+ay1
+axs
 HP
 aC .L54x
 MY
@@ -265952,10 +265952,10 @@ bh
 a4 yu
 bjB
 JY
-aw0
+awZ
 bdz
-ay2
-axt
+ay1
+axs
 HP
 aC .L54y
 MY
@@ -265972,10 +265972,10 @@ bh
 a4 yu
 bjB
 JY
-aw0
+awZ
 bdz
-ay2
-axt
+ay1
+axs
 HP
 aC .L54z
 MY
@@ -265993,10 +265993,10 @@ bh
 a4 yu
 bjB
 JY
-aw0
+awZ
 bdz
-ay2
-axt
+ay1
+axs
 HP
 aC .L550
 MY
@@ -266026,7 +266026,7 @@ d j,s,g
 d m,r,g
 c j,r,g
 c m,D,g
-EE
+EF
 d m,s,t
 c j,s,t
 d D,r,t
@@ -266047,7 +266047,7 @@ bng
 ZG
 aNa
 aTs
-arH
+arG
 ER
 c s,s,P
 d s,s,K
@@ -266086,14 +266086,14 @@ d j,D,t
 d m,D,w
 d s,D,y
 aED
-arL
+arK
 c j,B,t
 c m,B,w
 c s,B,y
 d j,B,g
 d m,B,y
 d s,B,A
-agD
+agC
 aj8
 c j,t,g
 c m,t,y
@@ -266112,7 +266112,7 @@ aF $36,r,w
 aN w,A,A
 cv4
 aCP
-agy
+agx
 bXq
 bec
 bXN
@@ -266241,7 +266241,7 @@ Zi
 b 240(e,p),T
 b 88(e,p),ao
 cS $36,T,ak
-ahm
+ahl
 b 80(e,p),x
 cS $36,x,ao
 dW $1,cY,l
@@ -266256,7 +266256,7 @@ af $52,dq
 ad $40,a6,a6
 aF $24,fc,cQ
 bY a6,cQ,a6
-du $1,cV,cQ
+du $1,cW,cQ
 bQ cQ,v
 dh $52,v,O
 cS $24,v,x
@@ -266592,7 +266592,7 @@ aQu
 a0A
 aGa
 ae5
-arZ
+arY
 cr $1,112 a
 PL
 je .L551
@@ -266615,9 +266615,9 @@ bn $254,j,m,g
 eS g,g,a5
 aMO
 a98
-aq3
+aq2
 ajJ
-avl
+avk
 VF
 Hf
 Dh
@@ -266653,7 +266653,7 @@ DG
 Do
 Dm
 Dr
-av5
+av4
 afM
 DQ
 DO
@@ -266664,7 +266664,7 @@ DE
 q (x,x,4),e
 IA
 Fd
-ard
+arc
 au $102,x
 ja .L552
 Kr
@@ -266677,7 +266677,7 @@ b 32(l),l
 q 1(x),ak
 cDi
 au (k),ak
-aqW
+aqV
 aC .L553
 au $89,x
 bP .L554
@@ -266690,7 +266690,7 @@ aAp
 je .L556
 b 72(ao,ai,8),x
 D1
-axD
+axC
 bgH
 je .L557
 b 144(ao,ai,8),v
@@ -266710,7 +266710,7 @@ jb .L55a
 SU
 bH $15,bG
 da $7,bG
-agY
+agX
 byc
 blQ
 q (T,x),ab
@@ -266726,7 +266726,7 @@ cBM
 b 288(ao,ai,8),x
 cYO
 D1
-axD
+axC
 byc
 blQ
 q (T,x),k
@@ -266757,7 +266757,7 @@ cn b2,cM
 aP 496(ao),bD
 b 432(ao,ai,8),x
 D1
-axD
+axC
 dG $6,cJ
 cn cM,cJ
 Di
@@ -266782,7 +266782,7 @@ Hl
 je .L555
 bH $31,bD
 bo4
-ar1
+ar0
 aX v,k
 Dj
 aX $16,p
@@ -266792,7 +266792,7 @@ aAp
 je .L556
 b 72(ao,ai,8),ak
 D1
-ahC
+ahB
 bH $31,bG
 aOV
 Vv
@@ -266805,7 +266805,7 @@ D1
 bV b2,O
 cJD
 G $15,bm
-ar1
+ar0
 aX O,k
 aQK
 aX $16,aG
@@ -266814,7 +266814,7 @@ aXc
 je .L558
 b 216(ao,ai,8),x
 D1
-axD
+axC
 cef
 aX x,V
 EU
@@ -266826,7 +266826,7 @@ b 288(ao,ai,8),V
 D1
 aGr
 cJF
-ar1
+ar0
 aX V,k
 Wo
 aX $16,ab
@@ -266861,8 +266861,8 @@ cYO
 D1
 a8m
 cJE
-ar1
-av9
+ar0
+av8
 aX $16,l
 He
 cv k,l
@@ -266871,7 +266871,7 @@ D1
 bV b2,O
 afx
 cJD
-ar1
+ar0
 aX O,k
 aX $16,O
 blC
@@ -266894,7 +266894,7 @@ b 432(ao,ai,8),x
 dB 568(ao),c8
 dB 424(ao),cX
 D1
-axD
+axC
 avi
 dG $5,cX
 cef
@@ -266929,7 +266929,7 @@ afy
 Jv
 b (ao,ai,8),x
 D1
-axD
+axC
 aAp
 je .L556
 G 80(ao,ai,8),bG
@@ -267026,7 +267026,7 @@ cn cX,cD
 Rz
 afb
 a0n
-ax4
+ax3
 al9
 aP 496(ao),bD
 G 440(ao,ai,8),aZ
@@ -267067,7 +267067,7 @@ afy
 dk aZ,bD
 bH $31,bD
 bo4
-ar1
+ar0
 aX v,k
 Dj
 aX $16,p
@@ -267081,7 +267081,7 @@ RY
 a7Y
 b 72(ao,ai,8),ak
 D1
-ahC
+ahB
 dk bG,bR
 cJD
 bsa
@@ -267097,11 +267097,11 @@ RY
 b6 b2,S
 b 144(ao,ai,8),x
 D1
-axD
+axC
 dk aZ,b3
 bH $31,b3
 bo4
-ar1
+ar0
 aX S,k
 DA
 aX $16,p
@@ -267114,7 +267114,7 @@ RY
 bjq
 b 216(ao,ai,8),ak
 D1
-ahC
+ahB
 dk bG,b1
 bH $31,b1
 aX T,x
@@ -267129,10 +267129,10 @@ RY
 afy
 b 288(ao,ai,8),ak
 D1
-ahC
+ahB
 dk bG,aZ
 cef
-ar1
+ar0
 UD
 Fl
 aX $16,ak
@@ -267152,7 +267152,7 @@ adB
 b6 $7,ab
 Vt
 aRk
-ahl
+ahk
 b7 $16,aZ
 dM 15 a
 b7 $16,b1
@@ -267169,11 +267169,11 @@ RY
 JP
 b 360(ao,ai,8),x
 D1
-axD
+axC
 dk aZ,be
 cJE
-ar1
-av9
+ar0
+av8
 aX $16,l
 cv k,l
 Kc
@@ -267183,11 +267183,11 @@ RY
 a7Y
 b 504(ao,ai,8),x
 D1
-axD
+axC
 afx
 dk aZ,bR
 cJD
-ar1
+ar0
 aX O,k
 aX $16,O
 blC
@@ -267289,10 +267289,10 @@ DR
 Hk
 DB
 .L556:
-arZ
+arY
 DB
 .L557:
-azb
+aza
 DB
 .L558:
 G $3,bf
@@ -267338,7 +267338,7 @@ DG
 Do
 Dm
 Dr
-av5
+av4
 afM
 DQ
 DO
@@ -267380,7 +267380,7 @@ Gg
 S9
 Eo
 Ma
-av8
+av7
 Fq
 Hv
 El
@@ -267468,7 +267468,7 @@ aSD
 aeH
 RQ
 On
-ahK
+ahJ
 On
 au ai,p
 aC .L55f
@@ -267484,15 +267484,15 @@ FI
 aw .L55h
 .L55g:
 aBO
-ahJ
+ahI
 aBO
 ba $-4834901526196019580,ai
 I1
 but
 aC .L55f
-ahz
+ahy
 by ao,O
-ahz
+ahy
 c5s
 Di
 au ai,O
@@ -267543,7 +267543,7 @@ bk
 bb yu,.-yu
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L55k:
 aGD
 .L55l:
@@ -267603,7 +267603,7 @@ d L,r,m
 Nc
 c L,s,j
 Tj
-EE
+EF
 d K,y,t
 c F,y,t
 c K,R,t
@@ -267708,14 +267708,14 @@ aa7
 aD .L55o J,F
 aF $16,D,s
 cvD
-ayB
+ayA
 a8 $52,j,y
 h F,s,s
-ayB
+ayA
 cky
 a8 $48,g,y
 h aj,y,D
-ayy
+ayx
 h t,D,A
 cuP
 h K,I,y
@@ -267734,7 +267734,7 @@ cu0
 aF $16,D,t
 aA ag,g,g
 auS
-ayn
+aym
 h m,g,t
 EC
 c A,w,K
@@ -267828,7 +267828,7 @@ D5
 d t,s,j
 d at,g,y
 c t,s,y
-EE
+EF
 c I,Y,t
 h t,t,D
 d Y,Y,D
@@ -267836,7 +267836,7 @@ f L,az
 c L,A,D
 d X,s,y
 czp
-EE
+EF
 d I,Y,t
 f B,R
 c B,Y,t
@@ -267845,7 +267845,7 @@ c I,I,t
 d L,A,t
 Um
 c L,D,s
-EE
+EF
 d B,Y,t
 c Q,Y,t
 c B,I,t
@@ -267854,7 +267854,7 @@ d I,I,t
 c P,A,t
 d L,D,t
 bsS
-ayy
+ayx
 c L,s,t
 Er
 d Q,Y,B
@@ -267916,7 +267916,7 @@ E2
 aV L,384 a
 d L,I,A
 c L,Q,A
-arH
+arG
 d Q,Q,A
 aV Q,320 a
 f at,W
@@ -267954,7 +267954,7 @@ apN
 h j,aj,j
 c az,m,j
 h j,j,s
-arO
+arN
 d az,m,w
 h w,w,s
 aM9
@@ -267981,10 +267981,10 @@ h j,m,an
 aF $16,t,j
 aA ag,g,g
 Jf
-ayn
+aym
 a8 $52,an,j
 h j,g,aj
-EE
+EF
 c aR,aR,t
 DU
 c I,aR,g
@@ -268100,7 +268100,7 @@ c X,P,ag
 d az,R,ag
 bKX
 h t,ag,ag
-EE
+EF
 d aL,y,t
 d W,j,t
 bzS
@@ -268232,7 +268232,7 @@ bIo
 h j,g,w
 aF $2,m,g
 aA B,K,j
-av2
+av1
 b4C
 bm7
 aF $2,r,g
@@ -268240,7 +268240,7 @@ aF $36,A,j
 Kj
 aA B,L,j
 f L,Q
-av2
+av1
 a8 $52,t,j
 bm6
 aF $16,A,g
@@ -268283,7 +268283,7 @@ E2
 d at,aK,A
 c aI,aK,A
 c at,aB,A
-arH
+arG
 d aB,aB,A
 aF $3,A,A
 c r,aR,A
@@ -268324,7 +268324,7 @@ c aI,aI,B
 h K,K,aL
 d aI,aI,aL
 c aI,at,D
-arH
+arG
 c at,at,A
 bad
 d at,at,D
@@ -268486,7 +268486,7 @@ d az,Y,aj
 d az,X,D
 c az,X,aj
 ad $52,ag,w
-ah9
+ah8
 c I,ag,w
 aJh
 h y,K,y
@@ -268496,7 +268496,7 @@ d aL,w,j
 d I,w,aI
 cMU
 c I,w,y
-agE
+agD
 h w,aj,w
 c I,t,w
 aEG
@@ -268517,8 +268517,8 @@ aF $36,w,B
 aN B,j,j
 h y,w,y
 cv5
-arJ
-agz
+arI
+agy
 YF
 bqX
 h at,D,D
@@ -268527,7 +268527,7 @@ a1j
 cu7
 aD .L55o J,K
 bah
-aym
+ayl
 bXB
 bDa
 bXx
@@ -268540,7 +268540,7 @@ aN F,s,s
 bng
 aA .L55q J{1to8},m,m
 ZG
-ayy
+ayx
 b5l
 bXv
 a8 $52,t,B
@@ -268578,7 +268578,7 @@ bk
 bb xZ,.-xZ
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L55r:
 aGB
 .L55s:
@@ -268667,7 +268667,7 @@ EX
 d as,aL,Q
 c aj,aL,Q
 c as,aB,Q
-ayr
+ayq
 d aB,aB,Q
 c aK,X,Q
 d aI,Y,Q
@@ -268779,7 +268779,7 @@ d az,r,s
 c az,j,s
 ad $52,D,t
 Um
-EE
+EF
 c an,P,t
 d aj,P,t
 c aR,K,t
@@ -268807,7 +268807,7 @@ d aI,D,w
 c at,j,w
 d az,j,w
 c az,m,w
-awk
+awj
 h y,w,A
 c aI,s,A
 aWe
@@ -268891,7 +268891,7 @@ d aK,w,j
 aA K,D,g
 aF $36,y,s
 Ql
-av2
+av1
 af0
 aV g,512 a
 QR
@@ -268992,7 +268992,7 @@ aF $44,y,j
 aN j,r,j
 c aI,t,s
 aC2
-agx
+agw
 bC4
 D5
 d Y,as,j
@@ -269211,7 +269211,7 @@ c Q,I,w
 aNa
 c aj,aj,w
 d aR,t,w
-EE
+EF
 d Q,Q,t
 d aR,D,t
 ad $48,t,B
@@ -269287,7 +269287,7 @@ d aI,P,r
 c F,I,r
 d w,I,r
 c w,aj,r
-agD
+agC
 h D,r,D
 Ep
 c g,B,r
@@ -269376,7 +269376,7 @@ d w,B,L
 aV a,X
 c w,X,L
 c Y,I,L
-EE
+EF
 c Q,B,t
 d F,B,t
 d Y,I,t
@@ -269387,7 +269387,7 @@ c w,ag,t
 ad $52,L,D
 h D,t,R
 c Y,L,R
-EE
+EF
 c j,B,t
 d Q,B,t
 c aK,I,t
@@ -269551,7 +269551,7 @@ f 512(e),g
 JX
 d Q,g,aI
 c Q,I,aI
-EE
+EF
 d Q,K,t
 c Q,P,t
 E2
@@ -269732,7 +269732,7 @@ d az,P,ag
 h ag,ag,P
 h 64 a,P,P
 aF $36,at,R
-ah4
+ah3
 aN P,B,B
 a8 $52,j,P
 f j,F
@@ -269807,7 +269807,7 @@ d aK,an,s
 c X,aR,s
 d w,aR,s
 c w,Q,s
-awi
+awh
 aHv
 c B,aj,y
 d ag,aj,y
@@ -270060,7 +270060,7 @@ aw x0
 bb u7,.-u7
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L55x:
 TC
 .L55y:
@@ -270239,7 +270239,7 @@ bg 0,0,-1,-1
 .L565:
 bg 0,0,14,0
 a2 dJ,"aM",a3,8
-EF
+EE
 .L566:
 OP
 .L567:
@@ -270351,7 +270351,7 @@ aBW
 E o,448 a
 cS $24,k,e
 bQ T,o
-ay6
+ay5
 cS $24,x,T
 bQ e,b4
 b 472(l),e
@@ -270392,10 +270392,10 @@ cS $12,k,ak
 bQ e,ec
 bQ k,el
 E .L562 J,U
-arR
+arQ
 EY
 C1 (l,U),y {cc}
-arR
+arQ
 bQ 432(l),bF
 b 496(l),e
 H3
@@ -270436,7 +270436,7 @@ Ff
 C1 (l,aU),D {cc}
 bI fc,fs,cp
 a9 ae,cp,cp
-dK $1,e6,aU,cV
+dK $1,e6,aU,cW
 aV 272(l),fc
 aV 208(l),fs
 aF $36,280(l){1to2},cp
@@ -270459,7 +270459,7 @@ bI cL,e6,cL
 bQ 344(l),e6
 bQ 280(l),fI
 bI e6,fI,e6
-dK $1,cL,cV,cV
+dK $1,cL,cW,cW
 bQ 216(l),cL
 bI cL,ep,cL
 b 200(l),p
@@ -270477,7 +270477,7 @@ dK $1,cL,bK,bK
 aV 64(l),L {a5} {z}
 dW $1,cL,k
 dh $40,O,k
-c5 $1,cV,W,W
+c5 $1,cW,W,W
 aV 128(l),aB {a5} {z}
 dW $1,e6,e
 dh $40,ao,e
@@ -270752,7 +270752,7 @@ bI g,j,g
 aA aj,g,m
 D5
 c aI,F,j
-EE
+EF
 c aj,F,t
 E0
 c aR,F,w
@@ -270807,7 +270807,7 @@ c aR,m,j
 c Y,m,r
 d aj,m,j
 d aR,m,r
-EE
+EF
 d Y,m,t
 d aI,m,s
 c aI,A,s
@@ -270828,7 +270828,7 @@ d aj,A,r
 c aj,A,j
 d aI,A,g
 aPd
-ayA
+ayz
 c aB,m,g
 cfV
 c aK,m,t
@@ -270846,10 +270846,10 @@ aN w,t,t
 bIQ
 MX
 bqZ
-arO
+arN
 aD9
 XL
-agx
+agw
 S3
 aeD
 h ag,m,m
@@ -270921,7 +270921,7 @@ q 2432 a,e
 Hb
 b $8,56 a
 caM
-awO
+awN
 b 8(k),T
 cWF
 DA
@@ -270938,7 +270938,7 @@ bmm
 auB
 aCG
 aCH
-aya
+ax9
 amj
 aoJ
 aSU
@@ -271051,7 +271051,7 @@ c K,y,j
 c P,y,m
 d L,y,j
 d K,y,m
-EE
+EF
 d P,y,t
 d R,y,A
 c R,s,A
@@ -271163,7 +271163,7 @@ aC .L571
 a8 $48,L,g
 aD n5 J,ag
 aA ag,L,m
-ahN
+ahM
 Kj
 h s,g,D
 cwz
@@ -271199,7 +271199,7 @@ c w,D,B
 d r,D,R
 d Q,D,P
 d s,D,B
-EE
+EF
 d w,D,t
 EO
 c r,D,I
@@ -271286,7 +271286,7 @@ d Y,y,P
 d X,y,A
 ad $48,A,s
 aA ag,A,r
-arO
+arN
 bnc
 bru
 aN s,D,s
@@ -271296,11 +271296,11 @@ a3M
 amv
 ana
 NK
-agx
+agw
 bCk
 bq2
-ayz
-agy
+ayy
+agx
 h aj,j,j
 ZH
 aA Q,m,m
@@ -271370,10 +271370,10 @@ JN
 RQ
 a0T
 aGL
-ahK
+ahJ
 bw T,p
 aR8
-ahJ
+ahI
 bw S,V
 Zv
 Xz
@@ -271404,12 +271404,12 @@ aP bz,bG
 cei
 aGe
 ceW
-awr
+awq
 cv v,ak
 Fc
 Gg
 a0T
-axS
+axR
 adO
 bw O,p
 aGL
@@ -271454,7 +271454,7 @@ af $38,bz
 af $16,b2
 af $108,cA
 af $84,cO
-af $40,cU
+af $40,cV
 af $63,cX
 af $2,c6
 af $68,c4
@@ -271487,7 +271487,7 @@ bL L,y,t
 dv bS,cc
 aN t,L,L {cc}
 a8 $48,L,t
-ahN
+ahM
 aM8
 bL s,y,Q
 aN Q,s,s {cc}
@@ -271523,7 +271523,7 @@ bL t,D,K
 Qk
 d K,B,aL
 bL Q,y,aI
-EE
+EF
 c K,aI,t
 bL X,D,P
 d P,aI,t
@@ -271611,7 +271611,7 @@ dv b1,fR
 h Q,y,Q {fR}
 a8 $48,Q,t
 h j,t,aL
-EE
+EF
 d K,aI,t
 d F,aR,t
 c K,at,t
@@ -271787,7 +271787,7 @@ h aB,y,aL
 c D,az,aL
 bL t,g,t
 aA j,t,aB
-EE
+EF
 c Y,ag,t
 d W,ag,t
 c A,at,t
@@ -271804,7 +271804,7 @@ N4
 d X,aB,aR
 d F,aI,aR
 c X,K,aR
-EE
+EF
 d X,ag,t
 Ft
 d X,as,ag
@@ -271947,7 +271947,7 @@ EY
 c ag,Q,y
 F5
 c as,Q,an
-EE
+EF
 c at,Q,t
 N4
 c aB,Q,aR
@@ -272227,7 +272227,7 @@ aF $36,t,K
 aN K,P,K
 aVJ
 adY
-agz
+agy
 YF
 bqX
 Ul
@@ -272264,7 +272264,7 @@ EY
 c K,ag,y
 E2
 c L,ag,A
-EE
+EF
 c Q,ag,t
 GC
 c W,ag,aj
@@ -272332,7 +272332,7 @@ d W,X,y
 c P,X,aj
 d K,X,aj
 c K,B,aj
-awl
+awk
 h A,aj,A
 c aK,t,A
 c I,t,ag
@@ -272340,7 +272340,7 @@ c F,t,at
 d aK,t,Y
 d I,t,at
 d F,t,y
-EE
+EF
 d W,B,t
 c W,B,y
 d Q,B,y
@@ -272491,7 +272491,7 @@ c s,D,W
 d m,D,W
 c m,D,K
 d g,D,K
-agD
+agC
 bWf
 c aK,t,D
 c I,t,as
@@ -272521,7 +272521,7 @@ aw x2
 bb rI,.-rI
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L581:
 bg 5
 qE:
@@ -272535,7 +272535,7 @@ bR6
 .L586:
 TC
 .L587:
-arg
+arf
 .L588:
 a8D
 qF:
@@ -272547,9 +272547,9 @@ aZs
 qG:
 aoq
 .L58d:
-arf
-.L58e:
 are
+.L58e:
+ard
 .L58f:
 aLy
 .L58g:
@@ -272730,7 +272730,7 @@ h K,t,P
 cfX
 d ag,P,B
 c aj,P,m
-EE
+EF
 d aj,P,t
 aou
 EP
@@ -272781,7 +272781,7 @@ aLC
 ER
 c X,K,P
 Od
-arM
+arL
 aCR
 d X,K,D
 c W,K,D
@@ -273132,7 +273132,7 @@ f R,8704 a
 f L,8768 a
 bir
 Gf
-aht
+ahs
 je .L58v
 b9y
 EB
@@ -273144,7 +273144,7 @@ aEv
 aPG
 ZP
 Wv
-arw
+arv
 da $9,aE
 Vx
 q 10304 a,T
@@ -273259,7 +273259,7 @@ f 2432 a,at
 c j,at,K
 abt
 d s,Y,y
-ah3
+ah2
 c ag,Q,I
 bzW
 d ag,Q,K
@@ -273292,7 +273292,7 @@ f 2496 a,at
 c j,at,L
 abt
 c A,Y,g
-ah3
+ah2
 c ag,Q,I
 c aj,Q,B
 d ag,Q,L
@@ -273327,7 +273327,7 @@ c j,at,R
 c A,Q,B
 f Q,Y
 abt
-ah3
+ah2
 c ag,Q,I
 d ag,Q,R
 c aj,Q,K
@@ -273475,8 +273475,8 @@ d X,j,B
 d W,j,K
 ad $20,R,s
 c W,j,B
-ahN
-arO
+ahM
+arN
 bru
 aTp
 aF $32,j,r
@@ -273522,7 +273522,7 @@ f W,r
 c W,A,r
 aD qF J,P
 d P,A,r
-EE
+EF
 d W,A,t
 f X,w
 c P,A,w
@@ -273537,7 +273537,7 @@ c aj,y,m
 DU
 d aj,y,g
 aRY
-ahN
+ahM
 E2
 c X,y,A
 aiQ
@@ -273604,7 +273604,7 @@ h B,t,D
 c ag,D,B
 d ag,D,w
 cfZ
-EE
+EF
 d aj,D,t
 Sp
 EW
@@ -273714,12 +273714,12 @@ h as,r,s
 VL
 aEa
 Um
-agx
+agw
 amx
 aeD
 aoY
-agy
-arJ
+agx
+arI
 aiI
 h aj,B,A
 acl
@@ -273786,7 +273786,7 @@ bNo
 JV
 byD
 a7T
-ahI
+ahH
 b e,3840 a
 b k,3848 a
 b l,3856 a
@@ -273889,7 +273889,7 @@ f B,at
 ce D,as,at
 dT s,t,as
 aD el,cB
-aD cp,cV
+aD cp,cW
 c5 $1,cz,at,as
 af $-120,bz
 Zy
@@ -273897,11 +273897,11 @@ f as,at
 c5 $1,cB,aB,at {a5}
 bT $238,bW,fs
 bT $238,ec,ec
-f .L58u J,cV
+f .L58u J,cW
 ce B,aB,D
 dK $1,ec,cB,aq
 dT t,s,aB
-c5 $1,cV,D,aB
+c5 $1,cW,D,aB
 f aB,aI
 c5 $1,bO,m,aI {a5}
 bT $238,cs,b4
@@ -273958,7 +273958,7 @@ ce t,y,s
 aD 1168 a,aa
 aD 976 a,ap
 c5 $1,U,w,s
-awj
+awi
 b5 w,P,w
 c5 $1,aa,y,s {a5}
 bT $238,s,s
@@ -274006,7 +274006,7 @@ d W,P,s
 aou
 EP
 c Q,P,L
-asR
+asQ
 baj
 h y,t,L
 d Q,P,w
@@ -274024,7 +274024,7 @@ h L,t,K
 c Y,K,L
 d Y,K,w
 c W,K,s
-EE
+EF
 d W,K,t
 aLC
 ER
@@ -274077,7 +274077,7 @@ aLC
 ER
 c Q,K,P
 Od
-arM
+arL
 ad $4,j,j
 aA R,j,j
 aCR
@@ -274123,7 +274123,7 @@ d W,A,m
 bzl
 EW
 c Q,A,F
-asR
+asQ
 aHl
 aNb
 d Q,A,r
@@ -274146,7 +274146,7 @@ d W,g,A
 aRX
 Ff
 c Q,g,D
-asR
+asQ
 aCQ
 d Q,g,s
 c I,g,s
@@ -274165,8 +274165,8 @@ aj8
 aoW
 a8 $52,g,t
 Un
-agy
-aym
+agx
+ayl
 aiI
 bna
 a8 $52,j,y
@@ -274203,11 +274203,11 @@ HS
 aBY
 RY
 aBL
-agT
+agS
 O1
 Eh
 aX S,k
-arY
+arX
 cv x,k
 R8
 bi .L58z
@@ -274215,13 +274215,13 @@ fl k
 IB
 q (,e,8),l
 q 8(l),k
-aqb
+aqa
 ds V,k
 au $-8,l
 je .L592
 Kh
 .L592:
-awq
+awp
 q 2944 a,x
 ja .L593
 Hl
@@ -274238,7 +274238,7 @@ Dd
 Ek
 .L595:
 fn S
-aw8
+aw7
 aBI
 q (e,e,2),k
 cab
@@ -274270,7 +274270,7 @@ bd1
 aZ4
 Nc
 aZ3
-av1
+av0
 brx
 h 832 a,m,m
 bru
@@ -274279,7 +274279,7 @@ apE
 h 960 a,j,j
 ana
 NK
-agx
+agw
 ad3
 aVz
 h 1024 a,r,r
@@ -274288,7 +274288,7 @@ bq2
 h 1088 a,w,w
 aiI
 h 1152 a,y,y
-agz
+agy
 h 1216 a,A,A
 a8 $20,t,D
 Ul
@@ -274367,11 +274367,11 @@ h s,m,B
 bd4
 h 1024 a,m,s
 f 1408 a,m
-agx
+agw
 h 1088 a,r,r
 aeD
 h 1152 a,t,t
-agy
+agx
 h 1216 a,w,w
 aA .L58f J{1to8},j,j
 akS
@@ -274403,7 +274403,7 @@ E2
 d ag,R,A
 VI
 EO
-axV
+axU
 Rr
 bmI
 bCr
@@ -274426,7 +274426,7 @@ Ff
 d ag,R,D
 VI
 EO
-axV
+axU
 UF
 amo
 aCT
@@ -274449,7 +274449,7 @@ Er
 d ag,R,B
 VI
 EO
-axV
+axU
 Vi
 h I,P,P
 h P,F,I
@@ -274517,7 +274517,7 @@ c ag,R,K
 EP
 d ag,R,L
 VI
-EE
+EF
 c W,R,t
 Qw
 h t,I,I
@@ -274564,7 +274564,7 @@ d ag,j,R
 acd
 EO
 c W,j,I
-asR
+asQ
 h I,y,I
 f 1728 a,y
 d W,j,D
@@ -274647,7 +274647,7 @@ bQg
 Ik
 aai
 b -192(V),V
-axM
+axL
 Ex
 bRe
 b6 $16,V
@@ -274678,7 +274678,7 @@ q (l,p),S
 aLw
 LX
 F0
-aqd
+aqc
 Qv
 EG
 Sq
@@ -274693,7 +274693,7 @@ EG
 chf
 LV
 Xk
-ahU
+ahT
 WE
 aX k,ai
 EG
@@ -274717,18 +274717,18 @@ aLw
 LE
 IA
 aug
-arp
+aro
 aGH
 by ao,S
 by k,l
 bw S,l
-ahK
+ahJ
 T1
 ace
 a8L
 Px
 a8S
-axT
+axS
 Xz
 bw v,V
 bSD
@@ -274757,8 +274757,8 @@ Gt
 bTV
 aOQ
 Xk
-ahU
-arA
+ahT
+arz
 Y1
 F0
 bAG
@@ -274780,11 +274780,11 @@ RQ
 q (x,T),p
 LH
 adO
-ahL
+ahK
 aZH
 ce4
 aLO
-aro
+arn
 a8M
 aUf
 aZO
@@ -274792,7 +274792,7 @@ cDy
 a8R
 bw S,T
 afK
-ahJ
+ahI
 aR1
 XB
 aLM
@@ -274846,10 +274846,10 @@ apA
 bXL
 bec
 h y,g,s
-avW
+avV
 h ag,B,m
 Rc
-EE
+EF
 aD .L58g J,I
 c I,F,t
 f Y,y
@@ -274891,7 +274891,7 @@ h L,t,K
 c X,K,L
 d X,K,y
 c ag,K,m
-EE
+EF
 d ag,K,t
 aLC
 EJ
@@ -274987,7 +274987,7 @@ aLC
 ER
 c W,K,P
 Od
-arM
+arL
 aaZ
 d W,K,r
 c Y,K,r
@@ -275101,12 +275101,12 @@ bQg
 Ik
 aai
 b -192(V),V
-axM
+axL
 Ex
 bRe
 b6 $16,V
 bw k,ak
-aqN
+aqM
 aQ1
 Rv
 b -128(k),k
@@ -275132,7 +275132,7 @@ q (l,p),S
 aLw
 LX
 F0
-aqd
+aqc
 Qv
 EG
 Sq
@@ -275171,23 +275171,23 @@ aLw
 LE
 IA
 aug
-arp
+aro
 aGH
 by ao,S
 by k,l
 bw S,l
-ahK
+ahJ
 T1
 ace
 a8L
 Px
 a8S
-axT
+axS
 aLM
 bw v,V
 by k,ai
-arn
-ark
+arm
+arj
 bw ab,ai
 bSo
 by9
@@ -275212,7 +275212,7 @@ bTV
 aOQ
 T7
 Sr
-arA
+arz
 apJ
 F0
 bAG
@@ -275234,11 +275234,11 @@ RQ
 q (x,T),p
 LH
 adO
-ahL
+ahK
 aZH
 ce4
 aLO
-aro
+arn
 a8M
 aUf
 aZO
@@ -275246,7 +275246,7 @@ cDy
 a8R
 bw S,T
 ajM
-ahJ
+ahI
 bw O,V
 aCi
 Xz
@@ -275461,7 +275461,7 @@ bk
 .L593:
 Kl
 bh
-asw
+asv
 .L596:
 Rh
 bh
@@ -275574,7 +275574,7 @@ In
 FK
 M0
 OW
-avF
+avE
 aiC
 H0
 q 144(T),x
@@ -275601,7 +275601,7 @@ FK
 M0
 OW
 aIk
-agq
+agp
 LK
 cVp
 Gq
@@ -275626,7 +275626,7 @@ In
 FK
 M0
 OW
-asi
+ash
 ZY
 IO
 q 240(T),x
@@ -275652,7 +275652,7 @@ In
 FK
 M0
 OW
-avG
+avF
 azK
 JE
 q 288(T),x
@@ -275797,7 +275797,7 @@ Fo
 In
 JE
 azK
-avG
+avF
 FL
 Dz
 q 448 a,x
@@ -275824,7 +275824,7 @@ Fo
 In
 IO
 ZY
-asi
+ash
 FL
 Dz
 q 400 a,x
@@ -275850,7 +275850,7 @@ E3
 Fo
 In
 LK
-agq
+agp
 aIk
 FL
 Dz
@@ -275878,7 +275878,7 @@ Fo
 In
 H0
 aiC
-avF
+avE
 FL
 Dz
 cVY
@@ -275949,7 +275949,7 @@ bk
 bb s3,.-s3
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L599:
 bg 5
 .L59a:
@@ -275963,7 +275963,7 @@ bR6
 .L59e:
 TC
 .L59f:
-arg
+arf
 .L59g:
 a8D
 .L59h:
@@ -275971,9 +275971,9 @@ aZs
 .L59i:
 aoq
 .L59j:
-arf
-.L59k:
 are
+.L59k:
+ard
 .L59l:
 aLy
 .L59m:
@@ -276018,12 +276018,12 @@ DO
 DP
 DJ
 DK
-aqU
+aqT
 adD
 OR
 bE g,992 a
-ayX
 ayW
+ayV
 aT1
 aee
 YN
@@ -276083,7 +276083,7 @@ af cA,144(u,v)
 af cD,152(u,v)
 af cM,160(u,v)
 af cO,168(u,v)
-af cU,176(u,v)
+af cV,176(u,v)
 af cX,184(u,v)
 af c6,192(u,v)
 af db,200(u,v)
@@ -276123,7 +276123,7 @@ af cA,272(u,v)
 af cD,280(u,v)
 af cM,288(u,v)
 af cO,296(u,v)
-af cU,304(u,v)
+af cV,304(u,v)
 af cX,312(u,v)
 af c6,320(u,v)
 af c4,328(u,v)
@@ -276163,7 +276163,7 @@ af cA,400(u,v)
 af cD,408(u,v)
 af cM,416(u,v)
 af cO,424(u,v)
-af cU,432(u,v)
+af cV,432(u,v)
 af cX,440(u,v)
 af c6,448(u,v)
 af c4,456(u,v)
@@ -276203,7 +276203,7 @@ af cA,528(u,v)
 af cD,536(u,v)
 af cM,544(u,v)
 af cO,552(u,v)
-af cU,560(u,v)
+af cV,560(u,v)
 af cX,568(u,v)
 af c6,576(u,v)
 af c4,584(u,v)
@@ -276243,7 +276243,7 @@ af cA,656(u,v)
 af cD,664(u,v)
 af cM,672(u,v)
 af cO,680(u,v)
-af cU,688(u,v)
+af cV,688(u,v)
 af cX,696(u,v)
 af c6,704(u,v)
 af c4,712(u,v)
@@ -276283,7 +276283,7 @@ af cA,784(u,v)
 af cD,792(u,v)
 af cM,800(u,v)
 af cO,808(u,v)
-af cU,816(u,v)
+af cV,816(u,v)
 af cX,824(u,v)
 af c6,832(u,v)
 af c4,840(u,v)
@@ -276323,7 +276323,7 @@ af cA,912(u,v)
 af cD,920(u,v)
 af cM,928(u,v)
 af cO,936(u,v)
-af cU,944(u,v)
+af cV,944(u,v)
 af cX,952(u,v)
 af c6,960(u,v)
 af c4,968(u,v)
@@ -276823,7 +276823,7 @@ c aR,R,s
 Ep
 d aR,R,r
 c aR,W,r
-EE
+EF
 d aR,W,t
 c g,ag,Q
 d g,ag,y
@@ -276844,7 +276844,7 @@ c aR,m,D
 Fg
 d aR,m,W
 aD .L59j J,m
-asN
+asM
 aHq
 aD .L59k J,Y
 bmW
@@ -276880,7 +276880,7 @@ h m,X,m
 adZ
 adZ
 a8 $52,m,Q
-ayq
+ayp
 a8 $52,I,Q
 h K,Q,K
 a8 $52,K,Q
@@ -276895,7 +276895,7 @@ aHq
 cq .L59m J,Y
 bIE
 aaT
-arD
+arC
 C Y,2816 a
 f aL,2880 a
 f aL,2944 a
@@ -277008,7 +277008,7 @@ aF $8,t,L
 bn $200,r,aL,L
 ad $44,t,r
 aA aL,w,t
-awm
+awl
 aF $12,y,R
 bn $200,w,aL,R
 ad $40,y,w
@@ -277026,7 +277026,7 @@ ad $44,K,I
 ad $56,B,B
 aF $8,K,K
 bn $200,B,aL,K
-ax9
+ax8
 f P,1152 a
 cRV
 f m,1280 a
@@ -277044,7 +277044,7 @@ f K,1984 a
 f I,2048 a
 aF2
 afu
-aw8
+aw7
 aKC
 HB
 I1
@@ -277085,12 +277085,12 @@ bEe
 bY7
 aNt
 aT0
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -277140,12 +277140,12 @@ bEe
 bY7
 aNt
 aT0
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -277196,12 +277196,12 @@ bEe
 bY7
 aNt
 aT0
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -277252,12 +277252,12 @@ bEe
 bY7
 aNt
 aT0
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -277308,12 +277308,12 @@ bEe
 bY7
 aNt
 aT0
-ayS
-aNz
-ayO
-ayT
-ayQ
 ayR
+aNz
+ayN
+ayS
+ayP
+ayQ
 aNG
 aNF
 aNE
@@ -277354,7 +277354,7 @@ a8 $20,y,g
 cgz
 h A,g,j
 b5t
-av2
+av1
 h 2688 a,g,g
 bI5
 cTt
@@ -277367,11 +277367,11 @@ MX
 aEa
 h 2880 a,s,s
 f 3648 a,D
-agx
+agw
 h 2944 a,r,r
 aeD
 h 3008 a,t,t
-agy
+agx
 h 3072 a,w,w
 a8 $20,D,B
 bCc
@@ -277408,7 +277408,7 @@ ckE
 aF $44,A,X
 h 3776 a,X,X
 h y,Q,y
-av0
+avZ
 h 3840 a,A,A
 cvG
 a8 $52,W,Q
@@ -277486,21 +277486,21 @@ aw x4
 bb va,.-va
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5a4:
 aor
 .L5a5:
 TC
 .L5a6:
-arg
+arf
 .L5a7:
 aoq
 mj:
 aLy
 oa:
-arf
-qH:
 are
+qH:
+ard
 a2 .text.enter_with_features_642,"ax",a3
 Dd
 bc x4,bq
@@ -277774,7 +277774,7 @@ c L,aj,an
 d L,aj,R
 c A,aj,W
 d A,aj,Q
-axJ
+axI
 GN
 c y,aj,as
 WY
@@ -277835,7 +277835,7 @@ aEe
 h ag,g,r
 aEb
 h W,g,s
-avW
+avV
 h Q,g,m
 aVA
 h A,w,j
@@ -277858,9 +277858,9 @@ f W,960 a
 aw .L5ac
 .L5ab:
 C 1024(l),g
-ayX
-C 960(l),g
 ayW
+C 960(l),g
+ayV
 C 896(l),g
 aT1
 C 832(l),g
@@ -277879,7 +277879,7 @@ WN
 agc
 Ur
 ZN
-aii
+aih
 S6
 aec
 VU
@@ -277936,7 +277936,7 @@ c aI,D,w
 EY
 f 2752 a,aK
 c aK,D,y
-EE
+EF
 f 2688 a,aL
 c aL,D,t
 Ee
@@ -278121,7 +278121,7 @@ d aI,F,m
 d aK,F,r
 d aL,F,w
 d K,F,y
-EE
+EF
 d P,F,t
 c az,F,s
 d at,F,s
@@ -278242,7 +278242,7 @@ f 3072 a,D
 c at,D,m
 f Y,r
 c aB,D,r
-EE
+EF
 c aI,D,t
 EY
 c aK,D,y
@@ -278358,7 +278358,7 @@ d aI,F,j
 d aK,F,g
 d aL,F,m
 d K,F,r
-EE
+EF
 d P,F,t
 c az,F,y
 d at,F,y
@@ -278538,7 +278538,7 @@ aVA
 h R,j,j
 h j,g,at
 a0I
-arC
+arB
 f L,128 a
 f L,576 a
 f aR,192 a
@@ -278556,7 +278556,7 @@ aHi
 ay $-24,p
 cxN
 cBj
-awZ
+awY
 ay $-1536,ai
 My
 ay $24,k
@@ -278694,7 +278694,7 @@ C -192(ai),g
 a1X
 C -128(ai),g
 a1W
-awX
+awW
 b6 $4,v
 C -64(ai),g
 bEt
@@ -278702,7 +278702,7 @@ Q0
 f (ai),g
 a91
 q 3584 a,p
-ayL
+ayK
 bh
 aIq
 GM
@@ -278713,7 +278713,7 @@ f 1536 a,aR
 je jD
 f 4032 a,y
 a8 $20,y,g
-ahN
+ahM
 Kj
 Z2
 bI8
@@ -278728,7 +278728,7 @@ h 3712 a,g,g
 bm6
 aEb
 h 3776 a,g,s
-avW
+avV
 h 3840 a,g,j
 a8 $52,j,g
 h 3904 a,g,g
@@ -278831,7 +278831,7 @@ aCa
 bfu
 EO
 c W,L,I
-ayo
+ayn
 c at,r,P
 d az,r,P
 d W,L,P
@@ -278854,7 +278854,7 @@ d aI,R,K
 VI
 EX
 c W,R,Q
-ayq
+ayp
 bCo
 EX
 cRr
@@ -278931,7 +278931,7 @@ cLS
 bfu
 EO
 c W,Y,I
-ayo
+ayn
 h R,Q,R
 c at,g,A
 d az,g,A
@@ -279103,7 +279103,7 @@ EN
 d R,j,Y
 d aI,an,Y
 ajI
-asP
+asO
 GC
 c g,an,aj
 bWU
@@ -279162,7 +279162,7 @@ c aI,aj,W
 Fz
 d R,r,X
 cho
-axJ
+axI
 GF
 c g,aj,at
 amt
@@ -279194,7 +279194,7 @@ Ft
 d R,s,ag
 d aI,an,ag
 ajI
-asQ
+asP
 IN
 c g,an,az
 bW7
@@ -279396,7 +279396,7 @@ ad $52,Q,X
 EX
 d y,R,Q
 d w,aj,Q
-axJ
+axI
 EN
 f aI,w
 c aI,aj,Y
@@ -279424,7 +279424,7 @@ EN
 d y,A,Y
 d aL,an,Y
 ajI
-asP
+asO
 Ft
 c aI,an,ag
 bm2
@@ -279485,7 +279485,7 @@ c aL,aj,W
 Fz
 d y,F,X
 d aL,aj,X
-axJ
+axI
 GF
 c w,aj,at
 amt
@@ -279518,7 +279518,7 @@ Ft
 d y,B,ag
 d aL,an,ag
 ajI
-asQ
+asP
 IN
 c w,an,az
 bW7
@@ -279812,7 +279812,7 @@ Dw
 Dv
 GK
 .L5ai:
-arZ
+arY
 Ih
 bh
 DB
@@ -279827,7 +279827,7 @@ Ih
 bh
 DB
 .L5aj:
-azb
+aza
 Ih
 bh
 DB
@@ -279934,19 +279934,19 @@ DB
 bb x4,.-x4
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5b6:
 aor
 .L5b7:
 TC
 .L5b8:
-arg
+arf
 .L5b9:
 aoq
 .L5ba:
-arf
-.L5bb:
 are
+.L5bb:
+ard
 a2 .text.square_with_features_643,"ax",a3
 Dd
 bc BS,bq
@@ -279960,14 +279960,14 @@ GI
 ID
 aX $1088,u
 DU
-ayc
 ayb
+aya
 auC
 aCI
 aoK
 aSV
 amk
-arC
+arB
 a0L
 aHe
 aaU
@@ -280021,7 +280021,7 @@ d r,y,P
 c w,y,P
 d w,y,L
 c A,y,L
-EE
+EF
 d A,y,t
 c m,s,F
 f F,320 a
@@ -280066,7 +280066,7 @@ c A,w,g
 auC
 f 896 a,g
 d A,w,g
-ayb
+aya
 a2h
 Dd
 .L5bc:
@@ -280096,7 +280096,7 @@ cRu
 bBz
 f 256(l),m
 c m,m,g
-arC
+arB
 f 576 a,j
 d m,m,j
 bVC
@@ -280186,14 +280186,14 @@ d P,Y,s
 cLS
 Fg
 c B,Y,W
-asN
-ayq
+asM
+ayp
 bWH
 d B,Y,R
 c A,Y,R
 d A,Y,F
 abt
-ah3
+ah2
 c K,Q,I
 d K,Q,R
 c P,Q,s
@@ -280202,7 +280202,7 @@ RH
 EN
 c B,Q,Y
 Qw
-ayo
+ayn
 ban
 d B,Q,F
 c A,Q,F
@@ -280315,7 +280315,7 @@ E9
 bg 1,7,13
 E9
 a2 dJ,"aM",a3,8
-EF
+EE
 ob:
 OP
 oc:
@@ -280327,7 +280327,7 @@ bR6
 od:
 TC
 oe:
-arg
+arf
 .L5bw:
 a8D
 .L5bx:
@@ -280339,9 +280339,9 @@ aZs
 iQ:
 aoq
 of:
-arf
-og:
 are
+og:
+ard
 iR:
 aLy
 .L5c4:
@@ -280432,7 +280432,7 @@ bE 288(k),i
 bE 304(k),H
 bQO
 bQS
-awn
+awm
 je mk
 a1u
 q 2400 a,p
@@ -280814,7 +280814,7 @@ aD 2632 a,i
 aD 2440 a,U
 dT ag,R,as
 E 2656 a,ac
-f 2624 a,cV
+f 2624 a,cW
 E 2432 a,am
 c5 $1,cz,j,j
 bI 2464 a,am,cR
@@ -280824,7 +280824,7 @@ c5 $1,ac,s,s
 cm s,g,j {d9}
 f 2464 a,ep
 dT ag,R,y
-c5 $1,cV,y,g
+c5 $1,cW,y,g
 c5 $1,am,B,s
 bo $136,g,s,g
 ad $56,g,g
@@ -280835,7 +280835,7 @@ ce at,t,g
 dK $1,ep,i,am
 bj $192,am,i,av
 lH cR,av,bN
-bI ac,cV,ac
+bI ac,cW,ac
 dr $1,ac,a6
 du $1,cR,bB
 bT $238,a6,a6
@@ -280855,7 +280855,7 @@ dT R,ag,t
 aF $48,bC,ae
 ad $16,bF,aQ
 lG $136,ae,aQ,ae
-lH cV,aa,bK
+lH cW,aa,bK
 dK $1,eM,H,H
 aF $48,cu,aQ
 ad $16,o,bC
@@ -280902,7 +280902,7 @@ c5 $1,aM,at,g
 ad $40,g,s
 b5 s,w,s
 aF $12,g,r
-c5 $1,cV,an,g {a5}
+c5 $1,cW,an,g {a5}
 bT $238,g,g
 ad $40,g,t
 apE
@@ -280913,7 +280913,7 @@ ce ag,j,R
 aD 2640 a,H
 aD 2448 a,U
 c5 $1,aU,F,t
-agE
+agD
 b5 w,r,r
 c5 $1,H,s,t {a5}
 bT $238,t,j
@@ -280965,7 +280965,7 @@ c s,y,F
 LL
 aCR
 aA P,Y,F
-arJ
+arI
 d s,y,aB
 c aR,y,aB
 d aR,y,at
@@ -280986,8 +280986,8 @@ d aL,y,Y
 aRY
 E2
 c s,y,A
-awm
-arJ
+awl
+arI
 ad $44,a,ag
 f P,g
 aA 384 a,P,aj
@@ -281086,7 +281086,7 @@ d aL,y,A
 aRY
 GC
 c s,y,aj
-asN
+asM
 h aj,Q,Q
 h Q,w,w
 d s,y,X
@@ -281108,7 +281108,7 @@ d aL,y,Q
 aRY
 Ft
 c s,y,ag
-awm
+awl
 h ag,w,ag
 d s,y,W
 c aR,y,W
@@ -281202,7 +281202,7 @@ d aL,A,K
 bzl
 EN
 c at,A,Y
-asR
+asQ
 bWN
 h y,I,y
 d at,A,Q
@@ -281220,7 +281220,7 @@ aF $32,y,A
 h y,A,A
 c aB,A,y
 d aB,A,Q
-asR
+asQ
 h y,Q,y
 c aL,A,K
 Er
@@ -281249,7 +281249,7 @@ d aL,A,D
 bzl
 EX
 c at,A,Q
-asR
+asQ
 bCw
 h y,L,L
 d at,A,R
@@ -281436,7 +281436,7 @@ h L,t,R
 c aB,R,L
 d aB,R,P
 c aL,R,s
-EE
+EF
 d aL,R,t
 VI
 EO
@@ -281468,7 +281468,7 @@ d aL,L,A
 aCa
 EJ
 c at,L,R
-ah4
+ah3
 d at,L,K
 c aR,L,K
 d aR,L,B
@@ -281491,7 +281491,7 @@ aCa
 EJ
 c at,L,R
 Vi
-ah4
+ah3
 amp
 d at,L,B
 c aR,L,B
@@ -281552,7 +281552,7 @@ d aI,m,s
 c aI,m,r
 d g,m,t
 aF $32,F,g
-ayn
+aym
 c aB,g,F
 d aB,g,r
 cfT
@@ -281568,7 +281568,7 @@ c aR,g,s
 d aR,g,t
 h m,aj,g
 YI
-arC
+arB
 QR
 h g,an,g
 cky
@@ -281579,13 +281579,13 @@ h aj,t,g
 h aj,g,g
 aOI
 Rc
-ayc
+ayb
 QR
 aj6
 aoK
 QR
 aj8
-ayb
+aya
 QR
 aHz
 auC
@@ -281629,7 +281629,7 @@ a8 $20,r,g
 c28
 h W,g,j
 b5t
-av2
+av1
 h 2304 a,g,g
 bI5
 h 2368 a,m,m
@@ -281643,12 +281643,12 @@ aEa
 h 2496 a,s,s
 aEc
 h 2560 a,t,t
-agy
+agx
 h 2624 a,w,w
 aiI
 h 2688 a,y,y
 aA iR J{1to8},r,r
-agz
+agy
 aD iQ J,an
 h an,r,r
 a1l
@@ -281717,7 +281717,7 @@ d g,X,F
 cRc
 c g,X,F
 abt
-ah3
+ah2
 bzV
 d aj,Q,F
 c an,Q,r
@@ -281750,7 +281750,7 @@ d g,X,P
 f 320 a,X
 c g,X,P
 abt
-ah3
+ah2
 bzV
 d aj,Q,P
 c an,Q,B
@@ -281783,7 +281783,7 @@ d g,X,R
 f 384 a,ag
 c g,ag,R
 abt
-ah3
+ah2
 bzV
 d aj,Q,R
 f an,X
@@ -281817,7 +281817,7 @@ d g,ag,L
 f a,ag
 c g,ag,L
 abt
-ah3
+ah2
 bzV
 d aj,Q,L
 c an,Q,P
@@ -281850,7 +281850,7 @@ d g,ag,K
 f 64 a,ag
 c g,ag,K
 abt
-ah3
+ah2
 bzV
 d aj,Q,K
 c an,Q,R
@@ -281883,7 +281883,7 @@ d g,ag,D
 bVi
 c g,ag,D
 abt
-ah3
+ah2
 bzV
 d aj,Q,D
 c an,Q,L
@@ -281952,7 +281952,7 @@ aF $2,P,t
 aF $2,R,w
 aF $2,L,y
 aA .L5c5 J{1to8},m,m
-arO
+arN
 bmq
 aiH
 Kj
@@ -282010,7 +282010,7 @@ h D,D,A
 YF
 aN A,j,j
 h m,m,A
-arP
+arO
 h B,B,A
 Ss
 aN A,m,m
@@ -282030,7 +282030,7 @@ h P,P,A
 bmO
 aN A,t,t
 h w,w,A
-ah9
+ah8
 h L,L,A
 h L,A,A
 aN A,w,w
@@ -282066,7 +282066,7 @@ bXA
 aEb
 f r,4096 a
 h t,g,s
-avW
+avV
 bB3
 h w,g,m
 bBZ
@@ -282111,7 +282111,7 @@ af0
 amj
 QR
 Kj
-aya
+ax9
 QR
 Ql
 bBP
@@ -282122,7 +282122,7 @@ QR
 aoW
 aCG
 QR
-ayA
+ayz
 cSh
 QR
 h iQ J{1to8},A,j
@@ -282188,7 +282188,7 @@ cu3
 h j,g,m
 aVA
 baD
-avW
+avV
 h r,g,Y
 a8 $52,Y,g
 h t,g,I
@@ -282233,7 +282233,7 @@ ZH
 beq
 MX
 bqZ
-arO
+arN
 aD9
 bC6
 cu9
@@ -282263,7 +282263,7 @@ ER
 c y,Q,P
 EW
 c A,Q,F
-EE
+EF
 c D,Q,t
 d j,Q,K
 d s,Q,L
@@ -282314,7 +282314,7 @@ d g,aK,K
 f 3968 a,aK
 c g,aK,K
 abt
-ah3
+ah2
 bzR
 d aI,Q,K
 c aL,Q,m
@@ -282347,7 +282347,7 @@ d g,aK,L
 f 4032 a,aK
 c g,aK,L
 abt
-ah3
+ah2
 bzR
 d aI,Q,L
 c aL,Q,B
@@ -282380,7 +282380,7 @@ d g,aK,R
 f 4096 a,aK
 c g,aK,R
 abt
-ah3
+ah2
 bzR
 d aI,Q,R
 c aL,Q,K
@@ -282413,7 +282413,7 @@ d g,aK,P
 cRI
 c g,aK,P
 abt
-ah3
+ah2
 bzR
 d aI,Q,P
 c aL,Q,L
@@ -282446,7 +282446,7 @@ d g,aK,F
 f 896 a,aK
 c g,aK,F
 abt
-ah3
+ah2
 bzR
 d aI,Q,F
 c aL,Q,R
@@ -282558,7 +282558,7 @@ aCR
 aEl
 afX
 aF $24,A,D
-arK
+arJ
 Oc
 b5C
 aC0
@@ -282566,7 +282566,7 @@ auC
 QR
 Jf
 h of J{1to8},g,g
-ayb
+aya
 QR
 h og J{1to8},m,j
 Jf
@@ -282605,7 +282605,7 @@ af0
 aA iR J{1to8},y,m
 h B,B,y
 aA .L5ca J{1to8},y,y
-av0
+avZ
 aS3
 a8 $52,F,A
 h g,A,B
@@ -282619,7 +282619,7 @@ aEe
 h w,g,r
 aEb
 h j,g,s
-avW
+avV
 aD iQ J,w
 h w,y,j
 Kj
@@ -282834,7 +282834,7 @@ aD oc J,F
 f F,r
 f 5120 a,aj
 cfZ
-EE
+EF
 f 5056 a,an
 c an,D,t
 EY
@@ -282958,7 +282958,7 @@ d an,W,j
 d as,W,g
 d at,W,m
 d az,W,r
-EE
+EF
 d aK,W,t
 c ag,W,y
 d X,W,y
@@ -283133,7 +283133,7 @@ aEe
 h w,g,r
 aEb
 baD
-avW
+avV
 h L,j,j
 Kj
 aX ab,S
@@ -283195,17 +283195,17 @@ YF
 cZ $255,aK,aK,aK
 Oc
 aeG
-arN
+arM
 aEl
 afX
 aD iR J,F
 b41
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -283213,7 +283213,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aD iQ J,I
 h I,y,y
@@ -283273,7 +283273,7 @@ bXA
 aEb
 a97
 h t,g,s
-avW
+avV
 cjC
 h w,g,m
 bVE
@@ -283287,7 +283287,7 @@ f A,1280 a
 cjP
 cSN
 f s,1472 a
-ahW
+ahV
 WF
 q 2304 a,O
 Di
@@ -283308,10 +283308,10 @@ bh
 aIq
 f 2752 a,y
 a8 $20,y,g
-ahN
+ahM
 h j,g,j
 b5t
-av2
+av1
 h 2304 a,g,g
 bI5
 h 2368 a,m,m
@@ -283323,11 +283323,11 @@ aIG
 MX
 aEa
 h 2496 a,s,s
-agx
+agw
 h 2560 a,r,r
 aeD
 h 2624 a,t,t
-agy
+agx
 h 2688 a,w,w
 cXp
 akS
@@ -283474,7 +283474,7 @@ aCa
 EJ
 c X,L,R
 Vi
-ah4
+ah3
 amp
 d X,L,F
 c W,L,F
@@ -283540,7 +283540,7 @@ aLC
 ER
 c X,K,P
 Od
-arM
+arL
 aaZ
 d X,K,D
 c W,K,D
@@ -283760,7 +283760,7 @@ aCa
 EJ
 c X,L,R
 Vi
-ah4
+ah3
 amp
 d X,L,F
 c W,L,F
@@ -283828,7 +283828,7 @@ aLC
 ER
 c X,K,P
 Od
-arM
+arL
 aaZ
 d X,K,D
 c W,K,D
@@ -284008,7 +284008,7 @@ TH
 beq
 MX
 bqZ
-arO
+arN
 aD9
 VL
 aN L,W,s
@@ -284016,7 +284016,7 @@ a8 $52,m,t
 acp
 aN K,Q,t
 b4B
-ayz
+ayy
 aN F,I,w
 cvb
 aoX
@@ -284025,7 +284025,7 @@ akS
 PY
 brg
 h aB,r,r
-agz
+agy
 a1l
 EJ
 f 832 a,Q
@@ -284167,7 +284167,7 @@ aCa
 EJ
 c aL,L,R
 Vi
-ah4
+ah3
 amp
 d aL,L,F
 c aR,L,F
@@ -284233,7 +284233,7 @@ aLC
 ER
 c aL,K,P
 Od
-arM
+arL
 aaZ
 d aL,K,D
 c aR,K,D
@@ -284350,7 +284350,7 @@ aiI
 aHy
 aA iR J{1to8},A,r
 h aB,r,r
-agz
+agy
 a1l
 Er
 f 4480 a,Q
@@ -284415,7 +284415,7 @@ d g,aK,K
 f 1856 a,aK
 c g,aK,K
 abt
-ah3
+ah2
 bSR
 d az,Q,K
 c aB,Q,r
@@ -284448,7 +284448,7 @@ d g,aK,L
 f 1920 a,aK
 c g,aK,L
 abt
-ah3
+ah2
 bSR
 d az,Q,L
 c aB,Q,B
@@ -284481,7 +284481,7 @@ d g,aK,R
 bVc
 c g,aK,R
 abt
-ah3
+ah2
 bSR
 d az,Q,R
 c aB,Q,K
@@ -284514,7 +284514,7 @@ d g,aK,P
 f 2048 a,aK
 c g,aK,P
 abt
-ah3
+ah2
 bSR
 d az,Q,P
 c aB,Q,L
@@ -284547,7 +284547,7 @@ d g,aK,F
 f 2112 a,aR
 c g,aR,F
 abt
-ah3
+ah2
 bSR
 d az,Q,F
 c aB,Q,R
@@ -284580,7 +284580,7 @@ d g,aR,D
 f 2176 a,aR
 c g,aR,D
 abt
-ah3
+ah2
 bSR
 d az,Q,D
 c aB,Q,P
@@ -284652,12 +284652,12 @@ Jf
 bIS
 TF
 aOG
-ah7
+ah6
 aVA
 h j,g,A
 apA
 baD
-avW
+avV
 bXA
 aEb
 bXK
@@ -284807,7 +284807,7 @@ aw x6
 bb vb,.-vb
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5cn:
 bg 5
 oh:
@@ -284821,7 +284821,7 @@ bR6
 .L5cs:
 TC
 .L5ct:
-arg
+arf
 .L5cu:
 a8D
 .L5cv:
@@ -284833,9 +284833,9 @@ aZs
 .L5cy:
 aoq
 .L5cz:
-arf
-.L5d0:
 are
+.L5d0:
+ard
 .L5d1:
 aLy
 .L5d2:
@@ -284954,8 +284954,8 @@ aku
 ao7
 aed
 akt
-ayX
 ayW
+ayV
 aT1
 aee
 YN
@@ -284975,7 +284975,7 @@ je kW
 q 96(S),l
 akn
 bh
-asq
+asp
 anP
 bi2
 atO
@@ -284983,7 +284983,7 @@ YN
 q 144(S),l
 akn
 bh
-asq
+asp
 anP
 b e,4928 a
 atO
@@ -284994,7 +284994,7 @@ q 4936 a,O
 q 336(S),l
 akn
 bh
-asq
+asp
 anP
 q 776 a,k
 ccm
@@ -285003,7 +285003,7 @@ cd2
 q 384(S),l
 akn
 bh
-asq
+asp
 anP
 bi1
 atO
@@ -285015,7 +285015,7 @@ q 5008 a,T
 q 576(S),l
 akn
 bh
-asq
+asp
 anP
 bi1
 atO
@@ -285023,7 +285023,7 @@ bx8
 q 624(S),l
 akn
 bh
-asq
+asp
 anP
 bPG
 atO
@@ -285035,7 +285035,7 @@ q 5080 a,T
 q 816(S),l
 akn
 bh
-asq
+asp
 anP
 bi1
 atO
@@ -285043,7 +285043,7 @@ bx8
 q 864(S),l
 akn
 bh
-asq
+asp
 anP
 bPG
 atO
@@ -285055,7 +285055,7 @@ q 5152 a,T
 q 1056(S),l
 akn
 bh
-asq
+asp
 anP
 bi1
 atO
@@ -285063,7 +285063,7 @@ bx8
 q 1104(S),l
 akn
 bh
-asq
+asp
 anP
 bPG
 atO
@@ -285075,7 +285075,7 @@ q 5224 a,T
 q 1296(S),l
 akn
 bh
-asq
+asp
 anP
 bi1
 atO
@@ -285083,7 +285083,7 @@ bx8
 q 1344(S),l
 akn
 bh
-asq
+asp
 anP
 bPG
 atO
@@ -285095,7 +285095,7 @@ q 5296 a,T
 q 1536(S),l
 akn
 bh
-asq
+asp
 anP
 bi1
 atO
@@ -285103,7 +285103,7 @@ bx8
 q 1584(S),l
 akn
 bh
-asq
+asp
 anP
 bPG
 atO
@@ -285115,7 +285115,7 @@ q 5368 a,T
 q 1776(S),l
 akn
 bh
-asq
+asp
 anP
 bi1
 atO
@@ -285123,7 +285123,7 @@ bx8
 q 1824(S),l
 akn
 bh
-asq
+asp
 anP
 bPG
 atO
@@ -285239,7 +285239,7 @@ h K,t,P
 c W,P,K
 d W,P,B
 c ag,P,m
-EE
+EF
 d ag,P,t
 aou
 EP
@@ -285290,7 +285290,7 @@ aLC
 ER
 c Y,K,P
 Od
-arM
+arL
 aCR
 d Y,K,D
 c R,K,D
@@ -285372,11 +285372,11 @@ bWd
 MX
 a96
 aOI
-ayn
+aym
 Rc
 adU
 QR
-ayA
+ayz
 a0L
 QR
 aHz
@@ -285390,7 +285390,7 @@ amk
 QR
 h ag,D,j
 Kj
-arC
+arB
 q 2496 a,T
 a1v
 G $76,aZ
@@ -285489,7 +285489,7 @@ aN D,I,D {a5}
 aN A,I,A {a5}
 a8 $20,A,I
 cOh
-ayq
+ayp
 aA .L5d1 J{1to8},A,A
 abt
 aN Q,I,Q
@@ -285576,11 +285576,11 @@ af cO,384 a
 RY
 bAZ
 Sq
-af cU,320 a
-dG $6,cU
-cn b2,cU
+af cV,320 a
+dG $6,cV
+cn b2,cV
 bAF
-af cU,576 a
+af cV,576 a
 G $0,256 a
 G $380,bD
 G $379,aZ
@@ -285611,10 +285611,10 @@ q ig J,ao
 O3
 d8 k,776(u,p,8),x
 alK
-awF
+awE
 d8 k,848(u,p,8),l
 afx
-ag5
+ag4
 d8 k,920(u,p,8),V
 aGc
 QU
@@ -285626,7 +285626,7 @@ aRk
 Mi
 d8 k,1136(u,p,8),T
 bxO
-awE
+awD
 c3D
 aP 192 a,bf
 aP 576 a,bS
@@ -285697,7 +285697,7 @@ dG $4,c6
 aMh
 che
 d8 k,1064(u,p,8),ak
-asD
+asC
 G $127,bR
 aX ak,O
 cxR
@@ -285706,7 +285706,7 @@ cv O,ak
 dB 384 a,dq
 aRk
 q ig J,O
-agW
+agV
 d8 k,1136(u,p,8),O
 dG $5,dq
 aP c4,b1
@@ -285778,7 +285778,7 @@ dr $1,M,ae
 chM
 Pa
 q ig J,ab
-ag2
+ag1
 bQ aH,x
 alK
 bMT
@@ -285875,7 +285875,7 @@ b T,1336 a
 adv
 b k,1344 a
 G bf,1352 a
-ayF
+ayE
 bh
 a4 rK
 GM
@@ -285907,7 +285907,7 @@ G 128 a,aE
 bZ 256 a,aE
 b T,1280 a
 G aE,1352 a
-ayF
+ayE
 bh
 a4 rK
 cZO
@@ -285932,7 +285932,7 @@ b 4096 a,T
 je kX
 q 1336 a,v
 q 192(T),l
-ayF
+ayE
 bh
 a4 yv
 bjz
@@ -285956,13 +285956,13 @@ RU
 .L5e3:
 atN
 bE i,2128 a
-ay3
+ay2
 E i,2112 a
 bgB
 je kX
 q 4528 a,O
 q 432(T),l
-ayF
+ayE
 bh
 a4 yv
 bjz
@@ -285977,7 +285977,7 @@ aOv
 atN
 bya
 acx
-axt
+axs
 HP
 aC .L5e4
 a72
@@ -285987,13 +285987,13 @@ RU
 .L5e4:
 atN
 bE i,2176 a
-ay3
+ay2
 a0 i,2160 a
 bgF
 je kX
 q 4576 a,O
 q 672(T),l
-ayF
+ayE
 bh
 a4 yv
 bjz
@@ -286008,7 +286008,7 @@ aOv
 atN
 bya
 acx
-axt
+axs
 HP
 aC .L5e5
 a72
@@ -286018,13 +286018,13 @@ RU
 .L5e5:
 atN
 bE i,2224 a
-ay3
+ay2
 E i,2208 a
 bug
 je kX
 q 4624 a,O
 q 912(T),l
-ayF
+ayE
 bh
 a4 yv
 bjz
@@ -286039,7 +286039,7 @@ aOv
 atN
 bya
 acx
-axt
+axs
 HP
 aC .L5e6
 a72
@@ -286049,13 +286049,13 @@ RU
 .L5e6:
 atN
 bE i,2272 a
-ay3
+ay2
 a0 i,2256 a
 au $4,S
 je kX
 q 4672 a,O
 q 1152(T),l
-ayF
+ayE
 bh
 a4 yv
 bjz
@@ -286070,7 +286070,7 @@ aOv
 atN
 bya
 acx
-axt
+axs
 HP
 aC .L5e7
 a72
@@ -286080,13 +286080,13 @@ RU
 .L5e7:
 atN
 bE i,2320 a
-ay3
+ay2
 b1e
 au $5,S
 je kX
 q 4720 a,O
 q 1392(T),l
-ayF
+ayE
 bh
 a4 yv
 bjz
@@ -286101,7 +286101,7 @@ aOv
 atN
 bya
 acx
-axt
+axs
 HP
 aC .L5e8
 a72
@@ -286111,13 +286111,13 @@ RU
 .L5e8:
 atN
 bE i,2368 a
-ay3
+ay2
 a0 i,2352 a
 au $6,S
 je kX
 q 4768 a,O
 q 1632(T),l
-ayF
+ayE
 bh
 a4 yv
 bjz
@@ -286132,7 +286132,7 @@ aOv
 atN
 bya
 acx
-axt
+axs
 HP
 aC .L5e9
 a72
@@ -286142,13 +286142,13 @@ RU
 .L5e9:
 atN
 bE i,2416 a
-ay3
+ay2
 E i,2400 a
 au $7,S
 je kX
 q 4816 a,O
 ay $1872,T
-ayF
+ayE
 DV
 bh
 a4 yv
@@ -286164,7 +286164,7 @@ aOv
 atN
 bya
 acx
-axt
+axs
 HP
 aC .L5ea
 a72
@@ -286174,10 +286174,10 @@ RU
 .L5ea:
 atN
 bE i,2464 a
-ay3
+ay2
 a0 i,2448 a
 kX:
-ayF
+ayE
 q 3520 a,l
 bh
 aIq
@@ -286185,7 +286185,7 @@ bBv
 bd1
 aZ4
 Nc
-av1
+av0
 brx
 h 1280 a,m,s
 bI5
@@ -286215,7 +286215,7 @@ bVC
 aiH
 Jf
 h .L5cy J{1to8},g,g
-arC
+arB
 cq oh J,g
 dC 2496 a,g,j
 C j,4416 a
@@ -286388,7 +286388,7 @@ f .L5dm J,bv
 ce aB,Y,at
 f A,aB
 ce aK,Y,aB
-c5 $1,cV,at,at
+c5 $1,cW,at,at
 f at,aB
 c5 $1,aq,W,aB {fb}
 bQ .L5dq J,eD
@@ -286643,7 +286643,7 @@ aD .L5cz J,t
 TG
 TH
 h j,L,B
-ayA
+ayz
 bd3
 h j,g,W
 h aj,s,w
@@ -286982,7 +286982,7 @@ bqW
 auM
 bd5
 h aj,w,w
-arQ
+arP
 bn $246,t,w,g
 bn $246,.L5d9 J{1to8},w,s
 m9 m,r,r
@@ -287033,9 +287033,9 @@ bn $254,m,s,w
 eS w,w,a5
 aMO
 a98
-aq3
+aq2
 ajJ
-avl
+avk
 VF
 Hf
 Dh
@@ -287064,7 +287064,7 @@ De
 Dm
 Df
 aOU
-axZ
+axY
 K0
 Nr
 Eu
@@ -287072,7 +287072,7 @@ Kk
 aIp
 Vq
 ae4
-ahb
+aha
 Pv
 Xc
 P9
@@ -287149,7 +287149,7 @@ Do
 Dm
 Dr
 beU
-axX
+axW
 DQ
 DO
 DP
@@ -287204,7 +287204,7 @@ bqP
 am9
 a3A
 Ef
-aq2
+aq1
 afr
 q (l,e),k
 F9
@@ -287216,7 +287216,7 @@ FM
 JV
 KC
 EB
-aq3
+aq2
 q (x,k),ak
 JN
 bRb
@@ -287226,7 +287226,7 @@ apM
 Gz
 abg
 Mh
-ag4
+ag3
 Ea
 bBd
 q (l,O),V
@@ -287256,7 +287256,7 @@ aY p,V
 NP
 dM 7 a
 Kr
-aq3
+aq2
 q (l,k),ao
 MS
 ajF
@@ -287266,14 +287266,14 @@ q (x,ao),l
 Js
 abg
 Mh
-awF
+awE
 Ea
 abx
 bfb
 aY p,aG
 dM 6 a
 Eh
-aq3
+aq2
 q (e,k),O
 Es
 KX
@@ -287289,7 +287289,7 @@ az8
 aY x,aG
 F1
 Ex
-aq2
+aq1
 q (V,e),T
 Ze
 bV $32,S
@@ -287308,7 +287308,7 @@ aY ab,V
 q (ab,ai),x
 Gz
 aUc
-awd
+awc
 aAF
 FA
 a9M
@@ -287371,13 +287371,13 @@ G2
 IW
 aP cO,be
 aoI
-av9
+av8
 F1
 cn cO,cD
 abX
 N2
 Wc
-ax8
+ax7
 ang
 F1
 cn cJ,cD
@@ -287388,9 +287388,9 @@ aui
 Ub
 bLW
 aC .L5ed
-axx
-arq
-axx
+axw
+arp
+axw
 au $-1,T
 aC .L5ed
 aBP
@@ -287402,7 +287402,7 @@ by6
 a8f
 a8T
 a8f
-awr
+awq
 aC .L5ee
 bM aG,ak
 aZS
@@ -287445,7 +287445,7 @@ aH9
 acR
 Pn
 Fm
-awr
+awq
 HQ
 bi .L5ef
 Dn
@@ -287490,19 +287490,19 @@ bk
 bb yv,.-yv
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5eh:
 TC
 .L5ei:
 aor
 .L5ej:
-arg
+arf
 .L5ek:
 aoq
 .L5el:
-arf
-.L5em:
 are
+.L5em:
+ard
 .L5en:
 aLy
 .L5eo:
@@ -287580,14 +287580,14 @@ f j,4224 a
 bBM
 DU
 aHc
-ayc
 ayb
+aya
 auC
 aCI
 aoK
 aSV
 amk
-arC
+arB
 a0L
 aHe
 aaU
@@ -287621,7 +287621,7 @@ c R,K,s
 Ep
 d R,K,r
 c L,K,r
-EE
+EF
 d L,K,t
 f 4608 a,Y
 c Y,K,t
@@ -287685,7 +287685,7 @@ d Y,R,j
 c Y,L,j
 cjm
 d Y,L,g
-ayc
+ayb
 a2h
 Dd
 .L5eq:
@@ -287715,14 +287715,14 @@ abd
 cnt
 aec
 XQ
-aii
+aih
 YK
 WN
 aku
 VT
 ao7
 bmf
-ax9
+ax8
 JX
 f aI,1024 a
 f aI,960 a
@@ -287770,7 +287770,7 @@ Jz
 d W,az,aB
 f 4096 a,r
 cNn
-EE
+EF
 d r,az,t
 c as,an,j
 a93
@@ -287918,7 +287918,7 @@ aoW
 c aL,r,A
 d aL,r,y
 aGE
-EE
+EF
 c W,r,t
 aoW
 aD .L5ei J,ag
@@ -287974,7 +287974,7 @@ d W,s,aK
 c ag,s,aK
 d ag,s,aI
 a3Q
-ah7
+ah6
 bzP
 d X,m,at
 F6
@@ -287988,7 +287988,7 @@ Ql
 d W,m,aj
 c ag,m,aj
 d ag,m,I
-av1
+av0
 ad2
 bSI
 d X,m,aK
@@ -288004,7 +288004,7 @@ d W,m,aI
 c ag,m,aI
 d ag,m,az
 a3Q
-ah7
+ah6
 bzP
 d X,m,aj
 c aL,m,aB
@@ -288019,7 +288019,7 @@ Ql
 d W,m,I
 c ag,m,I
 d ag,m,D
-av1
+av0
 ad2
 bSI
 d X,m,aI
@@ -288035,7 +288035,7 @@ d W,m,az
 c ag,m,az
 d ag,m,as
 a3Q
-ah7
+ah6
 bzP
 d X,m,I
 cfV
@@ -288051,7 +288051,7 @@ Ql
 d W,m,D
 c ag,m,D
 d ag,m,A
-av1
+av0
 ad2
 bSI
 d X,m,az
@@ -288067,7 +288067,7 @@ d W,m,as
 c ag,m,as
 d ag,m,an
 a3Q
-ah7
+ah6
 bzP
 d X,m,D
 c aL,m,at
@@ -288077,12 +288077,12 @@ YA
 Ee
 aLV
 F6
-arN
+arM
 Ql
 d W,m,A
 c ag,m,A
 d ag,m,y
-av1
+av0
 ad2
 bSI
 d X,m,as
@@ -288098,7 +288098,7 @@ d W,m,an
 c ag,m,an
 d ag,m,Q
 a3Q
-ah7
+ah6
 bzP
 d X,m,A
 cfV
@@ -288114,7 +288114,7 @@ Ql
 d W,m,y
 c ag,m,y
 d ag,m,w
-av1
+av0
 ad2
 bSI
 d X,m,an
@@ -288130,7 +288130,7 @@ d W,m,Q
 c ag,m,Q
 d ag,m,L
 a3Q
-ah7
+ah6
 bzP
 d X,m,y
 cfV
@@ -288146,7 +288146,7 @@ Ql
 d W,m,w
 c ag,m,w
 d ag,m,aB
-av1
+av0
 ad2
 bSI
 d X,m,Q
@@ -288183,11 +288183,11 @@ a1m
 bq2
 amw
 Un
-agy
-aym
+agx
+ayl
 aiI
 aHl
-agz
+agy
 aoP
 bqW
 bWy
@@ -288275,16 +288275,16 @@ aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
 amw
 aEd
-ah9
+ah8
 akS
 PY
-agz
+agy
 h aL,r,r
 ad4
 f g,6656 a
@@ -288338,7 +288338,7 @@ aC0
 h j,j,A
 YH
 h m,m,A
-arP
+arO
 h s,s,A
 af1
 h r,r,A
@@ -288346,7 +288346,7 @@ ad4
 h t,t,A
 amw
 h w,w,A
-ah9
+ah8
 h y,y,A
 PY
 aeC
@@ -288355,15 +288355,15 @@ blg
 YF
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -288371,7 +288371,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 h .L5ek J{1to8},y,y
 PY
@@ -288433,12 +288433,12 @@ Jf
 bIS
 TF
 aOG
-ah7
+ah6
 aVA
 h j,g,A
 apA
 baD
-avW
+avV
 bXA
 aEb
 bXK
@@ -288459,9 +288459,9 @@ f s,1152 a
 bIM
 f r,1088 a
 b5e
-aye
+ayd
 aA y,t,t
-ayf
+aye
 aA y,w,w
 aF $2,ag,y
 aN y,g,g
@@ -288485,15 +288485,15 @@ bIC
 aoP
 Oc
 aeG
-arN
+arM
 aEl
 afX
-av0
+avZ
 aj7
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -288501,7 +288501,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aHl
 PY
@@ -288524,7 +288524,7 @@ bmm
 auB
 aCG
 aCH
-aya
+ax9
 amj
 aoJ
 aSU
@@ -288599,7 +288599,7 @@ d m,r,w
 c j,r,w
 d j,r,y
 c g,r,y
-EE
+EF
 d g,r,t
 c m,s,w
 cS8
@@ -288707,8 +288707,8 @@ h .L5eh J{1to8},g,g
 h .L5ei J{1to8},j,j
 ami
 cSm
-axa
-aqH
+aw9
+aqG
 q 3648 a,e
 Hb
 q 4160 a,e
@@ -288736,11 +288736,11 @@ aeD
 TG
 b4y
 h 256 a,t,t
-agy
+agx
 h 320 a,w,w
 aiI
 h 384 a,y,y
-agz
+agy
 h 448 a,A,A
 aF $1,576 a,D
 aF $1,640 a,B
@@ -288779,7 +288779,7 @@ bd8
 a03
 bd7
 h Y,Q,I
-ayo
+ayn
 C 1344 a,I
 C I,(v)
 C 1280 a,I
@@ -288823,19 +288823,19 @@ bk
 bb x8,.-x8
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5eu:
 TC
 .L5ev:
 aor
 .L5ew:
-arg
+arf
 .L5ex:
 aoq
 .L5ey:
-arf
-.L5ez:
 are
+.L5ez:
+ard
 a2 .text.mul_add_and_mul_with_features_655,"ax",a3
 Dd
 bc tr,bq
@@ -288845,7 +288845,7 @@ cx5
 cF 784
 Kn
 biq
-awO
+awN
 Xg
 f (x),A
 f 64(x),w
@@ -289062,7 +289062,7 @@ c at,Q,w
 d 512 a,Q,w
 d az,aj,w
 c az,aj,A
-axJ
+axI
 d W,aj,y
 d I,aj,t
 c W,aj,t
@@ -289081,7 +289081,7 @@ amp
 bWq
 LL
 h W,A,A
-arJ
+arI
 aD .L5ey J,A
 adY
 h A,Y,A
@@ -289111,7 +289111,7 @@ bk
 bb tr,.-tr
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 qI:
 aLy
 qJ:
@@ -289123,11 +289123,11 @@ aor
 .L5f5:
 TC
 .L5f6:
-arg
-.L5f7:
 arf
-.L5f8:
+.L5f7:
 are
+.L5f8:
+ard
 a2 .text.enter_with_features_653,"ax",a3
 Dd
 bc x7,bq
@@ -289164,10 +289164,10 @@ f 64(k),s
 T3
 f (e),r
 f 64(e),t
-ahc
+ahb
 f (e),w
 f 64(e),y
-awY
+awX
 f (e),A
 f 64(e),D
 aYa
@@ -289250,12 +289250,12 @@ bEe
 bEz
 aNt
 bEy
-ayS
-bEx
-ayO
-ayT
-ayQ
 ayR
+bEx
+ayN
+ayS
+ayP
+ayQ
 C s,3456 a
 C m,3392 a
 C j,3328 a
@@ -289300,7 +289300,7 @@ a9U
 bd1
 aZ4
 Nc
-av1
+av0
 brx
 c4s
 bru
@@ -289309,18 +289309,18 @@ apE
 cTs
 ana
 NK
-agx
+agw
 ad3
 aVz
 c4u
 aeD
 h 1920 a,t,t
-agy
+agx
 h 1984 a,w,w
 aiI
 h 2048 a,y,y
 aA qI J{1to8},g,g
-agz
+agy
 h qJ J{1to8},g,g
 aC0
 f m,6720 a
@@ -289349,10 +289349,10 @@ f 2176 a,m
 f 2240 a,s
 f 2304 a,r
 a8 $20,F,g
-ahN
+ahM
 h j,g,j
 b5t
-av2
+av1
 h 1664 a,g,A
 f 2368 a,t
 aF $44,j,w
@@ -289534,7 +289534,7 @@ c I,aj,ag
 d I,aj,X
 c m,aj,at
 d m,aj,g
-axJ
+axI
 F5
 c aI,aj,an
 Y2
@@ -289572,7 +289572,7 @@ d m,ag,as
 bzm
 GC
 c aI,ag,aj
-asP
+asO
 bWU
 aoT
 d aI,ag,Y
@@ -289643,7 +289643,7 @@ d L,X,g
 f g,Q
 c L,X,m
 d P,X,m
-ahW
+ahV
 c P,X,as
 d K,X,as
 f as,1472 a
@@ -289737,7 +289737,7 @@ a9U
 bd1
 blg
 afX
-av1
+av0
 brx
 c4s
 bru
@@ -289746,21 +289746,21 @@ apE
 cTs
 ana
 NK
-agx
+agw
 ad3
 aVz
 c4u
 aeD
 h 1920 a,t,t
-agy
+agx
 h 1984 a,w,w
 aiI
 h 2048 a,y,y
 aD qI J,B
 aA B,g,g
-agz
+agy
 aD qJ J,F
-ayn
+aym
 aC0
 f m,7744 a
 f s,7808 a
@@ -289793,7 +289793,7 @@ f 1600 a,A
 aN A,g,A {a5}
 aD .L5f3 J,y
 aA 2752 a,y,g
-av2
+av1
 aA 2816 a,y,j
 aN j,P,j
 aA 2880 a,y,m
@@ -289811,16 +289811,16 @@ aeC
 YF
 Oc
 aeG
-arN
+arM
 aEl
-av0
+avZ
 aj7
 aiG
 YF
 aA B,y,y
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -289828,7 +289828,7 @@ ad4
 apB
 amw
 aEd
-ah9
+ah8
 akS
 aHl
 PY
@@ -289840,7 +289840,7 @@ f r,5440 a
 f t,5504 a
 f w,5568 a
 f y,5632 a
-axa
+aw9
 q 7744 a,e
 Hi
 q 3264 a,k
@@ -289948,14 +289948,14 @@ bIS
 TF
 aOG
 f D,1600 a
-ah7
+ah6
 aVA
-ahW
+ahV
 h j,g,A
 apA
 f A,1472 a
 baD
-avW
+avV
 f s,1408 a
 h r,g,F
 bqY
@@ -290263,14 +290263,14 @@ aeC
 h as,A,A
 aF $32,A,B
 aN B,A,B
-ayy
+ayx
 aF $44,A,B
-aym
+ayl
 aA aI,y,y
-av0
+avZ
 h A,aL,r
 aEd
-ah9
+ah8
 akS
 ad4
 apB
@@ -290278,7 +290278,7 @@ aC0
 aiG
 YH
 azW
-arP
+arO
 azX
 af1
 aII
@@ -290307,7 +290307,7 @@ a9U
 bd1
 aZ3
 bCg
-av1
+av0
 brx
 c4s
 bru
@@ -290316,7 +290316,7 @@ apE
 cTs
 ana
 NK
-agx
+agw
 ad3
 aVz
 c4u
@@ -290325,7 +290325,7 @@ bq2
 h 1920 a,w,w
 aiI
 h 1984 a,y,y
-agz
+agy
 h 2048 a,A,A
 a8 $20,t,D
 Ul
@@ -290411,21 +290411,21 @@ aw x9
 bb vd,.-vd
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5f9:
 aor
 .L5fa:
 TC
 .L5fb:
-arg
+arf
 .L5fc:
 aoq
 .L5fd:
 aLy
 .L5fe:
-arf
-.L5ff:
 are
+.L5ff:
+ard
 a2 .text.enter_with_features_657,"ax",a3
 Dd
 bc x9,bq
@@ -290581,7 +290581,7 @@ d w,an,X
 ajI
 GF
 cNp
-asQ
+asP
 amt
 h as,ag,as
 d y,an,W
@@ -290614,7 +290614,7 @@ d w,an,ag
 ajI
 GF
 cNp
-asQ
+asP
 amt
 h as,W,as
 d y,an,Q
@@ -290647,7 +290647,7 @@ d w,an,W
 ajI
 GF
 cNp
-asQ
+asP
 amt
 h as,Q,as
 d y,an,R
@@ -290680,7 +290680,7 @@ d w,an,Q
 ajI
 GF
 cNp
-asQ
+asP
 amt
 h as,R,as
 d y,an,s
@@ -290732,7 +290732,7 @@ aEa
 acp
 h .L5ff J{1to8},s,s
 d g,aj,X
-avW
+avV
 bCF
 bea
 h ag,r,r
@@ -290784,7 +290784,7 @@ eV 9,10,11,24,13,14,15,28
 .L5fn:
 c7e
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5fo:
 OP
 kY:
@@ -290796,7 +290796,7 @@ bR6
 jE:
 TC
 kZ:
-arg
+arf
 .L5fu:
 a8D
 .L5fv:
@@ -290808,9 +290808,9 @@ aZs
 k8:
 aoq
 k9:
-arf
-la:
 are
+la:
+ard
 .L5g1:
 bg 5
 .L5g2:
@@ -290913,15 +290913,15 @@ ce w,r,m
 cm bO,aa,am
 bL $216,am,am
 c5 $0,am,m,g
-arC
+arB
 cm aO,aJ,aM
 E .L5fl J,bB
-cm bU,aq,cV
-c5 $1,cV,K,aL
+cm bU,aq,cW
+c5 $1,cW,K,aL
 f aM,cR
 jc aU,am,cR
 E .L5fm J,cQ
-jc aU,aM,cV
+jc aU,aM,cW
 cm cz,co,dd
 cm cB,cG,cH
 c5 $1,bN,Q,Q
@@ -290955,7 +290955,7 @@ d1 $10,112(e),e4,e4
 dK $1,fZ,bN,bK
 aV 432(e),bO
 d1 $10,688(e),eD,ex
-dK $1,e6,cR,cV
+dK $1,e6,cR,cW
 aV 528(e),bv
 d1 $10,496(e),bC,bC
 c5 $1,bK,aB,aR
@@ -291072,10 +291072,10 @@ f 64 a,co
 dK $1,176(e),co,cB
 aF $12,e6,ec
 b5 eu,ec,eu
-bI cG,cB,cV
+bI cG,cB,cW
 bI el,eu,eu
-du $1,cV,ec
-bL $216,cV,cf
+du $1,cW,ec
+bL $216,cW,cf
 dK $1,cs,bU,aJ
 dK $1,o,cz,dd
 c5 $1,M,F,ag
@@ -291084,7 +291084,7 @@ bo $228,j,aL,F
 bI dd,cR,H
 dK $1,o,as,g
 du $1,H,ep
-bL $216,H,cV
+bL $216,H,cW
 dK $1,aQ,aR,j
 dT g,j,A
 ce g,r,j
@@ -291100,16 +291100,16 @@ jc cf,am,M
 jc cf,aM,cw
 c5 $1,dd,at,s
 cm bv,bO,dd
-lH cV,dd,am
+lH cW,dd,am
 c5 $1,cR,az,r
-c5 $1,cV,aj,at
+c5 $1,cW,aj,at
 ad $56,at,at
 cm s,r,s
 bL $216,s,s
 aF $8,s,r
 b5 at,r,at
 cm bN,bK,cH
-lH cV,cH,aM
+lH cW,cH,aM
 bT $238,e6,fs
 bT $238,ec,ec
 c5 $0,cf,A,r
@@ -291135,7 +291135,7 @@ dK $1,fe,M,M
 ad $52,336(e),cQ
 c5 $1,am,m,m
 ad $52,432(e),fs
-dK $1,ep,cV,am
+dK $1,ep,cW,am
 ad $52,528(e),e6
 ad $52,720(e),fI
 de $1,bW,i,i
@@ -291394,7 +291394,7 @@ c aK,j,F
 EO
 d aK,j,I
 acd
-EE
+EF
 c aB,j,t
 F6
 aoW
@@ -291646,7 +291646,7 @@ a8 $52,r,R
 h s,R,s
 a8 $52,s,R
 h aK,Q,I
-ayo
+ayn
 bI m,j,I
 bAE
 bI y,t,m
@@ -291754,7 +291754,7 @@ bmm
 auB
 aCG
 aCH
-aya
+ax9
 amj
 b $0,2176 a
 q 1792 a,l
@@ -291810,7 +291810,7 @@ N0
 P8
 bdV
 Qm
-asx
+asw
 X4
 Qu
 Ob
@@ -292022,7 +292022,7 @@ c an,t,y
 d aB,t,y
 c aB,t,A
 aF $32,D,t
-arL
+arK
 c at,t,D
 d at,t,A
 c as,t,R
@@ -292084,10 +292084,10 @@ c at,y,Q
 d at,y,ag
 E0
 c as,y,w
-EE
+EF
 d as,y,t
 aRY
-asN
+asM
 h j,Q,Q
 cj1
 d az,y,X
@@ -292135,7 +292135,7 @@ c as,L,y
 Ee
 d as,L,s
 aCa
-asP
+asO
 aoT
 Fz
 c az,L,X
@@ -292207,7 +292207,7 @@ d as,Y,j
 cLS
 Fg
 c az,Y,W
-asN
+asM
 bWI
 h Q,r,r
 d az,Y,w
@@ -292253,17 +292253,17 @@ Ql
 amh
 QR
 bai
-ax9
+ax8
 QR
 Rc
 aHc
 QR
 Kj
-ayc
+ayb
 QR
 h as,Y,j
 Kj
-ayb
+aya
 f .L570 J,g
 bL A,g,t
 bL D,g,L
@@ -292306,7 +292306,7 @@ aC .L5gc
 .L5gf:
 a8 $20,P,g
 aA qK J{1to8},P,m
-ahN
+ahM
 Kj
 brr
 aN s,g,s
@@ -292430,7 +292430,7 @@ EX
 bkT
 abB
 aHo
-ah4
+ah3
 d X,I,L
 c Y,I,L
 d Y,I,K
@@ -292473,7 +292473,7 @@ aCa
 EJ
 c X,L,R
 Vi
-ah4
+ah3
 amp
 d X,L,w
 c Y,L,w
@@ -292489,7 +292489,7 @@ h K,t,P
 cfX
 d ag,P,w
 c W,P,A
-EE
+EF
 d W,P,t
 aou
 EP
@@ -292515,7 +292515,7 @@ d W,m,s
 YA
 EC
 c X,m,K
-awm
+awl
 bah
 d X,m,y
 c Y,m,y
@@ -292608,7 +292608,7 @@ bNo
 JV
 byD
 a7T
-ahI
+ahH
 Yq
 bxo
 cIs
@@ -292656,7 +292656,7 @@ af $38,bz
 af $16,b2
 af $108,cA
 af $84,cO
-af $40,cU
+af $40,cV
 af $63,cX
 af $2,c6
 af $68,c4
@@ -292689,7 +292689,7 @@ bL P,y,g
 dv bS,cc
 aN g,P,P {cc}
 a8 $20,P,g
-ahN
+ahM
 Kj
 Z2
 bI8
@@ -292708,7 +292708,7 @@ aN r,B,B {cc}
 aIQ
 a1i
 bC1
-avW
+avV
 bL F,y,r
 aN r,F,F {cc}
 h F,g,r
@@ -292730,7 +292730,7 @@ aD qK J,w
 aA w,P,w
 aD k8 J,Y
 bWM
-ayA
+ayz
 f .L57d J,X
 bL g,X,w
 f w,64 a
@@ -292946,7 +292946,7 @@ aPe
 Ep
 c L,m,r
 amv
-arO
+arN
 aF $32,j,s
 h j,s,r
 d az,r,aR
@@ -293141,7 +293141,7 @@ h w,t,w {fb}
 aF $24,Q,s
 bDb
 NK
-agx
+agw
 c aI,P,g
 d W,P,g
 c W,y,g
@@ -293159,7 +293159,7 @@ f w,t {d9}
 bL g,L,g
 h g,g,A
 a0V
-ah9
+ah8
 f w,t {fR}
 ef an,t,w
 h w,t,t {cc}
@@ -293181,7 +293181,7 @@ f w,t {d9}
 bL I,L,y
 h y,y,A
 a99
-ah9
+ah8
 f w,t {fR}
 ef an,t,w
 h w,t,t {cc}
@@ -293321,7 +293321,7 @@ amv
 h j,s,s
 aF $32,s,j
 h s,j,w
-EE
+EF
 c L,az,t
 d aL,az,t
 d aB,B,t
@@ -293363,7 +293363,7 @@ c R,as,j
 d Q,as,j
 c D,r,j
 aGE
-EE
+EF
 c aI,r,t
 Um
 h s,A,t
@@ -293415,7 +293415,7 @@ d aL,an,aj
 cO8
 c aL,y,aj
 d ag,y,aj
-ayy
+ayx
 EN
 c Q,az,Y
 d K,az,Y
@@ -293578,7 +293578,7 @@ bvq
 a8 $20,P,g
 aD qK J,j
 aA j,P,m
-ahN
+ahM
 Kj
 Z2
 bI8
@@ -293592,8 +293592,8 @@ bVn
 h j,s,B
 bd3
 h g,j,s
-avW
-ayn
+avV
+aym
 bd9
 ZH
 f t,448 a
@@ -293680,9 +293680,9 @@ c an,t,Y
 d an,t,aL
 f t,B
 bn $15,t,t,B
-EE
+EF
 c aj,B,t
-asN
+asM
 h t,Q,t
 h t,L,L
 bL s,X,t
@@ -293782,7 +293782,7 @@ d as,r,D
 c an,r,g
 d an,r,at
 aGE
-EE
+EF
 c aj,r,t
 Nz
 S2
@@ -294114,7 +294114,7 @@ bL 448 a,aL,w
 E .L5fn J,cY
 f P,aR
 aA P,w,w
-ayz
+ayy
 bL R,aB,w
 E am,aO
 bL K,aI,w
@@ -294199,7 +294199,7 @@ beu
 a1k
 aIQ
 aC0
-agx
+agw
 h m,r,t
 a8 $52,t,m
 af0
@@ -294250,7 +294250,7 @@ bL L,Y,g
 fX g,Q {cc} {z}
 bL j,Y,g
 fX g,Y {cc} {z}
-EE
+EF
 c F,X,t
 aD kY J,aR
 f aR,s
@@ -294290,7 +294290,7 @@ GC
 c at,X,aj
 Hr
 cku
-ayz
+ayy
 d at,X,s
 c aR,X,s
 d aR,X,j
@@ -294376,7 +294376,7 @@ d Y,az,at
 c K,az,y
 d F,az,y
 c F,as,y
-av1
+av0
 ad2
 c aL,m,j
 d aL,m,y
@@ -294410,7 +294410,7 @@ d Y,as,y
 c K,as,an
 d F,as,an
 c F,ag,an
-av1
+av0
 ad2
 c aL,m,j
 d aL,m,an
@@ -294515,7 +294515,7 @@ f w,Q
 c ag,r,g
 d ag,r,m
 aGE
-EE
+EF
 c aK,r,t
 aiQ
 Um
@@ -294560,7 +294560,7 @@ brt
 h j,L,j
 aIQ
 aTl
-agx
+agw
 bC4
 aIH
 bm7
@@ -294621,7 +294621,7 @@ c aL,w,an
 d g,w,an
 c g,r,an
 aF $32,B,w
-aym
+ayl
 c W,w,B
 d W,w,an
 c Q,w,A
@@ -294798,7 +294798,7 @@ d W,m,Y
 c Q,m,y
 d Q,m,j
 YA
-EE
+EF
 c aK,m,t
 WZ
 auV
@@ -294915,7 +294915,7 @@ c0x
 .L5gt:
 c0P
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5gu:
 cfs
 .L5gv:
@@ -294969,13 +294969,13 @@ bw 704(u,p),x
 b x,704(u,p)
 aP 1(l,k),bm
 cC 8(e),bt
-ci $56,cU
+ci $56,cV
 bUq
 aow
 b V,704(u,p)
 bMC
 F2
-agU
+agT
 aC .L5h3
 aD 704 a,i
 aD 712 a,H
@@ -295013,7 +295013,7 @@ Ee
 cPd
 Ep
 cMY
-EE
+EF
 d am,aq,aa
 f cw,aM
 c am,aq,aM
@@ -295071,8 +295071,8 @@ c ar,am,co
 d av,am,cG
 c av,am,cz
 aF $2,aJ,bO
-f aJ,cV
-d ap,am,cV
+f aJ,cW
+d ap,am,cW
 c ap,am,cB
 c am,am,cR
 EN
@@ -295080,8 +295080,8 @@ cPa
 h bv,bv,dd
 aD .L5gw J,aJ
 h dd,cB,cB
-h cV,cV,cV
-h cV,cz,cz
+h cW,cW,cW
+h cW,cz,cz
 h cG,cG,cG
 h cG,co,co
 h cf,cf,cf
@@ -295091,7 +295091,7 @@ LQ
 Nb
 bCC
 bXd
-ayu
+ayt
 h bK,bK,aa
 a06
 afY
@@ -295116,9 +295116,9 @@ adM
 aka
 h co,i,M
 cKM
-ah2
+ah1
 acc
-ah2
+ah1
 aM6
 b7i
 ad $51,U,bN
@@ -295148,7 +295148,7 @@ d aq,ap,M
 c aq,ap,U
 Ep
 d ar,ap,ac
-EE
+EF
 c ar,ap,aa
 EC
 d av,ap,aM
@@ -295182,7 +295182,7 @@ h bN,bN,av
 h av,bO,av
 c ap,ap,av
 h bv,bU,ap
-ah5
+ah4
 Ff
 c am,am,ar
 bd $1,U,am
@@ -295218,8 +295218,8 @@ h ac,M,bJ
 aA cw,am,M
 h ap,M,U
 aA cw,aa,M
-ayp
-agB
+ayo
+agA
 aD .L5gy J,bv
 h aq,i,bU
 E0
@@ -295317,7 +295317,7 @@ OO
 U1
 cfd
 ad1
-ah8
+ah7
 aB7
 ad1
 cKT
@@ -295327,7 +295327,7 @@ aoS
 akb
 bd $1,ap,av
 bWY
-ahF
+ahE
 VJ
 bmN
 cfc
@@ -295342,7 +295342,7 @@ cy3
 bKP
 aA cw,aa,am
 c cH,aJ,am
-agB
+agA
 h ap,i,ap
 bIH
 bC2
@@ -295358,7 +295358,7 @@ Ee
 d aq,av,U
 Ep
 c aq,av,ac
-EE
+EF
 d ar,av,aa
 EW
 c ar,av,aJ
@@ -295399,7 +295399,7 @@ aa2
 c ar,ar,U
 h aM,aM,ac
 cPs
-ayv
+ayu
 Rb
 aF $2,aW,aa
 ckb
@@ -295408,7 +295408,7 @@ c av,av,aa
 h bJ,bJ,aJ
 d ap,ap,aJ
 h aJ,aU,aJ
-ayt
+ays
 aF $2,bv,aM
 h bO,bO,aO
 bat
@@ -295499,7 +295499,7 @@ d av,M,bN
 c av,M,bU
 bUf
 bSP
-EE
+EF
 cO9
 GC
 c am,M,cf
@@ -295543,7 +295543,7 @@ aoV
 a1g
 auO
 bWP
-ayt
+ays
 cKQ
 h cz,aa,bJ
 h bJ,aW,aW
@@ -295576,7 +295576,7 @@ ad $51,ac,aU
 ad $51,U,bJ
 aA cw,aa,aJ
 c cH,bJ,aJ
-agB
+agA
 aM6
 bei
 h i,aO,aO
@@ -295592,7 +295592,7 @@ Ee
 d aU,aO,U
 Ep
 c aU,aO,ac
-EE
+EF
 d aW,aO,aa
 EO
 c aW,aO,bJ
@@ -295677,9 +295677,9 @@ Sn
 bXt
 h bO,i,bO
 bd $1,U,i
-ays
+ayr
 Xx
-ays
+ayr
 h bJ,i,U
 ad $51,aa,i
 czf
@@ -295736,10 +295736,10 @@ cPp
 cNg
 bUf
 bSP
-EE
+EF
 cO9
 Jz
-c am,M,cV
+c am,M,cW
 cPj
 cM8
 cPo
@@ -295772,7 +295772,7 @@ c am,bv,dd
 PF
 h i,cR,i
 Ra
-h M,cV,M
+h M,cW,M
 PX
 LQ
 Nb
@@ -295818,7 +295818,7 @@ ad $51,ac,bN
 cy9
 cvN
 cNl
-agB
+agA
 bCU
 and
 bXf
@@ -295870,10 +295870,10 @@ cPp
 cNg
 bUf
 bSP
-EE
+EF
 d H,M,aa
 Jz
-c H,M,cV
+c H,M,cW
 cPj
 cM8
 cPo
@@ -295906,7 +295906,7 @@ c H,bv,dd
 PF
 h i,cR,i
 Ra
-h M,cV,M
+h M,cW,M
 PX
 LQ
 Nb
@@ -295963,7 +295963,7 @@ cTO
 bOB
 aaG
 Iy
-ay9
+ay8
 E U,736 a
 E M,768 a
 E ac,800 a
@@ -296048,7 +296048,7 @@ Ee
 c bN,bv,U
 Ep
 d bK,bv,ac
-EE
+EF
 c bK,bv,aa
 d bN,bO,ac
 c bN,bO,aa
@@ -296071,7 +296071,7 @@ c bv,bJ,cG
 IN
 d bO,bJ,cB
 Jz
-c bO,bJ,cV
+c bO,bJ,cW
 JX
 d bN,bN,cR
 h cR,cR,cR
@@ -296103,7 +296103,7 @@ h bv,aM,aM
 c bO,bO,aM
 EX
 d bJ,bJ,bO
-h bO,cV,bO
+h bO,cW,bO
 bCX
 EN
 c bJ,bJ,bv
@@ -296143,7 +296143,7 @@ and
 h aa,M,bO
 brl
 h aM,H,bv
-agB
+agA
 bXb
 aVG
 bXe
@@ -296157,7 +296157,7 @@ Ft
 d ac,bN,bU
 GC
 c ac,bN,cf
-f 704(u,x),cV
+f 704(u,x),cW
 f cw,aO
 f 736(u,x),cw
 E 768(u,x),i
@@ -296176,9 +296176,9 @@ K1
 c cw,bN,dd
 f cH,aW
 N4
-d cV,bN,cH
-EE
-c cV,bN,aa
+d cW,bN,cH
+EF
+c cW,bN,aa
 d ac,bK,co
 c ac,bK,cz
 d U,bK,cG
@@ -296188,9 +296188,9 @@ c i,bK,dd
 d cw,bK,cH
 c cw,bK,aa
 Fz
-d cV,bK,bN
+d cW,bK,bN
 EI
-c cV,bK,M
+c cW,bK,M
 d ac,bv,cG
 c ac,bv,cB
 d U,bv,cR
@@ -296200,9 +296200,9 @@ c i,bv,aa
 d cw,bv,bN
 c cw,bv,M
 Fg
-d cV,bv,bK
+d cW,bv,bK
 D5
-c cV,bv,H
+c cW,bv,H
 d ac,bO,cR
 c ac,bO,dd
 d U,bO,cH
@@ -296212,9 +296212,9 @@ c i,bO,M
 d cw,bO,bK
 c cw,bO,H
 EN
-d cV,bO,bv
+d cW,bO,bv
 EC
-c cV,bO,aM
+c cW,bO,aM
 d ac,bJ,cH
 c ac,bJ,aa
 d U,bJ,bN
@@ -296225,9 +296225,9 @@ d cw,bJ,bv
 c cw,bJ,aM
 f aO,cw
 DU
-d cV,bJ,i
+d cW,bJ,i
 Ee
-c cV,bJ,U
+c cW,bJ,U
 PF
 aC1
 h bv,bv,ac
@@ -296255,7 +296255,7 @@ bzc
 aC1
 VK
 bd $4,aM,aa
-ayu
+ayt
 bd $1,bJ,aa
 cUa
 bd $4,bJ,aM
@@ -296483,7 +296483,7 @@ c cz,i,bv
 Fz
 d bU,i,bN
 Jz
-c bU,i,cV
+c bU,i,cW
 d ac,aW,cG
 c ac,aW,cB
 d U,aW,bO
@@ -296491,13 +296491,13 @@ c U,aW,M
 d aa,aW,H
 c aa,aW,bv
 d cz,aW,bN
-c cz,aW,cV
+c cz,aW,cW
 DU
 d bU,aW,i
 Ee
 c bU,aW,U
 PF
-h i,cV,i
+h i,cW,i
 cUc
 h ac,bv,ac
 afY
@@ -296512,7 +296512,7 @@ aoV
 a1g
 bau
 bat
-ayt
+ays
 bd $1,aa,aO
 U0
 bCA
@@ -296522,7 +296522,7 @@ bd $1,aW,aa
 ckO
 VK
 bd $4,aW,aa
-ayu
+ayt
 bd $1,aU,aa
 ckl
 Pg
@@ -296545,7 +296545,7 @@ ad $51,H,aO
 bfl
 aA cw,U,bN
 c cH,aW,bN
-agB
+agA
 h aa,i,bK
 aVG
 h aJ,i,bU
@@ -296572,7 +296572,7 @@ Ee
 d bv,ar,U
 Ep
 c bv,ar,ac
-EE
+EF
 d bv,av,aa
 EJ
 c bv,av,aU
@@ -296633,9 +296633,9 @@ bd $4,aW,aJ
 XI
 bd $1,bJ,aJ
 cTS
-ayv
+ayu
 bd $4,bJ,aJ
-ayv
+ayu
 bd $1,bv,aJ
 h bv,aJ,aJ
 cLc
@@ -296645,7 +296645,7 @@ bd $1,i,aJ
 baA
 Sn
 bXs
-ah2
+ah1
 ad $51,aQ,ae
 ad $51,bF,cs
 ad $51,a6,cQ
@@ -296656,10 +296656,10 @@ c cH,aW,U
 cvM
 XH
 aVF
-ayv
+ayu
 and
 aS8
-agB
+agA
 h i,aO,aa
 bj $240,ap,U,i
 bj $240,av,H,aJ
@@ -296668,7 +296668,7 @@ bj $240,aq,M,M
 bj $240,am,aa,H
 Ep
 d co,cf,ac
-EE
+EF
 c co,cf,aa
 EC
 d co,bU,aM
@@ -296789,7 +296789,7 @@ h bK,ac,bU
 Ep
 E 480 a,aq
 d aq,bU,ac
-EE
+EF
 c aq,bU,aa
 ER
 E 512 a,ar
@@ -296871,9 +296871,9 @@ h ar,aW,ar
 cTK
 aoU
 bd $1,ap,aq
-ayx
+ayw
 akf
-ahF
+ahE
 aHu
 bd $1,av,ap
 ad0
@@ -296898,7 +296898,7 @@ Pg
 bCm
 ad $51,i,ac
 anj
-agB
+agA
 bSS
 czg
 aA cw,am,am
@@ -296913,7 +296913,7 @@ brl
 PE
 b7k
 XJ
-agB
+agA
 bKN
 aoR
 and
@@ -296928,7 +296928,7 @@ bSS
 brl
 aAd
 acm
-agB
+agA
 aiO
 U0
 abz
@@ -297019,14 +297019,14 @@ d av,aO,ap
 d am,aW,ap
 d U,aJ,ap
 d aa,aM,ap
-ah5
+ah4
 aCY
 Er
 c av,aO,aq
 c am,aW,aq
 c U,aJ,aq
 c aa,aM,aq
-EE
+EF
 d av,aW,aa
 d am,aJ,aa
 d U,aM,aa
@@ -297054,7 +297054,7 @@ cKU
 h aq,ar,aq
 a1d
 bR3
-ah6
+ah5
 bd $1,ac,ar
 h am,ac,am
 ake
@@ -297171,7 +297171,7 @@ bg 2,3
 .L5h8:
 dj 0,0,0,0,0,0,0,0,131,182,3,0,0,0,0,0
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5h9:
 cfs
 .L5ha:
@@ -297261,7 +297261,7 @@ ad $12,i,i
 bdC
 cKM
 acc
-ah2
+ah1
 h ap,i,H
 h i,av,M
 bm8
@@ -297288,7 +297288,7 @@ cke
 bT $78,i,U
 aN i,cw,am
 bj $60,am,i,i
-ays
+ayr
 ad $51,H,U
 ad $51,M,am
 cze
@@ -297314,7 +297314,7 @@ Dd
 Eh
 RE
 d8 e,(l,k,8),k
-axu
+axt
 VG
 bDq
 bQ x,o
@@ -297335,7 +297335,7 @@ bL aa,i,ap
 bL am,i,aO
 EI
 d aO,bN,M
-EE
+EF
 c aO,bN,aa
 E0
 d ap,bN,am
@@ -297423,10 +297423,10 @@ ake
 akd
 cKT
 h aJ,aq,ar
-ah6
+ah5
 Nb
 bzg
-ah6
+ah5
 bzd
 aCU
 h aa,ar,U
@@ -297524,12 +297524,12 @@ aa4
 amu
 h av,bv,av
 c H,H,av
-ah5
+ah4
 h bK,bK,ar
 aF $2,bU,bv
 h bN,bN,bK
 d aa,aa,ar
-ayt
+ays
 d aW,aW,aJ
 aIP
 bCW
@@ -297548,14 +297548,14 @@ bal
 h aq,av,aq
 h aq,bK,aq
 aB7
-ayp
+ayo
 cT8
 cKR
 cT0
 Nb
-ahF
+ahE
 aa4
-ayx
+ayw
 Ra
 cfc
 cTX
@@ -297622,7 +297622,7 @@ d U,ap,cB
 GF
 c U,ap,cG
 Jz
-d am,ap,cV
+d am,ap,cW
 Ft
 c am,ap,bU
 d aq,ap,bv
@@ -297637,7 +297637,7 @@ d aa,aJ,cf
 c aa,aJ,co
 d M,aJ,cB
 c M,aJ,cG
-d U,aJ,cV
+d U,aJ,cW
 c U,aJ,bU
 d am,aJ,bv
 c am,aJ,aO
@@ -297649,7 +297649,7 @@ Fg
 d cH,cR,bK
 d aa,av,cB
 c aa,av,cG
-d M,av,cV
+d M,av,cW
 c M,av,bU
 d am,av,aM
 d U,av,bv
@@ -297667,7 +297667,7 @@ bQ ex,o
 c cH,bN,i
 Ee
 d cH,bN,U
-d aa,ar,cV
+d aa,ar,cW
 c aa,ar,bU
 d M,ar,bv
 d aq,ar,U
@@ -297686,18 +297686,18 @@ c aq,ap,M
 d aa,ap,bv
 c aa,ap,aO
 h am,am,aa
-ayu
+ayt
 Nb
 bal
 h cB,cB,aa
 bmZ
-h cV,cV,am
+h cW,cW,am
 h am,cG,am
 h cf,cf,ap
-ayw
+ayv
 cfc
 aHx
-ayx
+ayw
 aGA
 bWW
 h bv,bv,am
@@ -297714,7 +297714,7 @@ bd $1,am,aa
 aS9
 acm
 bT $78,ap,aa
-ayu
+ayt
 ef dd,U,aa
 aN aa,cw,ap
 bj $60,ap,U,U
@@ -297736,9 +297736,9 @@ cTM
 h aW,aW,ap
 bCm
 bd $1,ap,ac
-ayw
-ahF
-ayw
+ayv
+ahE
+ayv
 bT $78,am,am
 aHr
 ef dd,H,am
@@ -297874,10 +297874,10 @@ a2w
 da $5,cb
 J8
 Zf
-aw9
+aw8
 Vt
 HY
-axm
+axl
 FB
 a4 vh
 b6k
@@ -297910,7 +297910,7 @@ aw ye
 bb vh,.-vh
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5hm:
 So
 .L5hn:
@@ -297920,9 +297920,9 @@ K7
 .L5hp:
 aaJ
 .L5hq:
-ahH
-.L5hr:
 ahG
+.L5hr:
+ahF
 .L5hs:
 cfu
 .L5ht:
@@ -298070,12 +298070,12 @@ Yv
 VA
 Em
 je .L5i6
-aqH
+aqG
 LF
 Si
 LY
 Vz
-ahc
+ahb
 Hb
 aD .L5hm J,t
 Fv
@@ -298139,7 +298139,7 @@ afI
 b p,448(u,l)
 bMC
 F2
-agU
+agT
 aC .L5i9
 q 32(ab),S
 QM
@@ -298152,7 +298152,7 @@ Dz
 bh
 Qt
 D5
-awJ
+awI
 aAK
 bu7
 as8
@@ -298280,7 +298280,7 @@ f y,7808(u,e)
 f t,7872(u,e)
 af9
 agc
-ayP
+ayO
 YM
 ao6
 agd
@@ -298339,7 +298339,7 @@ Hr
 auV
 Hr
 aM8
-awe
+awd
 f g,w
 bSE
 aEG
@@ -298372,7 +298372,7 @@ Hr
 fg a5,64 a
 bmr
 aM8
-awe
+awd
 a8X
 UG
 bXy
@@ -298521,7 +298521,7 @@ bXW
 Iy
 ja .L5if
 C -64(ab),g
-arW
+arV
 C -320(ab),g
 C -256(ab),j
 C -192(ab),m
@@ -298532,7 +298532,7 @@ C j,1536 a
 XS
 ao6
 agc
-ayP
+ayO
 YM
 af9
 agd
@@ -298559,7 +298559,7 @@ cSo
 aHP
 ao6
 agc
-ayP
+ayO
 YM
 af9
 agd
@@ -298612,7 +298612,7 @@ Hr
 bnf
 Hr
 bay
-awe
+awd
 c w,t,r
 QS
 acp
@@ -298661,7 +298661,7 @@ a0 a6,-160(O)
 D0
 je jF
 bDo
-awz
+awy
 ch9
 cP9
 bAD
@@ -298731,7 +298731,7 @@ aHY
 DB
 .L5if:
 aHY
-ahb
+aha
 bh
 DB
 bb ye,.-ye
@@ -298774,7 +298774,7 @@ E9
 .L5ip:
 bg 0,1,2,3,4,5,6,10
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5iq:
 So
 .L5ir:
@@ -298784,9 +298784,9 @@ K7
 mm:
 aaJ
 qL:
-ahG
+ahF
 .L5iv:
-ahH
+ahG
 .L5iw:
 aRS
 .L5ix:
@@ -298833,7 +298833,7 @@ bD2
 Ef
 dI p,e
 q 32(l),k
-awn
+awm
 cv p,k
 q 64(l),V
 asS
@@ -298871,7 +298871,7 @@ a0 16(V),a6
 a0 16(l),bF
 OR
 age
-ar4
+ar3
 DX
 Dd
 .L5j4:
@@ -298879,7 +298879,7 @@ q -5(e),l
 bco
 ci $62,cO
 dP V,k,V
-ahA
+ahz
 bw V,1152(u,l,8)
 aE1
 je .L5j5
@@ -299019,7 +299019,7 @@ f F,1792 a
 auB
 aCG
 aCH
-aya
+ax9
 f F,2112 a
 aoJ
 aSU
@@ -299027,7 +299027,7 @@ aMC
 aMD
 af $0,2432 a
 Dn
-arY
+arX
 GF
 Er
 Ff
@@ -299067,7 +299067,7 @@ f Y,1984 a
 f W,2048 a
 f w,2112 a
 f L,2176 a
-ayP
+ayO
 bEr
 abc
 aNy
@@ -299083,11 +299083,11 @@ b6 $9,e
 cC (k,k,4),aS
 Jp
 cK $6,aZ
-awn
+awm
 Fi
 bl2
 a9I
-agk
+agj
 a74
 bH $-64,aS
 aV 2496(u,k),g
@@ -299173,7 +299173,7 @@ b5 g,F,F
 f F,1024 a
 ad $16,P,g
 aA Y,g,g
-ax9
+ax8
 f R,4352 a
 nb .L5j0 J{1to8},R,cP
 fg cP,192 a
@@ -299223,7 +299223,7 @@ acz
 bnX
 aT1
 bEc
-ayW
+ayV
 bYU
 YN
 DM
@@ -299283,8 +299283,8 @@ bfh
 aD ml J,K
 c K,D,r
 bsR
-arL
-agD
+arK
+agC
 auN
 apQ
 aCQ
@@ -299306,7 +299306,7 @@ aMX
 aS5
 a4p
 aN P,an,P
-ah4
+ah3
 aMU
 aO7
 aN L,ag,L
@@ -299330,7 +299330,7 @@ aiQ
 VL
 cSJ
 Nz
-ah7
+ah6
 bBZ
 aA I,j,g
 apN
@@ -299572,7 +299572,7 @@ G aE,320 a
 cC 1(,x,2),aS
 cC -50(,x,2),aE
 b7 $25,aZ
-arz
+ary
 aC .L5j8
 K1
 c F,at,aK
@@ -299582,7 +299582,7 @@ Ee
 c W,at,s
 Ep
 c L,at,r
-EE
+EF
 c y,at,t
 d F,at,m
 d X,at,s
@@ -299816,7 +299816,7 @@ bK2
 h m,g,X
 aPb
 h s,g,W
-awh
+awg
 h r,g,Y
 aD mm J,y
 aA y,t,g
@@ -299826,9 +299826,9 @@ ad $47,P,g
 c F,g,aR
 bfB
 a0V
-asM
+asL
 h D,g,r
-awi
+awh
 h B,g,s
 aA y,P,g
 a4v
@@ -299839,7 +299839,7 @@ aAk
 h an,g,I
 aO6
 h as,g,R
-asO
+asN
 h at,g,L
 aA y,az,g
 b7x
@@ -299876,7 +299876,7 @@ aMS
 aMQ
 h D,D,aj
 aMT
-ayr
+ayq
 bmP
 aM7
 ZG
@@ -299902,7 +299902,7 @@ d aL,Q,F
 d aL,P,B
 d aL,j,aj
 d aL,g,K
-asN
+asM
 c aL,Q,F
 Vi
 c aL,P,B
@@ -299943,7 +299943,7 @@ h as,as,aB
 h an,an,az
 f aK,as
 h ag,ag,aK
-ayr
+ayq
 bmP
 aM7
 ZG
@@ -299969,7 +299969,7 @@ d aL,Q,aI
 d aL,P,aB
 d aL,j,az
 d aL,g,aK
-asN
+asM
 c aL,Q,aI
 Vi
 c aL,P,aB
@@ -300013,7 +300013,7 @@ c y,L,I
 c y,R,w
 d L,R,w
 c L,R,j
-ayr
+ayq
 aM7
 aNa
 aS7
@@ -300178,9 +300178,9 @@ aD ml J,D
 c D,g,as
 bfD
 bXu
-asO
+asN
 h m,g,A
-asM
+asL
 Ql
 aA .L5iw J{1to8},r,j
 abC
@@ -300221,7 +300221,7 @@ Ee
 c aj,as,s
 Ep
 c ag,as,r
-EE
+EF
 c X,as,t
 d aI,as,m
 d aB,as,s
@@ -300288,7 +300288,7 @@ aAe
 c aL,g,s
 aPa
 c aL,g,r
-asM
+asL
 bzS
 N4
 c w,y,aR
@@ -300364,7 +300364,7 @@ d aL,an,B
 d aL,j,P
 F6
 c aL,g,A
-asO
+asN
 c aL,g,D
 aEF
 cfT
@@ -300443,7 +300443,7 @@ F6
 c aL,g,an
 aAg
 c aL,g,as
-asO
+asN
 c aL,g,at
 SH
 bSL
@@ -300488,7 +300488,7 @@ C 3648 a,j
 C j,960 a
 F6
 h 3904 a,g,g
-arC
+arB
 q 3392 a,p
 DC
 DY
@@ -300525,9 +300525,9 @@ f B,P
 c F,t,w
 aEG
 f w,B
-arL
-agE
-arJ
+arK
+agD
+arI
 aJh
 a0Z
 aD mm J,K
@@ -300542,8 +300542,8 @@ brh
 bfh
 c F,D,B
 aED
-arL
-agD
+arK
+agC
 baG
 apQ
 aNb
@@ -300641,7 +300641,7 @@ aYV
 bE i,a
 a6Y
 Hh
-axe
+axd
 Di
 bh
 a4 vj
@@ -300675,7 +300675,7 @@ aw yh
 bb vj,.-vj
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5jd:
 So
 .L5je:
@@ -300831,7 +300831,7 @@ Sl
 NH
 Em
 je .L5jv
-aqY
+aqX
 aYa
 Hb
 a6i
@@ -300871,7 +300871,7 @@ Dd
 .L5jx:
 aP (x,p),bm
 a2y
-ci $48,cU
+ci $48,cV
 bUq
 Hd
 ajK
@@ -300890,13 +300890,13 @@ aC .L5jx
 aQu
 bP6
 aX0
-axo
+axn
 a6C
 bjk
 bN3
 aF9
 Tn
-aqc
+aqb
 bD2
 ds p,k
 azP
@@ -300926,9 +300926,9 @@ bTL
 chE
 aR0
 cb9
-aww
 awv
-awo
+awu
+awn
 aC .L5jy
 aQt
 aRb
@@ -300970,16 +300970,16 @@ bTL
 chE
 aR0
 cb9
-aww
 awv
-awo
+awu
+awn
 aC .L5jz
 aQt
 afr
 aQv
 aKQ
 aQw
-ahs
+ahr
 a6D
 aYE
 Tn
@@ -301014,9 +301014,9 @@ bTL
 chE
 aR0
 cb9
-aww
 awv
-awo
+awu
+awn
 aC .L5k0
 aQt
 aBy
@@ -301058,9 +301058,9 @@ bTL
 chE
 aR0
 cb9
-aww
 awv
-awo
+awu
+awn
 aC .L5k1
 aQt
 aob
@@ -301102,9 +301102,9 @@ bTL
 chE
 aR0
 cb9
-aww
 awv
-awo
+awu
+awn
 aC .L5k2
 aQt
 afs
@@ -301113,7 +301113,7 @@ Zl
 aQw
 Ys
 a6D
-aqU
+aqT
 Tn
 afj
 aAs
@@ -301217,7 +301217,7 @@ cHs
 b p,1264 a
 ath
 cHt
-awT
+awS
 b e,1280 a
 T1
 b e,1288 a
@@ -301230,13 +301230,13 @@ b e,1312 a
 G5
 b e,1320 a
 b l,1328 a
-awU
+awT
 b e,1336 a
 anM
 b e,1344 a
 aKd
 b e,1352 a
-aqy
+aqx
 b e,1360 a
 QY
 b e,1368 a
@@ -301260,7 +301260,7 @@ b e,1440 a
 Ix
 b e,1448 a
 b k,1456 a
-aqB
+aqA
 b e,1464 a
 q 1824 a,e
 bE i,192(e)
@@ -301309,7 +301309,7 @@ ac3
 baG
 apQ
 a1n
-agD
+agC
 bXz
 c4D
 b5 A,y,y
@@ -301381,7 +301381,7 @@ f s,A
 f r,D
 f j,B
 au 8 a,v
-awX
+awW
 anN
 b 960 a,O
 cjR
@@ -301409,7 +301409,7 @@ Hr
 auV
 Hr
 aM8
-awe
+awd
 f g,w
 bSE
 aEG
@@ -301442,7 +301442,7 @@ Hr
 fg a5,896 a
 bmr
 aM8
-awe
+awd
 a8X
 UG
 bXy
@@ -301555,7 +301555,7 @@ b5 m,j,j
 bmr
 cjf
 cSk
-ayb
+aya
 q (,l,8),O
 aaY
 Ef
@@ -301644,7 +301644,7 @@ Et
 bh
 FX
 abc
-ayW
+ayV
 VR
 akt
 Sw
@@ -301652,7 +301652,7 @@ aed
 Re
 ao7
 bBz
-ayc
+ayb
 DT
 DX
 a1t
@@ -301662,7 +301662,7 @@ FX
 Ig
 bgW
 ja .L5kb
-ayE
+ayD
 HH
 D0
 je jG
@@ -301682,7 +301682,7 @@ Hr
 bnf
 Hr
 bay
-awe
+awd
 c w,t,r
 QS
 acp
@@ -301710,7 +301710,7 @@ bym
 a0 a6,-224(v)
 Pq
 jb jG
-ayE
+ayD
 ay $6,e
 cm aH,aQ,a6
 a0 a6,-208(v)
@@ -301718,7 +301718,7 @@ cm o,ae,a6
 a0 a6,-192(v)
 D0
 je jG
-ayE
+ayD
 buL
 ch9
 cP9
@@ -301730,8 +301730,8 @@ cJI
 a0 a6,-160(v)
 D0
 je jG
-ayE
-awz
+ayD
+awy
 ch9
 cP9
 bAD
@@ -301742,7 +301742,7 @@ bAD
 a0 a6,-128(v)
 D0
 je jG
-ayE
+ayD
 ay $3,e
 du $2,m,a6
 du $2,s,bF
@@ -301754,7 +301754,7 @@ bI bB,bC,bW
 a0 bW,-96(v)
 D0
 je jG
-ayE
+ayD
 aXo
 bAD
 a0 a6,-80(v)
@@ -301762,7 +301762,7 @@ cm bB,bC,a6
 a0 a6,-64(v)
 D0
 je jG
-ayE
+ayD
 IA
 a9P
 cib
@@ -301815,7 +301815,7 @@ aw yi
 bb vk,.-vk
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 jH:
 aaJ
 .L5kd:
@@ -301827,9 +301827,9 @@ K7
 .L5kg:
 cLy
 lb:
-ahH
-mn:
 ahG
+mn:
+ahF
 .L5kj:
 bg 121666
 .L5kk:
@@ -301928,7 +301928,7 @@ aN g,w,g
 Wg
 YH
 Tj
-arK
+arJ
 Y3
 bWd
 Y4
@@ -301953,7 +301953,7 @@ bag
 auM
 bIA
 Z5
-arQ
+arP
 aMB
 cjg
 cSA
@@ -301992,17 +301992,17 @@ c ag,P,B
 b7r
 aN s,A,L
 h I,F,F
-arM
+arL
 aEE
 aN j,w,R
 amo
 a01
 aO9
-ayo
+ayn
 aa1
 aD jH J,aj
 aA aj,K,K
-awg
+awf
 bWp
 f B,2304 a
 f F,2368 a
@@ -302039,7 +302039,7 @@ bmR
 bsG
 aMX
 aJd
-ah4
+ah3
 aA aj,L,L
 aWh
 aa1
@@ -302054,8 +302054,8 @@ bK9
 auM
 Z5
 aMP
-awf
-arQ
+awe
+arP
 aA aj,y,y
 apP
 aC4
@@ -302088,7 +302088,7 @@ q 2624 a,V
 bh
 H7
 bAe
-ax9
+ax8
 cq .L5ke J,g
 akt
 f 128 a,w
@@ -302266,7 +302266,7 @@ q 3648 a,k
 q 3328 a,V
 bh
 H7
-ayP
+ayO
 XR
 af9
 YL
@@ -302322,14 +302322,14 @@ q 5568 a,l
 q 5888 a,x
 bh
 a4 m2
-ayP
+ayO
 aed
 af9
 ZN
 abc
-ayW
+ayV
 VR
-ayX
+ayW
 Sw
 XS
 Re
@@ -302378,10 +302378,10 @@ aD lb J,K
 a0Z
 a4n
 c D,A,t
-awl
+awk
 aN R,P,D
 bah
-arJ
+arI
 apO
 aN L,B,B
 h K,D,D
@@ -302414,7 +302414,7 @@ aD iS J,s
 c s,g,D
 aAf
 h 512 a,g,A
-asM
+asL
 h 576 a,g,y
 apS
 h 640 a,g,w
@@ -302464,7 +302464,7 @@ Ee
 c I,P,s
 Ep
 c I,L,r
-EE
+EF
 c I,Y,t
 d I,F,m
 d I,K,s
@@ -302624,11 +302624,11 @@ C 128 a,r
 C r,832 a
 aaT
 af9
-ayW
-arD
+ayV
+arC
 abc
-ayX
-ayd
+ayW
+ayc
 VR
 ZN
 aHf
@@ -302679,7 +302679,7 @@ bCx
 b7o
 bmR
 bsG
-ah4
+ah3
 aD jH J,aj
 aA aj,L,L
 aWh
@@ -302729,7 +302729,7 @@ bCy
 aA aj,K,K
 bfp
 aN W,I,I
-ayq
+ayp
 aN aI,Y,Q
 aN aK,ag,Y
 h an,Y,Y
@@ -302803,17 +302803,17 @@ c ag,P,B
 b7r
 aN s,A,L
 h I,F,F
-arM
+arL
 aEE
 aN j,w,R
 amo
 a01
 aO9
-ayo
+ayn
 aa1
 aD jH J,X
 aA X,K,K
-awg
+awf
 bWp
 f B,2304 a
 f F,2368 a
@@ -302850,7 +302850,7 @@ bmR
 bsG
 aMX
 aJd
-ah4
+ah3
 aA X,L,L
 aWh
 aa1
@@ -302865,8 +302865,8 @@ bK9
 auM
 Z5
 aMP
-awf
-arQ
+awe
+arP
 aA X,y,y
 apP
 aC4
@@ -302918,7 +302918,7 @@ h K,y,L
 ad $47,L,A
 aD iS J,Q
 c Q,A,t
-awl
+awk
 bmE
 aWe
 h w,F,F
@@ -302958,7 +302958,7 @@ aD iS J,P
 c P,t,j
 P7
 h R,t,t
-agE
+agD
 auN
 apO
 ad4
@@ -303001,7 +303001,7 @@ bk
 bb yi,.-yi
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5kq:
 aos
 a2 .text.square_pair_with_features_676,"ax",a3
@@ -303079,7 +303079,7 @@ c B,Q,K
 aMT
 aTs
 h L,L,L
-arH
+arG
 aMY
 bad
 aS7
@@ -303229,11 +303229,11 @@ q (p,p),V
 aI1
 jb jI
 KE
-ard
+arc
 LS
 atP
 HP
-asJ
+asI
 a4a
 jb jI
 Mo
@@ -303241,7 +303241,7 @@ WA
 Ou
 atP
 HP
-awa
+av9
 bsf
 jb jI
 G $24,aZ
@@ -303259,14 +303259,14 @@ cXS
 b (O),T
 bv7
 b 48(O),ab
-aw2
+aw1
 a7W
 GR
 a7X
 abG
 bxN
 aaa
-ahx
+ahw
 aPX
 b x,56(O)
 b l,64(O)
@@ -303274,8 +303274,8 @@ af c6,128 a
 Zf
 q 8(O),ao
 Xl
-aqK
-axf
+aqJ
+axe
 Hh
 adB
 Ry
@@ -303283,7 +303283,7 @@ ajv
 QH
 T9
 Qb
-aqZ
+aqY
 atG
 an9
 bE 72(O),o
@@ -303534,7 +303534,7 @@ aw ym
 bb vo,.-vo
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5lh:
 So
 qM:
@@ -303630,7 +303630,7 @@ a6R
 bvH
 T3
 Kq
-ahc
+ahb
 Ht
 b 40(p),S
 q 8576 a,e
@@ -303707,7 +303707,7 @@ E4
 aBY
 YP
 aBL
-agT
+agS
 O1
 au $16,e
 G $16,cj
@@ -303738,7 +303738,7 @@ bh
 a4 rM
 G $960,aZ
 q -640(O),p
-ayL
+ayK
 Eq
 af9
 YM
@@ -303803,7 +303803,7 @@ Hr
 auV
 Hr
 aM8
-awe
+awd
 f g,w
 bSE
 aEG
@@ -303836,7 +303836,7 @@ Hr
 fg a5,192 a
 bmr
 aM8
-awe
+awd
 a8X
 UG
 bXy
@@ -303960,15 +303960,15 @@ q (,p,8),k
 abT
 TW
 q 1(l),k
-aqT
+aqS
 q 2(l),k
-axk
+axj
 q 3(l),k
 atB
 q 4(l),k
 aat
 q 5(l),k
-ahp
+aho
 by $-8,T
 q (T,e,8),e
 T8
@@ -304007,7 +304007,7 @@ je .L5m2
 ady
 Ok
 a7b
-ag9
+ag8
 Ys
 q (k,l),T
 ay $-8,T
@@ -304036,13 +304036,13 @@ aee
 DT
 DX
 OK
-aie
+aid
 Dj
 aYM
 bh
 FX
 aec
-arW
+arV
 Ur
 C 576 a,j
 C 640 a,m
@@ -304113,7 +304113,7 @@ Hr
 aC3
 Hr
 aM8
-awe
+awd
 c w,t,g
 a5x
 ate
@@ -304243,7 +304243,7 @@ abS
 aai
 bi jJ
 Pu
-ag2
+ag1
 UG
 PG
 QS
@@ -304384,10 +304384,10 @@ a6R
 IX
 je .L5m7
 E4
-ahB
+ahA
 YP
 cJA
-agT
+agS
 O1
 Il
 aC .L5m8
@@ -304397,11 +304397,11 @@ Dn
 Il
 je .L5m9
 .L5m8:
-aqJ
+aqI
 bV $7,S
 acK
 cJA
-agT
+agS
 aAa
 Ya
 aoG
@@ -304449,7 +304449,7 @@ bgE
 acG
 cv T,x
 bub
-ail
+aik
 bAM
 Is
 aC .L5mb
@@ -304514,7 +304514,7 @@ bg 7
 .L5mi:
 bg 0,1,2,8,4,5,6,9
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5mj:
 bg 31
 .L5mk:
@@ -304528,9 +304528,9 @@ bg 16
 .L5mo:
 OP
 jK:
-ahG
+ahF
 jL:
-ahH
+ahG
 jM:
 K7
 .L5ms:
@@ -304585,7 +304585,7 @@ DJ
 DK
 b p,504 a
 a0 (l),o
-aha
+ag9
 atg
 bV0
 C H,3328 a
@@ -304618,7 +304618,7 @@ a73
 dW $1,ae,p
 Rt
 F1
-ax4
+ax3
 aP cD,aZ
 eW $0,aZ
 a7 3344 a,k
@@ -304826,7 +304826,7 @@ bWy
 bnd
 ad $47,r,D
 c W,D,t
-agD
+agC
 bCi
 czr
 h y,A,A
@@ -304903,7 +304903,7 @@ bfx
 bm7
 ad $47,y,g
 c W,g,r
-awi
+awh
 h D,g,D
 aAf
 h A,g,B
@@ -304994,7 +304994,7 @@ aD .L5mu J,X
 b $-240,v
 q c9+10752 J,S
 G $7,bS
-ar2
+ar1
 aD .L5mj J,bC
 GN
 GC
@@ -305183,7 +305183,7 @@ b5 Y,Q,Q {a5}
 aV 1408(k),Y
 ce 1472(k),w,Y
 b5 Y,I,I {a5}
-awj
+awi
 f s,aj
 f s,5568 a
 aF $12,X,Y
@@ -305251,8 +305251,8 @@ bfh
 aD jM J,B
 c B,D,r
 bsR
-arL
-agD
+arK
+agC
 auN
 apQ
 aCQ
@@ -305278,7 +305278,7 @@ aJf
 h P,t,t
 adY
 aN F,I,A
-agD
+agC
 bCu
 aCQ
 ac3
@@ -305300,7 +305300,7 @@ ad $52,ag,r
 h aR,r,s
 f s,128 a
 aiQ
-arO
+arN
 cSn
 OA
 XK
@@ -305433,7 +305433,7 @@ aN as,aj,Y
 f as,t
 f aj,m
 h w,I,I
-ayq
+ayp
 bft
 aN at,s,X
 f at,r
@@ -305590,7 +305590,7 @@ b 3264 a,ao
 ay $4,ao
 b 3200 a,v
 ay $40,v
-ar2
+ar1
 aD .L5mj J,bC
 je .L5n9
 .L5n6:
@@ -305604,7 +305604,7 @@ cJE
 dS be,a6
 f .L5mf J,t
 dK $0,a6,t,r
-ap8
+asR
 ds V,k
 G 40(u,k,8),aS
 bA aS,aS
@@ -305681,7 +305681,7 @@ ja .L5na
 cC 310(v),aS
 Jp
 cK $6,aZ
-awn
+awm
 Fi
 cv x,l
 G 40(u,l,8),be
@@ -305692,7 +305692,7 @@ Uj
 dP k,l,k
 a0A
 q 315(v),k
-agk
+agj
 cK $6,be
 ci $59,b2
 d8 k,32(u,l,8),k
@@ -305724,11 +305724,11 @@ ad $47,A,w
 aD jM J,r
 c r,w,s
 aHf
-awj
+awi
 h w,t,s
 f s,2816 a
 h R,F,w
-awk
+awj
 h y,w,s
 f s,2752 a
 bT $78,64 a,Q
@@ -305953,8 +305953,8 @@ h ag,I,A
 bfh
 c Y,D,r
 bsR
-arL
-agD
+arK
+agC
 auN
 apQ
 aCQ
@@ -305979,7 +305979,7 @@ aJf
 bXG
 adY
 aN aj,an,A
-agD
+agC
 bXH
 aCQ
 ac3
@@ -305999,7 +305999,7 @@ b7t
 h aL,r,r
 QS
 h 2944 a,t,t
-agE
+agD
 h 768 a,w,w
 aA at,P,y
 apO
@@ -306103,11 +306103,11 @@ ad $52,m,L
 cko
 aa1
 aA iT J{1to8},P,P
-awg
+awf
 aTa
 f P,64 a
 aN s,A,R
-ayo
+ayn
 aN y,K,I
 h ag,I,I
 cyM
@@ -306131,17 +306131,17 @@ bKY
 h I,X,I
 af1
 bnd
-ayy
+ayx
 bnh
 h y,K,y
 a4n
 c P,A,s
 ad $52,s,A
-arI
+arH
 aJf
 adY
-awl
-arJ
+awk
+arI
 cvD
 apO
 PY
@@ -306166,7 +306166,7 @@ f an,1536 a
 f m,1600 a
 cR5
 ao6
-arW
+arV
 f R,1792 a
 f Q,1856 a
 f Y,1920 a
@@ -306193,7 +306193,7 @@ Hj
 ND
 bh
 H7
-aii
+aih
 ZN
 WN
 S6
@@ -306227,7 +306227,7 @@ bBY
 bU6
 f j,704 a
 bU7
-arC
+arB
 bU9
 f r,768 a
 bL $78,s,K
@@ -306248,7 +306248,7 @@ aD iT J,az
 aA az,w,t
 czD
 h t,w,F
-EE
+EF
 aD .L5mv J,I
 c I,K,t
 E0
@@ -306478,7 +306478,7 @@ bXq
 aiN
 c aR,y,t
 aN ag,an,y
-awl
+awk
 h g,y,y
 acl
 aN W,s,A
@@ -306501,7 +306501,7 @@ ad $47,F,t
 c aR,t,B
 ad $52,B,t
 a0Y
-agE
+agD
 bmQ
 aJh
 baj
@@ -306610,10 +306610,10 @@ bWL
 aa1
 aD iT J,ag
 aA ag,P,P
-awg
+awf
 aTa
 aN s,A,R
-ayo
+ayn
 aN y,K,I
 bmU
 cyM
@@ -306635,17 +306635,17 @@ bKY
 h I,X,I
 af1
 bnd
-ayy
+ayx
 bnh
 h y,K,y
 a4n
 cfP
 ad $52,s,A
-arI
+arH
 aJf
 adY
-awl
-arJ
+awk
+arI
 cvD
 apO
 PY
@@ -306698,7 +306698,7 @@ bh
 H7
 f 832 a,s
 bBr
-arC
+arB
 f 1152 a,m
 cyR
 aD jM J,j
@@ -306743,13 +306743,13 @@ c at,g,Q
 aWi
 h 896 a,g,W
 f 1408 a,t
-awh
+awg
 h 960 a,g,X
 aPb
 h 1024 a,g,ag
 cyX
 cf3
-awi
+awh
 h 1216 a,g,w
 aAk
 h 1280 a,g,y
@@ -306993,7 +306993,7 @@ bg 0,10,20,30,0,10,20,30
 .L5nd:
 bg 5,15,25,35,5,15,25,35
 a2 dJ,"aM",a3,8
-EF
+EE
 .L5ne:
 bg 31
 .L5nf:
@@ -307007,9 +307007,9 @@ aaJ
 .L5nj:
 OP
 hq:
-ahG
+ahF
 hL:
-ahH
+ahG
 gd:
 K7
 qN:
@@ -307077,7 +307077,7 @@ bvR
 Ia
 OR
 C i,9088 a
-ar4
+ar3
 DX
 Dd
 .L5nz:
@@ -307519,7 +307519,7 @@ h P,B,P
 aD gw J,D
 aVE
 b7z
-ayy
+ayx
 h r,I,X
 h R,Y,B
 h ag,at,Y
@@ -307692,7 +307692,7 @@ aeL
 c Y,t,X
 ad $52,X,t
 h aL,t,t
-agD
+agC
 h aR,D,D
 Z5
 aTp
@@ -307837,7 +307837,7 @@ aV 1408(ai),g
 adT
 aV 1472(ai),j
 f j,18496 a
-art
+ars
 f g,12608 a
 aV 1408(V),at
 f at,18176 a
@@ -307855,13 +307855,13 @@ aV 1280(ao),g
 a0M
 aV 1344(ao),j
 f j,18432 a
-art
+ars
 f g,12544 a
 aV 1280(ai),g
 aaU
 aV 1344(ai),j
 f j,18048 a
-art
+ars
 f g,18688 a
 aV 1280(V),aI
 f aI,17664 a
@@ -307879,13 +307879,13 @@ aV 1152(ao),g
 acj
 aV 1216(ao),j
 f j,17856 a
-art
+ars
 f g,18624 a
 aV 1152(ai),g
 adU
 aV 1216(ai),j
 f j,17472 a
-art
+ars
 f g,18368 a
 aV 1152(V),az
 f az,17024 a
@@ -307903,13 +307903,13 @@ aV 1024(ao),g
 Zz
 aV 1088(ao),j
 f j,17280 a
-art
+ars
 f g,18304 a
 aV 1024(ai),g
 aSR
 aV 1088(ai),j
 f j,16768 a
-art
+ars
 f g,17920 a
 aV 1024(V),j
 f j,16384 a
@@ -307933,7 +307933,7 @@ aV 896(ai),g
 amh
 aV 960(ai),j
 f j,15488 a
-art
+ars
 f g,17408 a
 aV 896(V),j
 f j,15040 a
@@ -307945,7 +307945,7 @@ aV 896(p),g
 aHc
 aV 960(p),j
 f j,14400 a
-art
+ars
 f g,16832 a
 aV 768(ao),j
 bVA
@@ -307954,10 +307954,10 @@ f m,15424 a
 aZ5
 f j,17536 a
 aV 768(ai),g
-ax9
+ax8
 aV 832(ai),j
 f j,14912 a
-art
+ars
 f g,16896 a
 aV 768(V),aI
 f aI,1280 a
@@ -307968,19 +307968,19 @@ aV 768(p),g
 aHd
 aV 832(p),j
 f j,13888 a
-art
+ars
 f g,16448 a
 aV 640(ao),g
 ami
 aV 704(ao),j
 f j,14656 a
-art
+ars
 f g,17088 a
 aV 640(ai),g
 aSS
 aV 704(ai),j
 f j,14208 a
-art
+ars
 f g,16512 a
 aV 640(V),an
 f an,13760 a
@@ -307991,25 +307991,25 @@ aV 640(p),g
 amj
 aV 704(p),j
 f j,13568 a
-art
+ars
 f g,16000 a
 aV 512(ao),g
 auB
 aV 576(ao),j
 f j,13952 a
-art
+ars
 f g,16576 a
 aV 512(ai),g
 aMC
 aV 576(ai),j
 f j,13632 a
-art
+ars
 f g,16064 a
 aV 512(V),g
 aCF
 aV 576(V),j
 f j,13504 a
-art
+ars
 f g,15872 a
 aV 512(p),g
 aMD
@@ -308127,7 +308127,7 @@ ce 12352 a,aK,Y
 f Y,12352 a
 f 2048 a,g
 ce 13376 a,aK,g
-aya
+ax9
 f 2368 a,g
 ce 13440 a,aK,g
 aMD
@@ -308158,7 +308158,7 @@ ce 14208 a,aK,g
 aSS
 bBr
 ce 14912 a,aK,g
-ax9
+ax8
 a9T
 ce 15488 a,aK,g
 amh
@@ -308497,7 +308497,7 @@ c A,y,t
 f 4352 a,Q
 f 4032 a,aj
 h aj,Q,y
-awl
+awk
 acl
 f 4416 a,I
 f 4160 a,X
@@ -308507,11 +308507,11 @@ YF
 f 4480 a,aR
 f 4224 a,W
 h W,aR,D
-awf
+awe
 Ul
 aA R,w,w
 Z5
-arQ
+arP
 ci1
 f m,11712 a
 f s,11776 a
@@ -308555,14 +308555,14 @@ a4n
 c D,A,t
 f D,P
 aN I,X,A
-agD
+agC
 bah
 auN
 aN aR,W,D
 apP
 aoP
 Ss
-awf
+awe
 h K,D,D
 Ul
 b47
@@ -308599,7 +308599,7 @@ ad $52,D,r
 h 8704 a,r,r
 QS
 h 8768 a,t,t
-agE
+agD
 h 8832 a,w,w
 b47
 apO
@@ -308638,7 +308638,7 @@ abd
 XP
 aec
 C g,a
-aii
+aih
 VU
 WN
 WO
@@ -308654,9 +308654,9 @@ H7
 Sw
 aHO
 Re
-arW
+arV
 Ur
-ayV
+ayU
 Us
 aDj
 WM
@@ -308665,7 +308665,7 @@ abd
 XS
 aec
 XQ
-aii
+aih
 YK
 WN
 XR
@@ -308733,7 +308733,7 @@ aN 1280 a,j,j
 bCS
 Nz
 bnc
-ayd
+ayc
 a0G
 aN 1408 a,j,j
 bCS
@@ -308780,7 +308780,7 @@ aF $1,3200 a,y
 aF $1,3008 a,az
 f 704 a,aj
 aN aj,y,R
-ayo
+ayn
 f 960 a,aB
 aN aB,az,I
 h at,I,I
@@ -309163,7 +309163,7 @@ bP .L5oc
 b7 $50,bm
 ja .L5oe
 .L5od:
-agl
+agk
 cK $6,bm
 au $2,V
 bb1
@@ -309198,7 +309198,7 @@ G 2664(u,ao,8),bS
 bA bS,bS
 bH $63,bt
 d8 ai,2656(u,ak,8),ak
-fq cU
+fq cV
 dP ai,ao,ai
 dk bt,bG
 bH $31,bG
@@ -309271,7 +309271,7 @@ aD gw J,aj
 aA aj,an,X
 ad $52,g,ag
 h X,ag,g
-ax9
+ax8
 aN j,t,g
 aD hq J,X
 h X,g,ag
@@ -309295,7 +309295,7 @@ af0
 a90
 F6
 h t,s,m
-ah7
+ah6
 f m,1856 a
 aA aj,j,g
 apN
@@ -309321,8 +309321,8 @@ aHv
 aMB
 F6
 S2
-ah7
-ahW
+ah6
+ahV
 aA aj,j,g
 apN
 Jf
@@ -309402,17 +309402,17 @@ bT $78,aB,w
 aiN
 c A,y,t
 bT $78,aL,y
-awl
+awk
 PY
 bT $78,aK,A
 ac3
 YE
 bT $78,aI,D
-awf
+awe
 auM
 aA aj,w,w
 Z5
-arQ
+arP
 bBQ
 cSG
 cjF
@@ -309479,7 +309479,7 @@ bK7
 a1j
 bIA
 Z5
-arQ
+arP
 C 128 a,B
 C B,9088 a
 C a,B
@@ -309589,7 +309589,7 @@ c A,y,t
 f 4352 a,aj
 f 4032 a,aI
 h aI,aj,y
-awl
+awk
 acl
 f 4416 a,Q
 f 4160 a,ag
@@ -309599,11 +309599,11 @@ YF
 f 4480 a,R
 f 4224 a,W
 h W,R,D
-awf
+awe
 Ul
 aA K,w,w
 Z5
-arQ
+arP
 f g,12736 a
 f m,12800 a
 f s,12864 a
@@ -309647,14 +309647,14 @@ a4n
 c D,A,t
 f D,L
 aN Q,ag,A
-agD
+agC
 bmQ
 auN
 aN R,W,D
 apP
 bmO
 Ss
-awf
+awe
 h P,D,D
 Ul
 aA K,y,y
@@ -309693,7 +309693,7 @@ f t,B
 h 3136 a,r,r
 QS
 h 2432 a,t,t
-agE
+agD
 h 2496 a,w,w
 aA K,y,y
 apO
@@ -309731,7 +309731,7 @@ f t,D
 h 8704 a,r,r
 QS
 h 8768 a,t,t
-agE
+agD
 h 8832 a,w,w
 aA K,y,y
 apO
@@ -309772,7 +309772,7 @@ abd
 XP
 aec
 VU
-aii
+aih
 C g,a
 WN
 YL
@@ -309792,14 +309792,14 @@ aHP
 Ur
 aHO
 Us
-arW
+arV
 WM
-ayV
+ayU
 abd
 aed
 aec
 akt
-aii
+aih
 XS
 WN
 XQ
@@ -309826,7 +309826,7 @@ abd
 bby
 aec
 bbx
-aii
+aih
 aTZ
 WN
 bod
@@ -309859,7 +309859,7 @@ h m,j,s
 f s,2304 a
 bVj
 aN 1792 a,j,m
-ah7
+ah6
 aiQ
 MX
 bBV
@@ -309936,7 +309936,7 @@ cRi
 aN m,as,P
 h g,P,P
 aJd
-ah4
+ah3
 aA aR,L,L
 aWh
 h L,R,t
@@ -309957,7 +309957,7 @@ ciH
 aN w,aI,I
 bCZ
 aAh
-ayq
+ayp
 cRI
 f 3136 a,y
 aN y,aK,Q
@@ -310042,12 +310042,12 @@ c L,D,aR
 ad $52,aR,D
 afX
 bK5
-arK
+arJ
 bfI
 aHk
 bek
 b7L
-arN
+arM
 C 2368 a,t
 C t,5888 a
 C 2304 a,t
@@ -310118,7 +310118,7 @@ aNy
 Re
 aDj
 Ur
-arW
+arV
 Us
 aHO
 WM
@@ -310127,7 +310127,7 @@ abd
 XR
 aec
 YK
-aii
+aih
 XQ
 WN
 XS
@@ -310154,10 +310154,10 @@ abd
 a1U
 aec
 bob
-aii
+aih
 YL
 WN
-ayV
+ayU
 VT
 aTX
 S5
@@ -310181,7 +310181,7 @@ abd
 WO
 aec
 VU
-aii
+aih
 C g,a
 WN
 XP
@@ -310250,10 +310250,10 @@ f aB,4416 a
 ad $52,aB,as
 h as,X,X
 f X,4352 a
-asP
+asO
 bCE
 f X,4288 a
-asP
+asO
 h X,aj,ag
 f ag,4160 a
 aA aI,an,X
@@ -310271,7 +310271,7 @@ c az,r,ag
 f ag,4096 a
 ad $52,ag,r
 aN m,w,m
-arK
+arJ
 WI
 f m,4032 a
 Nz
@@ -310297,17 +310297,17 @@ c az,j,m
 f m,3776 a
 apN
 aN F,I,m
-arK
+arJ
 TF
 f j,3712 a
 OA
 aN K,Q,m
-arK
+arJ
 TF
 f j,3648 a
 OA
 aN P,Y,m
-arK
+arJ
 TF
 f j,3520 a
 aA aI,g,g
@@ -310402,7 +310402,7 @@ c az,y,t
 f 768 a,y
 aMF
 bL $78,y,y
-awl
+awk
 PY
 ciT
 f A,3328 a
@@ -310412,11 +310412,11 @@ YE
 ciU
 f D,2880 a
 bL $78,D,D
-awf
+awe
 auM
 aA aI,w,w
 Z5
-arQ
+arP
 bBQ
 cSG
 cjF
@@ -310476,7 +310476,7 @@ bK7
 a1j
 aA L,w,w
 Z5
-arQ
+arP
 C 2816 a,B
 C B,9088 a
 C 2752 a,B
@@ -310584,7 +310584,7 @@ c P,y,t
 f 1280 a,I
 f 2368 a,an
 h I,an,y
-awl
+awk
 acl
 f 1344 a,R
 f 1536 a,ag
@@ -310594,11 +310594,11 @@ YF
 f 1472 a,P
 f 1664 a,W
 h P,W,D
-awf
+awe
 Ul
 aA L,w,w
 Z5
-arQ
+arP
 f g,12736 a
 f m,12800 a
 f s,12864 a
@@ -310641,19 +310641,19 @@ aiN
 c K,y,t
 aN I,an,y
 aHl
-awl
+awk
 acl
 aN R,ag,A
 ac3
 aCR
 YF
 aN P,W,D
-awf
+awe
 bae
 Ul
 aA L,w,w
 Z5
-arQ
+arP
 ci1
 f m,11712 a
 f s,11776 a
@@ -310687,7 +310687,7 @@ f t,D
 h 320 a,r,r
 QS
 h a,t,t
-agE
+agD
 h 128 a,w,w
 aA L,y,y
 apO
@@ -310725,7 +310725,7 @@ f t,B
 h 2944 a,r,r
 QS
 h 3328 a,t,t
-agE
+agD
 h 2880 a,w,w
 aA L,y,y
 apO
@@ -310766,7 +310766,7 @@ abd
 XP
 aec
 VU
-aii
+aih
 C g,a
 WN
 YL
@@ -310786,14 +310786,14 @@ aHP
 Ur
 aHO
 Us
-arW
+arV
 WM
-ayV
+ayU
 abd
 aed
 aec
 akt
-aii
+aih
 XS
 WN
 XQ
@@ -310820,7 +310820,7 @@ abd
 bby
 aec
 bbx
-aii
+aih
 aTZ
 WN
 bod
@@ -310853,7 +310853,7 @@ h m,j,s
 f s,2304 a
 bVj
 aN 1792 a,j,m
-ah7
+ah6
 aiQ
 MX
 bBV
@@ -310929,14 +310929,14 @@ cRi
 aN m,as,P
 h g,P,P
 aJd
-ah4
+ah3
 aA j,L,L
 aWh
 aa1
 f 704 a,az
 f 3456 a,t
 aN t,az,R
-ayo
+ayn
 f 960 a,aB
 f 3392 a,F
 aN F,aB,I
@@ -310948,7 +310948,7 @@ ciH
 aN w,aI,I
 bCZ
 aAh
-ayq
+ayp
 cRI
 f 3136 a,A
 aN A,aK,Q
@@ -311034,12 +311034,12 @@ c A,D,aR
 ad $52,aR,D
 afX
 bK5
-arK
+arJ
 bfI
 aHk
 bek
 b7L
-arN
+arM
 C 2368 a,y
 C y,5888 a
 C 2304 a,y
@@ -311118,7 +311118,7 @@ abd
 XP
 aec
 C g,a
-aii
+aih
 VU
 WN
 WO
@@ -311145,7 +311145,7 @@ abd
 ZN
 aec
 aHQ
-aii
+aih
 aNw
 WN
 a1V
@@ -311159,9 +311159,9 @@ Ib
 bh
 H7
 Sw
-ayV
+ayU
 Re
-arW
+arV
 Ur
 aHP
 Us
@@ -311172,7 +311172,7 @@ abd
 bod
 aec
 aTZ
-aii
+aih
 boc
 WN
 bbx
@@ -311217,9 +311217,9 @@ ad $47,aI,g
 aD gd J,s
 f aR,r
 c s,g,r
-awi
+awh
 h an,g,R
-asO
+asN
 h az,g,L
 aAg
 h aB,g,P
@@ -311283,10 +311283,10 @@ aM7
 bXx
 bao
 bmS
-ayr
-arH
+ayq
+arG
 aTs
-EE
+EF
 c r,r,t
 f t,I
 d r,r,aR
@@ -311314,11 +311314,11 @@ d t,A,m
 d t,y,Y
 aJe
 c t,W,aR
-asN
+asM
 c t,Q,j
 LL
 c t,A,m
-asR
+asQ
 c t,y,Y
 EY
 d aI,F,y
@@ -311353,8 +311353,8 @@ h an,an,at
 h aj,aj,as
 h ag,ag,aB
 bmS
-ayr
-arH
+ayq
+arG
 aTs
 Qk
 c D,D,aL
@@ -311379,11 +311379,11 @@ d t,A,as
 d t,y,aB
 aJe
 c t,W,az
-asN
+asM
 c t,Q,at
 LL
 c t,A,as
-asR
+asQ
 c t,y,aB
 EY
 d g,s,y
@@ -311400,7 +311400,7 @@ c X,aK,ag
 d w,aK,ag
 EX
 c w,aK,Q
-ayr
+ayq
 F5
 c aK,aK,an
 d aK,aK,Q
@@ -311422,7 +311422,7 @@ c g,X,aK
 d s,X,aK
 c s,X,A
 h aj,aj,I
-arH
+arG
 h aK,aK,aj
 aNa
 aTs
@@ -311443,7 +311443,7 @@ d t,A,Q
 d t,aj,ag
 d t,w,W
 d t,y,I
-asM
+asL
 c t,g,Q
 a4s
 c t,g,ag
@@ -311460,9 +311460,9 @@ h Y,aB,aj
 ad $47,aj,y
 aD gd J,aK
 c aK,y,s
-awk
+awj
 h y,g,A
-asM
+asL
 h g,X,y
 apS
 h g,w,X
@@ -311562,7 +311562,7 @@ c t,B,aL
 c t,w,as
 c t,aR,at
 d t,w,at
-awm
+awl
 c t,w,at
 c t,R,aB
 d t,aR,aB
@@ -311586,7 +311586,7 @@ c t,P,aR
 ad $52,aR,P
 h w,P,at
 ad $52,at,w
-aym
+ayl
 apP
 h F,B,as
 aA qN J{1to8},K,B
@@ -311620,7 +311620,7 @@ ad $52,F,I
 h B,I,B
 aSJ
 jb .L5oh
-EE
+EF
 c L,aR,t
 F5
 c P,aR,an
@@ -311697,7 +311697,7 @@ bsI
 c ag,R,az
 bK0
 c ag,R,aB
-awm
+awl
 c ag,w,aI
 EN
 c s,g,Y
@@ -311801,7 +311801,7 @@ d g,P,I
 d j,P,Q
 d m,P,aj
 d r,P,s
-EE
+EF
 d D,P,t
 c g,K,I
 c j,K,Q
@@ -311947,7 +311947,7 @@ d L,y,j
 d R,y,m
 d P,y,s
 d K,y,r
-EE
+EF
 d F,y,t
 c L,D,j
 c R,D,m
@@ -312058,7 +312058,7 @@ c az,I,L
 aN Q,aj,I
 cj8
 ad $52,L,Q
-ayq
+ayp
 aN Y,ag,Q
 h aI,Q,Q
 czt
@@ -312137,7 +312137,7 @@ c az,D,g
 ad $52,g,D
 afX
 bK5
-arK
+arJ
 bfI
 aHk
 aA at,r,r
@@ -312280,10 +312280,10 @@ bWL
 aa1
 aD gw J,ag
 aA ag,P,P
-awg
+awf
 aTa
 aN s,A,R
-ayo
+ayn
 aN y,K,I
 bmU
 cyM
@@ -312305,17 +312305,17 @@ bKY
 h I,X,I
 af1
 bnd
-ayy
+ayx
 bnh
 h y,K,y
 a4n
 cfP
 ad $52,s,A
-arI
+arH
 aJf
 adY
-awl
-arJ
+awk
+arI
 cvD
 apO
 PY
@@ -312381,7 +312381,7 @@ bVk
 f s,a
 F6
 h 512 a,g,g
-ax9
+ax8
 F6
 h 576 a,g,g
 aHc
@@ -312413,13 +312413,13 @@ c at,g,Q
 aWi
 h 448 a,g,W
 f 960 a,t
-awh
+awg
 h 512 a,g,X
 aPb
 h 576 a,g,ag
 cyX
 cf3
-awi
+awh
 h 768 a,g,w
 aAk
 h 832 a,g,y
@@ -312688,10 +312688,10 @@ a2w
 da $5,cb
 J8
 Zf
-aw9
+aw8
 Vt
 HY
-axm
+axl
 FB
 a4 vr
 aAx
@@ -312821,7 +312821,7 @@ aSw
 a0l
 af bz,143 a
 LA
-ase
+asd
 Dn
 Dv
 Dd
@@ -312860,7 +312860,7 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
 Di
 Dz
@@ -312915,7 +312915,7 @@ bN2
 au $32,v
 je .L5op
 NL
-avO
+avN
 Dv
 DX
 D0
@@ -312972,7 +312972,7 @@ akQ
 HD
 PJ
 aOf
-awU
+awT
 N o,424(u,e)
 N ae,440(u,e)
 aKj
@@ -312985,7 +312985,7 @@ adR
 aC .L5on
 akl
 af4
-agu
+agt
 bNO
 ay $-32,T
 adr
@@ -313055,7 +313055,7 @@ aw .L5or
 .L5om:
 q gh J,l
 akl
-agu
+agt
 .L5or:
 ay $3496,u
 Dr
@@ -313097,7 +313097,7 @@ bh2
 DD
 FP
 Fm
-ar4
+ar3
 Dd
 .L5os:
 baQ
@@ -313105,7 +313105,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 bw ak,64(u,ai,8)
 aE1
 je .L5ot
@@ -313165,7 +313165,7 @@ R1
 If
 X1
 Hp
-avq
+avp
 bGq
 LU
 FI
@@ -313236,7 +313236,7 @@ Gh
 P2
 bG0
 Ov
-avv
+avu
 N9
 azx
 a2X
@@ -313270,7 +313270,7 @@ Do
 Dm
 Dr
 beU
-axX
+axW
 DQ
 DO
 DP
@@ -313289,10 +313289,10 @@ aC .L5oz
 a4 lr
 Xb
 ajh
-aw1
+aw0
 aji
 b 72 a,aG
-aqE
+aqD
 aYg
 afa
 PQ
@@ -313322,7 +313322,7 @@ bkO
 ajE
 Iy
 aLe
-axU
+axT
 atS
 by v,x
 a8P
@@ -313343,8 +313343,8 @@ D8
 Gx
 alu
 aX $-19,T
-arF
-ag4
+arE
+ag3
 EA
 Wp
 FD
@@ -313373,16 +313373,16 @@ Ig
 RA
 Kd
 KW
-ahY
+ahX
 OD
 H1
 ES
 El
 EL
 EU
-asI
+asH
 fa cJ
-ag1
+ag0
 J9
 D8
 Fc
@@ -313409,10 +313409,10 @@ aw .L5p0
 a4 lq
 Xb
 ajh
-aw1
+aw0
 aji
 b 72 a,aG
-aqE
+aqD
 aBg
 afa
 PQ
@@ -313463,8 +313463,8 @@ D8
 Gx
 alu
 aX $-19,T
-arF
-ag4
+arE
+ag3
 EA
 ajw
 FD
@@ -313500,9 +313500,9 @@ ES
 Eb
 EL
 EU
-asI
+asH
 fa cJ
-ag1
+ag0
 J9
 D8
 Eg
@@ -313556,7 +313556,7 @@ DH
 Dk
 bk
 .L5ox:
-axX
+axW
 HA
 Jb
 Fj
@@ -313613,7 +313613,7 @@ Fw
 Ed
 a6Y
 Hh
-axe
+axd
 Di
 a4 vt
 a5N
@@ -313709,7 +313709,7 @@ HO
 b 40(p),ab
 NJ
 je .L5p5
-ahc
+ahb
 JO
 aYa
 Px
@@ -313750,9 +313750,9 @@ a4 to
 biH
 Vq
 ae4
-ahb
+aha
 aQz
-awX
+awW
 aA6
 Gx
 b6 $63,ao
@@ -313778,7 +313778,7 @@ GJ
 aLn
 aaY
 afz
-ark
+arj
 afz
 Zp
 aR5
@@ -313787,9 +313787,9 @@ adG
 aua
 adG
 a8v
-axR
+axQ
 alS
-axO
+axN
 alS
 bzs
 Ds
@@ -313802,10 +313802,10 @@ FD
 Fb
 Ek
 Xj
-av4
+av3
 fa cM
 UL
-ahi
+ahh
 Eb
 US
 El
@@ -313828,9 +313828,9 @@ a4 tn
 biH
 Vq
 ae4
-ahb
+aha
 aQz
-awX
+awW
 aA6
 Gx
 b6 $63,ao
@@ -313856,7 +313856,7 @@ GJ
 aLn
 aaY
 afz
-ark
+arj
 afz
 Zp
 aR5
@@ -313865,9 +313865,9 @@ adG
 aua
 adG
 a8v
-axR
+axQ
 alS
-axO
+axN
 alS
 bzs
 Ds
@@ -313880,10 +313880,10 @@ FD
 Fb
 Ek
 Xj
-av4
+av3
 fa cM
 UL
-ahi
+ahh
 Eb
 US
 El
@@ -313942,8 +313942,8 @@ Vy
 FJ
 adw
 Ok
-aqX
-ahj
+aqW
+ahi
 aBr
 DD
 Fh
@@ -313971,10 +313971,10 @@ HE
 aC .L5pc
 Vp
 by aG,ab
-axd
+axc
 Xf
 aJ8
-aqI
+aqH
 aQQ
 aFH
 biM
@@ -313984,7 +313984,7 @@ au $32,aG
 je .L5pd
 aLO
 P0
-avO
+avN
 DR
 Ec
 D0
@@ -313992,7 +313992,7 @@ c7 x,O
 c7 k,T
 c7 k,S
 c7 k,ab
-awR
+awQ
 aKf
 bvN
 D0
@@ -314036,11 +314036,11 @@ N ae,376(u,aG)
 PQ
 Eh
 cC8
-aqc
+aqb
 aC .L5p6
 NL
 U5
-agu
+agt
 aXR
 ay $-32,T
 abW
@@ -314110,7 +314110,7 @@ aw .L5pf
 .L5p5:
 q gh J,l
 NL
-agu
+agt
 .L5pf:
 ay $3432,u
 Dr
@@ -314191,11 +314191,11 @@ q (p,p),V
 aI1
 jb jN
 KE
-ard
+arc
 LS
 atP
 HP
-asJ
+asI
 a4a
 jb jN
 Mo
@@ -314203,7 +314203,7 @@ WA
 Ou
 atP
 HP
-awa
+av9
 bsf
 jb jN
 G $24,aZ
@@ -314221,14 +314221,14 @@ cXS
 b (O),T
 bv7
 b 48(O),ab
-aw2
+aw1
 a7W
 GR
 a7X
 abG
 bxN
 aaa
-ahx
+ahw
 aPX
 b x,56(O)
 b l,64(O)
@@ -314236,8 +314236,8 @@ af c6,128 a
 Zf
 q 8(O),ao
 Xl
-aqK
-axf
+aqJ
+axe
 Hh
 adB
 Ry
@@ -314245,7 +314245,7 @@ ajv
 QH
 T9
 Qb
-aqZ
+aqY
 atG
 an9
 N 72(O),o
@@ -314402,9 +314402,9 @@ QB
 Ht
 T3
 IR
-ahc
+ahb
 Hb
-awY
+awX
 H3
 aDK
 Io
@@ -314419,7 +314419,7 @@ Dd
 .L5py:
 b3f
 N aH,1320(u,e)
-asd
+asc
 N aQ,1304(u,e)
 csS
 Z 512 a,bF
@@ -314437,7 +314437,7 @@ N aQ,1400(u,e)
 N aH,1416(u,e)
 b3f
 N aH,1512(u,e)
-asd
+asc
 N aQ,1496(u,e)
 csS
 Z 512 a,bF
@@ -314488,13 +314488,13 @@ Dd
 q (T,ab),l
 Di
 a4 rO
-avo
+avn
 bGV
 TQ
 It
 YR
 amT
-avn
+avm
 aN0
 N aQ,-16(v)
 N aH,-32(v)
@@ -314525,7 +314525,7 @@ bus
 aC .L5q1
 Os
 Up
-agu
+agt
 HC
 Mn
 b6 $5,aG
@@ -314553,11 +314553,11 @@ apu
 Jg
 N -32(v),o
 N -16(v),ae
-avJ
+avI
 KA
 aH8
 aDC
-agq
+agp
 LK
 q 496(u,aG),x
 G7
@@ -314571,7 +314571,7 @@ Di
 HU
 HZ
 ZU
-ask
+asj
 JD
 G7
 Pl
@@ -314609,7 +314609,7 @@ cbZ
 b ao,296 a
 acq
 a4 rk
-ayK
+ayJ
 YJ
 EM
 Wa
@@ -314625,7 +314625,7 @@ N o,(e,aG)
 au 72 a,O
 bi .L5q3
 NL
-aia
+ah9
 Dv
 Wa
 YR
@@ -314637,7 +314637,7 @@ aw .L5q3
 .L5q0:
 q gh J,l
 Os
-agu
+agt
 .L5q4:
 ay $4600,u
 Dr
@@ -314694,7 +314694,7 @@ E4
 bV $5,e
 YP
 cJC
-agT
+agS
 O1
 Il
 aC .L5q8
@@ -314704,11 +314704,11 @@ Dn
 Il
 je .L5q9
 .L5q8:
-aqJ
+aqI
 bV $5,S
 acK
 cJC
-agT
+agS
 aAa
 Ya
 aoG
@@ -314721,7 +314721,7 @@ b9x
 aw .L5qa
 Dd
 .L5qb:
-awo
+awn
 acH
 cv V,l
 bcn
@@ -314799,7 +314799,7 @@ DG
 Do
 Dm
 Dr
-av5
+av4
 afM
 DQ
 DO
@@ -314841,7 +314841,7 @@ Kk
 F9
 K5
 ab1
-aso
+asn
 cwW
 a68
 G $64,bm
@@ -314872,7 +314872,7 @@ Kk
 F9
 K5
 ab1
-asp
+aso
 cwW
 a68
 G $48,bm
@@ -315012,7 +315012,7 @@ aw .L5qm
 .L5qn:
 bAI
 G $14,aS
-agj
+ail
 cjT
 .L5qm:
 b8P
@@ -315201,7 +315201,7 @@ aw .L5qt
 .L5qu:
 bAI
 G $14,aS
-agj
+ail
 cjT
 .L5qt:
 ay $216,u
@@ -315439,7 +315439,7 @@ bFF
 bFG
 bFH
 bFI
-aqt
+aqs
 bdK
 b4b
 bqA
@@ -315514,9 +315514,9 @@ Eq
 af c4,463 a
 aw .L5r1
 .L5r0:
-ayK
+ayJ
 HS
-ahB
+ahA
 c6D
 bzL
 bH $127,aZ
@@ -315621,7 +315621,7 @@ adW
 adh
 aaV
 aAZ
-ahX
+ahW
 aJR
 a51
 aAI
@@ -315629,7 +315629,7 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 ai6
 aaf
 DD
@@ -315725,9 +315725,9 @@ Eq
 af c4,463 a
 aw .L5r4
 .L5r3:
-ayK
+ayJ
 HS
-ahB
+ahA
 c6D
 bzL
 bH $127,aZ
@@ -315832,9 +315832,9 @@ adW
 adh
 aaV
 aAZ
-ahX
+ahW
 aXU
-arE
+arD
 bvM
 auG
 aJR
@@ -315844,7 +315844,7 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 ai6
 aaf
 DD
@@ -315964,7 +315964,7 @@ a5J
 Qy
 aC .L5rb
 q ld J,x
-aib
+aia
 Ks
 Gj
 T6
@@ -316023,7 +316023,7 @@ ci b2,cA
 ci cM,cA
 XD
 aP cA,b1
-ah1
+ah0
 q ld J,x
 FB
 YJ
@@ -316111,7 +316111,7 @@ Dk
 Kf
 af6
 ad8
-arU
+arT
 NM
 abb
 cN $1,(p)
@@ -316154,7 +316154,7 @@ aPP
 HE
 aC .L5rg
 q ld J,x
-aib
+aia
 Ks
 Gj
 au $-1,a
@@ -316207,7 +316207,7 @@ aPP
 HE
 aC .L5ri
 q ld J,x
-aib
+aia
 Ks
 Gj
 au $-1,a
@@ -316343,7 +316343,7 @@ cOA
 a8l
 by $15,e
 je .L5rq
-ahS
+ahR
 bXU
 ay $272,x
 Dj
@@ -316366,7 +316366,7 @@ OV
 M0
 FK
 Pu
-ag9
+ag8
 Wm
 anK
 q 144 a,T
@@ -316429,7 +316429,7 @@ Iv
 VO
 be1
 a4i
-awb
+awa
 aEx
 G9
 D1
@@ -316540,7 +316540,7 @@ q .L5ro J,x
 b (x,k,8),x
 akC
 cOA
-axD
+axC
 Xi
 ST
 No
@@ -316558,7 +316558,7 @@ NV
 SS
 aw .L5rw
 .L5rr:
-aib
+aia
 aNm
 R3
 aah
@@ -316574,7 +316574,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 M3
 abr
 DS
@@ -316609,7 +316609,7 @@ Tg
 El
 bqR
 bSm
-ahI
+ahH
 EL
 bSp
 PD
@@ -316665,7 +316665,7 @@ MQ
 a7 V,aG
 Ea
 Eb
-aq3
+aq2
 G6
 aGp
 Ef
@@ -316703,7 +316703,7 @@ bZ aE,bS
 aYX
 RQ
 Dn
-aib
+aia
 DR
 Dv
 Dw
@@ -316715,7 +316715,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 NQ
 X4
 Ej
@@ -316724,10 +316724,10 @@ atR
 aaM
 atR
 aBN
-ahL
+ahK
 aBN
 aLc
-aro
+arn
 aLc
 bhX
 ajE
@@ -316771,7 +316771,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -316826,11 +316826,11 @@ cBk
 ao3
 Nu
 LZ
-asu
+ast
 aBe
 aQI
 anY
-aqu
+aqt
 EA
 a8I
 aLH
@@ -316841,7 +316841,7 @@ fn v
 by 112 a,v
 cbK
 biB
-ahw
+ahv
 b x,328 a
 aBx
 cH4
@@ -316849,7 +316849,7 @@ ao3
 Gw
 b 184 a,aG
 D3
-asu
+ast
 Ix
 ado
 anY
@@ -316901,14 +316901,14 @@ Eq
 acq
 Nu
 DC
-asu
+ast
 bNX
 cEz
 b 352 a,ai
 b 360 a,p
 D9
 M8
-ahl
+ahk
 UX
 Iy
 D9
@@ -316959,7 +316959,7 @@ Gc
 Dp
 Fk
 Rt
-avT
+avS
 Me
 FM
 GH
@@ -317010,7 +317010,7 @@ Dp
 Fp
 Tq
 Ey
-agW
+agV
 a7 V,e
 Iy
 Ey
@@ -317030,7 +317030,7 @@ E5
 FR
 Wi
 D8
-ag4
+ag3
 D8
 dg $255,16 a
 a7 32 a,V
@@ -317043,7 +317043,7 @@ Ef
 dR 64 a
 FH
 F8
-ag1
+ag0
 Fb
 aac
 aeA
@@ -317087,7 +317087,7 @@ E7
 Dp
 GZ
 F8
-ag1
+ag0
 FD
 Zb
 FD
@@ -317131,7 +317131,7 @@ EB
 FR
 aAB
 DZ
-ag6
+ag5
 DZ
 abX
 Iz
@@ -317172,7 +317172,7 @@ Eb
 dg $255,32 a
 TU
 dM 32 a
-aw4
+aw3
 E4
 a9D
 EB
@@ -317227,7 +317227,7 @@ EZ
 HF
 as6
 Ej
-aqg
+aqf
 Ej
 Ex
 Ki
@@ -317250,7 +317250,7 @@ D9
 dR 64 a
 E5
 E6
-agW
+agV
 D8
 ay 24 a,p
 aeB
@@ -317273,7 +317273,7 @@ Yf
 DZ
 Hd
 Iz
-axE
+axD
 Eg
 KH
 Dp
@@ -317319,7 +317319,7 @@ ET
 aYc
 M8
 EZ
-ag2
+ag1
 Ej
 ay 16 a,V
 QE
@@ -317413,7 +317413,7 @@ Oj
 D6
 EB
 F8
-ag1
+ag0
 DZ
 Y9
 DZ
@@ -317430,7 +317430,7 @@ anx
 GX
 au ak,v
 EG
-aqV
+aqU
 bux
 aZp
 q (v,e),e
@@ -317458,9 +317458,9 @@ acY
 Uk
 ba $884452912994769583,l
 q (ao,l),p
-axy
+axx
 by x,ao
-axy
+axx
 afA
 bkR
 afA
@@ -317532,10 +317532,10 @@ HG
 bse
 He
 aMg
-dB 8 a,cU
+dB 8 a,cV
 ce6
 Wi
-ci cX,cU
+ci cX,cV
 YW
 KJ
 aGg
@@ -317554,7 +317554,7 @@ a60
 G 180 a,b1
 adD
 LG
-aq0
+aqZ
 acq
 K8
 q 312 a,k
@@ -317671,7 +317671,7 @@ Wc
 G2
 IW
 aoI
-av9
+av8
 F1
 cn cO,cD
 dg $-1,cD
@@ -317690,12 +317690,12 @@ Qh
 afA
 by p,v
 afA
-axx
+axw
 aLR
-axx
-ahz
+axw
+ahy
 a8U
-ahz
+ahy
 bRG
 RA
 aGu
@@ -317717,7 +317717,7 @@ ET
 Dp
 FZ
 E6
-agY
+agX
 FA
 Mi
 FA
@@ -317751,7 +317751,7 @@ FZ
 E6
 aaa
 FA
-agY
+agX
 FA
 Fs
 HN
@@ -317783,7 +317783,7 @@ FZ
 E6
 aaa
 FA
-agY
+agX
 FA
 Fs
 HN
@@ -317815,7 +317815,7 @@ E5
 E6
 aaa
 D8
-agW
+agV
 D8
 D9
 HN
@@ -317875,7 +317875,7 @@ Dl
 cx3
 cF 720
 XG
-ah0
+ahZ
 IY
 Jy
 M7
@@ -317959,7 +317959,7 @@ Vc
 bDB
 Dz
 a4 yu
-agn
+agm
 bu 184 a,ae
 cuc
 FI
@@ -317986,7 +317986,7 @@ bDB
 XN
 aaw
 Gj
-aqy
+aqx
 alk
 aXV
 aXW
@@ -317999,7 +317999,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 M3
 abr
 DS
@@ -318018,7 +318018,7 @@ bDB
 Qn
 aaw
 Gj
-aqy
+aqx
 alk
 aXV
 aXW
@@ -318031,7 +318031,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 M3
 abr
 DS
@@ -318092,7 +318092,7 @@ LA
 Fw
 Ed
 a27
-avD
+avC
 ZW
 GY
 N 800 a,o
@@ -318139,10 +318139,10 @@ LU
 FI
 aer
 Vc
-asj
+asi
 Mu
 aOi
-avF
+avE
 crD
 N 1008 a,ae
 Iu
@@ -318253,7 +318253,7 @@ LA
 Fw
 Ed
 a27
-avD
+avC
 ZW
 GY
 N 800 a,o
@@ -318300,10 +318300,10 @@ LU
 FI
 aer
 Vc
-asj
+asi
 Mu
 aOi
-avF
+avE
 crD
 N 1008 a,ae
 Iu
@@ -318407,7 +318407,7 @@ DE
 bxy
 Kn
 bwl
-aha
+ag9
 acM
 TP
 Qq
@@ -318449,7 +318449,7 @@ Di
 Dz
 a4 o3
 aHG
-ayL
+ayK
 a4 s6
 a2P
 FI
@@ -318504,13 +318504,13 @@ NL
 DV
 bDF
 a4 sa
-avo
+avn
 EV
 TQ
 FP
 YR
 amT
-avn
+avm
 aN0
 YV
 akO
@@ -318530,7 +318530,7 @@ aQ5
 FJ
 NT
 OF
-awW
+awV
 Hk
 G6
 Fd
@@ -318658,11 +318658,11 @@ Gu
 Me
 DS
 HJ
-aqP
+aqO
 bxp
 b x,368 a
 cIt
-aid
+aic
 SC
 bO4
 cGX
@@ -318694,7 +318694,7 @@ akW
 aDs
 bkk
 bJW
-asK
+asJ
 KP
 bsr
 Ey
@@ -318703,14 +318703,14 @@ bcm
 Wr
 aBF
 aV7
-ag5
+ag4
 apx
 Ea
 a7 S,x
 ab4
 aat
 aYH
-axn
+axm
 NL
 b6x
 b6T
@@ -318796,7 +318796,7 @@ aN2
 bcy
 Fu
 Nw
-aid
+aic
 q 80 a,k
 Iv
 M4
@@ -318837,7 +318837,7 @@ Ev
 jle .L5ss
 acM
 TP
-asa
+ar9
 azq
 akP
 abp
@@ -318877,13 +318877,13 @@ NL
 DV
 bDF
 a4 sa
-avo
+avn
 EV
 TQ
 FP
 YR
 amT
-avn
+avm
 aN0
 YV
 akO
@@ -319001,7 +319001,7 @@ DE
 b p,264 a
 Kn
 bwl
-aha
+ag9
 acM
 TP
 ZY
@@ -319091,9 +319091,9 @@ I8
 JC
 ZW
 GY
-axo
+axn
 aYF
-axl
+axk
 a7w
 FB
 D4
@@ -319121,7 +319121,7 @@ Ds
 ZK
 R3
 I7
-aqu
+aqt
 atc
 aFu
 EU
@@ -319180,9 +319180,9 @@ aKo
 bv9
 bid
 bie
-agV
+agU
 aew
-agv
+agu
 aev
 Mh
 Uu
@@ -319201,9 +319201,9 @@ Gu
 Me
 DS
 HJ
-agV
+agU
 aew
-agv
+agu
 aev
 Mh
 Uu
@@ -319252,13 +319252,13 @@ Gu
 Me
 DS
 HJ
-aqP
+aqO
 bxp
 b x,368 a
 cIt
-aie
-Dj
 aid
+Dj
+aic
 R3
 S5
 D4
@@ -319268,11 +319268,11 @@ Di
 Su
 R3
 HC
-ahn
-ahg
+ahm
+ahf
 alj
 bhY
-ahd
+ahc
 b 392 a,k
 caB
 caD
@@ -319293,10 +319293,10 @@ aY aG,ao
 Qv
 aY T,v
 Fr
-ayk
+ayj
 G cj,cb
 afl
-axs
+axr
 aX ab,T
 anx
 bdR
@@ -319304,8 +319304,8 @@ FD
 bqF
 an0
 Xl
-aqK
-axm
+aqJ
+axl
 aBC
 caq
 aX (T),p
@@ -319341,19 +319341,19 @@ Me
 DS
 HJ
 Px
-ahq
-aq1
+ahp
+aq0
 a7z
 Ds
 Su
 HR
 Gj
 b a,S
-aqD
+aqC
 SO
 Vp
 Ds
-ayL
+ayK
 R3
 HC
 HQ
@@ -319397,7 +319397,7 @@ bcy
 Ed
 Fw
 FL
-aid
+aic
 q 160 a,T
 DY
 Gj
@@ -319411,7 +319411,7 @@ aYK
 bN2
 cFR
 b ab,152 a
-avo
+avn
 b13
 aDI
 app
@@ -319435,10 +319435,10 @@ Ev
 jle .L5t5
 acM
 TP
-asa
+ar9
 azq
 a27
-avD
+avC
 ZW
 GY
 aw .L5t6
@@ -319448,7 +319448,7 @@ acM
 TP
 ZW
 GY
-awy
+awx
 Dn
 Dv
 Dw
@@ -319461,14 +319461,14 @@ apL
 abj
 Ik
 Zn
-av6
-ag0
+av5
+agZ
 HJ
 Ea
 a3z
-axo
+axn
 aYF
-axl
+axk
 Wt
 .L5t6:
 FB
@@ -319609,7 +319609,7 @@ crc
 crh
 crN
 N o,32(p)
-ar8
+ar7
 azo
 aen
 azs
@@ -319649,7 +319649,7 @@ D4
 HR
 Gj
 aFy
-awU
+awT
 cD8
 aQx
 bDH
@@ -319665,7 +319665,7 @@ aX l,ak
 Rt
 bIg
 D8
-asx
+asw
 aBB
 OH
 aff
@@ -319679,7 +319679,7 @@ aX (ao),ak
 aY 8(ao),ai
 aY 16(ao),x
 aY 24(ao),l
-awd
+awc
 a2w
 ajw
 aBF
@@ -319699,7 +319699,7 @@ al0
 aci
 Ga
 je .L5ta
-ahI
+ahH
 bw ai,x
 Dn
 a8N
@@ -319774,7 +319774,7 @@ aY aG,T
 KQ
 aY O,S
 Fr
-ayk
+ayj
 G cj,cb
 afj
 atI
@@ -319785,14 +319785,14 @@ FA
 a7 O,S
 Xl
 aKw
-axm
+axl
 aBj
 q 8 a,ao
 aX (ao),e
 aY 8(ao),k
 aY 16(ao),x
 aY 24(ao),l
-awd
+awc
 a2w
 OK
 atI
@@ -319830,7 +319830,7 @@ Qn
 Gj
 aFF
 aJ9
-aqA
+aqz
 anT
 q 8 a,ab
 af4
@@ -319854,7 +319854,7 @@ aem
 aN4
 alo
 aDH
-asc
+asb
 q 64(O),p
 Xd
 aTJ
@@ -319971,8 +319971,8 @@ q 64(aG),e
 Hb
 q 64(aG),k
 Iv
-aqK
-axf
+aqJ
+axe
 NE
 PS
 bnq
@@ -320007,7 +320007,7 @@ FV
 Su
 be1
 a4i
-awb
+awa
 aEx
 G9
 D1
@@ -320167,8 +320167,8 @@ O7
 Su
 q 192 a,k
 Iv
-aqK
-axf
+aqJ
+axe
 NE
 PS
 U3
@@ -320184,11 +320184,11 @@ TW
 NB
 MN
 ES
-avV
+avU
 b v,a
 aem
 aN4
-aqD
+aqC
 LT
 It
 P9
@@ -320247,7 +320247,7 @@ GJ
 Eu
 Kn
 ae8
-aqx
+aqw
 bh2
 a5P
 a3s
@@ -320295,7 +320295,7 @@ Hh
 Q3
 afu
 afs
-ayM
+ayL
 Ds
 DC
 R3
@@ -320316,7 +320316,7 @@ apL
 abj
 Ik
 Zn
-av6
+av5
 M3
 abr
 DS
@@ -320342,7 +320342,7 @@ ack
 abj
 Ik
 Zn
-av6
+av5
 M3
 abr
 DS
@@ -320427,15 +320427,15 @@ HQ
 S9
 Z9
 bi .L5tk
-aq3
-awD
+aq2
+awC
 .L5tl:
 HM
 ajF
 aw .L5tm
 .L5th:
 G 48 a,aS
-aq2
+aq1
 al0
 aw .L5tn
 .L5ti:
@@ -320457,7 +320457,7 @@ G 24 a,bD
 b7 bD,aE
 bP .L5tp
 fp bD
-avk
+avj
 Km
 .L5tm:
 Hc
@@ -320486,7 +320486,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -320506,7 +320506,7 @@ a4 rW
 b7 $2,40 a
 II
 aC .L5tl
-aqT
+aqS
 G1
 IR
 akp
@@ -320547,7 +320547,7 @@ Ka
 Dw
 aYi
 JS
-aqQ
+aqP
 DM
 Yl
 alq
@@ -320610,7 +320610,7 @@ abD
 bi .L5tw
 b V,o
 Ex
-aq2
+aq1
 ba $4294967299,v
 Hs
 DX
@@ -320809,7 +320809,7 @@ G 28(l),aZ
 Ut
 G $2,bG
 .L5v0:
-agl
+agk
 aw qP
 .L5uz:
 bip
@@ -320827,12 +320827,12 @@ azi
 qP:
 cd $12,cX
 aC .L5v4
-aq3
+aq2
 a2q
 bw $5,k
 aAn
 Ut
-agl
+agk
 Mo
 .L5v4:
 G bt,(p)
@@ -320938,7 +320938,7 @@ acL
 .L5vg:
 Ky
 dH $65536,bG
-ayh
+ayg
 b7 $16711680,bG
 af $-124,cX
 sbbb $0,cX
@@ -321009,7 +321009,7 @@ aw .L5vh
 .L5vp:
 bxW
 aHi
-agl
+agk
 .L5vr:
 acL
 cC -1(x),bm
@@ -321057,7 +321057,7 @@ atr
 azi
 aw qQ
 .L5vt:
-agl
+agk
 dH $1,bm
 jb .L5vx
 aAn
@@ -321174,7 +321174,7 @@ D1
 au k,S
 bi .L5w5
 EA
-aq2
+aq1
 ba $4294967303,k
 q (e,k),T
 ay $-4,T
@@ -321187,7 +321187,7 @@ G 32 a,bf
 G 40 a,b3
 bGc
 II
-axs
+axr
 bw p,T
 aw .L5w7
 .L5w3:
@@ -321217,7 +321217,7 @@ G 24(O),cj
 b7 cj,aE
 bP .L5wa
 cC 1(ab),b1
-axs
+axr
 bw $3,T
 afk
 .L5w9:
@@ -321301,11 +321301,11 @@ aGd
 aC .L5wi
 D4
 aRD
-agj
+ail
 aw .L5wc
 .L5wh:
 FH
-axs
+axr
 bw $18,T
 FG
 OJ
@@ -321400,7 +321400,7 @@ b7 b1,aS
 aC .L5x0
 Qf
 Jv
-agj
+ail
 aw .L5wg
 .L5x0:
 cAh
@@ -321470,7 +321470,7 @@ Tl
 bi .L5x6
 .L5x7:
 Ef
-aq2
+aq1
 ba $4294967299,k
 Fq
 G be,12 a
@@ -321554,10 +321554,10 @@ aw .L5x4
 aCt
 je .L5xg
 aUm
-awq
+awp
 jb .L5x7
 bQA
-awq
+awp
 aC .L5xi
 cJd
 je .L5x9
@@ -321692,7 +321692,7 @@ Dv
 af $11,cO
 aw .L5xl
 .L5xn:
-arZ
+arY
 a4 iZ
 bb ph,.-ph
 br
@@ -321734,7 +321734,7 @@ b7 $4,bD
 aC .L5xv
 au $96,x
 aC .L5xw
-aqX
+aqW
 DD
 FI
 Fh
@@ -321768,11 +321768,11 @@ af5
 Ks
 Gk
 a67
-ahg
+ahf
 Wk
 J0
 Ho
-awW
+awV
 Ew
 QX
 Ml
@@ -321824,7 +321824,7 @@ aG2
 au $-2,p
 EG
 aci
-ci cU,cM
+ci cV,cM
 al3
 bzJ
 aPC
@@ -321859,7 +321859,7 @@ RJ
 aeI
 Gg
 Np
-awJ
+awI
 aAK
 bu7
 as8
@@ -321869,7 +321869,7 @@ aTH
 LJ
 K2
 acO
-avG
+avF
 azK
 JE
 Im
@@ -321877,10 +321877,10 @@ amX
 azw
 IO
 ZY
-asi
+ash
 FB
 R4
-axd
+axc
 aFF
 aJ8
 all
@@ -321906,7 +321906,7 @@ N5
 aey
 bdX
 bqP
-avU
+avT
 bw O,aG
 bw v,S
 bw aG,S
@@ -321922,7 +321922,7 @@ Im
 amX
 azw
 LK
-agq
+agp
 aIk
 cE5
 b 504 a,p
@@ -321943,7 +321943,7 @@ Dk
 Kf
 af6
 ad8
-arU
+arT
 NM
 abb
 cN $1,(p)
@@ -321958,7 +321958,7 @@ DJ
 DK
 aJv
 aC .L5xw
-aqX
+aqW
 DD
 FI
 Fh
@@ -321990,7 +321990,7 @@ q le J,x
 af5
 Ks
 Gk
-avl
+avk
 au e,a
 F0
 at5
@@ -322015,7 +322015,7 @@ aw .L5y3
 .L5xt:
 aJv
 aC .L5xw
-aqX
+aqW
 DD
 FI
 Fh
@@ -322047,7 +322047,7 @@ q le J,x
 af5
 Ks
 Gk
-avl
+avk
 au e,a
 F0
 at5
@@ -322094,11 +322094,11 @@ aC .L5y7
 Im
 amX
 azw
-asg
+asf
 Td
 G8
 aTE
-aia
+ah9
 a4 tb
 b1x
 aIm
@@ -322230,7 +322230,7 @@ aw .L5y1
 Im
 amX
 azw
-asg
+asf
 Td
 G8
 abP
@@ -322295,8 +322295,8 @@ HJ
 Qu
 Ob
 Px
-ahq
-aq1
+ahp
+aq0
 a7z
 a7E
 bO1
@@ -322314,7 +322314,7 @@ Iw
 VP
 aV3
 a4h
-awb
+awa
 aEx
 bsm
 bKv
@@ -322348,8 +322348,8 @@ aX x,O
 aj3
 aY x,T
 aO2
-asJ
-awa
+asI
+av9
 aI7
 DZ
 Pf
@@ -322457,7 +322457,7 @@ q .L5ya J,x
 b (x,k,8),x
 RW
 cOA
-axD
+axC
 Zf
 QF
 KD
@@ -322510,7 +322510,7 @@ Wb
 acW
 ajJ
 bw l,x
-axN
+axM
 aZH
 Dn
 aLF
@@ -322521,7 +322521,7 @@ aw .L5yj
 E3
 Fo
 In
-avD
+avC
 ZW
 GY
 FP
@@ -322548,7 +322548,7 @@ Jj
 Jr
 a7 x,e
 bw T,V
-ahI
+ahH
 bSm
 bzq
 DR
@@ -322565,7 +322565,7 @@ Hc
 q (e,x),p
 Mp
 aGp
-awt
+aws
 aY V,x
 aFD
 GE
@@ -322574,7 +322574,7 @@ FR
 Xo
 UD
 D9
-aq2
+aq1
 q (k,e),v
 Sk
 bRa
@@ -322589,7 +322589,7 @@ Ej
 q (V,p),ak
 chX
 JH
-aza
+ay9
 Mv
 Gq
 W5
@@ -322603,7 +322603,7 @@ aQT
 aY ak,V
 cEV
 cIW
-asL
+asK
 b 480 a,ab
 b ab,320 a
 Z4
@@ -322617,7 +322617,7 @@ bsx
 Qv
 dM 63 a
 Ex
-aq2
+aq1
 q (V,e),O
 Hj
 aon
@@ -322634,7 +322634,7 @@ bsx
 aY V,S
 dM 62 a
 HS
-aq2
+aq1
 q (x,e),T
 G2
 aon
@@ -322703,7 +322703,7 @@ aY k,O
 Oz
 KO
 NP
-avl
+avk
 W1
 F0
 at5
@@ -322748,7 +322748,7 @@ atJ
 SL
 a7 V,p
 bDp
-avV
+avU
 Hv
 IQ
 Ip
@@ -322768,9 +322768,9 @@ afA
 al1
 afA
 aFA
-aq7
+aq6
 aGK
-aq7
+aq6
 aje
 Ku
 aox
@@ -322787,13 +322787,13 @@ Im
 amX
 azw
 LK
-agq
+agp
 aIk
 aQF
 Gf
 je .L5y0
 .L5xz:
-agp
+ago
 b3d
 Z 432 a,aH
 N aH,40(O)
@@ -322824,7 +322824,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -322871,7 +322871,7 @@ au $47,ai
 bP .L5yk
 Q1
 Kg
-aqV
+aqU
 bpu
 Yw
 q 48(V),S
@@ -322879,14 +322879,14 @@ ay $-48,T
 FB
 TL
 LZ
-asv
+asu
 T6
-ahg
+ahf
 FJ
 NT
 OF
-awW
-axl
+awV
+axk
 aQS
 at9
 D7
@@ -322905,13 +322905,13 @@ bjd
 FB
 D4
 DY
-asv
+asu
 T6
-ahg
+ahf
 FJ
 NT
 OF
-awW
+awV
 aKU
 aQT
 at9
@@ -322928,7 +322928,7 @@ Xo
 aFZ
 aKV
 aBz
-aic
+aib
 a4 pj
 Eh
 Dn
@@ -322938,7 +322938,7 @@ aoN
 je .L5yl
 IX
 je .L5yl
-aqR
+aqQ
 cbs
 cbE
 cGH
@@ -322967,7 +322967,7 @@ Eq
 aNj
 TL
 Dz
-asv
+asu
 acN
 b12
 cra
@@ -323006,7 +323006,7 @@ Gs
 dR 104 a
 Ir
 GU
-awE
+awD
 Fr
 Vo
 aIB
@@ -323033,7 +323033,7 @@ Fl
 Eo
 MQ
 El
-ag5
+ag4
 El
 Gs
 dR 128 a
@@ -323041,11 +323041,11 @@ Py
 Eh
 OB
 H1
-aqi
+aqh
 H1
 QG
 Op
-axE
+axD
 Eg
 PU
 Dp
@@ -323056,7 +323056,7 @@ Jc
 Dp
 Fk
 E6
-agY
+agX
 ES
 aFh
 aOB
@@ -323140,14 +323140,14 @@ aX ab,S
 bFL
 cv v,ab
 ajo
-ax7
+ax6
 c7 v,ab
-ayk
+ayj
 bkp
 Yd
-axA
+axz
 by ab,ak
-axA
+axz
 ajD
 bzD
 ajD
@@ -323225,9 +323225,9 @@ Za
 H1
 Nl
 H1
-ahm
+ahl
 Op
-axE
+axD
 Eg
 PU
 Dp
@@ -323281,12 +323281,12 @@ HH
 aAq
 aC .L5yn
 ba $-6348401684107011962,S
-aqh
+aqg
 a8u
 aE6
 F0
 PU
-aqe
+aqd
 Qv
 GX
 XD
@@ -323333,10 +323333,10 @@ byp
 bSw
 byp
 bM ab,k
-ark
+arj
 bM ab,k
 Ww
-axO
+axN
 Ww
 On
 aR6
@@ -323459,7 +323459,7 @@ bv0
 dh $63,ab,S
 b 40(p),V
 dh $63,V,ab
-ahE
+ahD
 Es
 abx
 EG
@@ -323474,7 +323474,7 @@ bRI
 NG
 aI5
 Gt
-av9
+av8
 F1
 a0n
 a3X
@@ -323483,7 +323483,7 @@ PC
 S0
 X9
 He
-cn cU,cX
+cn cV,cX
 DA
 LH
 aP cX,bt
@@ -323492,7 +323492,7 @@ bKc
 Jn
 cn cX,c8
 Xk
-ahU
+ahT
 aP c8,bG
 aaR
 aI2
@@ -323503,9 +323503,9 @@ gj cO
 ci cX,cO
 Th
 ack
-arb
+ara
 by V,v
-arb
+ara
 aBP
 bkI
 aBP
@@ -323579,7 +323579,7 @@ Fd
 abG
 ES
 Zb
-asy
+asx
 ES
 Fc
 KS
@@ -323639,7 +323639,7 @@ Dp
 EU
 Hy
 DS
-aqj
+aqi
 DS
 GR
 Xp
@@ -323648,7 +323648,7 @@ PP
 Ey
 Gn
 Ea
-ag5
+ag4
 Ea
 NW
 bX k,v
@@ -323754,7 +323754,7 @@ bkj
 F4
 FZ
 FR
-ag6
+ag5
 FA
 UH
 FA
@@ -323853,7 +323853,7 @@ D2
 Ev
 je .L5yu
 acs
-aia
+ah9
 IE
 aC .L5yv
 .L5yw:
@@ -323881,7 +323881,7 @@ aw .L5z1
 Fj
 D2
 acs
-aia
+ah9
 IE
 je .L5yw
 .L5yv:
@@ -323918,7 +323918,7 @@ aej
 FI
 YR
 Fh
-avI
+avH
 acq
 Dz
 a4 yv
@@ -324057,7 +324057,7 @@ Eu
 crk
 crp
 crv
-asg
+asf
 Td
 G8
 JB
@@ -324065,7 +324065,7 @@ K3
 Uy
 GY
 ZW
-avD
+avC
 q 1056 a,p
 VP
 a4 s7
@@ -324102,7 +324102,7 @@ FK
 N 1152 a,aQ
 N 1168 a,a6
 N 1184 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324110,9 +324110,9 @@ P4
 Gi
 azN
 azG
-avI
+avH
 aUO
-ask
+asj
 JD
 Z bF,416 a
 Z a6,400 a
@@ -324126,7 +324126,7 @@ FK
 N 1248 a,aQ
 N 1264 a,a6
 N 1280 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324134,7 +324134,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 cs3
 a3b
 P5
@@ -324150,7 +324150,7 @@ FK
 N 1344 a,aQ
 N 1360 a,a6
 N 1376 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324158,7 +324158,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 bHp
 bHA
 SA
@@ -324174,7 +324174,7 @@ FK
 N 1440 a,aQ
 N 1456 a,a6
 N 1472 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324182,7 +324182,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 cs6
 cth
 V7
@@ -324198,7 +324198,7 @@ FK
 N 1536 a,aQ
 N 1552 a,a6
 N 1568 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324206,7 +324206,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 b3t
 cti
 aD1
@@ -324222,7 +324222,7 @@ FK
 N 1632 a,aQ
 N 1648 a,a6
 N 1664 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324230,7 +324230,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 bHr
 bHB
 aOt
@@ -324246,7 +324246,7 @@ FK
 N 1728 a,aQ
 N 1744 a,a6
 N 1760 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324254,7 +324254,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 cs2
 bqj
 azO
@@ -324286,7 +324286,7 @@ Eu
 crk
 crp
 crv
-asg
+asf
 Td
 G8
 JB
@@ -324294,7 +324294,7 @@ K3
 Uy
 GY
 ZW
-avD
+avC
 q 1056 a,p
 VP
 a4 s9
@@ -324331,7 +324331,7 @@ FK
 N 1152 a,aQ
 N 1168 a,a6
 N 1184 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324339,9 +324339,9 @@ P4
 Gi
 azN
 azG
-avI
+avH
 aUO
-ask
+asj
 JD
 Z bF,416 a
 Z a6,400 a
@@ -324355,7 +324355,7 @@ FK
 N 1248 a,aQ
 N 1264 a,a6
 N 1280 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324363,7 +324363,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 cs3
 a3b
 P5
@@ -324379,7 +324379,7 @@ FK
 N 1344 a,aQ
 N 1360 a,a6
 N 1376 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324387,7 +324387,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 bHp
 bHA
 SA
@@ -324403,7 +324403,7 @@ FK
 N 1440 a,aQ
 N 1456 a,a6
 N 1472 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324411,7 +324411,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 cs6
 cth
 V7
@@ -324427,7 +324427,7 @@ FK
 N 1536 a,aQ
 N 1552 a,a6
 N 1568 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324435,7 +324435,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 b3t
 cti
 aD1
@@ -324451,7 +324451,7 @@ FK
 N 1632 a,aQ
 N 1648 a,a6
 N 1664 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324459,7 +324459,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 bHr
 bHB
 aOt
@@ -324475,7 +324475,7 @@ FK
 N 1728 a,aQ
 N 1744 a,a6
 N 1760 a,bF
-avH
+avG
 azF
 azM
 am3
@@ -324483,7 +324483,7 @@ P4
 Gi
 azN
 azG
-avI
+avH
 cs2
 bqj
 azO
@@ -324529,10 +324529,10 @@ DE
 ccX
 Kn
 bwl
-aha
+ag9
 acM
 TP
-asa
+ar9
 Z aH,832 a
 Z ae,816 a
 a3k
@@ -324675,7 +324675,7 @@ bsl
 cyl
 bKs
 b6O
-awc
+awb
 G cb,b3
 adr
 aKZ
@@ -324692,14 +324692,14 @@ aFI
 alA
 QH
 a7L
-aie
+aid
 HC
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -324736,7 +324736,7 @@ b V,720 a
 b ai,728 a
 b ak,736 a
 b ao,744 a
-aif
+aie
 bMM
 bqD
 aD6
@@ -324749,8 +324749,8 @@ aOY
 fl k
 aI9
 aO2
-asJ
-awa
+asI
+av9
 aI7
 FQ
 Gg
@@ -324776,8 +324776,8 @@ aOY
 fl k
 aI9
 aO2
-asJ
-awa
+asI
+av9
 aI7
 FQ
 Gg
@@ -324799,17 +324799,17 @@ cG9
 b ao,600 a
 Sc
 ate
-awS
+awR
 aA1
 b98
 b99
 baX
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -324888,7 +324888,7 @@ aEw
 aAa
 O1
 Fr
-ayk
+ayj
 bcq
 abW
 aod
@@ -324931,7 +324931,7 @@ biT
 cHh
 b p,504 a
 bDU
-ahb
+aha
 aQy
 alj
 b 288 a,ak
@@ -324951,10 +324951,10 @@ Nm
 Jr
 N5
 aez
-agw
+agv
 Vg
 UC
-aqY
+aqX
 alz
 adC
 Vs
@@ -325022,20 +325022,20 @@ akR
 Tv
 KD
 QE
-ahv
+ahu
 a2L
 a2M
 N 496 a,aH
 Hg
 UA
-ash
+asg
 cVB
 aDd
 Iw
 PJ
 aOf
 aUI
-asf
+ase
 Rl
 Fx
 Jt
@@ -325069,7 +325069,7 @@ brI
 cOt
 ja .L5ze
 aTv
-ahS
+ahR
 buT
 ay $1288,e
 PB
@@ -325110,7 +325110,7 @@ T0
 a7 aG,p
 q (ao,ao),v
 azV
-asy
+asx
 aOB
 apz
 I8
@@ -325119,7 +325119,7 @@ aiu
 FI
 LU
 WT
-aqU
+aqT
 adD
 abV
 Sf
@@ -325178,7 +325178,7 @@ a7 aG,l
 q (ao,ao),v
 a3D
 X5
-asy
+asx
 K4
 aw .L5zb
 .L5z9:
@@ -325253,10 +325253,10 @@ DE
 cIF
 Kn
 bwl
-aha
+ag9
 acM
 TP
-asa
+ar9
 OX
 Oa
 IG
@@ -325295,7 +325295,7 @@ Di
 Dz
 a4 o4
 q 1288 a,p
-aif
+aie
 a4 s9
 aIm
 HD
@@ -325303,7 +325303,7 @@ bdn
 OY
 bHD
 aIj
-avE
+avD
 azJ
 Jg
 DD
@@ -325353,10 +325353,10 @@ R2
 Fh
 Xr
 Ys
-ahu
+aht
 afh
 Yo
-axk
+axj
 a1r
 Dj
 clG
@@ -325373,7 +325373,7 @@ je .L5zm
 ol:
 cbm
 q 800 a,p
-aid
+aic
 R4
 cal
 Tv
@@ -325394,7 +325394,7 @@ aY 16(e),ao
 cyk
 aY 32(e),v
 aY 40(e),ai
-awc
+awb
 G cb,b3
 adr
 aKZ
@@ -325413,12 +325413,12 @@ aBD
 afm
 q 800 a,v
 Gr
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -325448,7 +325448,7 @@ aF3
 aYk
 q 656 a,v
 Dj
-ayG
+ayF
 baV
 D3
 Gk
@@ -325458,12 +325458,12 @@ b 672 a,x
 b 680 a,l
 b 688 a,p
 b 696 a,V
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -325485,12 +325485,12 @@ MM
 HJ
 Qu
 Ob
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -325525,12 +325525,12 @@ bOb
 bOd
 b 344 a,V
 q 304 a,v
-agV
+agU
 aew
-agv
+agu
 aev
+avP
 avQ
-avR
 Mv
 TK
 WW
@@ -325567,7 +325567,7 @@ acr
 Ez
 Gk
 Di
-ayL
+ayK
 R4
 M4
 aFS
@@ -325588,7 +325588,7 @@ b 624 a,ak
 b 632 a,l
 b 640 a,ao
 b 648 a,V
-aqV
+aqU
 T5
 Eg
 Qc
@@ -325600,7 +325600,7 @@ cuE
 a7 24(k),ab
 a7 32(k),p
 a7 40(k),aG
-awd
+awc
 aDs
 aI0
 fl O
@@ -325613,7 +325613,7 @@ FA
 I4
 bGj
 aax
-axs
+axr
 as0
 a7 T,S
 q (v,v),O
@@ -325648,7 +325648,7 @@ Yg
 bqS
 cUG
 Ip
-avU
+avT
 a3A
 a7 e,k
 b O,464 a
@@ -325673,16 +325673,16 @@ W8
 bqK
 cUG
 Jj
-asz
+asy
 Tf
-agw
+agv
 KD
 OI
 UT
 aF2
 abY
 Vs
-ayL
+ayK
 aDa
 Gk
 aFt
@@ -325695,7 +325695,7 @@ NL
 a1D
 R4
 M4
-aqv
+aqu
 anI
 aQj
 b9R
@@ -325756,7 +325756,7 @@ aTF
 Gk
 HZ
 ZU
-avw
+avv
 Gm
 OY
 V3
@@ -325788,7 +325788,7 @@ brI
 cOt
 ja .L5zr
 aTv
-ahS
+ahR
 buT
 ay $1288,e
 PB
@@ -325831,19 +325831,19 @@ anh
 api
 NW
 aGb
-awF
+awE
 bqV
 aC5
 aVu
 acW
 aex
-asx
+asw
 Xr
 Ys
-ahu
+aht
 afh
 Yo
-axk
+axj
 .L5zt:
 a1r
 Dj
@@ -325897,7 +325897,7 @@ a7 aG,l
 q (ao,ao),v
 a3D
 X5
-asy
+asx
 K4
 aw .L5zo
 .L5zm:
@@ -325907,7 +325907,7 @@ S8
 Eq
 YR
 amT
-avn
+avm
 b 400 a,p
 bGD
 azs
@@ -325983,7 +325983,7 @@ N 80(S),aH
 N aH,80(p)
 crR
 N o,48(p)
-ar8
+ar7
 azo
 b17
 aen
@@ -326012,7 +326012,7 @@ air
 amV
 bcz
 bdc
-avJ
+avI
 KA
 N 48(T),o
 N 64(T),ae
@@ -326054,10 +326054,10 @@ aC5
 X5
 a3z
 Te
-asx
+asw
 aau
 MT
-aht
+ahs
 a7O
 biE
 adw
@@ -326076,7 +326076,7 @@ aY 16(ab),S
 aY 24(ab),v
 aY 32(ab),ai
 aY 40(ab),ak
-awc
+awb
 akC
 Gw
 Ma
@@ -326137,7 +326137,7 @@ Jb
 EH
 Ez
 Gk
-aib
+aia
 bnB
 Et
 Gk
@@ -326169,13 +326169,13 @@ Qu
 Ob
 OH
 b 272 a,S
-aw9
+aw8
 cEd
 aao
 b 288 a,ao
 Wq
 b 296 a,v
-aqZ
+aqY
 b 304 a,O
 bwq
 aja
@@ -326201,7 +326201,7 @@ KJ
 G bt,cb
 T7
 aKZ
-awB
+awA
 aVr
 q (ai,ai),aG
 bdR
@@ -326212,7 +326212,7 @@ aBj
 afo
 abY
 ajv
-aqI
+aqH
 aQQ
 q 32 a,ai
 PQ
@@ -326300,7 +326300,7 @@ N5
 azU
 a3A
 am9
-avU
+avT
 adE
 aej
 bct
@@ -326338,7 +326338,7 @@ Dk
 bk
 .L5zy:
 a9c
-ahb
+aha
 DV
 a4 sT
 aw .L5zw
@@ -326418,7 +326418,7 @@ q 176 a,k
 Dz
 Iw
 QF
-ahk
+ahj
 UT
 abY
 aKv
@@ -326446,10 +326446,10 @@ buK
 ZL
 ade
 Iw
-aqI
+aqH
 aQQ
 Yn
-aqL
+aqK
 aao
 aBs
 q 64 a,k
@@ -326468,7 +326468,7 @@ Zc
 alr
 anJ
 aQq
-aie
+aid
 aX (v),aG
 aY 8(v),ab
 aY 16(v),S
@@ -326484,8 +326484,8 @@ KN
 N5
 aey
 akR
-asz
-agw
+asy
+agv
 cGC
 cGK
 bOR
@@ -326493,7 +326493,7 @@ EA
 a7F
 bPU
 Yt
-axc
+axb
 HB
 ajf
 aDd
@@ -326502,7 +326502,7 @@ bw e,p
 bw ab,p
 aV3
 a4h
-awb
+awa
 aEx
 bsm
 bKv
@@ -326567,17 +326567,17 @@ q 368 a,v
 Dz
 KV
 Iw
-aqG
+aqF
 bOZ
 a63
 bwV
 cb3
 ccd
-ayL
+ayK
 Ic
 Iw
 QE
-ahk
+ahj
 Vw
 Tx
 ajm
@@ -326677,7 +326677,7 @@ bwY
 a7h
 O9
 WK
-ahb
+aha
 adq
 anS
 anU
@@ -326718,14 +326718,14 @@ Xi
 bYn
 aDd
 Iw
-aqI
+aqH
 aQQ
 Yn
-aqL
+aqK
 aao
 aBs
 akq
-ahb
+aha
 ae4
 Vq
 biH
@@ -326746,7 +326746,7 @@ Jj
 aeA
 Z0
 aez
-aqY
+aqX
 ajq
 ST
 NV
@@ -326825,7 +326825,7 @@ GJ
 Eu
 Kn
 ae8
-aqx
+aqw
 bh2
 b 32(O),p
 b 40(O),V
@@ -326885,8 +326885,8 @@ Qu
 Ob
 Ht
 Yr
-ahw
-aqU
+ahv
+aqT
 adD
 abV
 q 104 a,T
@@ -327011,7 +327011,7 @@ MT
 afa
 bhJ
 aAS
-aqv
+aqu
 anI
 aQj
 D9
@@ -327027,12 +327027,12 @@ Ik
 HB
 afh
 aV0
-arF
+arE
 Vn
 afm
 OJ
 Q4
-aqW
+aqV
 FD
 b 144 a,V
 Kg
@@ -327042,7 +327042,7 @@ bhQ
 Es
 aaG
 Gg
-axA
+axz
 afK
 Qb
 aRw
@@ -327051,7 +327051,7 @@ abY
 bM T,S
 aZO
 bks
-axS
+axR
 a8b
 ajM
 EB
@@ -327072,7 +327072,7 @@ beQ
 a0Q
 Kr
 aau
-aql
+aqk
 PR
 Fb
 Ih
@@ -327123,7 +327123,7 @@ bjM
 adH
 by aG,e
 cKJ
-ahJ
+ahI
 aaB
 by aG,V
 SY
@@ -327156,7 +327156,7 @@ G3
 Gg
 fw l,e
 aC .L605
-avq
+avp
 bGq
 ZX
 HO
@@ -327231,7 +327231,7 @@ Eu
 q 576 a,T
 Ds
 a4 oy
-aic
+aib
 DV
 a4 rj
 bcC
@@ -327247,10 +327247,10 @@ bcy
 N 320 a,aH
 N 336 a,aQ
 aOj
-asi
+ash
 ZY
 IO
-avp
+avo
 Fx
 bcE
 FK
@@ -327287,7 +327287,7 @@ Fu
 b u,ab
 XN
 DM
-avP
+avO
 LJ
 K2
 X2
@@ -327298,7 +327298,7 @@ HD
 akQ
 DM
 D4
-avP
+avO
 LJ
 K2
 X2
@@ -327309,7 +327309,7 @@ Hg
 UA
 DM
 DV
-avP
+avO
 MZ
 aOe
 b3b
@@ -327323,13 +327323,13 @@ Z 144 a,bF
 Z a6,160 a
 Z bF,176 a
 a27
-avD
+avC
 ZW
 GY
 apk
 apm
 b2C
-avv
+avu
 bpG
 b2i
 N 608 a,aH
@@ -327380,7 +327380,7 @@ Df
 Dm
 Dg
 aX $272,u
-axY
+axX
 S1
 IY
 Jy
@@ -327565,8 +327565,8 @@ Fq
 DS
 Ej
 Ea
-aqT
-aq0
+aqS
+aqZ
 ab4
 aBA
 aQU
@@ -327594,7 +327594,7 @@ a7s
 M4
 aBu
 LN
-axi
+axh
 cGF
 Hz
 aKI
@@ -327681,7 +327681,7 @@ bh2
 DD
 Fh
 Ed
-ar4
+ar3
 Dd
 .L60k:
 baQ
@@ -327689,7 +327689,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 bw ak,(u,ai,8)
 aE1
 je .L60l
@@ -327736,7 +327736,7 @@ bh2
 DD
 Fh
 Ed
-ar4
+ar3
 Dd
 .L60q:
 baQ
@@ -327744,7 +327744,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 bw ak,(u,ai,8)
 aE1
 je .L60r
@@ -327781,7 +327781,7 @@ q 1 a,O
 Di
 a4 mw
 q 528 a,T
-ar3
+ar2
 Ds
 DC
 Eq
@@ -327790,7 +327790,7 @@ DV
 a4 m6
 YR
 Io
-avq
+avp
 JE
 azr
 Hx
@@ -327802,7 +327802,7 @@ acO
 aDE
 bqi
 aIk
-agq
+agp
 LK
 aUt
 LB
@@ -327810,7 +327810,7 @@ aN1
 KA
 bcx
 H0
-avo
+avn
 Jg
 TQ
 Hg
@@ -327821,7 +327821,7 @@ HD
 aej
 Gh
 FB
-ayJ
+ayI
 clJ
 a4 s5
 .L60m:
@@ -327832,16 +327832,16 @@ aDE
 R1
 Gh
 b3z
-avG
+avF
 azr
 Mu
 aem
 LK
 aF5
-ayJ
+ayI
 Di
-agu
-aib
+agt
+aia
 DT
 DX
 D3
@@ -327870,12 +327870,12 @@ FD
 DA
 aBZ
 IF
-ahz
+ahy
 a8U
-ahz
+ahy
 afC
 aLR
-aq8
+aq7
 by p,aG
 bSy
 aBQ
@@ -327883,7 +327883,7 @@ by p,S
 G bR,cj
 bH $1,cj
 afC
-aq8
+aq7
 aBQ
 cWm
 DT
@@ -327926,7 +327926,7 @@ q 1 a,O
 Di
 a4 mw
 q 528 a,T
-ar3
+ar2
 Ds
 DC
 Eq
@@ -327935,7 +327935,7 @@ DV
 a4 m6
 YR
 Io
-avq
+avp
 JE
 azr
 Hx
@@ -327947,7 +327947,7 @@ acO
 aDE
 bqi
 aIk
-agq
+agp
 LK
 aUt
 LB
@@ -327955,7 +327955,7 @@ aN1
 KA
 bcx
 H0
-avo
+avn
 Jg
 TQ
 Hg
@@ -327966,7 +327966,7 @@ HD
 aej
 Gh
 FB
-ayJ
+ayI
 clJ
 a4 s4
 .L60s:
@@ -327977,16 +327977,16 @@ aDE
 R1
 Gh
 b3z
-avG
+avF
 azr
 Mu
 aem
 LK
 aF5
-ayJ
+ayI
 Di
-agu
-aib
+agt
+aia
 DT
 DX
 D3
@@ -328015,12 +328015,12 @@ FD
 DA
 aBZ
 IF
-ahz
+ahy
 a8U
-ahz
+ahy
 afC
 aLR
-aq8
+aq7
 by p,aG
 bSy
 aBQ
@@ -328028,7 +328028,7 @@ by p,S
 G bR,cj
 bH $1,cj
 afC
-aq8
+aq7
 aBQ
 cWm
 DT
@@ -328061,14 +328061,14 @@ at1
 .L60t:
 RQ
 alP
-ahL
+ahK
 alP
 Xu
 aaM
 Xu
-aq9
-ahK
-aq9
+aq8
+ahJ
+aq8
 bkt
 aZS
 PT
@@ -328158,7 +328158,7 @@ bNq
 K6
 bNr
 MA
-awP
+awO
 NX
 a6k
 OH
@@ -328194,7 +328194,7 @@ bNq
 LG
 bNr
 Kq
-awP
+awO
 Jm
 a6k
 IR
@@ -328230,7 +328230,7 @@ bNq
 H3
 bNr
 Ht
-awP
+awO
 Hb
 a6k
 Hi
@@ -328265,7 +328265,7 @@ aC .L60x
 b -104 a,x
 bNr
 b e,-56 a
-awP
+awO
 Hh
 a6k
 Iy
@@ -328293,15 +328293,15 @@ Gp
 b6 b2,ao
 aR0
 b ao,-128(u,ak)
-aww
+awv
 F2
-awo
+awn
 aC .L60y
 bNq
 b e,-48 a
 bNr
 HY
-awP
+awO
 Jl
 a6k
 Ia
@@ -328329,14 +328329,14 @@ Gp
 b6 b2,ao
 aR0
 b ao,-128(u,ak)
-aww
+awv
 F2
-awo
+awn
 aC .L60z
 b -104 a,aG
 bNr
 b e,-8 a
-awP
+awO
 bPB
 a6k
 cHl
@@ -328355,7 +328355,7 @@ aP -96(u,O),bG
 D1
 FS
 Q6
-aqJ
+aqI
 bSt
 bw -128(u,S),ak
 aP -95(u,O),cj
@@ -328403,22 +328403,22 @@ aFb
 au $32,ak
 aC .L611
 aZq
-arp
+aro
 b -56 a,ao
 E5
 OF
-aqA
+aqz
 LZ
 afQ
 ajB
 auI
-ag6
+ag5
 DS
 FD
 D8
 b V,-56 a
 a6q
-axT
+axS
 b9J
 b9G
 bhI
@@ -328435,10 +328435,10 @@ bPo
 b T,16(p)
 b V,24(p)
 afa
-axT
+axS
 aYg
-aqE
-aw4
+aqD
+aw3
 LZ
 afQ
 ajB
@@ -328452,7 +328452,7 @@ b ak,40(p)
 b T,48(p)
 b V,56(p)
 aai
-axT
+axS
 aFE
 anU
 alp
@@ -328478,7 +328478,7 @@ DC
 afQ
 ajB
 aCN
-aql
+aqk
 FA
 FD
 ES
@@ -328500,7 +328500,7 @@ bSD
 cCT
 b x,120(p)
 KU
-ahg
+ahf
 a67
 Et
 blV
@@ -328846,7 +328846,7 @@ aaw
 DX
 Ds
 EH
-ags
+agr
 b (S),l
 b 8(S),x
 cr $1,160 a
@@ -328868,7 +328868,7 @@ aaw
 GW
 Ds
 EH
-ags
+agr
 b (S),l
 b 8(S),x
 cr $1,592 a
@@ -328879,7 +328879,7 @@ Qs
 b u,S
 DA
 DV
-ass
+asr
 aC8
 Ds
 D4
@@ -328905,10 +328905,10 @@ N7
 OU
 a2O
 aIe
-aqr
+aqq
 ae2
+awK
 awL
-awM
 cBn
 Dr
 Dh
@@ -328935,14 +328935,14 @@ Dt
 De
 Dm
 Df
-av5
+av4
 acf
 K0
 Nr
 Eu
 q 8 a,O
 Di
-ass
+asr
 Dj
 DC
 a4 vB
@@ -328982,7 +328982,7 @@ GB
 HS
 IS
 Eu
-ar9
+ar8
 azp
 Fw
 Ed
@@ -329061,7 +329061,7 @@ cFE
 Fs
 F4
 bOK
-aq0
+aqZ
 Eo
 Fs
 KZ
@@ -329076,7 +329076,7 @@ a7 120 a,ab
 a7 112 a,T
 aex
 FD
-aqm
+aql
 H1
 QW
 QF
@@ -329089,7 +329089,7 @@ Fp
 F8
 ai3
 Ey
-ag1
+ag0
 Ey
 Vn
 FD
@@ -329123,7 +329123,7 @@ Ir
 FR
 UH
 Fr
-ag6
+ag5
 Fr
 Ho
 b 24(e),ak
@@ -329135,7 +329135,7 @@ Fc
 aG5
 Eo
 GZ
-ag1
+ag0
 apy
 FD
 W3
@@ -329150,14 +329150,14 @@ Pr
 ES
 Fc
 Jw
-ag2
+ag1
 DS
 as0
 DS
 bvE
 ay (k),ak
 afo
-ahg
+ahf
 a7 8(k),V
 Ry
 a7 16(k),T
@@ -329167,7 +329167,7 @@ bP5
 Ej
 Eb
 Ys
-ahj
+ahi
 FQ
 Kq
 DS
@@ -329177,11 +329177,11 @@ Qt
 SM
 SN
 Sa
-aqr
+aqq
 ae2
+awK
 awL
-awM
-aqt
+aqs
 buF
 Dr
 Dh
@@ -329296,10 +329296,10 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
+awK
 awL
-awM
 c3 104(v),aE
 aP 106(v),cb
 da $16,cb
@@ -329443,7 +329443,7 @@ Dt
 De
 Dm
 Df
-av5
+av4
 acf
 K0
 Nr
@@ -329568,10 +329568,10 @@ DK
 DE
 Sg
 PR
-aqV
+aqU
 Eu
 Em
-aq0
+aqZ
 je .L61j
 Rd
 EH
@@ -329594,7 +329594,7 @@ GZ
 q 1904 a,x
 DX
 D4
-ags
+agr
 q 96(ab),e
 cci
 csw
@@ -329605,8 +329605,8 @@ Rn
 b3C
 bqf
 cta
-ar8
-avK
+ar7
+avJ
 b 16(S),e
 cHm
 af $0,943 a
@@ -329676,7 +329676,7 @@ N 33 a,aH
 N 49 a,aQ
 GY
 ZW
-avD
+avC
 a27
 V4
 Gm
@@ -329698,7 +329698,7 @@ N 112(ab),o
 N o,15 a
 YR
 amT
-avn
+avm
 aN0
 N o,31 a
 N ae,47 a
@@ -329749,7 +329749,7 @@ a1s
 GW
 FL
 add
-ags
+agr
 cr $1,2752 a
 q 2768 a,e
 q 2976 a,p
@@ -329760,7 +329760,7 @@ Qs
 baV
 Di
 Gw
-ass
+asr
 q iB J,l
 DM
 D3
@@ -329830,7 +329830,7 @@ aaw
 DX
 Dj
 DC
-ags
+agr
 ay $96,T
 b T,728(v)
 Rj
@@ -329913,7 +329913,7 @@ bhC
 aba
 aaw
 GW
-ags
+agr
 D2
 Ev
 je .L61v
@@ -329993,13 +329993,13 @@ Dl
 cx1
 cF 576
 XG
-ah0
+ahZ
 IY
 Jy
 HA
 Jb
 ay $624,l
-ayM
+ayL
 Ds
 a4 hP
 q 560(v),l
@@ -330097,7 +330097,7 @@ csp
 Kz
 bG0
 HZ
-avv
+avu
 Gq
 N o,48(v)
 Ie
@@ -330106,7 +330106,7 @@ Gy
 bGV
 aw .L621
 .L61z:
-ayM
+ayL
 bFY
 Ds
 Dz
@@ -330114,7 +330114,7 @@ Eq
 b u,S
 DA
 DV
-ass
+asr
 q 504 a,T
 Ds
 D4
@@ -330152,7 +330152,7 @@ aem
 aN4
 N ae,17(O)
 N o,1(O)
-avq
+avp
 bGq
 N o,33(O)
 N ae,49(O)
@@ -330377,7 +330377,7 @@ a4 v4
 D2
 Ev
 je .L62d
-awx
+aww
 E1
 aC .L62e
 .L62f:
@@ -330387,7 +330387,7 @@ aw sM
 Dg
 Fj
 D2
-awx
+aww
 E1
 je .L62f
 .L62e:
@@ -330423,7 +330423,7 @@ DE
 PR
 Kg
 GZ
-aqV
+aqU
 Eu
 clK
 aFV
@@ -330432,7 +330432,7 @@ FB
 bDW
 DX
 D4
-ags
+agr
 amB
 aeh
 DV
@@ -330445,10 +330445,10 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 aaf
 ai6
-aqo
+aqn
 anE
 DD
 JE
@@ -330496,7 +330496,7 @@ FB
 bDW
 GW
 D4
-ags
+agr
 amB
 aeh
 DV
@@ -330510,10 +330510,10 @@ bhj
 aXA
 aXB
 aFm
-awG
+awF
 aaf
 ai6
-aqo
+aqn
 anE
 Vd
 azK
@@ -330549,7 +330549,7 @@ Eq
 b u,S
 DA
 DV
-ass
+asr
 q 496 a,T
 Ds
 D4
@@ -330577,7 +330577,7 @@ a2O
 aIe
 a54
 aP3
-awJ
+awI
 aAK
 ay $1368,u
 Dr
@@ -330654,21 +330654,21 @@ KP
 Hi
 Qe
 ajy
-aqW
+aqV
 q 72 a,O
 bnC
 Di
-agu
-aw9
+agt
+aw8
 b aG,16 a
-axf
-axa
+axe
+aw9
 Kk
 DT
 DX
 D3
 I6
-ahg
+ahf
 Ig
 NT
 Ho
@@ -330682,15 +330682,15 @@ DZ
 FQ
 Dw
 I1
-asI
-ayg
+asH
+ayf
 Mk
 LP
 Eb
 E6
 El
 cKJ
-arn
+arm
 bj0
 WH
 Qg
@@ -330701,7 +330701,7 @@ aue
 VE
 a8Q
 ajD
-arn
+arm
 SZ
 VE
 ajD
@@ -330754,7 +330754,7 @@ DJ
 DK
 PR
 aFY
-aq0
+aqZ
 bjb
 G bf,88 a
 bFU
@@ -330789,7 +330789,7 @@ IX
 je .L62j
 PQ
 ay $127,e
-ahB
+ahA
 q 127(T),k
 aLp
 R8
@@ -330818,7 +330818,7 @@ q 5064 a,v
 b v,960 a
 b ab,968 a
 bhB
-awN
+awM
 ccu
 aXY
 b e,1000 a
@@ -330877,7 +330877,7 @@ G8
 cCA
 aJS
 cCB
-ag8
+ag7
 b9i
 ai7
 bNe
@@ -330907,7 +330907,7 @@ anH
 cCE
 a57
 bvg
-aqq
+aqp
 a6a
 cr6
 b $0,256(e)
@@ -330932,7 +330932,7 @@ b $0,416(e)
 aQa
 aP5
 bvl
-aqs
+aqr
 a6f
 alh
 aQb
@@ -330976,7 +330976,7 @@ asV
 au e,376(u,S)
 apF
 P1
-arz
+ary
 chd
 G aE,bR
 .L62t:
@@ -331012,9 +331012,9 @@ adW
 aaV
 b l,2712 a
 b p,2720 a
-ahX
+ahW
 b V,2728 a
-arE
+arD
 b ai,2736 a
 auG
 b ak,2744 a
@@ -331048,7 +331048,7 @@ HH
 Tk
 aC .L62x
 abm
-ayj
+ayi
 QZ
 ci bz,b2
 ci bz,c4
@@ -331062,7 +331062,7 @@ Pa
 cUR
 ay $960,l
 cr dq,b2
-ahr
+ahq
 aC .L62s
 alq
 au 80 a,x
@@ -331079,8 +331079,8 @@ Z aH,80(l)
 Z aH,64(l)
 Z aH,48(l)
 Z aH,32(l)
-ago
-avt
+agn
+avs
 af $-128,32(l)
 c5R
 b e,120(l)
@@ -331142,7 +331142,7 @@ G8
 cCA
 aJS
 cCB
-ag8
+ag7
 b9i
 ai7
 bNe
@@ -331172,7 +331172,7 @@ anH
 cCE
 a57
 bvg
-aqq
+aqp
 a6a
 cr6
 b $0,256(e)
@@ -331197,7 +331197,7 @@ b $0,416(e)
 aQa
 aP5
 bvl
-aqs
+aqr
 a6f
 alh
 aQb
@@ -331244,7 +331244,7 @@ au e,376(u,S)
 afk
 bJr
 P1
-arz
+ary
 cn a,bz
 bcc
 .L635:
@@ -331282,9 +331282,9 @@ adW
 aaV
 b l,2712 a
 b p,2720 a
-ahX
+ahW
 b V,2728 a
-arE
+arD
 b ai,2736 a
 auG
 b ak,2744 a
@@ -331318,7 +331318,7 @@ HH
 Tk
 aC .L638
 VZ
-ayj
+ayi
 afk
 ci bz,db
 b a,ab
@@ -331345,8 +331345,8 @@ Z aH,80(l)
 Z aH,64(l)
 Z aH,48(l)
 Z aH,32(l)
-ago
-avt
+agn
+avs
 af $-128,32(l)
 c5R
 b e,120(l)
@@ -331714,7 +331714,7 @@ Dt
 De
 Dm
 Df
-av5
+av4
 acf
 K0
 Nr
@@ -331838,7 +331838,7 @@ Dr
 FU
 JK
 Ew
-av5
+av4
 cF 4224
 DQ
 DO
@@ -331895,7 +331895,7 @@ b1z
 Eq
 FT
 aBk
-aqK
+aqJ
 Dd
 .L63y:
 au $32,v
@@ -331910,7 +331910,7 @@ Jt
 H3
 q qT J,e
 IR
-ayI
+ayH
 Jm
 akq
 Hi
@@ -332036,7 +332036,7 @@ Ew
 FU
 JK
 Ew
-av5
+av4
 cF 8320
 DQ
 DO
@@ -332047,7 +332047,7 @@ DE
 HB
 Kg
 GZ
-aqV
+aqU
 G bf,b1
 G $448,aE
 DD
@@ -332107,7 +332107,7 @@ G cj,b3
 chP
 anv
 bwP
-ax7
+ax6
 GS
 H3
 q qT J,e
@@ -332120,7 +332120,7 @@ q 4168 a,e
 HY
 q .L646 J,e
 Ia
-ar5
+ar4
 DT
 Et
 q 56 a,k
@@ -332131,7 +332131,7 @@ akq
 HY
 q 4168 a,e
 Iy
-ar5
+ar4
 Zc
 aDa
 q .L648 J,k
@@ -332428,7 +332428,7 @@ JD
 Mu
 LK
 bvg
-aqq
+aqp
 a6a
 aJV
 bvh
@@ -332450,10 +332450,10 @@ aAO
 a6e
 aJZ
 bhy
-awK
+awJ
 aQa
 b2W
-aqs
+aqr
 a6f
 alh
 aQb
@@ -332473,7 +332473,7 @@ bhA
 cso
 aP9
 bhB
-awN
+awM
 bNh
 a5X
 b9g
@@ -332505,7 +332505,7 @@ aQ9
 Eh
 bJZ
 aFZ
-ail
+aik
 acG
 aCv
 ck1
@@ -332514,7 +332514,7 @@ an9
 aeK
 MA
 UD
-agU
+agT
 ain
 WD
 abx
@@ -332541,10 +332541,10 @@ RC
 Wt
 Vz
 aar
-ahn
+ahm
 aas
 ab2
-aqO
+aqN
 cDo
 a6x
 OI
@@ -332555,7 +332555,7 @@ a50
 aw .L64m
 Dd
 .L64n:
-aqC
+aqB
 DM
 aax
 HB
@@ -332568,7 +332568,7 @@ asV
 au e,72(ab)
 bJr
 P1
-arz
+ary
 cn cJ,bz
 Xh
 aUm
@@ -332614,14 +332614,14 @@ adW
 aaV
 cIr
 cID
-ahX
+ahW
 cGp
-arE
+arD
 cGV
 auG
 cG6
 b -624(u,ao,8),v
-ayK
+ayJ
 aTD
 Qt
 bu0
@@ -332630,8 +332630,8 @@ aAJ
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 buc
 bi .L64r
 a7V
@@ -332640,7 +332640,7 @@ a2M
 N ae,7576(u,v)
 N o,7560(u,v)
 VZ
-ayj
+ayi
 Se
 ci bz,cJ
 J1
@@ -332659,14 +332659,14 @@ af c4,192 a
 Yn
 aBD
 HA
-ayK
+ayJ
 atf
 a4 *168 a
 cEU
 cEV
 caJ
 q 32(V),ak
-awT
+awS
 IB
 aeO
 bi .L64t
@@ -332686,7 +332686,7 @@ aC .L64u
 aw .L64v
 .L64s:
 aKn
-aqC
+aqB
 aw .L64o
 .L64t:
 a6w
@@ -332722,9 +332722,9 @@ csz
 csA
 crI
 b2y
-avt
-ago
-awQ
+avs
+agn
+awP
 N -64(p),o
 N -48(p),ae
 N -32(p),aH
@@ -332743,7 +332743,7 @@ aUq
 aen
 aKr
 N (ak,p),o
-ahb
+aha
 N o,1585(u,p)
 aw .L650
 .L64v:
@@ -332760,9 +332760,9 @@ cAX
 bP .L652
 aDM
 bcU
-avt
-ago
-awQ
+avs
+agn
+awP
 N -32(p),o
 N -16(p),ae
 N o,1568(u,S)
@@ -332772,8 +332772,8 @@ aw qU
 bL1
 bP .L654
 aDM
-ago
-awQ
+agn
+awP
 N -16(p),o
 N o,1584(u,S)
 aw qU
@@ -332828,7 +332828,7 @@ cN fY,1599(u,ai)
 bhN
 bhI
 Sd
-aw6
+aw5
 KD
 aw .L65a
 .L658:
@@ -332842,14 +332842,14 @@ aw qU
 aKn
 ja .L65c
 aP (ak),bt
-af cU,(p)
-ahb
-af cU,1600(u,p)
+af cV,(p)
+aha
+af cV,1600(u,p)
 .L65c:
 bhN
 bhI
 Sd
-aw6
+aw5
 KD
 Vq
 Em
@@ -333008,7 +333008,7 @@ mp:
 Ez
 Di
 aA7
-axg
+axf
 Tu
 atn
 aeO
@@ -333027,7 +333027,7 @@ jb .L65i
 q (,e,8),p
 Fd
 bV $61,ai
-arE
+arD
 aaV
 T4
 b p,1720(u,ak)
@@ -333061,7 +333061,7 @@ aP 192 a,be
 cn cD,cJ
 a0o
 je .L65r
-aqC
+aqB
 b T,(ab)
 b O,8(ab)
 b ak,16(ab)
@@ -333078,7 +333078,7 @@ aw .L64o
 .L65r:
 aYf
 aSF
-aqC
+aqB
 aw .L64o
 Dd
 .L64p:
@@ -333086,7 +333086,7 @@ cC -1(v),aE
 cr bz,cJ
 je .L65s
 bDL
-aia
+ah9
 O7
 a4 lx
 J9
@@ -333210,7 +333210,7 @@ cEy
 GT
 cHH
 b 400(u,O,8),O
-ayK
+ayJ
 aTD
 Qt
 bu0
@@ -333219,8 +333219,8 @@ aAJ
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 bub
 bi .L663
 bQl
@@ -333288,7 +333288,7 @@ JE
 Hx
 KK
 bvg
-aqq
+aqp
 a6a
 aJV
 bvh
@@ -333310,10 +333310,10 @@ aAO
 a6e
 aJZ
 bhy
-awK
+awJ
 aQa
 b2W
-aqs
+aqr
 a6f
 alh
 aQb
@@ -333333,7 +333333,7 @@ bhA
 cso
 aP9
 bhB
-awN
+awM
 bNh
 a5X
 b9g
@@ -333365,7 +333365,7 @@ aFZ
 Eh
 bJZ
 ccF
-ail
+aik
 acG
 aCv
 ck1
@@ -333374,7 +333374,7 @@ Zl
 aeK
 JO
 UD
-agU
+agT
 ain
 WD
 abx
@@ -333386,7 +333386,7 @@ aBv
 Yi
 a6G
 Kq
-ahq
+ahp
 aBE
 bnl
 JJ
@@ -333410,7 +333410,7 @@ b 544 a,T
 bo3
 q 576 a,ab
 Fe
-aqt
+aqs
 aw .L669
 Dd
 .L66a:
@@ -333430,9 +333430,9 @@ asV
 au e,72(ab)
 brP
 ajb
-aqD
+aqC
 P1
-arz
+ary
 cn 40 a,bz
 VW
 .L66b:
@@ -333453,7 +333453,7 @@ cNE
 brM
 GO
 aMy
-axa
+aw9
 bi .L66d
 af db,16 a
 aYi
@@ -333478,9 +333478,9 @@ adW
 aaV
 cIr
 cID
-ahX
+ahW
 cGp
-arE
+arD
 cGV
 auG
 cG6
@@ -333494,8 +333494,8 @@ bhi
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 as7
 q 552 a,p
 atf
@@ -333552,7 +333552,7 @@ ES
 MP
 Ea
 P8
-ahs
+ahr
 a7 120 a,S
 Ea
 Fs
@@ -333579,7 +333579,7 @@ Fn
 UH
 bqH
 Eb
-aqg
+aqf
 Eb
 ET
 IV
@@ -333629,7 +333629,7 @@ DS
 b 224 a,O
 ae7
 ay 7560(u,O),p
-axl
+axk
 anK
 a7 7568(u,O),l
 a7A
@@ -333646,12 +333646,12 @@ ab2
 DS
 a7P
 a1t
-aia
+ah9
 Qt
 anF
-awH
+awG
 aP0
-awI
+awH
 aXE
 aFn
 a53
@@ -333668,8 +333668,8 @@ N o,32(e,v)
 cW2
 aP 16 a,b3
 aiq
-ayj
-aqD
+ayi
+aqC
 ci bz,cJ
 Xb
 ci bz,cM
@@ -333748,10 +333748,10 @@ G $32,bG
 q 1248 a,V
 P9
 cDA
-aqD
+aqC
 aw .L66j
 .L66h:
-aw6
+aw5
 aK2
 q (u,ai),ab
 ay $1600,ab
@@ -333805,7 +333805,7 @@ PI
 aYc
 N -32(ak),o
 N -16(ak),ae
-awZ
+awY
 N o,1568(u,ai)
 N ae,1584(u,ai)
 aw .L66p
@@ -333828,7 +333828,7 @@ aDM
 PI
 aYc
 N -16(ak),o
-awZ
+awY
 N o,1584(u,ai)
 aw .L66p
 .L66q:
@@ -333884,7 +333884,7 @@ aC .L66z
 aP 1248 a,bt
 aPB
 anU
-af cU,1599(u,ak)
+af cV,1599(u,ak)
 aw .L66v
 .L66y:
 ja qV
@@ -333892,7 +333892,7 @@ aP (p),bf
 af cM,(ak)
 af cM,1600(u,T)
 qV:
-aw3
+aw2
 b9R
 alF
 aAU
@@ -333924,7 +333924,7 @@ afm
 WP
 b11
 aDJ
-avu
+avt
 .L670:
 aUd
 aX T,ai
@@ -334007,7 +334007,7 @@ bKd
 q (ak,p),x
 cUS
 cBw
-ag7
+ag6
 b8s
 bP .L678
 JB
@@ -334020,7 +334020,7 @@ bcJ
 aIb
 Yc
 To
-arT
+arS
 SJ
 N -64(ak,l),o
 N -48(ak,l),ae
@@ -334049,7 +334049,7 @@ bcJ
 aIb
 Yc
 To
-arT
+arS
 SJ
 N -32(ak,l),o
 N -16(ak,l),ae
@@ -334064,7 +334064,7 @@ JB
 aIb
 Yc
 To
-arT
+arS
 SJ
 N -16(ak,l),o
 OK
@@ -334077,7 +334077,7 @@ a6h
 b p,(ao)
 Yc
 To
-arT
+arS
 SJ
 b -8(ak,l),l
 OK
@@ -334090,7 +334090,7 @@ G (l),bf
 G bf,(ao)
 Yc
 To
-arT
+arS
 SJ
 G -4(ak,l),be
 OK
@@ -334103,7 +334103,7 @@ c3 (l),bf
 cN fY,(ao)
 Yc
 To
-arT
+arS
 SJ
 c3 -2(ak,l),be
 OK
@@ -334116,7 +334116,7 @@ cwQ
 af cD,(ao)
 Yc
 To
-arT
+arS
 SJ
 OK
 af cD,-1(v,p)
@@ -334145,7 +334145,7 @@ W2
 G $32,bG
 bsc
 q -112(x),p
-af $1,cU
+af $1,cV
 au $-129,p
 jb .L67j
 Fp
@@ -334196,7 +334196,7 @@ b p,24(ab)
 b e,32(ab)
 b ak,40(ab)
 b k,48(ab)
-awT
+awS
 b e,56(ab)
 b x,64(ab)
 b $128,72(ab)
@@ -334216,7 +334216,7 @@ cr bz,cJ
 je .L67l
 Jb
 bDL
-ayJ
+ayI
 a4 lw
 Di
 aw .L668
@@ -334283,8 +334283,8 @@ aAJ
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 as7
 aHE
 atf
@@ -334375,7 +334375,7 @@ JD
 Mu
 LK
 bvg
-aqq
+aqp
 a6a
 aJV
 bvh
@@ -334397,10 +334397,10 @@ aAO
 a6e
 aJZ
 bhy
-awK
+awJ
 aQa
 b2W
-aqs
+aqr
 a6f
 alh
 aQb
@@ -334420,7 +334420,7 @@ bhA
 cso
 aP9
 bhB
-awN
+awM
 bNh
 a5X
 b9g
@@ -334452,7 +334452,7 @@ Wv
 Eh
 bJZ
 aFZ
-ail
+aik
 acG
 aCv
 ck1
@@ -334461,7 +334461,7 @@ a7z
 aeK
 MA
 UD
-agU
+agT
 ain
 WD
 abx
@@ -334488,10 +334488,10 @@ RC
 Wt
 Vz
 aar
-ahn
+ahm
 aas
 ab2
-aqO
+aqN
 cDs
 cDG
 bo3
@@ -334545,14 +334545,14 @@ adW
 aaV
 cIr
 cID
-ahX
+ahW
 cGp
-arE
+arD
 cGV
 auG
 cG6
 b -624(u,ao,8),v
-ayK
+ayJ
 aTD
 Qt
 bu0
@@ -334561,8 +334561,8 @@ aAJ
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 buc
 bi .L64r
 a7V
@@ -334571,7 +334571,7 @@ a2M
 N ae,7576(u,v)
 N o,7560(u,v)
 abm
-ayj
+ayi
 SR
 ci bz,cJ
 ci bz,do
@@ -334595,7 +334595,7 @@ asV
 au e,72(S)
 apF
 P1
-arz
+ary
 cn 8 a,bz
 .L681:
 Jl
@@ -334606,9 +334606,9 @@ Wn
 cBa
 bi .L67w
 af dq,192 a
-axm
+axl
 HA
-ayK
+ayJ
 atf
 a4 *224 a
 cEU
@@ -334646,7 +334646,7 @@ acH
 aau
 q 1376 a,ab
 b 312 a,l
-aqU
+aqT
 a1u
 all
 ajc
@@ -334668,8 +334668,8 @@ csz
 csA
 crI
 b2y
-avt
-ago
+avs
+agn
 N -64(ab),o
 N -48(ab),ae
 N -32(ab),aH
@@ -334680,7 +334680,7 @@ N aH,1568(u,T)
 N aQ,1584(u,T)
 cA8
 jb .L687
-arT
+arS
 SJ
 cAK
 bi .L688
@@ -334694,7 +334694,7 @@ aw .L689
 ay $64,V
 aNQ
 q 1248 a,ab
-awL
+awK
 Sj
 Ml
 aw .L68a
@@ -334703,8 +334703,8 @@ cAX
 bP .L68b
 aDM
 bcU
-avt
-ago
+avs
+agn
 N -32(ab),o
 N -16(ab),ae
 N o,1568(u,T)
@@ -334714,7 +334714,7 @@ aw qX
 bL1
 bP .L68d
 aDM
-ago
+agn
 N -16(ab),o
 N o,1584(u,T)
 aw qX
@@ -334764,9 +334764,9 @@ c3 -2(ak,p),bf
 cN fY,1599(u,O)
 .L689:
 aAT
-ahu
+aht
 Sd
-aw6
+aw5
 KD
 aw .L68j
 .L68h:
@@ -334780,13 +334780,13 @@ aw qX
 ajc
 ja .L68l
 aP (ak),bt
-af cU,(p)
-af cU,1600(u,O)
+af cV,(p)
+af cV,1600(u,O)
 .L68l:
 aAT
-ahu
+aht
 Sd
-aw6
+aw5
 KD
 all
 ajg
@@ -334817,7 +334817,7 @@ cUE
 .L687:
 ay 168 a,ai
 aAT
-ahu
+aht
 Sd
 aBh
 Wq
@@ -334946,7 +334946,7 @@ SJ
 af cA,-1(ai,p)
 op:
 Ez
-awQ
+awP
 .L68t:
 all
 ajc
@@ -334967,9 +334967,9 @@ jb .L68r
 q (,e,8),p
 Fd
 bV $61,ai
-arE
+arD
 aaV
-ahe
+ahd
 b p,1720(u,ak)
 b ai,1712(u,ak)
 ajr
@@ -335024,7 +335024,7 @@ cC -1(v),aE
 cr bz,cJ
 je .L691
 bDL
-aia
+ah9
 a4 lw
 aw .L67u
 .L691:
@@ -335095,7 +335095,7 @@ cEy
 GT
 cHH
 b 400(u,S,8),O
-ayK
+ayJ
 aTD
 Qt
 bu0
@@ -335104,8 +335104,8 @@ aAJ
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 bub
 bi .L663
 bQl
@@ -335140,7 +335140,7 @@ JE
 Hx
 KK
 bvg
-aqq
+aqp
 a6a
 aJV
 bvh
@@ -335162,10 +335162,10 @@ aAO
 a6e
 aJZ
 bhy
-awK
+awJ
 aQa
 b2W
-aqs
+aqr
 a6f
 alh
 aQb
@@ -335185,7 +335185,7 @@ bhA
 cso
 aP9
 bhB
-awN
+awM
 bNh
 a5X
 b9g
@@ -335217,7 +335217,7 @@ aFZ
 Eh
 bJZ
 ccF
-ail
+aik
 acG
 aCv
 ck1
@@ -335226,7 +335226,7 @@ Zl
 aeK
 JO
 UD
-agU
+agT
 ain
 WD
 abx
@@ -335238,7 +335238,7 @@ aBv
 Yi
 a6G
 Kq
-ahq
+ahp
 aBE
 bnl
 JJ
@@ -335262,7 +335262,7 @@ b 544 a,k
 bo3
 cWp
 GA
-aqt
+aqs
 aw .L696
 Dd
 .L697:
@@ -335278,7 +335278,7 @@ asV
 au e,72(v)
 bJy
 P1
-arz
+ary
 cn dq,bz
 bcc
 .L698:
@@ -335292,7 +335292,7 @@ e0 96 a
 au $512,ak
 je .L699
 .L696:
-aqY
+aqX
 Q3
 af $1,db
 apj
@@ -335326,9 +335326,9 @@ adW
 aaV
 cIr
 cID
-ahX
+ahW
 cGp
-arE
+arD
 cGV
 auG
 cG6
@@ -335341,8 +335341,8 @@ bhi
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 as7
 q 552 a,p
 atf
@@ -335399,7 +335399,7 @@ ES
 MP
 Ea
 P8
-ahs
+ahr
 a7 120 a,S
 Ea
 Fs
@@ -335426,7 +335426,7 @@ Fn
 UH
 bqH
 Eb
-aqg
+aqf
 Eb
 ET
 IV
@@ -335476,7 +335476,7 @@ DS
 b 224 a,O
 ae7
 ay 7560(u,O),p
-axl
+axk
 anK
 a7 7568(u,O),l
 a7A
@@ -335493,12 +335493,12 @@ ab2
 DS
 a7P
 a1t
-aia
+ah9
 Qt
 anF
-awH
+awG
 aP0
-awI
+awH
 aXE
 aFn
 a53
@@ -335515,7 +335515,7 @@ N o,32(e,v)
 cW2
 aP 192 a,b3
 aiq
-ayj
+ayi
 aKu
 ci bz,do
 anJ
@@ -335686,7 +335686,7 @@ b 1248 a,V
 b V,(v)
 aJ7
 b 1240(u,V),V
-awZ
+awY
 b V,1592(u,ai)
 aw .L69r
 .L69p:
@@ -335706,7 +335706,7 @@ G 1248 a,bm
 G bm,(v)
 aJ7
 G 1244(u,V),bm
-awZ
+awY
 G bm,1596(u,ai)
 aw .L69r
 .L69s:
@@ -335724,7 +335724,7 @@ W0
 aC .L69v
 aP 1248 a,bm
 af cO,(v)
-awZ
+awY
 af cO,1599(u,ai)
 aw .L69r
 .L69u:
@@ -335737,7 +335737,7 @@ qY:
 b9R
 aft
 aKr
-aqX
+aqW
 aAU
 aQk
 alF
@@ -335748,7 +335748,7 @@ c3 1248 a,bm
 cN he,(v)
 aJ7
 c3 1246(u,V),bm
-awZ
+awY
 cN he,1598(u,ai)
 .L69r:
 aaj
@@ -335767,7 +335767,7 @@ NV
 WP
 b11
 aDH
-asc
+asb
 .L69w:
 cqq
 aX T,O
@@ -335847,7 +335847,7 @@ T4
 .L69y:
 Em
 je .L6a4
-aw8
+aw7
 aUd
 Mg
 au k,ai
@@ -335857,7 +335857,7 @@ aX ai,k
 q (ai,p),S
 cUS
 cBw
-ag4
+ag3
 au $63,ai
 bP .L6a5
 JB
@@ -335870,7 +335870,7 @@ bcJ
 aIb
 To
 aFd
-arT
+arS
 SJ
 N -64(ai,l),o
 N -48(ai,l),ae
@@ -335897,7 +335897,7 @@ bcJ
 aIb
 To
 aFd
-arT
+arS
 SJ
 N -32(ai,l),o
 N -16(ai,l),ae
@@ -335912,7 +335912,7 @@ JB
 aIb
 To
 aFd
-arT
+arS
 SJ
 N -16(ai,l),o
 T4
@@ -335925,7 +335925,7 @@ a6h
 b p,(ao)
 To
 aFd
-arT
+arS
 SJ
 b -8(ai,l),l
 T4
@@ -335938,7 +335938,7 @@ G (l),bf
 G bf,(ao)
 To
 aFd
-arT
+arS
 SJ
 G -4(ai,l),be
 T4
@@ -335951,7 +335951,7 @@ c3 (l),bf
 cN fY,(ao)
 To
 aFd
-arT
+arS
 SJ
 c3 -2(ai,l),be
 T4
@@ -335969,7 +335969,7 @@ cwQ
 af cD,(ao)
 To
 aFd
-arT
+arS
 SJ
 T4
 af cD,-1(ak,p)
@@ -336001,7 +336001,7 @@ Fl
 bV $61,ak
 auG
 aaV
-ahg
+ahf
 b p,1720(u,V)
 Mm
 b ak,1712(u,p)
@@ -336063,7 +336063,7 @@ cC -1(T),aE
 cr bz,do
 je .L6ai
 bDL
-ayJ
+ayI
 a4 lx
 aw .L695
 .L6ai:
@@ -336184,8 +336184,8 @@ aAJ
 anH
 ai7
 anG
-ag8
-aqp
+ag7
+aqo
 as7
 aHE
 atf
@@ -336297,7 +336297,7 @@ bpP
 b $1,48(O)
 b $0,56(O)
 Es
-awx
+aww
 Df
 Dh
 De
@@ -336461,7 +336461,7 @@ FB
 Ez
 a4 *40(e)
 b 24(O),l
-aws
+awr
 bi .L6as
 afi
 aax
@@ -336472,10 +336472,10 @@ P0
 bbb
 a4 mA
 b 40(O),l
-aws
+awr
 bi .L6as
 b 56(O),l
-aws
+awr
 bi .L6as
 atK
 cEj
@@ -336667,10 +336667,10 @@ Jb
 Kn
 ca9
 UM
-ahh
+ahg
 adg
 abL
-ahx
+ahw
 adb
 Kk
 aU4
@@ -336720,10 +336720,10 @@ Ka
 Jb
 Kn
 UM
-ahh
+ahg
 adg
 abL
-ahx
+ahw
 adb
 Kk
 aU4
@@ -336817,7 +336817,7 @@ GB
 Eu
 Kn
 UM
-ahh
+ahg
 adg
 O5
 Pz
@@ -336853,7 +336853,7 @@ GB
 Eu
 Kn
 UM
-ahh
+ahg
 adg
 O5
 Pz
@@ -336897,7 +336897,7 @@ Jb
 Kn
 ca9
 UM
-ahh
+ahg
 adg
 abL
 SV
@@ -336950,7 +336950,7 @@ Ka
 Jb
 Kn
 UM
-ahh
+ahg
 adg
 abL
 SV
@@ -337047,7 +337047,7 @@ GB
 Eu
 Kn
 UM
-ahh
+ahg
 adg
 O5
 NI
@@ -337083,7 +337083,7 @@ GB
 Eu
 Kn
 UM
-ahh
+ahg
 adg
 O5
 NI
@@ -337157,8 +337157,8 @@ Wv
 No
 Ys
 bOX
-ahu
-axc
+aht
+axb
 aC .L6bf
 q 8(l),e
 LG
@@ -337242,7 +337242,7 @@ DC
 JF
 D0
 je .L6bo
-avl
+avk
 a5F
 an2
 bi .L6bq
@@ -337339,7 +337339,7 @@ Gx
 au $0,48 a
 bhJ
 My
-aw4
+aw3
 je .L6by
 aRa
 q 280 a,e
@@ -337356,7 +337356,7 @@ aw .L6c0
 Dd
 .L6c1:
 JW
-ar7
+ar6
 bgY
 je .L6c2
 .L6c0:
@@ -337401,13 +337401,13 @@ aP 38(l),aE
 da $16,aE
 bl0
 G 32(l),aS
-aqR
+aqQ
 bv8
 bM $9,k
 b 64(l),x
 bM $32,x
 bhh
-axN
+axM
 P1
 atB
 aC .L6c3
@@ -337415,7 +337415,7 @@ b 48(l),k
 atB
 .L6c3:
 b6 $6,160 a
-aq2
+aq1
 b 56(l),k
 afq
 b 184(l),k
@@ -337424,7 +337424,7 @@ b 208(l),x
 bM $64,x
 b 200(l),p
 aYH
-axN
+axM
 O6
 aC .L6c4
 b 192(l),x
@@ -337438,7 +337438,7 @@ cwP
 af cA,15 a
 aKs
 aBE
-aqx
+aqw
 Xr
 anO
 aRg
@@ -337492,7 +337492,7 @@ G5
 Hh
 Pu
 Hb
-aqz
+aqy
 Q3
 cC9
 aC .L6cd
@@ -337547,7 +337547,7 @@ Dd
 G (aG,O,4),be
 P8
 b1j
-awq
+awp
 bi .L6cg
 G (ai,l,4),bf
 .L6cg:
@@ -337566,13 +337566,13 @@ q 724 a,k
 DD
 TR
 af $0,16(k)
-aw4
+aw3
 b e,24(T)
 b $0,32(T)
 G $11,48(T)
 G $389,aZ
 bvV
-aid
+aic
 Eq
 b O,448(T)
 abP
@@ -337596,7 +337596,7 @@ aas
 aKU
 cGE
 b O,304 a
-awU
+awT
 adx
 Ru
 Si
@@ -337604,7 +337604,7 @@ bOZ
 ath
 Yq
 b 808 a,e
-aho
+ahn
 au $5,v
 je .L6c6
 Ic
@@ -337790,7 +337790,7 @@ aw .L6cr
 Dd
 .L6cs:
 PC
-aws
+awr
 je .L6ct
 .L6cr:
 G (S,l,4),bf
@@ -338034,7 +338034,7 @@ aXg
 TE
 cAk
 cr cA,b2
-aqz
+aqy
 OE
 je .L6dc
 au 288 a,v
@@ -338051,17 +338051,17 @@ Dd
 ape
 PB
 aC .L6df
-agj
+ail
 .L6df:
 cr dq,dq
 DX
 bBj
-aqz
+aqy
 OE
 .L6dc:
 Wl
 bTr
-awp
+awo
 bP .L6dg
 Xg
 af bz,(k,O)
@@ -338087,7 +338087,7 @@ Dd
 b 432(O),T
 au 288 a,T
 Yi
-aqz
+aqy
 ja .L6di
 IX
 je .L6dj
@@ -338107,7 +338107,7 @@ ja .L6dk
 q 15(T),l
 bV $4,l
 IS
-ahx
+ahw
 b 704 a,ak
 aX l,ak
 abg
@@ -338145,7 +338145,7 @@ je qZ
 amn
 bsrq k,k
 eF aS
-aqn
+aqm
 a8l
 ba $4611686018427387896,k
 ay $6,k
@@ -338154,7 +338154,7 @@ Hi
 ja .L6dn
 F2
 aoo
-av7
+av6
 bi .L6do
 bF2
 GA
@@ -338179,7 +338179,7 @@ b7 $3,bt
 aC .L6dr
 IR
 I7
-ahh
+ahg
 QC
 Fk
 aOY
@@ -338281,16 +338281,16 @@ Dd
 ape
 PB
 aC .L6e4
-agj
+ail
 .L6e4:
 cr dq,dq
 DX
 bBj
-aqz
+aqy
 Wl
 aRl
 OE
-awp
+awo
 bP .L6dg
 Xg
 af bz,(k,O)
@@ -338386,7 +338386,7 @@ cv k,ak
 G $64,bf
 cv p,V
 UV
-arw
+arv
 jb .L6eg
 au ak,l
 ja .L6eg
@@ -338457,7 +338457,7 @@ bH aS,cj
 Ho
 G bG,(e,v,4)
 anV
-avm
+avl
 MG
 je .L6em
 cip
@@ -338475,9 +338475,9 @@ Uq
 WD
 alY
 a8H
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338485,7 +338485,7 @@ aaz
 je jO
 Sr
 aLM
-avm
+avl
 H4
 au0
 aoZ
@@ -338501,9 +338501,9 @@ Uq
 WD
 alY
 a8H
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338511,7 +338511,7 @@ aaz
 je jO
 Sr
 aLM
-avm
+avl
 H4
 au0
 aoZ
@@ -338527,9 +338527,9 @@ Uq
 WD
 alY
 a8H
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338537,7 +338537,7 @@ aaz
 je jO
 Sr
 aLM
-avm
+avl
 H4
 au0
 aoZ
@@ -338553,9 +338553,9 @@ Uq
 WD
 alY
 a8H
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338563,7 +338563,7 @@ aaz
 je jO
 Sr
 aLM
-avm
+avl
 H4
 au0
 aoZ
@@ -338579,9 +338579,9 @@ Uq
 WD
 alY
 a8H
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338589,7 +338589,7 @@ aaz
 je jO
 Sr
 aLM
-avm
+avl
 H4
 au0
 aoZ
@@ -338605,9 +338605,9 @@ Uq
 WD
 alY
 a8H
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338615,7 +338615,7 @@ aaz
 je jO
 Sr
 aLM
-avm
+avl
 H4
 au0
 aoZ
@@ -338631,9 +338631,9 @@ Uq
 WD
 alY
 a8H
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338641,7 +338641,7 @@ aaz
 je jO
 Sr
 aLM
-avm
+avl
 H4
 au0
 aoZ
@@ -338675,11 +338675,11 @@ J0
 anV
 ali
 KU
-axK
+axJ
 aGF
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338687,7 +338687,7 @@ aaz
 je jO
 Sr
 bSD
-avm
+avl
 H4
 au0
 aoZ
@@ -338696,11 +338696,11 @@ at6
 bb8
 abO
 KL
-axK
+axJ
 aGF
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338709,7 +338709,7 @@ je or
 Sr
 bSv
 anV
-avm
+avl
 H4
 KU
 ali
@@ -338722,11 +338722,11 @@ at6
 bb8
 abO
 KL
-axK
+axJ
 aGF
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338735,7 +338735,7 @@ je or
 Sr
 bSv
 anV
-avm
+avl
 H4
 KU
 ali
@@ -338748,11 +338748,11 @@ at6
 bb8
 abO
 KL
-axK
+axJ
 aGF
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338761,7 +338761,7 @@ je or
 Sr
 bSv
 anV
-avm
+avl
 H4
 KU
 ali
@@ -338774,11 +338774,11 @@ at6
 bb8
 abO
 KL
-axK
+axJ
 aGF
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338787,7 +338787,7 @@ je or
 Sr
 bSv
 anV
-avm
+avl
 H4
 KU
 ali
@@ -338800,11 +338800,11 @@ at6
 bb8
 abO
 KL
-axK
+axJ
 aGF
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338813,7 +338813,7 @@ je or
 Sr
 bSv
 anV
-avm
+avl
 H4
 KU
 ali
@@ -338826,11 +338826,11 @@ at6
 bb8
 abO
 KL
-axK
+axJ
 aGF
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338839,7 +338839,7 @@ je or
 Sr
 bSv
 anV
-avm
+avl
 H4
 KU
 ali
@@ -338856,12 +338856,12 @@ T4
 J0
 ali
 KU
-axK
+axJ
 aGF
 .L6eq:
-arj
+ari
 YD
-axL
+axK
 aoL
 ame
 aa8
@@ -338966,7 +338966,7 @@ fp 4(ai,p,4)
 R8
 aC .L6f1
 au ab,T
-ahb
+aha
 jb .L6f3
 q 1(ab),e
 aJA
@@ -339037,7 +339037,7 @@ E5
 au $28,ai
 jb .L6ff
 bV $2,ai
-ahU
+ahT
 H9
 a8O
 q (x,ao,4),V
@@ -339062,7 +339062,7 @@ Dd
 .L6fh:
 G aS,(V)
 ay $4,V
-aqe
+aqd
 aC .L6fh
 aw .L6fa
 .L6fc:
@@ -339098,7 +339098,7 @@ b 192 a,ai
 a4 wF
 a6F
 ay O,(e)
-avk
+avj
 au 8 a,v
 jb .L6d5
 q0:
@@ -339146,7 +339146,7 @@ Kg
 b e,448(k)
 G $11,24(k)
 aC .L6fu
-avj
+azb
 aw .L6fv
 .L6fq:
 IE
@@ -339194,7 +339194,7 @@ b O,440(k)
 Kg
 b e,448(k)
 G $11,24(k)
-avj
+azb
 adQ
 aXZ
 aC .L6fv
@@ -339233,7 +339233,7 @@ Dd
 .L6ex:
 G aS,(e)
 IW
-awz
+awy
 aXm
 aC .L6ex
 .L6f0:
@@ -339367,14 +339367,14 @@ cd $1,1(e)
 aC .L6go
 FF
 aQy
-aqz
+aqy
 KU
 aw .L6gp
 .L6gq:
 a6C
 aAQ
 q (,ab,2),k
-awD
+awC
 abx
 P1
 WD
@@ -339413,7 +339413,7 @@ aw .L6gw
 a1q
 aeQ
 bi .L6gw
-av8
+av7
 je .L6gx
 GH
 aw .L6gu
@@ -339425,7 +339425,7 @@ Dv
 fo bm
 .L6ge:
 Ti
-aza
+ay9
 ds k,ai
 Ef
 HN
@@ -339440,10 +339440,10 @@ fW V
 aw .L6h1
 .L6go:
 aP (e),bt
-avj
+azb
 b7 $1,bt
 aQy
-aqz
+aqy
 KU
 je .L6h2
 b7 $2,bt
@@ -339452,7 +339452,7 @@ azf
 .L6h2:
 byi
 cdF
-aza
+ay9
 cv e,ai
 .L6gp:
 aoz
@@ -339462,7 +339462,7 @@ aX ai,ab
 Il
 QC
 aC .L6h3
-axf
+axe
 G bf,160 a
 aBD
 aAu
@@ -339486,7 +339486,7 @@ KM
 b 296 a,p
 Eo
 HI
-asr
+asq
 aAW
 bQq
 aXk
@@ -339505,12 +339505,12 @@ ay ab,8(e)
 aQy
 Iq
 aoz
-aw5
+aw4
 QC
 G 160 a,bf
 aA7
 .L6h3:
-ar7
+ar6
 aE8
 gK bz
 DM
@@ -339639,7 +339639,7 @@ aw .L6hb
 .L6he:
 Hk
 .L6hf:
-aqz
+aqy
 .L6hb:
 q (p,O),e
 au 8 a,e
@@ -339775,7 +339775,7 @@ bgG
 aoz
 aC .L6i6
 Ga
-awX
+awW
 je .L6i7
 a7W
 Pz
@@ -339808,7 +339808,7 @@ Ds
 bYC
 bX9
 Ez
-ags
+agr
 cr $1,3728 a
 q 3952 a,p
 q 3744 a,e
@@ -339819,7 +339819,7 @@ Qs
 Dj
 Tt
 DV
-ass
+asr
 bu 1856 a,o
 bu 1872 a,ae
 bu 1888 a,aH
@@ -339846,7 +339846,7 @@ bi .L6ib
 aoc
 Ho
 cWQ
-ag9
+ag8
 Em
 KU
 bNO
@@ -339946,7 +339946,7 @@ b4i
 aQa
 aP5
 bvl
-aqs
+aqr
 a6f
 alh
 aQb
@@ -339967,7 +339967,7 @@ bht
 cCG
 aP9
 bhB
-awN
+awM
 bNh
 bu o,215(e)
 b $0,231(e)
@@ -340018,8 +340018,8 @@ bu o,615(e)
 b $0,631(e)
 Ei
 cxS
-axj
-ail
+axi
+aik
 cv v,k
 q 64(v),e
 atz
@@ -340048,7 +340048,7 @@ aX8
 Yq
 a6I
 Ws
-ahq
+ahp
 cdf
 cUT
 JJ
@@ -340070,8 +340070,8 @@ cDD
 aX5
 q 784 a,ab
 Fe
-awI
-aw5
+awH
+aw4
 aw .L6im
 Dd
 .L6in:
@@ -340087,14 +340087,14 @@ DM
 SR
 Sg
 aIx
-aw5
+aw4
 b e,-552(u,T,8)
 b 64(ab),e
 asV
 au e,72(ab)
 bJy
 P1
-arz
+ary
 chd
 OK
 a2r
@@ -340110,14 +340110,14 @@ e0 264 a
 au $512,O
 je .L6ir
 .L6im:
-axf
+axe
 aQL
 Hb
 af $1,db
 YP
 dG b2,db
 cC -128(T),aE
-aP cU,aS
+aP cV,aS
 GO
 aMy
 bi .L6in
@@ -340141,9 +340141,9 @@ b x,3600 a
 b l,3608 a
 aaV
 b p,3616 a
-ahX
+ahW
 b V,3624 a
-arE
+arD
 auG
 b ai,3632 a
 b ak,3640 a
@@ -340161,11 +340161,11 @@ a1 aH,32(ao,p)
 a1 ae,16(ao,p)
 a1 o,(ao,p)
 aiq
-ayj
+ayi
 Pv
 ci bz,b2
 SQ
-ci bz,cU
+ci bz,cV
 OK
 ckY
 aJF
@@ -340246,7 +340246,7 @@ bic
 Xr
 NS
 aE0
-aw5
+aw4
 b 216 a,O
 abT
 q 1856(u,l),ai
@@ -340276,10 +340276,10 @@ Nu
 alH
 b 384 a,v
 cVi
-aq0
+aqZ
 acH
 q 1424 a,x
-aq1
+aq0
 b5U
 SQ
 anX
@@ -340354,7 +340354,7 @@ au $113,V
 aji
 bi .L6j8
 I8
-ago
+agn
 b 376 a,l
 bu (e,l),o
 Gv
@@ -340464,14 +340464,14 @@ I8
 JC
 azs
 aen
-axK
+axJ
 aGF
 bu ae,16(p)
 bu o,(p)
 .L6jg:
 b5U
 .L6jj:
-ar0
+arZ
 WW
 Tk
 acH
@@ -340484,8 +340484,8 @@ au $97,ak
 bi .L6jk
 aH7
 bcu
-avt
-ago
+avs
+agn
 cMm
 cfF
 bu ae,16(l)
@@ -340495,7 +340495,7 @@ aw .L6jl
 au $113,ak
 bi .L6jm
 aH7
-ago
+agn
 aC6
 aJF
 bu -16(e,ab),o
@@ -340553,7 +340553,7 @@ q (ai,l),ab
 aX l,ao
 Yp
 q (l,p),ao
-ayD
+ayC
 buH
 TX
 b8t
@@ -340580,10 +340580,10 @@ bu ae,-48(O,p)
 bu o,-64(O,p)
 aw mq
 .L6jr:
-aqr
+aqq
 cal
 aE0
-aw5
+aw4
 bNS
 jb .L6ju
 aw .L6jv
@@ -340673,7 +340673,7 @@ Zj
 b5U
 aJ5
 aE0
-aw5
+aw4
 bNS
 bi .L6jv
 .L6ju:
@@ -340685,7 +340685,7 @@ af $-128,(O,l)
 .L6jv:
 Hy
 acH
-av8
+av7
 q -112(k),e
 bLT
 au $-129,e
@@ -340729,7 +340729,7 @@ RD
 a0o
 je .L6k3
 J0
-awQ
+awP
 b p,(x)
 b v,8(x)
 b e,16(x)
@@ -340921,7 +340921,7 @@ q 3520 a,p
 Nj
 brP
 Xk
-aP cU,aS
+aP cV,aS
 aMy
 jb .L6kh
 q (v,v,4),e
@@ -341041,10 +341041,10 @@ Ev
 je .L6hu
 aw .L6ht
 .L6gb:
-aqn
+aqm
 aw .L6gc
 .L6gy:
-aqn
+aqm
 Eh
 bw V,k
 aon
@@ -341054,7 +341054,7 @@ Dv
 fo bm
 .L6h1:
 F7
-aqn
+aqm
 cv e,ai
 anm
 au ai,T
@@ -341099,7 +341099,7 @@ dB $3,b2
 S9
 dB $2,cA
 DV
-ahA
+ahz
 RJ
 c7 T,l
 au $8192,T
@@ -341162,7 +341162,7 @@ b4i
 aQa
 aP5
 bvl
-aqs
+aqr
 a6f
 alh
 aQb
@@ -341183,7 +341183,7 @@ bht
 cCG
 aP9
 bhB
-awN
+awM
 bNh
 bu o,215(e)
 b $0,231(e)
@@ -341234,8 +341234,8 @@ bu o,615(e)
 b $0,631(e)
 Ei
 cxS
-axj
-ail
+axi
+aik
 cv v,k
 q 64(v),e
 atz
@@ -341264,13 +341264,13 @@ aX8
 Yq
 a6I
 Jm
-ahq
+ahp
 cdf
 cUT
 JJ
 aKH
 FF
-awI
+awH
 .L6kn:
 aTK
 a7l
@@ -341300,7 +341300,7 @@ NW
 aIx
 Sk
 Xh
-ahi
+ahh
 ajh
 b e,-552(u,T,8)
 bOv
@@ -341308,7 +341308,7 @@ asV
 au e,72(v)
 bJr
 P1
-arz
+ary
 cn dq,bz
 S9
 Zc
@@ -341354,9 +341354,9 @@ b x,3600 a
 b l,3608 a
 aaV
 b p,3616 a
-ahX
+ahW
 b V,3624 a
-arE
+arD
 auG
 b ai,3632 a
 b ak,3640 a
@@ -341375,9 +341375,9 @@ a1 aH,32(e,p)
 a1 ae,16(e,p)
 a1 o,(e,p)
 VZ
-ayj
-ahi
-ci bz,cU
+ayi
+ahh
+ci bz,cV
 Et
 ajP
 Sk
@@ -341385,7 +341385,7 @@ Tx
 .L6ks:
 q (u,ak),l
 aJF
-cr c4,cU
+cr c4,cV
 aC .L6kp
 bvX
 au 232 a,k
@@ -341481,11 +341481,11 @@ jb .L6kz
 au $-17,k
 FM
 Nu
-aq0
+aqZ
 cVi
 aYM
 bOe
-aq1
+aq0
 aNQ
 q 1424 a,x
 aw .L6l1
@@ -341511,7 +341511,7 @@ bu -64(ai),o
 bu -48(ai),ae
 bu -32(ai),aH
 bu -16(ai),aQ
-ahe
+ahd
 bu o,1792(u,ak)
 bu ae,1808(u,ak)
 bu aH,1824(u,ak)
@@ -341540,7 +341540,7 @@ aw .L6l5
 q 32(e),S
 G $32,bS
 q 1424 a,p
-aht
+ahs
 anE
 EU
 a5Z
@@ -341548,7 +341548,7 @@ aw .L6l6
 .L6l2:
 au $31,V
 cax
-ahe
+ahd
 bP .L6l7
 bpW
 csD
@@ -341660,12 +341660,12 @@ I8
 JC
 azs
 aen
-axK
+axJ
 aGF
 bu ae,16(p)
 bu o,(p)
 .L6l5:
-ar0
+arZ
 aEs
 Tk
 aNQ
@@ -341691,7 +341691,7 @@ cAK
 bi .L6lj
 aH7
 PI
-ayD
+ayC
 buH
 bu -16(e,ab),o
 bu o,-16(ak,V)
@@ -341701,7 +341701,7 @@ cAM
 bi .L6lk
 b (ab),ai
 aQV
-ayD
+ayC
 buH
 b -8(e,ab),ai
 b ai,-8(ak,V)
@@ -341711,7 +341711,7 @@ cAN
 bi .L6ll
 G (ab),bt
 aNU
-ayD
+ayC
 buH
 G -4(e,ab),bt
 G bt,-4(ak,V)
@@ -341721,7 +341721,7 @@ cAO
 bi .L6lm
 c3 (ab),bt
 aSo
-ayD
+ayC
 buH
 c3 -2(e,ab),bt
 cN gl,-2(ak,V)
@@ -341731,9 +341731,9 @@ cAR
 je ot
 aP (ab),bt
 aPB
-ayD
+ayC
 buH
-af cU,-1(ak,V)
+af cV,-1(ak,V)
 ot:
 Il
 je .L6ln
@@ -341753,7 +341753,7 @@ ay $1856,ak
 ae0
 au $63,ai
 bP .L6lo
-ar8
+ar7
 azo
 b17
 N 48(S),aQ
@@ -341910,7 +341910,7 @@ jb .L6m0
 q (,k,8),e
 Kh
 bV $61,V
-ahX
+ahW
 GT
 b e,1976(u,ak)
 b V,1968(u,ak)
@@ -341940,7 +341940,7 @@ b x,-304(u,T,8)
 JW
 aYN
 aP 256 a,b3
-cn db,cU
+cn db,cV
 aCu
 Zc
 je .L6m1
@@ -341950,7 +341950,7 @@ anL
 bP9
 aBu
 PQ
-axi
+axh
 b ab,32(v)
 b p,40(v)
 G5
@@ -341966,7 +341966,7 @@ cn db,cA
 aw .L6kq
 .L6kr:
 cC -1(ai),aE
-cr bz,cU
+cr bz,cV
 je .L6m2
 atF
 q 2880 a,p
@@ -341986,7 +341986,7 @@ KT
 .L6m3:
 au $7,O
 ja .L6m5
-aP cU,aE
+aP cV,aE
 eW bR,aE
 bi .L6m4
 T7
@@ -342189,7 +342189,7 @@ GK
 Di
 DB
 .L6h4:
-ahb
+aha
 P9
 GK
 .L6dd:
@@ -342331,13 +342331,13 @@ bV $15,x
 b x,872 a
 q tV J,e
 q tT J,k
-af cU,15 a
+af cV,15 a
 a0p
 ajN
 q tW J,e
 q tU J,x
 c7 e,x
-awY
+awX
 a7l
 b5O
 af bz,39 a
@@ -342423,7 +342423,7 @@ aW9
 F0
 cn 68 a,bz
 G 396 a,aE
-axj
+axi
 Vr
 biJ
 aC .L6ml
@@ -342439,7 +342439,7 @@ Es
 aBY
 acK
 aBL
-agT
+agS
 O1
 b 872 a,k
 abE
@@ -342468,7 +342468,7 @@ je .L6mt
 G1
 G (e,aG,4),b1
 ay 88 a,T
-awQ
+awP
 DV
 JF
 FY
@@ -342492,7 +342492,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 Xs
 cEF
 DC
@@ -342510,7 +342510,7 @@ LC
 abQ
 SO
 bP q6
-ax7
+ax6
 bwh
 aiU
 a5z
@@ -342535,7 +342535,7 @@ au ab,O
 je .L6my
 G (aG,ab,4),bR
 ay 88 a,O
-awQ
+awP
 DC
 JF
 GU
@@ -342563,7 +342563,7 @@ dI e,O
 FG
 dI e,aG
 q q7 J,k
-ahd
+ahc
 blF
 IB
 a0O
@@ -342581,7 +342581,7 @@ Dd
 bnu
 D4
 Ez
-aso
+asn
 an0
 bJk
 G $64,bm
@@ -342600,7 +342600,7 @@ Dd
 bnu
 D4
 Ez
-asp
+aso
 an0
 bJk
 G $48,bm
@@ -342652,7 +342652,7 @@ cxP
 au $1008,x
 aC .L6n6
 HM
-ahx
+ahw
 bwa
 Ps
 b6 $3,e
@@ -342673,7 +342673,7 @@ H6
 b $0,15368 a
 q -1(O),e
 alC
-aqt
+aqs
 H5
 aw .L6n7
 Dd
@@ -342683,7 +342683,7 @@ q 968 a,l
 a4 wG
 ay e,96 a
 .L6n9:
-ax7
+ax6
 a5z
 je .L6na
 .L6n7:
@@ -342692,7 +342692,7 @@ je .L6mt
 G1
 G (e,aG,4),bD
 ay 88 a,v
-awQ
+awP
 Dz
 JF
 HF
@@ -342745,7 +342745,7 @@ aC .L6nd
 I8
 JC
 aiu
-asf
+ase
 Rl
 Fx
 N 48(e),o
@@ -342804,7 +342804,7 @@ TL
 q 560 a,O
 Di
 Qn
-asv
+asu
 b 560 a,k
 b 568 a,e
 b 576 a,x
@@ -342813,7 +342813,7 @@ cFh
 b 600 a,V
 cFl
 cGW
-aho
+ahn
 aRa
 al0
 bjl
@@ -342830,7 +342830,7 @@ a0F
 TL
 Di
 q 194 a,l
-asv
+asu
 b 560 a,l
 b 568 a,p
 b 576 a,V
@@ -342852,7 +342852,7 @@ aKN
 bPS
 b x,552 a
 q q8 J,k
-ahd
+ahc
 blF
 IB
 a0O
@@ -342876,7 +342876,7 @@ aw .L6nj
 bnD
 P9
 J0
-aso
+asn
 DD
 N o,-47(ab)
 cN $0,-31(ab)
@@ -342889,7 +342889,7 @@ P6
 TL
 bD0
 DC
-asv
+asu
 crw
 crx
 N 944 a,aH
@@ -342913,11 +342913,11 @@ Eq
 TL
 bnD
 DC
-asv
+asu
 bcC
 b2b
 bGw
-avE
+avD
 R1
 Gh
 NJ
@@ -342927,7 +342927,7 @@ aw .L6nn
 Di
 P9
 J0
-asp
+aso
 DD
 N o,-47(ab)
 cN $0,-31(ab)
@@ -342935,12 +342935,12 @@ cN $0,-31(ab)
 TL
 bnD
 DC
-asv
+asu
 bcC
 b2b
 bGw
 .L6nl:
-avE
+avD
 R1
 Gh
 FT
@@ -342964,7 +342964,7 @@ er 564 a
 IX
 af $13,561 a
 er 562 a
-arA
+arz
 af $11,563 a
 af $9,565 a
 af b2,566 a
@@ -343016,7 +343016,7 @@ G $191,aZ
 q 560 a,T
 Ds
 bnN
-aqQ
+aqP
 KB
 b 15368 a,p
 au $55,p
@@ -343103,7 +343103,7 @@ Es
 aBY
 acK
 aBL
-agT
+agS
 O1
 b 880 a,k
 abE
@@ -343130,7 +343130,7 @@ je .L6mt
 G1
 G (e,aG,4),b1
 ay 88 a,T
-awQ
+awP
 DV
 JF
 FY
@@ -343154,7 +343154,7 @@ JF
 D0
 aaN
 DX
-ax5
+ax4
 Xs
 cEF
 DC
@@ -343172,7 +343172,7 @@ LC
 abQ
 SO
 bP q6
-ax7
+ax6
 bwh
 aiU
 a5z
@@ -343203,7 +343203,7 @@ cxP
 au $1008,x
 aC .L6nw
 HM
-ahx
+ahw
 bwa
 Ps
 b6 $3,e
@@ -343224,7 +343224,7 @@ H6
 b $0,10888 a
 q -1(O),e
 alC
-aqt
+aqs
 H5
 aw .L6nx
 Dd
@@ -343234,7 +343234,7 @@ q 968 a,l
 a4 wH
 ay e,96 a
 .L6nz:
-ax7
+ax6
 a5z
 je .L6na
 .L6nx:
@@ -343243,7 +343243,7 @@ je .L6mt
 G1
 G (e,aG,4),bD
 ay 88 a,v
-awQ
+awP
 Dz
 JF
 HF
@@ -343272,7 +343272,7 @@ aUX
 aUW
 bdo
 aUV
-avK
+avJ
 azO
 aOu
 G $0,1120 a
@@ -343297,7 +343297,7 @@ I8
 JC
 Z ae,1008 a
 aOu
-ar9
+ar8
 azp
 q 1058 a,e
 Nv
@@ -343340,21 +343340,21 @@ amV
 bcz
 N 47(T),aQ
 LK
-agq
+agp
 aIk
 N aQ,447 a
 Nu
 aNh
 Di
 bnN
-asu
-aqw
+ast
+aqv
 QY
 adf
 ai8
 adh
 bjh
-aho
+ahn
 aRa
 al0
 bjl
@@ -343366,7 +343366,7 @@ PD
 Nu
 Di
 q 1058 a,l
-asu
+ast
 MR
 W9
 adf
@@ -343382,7 +343382,7 @@ er db
 bP8
 cIw
 q q9 J,k
-ahd
+ahc
 blF
 IB
 a0O
@@ -343398,7 +343398,7 @@ cN $0,55(T)
 Nu
 bYB
 DC
-asu
+ast
 b2m
 b2n
 aw .L6o8
@@ -343406,7 +343406,7 @@ aw .L6o8
 bYB
 P9
 J0
-aso
+asn
 aw .L6oa
 .L6ob:
 DD
@@ -343427,7 +343427,7 @@ Eq
 Nu
 bYB
 DC
-asu
+ast
 b2m
 b2n
 R1
@@ -343439,7 +343439,7 @@ aw .L6oc
 bYB
 P9
 J0
-asp
+aso
 .L6oa:
 DD
 N o,39(T)
@@ -343452,7 +343452,7 @@ Fx
 Nu
 bD0
 DC
-asu
+ast
 crw
 crx
 .L6o8:
@@ -343503,15 +343503,15 @@ aC .L6of
 aUy
 a2N
 q 655 a,l
-avt
-ago
+avs
+agn
 P2
 bc0
 N ae,-16(l)
 N o,-32(l)
 N 447 a,o
 N o,607 a
-agp
+ago
 b3d
 Z 432 a,aH
 cs4
@@ -343528,7 +343528,7 @@ V2
 Z 608 a,aH
 OW
 Z 592 a,aH
-asf
+ase
 Rl
 Fx
 b 10888 a,p
@@ -343771,7 +343771,7 @@ ajx
 F9
 Yr
 b -8(x),p
-ahv
+ahu
 b -24(x),e
 Hi
 b -16(x),ai
@@ -343905,7 +343905,7 @@ Fp
 F8
 FJ
 QL
-ag3
+ag2
 a3B
 F1
 HL
@@ -343913,7 +343913,7 @@ brJ
 Ip
 HC
 Ih
-ahu
+aht
 QL
 Ek
 MP
@@ -343929,7 +343929,7 @@ GH
 Hv
 KE
 Iz
-axE
+axD
 Eg
 afF
 D6
@@ -344039,7 +344039,7 @@ aAG
 FM
 Hy
 Ji
-awA
+awz
 F1
 bko
 ald
@@ -344055,9 +344055,9 @@ Gc
 IA
 aiK
 S0
-agC
+agB
 Gt
-cn cU,cM
+cn cV,cM
 aiK
 aZo
 abG
@@ -344171,7 +344171,7 @@ J2
 Dp
 abI
 ZZ
-avV
+avU
 F1
 ac6
 a7 V,ak
@@ -344196,7 +344196,7 @@ GE
 Fq
 G0
 bUE
-asy
+asx
 dM 96 a
 abT
 Ef
@@ -344262,7 +344262,7 @@ GU
 DR
 a5R
 EG
-awE
+awD
 IQ
 cP0
 a3C
@@ -344344,7 +344344,7 @@ FR
 GS
 Mc
 GU
-ag4
+ag3
 bqU
 F0
 NB
@@ -344367,7 +344367,7 @@ Nl
 GE
 aad
 G0
-ar6
+ar5
 adS
 Eb
 bhN
@@ -344382,16 +344382,16 @@ IV
 Vz
 aF9
 caz
-ahn
+ahm
 IV
 Ws
-axo
+axn
 b 48(O),e
 LG
 IV
 K6
 atF
-aw2
+aw1
 Jm
 IV
 Vy
@@ -344419,7 +344419,7 @@ E7
 Dp
 E8
 Ek
-awD
+awC
 Gt
 LM
 Ny
@@ -344447,18 +344447,18 @@ al9
 G2
 IW
 Wc
-arA
-av9
+arz
+av8
 F1
 a0n
 bMm
 a3X
 GE
 ba $4294967296,l
-ag5
+ag4
 X9
 Gt
-cn cU,cM
+cn cV,cM
 dB 40 a,cA
 ci cM,cA
 acY
@@ -344474,11 +344474,11 @@ MD
 aGQ
 MD
 alF
-axx
+axw
 by x,T
-axx
+axw
 aQP
-ahm
+ahl
 aRA
 aSd
 b 64(O),V
@@ -344491,7 +344491,7 @@ Jw
 HF
 EU
 aRA
-ahk
+ahj
 E4
 Jw
 Eo
@@ -344500,7 +344500,7 @@ Eg
 Jw
 E8
 FZ
-aqJ
+aqI
 Iz
 aLt
 EA
@@ -344515,7 +344515,7 @@ aab
 a7 p,l
 X5
 EG
-agW
+agV
 a7 T,ab
 Gt
 Hy
@@ -344526,7 +344526,7 @@ EA
 aFl
 QL
 Fv
-aql
+aqk
 Kc
 Hy
 Hv
@@ -344609,7 +344609,7 @@ aVu
 GE
 dg $255,c4
 a7 344 a,k
-aqR
+aqQ
 dM 344 a
 OK
 Iz
@@ -344755,7 +344755,7 @@ D9
 J2
 Dp
 W5
-avV
+avU
 F1
 Hs
 bxB
@@ -344905,7 +344905,7 @@ Ex
 at5
 D6
 Fe
-awE
+awD
 IU
 Hw
 JG
@@ -344974,7 +344974,7 @@ GL
 HL
 H2
 dg $255,176 a
-avV
+avU
 dM 128 a
 LN
 b 88(e),k
@@ -345107,7 +345107,7 @@ J4
 Hw
 Ip
 aP 128 a,bS
-agm
+agl
 adS
 FD
 dg $255,48 a
@@ -345191,7 +345191,7 @@ bko
 R8
 GX
 cZW
-awr
+awq
 aZp
 q (k,e),e
 GP
@@ -345200,7 +345200,7 @@ blw
 K5
 JW
 aP cM,bG
-arA
+arz
 aOV
 He
 cn cM,cX
@@ -345217,10 +345217,10 @@ ci cM,cD
 Wc
 c6B
 Mj
-axy
+axx
 ZE
 a8T
-axy
+axx
 afp
 Ku
 aZT
@@ -345298,7 +345298,7 @@ JG
 ET
 RL
 Ek
-agX
+agW
 Gt
 HK
 Ny
@@ -345308,7 +345308,7 @@ bko
 abD
 GX
 cZW
-awr
+awq
 aZp
 q (V,e),k
 Hq
@@ -345389,7 +345389,7 @@ bSD
 bjS
 atV
 by k,ai
-axA
+axz
 aLP
 bN4
 Sb
@@ -345398,7 +345398,7 @@ atV
 b V,8(x)
 b O,16(x)
 b p,24(x)
-axA
+axz
 b T,32(x)
 b ab,40(x)
 b ai,48(x)
@@ -345417,7 +345417,7 @@ aKd
 b e,2384 a
 caG
 .L6os:
-agm
+agl
 aRs
 fN aE
 apj
@@ -345461,7 +345461,7 @@ aXl
 gK cJ
 aae
 buz
-ahu
+aht
 ds p,v
 GM
 je ra
@@ -345483,7 +345483,7 @@ a7D
 cII
 ccF
 q 7936 a,T
-ayL
+ayK
 Ds
 a4 rG
 af $0,3456 a
@@ -345520,7 +345520,7 @@ bPR
 cIv
 aKN
 q 7936 a,p
-ayL
+ayK
 a4 rG
 af $1,-1(S)
 G $383,aZ
@@ -345538,7 +345538,7 @@ q 7936 a,v
 Dz
 Eq
 Dj
-ayL
+ayK
 a4 u7
 aio
 q 3136 a,p
@@ -345560,7 +345560,7 @@ aio
 Di
 q 3136 a,l
 Eq
-aie
+aid
 DT
 Dj
 G4
@@ -345674,7 +345674,7 @@ am1
 G8
 aDR
 HO
-avB
+avA
 Hm
 MK
 JE
@@ -345692,14 +345692,14 @@ aDT
 Fm
 azD
 Gi
-aie
+aid
 Dj
 Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bHt
 bHo
 bqm
@@ -345732,8 +345732,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bHt
 bHo
 bqm
@@ -345763,8 +345763,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bHt
 bHo
 bqm
@@ -345794,8 +345794,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bHt
 bHo
 bqm
@@ -345825,8 +345825,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bHt
 bHo
 bqm
@@ -345851,7 +345851,7 @@ aOa
 Fm
 aOb
 Gi
-aie
+aid
 DT
 Dj
 G4
@@ -345902,7 +345902,7 @@ aVd
 Z 1600 a,ae
 bdl
 Z 1616 a,aH
-ase
+asd
 Z 1632 a,aQ
 YV
 Z 1648 a,a6
@@ -345917,7 +345917,7 @@ Gq
 aOr
 Z a6,560 a
 b3z
-avG
+avF
 azK
 aDb
 bDD
@@ -345939,7 +345939,7 @@ G7
 bds
 E3
 aOr
-aie
+aid
 bDD
 Dj
 a4 mC
@@ -345964,7 +345964,7 @@ G7
 bds
 E3
 aOr
-aie
+aid
 bDD
 Dj
 a4 sy
@@ -345996,7 +345996,7 @@ G7
 bds
 E3
 aOr
-aie
+aid
 bDD
 Dj
 a4 sz
@@ -346021,7 +346021,7 @@ P5
 Gq
 Io
 q 1280 a,ab
-aie
+aid
 DM
 Dz
 aeu
@@ -346079,7 +346079,7 @@ Gm
 bpT
 ZX
 bpU
-avD
+avC
 bpV
 bdf
 V5
@@ -346114,7 +346114,7 @@ H0
 bpT
 aiC
 bpU
-avE
+avD
 bpV
 bdj
 V5
@@ -346152,15 +346152,15 @@ Z 1312 a,o
 Fm
 Z 1328 a,o
 Gi
-aie
+aid
 Dj
 ba $4503599627370495,ab
 EH
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 b3a
 b3j
 Z 272 a,a6
@@ -346193,8 +346193,8 @@ EH
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bG7
 b3j
 Z 208 a,a6
@@ -346224,8 +346224,8 @@ EH
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 b27
 b3j
 bG5
@@ -346255,8 +346255,8 @@ EH
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 aUK
 b3j
 bc1
@@ -346357,7 +346357,7 @@ bzq
 EL
 GJ
 KT
-ax8
+ax7
 bRM
 q 1(ao),x
 Xs
@@ -346439,7 +346439,7 @@ b p,2736(u,k)
 b V,2744(u,k)
 b ai,2752(u,k)
 HH
-awy
+awx
 b8j
 aC .L6ox
 akn
@@ -346477,7 +346477,7 @@ b e,bC
 b 2544 a,ai
 KD
 b 2512 a,p
-ahv
+ahu
 b 2552 a,e
 cS $36,ai,e
 b e,o
@@ -346619,7 +346619,7 @@ hc $16,o
 a1 o,2256 a
 hc $16,bC
 a1 bC,2240 a
-aie
+aid
 G $256,be
 Dj
 G4
@@ -346733,7 +346733,7 @@ am1
 G8
 aDR
 HO
-avB
+avA
 Hm
 MK
 H0
@@ -346757,8 +346757,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bqh
 a24
 a3a
@@ -346780,7 +346780,7 @@ En
 Jh
 aps
 EV
-agp
+ago
 FO
 TS
 Gh
@@ -346791,8 +346791,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bqh
 a24
 a3a
@@ -346811,7 +346811,7 @@ En
 Jh
 aps
 FK
-agp
+ago
 Fx
 TS
 Hp
@@ -346822,8 +346822,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bqh
 a24
 a3a
@@ -346842,7 +346842,7 @@ En
 Jh
 aps
 Gm
-agp
+ago
 G8
 TS
 HO
@@ -346853,8 +346853,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bqh
 a24
 a3a
@@ -346873,7 +346873,7 @@ En
 Jh
 aps
 H0
-agp
+ago
 KA
 TS
 If
@@ -346884,8 +346884,8 @@ Dw
 G4
 NO
 akK
-avA
-asd
+avz
+asc
 bqh
 a24
 a3a
@@ -346904,7 +346904,7 @@ En
 Jh
 aps
 Ed
-agp
+ago
 Fh
 TS
 Fm
@@ -346958,7 +346958,7 @@ aVd
 Z 1920 a,ae
 bdl
 Z 1936 a,aH
-ase
+asd
 Z 1952 a,aQ
 YV
 Z 1968 a,a6
@@ -346973,7 +346973,7 @@ Gq
 LB
 Z a6,560 a
 b3z
-avG
+avF
 azK
 q 1920 a,p
 ako
@@ -347062,7 +347062,7 @@ D3
 Jh
 aps
 Ed
-agp
+ago
 Fh
 TS
 Fm
@@ -347100,7 +347100,7 @@ Hp
 bcW
 azJ
 bcX
-ash
+asg
 bcY
 aDW
 V5
@@ -347135,7 +347135,7 @@ Gm
 bcW
 ZX
 bcX
-avD
+avC
 bcY
 bdf
 V5
@@ -347277,7 +347277,7 @@ Eq
 b T,1232 a
 b O,1240 a
 Dj
-ayL
+ayK
 a4 u4
 FJ
 D7
@@ -347296,12 +347296,12 @@ aB2
 eB $4,l
 Dn
 c6x
-awq
+awp
 gK bz
 LE
 Eo
 X9
-arY
+arX
 bl2
 M2
 bi .L6p1
@@ -347316,7 +347316,7 @@ ds e,ab
 EH
 NR
 jb .L6p2
-ap9
+ap8
 ja .L6p2
 q -1(p),ai
 a5p
@@ -347357,7 +347357,7 @@ aZf
 Ix
 R8
 WD
-ahq
+ahp
 Em
 je ra
 FT
@@ -347505,7 +347505,7 @@ aP (v),aS
 bco
 dB $1,cO
 azg
-dB $1,cU
+dB $1,cV
 dB $1,b2
 LV
 bOd
@@ -347520,7 +347520,7 @@ cd $0,-3(v)
 af $13,3457 a
 af cO,3458 a
 af $11,3459 a
-af cU,3460 a
+af cV,3460 a
 af $9,3461 a
 af b2,3462 a
 af $12,3463 a
@@ -347572,7 +347572,7 @@ cBc
 IH
 jb .L6pf
 .L6pe:
-awW
+awV
 DB
 .L6p8:
 Fe
@@ -347758,7 +347758,7 @@ G5
 F4
 LM
 afh
-avV
+avU
 EG
 aP b2,bS
 Hs
@@ -347803,7 +347803,7 @@ EB
 E4
 Jc
 Dp
-aqk
+aqj
 bqU
 F1
 Wc
@@ -347813,7 +347813,7 @@ E4
 KS
 Dp
 Fy
-ag5
+ag4
 J4
 Gn
 Ip
@@ -347821,7 +347821,7 @@ E4
 E7
 Dp
 Ek
-aqh
+aqg
 Gt
 Ha
 Ny
@@ -347840,7 +347840,7 @@ q (V,O),e
 Dv
 Hw
 GX
-agZ
+agY
 Fk
 OF
 ES
@@ -347853,7 +347853,7 @@ Jc
 MO
 GX
 cZK
-aqb
+aqa
 GP
 FM
 cn cA,cO
@@ -347865,7 +347865,7 @@ au ai,S
 GE
 az6
 FM
-arv
+aru
 a3Z
 Mp
 N2
@@ -347875,7 +347875,7 @@ GE
 ajU
 bJw
 Xk
-ahU
+ahT
 WE
 aI2
 He
@@ -347897,13 +347897,13 @@ atW
 aaM
 atW
 Ww
-aro
+arn
 Ww
-ara
+aq9
 by ao,S
-ara
+aq9
 Qg
-ahK
+ahJ
 Qg
 a79
 aLM
@@ -347956,7 +347956,7 @@ NC
 Dd
 .L6pu:
 aKR
-axo
+axn
 JJ
 ab2
 amA
@@ -347964,13 +347964,13 @@ ab6
 b 12824(u,e),k
 adz
 b 12832(u,e),k
-ahp
+aho
 b 12840(u,e),k
 atC
 cYM
 aat
 cYN
-aqT
+aqS
 b 12816(u,e),e
 H3
 EL
@@ -348088,7 +348088,7 @@ aFR
 aFN
 aYE
 aYH
-aqZ
+aqY
 bX $240,288 a,e
 aQx
 q (k,e),x
@@ -348170,7 +348170,7 @@ D6
 FY
 Fl
 Gc
-ahE
+ahD
 D6
 as5
 aIC
@@ -348200,7 +348200,7 @@ F1
 F7
 Mf
 DR
-ag5
+ag4
 EG
 Gn
 IQ
@@ -348259,7 +348259,7 @@ aYX
 q 1(k),x
 KC
 a7O
-arY
+arX
 cv ao,x
 D9
 IA
@@ -348282,7 +348282,7 @@ aeI
 GX
 q (v,O),p
 abw
-axl
+axk
 F0
 aoC
 b 120 a,ab
@@ -348305,7 +348305,7 @@ F0
 chd
 OF
 eF aZ
-aq5
+aq4
 GO
 Sd
 q 1(p),O
@@ -348330,9 +348330,9 @@ aR9
 aGi
 afu
 a6z
-arb
+ara
 aLO
-arb
+ara
 aF8
 bv1
 bjS
@@ -348340,9 +348340,9 @@ aCi
 bjS
 Zg
 bN5
-ara
+aq9
 aZO
-ara
+aq9
 cF1
 OF
 On
@@ -348351,15 +348351,15 @@ On
 adD
 c5B
 LD
-awS
+awR
 Uk
 PT
 bkQ
 PT
 G5
-aq7
+aq6
 by x,T
-aq7
+aq6
 QY
 ab9
 a8W
@@ -348434,7 +348434,7 @@ KN
 I0
 D6
 Ek
-aqg
+aqf
 Gt
 Hy
 Ny
@@ -348447,7 +348447,7 @@ D6
 F3
 Fl
 E4
-ahE
+ahD
 D6
 anv
 Vv
@@ -348462,7 +348462,7 @@ afE
 D6
 GA
 Vn
-ahm
+ahl
 He
 F7
 Jj
@@ -348475,7 +348475,7 @@ HG
 Gb
 Jr
 EQ
-ag6
+ag5
 FM
 HL
 Ji
@@ -348510,7 +348510,7 @@ a51
 Dd
 .L6py:
 Hh
-awT
+awS
 Pv
 b (e,k),k
 Es
@@ -348597,7 +348597,7 @@ Mb
 F7
 KN
 Fy
-aqm
+aql
 J4
 Hy
 Ip
@@ -348609,14 +348609,14 @@ GX
 W7
 Ho
 DS
-axn
+axm
 HH
 aC .L6py
 cKE
 Wh
 F0
 bRE
-awp
+awo
 cKm
 q (p,x),k
 Hq
@@ -348639,7 +348639,7 @@ Oq
 GO
 Ug
 Rp
-aqZ
+aqY
 F0
 ajT
 Se
@@ -348652,7 +348652,7 @@ F0
 ajT
 W9
 eF aS
-axu
+axt
 GO
 q 1(S),v
 Rp
@@ -348696,14 +348696,14 @@ F0
 aoC
 Rv
 eF aS
-axu
+axt
 GO
 aQu
 q 1(x),l
-av8
+av7
 Zl
 NN
-arw
+arv
 EZ
 PC
 c7 k,e
@@ -348714,7 +348714,7 @@ MQ
 Wz
 al2
 Wz
-aqR
+aqQ
 ate
 Yl
 Wz
@@ -348741,7 +348741,7 @@ I4
 alk
 q (k,l),e
 Ku
-axU
+axT
 Ku
 Ho
 MD
@@ -348790,7 +348790,7 @@ bOn
 Ou
 aRs
 fN aE
-agk
+agj
 bH $56,be
 aGd
 aMs
@@ -348800,7 +348800,7 @@ a1 .L6pi J,o
 a1 o,4192 a
 a1 o,4176 a
 a1 o,4160 a
-aqB
+aqA
 b 13464(e),k
 af $0,5568 a
 af $0,6144 a
@@ -348838,7 +348838,7 @@ b 13440(x),l
 q 11776 a,O
 au $8,p
 ZP
-aht
+ahs
 cv p,e
 au $384,ai
 G $384,aS
@@ -348850,7 +348850,7 @@ aBy
 b l,720 a
 cIk
 q 12288 a,T
-aif
+aie
 Ds
 NW
 a4 rJ
@@ -348889,7 +348889,7 @@ b k,712 a
 b l,720 a
 a7q
 q 12288 a,p
-aif
+aie
 a4 rJ
 af $1,-1(S)
 G $575,aZ
@@ -348907,7 +348907,7 @@ q 12288 a,v
 Dz
 Eq
 Dj
-aif
+aie
 a4 vd
 K9
 q 11776 a,p
@@ -349005,7 +349005,7 @@ Jg
 X0
 X2
 R0
-agr
+agq
 WR
 acS
 Dj
@@ -349049,15 +349049,15 @@ TS
 Z o,2144 a
 XZ
 Z o,2128 a
-avz
+avy
 Z o,2112 a
-avB
+avA
 ctB
 Rk
 Z o,2208 a
 akJ
 Z o,2192 a
-agp
+ago
 Z o,2176 a
 azC
 ctC
@@ -349100,7 +349100,7 @@ aiD
 bda
 X2
 aUM
-agr
+agq
 bp7
 acS
 bHa
@@ -349227,7 +349227,7 @@ am1
 Po
 aDR
 V7
-avB
+avA
 IG
 bDN
 Eu
@@ -349289,7 +349289,7 @@ aOk
 am6
 akJ
 Rn
-agp
+ago
 Po
 aeo
 V7
@@ -349322,7 +349322,7 @@ aOk
 am6
 XZ
 Rn
-avz
+avy
 Po
 MZ
 V7
@@ -349429,7 +349429,7 @@ bqp
 I5
 bdv
 Jq
-avL
+avK
 q 3648 a,v
 bYe
 Dj
@@ -349443,12 +349443,12 @@ akn
 Dz
 DY
 Jh
-avy
+avx
 aiD
 Z 2512 a,o
 X2
 Z 2528 a,o
-agr
+agq
 Z 2544 a,o
 acS
 bDN
@@ -349468,7 +349468,7 @@ OX
 Oa
 IG
 bX9
-aif
+aie
 Dj
 a4 sA
 Gy
@@ -349573,7 +349573,7 @@ cl6
 Di
 DV
 aeu
-avx
+avw
 aDO
 aDP
 aDQ
@@ -349586,12 +349586,12 @@ bnI
 q 3648 a,v
 Dz
 Jh
-avx
+avw
 P6
 aDO
 a3b
 aDP
-avG
+avF
 aDQ
 Z aQ,512 a
 Pm
@@ -349601,7 +349601,7 @@ IG
 Di
 DV
 aeu
-avx
+avw
 aDO
 aDP
 aDQ
@@ -349623,7 +349623,7 @@ Dz
 bnI
 FH
 Jh
-avx
+avw
 bHJ
 aDO
 Z ae,2464 a
@@ -349636,9 +349636,9 @@ OX
 Oa
 IG
 ao0
-aif
+aie
 aeu
-avx
+avw
 aDO
 aDP
 aDQ
@@ -349658,12 +349658,12 @@ Di
 Dz
 DY
 Jh
-avx
+avw
 Mu
 aDO
-avJ
+avI
 aDP
-ash
+asg
 aDQ
 b3x
 Pm
@@ -349671,9 +349671,9 @@ OX
 Oa
 IG
 ao0
-aif
+aie
 aeu
-avx
+avw
 aDO
 aDP
 aDQ
@@ -349693,10 +349693,10 @@ Di
 Dz
 DY
 Jh
-avx
+avw
 If
 aDO
-ask
+asj
 aDP
 bdc
 aDQ
@@ -349706,9 +349706,9 @@ OX
 Oa
 IG
 ao0
-aif
+aie
 aeu
-avx
+avw
 aDO
 aDP
 aDQ
@@ -349728,7 +349728,7 @@ Di
 Dz
 DY
 Jh
-avx
+avw
 G8
 aDO
 R1
@@ -349741,9 +349741,9 @@ OX
 Oa
 IG
 ao0
-aif
+aie
 aeu
-avx
+avw
 aDO
 aDP
 aDQ
@@ -349763,7 +349763,7 @@ Di
 Dz
 DY
 Jh
-avx
+avw
 GY
 aDO
 Td
@@ -349776,9 +349776,9 @@ OX
 Oa
 IG
 ao0
-aif
+aie
 aeu
-avx
+avw
 aDO
 aDP
 aDQ
@@ -349798,7 +349798,7 @@ Di
 Dz
 DY
 Jh
-avx
+avw
 FI
 Z 1872 a,o
 Gi
@@ -349869,7 +349869,7 @@ aiD
 apq
 X2
 amY
-agr
+agq
 apr
 acS
 RR
@@ -350034,7 +350034,7 @@ am1
 N o,800 a
 aDR
 csj
-avB
+avA
 csi
 NO
 N o,880 a
@@ -350054,7 +350054,7 @@ TS
 N o,896 a
 akJ
 N o,1008 a
-agp
+ago
 N o,992 a
 aeo
 N o,976 a
@@ -350062,7 +350062,7 @@ Tb
 N o,960 a
 XZ
 N o,1072 a
-avz
+avy
 N o,1056 a
 MZ
 N o,1040 a
@@ -350127,7 +350127,7 @@ bNo
 JV
 byD
 a7T
-ahI
+ahH
 cHx
 b k,1864 a
 b l,1872 a
@@ -350166,7 +350166,7 @@ cS $8,p,l
 a8P
 Mp
 bV $4,V
-axP
+axO
 b 4208(u,e),ai
 cS $48,ai,p
 bkF
@@ -350331,7 +350331,7 @@ Jg
 X0
 X2
 R0
-agr
+agq
 WR
 acS
 Dj
@@ -350375,15 +350375,15 @@ TS
 Z o,2144 a
 XZ
 Z o,2128 a
-avz
+avy
 Z o,2112 a
-avB
+avA
 ctB
 Rk
 Z o,2208 a
 akJ
 Z o,2192 a
-agp
+ago
 Z o,2176 a
 azC
 ctC
@@ -350426,7 +350426,7 @@ aiD
 bda
 X2
 aUM
-agr
+agq
 bp7
 acS
 bHa
@@ -350480,7 +350480,7 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 Im
 Rn
 Nf
@@ -350514,7 +350514,7 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 NO
 Rn
 Va
@@ -350545,14 +350545,14 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 azC
 Rn
 am1
 Po
 aDR
 V7
-avB
+avA
 IG
 Di
 DV
@@ -350576,7 +350576,7 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 Tc
 Rn
 Rk
@@ -350607,10 +350607,10 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 akJ
 Rn
-agp
+ago
 Po
 aeo
 V7
@@ -350638,10 +350638,10 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 XZ
 Rn
-avz
+avy
 Po
 MZ
 V7
@@ -350669,7 +350669,7 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 YT
 Rn
 PJ
@@ -350700,7 +350700,7 @@ abo
 bdg
 a25
 bdk
-avL
+avK
 Gy
 Rn
 Gq
@@ -350767,7 +350767,7 @@ aiD
 Z 3600 a,o
 X2
 Z 3616 a,o
-agr
+agq
 Z 3632 a,o
 acS
 aHG
@@ -350787,7 +350787,7 @@ OX
 Oa
 IG
 q 2496 a,v
-aif
+aie
 Dj
 a4 sA
 Gy
@@ -350810,7 +350810,7 @@ bqp
 Mt
 bdv
 J7
-avL
+avK
 aHG
 bYe
 D3
@@ -350830,7 +350830,7 @@ bqp
 I5
 bdv
 Jq
-avL
+avK
 aDg
 bYe
 Dj
@@ -350842,7 +350842,7 @@ bqp
 YU
 bdv
 aep
-avL
+avK
 cVE
 bYe
 Ds
@@ -350855,7 +350855,7 @@ bqp
 I5
 bdv
 Jq
-avL
+avK
 aDg
 bYe
 Dj
@@ -350867,7 +350867,7 @@ bqp
 Z 2464 a,o
 bdv
 NO
-avL
+avK
 aHG
 bYe
 Ez
@@ -350893,7 +350893,7 @@ q 704 a,S
 DM
 D4
 aeu
-avy
+avx
 azy
 azz
 azA
@@ -350907,7 +350907,7 @@ Di
 DV
 Ez
 Jh
-avy
+avx
 FI
 azy
 LU
@@ -350922,7 +350922,7 @@ IG
 DM
 D4
 aeu
-avy
+avx
 azy
 azz
 azA
@@ -350942,12 +350942,12 @@ Di
 DV
 Ez
 Jh
-avy
+avx
 P6
 azy
 a3b
 azz
-avG
+avF
 azA
 Z aQ,512 a
 Pm
@@ -350957,7 +350957,7 @@ IG
 DM
 D4
 aeu
-avy
+avx
 azy
 azz
 azA
@@ -350977,12 +350977,12 @@ Di
 DV
 Ez
 Jh
-avy
+avx
 Mu
 azy
-avJ
+avI
 azz
-ash
+asg
 azA
 b3x
 Pm
@@ -350992,7 +350992,7 @@ IG
 DM
 D4
 aeu
-avy
+avx
 azy
 azz
 azA
@@ -351012,10 +351012,10 @@ Di
 DV
 Ez
 Jh
-avy
+avx
 If
 azy
-ask
+asj
 azz
 bdc
 azA
@@ -351027,7 +351027,7 @@ IG
 DM
 D4
 aeu
-avy
+avx
 azy
 azz
 azA
@@ -351047,7 +351047,7 @@ Di
 DV
 Ez
 Jh
-avy
+avx
 G8
 azy
 R1
@@ -351062,7 +351062,7 @@ IG
 DM
 D4
 aeu
-avy
+avx
 azy
 azz
 azA
@@ -351082,7 +351082,7 @@ Di
 DV
 Ez
 Jh
-avy
+avx
 GY
 azy
 Td
@@ -351097,7 +351097,7 @@ IG
 DM
 D4
 aeu
-avy
+avx
 azy
 azz
 azA
@@ -351181,7 +351181,7 @@ a1 o,2992 a
 a1 ae,2976 a
 a1 aH,2960 a
 a1 aQ,2944 a
-aqB
+aqA
 b 13456(e),e
 Hh
 aQk
@@ -351211,14 +351211,14 @@ Eq
 b ab,1792 a
 b S,1800 a
 K9
-ayF
+ayE
 cVK
 D4
 Eq
 b O,1808 a
 b v,1816 a
 DA
-aif
+aie
 a4 va
 Gv
 D7
@@ -351440,7 +351440,7 @@ aP (v),aS
 bco
 dB $1,cO
 azg
-dB $1,cU
+dB $1,cV
 dB $1,b2
 LV
 b 280 a,p
@@ -351454,7 +351454,7 @@ cd $0,-3(v)
 af $13,4993 a
 af cO,4994 a
 af $11,4995 a
-af cU,4996 a
+af cV,4996 a
 af $9,4997 a
 af b2,4998 a
 af $12,4999 a
@@ -351536,19 +351536,19 @@ DB
 bb wG,.-wG
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L6qo:
 aor
 .L6qp:
 TC
 .L6qq:
-arg
+arf
 .L6qr:
 aoq
 .L6qs:
-arf
-.L6qt:
 are
+.L6qt:
+ard
 a2 .text.mul_with_features_779,"ax",a3
 Dd
 bc tv,bq
@@ -351588,7 +351588,7 @@ d A,K,X
 d y,K,Y
 d D,K,I
 d B,K,L
-EE
+EF
 d F,K,t
 aD .L6qp J,w
 f w,as
@@ -351638,7 +351638,7 @@ d P,an,R
 ajI
 GF
 c w,an,at
-asQ
+asP
 amt
 h as,Q,as
 d w,an,W
@@ -351667,10 +351667,10 @@ c K,aj,as
 d K,aj,W
 c P,aj,R
 d P,aj,Q
-axJ
+axI
 F5
 c w,aj,an
-asQ
+asP
 aHt
 h an,W,an
 d w,aj,X
@@ -351700,7 +351700,7 @@ cMN
 d K,aj,X
 c P,aj,Q
 d P,aj,W
-axJ
+axI
 GN
 cNo
 WY
@@ -351733,7 +351733,7 @@ cMN
 d K,aj,Y
 c P,aj,W
 d P,aj,X
-axJ
+axI
 GN
 cNo
 WY
@@ -351766,7 +351766,7 @@ cMN
 d K,aj,I
 c P,aj,X
 d P,aj,Y
-axJ
+axI
 GN
 cNo
 WY
@@ -351799,7 +351799,7 @@ cMN
 d K,aj,L
 c P,aj,Y
 d P,aj,I
-axJ
+axI
 GN
 cNo
 WY
@@ -351920,7 +351920,7 @@ bk
 bb wv,.-wv
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L6qu:
 TC
 .L6qv:
@@ -352145,7 +352145,7 @@ Gr
 q (,e,4),e
 Jm
 FT
-aq0
+aqZ
 aw .L6qy
 Dd
 .L6qz:
@@ -352164,7 +352164,7 @@ Dd
 abT
 q (l,T,4),e
 q (,T,4),x
-aqF
+aqE
 UD
 G (l,T,4),aZ
 H5
@@ -352172,7 +352172,7 @@ Dd
 .L6r3:
 b7 aZ,(e,aG,4)
 aC .L6r2
-ax7
+ax6
 b8C
 aC .L6r3
 .L6r2:
@@ -352186,7 +352186,7 @@ D0
 je .L6r4
 F3
 adr
-aqg
+aqf
 bi .L6r5
 aw .L6r6
 Dd
@@ -352205,7 +352205,7 @@ bi .L6r9
 .L6ra:
 Fy
 adr
-aqg
+aqf
 bi .L6r5
 aw .L6r6
 .L6r9:
@@ -352292,7 +352292,7 @@ Mt
 aUH
 bp1
 b29
-avs
+avr
 akF
 V0
 TR
@@ -352311,13 +352311,13 @@ G 219 a,aE
 G aE,6604(k)
 aP 223 a,aE
 af bz,6608(k)
-avo
+avn
 N o,6577(k)
 TQ
 N o,6561(k)
 YR
 amT
-avn
+avm
 aN0
 N aQ,6545(k)
 N aH,6529(k)
@@ -352335,9 +352335,9 @@ Eq
 Di
 VO
 a4 rU
-aqJ
+aqI
 adr
-aqg
+aqf
 jb .L6r6
 Dd
 .L6r5:
@@ -352354,10 +352354,10 @@ EL
 Dd
 .L6rg:
 G (O,v),b1
-ahb
+aha
 D4
 HI
-asr
+asq
 au T,a
 bP .L6rh
 My
@@ -352372,10 +352372,10 @@ EL
 Dd
 .L6ri:
 G (O,v),b1
-ahb
+aha
 D4
 HI
-asr
+asq
 au T,a
 bP .L6rh
 My
@@ -352491,7 +352491,7 @@ Pz
 Fq
 aXi
 amD
-arw
+arv
 aw .L6rn
 .L6rm:
 Kp
@@ -352638,7 +352638,7 @@ aJI
 da $6,b1
 K9
 aX T,x
-arT
+arS
 Dw
 Hn
 aF5
@@ -352699,7 +352699,7 @@ Qa
 Qe
 G aZ,b3
 G be,56 a
-aqX
+aqW
 b 1216 a,T
 af $0,559 a
 aDX
@@ -352760,12 +352760,12 @@ DC
 H6
 q 7(aG),k
 aZf
-agU
+agT
 ain
-arw
+arv
 Em
 DX
-ax5
+ax4
 Iy
 cC (,e,4),aS
 aTu
@@ -352778,8 +352778,8 @@ a53
 aXF
 bu2
 aJS
-aqp
-ag8
+aqo
+ag7
 ai7
 anG
 DD
@@ -352795,7 +352795,7 @@ XZ
 FK
 aeo
 FO
-avz
+avy
 Hm
 YT
 GY
@@ -352807,7 +352807,7 @@ Va
 G8
 YU
 Gm
-awW
+awV
 HR
 a4 o8
 Hz
@@ -352841,12 +352841,12 @@ Kr
 bAO
 D9
 Pz
-ag2
+ag1
 Kq
 TW
 bje
 adi
-aq0
+aqZ
 bX x,O
 atB
 D9
@@ -352863,7 +352863,7 @@ aA8
 .L6s4:
 q (v,aG),k
 bMJ
-ar9
+ar8
 azp
 V0
 TR
@@ -352905,7 +352905,7 @@ M4
 abE
 jb .L6s8
 Dv
-ahZ
+ahY
 G aE,bR
 TN
 aw .L6s9
@@ -352941,7 +352941,7 @@ akl
 EH
 D3
 Qs
-awR
+awQ
 asZ
 Yl
 Hl
@@ -352969,7 +352969,7 @@ je .L6sd
 EA
 aLG
 KX
-aw4
+aw3
 je .L6se
 EA
 Dv
@@ -352978,7 +352978,7 @@ aw .L6sf
 .L6sd:
 DT
 au $4096,S
-aw4
+aw3
 jb .L6sg
 aw .L6sh
 .L6s0:
@@ -353032,7 +353032,7 @@ q (x,x,2),S
 abE
 jb .L6sj
 Dv
-ahZ
+ahY
 TN
 aw .L6sj
 .L6se:
@@ -353050,11 +353050,15 @@ dI e,l
 au $4096,S
 bi .L6sk
 .L6sg:
+acI
+au $1408,S
+ja .L6sl
 bV $9,k
-ap8
-bi .L6sl
-agj
-aw .L6sm
+q .L6sm J,e
+b (e,k,8),e
+.L6sl:
+Iq
+aw .L6sn
 .L6sk:
 Hl
 je .L6s7
@@ -353064,32 +353068,17 @@ aLm
 D9
 aLG
 KX
-je .L6sn
+je .L6so
 D9
 Dv
 fW l
 acI
 Gf
-aC .L6so
-aw .L6sp
-.L6sl:
-acI
-aC .L6sm
-avj
-.L6sm:
-Iq
-aw .L6sp
-.L6sn:
-Ou
-Dv
-fo be
-acI
-Gf
-je .L6sp
-.L6so:
+je .L6sn
+.L6sp:
 UK
 UD
-.L6sp:
+.L6sn:
 DD
 N o,128 a
 N o,224(T)
@@ -353103,7 +353092,7 @@ H9
 RN
 Sm
 auJ
-awF
+awE
 Ea
 D8
 Eb
@@ -353114,7 +353103,7 @@ ab0
 chS
 bH $19,cb
 bmB
-ag1
+ag0
 El
 ES
 Ey
@@ -353126,7 +353115,7 @@ N o,128(T)
 N ae,144(T)
 N aH,160(T)
 N aQ,176(T)
-avp
+avo
 N o,192(T)
 G $0,(T)
 b $0,8(T)
@@ -353179,8 +353168,16 @@ De
 DH
 Dk
 bk
-.L6sc:
+.L6so:
 cF 1216
+Ou
+Dv
+fo be
+acI
+Gf
+aC .L6sp
+aw .L6sn
+.L6sc:
 Pk
 Ek
 DC
@@ -353190,7 +353187,7 @@ Di
 LZ
 DB
 .L6s7:
-asw
+asv
 bb zG,.-zG
 br
 a2 .text.rows_leave_766,"ax",a3
@@ -353239,7 +353236,7 @@ KM
 Ds
 Eo
 aNW
-asr
+asq
 G (S,O,4),bf
 b 16(ab),l
 b7 $1,(ab)
@@ -353431,7 +353428,7 @@ Ay:
 bs
 EB
 Kn
-aqx
+aqw
 aQe
 bX V,k
 D9
@@ -353471,7 +353468,7 @@ ty:
 bs
 EB
 Kn
-aqx
+aqw
 aQe
 bX V,k
 D9
@@ -353513,7 +353510,7 @@ aw zD
 bb tj,.-tj
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L6t5:
 OP
 .L6t6:
@@ -353779,7 +353776,7 @@ a8 $52,w,D
 aHk
 h .L6td J{1to8},s,s
 cu8
-arK
+arJ
 h .L6te J{1to8},m,m
 a8 $52,m,D
 bC3
@@ -353822,7 +353819,7 @@ aco
 Qx
 ad3
 bfH
-arI
+arH
 aF $52,s,t
 ad $12,s,s
 aF $40,m,y
@@ -353898,7 +353895,7 @@ Dl
 Dm
 Do
 aX $256,u
-axY
+axX
 afW
 afV
 DJ
@@ -353972,7 +353969,7 @@ aUs
 N o,32 a
 TQ
 N o,48 a
-avo
+avn
 N o,64 a
 bcx
 N o,80 a
@@ -354010,8 +354007,8 @@ ajq
 QF
 KD
 aft
-aqT
-aq0
+aqS
+aqZ
 ab4
 MA
 Ks
@@ -354080,7 +354077,7 @@ GA
 an2
 beQ
 aMJ
-agY
+agX
 SR
 FA
 HF
@@ -354119,7 +354116,7 @@ Fe
 QI
 beQ
 aSX
-agZ
+agY
 ajp
 Fb
 F8
@@ -354132,7 +354129,7 @@ adJ
 aZQ
 Qd
 aQR
-ahy
+ahx
 by k,O
 cFT
 bPm
@@ -354174,12 +354171,12 @@ bwO
 bM aG,O
 by k,O
 a62
-aq6
+aq5
 aZQ
 by x,T
-aq7
+aq6
 by k,T
-aq7
+aq6
 b 96(ai),l
 b 104(ai),ab
 b 112(ai),S
@@ -354207,13 +354204,13 @@ aLo
 Pf
 bjd
 alR
-arp
+aro
 b ab,296 a
 bM ab,aG
 bzG
 b S,304 a
 aLb
-axT
+axS
 bkt
 by l,p
 MD
@@ -354233,7 +354230,7 @@ bM e,40 a
 Ho
 bM 248 a,e
 Hh
-awT
+awS
 bM 176 a,e
 NY
 aA2
@@ -354243,7 +354240,7 @@ bM 312 a,ak
 bM 320 a,O
 bM 328 a,S
 bM 280 a,x
-aq1
+aq0
 bM 296 a,aG
 bM 304 a,V
 bwF
@@ -354298,12 +354295,12 @@ a7w
 Rv
 bPL
 Pv
-ahr
+ahq
 cDM
 MT
 cDL
 NH
-axm
+axl
 DD
 Fm
 Gi
@@ -354334,7 +354331,7 @@ a6L
 aQE
 a68
 ajl
-aqK
+aqJ
 alk
 OI
 DD
@@ -354371,7 +354368,7 @@ aRc
 ate
 MT
 alF
-aqz
+aqy
 OI
 DD
 Fm
@@ -354443,7 +354440,7 @@ biJ
 Zh
 IR
 aap
-aqZ
+aqY
 aBm
 Sf
 aFG
@@ -354459,7 +354456,7 @@ Fq
 DS
 Ej
 Ea
-aqR
+aqQ
 aBE
 aKQ
 aKT
@@ -354507,12 +354504,12 @@ ady
 Rv
 atC
 Pv
-ahr
+ahq
 cDM
 MT
 cDL
 NH
-axm
+axl
 DD
 Fm
 Gi
@@ -354544,7 +354541,7 @@ aQE
 Xs
 bNV
 MT
-aqK
+aqJ
 aBk
 DD
 Fm
@@ -354579,7 +354576,7 @@ bOs
 Xs
 aKz
 aau
-aqz
+aqy
 OI
 DD
 Fm
@@ -354651,7 +354648,7 @@ biJ
 Zh
 IR
 aap
-aqZ
+aqY
 aBm
 Sf
 aFG
@@ -354667,7 +354664,7 @@ Fq
 DS
 Ej
 Ea
-aqR
+aqQ
 aBE
 aKQ
 aKT
@@ -354692,7 +354689,7 @@ Dk
 bk
 .L6to:
 cF 432
-aq1
+aq0
 bwF
 a7C
 cFU
@@ -354746,7 +354743,7 @@ JV
 Hn
 Iq
 Tn
-aqn
+aqm
 Zx
 bvx
 R8
@@ -354755,7 +354752,7 @@ af $10,(v)
 a7s
 cHY
 q .L6u1 J,e
-axi
+axh
 b $5,32(v)
 aw .L6u2
 .L6u0:
@@ -354780,7 +354777,7 @@ af $0,(v)
 a7s
 b ak,16(v)
 q .Lvb J,e
-axi
+axh
 b $14,32(v)
 aw .L6u2
 .L6u4:
@@ -354860,7 +354857,7 @@ IH
 aC .L6u9
 aw .L6uc
 .L6ub:
-awR
+awQ
 b x,32(v)
 N 74 a,o
 N 90 a,ae
@@ -354874,7 +354871,7 @@ amf
 Dn
 .L6uc:
 bu ae,8(v)
-axi
+axh
 af $11,(v)
 .L6u2:
 cBN
@@ -354927,7 +354924,7 @@ aQd
 aaw
 DX
 DC
-ags
+agr
 ay $96,T
 b T,728(v)
 G7
@@ -355004,13 +355001,13 @@ D0
 Yv
 je .L6ud
 Es
-ag2
+ag1
 Oj
 WD
 D9
 aBY
 aBL
-agT
+agS
 O1
 M2
 bi .L6ue
@@ -355592,7 +355589,7 @@ E1
 je .L6vc
 .L6vb:
 Kk
-aia
+ah9
 a4 rL
 YS
 ZQ
@@ -355718,20 +355715,20 @@ Ig
 Ko
 adm
 ajf
-awZ
+awY
 aQD
 UW
-ahs
+ahr
 JO
 Zk
 aQX
 a7g
-axl
+axk
 aQS
 aF5
-aia
+ah9
 Di
-agu
+agt
 akl
 DT
 DX
@@ -355752,8 +355749,8 @@ DS
 DZ
 Dw
 RA
-asI
-ayg
+asH
+ayf
 NR
 Fn
 Eb
@@ -355769,7 +355766,7 @@ E1
 je .L6vi
 .L6vh:
 Kk
-aia
+ah9
 a4 rL
 YS
 ZQ
@@ -355895,20 +355892,20 @@ Ig
 Ko
 adm
 ajf
-awZ
+awY
 aQD
 UW
-ahs
+ahr
 JO
 Zk
 aQX
 a7g
-axl
+axk
 aQS
 aF5
-aia
+ah9
 Di
-agu
+agt
 akl
 DT
 DX
@@ -355929,8 +355926,8 @@ DS
 DZ
 Dw
 RA
-asI
-ayg
+asH
+ayf
 NR
 Fn
 Eb
@@ -355944,7 +355941,7 @@ aY6
 aR6
 aY6
 Xv
-axO
+axN
 Xv
 Xw
 aLJ
@@ -355958,7 +355955,7 @@ bzr
 b p,(v)
 b l,8(v)
 b ai,16(v)
-axi
+axh
 bMF
 Dr
 Dh
@@ -356023,7 +356020,7 @@ b -24 a,ak
 b -16 a,l
 Dn
 Kh
-ax6
+ax5
 aK8
 RP
 Y9
@@ -356033,7 +356030,7 @@ DZ
 EQ
 KE
 aIX
-ayh
+ayg
 Vo
 QI
 Ey
@@ -356041,7 +356038,7 @@ Kg
 ES
 UQ
 bRk
-ah1
+ah0
 afB
 bkG
 afB
@@ -356181,7 +356178,7 @@ bMS
 Yw
 aX aG,k
 adz
-aqX
+aqW
 Gs
 DR
 aw .L6vu
@@ -356201,7 +356198,7 @@ N aQ,8344(u,k)
 bu aH,8328(u,k)
 bu o,12424(u,k)
 bu ae,12440(u,k)
-awy
+awx
 LH
 JJ
 je .L6vy
@@ -356224,7 +356221,7 @@ HY
 bO6
 q 12424 a,e
 Hh
-axe
+axd
 q 4232 a,e
 Hb
 biJ
@@ -356311,7 +356308,7 @@ af $0,-3(e,p)
 af $0,-2(e,p)
 af $0,-1(e,p)
 af $0,(e,p)
-aqf
+aqe
 asT
 aC .L6wb
 aw .L6w8
@@ -356349,7 +356346,7 @@ bLh
 asZ
 HE
 aC .L6wd
-awy
+awx
 anu
 b8q
 aC .L6wc
@@ -356371,7 +356368,7 @@ bLh
 asZ
 HE
 aC .L6wf
-awy
+awx
 anu
 b8q
 aC .L6we
@@ -356482,7 +356479,7 @@ N (S,k),o
 N 16(S,k),ae
 N ae,4152(u,k)
 N o,4136(u,k)
-awy
+awx
 abE
 aC .L6wi
 a5y
@@ -356492,7 +356489,7 @@ Jl
 aKw
 q 8232 a,e
 Iy
-axa
+aw9
 G 4 a,aE
 Ev
 je .L6wj
@@ -356547,7 +356544,7 @@ bLh
 asZ
 HE
 aC .L6ws
-awy
+awx
 anu
 b8q
 aC .L6wr
@@ -356607,7 +356604,7 @@ auL
 IY
 Jy
 PL
-awo
+awn
 aC .L6wt
 anm
 au $64,992 a
@@ -356706,7 +356703,7 @@ a1s
 GW
 Ds
 DC
-ags
+agr
 G (S),aE
 G 3(S),aS
 G aE,928 a
@@ -356723,13 +356720,13 @@ aem
 aD1
 azr
 aU1
-avq
+avp
 aU2
 Im
 amX
 azw
 a2W
-avM
+avL
 bqn
 bHq
 Z aQ,912 a
@@ -356779,7 +356776,7 @@ N 48(ai),ae
 EV
 Iu
 q 6528(p),e
-ayM
+ayL
 Zf
 aQd
 HY
@@ -356792,7 +356789,7 @@ DA
 ab5
 EZ
 EM
-ags
+agr
 cr $1,128 a
 au4
 aTE
@@ -356803,7 +356800,7 @@ Qs
 aF6
 Dj
 D4
-ass
+asr
 DM
 Gw
 Ez
@@ -356836,7 +356833,7 @@ aw CJ
 bb mX,.-mX
 br
 a2 dJ,"aM",a3,8
-EF
+EE
 .L6wy:
 c0q
 .L6wz:
@@ -357475,7 +357472,7 @@ bWr
 h X,F,g
 f Y,F
 bn $202,Q,I,F
-ayn
+aym
 bd $50,Y,F
 bd $46,Y,W
 bd $23,Y,X
@@ -357570,7 +357567,7 @@ bXN
 h L,w,g
 f F,w
 bn $202,P,K,w
-ayA
+ayz
 bd $50,F,w
 bd $46,F,L
 bd $23,F,R
@@ -357651,7 +357648,7 @@ bd $50,s,m
 bd $46,s,B
 bd $23,s,F
 bn $150,B,m,F
-ayn
+aym
 h .L6xb J{1to8},g,g
 h w,g,m
 bd $36,y,w
@@ -357661,7 +357658,7 @@ bn $150,B,w,F
 f y,w
 bn $232,t,r,w
 bnh
-ayA
+ayz
 afX
 f m,w
 bn $202,A,s,w
@@ -357679,17 +357676,17 @@ bd $25,g,B
 cLV
 f g,w
 bn $232,r,y,w
-arQ
+arP
 ZH
 h A,aI,w
 f t,A
 bn $202,s,m,A
-arJ
+arI
 bd $50,t,A
 bd $46,t,D
 bd $23,t,B
 bn $150,D,A,B
-aym
+ayl
 h .L6xd J{1to8},w,w
 bd $36,j,A
 bd $30,j,D
@@ -357822,7 +357819,7 @@ Dd
 .L6xx:
 f Q,as
 cZ $202,ag,W,as
-cT $26,Q,at
+cU $26,Q,at
 cOe
 cOf
 blf
@@ -357831,20 +357828,20 @@ aT as,an,an
 aT -60(e,k){1to16},an,an
 aT aB,an,an
 aT aj,an,aj
-cT $30,I,as
-cT $19,I,at
-cT $10,I,az
+cU $30,I,as
+cU $19,I,at
+cU $10,I,az
 aL7
 f I,as
 cZ $232,X,Y,as
 b6c
 aT an,as,an
-cT $25,L,as
-cT $14,L,at
+cU $25,L,as
+cU $14,L,at
 e3 $3,L,az
 aL7
-cT $15,j,as
-cT $13,j,at
+cU $15,j,as
+cU $13,j,at
 e3 $10,j,aB
 bTm
 aT w,R,R
@@ -357852,29 +357849,29 @@ aT az,R,R
 aT aB,R,R
 f aj,as
 cZ $202,W,Q,as
-cT $26,aj,at
-cT $21,aj,az
-cT $7,aj,aB
+cU $26,aj,at
+cU $21,aj,az
+cU $7,aj,aB
 blf
 aT ag,L,ag
 aT as,ag,ag
 aT -56(e,k){1to16},ag,ag
 aT aB,ag,ag
 aT X,ag,X
-cT $30,an,as
-cT $19,an,at
-cT $10,an,az
+cU $30,an,as
+cU $19,an,at
+cU $10,an,az
 aL7
 f an,as
 cZ $232,Y,I,as
 b6c
 aT ag,as,ag
-cT $25,P,as
-cT $14,P,at
+cU $25,P,as
+cU $14,P,at
 e3 $3,P,az
 aL7
-cT $15,g,as
-cT $13,g,at
+cU $15,g,as
+cU $13,g,at
 e3 $10,g,aB
 bTm
 aT t,L,L
@@ -357882,29 +357879,29 @@ aT az,L,L
 aT aB,L,L
 f X,as
 cZ $202,Q,aj,as
-cT $26,X,at
-cT $21,X,az
-cT $7,X,aB
+cU $26,X,at
+cU $21,X,az
+cU $7,X,aB
 blf
 aT W,P,W
 aT as,W,W
 aT -52(e,k){1to16},W,W
 aT aB,W,W
 aT Y,W,Y
-cT $30,ag,as
-cT $19,ag,at
-cT $10,ag,az
+cU $30,ag,as
+cU $19,ag,at
+cU $10,ag,az
 aL7
 f ag,as
 cZ $232,I,an,as
 b6c
 aT W,as,as
-cT $25,K,W
-cT $14,K,at
+cU $25,K,W
+cU $14,K,at
 e3 $3,K,az
 cZ $150,at,W,az
-cT $15,R,W
-cT $13,R,at
+cU $15,R,W
+cU $13,R,at
 e3 $10,R,aB
 cZ $150,at,W,aB
 aT r,P,P
@@ -357912,29 +357909,29 @@ aT az,P,P
 aT aB,P,P
 f Y,W
 cZ $202,aj,X,W
-cT $26,Y,at
-cT $21,Y,az
-cT $7,Y,aB
+cU $26,Y,at
+cU $21,Y,az
+cU $7,Y,aB
 aT Q,K,Q
 aT W,Q,Q
 aT -48(e,k){1to16},Q,Q
 blf
 aT aB,Q,Q
 aT I,Q,W
-cT $30,as,I
-cT $19,as,at
-cT $10,as,az
+cU $30,as,I
+cU $19,as,at
+cU $10,as,az
 cZ $150,at,I,az
 f as,I
 cZ $232,an,ag,I
 aT az,I,I
 aT Q,I,at
-cT $25,F,I
-cT $14,F,Q
+cU $25,F,I
+cU $14,F,Q
 e3 $3,F,az
 cZ $150,Q,I,az
-cT $15,L,I
-cT $13,L,Q
+cU $15,L,I
+cU $13,L,Q
 e3 $10,L,aB
 c24
 aT s,K,K
@@ -357942,29 +357939,29 @@ aT az,K,K
 aT aB,K,K
 f W,I
 cZ $202,X,Y,I
-cT $26,W,Q
-cT $21,W,az
-cT $7,W,aB
+cU $26,W,Q
+cU $21,W,az
+cU $7,W,aB
 cZ $150,az,Q,aB
 aT F,aj,Q
 aT I,Q,I
 aT -44(e,k){1to16},I,I
 aT aB,I,Q
 aT an,Q,I
-cT $30,at,aj
-cT $19,at,an
-cT $10,at,az
+cU $30,at,aj
+cU $19,at,an
+cU $10,at,az
 cZ $150,an,aj,az
 f at,aj
 cZ $232,ag,as,aj
 aT az,aj,aj
 aT Q,aj,aj
-cT $25,B,Q
-cT $14,B,an
+cU $25,B,Q
+cU $14,B,an
 e3 $3,B,az
 cZ $150,an,Q,az
-cT $15,P,Q
-cT $13,P,an
+cU $15,P,Q
+cU $13,P,an
 e3 $10,P,aB
 cZ $150,an,Q,aB
 aT m,F,F
@@ -357972,29 +357969,29 @@ aT az,F,F
 aT aB,F,F
 f I,Q
 cZ $202,Y,W,Q
-cT $26,I,an
-cT $21,I,az
-cT $7,I,aB
+cU $26,I,an
+cU $21,I,az
+cU $7,I,aB
 cZ $150,az,an,aB
 aT B,X,X
 aT Q,X,Q
 aT -40(e,k){1to16},Q,Q
 aT aB,Q,X
 aT ag,X,Q
-cT $30,aj,ag
-cT $19,aj,an
-cT $10,aj,az
+cU $30,aj,ag
+cU $19,aj,an
+cU $10,aj,az
 c27
 f aj,ag
 cZ $232,as,at,ag
 aT az,ag,ag
 aT X,ag,X
-cT $25,D,ag
-cT $14,D,an
+cU $25,D,ag
+cU $14,D,an
 e3 $3,D,az
 c27
-cT $15,K,ag
-cT $13,K,an
+cU $15,K,ag
+cU $13,K,an
 e3 $10,K,aB
 cZ $150,an,ag,aB
 aT j,B,B
@@ -358002,7 +357999,7 @@ aT az,B,B
 aT aB,B,B
 f Q,ag
 cZ $202,W,I,ag
-cT $26,Q,an
+cU $26,Q,an
 cOe
 cOf
 cZ $150,az,an,aB
@@ -358011,20 +358008,20 @@ aT ag,Y,Y
 aT -36(e,k){1to16},Y,Y
 aT aB,Y,ag
 aT as,ag,Y
-cT $30,X,an
-cT $19,X,as
-cT $10,X,az
+cU $30,X,an
+cU $19,X,as
+cU $10,X,az
 cZ $150,as,an,az
 f X,an
 cZ $232,at,aj,an
 aT az,an,an
 aT ag,an,ag
-cT $25,A,an
-cT $14,A,as
+cU $25,A,an
+cU $14,A,as
 e3 $3,A,az
 cZ $150,as,an,az
-cT $15,F,an
-cT $13,F,as
+cU $15,F,an
+cU $13,F,as
 e3 $10,F,aB
 cZ $150,as,an,aB
 aT g,D,D
@@ -358032,29 +358029,29 @@ aT az,D,D
 aT aB,D,D
 f Y,an
 cZ $202,I,Q,an
-cT $26,Y,as
-cT $21,Y,az
-cT $7,Y,aB
+cU $26,Y,as
+cU $21,Y,az
+cU $7,Y,aB
 aT A,W,W
 aT an,W,W
 aT -32(e,k){1to16},W,W
 cZ $150,az,as,aB
 aT aB,W,an
 aT at,an,W
-cT $30,ag,as
-cT $19,ag,at
-cT $10,ag,az
+cU $30,ag,as
+cU $19,ag,at
+cU $10,ag,az
 aL7
 f ag,as
 cZ $232,aj,X,as
 b6c
 aT an,as,an
-cT $25,y,as
-cT $14,y,at
+cU $25,y,as
+cU $14,y,at
 e3 $3,y,az
 aL7
-cT $15,B,as
-cT $13,B,at
+cU $15,B,as
+cU $13,B,at
 e3 $10,B,aB
 bTm
 aT az,A,A
@@ -358062,29 +358059,29 @@ aT A,R,A
 aT aB,A,A
 f W,as
 cZ $202,Q,Y,as
-cT $26,W,at
-cT $21,W,az
-cT $7,W,aB
+cU $26,W,at
+cU $21,W,az
+cU $7,W,aB
 blf
 aT y,I,I
 aT as,I,I
 aT -28(e,k){1to16},I,I
 aT aB,I,as
 aT aj,as,I
-cT $30,an,aj
-cT $19,an,at
-cT $10,an,az
+cU $30,an,aj
+cU $19,an,at
+cU $10,an,az
 cZ $150,at,aj,az
 bVu
 cZ $232,X,ag,aj
 aT az,aj,aj
 aT as,aj,aj
-cT $25,w,as
-cT $14,w,at
+cU $25,w,as
+cU $14,w,at
 e3 $3,w,az
 aL7
-cT $15,D,as
-cT $13,D,at
+cU $15,D,as
+cU $13,D,at
 e3 $10,D,aB
 bTm
 aT az,y,y
@@ -358092,29 +358089,29 @@ aT y,L,y
 aT aB,y,y
 f I,as
 cZ $202,Y,W,as
-cT $26,I,at
-cT $21,I,az
-cT $7,I,aB
+cU $26,I,at
+cU $21,I,az
+cU $7,I,aB
 blf
 aT w,Q,Q
 aT as,Q,Q
 aT -24(e,k){1to16},Q,Q
 aT aB,Q,as
 aT X,as,Q
-cT $30,aj,X
-cT $19,aj,at
-cT $10,aj,az
+cU $30,aj,X
+cU $19,aj,at
+cU $10,aj,az
 cZ $150,at,X,az
 f aj,X
 cZ $232,ag,an,X
 aT az,X,X
 aT as,X,X
-cT $25,t,as
-cT $14,t,at
+cU $25,t,as
+cU $14,t,at
 e3 $3,t,az
 aL7
-cT $15,A,as
-cT $13,A,at
+cU $15,A,as
+cU $13,A,at
 e3 $10,A,aB
 bTm
 aT az,w,w
@@ -358122,7 +358119,7 @@ aT w,P,w
 aT aB,w,w
 f Q,as
 cZ $202,W,I,as
-cT $26,Q,at
+cU $26,Q,at
 cOe
 cOf
 blf
@@ -358131,20 +358128,20 @@ aT as,Y,Y
 aT -20(e,k){1to16},Y,Y
 aT aB,Y,as
 aT ag,as,Y
-cT $30,X,ag
-cT $19,X,at
-cT $10,X,az
+cU $30,X,ag
+cU $19,X,at
+cU $10,X,az
 cZ $150,at,ag,az
 f X,ag
 cZ $232,an,aj,ag
 aT az,ag,ag
 aT as,ag,at
-cT $25,r,ag
-cT $14,r,as
+cU $25,r,ag
+cU $14,r,as
 e3 $3,r,az
 cZ $150,as,ag,az
-cT $15,y,ag
-cT $13,y,as
+cU $15,y,ag
+cU $13,y,as
 e3 $10,y,aB
 cZ $150,as,ag,aB
 aT az,t,t
@@ -358152,29 +358149,29 @@ aT t,K,t
 aT aB,t,t
 f Y,ag
 cZ $202,I,Q,ag
-cT $26,Y,as
-cT $21,Y,az
-cT $7,Y,aB
+cU $26,Y,as
+cU $21,Y,az
+cU $7,Y,aB
 aT r,W,W
 aT ag,W,W
 aT -16(e,k){1to16},W,W
 cZ $150,az,as,aB
 aT aB,W,W
 aT an,W,as
-cT $30,at,ag
-cT $19,at,an
-cT $10,at,az
+cU $30,at,ag
+cU $19,at,an
+cU $10,at,az
 c27
 f at,ag
 cZ $232,aj,X,ag
 aT az,ag,ag
 aT W,ag,az
-cT $25,s,W
-cT $14,s,ag
+cU $25,s,W
+cU $14,s,ag
 e3 $3,s,an
 cZ $150,ag,W,an
-cT $15,w,W
-cT $13,w,ag
+cU $15,w,W
+cU $13,w,ag
 e3 $10,w,aB
 cZ $150,ag,W,aB
 aT an,r,r
@@ -358182,29 +358179,29 @@ aT r,F,r
 aT aB,r,r
 f as,W
 cZ $202,Q,Y,W
-cT $26,as,ag
-cT $21,as,an
-cT $7,as,aB
+cU $26,as,ag
+cU $21,as,an
+cU $7,as,aB
 cZ $150,an,ag,aB
 aT s,I,I
 aT W,I,I
 aT -12(e,k){1to16},I,I
 cxs
 aT aj,I,an
-cT $30,az,W
-cT $19,az,ag
-cT $10,az,aj
+cU $30,az,W
+cU $19,az,ag
+cU $10,az,aj
 cZ $150,ag,W,aj
 f az,W
 cZ $232,X,at,W
 aT aj,W,W
 aT I,W,aj
-cT $25,m,I
-cT $14,m,W
+cU $25,m,I
+cU $14,m,W
 e3 $3,m,ag
 cZ $150,W,I,ag
-cT $15,t,I
-cT $13,t,W
+cU $15,t,I
+cU $13,t,W
 e3 $10,t,aB
 cZ $150,W,I,aB
 aT ag,s,s
@@ -358212,29 +358209,29 @@ aT s,B,s
 aT aB,s,s
 f an,I
 cZ $202,Y,as,I
-cT $26,an,W
-cT $21,an,ag
-cT $7,an,aB
+cU $26,an,W
+cU $21,an,ag
+cU $7,an,aB
 cZ $150,ag,W,aB
 aT m,Q,Q
 aT I,Q,I
 aT -8(e,k){1to16},I,I
 cxs
 aT X,I,ag
-cT $30,aj,Q
-cT $19,aj,W
-cT $10,aj,X
+cU $30,aj,Q
+cU $19,aj,W
+cU $10,aj,X
 c25
 f aj,Q
 cZ $232,at,az,Q
 aT X,Q,Q
 aT I,Q,X
-cT $25,j,I
-cT $14,j,Q
+cU $25,j,I
+cU $14,j,Q
 e3 $3,j,W
 cZ $150,Q,I,W
-cT $15,r,I
-cT $13,r,Q
+cU $15,r,I
+cU $13,r,Q
 e3 $10,r,aB
 c24
 aT W,m,m
@@ -358242,29 +358239,29 @@ aT m,D,m
 aT aB,m,m
 f ag,I
 cZ $202,as,an,I
-cT $26,ag,Q
-cT $21,ag,W
-cT $7,ag,aB
+cU $26,ag,Q
+cU $21,ag,W
+cU $7,ag,aB
 cZ $150,W,Q,aB
 aT j,Y,Q
 aT I,Q,I
 aT -4(e,k){1to16},I,I
 cxs
 aT at,I,W
-cT $30,X,Q
-cT $19,X,Y
-cT $10,X,at
+cU $30,X,Q
+cU $19,X,Y
+cU $10,X,at
 cZ $150,Y,Q,at
 f X,Q
 cZ $232,az,aj,Q
 aT at,Q,Q
 aT I,Q,Y
-cT $25,g,I
-cT $14,g,Q
+cU $25,g,I
+cU $14,g,Q
 e3 $3,g,at
 cZ $150,Q,I,at
-cT $15,s,I
-cT $13,s,Q
+cU $15,s,I
+cU $13,s,Q
 e3 $10,s,aB
 c24
 aT at,j,j
@@ -358272,29 +358269,29 @@ aT j,A,j
 aT aB,j,j
 f W,I
 cZ $202,an,ag,I
-cT $26,W,Q
-cT $21,W,at
-cT $7,W,aB
+cU $26,W,Q
+cU $21,W,at
+cU $7,W,aB
 aT g,as,as
 aT I,as,I
 aT (e,k){1to16},I,I
 cZ $150,at,Q,aB
 cxs
 aT az,I,Q
-cT $30,Y,as
-cT $19,Y,at
-cT $10,Y,az
+cU $30,Y,as
+cU $19,Y,at
+cU $10,Y,az
 aL7
 f Y,as
 cZ $232,aj,X,as
 b6c
 aT I,as,I
-cT $25,R,as
-cT $14,R,at
+cU $25,R,as
+cU $14,R,at
 e3 $3,R,az
 aL7
-cT $15,m,as
-cT $13,m,at
+cU $15,m,as
+cU $13,m,at
 e3 $10,m,aB
 bTm
 aT az,g,g
@@ -358305,7 +358302,7 @@ au $252,e
 aC .L6xx
 f Q,as
 cZ $202,ag,W,as
-cT $26,Q,at
+cU $26,Q,at
 cOe
 cOf
 blf
@@ -358314,9 +358311,9 @@ aT as,R,R
 aT aB,R,R
 aT .L6xf J{1to16},R,R
 aT aj,R,aj
-cT $30,I,an
-cT $19,I,as
-cT $10,I,at
+cU $30,I,an
+cU $19,I,as
+cU $10,I,at
 cZ $150,as,an,at
 f I,an
 cZ $232,X,Y,an
@@ -358324,18 +358321,18 @@ aT an,at,an
 aT an,R,R
 f aj,an
 cZ $202,W,Q,an
-cT $26,aj,as
-cT $21,aj,at
-cT $7,aj,az
+cU $26,aj,as
+cU $21,aj,at
+cU $7,aj,az
 aL7
 aT ag,L,L
 aT an,L,L
 aT az,L,L
 aT .L6xg J{1to16},L,L
 aT X,L,X
-cT $30,R,ag
-cT $19,R,an
-cT $10,R,as
+cU $30,R,ag
+cU $19,R,an
+cU $10,R,as
 cZ $150,an,ag,as
 f R,ag
 cZ $232,Y,I,ag
@@ -358343,18 +358340,18 @@ aT ag,as,ag
 aT ag,L,L
 f X,ag
 cZ $202,Q,aj,ag
-cT $26,X,an
-cT $21,X,as
-cT $7,X,at
+cU $26,X,an
+cU $21,X,as
+cU $7,X,at
 cZ $150,as,an,at
 aT W,P,P
 aT ag,P,P
 aT at,P,P
 aT .L6xh J{1to16},P,P
 aT Y,P,Y
-cT $30,L,W
-cT $19,L,ag
-cT $10,L,an
+cU $30,L,W
+cU $19,L,ag
+cU $10,L,an
 cZ $150,ag,W,an
 f L,W
 cZ $232,I,R,W
@@ -358362,18 +358359,18 @@ aT W,an,W
 aT W,P,P
 f Y,W
 cZ $202,aj,X,W
-cT $26,Y,ag
-cT $21,Y,an
-cT $7,Y,as
+cU $26,Y,ag
+cU $21,Y,an
+cU $7,Y,as
 cZ $150,an,ag,as
 aT Q,K,K
 aT W,K,K
 aT as,K,K
 aT .L6xi J{1to16},K,K
 aT I,K,I
-cT $30,P,Q
-cT $19,P,W
-cT $10,P,ag
+cU $30,P,Q
+cU $19,P,W
+cU $10,P,ag
 c26
 f P,Q
 cZ $232,R,L,Q
@@ -358383,16 +358380,16 @@ aT aj,F,F
 f I,Q
 cZ $202,X,Y,Q
 aT Q,F,F
-cT $26,I,Q
-cT $21,I,W
-cT $7,I,ag
+cU $26,I,Q
+cU $21,I,W
+cU $7,I,ag
 c26
 aT ag,F,F
 aT .L6xj J{1to16},F,F
 aT R,F,R
-cT $30,K,Q
-cT $19,K,W
-cT $10,K,ag
+cU $30,K,Q
+cU $19,K,W
+cU $10,K,ag
 c26
 f K,Q
 cZ $232,L,P,Q
@@ -358402,16 +358399,16 @@ aT X,B,B
 f R,Q
 cZ $202,Y,I,Q
 aT Q,B,B
-cT $26,R,Q
-cT $21,R,W
-cT $7,R,X
+cU $26,R,Q
+cU $21,R,W
+cU $7,R,X
 c25
 aT X,B,B
 aT .L6xk J{1to16},B,B
 aT L,B,L
-cT $30,F,Q
-cT $19,F,W
-cT $10,F,X
+cU $30,F,Q
+cU $19,F,W
+cU $10,F,X
 c25
 f F,Q
 cZ $232,P,K,Q
@@ -358421,16 +358418,16 @@ aT Y,D,D
 f L,Q
 cZ $202,I,R,Q
 aT Q,D,D
-cT $26,L,Q
-cT $21,L,Y
-cT $7,L,W
+cU $26,L,Q
+cU $21,L,Y
+cU $7,L,W
 cZ $150,Y,Q,W
 aT W,D,D
 aT .L6xl J{1to16},D,D
 aT P,D,P
-cT $30,B,Q
-cT $19,B,Y
-cT $10,B,W
+cU $30,B,Q
+cU $19,B,Y
+cU $10,B,W
 cZ $150,Y,Q,W
 f B,Q
 cZ $232,K,F,Q
@@ -358440,16 +358437,16 @@ aT I,A,A
 f P,I
 cZ $202,R,L,I
 aT I,A,A
-cT $26,P,I
-cT $21,P,Q
-cT $7,P,Y
+cU $26,P,I
+cU $21,P,Q
+cU $7,P,Y
 cZ $150,Q,I,Y
 aT Y,A,A
 aT .L6xm J{1to16},A,A
 aT K,A,K
-cT $30,D,I
-cT $19,D,Q
-cT $10,D,Y
+cU $30,D,I
+cU $19,D,Q
+cU $10,D,Y
 cZ $150,Q,I,Y
 f D,I
 cZ $232,F,B,I
@@ -358459,16 +358456,16 @@ aT R,y,y
 f K,R
 cZ $202,L,P,R
 aT R,y,y
-cT $26,K,R
-cT $21,K,I
-cT $7,K,Q
+cU $26,K,R
+cU $21,K,I
+cU $7,K,Q
 cZ $150,I,R,Q
 aT Q,y,y
 aT .L6xn J{1to16},y,y
 aT F,y,F
-cT $30,A,R
-cT $19,A,I
-cT $10,A,Q
+cU $30,A,R
+cU $19,A,I
+cU $10,A,Q
 cZ $150,I,R,Q
 f A,R
 cZ $232,B,D,R
@@ -358478,16 +358475,16 @@ aT L,w,w
 f F,L
 cZ $202,P,K,L
 aT L,w,w
-cT $26,F,L
-cT $21,F,R
-cT $7,F,I
+cU $26,F,L
+cU $21,F,R
+cU $7,F,I
 cZ $150,R,L,I
 aT I,w,w
 aT .L6xo J{1to16},w,w
 aT B,w,B
-cT $30,y,L
-cT $19,y,R
-cT $10,y,I
+cU $30,y,L
+cU $19,y,R
+cU $10,y,I
 cZ $150,R,L,I
 f y,L
 cZ $232,D,A,L
@@ -358497,16 +358494,16 @@ aT P,t,t
 f B,P
 cZ $202,K,F,P
 aT P,t,t
-cT $26,B,P
-cT $21,B,L
-cT $7,B,R
+cU $26,B,P
+cU $21,B,L
+cU $7,B,R
 cZ $150,L,P,R
 aT R,t,t
 aT .L6xp J{1to16},t,t
 aT D,t,D
-cT $30,w,P
-cT $19,w,L
-cT $10,w,R
+cU $30,w,P
+cU $19,w,L
+cU $10,w,R
 cZ $150,L,P,R
 f w,P
 cZ $232,A,y,P
@@ -358516,16 +358513,16 @@ aT K,r,r
 f D,K
 cZ $202,F,B,K
 aT K,r,r
-cT $26,D,K
-cT $21,D,P
-cT $7,D,L
+cU $26,D,K
+cU $21,D,P
+cU $7,D,L
 cZ $150,P,K,L
 aT L,r,r
 aT .L6xq J{1to16},r,r
 aT A,r,A
-cT $30,t,K
-cT $19,t,P
-cT $10,t,L
+cU $30,t,K
+cU $19,t,P
+cU $10,t,L
 cZ $150,P,K,L
 f t,K
 cZ $232,y,w,K
@@ -358535,16 +358532,16 @@ aT F,s,s
 f A,F
 cZ $202,B,D,F
 aT F,s,s
-cT $26,A,F
-cT $21,A,K
-cT $7,A,P
+cU $26,A,F
+cU $21,A,K
+cU $7,A,P
 cZ $150,K,F,P
 aT P,s,s
 aT .L6xr J{1to16},s,F
 aT y,F,s
-cT $30,r,y
-cT $19,r,K
-cT $10,r,P
+cU $30,r,y
+cU $19,r,K
+cU $10,r,P
 cZ $150,K,y,P
 f r,y
 cZ $232,w,t,y
@@ -358554,16 +358551,16 @@ aT B,m,m
 f s,B
 cZ $202,D,A,B
 aT B,m,m
-cT $26,s,B
-cT $21,s,F
-cT $7,s,K
+cU $26,s,B
+cU $21,s,F
+cU $7,s,K
 cZ $150,F,B,K
 aT K,m,m
 aT .L6xs J{1to16},m,B
 aT w,B,m
-cT $30,y,w
-cT $19,y,F
-cT $10,y,K
+cU $30,y,w
+cU $19,y,F
+cU $10,y,K
 cZ $150,F,w,K
 f y,w
 cZ $232,t,r,w
@@ -358573,16 +358570,16 @@ aT D,j,j
 f m,D
 cZ $202,A,s,D
 aT D,j,j
-cT $26,m,D
-cT $21,m,B
-cT $7,m,F
+cU $26,m,D
+cU $21,m,B
+cU $7,m,F
 cZ $150,B,D,F
 aT F,j,j
 aT .L6xt J{1to16},j,j
 aT t,j,t
-cT $30,w,D
-cT $19,w,B
-cT $10,w,F
+cU $30,w,D
+cU $19,w,B
+cU $10,w,F
 cZ $150,B,D,F
 f w,D
 cZ $232,r,y,D
@@ -358592,15 +358589,15 @@ aT A,g,g
 f t,A
 cZ $202,s,m,A
 aT A,g,g
-cT $26,t,A
-cT $21,t,D
-cT $7,t,B
+cU $26,t,A
+cU $21,t,D
+cU $7,t,B
 cZ $150,D,A,B
 aT B,g,g
 aT .L6xu J{1to16},g,g
-cT $30,j,A
-cT $19,j,D
-cT $10,j,B
+cU $30,j,A
+cU $19,j,D
+cU $10,j,B
 cZ $150,D,A,B
 f j,A
 cZ $232,y,w,A
@@ -358671,7 +358668,7 @@ aaw
 DX
 FL
 EH
-ags
+agr
 cr $1,288 a
 q 304 a,e
 ad7
@@ -358706,7 +358703,7 @@ aaw
 GW
 FL
 EH
-ags
+agr
 cr $1,720 a
 q 736 a,e
 cmd
@@ -358717,7 +358714,7 @@ Qs
 aBC
 Ds
 Gw
-ass
+asr
 clF
 DA
 DV
@@ -358746,8 +358743,8 @@ aIe
 aXA
 aXB
 aFm
-awG
-aqt
+awF
+aqs
 a5Z
 a50
 bhh
@@ -358802,7 +358799,7 @@ FZ
 Jb
 aBC
 Ds
-ass
+asr
 Di
 DV
 Ez
@@ -358870,7 +358867,7 @@ QA
 SM
 SN
 Sa
-aqI
+aqH
 aQQ
 FB
 akr
@@ -358878,7 +358875,7 @@ a4 yt
 LJ
 K2
 b2C
-avv
+avu
 N7
 OU
 FK
@@ -359002,7 +358999,7 @@ b 24(e),V
 DD
 Hp
 GY
-ar4
+ar3
 Dd
 .L6yj:
 baQ
@@ -359010,7 +359007,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 cMK
 aE1
 je .L6yk
@@ -359040,7 +359037,7 @@ crs
 crt
 N 712 a,aH
 N 728 a,aQ
-asi
+ash
 N 760 a,a6
 N 744 a,bF
 EV
@@ -359063,7 +359060,7 @@ aUH
 bp1
 b29
 aOi
-avF
+avE
 aiC
 H0
 XZ
@@ -359097,7 +359094,7 @@ b 24(v),V
 DD
 Hp
 GY
-ar4
+ar3
 Se
 Dd
 .L6yl:
@@ -359106,7 +359103,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 cMK
 aE1
 je .L6ym
@@ -359175,7 +359172,7 @@ aUH
 bp1
 b29
 aOi
-avF
+avE
 aiC
 H0
 XZ
@@ -359233,7 +359230,7 @@ b 24(e),V
 DD
 Hp
 GY
-ar4
+ar3
 Dd
 .L6yq:
 baQ
@@ -359241,7 +359238,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 cMK
 aE1
 je .L6yr
@@ -359271,7 +359268,7 @@ crs
 crt
 N 712 a,aH
 N 728 a,aQ
-asi
+ash
 N 760 a,a6
 N 744 a,bF
 EV
@@ -359294,7 +359291,7 @@ aUH
 bp1
 b29
 aOi
-avF
+avE
 aiC
 H0
 XZ
@@ -359328,7 +359325,7 @@ b 24(v),V
 DD
 Hp
 GY
-ar4
+ar3
 Se
 Dd
 .L6ys:
@@ -359337,7 +359334,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 cMK
 aE1
 je .L6yt
@@ -359406,7 +359403,7 @@ aUH
 bp1
 b29
 aOi
-avF
+avE
 aiC
 H0
 XZ
@@ -359453,7 +359450,7 @@ je .L6yi
 q 1296 a,S
 cWI
 bYz
-ar3
+ar2
 Eq
 N 944 a,o
 N 960 a,ae
@@ -359488,7 +359485,7 @@ G7
 V1
 Ng
 G8
-ask
+asj
 KK
 N 976 a,o
 N 992 a,ae
@@ -359611,7 +359608,7 @@ G7
 V1
 Ng
 G8
-ask
+asj
 KK
 N 1104 a,o
 cq1
@@ -359708,7 +359705,7 @@ cqr
 Eq
 bnF
 q 608 a,T
-ar8
+ar7
 azo
 Fw
 Ed
@@ -359723,7 +359720,7 @@ Iu
 EV
 amB
 bbb
-agu
+agt
 aN1
 b14
 Fw
@@ -359755,12 +359752,12 @@ EZ
 afQ
 ajB
 aoM
-aqk
+aqj
 FQ
 DZ
 DS
 au $-19,S
-ayg
+ayf
 al2
 a5n
 G3
@@ -359792,7 +359789,7 @@ DS
 DZ
 FQ
 Fv
-aqV
+aqU
 aX $-19,ab
 aSY
 O4
@@ -359809,9 +359806,9 @@ byu
 afC
 by V,T
 afC
-aq8
+aq7
 by V,aG
-aq8
+aq7
 aLT
 MD
 bkJ
@@ -359854,7 +359851,7 @@ FQ
 DZ
 DS
 au $-19,v
-ayg
+ayf
 al2
 a5n
 G3
@@ -359874,7 +359871,7 @@ DX
 D3
 I6
 a67
-ahg
+ahf
 KU
 Jt
 Eh
@@ -359898,14 +359895,14 @@ JN
 at1
 RQ
 alP
-ahL
+ahK
 alP
 Xu
 aaM
 Xu
-aq9
-ahK
-aq9
+aq8
+ahJ
+aq8
 bkt
 aZS
 PT
@@ -359937,7 +359934,7 @@ je .L6yp
 q 1680 a,T
 cWI
 bYz
-ar3
+ar2
 Eq
 N 944 a,o
 N 960 a,ae
@@ -359972,7 +359969,7 @@ G7
 V1
 Ng
 G8
-ask
+asj
 KK
 N 976 a,o
 N 992 a,ae
@@ -360095,7 +360092,7 @@ G7
 V1
 Ng
 G8
-ask
+asj
 KK
 N 1104 a,o
 cq1
@@ -360204,7 +360201,7 @@ JT
 q 648 a,O
 Di
 EH
-agu
+agt
 N 648 a,o
 N 664 a,ae
 Fw
@@ -360236,12 +360233,12 @@ EZ
 afQ
 ajB
 aoM
-aql
+aqk
 FQ
 DZ
 DS
 au $-19,ab
-ayg
+ayf
 al2
 a5n
 G3
@@ -360287,12 +360284,12 @@ ack
 a8d
 by V,aG
 a8d
-ara
+aq9
 by V,S
-ara
-axx
+aq9
+axw
 by V,T
-axx
+axw
 aLT
 MD
 bkJ
@@ -360331,7 +360328,7 @@ FQ
 DZ
 DS
 au $-19,v
-ayg
+ayf
 al2
 a5n
 G3
@@ -360351,7 +360348,7 @@ DX
 D3
 JT
 a67
-ahg
+ahf
 KU
 Jt
 Eh
@@ -360375,14 +360372,14 @@ JN
 at1
 RQ
 alP
-ahL
+ahK
 alP
 Xu
 aaM
 Xu
-aq9
-ahK
-aq9
+aq8
+ahJ
+aq8
 bkt
 aZS
 PT
@@ -360458,7 +360455,7 @@ DX
 Di
 b aG,168 a
 Gw
-ags
+agr
 cr $1,320 a
 cV9
 aNn
@@ -360477,7 +360474,7 @@ b2r
 N 104 a,aH
 N 120 a,aQ
 a27
-avD
+avC
 ZW
 GY
 bu 152 a,o
@@ -360508,7 +360505,7 @@ q 72 a,x
 GW
 Di
 anK
-ags
+agr
 cr $1,752 a
 bnK
 q 976 a,p
@@ -360519,15 +360516,15 @@ Qs
 q 72 a,T
 Ds
 DC
-ass
+asr
 q 288 a,O
 Di
 DV
 Qt
 ae2
+awK
 awL
-awM
-aqt
+aqs
 a5Z
 a50
 bhh
@@ -360549,7 +360546,7 @@ af $0,(v)
 aaf
 ai6
 anE
-aqo
+aqn
 QX
 Ml
 KR
@@ -360575,7 +360572,7 @@ af $1,(v)
 aaf
 ai6
 anE
-aqo
+aqn
 QX
 Ml
 KR
@@ -360640,7 +360637,7 @@ DE
 abV
 M7
 GZ
-aqV
+aqU
 aKS
 b 24(l),aG
 Kn
@@ -360699,11 +360696,11 @@ Fo
 In
 PK
 aDV
-asg
+asf
 Td
 G8
 FB
-aia
+ah9
 a1s
 a4 rR
 LJ
@@ -360712,7 +360709,7 @@ acO
 aDE
 Z aQ,416 a
 bdc
-avJ
+avI
 KA
 q 400 a,T
 azr
@@ -360759,8 +360756,8 @@ Di
 Qt
 bu2
 aJS
-aqp
-ag8
+aqo
+ag7
 anG
 ai7
 bhl
@@ -360852,7 +360849,7 @@ bc zr,bq
 zr:
 bs
 PL
-agU
+agT
 aC .L6zf
 DI
 De
@@ -360882,7 +360879,7 @@ b 24(p),S
 LF
 a6R
 UN
-ahr
+ahq
 DD
 Fx
 Fu
@@ -360919,7 +360916,7 @@ akO
 R2
 Fh
 q 80 a,S
-ayG
+ayF
 DA
 Qt
 Ml
@@ -360928,7 +360925,7 @@ QA
 SM
 SN
 Sa
-aqr
+aqq
 ae2
 Mm
 DC
@@ -360953,7 +360950,7 @@ DH
 Dk
 Kf
 ad8
-arU
+arT
 NM
 abb
 af6
@@ -360986,7 +360983,7 @@ DP
 DJ
 DK
 DE
-aqe
+aqd
 HS
 gT V,e
 cDz
@@ -361010,7 +361007,7 @@ ay $-2,v
 Ei
 KX
 a3J
-aww
+awv
 amn
 Dd
 .L6zk:
@@ -361028,7 +361025,7 @@ E4
 KX
 a3J
 KD
-axf
+axe
 aiT
 G $0,32 a
 GW
@@ -361038,7 +361035,7 @@ DC
 Dd
 .L6zn:
 b5O
-awn
+awm
 q -1(x),x
 je .L6zo
 PC
@@ -361054,7 +361051,7 @@ aRn
 baI
 cJf
 jb .L6zp
-avk
+avj
 b7 $256,aE
 jb .L6zp
 EK
@@ -361092,7 +361089,7 @@ bA bm,aZ
 baI
 b7 $128,aZ
 jb .L6zt
-avk
+avj
 b7 $256,aZ
 jb .L6zt
 EK
@@ -361105,7 +361102,7 @@ aw .L6zt
 .L6zq:
 Dv
 .L6zt:
-aq4
+aq3
 baI
 bQB
 baI
@@ -361127,13 +361124,13 @@ cd $0,36 a
 a3J
 G 32 a,aE
 S9
-aq4
+aq3
 baI
 QP
 b8z
 baI
 G aZ,4 a
-aqT
+aqS
 Ti
 ay 16 a,e
 Hi
@@ -361221,7 +361218,7 @@ Do
 Dm
 Dr
 az4
-axZ
+axY
 DQ
 DO
 DP
@@ -361258,16 +361255,16 @@ aaa
 DR
 fO *ak
 .L702:
-ar2
+ar1
 aiY
 .L704:
-af $64,cU
+af $64,cV
 aw .L705
 .L706:
-af $-128,cU
+af $-128,cV
 aw .L705
 .L707:
-af $-64,cU
+af $-64,cV
 .L705:
 atJ
 aR2
@@ -361403,7 +361400,7 @@ je mr
 abk
 b 8(x),ao
 G $12,bR
-awr
+awq
 bi .L710
 .L709:
 aUo
@@ -361413,7 +361410,7 @@ G bD,4(p)
 .L711:
 b O,8(p)
 mt:
-awx
+aww
 Dr
 Dh
 Do
@@ -361429,7 +361426,7 @@ DH
 Dk
 bk
 .L710:
-axZ
+axY
 bvs
 be7
 cqW
@@ -361483,7 +361480,7 @@ bi .L719
 bA $5,bt
 abk
 G $12,bG
-awr
+awq
 bi .L71a
 azm
 .L71b:
@@ -361503,7 +361500,7 @@ b7 $-3,be
 bi .L71d
 bA $4,bt
 abk
-awr
+awq
 bi .L71e
 azm
 .L71f:
@@ -361522,9 +361519,9 @@ aw mt
 azm
 fp be
 je .L71h
-ar6
+ar5
 b1t
-awr
+awq
 bi .L71i
 .L71j:
 aHX
@@ -361572,7 +361569,7 @@ cdw
 je mr
 cC 4(ai),bD
 LS
-awr
+awq
 jb ms
 HY
 aX ab,e
@@ -361618,7 +361615,7 @@ cdw
 je mr
 bA $6,bt
 abk
-awr
+awq
 jb .L709
 abx
 cqW
@@ -361730,7 +361727,7 @@ Dl
 aX $88,u
 afM
 XG
-ah0
+ahZ
 IY
 Jy
 HA
@@ -361838,7 +361835,7 @@ Dv
 aw .L723
 .L71x:
 aP 20(v),aE
-agl
+agk
 DV
 cqG
 bb1
@@ -361854,7 +361851,7 @@ aP 20(v),aE
 b7 aZ,aS
 bP .L727
 cqG
-ar2
+ar1
 Ev
 aC .L728
 bpr
@@ -361870,7 +361867,7 @@ G aS,8 a
 b V,12 a
 aw .L722
 .L727:
-agl
+agk
 cqG
 bb1
 Ev
@@ -361884,7 +361881,7 @@ HP
 aC .L72b
 af $0,(V,k)
 cqG
-agl
+agk
 .L725:
 bA aS,bm
 jb .L72c
@@ -361966,7 +361963,7 @@ De
 Dm
 Df
 aX $200,u
-axX
+axW
 K0
 Nr
 D2
@@ -361989,7 +361986,7 @@ Dq
 Dk
 aw mS
 .L72f:
-axX
+axW
 Eu
 GJ
 Fj
@@ -362013,7 +362010,7 @@ am5
 LA
 acN
 FP
-agn
+agm
 Fm
 bbd
 baR
@@ -362038,7 +362035,7 @@ Dq
 Dk
 bk
 .L72i:
-axX
+axW
 Eu
 GJ
 Fj
@@ -362099,7 +362096,7 @@ Dd
 q (v,S),l
 Nu
 Ds
-asu
+ast
 Ix
 bu 48 a,o
 bu 64 a,ae
@@ -362295,10 +362292,10 @@ ajv
 Dd
 .L72y:
 bLZ
-ar0
+arZ
 cv S,e
 Jl
-ahS
+ahR
 EL
 Dd
 .L72z:
@@ -362306,7 +362303,7 @@ q (O,v),l
 Nu
 DM
 Mn
-asu
+ast
 Gs
 Gy
 ML
@@ -362315,7 +362312,7 @@ N ae,232(u,v)
 aPQ
 a5H
 aC .L72z
-aqH
+aqG
 cd $0,20 a
 a6Y
 je .L730
@@ -362325,7 +362322,7 @@ bua
 gK bz
 lu c4
 HK
-ayM
+ayL
 je .L731
 alr
 q 216 a,ab
@@ -362360,7 +362357,7 @@ aN4
 b2t
 N 112 a,aQ
 aDG
-avr
+avq
 aiw
 abn
 b8V
@@ -362412,7 +362409,7 @@ N 167 a,ae
 N 183 a,aH
 N 199 a,aQ
 aDG
-avr
+avq
 aiw
 abn
 ay $32,O
@@ -362516,14 +362513,14 @@ HS
 ab6
 cUH
 Fe
-ayM
+ayL
 Fy
 Dd
 .L738:
 q (v,S),l
 TL
 Ds
-asv
+asu
 bu 64 a,o
 bu 80 a,ae
 UY
@@ -362536,7 +362533,7 @@ Dv
 bw 104 a,k
 TE
 aj4
-aqr
+aqq
 Sa
 SN
 SM
@@ -362751,7 +362748,7 @@ q (O,v),l
 TL
 DA
 HF
-asv
+asu
 Gc
 Gy
 ML
@@ -362762,7 +362759,7 @@ N aH,6456(u,v)
 buK
 aJC
 aC .L73l
-aqH
+aqG
 cd $0,20 a
 aFI
 je .L73m
@@ -362811,7 +362808,7 @@ aN4
 b2t
 N 112 a,aQ
 aDG
-avr
+avq
 aiw
 abn
 ay $96,S
@@ -362874,7 +362871,7 @@ N 199 a,ae
 N 215 a,aH
 N 231 a,aQ
 aDG
-avr
+avq
 aiw
 abn
 ay $48,T
@@ -363142,7 +363139,7 @@ adj
 DD
 Gi
 FI
-ar4
+ar3
 Dd
 .L749:
 baQ
@@ -363150,7 +363147,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 bw ak,32(u,ai,8)
 aE1
 je .L74a
@@ -363194,7 +363191,7 @@ adj
 DD
 Gi
 FI
-ar4
+ar3
 Dd
 .L74f:
 baQ
@@ -363202,7 +363199,7 @@ Sz
 a9j
 amJ
 Q6
-ard
+arc
 bw ak,32(u,ai,8)
 aE1
 je .L74g
@@ -363238,7 +363235,7 @@ Ks
 Di
 a4 mw
 q 592 a,T
-ar3
+ar2
 Ds
 DC
 Eq
@@ -363251,7 +363248,7 @@ aej
 JD
 YR
 Mu
-avq
+avp
 LK
 N7
 OU
@@ -363271,7 +363268,7 @@ aN1
 P5
 bcx
 Io
-avo
+avn
 JE
 TQ
 Hx
@@ -363309,7 +363306,7 @@ Ks
 Di
 a4 mw
 q 592 a,T
-ar3
+ar2
 Ds
 DC
 Eq
@@ -363322,7 +363319,7 @@ aej
 JD
 YR
 Mu
-avq
+avp
 LK
 N7
 OU
@@ -363342,7 +363339,7 @@ aN1
 P5
 bcx
 Io
-avo
+avn
 JE
 TQ
 Hx
@@ -363357,13 +363354,13 @@ G5
 O6
 QD
 abT
-aw7
+aw6
 aAR
 aJ3
 aQi
 Q1
 OG
-aqN
+aqM
 a7G
 J8
 aey
@@ -363389,7 +363386,7 @@ cb4
 q 464 a,O
 aDc
 Di
-agu
+agt
 b aG,592 a
 b S,600 a
 b T,608 a
@@ -363413,15 +363410,15 @@ DZ
 FQ
 Dw
 I1
-asI
-ayg
+asH
+ayf
 Mk
 LP
 Eb
 E6
 El
 cKJ
-arn
+arm
 bj0
 WH
 Qg
@@ -363432,7 +363429,7 @@ aue
 VE
 a8Q
 ajD
-arn
+arm
 SZ
 VE
 ajD
@@ -363500,7 +363497,7 @@ GB
 Eu
 Kk
 Nu
-asu
+ast
 Gr
 IH
 J0
@@ -363593,12 +363590,12 @@ bs
 Dm
 De
 a38
-axZ
+axY
 GB
 Eu
 Kk
 TL
-asv
+asu
 SP
 Wk
 adj
@@ -363617,7 +363614,7 @@ aow
 Uh
 fn l
 by 56 a,l
-axi
+axh
 b k,32(v)
 b x,40(v)
 b l,48(v)
@@ -363659,544 +363656,544 @@ Dk
 aw j0
 bb vF,.-vF
 br
-bc .L14o,cW
+bc .L14o,cT
 a2 .rodata..L14o,"a",a3
-EF
+EE
 .L14o:
 dn "g\346\tj\205\256g\273r\363n<:\365O\245\177R\016Q\214h\005\233\253\331\203\037\031\315\340[\b\000\000\000\000\000\000"
 bb .L14o,40
-bc .L37,cW
+bc .L37,cT
 a2 .rodata..L37,"a",a3
-EF
+EE
 .L37:
 dn "\330\236\005\301]\235\273\313\007\325|6*)\232b\027\335p0Z\001Y\2219Y\016\367\330\354/\0251\013\300\377g&3g\021\025Xh\207J\264\216\247\217\371d\r.\f\333\244O\372\276\035H\265G\006\000\000\000\000\000\000"
 bb .L37,72
-bc .L3h,cW
+bc .L3h,cT
 a2 .rodata..L3h,"a",a3
-EF
+EE
 .L3h:
 dn "\b\311\274\363g\346\tj;\247\312\204\205\256g\273+\370\224\376r\363n<\3616\035_:\365O\245\321\202\346\255\177R\016Q\037l>+\214h\005\233k\275A\373\253\331\203\037y!~\023\031\315\340[\b\000\000\000\000\000\000"
 bb .L3h,72
-bc .L2w,cW
+bc .L2w,cT
 a2 .data.rel.ro..L2w,"aw",a3
-EF
+EE
 .L2w:
 dn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z2,sN,sN
 bb .L2w,48
-bc .L2x,cW
+bc .L2x,cT
 a2 .data.rel.ro..L2x,"aw",a3
-EF
+EE
 .L2x:
 dn "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z3,wS
 bb .L2x,40
-bc .L4k,cW
+bc .L4k,cT
 a2 .data.rel.ro..L4k,"aw",a3
-EF
+EE
 .L4k:
 dn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z4,sO,sO
 bb .L4k,48
-bc .L4l,cW
+bc .L4l,cT
 a2 .data.rel.ro..L4l,"aw",a3
-EF
+EE
 .L4l:
 dn "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z5,wT
 bb .L4l,40
-bc hM,cW
+bc hM,cT
 a2 re,"aMS",a3,1
 hM:
 dn "messages"
 bb hM,9
-bc gR,cW
+bc gR,cT
 gR:
 dn "keys"
 bb gR,5
-bc jQ,cW
+bc jQ,cT
 jQ:
 dn "signatures"
 bb jQ,11
-bc .Lbp,cW
+bc .Lbp,cT
 a2 .data.rel.ro..Lbp,"aw",a3
-EF
+EE
 .Lbp:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z6,CF
 bb .Lbp,40
-bc .Lbs,cW
+bc .Lbs,cT
 a2 .data.rel.ro..Lbs,"aw",a3
-EF
+EE
 .Lbs:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z7,CG
 bb .Lbs,40
-bc .Lq7,cW
+bc .Lq7,cT
 a2 .data.rel.ro..Lq7,"aw",a3
-EF
+EE
 .Lq7:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z8,CH
 bb .Lq7,40
-bc .Lqc,cW
+bc .Lqc,cT
 a2 .data.rel.ro..Lqc,"aw",a3
-EF
+EE
 .Lqc:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg z9,CI
 bb .Lqc,40
-bc .Lqh,cW
+bc .Lqh,cT
 a2 .data.rel.ro..Lqh,"aw",a3
-EF
+EE
 .Lqh:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Aa,t9
 bb .Lqh,40
-bc .Lqm,cW
+bc .Lqm,cT
 a2 .data.rel.ro..Lqm,"aw",a3
-EF
+EE
 .Lqm:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ab,ua
 bb .Lqm,40
-bc .Lay,cW
+bc .Lay,cT
 a2 .data.rel.ro..Lay,"aw",a3
-EF
+EE
 .Lay:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ac,ub
 bb .Lay,40
-bc .Lbj,cW
+bc .Lbj,cT
 a2 .data.rel.ro..Lbj,"aw",a3
-EF
+EE
 .Lbj:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ad,uc
 bb .Lbj,40
-bc .L1jq,cW
+bc .L1jq,cT
 a2 .data.rel.ro..L1jq,"aw",a3
-EF
+EE
 .L1jq:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ae,ud
 bb .L1jq,40
-bc .L1eq,cW
+bc .L1eq,cT
 a2 re,"aMS",a3,1
 .L1eq:
 dn "scratch"
 bb .L1eq,8
-bc .L1eh,cW
+bc .L1eh,cT
 .L1eh:
 dn "codes"
 bb .L1eh,6
-bc .Lqy,cW
+bc .Lqy,cT
 .Lqy:
 dn "specs"
 bb .Lqy,6
-bc .Lkr,cW
+bc .Lkr,cT
 a2 .data.rel.ro..Lkr,"aw",a3
-EF
+EE
 .Lkr:
 dn "\000\000\000\000\000\000\000\000X\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg vZ,vW,vT
 bb .Lkr,48
-bc .L1ks,cW
+bc .L1ks,cT
 a2 re,"aMS",a3,1
 .L1ks:
 dn "key"
 bb .L1ks,4
-bc .L1kt,cW
+bc .L1kt,cT
 .L1kt:
 dn "message"
 bb .L1kt,8
-bc .L1ku,cW
+bc .L1ku,cT
 .L1ku:
 dn "signature"
 bb .L1ku,10
-bc .Lyt,cW
+bc .Lyt,cT
 a2 .rodata..Lyt,"a",a3
 .Lyt:
 eP "secret key"
 bb .Lyt,10
-bc .L74v,cW
+bc .L74v,cT
 a2 re,"aMS",a3,1
 .L74v:
 dn "a pointer is NULL"
 bb .L74v,18
-bc .L74w,cW
+bc .L74w,cT
 .L74w:
 dn "a pointer is not aligned as its type asks for"
 bb .L74w,46
-bc .L74x,cW
+bc .L74x,cT
 .L74x:
 dn "an output or scratch overlaps other memory of the same call"
 bb .L74x,60
-bc .L74y,cW
+bc .L74y,cT
 .L74y:
 dn "a size is one that the function does not take"
 bb .L74y,46
-bc .L74z,cW
+bc .L74z,cT
 .L74z:
 dn "there is no such verification rule"
 bb .L74z,35
-bc .L750,cW
+bc .L750,cT
 .L750:
 dn "there is no such variant, or it does not go with this function"
 bb .L750,63
-bc .L751,cW
+bc .L751,cT
 .L751:
 dn "a context has more than 255 bytes, or was given to the pure variant"
 bb .L751,68
-bc .L752,cW
+bc .L752,cT
 .L752:
 dn "there is no such algorithm, curve, hash or encoding"
 bb .L752,52
-bc .L753,cW
+bc .L753,cT
 .L753:
 dn "an ECDSA secret key is 0 or not below the order of the group"
 bb .L753,61
-bc .L754,cW
+bc .L754,cT
 .L754:
 dn "a public key is not a point on the curve"
 bb .L754,41
-bc .L755,cW
+bc .L755,cT
 .L755:
 dn "the public half of a key pair does not belong to its secret half"
 bb .L755,65
-bc .L756,cW
+bc .L756,cT
 .L756:
 dn "the shared secret is zero: the public key has small order"
 bb .L756,58
-bc .L757,cW
+bc .L757,cT
 .L757:
 dn "the system could not provide random bytes"
 bb .L757,42
-bc .L758,cW
+bc .L758,cT
 .L758:
 dn "fault while signing: the signature failed its check and was discarded"
 bb .L758,70
-bc .L759,cW
+bc .L759,cT
 .L759:
 dn "the message changed between the two passes of signing"
 bb .L759,54
-bc .L75a,cW
+bc .L75a,cT
 .L75a:
 dn "a digest to be signed is empty"
 bb .L75a,31
-bc .L75b,cW
+bc .L75b,cT
 .L75b:
 dn "the output does not fit"
 bb .L75b,24
-bc .L75c,cW
+bc .L75c,cT
 .L75c:
 dn "not a key container of the kind that was asked for"
 bb .L75c,51
-bc .L75d,cW
+bc .L75d,cT
 .L75d:
 dn "an object is not initialised, or has finished"
 bb .L75d,46
-bc .L75e,cW
+bc .L75e,cT
 .L75e:
 dn "scratch memory is too small"
 bb .L75e,28
-bc .L75f,cW
+bc .L75f,cT
 .L75f:
 dn "offsets, indices, bitmaps or sizes of a column do not fit together"
 bb .L75f,67
-bc .L75g,cW
+bc .L75g,cT
 .L75g:
 dn "columns or buffers have different numbers of rows"
 bb .L75g,50
-bc .L75h,cW
+bc .L75h,cT
 .L75h:
 dn "a message to be signed is null"
 bb .L75h,31
-bc .L75i,cW
+bc .L75i,cT
 .L75i:
 dn "an Arrow type that is not bytes, or an array that was released"
 bb .L75i,63
-bc .L75j,cW
+bc .L75j,cT
 .L75j:
 dn "this CPU cannot run the backend that was asked for"
 bb .L75j,51
-bc .L75k,cW
+bc .L75k,cT
 .L75k:
 dn "the function for running tasks did not run every task"
 bb .L75k,54
-bc .L75l,cW
+bc .L75l,cT
 .L75l:
 dn "a mistake in the library"
 bb .L75l,25
-bc .L75m,cW
+bc .L75m,cT
 .L75m:
 dn "an ECDSA signature is not one of the encoding, or r or s is out of range"
 bb .L75m,73
-bc .L75n,cW
+bc .L75n,cT
 .L75n:
 dn "key_length"
 bb .L75n,11
-bc .L75o,cW
+bc .L75o,cT
 .L75o:
 dn "public key has the wrong length"
 bb .L75o,32
-bc .L75p,cW
+bc .L75p,cT
 .L75p:
 dn "signature_length"
 bb .L75p,17
-bc .L75q,cW
+bc .L75q,cT
 .L75q:
 dn "signature has the wrong length"
 bb .L75q,31
-bc .L75r,cW
+bc .L75r,cT
 .L75r:
 dn "key_not_a_point"
 bb .L75r,16
-bc .L75s,cW
+bc .L75s,cT
 .L75s:
 dn "public key is not a point on the curve"
 bb .L75s,39
-bc .L75t,cW
+bc .L75t,cT
 .L75t:
 dn "key_not_canonical"
 bb .L75t,18
-bc .L75u,cW
+bc .L75u,cT
 .L75u:
 dn "public key is not canonically encoded"
 bb .L75u,38
-bc .L75v,cW
+bc .L75v,cT
 .L75v:
 dn "key_small_order"
 bb .L75v,16
-bc .L75w,cW
+bc .L75w,cT
 .L75w:
 dn "public key has small order"
 bb .L75w,27
-bc .L75x,cW
+bc .L75x,cT
 .L75x:
 dn "r_not_a_point"
 bb .L75x,14
-bc .L75y,cW
+bc .L75y,cT
 .L75y:
 dn "R is not a point on the curve"
 bb .L75y,30
-bc .L75z,cW
+bc .L75z,cT
 .L75z:
 dn "r_not_canonical"
 bb .L75z,16
-bc .L760,cW
+bc .L760,cT
 .L760:
 dn "R is not canonically encoded"
 bb .L760,29
-bc .L761,cW
+bc .L761,cT
 .L761:
 dn "r_small_order"
 bb .L761,14
-bc .L762,cW
+bc .L762,cT
 .L762:
 dn "R has small order"
 bb .L762,18
-bc .L763,cW
+bc .L763,cT
 .L763:
 dn "s_out_of_range"
 bb .L763,15
-bc .L764,cW
+bc .L764,cT
 .L764:
 dn "S is out of range"
 bb .L764,18
-bc .L765,cW
+bc .L765,cT
 .L765:
 dn "equation"
 bb .L765,9
-bc .L766,cW
+bc .L766,cT
 .L766:
 dn "verification equation does not hold"
 bb .L766,36
-bc .L767,cW
+bc .L767,cT
 .L767:
 dn "r_out_of_range"
 bb .L767,15
-bc .L768,cW
+bc .L768,cT
 .L768:
 dn "r is out of range"
 bb .L768,18
-bc .L769,cW
+bc .L769,cT
 .L769:
 dn "s_high"
 bb .L769,7
-bc .L76a,cW
+bc .L76a,cT
 .L76a:
 dn "s is above half of the order"
 bb .L76a,29
-bc .L76b,cW
+bc .L76b,cT
 .L76b:
 dn "digest_empty"
 bb .L76b,13
-bc .L76c,cW
+bc .L76c,cT
 .L76c:
 dn "digest is empty"
 bb .L76c,16
-bc .L76d,cW
+bc .L76d,cT
 .L76d:
 dn "signature_der"
 bb .L76d,14
-bc .L76e,cW
+bc .L76e,cT
 .L76e:
 dn "signature is not strict DER of r and s"
 bb .L76e,39
-bc .L76f,cW
+bc .L76f,cT
 .L76f:
 dn "digest_length"
 bb .L76f,14
-bc .L76g,cW
+bc .L76g,cT
 .L76g:
 dn "digest has the wrong length"
 bb .L76g,28
-bc .L1c6,cW
+bc .L1c6,cT
 a2 .data.rel.ro..L1c6,"aw",a3
-EF
+EE
 .L1c6:
 dn "\000\000\000\000\000\000\000\000H\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg v1,vX,vV
 bb .L1c6,48
-bc .L19o,cW
+bc .L19o,cT
 a2 .data.rel.ro..L19o,"aw",a3
-EF
+EE
 .L19o:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Af,zg
 bb .L19o,40
-bc .L1d2,cW
+bc .L1d2,cT
 a2 .data.rel.ro..L1d2,"aw",a3
-EF
+EE
 .L1d2:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ag,zh
 bb .L1d2,40
-bc .L1ck,cW
+bc .L1ck,cT
 a2 .data.rel.ro..L1ck,"aw",a3
-EF
+EE
 .L1ck:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ah,zi
 bb .L1ck,40
-bc .L1cq,cW
+bc .L1cq,cT
 a2 .data.rel.ro..L1cq,"aw",a3
-EF
+EE
 .L1cq:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ai,zj
 bb .L1cq,40
-bc .L1cc,cW
+bc .L1cc,cT
 a2 .data.rel.ro..L1cc,"aw",a3
-EF
+EE
 .L1cc:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Aj,zk
 bb .L1cc,40
-bc .L1d8,cW
+bc .L1d8,cT
 a2 .data.rel.ro..L1d8,"aw",a3
-EF
+EE
 .L1d8:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ak,zl
 bb .L1d8,40
-bc .L1de,cW
+bc .L1de,cT
 a2 .data.rel.ro..L1de,"aw",a3
-EF
+EE
 .L1de:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Al,zm
 bb .L1de,40
-bc .L1cw,cW
+bc .L1cw,cT
 a2 .data.rel.ro..L1cw,"aw",a3
-EF
+EE
 .L1cw:
 dn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Am,zn
 bb .L1cw,40
-bc .L1c7,cW
+bc .L1c7,cT
 a2 .data.rel.ro..L1c7,"aw",a3
-EF
+EE
 .L1c7:
 dn "\000\000\000\000\000\000\000\000@\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg v0,vY,vU
 bb .L1c7,48
-bc .L1bs,cW
+bc .L1bs,cT
 a2 .data.rel.ro..L1bs,"aw",a3
-EF
+EE
 .L1bs:
 dn "\000\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg vS,vR,vQ
 bb .L1bs,48
-bc .L1ua,cW
+bc .L1ua,cT
 a2 re,"aMS",a3,1
 .L1ua:
 dn "valid, or done"
 bb .L1ua,15
-bc .L1u4,cW
+bc .L1u4,cT
 .L1u4:
 dn "not every row is valid"
 bb .L1u4,23
-bc .L1ub,cW
+bc .L1ub,cT
 .L1ub:
 dn "there is more to do"
 bb .L1ub,20
-bc .L1u6,cW
+bc .L1u6,cT
 .L1u6:
 dn "something in the row is null"
 bb .L1u6,29
-bc .L1ud,cW
+bc .L1ud,cT
 .L1ud:
 dn "a number that no function returns"
 bb .L1ud,34
-bc .L76h,cW
+bc .L76h,cT
 .L76h:
 dn "common"
 bb .L76h,7
-bc .L76i,cW
+bc .L76i,cT
 .L76i:
 dn "rfc8032_exact"
 bb .L76i,14
-bc .L76j,cW
+bc .L76j,cT
 .L76j:
 dn "rfc8032"
 bb .L76j,8
-bc .L76k,cW
+bc .L76k,cT
 .L76k:
 dn "zip215"
 bb .L76k,7
-bc .L76l,cW
+bc .L76l,cT
 .L76l:
 dn "strict"
 bb .L76l,7
-bc .L76m,cW
+bc .L76m,cT
 .L76m:
 dn "no_small_key"
 bb .L76m,13
-bc .L76n,cW
+bc .L76n,cT
 .L76n:
 dn "no_small"
 bb .L76n,9
-bc .L76o,cW
+bc .L76o,cT
 .L76o:
 dn "legacy"
 bb .L76o,7
-bc .L13l,cW
+bc .L13l,cT
 a2 .rodata..L13l,"a",a3
-EF
+EE
 .L13l:
 bg 1,2,4,8,1,2,4
 bb .L13l,56
-bc .Lfz,cW
+bc .Lfz,cT
 a2 .rodata..Lfz,"a",a3
 LR
 .Lfz:
 cI 4294967292,4294967286,4294967285,4294967289,4294967269,4294967269,4294967281,4294967282,4294967284,4294967283,4294967287,4294967269,4294967280
 bb .Lfz,52
-bc .L1uc,cW
+bc .L1uc,cT
 a2 .data.rel.ro..L1uc,"aw",a3
-EF
+EE
 .L1uc:
 bg .L75m,.L75l,.L75k
 bg .L75j,.L75i,.L75h
@@ -364209,9 +364206,9 @@ bg .L751,.L750,.L74z
 bg .L74y,.L74x,.L74w
 bg .L74v
 bb .L1uc,224
-bc .L1u9,cW
+bc .L1u9,cT
 a2 .data.rel.ro..L1u9,"aw",a3
-EF
+EE
 .L1u9:
 bg .L75o,.L75q,.L75s
 bg .L75u,.L75w,.L75y
@@ -364219,7 +364216,7 @@ bg .L760,.L762,.L764
 bg .L766,.L768,.L76a
 bg .L76c,.L76e,.L76g
 bb .L1u9,120
-bc gv,cW
+bc gv,cT
 a2 .rodata..L1uh,"a",a3
 LR
 gv:
@@ -364239,7 +364236,7 @@ cI .L76b-gv
 cI .L76d-gv
 cI .L76f-gv
 bb gv,60
-bc hW,cW
+bc hW,cT
 a2 .rodata..L1vt,"a",a3
 LR
 hW:
@@ -364252,153 +364249,153 @@ cI .L76m-hW
 cI .L76n-hW
 cI .L76o-hW
 bb hW,32
-bc .L1up,cW
+bc .L1up,cT
 a2 .rodata..L1up,"a",a3
 .L1up:
 n 0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101
 n 0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x0,0x0,0x0,0x0
 n 0x2020202020202020202020202020000,0x2020202020202020202020202020202,0x3030303030303030303030303030303,0x404040404
 bb .L1up,256
-bc z1,cW
+bc z1,cT
 a2 .data.shani_cpuid_STORAGE_287.0,"aw",a3
 z1:
 a0z
 bb z1,1
-bc wl,cW
+bc wl,cT
 a2 .data.avx2_cpuid_STORAGE_290.0,"aw",a3
 wl:
 a0z
 bb wl,1
-bc jP,cW
+bc jP,cT
 a2 re,"aMS",a3,1
 jP:
 Du
 bb jP,1
-bc .L6rw,cW
+bc .L6rw,cT
 a2 .rodata..L6rw,"a",a3
 .L6rw:
 eP "sigmill combination 1"
 bb .L6rw,21
-bc .L6sb,cW
+bc .L6sb,cT
 a2 .data.rel.ro..L6sb,"aw",a3
-EF
+EE
 .L6sb:
 dn "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ay,ty,ty
 bb .L6sb,48
-bc .L6sa,cW
+bc .L6sa,cT
 a2 .data.rel.ro..L6sa,"aw",a3
-EF
+EE
 .L6sa:
 dn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ax,zf
 bb .L6sa,40
-bc iB,cW
+bc iB,cT
 a2 .rodata..L1vp,"a",a3
 iB:
 eP "\000\000\001\000\000\000\001"
 bb iB,7
-bc g0,cW
+bc g0,cT
 a2 .rodata..L1zb,"a",a3
-EF
+EE
 g0:
 bg 8
 dn "\000\000\000\000\000\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb g0,40
-bc gc,cW
+bc gc,cT
 a2 en,"aM",a3,32
-EF
+EE
 gc:
 fv 32
 bb gc,32
-bc gh,cW
-EF
+bc gh,cT
+EE
 gh:
 dn "\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb gh,32
-bc oi,cW
-EF
+bc oi,cT
+EE
 oi:
 eP "\337\275\304)b\337\234\330\2200\204x\315\005\360\254\326.!\367\253 \242\3454H\207\004\035\0060\334"
 bb oi,32
-bc f8,cW
+bc f8,cT
 a2 .rodata..L4qs,"a",a3
 JM
 f8:
 eP "\314-A\235q\210\021\b\3542Lz\330\255)\367.\002 \031\233 \362w\342\212\223\224\356K7\343\224 \002\037\364!+\266\371\277O`K\021\b\315"
 bb f8,48
-bc nW,cW
+bc nW,cT
 a2 en,"aM",a3,32
-EF
+EE
 nW:
 eP "Q%c\374\302\312\271\363\204\236\027\247\255\372\346\274\377\377\377\377\377\377\377\377\000\000\000\000\377\377\377\377"
 bb nW,32
-bc nX,cW
+bc nX,cT
 a2 .rodata..L4oe,"a",a3
-EF
+EE
 nX:
 eP "s)\305\314j\031\354\354z\247\260H\262\r\032X\337-7\364\201Mc\307\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377"
 bb nX,48
-bc .L49z,cW
+bc .L49z,cT
 a2 .data.rel.ro..L49z,"aw",a3
-EF
+EE
 .L49z:
 dn "\000\000\000\000\000\000\000\000 \000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg tK,m4,m4
 bb .L49z,48
-bc .L4ez,cW
+bc .L4ez,cT
 a2 .data.rel.ro..L4ez,"aw",a3
-EF
+EE
 .L4ez:
 dn "\000\000\000\000\000\000\000\000 \000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg tK,m4,m4
 bb .L4ez,48
-bc .L4fa,cW
+bc .L4fa,cT
 a2 .data.rel.ro..L4fa,"aw",a3
-EF
+EE
 .L4fa:
 dn "\000\000\000\000\000\000\000\000 \000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg tL,m5,m5
 bb .L4fa,48
-bc .L4jm,cW
+bc .L4jm,cT
 a2 .data.rel.ro..L4jm,"aw",a3
-EF
+EE
 .L4jm:
 dn "\000\000\000\000\000\000\000\000 \000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg tL,m5,m5
 bb .L4jm,48
-bc f4,cW
+bc f4,cT
 a2 .rodata..L1l,"a",a3
 JL
 f4:
 eP "\330\236\005\301]\235\273\313\007\325|6*)\232b\027\335p0Z\001Y\2219Y\016\367\330\354/\0251\013\300\377g&3g\021\025Xh\207J\264\216\247\217\371d\r.\f\333\244O\372\276\035H\265G"
 bb f4,64
-bc hX,cW
+bc hX,cT
 a2 .rodata..L1x,"a",a3
 JL
 hX:
 eP "\b\311\274\363g\346\tj;\247\312\204\205\256g\273+\370\224\376r\363n<\3616\035_:\365O\245\321\202\346\255\177R\016Q\037l>+\214h\005\233k\275A\373\253\331\203\037y!~\023\031\315\340["
 bb hX,64
-bc .L9a,cW
+bc .L9a,cT
 a2 en,"aM",a3,32
-EF
+EE
 .L9a:
 eP "\377\377\377\377\377\377\377\377\377\377\377\377\000\000\000\000\000\000\000\000\000\000\000\000\001\000\000\000\377\377\377\377"
 bb .L9a,32
-bc .La1,cW
+bc .La1,cT
 a2 .rodata..La1,"a",a3
-EF
+EE
 .La1:
 eP "\377\377\377\377\000\000\000\000\000\000\000\000\377\377\377\377\376\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377"
 bb .La1,48
-bc .L6us,cW
+bc .L6us,cT
 a2 .rodata..L6us,"a",a3
 .L6us:
 eP "list of offsets"
 bb .L6us,15
-bc dV,cW
+bc dV,cT
 a2 .rodata..L1x0,"a",a3
-EF
+EE
 dV:
 n 0x7137449123ef65cd428a2f98d728ae22,0xe9b5dba58189dbbcb5c0fbcfec4d3b2f,0x59f111f1b605d0193956c25bf348b538,0xab1c5ed5da6d8118923f82a4af194f9b
 n 0x12835b0145706fbed807aa98a3030242,0x550c7dc3d5ffb4e2243185be4ee4b28c,0x80deb1fe3b1696b172be5d74f27b896f,0xc19bf174cf6926949bdc06a725c71235
@@ -364411,7 +364408,7 @@ n 0x78a5636f43172f60748f82ee5defb2fc,0x8cc702081a6439ec84c87814a1f0ab72,0xa4506c
 n 0xd186b8c721c0c207ca273eceea26619c,0xf57d4f7fee6ed178eada7dd6cde0eb1e,0xa637dc5a2c898a606f067aa72176fba,0x1b710b35131c471b113f9804bef90dae
 n 0x32caab7b40c7249328db77f523047d84,0x431d67c49c100d4c3c9ebe0a15c9bebc,0x597f299cfc657e2a4cc5d4becb3e42b6,0x6c44198c4a4758175fcb6fab3ad6faec
 bb dV,640
-bc .L6xw,cW
+bc .L6xw,cT
 a2 .rodata..L6xw,"a",a3
 LR
 .L6xw:
@@ -364420,25 +364417,25 @@ n 0x240ca1cc0fc19dc6efbe4786e49b69c1,0x76f988da5cb0a9dc4a7484aa2de92c6f,0xbf597f
 n 0x53380d134d2c6dfc2e1b213827b70a85,0x92722c8581c2c92e766a0abb650a7354,0xc76c51a3c24b8b70a81a664ba2bfe8a1,0x106aa070f40e3585d6990624d192e819
 n 0x34b0bcb52748774c1e376c0819a4c116,0x682e6ff35b9cca4f4ed8aa4a391c0cb3,0x8cc7020884c8781478a5636f748f82ee,0xc67178f2bef9a3f7a4506ceb90befffa
 bb .L6xw,256
-bc iD,cW
+bc iD,cT
 a2 .rodata..L2bj,"a",a3
 JM
 iD:
 fv 128
 bb iD,128
-bc ko,cW
+bc ko,cT
 a2 en,"aM",a3,32
-EF
+EE
 ko:
 dn "\257\332\234\003=5F\f{a\350XR\005\031C\000\000\000\000\000\000\000\000\377\377\377\377\000\000\000"
 bb ko,32
-bc h3,cW
+bc h3,cT
 a2 .rodata..L4n,"a",a3
-EF
+EE
 h3:
 dn "\215\326:3\225\346\023\023\205XO\267M\362\345\247 \322\310\013~\262\2348\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb h3,48
-bc .L57d,cW
+bc .L57d,cT
 a2 .rodata..L57d,"a",a3
 JM
 .L57d:
@@ -364446,7 +364443,7 @@ bg 0x0,0x2,0x2,0x4,0x0,0x4,0x0,0x2
 a0z
 ZC
 bb .L57d,72
-bc .L580,cW
+bc .L580,cT
 a2 .rodata..L580,"a",a3
 JM
 .L580:
@@ -364455,7 +364452,7 @@ bg 0x4,0x4
 dj 192
 ZC
 bb .L580,72
-bc .L57o,cW
+bc .L57o,cT
 a2 .rodata..L57o,"a",a3
 JM
 .L57o:
@@ -364463,7 +364460,7 @@ bg 0x0,0x2,0x0,0x2,0x4,0x4,0x0,0x6
 a0z
 ZC
 bb .L57o,72
-bc .L57e,cW
+bc .L57e,cT
 a2 .rodata..L57e,"a",a3
 JM
 .L57e:
@@ -364471,7 +364468,7 @@ bg 0x2,0x4,0x2,0x1,0x0,0x4,0x6,0x6
 a0z
 ZC
 bb .L57e,72
-bc n9,cW
+bc n9,cT
 a2 .rodata..L57m,"a",a3
 JM
 n9:
@@ -364480,7 +364477,7 @@ bg 0x3,0x2,0x5,0x4,0x7,0x6
 a0z
 ZC
 bb n9,72
-bc .L57f,cW
+bc .L57f,cT
 a2 .rodata..L57f,"a",a3
 JM
 .L57f:
@@ -364490,7 +364487,7 @@ bg 0x4,0x5,0x2,0x7
 dj 243
 ZC
 bb .L57f,72
-bc .L57t,cW
+bc .L57t,cT
 a2 .rodata..L57t,"a",a3
 JM
 .L57t:
@@ -364500,7 +364497,7 @@ n 0x0,0x0
 dj 124
 ZC
 bb .L57t,72
-bc .L57g,cW
+bc .L57g,cT
 a2 .rodata..L57g,"a",a3
 JM
 .L57g:
@@ -364510,7 +364507,7 @@ n 0x2
 dj 124
 ZC
 bb .L57g,72
-bc .L57q,cW
+bc .L57q,cT
 a2 .rodata..L57q,"a",a3
 JM
 .L57q:
@@ -364520,7 +364517,7 @@ n 0x4
 dj 124
 ZC
 bb .L57q,72
-bc .L57l,cW
+bc .L57l,cT
 a2 .rodata..L57l,"a",a3
 JM
 .L57l:
@@ -364529,7 +364526,7 @@ n 0x6,0x6
 dj 95
 ZC
 bb .L57l,72
-bc qD,cW
+bc qD,cT
 a2 .rodata..L57k,"a",a3
 JM
 qD:
@@ -364538,7 +364535,7 @@ n 0x1,0x7
 dj 95
 ZC
 bb qD,72
-bc .L57y,cW
+bc .L57y,cT
 a2 .rodata..L57y,"a",a3
 JM
 .L57y:
@@ -364547,7 +364544,7 @@ n 0x1,0x0
 dj 63
 ZC
 bb .L57y,72
-bc .L57z,cW
+bc .L57z,cT
 a2 .rodata..L57z,"a",a3
 JM
 .L57z:
@@ -364556,7 +364553,7 @@ a1p
 dj 63
 ZC
 bb .L57z,72
-bc .L57p,cW
+bc .L57p,cT
 a2 .rodata..L57p,"a",a3
 JM
 .L57p:
@@ -364564,7 +364561,7 @@ n 0x0,0x0,0x4,0x0
 dj 28
 ZC
 bb .L57p,72
-bc qC,cW
+bc qC,cT
 a2 .rodata..L57i,"a",a3
 JM
 qC:
@@ -364574,7 +364571,7 @@ n 0x5,0x0
 dj 28
 ZC
 bb qC,72
-bc .L57r,cW
+bc .L57r,cT
 a2 .rodata..L57r,"a",a3
 JM
 .L57r:
@@ -364582,7 +364579,7 @@ n 0x0,0x0,0x6,0x0
 dj 16
 ZC
 bb .L57r,72
-bc .L57s,cW
+bc .L57s,cT
 a2 .rodata..L57s,"a",a3
 JM
 .L57s:
@@ -364590,7 +364587,7 @@ n 0x0,0x0,0x7,0x0
 dj 16
 ZC
 bb .L57s,72
-bc .L570,cW
+bc .L570,cT
 a2 .rodata..L570,"a",a3
 JM
 .L570:
@@ -364598,7 +364595,7 @@ n 0x0,0x0,0x0,0x0
 dj 12
 ZC
 bb .L570,72
-bc .L57v,cW
+bc .L57v,cT
 a2 .rodata..L57v,"a",a3
 JM
 .L57v:
@@ -364607,7 +364604,7 @@ n 0x0,0x0
 dj 15
 ZC
 bb .L57v,72
-bc .L57x,cW
+bc .L57x,cT
 a2 .rodata..L57x,"a",a3
 JM
 .L57x:
@@ -364616,7 +364613,7 @@ c4y
 dj 2
 ZC
 bb .L57x,72
-bc .L57c,cW
+bc .L57c,cT
 a2 .rodata..L57c,"a",a3
 JM
 .L57c:
@@ -364625,7 +364622,7 @@ c4y
 dj 2
 ZC
 bb .L57c,72
-bc .L57w,cW
+bc .L57w,cT
 a2 .rodata..L57w,"a",a3
 JM
 .L57w:
@@ -364633,97 +364630,97 @@ n 0x3,0x0,0x0,0x0
 dj 1
 ZC
 bb .L57w,72
-bc g4,cW
+bc g4,cT
 a2 en,"aM",a3,32
-EF
+EE
 g4:
 eP "\260\240\016J'\033\356\304x\344/\255\006\030C/\247\327\373=\231\000M+\013\337\301O\200$\203+"
 bb g4,32
-bc .L641,cW
+bc .L641,cT
 a2 .data.rel.ro..L641,"aw",a3
-EF
+EE
 .L641:
 dn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Aw,t1,t1
 bb .L641,48
-bc .L640,cW
+bc .L640,cT
 a2 .data.rel.ro..L640,"aw",a3
-EF
+EE
 .L640:
 dn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Av,B5
 bb .L640,40
-bc .L642,cW
+bc .L642,cT
 a2 .data.rel.ro..L642,"aw",a3
-EF
+EE
 .L642:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Au,t0,t0
 bb .L642,48
-bc .L647,cW
+bc .L647,cT
 a2 .data.rel.ro..L647,"aw",a3
-EF
+EE
 .L647:
 dn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg At,tZ,tZ
 bb .L647,48
-bc .L646,cW
+bc .L646,cT
 a2 .data.rel.ro..L646,"aw",a3
-EF
+EE
 .L646:
 dn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg As,B4
 bb .L646,40
-bc .L648,cW
+bc .L648,cT
 a2 .data.rel.ro..L648,"aw",a3
-EF
+EE
 .L648:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ar,tY,tY
 bb .L648,48
-bc .L603,cW
+bc .L603,cT
 a2 en,"aM",a3,32
-EF
+EE
 .L603:
 eP "\355\323\365\\\032c\022X\326\234\367\242\336\371\336\024\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\020"
 bb .L603,32
-bc ma,cW
+bc ma,cT
 ma:
 eP "SigEd25519 no Ed25519 collisions"
 bb ma,32
-bc .L4tf,cW
+bc .L4tf,cT
 a2 .rodata..L4tf,"a",a3
-EF
+EE
 .L4tf:
 fv 80
 bb .L4tf,80
-bc g5,cW
+bc g5,cT
 a2 en,"aM",a3,32
-EF
+EE
 g5:
 dn "\002\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb g5,32
-bc hF,cW
-EF
+bc hF,cT
+EE
 hF:
 eP "\243xY\023\312M\353u\253\330AAM\np\000\230\350ywy@\307\214s\376o+\356l\003R"
 bb hF,32
-bc .L3lt,cW
-EF
+bc .L3lt,cT
+EE
 .L3lt:
 eP "\006~E\377\252\004n\314\202\032}K\321\323\241\305~O\374\003\334\b{\322\273\006\240`\364\355&\017"
 bb .L3lt,32
-bc .L3lu,cW
-EF
+bc .L3lu,cT
+EE
 .L3lu:
 dn "\bm\007\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb .L3lu,32
-bc .L3lw,cW
-EF
+bc .L3lw,cT
+EE
 .L3lw:
 eP "\332\273wc\020\267]\026\234l\265\3278\356\245\234\020Y\013(\205X\340=P=V\006h\013\033\024"
 bb .L3lw,32
-bc .L57u,cW
+bc .L57u,cT
 a2 .rodata..L57u,"a",a3
 JM
 .L57u:
@@ -364733,7 +364730,7 @@ n 0x1,0x0
 a0z
 ZC
 bb .L57u,72
-bc n8,cW
+bc n8,cT
 a2 .rodata..L57j,"a",a3
 JM
 n8:
@@ -364743,7 +364740,7 @@ a1p
 a0z
 ZC
 bb n8,72
-bc n7,cW
+bc n7,cT
 a2 .rodata..L576,"a",a3
 JM
 n7:
@@ -364751,7 +364748,7 @@ bg 0x1,0x1,0x1,0x1,0x1,0x1,0x1,0x1
 a0z
 ZC
 bb n7,72
-bc qB,cW
+bc qB,cT
 a2 .rodata..L57h,"a",a3
 JM
 qB:
@@ -364761,146 +364758,146 @@ n 0x2,0x0
 a0z
 ZC
 bb qB,72
-bc qT,cW
+bc qT,cT
 a2 .data.rel.ro..L63z,"aw",a3
-EF
+EE
 qT:
 dn "\000\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Aq,pe,pe
 bb qT,48
-bc .L76p,cW
+bc .L76p,cT
 a2 .rodata..L76p,"a",a3
 .L76p:
 eP "common"
 bb .L76p,6
-bc .L76q,cW
+bc .L76q,cT
 a2 .rodata..L76q,"a",a3
 .L76q:
 eP "rfc8032_exact"
 bb .L76q,13
-bc .L76r,cW
+bc .L76r,cT
 a2 .rodata..L76r,"a",a3
 .L76r:
 eP "rfc8032"
 bb .L76r,7
-bc .L76s,cW
+bc .L76s,cT
 a2 .rodata..L76s,"a",a3
 .L76s:
 eP "zip215"
 bb .L76s,6
-bc .L76t,cW
+bc .L76t,cT
 a2 .rodata..L76t,"a",a3
 .L76t:
 eP "strict"
 bb .L76t,6
-bc .L76u,cW
+bc .L76u,cT
 a2 .rodata..L76u,"a",a3
 .L76u:
 eP "no_small_key"
 bb .L76u,12
-bc .L76v,cW
+bc .L76v,cT
 a2 dJ,"aM",a3,8
 .L76v:
 eP "no_small"
 bb .L76v,8
-bc .L76w,cW
+bc .L76w,cT
 a2 .rodata..L76w,"a",a3
 .L76w:
 eP "legacy"
 bb .L76w,6
-bc nv,cW
+bc nv,cT
 a2 .rodata..L24o,"a",a3
 nv:
 fv 64
 bb nv,64
-bc .L6fx,cW
+bc .L6fx,cT
 a2 .rodata..L6fx,"a",a3
-EF
+EE
 .L6fx:
 dn "\034\000\000\000\000\000\000\000\\\000\000\000\000\000\000\000\037\001\000\000\000\000\000\000\020\000\000\000\000\000\000\000\022\000\000\000\000\000\000\000\036\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb .L6fx,56
-bc .L6fw,cW
+bc .L6fw,cT
 a2 .rodata..L6fw,"a",a3
-EF
+EE
 .L6fw:
 dn "1\000\000\000\000\000\000\000\240\000\000\000\000\000\000\000\210\001\000\000\000\000\000\000\025\000\000\000\000\000\000\000\026\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb .L6fw,56
-bc .L6fs,cW
+bc .L6fs,cT
 a2 .rodata..L6fs,"a",a3
-EF
+EE
 .L6fs:
 dn "(\000\000\000\000\000\000\000 \000\000\000\000\000\000\000\260\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\024\000\000\000\000\000\000\0008\000\000\000\000\000\000\000\020\000\000\000\000\000\000"
 bb .L6fs,56
-bc .L6fr,cW
+bc .L6fr,cT
 a2 .rodata..L6fr,"a",a3
-EF
+EE
 .L6fr:
 dn "(\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\260\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\024\000\000\000\000\000\000\0008\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bb .L6fr,56
-bc os,cW
+bc os,cT
 a2 .rodata..L6fn,"a",a3
-EF
+EE
 os:
 eP "`\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\000\001\000\000\000\000\000\0008\000\000\000\000\000\000\000 \000\000\000\000\000\000\000p\000\000\000\000\000\000\000\377\377\377\377\377\377\377\377"
 bb os,56
-bc .L217,cW
+bc .L217,cT
 a2 .data.rel.ro..L217,"aw",a3
-EF
+EE
 .L217:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ao,sU,sU
 bb .L217,48
-bc .L216,cW
+bc .L216,cT
 a2 .data.rel.ro..L216,"aw",a3
-EF
+EE
 .L216:
 dn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg An,wV
 bb .L216,40
-bc jn,cW
+bc jn,cT
 a2 .rodata..L1vo,"a",a3
 jn:
 eP "\000\001\001\000\000\000\002"
 bb jn,7
-bc jl,cW
+bc jl,cT
 a2 .rodata..L1vk,"a",a3
 jl:
 eP "\000\001\001\000\000\001\003"
 bb jl,7
-bc jp,cW
+bc jp,cT
 a2 .rodata..L1vq,"a",a3
 jp:
 eP "\000\000\000\000\000\001\004"
 bb jp,7
-bc jq,cW
+bc jq,cT
 a2 .rodata..L1vr,"a",a3
 jq:
 eP "\000\000\001\001\001\000\005"
 bb jq,7
-bc jm,cW
+bc jm,cT
 a2 .rodata..L1vm,"a",a3
 jm:
 eP "\000\001\001\001\000\001\006"
 bb jm,7
-bc jk,cW
+bc jk,cT
 a2 .rodata..L1vi,"a",a3
 jk:
 eP "\000\000\001\001\001\001\007"
 bb jk,7
-bc jj,cW
+bc jj,cT
 a2 .rodata..L1vf,"a",a3
 jj:
 eP "\001\000\001\000\000\000\b"
 bb jj,7
-bc .L21c,cW
+bc .L21c,cT
 a2 .rodata..L21c,"a",a3
-EF
+EE
 .L21c:
 dn "\000\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000\001\000\000\000\000\000\000"
 bb .L21c,24
-bc .L3r4,cW
+bc .L3r4,cT
 a2 .rodata..L3r4,"a",a3
-EF
+EE
 .L3r4:
 bg 0x0,0x1,0x2,0x1,0x2,0x3,0x3,0x3,0x0,0x1
 n 0x2
@@ -364908,80 +364905,80 @@ bg 0x2,0x3,0x3,0x1,0x0,0x1,0x3,0x1,0x3,0x2,0x2,0x2,0x0,0x1
 n 0x3
 bg 0x3,0x2,0x2,0x1
 bb .L3r4,256
-bc .Lvb,cW
+bc .Lvb,cT
 a2 .rodata..Lvb,"a",a3
 .Lvb:
 eP "scratch memory"
 bb .Lvb,14
-bc .L6u1,cW
+bc .L6u1,cT
 a2 .rodata..L6u1,"a",a3
 .L6u1:
 eP "table"
 bb .L6u1,5
-bc fE,cW
+bc fE,cT
 a2 en,"aM",a3,32
-EF
+EE
 fE:
 dn "\001\000\000\000\000\000\000\000\000\000\000\000\377\377\377\377\377\377\377\377\377\377\377\377\376\377\377\377\000\000\000"
 bb fE,32
-bc dZ,cW
+bc dZ,cT
 a2 .rodata..L4pi,"a",a3
 JM
 dZ:
 dn "\001\000\000\000\377\377\377\377\377\377\377\377\000\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb dZ,48
-bc rc,cW
+bc rc,cT
 a2 .rodata..L6uf,"a",a3
 rc:
 eP "validity bitmap"
 bb rc,15
-bc qv,cW
+bc qv,cT
 a2 .rodata..L4xu,"a",a3
 qv:
 eP "\001\002\003\004\005\006\007\b\t\n\013\f\r\016\017"
 bb qv,15
-bc np,cW
+bc np,cT
 a2 en,"aM",a3,32
-EF
+EE
 np:
 eP "Y\361\262&\224\233\326\353V\261\203\202\232\024\340\0000\321\363\356\362\200\216\031\347\374\337V\334\331\006$"
 bb np,32
-bc fQ,cW
+bc fQ,cT
 a2 .bss.state_STATE_18.0,"aw",@nobits
 fQ:
 dj 0
 bb fQ,1
-bc g7,cW
+bc g7,cT
 a2 .rodata.adx_LOWER_3,"a",a3
-EF
+EE
 g7:
 eP "\001\000\000\000\377\377\377\377"
 bb g7,8
-bc g9,cW
+bc g9,cT
 a2 .rodata.adx_UPPER_4,"a",a3
-EF
+EE
 g9:
 dn "\377\377\377\377\000\000\000"
 bb g9,8
-bc g8,cW
+bc g8,cT
 a2 .rodata.adx_Q_OF_WORD_2,"a",a3
-EF
+EE
 g8:
 dn "\001\000\000\000\001\000\000"
 bb g8,8
-bc .L64b,cW
+bc .L64b,cT
 a2 .data.rel.ro..L64b,"aw",a3
-EF
+EE
 .L64b:
 dn "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bg Ap,tO,tO
 bb .L64b,48
-bc .L6zx,cW
+bc .L6zx,cT
 a2 .rodata..L6zx,"a",a3
 .L6zx:
 eP "memory for a signature in DER"
 bb .L6zx,29
-bc c9,cW
+bc c9,cT
 a2 .rodata.edwards25519_BASE_RADIX_32_584,"a",a3
 JM
 c9:
@@ -365610,9 +365607,9 @@ n 0x7c8962cbc52aa59a5397858e3c2c1739,0xa41193d61f077b3b8d4606d48acf7ce,0xfb45e44
 n 0xfef911191df895f4a3961e2c918a154,0x6345fa78f03a30d5216fda00c35db2ca,0x17a062cace06029759be8b4ead7c315a,0x2c5fc0231ec31fa100faa9dad7af95f8
 n 0x6b56f384c717de15300f5876cdc332,0x3097a24200ce54713ef952676302efe3,0xf84900322aed49874ddd25666cefc90,0x2b7a29c010a58a7e6e63bef1a8430a70
 bb c9,39936
-bc f9,cW
+bc f9,cT
 a2 .rodata.edwards25519_BASE_ODD_MULTIPLES_418,"a",a3
-EF
+EE
 f9:
 n 0xcf932dc6fb8c0e192fbc93c6f58c3b85,0x7cf9d3a33d4ba65270b4898643d42c2,0xfd399f05d140beb39d103905d740913e,0x44fd2f9298f81267a5c18434688f8a09
 n 0x26d9e823ccaac49eabc91205877aaa68,0x6f117b689f0c65a85a1b7dcbdd43598c,0x25a8430e8864b8aaf25b0a84cee9730,0x7a164e1b9a80f8f4c11b50029f016732
@@ -365807,9 +365804,9 @@ n 0xbffb8b7b84ad807a0c38249f51179e25,0x70c5b49623e982b971cf56e0d9e3a4b,0x13fda85
 n 0xacc82962a4a3eb2cd82b75d54ce8c1dc,0x6b077e0c9fd99dc0f4d9f28e1af7a42f,0x1bd35503c464f025d193b239351a2542,0x2dfdb8c7bfe55fa3042e96a5cc7fe3fd
 n 0xcb2f4a7bd3ce7c06924def92371965de,0x25eb698e1577f5cb5fb534083e0ea3ae,0xd63308628fb563b6fe5127189a4488b1,0x30de2e18d1b4e04fbaed56b359321fa5
 bb f9,12288
-bc hb,cW
+bc hb,cT
 a2 .rodata.edwards25519_BASE_EVEN_MULTIPLES_417,"a",a3
-EF
+EE
 hb:
 n 0x1,0x0,0x1,0x0,0x0,0x0,0x9f469d967a0ff5b59224e7fc933c71d7,0x590c063fa87d2e2e5aa69a65e1d60702,0x8f2b810c4e60acf68a99a56042b4d5a8
 n 0x6bb595a669c92555e09e236bb16e37aa,0x36c16bdd5d9acf7843faa8b3a59b7a5f,0x701af5b13ea50b73500fa0840b3d6a31,0x6765c6f47dfd2538287351b98efc099f
@@ -366197,9 +366194,9 @@ n 0xbe8a1af9aac08bd39b2668935455bdf4,0x37577eef8fa3f0261ce1f02645fc8769,0x497ca5
 n 0x44dd110cde4d57e37fc028e83675adf4,0x60243c2ad3bc820fc7d756f1ba81bdc0,0x8db7536120a1c059cb5a7d638e47077c,0x80153b7503b179d549e1e4d8bedfdcc
 n 0xd03fcbc8ee9521b72746dd4b15350d61,0x510e987f7e7d89e2e86e365a138672ca,0x3d386ef1cd60a722dda69d930a3ed3e3,0x23be8d554fe7372ac817ad58bdaa4ee6
 bb hb,24960
-bc lp,cW
+bc lp,cT
 a2 .data.rel.ro.edwards25519_BASE_MULTIPLES_OF_PARTS_376,"aw",a3
-EF
+EE
 lp:
 bg hb
 dn "A\000\000\000\000\000\000"
@@ -366218,9 +366215,9 @@ dn "A\000\000\000\000\000\000"
 bg i1+6144
 dn "@\000\000\000\000\000\000"
 bb lp,128
-bc i1,cW
+bc i1,cT
 a2 .rodata.edwards25519_BASE_ODD_MULTIPLES_BETWEEN_440,"a",a3
-EF
+EE
 i1:
 n 0x548991878faa60f1cd2a65e777d1f515,0x654878cba97cc9fbb1b73bbcdabc06e5,0x5397da89e575f51b51138ec78df6b0fe,0x2102fdba2b20d65009207a1d717af1b9
 n 0x36bca7681251ad29969ee405055ce6a1,0xad725db29ecb2ba3a1af517aa7da415,0xe0397b82fee89f7e186d5e4c50fe1296,0x6678fd69108f37c23bc7f6c5507031b0
@@ -366415,7 +366412,7 @@ n 0xe67a5930ad38d18053a324aadc362077,0x41b8e793649f227a0f3f30d820e6416c,0x29e543
 n 0x5b29c8e8b3f5febae213fc788c1c94fa,0x53fea4903beed0263101bd8d281ef063,0xa58c12bfe6d163c26d857bed835a15a3,0x6182553ad5ad2246179623c963cffd71
 n 0x704074460fba028208b61bf411788d39,0x2338e4176ef67ea271acb425d1246d1,0xbdb3593fd46ec857cc7103ee617246ff,0x2a691d91191df06cab59863524c02693
 bb i1,12288
-bc mJ,cW
+bc mJ,cT
 a2 .rodata.edwards25519_BASE_ODD_MULTIPLES_OF_PARTS_464.rel,"a",a3
 LR
 mJ:
@@ -366424,9 +366421,9 @@ cI i1-mJ
 cI f9-mJ+6144
 cI i1-mJ+6144
 bb mJ,16
-bc zs,cW
+bc zs,cT
 a2 .rodata.p256_BASE_ODD_MULTIPLES_712,"a",a3
-EF
+EE
 zs:
 c7P
 c72
@@ -366557,9 +366554,9 @@ n 0x159930c6c157fc8153c55500d5a12003,0x9d7f42388b54e95089a73fb5c90926c8,0x323da0
 n 0x37772bd58cb5a5be97dc759973ee3a46,0xfb4941415324b82385a3f3a483a17e4a,0x7d10aabc28ca9ca5672a65542cf3d3d9,0x62667900cb32e3fdf7b308e923c80c39
 n 0x3a1b36d48c557c1e111f348c06526e3,0x5aab7f880a0da5f975100ef697e0fa40,0x8d834fb052309bef08f5bab01dea81eb,0xb7b5e68517df49aec0acdfc5134422d5
 bb zs,8192
-bc hv,cW
+bc hv,cT
 a2 .rodata.p256_BASE_ROWS_544,"a",a3
-EF
+EE
 hv:
 c7P
 c72
@@ -367266,9 +367263,9 @@ n 0xf12195e136f485ae3113940dec1b4991,0x95057a8e6e9e196ea7507fb2731a2ee0,0x97dfbb
 n 0x2acf1689d5f1dfb16848667cc36975f,0xb56fbb929f68467062d41ad4613baa94,0x7b99c65f35489fefce610d0de9e40569,0x81b7d9be5d0e9edb0c88ad1b3df18b97
 n 0xa716964b415763354d33dd992a849870,0x5b9d6b1b83b13632ff5e3a9b179be0e5,0xc9dd95a0637a46603b8bd7d4a52f313b,0xce1481a3c7b28a3c300359620b3e218f
 bb hv,45056
-bc zt,cW
+bc zt,cT
 a2 .rodata.p384_BASE_ODD_MULTIPLES_724,"a",a3
-EF
+EE
 zt:
 c7v
 c79
@@ -367463,9 +367460,9 @@ n 0x792eb6aceac899791bea6c3a3653e918,0x64554d3a0423b8829272fc300a1758a5,0x7cd9e9
 n 0x886c5693f5c411487197f219fe369a0d,0x1bcd54bea3255fefcda8ef5366cad968,0xcf38b0899dd8d1c0a171d386ef753ac0,0x3b5504794c37e1ffa42f731d4190e18
 n 0x71a38bb7afbd62ae040f8a437d2d6121,0xcf3c188637cd6eff6d8b5236f18c8b35,0x55a90c66b359a90d376f3cf6b4b0eb02,0x331f0cf84db2384dc423584091dfcf52
 bb zt,12288
-bc gE,cW
+bc gE,cT
 a2 .rodata.p384_BASE_ROWS_556,"a",a3
-EF
+EE
 gE:
 c7v
 c79
@@ -368404,13 +368401,13 @@ n 0xb8af490460fa8f47161a01572e6dbb6e,0xf811affa9cedce0ee4336c4400197f22,0xeedc0f
 n 0x99db84bd38a83e717b22da9ca97dd072,0x6d524ea903a932c4939bc8dc0edd8be,0xb7abd3dc6016be304bc950ec0e31f639,0xcc405f8b0ac1c4ea3b0f44736703dad0
 n 0xf452481036ae36c29bed5e57176c3fee,0x943b1156e30f3657c1edbb8315d7b503,0x291ae7ac36cf1deb984e9eef98377805,0xeca758bbfea8fa5dfed8748ca9f66df3
 bb gE,59904
-bc .L2my,cW
+bc .L2my,cT
 a2 en,"aM",a3,32
-EF
+EE
 .L2my:
 eP "\355\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\177"
 bb .L2my,32
-bc j2,cW
+bc j2,cT
 a2 .rodata.odd_multiples_PAIRS_625,"a",a3
 JM
 j2:
@@ -368597,7 +368594,7 @@ n 0x82295a3f3a483000a17e4a37772bd,0xb4941424324b,0x0,0xbc8ca9ca5672a00065542cf3d
 n 0xcf8c557c1e111000f348c06526e35,0x5f925100ef697000e0fa4003a1b36,0xaab7f885a0da,0x0,0xfa2309bef08f5000bab01dea81ebb,0x9ae10acdfc5130004422d58d834fa
 n 0x7b5e685c7df4,0x0
 bb j2,16384
-bc CW,cW
+bc CW,cT
 a2 .rodata.rows_ROWS_618,"a",a3
 JM
 CW:
@@ -369018,7 +369015,7 @@ n 0xe182910b5a13ac3200424eb6a652a557,0x16fa3ed83f2405f2738d94f46cb1fd9f,0x322b09
 n 0x37248e9d2d4fcb452c4f79da6ec839a4,0xaec44147285bbcab53e48d2f8dc87ee0,0xb77791d16871332bd4b4f7060c14de59,0xcf0bbf86d44303832109c4abcef5cbdd
 n 0xb04730140b0790a3f9346ea8b8562dff,0x3429bba314208a318fa426ad42fd4d4a,0x8e213122c3832dfabe185ed28e1eb46f,0x78851bc85122b972ca13462f2cc09fd3
 bb CW,26624
-bc CY,cW
+bc CY,cT
 a2 .rodata.spread_SPREAD_547,"a",a3
 JM
 CY:
@@ -369535,7 +369532,7 @@ n 0xa0f0d2cbdbb6e569df92f8b6c221b9b7,0x92f3b1d73e29da55ea7de5a02e5c6254,0x19436a
 n 0x6038e5edf928a4e4c8d4f9ece826d9c6,0x95c139e3dee471f84d631f0cc6a3d5ad,0x5459df347460d2b569ae95b26eb58a3,0x7286a6e1c3eede82efb693e3d0e0c8bf
 n 0x94296224f5ad154059aba7ca49359c27,0x631594e5757e0894d5e9d7d23e8dd60d,0x3f6e095511a7db123cde18955fb18865,0x5f92e472f60e017f37248e9d2d4fcb45
 bb CY,32768
-bc ig,cW
+bc ig,cT
 a2 .rodata.odd_multiples_PAIRS_649,"a",a3
 JM
 ig:
@@ -369820,7 +369817,7 @@ bg 0xdc3c410f7c5d,0xf731d4190e194
 n 0x2d612103b5504000794c37e1ffa42,0xafbd60002ae040f8a437d,0xf76d8b5236be6000d7e3d331f0cf8,0x3cf6b4b0eb03000025b257e6aec7b,0xdfcf5255a90c60006b359a90d376f
 n 0x4db2300084dc423584091
 bb ig,16384
-bc CX,cW
+bc CX,cT
 a2 .rodata.rows_ROWS_640,"a",a3
 JM
 CX:
@@ -370761,7 +370758,7 @@ n 0x1dcd916454f8664c65e800aa8e77d9f0,0x40411c15eccb05214cbebf1a283ed89d,0x1fa2f0
 n 0xef567dc72a6af750a4582e182cfaac2,0x7f96e023d373931e9a2acc9bb8c8a6df,0x1f5867b241c7611f854fe9da6bf66948,0x290405122e7b49c711a6a30f33803a10
 n 0x3d962c14b89f3ae8b7784e7c19e12d05,0x1defbe00a0c0fe60882935e193ad20e7,0x55035432d8afda3411b85640d8ee724f,0x36708ea716b2c5dc0091bc903fb148b8
 bb CX,59904
-bc CZ,cW
+bc CZ,cT
 a2 .rodata.spread_SPREAD_559,"a",a3
 JM
 CZ:
@@ -371918,45 +371915,45 @@ n 0x96c1da75ec293ec6858467e2499332cf,0x404980584b268bb4977a45672286b6f7,0xbd4c37
 n 0x80f2c7b3f0cf026993748e8e546df74a,0x3c2b435ab26ae5bef1abae4f0d16d531,0x20696ee1ba29affa01ddd484993cfa9f,0x6f7a882f5f99092d067e2c198853cdf6
 n 0x34e4baf8b0dbd4c306f090738b84a550,0x8fceceb3b47a5ded95f0103b00a66036,0xf93d26a5d98510cf6840175ddcc5e7af,0x290405122e7b49c7f9671d8a9d7f416d
 bb CZ,73728
-bc .L5ro,cW
+bc .L5ro,cT
 a2 en,"aM",a3,32
-EF
+EE
 .L5ro:
 eP "\000\000\000\000\000\000\000\000\000\000\000@\000\000\000\000\000\000\000\000\000\000\000@\000\000\000\300\377\377\377?"
 bb .L5ro,32
-bc .L5ya,cW
+bc .L5ya,cT
 a2 .rodata..L5ya,"a",a3
-EF
+EE
 .L5ya:
 eP "\000\000\000@\000\000\000\000\000\000\000\300\377\377\377\277\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377?"
 bb .L5ya,48
-bc ld,cW
+bc ld,cT
 a2 en,"aM",a3,32
-EF
+EE
 ld:
 dn "\003\000\000\000\000\000\000\000\377\377\377\377\373\377\377\377\376\377\377\377\377\377\377\377\375\377\377\377\004\000\000"
 bb ld,32
-bc le,cW
+bc le,cT
 a2 .rodata..La0,"a",a3
-EF
+EE
 le:
 dn "\001\000\000\000\376\377\377\377\000\000\000\000\002\000\000\000\000\000\000\000\376\377\377\377\000\000\000\000\002\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 bb le,48
-bc qm,cW
+bc qm,cT
 a2 en,"aM",a3,32
-EF
+EE
 qm:
 eP "\242\356y\276\225L$\203\246o\275I\234y\231FY\354k+9\262E( V\331\363\224-\341f"
 bb qm,32
-bc qo,cW
+bc qo,cT
 a2 .rodata..L4od,"a",a3
-EF
+EE
 qo:
 eP "\251\t\264\031$\2331-\031\244\032\337\345\201=\377G)\270\374:H>\274\305\034\253J\027I\r\324\225h&(z[\260?!\2779+\001\356\204\f"
 bb qo,48
-bc qc,cW
+bc qc,cT
 a2 .rodata..L3qx,"a",a3
-EF
+EE
 qc:
 n 0x1
 bg 0x2,0x1
@@ -371964,13 +371961,13 @@ n 0x1
 bg 0x5,0x3,0xa,0x4,0x14,0x5,0xa,0x4,0x32,0x7,0x64,0x8,0x32,0x7
 n 0x2
 bb qc,176
-bc gt,cW
+bc gt,cT
 a2 en,"aM",a3,32
-EF
+EE
 gt:
 eP "g\346\tj\205\256g\273r\363n<:\365O\245\177R\016Q\214h\005\233\253\331\203\037\031\315\340["
 bb gt,32
-bc hT,cW
+bc hT,cT
 a2 .rodata..L143,"a",a3
 LR
 hT:
@@ -371983,23 +371980,23 @@ cI jm-hT
 cI jk-hT
 cI jj-hT
 bb hT,32
-bc .L1po,cW
+bc .L1po,cT
 a2 .data.rel.ro..L1po,"aw",a3
-EF
+EE
 .L1po:
 bg iB,jn,jl
 bg jp,jq,jm
 bg jk,jj
 bb .L1po,64
-bc .L1rq,cW
+bc .L1rq,cT
 a2 .data.rel.ro..L1rq,"aw",a3
-EF
+EE
 .L1rq:
 bg iB,jn,jl
 bg jp,jq,jm
 bg jk,jj
 bb .L1rq,64
-bc hU,cW
+bc hU,cT
 a2 .rodata..L1sl,"a",a3
 LR
 hU:
@@ -372012,15 +372009,15 @@ cI jm-hU
 cI jk-hU
 cI jj-hU
 bb hU,32
-bc .L1t7,cW
+bc .L1t7,cT
 a2 .data.rel.ro..L1t7,"aw",a3
-EF
+EE
 .L1t7:
 bg iB,jn,jl
 bg jp,jq,jm
 bg jk,jj
 bb .L1t7,64
-bc hV,cW
+bc hV,cT
 a2 .rodata..L1tt,"a",a3
 LR
 hV:
@@ -372033,6 +372030,12 @@ cI jm-hV
 cI jk-hV
 cI jj-hV
 bb hV,32
+bc .L6sm,cT
+a2 .rodata..L6sm,"a",a3
+EE
+.L6sm:
+bg 2,2,3
+bb .L6sm,24
 a2 Db,"ax",a3
 a2 C8,"ax",a3
 a2 C9,"ax",a3

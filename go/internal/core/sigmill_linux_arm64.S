@@ -79,8 +79,8 @@
 #define av .size
 #define aw .type
 #define ax .section
-#define ay w13
-#define az @progbits
+#define ay @progbits
+#define az w13
 #define aA w16
 #define aB w15
 #define aC extr
@@ -220,7 +220,7 @@
 #define cQ .L1os
 #define cR .L1r7
 #define cS .L1ym
-#define cT .L31n
+#define cT .L31m
 #define cU .cfi_restore
 #define cV fcmp
 #define cW v26.2d
@@ -248,7 +248,7 @@
 #define di v31.2d
 #define dj v4.8b
 #define dk .L1k5
-#define dl .L30w
+#define dl .L30v
 #define dm .Lym
 #define dn v0.8h
 #define do v0.d
@@ -265,7 +265,7 @@
 #define dz .L25z
 #define dA .L27h
 #define dB .L27j
-#define dC .L2xy
+#define dC .L2xx
 #define dD .L31
 #define dE .Le5
 #define dF v28.16b
@@ -330,7 +330,7 @@
 #define eN .L1uu
 #define eO .L1yn
 #define eP .L2m5
-#define eQ .L2y7
+#define eQ .L2y6
 #define eR .Liw
 #define eS Algebra_mul_pair_240
 #define eT clrex
@@ -384,8 +384,8 @@
 #define fF .L2l4
 #define fG .L2nl
 #define fH .L2tz
-#define fI .L2y1
-#define fJ .L2z2
+#define fI .L2y0
+#define fJ .L2z1
 #define fK .Lca
 #define fL .Lde
 #define fM .Ldi
@@ -427,7 +427,7 @@
 #define gn .L2p2
 #define go .L2rw
 #define gp .L2to
-#define gq .L31x
+#define gq .L31w
 #define gr Expanded_from_digest_92
 #define gs Instructions_enter_259
 #define gu Nonce_new_346
@@ -484,10 +484,10 @@
 #define hk .L2rr
 #define hl .L2tm
 #define hm .L2u1
-#define hn .L2wl
-#define ho .L2wm
-#define hp .L2zc
-#define hq .L31t
+#define hn .L2wk
+#define ho .L2wl
+#define hp .L2zb
+#define hq .L31s
 #define hr Chunk_advance_139
 #define ht Expanded_from_seed_343
 #define hu Expanded_hedged_345
@@ -540,7 +540,7 @@
 #define if .L2qt
 #define ig .L2rz
 #define ih .L2u2
-#define ii .L31s
+#define ii .L31r
 #define ij .p2align
 #define ik Coefficients_draw_246
 #define il Decode_decode_331
@@ -964,7 +964,7 @@
 #define pc b0 bd,-48
 #define pd aW ar,lo
 #define pe cU ba
-#define pf aW ay,lo
+#define pf aW az,lo
 #define pg b0 ba,-56
 #define ph cU a3
 #define pi b0 a3,-64
@@ -1064,7 +1064,7 @@
 #define qP z w0,#-2
 #define qQ at c,c,hs
 #define qR z n,a
-#define qS aW ay,hs
+#define qS aW az,hs
 #define qT aW w0,lo
 #define qU aW w6,hs
 #define qV bD bp,#0000000000000000
@@ -1085,8 +1085,8 @@
 #define rj j c,[l,#8]
 #define rk r o,L,[C,#-64]
 #define rl S h,f
-#define rm aJ ar,ay,ap,hs
-#define rn aJ ay,ay,ap,hs
+#define rm aJ ar,az,ap,hs
+#define rn aJ az,az,ap,hs
 #define rp aW aA,hs
 #define rq bl ip
 #define rr ai f,f,h
@@ -1321,10 +1321,10 @@
 #define vd bl ms
 #define ve g l,V,#128
 #define vf g l,a,#176
-#define vg j ay,[v,#16]
+#define vg j az,[v,#16]
 #define vh x ab,K,[a,#16]
 #define vi z Q,#-2
-#define vj z ay,#1
+#define vj z az,#1
 #define vk z l,O
 #define vl z m,R
 #define vm z n,R
@@ -1375,7 +1375,7 @@
 #define wf b0 a8,-64
 #define wg bK bP,224
 #define wh bK bP,256
-#define wi bj Q,#0,.L31o
+#define wi bj Q,#0,.L31n
 #define wj g a,a,#256
 #define wk g l,a,#112
 #define wl g l,a,#1440
@@ -1404,7 +1404,7 @@
 #define wI aa n,C,#128
 #define wJ ai p,p,u
 #define wK at m,m,hs
-#define wL b .L31p
+#define wL b .L31o
 #define wM b0 a8,-48
 #define wN g C,a,#32
 #define wO g e,e,#32
@@ -1560,60 +1560,60 @@
 #define zy z v,n
 #define zz z w0,#-19
 #define zA z w3,#5
-#define zB z w9,#2
-#define zC B f,f,#0xfffffffffffffff
-#define zD B h,h,t
-#define zE B i,c,#0x38
-#define zF B i,i,t
-#define zG B w0,w0,#0xff
-#define zH H c,c,i
-#define zI H i,i,l
-#define zJ H i,m,i
-#define zK H u,u,I
-#define zL J c,c,R
-#define zM J f,h,R
-#define zN J w,w,R
-#define zO S k,i
-#define zP S w9,#1
-#define zQ W f,k,f
-#define zR W l,n,l
-#define zS W p,u,p
-#define zT aR l,#1
-#define zU aW w5,ne
-#define zV aX h,i,#0,eq
-#define zW aa k,k,#1
-#define zX bl ko
-#define zY bl lU
-#define zZ blr e
-#define z0 g a,a,#272
-#define z1 g a,a,#336
-#define z2 g a,a,#48
-#define z3 g c,h,c
-#define z4 g c,y,#1
-#define z5 j L,[a,#96]
-#define z6 j a8,[m,y,M #2]
-#define z7 j c,[a,#96]
-#define z8 j c,[y,#56]
-#define z9 j e,[a,#112]
-#define Aa q c,[a,#72]
-#define Ab q c,[l,#8]
-#define Ac q o,[a]
-#define Ad r o,L,[C,#-128]
-#define Ae r o,L,[a,#144]
-#define Af r o,o,[a,#96]
-#define Ag x C,an,[a,#272]
-#define Ah x C,an,[a,#432]
-#define Ai x C,an,[a,#48]
-#define Aj x D,y,[a,#112]
-#define Ak x D,y,[a,#256]
-#define Al x D,y,[a,#320]
-#define Am x f,e,[l]
-#define An x o,L,[a,#80]
-#define Ao x o,L,[v]
-#define Ap z Q,#6
-#define Aq z w,R
-#define Ar z w2,aZ
-#define As z w9,#11
+#define zB B f,f,#0xfffffffffffffff
+#define zC B h,h,t
+#define zD B i,c,#0x38
+#define zE B i,i,t
+#define zF B w0,w0,#0xff
+#define zG H c,c,i
+#define zH H i,i,l
+#define zI H i,m,i
+#define zJ H u,u,I
+#define zK J c,c,R
+#define zL J f,h,R
+#define zM J w,w,R
+#define zN S k,i
+#define zO S w9,#1
+#define zP W f,k,f
+#define zQ W l,n,l
+#define zR W p,u,p
+#define zS aR l,#1
+#define zT aW w5,ne
+#define zU aX h,i,#0,eq
+#define zV aa k,k,#1
+#define zW bl ko
+#define zX bl lU
+#define zY blr e
+#define zZ g a,a,#272
+#define z0 g a,a,#336
+#define z1 g a,a,#48
+#define z2 g c,h,c
+#define z3 g c,y,#1
+#define z4 j L,[a,#96]
+#define z5 j a8,[m,y,M #2]
+#define z6 j c,[a,#96]
+#define z7 j c,[y,#56]
+#define z8 j e,[a,#112]
+#define z9 q c,[a,#72]
+#define Aa q c,[l,#8]
+#define Ab q o,[a]
+#define Ac r o,L,[C,#-128]
+#define Ad r o,L,[a,#144]
+#define Ae r o,o,[a,#96]
+#define Af x C,an,[a,#272]
+#define Ag x C,an,[a,#432]
+#define Ah x C,an,[a,#48]
+#define Ai x D,y,[a,#112]
+#define Aj x D,y,[a,#256]
+#define Ak x D,y,[a,#320]
+#define Al x f,e,[l]
+#define Am x o,L,[a,#80]
+#define An x o,L,[v]
+#define Ao z Q,#6
+#define Ap z w,R
+#define Aq z w2,aZ
+#define Ar z w9,#11
+#define As z w9,#2
 #define At B e,e,#0xfffffffffffffff
 #define Au B f,f,w
 #define Av B h,h,#0xfffffffffffffff
@@ -1681,7 +1681,7 @@
 #define Bv z ab,R
 #define Bw z ah,#19
 #define Bx z ar,#11
-#define By z ay,#38
+#define By z az,#38
 #define Bz z i,#-1
 #define BA z w0,#38
 #define BB z w2,#64
@@ -1709,10 +1709,10 @@
 #define BX W m,m,p
 #define BY W p,p,u
 #define BZ aH .L1pf
-#define B0 aJ ah,ay,ap,hs
+#define B0 aJ ah,az,ap,hs
 #define B1 aP c,cQ
 #define B2 aW Q,ne
-#define B3 aW ay,hi
+#define B3 aW az,hi
 #define B4 aa n,C,#208
 #define B5 aa v,C,#112
 #define B6 aa v,C,#64
@@ -1873,7 +1873,7 @@
 #define EB z O,T
 #define EC z Q,#8
 #define ED z ao,#1
-#define EE z ay,#19
+#define EE z az,#19
 #define EF z w0,w9
 #define EG z w1,#32
 #define EH z w2,#2
@@ -1910,7 +1910,7 @@
 #define Fc W n,n,F
 #define Fd W w,w,P
 #define Fe X m,k,#0x3f
-#define Ff aJ ao,ay,ap,hs
+#define Ff aJ ao,az,ap,hs
 #define Fg aJ w2,w2,ap,hs
 #define Fh aJ w6,w6,ap,hs
 #define Fi aP c,.Ls
@@ -2019,180 +2019,180 @@
 #define GX z ao,#-1
 #define GY z l,ab
 #define GZ z w9,#10
-#define G0 z w9,#3
-#define G1 z w9,#5
-#define G2 z w9,#6
-#define G3 B c,c,#0x1
-#define G4 B e,e,u
-#define G5 B f,f,c
-#define G6 B i,i,#0xfffffffffffffff
-#define G7 B i,i,c
-#define G8 B m,m,l
-#define G9 B m,m,w
-#define Ha B v,v,n
-#define Hb G f,e,c
-#define Hc H c,c,f
-#define Hd H c,c,m
-#define He H c,i,c
-#define Hf H c,k,c
-#define Hg H c,m,c
-#define Hh H c,u,c
-#define Hi H e,h,e
-#define Hj H h,p,h
-#define Hk H k,k,v
-#define Hl H k,p,k
-#define Hm H m,p,m
-#define Hn H m,u,m
-#define Ho H t,l,t
-#define Hp H t,t,I
-#define Hq J F,F,R
-#define Hr J i,u,i
-#define Hs J l,l,R
-#define Ht S K,#1
-#define Hu S c,#48
-#define Hv S e,h
-#define Hw S f,i
-#define Hx S l,t
-#define Hy S m,c
-#define Hz W c,c,f
-#define HA W e,e,#1
-#define HB W i,c,i
-#define HC W i,i,p
-#define HD W i,i,u
-#define HE W m,m,u
-#define HF W w,w,n
-#define HG a9 d1,d4,d1,ne
-#define HH aD w9,[a,#64]
-#define HI aG .L1w7
-#define HJ aI ar,[e],#-1
-#define HK aJ aE,w0,ap,hs
-#define HL aJ au,aA,ap,hs
-#define HM aJ w6,w7,ap,hs
-#define HN aW a7,lo
-#define HO aW a7,ne
-#define HP aW w4,ne
-#define HQ aW w6,ne
-#define HR aW w7,ne
-#define HS aa a,a,#256
-#define HT aa a,a,#320
-#define HU aa v,C,#80
-#define HV aa w,w,#1
-#define HW ae R,[C,#-40]
-#define HX ae R,[C,#-56]
-#define HY ae Y,[C,#-208]
-#define HZ ae Y,[C,#-32]
-#define H0 ae c,[C,#-80]
-#define H1 ai c,c,h
-#define H2 ai e,e,i
-#define H3 ai e,e,m
-#define H4 ai f,i,f
-#define H5 ai k,k,m
-#define H6 aj L,[a,#56]
-#define H7 aj Y,[C,#-128]
-#define H8 at v,I,hs
-#define H9 b .L1m0
-#define Ia b .L2hc
-#define Ib b5 d4,d1,d4
-#define Ic bF 256
-#define Id bK bP,352
-#define Ie bK bP,496
-#define If bc n,#0x7
-#define Ig bl ku
-#define Ih bl lS
-#define Ii br i
-#define Ij cF a8
-#define Ik cF aZ
-#define Il cN b1,b1
-#define Im cN bN,bN
-#define In cN bm,bm
-#define Io cO w9,Q,mi
-#define Ip cV d6,d0
-#define Iq g C,a,#16
-#define Ir g C,a,#288
-#define Is g a,a,#1,M #12
-#define It g a,a,#1616
-#define Iu g bh,bh,bx
-#define Iv g c,a,#464
-#define Iw g c,a,#48
-#define Ix g c,c,m
-#define Iy g c,e,#1
-#define Iz g f,f,e,aF #60
-#define IA g f,i,f
-#define IB g h,h,#8
-#define IC g h,l,f,M #3
-#define ID g i,i,k,M #2
-#define IE g l,K,#128
-#define IF g l,a,#72
-#define IG g l,a,#832
-#define IH g l,a,#848
-#define II g n,D,#32
-#define IJ g n,a,#96
-#define IK g n,y,#32
-#define IL j K,[a,#48]
-#define IM j N,[a,#368]
-#define IN j ab,[a,#344]
-#define IO j c,[a,#112]
-#define IP j c,[a,#120]
-#define IQ j c,[a,#176]
-#define IR j c,[a,#32]
-#define IS j e,[a,#136]
-#define IT j e,[a,#184]
-#define IU j e,[a,#648]
-#define IV j e,[n,#64]
-#define IW j f,[a,#248]
-#define IX j f,[a]
-#define IY j i,[a,#144]
-#define IZ q R,[a,#128]
-#define I0 q R,[a,#48]
-#define I1 q c,[a,#152]
-#define I2 q c,[a,#160]
-#define I3 q c,[a,#184]
-#define I4 q e,[a,#144]
-#define I5 q e,[a,#56]
-#define I6 q f,[a,#80]
-#define I7 r C,an,[a,#16]
-#define I8 r C,an,[a,#288]
-#define I9 r N,K,[a,#96]
-#define Ja r R,R,[c]
-#define Jb r Y,o,[C,#-32]
-#define Jc r c,e,[a,#24]
-#define Jd r o,L,[C,#-208]
-#define Je r o,L,[O]
-#define Jf r o,L,[a,#304]
-#define Jg r o,L,[a,#80]
-#define Jh r o,Y,[a,#64]
-#define Ji r o,o,[a,#128]
-#define Jj r o,o,[a,#160]
-#define Jk r o,o,[a,#224]
-#define Jl r o,o,[a,#256]
-#define Jm x C,an,[a,#80]
-#define Jn x D,y,[a,#336]
-#define Jo x D,y,[a,#480]
-#define Jp x L,o,[C,#-192]
-#define Jq x L,o,[C,#-240]
-#define Jr x N,K,[a,#464]
-#define Js x e,f,[l]
-#define Jt x h,f,[v,#16]
-#define Ju x o,L,[C,#-144]
-#define Jv x o,L,[a,#160]
-#define Jw x o,L,[a,#304]
-#define Jx x o,L,[a,#352]
-#define Jy z O,l
-#define Jz z Q,#-27
-#define JA z Q,#-3
-#define JB z Q,#12
-#define JC z Q,#9
-#define JD z ac,R
-#define JE z ah,#2
-#define JF z ah,#5
-#define JG z ao,#2
-#define JH z f,a
-#define JI z l,e
-#define JJ z n,T
-#define JK z w2,#10
-#define JL z w2,#4096
-#define JM z w2,#50
-#define JN z w3,#3
+#define G0 z w9,#5
+#define G1 z w9,#6
+#define G2 B c,c,#0x1
+#define G3 B e,e,u
+#define G4 B f,f,c
+#define G5 B i,i,#0xfffffffffffffff
+#define G6 B i,i,c
+#define G7 B m,m,l
+#define G8 B m,m,w
+#define G9 B v,v,n
+#define Ha G f,e,c
+#define Hb H c,c,f
+#define Hc H c,c,m
+#define Hd H c,i,c
+#define He H c,k,c
+#define Hf H c,m,c
+#define Hg H c,u,c
+#define Hh H e,h,e
+#define Hi H h,p,h
+#define Hj H k,k,v
+#define Hk H k,p,k
+#define Hl H m,p,m
+#define Hm H m,u,m
+#define Hn H t,l,t
+#define Ho H t,t,I
+#define Hp J F,F,R
+#define Hq J i,u,i
+#define Hr J l,l,R
+#define Hs S K,#1
+#define Ht S c,#48
+#define Hu S e,h
+#define Hv S f,i
+#define Hw S l,t
+#define Hx S m,c
+#define Hy W c,c,f
+#define Hz W e,e,#1
+#define HA W i,c,i
+#define HB W i,i,p
+#define HC W i,i,u
+#define HD W m,m,u
+#define HE W w,w,n
+#define HF a9 d1,d4,d1,ne
+#define HG aD w9,[a,#64]
+#define HH aG .L1w7
+#define HI aI ar,[e],#-1
+#define HJ aJ aE,w0,ap,hs
+#define HK aJ au,aA,ap,hs
+#define HL aJ w6,w7,ap,hs
+#define HM aW a7,lo
+#define HN aW a7,ne
+#define HO aW w4,ne
+#define HP aW w6,ne
+#define HQ aW w7,ne
+#define HR aa a,a,#256
+#define HS aa a,a,#320
+#define HT aa v,C,#80
+#define HU aa w,w,#1
+#define HV ae R,[C,#-40]
+#define HW ae R,[C,#-56]
+#define HX ae Y,[C,#-208]
+#define HY ae Y,[C,#-32]
+#define HZ ae c,[C,#-80]
+#define H0 ai c,c,h
+#define H1 ai e,e,i
+#define H2 ai e,e,m
+#define H3 ai f,i,f
+#define H4 ai k,k,m
+#define H5 aj L,[a,#56]
+#define H6 aj Y,[C,#-128]
+#define H7 at v,I,hs
+#define H8 b .L1m0
+#define H9 b .L2hc
+#define Ia b5 d4,d1,d4
+#define Ib bF 256
+#define Ic bK bP,352
+#define Id bK bP,496
+#define Ie bc n,#0x7
+#define If bl ku
+#define Ig bl lS
+#define Ih br i
+#define Ii cF a8
+#define Ij cF aZ
+#define Ik cN b1,b1
+#define Il cN bN,bN
+#define Im cN bm,bm
+#define In cO w9,Q,mi
+#define Io cV d6,d0
+#define Ip g C,a,#16
+#define Iq g C,a,#288
+#define Ir g a,a,#1,M #12
+#define Is g a,a,#1616
+#define It g bh,bh,bx
+#define Iu g c,a,#464
+#define Iv g c,a,#48
+#define Iw g c,c,m
+#define Ix g c,e,#1
+#define Iy g f,f,e,aF #60
+#define Iz g f,i,f
+#define IA g h,h,#8
+#define IB g h,l,f,M #3
+#define IC g i,i,k,M #2
+#define ID g l,K,#128
+#define IE g l,a,#72
+#define IF g l,a,#832
+#define IG g l,a,#848
+#define IH g n,D,#32
+#define II g n,a,#96
+#define IJ g n,y,#32
+#define IK j K,[a,#48]
+#define IL j N,[a,#368]
+#define IM j ab,[a,#344]
+#define IN j c,[a,#112]
+#define IO j c,[a,#120]
+#define IP j c,[a,#176]
+#define IQ j c,[a,#32]
+#define IR j e,[a,#136]
+#define IS j e,[a,#184]
+#define IT j e,[a,#648]
+#define IU j e,[n,#64]
+#define IV j f,[a,#248]
+#define IW j f,[a]
+#define IX j i,[a,#144]
+#define IY q R,[a,#128]
+#define IZ q R,[a,#48]
+#define I0 q c,[a,#152]
+#define I1 q c,[a,#160]
+#define I2 q c,[a,#184]
+#define I3 q e,[a,#144]
+#define I4 q e,[a,#56]
+#define I5 q f,[a,#80]
+#define I6 r C,an,[a,#16]
+#define I7 r C,an,[a,#288]
+#define I8 r N,K,[a,#96]
+#define I9 r R,R,[c]
+#define Ja r Y,o,[C,#-32]
+#define Jb r c,e,[a,#24]
+#define Jc r o,L,[C,#-208]
+#define Jd r o,L,[O]
+#define Je r o,L,[a,#304]
+#define Jf r o,L,[a,#80]
+#define Jg r o,Y,[a,#64]
+#define Jh r o,o,[a,#128]
+#define Ji r o,o,[a,#160]
+#define Jj r o,o,[a,#224]
+#define Jk r o,o,[a,#256]
+#define Jl x C,an,[a,#80]
+#define Jm x D,y,[a,#336]
+#define Jn x D,y,[a,#480]
+#define Jo x L,o,[C,#-192]
+#define Jp x L,o,[C,#-240]
+#define Jq x N,K,[a,#464]
+#define Jr x e,f,[l]
+#define Js x h,f,[v,#16]
+#define Jt x o,L,[C,#-144]
+#define Ju x o,L,[a,#160]
+#define Jv x o,L,[a,#304]
+#define Jw x o,L,[a,#352]
+#define Jx z O,l
+#define Jy z Q,#-27
+#define Jz z Q,#-3
+#define JA z Q,#12
+#define JB z Q,#9
+#define JC z ac,R
+#define JD z ah,#2
+#define JE z ah,#5
+#define JF z ao,#2
+#define JG z f,a
+#define JH z l,e
+#define JI z n,T
+#define JJ z w2,#10
+#define JK z w2,#4096
+#define JL z w2,#50
+#define JM z w3,#3
+#define JN z w9,#3
 #define JO z w9,#8
 #define JP z w9,w9
 #define JQ z y,c
@@ -2230,7 +2230,7 @@
 #define Km M c,e,n
 #define Kn S K,#3
 #define Ko S K,c
-#define Kp S ay,#1
+#define Kp S az,#1
 #define Kq S c,K
 #define Kr S c,h
 #define Ks S c,m
@@ -2267,7 +2267,7 @@
 #define KX aW a2,lo
 #define KY aW aZ,ne
 #define KZ aW ah,eq
-#define K0 aW ay,ne
+#define K0 aW az,ne
 #define K1 aW bd,hs
 #define K2 aW w0,eq
 #define K3 aW w9,ne
@@ -2289,7 +2289,7 @@
 #define LJ aj L,[a,#120]
 #define LK aj o,[a,#104]
 #define LL aj o,[a,#88]
-#define LM al .L320
+#define LM al .L31z
 #define LN am c,c,#32
 #define LO am e,e,#32
 #define LP as w9,ap,w9,ne
@@ -2506,7 +2506,7 @@
 #define Po W k,k,p
 #define Pp W n,v,n
 #define Pq X t,t,w
-#define Pr aD ay,[n,#32]
+#define Pr aD az,[n,#32]
 #define Ps aD w9,[a]
 #define Pt aF e,e,#60
 #define Pu aF i,i,#60
@@ -2515,8 +2515,8 @@
 #define Px aI w9,[e]
 #define Py aJ T,T,R,ne
 #define Pz aJ aK,w0,ap,hs
-#define PA aJ ay,aA,ap,hs
-#define PB aJ ay,au,ap,hs
+#define PA aJ az,aA,ap,hs
+#define PB aJ az,au,ap,hs
 #define PC aP e,cR
 #define PD aR c,#20
 #define PE aR f,h
@@ -2578,7 +2578,7 @@
 #define Qy bD bA,#0000000000000000
 #define Qz bF 304
 #define QA bS w9,[n,#6]
-#define QB bY ay,[h,e,M #1]
+#define QB bY az,[h,e,M #1]
 #define QC bc Q,#0x1f
 #define QD bc e,#0x7
 #define QE bc i,#0x7
@@ -2595,7 +2595,7 @@
 #define QP g F,a,#112
 #define QQ g F,c,#64
 #define QR g I,c,#96
-#define QS g ar,ay,ar
+#define QS g ar,az,ar
 #define QT g c,V,c
 #define QU g c,a,#232
 #define QV g c,c,e,M #6
@@ -2701,7 +2701,7 @@
 #define Sx r o,o,[a,#272]
 #define Sy r q3,q3,[e,#16]
 #define Sz r q3,q3,[e,#48]
-#define SA r w9,ay,[l]
+#define SA r w9,az,[l]
 #define SB x C,an,[a,#128]
 #define SC x C,an,[a,#144]
 #define SD x D,y,[a,#128]
@@ -2747,304 +2747,304 @@
 #define Th z w1,#10
 #define Ti z w1,#38
 #define Tj z w4,#32
-#define Tk z w9,#4
-#define Tl B c,c,k
-#define Tm B c,c,u
-#define Tn B c,c,v
-#define To B c,c,w
-#define Tp B c,h,#0x7fffffffffffffff
-#define Tq B e,e,c,aF #63
-#define Tr B l,l,t
-#define Ts B m,m,n
-#define Tt B m,m,v
-#define Tu B p,k,e
-#define Tv B p,p,k
-#define Tw B p,p,l
-#define Tx B p,p,v
-#define Ty B w,c,#0x7fffffffffffffff
-#define Tz B w9,w0,#0xff
-#define TA B y,c,N
-#define TB E f,f,p
-#define TC H c,c,D
-#define TD H e,t,e
-#define TE H f,i,f
-#define TF H f,w,k
-#define TG H h,h,p
-#define TH H h,k,h
-#define TI H k,k,l
-#define TJ H m,m,u
-#define TK H m,m,w
-#define TL H n,F,n
-#define TM H n,v,n
-#define TN H p,p,u
-#define TO H p,u,p
-#define TP H t,t,l
-#define TQ H t,v,t
-#define TR H u,I,u
-#define TS H u,u,v
-#define TT H w,w,I
-#define TU H w,w,U
-#define TV H w,w,v
-#define TW J c,m,c
-#define TX J e,e,l
-#define TY J e,k,e
-#define TZ J f,f,m
-#define T0 J f,f,w
-#define T1 J f,h,f
-#define T2 J f,m,f
-#define T3 J h,h,l
-#define T4 J n,n,R
-#define T5 J u,F,u
-#define T6 J u,u,R
-#define T7 J u,u,t
-#define T8 S D,#15
-#define T9 S I,#32
-#define Ua S K,#4
-#define Ub S ab,u
-#define Uc S ao,#0
-#define Ud S ar,#2
-#define Ue S c,#128
-#define Uf S h,T
-#define Ug S h,w
-#define Uh S i,#32
-#define Ui S i,y
-#define Uj S l,w
-#define Uk S m,p
-#define Ul S w,e
-#define Um S w9,#127
-#define Un S w9,Q
-#define Uo W F,F,P
-#define Up W U,x7,U
-#define Uq W f,F,f
-#define Ur W f,f,k
-#define Us W i,m,i
-#define Ut W l,l,v
-#define Uu W y,y,#1
-#define Uv aD Q,[l],#1
-#define Uw aD Q,[y,#32]
-#define Ux aD ap,[O,e]
-#define Uy aD ap,[a,#295]
-#define Uz aD ap,[a,#575]
-#define UA aD ap,[a,#591]
-#define UB aF c,c,#60
-#define UC aI ar,[f,e]
-#define UD aJ Q,Q,ap,eq
-#define UE aJ ar,aA,ap,hs
-#define UF aP c,cZ
-#define UG aQ c,f
-#define UH aQ f,h
-#define UI aQ i,i
-#define UJ aR f,#2
-#define UK aS d5,c
-#define UL aS f,d0
-#define UM aS i,d0
-#define UN aS l,d1
-#define UO aS n,d3
-#define UP aS n,d5
-#define UQ aS n,d6
-#define UR aT Q,.Lyy
-#define US aW aY,hs
-#define UT aW aY,ne
-#define UU aW ay,eq
-#define UV aW bd,lo
-#define UW aa a,a,#224
-#define UX aa a,a,#96
-#define UY aa ah,ar,ah
-#define UZ aa i,i,#1
-#define U0 aa i,i,k
-#define U1 aa l,C,#128
-#define U2 aa l,C,#136
-#define U3 aa l,l,#1
-#define U4 aa n,C,#176
-#define U5 aa n,t,#1
-#define U6 aa v,C,#256
-#define U7 aa v,C,#96
-#define U8 ae R,[C,#-8]
-#define U9 af D,#21353,M #48
-#define Va af D,#26477,M #32
-#define Vb af D,#26988,M #16
-#define Vc ag m,n,m
-#define Vd ag p,u,p
-#define Ve ai bm,bm,bN
-#define Vf ai c,c,y
-#define Vg ai c,e,c,M #32
-#define Vh ai c,k,c
-#define Vi ai f,f,p
-#define Vj ai h,h,p
-#define Vk ai k,k,u
-#define Vl ai u,u,t
-#define Vm ai w,l,w
-#define Vn aj q3,[C,#-48]
-#define Vo ak a8,gp
-#define Vp al e7
-#define Vq am f,e,#6
-#define Vr as c,c,e,lo
-#define Vs as h,i,h,lo
-#define Vt as l,c,e,lo
-#define Vu as w0,ah,ar,ne
-#define Vv at F,U,hs
-#define Vw at N,N,hs
-#define Vx at f,f,ne
-#define Vy at f,p,hs
-#define Vz at m,p,hs
-#define VA at t,U,hs
-#define VB bB 1,0
-#define VC bC bp,fh[0]
-#define VD bF 224
-#define VE bF 352
-#define VF bK bP,144
-#define VG bK bP,160
-#define VH bK bP,208
-#define VI bb eN
-#define VJ bl eS
-#define VK bl eU
-#define VL bl eV
-#define VM bl ey
-#define VN bu c,c,R
-#define VO cD ao,ao,#0x1
-#define VP cp h,h,R,lo
-#define VQ g C,a,#128
-#define VR g C,a,#272
-#define VS g C,a,#336
-#define VT g D,a,#1,M #12
-#define VU g N,N,#1
-#define VV g P,y,#32
-#define VW g a,a,#16
-#define VX g a,a,#160
-#define VY g a,a,#208
-#define VZ g a,a,#480
-#define V0 g ay,aB,ay
-#define V1 g c,a,#1,M #12
-#define V2 g c,c,n,M #6
-#define V3 g c,c,p
-#define V4 g c,y,#528
-#define V5 g e,C,#24
-#define V6 g e,a,#784
-#define V7 g e,e,k
-#define V8 g e,h,e
-#define V9 g f,f,i
-#define Wa g f,p,f
-#define Wb g h,h,i
-#define Wc g i,i,k
-#define Wd g i,i,m
-#define We g i,i,n
-#define Wf g i,i,p
-#define Wg g l,a,#160
-#define Wh g l,a,#232
-#define Wi g l,a,#320
-#define Wj g l,a,#544
-#define Wk g l,c,#128
-#define Wl g l,l,#2096
-#define Wm g n,a,#448
-#define Wn g n,a,#592
-#define Wo g p,p,#1
-#define Wp g p,p,t
-#define Wq g v,a,#32
-#define Wr g v,a,#544
-#define Ws g w0,ah,#3
-#define Wt j L,[a,#1888]
-#define Wu j Q,[a]
-#define Wv j Q,[c,l,M #2]
-#define Ww j Y,[a,#1904]
-#define Wx j c,[a,#104]
-#define Wy j c,[a,#16]
-#define Wz j c,[a,#384]
-#define WA j c,[h]
-#define WB j e,[N]
-#define WC j e,[a,#128]
-#define WD j e,[a,#16]
-#define WE j f,[a,#56]
-#define WF j f,[a,#80]
-#define WG j i,[a,#24]
-#define WH j l,[a,#352]
-#define WI j o,[a,#1872]
-#define WJ j o,[e]
-#define WK j o,[f,#16]
-#define WL j o,[n,#48]
-#define WM j q3,[a,#48]
-#define WN j v,[a,#96]
-#define WO j w9,[e]
-#define WP q K,[a,#48]
-#define WQ q Q,[l,#32]
-#define WR q Q,[y,#32]
-#define WS q R,[a,#120]
-#define WT q R,[a,#176]
-#define WU q R,[a,#416]
-#define WV q R,[a,#512]
-#define WW q Y,[a]
-#define WX q c,[a,#48]
-#define WY q e,[a,#120]
-#define WZ q e,[a,#128]
-#define W0 q f,[a,#160]
-#define W1 q o,[a,#112]
-#define W2 q o,[a,#1216]
-#define W3 q o,[a,#1296]
-#define W4 q o,[a,#1408]
-#define W5 q o,[a,#80]
-#define W6 q w9,[y,#32]
-#define W7 q y,[a,#64]
-#define W8 r C,an,[a,#128]
-#define W9 r C,an,[a,#272]
-#define Xa r C,an,[a,#336]
-#define Xb r D,y,[a,#336]
-#define Xc r L,o,[C,#-192]
-#define Xd r L,q3,[C,#-144]
-#define Xe r V,O,[a,#80]
-#define Xf r Y,o,[C,#-96]
-#define Xg r c,e,[a,#112]
-#define Xh r c,e,[a,#64]
-#define Xi r c,e,[l,#16]
-#define Xj r l,n,[a,#8]
-#define Xk r o,L,[C,#-160]
-#define Xl r o,L,[a,#784]
-#define Xm r o,L,[a,#992]
-#define Xn r o,L,[c,#32]
-#define Xo r o,L,[f]
-#define Xp r o,Y,[a,#176]
-#define Xq r o,o,[a,#192]
-#define Xr r o,o,[a,#288]
-#define Xs r o,o,[a,#848]
-#define Xt x C,an,[a,#320]
-#define Xu x C,an,[a,#336]
-#define Xv x D,y,[a,#208]
-#define Xw x L,o,[a,#240]
-#define Xx x L,q3,[C,#-48]
-#define Xy x N,K,[a,#80]
-#define Xz x V,O,[a,#64]
-#define XA x ab,y,[a,#448]
-#define XB x c,e,[a,#16]
-#define XC x o,L,[C,#-256]
-#define XD x o,L,[C,#-48]
-#define XE x o,L,[O]
-#define XF x o,L,[a,#224]
-#define XG x o,L,[a,#288]
-#define XH x o,L,[a,#48]
-#define XI x o,L,[n,#16]
-#define XJ x o,Y,[C,#-112]
-#define XK x o,Y,[a,#128]
-#define XL z N,P
-#define XM z O,F
-#define XN z O,v
-#define XO z Q,#16
-#define XP z a2,#19
-#define XQ z a8,#1
-#define XR z ah,#3
-#define XS z ar,#19
-#define XT z ar,#3
-#define XU z ar,#9
-#define XV z c,#-4294967295
-#define XW z c,N
-#define XX z c,v
-#define XY z f,K
-#define XZ z k,#-1
-#define X0 z t,#-4294967296
-#define X1 z t,#4294967296
-#define X2 z w0,#-8
-#define X3 z w1,#128
-#define X4 z w1,#255
-#define X5 z w2,#848
-#define X6 z w2,ap
-#define X7 z w3,#32
+#define Tk B c,c,k
+#define Tl B c,c,u
+#define Tm B c,c,v
+#define Tn B c,c,w
+#define To B c,h,#0x7fffffffffffffff
+#define Tp B e,e,c,aF #63
+#define Tq B l,l,t
+#define Tr B m,m,n
+#define Ts B m,m,v
+#define Tt B p,k,e
+#define Tu B p,p,k
+#define Tv B p,p,l
+#define Tw B p,p,v
+#define Tx B w,c,#0x7fffffffffffffff
+#define Ty B w9,w0,#0xff
+#define Tz B y,c,N
+#define TA E f,f,p
+#define TB H c,c,D
+#define TC H e,t,e
+#define TD H f,i,f
+#define TE H f,w,k
+#define TF H h,h,p
+#define TG H h,k,h
+#define TH H k,k,l
+#define TI H m,m,u
+#define TJ H m,m,w
+#define TK H n,F,n
+#define TL H n,v,n
+#define TM H p,p,u
+#define TN H p,u,p
+#define TO H t,t,l
+#define TP H t,v,t
+#define TQ H u,I,u
+#define TR H u,u,v
+#define TS H w,w,I
+#define TT H w,w,U
+#define TU H w,w,v
+#define TV J c,m,c
+#define TW J e,e,l
+#define TX J e,k,e
+#define TY J f,f,m
+#define TZ J f,f,w
+#define T0 J f,h,f
+#define T1 J f,m,f
+#define T2 J h,h,l
+#define T3 J n,n,R
+#define T4 J u,F,u
+#define T5 J u,u,R
+#define T6 J u,u,t
+#define T7 S D,#15
+#define T8 S I,#32
+#define T9 S K,#4
+#define Ua S ab,u
+#define Ub S ao,#0
+#define Uc S ar,#2
+#define Ud S c,#128
+#define Ue S h,T
+#define Uf S h,w
+#define Ug S i,#32
+#define Uh S i,y
+#define Ui S l,w
+#define Uj S m,p
+#define Uk S w,e
+#define Ul S w9,#127
+#define Um S w9,Q
+#define Un W F,F,P
+#define Uo W U,x7,U
+#define Up W f,F,f
+#define Uq W f,f,k
+#define Ur W i,m,i
+#define Us W l,l,v
+#define Ut W y,y,#1
+#define Uu aD Q,[l],#1
+#define Uv aD Q,[y,#32]
+#define Uw aD ap,[O,e]
+#define Ux aD ap,[a,#295]
+#define Uy aD ap,[a,#575]
+#define Uz aD ap,[a,#591]
+#define UA aF c,c,#60
+#define UB aI ar,[f,e]
+#define UC aJ Q,Q,ap,eq
+#define UD aJ ar,aA,ap,hs
+#define UE aP c,cZ
+#define UF aQ c,f
+#define UG aQ f,h
+#define UH aQ i,i
+#define UI aR f,#2
+#define UJ aS d5,c
+#define UK aS f,d0
+#define UL aS i,d0
+#define UM aS l,d1
+#define UN aS n,d3
+#define UO aS n,d5
+#define UP aS n,d6
+#define UQ aT Q,.Lyy
+#define UR aW aY,hs
+#define US aW aY,ne
+#define UT aW az,eq
+#define UU aW bd,lo
+#define UV aa a,a,#224
+#define UW aa a,a,#96
+#define UX aa ah,ar,ah
+#define UY aa i,i,#1
+#define UZ aa i,i,k
+#define U0 aa l,C,#128
+#define U1 aa l,C,#136
+#define U2 aa l,l,#1
+#define U3 aa n,C,#176
+#define U4 aa n,t,#1
+#define U5 aa v,C,#256
+#define U6 aa v,C,#96
+#define U7 ae R,[C,#-8]
+#define U8 af D,#21353,M #48
+#define U9 af D,#26477,M #32
+#define Va af D,#26988,M #16
+#define Vb ag m,n,m
+#define Vc ag p,u,p
+#define Vd ai bm,bm,bN
+#define Ve ai c,c,y
+#define Vf ai c,e,c,M #32
+#define Vg ai c,k,c
+#define Vh ai f,f,p
+#define Vi ai h,h,p
+#define Vj ai k,k,u
+#define Vk ai u,u,t
+#define Vl ai w,l,w
+#define Vm aj q3,[C,#-48]
+#define Vn ak a8,gp
+#define Vo al e7
+#define Vp am f,e,#6
+#define Vq as c,c,e,lo
+#define Vr as h,i,h,lo
+#define Vs as l,c,e,lo
+#define Vt as w0,ah,ar,ne
+#define Vu at F,U,hs
+#define Vv at N,N,hs
+#define Vw at f,f,ne
+#define Vx at f,p,hs
+#define Vy at m,p,hs
+#define Vz at t,U,hs
+#define VA bB 1,0
+#define VB bC bp,fh[0]
+#define VC bF 224
+#define VD bF 352
+#define VE bK bP,144
+#define VF bK bP,160
+#define VG bK bP,208
+#define VH bb eN
+#define VI bl eS
+#define VJ bl eU
+#define VK bl eV
+#define VL bl ey
+#define VM bu c,c,R
+#define VN cD ao,ao,#0x1
+#define VO cp h,h,R,lo
+#define VP g C,a,#128
+#define VQ g C,a,#272
+#define VR g C,a,#336
+#define VS g D,a,#1,M #12
+#define VT g N,N,#1
+#define VU g P,y,#32
+#define VV g a,a,#16
+#define VW g a,a,#160
+#define VX g a,a,#208
+#define VY g a,a,#480
+#define VZ g az,aB,az
+#define V0 g c,a,#1,M #12
+#define V1 g c,c,n,M #6
+#define V2 g c,c,p
+#define V3 g c,y,#528
+#define V4 g e,C,#24
+#define V5 g e,a,#784
+#define V6 g e,e,k
+#define V7 g e,h,e
+#define V8 g f,f,i
+#define V9 g f,p,f
+#define Wa g h,h,i
+#define Wb g i,i,k
+#define Wc g i,i,m
+#define Wd g i,i,n
+#define We g i,i,p
+#define Wf g l,a,#160
+#define Wg g l,a,#232
+#define Wh g l,a,#320
+#define Wi g l,a,#544
+#define Wj g l,c,#128
+#define Wk g l,l,#2096
+#define Wl g n,a,#448
+#define Wm g n,a,#592
+#define Wn g p,p,#1
+#define Wo g p,p,t
+#define Wp g v,a,#32
+#define Wq g v,a,#544
+#define Wr g w0,ah,#3
+#define Ws j L,[a,#1888]
+#define Wt j Q,[a]
+#define Wu j Q,[c,l,M #2]
+#define Wv j Y,[a,#1904]
+#define Ww j c,[a,#104]
+#define Wx j c,[a,#16]
+#define Wy j c,[a,#384]
+#define Wz j c,[h]
+#define WA j e,[N]
+#define WB j e,[a,#128]
+#define WC j e,[a,#16]
+#define WD j f,[a,#56]
+#define WE j f,[a,#80]
+#define WF j i,[a,#24]
+#define WG j l,[a,#352]
+#define WH j o,[a,#1872]
+#define WI j o,[e]
+#define WJ j o,[f,#16]
+#define WK j o,[n,#48]
+#define WL j q3,[a,#48]
+#define WM j v,[a,#96]
+#define WN j w9,[e]
+#define WO q K,[a,#48]
+#define WP q Q,[l,#32]
+#define WQ q Q,[y,#32]
+#define WR q R,[a,#120]
+#define WS q R,[a,#176]
+#define WT q R,[a,#416]
+#define WU q R,[a,#512]
+#define WV q Y,[a]
+#define WW q c,[a,#48]
+#define WX q e,[a,#120]
+#define WY q e,[a,#128]
+#define WZ q f,[a,#160]
+#define W0 q o,[a,#112]
+#define W1 q o,[a,#1216]
+#define W2 q o,[a,#1296]
+#define W3 q o,[a,#1408]
+#define W4 q o,[a,#80]
+#define W5 q w9,[y,#32]
+#define W6 q y,[a,#64]
+#define W7 r C,an,[a,#128]
+#define W8 r C,an,[a,#272]
+#define W9 r C,an,[a,#336]
+#define Xa r D,y,[a,#336]
+#define Xb r L,o,[C,#-192]
+#define Xc r L,q3,[C,#-144]
+#define Xd r V,O,[a,#80]
+#define Xe r Y,o,[C,#-96]
+#define Xf r c,e,[a,#112]
+#define Xg r c,e,[a,#64]
+#define Xh r c,e,[l,#16]
+#define Xi r l,n,[a,#8]
+#define Xj r o,L,[C,#-160]
+#define Xk r o,L,[a,#784]
+#define Xl r o,L,[a,#992]
+#define Xm r o,L,[c,#32]
+#define Xn r o,L,[f]
+#define Xo r o,Y,[a,#176]
+#define Xp r o,o,[a,#192]
+#define Xq r o,o,[a,#288]
+#define Xr r o,o,[a,#848]
+#define Xs x C,an,[a,#320]
+#define Xt x C,an,[a,#336]
+#define Xu x D,y,[a,#208]
+#define Xv x L,o,[a,#240]
+#define Xw x L,q3,[C,#-48]
+#define Xx x N,K,[a,#80]
+#define Xy x V,O,[a,#64]
+#define Xz x ab,y,[a,#448]
+#define XA x c,e,[a,#16]
+#define XB x o,L,[C,#-256]
+#define XC x o,L,[C,#-48]
+#define XD x o,L,[O]
+#define XE x o,L,[a,#224]
+#define XF x o,L,[a,#288]
+#define XG x o,L,[a,#48]
+#define XH x o,L,[n,#16]
+#define XI x o,Y,[C,#-112]
+#define XJ x o,Y,[a,#128]
+#define XK z N,P
+#define XL z O,F
+#define XM z O,v
+#define XN z Q,#16
+#define XO z a2,#19
+#define XP z a8,#1
+#define XQ z ah,#3
+#define XR z ar,#19
+#define XS z ar,#3
+#define XT z ar,#9
+#define XU z c,#-4294967295
+#define XV z c,N
+#define XW z c,v
+#define XX z f,K
+#define XY z k,#-1
+#define XZ z t,#-4294967296
+#define X0 z t,#4294967296
+#define X1 z w0,#-8
+#define X2 z w1,#128
+#define X3 z w1,#255
+#define X4 z w2,#848
+#define X5 z w2,ap
+#define X6 z w3,#32
+#define X7 z w9,#4
 #define X8 z w9,ap
 #define X9 z y,I
 #define Ya z y,P
@@ -3191,7 +3191,7 @@
 #define aar aJ Q,ah,ap,hs
 #define aas aJ aA,aK,ap,hs
 #define aat aJ au,aK,ap,hs
-#define aau aJ ay,aB,ap,hs
+#define aau aJ az,aB,ap,hs
 #define aav aJ w5,w6,ap,hs
 #define aaw aJ w7,w7,ap,hs
 #define aax aJ w9,ah,ap,hs
@@ -3255,7 +3255,7 @@
 #define abt am h,p,#63
 #define abu am v,O,#7
 #define abv as Z,R,c,eq
-#define abw as ay,ap,ay,le
+#define abw as az,ap,az,le
 #define abx as c,R,c,lo
 #define aby as c,i,h,eq
 #define abz as h,h,R,lo
@@ -3558,7 +3558,7 @@
 #define agp aI Q,[a,#304]
 #define agq aI Q,[a,#64]
 #define agr aJ Q,Q,ap,ne
-#define ags aJ Q,ay,ap,hs
+#define ags aJ Q,az,ap,hs
 #define agt aJ a2,a2,ap,hs
 #define agu aJ aE,w2,ap,hs
 #define agv aJ aZ,aZ,ap,hs
@@ -3720,8 +3720,8 @@
 #define ai1 g a,a,#848
 #define ai2 g aA,aA,#1
 #define ai3 g aB,aA,aB
-#define ai4 g ay,ay,aB
-#define ai5 g ay,ay,au
+#define ai4 g az,az,aB
+#define ai5 g az,az,au
 #define ai6 g bp,bp,bA
 #define ai7 g c,a,#96
 #define ai8 g c,c,#256,M #12
@@ -3833,7 +3833,7 @@
 #define akQ q Y,[a,#192]
 #define akR q Y,[y,#32]
 #define akS q ab,[a,#352]
-#define akT q ay,[v,#16]
+#define akT q az,[v,#16]
 #define akU q c,[a,#208]
 #define akV q c,[a,#280]
 #define akW q c,[a,#464]
@@ -3986,7 +3986,7 @@
 #define ank B aB,aA,aB
 #define anl B aK,Q,aK
 #define anm B ah,ao,ah
-#define ann B ao,aA,ay
+#define ann B ao,aA,az
 #define ano B c,R,#0xffffffff00000000
 #define anp B c,e,#0x7fffffffffffffff
 #define anq B c,h,#0xffffffff00000000
@@ -4000,7 +4000,7 @@
 #define any B n,n,#0x8000000000000000
 #define anz B t,k,#0x3f
 #define anA B w2,ba,#0xffffff
-#define anB B w9,ay,aB
+#define anB B w9,az,aB
 #define anC H c,c,ah,bU
 #define anD H f,f,aA,bU
 #define anE M f,e,#32
@@ -4008,1717 +4008,1718 @@
 #define anG S e,#4,M #12
 #define anH S h,#4,M #12
 #define anI S w0,#255
-#define anJ W e,e,#32
-#define anK X aA,aA,aB,ad #25
-#define anL X aB,aB,aE
-#define anM X ah,ah,ao
-#define anN X bN,bN,bm
-#define anO X w,t,#0x3f
-#define anP X w,w,m,ad #18
-#define anQ a4 aK,ay,w9
-#define anR a4 aK,w9,au
-#define anS aC e,e,c,#63
-#define anT aC e,f,e,#1
-#define anU aC h,f,e,#63
-#define anV aC m,k,f,#63
-#define anW aC p,w,t,#63
-#define anX aD Q,[a,#295]
-#define anY aD Q,[a,#575]
-#define anZ aD Q,[a,#591]
-#define an0 aD Q,[a,#72]
-#define an1 aD Q,[a,#96]
-#define an2 aD Q,[n,#32]
-#define an3 aD Q,[v,#32]
-#define an4 aD a2,[a,#127]
-#define an5 aD ay,[i]
-#define an6 aD bd,[a,#143]
-#define an7 aF i,i,#21
-#define an8 aF k,k,#63
-#define an9 aF m,m,#60
-#define aoa aF p,p,#60
-#define aob aI Q,[c,:aO:cZ]
-#define aoc aI Q,[y,c]
-#define aod aI ah,[V,e]
-#define aoe aI ah,[Z,e]
-#define aof aI ah,[a,#498]
-#define aog aI w0,[O,#2]
-#define aoh aJ a7,aZ,ap,hs
-#define aoi aJ aA,w1,ap,hs
-#define aoj aJ aB,aK,ap,hs
-#define aok aJ aE,aZ,ap,hs
-#define aol aJ ao,aB,ap,hs
-#define aom aJ ay,w0,ap,hs
-#define aon aJ w0,Q,ap,ne
-#define aoo aJ w2,w3,ap,hs
-#define aop aJ w2,w6,ap,hs
-#define aoq aJ w9,w9,ap,eq
-#define aor aQ I,I,M #32
-#define aos aS d6,#1.00000000
-#define aot aT Q,.Lvz
-#define aou aT ao,.Lva
-#define aov aT e,.L2qg
-#define aow aT y,.L17q
-#define aox aX e,#0,#0,hs
-#define aoy aX e,h,#0,eq
-#define aoz aX f,c,#0,eq
-#define aoA aX k,c,#0,hs
-#define aoB aX n,c,#0,ne
-#define aoC aX u,#0,#0,hs
-#define aoD aa F,C,#48
-#define aoE aa Q,w0,#1
-#define aoF aa a,a,#1008
-#define aoG aa a,a,#1328
-#define aoH aa a,a,#16
-#define aoI aa a,a,#336
-#define aoJ aa a,a,#416
-#define aoK aa a,a,#432
-#define aoL aa a,a,#544
-#define aoM aa a,a,#592
-#define aoN aa c,C,#112
-#define aoO aa c,C,#72
-#define aoP aa e,C,#208
-#define aoQ aa e,O,#1
-#define aoR aa f,C,#240
-#define aoS aa m,h,h,M #32
-#define aoT aa m,m,#1
-#define aoU aa n,C,#168
-#define aoV aa n,C,#224
-#define aoW aa n,C,#248
-#define aoX aa n,T,ab
-#define aoY aa p,p,#1
-#define aoZ aa u,c,#1
-#define ao0 aa v,C,#136
-#define ao1 aa v,C,#40
-#define ao2 ad aK,w9,#6
-#define ao3 ad k,c,#28
-#define ao4 ae L,[D,#120]
-#define ao5 ae L,[D,#136]
-#define ao6 ae L,[a,#88]
-#define ao7 ae L,[k,#52]
-#define ao8 ae L,[y,#52]
-#define ao9 ae Q,[C,#-144]
-#define apa ae R,[C,#-104]
-#define apb ae R,[C,#-152]
-#define apc ae R,[C,#-160]
-#define apd ae R,[C,#-168]
-#define ape ae R,[c,#-16]
-#define apf ae R,[c,#-8]
-#define apg ae Y,[C,#-112]
-#define aph ae Y,[D,#120]
-#define api ae Y,[ac,#32]
-#define apj ae Y,[ac,#48]
-#define apk ae Y,[ac,#64]
-#define apl ae Y,[ac,#80]
-#define apm ae c,[C,#-112]
-#define apn ae c,[C,#-136]
-#define apo ae c,[C,#-32]
-#define app ae c,[C,#-48]
-#define apq ae c,[C,#-8]
-#define apr ae e,[C,#-120]
-#define aps ae o,[C,#-176]
-#define apt ae o,[C,#-32]
-#define apu ae o,[C,#-96]
-#define apv ae o,[a,#113]
-#define apw ae o,[a,#33]
-#define apx ae o,[a,#73]
-#define apy ae o,[k,#36]
-#define apz ae o,[y,#36]
-#define apA af D,#42775,M #16
-#define apB af D,#48358,M #48
-#define apC af D,#64173,M #32
-#define apD af K,#24713,M #32
-#define apE af K,#28372,M #48
-#define apF af K,#59535,M #16
-#define apG af T,#19841,M #32
-#define apH af T,#51043,M #48
-#define apI af T,#62519,M #16
-#define apJ af c,#1,M #32
-#define apK af c,#21353,M #48
-#define apL af c,#26477,M #32
-#define apM af c,#26988,M #16
-#define apN af c,#51906,M #32
-#define apO af c,#62393,M #48
-#define apP af c,#64611,M #16
-#define apQ af k,#13629,M #32
-#define apR af k,#3142,M #48
-#define apS af k,#924,M #16
-#define apT af p,#52421,M #16
-#define apU af p,#60652,M #48
-#define apV af p,#6506,M #32
-#define apW ag n,x7,n
-#define apX ai Q,Q,w9
-#define apY ai aB,aB,aE
-#define apZ ai ao,ao,aK
-#define ap0 ai i,i,h,M #32
-#define ap1 ai n,D,#0x1
-#define ap2 ai n,O,#0x1
-#define ap3 ai n,T,#0x1
-#define ap4 ai n,Z,#0x1
-#define ap5 aj I,[C,#-96]
-#define ap6 aj L,[a,#40]
-#define ap7 aj L,[c,#255]
-#define ap8 aj Q,[C,#-32]
-#define ap9 aj Y,[C,#-224]
-#define aqa aj Y,[a,#56]
-#define aqb aj f,[C,#-48]
-#define aqc aj o,[C,#-112]
-#define aqd aj o,[C,#-40]
-#define aqe aj o,[C,#-56]
-#define aqf aj o,[a,#56]
-#define aqg aj o,[c,#88]
-#define aqh aj o,[h,#8]
-#define aqi aj o,[i,#8]
-#define aqj aj q3,[C,#-128]
-#define aqk aj q4,[C,#-112]
-#define aql aj q6,[C,#-16]
-#define aqm aj q7,[C,#-128]
-#define aqn aj q7,[C,#-64]
-#define aqo aj w9,[a,#115]
-#define aqp ak O,.Lua
-#define aqq am c,f,#48
-#define aqr am p,k,#6
-#define aqs am p,p,#32
-#define aqt am w0,Q,#1
-#define aqu as D,f,e,lo
-#define aqv as K,c,e,lo
-#define aqw as Q,ap,w9,ne
-#define aqx as Q,w9,Q,eq
-#define aqy as c,ac,Z,ne
-#define aqz as c,c,R,hs
-#define aqA as c,p,R,hs
-#define aqB as e,O,R,ne
-#define aqC as e,ac,R,ne
-#define aqD as m,m,p,lo
-#define aqE as n,e,c,lo
-#define aqF as w6,ap,w6,le
-#define aqG at K,K,hs
-#define aqH at P,N,hs
-#define aqI at P,y,hs
-#define aqJ at Q,Q,ne
-#define aqK at V,c,hs
-#define aqL at Z,c,hs
-#define aqM at e,c,ne
-#define aqN at e,w,hs
-#define aqO at h,h,ne
-#define aqP at k,u,hs
-#define aqQ at l,n,hs
-#define aqR at m,F,hs
-#define aqS at m,P,hs
-#define aqT at p,e,hs
-#define aqU at p,u,hs
-#define aqV at t,l,hs
-#define aqW at t,v,hs
-#define aqX at u,w,hs
-#define aqY at v,e,hs
-#define aqZ at w,l,hs
-#define aq0 at x7,y,hs
-#define aq1 bD b3,#0000000000000000
-#define aq2 bD b6,#0000000000000000
-#define aq3 bD bG,#0000000000000000
-#define aq4 bD bJ,#0000000000000000
-#define aq5 bD bO,#0000000000000000
-#define aq6 bD bV,#0000000000000000
-#define aq7 bD cB,#0000000000000000
-#define aq8 bD ct,#0000000000000000
-#define aq9 bD cx,#0000000000000000
-#define ara bH w9,[C,#-30]
-#define arb bL Q,[C,#-80]
-#define arc bL w9,[C,#-18]
-#define ard bR dx,gN,#0
-#define are bT d0,d0,d5
-#define arf bT d1,d1,d2
-#define arg bY w9,[l,#4]
-#define arh bc f,#0x7
-#define ari bj ah,#0,eP
-#define arj bj ah,#0,eQ
-#define ark bj w9,#0,fI
-#define arl bz ac,n,#52,#11
-#define arm bz e,f,#60,#4
-#define arn bz w,e,#1,#63
-#define aro c4 Q,[C,#-20]
-#define arp cD w0,w0,ba
-#define arq ca d1,d2,d1
-#define arr cc au,cd[1]
-#define ars cc au,cd[2]
-#define art cc au,cd[3]
-#define aru cc au,cd[4]
-#define arv cc au,cd[5]
-#define arw cc au,cd[6]
-#define arx cc au,cd[7]
-#define ary cn Q,[C,#-32]
-#define arz cn Q,[C,#-36]
-#define arA cp k,k,R,lo
-#define arB df b4,bm,bZ
-#define arC fneg bt,bt
-#define arD g C,a,#192
-#define arE g C,a,#320
-#define arF g C,a,#368
-#define arG g D,D,:aO:c1
-#define arH g D,a,#120
-#define arI g F,y,#32
-#define arJ g K,a,#216
-#define arK g P,c,#32
-#define arL g P,c,#48
-#define arM g U,y,#32
-#define arN g U,y,#48
-#define arO g a,a,#1008
-#define arP g a,a,#1328
-#define arQ g a,a,#3,M #12
-#define arR g a,a,#416
-#define arS g a,a,#432
-#define arT g a,a,#544
-#define arU g ah,ay,ah
-#define arV g ar,ar,aB
-#define arW g ar,ar,w0
-#define arX g au,au,aB
-#define arY g ay,w9,Q
-#define arZ g bA,b6,bA
-#define ar0 g bG,b3,bG
-#define ar1 g bx,bx,bG
-#define ar2 g c,O,#96
-#define ar3 g c,Z,#65
-#define ar4 g c,a,#112
-#define ar5 g c,a,#208
-#define ar6 g c,a,#320
-#define ar7 g c,c,#16
-#define ar8 g c,c,:aO:cI
-#define ar9 g c,c,i,aF #60
-#define asa g c,c,m,aF #60
-#define asb g e,a,#168
-#define asc g e,a,#672
-#define asd g e,e,#16
-#define ase g e,e,:aO:cI
-#define asf g e,e,:aO:dd
-#define asg g e,e,c,aF #60
-#define ash g f,a,#112
-#define asi g f,a,#144
-#define asj g h,D,f,M #3
-#define ask g h,a,#112
-#define asl g h,a,#132
-#define asm g h,a,#96
-#define asn g h,h,#256,M #12
-#define aso g h,h,:aO:dD
-#define asp g i,a,#136
-#define asq g i,i,h,am #60
-#define ass g k,V,#24
-#define ast g l,N,#128
-#define asu g l,O,#32
-#define asv g l,T,#128
-#define asw g l,a,#1184
-#define asx g l,a,#1664
-#define asy g l,a,#168
-#define asz g l,a,#216
-#define asA g l,a,#2576
-#define asB g l,a,#3392
-#define asC g l,a,#368
-#define asD g l,a,#944
-#define asE g l,c,#32
-#define asF g l,c,#48
-#define asG g l,y,#64
-#define asH g n,K,#48
-#define asI g n,a,#1328
-#define asJ g n,a,#2512
-#define asK g n,a,#288
-#define asL g n,a,#320
-#define asM g n,a,#3712
-#define asN g n,a,#496
-#define asO g n,a,#576
-#define asP g n,c,#104
-#define asQ g n,c,#208
-#define asR g n,n,f,M #5
-#define asS g n,n,f,M #6
-#define asT g n,n,w2,bU
-#define asU g u,D,p,M #3
-#define asV g u,f,#19
-#define asW g v,a,#16
-#define asX g v,a,#160
-#define asY g v,a,#200
-#define asZ g v,a,#304
-#define as0 g v,a,#320
-#define as1 g v,a,#48
-#define as2 g v,a,#496
-#define as3 g v,a,#592
-#define as4 g v,a,#784
-#define as5 g v,v,:aO:dB
-#define as6 g v,v,:aO:dz
-#define as7 g w9,w9,aB
-#define as8 g x7,l,#1
-#define as9 j F,[a,#48]
-#define ata j F,[a,#88]
-#define atb j K,[a,#112]
-#define atc j K,[a,#192]
-#define atd j K,[a,#272]
-#define ate j K,[a,#80]
-#define atf j L,[a,#1088]
-#define atg j L,[a,#4144]
-#define ath j L,[a,#48]
-#define ati j L,[e,#16]
-#define atj j N,[a,#304]
-#define atk j O,[a,#160]
-#define atl j O,[a,#24]
-#define atm j P,[a,#112]
-#define atn j Q,[a,#112]
-#define ato j T,[a,#40]
-#define atp j Y,[D,#64]
-#define atq j Y,[e,#48]
-#define atr j Y,[e,#64]
-#define ats j Y,[e,#80]
-#define att j ab,[a,#320]
-#define atu j ac,[a,#8]
-#define atv j ah,[e,c]
-#define atw j ar,[a,#12]
-#define atx j c,[D,#56]
-#define aty j c,[O,#40]
-#define atz j c,[O,#56]
-#define atA j c,[Z,#16]
-#define atB j c,[a,#184]
-#define atC j c,[a,#208]
-#define atD j c,[a,#304]
-#define atE j c,[a,#392]
-#define atF j c,[a,#520]
-#define atG j c,[a,#840]
-#define atH j c,[a,#88]
-#define atI j c,[a,#936]
-#define atJ j c,[c,#16]
-#define atK j c,[c,#48]
-#define atL j c,[f,#16]
-#define atM j c,[f,#8]
-#define atN j c,[l,#24]
-#define atO j c,[y,#24]
-#define atP j c,[y,#8]
-#define atQ j cl,[a,#448]
-#define atR j d0,[c,:aO:fO]
-#define atS j e,[a,#152]
-#define atT j e,[a,#160]
-#define atU j e,[a,#168]
-#define atV j e,[a,#384]
-#define atW j e,[c,#8]
-#define atX j e,[h,#16]
-#define atY j e,[l,#24]
-#define atZ j e,[l,#8]
-#define at0 j f,[a,#104]
-#define at1 j f,[a,#120]
-#define at2 j f,[a,#128]
-#define at3 j f,[a,#16]
-#define at4 j f,[a,#208]
-#define at5 j f,[a,#24]
-#define at6 j f,[a,#40]
-#define at7 j f,[a,#816]
-#define at8 j f,[a,#88]
-#define at9 j f,[a,#96]
-#define aua j f,[n,#8]
-#define aub j h,[a,#40]
-#define auc j h,[a,#96]
-#define aud j h,[y,i]
-#define aue j i,[a,#104]
-#define auf j i,[a,#152]
-#define aug j i,[a,#184]
-#define auh j i,[a,#48]
-#define aui j i,[a,#80]
-#define auj j i,[h],#8
-#define auk j i,[v,c,M #3]
-#define aul j k,[a,#16]
-#define aum j k,[y,#8]
-#define aun j l,[N,#16]
-#define auo j l,[O,#24]
-#define aup j l,[a,#16]
-#define auq j l,[a,#192]
-#define aur j m,[v,#32]
-#define aus j n,[N,#56]
-#define aut j n,[h,#16]
-#define auu j o,[a,#1408]
-#define auv j o,[a,#144]
-#define auw j o,[a,#224]
-#define aux j o,[a,#2656]
-#define auy j o,[a,#2704]
-#define auz j o,[a,#7936]
-#define auA j o,[a,#7968]
-#define auB j p,[D,p,M #3]
-#define auC j p,[a,#72]
-#define auD j q3,[a,#112]
-#define auE j q3,[n,#48]
-#define auF j q4,[a,#64]
-#define auG j q5,[a,#336]
-#define auH j q6,[a,#128]
-#define auI j w9,[a,#152]
-#define auJ j w9,[a,#160]
-#define auK j w9,[a,#24]
-#define auL j w9,[y,#28]
-#define auM j y,[a,#112]
-#define auN j y,[a,#224]
-#define auO j y,[a,#96]
-#define auP q K,[a,#80]
-#define auQ q L,[F,#16]
-#define auR q L,[a,#1040]
-#define auS q L,[a,#1312]
-#define auT q L,[a,#1936]
-#define auU q O,[a,#672]
-#define auV q Q,[a,#16]
-#define auW q Q,[y,#24]
-#define auX q R,[a,#160]
-#define auY q R,[a,#184]
-#define auZ q R,[a,#200]
-#define au0 q R,[a,#208]
-#define au1 q R,[a,#216]
-#define au2 q R,[a,#240]
-#define au3 q R,[a,#320]
-#define au4 q R,[a,#344]
-#define au5 q R,[a,#352]
-#define au6 q R,[a,#440]
-#define au7 q R,[a,#728]
-#define au8 q R,[a,#832]
-#define au9 q R,[c,#8]
-#define ava q T,[a,#328]
-#define avb q Y,[a,#1168]
-#define avc q Y,[a,#1344]
-#define avd q Y,[a,#336]
-#define ave q Y,[a,#48]
-#define avf q ab,[a,#304]
-#define avg q ab,[a,#320]
-#define avh q ap,[a,#132]
-#define avi q c,[a,#256]
-#define avj q c,[a,#296]
-#define avk q c,[a,#520]
-#define avl q c,[a,#608]
-#define avm q c,[a,#672]
-#define avn q c,[a,#808]
-#define avo q c,[a,#816]
-#define avp q c,[a,#864]
-#define avq q e,[a,#168]
-#define avr q e,[a,#16]
-#define avs q e,[a,#200]
-#define avt q e,[a,#216]
-#define avu q e,[a,#224]
-#define avv q e,[a,#264]
-#define avw q e,[a,#8]
-#define avx q e,[l,#32]
-#define avy q f,[a,#136]
-#define avz q f,[a,#144]
-#define avA q f,[a,#48]
-#define avB q f,[a,#64]
-#define avC q f,[a,#88]
-#define avD q f,[y,i]
-#define avE q h,[a,#128]
-#define avF q h,[a,#144]
-#define avG q h,[a,#856]
-#define avH q h,[a,#8]
-#define avI q i,[a,#8]
-#define avJ q k,[a,#152]
-#define avK q o,[a,#1040]
-#define avL q o,[a,#1248]
-#define avM q o,[a,#1280]
-#define avN q o,[a,#1312]
-#define avO q o,[a,#1504]
-#define avP q o,[a,#208]
-#define avQ q o,[a,#2288]
-#define avR q o,[k,#64]
-#define avS q o,[y,#64]
-#define avT q q3,[a,#144]
-#define avU q q3,[a,#240]
-#define avV q q3,[a,#256]
-#define avW q q3,[a,#288]
-#define avX q q3,[a,#80]
-#define avY q q4,[a,#272]
-#define avZ q q4,[a,#336]
-#define av0 q q5,[a,#288]
-#define av1 q q5,[a,#352]
-#define av2 q q6,[a,#304]
-#define av3 q v,[a,#112]
-#define av4 q w9,[k,#32]
-#define av5 r C,an,[a,#192]
-#define av6 r C,an,[a,#320]
-#define av7 r C,an,[a,#368]
-#define av8 r D,y,[a,#192]
-#define av9 r D,y,[a,#272]
-#define awa r D,y,[a,#320]
-#define awb r D,y,[a,#448]
-#define awc r L,o,[a,#208]
-#define awd r L,o,[a,#240]
-#define awe r L,o,[a,#320]
-#define awf r L,o,[a,#48]
-#define awg r L,o,[a,#656]
-#define awh r L,o,[a,#672]
-#define awi r L,o,[c,#64]
-#define awj r L,o,[y]
-#define awk r N,K,[a,#192]
-#define awl r N,K,[a,#256]
-#define awm r N,K,[a,#272]
-#define awn r N,K,[a,#432]
-#define awo r R,R,[a,#136]
-#define awp r R,R,[c,#8]
-#define awq r R,R,[y,#8]
-#define awr r R,h,[a,#136]
-#define aws r V,O,[a,#176]
-#define awt r V,O,[a,#256]
-#define awu r V,O,[a,#336]
-#define awv r V,O,[a,#416]
-#define aww r Y,o,[C,#-80]
-#define awx r Y,q3,[a,#624]
-#define awy r Z,T,[a,#160]
-#define awz r Z,T,[a,#320]
-#define awA r Z,T,[a,#400]
-#define awB r Z,T,[a,#80]
-#define awC r ab,T,[a,#16]
-#define awD r ab,ac,[a,#304]
-#define awE r ab,ac,[a,#384]
-#define awF r ab,ac,[a,#48]
-#define awG r ah,w9,[l]
-#define awH r c,R,[l]
-#define awI r c,R,[y,#16]
-#define awJ r c,R,[y,#32]
-#define awK r c,e,[C,#-16]
-#define awL r c,e,[C,#-24]
-#define awM r c,e,[a,#104]
-#define awN r c,e,[a,#16]
-#define awO r c,e,[a,#32]
-#define awP r c,e,[a,#48]
-#define awQ r c,e,[a,#72]
-#define awR r c,e,[a,#8]
-#define awS r c,e,[l,#32]
-#define awT r c,e,[l]
-#define awU r c,f,[k]
-#define awV r e,c,[a,#80]
-#define awW r e,f,[c]
-#define awX r e,f,[l,#16]
-#define awY r f,R,[c,#-8]
-#define awZ r f,c,[l,#16]
-#define aw0 r f,h,[a,#80]
-#define aw1 r h,i,[a,#184]
-#define aw2 r h,i,[k,#16]
-#define aw3 r h,i,[y,#16]
-#define aw4 r k,i,[a,#112]
-#define aw5 r o,L,[N]
-#define aw6 r o,L,[a,#256]
-#define aw7 r o,L,[a,#272]
-#define aw8 r o,L,[a,#288]
-#define aw9 r o,L,[a,#576]
-#define axa r o,L,[a,#672]
-#define axb r o,L,[y,#64]
-#define axc r o,Y,[a,#272]
-#define axd r o,Y,[a,#48]
-#define axe r o,Y,[a,#656]
-#define axf r o,Y,[a,#96]
-#define axg r o,o,[C,#-32]
-#define axh r o,o,[a,#48]
-#define axi r o,o,[a,#656]
-#define axj r o,o,[c,#112]
-#define axk r o,o,[e,#112]
-#define axl r o,o,[e,#144]
-#define axm r o,o,[e,#16]
-#define axn r o,o,[e,#176]
-#define axo r o,o,[e,#208]
-#define axp r o,o,[e,#240]
-#define axq r o,o,[e,#272]
-#define axr r o,o,[e,#336]
-#define axs r o,o,[e,#368]
-#define axt r o,o,[e,#400]
-#define axu r o,o,[e,#432]
-#define axv r o,o,[e,#464]
-#define axw r o,o,[e,#48]
-#define axx r o,o,[e,#496]
-#define axy r o,o,[e,#80]
-#define axz r o,o,[e]
-#define axA r q3,L,[a,#64]
-#define axB x C,an,[a,#176]
-#define axC x D,y,[a,#240]
-#define axD x F,I,[a,#40]
-#define axE x L,Y,[a,#128]
-#define axF x L,o,[a,#256]
-#define axG x L,o,[a,#480]
-#define axH x L,o,[a,#64]
-#define axI x L,o,[a,#672]
-#define axJ x L,o,[a,#96]
-#define axK x L,o,[c,#32]
-#define axL x L,o,[h]
-#define axM x L,q3,[a,#352]
-#define axN x L,q7,[a,#416]
-#define axO x N,K,[a,#192]
-#define axP x N,K,[a,#224]
-#define axQ x N,K,[a,#272]
-#define axR x V,O,[a,#176]
-#define axS x V,O,[a,#256]
-#define axT x V,O,[a,#336]
-#define axU x V,O,[a,#400]
-#define axV x Y,L,[a,#112]
-#define axW x Y,L,[a,#96]
-#define axX x Y,cP,[a,#400]
-#define axY x Y,o,[a,#352]
-#define axZ x Y,o,[a,#368]
-#define ax0 x Y,o,[a,#432]
-#define ax1 x Y,q3,[h]
-#define ax2 x Y,q6,[a,#336]
-#define ax3 x Z,T,[a,#160]
-#define ax4 x Z,T,[a,#320]
-#define ax5 x Z,T,[a,#80]
-#define ax6 x ab,T,[a,#16]
-#define ax7 x ab,ac,[a,#304]
-#define ax8 x ab,ac,[a,#416]
-#define ax9 x ab,ac,[a,#48]
-#define aya x c,e,[C,#-112]
-#define ayb x c,e,[a]
-#define ayc x c,e,[l]
-#define ayd x c,h,[a,#208]
-#define aye x cP,q4,[a,#96]
-#define ayf x e,f,[C,#-40]
-#define ayg x e,f,[C,#-64]
-#define ayh x e,f,[C,#-80]
-#define ayi x e,k,[a,#256]
-#define ayj x f,e,[h,#24]
-#define ayk x f,h,[C,#-144]
-#define ayl x f,h,[C,#-240]
-#define aym x f,h,[C,#-24]
-#define ayn x f,h,[C,#-40]
-#define ayo x f,h,[a,#136]
-#define ayp x f,h,[a,#288]
-#define ayq x f,i,[a,#240]
-#define ayr x f,i,[v,#16]
-#define ays x i,c,[a,#304]
-#define ayt x i,k,[C,#-32]
-#define ayu x i,k,[C,#-64]
-#define ayv x i,k,[a,#224]
-#define ayw x l,n,[O,#24]
-#define ayx x o,L,[C,#-176]
-#define ayy x o,L,[C,#-224]
-#define ayz x o,L,[D,#32]
-#define ayA x o,L,[D]
-#define ayB x o,L,[V]
-#define ayC x o,L,[a,#384]
-#define ayD x o,L,[a,#432]
-#define ayE x o,L,[a,#544]
-#define ayF x o,L,[a,#960]
-#define ayG x o,L,[e,#64]
-#define ayH x o,L,[f]
-#define ayI x o,L,[n,#32]
-#define ayJ x o,L,[u]
-#define ayK x o,L,[w]
-#define ayL x o,Y,[C,#-144]
-#define ayM x o,Y,[O,#32]
-#define ayN x o,Y,[a,#304]
-#define ayO x o,Y,[a,#320]
-#define ayP x o,Y,[a,#480]
-#define ayQ x o,Y,[a,#640]
-#define ayR x o,Y,[c]
-#define ayS x q3,L,[n,#16]
-#define ayT x q4,o,[a,#384]
-#define ayU x t,v,[a,#88]
-#define ayV xtn dj,ds
-#define ayW xtn eo,dG
-#define ayX z D,#40580
-#define ayY z F,#-4294967296
-#define ayZ z K,#56389
-#define ay0 z N,#-4294967295
-#define ay1 z Q,#6640
-#define ay2 z T,#11743
-#define ay3 z Z,#-4294967296
-#define ay4 z c,#4843621399236968448
-#define ay5 z c,#9553
-#define ay6 z e,#-4611686018427387904
-#define ay7 z f,#27649
-#define ay8 z k,#55983
-#define ay9 z p,#-4294967296
-#define aza z p,#10611
-#define azb z t,#-4294967295
-#define azc z w2,#104
-#define azd z w2,#1536
-#define aze z w2,#828
-#define azf z w9,#128
-#define azg B D,D,#0x7fffffffffffffff
-#define azh B I,I,#0x7fffffffffffffff
-#define azi B K,K,#0xfffffffffffffff
-#define azj B N,v,#0x7fffffffffffff80
-#define azk B T,O,#0x7fffffffffffffc0
-#define azl B a,e,#0xffffffffffffffc0
-#define azm B ah,Q,#0x7f
-#define azn B ah,ah,#0x7
-#define azo B c,c,e,aF #63
-#define azp B c,e,#0xffffffff00000000
-#define azq B c,f,#0x7fffffffffffffff
-#define azr B e,e,#0xffffffff00000001
-#define azs B e,h,#0xffffffff00000001
-#define azt B f,m,#0x7fffffffffffffff
-#define azu B h,h,#0xfffffffffffffffe
-#define azv B k,k,#0x7fffffffffffffff
-#define azw B k,p,#0x7fffffffffffffff
-#define azx B m,i,#0xfffffffffffffff
-#define azy B p,c,#0x7fffffffffffffff
-#define azz B p,p,#0xffffffff00000001
-#define azA B v,v,#0xfffffffffffffff
-#define azB B w,u,#0xfffffffffffffff
-#define azC B w,w,#0x7fffffff
-#define azD B x7,x7,#0x7fffffffffffffff
-#define azE H c,h,c,M #32
-#define azF H e,c,e,M #32
-#define azG H m,e,h,M #32
-#define azH X aA,aA,aE,ad #13
-#define azI X aA,aA,aE,ad #22
-#define azJ X aB,aE,ar,ad #13
-#define azK X ah,ah,w9,ad #25
-#define azL X ao,aK,w9,ad #11
-#define azM X ao,ao,w9,ad #25
-#define azN X ay,aK,au,ad #25
-#define azO X c,w,m,ad #41
-#define azP X e,n,c,ad #41
-#define azQ X k,k,e,ad #41
-#define azR X w,w,O,ad #61
-#define azS X w,w,O,am #6
-#define azT X w,w,e,ad #41
-#define azU X w9,w9,#0x1
-#define azV a9 d2,d7,d6,mi
-#define azW a9 d3,d2,d4,mi
-#define azX a9 d4,d4,d2,mi
-#define azY a9 d5,d4,d2,mi
-#define azZ aC I,c,m,#63
-#define az0 aC c,l,u,#63
-#define az1 aC c,v,n,#63
-#define az2 aC e,O,V,#54
-#define az3 aC h,h,f,#63
-#define az4 aC k,k,c,#63
-#define az5 aC l,k,i,#63
-#define az6 aC n,P,F,#63
-#define az7 aC p,e,f,#63
-#define az8 aC u,i,e,#63
-#define az9 aC u,u,e,#63
-#define aAa aC u,u,w,#63
-#define aAb aC v,m,k,#63
-#define aAc aD Q,[a,#104]
-#define aAd aD Q,[a,#304]
-#define aAe aD Q,[l,#16]
-#define aAf aD Q,[l,#64]
-#define aAg aD Q,[y,#20]
-#define aAh aD aY,[a,#295]
-#define aAi aD aY,[a,#575]
-#define aAj aD aY,[a,#591]
-#define aAk aD ah,[n,#5]
-#define aAl aD ao,[n,#4]
-#define aAm aD ap,[a,#191]
-#define aAn aD ar,[n,#3]
-#define aAo aI Q,[a,#104]
-#define aAp aI Q,[a,#224]
-#define aAq aI Q,[a,#320]
-#define aAr aI Q,[a,#72]
-#define aAs aI Q,[n,#32]
-#define aAt aI Q,[y,:aO:cZ]
-#define aAu aI a3,[a,#295]
-#define aAv aI a3,[a,#575]
-#define aAw aI a3,[a,#591]
-#define aAx aI ah,[a,#496]
-#define aAy aI ah,[a,#497]
-#define aAz aI ah,[a,#4]
-#define aAA aI ah,[a,#500]
-#define aAB aJ aA,aA,ap,lo
-#define aAC aJ aB,aE,ap,lo
-#define aAD aJ aB,w2,ap,hs
-#define aAE aJ aE,w3,ap,hs
-#define aAF aJ ah,aK,ap,hs
-#define aAG aJ ah,au,ap,hs
-#define aAH aJ ao,aE,ap,hs
-#define aAI aJ ar,ar,ap,lo
-#define aAJ aJ ar,w0,ap,hs
-#define aAK aJ ar,w6,ap,hs
-#define aAL aJ bq,bq,ap,hs
-#define aAM aJ w0,w7,ap,hs
-#define aAN aJ w2,w5,ap,hs
-#define aAO aJ w3,a5,ap,hs
-#define aAP aJ w7,bq,ap,hs
-#define aAQ aJ w9,ao,ap,lo
-#define aAR aQ f,f,M #32
-#define aAS aQ f,u,M #32
-#define aAT aQ i,t,M #32
-#define aAU aQ i,u,M #32
-#define aAV aQ l,l,M #32
-#define aAW aQ m,m,M #32
-#define aAX aQ p,p,M #32
-#define aAY aQ u,u,M #32
-#define aAZ aX F,I,#0,hs
-#define aA0 aX I,u,#0,eq
-#define aA1 aX K,V,#0,hs
-#define aA2 aX c,k,#0,eq
-#define aA3 aX e,U,#0,hs
-#define aA4 aX e,c,#0,hs
-#define aA5 aX e,f,#0,eq
-#define aA6 aX e,t,#0,hs
-#define aA7 aX f,e,#0,eq
-#define aA8 aX h,e,#0,eq
-#define aA9 aX i,c,#0,eq
-#define aBa aX l,v,#0,hs
-#define aBb aX u,t,#0,hs
-#define aBc aa a,a,#1152
-#define aBd aa a,a,#1728
-#define aBe aa i,c,c,M #32
-#define aBf aa i,e,e,M #32
-#define aBg ae L,[D,#17]
-#define aBh ae L,[V,#17]
-#define aBi ae L,[a,#40]
-#define aBj ae L,[a,#41]
-#define aBk ae L,[a,#56]
-#define aBl ae L,[a,#57]
-#define aBm ae L,[a,#79]
-#define aBn ae L,[a,#81]
-#define aBo ae L,[y,#17]
-#define aBp ae L,[y,#40]
-#define aBq ae L,[y,#88]
-#define aBr ae Q,[C,#-8]
-#define aBs ae R,[C,#-120]
-#define aBt ae R,[C,#-128]
-#define aBu ae R,[C,#-136]
-#define aBv ae R,[C,#-184]
-#define aBw ae R,[C,#-192]
-#define aBx ae Y,[C,#-80]
-#define aBy ae ah,[C,#-40]
-#define aBz ae c,[C,#-104]
-#define aBA ae c,[C,#-128]
-#define aBB ae c,[C,#-152]
-#define aBC ae c,[C,#-160]
-#define aBD ae c,[C,#-192]
-#define aBE ae e,[C,#-144]
-#define aBF ae f,[C,#-128]
-#define aBG ae f,[C,#-160]
-#define aBH ae f,[e,#31]
-#define aBI ae o,[C,#-160]
-#define aBJ ae o,[C,#-80]
-#define aBK ae o,[D,#81]
-#define aBL ae o,[N,#49]
-#define aBM ae o,[V,#81]
-#define aBN ae o,[a,#104]
-#define aBO ae o,[a,#116]
-#define aBP ae o,[a,#20]
-#define aBQ ae o,[a,#248]
-#define aBR ae o,[a,#56]
-#define aBS ae o,[a,#63]
-#define aBT ae o,[c,#60]
-#define aBU ae o,[e,#255]
-#define aBV ae o,[f,#104]
-#define aBW ae o,[f,#120]
-#define aBX ae o,[h,#32]
-#define aBY ae o,[h,#48]
-#define aBZ ae o,[h,#64]
-#define aB0 ae o,[h,#80]
-#define aB1 ae o,[h,#96]
-#define aB2 ae o,[y,#33]
-#define aB3 ae o,[y,#49]
-#define aB4 ae o,[y,#56]
-#define aB5 ae o,[y,#72]
-#define aB6 ae q3,[h,#112]
-#define aB7 ae w9,[C,#-8]
-#define aB8 ae w9,[a,#19]
-#define aB9 ae w9,[a,#3]
-#define aCa ae w9,[f,#99]
-#define aCb af F,#51370,M #32
-#define aCc af F,#52433,M #48
-#define aCd af F,#60928,M #16
-#define aCe af I,#1362,M #32
-#define aCf af I,#17177,M #48
-#define aCg af I,#22760,M #16
-#define aCh af P,#13629,M #32
-#define aCi af P,#3142,M #48
-#define aCj af P,#924,M #16
-#define aCk af T,#18608,M #16
-#define aCl af T,#22554,M #48
-#define aCm af T,#3506,M #32
-#define aCn af U,#51906,M #32
-#define aCo af U,#62393,M #48
-#define aCp af U,#64611,M #16
-#define aCq af c,#42981,M #48
-#define aCr af c,#46927,M #16
-#define aCs af c,#62029,M #32
-#define aCt af f,#18608,M #16
-#define aCu af f,#22554,M #48
-#define aCv af f,#3506,M #32
-#define aCw af f,#51906,M #32
-#define aCx af f,#62393,M #48
-#define aCy af f,#64611,M #16
-#define aCz af h,#24713,M #32
-#define aCA af h,#28372,M #48
-#define aCB af h,#51370,M #32
-#define aCC af h,#52433,M #48
-#define aCD af h,#59535,M #16
-#define aCE af h,#60928,M #16
-#define aCF af i,#13629,M #32
-#define aCG af i,#3142,M #48
-#define aCH af i,#924,M #16
-#define aCI af n,#13114,M #16
-#define aCJ af n,#18608,M #16
-#define aCK af n,#22554,M #48
-#define aCL af n,#3506,M #32
-#define aCM af n,#4883,M #48
-#define aCN af n,#52421,M #16
-#define aCO af n,#59029,M #32
-#define aCP af n,#60652,M #48
-#define aCQ af n,#6506,M #32
-#define aCR af p,#1362,M #32
-#define aCS af p,#17177,M #48
-#define aCT af p,#22760,M #16
-#define aCU af t,#18608,M #16
-#define aCV af t,#22554,M #48
-#define aCW af t,#3506,M #32
-#define aCX af v,#13114,M #16
-#define aCY af v,#4883,M #48
-#define aCZ af v,#59029,M #32
-#define aC0 af y,#24713,M #32
-#define aC1 af y,#28372,M #48
-#define aC2 af y,#59535,M #16
-#define aC3 ai Q,Q,Q,am #8
-#define aC4 ai c,c,O,M #3
-#define aC5 ai c,c,c,am #32
-#define aC6 ai n,ab,#0x1
-#define aC7 aj L,[C,#-24]
-#define aC8 aj L,[a,#152]
-#define aC9 aj L,[a,#88]
-#define aDa aj L,[c,#104]
-#define aDb aj L,[e,#97]
-#define aDc aj Q,[C,#-240]
-#define aDd aj Q,[C,#-28]
-#define aDe aj Y,[a,#184]
-#define aDf aj c,[C,#-32]
-#define aDg aj e,[C,#-120]
-#define aDh aj e,[C,#-144]
-#define aDi aj e,[e,#31]
-#define aDj aj f,[C,#-16]
-#define aDk aj f,[C,#-32]
-#define aDl aj h,[C,#-16]
-#define aDm aj k,[C,#-72]
-#define aDn aj n,[C,#-128]
-#define aDo aj o,[C,#-32]
-#define aDp aj o,[C,#-64]
-#define aDq aj o,[C,#-80]
-#define aDr aj o,[C,#-88]
-#define aDs aj o,[K,#40]
-#define aDt aj o,[K,#72]
-#define aDu aj o,[V,#56]
-#define aDv aj o,[a,#168]
-#define aDw aj o,[a,#72]
-#define aDx aj o,[c,#40]
-#define aDy aj o,[e,#60]
-#define aDz aj o,[e,#81]
-#define aDA aj q3,[C,#-64]
-#define aDB aj q4,[C,#-48]
-#define aDC aj q4,[C,#-96]
-#define aDD aj q5,[C,#-80]
-#define aDE aj q6,[C,#-128]
-#define aDF aj q6,[C,#-64]
-#define aDG aj w9,[C,#-32]
-#define aDH aj w9,[C,#-64]
-#define aDI aj w9,[C,#-8]
-#define aDJ aj w9,[y,#3]
-#define aDK am w9,w9,#16
-#define aDL as Q,ap,Q,eq
-#define aDM as aB,ap,au,ne
-#define aDN as aK,ap,Q,eq
-#define aDO as ao,ap,ar,ne
-#define aDP as ar,ap,ar,le
-#define aDQ as w0,ah,w9,ne
-#define aDR as w9,ap,ah,ne
-#define aDS b7 c,c,#0,#1
-#define aDT b7 i,i,#0,#1
-#define aDU bC bI,v6.d[0]
-#define aDV bC bO,v7.d[0]
-#define aDW bD cW,#0xffffffffffffffff
-#define aDX bD cb,#0000000000000000
-#define aDY bH ay,[m,#-1]
-#define aDZ bL Q,[C,#-112]
-#define aD0 bL Q,[C,#-64]
-#define aD1 bL Q,[C,#-79]
-#define aD2 bL w9,[C,#-160]
-#define aD3 bS ap,[a,#208]
-#define aD4 bS ap,[a,#224]
-#define aD5 bS ap,[a,#288]
-#define aD6 bS ap,[a,#304]
-#define aD7 bc O,#0x1000000
-#define aD8 bg Q,#7,.L2jl
-#define aD9 bsl bm,b1,cf
-#define aEa bw dG,v18.8h,ds
-#define aEb bw dJ,v16.8h,dp
-#define aEc bw ds,v19.8h,fk
-#define aEd bz k,i,#52,#12
-#define aEe c4 Q,[C,#-32]
-#define aEf cD Q,w0,#0xff
-#define aEg ck aK,Q,#0,#7
-#define aEh cn ap,[C,#-80]
-#define aEi g K,a,#1,M #12
-#define aEj g P,P,:aO:dE
-#define aEk g U,U,:aO:dE
-#define aEl g ac,a,#1,M #12
-#define aEm g c,c,:aO:eO
-#define aEn g c,c,:aO:fB
-#define aEo g c,c,:aO:fJ
-#define aEp g c,c,:aO:fL
-#define aEq g c,c,:aO:fM
-#define aEr g c,c,N,M #1
-#define aEs g c,c,y,M #5
-#define aEt g e,N,e,M #7
-#define aEu g e,c,K,M #2
-#define aEv g e,e,l,M #7
-#define aEw g f,f,#256,M #12
-#define aEx g f,f,:aO:dQ
-#define aEy g i,i,#256,M #12
-#define aEz g i,i,:aO:cI
-#define aEA g m,m,w,M #3
-#define aEB g n,n,:aO:cS
-#define aEC g t,n,u,M #3
-#define aED g v,a,#2,M #12
-#define aEE g w,w,#256,M #12
-#define aEF j F,[a,#128]
-#define aEG j L,[a,#1056]
-#define aEH j L,[a,#1184]
-#define aEI j L,[a,#1264]
-#define aEJ j L,[a,#144]
-#define aEK j L,[a,#1680]
-#define aEL j L,[a,#2512]
-#define aEM j L,[a,#2688]
-#define aEN j L,[a,#7952]
-#define aEO j Q,[a,#156]
-#define aEP j V,[a,#200]
-#define aEQ j V,[a,#704]
-#define aER j Y,[a,#1120]
-#define aES j Y,[a,#160]
-#define aET j Y,[a,#1712]
-#define aEU j Y,[a,#240]
-#define aEV j Y,[a,#368]
-#define aEW j a2,[a,#52]
-#define aEX j a2,[c,l,M #2]
-#define aEY j a2,[e,l,M #2]
-#define aEZ j ab,[a,#288]
-#define aE0 j ab,[a,#856]
-#define aE1 j ah,[a,#220]
-#define aE2 j an,[a],#96
-#define aE3 j bd,[a,#92]
-#define aE4 j c,[a,#1040]
-#define aE5 j c,[a,#216]
-#define aE6 j c,[a,#232]
-#define aE7 j c,[a,#248]
-#define aE8 j c,[a,#312]
-#define aE9 j c,[a,#336]
-#define aFa j c,[a,#344]
-#define aFb j c,[a,#360]
-#define aFc j c,[a,#400]
-#define aFd j c,[a,#424]
-#define aFe j c,[a,#432]
-#define aFf j c,[a,#448]
-#define aFg j c,[a,#464]
-#define aFh j c,[a,#608]
-#define aFi j c,[a,#672]
-#define aFj j c,[a,#712]
-#define aFk j c,[a,#752]
-#define aFl j c,[c,l,M #3]
-#define aFm j cl,[a,#160]
-#define aFn j e,[a,#120]
-#define aFo j e,[a,#208]
-#define aFp j e,[a,#328]
-#define aFq j e,[a,#336]
-#define aFr j e,[a,#344]
-#define aFs j e,[a,#688]
-#define aFt j e,[a,#696]
-#define aFu j e,[a,#7936]
-#define aFv j e,[a,#8040]
-#define aFw j f,[a,#144]
-#define aFx j f,[a,#152]
-#define aFy j f,[a,#160]
-#define aFz j f,[a,#176]
-#define aFA j f,[a,#256]
-#define aFB j f,[a,#312]
-#define aFC j f,[a,#512]
-#define aFD j f,[a,#848]
-#define aFE j f,[a,#856]
-#define aFF j f,[a,#864]
-#define aFG j f,[a,#872]
-#define aFH j h,[a,#104]
-#define aFI j h,[a,#152]
-#define aFJ j h,[a,#160]
-#define aFK j h,[a,#168]
-#define aFL j h,[a,#184]
-#define aFM j h,[a,#520]
-#define aFN j h,[a,#7952]
-#define aFO j i,[a,#1056]
-#define aFP j i,[a,#112]
-#define aFQ j i,[a,#120]
-#define aFR j i,[a,#208]
-#define aFS j i,[a,#976]
-#define aFT j k,[a,#128]
-#define aFU j k,[a,#168]
-#define aFV j k,[a,#184]
-#define aFW j k,[a,#7968]
-#define aFX j k,[a,#976]
-#define aFY j l,[a,#184]
-#define aFZ j l,[a,#360]
-#define aF0 j m,[a,#200]
-#define aF1 j n,[a,#584]
-#define aF2 j o,[a,#1040]
-#define aF3 j o,[a,#1072]
-#define aF4 j o,[a,#1136]
-#define aF5 j o,[a,#1200]
-#define aF6 j o,[a,#1232]
-#define aF7 j o,[a,#2528]
-#define aF8 j o,[a,#2672]
-#define aF9 j o,[a,#3152]
-#define aGa j o,[a,#5296]
-#define aGb j o,[a,#5312]
-#define aGc j p,[a,#112]
-#define aGd j q3,[e,#16]
-#define aGe j t,[a,#184]
-#define aGf j u,[a,#480]
-#define aGg j u,[n,u,M #3]
-#define aGh j v,[a,#584]
-#define aGi j v,[a,#792]
-#define aGj j w,[a,#104]
-#define aGk j w0,[a,#200]
-#define aGl j w0,[e,c,M #2]
-#define aGm j w9,[n,#28]
-#define aGn j w9,[y,#16]
-#define aGo q D,[a,#192]
-#define aGp q K,[a,#112]
-#define aGq q K,[a,#688]
-#define aGr q L,[a,#1072]
-#define aGs q L,[a,#112]
-#define aGt q L,[a,#1328]
-#define aGu q L,[a,#1360]
-#define aGv q L,[a,#1424]
-#define aGw q L,[a,#2032]
-#define aGx q L,[a,#2320]
-#define aGy q L,[a,#2400]
-#define aGz q L,[a,#3168]
-#define aGA q L,[a,#6208]
-#define aGB q N,[a,#328]
-#define aGC q Q,[a,#144]
-#define aGD q Q,[a,#840]
-#define aGE q R,[a,#168]
-#define aGF q R,[a,#192]
-#define aGG q R,[a,#232]
-#define aGH q R,[a,#248]
-#define aGI q R,[a,#264]
-#define aGJ q R,[a,#280]
-#define aGK q R,[a,#296]
-#define aGL q R,[a,#336]
-#define aGM q R,[a,#448]
-#define aGN q R,[a,#456]
-#define aGO q R,[a,#464]
-#define aGP q R,[a,#480]
-#define aGQ q R,[a,#528]
-#define aGR q R,[a,#616]
-#define aGS q R,[a,#648]
-#define aGT q R,[a,#744]
-#define aGU q R,[a,#816]
-#define aGV q R,[a,#824]
-#define aGW q R,[a,#928]
-#define aGX q R,[a,#936]
-#define aGY q R,[a],#-16
-#define aGZ q R,[y,#512]
-#define aG0 q R,[y,#520]
-#define aG1 q Y,[a,#1056]
-#define aG2 q Y,[a,#224]
-#define aG3 q Y,[a,#6208]
-#define aG4 q ab,[a,#176]
-#define aG5 q ab,[a,#288]
-#define aG6 q ab,[a,#336]
-#define aG7 q an,[a,#-96]!
-#define aG8 q ap,[a,#156]
-#define aG9 q ap,[a,#192]
-#define aHa q ap,[a,#196]
-#define aHb q ap,[a,#200]
-#define aHc q ap,[a,#204]
-#define aHd q c,[a,#1232]
-#define aHe q c,[a,#216]
-#define aHf q c,[a,#2640]
-#define aHg q c,[a,#360]
-#define aHh q c,[a,#480]
-#define aHi q c,[a,#496]
-#define aHj q c,[a,#544]
-#define aHk q c,[a,#552]
-#define aHl q c,[a,#664]
-#define aHm q c,[a,#688]
-#define aHn q c,[a,#704]
-#define aHo q c,[a,#784]
-#define aHp q c,[a,#832]
-#define aHq q c,[a,#856]
-#define aHr q c,[a,#904]
-#define aHs q c,[a,#968]
-#define aHt q c,[a,#976]
-#define aHu q c,[a,#992]
-#define aHv q e,[a,#192]
-#define aHw q e,[a,#232]
-#define aHx q e,[a,#2584]
-#define aHy q e,[a,#288]
-#define aHz q e,[a,#296]
-#define aHA q e,[a,#320]
-#define aHB q e,[a,#536]
-#define aHC q e,[a,#560]
-#define aHD q e,[a,#784]
-#define aHE q e,[a,#792]
-#define aHF q f,[a,#112]
-#define aHG q f,[a,#1216]
-#define aHH q f,[a,#1280]
-#define aHI q f,[a,#176]
-#define aHJ q f,[a,#184]
-#define aHK q f,[a,#688]
-#define aHL q f,[a,#792]
-#define aHM q f,[a,#928]
-#define aHN q h,[a,#152]
-#define aHO q h,[a,#168]
-#define aHP q h,[a,#480]
-#define aHQ q h,[a,#512]
-#define aHR q i,[a,#128]
-#define aHS q i,[a,#152]
-#define aHT q i,[a,#176]
-#define aHU q i,[a,#184]
-#define aHV q i,[a,#224]
-#define aHW q k,[a,#112]
-#define aHX q l,[a,#360]
-#define aHY q m,[a,#200]
-#define aHZ q m,[a,#936]
-#define aH0 q o,[a,#1072]
-#define aH1 q o,[a,#1120]
-#define aH2 q o,[a,#1136]
-#define aH3 q o,[a,#1152]
-#define aH4 q o,[a,#1344]
-#define aH5 q o,[a,#1360]
-#define aH6 q o,[a,#144]
-#define aH7 q o,[a,#176]
-#define aH8 q o,[a,#1984]
-#define aH9 q o,[a,#2000]
-#define aIa q o,[a,#2016]
-#define aIb q o,[a,#2048]
-#define aIc q o,[a,#2080]
-#define aId q o,[a,#2096]
-#define aIe q o,[a,#2256]
-#define aIf q o,[a,#2432]
-#define aIg q o,[a,#2448]
-#define aIh q o,[a,#2480]
-#define aIi q o,[a,#2512]
-#define aIj q o,[a,#2528]
-#define aIk q o,[a,#2576]
-#define aIl q o,[a,#2640]
-#define aIm q o,[a,#3152]
-#define aIn q o,[a,#4096]
-#define aIo q o,[a,#4128]
-#define aIp q o,[a,#848]
-#define aIq q o,[a,#864]
-#define aIr q q3,[a,#224]
-#define aIs q w0,[a,#12]
-#define aIt q w0,[a,#16]
-#define aIu q y,[a,#208]
-#define aIv r C,an,[a,#144]
-#define aIw r C,an,[a,#256]
-#define aIx r C,an,[a,#400]
-#define aIy r C,an,[a,#432]
-#define aIz r D,y,[a,#160]
-#define aIA r D,y,[a,#256]
-#define aIB r D,y,[a,#352]
-#define aIC r D,y,[a,#480]
-#define aID r F,I,[a,#32]
-#define aIE r F,c,[a,#32]
-#define aIF r L,o,[C,#-224]
-#define aIG r L,o,[a,#128]
-#define aIH r L,o,[a,#336]
-#define aII r L,o,[a,#368]
-#define aIJ r L,o,[a,#416]
-#define aIK r L,o,[a,#592]
-#define aIL r L,o,[c,#96]
-#define aIM r L,o,[f,#32]
-#define aIN r L,o,[y,#64]
-#define aIO r N,K,[a,#128]
-#define aIP r N,K,[a,#176]
-#define aIQ r N,K,[a,#240]
-#define aIR r N,K,[a,#288]
-#define aIS r N,K,[a,#464]
-#define aIT r O,D,[C,#-192]
-#define aIU r R,R,[a,#112]
-#define aIV r R,R,[a,#192]
-#define aIW r R,R,[a,#208]
-#define aIX r R,R,[a,#256]
-#define aIY r R,R,[a,#352]
-#define aIZ r R,R,[a,#432]
-#define aI0 r R,R,[a,#72]
-#define aI1 r R,R,[l,#8]
-#define aI2 r R,R,[y,#80]
-#define aI3 r R,h,[a,#160]
-#define aI4 r V,O,[a,#272]
-#define aI5 r V,O,[a,#304]
-#define aI6 r Y,Y,[C,#-48]
-#define aI7 r Y,o,[V,#64]
-#define aI8 r Y,o,[a,#112]
-#define aI9 r Y,o,[a,#16]
-#define aJa r Y,o,[a,#32]
-#define aJb r Y,o,[e,#96]
-#define aJc r Y,q3,[C,#-32]
-#define aJd r Y,q3,[y,#32]
-#define aJe r Z,T,[a,#240]
-#define aJf r Z,T,[a,#48]
-#define aJg r Z,c,[a,#96]
-#define aJh r ab,O,[a,#240]
-#define aJi r ab,ac,[a,#144]
-#define aJj r ab,ac,[a,#224]
-#define aJk r ab,ac,[a,#32]
-#define aJl r ab,ac,[a,#368]
-#define aJm r ab,y,[a,#288]
-#define aJn r c,R,[a,#136]
-#define aJo r c,e,[C,#-112]
-#define aJp r c,e,[C,#-176]
-#define aJq r c,e,[C,#-40]
-#define aJr r c,e,[C,#-80]
-#define aJs r c,e,[a,#128]
-#define aJt r c,e,[a,#248]
-#define aJu r c,e,[a,#384]
-#define aJv r c,f,[C,#-80]
-#define aJw r c,f,[a,#40]
-#define aJx r c,f,[a,#8]
-#define aJy r c,i,[a,#16]
-#define aJz r d2,d1,[n,#32]
-#define aJA r d4,d3,[n,#16]
-#define aJB r e,D,[a,#216]
-#define aJC r e,c,[C,#-64]
-#define aJD r e,c,[a,#136]
-#define aJE r e,c,[a,#320]
-#define aJF r e,c,[a,#432]
-#define aJG r e,c,[a,#96]
-#define aJH r e,c,[y,#16]
-#define aJI r e,f,[C,#-32]
-#define aJJ r e,f,[C,#-48]
-#define aJK r f,R,[c,#32]
-#define aJL r f,c,[C,#-128]
-#define aJM r f,c,[C,#-32]
-#define aJN r f,c,[C,#-72]
-#define aJO r f,c,[a,#32]
-#define aJP r f,e,[a,#168]
-#define aJQ r f,e,[a,#16]
-#define aJR r f,h,[C,#-32]
-#define aJS r f,h,[l,#16]
-#define aJT r h,e,[C,#-32]
-#define aJU r h,f,[a,#64]
-#define aJV r h,i,[a,#200]
-#define aJW r i,c,[l,#16]
-#define aJX r k,f,[h,#16]
-#define aJY r o,L,[C,#-32]
-#define aJZ r o,L,[N,#48]
-#define aJ0 r o,L,[V,#32]
-#define aJ1 r o,L,[a,#176]
-#define aJ2 r o,L,[a,#352]
-#define aJ3 r o,L,[a,#384]
-#define aJ4 r o,L,[a,#624]
-#define aJ5 r o,L,[a,#640]
-#define aJ6 r o,L,[a,#736]
-#define aJ7 r o,L,[a,#896]
-#define aJ8 r o,L,[a,#928]
-#define aJ9 r o,L,[c,#64]
-#define aKa r o,L,[c,#96]
-#define aKb r o,L,[f,#32]
-#define aKc r o,L,[y,#432]
-#define aKd r o,L,[y,#96]
-#define aKe r o,Y,[C,#-96]
-#define aKf r o,Y,[D,#32]
-#define aKg r o,Y,[K,#32]
-#define aKh r o,Y,[a,#144]
-#define aKi r o,Y,[a,#240]
-#define aKj r o,Y,[a,#288]
-#define aKk r o,Y,[a,#352]
-#define aKl r o,Y,[a,#960]
-#define aKm r o,o,[C,#-64]
-#define aKn r o,o,[O,#112]
-#define aKo r o,o,[O,#144]
-#define aKp r o,o,[O,#16]
-#define aKq r o,o,[O,#176]
-#define aKr r o,o,[O,#208]
-#define aKs r o,o,[O,#240]
-#define aKt r o,o,[O,#272]
-#define aKu r o,o,[O,#304]
-#define aKv r o,o,[O,#336]
-#define aKw r o,o,[O,#368]
-#define aKx r o,o,[O,#400]
-#define aKy r o,o,[O,#432]
-#define aKz r o,o,[O,#464]
-#define aKA r o,o,[O,#48]
-#define aKB r o,o,[O,#496]
-#define aKC r o,o,[O,#80]
-#define aKD r o,o,[a,#1008]
-#define aKE r o,o,[a,#176]
-#define aKF r o,o,[a,#208]
-#define aKG r o,o,[a,#320]
-#define aKH r o,o,[a,#592]
-#define aKI r o,o,[a,#624]
-#define aKJ r o,o,[a,#688]
-#define aKK r o,o,[a,#80]
-#define aKL r o,o,[a,#832]
-#define aKM r o,o,[a,#880]
-#define aKN r o,o,[a,#912]
-#define aKO r o,o,[a,#944]
-#define aKP r o,o,[a,#976]
-#define aKQ r o,o,[c,#144]
-#define aKR r o,o,[c,#16]
-#define aKS r o,o,[c,#176]
-#define aKT r o,o,[c,#208]
-#define aKU r o,o,[c,#48]
-#define aKV r o,o,[c,#64]
-#define aKW r o,o,[c,#80]
-#define aKX r o,o,[e,#304]
-#define aKY r q3,q3,[C,#-48]
-#define aKZ r q3,q4,[a,#96]
-#define aK0 r w9,ah,[l,#12]
-#define aK1 x C,an,[a,#256]
-#define aK2 x C,an,[a,#400]
-#define aK3 x D,K,[D,#64]
-#define aK4 x D,y,[a,#352]
-#define aK5 x L,o,[C,#-208]
-#define aK6 x L,o,[C,#-80]
-#define aK7 x L,o,[F,#32]
-#define aK8 x L,o,[a,#192]
-#define aK9 x L,o,[a,#224]
-#define aLa x L,o,[a,#416]
-#define aLb x L,o,[a,#432]
-#define aLc x L,o,[a,#464]
-#define aLd x L,o,[a,#48]
-#define aLe x L,o,[a,#544]
-#define aLf x L,o,[a,#576]
-#define aLg x L,o,[a,#608]
-#define aLh x L,o,[a,#640]
-#define aLi x L,o,[a,#80]
-#define aLj x L,o,[a,#832]
-#define aLk x L,o,[f,#32]
-#define aLl x L,o,[h,#32]
-#define aLm x L,o,[m,#32]
-#define aLn x L,q7,[a,#80]
-#define aLo x N,K,[a,#128]
-#define aLp x N,K,[a,#288]
-#define aLq x N,O,[D,#16]
-#define aLr x N,O,[D,#32]
-#define aLs x N,O,[D,#48]
-#define aLt x P,I,[a,#64]
-#define aLu x V,O,[a,#160]
-#define aLv x V,O,[a,#272]
-#define aLw x Y,o,[C,#-208]
-#define aLx x Y,o,[C,#-224]
-#define aLy x Y,o,[C,#-32]
-#define aLz x Y,o,[F,#64]
-#define aLA x Y,o,[a,#160]
-#define aLB x Y,o,[a,#192]
-#define aLC x Y,o,[a,#208]
-#define aLD x Y,o,[a,#240]
-#define aLE x Y,o,[a,#256]
-#define aLF x Y,o,[a,#272]
-#define aLG x Y,o,[a,#304]
-#define aLH x Y,o,[a,#320]
-#define aLI x Y,o,[a,#32]
-#define aLJ x Y,o,[a,#544]
-#define aLK x Y,o,[a,#576]
-#define aLL x Y,q3,[n,#16]
-#define aLM x Y,q4,[a,#48]
-#define aLN x Z,T,[a,#240]
-#define aLO x Z,T,[a,#432]
-#define aLP x Z,T,[a,#48]
-#define aLQ x ab,ac,[a,#144]
-#define aLR x ab,ac,[a,#224]
-#define aLS x ab,ac,[a,#32]
-#define aLT x c,e,[C,#-104]
-#define aLU x c,e,[C,#-208]
-#define aLV x c,e,[C,#-256]
-#define aLW x c,e,[C,#-64]
-#define aLX x c,e,[a,#296]
-#define aLY x c,e,[a,#48]
-#define aLZ x c,f,[C,#-144]
-#define aL0 x c,f,[a,#160]
-#define aL1 x c,h,[a,#144]
-#define aL2 x e,c,[C,#-128]
-#define aL3 x e,c,[C,#-144]
-#define aL4 x e,c,[n,#16]
-#define aL5 x e,h,[C,#-80]
-#define aL6 x f,c,[n,#16]
-#define aL7 x f,e,[a,#64]
-#define aL8 x f,h,[C,#-192]
-#define aL9 x f,h,[C,#-48]
-#define aMa x f,h,[C,#-88]
-#define aMb x h,i,[C,#-32]
-#define aMc x i,k,[C,#-112]
-#define aMd x i,k,[C,#-24]
-#define aMe x k,m,[n,#16]
-#define aMf x m,p,[C,#-208]
-#define aMg x m,t,[a,#128]
-#define aMh x n,I,[a,#128]
-#define aMi x n,f,[y,#32]
-#define aMj x o,L,[C,#-128]
-#define aMk x o,L,[N,#32]
-#define aMl x o,L,[V,#64]
-#define aMm x o,L,[a,#240]
-#define aMn x o,L,[a,#448]
-#define aMo x o,L,[a,#496]
-#define aMp x o,L,[a,#512]
-#define aMq x o,L,[a,#608]
-#define aMr x o,L,[a,#688]
-#define aMs x o,L,[a,#912]
-#define aMt x o,L,[c,#64]
-#define aMu x o,Y,[C,#-240]
-#define aMv x o,Y,[C,#-32]
-#define aMw x o,Y,[C,#-96]
-#define aMx x o,Y,[a,#144]
-#define aMy x o,Y,[a,#160]
-#define aMz x o,Y,[a,#336]
-#define aMA x o,Y,[a,#80]
-#define aMB x o,Y,[c,#16]
-#define aMC x o,Y,[n,#32]
-#define aMD x o,Y,[n,#64]
-#define aME x o,q3,[C,#-96]
-#define aMF x o,q5,[a,#96]
-#define aMG x q18,cP,[a,#48]
-#define aMH x q20,q19,[a,#16]
-#define aMI x q3,o,[a,#208]
-#define aMJ x q4,L,[a,#176]
-#define aMK x q7,o,[a,#176]
-#define aML x v,U,[a,#112]
-#define aMM x v,U,[a,#96]
-#define aMN x w,l,[a,#144]
-#define aMO x x7,v,[a,#72]
-#define aMP z F,#4294967296
-#define aMQ z I,#4294967296
-#define aMR z U,#-4294967296
-#define aMS z V,#-4294967295
-#define aMT z c,#-4611686018427387904
-#define aMU z c,#4485585228861014016
-#define aMV z f,#-4294967295
-#define aMW z f,#-4294967296
-#define aMX z h,#4294967296
-#define aMY z i,#4294967296
-#define aMZ z k,#-4294967296
-#define aM0 z l,#-34359738367
-#define aM1 z l,#4728779608739020800
-#define aM2 z n,#-4294967295
-#define aM3 z n,#-4294967296
-#define aM4 z v,#-4294967296
-#define aM5 z w,#-4294967295
-#define aM6 z w,#-4294967296
-#define aM7 z y,#-4294967295
-#define aM8 z y,#-4294967296
-#define aM9 A 0x1bfeea57c7385b293ec832e77acaca28,0xc13298306acf8ccc068212e3fd1eaf38,0x5748060db661782ab909f2db2aac9e59,0xda44c6c600017626c5ab2632c79b7a01
-#define aNa A 0x20e378e2a0d6ce383dd0756649c0b528,0x6454868459a30eff879c3afc541b4d6e,0x4d3aadc2299e1513812ff723614ede2b,0xa1bfa8bf7bb4a9ac23043dad4b03a4fe
-#define aNb A 0x2100d5d3a8d063d169d44ed65c46aa8e,0x4c2bab1b8add53b7cb9727eaa2d17c36,0x778afcd3a837ebeaa084e90c15426704,0xa062499846fb7a8b6651f7017ce477f8
-#define aNc A 0x25846b66780443d6019d6ac5d3021470,0x3dc22d490e3feb0fce3c15ed55c97647,0xc8b00ae8187cea1f2065b7cba7df26e4,0x293c164920c83de21a5284a0865dded3
-#define aNd A 0x2bd20213d23c00f70746354ea0173b4f,0x13ba5119c3123e03f43eaab50c23bb08,0x6742f2f25da67bdd2847d0303f5b9d4d,0xeaedd9156e240867ef933bdc77c94195
-#define aNe A 0x31eea5bf07ef5be6258bbbf9e7305683,0x5cee8449a7b730dd0deb0e4a46c814c1,0xee759f879e27a6b4eab495c5a0182bde,0x25e8013ff14cf3f4c2cf6a6880e518ca
-#define aNf A 0x32940b946c6e181ee426ccd5cd79bf,0xe94f7d346d8232781b1e8ae057477f58,0xc5254469f72b33a5c747cb96782ba21a,0xd73acbfe2cd9e6b5772ef6dec7f80c81
-#define aNg A 0x37c7a7e89e2e1f6ef4f876532de45068,0xaf2cea7c1727bf42d0825fa2a3584069,0xe5fda49c27299f4a0360a4fb9e4785a9,0x83d0687b9077666f48068e1371ac2f71
-#define aNh A 0x39c4800f0518eedb8d3d9319ff91fe5,0x763a43482fc568d95c376329182cb26,0xac98b930824e8197707c04d5383e76ba,0x90876a0140959b7092bf7c8f91230de0
-#define aNi A 0x3cc23ee56e27e4b72bcd8b7bc60055b,0xe2aa0e430ad3da09ee337424e4819370,0xd766355442a41b2540b8524f6383c45d,0x2042170a7079adf464efa6de778a4797
-#define aNj A 0x3ea4ea4c8ff1f43e8903e1304b4a3cd0,0x7be3737d524ffefce6fc3f2af655a10d,0x524f166ee475ce709f6928555330455e,0x4e23b6ffd5b9c0da3fcc69cd6c12f055
-#define aNk A 0x4b237faf982c041180b61b3101c35b99,0x4db1c9d6e209e4a3e6c5944024de236d,0x4ce6415f874774b1df13b9d17d69222b,0x5f4215d1659753ed731edcf8211faa95
-#define aNl A 0x59556621a9404f843667eb1a7f4c04cc,0x994a44a69b8335fa71cdf6537eceb50a,0x473c5680eed4350dd7faf819dbeb9b69,0xd1bc780872bdbf3b6658466da44bba2
-#define aNm A 0x5f9c3fc492f2467997359638546c4d8d,0xec3a318d306634b0912e8beda8c8acd9,0x3db82f6f522113f280167f41c31cb264,0xfba1da5943465283b155bcd2dcafe197
-#define aNn A 0x68363aba25e1a16efea912baa5659ae8,0xfe545c282897c3fcb8842277752c41ac,0x5806244afba977c52d36e9e7dc4c696b,0xf720ee256d12597b85665e9be39508c1
-#define aNo A 0x6c07c4040a3305d11afb51a3e3ba8285,0xbc0a699b374c4b08dab83288127fc1da,0xd7dd464f045a7a1c402a9bab42eb20dd,0x475a3e756398a19d5b3d0d6d36beecc4
-#define aNp A 0x6f5ae714ff0b9346a9d89488a059c142,0x5853e4c4363186ac068f237d16fb3664,0x2ec4a76681828876e2d87d2363c52f98,0xc0bc0e56919240847b864fae14e7b1c
-#define aNq A 0x6fc1b49eed6b67b0a4a319acd837879f,0x966742eb65432a2ee395993332f1f3af,0x96cc631243f439504b8dc9feb4966228,0x7b948dc356f7996812068859c9b731ee
-#define aNr A 0x6fdfe0b56f072822624d60492ed22e91,0x98100a4fdb01614feeca111539ce2271,0xb6f94d2ec87e9a47b6b0daa2a35c628f,0xf70bfeec03884a7bc67732591d57d9ce
-#define aNs A 0x742ee464233e76b7fd16847fdec67ef5,0xca640b8642a3e5210b8e4134efc2b4c8,0x313c300c547852d5653a01908ceb6aa9,0x2ba901628bb47af824e4ab126b237af7
-#define aNt A 0x74e1b2654783f47d562e4cecc135b208,0xecead9f4c16762fc6d2a506c5a3f3b30,0x1b0fadc083bb3c61f29dd4b2e286e5b9,0xc086d5f1c9477fa37a75023e7fac29a4
-#define aNu A 0x75ba95fc5fedb60179e730d418a9143c,0x18905f76a53755c679fb732b77622510,0x8b4ab8e4ba19e45cddf25357ce95560a,0x8571ff1825885d85d2e88688dd21f325
-#define aNv A 0x80826a69eea8f22461e4ca2b905432f0,0xbcca3f0a65e48137fc33a6bec52abad,0xf0138950eaf22c7e7ad8a132a527cebe,0x9dfccb0de2212559282d2437566718c1
-#define aNw A 0x80c5bfb4878873fa4ff23ffd248a7d06,0x179c85db3db01994b7d9ad9005745981,0x4d82d052eadce5a8ba41b06261a6966c,0x47795f4f95b2dda09e91cd3ba5e6a318
-#define aNx A 0x85ceae7c4b68f103871514560f664534,0x33ec6868f044b10cac09c4ae65578ab9,0x5509d1285847d5ef6ac4832b3a8ec1f1,0xb16c4303c32f63c4f909604f763f1574
-#define aNy A 0x88e0d496dd2f9e2108265e510422ce2f,0x2e59ab62bd9ebe6930128aa06177f75d,0xab16c626dac012b51b1a0f6c5df0e537,0xaa740a9e38f17bea8014214b008c5de7
-#define aNz A 0x8e6db10b404505fbab178d26cce851b3,0x1d2a1c015977f16cf6f57e7190c82033,0xb6e7ecdd9e821ee6a39c89317c8906a4,0xd42f7dc953c149652ecf8340f0df4fe6
-#define aNA A 0x90ec649a94b9537dbe1b8aaec45c61f5,0xc9079605890523c8941cb5aad076c20c,0x73c568efe5eb882beb309b4ae7ba4f10,0x73a076bb2dd1e9163540a9877e7a1f68
-#define aNB A 0x932c9f811c89025bf893db589db2df55,0x135349d5a8641c790996b2207706a61e,0xff37c0401fff78065aad76f50130844,0xd90a16b6af6c9b3ef57f238e693b0706
-#define aNC A 0x9c19e9fc7ba9c437f8d89885f0561d79,0x604fe46bac144b83764eb146bdc4ba25,0x2e070f36fe9e682e3ce813298a77e780,0x9aa62f9f3533f91841821d0c3a53287a
-#define aND A 0x9de407956e7fdfe0ea7d260a6245e404,0x3e7090f1649c90731ff3a4158dac1ab5,0x250f939ee57f61c81a7685612b944e88,0x68930023e125b88e0c0daa891ead643d
-#define aNE A 0xa624fa936c83906283c7513caa76097,0x4b969974eba78bfd6b20afec715af2c7,0x9b944e107baeca13220755ccd921d60e,0x9bbff86e6dddfd2704819d515ded93d4
-#define aNF A 0xa6ecaccc68ead0d827f061c7033ca7c2,0xe770633431e8f5c67d9429f4ee69a754,0x4532077c44377abac7708b19b68b8c7d,0x1b8bf56147b66020dcc67706cdad64f
-#define aNG A 0xabe6bfed59a7a84175c96e8f264e20e8,0xe05b3080f0c4e16b2cc09c0444c8eb00,0x56af7bedce5d45e31eb7777aa45f3314,0x86659cdfd835f9b2b6e019a88b12f1a
-#define aNH A 0xb027f84a087d81fbffac3f904eebc127,0x26936a3fb6ff747e66ad77dd87cbbc98,0x583e47ad0861fe1ab04c5c1fc983a7eb,0xd5f06a29e587cc07788208311a2ee98e
-#define aNI A 0xb25e28c5f6749a959b7aeb7e75ccbdfb,0xdb5203a8d9c1bd568a7a8e4633b7d4ae,0xb51c56e18cf23c94d2657265ed22df97,0xd8e88f1a87cae0c2f4d394596c3d812d
-#define aNJ A 0xb454111e8527cd59262ebb498a149098,0x21824f411353ccba266ad15aacea5817,0x990ed20b569b8ef6d1b4e74d12e3683b,0x1c75b8ab2a351783b9d3dd25429c0a18
-#define aNK A 0xb636458c7f178d5500467bc58cce08b5,0x2763a387dfa394ebc5748baea677d806,0xe7adda3e6f20d850a12b448a7d3cebb6,0x58b36143620088a8f63ebce51558462c
-#define aNL A 0xb7feac2dfec38d60789a2a48cf4d0fe3,0x4617adb7cc6979e181fdbd1c3b490ec3,0x2b7210e2ec3dabd8446ad8884709f4a9,0x59500917789b307583ccf19550e07b34
-#define aNM A 0xbb280dfa3cb3fb361e93722758ce3b83,0x9bd51b99208abe1e57d0f3d2e2be174a,0xc29c6e2ca5bb73313809ab50de248024,0x83ccbc4e9009e3919944fd2e61124f05
-#define aNN A 0xc185c0cbcc873466bb595eba68f1f0df,0x60db2cf5aacc05e67f1eb1b5293c703b,0xe1bb26b11d178ffbc676b987e2e8e4c6,0x22c16e2e72f345662b694ba07073fa21
-#define aNO A 0xc6c3521968f4ffd98bade7562e83b050,0x2b78abc25a15c5e9dd8002263969a840,0xc54ea9fff04f779c05e4dbe6c1dc4073,0x3a48d732d51c6c3e6b2034e9a170ccf0
-#define aNP A 0xd283fe68e7c1c3ace36f7e2d263aa470,0x92d789a77ae0e36d7e284821c04ee157,0x68012d5ad2e1d0b4132663c04ef67446,0x465465fc983292aff6db68b15102b339
-#define aNQ A 0xd36a42d7aebf7313042c2af497e2feb4,0x9f8aa54b2ef7c76a49d2c9eb084ffdd7,0x3bd0c66fddb7fb589200b7ba09895e70,0x2d431068d84bde312d97d10878eb4cbb
-#define aNR A 0xd6a2f51dea8e434401628f059424a3cc,0x1fe6fb42e97809dcda3e1a3d4cebc96e,0xcf1912934d78291da04482d2467d66e4,0x7228e2d5d18f14d08e0d4168482396f9
-#define aNS A 0xdd3cf7e7473017e6e2f73c696755ff89,0x948dc4f8b1fc87b48ef5689d3cf7600d,0x2d921ca298eb6028d9e9fe814ea53299,0xf38ae8914d7b4745faecedfd0c9803fc
-#define aNT A 0xe20bc0ba1e5edf3f508cec1c3b3f64c9,0xd20ebe0d5c3fa443da1deb852f4318d4,0x61f1511c5e1a5f65370b4ea773241ea3,0xd731e383a2f54c2d99a5e23d82681c62
-#define aNU A 0xe356769856fd30dccc425634b2ed709,0x738477ac5395b759bcbcd43f559e9811,0x68748390742ed2e335752b90c00ee17f,0xfbc08769c9e7b7977cd06422bd1f5bc1
-#define aNV A 0xe35d87293fd7e4f92f5d200e2353b92f,0xdc351dc13cbfff3f26094833a96d745d,0x5cab1d1d53636c6a26d464c6dad54d6a,0x3777e270d742aa2ff2813072b18ec0b0
-#define aNW A 0xe8ca780e373e5aec2f7e8d509c6a58fe,0x58a6d7f569e2f8f442aad1d61b68e9f8,0x7d26540638c85a85d779adfe31da1bea,0x17820a0bc5134ed767e67195d44d3cdf
-#define aNX A 0xf17624b6ac0a177b97091dcbd53c5c9d,0xc1a35c0a6c7a574eb0f139752cfe2dff,0x575bf30e89cb80e227d314693e79987,0xebd512263274c3d02f4e247f0d1883bb
-#define aNY A 0xf1be963a0d9258805e5db46acb66e132,0xe266f95948603d48944a70270317b9e2,0x90472447a2fb18a398db66735c208899,0x3798142a2a3be21b8a966939777c619f
-#define aNZ A 0xf87d6d854a54504a49ce6993336bf183,0xac37986f55b164c925eb5df1b3c2677a,0x22c4cc5f41a8c91282a2ed4abaa84c08,0x23891298fc38538eca109c3b154aad5e
-#define aN0 A 0xfa0f1f450390d706b3b6639c539802ae,0xa8c72d3cc3da2eac46b78e5db0dc21d0,0x3f5a799bb67f30c39170b3786ff2f643,0xa1d47b23e957776415d1dc778264b672
-#define aN1 A 0xfb62d26f4903026b0fc01fd4eb085993,0x61609cbd144bd5862309cc9d6fe989bb,0xdddc2866d898f4704b23d3a0de06610c,0x5a68c6fed0bc27168733fc41400c5797
-#define aN2 A 0xffe7048453dc690921950b421ff6acd3,0xabdbe6084fb7db2bff4cd0b228766127,0x26147d27f4645b5a837c92285e1109e8,0xd394077ef247fa364d78f592f7818ed8
-#define aN3 B F,F,#0xfffffffffffffff
-#define aN4 B F,U,#0x7fffffffffffffff
-#define aN5 B I,I,#0xfffffffffffffff
-#define aN6 B N,K,#0x7fffffffffffff80
-#define aN7 B N,c,#0xfffffffffffffff
-#define aN8 B T,I,#0x7fffffffffffff80
-#define aN9 B T,N,#0x7fffffffffffff80
-#define aOa B U,U,#0x7fffffffffffffff
-#define aOb B U,p,#0xfffffffffffffff
-#define aOc B V,V,#0x7fffffffffffffff
-#define aOd B c,F,#0x7fffffffffffffff
-#define aOe B c,c,#0x8000000000000000
-#define aOf B c,c,#0xffffffffffffffc0
-#define aOg B c,h,#0x7fffffff00000000
-#define aOh B c,k,#0xfffffffffffffff
-#define aOi B c,l,#0x7fffffffffffffff
-#define aOj B c,l,#0xfffffffffffffff
-#define aOk B c,m,#0x7fffffffffffffff
-#define aOl B c,v,#0x3ffffffffffffff8
-#define aOm B e,c,#0xffffffffffffffc0
-#define aOn B e,e,#0x8000000000000000
-#define aOo B e,k,#0x7fffffffffffffff
-#define aOp B e,m,#0x7fffffffffffffff
-#define aOq B e,p,#0xffffffff00000000
-#define aOr B e,u,#0x7fffffffffffffff
-#define aOs B e,v,#0x7fffffffffffffff
-#define aOt B e,x7,#0x7fffffffffffffff
-#define aOu B e,y,#0xffffffffffffffe0
-#define aOv B e,y,#0xfffffffffffffff8
-#define aOw B f,ac,#0x7fffffffffffffff
-#define aOx B f,f,#0xffffffff00000001
-#define aOy B f,f,#0xfffffffffffffffe
-#define aOz B f,p,#0x7fffffffffffffff
-#define aOA B f,u,#0xffffffff00000000
-#define aOB B h,m,#0xfffffffffffffff
-#define aOC B i,i,#0xffffffff00000001
-#define aOD B i,t,#0x7fffffffffffffff
-#define aOE B k,D,#0xffffffffffffffe0
-#define aOF B k,D,#0xfffffffffffffff8
-#define aOG B k,f,#0xffffffff00000000
-#define aOH B k,k,#0xffffffff00000001
-#define aOI B k,p,#0xfffffffffffffffe
-#define aOJ B k,u,#0xffffffff00000001
-#define aOK B k,y,#0x7fffffffffffffff
-#define aOL B l,O,#0x7fffffffffffffff
-#define aOM B l,l,#0x7fffffffffffffff
-#define aON B m,h,#0xffffffff00000000
-#define aOO B m,m,#0x1fffffffffffffe0
-#define aOP B m,m,#0x8000000000000000
-#define aOQ B n,U,#0x7fffffffffffffff
-#define aOR B n,n,#0xfffffffffffffff
-#define aOS B p,p,#0xfffffffffffffff
-#define aOT B t,l,#0x7fffffffffffffff
-#define aOU B u,k,#0xfffffffffffffff
-#define aOV B u,m,#0xfffffffffffffff
-#define aOW B u,u,#0xfffffffffffffff
-#define aOX B u,w,#0xfffffffffffffff
-#define aOY B v,v,#0x7fffffffffffffff
-#define aOZ B v,v,#0x8000000000000000
-#define aO0 B w,f,#0xfffffffffffffffe
-#define aO1 B w,h,#0xfffffffffffffffe
-#define aO2 B x7,I,#0x7fffffffffffffff
-#define aO3 B y,N,#0xfffffffffffffff
-#define aO4 bD bp,#0xffffffffffffffff
-#define aO5 cm (.L120-cM)>>2,(.L11y-cM)>>2,(.L11z-cM)>>2,(.L11x-cM)>>2,(.L11w-cM)>>2
-#define aO6 cm (hZ-cM)>>2,(cM-cM)>>2,(fn-cM)>>2,(fn-cM)>>2,(.L11u-cM)>>2
-#define aO7 ei (cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2
-#define aO8 z c,#-4379750637617807360
-#define aO9 z c,#1152921504606846975
-#define aPa z c,#4728779608739020800
-#define aPb z c,#4742290407621132288
-#define aPc z f,#-4611686018427387904
-#define aPd z i,#4886405595696988160
-#define aPe z l,#-4379750637617807360
-#define aPf z l,#4485585228861014016
-#define aPg z l,#4764808405757984768
-#define aPh z l,#4843621399236968448
-#define aPi z m,#4496844227929440256
-#define aPj z u,#-1152921504606846976
-ax .text.Plan_run_0,"ax",az
+#define anJ W ab,ab,#1
+#define anK W e,e,#32
+#define anL X aA,aA,aB,ad #25
+#define anM X aB,aB,aE
+#define anN X ah,ah,ao
+#define anO X bN,bN,bm
+#define anP X w,t,#0x3f
+#define anQ X w,w,m,ad #18
+#define anR a4 aK,az,w9
+#define anS a4 aK,w9,au
+#define anT aC e,e,c,#63
+#define anU aC e,f,e,#1
+#define anV aC h,f,e,#63
+#define anW aC m,k,f,#63
+#define anX aC p,w,t,#63
+#define anY aD Q,[a,#295]
+#define anZ aD Q,[a,#575]
+#define an0 aD Q,[a,#591]
+#define an1 aD Q,[a,#72]
+#define an2 aD Q,[a,#96]
+#define an3 aD Q,[n,#32]
+#define an4 aD Q,[v,#32]
+#define an5 aD a2,[a,#127]
+#define an6 aD az,[i]
+#define an7 aD bd,[a,#143]
+#define an8 aF i,i,#21
+#define an9 aF k,k,#63
+#define aoa aF m,m,#60
+#define aob aF p,p,#60
+#define aoc aI Q,[c,:aO:cZ]
+#define aod aI Q,[y,c]
+#define aoe aI ah,[V,e]
+#define aof aI ah,[Z,e]
+#define aog aI ah,[a,#498]
+#define aoh aI w0,[O,#2]
+#define aoi aJ a7,aZ,ap,hs
+#define aoj aJ aA,w1,ap,hs
+#define aok aJ aB,aK,ap,hs
+#define aol aJ aE,aZ,ap,hs
+#define aom aJ ao,aB,ap,hs
+#define aon aJ az,w0,ap,hs
+#define aoo aJ w0,Q,ap,ne
+#define aop aJ w2,w3,ap,hs
+#define aoq aJ w2,w6,ap,hs
+#define aor aJ w9,w9,ap,eq
+#define aos aQ I,I,M #32
+#define aot aS d6,#1.00000000
+#define aou aT Q,.Lvz
+#define aov aT ao,.Lva
+#define aow aT e,.L2qg
+#define aox aT y,.L17q
+#define aoy aX e,#0,#0,hs
+#define aoz aX e,h,#0,eq
+#define aoA aX f,c,#0,eq
+#define aoB aX k,c,#0,hs
+#define aoC aX n,c,#0,ne
+#define aoD aX u,#0,#0,hs
+#define aoE aa F,C,#48
+#define aoF aa Q,w0,#1
+#define aoG aa a,a,#1008
+#define aoH aa a,a,#1328
+#define aoI aa a,a,#16
+#define aoJ aa a,a,#336
+#define aoK aa a,a,#416
+#define aoL aa a,a,#432
+#define aoM aa a,a,#544
+#define aoN aa a,a,#592
+#define aoO aa c,C,#112
+#define aoP aa c,C,#72
+#define aoQ aa e,C,#208
+#define aoR aa e,O,#1
+#define aoS aa f,C,#240
+#define aoT aa m,h,h,M #32
+#define aoU aa m,m,#1
+#define aoV aa n,C,#168
+#define aoW aa n,C,#224
+#define aoX aa n,C,#248
+#define aoY aa n,T,ab
+#define aoZ aa p,p,#1
+#define ao0 aa u,c,#1
+#define ao1 aa v,C,#136
+#define ao2 aa v,C,#40
+#define ao3 ad aK,w9,#6
+#define ao4 ad k,c,#28
+#define ao5 ae L,[D,#120]
+#define ao6 ae L,[D,#136]
+#define ao7 ae L,[a,#88]
+#define ao8 ae L,[k,#52]
+#define ao9 ae L,[y,#52]
+#define apa ae Q,[C,#-144]
+#define apb ae R,[C,#-104]
+#define apc ae R,[C,#-152]
+#define apd ae R,[C,#-160]
+#define ape ae R,[C,#-168]
+#define apf ae R,[c,#-16]
+#define apg ae R,[c,#-8]
+#define aph ae Y,[C,#-112]
+#define api ae Y,[D,#120]
+#define apj ae Y,[ac,#32]
+#define apk ae Y,[ac,#48]
+#define apl ae Y,[ac,#64]
+#define apm ae Y,[ac,#80]
+#define apn ae c,[C,#-112]
+#define apo ae c,[C,#-136]
+#define app ae c,[C,#-32]
+#define apq ae c,[C,#-48]
+#define apr ae c,[C,#-8]
+#define aps ae e,[C,#-120]
+#define apt ae o,[C,#-176]
+#define apu ae o,[C,#-32]
+#define apv ae o,[C,#-96]
+#define apw ae o,[a,#113]
+#define apx ae o,[a,#33]
+#define apy ae o,[a,#73]
+#define apz ae o,[k,#36]
+#define apA ae o,[y,#36]
+#define apB af D,#42775,M #16
+#define apC af D,#48358,M #48
+#define apD af D,#64173,M #32
+#define apE af K,#24713,M #32
+#define apF af K,#28372,M #48
+#define apG af K,#59535,M #16
+#define apH af T,#19841,M #32
+#define apI af T,#51043,M #48
+#define apJ af T,#62519,M #16
+#define apK af c,#1,M #32
+#define apL af c,#21353,M #48
+#define apM af c,#26477,M #32
+#define apN af c,#26988,M #16
+#define apO af c,#51906,M #32
+#define apP af c,#62393,M #48
+#define apQ af c,#64611,M #16
+#define apR af k,#13629,M #32
+#define apS af k,#3142,M #48
+#define apT af k,#924,M #16
+#define apU af p,#52421,M #16
+#define apV af p,#60652,M #48
+#define apW af p,#6506,M #32
+#define apX ag n,x7,n
+#define apY ai Q,Q,w9
+#define apZ ai aB,aB,aE
+#define ap0 ai ao,ao,aK
+#define ap1 ai i,i,h,M #32
+#define ap2 ai n,D,#0x1
+#define ap3 ai n,O,#0x1
+#define ap4 ai n,T,#0x1
+#define ap5 ai n,Z,#0x1
+#define ap6 aj I,[C,#-96]
+#define ap7 aj L,[a,#40]
+#define ap8 aj L,[c,#255]
+#define ap9 aj Q,[C,#-32]
+#define aqa aj Y,[C,#-224]
+#define aqb aj Y,[a,#56]
+#define aqc aj f,[C,#-48]
+#define aqd aj o,[C,#-112]
+#define aqe aj o,[C,#-40]
+#define aqf aj o,[C,#-56]
+#define aqg aj o,[a,#56]
+#define aqh aj o,[c,#88]
+#define aqi aj o,[h,#8]
+#define aqj aj o,[i,#8]
+#define aqk aj q3,[C,#-128]
+#define aql aj q4,[C,#-112]
+#define aqm aj q6,[C,#-16]
+#define aqn aj q7,[C,#-128]
+#define aqo aj q7,[C,#-64]
+#define aqp aj w9,[a,#115]
+#define aqq ak O,.Lua
+#define aqr am c,f,#48
+#define aqs am p,k,#6
+#define aqt am p,p,#32
+#define aqu am w0,Q,#1
+#define aqv as D,f,e,lo
+#define aqw as K,c,e,lo
+#define aqx as Q,ap,w9,ne
+#define aqy as Q,w9,Q,eq
+#define aqz as c,ac,Z,ne
+#define aqA as c,c,R,hs
+#define aqB as c,p,R,hs
+#define aqC as e,O,R,ne
+#define aqD as e,ac,R,ne
+#define aqE as m,m,p,lo
+#define aqF as n,e,c,lo
+#define aqG as w6,ap,w6,le
+#define aqH at K,K,hs
+#define aqI at P,N,hs
+#define aqJ at P,y,hs
+#define aqK at Q,Q,ne
+#define aqL at V,c,hs
+#define aqM at Z,c,hs
+#define aqN at e,c,ne
+#define aqO at e,w,hs
+#define aqP at h,h,ne
+#define aqQ at k,u,hs
+#define aqR at l,n,hs
+#define aqS at m,F,hs
+#define aqT at m,P,hs
+#define aqU at p,e,hs
+#define aqV at p,u,hs
+#define aqW at t,l,hs
+#define aqX at t,v,hs
+#define aqY at u,w,hs
+#define aqZ at v,e,hs
+#define aq0 at w,l,hs
+#define aq1 at x7,y,hs
+#define aq2 bD b3,#0000000000000000
+#define aq3 bD b6,#0000000000000000
+#define aq4 bD bG,#0000000000000000
+#define aq5 bD bJ,#0000000000000000
+#define aq6 bD bO,#0000000000000000
+#define aq7 bD bV,#0000000000000000
+#define aq8 bD cB,#0000000000000000
+#define aq9 bD ct,#0000000000000000
+#define ara bD cx,#0000000000000000
+#define arb bH w9,[C,#-30]
+#define arc bL Q,[C,#-80]
+#define ard bL w9,[C,#-18]
+#define are bR dx,gN,#0
+#define arf bT d0,d0,d5
+#define arg bT d1,d1,d2
+#define arh bY w9,[l,#4]
+#define ari bc f,#0x7
+#define arj bj ah,#0,eP
+#define ark bj ah,#0,eQ
+#define arl bj w9,#0,fI
+#define arm bz ac,n,#52,#11
+#define arn bz e,f,#60,#4
+#define aro bz w,e,#1,#63
+#define arp c4 Q,[C,#-20]
+#define arq cD w0,w0,ba
+#define arr ca d1,d2,d1
+#define ars cc au,cd[1]
+#define art cc au,cd[2]
+#define aru cc au,cd[3]
+#define arv cc au,cd[4]
+#define arw cc au,cd[5]
+#define arx cc au,cd[6]
+#define ary cc au,cd[7]
+#define arz cn Q,[C,#-32]
+#define arA cn Q,[C,#-36]
+#define arB cp k,k,R,lo
+#define arC df b4,bm,bZ
+#define arD fneg bt,bt
+#define arE g C,a,#192
+#define arF g C,a,#320
+#define arG g C,a,#368
+#define arH g D,D,:aO:c1
+#define arI g D,a,#120
+#define arJ g F,y,#32
+#define arK g K,a,#216
+#define arL g P,c,#32
+#define arM g P,c,#48
+#define arN g U,y,#32
+#define arO g U,y,#48
+#define arP g a,a,#1008
+#define arQ g a,a,#1328
+#define arR g a,a,#3,M #12
+#define arS g a,a,#416
+#define arT g a,a,#432
+#define arU g a,a,#544
+#define arV g ah,az,ah
+#define arW g ar,ar,aB
+#define arX g ar,ar,w0
+#define arY g au,au,aB
+#define arZ g az,w9,Q
+#define ar0 g bA,b6,bA
+#define ar1 g bG,b3,bG
+#define ar2 g bx,bx,bG
+#define ar3 g c,O,#96
+#define ar4 g c,Z,#65
+#define ar5 g c,a,#112
+#define ar6 g c,a,#208
+#define ar7 g c,a,#320
+#define ar8 g c,c,#16
+#define ar9 g c,c,:aO:cI
+#define asa g c,c,i,aF #60
+#define asb g c,c,m,aF #60
+#define asc g e,a,#168
+#define asd g e,a,#672
+#define ase g e,e,#16
+#define asf g e,e,:aO:cI
+#define asg g e,e,:aO:dd
+#define ash g e,e,c,aF #60
+#define asi g f,a,#112
+#define asj g f,a,#144
+#define ask g h,D,f,M #3
+#define asl g h,a,#112
+#define asm g h,a,#132
+#define asn g h,a,#96
+#define aso g h,h,#256,M #12
+#define asp g h,h,:aO:dD
+#define asq g i,a,#136
+#define ass g i,i,h,am #60
+#define ast g k,V,#24
+#define asu g l,N,#128
+#define asv g l,O,#32
+#define asw g l,T,#128
+#define asx g l,a,#1184
+#define asy g l,a,#1664
+#define asz g l,a,#168
+#define asA g l,a,#216
+#define asB g l,a,#2576
+#define asC g l,a,#3392
+#define asD g l,a,#368
+#define asE g l,a,#944
+#define asF g l,c,#32
+#define asG g l,c,#48
+#define asH g l,y,#64
+#define asI g n,K,#48
+#define asJ g n,a,#1328
+#define asK g n,a,#2512
+#define asL g n,a,#288
+#define asM g n,a,#320
+#define asN g n,a,#3712
+#define asO g n,a,#496
+#define asP g n,a,#576
+#define asQ g n,c,#104
+#define asR g n,c,#208
+#define asS g n,n,f,M #5
+#define asT g n,n,f,M #6
+#define asU g n,n,w2,bU
+#define asV g u,D,p,M #3
+#define asW g u,f,#19
+#define asX g v,a,#16
+#define asY g v,a,#160
+#define asZ g v,a,#200
+#define as0 g v,a,#304
+#define as1 g v,a,#320
+#define as2 g v,a,#48
+#define as3 g v,a,#496
+#define as4 g v,a,#592
+#define as5 g v,a,#784
+#define as6 g v,v,:aO:dB
+#define as7 g v,v,:aO:dz
+#define as8 g w9,w9,aB
+#define as9 g x7,l,#1
+#define ata j F,[a,#48]
+#define atb j F,[a,#88]
+#define atc j K,[a,#112]
+#define atd j K,[a,#192]
+#define ate j K,[a,#272]
+#define atf j K,[a,#80]
+#define atg j L,[a,#1088]
+#define ath j L,[a,#4144]
+#define ati j L,[a,#48]
+#define atj j L,[e,#16]
+#define atk j N,[a,#304]
+#define atl j O,[a,#160]
+#define atm j O,[a,#24]
+#define atn j P,[a,#112]
+#define ato j Q,[a,#112]
+#define atp j T,[a,#40]
+#define atq j Y,[D,#64]
+#define atr j Y,[e,#48]
+#define ats j Y,[e,#64]
+#define att j Y,[e,#80]
+#define atu j ab,[a,#320]
+#define atv j ac,[a,#8]
+#define atw j ah,[e,c]
+#define atx j ar,[a,#12]
+#define aty j c,[D,#56]
+#define atz j c,[O,#40]
+#define atA j c,[O,#56]
+#define atB j c,[Z,#16]
+#define atC j c,[a,#184]
+#define atD j c,[a,#208]
+#define atE j c,[a,#304]
+#define atF j c,[a,#392]
+#define atG j c,[a,#520]
+#define atH j c,[a,#840]
+#define atI j c,[a,#88]
+#define atJ j c,[a,#936]
+#define atK j c,[c,#16]
+#define atL j c,[c,#48]
+#define atM j c,[f,#16]
+#define atN j c,[f,#8]
+#define atO j c,[l,#24]
+#define atP j c,[y,#24]
+#define atQ j c,[y,#8]
+#define atR j cl,[a,#448]
+#define atS j d0,[c,:aO:fO]
+#define atT j e,[a,#152]
+#define atU j e,[a,#160]
+#define atV j e,[a,#168]
+#define atW j e,[a,#384]
+#define atX j e,[c,#8]
+#define atY j e,[h,#16]
+#define atZ j e,[l,#24]
+#define at0 j e,[l,#8]
+#define at1 j f,[a,#104]
+#define at2 j f,[a,#120]
+#define at3 j f,[a,#128]
+#define at4 j f,[a,#16]
+#define at5 j f,[a,#208]
+#define at6 j f,[a,#24]
+#define at7 j f,[a,#40]
+#define at8 j f,[a,#816]
+#define at9 j f,[a,#88]
+#define aua j f,[a,#96]
+#define aub j f,[n,#8]
+#define auc j h,[a,#40]
+#define aud j h,[a,#96]
+#define aue j h,[y,i]
+#define auf j i,[a,#104]
+#define aug j i,[a,#152]
+#define auh j i,[a,#184]
+#define aui j i,[a,#48]
+#define auj j i,[a,#80]
+#define auk j i,[h],#8
+#define aul j i,[v,c,M #3]
+#define aum j k,[a,#16]
+#define aun j k,[y,#8]
+#define auo j l,[N,#16]
+#define aup j l,[O,#24]
+#define auq j l,[a,#16]
+#define aur j l,[a,#192]
+#define aus j m,[v,#32]
+#define aut j n,[N,#56]
+#define auu j n,[h,#16]
+#define auv j o,[a,#1408]
+#define auw j o,[a,#144]
+#define aux j o,[a,#224]
+#define auy j o,[a,#2656]
+#define auz j o,[a,#2704]
+#define auA j o,[a,#7936]
+#define auB j o,[a,#7968]
+#define auC j p,[D,p,M #3]
+#define auD j p,[a,#72]
+#define auE j q3,[a,#112]
+#define auF j q3,[n,#48]
+#define auG j q4,[a,#64]
+#define auH j q5,[a,#336]
+#define auI j q6,[a,#128]
+#define auJ j w9,[a,#152]
+#define auK j w9,[a,#160]
+#define auL j w9,[a,#24]
+#define auM j w9,[y,#28]
+#define auN j y,[a,#112]
+#define auO j y,[a,#224]
+#define auP j y,[a,#96]
+#define auQ q K,[a,#80]
+#define auR q L,[F,#16]
+#define auS q L,[a,#1040]
+#define auT q L,[a,#1312]
+#define auU q L,[a,#1936]
+#define auV q O,[a,#672]
+#define auW q Q,[a,#16]
+#define auX q Q,[y,#24]
+#define auY q R,[a,#160]
+#define auZ q R,[a,#184]
+#define au0 q R,[a,#200]
+#define au1 q R,[a,#208]
+#define au2 q R,[a,#216]
+#define au3 q R,[a,#240]
+#define au4 q R,[a,#320]
+#define au5 q R,[a,#344]
+#define au6 q R,[a,#352]
+#define au7 q R,[a,#440]
+#define au8 q R,[a,#728]
+#define au9 q R,[a,#832]
+#define ava q R,[c,#8]
+#define avb q T,[a,#328]
+#define avc q Y,[a,#1168]
+#define avd q Y,[a,#1344]
+#define ave q Y,[a,#336]
+#define avf q Y,[a,#48]
+#define avg q ab,[a,#304]
+#define avh q ab,[a,#320]
+#define avi q ap,[a,#132]
+#define avj q c,[a,#256]
+#define avk q c,[a,#296]
+#define avl q c,[a,#520]
+#define avm q c,[a,#608]
+#define avn q c,[a,#672]
+#define avo q c,[a,#808]
+#define avp q c,[a,#816]
+#define avq q c,[a,#864]
+#define avr q e,[a,#168]
+#define avs q e,[a,#16]
+#define avt q e,[a,#200]
+#define avu q e,[a,#216]
+#define avv q e,[a,#224]
+#define avw q e,[a,#264]
+#define avx q e,[a,#8]
+#define avy q e,[l,#32]
+#define avz q f,[a,#136]
+#define avA q f,[a,#144]
+#define avB q f,[a,#48]
+#define avC q f,[a,#64]
+#define avD q f,[a,#88]
+#define avE q f,[y,i]
+#define avF q h,[a,#128]
+#define avG q h,[a,#144]
+#define avH q h,[a,#856]
+#define avI q h,[a,#8]
+#define avJ q i,[a,#8]
+#define avK q k,[a,#152]
+#define avL q o,[a,#1040]
+#define avM q o,[a,#1248]
+#define avN q o,[a,#1280]
+#define avO q o,[a,#1312]
+#define avP q o,[a,#1504]
+#define avQ q o,[a,#208]
+#define avR q o,[a,#2288]
+#define avS q o,[k,#64]
+#define avT q o,[y,#64]
+#define avU q q3,[a,#144]
+#define avV q q3,[a,#240]
+#define avW q q3,[a,#256]
+#define avX q q3,[a,#288]
+#define avY q q3,[a,#80]
+#define avZ q q4,[a,#272]
+#define av0 q q4,[a,#336]
+#define av1 q q5,[a,#288]
+#define av2 q q5,[a,#352]
+#define av3 q q6,[a,#304]
+#define av4 q v,[a,#112]
+#define av5 q w9,[k,#32]
+#define av6 r C,an,[a,#192]
+#define av7 r C,an,[a,#320]
+#define av8 r C,an,[a,#368]
+#define av9 r D,y,[a,#192]
+#define awa r D,y,[a,#272]
+#define awb r D,y,[a,#320]
+#define awc r D,y,[a,#448]
+#define awd r L,o,[a,#208]
+#define awe r L,o,[a,#240]
+#define awf r L,o,[a,#320]
+#define awg r L,o,[a,#48]
+#define awh r L,o,[a,#656]
+#define awi r L,o,[a,#672]
+#define awj r L,o,[c,#64]
+#define awk r L,o,[y]
+#define awl r N,K,[a,#192]
+#define awm r N,K,[a,#256]
+#define awn r N,K,[a,#272]
+#define awo r N,K,[a,#432]
+#define awp r R,R,[a,#136]
+#define awq r R,R,[c,#8]
+#define awr r R,R,[y,#8]
+#define aws r R,h,[a,#136]
+#define awt r V,O,[a,#176]
+#define awu r V,O,[a,#256]
+#define awv r V,O,[a,#336]
+#define aww r V,O,[a,#416]
+#define awx r Y,o,[C,#-80]
+#define awy r Y,q3,[a,#624]
+#define awz r Z,T,[a,#160]
+#define awA r Z,T,[a,#320]
+#define awB r Z,T,[a,#400]
+#define awC r Z,T,[a,#80]
+#define awD r ab,T,[a,#16]
+#define awE r ab,ac,[a,#304]
+#define awF r ab,ac,[a,#384]
+#define awG r ab,ac,[a,#48]
+#define awH r ah,w9,[l]
+#define awI r c,R,[l]
+#define awJ r c,R,[y,#16]
+#define awK r c,R,[y,#32]
+#define awL r c,e,[C,#-16]
+#define awM r c,e,[C,#-24]
+#define awN r c,e,[a,#104]
+#define awO r c,e,[a,#16]
+#define awP r c,e,[a,#32]
+#define awQ r c,e,[a,#48]
+#define awR r c,e,[a,#72]
+#define awS r c,e,[a,#8]
+#define awT r c,e,[l,#32]
+#define awU r c,e,[l]
+#define awV r c,f,[k]
+#define awW r e,c,[a,#80]
+#define awX r e,f,[c]
+#define awY r e,f,[l,#16]
+#define awZ r f,R,[c,#-8]
+#define aw0 r f,c,[l,#16]
+#define aw1 r f,h,[a,#80]
+#define aw2 r h,i,[a,#184]
+#define aw3 r h,i,[k,#16]
+#define aw4 r h,i,[y,#16]
+#define aw5 r k,i,[a,#112]
+#define aw6 r o,L,[N]
+#define aw7 r o,L,[a,#256]
+#define aw8 r o,L,[a,#272]
+#define aw9 r o,L,[a,#288]
+#define axa r o,L,[a,#576]
+#define axb r o,L,[a,#672]
+#define axc r o,L,[y,#64]
+#define axd r o,Y,[a,#272]
+#define axe r o,Y,[a,#48]
+#define axf r o,Y,[a,#656]
+#define axg r o,Y,[a,#96]
+#define axh r o,o,[C,#-32]
+#define axi r o,o,[a,#48]
+#define axj r o,o,[a,#656]
+#define axk r o,o,[c,#112]
+#define axl r o,o,[e,#112]
+#define axm r o,o,[e,#144]
+#define axn r o,o,[e,#16]
+#define axo r o,o,[e,#176]
+#define axp r o,o,[e,#208]
+#define axq r o,o,[e,#240]
+#define axr r o,o,[e,#272]
+#define axs r o,o,[e,#336]
+#define axt r o,o,[e,#368]
+#define axu r o,o,[e,#400]
+#define axv r o,o,[e,#432]
+#define axw r o,o,[e,#464]
+#define axx r o,o,[e,#48]
+#define axy r o,o,[e,#496]
+#define axz r o,o,[e,#80]
+#define axA r o,o,[e]
+#define axB r q3,L,[a,#64]
+#define axC x C,an,[a,#176]
+#define axD x D,y,[a,#240]
+#define axE x F,I,[a,#40]
+#define axF x L,Y,[a,#128]
+#define axG x L,o,[a,#256]
+#define axH x L,o,[a,#480]
+#define axI x L,o,[a,#64]
+#define axJ x L,o,[a,#672]
+#define axK x L,o,[a,#96]
+#define axL x L,o,[c,#32]
+#define axM x L,o,[h]
+#define axN x L,q3,[a,#352]
+#define axO x L,q7,[a,#416]
+#define axP x N,K,[a,#192]
+#define axQ x N,K,[a,#224]
+#define axR x N,K,[a,#272]
+#define axS x V,O,[a,#176]
+#define axT x V,O,[a,#256]
+#define axU x V,O,[a,#336]
+#define axV x V,O,[a,#400]
+#define axW x Y,L,[a,#112]
+#define axX x Y,L,[a,#96]
+#define axY x Y,cP,[a,#400]
+#define axZ x Y,o,[a,#352]
+#define ax0 x Y,o,[a,#368]
+#define ax1 x Y,o,[a,#432]
+#define ax2 x Y,q3,[h]
+#define ax3 x Y,q6,[a,#336]
+#define ax4 x Z,T,[a,#160]
+#define ax5 x Z,T,[a,#320]
+#define ax6 x Z,T,[a,#80]
+#define ax7 x ab,T,[a,#16]
+#define ax8 x ab,ac,[a,#304]
+#define ax9 x ab,ac,[a,#416]
+#define aya x ab,ac,[a,#48]
+#define ayb x c,e,[C,#-112]
+#define ayc x c,e,[a]
+#define ayd x c,e,[l]
+#define aye x c,h,[a,#208]
+#define ayf x cP,q4,[a,#96]
+#define ayg x e,f,[C,#-40]
+#define ayh x e,f,[C,#-64]
+#define ayi x e,f,[C,#-80]
+#define ayj x e,k,[a,#256]
+#define ayk x f,e,[h,#24]
+#define ayl x f,h,[C,#-144]
+#define aym x f,h,[C,#-240]
+#define ayn x f,h,[C,#-24]
+#define ayo x f,h,[C,#-40]
+#define ayp x f,h,[a,#136]
+#define ayq x f,h,[a,#288]
+#define ayr x f,i,[a,#240]
+#define ays x f,i,[v,#16]
+#define ayt x i,c,[a,#304]
+#define ayu x i,k,[C,#-32]
+#define ayv x i,k,[C,#-64]
+#define ayw x i,k,[a,#224]
+#define ayx x l,n,[O,#24]
+#define ayy x o,L,[C,#-176]
+#define ayz x o,L,[C,#-224]
+#define ayA x o,L,[D,#32]
+#define ayB x o,L,[D]
+#define ayC x o,L,[V]
+#define ayD x o,L,[a,#384]
+#define ayE x o,L,[a,#432]
+#define ayF x o,L,[a,#544]
+#define ayG x o,L,[a,#960]
+#define ayH x o,L,[e,#64]
+#define ayI x o,L,[f]
+#define ayJ x o,L,[n,#32]
+#define ayK x o,L,[u]
+#define ayL x o,L,[w]
+#define ayM x o,Y,[C,#-144]
+#define ayN x o,Y,[O,#32]
+#define ayO x o,Y,[a,#304]
+#define ayP x o,Y,[a,#320]
+#define ayQ x o,Y,[a,#480]
+#define ayR x o,Y,[a,#640]
+#define ayS x o,Y,[c]
+#define ayT x q3,L,[n,#16]
+#define ayU x q4,o,[a,#384]
+#define ayV x t,v,[a,#88]
+#define ayW xtn dj,ds
+#define ayX xtn eo,dG
+#define ayY z D,#40580
+#define ayZ z F,#-4294967296
+#define ay0 z K,#56389
+#define ay1 z N,#-4294967295
+#define ay2 z Q,#6640
+#define ay3 z T,#11743
+#define ay4 z Z,#-4294967296
+#define ay5 z c,#4843621399236968448
+#define ay6 z c,#9553
+#define ay7 z e,#-4611686018427387904
+#define ay8 z f,#27649
+#define ay9 z k,#55983
+#define aza z p,#-4294967296
+#define azb z p,#10611
+#define azc z t,#-4294967295
+#define azd z w2,#104
+#define aze z w2,#1536
+#define azf z w2,#828
+#define azg z w9,#128
+#define azh B D,D,#0x7fffffffffffffff
+#define azi B I,I,#0x7fffffffffffffff
+#define azj B K,K,#0xfffffffffffffff
+#define azk B N,v,#0x7fffffffffffff80
+#define azl B T,O,#0x7fffffffffffffc0
+#define azm B a,e,#0xffffffffffffffc0
+#define azn B ah,Q,#0x7f
+#define azo B ah,ah,#0x7
+#define azp B c,c,e,aF #63
+#define azq B c,e,#0xffffffff00000000
+#define azr B c,f,#0x7fffffffffffffff
+#define azs B e,e,#0xffffffff00000001
+#define azt B e,h,#0xffffffff00000001
+#define azu B f,m,#0x7fffffffffffffff
+#define azv B h,h,#0xfffffffffffffffe
+#define azw B k,k,#0x7fffffffffffffff
+#define azx B k,p,#0x7fffffffffffffff
+#define azy B m,i,#0xfffffffffffffff
+#define azz B p,c,#0x7fffffffffffffff
+#define azA B p,p,#0xffffffff00000001
+#define azB B v,v,#0xfffffffffffffff
+#define azC B w,u,#0xfffffffffffffff
+#define azD B w,w,#0x7fffffff
+#define azE B x7,x7,#0x7fffffffffffffff
+#define azF H c,h,c,M #32
+#define azG H e,c,e,M #32
+#define azH H m,e,h,M #32
+#define azI X aA,aA,aE,ad #13
+#define azJ X aA,aA,aE,ad #22
+#define azK X aB,aE,ar,ad #13
+#define azL X ah,ah,w9,ad #25
+#define azM X ao,aK,w9,ad #11
+#define azN X ao,ao,w9,ad #25
+#define azO X az,aK,au,ad #25
+#define azP X c,w,m,ad #41
+#define azQ X e,n,c,ad #41
+#define azR X k,k,e,ad #41
+#define azS X w,w,O,ad #61
+#define azT X w,w,O,am #6
+#define azU X w,w,e,ad #41
+#define azV X w9,w9,#0x1
+#define azW a9 d2,d7,d6,mi
+#define azX a9 d3,d2,d4,mi
+#define azY a9 d4,d4,d2,mi
+#define azZ a9 d5,d4,d2,mi
+#define az0 aC I,c,m,#63
+#define az1 aC c,l,u,#63
+#define az2 aC c,v,n,#63
+#define az3 aC e,O,V,#54
+#define az4 aC h,h,f,#63
+#define az5 aC k,k,c,#63
+#define az6 aC l,k,i,#63
+#define az7 aC n,P,F,#63
+#define az8 aC p,e,f,#63
+#define az9 aC u,i,e,#63
+#define aAa aC u,u,e,#63
+#define aAb aC u,u,w,#63
+#define aAc aC v,m,k,#63
+#define aAd aD Q,[a,#104]
+#define aAe aD Q,[a,#304]
+#define aAf aD Q,[l,#16]
+#define aAg aD Q,[l,#64]
+#define aAh aD Q,[y,#20]
+#define aAi aD aY,[a,#295]
+#define aAj aD aY,[a,#575]
+#define aAk aD aY,[a,#591]
+#define aAl aD ah,[n,#5]
+#define aAm aD ao,[n,#4]
+#define aAn aD ap,[a,#191]
+#define aAo aD ar,[n,#3]
+#define aAp aI Q,[a,#104]
+#define aAq aI Q,[a,#224]
+#define aAr aI Q,[a,#320]
+#define aAs aI Q,[a,#72]
+#define aAt aI Q,[n,#32]
+#define aAu aI Q,[y,:aO:cZ]
+#define aAv aI a3,[a,#295]
+#define aAw aI a3,[a,#575]
+#define aAx aI a3,[a,#591]
+#define aAy aI ah,[a,#496]
+#define aAz aI ah,[a,#497]
+#define aAA aI ah,[a,#4]
+#define aAB aI ah,[a,#500]
+#define aAC aJ aA,aA,ap,lo
+#define aAD aJ aB,aE,ap,lo
+#define aAE aJ aB,w2,ap,hs
+#define aAF aJ aE,w3,ap,hs
+#define aAG aJ ah,aK,ap,hs
+#define aAH aJ ah,au,ap,hs
+#define aAI aJ ao,aE,ap,hs
+#define aAJ aJ ar,ar,ap,lo
+#define aAK aJ ar,w0,ap,hs
+#define aAL aJ ar,w6,ap,hs
+#define aAM aJ bq,bq,ap,hs
+#define aAN aJ w0,w7,ap,hs
+#define aAO aJ w2,w5,ap,hs
+#define aAP aJ w3,a5,ap,hs
+#define aAQ aJ w7,bq,ap,hs
+#define aAR aJ w9,ao,ap,lo
+#define aAS aQ f,f,M #32
+#define aAT aQ f,u,M #32
+#define aAU aQ i,t,M #32
+#define aAV aQ i,u,M #32
+#define aAW aQ l,l,M #32
+#define aAX aQ m,m,M #32
+#define aAY aQ p,p,M #32
+#define aAZ aQ u,u,M #32
+#define aA0 aX F,I,#0,hs
+#define aA1 aX I,u,#0,eq
+#define aA2 aX K,V,#0,hs
+#define aA3 aX c,k,#0,eq
+#define aA4 aX e,U,#0,hs
+#define aA5 aX e,c,#0,hs
+#define aA6 aX e,f,#0,eq
+#define aA7 aX e,t,#0,hs
+#define aA8 aX f,e,#0,eq
+#define aA9 aX h,e,#0,eq
+#define aBa aX i,c,#0,eq
+#define aBb aX l,v,#0,hs
+#define aBc aX u,t,#0,hs
+#define aBd aa a,a,#1152
+#define aBe aa a,a,#1728
+#define aBf aa i,c,c,M #32
+#define aBg aa i,e,e,M #32
+#define aBh ae L,[D,#17]
+#define aBi ae L,[V,#17]
+#define aBj ae L,[a,#40]
+#define aBk ae L,[a,#41]
+#define aBl ae L,[a,#56]
+#define aBm ae L,[a,#57]
+#define aBn ae L,[a,#79]
+#define aBo ae L,[a,#81]
+#define aBp ae L,[y,#17]
+#define aBq ae L,[y,#40]
+#define aBr ae L,[y,#88]
+#define aBs ae Q,[C,#-8]
+#define aBt ae R,[C,#-120]
+#define aBu ae R,[C,#-128]
+#define aBv ae R,[C,#-136]
+#define aBw ae R,[C,#-184]
+#define aBx ae R,[C,#-192]
+#define aBy ae Y,[C,#-80]
+#define aBz ae ah,[C,#-40]
+#define aBA ae c,[C,#-104]
+#define aBB ae c,[C,#-128]
+#define aBC ae c,[C,#-152]
+#define aBD ae c,[C,#-160]
+#define aBE ae c,[C,#-192]
+#define aBF ae e,[C,#-144]
+#define aBG ae f,[C,#-128]
+#define aBH ae f,[C,#-160]
+#define aBI ae f,[e,#31]
+#define aBJ ae o,[C,#-160]
+#define aBK ae o,[C,#-80]
+#define aBL ae o,[D,#81]
+#define aBM ae o,[N,#49]
+#define aBN ae o,[V,#81]
+#define aBO ae o,[a,#104]
+#define aBP ae o,[a,#116]
+#define aBQ ae o,[a,#20]
+#define aBR ae o,[a,#248]
+#define aBS ae o,[a,#56]
+#define aBT ae o,[a,#63]
+#define aBU ae o,[c,#60]
+#define aBV ae o,[e,#255]
+#define aBW ae o,[f,#104]
+#define aBX ae o,[f,#120]
+#define aBY ae o,[h,#32]
+#define aBZ ae o,[h,#48]
+#define aB0 ae o,[h,#64]
+#define aB1 ae o,[h,#80]
+#define aB2 ae o,[h,#96]
+#define aB3 ae o,[y,#33]
+#define aB4 ae o,[y,#49]
+#define aB5 ae o,[y,#56]
+#define aB6 ae o,[y,#72]
+#define aB7 ae q3,[h,#112]
+#define aB8 ae w9,[C,#-8]
+#define aB9 ae w9,[a,#19]
+#define aCa ae w9,[a,#3]
+#define aCb ae w9,[f,#99]
+#define aCc af F,#51370,M #32
+#define aCd af F,#52433,M #48
+#define aCe af F,#60928,M #16
+#define aCf af I,#1362,M #32
+#define aCg af I,#17177,M #48
+#define aCh af I,#22760,M #16
+#define aCi af P,#13629,M #32
+#define aCj af P,#3142,M #48
+#define aCk af P,#924,M #16
+#define aCl af T,#18608,M #16
+#define aCm af T,#22554,M #48
+#define aCn af T,#3506,M #32
+#define aCo af U,#51906,M #32
+#define aCp af U,#62393,M #48
+#define aCq af U,#64611,M #16
+#define aCr af c,#42981,M #48
+#define aCs af c,#46927,M #16
+#define aCt af c,#62029,M #32
+#define aCu af f,#18608,M #16
+#define aCv af f,#22554,M #48
+#define aCw af f,#3506,M #32
+#define aCx af f,#51906,M #32
+#define aCy af f,#62393,M #48
+#define aCz af f,#64611,M #16
+#define aCA af h,#24713,M #32
+#define aCB af h,#28372,M #48
+#define aCC af h,#51370,M #32
+#define aCD af h,#52433,M #48
+#define aCE af h,#59535,M #16
+#define aCF af h,#60928,M #16
+#define aCG af i,#13629,M #32
+#define aCH af i,#3142,M #48
+#define aCI af i,#924,M #16
+#define aCJ af n,#13114,M #16
+#define aCK af n,#18608,M #16
+#define aCL af n,#22554,M #48
+#define aCM af n,#3506,M #32
+#define aCN af n,#4883,M #48
+#define aCO af n,#52421,M #16
+#define aCP af n,#59029,M #32
+#define aCQ af n,#60652,M #48
+#define aCR af n,#6506,M #32
+#define aCS af p,#1362,M #32
+#define aCT af p,#17177,M #48
+#define aCU af p,#22760,M #16
+#define aCV af t,#18608,M #16
+#define aCW af t,#22554,M #48
+#define aCX af t,#3506,M #32
+#define aCY af v,#13114,M #16
+#define aCZ af v,#4883,M #48
+#define aC0 af v,#59029,M #32
+#define aC1 af y,#24713,M #32
+#define aC2 af y,#28372,M #48
+#define aC3 af y,#59535,M #16
+#define aC4 ai Q,Q,Q,am #8
+#define aC5 ai c,c,O,M #3
+#define aC6 ai c,c,c,am #32
+#define aC7 ai n,ab,#0x1
+#define aC8 aj L,[C,#-24]
+#define aC9 aj L,[a,#152]
+#define aDa aj L,[a,#88]
+#define aDb aj L,[c,#104]
+#define aDc aj L,[e,#97]
+#define aDd aj Q,[C,#-240]
+#define aDe aj Q,[C,#-28]
+#define aDf aj Y,[a,#184]
+#define aDg aj c,[C,#-32]
+#define aDh aj e,[C,#-120]
+#define aDi aj e,[C,#-144]
+#define aDj aj e,[e,#31]
+#define aDk aj f,[C,#-16]
+#define aDl aj f,[C,#-32]
+#define aDm aj h,[C,#-16]
+#define aDn aj k,[C,#-72]
+#define aDo aj n,[C,#-128]
+#define aDp aj o,[C,#-32]
+#define aDq aj o,[C,#-64]
+#define aDr aj o,[C,#-80]
+#define aDs aj o,[C,#-88]
+#define aDt aj o,[K,#40]
+#define aDu aj o,[K,#72]
+#define aDv aj o,[V,#56]
+#define aDw aj o,[a,#168]
+#define aDx aj o,[a,#72]
+#define aDy aj o,[c,#40]
+#define aDz aj o,[e,#60]
+#define aDA aj o,[e,#81]
+#define aDB aj q3,[C,#-64]
+#define aDC aj q4,[C,#-48]
+#define aDD aj q4,[C,#-96]
+#define aDE aj q5,[C,#-80]
+#define aDF aj q6,[C,#-128]
+#define aDG aj q6,[C,#-64]
+#define aDH aj w9,[C,#-32]
+#define aDI aj w9,[C,#-64]
+#define aDJ aj w9,[C,#-8]
+#define aDK aj w9,[y,#3]
+#define aDL am w9,w9,#16
+#define aDM as Q,ap,Q,eq
+#define aDN as aB,ap,au,ne
+#define aDO as aK,ap,Q,eq
+#define aDP as ao,ap,ar,ne
+#define aDQ as ar,ap,ar,le
+#define aDR as w0,ah,w9,ne
+#define aDS as w9,ap,ah,ne
+#define aDT b7 c,c,#0,#1
+#define aDU b7 i,i,#0,#1
+#define aDV bC bI,v6.d[0]
+#define aDW bC bO,v7.d[0]
+#define aDX bD cW,#0xffffffffffffffff
+#define aDY bD cb,#0000000000000000
+#define aDZ bH az,[m,#-1]
+#define aD0 bL Q,[C,#-112]
+#define aD1 bL Q,[C,#-64]
+#define aD2 bL Q,[C,#-79]
+#define aD3 bL w9,[C,#-160]
+#define aD4 bS ap,[a,#208]
+#define aD5 bS ap,[a,#224]
+#define aD6 bS ap,[a,#288]
+#define aD7 bS ap,[a,#304]
+#define aD8 bc O,#0x1000000
+#define aD9 bg Q,#7,.L2jl
+#define aEa bsl bm,b1,cf
+#define aEb bw dG,v18.8h,ds
+#define aEc bw dJ,v16.8h,dp
+#define aEd bw ds,v19.8h,fk
+#define aEe bz k,i,#52,#12
+#define aEf c4 Q,[C,#-32]
+#define aEg cD Q,w0,#0xff
+#define aEh ck aK,Q,#0,#7
+#define aEi cn ap,[C,#-80]
+#define aEj g K,a,#1,M #12
+#define aEk g P,P,:aO:dE
+#define aEl g U,U,:aO:dE
+#define aEm g ac,a,#1,M #12
+#define aEn g c,c,:aO:eO
+#define aEo g c,c,:aO:fB
+#define aEp g c,c,:aO:fJ
+#define aEq g c,c,:aO:fL
+#define aEr g c,c,:aO:fM
+#define aEs g c,c,N,M #1
+#define aEt g c,c,y,M #5
+#define aEu g e,N,e,M #7
+#define aEv g e,c,K,M #2
+#define aEw g e,e,l,M #7
+#define aEx g f,f,#256,M #12
+#define aEy g f,f,:aO:dQ
+#define aEz g i,i,#256,M #12
+#define aEA g i,i,:aO:cI
+#define aEB g m,m,w,M #3
+#define aEC g n,n,:aO:cS
+#define aED g t,n,u,M #3
+#define aEE g v,a,#2,M #12
+#define aEF g w,w,#256,M #12
+#define aEG j F,[a,#128]
+#define aEH j L,[a,#1056]
+#define aEI j L,[a,#1184]
+#define aEJ j L,[a,#1264]
+#define aEK j L,[a,#144]
+#define aEL j L,[a,#1680]
+#define aEM j L,[a,#2512]
+#define aEN j L,[a,#2688]
+#define aEO j L,[a,#7952]
+#define aEP j Q,[a,#156]
+#define aEQ j V,[a,#200]
+#define aER j V,[a,#704]
+#define aES j Y,[a,#1120]
+#define aET j Y,[a,#160]
+#define aEU j Y,[a,#1712]
+#define aEV j Y,[a,#240]
+#define aEW j Y,[a,#368]
+#define aEX j a2,[a,#52]
+#define aEY j a2,[c,l,M #2]
+#define aEZ j a2,[e,l,M #2]
+#define aE0 j ab,[a,#288]
+#define aE1 j ab,[a,#856]
+#define aE2 j ah,[a,#220]
+#define aE3 j an,[a],#96
+#define aE4 j bd,[a,#92]
+#define aE5 j c,[a,#1040]
+#define aE6 j c,[a,#216]
+#define aE7 j c,[a,#232]
+#define aE8 j c,[a,#248]
+#define aE9 j c,[a,#312]
+#define aFa j c,[a,#336]
+#define aFb j c,[a,#344]
+#define aFc j c,[a,#360]
+#define aFd j c,[a,#400]
+#define aFe j c,[a,#424]
+#define aFf j c,[a,#432]
+#define aFg j c,[a,#448]
+#define aFh j c,[a,#464]
+#define aFi j c,[a,#608]
+#define aFj j c,[a,#672]
+#define aFk j c,[a,#712]
+#define aFl j c,[a,#752]
+#define aFm j c,[c,l,M #3]
+#define aFn j cl,[a,#160]
+#define aFo j e,[a,#120]
+#define aFp j e,[a,#208]
+#define aFq j e,[a,#328]
+#define aFr j e,[a,#336]
+#define aFs j e,[a,#344]
+#define aFt j e,[a,#688]
+#define aFu j e,[a,#696]
+#define aFv j e,[a,#7936]
+#define aFw j e,[a,#8040]
+#define aFx j f,[a,#144]
+#define aFy j f,[a,#152]
+#define aFz j f,[a,#160]
+#define aFA j f,[a,#176]
+#define aFB j f,[a,#256]
+#define aFC j f,[a,#312]
+#define aFD j f,[a,#512]
+#define aFE j f,[a,#848]
+#define aFF j f,[a,#856]
+#define aFG j f,[a,#864]
+#define aFH j f,[a,#872]
+#define aFI j h,[a,#104]
+#define aFJ j h,[a,#152]
+#define aFK j h,[a,#160]
+#define aFL j h,[a,#168]
+#define aFM j h,[a,#184]
+#define aFN j h,[a,#520]
+#define aFO j h,[a,#7952]
+#define aFP j i,[a,#1056]
+#define aFQ j i,[a,#112]
+#define aFR j i,[a,#120]
+#define aFS j i,[a,#208]
+#define aFT j i,[a,#976]
+#define aFU j k,[a,#128]
+#define aFV j k,[a,#168]
+#define aFW j k,[a,#184]
+#define aFX j k,[a,#7968]
+#define aFY j k,[a,#976]
+#define aFZ j l,[a,#184]
+#define aF0 j l,[a,#360]
+#define aF1 j m,[a,#200]
+#define aF2 j n,[a,#584]
+#define aF3 j o,[a,#1040]
+#define aF4 j o,[a,#1072]
+#define aF5 j o,[a,#1136]
+#define aF6 j o,[a,#1200]
+#define aF7 j o,[a,#1232]
+#define aF8 j o,[a,#2528]
+#define aF9 j o,[a,#2672]
+#define aGa j o,[a,#3152]
+#define aGb j o,[a,#5296]
+#define aGc j o,[a,#5312]
+#define aGd j p,[a,#112]
+#define aGe j q3,[e,#16]
+#define aGf j t,[a,#184]
+#define aGg j u,[a,#480]
+#define aGh j u,[n,u,M #3]
+#define aGi j v,[a,#584]
+#define aGj j v,[a,#792]
+#define aGk j w,[a,#104]
+#define aGl j w0,[a,#200]
+#define aGm j w0,[e,c,M #2]
+#define aGn j w9,[n,#28]
+#define aGo j w9,[y,#16]
+#define aGp q D,[a,#192]
+#define aGq q K,[a,#112]
+#define aGr q K,[a,#688]
+#define aGs q L,[a,#1072]
+#define aGt q L,[a,#112]
+#define aGu q L,[a,#1328]
+#define aGv q L,[a,#1360]
+#define aGw q L,[a,#1424]
+#define aGx q L,[a,#2032]
+#define aGy q L,[a,#2320]
+#define aGz q L,[a,#2400]
+#define aGA q L,[a,#3168]
+#define aGB q L,[a,#6208]
+#define aGC q N,[a,#328]
+#define aGD q Q,[a,#144]
+#define aGE q Q,[a,#840]
+#define aGF q R,[a,#168]
+#define aGG q R,[a,#192]
+#define aGH q R,[a,#232]
+#define aGI q R,[a,#248]
+#define aGJ q R,[a,#264]
+#define aGK q R,[a,#280]
+#define aGL q R,[a,#296]
+#define aGM q R,[a,#336]
+#define aGN q R,[a,#448]
+#define aGO q R,[a,#456]
+#define aGP q R,[a,#464]
+#define aGQ q R,[a,#480]
+#define aGR q R,[a,#528]
+#define aGS q R,[a,#616]
+#define aGT q R,[a,#648]
+#define aGU q R,[a,#744]
+#define aGV q R,[a,#816]
+#define aGW q R,[a,#824]
+#define aGX q R,[a,#928]
+#define aGY q R,[a,#936]
+#define aGZ q R,[a],#-16
+#define aG0 q R,[y,#512]
+#define aG1 q R,[y,#520]
+#define aG2 q Y,[a,#1056]
+#define aG3 q Y,[a,#224]
+#define aG4 q Y,[a,#6208]
+#define aG5 q ab,[a,#176]
+#define aG6 q ab,[a,#288]
+#define aG7 q ab,[a,#336]
+#define aG8 q an,[a,#-96]!
+#define aG9 q ap,[a,#156]
+#define aHa q ap,[a,#192]
+#define aHb q ap,[a,#196]
+#define aHc q ap,[a,#200]
+#define aHd q ap,[a,#204]
+#define aHe q c,[a,#1232]
+#define aHf q c,[a,#216]
+#define aHg q c,[a,#2640]
+#define aHh q c,[a,#360]
+#define aHi q c,[a,#480]
+#define aHj q c,[a,#496]
+#define aHk q c,[a,#544]
+#define aHl q c,[a,#552]
+#define aHm q c,[a,#664]
+#define aHn q c,[a,#688]
+#define aHo q c,[a,#704]
+#define aHp q c,[a,#784]
+#define aHq q c,[a,#832]
+#define aHr q c,[a,#856]
+#define aHs q c,[a,#904]
+#define aHt q c,[a,#968]
+#define aHu q c,[a,#976]
+#define aHv q c,[a,#992]
+#define aHw q e,[a,#192]
+#define aHx q e,[a,#232]
+#define aHy q e,[a,#2584]
+#define aHz q e,[a,#288]
+#define aHA q e,[a,#296]
+#define aHB q e,[a,#320]
+#define aHC q e,[a,#536]
+#define aHD q e,[a,#560]
+#define aHE q e,[a,#784]
+#define aHF q e,[a,#792]
+#define aHG q f,[a,#112]
+#define aHH q f,[a,#1216]
+#define aHI q f,[a,#1280]
+#define aHJ q f,[a,#176]
+#define aHK q f,[a,#184]
+#define aHL q f,[a,#688]
+#define aHM q f,[a,#792]
+#define aHN q f,[a,#928]
+#define aHO q h,[a,#152]
+#define aHP q h,[a,#168]
+#define aHQ q h,[a,#480]
+#define aHR q h,[a,#512]
+#define aHS q i,[a,#128]
+#define aHT q i,[a,#152]
+#define aHU q i,[a,#176]
+#define aHV q i,[a,#184]
+#define aHW q i,[a,#224]
+#define aHX q k,[a,#112]
+#define aHY q l,[a,#360]
+#define aHZ q m,[a,#200]
+#define aH0 q m,[a,#936]
+#define aH1 q o,[a,#1072]
+#define aH2 q o,[a,#1120]
+#define aH3 q o,[a,#1136]
+#define aH4 q o,[a,#1152]
+#define aH5 q o,[a,#1344]
+#define aH6 q o,[a,#1360]
+#define aH7 q o,[a,#144]
+#define aH8 q o,[a,#176]
+#define aH9 q o,[a,#1984]
+#define aIa q o,[a,#2000]
+#define aIb q o,[a,#2016]
+#define aIc q o,[a,#2048]
+#define aId q o,[a,#2080]
+#define aIe q o,[a,#2096]
+#define aIf q o,[a,#2256]
+#define aIg q o,[a,#2432]
+#define aIh q o,[a,#2448]
+#define aIi q o,[a,#2480]
+#define aIj q o,[a,#2512]
+#define aIk q o,[a,#2528]
+#define aIl q o,[a,#2576]
+#define aIm q o,[a,#2640]
+#define aIn q o,[a,#3152]
+#define aIo q o,[a,#4096]
+#define aIp q o,[a,#4128]
+#define aIq q o,[a,#848]
+#define aIr q o,[a,#864]
+#define aIs q q3,[a,#224]
+#define aIt q w0,[a,#12]
+#define aIu q w0,[a,#16]
+#define aIv q y,[a,#208]
+#define aIw r C,an,[a,#144]
+#define aIx r C,an,[a,#256]
+#define aIy r C,an,[a,#400]
+#define aIz r C,an,[a,#432]
+#define aIA r D,y,[a,#160]
+#define aIB r D,y,[a,#256]
+#define aIC r D,y,[a,#352]
+#define aID r D,y,[a,#480]
+#define aIE r F,I,[a,#32]
+#define aIF r F,c,[a,#32]
+#define aIG r L,o,[C,#-224]
+#define aIH r L,o,[a,#128]
+#define aII r L,o,[a,#336]
+#define aIJ r L,o,[a,#368]
+#define aIK r L,o,[a,#416]
+#define aIL r L,o,[a,#592]
+#define aIM r L,o,[c,#96]
+#define aIN r L,o,[f,#32]
+#define aIO r L,o,[y,#64]
+#define aIP r N,K,[a,#128]
+#define aIQ r N,K,[a,#176]
+#define aIR r N,K,[a,#240]
+#define aIS r N,K,[a,#288]
+#define aIT r N,K,[a,#464]
+#define aIU r O,D,[C,#-192]
+#define aIV r R,R,[a,#112]
+#define aIW r R,R,[a,#192]
+#define aIX r R,R,[a,#208]
+#define aIY r R,R,[a,#256]
+#define aIZ r R,R,[a,#352]
+#define aI0 r R,R,[a,#432]
+#define aI1 r R,R,[a,#72]
+#define aI2 r R,R,[l,#8]
+#define aI3 r R,R,[y,#80]
+#define aI4 r R,h,[a,#160]
+#define aI5 r V,O,[a,#272]
+#define aI6 r V,O,[a,#304]
+#define aI7 r Y,Y,[C,#-48]
+#define aI8 r Y,o,[V,#64]
+#define aI9 r Y,o,[a,#112]
+#define aJa r Y,o,[a,#16]
+#define aJb r Y,o,[a,#32]
+#define aJc r Y,o,[e,#96]
+#define aJd r Y,q3,[C,#-32]
+#define aJe r Y,q3,[y,#32]
+#define aJf r Z,T,[a,#240]
+#define aJg r Z,T,[a,#48]
+#define aJh r Z,c,[a,#96]
+#define aJi r ab,O,[a,#240]
+#define aJj r ab,ac,[a,#144]
+#define aJk r ab,ac,[a,#224]
+#define aJl r ab,ac,[a,#32]
+#define aJm r ab,ac,[a,#368]
+#define aJn r ab,y,[a,#288]
+#define aJo r c,R,[a,#136]
+#define aJp r c,e,[C,#-112]
+#define aJq r c,e,[C,#-176]
+#define aJr r c,e,[C,#-40]
+#define aJs r c,e,[C,#-80]
+#define aJt r c,e,[a,#128]
+#define aJu r c,e,[a,#248]
+#define aJv r c,e,[a,#384]
+#define aJw r c,f,[C,#-80]
+#define aJx r c,f,[a,#40]
+#define aJy r c,f,[a,#8]
+#define aJz r c,i,[a,#16]
+#define aJA r d2,d1,[n,#32]
+#define aJB r d4,d3,[n,#16]
+#define aJC r e,D,[a,#216]
+#define aJD r e,c,[C,#-64]
+#define aJE r e,c,[a,#136]
+#define aJF r e,c,[a,#320]
+#define aJG r e,c,[a,#432]
+#define aJH r e,c,[a,#96]
+#define aJI r e,c,[y,#16]
+#define aJJ r e,f,[C,#-32]
+#define aJK r e,f,[C,#-48]
+#define aJL r f,R,[c,#32]
+#define aJM r f,c,[C,#-128]
+#define aJN r f,c,[C,#-32]
+#define aJO r f,c,[C,#-72]
+#define aJP r f,c,[a,#32]
+#define aJQ r f,e,[a,#168]
+#define aJR r f,e,[a,#16]
+#define aJS r f,h,[C,#-32]
+#define aJT r f,h,[l,#16]
+#define aJU r h,e,[C,#-32]
+#define aJV r h,f,[a,#64]
+#define aJW r h,i,[a,#200]
+#define aJX r i,c,[l,#16]
+#define aJY r k,f,[h,#16]
+#define aJZ r o,L,[C,#-32]
+#define aJ0 r o,L,[N,#48]
+#define aJ1 r o,L,[V,#32]
+#define aJ2 r o,L,[a,#176]
+#define aJ3 r o,L,[a,#352]
+#define aJ4 r o,L,[a,#384]
+#define aJ5 r o,L,[a,#624]
+#define aJ6 r o,L,[a,#640]
+#define aJ7 r o,L,[a,#736]
+#define aJ8 r o,L,[a,#896]
+#define aJ9 r o,L,[a,#928]
+#define aKa r o,L,[c,#64]
+#define aKb r o,L,[c,#96]
+#define aKc r o,L,[f,#32]
+#define aKd r o,L,[y,#432]
+#define aKe r o,L,[y,#96]
+#define aKf r o,Y,[C,#-96]
+#define aKg r o,Y,[D,#32]
+#define aKh r o,Y,[K,#32]
+#define aKi r o,Y,[a,#144]
+#define aKj r o,Y,[a,#240]
+#define aKk r o,Y,[a,#288]
+#define aKl r o,Y,[a,#352]
+#define aKm r o,Y,[a,#960]
+#define aKn r o,o,[C,#-64]
+#define aKo r o,o,[O,#112]
+#define aKp r o,o,[O,#144]
+#define aKq r o,o,[O,#16]
+#define aKr r o,o,[O,#176]
+#define aKs r o,o,[O,#208]
+#define aKt r o,o,[O,#240]
+#define aKu r o,o,[O,#272]
+#define aKv r o,o,[O,#304]
+#define aKw r o,o,[O,#336]
+#define aKx r o,o,[O,#368]
+#define aKy r o,o,[O,#400]
+#define aKz r o,o,[O,#432]
+#define aKA r o,o,[O,#464]
+#define aKB r o,o,[O,#48]
+#define aKC r o,o,[O,#496]
+#define aKD r o,o,[O,#80]
+#define aKE r o,o,[a,#1008]
+#define aKF r o,o,[a,#176]
+#define aKG r o,o,[a,#208]
+#define aKH r o,o,[a,#320]
+#define aKI r o,o,[a,#592]
+#define aKJ r o,o,[a,#624]
+#define aKK r o,o,[a,#688]
+#define aKL r o,o,[a,#80]
+#define aKM r o,o,[a,#832]
+#define aKN r o,o,[a,#880]
+#define aKO r o,o,[a,#912]
+#define aKP r o,o,[a,#944]
+#define aKQ r o,o,[a,#976]
+#define aKR r o,o,[c,#144]
+#define aKS r o,o,[c,#16]
+#define aKT r o,o,[c,#176]
+#define aKU r o,o,[c,#208]
+#define aKV r o,o,[c,#48]
+#define aKW r o,o,[c,#64]
+#define aKX r o,o,[c,#80]
+#define aKY r o,o,[e,#304]
+#define aKZ r q3,q3,[C,#-48]
+#define aK0 r q3,q4,[a,#96]
+#define aK1 r w9,ah,[l,#12]
+#define aK2 x C,an,[a,#256]
+#define aK3 x C,an,[a,#400]
+#define aK4 x D,K,[D,#64]
+#define aK5 x D,y,[a,#352]
+#define aK6 x L,o,[C,#-208]
+#define aK7 x L,o,[C,#-80]
+#define aK8 x L,o,[F,#32]
+#define aK9 x L,o,[a,#192]
+#define aLa x L,o,[a,#224]
+#define aLb x L,o,[a,#416]
+#define aLc x L,o,[a,#432]
+#define aLd x L,o,[a,#464]
+#define aLe x L,o,[a,#48]
+#define aLf x L,o,[a,#544]
+#define aLg x L,o,[a,#576]
+#define aLh x L,o,[a,#608]
+#define aLi x L,o,[a,#640]
+#define aLj x L,o,[a,#80]
+#define aLk x L,o,[a,#832]
+#define aLl x L,o,[f,#32]
+#define aLm x L,o,[h,#32]
+#define aLn x L,o,[m,#32]
+#define aLo x L,q7,[a,#80]
+#define aLp x N,K,[a,#128]
+#define aLq x N,K,[a,#288]
+#define aLr x N,O,[D,#16]
+#define aLs x N,O,[D,#32]
+#define aLt x N,O,[D,#48]
+#define aLu x P,I,[a,#64]
+#define aLv x V,O,[a,#160]
+#define aLw x V,O,[a,#272]
+#define aLx x Y,o,[C,#-208]
+#define aLy x Y,o,[C,#-224]
+#define aLz x Y,o,[C,#-32]
+#define aLA x Y,o,[F,#64]
+#define aLB x Y,o,[a,#160]
+#define aLC x Y,o,[a,#192]
+#define aLD x Y,o,[a,#208]
+#define aLE x Y,o,[a,#240]
+#define aLF x Y,o,[a,#256]
+#define aLG x Y,o,[a,#272]
+#define aLH x Y,o,[a,#304]
+#define aLI x Y,o,[a,#320]
+#define aLJ x Y,o,[a,#32]
+#define aLK x Y,o,[a,#544]
+#define aLL x Y,o,[a,#576]
+#define aLM x Y,q3,[n,#16]
+#define aLN x Y,q4,[a,#48]
+#define aLO x Z,T,[a,#240]
+#define aLP x Z,T,[a,#432]
+#define aLQ x Z,T,[a,#48]
+#define aLR x ab,ac,[a,#144]
+#define aLS x ab,ac,[a,#224]
+#define aLT x ab,ac,[a,#32]
+#define aLU x c,e,[C,#-104]
+#define aLV x c,e,[C,#-208]
+#define aLW x c,e,[C,#-256]
+#define aLX x c,e,[C,#-64]
+#define aLY x c,e,[a,#296]
+#define aLZ x c,e,[a,#48]
+#define aL0 x c,f,[C,#-144]
+#define aL1 x c,f,[a,#160]
+#define aL2 x c,h,[a,#144]
+#define aL3 x e,c,[C,#-128]
+#define aL4 x e,c,[C,#-144]
+#define aL5 x e,c,[n,#16]
+#define aL6 x e,h,[C,#-80]
+#define aL7 x f,c,[n,#16]
+#define aL8 x f,e,[a,#64]
+#define aL9 x f,h,[C,#-192]
+#define aMa x f,h,[C,#-48]
+#define aMb x f,h,[C,#-88]
+#define aMc x h,i,[C,#-32]
+#define aMd x i,k,[C,#-112]
+#define aMe x i,k,[C,#-24]
+#define aMf x k,m,[n,#16]
+#define aMg x m,p,[C,#-208]
+#define aMh x m,t,[a,#128]
+#define aMi x n,I,[a,#128]
+#define aMj x n,f,[y,#32]
+#define aMk x o,L,[C,#-128]
+#define aMl x o,L,[N,#32]
+#define aMm x o,L,[V,#64]
+#define aMn x o,L,[a,#240]
+#define aMo x o,L,[a,#448]
+#define aMp x o,L,[a,#496]
+#define aMq x o,L,[a,#512]
+#define aMr x o,L,[a,#608]
+#define aMs x o,L,[a,#688]
+#define aMt x o,L,[a,#912]
+#define aMu x o,L,[c,#64]
+#define aMv x o,Y,[C,#-240]
+#define aMw x o,Y,[C,#-32]
+#define aMx x o,Y,[C,#-96]
+#define aMy x o,Y,[a,#144]
+#define aMz x o,Y,[a,#160]
+#define aMA x o,Y,[a,#336]
+#define aMB x o,Y,[a,#80]
+#define aMC x o,Y,[c,#16]
+#define aMD x o,Y,[n,#32]
+#define aME x o,Y,[n,#64]
+#define aMF x o,q3,[C,#-96]
+#define aMG x o,q5,[a,#96]
+#define aMH x q18,cP,[a,#48]
+#define aMI x q20,q19,[a,#16]
+#define aMJ x q3,o,[a,#208]
+#define aMK x q4,L,[a,#176]
+#define aML x q7,o,[a,#176]
+#define aMM x v,U,[a,#112]
+#define aMN x v,U,[a,#96]
+#define aMO x w,l,[a,#144]
+#define aMP x x7,v,[a,#72]
+#define aMQ z F,#4294967296
+#define aMR z I,#4294967296
+#define aMS z U,#-4294967296
+#define aMT z V,#-4294967295
+#define aMU z c,#-4611686018427387904
+#define aMV z c,#4485585228861014016
+#define aMW z f,#-4294967295
+#define aMX z f,#-4294967296
+#define aMY z h,#4294967296
+#define aMZ z i,#4294967296
+#define aM0 z k,#-4294967296
+#define aM1 z l,#-34359738367
+#define aM2 z l,#4728779608739020800
+#define aM3 z n,#-4294967295
+#define aM4 z n,#-4294967296
+#define aM5 z v,#-4294967296
+#define aM6 z w,#-4294967295
+#define aM7 z w,#-4294967296
+#define aM8 z y,#-4294967295
+#define aM9 z y,#-4294967296
+#define aNa A 0x1bfeea57c7385b293ec832e77acaca28,0xc13298306acf8ccc068212e3fd1eaf38,0x5748060db661782ab909f2db2aac9e59,0xda44c6c600017626c5ab2632c79b7a01
+#define aNb A 0x20e378e2a0d6ce383dd0756649c0b528,0x6454868459a30eff879c3afc541b4d6e,0x4d3aadc2299e1513812ff723614ede2b,0xa1bfa8bf7bb4a9ac23043dad4b03a4fe
+#define aNc A 0x2100d5d3a8d063d169d44ed65c46aa8e,0x4c2bab1b8add53b7cb9727eaa2d17c36,0x778afcd3a837ebeaa084e90c15426704,0xa062499846fb7a8b6651f7017ce477f8
+#define aNd A 0x25846b66780443d6019d6ac5d3021470,0x3dc22d490e3feb0fce3c15ed55c97647,0xc8b00ae8187cea1f2065b7cba7df26e4,0x293c164920c83de21a5284a0865dded3
+#define aNe A 0x2bd20213d23c00f70746354ea0173b4f,0x13ba5119c3123e03f43eaab50c23bb08,0x6742f2f25da67bdd2847d0303f5b9d4d,0xeaedd9156e240867ef933bdc77c94195
+#define aNf A 0x31eea5bf07ef5be6258bbbf9e7305683,0x5cee8449a7b730dd0deb0e4a46c814c1,0xee759f879e27a6b4eab495c5a0182bde,0x25e8013ff14cf3f4c2cf6a6880e518ca
+#define aNg A 0x32940b946c6e181ee426ccd5cd79bf,0xe94f7d346d8232781b1e8ae057477f58,0xc5254469f72b33a5c747cb96782ba21a,0xd73acbfe2cd9e6b5772ef6dec7f80c81
+#define aNh A 0x37c7a7e89e2e1f6ef4f876532de45068,0xaf2cea7c1727bf42d0825fa2a3584069,0xe5fda49c27299f4a0360a4fb9e4785a9,0x83d0687b9077666f48068e1371ac2f71
+#define aNi A 0x39c4800f0518eedb8d3d9319ff91fe5,0x763a43482fc568d95c376329182cb26,0xac98b930824e8197707c04d5383e76ba,0x90876a0140959b7092bf7c8f91230de0
+#define aNj A 0x3cc23ee56e27e4b72bcd8b7bc60055b,0xe2aa0e430ad3da09ee337424e4819370,0xd766355442a41b2540b8524f6383c45d,0x2042170a7079adf464efa6de778a4797
+#define aNk A 0x3ea4ea4c8ff1f43e8903e1304b4a3cd0,0x7be3737d524ffefce6fc3f2af655a10d,0x524f166ee475ce709f6928555330455e,0x4e23b6ffd5b9c0da3fcc69cd6c12f055
+#define aNl A 0x4b237faf982c041180b61b3101c35b99,0x4db1c9d6e209e4a3e6c5944024de236d,0x4ce6415f874774b1df13b9d17d69222b,0x5f4215d1659753ed731edcf8211faa95
+#define aNm A 0x59556621a9404f843667eb1a7f4c04cc,0x994a44a69b8335fa71cdf6537eceb50a,0x473c5680eed4350dd7faf819dbeb9b69,0xd1bc780872bdbf3b6658466da44bba2
+#define aNn A 0x5f9c3fc492f2467997359638546c4d8d,0xec3a318d306634b0912e8beda8c8acd9,0x3db82f6f522113f280167f41c31cb264,0xfba1da5943465283b155bcd2dcafe197
+#define aNo A 0x68363aba25e1a16efea912baa5659ae8,0xfe545c282897c3fcb8842277752c41ac,0x5806244afba977c52d36e9e7dc4c696b,0xf720ee256d12597b85665e9be39508c1
+#define aNp A 0x6c07c4040a3305d11afb51a3e3ba8285,0xbc0a699b374c4b08dab83288127fc1da,0xd7dd464f045a7a1c402a9bab42eb20dd,0x475a3e756398a19d5b3d0d6d36beecc4
+#define aNq A 0x6f5ae714ff0b9346a9d89488a059c142,0x5853e4c4363186ac068f237d16fb3664,0x2ec4a76681828876e2d87d2363c52f98,0xc0bc0e56919240847b864fae14e7b1c
+#define aNr A 0x6fc1b49eed6b67b0a4a319acd837879f,0x966742eb65432a2ee395993332f1f3af,0x96cc631243f439504b8dc9feb4966228,0x7b948dc356f7996812068859c9b731ee
+#define aNs A 0x6fdfe0b56f072822624d60492ed22e91,0x98100a4fdb01614feeca111539ce2271,0xb6f94d2ec87e9a47b6b0daa2a35c628f,0xf70bfeec03884a7bc67732591d57d9ce
+#define aNt A 0x742ee464233e76b7fd16847fdec67ef5,0xca640b8642a3e5210b8e4134efc2b4c8,0x313c300c547852d5653a01908ceb6aa9,0x2ba901628bb47af824e4ab126b237af7
+#define aNu A 0x74e1b2654783f47d562e4cecc135b208,0xecead9f4c16762fc6d2a506c5a3f3b30,0x1b0fadc083bb3c61f29dd4b2e286e5b9,0xc086d5f1c9477fa37a75023e7fac29a4
+#define aNv A 0x75ba95fc5fedb60179e730d418a9143c,0x18905f76a53755c679fb732b77622510,0x8b4ab8e4ba19e45cddf25357ce95560a,0x8571ff1825885d85d2e88688dd21f325
+#define aNw A 0x80826a69eea8f22461e4ca2b905432f0,0xbcca3f0a65e48137fc33a6bec52abad,0xf0138950eaf22c7e7ad8a132a527cebe,0x9dfccb0de2212559282d2437566718c1
+#define aNx A 0x80c5bfb4878873fa4ff23ffd248a7d06,0x179c85db3db01994b7d9ad9005745981,0x4d82d052eadce5a8ba41b06261a6966c,0x47795f4f95b2dda09e91cd3ba5e6a318
+#define aNy A 0x85ceae7c4b68f103871514560f664534,0x33ec6868f044b10cac09c4ae65578ab9,0x5509d1285847d5ef6ac4832b3a8ec1f1,0xb16c4303c32f63c4f909604f763f1574
+#define aNz A 0x88e0d496dd2f9e2108265e510422ce2f,0x2e59ab62bd9ebe6930128aa06177f75d,0xab16c626dac012b51b1a0f6c5df0e537,0xaa740a9e38f17bea8014214b008c5de7
+#define aNA A 0x8e6db10b404505fbab178d26cce851b3,0x1d2a1c015977f16cf6f57e7190c82033,0xb6e7ecdd9e821ee6a39c89317c8906a4,0xd42f7dc953c149652ecf8340f0df4fe6
+#define aNB A 0x90ec649a94b9537dbe1b8aaec45c61f5,0xc9079605890523c8941cb5aad076c20c,0x73c568efe5eb882beb309b4ae7ba4f10,0x73a076bb2dd1e9163540a9877e7a1f68
+#define aNC A 0x932c9f811c89025bf893db589db2df55,0x135349d5a8641c790996b2207706a61e,0xff37c0401fff78065aad76f50130844,0xd90a16b6af6c9b3ef57f238e693b0706
+#define aND A 0x9c19e9fc7ba9c437f8d89885f0561d79,0x604fe46bac144b83764eb146bdc4ba25,0x2e070f36fe9e682e3ce813298a77e780,0x9aa62f9f3533f91841821d0c3a53287a
+#define aNE A 0x9de407956e7fdfe0ea7d260a6245e404,0x3e7090f1649c90731ff3a4158dac1ab5,0x250f939ee57f61c81a7685612b944e88,0x68930023e125b88e0c0daa891ead643d
+#define aNF A 0xa624fa936c83906283c7513caa76097,0x4b969974eba78bfd6b20afec715af2c7,0x9b944e107baeca13220755ccd921d60e,0x9bbff86e6dddfd2704819d515ded93d4
+#define aNG A 0xa6ecaccc68ead0d827f061c7033ca7c2,0xe770633431e8f5c67d9429f4ee69a754,0x4532077c44377abac7708b19b68b8c7d,0x1b8bf56147b66020dcc67706cdad64f
+#define aNH A 0xabe6bfed59a7a84175c96e8f264e20e8,0xe05b3080f0c4e16b2cc09c0444c8eb00,0x56af7bedce5d45e31eb7777aa45f3314,0x86659cdfd835f9b2b6e019a88b12f1a
+#define aNI A 0xb027f84a087d81fbffac3f904eebc127,0x26936a3fb6ff747e66ad77dd87cbbc98,0x583e47ad0861fe1ab04c5c1fc983a7eb,0xd5f06a29e587cc07788208311a2ee98e
+#define aNJ A 0xb25e28c5f6749a959b7aeb7e75ccbdfb,0xdb5203a8d9c1bd568a7a8e4633b7d4ae,0xb51c56e18cf23c94d2657265ed22df97,0xd8e88f1a87cae0c2f4d394596c3d812d
+#define aNK A 0xb454111e8527cd59262ebb498a149098,0x21824f411353ccba266ad15aacea5817,0x990ed20b569b8ef6d1b4e74d12e3683b,0x1c75b8ab2a351783b9d3dd25429c0a18
+#define aNL A 0xb636458c7f178d5500467bc58cce08b5,0x2763a387dfa394ebc5748baea677d806,0xe7adda3e6f20d850a12b448a7d3cebb6,0x58b36143620088a8f63ebce51558462c
+#define aNM A 0xb7feac2dfec38d60789a2a48cf4d0fe3,0x4617adb7cc6979e181fdbd1c3b490ec3,0x2b7210e2ec3dabd8446ad8884709f4a9,0x59500917789b307583ccf19550e07b34
+#define aNN A 0xbb280dfa3cb3fb361e93722758ce3b83,0x9bd51b99208abe1e57d0f3d2e2be174a,0xc29c6e2ca5bb73313809ab50de248024,0x83ccbc4e9009e3919944fd2e61124f05
+#define aNO A 0xc185c0cbcc873466bb595eba68f1f0df,0x60db2cf5aacc05e67f1eb1b5293c703b,0xe1bb26b11d178ffbc676b987e2e8e4c6,0x22c16e2e72f345662b694ba07073fa21
+#define aNP A 0xc6c3521968f4ffd98bade7562e83b050,0x2b78abc25a15c5e9dd8002263969a840,0xc54ea9fff04f779c05e4dbe6c1dc4073,0x3a48d732d51c6c3e6b2034e9a170ccf0
+#define aNQ A 0xd283fe68e7c1c3ace36f7e2d263aa470,0x92d789a77ae0e36d7e284821c04ee157,0x68012d5ad2e1d0b4132663c04ef67446,0x465465fc983292aff6db68b15102b339
+#define aNR A 0xd36a42d7aebf7313042c2af497e2feb4,0x9f8aa54b2ef7c76a49d2c9eb084ffdd7,0x3bd0c66fddb7fb589200b7ba09895e70,0x2d431068d84bde312d97d10878eb4cbb
+#define aNS A 0xd6a2f51dea8e434401628f059424a3cc,0x1fe6fb42e97809dcda3e1a3d4cebc96e,0xcf1912934d78291da04482d2467d66e4,0x7228e2d5d18f14d08e0d4168482396f9
+#define aNT A 0xdd3cf7e7473017e6e2f73c696755ff89,0x948dc4f8b1fc87b48ef5689d3cf7600d,0x2d921ca298eb6028d9e9fe814ea53299,0xf38ae8914d7b4745faecedfd0c9803fc
+#define aNU A 0xe20bc0ba1e5edf3f508cec1c3b3f64c9,0xd20ebe0d5c3fa443da1deb852f4318d4,0x61f1511c5e1a5f65370b4ea773241ea3,0xd731e383a2f54c2d99a5e23d82681c62
+#define aNV A 0xe356769856fd30dccc425634b2ed709,0x738477ac5395b759bcbcd43f559e9811,0x68748390742ed2e335752b90c00ee17f,0xfbc08769c9e7b7977cd06422bd1f5bc1
+#define aNW A 0xe35d87293fd7e4f92f5d200e2353b92f,0xdc351dc13cbfff3f26094833a96d745d,0x5cab1d1d53636c6a26d464c6dad54d6a,0x3777e270d742aa2ff2813072b18ec0b0
+#define aNX A 0xe8ca780e373e5aec2f7e8d509c6a58fe,0x58a6d7f569e2f8f442aad1d61b68e9f8,0x7d26540638c85a85d779adfe31da1bea,0x17820a0bc5134ed767e67195d44d3cdf
+#define aNY A 0xf17624b6ac0a177b97091dcbd53c5c9d,0xc1a35c0a6c7a574eb0f139752cfe2dff,0x575bf30e89cb80e227d314693e79987,0xebd512263274c3d02f4e247f0d1883bb
+#define aNZ A 0xf1be963a0d9258805e5db46acb66e132,0xe266f95948603d48944a70270317b9e2,0x90472447a2fb18a398db66735c208899,0x3798142a2a3be21b8a966939777c619f
+#define aN0 A 0xf87d6d854a54504a49ce6993336bf183,0xac37986f55b164c925eb5df1b3c2677a,0x22c4cc5f41a8c91282a2ed4abaa84c08,0x23891298fc38538eca109c3b154aad5e
+#define aN1 A 0xfa0f1f450390d706b3b6639c539802ae,0xa8c72d3cc3da2eac46b78e5db0dc21d0,0x3f5a799bb67f30c39170b3786ff2f643,0xa1d47b23e957776415d1dc778264b672
+#define aN2 A 0xfb62d26f4903026b0fc01fd4eb085993,0x61609cbd144bd5862309cc9d6fe989bb,0xdddc2866d898f4704b23d3a0de06610c,0x5a68c6fed0bc27168733fc41400c5797
+#define aN3 A 0xffe7048453dc690921950b421ff6acd3,0xabdbe6084fb7db2bff4cd0b228766127,0x26147d27f4645b5a837c92285e1109e8,0xd394077ef247fa364d78f592f7818ed8
+#define aN4 B F,F,#0xfffffffffffffff
+#define aN5 B F,U,#0x7fffffffffffffff
+#define aN6 B I,I,#0xfffffffffffffff
+#define aN7 B N,K,#0x7fffffffffffff80
+#define aN8 B N,c,#0xfffffffffffffff
+#define aN9 B T,I,#0x7fffffffffffff80
+#define aOa B T,N,#0x7fffffffffffff80
+#define aOb B U,U,#0x7fffffffffffffff
+#define aOc B U,p,#0xfffffffffffffff
+#define aOd B V,V,#0x7fffffffffffffff
+#define aOe B c,F,#0x7fffffffffffffff
+#define aOf B c,c,#0x8000000000000000
+#define aOg B c,c,#0xffffffffffffffc0
+#define aOh B c,h,#0x7fffffff00000000
+#define aOi B c,k,#0xfffffffffffffff
+#define aOj B c,l,#0x7fffffffffffffff
+#define aOk B c,l,#0xfffffffffffffff
+#define aOl B c,m,#0x7fffffffffffffff
+#define aOm B c,v,#0x3ffffffffffffff8
+#define aOn B e,c,#0xffffffffffffffc0
+#define aOo B e,e,#0x8000000000000000
+#define aOp B e,k,#0x7fffffffffffffff
+#define aOq B e,m,#0x7fffffffffffffff
+#define aOr B e,p,#0xffffffff00000000
+#define aOs B e,u,#0x7fffffffffffffff
+#define aOt B e,v,#0x7fffffffffffffff
+#define aOu B e,x7,#0x7fffffffffffffff
+#define aOv B e,y,#0xffffffffffffffe0
+#define aOw B e,y,#0xfffffffffffffff8
+#define aOx B f,ac,#0x7fffffffffffffff
+#define aOy B f,f,#0xffffffff00000001
+#define aOz B f,f,#0xfffffffffffffffe
+#define aOA B f,p,#0x7fffffffffffffff
+#define aOB B f,u,#0xffffffff00000000
+#define aOC B h,m,#0xfffffffffffffff
+#define aOD B i,i,#0xffffffff00000001
+#define aOE B i,t,#0x7fffffffffffffff
+#define aOF B k,D,#0xffffffffffffffe0
+#define aOG B k,D,#0xfffffffffffffff8
+#define aOH B k,f,#0xffffffff00000000
+#define aOI B k,k,#0xffffffff00000001
+#define aOJ B k,p,#0xfffffffffffffffe
+#define aOK B k,u,#0xffffffff00000001
+#define aOL B k,y,#0x7fffffffffffffff
+#define aOM B l,O,#0x7fffffffffffffff
+#define aON B l,l,#0x7fffffffffffffff
+#define aOO B m,h,#0xffffffff00000000
+#define aOP B m,m,#0x1fffffffffffffe0
+#define aOQ B m,m,#0x8000000000000000
+#define aOR B n,U,#0x7fffffffffffffff
+#define aOS B n,n,#0xfffffffffffffff
+#define aOT B p,p,#0xfffffffffffffff
+#define aOU B t,l,#0x7fffffffffffffff
+#define aOV B u,k,#0xfffffffffffffff
+#define aOW B u,m,#0xfffffffffffffff
+#define aOX B u,u,#0xfffffffffffffff
+#define aOY B u,w,#0xfffffffffffffff
+#define aOZ B v,v,#0x7fffffffffffffff
+#define aO0 B v,v,#0x8000000000000000
+#define aO1 B w,f,#0xfffffffffffffffe
+#define aO2 B w,h,#0xfffffffffffffffe
+#define aO3 B x7,I,#0x7fffffffffffffff
+#define aO4 B y,N,#0xfffffffffffffff
+#define aO5 bD bp,#0xffffffffffffffff
+#define aO6 cm (.L120-cM)>>2,(.L11y-cM)>>2,(.L11z-cM)>>2,(.L11x-cM)>>2,(.L11w-cM)>>2
+#define aO7 cm (hZ-cM)>>2,(cM-cM)>>2,(fn-cM)>>2,(fn-cM)>>2,(.L11u-cM)>>2
+#define aO8 ei (cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2
+#define aO9 z c,#-4379750637617807360
+#define aPa z c,#1152921504606846975
+#define aPb z c,#4728779608739020800
+#define aPc z c,#4742290407621132288
+#define aPd z f,#-4611686018427387904
+#define aPe z i,#4886405595696988160
+#define aPf z l,#-4379750637617807360
+#define aPg z l,#4485585228861014016
+#define aPh z l,#4764808405757984768
+#define aPi z l,#4843621399236968448
+#define aPj z m,#4496844227929440256
+#define aPk z u,#-1152921504606846976
+ax .text.Plan_run_0,"ax",ay
 oX
 aw k0,aN
 k0:
@@ -5752,7 +5753,7 @@ yQ
 B9
 Yj
 BP
-IB
+IA
 abB
 sr
 aby
@@ -5772,9 +5773,9 @@ r F,h,[a,#72]
 ce c,f,c,v
 p4
 j c,[n,#8]
-Vx
+Vw
 qb
-aqu
+aqv
 ak c,.L1
 E3
 bb .L1
@@ -5785,26 +5786,26 @@ aP n,jG
 g n,n,:aO:jG
 g v,a,#88
 wu
-aGR
+aGS
 g K,a,#88
-axw
-axy
-axk
+axx
+axz
 axl
-axn
+axm
 axo
 axp
 axq
-aKX
 axr
+aKY
 axs
 axt
 axu
 axv
-axx
+axw
+axy
 aje
 ahg
-aBN
+aBO
 r e,D,[a,#88]
 sA
 aT w0,.L2
@@ -5816,7 +5817,7 @@ aG .L3
 aly
 amV
 .L4:
-auW
+auX
 aiZ
 qM
 rX
@@ -5854,11 +5855,11 @@ S ao,Q
 al .L7
 b .L9
 .L8:
-Jz
+Jy
 .L9:
 Gg
 r e,R,[y]
-auW
+auX
 aiZ
 qM
 rX
@@ -5877,7 +5878,7 @@ aV
 DP
 av k0,.-k0
 aL
-ax .text.ptr_drop_in_place_4,"ax",az
+ax .text.ptr_drop_in_place_4,"ax",ay
 oX
 aw hG,aN
 hG:
@@ -5885,7 +5886,7 @@ aM
 y0
 yk
 aU
-ayc
+ayd
 X f,c,#0x2
 ai f,f,e
 aT f,.La
@@ -5913,10 +5914,10 @@ r R,R,[l,#432]
 wV
 yE
 yF
-Af
+Ae
 ajU
 ac2
-WM
+WL
 j q4,[a]
 q q4,[l,#240]
 q q3,[l,#288]
@@ -5924,8 +5925,8 @@ q Y,[l,#272]
 q L,[l,#256]
 ajV
 Rl
-auD
-auF
+auE
+auG
 q q4,[l,#304]
 q q3,[l,#352]
 q Y,[l,#336]
@@ -5945,10 +5946,10 @@ r R,R,[l,#224]
 wV
 yE
 yF
-Af
+Ae
 ajU
 ac2
-WM
+WL
 j q4,[a]
 q q4,[l,#32]
 q q3,[l,#80]
@@ -5956,8 +5957,8 @@ q Y,[l,#64]
 q L,[l,#48]
 ajV
 Rl
-auD
-auF
+auE
+auG
 q q4,[l,#96]
 q q3,[l,#144]
 q Y,[l,#128]
@@ -5972,11 +5973,11 @@ q R,[l,#672]
 q R,[l,#680]
 q R,[l,#688]
 q R,[l,#696]
-Ja
+I9
 wV
 yE
 yF
-Af
+Ae
 Bd
 D2
 D4
@@ -5986,7 +5987,7 @@ q Y,[l,#560]
 q L,[l,#544]
 q o,[l,#528]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[l,#576]
@@ -6027,10 +6028,10 @@ r R,R,[l,#416]
 wV
 yE
 yF
-Af
+Ae
 ajU
 ac2
-WM
+WL
 j q4,[a]
 q q4,[l,#224]
 q q3,[l,#272]
@@ -6038,8 +6039,8 @@ q Y,[l,#256]
 q L,[l,#240]
 ajV
 Rl
-auD
-auF
+auE
+auG
 q q4,[l,#288]
 q q3,[l,#336]
 q Y,[l,#320]
@@ -6057,10 +6058,10 @@ r R,R,[l,#208]
 wV
 yE
 yF
-Af
+Ae
 ajU
 ac2
-WM
+WL
 j q4,[a]
 q q4,[l,#16]
 q q3,[l,#64]
@@ -6068,8 +6069,8 @@ q Y,[l,#48]
 q L,[l,#32]
 ajV
 Rl
-auD
-auF
+auE
+auG
 q q4,[l,#80]
 q q3,[l,#128]
 q Y,[l,#112]
@@ -6084,11 +6085,11 @@ q R,[l,#784]
 q R,[l,#792]
 q R,[l,#800]
 q R,[l,#808]
-Ja
+I9
 wV
 yE
 yF
-Af
+Ae
 Bd
 D2
 D4
@@ -6098,7 +6099,7 @@ q Y,[l,#672]
 q L,[l,#656]
 q o,[l,#640]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[l,#688]
@@ -6110,14 +6111,14 @@ oT
 aq
 av hG,.-hG
 aL
-ax .text.ecdsa_write_5,"ax",az
+ax .text.ecdsa_write_5,"ax",ay
 oX
 aw jd,aN
 jd:
 aM
 Bk
 r7
-awC
+awD
 wT
 xG
 uo
@@ -6138,8 +6139,8 @@ aaP
 Br
 z a2,w2
 pt
-Jg
-aMC
+Jf
+aMD
 r o,Y,[a,#112]
 ak w3,.Lf
 g K,a,#80
@@ -6148,7 +6149,7 @@ acK
 FM
 x N,T,[a,#144]
 pM
-aLu
+aLv
 r N,T,[a]
 r V,O,[a,#16]
 bl kf
@@ -6165,21 +6166,21 @@ g P,a,#144
 vo
 Tj
 z w6,#72
-Jj
-Xq
-aH6
+Ji
+Xp
+aH7
 bl jV
 aI Q,[a]
 D8
 S Q,#16
 as c,e,R,eq
-aHe
-aLB
+aHf
+aLC
 r Y,o,[a,#48]
-Jv
+Ju
 j v,[a,#72]
 Em
-aEJ
+aEK
 S v,#73
 q L,[a]
 aH .Lj
@@ -6187,13 +6188,13 @@ o3
 ajo
 qR
 r R,v,[a,#320]
+Jj
 Jk
-Jl
-Xr
+Xq
 pq
 SS
-aB4
-aLG
+aB5
+aLH
 ae L,[y,#72]
 j L,[a,#224]
 aa6
@@ -6240,13 +6241,13 @@ af m,#64173,M #32
 S aB,#1
 af m,#48358,M #48
 B m,k,m
-TW
+TV
 J m,h,R
 r i,c,[a,#144]
 qd
 rc
 B e,k,#0xffffffff00000000
-aol
+aom
 F2
 g c,e,h
 r m,c,[a,#160]
@@ -6263,11 +6264,11 @@ r L,Y,[C,#-112]
 r o,q3,[C,#-80]
 ae L,[y,#8]
 ae o,[y,#40]
-XD
+XC
 ae q3,[y,#56]
 ae Y,[y,#24]
-aBq
-aB5
+aBr
+aB6
 r R,c,[y,#104]
 .Lk:
 q ap,[y]
@@ -6276,7 +6277,7 @@ qJ
 sD
 vI
 vJ
-ax6
+ax7
 Bo
 oT
 oW
@@ -6298,11 +6299,11 @@ z w2,#72
 rw
 av jd,.-jd
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .Ll:
 bB 0,96
-ax .text.ecdsa_write_11,"ax",az
+ax .text.ecdsa_write_11,"ax",ay
 oX
 aw jc,aN
 jc:
@@ -6329,19 +6330,19 @@ po
 px
 py
 aU
-aoK
-ayI
+aoL
+ayJ
 z a2,w2
 pt
-Ae
-aMD
-Xp
+Ad
+aME
+Xo
 x L,o,[n]
 Sj
 ak w3,.Lm
 g K,a,#112
 xz
-asH
+asI
 FL
 x N,ac,[a,#208]
 pM
@@ -6356,7 +6357,7 @@ ak l,.Ln
 ak a2,.Lo
 .Lp:
 o3
-ar4
+ar5
 pM
 Q4
 g F,c,#48
@@ -6364,10 +6365,10 @@ g P,a,#208
 Oo
 z w4,#48
 z w6,#104
+Jj
 Jk
-Jl
-Xr
-avP
+Xq
+avQ
 bl jV
 aI Q,[a]
 D8
@@ -6394,12 +6395,12 @@ al6
 Sv
 pq
 CL
-aB4
-aLy
+aB5
+aLz
 ae L,[y,#72]
 aj L,[C,#-112]
 aa6
-aME
+aMF
 ae Y,[y,#88]
 ae L,[y,#8]
 ahj
@@ -6408,22 +6409,22 @@ b .Lr
 .Ln:
 S N,#0
 aQ c,ac
-aza
+azb
 K3
 S ac,#0
-apT
+apU
 uf
 te
 aQ e,Z
 tI
 S Z,#0
-apV
+apW
 tL
 wE
 aQ f,T
 tJ
 BO
-apU
+apV
 ug
 tf
 aQ h,V
@@ -6437,7 +6438,7 @@ rn
 S O,#0
 xz
 aX i,k,#0,eq
-asH
+asI
 pr
 aQ u,m
 B p,u,p
@@ -6445,12 +6446,12 @@ aa p,p,N
 S p,t
 z t,#42874
 pT
-aCU
+aCV
 S aK,#1
 z w,#11743
-aCW
+aCX
 af w,#62519,M #16
-aCV
+aCW
 af w,#19841,M #32
 B t,u,t
 af w,#51043,M #48
@@ -6481,8 +6482,8 @@ aP c,.Ll
 ae o,[y,#40]
 ae L,[y,#56]
 Bq
-aB5
-aBq
+aB6
+aBr
 CM
 aa7
 j o,[c,:aO:.Ll]
@@ -6490,7 +6491,7 @@ ae L,[y,#24]
 aa6
 .Lr:
 q ap,[y]
-arS
+arT
 pF
 pE
 pL
@@ -6516,11 +6517,11 @@ aq
 aV
 qz
 xQ
-azc
+azd
 rw
 av jc,.-jc
 aL
-ax .text.hmac_hmac_15,"ax",az
+ax .text.hmac_hmac_15,"ax",ay
 oX
 aw lS,aN
 lS:
@@ -6546,7 +6547,7 @@ ps
 po
 px
 py
-aoF
+aoG
 Br
 qV
 x q3,q4,[n,#32]
@@ -6557,14 +6558,14 @@ t6
 CG
 bD bm,#54
 pt
-aKZ
+aK0
 x L,q3,[a,#64]
 x q4,q5,[a,#96]
 r Y,Y,[a,#128]
 r Y,Y,[a,#160]
 afl
 ve
-anN
+anO
 afO
 tQ
 X b1,cf,bm
@@ -6575,7 +6576,7 @@ vL
 r L,q3,[a,#64]
 X bN,cf,bm
 X cf,b4,bm
-UA
+Uz
 r Y,q5,[a,#96]
 x q3,Y,[a,#160]
 q R,[a,#664]
@@ -6587,12 +6588,12 @@ x L,Y,[c,#32]
 r q3,o,[a,#160]
 r Y,L,[a,#32]
 r L,Y,[a,#624]
-ayR
+ayS
 r Y,o,[a]
 r o,Y,[a,#592]
 qN
 x O,N,[D]
-UA
+Uz
 S N,#128
 aH .Lt
 Ba
@@ -6600,7 +6601,7 @@ tD
 tb
 pq
 aD aZ,[a,#591]
-Ht
+Hs
 al .Lu
 b .Lv
 .Lt:
@@ -6622,11 +6623,11 @@ qq
 CC
 Eg
 qN
-UA
+Uz
 EB
 .Lw:
 am v,N,#7
-aN9
+aOa
 B N,N,#0x7f
 ak v,.Lx
 D7
@@ -6644,28 +6645,28 @@ g n,O,T
 tb
 aD aZ,[a,#591]
 pq
-Ht
+Hs
 aG .Lv
 .Lu:
-aAw
-aLq
+aAx
+aLr
 wv
 LA
 KD
 aH .Ly
-Iv
+Iu
 qA
 r0
 xB
 pq
 Mt
-anZ
+an0
 Da
 al .Lz
 b .Lv
 .Ly:
 ak a3,.L10
-Iv
+Iu
 qA
 Mv
 xB
@@ -6682,7 +6683,7 @@ Eg
 qN
 EB
 N6
-UA
+Uz
 .L10:
 abu
 Ye
@@ -6701,30 +6702,30 @@ qN
 Ba
 ML
 r0
-aAj
+aAk
 pq
 Da
 aG .Lv
 .Lz:
-aAw
-aLr
+aAx
+aLs
 wv
 LA
 KD
 aH .L12
-Iv
+Iu
 qA
 r0
 xB
 pq
 Mt
-anZ
+an0
 Kn
 al .L13
 b .Lv
 .L12:
 ak a3,.L14
-Iv
+Iu
 qA
 Mv
 xB
@@ -6741,7 +6742,7 @@ Eg
 qN
 EB
 N6
-UA
+Uz
 .L14:
 abu
 Ye
@@ -6760,30 +6761,30 @@ qN
 Ba
 ML
 r0
-aAj
+aAk
 pq
 Kn
 aG .Lv
 .L13:
-aAw
-aLs
+aAx
+aLt
 wv
 LA
 KD
 aH .L16
-Iv
+Iu
 qA
 r0
 xB
 pq
 Mt
-anZ
-Ua
+an0
+T9
 al .L17
 b .Lv
 .L16:
 ak a3,.L18
-Iv
+Iu
 qA
 Mv
 xB
@@ -6800,7 +6801,7 @@ Eg
 qN
 EB
 N6
-UA
+Uz
 .L18:
 abu
 Ye
@@ -6819,28 +6820,28 @@ qN
 Ba
 ML
 r0
-aAj
+aAk
 pq
-Ua
+T9
 aG .Lv
 .L17:
 aI aY,[a,#591]
-aK3
+aK4
 wv
 aa v,c,O
 W N,K,v
 aH .L1a
-Iv
+Iu
 qv
 qZ
 acA
 pq
 g Q,aY,a7
-anZ
+an0
 b .Lv
 .L1a:
 ak aY,.L1b
-Iv
+Iu
 qv
 g T,D,v
 acA
@@ -6857,10 +6858,10 @@ Eg
 qN
 z K,N
 z D,T
-UA
+Uz
 .L1b:
 am v,K,#7
-aN6
+aN7
 B K,K,#0x7f
 ak v,.L1c
 D7
@@ -6887,7 +6888,7 @@ x q3,q4,[a,#96]
 z aY,#128
 r1
 g K,a,#256
-anN
+anO
 afN
 X b4,b4,bm
 afO
@@ -6895,7 +6896,7 @@ X cf,cf,bm
 r L,Y,[a,#64]
 X bN,cC,bm
 x Y,q5,[a,#160]
-aKZ
+aK0
 j q3,[a,#608]
 r L,q6,[a,#128]
 afN
@@ -6905,15 +6906,15 @@ j q3,[a,#464]
 alC
 x L,o,[a,#624]
 j Y,[a,#656]
-avV
-aIJ
-ayE
+avW
+aIK
+ayF
 q Y,[a,#448]
 x Z,T,[a,#448]
 alT
-aLf
-aII
-axG
+aLg
+aIJ
+axH
 aI bd,[a,#383]
 alo
 x L,Y,[a,#512]
@@ -6923,31 +6924,31 @@ qO
 r L,Y,[a,#304]
 aD aY,[l],#1
 rD
-T8
+T7
 a1 .L1d
 ST
-ast
+asu
 wI
 pv
 rk
 x o,Y,[a,#352]
 En
-axF
+axG
 Sh
 x Y,o,[a,#288]
-Xf
+Xe
 qN
 o3
-Jl
-Xr
-aKG
+Jk
+Xq
+aKH
 q o,[a,#352]
 .L1d:
 M c,Z,#10
 ST
 z ah,bd
 aC e,T,Z,#54
-ast
+asu
 LD
 wI
 pv
@@ -6957,53 +6958,53 @@ Ch
 za
 yI
 r e,c,[a,#368]
-Ad
-axY
-Jb
+Ac
+axZ
+Ja
 x L,o,[a,#288]
 Si
 qN
 Qy
-ayC
+ayD
 Na
 g c,a,#672
 tQ
 Nb
-Wk
+Wj
 pv
 RS
-In
 Im
+Il
 RT
 ab6
 x Y,q3,[a,#416]
-WU
+WT
 RU
 akK
-au6
-Il
+au7
+Ik
 cN bZ,bZ
 r R,R,[K,#192]
 r q4,q4,[C,#-128]
 r q4,q4,[C,#-96]
 r q4,q4,[C,#-64]
 r q4,q4,[C,#-32]
-aqk
+aql
 abp
 ahT
-aqm
-q q7,[a,#256]
-av2
-av0
-avY
-aDB
-ahS
-aql
 aqn
-q q7,[a,#320]
-q q6,[a,#368]
+q q7,[a,#256]
+av3
 av1
 avZ
+aDC
+ahS
+aqm
+aqo
+q q7,[a,#320]
+q q6,[a,#368]
+av2
+av0
 GD
 NR
 r Y,q3,[a,#224]
@@ -7030,10 +7031,10 @@ x Y,q4,[a,#736]
 aD Q,[a,#799]
 q q6,[a,#448]
 x ac,Z,[a,#448]
-aw6
+aw7
 r Y,q4,[a,#320]
 x q3,Y,[a,#768]
-axa
+axb
 r q3,Y,[a,#352]
 aI ba,[a,#383]
 X D,T,#0x7f
@@ -7041,31 +7042,31 @@ g l,N,T
 qO
 aD aY,[l],#1
 rD
-T8
+T7
 a1 .L1e
 ST
-ast
+asu
 wI
 pv
 rk
 x o,Y,[a,#352]
 En
-axF
+axG
 Sh
 x Y,o,[a,#288]
-Xf
+Xe
 qN
 o3
-Jl
-Xr
-aKG
+Jk
+Xq
+aKH
 q o,[a,#352]
 .L1e:
 M c,ac,#10
 ST
 z ah,ba
 aC e,Z,ac,#54
-ast
+asu
 LD
 wI
 pv
@@ -7074,55 +7075,55 @@ amM
 Ch
 za
 r e,c,[a,#368]
-Ad
-axY
-Jb
+Ac
+axZ
+Ja
 x L,o,[a,#288]
 Si
 qN
 Qy
-ayC
+ayD
 Na
 o4
 Nb
 RS
-In
 Im
+Il
 RT
 x Y,q3,[a,#416]
-WU
+WT
 RU
 akK
-au6
-Il
+au7
+Ik
 cN bZ,bZ
 r R,R,[K,#192]
 r q4,q4,[C,#-128]
 r q4,q4,[C,#-96]
 r q4,q4,[C,#-64]
 r q4,q4,[C,#-32]
-aqk
+aql
 abp
 ahT
-aqm
-q q7,[a,#256]
-av2
-av0
-avY
-aDB
-ahS
-aql
 aqn
-q q7,[a,#320]
-q q6,[a,#368]
+q q7,[a,#256]
+av3
 av1
 avZ
+aDC
+ahS
+aqm
+aqo
+q q7,[a,#320]
+q q6,[a,#368]
+av2
+av0
 sb
-aJd
+aJe
 .L1f:
 qY
 pn
-Ue
+Ud
 aam
 al .L1f
 o4
@@ -7133,7 +7134,7 @@ pn
 tt
 r5
 al .L1g
-arO
+arP
 pF
 pE
 pL
@@ -7157,12 +7158,12 @@ oV
 aq
 av lS,.-lS
 aL
-ax .text.sign_lanes_sign_alone_17,"ax",az
+ax .text.sign_lanes_sign_alone_17,"ax",ay
 oX
 aw nZ,aN
 nZ:
 aM
-UX
+UW
 pK
 xF
 pN
@@ -7175,23 +7176,23 @@ pI
 aU
 z c,n
 x D,n,[n]
-Tz
-atJ
+Ty
+atK
 EJ
-zP
+zO
 cr .L1h
 pM
 zx
 aT w9,.L1i
 DM
 qR
-arM
+arN
 rZ
 vo
 pA
 wW
 z P,y
-VM
+VL
 pF
 pE
 rQ
@@ -7211,7 +7212,7 @@ pM
 zx
 DN
 qR
-VV
+VU
 rZ
 pv
 xJ
@@ -7232,7 +7233,7 @@ aV
 aU
 DO
 qR
-VV
+VU
 rZ
 pv
 xJ
@@ -7250,7 +7251,7 @@ oV
 aq
 .L1j:
 aV
-arM
+arN
 rZ
 zx
 pA
@@ -7268,12 +7269,12 @@ oV
 b ey
 av nZ,.-nZ
 aL
-ax .text.sign_lanes_sign_alone_24,"ax",az
+ax .text.sign_lanes_sign_alone_24,"ax",ay
 oX
 aw n0,aN
 n0:
 aM
-UX
+UW
 pK
 xF
 pN
@@ -7286,10 +7287,10 @@ pI
 aU
 z c,n
 x D,n,[n]
-Tz
-atJ
+Ty
+atK
 EJ
-zP
+zO
 cr .L1k
 pM
 zx
@@ -7342,7 +7343,7 @@ aV
 aU
 DO
 qR
-arN
+arO
 rZ
 Oo
 pA
@@ -7361,7 +7362,7 @@ oV
 aq
 .L1m:
 aV
-arN
+arO
 rZ
 zx
 pA
@@ -7379,7 +7380,7 @@ oV
 b ek
 av n0,.-n0
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L1n:
 LV
@@ -7389,7 +7390,7 @@ LY
 LX
 .L1q:
 LW
-ax .text.sign_sign_23,"ax",az
+ax .text.sign_sign_23,"ax",ay
 oX
 aw f3,aN
 f3:
@@ -7419,11 +7420,11 @@ aa a,a,#784
 qV
 Br
 sF
-Wi
+Wh
 ag5
 q P,[a,#8]
 z ab,F
-XN
+XM
 q I,[a,#120]
 aa V,C,#256
 cn ap,[C,#-192]
@@ -7433,13 +7434,13 @@ bl fd
 ST
 acL
 rZ
-aD6
+aD7
 g y,a,#160
-aD4
+aD5
 Bn
 o3
-Jj
-Xq
+Ji
+Xp
 NK
 Sx
 Cf
@@ -7457,14 +7458,14 @@ z bi,#1
 z a7,#32
 sX
 ai n,c,#0x1
-as0
+as1
 zA
 r L,L,[C,#-240]
 ae L,[C,#-256]
 bH ap,[C,#-208]
 ae o,[V,#49]
 ae o,[V,#65]
-aBM
+aBN
 bH ap,[C,#-72]
 r T,Z,[a,#320]
 r e,ac,[a,#336]
@@ -7475,59 +7476,59 @@ r O,ab,[a,#384]
 z O,ab
 aa ab,C,#256
 A2
-Ju
-Wi
+Jt
+Wh
 Qk
-aC6
+aC7
 sK
 pA
 r T,Z,[C,#-144]
 ae o,[V,#1]
-aBh
+aBi
 ae Y,[V,#33]
 A2
 ST
-aoO
+aoP
 r c,ac,[a,#336]
 g c,a,#240
 sX
-aC6
-as0
+aC7
+as1
 zA
 ae o,[V,#49]
 j o,[a,#352]
 ae L,[V,#65]
-aBM
+aBN
 bH bi,[C,#-72]
 r T,Z,[a,#320]
 r y,K,[a,#352]
 r c,K,[a,#368]
 r N,O,[a,#384]
 A2
-Ju
-Wi
+Jt
+Wh
 Qk
-aC6
+aC7
 sK
 pA
 r T,Z,[C,#-144]
 ae o,[V,#1]
-aBh
+aBi
 ae Y,[V,#33]
 A2
 x L,o,[a,#336]
 o4
 j Y,[a,#320]
-aBM
+aBN
 ae L,[V,#65]
-XC
+XB
 ae Y,[V,#49]
-aD2
+aD3
 alS
-aLx
+aLy
 aD w9,[a,#416]
 r Y,o,[a,#352]
-Jp
+Jo
 alp
 .L1r:
 qY
@@ -7535,7 +7536,7 @@ pn
 ZK
 agj
 al .L1r
-ar6
+ar7
 aP f,.L1q
 z aZ,#48
 ai K,c,#0x1
@@ -7543,10 +7544,10 @@ g O,c,#49
 afb
 x e,c,[D]
 aa ac,C,#144
-awM
+awN
 amC
 aP D,c1
-arG
+arH
 aes
 aP c,.L1n
 aP e,.L1p
@@ -7562,18 +7563,18 @@ ad5
 b .L1t
 .L1u:
 aP D,c1
-arG
+arH
 aa V,C,#256
 .L1t:
 o3
-aEh
+aEi
 GF
 CI
 .L1v:
-aAq
+aAr
 bg Q,#0,.L1w
 AP
-U6
+U5
 qw
 zA
 r O,N,[C,#-256]
@@ -7593,10 +7594,10 @@ Su
 q Y,[K,#32]
 r O,N,[C,#-72]
 A2
-XC
-ap9
+XB
+aqa
 q Y,[O,#32]
-Je
+Jd
 .L1w:
 xp
 PW
@@ -7605,18 +7606,18 @@ pA
 aD a5,[a,#320]
 r O,N,[C,#-72]
 A2
-XC
+XB
 xp
-ap9
+aqa
 tk
-Je
-XE
+Jd
+XD
 q Y,[O,#32]
 zn
 bl fd
-aLV
+aLW
 rS
-ayl
+aym
 aj i,[C,#-224]
 .L1x:
 z m,k
@@ -7626,10 +7627,10 @@ aD ap,[ac,m]
 al .L1x
 ai k,e,c
 ai m,f,h
-H5
+H4
 xZ
-UU
-zW
+UT
+zV
 bc k,i
 aG .L1v
 xp
@@ -7637,48 +7638,48 @@ g n,a,#432
 r f,h,[a,#448]
 r c,e,[a,#432]
 bl gA
-aLV
-azb
+aLW
+azc
 x m,i,[C,#-240]
 N9
-aMG
+aMH
 sX
 G f,c,t
 M h,c,#32
 adw
-aMH
+aMI
 aa k,c,h
 LN
 yM
 sY
 OS
 YI
-TW
-aoS
+TV
+aoT
 r2
 abs
 sY
 AA
 ux
-azF
+azG
 BL
 YJ
 rh
-aBf
+aBg
 ux
 LO
 yM
 Qw
-azE
+azF
 Zg
 G m,c,t
 Pa
-aBe
+aBf
 ux
 LN
 yM
 Qw
-azG
+azH
 J p,c,f
 r2
 g f,p,t
@@ -7697,7 +7698,7 @@ g t,m,#1
 pB
 wE
 tJ
-UH
+UG
 PR
 B m,m,f
 OF
@@ -7722,7 +7723,7 @@ Qs
 abL
 ah0
 ahc
-VC
+VB
 agm
 ahZ
 be bt,bh,bE
@@ -7767,10 +7768,10 @@ alL
 akZ
 aa1
 PZ
-aGO
+aGP
 AR
 bl fd
-Ju
+Jt
 AP
 g n,a,#432
 alU
@@ -7778,25 +7779,25 @@ bl jr
 x c,h,[a,#464]
 z F,#48207
 x Z,T,[a,#104]
-aCd
-aCb
-x an,ab,[a,#88]
+aCe
 aCc
+x an,ab,[a,#88]
+aCd
 z U,#9553
-ayX
+ayY
 E e,T,c
-aCp
-apA
-aCn
-apC
-G f,T,c
-aCo
+aCq
 apB
+aCo
+apD
+G f,T,c
+aCp
+apC
 E k,Z,c
 E u,e,F
 G i,Z,c
 EQ
-XZ
+XY
 E p,ab,c
 G m,ab,c
 sz
@@ -7815,7 +7816,7 @@ bs p,e,F
 G F,u,c
 at c,t,hs
 aR l,e
-aqN
+aqO
 G k,u,k
 BH
 DA
@@ -7827,7 +7828,7 @@ DA
 H i,e,p
 G t,T,h
 ag e,f,k
-aAS
+aAT
 z p,U
 YU
 E k,Z,h
@@ -7850,13 +7851,13 @@ E x7,f,U
 LT
 H p,p,i
 qt
-Hl
+Hk
 YE
 ahy
 O3
 G U,f,U
 qt
-Hn
+Hm
 z u,#-1
 abc
 E p,f,w
@@ -7868,7 +7869,7 @@ LC
 aR x7,I
 Oj
 bs l,I,D
-Vv
+Vu
 z U,#-1
 OW
 G u,f,u
@@ -7877,10 +7878,10 @@ AC
 aht
 G n,f,h
 x t,h,[a,#480]
-zJ
-aAR
-qj
 zI
+aAS
+qj
+zH
 ahz
 E p,T,t
 C8
@@ -7892,13 +7893,13 @@ aR c,e
 J c,v,w
 E l,Z,t
 cv e,bQ
-Hl
+Hk
 G m,Z,t
 ui
 E p,k,D
 H i,I,i
 p7
-zI
+zH
 E w,ab,t
 ag m,I,m
 G u,ab,t
@@ -7910,45 +7911,45 @@ E t,an,t
 ag u,I,u
 z I,#24956
 G v,p,V
-Hh
-aCg
+Hg
+aCh
 rp
-aCe
+aCf
 E F,p,V
 z V,#40580
-aCf
+aCg
 af V,#42775,M #16
 ON
-X0
+XZ
 af V,#64173,M #32
 abd
 bs w,k,D
 af V,#48358,M #48
 E l,p,V
 aR F,k
-aMP
+aMQ
 G P,p,V
 aii
 C2
 G m,p,U
 qS
-zI
+zH
 YK
-aAX
+aAY
 ag k,k,P
 z P,#55983
 EQ
 E l,T,h
-aCj
+aCk
 qC
 BJ
-aCh
+aCi
 ag m,v,m
 G n,T,h
 z T,#9553
-Hd
+Hc
 af T,#64611,M #16
-aCi
+aCj
 qy
 J8
 E w,Z,h
@@ -7959,7 +7960,7 @@ J e,u,m
 G k,Z,h
 af T,#62393,M #48
 cv m,bQ
-ay3
+ay4
 Y1
 E u,ab,h
 uj
@@ -7970,7 +7971,7 @@ rB
 BJ
 E t,i,D
 aa9
-Hf
+He
 G l,an,h
 qS
 H u,c,u
@@ -7989,20 +7990,20 @@ at l,e,hs
 aR c,i
 G k,t,V
 aif
-aM6
+aM7
 bs e,i,D
 Ka
 sv
 J8
 G f,t,U
 g v,c,P
-aMR
+aMS
 ahu
 EV
 G k,t,w
 qd
 CY
-aAT
+aAU
 g u,e,I
 ag f,p,f
 CZ
@@ -8021,22 +8022,22 @@ uM
 g t,f,#1
 qB
 aag
-X1
+X0
 g t,h,t
 rn
-Ug
+Uf
 pT
 W k,t,k
 sW
 S l,m
 qy
-aMN
+aMO
 X ar,ar,au
 B ar,aE,ar
-aMg
+aMh
 aa n,i,#1
-UI
-Ha
+UH
+G9
 OG
 B c,c,i
 JS
@@ -8044,10 +8045,10 @@ J2
 ai c,c,v
 OB
 ai e,e,u
-Hg
+Hf
 J0
 B i,h,i
-Vi
+Vh
 J h,t,e
 abl
 J f,w,f
@@ -8072,13 +8073,13 @@ pT
 aad
 aas
 S t,p
-aA6
+aA7
 qd
 ank
 ti
 ag7
 B p,l,w
-Tm
+Tl
 OD
 ai c,c,p
 x t,p,[C,#-72]
@@ -8086,11 +8087,11 @@ EL
 CV
 OC
 ahC
-G4
+G3
 abh
 E l,c,t
-G9
-H3
+G8
+H2
 G n,c,t
 E v,h,t
 E u,l,D
@@ -8119,8 +8120,8 @@ H m,m,U
 G v,u,D
 ag l,l,P
 G x7,u,Z
-TI
-aAY
+TH
+aAZ
 p7
 H F,k,F
 E n,c,p
@@ -8142,14 +8143,14 @@ af n,#48358,M #48
 E x7,f,p
 G P,f,p
 E Z,m,T
-aqX
+aqY
 H t,u,F
 qi
 H t,t,v
 G V,e,p
 ag w,w,l
 E p,e,p
-TT
+TS
 qC
 Ki
 G T,m,T
@@ -8158,7 +8159,7 @@ H v,v,U
 E l,m,n
 qU
 Zd
-ay9
+aza
 G u,m,n
 ag U,U,V
 aR Z,an
@@ -8168,7 +8169,7 @@ bs I,an,ab
 O2
 z an,ab
 sw
-TP
+TO
 af V,#42775,M #16
 G n,m,D
 af V,#64173,M #32
@@ -8177,12 +8178,12 @@ af V,#48358,M #48
 G P,m,p
 x F,p,[C,#-56]
 C8
-aAW
+aAX
 sw
-zK
-apW
+zJ
+apX
 E l,c,F
-TM
+TL
 qC
 EW
 G T,c,F
@@ -8192,14 +8193,14 @@ J i,U,v
 E I,h,F
 cv k,bQ
 G w,h,F
-Ho
+Hn
 aid
 E l,t,ab
 z ab,#9553
 H u,T,u
 af ab,#64611,M #16
 wG
-zK
+zJ
 E v,f,F
 af ab,#51906,M #32
 af ab,#62393,M #48
@@ -8216,21 +8217,21 @@ H i,n,i
 rB
 G U,l,ab
 H i,i,F
-ayY
+ayZ
 E I,l,V
 ag n,n,P
 aaD
 G Z,l,V
 bs v,t,an
-VA
+Vz
 C7
 G w,l,D
 qt
-zK
+zJ
 ag t,t,Z
 G F,l,F
 C5
-aAV
+aAW
 p7
 C6
 G P,c,p
@@ -8238,7 +8239,7 @@ ag w,I,w
 E c,c,p
 H i,i,w
 qi
-zI
+zH
 ag w,w,F
 cw bQ,k
 G t,h,p
@@ -8249,17 +8250,17 @@ J9
 G l,f,p
 Qx
 Y7
-TB
+TA
 E u,c,an
 G n,e,p
 YD
 qd
 AB
 ag m,p,t
-zJ
+zI
 G p,u,ab
 qy
-TE
+TD
 E i,u,ab
 abb
 xd
@@ -8271,7 +8272,7 @@ cw bQ,w
 qi
 E t,u,V
 ux
-aM3
+aM4
 aR i,c
 bs c,c,an
 at i,p,hs
@@ -8285,15 +8286,15 @@ G m,u,n
 qd
 H f,f,c
 ag c,p,i
-aAU
+aAV
 z p,#24956
 BG
-aCT
+aCU
 vZ
 H i,c,i
-aCR
-ag c,e,m
 aCS
+ag c,e,m
+aCT
 H m,k,c
 g p,f,p
 rP
@@ -8306,30 +8307,30 @@ tU
 g u,i,#1
 vu
 xj
-zS
+zR
 Dr
-X1
+X0
 ZY
 g t,m,t
 qT
 yU
-HK
+HJ
 ZW
 qS
-X Q,Q,ay
-ay8
-apS
+X Q,Q,az
+ay9
+apT
 Yc
-apQ
-aQ t,c
 apR
+aQ t,c
+apS
 aa w,c,#1
 JU
 g k,h,k
-zD
+zC
 yK
 B c,k,w
-zF
+zE
 AU
 LE
 B h,p,w
@@ -8340,22 +8341,22 @@ abk
 NA
 r f,h,[C,#-128]
 akK
-au6
-aGM
+au7
 aGN
+aGO
 PZ
 Fv
-HX
+HW
 LB
 AR
 RV
-WV
+WU
 akL
-aLc
+aLd
 B7
 uW
 wb
-UM
+UL
 sV
 AM
 aT i,.L1u
@@ -8382,8 +8383,8 @@ o4
 .L1z:
 qY
 pn
-Hu
-Ux
+Ht
+Uw
 al .L1z
 g a,a,#784
 pF
@@ -8409,7 +8410,7 @@ oV
 aq
 av f3,.-f3
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L20:
 LV
@@ -8419,7 +8420,7 @@ LY
 LX
 .L23:
 LW
-ax .text.sign_sign_21,"ax",az
+ax .text.sign_sign_21,"ax",ay
 oX
 aw f2,aN
 f2:
@@ -8450,33 +8451,33 @@ qV
 Br
 sF
 xo
-asL
+asM
 q P,[a,#8]
 vL
-XN
+XM
 q I,[a,#120]
 aa V,C,#168
 bS ap,[a,#384]
 alS
 r Y,Y,[a,#352]
 bl fd
-aMl
+aMm
 acL
 rZ
-aD6
+aD7
 g y,a,#160
-aD4
+aD5
 Bn
 o3
-Jj
-Xq
+Ji
+Xp
 NK
 Sx
 Cf
 vG
 MO
 Cf
-Wi
+Wh
 acL
 g F,a,#240
 vo
@@ -8491,7 +8492,7 @@ pn
 ZK
 agj
 al .L24
-ar6
+ar7
 aP f,.L23
 z aZ,#64
 ai K,c,#0x1
@@ -8499,10 +8500,10 @@ g O,c,#65
 afb
 x e,c,[D]
 aa ac,C,#240
-awM
+awN
 amC
 aP D,c1
-arG
+arH
 aes
 aP c,.L20
 aP e,.L22
@@ -8518,14 +8519,14 @@ ad5
 b .L25
 .L26:
 aP D,c1
-arG
+arH
 .L25:
 o3
 cn ap,[C,#-176]
 sQ
 sP
 .L27:
-aAq
+aAr
 bg Q,#0,.L28
 aa l,C,#168
 PU
@@ -8536,8 +8537,8 @@ r D,y,[C,#-88]
 r y,R,[C,#-72]
 r y,R,[C,#-56]
 r y,R,[C,#-40]
-Ih
-ayB
+Ig
+ayC
 xo
 aa v,C,#168
 qw
@@ -8545,10 +8546,10 @@ pA
 Su
 x o,Y,[V,#32]
 r O,N,[C,#-168]
-aKg
-Ih
-aMl
-Je
+aKh
+Ig
+aMm
+Jd
 x o,Y,[V,#96]
 al0
 .L28:
@@ -8558,19 +8559,19 @@ qw
 pA
 aD a5,[a,#320]
 r O,N,[C,#-168]
-Ih
-aMl
+Ig
+aMm
 xo
 AQ
-Je
+Jd
 x o,Y,[V,#96]
 al0
 ame
 r L,o,[C,#-240]
 bl fd
-aLT
+aLU
 rS
-aMa
+aMb
 aj i,[C,#-72]
 .L29:
 z m,k
@@ -8580,10 +8581,10 @@ aD ap,[ac,m]
 al .L29
 ai k,e,c
 ai m,f,h
-H5
+H4
 xZ
-UU
-zW
+UT
+zV
 bc k,i
 aG .L27
 xo
@@ -8591,48 +8592,48 @@ MP
 r f,h,[a,#480]
 r c,e,[a,#464]
 bl gA
-aLT
-azb
+aLU
+azc
 x m,i,[C,#-88]
 N9
-aMG
+aMH
 uR
 G f,c,t
 M h,c,#32
 adw
-aMH
+aMI
 aa k,c,h
 LN
 yM
 sY
 OS
 YI
-TW
-aoS
+TV
+aoT
 r2
 abs
 sY
 AA
 ux
-azF
+azG
 BL
 YJ
 rh
-aBf
+aBg
 ux
 LO
 yM
 Qw
-azE
+azF
 Zg
 G m,c,t
 Pa
-aBe
+aBf
 ux
 LN
 yM
 Qw
-azG
+azH
 J p,c,f
 r2
 g f,p,t
@@ -8651,7 +8652,7 @@ g t,m,#1
 pB
 wE
 tJ
-UH
+UG
 PR
 B m,m,f
 OF
@@ -8676,7 +8677,7 @@ Qs
 abL
 ah0
 ahc
-VC
+VB
 agm
 ahZ
 be bt,bh,bE
@@ -8720,7 +8721,7 @@ Mr
 alL
 akZ
 ae R,[C,#-240]
-apd
+ape
 adJ
 AR
 bl fd
@@ -8732,25 +8733,25 @@ bl jr
 x c,h,[a,#496]
 z F,#48207
 x Z,T,[a,#104]
-aCd
-aCb
-x an,ab,[a,#88]
+aCe
 aCc
+x an,ab,[a,#88]
+aCd
 z U,#9553
-ayX
+ayY
 E e,T,c
-aCp
-apA
-aCn
-apC
-G f,T,c
-aCo
+aCq
 apB
+aCo
+apD
+G f,T,c
+aCp
+apC
 E k,Z,c
 E u,e,F
 G i,Z,c
 EQ
-XZ
+XY
 E p,ab,c
 G m,ab,c
 sz
@@ -8769,7 +8770,7 @@ bs p,e,F
 G F,u,c
 at c,t,hs
 aR l,e
-aqN
+aqO
 G k,u,k
 BH
 DA
@@ -8781,7 +8782,7 @@ DA
 H i,e,p
 G t,T,h
 ag e,f,k
-aAS
+aAT
 YU
 E k,Z,h
 qy
@@ -8802,13 +8803,13 @@ E x7,f,U
 LT
 H p,p,i
 qt
-Hl
+Hk
 YE
 ahy
 O3
 G U,f,U
 qt
-Hn
+Hm
 z u,#-1
 abc
 E p,f,w
@@ -8820,7 +8821,7 @@ LC
 aR x7,I
 Oj
 bs l,I,D
-Vv
+Vu
 j t,[a,#512]
 OW
 z U,#40580
@@ -8830,11 +8831,11 @@ AC
 aht
 af U,#42775,M #16
 G n,f,h
-zJ
-aAR
-qj
 zI
-aFM
+aAS
+qj
+zH
+aFN
 E p,T,t
 af U,#64173,M #32
 ahz
@@ -8853,13 +8854,13 @@ J c,v,w
 af F,#62393,M #48
 cv e,bQ
 G m,Z,t
-Hl
+Hk
 E p,k,D
 ui
 H i,I,i
 E w,ab,t
 p7
-zI
+zH
 ag m,I,m
 G u,ab,t
 OR
@@ -8870,39 +8871,39 @@ E t,an,t
 ag u,I,u
 z I,#24956
 G v,p,F
-Hh
-aCg
+Hg
+aCh
 rp
-aCe
-E F,p,F
 aCf
+E F,p,F
+aCg
 ON
-X0
+XZ
 E l,p,U
 abd
 G P,p,U
 z U,#-1
 aR F,k
-aMP
+aMQ
 bs w,k,D
 aii
 C2
 G m,p,U
 qS
-zI
+zH
 ag k,k,P
 z P,#55983
 YK
 EQ
-aAX
+aAY
 qC
 BJ
-aCj
+aCk
 E l,T,h
-aCh
-ag m,v,m
 aCi
-Hd
+ag m,v,m
+aCj
+Hc
 G n,T,h
 z T,#9553
 qy
@@ -8917,7 +8918,7 @@ G k,Z,h
 cv m,bQ
 af T,#62393,M #48
 Y1
-ay3
+ay4
 E u,ab,h
 uj
 H f,n,f
@@ -8927,15 +8928,15 @@ BJ
 aa9
 z ab,D
 E t,i,D
-Hf
-ayX
+He
+ayY
 qS
 H u,c,u
-apA
-G l,an,h
-apC
-ag k,k,p
 apB
+G l,an,h
+apD
+ag k,k,p
+apC
 YE
 BI
 qd
@@ -8950,20 +8951,20 @@ at l,e,hs
 aR c,i
 G k,t,D
 aif
-aM6
+aM7
 bs e,i,ab
 Ka
 sv
 J8
 G f,t,U
 g v,c,P
-aMR
+aMS
 ahu
 EV
 G k,t,w
 qd
 CY
-aAT
+aAU
 g u,e,I
 ag f,p,f
 CZ
@@ -8982,22 +8983,22 @@ uM
 g t,f,#1
 qB
 aag
-X1
+X0
 g t,h,t
 rn
-Ug
+Uf
 pT
 W k,t,k
 sW
 S l,m
 qy
-aMN
+aMO
 X ar,ar,au
 B ar,aE,ar
-aMg
+aMh
 aa n,i,#1
-UI
-Ha
+UH
+G9
 OG
 B c,c,i
 JS
@@ -9005,10 +9006,10 @@ J2
 ai c,c,v
 OB
 ai e,e,u
-Hg
+Hf
 J0
 B i,h,i
-Vi
+Vh
 J h,t,e
 abl
 J f,w,f
@@ -9033,13 +9034,13 @@ pT
 aad
 aas
 S t,p
-aA6
+aA7
 qd
 ank
 ti
 ag7
 B p,l,w
-Tm
+Tl
 OD
 ai c,c,p
 x t,p,[C,#-168]
@@ -9047,11 +9048,11 @@ EL
 CV
 OC
 ahC
-G4
+G3
 abh
 E l,c,t
-G9
-H3
+G8
+H2
 G n,c,t
 E v,h,t
 E u,l,ab
@@ -9080,8 +9081,8 @@ H m,m,U
 G v,u,v
 ag l,l,P
 G x7,u,Z
-TI
-aAY
+TH
+aAZ
 p7
 H F,k,F
 E n,c,p
@@ -9103,14 +9104,14 @@ af n,#48358,M #48
 E x7,f,p
 G P,f,p
 E Z,m,T
-aqX
+aqY
 H t,u,F
 qi
 H t,t,v
 G i,e,p
 ag w,w,l
 E p,e,p
-TT
+TS
 qC
 Ki
 G T,m,T
@@ -9119,7 +9120,7 @@ H v,v,U
 E l,m,n
 qU
 Zd
-ay9
+aza
 G u,m,n
 ag U,U,i
 aR Z,an
@@ -9129,39 +9130,39 @@ bs I,an,ab
 O2
 z an,ab
 sw
-TP
+TO
 G n,m,n
 ag u,x7,u
 G P,m,p
 x F,p,[C,#-152]
 C8
-aAW
+aAX
 sw
-zK
-apW
+zJ
+apX
 E l,c,F
-TM
+TL
 qC
 EW
 G T,c,F
 LC
 aR D,k
-ayX
+ayY
 J i,U,v
 E I,h,F
-apA
-cv k,bQ
-apC
-G w,h,F
-Ho
 apB
+cv k,bQ
+apD
+G w,h,F
+Hn
+apC
 aid
 E l,t,ab
 z ab,#9553
 H u,T,u
 af ab,#64611,M #16
 wG
-zK
+zJ
 E v,f,F
 af ab,#51906,M #32
 af ab,#62393,M #48
@@ -9178,22 +9179,22 @@ H i,n,i
 rB
 G U,l,ab
 H i,i,F
-ayY
+ayZ
 E I,l,D
 ag n,n,P
 aaD
 G Z,l,D
 z D,#-1
 bs v,t,an
-VA
+Vz
 C7
 G w,l,D
 qt
-zK
+zJ
 ag t,t,Z
 G F,l,F
 C5
-aAV
+aAW
 p7
 C6
 G P,c,p
@@ -9201,7 +9202,7 @@ ag w,I,w
 E c,c,p
 H i,i,w
 qi
-zI
+zH
 ag w,w,F
 cw bQ,k
 G t,h,p
@@ -9212,17 +9213,17 @@ J9
 G l,f,p
 Qx
 Y7
-TB
+TA
 E u,c,an
 G n,e,p
 YD
 qd
 AB
 ag m,p,t
-zJ
+zI
 G p,u,ab
 qy
-TE
+TD
 abb
 z l,#40580
 E i,u,ab
@@ -9238,7 +9239,7 @@ E t,u,l
 qi
 ux
 aR i,c
-aM3
+aM4
 G m,u,l
 at i,p,hs
 wA
@@ -9252,15 +9253,15 @@ G m,u,n
 qd
 H f,f,c
 ag c,p,i
-aAU
+aAV
 z p,#24956
 BG
-aCT
+aCU
 vZ
 H i,c,i
-aCR
-ag c,e,m
 aCS
+ag c,e,m
+aCT
 H m,k,c
 g p,f,p
 rP
@@ -9273,30 +9274,30 @@ tU
 g u,i,#1
 vu
 xj
-zS
+zR
 Dr
-X1
+X0
 ZY
 g t,m,t
 qT
 yU
-HK
+HJ
 ZW
 qS
-X Q,Q,ay
-ay8
-apS
+X Q,Q,az
+ay9
+apT
 Yc
-apQ
-aQ t,c
 apR
+aQ t,c
+apS
 aa w,c,#1
 JU
 g k,h,k
-zD
+zC
 yK
 B c,k,w
-zF
+zE
 AU
 LE
 B h,p,w
@@ -9306,13 +9307,13 @@ B i,m,t
 abk
 r c,e,[C,#-240]
 r f,h,[C,#-224]
-aGO
-q R,[a,#472]
 aGP
+q R,[a,#472]
+aGQ
 q R,[a,#488]
+ape
 apd
 apc
-apb
 aa1
 AR
 ae R,[C,#-248]
@@ -9322,7 +9323,7 @@ x L,o,[a,#496]
 B7
 uW
 wb
-UM
+UL
 sV
 AM
 aT i,.L26
@@ -9350,7 +9351,7 @@ o4
 qY
 pn
 tt
-Ux
+Uw
 al .L2b
 g a,a,#800
 pF
@@ -9376,7 +9377,7 @@ oV
 aq
 av f2,.-f2
 aL
-ax .text.sign_sign_25,"ax",az
+ax .text.sign_sign_25,"ax",ay
 oX
 aw f4,aN
 f4:
@@ -9410,7 +9411,7 @@ K8
 g n,a,#432
 q P,[a]
 vL
-XN
+XM
 q I,[a,#64]
 aa y,C,#96
 aa N,C,#96
@@ -9422,16 +9423,16 @@ amL
 D0
 Fz
 rZ
-aD5
-aD3
+aD6
+aD4
 CH
 o3
 q D,[a,#88]
 g D,a,#144
 aej
-aKE
+aKF
+Jj
 Jk
-Jl
 ad4
 Ce
 ul
@@ -9442,7 +9443,7 @@ r6
 g V,N,#33
 z ba,#32
 aa ac,C,#192
-XQ
+XP
 z a3,#48
 g c,a,#224
 xA
@@ -9451,58 +9452,58 @@ g v,a,#432
 zA
 r L,L,[C,#-96]
 bH ap,[C,#-64]
-aB2
 aB3
+aB4
 bH ap,[C,#-192]
 r V,T,[a,#432]
 r ac,ab,[a,#448]
 r D,Z,[a,#464]
 r c,Z,[a,#480]
 r O,K,[a,#496]
-zY
-Jw
+zX
+Jv
 MI
 ahH
-asZ
+as0
 pA
 r V,T,[a,#304]
 ae o,[y,#1]
-aBo
-zY
-ayD
+aBp
+zX
+ayE
 g c,a,#224
 xA
 ahH
 g v,a,#432
 zA
 bH a8,[C,#-192]
-aB2
+aB3
 ae L,[y,#49]
 r V,T,[a,#432]
 r ac,ab,[a,#448]
 r D,Z,[a,#464]
 r c,Z,[a,#480]
 r O,K,[a,#496]
-zY
-Jw
+zX
+Jv
 MI
 ahH
-asZ
+as0
 pA
 r V,T,[a,#304]
 ae o,[y,#1]
-aBo
-zY
-aLb
+aBp
+zX
+aLc
 o4
-aB3
+aB4
 x Y,o,[C,#-96]
 ae L,[y,#33]
 bL w9,[C,#-32]
 r Y,o,[a,#304]
 aeN
 aD w9,[a,#368]
-aIH
+aII
 .L2c:
 qY
 pn
@@ -9522,7 +9523,7 @@ af N,#22554,M #48
 x T,V,[e,#16]
 aa ac,C,#96
 z a2,#32
-aJw
+aJx
 q y,[a,#56]
 r Z,K,[a,#24]
 r T,V,[a,#8]
@@ -9536,7 +9537,7 @@ j y,[a,#56]
 o3
 cn ap,[C,#-32]
 aeE
-aKm
+aKn
 .L2f:
 agp
 bg Q,#0,.L2g
@@ -9552,40 +9553,40 @@ r e,c,[a,#448]
 r c,R,[a,#464]
 r c,R,[a,#480]
 r c,R,[a,#496]
-zY
+zX
 SQ
 MI
 aa v,C,#192
 qD
 pA
-aIT
+aIU
 sb
-zY
-ayD
-Je
+zX
+ayE
+Jd
 .L2g:
 pm
 MI
 aa v,C,#192
 qD
 pA
-aAd
-aIT
-zY
-ayD
+aAe
+aIU
+zX
+ayE
 MI
 aa v,C,#192
 qD
 pA
-aIT
-Je
-XE
+aIU
+Jd
+XD
 alQ
-zY
-ayD
+zX
+ayE
 MI
 aa n,C,#96
-Je
+Jd
 j o,[O]
 ae o,[ac,#32]
 bl fe
@@ -9596,7 +9597,7 @@ j m,[a,#480]
 x i,k,[a,#464]
 .L2h:
 z u,p
-Wo
+Wn
 S p,#66
 aD ap,[ac,u]
 al .L2h
@@ -9607,14 +9608,14 @@ ai u,i,k
 wJ
 BT
 Fq
-aoY
+aoZ
 bc p,m
 aG .L2f
 MI
 g n,a,#384
 r f,h,[a,#400]
 r i,k,[a,#416]
-aJu
+aJv
 bl gB
 j D,[a,#64]
 MI
@@ -9628,7 +9629,7 @@ aaW
 Fz
 g n,a,#384
 St
-HY
+HX
 bl js
 x D,y,[a,#40]
 u2
@@ -9638,7 +9639,7 @@ vm
 CS
 xJ
 o4
-Aq
+Ap
 .L2i:
 aa e,C,#240
 z ab,#56389
@@ -9664,20 +9665,20 @@ OU
 rB
 EU
 G I,V,f
-Vc
+Vb
 z n,#10611
 E an,e,ab
-aCN
+aCO
 AD
-aCQ
+aCR
 qo
 Y5
 E x7,y,f
-aCP
+aCQ
 ag l,l,I
 z I,#11743
 G U,y,f
-Ho
+Hn
 af I,#62519,M #16
 qC
 af I,#19841,M #32
@@ -9697,7 +9698,7 @@ G l,an,N
 aR n,e
 uS
 E n,an,I
-TG
+TF
 G u,an,I
 qd
 H F,h,F
@@ -9721,35 +9722,35 @@ tG
 vv
 H t,f,e
 ag e,h,i
-TF
+TE
 H u,f,e
 vZ
 aR w,k
 at w,e,hs
-Hu
+Ht
 al .L2i
 z V,#10611
 z D,#22662
 z K,#53793
 af V,#52421,M #16
 af D,#46927,M #16
-ay2
+ay3
 af V,#6506,M #32
 af D,#62029,M #32
 af K,#3016,M #16
 af V,#60652,M #48
 af D,#42981,M #48
-apI
+apJ
 S F,V
 g P,v,D
 af K,#45694,M #32
 tM
 S v,N
-apG
+apH
 tV
 Pk
 af K,#14492,M #48
-apH
+apI
 aav
 g U,n,K
 S n,T
@@ -9758,22 +9759,22 @@ z y,#54925
 tN
 W I,U,P
 cJ aK,aK
-HM
-as8
-zT
+HL
+as9
+zS
 q I,[a,#80]
 agO
 W I,x7,U
-aAP
+aAQ
 g an,t,#1
 AK
 q I,[a,#72]
-HP
+HO
 W Z,an,x7
 AJ
 g an,u,#1
 yf
-zU
+zT
 W ab,an,I
 af y,#13114,M #16
 u6
@@ -9784,19 +9785,19 @@ af y,#4883,M #48
 rS
 g P,F,y
 aQ an,w
-HV
+HU
 B n,n,an
 B l,l,an
 B U,P,w
 B P,F,an
-ata
+atb
 ai P,P,U
 rY
 qa
 B I,F,w
 B F,v,an
 qf
-aMO
+aMP
 ai F,F,I
 o4
 xR
@@ -9804,7 +9805,7 @@ pp
 B v,v,w
 B x7,x7,w
 ai n,n,v
-aMM
+aMN
 ai I,l,x7
 B l,Z,w
 B x7,t,an
@@ -9812,11 +9813,11 @@ B w,ab,w
 H Z,v,P
 ai P,x7,l
 J l,U,F
-aML
+aMM
 J ab,v,n
 B v,u,an
 J u,U,I
-aMh
+aMi
 ai w,v,w
 g U,l,D
 J v,n,P
@@ -9828,13 +9829,13 @@ rK
 S l,N
 tN
 W D,U,P
-HM
+HL
 g x7,ab,K
 ZG
 aW bq,lo
-Up
+Uo
 g x7,u,#1
-aAL
+aAM
 yf
 Fp
 W x7,x7,an
@@ -9850,7 +9851,7 @@ Fp
 W t,an,t
 sn
 S I,w
-aAZ
+aA0
 qi
 anj
 g w,Z,y
@@ -9870,14 +9871,14 @@ B v,v,u
 B F,F,u
 ai u,t,y
 z y,#56389
-aC2
+aC3
 ai t,w,an
 ai w,l,U
-aC0
+aC1
 ai l,n,x7
 ai n,v,P
 ai v,F,I
-aC1
+aC2
 .L2j:
 aa F,C,#192
 j I,[F,p]
@@ -9887,7 +9888,7 @@ G P,u,I
 E x7,t,I
 YL
 G U,t,I
-aqS
+aqT
 E D,w,I
 xd
 qy
@@ -9895,7 +9896,7 @@ OZ
 G an,w,I
 ag m,m,U
 E V,l,I
-zJ
+zI
 G ab,l,I
 G T,n,I
 E Z,n,I
@@ -9926,7 +9927,7 @@ af ab,#51043,M #48
 H c,V,c
 E T,P,N
 K1
-Hd
+Hc
 ag x7,V,x7
 G I,P,N
 aR D,F
@@ -9939,7 +9940,7 @@ H m,k,T
 ag k,D,I
 bs F,F,y
 C2
-XZ
+XY
 G I,P,k
 qG
 H k,i,U
@@ -9952,7 +9953,7 @@ tG
 qG
 H h,f,F
 ag f,P,I
-Hc
+Hb
 qG
 H f,c,F
 ag c,P,I
@@ -9963,19 +9964,19 @@ aR e,x7
 at e,F,hs
 S p,#48
 al .L2j
-aza
+azb
 z K,#22662
 z Z,#53793
-apT
+apU
 af K,#46927,M #16
 z w,#11743
-apV
+apW
 af K,#62029,M #32
 af Z,#3016,M #16
-apU
+apV
 af K,#42981,M #48
 af w,#62519,M #16
-Uk
+Uj
 g p,k,K
 af Z,#45694,M #32
 pC
@@ -10009,16 +10010,16 @@ AI
 Ds
 B e,n,e
 z n,#54925
-aCI
+aCJ
 aQ v,e
-aCO
+aCP
 aa F,e,#1
 J1
-aCM
+aCN
 Yt
 B u,u,F
 g n,m,n
-Tt
+Ts
 JY
 B e,n,F
 B t,t,F
@@ -10040,22 +10041,22 @@ Na
 Nb
 RS
 RT
-WU
+WT
 RU
+aBx
 aBw
-aBv
 ae R,[C,#-176]
+ape
 apd
 apc
 apb
-apa
 ag9
-aBs
 aBt
 aBu
+aBv
 aa1
-Jq
-aMf
+Jp
+aMg
 B7
 uW
 wb
@@ -10066,8 +10067,8 @@ uK
 PI
 aT m,.L2e
 B8
-H4
-Vh
+H3
+Vg
 AU
 sx
 p4
@@ -10079,7 +10080,7 @@ Ce
 j n,[a]
 K8
 Ce
-WE
+WD
 o4
 .L2k:
 qY
@@ -10092,7 +10093,7 @@ o4
 qY
 pn
 q9
-Ux
+Uw
 al .L2l
 g a,a,#768
 pF
@@ -10118,7 +10119,7 @@ oV
 aq
 av f4,.-f4
 aL
-ax .text.sign_sign_26,"ax",az
+ax .text.sign_sign_26,"ax",ay
 oX
 aw f5,aN
 f5:
@@ -10152,25 +10153,25 @@ yt
 g n,a,#304
 q P,[a]
 vL
-XN
+XM
 q I,[a,#64]
-aIY
+aIZ
 bS ap,[a,#368]
-Jf
-avd
+Je
+ave
 bl fe
 uy
-aMo
+aMp
 j Y,[a,#528]
 D0
 wx
-aD5
+aD6
 g y,a,#144
 CH
 r Y,q3,[a,#128]
 r q3,q3,[a,#224]
 r q3,q3,[a,#256]
-aD3
+aD4
 r q3,q3,[a,#176]
 q q3,[a,#160]
 Ce
@@ -10218,7 +10219,7 @@ j D,[a,#56]
 j N,[a,#8]
 .L2n:
 o3
-aEh
+aEi
 GF
 CI
 .L2p:
@@ -10227,19 +10228,19 @@ bg Q,#0,.L2q
 z bd,#64
 pm
 AP
-as2
+as3
 qv
 zA
 r O,V,[a,#496]
 q T,[a,#512]
-avk
+avl
 q c,[a,#528]
 akM
-aHj
+aHk
 akN
 q c,[a,#560]
 q R,[a,#568]
-Ih
+Ig
 aj o,[C,#-72]
 aj L,[C,#-56]
 yt
@@ -10247,46 +10248,46 @@ aj Y,[C,#-24]
 PW
 qv
 aex
-aqd
+aqe
 pA
 r O,V,[C,#-72]
-aKf
-Ih
-aMo
-Je
+aKg
+Ig
+aMp
+Jd
 x o,Y,[a,#528]
 al0
 .L2q:
 pm
 yt
 PW
-aAd
+aAe
 uq
 qv
 pA
 r O,c,[C,#-72]
-Ih
-aMo
+Ig
+aMp
 yt
 tk
-Je
+Jd
 x o,Y,[a,#528]
 al0
 ame
 j Y,[O,#32]
 wq
-apg
+aph
 bl fe
 x c,e,[a,#496]
 xR
-aFC
-aFM
+aFD
+aFN
 j i,[a,#528]
 j k,[a,#536]
 j m,[a,#544]
 .L2r:
 z u,p
-Wo
+Wn
 S p,#66
 aD ap,[y,u]
 al .L2r
@@ -10297,11 +10298,11 @@ ai u,i,k
 wJ
 BT
 Fq
-aoY
+aoZ
 bc p,m
 aG .L2p
 yt
-Wm
+Wl
 r f,h,[a,#464]
 r i,k,[a,#480]
 r c,e,[a,#448]
@@ -10313,12 +10314,12 @@ FN
 sX
 qv
 bl fe
-Ju
+Jt
 AP
 Qk
-Wm
+Wl
 St
-HY
+HX
 bl js
 x V,D,[a,#32]
 u2
@@ -10329,17 +10330,17 @@ vm
 CS
 xJ
 o4
-Aq
+Ap
 z T,K
 .L2s:
 aa e,C,#240
-ayZ
+ay0
 j f,[e,c]
-apF
+apG
 qk
-apD
-E e,V,f
 apE
+E e,V,f
+apF
 G h,V,f
 E k,T,f
 YQ
@@ -10360,19 +10361,19 @@ OU
 rB
 EU
 G I,ac,f
-Vc
+Vb
 z n,#10611
 E an,e,K
-aCN
+aCO
 AD
-aCQ
+aCR
 qo
 Y5
 E x7,ab,f
-aCP
+aCQ
 ag l,l,I
 G U,ab,f
-Ho
+Hn
 qC
 G k,D,f
 O2
@@ -10389,7 +10390,7 @@ E F,an,F
 aR n,e
 uS
 E n,an,Z
-TG
+TF
 G u,an,Z
 qd
 H F,h,F
@@ -10413,27 +10414,27 @@ tG
 vv
 H t,f,e
 ag e,h,i
-TF
+TE
 H u,f,e
 vZ
 aR w,k
 at w,e,hs
-Hu
+Ht
 al .L2s
 z K,#10611
 z N,#22662
 z T,#42874
 af K,#52421,M #16
 af N,#46927,M #16
-aCk
+aCl
 af K,#6506,M #32
 af N,#62029,M #32
-aCm
+aCn
 af K,#60652,M #48
 z V,#53793
 af N,#42981,M #48
 S F,K
-aCl
+aCm
 af V,#3016,M #16
 tM
 g P,v,N
@@ -10450,22 +10451,22 @@ tN
 W I,U,P
 z D,#54925
 cJ aK,aK
-HM
-as8
-zT
+HL
+as9
+zS
 q I,[a,#80]
 agO
 W I,x7,U
-aAP
+aAQ
 g an,t,#1
 AK
 q I,[a,#72]
-HP
+HO
 W ac,an,x7
 AJ
 g an,u,#1
 yf
-zU
+zT
 W ab,an,I
 af D,#13114,M #16
 u6
@@ -10476,19 +10477,19 @@ af D,#4883,M #48
 rS
 g P,F,D
 aQ an,w
-HV
+HU
 B n,n,an
 B l,l,an
 B U,P,w
 B P,F,an
-ata
+atb
 ai P,P,U
 rY
 qa
 B I,F,w
 B F,v,an
 qf
-aMO
+aMP
 ai F,F,I
 o4
 xR
@@ -10496,7 +10497,7 @@ pp
 B v,v,w
 B x7,x7,w
 ai n,n,v
-aMM
+aMN
 ai I,l,x7
 B l,ac,w
 B x7,t,an
@@ -10504,11 +10505,11 @@ B w,ab,w
 H ac,v,P
 ai P,x7,l
 J l,U,F
-aML
+aMM
 J ab,v,n
 B v,u,an
 J u,U,I
-aMh
+aMi
 ai w,v,w
 g U,l,N
 J v,n,P
@@ -10520,13 +10521,13 @@ rK
 S l,T
 tN
 W K,U,P
-HM
+HL
 g x7,ab,V
 S ab,Z
 aW bq,lo
-Up
+Uo
 g x7,u,#1
-aAL
+aAM
 yf
 Fp
 W x7,x7,an
@@ -10542,15 +10543,15 @@ Fp
 W t,an,t
 sn
 S I,w
-aAZ
+aA0
 qi
 anj
 g w,ac,D
 aa I,u,#1
 B an,K,I
-ayZ
+ay0
 Fm
-apF
+apG
 B D,w,I
 B U,U,I
 B x7,x7,I
@@ -10562,14 +10563,14 @@ B l,ab,u
 B n,n,u
 B v,v,u
 B F,F,u
-apD
+apE
 ai u,t,D
 ai t,w,an
 ai w,l,U
 ai l,n,x7
 ai n,v,P
 ai v,F,I
-apE
+apF
 .L2t:
 aa F,C,#72
 j I,[F,p]
@@ -10579,7 +10580,7 @@ G P,u,I
 E x7,t,I
 YL
 G U,t,I
-aqS
+aqT
 E N,w,I
 xd
 qy
@@ -10587,7 +10588,7 @@ OZ
 G an,w,I
 ag m,m,U
 E V,l,I
-zJ
+zI
 G D,l,I
 G T,n,I
 E ab,n,I
@@ -10618,7 +10619,7 @@ ag D,D,T
 H c,D,c
 G I,P,V
 vW
-Hd
+Hc
 ag x7,D,x7
 E V,P,V
 aR N,F
@@ -10631,7 +10632,7 @@ H m,k,V
 ag k,D,I
 bs F,F,K
 C2
-XZ
+XY
 G I,P,k
 qG
 H k,i,U
@@ -10644,7 +10645,7 @@ tG
 qG
 H h,f,F
 ag f,P,I
-Hc
+Hb
 qG
 H f,c,F
 ag c,P,I
@@ -10655,20 +10656,20 @@ aR e,x7
 at e,F,hs
 S p,#48
 al .L2t
-aza
+azb
 z T,#22662
 z t,#42874
-apT
-af T,#46927,M #16
-aCU
-apV
-af T,#62029,M #32
-aCW
 apU
+af T,#46927,M #16
+aCV
+apW
+af T,#62029,M #32
+aCX
+apV
 z ac,#53793
 af T,#42981,M #48
-Uk
-aCV
+Uj
+aCW
 af ac,#3016,M #16
 g p,k,T
 pC
@@ -10701,16 +10702,16 @@ AI
 Ds
 B e,n,e
 z n,#54925
-aCI
+aCJ
 aQ v,e
-aCO
+aCP
 aa F,e,#1
 J1
-aCM
+aCN
 Yt
 B u,u,F
 g n,m,n
-Tt
+Ts
 JY
 B e,n,F
 B t,t,F
@@ -10728,26 +10729,26 @@ ai k,u,p
 r e,h,[C,#-144]
 r f,i,[C,#-128]
 r c,k,[C,#-112]
-aGM
 aGN
 aGO
-q R,[a,#472]
 aGP
+q R,[a,#472]
+aGQ
 q R,[a,#488]
 PZ
 Fv
-HX
-LB
 HW
+LB
+HV
 Fu
-apb
 apc
 apd
+ape
 ae R,[C,#-176]
-aBv
 aBw
-Jq
-aMf
+aBx
+Jp
+aMg
 B7
 uW
 wb
@@ -10758,8 +10759,8 @@ uK
 PI
 aT m,.L2o
 B8
-H4
-Vh
+H3
+Vg
 AU
 sx
 p4
@@ -10771,7 +10772,7 @@ Ce
 j n,[a]
 sX
 Ce
-WE
+WD
 o4
 .L2u:
 qY
@@ -10784,7 +10785,7 @@ o4
 qY
 pn
 tt
-Ux
+Uw
 al .L2v
 g a,a,#832
 pF
@@ -10810,20 +10811,20 @@ oV
 aq
 av f5,.-f5
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L2w:
-VB
-ax .text.make_sign_rows_38,"ax",az
+VA
+ax .text.make_sign_rows_38,"ax",ay
 oX
 aw lZ,aN
 lZ:
 aM
 PM
 Qz
-W9
-aJm
-VR
+W8
+aJn
+VQ
 pJ
 o1
 y5
@@ -10847,23 +10848,23 @@ aG .L2y
 S F,c
 aG .L2y
 aP c,cI
-ar8
-G1
+ar9
+G0
 b .L30
 .L2x:
 aP c,dD
 g c,c,:aO:dD
-As
+Ar
 .L30:
 aP f,.L2w
-Xi
+Xh
 N7
 j o,[f,:aO:.L2w]
-WQ
+WP
 q o,[l]
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -10878,9 +10879,9 @@ abQ
 akH
 aG .L32
 aP c,cI
-ar8
-G1
-Xi
+ar9
+G0
+Xh
 vi
 b .L33
 .L32:
@@ -10894,15 +10895,15 @@ a0 .L34
 g c,v,f
 S P,c
 aH .L34
-JA
+Jz
 q R,[l,#16]
 .L33:
-WQ
+WP
 pm
-awH
+awI
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -10922,7 +10923,7 @@ af h,#21353,M #48
 a0 .L35
 .L36:
 ak f,.L37
-auk
+aul
 ak i,.L38
 QE
 al .L39
@@ -10932,22 +10933,22 @@ al .L3a
 H k,i,#256
 pn
 aa f,f,#8
-arA
-zO
+arB
+zN
 a0 .L36
 wD
 a0 .L36
 S k,P
 a0 .L36
 aP e,cI
-ase
-JF
-awX
+asf
+JE
+awY
 z w9,#-3
 wa
 b .L3b
 .L35:
-auk
+aul
 ak i,.L38
 QE
 al .L39
@@ -10970,24 +10971,24 @@ aP P,.L3c
 g P,P,:aO:.L3c
 ae Q,[C,#-64]
 g c,a,#56
-Xg
+Xf
 xw
 g e,a,#72
-aJs
+aJt
 DV
 aa e,C,#88
 r n,c,[a,#144]
 g c,a,#40
 vy
-I2
-ar4
+I1
+ar5
 acS
 z n,I
 aa I,C,#24
 pA
-awL
+awM
 vD
-aDG
+aDH
 ak w9,.L3d
 ahJ
 aaz
@@ -11006,14 +11007,14 @@ z w9,#-19
 aP f,cI
 g f,f,:aO:cI
 z ao,#5
-aJS
+aJT
 .L3b:
 q w9,[l,#32]
 qx
 r e,c,[l]
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11024,23 +11025,23 @@ aq
 .L3d:
 aV
 aU
-aDH
+aDI
 z c,y
-zP
+zO
 al .L3h
 qa
 qf
 CU
 .L3f:
-z ay,#9
+z az,#9
 .L3i:
 r w9,ar,[c,#32]
 qx
 r h,k,[c,#16]
-awW
+awX
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11051,9 +11052,9 @@ aq
 .L3h:
 aV
 ak w9,.L3j
-aMa
+aMb
 aj ar,[C,#-60]
-aDm
+aDn
 b .L3i
 .L3j:
 o3
@@ -11061,7 +11062,7 @@ Co
 q ap,[c,#8]
 CB
 ae o,[a,#132]
-aBO
+aBP
 ae o,[e,#36]
 ae o,[e,#52]
 x Y,o,[a,#112]
@@ -11070,11 +11071,11 @@ ami
 j w9,[a,#176]
 ae Y,[c,#12]
 ae L,[c,#44]
-aBT
+aBU
 q w9,[c,#76]
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11084,20 +11085,20 @@ oV
 aq
 av lZ,.-lZ
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L3k:
-VB
-ax .text.make_sign_rows_40,"ax",az
+VA
+ax .text.make_sign_rows_40,"ax",ay
 oX
 aw l0,aN
 l0:
 aM
 PM
 Qz
-W9
-aJm
-VR
+W8
+aJn
+VQ
 pJ
 o1
 y5
@@ -11125,23 +11126,23 @@ aG .L3m
 S F,c
 aG .L3m
 aP c,cI
-ar8
-G1
+ar9
+G0
 b .L3n
 .L3l:
 aP c,dD
 g c,c,:aO:dD
-As
+Ar
 .L3n:
 aP f,.L3k
-Xi
+Xh
 N7
 j o,[f,:aO:.L3k]
-WQ
+WP
 q o,[l]
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11156,9 +11157,9 @@ abQ
 akH
 aG .L3o
 aP c,cI
-ar8
-G1
-Xi
+ar9
+G0
+Xh
 vi
 b .L3p
 .L3o:
@@ -11172,15 +11173,15 @@ S P,c
 aH .L3q
 S e,P
 a0 .L3q
-JA
+Jz
 q R,[l,#16]
 .L3p:
-WQ
+WP
 pm
-awH
+awI
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11200,7 +11201,7 @@ af h,#21353,M #48
 a0 .L3r
 .L3s:
 ak f,.L3t
-auk
+aul
 ak i,.L3u
 QE
 al .L3v
@@ -11210,22 +11211,22 @@ al .L3w
 H k,i,#256
 pn
 aa f,f,#8
-arA
-zO
+arB
+zN
 a0 .L3s
 wD
 a0 .L3s
 S k,P
 a0 .L3s
 aP e,cI
-ase
-JF
-awX
+asf
+JE
+awY
 z w9,#-3
 wa
 b .L3x
 .L3r:
-auk
+aul
 ak i,.L3u
 QE
 al .L3v
@@ -11248,24 +11249,24 @@ aP P,.L3y
 g P,P,:aO:.L3y
 ae Q,[C,#-64]
 g c,a,#56
-Xg
+Xf
 xw
 g e,a,#72
-aJs
+aJt
 DV
 aa e,C,#88
 r n,c,[a,#144]
 g c,a,#40
 vy
-I2
-ar4
+I1
+ar5
 acS
 z n,I
 aa I,C,#24
 pA
-awL
+awM
 vD
-aDG
+aDH
 ak w9,.L3z
 ahJ
 aaz
@@ -11284,14 +11285,14 @@ z w9,#-19
 aP f,cI
 g f,f,:aO:cI
 z ao,#5
-aJS
+aJT
 .L3x:
 q w9,[l,#32]
 qx
 r e,c,[l]
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11302,23 +11303,23 @@ aq
 .L3z:
 aV
 aU
-aDH
+aDI
 z c,y
-zP
+zO
 al .L42
 qa
 qf
 CU
 .L40:
-z ay,#9
+z az,#9
 .L43:
 r w9,ar,[c,#32]
 qx
 r h,k,[c,#16]
-awW
+awX
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11329,9 +11330,9 @@ aq
 .L42:
 aV
 ak w9,.L44
-aMa
+aMb
 aj ar,[C,#-60]
-aDm
+aDn
 b .L43
 .L44:
 o3
@@ -11339,7 +11340,7 @@ Co
 q ap,[c,#8]
 CB
 ae o,[a,#132]
-aBO
+aBP
 ae o,[e,#36]
 ae o,[e,#52]
 x Y,o,[a,#112]
@@ -11348,11 +11349,11 @@ ami
 j w9,[a,#176]
 ae Y,[c,#12]
 ae L,[c,#44]
-aBT
+aBU
 q w9,[c,#76]
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -11362,7 +11363,7 @@ oV
 aq
 av l0,.-l0
 aL
-ax .text.column_with_column_41,"ax",az
+ax .text.column_with_column_41,"ax",ay
 oX
 aw ly,aN
 ly:
@@ -11391,23 +11392,23 @@ t2
 ace
 vx
 Fr
-JN
-awK
+JM
+awL
 Ny
 vD
 aj Q,[C,#-24]
 ak Q,.L46
 aP e,cI
-ase
-JF
+asf
+JE
 r e,f,[y,#16]
 aj e,[C,#-48]
-WR
+WQ
 pm
 NB
 aix
 wr
-auN
+auO
 aiX
 oT
 oW
@@ -11422,12 +11423,12 @@ uc
 al .L47
 CU
 pm
-awq
-W6
+awr
+W5
 Bh
 aix
 wr
-auN
+auO
 aiX
 oT
 oW
@@ -11437,19 +11438,19 @@ aq
 .L47:
 aV
 DF
-ap6
-aqa
+ap7
+aqb
 akc
 ahj
 Qp
-aBp
+aBq
 ae Y,[y,#56]
 ae e,[y,#72]
 aa7
 Bh
 aix
 wr
-auN
+auO
 aiX
 oT
 oW
@@ -11458,16 +11459,16 @@ oV
 aq
 av ly,.-ly
 aL
-ax .text.column_with_column_42,"ax",az
+ax .text.column_with_column_42,"ax",ay
 oX
 aw lz,aN
 lz:
 aM
-UW
-VD
-av5
-aIu
-arD
+UV
+VC
+av6
+aIv
+arE
 pJ
 qc
 pH
@@ -11481,22 +11482,22 @@ ace
 tS
 aP P,.L48
 g P,P,:aO:.L48
-Jg
+Jf
 x Y,o,[F,#32]
 vx
 Fr
-JN
-awK
-aI8
+JM
+awL
+aI9
 vD
 aj Q,[C,#-24]
 ak Q,.L49
 aP e,cI
-ase
-JF
+asf
+JE
 r e,f,[y,#16]
 aj e,[C,#-48]
-WR
+WQ
 pm
 NB
 wg
@@ -11516,8 +11517,8 @@ uc
 al .L4a
 CU
 pm
-awq
-W6
+awr
+W5
 Bh
 wg
 xI
@@ -11531,12 +11532,12 @@ aq
 .L4a:
 aV
 DF
-ap6
-aqa
+ap7
+aqb
 akc
 ahj
 Qp
-aBp
+aBq
 ae Y,[y,#56]
 ae e,[y,#72]
 aa7
@@ -11552,7 +11553,7 @@ oV
 aq
 av lz,.-lz
 aL
-ax .text.wiped_apart_43,"ax",az
+ax .text.wiped_apart_43,"ax",ay
 oX
 aw og,aN
 og:
@@ -11665,7 +11666,7 @@ aj o,[ac,#28]
 g v,a,#28
 ae L,[T,#136]
 aj L,[ac,#44]
-aoD
+aoE
 ae o,[a,#60]
 aj o,[ac,#60]
 g N,T,#72
@@ -11681,7 +11682,7 @@ q y,[a,#32]
 r O,V,[ac,#264]
 g O,T,#80
 g V,T,#88
-awR
+awS
 g T,T,#96
 q R,[ac,#280]
 bH ap,[C,#-24]
@@ -11752,18 +11753,18 @@ b .L4i
 .L4k:
 qz
 xQ
-azc
+azd
 rw
 av og,.-og
 aL
-ax .text.wiped_apart_47,"ax",az
+ax .text.wiped_apart_47,"ax",ay
 oX
 aw oh,aN
 oh:
 aM
 Bk
 r7
-awC
+awD
 wT
 xG
 uo
@@ -11780,7 +11781,7 @@ wf
 tw
 tx
 aU
-aoK
+aoL
 rx
 D3
 ri
@@ -11788,13 +11789,13 @@ aG .L4q
 uI
 al .L4r
 pm
-atZ
+at0
 j y,[e]
 aT y,.L4s
 b .L4t
 .L4q:
 sh
-atZ
+at0
 j y,[e]
 ak y,.L4t
 .L4s:
@@ -11809,15 +11810,15 @@ ak Q,.L4u
 ab6
 Sw
 ai T,V,#0x1
-Ac
+Ab
 .L4v:
 ab0
 tS
 z w1,#48
 .L4w:
-JI
+JH
 ae8
-X6
+X5
 svc #0
 bg l,#63,.L4x
 aaB
@@ -11840,11 +11841,11 @@ aj ah,[T,#3]
 agq
 aj o,[V,#24]
 aj h,[V,#40]
-aFP
-aB7
+aFQ
+aB8
 ae ah,[K,#219]
 x e,f,[a,#72]
-apt
+apu
 ae h,[C,#-16]
 aT i,.L50
 S O,#64
@@ -11855,7 +11856,7 @@ afn
 .L51:
 rR
 pn
-Hu
+Ht
 r5
 al .L51
 b .L52
@@ -11863,7 +11864,7 @@ b .L52
 p9
 b .L52
 .L4r:
-X2
+X1
 b .L52
 .L4u:
 ab6
@@ -11873,9 +11874,9 @@ ab0
 tS
 EG
 .L54:
-JI
+JH
 ae8
-X6
+X5
 svc #0
 bg l,#63,.L55
 aaB
@@ -11895,8 +11896,8 @@ qR
 bl fV
 x c,e,[a,#64]
 aj o,[V,#16]
-at9
-apt
+aua
+apu
 aT f,.L58
 S O,#64
 al .L53
@@ -11918,7 +11919,7 @@ tS
 .L5b:
 rR
 pn
-Hu
+Ht
 r5
 al .L5b
 b .L52
@@ -11934,12 +11935,12 @@ q9
 r5
 al .L5d
 .L52:
-arS
+arT
 qJ
 sD
 vI
 vJ
-ax6
+ax7
 Bo
 oT
 oW
@@ -11958,11 +11959,11 @@ aV
 aj ao,[K,#219]
 aj ar,[C,#-8]
 xz
-aDo
+aDp
 r e,f,[C,#-72]
 sJ
 ae ao,[a,#67]
-aDl
+aDm
 g O,a,#208
 q ar,[a,#64]
 aj ar,[a,#67]
@@ -11974,7 +11975,7 @@ ae ao,[K,#145]
 aeN
 bH Q,[C,#-80]
 aj Y,[C,#-80]
-awe
+awf
 q Y,[a,#304]
 bl hL
 sM
@@ -11983,32 +11984,32 @@ aj Q,[N,#145]
 ss
 aj L,[N,#248]
 aI w9,[a,#208]
-ap2
+ap3
 ae o,[N,#88]
 aj o,[K,#120]
 q Q,[a,#56]
 j Q,[a,#212]
 ae o,[N,#120]
-aDs
+aDt
 ae Q,[a,#59]
-aFa
-aBN
+aFb
+aBO
 aj o,[K,#56]
 adN
 aj Q,[a,#59]
 ahg
-aDt
+aDu
 q Q,[a,#68]
 x c,f,[a,#216]
 ae o,[N,#72]
 o3
 ae L,[N,#104]
 aj L,[K,#24]
-HH
+HG
 j w9,[a,#56]
 r c,f,[a,#72]
 xM
-ao6
+ao7
 ae w9,[a,#65]
 ae o,[K,#81]
 ae o,[K,#65]
@@ -12036,16 +12037,16 @@ j Y,[a]
 amf
 q Y,[y]
 r L,o,[y,#16]
-auX
-aGE
-WT
 auY
 aGF
+WS
 auZ
+aGG
+au0
 b .L5a
 .L58:
-aJr
-aDo
+aJs
+aDp
 xz
 aj L,[C,#-80]
 sJ
@@ -12054,28 +12055,28 @@ ahd
 alo
 bl hM
 sM
-aDs
+aDt
 aj Q,[K,#1]
 ss
 j w9,[a,#212]
-ap2
-aBN
+ap3
+aBO
 aj o,[K,#56]
-aBr
+aBs
 Ro
 ahg
-aDt
+aDu
 ae w9,[K,#219]
 aI w9,[a,#208]
 ae o,[N,#72]
 aj o,[K,#24]
-I1
+I0
 aj Q,[C,#-8]
 ahi
 o3
 ae Q,[a,#65]
 x c,f,[a,#216]
-HH
+HG
 aj w9,[K,#219]
 r c,f,[a,#72]
 xM
@@ -12094,28 +12095,28 @@ amg
 qr
 aI Q,[a,#272]
 r L,o,[D]
-aLD
+aLE
 aD Q,[D,#64]
 r Y,o,[D,#32]
 SF
-awj
-IZ
+awk
+IY
 M8
 adG
 akI
 b .L5c
 av oh,.-oh
 aL
-ax .text.wiped_apart_54,"ax",az
+ax .text.wiped_apart_54,"ax",ay
 oX
 aw oi,aN
 oi:
 aM
-HT
+HS
 Ma
-I8
+I7
 r ab,y,[a,#304]
-Ir
+Iq
 pJ
 o1
 y5
@@ -12181,8 +12182,8 @@ ag1
 aj Y,[a,#44]
 j e,[y]
 rk
-aqf
-HZ
+aqg
+HY
 ae o,[f,#44]
 ak e,.L5k
 QD
@@ -12195,10 +12196,10 @@ aa e,C,#128
 aa f,C,#120
 aa h,C,#112
 ae R,[C,#-96]
-apa
+apb
 b .L5o
 .L5i:
-X2
+X1
 DK
 aeQ
 up
@@ -12237,8 +12238,8 @@ aq
 .L5l:
 aV
 x Y,q5,[C,#-64]
-aDw
-aC9
+aDx
+aDa
 aj q3,[a,#104]
 aj q4,[a,#120]
 aj q6,[a,#136]
@@ -12269,17 +12270,17 @@ oV
 aq
 av oi,.-oi
 aL
-ax .text.wiped_apart_55,"ax",az
+ax .text.wiped_apart_55,"ax",ay
 oX
 aw oj,aN
 oj:
 aM
-aoI
+aoJ
 bF 336
-I8
-avf
-awa
-Ir
+I7
+avg
+awb
+Iq
 rg
 o1
 o5
@@ -12294,10 +12295,10 @@ aiD
 aG .L5q
 qP
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12315,10 +12316,10 @@ sr
 aG .L5r
 qP
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12331,10 +12332,10 @@ aV
 aU
 p9
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12360,10 +12361,10 @@ aG .L5u
 z ar,#-2
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12376,10 +12377,10 @@ aV
 aU
 zz
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12395,7 +12396,7 @@ qf
 Od
 .L5v:
 Dl
-aMY
+aMZ
 as i,i,R,ne
 .L5w:
 ak ao,.L5x
@@ -12405,21 +12406,21 @@ z ao,#256
 b .L5z
 .L5u:
 x ao,ah,[e,#4]
-j ay,[e]
+j az,[e]
 aj w9,[c,#8]
 ak ah,.L60
 vP
 al .L5y
 z ah,#65536
 .L60:
-S ay,#255
+S az,#255
 z ar,#-8
 dP .L61
-S ay,#256
+S az,#256
 aG .L62
-S ay,#384
+S az,#384
 aG .L63
-S ay,#512
+S az,#512
 al .L64
 z i,#8589934592
 b .L5w
@@ -12444,10 +12445,10 @@ bg e,#63,.L67
 z ar,#-4
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12467,7 +12468,7 @@ af k,#256
 j ao,[h]
 E4
 as i,k,i,eq
-Uc
+Ub
 z h,#-34359738368
 as h,h,i,eq
 bg ao,#0,.L68
@@ -12475,10 +12476,10 @@ bg ao,#0,.L68
 z ar,#-8
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12490,7 +12491,7 @@ aq
 aV
 aU
 j i,[l,#40]
-aJQ
+aJR
 am h,h,#8
 j D,[l,#56]
 aa l,C,#120
@@ -12507,10 +12508,10 @@ al .L69
 aj ar,[C,#-116]
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12524,10 +12525,10 @@ aU
 z ar,#-1
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12538,12 +12539,12 @@ aq
 .L61:
 aV
 aU
-aR ay,#1
+aR az,#1
 aG .L6a
-ak ay,.L5v
+ak az,.L5v
 b .L64
 .L69:
-Iw
+Iv
 x Y,o,[c,#208]
 aj L,[c,#192]
 q o,[c,#96]
@@ -12563,10 +12564,10 @@ aH .L6c
 z ar,#-17
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12580,7 +12581,7 @@ aU
 rY
 b .L5w
 .L63:
-aMY
+aMZ
 b .L5w
 .L6a:
 z i,#12884901888
@@ -12594,10 +12595,10 @@ pq
 z ar,ap
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12612,10 +12613,10 @@ z ar,#-1
 .L64:
 On
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -12627,20 +12628,20 @@ aq
 aV
 qz
 xQ
-azc
+azd
 rw
 av oj,.-oj
 aL
-ax .text.wiped_apart_56,"ax",az
+ax .text.wiped_apart_56,"ax",ay
 oX
 aw ok,aN
 ok:
 aM
 PO
-VE
+VD
 aec
 r ab,K,[a,#320]
-Xb
+Xa
 abX
 rg
 o1
@@ -12710,8 +12711,8 @@ aT c,.L6i
 .L6h:
 p9
 .L6j:
-Id
-Jn
+Ic
+Jm
 amv
 NQ
 FW
@@ -12726,9 +12727,9 @@ aq
 .L6g:
 aV
 aU
-X2
-Id
-Jn
+X1
+Ic
+Jm
 amv
 NQ
 FW
@@ -12751,8 +12752,8 @@ CB
 q R,[e]
 q R,[f]
 adL
-Id
-Jn
+Ic
+Jm
 amv
 NQ
 FW
@@ -12766,16 +12767,16 @@ oV
 aq
 av ok,.-ok
 aL
-ax .text.wiped_apart_58,"ax",az
+ax .text.wiped_apart_58,"ax",ay
 oX
 aw ol,aN
 ol:
 aM
 aaN
 bF 160
-W8
+W7
 alg
-VQ
+VP
 pJ
 o1
 o5
@@ -12802,14 +12803,14 @@ CG
 bl l1
 A1
 x L,o,[C,#-32]
-Ve
+Vd
 uW
 wb
 Fo
-aC5
+aC6
 Qs
-apX
-aC3
+apY
+aC4
 bc Q,#0xff
 qK
 ak c,.L6p
@@ -12825,10 +12826,10 @@ b .L6r
 .L6m:
 p9
 .L6s:
-VG
+VF
 aeJ
 SB
-VX
+VW
 oT
 oW
 oY
@@ -12839,10 +12840,10 @@ aq
 aV
 aU
 p9
-VG
+VF
 aeJ
 SB
-VX
+VW
 oT
 oW
 oY
@@ -12855,7 +12856,7 @@ p9
 b .L6r
 .L6p:
 aeU
-aJY
+aJZ
 sb
 .L6t:
 qY
@@ -12876,7 +12877,7 @@ al .L6u
 b .L6s
 av ol,.-ol
 aL
-ax .text.wiped_apart_61,"ax",az
+ax .text.wiped_apart_61,"ax",ay
 oX
 aw om,aN
 om:
@@ -12888,7 +12889,7 @@ ak n,.L6v
 K6
 LZ
 Ei
-aGp
+aGq
 Sf
 DR
 rg
@@ -12903,11 +12904,11 @@ s9
 JQ
 aa e,C,#32
 EG
-axg
+axh
 .L6w:
-JI
+JH
 ae8
-X6
+X5
 svc #0
 bg l,#63,.L6x
 aaB
@@ -12932,9 +12933,9 @@ r5
 al .L70
 afn
 .L71:
-VF
+VE
 SD
-atb
+atc
 Eo
 Mu
 oT
@@ -12950,17 +12951,17 @@ aV
 aj o,[C,#-25]
 aj L,[C,#-16]
 u9
-aEe
+aEf
 aj w9,[C,#-29]
 qR
 Nt
 aa K,C,#32
-aBj
+aBk
 bS Q,[a]
 bL Q,[C,#-30]
 j o,[a,#32]
 aj L,[a,#41]
-aB9
+aCa
 aD Q,[a,#2]
 ae o,[a,#7]
 q L,[a,#16]
@@ -12989,14 +12990,14 @@ al .L73
 b .L71
 av om,.-om
 aL
-ax .text.wiped_apart_63,"ax",az
+ax .text.wiped_apart_63,"ax",ay
 oX
 aw on,aN
 on:
 aM
 ak l,.L74
 ak n,.L74
-UX
+UW
 pK
 xF
 pN
@@ -13039,19 +13040,19 @@ p9
 aq
 av on,.-on
 aL
-ax .text.wiped_apart_64,"ax",az
+ax .text.wiped_apart_64,"ax",ay
 oX
 aw oo,aN
 oo:
 aM
 ak l,.L76
 ak n,.L76
-HT
+HS
 Ma
-W9
-aG5
+W8
+aG6
 aed
-VR
+VQ
 rg
 o1
 o5
@@ -13109,8 +13110,8 @@ al .L7a
 qr
 DK
 aeM
-aEZ
-Ag
+aE0
+Af
 A5
 oT
 oW
@@ -13124,19 +13125,19 @@ p9
 aq
 av oo,.-oo
 aL
-ax .text.wiped_apart_67,"ax",az
+ax .text.wiped_apart_67,"ax",ay
 oX
 aw op,aN
 op:
 aM
-aoJ
+aoK
 bF 416
-Xa
+W9
 akS
 r V,O,[a,#368]
 r N,K,[a,#384]
 r D,y,[a,#400]
-VS
+VR
 tz
 o1
 o5
@@ -13154,7 +13155,7 @@ ak N,.L7b
 rj
 j n,[c]
 ak n,.L7b
-atN
+atO
 j I,[c]
 ak I,.L7c
 zf
@@ -13187,8 +13188,8 @@ sc
 qr
 x Y,q3,[a,#32]
 rk
-aJc
-aw5
+aJd
+aw6
 r Y,q3,[N,#32]
 b .L7f
 .L7h:
@@ -13210,8 +13211,8 @@ x D,y,[a,#400]
 aj3
 x N,K,[a,#384]
 x V,O,[a,#368]
-Xu
-arR
+Xt
+arS
 oT
 oW
 oY
@@ -13258,7 +13259,7 @@ uq
 qY
 pn
 yR
-Ux
+Uw
 al .L7s
 Mz
 o4
@@ -13286,7 +13287,7 @@ uq
 qY
 pn
 yR
-Ux
+Uw
 al .L7u
 Mz
 o4
@@ -13303,7 +13304,7 @@ al .L7v
 b .L7e
 av op,.-op
 aL
-ax .text.wiped_apart_70,"ax",az
+ax .text.wiped_apart_70,"ax",ay
 oX
 aw oq,aN
 oq:
@@ -13312,12 +13313,12 @@ ww
 p9
 ak c,.L7w
 ak n,.L7w
-HT
+HS
 Ma
-W9
+W8
 r ab,K,[a,#288]
 aed
-VR
+VQ
 rg
 o1
 o5
@@ -13333,9 +13334,9 @@ Mz
 EG
 yF
 .L7x:
-JI
+JH
 ae8
-X6
+X5
 svc #0
 bg l,#63,.L7y
 aaB
@@ -13363,7 +13364,7 @@ afn
 DK
 aeM
 x ab,K,[a,#288]
-Ag
+Af
 A5
 oT
 oW
@@ -13384,17 +13385,17 @@ aj w9,[a,#67]
 qR
 Nt
 g K,a,#64
-aBj
+aBk
 bS Q,[a]
 aI Q,[a,#66]
 j o,[a,#32]
 aj L,[a,#41]
-aB9
+aCa
 aD Q,[a,#2]
 ae o,[a,#7]
 q L,[a,#16]
 bl fb
-Jv
+Ju
 uq
 aex
 .L83:
@@ -13429,7 +13430,7 @@ al .L85
 b .L82
 av oq,.-oq
 aL
-ax .text.wiped_apart_71,"ax",az
+ax .text.wiped_apart_71,"ax",ay
 oX
 aw or,aN
 or:
@@ -13455,18 +13456,18 @@ pM
 bl fb
 NZ
 z c,#27649
-apM
+apN
 qr
-apL
+apM
 ae o,[y,#152]
 x Y,o,[a,#176]
 ae L,[y,#168]
-apK
+apL
 Bh
 ae o,[y,#200]
-aLi
+aLj
 ae Y,[y,#184]
-aBq
+aBr
 x L,q3,[a,#112]
 aa6
 ae L,[y,#120]
@@ -13475,13 +13476,13 @@ ae q3,[y,#136]
 Eb
 ahj
 x o,Y,[a,#48]
-aBp
-aB4
+aBq
+aB5
 ae Y,[y,#72]
 ae q3,[y,#8]
 aix
 wr
-auN
+auO
 aiX
 oT
 oW
@@ -13493,7 +13494,7 @@ p9
 aq
 av or,.-or
 aL
-ax .text.wiped_apart_72,"ax",az
+ax .text.wiped_apart_72,"ax",ay
 oX
 aw os,aN
 os:
@@ -13521,7 +13522,7 @@ ak N,.L88
 rj
 j n,[c]
 ak n,.L88
-atN
+atO
 j I,[c]
 ak I,.L89
 zf
@@ -13593,7 +13594,7 @@ S c,#13
 aH .L8g
 aP e,.L8h
 g e,e,:aO:.L8h
-aGl
+aGm
 DU
 rT
 su
@@ -13643,8 +13644,8 @@ j w9,[a,#308]
 ae o,[a,#8]
 aj o,[O,#233]
 q Q,[a]
-aFa
-aB9
+aFb
+aCa
 aI w9,[a,#312]
 aa4
 j o,[a,#352]
@@ -13660,8 +13661,8 @@ sc
 qr
 x Y,q3,[a,#32]
 rk
-aJc
-aw5
+aJd
+aw6
 r Y,q3,[N,#32]
 DU
 rT
@@ -13803,7 +13804,7 @@ aj L,[e,#164]
 pM
 q ah,[a,#292]
 j ah,[a,#508]
-IJ
+II
 ae o,[O,#148]
 aj o,[e,#180]
 qO
@@ -13852,7 +13853,7 @@ adK
 wO
 RR
 M7
-WS
+WR
 .L8t:
 yV
 pn
@@ -13861,7 +13862,7 @@ al .L8t
 b .L8k
 av os,.-os
 aL
-ax .text.wiped_apart_75,"ax",az
+ax .text.wiped_apart_75,"ax",ay
 oX
 aw ot,aN
 ot:
@@ -13919,7 +13920,7 @@ p9
 aq
 av ot,.-ot
 aL
-ax .text.wiped_apart_76,"ax",az
+ax .text.wiped_apart_76,"ax",ay
 oX
 aw ou,aN
 ou:
@@ -13973,7 +13974,7 @@ j c,[h,#8]
 z i,l
 p9
 ak c,.L8z
-atX
+atY
 ak e,.L8z
 j f,[h,#24]
 ak f,.L8z
@@ -14012,9 +14013,9 @@ wt
 qr
 x Y,q3,[a,#64]
 rk
-aJc
-sb
 aJd
+sb
+aJe
 ty
 t4
 vH
@@ -14026,7 +14027,7 @@ oV
 aq
 av ou,.-ou
 aL
-ax .text.wiped_apart_78,"ax",az
+ax .text.wiped_apart_78,"ax",ay
 oX
 aw ov,aN
 ov:
@@ -14051,7 +14052,7 @@ ak c,.L92
 sr
 aG .L93
 qP
-It
+Is
 qM
 rX
 sN
@@ -14072,7 +14073,7 @@ ak c,.L92
 sr
 aG .L94
 qP
-It
+Is
 qM
 rX
 sN
@@ -14089,9 +14090,9 @@ aV
 aU
 z D,#27649
 yy
-Vb
 Va
 U9
+U8
 E6
 al .L95
 adi
@@ -14100,7 +14101,7 @@ ak h,.L96
 Md
 aG .L97
 qP
-It
+Is
 qM
 rX
 sN
@@ -14116,7 +14117,7 @@ aq
 aV
 aU
 zz
-It
+Is
 qM
 rX
 sN
@@ -14143,11 +14144,11 @@ ak F,.L99
 bl lm
 b .L9a
 .L97:
-atX
+atY
 ZM
 a0 .L9b
 CT
-It
+Is
 qM
 rX
 sN
@@ -14183,7 +14184,7 @@ amX
 sa
 bl hG
 tT
-It
+Is
 qM
 rX
 sN
@@ -14203,7 +14204,7 @@ j f,[h,#8]
 aT f,.L9g
 .L92:
 p9
-It
+Is
 qM
 rX
 sN
@@ -14220,12 +14221,12 @@ aV
 aU
 g l,y,#8
 wP
-X5
+X4
 pq
 qr
 g c,D,#3
 Bh
-It
+Is
 qM
 rX
 sN
@@ -14250,7 +14251,7 @@ aG .L98
 aT ao,.L9i
 ak e,.L9j
 CT
-It
+Is
 qM
 rX
 sN
@@ -14265,11 +14266,11 @@ aq
 .L9h:
 aV
 aU
-JG
+JF
 b .L98
 .L9i:
 Om
-It
+Is
 qM
 rX
 sN
@@ -14287,7 +14288,7 @@ qa
 b .L98
 av ov,.-ov
 aL
-ax .text.wiped_apart_81,"ax",az
+ax .text.wiped_apart_81,"ax",ay
 oX
 aw ow,aN
 ow:
@@ -14301,7 +14302,7 @@ aq
 ak n,.L9k
 PP
 bF 464
-aIy
+aIz
 r ab,y,[a,#448]
 g C,a,#432
 pJ
@@ -14318,8 +14319,8 @@ ri
 al .L9m
 z w0,#-11
 AZ
-XA
-Ah
+Xz
+Ag
 A6
 oT
 oW
@@ -14332,7 +14333,7 @@ p9
 aq
 .L9m:
 aV
-aoP
+aoQ
 g f,a,#16
 aD Q,[y,#208]
 aj o,[e,#164]
@@ -14344,7 +14345,7 @@ r o,L,[f,#160]
 aj o,[e,#116]
 aj L,[e,#148]
 q ao,[y,#8]
-aI8
+aI9
 aj o,[e,#132]
 aj Y,[e,#36]
 r o,L,[f,#128]
@@ -14353,7 +14354,7 @@ aj L,[e,#84]
 r Y,o,[a,#48]
 aj o,[e,#68]
 aj Y,[e,#20]
-Jg
+Jf
 aj o,[e,#4]
 aj w9,[e,#201]
 r o,Y,[a,#16]
@@ -14385,16 +14386,16 @@ q ah,[y,#212]
 z c,#27649
 ae o,[y,#28]
 x o,q3,[a,#64]
-apM
+apN
 ae L,[y,#44]
+apM
 apL
-apK
 ae o,[y,#60]
 ae q3,[y,#76]
 Bh
 AZ
-XA
-Ah
+Xz
+Ag
 A6
 oT
 oW
@@ -14404,14 +14405,14 @@ oV
 aq
 av ow,.-ow
 aL
-ax .text.wiped_apart_82,"ax",az
+ax .text.wiped_apart_82,"ax",ay
 oX
 aw ox,aN
 ox:
 aM
 ak l,.L9n
 ak n,.L9n
-If
+Ie
 aG .L9o
 qP
 aq
@@ -14452,7 +14453,7 @@ x O,K,[n,#8]
 j aZ,[n,#24]
 z V,n
 g n,n,#28
-aze
+azf
 g y,a,#1704
 pq
 z c,V
@@ -14472,10 +14473,10 @@ FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
-Ij
+Ii
 FR
 FS
 zz
@@ -14484,7 +14485,7 @@ aq
 aV
 Oi
 g n,a,#1860
-aze
+azf
 g l,c,#20
 pq
 X c,O,#0x2
@@ -14497,9 +14498,9 @@ bl hG
 zz
 b .L9s
 .L9t:
-IH
+IG
 qR
-X5
+X4
 pq
 g l,a,#1768
 MQ
@@ -14511,7 +14512,7 @@ S c,#13
 aH .L9v
 aP e,.L9w
 g e,e,:aO:.L9w
-aGl
+aGm
 b .L9s
 .L9u:
 aj Q,[y,#65]
@@ -14537,7 +14538,7 @@ aI Q,[a,#1776]
 ae o,[D,#8]
 x L,o,[y,#32]
 aD w9,[a,#1856]
-aDJ
+aDK
 aD Q,[D,#7]
 j c,[a,#1728]
 ae w9,[D,#3]
@@ -14567,7 +14568,7 @@ oV
 aq
 av ox,.-ox
 aL
-ax .text.wiped_apart_84,"ax",az
+ax .text.wiped_apart_84,"ax",ay
 oX
 aw oy,aN
 oy:
@@ -14676,7 +14677,7 @@ ra
 al .La2
 pM
 g n,K,#8
-X5
+X4
 z N,a
 pq
 Rf
@@ -14691,7 +14692,7 @@ as e,f,e,ne
 z ah,#16
 s4
 X c,c,#0x2
-H1
+H0
 as f,f,i,ne
 z ao,#512
 p4
@@ -14706,7 +14707,7 @@ vn
 rF
 g l,K,#8
 qR
-X5
+X4
 pq
 o4
 .La3:
@@ -14753,7 +14754,7 @@ oV
 aq
 av oy,.-oy
 aL
-ax .text.wiped_apart_86,"ax",az
+ax .text.wiped_apart_86,"ax",ay
 oX
 aw oz,aN
 oz:
@@ -14761,9 +14762,9 @@ aM
 aaO
 bF 288
 CD
-aJh
-awl
-av9
+aJi
+awm
+awa
 Ci
 tn
 o1
@@ -14811,7 +14812,7 @@ P8
 P7
 ra
 al .La7
-atN
+atO
 j P,[c]
 ak P,.La8
 zf
@@ -14863,9 +14864,9 @@ afu
 ac9
 adn
 ak f,.Laa
-arh
+ari
 al .La6
-atL
+atM
 S c,#255
 a0 .Lab
 .Lac:
@@ -14958,7 +14959,7 @@ sa
 c4 Q,[a,#33]
 j w9,[a,#36]
 g n,N,#8
-apu
+apv
 acQ
 g F,a,#96
 ae L,[O,#9]
@@ -14972,7 +14973,7 @@ ae w9,[a,#99]
 g y,a,#96
 aD Q,[a,#98]
 ae o,[a,#103]
-aGs
+aGt
 bl iI
 o4
 .Laj:
@@ -15019,7 +15020,7 @@ aT c,.Lac
 qf
 b .Lad
 .Lak:
-JE
+JD
 b .Lad
 .Lal:
 Om
@@ -15041,16 +15042,16 @@ oV
 aq
 av oz,.-oz
 aL
-ax .text.wiped_apart_89,"ax",az
+ax .text.wiped_apart_89,"ax",ay
 oX
 aw oA,aN
 oA:
 aM
-UW
-VD
-av5
-aIu
-arD
+UV
+VC
+av6
+aIv
+arE
 pJ
 qc
 pH
@@ -15077,14 +15078,14 @@ aq
 .Lan:
 aV
 aU
-ay7
+ay8
 yy
 Qc
 Qb
 Qa
 tH
 al .Lao
-atY
+atZ
 j P,[e]
 ak P,.Lap
 adi
@@ -15149,12 +15150,12 @@ bl li
 agq
 sk
 al .Lau
-aAr
+aAs
 S c,#13
 aH .Lav
 aP e,.Law
 g e,e,:aO:.Law
-aGl
+aGm
 wg
 xI
 zg
@@ -15167,7 +15168,7 @@ aq
 .Las:
 aV
 aU
-atX
+atY
 ZM
 a0 .Lax
 CT
@@ -15189,15 +15190,15 @@ aa f,C,#8
 aj o,[a,#73]
 aj L,[a,#89]
 qr
-aBr
-Wx
+aBs
+Ww
 ae w9,[f,#3]
 aI w9,[a,#128]
 t3
 ady
 ae c,[a,#31]
 aj Q,[C,#-8]
-apt
+apu
 q Q,[y]
 aj Q,[f,#3]
 ae o,[a,#39]
@@ -15207,7 +15208,7 @@ abn
 bH w9,[C,#-16]
 aI w9,[a,#72]
 ae Q,[y,#3]
-Wy
+Wx
 aa7
 y4
 aD w9,[y,#7]
@@ -15277,7 +15278,7 @@ aq
 .Lb0:
 aV
 aU
-JG
+JF
 b .Lat
 .Lb1:
 Om
@@ -15296,18 +15297,18 @@ qa
 b .Lat
 av oA,.-oA
 aL
-ax .text.wiped_apart_91,"ax",az
+ax .text.wiped_apart_91,"ax",ay
 oX
 aw oB,aN
 oB:
 aM
 K7
 Mb
-av6
+av7
 r ab,O,[a,#336]
 aei
 Nx
-arE
+arF
 tn
 o1
 o5
@@ -15332,7 +15333,7 @@ DL
 Eq
 NS
 amw
-Xt
+Xs
 DS
 oT
 oW
@@ -15352,7 +15353,7 @@ DL
 Eq
 NS
 amw
-Xt
+Xs
 DS
 oT
 oW
@@ -15366,7 +15367,7 @@ oV
 aq
 .Lb4:
 aV
-atW
+atX
 z f,l
 p9
 ak e,.Lb5
@@ -15380,14 +15381,14 @@ ak y,.Lb5
 o3
 j D,[c]
 rZ
-Af
-Ji
-zZ
+Ae
+Jh
+zY
 rZ
 qD
 vo
 blr O
-IJ
+II
 rZ
 blr N
 vK
@@ -15395,20 +15396,20 @@ tP
 wP
 aa y,C,#64
 xH
-XK
-Jh
+XJ
+Jg
 bl gr
 ul
 uh
 bl in
-XF
+XE
 o4
 g e,y,#32
 t3
 Fv
-HX
-LB
 HW
+LB
+HV
 .Lb6:
 yV
 pn
@@ -15430,7 +15431,7 @@ DL
 Eq
 NS
 amw
-Xt
+Xs
 DS
 oT
 oW
@@ -15444,7 +15445,7 @@ oV
 aq
 av oB,.-oB
 aL
-ax .text.wiped_apart_94,"ax",az
+ax .text.wiped_apart_94,"ax",ay
 oX
 aw oC,aN
 oC:
@@ -15486,8 +15487,8 @@ af y,#21353,M #48
 BQ
 al .Lba
 ww
-IH
-X5
+IG
+X4
 Q7
 SY
 g K,a,#848
@@ -15508,7 +15509,7 @@ x O,K,[D,#8]
 g l,a,#1700
 j aZ,[D,#24]
 g n,D,#28
-aze
+azf
 pq
 z c,D
 pp
@@ -15547,7 +15548,7 @@ aq
 aV
 z V,a
 g n,a,#1700
-aze
+azf
 g l,V,#20
 pq
 X c,O,#0x2
@@ -15555,12 +15556,12 @@ r O,K,[a]
 ai c,c,K
 q aZ,[a,#16]
 aT c,.Lbf
-IH
+IG
 g n,V,#16
 bl lp
 g l,D,#8
 MQ
-X5
+X4
 pq
 qr
 q y,[D]
@@ -15572,7 +15573,7 @@ Ol
 b .Lbe
 av oC,.-oC
 aL
-ax .text.run_tasks_task_96,"ax",az
+ax .text.run_tasks_task_96,"ax",ay
 oX
 aw jO,aN
 jO:
@@ -15655,21 +15656,21 @@ x N,O,[c,#24]
 j V,[c,#40]
 .Lbm:
 cH e,[D]
-Iy
+Ix
 cK ah,c,[D]
 aT ah,.Lbm
 j c,[K]
-Hb
+Ha
 yO
 al .Lbk
 E Z,e,c
-WB
+WA
 W e,e,Z
 a0 .Lbk
 j f,[O,#8]
 g h,Z,Z,M #6
 qH
-aqE
+aqF
 xD
 g v,f,h
 rH
@@ -15774,7 +15775,7 @@ xa
 pu
 av jO,.-jO
 aL
-ax .text.run_tasks_task_101,"ax",az
+ax .text.run_tasks_task_101,"ax",ay
 oX
 aw jH,aN
 jH:
@@ -15860,20 +15861,20 @@ z a3,#97
 j V,[c,#40]
 .Lc7:
 cH e,[D]
-Iy
+Ix
 cK ah,c,[D]
 aT ah,.Lc7
 j c,[K]
-Hb
+Ha
 yO
 al .Lc5
 E ac,e,c
-WB
+WA
 W e,e,ac
 a0 .Lc5
 j f,[O,#8]
 qH
-aqE
+aqF
 xD
 bk v,ac,Z,f
 rH
@@ -15984,7 +15985,7 @@ xa
 pu
 av jH,.-jH
 aL
-ax .text.run_tasks_task_104,"ax",az
+ax .text.run_tasks_task_104,"ax",ay
 oX
 aw jI,aN
 jI:
@@ -16019,7 +16020,7 @@ rx
 pt
 qF
 bl jD
-V4
+V3
 .Lcp:
 Mm
 p8
@@ -16041,7 +16042,7 @@ xa
 pu
 av jI,.-jI
 aL
-ax .text.run_tasks_task_106,"ax",az
+ax .text.run_tasks_task_106,"ax",ay
 oX
 aw jJ,aN
 jJ:
@@ -16076,7 +16077,7 @@ rx
 pt
 qF
 bl jE
-V4
+V3
 .Lct:
 Mm
 p8
@@ -16098,7 +16099,7 @@ xa
 pu
 av jJ,.-jJ
 aL
-ax .text.run_tasks_task_108,"ax",az
+ax .text.run_tasks_task_108,"ax",ay
 oX
 aw jK,aN
 jK:
@@ -16133,7 +16134,7 @@ rx
 pt
 qF
 bl jF
-V4
+V3
 .Lcx:
 Mm
 p8
@@ -16155,7 +16156,7 @@ xa
 pu
 av jK,.-jK
 aL
-ax .text.run_tasks_task_110,"ax",az
+ax .text.run_tasks_task_110,"ax",ay
 oX
 aw jL,aN
 jL:
@@ -16190,7 +16191,7 @@ rx
 pt
 qF
 bl iV
-V4
+V3
 .Ld1:
 Mm
 p8
@@ -16212,7 +16213,7 @@ xa
 pu
 av jL,.-jL
 aL
-ax .text.run_tasks_task_1,"ax",az
+ax .text.run_tasks_task_1,"ax",ay
 oX
 aw jG,aN
 jG:
@@ -16247,7 +16248,7 @@ rx
 pt
 qF
 bl iY
-V4
+V3
 .Ld5:
 Mm
 p8
@@ -16269,7 +16270,7 @@ xa
 pu
 av jG,.-jG
 aL
-ax .text.run_tasks_task_112,"ax",az
+ax .text.run_tasks_task_112,"ax",ay
 oX
 aw jM,aN
 jM:
@@ -16304,7 +16305,7 @@ rx
 pt
 qF
 bl iW
-V4
+V3
 .Ld9:
 Mm
 p8
@@ -16326,7 +16327,7 @@ xa
 pu
 av jM,.-jM
 aL
-ax .text.run_tasks_task_114,"ax",az
+ax .text.run_tasks_task_114,"ax",ay
 oX
 aw jN,aN
 jN:
@@ -16361,7 +16362,7 @@ rx
 pt
 qF
 bl iX
-V4
+V3
 .Ldd:
 Mm
 p8
@@ -16383,19 +16384,19 @@ xa
 pu
 av jN,.-jN
 aL
-ax .text.Digest_digest_18,"ax",az
+ax .text.Digest_digest_18,"ax",ay
 oX
 aw kv,aN
 kv:
 aM
 aa a,a,#368
 bF 368
-I8
-avf
+I7
+avg
 r V,O,[a,#320]
 r N,K,[a,#336]
-aIB
-Ir
+aIC
+Iq
 tz
 o1
 o5
@@ -16407,7 +16408,7 @@ wf
 tw
 tx
 aP c,fL
-aEp
+aEq
 pt
 ry
 S v,#63
@@ -16415,7 +16416,7 @@ g N,a,#112
 RR
 aD ap,[a,#71]
 ae o,[a,#72]
-ao6
+ao7
 a1 .Ldf
 uY
 t6
@@ -16438,13 +16439,13 @@ qO
 aD a2,[a,#71]
 pq
 .Ldg:
-aqf
+aqg
 Fy
 g D,a,#112
 aj Y,[a,#88]
 aj q3,[a,#40]
 wv
-aJZ
+aJ0
 Qp
 r1
 q Y,[N,#80]
@@ -16457,7 +16458,7 @@ g l,D,O
 X v,O,#0x3f
 q K,[a,#208]
 X V,O,#0x3f
-Uv
+Uu
 rD
 S V,#7
 a1 .Ldh
@@ -16470,7 +16471,7 @@ x o,Y,[N,#32]
 r o,Y,[N,#144]
 vd
 o3
-auX
+auY
 aeF
 q o,[N,#32]
 .Ldh:
@@ -16479,7 +16480,7 @@ CM
 DZ
 uh
 pv
-aC4
+aC5
 r o,L,[N,#112]
 za
 Ed
@@ -16494,11 +16495,11 @@ aiT
 aiS
 q ap,[a,#184]
 q ap,[a,#188]
-aG9
 aHa
 aHb
 aHc
-au0
+aHd
+au1
 r Y,Y,[N,#112]
 r Y,Y,[N,#144]
 j Y,[N,#112]
@@ -16511,7 +16512,7 @@ q q3,[a,#128]
 q Y,[a,#112]
 sb
 bK bP,368
-aK4
+aK5
 ze
 x N,K,[a,#336]
 x V,O,[a,#320]
@@ -16530,7 +16531,7 @@ oV
 aq
 av kv,.-kv
 aL
-ax .text.Digest_digest_22,"ax",az
+ax .text.Digest_digest_22,"ax",ay
 oX
 aw kx,aN
 kx:
@@ -16552,13 +16553,13 @@ pc
 wf
 tw
 tx
-aoL
+aoM
 aP c,fM
-aEq
+aEr
 pt
 ry
 S v,#127
-aIV
+aIW
 aD ap,[a,#127]
 Bn
 NT
@@ -16567,12 +16568,12 @@ a1 .Ldj
 pM
 t6
 pq
-an4
+an5
 b .Ldk
 .Ldj:
 am c,v,#7
 tS
-azj
+azk
 B D,v,#0x7f
 g l,e,#128
 t7
@@ -16582,10 +16583,10 @@ qN
 pM
 g n,K,N
 qO
-an4
+an5
 pq
 .Ldk:
-Jv
+Ju
 aiV
 ac1
 wv
@@ -16593,38 +16594,38 @@ r1
 aez
 vK
 q Y,[a,#400]
-axU
-Jf
-XK
+axV
+Je
+XJ
 aI aZ,[a,#335]
 r o,Y,[a,#336]
 NR
 X D,N,#0x7f
 g l,K,N
 qO
-awd
+awe
 GQ
-axc
+axd
 sc
 NE
-Uv
+Uu
 rD
-T8
+T7
 a1 .Ldl
 SS
-IE
+ID
 wI
 pv
 rk
-ayN
+ayO
 En
 amg
 Sh
-aLD
-Xf
+aLE
+Xe
 qN
 o3
-aKF
+aKG
 NK
 Sx
 q o,[a,#304]
@@ -16632,8 +16633,8 @@ q o,[a,#304]
 M c,V,#10
 SS
 z ah,aZ
-az2
-IE
+az3
+ID
 LD
 wI
 pv
@@ -16641,26 +16642,26 @@ rk
 aeW
 Ch
 za
-aJE
-Ad
-aLG
-Jb
-Xw
+aJF
+Ac
+aLH
+Ja
+Xv
 Si
 qN
 uy
 amN
-aGL
-au4
+aGM
 au5
-In
+au6
 Im
+Il
 M9
-aEV
+aEW
 adH
 adI
 Na
-Il
+Ik
 Nb
 r R,R,[a,#400]
 aeH
@@ -16668,24 +16669,24 @@ al9
 al8
 al7
 ahP
-aDC
 aDD
 aDE
+aDF
 q q6,[a,#208]
 q q5,[a,#256]
 q q4,[a,#240]
-aIr
-Vn
+aIs
+Vm
 ahQ
 ahR
-aDF
+aDG
 q q6,[a,#272]
 q q5,[a,#320]
 q q4,[a,#304]
-avW
+avX
 sb
 akR
-arT
+arU
 qJ
 sD
 sN
@@ -16705,7 +16706,7 @@ oV
 aq
 av kx,.-kx
 aL
-ax .text.Digest_digest_20,"ax",az
+ax .text.Digest_digest_20,"ax",ay
 oX
 aw kw,aN
 kw:
@@ -16727,13 +16728,13 @@ pc
 wf
 tw
 tx
-aoL
+aoM
 Fi
 FY
 pt
 ry
 S v,#127
-aIV
+aIW
 aD ap,[a,#127]
 Bn
 NT
@@ -16742,12 +16743,12 @@ a1 .Ldm
 pM
 t6
 pq
-an4
+an5
 b .Ldn
 .Ldm:
 am c,v,#7
 tS
-azj
+azk
 B D,v,#0x7f
 g l,e,#128
 t7
@@ -16757,10 +16758,10 @@ qN
 pM
 g n,K,N
 qO
-an4
+an5
 pq
 .Ldn:
-Jv
+Ju
 aiV
 ac1
 wv
@@ -16768,38 +16769,38 @@ r1
 aez
 vK
 q Y,[a,#400]
-axU
-Jf
-XK
+axV
+Je
+XJ
 aI aZ,[a,#335]
 r o,Y,[a,#336]
 NR
 X D,N,#0x7f
 g l,K,N
 qO
-awd
+awe
 GQ
-axc
+axd
 sc
 NE
-Uv
+Uu
 rD
-T8
+T7
 a1 .Ldo
 SS
-IE
+ID
 wI
 pv
 rk
-ayN
+ayO
 En
 amg
 Sh
-aLD
-Xf
+aLE
+Xe
 qN
 o3
-aKF
+aKG
 NK
 Sx
 q o,[a,#304]
@@ -16807,8 +16808,8 @@ q o,[a,#304]
 M c,V,#10
 SS
 z ah,aZ
-az2
-IE
+az3
+ID
 LD
 wI
 pv
@@ -16816,27 +16817,27 @@ rk
 aeW
 Ch
 za
-aJE
-Ad
-aLG
-Jb
-Xw
+aJF
+Ac
+aLH
+Ja
+Xv
 Si
 qN
 uy
 amN
-aGL
-au4
+aGM
 au5
-In
+au6
 Im
+Il
 M9
 x Y,q4,[a,#368]
 adH
 adI
 Na
 Nb
-Il
+Ik
 cN cf,cf
 r R,R,[a,#400]
 aeH
@@ -16846,22 +16847,22 @@ al7
 ahP
 abp
 ahT
-aqm
+aqn
 q q7,[a,#208]
 q q6,[a,#256]
 q q5,[a,#240]
-aIr
-Vn
+aIs
+Vm
 ahS
-aql
-aqn
+aqm
+aqo
 q q7,[a,#272]
 q q6,[a,#320]
 q q5,[a,#304]
-avW
+avX
 sb
 r Y,q4,[y,#32]
-arT
+arU
 qJ
 sD
 sN
@@ -16881,13 +16882,13 @@ oV
 aq
 av kw,.-kw
 aL
-ax .text.try_fold_117,"ax",az
+ax .text.try_fold_117,"ax",ay
 oX
 aw ob,aN
 ob:
 aM
 x e,h,[l]
-Hv
+Hu
 aH .Ldp
 x f,i,[v,#24]
 j m,[v,#40]
@@ -17026,7 +17027,7 @@ yJ
 aq
 av ob,.-ob
 aL
-ax .text.run_closure_105,"ax",az
+ax .text.run_closure_105,"ax",ay
 oX
 aw jD,aN
 jD:
@@ -17053,13 +17054,13 @@ po
 px
 py
 aU
-aoG
+aoH
 pO
 j y,[l]
 MS
 ak Q,.Le3
 .Le4:
-arP
+arQ
 pF
 pE
 pL
@@ -17085,17 +17086,17 @@ aq
 aV
 ae3
 x V,p,[l,#8]
-Vb
-x u,t,[l,#24]
 Va
+x u,t,[l,#24]
+U9
 j w,[l,#40]
 BB
-U9
+U8
 g ab,a,#112
 z w3,#13
 g I,a,#624
 aP P,dE
-aEj
+aEk
 b .Le6
 .Le7:
 eT
@@ -17142,7 +17143,7 @@ j h,[f,l,M #3]
 ak h,.Leb
 Md
 al .Lec
-auj
+auk
 S i,D
 al .Led
 bC bh,h
@@ -17185,17 +17186,17 @@ x Y,q3,[U]
 q c,[a,#696]
 q e,[a,#688]
 pp
-awg
-awx
+awh
+awy
 q K,[a,#704]
 j f,[x7]
 ak f,.Leh
-auP
+auQ
 g K,f,c,M #6
 ta
 ak K,.Lei
-IO
-WF
+IN
+WE
 q F,[a,#712]
 q I,[a,#720]
 j w9,[c],#8
@@ -17205,21 +17206,21 @@ q f,[a,#776]
 bj w9,#0,.Lej
 bC bh,c
 ac3
-V6
-asd
+V5
+ase
 z ah,#64
 .Lek:
 W f,f,#4
 r o,o,[e,#-16]
 wO
 al .Lek
-V6
-ash
+V5
+asi
 z h,ac
 .Lel:
 j i,[f],#8
-j ay,[i],#8
-bj ay,#0,.Lej
+j az,[i],#8
+bj az,#0,.Lej
 afL
 q i,[e],#8
 al .Lel
@@ -17286,18 +17287,18 @@ Cd
 ae3
 x c,f,[a,#88]
 x y,an,[a,#8]
-Vb
-x u,p,[a,#64]
 Va
-x w,t,[a,#48]
+x u,p,[a,#64]
 U9
+x w,t,[a,#48]
+U8
 x x7,U,[a,#32]
 BB
-atl
+atm
 z w3,#13
 g I,a,#624
 aP P,dE
-aEj
+aEk
 aT an,.Le9
 b .Le8
 .Leb:
@@ -17314,20 +17315,20 @@ S1
 b .Lei
 .Lej:
 pp
-Jz
+Jy
 b .Lei
 .Leo:
-aoQ
+aoR
 S2
 b .Leu
 .Ler:
 ae3
 adB
-aoQ
-Vb
-ae4
+aoR
 Va
+ae4
 U9
+U8
 .Leu:
 x u,p,[a,#64]
 BB
@@ -17335,7 +17336,7 @@ x w,t,[a,#48]
 z w3,#13
 g I,a,#624
 aP P,dE
-aEj
+aEk
 .Lei:
 cH ah,[y]
 aT ah,.Le7
@@ -17359,14 +17360,14 @@ x Y,q3,[U]
 vm
 j c,[U,#64]
 q T,[a,#696]
-awg
-awx
-aHm
+awh
+awy
+aHn
 q K,[a,#704]
 pu
 av jD,.-jD
 aL
-ax .text.run_closure_107,"ax",az
+ax .text.run_closure_107,"ax",ay
 oX
 aw jE,aN
 jE:
@@ -17393,13 +17394,13 @@ po
 px
 py
 aU
-aoG
+aoH
 pO
 j y,[l]
 MS
 ak Q,.Lev
 .Lew:
-arP
+arQ
 pF
 pE
 pL
@@ -17425,18 +17426,18 @@ aq
 aV
 ae3
 x V,p,[l,#8]
-Vb
-x u,t,[l,#24]
 Va
+x u,t,[l,#24]
+U9
 j w,[l,#40]
 BB
-U9
+U8
 g ab,a,#112
 z w3,#96
 z w4,#13
 g P,a,#624
 aP U,dE
-aEk
+aEl
 b .Lex
 .Ley:
 eT
@@ -17484,7 +17485,7 @@ j h,[f,l,M #3]
 ak h,.Lf2
 Md
 al .Lf3
-auj
+auk
 S i,D
 al .Lf4
 q k,[a,#88]
@@ -17525,11 +17526,11 @@ al .Lf7
 x L,o,[x7,#32]
 j e,[x7,#64]
 x Y,q3,[x7]
-auc
+aud
 q e,[a,#688]
 pp
-awg
-awx
+awh
+awy
 q c,[a,#696]
 q h,[a,#704]
 j f,[O]
@@ -17538,7 +17539,7 @@ q K,[a,#72]
 bk K,c,F,f
 ta
 ak K,.Lf9
-IO
+IN
 q I,[a,#712]
 q P,[a,#720]
 j e,[c],#8
@@ -17549,21 +17550,21 @@ q h,[a,#776]
 al .Lfa
 bC bh,c
 j c,[an,#8]
-V6
-asd
+V5
+ase
 z ah,#64
 .Lfb:
 W f,f,#4
 r o,o,[e,#-16]
 wO
 al .Lfb
-V6
-ash
+V5
+asi
 z h,ac
 .Lfc:
 j i,[f],#8
-j ay,[i],#8
-bg ay,#0,.Lfa
+j az,[i],#8
+bg az,#0,.Lfa
 afL
 q i,[e],#8
 al .Lfc
@@ -17613,7 +17614,7 @@ j O,[c,n,M #3]
 g D,K,#96
 rU
 u4
-ar2
+ar3
 qZ
 aJ e,l,R,ne
 j w0,[a,#108]
@@ -17630,11 +17631,11 @@ Cd
 ae3
 x c,f,[a,#80]
 x y,an,[a,#8]
-Vb
-x u,p,[a,#56]
 Va
-x w,t,[a,#40]
+x u,p,[a,#56]
 U9
+x w,t,[a,#40]
+U8
 x O,x7,[a,#24]
 BB
 j K,[a,#72]
@@ -17642,7 +17643,7 @@ z w3,#96
 z w4,#13
 g P,a,#624
 aP U,dE
-aEk
+aEl
 aT K,.Lf0
 b .Lez
 .Lf2:
@@ -17659,20 +17660,20 @@ S1
 b .Lf9
 .Lfa:
 pp
-Jz
+Jy
 b .Lf9
 .Lff:
-aoQ
+aoR
 S2
 b .Lfl
 .Lfi:
 ae3
 adB
-aoQ
-Vb
-ae4
+aoR
 Va
+ae4
 U9
+U8
 .Lfl:
 x u,p,[a,#56]
 BB
@@ -17681,7 +17682,7 @@ z w3,#96
 z w4,#13
 g P,a,#624
 aP U,dE
-aEk
+aEl
 .Lf9:
 cH ah,[y]
 aT ah,.Ley
@@ -17703,21 +17704,21 @@ j c,[x7,#64]
 x L,o,[x7,#32]
 x Y,q3,[x7]
 qz
-aHm
-vm
-z7
-awg
-awx
-q T,[a,#696]
 aHn
+vm
+z6
+awh
+awy
+q T,[a,#696]
+aHo
 pu
 av jE,.-jE
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .Lfm:
-VB
-ax .text.run_closure_109,"ax",az
+VA
+ax .text.run_closure_109,"ax",ay
 oX
 aw jF,aN
 jF:
@@ -17797,11 +17798,11 @@ j Q,[k]
 aT Q,.Lfo
 .Lfp:
 cH e,[p]
-Iy
+Ix
 cK ah,c,[p]
 aT ah,.Lfp
 j c,[u]
-Hb
+Ha
 yO
 al .Lfo
 E K,e,c
@@ -17827,7 +17828,7 @@ z c,f
 W v,f,#128
 aa h,w,K
 j f,[e]
-azf
+azg
 as V,c,e,lo
 S h,#128
 as Z,h,e,lo
@@ -17862,16 +17863,16 @@ afb
 r c,I,[a,#72]
 j c,[I,#64]
 r F,v,[a,#88]
-W2
+W1
 akE
 q q3,[a,#1184]
-avb
-aHd
+avc
+aHe
 q w,[a,#1240]
 q Z,[a,#1248]
 .Lfz:
 z Q,#13
-z9
+z8
 q R,[a,#1296]
 q c,[a,#1256]
 g c,a,#1168
@@ -17885,7 +17886,7 @@ x e,c,[e]
 akH
 q w,[a,#104]
 j o,[c]
-atJ
+atK
 Px
 q w9,[a,#124]
 Sa
@@ -17895,7 +17896,7 @@ S V,N
 aG .Lg1
 z D,N
 g l,a,#1256
-VU
+VT
 qv
 rU
 aT l,.Lg0
@@ -17903,13 +17904,13 @@ b .Lg2
 .Lfy:
 S f,#1
 al .Lg3
-asi
+asj
 .Lg4:
 j h,[c]
 ak h,.Lfu
 Md
 al .Lfv
-auj
+auk
 S i,m
 al .Lfw
 g i,f,#8
@@ -17921,7 +17922,7 @@ b .Lg5
 .Lg1:
 qu
 akx
-aue
+auf
 q c,[a,#1352]
 g c,a,#1256
 z ao,#6
@@ -17953,7 +17954,7 @@ ZV
 al .Lga
 b .Lgb
 .Lg3:
-asi
+asj
 uG
 .Lgc:
 se
@@ -17962,7 +17963,7 @@ j h,[c,l,M #3]
 ak h,.Lfu
 Md
 al .Lfv
-auj
+auk
 S i,m
 al .Lfw
 g i,f,#8
@@ -17977,12 +17978,12 @@ t5
 x Y,q3,[I]
 j c,[I,#64]
 q K,[a,#1240]
-aHd
+aHe
 Gd
-W2
+W1
 akE
 q q3,[a,#1184]
-avb
+avc
 q Z,[a,#1248]
 s8
 ak c,.Lgd
@@ -18036,7 +18037,7 @@ z w9,#63
 yH
 S c,#63
 g O,ac,#8
-Vr
+Vq
 g N,c,#1
 .Lgk:
 j e,[a,#1384]
@@ -18056,12 +18057,12 @@ al .Lgk
 g c,a,#1380
 g N,y,D,M #6
 aa Z,Z,D
-app
+apq
 g c,a,#1352
 abZ
 ae c,[C,#-40]
 g c,a,#1256
-apo
+app
 g c,a,#1384
 r c,ac,[C,#-24]
 j Q,[a,#124]
@@ -18106,13 +18107,13 @@ z w9,#63
 EA
 S c,#63
 g O,ac,#8
-Vr
+Vq
 g T,c,#1
 .Lgp:
 j e,[a,#1384]
-XW
+XV
 g l,a,#1256
-VU
+VT
 g n,c,e
 rU
 u4
@@ -18126,13 +18127,13 @@ al .Lgp
 g c,a,#1380
 ajn
 PT
-app
+apq
 g c,a,#1352
 vn
 ae c,[C,#-40]
 g c,a,#1256
 wu
-apo
+app
 g c,a,#1384
 g N,y,D,M #6
 r c,ac,[C,#-24]
@@ -18195,7 +18196,7 @@ b .Lge
 pu
 av jF,.-jF
 aL
-ax .text.closure_closure_111,"ax",az
+ax .text.closure_closure_111,"ax",ay
 oX
 aw iV,aN
 iV:
@@ -18259,11 +18260,11 @@ j Q,[D]
 aT Q,.Lgs
 .Lgt:
 cH e,[K]
-Iy
+Ix
 cK ah,c,[K]
 aT ah,.Lgt
 j c,[N]
-Hb
+Ha
 yO
 al .Lgs
 E e,e,c
@@ -18329,7 +18330,7 @@ eT
 b .Lgw
 av iV,.-iV
 aL
-ax .text.closure_closure_2,"ax",az
+ax .text.closure_closure_2,"ax",ay
 oX
 aw iY,aN
 iY:
@@ -18364,7 +18365,7 @@ j h,[l]
 j Q,[h]
 ak Q,.Lh3
 .Lh4:
-Is
+Ir
 g a,a,#2336
 pF
 pE
@@ -18390,11 +18391,11 @@ aq
 .Lh3:
 aV
 x i,e,[l,#8]
-aEl
+aEm
 x f,c,[l,#24]
 g ac,ac,#112
 q h,[a,#32]
-aJy
+aJz
 ada
 r f,e,[a,#40]
 Bg
@@ -18406,12 +18407,12 @@ j Q,[h]
 aT Q,.Lh4
 .Lh5:
 cH e,[i]
-Iy
+Ix
 cK ah,c,[i]
 aT ah,.Lh5
 Gc
 s8
-Hb
+Ha
 yO
 al .Lh4
 E f,e,c
@@ -18423,7 +18424,7 @@ a0 .Lh4
 qH
 as k,e,c,lo
 ak k,.Lh6
-WD
+WC
 am c,k,#6
 bc k,#0x3f
 N8
@@ -18433,7 +18434,7 @@ r f,k,[a,#64]
 x f,V,[e,#16]
 ak6
 x f,K,[e,#32]
-aw0
+aw1
 .Lh8:
 x f,c,[a,#88]
 am2
@@ -18460,7 +18461,7 @@ ak O,.Lhc
 M f,N,#5
 H h,e,f
 g f,O,f
-VP
+VO
 rc
 aX e,f,#2,hi
 aX h,O,#0,lo
@@ -18469,7 +18470,7 @@ S k,Z
 al .Lhe
 xb
 afl
-XQ
+XP
 b .Lhf
 .Lhe:
 ak e,.Lhb
@@ -18521,7 +18522,7 @@ g h,h,#32
 al .Lhk
 .Lhj:
 rN
-aoT
+aoU
 wk
 g n,n,#112
 anc
@@ -18536,7 +18537,7 @@ b .Lhm
 g f,O,c
 RL
 q o,[a,#2160]
-WK
+WJ
 q o,[a,#2176]
 .Lho:
 j o,[a,#2160]
@@ -18545,7 +18546,7 @@ p8
 g f,ac,c
 S e,#64
 uA
-Xo
+Xn
 aG .Lhp
 .Lhm:
 S e,y
@@ -18564,7 +18565,7 @@ r1
 z w2,#2112
 g l,l,#112
 rD
-ar4
+ar5
 S D,#1
 aa e,C,#60
 r c,N,[C,#-112]
@@ -18606,7 +18607,7 @@ b .Lhs
 .Lht:
 Er
 r L,o,[T],#32
-Uu
+Ut
 g c,c,#33
 aca
 aG .Lhs
@@ -18617,7 +18618,7 @@ aD ah,[ab]
 bj w9,#0,.Lht
 r Y,Y,[T],#32
 aD ao,[K]
-Uu
+Ut
 g c,c,#33
 aca
 al .Lhr
@@ -18684,7 +18685,7 @@ qz
 pu
 av iY,.-iY
 aL
-ax .text.closure_closure_113,"ax",az
+ax .text.closure_closure_113,"ax",ay
 oX
 aw iW,aN
 iW:
@@ -18717,7 +18718,7 @@ j h,[l]
 j Q,[h]
 ak Q,.Li2
 .Li3:
-Is
+Ir
 vE
 pF
 pE
@@ -18747,7 +18748,7 @@ qV
 x f,c,[l,#24]
 g ac,a,#2128
 q h,[a,#48]
-aJy
+aJz
 ada
 r f,e,[a,#32]
 Bg
@@ -18757,16 +18758,16 @@ eT
 .Li6:
 j h,[a,#48]
 j Q,[h]
-WG
+WF
 aT Q,.Li3
 .Li4:
 cH e,[i]
-Iy
+Ix
 cK ah,c,[i]
 aT ah,.Li4
 Cw
 s8
-Hb
+Ha
 yO
 al .Li3
 E ab,e,c
@@ -18777,7 +18778,7 @@ a0 .Li3
 qH
 as T,e,c,lo
 ak T,.Li6
-WD
+WC
 am c,T,#6
 bc T,#0x3f
 EA
@@ -18802,7 +18803,7 @@ al .Li8
 pm
 b .Li9
 .Li8:
-WE
+WD
 xD
 ak f,.Lia
 g c,f,c,M #5
@@ -18812,7 +18813,7 @@ ak c,.Lib
 M f,K,#5
 H h,e,f
 Q2
-VP
+VO
 rc
 aX e,f,#2,hi
 aX h,c,#0,lo
@@ -18834,11 +18835,11 @@ b .Lif
 .Lig:
 g h,c,e
 j o,[h]
-W5
+W4
 j o,[h,#16]
 Nu
 .Lih:
-An
+Am
 tZ
 g h,ac,e
 S f,#64
@@ -18881,7 +18882,7 @@ ak y,.Lil
 g c,a,#2128
 .Lim:
 x o,L,[c],#32
-Uu
+Ut
 r o,L,[V],#32
 al .Lim
 .Lil:
@@ -18917,24 +18918,24 @@ CB
 b .Li6
 av iW,.-iW
 aL
-ax .text.closure_closure_115,"ax",az
+ax .text.closure_closure_115,"ax",ay
 oX
 aw iX,aN
 iX:
 aM
-UW
-VD
+UV
+VC
 r d15,d14,[a,#64]
 r d13,d12,[a,#80]
 r d11,d10,[a,#96]
 r d9,d8,[a,#112]
-W8
-aJi
-awy
-aws
-awk
+W7
+aJj
+awz
+awt
+awl
 ali
-VQ
+VP
 pz
 o1
 o5
@@ -18962,11 +18963,11 @@ j Q,[N]
 ak Q,.Lip
 .Liq:
 wg
-Xv
-axO
-axR
-ax3
-aLQ
+Xu
+axP
+axS
+ax4
+aLR
 SB
 x d9,d8,[a,#112]
 x d11,d10,[a,#96]
@@ -19000,7 +19001,7 @@ aV
 x O,V,[l,#8]
 tE
 x T,Z,[l,#24]
-XQ
+XP
 j ac,[l,#40]
 b .Lir
 .Lis:
@@ -19010,11 +19011,11 @@ j Q,[N]
 aT Q,.Liq
 .Lir:
 cH e,[O]
-Iy
+Ix
 cK ah,c,[O]
 aT ah,.Lir
 j c,[V]
-Hb
+Ha
 yO
 al .Liq
 E F,e,c
@@ -19059,9 +19060,9 @@ z w6,#64
 .Lj2:
 g n,c,#24
 bl kz
-aDW
+aDX
 aI w9,[a,#24]
-IR
+IQ
 S w9,#11
 al .Lj3
 x f,e,[a,#40]
@@ -19118,22 +19119,22 @@ r6
 qV
 B m,D,#0x18
 aiu
-aDX
-aOE
+aDY
+aOF
 ait
 Qy
 g i,K,#16
-aq3
+aq4
 uy
 B p,D,#0xffffffffffffffe0
-aq8
-aq4
-aq5
-aq7
-aq2
-aq1
-aq6
 aq9
+aq5
+aq6
+aq8
+aq3
+aq2
+aq7
+ara
 .Lje:
 q q24,[a]
 x q24,q25,[i,#-16]
@@ -19167,7 +19168,7 @@ bR di,gM,#0
 bM v14.2d,v27.2s,#0
 bM v15.2d,v8.2s,#0
 bR c6,em,#0
-ard
+are
 bM bh,v25.2s,#0
 bR cE,eX,#0
 B cy,cy,ci
@@ -19209,20 +19210,20 @@ g bE,cx,ct
 S D,k
 g bx,bx,bI
 g bp,bJ,bp
-arZ
 ar0
+ar1
 g bI,bO,cb
 g bt,bV,bt
 g bh,bh,bE
-aDW
+aDX
 ai6
 g bt,bI,bt
-ar1
+ar2
 g bp,bp,bt
 acb
 g bh,bp,bh
 PX
-UM
+UL
 aG .Ljf
 ak m,.Lj6
 .Ljd:
@@ -19231,7 +19232,7 @@ r6
 z m,k
 qV
 uy
-aOF
+aOG
 z do[0],i
 aa i,m,k
 g m,K,m
@@ -19254,14 +19255,14 @@ B cC,cC,b4
 g bt,bt,bO
 ai6
 g bh,bh,bJ
-ar1
+ar2
 al .Ljg
-Iu
+It
 g bx,bp,bt
 S D,k
-Iu
+It
 PX
-UM
+UL
 aG .Ljf
 .Lj6:
 aa m,D,k
@@ -19288,22 +19289,22 @@ r6
 qV
 B m,D,#0x18
 aiu
-aDX
-aOE
+aDY
+aOF
 ait
 Qy
 g p,K,#16
-aq3
+aq4
 uy
 B u,D,#0xffffffffffffffe0
-aq8
-aq4
-aq5
-aq7
-aq2
-aq1
-aq6
 aq9
+aq5
+aq6
+aq8
+aq3
+aq2
+aq7
+ara
 .Ljl:
 q q24,[a]
 x q24,q25,[p,#-16]
@@ -19337,7 +19338,7 @@ bR di,gM,#0
 bM v14.2d,v27.2s,#0
 bM v15.2d,v8.2s,#0
 bR c6,em,#0
-ard
+are
 bM bh,v25.2s,#0
 bR cE,eX,#0
 B cy,cy,ci
@@ -19359,7 +19360,7 @@ B ch,ch,ci
 g ct,ct,cb
 j q24,[a]
 g bE,bE,cW
-aDW
+aDX
 g bt,bt,v12.2d
 g bG,bG,c9
 g bA,bA,v11.2d
@@ -19380,14 +19381,14 @@ g bE,cx,ct
 S D,k
 g bx,bx,bI
 g bp,bJ,bp
-arZ
 ar0
+ar1
 g bI,bO,cb
 g bt,bV,bt
 g bh,bh,bE
 ai6
 g bt,bI,bt
-ar1
+ar2
 g bp,bp,bt
 acb
 g bh,bp,bh
@@ -19402,7 +19403,7 @@ qV
 uy
 z do[0],p
 z p,k
-aOF
+aOG
 aa m,p,k
 g p,K,p
 .Ljm:
@@ -19424,12 +19425,12 @@ B cC,cC,b4
 g bt,bt,bO
 ai6
 g bh,bh,bJ
-ar1
+ar2
 al .Ljm
-Iu
+It
 g bx,bp,bt
 S D,k
-Iu
+It
 PX
 aS p,d0
 aG .Ljb
@@ -19472,8 +19473,8 @@ g c,h,#32
 .Ljs:
 cH i,[c]
 g i,i,f
-cK ay,i,[c]
-aT ay,.Ljs
+cK az,i,[c]
+aT az,.Ljs
 g c,h,#40
 .Ljt:
 cH f,[c]
@@ -19518,28 +19519,28 @@ q e,[ac]
 b .Lit
 av iX,.-iX
 aL
-ax .rodata.closure_closure_115,"a",az
+ax .rodata.closure_closure_115,"a",ay
 Ct
 .Lj7:
 cm (eR-dM)>>2,(.Ljw-dM)>>2,(dM-dM)>>2,(dM-dM)>>2,(.Lju-dM)>>2,(.Ljy-dM)>>2
 cm (.Ljz-dM)>>2,(.Ljx-dM)>>2,(.Lk1-dM)>>2,(.Ljv-dM)>>2,(.Lk0-dM)>>2
-ax .text.with_column_closure_127,"ax",az
+ax .text.with_column_closure_127,"ax",ay
 oX
 aw oE,aN
 oE:
 aM
 j h,[l]
-ayj
-WA
-aqh
+ayk
+Wz
+aqi
 adL
 ak c,.Lk2
 K7
 Mb
-Xa
+W9
 akS
 Nx
-VS
+VR
 rg
 o1
 o5
@@ -19552,37 +19553,37 @@ aj Y,[h,#40]
 akn
 PG
 pt
-ao5
-ayS
-aph
+ao6
+ayT
+api
 Gb
 aP P,.Lk3
 g P,P,:aO:.Lk3
 ak8
-JG
-axA
-auE
+JF
+axB
+auF
 vx
 r f,e,[C,#-104]
 ajg
 aa e,C,#128
-asP
+asQ
 Fr
-JN
+JM
 ald
-ave
-avE
+avf
+avF
 ahe
-aBA
+aBB
 ae f,[C,#-56]
 aeu
 vD
 ahU
 ak w9,.Lk4
-aqb
+aqc
 aaz
 acr
-XU
+XT
 pm
 b .Lk5
 .Lk4:
@@ -19595,28 +19596,28 @@ CU
 pm
 b .Lk5
 .Lk6:
-ayo
+ayp
 Qn
 Qh
 ac1
-auf
-auJ
+aug
+auK
 t3
 P0
 .Lk5:
 sc
-aum
-awU
-apy
+aun
+awV
+apz
 Qo
-aw2
-av4
-ao7
-avR
+aw3
+av5
+ao8
+avS
 DL
 Eq
 aj3
-Xu
+Xt
 DS
 oT
 oW
@@ -19628,38 +19629,38 @@ oV
 aq
 av oE,.-oE
 aL
-ax .text.with_column_closure_128,"ax",az
+ax .text.with_column_closure_128,"ax",ay
 oX
 aw oF,aN
 oF:
 aM
 j h,[l]
-ayj
-WA
-aqh
+ayk
+Wz
+aqi
 adL
 ak c,.Lk7
 aa a,a,#368
 bF 368
-av6
-aG6
-aIB
-arE
+av7
+aG7
+aIC
+arF
 rg
 o1
 o5
 uk
 re
 rf
-aLL
-arH
+aLM
+arI
 aj L,[h,#40]
 j h,[h,#56]
 PG
 adu
 r f,e,[C,#-96]
 QZ
-ao4
+ao5
 j L,[n]
 pt
 r Y,q3,[a,#64]
@@ -19670,26 +19671,26 @@ aa e,C,#120
 aP P,.Lk8
 g P,P,:aO:.Lk8
 vx
-asP
+asQ
 Fr
-JN
+JM
 q Y,[a,#96]
 akG
-aw4
+aw5
 ahe
 ahb
 aeu
 vD
 ahU
 ak w9,.Lk9
-aqb
+aqc
 aaz
 acr
-XU
+XT
 pm
 b .Lka
 .Lk9:
-IP
+IO
 uc
 al .Lkb
 qa
@@ -19701,25 +19702,25 @@ b .Lka
 amE
 Qn
 Qh
-atp
-IY
-auI
+atq
+IX
+auJ
 t3
 P0
 .Lka:
 sc
-aum
-awU
-apy
+aun
+awV
+apz
 Qo
-aw2
-av4
-ao7
-avR
+aw3
+av5
+ao8
+avS
 bK bP,368
-aK4
+aK5
 j ab,[a,#336]
-Xt
+Xs
 g a,a,#368
 oT
 oW
@@ -19731,7 +19732,7 @@ oV
 aq
 av oF,.-oF
 aL
-ax .text.with_column_closure_129,"ax",az
+ax .text.with_column_closure_129,"ax",ay
 oX
 aw oG,aN
 oG:
@@ -19739,16 +19740,16 @@ aM
 j i,[l]
 x e,f,[i,#24]
 j c,[i]
-aqi
+aqj
 j h,[i,#72]
 q R,[i]
 ak c,.Lkc
 K7
 Mb
-Xa
+W9
 akS
 Nx
-VS
+VR
 rg
 o1
 o5
@@ -19756,46 +19757,46 @@ uk
 re
 rf
 aj L,[i,#56]
-arH
+arI
 aj Y,[i,#40]
 PG
 adu
 r e,f,[C,#-112]
-ao5
-ayS
-aph
+ao6
+ayT
+api
 QZ
 pt
 Gb
 S7
 r h,e,[C,#-64]
-axA
+axB
 uW
-auE
+auF
 aa e,C,#136
 aP P,.Lkd
 g P,P,:aO:.Lkd
 vx
-asQ
+asR
 Fr
-JN
+JM
 ald
-ave
-aw4
+avf
+aw5
 ae L,[D,#88]
-apn
+apo
 aeu
 vD
 ahU
 ak w9,.Lke
-aqb
+aqc
 aP h,dD
-aso
+asp
 Bx
 pm
 b .Lkf
 .Lke:
-IP
+IO
 uc
 al .Lkg
 qa
@@ -19807,25 +19808,25 @@ b .Lkf
 amE
 Qn
 Qh
-atp
-IY
-auI
+atq
+IX
+auJ
 t3
 P0
 .Lkf:
 sc
-aum
-awU
-apy
+aun
+awV
+apz
 Qo
-aw2
-av4
-ao7
-avR
+aw3
+av5
+ao8
+avS
 DL
 Eq
 aj3
-Xu
+Xt
 DS
 oT
 oW
@@ -19837,7 +19838,7 @@ oV
 aq
 av oG,.-oG
 aL
-ax .text.with_column_closure_130,"ax",az
+ax .text.with_column_closure_130,"ax",ay
 oX
 aw oH,aN
 oH:
@@ -19845,16 +19846,16 @@ aM
 j i,[l]
 x h,f,[i,#24]
 j c,[i]
-aqi
+aqj
 j e,[i,#64]
 q R,[i]
 ak c,.Lkh
 K7
 Mb
-Xa
+W9
 akS
 Nx
-VS
+VR
 rg
 o1
 o5
@@ -19872,30 +19873,30 @@ r h,f,[C,#-104]
 r Y,q3,[a,#80]
 ext bZ,bm,bm,#8
 ajg
-ao4
+ao5
 x Y,L,[n]
-aHW
-z ay,#2
+aHX
+z az,#2
 aP P,.Lki
 g P,P,:aO:.Lki
 r i,e,[C,#-72]
 aa e,C,#128
 vx
-asQ
+asR
 Fr
-JN
+JM
 r Y,L,[a,#48]
 q k,[a,#128]
 ae q3,[D,#88]
-aBA
+aBB
 ae f,[C,#-56]
 aeu
 vD
 ahU
 ak w9,.Lkj
-aqb
+aqc
 aP h,dD
-aso
+asp
 Bx
 pm
 b .Lkk
@@ -19909,28 +19910,28 @@ CU
 pm
 b .Lkk
 .Lkl:
-ayo
+ayp
 Qn
 Qh
 ac1
-auf
-auJ
+aug
+auK
 t3
 P0
 .Lkk:
 sc
-aum
-awU
-apy
+aun
+awV
+apz
 Qo
-aw2
-av4
-ao7
-avR
+aw3
+av5
+ao8
+avS
 DL
 Eq
 aj3
-Xu
+Xt
 DS
 oT
 oW
@@ -19942,11 +19943,11 @@ oV
 aq
 av oH,.-oH
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .Lkm:
-VB
-ax .text.with_column_closure_131,"ax",az
+VA
+ax .text.with_column_closure_131,"ax",ay
 oX
 aw ki,aN
 ki:
@@ -19954,7 +19955,7 @@ aM
 aaP
 bF 448
 r C,an,[a,#352]
-aJl
+aJm
 r Z,T,[a,#384]
 r V,O,[a,#400]
 r N,K,[a,#416]
@@ -19985,11 +19986,11 @@ aj L,[f,#40]
 aj Y,[f,#56]
 j f,[n,#64]
 j N,[V,#320]
-apu
+apv
 r L,Y,[C,#-128]
 x q3,L,[n,#32]
 q f,[a,#208]
-asi
+asj
 ae f,[C,#-80]
 r q3,L,[a,#176]
 x L,Y,[n]
@@ -20006,7 +20007,7 @@ b .Lkr
 ak K,.Lks
 KS
 Mw
-G2
+G1
 aP f,.Lkm
 CF
 N7
@@ -20042,11 +20043,11 @@ S ac,y
 a1 .Lky
 .Lkx:
 x f,i,[c,#16]
-Hw
+Hv
 aH .Lkz
 qb
 aH .Lkz
-Ui
+Uh
 a1 .Lky
 .Lkz:
 x h,k,[c,#32]
@@ -20059,10 +20060,10 @@ a0 .Ll0
 .Lky:
 KS
 Mw
-G2
+G1
 aP f,.Lkm
 CF
-JA
+Jz
 .Lku:
 j o,[f,:aO:.Lkm]
 adE
@@ -20089,15 +20090,15 @@ Rz
 vK
 rj
 Ga
-Xn
-axH
+Xm
+axI
 q Y,[c,#64]
 aef
 .Lkn:
 bK bP,448
 x D,y,[a,#432]
 x N,K,[a,#416]
-axU
+axV
 x Z,T,[a,#384]
 x ab,ac,[a,#368]
 x C,an,[a,#352]
@@ -20131,9 +20132,9 @@ g c,D,c,M #9
 g ab,D,#16
 z Z,N
 r k,i,[a,#16]
-avH
+avI
 r I,l,[a,#48]
-aJO
+aJP
 .Ll6:
 AP
 qD
@@ -20141,7 +20142,7 @@ bl iK
 aj c,[C,#-72]
 ZJ
 aG .Ll7
-ayg
+ayh
 W Z,Z,#1
 aj d0,[C,#-48]
 aj aY,[C,#-44]
@@ -20153,7 +20154,7 @@ g ab,ab,#32
 al .Ll6
 j c,[V,#328]
 ak c,.Ll8
-axD
+axE
 ak K,.Ll9
 abP
 aG .Lla
@@ -20171,9 +20172,9 @@ R4
 aew
 b .Lkv
 .Ll8:
-ayA
-aoO
-axD
+ayB
+aoP
+axE
 PZ
 ae o,[c,#8]
 ae L,[c,#24]
@@ -20196,7 +20197,7 @@ aew
 b .Lkv
 .Llc:
 x h,f,[a,#24]
-aEu
+aEv
 S T,ac
 aH .Lld
 S ac,c
@@ -20214,34 +20215,34 @@ bb .Lle
 x f,h,[a,#8]
 xY
 aH .Llg
-at3
+at4
 rb
 a0 .Llg
 Ry
-axD
+axE
 qb
 aH .Ll1
 .Lle:
 aP f,.Lkm
 KS
 Mw
-G2
+G1
 j o,[f,:aO:.Lkm]
 CF
-JA
+Jz
 adE
 Eh
 b .Ll3
 .Llg:
-axD
+axE
 b .Ll1
 av ki,.-ki
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .Llh:
-VB
-ax .text.with_column_closure_134,"ax",az
+VA
+ax .text.with_column_closure_134,"ax",ay
 oX
 aw kj,aN
 kj:
@@ -20249,7 +20250,7 @@ aM
 aaP
 bF 448
 r C,an,[a,#352]
-aJl
+aJm
 r Z,T,[a,#384]
 r V,O,[a,#400]
 r N,K,[a,#416]
@@ -20276,7 +20277,7 @@ x c,K,[f,#16]
 j o,[f,#64]
 q R,[f]
 ak T,.Lli
-aLL
+aLM
 aa Z,C,#128
 aj L,[f,#40]
 akn
@@ -20305,7 +20306,7 @@ b .Llm
 ak N,.Lln
 KS
 Mw
-G2
+G1
 aP f,.Llh
 CF
 N7
@@ -20337,7 +20338,7 @@ De
 aH .Llr
 rc
 aH .Llr
-Ui
+Uh
 a1 .Lls
 .Llr:
 x f,m,[c,#16]
@@ -20358,10 +20359,10 @@ a0 .Llu
 .Lls:
 KS
 Mw
-G2
+G1
 aP f,.Llh
 CF
-JA
+Jz
 .Llo:
 j o,[f,:aO:.Llh]
 adE
@@ -20388,15 +20389,15 @@ Rz
 vK
 rj
 Ga
-Xn
-axH
+Xm
+axI
 q Y,[c,#64]
 aef
 .Lli:
 bK bP,448
 x D,y,[a,#432]
 x N,K,[a,#416]
-axU
+axV
 x Z,T,[a,#384]
 x ab,ac,[a,#368]
 x C,an,[a,#352]
@@ -20441,8 +20442,8 @@ bl iK
 aj c,[C,#-72]
 ZJ
 aG .Lm1
-ayg
-W ab,ab,#1
+ayh
+anJ
 aj d0,[C,#-48]
 aj bi,[C,#-44]
 g y,y,#48
@@ -20453,7 +20454,7 @@ g V,V,#32
 al .Lm0
 j c,[T,#328]
 ak c,.Lm2
-as9
+ata
 ak N,.Lm3
 abP
 aG .Lm4
@@ -20472,7 +20473,7 @@ aew
 b .Llp
 .Lm2:
 NY
-as9
+ata
 PZ
 r o,L,[Z,#64]
 b .Llw
@@ -20495,7 +20496,7 @@ b .Llp
 x h,f,[a,#32]
 g e,c,N,M #2
 x k,i,[a,#16]
-Hw
+Hv
 aH .Lm7
 Dg
 a0 .Lm7
@@ -20515,27 +20516,27 @@ aH .Lma
 Ry
 rb
 a0 .Lma
-IX
-as9
+IW
+ata
 qb
 aH .Llv
 .Lm8:
 aP f,.Llh
 KS
 Mw
-G2
+G1
 j o,[f,:aO:.Llh]
 CF
-JA
+Jz
 adE
 Eh
 b .Llx
 .Lma:
-as9
+ata
 b .Llv
 av kj,.-kj
 aL
-ax .text.with_column_closure_136,"ax",az
+ax .text.with_column_closure_136,"ax",ay
 oX
 aw kk,aN
 kk:
@@ -20567,9 +20568,9 @@ rx
 x ac,Z,[c,#16]
 yy
 j N,[c,#32]
-aDx
+aDy
 CB
-Ac
+Ab
 ak e,.Lmb
 amj
 z ab,#27653
@@ -20579,14 +20580,14 @@ t7
 af ab,#26477,M #32
 pt
 o4
-awf
+awg
 x Y,o,[n]
-I6
+I5
 g O,a,#216
 aP V,c2
 g V,V,:aO:c2
 af ab,#21353,M #48
-aI9
+aJa
 j T,[e]
 .Lmc:
 S T,c
@@ -20596,7 +20597,7 @@ ur
 SY
 rU
 ak l,.Lme
-atA
+atB
 s8
 ub
 al .Lmf
@@ -20609,7 +20610,7 @@ ac4
 Di
 aH .Lmh
 j c,[Z]
-aFl
+aFm
 ak c,.Lmi
 sr
 al .Lmj
@@ -20633,13 +20634,13 @@ b .Lmm
 RK
 yq
 q T,[a,#128]
-aJg
-W1
-WB
+aJh
+W0
+WA
 ak e,.Lmn
 co c,T,e
 Of
-aG8
+aG9
 ce f,c,e,T
 rH
 S6
@@ -20648,49 +20649,48 @@ yQ
 B9
 Yj
 BP
-IB
+IA
 abB
 sr
 aby
 g h,a,#156
 g i,a,#144
 yQ
-aI3
+aI4
 g h,a,#136
 B9
-aHT
+aHU
 g i,a,#128
 co f,T,c
-aJn
-aw1
-asm
+aJo
+aw2
+asn
 g i,a,#160
-aJV
+aJW
 ce c,f,c,T
 p4
 j c,[N,#8]
-Vx
+Vw
 qb
-aqu
+aqv
 ak c,.Lmo
 E3
 bb .Lmo
 o3
-aun
-asb
+auo
+asc
 aP n,jI
 g n,n,:aO:jI
 g v,a,#216
 wu
-aJB
-arJ
-aGT
-aKp
-aKA
-aKC
-aKn
-aKo
+aJC
+arK
+aGU
 aKq
+aKB
+aKD
+aKo
+aKp
 aKr
 aKs
 aKt
@@ -20700,7 +20700,8 @@ aKw
 aKx
 aKy
 aKz
-aKB
+aKA
+aKC
 sA
 aT w0,.Lmp
 acd
@@ -20735,12 +20736,12 @@ b .Lmm
 .Lmo:
 ak f,.Lmq
 .Lms:
-asy
+asz
 bl jD
 KB
 al .Lms
 .Lmq:
-aEO
+aEP
 ak Q,.Lmt
 pp
 aP f,dd
@@ -20756,7 +20757,7 @@ b .Lmw
 .Lmt:
 b .Lmr
 .Lmv:
-Jz
+Jy
 .Lmw:
 ajS
 .Lmr:
@@ -20798,7 +20799,7 @@ pu
 DP
 av kk,.-kk
 aL
-ax .text.with_column_closure_137,"ax",az
+ax .text.with_column_closure_137,"ax",ay
 oX
 aw kl,aN
 kl:
@@ -20830,9 +20831,9 @@ rx
 x ac,Z,[c,#16]
 yy
 j N,[c,#32]
-aDx
+aDy
 CB
-Ac
+Ab
 ak e,.Lmx
 amj
 z ab,#27653
@@ -20842,14 +20843,14 @@ t7
 af ab,#26477,M #32
 pt
 o4
-awf
+awg
 x Y,o,[n]
-I6
+I5
 g O,a,#216
 aP V,c2
 g V,V,:aO:c2
 af ab,#21353,M #48
-aI9
+aJa
 j T,[e]
 .Lmy:
 S T,c
@@ -20859,7 +20860,7 @@ ur
 SY
 rU
 ak l,.Ln0
-atA
+atB
 s8
 ub
 al .Ln1
@@ -20872,7 +20873,7 @@ ac4
 Di
 aH .Ln3
 j c,[Z]
-aFl
+aFm
 ak c,.Ln4
 sr
 al .Ln5
@@ -20896,13 +20897,13 @@ b .Ln8
 RK
 yq
 q T,[a,#128]
-aJg
-W1
-WB
+aJh
+W0
+WA
 ak e,.Ln9
 co c,T,e
 Of
-aG8
+aG9
 ce f,c,e,T
 rH
 S6
@@ -20911,49 +20912,48 @@ yQ
 B9
 Yj
 BP
-IB
+IA
 abB
 sr
 aby
 g h,a,#156
 g i,a,#144
 yQ
-aI3
+aI4
 g h,a,#136
 B9
-aHT
+aHU
 g i,a,#128
 co f,T,c
-aJn
-aw1
-asm
+aJo
+aw2
+asn
 g i,a,#160
-aJV
+aJW
 ce c,f,c,T
 p4
 j c,[N,#8]
-Vx
+Vw
 qb
-aqu
+aqv
 ak c,.Lna
 E3
 bb .Lna
 o3
-aun
-asb
+auo
+asc
 aP n,jJ
 g n,n,:aO:jJ
 g v,a,#216
 wu
-aJB
-arJ
-aGT
-aKp
-aKA
-aKC
-aKn
-aKo
+aJC
+arK
+aGU
 aKq
+aKB
+aKD
+aKo
+aKp
 aKr
 aKs
 aKt
@@ -20963,7 +20963,8 @@ aKw
 aKx
 aKy
 aKz
-aKB
+aKA
+aKC
 sA
 aT w0,.Lnb
 acd
@@ -20998,12 +20999,12 @@ b .Ln8
 .Lna:
 ak f,.Lnc
 .Lne:
-asy
+asz
 bl jE
 KB
 al .Lne
 .Lnc:
-aEO
+aEP
 ak Q,.Lnf
 pp
 aP f,dd
@@ -21019,7 +21020,7 @@ b .Lni
 .Lnf:
 b .Lnd
 .Lnh:
-Jz
+Jy
 .Lni:
 ajS
 .Lnd:
@@ -21061,7 +21062,7 @@ pu
 DP
 av kl,.-kl
 aL
-ax .text.with_column_closure_138,"ax",az
+ax .text.with_column_closure_138,"ax",ay
 oX
 aw km,aN
 km:
@@ -21094,24 +21095,24 @@ x Z,N,[e,#24]
 j c,[e]
 aj o,[e,#40]
 q R,[e]
-Ac
+Ab
 ak c,.Lnj
 amj
 z ac,#27649
-IV
+IU
 af ac,#26988,M #16
 t7
 af ac,#26477,M #32
 pt
 t5
-awf
+awg
 x Y,o,[n]
 R7
 g O,a,#216
 aP T,c2
 g T,T,:aO:c2
 af ac,#21353,M #48
-aI9
+aJa
 j V,[c]
 .Lnk:
 S V,D
@@ -21120,7 +21121,7 @@ uG
 qv
 rU
 ak l,.Lnm
-atA
+atB
 s8
 ub
 al .Lnn
@@ -21133,7 +21134,7 @@ j n,[Z,#8]
 se
 aH .Lnp
 j c,[Z]
-aFl
+aFm
 ak c,.Lnq
 sr
 al .Lnr
@@ -21149,13 +21150,13 @@ b .Lns
 RK
 yq
 q V,[a,#128]
-aJg
-W1
-WB
+aJh
+W0
+WA
 ak e,.Lnt
 co c,V,e
 Of
-aG8
+aG9
 ce f,c,e,V
 rH
 S6
@@ -21164,49 +21165,48 @@ yQ
 B9
 Yj
 BP
-IB
+IA
 abB
 sr
 aby
 g h,a,#156
 g i,a,#144
 yQ
-aI3
+aI4
 g h,a,#136
 B9
-aHT
+aHU
 g i,a,#128
 co f,V,c
-aJn
-aw1
-asm
+aJo
+aw2
+asn
 g i,a,#160
-aJV
+aJW
 ce c,f,c,V
 p4
 j c,[N,#8]
-Vx
+Vw
 qb
-aqu
+aqv
 ak c,.Lnu
 E3
 bb .Lnu
 o3
-aun
-asb
+auo
+asc
 aP n,jK
 g n,n,:aO:jK
 g v,a,#216
 wu
-aJB
-arJ
-aGT
-aKp
-aKA
-aKC
-aKn
-aKo
+aJC
+arK
+aGU
 aKq
+aKB
+aKD
+aKo
+aKp
 aKr
 aKs
 aKt
@@ -21216,7 +21216,8 @@ aKw
 aKx
 aKy
 aKz
-aKB
+aKA
+aKC
 sA
 aT w0,.Lnv
 acd
@@ -21243,12 +21244,12 @@ b .Lns
 .Lnu:
 ak f,.Lnw
 .Lny:
-asy
+asz
 bl jF
 KB
 al .Lny
 .Lnw:
-aEO
+aEP
 ak Q,.Lnz
 pp
 aP f,dd
@@ -21264,7 +21265,7 @@ b .Lo2
 .Lnz:
 b .Lnx
 .Lo1:
-Jz
+Jy
 .Lo2:
 ajS
 .Lnx:
@@ -21305,7 +21306,7 @@ pu
 DP
 av km,.-km
 aL
-ax .text.closure_closure_132,"ax",az
+ax .text.closure_closure_132,"ax",ay
 oX
 aw lu,aN
 lu:
@@ -21314,10 +21315,10 @@ q d10,[a,#-128]!
 yk
 r d9,d8,[a,#16]
 wS
-awF
+awG
 aen
-Xe
-I9
+Xd
+I8
 Ej
 wN
 pz
@@ -21350,7 +21351,7 @@ aG .Lo3
 u2
 N7
 .Lo5:
-WQ
+WP
 pm
 r u,R,[l,#8]
 b .Lo6
@@ -21358,7 +21359,7 @@ b .Lo6
 j e,[v]
 j f,[p]
 bg w9,#0,.Lo7
-aur
+aus
 S m,y
 al .Lo4
 x h,i,[v,#16]
@@ -21374,20 +21375,20 @@ aG .Lo8
 j aK,[i,u,M #2]
 aR aK,#1
 aG .Loa
-Ug
+Uf
 a1 .Loa
 CO
 b .Lo5
 .Lo7:
 x h,i,[v,#16]
-aur
+aus
 .Lo8:
 aj o,[p,#40]
 aj L,[p,#8]
 aj Y,[p,#24]
 aj p,[p,#56]
 ahg
-ao6
+ao7
 ae Y,[a,#104]
 r p,y,[a,#136]
 x L,o,[k,#32]
@@ -21398,7 +21399,7 @@ ae o,[a,#200]
 ae L,[a,#184]
 ae q3,[a,#152]
 ae Y,[a,#168]
-ayR
+ayS
 x q3,L,[c,#32]
 aI Q,[v,#8]
 adU
@@ -21434,9 +21435,9 @@ b .Loh
 .Loc:
 ta
 .Loe:
-WQ
+WP
 pm
-aI1
+aI2
 b .Lo6
 .Lof:
 ta
@@ -21464,14 +21465,14 @@ aT N,.Loj
 S V,#2
 al .Loj
 rZ
-X4
+X3
 vn
 rD
 .Loj:
 S T,#1
 aJ c,T,R,hi
 S y,N
-apm
+apn
 bb .Lok
 S y,#4,M #12
 z Q,#16384
@@ -21487,8 +21488,8 @@ al .Lol
 j K,[a,#824]
 j T,[a,#832]
 z aZ,#11
-atG
-XQ
+atH
+XP
 .Lom:
 Gr
 .Lon:
@@ -21509,31 +21510,31 @@ z w9,aZ
 aP f,.Lop
 g f,f,:aO:.Lop
 adr h,dO
-UC
+UB
 g h,h,i,M #2
 CO
 z l,Z
 br h
 dO:
-Jz
+Jy
 b .Lor
 .Loi:
 S1
 .Loh:
-aI1
+aI2
 .Los:
-WQ
+WP
 pm
 .Lo6:
 Gu
 .Lot:
 g a,a,#928
 ym
-Aj
+Ai
 CK
 SG
 aeO
-ax9
+aya
 sg
 x d9,d8,[a,#16]
 j d10,[a],#128
@@ -21559,7 +21560,7 @@ aV
 aI ar,[O,#1]
 S ar,#3
 aG .Lou
-Ud
+Uc
 z ab,T
 z e,K
 al .Lov
@@ -21608,8 +21609,8 @@ r h,c,[a,#16]
 g c,D,N
 al .Lp7
 z w9,#9
-aGK
-aHA
+aGL
+aHB
 Rt
 q N,[a,#784]
 r R,R,[e,#8]
@@ -21630,18 +21631,18 @@ bl hr
 bL aZ,[C,#-80]
 S aZ,#11
 al .Lp8
-aD1
+aD2
 sk
 al .Lp9
 g c,a,#537
 j e,[a,#840]
-at7
+at8
 ahO
 g c,a,#569
 akk
-ap7
+ap8
 j c,[a,#808]
-atw
+atx
 acb
 tp
 g e,a,#569
@@ -21649,26 +21650,26 @@ akY
 g c,f,ab
 j ab,[a]
 S y,c
-avo
-aBU
-zB
-aHz
+avp
+aBV
+As
+aHA
 bb .Lok
 z w9,#14
 adT
 .Lpa:
 W e,y,c
 aG .Lok
-Ud
+Uc
 aG .Lpb
 S ar,#3
 z ab,T
-XY
+XX
 al .Lpc
 z ab,h
 b .Lpc
 .Lpb:
-XY
+XX
 .Lpc:
 S f,ab
 bb .Lpd
@@ -21676,9 +21677,9 @@ z ah,#9
 anG
 z ao,#16384
 q f,[a,#320]
-at5
+at6
 as V,e,h,lo
-aHo
+aHp
 g c,D,c
 aj P,[C,#-24]
 r c,V,[C,#-96]
@@ -21690,26 +21691,26 @@ aa I,C,#104
 aa x7,C,#112
 r0
 z U,K
-aGK
+aGL
 r R,R,[f]
 q R,[f,#16]
-aBz
+aBA
 bl hr
 bL aZ,[C,#-80]
 S aZ,#11
 al .Lp8
-aD1
+aD2
 akk
-atw
+atx
 sk
 al .Lp9
 g c,a,#537
 j e,[a,#840]
-at7
+at8
 ahO
 g c,a,#569
 j ab,[a]
-ap7
+ap8
 j c,[a,#808]
 acb
 tp
@@ -21717,10 +21718,10 @@ g e,a,#569
 akY
 g c,f,V
 S y,c
-avo
-aBU
-zB
-aHz
+avp
+aBV
+As
+aHA
 aH .Lpa
 b .Lok
 .Lpe:
@@ -21756,7 +21757,7 @@ ae o,[O,#52]
 ahO
 g c,a,#73
 j w9,[a,#360]
-ap7
+ap8
 g c,a,#41
 aj Y,[c,#255]
 g c,a,#89
@@ -21792,18 +21793,18 @@ r6
 B f,y,#0x18
 ait
 Qy
-aOu
-aq3
+aOv
+aq4
 uy
 B h,y,#0xffffffffffffffe0
-aq8
-aq4
-aq5
-aq7
-aq2
-aq1
-aq6
 aq9
+aq5
+aq6
+aq8
+aq3
+aq2
+aq7
+ara
 bC cb,c
 g c,D,#16
 .Lpl:
@@ -21848,7 +21849,7 @@ bM fm,v29.2s,#0
 g bx,bx,dw
 bR c9,gL,#0
 bM c6,v8.2s,#0
-ard
+are
 bR dw,el,#0
 g bI,bI,c7
 bM c7,v31.2s,#0
@@ -21878,8 +21879,8 @@ g ct,cx,ct
 S y,e
 g bh,bh,bI
 g bp,bJ,bp
-arZ
 ar0
+ar1
 g bx,bO,bx
 g bt,bV,bt
 ai6
@@ -21899,7 +21900,7 @@ r6
 z f,e
 qV
 uy
-aOv
+aOw
 z do[0],c
 pm
 bC bA,c
@@ -21925,10 +21926,10 @@ g bp,bp,bG
 g bh,bh,bJ
 g bx,bx,bI
 al .Lpn
-Iu
+It
 g bx,bp,bt
 S y,e
-Iu
+It
 PX
 Fo
 aG .Lpm
@@ -21955,25 +21956,25 @@ o3
 aiv
 qx
 qV
-aq5
+aq6
 B f,y,#0x18
 r6
-aq6
+aq7
 g h,D,#16
-aq3
+aq4
 aiu
 B i,y,#0xffffffffffffffe0
 Qy
-aq7
-ait
-aq4
-aq9
-aq1
 aq8
+ait
+aq5
+ara
 aq2
-aDX
+aq9
+aq3
+aDY
 bC cE,e
-aOu
+aOv
 .Lpr:
 x q26,q27,[h,#-16]
 W i,i,#32
@@ -22020,7 +22021,7 @@ bR fm,v9.4s,#0
 bR di,em,#0
 g bO,bO,c9
 bM c9,v8.2s,#0
-ard
+are
 bM c6,v27.2s,#0
 B c0,c0,ch
 B gH,gH,ch
@@ -22046,10 +22047,10 @@ g bV,cb,cB
 S y,e
 g bh,bh,bO
 g bp,bE,bp
-ar0
+ar1
 g bI,ct,bI
 g bx,bJ,bx
-arZ
+ar0
 g bt,bt,bV
 g bp,bp,bG
 g bx,bx,bA
@@ -22065,13 +22066,13 @@ ak f,.Lpo
 o3
 r6
 uF
-aO4
+aO5
 uy
 Qy
 bC bG,f
 z do[0],h
 z h,e
-aOv
+aOw
 aa f,h,e
 g h,D,h
 .Lps:
@@ -22094,10 +22095,10 @@ g bt,bt,bI
 g bh,bh,bE
 g bx,bx,bO
 al .Lps
-Iu
+It
 g bx,bt,bA
 S y,e
-Iu
+It
 PX
 aS h,d0
 aG .Lpi
@@ -22117,11 +22118,11 @@ r h,K,[l,#32]
 aa e,e,h
 adM
 aR e,h
-Xi
+Xh
 as Q,ap,ah,eq
 r R,R,[l,#64]
 M6
-IR
+IQ
 r T,c,[l,#48]
 b .Lot
 .Lpd:
@@ -22131,11 +22132,11 @@ g T,T,:aO:fN
 b .Lon
 av lu,.-lu
 aL
-ax .rodata.closure_closure_132,"a",az
+ax .rodata.closure_closure_132,"a",ay
 .Lop:
 ei (.Lp3-dO)>>2,(dO-dO)>>2,(.Lor-dO)>>2,(.Lor-dO)>>2,(.Lpe-dO)>>2,(.Lp2-dO)>>2
 ei (.Low-dO)>>2,(.Lpf-dO)>>2,(.Lph-dO)>>2,(.Lp4-dO)>>2,(.Lpg-dO)>>2,(.Lox-dO)>>2
-ax .text.closure_closure_135,"ax",az
+ax .text.closure_closure_135,"ax",ay
 oX
 aw lv,aN
 lv:
@@ -22158,7 +22159,7 @@ wf
 tw
 tx
 aU
-aoF
+aoG
 x p,k,[n,#24]
 pt
 j c,[n,#40]
@@ -22172,7 +22173,7 @@ aG .Lpu
 u2
 N7
 .Lpw:
-WR
+WQ
 pm
 r u,R,[y,#8]
 .Lpx:
@@ -22182,10 +22183,10 @@ b .Lpy
 j e,[v]
 j h,[p]
 bg w9,#0,.Lpz
-aur
+aus
 S m,D
 al .Lpv
-ayr
+ays
 ak D,.Lq0
 M t,D,#2
 u2
@@ -22203,8 +22204,8 @@ a1 .Lq2
 CO
 b .Lpw
 .Lpz:
-ayr
-aur
+ays
+aus
 .Lq0:
 aj o,[p,#40]
 aj L,[p,#8]
@@ -22212,7 +22213,7 @@ aj Y,[p,#24]
 aj p,[p,#56]
 j O,[n]
 ahi
-aBk
+aBl
 ae Y,[a,#72]
 r p,D,[a,#104]
 x L,o,[k,#32]
@@ -22223,10 +22224,10 @@ ae o,[a,#168]
 ae L,[a,#152]
 ae q3,[a,#120]
 ae Y,[a,#136]
-ayR
+ayS
 x q3,L,[c,#32]
 aI Q,[v,#8]
-avw
+avx
 aj w9,[v,#9]
 aD Q,[a,#16]
 j Q,[v,#12]
@@ -22249,7 +22250,7 @@ b .Lq6
 xS
 .Lq5:
 t7
-X4
+X3
 qO
 z V,F
 rD
@@ -22266,7 +22267,7 @@ b .Lqa
 ta
 .Lq6:
 q R,[y,#16]
-WR
+WQ
 b .Lqb
 .Lq7:
 EC
@@ -22316,7 +22317,7 @@ anG
 as e,e,f,lo
 B h,e,#0x7ff8
 ZN
-IB
+IA
 as i,e,i,hi
 QD
 as e,i,h,eq
@@ -22337,14 +22338,14 @@ r h,i,[a,#456]
 ce e,f,e,D
 rz
 j e,[N,#8]
-Vx
+Vw
 rb
 as D,f,c,lo
 ak e,.Lqg
 E3
 bb .Lqg
 g c,a,#729
-aun
+auo
 aP n,jN
 g n,n,:aO:jN
 sf
@@ -22416,7 +22417,7 @@ sf
 g c,a,#424
 r c,D,[a,#472]
 q R,[a,#1000]
-zZ
+zY
 aT w0,.Lqh
 g c,N,#528
 M5
@@ -22435,7 +22436,7 @@ q ah,[y,#32]
 pm
 r c,R,[y]
 .Lpy:
-arO
+arP
 qJ
 sD
 sN
@@ -22489,7 +22490,7 @@ M h,h,#4
 bg h,#63,.Lqc
 b .Lqa
 .Lql:
-aLX
+aLY
 j Y,[K,#32]
 NY
 q R,[y]
@@ -22497,16 +22498,16 @@ q Y,[y,#48]
 aR c,e
 z Q,#100
 r R,R,[y,#64]
-aDL
+aDM
 r o,L,[y,#16]
 q Q,[y,#8]
 b .Lpy
 .Lqn:
-Jz
+Jy
 .Lqo:
 j e,[a,#416]
 .Lqj:
-WR
+WQ
 pm
 r e,R,[y,#8]
 b .Lpx
@@ -22514,7 +22515,7 @@ b .Lpx
 DP
 av lv,.-lv
 aL
-ax .text.closure_closure_141,"ax",az
+ax .text.closure_closure_141,"ax",ay
 oX
 aw lw,aN
 lw:
@@ -22531,7 +22532,7 @@ aG .Lqq
 o3
 M e,v,#5
 .Lqr:
-anJ
+anK
 r o,o,[c],#32
 al .Lqr
 .Lqq:
@@ -22549,7 +22550,7 @@ b memset
 aq
 av lw,.-lw
 aL
-ax .text.open_closure_142,"ax",az
+ax .text.open_closure_142,"ax",ay
 oX
 aw l3,aN
 l3:
@@ -22564,7 +22565,7 @@ qc
 pH
 pI
 aU
-ayc
+ayd
 zy
 zd
 pt
@@ -22595,7 +22596,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -22615,7 +22616,7 @@ oV
 aq
 av l3,.-l3
 aL
-ax .text.open_closure_144,"ax",az
+ax .text.open_closure_144,"ax",ay
 oX
 aw l4,aN
 l4:
@@ -22630,7 +22631,7 @@ qc
 pH
 pI
 aU
-Am
+Al
 zy
 zd
 pt
@@ -22662,7 +22663,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -22682,7 +22683,7 @@ oV
 aq
 av l4,.-l4
 aL
-ax .text.open_closure_145,"ax",az
+ax .text.open_closure_145,"ax",ay
 oX
 aw l5,aN
 l5:
@@ -22697,7 +22698,7 @@ qc
 pH
 pI
 aU
-Am
+Al
 zy
 zd
 pt
@@ -22729,7 +22730,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -22749,7 +22750,7 @@ oV
 aq
 av l5,.-l5
 aL
-ax .text.open_closure_146,"ax",az
+ax .text.open_closure_146,"ax",ay
 oX
 aw l6,aN
 l6:
@@ -22764,7 +22765,7 @@ qc
 pH
 pI
 aU
-Am
+Al
 zy
 zd
 pt
@@ -22796,7 +22797,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -22816,7 +22817,7 @@ oV
 aq
 av l6,.-l6
 aL
-ax .text.open_closure_147,"ax",az
+ax .text.open_closure_147,"ax",ay
 oX
 aw l7,aN
 l7:
@@ -22831,7 +22832,7 @@ qc
 pH
 pI
 aU
-Am
+Al
 zy
 zd
 pt
@@ -22863,7 +22864,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -22883,7 +22884,7 @@ oV
 aq
 av l7,.-l7
 aL
-ax .text.open_closure_148,"ax",az
+ax .text.open_closure_148,"ax",ay
 oX
 aw l8,aN
 l8:
@@ -22898,7 +22899,7 @@ qc
 pH
 pI
 aU
-Am
+Al
 zy
 zd
 pt
@@ -22930,7 +22931,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -22950,7 +22951,7 @@ oV
 aq
 av l8,.-l8
 aL
-ax .text.open_closure_149,"ax",az
+ax .text.open_closure_149,"ax",ay
 oX
 aw l9,aN
 l9:
@@ -22965,11 +22966,11 @@ qc
 pH
 pI
 aU
-Am
+Al
 zy
 zd
 pt
-Ap
+Ao
 uY
 yv
 xE
@@ -22997,7 +22998,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -23017,7 +23018,7 @@ oV
 aq
 av l9,.-l9
 aL
-ax .text.open_closure_150,"ax",az
+ax .text.open_closure_150,"ax",ay
 oX
 aw jz,aN
 jz:
@@ -23041,7 +23042,7 @@ aH .Lr3
 S h,n
 z F,f
 a0 .Lr3
-JA
+Jz
 M6
 adM
 aq
@@ -23062,7 +23063,7 @@ adM
 aq
 av jz,.-jz
 aL
-ax .text.open_closure_151,"ax",az
+ax .text.open_closure_151,"ax",ay
 oX
 aw ma,aN
 ma:
@@ -23077,7 +23078,7 @@ qc
 pH
 pI
 aU
-Am
+Al
 zy
 zd
 pt
@@ -23109,7 +23110,7 @@ aV
 zp
 yv
 y4
-H6
+H5
 t0
 yC
 DF
@@ -23129,16 +23130,16 @@ oV
 aq
 av ma,.-ma
 aL
-ax .text.shim_vtable_152,"ax",az
+ax .text.shim_vtable_152,"ax",ay
 oX
 aw mu,aN
 mu:
 aM
 PO
-VE
+VD
 aec
-avg
-Xb
+avh
+Xa
 abX
 rg
 o1
@@ -23147,9 +23148,9 @@ uk
 re
 rf
 x h,y,[l]
-ayj
-WA
-aqh
+ayk
+Wz
+aqi
 adL
 ak c,.Lr6
 aj L,[h,#56]
@@ -23158,36 +23159,36 @@ aj Y,[h,#40]
 akn
 PG
 Sr
-ao5
-ayS
-aph
+ao6
+ayT
+api
 ajg
 aa e,C,#96
 Gb
 ak8
-JG
-axA
-auE
+JF
+axB
+auF
 aP P,.Lk3
 g P,P,:aO:.Lk3
 pM
-asP
+asQ
 Fr
-JN
+JM
 ald
-ave
-avE
+avf
+avF
 ahe
 ae c,[C,#-96]
 r f,e,[C,#-24]
 ae D,[C,#-8]
 vD
-auK
+auL
 ak w9,.Lr7
-IX
+IW
 aaz
 acr
-XU
+XT
 pm
 b .Lr8
 .Lr7:
@@ -23200,27 +23201,27 @@ CU
 pm
 b .Lr8
 .Lr9:
-ayo
+ayp
 Qn
 Qh
 ac1
-auf
-auJ
+aug
+auK
 t3
 P0
 .Lr8:
 sc
 alK
-aw3
-W6
-apz
+aw4
+W5
+apA
 Qo
-ao8
-avS
+ao9
+avT
 .Lr6:
-Id
-Jn
-att
+Ic
+Jm
+atu
 NQ
 FW
 oT
@@ -23232,17 +23233,17 @@ oV
 aq
 av mu,.-mu
 aL
-ax .text.shim_vtable_153,"ax",az
+ax .text.shim_vtable_153,"ax",ay
 oX
 aw mv,aN
 mv:
 aM
-aoI
+aoJ
 bF 336
-I8
-avf
-awa
-Ir
+I7
+avg
+awb
+Iq
 rg
 o1
 o5
@@ -23250,49 +23251,49 @@ uk
 re
 rf
 x h,y,[l]
-ayj
-WA
-aqh
+ayk
+Wz
+aqi
 adL
 ak c,.Lra
-aLL
-arH
+aLM
+arI
 aj L,[h,#40]
 j h,[h,#56]
 PG
 adu
 r f,e,[C,#-64]
 QZ
-ao4
+ao5
 j L,[n]
 S7
 r Y,q3,[a,#64]
 j Y,[n,#48]
 aP P,.Lk8
 g P,P,:aO:.Lk8
-aJT
+aJU
 aa e,C,#88
 pM
-asP
+asQ
 Fr
-JN
+JM
 q Y,[a,#96]
 akG
-aw4
+aw5
 ahe
 ae c,[C,#-88]
 aeu
 vD
-auK
+auL
 ak w9,.Lrb
-IX
+IW
 aaz
 acr
-XU
+XT
 pm
 b .Lrc
 .Lrb:
-IP
+IO
 uc
 al .Lrd
 qa
@@ -23304,26 +23305,26 @@ b .Lrc
 amE
 Qn
 Qh
-atp
-IY
-auI
+atq
+IX
+auJ
 t3
 P0
 .Lrc:
 sc
 alK
-aw3
-W6
-apz
+aw4
+W5
+apA
 Qo
-ao8
-avS
+ao9
+avT
 .Lra:
 AY
-Al
+Ak
 ze
 up
-z1
+z0
 oT
 oW
 oY
@@ -23333,16 +23334,16 @@ oV
 aq
 av mv,.-mv
 aL
-ax .text.shim_vtable_154,"ax",az
+ax .text.shim_vtable_154,"ax",ay
 oX
 aw mw,aN
 mw:
 aM
 PO
-VE
+VD
 aec
-avg
-Xb
+avh
+Xa
 abX
 rg
 o1
@@ -23353,50 +23354,50 @@ rf
 x i,y,[l]
 x e,f,[i,#24]
 j c,[i]
-aqi
+aqj
 j h,[i,#72]
 q R,[i]
 ak c,.Lre
 aj L,[i,#56]
-arH
+arI
 aj Y,[i,#40]
 PG
 adu
 r e,f,[C,#-80]
-ao5
-ayS
-aph
+ao6
+ayT
+api
 QZ
 S7
 Gb
-aJT
+aJU
 aa e,C,#104
-axA
+axB
 uW
-auE
+auF
 aP P,.Lkd
 g P,P,:aO:.Lkd
 pM
-asQ
+asR
 Fr
-JN
+JM
 ald
-ave
-aw4
+avf
+aw5
 ae L,[D,#88]
-aBz
+aBA
 aeu
 vD
-auK
+auL
 ak w9,.Lrf
-IX
+IW
 aP h,dD
-aso
+asp
 Bx
 pm
 b .Lrg
 .Lrf:
-IP
+IO
 uc
 al .Lrh
 qa
@@ -23408,24 +23409,24 @@ b .Lrg
 amE
 Qn
 Qh
-atp
-IY
-auI
+atq
+IX
+auJ
 t3
 P0
 .Lrg:
 sc
 alK
-aw3
-W6
-apz
+aw4
+W5
+apA
 Qo
-ao8
-avS
+ao9
+avT
 .Lre:
-Id
-Jn
-att
+Ic
+Jm
+atu
 NQ
 FW
 oT
@@ -23437,16 +23438,16 @@ oV
 aq
 av mw,.-mw
 aL
-ax .text.shim_vtable_155,"ax",az
+ax .text.shim_vtable_155,"ax",ay
 oX
 aw mx,aN
 mx:
 aM
 PO
-VE
+VD
 aec
-avg
-Xb
+avh
+Xa
 abX
 rg
 o1
@@ -23457,7 +23458,7 @@ rf
 x i,y,[l]
 x h,f,[i,#24]
 j c,[i]
-aqi
+aqj
 j e,[i,#64]
 q R,[i]
 ak c,.Lri
@@ -23473,16 +23474,16 @@ r Y,q3,[a,#80]
 ext bZ,bm,bm,#8
 aP P,.Lki
 g P,P,:aO:.Lki
-ao4
+ao5
 pM
 x Y,L,[n]
-aHW
-z ay,#2
+aHX
+z az,#2
 r i,e,[C,#-40]
 aa e,C,#96
-asQ
+asR
 Fr
-JN
+JM
 r Y,L,[a,#48]
 q k,[a,#128]
 ae q3,[D,#88]
@@ -23490,11 +23491,11 @@ ae c,[C,#-96]
 r f,e,[C,#-24]
 ae D,[C,#-8]
 vD
-auK
+auL
 ak w9,.Lrj
-IX
+IW
 aP h,dD
-aso
+asp
 Bx
 pm
 b .Lrk
@@ -23508,27 +23509,27 @@ CU
 pm
 b .Lrk
 .Lrl:
-ayo
+ayp
 Qn
 Qh
 ac1
-auf
-auJ
+aug
+auK
 t3
 P0
 .Lrk:
 sc
 alK
-aw3
-W6
-apz
+aw4
+W5
+apA
 Qo
-ao8
-avS
+ao9
+avT
 .Lri:
-Id
-Jn
-att
+Ic
+Jm
+atu
 NQ
 FW
 oT
@@ -23540,21 +23541,21 @@ oV
 aq
 av mx,.-mx
 aL
-ax .text.shim_vtable_156,"ax",az
+ax .text.shim_vtable_156,"ax",ay
 oX
 aw my,aN
 my:
 aM
 PN
 ru
-I7
-Iq
+I6
+Ip
 rv
 rs
 rt
 j o,[l]
 pM
-Ac
+Ab
 bl ki
 ql
 tC
@@ -23565,21 +23566,21 @@ oV
 aq
 av my,.-my
 aL
-ax .text.shim_vtable_157,"ax",az
+ax .text.shim_vtable_157,"ax",ay
 oX
 aw mz,aN
 mz:
 aM
 PN
 ru
-I7
-Iq
+I6
+Ip
 rv
 rs
 rt
 j o,[l]
 pM
-Ac
+Ab
 bl kj
 ql
 tC
@@ -23590,21 +23591,21 @@ oV
 aq
 av mz,.-mz
 aL
-ax .text.shim_vtable_158,"ax",az
+ax .text.shim_vtable_158,"ax",ay
 oX
 aw mA,aN
 mA:
 aM
 PN
 ru
-I7
-Iq
+I6
+Ip
 rv
 rs
 rt
 j o,[l]
 pM
-Ac
+Ab
 bl kk
 ql
 tC
@@ -23615,21 +23616,21 @@ oV
 aq
 av mA,.-mA
 aL
-ax .text.shim_vtable_159,"ax",az
+ax .text.shim_vtable_159,"ax",ay
 oX
 aw mB,aN
 mB:
 aM
 PN
 ru
-I7
-Iq
+I6
+Ip
 rv
 rs
 rt
 j o,[l]
 pM
-Ac
+Ab
 bl kl
 ql
 tC
@@ -23640,21 +23641,21 @@ oV
 aq
 av mB,.-mB
 aL
-ax .text.shim_vtable_160,"ax",az
+ax .text.shim_vtable_160,"ax",ay
 oX
 aw mC,aN
 mC:
 aM
 PN
 ru
-I7
-Iq
+I6
+Ip
 rv
 rs
 rt
 j o,[l]
 pM
-Ac
+Ab
 bl km
 ql
 tC
@@ -23665,13 +23666,13 @@ oV
 aq
 av mC,.-mC
 aL
-ax .text.shim_vtable_161,"ax",az
+ax .text.shim_vtable_161,"ax",ay
 oX
 aw mD,aN
 mD:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -23680,13 +23681,13 @@ qc
 pH
 pI
 aU
-ayI
+ayJ
 pt
 x c,f,[l]
 vM
-IV
+IU
 zd
-IF
+IE
 xH
 amT
 sJ
@@ -23698,9 +23699,9 @@ y9
 t0
 yP
 al .Lrm
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -23737,13 +23738,13 @@ oV
 aq
 av mD,.-mD
 aL
-ax .text.shim_vtable_162,"ax",az
+ax .text.shim_vtable_162,"ax",ay
 oX
 aw mE,aN
 mE:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -23752,30 +23753,30 @@ qc
 pH
 pI
 aU
-XI
+XH
 pt
-IV
+IU
 Gb
 pm
 zd
 vM
-H0
+HZ
 zk
-Am
+Al
 Em
-IF
-WL
+IE
+WK
 sJ
-WW
+WV
 Bj
 Sr
 y9
 t0
 yP
 al .Lrn
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -23812,13 +23813,13 @@ oV
 aq
 av mE,.-mE
 aL
-ax .text.shim_vtable_163,"ax",az
+ax .text.shim_vtable_163,"ax",ay
 oX
 aw mF,aN
 mF:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -23827,30 +23828,30 @@ qc
 pH
 pI
 aU
-XI
+XH
 pt
-IV
+IU
 Gb
 qu
 zd
 vM
-H0
+HZ
 zk
-Am
+Al
 Em
-IF
-WL
+IE
+WK
 sJ
-WW
+WV
 Bj
 Sr
 y9
 t0
 yP
 al .Lro
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -23887,13 +23888,13 @@ oV
 aq
 av mF,.-mF
 aL
-ax .text.shim_vtable_164,"ax",az
+ax .text.shim_vtable_164,"ax",ay
 oX
 aw mG,aN
 mG:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -23902,30 +23903,30 @@ qc
 pH
 pI
 aU
-XI
+XH
 pt
-IV
+IU
 Gb
 yG
 zd
 vM
-H0
+HZ
 zk
-Am
+Al
 Em
-IF
-WL
+IE
+WK
 sJ
-WW
+WV
 Bj
 Sr
 y9
 t0
 yP
 al .Lrp
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -23962,13 +23963,13 @@ oV
 aq
 av mG,.-mG
 aL
-ax .text.shim_vtable_165,"ax",az
+ax .text.shim_vtable_165,"ax",ay
 oX
 aw mH,aN
 mH:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -23977,30 +23978,30 @@ qc
 pH
 pI
 aU
-XI
+XH
 pt
-IV
+IU
 Gb
 xM
 zd
 vM
-H0
+HZ
 zk
-Am
+Al
 Em
-IF
-WL
+IE
+WK
 sJ
-WW
+WV
 Bj
 Sr
 y9
 t0
 yP
 al .Lrq
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -24037,13 +24038,13 @@ oV
 aq
 av mH,.-mH
 aL
-ax .text.shim_vtable_166,"ax",az
+ax .text.shim_vtable_166,"ax",ay
 oX
 aw mI,aN
 mI:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -24052,30 +24053,30 @@ qc
 pH
 pI
 aU
-XI
+XH
 pt
-IV
+IU
 Gb
 GU
 zd
 vM
-H0
+HZ
 zk
-Am
+Al
 Em
-IF
-WL
+IE
+WK
 sJ
-WW
+WV
 Bj
 Sr
 y9
 t0
 yP
 al .Lrr
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -24112,13 +24113,13 @@ oV
 aq
 av mI,.-mI
 aL
-ax .text.shim_vtable_167,"ax",az
+ax .text.shim_vtable_167,"ax",ay
 oX
 aw mJ,aN
 mJ:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -24127,30 +24128,30 @@ qc
 pH
 pI
 aU
-XI
+XH
 pt
-IV
+IU
 Gb
-Ap
+Ao
 zd
 vM
-H0
+HZ
 zk
-Am
+Al
 Em
-IF
-WL
+IE
+WK
 sJ
-WW
+WV
 Bj
 Sr
 y9
 t0
 yP
 al .Lrs
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -24187,13 +24188,13 @@ oV
 aq
 av mJ,.-mJ
 aL
-ax .text.shim_vtable_168,"ax",az
+ax .text.shim_vtable_168,"ax",ay
 oX
 aw mK,aN
 mK:
 aM
-HS
-Ic
+HR
+Ib
 CD
 Sd
 Ci
@@ -24202,30 +24203,30 @@ qc
 pH
 pI
 aU
-XI
+XH
 pt
-IV
+IU
 Gb
 S4
 zd
 vM
-H0
+HZ
 zk
-Am
+Al
 Em
-IF
-WL
+IE
+WK
 sJ
-WW
+WV
 Bj
 Sr
 y9
 t0
 yP
 al .Lrt
-An
+Am
 yx
-z9
+z8
 st
 zl
 wh
@@ -24262,7 +24263,7 @@ oV
 aq
 av mK,.-mK
 aL
-ax .text.Plan_new_169,"ax",az
+ax .text.Plan_new_169,"ax",ay
 oX
 aw kZ,aN
 kZ:
@@ -24279,24 +24280,24 @@ pH
 pI
 aU
 ak n,.Lru
-If
+Ie
 aG .Lrv
 vi
 b .Lrw
 .Lru:
 aP y,cZ
-aAt
+aAu
 ak Q,.Lrx
 .Lry:
 z Q,#768
 aD ap,[l,#26]
 bS Q,[l,#24]
 pm
-aI1
+aI2
 Gu
 qJ
 sD
-Ai
+Ah
 rV
 oT
 oW
@@ -24307,7 +24308,7 @@ aq
 .Lrv:
 aV
 aU
-UF
+UE
 aI w9,[c,:aO:cZ]
 ak w9,.Lrz
 j Q,[n]
@@ -24350,7 +24351,7 @@ j f,[n,#16]
 af ao,#513,M #16
 am w9,ao,w9
 ak f,.Ls4
-ayH
+ayI
 qu
 Em
 .Ls4:
@@ -24371,7 +24372,7 @@ Gu
 ae o,[l,#8]
 qJ
 sD
-Ai
+Ah
 rV
 oT
 oW
@@ -24383,12 +24384,12 @@ aq
 aV
 z Q,#-8
 .Lrw:
-G0
+JN
 adF
 aD w9,[l,#24]
 qJ
 sD
-Ai
+Ah
 rV
 oT
 oW
@@ -24398,13 +24399,13 @@ oV
 aq
 av kZ,.-kZ
 aL
-ax .text.Key_put_public_57,"ax",az
+ax .text.Key_put_public_57,"ax",ay
 oX
 aw iu,aN
 iu:
 aM
-UW
-VD
+UV
+VC
 r C,an,[a,#176]
 q K,[a,#192]
 ali
@@ -24426,7 +24427,7 @@ g K,a,#8
 xM
 ae o,[a,#89]
 ai n,K,#0x1
-apx
+apy
 ae o,[a,#57]
 ahh
 ae o,[a,#25]
@@ -24437,12 +24438,12 @@ g l,D,#56
 g n,K,#49
 FN
 ak y,.Ls6
-aDw
-aC9
+aDx
+aDa
 qr
-aAo
-aqa
-axb
+aAp
+aqb
+axc
 Qp
 abn
 aD Q,[y,#96]
@@ -24450,9 +24451,9 @@ sb
 y4
 NH
 wg
-Xv
-atc
-axB
+Xu
+atd
+axC
 vF
 oT
 oW
@@ -24484,11 +24485,11 @@ alX
 aj o,[C,#-52]
 aj L,[C,#-68]
 aD Q,[y,#64]
-awj
+awk
 wg
-Xv
-atc
-axB
+Xu
+atd
+axC
 vF
 oT
 oW
@@ -24501,9 +24502,9 @@ aq
 aV
 p9
 wg
-Xv
-atc
-axB
+Xu
+atd
+axC
 vF
 oT
 oW
@@ -24514,16 +24515,16 @@ oV
 aq
 av iu,.-iu
 aL
-ax .text.Key_new_45,"ax",az
+ax .text.Key_new_45,"ax",ay
 oX
 aw hw,aN
 hw:
 aM
 PO
-VE
+VD
 aec
 r ab,K,[a,#320]
-Xb
+Xa
 abX
 rg
 o1
@@ -24537,26 +24538,26 @@ pt
 g D,a,#144
 ak w1,.Ls7
 ak v,.Ls8
-Ao
+An
 tP
 j Y,[v,#32]
 va
 aa K,C,#112
 yB
-aBx
+aBy
 FL
 x p,e,[C,#-64]
 x c,i,[C,#-48]
 x h,f,[C,#-32]
 ai k,e,p
 ai m,c,i
-H5
+H4
 ai m,h,f
-H5
+H4
 aj m,[C,#-16]
 xZ
-UU
-zW
+UT
+zV
 cD m,k,m
 aG .Ls9
 am k,p,#8
@@ -24564,13 +24565,13 @@ B aB,aB,#0xff
 b .Lsa
 .Ls7:
 ak v,.Ls8
-Ao
+An
 tP
 va
 aa K,C,#112
 yB
 FM
-aLW
+aLX
 x h,f,[C,#-48]
 ai i,e,c
 ai k,h,f
@@ -24578,7 +24579,7 @@ uw
 aj k,[C,#-32]
 sV
 AM
-UZ
+UY
 cD i,i,k
 al .Lsb
 aP c,.Lsc
@@ -24605,11 +24606,11 @@ aj w9,[a,#1]
 j ah,[a,#4]
 o4
 y4
-H6
+H5
 q w9,[a,#144]
 aI w9,[a]
 ae ah,[D,#3]
-at8
+at9
 rk
 Qp
 Fy
@@ -24635,33 +24636,33 @@ aD ap,[K,t]
 al .Lsh
 ak m,.Lsi
 am m,k,#32
-ae ay,[D,#1]
+ae az,[D,#1]
 pM
 r i,h,[a,#168]
 D0
 cn au,[D,#5]
-aHJ
+aHK
 am f,k,#48
 r e,c,[a,#152]
 x L,o,[a,#160]
 aD aB,[a,#144]
 aD ah,[a,#151]
 Sj
-auv
+auw
 Nu
 bl hL
 sM
 y4
-H6
+H5
 aj Q,[a,#1]
 aj Y,[a,#72]
 j w9,[a,#4]
 rk
 Qp
 x q3,L,[a,#112]
-aGC
-atH
-HZ
+aGD
+atI
+HY
 Rl
 ae w9,[D,#3]
 aI w9,[a]
@@ -24669,7 +24670,7 @@ DE
 pm
 r q3,L,[C,#-96]
 amF
-apg
+aph
 .Lsf:
 q o,[y,#16]
 CL
@@ -24690,8 +24691,8 @@ q c,[y,#96]
 ae o,[y,#136]
 ae L,[y,#120]
 ae Y,[y,#104]
-Id
-Jn
+Ic
+Jm
 amv
 NQ
 FW
@@ -24715,13 +24716,13 @@ g c,c,:aO:.Lsk
 j Q,[c,aB,bU #2]
 b .Lsg
 .Lsj:
-Jz
+Jy
 .Lsg:
 q Q,[y,#8]
 qu
 Bh
-Id
-Jn
+Ic
+Jm
 amv
 NQ
 FW
@@ -24735,11 +24736,11 @@ oV
 aq
 av hw,.-hw
 aL
-ax oM,"aM",az,8
+ax oM,"aM",ay,8
 pX
 .Lsl:
 bX 1,4294967280
-ax .text.Key_sign_46,"ax",az
+ax .text.Key_sign_46,"ax",ay
 oX
 aw iv,aN
 iv:
@@ -24766,7 +24767,7 @@ po
 px
 py
 aU
-aoL
+aoM
 t7
 t6
 GS
@@ -24780,7 +24781,7 @@ aI w9,[D,#3]
 x V,O,[F]
 j T,[F,#16]
 aI Q,[F,#24]
-zP
+zO
 cr .Lsn
 aT w9,.Lso
 bg Q,#0,.Lsp
@@ -24806,10 +24807,10 @@ bl f4
 sM
 zq
 tj
-Ae
+Ad
 GP
-Xp
-Jq
+Xo
+Jp
 uD
 Sj
 ws
@@ -24826,8 +24827,8 @@ sP
 wU
 bl f4
 sM
-aLZ
-aL5
+aL0
+aL6
 zq
 ra
 NF
@@ -24836,10 +24837,10 @@ uP
 x c,f,[C,#-128]
 x e,h,[C,#-64]
 r Y,o,[a,#272]
-Jq
+Jp
 PK
 uP
-awc
+awd
 Dz
 al .Lsq
 wk
@@ -24881,7 +24882,7 @@ aI w9,[D,#3]
 x V,O,[F]
 j T,[F,#16]
 aI Q,[F,#24]
-zP
+zO
 cr .Lsv
 aT w9,.Lsw
 bg Q,#0,.Lsx
@@ -24897,36 +24898,36 @@ o3
 ys
 sJ
 yZ
-arM
+arN
 vo
 CN
 z I,Z
 sQ
 sP
-VM
+VL
 sM
 zr
 wn
 uD
 yC
 ae1
-aKh
+aKi
 ws
 DM
 o3
 ys
 Cs
 yZ
-arM
+arN
 vo
 CN
 z I,Z
 sQ
 sP
-VM
+VL
 sM
 x c,h,[a,#16]
-ayh
+ayi
 zr
 qH
 x i,e,[C,#-64]
@@ -24934,25 +24935,25 @@ uP
 x c,f,[a,#32]
 NE
 zq
-aA9
-aA5
+aBa
+aA6
 NF
 Dz
 al .Lsy
-ayd
+aye
 aeT
-ayv
+ayw
 qH
 aeR
 uP
 yY
-aL1
-ayq
+aL2
+ayr
 tO
-ayi
+ayj
 xl
-aL0
-zV
+aL1
+zU
 PK
 agR
 al .Lsy
@@ -25011,10 +25012,10 @@ bl f5
 sM
 zq
 tj
-Ae
+Ad
 GP
-Xp
-Jq
+Xo
+Jp
 uD
 Sj
 ws
@@ -25031,24 +25032,24 @@ sP
 wU
 bl f5
 sM
-aLZ
-aL5
-ayu
+aL0
+aL6
+ayv
 zq
 ra
 x c,e,[C,#-128]
 uP
 NF
-ayx
+ayy
 yY
 x c,h,[C,#-112]
 x f,i,[C,#-48]
 tO
-aw7
+aw8
 zr
 xl
 x c,f,[C,#-96]
-zV
+zU
 x e,h,[C,#-32]
 NE
 PK
@@ -25105,7 +25106,7 @@ o3
 ys
 sJ
 AN
-VV
+VU
 wZ
 N3
 sQ
@@ -25117,14 +25118,14 @@ wk
 uD
 Em
 ae1
-axd
+axe
 ws
 DN
 o3
 ys
 Q4
 AN
-VV
+VU
 wZ
 N3
 sQ
@@ -25132,41 +25133,41 @@ sP
 bl f2
 sM
 x c,h,[a,#112]
-ayh
-ayu
+ayi
+ayv
 zr
 qH
 aeR
 uP
-aL9
+aMa
 NE
 zq
-aA9
+aBa
 x c,i,[a,#144]
 aX k,e,#0,eq
 NF
-aoz
+aoA
 x e,f,[C,#-32]
-zV
+zU
 x c,h,[a,#160]
 aX e,c,#0,eq
 uP
 Dz
 al .Lt9
-ayd
+aye
 x e,f,[a,#16]
-ayv
+ayw
 qH
 NU
 uP
 yY
 x c,h,[a,#48]
-ayq
+ayr
 tO
-ayi
+ayj
 xl
 x c,f,[a,#64]
-zV
+zU
 PK
 agR
 al .Lt9
@@ -25183,15 +25184,15 @@ bl gy
 bg w0,#0,.Lt9
 DF
 Rf
-aoR
+aoS
 aj w9,[a,#19]
-aBV
-y4
-ao9
-aj c,[a,#55]
-aCa
-aI w9,[a,#23]
 aBW
+y4
+apa
+aj c,[a,#55]
+aCb
+aI w9,[a,#23]
+aBX
 aj o,[a,#63]
 ae c,[f,#135]
 aI Q,[a,#79]
@@ -25210,7 +25211,7 @@ o3
 zc
 tk
 yZ
-arN
+arO
 Oo
 CN
 z I,Z
@@ -25221,10 +25222,10 @@ QG
 sM
 zq
 tj
-Ae
+Ad
 GP
-Xp
-Jq
+Xo
+Jp
 uD
 Sj
 ws
@@ -25233,7 +25234,7 @@ o3
 zc
 sJ
 yZ
-arN
+arO
 Oo
 CN
 z I,Z
@@ -25242,23 +25243,23 @@ sP
 wU
 QG
 sM
-aLZ
-aL5
-ayu
+aL0
+aL6
+ayv
 zq
 ra
 x c,e,[C,#-128]
 uP
-aL9
+aMa
 NF
-ayx
+ayy
 yY
 tO
-aya
-aw7
+ayb
+aw8
 zr
 xl
-aoy
+aoz
 NE
 Dz
 al .Ltc
@@ -25279,24 +25280,24 @@ Oo
 bl gx
 bg w0,#0,.Ltc
 .Lsr:
-atn
+ato
 ahM
 aj L,[a,#136]
-aqo
+aqp
 aj Y,[ab,#79]
-auV
+auW
 aj c,[ab,#39]
 aa4
 aj o,[ab,#47]
-aBi
+aBj
 aj L,[ab,#63]
-aB8
+aB9
 .Ltd:
 ae c,[a,#55]
 aI Q,[a,#207]
 aI w9,[a,#119]
 St
-HY
+HX
 bH Q,[C,#-192]
 b .Lte
 .Lsw:
@@ -25313,7 +25314,7 @@ o3
 ys
 sJ
 AN
-VV
+VU
 wZ
 N3
 sQ
@@ -25325,14 +25326,14 @@ wn
 uD
 yC
 ae1
-aKh
+aKi
 ws
 DO
 o3
 ys
 Cs
 AN
-VV
+VU
 wZ
 N3
 sQ
@@ -25340,37 +25341,37 @@ sP
 bl f3
 sM
 x c,h,[a,#16]
-ayh
-ayu
+ayi
+ayv
 zr
 qH
 NU
 uP
 NE
 zq
-aA9
+aBa
 x c,h,[a,#48]
 aX k,e,#0,eq
 x f,e,[C,#-48]
 NF
+aoA
 aoz
-aoy
 Dz
 al .Ltg
-ayd
+aye
 aeT
-ayv
+ayw
 qH
 aeR
 uP
 yY
-aL1
-ayq
+aL2
+ayr
 tO
-ayi
+ayj
 xl
-aL0
-zV
+aL1
+zU
 PK
 agR
 al .Ltg
@@ -25387,16 +25388,16 @@ bl gy
 bg w0,#0,.Ltg
 .Lsz:
 ahM
-aoR
-atn
-aqo
-aBV
-ahN
-ao9
-aj c,[ab,#39]
+aoS
+ato
+aqp
 aBW
+ahN
+apa
+aj c,[ab,#39]
+aBX
 aj o,[ab,#47]
-aCa
+aCb
 .Lth:
 ae c,[f,#135]
 aI Q,[a,#175]
@@ -25439,10 +25440,10 @@ yZ
 ab5
 CN
 z I,ab
-Ae
+Ad
 GP
-Xp
-Jq
+Xo
+Jp
 uD
 Sj
 o3
@@ -25458,9 +25459,9 @@ zq
 S Z,ac
 NF
 GP
-axc
-Jq
-awc
+axd
+Jp
+awd
 al .Ltl
 j l,[a]
 qD
@@ -25468,7 +25469,7 @@ z v,Z
 Mi
 ak w0,.Ltm
 .Ltl:
-atu
+atv
 z a5,#-15
 .Ltn:
 o4
@@ -25509,7 +25510,7 @@ sQ
 z v,Z
 sP
 q n,[a]
-VM
+VL
 sM
 zr
 tv
@@ -25520,7 +25521,7 @@ ab4
 CN
 z I,ab
 yC
-aLw
+aLx
 r Y,o,[a,#144]
 o3
 x y,ac,[C,#-240]
@@ -25528,13 +25529,13 @@ sQ
 qD
 z v,ac
 sP
-VM
+VL
 sM
 zr
 S Z,ac
 NE
 ae1
-aKi
+aKj
 al .Lts
 j l,[a]
 qD
@@ -25542,7 +25543,7 @@ z v,Z
 Mi
 ak w0,.Ltt
 .Lts:
-atu
+atv
 z a5,#-15
 .Ltu:
 o4
@@ -25575,12 +25576,12 @@ yq
 zc
 AQ
 g I,a,#16
-arL
+arM
 wZ
-X7
+X6
 Sw
-axh
-aKK
+axi
+aKL
 bl f4
 sM
 b .Ltz
@@ -25611,9 +25612,9 @@ tv
 zc
 yu
 AN
-arL
+arM
 wZ
-X7
+X6
 sQ
 sP
 wU
@@ -25630,9 +25631,9 @@ tv
 ys
 yu
 AN
-arK
+arL
 wZ
-X7
+X6
 sQ
 sP
 bl f2
@@ -25664,9 +25665,9 @@ PQ
 ys
 AQ
 aa I,C,#144
-arK
+arL
 wZ
-X7
+X6
 GF
 CI
 bl f3
@@ -25674,7 +25675,7 @@ sM
 b .Lti
 .Ltj:
 ak T,.Lu9
-aqp
+aqq
 o3
 tv
 zc
@@ -25689,16 +25690,16 @@ sP
 wU
 QG
 sM
-aDc
-aDJ
+aDd
+aDK
 aj o,[y,#8]
 aj L,[y,#24]
-auV
+auW
 aj c,[y,#39]
 b .Lub
 .Ltr:
 ak T,.Luc
-aqp
+aqq
 o3
 tv
 ys
@@ -25786,7 +25787,7 @@ tv
 zc
 yu
 AN
-arL
+arM
 pv
 xJ
 sQ
@@ -25808,7 +25809,7 @@ wW
 .Lu1:
 sQ
 sP
-VM
+VL
 b .Lu5
 .Lu2:
 DN
@@ -25817,7 +25818,7 @@ tv
 zc
 yu
 AN
-arL
+arM
 pv
 xJ
 sQ
@@ -25832,7 +25833,7 @@ tv
 ys
 yu
 AN
-arK
+arL
 pv
 xJ
 sQ
@@ -25861,7 +25862,7 @@ zq
 NG
 GP
 r o,Y,[a,#80]
-Jq
+Jp
 r L,o,[a,#16]
 b .Ltz
 .Lu8:
@@ -25874,7 +25875,7 @@ tv
 ys
 yu
 AN
-arK
+arL
 pv
 xJ
 sQ
@@ -25888,7 +25889,7 @@ ae1
 aeD
 b .Lti
 .Lu9:
-aqp
+aqq
 o3
 tv
 zc
@@ -25903,16 +25904,16 @@ sP
 wU
 QG
 sM
-aDc
+aDd
 aj w9,[ab,#195]
 aj o,[ab,#200]
 aj L,[ab,#216]
-auV
+auW
 aj c,[ab,#231]
 .Lub:
-aB8
+aB9
 aa4
-aBi
+aBj
 aj o,[y,#79]
 aj L,[y,#63]
 ae c,[a,#55]
@@ -25920,15 +25921,15 @@ bL Q,[C,#-145]
 bL w9,[C,#-233]
 aee
 aj o,[y,#47]
-aEU
+aEV
 aD Q,[a,#256]
-avP
+avQ
 .Lte:
 aD w9,[a,#23]
 aD Q,[a,#111]
 ae Y,[a,#95]
-aBm
-aBS
+aBn
+aBT
 .Ltz:
 aI w2,[D,#1]
 aI w3,[D,#2]
@@ -25937,7 +25938,7 @@ ts
 bl jc
 b .Luk
 .Luc:
-aqp
+aqq
 o3
 tv
 ys
@@ -25950,20 +25951,20 @@ wW
 .Lud:
 sQ
 sP
-VM
+VL
 sM
 aj o,[y,#8]
-aDc
-aDJ
+aDd
+aDK
 aa6
 aj o,[y,#24]
-ao9
+apa
 aj c,[y,#39]
 ae o,[y,#120]
 aj o,[y,#47]
 ae w9,[y,#99]
 bL w9,[C,#-233]
-avP
+avQ
 ae c,[y,#135]
 bL Q,[C,#-177]
 j o,[a,#208]
@@ -25978,7 +25979,7 @@ tk
 ts
 bl jd
 .Luk:
-arT
+arU
 pF
 pE
 pL
@@ -26011,7 +26012,7 @@ wk
 yu
 z w2,#96
 Mi
-atu
+atv
 aT w0,.Lul
 uD
 tv
@@ -26020,36 +26021,36 @@ uG
 ws
 bl gx
 bg w0,#0,.Lul
-atn
-aqo
+ato
+aqp
 ahM
 aj L,[a,#136]
-auV
-aB8
+auW
+aB9
 Co
 aj c,[e,#39]
 aa4
 aj o,[e,#47]
-aBi
+aBj
 aj L,[e,#63]
 aj Y,[e,#79]
 b .Ltd
 .Ltt:
-ayd
-atu
+aye
+atv
 aeT
-ayv
+ayw
 qH
 aeR
 uP
 yY
-aL1
-ayq
+aL2
+ayr
 tO
-ayi
+ayj
 xl
-aL0
-zV
+aL1
+zU
 PK
 agR
 al .Lum
@@ -26061,16 +26062,16 @@ ws
 bl gy
 bg w0,#0,.Lum
 ahM
-atn
-aoR
-aqo
-aBV
+ato
+aoS
+aqp
+aBW
 ahN
-ao9
-aCa
+apa
+aCb
 Co
 aj c,[e,#39]
-aBW
+aBX
 aj o,[e,#47]
 b .Lth
 .Lul:
@@ -26081,20 +26082,20 @@ z a5,#-14
 b .Ltu
 av iv,.-iv
 aL
-ax .text.new_32,"ax",az
+ax .text.new_32,"ax",ay
 oX
 aw jw,aN
 jw:
 aM
 K7
 Mb
-I8
-awD
-awz
-awu
+I7
+awE
+awA
+awv
 aei
 Nx
-Ir
+Iq
 pz
 o1
 o5
@@ -26111,9 +26112,9 @@ py
 o3
 bD bN,#1
 z Z,a
-ar3
+ar4
 z a8,#64
-XM
+XL
 z V,v
 z T,n
 pt
@@ -26122,7 +26123,7 @@ g c,a,#132
 z bi,#1
 r n,v,[C,#-56]
 acv
-ap4
+ap5
 r F,I,[C,#-40]
 aa v,C,#88
 zA
@@ -26133,38 +26134,38 @@ wV
 yE
 aD ap,[a,#64]
 ae L,[a,#65]
-aBn
+aBo
 ae L,[a,#97]
 ae L,[a,#113]
 aD ap,[a,#132]
 r c,ac,[C,#-72]
 r P,U,[C,#-24]
-Ih
+Ig
 ahN
-aC8
-ar3
-aDe
+aC9
+ar4
+aDf
 aa l,C,#88
-ap4
+ap5
 aa3
-aDv
+aDw
 g v,a,#136
 pA
 aa0
-apw
+apx
 ae Y,[a,#49]
 r c,ab,[a,#136]
-Ih
-aDr
+Ig
+aDs
 aj L,[C,#-72]
-ar3
+ar4
 r c,ab,[C,#-88]
 g c,a,#132
 acv
 ae o,[a,#65]
-aqe
-ap4
-aBn
+aqf
+ap5
+aBo
 aj L,[C,#-40]
 aa v,C,#88
 zA
@@ -26175,31 +26176,31 @@ r c,ac,[C,#-72]
 r T,V,[C,#-56]
 r O,N,[C,#-40]
 r K,D,[C,#-24]
-Ih
+Ig
 ahN
-aC8
-ar3
-aDe
+aC9
+ar4
+aDf
 aa l,C,#88
-ap4
+ap5
 aa3
-aDv
+aDw
 g v,a,#136
 pA
 aa0
-apw
+apx
 ae Y,[a,#49]
 r c,ab,[a,#136]
-Ih
-aqe
+Ig
+aqf
 aj L,[C,#-72]
 aj Y,[C,#-40]
 aa5
-aDr
-aBn
+aDs
+aBo
 ae Y,[a,#113]
 ae o,[a,#65]
-axJ
+axK
 aI Q,[a,#128]
 r L,o,[y,#96]
 wt
@@ -26212,9 +26213,9 @@ sb
 DL
 Eq
 NS
-axT
-ax4
-ax7
+axU
+ax5
+ax8
 up
 DS
 oT
@@ -26233,7 +26234,7 @@ oV
 aq
 av jw,.-jw
 aL
-ax .text.ColumnArg_narrow_174,"ax",az
+ax .text.ColumnArg_narrow_174,"ax",ay
 oX
 aw kp,aN
 kp:
@@ -26253,7 +26254,7 @@ ri
 aG .Lus
 uI
 al .Lup
-XO
+XN
 G e,n,c
 ahW
 .Lur:
@@ -26297,14 +26298,14 @@ E e,n,c
 .Luw:
 G f,c,v
 j h,[l,#24]
-V8
+V7
 vr
 as e,R,e,eq
 q e,[l,#24]
 aT f,.Lux
 E e,c,v
 o4
-avx
+avy
 G e,n,R
 ahW
 b .Lur
@@ -26314,13 +26315,13 @@ b .Luw
 .Lux:
 z e,#-1
 o4
-avx
+avy
 G e,n,R
 ahW
 b .Lur
 av kp,.-kp
 aL
-ax .text.SpecArg_spec_133,"ax",az
+ax .text.SpecArg_spec_133,"ax",ay
 oX
 aw iK,aN
 iK:
@@ -26338,10 +26339,10 @@ aH .Luz
 j c,[n,#24]
 S c,#255
 a0 .Lv0
-z ay,#-7
+z az,#-7
 .Lv1:
 GU
-q ay,[l,#8]
+q az,[l,#8]
 Gu
 aq
 .Luy:
@@ -26365,11 +26366,11 @@ S ah,#512
 al .Lv3
 z f,#8589934592
 aj5
-aou
+aov
 b .Lvb
 .Luz:
 ae5
-G1
+G0
 M6
 q e,[l]
 aq
@@ -26378,7 +26379,7 @@ sh
 j w9,[n,#40]
 ak w9,.Lv5
 .Lv4:
-zP
+zO
 al .Lv3
 z w9,#65536
 j ah,[n,#32]
@@ -26392,7 +26393,7 @@ vO
 am5
 as f,f,R,ne
 aj5
-aou
+aov
 b .Lvb
 .Lv0:
 B e,e,#0xff
@@ -26402,20 +26403,20 @@ gw h,[f,e,M #2]
 ak c,.Lve
 j e,[n,#16]
 aT e,.Lvf
-z ay,#-1
+z az,#-1
 GU
-q ay,[l,#8]
+q az,[l,#8]
 Gu
 aq
 .Lv8:
 qf
 aj5
-aou
+aov
 b .Lvb
 .Lv9:
 am5
 aj5
-aou
+aov
 b .Lvb
 .Lvc:
 z f,#12884901888
@@ -26428,18 +26429,18 @@ z ao,#256
 .Lvb:
 z Q,Q
 sy
-H1
+H0
 M c,c,#8
 ai e,c,f
 LO
 aC Q,w9,Q,#8
-Tk
+X7
 q e,[l]
 M6
 aq
 .Lv3:
 z Q,#-8
-G1
+G0
 M6
 q e,[l]
 aq
@@ -26447,7 +26448,7 @@ aq
 qx
 .Lvf:
 j ar,[n,#8]
-z ay,#-6
+z az,#-6
 sH
 cr .Lvg
 ak ar,.Lvh
@@ -26456,16 +26457,16 @@ al .Lv1
 afk
 b .Lvi
 .Lvg:
-Ud
+Uc
 aG .Lvj
 S ar,#3
 aG .Lvi
 b .Lv1
 .Lvh:
 ak c,.Lvk
-z ay,#-7
+z az,#-7
 GU
-q ay,[l,#8]
+q az,[l,#8]
 Gu
 aq
 .Lvj:
@@ -26474,7 +26475,7 @@ b .Lvi
 .Lvk:
 rY
 .Lvi:
-aoH
+aoI
 sL
 g f,f,h
 r i,e,[l]
@@ -26486,12 +26487,12 @@ ae ah,[a,#11]
 akC
 q w9,[l,#24]
 ae ah,[l,#27]
-VW
+VV
 oT
 aq
 av iK,.-iK
 aL
-ax .text.made_173,"ax",az
+ax .text.made_173,"ax",ay
 oX
 aw gy,aN
 gy:
@@ -26499,9 +26500,9 @@ aM
 aaO
 bF 288
 CD
-aJh
-awl
-av9
+aJi
+awm
+awa
 Ci
 tn
 o1
@@ -26517,7 +26518,7 @@ o3
 g O,a,#84
 t7
 xM
-ap2
+ap3
 BD
 t6
 zt
@@ -26568,15 +26569,15 @@ wu
 q w9,[a,#8]
 bL w9,[C,#-64]
 Ex
-Aa
+z9
 j Q,[a,#8]
 aD w9,[a,#16]
 aj w9,[a,#11]
 ae Q,[a,#17]
 q w9,[a,#20]
 amA
-aBR
-aqe
+aBS
+aqf
 aa4
 alI
 bl hx
@@ -26600,18 +26601,18 @@ oV
 aq
 av gy,.-gy
 aL
-ax .text.made_172,"ax",az
+ax .text.made_172,"ax",ay
 oX
 aw gx,aN
 gx:
 aM
 K7
 Mb
-av6
+av7
 r ab,O,[a,#336]
 aei
 Nx
-arE
+arF
 tn
 o1
 o5
@@ -26626,7 +26627,7 @@ o3
 g O,a,#116
 t7
 xM
-ap2
+ap3
 BD
 t6
 zt
@@ -26653,7 +26654,7 @@ DL
 Eq
 NS
 amw
-Xt
+Xs
 DS
 oT
 oW
@@ -26670,7 +26671,7 @@ aV
 aj Q,[O,#109]
 aj w9,[C,#-92]
 Cs
-aqe
+aqf
 aj L,[C,#-40]
 qr
 q Q,[a,#8]
@@ -26684,13 +26685,13 @@ j Q,[a,#8]
 Ex
 aD w9,[a,#16]
 aj w9,[a,#11]
-aBR
+aBS
 aj o,[C,#-24]
 ae Q,[a,#17]
 q w9,[a,#20]
 x c,e,[C,#-72]
 ahi
-aDr
+aDs
 ae L,[a,#72]
 aa4
 alI
@@ -26701,7 +26702,7 @@ DL
 Eq
 NS
 amw
-Xt
+Xs
 DS
 oT
 oW
@@ -26715,7 +26716,7 @@ oV
 aq
 av gx,.-gx
 aL
-ax .text.ecdsa_scheme_44,"ax",az
+ax .text.ecdsa_scheme_44,"ax",ay
 oX
 aw jb,aN
 jb:
@@ -26741,7 +26742,7 @@ vP
 al .Lvr
 z ah,#65536
 S ao,#255
-aM0
+aM1
 dP .Lvu
 .Lvv:
 S ao,#256
@@ -26751,10 +26752,10 @@ aG .Lvx
 S ao,#512
 al .Lvy
 z h,#8589934592
-aot
+aou
 b .Lw0
 .Lvr:
-aM0
+aM1
 aq
 .Lvo:
 x ao,Q,[n]
@@ -26767,16 +26768,16 @@ aT ah,.Lvt
 .Lvs:
 z ah,ah
 S ao,#255
-aM0
+aM1
 cr .Lvv
 .Lvu:
 agE
 aG .Lw1
 aT ao,.Lvy
 Dl
-aMX
+aMY
 as h,h,R,ne
-aot
+aou
 b .Lw0
 .Lvw:
 qa
@@ -26787,8 +26788,8 @@ al .Lvy
 z Q,#256
 b .Lw2
 .Lvx:
-aMX
-aot
+aMY
+aou
 .Lw0:
 z Q,Q
 .Lw2:
@@ -26800,11 +26801,11 @@ ai l,h,c,M #8
 aq
 .Lw1:
 z h,#12884901888
-aot
+aou
 b .Lw0
 av jb,.-jb
 aL
-ax .text.ed25519_random_88,"ax",az
+ax .text.ed25519_random_88,"ax",ay
 oX
 aw lE,aN
 lE:
@@ -26814,12 +26815,12 @@ z e,l
 r o,o,[a,#-32]!
 ru
 aU
-JH
+JG
 EG
 .Lw3:
 z l,f
 ae8
-X6
+X5
 svc #0
 bg l,#63,.Lw4
 aaB
@@ -26860,7 +26861,7 @@ oT
 aq
 av lE,.-lE
 aL
-ax .text.arrow_plain_179,"ax",az
+ax .text.arrow_plain_179,"ax",ay
 oX
 aw hB,aN
 hB:
@@ -26884,7 +26885,7 @@ S ar,#90
 al cX
 .Lwc:
 qf
-JG
+JF
 b .Lwd
 .Lw9:
 aI ah,[n]
@@ -26910,7 +26911,7 @@ S f,#8
 a1 cX
 qf
 g i,n,#2
-z ay,#10
+z az,#10
 .Lwg:
 aI au,[i],#1
 aa au,au,#48
@@ -26982,7 +26983,7 @@ E p,c,f
 akA
 vl
 zv
-Aq
+Ap
 rS
 S u,#0
 E n,e,f
@@ -27100,10 +27101,10 @@ bj w1,#31,.Lx0
 j u,[u,#16]
 vl
 zv
-Aq
+Ap
 .Lwr:
 r ao,ap,[l,#8]
-awX
+awY
 r u,n,[l,#32]
 r k,R,[l,#48]
 r w,t,[l,#64]
@@ -27113,7 +27114,7 @@ q ap,[l]
 aq
 av hB,.-hB
 aL
-ax oM,"aM",az,8
+ax oM,"aM",ay,8
 pX
 .Lx1:
 bX 1,4294967294
@@ -27121,7 +27122,7 @@ fO:
 bX 1,4294967272
 .Lx3:
 bX 1,4294967295
-ax .text.arrow_column_180,"ax",az
+ax .text.arrow_column_180,"ax",ay
 oX
 aw iS,aN
 iS:
@@ -27135,10 +27136,10 @@ j n,[n]
 ak n,.Lx5
 agW
 bF 496
-aIy
+aIz
 r ab,O,[a,#448]
-aIS
-aIC
+aIT
+aID
 g C,a,#432
 tn
 o1
@@ -27159,7 +27160,7 @@ ak ah,.Lx7
 p8
 S e,#16
 al .Lx6
-atK
+atL
 aT c,.Lx8
 z F,v
 sF
@@ -27170,18 +27171,18 @@ bl hB
 j Q,[a,#208]
 bj Q,#0,.Lx9
 .Lxa:
-aDt
+aDu
 aj L,[K,#88]
 qV
 aj q3,[K,#56]
-auZ
-aE8
+au0
+aE9
 CG
 aj o,[K,#8]
 aj L,[K,#24]
 R4
 t3
-aDs
+aDt
 ae Y,[y,#136]
 ae Y,[y,#152]
 ae Y,[y,#168]
@@ -27196,7 +27197,7 @@ ae Y,[a,#120]
 q ap,[D]
 ae o,[D,#184]
 ae L,[D,#200]
-An
+Am
 ahe
 x o,Y,[a,#112]
 ae L,[D,#104]
@@ -27210,11 +27211,11 @@ ae L,[D,#40]
 ae Y,[D,#8]
 ae o,[D,#56]
 ae q3,[D,#72]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27228,7 +27229,7 @@ oV
 aq
 .Lx4:
 aP c,fO
-atR
+atS
 q d0,[l]
 aq
 .Lx5:
@@ -27239,7 +27240,7 @@ aq
 .Lx7:
 aV
 aU
-atK
+atL
 ak c,.Lxb
 Dd
 al .Lx8
@@ -27267,11 +27268,11 @@ bg Q,#0,.Lxa
 j Q,[a,#212]
 qx
 r w9,Q,[D]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27339,14 +27340,14 @@ j e,[c,#48]
 ak e,.Lxn
 .Lx8:
 aP c,fO
-atR
+atS
 .Lxm:
 q d0,[l]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27386,11 +27387,11 @@ ta
 .Lxt:
 qx
 r w9,Q,[l]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27407,23 +27408,23 @@ aV
 aU
 vL
 xK
-Jy
+Jx
 pM
 zx
 z F,e
 bl hB
-Wu
+Wt
 sk
 al .Lxu
 j Q,[a,#4]
 .Lxv:
 qx
 r w9,Q,[O]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27438,12 +27439,12 @@ aq
 .Lxu:
 aV
 aU
-aDw
-aC9
+aDx
+aDa
 z f,O
-Wx
-aqa
-WB
+Ww
+aqb
+WA
 Bm
 Qp
 abn
@@ -27460,19 +27461,19 @@ bj h,#63,.Lxw
 ak h,.Lxx
 j f,[N,#40]
 ak f,.Lxy
-arh
+ari
 aG .Lxz
 vi
 b .Lxv
 .Lxw:
 aP c,fO
-atR
+atS
 q d0,[f]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27499,13 +27500,13 @@ S h,#1
 al .Ly1
 .Lxx:
 aP c,fO
-atR
+atS
 q d0,[O]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27522,7 +27523,7 @@ aV
 G h,c,D
 S R,h
 al .Lxx
-aDl
+aDm
 CL
 r e,R,[O,#16]
 S8
@@ -27532,7 +27533,7 @@ E h,c,D
 x f,e,[f]
 r o,L,[O,#160]
 x L,q3,[C,#-96]
-aqc
+aqd
 q Y,[O,#192]
 rz
 r ar,a5,[O,#8]
@@ -27551,11 +27552,11 @@ ae o,[O,#56]
 r K,e,[O,#88]
 q c,[O,#104]
 q ap,[O]
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 SI
-Ah
+Ag
 DT
 oT
 oW
@@ -27569,21 +27570,21 @@ oV
 aq
 av iS,.-iS
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .Ly2:
 bB 0,1
-ax .text.column_open_39,"ax",az
+ax .text.column_open_39,"ax",ay
 oX
 aw lx,aN
 lx:
 aM
-HT
+HS
 Ma
 r C,an,[a,#240]
 q ab,[a,#256]
-aI4
-aIR
+aI5
+aIS
 aed
 g C,a,#240
 tz
@@ -27609,7 +27610,7 @@ aly
 Bu
 b .Ly7
 .Ly3:
-JC
+JB
 r R,R,[C,#-24]
 ae c,[C,#-72]
 pm
@@ -27617,7 +27618,7 @@ bH Q,[C,#-64]
 aP c,.Ly2
 j o,[c,:aO:.Ly2]
 j c,[P,#32]
-U8
+U7
 r R,R,[C,#-40]
 bH ap,[C,#-57]
 cn ap,[O,#45]
@@ -27654,14 +27655,14 @@ a0 .Lye
 .Lyf:
 aly
 .Lyg:
-JA
+Jz
 b .Ly7
 .Lyc:
 pp
 pO
 t1
 j ar,[n]
-Ud
+Uc
 dP .Lyh
 .Lyi:
 S ar,#4
@@ -27669,11 +27670,11 @@ cr .Lyj
 S ar,#3
 aG .Lyk
 S ar,#4
-Vp
+Vo
 z c,n
 j n,[n,#80]
 ak n,dm
-If
+Ie
 FA
 NX
 g e,n,#104
@@ -27695,10 +27696,10 @@ S w9,#4
 cr .Lyr
 yS
 cr .Lys
-zP
+zO
 aG .Lyt
 yS
-Vp
+Vo
 Cx
 Qq
 bj Q,#0,.Lyn
@@ -27716,7 +27717,7 @@ al .Lyv
 .Lyw:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -27724,10 +27725,10 @@ Sl
 aP P,.Lyx
 g P,P,:aO:.Lyx
 PL
-HH
+HG
 vD
 Qj
-UR
+UQ
 Pw
 aP h,.Lyz
 g h,h,:aO:.Lyz
@@ -27735,13 +27736,13 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 .Lyj:
 S ar,#5
 aG .Lz0
 S ar,#6
-Vp
+Vo
 j i,[n,#48]
 ak i,dm
 QE
@@ -27771,17 +27772,17 @@ ua
 al .Lz5
 .Lyd:
 r e,f,[a]
-awN
-aJO
+awO
+aJP
 j ar,[n]
-Ud
+Uc
 cr .Lyi
 .Lyh:
 ak ar,.Lz6
 sH
 aG .Lz7
-Ud
-Vp
+Uc
+Vo
 j D,[n,#40]
 ak D,dm
 abO
@@ -27805,20 +27806,20 @@ xo
 z I,F
 z V,P
 ur
-XX
+XW
 z v,e
 z F,c
 bl jz
 aj F,[C,#-104]
 ak F,.Lzb
-ap5
+ap6
 AP
 g P,a,#24
 qv
 qZ
 bl kt
 aj e,[C,#-72]
-aD0
+aD1
 S e,#17
 al .Lzc
 z ao,Q
@@ -27868,13 +27869,13 @@ aH .Lzi
 Kz
 a0 .Lzi
 .Lzj:
-JA
+Jz
 b .Lzk
 .Lyk:
 j c,[n,#72]
 j h,[n,#40]
 ak c,.Lzl
-IV
+IU
 ak e,dm
 QD
 FA
@@ -27898,8 +27899,8 @@ rR
 j m,[n,#16]
 r h,c,[a,#96]
 g h,e,K,M #3
-zO
-W5
+zN
+W4
 r e,K,[a,#64]
 r K,m,[a,#112]
 aH .Lzn
@@ -27968,7 +27969,7 @@ AG
 aH .Lzz
 S n,w
 aH .Lzz
-Hx
+Hw
 a1 .L100
 .Lzz:
 ua
@@ -27978,7 +27979,7 @@ AG
 aH .L101
 S n,w
 aH .L101
-Hx
+Hw
 a1 .L100
 .L101:
 u3
@@ -27988,7 +27989,7 @@ AG
 aH .Lzy
 S n,w
 aH .Lzy
-Hx
+Hw
 a1 .L100
 .Lzy:
 ak t,.L102
@@ -28024,9 +28025,9 @@ ak u,eZ
 bj t,#63,.L108
 x l,w,[v]
 g t,u,t
-Uj
+Ui
 aH .L109
-Hx
+Hw
 aH .L109
 S w,u
 a1 .L10a
@@ -28034,9 +28035,9 @@ a1 .L10a
 ua
 aG eZ
 x l,w,[v,#16]
-Uj
+Ui
 aH .L10b
-Hx
+Hw
 aH .L10b
 S w,u
 a1 .L10a
@@ -28044,9 +28045,9 @@ a1 .L10a
 u3
 aG eZ
 x l,w,[v,#32]
-Uj
+Ui
 aH eZ
-Hx
+Hw
 aH eZ
 S w,u
 a0 eZ
@@ -28062,11 +28063,11 @@ j i,[a,#16]
 amK
 RK
 r h,K,[a,#64]
-aHR
+aHS
 g i,h,K,M #4
 sI
-W1
-awV
+W0
+awW
 r f,c,[a,#96]
 aH .L10e
 xg
@@ -28093,7 +28094,7 @@ al .L10j
 .L10k:
 x k,i,[v]
 g h,f,h
-zO
+zN
 aH .L10l
 AF
 aH .L10l
@@ -28103,7 +28104,7 @@ qE
 ua
 aG .L10m
 x k,i,[v,#16]
-zO
+zN
 aH .L10n
 AF
 aH .L10n
@@ -28123,7 +28124,7 @@ sI
 a1 e7
 ak e,.L10q
 H k,c,K
-arA
+arB
 am p,k,#3
 bc k,#0x7
 at k,p,ne
@@ -28154,20 +28155,20 @@ xo
 z I,F
 z V,P
 ur
-XX
+XW
 z v,e
 z F,c
 bl jz
 aj F,[C,#-104]
 ak F,.Lzb
-ap5
+ap6
 AP
 g P,a,#24
 qv
 qZ
 bl kq
 aj e,[C,#-72]
-aD0
+aD1
 S e,#17
 al .L10v
 z ao,Q
@@ -28184,10 +28185,10 @@ CU
 b fn
 .L10q:
 r c,K,[C,#-16]
-JC
+JB
 ae c,[C,#-72]
 am c,i,#56
-aJI
+aJJ
 am e,i,#40
 am f,i,#8
 bH Q,[C,#-57]
@@ -28221,7 +28222,7 @@ b hY
 .Lzm:
 j f,[n,#56]
 ak f,dm
-arh
+ari
 FA
 b .L10d
 .L10f:
@@ -28247,7 +28248,7 @@ b .L10g
 aj Q,[C,#-96]
 b .Lzk
 .Lyp:
-Jt
+Js
 rl
 aH .L110
 rc
@@ -28323,13 +28324,13 @@ E6
 qE
 b .L10u
 .Lzw:
-Wy
+Wx
 RK
 Mz
 r i,K,[a,#64]
 R4
-XO
-W5
+XN
+W4
 r c,e,[C,#-72]
 aP c,.L114
 g c,c,:aO:.L114
@@ -28338,16 +28339,16 @@ b .L115
 aj ah,[O,#41]
 aj ao,[C,#-60]
 aj o,[O,#56]
-an0
+an1
 q ah,[a,#56]
-aDk
+aDl
 ae ao,[a,#59]
 ahi
 j o,[O,#80]
 j Q,[a,#56]
 q f,[a,#104]
 ahK
-W1
+W0
 R9
 zk
 z w9,ao
@@ -28356,9 +28357,9 @@ b .L116
 aj ah,[O,#41]
 aj ao,[C,#-60]
 aj o,[O,#56]
-an0
+an1
 q ah,[a,#48]
-aDk
+aDl
 ae ao,[a,#51]
 ahi
 j o,[O,#80]
@@ -28367,7 +28368,7 @@ q f,[a,#104]
 ahK
 zk
 z w9,ao
-W1
+W0
 R9
 .L116:
 ahJ
@@ -28376,11 +28377,11 @@ tQ
 ae Q,[a,#73]
 j c,[V,#32]
 wx
-I6
+I5
 b .Ly9
 .Lzo:
 x k,i,[v,#16]
-zO
+zN
 aH .L117
 AF
 aH .L117
@@ -28390,7 +28391,7 @@ qE
 u3
 aG .Lzp
 x k,i,[v,#32]
-zO
+zN
 aH .Lzp
 AF
 aH .Lzp
@@ -28403,7 +28404,7 @@ cr .L118
 S w9,#5
 aG .L119
 S w9,#6
-Vp
+Vo
 Cx
 Qq
 bj Q,#0,.Lyn
@@ -28421,7 +28422,7 @@ al .L11b
 .L11c:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -28429,10 +28430,10 @@ Sl
 aP P,.L11d
 g P,P,:aO:.L11d
 PL
-HH
+HG
 vD
 Qj
-UR
+UQ
 Pw
 aP h,.L11e
 g h,h,:aO:.L11e
@@ -28440,8 +28441,8 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 .L102:
 ta
 b .L104
@@ -28492,7 +28493,7 @@ b .Ly8
 S w9,#3
 aG .L11i
 S w9,#4
-Vp
+Vo
 Cx
 Qq
 sr
@@ -28511,7 +28512,7 @@ al .L11k
 .L11l:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -28519,10 +28520,10 @@ Sl
 aP P,.L11m
 g P,P,:aO:.L11m
 PL
-HH
+HG
 vD
 Qj
-UR
+UQ
 Pw
 aP h,.L11n
 g h,h,:aO:.L11n
@@ -28530,13 +28531,13 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 .L118:
 S w9,#7
 aG .L11o
 S w9,#8
-Vp
+Vo
 Cx
 Qq
 sr
@@ -28555,7 +28556,7 @@ al .L11q
 .L11r:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -28563,10 +28564,10 @@ Sl
 aP P,.L11s
 g P,P,:aO:.L11s
 PL
-HH
+HG
 vD
 Qj
-UR
+UQ
 Pw
 aP h,.L11t
 g h,h,:aO:.L11t
@@ -28574,8 +28575,8 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 .L11u:
 o4
 z w9,#-25
@@ -28622,7 +28623,7 @@ al .L123
 .L124:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -28630,10 +28631,10 @@ Sl
 aP P,.L125
 g P,P,:aO:.L125
 PL
-HH
+HG
 vD
 Qj
-UR
+UQ
 Pw
 aP h,.L126
 g h,h,:aO:.L126
@@ -28641,8 +28642,8 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 .L119:
 Cx
 Qq
@@ -28660,7 +28661,7 @@ al .L128
 .L129:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -28668,10 +28669,10 @@ Sl
 aP P,.L12a
 g P,P,:aO:.L12a
 PL
-HH
+HG
 vD
 Qj
-UR
+UQ
 Pw
 aP h,.L12b
 g h,h,:aO:.L12b
@@ -28679,15 +28680,15 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 .L11i:
 Cx
 Qq
 abP
 FA
 NX
-aEu
+aEv
 rl
 aH .L12c
 rc
@@ -28700,7 +28701,7 @@ al .L12d
 .L12e:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -28708,10 +28709,10 @@ Sl
 aP P,.L12f
 g P,P,:aO:.L12f
 PL
-HH
+HG
 vD
 Qj
-UR
+UQ
 Pw
 aP h,.L12g
 g h,h,:aO:.L12g
@@ -28719,15 +28720,15 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 .L11o:
 Cx
 Qq
 abP
 FA
 NX
-aEu
+aEv
 rl
 aH .L12h
 rc
@@ -28740,7 +28741,7 @@ al .L12i
 .L12j:
 Sp
 xw
-As
+Ar
 So
 DV
 xo
@@ -28748,12 +28749,12 @@ Sl
 aP P,.L12k
 g P,P,:aO:.L12k
 PL
-HH
+HG
 vD
 Qj
 ak Q,.L12l
 .Lyy:
-XE
+XD
 sb
 b .Lyb
 .Lzs:
@@ -28791,7 +28792,7 @@ z v,k
 qE
 b .L10m
 .L123:
-Jt
+Js
 rl
 aH .L12o
 rc
@@ -28810,7 +28811,7 @@ rb
 qE
 b .L124
 .L128:
-Jt
+Js
 rl
 aH .L12p
 rc
@@ -28875,13 +28876,13 @@ ta
 .Lzk:
 aly
 .Ly7:
-auW
+auX
 .Lyb:
 DK
 aeM
 j ab,[a,#256]
-aLp
-aLv
+aLq
+aLw
 x C,an,[a,#240]
 A5
 oT
@@ -28900,7 +28901,7 @@ aV
 AP
 qR
 Q9
-XL
+XK
 Ew
 r R,K,[C,#-72]
 ab1
@@ -28922,7 +28923,7 @@ rZ
 ae K,[C,#-8]
 b .Ly9
 .Lyv:
-Jt
+Js
 rl
 aH .L12v
 rc
@@ -28941,7 +28942,7 @@ rb
 qE
 b .Lyw
 .L11b:
-Jt
+Js
 rl
 aH .L12w
 rc
@@ -28960,7 +28961,7 @@ rb
 qE
 b .L11c
 .L12d:
-Jt
+Js
 rl
 aH .L12x
 rc
@@ -28979,7 +28980,7 @@ rb
 qE
 b .L12e
 .L12i:
-Jt
+Js
 rl
 aH .L12y
 rc
@@ -28998,7 +28999,7 @@ rb
 qE
 b .L12j
 .L11k:
-Jt
+Js
 rl
 aH .L12z
 rc
@@ -29017,7 +29018,7 @@ rb
 qE
 b .L11l
 .L11q:
-Jt
+Js
 rl
 aH .L130
 rc
@@ -29043,10 +29044,10 @@ Cy
 CO
 PY
 QB
-ID
-Ii
+IC
+Ih
 fo:
-Jz
+Jy
 b dc
 fp:
 pp
@@ -29078,7 +29079,7 @@ q e,[y]
 b .L11f
 av lx,.-lx
 aL
-ax .rodata.column_open_39,"a",az
+ax .rodata.column_open_39,"a",ay
 Ct
 .L11t:
 QL
@@ -29121,15 +29122,15 @@ QM
 QN
 Ct
 .Lzd:
+aO7
 aO6
-aO5
 cm (.L121-cM)>>2
 Ct
 .L10w:
+aO7
 aO6
-aO5
 cm (.L121-cM)>>2
-ax .text.verify_scratch_size_183,"ax",az
+ax .text.verify_scratch_size_183,"ax",ay
 oX
 aw gb,aN
 gb:
@@ -29153,7 +29154,7 @@ rz
 z w9,#16384
 vA
 yQ
-Vr
+Vq
 B f,c,#0x7ff8
 BP
 g f,f,#8
@@ -29161,7 +29162,7 @@ as h,c,h,hi
 sr
 as c,h,f,eq
 yQ
-Vr
+Vq
 co e,v,c
 ce c,e,c,v
 p4
@@ -29174,7 +29175,7 @@ as D,f,l,lo
 z c,e
 ak e,.L13e
 j w9,[F],#48
-zP
+zO
 aa e,c,#48
 aG .L13d
 .L13e:
@@ -29210,22 +29211,22 @@ aV
 DP
 av gb,.-gb
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L13f:
-VB
-ax .text.verify_verify_184,"ax",az
+VA
+ax .text.verify_verify_184,"ax",ay
 oX
 aw kh,aN
 kh:
 aM
-HS
-Ic
-av5
+HR
+Ib
+av6
 q O,[a,#208]
 r N,K,[a,#224]
 r D,y,[a,#240]
-arD
+arE
 tn
 o1
 o5
@@ -29241,12 +29242,12 @@ vL
 t6
 Mf
 bL Q,[C,#-40]
-aDH
+aDI
 uI
 al .L13g
 pm
-awq
-W6
+awr
+W5
 b .L13h
 .L13g:
 aj ah,[C,#-44]
@@ -29262,17 +29263,17 @@ ae o,[a,#12]
 aj o,[h,#25]
 S c,v
 ae f,[a,#111]
-Jg
+Jf
 q w9,[a,#8]
 aj e,[a,#111]
-z5
-apw
+z4
+apx
 r e,v,[a,#64]
 ae L,[a,#49]
 al .L13i
 j c,[K]
 x O,N,[K,#24]
-aIU
+aIV
 H e,c,v
 cp f,e,R,lo
 H e,O,N
@@ -29288,24 +29289,24 @@ a0 .L13j
 qH
 a0 .L13j
 .L13k:
-JA
+Jz
 .L13l:
-awq
+awr
 b .L13m
 .L13i:
 aP f,.L13f
 aP c,gP
 g c,c,:aO:gP
-G2
+G1
 j o,[f,:aO:.L13f]
 r c,e,[y,#16]
 N7
-WR
+WQ
 q o,[y]
 wh
-axC
+axD
 ajW
-axP
+axQ
 xI
 wj
 oT
@@ -29335,7 +29336,7 @@ a1 .L13k
 .L13p:
 Kt
 a0 .L13o
-Hv
+Hu
 a0 .L13o
 S i,O
 a1 .L13k
@@ -29368,18 +29369,18 @@ ta
 aP e,dN
 ajf
 r R,e,[y,#8]
-G2
+G1
 .L13x:
 q e,[y,#24]
 .L13m:
-WR
+WQ
 pm
 .L13h:
 Bh
 wh
-axC
+axD
 ajW
-axP
+axQ
 xI
 wj
 oT
@@ -29410,7 +29411,7 @@ bb .L13v
 .L13u:
 ak O,.L13y
 g c,O,#63
-aOm
+aOn
 aa c,O,e
 g c,N,c
 am c,c,#9
@@ -29428,9 +29429,9 @@ r h,e,[C,#-48]
 r c,D,[C,#-16]
 bl lz
 wh
-axC
+axD
 ajW
-axP
+axQ
 xI
 wj
 oT
@@ -29448,7 +29449,7 @@ ta
 b .L13l
 av kh,.-kh
 aL
-ax .text.verify_part_len_140,"ax",az
+ax .text.verify_part_len_140,"ax",ay
 oX
 aw kg,aN
 kg:
@@ -29496,7 +29497,7 @@ as f,k,i,eq
 S e,#49
 z w9,#24576
 af w9,#4,M #16
-Vr
+Vq
 bc f,#0x1fc
 xx
 am c,c,#9
@@ -29527,7 +29528,7 @@ rt
 DP
 av kg,.-kg
 aL
-ax .text.wiped_wipe_185,"ax",az
+ax .text.wiped_wipe_185,"ax",ay
 oX
 aw oD,aN
 oD:
@@ -29542,16 +29543,16 @@ y5
 pH
 pI
 rL
-aGY
+aGZ
 uY
 r1
-JL
+JK
 ajR
 rD
 ahk
 agX
-Is
-VW
+Ir
+VV
 ql
 aeP
 rG
@@ -29563,7 +29564,7 @@ oV
 aq
 av oD,.-oD
 aL
-ax .text.Rows_get_186,"ax",az
+ax .text.Rows_get_186,"ax",ay
 oX
 aw k7,aN
 k7:
@@ -29591,7 +29592,7 @@ qz
 aq
 av k7,.-k7
 aL
-ax .text.Rows_len_187,"ax",az
+ax .text.Rows_len_187,"ax",ay
 oX
 aw ld,aN
 ld:
@@ -29600,7 +29601,7 @@ j l,[l,#80]
 aq
 av ld,.-ld
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L142:
 LV
@@ -29610,7 +29611,7 @@ LY
 LX
 .L145:
 LW
-ax .text.write_be_bytes_53,"ax",az
+ax .text.write_be_bytes_53,"ax",ay
 oX
 aw oK,aN
 oK:
@@ -29633,7 +29634,7 @@ aa p,i,i,M #32
 vq
 am i,i,#32
 we
-Hj
+Hi
 wK
 H f,c,f,M #32
 Zo
@@ -29643,7 +29644,7 @@ aa k,f,f,M #32
 wK
 abq
 BK
-Vz
+Vy
 H c,i,c,M #32
 O8
 G p,c,e
@@ -29652,7 +29653,7 @@ aa k,c,c,M #32
 wK
 LN
 BK
-Vz
+Vy
 H i,f,i,M #32
 wY
 J p,c,h
@@ -29664,16 +29665,16 @@ g m,p,e
 Fp
 ZZ
 qg
-HE
+HD
 tI
 W u,k,f
 qg
 ra
 pS
 W e,h,f
-aAH
+aAI
 g t,i,#1
-UH
+UG
 PR
 JX
 OF
@@ -29684,7 +29685,7 @@ LG
 ai m,p,m
 B k,k,f
 r m,i,[a,#16]
-Vk
+Vj
 aP t,.L142
 x d1,d0,[a,#16]
 q k,[a,#8]
@@ -29755,7 +29756,7 @@ oT
 aq
 av oK,.-oK
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L146:
 LV
@@ -29765,14 +29766,14 @@ LY
 LX
 .L149:
 LW
-ax .text.write_be_bytes_36,"ax",az
+ax .text.write_be_bytes_36,"ax",ay
 oX
 aw oJ,aN
 oJ:
 aM
 aaQ
 yl
-ayc
+ayd
 M f,c,#32
 g h,f,c
 Qt
@@ -29794,10 +29795,10 @@ pC
 Fb
 tU
 H u,k,c
-zS
+zR
 cq u,R
 aR k,c
-aqP
+aqQ
 H u,i,h
 W f,u,f
 cq u,R
@@ -29808,16 +29809,16 @@ W f,t,f
 pS
 ya
 agz
-HD
+HC
 pC
 wF
-HL
+HK
 rd
 anE
 pC
-HC
+HB
 pw
-HD
+HC
 DX
 qB
 am u,e,#32
@@ -29830,9 +29831,9 @@ sW
 W f,i,f
 M i,f,#32
 qL
-IA
+Iz
 am w,f,#32
-Hw
+Hv
 qX
 aab
 tM
@@ -29881,13 +29882,13 @@ pB
 W t,t,l
 qX
 W h,t,h
-aAE
+aAF
 W h,w,h
 M w,h,#32
 tM
 act
 am F,h,#32
-Ug
+Uf
 rK
 W w,w,F
 tV
@@ -29897,7 +29898,7 @@ H U,F,h
 W P,U,P
 cq U,R
 aR F,h
-Vv
+Vu
 H U,l,k
 W t,U,t
 cq U,R
@@ -29905,13 +29906,13 @@ aR l,k
 at l,U,hs
 BX
 aP U,.L148
-VN
-HE
+VM
+HD
 j q5,[U,:aO:.L148]
 pw
 W c,c,p
 bu e,e,R
-Us
+Ur
 pr
 W i,i,v
 qp
@@ -29920,7 +29921,7 @@ pr
 KH
 aiF
 aaa
-X0
+XZ
 pr
 W i,i,I
 aP I,.L146
@@ -29939,7 +29940,7 @@ pd
 W c,c,P
 aP P,.L147
 pf
-HB
+HA
 j L,[P,:aO:.L147]
 ags
 W e,e,F
@@ -29978,10 +29979,10 @@ rJ
 sq
 tL
 wE
-aMV
+aMW
 tJ
 g F,p,f
-UH
+UG
 PR
 OF
 JX
@@ -30002,17 +30003,17 @@ LG
 aP p,.L149
 r m,k,[a,#16]
 x d3,d2,[a,#32]
-avI
+avJ
 x d6,d4,[a,#16]
 j d7,[a,#8]
 j cl,[p,:aO:.L149]
 Oz
-VC
+VB
 abK
 JR
 bC bA,fj[0]
-aDU
 aDV
+aDW
 sx
 be bE,bp,bh
 be bV,bp,bx
@@ -30047,28 +30048,28 @@ bw cz,du,cz
 am f,c,#16
 yA
 dI w9,Q
-aEb
+aEc
 bw dp,j6,dG
 am h,c,#24
-aEa
+aEb
 am i,c,#32
-aAk
-aEc
+aAl
+aEd
 bw dn,dn,ga
 am c,c,#40
-IX
-aDK
-aAl
+IW
+aDL
+aAm
 N1
 N2
 aD Q,[n,#2]
-ayW
-aqq
+ayX
+aqr
 QA
-ayV
+ayW
 N0
 am e,f,#56
-aAn
+aAo
 Mq
 Mr
 aD Q,[n,#1]
@@ -30076,8 +30077,8 @@ cN eo,eo
 aD w9,[n]
 cN dj,dj
 Mp
-aJz
 aJA
+aJB
 q d0,[n,#8]
 zj
 zi
@@ -30089,7 +30090,7 @@ oT
 aq
 av oJ,.-oJ
 aL
-ax .text.from_be_bytes_28,"ax",az
+ax .text.from_be_bytes_28,"ax",ay
 oX
 aw fd,aN
 fd:
@@ -30097,10 +30098,10 @@ aM
 y0
 yk
 q an,[a,#32]
-awF
+awG
 aen
-Xe
-I9
+Xd
+I8
 Ej
 o1
 o5
@@ -30117,10 +30118,10 @@ o3
 o4
 qa
 g e,n,#31
-JH
+JG
 wV
 .L14a:
-HJ
+HI
 xT
 EO
 yr
@@ -30132,7 +30133,7 @@ uw
 Gw
 al .L14a
 z p,#61090
-ayb
+ayc
 af p,#48761,M #16
 z k,#48207
 z f,#9553
@@ -30141,14 +30142,14 @@ af k,#60928,M #16
 z n,#28582
 af p,#33572,M #48
 af k,#51370,M #32
-aCy
+aCz
 E t,c,p
 af k,#52433,M #48
 af n,#18877,M #16
-aCw
+aCx
 z w,#60505
 af n,#31132,M #32
-aCx
+aCy
 af w,#11115,M #16
 z u,#22048
 af n,#18073,M #48
@@ -30175,14 +30176,14 @@ G y,c,w
 E K,c,u
 E O,F,i
 bs T,t,k
-VA
+Vz
 O5
 J I,D,I
 G N,F,i
 J U,K,y
 cv x7,bQ
 G V,F,m
-TQ
+TP
 qC
 H t,t,O
 G Z,F,h
@@ -30205,7 +30206,7 @@ E N,e,n
 cv F,bQ
 G K,e,n
 H Z,D,t
-aqI
+aqJ
 E I,Z,k
 H v,P,v
 ue
@@ -30238,7 +30239,7 @@ G D,I,m
 ag P,T,P
 G O,I,h
 H P,x7,P
-aor
+aos
 wG
 OL
 E y,t,p
@@ -30340,7 +30341,7 @@ ag n,n,x7
 H u,u,n
 G n,K,h
 qj
-zK
+zJ
 ag m,F,m
 aQ F,K,M #32
 O0
@@ -30361,9 +30362,9 @@ Fc
 agC
 aiU
 vV
-zU
+zT
 KC
-aMQ
+aMR
 u6
 g I,w,I
 S w,h
@@ -30380,11 +30381,11 @@ z i,#55983
 aa f,P,#1
 aJ w9,aB,ap,ne
 AK
-aCH
-aCF
-aoq
-S v,h
+aCI
 aCG
+aor
+S v,h
+aCH
 LP
 B p,u,c
 g h,k,i
@@ -30403,17 +30404,17 @@ AT
 ye
 r h,i,[l]
 r k,c,[l,#16]
-avx
+avy
 pO
 uC
 uB
 t1
-Aj
+Ai
 j an,[a,#32]
 CK
 SG
 aeO
-ax9
+aya
 vE
 oT
 oW
@@ -30430,7 +30431,7 @@ oU
 aq
 av fd,.-fd
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L14b:
 bB 268468591612077393,1040237894129281103
@@ -30440,19 +30441,19 @@ bB 1152921504606846908,1152903912420806655
 bB 226390087304867490,691190137531857512
 .L14e:
 bB 410453374701164870,205282383939895940
-ax .text.invert_31,"ax",az
+ax .text.invert_31,"ax",ay
 oX
 aw jr,aN
 jr:
 aM
 agW
 bF 496
-aIx
+aIy
 r ab,ac,[a,#416]
 r Z,T,[a,#432]
 r V,O,[a,#448]
-aIS
-aIC
+aIT
+aID
 g C,a,#400
 pz
 o1
@@ -30499,7 +30500,7 @@ z P,#1152903912420802560
 NI
 z T,#-68
 rS
-aps
+apt
 af u,#953,M #48
 af an,#3695,M #48
 ae o,[i,#56]
@@ -30508,12 +30509,12 @@ af T,#4095,M #48
 ae o,[i,#40]
 j o,[h,:aO:.L14e]
 aC i,e,c,#56
-aqq
+aqr
 q l,[a]
 qz
 z ao,#26337
 M8
-au1
+au2
 AR
 Si
 Ng
@@ -30524,7 +30525,7 @@ aC l,h,f,#60
 aC h,e,c,#60
 uZ
 x t,P,[a,#104]
-aui
+auj
 x p,m,[a,#88]
 S c,#10
 ae l,[C,#-144]
@@ -30532,11 +30533,11 @@ ae h,[C,#-64]
 aG .L14h
 .L14f:
 z e,#-2199023255552
-aMT
+aMU
 B I,m,#0xfffffffffffffff
 ck e,u,#0,#20
 ck c,m,#0,#20
-aOb
+aOc
 B O,i,#0xfffffffffffffff
 B x7,t,#0xfffffffffffffff
 z ah,#20
@@ -30576,7 +30577,7 @@ uO
 aF c,c,#20
 ye
 aF f,e,#20
-ay6
+ay7
 ck i,c,#0,#20
 ck e,f,#0,#20
 .L14j:
@@ -30610,11 +30611,11 @@ agn
 bk i,e,f,p
 bk f,c,f,h
 z h,#-2199023255552
-UI
+UH
 ck h,i,#20,#20
 z ar,#20
 aQ p,f
-aPc
+aPd
 ck f,p,#20,#20
 .L14k:
 b7 p,f,#0,#1
@@ -30631,8 +30632,8 @@ X k,w,k
 ai h,t,h
 DY
 al .L14k
-asn
-aEw
+aso
+aEx
 bo i,a8,aZ
 ago
 aF f,f,#21
@@ -30640,10 +30641,10 @@ bo v,a8,a5
 bv i,w9,a7,i
 bo p,bi,aZ
 b7 t,h,#0,#21
-asn
+aso
 bv e,w9,a2,v
 b7 l,f,#0,#21
-aEw
+aEx
 bo v,bi,a5
 ago
 aF f,f,#21
@@ -30680,7 +30681,7 @@ bk ac,u,F,h
 bk e,an,F,e
 E h,an,y
 E i,I,N
-I5
+I4
 G e,T,y
 E n,u,y
 bk e,T,c,e
@@ -30739,7 +30740,7 @@ ag m,P,m
 j n,[a,#24]
 H P,U,Z
 aC Z,m,an,#60
-an9
+aoa
 ag x7,n,i
 H i,P,O
 bf w,c,y
@@ -30774,7 +30775,7 @@ J8
 Gg
 Qd
 H p,v,t
-ap5
+ap6
 ag f,e,f
 x e,h,[a,#8]
 aC t,F,c,#60
@@ -30789,7 +30790,7 @@ abe
 aC n,f,e,#60
 aF f,f,#60
 H l,u,l
-z9
+z8
 E u,I,D
 ag h,w,ac
 H w,P,n
@@ -30810,7 +30811,7 @@ g u,u,v
 ag t,t,T
 B T,c,#0xfffffffffffffff
 bk v,U,m,u
-aOj
+aOk
 r p,c,[a,#104]
 aC c,P,p,#60
 bf x7,V,K
@@ -30821,19 +30822,19 @@ g f,f,w
 bk w,n,m,f
 z m,#9553
 af m,#64611,M #16
-azA
+azB
 r c,e,[a,#120]
 af m,#51906,M #32
 aa v,u,v
 bf I,I,N
 af m,#953,M #48
 aF F,v,#63
-IS
+IR
 G u,v,m
 p8
 Nm
 bk O,F,m,u
-aOX
+aOY
 ag I,I,x7
 aa F,f,u
 G f,F,m
@@ -30915,7 +30916,7 @@ af t,#4095,M #48
 B i,c,w
 af p,#953,M #48
 z u,#1152903912420802560
-V9
+V8
 x k,i,[C,#-160]
 B h,c,p
 af u,#4095
@@ -30923,14 +30924,14 @@ acm
 B h,c,t
 B m,c,u
 g h,k,h
-aFT
-Iz
+aFU
+Iy
 At
-Wd
+Wc
 g c,l,Q,uxth
-an8
+an9
 F3
-zC
+zB
 X e,e,k
 X f,f,k
 Q3
@@ -30938,27 +30939,27 @@ Av
 aa e,e,k
 aa f,f,k
 X h,h,k
-Iz
-azx
+Iy
+azy
 ag2
-ar9
+asa
 X i,m,k
 F3
-U0
+UZ
 At
 X c,c,k
-zC
+zB
 Q3
 aaS
 Av
-ar9
-G6
+asa
+G5
 aF k,c,#63
 B m,k,p
 B p,k,w
-g Q,ay,Q
+g Q,az,Q
 g e,m,e
-Wa
+V9
 B m,k,t
 aji
 g h,m,h
@@ -30966,24 +30967,24 @@ B m,k,u
 g i,m,i
 ajj
 am m,f,#4
-arm
-asq
+arn
+ass
 am k,h,#8
 bz m,h,#56,#8
 j h,[a]
 g c,c,i,am #60
 am f,i,#12
-aEd
+aEe
 r e,m,[h]
 bz f,c,#48,#16
-aJX
-Ie
-Jo
-Jr
+aJY
+Id
+Jn
+Jq
 x V,O,[a,#448]
-aLO
-ax8
-aK2
+aLP
+ax9
+aK3
 DT
 oT
 oW
@@ -31006,7 +31007,7 @@ Th
 pu
 av jr,.-jr
 aL
-ax .text.from_be_bytes_33,"ax",az
+ax .text.from_be_bytes_33,"ax",ay
 oX
 aw fe,aN
 fe:
@@ -31034,11 +31035,11 @@ o3
 o4
 qa
 g e,n,#47
-JH
+JG
 Sw
-Ac
+Ab
 .L14p:
-HJ
+HI
 xT
 EO
 yr
@@ -31067,9 +31068,9 @@ af I,#64696,M #16
 af P,#19115,M #16
 af U,#10278,M #16
 af x7,#11065,M #16
-aC2
+aC3
 af h,#52421,M #16
-aCJ
+aCK
 af D,#33967,M #16
 af K,#62940,M #16
 ac2
@@ -31079,9 +31080,9 @@ af I,#18490,M #32
 af P,#18711,M #32
 af U,#23418,M #32
 af x7,#60929,M #32
-aC0
+aC1
 af h,#6506,M #32
-aCL
+aCM
 af D,#64067,M #32
 af K,#10913,M #32
 pp
@@ -31090,7 +31091,7 @@ vl
 xR
 zv
 u2
-Aq
+Ap
 rS
 af v,#11569,M #48
 af F,#65341,M #48
@@ -31098,16 +31099,16 @@ af I,#48190,M #48
 af P,#54285,M #48
 af U,#16304,M #48
 af x7,#3204,M #48
-aC1
+aC2
 af h,#60652,M #48
-aCK
+aCL
 af D,#40352,M #48
 af K,#22192,M #48
 z N,#-1
 NG
 q Y,[a,#80]
 .L14q:
-Iw
+Iv
 j V,[c,w]
 g w,w,#8
 E O,V,v
@@ -31133,15 +31134,15 @@ wG
 AD
 E Z,O,y
 ag c,T,c
-ay2
+ay3
 G f,V,U
-zH
-apI
+zG
+apJ
 sv
 ON
-apG
-G ac,V,x7
 apH
+G ac,V,x7
+apI
 E V,V,x7
 ag f,i,f
 G l,Z,h
@@ -31166,11 +31167,11 @@ qd
 H t,i,l
 G O,Z,N
 ag i,p,T
-zJ
+zI
 qy
 H p,i,f
 ag i,m,O
-zH
+zG
 sv
 H m,c,f
 ag c,i,O
@@ -31186,13 +31187,13 @@ al .L14q
 z c,#22662
 z l,#53793
 z U,#11743
-aCr
+aCs
 S u,h
 af l,#3016,M #16
-aCs
+aCt
 af U,#62519,M #16
 qg
-aCq
+aCr
 S t,n
 af l,#45694,M #32
 My
@@ -31212,7 +31213,7 @@ g c,m,#1
 aJ ah,w0,ap,hs
 vV
 u8
-Hz
+Hy
 g f,i,#1
 th
 vu
@@ -31231,7 +31232,7 @@ S F,h
 af l,#4883,M #48
 aQ I,k
 g l,u,l
-zW
+zV
 B u,u,I
 B l,l,k
 B w,w,k
@@ -31240,7 +31241,7 @@ ai h,u,l
 pC
 B l,n,k
 B p,p,I
-Tl
+Tk
 B m,m,I
 B f,f,k
 B i,i,I
@@ -31248,7 +31249,7 @@ S P,x7
 LH
 ai p,p,l
 ai c,m,c
-H4
+H3
 as ar,ap,aA,ne
 B k,v,k
 x m,u,[a,#16]
@@ -31259,7 +31260,7 @@ S m,U
 B m,w,u
 x an,u,[a,#96]
 r h,t,[u]
-aDO
+aDP
 B i,m,l
 tJ
 vu
@@ -31296,7 +31297,7 @@ oU
 aq
 av fe,.-fe
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L14r:
 bB 931147169451551091,117334540309657518
@@ -31308,7 +31309,7 @@ bB 950711575704242601,277004765918544274
 bB 1029137371950041087,329172524250979267
 .L14v:
 bB 827017627004425229,5264031943490309
-ax .text.invert_37,"ax",az
+ax .text.invert_37,"ax",ay
 oX
 aw js,aN
 js:
@@ -31343,7 +31344,7 @@ j o,[c,:aO:.L14r]
 aP c,.L14s
 bC bp,e
 j L,[c,:aO:.L14s]
-aO9
+aPa
 z w9,#16777215
 q c,[a,#224]
 aP c,.L14t
@@ -31356,9 +31357,9 @@ x u,c,[n]
 r f,R,[a,#288]
 uy
 z F,#10611
-aHw
+aHx
 x e,f,[n,#16]
-apu
+apv
 aC t,c,u,#60
 j o,[h,:aO:.L14v]
 z m,#57176
@@ -31375,7 +31376,7 @@ af P,#56100,M #32
 aC w,i,f,#48
 am f,c,#40
 aC ab,c,i,#44
-aO9
+aPa
 z aB,#34030
 CS
 r c,f,[a,#208]
@@ -31414,8 +31415,8 @@ aG .L14y
 B c,h,#0xfffffffffffffff
 z f,#-2199023255552
 At
-aJD
-aMT
+aJE
+aMU
 ck f,F,#0,#20
 ck c,u,#0,#20
 B h,w,#0xfffffffffffffff
@@ -31437,7 +31438,7 @@ a4 f,f,m
 B i,c,m
 aF c,h,#1
 X h,m,k
-H4
+H3
 g k,h,#1
 al .L14z
 g e,f,#256,M #12
@@ -31457,8 +31458,8 @@ bk i,e,x7,p
 z p,#-2199023255552
 aQ f,f
 aF u,f,#20
-aPc
-UI
+aPd
+UH
 aF l,i,#20
 ck p,u,#0,#20
 z ar,#20
@@ -31479,14 +31480,14 @@ ai p,n,p
 DY
 al .L150
 g i,p,#256,M #12
-aEw
+aEx
 q I,[a,#184]
 aF p,i,#21
 aF w,f,#21
 b7 i,p,#0,#21
 b7 f,w,#0,#21
 g p,p,#256,M #12
-aEE
+aEF
 aF p,p,#21
 E n,i,u
 aF w,w,#21
@@ -31550,14 +31551,14 @@ G h,F,N
 bk e,F,p,e
 bs c,v,i
 bs l,l,i
-aFR
-WY
+aFS
+WX
 bk e,F,n,h
 g an,an,c
 G h,P,N
 g c,m,l
 E y,P,K
-WZ
+WY
 G e,P,K
 E O,P,N
 bk e,P,p,e
@@ -31595,7 +31596,7 @@ G h,f,N
 R6
 G e,i,N
 bk e,i,n,e
-I5
+I4
 bk e,f,n,h
 E n,F,N
 E F,x7,an
@@ -31609,17 +31610,17 @@ bf l,e,c
 E m,e,c
 E e,u,N
 R5
-IS
+IR
 bf I,e,an
 E u,e,an
 bf V,e,c
 E e,e,c
-avr
+avs
 E e,i,K
 adT
 E e,i,N
-avs
-atS
+avt
+atT
 bf i,e,an
 E p,e,c
 q i,[a,#192]
@@ -31637,16 +31638,16 @@ ag U,i,U
 aC n,U,n,#60
 H x7,y,F
 E F,f,N
-at0
+at1
 j y,[a,#72]
 ag e,f,e
 H i,x7,D
-aFy
+aFz
 ag e,e,P
-aHV
+aHW
 aF P,U,#60
 aC U,e,i,#60
-aFP
+aFQ
 H n,O,n
 Pt
 bf D,f,an
@@ -31657,7 +31658,7 @@ H n,ab,U
 E x7,f,an
 ag e,y,e
 H n,n,h
-aub
+auc
 bf U,f,c
 ag e,e,t
 aF t,P,#60
@@ -31674,7 +31675,7 @@ j P,[a,#216]
 ag h,t,l
 x Z,t,[a,#80]
 H m,w,O
-aHS
+aHT
 aC i,h,i,#60
 j l,[a,#48]
 ag e,t,e
@@ -31688,10 +31689,10 @@ Pt
 bf f,T,K
 H i,h,i
 ag m,l,m
-aup
+auq
 E V,T,K
 H l,i,l
-IY
+IX
 bf u,T,N
 q l,[a,#144]
 ag i,m,i
@@ -31699,7 +31700,7 @@ j m,[a,#32]
 E h,T,N
 aC l,i,l,#60
 Pu
-TK
+TJ
 j w,[a,#64]
 bf I,P,an
 ag e,w,e
@@ -31736,7 +31737,7 @@ H e,i,y
 aF i,D,#60
 ag U,Z,U
 H v,V,v
-WZ
+WY
 ag f,f,i
 aC i,U,e,#60
 aF U,U,#60
@@ -31774,9 +31775,9 @@ bk F,v,D,p
 bf y,O,N
 H u,i,u
 B i,c,P
-Wb
+Wa
 bk P,u,D,h
-aN3
+aN4
 aa i,p,F
 bf F,T,c
 aF D,i,#63
@@ -31792,12 +31793,12 @@ aa p,h,p
 B e,t,#0xfffffffffffffff
 G h,p,Z
 aF P,p,#63
-aHv
+aHw
 B e,w,#0xfffffffffffffff
 H w,O,v
 pv
 E V,p,Z
-avs
+avt
 B e,l,#0xfffffffffffffff
 adS
 aC e,f,m,#60
@@ -31805,7 +31806,7 @@ B f,m,#0xfffffffffffffff
 bk h,P,Z,h
 j P,[a,#184]
 ag n,D,x7
-aHw
+aHx
 aC e,U,I,#60
 g P,P,#1
 H m,V,u
@@ -31842,8 +31843,8 @@ E u,u,N
 ag n,t,V
 bf ac,x7,c
 E x7,x7,c
-Hn
-aOX
+Hm
+aOY
 q u,[e,h,M #3]
 E U,O,p
 ag f,Z,f
@@ -31851,7 +31852,7 @@ bf D,O,p
 H m,m,x7
 ag f,f,ac
 H m,m,U
-aOV
+aOW
 q u,[I,h,M #3]
 ag f,f,D
 S v,#6
@@ -31888,16 +31889,16 @@ Q1
 g f,f,p
 B u,c,l
 z w,#-906
-Iz
-an8
+Iy
+an9
 af w,#4095,M #48
 g h,h,u
 B m,c,w
 At
 x p,u,[C,#-144]
 F3
-zC
-Wd
+zB
+Wc
 X e,e,k
 X f,f,k
 B m,c,#0xfffffffffffffff
@@ -31907,40 +31908,40 @@ Av
 aa f,f,k
 g p,p,m
 X h,h,k
-Iz
+Iy
 g p,p,i,aF #60
-G6
+G5
 ag2
 g m,u,m
 X i,i,k
 F3
 g m,m,p,aF #60
-aOS
-U0
+aOT
+UZ
 B c,c,#0xffffff
 X p,p,k
 Q3
 QX
-aOV
+aOW
 aa p,p,k
-asa
+asb
 X m,u,k
 g p,p,i,aF #60
 aa m,m,k
 At
-zC
+zB
 X c,c,k
 g m,m,p,aF #60
 Av
 aaS
-G6
-aOS
-asa
+G5
+aOT
+asb
 Yr
 aF k,c,#63
 B u,k,t
 B t,k,n
-g Q,ay,Q
+g Q,az,Q
 g e,u,e
 g f,t,f
 B u,k,l
@@ -31948,13 +31949,13 @@ aji
 g h,u,h
 B u,k,w
 g i,u,i
-aOU
+aOV
 ajj
 g p,u,p
 g m,u,m
 am u,f,#4
-arm
-asq
+arn
+ass
 am f,h,#8
 bz u,h,#56,#8
 g p,p,i,am #60
@@ -32000,7 +32001,7 @@ Th
 pu
 av js,.-js
 aL
-ax .text.Rows_get_188,"ax",az
+ax .text.Rows_get_188,"ax",ay
 oX
 aw k8,aN
 k8:
@@ -32017,7 +32018,7 @@ am h,f,#3
 De
 aH .L156
 aI Q,[c,h]
-azn
+azo
 am Q,Q,ah
 bg Q,#0,.L156
 .L157:
@@ -32053,7 +32054,7 @@ vm
 aq
 av k8,.-k8
 aL
-ax .text.Rows_len_189,"ax",az
+ax .text.Rows_len_189,"ax",ay
 oX
 aw lf,aN
 lf:
@@ -32062,7 +32063,7 @@ akq
 aq
 av lf,.-lf
 aL
-ax .text.Rows_get_190,"ax",az
+ax .text.Rows_get_190,"ax",ay
 oX
 aw k9,aN
 k9:
@@ -32127,7 +32128,7 @@ as l,R,c,hi
 aq
 av k9,.-k9
 aL
-ax .text.Rows_len_191,"ax",az
+ax .text.Rows_len_191,"ax",ay
 oX
 aw lg,aN
 lg:
@@ -32136,7 +32137,7 @@ akq
 aq
 av lg,.-lg
 aL
-ax .text.PreparedRows_get_192,"ax",az
+ax .text.PreparedRows_get_192,"ax",ay
 oX
 aw k4,aN
 k4:
@@ -32153,7 +32154,7 @@ am h,f,#3
 De
 aH .L15j
 aI w9,[e,h]
-azn
+azo
 am w9,w9,ah
 bg w9,#0,.L15j
 .L15k:
@@ -32176,7 +32177,7 @@ qz
 aq
 av k4,.-k4
 aL
-ax .text.PreparedRows_len_193,"ax",az
+ax .text.PreparedRows_len_193,"ax",ay
 oX
 aw k6,aN
 k6:
@@ -32185,7 +32186,7 @@ akq
 aq
 av k6,.-k6
 aL
-ax .text.Rows_is_empty_194,"ax",az
+ax .text.Rows_is_empty_194,"ax",ay
 oX
 aw la,aN
 la:
@@ -32196,7 +32197,7 @@ K2
 aq
 av la,.-la
 aL
-ax .text.Rows_is_empty_195,"ax",az
+ax .text.Rows_is_empty_195,"ax",ay
 oX
 aw lb,aN
 lb:
@@ -32207,7 +32208,7 @@ K2
 aq
 av lb,.-lb
 aL
-ax .text.Rows_is_empty_196,"ax",az
+ax .text.Rows_is_empty_196,"ax",ay
 oX
 aw lc,aN
 lc:
@@ -32218,7 +32219,7 @@ K2
 aq
 av lc,.-lc
 aL
-ax .text.PreparedRows_is_empty_197,"ax",az
+ax .text.PreparedRows_is_empty_197,"ax",ay
 oX
 aw k5,aN
 k5:
@@ -32229,7 +32230,7 @@ K2
 aq
 av k5,.-k5
 aL
-ax .text.sigmill_bulk_ecdsa_public_keys,"ax",az
+ax .text.sigmill_bulk_ecdsa_public_keys,"ax",ay
 bW mX
 oX
 aw mX,aN
@@ -32271,8 +32272,8 @@ z N,F
 N4
 t6
 Mf
-aAp
-aGk
+aAq
+aGl
 uI
 al .L15o
 pp
@@ -32309,33 +32310,33 @@ aq
 .L15o:
 aV
 ach
-aE1
+aE2
 aD Q,[a,#24]
-aDy
-aDb
+aDz
+aDc
 S aY,#3
 q ah,[a,#20]
-aFA
+aFB
 z c,#-34359738367
 ae o,[a,#4]
-aDz
-aBH
-Ae
-aDi
+aDA
+aBI
+Ad
+aDj
 ajT
 q w0,[a]
 ae o,[a,#25]
-I5
+I4
 z e,#-34359738368
 af e,#256
-aBj
+aBk
 ah6
 S aY,#2
 z e,#-34359738368
 as e,e,c,eq
 bg w9,#0,.L15q
 pp
-X2
+X1
 JP
 ai c,e,R
 PH
@@ -32357,7 +32358,7 @@ pP
 ak D,.L15w
 z i,N
 ak N,.L15t
-z ay,#48
+z az,#48
 pp
 uH
 G k,f,k
@@ -32398,17 +32399,17 @@ bj ah,#0,.L15u
 g f,a,#64
 g h,a,#72
 z i,a
-aw0
-IX
+aw1
+IW
 r i,e,[a,#96]
 ak f,.L164
 co h,e,f
 z au,#8
-avh
+avi
 ce i,h,f,e
 sV
 z ar,#16384
-aqO
+aqP
 anH
 abA
 B k,h,#0x7ff8
@@ -32419,21 +32420,21 @@ Md
 as h,m,k,eq
 g k,a,#120
 anH
-avJ
+avK
 g k,a,#104
 abA
 co i,e,h
 r h,R,[a,#112]
 ce e,i,h,e
+asm
+aws
 asl
-awr
-ask
 r h,k,[a,#160]
 g k,a,#80
 rz
 D8
 at h,i,ne
-asp
+asq
 rl
 r k,i,[a,#176]
 as D,h,f,lo
@@ -32441,20 +32442,20 @@ ak e,.L165
 E3
 bb .L165
 o3
-aup
+auq
 aP n,jO
 g n,n,:aO:jO
-asY
+asZ
 wu
-au7
+au8
 g K,a,#200
-aKR
-aKU
-aKW
-axj
-aKQ
 aKS
+aKV
+aKX
+axk
+aKR
 aKT
+aKU
 r o,o,[c,#240]
 r o,o,[c,#272]
 r o,o,[c,#304]
@@ -32466,7 +32467,7 @@ r o,o,[c,#464]
 r o,o,[c,#496]
 g c,a,#144
 r c,D,[a,#200]
-zZ
+zY
 aT w0,.L166
 acd
 M5
@@ -32477,11 +32478,11 @@ adA
 ak w0,.L168
 o4
 aP e,dd
-asf
+asg
 .L169:
 S c,#112
 aG .L16a
-atv
+atw
 g c,c,#4
 S ah,w0
 al .L169
@@ -32534,11 +32535,11 @@ adA
 aT w0,.L16h
 .L16i:
 cH e,[N]
-Iy
+Ix
 cK ah,c,[N]
 aT ah,.L16i
-IO
-Hb
+IN
+Ha
 yO
 al .L16g
 E T,e,c
@@ -32548,7 +32549,7 @@ a0 .L16g
 Cy
 g h,T,T,M #6
 qH
-aqE
+aqF
 g v,f,h
 rH
 as e,R,v,eq
@@ -32572,7 +32573,7 @@ yO
 uf
 al .L16o
 OS
-VP
+VO
 ak n,.L16p
 .L16q:
 g i,l,n,M #5
@@ -32589,7 +32590,7 @@ b gS
 .L16o:
 z h,#-1
 OS
-VP
+VO
 aT n,.L16q
 .L16p:
 ak n,.L16r
@@ -32641,7 +32642,7 @@ aT f,.L16e
 ak f,.L16w
 ak h,.L15t
 rz
-aJ w9,ay,ap,pl
+aJ w9,az,ap,pl
 bg w9,#0,.L16w
 .L15u:
 pp
@@ -32655,7 +32656,7 @@ LU
 pp
 p9
 .L15x:
-azp
+azq
 JP
 sy
 PH
@@ -32670,11 +32671,11 @@ r i,f,[a,#96]
 ak e,.L164
 co h,f,e
 z au,#8
-avh
+avi
 ce i,h,e,f
 sV
 z ar,#16384
-aqO
+aqP
 anH
 abA
 B k,h,#0x7ff8
@@ -32685,21 +32686,21 @@ Md
 as h,m,k,eq
 g k,a,#120
 anH
-avJ
+avK
 g k,a,#104
 abA
 co i,f,h
 r h,R,[a,#112]
 ce f,i,h,f
+asm
+aws
 asl
-awr
-ask
 r h,k,[a,#160]
 g k,a,#80
 rH
 Ry
 at h,i,ne
-asp
+asq
 rc
 r k,i,[a,#176]
 as D,h,e,lo
@@ -32707,20 +32708,20 @@ ak f,.L16x
 E3
 bb .L16x
 o3
-aup
+auq
 aP n,jH
 g n,n,:aO:jH
-asY
+asZ
 wu
-au7
+au8
 g K,a,#200
-aKR
-aKU
-aKW
-axj
-aKQ
 aKS
+aKV
+aKX
+axk
+aKR
 aKT
+aKU
 r o,o,[c,#240]
 r o,o,[c,#272]
 r o,o,[c,#304]
@@ -32743,17 +32744,17 @@ adA
 ak w0,.L168
 o4
 aP e,dd
-asf
+asg
 .L16z:
 S c,#112
 aG .L16a
-atv
+atw
 g c,c,#4
 S ah,w0
 al .L16z
 .L16b:
-IS
-azp
+IR
+azq
 JP
 sy
 PH
@@ -32785,11 +32786,11 @@ adA
 aT w0,.L172
 .L173:
 cH e,[N]
-Iy
+Ix
 cK ah,c,[N]
 aT ah,.L173
-IO
-Hb
+IN
+Ha
 yO
 al .L171
 E Z,e,c
@@ -32799,7 +32800,7 @@ a0 .L171
 Cy
 bk v,Z,V,f
 qH
-aqE
+aqF
 rH
 as c,R,v,eq
 ak n,.L174
@@ -32828,7 +32829,7 @@ uf
 z h,e
 al .L179
 YW
-VP
+VO
 ak n,.L17a
 .L17b:
 bk i,n,O,l
@@ -32848,7 +32849,7 @@ b fx
 .L179:
 z h,#-1
 YW
-VP
+VO
 aT n,.L17b
 .L17a:
 ak n,.L17c
@@ -32896,9 +32897,9 @@ qr
 PH
 LU
 .L16a:
-IS
+IR
 Ol
-azp
+azq
 JP
 sy
 PH
@@ -32913,7 +32914,7 @@ b .L160
 DP
 av mX,.-mX
 aL
-ax .text.sigmill_bulk_ecdsa_sign,"ax",az
+ax .text.sigmill_bulk_ecdsa_sign,"ax",ay
 bW mY
 oX
 aw mY,aN
@@ -32926,13 +32927,13 @@ aq
 .L17h:
 K7
 Mb
-I8
-awD
-awz
-awu
+I7
+awE
+awA
+awv
 aei
 Nx
-Ir
+Iq
 pz
 o1
 o5
@@ -32963,15 +32964,15 @@ bL w9,[C,#-48]
 aj w0,[C,#-72]
 S w9,#3
 aG h2
-aoN
+aoO
 aj ah,[C,#-52]
 q w0,[a,#112]
 aj o,[c,#44]
 aj L,[c,#81]
 aD w9,[a,#136]
 q ah,[a,#132]
-aDj
-aBO
+aDk
+aBP
 aj o,[c,#65]
 ae f,[c,#31]
 yB
@@ -33007,7 +33008,7 @@ b h2
 .L17p:
 o3
 qr
-aBT
+aBU
 ae o,[c,#44]
 ae o,[c,#76]
 aj L,[c,#56]
@@ -33015,17 +33016,17 @@ ae o,[c,#92]
 aj o,[c,#72]
 ae L,[a,#60]
 aj L,[c,#88]
-aDI
+aDJ
 ae o,[a,#76]
-aDx
+aDy
 ae L,[a,#92]
 q w9,[a,#108]
 ae o,[a,#44]
-XH
+XG
 g N,O,#72
 aj1
-z7
-aow
+z6
+aox
 b h3
 .L17o:
 s8
@@ -33051,7 +33052,7 @@ aG .L17v
 S ba,#512
 al .L17w
 z P,V
-zB
+As
 b .L17x
 .L17j:
 p9
@@ -33063,7 +33064,7 @@ qV
 o4
 ak y,h3
 .L17q:
-WB
+WA
 sb
 akR
 r c,e,[y,#48]
@@ -33071,9 +33072,9 @@ h3:
 DL
 Eq
 NS
-axT
-ax4
-ax7
+axU
+ax5
+ax8
 up
 DS
 oT
@@ -33102,12 +33103,12 @@ z P,V
 ak ba,.L17x
 .L17w:
 r R,R,[a,#40]
-X2
+X1
 o3
 r6
 qV
 o4
-aow
+aox
 b h3
 .L17u:
 X8
@@ -33116,15 +33117,15 @@ b .L17z
 qx
 b .L17z
 .L17y:
-G0
+JN
 .L17z:
 z P,V
 .L17x:
-ash
+asi
 bH w9,[C,#-72]
 g f,f,#24
 ak Q,.L180
-aoO
+aoP
 sa
 Q4
 aa x7,C,#4
@@ -33135,7 +33136,7 @@ yA
 bl l0
 b .L181
 .L180:
-aoO
+aoP
 sa
 Q4
 aa x7,C,#4
@@ -33145,7 +33146,7 @@ r f,c,[a,#8]
 yA
 bl lZ
 .L181:
-IR
+IQ
 ub
 al .L182
 j w0,[a,#64]
@@ -33153,19 +33154,19 @@ Cw
 o3
 r6
 qV
-aow
+aox
 b h3
 .L182:
 j w0,[a,#40]
-XH
+XG
 g N,O,#72
 aj1
-z7
-aow
+z6
+aox
 b h3
 av mY,.-mY
 aL
-ax .text.sigmill_bulk_ed25519_public_keys,"ax",az
+ax .text.sigmill_bulk_ed25519_public_keys,"ax",ay
 bW mZ
 oX
 aw mZ,aN
@@ -33192,8 +33193,8 @@ Bs
 Ez
 r v,F,[a]
 Mf
-aAp
-aGk
+aAq
+aGl
 uI
 al .L183
 .L184:
@@ -33214,22 +33215,22 @@ aq
 aV
 aU
 ach
-aE1
-aIt
-aDy
-aDb
+aE2
+aIu
+aDz
+aDc
 aD Q,[a,#40]
 q ah,[a,#36]
-aFA
-aBP
-aDz
-aBH
-Ae
-aDi
+aFB
+aBQ
+aDA
+aBI
+Ad
+aDj
 ajT
 ahh
 ak2
-aBl
+aBm
 ak y,.L185
 ak K,.L186
 am c,y,#58
@@ -33305,12 +33306,12 @@ DW
 g f,a,#8
 alJ
 g c,e,#24
-WD
+WC
 r c,y,[a,#96]
 ak e,.L18a
 co c,y,e
 Of
-avh
+avi
 ce f,c,e,y
 rH
 S6
@@ -33319,28 +33320,28 @@ yQ
 B9
 Yj
 BP
-IB
+IA
 abB
 sr
 aby
-asl
+asm
 g i,a,#120
 yQ
-awr
-ask
+aws
+asl
 B9
-aHS
+aHT
 g i,a,#104
 co f,y,c
 r c,R,[a,#112]
 r h,i,[a,#160]
 g h,a,#80
-asp
+asq
 r h,i,[a,#176]
 ce c,f,c,y
 p4
 ac6
-Vx
+Vw
 qb
 as y,f,e,lo
 ak c,.L18b
@@ -33351,26 +33352,26 @@ g e,a,#200
 j l,[a,#32]
 aP n,jL
 g n,n,:aO:jL
-asY
+asZ
 Bt
-au7
+au8
 g D,a,#200
-axm
-axw
-axy
-axk
-axl
 axn
+axx
+axz
+axl
+axm
 axo
 axp
 axq
-aKX
 axr
+aKY
 axs
 axt
 axu
 axv
-axx
+axw
+axy
 ach
 r e,y,[a,#200]
 sA
@@ -33401,18 +33402,18 @@ ak f,.L18d
 .L18e:
 uX
 bl iV
-Uu
+Ut
 al .L18e
 .L18d:
 adA
 ak w0,.L184
 o4
 aP e,dd
-asf
+asg
 .L18f:
 S c,#112
 aG .L18g
-atv
+atw
 g c,c,#4
 S ah,w0
 al .L18f
@@ -33437,7 +33438,7 @@ aV
 DP
 av mZ,.-mZ
 aL
-ax .text.sigmill_bulk_ed25519_sign,"ax",az
+ax .text.sigmill_bulk_ed25519_sign,"ax",ay
 bW m0
 oX
 aw m0,aN
@@ -33450,7 +33451,7 @@ aq
 .L18h:
 agV
 bF 480
-aIx
+aIy
 r ab,T,[a,#416]
 r V,O,[a,#432]
 r N,K,[a,#448]
@@ -33495,7 +33496,7 @@ aj L,[a,#57]
 q o,[k]
 aj o,[a,#73]
 q Q,[a,#160]
-atH
+atI
 alr
 ae c,[a,#127]
 ak T,.L18l
@@ -33510,24 +33511,24 @@ u2
 rE
 z c,O
 z e,N
-XY
+XX
 z h,D
 .L18n:
 j o,[k]
-j ay,[a,#160]
+j az,[a,#160]
 aD ar,[a,#56]
 aj i,[a,#127]
 q w0,[a,#32]
 ae o,[a,#36]
 vK
-q ay,[a,#52]
+q az,[a,#52]
 r u,p,[a,#8]
 ae o,[a,#57]
 ae L,[a,#73]
 q i,[a,#88]
 q m,[a,#24]
 ak n,.L18o
-If
+Ie
 aG .L18p
 qP
 b .L18j
@@ -33551,8 +33552,8 @@ x D,y,[a,#464]
 x N,K,[a,#448]
 x V,O,[a,#432]
 x ab,T,[a,#416]
-aK2
-VZ
+aK3
+VY
 oT
 oW
 oY
@@ -33573,7 +33574,7 @@ b .L18j
 rE
 z c,O
 z e,N
-XY
+XX
 z h,D
 ak m,.L18t
 j p,[T,#8]
@@ -33593,8 +33594,8 @@ am u,m,#58
 r i,p,[a,#184]
 aP i,dD
 g i,i,:aO:dD
-aJP
-aHY
+aJQ
+aHZ
 aT u,fy
 M p,m,#6
 S p,h
@@ -33605,7 +33606,7 @@ ZQ
 aG .L18v
 rS
 aP i,cI
-aEz
+aEA
 b fy
 .L18t:
 CQ
@@ -33620,10 +33621,10 @@ aT m,.L18r
 u2
 b .L18n
 .L18v:
-aBD
+aBE
 ak e,.L18y
 ak f,.L18z
-arh
+ari
 aG .L190
 o4
 qa
@@ -33686,8 +33687,8 @@ S u,c
 a0 .L196
 PR
 aP i,cI
-aEz
-aOg
+aEA
+aOh
 b .L193
 .L18z:
 o4
@@ -33725,20 +33726,20 @@ aa e,C,#1
 ae Q,[C,#-120]
 g c,a,#200
 Ft
-aJo
+aJp
 aa c,C,#184
 aa I,C,#24
 r e,c,[C,#-96]
 FX
 aa e,C,#192
-aJr
+aJs
 g c,a,#184
 ag0
 ae c,[C,#-64]
-aoN
+aoO
 pA
 ae i,[C,#-152]
-awL
+awM
 vD
 aj w0,[C,#-32]
 ak w0,.L19d
@@ -33756,10 +33757,10 @@ b .L19e
 .L19a:
 zz
 .L19e:
-aOg
+aOh
 .L191:
 aP i,cI
-aEz
+aEA
 .L194:
 z w9,ao
 ai k,e,c
@@ -33780,7 +33781,7 @@ anq
 b .L194
 av m0,.-m0
 aL
-ax .text.sigmill_bulk_scratch_size,"ax",az
+ax .text.sigmill_bulk_scratch_size,"ax",ay
 bW m1
 oX
 aw m1,aN
@@ -33789,7 +33790,7 @@ aM
 K5
 FH
 xF
-auP
+auQ
 Sg
 xv
 rg
@@ -33823,7 +33824,7 @@ h4:
 qz
 AV
 GH
-ate
+atf
 rQ
 Cj
 oT
@@ -33847,7 +33848,7 @@ wu
 Ex
 AV
 GH
-ate
+atf
 rQ
 Cj
 oT
@@ -33859,7 +33860,7 @@ oV
 b gb
 av m1,.-m1
 aL
-ax .text.sigmill_bulk_verify,"ax",az
+ax .text.sigmill_bulk_verify,"ax",ay
 bW m2
 oX
 aw m2,aN
@@ -33899,7 +33900,7 @@ b .L19m
 g V,a,#48
 g D,V,#16
 ak n,.L19o
-If
+Ie
 aG .L19p
 afa
 b .L19q
@@ -33907,7 +33908,7 @@ b .L19q
 pv
 .L19n:
 z l,v
-X4
+X3
 Tg
 rD
 b .L19m
@@ -33918,7 +33919,7 @@ o3
 o4
 r6
 qV
-aBR
+aBS
 ak I,.L19r
 .L19s:
 j e,[D]
@@ -33954,7 +33955,7 @@ pt
 vG
 z w2,#336
 N4
-XM
+XL
 pq
 Cr
 g v,a,#128
@@ -33979,7 +33980,7 @@ GN
 g D,V,#72
 j a5,[a,#56]
 Rl
-IO
+IN
 z F,O
 tb
 S0
@@ -33987,11 +33988,11 @@ aT K,.L19s
 b .L19r
 av m2,.-m2
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L19u:
 bB 10,0
-ax .text.sigmill_bulk_verify_arrow,"ax",az
+ax .text.sigmill_bulk_verify_arrow,"ax",ay
 bW m3
 oX
 aw m3,aN
@@ -34019,7 +34020,7 @@ po
 px
 py
 aU
-aBd
+aBe
 j c,[C,#96]
 BD
 t6
@@ -34043,7 +34044,7 @@ abO
 aG .L1a1
 .L1a2:
 z aZ,#-2
-awo
+awp
 o3
 r6
 o4
@@ -34061,7 +34062,7 @@ b .L19w
 afu
 .L19z:
 z l,I
-X4
+X3
 z v,P
 rD
 .L19y:
@@ -34069,7 +34070,7 @@ o4
 ak D,.L1a5
 B e,D,#0x7
 aT e,.L1a5
-atx
+aty
 .L1a5:
 pp
 ak y,.L1a6
@@ -34145,7 +34146,7 @@ al .L1a2
 xC
 ak e,.L1ab
 gU:
-awo
+awp
 am0
 o3
 r6
@@ -34155,7 +34156,7 @@ aT U,h5
 b gT
 .L1a0:
 amZ
-awo
+awp
 o3
 r6
 o4
@@ -34163,7 +34164,7 @@ qV
 aT U,h5
 b gT
 .L1aa:
-awo
+awp
 amZ
 o3
 r6
@@ -34178,32 +34179,32 @@ aP c,.L1ac
 g c,c,:aO:.L1ac
 S8
 F0
-aHq
+aHr
 g c,a,#840
 qf
 q i,[a,#864]
 g i,c,#16
 aP c,.L19u
-axm
+axn
 g h,a,#840
-z ay,#8
-axw
+z az,#8
+axx
 aP m,.L1ad
 g m,m,:aO:.L1ad
-axy
-axk
+axz
 axl
-axn
+axm
 axo
 axp
 axq
-avP
 axr
+avQ
 axs
 axt
 axu
 axv
-axx
+axw
+axy
 r o,o,[e,#528]
 r o,o,[e,#560]
 r o,o,[e,#592]
@@ -34211,8 +34212,8 @@ q o,[e,#320]
 j o,[c,:aO:.L19u]
 aP e,.L1ae
 g e,e,:aO:.L1ae
-WV
-au8
+WU
+au9
 q e,[a,#872]
 q k,[a,#880]
 q m,[a,#888]
@@ -34313,8 +34314,8 @@ j h,[a,#1112]
 q f,[a,#1432]
 r o,L,[e,#576]
 g f,a,#1432
-aqg
-aDa
+aqh
+aDb
 q Y,[e,#608]
 aj Y,[c,#72]
 aj q3,[c,#152]
@@ -34337,7 +34338,7 @@ x L,o,[e,#480]
 ae h,[f,#96]
 r L,o,[f,#64]
 x o,L,[e,#448]
-aKb
+aKc
 bj v,#63,.L1aw
 j n,[y,#16]
 bj n,#63,.L1aw
@@ -34349,13 +34350,13 @@ bl kp
 g e,a,#1432
 g c,a,#1088
 g h,a,#1088
-ayG
+ayH
 aj f,[e,#96]
 z ar,#104
-aLt
+aLu
 q f,[a,#1152]
 x n,Z,[a,#24]
-Xn
+Xm
 ami
 aa e,C,#192
 j U,[a,#80]
@@ -34404,7 +34405,7 @@ aj o,[h,#104]
 q d1,[f,#24]
 aj L,[h,#120]
 q i,[f,#16]
-aFS
+aFT
 r o,L,[f,#64]
 aj o,[h,#88]
 aj L,[h,#72]
@@ -34412,7 +34413,7 @@ q i,[f,#96]
 g h,a,#912
 x i,l,[a,#8]
 aj Y,[h,#104]
-aIM
+aIN
 aj o,[h,#88]
 aj L,[h,#72]
 aj f,[h,#168]
@@ -34423,7 +34424,7 @@ q L,[i]
 aj L,[h,#136]
 g h,a,#208
 q f,[i,#96]
-IX
+IW
 r L,o,[i,#64]
 q q3,[i,#48]
 j i,[a,#40]
@@ -34465,7 +34466,7 @@ x Y,L,[h,#320]
 q e,[a,#1392]
 r Y,L,[c]
 x L,o,[h,#384]
-awi
+awj
 x o,Y,[h,#352]
 GE
 pm
@@ -34492,7 +34493,7 @@ b .L1az
 o4
 z aZ,#-2
 .L1az:
-aLt
+aLu
 j U,[a,#80]
 .L1b0:
 t2
@@ -34521,7 +34522,7 @@ Go
 .L1as:
 am0
 .L1b1:
-aLt
+aLu
 j U,[a,#80]
 Gd
 b .L1b0
@@ -34542,7 +34543,7 @@ aT K,h5
 b gT
 av m3,.-m3
 aL
-ax .text.sigmill_bulk_verify_step,"ax",az
+ax .text.sigmill_bulk_verify_step,"ax",ay
 bW m4
 oX
 aw m4,aN
@@ -34574,7 +34575,7 @@ aa a,a,#1072
 bc I,#0x7
 pO
 r x7,v,[a,#16]
-aID
+aIE
 r P,U,[a,#48]
 aG .L1b2
 afa
@@ -34588,14 +34589,14 @@ b .L1b5
 ab1
 g D,O,#16
 ak n,.L1b7
-If
+Ie
 aG .L1b8
 afa
 b .L1b9
 .L1b4:
 xS
 .L1b6:
-X4
+X3
 Tg
 rD
 b .L1b5
@@ -34605,7 +34606,7 @@ b .L1b9
 .L1b8:
 z Z,v
 pt
-Wj
+Wi
 z w2,#336
 z ac,x7
 q P,[a,#8]
@@ -34623,7 +34624,7 @@ j a5,[a,#144]
 SZ
 z I,N
 .L1b9:
-aI0
+aI1
 o3
 r6
 o4
@@ -34681,16 +34682,16 @@ pq
 SQ
 H i,ac,#1024
 aj e,[V,#31]
-aFx
+aFy
 ED
 SZ
 aD a5,[a,#504]
 ae L,[ab,#41]
-aHB
+aHC
 cp e,i,R,lo
 S K,f
 ae o,[ab,#25]
-aHP
+aHQ
 ae f,[C,#-144]
 al .L1bd
 H f,Z,F
@@ -34701,7 +34702,7 @@ Ry
 r ac,e,[C,#-104]
 r Z,i,[C,#-136]
 H h,f,T
-VP
+VO
 rl
 r f,h,[C,#-120]
 a0 .L1be
@@ -34712,7 +34713,7 @@ a0 .L1be
 S h,Z
 a0 .L1be
 h7:
-aI0
+aI1
 z a5,#-3
 o3
 r6
@@ -34739,7 +34740,7 @@ a1 .L1bh
 .L1bi:
 ak I,.L1bj
 H k,I,#64
-arA
+arB
 S k,I
 a0 .L1bj
 S i,Z
@@ -34763,7 +34764,7 @@ a0 .L1bj
 vQ
 a1 h7
 .L1bj:
-aFg
+aFh
 ak c,.L1bm
 j e,[a,#456]
 ak e,.L1bn
@@ -34836,7 +34837,7 @@ bb .L1bs
 .L1br:
 ak V,.L1bt
 g c,V,#63
-aOf
+aOg
 aa e,V,c
 g e,T,e
 am y,e,#9
@@ -34853,9 +34854,9 @@ g e,a,#24
 r y,e,[C,#-56]
 g c,c,#24
 g e,C,#96
-aJq
+aJr
 yq
-ao0
+ao1
 aa F,C,#88
 ahc
 bl ly
@@ -34872,7 +34873,7 @@ b .L1bw
 amX
 .L1bu:
 z I,N
-aI0
+aI1
 SZ
 o3
 r6
@@ -34881,7 +34882,7 @@ qV
 aT N,h6
 b gV
 .L1bv:
-An
+Am
 g D,O,#72
 j a5,[a,#72]
 Bc
@@ -34893,19 +34894,19 @@ aT N,h6
 b gV
 av m4,.-m4
 aL
-ax .text.sigmill_bulk_x25519,"ax",az
+ax .text.sigmill_bulk_x25519,"ax",ay
 bW m5
 oX
 aw m5,aN
 m5:
 aM
-aoI
+aoJ
 bF 336
-aIw
+aIx
 q ab,[a,#272]
 r V,O,[a,#288]
 r N,K,[a,#304]
-awa
+awb
 g C,a,#256
 tz
 o1
@@ -34922,7 +34923,7 @@ tE
 zu
 wk
 z O,U
-XL
+XK
 S5
 vL
 t6
@@ -34936,20 +34937,20 @@ uI
 aG e0
 j w9,[a,#132]
 aj o,[a,#116]
-ash
+asi
 aj L,[f,#41]
-Ht
+Hs
 q w0,[a,#48]
 q w9,[a,#68]
-atU
+atV
 ae o,[a,#52]
 aj o,[f,#25]
 ae e,[f,#95]
 r o,L,[f,#64]
 aj e,[f,#95]
 j L,[f,#80]
-an0
-apx
+an1
+apy
 Nl
 ae L,[a,#89]
 aG .L1by
@@ -35082,12 +35083,12 @@ e1:
 am8
 e0:
 AY
-Al
+Ak
 j ab,[a,#272]
 x N,K,[a,#304]
 x V,O,[a,#288]
-aK1
-z1
+aK2
+z0
 oT
 oW
 oY
@@ -35109,11 +35110,11 @@ ak O,e0
 yq
 r D,K,[C,#-24]
 g D,a,#32
-apq
+apr
 xw
 g K,a,#40
 r c,D,[a,#112]
-Iw
+Iv
 aa e,C,#24
 r K,e,[a,#128]
 g c,c,#24
@@ -35143,7 +35144,7 @@ as w0,Q,ap,ne
 b e0
 av m5,.-m5
 aL
-ax .text.sigmill_bulk_x25519_public_keys,"ax",az
+ax .text.sigmill_bulk_x25519_public_keys,"ax",ay
 bW m6
 oX
 aw m6,aN
@@ -35170,8 +35171,8 @@ Bs
 Ez
 r v,F,[a]
 Mf
-aAp
-aGk
+aAq
+aGl
 uI
 al .L1ci
 .L1cj:
@@ -35192,22 +35193,22 @@ aq
 aV
 aU
 ach
-aE1
-aIt
-aDy
-aDb
+aE2
+aIu
+aDz
+aDc
 aD Q,[a,#40]
 q ah,[a,#36]
-aFA
-aBP
-aDz
-aBH
-Ae
-aDi
+aFB
+aBQ
+aDA
+aBI
+Ad
+aDj
 ajT
 ahh
 ak2
-aBl
+aBm
 ak y,.L1ck
 ak K,.L1cl
 am c,y,#58
@@ -35283,12 +35284,12 @@ DW
 g f,a,#8
 alJ
 g c,e,#24
-WD
+WC
 r c,y,[a,#96]
 ak e,.L1cp
 co c,y,e
 Of
-avh
+avi
 ce f,c,e,y
 rH
 S6
@@ -35297,28 +35298,28 @@ yQ
 B9
 Yj
 BP
-IB
+IA
 abB
 sr
 aby
-asl
+asm
 g i,a,#120
 yQ
-awr
-ask
+aws
+asl
 B9
-aHS
+aHT
 g i,a,#104
 co f,y,c
 r c,R,[a,#112]
 r h,i,[a,#160]
 g h,a,#80
-asp
+asq
 r h,i,[a,#176]
 ce c,f,c,y
 p4
 ac6
-Vx
+Vw
 qb
 as y,f,e,lo
 ak c,.L1cq
@@ -35329,26 +35330,26 @@ g e,a,#200
 j l,[a,#32]
 aP n,jM
 g n,n,:aO:jM
-asY
+asZ
 Bt
-au7
+au8
 g D,a,#200
-axm
-axw
-axy
-axk
-axl
 axn
+axx
+axz
+axl
+axm
 axo
 axp
 axq
-aKX
 axr
+aKY
 axs
 axt
 axu
 axv
-axx
+axw
+axy
 ach
 r e,y,[a,#200]
 sA
@@ -35379,18 +35380,18 @@ ak f,.L1cs
 .L1ct:
 uX
 bl iW
-Uu
+Ut
 al .L1ct
 .L1cs:
 adA
 ak w0,.L1cj
 o4
 aP e,dd
-asf
+asg
 .L1cu:
 S c,#112
 aG .L1cv
-atv
+atw
 g c,c,#4
 S ah,w0
 al .L1cu
@@ -35415,7 +35416,7 @@ aV
 DP
 av m6,.-m6
 aL
-ax .text.sigmill_column_from_arrow,"ax",az
+ax .text.sigmill_column_from_arrow,"ax",ay
 bW m7
 oX
 aw m7,aN
@@ -35432,7 +35433,7 @@ aq
 .L1cx:
 PP
 bF 464
-aIy
+aIz
 r ab,y,[a,#448]
 g C,a,#432
 pJ
@@ -35442,12 +35443,12 @@ pH
 pI
 aU
 ak n,.L1cy
-If
+Ie
 aG .L1cz
 qP
 AZ
-XA
-Ah
+Xz
+Ag
 A6
 oT
 oW
@@ -35463,8 +35464,8 @@ abQ
 aG .L1d0
 qP
 AZ
-XA
-Ah
+Xz
+Ag
 A6
 oT
 oW
@@ -35477,8 +35478,8 @@ aV
 aU
 p9
 AZ
-XA
-Ah
+Xz
+Ag
 A6
 oT
 oW
@@ -35490,7 +35491,7 @@ aq
 aV
 aU
 ww
-asz
+asA
 g F,c,#104
 JQ
 bl iS
@@ -35499,8 +35500,8 @@ sk
 al .L1d1
 j w0,[a,#220]
 AZ
-XA
-Ah
+Xz
+Ag
 A6
 oT
 oW
@@ -35518,28 +35519,28 @@ aj q4,[c,#120]
 aj Y,[c,#200]
 aj q3,[c,#152]
 ND
-aqg
-aDa
+aqh
+aDb
 akQ
 aj Y,[c,#72]
-Jg
+Jf
 aj o,[c,#136]
 aj L,[c,#40]
 q Y,[a,#64]
 r q4,o,[a,#112]
 aj o,[c,#56]
-avT
+avU
 Sk
 aj L,[c,#24]
 aj o,[c,#8]
 t3
-aLA
+aLB
 j L,[a,#192]
 r Y,o,[y,#160]
 q L,[y,#192]
 vK
-aKd
-XK
+aKe
+XJ
 r o,Y,[y,#128]
 NR
 alt
@@ -35548,8 +35549,8 @@ r o,Y,[y,#64]
 sc
 sb
 AZ
-XA
-Ah
+Xz
+Ag
 A6
 oT
 oW
@@ -35559,7 +35560,7 @@ oV
 aq
 av m7,.-m7
 aL
-ax .text.sigmill_cpu_features,"ax",az
+ax .text.sigmill_cpu_features,"ax",ay
 bW m8
 oX
 aw m8,aN
@@ -35575,7 +35576,7 @@ pH
 pI
 aU
 aP y,cZ
-aAt
+aAu
 ak Q,.L1d2
 B w0,Q,#0x1
 ql
@@ -35589,7 +35590,7 @@ aq
 .L1d2:
 aV
 bl f6
-aAt
+aAu
 B w0,Q,#0x1
 ql
 sO
@@ -35601,19 +35602,19 @@ oV
 aq
 av m8,.-m8
 aL
-ax .text.sigmill_cpu_limit,"ax",az
+ax .text.sigmill_cpu_limit,"ax",ay
 bW m9
 oX
 aw m9,aN
 m9:
 aM
-UF
+UE
 z w9,#-128
 aD w9,[c,:aO:cZ]
 aq
 av m9,.-m9
 aL
-ax .text.sigmill_ecdsa_convert_key,"ax",az
+ax .text.sigmill_ecdsa_convert_key,"ax",ay
 bW na
 oX
 aw na,aN
@@ -35623,8 +35624,8 @@ aa a,a,#272
 bF 272
 aeb
 r ab,O,[a,#224]
-aIQ
-aIA
+aIR
+aIB
 abW
 tn
 o1
@@ -35652,13 +35653,13 @@ ak I,fz
 bg P,#63,.L1da
 b .L1db
 .L1d4:
-X2
+X1
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -35699,11 +35700,11 @@ bj Q,#0,.L1dg
 .L1db:
 uH
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -35728,11 +35729,11 @@ ak Q,.L1db
 .L1dg:
 z w0,#-10
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -35751,12 +35752,12 @@ aj w9,[a,#105]
 NZ
 ae Q,[K,#107]
 Cv
-aB7
+aB8
 aI w9,[a,#104]
 Nk
 aj Q,[K,#107]
 Ps
-aDI
+aDJ
 ae o,[a,#40]
 j o,[a,#176]
 q Q,[a,#4]
@@ -35764,16 +35765,16 @@ ae w9,[a,#1]
 aeR
 ae o,[a,#72]
 ady
-aBk
+aBl
 ae o,[a,#8]
-Jc
+Jb
 bg aZ,#0,.L1di
-aLY
+aLZ
 o3
 M f,c,#32
 aa5
 g h,f,c
-apv
+apw
 Qt
 rl
 aa2
@@ -35794,10 +35795,10 @@ pC
 Fb
 tU
 H u,k,c
-zS
+zR
 cq u,R
 aR k,c
-aqP
+aqQ
 H u,i,h
 W f,u,f
 cq t,R
@@ -35807,17 +35808,17 @@ sZ
 W f,u,f
 pC
 ya
-HL
+HK
 aaa
 pC
 wF
-HL
+HK
 rd
 anE
 pC
-HC
+HB
 pw
-HD
+HC
 DX
 qB
 am u,e,#32
@@ -35830,9 +35831,9 @@ sW
 W f,i,f
 M i,f,#32
 qT
-IA
+Iz
 am w,f,#32
-Hw
+Hv
 p6
 aab
 qL
@@ -35887,7 +35888,7 @@ M w,h,#32
 qX
 act
 am v,h,#32
-Ug
+Uf
 tM
 W w,w,v
 rK
@@ -35904,12 +35905,12 @@ cq P,R
 aR l,k
 at l,P,hs
 BX
-VN
-HE
+VM
+HD
 pw
 W c,c,p
 bu e,e,R
-Us
+Ur
 pr
 W i,i,n
 qp
@@ -35958,14 +35959,14 @@ Oz
 rI
 ud
 acj
-UD
+UC
 ai n,e,#0x1
 eon Q,ar,Q
-G3
+G2
 p4
 qu
-aqJ
-an1
+aqK
+an2
 FN
 ak D,fz
 abO
@@ -35984,11 +35985,11 @@ sb
 akR
 aD Q,[y,#48]
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36004,27 +36005,27 @@ aV
 aU
 ajY
 aj w9,[a,#105]
-auv
+auw
 ae Q,[K,#107]
 MW
-aB7
+aB8
 aI w9,[a,#104]
 Gs
 aj Q,[K,#107]
 Ps
-aDI
+aDJ
 q Q,[a,#4]
 ae w9,[a,#1]
 aeR
 ae o,[a,#40]
 ady
 ae o,[a,#8]
-Jc
+Jb
 bg aZ,#0,.L1dl
-XV
+XU
 M h,e,#32
 j m,[a,#40]
-Hb
+Ha
 x p,i,[a,#48]
 aa k,e,h
 LO
@@ -36039,7 +36040,7 @@ Zj
 aa p,h,h,M #32
 r2
 abs
-apv
+apw
 sY
 aa5
 H f,f,p
@@ -36054,14 +36055,14 @@ am m,m,#32
 yM
 at k,p,hs
 H e,h,e,M #32
-T2
+T1
 G p,e,c
 r2
 aa m,e,e,M #32
 ux
 LO
 BK
-Vz
+Vy
 H h,f,h,M #32
 Kj
 E1
@@ -36074,19 +36075,19 @@ Dt
 sV
 LP
 vQ
-aqw
+aqx
 g w9,ao,#1
 rI
 a4 w9,w9,Q
 B Q,ah,Q
-apX
+apY
 acj
-G3
+G2
 ai n,e,#0x1
 p4
 qu
-aqJ
-an1
+aqK
+an2
 Mj
 ak D,.L1dm
 abO
@@ -36101,13 +36102,13 @@ vK
 qr
 aI Q,[a,#128]
 sb
-Uw
+Uv
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36124,7 +36125,7 @@ aU
 o3
 xM
 pM
-an1
+an2
 z N,a
 ae o,[K,#81]
 ae o,[K,#65]
@@ -36132,7 +36133,7 @@ ahf
 aa2
 g K,a,#96
 ai n,K,#0x1
-apv
+apw
 aa5
 FN
 g l,N,#48
@@ -36147,21 +36148,21 @@ q e,[D]
 S c,#97
 bb .L1dk
 ak y,fz
-Jv
+Ju
 qr
 aI Q,[a,#192]
-axb
+axc
 vK
 aD Q,[y,#96]
 sb
-XK
+XJ
 NH
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36180,11 +36181,11 @@ g N,a,#96
 xM
 pM
 ahH
-an1
+an2
 ahf
 aa2
 N5
-apv
+apw
 aa5
 Mj
 g l,K,#32
@@ -36196,11 +36197,11 @@ aG .L1dn
 .L1dj:
 qP
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36216,11 +36217,11 @@ aV
 aU
 afq
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36242,11 +36243,11 @@ aH .L1do
 .L1dk:
 z w0,#-17
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36265,15 +36266,15 @@ SR
 qr
 aI Q,[a,#160]
 alX
-axJ
+axK
 aD Q,[y,#64]
-awj
+awk
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36288,11 +36289,11 @@ fz:
 aV
 p9
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -36305,11 +36306,11 @@ oV
 aq
 av na,.-na
 aL
-ax oM,"aM",az,8
+ax oM,"aM",ay,8
 pX
 .L1dp:
 bX 1,4294967268
-ax .text.sigmill_ecdsa_convert_signature,"ax",az
+ax .text.sigmill_ecdsa_convert_signature,"ax",ay
 bW nb
 oX
 aw nb,aN
@@ -36337,7 +36338,7 @@ po
 px
 py
 aU
-aoJ
+aoK
 S w0,#2
 aG .L1dq
 S w0,#3
@@ -36365,9 +36366,9 @@ bg x7,#63,.L1e1
 uH
 b gW
 .L1dr:
-X2
+X1
 gW:
-arR
+arS
 pF
 pE
 pL
@@ -36410,17 +36411,17 @@ ak Q,.L1e3
 ak w9,.L1e4
 o3
 yq
-XL
+XK
 z O,I
-asW
+asX
 g I,c,#48
 z l,U
 z n,x7
 z w3,#48
 z w5,#48
 Sw
-axh
-aKK
+axi
+aKL
 bl gC
 Ou
 uI
@@ -36438,7 +36439,7 @@ bH w9,[C,#-18]
 aI w9,[a,#111]
 aj L,[a,#79]
 cn Q,[C,#-24]
-aro
+arp
 aj Y,[a,#63]
 ae ah,[C,#-28]
 aj ah,[a,#19]
@@ -36447,15 +36448,15 @@ bS Q,[a,#16]
 aI Q,[a,#23]
 aj ac,[a,#31]
 bH w9,[C,#-48]
-arc
+ard
 aj ab,[a,#39]
 Ek
 aj T,[a,#47]
 aj V,[a,#55]
 r Q,ah,[a,#8]
-aK6
+aK7
 aD Q,[a,#23]
-aDd
+aDe
 ae Y,[C,#-96]
 aD w9,[a,#18]
 c4 w9,[C,#-24]
@@ -36471,29 +36472,29 @@ ae T,[a,#47]
 ae V,[a,#55]
 aD Q,[a,#111]
 ae o,[a,#95]
-aBm
+aBn
 ae Y,[a,#63]
 bl fU
 Cv
 Qr
 uX
-asH
+asI
 bl fU
 Cv
 Qr
-aro
+arp
 amL
-arc
-ary
-aDd
-Xk
-aDp
+ard
+arz
+aDe
+Xj
+aDq
 ae Q,[C,#-40]
 c4 Q,[C,#-24]
 x ar,ao,[a,#8]
-arz
+arA
 bL Q,[C,#-48]
-ara
+arb
 ae o,[C,#-128]
 bH Q,[C,#-112]
 b .L1e6
@@ -36501,16 +36502,16 @@ b .L1e6
 ak w9,.L1e7
 o3
 yq
-XL
+XK
 z O,I
-asW
+asX
 g I,c,#32
 z l,U
 z n,x7
-X7
+X6
 z w5,#32
 Sw
-axh
+axi
 bl gC
 Ou
 uI
@@ -36528,7 +36529,7 @@ bH w9,[C,#-18]
 aI w9,[a,#79]
 aI a3,[a,#24]
 cn Q,[C,#-24]
-aro
+arp
 aj ac,[a,#31]
 ae ah,[C,#-28]
 aj ah,[a,#19]
@@ -36537,17 +36538,17 @@ bS Q,[a,#16]
 aI Q,[a,#23]
 aj V,[a,#47]
 bH w9,[C,#-80]
-arc
+ard
 aj K,[a,#55]
 r ah,Q,[a,#8]
 aD Q,[a,#23]
-aDd
-apu
+aDe
+apv
 aD w9,[a,#18]
 c4 w9,[C,#-24]
 ahL
 ae Q,[a,#25]
-arb
+arc
 ae ah,[a,#19]
 aD a3,[a,#24]
 cn w9,[a,#29]
@@ -36556,28 +36557,28 @@ ae ab,[a,#39]
 ae V,[a,#47]
 ae K,[a,#55]
 aD Q,[a,#79]
-aBS
+aBT
 bl fV
-IQ
+IP
 Qr
 uX
 g n,T,#32
 bl fV
-IQ
+IP
 Qr
-aro
-arc
+arp
+ard
 g T,a,#144
 aj ah,[C,#-28]
 ahL
-ary
-c4 Q,[C,#-24]
-ara
 arz
+c4 Q,[C,#-24]
 arb
+arA
+arc
 x w9,ao,[a,#8]
-aBy
-aBI
+aBz
+aBJ
 bH Q,[C,#-144]
 b .L1e8
 .L1e4:
@@ -36586,7 +36587,7 @@ al .L1e9
 j o,[U,#32]
 uX
 Cs
-XL
+XK
 z O,I
 z K,U
 Bj
@@ -36594,7 +36595,7 @@ g V,a,#16
 j o,[U,#48]
 Eh
 j o,[U,#64]
-W5
+W4
 j o,[U,#80]
 Nu
 j o,[U]
@@ -36615,10 +36616,10 @@ aj ah,[K,#9]
 aj ao,[K,#3]
 aI ar,[K,#7]
 aI a3,[K,#8]
-ary
+arz
 c4 Q,[K,#13]
 aj o,[K,#79]
-ara
+arb
 aI w9,[K,#95]
 aj ac,[K,#15]
 aj L,[K,#63]
@@ -36626,15 +36627,15 @@ aj ab,[K,#23]
 aj Y,[K,#47]
 aj T,[K,#31]
 aj V,[K,#39]
-aBy
-arz
+aBz
+arA
 bH w9,[C,#-112]
 wq
 ae Y,[C,#-160]
 .L1e6:
-aEe
+aEf
 bL w9,[C,#-30]
-asi
+asj
 GI
 wn
 bS Q,[a,#144]
@@ -36644,7 +36645,7 @@ aD w9,[a,#146]
 c4 w9,[C,#-36]
 sU
 ae Q,[f,#9]
-aDZ
+aD0
 z w3,a5
 aj Y,[C,#-160]
 ae ao,[f,#3]
@@ -36668,17 +36669,17 @@ aG .L1ea
 .L1eb:
 ahM
 aj Y,[a,#104]
-ap6
+ap7
 aj q3,[a,#88]
 alD
 DF
 aj Y,[a,#72]
 j v,[a,#248]
-Ae
-aqf
+Ad
+aqg
 S v,#105
 r Y,q3,[a,#192]
-aH7
+aH8
 aH .L1ec
 ak P,.L1e0
 bc P,#0x7
@@ -36691,7 +36692,7 @@ al .L1e9
 j o,[U]
 uX
 Cs
-XL
+XK
 z O,I
 z K,U
 ad5
@@ -36703,12 +36704,12 @@ Bj
 j o,[U,#48]
 Eh
 bl fV
-IQ
+IP
 Qr
 uX
 ajw
 bl fV
-IQ
+IP
 Qr
 bY Q,[K]
 aI w9,[K,#2]
@@ -36716,21 +36717,21 @@ aj ah,[K,#9]
 aI ao,[K,#7]
 aI a3,[K,#8]
 aj ac,[K,#15]
-ary
+arz
 c4 Q,[K,#13]
 aj ab,[K,#23]
-ara
+arb
 aj w9,[K,#3]
 aj o,[K,#47]
-arz
+arA
 aI Q,[K,#63]
 aj V,[K,#31]
 aj K,[K,#39]
-aBy
+aBz
 bH Q,[C,#-144]
-aBI
+aBJ
 .L1e8:
-aEe
+aEf
 ae w9,[T,#3]
 wn
 bL w9,[C,#-30]
@@ -36795,11 +36796,11 @@ b gW
 .L1ec:
 qz
 xQ
-azc
+azd
 rw
 av nb,.-nb
 aL
-ax .text.sigmill_ecdsa_key_init,"ax",az
+ax .text.sigmill_ecdsa_key_init,"ax",ay
 bW nc
 oX
 aw nc,aN
@@ -36808,7 +36809,7 @@ aM
 xn
 r7
 GB
-W7
+W6
 FU
 pJ
 qc
@@ -36817,7 +36818,7 @@ pI
 uz
 g e,a,#20
 Bi
-Jc
+Jb
 acc
 MH
 q w1,[a,#20]
@@ -36828,7 +36829,7 @@ u1
 uV
 tT
 qJ
-Ai
+Ah
 M4
 rV
 oT
@@ -36838,7 +36839,7 @@ oV
 aq
 av nc,.-nc
 aL
-ax .text.sigmill_ecdsa_key_public,"ax",az
+ax .text.sigmill_ecdsa_key_public,"ax",ay
 bW nd
 oX
 aw nd,aN
@@ -36866,7 +36867,7 @@ zz
 aq
 av nd,.-nd
 aL
-ax .text.sigmill_ecdsa_key_sign,"ax",az
+ax .text.sigmill_ecdsa_key_sign,"ax",ay
 bW nf
 oX
 aw nf,aN
@@ -36874,9 +36875,9 @@ nf:
 aM
 aaN
 bF 160
-W8
+W7
 q y,[a,#144]
-VQ
+VP
 pJ
 qc
 pH
@@ -36884,29 +36885,29 @@ pI
 FX
 aci
 Bi
-Xh
+Xg
 yq
 aje
 CF
-Iw
+Iv
 g e,a,#56
 aet
 g c,C,#28
 g e,a,#24
 ss
 alN
-aID
+aIE
 r P,U,[a,#48]
 q w7,[C,#28]
-Xg
+Xf
 bl oj
 u1
 uV
 tT
-VG
+VF
 SB
 j y,[a,#144]
-VX
+VW
 oT
 oW
 oU
@@ -36914,7 +36915,7 @@ oV
 aq
 av nf,.-nf
 aL
-ax .text.sigmill_ecdsa_key_wipe,"ax",az
+ax .text.sigmill_ecdsa_key_wipe,"ax",ay
 bW ng
 oX
 aw ng,aN
@@ -36939,7 +36940,7 @@ qr
 aq
 av ng,.-ng
 aL
-ax .text.sigmill_ecdsa_keygen,"ax",az
+ax .text.sigmill_ecdsa_keygen,"ax",ay
 bW nh
 oX
 aw nh,aN
@@ -36948,14 +36949,14 @@ aM
 xn
 r7
 GB
-W7
+W6
 FU
 pJ
 qc
 pH
 pI
 g c,a,#12
-aIs
+aIt
 DW
 r n,c,[a,#16]
 acc
@@ -36967,7 +36968,7 @@ u1
 uV
 tT
 qJ
-Ai
+Ah
 M4
 rV
 oT
@@ -36977,7 +36978,7 @@ oV
 aq
 av nh,.-nh
 aL
-ax .text.sigmill_ecdsa_public_key,"ax",az
+ax .text.sigmill_ecdsa_public_key,"ax",ay
 bW ni
 oX
 aw ni,aN
@@ -36986,14 +36987,14 @@ aM
 xn
 r7
 GB
-W7
+W6
 FU
 pJ
 qc
 pH
 pI
 g c,a,#12
-aIs
+aIt
 DW
 r n,c,[a,#16]
 acc
@@ -37005,7 +37006,7 @@ u1
 uV
 tT
 qJ
-Ai
+Ah
 M4
 rV
 oT
@@ -37015,7 +37016,7 @@ oV
 aq
 av ni,.-ni
 aL
-ax .text.sigmill_ecdsa_sign,"ax",az
+ax .text.sigmill_ecdsa_sign,"ax",ay
 bW nj
 oX
 aw nj,aN
@@ -37032,26 +37033,26 @@ pH
 pI
 FX
 g e,a,#12
-aIs
+aIt
 r P,c,[a,#48]
 yq
 g l,a,#56
 zk
 QZ
-awQ
+awR
 acc
 aje
 aes
 xw
 alN
-aID
+aIE
 q U,[C,#24]
 Be
 bl og
 u1
 uV
 tT
-VF
+VE
 x C,an,[a,#112]
 j y,[a,#128]
 Mu
@@ -37062,7 +37063,7 @@ oV
 aq
 av nj,.-nj
 aL
-ax .text.sigmill_ecdsa_verify,"ax",az
+ax .text.sigmill_ecdsa_verify,"ax",ay
 bW nk
 oX
 aw nk,aN
@@ -37070,11 +37071,11 @@ nk:
 aM
 xn
 r7
-I7
+I6
 wT
 xG
 uo
-Iq
+Ip
 tn
 o1
 o5
@@ -37170,7 +37171,7 @@ Os
 z U,R
 .L1eu:
 bl iC
-zG
+zF
 qJ
 sD
 vI
@@ -37208,7 +37209,7 @@ oV
 aq
 av nk,.-nk
 aL
-ax .text.sigmill_ed25519_check_key,"ax",az
+ax .text.sigmill_ed25519_check_key,"ax",ay
 bW nl
 oX
 aw nl,aN
@@ -37216,7 +37217,7 @@ nl:
 aM
 anI
 a1 .L1ev
-aoE
+aoF
 J7
 S w9,#7
 a1 .L1ev
@@ -37227,7 +37228,7 @@ S v,#32
 al .L1ew
 xm
 xs
-aIv
+aIw
 q K,[a,#160]
 Nw
 g C,a,#144
@@ -37242,11 +37243,11 @@ Ov
 aP e,.L1ez
 g e,e,:aO:.L1ez
 j c,[e,c,M #3]
-IF
+IE
 tE
 aI a2,[c,#1]
 aI a7,[c,#3]
-VL
+VK
 aI Q,[a,#136]
 ri
 al .L1f0
@@ -37310,7 +37311,7 @@ aq
 .L1f3:
 aV
 bc Q,#0x100
-JF
+JE
 aaJ
 bc a7,Q,am #16
 B w9,w9,a2
@@ -37334,7 +37335,7 @@ oV
 aq
 av nl,.-nl
 aL
-ax .text.sigmill_ed25519_explain,"ax",az
+ax .text.sigmill_ed25519_explain,"ax",ay
 bW nm
 oX
 aw nm,aN
@@ -37342,7 +37343,7 @@ nm:
 aM
 ak l,.L1f4
 ak n,.L1f5
-If
+Ie
 aG .L1f6
 qP
 aq
@@ -37373,8 +37374,8 @@ py
 aU
 aa a,a,#1632
 pO
-aJP
-I3
+aJQ
+I2
 ak I,.L1f8
 ak F,.L1f9
 bg I,#63,.L1fa
@@ -37385,13 +37386,13 @@ FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
 cF ba
 cF a3
 cF bi
-Ij
+Ii
 FR
 FS
 j c,[n,#16]
@@ -37408,7 +37409,7 @@ ww
 p9
 ak v,.L1fb
 ak P,.L1fb
-I1
+I0
 wX
 g l,a,#192
 q v,[a,#960]
@@ -37423,7 +37424,7 @@ g O,a,#192
 q c,[a,#952]
 z V,P
 Ew
-aHs
+aHt
 uT
 j Q,[a,#192]
 EI
@@ -37434,13 +37435,13 @@ S3
 Qv
 g l,O,c
 rF
-asD
+asE
 g n,a,#192
 y7
 g l,a,#624
 g n,a,#944
 uU
-asD
+asE
 q R,[a,#944]
 z D,V
 q R,[a,#952]
@@ -37465,13 +37466,13 @@ FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
 cF ba
 cF a3
 cF bi
-Ij
+Ii
 FR
 FS
 ak c,.L1ff
@@ -37510,8 +37511,8 @@ wH
 g n,a,#656
 R2
 f7 c,c,#24,#1
-I2
-Ig
+I1
+If
 x q5,q4,[K,#848]
 wH
 x L,o,[K,#928]
@@ -37542,11 +37543,11 @@ x Y,o,[K,#272]
 r Y,o,[K,#416]
 x L,o,[K,#240]
 r L,o,[K,#384]
-Ig
+If
 x q5,q4,[K,#848]
 tA
 x L,o,[K,#928]
-II
+IH
 x q3,Y,[K,#896]
 j q7,[K,#880]
 j q6,[K,#832]
@@ -37603,22 +37604,22 @@ q ah,[a,#132]
 aT c,.L1fi
 qu
 z aZ,ap
-aGC
+aGD
 b .L1fj
 .L1fh:
 z an,R
-JD
+JC
 xN
 z aZ,ap
 qu
-aGC
+aGD
 MW
 ak c,.L1fk
 .L1fl:
 g c,a,#944
 z ba,aZ
 z aZ,a2
-Wk
+Wj
 z a2,ah
 z Z,an
 bl hV
@@ -37636,13 +37637,13 @@ FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
 cF ba
 cF a3
 cF bi
-Ij
+Ii
 FR
 FS
 qx
@@ -37658,19 +37659,19 @@ CT
 aq
 .L1fi:
 aV
-aL3
+aL4
 tA
 pj
 pv
-awV
+awW
 r e,c,[C,#-48]
 x e,f,[C,#-128]
 R8
-aJI
+aJJ
 x e,N,[C,#-176]
-I4
+I3
 q e,[a,#800]
-aya
+ayb
 q N,[a,#808]
 Ee
 x h,c,[C,#-96]
@@ -37688,7 +37689,7 @@ j f,[a,#800]
 j h,[a,#808]
 j i,[a,#816]
 tA
-Tq
+Tp
 x o,L,[K,#960]
 q y,[a,#120]
 qs
@@ -37700,7 +37701,7 @@ Zi
 J y,i,R
 ak2
 r o,L,[K,#176]
-aqL
+aqM
 rq
 MV
 j V,[a,#808]
@@ -37721,8 +37722,8 @@ B D,c,ac,aF #63
 q T,[a,#824]
 qe
 H c,D,ab
-aue
-aOw
+auf
+aOx
 J e,V,R
 tA
 g v,a,#1200
@@ -37730,7 +37731,7 @@ J h,N,R
 pj
 pA
 ag f,Z,f
-zH
+zG
 ads
 Kj
 J h,h,y
@@ -37752,12 +37753,12 @@ z aB,#19
 j i,[a,#800]
 j k,[a,#808]
 j e,[a,#816]
-XP
+XO
 B f,p,c,aF #63
 qs
 x an,u,[a,#24]
 x F,n,[a,#80]
-auO
+auP
 H h,f,i
 B p,p,u,aF #63
 j Z,[a,#144]
@@ -37779,7 +37780,7 @@ PD
 aW Q,hi
 aR p,e
 J c,f,c
-Aa
+z9
 B c,u,#0x7fffffffffffffff
 j u,[a,#48]
 J l,u,R
@@ -37787,7 +37788,7 @@ at v,c,hs
 H I,p,e
 B e,D,P,aF #63
 J t,f,R
-T6
+T5
 FG
 H c,e,F
 X l,l,u
@@ -37835,7 +37836,7 @@ aX y,Z,#0,eq
 g y,ab,#19
 X e,e,I
 uO
-aOc
+aOd
 X y,y,ab
 aQ T,T
 X V,V,D
@@ -37849,7 +37850,7 @@ X e,e,ab
 yL
 aW a5,eq
 S e,I
-aOs
+aOt
 j v,[a,#72]
 X e,e,p
 X I,x7,F
@@ -37887,7 +37888,7 @@ uf
 ZQ
 X e,h,k
 q ah,[a,#144]
-at0
+at1
 Oy
 B h,w,#0x7fffffffffffffff
 tO
@@ -37903,7 +37904,7 @@ aW a8,ne
 bl hV
 z aZ,w0
 .L1fj:
-asD
+asE
 bl hV
 j ah,[a,#132]
 M bq,w0,#24
@@ -37914,13 +37915,13 @@ aT c,.L1fl
 .L1fk:
 pp
 zv
-Aq
+Ap
 .L1fm:
 x c,h,[a,#152]
 B ah,a5,ah
 am i,O,#48
 B au,a5,a2
-g ay,aY,#3
+g az,aY,#3
 cD n,h,#0xffffffffffff
 B ao,ah,#0x1
 g ah,aY,#3
@@ -37930,7 +37931,7 @@ am u,O,#24
 ai ah,aA,#0x6
 bg O,#32,.L1fq
 bg aA,#0,.L1fq
-Uc
+Ub
 afh
 z aA,#9
 as ah,ap,ah,ne
@@ -37946,7 +37947,7 @@ S l,#257
 al .L1fr
 dT p,O,#32,#1
 am v,O,#24
-Uc
+Ub
 z aA,#10
 z w4,#9
 as w3,ap,aA,ne
@@ -37976,7 +37977,7 @@ ai w4,aE,#0x6
 as w1,w1,w3,ne
 bc aE,#0x1
 as aE,w1,w4,ne
-aD7
+aD8
 am n,O,#16
 agQ
 z w5,#6
@@ -37991,7 +37992,7 @@ aT w5,.L1ft
 bg O,#32,.L1ft
 ai w1,w3,w4
 z w5,#9
-Uc
+Ub
 z w6,#10
 X w5,w3,w5
 as w6,ap,w6,ne
@@ -38010,7 +38011,7 @@ ai l,ac,V
 ai v,v,w
 g aK,aY,#3
 al .L1fu
-aD7
+aD8
 am w,O,#16
 z w7,#6
 aW w6,eq
@@ -38034,14 +38035,14 @@ bc O,#0x100000000
 am k,O,#16
 z w6,#6
 K2
-aD7
+aD8
 ai w4,w3,w4
 aW w7,eq
-aa w6,w6,ay
-ai ay,w7,ay
+aa w6,w6,az
+ai az,w7,az
 z w7,#7
-bc ay,#0x1
-ai ay,ay,w0
+bc az,#0x1
+ai az,az,w0
 z w0,#9
 as w6,w6,w7,ne
 X w3,w3,w0
@@ -38051,13 +38052,13 @@ as w7,ap,w0,ne
 bc w4,#0x1
 am l,O,#24
 as w3,w3,w7,ne
-bc ay,#0x1
+bc az,#0x1
 am I,O,#56
-as ay,w6,w3,ne
+as az,w6,w3,ne
 ai w3,w0,#0x6
 bg O,#32,.L1fw
 bg w0,#0,.L1fw
-Uc
+Ub
 am9
 z w3,#9
 as w0,ap,w0,ne
@@ -38066,7 +38067,7 @@ as w3,w0,w3,ne
 b .L1fw
 .L1fv:
 am I,O,#56
-z w3,ay
+z w3,az
 .L1fw:
 z w6,#257
 j w7,[a,#144]
@@ -38098,11 +38099,11 @@ aD aA,[c,#19]
 aD aE,[c,#20]
 aD w1,[c,#21]
 aD aK,[c,#22]
-aD ay,[c,#23]
+aD az,[c,#23]
 aD w3,[c,#24]
 ae ap,[c,#25]
 q ap,[c,#28]
-Xn
+Xm
 .L1fb:
 g a,a,#1632
 pF
@@ -38127,7 +38128,7 @@ oU
 oV
 aq
 .L1fn:
-JE
+JD
 b .L1f7
 .L1fo:
 Om
@@ -38137,7 +38138,7 @@ qf
 b .L1f7
 av nm,.-nm
 aL
-ax .text.sigmill_ed25519_key_init,"ax",az
+ax .text.sigmill_ed25519_key_init,"ax",ay
 bW nn
 oX
 aw nn,aN
@@ -38165,7 +38166,7 @@ oV
 aq
 av nn,.-nn
 aL
-ax .text.sigmill_ed25519_key_init_pair,"ax",az
+ax .text.sigmill_ed25519_key_init_pair,"ax",ay
 bW no
 oX
 aw no,aN
@@ -38193,7 +38194,7 @@ oV
 aq
 av no,.-no
 aL
-ax .text.sigmill_ed25519_key_public,"ax",az
+ax .text.sigmill_ed25519_key_public,"ax",ay
 bW np
 oX
 aw np,aN
@@ -38208,7 +38209,7 @@ aG .L1fy
 qP
 aq
 .L1fy:
-ay7
+ay8
 yy
 Qc
 Qb
@@ -38216,7 +38217,7 @@ Qa
 tH
 al .L1fz
 aj o,[c,#120]
-aDa
+aDb
 qr
 r L,o,[n]
 .L1fx:
@@ -38226,7 +38227,7 @@ zz
 aq
 av np,.-np
 aL
-ax .text.sigmill_ed25519_key_seed,"ax",az
+ax .text.sigmill_ed25519_key_seed,"ax",ay
 bW nq
 oX
 aw nq,aN
@@ -38241,14 +38242,14 @@ aG .L1g1
 qP
 aq
 .L1g1:
-ay7
+ay8
 yy
 Qc
 Qb
 Qa
 tH
 al .L1g2
-aqg
+aqh
 aj L,[c,#72]
 qr
 r L,o,[n]
@@ -38259,7 +38260,7 @@ zz
 aq
 av nq,.-nq
 aL
-ax .text.sigmill_ed25519_key_sign,"ax",az
+ax .text.sigmill_ed25519_key_sign,"ax",ay
 bW nr
 oX
 aw nr,aN
@@ -38274,7 +38275,7 @@ aG .L1g4
 qP
 aq
 .L1g4:
-ay7
+ay8
 yy
 Qc
 Qb
@@ -38331,7 +38332,7 @@ aa c,C,#64
 rk
 r Y,q3,[c,#32]
 sb
-aJd
+aJe
 b gX
 .L1g9:
 j e,[v,#16]
@@ -38340,10 +38341,10 @@ a0 .L1gd
 .L1ge:
 CT
 gX:
-VH
-axB
+VG
+axC
 j y,[a,#192]
-VY
+VX
 oT
 oW
 oU
@@ -38392,14 +38393,14 @@ qf
 b .L1gb
 .L1gj:
 tE
-JE
+JD
 b .L1gb
 .L1gk:
 uH
 b gX
 av nr,.-nr
 aL
-ax .text.sigmill_ed25519_key_sign_checked,"ax",az
+ax .text.sigmill_ed25519_key_sign_checked,"ax",ay
 bW ns
 oX
 aw ns,aN
@@ -38416,15 +38417,15 @@ pH
 pI
 yq
 aci
-Xj
+Xi
 r I,c,[a,#40]
 FX
 Cr
-I5
+I4
 aje
-Xh
+Xg
 xw
-V5
+V4
 r v,F,[a,#24]
 q P,[C,#24]
 CF
@@ -38434,7 +38435,7 @@ uV
 tT
 ym
 Eo
-auM
+auN
 vE
 oT
 oW
@@ -38443,7 +38444,7 @@ oV
 aq
 av ns,.-ns
 aL
-ax .text.sigmill_ed25519_key_sign_hedged,"ax",az
+ax .text.sigmill_ed25519_key_sign_hedged,"ax",ay
 bW nt
 oX
 aw nt,aN
@@ -38460,15 +38461,15 @@ pH
 pI
 yq
 aci
-Xj
+Xi
 r I,c,[a,#40]
 FX
 Cr
-I5
+I4
 aje
-Xh
+Xg
 xw
-V5
+V4
 r v,F,[a,#24]
 q P,[C,#24]
 CF
@@ -38478,7 +38479,7 @@ uV
 tT
 ym
 Eo
-auM
+auN
 vE
 oT
 oW
@@ -38487,7 +38488,7 @@ oV
 aq
 av nt,.-nt
 aL
-ax .text.sigmill_ed25519_key_wipe,"ax",az
+ax .text.sigmill_ed25519_key_wipe,"ax",ay
 bW nu
 oX
 aw nu,aN
@@ -38512,7 +38513,7 @@ qr
 aq
 av nu,.-nu
 aL
-ax .text.sigmill_ed25519_keygen,"ax",az
+ax .text.sigmill_ed25519_keygen,"ax",ay
 bW nv
 oX
 aw nv,aN
@@ -38540,7 +38541,7 @@ oV
 aq
 av nv,.-nv
 aL
-ax .text.sigmill_ed25519_prepare,"ax",az
+ax .text.sigmill_ed25519_prepare,"ax",ay
 bW nw
 oX
 aw nw,aN
@@ -38573,7 +38574,7 @@ sF
 pM
 pO
 tE
-VL
+VK
 agq
 ri
 al .L1gq
@@ -38588,7 +38589,7 @@ qx
 aP c,.L1gu
 g c,c,:aO:.L1gu
 j w0,[c,w9,bU #2]
-Is
+Ir
 g a,a,#2848
 qM
 rX
@@ -38611,7 +38612,7 @@ aU
 wt
 Rr
 q c,[a,#288]
-aw6
+aw7
 SF
 aee
 Ov
@@ -38624,7 +38625,7 @@ Cg
 aj o,[y,#1]
 j L,[y,#16]
 j c,[a,#288]
-Ac
+Ab
 x o,Y,[a,#224]
 ae L,[a,#15]
 ae c,[a,#95]
@@ -38633,8 +38634,8 @@ amM
 aj c,[a,#31]
 ae Y,[a,#47]
 aj Y,[K,#104]
-aBS
-aBm
+aBT
+aBn
 SF
 ae c,[K,#31]
 Yd
@@ -38644,14 +38645,14 @@ aj o,[K,#88]
 aj L,[K,#72]
 yS
 aI w9,[y]
-aKh
+aKi
 aj Y,[K,#56]
 r Y,L,[a,#112]
 al .L1gv
 S w9,#13
 bb .L1gt
 Ol
-Is
+Ir
 g a,a,#2848
 qM
 rX
@@ -38672,19 +38673,19 @@ xA
 aj f,[K,#31]
 Ps
 am w9,Q,#8
-aAc
+aAd
 r1
 z w2,#6528
 aey
-axV
+axW
 ae f,[K,#79]
 q f,[a,#32]
 ae Y,[a,#40]
-aBk
+aBl
 x Y,L,[a,#144]
 aa3
 cn w9,[a,#105]
-ao6
+ao7
 j L,[a,#240]
 ae Y,[a,#72]
 j Y,[a]
@@ -38694,7 +38695,7 @@ q Y,[a,#6832]
 x q3,Y,[a,#48]
 q o,[a,#6864]
 q L,[a,#6848]
-aLi
+aLj
 q Y,[a,#6896]
 q q3,[a,#6880]
 q o,[a,#6928]
@@ -38709,11 +38710,11 @@ z w2,#6640
 pq
 z c,#27650
 qr
+apN
 apM
 apL
-apK
 q c,[D]
-Is
+Ir
 g a,a,#2848
 qM
 rX
@@ -38729,7 +38730,7 @@ oV
 aq
 av nw,.-nw
 aL
-ax .text.sigmill_ed25519_prepared_verify,"ax",az
+ax .text.sigmill_ed25519_prepared_verify,"ax",ay
 bW nx
 oX
 aw nx,aN
@@ -38856,7 +38857,7 @@ g l,l,#8
 vM
 Gq
 bl k1
-Tz
+Ty
 EF
 qJ
 rQ
@@ -38931,7 +38932,7 @@ x o,Y,[P,#32]
 z P,a
 al3
 bl iz
-Tz
+Ty
 EF
 qJ
 rQ
@@ -38947,10 +38948,10 @@ aT c,.L1ha
 qf
 b .L1h8
 .L1hf:
-JE
+JD
 b .L1h8
 .L1hg:
-zB
+As
 EF
 qJ
 rQ
@@ -38972,7 +38973,7 @@ oV
 aq
 av nx,.-nx
 aL
-ax .text.sigmill_ed25519_public_key,"ax",az
+ax .text.sigmill_ed25519_public_key,"ax",ay
 bW ny
 oX
 aw ny,aN
@@ -39000,7 +39001,7 @@ oV
 aq
 av ny,.-ny
 aL
-ax .text.sigmill_ed25519_public_key_hashed,"ax",az
+ax .text.sigmill_ed25519_public_key_hashed,"ax",ay
 bW nz
 oX
 aw nz,aN
@@ -39009,7 +39010,7 @@ aM
 xn
 r7
 GB
-W7
+W6
 FU
 pJ
 qc
@@ -39017,8 +39018,8 @@ pH
 pI
 uz
 DW
-Xj
-Jc
+Xi
+Jb
 acc
 MH
 ad9
@@ -39028,7 +39029,7 @@ u1
 uV
 tT
 qJ
-Ai
+Ah
 M4
 rV
 oT
@@ -39038,7 +39039,7 @@ oV
 aq
 av nz,.-nz
 aL
-ax .text.sigmill_ed25519_sign,"ax",az
+ax .text.sigmill_ed25519_sign,"ax",ay
 bW nA
 oX
 aw nA,aN
@@ -39056,23 +39057,23 @@ pI
 uz
 DW
 Bi
-aIE
+aIF
 FX
 ajq
 R6
-V5
+V4
 aer
 xw
 alN
 q I,[C,#24]
-Aa
+z9
 bl op
 u1
 uV
 tT
 AV
-Jm
-auO
+Jl
+auP
 Cj
 oT
 oW
@@ -39081,7 +39082,7 @@ oV
 aq
 av nA,.-nA
 aL
-ax .text.sigmill_ed25519_sign_hashed,"ax",az
+ax .text.sigmill_ed25519_sign_hashed,"ax",ay
 bW nB
 oX
 aw nB,aN
@@ -39099,23 +39100,23 @@ pI
 uz
 DW
 Bi
-aIE
+aIF
 FX
 ajq
 R6
-V5
+V4
 aer
 xw
 alN
 q I,[C,#24]
-Aa
+z9
 bl ou
 u1
 uV
 tT
 AV
-Jm
-auO
+Jl
+auP
 Cj
 oT
 oW
@@ -39124,7 +39125,7 @@ oV
 aq
 av nB,.-nB
 aL
-ax .text.sigmill_ed25519_sign_pair,"ax",az
+ax .text.sigmill_ed25519_sign_pair,"ax",ay
 bW nC
 oX
 aw nC,aN
@@ -39142,23 +39143,23 @@ pI
 uz
 DW
 Bi
-aIE
+aIF
 FX
 ajq
 R6
-V5
+V4
 aer
 xw
 alN
 q I,[C,#24]
-Aa
+z9
 bl os
 u1
 uV
 tT
 AV
-Jm
-auO
+Jl
+auP
 Cj
 oT
 oW
@@ -39167,7 +39168,7 @@ oV
 aq
 av nC,.-nC
 aL
-ax .text.sigmill_ed25519_signer_finish,"ax",az
+ax .text.sigmill_ed25519_signer_finish,"ax",ay
 bW nD
 oX
 aw nD,aN
@@ -39198,13 +39199,13 @@ oV
 aq
 av nD,.-nD
 aL
-ax .text.sigmill_ed25519_signer_init,"ax",az
+ax .text.sigmill_ed25519_signer_init,"ax",ay
 bW nE
 oX
 aw nE,aN
 nE:
 aM
-UX
+UW
 pK
 xF
 q y,[a,#80]
@@ -39215,14 +39216,14 @@ pH
 pI
 uz
 DW
-Xj
+Xi
 r v,c,[a,#24]
 xw
 sa
 adU
-V5
+V4
 q F,[C,#24]
-awP
+awQ
 bl ov
 u1
 uV
@@ -39238,7 +39239,7 @@ oV
 aq
 av nE,.-nE
 aL
-ax .text.sigmill_ed25519_signer_second_pass,"ax",az
+ax .text.sigmill_ed25519_signer_second_pass,"ax",ay
 bW nF
 oX
 aw nF,aN
@@ -39266,7 +39267,7 @@ oV
 aq
 av nF,.-nF
 aL
-ax .text.sigmill_ed25519_signer_update,"ax",az
+ax .text.sigmill_ed25519_signer_update,"ax",ay
 bW nG
 oX
 aw nG,aN
@@ -39275,16 +39276,16 @@ aM
 xn
 r7
 GB
-W7
+W6
 FU
 pJ
 qc
 pH
 pI
 yq
-V5
-Xj
-Jc
+V4
+Xi
+Jb
 uz
 MH
 ad9
@@ -39294,7 +39295,7 @@ u1
 uV
 tT
 qJ
-Ai
+Ah
 M4
 rV
 oT
@@ -39304,7 +39305,7 @@ oV
 aq
 av nG,.-nG
 aL
-ax .text.sigmill_ed25519_signer_wipe,"ax",az
+ax .text.sigmill_ed25519_signer_wipe,"ax",ay
 bW nH
 oX
 aw nH,aN
@@ -39329,7 +39330,7 @@ qr
 aq
 av nH,.-nH
 aL
-ax .text.sigmill_ed25519_verifier_finish,"ax",az
+ax .text.sigmill_ed25519_verifier_finish,"ax",ay
 bW nI
 oX
 aw nI,aN
@@ -39375,7 +39376,7 @@ j a7,[l,#24]
 g l,a,#628
 g n,N,#28
 pq
-XW
+XV
 pp
 .L1ho:
 q R,[c,e]
@@ -39383,16 +39384,16 @@ MB
 S e,#768
 al .L1ho
 X c,D,#0x3
-Vf
+Ve
 ak c,.L1hp
 X c,D,#0x2
 afq
-Vf
+Ve
 ak c,.L1hq
 r D,y,[a]
 z y,a
 g n,a,#628
-aIt
+aIu
 g l,y,#20
 z w2,#604
 pq
@@ -39404,9 +39405,9 @@ g n,y,#608
 B6
 g F,y,#544
 bl iM
-zG
+zF
 .L1hq:
-zG
+zF
 g a,a,#1296
 rT
 su
@@ -39445,7 +39446,7 @@ oV
 aq
 av nI,.-nI
 aL
-ax .text.sigmill_ed25519_verifier_init,"ax",az
+ax .text.sigmill_ed25519_verifier_init,"ax",ay
 bW nJ
 oX
 aw nJ,aN
@@ -39506,7 +39507,7 @@ ak I,.L1hz
 ak F,.L1i0
 bj I,#63,.L1i1
 aT U,.L1i2
-T9
+T8
 pm
 xb
 at a2,Q,eq
@@ -39528,7 +39529,7 @@ j K,[a,#640]
 j y,[a,#648]
 aI a2,[a,#656]
 X c,K,#0x2
-Vf
+Ve
 aT c,.L1i5
 xb
 z a7,#2
@@ -39590,15 +39591,15 @@ FI
 FP
 FO
 FQ
-Ik
-Ml
 Ij
+Ml
+Ii
 FR
 FS
 ED
 .L1i8:
 j ar,[v]
-Ud
+Uc
 aG .L1i9
 sH
 aG .L1hy
@@ -39624,9 +39625,9 @@ z w2,#607
 pq
 z c,#27651
 qr
+apN
 apM
 apL
-apK
 Bh
 g a,a,#1264
 rT
@@ -39655,7 +39656,7 @@ rY
 b .L1hy
 av nJ,.-nJ
 aL
-ax .text.sigmill_ed25519_verifier_update,"ax",az
+ax .text.sigmill_ed25519_verifier_update,"ax",ay
 bW nK
 oX
 aw nK,aN
@@ -39711,7 +39712,7 @@ z w2,#624
 z N,c
 N5
 pq
-ayb
+ayc
 X f,c,#0x2
 AU
 ak e,.L1ii
@@ -39756,7 +39757,7 @@ zz
 aq
 av nK,.-nK
 aL
-ax .text.sigmill_ed25519_verify,"ax",az
+ax .text.sigmill_ed25519_verify,"ax",ay
 bW nL
 oX
 aw nL,aN
@@ -39777,7 +39778,7 @@ ae5
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39785,7 +39786,7 @@ aq
 .L1ik:
 aV
 aU
-aoE
+aoF
 J7
 S w9,#7
 a1 .L1im
@@ -39800,7 +39801,7 @@ Bu
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39812,7 +39813,7 @@ ae5
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39829,7 +39830,7 @@ Bu
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39846,7 +39847,7 @@ Bu
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39857,13 +39858,13 @@ aU
 z w6,#1
 .L1iu:
 ak n,.L1iv
-If
+Ie
 aG .L1iw
 vi
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39881,7 +39882,7 @@ Ou
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39897,7 +39898,7 @@ z Q,#-7
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39906,14 +39907,14 @@ aq
 aV
 aU
 ak e,.L1j0
-aua
+aub
 aT f,.L1j1
 .L1ip:
 ta
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39936,7 +39937,7 @@ S ao,#2
 aG .L1j4
 S ao,#3
 al .L1il
-XX
+XW
 z v,e
 z e,F
 z F,c
@@ -39955,7 +39956,7 @@ Ou
 us
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -39966,11 +39967,11 @@ aT e,.L1iz
 qa
 b .L1ix
 .L1j4:
-JG
+JF
 b .L1ix
 av nL,.-nL
 aL
-ax .text.sigmill_ed25519_verify_hashed,"ax",az
+ax .text.sigmill_ed25519_verify_hashed,"ax",ay
 bW nM
 oX
 aw nM,aN
@@ -39983,7 +39984,7 @@ B Q,w9,#0xff
 S Q,#7
 a1 .L1j5
 ak n,.L1j6
-If
+Ie
 aG .L1j7
 qP
 aq
@@ -39994,7 +39995,7 @@ aq
 p9
 aq
 .L1j7:
-aua
+aub
 p9
 ak f,.L1j8
 j h,[n,#16]
@@ -40035,7 +40036,7 @@ bj x7,#63,.L1jd
 pM
 g n,c,e
 bl mc
-zG
+zF
 b .L1jh
 .L1jb:
 p9
@@ -40050,7 +40051,7 @@ at w0,Q,eq
 .L1jh:
 qM
 sg
-z2
+z1
 oT
 oU
 oV
@@ -40058,7 +40059,7 @@ oV
 aq
 av nM,.-nM
 aL
-ax .text.sigmill_local_memcmp,"ax",az
+ax .text.sigmill_local_memcmp,"ax",ay
 oX
 aw nN,aN
 nN:
@@ -40078,7 +40079,7 @@ us
 aq
 av nN,.-nN
 aL
-ax .text.sigmill_message,"ax",az
+ax .text.sigmill_message,"ax",ay
 bW nO
 oX
 aw nO,aN
@@ -40132,11 +40133,11 @@ g l,l,:aO:.L1jw
 aq
 av nO,.-nO
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L1jx:
 bB 6010448897320446982,2
-ax .text.sigmill_progress_init,"ax",az
+ax .text.sigmill_progress_init,"ax",ay
 bW nP
 oX
 aw nP,aN
@@ -40161,13 +40162,13 @@ r o,o,[c,#528]
 aq
 av nP,.-nP
 aL
-ax .text.sigmill_reason_name,"ax",az
+ax .text.sigmill_reason_name,"ax",ay
 bW nQ
 oX
 aw nQ,aN
 nQ:
 aM
-aoE
+aoF
 S Q,#14
 a1 .L1k0
 aP e,dg
@@ -40180,7 +40181,7 @@ qz
 aq
 av nQ,.-nQ
 aL
-ax .text.sigmill_rule_from_name,"ax",az
+ax .text.sigmill_rule_from_name,"ax",ay
 bW nR
 oX
 aw nR,aN
@@ -40206,8 +40207,8 @@ B c,c,#0xfffffffffffffff8
 aa h,c,l
 b .L1k7
 .L1k8:
-f1 ay,[l,c]
-aR ay,#65
+f1 az,[l,c]
+aR az,#65
 cr dk
 .L1k9:
 g k,c,#1
@@ -40217,7 +40218,7 @@ aH .L1kb
 .L1k7:
 f1 Q,[l,k]
 bj Q,#31,.L1kc
-aa Q,ao,ay
+aa Q,ao,az
 sr
 aG .L1kd
 DY
@@ -40330,8 +40331,8 @@ b.ge gY
 g c,k,#2
 ra
 aH dk
-f1 ay,[l,c]
-aR ay,#65
+f1 az,[l,c]
+aR az,#65
 dP .L1k9
 afo
 aq
@@ -40409,7 +40410,7 @@ aq
 .L1kw:
 acZ
 z ah,#28515
-arg
+arh
 af ah,#28013,M #16
 S Q,ah
 z Q,#28271
@@ -40417,7 +40418,7 @@ aaK
 aG .L1l0
 acZ
 z ah,#27002
-arg
+arh
 af ah,#12912,M #16
 S Q,ah
 z Q,#13617
@@ -40425,7 +40426,7 @@ aaK
 aG .L1l1
 acZ
 z ah,#29811
-arg
+arh
 af ah,#26994,M #16
 S Q,ah
 z Q,#29795
@@ -40433,7 +40434,7 @@ aaK
 aG .L1l2
 acZ
 z ah,#25964
-arg
+arh
 af ah,#24935,M #16
 S Q,ah
 z Q,#31075
@@ -40468,13 +40469,13 @@ us
 aq
 av nR,.-nR
 aL
-ax .text.sigmill_rule_name,"ax",az
+ax .text.sigmill_rule_name,"ax",ay
 bW nS
 oX
 aw nS,aN
 nS:
 aM
-aoE
+aoF
 S Q,#7
 a1 .L1l9
 aP e,eg
@@ -40487,7 +40488,7 @@ qz
 aq
 av nS,.-nS
 aL
-ax .text.sigmill_version,"ax",az
+ax .text.sigmill_version,"ax",ay
 bW nT
 oX
 aw nT,aN
@@ -40497,7 +40498,7 @@ z w0,#1000
 aq
 av nT,.-nT
 aL
-ax .text.sigmill_x25519,"ax",az
+ax .text.sigmill_x25519,"ax",ay
 bW nU
 oX
 aw nU,aN
@@ -40506,7 +40507,7 @@ aM
 xn
 r7
 GB
-W7
+W6
 FU
 pJ
 qc
@@ -40514,8 +40515,8 @@ pH
 pI
 uz
 DW
-Xj
-Jc
+Xi
+Jb
 acc
 MH
 ad9
@@ -40525,7 +40526,7 @@ u1
 uV
 tT
 qJ
-Ai
+Ah
 M4
 rV
 oT
@@ -40535,7 +40536,7 @@ oV
 aq
 av nU,.-nU
 aL
-ax .text.sigmill_x25519_keygen,"ax",az
+ax .text.sigmill_x25519_keygen,"ax",ay
 bW nV
 oX
 aw nV,aN
@@ -40563,7 +40564,7 @@ oV
 aq
 av nV,.-nV
 aL
-ax .text.sigmill_x25519_public_from_ed25519,"ax",az
+ax .text.sigmill_x25519_public_from_ed25519,"ax",ay
 bW nW
 oX
 aw nW,aN
@@ -40589,9 +40590,9 @@ agV
 tE
 ak n,.L1lc
 sF
-U1
-VL
-aD0
+U0
+VK
+aD1
 ri
 al .L1ld
 pM
@@ -40605,8 +40606,8 @@ FI
 FP
 FO
 FQ
-Ik
 Ij
+Ii
 FR
 FS
 p9
@@ -40615,7 +40616,7 @@ aq
 aV
 aU
 p9
-VZ
+VY
 rT
 su
 sN
@@ -40652,7 +40653,7 @@ j L,[y,#16]
 Yd
 J7
 adm
-aH6
+aH7
 x Y,o,[a,#16]
 ae L,[N,#12]
 j L,[a]
@@ -40667,7 +40668,7 @@ ae L,[N,#28]
 al .L1lg
 .L1lf:
 z w0,#-10
-VZ
+VY
 rT
 su
 sN
@@ -40685,29 +40686,29 @@ aq
 .L1lg:
 aV
 aeV
-U1
+U0
 j ah,[a,#240]
 acK
 q w9,[a]
-aAc
+aAd
 ae o,[a,#52]
-auw
+aux
 ae L,[a,#68]
-aEJ
+aEK
 ae o,[a,#84]
-aMy
+aMz
 q ah,[a,#100]
 am ah,Q,#8
 ae L,[a,#4]
-aBP
+aBQ
 ae Y,[a,#36]
 cn ah,[a,#105]
-Ig
-aMj
+If
+aMk
 wk
-aoV
+aoW
 alO
-aMw
+aMx
 r o,Y,[C,#-192]
 aeN
 r L,o,[C,#-160]
@@ -40715,7 +40716,7 @@ bl jv
 CM
 qr
 aex
-VZ
+VY
 rT
 su
 sN
@@ -40732,7 +40733,7 @@ oV
 aq
 av nW,.-nW
 aL
-ax .text.sigmill_x25519_public_key,"ax",az
+ax .text.sigmill_x25519_public_key,"ax",ay
 bW nX
 oX
 aw nX,aN
@@ -40760,7 +40761,7 @@ oV
 aq
 av nX,.-nX
 aL
-ax .text.sigmill_x25519_secret_from_ed25519,"ax",az
+ax .text.sigmill_x25519_secret_from_ed25519,"ax",ay
 bW nY
 oX
 aw nY,aN
@@ -40788,7 +40789,7 @@ oV
 aq
 av nY,.-nY
 aL
-ax .text.unlikely.panicking_panic_fmt_225,"ax",az
+ax .text.unlikely.panicking_panic_fmt_225,"ax",ay
 oX
 aw ff,aN
 ff:
@@ -40803,7 +40804,7 @@ brk #0x1
 brk #0x1
 av ff,.-ff
 aL
-ax .text.unlikely.index_slice_index_fail_10,"ax",az
+ax .text.unlikely.index_slice_index_fail_10,"ax",ay
 oX
 aw lV,aN
 lV:
@@ -40817,7 +40818,7 @@ rt
 bl ff
 av lV,.-lV
 aL
-ax .text.unlikely.panicking_panic_bounds_check_100,"ax",az
+ax .text.unlikely.panicking_panic_bounds_check_100,"ax",ay
 oX
 aw mg,aN
 mg:
@@ -40830,7 +40831,7 @@ rt
 bl ff
 av mg,.-mg
 aL
-ax .text.unlikely.panic_const_panic_const_div_by_zero_3,"ax",az
+ax .text.unlikely.panic_const_panic_const_div_by_zero_3,"ax",ay
 oX
 aw mf,aN
 mf:
@@ -40844,7 +40845,7 @@ rt
 bl ff
 av mf,.-mf
 aL
-ax .text.unlikely.copy_from_slice_impl_len_mismatch_fail_226,"ax",az
+ax .text.unlikely.copy_from_slice_impl_len_mismatch_fail_226,"ax",ay
 oX
 aw eU,aN
 eU:
@@ -40858,57 +40859,57 @@ rt
 bl ff
 av eU,.-eU
 aL
-ax .text.Reader_read_slice_227,"ax",az
+ax .text.Reader_read_slice_227,"ax",ay
 oX
 aw gv,aN
 gv:
 aM
-aAs
+aAt
 bg Q,#0,.L1lh
-aGm
+aGn
 pm
-an2
+an3
 alx
 qu
 agf
 aq
 .L1lh:
-aua
+aub
 j Q,[n,#28]
 W e,f,c
 aH .L1li
 z c,#3
 qx
-apJ
+apK
 r w9,ah,[l]
 g c,c,f,M #32
 r c,f,[l,#8]
 aq
 .L1li:
 z ao,w2
-Hv
+Hu
 g w9,Q,w2
 aH .L1lj
-Un
+Um
 bb .L1lk
 ED
-aK0
+aK1
 r ao,Q,[l]
 yG
 aD ao,[n,#32]
 agf
 aq
 .L1lj:
-Un
+Um
 bb .L1ll
 j ah,[n,#24]
 S w9,ah
 a0 .L1lm
 ED
-XT
+XS
 r ao,Q,[l]
 aD ar,[l,#8]
-aK0
+aK1
 aq
 .L1lm:
 j f,[n]
@@ -40927,11 +40928,11 @@ aq
 Bx
 r ap,Q,[l]
 aD ar,[l,#8]
-aK0
+aK1
 aq
 av gv,.-gv
 aL
-ax .text.Writer_write_228,"ax",az
+ax .text.Writer_write_228,"ax",ay
 oX
 aw iN,aN
 iN:
@@ -40951,8 +40952,8 @@ al .L1ln
 j w9,[n,#16]
 qu
 uF
-Ab
-awG
+Aa
+awH
 ql
 sO
 rG
@@ -40970,10 +40971,10 @@ aH .L1lo
 j c,[n,#8]
 ra
 aH .L1lp
-JB
+JA
 uF
-Ab
-awG
+Aa
+awH
 ql
 sO
 rG
@@ -41013,8 +41014,8 @@ z w9,ah
 aD Q,[n,#20]
 CP
 uF
-Ab
-awG
+Aa
+awH
 ql
 sO
 rG
@@ -41027,10 +41028,10 @@ aq
 aV
 qF
 Ok
-VK
+VJ
 av iN,.-iN
 aL
-ax .text.sha256_compress256_116,"ax",az
+ax .text.sha256_compress256_116,"ax",ay
 oX
 aw ms,aN
 ms:
@@ -41054,7 +41055,7 @@ pi
 ps
 po
 y6
-x ay,aB,[l]
+x az,aB,[l]
 x aE,aK,[l,#8]
 x aA,ah,[l,#16]
 x ao,ar,[l,#24]
@@ -41075,34 +41076,34 @@ r ah,aE,[a,#88]
 aj Y,[e,#-16]
 B w9,aA,ah
 a4 ah,ao,aA
-aFH
+aFI
 X Q,Q,aA,ad #11
 g w9,w9,ar
 r ar,aK,[a,#56]
-z ar,ay
+z ar,az
 j o,[h,#16]
-aFH
+aFI
 X Q,Q,aA,ad #25
 aS aZ,s3
 g w9,w9,ah
 z w5,v3.s[1]
 j L,[h]
-ad ao,ay,#2
+ad ao,az,#2
 j ah,[y]
 FV
 On
 z w7,v3.s[2]
-X w9,ao,ay,ad #13
+X w9,ao,az,ad #13
 g Q,Q,aZ
 X ao,aB,aE
-B ay,aB,aE
+B az,aB,aE
 g Q,Q,ah
 B ah,ar,ao
 X w9,w9,ar,ad #22
-X ah,ah,ay
+X ah,ah,az
 g ar,Q,aK
 j ao,[y,#4]
-ad ay,ar,#6
+ad az,ar,#6
 B au,ar,aA
 g w9,w9,ah
 j ah,[a,#80]
@@ -41113,124 +41114,124 @@ aiT
 g ah,ah,ao
 g ao,w9,Q
 j w9,[a,#88]
-X Q,ay,ar,ad #11
-ad ay,ao,#2
+X Q,az,ar,ad #11
+ad az,ao,#2
 g ah,w5,ah
 a4 w9,w9,ar
 acU
 X Q,Q,ar,ad #25
-X ah,ay,ao,ad #13
+X ah,az,ao,ad #13
 acX
 X au,w0,aB
-B ay,w0,aB
+B az,w0,aB
 FV
 B au,ao,au
 X ah,ah,ao,ad #22
 g w9,Q,aE
-X ay,au,ay
+X az,au,az
 j aB,[y,#8]
 ad au,w9,#6
-g ah,ah,ay
-j ay,[a,#88]
+g ah,ah,az
+j az,[a,#88]
 g Q,ah,Q
 z aE,aA
 r w0,aA,[a,#48]
 ai4
 X ah,au,w9,ad #11
 a4 au,aA,w9
-g ay,w7,ay
+g az,w7,az
 ad aB,Q,#2
 B aA,w9,ar
 ai5
-azK
+azL
 aS a7,s2
-g ay,ay,aA
+g az,az,aA
 X aA,ao,w0
 X au,aB,Q,ad #13
-arU
-B ay,Q,aA
+arV
+B az,Q,aA
 j aA,[a,#84]
 B aB,ao,w0
 X au,au,Q,ad #22
 z w4,v2.s[1]
 g w6,ah,aA
 j aA,[y,#12]
-X ay,ay,aB
+X az,az,aB
 ad aB,w6,#6
-g ay,au,ay
+g az,au,az
 z aK,v2.s[3]
 g au,aE,aA
-g w2,ay,ah
+g w2,az,ah
 B aA,w6,w9
 X ah,aB,w6,ad #11
-g ay,a2,au
+g az,a2,au
 a4 au,ar,w6
 ad aB,w2,#2
 ai5
 j aE,[y,#16]
 X ah,ah,w6,ad #25
-g ay,ay,aA
+g az,az,aA
 X aA,Q,ao
 X au,aB,w2,ad #13
 B aB,Q,ao
 B aA,w2,aA
-g ay,ay,ah
+g az,az,ah
 X aB,aA,aB
 aS bi,s1
 X au,au,w2,ad #22
-g ah,ay,w0
+g ah,az,w0
 z w0,v2.s[2]
 ad aA,ah,#6
 z bd,v1.s[1]
-arX
+arY
 g aB,a7,aE
-g w1,au,ay
-X ay,aA,ah,ad #11
-arV
+g w1,au,az
+X az,aA,ah,ad #11
+arW
 a4 au,w9,ah
 ad aB,w1,#2
 B aA,ah,w6
 g ar,ar,au
-X ay,ay,ah,ad #25
+X az,az,ah,ad #25
 r w0,w4,[a,#72]
 g ar,ar,aA
 X au,aB,w1,ad #13
 X aA,w2,Q
-g ay,ar,ay
+g az,ar,az
 B aB,w2,Q
 B ar,w1,aA
 X au,au,w1,ad #22
-g w3,ay,ao
+g w3,az,ao
 j ao,[y,#20]
 X aB,ar,aB
 ad aA,w3,#6
 q aK,[a,#44]
-arX
+arY
 g ao,ao,w4
 B aB,w3,ah
-g aY,au,ay
-X ay,aA,w3,ad #11
+g aY,au,az
+X az,aA,w3,ad #11
 acV
 a4 ao,w6,w3
 ad au,aY,#2
 X aA,w1,w2
 ajP
-X ay,ay,w3,ad #25
+X az,az,w3,ad #25
 j ar,[y,#24]
-as7
+as8
 X au,au,aY,ad #13
 B aB,w1,w2
-g w9,w9,ay
-B ay,aY,aA
-arW
+g w9,w9,az
+B az,aY,aA
+arX
 X aA,au,aY,ad #22
 g a3,w9,Q
-X Q,ay,aB
+X Q,az,aB
 ad aE,a3,#6
 j ao,[y,#28]
 j au,[y,#32]
 g Q,aA,Q
-j ay,[y,#36]
+j az,[y,#36]
 j aB,[y,#40]
 g ba,Q,w9
 X Q,aE,a3,ad #11
@@ -41255,7 +41256,7 @@ B w2,w9,a3
 g au,au,w3
 g ar,ar,aA
 g aA,ao,aK
-g ay,ay,bd
+g az,az,bd
 g ao,ar,w6
 X ar,aE,w9,ad #11
 g ah,aA,ah
@@ -41306,37 +41307,37 @@ B w2,aA,ar
 z w3,v0.s[2]
 g w1,w1,aE
 X aE,aY,aA,ad #11
-g aY,ay,a3
+g aY,az,a3
 a4 a3,w9,aA
-ad ay,w1,#2
+ad az,w1,#2
 g w9,aB,w9
 g aY,aY,a3
 X aE,aE,aA,ad #25
 ad a3,w5,#7
 g w2,aY,w2
-X ay,ay,w1,ad #13
+X az,az,w1,ad #13
 B aY,bq,ao
 g aE,w2,aE
 X w2,bq,ao
 q w4,[a,#40]
 B w2,w1,w2
-X Q,ay,w1,ad #22
-g ay,aE,ba
+X Q,az,w1,ad #22
+g az,aE,ba
 X aB,w2,aY
-ad w2,ay,#6
+ad w2,az,#6
 B aY,w1,bq
 g Q,Q,aB
 X aB,w1,bq
 q w6,[a,#32]
 g Q,Q,aE
-a4 aE,ar,ay
-X w2,w2,ay,ad #11
+a4 aE,ar,az
+X w2,w2,az,ad #11
 g w9,w9,aE
 ad aE,Q,#2
 B aB,Q,aB
 X aB,aB,aY
-B aY,ay,aA
-X ba,w2,ay,ad #25
+B aY,az,aA
+X ba,w2,az,ad #25
 X aE,aE,Q,ad #13
 g w9,w9,aY
 X aY,a3,w5,ad #18
@@ -41359,7 +41360,7 @@ ad aY,w9,#2
 X a3,a8,ao,ad #11
 g ar,w0,aA
 a4 aA,aA,ao
-B w0,ao,ay
+B w0,ao,az
 ad a8,w7,#7
 g aA,aZ,aA
 X aZ,aY,w9,ad #13
@@ -41377,12 +41378,12 @@ g w0,aZ,w0
 ad aZ,aA,#6
 X a8,a8,w7,ad #18
 g a3,w0,aY
-a4 w0,ay,aA
+a4 w0,az,aA
 X aY,bq,a2,ad #18
-arW
+arX
 B w0,aA,ao
 X aZ,aZ,aA,ad #11
-arW
+arX
 ad w0,a3,#2
 X a8,a8,w7,am #3
 X aZ,aZ,aA,ad #25
@@ -41398,7 +41399,7 @@ X w0,w0,a3,ad #22
 g w5,aY,w7
 X w7,bq,aZ
 g aY,ar,w1
-g ay,aE,ay
+g az,aE,az
 B w1,a3,w9
 g aE,w0,w7
 ad w0,aY,#6
@@ -41411,38 +41412,38 @@ X w0,w0,aY,ad #11
 B w7,aE,w7
 X w1,w7,w1
 QS
-B ay,aY,aA
+B az,aY,aA
 X w7,aZ,aE,ad #13
 X w0,w0,aY,ad #25
 X aB,aB,w3,ad #19
-g ar,ar,ay
-ad ay,w2,#17
+g ar,ar,az
+ad az,w2,#17
 j aZ,[y,#56]
 X w7,w7,aE,ad #22
-arW
+arX
 X aB,aB,w3,am #10
-X ah,ay,w2,ad #19
+X ah,az,w2,ad #19
 g Q,ar,Q
 g bq,aZ,w3
-g ay,w7,w1
+g az,w7,w1
 g aZ,au,aB
 g ao,bq,ao
-g ay,ay,ar
+g az,az,ar
 ad ar,Q,#6
 a4 au,aA,Q
-ad aB,ay,#2
+ad aB,az,#2
 X w1,aE,a3
 g ao,ao,au
 X ar,ar,Q,ad #11
 B au,aE,a3
-B w1,ay,w1
-X aB,aB,ay,ad #13
+B w1,az,w1
+X aB,aB,az,ad #13
 X au,w1,au
 B w1,Q,aY
 X ar,ar,Q,ad #25
 X ah,ah,w2,am #10
 g ao,ao,w1
-X aB,aB,ay,ad #22
+X aB,aB,az,ad #22
 j w0,[y,#60]
 q w3,[a,#28]
 g ao,ao,ar
@@ -41456,16 +41457,16 @@ ad ah,w9,#6
 g ao,w0,aA
 ad aA,ar,#2
 a4 aB,aY,w9
-X w0,ay,aE
+X w0,az,aE
 X ah,ah,w9,ad #11
 ad au,aZ,#17
 g ao,ao,aB
-B aB,ay,aE
+B aB,az,aE
 B w0,ar,w0
 X aA,aA,ar,ad #13
 X aB,w0,aB
 B w0,w9,Q
-azK
+azL
 X au,au,aZ,ad #19
 g ao,ao,w0
 X aA,aA,ar,ad #22
@@ -41487,11 +41488,11 @@ j w0,[y,#68]
 X w1,w1,au,ad #13
 j ao,[y,#72]
 ai aY,aY,a3
-X a3,ar,ay
+X a3,ar,az
 X ah,ah,aB,ad #25
 g w5,w5,a8
 g aA,aA,aY
-B aY,ar,ay
+B aY,ar,az
 B a3,au,a3
 X w1,w1,au,ad #22
 g w0,w0,w7
@@ -41523,24 +41524,24 @@ X w1,w1,a8
 g w9,w9,ah
 X aE,aE,w7,ad #19
 g ah,w0,w1
-g ay,w9,ay
+g az,w9,az
 X aA,aY,a7,am #3
 acU
-ad w0,ay,#6
+ad w0,az,#6
 X aE,aE,w7,am #10
 g ah,a2,ba
 ad w1,w9,#2
-B aY,ay,ao
+B aY,az,ao
 g ah,aA,ah
-X w0,w0,ay,ad #11
-a4 a8,aB,ay
+X w0,w0,az,ad #11
+a4 a8,aB,az
 X w1,w1,w9,ad #13
 g a5,ah,aE
 X ah,Q,au
 B aA,Q,au
 ai aE,aY,a8
 j aY,[an,#76]
-X w0,w0,ay,ad #25
+X w0,w0,az,ad #25
 B ah,w9,ah
 X w1,w1,w9,ad #22
 X ah,ah,aA
@@ -41553,7 +41554,7 @@ g aB,aA,ar
 j aK,[a,#76]
 g ar,ah,aA
 ad aA,aB,#6
-B w0,aB,ay
+B w0,aB,az
 ad w1,w5,#17
 ad ah,aK,#7
 a4 aY,ao,aB
@@ -41564,7 +41565,7 @@ X w1,w1,w5,ad #19
 X ah,ah,aK,ad #18
 g aE,aE,w0
 X w0,a3,ar,ad #13
-anK
+anL
 X aY,w9,Q
 X w1,w1,w5,am #10
 X ah,ah,aK,am #3
@@ -41587,7 +41588,7 @@ g au,ah,aE
 B aE,aA,aB
 X w0,w0,aA,ad #11
 g ao,w1,ao
-a4 w1,ay,aA
+a4 w1,az,aA
 ad ah,a8,#7
 ad a7,au,#2
 ai aE,aE,w1
@@ -41619,15 +41620,15 @@ X w0,w1,Q,ad #25
 g w1,w4,a7
 j aK,[a,#44]
 ai ah,ah,aE
-g ay,w1,ay
+g az,w1,az
 ad aE,ao,#2
-arU
+arV
 ad w4,aK,#7
 X a3,au,ar
 g ah,ah,w0
 ad w0,aY,#17
 X aE,aE,ao,ad #13
-g ay,ah,w9
+g az,ah,w9
 X w9,w4,aK,ad #18
 B w1,au,ar
 X w0,w0,aY,ad #19
@@ -41637,20 +41638,20 @@ X w9,w9,aK,am #3
 X w1,w4,w1
 g w4,a8,w2
 X w0,w0,aY,am #10
-ad a3,ay,#6
+ad a3,az,#6
 g aE,aE,w1
 g w9,w9,w4
 j w1,[an,#88]
 g a8,aE,ah
 g a2,w9,w0
-X a3,a3,ay,ad #11
-B ah,ay,Q
-a4 aE,aA,ay
+X a3,a3,az,ad #11
+B ah,az,Q
+a4 aE,aA,az
 g w0,w1,a2
 ad w1,a7,#17
 ai ah,ah,aE
 g aB,w0,aB
-X w9,a3,ay,ad #25
+X w9,a3,az,ad #25
 ad aE,a8,#2
 g ah,aB,ah
 ad aB,bi,#7
@@ -41674,13 +41675,13 @@ X w1,w1,ar,ad #11
 g w0,ah,w9
 g w9,aB,aZ
 j ah,[an,#92]
-B aB,ar,ay
+B aB,ar,az
 g a3,w9,aE
 X w9,w1,ar,ad #25
 a4 aE,Q,ar
 g ah,ah,a3
 ad w1,bd,#7
-apY
+apZ
 g ah,ah,aA
 ad aA,w0,#2
 ad aE,a2,#17
@@ -41705,11 +41706,11 @@ g ah,ah,w1
 g w2,aB,au
 X au,aE,aA,ad #11
 B aB,aA,ar
-a4 aE,ay,aA
+a4 aE,az,aA
 g w1,bi,w2
 j w3,[a,#36]
 X au,au,aA,ad #25
-apY
+apZ
 g aE,w1,Q
 g Q,ah,w9
 g w9,aE,aB
@@ -41730,7 +41731,7 @@ X au,au,Q,ad #22
 X aE,w1,a3,am #10
 ad bi,ao,#6
 g ah,ah,bd
-arX
+arY
 g ah,ah,w5
 j aB,[an,#100]
 g bd,ah,aE
@@ -41741,69 +41742,69 @@ g aB,aB,bd
 j w4,[a,#40]
 g au,au,w9
 ai ah,ah,aE
-V0
+VZ
 X w9,w1,ao,ad #25
 ad aB,au,#2
-arU
-ad ay,w4,#7
+arV
+ad az,w4,#7
 ad w1,w2,#17
 B aE,Q,w0
 acU
 X ah,aB,au,ad #13
 X aB,Q,w0
-X ay,ay,w4,ad #18
+X az,az,w4,ad #18
 B aB,au,aB
 z ac,an
 X ah,ah,au,ad #22
-anL
+anM
 g bq,w9,a8
-X ay,ay,w4,am #3
+X az,az,w4,am #3
 X aE,w1,w2,ad #19
 ad w1,bq,#6
 q w2,[a,#76]
 g ah,ah,aB
 z w,ac
 X aB,aE,w2,am #10
-g ay,ay,w3
+g az,az,w3
 X aE,w1,bq,ad #11
 g ah,ah,w9
-g w9,ay,a5
-j ay,[ac,#104]
+g w9,az,a5
+j az,[ac,#104]
 g bi,w9,aB
 X w9,aE,bq,ad #25
 B aB,bq,ao
 a4 aE,aA,bq
-g ay,ay,bi
+g az,az,bi
 ad w1,ba,#7
-apY
+apZ
 QS
-ad ay,ah,#2
-arV
+ad az,ah,#2
+arW
 X aB,w1,ba,ad #18
 ad aE,bd,#17
 g w9,ar,w9
-X ar,ay,ah,ad #13
-X ay,au,Q
+X ar,az,ah,ad #13
+X az,au,Q
 X w6,aB,ba,am #3
 X aE,aE,bd,ad #19
 g aB,w9,w0
 B w1,au,Q
 X ar,ar,ah,ad #22
-B ay,ah,ay
+B az,ah,az
 X aE,aE,bd,am #10
 g w0,w6,w4
 ad a8,aB,#6
-X ay,ay,w1
+X az,az,w1
 g w0,w0,aY
 j w1,[w,#108]
-g ar,ar,ay
+g ar,ar,az
 g w6,w0,aE
-X ay,a8,aB,ad #11
+X az,a8,aB,ad #11
 B aE,aB,bq
 a4 w0,ao,aB
 g w1,w1,w6
 j w4,[a,#32]
-X ay,ay,aB,ad #25
+X az,az,aB,ad #25
 ai w0,aE,w0
 g aA,w1,aA
 g aE,ar,w9
@@ -41811,33 +41812,33 @@ ad w1,bi,#17
 g w9,aA,w0
 ad ar,w4,#7
 X w0,ah,au
-g w9,w9,ay
-ad ay,aE,#2
+g w9,w9,az
+ad az,aE,#2
 B aA,ah,au
 X ar,ar,w4,ad #18
 B w0,aE,w0
-X a8,ay,aE,ad #13
-arY
+X a8,az,aE,ad #13
+arZ
 X aA,w0,aA
 X Q,ar,w4,am #3
 X ar,w1,bi,ad #19
-ad w1,ay,#6
+ad w1,az,#6
 X a8,a8,aE,ad #22
 X w0,ar,bi,am #10
 g Q,Q,ba
-X w1,w1,ay,ad #11
+X w1,w1,az,ad #11
 g ar,a8,aA
 g Q,Q,a7
 j aA,[w,#112]
 g ba,Q,w0
 g ar,ar,w9
 anB
-a4 w0,bq,ay
+a4 w0,bq,az
 g aA,aA,ba
 j w3,[a,#28]
 ai w9,w9,w0
 g ao,aA,ao
-X Q,w1,ay,ad #25
+X Q,w1,az,ad #25
 ad aA,ar,#2
 acV
 ad ao,w3,#7
@@ -41887,18 +41888,18 @@ g w9,Q,ah
 X au,au,w2
 X ah,w1,ba,am #10
 g ao,ao,w3
-ao2
+ao3
 g ao,ao,a3
 j w3,[K,#120]
 g au,bq,au
 g w1,ao,ah
 X ah,aK,w9,ad #11
 B ao,w9,aA
-anQ
+anR
 g w3,w3,w1
 g Q,au,Q
-azK
-apZ
+azL
+ap0
 g aB,w3,aB
 ad au,aZ,#7
 g ao,aB,ao
@@ -41930,8 +41931,8 @@ X au,aK,ao,ad #25
 B aB,ao,w9
 a4 aE,aA,ao
 g aK,w3,w2
-apY
-g ay,aK,ay
+apZ
+g az,aK,az
 ad aE,ah,#2
 ai4
 ad aB,w7,#7
@@ -41943,7 +41944,7 @@ X aB,aB,w7,ad #18
 B aK,Q,w0
 B aE,ah,aE
 X bq,au,ah,ad #22
-g au,ay,ar
+g au,az,ar
 X aE,aE,aK
 X ar,aB,w7,am #3
 X aB,w3,w1,ad #19
@@ -41953,13 +41954,13 @@ z w4,w1
 X aB,aB,w1,am #10
 g w3,ar,aZ
 X aK,aK,au,ad #11
-g ar,aE,ay
-g ay,w3,bd
+g ar,aE,az
+g az,w3,bd
 j aE,[K,#128]
-g bq,ay,aB
-azN
+g bq,az,aB
+azO
 B aB,au,ao
-anR
+anS
 g aE,bq,aE
 ad w3,w5,#7
 ahA
@@ -41968,14 +41969,14 @@ ad aE,ar,#2
 ai3
 X aA,w3,w5,ad #18
 ad aK,w2,#17
-V0
-azJ
+VZ
+azK
 X aE,ah,Q
 X aA,aA,w5,am #3
 X aK,aK,w2,ad #19
 q w2,[a,#44]
 X aZ,aB,ar,ad #22
-g aB,ay,w0
+g aB,az,w0
 B w3,ah,Q
 X aK,aK,w2,am #10
 g aA,aA,w7
@@ -41990,39 +41991,39 @@ B aK,aB,au
 a4 w0,ao,aB
 g w7,w3,w7
 g aE,aZ,aE
-anK
+anL
 ai aK,aK,w0
 g w9,w7,w9
-g aE,aE,ay
-ad ay,a5,#7
+g aE,aE,az
+ad az,a5,#7
 acW
 ad aZ,bq,#17
 X w0,ar,ah
 g w9,w9,aA
 ad aA,aE,#2
-X w7,ay,a5,ad #18
-arY
+X w7,az,a5,ad #18
+arZ
 B aK,ar,ah
 B w0,aE,w0
-azH
+azI
 X Q,w7,a5,am #3
 X w7,aZ,bq,ad #19
-ad aZ,ay,#6
+ad aZ,az,#6
 X aK,w0,aK
-azI
+azJ
 X w7,w7,bq,am #10
 g Q,Q,w5
 g Q,Q,w6
-X w5,aZ,ay,ad #11
+X w5,aZ,az,ad #11
 g aA,aA,aK
 j aK,[K,#136]
 g aZ,Q,w7
 g w0,aA,w9
 anB
-a4 aA,au,ay
+a4 aA,au,az
 g aK,aZ,aK
 ai w9,w9,aA
-X Q,w5,ay,ad #25
+X Q,w5,az,ad #25
 g ao,aK,ao
 ad aA,w0,#2
 ad w5,w3,#17
@@ -42048,14 +42049,14 @@ g w7,w9,Q
 g Q,ah,ba
 j w9,[K,#140]
 j w1,[a,#20]
-XY
+XX
 g a7,Q,ao
 X Q,aK,aA,ad #25
 ann
 a4 aK,aB,aA
 g w9,a7,w9
 ad w5,w1,#7
-apZ
+ap0
 acX
 ad au,w7,#2
 ad aK,aZ,#17
@@ -42071,18 +42072,18 @@ X a5,w9,w7,ad #22
 g w9,Q,ar
 X ar,aK,aZ,am #10
 g ao,ao,aY
-ao2
+ao3
 B au,w7,au
 g ao,ao,a8
 j aY,[f,#144]
 X au,au,w5
 g w5,ao,ar
-azL
+azM
 g au,a5,au
 B ar,w9,aA
-anQ
+anR
 g a5,w5,aY
-azM
+azN
 ai ar,ar,aK
 g aB,a5,aB
 g Q,au,Q
@@ -42115,19 +42116,19 @@ a4 aB,aA,ao
 g aE,w1,aY
 X ar,aK,ao,ad #25
 ai au,au,aB
-g ay,aE,ay
+g az,aE,az
 ad aB,a5,#2
 ai5
 ad au,a3,#7
 ad aY,w5,#17
 QS
-X ay,aB,a5,ad #13
+X az,aB,a5,ad #13
 X aB,Q,w7
 X aK,au,a3,ad #18
 B aE,Q,w7
 B aB,a5,aB
-X ay,ay,a5,ad #22
-anL
+X az,az,a5,ad #22
+anM
 g au,ar,w0
 X aE,aK,a3,am #3
 X aK,aY,w5,ad #19
@@ -42137,13 +42138,13 @@ X aB,aK,w5,am #10
 g aE,aE,a2
 X aK,w0,au,ad #11
 QS
-g ay,aE,w2
+g az,aE,w2
 j aE,[f,#152]
 j w4,[a,#76]
-g w2,ay,aB
-azN
+g w2,az,aB
+azO
 B aB,au,ao
-anR
+anS
 g aE,w2,aE
 ad a2,w4,#7
 ahA
@@ -42152,16 +42153,16 @@ ad aE,ar,#2
 ai3
 ad aK,w1,#17
 X aA,a2,w4,ad #18
-V0
+VZ
 B a2,a5,Q
-azJ
+azK
 X aK,aK,w1,ad #19
 X aE,a5,Q
 X aA,aA,w4,am #3
 B aE,ar,aE
 q w1,[a,#40]
 X aY,aB,ar,ad #22
-g aB,ay,w7
+g aB,az,w7
 X aK,aK,w1,am #10
 g aA,aA,a3
 ad a3,aB,#6
@@ -42174,41 +42175,41 @@ X aA,a3,aB,ad #11
 B aK,aB,au
 a4 aY,ao,aB
 g a2,w7,a2
-g aE,aE,ay
-anK
+g aE,aE,az
+anL
 ai aK,aK,aY
 g w9,a2,w9
 acW
-ad ay,bd,#7
+ad az,bd,#7
 ad a3,w2,#17
 g w9,w9,aA
 ad aA,aE,#2
 X a2,ar,a5
-X aY,ay,bd,ad #18
-arY
+X aY,az,bd,ad #18
+arZ
 B aK,ar,a5
-azH
+azI
 B a2,aE,a2
 q w2,[a,#36]
 X Q,aY,bd,am #3
 X aY,a3,w2,ad #19
 X aK,a2,aK
-azI
-ad a3,ay,#6
+azJ
+ad a3,az,#6
 X a2,aY,w2,am #10
 g Q,Q,w4
 g aA,aA,aK
 g Q,Q,w3
 j aK,[f,#160]
 g w4,Q,a2
-X aY,a3,ay,ad #11
+X aY,a3,az,ad #11
 g a3,aA,w9
 anB
-a4 aA,au,ay
+a4 aA,au,az
 g aK,w4,aK
 ai w9,w9,aA
 g ao,aK,ao
-X Q,aY,ay,ad #25
+X Q,aY,az,ad #25
 ad aA,a3,#2
 acV
 ad ao,bi,#7
@@ -42238,7 +42239,7 @@ ann
 a4 aK,aB,aA
 g w9,a5,w9
 ad a2,w6,#7
-apZ
+ap0
 acX
 ad au,aY,#2
 ajP
@@ -42255,17 +42256,17 @@ g w9,Q,ar
 B au,aY,au
 X ar,aK,w4,am #10
 g ao,ao,bi
-ao2
+ao3
 g ao,ao,a7
 j bi,[f,#168]
 X au,au,a2
 g a2,ao,ar
-azL
+azM
 g au,bd,au
 B ar,w9,aA
-anQ
+anR
 g bd,a2,bi
-azM
+azN
 ai ar,ar,aK
 g aB,bd,aB
 g Q,au,Q
@@ -42298,19 +42299,19 @@ a4 aB,aA,ao
 g aE,bd,w6
 X ar,aK,ao,ad #25
 ai au,au,aB
-g ay,aE,ay
+g az,aE,az
 ad aB,bi,#2
 ai5
 ad au,a8,#7
 ad w6,a2,#17
 QS
-X ay,aB,bi,ad #13
+X az,aB,bi,ad #13
 X aB,Q,aY
 X aK,au,a8,ad #18
 B aE,Q,aY
 B aB,bi,aB
-X ay,ay,bi,ad #22
-anL
+X az,az,bi,ad #22
+anM
 g au,ar,a3
 X aE,aK,a8,am #3
 X aK,w6,a2,ad #19
@@ -42320,13 +42321,13 @@ X aB,aK,a2,am #10
 g aE,aE,ba
 X aK,w6,au,ad #11
 QS
-g ay,aE,w1
+g az,aE,w1
 j aE,[f,#176]
 j w0,[a,#72]
-g w6,ay,aB
-azN
+g w6,az,aB
+azO
 B aB,au,ao
-anR
+anS
 g aE,w6,aE
 ad ba,w0,#7
 ahA
@@ -42335,15 +42336,15 @@ ad aE,ar,#2
 ai3
 ad aK,bd,#17
 X aA,ba,w0,ad #18
-V0
+VZ
 B ba,bi,Q
-azJ
+azK
 X aK,aK,bd,ad #19
 X aE,bi,Q
 X aA,aA,w0,am #3
 B aE,ar,aE
 X a3,aB,ar,ad #22
-g aB,ay,aY
+g aB,az,aY
 X aK,aK,bd,am #10
 g aA,aA,a8
 ad a8,aB,#6
@@ -42357,26 +42358,26 @@ B aK,aB,au
 a4 a3,ao,aB
 g ba,aY,ba
 j w1,[a,#44]
-anK
+anL
 ai aK,aK,a3
 g w9,ba,w9
-g aE,aE,ay
+g aE,aE,az
 acW
-ad ay,w1,#7
+ad az,w1,#7
 g w9,w9,aA
 ad aA,aE,#2
 ad a8,w6,#17
-X a3,ay,w1,ad #18
+X a3,az,w1,ad #18
 X ba,ar,bi
-arY
-azH
+arZ
+azI
 B aK,ar,bi
 B ba,aE,ba
 X Q,a3,w1,am #3
 X a3,a8,w6,ad #19
 X aK,ba,aK
-azI
-ad a8,ay,#6
+azJ
+ad a8,az,#6
 z v,f
 X ba,a3,w6,am #10
 g Q,Q,w0
@@ -42384,14 +42385,14 @@ g aA,aA,aK
 g Q,Q,w7
 j aK,[f,#184]
 g ah,Q,ba
-X a3,a8,ay,ad #11
+X a3,a8,az,ad #11
 g a8,aA,w9
 anB
-a4 aA,au,ay
+a4 aA,au,az
 g aK,ah,aK
 ai w9,w9,aA
 g ao,aK,ao
-X Q,a3,ay,ad #25
+X Q,a3,az,ad #25
 ad aA,a8,#2
 acV
 ad ao,bq,#7
@@ -42421,7 +42422,7 @@ X Q,ba,aA,ad #25
 a4 aK,aB,aA
 g w9,w0,w9
 ad ba,w3,#7
-apZ
+ap0
 acX
 ad au,a3,#2
 ad aK,ah,#17
@@ -42438,18 +42439,18 @@ X bi,w9,a3,ad #22
 g w9,Q,ar
 X ar,aK,ah,am #10
 g ao,ao,bq
-ao2
+ao3
 B au,a3,au
 g ao,ao,a5
 j bq,[v,#192]
 X au,au,ba
 g ba,ao,ar
-azL
+azM
 g au,bi,au
 B ar,w9,aA
-anQ
+anR
 g bi,ba,bq
-azM
+azN
 ai ar,ar,aK
 g aB,bi,aB
 g Q,au,Q
@@ -42473,7 +42474,7 @@ X aK,bi,w0,am #10
 g au,au,w3
 ad bq,aE,#6
 xQ
-arV
+arW
 g au,au,a2
 j aB,[v,#196]
 g w3,au,aK
@@ -42483,72 +42484,72 @@ B ar,aE,w9
 a4 au,aA,aE
 g aB,w3,aB
 ai ar,ar,au
-V0
+VZ
 X ao,bi,aE,ad #25
 ad au,bq,#2
 QS
-ad ay,a7,#7
+ad az,a7,#7
 g ao,ar,ao
 ad aK,ba,#17
 B aB,Q,a3
 X ar,au,bq,ad #13
 X au,Q,a3
-X ay,ay,a7,ad #18
+X az,az,a7,ad #18
 B au,bq,au
 X aK,aK,ba,ad #19
 X ar,ar,bq,ad #22
 X aB,au,aB
 g au,ao,a8
-X ay,ay,a7,am #3
+X az,az,a7,am #3
 ad bi,au,#6
-arV
+arW
 X aB,aK,ba,am #10
-g ay,ay,aZ
+g az,az,aZ
 X aK,bi,au,ad #11
 g ar,ar,ao
-g ao,ay,bd
-j ay,[v,#200]
+g ao,az,bd
+j az,[v,#200]
 ad bi,w5,#7
 g aZ,ao,aB
 X ao,aK,au,ad #25
 B aB,au,aE
-anR
-g ay,aZ,ay
+anS
+g az,aZ,az
 ahA
-g ay,ay,aA
+g az,az,aA
 ad aA,ar,#2
 ai4
 X aB,bi,w5,ad #18
 ad aK,w3,#17
-g ao,ay,ao
-X ay,aA,ar,ad #13
+g ao,az,ao
+X az,aA,ar,ad #13
 X aA,bq,Q
 X aB,aB,w5,am #3
 X aK,aK,w3,ad #19
 B bi,bq,Q
-X a8,ay,ar,ad #22
-g ay,ao,a3
+X a8,az,ar,ad #22
+g az,ao,a3
 B aA,ar,aA
 X aK,aK,w3,am #10
 g ah,aB,a7
-ad aB,ay,#6
+ad aB,az,#6
 g ah,ah,w6
 X aA,aA,bi
 j bi,[v,#204]
 g a3,ah,aK
-X ah,aB,ay,ad #11
+X ah,aB,az,ad #11
 j w0,[a,#40]
 g aA,a8,aA
-B aB,ay,au
-a4 aK,aE,ay
+B aB,az,au
+a4 aK,aE,az
 g bi,a3,bi
-X a8,ah,ay,ad #25
+X a8,ah,az,ad #25
 g ah,aA,ao
 ad ao,w0,#7
 ahA
 g w9,bi,w9
 ad aA,ah,#2
-as7
+as8
 ad bi,aZ,#17
 X ao,ao,w0,ad #18
 g w9,w9,a8
@@ -42570,7 +42571,7 @@ g aA,ao,aY
 j a8,[v,#208]
 g bi,aA,aK
 g ao,aB,w9
-B aB,Q,ay
+B aB,Q,az
 a4 aA,au,Q
 j w2,[a,#36]
 g aK,bi,a8
@@ -42601,7 +42602,7 @@ j w9,[a,#76]
 X a7,w5,a8,ad #11
 j aB,[n,#212]
 g w9,aK,w9
-a4 aK,ay,a8
+a4 aK,az,a8
 g w5,w9,aE
 X w9,a7,a8,ad #25
 B aE,a8,Q
@@ -42629,7 +42630,7 @@ ad w0,ar,#6
 X aB,aB,a7
 j bq,[n,#216]
 g aE,aE,w2
-arX
+arY
 X aB,w0,ar,ad #11
 g a7,aE,aK
 B aE,ar,a8
@@ -42637,24 +42638,24 @@ a4 aK,Q,ar
 g w0,a7,bq
 X aB,aB,ar,ad #25
 ai aE,aE,aK
-g aK,w0,ay
-g ay,au,w9
+g aK,w0,az
+g az,au,w9
 ad au,w4,#7
 g w9,aK,aE
 ad w0,w5,#17
 X aK,aA,ao
-as7
-ad aB,ay,#2
+as8
+ad aB,az,#2
 X au,au,w4,ad #18
 g bq,w9,ah
 B aE,aA,ao
-B aK,ay,aK
-X aB,aB,ay,ad #13
+B aK,az,aK
+X aB,aB,az,ad #13
 X ah,au,w4,am #3
 X au,w0,w5,ad #19
 X aE,aK,aE
 ad w0,bq,#6
-X aB,aB,ay,ad #22
+X aB,aB,az,ad #22
 X au,au,w5,am #10
 g ah,ah,w7
 g ah,ah,ba
@@ -42673,21 +42674,21 @@ ad aB,w7,#2
 ad aK,a7,#17
 g Q,Q,au
 ad au,a5,#7
-B aE,ay,aA
+B aE,az,aA
 g Q,Q,w9
 X w9,aB,w7,ad #13
-X aB,ay,aA
+X aB,az,aA
 X au,au,a5,ad #18
 B aB,w7,aB
 g ao,Q,ao
 X w9,w9,w7,ad #22
-anL
+anM
 X aE,aK,a7,ad #19
 X au,au,a5,am #3
 ad aK,ao,#6
-as7
+as8
 X aE,aE,a7,am #10
-B aB,w7,ay
+B aB,w7,az
 g au,au,w4
 X aK,aK,ao,ad #11
 g w4,w9,Q
@@ -42702,7 +42703,7 @@ ad aK,a2,#7
 ai au,au,aE
 ad aE,w4,#2
 g w9,w9,a8
-X w3,w7,ay
+X w3,w7,az
 acX
 X au,aK,a2,ad #18
 ad aK,ah,#17
@@ -42744,49 +42745,49 @@ X aK,a5,bd,am #3
 g w9,ar,w9
 g ar,aE,aA
 X aA,aZ,w0,ad #19
-g aE,w9,ay
+g aE,w9,az
 g w3,ar,w9
 g w9,aK,a2
 X ar,aA,w0,am #10
-ad ay,aE,#6
+ad az,aE,#6
 g w9,w9,a3
 j a5,[n,#232]
 B aA,aE,Q
 a4 aK,ao,aE
 g w9,w9,ar
-X ar,ay,aE,ad #11
-ai ay,aA,aK
+X ar,az,aE,ad #11
+ai az,aA,aK
 g aA,w9,a5
 ad aK,w3,#2
 ad a5,w6,#7
 X ar,ar,aE,ad #25
 g aA,aA,bq
 ad a2,aB,#17
-g ay,aA,ay
+g az,aA,az
 X aA,aK,w3,ad #13
 X aK,a5,w6,ad #18
 QS
-X ay,a2,aB,ad #19
+X az,a2,aB,ad #19
 X a2,au,w4
 X aK,aK,w6,am #3
 B a5,au,w4
 X aA,aA,w3,ad #22
-X aB,ay,aB,am #10
-g ay,ar,w7
+X aB,az,aB,am #10
+g az,ar,w7
 B w7,w3,a2
 g aK,aK,bd
-ad a2,ay,#6
+ad a2,az,#6
 X w7,w7,a5
 g aK,aK,bi
 j a5,[n,#236]
 g aA,aA,w7
 g aB,aK,aB
-X aK,a2,ay,ad #11
-B w7,ay,aE
-a4 a2,Q,ay
+X aK,a2,az,ad #11
+B w7,az,aE
+a4 a2,Q,az
 g a5,aB,a5
 g ar,aA,ar
-X aK,aK,ay,ad #25
+X aK,aK,az,ad #25
 ai w7,w7,a2
 g ao,a5,ao
 g ao,ao,w7
@@ -42815,7 +42816,7 @@ j w7,[n,#240]
 g aA,w4,aK
 g w4,w5,w9
 X w9,w6,ao,ad #25
-B aK,ao,ay
+B aK,ao,az
 a4 w5,aE,ao
 g w6,w4,w7
 j w1,[a,#76]
@@ -42847,7 +42848,7 @@ B w5,Q,ao
 g aB,aB,au
 X au,aK,Q,ad #11
 j aK,[Z,#244]
-a4 w6,ay,Q
+a4 w6,az,Q
 j w2,[a,#72]
 g aK,aB,aK
 ai w5,w5,w6
@@ -42882,25 +42883,25 @@ g ah,ah,w1
 ad w1,aE,#2
 ai aK,w4,aK
 X w3,w3,au,ad #25
-g ah,ah,ay
+g ah,ah,az
 B w4,w9,aA
 g ah,ah,aK
-X ay,w1,aE,ad #13
+X az,w1,aE,ad #13
 ad aK,ba,#7
 g ah,ah,w3
 X w1,w9,aA
 ad w3,aB,#17
-X ay,ay,aE,ad #22
+X az,az,aE,ad #22
 B w1,aE,w1
 X aK,aK,ba,ad #18
 X w1,w1,w4
 X w3,w3,aB,ad #19
 j w4,[Z,#252]
-g ay,ay,w1
+g az,az,w1
 X aK,aK,ba,am #3
 g ar,ah,ar
-arU
-X ay,w3,aB,am #10
+arV
+X az,w3,aB,am #10
 g aB,w4,w2
 g aB,aB,aK
 ad w1,ar,#6
@@ -42908,29 +42909,29 @@ B w2,ar,au
 g aB,aB,w0
 ad w0,ah,#2
 a4 aK,Q,ar
-V0
+VZ
 X aB,aE,w9
 ai aK,w2,aK
-g ao,ay,ao
-X ay,w0,ah,ad #13
+g ao,az,ao
+X az,w0,ah,ad #13
 B w0,aE,w9
 B aB,ah,aB
 X w1,w1,ar,ad #11
 g ao,ao,aK
 X aB,aB,w0
 j w0,[a,#48]
-X ay,ay,ah,ad #22
+X az,az,ah,ad #22
 j aK,[a,#60]
 X w1,w1,ar,ad #25
 g aB,aB,w0
-V0
+VZ
 j aB,[a,#84]
 g aK,w9,aK
 j w9,[a,#52]
 g ao,ao,w1
 g aB,ah,aB
 j ah,[a,#92]
-g ay,ay,ao
+g az,az,ao
 g w9,aA,w9
 g ah,aE,ah
 g aA,w9,ao
@@ -42943,7 +42944,7 @@ g ao,au,ao
 g ah,ar,ah
 j ar,[a,#56]
 g ar,Q,ar
-Wx
+Ww
 Cl
 al .L1lr
 un
@@ -42956,7 +42957,7 @@ r aA,ah,[c,#16]
 ams
 r ao,ar,[c,#24]
 amx
-r ay,aB,[c]
+r az,aB,[c]
 sB
 oT
 oW
@@ -42973,7 +42974,7 @@ oU
 aq
 av ms,.-ms
 aL
-ax .text.sha512_compress512_16,"ax",az
+ax .text.sha512_compress512_16,"ax",ay
 oX
 aw mt,aN
 mt:
@@ -42984,8 +42985,8 @@ q an,[a,#176]
 r ab,ac,[a,#192]
 r Z,T,[a,#208]
 r V,O,[a,#224]
-aIQ
-aIA
+aIR
+aIB
 o1
 o5
 o7
@@ -43005,48 +43006,48 @@ x w,f,[l,#32]
 q l,[a,#16]
 x i,m,[l,#48]
 .L1ls:
-I3
+I2
 x q4,q6,[c,#-64]
 r p,e,[a,#104]
 ad c,w,#14
 z u,h
-IT
+IS
 r i,f,[a,#152]
 ad h,h,#28
 cN cj,cf
 X c,c,w,ad #18
 r m,t,[a,#88]
 j q3,[e,#48]
-IT
+IS
 q w,[a,#72]
 X c,c,w,ad #41
 q k,[a,#168]
 aP F,.L1lt
 g F,F,:aO:.L1lt
 Rm
-IT
+IS
 z y,v7.d[1]
 cN b4,b4
 z I,u
 j o,[e,#16]
-IT
+IS
 cN bZ,bZ
-Il
+Ik
 j L,[e]
 B e,w,f
 a4 f,i,w
-aug
+auh
 Q1
 aS m,d7
 F2
 X f,h,u,ad #34
 B h,k,p
 aj q4,[i,#-16]
-aug
+auh
 tp
 X e,k,p
 X f,f,u,ad #39
-Ix
+Iw
 aj q5,[i,#-32]
 j i,[F]
 B e,u,e
@@ -43066,7 +43067,7 @@ z t,v6.d[1]
 cN cC,cC
 X f,f,U,ad #18
 aS O,d4
-Im
+Il
 Mx
 a4 k,k,U
 X e,e,v,ad #34
@@ -43074,11 +43075,11 @@ g c,y,c
 B h,U,w
 X f,f,U,ad #41
 g c,c,k
-aFU
+aFV
 X e,e,v,ad #39
 Mx
 aS P,d3
-In
+Im
 X k,u,k
 Cn
 B h,v,k
@@ -43102,7 +43103,7 @@ X k,k,l,ad #41
 Mx
 B h,l,U
 X e,e,i,ad #34
-Ix
+Iw
 q u,[a,#80]
 B m,v,u
 Mx
@@ -43126,7 +43127,7 @@ X m,m,u,ad #18
 B p,u,l
 g c,c,t
 X h,h,n,ad #34
-V3
+V2
 B t,i,v
 X m,m,u,ad #41
 B p,n,x7
@@ -43257,7 +43258,7 @@ g h,h,an
 X t,t,k
 ad an,P,#19
 g k,h,V
-Wp
+Wo
 aS V,d0
 ad t,k,#14
 g h,p,h
@@ -43269,7 +43270,7 @@ X t,t,k,ad #18
 B p,k,m
 g i,i,I
 X I,N,h,ad #34
-Wf
+We
 X p,ac,ab
 X t,t,k,ad #41
 X an,an,P,ad #61
@@ -43475,7 +43476,7 @@ X h,Z,p,ad #34
 B m,c,U
 g f,ab,f
 B ac,p,ac
-V9
+V8
 g i,w,P
 X h,h,p,ad #39
 X w,ac,m
@@ -43532,7 +43533,7 @@ ad ac,P,#19
 X T,T,h,ad #39
 B w,h,w
 X Z,Z,l,ad #8
-IA
+Iz
 X i,w,ab
 X w,ac,P,ad #61
 g i,T,i
@@ -43541,7 +43542,7 @@ X T,Z,l,am #7
 g x7,n,I
 ad Z,c,#14
 X w,w,P,am #6
-IA
+Iz
 z an,u
 g i,T,x7
 j T,[y,#160]
@@ -43608,7 +43609,7 @@ j O,[u,#176]
 X t,t,y
 g y,m,w
 X m,ab,k,ad #18
-Wp
+Wo
 B t,k,T
 a4 w,c,k
 g O,O,y
@@ -43688,12 +43689,12 @@ tp
 X e,t,f,ad #34
 X t,m,p
 X i,i,V,am #7
-azR
+azS
 B t,f,t
 X T,e,f,ad #39
 g e,c,Z
 j Z,[u,#200]
-azS
+azT
 g i,i,l
 ad u,e,#14
 g i,i,P
@@ -43712,7 +43713,7 @@ g k,k,u
 ad u,n,#1
 My
 g i,k,i
-ao3
+ao4
 ad T,ab,#19
 X u,u,n,ad #8
 X w,f,m
@@ -43734,7 +43735,7 @@ j T,[an,#208]
 g t,Z,t
 g V,p,u
 g Z,t,i
-Tu
+Tt
 a4 u,K,k
 g t,T,V
 X i,w,k,ad #41
@@ -43744,7 +43745,7 @@ ad u,Z,#28
 MF
 ad p,N,#1
 ad w,l,#19
-Wb
+Wa
 X i,u,Z,ad #34
 X u,c,f
 X p,p,N,ad #8
@@ -43773,7 +43774,7 @@ g i,i,an
 ad t,w,#1
 wc
 g i,i,K
-Wd
+Wc
 ad p,u,#28
 z K,w
 X m,t,w,ad #8
@@ -43795,7 +43796,7 @@ g m,m,ac
 j w,[D,#224]
 g v,m,f
 X f,t,l,ad #18
-Wf
+We
 B m,l,T
 a4 p,k,l
 g t,w,v
@@ -43823,7 +43824,7 @@ X f,f,p,ad #39
 X t,t,an,am #6
 g c,c,K
 X w,w,h,ad #18
-V9
+V8
 g c,c,y
 j i,[D,#232]
 g N,c,t
@@ -43869,7 +43870,7 @@ g e,e,K
 ai k,k,t
 g e,e,T
 ad t,i,#28
-V7
+V6
 X k,w,I,ad #8
 ad w,N,#19
 tp
@@ -43886,21 +43887,21 @@ g k,k,n
 ad w,e,#14
 g k,k,ab
 j v,[D,#248]
-WE
+WD
 g n,k,u
 X k,w,e,ad #18
 B u,e,Z
 a4 w,h,e
 g v,v,n
 g t,T,t
-azQ
+azR
 LI
 g w,v,l
 My
 g u,w,u
 ad t,f,#1
 g u,u,k
-ao3
+ao4
 ad v,K,#19
 X t,t,f,ad #8
 X l,i,m
@@ -43925,7 +43926,7 @@ g T,p,t
 B u,k,e
 a4 t,Z,k
 g w,T,v
-Vl
+Vk
 X p,l,k,ad #41
 act
 ad t,I,#28
@@ -43945,7 +43946,7 @@ X w,l,n,ad #61
 X u,u,P,am #7
 ad l,m,#14
 B F,I,c
-Wp
+Wo
 X t,w,n,am #6
 g w,u,f
 X v,l,m,ad #18
@@ -43961,7 +43962,7 @@ ad v,U,#1
 LH
 g p,p,Z
 ad w,u,#28
-Wp
+Wo
 X t,v,U,ad #8
 ad v,T,#19
 g h,p,h
@@ -44014,7 +44015,7 @@ B e,h,t
 a4 i,m,h
 g c,c,w
 j w,[D,#280]
-H2
+H1
 g Z,c,F
 X c,U,h,ad #41
 ad F,v,#19
@@ -44035,7 +44036,7 @@ X k,k,w
 X w,F,v,ad #61
 X i,i,ac,am #7
 ad F,U,#14
-V7
+V6
 X k,w,v,am #6
 g i,i,x7
 X w,F,U,ad #18
@@ -44052,7 +44053,7 @@ ad F,y,#1
 Qg
 Q1
 ad m,I,#28
-V7
+V6
 X k,F,y,ad #8
 ad w,Z,#19
 tp
@@ -44078,12 +44079,12 @@ a4 w,h,e
 g x7,F,ac
 LI
 g t,x7,t
-azQ
+azR
 g c,m,c
 g m,t,u
 ad u,O,#1
 g m,m,k
-ao3
+ao4
 ad x7,D,#19
 X u,u,O,ad #8
 X w,I,P
@@ -44104,7 +44105,7 @@ g t,ac,t
 X w,x7,k,ad #18
 g ac,p,u
 g x7,t,m
-Tu
+Tt
 a4 u,U,k
 g t,ac,y
 X m,w,k,ad #41
@@ -44129,7 +44130,7 @@ ag8
 g u,y,u
 X t,t,F,am #6
 g p,p,O
-anP
+anQ
 g P,u,h
 g h,p,T
 j p,[i,#312]
@@ -44143,7 +44144,7 @@ ad y,f,#1
 LH
 g p,p,U
 ad w,P,#28
-Wp
+Wo
 ad U,ac,#19
 X t,y,f,ad #8
 g h,p,h
@@ -44227,7 +44228,7 @@ g U,e,c
 g c,k,Z
 z I,f
 j e,[f,#336]
-at1
+at2
 g ab,c,w
 X c,x7,y,ad #41
 B k,y,h
@@ -44237,7 +44238,7 @@ ad x7,f,#1
 Qg
 Q1
 ad m,U,#28
-V7
+V6
 ad w,i,#19
 X k,x7,f,ad #8
 tp
@@ -44263,14 +44264,14 @@ B w,e,y
 a4 V,h,e
 g x7,P,x7
 g c,m,c
-azQ
+azR
 ai w,w,V
 g t,x7,t
 g m,t,w
 ad t,N,#1
 ad V,ab,#19
 g m,m,k
-ao3
+ao4
 X x7,U,O
 X t,t,N,ad #8
 B w,U,O
@@ -44290,7 +44291,7 @@ g p,p,F
 j an,[I,#352]
 g f,p,t
 g V,w,m
-Tu
+Tt
 a4 t,y,k
 g w,f,an
 X m,x7,k,ad #41
@@ -44328,12 +44329,12 @@ ad N,n,#1
 LH
 g p,p,y
 ad y,f,#19
-Wp
+Wo
 X t,N,n,ad #8
 ad w,x7,#28
 g h,p,h
 X y,y,f,ad #61
-avy
+avz
 X O,t,n,am #7
 X p,w,x7,ad #34
 X w,V,c
@@ -44371,7 +44372,7 @@ X f,f,p,ad #34
 X h,h,T,am #7
 B y,p,y
 ad O,c,#14
-IY
+IX
 X w,y,w
 X f,f,p,ad #39
 X y,N,an,am #6
@@ -44383,7 +44384,7 @@ g f,f,w
 g w,h,i
 g N,w,y
 g h,f,e
-azP
+azQ
 B f,c,t
 a4 w,m,c
 g n,N,O
@@ -44445,7 +44446,7 @@ g m,T,m
 B l,e,y
 a4 V,c,e
 g O,x7,O
-azT
+azU
 ai l,l,V
 g t,O,t
 g V,m,k
@@ -44474,17 +44475,17 @@ X l,O,k,ad #18
 g t,T,t
 g O,m,p
 g T,t,w
-Tu
+Tt
 a4 t,y,k
 g w,O,v
 X m,l,k,ad #41
 y3
 g c,w,c
 ad t,T,#28
-V3
+V2
 ad p,D,#1
 B w,V,n
-Ix
+Iw
 X m,t,T,ad #34
 X t,V,n
 B t,T,t
@@ -44501,12 +44502,12 @@ g v,t,c
 uZ
 X p,p,x7,am #6
 g h,h,Z
-anP
+anQ
 a4 t,e,m
-z3
+z2
 j h,[I,#408]
 g l,c,p
-azO
+azP
 B p,m,k
 g h,l,h
 ad w,F,#1
@@ -44517,16 +44518,16 @@ B y,T,V
 MF
 X p,w,F,ad #8
 ad w,O,#19
-z3
+z2
 X h,t,v,ad #34
 X t,T,V
 X p,p,F,am #7
-azR
+azS
 B Z,v,t
 g t,c,n
 X h,h,v,ad #39
 X n,Z,y
-azS
+azT
 g i,p,D
 ad p,t,#14
 g i,i,an
@@ -44564,8 +44565,8 @@ j F,[I,#424]
 g e,e,U
 g h,Z,h
 g V,e,w
-Wb
-azP
+Wa
+azQ
 B i,c,t
 a4 w,m,c
 g n,V,F
@@ -44658,17 +44659,17 @@ g m,m,x7
 j ac,[f,#448]
 g K,m,p
 g Z,t,w
-Tu
+Tt
 a4 t,T,k
 g w,K,ac
 X m,v,k,ad #41
 y3
 g c,w,c
 ad t,Z,#28
-V3
+V2
 ad p,ab,#1
 ad v,F,#19
-Ix
+Iw
 X m,t,Z,ad #34
 X t,u,n
 X p,p,ab,ad #8
@@ -44683,12 +44684,12 @@ ag8
 g t,ac,t
 X p,p,F,am #6
 g h,h,I
-anP
+anQ
 g v,t,c
 g c,h,O
 j h,[f,#456]
 g D,c,p
-azO
+azP
 B p,m,k
 a4 t,e,m
 g h,D,h
@@ -44699,7 +44700,7 @@ ad t,v,#28
 MF
 X p,w,P,ad #8
 ad w,K,#19
-z3
+z2
 X h,t,v,ad #34
 X t,Z,u
 X p,p,P,am #7
@@ -44751,7 +44752,7 @@ g h,ab,h
 ad ab,T,#19
 g u,e,u
 g h,h,w
-azP
+azQ
 B w,c,t
 a4 n,m,c
 g P,u,P
@@ -44813,7 +44814,7 @@ g m,ab,m
 B n,e,ac
 a4 v,c,e
 g ab,K,an
-azT
+azU
 ai n,n,v
 g t,ab,t
 g an,m,k
@@ -44839,20 +44840,20 @@ j U,[f,#496]
 X v,v,k,ad #18
 g m,m,F
 g t,ab,t
-at2
+at3
 g n,m,p
 g ab,t,w
-Tu
+Tt
 a4 t,ac,k
 g w,n,U
 X m,v,k,ad #41
 y3
 g c,w,c
 ad t,ab,#28
-V3
+V2
 ad p,f,#1
 B w,an,Z
-Ix
+Iw
 X m,t,ab,ad #34
 X t,an,Z
 X p,p,f,ad #8
@@ -44870,12 +44871,12 @@ g h,h,N
 g N,t,c
 MV
 X p,p,K,am #6
-anP
+anQ
 a4 t,e,m
-z3
+z2
 j h,[I,#504]
 g v,c,p
-azO
+azP
 B p,m,k
 g h,v,h
 ad w,x7,#1
@@ -44885,7 +44886,7 @@ ad t,N,#28
 MF
 X p,w,x7,ad #8
 ad w,n,#19
-z3
+z2
 X h,t,N,ad #34
 X t,ab,an
 X p,p,x7,am #7
@@ -44895,7 +44896,7 @@ g t,c,Z
 X h,h,N,ad #39
 j Z,[I,#512]
 X w,w,n,am #6
-Wa
+V9
 ad p,t,#14
 g f,f,D
 X U,ac,U
@@ -44955,7 +44956,7 @@ X x7,x7,Z
 X Z,ac,f,ad #61
 X w,w,l,am #7
 ad ac,ab,#14
-avy
+avz
 g k,k,x7
 X x7,Z,f,am #6
 z f,I
@@ -44997,7 +44998,7 @@ B l,e,ab
 a4 ac,c,e
 g Z,N,Z
 g m,an,m
-azT
+azU
 ai l,l,ac
 g t,Z,t
 g an,m,k
@@ -45025,17 +45026,17 @@ g t,ac,t
 j ac,[I,#544]
 g Z,m,p
 g l,t,w
-Tu
+Tt
 a4 t,ab,k
 g w,Z,ac
 X m,y,k,ad #41
 y3
 g c,w,c
 ad t,l,#28
-V3
+V2
 ad p,i,#1
 ad y,N,#19
-Ix
+Iw
 X m,t,l,ad #34
 X t,an,O
 X p,p,i,ad #8
@@ -45066,7 +45067,7 @@ ad t,m,#28
 MF
 X p,w,F,ad #8
 ad w,Z,#19
-z3
+z2
 X h,t,m,ad #34
 X t,l,an
 X p,p,F,am #7
@@ -45109,7 +45110,7 @@ X i,i,h,ad #39
 ad an,ab,#14
 X e,e,I,am #7
 X t,w,y,am #6
-Wf
+We
 j p,[a,#136]
 X w,an,ab,ad #18
 g e,e,F
@@ -45128,13 +45129,13 @@ ad p,an,#28
 B t,h,m
 aco
 ad k,D,#1
-azR
+azS
 tp
 X e,p,an,ad #34
 X p,h,m
 X k,k,D,ad #8
 B p,an,p
-azS
+azT
 X e,e,an,ad #39
 X t,p,t
 g p,c,l
@@ -45157,7 +45158,7 @@ Qg
 ad w,I,#28
 g e,e,ac
 X U,an,h
-V7
+V6
 X k,F,T,ad #8
 ad F,i,#19
 X w,w,I,ad #34
@@ -45275,7 +45276,7 @@ g P,t,y
 ai p,p,w
 g c,P,c
 ad w,I,#28
-V3
+V2
 ad p,n,#1
 ad P,x7,#19
 g e,c,e
@@ -45335,12 +45336,12 @@ g i,i,t
 ad t,F,#28
 ai w,P,w
 X n,n,m,ad #41
-Wc
+Wb
 B P,e,I
 g i,i,w
 X k,t,F,ad #34
 ad t,f,#1
-We
+Wd
 X w,e,I
 ad n,p,#19
 X k,k,F,ad #39
@@ -45356,7 +45357,7 @@ g i,k,i
 X k,n,p,am #6
 g p,v,P
 ad t,u,#14
-Wa
+V9
 B w,u,m
 g f,f,l
 a4 p,c,u
@@ -45380,24 +45381,24 @@ F4
 g t,e,t
 akc
 g h,k,h
-aFU
+aFV
 g p,F,p
 g e,I,e
 acs
 g k,i,k
 g w,e,f
-z9
+z8
 x i,f,[a,#152]
 W e,e,#128
 g i,m,i
 j m,[a,#88]
 g f,u,f
 g m,c,m
-atB
+atC
 acg
 al .L1ls
-Wy
-Ak
+Wx
+Aj
 zo
 j an,[a,#176]
 r p,t,[c,#16]
@@ -45407,7 +45408,7 @@ x Z,T,[a,#208]
 r i,m,[c,#48]
 x ab,ac,[a,#192]
 r h,k,[c]
-z0
+zZ
 oT
 oW
 oY
@@ -45423,13 +45424,13 @@ oU
 aq
 av mt,.-mt
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L1lu:
 bB 8,4
 .L1lv:
 bB 3,0
-ax .text.step_230,"ax",az
+ax .text.step_230,"ax",ay
 oX
 aw n8,aN
 n8:
@@ -45458,14 +45459,14 @@ py
 aU
 aa a,a,#1664
 pO
-Jy
+Jx
 rj
 s8
 j D,[c,#16]
 ak D,.L1lw
-atW
+atX
 g f,e,D,M #2
-WO
+WN
 aj ah,[f,#-4]
 aa e,f,e
 g y,e,#1
@@ -45481,15 +45482,15 @@ g F,a,#448
 g N,a,#168
 j ah,[e]
 adr i,dX
-bY ay,[h,f,M #1]
-ID
-Ii
+bY az,[h,f,M #1]
+IC
+Ih
 dX:
 Rn
 z h,#44565
 Gi
 af h,#57671,M #16
-z ay,#32
+z az,#32
 s7
 adn
 af h,#5242,M #32
@@ -45500,68 +45501,68 @@ g h,h,i,am #1
 aa i,y,e
 am h,h,#4
 ut
-Vs
-Uh
+Vr
+Ug
 g m,h,#31
 as p,i,k,hi
-aOO
-Uk
-aqD
+aOP
+Uj
+aqE
 vr
 as h,k,m,eq
-z ay,#25
+z az,#25
 ut
-Vs
+Vr
 E i,h,k
 g D,h,e
 r4
 ah7
 q f,[c]
-auU
+auV
 adV
 q D,[a,#688]
 bl kI
 S D,y
 DA
 as K,R,D,hs
-H9
+H8
 .L1m1:
 Rn
 z h,#-3689348814741910324
 Gi
 af h,#52429
-z ay,#32
+z az,#32
 s7
 adn
 aa i,D,e
 G h,f,h
 am h,h,#5
 ut
-Vs
-Uh
+Vr
+Ug
 g m,h,#31
 as p,i,k,hi
 B m,m,#0xfffffffffffffe0
-Uk
-aqD
+Uj
+aqE
 vr
 as h,k,m,eq
 ut
-Vs
+Vr
 g i,h,h,M #2
 g K,h,e
 W f,f,i,M #3
 ah7
 q f,[c]
-auU
+auV
 adV
-aGq
+aGr
 bl kJ
 ZD
 EC
-G0
+JN
 as ah,w9,Q,lo
-H9
+H8
 .L1m2:
 j c,[e,#120]
 uc
@@ -45569,7 +45570,7 @@ a1 .L1m3
 g l,e,#16
 j D,[e,#112]
 g f,l,c,M #5
-atM
+atN
 S D,c
 aH .L1m4
 j e,[f]
@@ -45598,7 +45599,7 @@ Z8
 as e,R,e,lo
 S h,#375
 q e,[c]
-aty
+atz
 j e,[O,#104]
 M c,c,#2
 M e,e,#6
@@ -45618,7 +45619,7 @@ Rn
 z h,#44565
 Gi
 af h,#57671,M #16
-z ay,#32
+z az,#32
 s7
 adn
 af h,#5242,M #32
@@ -45629,31 +45630,31 @@ g h,h,i,am #1
 aa i,D,e
 am h,h,#4
 ut
-Vs
-Uh
+Vr
+Ug
 g m,h,#31
 as p,i,k,hi
-aOO
-Uk
-aqD
+aOP
+Uj
+aqE
 vr
 as h,k,m,eq
-z ay,#25
+z az,#25
 ut
-Vs
+Vr
 E i,h,k
 g K,h,e
 r4
 ah7
 q f,[c]
-auU
+auV
 adV
-aGq
+aGr
 bl kK
 ZD
 aH .L1mf
 uF
-H9
+H8
 .L1mg:
 Rn
 Gi
@@ -45666,13 +45667,13 @@ am k,f,#1
 abA
 Df
 as i,h,k,lo
-z ay,#32
+z az,#32
 Pf
 g au,ar,#31
 as p,h,k,hi
 B m,m,#0x1fe0
-Uk
-aqD
+Uj
+aqE
 sV
 as i,k,m,eq
 De
@@ -45681,24 +45682,24 @@ W f,f,h,M #1
 g K,h,e
 ah7
 q f,[c]
-auU
+auV
 adV
-aGq
+aGr
 bl kL
 bg w0,#0,es
 ZD
 aH .L1mi
-JE
-H9
+JD
+H8
 .L1mj:
-aty
+atz
 j f,[O,#104]
 am i,D,#4
-j ay,[e,#4]
+j az,[e,#4]
 M e,c,#2
 M h,f,#6
 S i,#375
-q ay,[a,#1200]
+q az,[a,#1200]
 bb .L1mk
 g i,e,#90,M #12
 g i,i,#584
@@ -45707,7 +45708,7 @@ a1 .L1mk
 GZ
 b .L1ml
 .L1mm:
-aty
+atz
 j e,[O,#104]
 am f,D,#5
 M c,c,#2
@@ -45778,7 +45779,7 @@ S i,#200
 aH .L1n7
 b .L1n8
 .L1n9:
-aty
+atz
 j f,[O,#104]
 M h,c,#2
 am c,D,#4
@@ -45799,13 +45800,13 @@ JO
 b .L1nc
 .L1mf:
 j c,[O]
-zB
+As
 Ey
 aI Q,[c,#5]
 vO
 EC
 as ah,w9,Q,eq
-H9
+H8
 .L1mk:
 S D,#900
 bb .L1nd
@@ -45882,7 +45883,7 @@ sI
 a0 .L1nq
 .L1mz:
 z au,#14856
-Wd
+Wc
 S i,k
 a1 es
 ak D,.L1nr
@@ -45896,7 +45897,7 @@ co ao,ao,w9
 E ar,ao,w9
 B ar,ar,#0xff
 anF
-aqO
+aqP
 j1 D,ao,w9
 S f,D,M #1
 bb es
@@ -45912,7 +45913,7 @@ G e,h,e
 am e,e,#5
 Dh
 as e,i,e,lo
-Uh
+Ug
 g k,e,#31
 as p,i,m,hi
 B k,k,#0xfffffffffffffe0
@@ -45946,82 +45947,82 @@ MJ
 g n,a,#672
 aa T,T,#1
 g y,c,#4
-WJ
+WI
 q o,[F]
-ati
-auQ
+atj
+auR
 Rm
-api
-atq
 apj
 atr
 apk
 ats
+apl
+att
 alR
 g w9,Q,#1
-aK7
+aK8
 S Z,e
-apl
+apm
 as e,Z,e,lo
-aEt
+aEu
 r L,o,[V,#32]
-aLz
-aI7
-WJ
+aLA
+aI8
+WI
 q o,[F]
-ati
-auQ
+atj
+auR
 Rm
-api
-atq
 apj
 atr
 apk
 ats
+apl
+att
 r o,L,[ab,#96]
 g w9,Q,#2
-aK7
+aK8
 S Z,e
-apl
+apm
 as e,Z,e,lo
-aEt
+aEu
 r L,o,[ab,#128]
-aLz
+aLA
 r Y,o,[ab,#160]
-WJ
+WI
 q o,[F]
-ati
-auQ
+atj
+auR
 Rm
-api
-atq
 apj
 atr
 apk
 ats
+apl
+att
 r o,L,[ab,#192]
 g w9,Q,#3
-aK7
+aK8
 S Z,e
-apl
+apm
 as e,Z,e,lo
-aEt
+aEu
 r L,o,[ab,#224]
-aLz
+aLA
 r Y,o,[ab,#256]
-WJ
+WI
 q o,[F]
-ati
-auQ
+atj
+auR
 Rm
-api
-atq
 apj
 atr
 apk
 ats
-r o,L,[ab,#288]
 apl
+att
+r o,L,[ab,#288]
+apm
 x L,Y,[F,#32]
 x q3,o,[F,#64]
 q L,[ab,#320]
@@ -46035,7 +46036,7 @@ aI w9,[c,#369]
 B bm,bN,bm
 uW
 B dV,dV,gG
-UL
+UK
 B w9,ah,w9
 aD w9,[c,#369]
 z c,y
@@ -46044,7 +46045,7 @@ aT T,.L1nu
 S K,#128
 aH .L1nw
 z ah,#7
-H9
+H8
 .L1m4:
 Od
 afh
@@ -46072,7 +46073,7 @@ S D,#128
 yG
 Ey
 at ah,Q,hi
-H9
+H8
 .L1ne:
 z a7,#12
 b gZ
@@ -46128,12 +46129,12 @@ z aB,#14856
 g k,k,p
 Kv
 a1 es
-z ay,#5
+z az,#5
 b g1
 .L1nw:
 MU
 aI w9,[c,#369]
-zP
+zO
 al .L1o7
 aI a2,[c,#368]
 bg a2,#0,.L1o8
@@ -46152,7 +46153,7 @@ b .L1o9
 z a7,#9
 b gZ
 .L1nn:
-XU
+XT
 b g0
 .L1ny:
 S D,#500
@@ -46161,16 +46162,16 @@ z ar,#47784
 g i,e,i
 ut
 a1 .L1oa
-G2
+G1
 b .L1ml
 .L1nz:
 S D,#500
 bb .L1ob
 z w9,#47784
-V8
+V7
 wD
 a1 .L1ob
-G2
+G1
 b .L1nc
 .L1nh:
 z a7,#8
@@ -46179,10 +46180,10 @@ b gZ
 Of
 b g0
 .L1o0:
-z ay,#12
+z az,#12
 b g1
 .L1o1:
-z ay,#11
+z az,#11
 b g1
 .L1m8:
 g f,c,#169,M #12
@@ -46222,10 +46223,10 @@ GU
 b g2
 .L1o7:
 Ey
-XR
-H9
+XQ
+H8
 .L1o2:
-z ay,#9
+z az,#9
 b g1
 .L1ni:
 z a7,#7
@@ -46236,23 +46237,23 @@ b g0
 .L1oa:
 z ar,#37192
 g e,e,i
-Hv
+Hu
 a1 es
-G1
+G0
 .L1ml:
 z ao,#128
 co ao,ao,w9
 E ar,ao,w9
 B ar,ar,#0xff
 anF
-at ay,ao,ne
-E ao,ay,w9
+at az,ao,ne
+E ao,az,w9
 f7 i,h,#1,#32
 r4
 bb es
 x u,p,[O,#80]
 z au,#2
-r au,ay,[a,#200]
+r au,az,[a,#200]
 aP t,.L1lv
 aP m,g3
 g m,m,:aO:g3
@@ -46267,17 +46268,17 @@ r u,k,[a,#168]
 j k,[O,#96]
 g m,a,#9
 g n,a,#88
-au2
+au3
 g i,k,i,M #6
 ae o,[a,#208]
 ae L,[N,#56]
 r i,f,[a,#104]
 j f,[O,#32]
-aGJ
+aGK
 r f,c,[a,#120]
 g c,a,#168
 g f,a,#1200
-aBQ
+aBR
 ae L,[m,#255]
 aD ap,[a,#164]
 r k,h,[a,#88]
@@ -46290,7 +46291,7 @@ aG es
 aj o,[V,#104]
 j f,[a,#680]
 j h,[a,#688]
-aFt
+aFu
 j c,[a,#704]
 j w,[a,#712]
 j l,[a,#720]
@@ -46340,7 +46341,7 @@ CR
 q n,[a,#72]
 J y,e,t
 B e,h,u,aF #63
-asK
+asL
 J D,c,i
 as c,h,R,hs
 g V,e,k,M #1
@@ -46351,7 +46352,7 @@ s6
 x c,f,[K,#272]
 ane
 x e,h,[K,#240]
-aoD
+aoE
 x k,u,[K,#288]
 r N,ab,[a,#448]
 x m,t,[K,#256]
@@ -46367,7 +46368,7 @@ J l,t,u
 as n,v,R,hs
 te
 akb
-We
+Wd
 r w,l,[C,#-64]
 s7
 r e,Z,[a,#480]
@@ -46375,7 +46376,7 @@ pG
 tf
 pB
 rd
-WF
+WE
 r i,p,[C,#-80]
 sJ
 q f,[a,#496]
@@ -46388,7 +46389,7 @@ qI
 Ff
 aa k,u,t
 yT
-aBb
+aBc
 as k,v,R,lo
 g v,a,#448
 W c,c,k
@@ -46401,7 +46402,7 @@ DQ
 alH
 A7
 g I,c,#32
-VJ
+VI
 A7
 j Z,[a,#672]
 j V,[a,#680]
@@ -46416,7 +46417,7 @@ j ab,[a,#728]
 ajM
 g F,K,#304
 g I,c,#64
-VJ
+VI
 W c,Z,ac
 j m,[a,#672]
 j p,[a,#680]
@@ -46442,7 +46443,7 @@ Do
 j i,[a,#704]
 pf
 r c,e,[a,#320]
-Ur
+Uq
 j k,[a,#720]
 abT
 W t,i,m
@@ -46459,7 +46460,7 @@ KC
 aa I,l,v
 u6
 Fa
-aBa
+aBb
 as P,y,R,lo
 W t,t,P
 rK
@@ -46473,10 +46474,10 @@ J h,p,u
 afe
 r c,e,[a,#368]
 J i,n,k
-asL
+asM
 J k,v,l
 s7
-aqA
+aqB
 H e,ac,Z
 r i,k,[a,#400]
 J m,N,V
@@ -46485,42 +46486,42 @@ J f,O,D
 r c,h,[a,#384]
 J i,ab,T
 r m,f,[a,#424]
-aqA
+aqB
 q i,[a,#440]
 tp
 q c,[a,#416]
-ar6
+ar7
 Bb
 QQ
 QR
 QH
-asc
+asd
 A7
 GO
 r o,L,[c,#128]
 x o,Y,[e,#32]
 j L,[e,#64]
-asc
+asd
 r o,Y,[c,#160]
 j o,[e,#80]
-zB
+As
 q w9,[a,#80]
 r L,o,[c,#192]
 .L1om:
-Wi
-asO
-zX
+Wh
+asP
+zW
 g y,a,#576
 MJ
-IK
-zX
+IJ
+zW
 s7
 D1
-zX
+zW
 x e,f,[a,#320]
 vw
 x c,h,[a,#448]
-asO
+asP
 x k,y,[a,#336]
 j ab,[a,#672]
 x i,D,[a,#464]
@@ -46529,7 +46530,7 @@ aev
 te
 j K,[a,#688]
 pG
-aJU
+aJV
 qI
 pB
 rd
@@ -46599,8 +46600,8 @@ z h,#-38
 g f,k,t
 abz
 r f,m,[C,#-112]
-z3
-aJp
+z2
+aJq
 ak a7,.L1on
 aa D,C,#208
 s7
@@ -46612,8 +46613,8 @@ acJ
 ajI
 acF
 s6
-asG
-II
+asH
+IH
 ajH
 s6
 g c,a,#672
@@ -46631,7 +46632,7 @@ b .L1om
 j ao,[a,#1200]
 Ey
 Ob
-H9
+H8
 .L1on:
 aa D,C,#208
 s7
@@ -46643,8 +46644,8 @@ acF
 acJ
 ajI
 s6
-asG
-II
+asH
+IH
 ajH
 s6
 s7
@@ -46653,32 +46654,32 @@ sF
 acF
 D1
 tW
-atl
+atm
 bc l,D
 Ey
 K3
 z ah,#7
 MU
 aD w9,[c,#368]
-H9
+H8
 .L1ob:
 z w9,#37192
-V8
+V7
 wD
 a1 es
-G1
+G0
 b .L1nc
 .L1o3:
-z ay,#8
+z az,#8
 b g1
 .L1oc:
-JB
+JA
 b g2
 .L1od:
 CP
 b g2
 .L1oe:
-JC
+JB
 b g2
 .L1nj:
 z a7,#6
@@ -46691,7 +46692,7 @@ as e,R,e,lo
 q e,[c]
 MU
 x n,v,[O,#80]
-Wk
+Wj
 bl ik
 j v,[O,#56]
 S D,v
@@ -46725,7 +46726,7 @@ qO
 z w4,a7
 bl i0
 Od
-JF
+JE
 b gd
 .L1nq:
 S9
@@ -46734,7 +46735,7 @@ ac8
 j v,[O,#24]
 g k,c,D,M #2
 D3
-aj ay,[k,#-4]
+aj az,[k,#-4]
 aa c,k,c
 g n,c,#1
 AH
@@ -46755,7 +46756,7 @@ j o,[k,:aO:.L1lu]
 M k,n,#3
 Tc
 s7
-asL
+asM
 r e,k,[a,#448]
 q o,[F,#16]
 bC bh,p
@@ -46770,7 +46771,7 @@ r p,h,[a,#336]
 S w9,#252
 g w9,a2,#2
 ae o,[F,#88]
-aqJ
+aqK
 q w9,[a,#480]
 j e,[O,#32]
 q Q,[a,#484]
@@ -46779,12 +46780,12 @@ A7
 q c,[a,#368]
 Rn
 r e,f,[a,#352]
-asb
+asc
 q au,[a,#560]
-au3
+au4
 r e,c,[a,#376]
 bl hv
-aFi
+aFj
 uc
 aG es
 aj o,[V,#72]
@@ -46797,7 +46798,7 @@ r Y,o,[V,#480]
 aj o,[V,#24]
 aj Y,[V,#40]
 r L,o,[V,#384]
-aDu
+aDv
 r Y,o,[V,#416]
 bg Q,#0,.L1ou
 x o,L,[V,#448]
@@ -46814,16 +46815,16 @@ r Y,o,[c,#272]
 b gd
 .L1ou:
 j ao,[a,#168]
-JF
+JE
 b gd
 .L1o4:
-z ay,#7
+z az,#7
 b g1
 .L1of:
 EC
 b g2
 .L1o5:
-z ay,#6
+z az,#6
 g1:
 S y,D
 aH .L1ov
@@ -46852,10 +46853,10 @@ z au,#252
 j p,[O,#80]
 M c,c,#3
 z w1,#24
-co au,au,ay
+co au,au,az
 g t,t,l,M #6
 bk p,y,n,p
-X3
+X2
 aP w,.L1lu
 g i,i,i,M #1
 g aA,w0,a2
@@ -46864,7 +46865,7 @@ j o,[w,:aO:.L1lu]
 aP l,.L1lv
 g aA,aA,#2
 g e,e,#208
-q ay,[a,#392]
+q az,[a,#392]
 q o,[F,#16]
 j o,[l,:aO:.L1lv]
 s7
@@ -46872,12 +46873,12 @@ r p,i,[a,#488]
 j i,[O,#96]
 q aA,[a,#480]
 z aA,#4
-co Q,w1,ay
-E aK,au,ay
+co Q,w1,az
+E aK,au,az
 r i,h,[a,#336]
 ae o,[F,#56]
 bC bh,u
-asL
+asM
 q e,[a,#528]
 qx
 B aK,aK,#0xff
@@ -46889,14 +46890,14 @@ at au,au,ne
 ae o,[F,#88]
 akN
 q au,[a,#484]
-E aB,Q,ay
-g ay,a5,#2
+E aB,Q,az
+g az,a5,#2
 q au,[a,#564]
-q ay,[a,#520]
-au3
+q az,[a,#520]
+au4
 B ar,aB,#0xff
 anF
-aqJ
+aqK
 q Q,[a,#524]
 j c,[O,#32]
 r c,f,[a,#352]
@@ -46905,7 +46906,7 @@ q c,[a,#368]
 Rn
 r e,c,[a,#376]
 bl hv
-aFi
+aFj
 uc
 al .L1oy
 es:
@@ -46916,7 +46917,7 @@ aj o,[V,#8]
 aj L,[V,#24]
 aj Y,[V,#40]
 r o,L,[V,#944]
-aDu
+aDv
 aj L,[V,#72]
 r Y,o,[V,#912]
 aj o,[V,#88]
@@ -46935,14 +46936,14 @@ r L,o,[V,#624]
 .L1p1:
 g l,a,#88
 F9
-zX
+zW
 g y,a,#1232
-asy
-IK
-zX
+asz
+IJ
+zW
 s7
 D1
-zX
+zW
 x e,f,[a,#88]
 ajn
 x c,h,[a,#168]
@@ -46955,7 +46956,7 @@ aev
 te
 j K,[a,#688]
 pG
-aJU
+aJV
 qI
 pB
 rd
@@ -46987,7 +46988,7 @@ B c,m,y,aF #63
 GV
 q D,[a,#1392]
 q Z,[a,#1400]
-aEr
+aEs
 q O,[a,#1408]
 q ac,[a,#1416]
 W c,c,D
@@ -47031,12 +47032,12 @@ z h,#-38
 g f,k,t
 abz
 q f,[a,#1424]
-z3
+z2
 q c,[a,#1360]
 ak a7,.L1p2
 g y,a,#1328
 s7
-asI
+asJ
 g v,y,#32
 s6
 g D,a,#672
@@ -47045,7 +47046,7 @@ Ra
 ajl
 s6
 DZ
-IK
+IJ
 ajN
 s6
 g c,a,#672
@@ -47064,7 +47065,7 @@ b .L1p3
 .L1p2:
 g D,a,#1328
 s7
-asI
+asJ
 ajG
 g y,a,#672
 s6
@@ -47072,8 +47073,8 @@ acF
 acJ
 ajI
 s6
-asG
-II
+asH
+IH
 ajH
 s6
 s7
@@ -47082,7 +47083,7 @@ sF
 acF
 D1
 tW
-atl
+atm
 cD y,l,D
 aG .L1p4
 x l,n,[O,#48]
@@ -47101,9 +47102,9 @@ b gd
 S4
 b g2
 .L1oh:
-Ap
+Ao
 g2:
-azf
+azg
 o3
 z aZ,Q
 co w9,w9,Q
@@ -47114,9 +47115,9 @@ B ah,ah,#0xff
 S ah,#128
 z f,N
 at a5,w9,ne
-asc
-axz
-asc
+asd
+axA
+asd
 z h,y
 b .L1p5
 .L1p6:
@@ -47143,7 +47144,7 @@ j e,[O,#80]
 aa v,K,D
 bk n,D,c,e
 MU
-Wk
+Wj
 bl ik
 j v,[O,#56]
 S K,v
@@ -47167,7 +47168,7 @@ g m,f,h
 g f,k,D
 M i,i,e
 am c,c,#4
-aFs
+aFt
 cJ h,i
 g i,m,#16
 b .L1p9
@@ -47258,12 +47259,12 @@ vm
 pu
 av n8,.-n8
 aL
-ax .rodata.step_230,"a",az
+ax .rodata.step_230,"a",ay
 Ct
 .L1ly:
 cm (dX-dX)>>2,(.L1me-dX)>>2,(.L1mg-dX)>>2,(.L1m1-dX)>>2,(.L1mm-dX)>>2,(.L1mt-dX)>>2
 cm (.L1mj-dX)>>2,(.L1n9-dX)>>2,(.L1m2-dX)>>2,(.L1n0-dX)>>2,(.L1m0-dX)>>2
-ax .text.Instructions_enter_231,"ax",az
+ax .text.Instructions_enter_231,"ax",ay
 oX
 aw kI,aN
 kI:
@@ -47290,19 +47291,19 @@ po
 px
 py
 aU
-aoG
+aoH
 pO
 x y,T,[l]
 zf
 j f,[y,#8]
 q y,[a,#120]
-aJO
+aJP
 ak T,.L1pb
 j c,[f]
 j e,[c,#16]
 ak e,.L1pc
 .L1pd:
-atW
+atX
 j w0,[e]
 j n,[c,#32]
 se
@@ -47334,7 +47335,7 @@ tv
 pp
 sQ
 .L1ph:
-aod
+aoe
 B h,O,#0x38
 wy
 p8
@@ -47357,7 +47358,7 @@ g f,a,#704
 r o,o,[a,#704]
 .L1pi:
 aI ao,[O,e]
-zE
+zD
 Aw
 p8
 qk
@@ -47376,10 +47377,10 @@ o3
 o4
 pp
 g f,a,#832
-aKL
+aKM
 .L1pj:
 aI ao,[O,e]
-zE
+zD
 Aw
 p8
 qk
@@ -47395,12 +47396,12 @@ g c,c,:aO:dQ
 S N,#1
 aex
 x o,Y,[a,#704]
-aKf
-aLj
+aKg
+aLk
 r L,o,[D,#64]
 amr
 aej
-axK
+axL
 r L,o,[K,#32]
 x Y,o,[c,#64]
 r Y,o,[K,#64]
@@ -47413,11 +47414,11 @@ to
 o3
 o4
 pp
-aoR
+aoS
 sQ
 .L1pl:
 aI ao,[N,e]
-zE
+zD
 Aw
 p8
 qk
@@ -47439,7 +47440,7 @@ g f,a,#704
 r o,o,[a,#704]
 .L1pm:
 aI ao,[N,e]
-zE
+zD
 Aw
 p8
 qk
@@ -47458,10 +47459,10 @@ o3
 o4
 pp
 g f,a,#832
-aKL
+aKM
 .L1pn:
 aI ao,[y,e]
-zE
+zD
 Aw
 p8
 qk
@@ -47477,7 +47478,7 @@ aki
 r o,L,[D,#128]
 x o,Y,[a,#704]
 r o,Y,[D,#160]
-aLj
+aLk
 r L,o,[D,#192]
 j c,[f]
 j e,[c,#16]
@@ -47497,9 +47498,9 @@ abC
 se
 BZ
 j K,[f,#24]
-atM
+atN
 x n,e,[K,#32]
-aEX
+aEY
 ak e,.L1po
 j l,[K,#24]
 sU
@@ -47522,28 +47523,28 @@ q u,[a,#96]
 b .L1pu
 .L1pv:
 aa V,V,#1
-Wo
+Wn
 ak V,.L1pt
 .L1pu:
 Cw
 z ab,p
 S c,p
-IO
+IN
 aW ba,ne
-aHp
+aHq
 EC
 as N,c,R,ne
 g c,u,#96
 aG .L1pw
 q V,[a,#104]
 z V,u
-JD
+JC
 .L1px:
 j c,[O]
 j e,[c,#16]
 ak e,.L1py
-atW
-WO
+atX
+WN
 .L1py:
 g e,p,e
 j n,[c,#32]
@@ -47561,12 +47562,12 @@ BZ
 j y,[O,#24]
 ac3
 x n,e,[y,#32]
-aEX
+aEY
 ak e,.L1pz
 Ea
 sU
 s5
-z8
+z7
 uE
 ak c,.L1q0
 .L1q1:
@@ -47583,7 +47584,7 @@ tX
 Et
 sU
 s5
-z8
+z7
 uE
 aT c,.L1q1
 .L1q0:
@@ -47643,21 +47644,21 @@ ug
 W h,m,h
 aQ m,e
 qh
-Us
+Ur
 j m,[O]
-aox
+aoy
 KT
 Oa
 as f,f,R,ne
 wE
 g f,a,#128
-aKb
+aKc
 NT
 pZ
 j f,[m,#16]
 Z6
 pf
-Wa
+V9
 r e,c,[a,#192]
 W e,h,k
 g l,f,#2
@@ -47706,7 +47707,7 @@ pp
 aa k,C,#80
 al6
 .L1q5:
-aoe
+aof
 xc
 wy
 p8
@@ -47727,7 +47728,7 @@ pp
 aa k,C,#48
 Sv
 .L1q6:
-aoe
+aof
 xc
 wy
 p8
@@ -47743,7 +47744,7 @@ z p,ab
 j u,[a,#96]
 Su
 amP
-aKg
+aKh
 CJ
 r L,o,[K,#64]
 b .L1pv
@@ -47774,20 +47775,20 @@ abP
 g f,V,#32
 g c,V,#64
 CN
-aJx
+aJy
 at i,e,ne
 g c,V,#96
 yA
 b .L1q7
 .L1q8:
-WG
+WF
 g F,F,#4
-UZ
+UY
 ak i,.L1pt
 .L1q7:
 x f,c,[a,#32]
 o3
-z ay,#4
+z az,#4
 g h,a,#704
 j y,[f]
 aa c,c,F
@@ -47797,7 +47798,7 @@ ake
 as T,c,k,lo
 r o,o,[h,#96]
 ak e,.L1q9
-atP
+atQ
 D3
 akr
 g l,F,c
@@ -47810,10 +47811,10 @@ g l,F,R
 se
 BZ
 .L1qa:
-atO
+atP
 adj
 j n,[f,#16]
-Wv
+Wu
 te
 abC
 se
@@ -47823,7 +47824,7 @@ adh
 q i,[a,#24]
 q F,[a,#56]
 x n,c,[N,#32]
-aEY
+aEZ
 ak c,.L1qb
 j e,[N,#48]
 g f,n,D
@@ -47831,7 +47832,7 @@ ajd
 qb
 aay
 acl
-aqv
+aqw
 j l,[N,#24]
 sU
 s5
@@ -47850,17 +47851,17 @@ vA
 alV
 ak e,.L1qe
 Rx
-WO
+WN
 .L1qe:
 akr
 aki
 g l,c,e
 se
 BZ
-atO
+atP
 adj
 j n,[f,#16]
-Wv
+Wu
 te
 abC
 se
@@ -47868,7 +47869,7 @@ BZ
 j O,[f,#24]
 adh
 x n,c,[O,#32]
-aEY
+aEZ
 ak c,.L1qf
 j e,[O,#48]
 g f,n,D
@@ -47876,14 +47877,14 @@ ajd
 qb
 aay
 acl
-aqv
-auo
+aqw
+aup
 sU
 s5
-atz
+atA
 aT c,.L1qg
 .L1qh:
-ayw
+ayx
 sU
 y8
 .L1qg:
@@ -47891,24 +47892,24 @@ NY
 g c,a,#704
 ake
 S N,#2
-Xn
+Xm
 qu
 as c,N,c,lo
 ak e,.L1qi
 Rx
-WO
+WN
 .L1qi:
-WE
+WD
 akr
 akl
 Cn
 g l,c,e
 se
 BZ
-atO
+atP
 adj
-aut
-Wv
+auu
+Wu
 te
 abC
 se
@@ -47916,7 +47917,7 @@ BZ
 j O,[h,#24]
 j e,[h,#8]
 x n,c,[O,#32]
-aEY
+aEZ
 ak c,.L1qj
 j e,[O,#48]
 g f,n,D
@@ -47924,14 +47925,14 @@ ajd
 qb
 aay
 acl
-aqv
-auo
+aqw
+aup
 sU
 s5
-atz
+atA
 aT c,.L1qk
 .L1ql:
-ayw
+ayx
 sU
 y8
 .L1qk:
@@ -47939,24 +47940,24 @@ NY
 g c,a,#704
 ake
 S N,#3
-aJ9
+aKa
 yG
 as c,N,c,lo
 ak e,.L1qm
 Rx
-WO
+WN
 .L1qm:
-WE
+WD
 akr
 akl
 Cn
 g l,c,e
 se
 BZ
-atO
+atP
 adj
-aut
-Wv
+auu
+Wu
 te
 abC
 se
@@ -47976,7 +47977,7 @@ as D,c,e,lo
 Ea
 Or
 s5
-z8
+z7
 aT c,.L1qo
 .L1qp:
 Et
@@ -48009,16 +48010,16 @@ g c,a,#128
 r q7,q4,[c,#32]
 r cl,o,[c,#64]
 x L,o,[e,#96]
-aIL
+aIM
 x L,o,[a,#160]
 aeS
 r L,o,[a,#864]
-aK9
-aHt
+aLa
+aHu
 Rs
 q e,[a,#968]
 alq
-aLB
+aLC
 q c,[a,#984]
 r Y,o,[a,#896]
 bl ir
@@ -48037,7 +48038,7 @@ b .L1qq
 Rr
 g U,U,#144
 g P,P,#1
-Wo
+Wn
 wa
 ak c,.L1q8
 .L1qq:
@@ -48056,7 +48057,7 @@ W k,c,e
 pw
 W u,h,f
 pT
-zS
+zR
 aj u,[K,#-8]
 so
 W l,i,m
@@ -48064,7 +48065,7 @@ p6
 vR
 vT
 aa n,t,u
-zR
+zQ
 aX t,u,#0,hs
 as n,I,R,lo
 W k,k,n
@@ -48099,27 +48100,27 @@ acz
 s6
 q y,[a,#968]
 RM
-Wx
+Ww
 q ac,[a,#1000]
 H n,N,D
 q ab,[a,#1008]
 q V,[a,#1016]
 j v,[y,#40]
 q Z,[a,#960]
-aHu
+aHv
 q O,[a,#976]
 q T,[a,#984]
 aH .L1qs
 AH
 a1 .L1qs
 j T,[a,#48]
-atm
+atn
 g V,a,#832
 S T,P
 aG .L1qt
 j c,[y,#32]
 pp
-IG
+IF
 acM
 N8
 g ac,c,N,M #7
@@ -48143,7 +48144,7 @@ Fw
 q e,[i,h]
 al .L1qu
 acf
-IG
+IF
 tb
 g n,c,#32
 to
@@ -48153,7 +48154,7 @@ pp
 aa k,C,#176
 wU
 .L1qv:
-aod
+aoe
 xc
 wy
 p8
@@ -48165,7 +48166,7 @@ rr
 adX
 al .L1qv
 acf
-IG
+IF
 tb
 g n,c,#64
 to
@@ -48175,7 +48176,7 @@ pp
 aa k,C,#144
 GF
 .L1qw:
-aod
+aoe
 xc
 wy
 p8
@@ -48187,7 +48188,7 @@ rr
 adX
 al .L1qw
 zq
-atm
+atn
 r o,L,[ac]
 GP
 r o,Y,[ac,#32]
@@ -48210,7 +48211,7 @@ j c,[a,#984]
 z ba,#19
 j f,[a,#960]
 j h,[a,#968]
-aFS
+aFT
 um
 B e,T,c,aF #63
 NY
@@ -48221,13 +48222,13 @@ H y,e,f
 J N,h,R
 aeB
 J O,i,R
-aqK
+aqL
 qW
 j c,[a,#984]
 j f,[a,#960]
-IG
+IF
 j h,[a,#968]
-aFS
+aFT
 pj
 B e,T,c,aF #63
 qs
@@ -48254,16 +48255,16 @@ pA
 g V,a,#832
 QW
 aeB
-aHp
+aHq
 q e,[a,#840]
 q f,[a,#848]
-avG
+avH
 p3
-ayF
+ayG
 g l,a,#704
 alV
 FJ
-atm
+atn
 B Q,w0,#0x1
 b .L1qy
 .L1qx:
@@ -48276,7 +48277,7 @@ H n,l,D
 aH .L1q3
 AH
 a1 .L1q3
-auC
+auD
 S T,P
 aG .L1qr
 j h,[a,#80]
@@ -48284,16 +48285,16 @@ j i,[y,#64]
 pp
 j ah,[h,#128]
 j ao,[h,#136]
-Wf
+We
 B ah,ah,#0x1
 B ao,ao,#0x1
 .L1qz:
-am ay,ah,w9
+am az,ah,w9
 am au,ao,w9
-ai ay,ay,au,M #1
+ai az,az,au,M #1
 am au,Q,w9
-ai ay,ay,au,M #2
-aD ay,[i,e]
+ai az,az,au,M #2
+aD az,[i,e]
 p8
 S D,e
 al .L1qz
@@ -48310,25 +48311,25 @@ j c,[N,#56]
 aT c,.L1qc
 b .L1qd
 .L1qf:
-auo
+aup
 sU
 tX
 uE
-ayw
+ayx
 sU
 s5
-atz
+atA
 aT c,.L1qg
 b .L1qh
 .L1qj:
-auo
+aup
 sU
 tX
 uE
-ayw
+ayx
 sU
 s5
-atz
+atA
 aT c,.L1qk
 b .L1ql
 .L1qn:
@@ -48339,11 +48340,11 @@ sF
 Et
 Or
 s5
-z8
+z7
 aT c,.L1qo
 b .L1qp
 .L1pt:
-arP
+arQ
 pF
 pE
 pL
@@ -48384,7 +48385,7 @@ pv
 rw
 av kI,.-kI
 aL
-ax .text.Instructions_enter_233,"ax",az
+ax .text.Instructions_enter_233,"ax",ay
 oX
 aw kK,aN
 kK:
@@ -48429,11 +48430,11 @@ g e,T,#64
 q Z,[a,#168]
 r e,h,[a,#16]
 g e,T,#96
-avw
-avA
+avx
+avB
 b .L1r1
 .L1r2:
-IR
+IQ
 adl
 g D,D,#4
 wa
@@ -48444,7 +48445,7 @@ Cw
 o3
 j K,[f,#16]
 z ao,#4
-V6
+V5
 aa c,c,D
 q D,[a,#88]
 S c,#4
@@ -48454,14 +48455,14 @@ r o,o,[e,#64]
 r o,o,[e,#96]
 aH .L1r3
 j y,[f,#24]
-atM
+atN
 x n,e,[y,#32]
 j aZ,[c,D,M #2]
 ak e,.L1r4
 Ea
-Ar
+Aq
 s5
-z8
+z7
 ak c,.L1r5
 .L1r6:
 akf
@@ -48472,45 +48473,45 @@ QV
 tH
 PC
 Q0
-Vt
+Vs
 W D,ab,#1
 ae0
 at c,O,ne
 Kq
-Xl
+Xk
 bb .L1r8
 b .L1r9
 .L1r4:
 Ea
-Ar
+Aq
 tX
 Et
-Ar
+Aq
 s5
-z8
+z7
 aT c,.L1r6
 .L1r5:
 Et
-Ar
+Aq
 z O,D
 y8
 W D,ab,#1
 ae0
 at c,O,ne
 Kq
-Xl
+Xk
 aH .L1r9
 .L1r8:
 wQ
 j y,[e,#24]
 Gi
-aMi
+aMj
 j aZ,[e,c,M #2]
 ak f,.L1ra
 Ea
-Ar
+Aq
 s5
-z8
+z7
 ak c,.L1rb
 .L1rc:
 akf
@@ -48520,25 +48521,25 @@ QV
 tH
 PC
 Q0
-Vt
+Vs
 b .L1rd
 .L1ra:
 Ea
-Ar
+Aq
 tX
 Et
-Ar
+Aq
 s5
-z8
+z7
 aT c,.L1rc
 .L1rb:
 Et
-Ar
+Aq
 y8
 .L1rd:
 E3
 qu
-V6
+V5
 as c,D,c,lo
 ae0
 g c,c,O
@@ -48548,13 +48549,13 @@ aH .L1r9
 wQ
 j y,[e,#24]
 Gi
-aMi
+aMj
 j aZ,[e,c,M #2]
 ak f,.L1re
 Ea
-Ar
+Aq
 s5
-z8
+z7
 ak c,.L1rf
 .L1rg:
 akf
@@ -48564,25 +48565,25 @@ QV
 tH
 PC
 Q0
-Vt
+Vs
 b .L1rh
 .L1re:
 Ea
-Ar
+Aq
 tX
 Et
-Ar
+Aq
 s5
-z8
+z7
 aT c,.L1rg
 .L1rf:
 Et
-Ar
+Aq
 y8
 .L1rh:
 S D,#3
 yG
-V6
+V5
 as c,D,c,lo
 ae0
 g c,c,O
@@ -48593,13 +48594,13 @@ wQ
 z D,O
 j y,[e,#24]
 Gi
-aMi
+aMj
 j a7,[e,c,M #2]
 ak f,.L1ri
 Ea
 Or
 s5
-z8
+z7
 ak c,.L1rj
 .L1rk:
 akf
@@ -48609,7 +48610,7 @@ QV
 tH
 PC
 Q0
-Vt
+Vs
 b .L1rl
 .L1ri:
 Ea
@@ -48618,7 +48619,7 @@ tX
 Et
 Or
 s5
-z8
+z7
 aT c,.L1rk
 .L1rj:
 Et
@@ -48630,33 +48631,33 @@ g c,a,#784
 x q6,q7,[c,#32]
 AQ
 x q4,q5,[a,#784]
-aKa
+aKb
 x Y,o,[a,#784]
 x f,e,[a,#16]
 r q4,q5,[a,#208]
 r Y,o,[C,#-240]
-axK
+axL
 r T,e,[C,#-240]
 r L,o,[V,#32]
 x Y,o,[c,#64]
 x q3,L,[l]
 xz
 r q4,q5,[a,#912]
-aI7
+aI8
 x cl,o,[c,#64]
 r q3,L,[V,#96]
-ar5
+ar6
 r q6,q7,[c,#32]
 r cl,o,[c,#64]
 x L,o,[V,#96]
-aIL
-Xw
+aIM
+Xv
 un
 r L,o,[a,#944]
 x L,o,[a,#304]
 r f,c,[C,#-224]
 r L,o,[a,#1008]
-aLF
+aLG
 r Y,o,[a,#976]
 bl ir
 Cw
@@ -48665,8 +48666,8 @@ aG .L1r2
 vl
 qa
 z N,ab
-aGo
-aG4
+aGp
+aG5
 b .L1rm
 .L1rn:
 j h,[a,#120]
@@ -48683,9 +48684,9 @@ S h,#576
 aG .L1r2
 S ab,m
 g i,m,D
-aHY
-HO
-aHU
+aHZ
+HN
+aHV
 q N,[a,#128]
 aG .L1ro
 ac4
@@ -48696,7 +48697,7 @@ aH .L1rp
 Gi
 j n,[Z,#72]
 j ah,[e,i,M #2]
-WO
+WN
 aa l,f,e
 se
 aH .L1rq
@@ -48714,7 +48715,7 @@ ak f,.L1rr
 j l,[D,#24]
 z w2,aY
 s5
-atx
+aty
 ak c,.L1rs
 .L1rt:
 j e,[D,#32]
@@ -48724,14 +48725,14 @@ QV
 tH
 PC
 Q0
-Vt
+Vs
 b .L1ru
 .L1ro:
 pp
 qf
 rS
 EA
-JD
+JC
 b .L1rv
 .L1rr:
 j l,[D,#24]
@@ -48740,7 +48741,7 @@ tX
 x l,n,[D,#24]
 z w2,aY
 s5
-atx
+aty
 aT c,.L1rt
 .L1rs:
 x l,n,[D,#24]
@@ -48748,14 +48749,14 @@ z w2,aY
 y8
 .L1ru:
 o3
-aF0
+aF1
 o4
 pp
 g f,l,#32
 sQ
 .L1rw:
 aI ao,[f,e]
-zE
+zD
 Aw
 p8
 qk
@@ -48769,9 +48770,9 @@ z f,#54253
 x c,e,[C,#-240]
 af f,#23797,M #16
 z h,#1152921504606846976
-aug
+auh
 af f,#25370,M #32
-dT ay,a5,#2,#1
+dT az,a5,#2,#1
 af f,#22546,M #48
 uJ
 z f,#40150
@@ -48799,7 +48800,7 @@ S w9,#32
 B e,y,#0x1
 aW bi,lo
 .L1rv:
-ar5
+ar6
 j y,[Z]
 yI
 g Z,c,h
@@ -48825,7 +48826,7 @@ r Y,o,[C,#-240]
 qW
 x i,c,[C,#-224]
 z aY,#19
-ayl
+aym
 uR
 x o,L,[Z,#32]
 pj
@@ -48834,7 +48835,7 @@ qs
 pv
 td
 St
-zM
+zL
 R7
 J e,i,R
 qQ
@@ -48843,7 +48844,7 @@ Gs
 qW
 x i,c,[C,#-224]
 ajr
-ayl
+aym
 g v,Z,#32
 pj
 pA
@@ -48858,7 +48859,7 @@ x e,c,[a,#72]
 Oe
 x h,f,[a,#56]
 uR
-aMs
+aMt
 g v,a,#912
 H c,V,c
 pj
@@ -48870,17 +48871,17 @@ St
 J h,T,h
 q e,[a,#920]
 as i,i,R,hs
-aHM
+aHN
 QW
 q h,[a,#936]
 q c,[a,#912]
 p3
 zr
 g l,a,#784
-Xl
+Xk
 FJ
 j Q,[a,#116]
-aug
+auh
 B bd,w0,Q
 b .L1ry
 .L1rx:
@@ -48910,7 +48911,7 @@ j u,[a,#200]
 j F,[a,#160]
 z ah,#4
 bj a2,#0,.L1s0
-Ub
+Ua
 aG .L1s0
 o4
 QY
@@ -48927,11 +48928,11 @@ b .L1s2
 .L1s0:
 afj
 Of
-z ay,#7
+z az,#7
 z au,#6
 z aB,#5
 bj bi,#0,.L1s3
-Ub
+Ua
 aG .L1s3
 o4
 QY
@@ -48963,7 +48964,7 @@ b .L1s8
 uZ
 bj Q,#0,.L1s9
 ak a5,.L1s9
-Ub
+Ua
 aG .L1s9
 o4
 QY
@@ -48975,12 +48976,12 @@ aG .L1s9
 .L1sa:
 QC
 al .L1sb
-aD ay,[e,c]
+aD az,[e,c]
 b .L1sb
 .L1s9:
 MV
 bj Q,#0,.L1sc
-Ub
+Ua
 aG .L1sc
 o4
 QY
@@ -48997,9 +48998,9 @@ b .L1se
 .L1sc:
 j Q,[a,#116]
 ak Q,.L1sf
-z7
+z6
 bg Q,#0,.L1sf
-Ub
+Ua
 aG .L1sf
 o4
 QY
@@ -49015,9 +49016,9 @@ aD aB,[e,c]
 b .L1sh
 .L1sf:
 ak a3,.L1si
-Wx
+Ww
 bj Q,#0,.L1si
-Ub
+Ua
 aG .L1si
 o4
 QY
@@ -49033,9 +49034,9 @@ aal
 b .L1sk
 .L1si:
 aj7
-XR
+XQ
 bj Q,#0,.L1sl
-Ub
+Ua
 aG .L1sl
 o4
 QY
@@ -49066,7 +49067,7 @@ p6
 vR
 vT
 aa n,t,p
-zR
+zQ
 aX t,p,#0,hs
 as n,v,R,lo
 W y,k,n
@@ -49099,8 +49100,8 @@ r O,V,[C,#-192]
 aH .L1so
 AH
 a1 .L1so
-IQ
-aF0
+IP
+aF1
 aa V,C,#240
 j D,[a,#88]
 j O,[a,#128]
@@ -49177,13 +49178,13 @@ rr
 adX
 al .L1sr
 sS
-aF0
+aF1
 j Z,[a,#168]
 sb
 amP
 NH
 CJ
-aIN
+aIO
 b .L1rn
 .L1r0:
 g a,a,#1280
@@ -49227,7 +49228,7 @@ qw
 pu
 av kK,.-kK
 aL
-ax .text.Instructions_enter_234,"ax",az
+ax .text.Instructions_enter_234,"ax",ay
 oX
 aw kL,aN
 kL:
@@ -49255,7 +49256,7 @@ px
 py
 aU
 aa e,a,#1440
-azl
+azm
 pO
 ww
 akq
@@ -49288,7 +49289,7 @@ a1 .L1su
 g c,V,#1
 o3
 j f,[y,#96]
-WX
+WW
 x c,e,[y,#8]
 j n,[y,#24]
 S l,h
@@ -49298,7 +49299,7 @@ s8
 r o,o,[a,#528]
 j k,[c,#16]
 aH .L1sv
-z8
+z7
 g m,e,l,M #6
 z aB,#3
 g u,a,#528
@@ -49308,7 +49309,7 @@ z t,m
 as e,l,c,hi
 b .L1sw
 .L1sx:
-Aq
+Ap
 .L1sy:
 tZ
 j v,[u,w,M #3]
@@ -49338,7 +49339,7 @@ sf
 g c,a,#281
 sf
 .L1t2:
-z7
+z6
 vl
 xR
 u2
@@ -49348,13 +49349,13 @@ g c,c,i,M #6
 afk
 z a8,#19
 amW
-aGQ
+aGR
 r c,V,[a,#192]
 g c,a,#1216
 ai c,c,#0x20
-aIu
+aIv
 Nh
-g Q,ay,#2
+g Q,az,#2
 vj
 q Q,[a,#188]
 b .L1t3
@@ -49362,7 +49363,7 @@ b .L1t3
 ak v,.L1t3
 j F,[a,#416]
 z t,h
-atP
+atQ
 j w0,[h],#4
 s8
 j n,[c,#16]
@@ -49416,7 +49417,7 @@ j n,[e,c,M #3]
 j l,[f,#8]
 AG
 bb .L1tc
-atU
+atV
 S n,e
 a1 .L1tc
 W v,n,l
@@ -49425,12 +49426,12 @@ aG .L1tf
 z f,e
 z k,c
 .L1tb:
-z7
+z6
 z F,k
 z k,f
 g t,c,l,M #2
 z h,t
-atP
+atQ
 j w0,[h],#4
 s8
 j n,[c,#16]
@@ -49466,7 +49467,7 @@ r p,m,[a,#248]
 g ah,ah,#3
 g c,h,c,M #7
 q v,[a,#224]
-azn
+azo
 q O,[a,#424]
 S ah,#3
 x p,m,[c]
@@ -49495,7 +49496,7 @@ al .L1th
 X c,k,u
 X t,h,p
 X w,f,m
-Tn
+Tm
 B t,t,v
 X l,e,i
 X u,c,u
@@ -49516,7 +49517,7 @@ X e,l,e
 r2
 qs
 vB
-Hj
+Hi
 rh
 sj
 FG
@@ -49538,20 +49539,20 @@ W c,c,n
 p6
 W t,t,n
 p6
-HF
+HE
 bu l,l,R
 B n,ab,l,aF #63
 H n,n,c
-aOi
+aOj
 Pd
 q n,[a,#832]
-zN
+zM
 q t,[a,#840]
 qQ
 C0
 aC l,w,t,#63
-TZ
-aHq
+TY
+aHr
 Kj
 q w,[a,#848]
 J i,p,u
@@ -49565,7 +49566,7 @@ AB
 B m,Z,c,aF #63
 rh
 B u,ab,k,aF #63
-azv
+azw
 sj
 g m,m,n,M #1
 aC v,f,h,#63
@@ -49582,7 +49583,7 @@ g m,m,h,M #1
 B p,ab,F,aF #63
 J y,l,R
 at V,k,hs
-aOd
+aOe
 g l,a,#736
 H N,p,m
 q e,[a,#976]
@@ -49598,12 +49599,12 @@ z m,T
 qO
 z k,y
 adJ
-avj
-aFk
+avk
+aFl
 RV
-aJF
+aJG
 j c,[a,#760]
-aGP
+aGQ
 q c,[a,#448]
 xM
 akW
@@ -49633,7 +49634,7 @@ X n,w,h
 B p,I,#0x7fffffffffffffff
 J h,v,R
 X w,l,f
-Vy
+Vx
 H p,k,n
 X e,u,e
 J u,w,R
@@ -49643,7 +49644,7 @@ sj
 r n,w,[a,#136]
 ux
 W t,m,p
-av3
+av4
 pT
 W l,i,u
 p6
@@ -49651,7 +49652,7 @@ vR
 vT
 W n,h,e
 qL
-zR
+zQ
 aa n,f,k
 Fg
 KL
@@ -49661,19 +49662,19 @@ W t,t,v
 qL
 W w,w,v
 qL
-Ut
+Us
 bu n,n,R
 B v,ab,n,aF #63
 B n,n,#0x7fffffffffffffff
-TQ
-zN
+TP
+zM
 q t,[a,#736]
-Hs
+Hr
 q w,[a,#744]
 uj
-Hm
+Hl
 z aB,#2
-Hr
+Hq
 q p,[a,#800]
 g p,a,#736
 J e,e,h
@@ -49685,47 +49686,47 @@ B k,ab,f,aF #63
 yL
 g h,m,h
 q n,[a,#760]
-TH
+TG
 r R,R,[p,#72]
 r2
 q h,[a,#768]
 sj
 q i,[a,#776]
-aHD
+aHE
 x h,e,[c,#64]
 sY
-aHL
+aHM
 x f,c,[c,#80]
 r h,e,[a,#264]
 am e,F,#1
 r f,c,[a,#280]
 aa c,e,#1
-avk
+avl
 .L1tj:
 g l,a,#1376
 g n,a,#736
-zX
+zW
 g y,a,#736
 g l,a,#1408
-IK
-zX
+IJ
+zW
 um
 D1
-zX
+zW
 j e,[a,#1376]
 j c,[a,#1408]
-IG
+IF
 j h,[a,#1416]
 j f,[a,#1384]
 g n,a,#736
-aJF
+aJG
 te
 j k,[a,#1392]
 q f,[a,#496]
 pG
 qI
 j i,[a,#1424]
-aHP
+aHQ
 pB
 rd
 j T,[a,#1432]
@@ -49761,7 +49762,7 @@ B c,c,O,aF #63
 j p,[a,#480]
 j u,[a,#448]
 q Z,[a,#896]
-aEr
+aEs
 q K,[a,#904]
 q ac,[a,#912]
 Z4
@@ -49796,7 +49797,7 @@ j m,[a,#496]
 q f,[a,#880]
 Kk
 j p,[a,#464]
-aHZ
+aH0
 Zw
 J u,y,T
 q p,[a,#944]
@@ -49807,9 +49808,9 @@ q h,[a,#888]
 z h,#-38
 g f,k,t
 abz
-aHM
-z3
-avp
+aHN
+z2
+avq
 ak K,.L1tk
 g y,a,#832
 um
@@ -49822,7 +49823,7 @@ Ra
 ajl
 s6
 DZ
-IK
+IJ
 ajN
 s6
 x o,L,[a,#992]
@@ -49846,7 +49847,7 @@ QH
 j c,[a,#1024]
 j O,[a,#960]
 j v,[a,#968]
-aFX
+aFY
 j V,[a,#984]
 j N,[a,#992]
 akW
@@ -49854,15 +49855,15 @@ j c,[a,#1032]
 j ab,[a,#1000]
 j m,[a,#1008]
 j K,[a,#1016]
-aFO
-aHh
-aE4
+aFP
+aHi
+aE5
 j f,[a,#1064]
 j x7,[a,#1072]
-avk
+avl
 j c,[a,#1048]
 q f,[a,#432]
-aHi
+aHj
 j c,[a,#416]
 ZI
 aj6
@@ -49905,16 +49906,16 @@ G w,t,c
 G f,t,m
 G h,t,p
 G ab,t,k
-aok
+aol
 W v,e,P
 vX
 W v,v,t
-aok
+aol
 aa N,K,V
 E P,F,c
 W N,N,t
 q h,[a,#64]
-aA1
+aA2
 E e,F,m
 as t,ac,R,lo
 W l,l,t
@@ -49962,7 +49963,7 @@ J U,U,O
 G y,u,m
 ag F,D,F
 H c,c,N
-T0
+TZ
 G w,u,p
 J I,U,I
 J e,F,e
@@ -49990,16 +49991,16 @@ ag I,P,x7
 H h,I,T
 G F,F,ac
 p7
-Hi
+Hh
 ag h,I,y
 Nl
 t8
 H c,h,c
 E I,l,m
 vv
-Hc
+Hb
 ag f,h,F
-aEF
+aEG
 E P,l,k
 aC f,f,c,#63
 qs
@@ -50011,12 +50012,12 @@ E h,l,e
 H f,f,F
 j F,[a,#104]
 G U,l,e
-aHF
-at1
+aHG
+at2
 G x7,l,p
 rh
 q h,[a,#88]
-Hq
+Hp
 E h,l,p
 qQ
 r c,f,[a,#120]
@@ -50059,7 +50060,7 @@ E y,n,e
 E N,n,p
 G K,n,e
 H e,t,f
-at8
+at9
 J h,l,h
 E P,n,m
 J u,u,x7
@@ -50096,7 +50097,7 @@ qo
 H n,c,h
 ag h,l,U
 sT
-Hi
+Hh
 vv
 YT
 ag h,h,t
@@ -50113,8 +50114,8 @@ J k,v,R
 E t,i,h
 q k,[a,#432]
 J k,n,R
-aqY
-avJ
+aqZ
+avK
 G P,i,f
 H e,u,I
 E l,i,K
@@ -50191,10 +50192,10 @@ G l,k,Z
 J u,I,u
 qj
 E k,k,Z
-Hh
+Hg
 E u,i,Z
 ag t,F,t
-TD
+TC
 G i,i,Z
 qt
 H e,e,k
@@ -50211,7 +50212,7 @@ age
 E i,i,k
 H I,i,f
 J P,c,R
-Tp
+To
 J U,e,R
 at x7,c,hs
 W c,p,O
@@ -50228,12 +50229,12 @@ aa i,w,v
 sm
 aX w,v,#0,hs
 as i,Z,R,lo
-HB
+HA
 pZ
 q i,[a,#832]
 W k,e,c
 g e,u,t,M #1
-aGf
+aGg
 pZ
 q k,[a,#840]
 W F,f,c
@@ -50244,13 +50245,13 @@ W f,e,I
 q F,[a,#848]
 pS
 W l,c,P
-avG
+avH
 uv
 KM
 aC l,K,D,#63
 KQ
 W D,u,U
-HN
+HM
 W y,D,y
 aJ a2,a7,ap,hs
 aa K,l,x7
@@ -50258,11 +50259,11 @@ W D,K,D
 aX l,x7,#0,hs
 as K,Z,R,lo
 W f,f,K
-HN
+HM
 W t,t,K
-HN
+HM
 W y,y,K
-HN
+HM
 H e,I,e
 J c,P,c
 J u,U,u
@@ -50272,11 +50273,11 @@ as I,Z,R,hs
 W P,D,K
 as U,U,R,lo
 H e,I,e
-zL
+zK
 g f,U,f
-T6
+T5
 X k,c,t
-Hs
+Hr
 X h,u,y
 as I,Z,R,hs
 H p,O,p
@@ -50285,7 +50286,7 @@ j I,[a,#296]
 J m,n,m
 X i,e,f
 ajB
-aHZ
+aH0
 B i,i,I
 B k,k,I
 B h,h,I
@@ -50298,7 +50299,7 @@ X c,k,c
 B f,f,I
 q e,[a,#896]
 J e,v,w
-aHr
+aHs
 X c,f,l
 X t,k,t
 X F,f,P
@@ -50309,14 +50310,14 @@ q t,[a,#872]
 X t,h,y
 q F,[a,#888]
 X h,h,u
-Wa
+V9
 um
 Bb
 QQ
 QR
 q t,[a,#880]
 q h,[a,#912]
-aHM
+aHN
 q i,[a,#944]
 q e,[a,#952]
 QH
@@ -50324,7 +50325,7 @@ j c,[a,#1024]
 j e,[a,#1064]
 j O,[a,#960]
 j v,[a,#968]
-aFX
+aFY
 j V,[a,#984]
 akW
 j c,[a,#1032]
@@ -50332,15 +50333,15 @@ j N,[a,#992]
 j ab,[a,#1000]
 j m,[a,#1008]
 j K,[a,#1016]
-aHh
-aE4
-avk
-j c,[a,#1048]
 aHi
+aE5
+avl
+j c,[a,#1048]
+aHj
 j c,[a,#1056]
-avj
+avk
 j c,[a,#1072]
-aJF
+aJG
 aj6
 q c,[a,#448]
 b .L1ti
@@ -50376,17 +50377,17 @@ q i,[a,#280]
 E i,c,p
 G an,t,f
 G ab,t,p
-aok
+aol
 W v,m,k
 vX
 W v,v,t
 r I,i,[a,#264]
-aok
+aol
 aa N,K,V
 Oe
 W N,N,t
 E x7,c,f
-aA1
+aA2
 as t,i,R,lo
 G P,c,f
 x i,k,[a,#272]
@@ -50445,7 +50446,7 @@ J f,e,m
 G m,u,p
 Ot
 rp
-TC
+TB
 G F,c,e
 J k,k,U
 J f,f,i
@@ -50465,7 +50466,7 @@ qj
 H e,f,k
 E f,m,h
 ag k,F,P
-aHA
+aHB
 H e,k,N
 G k,m,h
 qy
@@ -50495,7 +50496,7 @@ J h,F,R
 E u,l,f
 qq
 q h,[a,#304]
-aHA
+aHB
 H e,i,m
 E k,l,p
 G P,l,f
@@ -50604,7 +50605,7 @@ E t,c,i
 G P,c,h
 H I,u,I
 G U,c,i
-aFe
+aFf
 q m,[a,#432]
 E y,c,e
 J f,t,P
@@ -50664,7 +50665,7 @@ j m,[a,#464]
 G P,N,k
 J e,p,u
 j p,[a,#496]
-aGf
+aGg
 G t,c,n
 J k,i,w
 j i,[a,#344]
@@ -50672,12 +50673,12 @@ E c,c,n
 ag P,U,P
 G h,e,n
 E e,e,n
-He
+Hd
 G w,k,n
 J t,I,t
 qj
 E k,k,n
-TD
+TC
 E t,P,n
 ag h,F,h
 CZ
@@ -50689,7 +50690,7 @@ H i,k,l
 x Z,l,[a,#320]
 qS
 H t,i,t
-XS
+XR
 ag h,k,h
 aC h,h,t,#63
 E h,h,i
@@ -50707,7 +50708,7 @@ rJ
 W h,V,an
 pS
 qI
-aAH
+aAI
 aa t,Z,v
 W h,t,h
 aX Z,v,#0,hs
@@ -50719,7 +50720,7 @@ q P,[a,#960]
 u5
 g t,t,m,M #1
 pG
-aHs
+aHt
 z c,#-38
 rd
 aC f,u,m,#63
@@ -50738,7 +50739,7 @@ W K,U,F
 q h,[a,#984]
 vX
 W D,K,D
-aoh
+aoi
 aa N,y,I
 W K,N,K
 aX y,I,#0,hs
@@ -50763,7 +50764,7 @@ q I,[a,#1016]
 Zh
 g c,c,w
 J f,k,R
-aHu
+aHv
 J c,t,R
 q e,[a,#1032]
 as h,n,R,hs
@@ -50771,7 +50772,7 @@ H k,ab,O
 q f,[a,#1040]
 J m,ac,l
 g h,i,h
-IG
+IF
 J i,an,V
 q h,[a,#1024]
 J h,v,Z
@@ -50801,8 +50802,8 @@ zg
 o4
 um
 aQ N,c
-asO
-aw9
+asP
+axa
 x o,Y,[D,#32]
 x V,K,[y,#32]
 tb
@@ -50810,13 +50811,13 @@ r o,Y,[ac,#32]
 x L,o,[D,#64]
 r L,o,[ac,#64]
 o3
-W2
+W1
 Gy
-avL
-ala
 avM
-W3
+ala
 avN
+W2
+avO
 Sa
 to
 o3
@@ -50824,7 +50825,7 @@ o4
 z a8,#19
 g i,a,#1408
 q o,[a,#1424]
-W4
+W3
 .L1tm:
 aI w9,[Z,c]
 B f,T,#0x38
@@ -50848,7 +50849,7 @@ pp
 g k,a,#736
 r o,o,[a,#736]
 .L1tn:
-aoe
+aof
 xc
 wy
 p8
@@ -50867,9 +50868,9 @@ o3
 j T,[a,#408]
 o4
 pp
-aKL
+aKM
 .L1to:
-aoe
+aof
 xc
 wy
 p8
@@ -50880,17 +50881,17 @@ rA
 rr
 q f,[D,i]
 al .L1to
-auu
+auv
 j L,[a,#1424]
-IQ
-W2
+IP
+W1
 x o,Y,[a,#736]
 q L,[a,#1232]
 al4
-aLj
+aLk
 g c,a,#1216
-awi
-aFc
+awj
+aFd
 D3
 g l,c,#2
 S l,K
@@ -50900,7 +50901,7 @@ akt
 j L,[a,#1296]
 j Y,[a,#1328]
 zo
-aJ9
+aKa
 um
 g v,ac,#64
 j o,[a,#1312]
@@ -50909,7 +50910,7 @@ pj
 j D,[a,#256]
 pA
 r o,Y,[c,#96]
-aF6
+aF7
 j Y,[a,#1248]
 aef
 j o,[a,#1264]
@@ -50920,7 +50921,7 @@ q K,[a,#976]
 q D,[a,#984]
 p3
 am l,O,#2
-aEP
+aEQ
 S l,V
 a1 .L1tq
 j e,[a,#192]
@@ -50928,8 +50929,8 @@ B c,ab,D,aF #63
 B f,O,#0x3
 j i,[a,#960]
 j u,[a,#968]
-aFX
-aEv
+aFY
+aEw
 H c,T,c
 j m,[a,#984]
 j h,[a,#216]
@@ -50974,7 +50975,7 @@ adz
 ai e,e,#0x20
 aa c,c,#8
 qf
-aJu
+aJv
 GU
 g ab,a,#832
 g K,a,#576
@@ -50986,7 +50987,7 @@ ak D,.L1tr
 z N,c
 b .L1tt
 .L1tr:
-atV
+atW
 z N,c
 g e,e,c,M #3
 .L1tu:
@@ -51005,7 +51006,7 @@ AH
 a1 g4
 W D,n,l
 aG .L1tu
-z7
+z6
 g f,c,l,M #2
 .L1tt:
 aaL
@@ -51021,11 +51022,11 @@ akf
 aa O,O,#1
 q f,[a,#520]
 am c,O,#2
-aEv
+aEw
 S c,V
 x L,Y,[e]
 r Y,L,[a,#448]
-ayG
+ayH
 x Y,q3,[e,#32]
 alV
 r q3,Y,[a,#480]
@@ -51041,7 +51042,7 @@ q O,[a,#424]
 aeB
 g v,c,e,M #5
 p3
-ayF
+ayG
 um
 g v,a,#704
 pj
@@ -51049,37 +51050,37 @@ pA
 ad3
 x o,Y,[a,#672]
 adD
-aKl
+aKm
 p3
-ayF
+ayG
+um
+g v,a,#1376
+pj
+pA
+axb
+x L,o,[a,#448]
+aeB
+p3
+ayG
 um
 g v,a,#1376
 pj
 pA
 axa
-x L,o,[a,#448]
-aeB
-p3
-ayF
-um
-g v,a,#1376
-pj
-pA
-aw9
-axG
+axH
 aeB
 p3
 j c,[a,#600]
 x L,o,[a,#960]
 z au,#19
 j f,[a,#576]
-IG
+IF
 B e,m,c,aF #63
 j h,[a,#584]
 j k,[a,#592]
 r L,o,[a,#736]
 qs
-asO
+asP
 j i,[a,#760]
 td
 g v,a,#736
@@ -51091,7 +51092,7 @@ j e,[a,#736]
 B f,m,i,aF #63
 J h,k,R
 j k,[a,#752]
-aHP
+aHQ
 j h,[a,#744]
 aic
 H T,f,e
@@ -51099,14 +51100,14 @@ Zi
 J c,k,R
 r e,c,[a,#400]
 B c,i,#0x7fffffffffffffff
-aqK
+aqL
 s6
 x l,m,[a,#408]
 By
 j p,[a,#448]
 j w,[a,#400]
 ajB
-aGf
+aGg
 aaA
 acT
 W c,T,m
@@ -51124,7 +51125,7 @@ sm
 aX V,O,#0,hs
 as i,k,R,lo
 KE
-aHi
+aHj
 pZ
 u5
 akW
@@ -51147,27 +51148,27 @@ j c,[a,#480]
 o3
 q V,[a,#960]
 q T,[a,#968]
-IG
+IF
 acM
-aHt
+aHu
 j c,[a,#496]
 q O,[a,#984]
-aHu
-aFg
+aHv
+aFh
 ad1
 q c,[a,#1000]
 x c,e,[a,#432]
 Gx
-aH1
+aH2
 q e,[a,#1008]
-aFo
+aFp
 q c,[a,#1016]
 o4
 x T,O,[e,#32]
 aQ V,c
-aH2
-zw
 aH3
+zw
+aH4
 q o,[a,#1168]
 ad2
 ak9
@@ -51175,7 +51176,7 @@ to
 o3
 o4
 q o,[a,#1424]
-W4
+W3
 .L1tz:
 aI w9,[ab,c]
 B f,y,#0x38
@@ -51189,7 +51190,7 @@ Fw
 q e,[ac,h]
 al .L1tz
 acf
-IG
+IF
 zw
 g n,c,#32
 to
@@ -51210,7 +51211,7 @@ rr
 q f,[K,i]
 al .L1u0
 acf
-IG
+IF
 zw
 g n,c,#64
 to
@@ -51230,18 +51231,18 @@ rA
 rr
 q f,[Z,i]
 al .L1u1
-auu
+auv
 j L,[a,#1424]
-atE
+atF
 j f,[a,#520]
-aEP
+aEQ
 ad1
 x o,Y,[a,#576]
 q L,[a,#1104]
 al4
 x L,o,[a,#736]
 g c,a,#1088
-awi
+awj
 j Q,[f,D,M #2]
 g l,c,#2
 S l,O
@@ -51251,17 +51252,17 @@ j o,[a,#1152]
 j L,[a,#1168]
 j Y,[a,#1200]
 adz
-XW
+XV
 alW
 j o,[a,#1184]
-atf
+atg
 zg
 j O,[a,#424]
 r o,Y,[e,#96]
 aks
-aER
+aES
 r L,o,[e]
-aF4
+aF5
 r Y,o,[e,#32]
 aT f,.L1ts
 b .L1tr
@@ -51297,13 +51298,13 @@ j c,[a,#536]
 j e,[a,#544]
 j f,[a,#552]
 akM
-aHj
+aHk
 tp
 g e,f,c
 g f,a,#528
-aHk
-aHC
-G0
+aHl
+aHD
+JN
 b .L1u3
 .L1u4:
 j u,[a,#96]
@@ -51316,7 +51317,7 @@ g m,m,#64
 S h,l
 aG .L1t2
 .L1u3:
-z8
+z7
 Di
 aH .L1u6
 j c,[y,#48]
@@ -51356,13 +51357,13 @@ wx
 z w1,#5
 pu
 .L1t8:
-G1
+G0
 as l,c,e,hi
 .L1tw:
 z w1,#5
 pu
 .L1t0:
-JI
+JH
 ur
 pu
 .L1u6:
@@ -51381,7 +51382,7 @@ qF
 pu
 av kL,.-kL
 aL
-ax .text.Instructions_enter_232,"ax",az
+ax .text.Instructions_enter_232,"ax",ay
 oX
 aw kJ,aN
 kJ:
@@ -51418,10 +51419,10 @@ adg
 j N,[l]
 bc K,#0x3
 g T,a,#16
-XQ
+XP
 aa V,e,#1
 at Z,c,ne
-XP
+XO
 Oh
 z aY,#2
 b .L1u8
@@ -51439,7 +51440,7 @@ aa Z,Z,#1
 q f,[a,#8]
 z h,y
 r R,R,[T,#48]
-axm
+axn
 q o,[e]
 x e,n,[N,#32]
 Sw
@@ -51454,7 +51455,7 @@ ae R,[T,#120]
 r R,R,[T,#144]
 ae R,[T,#136]
 q ab,[a,#144]
-aG4
+aG5
 ae R,[T,#216]
 ae o,[T,#200]
 ae o,[T,#184]
@@ -51463,7 +51464,7 @@ r R,R,[T,#232]
 ae R,[T,#248]
 q ab,[a,#240]
 q ab,[a,#272]
-aG6
+aG7
 r R,R,[T,#328]
 q R,[T,#344]
 q ab,[a,#368]
@@ -51473,7 +51474,7 @@ q R,[T,#376]
 S V,h
 as i,V,h,lo
 g ar,ar,#2
-Hw
+Hv
 as l,f,i,lo
 se
 aH .L1ub
@@ -51535,7 +51536,7 @@ tN
 W P,P,x7
 bu U,U,R
 B x7,D,U,aF #63
-aOa
+aOb
 H F,x7,F
 g x7,T,c
 ai9
@@ -51570,7 +51571,7 @@ BQ
 aG eM
 bL Q,[C,#-40]
 bj Q,#0,.L1uc
-aus
+aut
 S y,n
 aH .L1ud
 j c,[N,#48]
@@ -51582,8 +51583,8 @@ bb eM
 .L1uf:
 bL Q,[C,#-32]
 bj Q,#0,.L1ug
-aus
-z4
+aut
+z3
 Dc
 aH .L1uh
 j e,[N,#48]
@@ -51595,7 +51596,7 @@ aG eM
 .L1uj:
 bL Q,[C,#-24]
 bj Q,#0,.L1uk
-aus
+aut
 g c,y,#2
 Dc
 aH .L1uh
@@ -51608,7 +51609,7 @@ aG eM
 .L1um:
 bL Q,[C,#-16]
 bj Q,#0,eM
-aus
+aut
 g y,y,#3
 S y,n
 aH .L1ud
@@ -51669,11 +51670,11 @@ sG
 pu
 av kJ,.-kJ
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L1un:
 bB 0,1
-ax .text.Coefficients_draw_246,"ax",az
+ax .text.Coefficients_draw_246,"ax",ay
 oX
 aw ik,aN
 ik:
@@ -51705,7 +51706,7 @@ py
 aa a,a,#1120
 aS d7,c
 qu
-Tk
+X7
 bC bh,c
 aP c,.L1un
 bC bJ,e
@@ -51727,7 +51728,7 @@ q q7,[a,#48]
 o4
 .L1us:
 g e,V,c
-ar7
+ar8
 afG
 r R,R,[e]
 al .L1us
@@ -51765,7 +51766,7 @@ r n,c,[C,#-16]
 am l,e,#3
 PS
 aa O,O,c
-VU
+VT
 bl fZ
 j cl,[a,#16]
 j q7,[a,#48]
@@ -51795,7 +51796,7 @@ oV
 aq
 av ik,.-ik
 aL
-ax .text.Instructions_enter_238,"ax",az
+ax .text.Instructions_enter_238,"ax",ay
 oX
 aw hv,aN
 hv:
@@ -51829,18 +51830,18 @@ j Q,[f,#36]
 j w9,[f,#76]
 q f,[a,#552]
 j ah,[f,#116]
-Un
+Um
 as Q,w9,Q,hi
 S ah,Q
 as w9,ah,Q,hi
 j c,[n,#24]
 f7 h,e,#1,#32
 Dm
-VI
+VH
 q e,[a,#488]
 j au,[n,#72]
 aI w9,[n,#76]
-aHC
+aHD
 aa w9,au,w9
 B ah,w9,#0x3f
 B w3,w9,#0x3f
@@ -51852,34 +51853,34 @@ q e,[a,#584]
 MB
 am e,e,#3
 te
-VI
+VH
 j f,[n,#40]
-aHL
+aHM
 am f,f,#62
 aT f,eN
 j f,[a,#792]
 g f,f,#15
 am f,f,#4
 W i,c,f
-VI
+VH
 Rq
 g c,c,#15
 am c,c,#4
 W i,i,c
-VI
+VH
 W i,i,c
-VI
+VH
 S w3,#56
 a1 eN
-z ay,#2
+z az,#2
 M k,k,F
 xh
-VI
+VH
 xh
-VI
+VH
 g aB,w3,#1
 q k,[a,#360]
-g ay,w3,#1
+g az,w3,#1
 S i,aB,bU #1
 q k,[a,#440]
 aH .L1uv
@@ -51915,17 +51916,17 @@ j i,[n,#56]
 q m,[a,#160]
 q l,[a,#352]
 q i,[a,#392]
-j ay,[i]
+j az,[i]
 j i,[n,#16]
 q i,[a,#424]
 j i,[a,#488]
-q ay,[a,#500]
-S ay,ar
+q az,[a,#500]
+S az,ar
 aH .L1ux
 j w,[a,#424]
 j i,[n,#32]
 z au,#-1
-aGh
+aGi
 j x7,[a,#792]
 z w6,#8
 g P,w,h,M #6
@@ -51940,11 +51941,11 @@ g t,P,e,M #6
 M y,i,#3
 q x7,[a,#592]
 z p,#-1
-aHN
+aHO
 akn
 j n,[a,#160]
 g x7,t,f,M #6
-z ay,#128
+z az,#128
 q t,[a,#616]
 aa aA,w1,#1
 M p,p,n
@@ -52045,13 +52046,13 @@ g c,m,#1352
 g e,n,#1024
 adN
 g c,n,#1056
-awM
+awN
 g e,n,#1088
 g c,n,#1120
 aes
 g e,m,#1024
 g c,n,#1152
-awQ
+awR
 g e,n,#1184
 g c,n,#1216
 aer
@@ -52060,10 +52061,10 @@ g c,m,#1152
 alI
 g e,n,#1280
 g c,n,#1312
-Jc
+Jb
 g e,n,#1344
 g c,n,#1376
-awR
+awS
 g c,m,#1280
 yA
 b .L1uy
@@ -52072,12 +52073,12 @@ g c,a,#2384
 ag0
 j i,[a,#488]
 aeZ
-WH
+WG
 aeC
 amS
 r o,Y,[e,#64]
 x L,o,[c,#96]
-aFd
+aFe
 j Y,[a,#2400]
 r L,o,[e,#96]
 j e,[a,#768]
@@ -52089,16 +52090,16 @@ al4
 r q3,L,[c,#32]
 CJ
 x Y,q3,[C,#-80]
-aIL
+aIM
 r Y,q3,[c,#64]
-atE
+atF
 uy
 D3
 S Q,ar
 q Q,[a,#500]
 aH .L1ux
 .L1uy:
-Wz
+Wy
 s8
 ak c,.L1v0
 j i,[a,#552]
@@ -52141,23 +52142,23 @@ co f,h,f
 F2
 p8
 .L1v5:
-V7
+V6
 te
-atV
+atW
 abx
 q c,[e]
 j Q,[i,#36]
 j w9,[i,#76]
 j ah,[i,#116]
-Un
+Um
 as Q,w9,Q,hi
 j w9,[a,#500]
 S ah,Q
 as Q,ah,Q,hi
 uF
-Un
-aFf
-aFr
+Um
+aFg
+aFs
 aH .L1v6
 j l,[a,#544]
 j v,[a,#144]
@@ -52165,7 +52166,7 @@ r1
 rD
 j c,[a,#792]
 ak c,.L1v7
-aFJ
+aFK
 j w9,[a,#500]
 o3
 j i,[a,#616]
@@ -52179,7 +52180,7 @@ X ar,ah,#0x3f
 b .L1v8
 .L1v6:
 r q3,q3,[c]
-aJK
+aJL
 r R,R,[c,#48]
 q f,[c,#64]
 ae q3,[c,#72]
@@ -52198,8 +52199,8 @@ aG .L1vb
 j k,[a,#552]
 j au,[a,#500]
 g u,k,c
-j ay,[u,#36]
-S au,ay
+j az,[u,#36]
+S au,az
 aH gf
 x k,m,[u,#16]
 z w0,#8
@@ -52237,14 +52238,14 @@ am w3,w1,#31
 j n,[a,#560]
 S w1,#0
 as w1,w2,w0,ne
-aGh
+aGi
 as w0,w3,ap,ne
 j F,[a,#792]
 S v,n
 z w2,aA
 aX F,v,#0,hs
 a1 .L1vh
-aEA
+aEB
 aa p,p,w
 g aE,aE,#2
 ai2
@@ -52268,7 +52269,7 @@ ai l,l,v,M #32
 z v,#4294967296
 g l,l,v
 q l,[n]
-aEA
+aEB
 aa p,p,w
 g aE,aE,#2
 ai2
@@ -52292,8 +52293,8 @@ j t,[m]
 j w,[a,#568]
 Kw
 j w0,[a,#580]
-aF1
-aGi
+aF2
+aGj
 am t,t,f
 B aK,aE,aK
 as t,k,p,lo
@@ -52316,7 +52317,7 @@ g w,w,n
 q w,[l]
 b .L1vk
 .L1vl:
-aEA
+aEB
 aa p,p,w
 g aE,aE,#2
 ai2
@@ -52325,7 +52326,7 @@ ak p,gf
 j w,[m]
 j l,[a,#528]
 Kw
-aGi
+aGj
 am w,w,f
 B n,w,l
 j l,[a,#584]
@@ -52348,39 +52349,39 @@ q l,[n]
 b .L1vl
 .L1vb:
 j c,[a,#544]
-IS
+IR
 g k,a,#848
 CB
 Rq
-aH4
+aH5
 ra
-aE9
+aFa
 j e,[a,#536]
 Sa
-avN
-W3
-avM
-ala
-avL
-Gy
+avO
 W2
+avN
+ala
+avM
+Gy
+W1
 ak9
 ad2
 q o,[a,#1168]
+aH4
 aH3
 aH2
-aH1
 Gx
 ad1
-aH0
+aH1
 ad0
-avK
-Xs
-aKM
+avL
+Xr
 aKN
 aKO
 aKP
-aKD
+aKQ
+aKE
 a1 .L1vm
 .L1vn:
 j f,[e],#8
@@ -52402,7 +52403,7 @@ S e,#512
 q Q,[k,f]
 g Q,ao,Q
 al .L1vo
-aFq
+aFr
 o4
 b .L1vp
 .L1vq:
@@ -52426,7 +52427,7 @@ j i,[a,#504]
 q Q,[i,h,M #2]
 b .L1vq
 .L1vs:
-Aq
+Ap
 vm
 GT
 rY
@@ -52439,18 +52440,18 @@ CQ
 aff
 q R,[a,#808]
 q R,[a,#800]
-aGU
-au8
 aGV
+au9
+aGW
 .L1vt:
-atF
+atG
 j e,[a,#512]
 j f,[a,#824]
 j h,[a,#832]
 g c,c,e,M #7
 p8
 r p,f,[c,#64]
-at7
+at8
 r V,ab,[c]
 r h,f,[c,#80]
 j f,[a,#800]
@@ -52472,7 +52473,7 @@ qH
 a0 .L1vv
 j e,[a,#536]
 j f,[a,#792]
-aHQ
+aHR
 j e,[e,c,M #3]
 FC
 S f,l
@@ -52480,15 +52481,15 @@ j f,[a,#480]
 q ao,[f,c,M #2]
 a0 .L1vw
 am c,e,#32
-avl
+avm
 ak c,.L1vs
 j c,[a,#616]
-Aq
+Ap
 vm
 GT
 rY
 rS
-Wv
+Wu
 yH
 N8
 Bv
@@ -52498,10 +52499,10 @@ CQ
 aff
 q R,[a,#808]
 q R,[a,#800]
-aGU
-au8
 aGV
-aGD
+au9
+aGW
+aGE
 b .L1vx
 .L1vy:
 H I,V,N
@@ -52535,7 +52536,7 @@ q v,[a,#672]
 B v,U,l
 q v,[a,#696]
 E U,D,h
-aHl
+aHm
 z c,ab
 X ab,v,f
 X f,m,F
@@ -52543,7 +52544,7 @@ E m,Z,ab
 q x7,[a,#680]
 B f,f,l
 q w,[a,#752]
-aHK
+aHL
 X f,f,F
 W F,N,V
 vX
@@ -52606,7 +52607,7 @@ J w,w,U
 j U,[a,#624]
 E x7,an,ac
 J U,O,U
-US
+UR
 H l,I,l
 j I,[a,#640]
 J w,w,n
@@ -52639,7 +52640,7 @@ Ti
 G w,m,w
 J h,k,h
 By
-TX
+TW
 BA
 E m,m,n
 Ti
@@ -52654,7 +52655,7 @@ EY
 E e,e,m
 qy
 xV
-aHl
+aHm
 xL
 ag h,m,k
 E c,f,c
@@ -52662,7 +52663,7 @@ By
 OT
 G f,f,k
 qS
-Hi
+Hh
 q e,[a,#656]
 ag e,k,l
 YS
@@ -52684,7 +52685,7 @@ j T,[a,#656]
 q k,[a,#720]
 j k,[a,#664]
 G an,K,P
-avm
+avn
 j c,[a,#736]
 vq
 J T,T,R
@@ -52698,7 +52699,7 @@ sz
 q T,[a,#712]
 X f,c,e
 j c,[a,#704]
-aFs
+aFt
 E p,N,f
 q i,[a,#728]
 X e,e,c
@@ -52711,7 +52712,7 @@ G y,N,e
 E N,K,P
 J u,u,x7
 E Z,K,h
-aq0
+aq1
 E ac,K,f
 H I,i,N
 E ab,K,e
@@ -52756,7 +52757,7 @@ G f,F,f
 J k,p,k
 G e,F,e
 qd
-TK
+TJ
 z aK,#38
 Pc
 z aA,#38
@@ -52769,7 +52770,7 @@ ag e,p,e
 j p,[a,#672]
 G u,h,u
 E h,h,l
-Hm
+Hl
 q m,[a,#704]
 Og
 G k,f,k
@@ -52780,7 +52781,7 @@ H F,m,h
 CR
 ag m,p,u
 E h,e,h
-zJ
+zI
 Og
 G e,e,m
 qy
@@ -52805,7 +52806,7 @@ G n,V,h
 G v,V,f
 G x7,V,I
 G y,V,e
-aEQ
+aER
 H V,k,V
 E D,c,h
 J k,F,R
@@ -52832,7 +52833,7 @@ vW
 H w,w,Z
 z Z,#-38
 G an,c,e
-aFk
+aFl
 J l,l,ac
 Oh
 E m,c,h
@@ -52871,9 +52872,9 @@ G f,N,f
 J t,t,v
 G l,N,I
 qi
-Hj
+Hi
 G e,N,e
-T2
+T1
 G p,h,ac
 J t,t,l
 E h,h,ac
@@ -52887,7 +52888,7 @@ G l,t,ac
 Zq
 qd
 E t,t,ac
-TE
+TD
 E i,e,ac
 Qe
 H k,m,ab
@@ -52897,12 +52898,12 @@ qy
 H p,k,t
 j t,[a,#760]
 ag k,m,l
-Hf
+He
 qS
-zH
-XS
+zG
+XR
 ag e,k,e
-anS
+anT
 qs
 E e,e,i
 H i,e,h
@@ -52922,12 +52923,12 @@ W h,O,F
 aC w,x7,w,#63
 pr
 W h,h,f
-aAG
+aAH
 aa m,an,U
 W m,m,f
 aX an,U,#0,hs
 as f,ac,R,lo
-Hz
+Hy
 qg
 W f,e,f
 pG
@@ -52939,7 +52940,7 @@ qT
 W n,t,k
 r h,e,[C,#-128]
 qL
-zR
+zQ
 aC n,y,x7,#63
 Fg
 W x7,w,I
@@ -52976,7 +52977,7 @@ H u,V,ab
 g i,i,w
 j w,[a,#768]
 X c,i,m
-To
+Tn
 Au
 yK
 X h,c,m
@@ -52989,11 +52990,11 @@ JW
 X f,f,k
 X e,e,p
 X w,h,n
-aJv
+aJw
 X f,h,t
 r m,w,[C,#-96]
 J m,D,T
-IH
+IG
 J i,F,O
 r e,f,[C,#-64]
 tk
@@ -53009,7 +53010,7 @@ r e,m,[C,#-48]
 QH
 j c,[a,#920]
 j V,[a,#848]
-aE0
+aE1
 j Z,[a,#864]
 j T,[a,#872]
 j N,[a,#880]
@@ -53019,16 +53020,16 @@ j k,[a,#888]
 j i,[a,#896]
 j O,[a,#904]
 j p,[a,#912]
-aHp
-atI
+aHq
+atJ
 j n,[a,#952]
 j w,[a,#960]
-avo
+avp
 j c,[a,#944]
 adO
 j c,[a,#968]
-avn
-aFh
+avo
+aFi
 MR
 z w9,a7
 BQ
@@ -53047,11 +53048,11 @@ as c,f,c,lo
 j f,[a,#600]
 g t,f,c,M #7
 j c,[a,#616]
-Wv
+Wu
 x f,F,[t,#16]
 x an,P,[t,#32]
 aQ l,e
-aGD
+aGE
 x c,h,[t]
 x x7,U,[t,#48]
 aT y,.L1vy
@@ -53102,13 +53103,13 @@ W c,c,n
 p6
 W p,p,n
 p6
-HF
+HE
 bu l,l,R
 B n,I,l,aF #63
 H n,n,c
-aOi
+aOj
 BN
-zN
+zM
 r n,p,[C,#-144]
 qQ
 H f,f,u
@@ -53127,7 +53128,7 @@ OR
 B m,ac,c,aF #63
 t9
 B t,I,k,aF #63
-azv
+azw
 sj
 g m,m,n,M #1
 aC v,h,f,#63
@@ -53139,12 +53140,12 @@ H V,t,m
 B m,ac,i,aF #63
 J ab,u,R
 aC t,e,h,#63
-avG
+avH
 g m,m,f,M #1
 B p,I,F,aF #63
 J Z,l,R
 at T,k,hs
-aOd
+aOe
 ajp
 H D,p,m
 q e,[a,#864]
@@ -53163,12 +53164,12 @@ z i,N
 adO
 j c,[a,#2664]
 z N,D
-aGV
+aGW
 z aB,#4
-au8
-aGU
-avn
-aFh
+au9
+aGV
+avo
+aFi
 MR
 z w9,a7
 BQ
@@ -53187,12 +53188,12 @@ x h,i,[a,#456]
 j ao,[h,f,M #2]
 tZ
 ut
-Vs
+Vr
 j i,[a,#520]
 W c,c,#128
 g h,i,h,M #7
 x o,L,[h,#96]
-ax1
+ax2
 x q4,q5,[h,#32]
 x q6,q7,[h,#64]
 g h,e,#128
@@ -53204,7 +53205,7 @@ z e,h
 al .L1vz
 uy
 j ab,[a,#584]
-aFc
+aFd
 j Z,[a,#120]
 uF
 ak Q,.L1w1
@@ -53239,9 +53240,9 @@ g c,N,K
 ry
 alc
 Ev
-aGy
+aGz
 r o,Y,[T,#32]
-aMt
+aMu
 r o,L,[T,#64]
 x o,Y,[c,#96]
 r o,Y,[T,#96]
@@ -53252,13 +53253,13 @@ sX
 j Y,[a,#2464]
 MQ
 g v,a,#2512
-aIp
+aIq
 j o,[N,#16]
-aGx
+aGy
 j L,[a,#2480]
 q Y,[a,#2336]
 j Y,[a,#2496]
-aIq
+aIr
 aj o,[N,#32]
 q L,[a,#2352]
 j L,[a,#2384]
@@ -53283,17 +53284,17 @@ aj o,[N,#96]
 ae o,[V,#96]
 bl fR
 PQ
-ayL
+ayM
 x L,q3,[c,#32]
 KB
-aIl
+aIm
 r L,q3,[ac,#32]
 x L,q4,[c,#64]
 q Y,[a,#2656]
 r L,q4,[ac,#64]
 x L,q3,[c,#96]
 r L,q3,[ac,#96]
-aEM
+aEN
 j q3,[a,#2672]
 r o,Y,[N]
 r q3,L,[N,#32]
@@ -53312,14 +53313,14 @@ acw
 ajz
 alc
 x o,Y,[K,#-64]
-aGy
+aGz
 r o,Y,[T,#32]
 x L,o,[K,#-32]
 r L,o,[T,#64]
 x o,Y,[K],#128
 r o,Y,[T,#96]
 bl gs
-IH
+IG
 g n,a,#2256
 g v,a,#2512
 bl fR
@@ -53327,14 +53328,14 @@ j o,[N]
 x L,Y,[a,#848]
 x q3,q4,[a,#912]
 sX
-aIp
+aIq
 MQ
 g v,a,#2512
 j o,[N,#16]
 x q5,q6,[a,#944]
 x q7,cl,[a,#880]
 q q3,[a,#2320]
-aIq
+aIr
 j o,[N,#32]
 q q4,[a,#2336]
 q q5,[a,#2352]
@@ -53356,17 +53357,17 @@ j o,[N,#96]
 ae o,[V,#96]
 bl fR
 PQ
-ayL
+ayM
 x L,q3,[c,#32]
 KB
-aIl
+aIm
 r L,q3,[ac,#32]
 x L,q4,[c,#64]
 q Y,[a,#2656]
 r L,q4,[ac,#64]
 x L,q3,[c,#96]
 r L,q3,[ac,#96]
-aEM
+aEN
 j q3,[a,#2672]
 r o,Y,[N]
 r q3,L,[N,#32]
@@ -53384,7 +53385,7 @@ dS c,y
 x o,L,[e,#32]
 dt l,c
 j c,[a,#440]
-aJ0
+aJ1
 x Y,o,[e,#64]
 Di
 r Y,o,[Z]
@@ -53394,7 +53395,7 @@ j L,[a,#2272]
 j o,[a,#2256]
 r o,L,[a,#848]
 aH .L1w6
-aFf
+aFg
 j o,[a,#912]
 uy
 S ab,#3
@@ -53419,7 +53420,7 @@ j o,[a,#896]
 q o,[c,#48]
 a1 .L1w2
 .L1w1:
-aFe
+aFf
 Oh
 x L,o,[c,#16]
 j Y,[c]
@@ -53471,7 +53472,7 @@ RX
 Sy
 Sz
 Sc
-Ja
+I9
 RW
 x c,e,[a,#288]
 q f,[a,#912]
@@ -53480,7 +53481,7 @@ RX
 Sy
 Sz
 Sc
-Ja
+I9
 RW
 x c,e,[a,#272]
 ae q3,[m,#88]
@@ -53489,7 +53490,7 @@ RX
 Sy
 Sz
 Sc
-Ja
+I9
 RW
 x c,e,[a,#256]
 ae q3,[m,#120]
@@ -53498,7 +53499,7 @@ RX
 Sy
 Sz
 Sc
-Ja
+I9
 RW
 x c,e,[a,#240]
 ae R,[m,#152]
@@ -53507,7 +53508,7 @@ RX
 Sy
 Sz
 Sc
-Ja
+I9
 RW
 x c,e,[a,#224]
 ae R,[m,#168]
@@ -53516,19 +53517,19 @@ RX
 Sy
 Sz
 Sc
-Ja
+I9
 RW
 x c,e,[a,#208]
 q f,[a,#1040]
 r R,R,[m,#296]
-Ja
+I9
 RW
 ac5
 q R,[m,#312]
 q R,[c,#48]
 r q3,q3,[c,#16]
 q q3,[c]
-aFc
+aFd
 q f,[a,#1136]
 q f,[a,#1168]
 r R,R,[m,#424]
@@ -53577,7 +53578,7 @@ sS
 r o,L,[a,#880]
 GJ
 r Y,o,[a,#944]
-HI
+HH
 Ru
 ri
 x L,o,[e,#144]
@@ -53600,7 +53601,7 @@ sS
 r o,L,[m,#160]
 GJ
 r Y,o,[m,#224]
-HI
+HH
 Ru
 uI
 x L,o,[e,#272]
@@ -53623,7 +53624,7 @@ sS
 r o,L,[m,#288]
 GJ
 r Y,o,[m,#352]
-HI
+HH
 Ru
 S Q,#4
 x L,o,[e,#400]
@@ -53646,7 +53647,7 @@ sS
 r o,L,[m,#416]
 GJ
 r Y,o,[m,#480]
-HI
+HH
 Ru
 S Q,#5
 x L,o,[e,#528]
@@ -53669,7 +53670,7 @@ sS
 r o,L,[m,#544]
 GJ
 r Y,o,[m,#608]
-HI
+HH
 Ru
 S Q,#6
 x L,o,[e,#656]
@@ -53692,7 +53693,7 @@ sS
 r o,L,[m,#672]
 GJ
 r Y,o,[m,#736]
-HI
+HH
 Ru
 S Q,#7
 x L,o,[e,#784]
@@ -53715,7 +53716,7 @@ sS
 r o,L,[m,#800]
 GJ
 r Y,o,[m,#864]
-HI
+HH
 Ru
 S Q,#8
 x L,o,[e,#912]
@@ -53738,97 +53739,97 @@ sS
 r o,L,[m,#928]
 GJ
 r Y,o,[m,#992]
-HI
+HH
 x f,e,[a,#104]
 aa h,C,#144
 S Q,#9
 RL
 x Y,L,[e]
-aBX
-WK
-x e,f,[a,#88]
 aBY
-RL
+WJ
+x e,f,[a,#88]
 aBZ
-WK
+RL
 aB0
 WJ
 aB1
-aGd
+WI
+aB2
+aGe
 akd
 r Y,L,[e]
 GM
-aB6
+aB7
 alW
 sS
 aeC
 GJ
-aJb
-HI
-aL7
+aJc
+HH
+aL8
 S Q,#10
 RL
 x Y,L,[e]
-aBX
-WK
-x e,f,[a,#48]
 aBY
-RL
+WJ
+x e,f,[a,#48]
 aBZ
-WK
+RL
 aB0
 WJ
 aB1
-aGd
+WI
+aB2
+aGe
 M1
 r Y,L,[e]
 GM
-aB6
+aB7
 alW
 sS
 aeC
 GJ
-aJb
-HI
+aJc
+HH
 x f,e,[a,#24]
 S Q,#11
 RL
 x Y,L,[e]
-aBX
-WK
-x e,f,[a,#8]
 aBY
-RL
+WJ
+x e,f,[a,#8]
 aBZ
-WK
+RL
 aB0
 WJ
 aB1
-aGd
+WI
+aB2
+aGe
 adg
 r Y,L,[e]
 GM
-aB6
+aB7
 alW
 sS
 aeC
 GJ
-aJb
+aJc
 al .L1w8
 .L1w7:
 Rp
 g f,a,#848
 ry
-aIe
+aIf
 Ev
 q L,[a,#2272]
-avQ
+avR
 amh
 q Y,[a,#2304]
 q o,[a,#2336]
 x Y,o,[c,#96]
 j Q,[a,#500]
-aGx
+aGy
 xO
 j c,[a,#368]
 q Y,[a,#2352]
@@ -53844,7 +53845,7 @@ DI
 ak c,.L1w9
 j e,[a,#368]
 g f,f,#64
-aEv
+aEw
 .L1wb:
 x L,o,[f,#-32]
 aa h,C,#144
@@ -53852,64 +53853,64 @@ Pl
 r L,o,[h,#32]
 x o,Y,[f]
 r o,Y,[h,#64]
-aLk
+aLl
 r L,o,[h,#96]
 x L,Y,[f,#-64]
 g f,f,#128
 r L,Y,[e]
-aDq
+aDr
 q o,[e,#64]
-aDp
+aDq
 q o,[e,#80]
 aj o,[C,#-48]
 q o,[e,#96]
-aDo
+aDp
 q o,[e,#112]
-aqc
+aqd
 q o,[e,#32]
 ahL
 q o,[e,#48]
 g e,e,#128
 al .L1wb
 .L1w9:
-auq
+aur
 q i,[a,#768]
 S l,#11
 aH .L1wc
 x c,K,[a,#168]
-aMt
-aIg
+aMu
+aIh
 x o,Y,[c,#96]
 q L,[a,#2464]
-aIh
+aIi
 Er
 q Y,[a,#2496]
 ad6
 NT
-atB
+atC
 akF
 q Y,[a,#2416]
-aIf
+aIg
 ak l,.L1wd
 .L1we:
 vw
 ajz
 akY
-zX
+zW
 g D,a,#2384
 wH
-II
-zX
+IH
+zW
 sX
 acJ
-zX
+zW
 x e,f,[C,#-208]
 ajp
 x c,h,[C,#-176]
 ajz
 x k,Z,[C,#-192]
 x i,m,[C,#-160]
-aHD
+aHE
 adO
 te
 q f,[a,#832]
@@ -53998,7 +53999,7 @@ q u,[a,#2760]
 q h,[a,#2696]
 as h,w,R,lo
 g f,k,t
-z3
+z2
 q f,[a,#2736]
 q c,[a,#2672]
 g c,a,#2640
@@ -54006,24 +54007,24 @@ Bb
 QQ
 QR
 QH
-Ju
+Jt
 g c,a,#2512
 sX
 qw
-aIi
-ayM
+aIj
+ayN
 q L,[a,#2528]
 GE
 x L,o,[O,#64]
-awi
+awj
 x o,Y,[O,#96]
 r o,Y,[c,#96]
 bl gs
 g l,a,#2384
-asJ
+asK
 sK
 bl fR
-atG
+atH
 aa K,K,#128
 acg
 aT c,.L1we
@@ -54037,34 +54038,34 @@ ajp
 ajz
 sK
 bl fR
-auy
+auz
 j L,[a,#2720]
 j Y,[a,#2752]
-aIg
+aIh
 j o,[a,#2736]
 q L,[a,#2464]
 j L,[a,#2640]
-aIh
-aux
+aIi
+auy
 q Y,[a,#2496]
 j Y,[a,#2672]
 ad6
 j o,[a,#2688]
 akF
 q Y,[a,#2416]
-aIf
+aIg
 b .L1uz
 .L1ux:
 ak ar,.L1wf
-aFd
-atT
+aFe
+atU
 aa D,C,#144
 yH
 g y,a,#848
 g K,D,#32
 g f,c,i,M #7
 o4
-zP
+zO
 g N,D,#64
 g O,D,#96
 uO
@@ -54074,7 +54075,7 @@ akX
 aJ Q,w9,ap,hi
 Bv
 aa Q,Q,#1
-JD
+JC
 xR
 q Q,[a,#608]
 o4
@@ -54088,9 +54089,9 @@ q N,[a,#632]
 q O,[a,#624]
 b .L1wg
 .L1wh:
-aMs
-IH
-aFj
+aMt
+IG
+aFk
 tk
 tR
 x o,Y,[a,#944]
@@ -54111,7 +54112,7 @@ QR
 zm
 QH
 j c,[a,#760]
-aFt
+aFu
 MQ
 j h,[a,#704]
 j m,[a,#720]
@@ -54121,7 +54122,7 @@ H f,c,e
 j O,[a,#848]
 q f,[a,#816]
 j f,[a,#768]
-aE0
+aE1
 j V,[a,#864]
 j N,[a,#872]
 j Z,[a,#880]
@@ -54155,7 +54156,7 @@ ah9
 alc
 KE
 j i,[a,#664]
-aGy
+aGz
 adO
 pZ
 q i,[a,#848]
@@ -54166,9 +54167,9 @@ x Y,o,[k,#96]
 M c,i,#1
 aC i,e,i,#63
 q c,[a,#792]
-aFi
+aFj
 q Y,[a,#2512]
-aHq
+aHr
 pZ
 Z5
 j f,[a,#736]
@@ -54176,19 +54177,19 @@ q i,[a,#760]
 q c,[a,#728]
 bu T,h,R
 aC c,f,e,#63
-aIj
+aIk
 q c,[a,#776]
-aFk
+aFl
 agc
 q c,[a,#768]
 j c,[a,#680]
-avp
-atG
+avq
+atH
 q c,[a,#872]
 PQ
 g l,c,#96
 s6
-at7
+at8
 j e,[a,#808]
 H c,O,Z
 j h,[a,#832]
@@ -54196,12 +54197,12 @@ z aK,#38
 j m,[a,#800]
 r f,e,[C,#-144]
 J e,ab,y
-IH
+IG
 ae h,[C,#-128]
 j h,[a,#824]
 J f,V,D
 r m,ac,[C,#-112]
-U4
+U3
 sK
 ae h,[C,#-120]
 J h,N,K
@@ -54215,13 +54216,13 @@ QW
 pC
 yb
 j p,[a,#728]
-aJp
+aJq
 g y,a,#848
 r p,T,[C,#-96]
 tU
 W u,D,V
 pS
-zS
+zR
 j u,[a,#792]
 ae u,[C,#-80]
 j u,[a,#760]
@@ -54248,22 +54249,22 @@ PQ
 bu e,u,R
 g I,c,#32
 q e,[a,#2280]
-VJ
+VI
 PQ
 j ac,[a,#848]
 j V,[a,#856]
 j ab,[a,#864]
 j D,[a,#872]
-IH
+IG
 j T,[a,#880]
 j N,[a,#888]
-asJ
+asK
 j O,[a,#896]
 j Z,[a,#904]
 ajM
 g F,a,#2384
 g I,c,#64
-VJ
+VI
 W c,ac,T
 j m,[a,#848]
 j p,[a,#856]
@@ -54285,12 +54286,12 @@ aX D,Z,#0,hs
 as i,K,R,lo
 KE
 pd
-aHf
+aHg
 Do
 j i,[a,#880]
 pf
 q e,[a,#2648]
-Ur
+Uq
 j k,[a,#896]
 abT
 W t,i,m
@@ -54308,7 +54309,7 @@ KC
 aa I,l,v
 u6
 Fa
-aBa
+aBb
 as P,K,R,lo
 W t,t,P
 rK
@@ -54318,7 +54319,7 @@ rK
 q w,[a,#2680]
 W c,F,P
 bu e,I,R
-zJ
+zI
 q c,[a,#2688]
 J f,p,u
 z aA,#38
@@ -54328,7 +54329,7 @@ q f,[a,#2712]
 g n,a,#2640
 J k,v,l
 q h,[a,#2720]
-IH
+IG
 as m,u,R,hs
 H p,T,ac
 q k,[a,#2728]
@@ -54349,10 +54350,10 @@ q f,[a,#2736]
 q e,[a,#2752]
 q i,[a,#2760]
 QH
-aFd
+aFe
 j f,[a,#784]
 j ac,[a,#848]
-aE0
+aE1
 j h,[a,#864]
 j T,[a,#872]
 uJ
@@ -54363,7 +54364,7 @@ j m,[a,#904]
 j u,[a,#912]
 j Z,[a,#920]
 j p,[a,#928]
-atI
+atJ
 j K,[a,#640]
 j N,[a,#632]
 j O,[a,#624]
@@ -54391,29 +54392,29 @@ q i,[a,#832]
 ae o,[y,#80]
 aj o,[f,#-32]
 q h,[a,#840]
-aHo
+aHp
 ae o,[y,#96]
 aj o,[f,#-16]
 ae o,[y,#112]
 aj o,[f,#-112]
+aIr
+aj o,[f,#-128]
 aIq
 aj o,[f,#-128]
-aIp
-aj o,[f,#-128]
-aIl
+aIm
 aj o,[f,#-112]
 q o,[a,#2656]
 to
 j o,[a,#2512]
 j L,[a,#2528]
 acw
-IK
+IJ
 zw
 alc
 zn
 to
-aF7
-aEL
+aF8
+aEM
 acw
 D1
 zw
@@ -54421,8 +54422,8 @@ ad6
 akF
 r L,o,[K]
 to
-aF7
-aEL
+aF8
+aEM
 acw
 ajE
 zw
@@ -54430,15 +54431,15 @@ ad6
 akF
 r L,o,[N]
 to
-aF7
-aEL
+aF8
+aEM
 o4
 pp
 ad6
 r L,o,[O]
 o3
 akF
-Xs
+Xr
 .L1wj:
 aI ah,[D,e]
 xc
@@ -54446,21 +54447,21 @@ wy
 p8
 qk
 wC
-aud
+aue
 rA
 rr
-avD
+avE
 al .L1wj
-aFD
+aFE
 o4
 pp
 q f,[a,#760]
-aFE
-q f,[a,#768]
-aFG
-q f,[a,#712]
 aFF
-Xs
+q f,[a,#768]
+aFH
+q f,[a,#712]
+aFG
+Xr
 q f,[a,#776]
 .L1wk:
 aI ah,[K,e]
@@ -54469,26 +54470,26 @@ wy
 p8
 qk
 wC
-aud
+aue
 rA
 rr
-avD
+avE
 al .L1wk
-aFD
+aFE
 j k,[a,#824]
 o4
 j m,[a,#816]
 j p,[a,#808]
 pp
 q f,[a,#696]
-aFE
+aFF
 j u,[a,#800]
 j t,[a,#792]
 q f,[a,#704]
+aFH
+aHL
 aFG
-aHK
-aFF
-Xs
+Xr
 q f,[a,#720]
 .L1wl:
 aI ah,[N,e]
@@ -54497,21 +54498,21 @@ wy
 p8
 qk
 wC
-aud
+aue
 rA
 rr
-avD
+avE
 al .L1wl
-aFD
+aFE
 o4
 pp
 q f,[a,#728]
-aFE
-q f,[a,#744]
-aFG
-q f,[a,#752]
 aFF
-Xs
+q f,[a,#744]
+aFH
+q f,[a,#752]
+aFG
+Xr
 q f,[a,#736]
 .L1wm:
 aI ah,[O,e]
@@ -54520,12 +54521,12 @@ wy
 p8
 qk
 wC
-aud
+aue
 rA
 rr
-avD
+avE
 al .L1wm
-atG
+atH
 q ac,[a,#2512]
 q ab,[a,#2520]
 q c,[a,#2528]
@@ -54534,10 +54535,10 @@ q T,[a,#2536]
 q c,[a,#2552]
 j c,[a,#848]
 q t,[a,#2544]
-aHl
+aHm
 j c,[a,#856]
 q k,[a,#2560]
-avm
+avn
 j c,[a,#872]
 q m,[a,#2568]
 q c,[a,#648]
@@ -54546,31 +54547,31 @@ q u,[a,#2576]
 q c,[a,#680]
 j Q,[a,#608]
 q Z,[a,#2584]
-aGD
+aGE
 D7
 q p,[a,#2592]
 q c,[a,#2600]
 .L1wn:
 g l,a,#2256
-asJ
-zX
+asK
+zW
 g y,a,#2512
 g l,a,#2384
-IK
-zX
+IJ
+zW
 ajp
 D1
-zX
+zW
 j e,[a,#2256]
 j c,[a,#2384]
-IH
+IG
 j h,[a,#2392]
 j f,[a,#2264]
-asJ
+asK
 adO
 te
 j k,[a,#2272]
-aHE
+aHF
 pG
 j i,[a,#2400]
 q f,[a,#832]
@@ -54613,7 +54614,7 @@ j p,[a,#824]
 j u,[a,#808]
 GV
 q K,[a,#936]
-aEr
+aEs
 q y,[a,#912]
 q D,[a,#920]
 W c,c,y
@@ -54659,7 +54660,7 @@ z h,#-38
 g f,k,t
 abz
 q f,[a,#944]
-z3
+z2
 q c,[a,#880]
 ak a7,.L1wh
 g y,a,#848
@@ -54673,30 +54674,30 @@ Ra
 ajl
 s6
 DZ
-IK
+IJ
 ajN
 s6
-aF8
-aEM
+aF9
+aEN
 aa a7,a7,#1
 j Y,[a,#2720]
 q a7,[a,#840]
 q o,[a,#2544]
-auy
+auz
 q L,[a,#2560]
 j L,[a,#2640]
-aIk
-aux
+aIl
+auy
 q Y,[a,#2592]
 q L,[a,#2512]
-aIj
+aIk
 b .L1wn
 .L1wi:
 g c,a,#681
-WH
+WG
 ahO
 g c,a,#697
-ap7
+ap8
 j c,[a,#968]
 b .L1wo
 .L1wf:
@@ -54706,7 +54707,7 @@ vl
 N8
 xR
 o4
-JD
+JC
 Bv
 qa
 yH
@@ -54729,14 +54730,14 @@ b .L1uw
 adM
 b .L1uw
 .L1w3:
-aGh
+aGi
 qz
 z n,ab
 rw
 .L1vc:
 bl ff
 .L1vm:
-aF1
+aF2
 j v,[a,#136]
 qz
 rw
@@ -54748,7 +54749,7 @@ j n,[a,#152]
 zy
 rw
 .L1vv:
-aF1
+aF2
 qF
 pu
 .L1w0:
@@ -54768,7 +54769,7 @@ qz
 vm
 pu
 .L1w8:
-aFf
+aFg
 ag0
 z w0,#11
 z w1,#11
@@ -54791,7 +54792,7 @@ ae o,[e,#96]
 pu
 av hv,.-hv
 aL
-ax .text.Algebra_mul_239,"ax",az
+ax .text.Algebra_mul_239,"ax",ay
 oX
 aw kn,aN
 kn:
@@ -54811,7 +54812,7 @@ pc
 pg
 pi
 abH
-ayr
+ays
 x k,m,[n]
 x h,e,[v]
 G p,k,i
@@ -54827,7 +54828,7 @@ E D,m,e
 H k,v,k
 E x7,m,f
 J w,w,F
-T7
+T6
 E P,m,i
 uS
 H k,k,N
@@ -54868,7 +54869,7 @@ amt
 E F,m,e
 ag n,U,n
 E t,m,f
-TS
+TR
 G P,m,i
 Zv
 E i,m,i
@@ -54878,7 +54879,7 @@ G e,m,e
 J i,n,i
 G f,m,f
 qy
-Hj
+Hi
 afe
 G n,h,p
 EZ
@@ -54891,8 +54892,8 @@ xV
 G i,f,p
 J h,k,n
 qS
-TB
-Hi
+TA
+Hh
 E h,m,p
 ahw
 OY
@@ -54907,13 +54908,13 @@ ahv
 EE
 age
 E i,i,k
-He
+Hd
 sj
-awT
+awU
 J c,f,R
 B f,h,#0x7fffffffffffffff
 FE
-Xi
+Xh
 j ac,[a],#80
 oT
 oW
@@ -54928,7 +54929,7 @@ pk
 aq
 av kn,.-kn
 aL
-ax .text.Algebra_mul_pair_240,"ax",az
+ax .text.Algebra_mul_pair_240,"ax",ay
 oX
 aw eS,aN
 eS:
@@ -54936,10 +54937,10 @@ aM
 PM
 Qz
 q an,[a,#208]
-aJj
-aJe
-awt
-awm
+aJk
+aJf
+awu
+awn
 alj
 o1
 o5
@@ -54971,7 +54972,7 @@ R8
 E e,c,p
 G c,h,m
 G ab,h,p
-avt
+avu
 E e,h,m
 Nh
 G c,h,t
@@ -54982,7 +54983,7 @@ x i,h,[F,#16]
 x F,N,[v]
 x v,w,[v,#16]
 E I,i,u
-awV
+awW
 E c,i,m
 G e,i,m
 E k,i,p
@@ -54993,7 +54994,7 @@ G c,i,u
 E e,i,t
 Gp
 G c,i,p
-Aa
+z9
 G c,h,m
 adN
 E c,h,m
@@ -55001,12 +55002,12 @@ t2
 G c,h,p
 Ni
 E c,h,p
-awP
+awQ
 x m,c,[n]
 E e,m,F
 G ac,m,v
 E V,m,v
-avq
+avr
 G e,m,F
 G D,m,N
 E P,m,N
@@ -55018,7 +55019,7 @@ adU
 E e,m,w
 G Z,c,N
 E an,c,N
-avr
+avs
 G e,c,w
 zk
 G e,c,v
@@ -55032,50 +55033,50 @@ at m,i,hs
 H i,O,U
 G U,c,F
 J f,f,y
-aHU
+aHV
 J e,e,T
 E T,c,F
 x c,i,[a,#80]
-TW
+TV
 qy
 H f,f,ab
 E ab,h,t
 Kj
-aFQ
+aFR
 G t,h,t
 J O,c,i
 x c,y,[n,#16]
 ag m,m,p
 EQ
 j p,[a,#104]
-aHI
-WE
+aHJ
+WD
 J e,e,I
 E i,h,u
 J f,O,f
 Kk
-auC
+auD
 G k,c,N
 rB
 H O,e,p
-z9
+z8
 E I,c,N
 J e,f,e
-aFx
+aFy
 G p,y,N
 J m,m,f
-aFy
+aFz
 G h,h,u
 ag n,n,f
 adl
 H f,O,f
 J O,e,i
-IY
-W0
+IX
+WZ
 E f,y,N
 J N,m,ab
 J n,n,i
-WG
+WF
 aW a8,hs
 G e,c,v
 H i,P,i
@@ -55119,7 +55120,7 @@ Pb
 G v,y,v
 By
 J e,e,U
-aLN
+aLO
 J c,c,K
 G w,y,w
 qG
@@ -55133,7 +55134,7 @@ amc
 ag w,P,w
 G p,e,k
 E e,e,k
-Hc
+Hb
 E f,v,k
 J i,i,F
 j F,[a,#216]
@@ -55142,7 +55143,7 @@ qC
 H i,i,e
 E e,w,k
 ag p,v,p
-Hm
+Hl
 G p,w,k
 qi
 H m,m,f
@@ -55154,20 +55155,20 @@ ag f,u,p
 x p,v,[a,#192]
 aak
 H p,O,p
-axS
+axT
 G u,p,k
 J h,N,h
 J t,n,t
-axQ
+axR
 E p,p,k
 ag v,ab,v
-aLR
+aLS
 G w,h,k
 YG
 H p,F,p
 j F,[a,#184]
 G n,t,k
-T5
+T4
 E t,t,k
 qj
 YZ
@@ -55199,7 +55200,7 @@ H e,k,p
 J c,h,R
 r e,c,[l,#32]
 J c,t,R
-aOr
+aOs
 qq
 r c,e,[l,#48]
 zb
@@ -55218,18 +55219,18 @@ oU
 aq
 av eS,.-eS
 aL
-ax .text.Field_mul_crosswise_241,"ax",az
+ax .text.Field_mul_crosswise_241,"ax",ay
 oX
 aw eu,aN
 eu:
 aM
-HT
+HS
 Ma
 r an,l,[a,#224]
 r ab,ac,[a,#240]
 r Z,T,[a,#256]
-aI4
-aIR
+aI5
+aIS
 aed
 o1
 o5
@@ -55274,7 +55275,7 @@ Ni
 E c,P,m
 Be
 G c,P,N
-I1
+I0
 E c,P,N
 R3
 x p,c,[n,#16]
@@ -55282,45 +55283,45 @@ G n,u,ab
 E f,p,D
 E I,p,N
 E x7,p,m
-I6
+I5
 G f,p,k
 G t,p,D
 ak5
 E f,p,k
 ak6
 G f,p,m
-aHJ
+aHK
 G f,p,N
-W0
+WZ
 E f,c,D
 r c,f,[a,#120]
 E f,c,k
 q f,[a,#72]
 E f,c,m
 E c,c,N
-aJw
+aJx
 G c,w,Z
 G f,w,ac
 Gr
 E c,w,Z
-aJx
+aJy
 G c,u,Z
-aFw
+aFx
 Gp
 E c,u,Z
 Nj
 MX
-Hc
-at4
+Hb
+at5
 J f,O,f
 E O,u,ab
-TX
+TW
 j l,[a,#64]
 we
 H c,c,l
 j l,[a,#152]
 akU
-Wx
+Ww
 J f,f,c
 uZ
 J c,e,c
@@ -55331,10 +55332,10 @@ E n,u,K
 J h,h,e
 vZ
 H f,f,l
-auq
+aur
 J c,c,l
 j l,[a,#216]
-T3
+T2
 j l,[a,#160]
 ag e,e,i
 YV
@@ -55351,10 +55352,10 @@ E v,I,ab
 Be
 rP
 H f,f,l
-aFY
-T3
+aFZ
+T2
 j l,[a,#200]
-TX
+TW
 E l,ac,D
 ag c,c,t
 j t,[a,#40]
@@ -55363,14 +55364,14 @@ j t,[a,#48]
 ak5
 G f,I,K
 J h,h,t
-aHO
+aHP
 j h,[a,#72]
 J e,e,h
 j h,[a,#128]
 ak1
 E e,I,K
 Zf
-I3
+I2
 rP
 G h,I,ac
 Ni
@@ -55381,9 +55382,9 @@ J V,t,an
 j t,[a,#32]
 E an,I,ac
 at T,t,hs
-zH
-WG
-I1
+zG
+WF
+I0
 J c,y,n
 E n,I,Z
 J y,V,O
@@ -55393,14 +55394,14 @@ E V,x7,K
 wG
 H c,c,F
 J F,y,i
-IY
+IX
 E y,x7,ac
 J O,O,i
-aFP
+aFQ
 G t,ac,k
 ag T,T,i
 YO
-aue
+auf
 J e,F,e
 t2
 G c,I,Z
@@ -55408,7 +55409,7 @@ J v,O,v
 J n,T,n
 E F,x7,ab
 z T,k
-US
+UR
 YR
 E h,x7,Z
 J f,v,f
@@ -55422,14 +55423,14 @@ Nm
 J n,n,F
 G F,x7,K
 Zf
-US
+UR
 H f,f,v
 E v,K,N
 G e,f,y
 J n,n,F
 G F,x7,Z
 E h,n,y
-WZ
+WY
 E e,f,y
 G f,x7,ab
 adQ
@@ -55446,7 +55447,7 @@ r e,h,[a,#40]
 G e,f,y
 G f,K,D
 E O,K,k
-Jc
+Jb
 MW
 G e,K,k
 E F,K,m
@@ -55456,21 +55457,21 @@ z e,m
 G f,K,m
 G i,ac,m
 E h,ac,m
-I6
+I5
 G f,K,N
 E K,w,ac
 G m,ac,N
 ak6
 z f,e
-WC
+WB
 r T,f,[a,#88]
 H c,K,c
-IL
-I2
+IK
+I1
 aj7
 J e,c,e
 G c,ab,T
-Aa
+z9
 rP
 H e,e,K
 ak0
@@ -55484,7 +55485,7 @@ YO
 E an,ab,f
 t2
 G c,ab,f
-WX
+WW
 Cw
 ag e,e,c
 uZ
@@ -55516,8 +55517,8 @@ xU
 akd
 J v,i,e
 Td
-at0
-auh
+at1
+aui
 J m,m,f
 x f,t,[a,#112]
 ag n,n,f
@@ -55537,7 +55538,7 @@ BL
 G K,Z,N
 ahx
 Ka
-WX
+WW
 E c,ac,N
 J f,m,F
 J h,h,v
@@ -55553,22 +55554,22 @@ G f,Z,e
 Gp
 E e,U,N
 E c,U,w
-T1
+T0
 G D,Z,T
 G V,f,y
-awQ
+awR
 G e,P,x7
 G c,P,I
 E O,f,y
 J f,k,D
 G v,f,y
-awO
+awP
 G c,P,u
 E D,f,y
 ag f,l,F
 G n,f,y
 Nj
-Wx
+Ww
 E T,f,y
 H c,c,ac
 E l,P,x7
@@ -55619,7 +55620,7 @@ E f,p,x7
 G k,p,x7
 qd
 YN
-T3
+T2
 z K,t
 E l,t,u
 j t,[a,#32]
@@ -55643,7 +55644,7 @@ H c,h,c
 j F,[a,#112]
 J h,i,l
 G l,K,x7
-TZ
+TY
 x ab,ac,[a,#240]
 J i,k,U
 G k,K,u
@@ -55671,14 +55672,14 @@ G k,m,y
 qy
 H u,f,l
 ag f,m,w
-auq
+aur
 G t,K,N
 Ka
 x m,f,[a,#88]
 G p,K,m
 qy
 xU
-atU
+atV
 ag m,m,k
 G f,K,f
 aC m,m,c,#63
@@ -55686,7 +55687,7 @@ qs
 H e,e,t
 x t,w,[a,#176]
 G k,e,y
-aLp
+aLq
 E e,e,y
 Zl
 J p,w,p
@@ -55715,7 +55716,7 @@ ag w,P,w
 j P,[a,#144]
 aC l,l,U,#63
 E t,t,I
-aOY
+aOZ
 H w,w,n
 E l,l,I
 rB
@@ -55724,14 +55725,14 @@ ag w,n,F
 x n,F,[a,#152]
 E m,m,I
 H l,l,F
-aN4
+aN5
 j U,[a,#104]
-T4
+T3
 J P,P,R
 xq
 Y9
 J U,O,R
-aLv
+aLw
 J x7,D,R
 aeM
 yj
@@ -55752,7 +55753,7 @@ xU
 Zh
 r c,e,[m,#96]
 J c,p,R
-aOo
+aOp
 qq
 r c,e,[m,#112]
 A5
@@ -55771,14 +55772,14 @@ oU
 aq
 av eu,.-eu
 aL
-ax .text.Algebra_square_242,"ax",az
+ax .text.Algebra_square_242,"ax",ay
 oX
 aw ko,aN
 ko:
 aM
 x e,f,[n]
 xL
-aMe
+aMf
 G i,e,f
 E u,e,k
 G p,e,k
@@ -55795,7 +55796,7 @@ H p,p,v
 G F,f,m
 at w,n,hs
 E h,e,f
-Hp
+Ho
 E U,k,m
 ail
 Za
@@ -55813,7 +55814,7 @@ E u,f,f
 G f,f,f
 H e,e,h,M #1
 E w,k,k
-T5
+T4
 G k,k,k
 Zk
 E h,m,m
@@ -55836,29 +55837,29 @@ YF
 H e,e,k
 E k,i,c
 ag p,p,t
-TN
+TM
 G c,i,c
 sv
-Hj
+Hi
 ag i,i,n
-TE
+TD
 sv
 EQ
 ag c,i,c
-XS
+XR
 agc
 yL
 E c,c,i
-Hd
+Hc
 sj
-awT
+awU
 J c,h,R
 FE
-Xi
+Xh
 aq
 av ko,.-ko
 aL
-ax .text.Field_twice_product_243,"ax",az
+ax .text.Field_twice_product_243,"ax",ay
 oX
 aw fP,aN
 fP:
@@ -55878,7 +55879,7 @@ pc
 pg
 pi
 abH
-ayr
+ays
 x k,m,[n]
 x h,e,[v]
 G p,k,i
@@ -55894,7 +55895,7 @@ E D,m,e
 H k,v,k
 E x7,m,f
 J w,w,F
-T7
+T6
 E P,m,i
 uS
 H k,k,N
@@ -55935,7 +55936,7 @@ amt
 E F,m,e
 ag n,U,n
 E t,m,f
-TS
+TR
 G P,m,i
 Zv
 E i,m,i
@@ -55945,7 +55946,7 @@ G e,m,e
 J i,n,i
 G f,m,f
 qy
-Hj
+Hi
 afe
 G n,h,p
 EZ
@@ -55958,8 +55959,8 @@ xV
 G i,f,p
 J h,k,n
 qS
-TB
-Hi
+TA
+Hh
 E h,m,p
 ahw
 OY
@@ -55975,7 +55976,7 @@ EE
 age
 JV
 E i,i,k
-He
+Hd
 sj
 rh
 we
@@ -55985,7 +55986,7 @@ aC c,e,c,#63
 aC e,f,e,#63
 aC f,h,f,#63
 r i,c,[l]
-awX
+awY
 j ac,[a],#80
 oT
 oW
@@ -56000,7 +56001,7 @@ pk
 aq
 av fP,.-fP
 aL
-ax .text.Field_is_zero_244,"ax",az
+ax .text.Field_is_zero_244,"ax",ay
 oX
 aw kD,aN
 kD:
@@ -56008,7 +56009,7 @@ aM
 x f,e,[l,#16]
 sT
 x h,i,[l]
-azo
+azp
 tc
 H k,c,h
 KW
@@ -56016,7 +56017,7 @@ B3
 aR c,h
 C9
 Zs
-aqT
+aqU
 xV
 abt
 r2
@@ -56030,7 +56031,7 @@ JZ
 J4
 X m,m,f
 BE
-zO
+zN
 B i,m,h
 X k,p,e
 agT
@@ -56042,7 +56043,7 @@ aQ l,c
 aq
 av kD,.-kD
 aL
-ax .text.Field_equal_245,"ax",az
+ax .text.Field_equal_245,"ax",ay
 oX
 aw kB,aN
 kB:
@@ -56051,7 +56052,7 @@ x h,c,[n,#16]
 t8
 x p,u,[n]
 B i,e,c,aF #63
-Ty
+Tx
 H f,i,p
 aR f,#20
 aW ah,hi
@@ -56084,10 +56085,10 @@ J I,p,R
 Au
 B F,F,w
 at P,t,hs
-TM
+TL
 OD
 am U,P,#63
-T6
+T5
 g v,n,#19
 X l,l,u
 BN
@@ -56101,25 +56102,25 @@ B v,v,U
 X f,l,f
 X P,P,t
 B I,I,U
-G9
+G8
 X w,v,F
 X f,f,u
 B P,P,U
 X u,w,n
 X k,I,k
-Hw
+Hv
 X i,P,m
 X f,k,p
 agT
 X c,i,t
-aA7
+aA8
 aX c,h,#0,eq
 qK
 aQ l,c
 aq
 av kB,.-kB
 aL
-ax .text.Search_tested_236,"ax",az
+ax .text.Search_tested_236,"ax",ay
 oX
 aw iD,aN
 iD:
@@ -56158,7 +56159,7 @@ xh
 vj
 as i,R,i,lo
 uc
-aD ay,[f,#24]
+aD az,[f,#24]
 q i,[f,#16]
 al .L1wu
 q e,[l,#96]
@@ -56174,7 +56175,7 @@ q c,[l,#104]
 ak c,e3
 .L1ws:
 uF
-JG
+JF
 b .L1wv
 .L1ww:
 wa
@@ -56233,7 +56234,7 @@ z w1,#3
 pu
 av iD,.-iD
 aL
-ax .text.States_equations_hold_237,"ax",az
+ax .text.States_equations_hold_237,"ax",ay
 oX
 aw iL,aN
 iL:
@@ -56269,7 +56270,7 @@ qf
 .L1x5:
 g i,f,v
 B h,e,#0xfffffffffffffff8
-z ay,#255
+z az,#255
 g i,i,l
 Mx
 aa f,f,h
@@ -56283,60 +56284,60 @@ aG .L1x8
 aj d0,[i,#-3]
 cc au,cd[0]
 ak au,.L1x9
-arr
+ars
 ak au,.L1xa
 .L1xb:
-ars
+art
 ak au,.L1xc
 .L1xd:
-art
+aru
 ak au,.L1xe
 .L1xf:
-aru
+arv
 ak au,.L1xg
 .L1xh:
-arv
+arw
 ak au,.L1xi
 .L1xj:
-arw
+arx
 ak au,.L1xk
 .L1xl:
-arx
+ary
 aT au,.L1x7
 b .L1xm
 .L1x9:
-bH ay,[i,#-3]
-arr
+bH az,[i,#-3]
+ars
 aT au,.L1xb
 .L1xa:
-bH ay,[i,#-2]
-ars
+bH az,[i,#-2]
+art
 aT au,.L1xd
 .L1xc:
-bH ay,[i,#-1]
-art
+bH az,[i,#-1]
+aru
 aT au,.L1xf
 .L1xe:
-an5
-aru
+an6
+arv
 aT au,.L1xh
 .L1xg:
-aD ay,[i,#1]
-arv
+aD az,[i,#1]
+arw
 aT au,.L1xj
 .L1xi:
-aD ay,[i,#2]
-arw
+aD az,[i,#2]
+arx
 aT au,.L1xl
 .L1xk:
-aD ay,[i,#3]
-arx
+aD az,[i,#3]
+ary
 aT au,.L1x7
 .L1xm:
-aD ay,[i,#4]
+aD az,[i,#4]
 b .L1x7
 .L1x8:
-Hv
+Hu
 aG .L1x2
 b .L1x3
 .L1x4:
@@ -56354,25 +56355,25 @@ aG .L1xp
 aj o,[h,#-7]
 cc au,cd[0]
 ak au,.L1xq
-arr
+ars
 ak au,.L1xr
 .L1xs:
-ars
+art
 ak au,.L1xt
 .L1xu:
-art
+aru
 ak au,.L1xv
 .L1xw:
-aru
+arv
 ak au,.L1xx
 .L1xy:
-arv
+arw
 ak au,.L1xz
 .L1y0:
-arw
+arx
 ak au,.L1y1
 .L1y2:
-arx
+ary
 ak au,.L1y3
 .L1y4:
 cc au,cd[8]
@@ -56401,31 +56402,31 @@ aT au,.L1xo
 b .L1yj
 .L1xq:
 bH ar,[h,#-7]
-arr
+ars
 aT au,.L1xs
 .L1xr:
 bH ar,[h,#-6]
-ars
+art
 aT au,.L1xu
 .L1xt:
 bH ar,[h,#-5]
-art
+aru
 aT au,.L1xw
 .L1xv:
 bH ar,[h,#-4]
-aru
+arv
 aT au,.L1xy
 .L1xx:
 bH ar,[h,#-3]
-arv
+arw
 aT au,.L1y0
 .L1xz:
 bH ar,[h,#-2]
-arw
+arx
 aT au,.L1y2
 .L1y1:
 bH ar,[h,#-1]
-arx
+ary
 aT au,.L1y4
 .L1y3:
 aD ar,[h]
@@ -56488,7 +56489,7 @@ Ok
 rw
 av iL,.-iL
 aL
-ax .text.Instructions_enter_235,"ax",az
+ax .text.Instructions_enter_235,"ax",ay
 oX
 aw iq,aN
 iq:
@@ -56534,9 +56535,9 @@ J c,w,t
 x U,y,[D,#144]
 J e,n,l
 xH
-XQ
+XP
 as k,ac,R,hs
-Us
+Ur
 CG
 pr
 BY
@@ -56561,16 +56562,16 @@ x n,F,[D,#160]
 W p,i,p
 aey
 pd
-aw6
+aw7
 W u,m,i
-aw8
+aw9
 pd
 alS
 W t,w,i
-aJ2
+aJ3
 bu v,v,R
 H w,l,n
-aJ3
+aJ4
 J i,I,F
 r o,L,[a,#416]
 J m,U,P
@@ -56578,15 +56579,15 @@ r k,f,[a,#416]
 J h,y,x7
 r c,e,[a,#432]
 as K,ac,R,hs
-zR
+zQ
 r o,L,[a,#448]
 qg
 W k,F,I
 r m,h,[a,#464]
 p6
-zQ
+zP
 r o,L,[a,#480]
-aJ ay,w1,ap,hs
+aJ az,w1,ap,hs
 W n,P,U
 r o,L,[a,#512]
 pZ
@@ -56612,16 +56613,16 @@ x h,n,[D,#272]
 Fb
 x p,l,[D,#224]
 r u,i,[a,#448]
-VN
-aw9
+VM
+axa
 x q3,Y,[D]
 H u,p,t
 q k,[a,#576]
 J i,l,w
 r o,L,[a,#608]
 J k,m,h
-aJ5
-ayz
+aJ6
+ayA
 q f,[a,#584]
 J f,v,n
 q e,[a,#592]
@@ -56682,11 +56683,11 @@ q p,[a,#520]
 as n,ac,R,hs
 Dm
 q l,[a,#536]
-aKk
+aKl
 x o,L,[D,#288]
 pB
 wE
-We
+Wd
 qg
 rM
 q i,[a,#512]
@@ -56696,7 +56697,7 @@ Bn
 x L,o,[D,#320]
 pf
 qI
-asw
+asx
 pD
 Ff
 aa k,u,t
@@ -56704,39 +56705,39 @@ q w,[a,#528]
 yT
 aln
 x L,o,[D,#352]
-aBb
+aBc
 as k,ac,R,lo
 W c,c,k
 alp
 pd
-aLf
+aLg
 Do
 pd
 Gt
 Dn
 Ef
 Gy
-aLJ
+aLK
 DQ
 CC
 Eg
 q L,[a,#1216]
 ak9
-aLh
+aLi
 q Y,[a,#1184]
-W3
+W2
 x Y,o,[a,#608]
 q L,[a,#1280]
 ala
 RY
 qW
-asw
-Wr
+asx
+Wq
 pD
 qn
 p3
 M3
-aEI
+aEJ
 Cq
 j Y,[a,#1296]
 pD
@@ -56745,19 +56746,19 @@ ad3
 akt
 g T,a,#1312
 adD
-aEH
-W4
-aF5
+aEI
+W3
+aF6
 q Y,[a,#1424]
 j Y,[a,#1216]
 Sa
-aF6
-auS
-avc
-aH5
+aF7
+auT
+avd
+aH6
 qW
 Cq
-Wr
+Wq
 pD
 qn
 p3
@@ -56772,8 +56773,8 @@ wl
 j Y,[a,#1424]
 pD
 pv
-avO
-auu
+avP
+auv
 q L,[a,#1520]
 j L,[a,#1312]
 q o,[a,#1536]
@@ -56867,7 +56868,7 @@ Rc
 wl
 Ri
 pD
-JK
+JJ
 tR
 RG
 Rb
@@ -56910,7 +56911,7 @@ qn
 p3
 wl
 pD
-JK
+JJ
 qW
 wl
 sK
@@ -56922,7 +56923,7 @@ Rc
 wl
 Ri
 pD
-JM
+JL
 tR
 RG
 Rb
@@ -56965,7 +56966,7 @@ qn
 p3
 wl
 pD
-JM
+JL
 qW
 wl
 sK
@@ -56993,18 +56994,18 @@ sK
 pD
 qn
 p3
-asw
+asx
 acP
 pD
 qn
 p3
-asw
+asx
 g v,a,#1312
 pD
 qn
 p3
 M3
-aEI
+aEJ
 Cq
 j Y,[a,#1296]
 pD
@@ -57012,19 +57013,19 @@ pv
 ad3
 akt
 adD
-aEH
-W4
-aF5
+aEI
+W3
+aF6
 q Y,[a,#1424]
 j Y,[a,#1216]
 Sa
-aF6
-auS
-avc
-aH5
+aF7
+auT
+avd
+aH6
 qW
 Cq
-Wr
+Wq
 pD
 qn
 p3
@@ -57040,7 +57041,7 @@ tk
 ans
 qs
 td
-zM
+zL
 wB
 KU
 qQ
@@ -57053,13 +57054,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqC
+aqD
 te
 pG
 Pm
@@ -57082,7 +57083,7 @@ tk
 ans
 qs
 td
-zM
+zL
 wB
 KU
 qQ
@@ -57095,13 +57096,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqC
+aqD
 te
 pG
 Pm
@@ -57117,14 +57118,14 @@ g n,V,#64
 Bg
 tW
 x i,c,[a,#496]
-Jy
+Jx
 x f,h,[a,#480]
 g l,T,#64
 tk
 ans
 qs
 td
-zM
+zL
 wB
 KU
 qQ
@@ -57137,13 +57138,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqC
+aqD
 te
 pG
 Pm
@@ -57158,16 +57159,16 @@ g l,T,#96
 g n,V,#96
 tW
 j c,[a,#536]
-aFC
+aFD
 z V,l
-aFM
+aFN
 j i,[a,#528]
 g l,T,#96
 ans
 qs
 tk
 td
-zM
+zL
 wB
 KU
 qQ
@@ -57180,13 +57181,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqC
+aqD
 te
 pG
 Pm
@@ -57197,24 +57198,24 @@ DQ
 Sq
 tW
 aP c,eO
-aEm
+aEn
 ai T,l,V
 ry
 Cq
 acO
 pD
 qn
-avN
-aGt
-aH4
+avO
 aGu
+aH5
+aGv
 ad3
 adD
-aGv
-W4
+aGw
+W3
 p3
 bC bh,K
-aEH
+aEI
 j q3,[a,#1312]
 j Y,[a,#1200]
 j q4,[a,#1328]
@@ -57224,7 +57225,7 @@ j q7,[a,#1232]
 A9
 df bN,bZ,bm
 j q3,[a,#1344]
-aD9
+aEa
 bC bp,O
 j q4,[a,#1248]
 j cl,[a,#1360]
@@ -57239,7 +57240,7 @@ bC bI,V
 q L,[a,#1184]
 j L,[a,#1280]
 ak9
-auu
+auv
 bsl b1,cj,cA
 j q7,[a,#1296]
 j cl,[a,#1424]
@@ -57254,7 +57255,7 @@ qn
 bsl bN,cj,cA
 q Y,[a,#1264]
 j Y,[a,#1248]
-avM
+avN
 j o,[a,#1264]
 g K,a,#288
 q q5,[a,#1232]
@@ -57268,7 +57269,7 @@ aP c,.L1yo
 g c,c,:aO:.L1yo
 r y,T,[V,#16]
 r L,o,[a,#768]
-aF5
+aF6
 j L,[a,#1232]
 r Y,o,[a,#672]
 j o,[a,#1216]
@@ -57285,26 +57286,26 @@ pD
 qn
 p3
 A9
-Wr
+Wq
 pD
 qn
 p3
 vK
 tA
-asX
+asY
 pD
 qn
 g y,a,#800
 r o,L,[a,#864]
-XK
+XJ
 r o,Y,[a,#896]
 NR
 r L,o,[a,#800]
 x Y,o,[a,#64]
 r Y,o,[a,#832]
 p3
-Wj
-Wq
+Wi
+Wp
 pD
 qn
 p3
@@ -57312,14 +57313,14 @@ aP c,.L1yp
 g c,c,:aO:.L1yp
 ajs
 ry
-Wr
+Wq
 pD
 qn
 g N,a,#928
-aJ8
+aJ9
 aeB
-Xm
-auR
+Xl
+auS
 Nn
 p3
 bD bh,#0xffffffffffffffff
@@ -57335,7 +57336,7 @@ ld4 { bA,bG,bI,bO },[e]
 ld4 { bV,b6,b3,ct },[f]
 g f,N,c
 Cl
-Ue
+Ud
 cmlt bp,bO,#0
 B b1,b1,bZ
 g bJ,bp,bA
@@ -57469,7 +57470,7 @@ acR
 pD
 qn
 p3
-Wj
+Wi
 g v,a,#800
 pD
 qn
@@ -57534,7 +57535,7 @@ AO
 qp
 B y,K,x7,aF #63
 Dp
-aMq
+aMr
 aX c,i,#0,hs
 j i,[a,#728]
 as c,N,R,lo
@@ -57542,12 +57543,12 @@ u5
 B m,K,i,aF #63
 EM
 pG
-avm
+avn
 rd
-aH1
+aH2
 qg
 adV
-aOt
+aOu
 qI
 q L,[a,#1136]
 bu h,k,R
@@ -57556,10 +57557,10 @@ B m,K,t,aF #63
 J p,u,R
 j u,[a,#832]
 Yu
-zN
-aHK
+zM
+aHL
 sz
-TJ
+TI
 q h,[a,#696]
 J u,l,R
 x o,L,[a,#640]
@@ -57569,7 +57570,7 @@ sZ
 Dp
 pr
 BY
-aH3
+aH4
 pC
 yb
 q L,[a,#1168]
@@ -57577,10 +57578,10 @@ tU
 W u,w,l
 j l,[a,#736]
 pT
-zS
+zR
 aa u,i,t
 so
-ayE
+ayF
 aah
 aX i,t,#0,hs
 j t,[a,#760]
@@ -57592,7 +57593,7 @@ Yu
 pf
 q i,[a,#704]
 W k,m,k
-aGr
+aGs
 pr
 x o,L,[a,#576]
 W p,p,m
@@ -57602,8 +57603,8 @@ H u,w,l
 B w,K,v,aF #63
 J l,n,R
 j n,[a,#864]
-aOY
-Hq
+aOZ
+Hp
 q p,[a,#720]
 sZ
 H w,w,n
@@ -57622,13 +57623,13 @@ vR
 vT
 W n,F,I
 qX
-zR
+zQ
 aa n,t,v
 vU
 Fc
 j F,[a,#768]
 aX t,v,#0,hs
-aGi
+aGj
 as t,N,R,lo
 uM
 B I,K,v,aF #63
@@ -57657,7 +57658,7 @@ W F,F,I
 qg
 W c,U,c
 pB
-Hz
+Hy
 rJ
 W h,v,P
 pv
@@ -57677,11 +57678,11 @@ pd
 q c,[a,#776]
 Dn
 DQ
-aHo
-aHE
+aHp
+aHF
 qW
 g l,a,#1056
-Wr
+Wq
 pD
 qn
 p3
@@ -57723,18 +57724,18 @@ vq
 B n,K,l,aF #63
 BN
 B c,N,c,aF #63
-az3
+az4
 q e,[a,#1080]
 at e,u,hs
 H u,n,t
 B t,N,e,aF #63
-zN
+zM
 g c,c,f,M #1
 aC f,k,i,#63
 BM
 q v,[a,#1072]
 g i,t,i,M #1
-aOT
+aOU
 q h,[a,#1064]
 sZ
 j h,[a,#1176]
@@ -57757,7 +57758,7 @@ aC m,t,m,#63
 J i,F,R
 q e,[a,#1112]
 aC e,w,u,#63
-zL
+zK
 q f,[a,#1136]
 aC f,i,p,#63
 q m,[a,#1144]
@@ -57775,8 +57776,8 @@ g e,k,p,M #1
 j q3,[a,#1120]
 ad3
 aks
-aGt
-atf
+aGu
+atg
 j q4,[a,#1136]
 q e,[a,#1152]
 j q5,[a,#1056]
@@ -57790,15 +57791,15 @@ pv
 q c,[a,#1176]
 q Y,[a,#1312]
 j Y,[a,#1088]
-aH5
+aH6
 j o,[a,#1152]
 q L,[a,#1344]
 j L,[a,#1168]
 q q3,[a,#1632]
 j q3,[a,#1152]
 q q4,[a,#1648]
-W4
-aGv
+W3
+aGw
 q L,[a,#1680]
 q q3,[a,#1664]
 q q5,[a,#1568]
@@ -57887,7 +57888,7 @@ Re
 wm
 Rk
 pD
-JK
+JJ
 tR
 Gn
 Rd
@@ -57930,7 +57931,7 @@ qn
 p3
 wm
 pD
-JK
+JJ
 qW
 wm
 sK
@@ -57942,7 +57943,7 @@ Re
 wm
 Rk
 pD
-JM
+JL
 tR
 Gn
 Rd
@@ -57985,7 +57986,7 @@ qn
 p3
 wm
 pD
-JM
+JL
 qW
 wm
 sK
@@ -58034,17 +58035,17 @@ tW
 a4 c,y,N
 acJ
 B y,c,l
-Wg
+Wf
 tW
 B c,l,N
 g Z,a,#32
-Vf
+Ve
 g l,Z,#32
 q c,[V]
 FJ
 j y,[V,#8]
 zt
-asu
+asv
 qw
 tW
 a4 c,y,N
@@ -58055,7 +58056,7 @@ g l,T,#32
 tW
 B c,l,N
 g l,Z,#64
-Vf
+Ve
 q c,[V,#8]
 FJ
 j y,[V,#16]
@@ -58070,7 +58071,7 @@ g l,T,#64
 tW
 B c,l,N
 g l,Z,#96
-Vf
+Ve
 q c,[V,#16]
 FJ
 j y,[V,#24]
@@ -58084,7 +58085,7 @@ B y,c,l
 g l,T,#96
 tW
 B c,l,N
-Vf
+Ve
 q c,[V,#24]
 g a,a,#1968
 pF
@@ -58110,20 +58111,20 @@ oV
 aq
 av iq,.-iq
 aL
-ax .text.combine_scalars_247,"ax",az
+ax .text.combine_scalars_247,"ax",ay
 oX
 aw i0,aN
 i0:
 aM
 PP
 bF 464
-av7
-awE
-awA
-awv
-awn
-awb
-arF
+av8
+awF
+awB
+aww
+awo
+awc
+arG
 pz
 o1
 o5
@@ -58190,25 +58191,25 @@ z w9,#24
 z an,R
 aa T,C,#48
 bk f,N,e,c
-atA
+atB
 q N,[a,#48]
 r f,c,[a,#56]
 .L1yu:
 Gd
 z w9,#24
-auc
+aud
 bk c,an,e,c
 x e,f,[c]
-atJ
+atK
 W K,e,h
 adp
 pG
 tf
 pB
 W ab,f,e
-WF
+WE
 aJ w9,ao,ap,hs
-Hz
+Hy
 qg
 W O,c,e
 aar
@@ -58223,15 +58224,15 @@ S ab,#0
 uf
 W ab,e,c
 aar
-aDS
+aDT
 aa O,c,O
 .L1yv:
-IO
-j ay,[a,#76]
+IN
+j az,[a,#76]
 g c,c,an,M #6
 x e,i,[c]
 x h,f,[c,#16]
-bj ay,#0,.L1yw
+bj az,#0,.L1yw
 aR e,#4
 g e,e,#3
 B3
@@ -58260,7 +58261,7 @@ H u,u,l
 G n,e,ab
 vc
 E I,i,ab
-Hk
+Hj
 G F,i,ab
 uj
 E U,h,ab
@@ -58296,14 +58297,14 @@ at m,n,hs
 OT
 E u,f,O
 wK
-TK
+TJ
 G f,f,O
-aqZ
+aq0
 C5
 vc
 aC t,m,h,#60
 E e,e,K
-TN
+TM
 Av
 G l,t,U
 sY
@@ -58323,7 +58324,7 @@ E p,f,U
 J m,m,u
 G I,f,D
 at u,F,hs
-TV
+TU
 Zt
 G f,f,U
 J u,P,u
@@ -58333,7 +58334,7 @@ C4
 E0
 LS
 aC p,p,f,#60
-zC
+zB
 E n,p,D
 E u,p,U
 G l,p,D
@@ -58354,17 +58355,17 @@ Po
 tU
 wF
 pr
-HC
+HB
 qp
 qI
 as ao,ap,au,ne
 aa f,f,m
 tJ
-Uc
+Ub
 as h,ac,R,ne
 as p,x7,R,ne
 as u,l,R,ne
-Hi
+Hh
 J h,p,k
 J k,i,R
 g m,h,V
@@ -58389,7 +58390,7 @@ qB
 af t,#40165,M #32
 aQ w,p
 af t,#42989,M #48
-aoY
+aoZ
 Au
 g t,e,t
 yK
@@ -58399,7 +58400,7 @@ abg
 B t,m,p
 B p,u,p
 B m,k,w
-Vi
+Vh
 j aB,[a,#124]
 ai k,h,t
 X h,m,i
@@ -58419,11 +58420,11 @@ ug
 W h,h,u
 qh
 S p,ac
-aDT
+aDU
 pC
 S k,x7
 pS
-HE
+HD
 aa f,i,f
 aJ ar,aE,ap,hs
 am u,f,#60
@@ -58437,7 +58438,7 @@ sn
 aa w,u,#1
 Fm
 yK
-G9
+G8
 B p,p,u
 Yo
 CV
@@ -58445,7 +58446,7 @@ EL
 B t,t,w
 OC
 ai e,p,e
-H5
+H4
 vz
 ai f,f,t
 b .L1yy
@@ -58479,7 +58480,7 @@ QV
 tH
 PC
 Q0
-Vt
+Vs
 b .L1z3
 .L1z0:
 j l,[V,#24]
@@ -58509,7 +58510,7 @@ af x7,#5342,M #48
 Sv
 .L1z4:
 aI ao,[f,e]
-zE
+zD
 Aw
 p8
 qk
@@ -58555,13 +58556,13 @@ E m,e,ab
 aik
 H p,p,P
 G U,e,ab
-H8
+H7
 H p,p,l
 E w,c,O
 yj
 Y6
 G u,c,O
-VA
+Vz
 C6
 G n,h,O
 sZ
@@ -58573,26 +58574,26 @@ E f,f,O
 YZ
 E w,e,O
 at u,n,hs
-TG
-aqU
+TF
+aqV
 j aA,[a,#124]
 G e,e,O
 H f,p,f
 LS
 AA
 E c,c,K
-Vz
+Vy
 H p,t,w
 z aE,#56
 z aK,#120
 qq
-Hm
+Hl
 qq
 S aA,#0
 x p,u,[D]
 as t,w,t,ne
 H c,p,c
-Hr
+Hq
 x p,u,[D,#16]
 r c,i,[D]
 J c,p,k
@@ -58614,7 +58615,7 @@ q c,[f,t]
 al .L1yu
 .L1yt:
 vx
-U4
+U3
 uU
 x O,K,[C,#-48]
 vx
@@ -58624,7 +58625,7 @@ uU
 z T,#40150
 x e,c,[C,#-48]
 af T,#41719,M #16
-ayt
+ayu
 af T,#63966,M #32
 af T,#5342,M #48
 W f,ac,e
@@ -58641,11 +58642,11 @@ W m,c,m
 aJ Q,ar,ap,hs
 ZT
 g i,h,V
-aDS
+aDT
 pw
-Uf
+Ue
 pC
-HC
+HB
 aa k,c,k
 aJ Q,aA,ap,hs
 am p,k,#60
@@ -58672,14 +58673,14 @@ B f,t,w
 B i,k,p
 ai k,m,u
 J h,h,K
-H4
+H3
 J i,k,y
-aPj
+aPk
 ag k,f,D
 S e,ac
 g f,h,V
 pr
-Uf
+Ue
 g u,k,u
 pw
 ya
@@ -58697,7 +58698,7 @@ qp
 af t,#40165,M #32
 aQ w,m
 af t,#42989,M #48
-aoT
+aoU
 JW
 g t,e,t
 yK
@@ -58713,7 +58714,7 @@ OD
 ye
 pS
 W h,T,h
-H5
+H4
 p6
 KJ
 aQ t,l
@@ -58726,11 +58727,11 @@ ZT
 b7 m,p,#0,#1
 g p,h,V
 pC
-Uf
+Ue
 pS
 BY
 aa m,m,k
-aJ ay,aE,ap,hs
+aJ az,aE,ap,hs
 am u,m,#60
 g c,m,c
 W t,i,k
@@ -58745,13 +58746,13 @@ aQ m,u
 j n,[k,#16]
 B e,e,l
 B f,f,m
-Tw
+Tv
 B h,h,m
 B u,t,l
 B i,i,m
 AU
 B f,w,l
-Vj
+Vi
 B c,c,m
 S N,n
 r e,h,[a,#128]
@@ -58768,7 +58769,7 @@ x U,v,[a,#16]
 S x7,N
 j w9,[c,N,M #2]
 j ah,[c]
-Wv
+Wu
 a0 .L1z7
 j h,[a,#112]
 Tf
@@ -58785,7 +58786,7 @@ j aA,[k]
 x m,k,[h,#-8]
 aa t,p,u
 x u,p,[h,#-24]
-Hx
+Hw
 al .L1z9
 BS
 aH .L1za
@@ -58816,7 +58817,7 @@ so
 af F,#40165,M #32
 aQ I,w
 af F,#42989,M #48
-HV
+HU
 B p,p,I
 g F,u,F
 B u,u,I
@@ -58837,7 +58838,7 @@ z l,t
 BS
 aH .L1za
 g t,U,l,M #6
-VU
+VT
 g h,h,#64
 S x7,N
 r u,p,[t,#32]
@@ -58853,10 +58854,10 @@ co ar,ao,aB
 aa ao,aB,#1
 g n,m,#1
 Tc
-Jj
-E ay,ar,aB
-S ay,#252
-z ay,aB
+Ji
+E az,ar,aB
+S az,#252
+z az,aB
 g p,a,#160
 at ar,ar,ne
 b .L1zc
@@ -58891,21 +58892,21 @@ g y,f,#32
 .L1zh:
 x o,L,[y]
 vx
-U4
-asX
+U3
+asY
 NC
 bl iZ
-XD
+XC
 W D,D,#64
 r o,L,[y],#64
 al .L1zh
 .L1zg:
 wH
 MM
-asX
+asY
 bl iZ
 Rs
-ayx
+ayy
 j c,[c,#112]
 r o,L,[c,#208]
 AZ
@@ -58948,17 +58949,17 @@ adx
 pu
 av i0,.-i0
 aL
-ax .text.l25519_reduce_205,"ax",az
+ax .text.l25519_reduce_205,"ax",ay
 oX
 aw lW,aN
 lW:
 aM
-UW
-VD
+UV
+VC
 q ac,[a,#144]
-awy
-aws
-awk
+awz
+awt
+awl
 ali
 o1
 o5
@@ -58976,7 +58977,7 @@ x f,e,[n,#16]
 af c,#2604,M #16
 af m,#2147,M #16
 af c,#58787,M #32
-XZ
+XY
 af m,#8541,M #32
 af c,#60828,M #48
 af m,#8454,M #48
@@ -59010,7 +59011,7 @@ H u,u,y
 G D,I,i
 ag U,U,x7
 G v,I,k
-TU
+TT
 qU
 H w,w,K
 aQ K,I
@@ -59063,12 +59064,12 @@ H F,F,D
 ag D,K,u
 aR t,x7
 G y,e,m
-aqX
+aqY
 E I,e,i
 H w,P,u
 j u,[n,#56]
 qG
-TU
+TT
 G N,e,i
 ag P,P,y
 G t,e,k
@@ -59116,7 +59117,7 @@ H i,w,i
 E F,m,c
 ag I,I,P
 aQ P,u
-Hp
+Ho
 G U,m,c
 p7
 O1
@@ -59193,10 +59194,10 @@ ai p,p,F
 B h,h,I
 g k,m,k
 Ky
-zF
+zE
 B f,f,I
 pG
-Hy
+Hx
 ai c,h,u
 pB
 W e,k,e
@@ -59212,12 +59213,12 @@ KK
 g u,p,v
 qh
 aa t,i,#1
-UI
+UH
 Yz
 JT
 B p,p,i
 B m,m,i
-zD
+zC
 OB
 CW
 B c,c,i
@@ -59226,12 +59227,12 @@ Fx
 rr
 ai c,c,k
 r p,e,[l]
-awZ
+aw0
 Ne
 Nd
 Nc
 Go
-I0
+IZ
 zj
 zi
 t1
@@ -59243,13 +59244,13 @@ adK
 Nf
 akI
 M8
-IZ
-WS
-Xv
+IY
+WR
+Xu
 j ac,[a,#144]
-axO
-axR
-ax3
+axP
+axS
+ax4
 vF
 oT
 oW
@@ -59264,7 +59265,7 @@ pk
 aq
 av lW,.-lW
 aL
-ax .text.combination_with_offset_261,"ax",az
+ax .text.combination_with_offset_261,"ax",ay
 oX
 aw iZ,aN
 iZ:
@@ -59281,7 +59282,7 @@ x e,f,[n]
 af u,#23797,M #16
 x i,p,[v,#16]
 z t,#25386
-aMe
+aMf
 af u,#25370,M #32
 xU
 af t,#23816,M #16
@@ -59298,7 +59299,7 @@ af i,#63966,M #32
 g k,e,t
 pr
 af i,#5342,M #48
-aPj
+aPk
 wD
 pd
 W m,k,m
@@ -59316,20 +59317,20 @@ am m,h,#60
 aa u,k,i
 r p,u,[l,#16]
 ak m,.L1zj
-zO
+zN
 bb .L1zj
 aq
 .L1zi:
-Ao
+An
 r o,L,[l]
 aq
 .L1zj:
-awT
-aJS
+awU
+aJT
 aq
 av iZ,.-iZ
 aL
-ax .text.Part_key_of_column_252,"ax",az
+ax .text.Part_key_of_column_252,"ax",ay
 oX
 aw kW,aN
 kW:
@@ -59340,7 +59341,7 @@ pb
 rv
 rs
 rt
-asT
+asU
 g l,l,#40
 rU
 S n,#32
@@ -59356,14 +59357,14 @@ oV
 aq
 av kW,.-kW
 aL
-ax .text.Part_prepared_key_251,"ax",az
+ax .text.Part_prepared_key_251,"ax",ay
 oX
 aw kX,aN
 kX:
 aM
 ww
 z ao,#6
-asT
+asU
 j e,[c,#40]!
 aa f,e,#9
 ZN
@@ -59377,7 +59378,7 @@ al .L1zm
 j c,[l,#72]
 r3
 aH .L1zl
-ay1
+ay2
 j e,[l,#64]
 bk l,n,c,e
 aq
@@ -59402,7 +59403,7 @@ pt
 qF
 bl fQ
 bg w0,#0,.L1zn
-ay1
+ay2
 x f,e,[y,#64]
 bk c,n,c,f
 S n,e
@@ -59428,7 +59429,7 @@ oV
 aq
 av kX,.-kX
 aL
-ax .text.Part_signature_of_column_253,"ax",az
+ax .text.Part_signature_of_column_253,"ax",ay
 oX
 aw kY,aN
 kY:
@@ -59439,7 +59440,7 @@ pb
 rv
 rs
 rt
-asT
+asU
 g l,l,#184
 rU
 S n,#64
@@ -59455,7 +59456,7 @@ oV
 aq
 av kY,.-kY
 aL
-ax .text.Column_get_118,"ax",az
+ax .text.Column_get_118,"ax",ay
 oX
 aw ks,aN
 ks:
@@ -59494,7 +59495,7 @@ cr .L1zq
 Dd
 cr .L1zr
 aT e,.L1zs
-atY
+atZ
 o4
 E f,e,n
 g h,e,f
@@ -59516,8 +59517,8 @@ al .L1zy
 ac9
 r3
 aH .L1zz
-ay1
-atY
+ay2
+atZ
 bk l,n,c,e
 b .L200
 .L1zr:
@@ -59538,7 +59539,7 @@ bb .L1zt
 j i,[l,#32]
 De
 a1 .L1zu
-atN
+atO
 .L1zv:
 Cn
 .L1zu:
@@ -59571,7 +59572,7 @@ aH .L203
 j f,[l,#8]
 gw c,[f,n,M #2]
 gw e,[f,e,M #2]
-Un
+Um
 bb gg
 j f,[l,#32]
 qb
@@ -59651,7 +59652,7 @@ aU
 pt
 bl fQ
 bg w0,#0,.L1zz
-ay1
+ay2
 x f,e,[y,#24]
 bk c,n,c,f
 S n,e
@@ -59694,12 +59695,12 @@ xP
 ur
 pu
 .L203:
-JI
+JH
 ur
 pu
 av ks,.-ks
 aL
-ax .text.Indices_get_262,"ax",az
+ax .text.Indices_get_262,"ax",ay
 oX
 aw fQ,aN
 fQ:
@@ -59794,7 +59795,7 @@ qr
 aq
 av fQ,.-fQ
 aL
-ax .text.Field_square_times_255,"ax",az
+ax .text.Field_square_times_255,"ax",ay
 oX
 aw kG,aN
 kG:
@@ -59816,7 +59817,7 @@ pj
 z a5,w2
 sF
 rq
-Ht
+Hs
 aG .L20e
 ajl
 pj
@@ -59860,12 +59861,12 @@ oV
 b ip
 av kG,.-kG
 aL
-ax .text.Field_multiply_256,"ax",az
+ax .text.Field_multiply_256,"ax",ay
 oX
 aw kF,aN
 kF:
 aM
-aG7
+aG8
 pK
 p5
 pV
@@ -59897,12 +59898,12 @@ G n,w,t
 E F,w,m
 G v,w,m
 E P,w,u
-TL
+TK
 E h,w,t
 G I,w,u
 J v,P,v
 G U,w,p
-avH
+avI
 E w,w,p
 E y,l,t
 E K,l,m
@@ -59948,7 +59949,7 @@ Y0
 E x7,Z,p
 J t,w,y
 G m,Z,m
-T3
+T2
 G u,Z,u
 J w,F,x7
 G p,Z,p
@@ -59962,23 +59963,23 @@ ag p,l,p
 RA
 G m,h,k
 YG
-Ho
+Hn
 G w,u,k
 J l,n,F
 rB
 E u,u,k
 ES
 E l,p,k
-Vc
+Vb
 C6
 G p,p,k
 rB
-TJ
+TI
 ag u,n,w
 EV
 rp
-zI
-Vd
+zH
+Vc
 afd
 aC p,p,i,#63
 EM
@@ -59988,7 +59989,7 @@ t9
 BM
 r p,h,[c,#-16]
 aih
-HA
+Hz
 r m,h,[c],#32
 al .L20g
 pE
@@ -59996,7 +59997,7 @@ pL
 pQ
 pR
 p2
-aE2
+aE3
 oT
 oW
 oY
@@ -60012,7 +60013,7 @@ oU
 aq
 av kF,.-kF
 aL
-ax .text.Field_square_times_213,"ax",az
+ax .text.Field_square_times_213,"ax",ay
 oX
 aw ip,aN
 ip:
@@ -60020,8 +60021,8 @@ aM
 y0
 yk
 xF
-Xe
-I9
+Xd
+I8
 Ej
 xv
 tn
@@ -60040,14 +60041,14 @@ al .L20h
 ae0
 pt
 pM
-Wq
+Wp
 z w1,Q
 xH
 xu
 sc
 sb
 ym
-Aj
+Ai
 CK
 SG
 rQ
@@ -60125,13 +60126,13 @@ E n,x7,e
 J v,F,v
 qj
 G y,x7,e
-TQ
+TP
 E v,u,e
 ag F,F,P
 OK
 G u,u,e
 p7
-TL
+TK
 ag F,I,y
 Kg
 E I,i,k
@@ -60144,7 +60145,7 @@ G F,i,k
 E u,u,f
 E y,h,k
 G x7,h,k
-TO
+TN
 B u,v,#0x7fffffffffffffff
 J w,t,R
 E K,h,m
@@ -60204,7 +60205,7 @@ ahr
 H F,F,P
 G h,h,e
 p7
-TL
+TK
 ag F,I,y
 H m,F,m
 qj
@@ -60224,7 +60225,7 @@ r t,u,[l,#16]
 r k,m,[l,#32]
 r i,h,[l,#48]
 ym
-Aj
+Ai
 CK
 SG
 rQ
@@ -60241,7 +60242,7 @@ oV
 aq
 av ip,.-ip
 aL
-ax .text.fold_263,"ax",az
+ax .text.fold_263,"ax",ay
 oX
 aw lK,aN
 lK:
@@ -60254,7 +60255,7 @@ o5
 xr
 x k,i,[v]
 xL
-Jt
+Js
 t8
 .L20j:
 G p,i,k
@@ -60286,7 +60287,7 @@ E K,k,k
 H I,I,D
 G k,k,k
 aC w,I,w,#63
-aqI
+aqJ
 E t,i,i
 G i,i,i
 H k,k,m,M #1
@@ -60311,13 +60312,13 @@ G I,m,c
 J k,k,u
 rp
 E m,m,c
-TH
+TG
 E k,f,c
 ag u,u,w
 C7
 G f,f,c
 qt
-Hn
+Hm
 ag u,t,I
 EV
 rp
@@ -60335,7 +60336,7 @@ al .L20j
 r k,i,[v]
 aeK
 r h,f,[v,#16]
-Ao
+An
 r o,L,[l]
 j K,[a],#32
 oT
@@ -60345,15 +60346,15 @@ oZ
 aq
 av lK,.-lK
 aL
-ax .text.Field_to_bytes_249,"ax",az
+ax .text.Field_to_bytes_249,"ax",ay
 oX
 aw kH,aN
 kH:
 aM
-aL6
+aL7
 t8
 x h,i,[n]
-Tq
+Tp
 qs
 H k,e,h
 KW
@@ -60370,15 +60371,15 @@ rh
 aa t,u,#1
 Fm
 qQ
-zD
+zC
 Yo
 B p,p,u
 B c,c,t
 ahD
-azw
+azx
 JT
 Ym
-Vh
+Vg
 JU
 ai e,i,e
 B i,m,u
@@ -60389,7 +60390,7 @@ alM
 aq
 av kH,.-kH
 aL
-ax .text.Instructions_enter_259,"ax",az
+ax .text.Instructions_enter_259,"ax",ay
 oX
 aw gs,aN
 gs:
@@ -60397,10 +60398,10 @@ aM
 y0
 yk
 wS
-awF
+awG
 aen
-Xe
-I9
+Xd
+I8
 Ej
 wN
 pz
@@ -60425,7 +60426,7 @@ W m,f,e
 pw
 W u,h,i
 qT
-zS
+zR
 x k,u,[n,#16]
 th
 W v,t,k
@@ -60455,7 +60456,7 @@ J Z,u,w
 aaA
 acT
 B k,c,m,aF #63
-aqz
+aqA
 g n,n,#96
 aC ac,i,h,#63
 aC ab,f,i,#63
@@ -60472,11 +60473,11 @@ r c,O,[y,#48]
 r K,ac,[y,#64]
 r ab,D,[y,#80]
 ym
-Aj
+Ai
 CK
 SG
 aeO
-ax9
+aya
 sg
 vE
 oT
@@ -60495,20 +60496,20 @@ oV
 aq
 av gs,.-gs
 aL
-ax .text.Instructions_enter_260,"ax",az
+ax .text.Instructions_enter_260,"ax",ay
 oX
 aw fR,aN
 fR:
 aM
-aoK
+aoL
 bF 432
-Xa
+W9
 r ab,ac,[a,#352]
 r Z,T,[a,#368]
 r V,O,[a,#384]
 r N,K,[a,#400]
 r D,y,[a,#416]
-VS
+VR
 pz
 o1
 o5
@@ -60542,7 +60543,7 @@ u5
 r w,l,[C,#-56]
 pG
 tf
-We
+Wd
 pB
 rd
 r i,p,[C,#-72]
@@ -60555,18 +60556,18 @@ aa n,C,#72
 Ff
 aa k,u,t
 yT
-aBb
+aBc
 as k,v,R,lo
 zw
 W c,c,k
 pd
 Do
 pd
-aJq
+aJr
 Dn
 DQ
-awL
-VJ
+awM
+VI
 x T,c,[a,#152]
 acv
 x D,N,[a,#136]
@@ -60577,7 +60578,7 @@ x ac,Z,[a,#184]
 g F,K,#64
 g I,V,#64
 yA
-VJ
+VI
 W c,D,ab
 z K,N
 z U,T
@@ -60603,8 +60604,8 @@ pd
 Do
 x i,u,[a,#168]
 pf
-awR
-Ur
+awS
+Uq
 abT
 W t,i,m
 pT
@@ -60620,7 +60621,7 @@ KC
 aa I,l,v
 u6
 Fa
-aBa
+aBb
 as P,T,R,lo
 W t,t,P
 rK
@@ -60637,7 +60638,7 @@ J i,n,k
 Q6
 J k,v,l
 acv
-aqA
+aqB
 H e,ab,D
 r i,k,[a,#88]
 J m,O,K
@@ -60646,8 +60647,8 @@ J f,ac,U
 r c,h,[a,#72]
 J i,Z,N
 r m,f,[a,#112]
-aqA
-aHR
+aqB
+aHS
 tp
 Be
 uz
@@ -60656,15 +60657,15 @@ QQ
 QR
 QH
 ahN
-aC8
-aDe
+aC9
+aDf
 sb
-aDv
+aDw
 aj L,[a,#200]
 NH
 aj o,[a,#216]
 aj Y,[a,#248]
-aIN
+aIO
 aj o,[a,#232]
 r o,Y,[y,#96]
 bK bP,432
@@ -60673,8 +60674,8 @@ x N,K,[a,#400]
 x V,O,[a,#384]
 x Z,T,[a,#368]
 x ab,ac,[a,#352]
-Xu
-arS
+Xt
+arT
 oT
 oW
 oY
@@ -60691,7 +60692,7 @@ oV
 aq
 av fR,.-fR
 aL
-ax .text.hash_digest_any_rows_258,"ax",az
+ax .text.hash_digest_any_rows_258,"ax",ay
 oX
 aw fZ,aN
 fZ:
@@ -60714,14 +60715,14 @@ g F,a,#16
 bl f0
 qM
 sg
-z2
+z1
 oT
 oU
 oV
 aq
 av fZ,.-fZ
 aL
-ax .text.call_264,"ax",az
+ax .text.call_264,"ax",ay
 oX
 aw iT,aN
 iT:
@@ -60731,7 +60732,7 @@ j v,[e,#40]
 br v
 av iT,.-iT
 aL
-ax .text.call_mut_265,"ax",az
+ax .text.call_mut_265,"ax",ay
 oX
 aw iU,aN
 iU:
@@ -60741,7 +60742,7 @@ j F,[c,#32]
 br F
 av iU,.-iU
 aL
-ax .text.hash_one_by_one_266,"ax",az
+ax .text.hash_one_by_one_266,"ax",ay
 oX
 aw f0,aN
 f0:
@@ -60769,7 +60770,7 @@ px
 py
 aU
 aa e,a,#2720
-azl
+azm
 pO
 g Z,a,#128
 r n,v,[a,#104]
@@ -60791,7 +60792,7 @@ af N,#44518,M #16
 af O,#11070,M #16
 af ac,#64321,M #16
 af y,#4990,M #16
-aBU
+aBV
 g e,a,#1936
 af K,#62778,M #32
 g f,e,#296
@@ -60830,7 +60831,7 @@ q c,[a,#1968]
 q R,[a,#1976]
 q c,[a,#1984]
 q R,[a,#1992]
-aH9
+aIa
 q c,[a,#2016]
 q R,[a,#2024]
 q c,[a,#2032]
@@ -60839,7 +60840,7 @@ q c,[a,#2048]
 q R,[a,#2056]
 q c,[a,#2064]
 q R,[a,#2072]
-aIc
+aId
 q c,[a,#2096]
 q R,[a,#2104]
 q c,[a,#2112]
@@ -60902,7 +60903,7 @@ q L,[a,#1984]
 j L,[a,#2576]
 q Y,[a,#2000]
 alb
-auT
+auU
 .L20m:
 z c,#63531
 z e,#42811
@@ -60924,10 +60925,10 @@ af c,#15470,M #48
 af e,#47975,M #48
 af f,#27145,M #48
 .L20n:
-asA
+asB
 pv
 q f,[a,#2576]
-aHx
+aHy
 q c,[a,#2592]
 q i,[a,#2600]
 q h,[a,#2608]
@@ -60940,7 +60941,7 @@ j f,[a,#2584]
 sh
 q e,[a,#1152]
 j e,[a,#2592]
-aHG
+aHH
 j f,[a,#2600]
 q e,[a,#1280]
 j e,[a,#2608]
@@ -60968,7 +60969,7 @@ j f,[a,#1280]
 g v,Z,#1728
 j h,[a,#1344]
 j e,[a,#1216]
-JJ
+JI
 za
 dI f,f
 q c,[a,#1856]
@@ -60995,38 +60996,38 @@ b .L20p
 .L20o:
 bg Q,#0,.L20q
 .L20p:
-IP
+IO
 S V,c
 aH .L20r
 x l,e,[a,#104]
 g c,a,#2656
 rE
-zZ
+zY
 j c,[a,#2664]
 j e,[a,#2680]
 j f,[a,#2696]
 j h,[a,#2712]
-aux
+auy
 j L,[a,#2672]
 tp
 j Y,[a,#2688]
 q ab,[a,#2648]
 g e,f,h
-aIk
-auy
+aIl
+auz
 A8
 q L,[a,#2592]
 S c,#127
 q Y,[a,#2608]
 q o,[a,#2624]
-aHf
+aHg
 a1 .L20s
 o3
 j e,[a,#2584]
+Jh
 Ji
+Xp
 Jj
-Xq
-Jk
 b .L20t
 .L20s:
 j e,[a,#2584]
@@ -61057,7 +61058,7 @@ vW
 b .L20n
 .L20u:
 j h,[a,#2600]
-WF
+WE
 ak h,.L20w
 akm
 W h,h,#128
@@ -61085,7 +61086,7 @@ j f,[a,#2576]
 as l,e,ab,lo
 S e,#63
 a0 .L20z
-aLk
+aLl
 aa h,l,#64
 x Y,q3,[f]
 g i,f,h
@@ -61109,7 +61110,7 @@ x L,o,[f]
 aa h,l,#32
 g i,f,h
 g h,Z,h
-aIG
+aIH
 x L,o,[i]
 r L,o,[h]
 b g5
@@ -61126,7 +61127,7 @@ b g5
 S e,#7
 a0 .L215
 j h,[f]
-avE
+avF
 aa h,l,#8
 j i,[f,h]
 q i,[Z,h]
@@ -61158,7 +61159,7 @@ g5:
 g f,f,l
 aa e,e,l
 q f,[a,#2576]
-aHx
+aHy
 j e,[a,#2600]
 ak e,.L212
 .L211:
@@ -61169,14 +61170,14 @@ qb
 ah8
 S f,#63
 a0 .L218
-aLl
+aLm
 aa k,f,#64
-ax1
+ax2
 acH
 aeg
 ael
-Wc
-aLm
+Wb
+aLn
 x Y,q3,[m]
 aeg
 ael
@@ -61184,11 +61185,11 @@ b gh
 .L218:
 S f,#31
 a0 .L21a
-axL
+axM
 aa k,f,#32
 acH
 aeh
-Wc
+Wb
 x L,o,[m]
 aeh
 b gh
@@ -61213,8 +61214,8 @@ b gh
 .L21c:
 S f,#3
 a0 .L21d
-j ay,[h]
-q ay,[i]
+j az,[h]
+q az,[i]
 aa k,f,#4
 j au,[h,k]
 q au,[i,k]
@@ -61222,8 +61223,8 @@ b gh
 .L21d:
 S f,#1
 a0 .L21e
-bY ay,[h]
-bS ay,[i]
+bY az,[h]
+bS az,[i]
 aa k,f,#2
 bY au,[h,k]
 bS au,[i,k]
@@ -61231,10 +61232,10 @@ b gh
 .L21e:
 S l,#128
 aG gh
-aI ay,[h]
+aI az,[h]
 g m,i,f
-an5
-aDY
+an6
+aDZ
 gh:
 acs
 aa e,e,f
@@ -61251,14 +61252,14 @@ qb
 ah8
 S f,#63
 a0 .L21g
-aLl
+aLm
 aa k,f,#64
-ax1
+ax2
 acH
 aeg
 ael
-Wc
-aLm
+Wb
+aLn
 x Y,q3,[m]
 aeg
 ael
@@ -61266,11 +61267,11 @@ b gi
 .L21g:
 S f,#31
 a0 .L21i
-axL
+axM
 aa k,f,#32
 acH
 aeh
-Wc
+Wb
 x L,o,[m]
 aeh
 b gi
@@ -61295,8 +61296,8 @@ b gi
 .L21k:
 S f,#3
 a0 .L21l
-j ay,[h]
-q ay,[i]
+j az,[h]
+q az,[i]
 aa k,f,#4
 j au,[h,k]
 q au,[i,k]
@@ -61304,8 +61305,8 @@ b gi
 .L21l:
 S f,#1
 a0 .L21m
-bY ay,[h]
-bS ay,[i]
+bY az,[h]
+bS az,[i]
 aa k,f,#2
 bY au,[h,k]
 bS au,[i,k]
@@ -61313,10 +61314,10 @@ b gi
 .L21m:
 S l,#128
 aG gi
-aI ay,[h]
+aI az,[h]
 g m,i,f
-an5
-aDY
+an6
+aDZ
 gi:
 acs
 aa e,e,f
@@ -61333,14 +61334,14 @@ qb
 ah8
 S f,#63
 a0 .L21o
-aLl
+aLm
 aa k,f,#64
-ax1
+ax2
 acH
 aeg
 ael
-Wc
-aLm
+Wb
+aLn
 x Y,q3,[m]
 aeg
 ael
@@ -61348,11 +61349,11 @@ b gj
 .L21o:
 S f,#31
 a0 .L21q
-axL
+axM
 aa k,f,#32
 acH
 aeh
-Wc
+Wb
 x L,o,[m]
 aeh
 b gj
@@ -61377,8 +61378,8 @@ b gj
 .L21s:
 S f,#3
 a0 .L21t
-j ay,[h]
-q ay,[i]
+j az,[h]
+q az,[i]
 aa k,f,#4
 j au,[h,k]
 q au,[i,k]
@@ -61386,8 +61387,8 @@ b gj
 .L21t:
 S f,#1
 a0 .L21u
-bY ay,[h]
-bS ay,[i]
+bY az,[h]
+bS az,[i]
 aa k,f,#2
 bY au,[h,k]
 bS au,[i,k]
@@ -61395,10 +61396,10 @@ b gj
 .L21u:
 S l,#128
 aG gj
-aI ay,[h]
+aI az,[h]
 g m,i,f
-an5
-aDY
+an6
+aDZ
 gj:
 acs
 aa e,e,f
@@ -61406,7 +61407,7 @@ g l,f,l
 q h,[a,#2624]
 q e,[a,#2632]
 .L21n:
-Ue
+Ud
 aH .L21v
 S l,#127
 a1 .L21w
@@ -61422,7 +61423,7 @@ dI f,f
 r f,e,[a,#240]
 .L21x:
 MM
-azf
+azg
 .L20x:
 z f,#51464
 g c,c,#17
@@ -61440,12 +61441,12 @@ af f,#33994,M #16
 q y,[a,#1600]
 af f,#44677,M #32
 af f,#47975,M #48
-aHG
+aHH
 z f,#63531
 af f,#65172,M #16
 af f,#62322,M #32
 af f,#15470,M #48
-aHH
+aHI
 bb .L20l
 yI
 b .L20m
@@ -61476,11 +61477,11 @@ oV
 aq
 .L21w:
 aV
-X3
+X2
 pu
 av f0,.-f0
 aL
-ax .text.Message_later_block_267,"ax",az
+ax .text.Message_later_block_267,"ax",ay
 oX
 aw kU,aN
 kU:
@@ -61619,14 +61620,14 @@ S v,#63
 aa p,p,v
 g u,v,c
 a0 .L22d
-ayK
+ayL
 aa c,v,#64
 r o,L,[t]
 x o,Y,[w,#32]
 g w,w,c
 My
 r o,Y,[t,#32]
-ayK
+ayL
 st
 x Y,o,[w,#32]
 aek
@@ -61634,12 +61635,12 @@ b gk
 .L22d:
 S v,#31
 a0 .L22f
-ayK
+ayL
 aa c,v,#32
 g w,w,c
 My
 r o,L,[t]
-ayK
+ayL
 st
 b gk
 .L22f:
@@ -61679,7 +61680,7 @@ bS Q,[t]
 bS aK,[t,v]
 b gk
 .L22j:
-Ue
+Ud
 aG gk
 aI Q,[w]
 g w,t,v
@@ -61762,7 +61763,7 @@ bS Q,[u]
 bS aE,[u,w]
 b gl
 .L22r:
-Ue
+Ud
 aG gl
 aI Q,[t]
 g t,u,w
@@ -61785,14 +61786,14 @@ S t,#63
 aa k,k,t
 g m,t,c
 a0 .L22t
-ayJ
+ayK
 aa c,t,#64
 r o,L,[p]
 x o,Y,[u,#32]
 g u,u,c
 g c,p,c
 r o,Y,[p,#32]
-ayJ
+ayK
 st
 x Y,o,[u,#32]
 aek
@@ -61800,12 +61801,12 @@ b gm
 .L22t:
 S t,#31
 a0 .L22v
-ayJ
+ayK
 aa c,t,#32
 g u,u,c
 g c,p,c
 r o,L,[p]
-ayJ
+ayK
 st
 b gm
 .L22v:
@@ -61845,7 +61846,7 @@ bS Q,[p]
 bS aA,[p,t]
 b gm
 .L22z:
-Ue
+Ud
 aG gm
 aI Q,[u]
 g u,p,t
@@ -61885,11 +61886,11 @@ rv
 rs
 rt
 qF
-X3
+X2
 pu
 av kU,.-kU
 aL
-ax .text.Drop_drop_268,"ax",az
+ax .text.Drop_drop_268,"ax",ay
 oX
 aw ky,aN
 ky:
@@ -61904,7 +61905,7 @@ y5
 pH
 pI
 aa e,a,#544
-azl
+azm
 o3
 pt
 g l,l,#1024
@@ -61913,14 +61914,14 @@ z w2,#512
 wV
 yE
 yF
-Af
+Ae
+Jh
 Ji
+Xp
 Jj
-Xq
 Jk
-Jl
-Xr
-aKG
+Xq
+aKH
 r o,o,[a,#352]
 r o,o,[a,#384]
 r o,o,[a,#416]
@@ -61943,7 +61944,7 @@ q Y,[y,#48]
 q L,[y,#32]
 q o,[y,#16]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#64]
@@ -61963,7 +61964,7 @@ q Y,[y,#176]
 q L,[y,#160]
 q o,[y,#144]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#192]
@@ -61983,7 +61984,7 @@ q Y,[y,#304]
 q L,[y,#288]
 q o,[y,#272]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#320]
@@ -62003,7 +62004,7 @@ q Y,[y,#432]
 q L,[y,#416]
 q o,[y,#400]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#448]
@@ -62023,7 +62024,7 @@ q Y,[y,#560]
 q L,[y,#544]
 q o,[y,#528]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#576]
@@ -62043,7 +62044,7 @@ q Y,[y,#688]
 q L,[y,#672]
 q o,[y,#656]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#704]
@@ -62063,7 +62064,7 @@ q Y,[y,#816]
 q L,[y,#800]
 q o,[y,#784]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#832]
@@ -62083,7 +62084,7 @@ q Y,[y,#944]
 q L,[y,#928]
 q o,[y,#912]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#960]
@@ -62111,7 +62112,7 @@ q Y,[y,#1584]
 q L,[y,#1568]
 q o,[y,#1552]
 Cz
-z5
+z4
 Bc
 CA
 q q3,[y,#1600]
@@ -62135,7 +62136,7 @@ oV
 aq
 av ky,.-ky
 aL
-ax .text.shim_vtable_269,"ax",az
+ax .text.shim_vtable_269,"ax",ay
 oX
 aw mL,aN
 mL:
@@ -62152,7 +62153,7 @@ aq
 BP
 JO
 M f,n,#6
-Vr
+Vq
 Gj
 xQ
 M c,c,#3
@@ -62166,13 +62167,13 @@ pb
 rv
 rs
 rt
-JI
+JH
 ur
 zx
 rw
 av mL,.-mL
 aL
-ax .text.draw_closure_270,"ax",az
+ax .text.draw_closure_270,"ax",ay
 oX
 aw lD,aN
 lD:
@@ -62189,7 +62190,7 @@ aq
 BP
 JO
 ado
-Vr
+Vq
 M e,n,#6
 xQ
 M c,c,#3
@@ -62203,20 +62204,20 @@ pb
 rv
 rs
 rt
-JI
+JH
 ur
 zx
 rw
 av lD,.-lD
 aL
-ax .text.shim_vtable_271,"ax",az
+ax .text.shim_vtable_271,"ax",ay
 oX
 aw mM,aN
 mM:
 aM
 S n,#64
 aH .L238
-Am
+Al
 am2
 g e,e,n,M #4
 r f,h,[c]
@@ -62238,21 +62239,21 @@ xa
 pu
 av mM,.-mM
 aL
-ax .text.draw_closure_272,"ax",az
+ax .text.draw_closure_272,"ax",ay
 oX
 aw ja,aN
 ja:
 aM
 S n,#63
 a1 .L239
-Js
+Jr
 am2
 g f,f,n,M #4
 r e,h,[c]
 EI
 r f,e,[c,#16]
 uF
-aJK
+aJL
 r f,R,[c,#48]
 aq
 .L239:
@@ -62267,7 +62268,7 @@ xa
 pu
 av ja,.-ja
 aL
-ax .text.Field_invert_257,"ax",az
+ax .text.Field_invert_257,"ax",ay
 oX
 aw kC,aN
 kC:
@@ -62286,7 +62287,7 @@ aP F,.L23a
 g F,F,:aO:.L23a
 wP
 vM
-azo
+azp
 tc
 r R,R,[a,#48]
 H k,c,h
@@ -62295,7 +62296,7 @@ B3
 aR c,h
 C9
 Zs
-aqT
+aqU
 xV
 am u,p,#63
 wB
@@ -62303,9 +62304,9 @@ g i,c,#19
 aQ t,u
 rh
 aaY
-zF
+zE
 CW
-Tm
+Tl
 EL
 qq
 wz
@@ -62313,12 +62314,12 @@ OC
 CX
 ahB
 ahD
-G4
+G3
 r c,h,[a]
 ai c,m,f
-aOz
+aOA
 AU
-awN
+awO
 pm
 r c,R,[a,#32]
 bl hC
@@ -62331,7 +62332,7 @@ oV
 aq
 av kC,.-kC
 aL
-ax .text.divsteps_quotient_273,"ax",az
+ax .text.divsteps_quotient_273,"ax",ay
 oX
 aw hC,aN
 hC:
@@ -62371,20 +62372,20 @@ aC I,h,e,#60
 aC h,w,h,#56
 am F,l,#48
 z x7,R
-aN5
+aN6
 qf
 aa U,C,#96
 B T,h,#0xfffffffffffffff
-auY
-aGI
+auZ
+aGJ
 E i,i,e
 AR
-aBQ
+aBR
 ae o,[a,#232]
 NJ
 NI
 ce k,i,e,c
-aps
+apt
 ae o,[U,#56]
 ae o,[U,#40]
 r P,I,[a,#192]
@@ -62417,7 +62418,7 @@ r ac,F,[a,#16]
 E c,c,i
 aC i,t,D,#60
 r c,P,[a,#40]
-aOh
+aOi
 aC k,e,t,#56
 r m,c,[C,#-80]
 aC m,h,e,#52
@@ -62427,7 +62428,7 @@ b .L23b
 .L23c:
 aC x7,i,h,#60
 aC y,e,c,#60
-atB
+atC
 z ac,m
 x m,T,[a,#152]
 x i,D,[a,#128]
@@ -62438,14 +62439,14 @@ ae y,[C,#-64]
 aG .L23d
 .L23b:
 z e,#-2199023255552
-aMT
-aOB
+aMU
+aOC
 ck e,w,#0,#20
 ck c,D,#0,#20
 B F,D,#0xfffffffffffffff
 B U,i,#0xfffffffffffffff
 B P,k,#0xfffffffffffffff
-avF
+avG
 z ao,#20
 .L23e:
 b7 i,c,#0,#1
@@ -62482,7 +62483,7 @@ uO
 aF c,c,#20
 ye
 aF h,e,#20
-ay6
+ay7
 ck k,c,#0,#20
 ck e,h,#0,#20
 .L23f:
@@ -62503,12 +62504,12 @@ al .L23f
 g i,k,#256,M #12
 MA
 r y,x7,[a,#152]
-an7
+an8
 aF k,e,#21
 b7 e,i,#0,#21
 b7 ab,k,#0,#21
-aEy
-an7
+aEz
+an8
 E m,e,c
 E u,ab,c
 g c,k,#256,M #12
@@ -62538,7 +62539,7 @@ ai k,t,k
 tZ
 al .L23g
 g k,k,#256,M #12
-asn
+aso
 bo m,bd,w9
 aF k,k,#21
 bo u,bd,a8
@@ -62551,7 +62552,7 @@ bv u,aZ,Q,u
 aF k,k,#21
 b7 n,h,#0,#21
 bv e,a7,ar,e
-asn
+aso
 bo i,a2,a8
 ago
 bv c,a7,Q,i
@@ -62607,7 +62608,7 @@ bf c,e,V
 bf I,e,K
 E O,e,K
 Gs
-IP
+IO
 E e,e,V
 J9
 ag w,ab,y
@@ -62615,15 +62616,15 @@ E n,p,N
 aC c,w,c,#60
 aF w,w,#60
 E an,U,V
-I4
-WC
+I3
+WB
 bf p,U,V
 H l,e,l
-IS
+IR
 E x7,T,D
 ag y,e,h
 akd
-aFK
+aFL
 E U,T,N
 BG
 x u,e,[a,#96]
@@ -62646,7 +62647,7 @@ j u,[a,#64]
 E k,ac,D
 H e,x7,y
 aC x7,p,an,#60
-aoa
+aob
 ag c,u,c
 H e,e,T
 E t,ac,N
@@ -62658,7 +62659,7 @@ H U,U,F
 aC F,c,e,#60
 bf w,h,K
 ag i,i,P
-UB
+UA
 OW
 aC F,i,U,#60
 aj x7,[C,#-176]
@@ -62676,9 +62677,9 @@ ag c,c,I
 Ke
 E m,ac,D
 aC F,c,k,#60
-UB
+UA
 ag h,i,h
-IY
+IX
 bf ab,ac,D
 H t,t,i
 j i,[a,#56]
@@ -62704,7 +62705,7 @@ bf O,x7,D
 j t,[a,#152]
 ag P,h,p
 B p,l,D
-azx
+azy
 bf u,T,K
 aF F,t,#63
 j t,[a,#40]
@@ -62741,7 +62742,7 @@ aC c,P,U,#60
 H h,T,n
 bf ab,I,t
 r c,e,[a,#168]
-IT
+IS
 ag i,F,y
 H c,Z,O
 p8
@@ -62808,21 +62809,21 @@ j p,[a,#48]
 x t,u,[a,#16]
 B i,c,w
 B h,c,p
-V9
+V8
 x k,i,[C,#-160]
 acm
 B h,c,l
 B m,c,t
-Iz
+Iy
 At
-Tm
+Tl
 g h,k,h
 j k,[a,#176]
-Wd
+Wc
 F3
-zC
+zB
 g c,c,x7
-an8
+an9
 Q3
 Av
 X e,e,k
@@ -62830,21 +62831,21 @@ X f,f,k
 X h,h,k
 aa e,e,k
 aa f,f,k
-azx
-Iz
+azy
+Iy
 ag2
-ar9
+asa
 X i,m,k
 At
 F3
-U0
+UZ
 X c,c,k
 aaS
-zC
+zB
 Q3
 Av
-ar9
-G6
+asa
+G5
 aF k,c,#63
 B m,k,p
 B p,k,w
@@ -62854,22 +62855,22 @@ B m,k,l
 aji
 g h,h,m
 B m,k,t
-Wd
-B ay,ay,aA
+Wc
+B az,az,aA
 ajj
-g Q,Q,ay
+g Q,Q,az
 am m,f,#4
-arm
-asq
+arn
+ass
 am k,h,#8
 bz m,h,#56,#8
 akl
 g c,c,i,am #60
 am f,i,#12
-aEd
+aEe
 r e,m,[h]
 bz f,c,#48,#16
-aJX
+aJY
 ab8
 pF
 pE
@@ -62899,7 +62900,7 @@ Th
 pu
 av hC,.-hC
 aL
-ax .text.Instructions_enter_254,"ax",az
+ax .text.Instructions_enter_254,"ax",ay
 oX
 aw ir,aN
 ir:
@@ -62936,7 +62937,7 @@ aa h,C,#144
 q n,[a,#280]
 GF
 .L23l:
-UC
+UB
 xT
 Yq
 p8
@@ -62959,7 +62960,7 @@ q h,[a,#192]
 j h,[a,#280]
 yz
 .L23m:
-aI ay,[h,f]
+aI az,[h,f]
 B m,e,#0x38
 B p,f,#0xfffffffffffffff8
 tZ
@@ -62967,10 +62968,10 @@ MB
 M k,k,m
 j m,[i,p]
 E7
-H5
+H4
 q k,[i,p]
 al .L23m
-aDh
+aDi
 o3
 qf
 qa
@@ -62979,8 +62980,8 @@ q e,[a,#272]
 x e,i,[C,#-136]
 q i,[a,#240]
 j i,[a,#280]
-avv
-aDg
+avw
+aDh
 j i,[i,#16]
 GF
 .L23n:
@@ -63013,10 +63014,10 @@ aI aB,[k,i]
 B u,h,#0x38
 B t,i,#0xfffffffffffffff8
 acu
-IB
+IA
 M p,p,u
 j u,[m,t]
-Uh
+Ug
 wJ
 q p,[m,t]
 al .L23o
@@ -63027,7 +63028,7 @@ pD
 pv
 g V,a,#288
 q h,[a,#288]
-aFL
+aFM
 afc
 q h,[a,#296]
 B h,c,#0x7fffffffffffffff
@@ -63036,7 +63037,7 @@ r h,e,[a,#152]
 r c,h,[a,#304]
 j c,[a,#272]
 B h,f,#0x7fffffffffffffff
-aHO
+aHP
 q c,[a,#320]
 j c,[a,#264]
 Bf
@@ -63045,9 +63046,9 @@ r c,e,[a,#336]
 j c,[a,#256]
 x e,f,[C,#-144]
 q c,[a,#352]
+aE8
+aHh
 aE7
-aHg
-aE6
 r f,e,[a,#216]
 r c,h,[a,#368]
 x h,c,[C,#-128]
@@ -63057,7 +63058,7 @@ r c,h,[a,#200]
 r h,c,[a,#400]
 qW
 aP c,fB
-aEn
+aEo
 g l,a,#416
 ry
 ajK
@@ -63068,9 +63069,9 @@ r o,L,[a,#448]
 r o,L,[a,#480]
 r o,L,[a,#512]
 p3
-ays
-XP
-ayp
+ayt
+XO
+ayq
 By
 j t,[a,#440]
 x v,F,[a,#320]
@@ -63082,7 +63083,7 @@ j x7,[a,#472]
 j N,[a,#376]
 td
 x Z,ac,[a,#352]
-zM
+zL
 B O,D,N,aF #63
 B N,N,#0x7fffffffffffffff
 wB
@@ -63094,7 +63095,7 @@ W i,f,i
 qg
 W h,h,f
 qg
-Hz
+Hy
 as f,k,R,lo
 W f,e,f
 pG
@@ -63103,24 +63104,24 @@ x m,i,[a,#416]
 pG
 r f,k,[a,#288]
 W p,h,e
-aFr
+aFs
 bu w,c,R
 ZF
-aFe
+aFf
 J R,u,m
 B n,D,e,aF #63
 tc
 J l,i,R
-aOD
+aOE
 g k,u,m
 J h,c,R
-aE9
+aFa
 r p,w,[a,#304]
 sz
 H t,n,v
 J n,F,R
 x F,P,[a,#448]
-zL
+zK
 r h,i,[a,#432]
 qq
 Dk
@@ -63139,16 +63140,16 @@ KL
 qL
 r t,n,[a,#320]
 W v,c,v
-aFg
+aFh
 bu U,e,R
 ZF
-aOt
+aOu
 J R,I,F
 j x7,[a,#368]
 r v,U,[a,#336]
 J P,P,R
 x v,n,[a,#384]
-zL
+zK
 qq
 H O,O,Z
 J Z,ac,R
@@ -63156,7 +63157,7 @@ Oh
 aa u,O,#1
 J x7,x7,R
 r c,e,[a,#464]
-Vw
+Vv
 S O,#0
 KZ
 W m,Z,f
@@ -63174,7 +63175,7 @@ x o,L,[a,#416]
 W h,u,w
 pd
 B w,D,O,aF #63
-Us
+Ur
 g m,I,F
 B F,D,Z,aF #63
 pC
@@ -63188,7 +63189,7 @@ J R,w,f
 r p,P,[a,#448]
 g f,w,f
 J t,l,R
-aOL
+aOM
 r u,k,[a,#368]
 J m,N,R
 tZ
@@ -63196,11 +63197,11 @@ z aY,#38
 LS
 H l,F,v
 B v,Z,#0x7fffffffffffffff
-T4
+T3
 r m,p,[a,#496]
 J F,x7,R
 r f,t,[a,#480]
-aFC
+aFD
 at c,v,hs
 u4
 j v,[a,#536]
@@ -63214,7 +63215,7 @@ r o,Y,[a,#576]
 pB
 Dm
 aa h,l,#1
-Wj
+Wi
 as i,ac,R,lo
 sl
 B i,D,v,aF #63
@@ -63226,8 +63227,8 @@ pr
 r h,e,[a,#384]
 g h,u,#1
 W m,w,m
-aHQ
-VN
+aHR
+VM
 ZF
 J R,i,f
 afA
@@ -63239,28 +63240,28 @@ q e,[a,#520]
 pD
 FE
 q h,[a,#528]
-aHB
+aHC
 x L,o,[a,#512]
 r L,o,[a,#640]
-ayP
+ayQ
 r o,Y,[a,#608]
 qW
-Wj
+Wi
 acP
 pD
 qn
 p3
-aMq
+aMr
 s7
 pD
 pv
 g ac,a,#672
-aJ6
-ayQ
+aJ7
+ayR
 r o,Y,[a,#768]
-aLe
-awh
-aLK
+aLf
+awi
+aLL
 r Y,o,[a,#704]
 qW
 s7
@@ -63280,7 +63281,7 @@ pv
 r o,L,[a,#864]
 x o,Y,[a,#768]
 r o,Y,[a,#896]
-axI
+axJ
 r L,o,[a,#800]
 x Y,o,[a,#704]
 r Y,o,[a,#832]
@@ -63289,7 +63290,7 @@ SU
 tA
 pD
 EH
-Xm
+Xl
 SX
 Nn
 SE
@@ -63330,7 +63331,7 @@ SU
 tA
 pD
 Op
-Xm
+Xl
 SX
 Nn
 SE
@@ -63347,7 +63348,7 @@ p3
 SU
 tA
 pD
-JK
+JJ
 tR
 SX
 yD
@@ -63365,7 +63366,7 @@ SU
 tA
 pD
 anb
-Xm
+Xl
 SX
 Nn
 SE
@@ -63381,7 +63382,7 @@ qn
 p3
 tA
 pD
-JK
+JJ
 qW
 tA
 sK
@@ -63391,7 +63392,7 @@ p3
 SU
 tA
 pD
-JM
+JL
 tR
 SX
 yD
@@ -63409,7 +63410,7 @@ SU
 tA
 pD
 ana
-Xm
+Xl
 SX
 Nn
 SE
@@ -63425,7 +63426,7 @@ qn
 p3
 tA
 pD
-JM
+JL
 qW
 tA
 sK
@@ -63449,26 +63450,26 @@ sK
 pD
 qn
 p3
-Wj
+Wi
 ajK
 pD
 qn
 p3
-Wj
+Wi
 g v,a,#672
 pD
 qn
 p3
-aMq
+aMr
 s7
 pD
 pv
-aJ6
-ayQ
+aJ7
+ayR
 r o,Y,[a,#768]
-aLe
-awh
-aLK
+aLf
+awi
+aLL
 r Y,o,[a,#704]
 qW
 s7
@@ -63477,18 +63478,18 @@ pD
 qn
 p3
 s7
-asK
+asL
 tW
-ays
+ayt
 uE
-ayp
+ayq
 tk
 q l,[a,#136]
 s7
 afy
 qs
 td
-zM
+zL
 wB
 KU
 qQ
@@ -63501,13 +63502,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqB
+aqC
 te
 pG
 Pm
@@ -63530,7 +63531,7 @@ tk
 afy
 qs
 td
-zM
+zL
 wB
 KU
 qQ
@@ -63543,13 +63544,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqB
+aqC
 te
 pG
 Pm
@@ -63572,7 +63573,7 @@ tk
 afy
 qs
 td
-zM
+zL
 wB
 KU
 qQ
@@ -63585,13 +63586,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqB
+aqC
 te
 pG
 Pm
@@ -63617,7 +63618,7 @@ afy
 qs
 g D,a,#672
 td
-zM
+zL
 wB
 KU
 qQ
@@ -63630,13 +63631,13 @@ Dv
 tI
 vr
 tL
-zQ
+zP
 Fl
 tJ
 yT
 PJ
 Fj
-aqB
+aqC
 te
 pG
 Pm
@@ -63647,16 +63648,16 @@ DQ
 Sq
 tW
 aP c,eO
-aEm
+aEn
 ai ac,l,V
 ry
 s7
-Wr
+Wq
 pD
 qn
-axa
+axb
 alV
-aJ6
+aJ7
 r o,L,[a,#768]
 p3
 uZ
@@ -63671,13 +63672,13 @@ q ac,[a,#696]
 x c,e,[a,#120]
 df bN,bZ,bm
 x q3,cl,[a,#704]
-aD9
+aEa
 bC bp,K
 q T,[a,#672]
 adV
 c3 bZ,b4,cC
 bsl cC,cj,cA
-aHm
+aHn
 x q4,q7,[a,#608]
 x q6,cl,[a,#736]
 r L,o,[a,#544]
@@ -63691,7 +63692,7 @@ r q4,Y,[a,#608]
 df bm,bN,b4
 z bN,b4
 bsl bN,cj,cA
-aJ5
+aJ6
 bC bh,T
 GF
 CI
@@ -63721,7 +63722,7 @@ Fk
 vY
 BT
 AL
-HF
+HE
 aQ n,t
 qB
 Dk
@@ -63731,7 +63732,7 @@ aQ n,u
 tu
 W t,n,t
 am n,ac,#7
-aoC
+aoD
 aQ ac,n
 as u,ab,R,ne
 W h,h,u
@@ -63753,10 +63754,10 @@ Ym
 r h,k,[K]
 ai h,i,m
 B i,p,u
-H4
+H3
 r h,f,[K,#16]
 .L23r:
-aod
+aoe
 xc
 wy
 p8
@@ -63775,7 +63776,7 @@ j h,[a,#952]
 g V,O,#1
 Ow
 sq
-Tp
+To
 ej f,#20,#0,eq
 at c,c,hi
 cJ c,c
@@ -63798,12 +63799,12 @@ j V,[a,#600]
 acR
 x Z,N,[a,#176]
 pD
-aHs
+aHt
 aj8
 qn
 q e,[a,#960]
 j ab,[a,#192]
-aHt
+aHu
 x ac,c,[a,#152]
 j T,[a,#544]
 j O,[a,#552]
@@ -63814,7 +63815,7 @@ x c,e,[a,#248]
 q Z,[a,#928]
 q N,[a,#936]
 q c,[a,#1000]
-aE6
+aE7
 q e,[a,#992]
 q c,[a,#1008]
 MX
@@ -63827,10 +63828,10 @@ q c,[a,#1032]
 x c,e,[a,#200]
 q e,[a,#1040]
 q c,[a,#1048]
-aL3
+aL4
 r T,O,[C,#-144]
-Jc
-aL2
+Jb
+aL3
 r K,D,[C,#-128]
 CF
 x h,c,[C,#-112]
@@ -63843,16 +63844,16 @@ j e,[a,#592]
 q f,[a,#280]
 j f,[a,#616]
 t2
-aFh
+aFi
 adU
 r e,V,[C,#-96]
 j e,[a,#632]
 r f,c,[a,#56]
-aJv
+aJw
 j c,[a,#624]
 j f,[a,#648]
 R6
-Aa
+z9
 r c,e,[C,#-64]
 Ge
 Gh
@@ -63867,7 +63868,7 @@ sT
 r Z,N,[y,#32]
 B e,c,D,aF #63
 r ab,ac,[y,#48]
-aI2
+aI3
 H e,e,T
 r R,R,[y,#224]
 J f,O,R
@@ -63875,7 +63876,7 @@ q R,[y,#216]
 r e,f,[y]
 B f,D,#0x7fffffffffffffff
 J h,K,R
-aDg
+aDh
 sY
 r R,R,[y,#368]
 r h,f,[y,#16]
@@ -63885,9 +63886,9 @@ aj f,[C,#-128]
 tc
 q R,[y,#360]
 yM
-aGZ
-t9
 aG0
+t9
+aG1
 rh
 r i,h,[y,#96]
 B i,V,#0x7fffffffffffffff
@@ -63898,20 +63899,20 @@ B e,c,V,aF #63
 r h,f,[y,#128]
 x f,h,[a,#8]
 YR
-aub
+auc
 rh
 t9
 r e,f,[y,#144]
 qx
 at f,i,hs
-aMc
+aMd
 r h,f,[y,#160]
 x f,h,[a,#264]
 r e,R,[y,#64]
 r e,R,[y,#496]
 r h,f,[y,#176]
 j f,[a,#240]
-aFJ
+aFK
 q f,[y,#192]
 x m,f,[C,#-96]
 r h,e,[y,#200]
@@ -63921,7 +63922,7 @@ wA
 E1
 r h,i,[y,#240]
 J h,m,R
-auh
+aui
 sY
 r h,f,[y,#256]
 adp
@@ -63943,7 +63944,7 @@ r f,h,[y,#304]
 x f,h,[a,#248]
 r h,f,[y,#320]
 j f,[a,#232]
-aFK
+aFL
 q f,[y,#336]
 x m,f,[C,#-64]
 r h,e,[y,#344]
@@ -63964,7 +63965,7 @@ x h,e,[a,#104]
 H f,f,e
 t9
 r f,h,[y,#432]
-at1
+at2
 rh
 aih
 r f,h,[y,#448]
@@ -64012,7 +64013,7 @@ oV
 aq
 av ir,.-ir
 aL
-ax .text.Field_is_odd_274,"ax",az
+ax .text.Field_is_odd_274,"ax",ay
 oX
 aw io,aN
 io:
@@ -64020,10 +64021,10 @@ aM
 x i,e,[l,#16]
 sT
 x f,h,[l]
-azo
+azp
 tc
-Hc
-zM
+Hb
+zL
 wB
 cv i,bQ
 B f,h,f
@@ -64034,12 +64035,12 @@ cw bQ,i
 ag e,f,e
 am e,e,#63
 X Q,Q,w9
-G3
+G2
 aQ l,c
 aq
 av io,.-io
 aL
-ax .text.product_275,"ax",az
+ax .text.product_275,"ax",ay
 oX
 aw mh,aN
 mh:
@@ -64066,7 +64067,7 @@ E I,f,c
 H p,k,v
 M v,m,#32
 G F,f,c
-XV
+XU
 aij
 G P,m,c
 H w,k,I
@@ -64081,7 +64082,7 @@ H v,v,t
 J P,m,p
 E I,e,u
 J D,w,R
-aqR
+aqS
 G y,e,u
 H t,k,m
 H p,x7,v
@@ -64090,7 +64091,7 @@ at w,U,hs
 G K,i,u
 H w,w,P
 qC
-TT
+TS
 G F,f,u
 E I,f,u
 ag u,v,y
@@ -64103,10 +64104,10 @@ x v,u,[n,#16]
 H t,U,t
 M U,p,#32
 ue
-Hp
+Ho
 ag F,y,F
 aa y,p,U
-aqs
+aqt
 H t,y,t
 E I,h,v
 vb
@@ -64131,7 +64132,7 @@ ag P,P,y
 G n,f,v
 O1
 qG
-Hp
+Ho
 E v,f,v
 ag k,P,k
 G I,w,c
@@ -64139,13 +64140,13 @@ BK
 M m,w,#32
 qU
 G P,h,u
-Hk
+Hj
 aa v,w,m
 am w,w,#32
 ag n,U,n
 H k,v,k
 E h,h,u
-H8
+H7
 C4
 J t,w,t
 G p,e,u
@@ -64157,7 +64158,7 @@ J w,n,w
 cv n,bQ
 G v,i,u
 YX
-aqS
+aqT
 E i,i,u
 C5
 qt
@@ -64216,7 +64217,7 @@ B u,t,m
 Oy
 EK
 B t,w,m
-G7
+G6
 Fw
 B f,p,m
 ai h,h,u
@@ -64234,7 +64235,7 @@ o2
 aq
 av mh,.-mh
 aL
-ax .text.product_276,"ax",az
+ax .text.product_276,"ax",ay
 oX
 aw mj,aN
 mj:
@@ -64279,7 +64280,7 @@ S P,y
 vX
 G O,p,U
 W y,y,I
-UV
+UU
 W y,y,N
 aJ aZ,bd,ap,hs
 H V,I,P
@@ -64328,7 +64329,7 @@ W f,e,f
 pG
 W e,c,e
 g c,P,x7
-VN
+VM
 S c,x7
 rK
 aR k,U
@@ -64340,7 +64341,7 @@ z p,#4294967296
 z u,#-4294967296
 S I,m
 g m,i,p
-cJ ay,ay
+cJ az,az
 pw
 S i,u
 pC
@@ -64364,19 +64365,19 @@ ajO
 tK
 sq
 yX
-HF
+HE
 Ds
 su
 B k,n,k
-aM2
+aM3
 g n,I,n
 aQ v,k
-zW
+zV
 B F,I,v
 JY
 B n,n,k
 B m,m,k
-Tv
+Tu
 ai n,F,n
 ai i,i,m
 B h,h,v
@@ -64386,10 +64387,10 @@ B t,t,k
 r n,i,[l]
 B e,e,v
 B i,w,k
-Tn
+Tm
 sE
 x V,O,[a,#16]
-Vj
+Vi
 ai f,f,u
 abg
 ai c,c,i
@@ -64407,7 +64408,7 @@ pe
 aq
 av mj,.-mj
 aL
-ax .text.add_every_other_277,"ax",az
+ax .text.add_every_other_277,"ax",ay
 oX
 aw iQ,aN
 iQ:
@@ -64451,9 +64452,9 @@ g O,a,#112
 y1
 Q4
 ajN
-awO
+awP
 yC
-ayR
+ayS
 al0
 p0
 amA
@@ -64465,7 +64466,7 @@ pB
 W e,e,ab
 pd
 rM
-aym
+ayn
 qh
 W f,f,T
 pf
@@ -64489,14 +64490,14 @@ AS
 r f,c,[a,#200]
 p0
 amA
-U2
+U1
 g n,a,#184
 Z4
 pB
 W e,e,N
 pd
 rM
-aym
+ayn
 qh
 W f,f,K
 pf
@@ -64520,7 +64521,7 @@ AS
 r f,c,[C,#-152]
 r8
 y1
-aoU
+aoV
 r8
 x D,O,[C,#-40]
 xo
@@ -64529,20 +64530,20 @@ ag4
 g v,a,#184
 p0
 y1
-ao0
+ao1
 qD
 p0
 x N,ac,[C,#-40]
 F6
 x Z,K,[C,#-24]
 D1
-ao0
+ao1
 p0
-aLT
+aLU
 N9
-aM5
+aM6
 M l,N,#1
-aM4
+aM5
 r ac,Z,[a,#16]
 W f,D,c
 q K,[a,#8]
@@ -64554,7 +64555,7 @@ x c,h,[C,#-88]
 qh
 W c,V,c
 pf
-HB
+HA
 ags
 W h,T,h
 pf
@@ -64565,8 +64566,8 @@ uJ
 aC f,ac,N,#63
 aQ k,k
 pr
-z aB,ay
-aOH
+z aB,az
+aOI
 S au,#1
 am m,f,#32
 g v,f,v
@@ -64588,14 +64589,14 @@ KV
 GW
 Qu
 bz w,N,#1,#63
-U5
+U4
 Dw
 J6
-Ha
-Tr
+G9
+Tq
 JU
-Ts
-Vm
+Tr
+Vl
 ai f,f,v
 CX
 W c,c,w
@@ -64611,13 +64612,13 @@ tU
 wF
 j n,[a]
 pf
-HC
+HB
 y1
 rn
 qI
 PU
 pB
-Ur
+Uq
 tJ
 aa ac,c,h
 S ac,c
@@ -64636,11 +64637,11 @@ x Z,O,[C,#-24]
 ajE
 PU
 p0
-at3
+at4
 W c,N,ac
 y1
 pG
-aoU
+aoV
 PW
 W f,f,ab
 pB
@@ -64671,21 +64672,21 @@ r f,c,[C,#-56]
 p0
 amA
 r ac,ab,[y]
-An
+Am
 r T,V,[y,#16]
 W c,c,K
 pB
 W e,e,D
-axb
+axc
 pd
 rM
-aym
+ayn
 qh
-XH
+XG
 W f,f,Z
 pf
 r4
-aKd
+aKe
 rm
 W h,h,O
 pf
@@ -64695,7 +64696,7 @@ aa Z,c,i
 S Z,c
 vt
 pd
-z ay,Q
+z az,Q
 tF
 sH
 J N,k,e
@@ -64715,7 +64716,7 @@ x V,O,[a,#432]
 x Z,T,[a,#416]
 x ab,ac,[a,#400]
 x C,an,[a,#384]
-VZ
+VY
 oT
 oW
 oY
@@ -64732,14 +64733,14 @@ oV
 aq
 av iQ,.-iQ
 aL
-ax .text.square_278,"ax",az
+ax .text.square_278,"ax",ay
 oX
 aw n6,aN
 n6:
 aM
 x e,f,[n]
-XV
-aMe
+XU
+aMf
 G i,f,e
 E u,k,e
 G p,k,e
@@ -64758,13 +64759,13 @@ at w,n,hs
 E h,f,e
 Za
 qi
-Hp
+Ho
 E U,m,k
 ag w,w,F
 G P,m,k
 aC I,i,h,#63
 E x7,e,e
-TU
+TT
 G e,e,e
 at F,P,hs
 E u,f,f
@@ -64778,7 +64779,7 @@ E v,m,m
 G i,m,m
 J m,I,u
 B u,x7,#0xfffffffffffffffd
-T1
+T0
 aC h,w,t,#63
 aC w,F,w,#63
 G t,u,c
@@ -64824,9 +64825,9 @@ J k,u,R
 at m,t,hs
 ag u,i,t
 H e,p,e
-T1
+T0
 J h,w,k
-z ay,#-1
+z az,#-1
 g p,f,c
 ag i,i,m
 ud
@@ -64847,17 +64848,17 @@ aX i,u,#0,hs
 qy
 B Q,Q,au
 acG
-aoZ
+ao0
 uO
 B m,m,u
 B p,p,u
 Oy
-G5
+G4
 B t,t,u
 EK
-H3
+H2
 Yo
-Vi
+Vh
 B c,i,c
 r e,f,[l]
 ai e,h,t
@@ -64866,7 +64867,7 @@ alM
 aq
 av n6,.-n6
 aL
-ax .text.add_every_other_279,"ax",az
+ax .text.add_every_other_279,"ax",ay
 oX
 aw iR,aN
 iR:
@@ -64892,7 +64893,7 @@ ps
 po
 px
 py
-aoM
+aoN
 ww
 x h,e,[l,#32]
 j w,[c,#48]!
@@ -64920,12 +64921,12 @@ GD
 Ev
 R3
 q o,[a,#224]
-aMt
+aMu
 r Y,o,[K,#48]
 ae L,[K,#80]
 p1
 amB
-asH
+asI
 x p,k,[a,#80]
 g v,y,#144
 Z4
@@ -64933,22 +64934,22 @@ pB
 W e,e,ac
 pd
 rM
-ayn
+ayo
 qh
-Ur
+Uq
 pf
 r4
 rn
 W h,h,D
 pr
 BU
-aMd
+aMe
 qp
-HC
+HB
 pw
 wF
 vs
-auC
+auD
 Po
 pw
 Kv
@@ -64980,12 +64981,12 @@ p1
 amB
 ajA
 adl
-Hz
+Hy
 pB
 Z8
 pd
 rM
-ayn
+ayo
 qh
 W f,f,ab
 pf
@@ -64994,7 +64995,7 @@ rn
 W h,h,O
 pr
 BU
-aMd
+aMe
 qp
 W i,i,N
 pw
@@ -65029,7 +65030,7 @@ xx
 r e,c,[C,#-216]
 r9
 vy
-aoW
+aoX
 r9
 x T,Z,[C,#-56]
 aa l,C,#152
@@ -65049,7 +65050,7 @@ ajE
 x ab,O,[C,#-56]
 aa v,C,#200
 r f,e,[a,#80]
-Aa
+z9
 p1
 x c,e,[C,#-152]
 M n,ab,#1
@@ -65080,13 +65081,13 @@ W p,D,h
 qg
 Dj
 aa m,p,m
-aJ ay,ah,ap,hs
+aJ az,ah,ap,hs
 x D,U,[a,#80]
 aQ h,k
 aa l,u,k
 H f,c,ao,bU
 anq
-aO1
+aO2
 J h,c,e
 z p,#-4294967295
 J e,w,i
@@ -65119,13 +65120,13 @@ aC t,D,U,#63
 tV
 W I,u,I
 j K,[a,#72]
-as8
+as9
 Fh
-zT
+zS
 g k,k,F
 aC u,K,D,#63
 agI
-Up
+Uo
 g x7,t,#1
 agt
 AK
@@ -65175,7 +65176,7 @@ aJ aA,w0,ap,hs
 aaa
 wc
 pw
-HD
+HC
 qB
 Dp
 j n,[a]
@@ -65186,7 +65187,7 @@ qp
 aa v,C,#152
 aQ u,m
 H Z,f,aA,bU
-aOA
+aOB
 J ac,f,h
 B f,u,#0xfffffffffffffffe
 aa h,c,m
@@ -65215,7 +65216,7 @@ Nj
 p1
 x c,f,[a,#40]
 vy
-aoW
+aoX
 PU
 Z4
 pG
@@ -65279,12 +65280,12 @@ W e,e,N
 r Z,ac,[y]
 pd
 rM
-aKd
-ayn
+aKe
+ayo
 qh
 x Y,q3,[a,#112]
 j o,[a,#176]
-z5
+z4
 r K,D,[y,#16]
 W f,f,ab
 pf
@@ -65298,7 +65299,7 @@ pw
 BU
 aau
 j p,[a,#16]
-HC
+HB
 pw
 xh
 aau
@@ -65322,11 +65323,11 @@ qS
 Kr
 r ab,O,[y,#64]
 ags
-Hw
+Hv
 pB
 H N,f,c
 aa c,e,p
-aAQ
+aAR
 g T,c,e
 x e,c,[a,#56]
 r N,T,[y,#80]
@@ -65358,7 +65359,7 @@ oV
 aq
 av iR,.-iR
 aL
-ax .text.square_280,"ax",az
+ax .text.square_280,"ax",ay
 oX
 aw n7,aN
 n7:
@@ -65367,7 +65368,7 @@ K6
 LZ
 r an,l,[a,#48]
 r ab,ac,[a,#64]
-awB
+awC
 alB
 alu
 Sf
@@ -65484,7 +65485,7 @@ at K,N,hs
 W v,y,v
 uv
 aai
-aAO
+aAP
 W y,D,K
 KX
 W F,y,F
@@ -65529,7 +65530,7 @@ aR N,n
 at N,T,hs
 W U,U,K
 G T,Z,p
-HN
+HM
 W P,P,K
 bu I,I,R
 W U,U,x7
@@ -65539,7 +65540,7 @@ aaw
 W x7,P,x7
 rK
 W U,U,V
-HN
+HM
 W U,U,c
 KR
 W x7,x7,N
@@ -65610,7 +65611,7 @@ G t,l,l
 ag m,w,m
 aC l,c,e,#63
 aC c,h,c,#63
-TJ
+TI
 j u,[a,#32]
 E w,Z,Z
 aid
@@ -65627,14 +65628,14 @@ J u,c,k
 am c,T,#63
 j k,[a,#24]
 J t,h,t
-T0
+TZ
 j w,[a]
 ag c,c,Z
 W h,I,P
 bu k,k,R
 W h,h,x7
 pr
-ax5
+ax6
 Dp
 bu m,n,R
 W h,h,w
@@ -65679,9 +65680,9 @@ C9
 J h,u,l
 N9
 J e,t,w
-X1
+X0
 J i,f,p
-ay9
+aza
 ag f,c,n
 S m,u
 g u,k,t
@@ -65709,10 +65710,10 @@ g l,f,#1
 Fg
 uu
 DB
-Ut
-aoo
+Us
+aop
 Dc
-aM2
+aM3
 aX f,c,#0,hs
 g n,m,n
 rP
@@ -65724,14 +65725,14 @@ B h,h,v
 B u,u,c
 B p,p,c
 B t,t,c
-Vk
+Vj
 x an,u,[a,#48]
 B e,e,v
 B n,n,c
-Tt
+Ts
 B w,w,c
 JY
-Vj
+Vi
 B c,l,c
 abg
 B f,f,v
@@ -65757,7 +65758,7 @@ oU
 aq
 av n7,.-n7
 aL
-ax .text.PreparedPoint_fill_in_words_281,"ax",az
+ax .text.PreparedPoint_fill_in_words_281,"ax",ay
 oX
 aw k3,aN
 k3:
@@ -65798,22 +65799,22 @@ g e,e,#2096
 Bi
 r L,o,[a,#16]
 NG
-Jg
+Jf
 yC
 .L23v:
-An
+Am
 xy
 ai9
 S c,#1536
-aKb
+aKc
 x o,Y,[a,#112]
 r o,Y,[f,#64]
-XH
-Xo
+XG
+Xn
 al .L23v
 rN
 Cr
-azd
+aze
 ajD
 g N,a,#1,M #12
 g y,a,#48
@@ -65821,17 +65822,17 @@ g N,N,#2096
 pq
 rN
 g l,y,#1536
-azd
+aze
 ajD
 pq
 rN
 g l,y,#3072
-azd
+aze
 ajD
 pq
 z Q,#4608
 rN
-azd
+aze
 g l,y,c
 ajD
 pq
@@ -65858,7 +65859,7 @@ q o,[a,#7744]
 .L23w:
 ak ab,.L23x
 j o,[a,#7760]
-V1
+V0
 j L,[a,#7776]
 g c,c,#3664
 qm
@@ -65866,7 +65867,7 @@ rN
 q o,[a,#8016]
 Ev
 q L,[a,#8032]
-Wl
+Wk
 g n,n,#3920
 z w2,#65
 r o,Y,[V,#32]
@@ -65899,19 +65900,19 @@ g K,K,#96
 q o,[a,#8032]
 q o,[a,#8016]
 amf
-aJ0
+aJ1
 r o,L,[V,#64]
 r o,L,[V,#96]
 .L23y:
 qm
 rN
-X6
+X5
 g l,l,#3920
 g n,n,#3792
 QJ
 qm
 rN
-Wl
+Wk
 g n,n,#3920
 FK
 j f,[a,#6216]
@@ -65921,7 +65922,7 @@ j m,[a,#6200]
 j h,[a,#6208]
 pp
 B i,Z,f,aF #63
-aMk
+aMl
 yL
 H p,i,k
 aR p,#20
@@ -65938,8 +65939,8 @@ J k,m,R
 g m,i,#19
 t9
 aQ l,w
-HV
-G8
+HU
+G7
 sY
 CV
 q o,[a,#8160]
@@ -65947,16 +65948,16 @@ o3
 B t,t,l
 Au
 ai i,m,i
-Tw
+Tv
 J5
 OD
 JW
 q i,[a,#6192]
-aOD
+aOE
 ai f,f,D
 ai k,p,k
 ai h,u,h
-H4
+H3
 q Y,[a,#8144]
 q k,[a,#6200]
 q h,[a,#6208]
@@ -65981,29 +65982,29 @@ j L,[a,#7744]
 qm
 M c,c,#5
 ajJ
-Wl
+Wk
 g v,v,#4048
 pj
 pA
 g e,K,c
-Jd
+Jc
 ab3
 ad7
 g O,y,c
 r Y,q3,[e]
-aGA
+aGB
 qe
 akv
 acY
 S T,#16
 q o,[a,#7728]
-aMu
+aMv
 q L,[a,#7744]
 j L,[a,#8144]
 r o,Y,[O]
 j o,[a,#8160]
 r L,o,[O,#32]
-aLw
+aLx
 r Y,o,[O,#64]
 al .L23y
 S ab,#4
@@ -66013,11 +66014,11 @@ rN
 g l,l,#4080
 g n,n,#3632
 Cc
-aEi
-aEl
+aEj
+aEm
 qV
 g K,K,#2096
-Tk
+X7
 z a3,#19
 g ac,ac,#3792
 aa ab,C,#48
@@ -66032,7 +66033,7 @@ amf
 z ba,#16
 bk V,e,c,f
 q e,[a]
-Je
+Jd
 r o,L,[O,#32]
 r Y,Y,[O,#64]
 .L241:
@@ -66043,9 +66044,9 @@ qm
 pj
 pA
 M c,c,#5
-Wl
+Wk
 ad7
-aGA
+aGB
 g N,c,V
 g y,O,c
 aa v,N,#32
@@ -66054,7 +66055,7 @@ akv
 acY
 qm
 j Y,[a,#8192]
-Wl
+Wk
 aa v,N,#64
 q o,[a,#8208]
 j o,[a,#8176]
@@ -66062,13 +66063,13 @@ pj
 pA
 q L,[a,#8224]
 ad7
-aG3
+aG4
 qe
 akv
 acY
 qm
-aED
-Wl
+aEE
+Wk
 pj
 q o,[a,#8176]
 x o,Y,[y]
@@ -66076,13 +66077,13 @@ g v,v,#16
 pA
 q L,[a,#8192]
 ad7
-aG3
+aG4
 qe
 akv
 acY
 qm
-aED
-Wl
+aEE
+Wk
 pj
 q o,[a,#8240]
 x o,Y,[N,#-96]
@@ -66090,20 +66091,20 @@ g v,v,#16
 pA
 q L,[a,#8256]
 ad7
-aG3
+aG4
 qe
 akv
 acY
 qm
 g n,a,#2,M #12
-aED
+aEE
 g l,l,#3920
 g n,n,#48
 g v,v,#80
 q o,[a,#8272]
 q L,[a,#8288]
 bl oa
-aFv
+aFw
 j h,[a,#8016]
 qV
 j w,[a,#8024]
@@ -66117,19 +66118,19 @@ j t,[a,#8072]
 u2
 H i,f,h
 aa T,T,#1
-aI6
+aI7
 agG
 agN
 PE
 J l,w,i
 j i,[a,#8064]
 J n,c,R
-aqY
+aqZ
 tG
 am F,v,#63
 J h,w,R
 g w,f,#19
-zL
+zK
 aa I,F,#1
 aQ F,F
 qq
@@ -66170,16 +66171,16 @@ al .L242
 B w,Z,t,aF #63
 Yu
 vl
-XD
+XC
 u2
 H l,w,p
-aI6
+aI7
 aR l,#20
 aW w0,hi
 aR w,p
 tR
 J l,k,l
-aGA
+aGB
 J n,i,R
 ad7
 at v,t,hs
@@ -66224,10 +66225,10 @@ al .L243
 B m,Z,h,aF #63
 JV
 rY
-XD
+XC
 rS
 H p,m,f
-aI6
+aI7
 aR p,#20
 agK
 aR m,f
@@ -66241,18 +66242,18 @@ am w,t,#63
 sj
 g m,f,#19
 aQ l,w
-zL
-HV
-G8
+zK
+HU
+G7
 we
 Au
-Tw
+Tv
 B t,t,l
 yK
 JW
 ai f,m,f
 J5
-To
+Tn
 ai e,p,e
 q f,[a,#7888]
 anu
@@ -66289,15 +66290,15 @@ j o,[a,#6272]
 q L,[a,#7920]
 j L,[a,#7920]
 q o,[a,#7968]
-auz
+auA
 q Y,[a,#7952]
 j Y,[a,#7952]
 alt
-auA
+auB
 j L,[a,#7888]
 r Y,o,[y,#64]
 j o,[a,#7904]
-awj
+awk
 aT T,.L241
 qV
 adg
@@ -66327,12 +66328,12 @@ oV
 aq
 av k3,.-k3
 aL
-ax .text.Field_multiply_214,"ax",az
+ax .text.Field_multiply_214,"ax",ay
 oX
 aw kE,aN
 kE:
 aM
-aG7
+aG8
 pK
 p5
 pV
@@ -66364,12 +66365,12 @@ G n,w,t
 E F,w,m
 G v,w,m
 E P,w,u
-TL
+TK
 E h,w,t
 G I,w,u
 J v,P,v
 G U,w,p
-avH
+avI
 E w,w,p
 E y,l,t
 E K,l,m
@@ -66415,7 +66416,7 @@ Y0
 E x7,Z,p
 J t,w,y
 G m,Z,m
-T3
+T2
 G u,Z,u
 J w,F,x7
 G p,Z,p
@@ -66429,23 +66430,23 @@ ag p,l,p
 RA
 G m,h,k
 YG
-Ho
+Hn
 G w,u,k
 J l,n,F
 rB
 E u,u,k
 ES
 E l,p,k
-Vc
+Vb
 C6
 G p,p,k
 rB
-TJ
+TI
 ag u,n,w
 EV
 rp
-zI
-Vd
+zH
+Vc
 afd
 aC p,p,i,#63
 EM
@@ -66455,7 +66456,7 @@ t9
 BM
 r p,h,[c,#-16]
 aih
-HA
+Hz
 r m,h,[c],#32
 al .L245
 pE
@@ -66463,7 +66464,7 @@ pL
 pQ
 pR
 p2
-aE2
+aE3
 oT
 oW
 oY
@@ -66479,7 +66480,7 @@ oU
 aq
 av kE,.-kE
 aL
-ax .text.straus_affine_cached_apart_286,"ax",az
+ax .text.straus_affine_cached_apart_286,"ax",ay
 oX
 aw oa,aN
 oa:
@@ -66488,7 +66489,7 @@ K6
 LZ
 q an,[a,#48]
 r ab,ac,[a,#64]
-awB
+awC
 alB
 alu
 Sf
@@ -66599,7 +66600,7 @@ qG
 H U,w,I
 ag w,P,D
 z I,#61785
-TV
+TU
 af I,#9906,M #16
 qC
 H P,w,t
@@ -66618,7 +66619,7 @@ E e,F,f
 J y,y,R
 E x7,F,m
 G V,F,m
-I5
+I4
 G e,F,f
 E ab,y,I
 E ac,y,m
@@ -66680,7 +66681,7 @@ ag y,ac,f
 H t,x7,m
 G c,c,I
 J m,P,v
-IX
+IW
 J e,e,K
 E P,U,ab
 J v,y,f
@@ -66688,7 +66689,7 @@ z f,#64743
 af f,#22239,M #16
 sw
 af f,#55772,M #32
-Hg
+Hf
 af f,#9222,M #48
 J e,e,D
 E m,U,f
@@ -66704,13 +66705,13 @@ K1
 H i,c,l
 B c,e,h,aF #63
 vq
-aOr
+aOs
 JV
 BN
 at u,e,hs
 H c,c,Z
 J e,T,R
-ax5
+ax6
 J f,O,R
 we
 W w,f,p
@@ -66718,7 +66719,7 @@ qT
 W n,e,k
 qL
 W P,c,i
-HN
+HM
 W n,n,K
 E K,F,I
 Fg
@@ -66777,8 +66778,8 @@ SD
 sw
 O1
 ag P,x7,U
-He
-TY
+Hd
+TX
 J f,p,f
 Pc
 as i,N,R,hs
@@ -66813,7 +66814,7 @@ oU
 aq
 av oa,.-oa
 aL
-ax .text.straus_cached_apart_284,"ax",az
+ax .text.straus_cached_apart_284,"ax",ay
 oX
 aw gD,aN
 gD:
@@ -66912,7 +66913,7 @@ j x7,[n,#24]
 J D,D,K
 xi
 W O,w,v
-UV
+UU
 W T,t,U
 aW a3,lo
 W ac,u,P
@@ -67010,20 +67011,20 @@ o0
 aq
 av gD,.-gD
 aL
-ax .text.double_apart_282,"ax",az
+ax .text.double_apart_282,"ax",ay
 oX
 aw fc,aN
 fc:
 aM
 K7
 Mb
-I8
-awD
-awz
-awu
+I7
+awE
+awA
+awv
 aei
 Nx
-Ir
+Iq
 pz
 o1
 o5
@@ -67037,25 +67038,25 @@ ps
 po
 px
 py
-aL4
+aL5
 Bi
 x T,O,[n]
 r e,c,[C,#-104]
 x e,c,[n,#32]
 r e,c,[C,#-136]
 x e,c,[n,#48]
-aJD
+aJE
 aa Q,w2,#1
 ae Q,[C,#-84]
 x ac,c,[n,#64]
-H0
+HZ
 x e,c,[n,#80]
-apr
+aps
 Ec
 .L246:
 x y,V,[C,#-104]
 AP
-ao1
+ao2
 pj
 r T,O,[C,#-40]
 r y,V,[C,#-24]
@@ -67063,20 +67064,20 @@ xu
 x e,c,[C,#-72]
 AP
 x K,D,[a,#136]
-ao1
+ao2
 x N,ab,[C,#-136]
 pj
-aJG
+aJH
 x e,c,[C,#-56]
 r N,ab,[C,#-40]
 r K,D,[C,#-24]
 adP
-apm
+apn
 xu
 x Z,c,[C,#-72]
 AP
-aDg
-ao1
+aDh
+ao2
 pj
 xE
 aj c,[C,#-80]
@@ -67098,7 +67099,7 @@ Ng
 E c,T,K
 G l,O,ab
 G U,O,D
-Aa
+z9
 E c,T,D
 G n,T,N
 G I,T,ab
@@ -67106,7 +67107,7 @@ r e,c,[a,#56]
 E c,O,K
 E e,O,N
 G F,T,K
-WX
+WW
 E c,O,D
 G P,T,D
 E T,y,ab
@@ -67131,8 +67132,8 @@ W i,h,f
 E h,y,N
 aX ac,an,#0,hs
 as f,O,R,lo
-Hz
-H0
+Hy
+HZ
 pZ
 W f,v,c
 E v,y,K
@@ -67141,10 +67142,10 @@ u5
 bu Z,i,R
 H e,t,u
 E i,y,D
-WZ
+WY
 J e,x7,p
 J k,m,k
-apr
+aps
 j m,[a,#72]
 J e,an,ac
 G x7,y,N
@@ -67186,7 +67187,7 @@ qy
 H u,u,x7
 G x7,V,ab
 J n,n,e
-aFn
+aFo
 J i,i,an
 ag m,m,w
 Zb
@@ -67213,14 +67214,14 @@ E m,m,O
 H i,p,i
 E p,n,O
 ag v,v,I
-TQ
+TP
 G n,n,O
 qC
 Y6
 ag t,v,l
 O3
 qt
-TO
+TN
 ag u,t,n
 aj t,[C,#-48]
 aC u,u,p,#63
@@ -67245,7 +67246,7 @@ aC u,t,u,#63
 qX
 KL
 z e,#-38
-aAE
+aAF
 W l,l,c
 aC F,m,i,#63
 qL
@@ -67266,7 +67267,7 @@ pw
 W p,v,p
 g P,l,w,M #1
 as i,e,R,lo
-WC
+WB
 g w,i,x7
 g l,e,ac
 aj w9,[C,#-84]
@@ -67357,7 +67358,7 @@ r e,h,[C,#-104]
 E e,n,O
 ag v,I,x7
 O5
-ap5
+ap6
 G n,n,O
 qG
 H h,v,k
@@ -67378,7 +67379,7 @@ E h,ac,l
 G x7,ac,ab
 H v,v,I
 aj I,[C,#-136]
-av3
+av4
 aj v,[C,#-104]
 G y,ac,T
 ae h,[C,#-128]
@@ -67391,7 +67392,7 @@ qq
 r I,e,[C,#-104]
 H e,F,U
 E D,f,ab
-avF
+avG
 aj h,[C,#-112]
 j I,[a,#144]
 G N,f,ab
@@ -67433,7 +67434,7 @@ J m,x7,m
 J n,K,n
 E D,Z,l
 sw
-Hk
+Hj
 J m,m,F
 E N,Z,ab
 J n,n,U
@@ -67448,7 +67449,7 @@ G v,Z,ab
 J F,F,P
 G m,Z,T
 qG
-TI
+TH
 G I,Z,h
 x e,h,[C,#-136]
 J n,n,v
@@ -67460,7 +67461,7 @@ G v,n,O
 E n,n,O
 C0
 E P,m,O
-TX
+TW
 qo
 G F,m,O
 H e,e,n
@@ -67488,10 +67489,10 @@ G U,w,f
 E h,w,ac
 H n,n,N
 ae n,[C,#-136]
-aDn
+aDo
 E I,w,Z
 G x7,w,c
-T4
+T3
 J y,y,R
 ae h,[C,#-112]
 G w,w,Z
@@ -67559,7 +67560,7 @@ ag c,p,c
 aj p,[C,#-112]
 G t,f,O
 E f,f,O
-Hj
+Hi
 E p,u,O
 Kj
 sv
@@ -67582,10 +67583,10 @@ agc
 E c,c,k
 H ac,c,h
 J c,e,R
-H0
+HZ
 J c,i,R
 ahb
-azq
+azr
 qQ
 Ec
 aj Q,[C,#-84]
@@ -67607,9 +67608,9 @@ r k,c,[e,#112]
 DL
 Eq
 NS
-axT
-ax4
-ax7
+axU
+ax5
+ax8
 up
 DS
 oT
@@ -67628,7 +67629,7 @@ oV
 aq
 av fc,.-fc
 aL
-ax .text.extended_apart_283,"ax",az
+ax .text.extended_apart_283,"ax",ay
 oX
 aw lH,aN
 lH:
@@ -67636,10 +67637,10 @@ aM
 PM
 Qz
 r an,l,[a,#208]
-aJj
-aJe
-awt
-awm
+aJk
+aJf
+awu
+awn
 alj
 o1
 o5
@@ -67690,7 +67691,7 @@ r c,h,[a,#112]
 G c,u,T
 E h,u,w
 G an,v,K
-I3
+I2
 G c,u,p
 Nh
 E c,F,D
@@ -67708,7 +67709,7 @@ E h,v,Z
 G c,v,ab
 r c,h,[a,#16]
 E c,v,ab
-aFJ
+aFK
 Bg
 G c,t,Z
 Ec
@@ -67722,19 +67723,19 @@ J e,e,m
 j m,[a,#80]
 E l,t,K
 q h,[a,#96]
-aFI
+aFJ
 we
-Hd
+Hc
 j m,[a,#168]
 Ni
 E c,t,ab
 xE
-IP
+IO
 J f,f,c
 MV
 J c,e,c
 G e,t,K
-I4
+I3
 j e,[a,#200]
 J h,h,e
 vZ
@@ -67751,7 +67752,7 @@ J f,c,y
 t0
 x x7,y,[n,#48]
 J h,h,c
-IO
+IN
 J e,e,c
 G c,x7,ab
 E P,x7,ab
@@ -67768,43 +67769,43 @@ ag c,c,k
 j k,[a,#56]
 EQ
 G k,x7,K
-aHJ
+aHK
 adm
-T1
+T0
 adW
-at0
+at1
 J h,e,f
-IS
+IR
 J c,c,e
 x e,f,[a,#8]
 r h,c,[a,#160]
 rP
 E h,x7,ac
 Nh
-IR
+IQ
 H c,N,c
 J N,e,an
 Rt
 J an,e,f
 wQ
-WF
+WE
 qq
-zH
+zG
 E i,x7,Z
 R2
 J c,N,l
 J l,an,f
-at6
+at7
 E an,y,K
 Zg
-aFw
+aFx
 aaG
 H c,c,V
 E V,y,ac
 J l,l,f
-at9
+aua
 Zg
-at2
+at3
 ag f,N,f
 xV
 E N,K,T
@@ -67817,16 +67818,16 @@ sv
 H h,h,n
 E m,y,ab
 J n,e,k
-aFn
+aFo
 E l,y,Z
 J f,f,e
 G P,y,ac
 ag c,i,c
 H e,h,V
 J h,n,an
-WY
+WX
 Ot
-TZ
+TY
 G i,y,K
 J c,c,l
 qy
@@ -67837,13 +67838,13 @@ J f,f,i
 G V,l,e
 J c,c,P
 E P,K,p
-avF
+avG
 G h,f,e
 E f,f,e
 G l,ac,D
 ak8
 G h,c,e
-avB
+avC
 G f,y,Z
 YC
 r c,h,[a,#40]
@@ -67853,7 +67854,7 @@ G f,c,e
 E h,c,e
 G e,K,w
 G c,K,D
-aJG
+aJH
 E e,K,w
 E c,K,D
 r e,h,[a,#8]
@@ -67869,7 +67870,7 @@ G e,K,p
 E K,v,ac
 E i,ac,w
 MV
-I5
+I4
 G h,ac,T
 H c,K,c
 j K,[a,#64]
@@ -67879,15 +67880,15 @@ E w,ac,D
 J e,c,V
 G c,ab,n
 z V,n
-Aa
+z9
 rP
 H e,e,K
 Nm
-z9
+z8
 E K,ab,n
 j n,[a,#40]
 ag c,c,e
-WC
+WB
 xU
 vZ
 H c,c,n
@@ -67897,12 +67898,12 @@ G c,ab,T
 Ee
 Gc
 ag e,e,c
-IP
+IO
 OP
 rP
 H e,e,an
 G an,U,y
-WY
+WX
 Gg
 ag c,c,e
 G e,ab,p
@@ -67918,18 +67919,18 @@ R3
 J c,f,N
 E f,ab,D
 BL
-WG
+WF
 G w,ab,D
 J m,m,i
 j i,[a,#56]
 qo
 E P,Z,T
-zH
-aui
+zG
+auj
 BL
 j i,[a,#96]
 J m,m,i
-aue
+auf
 ag l,l,i
 Ay
 j i,[a,#40]
@@ -67940,7 +67941,7 @@ J m,m,K
 J f,l,f
 E n,Z,V
 qo
-Hi
+Hh
 J m,m,i
 ads
 E h,Z,D
@@ -67948,7 +67949,7 @@ J f,f,i
 G K,Z,p
 ag w,l,w
 BG
-WX
+WW
 E c,ac,p
 J e,m,P
 O9
@@ -67987,7 +67988,7 @@ r e,f,[a,#32]
 G e,I,t
 E f,I,v
 E Z,U,y
-avr
+avs
 adf
 G m,U,x7
 BG
@@ -68027,7 +68028,7 @@ j an,[a,#208]
 J i,k,w
 E h,u,y
 J k,U,l
-aup
+auq
 j U,[a,#32]
 G w,u,y
 rp
@@ -68040,8 +68041,8 @@ ag U,u,U
 H u,c,m
 E c,F,v
 J i,i,ab
-aLR
-TY
+aLS
+TX
 E k,F,x7
 J h,U,h
 qy
@@ -68052,9 +68053,9 @@ j I,[a,#64]
 G v,F,v
 J h,h,I
 ag m,m,w
-He
+Hd
 G w,F,x7
-TX
+TW
 J h,h,k
 G k,F,t
 J i,m,n
@@ -68090,24 +68091,24 @@ H e,c,f
 G m,F,T
 x c,f,[a,#152]
 ag k,w,k
-aLN
+aLO
 G h,F,h
 aC k,k,e,#63
 tc
 J8
 G p,c,O
-TZ
+TY
 G m,f,O
 E w,f,O
 akh
 E c,c,O
 O8
-aFH
+aFI
 G l,f,O
 E n,f,O
-aFz
+aFA
 ag v,f,h
-WF
+WE
 H f,f,c
 Cv
 J c,c,p
@@ -68119,7 +68120,7 @@ ag m,F,m
 j F,[a,#200]
 E w,v,O
 z w2,#19
-axS
+axT
 aC c,c,U,#63
 H m,m,F
 E k,k,v
@@ -68138,14 +68139,14 @@ E m,m,v
 ag p,n,p
 x n,l,[a,#136]
 H l,F,l
-aN4
+aN5
 B U,N,#0x7fffffffffffffff
-T4
+T3
 J I,I,R
 xq
 Y5
 J P,K,R
-axQ
+axR
 J x7,D,R
 amc
 FD
@@ -68163,9 +68164,9 @@ E e,e,v
 r l,n,[t,#64]
 r I,F,[t,#80]
 td
-zM
-r e,f,[t,#96]
 zL
+r e,f,[t,#96]
+zK
 B e,w,#0x7fffffffffffffff
 qq
 r c,e,[t,#112]
@@ -68185,7 +68186,7 @@ oU
 aq
 av lH,.-lH
 aL
-ax .text.straus_add_vartime_285,"ax",az
+ax .text.straus_add_vartime_285,"ax",ay
 oX
 aw ez,aN
 ez:
@@ -68197,7 +68198,7 @@ r ab,ac,[a,#288]
 r Z,T,[a,#304]
 r V,O,[a,#320]
 r N,K,[a,#336]
-aIB
+aIC
 o1
 o5
 o7
@@ -68250,7 +68251,7 @@ J p,p,P
 E V,i,U
 J t,t,y
 q h,[a,#240]
-aHV
+aHW
 E Z,i,I
 ag P,x7,K
 E k,i,n
@@ -68309,7 +68310,7 @@ H c,e,k
 ag k,w,u
 t8
 Ni
-Hk
+Hj
 x c,K,[l,#96]
 rp
 H v,k,t
@@ -68324,7 +68325,7 @@ E l,y,K
 G V,D,c
 r K,D,[a,#112]
 H O,f,O
-at4
+at5
 q P,[a,#208]
 E Z,D,K
 J w,f,R
@@ -68333,12 +68334,12 @@ q y,[a,#192]
 G T,D,K
 rh
 E an,D,ac
-W0
+WZ
 afA
 sY
 H v,Z,V
 G u,e,ac
-aJP
+aJQ
 G ab,D,ac
 J T,an,T
 E h,D,N
@@ -68447,12 +68448,12 @@ r N,an,[a,#128]
 G u,h,p
 H k,l,k
 E F,h,c
-avB
+avC
 G f,m,c
 G n,h,c
-T5
+T4
 G I,h,Z
-avA
+avB
 E h,h,Z
 E U,m,V
 E ab,m,p
@@ -68493,7 +68494,7 @@ qU
 AA
 E m,e,Z
 J l,l,v
-Hr
+Hq
 G p,e,p
 ag u,U,F
 H f,f,y
@@ -68503,7 +68504,7 @@ J i,i,n
 J m,u,m
 G e,e,Z
 rp
-Hp
+Ho
 G l,t,x7
 Zq
 J m,m,c
@@ -68514,20 +68515,20 @@ G p,i,x7
 E i,i,x7
 ON
 G n,m,x7
-T3
-Aa
+T2
+z9
 rp
 sT
 E m,m,x7
 H Z,h,i
 E i,e,x7
-Vd
-Hl
+Vc
+Hk
 G e,e,x7
 qd
 BK
 ag m,p,n
-auC
+auD
 E n,O,T
 OR
 qy
@@ -68575,7 +68576,7 @@ J n,n,N
 E P,O,v
 ag U,y,ab
 E m,O,T
-Hh
+Hg
 E F,O,V
 J t,t,P
 G w,O,e
@@ -68593,7 +68594,7 @@ E e,K,e
 ag l,P,l
 E u,K,v
 E n,K,T
-TD
+TC
 E w,K,V
 J h,h,u
 G v,K,v
@@ -68635,7 +68636,7 @@ tc
 E m,m,u
 AB
 rh
-zL
+zK
 at m,e,hs
 W e,h,p
 pC
@@ -68657,16 +68658,16 @@ W u,u,e
 pG
 W l,t,e
 bu t,w,R
-Hj
+Hi
 J e,n,f
-at8
+at9
 J c,k,c
 j k,[a,#256]
 j f,[k,f]
-avB
+avC
 adk
 j f,[k,f]
-aFT
+aFU
 q f,[a,#24]
 J f,i,m
 x m,i,[k,#8]
@@ -68698,7 +68699,7 @@ ac7
 ako
 j v,[a,#56]
 x w,u,[a,#96]
-aGc
+aGd
 G t,k,v
 q T,[c,#32]
 E c,k,v
@@ -68710,21 +68711,21 @@ Y0
 E f,k,w
 G h,k,w
 G m,k,p
-aFV
+aFW
 E I,k,v
 E F,k,p
-TZ
+TY
 E n,k,w
 Zf
 qq
 H i,i,I
 E l,k,u
-aHU
+aHV
 J f,f,F
 G y,k,v
 J c,c,n
 G P,k,w
-TX
+TW
 G U,k,p
 qo
 H f,f,y
@@ -68754,7 +68755,7 @@ Zn
 E f,k,p
 ag i,l,i
 E F,k,w
-Hd
+Hc
 E P,k,u
 t2
 J c,e,f
@@ -68768,7 +68769,7 @@ G m,k,w
 qG
 H c,c,n
 G F,k,u
-aul
+aum
 G I,c,f
 E e,c,f
 J c,h,t
@@ -68779,15 +68780,15 @@ G D,c,f
 E w,c,f
 ag c,P,F
 BI
-avs
-IT
+avt
+IS
 G l,c,f
 J k,e,I
 E n,c,f
 x f,m,[a,#232]
-IP
+IO
 vZ
-Hk
+Hj
 ag e,e,T
 E h,c,f
 H e,e,U
@@ -68803,7 +68804,7 @@ ak8
 j h,[a,#248]
 E u,c,h
 G p,c,h
-IQ
+IP
 r e,k,[a,#176]
 ako
 ag e,U,D
@@ -68812,12 +68813,12 @@ H e,e,k
 E Z,c,h
 qU
 H e,e,n
-I4
+I3
 ag U,U,l
 H e,u,O
 E V,c,i
 J k,x7,p
-aGc
+aGd
 J l,F,ac
 ajW
 E K,c,m
@@ -68853,7 +68854,7 @@ E k,O,h
 J p,p,u
 E I,O,i
 rp
-TC
+TB
 J w,w,T
 E P,O,m
 J p,p,n
@@ -68879,7 +68880,7 @@ E p,p,h
 H x7,i,c
 Oe
 E c,u,h
-TX
+TW
 G w,u,h
 rp
 H e,e,p
@@ -68911,7 +68912,7 @@ at P,h,hs
 H U,u,x7
 q p,[a,#248]
 J y,e,R
-aOo
+aOp
 J D,f,R
 at K,e,hs
 W e,p,D
@@ -68943,12 +68944,12 @@ J u,u,n
 G v,e,p
 E e,e,c
 J I,I,t
-aqW
+aqX
 W h,h,x7
 E x7,h,c
 aW ba,lo
 W k,k,T
-avu
+avv
 E v,h,i
 aiF
 E n,h,m
@@ -68998,7 +68999,7 @@ CR
 J k,k,N
 j m,[a,#224]
 qo
-TS
+TR
 G f,f,p
 J c,c,e
 afe
@@ -69008,12 +69009,12 @@ E u,u,h
 ag f,l,f
 G e,c,h
 E c,c,h
-TJ
+TI
 G t,k,h
 J u,F,n
 qi
 E k,k,h
-Hh
+Hg
 E u,f,p
 ag e,w,e
 OO
@@ -69022,7 +69023,7 @@ vv
 H e,e,k
 ag h,h,t
 wA
-XS
+XR
 qS
 OT
 ag f,k,f
@@ -69030,7 +69031,7 @@ aC f,f,h,#63
 E f,f,i
 H k,f,m
 J f,c,R
-Tp
+To
 J h,e,R
 at e,c,hs
 x c,i,[a,#232]
@@ -69091,7 +69092,7 @@ H c,c,N
 E x7,m,i
 J t,t,Z
 J u,u,I
-aK4
+aK5
 G I,m,an
 ag l,U,l
 YP
@@ -69104,7 +69105,7 @@ x N,K,[a,#336]
 qo
 E p,p,an
 j an,[a,#272]
-Hp
+Ho
 x Z,T,[a,#304]
 G I,m,ac
 x ab,ac,[a,#288]
@@ -69113,7 +69114,7 @@ E t,t,U
 J u,u,I
 G m,m,i
 J w,w,P
-XS
+XR
 G I,u,U
 E u,u,U
 ag m,l,m
@@ -69129,7 +69130,7 @@ anf
 H l,l,v
 G m,m,U
 rB
-Ho
+Hn
 ag l,n,P
 H c,l,c
 qo
@@ -69162,7 +69163,7 @@ aX c,e,#0,hs
 as n,I,R,lo
 Pp
 qL
-Ut
+Us
 qL
 r n,l,[F]
 W t,t,v
@@ -69176,7 +69177,7 @@ J h,h,u
 Gk
 x m,p,[a,#152]
 J c,e,c
-WC
+WB
 r h,c,[F,#112]
 r m,e,[F,#64]
 as e,I,R,hs
@@ -69199,12 +69200,12 @@ oU
 aq
 av ez,.-ez
 aL
-ax .text.Decoded_extended_208,"ax",az
+ax .text.Decoded_extended_208,"ax",ay
 oX
 aw ku,aN
 ku:
 aM
-aG7
+aG8
 pK
 p5
 pV
@@ -69239,7 +69240,7 @@ E i,c,p
 G w,c,f
 J v,v,F
 E Z,e,p
-avI
+avJ
 x i,m,[n,#16]
 E V,e,k
 at P,w,hs
@@ -69332,12 +69333,12 @@ H c,F,c
 sj
 r h,f,[l,#48]
 afA
-awT
-aOk
+awU
+aOl
 r2
 qQ
 qx
-aJW
+aJX
 aC c,t,v,#63
 r e,R,[l,#64]
 E c,c,P
@@ -69347,7 +69348,7 @@ r c,e,[l,#96]
 J c,n,R
 FE
 r c,e,[l,#112]
-aE2
+aE3
 oT
 oW
 oY
@@ -69363,7 +69364,7 @@ oU
 aq
 av ku,.-ku
 aL
-ax .text.ct_wipe_bytes_of_stack_60,"ax",az
+ax .text.ct_wipe_bytes_of_stack_60,"ax",ay
 oX
 aw i1,aN
 i1:
@@ -69382,7 +69383,7 @@ pO
 rL
 pO
 rL
-aGY
+aGZ
 uY
 r1
 z w2,#12288
@@ -69390,8 +69391,8 @@ ajR
 rD
 ahk
 agX
-arQ
-VW
+arR
+VV
 ql
 aeP
 rG
@@ -69403,7 +69404,7 @@ oV
 aq
 av i1,.-i1
 aL
-ax .text.ct_wipe_bytes_of_stack_51,"ax",az
+ax .text.ct_wipe_bytes_of_stack_51,"ax",ay
 oX
 aw lB,aN
 lB:
@@ -69423,7 +69424,7 @@ rL
 S a,e
 pO
 al .L24a
-aoH
+aoI
 uY
 r1
 z w2,#20480
@@ -69432,7 +69433,7 @@ rD
 ahk
 agX
 g a,a,#5,M #12
-VW
+VV
 ql
 aeP
 rG
@@ -69444,7 +69445,7 @@ oV
 aq
 av lB,.-lB
 aL
-ax .text.ct_wipe_bytes_of_stack_98,"ax",az
+ax .text.ct_wipe_bytes_of_stack_98,"ax",ay
 oX
 aw lC,aN
 lC:
@@ -69464,7 +69465,7 @@ rL
 S a,e
 pO
 al .L24b
-aoH
+aoI
 uY
 r1
 z w2,#28672
@@ -69473,7 +69474,7 @@ rD
 ahk
 agX
 g a,a,#7,M #12
-VW
+VV
 ql
 aeP
 rG
@@ -69485,7 +69486,7 @@ oV
 aq
 av lC,.-lC
 aL
-ax .text.ct_wipe_bytes_of_stack_121,"ax",az
+ax .text.ct_wipe_bytes_of_stack_121,"ax",ay
 oX
 aw fX,aN
 fX:
@@ -69505,7 +69506,7 @@ rL
 S a,e
 pO
 al .L24c
-aoH
+aoI
 uY
 r1
 z w2,#57344
@@ -69514,7 +69515,7 @@ rD
 ahk
 agX
 g a,a,#14,M #12
-VW
+VV
 ql
 aeP
 rG
@@ -69526,20 +69527,20 @@ oV
 aq
 av fX,.-fX
 aL
-ax .text.montgomery_fraction_287,"ax",az
+ax .text.montgomery_fraction_287,"ax",ay
 oX
 aw ju,aN
 ju:
 aM
-aoK
+aoL
 bF 432
-Xa
+W9
 r ab,ac,[a,#352]
 r Z,T,[a,#368]
 r V,O,[a,#384]
 r N,K,[a,#400]
 r D,y,[a,#416]
-VS
+VR
 pz
 o1
 o5
@@ -69561,7 +69562,7 @@ q l,[a]
 CI
 .L24d:
 aI ao,[n,e]
-zE
+zD
 Aw
 p8
 qk
@@ -69578,7 +69579,7 @@ aa f,C,#48
 Sv
 .L24e:
 aI ao,[v,e]
-zE
+zD
 Aw
 p8
 qk
@@ -69597,12 +69598,12 @@ pj
 H e,u,#1
 r k,u,[a,#24]
 J f,k,R
-azy
+azz
 J c,m,R
 r p,m,[a,#8]
 at h,p,hs
 S u,#0
-aJJ
+aJK
 AM
 r c,h,[C,#-32]
 pm
@@ -69643,22 +69644,22 @@ W p,K,k
 pC
 W p,p,i
 E c,N,v
-UE
+UD
 W u,D,m
 pS
 W I,u,i
 aa i,y,n
-avz
+avA
 G f,N,n
 tu
 W t,i,t
 aX y,n,#0,hs
-aBA
+aBB
 G ab,K,k
 as i,U,R,lo
 W u,h,i
 E x7,N,k
-avy
+avz
 pB
 E f,K,v
 W F,p,h
@@ -69688,11 +69689,11 @@ aC t,t,P,#63
 afx
 E i,N,m
 E p,N,n
-aHF
+aHG
 G f,K,m
 G an,N,m
 E Z,D,v
-aBG
+aBH
 G f,K,n
 E K,u,e
 t8
@@ -69702,8 +69703,8 @@ adW
 Bw
 H t,t,K
 E T,D,m
-zN
-Hs
+zM
+Hr
 E O,D,n
 Nl
 vb
@@ -69718,29 +69719,29 @@ as U,U,R,hs
 H ac,x7,ac
 G K,D,k
 J h,i,e
-IS
+IR
 J an,p,an
 G x7,D,m
 at i,e,hs
-WC
+WB
 G D,D,n
 H ac,ac,e
-aFn
+aFo
 E P,y,v
 J h,h,e
-atU
+atV
 G v,y,v
 J an,an,e
-atT
+atU
 J p,i,e
-z9
+z8
 sv
 H h,h,e
 aj e,[C,#-160]
 J ab,an,ab
 G an,F,w
 J p,p,e
-atS
+atT
 ag i,i,e
 ade
 H Z,h,Z
@@ -69750,7 +69751,7 @@ Ot
 J p,p,T
 E T,y,m
 J i,i,O
-US
+UR
 H N,ab,N
 E ab,y,n
 J p,p,K
@@ -69770,7 +69771,7 @@ Zo
 aj k,[C,#-128]
 J m,p,m
 E h,h,e
-apW
+apX
 G y,i,e
 E i,i,e
 H k,k,h
@@ -69803,15 +69804,15 @@ E f,u,v
 H m,m,k
 G K,u,v
 E Z,F,v
-aBF
+aBG
 E f,u,w
 G T,F,t
 G D,F,l
-aBG
+aBH
 G f,u,l
 E u,F,t
 E x7,I,v
-W0
+WZ
 E f,F,w
 E O,I,w
 E y,I,t
@@ -69821,23 +69822,23 @@ E ab,I,l
 ak4
 G f,F,v
 G F,I,v
-avy
-zM
+avz
+zL
 B h,P,#0x7fffffffffffffff
 J U,i,R
-avz
+avA
 z ar,#-1
 at f,h,hs
 ae f,[C,#-136]
 aj f,[C,#-160]
 H P,f,K
-aFy
+aFz
 G K,I,w
 J ac,p,ac
 J N,n,N
 G n,I,t
 at p,f,hs
-aFx
+aFy
 H P,P,Z
 G I,I,l
 J Z,ac,f
@@ -69860,7 +69861,7 @@ J N,N,O
 J u,u,y
 E y,c,l
 J p,p,ab
-US
+UR
 H F,N,F
 G w,c,w
 J u,u,K
@@ -69872,22 +69873,22 @@ J u,u,an
 G l,c,l
 aj c,[C,#-128]
 J p,p,D
-aBF
+aBG
 Ry
 J n,n,y
 p7
-TS
-aBG
+TR
+aBH
 G v,u,e
 J p,p,w
-at3
+at4
 J t,n,t
 E u,u,e
 ag l,I,l
 ak4
-at5
+at6
 G w,p,e
-W0
+WZ
 aki
 E p,p,e
 H u,c,u
@@ -69907,7 +69908,7 @@ Kf
 ag w,I,n
 Kh
 rB
-TV
+TU
 ahx
 aC l,l,w,#63
 E l,l,c
@@ -69924,12 +69925,12 @@ pS
 Oa
 aj h,[C,#-120]
 W w,N,e
-aHR
+aHS
 j x7,[a,#168]
 qT
 W w,w,t
 ae9
-HK
+HJ
 W l,U,c
 p6
 W l,l,t
@@ -69940,14 +69941,14 @@ aX p,P,#0,hs
 as t,f,R,lo
 W f,u,t
 pC
-avC
+avD
 W f,w,u
 pC
-I6
+I5
 W f,l,u
 aj u,[C,#-160]
 BA
-avB
+avC
 bu f,n,R
 q f,[a,#72]
 x f,k,[a,#152]
@@ -69987,7 +69988,7 @@ G N,w,v
 G e,t,v
 E Z,w,ac
 E F,w,K
-I5
+I4
 E e,w,v
 G U,w,K
 G p,w,m
@@ -70008,7 +70009,7 @@ Rz
 ae u,[C,#-136]
 j u,[a,#136]
 E ab,t,K
-Hh
+Hg
 G an,t,K
 J O,O,l
 E P,t,m
@@ -70068,12 +70069,12 @@ G v,e,U
 H e,P,f
 G n,u,U
 J c,c,p
-aBE
+aBF
 Ot
 qd
 H c,c,N
 E u,u,U
-aBB
+aBC
 aj U,[C,#-144]
 ag p,p,v
 E c,F,e
@@ -70105,7 +70106,7 @@ E n,P,y
 q F,[a,#168]
 aj F,[C,#-152]
 G I,P,w
-Hq
+Hp
 ahb
 J U,U,R
 E c,P,D
@@ -70115,7 +70116,7 @@ r U,u,[C,#-152]
 G O,P,y
 H u,n,I
 E x7,P,l
-apn
+apo
 G V,P,D
 G T,P,l
 J I,c,O
@@ -70126,7 +70127,7 @@ at O,T,hs
 H u,u,Z
 G v,i,D
 J I,I,N
-I1
+I0
 J U,U,an
 z N,c
 G e,i,l
@@ -70184,12 +70185,12 @@ E n,n,x7
 anh
 xU
 E e,F,x7
-Vd
+Vc
 Y8
 G u,F,x7
 qt
 H p,p,n
-aDn
+aDo
 abc
 aa n,n,#2
 H f,t,f
@@ -70212,23 +70213,23 @@ afE
 aQ t,u
 aaY
 H T,f,U
-zF
+zE
 B f,m,u
 B m,P,t
 CW
 ai f,m,f
 j m,[a,#144]
-zD
+zC
 B m,m,u
 ai i,i,m
 B m,ac,u
-H5
+H4
 B m,K,u
 r f,i,[C,#-48]
 ai h,h,m
 B m,w,u
 j w,[a,#112]
-at9
+aua
 r k,h,[C,#-32]
 B w,w,t
 ai O,w,m
@@ -70237,7 +70238,7 @@ B m,y,u
 JU
 B w,w,t
 ai N,w,m
-aGj
+aGk
 B m,D,u
 J D,c,R
 anp
@@ -70247,7 +70248,7 @@ ai V,w,m
 B m,l,u
 tj
 ai ab,f,m
-aqL
+aqM
 xu
 r O,N,[C,#-48]
 x O,c,[C,#-80]
@@ -70257,10 +70258,10 @@ pj
 r V,ab,[C,#-32]
 ahb
 x e,c,[C,#-64]
-I4
-apn
+I3
+apo
 xu
-aFU
+aFV
 x m,p,[C,#-160]
 aj u,[C,#-144]
 GV
@@ -70295,7 +70296,7 @@ J f,K,p
 x D,K,[C,#-80]
 J h,Z,u
 as i,t,R,hs
-aJR
+aJS
 QW
 r c,e,[C,#-48]
 xu
@@ -70307,8 +70308,8 @@ r V,y,[C,#-48]
 r ac,T,[C,#-32]
 r e,c,[a,#152]
 x e,c,[C,#-64]
-avq
-aBC
+avr
+aBD
 xu
 x i,f,[C,#-80]
 j l,[a,#32]
@@ -70328,7 +70329,7 @@ G l,l,e
 E n,y,i
 J p,p,w
 E v,y,f
-aqZ
+aq0
 E F,y,h
 H k,k,n
 E I,y,e
@@ -70383,12 +70384,12 @@ G u,i,c
 J h,w,h
 E i,i,c
 ag l,l,e
-aDh
+aDi
 G t,f,c
 E f,f,c
 YS
 G w,h,c
-aBE
+aBF
 J e,k,u
 sv
 YF
@@ -70406,7 +70407,7 @@ H c,i,h
 ag h,u,w
 Ec
 aj c,[C,#-136]
-TG
+TF
 E an,v,D
 sv
 H t,h,f
@@ -70425,7 +70426,7 @@ Yu
 pC
 W p,p,i
 G T,O,D
-UE
+UD
 aa u,c,ab
 W l,u,i
 G Z,O,K
@@ -70451,7 +70452,7 @@ E f,O,K
 G U,u,c
 J w,x7,w
 E y,p,c
-I6
+I5
 G l,p,c
 E f,O,N
 J U,y,U
@@ -70464,7 +70465,7 @@ ak7
 E f,O,ab
 E k,v,N
 j1 l,w0,Q
-avC
+avD
 G P,v,D
 z f,e
 H m,l,m
@@ -70479,20 +70480,20 @@ G y,v,N
 q k,[a,#64]
 E v,e,D
 E U,e,K
-aDh
+aDi
 H e,V,e
 G O,O,ab
-apr
+aps
 aj e,[C,#-152]
 E V,f,N
 sj
 ae e,[C,#-152]
-WC
+WB
 E k,f,ab
 sj
-aBE
+aBF
 at e,t,hs
-WZ
+WY
 H e,m,D
 J w,l,K
 adP
@@ -70501,14 +70502,14 @@ J t,n,N
 z n,f
 J l,c,ab
 xL
-aqz
+aqA
 Be
 MY
 H c,c,T
 G T,f,K
-at9
+aua
 J Z,f,Z
-at8
+at9
 J ac,f,ac
 G f,n,N
 aib
@@ -70565,7 +70566,7 @@ ae k,[C,#-136]
 qG
 G y,x7,n
 z n,k
-Hg
+Hf
 t2
 E c,U,F
 ag f,P,f
@@ -70581,7 +70582,7 @@ BG
 G y,i,w
 ag e,f,m
 Bw
-anS
+anT
 E U,i,l
 qs
 E k,e,f
@@ -70591,7 +70592,7 @@ g v,e,f
 E f,i,w
 H k,k,n
 G x7,i,v
-aHW
+aHX
 ako
 vq
 G K,i,l
@@ -70599,7 +70600,7 @@ q k,[a,#144]
 J k,I,R
 E N,h,v
 qQ
-apn
+apo
 H c,f,x7
 E O,h,w
 J I,P,y
@@ -70617,7 +70618,7 @@ G ac,h,w
 ue
 H c,c,Z
 G ab,h,t
-WY
+WX
 G an,h,l
 J I,I,ac
 E i,u,v
@@ -70625,7 +70626,7 @@ J P,P,ab
 E m,u,w
 ag y,y,an
 E h,u,t
-zH
+zG
 E e,u,l
 J m,I,m
 G n,u,v
@@ -70636,7 +70637,7 @@ G U,u,t
 qG
 H m,m,n
 G u,u,l
-T1
+T0
 E x7,p,v
 J e,e,U
 z U,k
@@ -70659,7 +70660,7 @@ J e,e,h
 G w,f,F
 J i,i,t
 E f,f,F
-Vd
+Vc
 G h,e,F
 E e,e,F
 Kc
@@ -70674,7 +70675,7 @@ ag h,w,h
 H c,h,c
 G h,p,F
 qd
-zH
+zG
 ag i,p,t
 ET
 qy
@@ -70688,8 +70689,8 @@ B f,i,#0x7fffffffffffffff
 aj i,[C,#-128]
 j h,[a,#136]
 sj
-zL
-UZ
+zK
+UY
 at P,f,hs
 ae i,[C,#-128]
 S i,#4
@@ -70729,7 +70730,7 @@ p6
 W v,U,y
 qX
 Pp
-aoo
+aop
 W F,T,x7
 tM
 W v,F,v
@@ -70740,7 +70741,7 @@ aX D,V,#0,hs
 as I,an,R,lo
 W l,l,I
 B I,h,#0x1
-HN
+HM
 W n,n,K
 aa K,I,#1
 aQ I,I
@@ -70779,7 +70780,7 @@ B h,h,K
 B e,e,I
 g f,l,m
 B k,p,I
-H2
+H1
 B m,f,I
 ai f,k,h
 z ar,#-2
@@ -70790,7 +70791,7 @@ tj
 DD
 pj
 r h,c,[C,#-48]
-aJI
+aJJ
 xu
 r O,V,[C,#-48]
 x Z,T,[C,#-80]
@@ -70837,30 +70838,30 @@ W e,f,c
 E c,Z,p
 bu l,h,R
 G v,k,P
-TL
+TK
 E I,e,P
 Ed
 E c,Z,u
 E i,m,P
 J v,I,v
 G f,e,P
-aBB
+aBC
 E c,Z,t
 G h,l,P
 E P,l,P
-aBC
+aBD
 E c,T,u
 E Z,T,w
 J f,P,f
 we
 G y,T,p
-I2
-az3
+I1
+az4
 yL
 E c,T,t
 G x7,T,u
 G T,T,t
-I1
+I0
 sT
 j1 h,ao,Q
 E P,V,w
@@ -70878,7 +70879,7 @@ J f,v,u
 J i,c,t
 xL
 G v,V,w
-aqz
+aqA
 ae c,[C,#-144]
 MX
 G n,V,p
@@ -70929,7 +70930,7 @@ H w,n,w
 G n,w,x7
 J c,c,p
 aj p,[C,#-128]
-T5
+T4
 E w,w,x7
 ag t,I,t
 G U,c,x7
@@ -70948,8 +70949,8 @@ G t,t,V
 p7
 H p,n,w
 ag w,I,F
-aDn
-TV
+aDo
+TU
 E F,m,h
 qC
 H c,w,c
@@ -70964,9 +70965,9 @@ x w,t,[C,#-144]
 G y,m,f
 g w,t,w
 E t,m,w
-TM
+TL
 G U,m,w
-T6
+T5
 r t,u,[C,#-136]
 J u,p,R
 G D,m,i
@@ -71006,7 +71007,7 @@ G F,e,h
 J t,K,t
 G x7,e,f
 ue
-Hk
+Hj
 aj w2,[C,#-120]
 G e,e,i
 J m,m,F
@@ -71025,7 +71026,7 @@ J e,e,P
 G f,l,f
 G i,l,i
 qo
-TK
+TJ
 Zn
 G w,m,V
 Zg
@@ -71045,18 +71046,18 @@ ag t,w,t
 Y9
 G i,i,V
 qi
-TD
+TC
 ag f,w,f
 EQ
 qS
 tG
 ag h,k,i
-XS
-az3
+XR
+az4
 yL
 E h,h,i
 YX
-zL
+zK
 sj
 sY
 ak w2,.L24h
@@ -71089,7 +71090,7 @@ J c,c,F
 J e,e,u
 J f,f,p
 as i,l,R,hs
-Wb
+Wa
 b .L24g
 .L24h:
 j i,[a]
@@ -71104,8 +71105,8 @@ x N,K,[a,#400]
 x V,O,[a,#384]
 x Z,T,[a,#368]
 x ab,ac,[a,#352]
-Xu
-arS
+Xt
+arT
 oT
 oW
 oY
@@ -71122,7 +71123,7 @@ oV
 aq
 av ju,.-ju
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L24i:
 LV
@@ -71132,7 +71133,7 @@ LY
 LX
 .L24l:
 LW
-ax .text.sign_sign_19,"ax",az
+ax .text.sign_sign_19,"ax",ay
 oX
 aw ey,aN
 ey:
@@ -71163,12 +71164,12 @@ o3
 z aY,#32
 S v,#32
 as v,v,O,lo
-aoN
+aoO
 sF
 aa c,c,v
 q U,[a,#8]
 BD
-asE
+asF
 r I,P,[a,#112]
 aa N,C,#224
 cn ap,[C,#-48]
@@ -71179,16 +71180,16 @@ ag3
 va
 aa T,C,#224
 FM
-ayy
+ayz
 acL
 rZ
-aD6
+aD7
 g V,a,#160
-aD4
+aD5
 Bn
 o3
-Jj
-Xq
+Ji
+Xp
 NK
 Sx
 Cf
@@ -71199,37 +71200,37 @@ Cf
 bD bm,#1
 r6
 r K,O,[C,#-64]
-atb
+atc
 g Z,T,#33
 aa ab,C,#144
 z bi,#1
-Wi
-ap3
+Wh
+ap4
 B5
 zA
 bH ap,[C,#-192]
 r L,L,[C,#-224]
 ae o,[N,#33]
-aBL
+aBM
 bH ap,[C,#-144]
 r Z,O,[C,#-112]
 r ab,ac,[C,#-96]
 r V,O,[C,#-80]
 r y,K,[C,#-48]
-zY
+zX
 ST
 rC
-ap3
-as0
+ap4
+as1
 pA
 r Z,O,[a,#320]
 ae o,[N,#1]
 ae L,[N,#17]
-zY
+zX
 sS
 g c,a,#240
-Wi
-ap3
+Wh
+ap4
 B5
 zA
 bH bi,[C,#-144]
@@ -71240,24 +71241,24 @@ r ab,ac,[C,#-96]
 r V,O,[C,#-80]
 r c,O,[C,#-64]
 r y,K,[C,#-48]
-zY
+zX
 ST
 rC
-ap3
-as0
+ap4
+as1
 pA
 r Z,O,[a,#320]
 ae o,[N,#1]
 ae L,[N,#17]
-zY
+zX
 x L,o,[C,#-112]
 o4
-aBL
-aLx
+aBM
+aLy
 ae L,[N,#33]
-aD2
+aD3
 r Y,o,[a,#320]
-Jp
+Jo
 aD w9,[a,#384]
 r L,o,[a,#352]
 .L24m:
@@ -71266,7 +71267,7 @@ pn
 ZK
 aam
 al .L24m
-ar6
+ar7
 aP f,.L24k
 z Z,#40580
 ai K,c,#0x1
@@ -71280,7 +71281,7 @@ g y,y,:aO:c1
 z aY,#1
 aa ab,C,#224
 af Z,#48358,M #48
-awM
+awN
 amC
 aes
 aP c,.L24i
@@ -71304,7 +71305,7 @@ cn ap,[C,#-160]
 r o,o,[C,#-224]
 al5
 .L24p:
-aAq
+aAr
 bg Q,#0,.L24q
 sX
 B5
@@ -71315,15 +71316,15 @@ r y,O,[C,#-96]
 r O,R,[C,#-80]
 r O,R,[C,#-64]
 r O,R,[C,#-48]
-zY
-Ju
+zX
+Jt
 rC
 sK
 qw
 pA
 r V,ac,[C,#-144]
 Su
-zY
+zX
 sS
 alR
 .L24q:
@@ -71333,15 +71334,15 @@ qw
 pA
 aD aY,[a,#320]
 r V,ac,[C,#-144]
-zY
+zX
 sS
 rC
-aoV
+aoW
 alR
-ayB
+ayC
 alO
 FM
-aya
+ayb
 rS
 x f,h,[C,#-96]
 aj i,[C,#-80]
@@ -71353,10 +71354,10 @@ aD ap,[ab,m]
 al .L24r
 ai k,e,c
 ai m,f,h
-H5
+H4
 xZ
-UU
-zW
+UT
+zV
 bc k,i
 aG .L24p
 rC
@@ -71364,48 +71365,48 @@ g n,a,#400
 r f,h,[a,#416]
 r c,e,[a,#400]
 bl gA
-aya
-azb
+ayb
+azc
 x m,i,[C,#-96]
 N9
-aMG
+aMH
 ag3
 G f,c,t
 M h,c,#32
 adw
-aMH
+aMI
 aa k,c,h
 LN
 yM
 sY
 OS
 YI
-TW
-aoS
+TV
+aoT
 r2
 abs
 sY
 AA
 ux
-azF
+azG
 BL
 YJ
 rh
-aBf
+aBg
 ux
 LO
 yM
 Qw
-azE
+azF
 Zg
 G m,c,t
 Pa
-aBe
+aBf
 ux
 LN
 yM
 Qw
-azG
+azH
 J p,c,f
 r2
 g f,p,t
@@ -71424,7 +71425,7 @@ g t,m,#1
 pB
 wE
 tJ
-UH
+UG
 PR
 B m,m,f
 OF
@@ -71449,7 +71450,7 @@ Qs
 abL
 ah0
 ahc
-VC
+VB
 agm
 ahZ
 be bt,bh,bE
@@ -71497,7 +71498,7 @@ aa1
 akK
 AR
 FM
-ayy
+ayz
 sX
 g v,a,#400
 aP n,g7
@@ -71509,22 +71510,22 @@ bl hC
 x c,h,[a,#432]
 z F,#48207
 x N,y,[a,#104]
-aCd
-aCb
-x an,T,[a,#88]
+aCe
 aCc
+x an,T,[a,#88]
+aCd
 z U,#9553
 E e,y,c
-aCp
+aCq
 z P,F
-aCn
-G f,y,c
 aCo
+G f,y,c
+aCp
 E k,N,c
 E u,e,F
 G i,N,c
 EQ
-XZ
+XY
 E p,T,c
 G m,T,c
 sz
@@ -71542,7 +71543,7 @@ bs p,e,F
 G F,u,c
 at c,t,hs
 aR l,e
-aqN
+aqO
 G k,u,k
 BH
 DA
@@ -71554,7 +71555,7 @@ DA
 H i,e,p
 G t,y,h
 ag e,f,k
-aAS
+aAT
 z p,U
 YU
 E k,N,h
@@ -71574,13 +71575,13 @@ E x7,f,U
 LT
 H p,p,i
 qt
-Hl
+Hk
 YE
 ahy
 O3
 G U,f,U
 qt
-Hn
+Hm
 z u,#-1
 abc
 E p,f,Z
@@ -71593,7 +71594,7 @@ Oj
 LC
 aR x7,I
 z x7,#48207
-Vv
+Vu
 G u,f,u
 af x7,#60928,M #16
 OW
@@ -71604,11 +71605,11 @@ AC
 G n,f,h
 aht
 x t,h,[a,#448]
-zJ
-aAR
+zI
+aAS
 af x7,#52433,M #48
 qj
-zI
+zH
 ahz
 E p,y,t
 C8
@@ -71621,12 +71622,12 @@ J c,v,w
 E l,N,t
 cv e,bQ
 G m,N,t
-Hl
+Hk
 ui
 E p,k,x7
 H i,I,i
 p7
-zI
+zH
 E w,T,t
 ag m,I,m
 G u,T,t
@@ -71638,40 +71639,40 @@ E t,an,t
 ag u,I,u
 z I,#24956
 E F,p,D
-Hh
-aCg
+Hg
+aCh
 rp
-aCe
-G v,p,D
 aCf
+G v,p,D
+aCg
 ON
-X0
+XZ
 E l,p,Z
 abd
 aR F,k
-aMP
+aMQ
 G P,p,Z
 bs w,k,x7
 aii
 C2
 G m,p,U
 qS
-zI
+zH
 ag k,k,P
 z P,#55983
 YK
 EQ
-aAX
+aAY
 qC
 BJ
-aCj
+aCk
 E l,y,h
-aCh
-ag m,v,m
 aCi
-Hd
+ag m,v,m
+aCj
+Hc
 G n,y,h
-aM8
+aM9
 qy
 J8
 ag m,m,t
@@ -71691,7 +71692,7 @@ BJ
 aa9
 z T,D
 E t,i,x7
-Hf
+He
 qS
 H u,c,u
 G l,an,h
@@ -71710,20 +71711,20 @@ at l,e,hs
 aR c,i
 G k,t,Z
 aif
-aM6
+aM7
 bs e,i,x7
 Ka
 sv
 J8
 G f,t,U
 g v,c,P
-aMR
+aMS
 ahu
 EV
 G k,t,w
 qd
 CY
-aAT
+aAU
 g u,e,I
 ag f,p,f
 CZ
@@ -71742,22 +71743,22 @@ uM
 g t,f,#1
 qB
 aag
-X1
+X0
 g t,h,t
 rn
-Ug
+Uf
 pT
 W k,t,k
 sW
 S l,m
 qy
-aMN
+aMO
 X ar,ar,au
 B ar,aE,ar
-aMg
+aMh
 aa n,i,#1
-UI
-Ha
+UH
+G9
 OG
 B c,c,i
 JS
@@ -71765,10 +71766,10 @@ J2
 ai c,c,v
 OB
 ai e,e,u
-Hg
+Hf
 J0
 B i,h,i
-Vi
+Vh
 J h,t,e
 abl
 J f,w,f
@@ -71793,13 +71794,13 @@ pT
 aad
 aas
 S t,p
-aA6
+aA7
 qd
 ank
 ti
 ag7
 B p,l,w
-Tm
+Tl
 OD
 ai c,c,p
 x t,p,[C,#-144]
@@ -71807,11 +71808,11 @@ EL
 CV
 OC
 ahC
-G4
+G3
 abh
 E l,c,t
-G9
-H3
+G8
+H2
 G n,c,t
 E v,h,t
 E u,l,x7
@@ -71840,8 +71841,8 @@ G v,u,N
 z N,x7
 ag l,l,P
 G x7,u,y
-TI
-aAY
+TH
+aAZ
 p7
 H F,k,F
 E n,c,p
@@ -71856,7 +71857,7 @@ H U,D,k
 G l,h,p
 H an,n,m
 z n,#-1
-aqX
+aqY
 E m,an,N
 H t,u,F
 qi
@@ -71864,7 +71865,7 @@ H t,t,v
 E x7,f,p
 ag w,w,l
 G P,f,p
-TT
+TS
 qC
 G y,e,p
 Ki
@@ -71875,7 +71876,7 @@ H v,v,U
 qU
 E T,m,T
 Zd
-ay9
+aza
 E l,m,Z
 ag U,U,y
 G u,m,Z
@@ -71887,17 +71888,17 @@ z an,#-1
 O2
 G n,m,n
 sw
-TP
+TO
 ag u,x7,u
 G P,m,p
 x F,p,[C,#-128]
 C8
-aAW
+aAX
 sw
-zK
-apW
+zJ
+apX
 E l,c,F
-TM
+TL
 qC
 EW
 G y,c,F
@@ -71910,13 +71911,13 @@ af D,#64611,M #16
 cv k,bQ
 af D,#51906,M #32
 G w,h,F
-Ho
+Hn
 af D,#62393,M #48
 DJ
 E l,t,N
 H u,y,u
 ue
-zK
+zJ
 E v,f,F
 ag w,y,w
 G n,f,F
@@ -71931,21 +71932,21 @@ H i,n,i
 rB
 G U,l,D
 H i,i,F
-ayY
+ayZ
 E I,l,Z
 ag n,n,P
 aaD
 G N,l,Z
 bs v,t,T
-VA
+Vz
 C7
 G w,l,an
 qt
-zK
+zJ
 ag t,t,N
 G F,l,F
 C5
-aAV
+aAW
 p7
 C6
 G P,c,p
@@ -71953,7 +71954,7 @@ ag w,I,w
 E c,c,p
 H i,i,w
 qi
-zI
+zH
 ag w,w,F
 cw bQ,k
 G t,h,p
@@ -71964,17 +71965,17 @@ J9
 G l,f,p
 Qx
 Y7
-TB
+TA
 E u,c,T
 G n,e,p
 YD
 qd
 AB
 ag m,p,t
-zJ
+zI
 G p,u,D
 qy
-TE
+TD
 E i,u,D
 abb
 am6
@@ -72000,15 +72001,15 @@ G m,u,l
 qd
 H f,f,c
 ag c,p,i
-aAU
+aAV
 z p,#24956
 BG
-aCT
+aCU
 vZ
 H i,c,i
-aCR
-ag c,e,m
 aCS
+ag c,e,m
+aCT
 H m,k,c
 g p,f,p
 rP
@@ -72021,30 +72022,30 @@ tU
 g u,i,#1
 vu
 xj
-zS
+zR
 Dr
-X1
+X0
 S m,l
 g t,m,t
 qT
 yU
-HK
+HJ
 ZW
 qS
-X Q,Q,ay
-ay8
-apS
+X Q,Q,az
+ay9
+apT
 Yc
-apQ
-aQ t,c
 apR
+aQ t,c
+apS
 aa w,c,#1
 JU
 g k,h,k
-zD
+zC
 yK
 B c,k,w
-zF
+zE
 AU
 LE
 B h,p,w
@@ -72056,21 +72057,21 @@ r c,e,[C,#-224]
 r f,h,[C,#-208]
 RS
 RT
-WU
+WT
 RU
 aa1
+aBv
 aBu
 aBt
-aBs
 AR
 ae R,[C,#-232]
 ae R,[C,#-240]
 ae R,[C,#-248]
-aLb
+aLc
 B7
 uW
 wb
-UM
+UL
 sV
 AM
 aT i,.L24o
@@ -72124,7 +72125,7 @@ oV
 aq
 av ey,.-ey
 aL
-ax .text.from_be_bytes_6,"ax",az
+ax .text.from_be_bytes_6,"ax",ay
 oX
 aw lO,aN
 lO:
@@ -72132,10 +72133,10 @@ aM
 y0
 yk
 q an,[a,#32]
-awF
+awG
 aen
-Xe
-I9
+Xd
+I8
 Ej
 o1
 o5
@@ -72152,10 +72153,10 @@ o3
 o4
 qa
 g e,n,#31
-JH
+JG
 wV
 .L24w:
-HJ
+HI
 xT
 EO
 yr
@@ -72167,7 +72168,7 @@ uw
 Gw
 al .L24w
 z p,#61090
-ayb
+ayc
 af p,#48761,M #16
 z k,#48207
 z f,#9553
@@ -72176,14 +72177,14 @@ af k,#60928,M #16
 z n,#28582
 af p,#33572,M #48
 af k,#51370,M #32
-aCy
+aCz
 E t,c,p
 af k,#52433,M #48
 af n,#18877,M #16
-aCw
+aCx
 z w,#60505
 af n,#31132,M #32
-aCx
+aCy
 af w,#11115,M #16
 z u,#22048
 af n,#18073,M #48
@@ -72210,14 +72211,14 @@ G y,c,w
 E K,c,u
 E O,F,i
 bs T,t,k
-VA
+Vz
 O5
 J I,D,I
 G N,F,i
 J U,K,y
 cv x7,bQ
 G V,F,m
-TQ
+TP
 qC
 H t,t,O
 G Z,F,h
@@ -72240,7 +72241,7 @@ E N,e,n
 cv F,bQ
 G K,e,n
 H Z,D,t
-aqI
+aqJ
 E I,Z,k
 H v,P,v
 ue
@@ -72273,7 +72274,7 @@ G D,I,m
 ag P,T,P
 G O,I,h
 H P,x7,P
-aor
+aos
 wG
 OL
 E y,t,p
@@ -72375,7 +72376,7 @@ ag n,n,x7
 H u,u,n
 G n,K,h
 qj
-zK
+zJ
 ag m,F,m
 aQ F,K,M #32
 O0
@@ -72396,9 +72397,9 @@ Fc
 agC
 aiU
 vV
-zU
+zT
 KC
-aMQ
+aMR
 u6
 g I,w,I
 S w,h
@@ -72415,11 +72416,11 @@ z i,#55983
 aa f,P,#1
 aJ w9,aB,ap,ne
 AK
-aCH
-aCF
-aoq
-S v,h
+aCI
 aCG
+aor
+S v,h
+aCH
 LP
 B p,u,c
 g h,k,i
@@ -72438,17 +72439,17 @@ AT
 ye
 r h,i,[l]
 r k,c,[l,#16]
-avx
+avy
 pO
 uC
 uB
 t1
-Aj
+Ai
 j an,[a,#32]
 CK
 SG
 aeO
-ax9
+aya
 vE
 oT
 oW
@@ -72465,7 +72466,7 @@ oU
 aq
 av lO,.-lO
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L24x:
 LV
@@ -72475,7 +72476,7 @@ LY
 LX
 .L250:
 LW
-ax .text.write_be_bytes_9,"ax",az
+ax .text.write_be_bytes_9,"ax",ay
 oX
 aw oL,aN
 oL:
@@ -72484,17 +72485,17 @@ PN
 ru
 z h,#48207
 x f,i,[l]
-aCE
-ay5
+aCF
+ay6
 am4
-aCB
-apP
-ahl
 aCC
-apN
+apQ
+ahl
+aCD
+apO
 ahn
 E k,f,h
-apO
+apP
 ahm
 x I,l,[l,#16]
 bs t,f,h
@@ -72503,13 +72504,13 @@ G p,k,c
 E u,k,e
 aR m,f
 G m,k,e
-Vy
+Vx
 Az
 Bz
 qd
 H u,f,u
 G v,k,i
-aMW
+aMX
 E w,u,h
 Qe
 Y4
@@ -72539,7 +72540,7 @@ G I,w,f
 AC
 aQ w,w,M #32
 qd
-TI
+TH
 E u,t,c
 ag p,p,v
 G l,t,c
@@ -72554,13 +72555,13 @@ at u,l,hs
 OX
 aiE
 rp
-Hk
+Hj
 E v,k,h
 ag u,u,w
 G l,t,i
-TN
+TM
 rp
-Hm
+Hl
 G I,t,f
 aQ t,t,M #32
 E w,v,c
@@ -72638,7 +72639,7 @@ r k,i,[a,#16]
 ai i,m,w
 aP k,.L250
 x d1,d0,[a,#16]
-avI
+avJ
 j d3,[a,#8]
 j q6,[k,:aO:.L250]
 B e,h,e
@@ -72699,7 +72700,7 @@ oT
 aq
 av oL,.-oL
 aL
-ax .text.hmac_hmac_34,"ax",az
+ax .text.hmac_hmac_34,"ax",ay
 oX
 aw lU,aN
 lU:
@@ -72729,7 +72730,7 @@ aa a,a,#512
 amT
 bD bN,#54
 aP c,fL
-aEp
+aEq
 g V,a,#232
 t6
 pt
@@ -72741,32 +72742,32 @@ amQ
 r L,L,[a,#64]
 pv
 vL
-Uy
-ava
+Ux
+avb
 X bZ,bm,bN
 X bN,b1,bN
 amr
 akG
 r Y,q3,[a,#16]
-aI7
-Ac
+aI8
+Ab
 vd
 x O,N,[D]
-Uy
+Ux
 S N,#64
 aH .L251
-Wh
+Wg
 tD
 tb
 pq
 aD aZ,[a,#295]
-Ht
+Hs
 al .L252
 b e4
 .L251:
 aT ba,.L254
 uq
-Wh
+Wg
 tD
 BB
 g T,O,c
@@ -72779,7 +72780,7 @@ pv
 pn
 Bf
 vd
-Uy
+Ux
 EB
 .L254:
 am v,N,#6
@@ -72793,16 +72794,16 @@ QX
 Bf
 vd
 .L255:
-Wh
+Wg
 g n,O,T
 tb
 aD aZ,[a,#295]
 pq
-Ht
+Hs
 aG e4
 .L252:
-aAu
-aLq
+aAv
+aLr
 uq
 LA
 KD
@@ -72813,7 +72814,7 @@ r0
 xB
 pq
 Mt
-anX
+anY
 Da
 al .L257
 b e4
@@ -72833,10 +72834,10 @@ Bf
 vd
 EB
 N6
-Uy
+Ux
 .L258:
 am v,O,#6
-azk
+azl
 B O,O,#0x3f
 ak v,.L259
 D6
@@ -72846,16 +72847,16 @@ QX
 Bf
 vd
 .L259:
-Wh
+Wg
 ML
 r0
-aAh
+aAi
 pq
 Da
 aG e4
 .L257:
-aAu
-aLr
+aAv
+aLs
 uq
 LA
 KD
@@ -72866,7 +72867,7 @@ r0
 xB
 pq
 Mt
-anX
+anY
 Kn
 al .L25b
 b e4
@@ -72886,10 +72887,10 @@ Bf
 vd
 EB
 N6
-Uy
+Ux
 .L25c:
 am v,O,#6
-azk
+azl
 B O,O,#0x3f
 ak v,.L25d
 D6
@@ -72899,16 +72900,16 @@ QX
 Bf
 vd
 .L25d:
-Wh
+Wg
 ML
 r0
-aAh
+aAi
 pq
 Kn
 aG e4
 .L25b:
-aAu
-aLs
+aAv
+aLt
 uq
 LA
 KD
@@ -72919,8 +72920,8 @@ r0
 xB
 pq
 Mt
-anX
-Ua
+anY
+T9
 al .L25f
 b e4
 .L25e:
@@ -72939,10 +72940,10 @@ Bf
 vd
 EB
 N6
-Uy
+Ux
 .L25g:
 am v,O,#6
-azk
+azl
 B O,O,#0x3f
 ak v,.L25h
 D6
@@ -72952,16 +72953,16 @@ QX
 Bf
 vd
 .L25h:
-Wh
+Wg
 ML
 r0
-aAh
+aAi
 pq
-Ua
+T9
 aG e4
 .L25f:
 aI aY,[a,#295]
-aK3
+aK4
 uq
 aa v,c,O
 W N,K,v
@@ -72972,7 +72973,7 @@ qZ
 acA
 pq
 g Q,aY,a7
-anX
+anY
 b e4
 .L25i:
 ak aY,.L25j
@@ -72990,7 +72991,7 @@ Bf
 vd
 z K,N
 z D,T
-Uy
+Ux
 .L25j:
 am v,K,#6
 B N,K,#0x7fffffffffffffc0
@@ -73003,7 +73004,7 @@ QX
 Bf
 vd
 .L25k:
-Wh
+Wg
 g n,D,N
 qZ
 aD a7,[a,#295]
@@ -73018,7 +73019,7 @@ j N,[a,#328]
 z a7,#128
 r q3,q4,[a,#176]
 x q3,q7,[a,#64]
-anN
+anO
 afN
 aI aY,[a,#191]
 r1
@@ -73044,12 +73045,12 @@ DZ
 uh
 pv
 rk
-aMy
+aMz
 En
 vd
 o3
-WT
-Ji
+WS
+Jh
 ad4
 .L25l:
 M c,N,#9
@@ -73057,26 +73058,26 @@ SR
 DZ
 uh
 pv
-aC4
+aC5
 aff
 rk
 za
-I3
-aLA
-Jb
+I2
+aLB
+Ja
 vd
 qV
 aeV
-aG9
+aHa
 aa c,C,#176
 wP
-aHa
+aHb
 acz
 pv
-aHb
+aHc
 aiT
 aiS
-aHc
+aHd
 q ap,[a,#208]
 q ap,[a,#212]
 q ap,[a,#216]
@@ -73085,12 +73086,12 @@ akJ
 r Y,Y,[C,#-64]
 r Y,Y,[C,#-32]
 Fz
-Vn
+Vm
 ahQ
 ahR
 q q5,[a,#176]
 q q4,[a,#160]
-avT
+avU
 akP
 CH
 SF
@@ -73125,12 +73126,12 @@ DZ
 uh
 pv
 rk
-aMy
+aMz
 En
 vd
 o3
-WT
-Ji
+WS
+Jh
 ad4
 .L25m:
 M c,V,#9
@@ -73138,22 +73139,22 @@ SR
 DZ
 uh
 pv
-aC4
+aC5
 rk
 za
-I3
-aLA
-Jb
+I2
+aLB
+Ja
 vd
 aeV
 qV
-aG9
-o4
 aHa
+o4
+aHb
 aiT
 aiS
-aHb
 aHc
+aHd
 q ap,[a,#208]
 q ap,[a,#212]
 q ap,[a,#216]
@@ -73162,12 +73163,12 @@ akJ
 r Y,Y,[C,#-64]
 r Y,Y,[C,#-32]
 Fz
-Vn
+Vm
 ahQ
 ahR
 q q5,[a,#176]
 q q4,[a,#160]
-avT
+avU
 akP
 sb
 .L25n:
@@ -73208,7 +73209,7 @@ oV
 aq
 av lU,.-lU
 aL
-ax .text.run_30,"ax",az
+ax .text.run_30,"ax",ay
 oX
 aw gA,aN
 gA:
@@ -73241,15 +73242,15 @@ pO
 z f,#9553
 z h,#24956
 x c,i,[n]
-aCy
+aCz
 am4
 q l,[a,#104]
-aCw
+aCx
 af h,#22760,M #16
 x m,l,[n,#16]
 M k,c,#1
 ahl
-aCx
+aCy
 af h,#1362,M #32
 ahn
 aC p,i,c,#63
@@ -73268,7 +73269,7 @@ g v,t,#1
 vU
 AK
 Oj
-HP
+HO
 aai
 g u,w,u
 agC
@@ -73279,14 +73280,14 @@ W F,u,F
 aQ V,l
 aJ aA,w4,ap,hs
 z I,#55983
-zT
+zS
 af I,#924,M #16
 as aA,ap,aA,le
 p4
 af I,#13629,M #32
 aa P,u,#1
 af I,#3142,M #48
-UT
+US
 sV
 g x7,k,I
 aQ I,u
@@ -73340,8 +73341,8 @@ H t,y,t
 G N,x7,l
 E T,K,f
 G V,K,f
-aqH
-Hp
+aqI
+Ho
 vb
 Kg
 E v,K,e
@@ -73352,9 +73353,9 @@ aR T,U
 G I,K,e
 bs P,U,u
 at U,V,hs
-TQ
+TP
 G x7,K,h
-H8
+H7
 Y9
 E I,t,u
 yj
@@ -73364,7 +73365,7 @@ aQ K,K,M #32
 E D,I,f
 G y,I,f
 abF
-TV
+TU
 vb
 H F,F,K
 E N,I,e
@@ -73373,7 +73374,7 @@ H F,F,P
 at P,x7,hs
 aR D,t
 G v,I,e
-aq0
+aq1
 bs U,t,u
 H w,N,w
 G t,I,l
@@ -73383,14 +73384,14 @@ E x7,w,u
 yj
 H F,F,U
 G y,I,h
-aor
+aos
 sZ
 H v,F,v
 bs u,w,u
 sZ
 YM
 E K,x7,f
-aqI
+aqJ
 H t,I,t
 g y,a,#240
 G D,x7,f
@@ -73408,12 +73409,12 @@ O5
 aQ P,x7,M #32
 xq
 O3
-aqV
+aqW
 Zb
 sZ
 H l,I,P
 vc
-Ho
+Hn
 vc
 S v,f
 qT
@@ -73445,22 +73446,22 @@ rp
 De
 aS d0,p
 g h,k,m
-UE
+UD
 z eB[1],e
-Wb
+Wa
 bC bp,c
 vG
 z do[1],h
 R4
 c3 bN,cf,b1
 c3 bm,bZ,b1
-awd
+awe
 bl gE
 o3
-at2
+at3
 o4
 pp
-I6
+I5
 ai f,f,#0x1
 R9
 ae o,[y,#61]
@@ -73501,11 +73502,11 @@ z c,#-4928
 aj Y,[y,#61]
 g e,a,#240
 GD
-Xw
+Xv
 ae Y,[a,#221]
 r L,o,[a,#160]
 o3
-IZ
+IY
 M8
 adG
 akI
@@ -73588,7 +73589,7 @@ AI
 p8
 Ds
 aQ v,k
-ar7
+ar8
 aa v,v,n
 r L,o,[I]
 S v,F
@@ -73634,7 +73635,7 @@ MO
 g l,l,#1072
 z w2,#3
 q o,[a,#5200]
-ayN
+ayO
 q L,[a,#5216]
 q o,[a,#5168]
 Er
@@ -73646,7 +73647,7 @@ q o,[a,#5280]
 bl iQ
 j N,[a,#5200]
 j O,[a,#5208]
-Ap
+Ao
 j Z,[a,#5216]
 j T,[a,#5224]
 j K,[a,#5168]
@@ -73658,10 +73659,10 @@ Gp
 aC c,O,N,#63
 aC f,Z,O,#63
 z bi,#-1
-aMS
+aMT
 M p,N,#1
 ahY
-X0
+XZ
 rC
 g t,c,t
 tk
@@ -73683,8 +73684,8 @@ aa u,k,#1
 aQ k,k
 B m,m,u
 B t,t,u
-Tv
-Tl
+Tu
+Tk
 EL
 B f,f,k
 ai m,p,m
@@ -73694,7 +73695,7 @@ B e,e,k
 rr
 r m,c,[C,#-144]
 ai c,e,i
-aJL
+aJM
 r8
 tj
 tk
@@ -73726,14 +73727,14 @@ yb
 tU
 W u,ab,k
 pS
-zS
+zR
 Dr
 aa t,f,u
 S t,f
 aQ f,u
 pC
 z aK,ah
-aOx
+aOy
 S aA,#1
 Zr
 BM
@@ -73764,20 +73765,20 @@ S k,ab
 ajJ
 aX p,k,#0,hs
 g v,v,#1200
-as ay,ap,w1,lo
+as az,ap,w1,lo
 PT
 aQ t,k
-zW
+zV
 B c,c,t
 JT
 B f,i,k
 B i,u,k
 B m,w,k
-zD
+zC
 B k,l,k
 AT
 B f,p,t
-H2
+H1
 qm
 q c,[a,#5296]
 ai c,h,m
@@ -73789,12 +73790,12 @@ q e,[a,#5320]
 p0
 j e,[a,#5360]
 j f,[a,#5368]
-aM8
+aM9
 j k,[a,#5376]
 j c,[a,#5384]
-anU
-M l,e,#1
 anV
+M l,e,#1
+anW
 Qt
 g v,h,y
 sV
@@ -73810,20 +73811,20 @@ sW
 sq
 GW
 Qu
-arn
-U5
+aro
+U4
 Dw
 J6
-Ha
-Tr
-zD
+G9
+Tq
+zC
 J2
-Vm
+Vl
 wz
 ai h,h,v
 OQ
 OG
-zF
+zE
 wc
 O8
 ai h,i,u
@@ -73849,24 +73850,24 @@ uM
 sW
 Kr
 g h,e,#1
-aoA
+aoB
 rP
 Yc
 aa t,c,#1
 uO
-zD
+zC
 wz
 Oy
-G5
+G4
 CX
-G7
+G6
 ai e,e,h
 B h,u,t
 abi
 B c,k,c
-aJJ
+aJK
 ai e,i,p
-H1
+H0
 r e,c,[C,#-32]
 r8
 aC c,O,T,#63
@@ -73893,10 +73894,10 @@ aR N,#1
 M m,T,#1
 abw
 aQ w,k
-zW
-G9
-To
-Tv
+zV
+G8
+Tn
+Tu
 B l,l,k
 Yk
 wc
@@ -73910,7 +73911,7 @@ W c,t,c
 yK
 pf
 Dm
-H2
+H1
 Ff
 W f,n,f
 qm
@@ -73964,7 +73965,7 @@ AS
 q f,[a,#5312]
 q c,[a,#5320]
 p0
-aEl
+aEm
 qm
 j N,[a,#5360]
 g ac,ac,#1072
@@ -74015,12 +74016,12 @@ F7
 p0
 j o,[a,#5360]
 j L,[a,#5376]
-IO
+IN
 j Y,[a,#5296]
 q K,[a,#5168]
 r o,L,[ac,#64]
 Pl
-aGb
+aGc
 q y,[a,#5176]
 q D,[a,#5184]
 q ab,[a,#5192]
@@ -74051,14 +74052,14 @@ aa c,e,c
 af f,#31374,M #48
 ra
 z w9,ar
-aOC
+aOD
 z h,#3290
 q c,[a,#5392]
-IA
+Iz
 z i,#7075
 af h,#8926,M #16
 af i,#17894,M #16
-V1
+V0
 af h,#31095,M #32
 af i,#18203,M #32
 at e,e,lo
@@ -74068,11 +74069,11 @@ rN
 g c,c,#1072
 af h,#11543,M #48
 g e,e,i
-VT
+VS
 F7
 g n,n,#1264
 g v,c,#64
-aEi
+aEj
 q o,[a,#5360]
 afb
 q L,[a,#5376]
@@ -74096,8 +74097,8 @@ tf
 j h,[a,#5184]
 pr
 rd
-II
-aAG
+IH
+aAH
 j m,[a,#5192]
 sm
 pd
@@ -74126,7 +74127,7 @@ j e,[a,#5296]
 rC
 j f,[a,#5304]
 j h,[a,#5208]
-U4
+U3
 u5
 j i,[a,#5312]
 j k,[a,#5320]
@@ -74135,7 +74136,7 @@ tf
 j h,[a,#5216]
 pr
 rd
-aAG
+aAH
 j m,[a,#5224]
 sm
 pd
@@ -74156,7 +74157,7 @@ yN
 rh
 r k,e,[C,#-144]
 AS
-aJL
+aJM
 r8
 qm
 tk
@@ -74190,7 +74191,7 @@ aC f,N,O,#63
 z ar,#-1
 z k,#-4294967295
 bz y,V,#1,#63
-aGa
+aGb
 am c,e,#32
 q D,[a,#24]
 q O,[a,#64]
@@ -74207,14 +74208,14 @@ wF
 x m,p,[C,#-80]
 rn
 aR D,#1
-VT
+VS
 abw
 g D,D,#1072
 W m,ab,m
 aQ v,k
 pC
 W p,ac,p
-zW
+zV
 pT
 BY
 B F,y,k
@@ -74224,10 +74225,10 @@ Yk
 B f,f,v
 B i,i,k
 rr
-Tn
+Tm
 W t,Z,t
 ai c,c,i
-aui
+auj
 qT
 yU
 M t,V,#1
@@ -74246,13 +74247,13 @@ S I,m
 B m,l,k
 aQ l,n
 p6
-H3
+H2
 ahI
 Z1
 z w1,w0
-HU
+HT
 J m,n,p
-II
+IH
 J p,u,R
 B u,l,#0xffffffff00000001
 qm
@@ -74279,8 +74280,8 @@ aQ c,Z
 z aZ,Q
 B O,c,#0xffffffff00000001
 xH
-aGb
-W5
+aGc
+W4
 p0
 j e,[a,#5304]
 j c,[a,#5312]
@@ -74290,18 +74291,18 @@ F7
 g n,D,#96
 r e,c,[a]
 j c,[a,#5320]
-HU
+HT
 Gq
 p0
 aa Z,y,Z
 adm
-aGa
+aGb
 S Z,y
 qm
 tk
 pZ
 Eh
-aGb
+aGc
 sk
 F7
 DD
@@ -74315,12 +74316,12 @@ pB
 rd
 rJ
 j h,[a,#112]
-W1
+W0
 W h,h,ab
 pd
 qI
 rO
-WG
+WF
 W i,i,T
 pf
 sm
@@ -74336,7 +74337,7 @@ J e,m,e
 rh
 r k,e,[C,#-48]
 AS
-aJM
+aJN
 p0
 j c,[a,#5296]
 x i,k,[a]
@@ -74359,7 +74360,7 @@ pf
 sl
 z eB[1],y
 rm
-aul
+aum
 j q6,[a,#5184]
 x q4,cl,[a,#32]
 j cP,[a,#80]
@@ -74379,11 +74380,11 @@ aQ f,i
 aS d4,k
 pd
 z au,ah
-aOx
+aOy
 sH
 q Y,[a,#5424]
 z b1,cA
-TW
+TV
 j q6,[a,#5200]
 df bN,cj,cA
 t9
@@ -74416,9 +74417,9 @@ q q5,[a,#5456]
 bl hC
 qm
 D1
-VT
+VS
 F7
-HU
+HT
 ajQ
 g D,D,#1264
 g y,y,#1200
@@ -74434,14 +74435,14 @@ F7
 g n,n,#1264
 p0
 acF
-II
-HU
+IH
+HT
 p0
 j e,[a,#5328]
 j f,[a,#5336]
 j k,[a,#5344]
 j c,[a,#5352]
-aGa
+aGb
 j L,[a,#5312]
 rz
 aQ h,f
@@ -74469,7 +74470,7 @@ pS
 x n,l,[a,#96]
 z aK,aB
 S aE,#1
-azz
+azA
 J h,w,h
 r2
 OA
@@ -74485,10 +74486,10 @@ a4 h,m,n
 B c,c,n
 r e,f,[l,#32]
 ai e,k,i
-H1
+H0
 r o,L,[l]
 r e,c,[l,#48]
-Is
+Ir
 g a,a,#1568
 pF
 pE
@@ -74513,24 +74514,24 @@ oV
 aq
 av gA,.-gA
 aL
-ax .text.to_words_288,"ax",az
+ax .text.to_words_288,"ax",ay
 oX
 aw gE,aN
 gE:
 aM
 z h,#48207
 x f,i,[n]
-aCE
-ay5
+aCF
+ay6
 am4
-aCB
-apP
-ahl
 aCC
-apN
+apQ
+ahl
+aCD
+apO
 ahn
 E k,f,h
-apO
+apP
 ahm
 x I,n,[n,#16]
 bs t,f,h
@@ -74539,13 +74540,13 @@ G p,k,c
 E u,k,e
 aR m,f
 G m,k,e
-Vy
+Vx
 Az
 Bz
 qd
 H u,f,u
 G v,k,i
-aMW
+aMX
 E w,u,h
 Qe
 Y4
@@ -74554,7 +74555,7 @@ p7
 C5
 aQ k,k,M #32
 ag v,I,v
-TM
+TL
 E p,w,c
 p7
 Y2
@@ -74590,13 +74591,13 @@ at u,n,hs
 OX
 aiE
 rp
-Hk
+Hj
 E v,k,h
 ag u,u,w
 G n,t,i
-TN
+TM
 rp
-Hm
+Hl
 G I,t,f
 aQ t,t,M #32
 E w,v,c
@@ -74616,7 +74617,7 @@ G i,v,i
 qy
 H k,k,n
 ag m,m,p
-Hn
+Hm
 G p,v,f
 rp
 AB
@@ -74627,7 +74628,7 @@ rp
 ET
 z m,#24956
 af m,#22760,M #16
-Vd
+Vc
 vQ
 af m,#1362,M #32
 afm
@@ -74646,7 +74647,7 @@ g m,p,u
 Dr
 ZZ
 qg
-HE
+HD
 z u,#55983
 af u,#924,M #16
 tI
@@ -74661,7 +74662,7 @@ B h,h,f
 Yz
 JT
 JX
-Vk
+Vj
 wz
 LE
 B f,p,f
@@ -74672,7 +74673,7 @@ alM
 aq
 av gE,.-gE
 aL
-ax .text.sign_sign_27,"ax",az
+ax .text.sign_sign_27,"ax",ay
 oX
 aw ek,aN
 ek:
@@ -74708,7 +74709,7 @@ z ab,l
 aa c,D,v
 q U,[a]
 N4
-asF
+asG
 akH
 BD
 cn ap,[C,#-192]
@@ -74718,20 +74719,20 @@ pq
 xA
 ag5
 FL
-Jw
+Jv
 D0
 j Y,[a,#336]
 GY
-aD5
-aD3
+aD6
+aD4
 g N,a,#144
 CH
 o3
 ad4
 aej
-aKE
+aKF
+Jj
 Jk
-Jl
 Ce
 ul
 ajx
@@ -74743,74 +74744,74 @@ g V,D,#49
 aa Z,C,#64
 z bi,#1
 sX
-ap1
-asZ
+ap2
+as0
 zA
 bH ap,[C,#-208]
 r L,L,[C,#-240]
 ae L,[C,#-256]
 ae o,[D,#49]
 ae o,[D,#65]
-aBK
+aBL
 bH ap,[C,#-64]
-aI5
+aI6
 r Z,ac,[a,#320]
 r N,O,[a,#336]
 r T,O,[a,#352]
 r y,K,[a,#368]
 A2
-Ju
+Jt
 xA
 Qk
-ap1
+ap2
 sK
 pA
 r V,O,[C,#-144]
 ae o,[D,#1]
-aBg
+aBh
 ae Y,[D,#33]
 A2
-Jw
+Jv
 sX
-ap1
-asZ
+ap2
+as0
 zA
 bH bi,[C,#-64]
 ae o,[D,#49]
 j o,[a,#336]
 ae L,[D,#65]
-aBK
-aI5
+aBL
+aI6
 r Z,ac,[a,#320]
 r N,O,[a,#336]
 r T,O,[a,#352]
 r y,K,[a,#368]
 A2
-Ju
+Jt
 xA
 Qk
-ap1
+ap2
 sK
 pA
 r V,O,[C,#-144]
 ae o,[D,#1]
-aBg
+aBh
 ae Y,[D,#33]
 A2
 x L,o,[a,#320]
 o4
 j Y,[a,#304]
-aBK
+aBL
 ae L,[D,#65]
-XC
+XB
 ae Y,[D,#49]
-aD2
-Jf
-aLx
+aD3
+Je
+aLy
 aD w9,[a,#400]
 r Y,o,[a,#336]
-Jp
-aII
+Jo
+aIJ
 .L261:
 qY
 pn
@@ -74829,8 +74830,8 @@ x c,T,[ab]
 af Z,#51043,M #48
 x D,ac,[ab,#16]
 aa N,C,#144
-I5
-aJw
+I4
+aJx
 r T,y,[a,#24]
 r D,ac,[a,#8]
 b .L262
@@ -74840,7 +74841,7 @@ z aY,#48
 x D,ac,[a,#8]
 .L262:
 o3
-aEh
+aEi
 GF
 CI
 .L264:
@@ -74850,7 +74851,7 @@ aP c,c1
 g e,c,:aO:c1
 tP
 pm
-U6
+U5
 qD
 zA
 r V,O,[C,#-256]
@@ -74869,8 +74870,8 @@ r V,O,[C,#-64]
 sb
 akR
 A2
-XC
-ap9
+XB
+aqa
 q Y,[V,#32]
 alR
 .L265:
@@ -74879,28 +74880,28 @@ xp
 B6
 qD
 pA
-aAd
+aAe
 r V,O,[C,#-64]
 A2
-XC
+XB
 xp
-ap9
+aqa
 tk
 alR
-ayB
+ayC
 q Y,[V,#32]
 j Y,[V,#32]
 zn
-apg
+aph
 FL
-aLV
+aLW
 xR
-ayl
+aym
 aj m,[C,#-208]
 x i,k,[C,#-224]
 .L266:
 z u,p
-Wo
+Wn
 S p,#66
 aD ap,[N,u]
 al .L266
@@ -74911,7 +74912,7 @@ ai u,i,k
 wJ
 BT
 Fq
-aoY
+aoZ
 bc p,m
 aG .L264
 xp
@@ -74927,7 +74928,7 @@ bl hX
 sX
 qD
 FL
-Ju
+Jt
 tP
 Qk
 acP
@@ -74947,16 +74948,16 @@ vm
 CS
 xJ
 o4
-Aq
+Ap
 .L269:
 g e,a,#464
-ayZ
+ay0
 j f,[e,c]
-apF
+apG
 qk
-apD
-E e,O,f
 apE
+E e,O,f
+apF
 G h,O,f
 E k,T,f
 YQ
@@ -74977,19 +74978,19 @@ OU
 rB
 EU
 G I,ac,f
-Vc
+Vb
 z n,#10611
 E an,e,K
-aCN
+aCO
 AD
-aCQ
+aCR
 qo
 Y5
 E x7,ab,f
-aCP
+aCQ
 ag l,l,I
 G U,ab,f
-Ho
+Hn
 qC
 G k,y,f
 O2
@@ -75006,7 +75007,7 @@ E F,an,F
 aR n,e
 uS
 E n,an,Z
-TG
+TF
 G u,an,Z
 qd
 H F,h,F
@@ -75030,27 +75031,27 @@ tG
 vv
 H t,f,e
 ag e,h,i
-TF
+TE
 H u,f,e
 vZ
 aR w,k
 at w,e,hs
-Hu
+Ht
 al .L269
 z K,#10611
 z D,#22662
 z T,#42874
 af K,#52421,M #16
 af D,#46927,M #16
-aCk
+aCl
 af K,#6506,M #32
 af D,#62029,M #32
-aCm
+aCn
 af K,#60652,M #48
 z O,#53793
 af D,#42981,M #48
 S F,K
-aCl
+aCm
 af O,#3016,M #16
 tM
 g P,v,D
@@ -75067,22 +75068,22 @@ tN
 W I,U,P
 z y,#54925
 cJ aK,aK
-HM
-as8
-zT
+HL
+as9
+zS
 q I,[a,#80]
 agO
 W I,x7,U
-aAP
+aAQ
 g an,t,#1
 AK
 q I,[a,#72]
-HP
+HO
 W ac,an,x7
 AJ
 g an,u,#1
 yf
-zU
+zT
 W ab,an,I
 af y,#13114,M #16
 u6
@@ -75093,19 +75094,19 @@ af y,#4883,M #48
 rS
 g P,F,y
 aQ an,w
-HV
+HU
 B n,n,an
 B l,l,an
 B U,P,w
 B P,F,an
-ata
+atb
 ai P,P,U
 rY
 qa
 B I,F,w
 B F,v,an
 qf
-aMO
+aMP
 ai F,F,I
 o4
 xR
@@ -75113,7 +75114,7 @@ pp
 B v,v,w
 B x7,x7,w
 ai n,n,v
-aMM
+aMN
 ai I,l,x7
 B l,ac,w
 B x7,t,an
@@ -75121,11 +75122,11 @@ B w,ab,w
 H ac,v,P
 ai P,x7,l
 J l,U,F
-aML
+aMM
 J ab,v,n
 B v,u,an
 J u,U,I
-aMh
+aMi
 ai w,v,w
 g U,l,D
 J v,n,P
@@ -75135,25 +75136,25 @@ S ac,K
 g I,I,w
 rK
 S l,T
-ayZ
+ay0
 tN
 W D,U,P
-apF
-HM
+apG
+HL
 g x7,ab,O
 S ab,Z
 aW bq,lo
-Up
+Uo
 g x7,u,#1
-aAL
+aAM
 yf
-apD
+apE
 Fp
 W x7,x7,an
 g an,v,#1
 sn
 Dy
-apE
+apF
 xj
 W P,an,u
 g an,F,#1
@@ -75163,7 +75164,7 @@ Fp
 W t,an,t
 sn
 S I,w
-aAZ
+aA0
 qi
 anj
 g w,ac,y
@@ -75196,7 +75197,7 @@ G P,u,I
 E x7,t,I
 YL
 G U,t,I
-aqS
+aqT
 E O,w,I
 xd
 qy
@@ -75204,7 +75205,7 @@ OZ
 G an,w,I
 ag m,m,U
 E y,l,I
-zJ
+zI
 G D,l,I
 E P,F,K
 G ab,n,I
@@ -75233,7 +75234,7 @@ af O,#18608,M #16
 H c,D,c
 af O,#3506,M #32
 vW
-Hd
+Hc
 af O,#22554,M #48
 ag x7,D,x7
 G T,P,Z
@@ -75248,7 +75249,7 @@ bs F,F,K
 H m,k,O
 ag k,y,I
 C2
-XZ
+XY
 G I,P,k
 qG
 H k,i,U
@@ -75261,7 +75262,7 @@ tG
 qG
 H h,f,F
 ag f,P,I
-Hc
+Hb
 qG
 H f,c,F
 ag c,P,I
@@ -75272,20 +75273,20 @@ aR e,x7
 at e,F,hs
 S p,#48
 al .L26a
-aza
+azb
 z T,#22662
 z t,#42874
-apT
-af T,#46927,M #16
-aCU
-apV
-af T,#62029,M #32
-aCW
 apU
+af T,#46927,M #16
+aCV
+apW
+af T,#62029,M #32
+aCX
+apV
 z ac,#53793
 af T,#42981,M #48
-Uk
-aCV
+Uj
+aCW
 af ac,#3016,M #16
 g p,k,T
 pC
@@ -75318,16 +75319,16 @@ AI
 Ds
 B e,n,e
 z n,#54925
-aCI
+aCJ
 aQ v,e
-aCO
+aCP
 aa F,e,#1
 J1
-aCM
+aCN
 Yt
 B u,u,F
 g n,m,n
-Tt
+Ts
 JY
 B e,n,F
 B t,t,F
@@ -75345,25 +75346,25 @@ ai k,u,p
 r e,h,[C,#-144]
 r f,i,[C,#-128]
 r c,k,[C,#-112]
-WU
+WT
 RU
 akK
-au6
-aGM
+au7
 aGN
+aGO
 Fv
-HX
-LB
 HW
+LB
+HV
 Fu
 AR
 akN
 q R,[a,#544]
 akM
-aGQ
+aGR
 RV
-WV
-aLc
+WU
+aLd
 x m,p,[a,#496]
 B7
 uW
@@ -75375,8 +75376,8 @@ uK
 PI
 aT m,.L263
 B8
-H4
-Vh
+H3
+Vg
 AU
 sx
 p4
@@ -75399,7 +75400,7 @@ o4
 .L26c:
 qY
 pn
-Hu
+Ht
 aam
 al .L26c
 g a,a,#816
@@ -75426,7 +75427,7 @@ oV
 aq
 av ek,.-ek
 aL
-ax .text.from_be_bytes_12,"ax",az
+ax .text.from_be_bytes_12,"ax",ay
 oX
 aw lN,aN
 lN:
@@ -75454,11 +75455,11 @@ o3
 o4
 qa
 g e,n,#47
-JH
+JG
 Sw
-Ac
+Ab
 .L26d:
-HJ
+HI
 xT
 EO
 yr
@@ -75487,9 +75488,9 @@ af I,#64696,M #16
 af P,#19115,M #16
 af U,#10278,M #16
 af x7,#11065,M #16
-aC2
+aC3
 af h,#52421,M #16
-aCJ
+aCK
 af D,#33967,M #16
 af K,#62940,M #16
 ac2
@@ -75499,9 +75500,9 @@ af I,#18490,M #32
 af P,#18711,M #32
 af U,#23418,M #32
 af x7,#60929,M #32
-aC0
+aC1
 af h,#6506,M #32
-aCL
+aCM
 af D,#64067,M #32
 af K,#10913,M #32
 pp
@@ -75510,7 +75511,7 @@ vl
 xR
 zv
 u2
-Aq
+Ap
 rS
 af v,#11569,M #48
 af F,#65341,M #48
@@ -75518,16 +75519,16 @@ af I,#48190,M #48
 af P,#54285,M #48
 af U,#16304,M #48
 af x7,#3204,M #48
-aC1
+aC2
 af h,#60652,M #48
-aCK
+aCL
 af D,#40352,M #48
 af K,#22192,M #48
 z N,#-1
 NG
 q Y,[a,#80]
 .L26e:
-Iw
+Iv
 j V,[c,w]
 g w,w,#8
 E O,V,v
@@ -75553,15 +75554,15 @@ wG
 AD
 E Z,O,y
 ag c,T,c
-ay2
+ay3
 G f,V,U
-zH
-apI
+zG
+apJ
 sv
 ON
-apG
-G ac,V,x7
 apH
+G ac,V,x7
+apI
 E V,V,x7
 ag f,i,f
 G l,Z,h
@@ -75586,11 +75587,11 @@ qd
 H t,i,l
 G O,Z,N
 ag i,p,T
-zJ
+zI
 qy
 H p,i,f
 ag i,m,O
-zH
+zG
 sv
 H m,c,f
 ag c,i,O
@@ -75606,13 +75607,13 @@ al .L26e
 z c,#22662
 z l,#53793
 z U,#11743
-aCr
+aCs
 S u,h
 af l,#3016,M #16
-aCs
+aCt
 af U,#62519,M #16
 qg
-aCq
+aCr
 S t,n
 af l,#45694,M #32
 My
@@ -75632,7 +75633,7 @@ g c,m,#1
 aJ ah,w0,ap,hs
 vV
 u8
-Hz
+Hy
 g f,i,#1
 th
 vu
@@ -75651,7 +75652,7 @@ S F,h
 af l,#4883,M #48
 aQ I,k
 g l,u,l
-zW
+zV
 B u,u,I
 B l,l,k
 B w,w,k
@@ -75660,7 +75661,7 @@ ai h,u,l
 pC
 B l,n,k
 B p,p,I
-Tl
+Tk
 B m,m,I
 B f,f,k
 B i,i,I
@@ -75668,7 +75669,7 @@ S P,x7
 LH
 ai p,p,l
 ai c,m,c
-H4
+H3
 as ar,ap,aA,ne
 B k,v,k
 x m,u,[a,#16]
@@ -75679,7 +75680,7 @@ S m,U
 B m,w,u
 x an,u,[a,#96]
 r h,t,[u]
-aDO
+aDP
 B i,m,l
 tJ
 vu
@@ -75716,7 +75717,7 @@ oU
 aq
 av lN,.-lN
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L26f:
 LV
@@ -75726,7 +75727,7 @@ LY
 LX
 .L26i:
 LW
-ax .text.write_be_bytes_14,"ax",az
+ax .text.write_be_bytes_14,"ax",ay
 oX
 aw oI,aN
 oI:
@@ -75737,18 +75738,18 @@ aea
 qc
 z h,#56389
 x c,t,[l]
-aCD
+aCE
 z e,#10611
 z f,#42874
-aCz
-af e,#52421,M #16
-aCt
 aCA
+af e,#52421,M #16
+aCu
+aCB
 af e,#6506,M #32
-aCv
+aCw
 E u,c,h
 af e,#60652,M #48
-aCu
+aCv
 bs k,c,h
 E i,u,e
 G m,u,e
@@ -75769,7 +75770,7 @@ G F,u,c
 ag t,t,w
 x I,w,[l,#16]
 G u,u,i
-Hp
+Ho
 E m,p,h
 p7
 H t,t,v
@@ -75806,7 +75807,7 @@ Ke
 G m,m,i
 ag w,w,P
 E v,k,h
-TT
+TS
 p7
 H w,w,p
 ag I,I,m
@@ -75816,14 +75817,14 @@ p7
 H l,l,p
 ag I,I,m
 G F,v,e
-TR
+TQ
 sw
 H u,u,p
 E I,v,f
 ag x7,x7,m
 aR P,k
 G U,v,f
-aqR
+aqS
 C5
 E t,v,c
 qj
@@ -75841,7 +75842,7 @@ H l,F,l
 p7
 H l,l,k
 ag I,I,v
-TR
+TQ
 E F,p,e
 p7
 H U,u,k
@@ -75862,13 +75863,13 @@ OX
 G x7,p,c
 ag t,t,P
 aiE
-TP
+TO
 qi
 Ke
 G p,p,i
 ag w,w,x7
 E u,k,h
-TU
+TT
 qj
 H w,w,m
 ag F,F,p
@@ -75928,7 +75929,7 @@ af l,#62029,M #32
 G y,I,c
 af l,#42981,M #48
 ag m,t,F
-TK
+TJ
 G t,I,i
 aP I,.L26f
 sv
@@ -75958,7 +75959,7 @@ W l,e,t
 af f,#45694,M #32
 af f,#14492,M #48
 g e,i,f
-aAF
+aAG
 Dg
 pZ
 W t,e,f
@@ -76010,11 +76011,11 @@ j d2,[a,#56]
 aP l,.L26h
 aP k,.L26i
 j L,[F,:aO:.L26g]
-VC
+VB
 abK
 bC bA,fj[0]
-aDU
 aDV
+aDW
 j q5,[l,:aO:.L26h]
 j cl,[k,:aO:.L26i]
 JR
@@ -76050,40 +76051,40 @@ bw eb,em,el
 bw db,ec,db
 bw cz,du,cz
 sy
-aEb
+aEc
 bw dp,j6,dG
 am f,c,#16
-aEa
+aEb
 Bg
 dI w9,Q
-aEc
+aEd
 bw dn,dn,ga
 am h,c,#24
 am i,c,#32
-aAk
+aAl
 am c,c,#40
 N1
 N2
 Ry
-ayW
-aDK
+ayX
+aDL
 aD Q,[n,#2]
-ayV
+ayW
 N0
-aqq
+aqr
 QA
 am e,f,#56
 Mq
 Mr
-aAl
+aAm
 cN eo,eo
-aAn
+aAo
 cN dj,dj
 Mp
 aD Q,[n,#1]
 aD w9,[n]
-aJz
 aJA
+aJB
 q d0,[n,#8]
 Go
 zj
@@ -76098,7 +76099,7 @@ oW
 aq
 av oI,.-oI
 aL
-ax .text.hmac_hmac_29,"ax",az
+ax .text.hmac_hmac_29,"ax",ay
 oX
 aw lT,aN
 lT:
@@ -76129,11 +76130,11 @@ amT
 bD bN,#54
 j q3,[n,#32]
 aP c,fM
-aEq
+aEr
 g V,a,#448
 t6
 pt
-Jh
+Jg
 afl
 ve
 GQ
@@ -76148,12 +76149,12 @@ X bm,bm,bN
 X b1,b1,bN
 X bZ,bZ,bN
 q L,[a,#176]
-Uz
-Jh
+Uy
+Jg
 Ev
 ald
-aGS
-aJa
+aGT
+aJb
 r o,Y,[a,#608]
 x L,Y,[c]
 q T,[a,#640]
@@ -76161,7 +76162,7 @@ r Y,L,[a]
 r L,Y,[a,#576]
 qN
 x O,N,[D]
-Uz
+Uy
 S N,#128
 aH .L26j
 MJ
@@ -76169,7 +76170,7 @@ tD
 tb
 pq
 aD aZ,[a,#575]
-Ht
+Hs
 al .L26k
 b e5
 .L26j:
@@ -76182,24 +76183,24 @@ g T,O,c
 aa N,N,c
 pq
 Ge
-IU
+IT
 ve
-Wm
+Wl
 pv
 EP
 qq
 Gt
 Ef
 qN
-Uz
+Uy
 EB
 .L26m:
 am v,N,#7
-aN9
+aOa
 B N,N,#0x7f
 ak v,.L26n
 Ge
-IU
+IT
 ve
 tD
 BF
@@ -76213,11 +76214,11 @@ g n,O,T
 tb
 aD aZ,[a,#575]
 pq
-Ht
+Hs
 aG e5
 .L26k:
-aAv
-aLq
+aAw
+aLr
 wv
 LA
 KD
@@ -76228,7 +76229,7 @@ r0
 xB
 pq
 Mt
-anY
+anZ
 Da
 al .L26p
 b e5
@@ -76240,9 +76241,9 @@ Mv
 xB
 pq
 Ge
-IU
+IT
 ve
-Wm
+Wl
 pv
 EP
 qq
@@ -76251,14 +76252,14 @@ Ef
 qN
 EB
 N6
-Uz
+Uy
 .L26q:
 abu
 Ye
 Yb
 ak v,.L26r
 Ge
-IU
+IT
 ve
 qA
 BF
@@ -76270,13 +76271,13 @@ qN
 MJ
 ML
 r0
-aAi
+aAj
 pq
 Da
 aG e5
 .L26p:
-aAv
-aLr
+aAw
+aLs
 wv
 LA
 KD
@@ -76287,7 +76288,7 @@ r0
 xB
 pq
 Mt
-anY
+anZ
 Kn
 al .L26t
 b e5
@@ -76299,9 +76300,9 @@ Mv
 xB
 pq
 Ge
-IU
+IT
 ve
-Wm
+Wl
 pv
 EP
 qq
@@ -76310,14 +76311,14 @@ Ef
 qN
 EB
 N6
-Uz
+Uy
 .L26u:
 abu
 Ye
 Yb
 ak v,.L26v
 Ge
-IU
+IT
 ve
 qA
 BF
@@ -76329,13 +76330,13 @@ qN
 MJ
 ML
 r0
-aAi
+aAj
 pq
 Kn
 aG e5
 .L26t:
-aAv
-aLs
+aAw
+aLt
 wv
 LA
 KD
@@ -76346,8 +76347,8 @@ r0
 xB
 pq
 Mt
-anY
-Ua
+anZ
+T9
 al .L26x
 b e5
 .L26w:
@@ -76358,9 +76359,9 @@ Mv
 xB
 pq
 Ge
-IU
+IT
 ve
-Wm
+Wl
 pv
 EP
 qq
@@ -76369,14 +76370,14 @@ Ef
 qN
 EB
 N6
-Uz
+Uy
 .L26y:
 abu
 Ye
 Yb
 ak v,.L26z
 Ge
-IU
+IT
 ve
 qA
 BF
@@ -76388,13 +76389,13 @@ qN
 MJ
 ML
 r0
-aAi
+aAj
 pq
-Ua
+T9
 aG e5
 .L26x:
 aI aY,[a,#575]
-aK3
+aK4
 wv
 aa v,c,O
 W N,K,v
@@ -76405,7 +76406,7 @@ qZ
 acA
 pq
 g Q,aY,a7
-anY
+anZ
 b e5
 .L270:
 ak aY,.L271
@@ -76415,9 +76416,9 @@ g T,D,v
 acA
 pq
 Ge
-IU
+IT
 ve
-Wm
+Wl
 pv
 EP
 qq
@@ -76426,14 +76427,14 @@ Ef
 qN
 z K,N
 z D,T
-Uz
+Uy
 .L271:
 am v,K,#7
-aN6
+aN7
 B K,K,#0x7f
 ak v,.L272
 Ge
-IU
+IT
 ve
 qv
 BF
@@ -76455,7 +76456,7 @@ g K,a,#240
 x q3,q4,[a,#96]
 z aZ,#128
 r1
-anN
+anO
 afN
 X b4,b4,bm
 afO
@@ -76463,45 +76464,45 @@ X cf,cf,bm
 r L,Y,[a,#64]
 X bN,cC,bm
 x Y,q5,[a,#160]
-aKZ
+aK0
 r L,q6,[a,#128]
 afN
 X bm,cC,bm
 alC
-aLg
+aLh
 j Y,[a,#640]
 r L,o,[a,#400]
-ayE
+ayF
 q Y,[a,#432]
 x T,V,[a,#432]
 alT
 x o,Y,[a,#576]
 aI aY,[a,#367]
 r o,Y,[a,#368]
-axG
+axH
 X D,O,#0x7f
 g l,K,O
 qO
 alo
 x o,Y,[a,#512]
 r o,Y,[a,#304]
-aMn
+aMo
 NF
 aD aZ,[l],#1
 rD
-T8
+T7
 a1 .L273
-Jw
-IE
+Jv
+ID
 wI
 pv
 rk
-aMz
+aMA
 En
-Xw
+Xv
 Sh
-aLF
-Xf
+aLG
+Xe
 qN
 o3
 NK
@@ -76510,22 +76511,22 @@ r o,o,[a,#304]
 q o,[a,#336]
 .L273:
 M c,T,#10
-Jw
+Jv
 z ah,aY
 aC e,V,T,#54
-IE
+ID
 LD
 wI
 pv
 rk
-aMm
+aMn
 Ch
 za
 yI
 r e,c,[a,#352]
-Ad
+Ac
 x Y,o,[a,#336]
-Jb
+Ja
 x L,o,[a,#272]
 Si
 qN
@@ -76535,53 +76536,53 @@ adH
 g c,a,#656
 tQ
 adI
-Wk
+Wj
 pv
 Na
-In
 Im
+Il
 Nb
 ab1
 j Y,[a,#400]
 RS
 RT
-WU
-Il
+WT
+Ik
 RU
-aIZ
+aI0
 aeH
 al9
 al8
 al7
 ahP
-aDC
 aDD
 aDE
-q q6,[a,#240]
-av0
-avY
-avV
-Vn
-ahQ
-ahR
 aDF
-av2
+q q6,[a,#240]
 av1
 avZ
+avW
+Vm
+ahQ
+ahR
+aDG
+av3
+av2
+av0
 q q3,[a,#320]
 GD
 NR
-aG2
+aG3
 aD ap,[a,#783]
 r o,L,[a,#816]
 SF
 q R,[a,#856]
 q D,[a,#848]
-Xl
+Xk
 qN
 x L,Y,[a,#816]
 z Q,#48
-auw
+aux
 j q3,[a,#848]
 r1
 aD ap,[a,#783]
@@ -76593,33 +76594,33 @@ r Y,L,[a,#368]
 x L,q4,[a,#704]
 j Y,[a,#736]
 q o,[a,#688]
-aLO
-aw7
+aLP
+aw8
 x L,q3,[a,#752]
 r q4,Y,[a,#304]
 x o,Y,[a,#192]
 r L,q3,[a,#336]
 aI bd,[a,#367]
-aKi
-axe
+aKj
+axf
 X D,V,#0x7f
 g l,K,V
 qO
 aD aZ,[l],#1
 rD
-T8
+T7
 a1 .L274
-Jw
-IE
+Jv
+ID
 wI
 pv
 rk
-aMz
+aMA
 En
-Xw
+Xv
 Sh
-aLF
-Xf
+aLG
+Xe
 qN
 o3
 NK
@@ -76628,21 +76629,21 @@ r o,o,[a,#304]
 q o,[a,#336]
 .L274:
 M c,Z,#10
-Jw
+Jv
 z ah,bd
 aC e,T,Z,#54
-IE
+ID
 LD
 wI
 pv
 rk
-aMm
+aMn
 Ch
 za
 r e,c,[a,#352]
-Ad
+Ac
 x Y,o,[a,#336]
-Jb
+Ja
 x L,o,[a,#272]
 Si
 qN
@@ -76652,50 +76653,50 @@ adH
 o4
 adI
 Na
-In
 Im
+Il
 Nb
 j Y,[a,#400]
 RS
 RT
-WU
-Il
+WT
+Ik
 RU
-aIZ
+aI0
 aeH
 al9
 al8
 al7
 ahP
-aDC
 aDD
 aDE
-q q6,[a,#240]
-av0
-avY
-avV
-Vn
-ahQ
-ahR
 aDF
-av2
+q q6,[a,#240]
 av1
 avZ
+avW
+Vm
+ahQ
+ahR
+aDG
+av3
+av2
+av0
 q q3,[a,#320]
 sb
 akR
 .L275:
 qY
 pn
-Ue
-Ux
+Ud
+Uw
 al .L275
 o4
 g e,a,#192
 .L276:
 rR
 pn
-Hu
+Ht
 r5
 al .L276
 g a,a,#992
@@ -76722,13 +76723,13 @@ oV
 aq
 av lT,.-lT
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L277:
 bB 4294967295,-4294967296
 .L278:
 bB -2523209505731486974,6791524172683761235
-ax .text.run_35,"ax",az
+ax .text.run_35,"ax",ay
 oX
 aw gB,aN
 gB:
@@ -76797,12 +76798,12 @@ g l,I,v
 aJ w2,w7,ap,hs
 S I,m
 aQ T,t
-W0
+WZ
 tV
 W y,l,v
 aC x7,i,p,#63
 g l,P,#1
-aop
+aoq
 aR P,#1
 KY
 W D,l,v
@@ -76810,13 +76811,13 @@ aC U,k,i,#63
 g l,x7,#1
 aJ w2,aZ,ap,hs
 agH
-UT
+US
 W N,l,v
 g l,U,#1
 aJ w2,aY,ap,hs
 aR U,#1
 j c,[n,#32]
-UT
+US
 W V,l,v
 z v,#56389
 aJ w0,aY,ap,hs
@@ -76844,7 +76845,7 @@ ai ab,w,l
 aQ w,u
 tu
 S u,#0
-aHI
+aHJ
 E T,ab,v
 aW a3,ne
 W f,w,t
@@ -76874,7 +76875,7 @@ B y,y,ac
 E i,T,e
 S w,Z
 B Z,K,ac
-HN
+HM
 aR h,ab
 ai c,c,Z
 G f,T,e
@@ -76886,7 +76887,7 @@ B N,N,ac
 E Z,T,m
 B x7,x7,O
 B V,V,ac
-He
+Hd
 ai x7,x7,N
 B U,U,O
 G i,T,m
@@ -76910,7 +76911,7 @@ E y,h,F
 at N,T,hs
 H i,P,i
 G D,h,F
-Vw
+Vv
 H x7,e,x7
 E P,h,k
 at O,T,hs
@@ -76926,7 +76927,7 @@ abG
 E D,h,m
 H f,P,f
 G O,h,m
-aqH
+aqI
 H f,f,y
 bs c,c,v
 vb
@@ -76953,7 +76954,7 @@ we
 H c,c,V
 we
 aR P,f
-aqH
+aqI
 E N,y,m
 H i,D,i
 bs U,f,v
@@ -76972,7 +76973,7 @@ E D,P,F
 at N,y,hs
 td
 G O,P,F
-Vw
+Vv
 H c,U,c
 E f,P,k
 at V,y,hs
@@ -77001,9 +77002,9 @@ sz
 H c,U,c
 E x7,D,F
 at N,P,hs
-zH
+zG
 G O,D,F
-Vw
+Vv
 H h,U,h
 E i,D,k
 at V,P,hs
@@ -77025,8 +77026,8 @@ bs f,f,v
 sz
 H c,x7,c
 E N,e,v
-aq0
-zH
+aq1
+zG
 G D,D,I
 Ca
 H h,f,h
@@ -77050,7 +77051,7 @@ vb
 aR V,e
 at e,O,hs
 E y,N,m
-He
+Hd
 G x7,N,m
 G i,N,I
 at I,T,hs
@@ -77059,7 +77060,7 @@ at e,I,hs
 H h,y,h
 g y,a,#352
 at I,x7,hs
-Hi
+Hh
 at h,I,hs
 H I,v,U
 at U,i,hs
@@ -77088,10 +77089,10 @@ B v,h,F
 Dt
 uu
 aa f,v,P
-aoq
+aor
 vu
 aS d0,f
-aoq
+aor
 S f,I
 B I,h,k
 qX
@@ -77101,10 +77102,10 @@ S w3,#1
 j f,[a,#192]
 B h,h,m
 aa v,l,p
-G3
+G2
 J e,I,e
 aa m,c,#1
-T1
+T0
 z do[1],e
 bC bp,m
 aS d1,f
@@ -77115,7 +77116,7 @@ S v,l
 j i,[n,#40]
 rI
 aa e,e,p
-at4
+at5
 z eB[1],h
 H c,w,c
 c3 bm,cf,b1
@@ -77131,15 +77132,15 @@ g n,a,#352
 c3 bN,bZ,b1
 B8
 q m,[a,#96]
-aJu
-aJ2
+aJv
+aJ3
 bl gF
 aj9
 o3
 o4
 R7
 ai e,e,#0x1
-avu
+avv
 qx
 ae o,[y,#61]
 r o,o,[a,#352]
@@ -77166,29 +77167,29 @@ aD ah,[y,c]
 z c,h
 aG .L27c
 .L279:
-Vq
+Vp
 S c,#63
 g f,D,f,M #3
 a0 .L27a
 qa
 b .L27b
 .L27c:
-ayC
+ayD
 g c,a,#78
 aj Y,[y,#61]
 g e,a,#352
-Jf
+Je
 x L,o,[a,#352]
 ae Y,[c,#255]
 z c,#-7392
 alo
 o3
 akJ
-aGG
-au2
 aGH
-q R,[a,#256]
+au3
 aGI
+q R,[a,#256]
+aGJ
 .L27d:
 xy
 H c,c,#96
@@ -77216,7 +77217,7 @@ u2
 eW w4,w1
 bk F,F,f,V
 zv
-Aq
+Ap
 qz
 vl
 S w4,#0
@@ -77276,19 +77277,19 @@ aQ x7,m
 DB
 S u,#0
 aQ D,p
-HP
+HO
 aai
 aQ F,t
 AJ
 Dk
 am N,n,#7
-zU
+zT
 W F,F,I
 aQ I,w
 u6
 S w,#0
 bk n,e,i,k
-HQ
+HP
 Fa
 aQ P,l
 Fh
@@ -77362,7 +77363,7 @@ pn
 S c,#77
 r5
 al .L27g
-aMp
+aMq
 aP c,dA
 ajb
 qm
@@ -77376,7 +77377,7 @@ q o,[a,#7744]
 x o,L,[a,#480]
 q Y,[a,#7760]
 q o,[a,#7776]
-aMB
+aMC
 q L,[a,#7792]
 j L,[c]
 q Y,[a,#7872]
@@ -77392,7 +77393,7 @@ GU
 j ab,[a,#7800]
 j V,[a,#7808]
 j N,[a,#7816]
-aHv
+aHw
 j e,[a,#7760]
 j y,[a,#7824]
 j K,[a,#7832]
@@ -77408,10 +77409,10 @@ t2
 M c,ac,#1
 aC e,ab,ac,#63
 GX
-aMZ
+aM0
 aC f,V,ab,#63
 Kr
-aMX
+aMY
 aC p,y,N,#63
 g h,e,h
 pd
@@ -77421,7 +77422,7 @@ sl
 aC k,N,V,#63
 g i,f,#2
 qp
-UJ
+UI
 pC
 wF
 g m,k,#1
@@ -77429,7 +77430,7 @@ sn
 u7
 aC t,K,y,#63
 yg
-HE
+HD
 g u,p,#1
 so
 Fn
@@ -77442,21 +77443,21 @@ AK
 z ab,#-4294967296
 vY
 vS
-aMS
+aMT
 vT
 KV
-aM2
+aM3
 abD
 g n,c,n
 aQ v,l
-U3
-Tn
+U2
+Tm
 B e,e,v
 B n,n,l
 B h,h,l
 B i,i,l
 B f,f,v
-G8
+G7
 J1
 ai c,c,n
 ai e,e,h
@@ -77472,7 +77473,7 @@ abf
 uQ
 AU
 B4
-aJp
+aJq
 r9
 rC
 B4
@@ -77559,12 +77560,12 @@ g x7,k,#1
 KQ
 u7
 j ab,[a,#8056]
-HO
+HN
 W x7,x7,y
 g y,m,#1
 KR
 vV
-HP
+HO
 W y,y,K
 g K,p,#1
 AJ
@@ -77617,11 +77618,11 @@ Ni
 q e,[a,#7976]
 p1
 j i,[a,#8032]
-aFv
+aFw
 z a2,#-1
 j k,[a,#8048]
 z T,#4294967296
-ay3
+ay4
 M m,i,#1
 aC p,e,i,#63
 j f,[a,#8056]
@@ -77641,27 +77642,27 @@ tK
 aR u,#2
 aC I,c,h,#63
 qX
-HF
+HE
 g n,l,#1
 vU
-zT
+zS
 z K,#-4294967295
-zU
+zT
 Fc
 g F,v,#1
 u6
 Dy
-HQ
-Uo
+HP
+Un
 g P,I,#1
 Fh
 aR I,#1
-HR
+HQ
 Z3
-HM
+HL
 sq
 g x7,m,K
-aqF
+aqG
 aQ y,U
 aaM
 B m,m,y
@@ -77686,7 +77687,7 @@ B u,I,y
 ahI
 J p,f,p
 ai u,u,e
-aM7
+aM8
 J f,h,t
 g h,m,T
 ag e,c,u
@@ -77717,22 +77718,22 @@ Fg
 ud
 DB
 KL
-aoo
+aop
 ZL
 g u,i,K
-aA4
+aA5
 rP
 B Q,w2,Q
 aQ v,c
 wa
 JY
-Tt
+Ts
 B u,u,c
 EK
 B t,t,c
 J1
 B w,w,c
-Tx
+Tw
 ai i,i,u
 B u,l,c
 ai h,m,h
@@ -77748,13 +77749,13 @@ sy
 acE
 uh
 r i,h,[C,#-48]
-aJM
+aJN
 r9
 M i,ac,#1
 aC h,V,ac,#63
 aC f,N,V,#63
 aC k,ab,N,#63
-atc
+atd
 j v,[a,#8040]
 S i,D
 g c,h,T
@@ -77766,7 +77767,7 @@ pr
 W p,c,e
 g c,f,#2
 qp
-UJ
+UI
 aC e,O,ab,#63
 pC
 W m,c,m
@@ -77794,14 +77795,14 @@ KV
 j n,[a,#8032]
 abD
 aQ U,l
-U3
+U2
 B i,i,U
 B h,h,U
 B P,P,l
-Tw
-G8
+Tv
+G7
 ahE
-Vj
+Vi
 B f,f,U
 W i,n,i
 B p,t,l
@@ -77813,8 +77814,8 @@ pr
 KJ
 B k,k,U
 qp
-Uq
-Vk
+Up
+Vj
 pC
 ya
 B e,e,U
@@ -77880,7 +77881,7 @@ W e,p,m
 rI
 W m,K,u
 pw
-Hy
+Hx
 agZ
 qB
 ti
@@ -77891,18 +77892,18 @@ vp
 Zn
 aa t,k,p
 yh
-Hr
+Hq
 q f,[a,#7936]
 xW
 q h,[a,#7944]
 qo
 S t,k
 q i,[a,#7952]
-aom
-Ul
+aon
+Uk
 qm
 pG
-TF
+TE
 acE
 Du
 q u,[a,#7960]
@@ -77924,7 +77925,7 @@ va
 g v,O,#48
 p1
 j c,[a,#8032]
-aFv
+aFw
 qm
 j f,[a,#8048]
 acE
@@ -77964,7 +77965,7 @@ aa e,h,p
 J V,c,f
 J N,e,R
 rP
-Hv
+Hu
 aaU
 rI
 wD
@@ -77982,18 +77983,18 @@ F8
 p1
 j o,[a,#8032]
 j L,[a,#8048]
-aFo
+aFp
 j Y,[a,#8064]
 MV
 q T,[a,#192]
 r o,L,[O,#96]
-auz
-aEN
+auA
+aEO
 Pl
 q e,[a,#7760]
-z9
+z8
 r Y,o,[O,#128]
-auA
+auB
 q T,[a,#7744]
 j T,[a,#128]
 r L,o,[O,#160]
@@ -78043,7 +78044,7 @@ af f,#31668,M #16
 aa e,h,c
 bC bx,k
 af f,#43199,M #32
-Hv
+Hu
 B h,k,#0xffffffff00000000
 af f,#41407,M #48
 pf
@@ -78058,9 +78059,9 @@ af f,#6313,M #32
 qm
 rN
 af f,#29778,M #48
-Iu
+It
 ajQ
-IA
+Iz
 aP i,hF
 g i,i,:aO:hF
 tG
@@ -78068,7 +78069,7 @@ x Y,q3,[i]
 aJ ao,aA,ap,lo
 j L,[i,#32]
 q f,[a,#8096]
-Hj
+Hi
 z f,#14870
 F8
 aJ ar,aE,ap,lo
@@ -78076,8 +78077,8 @@ af f,#42474,M #16
 g n,n,#3936
 YS
 af f,#21565,M #32
-VT
-aJ ar,ay,ap,lo
+VS
+aJ ar,az,ap,lo
 af f,#54407,M #48
 q Y,[a,#8032]
 aa c,i,c
@@ -78087,7 +78088,7 @@ Cn
 q L,[a,#8064]
 g D,D,#3648
 q c,[a,#8120]
-V1
+V0
 g c,c,#3648
 q o,[a,#8080]
 ajM
@@ -78095,7 +78096,7 @@ q h,[a,#8104]
 q e,[a,#8112]
 p1
 j c,[a,#7744]
-aFu
+aFv
 qm
 j f,[a,#7944]
 j h,[a,#7752]
@@ -78105,7 +78106,7 @@ j i,[a,#7760]
 j k,[a,#7960]
 pG
 tf
-aFN
+aFO
 pr
 rd
 j f,[a,#7768]
@@ -78116,8 +78117,8 @@ pw
 BV
 g n,y,#48
 vs
-zQ
-aFW
+zP
+aFX
 pC
 ya
 j p,[a,#7976]
@@ -78125,7 +78126,7 @@ j m,[a,#7784]
 sn
 tg
 pf
-HD
+HC
 g v,D,#144
 rn
 yb
@@ -78145,7 +78146,7 @@ qi
 S t,f
 aa f,i,p
 sW
-Hw
+Hv
 r h,u,[C,#-240]
 pZ
 H e,f,t
@@ -78156,7 +78157,7 @@ xx
 r e,c,[C,#-224]
 p1
 j c,[a,#7792]
-aFu
+aFv
 uQ
 j f,[a,#7944]
 j h,[a,#7800]
@@ -78166,7 +78167,7 @@ j i,[a,#7808]
 j k,[a,#7960]
 pG
 tf
-aFN
+aFO
 pr
 rd
 j f,[a,#7816]
@@ -78176,8 +78177,8 @@ j i,[a,#7824]
 pw
 BV
 vs
-zQ
-aFW
+zP
+aFX
 pC
 ya
 j p,[a,#7976]
@@ -78185,7 +78186,7 @@ j m,[a,#7832]
 sn
 tg
 pf
-HD
+HC
 rn
 yb
 pw
@@ -78204,7 +78205,7 @@ qi
 S t,f
 aa f,i,p
 sW
-Hw
+Hv
 r h,u,[C,#-192]
 pZ
 H e,f,t
@@ -78226,7 +78227,7 @@ j ab,[a,#7952]
 DC
 Gp
 j c,[a,#7976]
-U6
+U5
 j ac,[a,#7960]
 Ec
 p1
@@ -78236,7 +78237,7 @@ Ft
 F8
 g n,n,#3648
 p1
-V1
+V0
 qm
 j D,[a,#7936]
 g c,c,#3648
@@ -78252,10 +78253,10 @@ p1
 M e,D,#1
 aC f,T,D,#63
 GX
-aMY
 aMZ
+aM0
 aC c,V,T,#63
-Hv
+Hu
 g i,f,i
 aC h,N,V,#63
 pr
@@ -78278,7 +78279,7 @@ yU
 g t,i,#1
 so
 vu
-aGo
+aGp
 u8
 uL
 g w,k,#1
@@ -78291,10 +78292,10 @@ q N,[a,#144]
 x l,v,[C,#-112]
 tK
 aR y,#1
-ay0
-auz
+ay1
+auA
 as w3,ap,w1,le
-aEN
+aEO
 q V,[a,#160]
 W I,Z,l
 q T,[a,#208]
@@ -78303,17 +78304,17 @@ W v,O,v
 rK
 W U,v,n
 x l,n,[C,#-96]
-aAN
+aAO
 W l,ab,l
 rK
 W x7,l,v
-aAN
+aAO
 W n,ac,n
 rK
 W y,n,v
 x l,n,[C,#-80]
-aAN
-atm
+aAO
+atn
 W l,P,l
 rK
 W D,l,v
@@ -78331,7 +78332,7 @@ J U,K,U
 aa K,y,n
 J P,P,x7
 J x7,K,R
-US
+UR
 S K,y
 g y,e,N
 aa K,F,#1
@@ -78355,24 +78356,24 @@ B c,c,F
 aJ au,au,ap,lo
 W e,I,e
 B h,h,F
-avw
+avx
 B e,k,F
 pf
 W f,U,f
 ai c,c,p
 B i,i,F
 pw
-Ur
+Uq
 LG
 q f,[a]
 ai f,h,u
-aol
+aom
 W c,P,c
-VT
+VS
 pf
 W K,c,h
 ai c,e,w
-aJ w9,ay,ap,hs
+aJ w9,az,ap,hs
 W f,x7,f
 aa h,v,l
 pf
@@ -78386,13 +78387,13 @@ qI
 qm
 rO
 u5
-aui
+auj
 pG
 Kr
-W5
+W4
 Dt
 cJ ar,ar
-auA
+auB
 aa N,f,e
 g D,D,#3648
 aQ V,e
@@ -78410,7 +78411,7 @@ aa O,ac,e
 aW a3,lo
 aa y,c,e
 p1
-aFu
+aFv
 j c,[a,#7944]
 qm
 F8
@@ -78424,7 +78425,7 @@ j e,[a,#7968]
 j c,[a,#7976]
 r e,c,[a,#48]
 p1
-ayb
+ayc
 j k,[a,#192]
 j p,[a,#208]
 j L,[a,#7936]
@@ -78450,7 +78451,7 @@ ad4
 aS d0,f
 W u,u,f
 pS
-zS
+zR
 Dr
 j t,[a,#144]
 z do[1],c
@@ -78461,15 +78462,15 @@ sW
 j w,[a,#176]
 H K,N,i
 aJ ar,a3,ap,lo
-aH6
-auA
+aH7
+auB
 W w,w,K
 g D,y,i
 pd
 Dq
 j w,[a,#72]
 qh
-aH7
+aH8
 W w,w,D
 qT
 S w,i
@@ -78497,9 +78498,9 @@ aa h,w,i
 KP
 aa h,h,l
 qm
-z3
+z2
 F8
-aJM
+aJN
 p1
 x f,h,[a,#16]
 aS d3,K
@@ -78509,11 +78510,11 @@ ajQ
 j i,[a,#7960]
 j u,[a,#64]
 g y,y,#3936
-Hz
+Hy
 j m,[a,#7976]
 qg
 rM
-aFN
+aFO
 pf
 wE
 j q5,[a,#7760]
@@ -78523,17 +78524,17 @@ j q4,[a,#7744]
 x q6,cl,[a,#144]
 z eY[1],D
 BU
-aFW
+aFX
 j q7,[a,#7856]
 pw
 qI
 j Y,[a,#7776]
-aol
+aom
 j p,[a,#40]
 j L,[a,#7792]
 x q19,q18,[a,#112]
 j cP,[a,#7888]
-HC
+HB
 j q20,[a,#192]
 aP n,dB
 g n,n,:aO:dB
@@ -78573,12 +78574,12 @@ Zl
 j cl,[a,#7872]
 q q5,[a,#8048]
 J t,i,R
-UK
+UJ
 c3 cj,eC,bm
 qo
 ut
 c3 cA,dK,bm
-aAJ
+aAK
 aa h,m,k
 aS d18,f
 H c,u,i
@@ -78617,7 +78618,7 @@ q o,[a,#8208]
 bl i4
 qm
 ajE
-VT
+VS
 F8
 B5
 ajQ
@@ -78643,7 +78644,7 @@ j h,[a,#7992]
 j p,[a,#8000]
 j m,[a,#8008]
 j t,[a,#8016]
-auz
+auA
 rH
 aQ c,h
 aQ F,f
@@ -78655,9 +78656,9 @@ W e,c,e
 aQ c,p
 qh
 BT
-aEN
+aEO
 Fp
-HB
+HA
 j c,[a,#8024]
 sn
 uK
@@ -78711,7 +78712,7 @@ ai i,p,i
 pf
 ES
 a4 p,n,x7
-aJ ay,ay,ap,lo
+aJ az,az,ap,lo
 a4 e,h,x7
 ai h,m,p
 g f,w,k
@@ -78746,7 +78747,7 @@ oV
 aq
 av gB,.-gB
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L27l:
 LV
@@ -78756,14 +78757,14 @@ LY
 LX
 .L27o:
 LW
-ax .text.write_be_bytes_290,"ax",az
+ax .text.write_be_bytes_290,"ax",ay
 oX
 aw hX,aN
 hX:
 aM
 aaQ
 yl
-ayc
+ayd
 M f,c,#32
 g h,f,c
 Qt
@@ -78785,10 +78786,10 @@ pC
 Fb
 tU
 H u,k,c
-zS
+zR
 cq u,R
 aR k,c
-aqP
+aqQ
 H u,i,h
 W f,u,f
 cq u,R
@@ -78799,16 +78800,16 @@ W f,t,f
 pS
 ya
 agz
-HD
+HC
 pC
 wF
-HL
+HK
 rd
 anE
 pC
-HC
+HB
 pw
-HD
+HC
 DX
 qB
 am u,e,#32
@@ -78821,9 +78822,9 @@ sW
 W f,i,f
 M i,f,#32
 qL
-IA
+Iz
 am w,f,#32
-Hw
+Hv
 qX
 aab
 tM
@@ -78872,13 +78873,13 @@ pB
 W t,t,l
 qX
 W h,t,h
-aAE
+aAF
 W h,w,h
 M w,h,#32
 tM
 act
 am F,h,#32
-Ug
+Uf
 rK
 W w,w,F
 tV
@@ -78888,7 +78889,7 @@ H U,F,h
 W P,U,P
 cq U,R
 aR F,h
-Vv
+Vu
 H U,l,k
 W t,U,t
 cq U,R
@@ -78896,13 +78897,13 @@ aR l,k
 at l,U,hs
 BX
 aP U,.L27n
-VN
-HE
+VM
+HD
 j q5,[U,:aO:.L27n]
 pw
 W c,c,p
 bu e,e,R
-Us
+Ur
 pr
 W i,i,v
 qp
@@ -78911,7 +78912,7 @@ pr
 KH
 aiF
 aaa
-X0
+XZ
 pr
 W i,i,I
 aP I,.L27l
@@ -78930,7 +78931,7 @@ pd
 W c,c,P
 aP P,.L27m
 pf
-HB
+HA
 j L,[P,:aO:.L27m]
 ags
 W e,e,F
@@ -78969,10 +78970,10 @@ rJ
 sq
 tL
 wE
-aMV
+aMW
 tJ
 g F,p,f
-UH
+UG
 PR
 OF
 JX
@@ -78993,17 +78994,17 @@ LG
 aP p,.L27o
 r m,k,[a,#16]
 x d3,d2,[a,#32]
-avI
+avJ
 x d6,d4,[a,#16]
 j d7,[a,#8]
 j cl,[p,:aO:.L27o]
 Oz
-VC
+VB
 abK
 JR
 bC bA,fj[0]
-aDU
 aDV
+aDW
 sx
 be bE,bp,bh
 be bV,bp,bx
@@ -79038,28 +79039,28 @@ bw cz,du,cz
 am f,c,#16
 yA
 dI w9,Q
-aEb
+aEc
 bw dp,j6,dG
 am h,c,#24
-aEa
+aEb
 am i,c,#32
-aAk
-aEc
+aAl
+aEd
 bw dn,dn,ga
 am c,c,#40
-IX
-aDK
-aAl
+IW
+aDL
+aAm
 N1
 N2
 aD Q,[n,#2]
-ayW
-aqq
+ayX
+aqr
 QA
-ayV
+ayW
 N0
 am e,f,#56
-aAn
+aAo
 Mq
 Mr
 aD Q,[n,#1]
@@ -79067,8 +79068,8 @@ cN eo,eo
 aD w9,[n]
 cN dj,dj
 Mp
-aJz
 aJA
+aJB
 q d0,[n,#8]
 zj
 zi
@@ -79080,7 +79081,7 @@ oT
 aq
 av hX,.-hX
 aL
-ax .text.divsteps_quotient_291,"ax",az
+ax .text.divsteps_quotient_291,"ax",ay
 oX
 aw i4,aN
 i4:
@@ -79107,9 +79108,9 @@ po
 px
 py
 aU
-aoL
+aoM
 x e,c,[F]
-JG
+JF
 x p,u,[F,#16]
 o3
 x U,x7,[n]
@@ -79128,19 +79129,19 @@ aC u,t,u,#48
 aC t,w,t,#44
 am O,w,#40
 E i,i,e
-azi
+azj
 qf
-azB
+azC
 B u,t,#0xfffffffffffffff
 aC t,I,F,#52
-aGJ
+aGK
 r R,R,[C,#-192]
 r R,R,[C,#-24]
 ce k,i,e,h
 ae R,[C,#-200]
 NJ
 NI
-aps
+apt
 E k,k,i
 x ac,i,[v]
 x P,v,[v,#32]
@@ -79158,11 +79159,11 @@ am Z,l,#40
 ce y,k,e,h
 r Z,R,[C,#-40]
 E k,y,k
-aO3
-aN7
+aO4
+aN8
 aC c,D,x7,#56
 r U,y,[C,#-88]
-aOb
+aOc
 aC p,F,i,#56
 aC i,m,n,#48
 aC m,l,m,#44
@@ -79179,7 +79180,7 @@ Av
 r N,K,[a]
 r c,h,[C,#-72]
 B c,i,#0xfffffffffffffff
-aOB
+aOC
 r c,h,[C,#-56]
 E c,e,k
 aC k,P,I,#48
@@ -79201,23 +79202,23 @@ aG .L27r
 .L27p:
 B h,p,#0xfffffffffffffff
 z i,#-2199023255552
-ay6
+ay7
 B c,t,#0xfffffffffffffff
 ck i,x7,#0,#20
 r c,h,[a,#184]
 ck e,ac,#0,#20
-aOh
+aOi
 B h,ac,#0xfffffffffffffff
 B v,ab,#0xfffffffffffffff
 adN
-aOj
-z ay,#20
+aOk
+z az,#20
 akU
 .L27s:
 b7 m,e,#0,#1
 uu
 cO p,i,gt
-W ay,ay,#1
+W az,az,#1
 a4 u,m,f,aF #63
 B m,p,m
 g m,m,e
@@ -79228,15 +79229,15 @@ X f,u,f
 ai i,p,i
 tZ
 al .L27s
-aEy
+aEz
 MA
-an7
+an8
 aao
 b7 u,i,#0,#21
 b7 p,e,#0,#21
-aEy
+aEz
 MA
-an7
+an8
 E m,u,x7
 aF k,e,#21
 E t,p,x7
@@ -79245,7 +79246,7 @@ bk m,k,h,t
 z t,#-2199023255552
 ye
 aF l,e,#20
-ay6
+ay7
 aQ m,m
 aF w,m,#20
 ck t,l,#0,#20
@@ -79305,7 +79306,7 @@ tZ
 al .L27u
 g n,n,#256,M #12
 bo F,aA,au
-aEE
+aEF
 aF n,n,#21
 bo u,aA,w9
 aF w,w,#21
@@ -79315,14 +79316,14 @@ g u,n,#256,M #12
 b7 I,n,#0,#21
 aF u,u,#21
 b7 P,w,#0,#21
-aEE
+aEF
 bs n,I,F
 aF w,w,#21
 bs U,u,p
 bo m,ar,au
 bo e,ar,w9
-bv m,ay,aE,m
-bv e,ay,w0,e
+bv m,az,aE,m
+bv e,az,w0,e
 g V,U,n
 bs F,P,F
 aF t,V,#63
@@ -79348,12 +79349,12 @@ Nh
 bk c,y,t,e
 bf D,h,k
 E ac,y,V
-I1
+I0
 bk c,y,I,p
 x p,F,[a,#232]
 E O,v,i
 G w,p,V
-I2
+I1
 G n,F,V
 bk c,p,t,w
 E y,y,T
@@ -79418,24 +79419,24 @@ H K,I,K
 j I,[a,#176]
 aC t,c,t,#60
 E x7,e,V
-UB
+UA
 ag D,I,D
 H t,ac,t
 E ac,e,T
-atS
+atT
 aC K,D,K,#60
 aF D,D,#60
 q P,[a,#248]
 ag c,e,c
 H I,t,O
-atT
+atU
 ag c,c,N
 H y,y,K
 ajW
 aC N,c,I,#60
 ag D,e,D
 H e,y,Z
-UB
+UA
 ag Z,D,ab
 RM
 H v,v,N
@@ -79448,7 +79449,7 @@ ag c,c,m
 H e,p,e
 j p,[a,#88]
 aC m,c,N,#60
-UB
+UA
 E K,O,i
 ag h,p,h
 H u,e,u
@@ -79463,28 +79464,28 @@ ag c,m,c
 aC m,p,u,#60
 j u,[a,#72]
 H h,h,l
-aoa
+aob
 j l,[a,#112]
 ag c,c,F
-Hn
+Hm
 E y,O,k
 ag p,w,p
 H w,m,U
 j m,[a,#192]
 aC u,c,h,#60
-UB
+UA
 q w,[a,#192]
 Qe
 j p,[a,#80]
 bf D,O,k
 aC w,m,w,#60
-an9
+aoa
 aj O,[C,#-176]
-TN
+TM
 bf ab,v,V
 Av
 ag c,l,c
-aFY
+aFZ
 E e,v,V
 H F,p,l
 j p,[a,#232]
@@ -79496,7 +79497,7 @@ j p,[a,#240]
 E P,v,T
 j v,[a,#264]
 EX
-aGj
+aGk
 E l,v,i
 ag m,w,m
 H U,p,an
@@ -79505,12 +79506,12 @@ q U,[a,#184]
 bf u,v,i
 ag m,m,p
 aC p,c,F,#60
-UB
+UA
 bf w,v,k
 H p,x7,p
 aC x7,m,U,#60
 j U,[a,#144]
-an9
+aoa
 E v,v,k
 ag Z,U,c
 H c,p,K
@@ -79526,14 +79527,14 @@ ag m,m,D
 E Z,O,V
 H e,e,x7
 aC U,m,p,#60
-an9
+aoa
 ag t,ab,t
 H e,e,l
 E y,ac,i
 ag u,t,u
 H t,P,U
 q p,[a,#176]
-Vc
+Vb
 H l,t,v
 bf K,O,V
 x p,t,[a,#216]
@@ -79553,7 +79554,7 @@ B U,t,V
 B y,v,i
 g U,y,U
 ag D,x7,K
-avi
+avj
 bk y,Z,P,U
 aC c,w,l,#60
 GW
@@ -79572,7 +79573,7 @@ akV
 aa m,U,m
 bf K,ac,k
 E O,m,y
-azA
+azB
 aa t,t,v
 bf U,m,y
 ag K,K,x7
@@ -79580,7 +79581,7 @@ B x7,I,#0xfffffffffffffff
 E v,t,y
 H F,O,P
 bf Z,t,y
-aO3
+aO4
 ag I,U,D
 H h,v,n
 ag e,Z,K
@@ -79648,20 +79649,20 @@ j u,[a,#272]
 B k,c,t
 B m,c,F
 B p,c,I
-V7
+V6
 g f,f,m
 aF u,u,#63
 x v,n,[a,#16]
-Iz
+Iy
 MF
 x k,m,[C,#-144]
 At
 F3
-zC
+zB
 B p,c,v
 X e,e,u
 X f,f,u
-Wf
+We
 x l,w,[a,#32]
 B p,c,n
 aa e,e,u
@@ -79670,10 +79671,10 @@ Av
 aa f,f,u
 g k,k,p
 X h,h,u
-Iz
+Iy
 B p,c,l
 g k,k,i,aF #60
-G6
+G5
 aa h,h,u
 g m,m,p
 X i,i,u
@@ -79681,25 +79682,25 @@ F3
 g m,m,k,aF #60
 afC
 aa i,i,u
-To
+Tn
 X k,k,u
 Q3
 g c,c,T
 B p,m,#0xfffffffffffffff
 aa k,k,u
-asa
+asb
 X m,p,u
 g k,k,i,aF #60
 aa m,m,u
 At
-zC
+zB
 X c,c,u
 g m,m,k,aF #60
 Av
 aa c,c,u
-G6
+G5
 afC
-asa
+asb
 Yr
 aF p,c,#63
 B u,p,t
@@ -79718,8 +79719,8 @@ B u,p,l
 g m,m,u
 am u,f,#4
 B aB,aB,aK
-asq
-arm
+ass
+arn
 g Q,Q,aB
 am f,h,#8
 bz u,h,#56,#8
@@ -79737,7 +79738,7 @@ bz h,m,#44,#20
 r f,e,[p,#16]
 bz i,c,#40,#24
 r h,i,[p,#32]
-arT
+arU
 pF
 pE
 pL
@@ -79766,7 +79767,7 @@ Th
 pu
 av i4,.-i4
 aL
-ax .text.to_words_292,"ax",az
+ax .text.to_words_292,"ax",ay
 oX
 aw gF,aN
 gF:
@@ -79776,18 +79777,18 @@ sL
 qc
 z h,#56389
 x c,t,[n]
-aCD
+aCE
 z e,#10611
 z f,#42874
-aCz
-af e,#52421,M #16
-aCt
 aCA
+af e,#52421,M #16
+aCu
+aCB
 af e,#6506,M #32
-aCv
+aCw
 E u,c,h
 af e,#60652,M #48
-aCu
+aCv
 bs k,c,h
 E i,u,e
 G m,u,e
@@ -79808,7 +79809,7 @@ G F,u,c
 ag t,t,w
 x I,w,[n,#16]
 G u,u,i
-Hp
+Ho
 E m,p,h
 p7
 H t,t,v
@@ -79845,7 +79846,7 @@ Ke
 G m,m,i
 ag w,w,P
 E v,k,h
-TT
+TS
 p7
 H w,w,p
 ag I,I,m
@@ -79855,14 +79856,14 @@ p7
 H n,n,p
 ag I,I,m
 G F,v,e
-TR
+TQ
 sw
 H u,u,p
 E I,v,f
 ag x7,x7,m
 aR P,k
 G U,v,f
-aqR
+aqS
 C5
 E t,v,c
 qj
@@ -79876,11 +79877,11 @@ Kf
 G v,v,i
 ag F,F,P
 E p,m,h
-TL
+TK
 p7
 H n,n,k
 ag I,I,v
-TR
+TQ
 E F,p,e
 p7
 H U,u,k
@@ -79907,7 +79908,7 @@ Ke
 G p,p,i
 ag w,w,x7
 E u,k,h
-TU
+TT
 qj
 H w,w,m
 ag F,F,p
@@ -79997,7 +79998,7 @@ sW
 S p,c
 af f,#14492,M #48
 pZ
-Wa
+V9
 W f,f,t
 g t,u,#1
 rI
@@ -80013,21 +80014,21 @@ g w,m,#1
 tK
 vV
 yX
-HF
+HE
 Ds
 z v,#54925
-aCX
+aCY
 aQ F,n
-aCZ
+aC0
 aa n,n,#1
 B h,h,F
-aCY
+aCZ
 OA
 Yi
 g v,k,v
 B k,k,F
 Yt
-Ha
+G9
 B c,c,n
 B u,u,F
 ai k,k,v
@@ -80038,7 +80039,7 @@ B t,t,n
 r k,e,[l]
 B h,i,F
 B e,w,n
-awZ
+aw0
 B f,m,F
 ai h,h,t
 ai c,f,e
@@ -80049,16 +80050,16 @@ oW
 aq
 av gF,.-gF
 aL
-ax .text.recode_naf_vartime_294,"ax",az
+ax .text.recode_naf_vartime_294,"ax",ay
 oX
 aw gz,aN
 gz:
 aM
-HT
+HS
 Ma
-I8
-avf
-Ir
+I7
+avg
+Iq
 pJ
 y5
 pH
@@ -80066,10 +80067,10 @@ pI
 o3
 Bz
 Oi
-z ay,#64
+z az,#64
 M m,i,v
 g h,c,#266
-aa ar,ay,w2
+aa ar,az,w2
 aa aB,w2,#1
 j k,[n,#16]
 qf
@@ -80079,19 +80080,19 @@ q o,[h]
 z ao,w2
 B aB,aB,#0x3f
 Sw
-axh
-aKK
+axi
+aKL
 aeF
 r o,o,[a,#144]
-aKE
 aKF
+aKG
 NK
-Ac
+Ab
 am u,R,#6
 ZR
 a1 .L27z
 .L280:
-aEC
+aED
 j t,[t,#8]
 M t,t,#1
 b .L281
@@ -80099,23 +80100,23 @@ b .L281
 zv
 .L281:
 B w,f,#0x3f
-aGg
+aGh
 X v,w,#0x3f
 am u,u,w
 M t,t,v
-Vl
+Vk
 X t,u,e
 dS t,t
 dt t,t
 S ar,aE
 aH .L282
-V9
+V8
 S f,#191
 a1 ib
 am u,f,#6
 ZR
 a1 .L284
-aEC
+aED
 j t,[t,#8]
 M t,t,#1
 b .L285
@@ -80123,23 +80124,23 @@ b .L285
 zv
 .L285:
 B w,f,#0x3f
-aGg
+aGh
 X v,w,#0x3f
 am u,u,w
 M t,t,v
-Vl
+Vk
 X t,u,e
 dS t,t
 dt t,t
 S ar,aE
 aH .L282
-V9
+V8
 S f,#191
 a1 ib
 am u,f,#6
 ZR
 a1 .L286
-aEC
+aED
 j t,[t,#8]
 M t,t,#1
 b .L287
@@ -80147,17 +80148,17 @@ b .L287
 zv
 .L287:
 B w,f,#0x3f
-aGg
+aGh
 X v,w,#0x3f
 am u,u,w
 M t,t,v
-Vl
+Vk
 X t,u,e
 dS t,t
 dt t,t
 S ar,aE
 aH .L282
-V9
+V8
 S f,#191
 a1 ib
 am u,k,f
@@ -80198,7 +80199,7 @@ oV
 aq
 av gz,.-gz
 aL
-ax .text.recode_naf_vartime_295,"ax",az
+ax .text.recode_naf_vartime_295,"ax",ay
 oX
 aw hH,aN
 hH:
@@ -80238,10 +80239,10 @@ aa ao,ao,a7
 cJ i,i
 B au,au,#0x3f
 .L288:
-aqr
+aqs
 S k,#191
 a1 .L289
-asU
+asV
 akA
 M u,u,#1
 b .L28a
@@ -80249,8 +80250,8 @@ b .L28a
 u2
 .L28a:
 anz
-auB
-anO
+auC
+anP
 am p,p,t
 M u,u,w
 wJ
@@ -80262,10 +80263,10 @@ aH .L28b
 g k,k,h
 S k,#255
 a1 hb
-aqr
+aqs
 S k,#191
 a1 .L28d
-asU
+asV
 akA
 M u,u,#1
 b .L28e
@@ -80273,8 +80274,8 @@ b .L28e
 u2
 .L28e:
 anz
-auB
-anO
+auC
+anP
 am p,p,t
 M u,u,w
 wJ
@@ -80286,10 +80287,10 @@ aH .L28b
 g k,k,h
 S k,#255
 a1 hb
-aqr
+aqs
 S k,#191
 a1 .L28f
-asU
+asV
 akA
 M u,u,#1
 b .L28g
@@ -80297,8 +80298,8 @@ b .L28g
 u2
 .L28g:
 anz
-auB
-anO
+auC
+anP
 am p,p,t
 M u,u,w
 wJ
@@ -80310,10 +80311,10 @@ aH .L28b
 g k,k,h
 S k,#255
 a1 hb
-aqr
+aqs
 S k,#191
 a1 .L28h
-asU
+asV
 akA
 M u,u,#1
 b .L28i
@@ -80321,8 +80322,8 @@ b .L28i
 u2
 .L28i:
 anz
-auB
-anO
+auC
+anP
 am p,p,t
 M u,u,w
 wJ
@@ -80377,7 +80378,7 @@ oV
 aq
 av hH,.-hH
 aL
-ax .text.recode_naf_vartime_296,"ax",az
+ax .text.recode_naf_vartime_296,"ax",ay
 oX
 aw mo,aN
 mo:
@@ -80405,10 +80406,10 @@ rD
 pp
 o4
 .L28j:
-Vq
+Vp
 S e,#191
 a1 .L28k
-asj
+ask
 yz
 xe
 b .L28l
@@ -80432,7 +80433,7 @@ g i,e,#59
 S e,#132
 FB
 a1 .L28o
-asj
+ask
 yz
 xe
 b .L28p
@@ -80456,7 +80457,7 @@ g i,e,#118
 S e,#73
 FB
 a1 .L28r
-asj
+ask
 yz
 xe
 b .L28s
@@ -80480,7 +80481,7 @@ g i,e,#177
 S e,#14
 FB
 a1 .L28t
-asj
+ask
 yz
 xe
 b .L28u
@@ -80501,7 +80502,7 @@ bb .L28q
 S e,#19
 a1 hc
 g e,e,#236
-Vq
+Vp
 akg
 am f,f,e
 yd
@@ -80513,7 +80514,7 @@ b hc
 .L28q:
 z e,i
 .L28m:
-V8
+V7
 S e,#260
 aH hc
 am f,f,h
@@ -80522,7 +80523,7 @@ B f,f,#0x1f
 aa c,f,c
 am f,c,#4
 aa ao,Q,ah,M #5
-UG
+UF
 bS ao,[K,e,M #1]
 g e,e,#5
 bb .L28j
@@ -80546,7 +80547,7 @@ oV
 aq
 av mo,.-mo
 aL
-ax .text.recode_naf_into_vartime_297,"ax",az
+ax .text.recode_naf_into_vartime_297,"ax",ay
 oX
 aw mk,aN
 mk:
@@ -80558,21 +80559,21 @@ b .L28v
 z e,i
 .L28x:
 am f,f,h
-V8
+V7
 S e,#315
 B f,f,#0x1f
 aa c,f,c
 am f,c,#4
 aa ao,Q,ah,M #5
-UG
+UF
 aD ao,[n,e]
 g e,e,#5
 aH hd
 .L28v:
-Vq
+Vp
 ZM
 a1 .L28z
-IC
+IB
 yz
 xe
 b .L290
@@ -80596,7 +80597,7 @@ g i,e,#59
 S e,#196
 FB
 a1 .L291
-IC
+IB
 yz
 xe
 b .L292
@@ -80620,7 +80621,7 @@ g i,e,#118
 S e,#137
 FB
 a1 .L293
-IC
+IB
 yz
 xe
 b .L294
@@ -80644,7 +80645,7 @@ g i,e,#177
 S e,#78
 FB
 a1 .L295
-IC
+IB
 yz
 xe
 b .L296
@@ -80668,7 +80669,7 @@ g i,e,#236
 S e,#19
 FB
 a1 .L297
-IC
+IB
 yz
 xe
 b .L298
@@ -80689,7 +80690,7 @@ bb .L28w
 S e,#24
 a1 hd
 g e,e,#295
-Vq
+Vp
 D9
 am f,f,e
 yd
@@ -80701,7 +80702,7 @@ hd:
 aq
 av mk,.-mk
 aL
-ax .text.recode_naf_into_vartime_298,"ax",az
+ax .text.recode_naf_into_vartime_298,"ax",ay
 oX
 aw ml,aN
 ml:
@@ -80763,7 +80764,7 @@ z w1,#7
 pu
 av ml,.-ml
 aL
-ax .text.recode_naf_into_vartime_299,"ax",az
+ax .text.recode_naf_into_vartime_299,"ax",ay
 oX
 aw mm,aN
 mm:
@@ -80775,21 +80776,21 @@ b .L29f
 z e,i
 .L29h:
 am f,f,h
-V8
+V7
 S e,#311
 B f,f,#0x1ff
 aa c,f,c
 am f,c,#8
 aa ao,Q,ah,M #9
-UG
+UF
 bS ao,[n,e,M #1]
 g e,e,#9
 aH he
 .L29f:
-Vq
+Vp
 ZM
 a1 .L29j
-IC
+IB
 yz
 xe
 b .L29k
@@ -80813,7 +80814,7 @@ g i,e,#55
 S e,#200
 FB
 a1 .L29l
-IC
+IB
 yz
 xe
 b .L29m
@@ -80837,7 +80838,7 @@ g i,e,#110
 S e,#145
 FB
 a1 .L29n
-IC
+IB
 yz
 xe
 b .L29o
@@ -80861,7 +80862,7 @@ g i,e,#165
 S e,#90
 FB
 a1 .L29p
-IC
+IB
 yz
 xe
 b .L29q
@@ -80885,7 +80886,7 @@ g i,e,#220
 S e,#35
 FB
 a1 .L29r
-IC
+IB
 yz
 xe
 b .L29s
@@ -80906,7 +80907,7 @@ bb .L29g
 S e,#44
 a1 he
 g e,e,#275
-Vq
+Vp
 D9
 am f,f,e
 yd
@@ -80918,7 +80919,7 @@ he:
 aq
 av mm,.-mm
 aL
-ax .text.recode_naf_into_vartime_300,"ax",az
+ax .text.recode_naf_into_vartime_300,"ax",ay
 oX
 aw mn,aN
 mn:
@@ -80980,7 +80981,7 @@ z w1,#7
 pu
 av mn,.-mn
 aL
-ax .text.formulas_odd_multiples_vartime_301,"ax",az
+ax .text.formulas_odd_multiples_vartime_301,"ax",ay
 oX
 aw lL,aN
 lL:
@@ -81006,24 +81007,24 @@ ps
 po
 px
 py
-aBd
+aBe
 pO
 aP c,dy
 ajc
-ayI
+ayJ
 QZ
 Bi
 xA
-Jg
+Jf
 amT
 g n,e,#64
-axd
+axe
 Er
 Em
 Sj
 r8
 x f,k,[a,#48]
-aM7
+aM8
 x h,i,[a,#304]
 amZ
 x t,c,[a,#320]
@@ -81040,17 +81041,17 @@ vR
 vT
 W n,e,c
 qL
-zR
+zQ
 Ds
 aa v,p,n
 S v,p
 aQ p,n
 p6
 z w3,aB
-azz
+azA
 Z1
-T5
-zN
+T4
+zM
 r v,u,[a,#144]
 g v,a,#1264
 ag p,p,l
@@ -81066,7 +81067,7 @@ xj
 Ph
 qT
 W m,m,t
-HK
+HJ
 g l,k,N
 W t,i,t
 p6
@@ -81076,18 +81077,18 @@ AI
 agA
 ra
 g e,f,#1
-aoA
+aoB
 rP
 B Q,w1,Q
 D0
-aoZ
+ao0
 uO
-G4
+G3
 B m,m,u
-G5
+G4
 EK
 B p,t,u
-G7
+G6
 AU
 B f,l,u
 B c,k,c
@@ -81104,9 +81105,9 @@ x e,f,[a,#304]
 z V,#-4294967296
 x k,c,[a,#320]
 yI
-anU
-M l,e,#1
 anV
+M l,e,#1
+anW
 Qt
 g v,h,V
 sV
@@ -81115,27 +81116,27 @@ Fq
 W p,m,p
 g u,i,N
 pS
-Ui
+Uh
 pT
 uM
 sW
 sq
 GW
 Qu
-arn
-U5
+aro
+U4
 Dw
 J6
-Ha
-Tr
-zD
+G9
+Tq
+zC
 J2
-Vm
+Vl
 wz
 ai h,h,v
 OQ
 OG
-zF
+zE
 ai p,m,p
 O8
 ai m,i,u
@@ -81143,7 +81144,7 @@ J h,k,p
 g k,f,y
 ag i,c,m
 ud
-Ix
+Iw
 AL
 S f,N
 pC
@@ -81153,18 +81154,18 @@ tU
 W n,h,p
 g p,i,N
 qL
-Ui
+Uh
 qX
 W v,p,v
-anW
+anX
 x u,l,[a,#96]
 vU
 Ks
 am m,p,#32
 agS
-az0
+az1
 p7
-aAa
+aAb
 uK
 B aK,w3,w4
 acG
@@ -81184,10 +81185,10 @@ Au
 JW
 CV
 pT
-Uo
-H3
+Un
+H2
 aat
-zT
+zS
 Os
 q e,[a,#1104]
 as w9,ap,au,le
@@ -81213,7 +81214,7 @@ B h,F,i
 Ow
 ai i,m,k
 ai e,u,p
-H1
+H0
 uX
 va
 r f,i,[C,#-112]
@@ -81250,7 +81251,7 @@ KV
 M m,ac,#1
 abw
 aQ t,k
-zW
+zV
 wz
 B c,c,t
 B l,D,k
@@ -81267,7 +81268,7 @@ W c,u,c
 JT
 pf
 Dm
-H2
+H1
 Ff
 W f,n,f
 xA
@@ -81316,7 +81317,7 @@ yN
 rh
 q e,[a,#1272]
 AS
-aHH
+aHI
 q c,[a,#1288]
 p0
 x O,T,[a,#304]
@@ -81333,7 +81334,7 @@ uG
 afz
 aa h,c,f
 E8
-UG
+UF
 qg
 vP
 z ah,Q
@@ -81342,7 +81343,7 @@ J e,f,e
 Pa
 aC h,e,h,#1
 J c,c,k
-anT
+anU
 sv
 W h,O,h
 aC f,c,f,#1
@@ -81367,10 +81368,10 @@ pd
 sH
 Tb
 J T,i,e
-azs
+azt
 J ac,f,R
 ag ab,e,c
-Iw
+Iv
 g v,c,#64
 p0
 g l,a,#1264
@@ -81388,8 +81389,8 @@ qZ
 p0
 amN
 z a2,#7
-auH
-aJ1
+auI
+aJ2
 x o,Y,[a,#368]
 r o,Y,[a,#208]
 x L,o,[a,#304]
@@ -81397,54 +81398,54 @@ j Y,[a,#1264]
 r L,o,[a,#144]
 akt
 r Y,o,[a,#240]
-aLi
+aLj
 x q4,Y,[a,#96]
-aIH
+aII
 x q5,o,[a,#112]
 x L,q7,[a,#48]
 r Y,o,[a,#368]
 x o,q3,[a,#64]
 r q5,q6,[a,#464]
-auH
+auI
 r L,o,[a,#304]
 x Y,o,[a,#48]
 r q3,q4,[a,#432]
-WM
+WL
 r Y,q7,[a,#400]
-aLM
+aLN
 r Y,o,[a,#496]
-axV
-aMF
+axW
+aMG
 r q3,q4,[a,#592]
-WM
+WL
 r Y,L,[a,#560]
-aLn
+aLo
 r q5,q6,[a,#656]
-auH
+auI
 r L,o,[a,#528]
 GQ
 r Y,q7,[a,#624]
-aLM
+aLN
 r Y,o,[a,#688]
-axV
-aMF
+axW
+aMG
 r q3,q4,[a,#784]
-WM
+WL
 r Y,L,[a,#752]
-aLn
+aLo
 r q5,q6,[a,#848]
-auH
+auI
 r L,o,[a,#720]
 GQ
 q q6,[a,#1056]
 r Y,q7,[a,#816]
-aLM
+aLN
 r Y,o,[a,#880]
-axV
-aMF
+axW
+aMG
 r q3,q4,[a,#976]
 r Y,L,[a,#944]
-aLn
+aLo
 aj1
 q q5,[a,#1040]
 r L,o,[a,#912]
@@ -81452,15 +81453,15 @@ r Y,q7,[a,#1008]
 b .L29z
 .L2a0:
 aeZ
-W3
+W2
 amS
-auS
+auT
 Sa
 Er
 .L2a1:
-avc
+avd
 q L,[a,#1264]
-avM
+avN
 .L2a2:
 j o,[a,#1296]
 j L,[a,#1312]
@@ -81468,7 +81469,7 @@ KB
 j Y,[a,#1344]
 r o,L,[K,#64]
 j o,[a,#1328]
-aEI
+aEJ
 r o,Y,[K,#96]
 akt
 r L,o,[K,#32]
@@ -81493,9 +81494,9 @@ p4
 qK
 ak c,.L2a4
 Bq
-W3
+W2
 x o,Y,[a,#208]
-auS
+auT
 Sa
 x L,o,[a,#144]
 b .L2a1
@@ -81507,7 +81508,7 @@ g l,a,#1104
 aa n,K,#64
 Ra
 p0
-asu
+asv
 D0
 g v,a,#1072
 p0
@@ -81520,7 +81521,7 @@ g n,a,#1072
 qZ
 p0
 ajm
-IK
+IJ
 DD
 p0
 g l,a,#1168
@@ -81547,7 +81548,7 @@ BV
 qh
 Z6
 pf
-HB
+HA
 rn
 aa c,e,k
 ra
@@ -81555,10 +81556,10 @@ aQ e,k
 q c,[a,#1200]
 pf
 z au,w9
-azr
+azs
 Kp
 x k,p,[C,#-80]
-T2
+T1
 x m,u,[C,#-112]
 t9
 q f,[a,#1208]
@@ -81590,9 +81591,9 @@ Fm
 q e,[a,#1232]
 pf
 Kp
-z ay,aA
+z az,aA
 J c,k,m
-aOJ
+aOK
 J f,p,R
 q c,[a,#1240]
 ag h,k,t
@@ -81610,10 +81611,10 @@ aT c,.L2a6
 amf
 g c,a,#1264
 ala
-Xn
+Xm
 o3
 q L,[a,#1280]
-aKV
+aKW
 b .L2a2
 .L2a5:
 vw
@@ -81635,9 +81636,9 @@ r8
 x c,h,[C,#-176]
 N9
 x e,f,[C,#-48]
-aM5
+aM6
 M l,N,#1
-aM4
+aM5
 W e,e,c
 pZ
 tf
@@ -81652,15 +81653,15 @@ BV
 qh
 Z6
 pf
-HB
+HA
 rn
 aa c,e,k
 ra
 aC e,ac,N,#63
 aQ k,k
 pr
-z aB,ay
-aOH
+z aB,az
+aOI
 S au,#1
 am m,e,#32
 g v,e,v
@@ -81682,14 +81683,14 @@ aR y,#1
 GW
 Qu
 bz w,N,#1,#63
-U5
+U4
 Dw
 J6
-Ha
-Tr
+G9
+Tq
 JT
-Ts
-Vm
+Tr
+Vl
 ai e,e,v
 CX
 W c,c,w
@@ -81711,7 +81712,7 @@ rn
 W f,i,f
 sK
 pd
-Ur
+Uq
 qh
 aa O,c,i
 S O,c
@@ -81748,7 +81749,7 @@ yN
 rh
 r k,e,[C,#-144]
 AS
-aJL
+aJM
 p0
 x N,Z,[C,#-48]
 vx
@@ -81813,7 +81814,7 @@ aP n,dy
 g n,n,:aO:dy
 aa K,C,#112
 q o,[a,#1488]
-avO
+avP
 p0
 x Y,o,[a,#16]
 rC
@@ -81829,44 +81830,44 @@ Gx
 M3
 all
 p0
-Xx
+Xw
 rC
-XJ
+XI
 F9
 g v,D,#256
-Xd
+Xc
 Gx
 Gy
 GI
 RY
 ac0
-avN
+avO
 M3
 q L,[a,#1296]
 Nz
 p0
-Xx
+Xw
 rC
-XJ
+XI
 F9
 g v,D,#352
-Xd
+Xc
 Gx
 Gy
 GI
 RY
 ac0
-aH4
+aH5
 M3
-aGt
+aGu
 Nz
 p0
-Xx
+Xw
 rC
-XJ
+XI
 F9
 g v,D,#448
-Xd
+Xc
 Gx
 Gy
 GI
@@ -81874,31 +81875,31 @@ RY
 ac0
 ad3
 M3
-aGu
+aGv
 Nz
 p0
-Xx
+Xw
 rC
-XJ
+XI
 F9
 g v,D,#544
-Xd
+Xc
 Gx
 Gy
 GI
 RY
 ac0
-W4
+W3
 M3
 adD
 Nz
 p0
-Xx
+Xw
 rC
-XJ
+XI
 F9
 g v,D,#640
-Xd
+Xc
 Gx
 Gy
 GI
@@ -81906,16 +81907,16 @@ RY
 ac0
 q o,[a,#1440]
 M3
-aGv
+aGw
 Nz
 p0
-Xx
+Xw
 g D,D,#736
-XJ
+XI
 rC
 F9
 qO
-Xd
+Xc
 Gx
 Gy
 GI
@@ -81926,20 +81927,20 @@ M3
 q L,[a,#1456]
 Nz
 p0
-Xx
+Xw
 aP n,dz
 g n,n,:aO:dz
-XJ
+XI
 aP F,g8
 g F,F,:aO:g8
 vw
-Xd
+Xc
 g v,a,#1232
 Gx
 Gy
 GI
 RY
-avO
+avP
 q L,[a,#1488]
 bl i5
 o3
@@ -81977,8 +81978,8 @@ qO
 p0
 sS
 sX
-U4
-Jd
+U3
+Jc
 r8
 g l,a,#1104
 aa n,D,#64
@@ -82029,7 +82030,7 @@ oV
 aq
 av lL,.-lL
 aL
-ax .text.divsteps_quotient_303,"ax",az
+ax .text.divsteps_quotient_303,"ax",ay
 oX
 aw i5,aN
 i5:
@@ -82056,26 +82057,26 @@ po
 px
 py
 aU
-aoM
+aoN
 x c,f,[F]
-zB
+As
 o3
 g k,a,#9
 g m,a,#288
 g p,a,#73
 x u,t,[v]
 ce h,c,c,e
-aN7
+aN8
 aC I,f,c,#60
 j w,[v,#24]
 adZ
-JD
+JC
 ae o,[k,#255]
 aC P,t,u,#60
 B O,I,#0xfffffffffffffff
 ae o,[m,#56]
 am I,w,#48
-aOW
+aOX
 r o,o,[m,#208]
 B P,P,#0xfffffffffffffff
 aa y,C,#136
@@ -82084,11 +82085,11 @@ ae o,[p,#255]
 z V,P
 r u,P,[a,#288]
 j Z,[a,#288]
-aGJ
+aGK
 M9
 Fv
 ce i,h,c,e
-aBQ
+aBR
 sP
 wU
 ae o,[C,#-224]
@@ -82119,7 +82120,7 @@ j m,[v,#16]
 r T,p,[a,#8]
 aC f,m,t,#56
 aC m,w,m,#52
-zC
+zB
 B K,m,#0xfffffffffffffff
 ce c,i,c,e
 aC e,k,F,#56
@@ -82128,8 +82129,8 @@ aC f,h,k,#52
 r K,I,[a,#312]
 ze
 At
-zC
-apr
+zB
+aps
 r f,D,[C,#-112]
 E c,c,i
 r c,N,[a,#48]
@@ -82168,8 +82169,8 @@ bk e,N,F,e
 G u,O,c
 R9
 E m,O,c
-I4
-ayf
+I3
+ayg
 G x7,T,c
 bf h,Z,e
 aF I,f,#63
@@ -82187,7 +82188,7 @@ G an,T,f
 bf k,Z,h
 E N,Z,h
 E t,ab,h
-avJ
+avK
 bk k,O,F,u
 bf u,ab,e
 E ac,V,h
@@ -82204,7 +82205,7 @@ r k,m,[a,#96]
 bk k,T,F,x7
 E P,K,e
 q k,[a,#64]
-aFV
+aFW
 G Z,k,c
 E l,k,c
 bk m,k,F,Z
@@ -82217,10 +82218,10 @@ E p,ab,e
 q m,[a,#72]
 E m,T,c
 q k,[a,#184]
-aFT
+aFU
 bf T,K,e
 H F,k,i
-IY
+IX
 j k,[a,#112]
 E K,K,h
 ahu
@@ -82236,13 +82237,13 @@ H N,k,N
 aC k,ab,U,#60
 aF ab,ab,#60
 aht
-ata
+atb
 E U,O,c
 H N,N,F
 j F,[a,#136]
 ag i,i,F
 H k,v,k
-WN
+WM
 bf F,V,e
 ag ab,v,ab
 H Z,k,ac
@@ -82296,7 +82297,7 @@ aap
 ag F,i,F
 bf p,an,c
 H i,u,K
-IL
+IK
 aba
 H v,i,ab
 j i,[a,#168]
@@ -82330,7 +82331,7 @@ B m,n,#0xfffffffffffffff
 B n,w,#0xfffffffffffffff
 E an,i,T
 r m,t,[a,#304]
-azi
+azj
 aC t,F,w,#60
 aa k,k,K
 bf x7,i,T
@@ -82362,7 +82363,7 @@ aC m,t,m,#60
 aF t,t,#60
 E I,v,c
 aC u,p,u,#60
-aoa
+aob
 bf F,v,c
 E x7,P,e
 H m,I,m
@@ -82386,10 +82387,10 @@ ag p,ac,p
 bf F,D,k
 H u,u,P
 ag p,p,K
-zK
+zJ
 ag p,p,F
 S w,#4
-azB
+azC
 q w,[y,l,M #3]
 z w,n
 aG .L2a9
@@ -82414,63 +82415,63 @@ acm
 x i,h,[C,#-208]
 Cn
 B f,m,l
-an8
-asg
+an9
+ash
 Yg
-IA
+Iz
 B i,m,w
 X c,c,k
-Iz
+Iy
 At
-Wb
+Wa
 X e,e,k
 aaS
 B i,m,u
 F3
-zC
+zB
 aa e,e,k
 X f,f,k
-asg
+ash
 g i,ac,i
 B m,h,#0xfffffffffffffff
 aa f,f,k
 g h,i,h,aF #60
 X i,m,k
-Iz
+Iy
 Yg
-U0
+UZ
 X h,h,k
 At
 g i,i,f,aF #60
 ag2
-zC
+zB
 g h,h,i,aF #60
-G6
+G5
 aF k,h,#63
 B m,k,p
 B p,k,t
-Ix
+Iw
 g e,e,p
 B m,k,l
 g e,e,c,am #60
 g f,f,m
 B m,k,w
-Wd
-B ay,ay,aA
+Wc
+B az,az,aA
 aji
 am m,e,#4
-g ao,ao,ay
+g ao,ao,az
 bz c,e,#60,#4
 g i,i,f,am #60
 am k,f,#8
 bz m,f,#56,#8
 g e,h,i,am #60
 am f,i,#12
-aEd
-aub
+aEe
+auc
 bz f,e,#48,#16
 r c,m,[h]
-aJX
+aJY
 aiY
 pF
 pE
@@ -82500,13 +82501,13 @@ Th
 pu
 av i5,.-i5
 aL
-ax .text.unlikely.double_rarely_302,"ax",az
+ax .text.unlikely.double_rarely_302,"ax",ay
 oX
 aw i8,aN
 i8:
 aM
-HS
-Ic
+HR
+Ib
 Bl
 r ab,ac,[a,#176]
 r Z,T,[a,#192]
@@ -82534,7 +82535,7 @@ g n,n,#64
 r8
 x f,k,[D]
 z K,#-4294967295
-aMb
+aMc
 amZ
 x t,c,[C,#-16]
 W p,f,h
@@ -82550,17 +82551,17 @@ vR
 vT
 W n,e,c
 qL
-zR
+zQ
 Ds
 aa v,p,n
 S v,p
 aQ p,n
 p6
 z w3,aB
-azz
+azA
 Z1
-T5
-zN
+T4
+zM
 r v,u,[a,#64]
 B6
 ag p,p,l
@@ -82576,7 +82577,7 @@ xj
 Ph
 qT
 W m,m,t
-HK
+HJ
 g l,k,N
 W t,i,t
 p6
@@ -82586,18 +82587,18 @@ AI
 agA
 ra
 g e,f,#1
-aoA
+aoB
 rP
 B Q,w1,Q
 tQ
-aoZ
+ao0
 uO
-G4
+G3
 B m,m,u
-G5
+G4
 EK
 B p,t,u
-G7
+G6
 AU
 B f,l,u
 ai h,h,m
@@ -82612,9 +82613,9 @@ x e,f,[C,#-32]
 z O,#-4294967296
 x k,c,[C,#-16]
 z bd,#1
-anU
-M l,e,#1
 anV
+M l,e,#1
+anW
 Qt
 g v,h,O
 sV
@@ -82630,20 +82631,20 @@ sW
 sq
 GW
 Qu
-arn
-U5
+aro
+U4
 Dw
 J6
-Ha
-Tr
-zD
+G9
+Tq
+zC
 J2
-Vm
+Vl
 wz
 ai h,h,v
 OQ
 OG
-zF
+zE
 ai p,m,p
 O8
 ai m,i,u
@@ -82651,7 +82652,7 @@ J h,k,p
 g k,f,K
 ag i,c,m
 ud
-Ix
+Iw
 AL
 S f,N
 pC
@@ -82664,15 +82665,15 @@ qL
 ZV
 qX
 W v,p,v
-anW
+anX
 x u,l,[D,#48]
 vU
 Ks
 am m,p,#32
 agS
-az0
+az1
 p7
-aAa
+aAb
 uK
 B aK,w3,w4
 acG
@@ -82692,11 +82693,11 @@ Au
 JW
 CV
 pT
-Uo
-H3
+Un
+H2
 ai f,f,k
 aat
-zT
+zS
 Os
 r e,f,[a]
 as w9,ap,au,le
@@ -82719,7 +82720,7 @@ B h,F,i
 Ow
 ai i,m,k
 ai e,u,p
-H1
+H0
 ss
 wP
 r f,i,[a,#32]
@@ -82755,7 +82756,7 @@ aR T,#1
 M m,ab,#1
 abw
 aQ t,k
-zW
+zV
 wz
 B c,c,t
 B l,V,k
@@ -82772,7 +82773,7 @@ W c,u,c
 JT
 pf
 Dm
-H2
+H1
 Ff
 W f,n,f
 u9
@@ -82828,13 +82829,13 @@ x ac,ab,[C,#-16]
 tQ
 r8
 x c,e,[C,#-32]
-asG
+asH
 wP
 ajH
 afz
 aa h,c,f
 E8
-UG
+UF
 qg
 xO
 tF
@@ -82844,7 +82845,7 @@ yN
 aC h,e,h,#1
 rh
 J c,c,k
-anT
+anU
 sv
 W h,T,h
 aC f,c,f,#1
@@ -82869,7 +82870,7 @@ pd
 sH
 Tb
 J Z,i,e
-azs
+azt
 J ac,f,R
 ag ab,e,c
 p0
@@ -82878,8 +82879,8 @@ r O,V,[y,#16]
 r T,Z,[y,#32]
 r ac,ab,[y,#48]
 wh
-axC
-axP
+axD
+axQ
 x V,O,[a,#208]
 x Z,T,[a,#192]
 x ab,ac,[a,#176]
@@ -82901,7 +82902,7 @@ oV
 aq
 av i8,.-i8
 aL
-ax .text.divsteps_steps_vartime_304,"ax",az
+ax .text.divsteps_steps_vartime_304,"ax",ay
 oX
 aw i7,aN
 i7:
@@ -82961,15 +82962,15 @@ am w,w,n
 M k,k,n
 M f,f,n
 W ao,ao,w1
-We
+Wd
 al .L2ah
 r i,k,[l]
-awZ
+aw0
 q t,[l,#32]
 aq
 av i7,.-i7
 aL
-ax .text.formulas_odd_multiples_vartime_305,"ax",az
+ax .text.formulas_odd_multiples_vartime_305,"ax",ay
 oX
 aw lM,aN
 lM:
@@ -83005,13 +83006,13 @@ q l,[a]
 acx
 ND
 amT
-axf
+axg
 amj
 g n,e,#96
-aIG
-aMB
+aIH
+aMC
 j L,[c]
-Jh
+Jg
 r o,Y,[a,#208]
 akG
 q L,[a,#192]
@@ -83033,20 +83034,20 @@ aar
 W e,n,I
 qg
 W t,e,c
-atF
+atG
 aax
 W f,K,P
 pT
 W F,f,e
 x x7,e,[a,#128]
-aAF
+aAG
 W w,x7,N
 qT
 W U,w,f
 Pz
 W l,e,c
 qg
-Uj
+Ui
 aa w,l,w
 tI
 aQ v,f
@@ -83060,7 +83061,7 @@ aa D,U,f
 r p,v,[a,#240]
 J t,y,R
 g v,a,#1920
-US
+UR
 S y,F
 r u,t,[a,#256]
 aJ w3,aY,ap,hs
@@ -83090,7 +83091,7 @@ Fa
 g P,i,#1
 aaw
 vu
-HO
+HN
 W P,P,x7
 g x7,k,#1
 KR
@@ -83102,7 +83103,7 @@ th
 Dx
 KY
 W l,K,l
-aoh
+aoi
 ra
 aX h,c,#0,hs
 aa c,w,f
@@ -83121,7 +83122,7 @@ B w,I,e
 ai f,p,f
 Ys
 B n,P,e
-G7
+G6
 B p,x7,e
 q f,[a,#1920]
 B f,k,c
@@ -83130,7 +83131,7 @@ B c,h,c
 abm
 ai k,m,w
 ai i,i,n
-Vi
+Vh
 sx
 acx
 MO
@@ -83143,13 +83144,13 @@ p1
 x f,e,[a,#480]
 j m,[a,#512]
 x i,k,[a,#496]
-atF
+atG
 M h,f,#1
-az7
-azZ
 az8
-az5
-aAb
+az0
+az9
+az6
+aAc
 S h,O
 g t,p,V
 pT
@@ -83160,26 +83161,26 @@ g w,u,#2
 tK
 aR u,#2
 qX
-HF
+HE
 g n,l,#1
 vU
+zS
 zT
-zU
 Fc
 g F,v,#1
 u6
 Dy
-HQ
-Uo
+HP
+Un
 g P,I,#1
 Fh
 aR I,#1
-HR
+HQ
 Z3
-HM
+HL
 sq
 g x7,h,Z
-aqF
+aqG
 aQ y,U
 aaM
 B h,h,y
@@ -83212,7 +83213,7 @@ ag e,c,w
 S f,O
 aiU
 pC
-Uf
+Ue
 pS
 BY
 g u,i,#2
@@ -83220,25 +83221,25 @@ tu
 aR i,#2
 p6
 W t,u,t
-aoi
+aoj
 u7
 DB
 W l,l,u
 vU
 vV
 x n,v,[a,#144]
-zU
+zT
 KC
 g I,e,#1
 u6
 ud
-HR
+HQ
 Fa
 M u,n,#1
-az1
+az2
 agB
 S U,w
-aA3
+aA4
 x y,D,[a,#160]
 qG
 S u,O
@@ -83254,7 +83255,7 @@ g U,f,Z
 B N,t,P
 B F,F,P
 aC t,y,v,#63
-Ts
+Tr
 B U,U,P
 B K,p,P
 B l,l,P
@@ -83265,13 +83266,13 @@ x F,P,[a,#176]
 aC p,D,y,#63
 Yi
 ai k,k,l
-aAM
+aAN
 g v,t,#2
 aR t,#2
 ai f,f,U
 tV
 W l,v,l
-aop
+aoq
 g U,p,#1
 Fn
 aC x7,F,D,#63
@@ -83281,8 +83282,8 @@ W v,U,v
 Yl
 ai h,h,K
 OA
-az6
-aAO
+az7
+aAP
 g U,x7,#1
 agH
 q f,[a,#1680]
@@ -83293,29 +83294,29 @@ tI
 g F,n,#1
 aaC
 ai i,i,N
-HQ
-Uq
+HP
+Up
 q i,[a,#1696]
-aAK
+aAL
 aR P,#1
-aDP
+aDQ
 ai e,e,I
 q k,[a,#1704]
 q e,[a,#1720]
 g e,u,Z
 aQ k,i
-UZ
+UY
 q m,[a,#1712]
 JS
 B m,u,k
 B u,w,i
-Tl
+Tk
 Fx
 B w,l,i
 abf
 B t,t,k
 B u,v,i
-Tv
+Tu
 r e,c,[C,#-160]
 B e,h,i
 B h,x7,k
@@ -83331,7 +83332,7 @@ DC
 r e,c,[C,#-128]
 r9
 acx
-IJ
+II
 g v,a,#240
 p1
 x K,D,[a,#480]
@@ -83350,13 +83351,13 @@ S i,O
 g c,h,V
 g P,i,Z
 pG
-Uf
+Ue
 g t,k,#1
 pr
 W p,c,e
 g c,f,#2
 qp
-UJ
+UI
 aC e,N,y,#63
 pC
 W m,c,m
@@ -83382,14 +83383,14 @@ aR ab,#1
 abD
 x n,v,[a,#480]
 aQ U,l
-U3
+U2
 B i,i,U
 B h,h,U
 B P,P,l
-Tw
-G8
+Tv
+G7
 ahE
-Vj
+Vi
 B f,f,U
 W i,n,i
 B p,t,l
@@ -83401,8 +83402,8 @@ pr
 KJ
 B k,k,U
 qp
-Uq
-Vk
+Up
+Vj
 pC
 ya
 B e,e,U
@@ -83466,7 +83467,7 @@ W e,p,m
 rI
 W m,ab,ac
 pw
-Hy
+Hx
 agZ
 qB
 ti
@@ -83477,18 +83478,18 @@ vp
 Zn
 aa t,k,p
 yh
-Hr
+Hq
 q f,[a,#1920]
 xW
 q h,[a,#1928]
 qo
 S t,k
 q i,[a,#1936]
-aom
-Ul
+aon
+Uk
 acx
 pG
-TF
+TE
 q u,[a,#1944]
 Du
 q f,[a,#1952]
@@ -83511,8 +83512,8 @@ j p,[a,#520]
 afz
 aQ h,f
 H c,c,ao,bU
-aON
-azu
+aOO
+azv
 J e,m,e
 aa m,k,f
 BL
@@ -83524,12 +83525,12 @@ qt
 sI
 aa k,i,f
 agz
-zO
+zN
 aa f,p,f
 pd
 BK
 aC h,u,h,#1
-aAI
+aAJ
 S f,p
 pr
 Az
@@ -83550,7 +83551,7 @@ tU
 W m,N,m
 pC
 BX
-UE
+UD
 W k,K,k
 pw
 tg
@@ -83575,7 +83576,7 @@ wD
 pB
 H V,e,c
 aa c,f,k
-aAQ
+aAR
 yh
 g ab,c,e
 ai7
@@ -83611,103 +83612,103 @@ x cl,q7,[a,#160]
 alT
 x o,Y,[a,#512]
 r q6,cl,[a,#672]
-aFm
-axc
-ayE
-Jf
-ayP
+aFn
+axd
+ayF
+Je
+ayQ
 j L,[a,#608]
-aKi
+aKj
 j o,[a,#1920]
 j Y,[a,#1936]
-aII
+aIJ
 j o,[a,#1952]
 r Y,o,[a,#400]
 x L,Y,[a,#192]
 x o,q3,[a,#192]
 r L,Y,[a,#576]
-axE
+axF
 r q7,o,[a,#704]
 r L,Y,[a,#512]
 x Y,q4,[a,#160]
 r Y,q4,[a,#544]
-axW
-aye
+axX
+ayf
 r Y,L,[a,#480]
-aLC
+aLD
 r q4,q5,[a,#640]
-aMJ
+aMK
 ae2
 r q3,o,[a,#736]
-aMI
+aMJ
 r L,Y,[a,#864]
-axE
+axF
 r q6,cl,[a,#960]
-aFm
+aFn
 r o,cP,[a,#608]
-aMK
+aML
 r L,Y,[a,#800]
-aES
+aET
 q q3,[a,#1024]
 r Y,q4,[a,#832]
-axW
-aye
+axX
+ayf
 r q7,o,[a,#992]
 q cl,[a,#1264]
-aFm
+aFn
 r Y,L,[a,#768]
-aLC
+aLD
 r q4,q5,[a,#928]
-aMJ
+aMK
 ae2
 q cl,[a,#1552]
-avb
+avc
 q L,[a,#1152]
-axE
-avK
-aMI
+axF
+avL
+aMJ
 q q4,[a,#1136]
 q Y,[a,#1104]
-aES
+aET
 r o,cP,[a,#896]
-aMK
+aML
 q L,[a,#1088]
-aye
+ayf
 q Y,[a,#1120]
-axW
-W3
+axX
+W2
 q q4,[a,#1216]
-aG1
-aLC
-aGr
-aMJ
+aG2
+aLD
+aGs
+aMK
 q q3,[a,#1312]
 Sa
-aMI
+aMJ
 q L,[a,#1440]
 q Y,[a,#1456]
-axE
+axF
 q q7,[a,#1280]
 ad2
-aMK
+aML
 q Y,[a,#1392]
-aES
+aET
 q q5,[a,#1232]
 q o,[a,#1584]
-auw
+aux
 q q6,[a,#1248]
 ae2
 q cP,[a,#1200]
 q L,[a,#1376]
 q q4,[a,#1424]
-aye
+ayf
 q Y,[a,#1408]
-axW
+axX
 q o,[a,#1616]
-auw
+aux
 q q7,[a,#1568]
-aGu
-avc
+aGv
+avd
 q q3,[a,#1600]
 q q4,[a,#1504]
 q q5,[a,#1520]
@@ -83719,17 +83720,17 @@ b .L2ai
 x o,L,[O,#96]
 j Y,[O,#128]
 q Y,[a,#2048]
-aIa
-aGw
+aIb
+aGx
 x o,L,[O,#32]
 alb
 x o,Y,[O,#64]
 q L,[a,#1968]
-aH8
-XE
+aH9
+XD
 .L2ak:
 q Y,[a,#2000]
-auT
+auU
 q o,[a,#1920]
 .L2al:
 j o,[a,#2000]
@@ -83756,7 +83757,7 @@ x c,e,[a,#368]
 B7
 uW
 wb
-UL
+UK
 yi
 sx
 p4
@@ -83765,26 +83766,26 @@ aT c,.L2aj
 g K,y,D
 x o,L,[K,#96]!
 x c,e,[K,#32]
-Ve
+Vd
 uW
 wb
-UL
+UK
 yi
 sx
 p4
 qK
 ak c,.L2an
 amN
-aEV
+aEW
 q Y,[a,#2048]
-aIa
-aGw
+aIb
+aGx
 SS
 alb
-ayN
+ayO
 q L,[a,#1968]
-aH8
-aMm
+aH9
+aMn
 b .L2ak
 .L2an:
 g l,a,#1632
@@ -83835,13 +83836,13 @@ j i,[a,#1712]
 pw
 BV
 vs
-zQ
+zP
 j k,[a,#1760]
 pC
 W t,f,m
 j p,[a,#1768]
 j f,[a,#1720]
-HL
+HK
 tg
 pf
 W u,i,m
@@ -83854,8 +83855,8 @@ aJ au,ah,ap,hs
 aQ f,m
 aa l,t,m
 anC
-aOG
-aO0
+aOH
+aO1
 J f,k,e
 J e,w,h
 x w,n,[C,#-112]
@@ -83863,7 +83864,7 @@ J k,l,R
 aa h,u,m
 aa m,i,m
 qC
-Hx
+Hw
 q c,[a,#1824]
 agu
 x l,v,[C,#-160]
@@ -83873,7 +83874,7 @@ q f,[a,#1832]
 pC
 C1
 ai f,e,c
-aAB
+aAC
 W t,w,l
 q e,[a,#1840]
 pT
@@ -83889,7 +83890,7 @@ q h,[a,#1856]
 Fc
 q m,[a,#1864]
 qX
-zR
+zQ
 agA
 W v,v,P
 x P,U,[C,#-80]
@@ -83908,8 +83909,8 @@ agx
 aQ p,i
 aa u,I,i
 H c,t,aB,bU
-aOq
-aOI
+aOr
+aOJ
 O7
 ai p,h,f
 aa t,F,i
@@ -83927,17 +83928,17 @@ q k,[a,#1896]
 pS
 YZ
 aa u,v,n
-aAC
+aAD
 uK
 aa i,u,i
 PI
-Wf
+We
 q h,[a,#1904]
 q i,[a,#1912]
 ak m,.L2ao
 sy
 yi
-Vh
+Vg
 LE
 ahB
 p4
@@ -83948,11 +83949,11 @@ x Y,L,[a,#48]
 j q3,[a,#80]
 g c,a,#1920
 q Y,[a,#1920]
-auT
+auU
 q q3,[a,#1952]
 r Y,L,[c,#48]
 r q3,o,[c,#80]
-axj
+axk
 b .L2al
 .L2ao:
 g l,a,#2304
@@ -83973,8 +83974,8 @@ MN
 x y,V,[C,#-32]
 r9
 x c,h,[C,#-256]
-ayY
-ayg
+ayZ
+ayh
 z an,y
 q K,[a,#8]
 u5
@@ -83988,8 +83989,8 @@ qp
 sl
 pw
 W u,h,m
-aol
-zQ
+aom
+zP
 x k,p,[C,#-32]
 pr
 W t,f,h
@@ -83998,25 +83999,25 @@ agw
 tg
 pf
 W i,i,h
-aJ au,ay,ap,hs
+aJ au,az,ap,hs
 W p,p,f
 qg
 Dj
 aa m,p,m
-aJ ay,ah,ap,hs
+aJ az,ah,ap,hs
 z p,#-4294967295
 aQ h,k
 aa l,t,k
 H f,c,ao,bU
 anq
-aO1
+aO2
 J h,c,e
 J e,w,u
 aa u,i,k
 aa k,m,k
 J c,l,R
 qi
-Hx
+Hw
 M t,ab,#1
 aJ w0,aK,ap,hs
 S u,i
@@ -84046,19 +84047,19 @@ Fh
 aR F,#1
 aC u,V,y,#63
 Dz
-Up
+Uo
 g x7,n,#1
 KQ
 aaC
 g k,k,v
-HO
+HN
 W x7,x7,y
 g y,u,#1
 KR
 yf
 KY
 W y,y,K
-aoh
+aoi
 aR V,#1
 as a7,ap,a7,le
 aQ m,K
@@ -84094,10 +84095,10 @@ W c,c,w
 B l,y,K
 B m,u,m
 Dr
-HC
+HB
 ahF
 pw
-HD
+HC
 qB
 Dp
 MN
@@ -84109,7 +84110,7 @@ ag6
 aQ u,m
 aa k,k,m
 H t,f,aA,bU
-aOA
+aOB
 vp
 J w,f,h
 aa f,c,m
@@ -84135,7 +84136,7 @@ W i,Z,u
 g Z,k,c
 pC
 sm
-UE
+UD
 j u,[a,#8]
 W u,u,l
 pw
@@ -84147,7 +84148,7 @@ W k,p,m
 rI
 W m,V,Z
 pw
-Hy
+Hx
 agZ
 qB
 ti
@@ -84164,7 +84165,7 @@ xW
 qo
 S t,i
 r h,u,[C,#-192]
-aAJ
+aAK
 S w,k
 tP
 pG
@@ -84178,9 +84179,9 @@ tP
 x N,y,[C,#-48]
 DC
 x K,V,[C,#-32]
-U6
+U5
 p1
-aLW
+aLX
 g n,a,#1776
 g v,a,#1824
 W c,ac,c
@@ -84188,7 +84189,7 @@ pB
 W e,ab,e
 pd
 rM
-aL9
+aMa
 qh
 W f,N,f
 pf
@@ -84197,7 +84198,7 @@ rn
 W h,y,h
 pr
 BU
-ayt
+ayu
 qp
 W i,K,i
 pw
@@ -84216,7 +84217,7 @@ aa e,h,p
 J N,c,f
 J V,e,R
 rP
-Hv
+Hu
 aaU
 rI
 wD
@@ -84237,7 +84238,7 @@ q y,[a,#1968]
 g y,a,#480
 q e,[a,#1920]
 q c,[a,#1928]
-XB
+XA
 q K,[a,#1976]
 q N,[a,#1984]
 g N,a,#240
@@ -84261,33 +84262,33 @@ ajI
 aP n,dA
 g n,n,:aO:dA
 aa K,C,#160
-aIe
+aIf
 q o,[a,#2272]
-avQ
+avR
 p1
 Eu
 uQ
-H7
+H6
 MN
 g v,D,#240
 Sb
 Ns
 RQ
-axH
+axI
 R1
-Ww
-auT
-ath
+Wv
+auU
+ati
 alb
-WI
+WH
 q L,[a,#1920]
-Wt
-HZ
+Ws
+HY
 rk
 p1
 Eu
 uQ
-H7
+H6
 MN
 g v,D,#384
 Sb
@@ -84296,22 +84297,22 @@ RQ
 CJ
 R1
 Fz
-Xc
-Jp
-HY
+Xb
+Jo
+HX
 Ql
-aH9
-WI
+aIa
+WH
 q L,[a,#1984]
-Wt
+Ws
 q Y,[a,#1968]
-Ww
+Wv
 rk
-HZ
+HY
 p1
 Eu
 uQ
-H7
+H6
 MN
 g v,D,#528
 Sb
@@ -84320,22 +84321,22 @@ RQ
 CJ
 R1
 Fz
-Xc
-Jp
-HY
+Xb
+Jo
+HX
 Ql
-aIb
-WI
-aGw
-Wt
+aIc
+WH
+aGx
+Ws
 q Y,[a,#2016]
-Ww
+Wv
 rk
-HZ
+HY
 p1
 Eu
 uQ
-H7
+H6
 MN
 g v,D,#672
 Sb
@@ -84344,22 +84345,22 @@ RQ
 CJ
 R1
 Fz
-Xc
-Jp
-HY
+Xb
+Jo
+HX
 Ql
-aId
-WI
+aIe
+WH
 q L,[a,#2080]
-Wt
+Ws
 q Y,[a,#2064]
-Ww
+Wv
 rk
-HZ
+HY
 p1
 Eu
 uQ
-H7
+H6
 MN
 g v,D,#816
 Sb
@@ -84368,22 +84369,22 @@ RQ
 CJ
 R1
 Fz
-Xc
-Jp
-HY
+Xb
+Jo
+HX
 Ql
 q o,[a,#2144]
-WI
+WH
 q L,[a,#2128]
-Wt
+Ws
 q Y,[a,#2112]
-Ww
+Wv
 rk
-HZ
+HY
 p1
 Eu
 uQ
-H7
+H6
 MN
 g v,D,#960
 Sb
@@ -84392,22 +84393,22 @@ RQ
 CJ
 R1
 Fz
-Xc
-Jp
-HY
+Xb
+Jo
+HX
 Ql
 q o,[a,#2192]
-WI
+WH
 q L,[a,#2176]
-Wt
+Ws
 q Y,[a,#2160]
-Ww
+Wv
 rk
-HZ
+HY
 p1
 Eu
 g D,D,#1104
-H7
+H6
 uQ
 MN
 qO
@@ -84417,23 +84418,23 @@ RQ
 CJ
 R1
 Fz
-Xc
-Jp
-HY
+Xb
+Jo
+HX
 Ql
 q o,[a,#2240]
-WI
+WH
 q L,[a,#2224]
-Wt
+Ws
 q Y,[a,#2208]
-Ww
+Wv
 rk
-HZ
+HY
 p1
 Eu
 aP n,dB
 g n,n,:aO:dB
-H7
+H6
 aP F,ha
 g F,F,:aO:ha
 g l,a,#2304
@@ -84444,11 +84445,11 @@ RQ
 CJ
 R1
 Fz
-Xc
-Jp
-HY
+Xb
+Jo
+HX
 Ql
-avQ
+avR
 q L,[a,#2272]
 q Y,[a,#2256]
 bl i6
@@ -84475,10 +84476,10 @@ qO
 p1
 Eu
 vw
-H7
+H6
 ag5
 q o,[a,#2304]
-aGx
+aGy
 q Y,[a,#2336]
 r9
 g l,a,#1680
@@ -84488,11 +84489,11 @@ p1
 j o,[a,#1680]
 j L,[a,#1696]
 g l,a,#1680
-aET
+aEU
 B4
-U6
+U5
 rk
-HZ
+HY
 p1
 g l,K,#48
 aa n,D,#48
@@ -84535,7 +84536,7 @@ oV
 aq
 av lM,.-lM
 aL
-ax .text.divsteps_quotient_307,"ax",az
+ax .text.divsteps_quotient_307,"ax",ay
 oX
 aw i6,aN
 i6:
@@ -84564,7 +84565,7 @@ py
 aU
 aa a,a,#656
 x c,f,[F]
-zB
+As
 q l,[a,#48]
 x k,m,[F,#32]
 x l,F,[F,#16]
@@ -84579,7 +84580,7 @@ B V,D,#0xfffffffffffffff
 aC D,y,x7,#60
 B O,c,#0xfffffffffffffff
 aC K,P,I,#60
-aN5
+aN6
 am N,m,#40
 E p,h,c
 q I,[a,#368]
@@ -84587,20 +84588,20 @@ aC l,F,l,#52
 x I,v,[v,#16]
 aC F,k,F,#48
 aC k,m,k,#44
-azi
+azj
 am w,i,#40
 aC i,i,t,#44
-JD
+JC
 q N,[a,#336]
 aC m,I,P,#56
 B P,F,#0xfffffffffffffff
 B F,k,#0xfffffffffffffff
 ce u,p,c,e
 aC k,t,v,#48
-G6
+G5
 Yr
 r i,w,[a,#408]
-XQ
+XP
 r K,m,[a,#376]
 afC
 x K,Z,[a,#368]
@@ -84610,14 +84611,14 @@ z D,O
 E u,u,p
 x p,h,[n,#32]
 q N,[a,#280]
-aIY
+aIZ
 am T,h,#40
 aC h,h,p,#44
-aIZ
+aI0
 r R,R,[C,#-64]
 ce U,u,c,e
 Av
-au4
+au5
 r h,T,[C,#-88]
 RU
 PZ
@@ -84670,7 +84671,7 @@ x ab,N,[a,#184]
 ae ac,[C,#-160]
 ae T,[C,#-80]
 .L2ar:
-asC
+asD
 aP n,hf
 g n,n,:aO:hf
 z w2,#80
@@ -84724,16 +84725,16 @@ G i,k,c
 G m,ac,e
 bk f,k,f,i
 bk i,ac,h,m
-avz
+avA
 G f,k,e
 q i,[a,#96]
 j i,[a,#248]
 bk f,k,h,f
-aDl
+aDm
 bf F,i,h
 E l,i,h
 r p,f,[a,#128]
-aDk
+aDl
 bf ab,K,h
 bf N,i,f
 E T,i,f
@@ -84749,7 +84750,7 @@ q i,[a,#72]
 E i,ac,e
 E K,K,h
 E p,y,c
-aHV
+aHW
 Gk
 E y,Z,f
 bf ac,i,f
@@ -84776,13 +84777,13 @@ ag K,K,ab
 H p,p,m
 aC m,K,D,#60
 q k,[a,#256]
-aFV
+aFW
 ag i,k,i
 aF k,K,#60
-atd
+ate
 H p,p,y
 ag i,i,V
-Hn
+Hm
 bf u,K,f
 q p,[a,#264]
 E D,K,f
@@ -84835,7 +84836,7 @@ x an,T,[a,#240]
 E t,l,e
 aC l,w,u,#60
 aF w,w,#60
-aOW
+aOX
 H l,n,l
 j n,[a,#128]
 E I,x7,f
@@ -84859,7 +84860,7 @@ aF w,w,#60
 aj N,[C,#-208]
 H l,O,l
 x ac,O,[a,#136]
-aOR
+aOS
 q n,[a,#224]
 ag O,O,w
 H w,l,D
@@ -84868,7 +84869,7 @@ ag O,O,T
 j T,[a,#256]
 aap
 bf D,N,c
-aN3
+aN4
 H l,T,l
 ag ac,ac,k
 H k,l,K
@@ -84876,7 +84877,7 @@ aC l,O,w,#60
 ag ac,ac,an
 aF O,O,#60
 E T,N,c
-zI
+zH
 aC l,ac,k,#60
 afC
 ag p,p,O
@@ -84884,7 +84885,7 @@ H I,i,I
 aF i,ac,#60
 E an,Z,f
 ag p,p,P
-TP
+TO
 ag i,m,i
 O2
 j m,[a,#152]
@@ -84959,7 +84960,7 @@ j K,[ab,w,M #3]
 aF t,t,#60
 aC u,p,u,#60
 E I,v,c
-aoa
+aob
 bf F,v,c
 E x7,P,f
 H k,I,k
@@ -84983,10 +84984,10 @@ ag p,V,p
 bf F,K,i
 H u,u,P
 ag p,p,T
-zK
+zJ
 ag p,p,F
 S w,#6
-azB
+azC
 q w,[ac,l,M #3]
 z w,n
 aG .L2as
@@ -85012,7 +85013,7 @@ x k,m,[C,#-192]
 g e,f,h
 x v,n,[a,#16]
 B i,u,I
-asg
+ash
 Yg
 B h,u,F
 g i,k,i
@@ -85024,15 +85025,15 @@ g f,m,f
 x k,m,[C,#-176]
 X e,e,p
 g f,f,i,aF #60
-G6
+G5
 yh
 aa e,e,p
 X i,i,p
 g h,k,h
-asg
+ash
 B k,u,n
 F3
-zC
+zB
 aa i,i,p
 g k,m,k
 X f,f,p
@@ -85044,7 +85045,7 @@ B m,u,w
 X h,h,p
 g f,f,i,aF #60
 g m,ac,m
-aOU
+aOV
 aa h,h,p
 g k,m,k,aF #60
 X m,u,p
@@ -85054,9 +85055,9 @@ Yg
 At
 X k,k,p
 g m,m,h,aF #60
-G6
+G5
 aa k,k,p
-zC
+zB
 Av
 g k,k,m,aF #60
 Yr
@@ -85079,10 +85080,10 @@ am u,e,#4
 B aB,aB,aK
 g f,f,i,am #60
 bz c,e,#60,#4
-g w9,ay,aB
+g w9,az,aB
 am k,i,#8
 bz u,i,#56,#8
-auh
+aui
 ajj
 r c,u,[i]
 am c,f,#12
@@ -85125,20 +85126,20 @@ Th
 pu
 av i6,.-i6
 aL
-ax .text.unlikely.double_rarely_306,"ax",az
+ax .text.unlikely.double_rarely_306,"ax",ay
 oX
 aw i9,aN
 i9:
 aM
 K7
 Mb
-I8
-awD
-awz
-awu
+I7
+awE
+awA
+awv
 aei
 Nx
-Ir
+Iq
 pz
 o1
 o5
@@ -85176,14 +85177,14 @@ x V,c,[C,#-24]
 pT
 W F,f,e
 x x7,e,[D,#32]
-aAF
+aAG
 W w,x7,V
 qT
 W U,w,f
 Pz
 W l,e,c
 qg
-Uj
+Ui
 aa w,l,w
 tI
 aQ v,f
@@ -85210,7 +85211,7 @@ H N,i,h
 J U,k,m
 J m,I,n
 z w1,#-1
-aMQ
+aMR
 J i,P,O
 J k,V,x7
 ag h,c,e
@@ -85229,7 +85230,7 @@ Fa
 g P,i,#1
 aaw
 vu
-UT
+US
 W P,P,x7
 g x7,k,#1
 aJ aY,aY,ap,hs
@@ -85243,7 +85244,7 @@ aW bd,ne
 W l,O,l
 aJ aY,bd,ap,hs
 ra
-aMS
+aMT
 aX h,c,#0,hs
 aa c,w,f
 g f,N,V
@@ -85262,7 +85263,7 @@ ai f,p,f
 abm
 Ys
 B n,P,e
-G7
+G6
 B p,x7,e
 r f,u,[C,#-104]
 B f,k,c
@@ -85270,12 +85271,12 @@ B e,l,e
 B c,h,c
 ai k,m,w
 ai i,i,n
-Vi
+Vh
 sx
 vy
 g n,a,#136
 r k,i,[C,#-88]
-aJN
+aJO
 p1
 x f,e,[C,#-56]
 z aY,#-1
@@ -85283,41 +85284,41 @@ x i,k,[C,#-40]
 z N,#4294967296
 x m,c,[C,#-24]
 M h,f,#1
-az7
 az8
-az5
+az9
+az6
 S h,O
 g t,p,N
-aAb
+aAc
 pT
 S p,T
-azZ
+az0
 p6
 uL
 g w,u,#2
 tK
 aR u,#2
 qX
-HF
+HE
 g n,l,#1
 vU
+zS
 zT
-zU
 Fc
 g F,v,#1
 u6
 Dy
-HQ
-Uo
+HP
+Un
 g P,I,#1
 Fh
 aR I,#1
-HR
+HQ
 Z3
-HM
+HL
 sq
 g x7,h,V
-aqF
+aqG
 aQ K,U
 aaM
 B h,h,K
@@ -85350,7 +85351,7 @@ ag e,c,w
 S f,O
 aiU
 pC
-Uf
+Ue
 z aY,#-1
 pS
 BY
@@ -85360,25 +85361,25 @@ aR i,#2
 z K,#4294967296
 p6
 W t,u,t
-aoi
+aoj
 u7
 DB
 W l,l,u
 vU
 vV
 x n,v,[D,#48]
-zU
+zT
 KC
 g I,e,#1
 u6
 ud
-HR
+HQ
 Fa
 M u,n,#1
-az1
+az2
 agB
 S U,w
-aA3
+aA4
 g U,f,V
 qG
 g w,c,K
@@ -85394,7 +85395,7 @@ aQ n,n
 B Z,t,P
 B F,F,P
 aC t,K,v,#63
-Ts
+Tr
 B U,U,P
 B O,p,P
 B l,l,P
@@ -85405,7 +85406,7 @@ aC p,N,K,#63
 x F,P,[D,#80]
 Yi
 ai k,k,l
-aAM
+aAN
 g v,t,#2
 aR t,#2
 ai f,f,U
@@ -85413,15 +85414,15 @@ B h,h,n
 tV
 W l,v,l
 aC x7,F,N,#63
-aop
+aoq
 g U,p,#1
 Fn
-HO
+HN
 W v,U,v
 Yl
 ai h,h,O
 OA
-az6
+az7
 aJ w3,a7,ap,hs
 g U,x7,#1
 agH
@@ -85432,27 +85433,27 @@ tI
 g F,n,#1
 aaC
 ai i,i,Z
-HQ
-Uq
+HP
+Up
 r i,k,[a,#56]
-aAK
+aAL
 aR P,#1
-aDP
+aDQ
 ai e,e,I
 r m,e,[a,#72]
 g e,u,V
 aQ k,i
-UZ
+UY
 JS
 B m,u,k
 B u,w,i
-Tl
+Tk
 Fx
 B w,l,i
 abf
 B t,t,k
 B u,v,i
-Tv
+Tu
 r e,c,[a,#88]
 B e,h,i
 B h,x7,k
@@ -85485,14 +85486,14 @@ aC k,ab,K,#63
 Dg
 z c,#4294967296
 g P,i,V
-z3
+z2
 pG
-Uf
+Ue
 pr
 W p,c,e
 g c,f,#2
 qp
-UJ
+UI
 aC e,Z,ab,#63
 pC
 W m,c,m
@@ -85517,15 +85518,15 @@ aR ac,#1
 abD
 x n,v,[C,#-56]
 aQ U,l
-U3
+U2
 B i,i,U
 B h,h,U
 B P,P,l
-Tw
-G8
+Tv
+G7
 ahE
 x F,I,[C,#-40]
-Vj
+Vi
 W i,n,i
 B f,f,U
 B p,t,l
@@ -85537,9 +85538,9 @@ KJ
 J5
 B k,k,U
 qp
-Uq
+Up
 x x7,V,[C,#-24]
-Vk
+Vj
 pC
 ya
 B e,e,U
@@ -85603,7 +85604,7 @@ W e,p,m
 rI
 W m,ac,Z
 pw
-Hy
+Hx
 agZ
 qB
 ti
@@ -85614,20 +85615,20 @@ vp
 Zn
 aa t,k,p
 yh
-Hr
+Hq
 r f,h,[C,#-104]
 xW
 qo
 S t,k
 r i,u,[C,#-88]
-aom
-Ul
+aon
+Uk
 vy
 pG
-TF
+TE
 Du
 A8
-aJN
+aJO
 p1
 x V,ab,[C,#-56]
 vy
@@ -85644,29 +85645,29 @@ ajI
 B h,c,#0x1
 aa k,f,h
 Pi
-UH
+UG
 pC
 B t,f,#0xffffffff00000000
 anC
-aOy
+aOz
 EZ
 aa t,p,h
-TZ
+TY
 aa h,i,h
 aC c,e,c,#1
 J m,t,R
-anT
+anU
 qi
 S t,p
 aC f,m,f,#1
-aoj
+aok
 AC
 aJ aB,aA,ap,lo
 De
 aC m,k,m,#1
 pd
-TG
-aAI
+TF
+aAJ
 W c,V,c
 aC k,h,k,#1
 pw
@@ -85682,7 +85683,7 @@ tU
 W m,O,m
 pC
 BX
-UE
+UD
 W k,N,k
 pw
 tg
@@ -85717,14 +85718,14 @@ r K,N,[y,#48]
 r O,V,[y,#64]
 r e,c,[y]
 aeS
-aJH
+aJI
 r ac,ab,[y,#80]
 DL
 Eq
 NS
-axT
-ax4
-ax7
+axU
+ax5
+ax8
 up
 DS
 oT
@@ -85743,7 +85744,7 @@ oV
 aq
 av i9,.-i9
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L2ay:
 bB 0,1
@@ -85761,20 +85762,20 @@ bB 10,11
 bB 12,13
 .L2b5:
 bB 14,15
-ax .text.fixed_base_multiple_of_base_308,"ax",az
+ax .text.fixed_base_multiple_of_base_308,"ax",ay
 oX
 aw fY,aN
 fY:
 aM
 q d8,[a,#-112]!
 FH
-I7
-aJk
-aJf
+I6
+aJl
+aJg
 alA
 alw
 Sg
-Iq
+Ip
 pz
 o1
 o5
@@ -85830,7 +85831,7 @@ EI
 aa h,C,#160
 aP i,lG
 g i,i,:aO:lG
-z ay,#1536
+z az,#1536
 z m,#-18
 z aB,#96
 g u,a,#192
@@ -85844,7 +85845,7 @@ g aE,w3,w3,M #2
 am w3,w3,#1
 am aK,aE,#6
 cJ w4,aE
-dU F,w3,ay,i
+dU F,w3,az,i
 S w,#2
 as l,w,c,lo
 j w,[n,aK,bU #3]
@@ -85958,7 +85959,7 @@ afi
 x f,p,[a,#192]
 z x7,R
 x v,w,[a,#240]
-JD
+JC
 B e,h,c,aF #63
 qs
 t5
@@ -85971,7 +85972,7 @@ J t,u,R
 at U,c,hs
 H n,e,f
 B c,w,#0x7fffffffffffffff
-Hs
+Hr
 ZA
 at w,c,hs
 W c,m,n
@@ -86065,7 +86066,7 @@ E v,K,x7
 J n,an,n
 j an,[a,#5176]
 ag F,V,F
-TU
+TT
 G x7,K,m
 J l,l,I
 J n,n,P
@@ -86148,7 +86149,7 @@ q x7,[a,#112]
 j x7,[a,#88]
 E K,ab,F
 G h,ab,F
-azD
+azE
 Ca
 E u,Z,n
 r c,x7,[a,#96]
@@ -86195,7 +86196,7 @@ J k,k,U
 E f,an,I
 ag t,t,O
 E i,an,v
-TG
+TF
 E w,an,F
 Ze
 G K,an,n
@@ -86221,7 +86222,7 @@ G p,f,P
 J f,u,w
 rp
 Az
-avC
+avD
 E f,k,t
 ag i,u,l
 CY
@@ -86250,7 +86251,7 @@ j w,[a,#88]
 G p,m,y
 R4
 G c,ac,ab
-zN
+zM
 J N,N,R
 q w,[a,#80]
 G t,m,an
@@ -86259,7 +86260,7 @@ r e,N,[a,#56]
 H e,k,i
 E m,m,an
 Zy
-WX
+WW
 E l,ac,ab
 z P,c
 E K,ac,Z
@@ -86298,7 +86299,7 @@ J c,c,x7
 E P,K,ab
 J m,m,w
 E f,K,Z
-Vd
+Vc
 E i,K,y
 H u,h,P
 z w5,#38
@@ -86312,10 +86313,10 @@ G h,K,y
 qd
 ON
 G i,K,an
-T0
+TZ
 G t,c,P
 J m,m,h
-auc
+aud
 E c,c,P
 ag p,p,i
 G w,f,P
@@ -86346,7 +86347,7 @@ x c,h,[a,#168]
 G p,h,n
 E t,h,I
 H f,f,ac
-W0
+WZ
 J f,y,R
 j y,[a,#144]
 G u,h,I
@@ -86439,9 +86440,9 @@ rp
 C2
 ag k,u,w
 x u,l,[a,#72]
-Hf
+He
 qS
-Hc
+Hb
 ag f,k,p
 EE
 aC f,f,c,#63
@@ -86453,7 +86454,7 @@ Ss
 J e,i,R
 qQ
 x p,f,[a,#104]
-aJD
+aJE
 x k,c,[a,#120]
 x m,e,[a,#56]
 H h,k,u
@@ -86464,7 +86465,7 @@ J F,p,m
 as i,t,R,hs
 W u,u,k
 E P,n,y
-Wb
+Wa
 pS
 W v,l,c
 E k,h,Z
@@ -86523,7 +86524,7 @@ G P,an,N
 J I,I,m
 E U,F,Z
 sw
-TC
+TB
 J w,w,V
 E D,F,y
 J I,I,ac
@@ -86534,7 +86535,7 @@ Zr
 BA
 J h,I,h
 E w,F,N
-T2
+T1
 qy
 CY
 G i,F,Z
@@ -86561,38 +86562,38 @@ j w,[a,#48]
 G p,f,l
 E f,f,l
 H h,w,h
-avE
+avF
 E h,k,l
 J i,T,i
 G F,k,l
 BA
 qS
-TE
+TD
 ak3
 E f,m,l
 ag i,k,p
-He
+Hd
 G i,m,l
 qS
 H y,c,h
 ag c,k,F
-aEF
+aEG
 xU
 E w,t,I
 vZ
-Hc
+Hb
 Bw
 G k,t,U
 ag e,e,i
-anS
+anT
 E h,t,x7
 qs
 E f,e,f
 G m,t,I
 E i,t,P
 H f,f,F
-aHF
-at1
+aHG
+at2
 G p,t,x7
 G K,t,P
 rh
@@ -86635,7 +86636,7 @@ G w,v,I
 J e,u,e
 G m,v,x7
 rp
-TE
+TD
 G k,v,P
 J p,p,w
 E v,n,U
@@ -86670,7 +86671,7 @@ qd
 H v,k,e
 E e,t,l
 ag k,p,m
-TH
+TG
 G k,t,l
 qy
 H F,h,i
@@ -86690,7 +86691,7 @@ E h,p,P
 H n,f,n
 ZA
 G m,p,x7
-Hq
+Hp
 qq
 E i,p,y
 G u,p,P
@@ -86749,7 +86750,7 @@ G k,N,x7
 J m,m,O
 x O,T,[a,#112]
 G p,N,P
-T7
+T6
 G w,N,y
 qG
 Ay
@@ -86785,7 +86786,7 @@ aC k,k,f,#63
 E k,k,m
 x w,m,[a,#152]
 H I,k,c
-azq
+azr
 J P,h,R
 J U,i,R
 at x7,c,hs
@@ -86823,7 +86824,7 @@ q m,[a,#5112]
 W p,c,P
 pC
 W k,p,k
-anW
+anX
 sn
 W t,i,U
 pT
@@ -86851,7 +86852,7 @@ z k,#-38
 as k,k,R,lo
 Kd
 q x7,[a,#5144]
-zL
+zK
 g m,k,h
 r2
 q c,[a,#5160]
@@ -86869,17 +86870,17 @@ J e,e,N
 q w,[a,#5192]
 as c,l,R,hs
 q e,[a,#5208]
-IT
+IS
 My
 q u,[a,#5200]
 q c,[a,#5184]
 abo
-HA
+Hz
 ai9
 aG .L2bc
 .L2ba:
 S e,#26
-apq
+apr
 adR
 al .L2bb
 rN
@@ -86912,14 +86913,14 @@ rN
 RA
 g n,n,#992
 FK
-Is
+Ir
 g a,a,#1360
 AV
 GH
+Xx
 Xy
-Xz
-aLP
-aLS
+aLQ
+aLT
 tC
 j d8,[a],#112
 oT
@@ -86939,7 +86940,7 @@ cU b8
 aq
 av fY,.-fY
 aL
-ax .text.straus_odd_multiples_310,"ax",az
+ax .text.straus_odd_multiples_310,"ax",ay
 oX
 aw hO,aN
 hO:
@@ -86966,13 +86967,13 @@ po
 px
 py
 aa a,a,#832
-ayI
+ayJ
 s9
 zt
 uR
 pv
 tR
-aMD
+aME
 yD
 x L,o,[n]
 va
@@ -86984,104 +86985,104 @@ FK
 g l,a,#336
 MP
 bl gD
-axZ
-auG
-axM
-atQ
+ax0
+auH
+axN
+atR
 amC
 r Y,o,[N,#32]
-ax2
+ax3
 x y,n,[D]
-aJt
+aJu
 x e,c,[D,#32]
 r Y,L,[N]
-ax0
+ax1
 r q5,q6,[N,#128]
-auG
+auH
 r e,c,[a,#232]
-axN
+axO
 r Y,o,[N,#96]
-ayT
-axX
+ayU
+axY
 r q7,cl,[N,#224]
-atQ
+atR
 r o,L,[N,#64]
 x e,c,[D,#48]
 r q3,q4,[N,#160]
-axM
+axN
 r Y,cP,[N,#192]
-axZ
+ax0
 r c,e,[a,#216]
 x e,c,[D,#64]
 x k,f,[D,#96]
 r Y,o,[N,#288]
-ax2
+ax3
 r e,c,[a,#288]
 x e,c,[D,#80]
 r Y,L,[N,#256]
-ax0
+ax1
 r e,c,[a,#304]
 x e,c,[D,#112]
 r q5,q6,[N,#384]
-auG
+auH
 r Y,o,[N,#352]
-axN
+axO
 r e,c,[a,#272]
 g c,N,#64
 Bf
-ayT
+ayU
 r q7,cl,[N,#480]
-atQ
-axX
+atR
+axY
 r o,L,[N,#320]
 x e,c,[a,#336]
 r q3,q4,[N,#416]
-axM
+axN
 r Y,cP,[N,#448]
-axZ
-Xg
+ax0
+Xf
 x e,c,[a,#352]
 r Y,o,[N,#544]
-ax2
+ax3
 aet
 x e,c,[a,#368]
 r Y,L,[N,#512]
-ax0
+ax1
 CF
 x e,c,[a,#384]
 r q5,q6,[N,#640]
-auG
+auH
 r Y,o,[N,#608]
-axN
-Xh
-ayT
-axX
+axO
+Xg
+ayU
+axY
 r q7,cl,[N,#736]
-atQ
+atR
 r o,L,[N,#576]
 x e,c,[a,#432]
 r q3,q4,[N,#672]
-axM
+axN
 r Y,cP,[N,#704]
-axZ
-awP
+ax0
+awQ
 x e,c,[a,#448]
 r Y,o,[N,#800]
-ax2
-awO
+ax3
+awP
 x e,c,[a,#400]
 r Y,L,[N,#768]
-ax0
-awN
+ax1
+awO
 x e,c,[a,#416]
 r q5,q6,[N,#896]
-axN
+axO
 r Y,o,[N,#864]
-ayT
+ayU
 r c,e,[a]
 S4
 r q7,cl,[N,#992]
-axX
+axY
 r o,L,[N,#832]
 r q3,q4,[N,#928]
 r Y,cP,[N,#960]
@@ -87137,11 +87138,11 @@ W p,e,n
 pC
 W w,p,m
 E ab,f,x7
-I3
-HL
+I2
+HK
 G c,f,x7
 Ed
-aE5
+aE6
 aa p,c,O
 W u,p,m
 j p,[a,#272]
@@ -87155,7 +87156,7 @@ W k,v,i
 pd
 G v,p,U
 W i,w,i
-avz
+avA
 bu f,u,R
 q f,[a,#264]
 H f,y,l
@@ -87168,14 +87169,14 @@ J e,O,c
 as c,K,R,hs
 H F,I,F
 E I,p,an
-avi
-IQ
+avj
+IP
 G O,p,x7
 J V,V,c
 x c,h,[a,#152]
 J P,P,h
 j h,[a,#200]
-Vw
+Vv
 H T,F,c
 E F,p,x7
 J c,V,Z
@@ -87188,13 +87189,13 @@ xV
 j h,[a,#192]
 G V,ab,t
 J P,P,h
-aFL
+aFM
 E ac,ab,t
 J t,N,h
-aFK
+aFL
 E y,ab,U
 ag N,Z,h
-TC
+TB
 j h,[a,#144]
 J l,P,l
 E D,ab,x7
@@ -87256,13 +87257,13 @@ aC F,I,P,#63
 r m,k,[h,#-32]
 H t,n,t
 r v,F,[h,#16]
-zN
+zM
 r t,w,[h,#32]
-aOT
-zL
+aOU
+zK
 at w,t,hs
 r c,w,[h,#48]
-aE6
+aE7
 g t,c,p
 j c,[a,#264]
 r t,u,[h,#-64]
@@ -87275,7 +87276,7 @@ E w,t,x7
 G v,t,U
 E l,t,an
 G F,t,x7
-TV
+TU
 E n,t,K
 G I,t,an
 J l,l,F
@@ -87344,7 +87345,7 @@ G v,u,I
 E u,u,I
 H c,T,c
 G F,f,D
-avi
+avj
 J c,t,l
 qt
 E f,f,D
@@ -87414,7 +87415,7 @@ J c,w,c
 G k,i,V
 J e,l,e
 E v,h,U
-T2
+T1
 qy
 YO
 E I,h,x7
@@ -87444,7 +87445,7 @@ E n,f,D
 j f,[a,#240]
 BH
 G m,k,D
-avv
+avw
 J i,p,l
 E e,k,D
 qS
@@ -87457,7 +87458,7 @@ qt
 H V,k,e
 t8
 ag k,t,m
-Hf
+He
 qS
 H m,c,p
 ag c,k,u
@@ -87486,13 +87487,13 @@ G U,c,N
 x k,c,[a,#264]
 H e,e,k
 E Z,c,h
-avv
+avw
 J e,i,R
-avt
+avu
 J e,V,R
 E ac,c,p
 adS
-aOp
+aOq
 qq
 E ab,c,x7
 q e,[a,#240]
@@ -87537,7 +87538,7 @@ G n,f,p
 Zx
 G v,f,x7
 p7
-TK
+TJ
 x x7,p,[a,#16]
 G F,f,N
 j f,[a,#200]
@@ -87557,26 +87558,26 @@ qt
 H u,u,l
 E w,F,D
 ahy
-TD
+TC
 G t,F,D
 qo
 H i,e,k
 ag k,l,v
 t8
-Hf
+He
 E an,y,p
 qS
 YP
 E h,y,V
 ahw
-az4
+az5
 qs
 E t,k,e
 x f,e,[a,#288]
 E w,f,x7
 G v,f,p
 Y6
-aHY
+aHZ
 J m,u,R
 E l,f,N
 r2
@@ -87584,7 +87585,7 @@ qQ
 q i,[a,#192]
 G F,f,x7
 r c,m,[a,#288]
-aE8
+aE9
 H u,w,v
 E n,f,V
 G I,f,N
@@ -87624,7 +87625,7 @@ qj
 H e,e,t
 G I,y,V
 x i,y,[a,#208]
-T0
+TZ
 E P,c,p
 J h,h,v
 E D,c,x7
@@ -87652,31 +87653,31 @@ G w,h,c
 YF
 Kc
 E k,n,c
-T7
+T6
 qt
 G F,n,c
 xL
 YZ
 E u,v,c
 ag t,t,w
-TP
+TO
 G w,v,c
 qo
 Y3
 ag t,l,F
-TD
+TC
 qt
 YT
 ag u,t,w
 GV
-az9
+aAa
 tc
 E u,u,p
 x p,c,[a,#256]
 H ac,u,f
 J m,h,R
 J ab,k,R
-aqY
+aqZ
 j e,[a,#248]
 W e,e,c
 aj8
@@ -87744,7 +87745,7 @@ ae9
 E x7,K,t
 as c,D,R,hs
 r c,f,[a,#296]
-aE7
+aE8
 G U,K,t
 r h,e,[a,#144]
 x h,f,[a,#256]
@@ -87779,9 +87780,9 @@ J x7,V,x7
 q P,[a,#256]
 j P,[a,#136]
 G N,w,Z
-atT
+atU
 J F,F,e
-atS
+atT
 E w,w,u
 J e,c,e
 E V,D,u
@@ -87816,7 +87817,7 @@ H e,e,l
 G l,e,v
 Zf
 J i,i,f
-aFB
+aFC
 E e,e,v
 ag p,w,p
 G h,c,v
@@ -87829,14 +87830,14 @@ Gk
 Zp
 E V,m,y
 qo
-He
-avi
+Hd
+avj
 E c,p,f
 ag h,l,h
 H h,h,n
 G i,p,f
 qd
-Hi
+Hh
 q e,[a,#248]
 ag e,p,I
 Bw
@@ -87846,7 +87847,7 @@ vv
 BG
 G N,m,an
 ag e,h,i
-anS
+anT
 qs
 G F,m,O
 E l,e,f
@@ -87867,23 +87868,23 @@ E n,ab,i
 q e,[a,#304]
 G e,p,y
 E v,ab,an
-aHz
+aHA
 G e,p,O
-aHw
+aHx
 E e,m,i
-avu
+avv
 E e,m,an
-aHy
+aHz
 E e,m,O
 q e,[a,#240]
 G e,m,i
-avt
+avu
 E e,ab,O
 j x7,[a,#216]
-avs
+avt
 H e,l,w
 G l,ab,i
-avv
+avw
 MZ
 G w,ab,an
 sj
@@ -87893,8 +87894,8 @@ sj
 qQ
 H f,f,P
 G P,ab,y
-aJt
-aLX
+aJu
+aLY
 J c,h,c
 J U,e,U
 x h,e,[a,#224]
@@ -87956,7 +87957,7 @@ J f,f,F
 E D,t,m
 qj
 Ka
-avj
+avk
 E c,h,e
 ag w,F,w
 H w,w,n
@@ -87964,7 +87965,7 @@ G n,h,e
 qj
 H e,w,v
 ag w,F,P
-aHy
+aHz
 t8
 H w,w,l
 G h,t,ab
@@ -88005,7 +88006,7 @@ qQ
 E h,k,p
 r c,t,[a,#216]
 H c,n,I
-aGe
+aGf
 J v,v,P
 E w,k,m
 J F,F,U
@@ -88017,7 +88018,7 @@ J v,F,N
 G n,k,m
 J F,P,V
 qU
-Hc
+Hb
 E P,Z,p
 J e,v,e
 G f,Z,p
@@ -88067,7 +88068,7 @@ qS
 H m,h,n
 E h,w,U
 ahw
-Hf
+He
 G k,w,U
 qt
 H u,c,f
@@ -88087,16 +88088,16 @@ E c,T,i
 G l,T,y
 E t,T,O
 adN
-aE8
+aE9
 G n,T,an
 OP
 J c,m,R
 G v,T,O
-aHy
+aHz
 J m,u,R
 E F,K,i
 r c,m,[a,#296]
-Tp
+To
 qQ
 E I,K,y
 q c,[a,#312]
@@ -88104,7 +88105,7 @@ H c,k,w
 J h,p,l
 E P,K,an
 J p,t,n
-aqW
+aqX
 H m,c,F
 E ab,K,O
 J c,h,I
@@ -88168,12 +88169,12 @@ E h,h,U
 EU
 E m,w,U
 ag k,k,u
-Hf
+He
 G k,w,U
 qd
 xV
 ag h,p,t
-Hi
+Hh
 vv
 H e,e,m
 ag h,h,k
@@ -88189,7 +88190,7 @@ r h,c,[a,#272]
 x h,c,[a,#320]
 aa e,h,#1
 acg
-aJE
+aJF
 b .L2bd
 .L2be:
 g a,a,#832
@@ -88216,19 +88217,19 @@ oV
 aq
 av hO,.-hO
 aL
-ax .text.straus_add_affine_vartime_311,"ax",az
+ax .text.straus_add_affine_vartime_311,"ax",ay
 oX
 aw n9,aN
 n9:
 aM
-aoI
+aoJ
 bF 336
 r an,l,[a,#240]
 r ab,ac,[a,#256]
 r Z,T,[a,#272]
 r V,O,[a,#288]
 r N,K,[a,#304]
-awa
+awb
 o1
 o5
 o7
@@ -88246,14 +88247,14 @@ x e,c,[l,#32]
 x i,h,[l,#80]
 q F,[a,#80]
 G k,e,N
-avt
+avu
 q c,[a,#232]
 E p,e,F
 q i,[a,#96]
-avF
+avG
 G m,e,F
 E t,e,i
-Hl
+Hk
 G u,e,i
 E v,e,h
 J t,t,m
@@ -88271,7 +88272,7 @@ x f,e,[l,#48]
 J u,u,O
 G I,c,N
 J w,w,T
-avu
+avv
 G U,c,F
 ue
 q f,[a,#208]
@@ -88303,7 +88304,7 @@ J c,t,c
 E k,e,F
 ag v,U,v
 E w,e,i
-zK
+zJ
 E K,e,h
 J k,p,k
 afe
@@ -88325,14 +88326,14 @@ G t,c,p
 E c,c,p
 H e,x7,k
 x O,k,[l]
-aHv
+aHw
 E e,v,p
 J m,m,P
 G I,v,p
 qC
 q k,[a,#72]
-Hg
-I3
+Hf
+I2
 E P,w,p
 ag c,v,t
 H c,c,y
@@ -88344,7 +88345,7 @@ ag w,w,I
 Ed
 sT
 C8
-auq
+aur
 G I,O,V
 qi
 H D,u,P
@@ -88359,13 +88360,13 @@ E an,O,Z
 G ab,O,Z
 H l,v,l
 q l,[a,#176]
-aFY
+aFZ
 E e,O,T
 J v,l,R
 G i,O,T
 j l,[a,#168]
 E h,k,ac
-Hs
+Hr
 G m,k,Z
 r v,l,[a,#184]
 B l,D,#0x7fffffffffffffff
@@ -88388,7 +88389,7 @@ J i,i,U
 G m,k,T
 p7
 CZ
-aFI
+aFJ
 E t,y,ac
 J c,e,c
 E v,y,V
@@ -88427,14 +88428,14 @@ qS
 H e,e,m
 G m,e,p
 YD
-T3
+T2
 E t,O,ac
 J i,i,v
 G F,x7,T
 G l,h,p
 OJ
 ag k,k,F
-TD
+TC
 G v,i,p
 J m,w,m
 qt
@@ -88447,9 +88448,9 @@ G k,k,p
 qt
 Az
 ag i,t,v
-He
-sv
 Hd
+sv
+Hc
 ahu
 aC i,i,c,#63
 qs
@@ -88466,7 +88467,7 @@ G i,e,an
 q u,[a,#136]
 G k,e,I
 E l,e,ab
-zJ
+zI
 G u,h,I
 G t,e,ab
 J k,l,k
@@ -88512,26 +88513,26 @@ qC
 OX
 J h,h,n
 E u,c,P
-T0
+TZ
 ag l,v,l
 H k,k,U
 G t,c,an
 J h,h,F
-TZ
+TY
 G w,c,I
 J m,l,u
 G n,c,ab
 rp
 C1
 G c,c,P
-T0
+TZ
 G t,h,p
 Zt
 OJ
 ag c,u,c
 x u,F,[a,#152]
 G w,f,p
-TB
+TA
 YZ
 G l,m,p
 J e,e,t
@@ -88572,7 +88573,7 @@ aC w,v,n,#63
 th
 W n,u,i
 qL
-zR
+zQ
 Ds
 aa v,w,f
 Pp
@@ -88586,11 +88587,11 @@ W l,l,m
 pr
 xV
 J e,e,k
-j ay,[a,#200]
+j az,[a,#200]
 J i,i,u
-z ao,ay
-T0
-X aA,ay,#0x1
+z ao,az
+TZ
+X aA,az,#0x1
 g h,F,h,M #5
 as k,p,R,hs
 W n,n,m
@@ -88598,17 +88599,17 @@ z m,#-38
 g F,F,u,M #5
 as t,m,R,lo
 H w,k,c
-WA
+Wz
 Gp
 j c,[h,#8]
 R2
 J c,e,R
-atX
+atY
 J k,i,R
-WY
+WX
 j e,[h,#24]
 Zs
-WZ
+WY
 x f,e,[F]
 r f,e,[a,#40]
 x f,e,[F,#16]
@@ -88630,17 +88631,17 @@ r I,k,[a,#168]
 q m,[a,#184]
 r p,c,[a,#152]
 .L2bg:
-aE7
+aE8
 E m,N,V
 j h,[a,#80]
-aFR
+aFS
 q w,[c,#32]
 E w,N,ac
 G u,N,ac
 E f,N,Z
 q w,[a,#32]
 G p,N,V
-TJ
+TI
 E c,N,T
 G k,N,Z
 J f,f,p
@@ -88648,7 +88649,7 @@ G e,N,T
 E U,h,ac
 J c,c,k
 E F,h,V
-aqT
+aqU
 E v,h,Z
 H e,m,U
 E t,h,T
@@ -88663,7 +88664,7 @@ G y,h,V
 qC
 H f,f,K
 G N,h,T
-auc
+aud
 E I,h,ac
 J c,c,y
 E n,h,V
@@ -88680,14 +88681,14 @@ G P,h,V
 J u,v,u
 G k,h,Z
 rB
-TC
+TB
 G m,h,T
 j h,[a,#232]
 J p,p,P
 E t,e,ac
 J k,u,k
 E f,e,V
-Vc
+Vb
 E l,e,Z
 ON
 E v,e,T
@@ -88704,7 +88705,7 @@ z w3,#38
 G p,e,T
 J u,k,u
 E T,l,F
-T2
+T1
 G Z,f,F
 ag m,t,p
 E x7,f,F
@@ -88720,7 +88721,7 @@ E k,u,F
 J c,w,c
 G N,u,F
 qi
-I4
+I3
 G e,O,m
 Ay
 j k,[a,#24]
@@ -88731,12 +88732,12 @@ Ay
 G U,O,f
 qS
 H c,c,x7
-avw
+avx
 E n,O,i
 akc
-Aa
+z9
 ag c,k,Z
-aul
+aum
 G P,O,h
 Ay
 E l,O,m
@@ -88803,13 +88804,13 @@ G p,D,m
 J i,h,v
 G I,e,F
 J h,u,f
-aFw
+aFx
 E e,e,F
 ag p,n,p
 G v,i,F
 E i,i,F
 BH
-WF
+WE
 G m,h,F
 J n,O,I
 p7
@@ -88830,15 +88831,15 @@ E k,k,c
 ag p,l,p
 aC p,p,m,#63
 E p,p,c
-z7
-Hf
+z6
+He
 B k,x7,#0x7fffffffffffffff
 J u,f,R
 Cy
 rh
 at K,k,hs
 H k,p,e
-aOp
+aOq
 J N,i,R
 r u,f,[a,#224]
 J O,h,R
@@ -88857,7 +88858,7 @@ W i,e,i
 aa e,K,V
 tI
 W f,e,f
-aA1
+aA2
 as e,F,R,lo
 W e,k,e
 x c,k,[a,#40]
@@ -88878,7 +88879,7 @@ W h,h,n
 E n,h,c
 aW ba,lo
 W i,i,T
-I4
+I3
 E l,h,k
 aiF
 E w,h,m
@@ -88942,7 +88943,7 @@ G p,i,F
 J u,U,w
 qt
 E i,i,F
-Hh
+Hg
 E u,f,F
 ag e,t,e
 H e,e,I
@@ -88954,13 +88955,13 @@ H h,h,P
 sv
 OT
 ag f,i,f
-XS
+XR
 aC f,f,h,#63
 E f,f,i
 AA
-zL
+zK
 t2
-Tp
+To
 J h,e,R
 at u,c,hs
 x e,c,[a,#208]
@@ -88974,7 +88975,7 @@ J t,V,K
 E n,k,an
 as m,F,R,hs
 g w,c,m
-IO
+IN
 E l,k,ab
 E D,w,ac
 G N,w,c
@@ -89007,7 +89008,7 @@ G l,i,ab
 sv
 H p,p,y
 J e,e,x7
-Al
+Ak
 J m,m,P
 E n,t,ac
 ag k,i,k
@@ -89068,7 +89069,7 @@ aC p,p,c,#63
 qs
 E p,p,e
 Gf
-Hm
+Hl
 vq
 r2
 qQ
@@ -89087,9 +89088,9 @@ tu
 KM
 aX c,u,#0,hs
 as l,F,R,lo
-zR
+zQ
 p6
-HF
+HE
 p6
 r l,w,[v]
 W p,p,n
@@ -89111,7 +89112,7 @@ r h,c,[v,#112]
 g e,m,e
 r k,i,[v,#80]
 r e,f,[v,#96]
-z1
+z0
 oT
 oW
 oY
@@ -89127,20 +89128,20 @@ oU
 aq
 av n9,.-n9
 aL
-ax .text.half_size_decode_vartime_201,"ax",az
+ax .text.half_size_decode_vartime_201,"ax",ay
 oX
 aw ev,aN
 ev:
 aM
 PP
 bF 464
-av7
-awE
-awA
-awv
-awn
-awb
-arF
+av8
+awF
+awB
+aww
+awo
+awc
+arG
 pz
 o1
 o5
@@ -89163,7 +89164,7 @@ adZ
 NI
 .L2bh:
 aI ao,[D,e]
-zE
+zD
 Aw
 p8
 qk
@@ -89180,20 +89181,20 @@ pj
 pv
 aff
 qs
-avH
-aJQ
+avI
+aJR
 r e,f,[a,#48]
 r h,c,[a,#64]
 Gr
 rq
 aP c,fB
-aEn
+aEo
 F6
 ry
-as1
+as2
 pj
 pA
-Jg
+Jf
 qe
 x k,c,[a,#64]
 t8
@@ -89210,7 +89211,7 @@ E1
 qQ
 rH
 aaV
-UU
+UT
 BU
 pf
 xh
@@ -89228,18 +89229,18 @@ W ab,i,f
 x f,h,[a,#80]
 bu K,c,R
 S aZ,#1
-z7
+z6
 r ab,K,[a,#64]
 J R,e,f
 F2
-zM
+zL
 p8
 aew
 B f,k,#0x7fffffffffffffff
-zL
+zK
 FE
 aet
-An
+Am
 yC
 rq
 wk
@@ -89251,7 +89252,7 @@ CM
 uX
 pj
 pv
-Ae
+Ad
 rq
 uX
 ajL
@@ -89259,7 +89260,7 @@ pj
 pA
 qe
 uX
-as1
+as2
 pj
 pA
 qe
@@ -89267,13 +89268,13 @@ NZ
 vf
 pj
 pv
-aJ1
+aJ2
 rq
 Bq
 vf
 pj
 EH
-Xk
+Xj
 rq
 vf
 g v,a,#144
@@ -89285,7 +89286,7 @@ vf
 Ft
 pj
 pA
-Ad
+Ac
 qe
 vf
 pj
@@ -89301,7 +89302,7 @@ Bq
 vf
 pj
 Op
-Xk
+Xj
 rq
 vf
 Ft
@@ -89311,8 +89312,8 @@ qe
 Bq
 vf
 pj
-JK
-Ad
+JJ
+Ac
 rq
 vf
 PV
@@ -89323,7 +89324,7 @@ Bq
 vf
 pj
 anb
-Xk
+Xj
 rq
 vf
 Ft
@@ -89332,7 +89333,7 @@ pA
 qe
 vf
 pj
-JK
+JJ
 rq
 vf
 PV
@@ -89342,8 +89343,8 @@ qe
 Bq
 vf
 pj
-JM
-Ad
+JL
+Ac
 rq
 vf
 PV
@@ -89354,7 +89355,7 @@ Bq
 vf
 pj
 ana
-Xk
+Xj
 rq
 vf
 Ft
@@ -89363,7 +89364,7 @@ pA
 qe
 vf
 pj
-JM
+JL
 rq
 vf
 PV
@@ -89371,10 +89372,10 @@ pj
 pA
 qe
 Bq
-U1
+U0
 pj
 EH
-Ad
+Ac
 rq
 uX
 PV
@@ -89382,7 +89383,7 @@ pj
 pA
 qe
 wk
-as1
+as2
 pj
 pA
 qe
@@ -89395,7 +89396,7 @@ CM
 uX
 pj
 pv
-Ae
+Ad
 rq
 uX
 ajL
@@ -89403,7 +89404,7 @@ pj
 pA
 qe
 aP c,eO
-aEm
+aEn
 uX
 ry
 g v,a,#112
@@ -89411,7 +89412,7 @@ x T,V,[a,#144]
 pj
 x O,y,[a,#160]
 pA
-Ae
+Ad
 qe
 o3
 x v,u,[a,#144]
@@ -89435,7 +89436,7 @@ rr
 q f,[N,i]
 al .L2bi
 t8
-aOK
+aOL
 am m,m,#7
 B c,e,y,aF #63
 B y,K,#0x7fffffffffffffff
@@ -89457,7 +89458,7 @@ ux
 H D,c,Z
 aR D,#20
 aQ D,w
-HV
+HU
 aW aZ,hi
 aR c,Z
 B p,p,w
@@ -89492,7 +89493,7 @@ ai y,y,N
 B N,w,O
 ai c,c,T
 S y,i
-azg
+azh
 B O,t,O
 ai y,V,N
 B K,K,#0x7fffffffffffffff
@@ -89501,7 +89502,7 @@ ai k,D,k
 ai c,K,O
 aX y,f,#0,eq
 amW
-aA2
+aA3
 aW a5,eq
 aQ c,y
 aa y,y,#1
@@ -89528,14 +89529,14 @@ ej y,#1,#0,hi
 B y,P,#0x7fffffffffffffff
 aW a2,eq
 cw bQ,x7
-aq0
+aq1
 ag y,D,y
 S U,#0
 aQ U,U
 agI
 S n,#0
 aQ n,n
-HO
+HN
 S u,#0
 am y,y,#63
 KY
@@ -89591,7 +89592,7 @@ aQ w,w
 Dz
 u4
 aQ l,l
-UT
+US
 BT
 aQ p,p
 aW bd,ne
@@ -89610,7 +89611,7 @@ qT
 vS
 bu l,y,R
 B e,e,l,aF #63
-aOM
+aON
 H y,e,p
 aR y,#20
 aW a5,hi
@@ -89622,7 +89623,7 @@ H e,e,p
 am T,V,#63
 J p,t,R
 aQ t,T
-zN
+zM
 aa T,T,#1
 B y,y,t
 FF
@@ -89634,7 +89635,7 @@ B y,y,t
 Kz
 B i,w,T
 ai e,y,e
-aoy
+aoz
 B h,O,t
 B e,V,t
 vz
@@ -89648,7 +89649,7 @@ aj h,[C,#-104]
 B i,i,p
 tO
 am e,x7,#63
-UU
+UT
 vu
 ej f,#20,#0,eq
 g f,D,#19
@@ -89662,12 +89663,12 @@ B f,f,e
 ZV
 X i,P,U
 aX f,D,#0,eq
-at5
+at6
 B i,i,e
 aX i,U,#0,eq
 aa l,C,#88
 aa N,C,#88
-aBF
+aBG
 x p,f,[a,#8]
 r f,p,[C,#-120]
 B f,x7,#0x7fffffffffffffff
@@ -89677,10 +89678,10 @@ cJ f,h
 aQ h,k
 aX e,I,#0,eq
 ai D,c,h
-IR
+IQ
 aaJ
 am y,f,#63
-aBz
+aBA
 ye
 B K,e,m
 Mg
@@ -89727,7 +89728,7 @@ oV
 aq
 av ev,.-ev
 aL
-ax .text.half_size_words_312,"ax",az
+ax .text.half_size_words_312,"ax",ay
 oX
 aw lR,aN
 lR:
@@ -89736,7 +89737,7 @@ x h,e,[n,#16]
 Bw
 x i,k,[n]
 o4
-Aq
+Ap
 o3
 B f,f,e,aF #63
 tc
@@ -89752,7 +89753,7 @@ am t,u,#63
 E1
 g k,f,#19
 t9
-U5
+U4
 Dw
 qq
 Yi
@@ -89772,12 +89773,12 @@ ru
 ai e,e,w,M #63
 ai f,p,h
 r o,o,[l]
-aJQ
+aJR
 tS
 qf
 .L2bj:
 aI ao,[e,f]
-zE
+zD
 B k,f,#0xfffffffffffffff8
 tZ
 qk
@@ -89792,7 +89793,7 @@ oT
 aq
 av lR,.-lR
 aL
-ax .text.half_size_decode_vartime_207,"ax",az
+ax .text.half_size_decode_vartime_207,"ax",ay
 oX
 aw jl,aN
 jl:
@@ -89827,7 +89828,7 @@ aa h,C,#96
 q l,[a,#216]
 aeE
 .L2bk:
-UC
+UB
 xT
 Yq
 p8
@@ -89848,7 +89849,7 @@ aa i,C,#96
 q n,[a,#144]
 aeE
 .L2bl:
-aI ay,[h,e]
+aI az,[h,e]
 B m,c,#0x38
 B p,e,#0xfffffffffffffff8
 p8
@@ -89856,10 +89857,10 @@ qk
 M k,k,m
 j m,[i,p]
 rA
-H5
+H4
 q k,[i,p]
 al .L2bl
-azq
+azr
 x h,e,[C,#-96]
 r w,c,[a,#152]
 g l,a,#560
@@ -89882,14 +89883,14 @@ akU
 akX
 rq
 aP c,fB
-aEn
+aEo
 g l,a,#640
 ry
 g v,a,#560
 si
 sd
-aJ5
-axa
+aJ6
+axb
 qe
 Rq
 t8
@@ -89897,7 +89898,7 @@ j f,[a,#560]
 j h,[a,#568]
 j i,[a,#576]
 By
-Tq
+Tp
 qs
 j m,[a,#664]
 z a5,#19
@@ -89906,7 +89907,7 @@ j t,[a,#616]
 td
 B u,y,m,aF #63
 j l,[a,#592]
-zM
+zL
 B w,y,t,aF #63
 j n,[a,#600]
 wB
@@ -89921,13 +89922,13 @@ r4
 pd
 sl
 pd
-HB
+HA
 aa c,e,#1
 as e,k,R,lo
 j k,[a,#648]
 W e,c,e
 pZ
-aHC
+aHD
 Z5
 qg
 q c,[a,#568]
@@ -89940,7 +89941,7 @@ J R,u,p
 g p,u,p
 q i,[a,#584]
 vq
-Wo
+Wn
 J m,h,R
 q k,[a,#648]
 j k,[a,#672]
@@ -89955,7 +89956,7 @@ j p,[a,#680]
 sZ
 S w,#0
 aW w2,eq
-Ut
+Us
 qL
 W u,n,v
 j v,[a,#696]
@@ -89976,8 +89977,8 @@ g e,t,#1
 q i,[a,#600]
 W h,u,m
 q e,[a,#672]
-aOs
-VN
+aOt
+VM
 ZF
 pv
 J R,f,k
@@ -89990,22 +89991,22 @@ si
 qq
 q i,[a,#688]
 q e,[a,#696]
-axI
-awe
-ayQ
-aKj
+axJ
+awf
+ayR
+aKk
 rq
 A9
 g v,a,#640
 si
 sd
 qe
-XG
+XF
 xp
 si
 pv
 alP
-ayO
+ayP
 r o,Y,[C,#-224]
 rq
 xp
@@ -90018,15 +90019,15 @@ g v,a,#560
 si
 sd
 qe
-XC
+XB
 wo
 si
 pv
-aJ2
+aJ3
 x o,Y,[C,#-224]
 r o,Y,[a,#384]
 rq
-Jx
+Jw
 wo
 si
 EH
@@ -90035,11 +90036,11 @@ SW
 alY
 rq
 wo
-U6
+U5
 si
 sd
 qe
-Jx
+Jw
 wo
 K9
 si
@@ -90053,12 +90054,12 @@ si
 pv
 rq
 wo
-U7
+U6
 si
 sd
 aa N,C,#96
 qe
-Jx
+Jw
 wo
 si
 Op
@@ -90071,20 +90072,20 @@ K9
 si
 sd
 qe
-Jx
+Jw
 wo
 si
-JK
+JJ
 alQ
 SW
 alZ
 rq
 wo
-U7
+U6
 si
 sd
 qe
-Jx
+Jw
 wo
 si
 anb
@@ -90099,27 +90100,27 @@ sd
 qe
 wo
 si
-JK
+JJ
 rq
 wo
-U7
+U6
 si
 sd
 qe
-Jx
+Jw
 wo
 si
-JM
+JL
 alQ
 SW
 alZ
 rq
 wo
-U7
+U6
 si
 sd
 qe
-Jx
+Jw
 wo
 si
 ana
@@ -90134,14 +90135,14 @@ sd
 qe
 wo
 si
-JM
+JL
 rq
 wo
-U7
+U6
 si
 sd
 qe
-Jx
+Jw
 K8
 si
 EH
@@ -90150,7 +90151,7 @@ SW
 alZ
 rq
 xp
-U7
+U6
 si
 sd
 qe
@@ -90160,16 +90161,16 @@ si
 sd
 qe
 A9
-U6
+U5
 si
 sd
 qe
-XG
+XF
 xp
 si
 pv
 alP
-ayO
+ayP
 r o,Y,[C,#-224]
 rq
 xp
@@ -90184,7 +90185,7 @@ j m,[a,#576]
 j T,[a,#592]
 j V,[a,#600]
 B h,y,c,aF #63
-azy
+azz
 j O,[a,#608]
 x c,u,[C,#-240]
 j ab,[a,#616]
@@ -90209,7 +90210,7 @@ H p,h,k
 q n,[a,#88]
 aR p,#20
 aQ p,w
-HV
+HU
 aW w0,hi
 aR h,k
 B n,n,w
@@ -90232,7 +90233,7 @@ B w,I,w
 BE
 r2
 ai k,p,w
-zL
+zK
 aa w,v,#1
 aQ v,v
 g p,h,#19
@@ -90240,9 +90241,9 @@ wK
 B l,l,v
 CV
 JW
-Tx
-To
-G9
+Tw
+Tn
+G8
 ai w,l,i
 B t,t,v
 B n,n,v
@@ -90256,7 +90257,7 @@ B c,n,#0x7fffffffffffffff
 aX u,h,#0,eq
 x o,L,[i]
 Qf
-aA5
+aA6
 x D,y,[C,#-208]
 aX k,c,#0,eq
 r h,c,[a,#104]
@@ -90278,11 +90279,11 @@ q K,[a,#136]
 B m,f,ab,aF #63
 B u,ab,#0x7fffffffffffffff
 z aB,#19
-Aq
+Ap
 wW
 c3 bN,b1,bm
 bsl bm,bZ,cf
-aw8
+aw9
 x n,l,[a,#304]
 x v,F,[a,#288]
 B c,f,l,aF #63
@@ -90310,7 +90311,7 @@ J h,O,R
 X Q,w5,Q
 at f,u,hs
 H m,m,T
-G3
+G2
 J p,V,R
 am V,f,#63
 g T,m,#19
@@ -90365,9 +90366,9 @@ AU
 ai f,p,y
 aX h,k,#0,eq
 r k,Z,[a,#56]
-aA5
+aA6
 ako
-I6
+I5
 aaJ
 S P,#0
 aQ h,x7
@@ -90402,10 +90403,10 @@ X c,c,x7
 q x7,[a,#32]
 rK
 a4 v,v,c
-G5
+G4
 W h,h,P
 df bN,bZ,bm
-aD9
+aEa
 rK
 qV
 a4 F,F,c
@@ -90416,8 +90417,8 @@ W f,p,P
 ai v,h,F
 a4 n,n,c
 bu h,i,R
-G5
-awe
+G4
+awf
 B c,h,c
 ai n,f,n
 r l,v,[a,#288]
@@ -90432,17 +90433,17 @@ g I,I,#1
 g w,w,#8
 M c,c,f
 j f,[N,h]
-T9
+T8
 AT
 q c,[N,h]
 al .L2bm
-aFa
+aFb
 t8
 j f,[k,#8]
 x h,U,[a,#320]
 z a7,#38
 B i,e,c,aF #63
-aFq
+aFr
 aI aK,[f,#31]
 B N,c,#0x7fffffffffffffff
 o3
@@ -90463,7 +90464,7 @@ at y,N,hs
 ag D,D,N
 sV
 aQ N,p
-UT
+US
 BT
 am p,D,#63
 agI
@@ -90471,12 +90472,12 @@ W N,N,O
 aQ O,x7
 agt
 S x7,#0
-HR
+HQ
 W D,O,D
 aQ O,y
 aaw
 X aB,ar,aB
-UI
+UH
 W O,O,x7
 B p,p,#0x1
 q k,[a,#144]
@@ -90533,13 +90534,13 @@ aW w4,hi
 aR i,p
 J c,x7,I
 B I,U,#0x7fffffffffffffff
-I1
+I0
 J c,y,R
 at ab,I,hs
 H U,i,p
 Bg
 J x7,x7,R
-atH
+atI
 J P,y,R
 aQ y,e
 ui
@@ -90549,7 +90550,7 @@ xZ
 AL
 rz
 wQ
-HO
+HN
 W i,y,i
 aQ y,k
 KR
@@ -90559,7 +90560,7 @@ aQ K,e
 qB
 W p,K,p
 aQ K,c
-aox
+aoy
 as O,k,R,ne
 W K,K,O
 agM
@@ -90579,7 +90580,7 @@ at T,p,hs
 H K,Z,K
 Nk
 J D,i,R
-Wy
+Wx
 J N,y,R
 at Z,p,hs
 uK
@@ -90597,7 +90598,7 @@ uL
 aQ w,u
 qB
 W p,w,p
-aoC
+aoD
 as k,k,R,ne
 W k,m,k
 pr
@@ -90606,7 +90607,7 @@ pr
 W w,t,m
 bu m,p,R
 B p,h,m,aF #63
-aOk
+aOl
 H u,p,k
 aR u,#20
 agJ
@@ -90626,26 +90627,26 @@ aW Q,hi
 aR l,k
 J c,v,c
 J F,n,R
-aqN
+aqO
 H k,l,k
 am V,e,#63
 J l,v,R
 tc
 X c,c,l
 aQ v,V
-T4
-Tn
+T3
+Tm
 g V,k,#19
 vc
 S c,l
 X c,V,k
 X l,F,n
-Tn
-aA2
+Tm
+aA3
 X c,e,w
 B e,l,v
 aX e,n,#0,eq
-Tn
+Tm
 am e,m,#63
 aX c,w,#0,eq
 aQ n,e
@@ -90655,15 +90656,15 @@ aa f,e,#1
 B e,y,n
 JX
 ej ac,#20,#0,eq
-H2
-WG
+H1
+WF
 B c,an,#0x7fffffffffffffff
 at c,c,hi
 j k,[a,#64]
 B h,h,f
 wD
 x i,e,[a,#192]
-Ts
+Tr
 j w,[a,#88]
 cJ c,c
 OE
@@ -90674,7 +90675,7 @@ B i,t,f
 OA
 B f,p,f
 g p,U,#19
-H2
+H1
 B i,u,n
 ai f,m,f
 tO
@@ -90684,15 +90685,15 @@ aj n,[C,#-96]
 X p,p,U
 ai e,i,h
 j h,[a,#56]
-aoy
+aoz
 x e,k,[a,#168]
-aFL
-aJt
+aFM
+aJu
 am e,T,#63
 r h,k,[a,#264]
 x h,i,[C,#-88]
 aQ u,e
-aDm
+aDn
 Fs
 B t,O,u
 B w,w,u
@@ -90707,19 +90708,19 @@ B u,T,u
 B e,Z,e
 aX f,N,#0,eq
 ai f,i,F
-aEF
+aEG
 ai t,t,v
 AM
 J3
 S t,F
 ai t,w,y
-aGj
+aGk
 ai e,u,e
 j D,[a,#152]
 j K,[a,#8]
 aX f,w,#0,eq
 aQ f,m
-azv
+azw
 x u,m,[a,#112]
 X D,D,x7
 B v,ab,#0x7fffffffffffffff
@@ -90753,20 +90754,20 @@ KZ
 ai K,c,e
 aQ c,u
 KT
-asK
+asL
 adk
 ai Z,f,c
 MV
 B y,e,c
-atC
+atD
 akV
 Mg
-asu
+asv
 ajx
 Mg
 x Y,L,[C,#-64]
 aa c,V,#1
-aME
+aMF
 S Z,#0
 ai c,T,c
 K3
@@ -90777,21 +90778,21 @@ ae o,[C,#-256]
 B2
 ae L,[C,#-208]
 r o,q3,[a,#640]
-axI
+axJ
 bH w9,[C,#-32]
 bH Q,[C,#-31]
-aIK
-ayQ
-aDf
+aIL
+ayR
+aDg
 r o,Y,[a,#560]
 x L,o,[a,#592]
 qY
-aHn
-aBD
+aHo
+aBE
 wq
 x o,Y,[a,#560]
-apm
-aHh
+apn
+aHi
 g c,a,#288
 r o,Y,[C,#-176]
 GI
@@ -90801,10 +90802,10 @@ r L,o,[a,#448]
 GP
 r o,Y,[a,#416]
 Mg
-asu
+asv
 g n,N,#32
 Mg
-aME
+aMF
 S K,#0
 x Y,L,[C,#-64]
 aa c,D,#1
@@ -90822,31 +90823,31 @@ g e,a,#416
 bH Q,[C,#-31]
 r o,L,[a,#560]
 x Y,o,[a,#672]
-aDf
+aDg
 r Y,o,[a,#592]
 x o,L,[a,#560]
-aBD
-aHn
+aBE
+aHo
 NC
 x Y,o,[a,#592]
 q c,[a,#624]
-apm
+apn
 r Y,o,[C,#-144]
 GP
-aHk
-aE5
+aHl
+aE6
 ae o,[e,#72]
 GI
 ae Y,[e,#88]
 ae L,[e,#104]
 ae o,[e,#120]
-aMp
+aMq
 j Y,[a,#544]
 q Y,[c,#128]
-aKa
-aMn
-Xn
-ayP
+aKb
+aMo
+Xm
+ayQ
 r o,Y,[c,#64]
 x o,L,[a,#416]
 st
@@ -90874,7 +90875,7 @@ oV
 aq
 av jl,.-jl
 aL
-ax .text.half_size_residual_vartime_313,"ax",az
+ax .text.half_size_residual_vartime_313,"ax",ay
 oX
 aw lQ,aN
 lQ:
@@ -90908,15 +90909,15 @@ g l,a,#3712
 pO
 xK
 q w3,[a,#12]
-Ig
-asz
-asM
-arJ
+If
+asA
+asN
+arK
 bl hO
 g l,a,#2264
 qv
 g y,a,#2264
-Ig
+If
 g l,K,#1024
 g n,a,#2264
 q l,[a,#16]
@@ -90939,7 +90940,7 @@ q K,[a,#3400]
 q R,[a,#3408]
 bl gz
 g l,y,#846
-asM
+asN
 aft
 q O,[a,#3712]
 q V,[a,#3720]
@@ -90972,7 +90973,7 @@ aP c,cS
 aja
 g e,a,#3392
 q D,[a,#32]
-axz
+axA
 Er
 aI Q,[N,#80]
 q Q,[a,#28]
@@ -90986,13 +90987,13 @@ b .L2br
 .L2bs:
 z w9,#96
 aP f,dQ
-aEx
+aEy
 dU e,w0,w9,f
 aa h,C,#112
 g f,a,#3392
 FT
-asB
-asM
+asC
+asN
 j L,[e,#6176]
 j q3,[e,#6192]
 j o,[e,#6144]
@@ -91020,15 +91021,15 @@ x Y,o,[f,#128]
 r Y,o,[f,#320]
 ami
 g f,a,#3712
-aIM
+aIN
 x Y,o,[h]
 r Y,o,[f,#64]
-ayG
+ayH
 r o,L,[f,#96]
 QJ
-IT
+IS
 .L2bt:
-Iy
+Ix
 S D,c
 aG .L2bu
 .L2br:
@@ -91040,7 +91041,7 @@ q y,[a,#40]
 j y,[a,#3448]
 G p,k,h
 j m,[a,#3400]
-I3
+I2
 j D,[a,#3408]
 j K,[a,#3416]
 E t,k,f
@@ -91056,7 +91057,7 @@ E F,m,h
 E P,m,f
 J k,k,w
 E c,m,x7
-aqQ
+aqR
 H p,p,F
 G v,m,h
 Zy
@@ -91071,7 +91072,7 @@ E T,D,f
 J m,l,m
 E t,D,x7
 qj
-TS
+TR
 J k,k,I
 E n,D,y
 J m,m,U
@@ -91092,7 +91093,7 @@ J n,n,Z
 E I,K,f
 ag w,F,w
 E t,K,x7
-Hk
+Hj
 E P,K,y
 J m,m,I
 G l,K,h
@@ -91121,7 +91122,7 @@ xL
 H V,m,t
 E m,n,c
 ag p,p,I
-TN
+TM
 G u,n,c
 qt
 H c,p,i
@@ -91139,7 +91140,7 @@ j p,[a,#3480]
 ag i,k,u
 j k,[a,#3456]
 aC i,i,I,#63
-azh
+azi
 E P,m,U
 E T,i,c
 j i,[a,#3464]
@@ -91147,7 +91148,7 @@ G c,k,U
 E e,k,U
 H T,T,l
 J l,V,R
-aEP
+aEQ
 E O,k,t
 t2
 G c,k,t
@@ -91158,7 +91159,7 @@ q T,[a,#3712]
 E ac,k,F
 r V,I,[a,#200]
 G Z,k,F
-I1
+I0
 G c,i,U
 x I,V,[a,#144]
 E an,k,n
@@ -91172,7 +91173,7 @@ J Z,an,Z
 E N,i,U
 at ab,ab,hs
 E K,i,t
-I2
+I1
 E e,i,F
 H I,I,N
 E c,i,n
@@ -91216,9 +91217,9 @@ G F,p,F
 J l,l,v
 G w,p,n
 rB
-TC
+TB
 ae9
-T7
+T6
 j t,[a,#176]
 G v,c,D
 J l,l,F
@@ -91247,7 +91248,7 @@ qo
 YT
 G v,h,i
 ag u,l,n
-az9
+aAa
 G n,h,k
 tc
 E l,u,c
@@ -91272,12 +91273,12 @@ E an,f,i
 LQ
 OO
 E w,f,m
-I2
+I1
 G ab,f,i
 J v,v,an
 G V,f,p
 J h,h,w
-TB
+TA
 G t,x7,k
 E c,x7,k
 J f,I,f
@@ -91336,13 +91337,13 @@ BA
 YS
 E i,p,l
 ag m,t,m
-Hg
+Hf
 G m,p,l
 qd
 rC
 Ay
 ag k,p,u
-TH
+TG
 qS
 wA
 ahv
@@ -91353,9 +91354,9 @@ H y,i,f
 J D,e,R
 x f,e,[a,#192]
 J V,c,R
-Tp
+To
 aic
-atC
+atD
 q f,[a,#3720]
 q e,[a,#3728]
 q c,[a,#3736]
@@ -91366,7 +91367,7 @@ g v,a,#3712
 pj
 q N,[a,#3712]
 q ac,[a,#3720]
-WZ
+WY
 x e,c,[C,#-96]
 q Z,[a,#3728]
 q K,[a,#3736]
@@ -91381,12 +91382,12 @@ g v,a,#3712
 pj
 q D,[a,#3720]
 q V,[a,#3728]
-aJG
+aJH
 q O,[a,#3736]
 xu
 E c,T,N
 j w,[a,#128]
-aGc
+aGd
 x t,m,[a,#168]
 Ti
 E e,T,ac
@@ -91429,7 +91430,7 @@ aX ab,m,#0,hs
 as h,n,R,lo
 E O,c,ac
 W h,l,h
-aHN
+aHO
 pB
 rM
 E h,c,Z
@@ -91448,7 +91449,7 @@ E e,c,K
 J ab,m,ab
 q f,[a,#192]
 x t,m,[a,#136]
-aG4
+aG5
 as ab,n,R,hs
 H n,i,U
 x i,k,[a,#80]
@@ -91509,7 +91510,7 @@ AB
 x I,m,[a,#152]
 G F,p,f
 C9
-aFQ
+aFR
 qi
 E p,p,f
 Oa
@@ -91522,22 +91523,22 @@ q m,[a,#3464]
 C8
 G w,l,f
 qo
-TO
+TN
 ag u,l,F
 x l,n,[C,#-112]
-Hh
+Hg
 rp
 Ay
 ag k,u,w
 afd
-az4
+az5
 qs
 E k,k,u
 aj u,[C,#-88]
 B w,f,u,aF #63
 g w,w,l,M #1
 aC l,n,l,#63
-TH
+TG
 aj k,[C,#-96]
 sj
 BN
@@ -91548,7 +91549,7 @@ W w,w,I
 qL
 W l,l,m
 qX
-Ut
+Us
 B v,f,c,aF #63
 aJ aA,w3,ap,hs
 W n,n,t
@@ -91556,7 +91557,7 @@ aC c,c,p,#63
 qX
 W u,n,u
 g n,v,h,M #1
-aoo
+aop
 aa F,k,i
 aC h,e,h,#63
 W v,F,v
@@ -91566,7 +91567,7 @@ aX k,i,#0,hs
 q h,[a,#3400]
 as h,f,R,lo
 q e,[a,#3408]
-at2
+at3
 W e,w,h
 q n,[a,#3392]
 pZ
@@ -91582,7 +91583,7 @@ q f,[a,#3496]
 z f,#-38
 pd
 q c,[a,#3504]
-IQ
+IP
 W i,v,i
 q h,[a,#3440]
 as f,f,R,lo
@@ -91597,7 +91598,7 @@ z y,K
 dR Q,[y],#-2
 ak Q,.L2bw
 vO
-Io
+In
 FC
 S w9,#15
 a1 .L2bx
@@ -91606,40 +91607,40 @@ aR Q,#1
 g n,e,l,M #7
 j w9,[a,#28]
 aW Q,gt
-asB
+asC
 X w2,Q,w9
 QJ
 .L2bw:
 dR Q,[K,#282]
 ak Q,.L2by
 vO
-Io
+In
 FC
 S w9,#15
 a1 .L2bx
-WD
+WC
 dT Q,Q,#15,#1
 g n,e,l,M #7
-asB
+asC
 X w2,Q,#0x1
 QJ
 .L2by:
 dR Q,[K,#564]
 ak Q,.L2bz
 vO
-Io
+In
 FC
-Um
+Ul
 a1 .L2c0
 z w9,#96
 aP f,dQ
-aEx
+aEy
 dU e,w0,w9,f
 aa h,C,#112
 g f,a,#3392
 FT
-asB
-asM
+asC
+asN
 x L,q3,[e,#32]
 x o,Y,[e]
 r L,q3,[h,#32]
@@ -91664,20 +91665,20 @@ x Y,o,[f,#128]
 r Y,o,[f,#320]
 ami
 g f,a,#3712
-aIM
+aIN
 x Y,o,[h]
 r Y,o,[f,#64]
-ayG
+ayH
 r o,L,[f,#96]
 QJ
 .L2bz:
 dR Q,[K,#846]
-IT
+IS
 ak Q,.L2bt
 vO
-Io
+In
 FC
-Um
+Ul
 a0 .L2bs
 .L2c0:
 xa
@@ -91710,7 +91711,7 @@ H K,e,f
 r o,L,[T,#480]
 J N,h,R
 J O,i,R
-aqK
+aqL
 rq
 x i,c,[C,#-96]
 sX
@@ -91737,9 +91738,9 @@ J i,ab,V
 as h,h,R,hs
 r f,i,[C,#-96]
 Mx
-aJo
+aJp
 qe
-aL2
+aL3
 x h,i,[C,#-144]
 B f,y,c,aF #63
 qs
@@ -91753,7 +91754,7 @@ FG
 tG
 abt
 r2
-asV
+asW
 X k,k,i
 sj
 Fk
@@ -91763,13 +91764,13 @@ JZ
 J4
 X m,m,e
 BE
-zO
+zN
 B i,m,h
 X k,p,c
 aX u,f,#0,eq
 B f,k,h
 aX i,e,#0,eq
-aoz
+aoA
 qK
 uO
 b .L2c2
@@ -91781,20 +91782,20 @@ j u,[a,#3432]
 j e,[a,#3440]
 j I,[a,#3512]
 B f,n,c,aF #63
-Ty
+Tx
 j p,[a,#3488]
 B v,n,I,aF #63
 j F,[a,#3496]
 j t,[a,#3504]
 H i,f,h
 j U,[a,#3416]
-aO2
+aO3
 agG
 agN
 PE
 B I,n,U,aF #63
-Hr
-aOQ
+Hq
+aOR
 J k,e,R
 LR
 H c,f,h
@@ -91821,11 +91822,11 @@ B k,k,y
 at D,x7,hs
 Zd
 B m,m,y
-Hq
+Hp
 am N,D,#63
 g K,v,#19
 J p,t,R
-azg
+azh
 at t,x7,hs
 H x7,I,u
 X K,K,v
@@ -91843,12 +91844,12 @@ B O,P,x7
 B U,U,x7
 B P,D,x7
 at x7,n,hs
-TR
-zN
+TQ
+zM
 am D,x7,#63
 g I,u,#19
-Hs
-azD
+Hr
+azE
 X N,N,w
 uj
 aQ D,D
@@ -91862,7 +91863,7 @@ B x7,x7,D
 g D,c,#19
 S N,w
 X D,D,c
-aA0
+aA1
 X i,O,i
 B D,D,y
 aX V,l,#0,eq
@@ -91877,7 +91878,7 @@ X h,k,p
 X i,P,m
 agT
 X c,i,t
-aA8
+aA9
 xl
 aQ e,w
 qK
@@ -91918,7 +91919,7 @@ z w1,#141
 pu
 av lQ,.-lQ
 aL
-ax .text.Instructions_enter_314,"ax",az
+ax .text.Instructions_enter_314,"ax",ay
 oX
 aw kM,aN
 kM:
@@ -91960,9 +91961,9 @@ aT y,.L2c4
 .L2c3:
 AV
 GH
+Xx
 Xy
-Xz
-Ai
+Ah
 Cj
 oT
 oW
@@ -91976,7 +91977,7 @@ oV
 aq
 av kM,.-kM
 aL
-ax .text.Instructions_enter_315,"ax",az
+ax .text.Instructions_enter_315,"ax",ay
 oX
 aw kN,aN
 kN:
@@ -92004,17 +92005,17 @@ px
 py
 aU
 aa a,a,#3424
-Iw
+Iv
 vN
 uF
 g c,c,#40
 pO
 .L2c5:
 r f,R,[c,#-40]
-HA
+Hz
 r R,R,[c,#-24]
-awY
-awp
+awZ
+awq
 Cl
 al .L2c5
 g c,a,#2096
@@ -92022,9 +92023,9 @@ vN
 uF
 qk
 .L2c6:
-awY
-HA
-awp
+awZ
+Hz
+awq
 uA
 al .L2c6
 aP c,cS
@@ -92043,7 +92044,7 @@ aa ac,C,#144
 r c,K,[a]
 rx
 g c,c,i,M #5
-awN
+awO
 .L2c8:
 x f,h,[a,#16]
 o4
@@ -92055,7 +92056,7 @@ aP h,cQ
 g h,h,:aO:cQ
 z ar,#64
 as f,f,h,lo
-ayH
+ayI
 r Y,Y,[C,#-112]
 zn
 bL ao,[C,#-113]
@@ -92083,19 +92084,19 @@ r Y,Y,[O,#32]
 yB
 uU
 rC
-U4
+U3
 ag9
-apa
+apb
 ae R,[C,#-96]
 ae R,[C,#-88]
 ae R,[C,#-80]
 PZ
 Fv
-HX
+HW
 bl is
 x i,h,[C,#-64]
 EE
-ayh
+ayi
 ane
 x t,p,[C,#-32]
 B c,k,h,aF #63
@@ -92122,7 +92123,7 @@ p6
 vR
 vT
 aa n,p,h
-zR
+zQ
 aX p,h,#0,hs
 as n,v,R,lo
 W T,u,n
@@ -92135,7 +92136,7 @@ bu ab,l,R
 Z2
 r Z,ab,[C,#-128]
 aG .L2ca
-zH
+zG
 sX
 J N,e,k
 J K,f,m
@@ -92144,7 +92145,7 @@ adT
 as e,v,R,hs
 g V,c,e
 FJ
-Iw
+Iv
 a4 e,N,l
 a4 f,D,l
 g v,c,y,M #6
@@ -92157,7 +92158,7 @@ r c,e,[v]
 Gg
 a4 c,K,l
 pA
-Jd
+Jc
 g D,y,#1
 a4 e,e,l
 yB
@@ -92173,7 +92174,7 @@ q e,[v,#32]!
 p3
 sS
 g c,a,#2096
-aEs
+aEt
 j K,[a,#8]
 j i,[a,#40]
 z y,D
@@ -92207,7 +92208,7 @@ vn
 pA
 K4
 zn
-aF9
+aGa
 aeD
 p3
 sS
@@ -92217,7 +92218,7 @@ pj
 qO
 pA
 NC
-aF9
+aGa
 aeD
 p3
 sS
@@ -92225,17 +92226,17 @@ sX
 K9
 pj
 pA
-aIm
-aGz
+aIn
+aGA
 p3
-Ju
-XW
+Jt
+XV
 aa v,N,c
 rC
 AQ
 St
 to
-aqc
+aqd
 aa y,y,#32
 aa D,D,#64
 q o,[O]
@@ -92246,7 +92247,7 @@ aT K,.L2cb
 b .L2cc
 .L2c7:
 aP n,cS
-aEB
+aEC
 g l,a,#3152
 Cc
 .L2cc:
@@ -92279,7 +92280,7 @@ EG
 pu
 av kN,.-kN
 aL
-ax .text.Instructions_enter_316,"ax",az
+ax .text.Instructions_enter_316,"ax",ay
 oX
 aw is,aN
 is:
@@ -92296,7 +92297,7 @@ pH
 pI
 o3
 x h,e,[n]
-aL6
+aL7
 pt
 S8
 vj
@@ -92314,9 +92315,9 @@ ale
 al .L2cd
 x i,k,[a]
 pM
-IJ
+II
 ER
-TY
+TX
 x i,k,[a,#16]
 r h,e,[a,#96]
 Zk
@@ -92330,9 +92331,9 @@ pp
 ag1
 aa h,C,#32
 r L,Y,[C,#-64]
-axg
+axh
 .L2ce:
-UC
+UB
 xT
 Yq
 p8
@@ -92353,12 +92354,12 @@ rk
 r6
 ae f,[C,#-8]
 ag1
-aMv
+aMw
 r L,L,[C,#-32]
-aKe
+aKf
 al1
 .L2cf:
-UC
+UB
 xT
 Yq
 p8
@@ -92379,12 +92380,12 @@ rk
 r6
 ae f,[C,#-8]
 ag1
-aMv
+aMw
 r L,L,[C,#-32]
-aKe
+aKf
 al2
 .L2cg:
-UC
+UB
 xT
 Yq
 p8
@@ -92396,15 +92397,15 @@ uw
 adY
 al .L2cg
 abo
-Jv
+Ju
 qs
-apq
+apr
 alX
-aLy
+aLz
 r Y,o,[a,#192]
-aBJ
-aK8
-aIN
+aBK
+aK9
+aIO
 x Y,o,[a,#128]
 r Y,o,[y]
 bK bP,448
@@ -92419,20 +92420,20 @@ oV
 aq
 av is,.-is
 aL
-ax .text.fixed_base_coordinates_alone_317,"ax",az
+ax .text.fixed_base_coordinates_alone_317,"ax",ay
 oX
 aw lI,aN
 lI:
 aM
-UW
-VD
-W8
-aJi
-awy
-aws
-awk
+UV
+VC
+W7
+aJj
+awz
+awt
+awl
 ali
-VQ
+VP
 pz
 o1
 o5
@@ -92462,9 +92463,9 @@ afx
 PD
 aW Q,hi
 aR h,i
-TW
+TV
 Zh
-aqP
+aqQ
 H l,h,i
 J h,m,R
 am x7,k,#63
@@ -92491,7 +92492,7 @@ J v,w,R
 B K,K,n
 at l,P,hs
 H P,D,m
-azh
+azi
 aR P,#20
 ai w,K,V
 g K,F,#19
@@ -92517,7 +92518,7 @@ aQ x7,ab
 aa K,ab,#1
 B F,F,x7
 B P,P,x7
-T6
+T5
 B m,m,K
 B t,t,K
 B D,ac,x7
@@ -92541,9 +92542,9 @@ B N,N,T
 B t,v,V
 r m,u,[y,#16]
 B m,l,V
-aOL
+aOM
+H0
 H1
-H2
 B h,k,#0x7fffffffffffffff
 B f,f,p
 ai u,N,t
@@ -92554,11 +92555,11 @@ r U,u,[y,#40]
 r m,w,[y,#56]
 q c,[y,#88]
 wg
-Xv
-axO
-axR
-ax3
-aLQ
+Xu
+axP
+axS
+ax4
+aLR
 SB
 vF
 oT
@@ -92577,7 +92578,7 @@ oV
 aq
 av lI,.-lI
 aL
-ax .text.Instructions_enter_318,"ax",az
+ax .text.Instructions_enter_318,"ax",ay
 oX
 aw kO,aN
 kO:
@@ -92586,7 +92587,7 @@ y0
 yk
 xF
 q O,[a,#80]
-I9
+I8
 Ej
 xv
 tn
@@ -92608,7 +92609,7 @@ x o,L,[y]
 S D,#32
 as c,D,N,lo
 pM
-WP
+WO
 r O,c,[a,#32]
 g O,O,c,M #5
 aa D,D,c
@@ -92618,7 +92619,7 @@ g K,K,#32
 aT D,.L2ci
 .L2ch:
 ym
-Aj
+Ai
 j O,[a,#80]
 CK
 rQ
@@ -92634,7 +92635,7 @@ oV
 aq
 av kO,.-kO
 aL
-ax .text.Instructions_enter_319,"ax",az
+ax .text.Instructions_enter_319,"ax",ay
 oX
 aw kP,aN
 kP:
@@ -92669,10 +92670,10 @@ g c,c,#40
 pO
 .L2cj:
 r f,R,[c,#-40]
-HA
+Hz
 r R,R,[c,#-24]
-awY
-awp
+awZ
+awq
 Cl
 al .L2cj
 g c,a,#2128
@@ -92680,24 +92681,24 @@ vN
 uF
 qk
 .L2ck:
-awY
-HA
-awp
+awZ
+Hz
+awq
 uA
 al .L2ck
 aP c,cS
 aja
 j N,[l,#40]
 ry
-aIm
-aGz
+aIn
+aGA
 ak N,.L2cl
 x h,f,[l]
 xN
 ac9
 j e,[l,#48]
 aa ab,C,#112
-XP
+XO
 aa y,C,#48
 Bg
 r f,e,[a,#56]
@@ -92717,16 +92718,16 @@ acp
 as n,f,h,lo
 aki
 DX
-at6
+at7
 uJ
 as v,e,h,lo
 bl ju
 x f,c,[C,#-96]
 o3
-aMc
+aMd
 pp
 B h,D,c,aF #63
-azy
+azz
 o4
 Gq
 H m,h,i
@@ -92744,11 +92745,11 @@ vq
 g w,h,#19
 rh
 aQ l,i
-UZ
+UY
 uS
 B w,w,l
 B h,h,i
-G8
+G7
 B k,k,i
 OB
 B t,t,l
@@ -92761,7 +92762,7 @@ B h,t,#0x7fffffffffffffff
 ai i,i,c
 ai f,u,f
 vz
-aJR
+aJS
 x k,i,[C,#-80]
 x h,m,[C,#-64]
 qf
@@ -92790,20 +92791,20 @@ aR p,k
 J u,i,u
 J t,h,R
 at w,m,hs
-Hl
+Hk
 am l,w,#63
 r2
 g p,k,#19
 aQ n,l
 t9
-U3
+U2
 J2
 OG
 wK
 B k,k,l
 B i,i,l
 J6
-G8
+G7
 ai k,p,k
 ai i,u,i
 B t,t,n
@@ -92812,11 +92813,11 @@ r k,i,[C,#-48]
 B k,w,#0x7fffffffffffffff
 ai c,m,c
 ai h,t,h
-Vh
+Vg
 r h,c,[C,#-32]
 x T,c,[C,#-96]
 CI
-Aa
+z9
 .L2co:
 aI Q,[y,f]
 B h,e,#0x38
@@ -92826,7 +92827,7 @@ MB
 M c,c,h
 j h,[ab,i]
 E7
-H1
+H0
 q c,[ab,i]
 al .L2co
 x O,c,[C,#-96]
@@ -92844,7 +92845,7 @@ a4 f,T,l
 g v,c,V,M #6
 a4 c,D,l
 B h,l,#0x1
-aF9
+aGa
 j L,[a,#3168]
 pj
 r c,e,[v]
@@ -92871,11 +92872,11 @@ g c,a,#2128
 j N,[a,#24]
 g c,c,V,M #5
 z V,D
-aIm
-ayL
+aIn
+ayM
 S D,N
-XP
-aGz
+XO
+aGA
 al4
 al .L2cm
 uR
@@ -92899,7 +92900,7 @@ qO
 pA
 aa N,N,#1
 Bm
-aMu
+aMv
 aeD
 p3
 sS
@@ -92908,7 +92909,7 @@ pj
 qZ
 pA
 NC
-aMu
+aMv
 aeD
 p3
 sS
@@ -92918,11 +92919,11 @@ pj
 pA
 St
 p3
-XD
+XC
 rC
 B4
 vn
-Jd
+Jc
 to
 sS
 aa D,D,#32
@@ -92932,7 +92933,7 @@ aT N,.L2cq
 b .L2cr
 .L2cl:
 aP n,cS
-aEB
+aEC
 uR
 Cc
 .L2cr:
@@ -92965,15 +92966,15 @@ EG
 pu
 av kP,.-kP
 aL
-ax .text.Instructions_enter_320,"ax",az
+ax .text.Instructions_enter_320,"ax",ay
 oX
 aw kQ,aN
 kQ:
 aM
 aa a,a,#176
 bF 176
-aIv
-aIz
+aIw
+aIA
 g C,a,#144
 pJ
 o1
@@ -92988,7 +92989,7 @@ j D,[e,#16]
 ak D,.L2cs
 Gi
 g f,e,D,M #2
-WO
+WN
 aj ah,[f,#-4]
 aa e,f,e
 p8
@@ -93074,14 +93075,14 @@ r w,f,[a,#40]
 r h,D,[a,#56]
 g i,c,k,M #6
 r u,t,[a,#24]
-awQ
+awR
 g f,i,p,M #6
 r i,D,[a,#88]
 ahg
 r f,m,[y,#56]
 r f,m,[a,#104]
 .L2cy:
-IP
+IO
 D3
 S Q,#10
 aG .L2cz
@@ -93098,7 +93099,7 @@ ak D,.L2d0
 x f,h,[y,#88]
 qz
 x i,e,[y,#104]
-z ay,#255
+z az,#255
 aP m,.L2d1
 g m,m,:aO:.L2d1
 .L2d2:
@@ -93137,12 +93138,12 @@ j u,[h]
 j Q,[i,l,M #2]
 S u,#1
 al .L2d9
-aut
+auu
 S aB,#16
-as aB,ay,aB,eq
+as aB,az,aB,eq
 b .L2da
 .L2d9:
-aut
+auu
 .L2da:
 r3
 a0 .L2db
@@ -93168,7 +93169,7 @@ oV
 aq
 .L2d8:
 aV
-JI
+JH
 yJ
 .L2d3:
 pu
@@ -93177,7 +93178,7 @@ qF
 pu
 av kQ,.-kQ
 aL
-ax .text.Instructions_enter_321,"ax",az
+ax .text.Instructions_enter_321,"ax",ay
 oX
 aw kR,aN
 kR:
@@ -93206,11 +93207,11 @@ py
 aU
 rL
 pO
-HT
+HS
 aP f,cS
 g f,f,:aO:cS
 o4
-ayH
+ayI
 tS
 x y,N,[l]
 x K,O,[l,#16]
@@ -93241,11 +93242,11 @@ g e,a,#3072
 xy
 uA
 afG
-Xo
+Xn
 al .L2dd
 S N,#32
 wX
-aIn
+aIo
 as Z,N,c,lo
 q L,[a,#4112]
 ak N,.L2de
@@ -93276,7 +93277,7 @@ q q3,[a,#4144]
 r L,o,[D,#-64]
 j o,[a,#4112]
 j L,[a,#4096]
-Jb
+Ja
 q L,[a,#4128]
 p3
 aeU
@@ -93287,7 +93288,7 @@ g y,y,#32
 r o,L,[ac],#32
 aku
 q Y,[a,#4112]
-aIn
+aIo
 al .L2df
 aaW
 rN
@@ -93323,23 +93324,23 @@ acD
 pj
 qO
 pA
-aIo
+aIp
 q L,[a,#4144]
 p3
 aku
-atg
+ath
 qm
 acD
 g v,K,#64
 pj
-Xk
+Xj
 x o,Y,[C,#-192]
 pA
-aIo
+aIp
 q Y,[a,#4144]
 p3
 aku
-atg
+ath
 qm
 acD
 Ft
@@ -93347,13 +93348,13 @@ g F,K,#32
 aa I,C,#160
 qw
 r o,L,[C,#-192]
-VJ
+VI
 aku
-atg
-U1
-Ad
+ath
+U0
+Ac
 x o,Y,[Z,#32]
-aKe
+aKf
 bl io
 z v,l
 tP
@@ -93372,16 +93373,16 @@ CS
 acD
 to
 aku
-atg
+ath
 r o,L,[ac]
 b .L2dh
 .L2de:
 aP n,cS
-aEB
+aEC
 aaW
 Cc
 .L2di:
-Is
+Ir
 A5
 pF
 pE
@@ -93411,7 +93412,7 @@ EG
 pu
 av kR,.-kR
 aL
-ax .text.Instructions_enter_322,"ax",az
+ax .text.Instructions_enter_322,"ax",ay
 oX
 aw it,aN
 it:
@@ -93422,8 +93423,8 @@ y0
 yk
 GB
 aen
-Xe
-I9
+Xd
+I8
 Ej
 FU
 tz
@@ -93443,7 +93444,7 @@ am c,f,#5
 bc f,#0x1f
 vA
 bc e,#0x1f
-aqO
+aqP
 E8
 as y,h,c,lo
 ak f,.L2dm
@@ -93468,7 +93469,7 @@ r c,f,[a,#16]
 bl kR
 g K,K,#1024
 g N,N,#1024
-Uu
+Ut
 z f,T
 z e,V
 z c,Z
@@ -93484,11 +93485,11 @@ o4
 b .L2dp
 .L2dm:
 ym
-Aj
+Ai
 CK
 SG
 aeO
-Ai
+Ah
 vE
 oT
 oW
@@ -93505,7 +93506,7 @@ oV
 aq
 av it,.-it
 aL
-ax .text.Scheme_verify_199,"ax",az
+ax .text.Scheme_verify_199,"ax",ay
 oX
 aw iC,aN
 iC:
@@ -93550,7 +93551,7 @@ as h,k,i,ne
 Db
 z y,U
 z D,P
-Jy
+Jx
 Ez
 as x7,e,h,ne
 sk
@@ -93559,12 +93560,12 @@ cr .L2dq
 q x7,[a,#8]
 aT Q,.L2dr
 aP c,fL
-aEp
+aEq
 S I,#63
 ry
 M7
 aD ap,[a,#79]
-Jg
+Jf
 a1 .L2ds
 wn
 Ok
@@ -93581,39 +93582,39 @@ FY
 S I,#127
 ry
 q x7,[a,#8]
-aIW
+aIX
 aD ap,[a,#143]
-Ae
+Ad
 Ev
-Xp
+Xo
 a1 .L2dv
 wn
 Ok
 z v,I
 S5
 pq
-an6
+an7
 b .L2dw
 .L2dr:
 aP c,fM
-aEq
+aEr
 S I,#127
 ry
-aIW
+aIX
 aD ap,[a,#143]
-Ae
+Ad
 Ev
-Xp
+Xo
 a1 .L2dx
 wn
 Ok
 z v,I
 S5
 pq
-an6
+an7
 b .L2dy
 .L2du:
-aog
+aoh
 qA
 qZ
 z P,D
@@ -93648,7 +93649,7 @@ Ok
 acz
 B T,I,#0x7fffffffffffffc0
 B V,I,#0x3f
-av3
+av4
 z Z,F
 vd
 wn
@@ -93663,7 +93664,7 @@ Rl
 j T,[a,#112]
 wv
 r1
-aw7
+aw8
 x L,q3,[a,#32]
 aI a3,[a,#287]
 Bd
@@ -93672,13 +93673,13 @@ q T,[a,#320]
 g l,V,Z
 X v,Z,#0x3f
 aey
-avV
+avW
 X ac,Z,#0x3f
-Uv
+Uu
 rD
 S ac,#7
 a1 .L2dz
-XF
+XE
 Cp
 tk
 pv
@@ -93688,11 +93689,11 @@ aeD
 vd
 o3
 q R,[a,#272]
-Jk
+Jj
 q o,[a,#256]
 .L2dz:
 M c,T,#9
-XF
+XE
 Cp
 tk
 pv
@@ -93700,11 +93701,11 @@ ai c,c,Z,M #3
 zn
 za
 akV
-aLE
+aLF
 zm
 vd
 qV
-XG
+XF
 aD ap,[a,#287]
 aa F,C,#144
 qA
@@ -93720,26 +93721,26 @@ q ap,[a,#304]
 q ap,[a,#308]
 q ap,[a,#312]
 q ap,[a,#316]
-au3
+au4
 r Y,Y,[C,#-144]
 r Y,Y,[C,#-112]
 aj Y,[C,#-144]
-aqj
 aqk
+aql
 abp
 q q5,[a,#272]
 q q4,[a,#256]
-avU
-aG2
-aog
+avV
+aG3
+aoh
 zn
 b .L2e0
 .L2dv:
 am v,I,#7
 yq
 Ok
-Wk
-aN8
+Wj
+aN9
 B V,I,#0x7f
 r v,R,[a,#208]
 z Z,F
@@ -93747,7 +93748,7 @@ qN
 wn
 g n,Z,T
 zw
-an6
+an7
 pq
 .L2dw:
 Bq
@@ -93755,98 +93756,98 @@ g T,a,#224
 j Y,[a,#208]
 wv
 r1
-aJ3
+aJ4
 CM
 q Y,[a,#416]
-ax8
+ax9
 alS
-aMx
+aMy
 aI a3,[a,#351]
-aKk
-aLd
+aKl
+aLe
 X V,Z,#0x7f
 g l,T,Z
 zw
 aln
-aMA
-aKj
+aMB
+aKk
 zs
 aey
-Uv
+Uu
 rD
 S V,#15
 a1 .L2e1
-XG
-asv
+XF
+asw
 tk
 pv
 tR
-ayO
+ayP
 yD
-aK9
+aLa
 wq
-aLE
+aLF
 zm
 qN
 o3
+Jj
 Jk
-Jl
-Xr
+Xq
 q o,[a,#320]
 .L2e1:
 M c,ab,#10
-XG
+XF
 z ah,a3
 aC e,ac,ab,#54
-asv
+asw
 LD
 tk
 pv
 tR
-XF
+XE
 Ch
 za
 r e,c,[a,#336]
 zn
-aLH
+aLI
 Nz
-axF
+axG
 alk
 qN
 uy
 aD ap,[a,#351]
 aa F,C,#144
-Jx
-au5
+Jw
+au6
 M9
 qA
 qZ
 adH
 z w4,#64
 adI
-In
 Im
+Il
 x Y,q4,[a,#384]
 Na
 Nb
 RS
 RT
-Il
+Ik
 cN cf,cf
 r R,R,[a,#416]
 r q3,q3,[C,#-144]
 r q3,q3,[C,#-112]
 r q3,q3,[C,#-80]
-aKY
-aqj
+aKZ
+aqk
 aj q5,[C,#-112]
 aj q6,[C,#-96]
 aj q7,[C,#-144]
 q q7,[a,#224]
 q q6,[a,#272]
 q q5,[a,#256]
-avU
-aDA
+avV
+aDB
 aj q5,[C,#-48]
 aj q6,[C,#-32]
 aj q7,[C,#-80]
@@ -93854,7 +93855,7 @@ q q7,[a,#288]
 q q6,[a,#336]
 q q5,[a,#320]
 q q3,[a,#304]
-aog
+aoh
 zn
 r Y,q4,[C,#-112]
 b .L2e0
@@ -93862,8 +93863,8 @@ b .L2e0
 am v,I,#7
 yq
 Ok
-Wk
-aN8
+Wj
+aN9
 B V,I,#0x7f
 r v,R,[a,#208]
 z Z,F
@@ -93871,7 +93872,7 @@ qN
 wn
 g n,Z,T
 zw
-an6
+an7
 pq
 .L2dy:
 Bq
@@ -93879,113 +93880,113 @@ g T,a,#224
 j Y,[a,#208]
 wv
 r1
-aJ3
+aJ4
 CM
 q Y,[a,#416]
-ax8
+ax9
 alS
-aMx
+aMy
 aI a3,[a,#351]
-aKk
-aLd
+aKl
+aLe
 X V,Z,#0x7f
 g l,T,Z
 zw
 aln
-aMA
-aKj
+aMB
+aKk
 zs
 aey
-Uv
+Uu
 rD
 S V,#15
 a1 .L2e2
-XG
-asv
+XF
+asw
 tk
 pv
 tR
-ayO
+ayP
 yD
-aK9
+aLa
 wq
-aLE
+aLF
 zm
 qN
 o3
+Jj
 Jk
-Jl
-Xr
+Xq
 q o,[a,#320]
 .L2e2:
 M c,ab,#10
-XG
+XF
 z ah,a3
 aC e,ac,ab,#54
-asv
+asw
 LD
 tk
 pv
 tR
-XF
+XE
 Ch
 za
 r e,c,[a,#336]
 zn
-aLH
+aLI
 Nz
-axF
+axG
 alk
 qN
 uy
 aD ap,[a,#351]
 aa F,C,#144
-Jx
-au5
+Jw
+au6
 M9
 qA
 qZ
 adH
 z w4,#48
 adI
-In
 Im
+Il
 j Y,[a,#384]
 Na
 Nb
 RS
-Il
+Ik
 RT
 r R,R,[a,#416]
 r q3,q3,[C,#-144]
 r q3,q3,[C,#-112]
 r q3,q3,[C,#-80]
-aKY
-aqj
+aKZ
 aqk
+aql
 abp
 aj q6,[C,#-144]
 q q6,[a,#224]
 q q5,[a,#272]
 q q4,[a,#256]
-avU
-aDA
+avV
 aDB
+aDC
 ahS
 ahT
 q q6,[a,#288]
 q q5,[a,#336]
 q q4,[a,#320]
 q q3,[a,#304]
-aog
+aoh
 zn
-apg
+aph
 .L2e0:
 j x7,[a,#8]
 z P,D
 z U,y
 blr x7
-zG
+zF
 DU
 pF
 pE
@@ -94010,19 +94011,19 @@ oV
 aq
 av iC,.-iC
 aL
-ax .text.types_verify_digest_der_bytes_324,"ax",az
+ax .text.types_verify_digest_der_bytes_324,"ax",ay
 oX
 aw jZ,aN
 jZ:
 aM
 aa a,a,#400
 bF 400
-av6
-aG6
+av7
+aG7
 r V,O,[a,#352]
 r N,K,[a,#368]
 r D,y,[a,#384]
-arE
+arF
 tz
 o1
 o5
@@ -94034,7 +94035,7 @@ wf
 tw
 tx
 o3
-aoN
+aoO
 X9
 Bs
 xK
@@ -94061,14 +94062,14 @@ tb
 aD ap,[a,#8]
 ahh
 x o,Y,[V,#160]
-aBl
-apx
+aBm
+apy
 x o,L,[V,#96]
 ae Y,[a,#89]
 ae o,[a,#9]
 ae L,[a,#25]
 bl fT
-aDZ
+aD0
 bj Q,#0,.L2e4
 aj o,[V,#184]
 aj L,[V,#169]
@@ -94097,20 +94098,20 @@ q o,[V,#176]
 ae L,[V,#97]
 ae q3,[V,#113]
 bl hy
-zG
+zF
 b .L2e5
 .L2e3:
 rC
 tD
 tb
 bl fT
-aDZ
+aD0
 bg Q,#0,.L2e6
 .L2e4:
 bL Q,[C,#-111]
 s4
 yG
-aon
+aoo
 b .L2e5
 .L2e6:
 z w0,#14
@@ -94120,7 +94121,7 @@ x D,y,[a,#384]
 j ab,[a,#336]
 x N,K,[a,#368]
 x V,O,[a,#352]
-Xt
+Xs
 g a,a,#400
 oT
 oW
@@ -94135,7 +94136,7 @@ oV
 aq
 av jZ,.-jZ
 aL
-ax .text.types_verify_digest_bytes_323,"ax",az
+ax .text.types_verify_digest_bytes_323,"ax",ay
 oX
 aw jX,aN
 jX:
@@ -94144,8 +94145,8 @@ aa a,a,#272
 bF 272
 aeb
 r ab,O,[a,#224]
-aIQ
-aIA
+aIR
+aIB
 abW
 tn
 o1
@@ -94166,12 +94167,12 @@ vL
 bl fT
 S O,#96
 al .L2e7
-aAo
+aAp
 bj Q,#0,.L2e8
 g c,a,#104
 aI w9,[a,#112]
 g n,a,#104
-aqg
+aqh
 aj L,[c,#73]
 aj Y,[c,#41]
 aj q3,[c,#25]
@@ -94195,13 +94196,13 @@ q o,[c,#80]
 ae L,[a,#105]
 ae q3,[a,#121]
 bl hy
-zG
+zF
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -94215,19 +94216,19 @@ aq
 .L2e7:
 aV
 aU
-aAo
+aAp
 bg Q,#0,.L2e9
 .L2e8:
 aI Q,[a,#105]
 s4
 yG
-aon
+aoo
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -94242,11 +94243,11 @@ aq
 aV
 afp
 AW
-Ak
+Aj
 zo
 Bp
 wr
-z0
+zZ
 oT
 oW
 oY
@@ -94259,7 +94260,7 @@ oV
 aq
 av jX,.-jX
 aL
-ax .text.types_verify_digest_der_bytes_326,"ax",az
+ax .text.types_verify_digest_der_bytes_326,"ax",ay
 oX
 aw j0,aN
 j0:
@@ -94268,8 +94269,8 @@ PM
 Qz
 CD
 q ab,[a,#240]
-awt
-awm
+awu
+awn
 alj
 Ci
 tz
@@ -94289,11 +94290,11 @@ Bs
 xK
 z O,n
 z a7,w0
-HU
+HT
 g I,V,#32
 z l,P
 z n,U
-X7
+X6
 z w5,#32
 r o,o,[V]
 r o,o,[V,#32]
@@ -94301,7 +94302,7 @@ bl gC
 Ou
 uI
 al .L2ea
-ayB
+ayC
 tj
 tD
 tb
@@ -94312,9 +94313,9 @@ ae L,[a,#25]
 ahh
 ae Y,[a,#57]
 bl fS
-arb
+arc
 bj Q,#0,.L2eb
-aDu
+aDv
 aj Y,[V,#41]
 sJ
 aj L,[V,#25]
@@ -94325,31 +94326,31 @@ aj o,[V,#9]
 qO
 r L,Y,[a,#96]
 Bt
-W5
+W4
 bH Q,[C,#-80]
 uz
 ae o,[V,#1]
 ady
 ai I,c,#0x1
-aBh
+aBi
 aj L,[a,#127]
 ae o,[V,#33]
 q L,[V,#48]
 bl hx
-zG
+zF
 b .L2ec
 .L2ea:
 tj
 tD
 tb
 bl fS
-arb
+arc
 bg Q,#0,.L2ed
 .L2eb:
-aD1
+aD2
 s4
 yG
-aon
+aoo
 b .L2ec
 .L2ed:
 z w0,#14
@@ -94357,8 +94358,8 @@ z w0,#14
 AX
 amc
 j ab,[a,#240]
-axQ
-axS
+axR
+axT
 tr
 zb
 oT
@@ -94374,17 +94375,17 @@ oV
 aq
 av j0,.-j0
 aL
-ax .text.types_verify_digest_bytes_325,"ax",az
+ax .text.types_verify_digest_bytes_325,"ax",ay
 oX
 aw jY,aN
 jY:
 aM
 agU
 bF 208
-aIv
+aIw
 q O,[a,#160]
-aIP
-av8
+aIQ
+av9
 g C,a,#144
 tn
 o1
@@ -94396,7 +94397,7 @@ tl
 tm
 aU
 z aZ,w0
-IF
+IE
 z O,U
 Ya
 Ew
@@ -94404,7 +94405,7 @@ vL
 bl fS
 S O,#64
 al .L2ee
-aAr
+aAs
 bj Q,#0,.L2ef
 aj o,[a,#128]
 aj Y,[a,#113]
@@ -94418,22 +94419,22 @@ qZ
 r L,Y,[a,#16]
 wu
 Ex
-Ac
-apx
+Ab
+apy
 j o,[a,#32]
 ae L,[a,#89]
 aj L,[a,#47]
-an0
+an1
 ae o,[a,#105]
 ae L,[a,#120]
 bl hx
-zG
-VH
+zF
+VG
 aeL
-atk
+atl
 amm
 SC
-VY
+VX
 oT
 oW
 oY
@@ -94446,19 +94447,19 @@ aq
 .L2ee:
 aV
 aU
-aAr
+aAs
 bg Q,#0,.L2eg
 .L2ef:
 aI Q,[a,#73]
 s4
 yG
-aon
-VH
+aoo
+VG
 aeL
-atk
+atl
 amm
 SC
-VY
+VX
 oT
 oW
 oY
@@ -94471,12 +94472,12 @@ aq
 .L2eg:
 aV
 afp
-VH
+VG
 aeL
-atk
+atl
 amm
 SC
-VY
+VX
 oT
 oW
 oY
@@ -94488,7 +94489,7 @@ oV
 aq
 av jY,.-jY
 aL
-ax .text.Operations_point_of_sec1_175,"ax",az
+ax .text.Operations_point_of_sec1_175,"ax",ay
 oX
 aw fS,aN
 fS:
@@ -94496,7 +94497,7 @@ aM
 ak v,.L2eh
 Bk
 r7
-awC
+awD
 wT
 xG
 uo
@@ -94532,7 +94533,7 @@ g e,n,#32
 g f,a,#32
 yE
 .L2em:
-HJ
+HI
 xT
 EO
 yr
@@ -94544,7 +94545,7 @@ uw
 Gw
 al .L2em
 aP v,dz
-as6
+as7
 wk
 wP
 p0
@@ -94553,17 +94554,17 @@ sq
 ta
 uf
 qH
-aDR
+aDS
 x c,f,[a,#48]
 Dt
 zi
 zj
 p4
-XV
-I0
+XU
+IZ
 LP
 rb
-aqw
+aqx
 aJ aZ,Q,ap,hs
 b .L2en
 .L2eh:
@@ -94571,11 +94572,11 @@ FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
 cF ba
-Ij
+Ii
 FR
 FS
 pm
@@ -94594,7 +94595,7 @@ g e,n,#32
 g f,a,#32
 yE
 .L2eo:
-HJ
+HI
 xT
 EO
 yr
@@ -94606,7 +94607,7 @@ uw
 Gw
 al .L2eo
 aP v,dz
-as6
+as7
 wk
 wP
 p0
@@ -94615,17 +94616,17 @@ sq
 ta
 uf
 qH
-aDR
+aDS
 x c,f,[a,#48]
 Dt
 zi
 zj
 p4
-XV
-I0
+XU
+IZ
 LP
 rb
-aqw
+aqx
 aJ aZ,Q,ap,hs
 .L2en:
 Go
@@ -94643,7 +94644,7 @@ Co
 xy
 uA
 S c,#512
-Xo
+Xn
 al .L2ep
 Ey
 g O,a,#112
@@ -94656,7 +94657,7 @@ p0
 wt
 g K,K,#32
 S K,#480
-aJ0
+aJ1
 al .L2eq
 CM
 z a7,#63
@@ -94715,8 +94716,8 @@ wk
 uh
 aQ D,N
 r8
-aLW
-aM5
+aLX
+aM6
 x h,f,[C,#-48]
 x P,U,[a,#128]
 p4
@@ -94753,14 +94754,14 @@ BM
 Sk
 ag k,k,v
 H u,u,f
-aqV
+aqW
 H l,e,n
 am n,c,#32
 G v,l,w
 aa F,l,l,M #32
 am l,l,#32
 J n,h,n
-T6
+T5
 sZ
 Ke
 yj
@@ -94771,10 +94772,10 @@ xW
 aa t,F,F,M #32
 yj
 am F,F,#32
-TQ
-H8
+TP
+H7
 H n,l,n,M #32
-T5
+T4
 G I,n,w
 J F,t,R
 aa t,n,n,M #32
@@ -94786,10 +94787,10 @@ H t,u,l,M #32
 J l,n,F
 z w3,#-1
 J n,v,R
-H8
+H7
 AK
 g aE,aE,#1
-HP
+HO
 S l,F
 as w4,ap,w4,ne
 x l,F,[a,#112]
@@ -94806,7 +94807,7 @@ W n,P,n
 rK
 W F,F,x7
 tN
-Ut
+Us
 a4 aE,aE,aK
 qL
 anj
@@ -94830,7 +94831,7 @@ z w7,w0
 B l,l,#0xffffffff00000001
 S w5,#1
 J v,x7,v
-T4
+T3
 ai v,U,v
 ag l,F,l
 ai n,v,n
@@ -94842,9 +94843,9 @@ B t,t,D
 ak t,.L2ev
 aQ t,u
 aaY
-Tm
-zF
-G4
+Tl
+zE
+G3
 CX
 EL
 wz
@@ -94867,7 +94868,7 @@ g e,n,#32
 g f,a,#32
 yE
 .L2ex:
-HJ
+HI
 xT
 EO
 yr
@@ -94879,7 +94880,7 @@ uw
 Gw
 al .L2ex
 aP v,dz
-as6
+as7
 wk
 wP
 g K,a,#112
@@ -94892,7 +94893,7 @@ zi
 rS
 g m,D,#64
 zj
-I0
+IZ
 Go
 x L,Y,[a,#112]
 aeF
@@ -94902,7 +94903,7 @@ aI aB,[m],#-1
 B u,h,#0x38
 B t,k,#0xfffffffffffffff8
 DY
-IB
+IA
 M p,p,u
 j u,[K,t]
 S k,#32
@@ -94911,20 +94912,20 @@ q p,[K,t]
 al .L2ey
 vu
 amY
-ay0
+ay1
 tL
 S f,K
 aP v,dz
-as6
+as7
 as ah,ap,ao,ne
 sa
 tI
 rz
 Q4
-aDR
+aDS
 S c,N
 g O,a,#112
-aqw
+aqx
 rI
 aQ D,c
 p0
@@ -94934,8 +94935,8 @@ amE
 g n,O,#32
 M7
 sq
-WS
-IZ
+WR
+IY
 B2
 ZO
 M8
@@ -94945,7 +94946,7 @@ rI
 rH
 wd
 Ph
-Ae
+Ad
 sc
 wd
 rI
@@ -94972,17 +94973,17 @@ pf
 qI
 Ff
 W i,T,i
-as ay,ap,ao,ne
+as az,ap,ao,ne
 b7 h,h,#0,#1
 rn
 aa m,c,k
-Hy
+Hx
 aQ c,k
 pf
 Kp
-z ay,Q
+z az,Q
 tF
-TY
+TX
 g c,i,c
 rh
 Fx
@@ -95020,7 +95021,7 @@ qJ
 sD
 vI
 vJ
-ax6
+ax7
 Bo
 oT
 oW
@@ -95042,7 +95043,7 @@ aD Q,[y]
 b .L2ez
 av fS,.-fS
 aL
-ax .text.Operations_verify_176,"ax",az
+ax .text.Operations_verify_176,"ax",ay
 oX
 aw hx,aN
 hx:
@@ -95075,13 +95076,13 @@ z ba,w0
 vw
 z n,I
 Ew
-XM
+XL
 z V,v
 FM
 x N,y,[C,#-208]
 vw
 x ab,ac,[C,#-192]
-II
+IH
 ai c,y,N
 r N,y,[a,#96]
 ai e,ab,ac
@@ -95093,11 +95094,11 @@ qK
 wa
 B K,c,e
 FM
-aLU
+aLV
 vG
-aL8
+aL9
 ai i,e,c
-aJs
+aJt
 aj c,[C,#-176]
 ai k,f,h
 r f,h,[a,#144]
@@ -95115,23 +95116,23 @@ aP n,g7
 g n,n,:aO:g7
 aP F,fC
 g F,F,:aO:fC
-Wg
+Wf
 g v,a,#128
 q ba,[a,#92]
 bl i5
 o3
 S O,#32
 wX
-aoP
+aoQ
 as v,O,c,lo
 rE
 aa c,e,v
 cn ap,[C,#-144]
-asE
+asF
 sP
 wU
 pq
-U1
+U0
 B4
 FM
 x an,i,[a,#160]
@@ -95160,7 +95161,7 @@ H u,u,m
 E l,N,f
 G D,n,e
 z e,#-4294967296
-Vz
+Vy
 G O,n,e
 G e,y,an
 G w,N,f
@@ -95178,7 +95179,7 @@ R6
 at e,v,hs
 aR P,c
 bs K,c,T
-I5
+I4
 E c,y,i
 G U,n,h
 aQ n,n,M #32
@@ -95223,12 +95224,12 @@ G h,F,V
 j V,[a,#72]
 q Z,[a,#72]
 E P,n,T
-ato
+atp
 aie
 H N,T,N
 bs T,y,c
 Gc
-aqL
+aqM
 Rs
 H N,N,V
 at V,Z,hs
@@ -95236,14 +95237,14 @@ E ac,F,k
 H O,c,O
 am3
 G Z,F,c
-IR
+IQ
 G f,F,k
 qQ
 H O,O,V
 qQ
 AD
 at l,D,hs
-Hg
+Hf
 G V,P,k
 FF
 aR ac,y
@@ -95303,7 +95304,7 @@ H u,u,x7
 sY
 H h,w,h
 aQ w,P,M #32
-aqH
+aqI
 CZ
 E h,p,i
 vb
@@ -95332,7 +95333,7 @@ af t,#51906,M #32
 G V,K,T
 FD
 af t,#62393,M #48
-TT
+TS
 E O,K,t
 LQ
 H p,p,v
@@ -95372,16 +95373,16 @@ z p,c
 cv f,bQ
 H I,U,y
 G O,ab,i
-avA
+avB
 yj
 z f,p
 E P,I,c
-ay5
-apP
+ay6
+apQ
 H h,h,F
 E w,ab,k
-apN
 apO
+apP
 aib
 H h,h,v
 G K,ab,k
@@ -95401,7 +95402,7 @@ G ab,P,e
 Gg
 G x7,P,t
 H V,V,e
-X0
+XZ
 at m,y,hs
 H y,V,O
 G F,P,c
@@ -95449,7 +95450,7 @@ we
 af p,#62393,M #48
 J9
 E v,v,ac
-Vw
+Vv
 xV
 at h,N,hs
 E O,n,p
@@ -95490,7 +95491,7 @@ af ac,#62393,M #48
 z ab,#-1
 E u,t,i
 J c,y,c
-ay3
+ay4
 cv e,bQ
 akl
 G K,t,i
@@ -95500,12 +95501,12 @@ E V,t,x7
 G D,w,an
 E y,w,an
 H an,f,h
-Vy
+Vx
 H h,u,I
 G O,t,x7
 at p,K,hs
 H u,h,f
-Vy
+Vx
 H h,m,U
 G I,w,i
 E U,w,i
@@ -95591,7 +95592,7 @@ g F,n,#1
 aJ Q,w6,ap,hs
 aaC
 G e,x7,ac
-HQ
+HP
 W F,F,c
 E N,x7,k
 aJ Q,w6,ap,hs
@@ -95609,19 +95610,19 @@ qi
 aR D,an
 qq
 H u,N,u
-ay8
+ay9
 G D,x7,Z
 aQ x7,x7,M #32
-apS
-aqG
+apT
+aqH
 Kb
-apQ
+apR
 at u,K,hs
 H m,m,V
 X aK,a5,aK
 sZ
-TJ
-apR
+TI
+apS
 at u,t,hs
 H p,p,x7
 B aK,aY,aK
@@ -95646,14 +95647,14 @@ KQ
 g D,u,#1
 yf
 z N,#-4294967296
-HO
+HN
 W y,D,y
 aJ a2,a7,ap,hs
 g U,p,U
 S p,N
 B I,I,x7
 B v,v,w
-HN
+HM
 W U,U,D
 ai v,v,I
 B c,c,x7
@@ -95691,14 +95692,14 @@ g e,a,#224
 z O,ac
 r h,c,[a,#240]
 g c,a,#192
-aJq
+aJr
 t0
 ahc
 bl mq
-ayx
+ayy
 vw
 x N,ab,[C,#-208]
-IJ
+II
 x ac,T,[C,#-192]
 tR
 bl gE
@@ -95714,12 +95715,12 @@ g n,n,:aO:fC
 qZ
 p0
 x c,h,[C,#-208]
-ayf
+ayg
 x i,p,[C,#-192]
 H k,c,e
 x e,m,[C,#-24]
-T1
-XV
+T0
+XU
 g u,f,c
 J h,i,e
 BC
@@ -95743,7 +95744,7 @@ aX i,p,#0,hs
 g p,k,#1
 as au,ap,w0,lo
 aQ l,m
-aoT
+aoU
 B k,k,l
 B f,f,l
 B p,p,m
@@ -95770,14 +95771,14 @@ at i,t,hs
 H h,h,Z
 sz
 ET
-Vz
+Vy
 H p,f,y,M #32
 J h,k,h
 G u,p,c
 r2
 aa k,p,p,M #32
 wK
-aqs
+aqt
 xd
 at m,u,hs
 H f,h,f,M #32
@@ -95800,7 +95801,7 @@ xk
 rc
 pC
 W e,p,m
-HL
+HK
 W p,i,m
 pr
 S t,c
@@ -95820,22 +95821,22 @@ a4 i,p,k
 ai c,c,i
 sq
 aG .L2f3
-aqd
-aC7
+aqe
+aC8
 z aY,#1
-aE3
-Ad
+aE4
+Ac
 b .L2f4
 .L2f1:
 u4
-JC
-As
+JB
+Ar
 KZ
 S K,#0
-aqx
+aqy
 z w9,#13
 S O,#0
-aqx
+aqy
 bc ba,ah
 GZ
 z ah,#12
@@ -95846,19 +95847,19 @@ aX O,#0,#4,ne
 as w0,Q,w9,eq
 b .L2f5
 .L2f2:
-aE3
+aE4
 .L2f6:
-aqd
-aC7
+aqe
+aC8
 ZL
-Ad
+Ac
 aH .L2f7
 z aY,#1
 b .L2f4
 .L2f3:
 B c,e,m
 B e,h,k
-aE3
+aE4
 sy
 am4
 ahl
@@ -95872,13 +95873,13 @@ B c,c,m
 sy
 S c,O
 al .L2f9
-aqd
-aC7
-Ad
+aqe
+aC8
+Ac
 .L2f7:
 z aY,ap
 .L2f4:
-aK6
+aK7
 B7
 uW
 wb
@@ -95921,33 +95922,33 @@ aq
 aV
 vw
 wI
-HU
+HT
 p0
-aLU
+aLV
 W c,c,N
 pB
 W e,e,ab
 pd
 rM
-aL8
+aL9
 qh
 W f,f,ac
 pf
 r4
 rm
 W h,h,T
-as ay,ap,ar,ne
-aDT
+as az,ap,ar,ne
+aDU
 rn
 aa m,c,k
-Hy
+Hx
 aQ c,k
 pf
 Kp
-z ay,Q
+z az,Q
 tF
-TY
-z3
+TX
+z2
 rh
 Fx
 ag c,c,i
@@ -95961,35 +95962,35 @@ B2
 bj w9,#0,.L2fc
 vw
 aa n,C,#40
-HU
+HT
 r K,y,[C,#-40]
 r D,Z,[C,#-24]
 p0
-aLU
+aLV
 W c,c,N
 pB
 W e,e,ab
 pd
 rM
-aL8
+aL9
 qh
 W f,f,ac
 pf
 r4
 rm
 W h,h,T
-as ay,ap,ar,ne
-aDT
+as az,ap,ar,ne
+aDU
 rn
 aa m,c,k
-Hy
+Hx
 aQ c,k
 pf
 Kp
-z ay,Q
+z az,Q
 tF
-TY
-z3
+TX
+z2
 rh
 Fx
 ag c,c,i
@@ -96018,7 +96019,7 @@ z u,O
 b .L2f6
 av hx,.-hx
 aL
-ax .text.verify_is_low_7,"ax",az
+ax .text.verify_is_low_7,"ax",ay
 oX
 aw kf,aN
 kf:
@@ -96027,16 +96028,16 @@ q y,[a,#-16]!
 sL
 qc
 x f,h,[l]
-ay5
-apP
+ay6
+apQ
 z i,#24956
 am4
-apN
+apO
 af i,#22760,M #16
 ahl
 x m,l,[l,#16]
 M t,f,#1
-apO
+apP
 af i,#1362,M #32
 ahn
 aC w,h,f,#63
@@ -96047,14 +96048,14 @@ aC k,m,h,#63
 aC m,l,m,#63
 g f,w,i
 pB
-Ul
+Uk
 pd
 W n,f,h
 g h,k,#1
 qh
 u7
 afm
-aMW
+aMX
 yX
 W p,h,i
 g h,m,u
@@ -96064,29 +96065,29 @@ qL
 W u,h,i
 z i,#55983
 aJ ao,w2,ap,hs
-zT
-aCH
+zS
+aCI
 as ao,ap,ao,le
-aCF
 aCG
+aCH
 aQ l,h
 aa v,h,#1
 z h,#48207
 g i,t,i
-aCE
+aCF
 JY
 B t,t,l
-aCB
+aCC
 ai i,t,i
 B n,n,v
-aCC
+aCD
 B w,w,l
-Tx
+Tw
 E t,i,h
 ai w,w,n
 B k,k,l
 B u,u,v
-G8
+G7
 ai k,k,p
 bs n,i,h
 ai m,m,u
@@ -96098,7 +96099,7 @@ aR I,i
 G U,t,e
 at i,F,hs
 H w,P,w
-Vv
+Vu
 H w,w,i
 Bz
 E I,w,h
@@ -96111,7 +96112,7 @@ at l,P,hs
 C3
 G x7,I,c
 FF
-Hn
+Hm
 at u,U,hs
 AD
 E p,I,e
@@ -96120,25 +96121,25 @@ aR y,w
 G t,I,e
 at l,x7,hs
 bs w,w,h
-Hl
+Hk
 G n,I,f
 LT
-TI
+TH
 E t,k,h
 uS
-TK
+TJ
 G l,I,i
-aor
+aos
 E F,t,c
 G v,t,c
-aqZ
+aq0
 C4
 vc
-zK
+zJ
 E P,t,e
-aqQ
+aqR
 H u,u,w
-aqZ
+aq0
 aR F,k
 G p,t,e
 aik
@@ -96158,41 +96159,41 @@ bs h,m,h
 LT
 C8
 E I,l,c
-aqW
-TO
+aqX
+TN
 G F,l,c
 at u,t,hs
 E U,l,e
 aR I,m
 G P,l,e
-aqR
+aqS
 G i,l,i
 H k,U,k
 G t,l,f
 at w,P,hs
 BK
 LR
-Hj
+Hi
 aQ p,l,M #32
 sz
 YX
 sz
 H m,u,p
 LT
-zJ
-Vz
+zI
+Vy
 vQ
 pZ
 rc
 wd
 rI
 vu
-UD
+UC
 S m,f
 wd
 rI
-eon Q,Q,ay
-G3
+eon Q,Q,az
+G2
 aa l,c,#1
 j y,[a],#16
 oT
@@ -96200,7 +96201,7 @@ oW
 aq
 av kf,.-kf
 aL
-ax .text.run_328,"ax",az
+ax .text.run_328,"ax",ay
 oX
 aw mq,aN
 mq:
@@ -96237,14 +96238,14 @@ Em
 Ev
 adb
 ur
-axd
+axe
 bl gE
-asD
+asE
 r1
 z w2,#784
-aIU
+aIV
 g y,a,#944
-IZ
+IY
 rD
 F6
 g n,a,#944
@@ -96255,9 +96256,9 @@ bl gE
 o3
 F6
 g n,a,#1728
-aIU
+aIV
 g D,a,#1728
-IZ
+IY
 q R,[a,#2112]
 q o,[a,#1728]
 Np
@@ -96275,14 +96276,14 @@ q o,[a,#1920]
 q o,[a,#1936]
 alb
 q o,[a,#1968]
-aH8
 aH9
 aIa
-q o,[a,#2032]
 aIb
-q o,[a,#2064]
+q o,[a,#2032]
 aIc
+q o,[a,#2064]
 aId
+aIe
 bl mk
 F6
 Cs
@@ -96292,9 +96293,9 @@ ajc
 ry
 z Q,#391
 r o,L,[a,#592]
-aJ4
+aJ5
 o3
-axi
+axj
 .L2fd:
 sq
 aG .L2fe
@@ -96311,20 +96312,20 @@ j i,[e,#56]
 .L2fh:
 GO
 F5
-Wn
-as4
-avo
+Wm
+as5
+avp
 q f,[a,#824]
-Xl
+Xk
 q h,[a,#832]
 q i,[a,#840]
 bl iO
 x o,L,[a,#720]
-aJ4
+aJ5
 x o,Y,[a,#752]
-axe
+axf
 x L,o,[a,#688]
-aIK
+aIL
 .L2fi:
 K4
 KV
@@ -96336,7 +96337,7 @@ g n,O,#64
 r8
 j e,[a,#592]
 j f,[a,#688]
-aM7
+aM8
 j h,[a,#696]
 j i,[a,#600]
 z ba,#-1
@@ -96345,9 +96346,9 @@ j k,[a,#608]
 j t,[a,#704]
 pw
 W u,i,h
-aFj
+aFk
 pT
-zS
+zR
 j u,[a,#616]
 so
 W l,k,t
@@ -96356,7 +96357,7 @@ vR
 vT
 W n,u,c
 qL
-zR
+zQ
 Ds
 aa v,m,n
 S v,m
@@ -96366,16 +96367,16 @@ p6
 z w3,au
 B m,m,#0xffffffff00000001
 Z1
-as4
+as5
 J p,F,p
-zN
+zM
 q p,[a,#920]
 abb
 BH
 q w,[a,#928]
 J f,h,i
 g p,e,#1
-aHZ
+aH0
 J h,t,k
 g k,f,y
 ag i,c,u
@@ -96385,11 +96386,11 @@ xj
 ZS
 qT
 W k,k,t
-HK
+HJ
 g l,i,T
 W t,h,t
 p6
-Ui
+Uh
 qX
 AI
 agA
@@ -96398,34 +96399,34 @@ agS
 rP
 B Q,w1,Q
 g n,a,#912
-aoZ
+ao0
 uO
 B m,p,u
 Yo
 Oy
-G5
+G4
 B p,t,u
 EK
-H3
+H2
 B m,l,u
 B c,i,c
 ai f,f,k
-aHD
+aHE
 ai e,h,p
 Qf
 F5
-aHL
+aHM
 q e,[a,#800]
-avn
+avo
 p0
-aFs
+aFt
 j f,[a,#696]
 z ac,#-4294967296
 j k,[a,#704]
-aFj
-anU
-M l,e,#1
+aFk
 anV
+M l,e,#1
+anW
 Qt
 g v,h,ac
 sV
@@ -96434,27 +96435,27 @@ Fq
 W p,m,p
 g u,i,T
 pS
-Ui
+Uh
 pT
 uM
 sW
 sq
 GW
 Qu
-arn
-U5
+aro
+U4
 Dw
 J6
-Ha
-Tr
-zD
+G9
+Tq
+zC
 J2
-Vm
+Vl
 wz
 ai h,h,v
 OQ
 OG
-zF
+zE
 ai p,m,p
 O8
 ai m,i,u
@@ -96466,7 +96467,7 @@ ud
 j w,[a,#632]
 AL
 ZS
-Ix
+Iw
 pC
 Po
 j l,[a,#648]
@@ -96475,17 +96476,17 @@ j u,[a,#640]
 W n,h,p
 g p,i,T
 qL
-Ui
+Uh
 qX
 W v,p,v
-anW
+anX
 vU
 Ks
 am m,p,#32
 agS
-az0
+az1
 p7
-aAa
+aAb
 uK
 B aK,w3,w4
 acG
@@ -96505,12 +96506,12 @@ Au
 JW
 CV
 pT
-Uo
-H3
+Un
+H2
 ai f,f,k
 vj
 aat
-zT
+zS
 bz k,t,#1,#63
 M t,t,#1
 as au,ap,au,le
@@ -96540,16 +96541,16 @@ g n,a,#880
 q h,[a,#880]
 q e,[a,#888]
 q f,[a,#896]
-aHr
+aHs
 r8
 F5
-Wn
+Wm
 g v,a,#912
 p0
 j N,[a,#688]
 j D,[a,#696]
 F5
-aEQ
+aER
 j Z,[a,#712]
 MQ
 r8
@@ -96577,10 +96578,10 @@ aR Z,#1
 M m,N,#1
 abw
 aQ w,k
-zW
-G9
-To
-Tv
+zV
+G8
+Tn
+Tu
 B l,l,k
 Yk
 wc
@@ -96594,7 +96595,7 @@ W c,t,c
 yK
 pf
 Dm
-H2
+H1
 Ff
 W f,n,f
 F5
@@ -96603,7 +96604,7 @@ tf
 MQ
 rO
 W e,v,e
-as4
+as5
 pd
 rM
 rO
@@ -96641,20 +96642,20 @@ xO
 tF
 yN
 rh
-aHE
+aHF
 AS
 q f,[a,#800]
-avn
+avo
 p0
 j D,[a,#688]
 j N,[a,#696]
 F5
-aEQ
+aER
 j Z,[a,#712]
 g n,a,#912
 r8
 j c,[a,#688]
-aFt
+aFu
 F5
 j i,[a,#704]
 j k,[a,#712]
@@ -96663,7 +96664,7 @@ afz
 g v,O,#64
 aa h,c,f
 E8
-UG
+UF
 qg
 vP
 z ah,Q
@@ -96672,7 +96673,7 @@ J e,f,e
 Pa
 aC h,e,h,#1
 J c,c,k
-anT
+anU
 sv
 W h,D,h
 aC f,c,f,#1
@@ -96697,11 +96698,11 @@ pd
 sH
 Tb
 J N,i,e
-azs
+azt
 J V,f,R
 ag Z,e,c
 p0
-aMr
+aMs
 g c,a,#1728
 f1 w9,[c,K]
 q y,[a,#592]
@@ -96716,7 +96717,7 @@ r o,L,[O,#64]
 ak w9,.L2fj
 Dl
 cO Q,w9,mi
-aqt
+aqu
 S Q,#15
 a1 .L2fk
 ace
@@ -96724,7 +96725,7 @@ Dl
 g c,c,l,M #6
 dP .L2fl
 ry
-Xl
+Xk
 Ev
 r o,Y,[a,#816]
 b .L2fm
@@ -96735,7 +96736,7 @@ rz
 aQ h,f
 ug
 rH
-Xl
+Xk
 K0
 sl
 rm
@@ -96743,7 +96744,7 @@ x f,k,[c,#48]
 aQ m,f
 rH
 uf
-Us
+Ur
 aQ m,k
 tI
 xZ
@@ -96757,7 +96758,7 @@ aQ c,k
 S m,e
 q m,[a,#816]
 pG
-zP
+zO
 z w9,Q
 tF
 J e,e,h
@@ -96768,22 +96769,22 @@ q h,[a,#832]
 akY
 .L2fm:
 F5
-Wn
-as4
+Wm
+as5
 bl iO
 x o,L,[a,#720]
-aJ4
+aJ5
 x o,Y,[a,#752]
-axe
+axf
 x L,o,[a,#688]
-aIK
+aIL
 .L2fj:
 g c,a,#944
 dR ah,[c,K,M #1]
 ak ah,.L2fi
 Db
 cO Q,ah,mi
-aqt
+aqu
 S Q,#255
 a1 .L2fn
 aP c,md
@@ -96807,7 +96808,7 @@ vP
 z ah,ar
 cJ k,k
 O8
-aOC
+aOD
 J h,k,R
 ag i,i,m
 b .L2fh
@@ -96848,27 +96849,27 @@ oV
 aq
 .L2fn:
 aV
-X3
+X2
 pu
 .L2fk:
 afr
 pu
 av mq,.-mq
 aL
-ax .text.add_affine_vartime_329,"ax",az
+ax .text.add_affine_vartime_329,"ax",ay
 oX
 aw iO,aN
 iO:
 aM
 PP
 bF 464
-av7
-awE
-awA
-awv
-awn
-awb
-arF
+av8
+awF
+awB
+aww
+awo
+awc
+arG
 pz
 o1
 o5
@@ -96886,14 +96887,14 @@ aU
 tE
 xK
 x o,L,[y,#64]!
-Ve
+Vd
 uW
 wb
 Fo
 p4
 qK
 ak c,.L2fo
-aMk
+aMl
 aP c,dy
 ajc
 x Y,q3,[N]
@@ -96914,7 +96915,7 @@ r8
 FX
 vM
 qA
-asE
+asF
 p0
 NY
 y1
@@ -96922,12 +96923,12 @@ qR
 vn
 xH
 x o,Y,[K,#32]
-axf
+axg
 p0
 ai7
 g n,N,#32
-ao1
-asE
+ao2
+asF
 p0
 x c,h,[a,#32]
 x e,f,[a,#64]
@@ -96945,24 +96946,24 @@ BV
 qh
 Z6
 pf
-HB
+HA
 rn
 aa c,e,k
 ra
 aQ e,k
 pf
 z au,w9
-azr
+azs
 Kp
 x k,p,[a,#128]
-T2
+T1
 x m,u,[a,#96]
 t9
 r c,f,[a,#168]
 ai f,f,c
 ag i,e,i
 Dp
-aw1
+aw2
 ai h,h,f
 pG
 W m,p,u
@@ -96985,9 +96986,9 @@ ZP
 Fm
 pf
 Kp
-z ay,aA
+z az,aA
 J c,k,m
-aOJ
+aOK
 J f,p,R
 r e,c,[C,#-168]
 ag h,k,t
@@ -97013,7 +97014,7 @@ b .L2fp
 .L2fq:
 aV
 aU
-U2
+U1
 g n,a,#168
 r8
 xo
@@ -97022,19 +97023,19 @@ g v,a,#168
 p0
 y1
 wP
-ao0
+ao1
 p0
 x V,O,[C,#-40]
 y1
 x N,K,[C,#-24]
-aoU
+aoV
 r8
 x c,h,[C,#-104]
 N9
-ayf
-azb
+ayg
+azc
 M l,V,#1
-aM3
+aM4
 W e,e,c
 pZ
 tf
@@ -97050,7 +97051,7 @@ aC m,O,V,#63
 qh
 Z6
 pf
-HB
+HA
 g n,m,n
 rn
 aa c,e,k
@@ -97058,7 +97059,7 @@ ra
 aQ e,k
 pf
 z aB,w9
-azr
+azs
 Kp
 am k,m,#32
 J f,p,f
@@ -97067,7 +97068,7 @@ t9
 ag e,e,i
 xZ
 aC i,K,N,#63
-UU
+UT
 W k,p,k
 g u,i,u
 pT
@@ -97083,15 +97084,15 @@ aa v,t,#1
 Dw
 YB
 B n,n,v
-Tr
+Tq
 wz
 J1
-Vm
+Vl
 ai m,m,n
 CX
 W c,c,w
 ai k,p,k
-zF
+zE
 pw
 ya
 B m,u,v
@@ -97103,7 +97104,7 @@ BU
 y1
 pf
 KI
-aoU
+aoV
 rn
 Do
 PW
@@ -97150,7 +97151,7 @@ p0
 x K,N,[C,#-40]
 y1
 x O,V,[C,#-24]
-IJ
+II
 PU
 p0
 amA
@@ -97162,7 +97163,7 @@ pB
 W e,N,e
 pd
 rM
-aym
+ayn
 qh
 W f,O,f
 pf
@@ -97238,7 +97239,7 @@ oV
 b i8
 av iO,.-iO
 aL
-ax .text.formulas_right_side_327,"ax",az
+ax .text.formulas_right_side_327,"ax",ay
 oX
 aw jj,aN
 jj:
@@ -97246,7 +97247,7 @@ aM
 K6
 LZ
 xF
-awB
+awC
 alB
 alu
 Sf
@@ -97265,7 +97266,7 @@ tx
 x f,e,[n]
 amY
 x k,c,[n,#16]
-ay0
+ay1
 s9
 pt
 am6
@@ -97293,14 +97294,14 @@ Dw
 YB
 B l,l,v
 B n,n,t
-zD
-Tx
+zC
+Tw
 ai w,n,w
 wz
 ai h,h,l
 BJ
 B u,u,v
-zF
+zE
 wc
 J e,e,h
 ai h,i,u
@@ -97325,7 +97326,7 @@ uM
 sW
 Kr
 g h,f,#1
-aoA
+aoB
 rP
 Yc
 aQ t,c
@@ -97335,7 +97336,7 @@ JT
 EK
 Ys
 B p,p,c
-zF
+zE
 B c,u,c
 CW
 ai O,f,h
@@ -97394,7 +97395,7 @@ rh
 af p,#64050,M #32
 af p,#21263,M #48
 AS
-zO
+zN
 g h,e,u
 agN
 S e,p
@@ -97433,7 +97434,7 @@ pS
 S f,N
 qT
 uM
-HK
+HJ
 S c,w
 aX f,m,#0,lo
 acG
@@ -97446,20 +97447,20 @@ CW
 Oy
 EK
 CX
-G7
-H3
+G6
+H2
 B m,u,t
 ahC
 B c,f,c
 r e,h,[y]
 ai e,i,p
 Qf
-aJH
-VF
+aJI
+VE
 SD
 amk
 amq
-ax5
+ax6
 rQ
 Mu
 oT
@@ -97476,7 +97477,7 @@ oV
 aq
 av jj,.-jj
 aL
-ax .text.signature_der_parse_198,"ax",az
+ax .text.signature_der_parse_198,"ax",ay
 oX
 aw gC,aN
 gC:
@@ -97493,7 +97494,7 @@ r ab,ac,[a,#96]
 r Z,T,[a,#112]
 r V,O,[a,#128]
 r N,K,[a,#144]
-aIz
+aIA
 QO
 pz
 o1
@@ -97528,7 +97529,7 @@ cn w9,[a,#13]
 ae ah,[a,#9]
 aD ap,[a,#40]
 bl il
-aDG
+aDH
 aj Q,[C,#-20]
 yS
 al .L2ft
@@ -97538,7 +97539,7 @@ al .L2fu
 j w9,[a,#36]
 H Q,w9,Q
 aH .L2fv
-WD
+WC
 qH
 aH .L2fw
 g y,O,e,M #32
@@ -97549,11 +97550,11 @@ b .L2fy
 ahU
 b .L2fz
 .L2fu:
-XO
+XN
 GZ
 bH Q,[C,#-32]
 ae e,[C,#-28]
-aDf
+aDg
 b .L2g0
 .L2fw:
 Rt
@@ -97573,7 +97574,7 @@ z a5,#3
 .L2fy:
 B e,y,#0xff
 .L2fz:
-Vg
+Vf
 .L2g0:
 B c,c,#0xff000000ff
 g e,O,#17
@@ -97586,7 +97587,7 @@ x N,K,[a,#144]
 x V,O,[a,#128]
 x Z,T,[a,#112]
 x ab,ac,[a,#96]
-Jm
+Jl
 aiW
 oT
 oW
@@ -97608,7 +97609,7 @@ u9
 Q6
 q Q,[a,#32]
 bl iA
-ap8
+ap9
 aj y,[C,#-24]
 ri
 al .L2fx
@@ -97616,13 +97617,13 @@ aj K,[C,#-16]
 u9
 Q6
 bl iA
-ap8
+ap9
 aj D,[C,#-24]
 ri
 al .L2g4
 x w9,Q,[a,#32]
 aj N,[C,#-16]
-Un
+Um
 a0 .L2g5
 z a5,#18
 b .L2fy
@@ -97663,7 +97664,7 @@ z a5,#11
 b .L2fy
 av gC,.-gC
 aL
-ax .text.Decode_decode_331,"ax",az
+ax .text.Decode_decode_331,"ax",ay
 oX
 aw il,aN
 il:
@@ -97671,7 +97672,7 @@ aM
 xn
 r7
 wS
-WP
+WO
 uo
 wN
 rg
@@ -97681,24 +97682,24 @@ xr
 re
 rf
 aU
-aAs
+aAt
 bg Q,#0,.L2g6
-aGm
+aGn
 pm
 S7
 .L2g7:
-an2
+an3
 .L2g8:
 b .L2g9
 .L2g6:
-aua
-aGm
+aub
+aGn
 qb
 aH .L2ga
 z c,#3
 aS d0,f
 z w9,ah
-apJ
+apK
 g i,c,f,M #32
 pm
 b .L2g9
@@ -97708,11 +97709,11 @@ g ao,w9,#1
 al .L2gb
 aR w9,#1
 aG .L2gc
-XT
+XS
 pm
 aS d0,f
-ap0
-an2
+ap1
+an3
 b .L2g9
 .L2gb:
 aR w9,#1
@@ -97721,10 +97722,10 @@ j ah,[n,#24]
 S ao,ah
 a0 .L2ge
 pm
-XT
+XS
 .L2gf:
 z ah,ah
-ap0
+ap1
 aS d0,f
 .L2g9:
 alx
@@ -97732,7 +97733,7 @@ q i,[l,#8]
 q o,[l,#16]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -97755,9 +97756,9 @@ aP f,.L2gh
 g f,f,:aO:.L2gh
 sh
 adr i,b2
-aI ay,[f,e]
-ID
-Ii
+aI az,[f,e]
+IC
+Ih
 b2:
 pm
 vC
@@ -97771,7 +97772,7 @@ vC
 z Q,#15
 vC
 .L2gn:
-JB
+JA
 vC
 .L2go:
 qu
@@ -97798,19 +97799,19 @@ vC
 yG
 vC
 .L2gw:
-Ap
+Ao
 vC
 .L2gx:
 S4
 vC
 .L2gy:
-XO
+XN
 vC
 .L2gz:
 ae7
 vC
 .L2h0:
-JC
+JB
 vC
 .L2h1:
 EC
@@ -97825,8 +97826,8 @@ zy
 afs
 Ez
 bl hP
-Wu
-aAz
+Wt
+aAA
 ri
 al .L2h3
 akC
@@ -97853,8 +97854,8 @@ zy
 afs
 Ez
 bl hP
-Wu
-aAz
+Wt
+aAA
 ri
 al .L2h3
 akC
@@ -97869,8 +97870,8 @@ zy
 afs
 Ez
 bl hP
-Wu
-aAz
+Wt
+aAA
 ri
 al .L2h3
 akC
@@ -97888,7 +97889,7 @@ S7
 Pr
 .L2hb:
 z ao,ah
-Ia
+H9
 .L2ha:
 j p,[n,#8]
 j ah,[n,#28]
@@ -97912,11 +97913,11 @@ ai i,h,c,M #32
 Pr
 z ao,ah
 .L2hf:
-r ay,ao,[l]
+r az,ao,[l]
 r i,m,[l,#8]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -97934,10 +97935,10 @@ g ao,ah,#1
 al .L2hg
 aR ah,#1
 aG .L2hh
-XT
+XS
 vj
 z m,p
-ap0
+ap1
 Pr
 b .L2hb
 .L2hg:
@@ -97947,26 +97948,26 @@ j au,[n,#24]
 S ao,au
 a0 .L2hj
 vj
-XT
+XS
 .L2hk:
-ap0
+ap1
 z au,au
 b .L2hb
 .L2hj:
 j i,[n]
 q ao,[n,#28]
-f1 ay,[i,f]
-bj ay,#31,.L2hl
-z aA,ay
+f1 az,[i,f]
+bj az,#31,.L2hl
+z aA,az
 .L2hm:
 dT ah,a5,#5,#1
 r w9,aA,[l,#8]
-zB
+As
 r w9,Q,[l]
 aD ah,[l,#16]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -97985,7 +97986,7 @@ vj
 S8
 Oc
 Pr
-Ia
+H9
 .L2h3:
 c4 w9,[a,#5]
 aI ao,[a,#7]
@@ -98015,12 +98016,12 @@ vj
 z ar,#12
 Oc
 Pr
-Ia
+H9
 .L2h9:
 z w9,#17
 pm
 ai i,e,y,M #8
-an2
+an3
 z w9,ao
 b .L2g8
 .L2hp:
@@ -98036,14 +98037,14 @@ xk
 .L2ht:
 ak au,.L2hu
 B ao,ar,#0xff
-S ao,ay,uxtb
+S ao,az,uxtb
 aG .L2hm
 .L2hu:
 vj
 z ar,#12
 z ao,ah
 Pr
-Ia
+H9
 .L2hq:
 S p,h
 z aE,aB
@@ -98051,13 +98052,13 @@ g w2,ah,#2
 al .L2hv
 agE
 aG .L2hw
-XR
+XQ
 vj
 z m,t
 ai i,f,v,M #32
 Pr
 Oc
-Ia
+H9
 .L2gc:
 sh
 Bx
@@ -98073,12 +98074,12 @@ j au,[n,#24]
 S w2,au
 a0 .L2hy
 vj
-XR
+XQ
 .L2hz:
 ai i,f,v,M #32
 z au,au
 Oc
-Ia
+H9
 .L2hy:
 j F,[n]
 S w4,#1
@@ -98123,12 +98124,12 @@ b .L2ht
 z ao,w2
 b .L2hs
 .L2hh:
-z ay,ap
+z az,ap
 wY
 Bx
-Ia
+H9
 .L2hi:
-z ay,ap
+z az,ap
 Bx
 b .L2hk
 .L2i3:
@@ -98140,16 +98141,16 @@ ai f,i,f,M #32
 Pr
 ai i,f,#0x3
 Oc
-Ia
+H9
 .L2i5:
 vj
-XT
+XS
 .L2i8:
 B p,w,#0xffffff00
 ai i,p,i
 ai i,i,f,M #32
 Oc
-Ia
+H9
 .L2i6:
 M ao,w4,#8
 aa ao,ao,#256
@@ -98163,18 +98164,18 @@ b .L2ht
 z ao,ah
 b .L2hs
 .L2i4:
-z ay,ap
+z az,ap
 Bx
 b .L2i8
 .L2hw:
 Bx
 .L2ia:
-z ay,ap
+z az,ap
 wY
 Tc
-Ia
+H9
 .L2hx:
-z ay,ap
+z az,ap
 z ah,#11
 b .L2hz
 .L2i7:
@@ -98184,7 +98185,7 @@ z i,w
 b .L2ia
 av il,.-il
 aL
-ax .rodata.Decode_decode_331,"a",az
+ax .rodata.Decode_decode_331,"a",ay
 .L2gh:
 ei (.L2gj-b2)>>2,(b2-b2)>>2,(.L2go-b2)>>2,(.L2gv-b2)>>2,(.L2gp-b2)>>2
 ei (.L2gt-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(.L2gw-b2)>>2,(.L2gx-b2)>>2
@@ -98193,14 +98194,14 @@ ei (cL-b2)>>2,(cL-b2)>>2,(.L2gn-b2)>>2,(.L2gu-b2)>>2,(.L2gr-b2)>>2
 ei (.L2gm-b2)>>2,(.L2gy-b2)>>2,(.L2gz-b2)>>2,(.L2h6-b2)>>2,(cL-b2)>>2
 ei (.L2h5-b2)>>2,(.L2gk-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(.L2gs-b2)>>2
 ei (.L2h7-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2,(cL-b2)>>2
-aO7
-aO7
+aO8
+aO8
 ei (cL-b2)>>2,(cL-b2)>>2,(.L2gl-b2)>>2,(.L2gq-b2)>>2
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L2ib:
 bB 68719476736,1
-ax .text.Reader_decode_332,"ax",az
+ax .text.Reader_decode_332,"ax",ay
 oX
 aw iA,aN
 iA:
@@ -98222,21 +98223,21 @@ pc
 tl
 tm
 aU
-aAs
+aAt
 tE
 sF
 bg Q,#0,.L2ic
-auL
+auM
 pm
-Uw
+Uv
 r Q,w9,[D]
 qu
 aD Q,[D,#8]
 AV
 GH
+Xx
 Xy
-Xz
-Ai
+Ah
 Cj
 oT
 oW
@@ -98270,7 +98271,7 @@ S N,c
 aH .L2ig
 z c,#7
 z w9,aZ
-apJ
+apK
 g c,c,N,M #32
 aa h,c,#4
 pm
@@ -98308,7 +98309,7 @@ q e,[y,#16]
 S Q,aY
 a0 .L2il
 g Q,aY,#1
-G0
+JN
 z N,O
 ai h,e,c,M #32
 .L2ik:
@@ -98321,12 +98322,12 @@ r h,N,[D,#8]
 q f,[D,#24]
 .L2ii:
 pm
-Uw
+Uv
 AV
 GH
+Xx
 Xy
-Xz
-Ai
+Ah
 Cj
 oT
 oW
@@ -98344,7 +98345,7 @@ aU
 wn
 qD
 Or
-auW
+auX
 bl gv
 Rf
 ri
@@ -98358,7 +98359,7 @@ b .L2ip
 .L2in:
 x h,i,[a,#24]
 j w9,[a,#20]
-at6
+at7
 .L2ip:
 r h,i,[a]
 ie:
@@ -98377,7 +98378,7 @@ a0 .L2ir
 z w9,#18
 pm
 ai h,e,i,M #32
-Uw
+Uv
 z w9,ar
 b .L2ih
 .L2ir:
@@ -98388,9 +98389,9 @@ r h,N,[D,#8]
 q Q,[D]
 AV
 GH
+Xx
 Xy
-Xz
-Ai
+Ah
 Cj
 oT
 oW
@@ -98408,7 +98409,7 @@ z f,#7
 af f,#1,M #32
 ak e,.L2is
 ac6
-zP
+zO
 al .L2it
 aI ao,[c]
 aT ao,.L2iu
@@ -98443,7 +98444,7 @@ z e,#-1
 .L2j2:
 aI ah,[c,e]
 S k,#2
-zW
+zV
 aG .L2j3
 p8
 ak ah,.L2j2
@@ -98451,7 +98452,7 @@ ak ah,.L2j2
 am c,k,#32
 ak c,.L2j4
 .L2j5:
-As
+Ar
 sh
 Ps
 b ie
@@ -98463,15 +98464,15 @@ f1 ao,[c,#1]!
 bj ao,#31,.L2j6
 .L2is:
 pm
-auL
+auM
 q f,[a]
-Uw
+Uv
 b ie
 .L2j1:
 sh
 b .L2j7
 .L2j4:
-H Q,ay,ah,am #7
+H Q,az,ah,am #7
 aH .L2j5
 .L2j7:
 S Q,a7
@@ -98480,10 +98481,10 @@ r i,h,[a]
 qu
 b ie
 .L2j8:
-auL
+auM
 pm
 z ah,#7
-Uw
+Uv
 aD ah,[a]
 ae c,[a,#4]
 b ie
@@ -98496,12 +98497,12 @@ z ao,#11
 b .L2im
 av iA,.-iA
 aL
-ax .text.tag_parse_parts_333,"ax",az
+ax .text.tag_parse_parts_333,"ax",ay
 oX
 aw hP,aN
 hP:
 aM
-UX
+UW
 pK
 wS
 q O,[a,#48]
@@ -98525,8 +98526,8 @@ aI Q,[v,#32]
 bg Q,#0,.L2ja
 j w9,[v,#28]
 pm
-JE
-an3
+JD
+an4
 q w9,[a,#4]
 aD ah,[a,#8]
 b e6
@@ -98561,9 +98562,9 @@ aH .L2jc
 .L2jd:
 z c,#3
 q ah,[a,#4]
-apJ
+apK
 g c,c,f,M #32
-aJx
+aJy
 pm
 b e6
 .L2jc:
@@ -98575,7 +98576,7 @@ aG .L2jf
 pm
 q ao,[a,#4]
 z ao,#3
-an3
+an4
 aD ao,[a,#8]
 r w9,ah,[a,#12]
 b e6
@@ -98586,7 +98587,7 @@ j ar,[v,#24]
 S w9,ar
 a0 .L2jh
 pm
-XR
+XQ
 .L2ji:
 r Q,ao,[a]
 aD ah,[a,#8]
@@ -98626,7 +98627,7 @@ z aZ,a7
 bb .L2jk
 .L2jl:
 am Q,a2,#5
-zB
+As
 q aZ,[l,#8]
 q w9,[l]
 aD Q,[l,#4]
@@ -98658,14 +98659,14 @@ aR w9,#1
 aG .L2jf
 pm
 q w9,[a,#4]
-G0
-an3
+JN
+an4
 aD w9,[a,#8]
 r ao,ah,[a,#12]
 b e6
 .L2jk:
 pm
-an3
+an4
 alx
 z Q,#15
 agf
@@ -98693,7 +98694,7 @@ j ah,[v,#24]
 S ao,ah
 a0 .L2jo
 pm
-XT
+XS
 .L2jp:
 r Q,w9,[a]
 aD ar,[a,#8]
@@ -98704,16 +98705,16 @@ j c,[v]
 q ao,[v,#28]
 aI Q,[c,e]
 M w9,a7,#7
-azm
+azn
 ai aZ,w9,ah
-aD8
-Jy
+aD9
+Jx
 pM
 EJ
 xQ
 pv
 bl gv
-Wu
+Wt
 vk
 ri
 al e6
@@ -98723,14 +98724,14 @@ al .L2jq
 un
 M w9,aZ,#7
 aaq
-azm
+azn
 ai aZ,w9,ah
-aD8
+aD9
 qD
 pM
 pv
 bl gv
-Wu
+Wt
 vk
 ri
 al e6
@@ -98741,15 +98742,15 @@ un
 M w9,aZ,#7
 vk
 aaq
-azm
+azn
 ai aZ,w9,ah
-aD8
+aD9
 S a7,#15
 a0 .L2jr
 .L2js:
-auL
+auM
 pm
-Uw
+Uv
 r Q,w9,[O]
 z Q,#15
 aD Q,[O,#8]
@@ -98770,7 +98771,7 @@ oV
 aq
 .L2jf:
 aV
-As
+Ar
 sh
 aD w9,[a,#8]
 b e6
@@ -98783,7 +98784,7 @@ pM
 qD
 pv
 bl gv
-Wu
+Wt
 vk
 ri
 al e6
@@ -98804,10 +98805,10 @@ Bx
 b .L2jp
 .L2jq:
 xS
-VK
+VJ
 av hP,.-hP
 aL
-ax .text.Operations_point_of_sec1_177,"ax",az
+ax .text.Operations_point_of_sec1_177,"ax",ay
 oX
 aw fT,aN
 fT:
@@ -98845,7 +98846,7 @@ S a2,#3
 aG .L2jv
 S a2,#2
 al .L2jw
-Hu
+Ht
 al .L2jx
 o3
 o4
@@ -98856,7 +98857,7 @@ adZ
 aeF
 Nu
 .L2jy:
-HJ
+HI
 xT
 EO
 yr
@@ -98868,9 +98869,9 @@ uw
 Gw
 al .L2jy
 aP v,dB
-as5
+as6
 xz
-IJ
+II
 p1
 x c,f,[a,#96]
 BC
@@ -98890,23 +98891,23 @@ wd
 M7
 JS
 rI
-WS
+WR
 ud
-IZ
-UD
+IY
+UC
 b .L2jz
 .L2jt:
 FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
 cF ba
 cF a3
 cF bi
-Ij
+Ii
 FR
 FS
 pm
@@ -98915,7 +98916,7 @@ aq
 .L2jv:
 aV
 aU
-Hu
+Ht
 al .L2jx
 o3
 o4
@@ -98926,7 +98927,7 @@ adZ
 aeF
 Nu
 .L2k0:
-HJ
+HI
 xT
 EO
 yr
@@ -98938,9 +98939,9 @@ uw
 Gw
 al .L2k0
 aP v,dB
-as5
+as6
 xz
-IJ
+II
 p1
 x c,f,[a,#96]
 BC
@@ -98960,17 +98961,17 @@ wd
 M7
 JS
 rI
-WS
+WR
 ud
-IZ
-UD
+IY
+UC
 .L2jz:
 Gr
-Wg
+Wf
 Q5
 M8
 aeW
-aEU
+aEV
 q Y,[a,#80]
 NG
 bl jk
@@ -98984,7 +98985,7 @@ F0
 xy
 g c,c,#48
 S c,#768
-Xo
+Xn
 q Y,[f,#32]
 al .L2k1
 xb
@@ -98992,26 +98993,26 @@ aiV
 .L2k2:
 ul
 g n,K,y
-asX
+asY
 g N,K,y
 p1
 vK
 g y,y,#48
 Ga
 S y,#720
-aJZ
+aJ0
 q Y,[N,#80]
 al .L2k2
 aeW
 z a5,#95
-aEU
+aEV
 aP N,.L2k3
 g N,N,:aO:.L2k3
 z aY,#380
 z bd,#48
 g T,a,#208
 yB
-aBx
+aBy
 b .L2k4
 .L2k5:
 aa y,y,#1
@@ -99027,21 +99028,21 @@ ul
 Ga
 va
 yB
-aww
+awx
 r9
 vK
 ul
 Ga
 va
 yB
-aww
+awx
 r9
 vK
 ul
 Ga
 va
 yB
-aww
+awx
 r9
 am c,y,#4
 B e,O,#0x3c
@@ -99050,7 +99051,7 @@ vK
 j c,[N,c,M #3]
 am c,c,e
 yB
-aww
+awx
 cD c,c,#0xf
 aG .L2k5
 dU v,Q,bd,T
@@ -99059,7 +99060,7 @@ va
 p1
 vK
 Ga
-aBx
+aBy
 yB
 b .L2k5
 .L2k6:
@@ -99067,12 +99068,12 @@ xz
 va
 r9
 x e,c,[C,#-112]
-ath
+ati
 x Y,o,[a,#64]
 q L,[a,#96]
 anE
 Nj
-aI8
+aI9
 g m,f,e
 am i,m,#32
 S m,f
@@ -99091,7 +99092,7 @@ pw
 W k,k,f
 pT
 Po
-aoj
+aok
 H w,f,u
 W w,w,p
 cq p,R
@@ -99119,7 +99120,7 @@ g I,t,k
 pf
 W i,i,n
 am w,I,#32
-aJ w1,ay,ap,hs
+aJ w1,az,ap,hs
 S I,t
 pf
 uL
@@ -99136,7 +99137,7 @@ qX
 W k,k,i
 tV
 W F,k,F
-aJ ay,w6,ap,hs
+aJ az,w6,ap,hs
 H U,i,P
 W x7,U,k
 cq k,R
@@ -99157,7 +99158,7 @@ pw
 W m,m,n
 qB
 W p,y,p
-UV
+UU
 W m,m,t
 pS
 W m,m,v
@@ -99180,7 +99181,7 @@ pr
 uL
 qT
 W m,t,m
-HK
+HJ
 yb
 M p,m,#32
 uv
@@ -99310,11 +99311,11 @@ j P,[a,#200]
 Fn
 aJ aE,aE,ap,eq
 W c,c,O
-atk
+atl
 pw
 W K,K,N
 x N,x7,[a,#168]
-UV
+UU
 eon aA,aA,aE
 afE
 W x7,y,x7
@@ -99371,11 +99372,11 @@ B u,c,#0x1
 ak p,.L2k7
 aQ p,u
 aaY
-Wy
-G4
+Wx
+G3
 B t,w,p
 B w,l,p
-aDS
+aDT
 ai e,t,e
 j t,[a,#24]
 EL
@@ -99410,7 +99411,7 @@ adZ
 aeF
 Nu
 .L2k9:
-HJ
+HI
 xT
 EO
 yr
@@ -99422,9 +99423,9 @@ uw
 Gw
 al .L2k9
 aP v,dB
-as5
+as6
 xz
-IJ
+II
 g D,a,#208
 p1
 x k,i,[a,#96]
@@ -99437,20 +99438,20 @@ adK
 g u,y,#96
 RR
 M7
-WS
-IZ
+WR
+IY
 M8
 x o,Y,[a,#208]
 j q3,[a,#240]
 r L,L,[a,#224]
-avX
-axd
+avY
+axe
 q L,[a,#208]
 .L2ka:
 aI aE,[u],#-1
 B w,m,#0x38
 B l,p,#0xfffffffffffffff8
-Wo
+Wn
 aju
 M t,t,w
 j w,[D,l]
@@ -99464,10 +99465,10 @@ B c,f,c
 S k,K
 Ow
 aP v,dB
-as5
+as6
 pf
 S i,N
-as ar,ap,ay,ne
+as ar,ap,az,ne
 ul
 yu
 qh
@@ -99484,32 +99485,32 @@ ul
 x f,h,[a,#224]
 g n,y,#48
 x i,k,[a,#240]
-au0
 au1
+au2
 Kq
 akJ
 pZ
 S e,N
-aGG
+aGH
 wd
 B e,i,h
-au2
+au3
 rI
-UJ
-aGH
+UI
+aGI
 wd
 B e,e,k
 vK
 rI
 ud
-UD
-aw6
+UC
+aw7
 j o,[a,#128]
-ath
+ati
 aQ K,c
 q o,[a,#288]
 GQ
-awc
+awd
 q Y,[a,#240]
 r9
 x N,O,[a,#96]
@@ -99520,7 +99521,7 @@ x Z,y,[a,#128]
 bl jk
 x c,e,[a,#96]
 aj1
-XH
+XG
 W c,N,c
 pB
 Z7
@@ -99545,7 +99546,7 @@ wF
 vs
 S y,k
 aa k,y,k
-aDM
+aDN
 qB
 ti
 aa k,k,p
@@ -99633,7 +99634,7 @@ aD Q,[e]
 b .L2kb
 av fT,.-fT
 aL
-ax .text.Operations_verify_178,"ax",az
+ax .text.Operations_verify_178,"ax",ay
 oX
 aw hy,aN
 hy:
@@ -99667,18 +99668,18 @@ uQ
 z n,I
 Ew
 z N,F
-XN
+XM
 FL
 amz
 uQ
-ayk
+ayl
 g n,D,#48
 amH
 ai m,e,c
-Xh
+Xg
 aj e,[C,#-112]
 ai p,f,h
-aw0
+aw1
 wc
 abl
 r i,k,[a,#96]
@@ -99690,10 +99691,10 @@ OI
 FL
 amz
 wk
-ayk
+ayl
 amH
 ai m,e,c
-Xg
+Xf
 aj e,[C,#-112]
 ai p,f,h
 r f,h,[a,#128]
@@ -99720,7 +99721,7 @@ af T,#6506,M #32
 af ac,#24713,M #32
 aP F,fD
 g F,F,:aO:fD
-Wg
+Wf
 g v,a,#112
 q a7,[a,#52]
 af T,#60652,M #48
@@ -99734,14 +99735,14 @@ as v,N,c,lo
 tD
 aa c,e,v
 cn ap,[C,#-96]
-asF
+asG
 NJ
 NI
 pq
 xA
 DC
 FL
-Jw
+Jv
 z U,R
 x c,e,[a,#192]
 z x7,R
@@ -99755,7 +99756,7 @@ GT
 Bv
 vl
 CS
-apt
+apu
 .L2ke:
 aa p,C,#64
 j t,[p,m]
@@ -99796,10 +99797,10 @@ abE
 G Z,t,e
 H x7,V,x7
 E t,t,e
-aqG
+aqH
 H x7,x7,D
 E u,ab,T
-aqG
+aqH
 G p,ab,T
 Y9
 E P,ab,O
@@ -99855,20 +99856,20 @@ af ac,#24713,M #32
 qz
 g K,O,n
 z n,#42874
-Aq
-aCJ
+Ap
+aCK
 zv
 xR
-aCL
+aCM
 vl
 wW
-aCK
+aCL
 u2
 af ac,#28372,M #48
 S O,n
 z n,#53793
 af n,#3016,M #16
-UV
+UU
 W D,K,D
 af n,#45694,M #32
 aJ a7,bd,ap,hs
@@ -99894,14 +99895,14 @@ W Z,an,Z
 g an,U,#1
 tK
 aR U,#1
-zU
+zT
 W n,an,n
 u6
 B P,P,v
 z v,#54925
-aCX
-aCZ
 aCY
+aC0
+aCZ
 g an,ab,v
 aa v,P,#1
 aQ P,P
@@ -99963,7 +99964,7 @@ z O,#11743
 H t,t,D
 G Z,n,c
 af O,#62519,M #16
-aqG
+aqH
 af O,#19841,M #32
 G an,n,e
 af O,#51043,M #48
@@ -99972,7 +99973,7 @@ E n,n,e
 at N,Z,hs
 H p,p,K
 E x7,P,T
-Vw
+Vv
 G U,P,T
 E y,P,v
 H m,n,u
@@ -99985,7 +99986,7 @@ aR x7,F
 E K,P,O
 G D,P,O
 bs N,F,ac
-Vv
+Vu
 H l,y,l
 yj
 H F,l,F
@@ -99998,7 +99999,7 @@ at w,v,hs
 H t,t,N
 Qx
 H w,t,w
-aqW
+aqX
 H p,p,N
 Qx
 H t,p,t
@@ -100018,23 +100019,23 @@ al .L2kf
 z c,#22662
 z f,#42874
 S F,T
-aCr
-aCt
-pG
 aCs
-aCv
-ay2
-aCq
 aCu
-apI
+pG
+aCt
+aCw
+ay3
+aCr
+aCv
+apJ
 g c,l,c
 S l,f
-apG
+apH
 qg
 te
 z e,#53793
 af e,#3016,M #16
-apH
+apI
 tI
 af e,#45694,M #32
 S w,T
@@ -100057,17 +100058,17 @@ rn
 vV
 vY
 xh
-cJ ay,aA
-aoi
+cJ az,aA
+aoj
 B k,u,k
 z u,#54925
 af u,#13114,M #16
 aQ n,k
 af u,#59029,M #32
-zW
+zV
 B v,F,n
 af u,#4883,M #48
-Tl
+Tk
 B l,l,n
 g u,F,u
 B e,e,k
@@ -100091,22 +100092,22 @@ sy
 g e,a,#256
 uh
 r h,c,[a,#288]
-ar5
+ar6
 r c,e,[C,#-64]
-IR
-app
+IQ
+apq
 bl mr
 x e,c,[C,#-160]
 uQ
 sS
 tQ
 r e,c,[a]
-aL3
-Jd
-aDq
+aL4
+Jc
+aDr
 r e,c,[a,#16]
-aL2
-aps
+aL3
+apt
 adT
 Gs
 bl gF
@@ -100122,7 +100123,7 @@ uQ
 qZ
 p1
 x c,h,[C,#-160]
-ayg
+ayh
 x k,m,[C,#-144]
 H w,c,e
 x c,e,[C,#-48]
@@ -100137,37 +100138,37 @@ J m,h,c
 Oj
 g c,i,f
 ag k,u,n
-Ul
+Uk
 g U,u,n
 pw
 ut
 qL
 W I,c,p
 g c,l,#2
-aAD
+aAE
 aR l,#2
 qL
 W F,c,p
 g c,t,#1
-aAD
+aAE
 AK
 yX
 W P,c,p
 g c,m,#1
-aAD
+aAE
 vV
 yX
 W p,c,p
 g c,k,#1
 Fg
 u7
-HR
+HQ
 W u,c,v
 aJ Q,w7,ap,hs
 S U,n
 aX k,U,#0,hs
 as w2,ap,Q,lo
-XV
+XU
 g U,w,c
 aQ n,v
 aaZ
@@ -100183,8 +100184,8 @@ M U,K,#32
 B P,P,v
 B t,t,n
 ai ac,t,P
-Tx
-Ts
+Tw
+Tr
 g w,U,K
 J0
 am x7,w,#32
@@ -100230,7 +100231,7 @@ tV
 W x7,t,V
 g t,F,l
 qT
-Up
+Uo
 am x7,t,#32
 aJ a2,w0,ap,hs
 S t,F
@@ -100241,7 +100242,7 @@ W l,F,l
 KQ
 W l,U,l
 M F,l,#32
-UV
+UU
 g l,F,l
 am U,l,#32
 S l,F
@@ -100304,7 +100305,7 @@ am U,m,#32
 S m,v
 KX
 W v,v,U
-UV
+UU
 W v,v,D
 aJ a2,bd,ap,hs
 H V,U,m
@@ -100321,7 +100322,7 @@ W p,p,w
 bu i,i,R
 BY
 pC
-HD
+HC
 bu u,t,R
 W p,p,F
 pS
@@ -100338,7 +100339,7 @@ so
 W i,i,I
 qT
 W w,i,w
-aAJ
+aAK
 W u,u,i
 pd
 W t,t,i
@@ -100348,11 +100349,11 @@ pf
 W p,w,D
 pT
 W k,p,k
-aoj
+aok
 W u,u,U
 acq
 pT
-zS
+zR
 aas
 yU
 pS
@@ -100384,7 +100385,7 @@ DB
 W I,w,m
 aJ aK,w3,ap,hs
 aQ m,w
-HV
+HU
 B v,v,m
 B F,I,w
 ai v,v,F
@@ -100397,7 +100398,7 @@ AK
 al .L2kg
 B t,l,w
 B u,u,m
-Vl
+Vk
 yf
 al .L2kg
 aa f,h,f
@@ -100409,17 +100410,17 @@ al .L2kh
 z T,#42874
 yK
 B f,k,m
-aCk
-ai f,f,e
-aCm
 aCl
+ai f,f,e
+aCn
+aCm
 ZS
 al .L2kh
 z T,#10611
 g c,i,c
 B e,i,m
 af T,#52421,M #16
-To
+Tn
 af T,#6506,M #32
 ai f,e,c
 af T,#60652,M #48
@@ -100427,21 +100428,21 @@ ZS
 al .L2kh
 CL
 Qm
-aEW
-ato
-avd
-Jf
+aEX
+atp
+ave
+Je
 b .L2ki
 .L2kd:
 u4
-JC
-As
+JB
+Ar
 KZ
 S y,#0
-aqx
+aqy
 z w9,#13
 S N,#0
-aqx
+aqy
 bc a7,ah
 GZ
 z ah,#12
@@ -100455,31 +100456,31 @@ b .L2kj
 CL
 z bd,#1
 Qm
-aEW
-ato
-Jf
-avd
+aEX
+atp
+Je
+ave
 b .L2kk
 .L2kh:
 CL
 ZS
 Qm
-aEW
-ato
-Jf
-avd
+aEX
+atp
+Je
+ave
 aH .L2ki
 z bd,#1
 b .L2kk
 .L2ki:
 z bd,ap
 .L2kk:
-aK5
+aK6
 x c,e,[C,#-176]
 B7
 uW
 wb
-UL
+UK
 yi
 sx
 p4
@@ -100531,7 +100532,7 @@ pB
 W e,e,I
 pd
 rM
-ayk
+ayl
 qh
 W f,f,F
 pf
@@ -100547,7 +100548,7 @@ pw
 wF
 vs
 S k,l
-aDM
+aDN
 qB
 ti
 OM
@@ -100572,7 +100573,7 @@ Du
 aa f,i,m
 abf
 DX
-H1
+H0
 sx
 p4
 qK
@@ -100589,7 +100590,7 @@ uQ
 xK
 ag6
 r O,ac,[C,#-48]
-XM
+XL
 S5
 z Z,P
 p1
@@ -100599,7 +100600,7 @@ pB
 Z8
 pd
 rM
-ayk
+ayl
 qh
 W f,f,O
 pf
@@ -100615,7 +100616,7 @@ pw
 wF
 vs
 S k,y
-aDM
+aDN
 qB
 ti
 OM
@@ -100640,7 +100641,7 @@ Du
 aa f,i,m
 abf
 DX
-H1
+H0
 sx
 p4
 qK
@@ -100655,7 +100656,7 @@ qr
 b .L2kj
 av hy,.-hy
 aL
-ax .text.verify_is_low_13,"ax",az
+ax .text.verify_is_low_13,"ax",ay
 oX
 aw ke,aN
 ke:
@@ -100701,7 +100702,7 @@ qT
 W F,h,t
 aC m,u,m,#63
 g h,k,p
-HK
+HJ
 Pi
 aC p,w,u,#63
 pC
@@ -100720,36 +100721,36 @@ W l,h,l
 g h,u,#1
 tK
 yf
-HP
+HO
 W n,h,n
 aJ ao,w4,ap,hs
 Dy
 z v,#54925
-aCX
-as ao,ap,ao,le
-aCZ
-aa I,h,#1
 aCY
+as ao,ap,ao,le
+aC0
+aa I,h,#1
+aCZ
 B F,F,I
 B t,t,I
 g U,P,v
 aQ v,h
 z h,#56389
-aCD
+aCE
 B U,U,I
 B P,P,v
-aCz
+aCA
 ai P,P,U
 JY
-aCA
+aCB
 ai i,i,F
 B w,w,I
 E U,P,h
 B l,l,I
 B n,n,I
 J1
-Tt
-Tx
+Ts
+Tw
 bs N,P,h
 ai k,k,t
 ai m,m,w
@@ -100778,25 +100779,25 @@ bs U,P,h
 aik
 H m,N,m
 E w,F,c
-H8
+H7
 AD
 G t,F,c
 at n,v,hs
 H p,N,p
-H8
+H7
 H p,p,n
 E l,F,e
 yj
 H u,N,u
 ui
-TS
+TR
 G n,F,e
-H8
+H7
 aR w,P
 sZ
 G w,F,f
 H k,l,k
-aqQ
+aqR
 E n,F,f
 C3
 FF
@@ -100846,7 +100847,7 @@ uj
 H v,U,v
 E k,l,e
 at P,t,hs
-TM
+TL
 vb
 H F,U,F
 G v,l,e
@@ -100866,7 +100867,7 @@ E w,k,h
 G l,l,i
 O4
 wK
-TO
+TN
 wK
 H n,U,n
 E u,w,c
@@ -100893,7 +100894,7 @@ ail
 H p,p,I
 abS
 uj
-Hn
+Hm
 E F,p,h
 at u,U,hs
 H m,m,n
@@ -100911,7 +100912,7 @@ at y,w,hs
 Y9
 E n,F,e
 DJ
-TI
+TH
 vc
 H k,k,y
 G x7,F,e
@@ -100928,21 +100929,21 @@ G i,F,i
 LS
 H u,U,u
 aik
-TO
+TN
 at u,l,hs
 H t,h,t
 at l,i,hs
 O3
-aqV
+aqW
 H k,h,k
 at l,i,hs
 C3
-aqV
+aqW
 H h,h,w
 sz
 C1
 sz
-Hy
+Hx
 pZ
 Ky
 B e,h,k
@@ -100952,11 +100953,11 @@ S u,f
 wd
 rI
 ud
-UD
+UC
 vu
-UD
+UC
 eon Q,Q,au
-G3
+G2
 aa l,c,#1
 x N,K,[a],#32
 oT
@@ -100967,7 +100968,7 @@ o2
 aq
 av ke,.-ke
 aL
-ax .text.run_335,"ax",az
+ax .text.run_335,"ax",ay
 oX
 aw mr,aN
 mr:
@@ -101002,7 +101003,7 @@ vG
 ry
 xH
 Ev
-Jh
+Jg
 amh
 adb
 ur
@@ -101011,7 +101012,7 @@ bl gF
 g l,a,#1424
 r1
 z w2,#784
-WT
+WS
 g y,a,#1424
 rD
 vG
@@ -101023,15 +101024,15 @@ bl gF
 o3
 vG
 g n,a,#2208
-WT
+WS
 g D,a,#2208
 q R,[a,#2592]
 q o,[a,#2208]
 q o,[a,#2224]
 q o,[a,#2240]
-aIe
+aIf
 q o,[a,#2272]
-avQ
+avR
 q o,[a,#2304]
 q o,[a,#2320]
 q o,[a,#2336]
@@ -101040,16 +101041,16 @@ q o,[a,#2368]
 alc
 ad6
 q o,[a,#2416]
-aIf
 aIg
-q o,[a,#2464]
 aIh
-q o,[a,#2496]
+q o,[a,#2464]
 aIi
+q o,[a,#2496]
 aIj
+aIk
 q o,[a,#2544]
 q o,[a,#2560]
-aIk
+aIl
 bl ml
 vG
 wP
@@ -101059,7 +101060,7 @@ ajb
 ry
 j Y,[c,#32]
 z Q,#391
-aJ7
+aJ8
 r Y,o,[a,#928]
 o3
 r L,Y,[a,#960]
@@ -101085,7 +101086,7 @@ MG
 Rm
 g n,a,#896
 acO
-aHd
+aHe
 ad2
 akE
 q Y,[a,#1216]
@@ -101095,20 +101096,20 @@ q i,[a,#1256]
 q k,[a,#1264]
 q m,[a,#1272]
 bl iP
-aF4
+aF5
 j L,[a,#1152]
 j Y,[a,#1168]
-Xm
-aF3
-atf
+Xl
+aF4
+atg
 q Y,[a,#1024]
-aER
-aJ8
+aES
+aJ9
 aks
-aEG
-aKl
-aF2
-aJ7
+aEH
+aKm
+aF3
+aJ8
 .L2kt:
 K4
 KV
@@ -101201,7 +101202,7 @@ vS
 g l,i,#1
 Fh
 vu
-HO
+HN
 W l,l,U
 g U,h,#1
 KR
@@ -101211,19 +101212,19 @@ W U,U,K
 g K,e,#1
 agv
 ud
-UT
+US
 W K,K,N
 aJ w3,aY,ap,hs
 uJ
 aa f,u,k
-aA4
+aA5
 aa c,f,m
 g k,D,Z
 DA
 g c,c,y
 B ah,w3,ah
 q c,[a,#1416]
-UG
+UF
 aaV
 B m,D,c
 B p,p,c
@@ -101232,7 +101233,7 @@ B u,t,f
 B t,x7,c
 B w,w,f
 B l,l,f
-G7
+G6
 ai k,m,k
 B m,U,f
 EK
@@ -101254,18 +101255,18 @@ p1
 j f,[a,#1040]
 j e,[a,#1048]
 z D,#-4294967296
-aFO
+aFP
 j k,[a,#1064]
 j m,[a,#1072]
 M h,f,#1
-az7
-aj6
 az8
-az5
-aAb
+aj6
+az9
+az6
+aAc
 S h,ac
 g t,p,ab
-azZ
+az0
 pT
 S p,D
 p6
@@ -101274,26 +101275,26 @@ g w,u,#2
 tK
 aR u,#2
 qX
-HF
+HE
 g n,l,#1
 vU
+zS
 zT
-zU
 Fc
 g F,v,#1
 u6
 Dy
-HQ
-Uo
+HP
+Un
 g P,I,#1
 Fh
 aR I,#1
-HR
+HQ
 Z3
-HM
+HL
 sq
 g x7,h,Z
-aqF
+aqG
 aQ y,U
 aaM
 B h,h,y
@@ -101333,11 +101334,11 @@ BY
 g u,i,#2
 tu
 aR i,#2
-aM8
+aM9
 p6
 W t,u,t
 j D,[a,#968]
-aoi
+aoj
 u7
 j n,[a,#944]
 DB
@@ -101345,18 +101346,18 @@ W l,l,u
 vU
 vV
 M u,n,#1
-zU
+zT
 KC
 g I,e,#1
 u6
 ud
-az1
-HR
+az2
+HQ
 Fa
 agB
 S U,w
 g w,c,ab
-aA3
+aA4
 g U,f,Z
 qG
 S u,ac
@@ -101373,14 +101374,14 @@ aC t,y,v,#63
 B l,l,P
 B F,F,P
 J0
-Ts
+Tr
 B U,U,P
 B K,p,P
 aC p,D,y,#63
 Yi
 ai k,k,l
 ai m,m,F
-aAM
+aAN
 g v,t,#2
 aR t,#2
 j F,[a,#976]
@@ -101389,7 +101390,7 @@ tV
 W l,v,l
 B I,I,P
 j P,[a,#984]
-aop
+aoq
 g U,p,#1
 Fn
 aC x7,F,D,#63
@@ -101399,11 +101400,11 @@ W v,U,v
 Yl
 ai h,h,K
 OA
-az6
-aAO
+az7
+aAP
 g U,x7,#1
 agH
-aHH
+aHI
 q h,[a,#1288]
 uf
 W h,U,F
@@ -101411,25 +101412,25 @@ tI
 g F,n,#1
 aaC
 ai i,i,N
-HQ
-Uq
+HP
+Up
 q i,[a,#1296]
-aAK
+aAL
 aR P,#1
-aDP
+aDQ
 ai e,e,I
 q k,[a,#1304]
 q e,[a,#1320]
 g e,u,Z
 aQ k,i
-UZ
+UY
 q m,[a,#1312]
 JS
 B m,u,k
 B u,w,i
-Tl
+Tk
 Fx
-Tv
+Tu
 abf
 B u,v,i
 q e,[a,#1328]
@@ -101446,7 +101447,7 @@ ai m,t,w
 q c,[a,#1352]
 ai c,h,f
 g l,a,#1376
-asI
+asJ
 q m,[a,#1344]
 q e,[a,#1360]
 q c,[a,#1368]
@@ -101466,7 +101467,7 @@ j O,[a,#1080]
 r9
 M i,y,#1
 aC h,K,y,#63
-aMZ
+aM0
 aC f,T,K,#63
 j v,[a,#1048]
 j F,[a,#1056]
@@ -101480,7 +101481,7 @@ pr
 W p,c,e
 g c,f,#2
 qp
-UJ
+UI
 aC e,N,V,#63
 pC
 W m,c,m
@@ -101508,14 +101509,14 @@ aR O,#1
 j n,[a,#1040]
 abD
 aQ U,l
-U3
+U2
 B i,i,U
 B h,h,U
 B P,P,l
-Tw
-G8
+Tv
+G7
 ahE
-Vj
+Vi
 B f,f,U
 W i,n,i
 B p,t,l
@@ -101527,8 +101528,8 @@ pr
 KJ
 B k,k,U
 qp
-Uq
-Vk
+Up
+Vj
 pC
 ya
 B e,e,U
@@ -101591,7 +101592,7 @@ W e,p,m
 rI
 W m,O,N
 pw
-Hy
+Hx
 agZ
 qB
 ti
@@ -101602,21 +101603,21 @@ vp
 Zn
 aa t,k,p
 yh
-Hr
+Hq
 q f,[a,#1184]
 xW
 q h,[a,#1192]
 qo
 S t,k
 q i,[a,#1200]
-aom
-Ul
+aon
+Uk
 MG
 pG
-TF
+TE
 q u,[a,#1208]
 Du
-aHG
+aHH
 A8
 q c,[a,#1224]
 p1
@@ -101629,18 +101630,18 @@ g n,a,#1376
 j K,[a,#1072]
 j y,[a,#1080]
 r9
-aE4
+aE5
 j e,[a,#1048]
 MG
-aFO
+aFP
 j k,[a,#1064]
-asI
+asJ
 afz
 j p,[a,#1080]
 aQ h,f
 H c,c,ao,bU
-aON
-azu
+aOO
+azv
 J e,m,e
 aa m,k,f
 BL
@@ -101652,12 +101653,12 @@ qt
 sI
 aa k,i,f
 agz
-zO
+zN
 aa f,p,f
 pd
 BK
 aC h,u,h,#1
-aAI
+aAJ
 S f,p
 pr
 Az
@@ -101678,7 +101679,7 @@ tU
 W m,O,m
 pC
 BX
-UE
+UD
 W k,K,k
 pw
 tg
@@ -101703,7 +101704,7 @@ wD
 pB
 H T,e,c
 aa c,f,k
-aAQ
+aAR
 yh
 g Z,c,e
 g c,a,#896
@@ -101711,16 +101712,16 @@ ajM
 p1
 aeS
 g f,a,#896
-aF2
-aEG
+aF3
+aEH
 q K,[a,#952]
 j K,[a,#24]
 q ac,[a,#912]
-aHr
+aHs
 g c,a,#896
-aKa
+aKb
 g c,a,#2208
-aF3
+aF4
 q e,[a,#896]
 f1 w9,[c,K]
 q ab,[a,#920]
@@ -101735,7 +101736,7 @@ ae o,[f,#128]
 ak w9,.L2ku
 Dl
 cO Q,w9,mi
-aqt
+aqu
 S Q,#15
 a1 .L2kv
 z Q,#96
@@ -101744,10 +101745,10 @@ Dl
 dU c,w0,Q,f
 dP .L2kw
 aeZ
-W2
+W1
 amS
 q L,[a,#1232]
-avL
+avM
 Er
 q Y,[a,#1264]
 q L,[a,#1184]
@@ -101782,7 +101783,7 @@ sn
 aQ m,k
 xZ
 K0
-HE
+HD
 ti
 rn
 BT
@@ -101793,10 +101794,10 @@ z aK,aE
 B c,t,#0xffffffff00000000
 aa w,w,e
 ye
-Ul
+Uk
 q w,[a,#1232]
 pG
-zP
+zO
 B e,t,#0xfffffffffffffffe
 Zf
 aa h,f,p
@@ -101807,7 +101808,7 @@ q e,[a,#1248]
 qt
 rl
 aa f,m,p
-aAH
+aAI
 S f,m
 q i,[a,#1256]
 pZ
@@ -101823,27 +101824,27 @@ MG
 g n,a,#896
 acO
 bl iP
-aF4
+aF5
 j L,[a,#1152]
 j Y,[a,#1168]
-Xm
-aF3
-atf
+Xl
+aF4
+atg
 q Y,[a,#1024]
-aER
-aJ8
+aES
+aJ9
 aks
-aEG
-aKl
-aF2
-aJ7
+aEH
+aKm
+aF3
+aJ8
 .L2ku:
 g c,a,#1424
 dR ah,[c,K,M #1]
 ak ah,.L2kt
 Db
 cO Q,ah,mi
-aqt
+aqu
 S Q,#255
 a1 .L2ky
 z Q,#96
@@ -101867,7 +101868,7 @@ x p,u,[e,#72]
 pf
 Kp
 B k,h,#0xffffffff00000000
-azu
+azv
 cJ p,p
 Pb
 cJ u,u
@@ -101877,13 +101878,13 @@ E1
 qi
 Kw
 aa k,u,m
-aoj
+aok
 S k,u
 cJ u,t
 pS
 AC
 aa m,u,m
-aAC
+aAD
 g m,m,p
 b .L2ks
 .L2kp:
@@ -101893,14 +101894,14 @@ j Y,[a,#1024]
 x q4,q3,[a,#944]
 adg
 g n,c,#96
-aH2
+aH3
 q L,[a,#1152]
-aMs
-avb
+aMt
+avc
 j Y,[a,#896]
 g l,e,#48
 q q4,[a,#1088]
-aGr
+aGs
 j L,[a,#976]
 akO
 j Y,[a,#1040]
@@ -101935,14 +101936,14 @@ oV
 aq
 .L2ky:
 aV
-X3
+X2
 pu
 .L2kv:
 afr
 pu
 av mr,.-mr
 aL
-ax .text.add_affine_vartime_336,"ax",az
+ax .text.add_affine_vartime_336,"ax",ay
 oX
 aw iP,aN
 iP:
@@ -101969,15 +101970,15 @@ po
 px
 py
 aU
-aoM
+aoN
 tE
 xK
 x o,L,[y,#96]!
 x c,e,[y,#32]
-Ve
+Vd
 uW
 wb
-UL
+UK
 yi
 sx
 p4
@@ -101991,7 +101992,7 @@ x o,Y,[N]
 r o,Y,[l]
 x L,o,[N,#32]
 r L,o,[l,#32]
-aMB
+aMC
 j L,[c]
 r o,Y,[l,#112]
 q L,[l,#96]
@@ -102003,9 +102004,9 @@ Cr
 qD
 r9
 ai7
-as1
+as2
 qA
-asF
+asG
 p1
 NY
 vy
@@ -102021,7 +102022,7 @@ p1
 g c,a,#192
 g n,N,#48
 aa v,C,#56
-asF
+asG
 p1
 x c,h,[a,#96]
 x e,f,[a,#144]
@@ -102038,12 +102039,12 @@ sl
 pw
 BV
 vs
-zQ
+zP
 x k,p,[a,#176]
 pC
 W t,f,m
 x i,f,[a,#128]
-HL
+HK
 tg
 pf
 W u,i,m
@@ -102056,8 +102057,8 @@ aJ au,ah,ap,hs
 aQ f,m
 aa l,t,m
 anC
-aOG
-aO0
+aOH
+aO1
 J f,k,e
 J e,w,h
 x w,n,[a,#240]
@@ -102065,7 +102066,7 @@ J k,l,R
 aa h,u,m
 aa m,i,m
 qC
-Hx
+Hw
 r c,f,[a,#296]
 agu
 x l,v,[a,#192]
@@ -102075,7 +102076,7 @@ r e,k,[a,#312]
 pC
 C1
 ai f,e,c
-aAB
+aAC
 W t,w,l
 abj
 pT
@@ -102088,7 +102089,7 @@ r h,m,[a,#328]
 aJ w0,w4,ap,hs
 Fc
 qX
-zR
+zQ
 agA
 W v,v,P
 x P,U,[a,#272]
@@ -102107,8 +102108,8 @@ agx
 aQ p,i
 aa u,I,i
 H c,t,aB,bU
-aOq
-aOI
+aOr
+aOJ
 O7
 ai p,h,f
 aa t,F,i
@@ -102124,16 +102125,16 @@ S u,I
 pS
 YZ
 aa u,v,n
-aAC
+aAD
 uK
 aa i,u,i
 PI
-Wf
+We
 r h,i,[C,#-216]
 ak m,.L2l1
 sy
 yi
-Vh
+Vg
 LE
 ahB
 p4
@@ -102160,13 +102161,13 @@ aa n,C,#200
 g v,a,#296
 p1
 vy
-IJ
+II
 aa v,C,#200
 p1
 x Z,T,[C,#-56]
 vy
 x V,O,[C,#-40]
-aoW
+aoX
 x ab,ac,[C,#-24]
 r9
 x c,h,[C,#-152]
@@ -102185,12 +102186,12 @@ sl
 pw
 BV
 vs
-zQ
+zP
 x k,p,[C,#-24]
 pC
 W l,f,m
 x i,f,[C,#-120]
-HL
+HK
 aC u,V,T,#63
 tg
 pf
@@ -102205,7 +102206,7 @@ aQ f,i
 aa v,n,i
 anC
 B p,f,#0xffffffff00000000
-aOy
+aOz
 Zj
 aa p,l,i
 aa i,k,i
@@ -102219,7 +102220,7 @@ S v,n
 z n,#4294967296
 qX
 H p,v,p
-aM4
+aM5
 aJ w3,w3,ap,lo
 S t,l
 g l,w,n
@@ -102239,21 +102240,21 @@ Fh
 Dy
 aC l,ac,ab,#63
 agI
-Up
+Uo
 g x7,n,#1
 agt
 aaC
 g i,i,F
-HO
+HN
 W x7,x7,D
 g D,l,#1
 KR
-zT
+zS
 KY
 W D,D,K
-aoh
+aoi
 aR ac,#1
-ay0
+ay1
 as a7,ap,a7,le
 g m,t,N
 aQ k,K
@@ -102292,17 +102293,17 @@ sn
 yb
 Qg
 pw
-HE
+HD
 qB
 xh
-aoW
+aoX
 pf
 S i,p
 aa i,i,p
 rn
 PU
 aQ u,k
-U0
+UZ
 H t,c,aA,bU
 Ox
 vp
@@ -102329,7 +102330,7 @@ agw
 W m,V,u
 pC
 W h,m,h
-HL
+HK
 W u,O,l
 g O,i,c
 pw
@@ -102365,7 +102366,7 @@ pG
 H f,w,m
 Du
 A8
-aJN
+aJO
 p1
 x V,T,[C,#-56]
 vy
@@ -102384,7 +102385,7 @@ pB
 W e,T,e
 pd
 rM
-ayn
+ayo
 qh
 W f,Z,f
 pf
@@ -102393,7 +102394,7 @@ rn
 W h,ac,h
 pr
 BU
-aMd
+aMe
 qp
 W i,ab,i
 pw
@@ -102412,7 +102413,7 @@ aa e,h,p
 J T,c,f
 J Z,e,R
 rP
-Hv
+Hu
 aaU
 rI
 wD
@@ -102482,7 +102483,7 @@ oV
 b i9
 av iP,.-iP
 aL
-ax .text.formulas_right_side_334,"ax",az
+ax .text.formulas_right_side_334,"ax",ay
 oX
 aw jk,aN
 jk:
@@ -102536,24 +102537,24 @@ qX
 W n,f,n
 g f,l,#1
 vU
-zT
+zS
 aC I,c,i,#63
-zU
+zT
 W F,f,F
 g f,v,#1
 u6
 Dy
-HQ
+HP
 W P,f,P
 g f,I,#1
 Fh
 aR I,#1
-HR
+HQ
 W U,f,U
 aJ ah,w7,ap,hs
 sq
 as w7,ap,ah,le
-aMV
+aMW
 g V,p,f
 aQ T,x7
 aa x7,x7,#1
@@ -102579,7 +102580,7 @@ B t,I,T
 ai e,e,P
 J u,h,u
 LH
-Wa
+V9
 J h,i,e
 g i,k,N
 ag e,c,t
@@ -102607,22 +102608,22 @@ KL
 g v,e,#1
 vU
 ud
-HP
+HO
 aai
 agC
 S c,t
-aA4
+aA5
 rP
 B Q,w3,Q
 aQ t,c
 wa
 Yz
-zD
+zC
 B l,l,c
 B n,n,c
-G5
+G4
 CX
-G7
+G6
 CW
 B w,w,c
 wz
@@ -102641,13 +102642,13 @@ Cr
 qR
 qO
 p1
-aLY
+aLZ
 W c,c,V
 pB
 W e,e,T
 pd
 W k,e,h
-aL7
+aL8
 rO
 W f,f,Z
 pd
@@ -102692,7 +102693,7 @@ af w,#30606,M #32
 pC
 H p,f,p
 af w,#63470,M #48
-aAB
+aAC
 z f,#13036
 S c,w
 z w,#52499
@@ -102712,7 +102713,7 @@ H f,f,n
 z n,#64977
 af w,#6432,M #16
 af n,#59103,M #16
-aJ ay,ay,ap,lo
+aJ az,az,ap,lo
 af w,#8347,M #32
 af n,#57188,M #32
 af w,#30706,M #48
@@ -102743,7 +102744,7 @@ af l,#2065,M #48
 af w,#18900,M #48
 aJ w1,w1,ap,lo
 S p,w
-Wp
+Wo
 g t,c,l
 aW w0,hi
 H p,p,n
@@ -102779,7 +102780,7 @@ KL
 g v,i,#1
 vU
 vu
-HP
+HO
 aai
 z F,#16391
 af F,#40880,M #16
@@ -102804,7 +102805,7 @@ Au
 B h,h,e
 OD
 Yy
-G9
+G8
 ai c,t,c
 ai f,f,l
 ahD
@@ -102842,19 +102843,19 @@ oV
 aq
 av jk,.-jk
 aL
-ax .text.MessageHash_new_203,"ax",az
+ax .text.MessageHash_new_203,"ax",ay
 oX
 aw kT,aN
 kT:
 aM
 PO
-VE
-W9
-aG5
-aI5
+VD
+W8
+aG6
+aI6
 r N,K,[a,#320]
-Xb
-VR
+Xa
+VQ
 tz
 o1
 o5
@@ -102872,8 +102873,8 @@ vL
 ry
 t6
 pt
-aAm
-aIX
+aAn
+aIY
 Sk
 GD
 NT
@@ -102902,26 +102903,26 @@ rF
 x n,v,[D]
 ss
 rF
-Ht
+Hs
 aG .L2l5
 .L2l6:
 x n,v,[D,#16]
 ss
 rF
 .L2l5:
-XF
+XE
 j Y,[a,#256]
 r V,R,[y]
 q Y,[y,#416]
 r o,L,[y,#384]
-Jv
+Ju
 aD ap,[y,#143]
 r o,L,[y,#320]
 x o,Y,[a,#192]
 r o,Y,[y,#352]
-axJ
+axK
 r L,o,[y,#256]
-XK
+XJ
 r o,Y,[y,#288]
 GN
 r o,L,[y,#224]
@@ -102930,12 +102931,12 @@ r L,o,[y,#144]
 sc
 r L,o,[y,#176]
 r R,R,[y,#208]
-Id
-Jn
-aEZ
+Ic
+Jm
+aE0
 x N,K,[a,#320]
 x V,O,[a,#304]
-Ag
+Af
 FW
 oT
 oW
@@ -102954,12 +102955,12 @@ xN
 x n,v,[D]
 ss
 rF
-Ht
+Hs
 al .L2l6
 b .L2l5
 av kT,.-kT
 aL
-ax .text.Sha512_update_85,"ax",az
+ax .text.Sha512_update_85,"ax",ay
 oX
 aw lh,aN
 lh:
@@ -103020,7 +103021,7 @@ qO
 qA
 .L2l8:
 am c,v,#7
-azj
+azk
 B D,v,#0x7f
 ak c,.L2l9
 x e,f,[y,#192]
@@ -103051,7 +103052,7 @@ oV
 b memcpy
 av lh,.-lh
 aL
-ax .text.MessageHash_finish_204,"ax",az
+ax .text.MessageHash_finish_204,"ax",ay
 oX
 aw kS,aN
 kS:
@@ -103060,9 +103061,9 @@ j Q,[n]
 bg Q,#0,.L2la
 PM
 Qz
-W9
-aJm
-VR
+W8
+aJn
+VQ
 pJ
 o1
 y5
@@ -103081,7 +103082,7 @@ al1
 x L,o,[n,#256]
 Sk
 x o,Y,[n,#288]
-Jh
+Jg
 x o,L,[n,#224]
 ajC
 t3
@@ -103095,7 +103096,7 @@ sG
 Me
 AX
 GL
-Ag
+Af
 zb
 oT
 oW
@@ -103108,28 +103109,28 @@ g n,n,#224
 b iF
 av kS,.-kS
 aL
-ax .text.half_size_packed_decode_packed_vartime_206,"ax",az
+ax .text.half_size_packed_decode_packed_vartime_206,"ax",ay
 oX
 aw jo,aN
 jo:
 aM
 qu
-aAf
+aAg
 aq
 av jo,.-jo
 aL
-ax .text.verify_facts_of_vartime_202,"ax",az
+ax .text.verify_facts_of_vartime_202,"ax",ay
 oX
 aw of,aN
 of:
 aM
-HT
+HS
 Ma
 CD
 r ab,ac,[a,#240]
 r Z,T,[a,#256]
-aI4
-aIR
+aI5
+aIS
 aed
 Ci
 pz
@@ -103154,7 +103155,7 @@ ww
 wn
 q ah,[a,#12]
 ur
-Ig
+If
 zs
 tj
 pj
@@ -103166,17 +103167,17 @@ x i,c,[C,#-64]
 t8
 x f,h,[C,#-80]
 tj
-XH
+XG
 pj
-Tq
+Tp
 qs
 pv
-XP
+XO
 H O,e,f
 tR
 J V,h,R
 J T,i,R
-aqL
+aqM
 rq
 x ab,ac,[C,#-64]
 yq
@@ -103188,10 +103189,10 @@ pA
 B D,D,ac,aF #63
 qe
 H c,D,N
-aOw
+aOx
 vx
 J e,K,R
-HU
+HT
 pj
 J h,ab,R
 pA
@@ -103208,7 +103209,7 @@ By
 Db
 as f,k,R,ne
 xx
-aJr
+aJs
 qe
 x e,c,[C,#-32]
 Bw
@@ -103224,7 +103225,7 @@ J m,e,R
 FG
 tG
 abt
-asV
+asW
 r2
 X u,u,f
 sj
@@ -103240,7 +103241,7 @@ B f,m,h
 X m,p,c
 aX k,i,#0,eq
 B h,m,h
-aA7
+aA8
 j ah,[a,#12]
 aX h,c,#0,eq
 qK
@@ -103252,8 +103253,8 @@ ai Q,w9,ah,M #8
 ai w0,Q,a5
 DK
 aeM
-aLp
-aLv
+aLq
+aLw
 x Z,T,[a,#256]
 x ab,ac,[a,#240]
 tr
@@ -103274,7 +103275,7 @@ oV
 aq
 av of,.-of
 aL
-ax .text.Scalar_reduce_narrow_209,"ax",az
+ax .text.Scalar_reduce_narrow_209,"ax",ay
 oX
 aw fa,aN
 fa:
@@ -103289,11 +103290,11 @@ rt
 o3
 o4
 pp
-JH
+JG
 wV
 .L2lc:
 aI ao,[n,e]
-zE
+zD
 Aw
 p8
 qk
@@ -103315,7 +103316,7 @@ uB
 t1
 zi
 zj
-I0
+IZ
 Go
 qJ
 rQ
@@ -103326,14 +103327,14 @@ oV
 aq
 av fa,.-fa
 aL
-ax .text.half_size_full_sum_vartime_210,"ax",az
+ax .text.half_size_full_sum_vartime_210,"ax",ay
 oX
 aw jn,aN
 jn:
 aM
 PM
 Qz
-aIw
+aIx
 r ab,K,[a,#272]
 alj
 g C,a,#256
@@ -103348,7 +103349,7 @@ uE
 vG
 BD
 t6
-Ig
+If
 x k,e,[a,#144]
 sT
 amG
@@ -103358,7 +103359,7 @@ x t,w,[a,#224]
 B f,c,e,aF #63
 tc
 qv
-Jv
+Ju
 Bt
 tG
 wB
@@ -103381,7 +103382,7 @@ qh
 aeV
 W p,h,i
 CR
-aox
+aoy
 KT
 as f,h,R,ne
 CG
@@ -103414,7 +103415,7 @@ aQ l,u
 qp
 W m,l,m
 uG
-aoC
+aoD
 B u,c,p,aF #63
 BE
 as h,h,R,ne
@@ -103429,20 +103430,20 @@ r2
 B c,c,m,aF #63
 r e,i,[a]
 Zh
-Vy
+Vx
 xV
 r e,f,[a,#16]
 J e,k,R
-azt
+azu
 aet
 J c,t,R
 FE
-Xg
+Xf
 bl jW
 AX
 amc
 x ab,K,[a,#272]
-aK1
+aK2
 zb
 oT
 oW
@@ -103454,7 +103455,7 @@ oV
 aq
 av jn,.-jn
 aL
-ax .text.verify_all_facts_211,"ax",az
+ax .text.verify_all_facts_211,"ax",ay
 oX
 aw kc,aN
 kc:
@@ -103484,7 +103485,7 @@ aa a,a,#608
 x o,L,[F]
 pt
 q w1,[a,#36]
-U2
+U1
 xQ
 q P,[a,#40]
 z O,I
@@ -103494,9 +103495,9 @@ x o,Y,[F,#32]
 q v,[a,#24]
 r o,Y,[a,#304]
 x L,o,[F,#64]
-awd
+awe
 alo
-Ig
+If
 g l,a,#336
 ag4
 bl gD
@@ -103508,25 +103509,25 @@ Cr
 yu
 FK
 x o,L,[V,#32]
-U2
+U1
 g n,a,#336
 aez
 x o,Y,[V,#64]
 r o,Y,[a,#400]
 x L,o,[V]
-aIH
+aII
 bl jy
 vf
 ag4
 bl jg
-XH
-U2
+XG
+U1
 x e,c,[a,#176]
 g n,a,#336
 x T,Z,[O]
 z w2,#3
 alT
-An
+Am
 x ab,ac,[a,#192]
 r e,c,[a,#8]
 x V,O,[O,#16]
@@ -103539,7 +103540,7 @@ afd
 x m,p,[C,#-104]
 x F,t,[C,#-24]
 B i,u,c,aF #63
-Ty
+Tx
 x v,P,[C,#-40]
 H e,i,m
 B I,u,t,aF #63
@@ -103579,18 +103580,18 @@ J U,e,R
 aia
 H u,u,an
 am c,I,#63
-Hq
+Hp
 g an,u,#19
 X f,f,F
 sj
 uO
 vb
-G5
+G4
 S f,F
 X f,an,u
 B F,I,#0x7fffffffffffffff
 X I,U,e
-G5
+G4
 aX f,u,#0,eq
 X f,F,P
 B u,I,c
@@ -103611,7 +103612,7 @@ Yy
 B F,F,c
 aX ab,V,#0,eq
 X u,F,u
-aOM
+aON
 aX ac,O,#0,eq
 X u,u,v
 X l,l,x7
@@ -103638,7 +103639,7 @@ X i,p,w
 X c,c,e
 aX i,h,#0,eq
 X c,c,x7
-aA2
+aA3
 KT
 j l,[a,#24]
 qK
@@ -103656,9 +103657,9 @@ z w5,bd
 QF
 CM
 r o,L,[y,#80]
-aMx
+aMy
 r o,Y,[y,#112]
-aLd
+aLe
 r L,o,[y,#16]
 x Y,o,[a,#80]
 r Y,o,[y,#48]
@@ -103686,20 +103687,20 @@ oV
 aq
 av kc,.-kc
 aL
-ax .text.verify_torsion_order_vartime_212,"ax",az
+ax .text.verify_torsion_order_vartime_212,"ax",ay
 oX
 aw hV,aN
 hV:
 aM
 PP
 bF 464
-av7
-awE
-awA
-awv
-awn
-awb
-arF
+av8
+awF
+awB
+aww
+awo
+awc
+arG
 pz
 o1
 o5
@@ -103729,7 +103730,7 @@ x e,c,[a,#80]
 x h,u,[a,#64]
 x t,n,[a,#48]
 B f,N,c,aF #63
-Ty
+Tx
 x p,F,[a,#32]
 H i,f,h
 B v,N,n,aF #63
@@ -103737,7 +103738,7 @@ B U,n,#0x7fffffffffffffff
 agG
 agN
 PE
-Hr
+Hq
 J k,e,R
 LR
 H c,f,h
@@ -103762,12 +103763,12 @@ J P,t,R
 at V,U,hs
 Zd
 X k,k,e
-Hq
+Hp
 am Z,V,#63
 g T,v,#19
 J p,t,R
-aOc
-VA
+aOd
+Vz
 H U,I,u
 X T,T,v
 aR U,#20
@@ -103784,12 +103785,12 @@ OH
 B ac,P,U
 B P,V,U
 at U,n,hs
-TR
-zN
+TQ
+zM
 am V,U,#63
 g I,u,#19
-Hs
-aOa
+Hr
+aOb
 X Z,Z,w
 uj
 aQ V,V
@@ -103803,7 +103804,7 @@ B U,U,V
 g V,c,#19
 S Z,w
 X V,V,c
-aA0
+aA1
 X i,x7,i
 B V,V,O
 aX ab,l,#0,eq
@@ -103821,7 +103822,7 @@ X h,k,p
 X i,P,m
 agT
 X c,i,t
-aA8
+aA9
 xl
 aQ e,w
 qK
@@ -103834,7 +103835,7 @@ va
 pv
 yB
 x o,Y,[y,#32]
-aKf
+aKg
 x L,o,[y,#64]
 r L,o,[D,#64]
 bl fc
@@ -103873,7 +103874,7 @@ oV
 aq
 av hV,.-hV
 aL
-ax .text.straus_double_base_vartime_339,"ax",az
+ax .text.straus_double_base_vartime_339,"ax",ay
 oX
 aw jW,aN
 jW:
@@ -103951,7 +103952,7 @@ q c,[K,#32]!
 q c,[O,#64]!
 r o,o,[y]
 q R,[y,#40]
-aB5
+aB6
 ae o,[y,#88]
 aa6
 q R,[y,#120]
@@ -103968,7 +103969,7 @@ x o,L,[y]
 uR
 va
 pv
-aw5
+aw6
 x o,Y,[K]
 r o,Y,[V,#32]
 ame
@@ -103979,7 +103980,7 @@ aH .L2lo
 dR Q,[T,D,M #1]
 ak Q,.L2lp
 vO
-Io
+In
 FC
 S w9,#15
 a1 .L2lq
@@ -103991,13 +103992,13 @@ QJ
 dR Q,[Z,D,M #1]
 ak Q,.L2lm
 vO
-Io
+In
 FC
-Um
+Ul
 a1 .L2lr
 z w9,#96
 aP f,dQ
-aEx
+aEy
 dU n,w0,w9,f
 FT
 uR
@@ -104039,7 +104040,7 @@ xa
 pu
 av jW,.-jW
 aL
-ax .text.normalized_340,"ax",az
+ax .text.normalized_340,"ax",ay
 oX
 aw jy,aN
 jy:
@@ -104050,7 +104051,7 @@ xF
 r ab,ac,[a,#80]
 r Z,T,[a,#96]
 r V,O,[a,#112]
-aIO
+aIP
 alg
 xv
 pz
@@ -104071,14 +104072,14 @@ pt
 pM
 g n,n,#64
 Cc
-ayA
+ayB
 sa
 vM
 pj
 pA
 xH
 qe
-ayz
+ayA
 sa
 x O,V,[a,#32]
 vM
@@ -104088,7 +104089,7 @@ pA
 xH
 qe
 x h,f,[a,#32]
-aI2
+aI3
 x e,c,[a,#48]
 E w,O,f
 G l,O,h
@@ -104097,7 +104098,7 @@ G t,O,f
 H w,w,l
 E m,O,c
 G p,O,e
-T7
+T6
 G k,O,c
 E T,V,h
 Kk
@@ -104197,20 +104198,20 @@ sZ
 r c,R,[y,#64]
 r n,t,[y,#16]
 H c,f,i
-azt
+azu
 J e,k,R
 r c,e,[y,#96]
 J c,u,R
 FE
 r c,e,[y,#112]
-VG
+VF
 aeJ
-aLo
+aLp
 x V,O,[a,#112]
 x Z,T,[a,#96]
 x ab,ac,[a,#80]
 rQ
-VX
+VW
 oT
 oW
 oY
@@ -104227,7 +104228,7 @@ oV
 aq
 av jy,.-jy
 aL
-ax .text.encode_normalized_341,"ax",az
+ax .text.encode_normalized_341,"ax",ay
 oX
 aw jg,aN
 jg:
@@ -104246,7 +104247,7 @@ aW au,hi
 aR h,i
 J m,k,m
 J w,f,R
-aqY
+aqZ
 J9
 xW
 J t,n,R
@@ -104260,7 +104261,7 @@ g t,h,#19
 qq
 PD
 ej k,#1,#0,hi
-azw
+azx
 Fq
 cw bQ,n
 ag k,p,k
@@ -104271,10 +104272,10 @@ B t,t,p
 B m,m,p
 B w,w,p
 B p,v,p
-X Q,Q,ay
-azw
-G4
+X Q,Q,az
+azx
 G3
+G2
 ai e,k,e
 EL
 Ym
@@ -104284,15 +104285,15 @@ ai h,t,h
 ai i,m,i
 ai f,w,f
 r h,i,[l]
-awZ
+aw0
 aq
 av jg,.-jg
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L2ls:
 bX 0,4294967288,4294967280,0
-ax .text.verify_facts_342,"ax",az
+ax .text.verify_facts_342,"ax",ay
 oX
 aw eD,aN
 eD:
@@ -104302,10 +104303,10 @@ o4
 pp
 r o,o,[a,#-32]!
 ru
-JH
+JG
 .L2lt:
 aI ao,[F,e]
-zE
+zD
 Aw
 p8
 qk
@@ -104331,12 +104332,12 @@ af h,#63966,M #32
 aD w5,[l,#9]
 af h,#5342,M #48
 ra
-XB
+XA
 pd
 zip1 cz,cz,cz
 xY
 z f,#1152921504606846976
-aDO
+aDP
 am i,e,#60
 tJ
 p4
@@ -104369,19 +104370,19 @@ oT
 aq
 av eD,.-eD
 aL
-ax .text.Sha512_finish_338,"ax",az
+ax .text.Sha512_finish_338,"ax",ay
 oX
 aw iF,aN
 iF:
 aM
-aoJ
+aoK
 bF 416
-Xa
+W9
 akS
 r V,O,[a,#368]
 r N,K,[a,#384]
 r D,y,[a,#400]
-VS
+VR
 tz
 o1
 o5
@@ -104410,17 +104411,17 @@ X D,N,#0x7f
 g l,K,N
 qO
 Sk
-aMD
-Jh
+aME
+Jg
 Br
 r1
 t3
-Uv
+Uu
 rD
-T8
+T7
 a1 .L2lu
 GN
-IE
+ID
 wI
 pv
 rk
@@ -104428,8 +104429,8 @@ amR
 En
 SF
 Sh
-aLI
-Xf
+aLJ
+Xe
 qN
 o3
 wV
@@ -104440,8 +104441,8 @@ Nu
 M c,V,#10
 GN
 z ah,aZ
-az2
-IE
+az3
+ID
 LD
 wI
 pv
@@ -104450,28 +104451,28 @@ sc
 Ch
 za
 r e,c,[a,#112]
-Ad
+Ac
 x Y,o,[a,#96]
-Jb
+Ja
 NR
 Si
 qN
 uy
 SR
-IZ
+IY
 M8
 adG
-In
 Im
+Il
 akI
 x Y,q4,[a,#160]
-auX
-aGE
-WT
 auY
-Il
+aGF
+WS
+auZ
+Ik
 cN cf,cf
-aIV
+aIW
 aeH
 al9
 al8
@@ -104479,19 +104480,19 @@ al7
 ahP
 abp
 ahT
-aqm
+aqn
 q q7,[a]
 q q6,[a,#48]
 q q5,[a,#32]
 q q3,[a,#16]
-Vn
+Vm
 ahS
-aql
-aqn
+aqm
+aqo
 q q7,[a,#64]
 q q6,[a,#112]
 q q5,[a,#96]
-avX
+avY
 sb
 r Y,q4,[y,#32]
 bK bP,416
@@ -104499,8 +104500,8 @@ x D,y,[a,#400]
 aj3
 x N,K,[a,#384]
 x V,O,[a,#368]
-Xu
-arR
+Xt
+arS
 oT
 oW
 oY
@@ -104514,7 +104515,7 @@ oV
 aq
 av iF,.-iF
 aL
-ax .text.SigningKey_from_bytes_65,"ax",az
+ax .text.SigningKey_from_bytes_65,"ax",ay
 oX
 aw fb,aN
 fb:
@@ -104543,7 +104544,7 @@ amM
 Bn
 x o,Y,[a,#288]
 al2
-aK8
+aK9
 r L,o,[a,#64]
 x Y,o,[a,#224]
 r Y,o,[a,#96]
@@ -104552,7 +104553,7 @@ r Y,L,[a,#352]
 A1
 GN
 tP
-aoV
+aoW
 aa K,C,#224
 alO
 amR
@@ -104563,7 +104564,7 @@ Mg
 aeN
 tP
 acK
-aBJ
+aBK
 ae o,[C,#-112]
 r L,o,[C,#-32]
 alm
@@ -104571,31 +104572,31 @@ Mg
 aeN
 tP
 ajv
-aBJ
+aBK
 ae o,[C,#-112]
 r L,o,[C,#-32]
 aee
 Mg
-aK8
+aK9
 z Q,#257
 bS Q,[y,#192]
 bS Q,[y,#200]
-aIF
+aIG
 alp
 x L,Y,[a,#224]
 aD ap,[y,#202]
 r L,Y,[a,#416]
-ayA
-axb
+ayB
+axc
 x Y,o,[a]
 r Y,o,[y]
 NR
 alt
 x Y,o,[a,#384]
 r Y,o,[y,#128]
-aLa
+aLb
 r L,o,[y,#160]
-axY
+axZ
 r Y,o,[y,#96]
 g a,a,#672
 qM
@@ -104612,17 +104613,17 @@ oV
 aq
 av fb,.-fb
 aL
-ax .text.Expanded_from_seed_343,"ax",az
+ax .text.Expanded_from_seed_343,"ax",ay
 oX
 aw ht,aN
 ht:
 aM
-HT
+HS
 Ma
-W9
-aG5
+W8
+aG6
 aed
-VR
+VQ
 rg
 o1
 o5
@@ -104635,8 +104636,8 @@ pt
 ry
 ss
 vo
-aAm
-aIX
+aAn
+aIY
 GD
 NT
 alD
@@ -104657,8 +104658,8 @@ KN
 al .L2lv
 DK
 aeM
-aEZ
-Ag
+aE0
+Af
 A5
 oT
 oW
@@ -104669,20 +104670,20 @@ oV
 aq
 av ht,.-ht
 aL
-ax .text.Expanded_public_key_93,"ax",az
+ax .text.Expanded_public_key_93,"ax",ay
 oX
 aw in,aN
 in:
 aM
-UW
-VD
-W8
-aJi
-awy
-aws
-awk
+UV
+VC
+W7
+aJj
+awz
+awt
+awl
 ali
-VQ
+VP
 pz
 o1
 o5
@@ -104704,14 +104705,14 @@ GN
 qV
 o4
 pp
-JH
+JG
 t3
 x o,q3,[a,#96]
 r Y,Y,[a,#64]
 r o,q3,[a,#32]
 .L2lw:
 aI ao,[f,e]
-zE
+zD
 Aw
 p8
 qk
@@ -104722,7 +104723,7 @@ vz
 q h,[D,k]
 al .L2lw
 o3
-aL7
+aL8
 x c,u,[a,#80]
 qa
 rY
@@ -104734,10 +104735,10 @@ aI aB,[k,i]
 B t,h,#0x38
 B w,i,#0xfffffffffffffff8
 acu
-IB
+IA
 M p,p,t
 j t,[m,w]
-Uh
+Ug
 y3
 q p,[m,w]
 al .L2lx
@@ -104750,7 +104751,7 @@ NR
 E F,f,k
 r m,k,[y,#32]
 JV
-aI2
+aI3
 G I,f,m
 r i,h,[y,#48]
 E n,f,i
@@ -104824,10 +104825,10 @@ E v,F,x7
 J t,t,K
 G D,F,x7
 qj
-TP
+TO
 E l,P,x7
 ag F,F,I
-TL
+TK
 G F,P,x7
 p7
 H n,n,v
@@ -104850,11 +104851,11 @@ FE
 r c,e,[y,#112]
 r L,o,[y,#128]
 wg
-Xv
-axO
-axR
-ax3
-aLQ
+Xu
+axP
+axS
+ax4
+aLR
 SB
 vF
 oT
@@ -104873,7 +104874,7 @@ oV
 aq
 av in,.-in
 aL
-ax .text.fixed_base_affine_multiple_344,"ax",az
+ax .text.fixed_base_affine_multiple_344,"ax",ay
 oX
 aw jh,aN
 jh:
@@ -104881,9 +104882,9 @@ aM
 aaO
 bF 288
 CD
-aJh
-awl
-av9
+aJi
+awm
+awa
 Ci
 tn
 o1
@@ -104896,7 +104897,7 @@ tl
 tm
 o3
 x h,e,[n]
-aL6
+aL7
 pt
 S8
 vj
@@ -104916,9 +104917,9 @@ x i,k,[a,#32]
 sa
 PS
 ER
-TY
+TX
 x i,k,[a,#48]
-aJT
+aJU
 Zk
 ahs
 r f,c,[C,#-16]
@@ -104929,18 +104930,18 @@ qR
 rk
 GQ
 En
-axJ
+axK
 als
 Cc
 tP
-Wq
+Wp
 pj
 pA
 qe
 x K,N,[C,#-64]
 u9
 x D,O,[C,#-48]
-Wq
+Wp
 pj
 pA
 qe
@@ -104970,23 +104971,23 @@ ag7
 aQ p,p
 aW w1,hi
 aR c,K
-G9
+G8
 J n,N,n
 B l,l,p
 B i,i,p
 J v,D,R
 B h,h,p
 B e,e,p
-aqU
+aqV
 ai m,l,m
 Au
 am l,p,#63
 YN
-H4
+H3
 J i,N,R
 g F,c,#19
 aQ P,l
-U3
+U2
 J I,D,R
 B F,F,P
 B c,c,l
@@ -105002,7 +105003,7 @@ B I,I,l
 J5
 r c,i,[y]
 BE
-G3
+G2
 tc
 ai l,v,I
 ai i,p,u
@@ -105031,7 +105032,7 @@ oV
 aq
 av jh,.-jh
 aL
-ax .text.Expanded_from_digest_92,"ax",az
+ax .text.Expanded_from_digest_92,"ax",ay
 oX
 aw gr,aN
 gr:
@@ -105039,7 +105040,7 @@ aM
 K6
 LZ
 Ei
-aGp
+aGq
 Sf
 DR
 rg
@@ -105063,7 +105064,7 @@ B w9,w9,#0xf8
 Ps
 aD Q,[a,#31]
 bl fa
-ayz
+ayA
 o4
 CG
 .L2lz:
@@ -105076,9 +105077,9 @@ wt
 sb
 GQ
 NH
-VF
+VE
 SD
-atb
+atc
 Eo
 Mu
 oT
@@ -105090,7 +105091,7 @@ oV
 aq
 av gr,.-gr
 aL
-ax .text.SigningKey_sign_hedged_87,"ax",az
+ax .text.SigningKey_sign_hedged_87,"ax",ay
 oX
 aw iI,aN
 iI:
@@ -105112,7 +105113,7 @@ pc
 tl
 tm
 Ez
-Jy
+Jx
 pM
 Tg
 Ya
@@ -105139,11 +105140,11 @@ yV
 pn
 q9
 al .L2m0
-VF
+VE
 SD
 amk
 amq
-Jm
+Jl
 Mu
 oT
 oW
@@ -105157,7 +105158,7 @@ oV
 aq
 av iI,.-iI
 aL
-ax .text.Expanded_hedged_345,"ax",az
+ax .text.Expanded_hedged_345,"ax",ay
 oX
 aw hu,aN
 hu:
@@ -105190,7 +105191,7 @@ NT
 r R,R,[C,#-16]
 Nz
 rF
-XD
+XC
 ss
 aj Y,[C,#-16]
 qw
@@ -105203,7 +105204,7 @@ amP
 r o,Y,[a,#192]
 x L,o,[C,#-176]
 alr
-ayL
+ayM
 al1
 zq
 CG
@@ -105212,9 +105213,9 @@ pM
 tQ
 N5
 Me
-ayA
+ayB
 o4
-Jd
+Jc
 x o,Y,[a]
 r o,Y,[C,#-176]
 .L2m1:
@@ -105227,7 +105228,7 @@ zq
 sb
 GP
 NH
-VZ
+VY
 qM
 rX
 vh
@@ -105242,7 +105243,7 @@ oV
 aq
 av hu,.-hu
 aL
-ax .text.SigningKey_sign_hashing_215,"ax",az
+ax .text.SigningKey_sign_hashing_215,"ax",ay
 oX
 aw iH,aN
 iH:
@@ -105288,7 +105289,7 @@ x n,v,[K]
 z a3,#224
 z bi,#16
 s4
-aqy
+aqz
 g l,T,c
 rF
 pM
@@ -105299,7 +105300,7 @@ g c,T,#32
 yt
 B6
 r c,V,[C,#-64]
-ar2
+ar3
 qA
 sd
 r c,V,[C,#-48]
@@ -105308,11 +105309,11 @@ uT
 j Q,[a,#496]
 x n,v,[K]
 s4
-aqy
+aqz
 g l,N,c
 rF
 tP
-asN
+asO
 y7
 K8
 uh
@@ -105322,17 +105323,17 @@ vM
 aa F,C,#96
 qv
 Fv
-HX
-LB
 HW
+LB
+HV
 Fu
 AR
 aha
-U8
+U7
 bl e8
 CL
 sb
-aMv
+aMw
 NH
 pO
 uC
@@ -105362,12 +105363,12 @@ oV
 aq
 av iH,.-iH
 aL
-ax .text.Nonce_new_346,"ax",az
+ax .text.Nonce_new_346,"ax",ay
 oX
 aw gu,aN
 gu:
 aM
-UX
+UW
 pK
 xF
 pN
@@ -105403,7 +105404,7 @@ oV
 aq
 av gu,.-gu
 aL
-ax .text.Expanded_finish_347,"ax",az
+ax .text.Expanded_finish_347,"ax",ay
 oX
 aw e8,aN
 e8:
@@ -105417,7 +105418,7 @@ pJ
 qc
 pH
 pI
-XX
+XW
 zy
 pt
 aeZ
@@ -105433,7 +105434,7 @@ r Y,q3,[y]
 alt
 ym
 Eo
-auM
+auN
 vE
 oT
 oW
@@ -105442,7 +105443,7 @@ oV
 aq
 av e8,.-e8
 aL
-ax .text.Scalar_mul_add_349,"ax",az
+ax .text.Scalar_mul_add_349,"ax",ay
 oX
 aw iB,aN
 iB:
@@ -105453,7 +105454,7 @@ xF
 r ab,ac,[a,#80]
 r Z,T,[a,#96]
 r V,O,[a,#112]
-aIO
+aIP
 alg
 xv
 pz
@@ -105489,13 +105490,13 @@ E N,k,i
 G O,k,f
 E V,k,f
 H k,t,p
-aqU
+aqV
 H p,p,v
 E Z,T,e
 at t,w,hs
 O1
 G n,T,e
-H8
+H7
 H k,x7,k
 abF
 H p,p,D
@@ -105525,14 +105526,14 @@ at n,K,hs
 H w,n,w
 E x7,m,e
 vB
-TV
+TU
 vB
 H v,y,P
 G U,m,e
 ui
 O4
 G D,m,h
-H8
+H7
 O2
 E h,m,h
 abF
@@ -105555,19 +105556,19 @@ at u,I,hs
 Az
 x m,i,[F]
 vB
-Hg
+Hf
 Zo
 x m,k,[F,#16]
 r c,i,[a]
 J c,m,p
 J i,k,t
-aJy
+aJz
 J c,h,R
 sj
-awO
+awP
 J c,f,R
 at e,u,hs
-awP
+awQ
 uU
 pO
 uC
@@ -105575,16 +105576,16 @@ uB
 t1
 zi
 zj
-I0
+IZ
 Go
-VG
+VF
 aeJ
-aLo
+aLp
 x V,O,[a,#112]
 x Z,T,[a,#96]
 x ab,ac,[a,#80]
 rQ
-VX
+VW
 oT
 oW
 oY
@@ -105601,7 +105602,7 @@ oV
 aq
 av iB,.-iB
 aL
-ax .text.Nonce_of_digest_348,"ax",az
+ax .text.Nonce_of_digest_348,"ax",ay
 oX
 aw kV,aN
 kV:
@@ -105619,15 +105620,15 @@ Br
 pt
 pM
 xH
-aMC
+aMD
 wP
-Jh
+Jg
 uU
 sa
 qR
 zi
 zj
-I0
+IZ
 Go
 Nc
 Nd
@@ -105640,7 +105641,7 @@ x o,Y,[a]
 r o,Y,[y]
 ym
 Eo
-auM
+auN
 vE
 oT
 oW
@@ -105649,7 +105650,7 @@ oV
 aq
 av kV,.-kV
 aL
-ax .text.VerifyingKey_verify_hashed_219,"ax",az
+ax .text.VerifyingKey_verify_hashed_219,"ax",ay
 oX
 aw iM,aN
 iM:
@@ -105657,10 +105658,10 @@ aM
 PM
 Qz
 aeb
-aJj
-aJe
-awt
-awm
+aJk
+aJf
+awu
+awn
 alj
 abW
 pz
@@ -105677,7 +105678,7 @@ po
 px
 py
 aU
-Ao
+An
 z T,n
 zt
 wn
@@ -105691,15 +105692,15 @@ ae R,[C,#-80]
 tj
 PZ
 Fv
-HX
-LB
 HW
+LB
+HV
 Fu
 AR
 aI Q,[N,#106]
 bY w9,[N,#104]
 ai a7,w9,Q,M #16
-VL
+VK
 bL Q,[C,#-16]
 ri
 al .L2m3
@@ -105708,12 +105709,12 @@ qD
 QI
 b .L2m4
 .L2m3:
-XD
+XC
 aj c,[C,#-16]
 Gp
-Jg
-aK6
-awf
+Jf
+aK7
+awg
 .L2m4:
 aI a2,[T,#4]
 Cr
@@ -105723,44 +105724,44 @@ aI a3,[a,#113]
 z aY,w0
 tj
 B w2,aY,#0xffffff
-arI
+arJ
 z w1,a7
 z w4,a3
 Os
 QF
 aI bi,[T]
 aI bd,[T,#5]
-Ap
+Ao
 bL ah,[C,#-80]
 S bi,#0
-aqM
+aqN
 S bd,#0
 EC
 vA
 vP
-Ws
+Wr
 al eP
 bL ah,[C,#-79]
 aI a8,[T,#1]
 yc
 B ah,a8,ah
-ari
+arj
 bL ah,[C,#-78]
-aI ay,[T,#3]
+aI az,[T,#3]
 S9
 bL ao,[C,#-77]
-B ah,ay,ah
+B ah,az,ah
 adC
-UY
+UX
 Ta
-VO
-Vu
+VN
+Vt
 aT ao,eP
 bL ah,[C,#-76]
 aI ba,[T,#2]
 yc
 B ah,ba,ah
-ari
+arj
 aa h,C,#80
 aI ah,[h,e]
 bL w9,[C,#-75]
@@ -105768,7 +105769,7 @@ B w9,w9,a2
 yc
 ai ah,w9,ah
 bg ah,#0,.L2m6
-JC
+JB
 X w0,w9,Q
 b eP
 .L2m6:
@@ -105776,21 +105777,21 @@ aI Q,[h,c]
 ak Q,.L2m7
 ajm
 Q5
-asW
-arI
+asX
+arJ
 z w4,bd
-q ay,[a,#12]
+q az,[a,#12]
 bl kd
-aEf
+aEg
 aG .L2m8
 ri
 al .L2m9
 tj
-IK
+IJ
 bl fa
 ajm
 Q5
-asW
+asX
 aa F,C,#80
 z w4,bd
 bl jm
@@ -105803,10 +105804,10 @@ am9
 eP:
 AX
 amc
-axQ
-axS
-aLN
-aLR
+axR
+axT
+aLO
+aLS
 wr
 zb
 oT
@@ -105830,41 +105831,41 @@ z a3,ap
 .L2ma:
 tj
 B w2,aY,#0xffffff
-arI
+arJ
 z w1,a7
 z w4,a3
 aa y,C,#80
 QF
 S bi,#0
-Ap
+Ao
 bL ah,[C,#-80]
 vA
 S bd,#0
 JO
 aig
 vP
-Ws
+Wr
 al eP
 bL ah,[C,#-79]
 yc
 B ah,a8,ah
-ari
+arj
 bL ah,[C,#-78]
-atw
+atx
 bL ao,[C,#-77]
 B ah,ah,ar
 S9
 adC
-UY
+UX
 Ta
-VO
-Vu
+VN
+Vt
 aT ao,eP
 bL ah,[C,#-76]
 yc
 B ah,ba,ah
-ari
-aoc
+arj
+aod
 bL ah,[C,#-75]
 afj
 aI w9,[y,e]
@@ -105873,37 +105874,37 @@ afM
 ai Q,ah,Q
 Dl
 GZ
-anM
+anN
 LP
 s4
-aDQ
+aDR
 b eP
 av iM,.-iM
 aL
-ax .text.half_size_packed_decode_packed_vartime_200,"ax",az
+ax .text.half_size_packed_decode_packed_vartime_200,"ax",ay
 oX
 aw eV,aN
 eV:
 aM
 qu
-aAf
+aAg
 aq
 av eV,.-eV
 aL
-ax .text.verify_by_halves_350,"ax",az
+ax .text.verify_by_halves_350,"ax",ay
 oX
 aw kd,aN
 kd:
 aM
 aaO
 bF 288
-av5
+av6
 r ab,ac,[a,#208]
 r Z,T,[a,#224]
 r V,O,[a,#240]
-awl
-av9
-arD
+awm
+awa
+arE
 pz
 o1
 o5
@@ -105918,7 +105919,7 @@ po
 px
 py
 x k,c,[v,#16]
-aPd
+aPe
 aS d1,i
 z p,#4947204190666489856
 z u,#4485585228861014016
@@ -105934,7 +105935,7 @@ aS d7,p
 ai e,h,f,M #31
 z p,#5057542381537067008
 q w4,[a,#28]
-Xj
+Xi
 dY d0,e
 z e,m
 bz e,c,#31,#31
@@ -105978,12 +105979,12 @@ aW aE,ge
 air
 aiQ
 aS v,d4
-aOZ
+aO0
 afZ
-Ip
+Io
 aS l,d6
 aW w1,ge
-Uj
+Ui
 af9
 af3
 aS w,d5
@@ -106006,10 +106007,10 @@ aS v,d2
 aa w,w,l
 g w,w,I
 aS d4,w
-aOZ
+aO0
 aS w,d5
-Ib
-HG
+Ia
+HF
 aiH
 aW w1,ge
 S w,l
@@ -106035,13 +106036,13 @@ aa w,w,l
 g w,w,I
 aS d4,w
 aS w,d6
-Ib
-HG
-Ip
+Ia
+HF
+Io
 aW w1,ge
 S w,l
 aS w,d2
-UN
+UM
 af5
 agb
 B w,w,#0x8000000000000000
@@ -106067,28 +106068,28 @@ aiN
 aS t,d3
 afT
 B t,t,#0x8000000000000000
-UN
+UM
 X t,t,l
 aS l,d4
 aS d3,t
-Uj
+Ui
 afR
 afW
 af1
 af7
 Pl
 al .L2mb
-aMU
+aMV
 dT l,e,#29,#31
 z w7,#40808
 aS d3,c
-ay4
+ay5
 z a5,#12709
 aS d0,c
-aO8
+aO9
 Yn
-UK
-aPa
+UJ
+aPb
 af w7,#26542,M #16
 ca d4,d2,d3
 aiJ
@@ -106098,7 +106099,7 @@ bT d4,d4,d0
 bT d3,d3,d0
 bT d4,d4,d5
 aiA
-UK
+UJ
 bT d6,d4,d0
 ca d4,d4,d5
 aS t,d6
@@ -106110,18 +106111,18 @@ B t,i,#0x7fffffff
 dT i,i,#31,#31
 b5 d1,d1,d3
 aS e,d6
-aos
+aot
 bT d2,d2,d0
 bo w,Q,aE
 bo n,Q,ar
 eA e,w9
-bo P,Q,ay
+bo P,Q,az
 bT d0,d1,d0
 bo v,Q,aA
 aS O,d2
 bo t,w9,aE
 bo U,w9,ar
-bo N,w9,ay
+bo N,w9,az
 aS V,d0
 bv i,aY,w7,w
 bv w,aY,a5,n
@@ -106185,7 +106186,7 @@ ex d1,N
 z N,D
 aS d7,l
 bz N,n,#31,#31
-aM1
+aM2
 ca d0,d0,d2
 dY d3,N
 ca d1,d1,d2
@@ -106193,19 +106194,19 @@ dY d2,O
 z O,#4485585228861014016
 aiy
 aiv
-arf
+arg
 cs d2,d0
-arC
+arD
 aS N,d0
 cs d4,d1
 aS V,d1
 B N,N,#0x8000000000000000
-arB
+arC
 aS d0,O
 ck V,l,#0,#63
 cV d2,d4
 B O,I,#0x7fffffff
-azY
+azZ
 aiK
 aS d7,l
 ai l,N,#0x3ff0000000000000
@@ -106213,19 +106214,19 @@ as l,l,V,mi
 B N,n,#0x7fffffff
 z bd,#5
 df cj,bN,bZ
-azW
 azX
+azY
 ji d0,d5,d0
 aS d1,l
-azV
+azW
 .L2mc:
 aS l,d4
-UO
+UN
 aiG
 am l,l,#52
 z I,n
 bz I,l,#52,#11
-UN
+UM
 aS d5,I
 aa l,l,n
 g l,l,I
@@ -106238,17 +106239,17 @@ aiQ
 aS Z,d4
 Yf
 afZ
-Ip
+Io
 aS I,d6
 aaI
 S I,n
 af9
 af3
-UP
+UO
 aS I,d3
 ah3
 z ac,I
-arl
+arm
 aaE
 aS d4,ac
 X n,Z,n
@@ -106256,18 +106257,18 @@ aS d2,n
 abI
 aga
 afQ
-arp
+arq
 afY
-UQ
+UP
 aiO
 aS Z,d2
 aa n,n,I
 g n,n,ac
 aS d4,n
 Yf
-UP
-Ib
-HG
+UO
+Ia
+HF
 aiH
 aaI
 S n,I
@@ -106277,7 +106278,7 @@ aS n,d4
 aS I,d3
 ah3
 z ac,I
-arl
+arm
 aS n,d1
 aS d2,ac
 X n,Z,n
@@ -106285,17 +106286,17 @@ aS d1,n
 aio
 af8
 afU
-arp
+arq
 afX
-UP
+UO
 aiP
 aa n,n,I
 g n,n,ac
 aS d4,n
-UQ
-Ib
-HG
-Ip
+UP
+Ia
+HF
+Io
 aaI
 S n,I
 aaE
@@ -106306,7 +106307,7 @@ any
 X n,n,I
 aS I,d4
 aS d1,n
-UQ
+UP
 am I,I,#52
 afV
 z Z,n
@@ -106336,17 +106337,17 @@ af1
 af7
 W V,V,#1
 al .L2mc
-aPf
+aPg
 Yn
 B ab,i,#0x7fffffff
 aS d3,l
-aPh
-azC
+aPi
+azD
 aS d4,l
-aPe
+aPf
 B y,y,#0x7fffffff
 PF
-aM1
+aM2
 B t,t,#0x7fffffff
 ca d0,d2,d3
 aiJ
@@ -106354,7 +106355,7 @@ B U,U,#0x7fffffff
 B u,u,#0x7fffffff
 abN
 aiz
-are
+arf
 aiA
 PF
 ca d6,d0,d5
@@ -106364,16 +106365,16 @@ aiz
 b5 d2,d2,d6
 b5 d1,d1,d5
 aS l,d0
-UO
-aos
+UN
+aot
 eA I,w0
 B l,x7,#0x7fffffff
 bT d0,d2,d4
 bT d1,d1,d4
 eA V,w1
-bo x7,w4,ay
+bo x7,w4,az
 bo n,w4,w0
-bo k,bd,ay
+bo k,bd,az
 aS Z,d0
 aS T,d1
 bo ac,w4,a5
@@ -106442,60 +106443,60 @@ bo l,w4,w9
 z I,#4728779608739020800
 bz u,f,#31,#33
 ex d0,an
-I6
+I5
 aa f,ab,#1
 bo e,bd,w9
 z bd,#5
 bz N,u,#31,#33
-UJ
+UI
 bv e,ba,Q,e
-avC
+avD
 ex d2,N
 B N,ac,#0x7fffffff
 aiI
 z h,N
 bz h,O,#31,#31
 B O,O,#0x7fffffff
-arq
+arr
 dY d2,h
 aiy
 aS d3,m
-aPi
+aPj
 aS d7,m
 bv m,a3,Q,l
-arf
+arg
 cs d2,d0
 aS l,d0
 B c,l,#0x8000000000000000
 cs d4,d1
 a9 d2,d3,d2,lo
 aiv
-UN
+UM
 ai c,c,#0x3ff0000000000000
 cV d2,d4
-arC
+arD
 ck l,I,#0,#63
-azY
+azZ
 as l,c,l,mi
 B c,n,#0x7fffffff
-arB
+arC
 aiK
 aS d7,I
 df cj,bN,bZ
 aS d3,#16.00000000
 aS d1,l
 ji d0,d5,d3
-azW
 azX
-azV
+azY
+azW
 .L2md:
 aS l,d4
-UO
+UN
 aiG
 am l,l,#52
 z I,n
 bz I,l,#52,#11
-UN
+UM
 aS d5,I
 aa l,l,n
 g l,l,I
@@ -106508,17 +106509,17 @@ aiQ
 aS Z,d4
 Yf
 afZ
-Ip
+Io
 aS I,d6
 aaI
 S I,n
 af9
 af3
-UP
+UO
 aS I,d3
 ah3
 z ac,I
-arl
+arm
 aaE
 aS d4,ac
 X n,Z,n
@@ -106526,18 +106527,18 @@ aS d2,n
 abI
 aga
 afQ
-arp
+arq
 afY
-UQ
+UP
 aiO
 aS Z,d2
 aa n,n,I
 g n,n,ac
 aS d4,n
 Yf
-UP
-Ib
-HG
+UO
+Ia
+HF
 aiH
 aaI
 S n,I
@@ -106547,7 +106548,7 @@ aS n,d4
 aS I,d3
 ah3
 z ac,I
-arl
+arm
 aS n,d1
 aS d2,ac
 X n,Z,n
@@ -106555,17 +106556,17 @@ aS d1,n
 aio
 af8
 afU
-arp
+arq
 afX
-UP
+UO
 aiP
 aa n,n,I
 g n,n,ac
 aS d4,n
-UQ
-Ib
-HG
-Ip
+UP
+Ia
+HF
+Io
 aaI
 S n,I
 aaE
@@ -106576,7 +106577,7 @@ any
 X n,n,I
 aS I,d4
 aS d1,n
-UQ
+UP
 am I,I,#52
 afV
 z Z,n
@@ -106606,24 +106607,24 @@ af1
 af7
 W V,V,#1
 al .L2md
-aPf
+aPg
 Yn
 B Z,x7,#0x7fffffff
 aS d3,l
-aPh
+aPi
 B i,i,#0x7fffffff
 aS d4,l
-aPe
+aPf
 B P,P,#0x7fffffff
 PF
-aM1
+aM2
 B v,v,#0x7fffffff
 ca d0,d2,d3
 aiJ
-azC
+azD
 abN
 aiz
-are
+arf
 aiA
 PF
 ca d6,d0,d5
@@ -106633,16 +106634,16 @@ aiz
 b5 d2,d2,d6
 b5 d1,d1,d5
 aS l,d0
-UO
-aos
+UN
+aot
 eA I,w0
 B l,y,#0x7fffffff
 bT d0,d2,d4
 bT d1,d1,d4
 eA x7,w1
-bo y,w4,ay
+bo y,w4,az
 bo n,w4,w0
-bo ab,w7,ay
+bo ab,w7,az
 aS T,d0
 aS V,d1
 bo ac,w4,a3
@@ -106696,7 +106697,7 @@ B U,D,#0x7fffffff
 bz i,c,#31,#33
 wa
 g n,f,p,aF #31
-XY
+XX
 bz O,i,#31,#33
 bz f,N,#31,#31
 bz p,n,#31,#33
@@ -106714,7 +106715,7 @@ dY d4,h
 adp
 aS d7,D
 B c,c,h
-arq
+arr
 aR c,#2
 Nk
 aiy
@@ -106733,10 +106734,10 @@ bo e,w7,w9
 bv x7,ba,w4,h
 z h,#4728779608739020800
 bv T,ba,au,l
-aPg
+aPh
 cs d4,d1
 bv D,bd,w4,f
-UL
+UK
 a9 d2,d3,d2,lo
 aiv
 bv e,bd,au,e
@@ -106745,11 +106746,11 @@ B V,Z,#0x7fffffff
 B f,f,#0x8000000000000000
 cV d2,d4
 ai f,f,#0x3ff0000000000000
-arC
+arD
 ck m,h,#0,#63
-azY
+azZ
 as f,f,m,mi
-arB
+arC
 aS d0,l
 aQ l,n
 aiK
@@ -106761,12 +106762,12 @@ g N,T,x7,aF #31
 g T,e,D,aF #31
 xE
 df cj,bN,bZ
-azW
 azX
+azY
 ji d0,d5,d0
 aS d1,f
-JF
-azV
+JE
+azW
 .L2me:
 aS e,d4
 aS m,d3
@@ -106787,14 +106788,14 @@ aiQ
 aS Z,d4
 Yf
 afZ
-Ip
-UQ
+Io
+UP
 aW w4,ge
 S n,m
 af9
 af3
 aS m,d5
-UO
+UN
 am m,m,#52
 z ac,n
 bz ac,m,#52,#11
@@ -106815,15 +106816,15 @@ g m,m,ac
 aS d4,m
 Yf
 aS m,d5
-Ib
-HG
+Ia
+HF
 aiH
 aW w4,ge
 ZY
 af4
 af2
 aS m,d4
-UO
+UN
 am m,m,#52
 z ac,n
 bz ac,m,#52,#11
@@ -106842,16 +106843,16 @@ aa m,m,n
 g m,m,ac
 aS d4,m
 aS m,d6
-Ib
-HG
-Ip
+Ia
+HF
+Io
 aW w4,ge
 ZY
 aS m,d2
 aS n,d1
 af5
 agb
-aOP
+aOQ
 X m,m,n
 aS n,d4
 aS d1,m
@@ -106873,7 +106874,7 @@ aiq
 aiN
 aS e,d3
 afT
-aOn
+aOo
 aS n,d1
 X e,e,n
 aS n,d4
@@ -106910,7 +106911,7 @@ ca d4,d4,d6
 b5 d2,d2,d4
 ca d4,d3,d6
 aS e,d7
-aos
+aot
 eA ab,w9
 bT d2,d2,d0
 b5 d1,d1,d4
@@ -106922,7 +106923,7 @@ bT d2,d3,d0
 bT d0,d1,d0
 bo Z,a8,aY
 bo ac,a8,bd
-bv f,w4,ay,e
+bv f,w4,az,e
 aS e,d2
 bv w,w4,w2,P
 bv P,w4,Q,y
@@ -106933,7 +106934,7 @@ aS ac,d0
 bo an,a8,w6
 bo m,w9,au
 bo t,w9,aE
-bv m,bi,ay,m
+bv m,bi,az,m
 g k,w,f,aF #31
 bv t,bi,w2,t
 bo n,w9,w1
@@ -106984,7 +106985,7 @@ dY d3,c
 z c,Z
 B i,x7,#0x7fffffff
 bz c,an,#31,#31
-arq
+arr
 dY d2,c
 aiy
 B c,D,#0x7fffffff
@@ -107011,10 +107012,10 @@ aS d7,i
 bo c,w9,aB
 aS p,d2
 cV d4,d1
-arC
+arD
 z i,#4728779608739020800
 bv c,bi,w0,c
-aPg
+aPh
 q u,[a,#32]
 ck p,i,#0,#63
 bo e,w9,a2
@@ -107022,11 +107023,11 @@ g D,I,u,aF #31
 a9 d5,d1,d4,mi
 bv e,bi,a7,e
 B ac,an,#0x7fffffff
-arB
+arC
 g N,c,x7,aF #31
 aiK
 aS d7,i
-UM
+UL
 aS d0,l
 g K,e,N,aF #31
 c3 b1,cj,bZ
@@ -107049,17 +107050,17 @@ bz p,c,#52,#11
 aS c,d1
 aS d5,p
 aa c,c,e
-V3
+V2
 ais
 af6
-UK
+UJ
 aW Q,ge
 air
 aiQ
 aS n,d4
 any
 afZ
-Ip
+Io
 aS p,d6
 agP
 Ky
@@ -107087,8 +107088,8 @@ g e,e,I
 aS d4,e
 any
 aS e,d5
-Ib
-HG
+Ia
+HF
 aiH
 agP
 S e,p
@@ -107114,16 +107115,16 @@ aa e,e,p
 g e,e,I
 aS d4,e
 aS e,d6
-Ib
-HG
-Ip
+Ia
+HF
+Io
 agP
 S e,p
 aS e,d2
 aS p,d1
 af5
 agb
-aOn
+aOo
 X e,e,p
 aS p,d4
 aS d1,e
@@ -107145,7 +107146,7 @@ aiq
 aiN
 aS c,d3
 afT
-aOe
+aOf
 aS p,d1
 X c,c,p
 aS p,d4
@@ -107157,25 +107158,25 @@ af1
 af7
 W i,i,#1
 al .L2mf
-aMU
+aMV
 B l,y,#0x7fffffff
 B p,v,#0x7fffffff
 aS d3,c
-ay4
+ay5
 B f,f,#0x7fffffff
 aS d4,c
-aO8
+aO9
 j P,[a,#40]
-UK
-aPa
+UJ
+aPb
 aS d7,#1.00000000
 ca d0,d2,d3
 aiJ
 abN
 aiz
-are
+arf
 aiA
-UK
+UJ
 ca d6,d0,d5
 abN
 ca d5,d3,d5
@@ -107239,20 +107240,20 @@ g ac,i,T,aF #31
 bo i,a5,w6
 g O,c,f,aF #31
 bv c,bq,ao,i
-aPd
+aPe
 B U,Z,#0x7fffffff
 g h,k,ac,aF #31
 bz f,O,#31,#33
 B w,ac,#0x7fffffff
 aS d1,i
-auh
+aui
 B k,x7,#0x7fffffff
 g V,c,h,aF #31
 bz n,f,#31,#33
-XX
+XW
 bz c,ab,#31,#31
 B i,i,#0x7fffffff
-bo m,w9,ay
+bo m,w9,az
 bz h,V,#31,#33
 ex d0,n
 bv t,w4,ar,m
@@ -107263,13 +107264,13 @@ bz ac,h,#31,#33
 bz c,T,#31,#31
 bo n,w9,w0
 B m,m,#0x7fffffff
-bo k,a5,ay
+bo k,a5,az
 B T,T,#0x7fffffff
 ex d2,ac
 aiI
 bv x7,w4,au,n
 z bi,#5
-arq
+arr
 dY d2,c
 B c,K,#0x7fffffff
 aiy
@@ -107277,7 +107278,7 @@ am K,K,#31
 bo n,w9,Q
 bv n,w4,aZ,n
 bo e,w9,a7
-arf
+arg
 bv e,w4,a2,e
 aa I,O,#1
 cs d2,d0
@@ -107293,10 +107294,10 @@ cs d5,d1
 bv i,bq,au,i
 g m,V,#1
 ai I,l,m
-UN
-aPi
+UM
+aPj
 a9 d3,d2,d3,hi
-aO4
+aO5
 aW a3,hi
 aS d6,m
 z m,#4728779608739020800
@@ -107310,7 +107311,7 @@ bv c,bq,aZ,c
 fneg bp,bp
 g y,x7,t,aF #31
 bv k,bq,a2,k
-aOP
+aOQ
 B V,ab,#0x7fffffff
 a9 d4,d5,d3,mi
 ai m,m,#0x3ff0000000000000
@@ -107354,7 +107355,7 @@ a9 d5,d7,d5,ge
 cV cY,d2
 aS k,cY
 aW au,ge
-zO
+zN
 a9 d7,d4,cY,lo
 a9 d4,cY,d4,lo
 aS i,d7
@@ -107374,8 +107375,8 @@ a9 d5,d6,d7,ne
 aS i,cY
 cs d7,d5
 aS l,d5
-U0
-We
+UZ
+Wd
 aS d6,i
 anx
 aS i,d7
@@ -107402,9 +107403,9 @@ cD Q,Q,au
 a9 d5,d5,d6,ne
 aS i,d7
 cs cY,d5
-U0
-We
-UP
+UZ
+Wd
+UO
 aS d6,i
 aS i,cY
 b5 d6,d3,d6
@@ -107420,7 +107421,7 @@ am i,i,#52
 z l,k
 bz l,i,#52,#11
 B i,n,#0x8000000000000000
-UO
+UN
 aS d3,l
 X i,i,n
 aS d4,i
@@ -107442,7 +107443,7 @@ pZ
 bC v6.2s,Q
 aS c,d3
 aS i,d4
-aOe
+aOf
 X c,c,i
 bM bt,v6.2s,#0
 z b4,cC
@@ -107459,10 +107460,10 @@ W ac,ac,#1
 z d3,v7.d[1]
 al .L2mg
 ext bZ,cj,cj,#8
-aMU
+aMV
 z i,#-4379750637617807360
 bC bp,c
-ay4
+ay5
 z k,#-4494592428115755008
 bC bA,c
 ex d5,e
@@ -107491,17 +107492,17 @@ bT bh,bx,bh
 bT bx,bG,bA
 cV d0,#0.0
 fneg bG,bx
-aW ay,ge
+aW az,ge
 cV d1,#0.0
 aW au,lt
-X ay,ay,au
-bC v4.2s,ay
+X az,az,au
+bC v4.2s,az
 bM bA,v4.2s,#0
 shl bA,bA,#63
 cmlt bA,bA,#0
 df bN,cC,cf
-UK
-aPb
+UJ
+aPc
 aS cY,c
 bT d7,d3,d5
 bT bh,bh,bx
@@ -107510,7 +107511,7 @@ bC bx,do[1]
 B c,t,an
 fdiv bh,bx,bh
 aS d1,i
-are
+arf
 bT d5,d2,d5
 bT d4,d0,d1
 z d1,eY[1]
@@ -107524,7 +107525,7 @@ b.pl .L2mh
 bj bi,#0,.L2mh
 ca d4,d4,d2
 z d5,fh[1]
-aPb
+aPc
 aS d6,c
 abI
 cs d5,d4
@@ -107532,14 +107533,14 @@ cV d5,d6
 b.pl .L2mh
 b5 d0,d1,d0
 aR O,#3
-ay4
+ay5
 a9 d1,d4,d2,hi
 aS d2,c
 z a8,a3
 a9 d0,d0,d3,hi
-arf
+arg
 bT d0,d0,d2
-UN
+UM
 aS an,d0
 .L2mh:
 eA n,w0
@@ -107554,7 +107555,7 @@ bo c,w1,Q
 Yn
 b7 e,e,#31,#32
 B p,i,#0x7fffffff
-bv i,bq,ay,c
+bv i,bq,az,c
 bv c,bq,aB,m
 bo k,w1,w6
 bv m,bq,w2,k
@@ -107602,8 +107603,8 @@ am x7,v,#63
 g i,c,f,am #31
 X aA,w6,aA
 X aE,w6,aE
-X a5,w6,ay
-X ay,w1,au
+X a5,w6,az
+X az,w1,au
 B c,u,#0x7fffffff
 X aB,w6,aB
 B m,t,#0x7fffffff
@@ -107641,7 +107642,7 @@ S aB,#1
 al .L2mi
 f7 n,n,#29,#31
 f7 t,t,#29,#31
-azC
+azD
 B v,f,#0x7fffffff
 bz w,h,#31,#31
 am c,l,#4
@@ -107666,7 +107667,7 @@ o3
 u2
 zv
 g w,a,#96
-Af
+Ae
 .L2mk:
 aI w0,[F,t]
 B n,u,#0x38
@@ -107698,7 +107699,7 @@ H I,w,I
 G P,v,f
 at w,F,hs
 E y,v,h
-TU
+TT
 G x7,v,h
 vb
 E K,u,h
@@ -107757,7 +107758,7 @@ af t,#5342,M #48
 G x7,U,u
 xq
 aC v,F,v,#60
-aOR
+aOS
 E P,U,t
 G y,U,t
 E F,I,t
@@ -107780,7 +107781,7 @@ OK
 J v,x7,v
 at I,y,hs
 aC I,I,v,#60
-azA
+azB
 E y,I,t
 G x7,I,t
 E D,I,u
@@ -107815,7 +107816,7 @@ z F,#25386
 J w,U,w
 af F,#23816,M #16
 g h,n,h
-Hs
+Hr
 af F,#1569,M #32
 ag p,p,P
 af F,#60193,M #48
@@ -107840,7 +107841,7 @@ acS
 aa c,f,#1
 aQ f,f
 EK
-G7
+G6
 B m,n,f
 B k,t,c
 B c,u,c
@@ -107883,7 +107884,7 @@ oV
 aq
 av kd,.-kd
 aL
-ax .text.half_size_full_residual_vartime_351,"ax",az
+ax .text.half_size_full_residual_vartime_351,"ax",ay
 oX
 aw jm,aN
 jm:
@@ -107916,25 +107917,25 @@ pM
 z a5,w4
 bl jn
 sc
-U2
+U1
 qv
 aa D,C,#136
 ND
 amQ
 r o,Y,[a,#256]
-axH
+axI
 alm
 aee
-Ig
+If
 A9
 ag4
 bl gD
-Wg
-asK
+Wf
+asL
 pv
 QJ
 bg a5,#0,.L2mn
-U2
+U1
 acL
 FK
 aj o,[C,#-136]
@@ -107943,11 +107944,11 @@ A9
 pj
 pv
 Bn
-aw8
+aw9
 rq
-ays
+ayt
 z a5,#19
-ayp
+ayq
 A9
 aj o,[C,#-104]
 aj L,[C,#-88]
@@ -107955,15 +107956,15 @@ pj
 ant
 qs
 pv
-aw8
+aw9
 H K,e,f
 J N,h,R
 J O,i,R
-aqK
+aqL
 rq
-ays
+ayt
 vG
-ayp
+ayq
 ajG
 pj
 pA
@@ -108002,7 +108003,7 @@ FG
 tG
 abt
 r2
-asV
+asW
 X k,k,i
 sj
 Fk
@@ -108012,13 +108013,13 @@ JZ
 J4
 X m,m,e
 BE
-zO
+zN
 B i,m,h
 X k,p,c
 aX u,f,#0,eq
 B f,k,h
 aX i,e,#0,eq
-aoz
+aoA
 qK
 uO
 b .L2mo
@@ -108028,15 +108029,15 @@ z w1,#19
 x h,u,[a,#192]
 x t,I,[a,#272]
 B f,n,c,aF #63
-Ty
+Tx
 x p,F,[a,#256]
 H i,f,h
 B v,n,I,aF #63
-aO2
+aO3
 agG
 agN
 PE
-Hr
+Hq
 J k,e,R
 LR
 H c,f,h
@@ -108056,16 +108057,16 @@ B i,i,y
 J P,F,P
 x u,w,[a,#160]
 B I,n,U,aF #63
-aOQ
+aOR
 J U,t,R
 at D,x7,hs
 Zd
 X k,k,e
-Hq
+Hp
 am N,D,#63
 g K,v,#19
 J p,t,R
-azg
+azh
 at t,x7,hs
 H x7,I,u
 X K,K,v
@@ -108083,12 +108084,12 @@ B O,P,x7
 B U,U,x7
 B P,D,x7
 at x7,n,hs
-TR
-zN
+TQ
+zM
 am D,x7,#63
 g I,u,#19
-Hs
-azD
+Hr
+azE
 X N,N,w
 uj
 aQ D,D
@@ -108102,7 +108103,7 @@ B x7,x7,D
 g D,c,#19
 S N,w
 X D,D,c
-aA0
+aA1
 X i,O,i
 B D,D,y
 aX V,l,#0,eq
@@ -108120,7 +108121,7 @@ X h,k,p
 X i,P,m
 agT
 X c,i,t
-aA8
+aA9
 xl
 aQ e,w
 qK
@@ -108153,7 +108154,7 @@ oV
 aq
 av jm,.-jm
 aL
-ax .text.SigningKey_sign_checked_90,"ax",az
+ax .text.SigningKey_sign_checked_90,"ax",ay
 oX
 aw li,aN
 li:
@@ -108193,7 +108194,7 @@ g Z,Z,:aO:.Ls
 pO
 r v,l,[a]
 ak F,.L2mp
-asx
+asy
 tD
 Tg
 bl hu
@@ -108207,8 +108208,8 @@ q c,[a,#752]
 q e,[a,#760]
 uT
 Gn
-aEK
-aET
+aEL
+aEU
 j c,[y,#16]
 r o,L,[T,#432]
 j o,[a,#1696]
@@ -108223,7 +108224,7 @@ r o,Y,[T,#624]
 A1
 b .L2mq
 .L2mp:
-XE
+XD
 g c,N,#32
 vN
 wn
@@ -108232,15 +108233,15 @@ qD
 pA
 q c,[a,#752]
 q o,[a,#1664]
-ayM
+ayN
 q L,[a,#1680]
 q e,[a,#760]
 q o,[a,#1696]
 q Y,[a,#1712]
 uT
 Gn
-aEK
-aET
+aEL
+aEU
 j c,[y,#16]
 r o,L,[T,#432]
 j o,[a,#1696]
@@ -108253,7 +108254,7 @@ r L,o,[T,#656]
 x o,Y,[Z]
 r o,Y,[T,#624]
 .L2mq:
-ar2
+ar3
 o3
 z bi,#224
 q c,[a,#744]
@@ -108273,7 +108274,7 @@ g l,N,#496
 qw
 qO
 rF
-asx
+asy
 Cs
 g V,a,#1664
 bl gu
@@ -108291,32 +108292,32 @@ q y,[a,#2672]
 q e,[a,#2680]
 uT
 A1
-aMn
+aMo
 g l,V,#560
 g n,N,#496
 ad2
-ayP
+ayQ
 akE
-W2
+W1
 q Y,[a,#1232]
 Me
 Gn
-aEK
+aEL
 qw
 j Y,[a,#1696]
 j Q,[a,#752]
 qO
-avL
+avM
 j o,[a,#1712]
 q L,[a,#1264]
 s4
-W3
+W2
 x o,L,[Z]
 q Y,[a,#1280]
 as c,ab,ac,ne
 g l,V,c
 q y,[a,#1584]
-avO
+avP
 x Y,o,[Z,#32]
 aD ap,[a,#1503]
 q L,[a,#1520]
@@ -108329,9 +108330,9 @@ g l,V,#624
 qw
 qO
 rF
-asx
+asy
 g n,a,#752
-X5
+X4
 pq
 g l,a,#2656
 g n,a,#1664
@@ -108355,7 +108356,7 @@ aj L,[T,#97]
 g l,a,#2656
 aj Y,[T,#113]
 aj q3,[T,#129]
-aIi
+aIj
 q L,[a,#2528]
 q Y,[a,#2544]
 q q3,[a,#2560]
@@ -108363,11 +108364,11 @@ q o,[a,#1600]
 q L,[a,#1616]
 q Y,[a,#1632]
 q q3,[a,#1648]
-VL
+VK
 aI Q,[a,#2720]
 ri
 al .L2mt
-asA
+asB
 g n,O,#96
 QI
 j y,[a]
@@ -108380,10 +108381,10 @@ j o,[a,#2688]
 j L,[a,#2704]
 j c,[a,#2720]
 q o,[a,#2608]
-aF8
+aF9
 q L,[a,#2624]
 j L,[a,#2656]
-aHf
+aHg
 q o,[a,#2592]
 q L,[a,#2576]
 j y,[a]
@@ -108391,7 +108392,7 @@ Ov
 g N,a,#1664
 bg Q,#0,.L2mv
 .L2mu:
-asA
+asB
 pj
 Cg
 aj o,[O,#97]
@@ -108416,7 +108417,7 @@ al .L2mw
 .L2mv:
 D8
 S4
-aux
+auy
 j L,[a,#2672]
 aD Q,[e,#8]
 aj c,[T,#111]
@@ -108452,20 +108453,20 @@ oV
 aq
 .L2mw:
 aV
-auy
+auz
 j L,[a,#2720]
 g l,a,#2768
 aD w9,[a,#1664]
 am w9,Q,#8
 j Y,[a,#2688]
-aBL
+aBM
 j o,[a,#2736]
 g v,a,#2576
 ae L,[N,#65]
 j L,[a,#2656]
 qD
 ae o,[N,#81]
-aF8
+aF9
 sd
 aj f,[T,#175]
 aD Q,[a,#1768]
@@ -108479,7 +108480,7 @@ ae L,[N,#1]
 ae o,[N,#17]
 q f,[a,#1760]
 ae Y,[N,#33]
-aHx
+aHy
 q c,[a,#2592]
 q e,[a,#2600]
 uT
@@ -108492,12 +108493,12 @@ S3
 Qv
 g l,y,c
 rF
-asA
+asB
 g n,a,#2768
 y7
 aP n,ef
 g n,n,:aO:ef
-asx
+asy
 g v,a,#2576
 g F,a,#1600
 bl iM
@@ -108521,7 +108522,7 @@ ae Y,[e,#49]
 b .L2my
 av li,.-li
 aL
-ax .text.SecondPass_finish_83,"ax",az
+ax .text.SecondPass_finish_83,"ax",ay
 oX
 aw iE,aN
 iE:
@@ -108548,7 +108549,7 @@ j h,[y,#568]
 j i,[y,#576]
 j k,[y,#584]
 qH
-aLY
+aLZ
 uP
 j f,[y,#592]
 yY
@@ -108559,11 +108560,11 @@ j e,[y,#608]
 j k,[y,#616]
 xl
 x c,f,[a,#80]
-zV
+zU
 PK
 agR
 aG .L2n0
-Ap
+Ao
 qx
 aD Q,[D,#8]
 z Q,#464
@@ -108580,8 +108581,8 @@ al .L2n1
 o3
 q R,[y,#496]
 q R,[y,#504]
-aGZ
 aG0
+aG1
 q R,[y,#352]
 q R,[y,#360]
 q R,[y,#368]
@@ -108593,9 +108594,9 @@ q R,[y,#408]
 r R,R,[y,#416]
 yE
 yF
-Af
-Ji
-ath
+Ae
+Jh
+ati
 j Y,[a,#64]
 j q3,[a,#80]
 j q4,[a,#32]
@@ -108625,8 +108626,8 @@ q R,[y,#200]
 r R,R,[y,#208]
 yE
 yF
-Af
-Ji
+Ae
+Jh
 j o,[a,#48]
 j L,[a,#64]
 aj1
@@ -108668,7 +108669,7 @@ g v,y,#496
 z F,a
 zi
 zj
-I0
+IZ
 Go
 Nc
 Nd
@@ -108682,7 +108683,7 @@ g e,y,#464
 aD ap,[D]
 ae o,[D,#1]
 GQ
-aBg
+aBh
 ae o,[D,#33]
 ae Y,[D,#49]
 q R,[y,#432]
@@ -108696,8 +108697,8 @@ q9
 al .L2n3
 q R,[y,#496]
 q R,[y,#504]
-aGZ
 aG0
+aG1
 ty
 GG
 t4
@@ -108710,16 +108711,16 @@ oV
 aq
 av iE,.-iE
 aL
-ax .text.Expanded_unclamped_scalar_66,"ax",az
+ax .text.Expanded_unclamped_scalar_66,"ax",ay
 oX
 aw kA,aN
 kA:
 aM
 PO
-VE
+VD
 aec
-avg
-Xb
+avh
+Xa
 abX
 rg
 o1
@@ -108733,8 +108734,8 @@ pt
 ry
 ss
 vo
-aAm
-aIX
+aAn
+aIY
 GD
 NT
 alD
@@ -108745,7 +108746,7 @@ z D,a
 Me
 sc
 o4
-aJY
+aJZ
 .L2n4:
 qY
 pn
@@ -108754,9 +108755,9 @@ KN
 al .L2n4
 aeU
 sb
-Id
-Jn
-att
+Ic
+Jm
+atu
 NQ
 FW
 oT
@@ -108768,7 +108769,7 @@ oV
 aq
 av kA,.-kA
 aL
-ax .text.SigningKey_from_keypair_bytes_74,"ax",az
+ax .text.SigningKey_from_keypair_bytes_74,"ax",ay
 oX
 aw iG,aN
 iG:
@@ -108796,20 +108797,20 @@ x L,o,[C,#-112]
 x q3,Y,[D,#32]
 X bm,bm,b1
 X bN,bN,bZ
-Ve
+Vd
 uW
 wb
 Fo
-aC5
+aC6
 Qs
-apX
-aC3
+apY
+aC4
 bc Q,#0xff
 qK
 ak c,.L2n5
-aoP
-aDj
-ar5
+aoQ
+aDk
+ar6
 aj o,[e,#161]
 aj L,[e,#177]
 aj Y,[e,#97]
@@ -108825,11 +108826,11 @@ r Y,o,[a,#304]
 aj o,[e,#129]
 aj Y,[e,#17]
 ae f,[c,#191]
-JH
+JG
 alT
 aj o,[e,#33]
 aj L,[e,#1]
-avW
+avX
 alD
 aj Y,[e,#49]
 aj o,[e,#65]
@@ -108841,23 +108842,23 @@ ae ar,[f,#203]
 aG .L2n6
 aeX
 aj i,[c,#191]
-aj ay,[f,#203]
+aj az,[f,#203]
 aD ao,[y]
 aD w9,[y,#200]
 ND
-Jw
+Jv
 ae i,[f,#191]
 j ar,[a,#200]
 aj f,[f,#191]
 CH
-aMz
+aMA
 ae ar,[C,#-216]
-ae ay,[c,#203]
+ae az,[c,#203]
 al1
-Xw
+Xv
 Sk
 x o,Y,[a,#272]
-Jh
+Jg
 aeW
 t3
 x Y,o,[a,#144]
@@ -108865,7 +108866,7 @@ ae Y,[y,#145]
 aj0
 ae o,[y,#161]
 ae Y,[y,#177]
-aMA
+aMB
 q f,[y,#192]
 aj ah,[C,#-216]
 ae o,[y,#81]
@@ -108877,11 +108878,11 @@ ae o,[y,#113]
 ae L,[y,#129]
 zs
 ae Y,[y,#1]
-q ay,[y,#204]
+q az,[y,#204]
 ae o,[y,#17]
 x o,q3,[a,#48]
 ae L,[y,#33]
-aB3
+aB4
 ae q3,[y,#65]
 aiZ
 qM
@@ -108905,13 +108906,13 @@ pn
 yR
 KO
 al .L2n7
-aoP
+aoQ
 o4
 ae R,[C,#-208]
 wO
 ae R,[C,#-200]
+aBx
 aBw
-aBv
 .L2n8:
 yV
 pn
@@ -108935,7 +108936,7 @@ oV
 aq
 av iG,.-iG
 aL
-ax .text.SigningKey_sign_prehashed_with_69,"ax",az
+ax .text.SigningKey_sign_prehashed_with_69,"ax",ay
 oX
 aw hA,aN
 hA:
@@ -108955,14 +108956,14 @@ Bg
 bl lj
 qM
 sg
-z2
+z1
 oT
 oU
 oV
 b i1
 av hA,.-hA
 aL
-ax .text.SigningKey_sign_hashing_352,"ax",az
+ax .text.SigningKey_sign_hashing_352,"ax",ay
 oX
 aw lj,aN
 lj:
@@ -109000,14 +109001,14 @@ qA
 pA
 pO
 N4
-Xh
+Xg
 g V,a,#928
 uT
 g l,V,#224
 qw
 BB
 rF
-atI
+atJ
 j e,[a,#928]
 sy
 ak c,.L2n9
@@ -109022,32 +109023,32 @@ q R,[a,#1120]
 q R,[a,#1128]
 r R,R,[V,#208]
 yF
-Af
+Ae
+Jh
 Ji
-Jj
 Cz
-z5
+z4
 Bc
 CA
 q q3,[a,#944]
 q Y,[a,#992]
 q L,[a,#976]
 q o,[a,#960]
-auv
+auw
 ajT
 aj0
 j q3,[a,#128]
 q q3,[a,#1008]
-aG1
-auR
+aG2
+auS
 Nn
 .L2n9:
 ss
 g n,a,#928
 z w2,#432
-aGX
+aGY
 g T,a,#928
-aGW
+aGX
 pq
 pM
 tQ
@@ -109056,8 +109057,8 @@ bl gu
 g c,Z,#32
 vN
 ajs
-Xh
-ar2
+Xg
+ar3
 Q9
 qA
 sd
@@ -109067,7 +109068,7 @@ g l,T,#224
 qw
 BB
 rF
-atI
+atJ
 j e,[a,#928]
 sy
 ak c,.L2na
@@ -109082,34 +109083,34 @@ q R,[a,#1120]
 q R,[a,#1128]
 r R,R,[V,#208]
 yF
-Af
+Ae
+Jh
 Ji
-Jj
 Cz
-z5
+z4
 Bc
 CA
 q q3,[a,#944]
 q Y,[a,#992]
 q L,[a,#976]
 q o,[a,#960]
-auv
+auw
 ajT
 aj0
 j q3,[a,#128]
 q q3,[a,#1008]
-aG1
-auR
+aG2
+auS
 Nn
 .L2na:
 yt
 g n,a,#928
 z w2,#432
+aGY
 aGX
-aGW
 pq
 ajs
-asN
+asO
 y7
 ss
 g n,a,#928
@@ -109118,8 +109119,8 @@ ajs
 vM
 g F,a,#64
 qv
-aGW
 aGX
+aGY
 q R,[a,#944]
 q R,[a,#952]
 q R,[a,#960]
@@ -109158,7 +109159,7 @@ oV
 aq
 av lj,.-lj
 aL
-ax .text.montgomery_u_224,"ax",az
+ax .text.montgomery_u_224,"ax",ay
 oX
 aw jv,aN
 jv:
@@ -109167,7 +109168,7 @@ aaN
 bF 160
 Ei
 q O,[a,#112]
-aIO
+aIP
 alg
 DR
 tn
@@ -109187,12 +109188,12 @@ W m,f,e
 pw
 W u,h,i
 qT
-zS
+zR
 x k,u,[n,#48]
 th
 W n,t,k
 qL
-zR
+zQ
 Ds
 aa v,w,u
 Pp
@@ -109203,7 +109204,7 @@ qL
 W p,p,v
 qL
 r m,p,[a]
-Ut
+Us
 bu n,n,R
 td
 J D,i,h
@@ -109212,11 +109213,11 @@ sa
 J K,k,t
 qR
 J N,u,w
-aqz
+aqA
 g O,e,c
 Cc
 u9
-Wq
+Wp
 pj
 pA
 r O,D,[C,#-32]
@@ -109224,8 +109225,8 @@ r K,N,[C,#-16]
 qe
 x f,c,[C,#-16]
 t8
-aMb
-Tq
+aMc
+Tp
 qs
 H k,e,h
 KW
@@ -109241,9 +109242,9 @@ g i,e,#19
 aQ t,u
 rh
 aaY
-zF
+zE
 CW
-G4
+G3
 EL
 qQ
 CX
@@ -109251,18 +109252,18 @@ wz
 OC
 ai e,i,e
 ahD
-Tm
+Tl
 r e,h,[y]
 ai e,m,f
-aOz
+aOA
 yi
-aJH
-VG
+aJI
+VF
 aeJ
 j O,[a,#112]
-aLo
+aLp
 Eo
-VX
+VW
 oT
 oW
 oY
@@ -109274,18 +109275,18 @@ oV
 aq
 av jv,.-jv
 aL
-ax .text.unlikely.state_first_171,"ax",az
+ax .text.unlikely.state_first_171,"ax",ay
 oX
 aw f6,aN
 f6:
 aM
-UF
+UE
 z w9,#-128
 aD w9,[c,:aO:cZ]
 aq
 av f6,.-f6
 aL
-ax .text.sign_lanes_derive_rows_123,"ax",az
+ax .text.sign_lanes_derive_rows_123,"ax",ay
 oX
 aw jT,aN
 jT:
@@ -109314,7 +109315,7 @@ py
 rL
 pO
 rL
-aGY
+aGZ
 o3
 vL
 EJ
@@ -109330,7 +109331,7 @@ aeG
 al .L2nb
 pM
 rN
-JL
+JK
 pq
 g c,N,#127
 g e,K,#127
@@ -109376,17 +109377,17 @@ al .L2nd
 .L2nc:
 Oi
 z w9,#4096
-ar7
+ar8
 .L2ne:
-ape
-anJ
 apf
+anK
+apg
 CB
-au9
+ava
 uA
 al .L2ne
 ab7
-VW
+VV
 pF
 pE
 pL
@@ -109410,12 +109411,12 @@ oV
 aq
 av jT,.-jT
 aL
-ax .text.derive_rows_closure_353,"ax",az
+ax .text.derive_rows_closure_353,"ax",ay
 oX
 aw i2,aN
 i2:
 aM
-atZ
+at0
 S n,e
 aH .L2nf
 Gj
@@ -109423,7 +109424,7 @@ uF
 z ao,#32
 r f,R,[c,#16]
 g e,e,n,M #5
-aJK
+aJL
 r f,R,[c,#48]
 r e,h,[c]
 aq
@@ -109439,7 +109440,7 @@ yJ
 pu
 av i2,.-i2
 aL
-ax .text.derive_rows_closure_354,"ax",az
+ax .text.derive_rows_closure_354,"ax",ay
 oX
 aw i3,aN
 i3:
@@ -109447,7 +109448,7 @@ aM
 K5
 FH
 xF
-auP
+auQ
 Sg
 xv
 rg
@@ -109482,7 +109483,7 @@ q9
 al .L2nh
 AV
 GH
-ate
+atf
 rQ
 Cj
 oT
@@ -109495,11 +109496,11 @@ aq
 .L2ng:
 aV
 sG
-X3
+X2
 pu
 av i3,.-i3
 aL
-ax .text.sign_lanes_sign_prehashed_rows_120,"ax",az
+ax .text.sign_lanes_sign_prehashed_rows_120,"ax",ay
 oX
 aw n2,aN
 n2:
@@ -109545,7 +109546,7 @@ r o,o,[f,#32]
 al .L2ni
 pM
 rN
-JL
+JK
 z ac,a
 g ab,a,#1,M #12
 pq
@@ -109588,12 +109589,12 @@ o3
 o4
 tS
 .L2no:
-aIn
+aIo
 xy
 Cl
 q o,[a,#4112]
 E5
-aIo
+aIp
 q o,[a,#4144]
 j L,[a,#4096]
 j Y,[a,#4112]
@@ -109605,7 +109606,7 @@ q Y,[f,#16]
 q L,[f]
 al .L2no
 ab7
-z2
+z1
 pF
 pE
 pL
@@ -109629,7 +109630,7 @@ oV
 aq
 av n2,.-n2
 aL
-ax .text.sign_lanes_sign_prehashed_rows_119,"ax",az
+ax .text.sign_lanes_sign_prehashed_rows_119,"ax",ay
 oX
 aw n1,aN
 n1:
@@ -109659,7 +109660,7 @@ rL
 q R,[a],#-48
 o3
 BD
-XN
+XM
 s9
 uE
 o4
@@ -109717,13 +109718,13 @@ aT y,.L2ns
 o3
 o4
 .L2nv:
-aIb
+aIc
 g e,ac,c
 Cl
 q o,[a,#2064]
 S c,#2048
-aIc
 aId
+aIe
 j L,[a,#2048]
 j Y,[a,#2064]
 j q3,[a,#2080]
@@ -109733,8 +109734,8 @@ q q3,[e,#32]
 q Y,[e,#16]
 q L,[e]
 al .L2nv
-Is
-z2
+Ir
+z1
 pF
 pE
 pL
@@ -109758,7 +109759,7 @@ oV
 aq
 av n1,.-n1
 aL
-ax .text.sign_lanes_sign_rows_122,"ax",az
+ax .text.sign_lanes_sign_rows_122,"ax",ay
 oX
 aw n3,aN
 n3:
@@ -109768,8 +109769,8 @@ yk
 wS
 q ac,[a,#48]
 aen
-Xe
-I9
+Xd
+I8
 Ej
 wN
 pz
@@ -109813,7 +109814,7 @@ z F,ac
 aT y,.L2ny
 .L2nw:
 ym
-Aj
+Ai
 j ac,[a,#48]
 CK
 SG
@@ -109835,7 +109836,7 @@ oV
 aq
 av n3,.-n3
 aL
-ax .text.sign_lanes_sign_group_355,"ax",az
+ax .text.sign_lanes_sign_group_355,"ax",ay
 oX
 aw hK,aN
 hK:
@@ -109865,7 +109866,7 @@ rL
 pO
 rL
 pO
-aoJ
+aoK
 o3
 rx
 X9
@@ -109876,12 +109877,12 @@ aD ap,[a,#288]
 wV
 yE
 yF
-Af
+Ae
+Jh
 Ji
+Xp
 Jj
-Xq
 Jk
-Jl
 ak c,.L2nz
 aP e,fF
 g e,e,:aO:fF
@@ -109914,7 +109915,7 @@ aeG
 al .L2o2
 rN
 xA
-JL
+JK
 g n,n,#304
 g V,a,#1,M #12
 g V,V,#304
@@ -109925,7 +109926,7 @@ o4
 g e,V,c
 uA
 E5
-axz
+axA
 al .L2o3
 z V,a
 g T,a,#304
@@ -109966,15 +109967,15 @@ bl f0
 g c,T,#16
 z w9,#4096
 .L2o4:
-ape
-anJ
 apf
+anK
+apg
 CB
-au9
+ava
 uA
 al .L2o4
 ab7
-arR
+arS
 pF
 pE
 sN
@@ -110003,7 +110004,7 @@ z w2,#289
 rw
 av hK,.-hK
 aL
-ax .text.sign_group_closure_356,"ax",az
+ax .text.sign_group_closure_356,"ax",ay
 oX
 aw jP,aN
 jP:
@@ -110023,7 +110024,7 @@ x l,e,[l]
 SY
 uz
 j e,[e,#40]
-zZ
+zY
 x c,f,[y,#16]
 r c,f,[D]
 x e,c,[a,#8]
@@ -110046,7 +110047,7 @@ oV
 aq
 av jP,.-jP
 aL
-ax .text.sign_group_closure_357,"ax",az
+ax .text.sign_group_closure_357,"ax",ay
 oX
 aw jQ,aN
 jQ:
@@ -110062,19 +110063,19 @@ o5
 pH
 pI
 aU
-Ao
+An
 tE
 sF
 pM
 wP
 xH
 GR
-Jh
+Jg
 uU
 S y,#127
 zi
 zj
-I0
+IZ
 Go
 Nc
 Nd
@@ -110083,10 +110084,10 @@ Nf
 a1 .L2o5
 MT
 sc
-aEs
+aEt
 st
 ym
-Aj
+Ai
 Eo
 vE
 oT
@@ -110098,11 +110099,11 @@ aq
 .L2o5:
 aV
 sG
-X3
+X2
 pu
 av jQ,.-jQ
 aL
-ax .text.sign_group_closure_358,"ax",az
+ax .text.sign_group_closure_358,"ax",ay
 oX
 aw jR,aN
 jR:
@@ -110110,7 +110111,7 @@ aM
 xn
 r7
 wS
-WP
+WO
 uo
 wN
 rg
@@ -110126,7 +110127,7 @@ JQ
 uz
 s9
 j e,[e,#40]
-zZ
+zY
 j n,[K,#40]
 S D,n
 aH .L2o6
@@ -110144,7 +110145,7 @@ r e,f,[y,#24]
 q c,[y,#56]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -110160,30 +110161,30 @@ rZ
 pu
 av jR,.-jR
 aL
-ax .text.sign_group_closure_359,"ax",az
+ax .text.sign_group_closure_359,"ax",ay
 oX
 aw jS,aN
 jS:
 aM
 aaN
 bF 160
-W8
+W7
 alg
-VQ
+VP
 pJ
 o1
 o5
 pH
 pI
 aU
-Ao
+An
 tE
 sF
 pM
 tQ
 CG
 GR
-axf
+axg
 uU
 Nc
 qD
@@ -110193,11 +110194,11 @@ Nf
 adK
 RR
 M7
-WS
+WR
 x l,c,[D]
 j e,[c,#40]
 DV
-zZ
+zY
 j n,[D,#24]
 S y,n
 aH .L2o7
@@ -110215,16 +110216,16 @@ S y,n
 aH .L2o7
 j c,[D,#48]
 j e,[D,#32]
-aEs
+aEt
 g e,e,y,M #6
 ry
 r o,L,[e]
 amQ
 r o,Y,[e,#32]
-VG
+VF
 aeJ
 SB
-VX
+VW
 oT
 oW
 oY
@@ -110237,7 +110238,7 @@ sG
 pu
 av jS,.-jS
 aL
-ax .text.shim_vtable_360,"ax",az
+ax .text.shim_vtable_360,"ax",ay
 oX
 aw mN,aN
 mN:
@@ -110250,7 +110251,7 @@ g n,n,e,M #7
 br v
 av mN,.-mN
 aL
-ax .text.sign_rows_closure_361,"ax",az
+ax .text.sign_rows_closure_361,"ax",ay
 oX
 aw jU,aN
 jU:
@@ -110263,7 +110264,7 @@ g n,n,e,M #7
 br v
 av jU,.-jU
 aL
-ax .text.shim_vtable_362,"ax",az
+ax .text.shim_vtable_362,"ax",ay
 oX
 aw mO,aN
 mO:
@@ -110271,7 +110272,7 @@ aM
 b hN
 av mO,.-mO
 aL
-ax .text.sign_rows_closure_363,"ax",az
+ax .text.sign_rows_closure_363,"ax",ay
 oX
 aw hN,aN
 hN:
@@ -110286,7 +110287,7 @@ o5
 pH
 pI
 aU
-Js
+Jr
 JQ
 Px
 bg w9,#0,.L2o8
@@ -110298,7 +110299,7 @@ g n,e,n
 aG .L2o9
 ub
 al .L2oa
-atL
+atM
 r3
 aH .L2ob
 z Q,#208
@@ -110308,7 +110309,7 @@ b .L2oc
 .L2o8:
 j c,[f]
 ak c,.L2od
-atY
+atZ
 ub
 xC
 g c,e,n
@@ -110321,10 +110322,10 @@ j f,[f,#8]
 bk D,c,e,f
 b .L2og
 .L2o9:
-atL
+atM
 r3
 aH .L2ob
-atM
+atN
 j D,[c,n,M #3]
 b .L2oc
 .L2od:
@@ -110388,7 +110389,7 @@ yJ
 pu
 av hN,.-hN
 aL
-ax .text.shim_vtable_364,"ax",az
+ax .text.shim_vtable_364,"ax",ay
 oX
 aw mP,aN
 mP:
@@ -110396,7 +110397,7 @@ aM
 xn
 r7
 wS
-WP
+WO
 uo
 wN
 rg
@@ -110414,8 +110415,8 @@ SN
 M2
 xD
 Rw
-asR
-zZ
+asS
+zY
 Z2
 aH .L2oi
 un
@@ -110425,7 +110426,7 @@ uq
 q c,[D,#16]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -110442,7 +110443,7 @@ EG
 pu
 av mP,.-mP
 aL
-ax .text.usize_closure_365,"ax",az
+ax .text.usize_closure_365,"ax",ay
 oX
 aw j2,aN
 j2:
@@ -110450,7 +110451,7 @@ aM
 xn
 r7
 wS
-WP
+WO
 uo
 wN
 rg
@@ -110469,8 +110470,8 @@ SN
 M2
 xD
 Rw
-asR
-zZ
+asS
+zY
 S y,#31
 a1 .L2oj
 j c,[D,#8]
@@ -110481,7 +110482,7 @@ z w9,#64
 q e,[K,#16]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -110498,7 +110499,7 @@ EG
 pu
 av j2,.-j2
 aL
-ax .text.shim_vtable_366,"ax",az
+ax .text.shim_vtable_366,"ax",ay
 oX
 aw mQ,aN
 mQ:
@@ -110506,8 +110507,8 @@ aM
 S n,#32
 aH .L2ok
 rx
-Ao
-V2
+An
+V1
 st
 GR
 GE
@@ -110524,7 +110525,7 @@ EG
 pu
 av mQ,.-mQ
 aL
-ax .text.usize_closure_367,"ax",az
+ax .text.usize_closure_367,"ax",ay
 oX
 aw oc,aN
 oc:
@@ -110532,8 +110533,8 @@ aM
 S n,#31
 a1 .L2ol
 rx
-Ao
-V2
+An
+V1
 st
 GR
 GE
@@ -110550,7 +110551,7 @@ EG
 pu
 av oc,.-oc
 aL
-ax .text.shim_vtable_368,"ax",az
+ax .text.shim_vtable_368,"ax",ay
 oX
 aw mR,aN
 mR:
@@ -110571,13 +110572,13 @@ SN
 M2
 xD
 Rw
-asR
-zZ
-XB
+asS
+zY
+XA
 NB
 pm
-awI
 awJ
+awK
 alG
 rT
 sg
@@ -110590,7 +110591,7 @@ oV
 aq
 av mR,.-mR
 aL
-ax .text.usize_closure_369,"ax",az
+ax .text.usize_closure_369,"ax",ay
 oX
 aw j3,aN
 j3:
@@ -110611,13 +110612,13 @@ SN
 M2
 xD
 Rw
-asR
-zZ
-XB
+asS
+zY
+XA
 NB
 pm
-awI
 awJ
+awK
 alG
 rT
 sg
@@ -110630,7 +110631,7 @@ oV
 aq
 av j3,.-j3
 aL
-ax .text.shim_vtable_370,"ax",az
+ax .text.shim_vtable_370,"ax",ay
 oX
 aw mS,aN
 mS:
@@ -110638,7 +110639,7 @@ aM
 xn
 r7
 wS
-WP
+WO
 uo
 wN
 rg
@@ -110656,8 +110657,8 @@ SN
 M2
 xD
 Rw
-asS
-zZ
+asT
+zY
 S y,#64
 aH .L2om
 un
@@ -110667,7 +110668,7 @@ uq
 q c,[D,#16]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -110684,7 +110685,7 @@ xa
 pu
 av mS,.-mS
 aL
-ax .text.usize_closure_371,"ax",az
+ax .text.usize_closure_371,"ax",ay
 oX
 aw j4,aN
 j4:
@@ -110692,7 +110693,7 @@ aM
 xn
 r7
 wS
-WP
+WO
 uo
 wN
 rg
@@ -110711,8 +110712,8 @@ SN
 M2
 xD
 Rw
-asS
-zZ
+asT
+zY
 S y,#63
 a1 .L2on
 j c,[D,#8]
@@ -110723,7 +110724,7 @@ z w9,#64
 q e,[K,#16]
 qJ
 sD
-IL
+IK
 sg
 rV
 oT
@@ -110740,7 +110741,7 @@ xa
 pu
 av j4,.-j4
 aL
-ax .text.shim_vtable_372,"ax",az
+ax .text.shim_vtable_372,"ax",ay
 oX
 aw mT,aN
 mT:
@@ -110748,8 +110749,8 @@ aM
 S n,#64
 aH .L2oo
 rx
-Ao
-V2
+An
+V1
 st
 GR
 GE
@@ -110766,7 +110767,7 @@ xa
 pu
 av mT,.-mT
 aL
-ax .text.usize_closure_373,"ax",az
+ax .text.usize_closure_373,"ax",ay
 oX
 aw od,aN
 od:
@@ -110774,8 +110775,8 @@ aM
 S n,#63
 a1 .L2op
 rx
-Ao
-V2
+An
+V1
 st
 GR
 GE
@@ -110792,7 +110793,7 @@ xa
 pu
 av od,.-od
 aL
-ax .text.shim_vtable_374,"ax",az
+ax .text.shim_vtable_374,"ax",ay
 oX
 aw mU,aN
 mU:
@@ -110813,13 +110814,13 @@ SN
 M2
 xD
 Rw
-asS
-zZ
-XB
+asT
+zY
+XA
 NB
 pm
-awI
 awJ
+awK
 alG
 rT
 sg
@@ -110832,7 +110833,7 @@ oV
 aq
 av mU,.-mU
 aL
-ax .text.usize_closure_375,"ax",az
+ax .text.usize_closure_375,"ax",ay
 oX
 aw j5,aN
 j5:
@@ -110853,13 +110854,13 @@ SN
 M2
 xD
 Rw
-asS
-zZ
-XB
+asT
+zY
+XA
 NB
 pm
-awI
 awJ
+awK
 alG
 rT
 sg
@@ -110872,11 +110873,11 @@ oV
 aq
 av j5,.-j5
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L2oq:
-VB
-ax .text.Chunk_advance_139,"ax",az
+VA
+ax .text.Chunk_advance_139,"ax",ay
 oX
 aw hr,aN
 hr:
@@ -110903,7 +110904,7 @@ po
 px
 py
 aU
-aoF
+aoG
 j T,[I,#16]
 M K,U,#3
 j ac,[n,#488]
@@ -110926,7 +110927,7 @@ q T,[a,#64]
 r I,x7,[a,#120]
 q F,[a,#160]
 q l,[a,#16]
-av3
+av4
 bg Q,#0,.L2ot
 x l,ab,[V,#8]
 S l,ab
@@ -110938,7 +110939,7 @@ q D,[a,#8]
 ub
 al .L2ow
 j l,[I,#8]
-X4
+X3
 b .L2ox
 .L2ow:
 ak T,.L2oy
@@ -110969,11 +110970,11 @@ EA
 Bv
 j Z,[a,#160]
 g c,c,ac,M #2
-avq
+avr
 R2
 b .L2p1
 gn:
-VU
+VT
 S T,N
 aG .L2p3
 .L2p1:
@@ -111053,7 +111054,7 @@ z y,T
 z D,ac
 b .L2pb
 .L2pc:
-Uu
+Ut
 g D,D,#1
 aG .L2oz
 .L2pb:
@@ -111121,10 +111122,10 @@ aH .L2ov
 j i,[a,#160]
 g h,D,O,M #6
 aa f,K,O
-ass
+ast
 aI Q,[i,#38]
 bY w9,[i,#36]
-aw0
+aw1
 j ah,[i]
 x O,Z,[i,#24]
 ai Q,w9,Q,M #16
@@ -111134,7 +111135,7 @@ j ah,[i,#32]
 ai c,f,c,M #32
 Nm
 q h,[a,#96]
-Aa
+z9
 x c,e,[i,#56]
 rA
 x h,e,[i,#40]
@@ -111155,18 +111156,18 @@ r e,f,[a,#24]
 b .L2pi
 .L2pj:
 x n,c,[a,#160]
-asz
+asA
 g v,a,#608
 z F,ac
 q Q,[a,#608]
 bl ll
-ass
+ast
 bg w0,#0,.L2pk
 .L2pl:
 x e,ab,[V,#8]
 j c,[V,#448]
 g l,e,c
-JC
+JB
 S l,ab
 q l,[V,#8]
 q c,[V,#24]
@@ -111184,7 +111185,7 @@ g c,ac,c
 S c,Z
 aH .L2po
 j Q,[O,c,M #2]
-IS
+IR
 qH
 a1 .L2pp
 .L2pq:
@@ -111213,7 +111214,7 @@ Ed
 b .L2pt
 .L2po:
 ta
-IS
+IR
 qH
 a0 .L2pq
 .L2pp:
@@ -111228,7 +111229,7 @@ j e,[e,#16]
 ak0
 ai e,h,f,M #32
 q i,[a,#168]
-I4
+I3
 j e,[k]
 S e,#9
 al .L2ps
@@ -111258,12 +111259,12 @@ al .L2pu
 z D,e
 .L2pt:
 Gd
-Ua
-zB
-asz
+T9
+As
+asA
 g n,a,#608
 z w2,#389
-Ja
+I9
 as T,e,R,eq
 aD ap,[c,#16]
 pq
@@ -111275,7 +111276,7 @@ r T,R,[V,#24]
 q Q,[V,#48]
 pq
 j T,[a,#64]
-ass
+ast
 r D,R,[V,#448]
 r R,R,[V,#464]
 bS ap,[V,#480]
@@ -111309,7 +111310,7 @@ LO
 aD Q,[a,#686]
 yG
 bS w9,[a,#684]
-avl
+avm
 b .L2q0
 .L2pz:
 Gf
@@ -111334,13 +111335,13 @@ Ef
 CC
 x e,c,[a,#24]
 Eg
-avm
+avn
 bl lk
 aI w9,[a,#176]
 aI Q,[a,#177]
 S w9,#11
 al .L2q1
-ass
+ast
 bj Q,#0,.L2pl
 .L2pk:
 CP
@@ -111348,10 +111349,10 @@ b .L2q2
 .L2ov:
 z Q,#267
 .L2q2:
-WD
+WC
 bS Q,[e]
 .L2os:
-arO
+arP
 pF
 pE
 pL
@@ -111377,7 +111378,7 @@ aq
 aV
 aj o,[a,#178]
 aj L,[a,#194]
-at4
+at5
 akk
 ae o,[h,#2]
 ae L,[h,#18]
@@ -111398,7 +111399,7 @@ wZ
 rw
 av hr,.-hr
 aL
-ax .text.plan_sort_by_bits_376,"ax",az
+ax .text.plan_sort_by_bits_376,"ax",ay
 oX
 aw jA,aN
 jA:
@@ -111451,16 +111452,16 @@ g k,e,i
 Kv
 aH .L2q6
 j m,[V,#24]
-j ay,[m,k,M #2]
-bc ay,Q
+j az,[m,k,M #2]
+bc az,Q
 al .L2q6
 .L2q8:
 S O,y
 aH .L2q9
-j ay,[N,O,M #2]
+j az,[N,O,M #2]
 q ar,[N,O,M #2]
 ab0
-q ay,[N,h,M #2]
+q az,[N,h,M #2]
 b .L2q6
 .L2q7:
 W y,y,O
@@ -111502,13 +111503,13 @@ qD
 pu
 av jA,.-jA
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
 .L2qb:
 bX 0,1,2,3
 .L2qc:
 bB 8,0
-ax .text.Step_verify_378,"ax",az
+ax .text.Step_verify_378,"ax",ay
 oX
 aw lk,aN
 lk:
@@ -111554,14 +111555,14 @@ q i,[a,#208]
 g f,a,#464
 q h,[a,#376]
 x h,K,[n,#16]
-WY
+WX
 aI w9,[v,#78]
 j ab,[n]
 x k,i,[n,#48]
 q l,[a,#264]
 q h,[a,#384]
 g h,v,#72
-aHO
+aHP
 x h,m,[v]
 q w9,[a,#116]
 x O,N,[n,#32]
@@ -111569,7 +111570,7 @@ q i,[a,#312]
 g i,Z,#456
 S h,#3
 r h,k,[a,#280]
-z ay,#8
+z az,#8
 aaJ
 j h,[v,#48]
 p4
@@ -111580,7 +111581,7 @@ x h,c,[v,#56]
 q i,[a,#336]
 x i,ac,[v,#16]
 aI w9,[v,#77]
-aHe
+aHf
 g c,f,#34
 aP f,.L2qb
 Ec
@@ -111599,7 +111600,7 @@ adR
 g e,i,#34
 Nl
 as e,f,k,ne
-I4
+I3
 g e,N,#16
 ak1
 r ab,v,[a,#344]
@@ -111611,7 +111612,7 @@ q N,[a,#368]
 q K,[a,#272]
 aka
 xC
-aov
+aow
 .L2qh:
 j e,[a,#264]
 CP
@@ -111619,13 +111620,13 @@ bS Q,[e]
 b .L2qf
 .L2qi:
 aI w9,[Z,#457]
-IN
+IM
 r y,c,[Z,#440]
 CP
 q Q,[Z,#24]
 ak w9,.L2qj
 .L2qk:
-Tk
+X7
 sh
 r e,R,[Z]
 aka
@@ -111640,7 +111641,7 @@ al .L2qn
 xb
 yH
 .L2qo:
-Wz
+Wy
 g l,ac,#40
 j a2,[c,T,M #2]
 g n,V,D
@@ -111648,13 +111649,13 @@ rU
 u4
 wX
 g l,ac,#184
-aoB
+aoC
 g n,V,D
 aW aZ,eq
 rU
 u4
 uq
-aoB
+aoC
 qK
 S aZ,#1
 al .L2qp
@@ -111668,7 +111669,7 @@ S n,#64
 al .L2qq
 S y,K
 aH .L2qr
-Wz
+Wy
 q a2,[c,y,M #2]
 MR
 ab3
@@ -111677,8 +111678,8 @@ al .L2qo
 b .L2qs
 .L2qp:
 vO
-XO
-zB
+XN
+As
 as Q,Q,w9,ne
 S aZ,#0
 agr
@@ -111698,7 +111699,7 @@ j n,[Z,#432]
 S n,K
 a1 .L2qu
 ak n,.L2qv
-Wz
+Wy
 s9
 aI a5,[ab]
 j ab,[O,#16]
@@ -111751,7 +111752,7 @@ g c,e,ab,M #2
 aa e,T,ab
 xb
 aa D,e,D
-atV
+atW
 g T,e,c
 .L2r2:
 B c,y,#0x7
@@ -111781,7 +111782,7 @@ S i,#6
 dP .L2r5
 S i,#7
 al .L2r6
-aFr
+aFs
 j T,[Z,#8]
 aI Q,[e,#1]
 sk
@@ -111795,7 +111796,7 @@ b .L2r9
 xb
 yH
 .L2ra:
-Wz
+Wy
 g l,ac,#40
 j a2,[c,T,M #2]
 g n,V,D
@@ -111803,20 +111804,20 @@ rU
 u4
 wX
 g l,ac,#184
-aoB
+aoC
 g n,V,D
 aW aZ,eq
 rU
 u4
 uq
-aoB
+aoC
 qK
 S aZ,#1
 al .L2rb
 bg Q,#0,.L2rb
 S y,K
 aH .L2qr
-Wz
+Wy
 q a2,[c,y,M #2]
 MR
 ab3
@@ -111825,8 +111826,8 @@ al .L2ra
 b .L2qs
 .L2rb:
 vO
-XO
-JE
+XN
+JD
 RC
 j w9,[O]
 as Q,Q,ah,ne
@@ -111840,9 +111841,9 @@ ab3
 S K,T
 al .L2ra
 .L2qs:
-aFB
+aFC
 aa e,K,y
-IM
+IL
 j c,[f]
 tp
 q c,[f]
@@ -111850,22 +111851,22 @@ q y,[Z,#432]
 aT y,.L2rc
 .L2r9:
 JO
-aFZ
+aF0
 o4
 q e,[Z]
-aFp
+aFq
 r e,l,[Z,#8]
 j y,[Z,#448]
 S y,R
 al .L2rd
 b .L2re
 .L2qj:
-G0
+JN
 sh
 r e,R,[Z]
 aka
 xC
-aov
+aow
 b .L2qh
 .L2r3:
 z N,y
@@ -111875,9 +111876,9 @@ H T,N,ab
 aH .L2rf
 S T,K
 a1 .L2rf
-aLX
+aLY
 tb
-WH
+WG
 z I,N
 z P,O
 g n,e,ab,M #2
@@ -111889,12 +111890,12 @@ j c,[e]
 g c,c,N
 q c,[e]
 bb .L2rg
-aFZ
-atd
+aF0
+ate
 .L2r6:
 EC
-IM
-ava
+IL
+avb
 r c,T,[Z]
 j c,[Z,#432]
 q l,[Z,#16]
@@ -111902,16 +111903,16 @@ j y,[Z,#448]
 S y,c
 aG .L2re
 .L2rd:
-aFq
-aHX
+aFr
+aHY
 Px
 bg w9,#0,.L2qi
-IN
+IM
 x T,N,[Z,#400]
-UF
+UE
 aI a3,[Z,#416]
 aI a2,[ab]
-aob
+aoc
 ak Q,.L2rh
 S a2,#2
 aG .L2ri
@@ -111943,17 +111944,17 @@ aG .L2rs
 g x7,I,N,M #6
 S i,#5
 aG .L2rt
-aFZ
+aF0
 S i,#6
 al .L2r6
-aFo
+aFp
 q h,[a,#872]
 j h,[a,#296]
 q D,[a,#888]
 q v,[a,#880]
 j Q,[e]
 q N,[a,#864]
-avG
+avH
 S Q,#11
 MX
 q c,[a,#848]
@@ -111971,21 +111972,21 @@ X9
 r N,c,[a,#488]
 Rp
 r I,N,[a,#504]
-aHj
-aE9
+aHk
+aFa
 q x7,[a,#520]
 q f,[a,#528]
-aHB
-aHk
+aHC
+aHl
 q O,[a,#560]
 q h,[a,#568]
 q N,[a,#576]
 bl kQ
-aEf
+aEg
 aG .L2ru
-aGB
-IN
+aGC
 IM
+IL
 ri
 al .L2rv
 z w9,#7
@@ -112002,7 +112003,7 @@ b .L2ry
 .L2qx:
 j i,[a,#376]
 M f,v,#1
-IN
+IM
 bD c8,#4
 bD da,#8
 z T,v
@@ -112022,7 +112023,7 @@ ZE
 a1 .L2s0
 g f,N,#16
 am f,f,#4
-Hz
+Hy
 aH .L2s1
 o4
 wW
@@ -112036,7 +112037,7 @@ ZI
 as ab,c,R,lo
 .L2r8:
 j l,[Z,#16]
-aoX
+aoY
 aT l,.L2s3
 z y,N
 S T,N
@@ -112044,16 +112045,16 @@ a1 .L2s4
 zt
 ak ab,.L2s5
 M Z,n,#2
-atD
+atE
 ts
 rE
 g c,c,Z
 j a2,[c]
-aHg
+aHh
 sU
 s5
 zu
-WH
+WG
 sU
 bl e9
 RC
@@ -112063,19 +112064,19 @@ a0 if
 M K,T,#2
 ac3
 g e,Z,#4
-aoX
+aoY
 ZO
-Tz
+Ty
 aD w9,[c,D]
 aG .L2s5
-aFb
+aFc
 ts
 rE
 j a2,[c,#4]
 sU
 s5
 zu
-WH
+WG
 sU
 bl e9
 RC
@@ -112084,19 +112085,19 @@ S n,D
 a0 if
 ac3
 g e,Z,#8
-aoX
+aoY
 ZO
-Tz
+Ty
 aD w9,[c,D]
 aG .L2s5
-aFb
+aFc
 ts
 rE
 j a2,[c,#8]
 sU
 s5
 zu
-WH
+WG
 sU
 bl e9
 RC
@@ -112104,13 +112105,13 @@ j Q,[O]
 S n,D
 a0 if
 ac3
-aoX
-Tz
+aoY
+Ty
 aD w9,[c,D]
 .L2s5:
 x f,Z,[a,#312]
 wx
-atd
+ate
 z N,y
 x c,e,[f]
 g c,c,ab
@@ -112146,7 +112147,7 @@ aH .L2sb
 S D,N
 a1 .L2sb
 ak ab,.L2sc
-atD
+atE
 GS
 g y,c,l,M #2
 .L2sd:
@@ -112156,7 +112157,7 @@ rE
 Oq
 s5
 zu
-WH
+WG
 Oq
 bl e9
 j Q,[y],#4
@@ -112165,7 +112166,7 @@ j w9,[O]
 r3
 a0 .L2se
 j e,[O,#8]
-W ab,ab,#1
+anJ
 B ah,w0,#0xff
 aal
 al .L2sd
@@ -112182,18 +112183,18 @@ S D,n
 aH .L2r6
 .L2sf:
 z w9,#7
-aHX
-ava
+aHY
+avb
 b .L2sg
 .L2rc:
 qx
 b go
 .L2rg:
-IN
 IM
-G0
-atd
-ava
+IL
+JN
+ate
+avb
 b go
 .L2s1:
 g m,I,f,M #6
@@ -112224,14 +112225,14 @@ r i,m,[a,#56]
 q I,[a,#328]
 q k,[a,#296]
 rD
-WN
+WM
 akw
 z aA,ap
 Gk
 N8
 q N,[a,#304]
 M c,v,#2
-WX
+WW
 b .L2si
 .L2sh:
 S v,#7
@@ -112240,11 +112241,11 @@ o4
 b .L2sk
 .L2sj:
 M c,v,#2
-aFz
+aFA
 j o,[a,#192]
 g c,c,#60
+aOn
 aOm
-aOl
 DX
 g f,h,#16
 B h,v,#0x3ffffffffffffff8
@@ -112265,7 +112266,7 @@ M e,v,#2
 j h,[a,#368]
 g e,e,#60
 B e,e,#0xffffffffffffffc0
-V8
+V7
 .L2sm:
 g f,c,#1
 q Q,[h,c,M #2]
@@ -112277,16 +112278,16 @@ b .L2sn
 .L2rt:
 j h,[a,#376]
 g e,N,N,M #1
-aGB
-WA
+aGC
+Wz
 te
 abx
 q c,[h]
 aI Q,[Z,#457]
 ri
 al .L2so
-IN
 IM
+IL
 g h,a,#848
 j i,[a,#160]
 aI Q,[ab,#2]
@@ -112306,9 +112307,9 @@ cn Q,[C,#-44]
 b .L2sr
 .L2rs:
 ac4
-aGB
+aGC
 W ab,N,c
-avj
+avk
 q c,[a,#392]
 bb .L2ss
 Rp
@@ -112319,12 +112320,12 @@ ak ab,.L2su
 x e,c,[a,#296]
 xb
 g c,c,e,M #2
-aHg
+aHh
 .L2sv:
 B c,y,#0x7
 ai c,N,c
 ak c,.L2sw
-aFb
+aFc
 ts
 rE
 z Z,ab
@@ -112347,9 +112348,9 @@ z y,ab
 aj2
 b .L2st
 .L2so:
-XW
-IN
+XV
 IM
+IL
 ak c,.L2sx
 M y,c,#6
 .L2sy:
@@ -112358,33 +112359,33 @@ z n,I
 g D,I,#64
 z T,I
 uU
-aLc
+aLd
 W y,y,#64
 z I,D
 r L,o,[T]
 al .L2sy
 b .L2sx
 .L2ru:
-IN
 IM
-G2
+IL
+G1
 M9
 b go
 .L2rv:
 j h,[a,#328]
 ak h,.L2sz
 M c,T,#2
-atV
+atW
 j f,[a,#296]
 qz
 z m,y
 g c,c,#60
 g e,e,D,M #2
-aOf
+aOg
 g f,f,c
 b .L2t0
 .L2t1:
-aLk
+aLl
 g k,a,#848
 x Y,q3,[f]
 j i,[a,#328]
@@ -112443,15 +112444,15 @@ al .L2t6
 o3
 D5
 ae o,[c,#239]
-aKR
-aKU
-aKW
-axj
-aKQ
 aKS
+aKV
+aKX
+axk
+aKR
 aKT
+aKU
 q o,[c]
-Iv
+Iu
 b .L2t7
 .L2t6:
 S e,#2
@@ -112465,17 +112466,17 @@ g e,e,D
 aa c,c,e,M #6
 aa T,c,#64
 .L2ta:
-atE
+atF
 g l,ab,c
 D6
 Di
 aH .L2t2
-atD
+atE
 MZ
-aEX
+aEY
 ak e,.L2tb
 g c,V,D
-IW
+IV
 F1
 uJ
 B1
@@ -112495,7 +112496,7 @@ rE
 sU
 bl fW
 aj9
-aHX
+aHY
 q n,[a,#296]
 ak e,.L2td
 g c,V,D
@@ -112520,7 +112521,7 @@ x e,c,[a,#232]
 sd
 q e,[a,#856]
 adf
-avp
+avq
 wX
 r l,c,[a,#464]
 um
@@ -112531,7 +112532,7 @@ z w9,#224
 j n,[a,#360]
 j v,[a,#296]
 s4
-XO
+XN
 as c,c,e,ne
 g e,a,#960
 g l,e,c
@@ -112553,9 +112554,9 @@ aT c,.L2ta
 b .L2t9
 .L2t8:
 o3
-Iv
+Iu
 aD ap,[a,#752]
-aKV
+aKW
 r o,o,[c,#96]
 r o,o,[c,#128]
 r o,o,[c,#160]
@@ -112584,7 +112585,7 @@ pq
 g c,T,#34
 .L2th:
 g e,a,#400
-apo
+app
 aa c,C,#17
 PT
 g F,a,#848
@@ -112596,19 +112597,19 @@ g I,I,:aO:jq
 r e,D,[C,#-48]
 q N,[a,#848]
 q ab,[a,#856]
-avp
+avq
 bl f0
 .L2t9:
-atE
-aFp
+atF
+aFq
 g c,c,y
 ra
-Tk
+X7
 Bf
 qq
 .L2sg:
-IN
 IM
+IL
 b go
 .L2sp:
 aT Q,.L2ti
@@ -112617,9 +112618,9 @@ g e,a,#464
 EG
 r o,o,[a,#464]
 .L2tj:
-JI
+JH
 ae8
-X6
+X5
 svc #0
 bg l,#63,.L2tk
 aaB
@@ -112642,7 +112643,7 @@ z t,i
 aj Q,[C,#-48]
 c4 w9,[C,#-44]
 S aA,#0
-aFQ
+aFR
 j P,[a,#328]
 Ba
 q Q,[a,#432]
@@ -112652,7 +112653,7 @@ bS w9,[a,#436]
 as U,i,R,ne
 afs
 q Q,[i]
-atD
+atE
 bS w9,[i,#4]
 j e,[a,#352]
 aD aA,[a,#848]
@@ -112673,21 +112674,21 @@ MP
 z w2,#376
 pq
 .L2sx:
-atC
+atD
 M9
 D3
 S Q,#11
-Ap
+Ao
 at e,c,eq
 b go
 .L2sz:
 qz
 .L2t4:
-aFB
-aFp
+aFC
+aFq
 q l,[a,#328]
 M9
-atL
+atM
 aa e,e,l
 tp
 z w9,#7
@@ -112695,8 +112696,8 @@ q c,[f,#16]
 b go
 .L2rh:
 bl f6
-UF
-aob
+UE
+aoc
 S a2,#2
 al .L2rj
 .L2ri:
@@ -112705,7 +112706,7 @@ g c,c,:aO:hl
 bj a3,#0,.L2ro
 .L2rn:
 S N,#1
-atK
+atL
 aJ e,N,R,hi
 co e,T,e
 qH
@@ -112713,7 +112714,7 @@ rP
 .L2rp:
 aj2
 S T,#3
-IM
+IL
 rI
 S a2,#0
 j e,[Z,#432]
@@ -112721,22 +112722,22 @@ agr
 r y,e,[Z,#440]
 X w9,Q,#0x1
 aD w9,[Z,#457]
-As
+Ar
 q w9,[Z,#24]
 bg Q,#0,.L2qk
-G0
+JN
 sh
 r e,R,[Z]
 aka
 xC
-aov
+aow
 b .L2qh
 .L2tf:
 g D,a,#464
 o4
 b .L2th
 .L2tn:
-ayU
+ayV
 z aA,aZ
 x p,N,[a,#296]
 gp:
@@ -112751,16 +112752,16 @@ a0 .L2tr
 ai2
 q aE,[p,l,M #2]
 .L2ts:
-IN
+IM
 g Z,Z,#1
 S v,Z
 aG .L2tt
 .L2si:
-Wz
+Wy
 j aE,[c,Z,M #2]
 ak i,.L2tu
 g c,V,t
-IW
+IV
 g e,i,c,M #5
 uJ
 B1
@@ -112775,7 +112776,7 @@ z a5,aA
 z T,t
 tX
 akw
-WN
+WM
 z t,T
 Gk
 z aA,a5
@@ -112794,14 +112795,14 @@ af e,#31161,M #32
 af e,#40503,M #48
 YC
 B y,N,c,am #32
-z6
+z5
 ak i,.L2tw
 ak a8,.L2tp
 y2
 BS
 yW
 Rg
-IW
+IV
 QT
 g e,i,c,M #5
 uJ
@@ -112813,21 +112814,21 @@ SM
 qb
 SK
 SP
-zV
+zU
 tO
 xl
 aG .L2ty
-atj
-z4
-TA
-z6
-Vo
+atk
+z3
+Tz
+z5
+Vn
 y2
 MZ
 BS
 yW
 Rg
-IW
+IV
 QT
 F1
 uJ
@@ -112839,20 +112840,20 @@ SM
 qb
 SK
 SP
-zV
+zU
 tO
 xl
 aG fH
-z4
-TA
-z6
-Vo
+z3
+Tz
+z5
+Vn
 y2
 MZ
 BS
 yW
 Rg
-IW
+IV
 QT
 F1
 uJ
@@ -112864,20 +112865,20 @@ SM
 qb
 SK
 SP
-zV
+zU
 tO
 xl
 aG fH
-z4
-TA
-z6
-Vo
+z3
+Tz
+z5
+Vn
 y2
 MZ
 BS
 yW
 Rg
-IW
+IV
 QT
 F1
 uJ
@@ -112889,20 +112890,20 @@ SM
 qb
 SK
 SP
-zV
+zU
 tO
 xl
 aG fH
-z4
-TA
-z6
-Vo
+z3
+Tz
+z5
+Vn
 y2
 MZ
 BS
 yW
 Rg
-IW
+IV
 QT
 F1
 uJ
@@ -112914,20 +112915,20 @@ SM
 qb
 SK
 SP
-zV
+zU
 tO
 xl
 aG fH
-z4
-TA
-z6
-Vo
+z3
+Tz
+z5
+Vn
 y2
 MZ
 BS
 yW
 Rg
-IW
+IV
 QT
 F1
 uJ
@@ -112939,20 +112940,20 @@ SM
 qb
 SK
 SP
-zV
+zU
 tO
 xl
 aG fH
-z4
-TA
-z6
-Vo
+z3
+Tz
+z5
+Vn
 y2
 MZ
 BS
 yW
 Rg
-IW
+IV
 QT
 F1
 uJ
@@ -112964,20 +112965,20 @@ SM
 qb
 SK
 SP
-zV
+zU
 tO
 xl
 aG fH
-z4
-TA
-z6
-Vo
+z3
+Tz
+z5
+Vn
 y2
 MZ
 BS
 yW
 Rg
-IW
+IV
 QT
 F1
 uJ
@@ -112989,7 +112990,7 @@ SM
 qb
 SK
 SP
-zV
+zU
 Gk
 tO
 xl
@@ -113008,11 +113009,11 @@ z aZ,aA
 tX
 SJ
 z aA,aZ
-Js
+Jr
 akw
 SO
 RB
-ayU
+ayV
 qH
 NV
 uP
@@ -113020,9 +113021,9 @@ yY
 tO
 aG .L2ty
 M0
-z4
+z3
 OI
-z6
+z5
 ak a8,.L2u0
 y2
 BS
@@ -113032,7 +113033,7 @@ ts
 rE
 tX
 SJ
-Js
+Jr
 SO
 qH
 NV
@@ -113041,13 +113042,13 @@ yY
 tO
 aG hm
 M0
-z4
+z3
 RB
 aky
 OI
-z6
+z5
 ahV
-z7
+z6
 y2
 Di
 Ro
@@ -113057,7 +113058,7 @@ ts
 rE
 tX
 SJ
-Js
+Jr
 SO
 qH
 NV
@@ -113066,13 +113067,13 @@ yY
 tO
 aG hm
 M0
-z4
+z3
 RB
 aky
 OI
-z6
+z5
 ahV
-z7
+z6
 y2
 Di
 Ro
@@ -113082,7 +113083,7 @@ ts
 rE
 tX
 SJ
-Js
+Jr
 SO
 qH
 NV
@@ -113091,13 +113092,13 @@ yY
 tO
 aG hm
 M0
-z4
+z3
 RB
 aky
 OI
-z6
+z5
 ahV
-z7
+z6
 y2
 Di
 Ro
@@ -113107,7 +113108,7 @@ ts
 rE
 tX
 SJ
-Js
+Jr
 SO
 qH
 NV
@@ -113116,13 +113117,13 @@ yY
 tO
 aG hm
 M0
-z4
+z3
 RB
 aky
 OI
-z6
+z5
 ahV
-z7
+z6
 y2
 Di
 Ro
@@ -113132,7 +113133,7 @@ ts
 rE
 tX
 SJ
-Js
+Jr
 SO
 qH
 NV
@@ -113141,13 +113142,13 @@ yY
 tO
 aG hm
 M0
-z4
+z3
 RB
 aky
 OI
-z6
+z5
 ahV
-z7
+z6
 y2
 Di
 Ro
@@ -113157,7 +113158,7 @@ ts
 rE
 tX
 SJ
-Js
+Jr
 SO
 qH
 NV
@@ -113166,12 +113167,12 @@ yY
 tO
 aG hm
 M0
-z4
+z3
 RB
 OI
-z6
+z5
 ak a8,.L2tn
-z7
+z6
 y2
 Di
 yW
@@ -113182,11 +113183,11 @@ ts
 tX
 SJ
 z aA,aZ
-Js
+Jr
 z p,y
 SO
-atj
-ayU
+atk
+ayV
 qH
 NV
 uP
@@ -113196,14 +113197,14 @@ tO
 al .L2tq
 b fH
 hm:
-ayU
+ayV
 z aA,aZ
 akw
 fH:
 .L2ty:
 aa Q,a8,#1
 Gk
-atj
+atk
 S Q,aA
 q Q,[D,Z,M #2]
 aG .L2tq
@@ -113213,11 +113214,11 @@ Gk
 b .L2u3
 ih:
 Gk
-WN
+WM
 z aA,aZ
 akw
 .L2u3:
-atj
+atk
 b .L2tp
 .L2tt:
 z ba,aA
@@ -113243,7 +113244,7 @@ x v,k,[a,#48]
 j h,[a,#296]
 j n,[a,#96]
 j e,[a,#368]
-XX
+XW
 .L2u7:
 j ah,[e],#4
 S n,f
@@ -113264,12 +113265,12 @@ z h,k
 aJ e,n,T,hs
 .L2ua:
 j ar,[h]
-HA
+Hz
 g Q,ar,Q
 q Q,[f],#4
 q Q,[h],#4
 al .L2ua
-aub
+auc
 .L2ub:
 j c,[a,#368]
 j w0,[c,e,M #2]
@@ -113292,7 +113293,7 @@ z n,h
 pq
 ak aZ,.L2uc
 adv
-WN
+WM
 pp
 j t,[a,#296]
 g f,D,#16
@@ -113343,7 +113344,7 @@ Dg
 al .L2uj
 b .L2ue
 .L2u5:
-aOl
+aOm
 j o,[a,#192]
 B f,v,#0x3ffffffffffffff8
 g e,p,c,M #2
@@ -113372,10 +113373,10 @@ aD Q,[Z,#416]
 aI Q,[ab,#1]
 uI
 al .L2ul
-UF
+UE
 aI a5,[ab]
 aI a2,[ab,#2]
-aob
+aoc
 ak Q,.L2um
 S a5,#2
 aG .L2un
@@ -113399,7 +113400,7 @@ ah6
 b .L2ur
 .L2uc:
 adv
-WN
+WM
 yH
 b ig
 .L2tl:
@@ -113424,10 +113425,10 @@ b .L2s2
 zt
 q v,[a,#96]
 bl f6
-UF
-WN
+UE
+WM
 wx
-aob
+aoc
 S a5,#2
 al .L2uo
 .L2un:
@@ -113437,7 +113438,7 @@ g c,c,:aO:hl
 S a2,#1
 aG .L2us
 ak l,.L2ut
-IT
+IS
 j e,[c,e]
 b .L2uu
 .L2ut:
@@ -113450,7 +113451,7 @@ E h,e,T
 S v,#1
 aJ f,v,R,hi
 co i,h,f
-aFI
+aFJ
 j h,[c,h]
 G k,h,T
 Do
@@ -113470,7 +113471,7 @@ sh
 b .L2v1
 .L2v0:
 S T,#1
-atK
+atL
 aJ e,T,R,hi
 co e,v,e
 qH
@@ -113480,17 +113481,17 @@ S v,#2
 afM
 as Q,ap,Q,ls
 S a5,#0
-aDL
+aDM
 b .L2ul
 .L2uz:
 qu
 .L2ul:
 aD Q,[Z,#457]
 cD Q,Q,#0xff
-G0
+JN
 aI ah,[ab,#1]
 aig
-IM
+IL
 q R,[a,#328]
 S ah,#3
 z ah,#8192
@@ -113507,7 +113508,7 @@ sh
 r f,e,[Z,#8]
 aka
 xC
-aov
+aow
 b .L2qh
 .L2uv:
 z h,#-1
@@ -113564,18 +113565,18 @@ qZ
 rw
 .L2qy:
 rZ
-JJ
+JI
 rw
 .L2ti:
 x ab,h,[a,#24]
 B c,i,#0xffff
 j V,[a,#16]
-atw
-G1
+atx
+G0
 b .L2v3
 .L2rf:
 GY
-JJ
+JI
 qZ
 rw
 .L2r0:
@@ -113595,7 +113596,7 @@ qF
 rw
 .L2s4:
 xP
-JJ
+JI
 vn
 rw
 if:
@@ -113608,7 +113609,7 @@ pu
 .L2u9:
 j v,[a,#72]
 qz
-JJ
+JI
 rw
 .L2tg:
 j n,[a,#104]
@@ -113644,7 +113645,7 @@ j n,[a,#328]
 pu
 av lk,.-lk
 aL
-ax .text.Step_verify_ecdsa_377,"ax",az
+ax .text.Step_verify_ecdsa_377,"ax",ay
 oX
 aw ll,aN
 ll:
@@ -113672,7 +113673,7 @@ po
 px
 py
 aU
-atZ
+at0
 r n,F,[C,#-24]
 ae v,[C,#-40]
 j c,[e]
@@ -113683,21 +113684,21 @@ j y,[l,#32]
 aj ab,[C,#-24]
 r c,f,[a,#24]
 x c,f,[l,#56]
-avA
+avB
 j f,[e,#8]
-awR
+awS
 b .L2v5
 .L2v6:
 x h,e,[a,#8]
-at6
+at7
 g f,N,f
-WA
+Wz
 g c,c,N
 q c,[h]
 qu
 r c,f,[e]
 .L2v5:
-IR
+IQ
 W N,c,f
 a0 .L2v4
 Gc
@@ -113707,7 +113708,7 @@ ak D,.L2v7
 ac6
 M1
 g c,c,e,M #2
-apq
+apr
 bj D,#63,.L2v8
 GT
 .L2v9:
@@ -113827,7 +113828,7 @@ qA
 pu
 av ll,.-ll
 aL
-ax .text.Part_message_379,"ax",az
+ax .text.Part_message_379,"ax",ay
 oX
 aw fW,aN
 fW:
@@ -113838,7 +113839,7 @@ pb
 rv
 rs
 rt
-asT
+asU
 g l,l,#112
 rU
 u4
@@ -113852,7 +113853,7 @@ oV
 aq
 av fW,.-fW
 aL
-ax .text.chunk_run_single_380,"ax",az
+ax .text.chunk_run_single_380,"ax",ay
 oX
 aw lr,aN
 lr:
@@ -113885,7 +113886,7 @@ rL
 pO
 rL
 pO
-aoG
+aoH
 pO
 r n,I,[a,#72]
 q F,[a,#56]
@@ -113895,13 +113896,13 @@ g f,a,#1,M #12
 x N,Z,[P,#8]
 g f,f,#2864
 t6
-Jy
+Jx
 Bv
 Nk
 x e,c,[l,#40]
-Jc
+Jb
 j e,[P]
-V1
+V0
 g c,c,#2752
 zk
 akd
@@ -113937,7 +113938,7 @@ al .L2vm
 .L2vl:
 t0
 akp
-JJ
+JI
 g y,c,ac,M #2
 j a8,[y]
 z w2,a8
@@ -113951,7 +113952,7 @@ bb .L2vp
 Gg
 ak e,.L2vq
 g c,T,ab
-at5
+at6
 F1
 uJ
 B1
@@ -113960,15 +113961,15 @@ as K,e,c,lo
 b .L2vr
 .L2vq:
 akp
-JJ
+JI
 z w2,a8
 tX
 uE
 .L2vr:
 qm
 g l,l,#2864
-VL
-V1
+VK
+V0
 g c,c,#2640
 aI Q,[c,#288]
 ri
@@ -113991,7 +113992,7 @@ aG .L2vp
 j o,[a,#6752]
 FZ
 j L,[a,#6736]
-at3
+at4
 g e,e,#2640
 j Y,[a,#6768]
 aD Q,[e,#112]
@@ -114014,7 +114015,7 @@ r Y,o,[f,#32]
 j o,[a,#6912]
 j L,[a,#6928]
 j Y,[a,#6944]
-aJ9
+aKa
 j o,[a,#6848]
 j L,[a,#6864]
 q Y,[c,#96]
@@ -114041,7 +114042,7 @@ j c,[a,#7024]
 Bn
 j o,[a,#6976]
 j L,[a,#6960]
-I2
+I1
 alr
 Ov
 bg Q,#0,.L2vu
@@ -114058,7 +114059,7 @@ ae o,[e,#31]
 x L,o,[a,#128]
 ae Y,[e,#47]
 ae c,[e,#95]
-V1
+V0
 ae L,[e,#63]
 j L,[K,#16]
 g c,c,#2704
@@ -114125,8 +114126,8 @@ aD Q,[N,ac]
 al .L2vx
 b .L2vj
 .L2vh:
+arR
 arQ
-arP
 pF
 pE
 pL
@@ -114165,7 +114166,7 @@ z n,Z
 pu
 av lr,.-lr
 aL
-ax .text.hash_challenges_closure_382,"ax",az
+ax .text.hash_challenges_closure_382,"ax",ay
 oX
 aw jp,aN
 jp:
@@ -114207,20 +114208,20 @@ ajd
 qb
 aay
 acl
-aqv
+aqw
 b .L2w2
 .L2w1:
 j l,[T,#24]
-Ar
+Aq
 tX
 j n,[T,#32]
 uE
 .L2w2:
 j l,[T,#24]
-Ar
+Aq
 bl fW
 j c,[T,#56]
-Jy
+Jx
 z V,n
 ak c,.L2w3
 j e,[T,#32]
@@ -114230,11 +114231,11 @@ QV
 tH
 PC
 Q0
-Vt
+Vs
 b .L2w4
 .L2w3:
 x l,n,[T,#24]
-Ar
+Aq
 y8
 .L2w4:
 x c,e,[y,#8]
@@ -114266,7 +114267,7 @@ yJ
 pu
 av jp,.-jp
 aL
-ax .text.hash_challenges_closure_383,"ax",az
+ax .text.hash_challenges_closure_383,"ax",ay
 oX
 aw jq,aN
 jq:
@@ -114275,8 +114276,8 @@ rj
 r3
 aH .L2w5
 rx
-Ao
-V2
+An
+V1
 st
 GR
 GE
@@ -114293,7 +114294,7 @@ ur
 pu
 av jq,.-jq
 aL
-ax .text.rows_begin_combination_384,"ax",az
+ax .text.rows_begin_combination_384,"ax",ay
 oX
 aw mp,aN
 mp:
@@ -114320,7 +114321,7 @@ po
 px
 py
 aU
-aBc
+aBd
 Fi
 FY
 pO
@@ -114350,11 +114351,11 @@ BO
 j Y,[a,#784]
 j q3,[a,#672]
 B2
-asC
+asD
 g n,a,#584
 EH
 r o,L,[a,#528]
-aMr
+aMs
 q Y,[a,#560]
 q q3,[a,#448]
 alU
@@ -114362,12 +114363,12 @@ x o,Y,[a,#720]
 aD a3,[a,#584]
 aD Q,[a,#585]
 r o,Y,[a,#496]
-aLg
+aLh
 j Y,[a,#592]
 alp
-aLh
+aLi
 q Y,[a,#368]
-aIJ
+aIK
 rF
 x o,L,[a,#528]
 MK
@@ -114384,15 +114385,15 @@ r o,Y,[a,#720]
 x L,o,[a,#400]
 r L,o,[a,#624]
 x o,Y,[a,#432]
-axe
+axf
 aeX
 r o,L,[a,#592]
 rF
 x o,L,[a,#752]
-asC
+asD
 j Y,[a,#784]
 r o,L,[a,#528]
-aMr
+aMs
 q Y,[a,#560]
 alU
 x o,Y,[a,#720]
@@ -114404,7 +114405,7 @@ r o,Y,[a,#432]
 aeY
 aez
 ak T,.L2w7
-JJ
+JI
 vo
 b .L2w8
 .L2w7:
@@ -114412,12 +114413,12 @@ pj
 CS
 .L2w8:
 rF
-aMp
+aMq
 g c,O,#7
 am c,c,#3
 vN
-Jf
-aLJ
+Je
+aLK
 q9
 j L,[a,#464]
 as e,c,e,lo
@@ -114425,37 +114426,37 @@ p4
 r Y,o,[a,#336]
 x o,q3,[a,#480]
 aJ c,e,R,ne
-aEV
+aEW
 g e,c,c,M #1
 q c,[a,#584]
 aln
-ayC
+ayD
 M T,e,#2
-avW
+avX
 j q3,[a,#448]
 q Y,[a,#160]
-aJ1
-aLa
+aJ2
+aLb
 S T,ac
-avU
-awc
+avV
+awd
 a0 .L2w9
 o3
 yG
 aD Q,[a,#152]
 q R,[a,#288]
-aGK
+aGL
 q R,[a,#304]
 q R,[a,#312]
-au3
-q R,[a,#328]
-aGL
 au4
-aIY
-aKH
+q R,[a,#328]
+aGM
+au5
+aIZ
 aKI
-axi
 aKJ
+axj
+aKK
 j o,[a,#608]
 j L,[a,#624]
 j Y,[a,#640]
@@ -114463,12 +114464,12 @@ j q3,[a,#592]
 q q3,[a,#160]
 q Y,[a,#208]
 q L,[a,#192]
-aH7
+aH8
 j o,[a,#672]
 j L,[a,#688]
 j Y,[a,#704]
 j q3,[a,#656]
-aIr
+aIs
 q Y,[a,#272]
 q L,[a,#256]
 q o,[a,#240]
@@ -114507,21 +114508,20 @@ b .L2wf
 .L2wg:
 j l,[D,#24]
 y8
-.L2wh:
 x L,o,[l,#32]
-W ab,ab,#1
+anJ
 g ac,ac,#1
 g O,O,#64
 r L,o,[y],#96
-aG .L2wi
+aG .L2wh
 .L2wf:
-XE
+XD
 S ac,T
 r o,L,[y,#-64]
-ayM
+ayN
 r o,Y,[y,#-32]
-aH .L2wj
-atx
+aH .L2wi
+aty
 j w2,[Z,ac,M #2]
 j n,[D,#32]
 ak c,.L2wg
@@ -114530,17 +114530,22 @@ g f,n,v
 g c,c,f,M #6
 qb
 as l,c,V,lo
-b .L2wh
-.L2wi:
+x L,o,[l,#32]
+anJ
+g ac,ac,#1
+g O,O,#64
+r L,o,[y],#96
+al .L2wf
+.L2wh:
 Rq
 j ab,[a,#40]
-ak c,.L2wk
+ak c,.L2wj
 co e,N,c
 o3
 g f,N,N,M #1
 g h,a,#584
 g n,a,#368
-aoD
+aoE
 M f,f,#5
 aP v,hn
 g v,v,:aO:hn
@@ -114548,37 +114553,37 @@ aP I,ho
 g I,I,:aO:ho
 r h,ab,[a,#368]
 ad1
-aH0
+aH1
 ad0
-avK
-aKH
+avL
 aKI
-axi
 aKJ
+axj
+aKK
 r o,o,[a,#720]
 r o,o,[a,#752]
 r o,o,[a,#784]
 r o,o,[a,#816]
 ce c,e,c,N
-Xs
-aKM
+Xr
 aKN
 aKO
 aKP
+aKQ
 p4
 g c,a,#592
-aKD
+aKE
 at ac,e,ne
 q f,[a,#384]
 ts
-app
+apq
 bl fZ
 j y,[a,#72]
 S ac,#9
-aH .L2wn
+aH .L2wm
 M v,ac,#6
-Wg
-Wn
+Wf
+Wm
 rF
 x O,e,[a,#56]
 MB
@@ -114593,13 +114598,13 @@ aP T,ho
 g T,T,:aO:ho
 g D,a,#592
 z aZ,#64
-.L2wo:
+.L2wn:
 Rq
-ak c,.L2wk
+ak c,.L2wj
 wQ
 o3
 g n,a,#368
-aoD
+aoE
 zw
 z I,T
 Kt
@@ -114609,36 +114614,36 @@ ae D,[C,#-48]
 co f,e,c
 ad1
 aa O,O,e
-aH0
+aH1
 ad0
-avK
-aKH
+avL
 aKI
-axi
 aKJ
+axj
+aKK
 r o,o,[a,#720]
 r o,o,[a,#752]
 r o,o,[a,#784]
 r o,o,[a,#816]
-Xs
-aKM
+Xr
 aKN
 aKO
+aKP
 ce c,f,c,e
 g f,e,e,M #1
-aKP
-aKD
+aKQ
+aKE
 M f,f,#5
 q f,[a,#384]
 p4
 u8
 as Z,N,R,ne
 bl fZ
-Wg
-Wn
+Wf
+Wm
 z v,Z
 rF
-aT O,.L2wo
+aT O,.L2wn
 .L2wc:
 F6
 acL
@@ -114652,7 +114657,7 @@ aD Q,[a,#152]
 ak O,.L2wb
 .L2wa:
 M y,O,#6
-.L2wp:
+.L2wo:
 MK
 qw
 g D,K,#64
@@ -114661,17 +114666,17 @@ aeY
 W y,y,#64
 Su
 z K,D
-al .L2wp
+al .L2wo
 .L2wb:
 S T,ac
-a0 .L2wq
+a0 .L2wp
 CP
 q Q,[N]
-b .L2wr
-.L2wq:
+b .L2wq
+.L2wp:
 g e,O,#127
 am c,e,#7
-ak c,.L2ws
+ak c,.L2wr
 co f,O,c
 ce c,f,c,O
 p4
@@ -114681,21 +114686,23 @@ sr
 g f,f,#8
 as c,c,f,eq
 S O,#1,M #12
-bb .L2wt
-aT c,.L2wu
-.L2wk:
+bb .L2ws
+aT c,.L2wt
+.L2wj:
 DP
-.L2ws:
+.L2wr:
 S O,#1,M #12
 pm
-aH .L2wu
-.L2wt:
+aH .L2wt
+.L2ws:
+S O,#1408
+a1 .L2wu
 am e,e,#9
-S e,#2
-aH .L2wv
-zB
+aP f,.L2wv
+g f,f,:aO:.L2wv
+j e,[f,e,M #3]
 b .L2ww
-.L2wu:
+.L2wt:
 g e,O,#15
 am f,e,#4
 co e,f,c
@@ -114703,17 +114710,11 @@ ce e,e,c,f
 ak e,.L2wx
 Q2
 aa f,f,e
-Tk
-b .L2wy
-.L2wv:
-al .L2wz
-G0
-b .L2ww
 .L2wx:
-Tk
+X7
 b .L2wy
-.L2wz:
-Tk
+.L2wu:
+X7
 .L2ww:
 z f,O
 .L2wy:
@@ -114724,7 +114725,7 @@ g i,N,#312
 r c,O,[N,#80]
 ae R,[h,#15]
 r L,Y,[N,#160]
-aEJ
+aEK
 ae R,[h,#7]
 r L,o,[N,#192]
 x L,Y,[a,#80]
@@ -114752,7 +114753,7 @@ ae o,[N,#105]
 r i,R,[N,#272]
 q i,[N,#304]
 aD ar,[N,#369]
-.L2wr:
+.L2wq:
 g a,a,#1152
 pF
 pE
@@ -114775,19 +114776,19 @@ o0
 oU
 oV
 aq
-.L2wn:
+.L2wm:
 aV
 qz
 z n,ac
 aft
 rw
-.L2wj:
+.L2wi:
 ts
-JJ
+JI
 pu
 av mp,.-mp
 aL
-ax .text.Part_verify_381,"ax",az
+ax .text.Part_verify_381,"ax",ay
 oX
 aw e9,aN
 e9:
@@ -114821,10 +114822,10 @@ z a3,w2
 GY
 z n,ac
 bl fW
-z8
+z7
 sF
 t7
-ak c,.L2x0
+ak c,.L2wz
 g e,ac,a3,bU
 akj
 QV
@@ -114835,11 +114836,11 @@ as O,c,e,lo
 x c,T,[y]
 j V,[y,#16]
 ZI
-ak N,.L2x1
-.L2x2:
-al .L2x3
+ak N,.L2x0
+.L2x1:
+al .L2x2
 S K,#64
-al .L2x4
+al .L2x3
 ame
 aa c,C,#80
 g n,y,#72
@@ -114849,24 +114850,24 @@ wZ
 z F,V
 z I,D
 aef
-ayM
+ayN
 GE
 bl iz
-b .L2x5
-.L2x0:
+b .L2x4
+.L2wz:
 GY
 z n,ac
 Oq
 y8
-Jy
+Jx
 x c,T,[y]
 j V,[y,#16]
 ZI
-aT N,.L2x2
-.L2x1:
-al .L2x6
+aT N,.L2x1
+.L2x0:
+al .L2x5
 yx
-ak c,.L2x7
+ak c,.L2x6
 g e,ac,a3,bU
 j f,[y,#48]
 g c,c,e,M #5
@@ -114874,20 +114875,20 @@ tH
 aay
 acl
 as F,c,e,lo
-b .L2x8
-.L2x3:
+b .L2x7
+.L2x2:
 ame
 z w9,#6528
 r c,T,[a,#8]
 FX
 am1
-aJv
+aJw
 g c,N,e
 vG
 Sk
 x o,L,[O,#32]
 Q6
-HU
+HT
 sd
 q V,[a,#24]
 g O,a,#128
@@ -114907,16 +114908,16 @@ tj
 MM
 y7
 g n,y,#72
-HU
+HT
 g F,a,#32
 wx
 bl hz
-b .L2x5
-.L2x6:
+b .L2x4
+.L2x5:
 adj
 r c,T,[a,#104]
 q V,[a,#120]
-ak e,.L2x9
+ak e,.L2x8
 g c,ac,a3,bU
 j f,[y,#48]
 F1
@@ -114924,20 +114925,20 @@ uJ
 B1
 Cm
 as v,e,c,lo
-b .L2xa
-.L2x4:
+b .L2x9
+.L2x3:
 z w0,#15
-b .L2xb
-.L2x7:
+b .L2xa
+.L2x6:
 GY
 z n,ac
 Oq
 tX
 z F,l
-.L2x8:
+.L2x7:
 uq
 g l,y,#72
-JJ
+JI
 zw
 Tj
 z P,D
@@ -114945,25 +114946,25 @@ z U,K
 z x7,O
 yA
 bl jf
-b .L2x5
-.L2x9:
+b .L2x4
+.L2x8:
 GY
 z n,ac
 Oq
 tX
 z v,l
-.L2xa:
+.L2x9:
 g l,y,#72
 g n,a,#104
-X7
+X6
 z I,D
 z P,K
 z U,O
 z w7,#64
 bl je
-.L2x5:
-zG
-.L2xb:
+.L2x4:
+zF
+.L2xa:
 g a,a,#640
 pF
 pE
@@ -114988,7 +114989,7 @@ oV
 aq
 av e9,.-e9
 aL
-ax .text.ed25519_verify_prehashed_bytes_222,"ax",az
+ax .text.ed25519_verify_prehashed_bytes_222,"ax",ay
 oX
 aw jf,aN
 jf:
@@ -115012,21 +115013,21 @@ aU
 aa a,a,#720
 j c,[C,#64]
 tt
-al .L2xc
+al .L2xb
 aj o,[x7,#1]
 x L,Y,[x7,#16]
 aI w9,[x7]
 aa c,C,#224
-T9
+T8
 ae o,[C,#-224]
 j o,[x7,#48]
 ae L,[c,#15]
 ae Y,[c,#31]
 ae o,[c,#47]
-al .L2xd
+al .L2xc
 S U,#64
-al .L2xe
-ayy
+al .L2xd
+ayz
 pt
 r n,v,[C,#-24]
 z N,a
@@ -115039,10 +115040,10 @@ aj o,[C,#-192]
 ab1
 aa0
 z K,P
-apw
+apx
 aj o,[c,#47]
 qu
-apo
+app
 wX
 r F,c,[C,#-144]
 sd
@@ -115056,38 +115057,38 @@ BB
 rF
 x e,c,[a,#64]
 sy
-ak c,.L2xf
+ak c,.L2xe
 o3
-au0
 au1
-akJ
-aGG
 au2
+akJ
 aGH
-q R,[a,#256]
+au3
 aGI
+q R,[a,#256]
+aGJ
 r R,R,[a,#272]
 NJ
 NI
 aeE
-aKm
+aKn
 aj o,[C,#-144]
 aj L,[C,#-128]
 Qk
 aj q3,[C,#-160]
-avX
+avY
 akP
-aGs
+aGt
 Nu
-aDq
+aDr
 aj L,[C,#-64]
 aj Y,[C,#-48]
 aj q3,[C,#-96]
-avT
+avU
 akQ
 q L,[a,#176]
 ad4
-.L2xf:
+.L2xe:
 uQ
 tQ
 r R,R,[a,#64]
@@ -115100,16 +115101,38 @@ z F,a
 g I,N,#32
 sG
 qv
+apd
 apc
-apb
 aa1
+aBv
 aBu
 aBt
-aBs
 ag9
-apa
+apb
 bl hW
-zG
+zF
+ai0
+rT
+su
+sE
+u0
+sR
+oT
+oW
+oY
+oZ
+o2
+o6
+o0
+oU
+oV
+aq
+.L2xb:
+aV
+aU
+T8
+pm
+at w0,Q,eq
 ai0
 rT
 su
@@ -115129,28 +115152,6 @@ aq
 .L2xc:
 aV
 aU
-T9
-pm
-at w0,Q,eq
-ai0
-rT
-su
-sE
-u0
-sR
-oT
-oW
-oY
-oZ
-o2
-o6
-o0
-oU
-oV
-aq
-.L2xd:
-aV
-aU
 xS
 ai0
 rT
@@ -115168,7 +115169,7 @@ o0
 oU
 oV
 aq
-.L2xe:
+.L2xd:
 aV
 z w0,#15
 ai0
@@ -115189,13 +115190,13 @@ oV
 aq
 av jf,.-jf
 aL
-ax .text.ed25519_verify_bytes_221,"ax",az
+ax .text.ed25519_verify_bytes_221,"ax",ay
 oX
 aw je,aN
 je:
 aM
 S x7,#64
-al .L2xg
+al .L2xf
 Bk
 r7
 wR
@@ -115220,15 +115221,15 @@ x L,Y,[U,#16]
 aI w9,[U]
 aa c,C,#160
 S F,#32
-aBI
+aBJ
 j o,[U,#48]
 ae L,[c,#15]
 ae Y,[c,#31]
 ae o,[c,#47]
-al .L2xh
+al .L2xg
 Eu
 z O,a
-H7
+H6
 pt
 ss
 t6
@@ -115262,41 +115263,41 @@ y7
 K8
 uh
 uU
-U7
+U6
 z F,a
 g I,O,#32
 sG
 qv
 Fv
-HX
-LB
 HW
+LB
+HV
 Fu
 AR
 aha
-U8
+U7
 bl hW
-zG
-b .L2xi
-.L2xg:
+zF
+b .L2xh
+.L2xf:
 FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
-Ij
+Ii
 FR
 FS
 S F,#32
 pm
 at w0,Q,eq
 aq
-.L2xh:
+.L2xg:
 aV
 xS
-.L2xi:
+.L2xh:
 g a,a,#656
 qJ
 sD
@@ -115317,7 +115318,7 @@ oV
 aq
 av je,.-je
 aL
-ax .text.PreparedKey_verify_prehashed_with_218,"ax",az
+ax .text.PreparedKey_verify_prehashed_with_218,"ax",ay
 oX
 aw iz,aN
 iz:
@@ -115337,11 +115338,11 @@ o9
 wM
 tl
 tm
-aoM
+aoN
 qu
 s9
 uE
-aBB
+aBC
 z Q,#6528
 vN
 r v,F,[C,#-144]
@@ -115353,7 +115354,7 @@ sd
 Ya
 z N,I
 r P,e,[C,#-128]
-aJo
+aJp
 z O,a
 uT
 g l,O,#224
@@ -115362,25 +115363,25 @@ BB
 rF
 x e,c,[a]
 sy
-ak c,.L2xj
+ak c,.L2xi
 o3
 adG
 akI
-auX
-aGE
-WT
 auY
 aGF
+WS
 auZ
-aIW
+aGG
+au0
+aIX
 NI
 aeE
-aKm
-axg
-aqc
+aKn
+axh
+aqd
 aj L,[C,#-96]
 aj Y,[C,#-80]
-aqj
+aqk
 q q3,[a,#16]
 q Y,[a,#64]
 akG
@@ -115388,13 +115389,13 @@ Nt
 aj o,[C,#-48]
 aj L,[C,#-32]
 aj Y,[C,#-16]
-aDA
-avX
+aDB
+avY
 akP
-aGs
+aGt
 Nu
-.L2xj:
-U1
+.L2xi:
+U0
 qR
 r R,R,[a]
 y7
@@ -115403,7 +115404,7 @@ uG
 qv
 Bt
 bl hz
-zG
+zF
 aiY
 rT
 su
@@ -115422,7 +115423,7 @@ oV
 aq
 av iz,.-iz
 aL
-ax .text.PreparedKey_verify_hashed_385,"ax",az
+ax .text.PreparedKey_verify_hashed_385,"ax",ay
 oX
 aw hz,aN
 hz:
@@ -115449,13 +115450,13 @@ po
 px
 py
 aU
-aBd
+aBe
 pO
 t7
 pt
-Ao
+An
 ajo
-asN
+asO
 Bs
 aeA
 GR
@@ -115466,10 +115467,10 @@ adJ
 g l,a,#256
 akL
 g c,y,c
-II
-WV
+IH
+WU
 RV
-aGQ
+aGR
 akM
 q R,[a,#544]
 akN
@@ -115483,7 +115484,7 @@ A9
 bl lP
 aI Q,[a,#352]
 ri
-al .L2xk
+al .L2xj
 yt
 ajx
 r bi,a3,[a]
@@ -115512,8 +115513,8 @@ wq
 Nj
 alk
 Ek
-b .L2xl
-.L2xm:
+b .L2xk
+.L2xl:
 aP e,hD
 g e,e,:aO:hD
 FT
@@ -115522,16 +115523,16 @@ z Q,#6144
 wH
 g n,e,c
 Mh
-.L2xn:
+.L2xm:
 K4
 aa D,D,#2
 aa y,y,#2
-ak K,.L2xo
-.L2xl:
+ak K,.L2xn
+.L2xk:
 x k,m,[C,#-176]
 r K,y,[a,#56]
 x h,f,[C,#-144]
-aGo
+aGp
 x x7,y,[C,#-128]
 x D,K,[C,#-160]
 G p,k,h
@@ -115548,7 +115549,7 @@ E F,m,h
 E P,m,f
 J k,w,k
 E c,m,x7
-aqQ
+aqR
 H p,p,F
 G v,m,h
 Zy
@@ -115563,7 +115564,7 @@ E T,D,f
 J m,l,m
 E t,D,x7
 qj
-TS
+TR
 J k,k,I
 E n,D,y
 J m,m,U
@@ -115584,7 +115585,7 @@ J n,n,Z
 E I,K,f
 ag w,F,w
 E t,K,x7
-Hk
+Hj
 E P,K,y
 J m,m,I
 G l,K,h
@@ -115611,12 +115612,12 @@ xL
 H l,m,t
 E m,n,c
 ag p,p,I
-TN
+TM
 G u,n,c
 qt
 H c,p,i
 ag i,t,P
-aHe
+aHf
 sT
 C2
 x U,t,[C,#-80]
@@ -115626,7 +115627,7 @@ x F,n,[C,#-64]
 ag i,k,u
 x m,p,[C,#-96]
 aC i,i,I,#63
-azh
+azi
 E N,i,c
 x k,i,[C,#-112]
 E P,m,U
@@ -115634,17 +115635,17 @@ G c,k,U
 H K,N,K
 j N,[a,#216]
 E e,k,U
-Hs
+Hr
 J N,N,R
 q l,[a,#200]
 E T,k,t
 ui
-I1
+I0
 G c,k,t
 r N,I,[a,#208]
 E ac,k,F
 G Z,k,F
-I2
+I1
 G c,i,U
 x I,N,[a,#152]
 E an,k,n
@@ -115702,10 +115703,10 @@ G F,p,F
 J l,l,v
 G w,p,n
 rB
-TC
+TB
 ae9
-T7
-aGe
+T6
+aGf
 G v,c,D
 J l,l,F
 E c,c,D
@@ -115733,7 +115734,7 @@ qo
 YT
 G v,i,h
 ag u,l,n
-az9
+aAa
 G n,k,h
 tc
 E l,u,c
@@ -115742,7 +115743,7 @@ E P,m,h
 H ab,l,ac
 G I,m,h
 J ac,V,R
-I3
+I2
 J D,D,R
 G c,k,f
 at V,e,hs
@@ -115810,7 +115811,7 @@ J i,m,i
 J k,u,k
 E f,f,l
 ag p,t,p
-aGe
+aGf
 G m,i,l
 E i,i,l
 H f,f,t
@@ -115822,13 +115823,13 @@ BA
 YS
 E i,p,l
 ag m,t,m
-Hg
+Hf
 G m,p,l
 qd
 y1
 Ay
 ag k,p,u
-TH
+TG
 qS
 wA
 ahv
@@ -115839,21 +115840,21 @@ H y,i,f
 J N,e,R
 x f,e,[a,#200]
 J T,c,R
-Tp
+To
 aic
-aE5
+aE6
 r K,f,[a,#368]
 r e,c,[a,#384]
 xu
-ayf
+ayg
 y1
 g v,a,#368
 pj
-aJl
+aJm
 r D,V,[a,#384]
 Nm
 x e,c,[C,#-24]
-WY
+WX
 r f,c,[a,#176]
 xu
 r y,N,[a,#368]
@@ -115902,12 +115903,12 @@ rO
 aa i,Z,m
 W i,i,h
 G T,V,c
-atC
+atD
 aX Z,m,#0,hs
 as h,l,R,lo
 E O,ab,c
 W h,w,h
-aHN
+aHO
 pB
 E w,ac,c
 rM
@@ -115915,13 +115916,13 @@ adQ
 pG
 E h,D,c
 rd
-avq
+avr
 bu f,i,R
 H e,y,t
 r f,e,[a,#128]
 J f,p,u
 E e,V,c
-aHI
+aHJ
 J f,N,k
 z aZ,#96
 x i,k,[a,#96]
@@ -115941,7 +115942,7 @@ G x7,D,c
 J n,I,an
 j an,[a,#216]
 G I,V,c
-atH
+atI
 J l,l,c
 MY
 J v,P,F
@@ -115998,22 +115999,22 @@ abc
 O3
 G t,l,f
 qi
-TO
+TN
 ag u,w,F
 x w,l,[C,#-40]
-Hh
+Hg
 rp
 Ay
 ag k,u,t
 afd
-az4
+az5
 qs
 E k,k,u
 aj u,[C,#-16]
 B t,f,u,aF #63
 g t,t,w,M #1
 aC w,l,w,#63
-TH
+TG
 aj k,[C,#-24]
 sj
 BN
@@ -116045,9 +116046,9 @@ qL
 W k,k,l
 adk
 aJ ao,w2,ap,hs
-Uc
+Ub
 g m,Z,f
-aFz
+aFA
 as e,p,R,ne
 S t,#38
 as Q,ap,ao,hs
@@ -116064,93 +116065,93 @@ F2
 dR ah,[D,#128]
 r e,c,[C,#-144]
 j e,[a,#200]
-atB
-aJC
-ak ah,.L2xp
+atC
+aJD
+ak ah,.L2xo
 Db
 cO w0,ah,mi
 afJ
-a1 .L2xq
+a1 .L2xp
 Gc
 dU n,w0,aZ,c
 dT w2,ah,#15,#1
 wH
 Mh
-.L2xp:
+.L2xo:
 x K,y,[a,#56]
 dR Q,[D,#258]
-ak Q,.L2xr
+ak Q,.L2xq
 vO
 cO w0,Q,mi
 afJ
-a1 .L2xq
+a1 .L2xp
 M1
 aiR
 FT
 wH
 Mh
-.L2xr:
+.L2xq:
 dR Q,[D,#388]
-ak Q,.L2xs
+ak Q,.L2xr
 vO
 cO w0,Q,mi
 afJ
-a1 .L2xq
+a1 .L2xp
 Gg
 aiR
 FT
 wH
 Mh
-.L2xs:
+.L2xr:
 dR Q,[D,#518]
-ak Q,.L2xt
+ak Q,.L2xs
 vO
 cO w0,Q,mi
 afJ
-a1 .L2xq
+a1 .L2xp
 Rt
 aiR
 FT
 wH
 Mh
-.L2xt:
+.L2xs:
 S K,#65
-aH .L2xn
+aH .L2xm
 ldursh Q,[y,#-128]
-ak Q,.L2xu
+ak Q,.L2xt
 vO
-Io
+In
 FC
-Um
-a1 .L2xv
+Ul
+a1 .L2xu
 aP e,dQ
 g e,e,:aO:dQ
 aiR
 FT
 wH
 Mh
-.L2xu:
+.L2xt:
 dR Q,[y]
-ak Q,.L2xw
+ak Q,.L2xv
 vO
-Io
+In
 FC
-Um
-a1 .L2xv
+Ul
+a1 .L2xu
 aP e,hD
 g e,e,:aO:hD
 aiR
 FT
 wH
 Mh
-.L2xw:
+.L2xv:
 dR Q,[y,#128]
-ak Q,.L2xx
+ak Q,.L2xw
 vO
-Io
+In
 FC
-Um
-a1 .L2xv
+Ul
+a1 .L2xu
 aP e,dQ
 g e,e,:aO:dQ
 FT
@@ -116159,18 +116160,18 @@ z Q,#6144
 wH
 g n,e,c
 Mh
-.L2xx:
+.L2xw:
 dR Q,[y,#256]
-ak Q,.L2xn
+ak Q,.L2xm
 vO
-Io
+In
 FC
-Um
-a0 .L2xm
-.L2xv:
+Ul
+a0 .L2xl
+.L2xu:
 xa
 pu
-.L2xk:
+.L2xj:
 aI aZ,[K,#4]
 aI bd,[a,#353]
 A9
@@ -116188,35 +116189,35 @@ z ab,D
 z a5,bi
 QF
 aI a2,[K]
-Ap
-aAx
+Ao
+aAy
 S a2,#0
-Ws
-aqM
+Wr
+aqN
 S a3,#0
 EC
 vA
 vP
 al dC
-aAy
+aAz
 z k,K
 aI a7,[K,#1]
 yc
 B ah,a7,ah
 abR
 z bi,a3
-aof
+aog
 aI a3,[k,#3]
 aI ao,[a,#499]
 S9
 B ah,a3,ah
 adC
-UY
+UX
 Ta
-VO
-Vu
+VN
+Vt
 aT ao,dC
-aAA
+aAB
 aI ar,[k,#2]
 yc
 B ah,ar,ah
@@ -116227,19 +116228,19 @@ aI w9,[a,#501]
 B w9,w9,aZ
 yc
 ai ah,w9,ah
-bg ah,#0,.L2xz
-JC
+bg ah,#0,.L2xy
+JB
 X w0,w9,Q
 b dC
-.L2xo:
-asC
-U4
+.L2xn:
+asD
+U3
 g N,a,#368
 FK
 x aY,a2,[a]
 adB
-ak a2,.L2y0
-Wy
+ak a2,.L2xz
+Wx
 aI aZ,[c]
 aI a7,[c,#1]
 fI:
@@ -116249,38 +116250,38 @@ QI
 yt
 g v,a,#1024
 g F,a,#368
-VV
+VU
 z w1,aY
 Ex
 g y,a,#496
 bl kc
 bc aZ,#0x1
-Ap
-aAx
-aqM
+Ao
+aAy
+aqN
 S a2,#0
 EC
 vA
 vP
-Ws
+Wr
 al dC
-aAy
-aul
+aAz
+aum
 yc
 B ah,a7,ah
 abR
-aof
+aog
 aI ao,[k,#3]
 aI ar,[a,#499]
 anm
 orn ao,ah,ar
 S9
-UY
-VO
+UX
+VN
 Ta
-Vu
+Vt
 aT ao,dC
-aAA
+aAB
 aI ao,[k,#2]
 yc
 anm
@@ -116289,34 +116290,34 @@ ai e,y,e
 aI ah,[k,#4]
 aI ao,[a,#501]
 Px
-aoc
+aod
 anm
 afj
-azU
+azV
 vO
 ae6
 ai w9,ah,w9
-anM
+anN
 wd
 bc w9,#0x1
 as w0,ah,Q,ne
 b dC
-.L2y0:
+.L2xz:
 aeX
 yt
 g n,a,#1024
 g ab,a,#496
 Nn
 x o,Y,[a,#400]
-auR
+auS
 ad0
-aLb
+aLc
 q Y,[a,#1072]
 q L,[a,#1088]
 Gx
 bl jy
 wH
-asN
+asO
 bl jg
 x c,h,[y]
 amD
@@ -116325,12 +116326,12 @@ qH
 amz
 uP
 yY
-Wy
+Wx
 tO
 aI bd,[c,#4]
 K3
 S bd,#1
-al .L2y2
+al .L2y1
 aeX
 yt
 pj
@@ -116339,18 +116340,18 @@ q w9,[a,#216]
 NC
 aeA
 rq
-atF
+atG
 t8
 j i,[a,#512]
 x f,h,[a,#496]
 yt
-Tq
-aMk
+Tp
+aMl
 qs
 pj
 pv
 td
-XP
+XO
 J T,h,R
 adS
 J Z,i,R
@@ -116367,22 +116368,22 @@ pA
 B D,D,ab,aF #63
 qe
 H c,D,O
-aFR
+aFS
 B f,ab,#0x7fffffffffffffff
 J e,K,R
 wH
-as2
+as3
 J h,y,R
 adB
 pj
 ag f,ac,f
-zH
+zG
 pA
 J e,e,T
 g ab,a,#496
 J h,h,Z
 J i,f,R
-aHQ
+aHR
 qS
 ZT
 q i,[a,#520]
@@ -116408,7 +116409,7 @@ J m,e,R
 FG
 tG
 abt
-asV
+asW
 r2
 X u,u,f
 sj
@@ -116424,63 +116425,63 @@ B f,m,h
 X m,p,c
 aX k,i,#0,eq
 B h,m,h
-aA7
+aA8
 j w9,[a,#216]
 aX h,c,#0,eq
 qK
 p4
 z Q,#65536
-aDL
-b .L2y3
-.L2y2:
+aDM
+b .L2y2
+.L2y1:
 sh
-.L2y3:
+.L2y2:
 Dl
 z w9,#257
 yt
 agQ
 as w9,w9,ap,eq
-arI
+arJ
 ai w2,Q,w9
 z w1,aY
 z w5,w4
 QF
 akk
 aI w9,[a,#496]
-Ap
+Ao
 aI aZ,[h]
 aI a7,[h,#1]
 S aZ,#0
 vA
-zP
+zO
 al fI
 aI w9,[a,#497]
-azU
+azV
 B w9,a7,w9
-ark
+arl
 aI w9,[h,#3]
-aof
+aog
 B w9,ah,w9
-ark
+arl
 aI w9,[a,#499]
 bg w9,#0,fI
 aI w9,[a,#500]
 aI ah,[h,#2]
-azU
+azV
 B w9,ah,w9
-ark
+arl
 aI w9,[a,#501]
 B w9,w9,bd
-ark
+arl
 aI Q,[ab,c]
 bg Q,#0,fI
 aI Q,[a,#504]
 qr
 bj Q,#0,dC
 b fI
-.L2xz:
+.L2xy:
 aI Q,[h,c]
-ak Q,.L2y4
+ak Q,.L2y3
 yt
 anA
 g F,ab,#32
@@ -116491,35 +116492,35 @@ q ar,[a,#216]
 g y,a,#496
 QF
 S a2,#0
-Ap
-aAx
+Ao
+aAy
 vA
 S bi,#0
 JO
 aig
 vP
-Ws
+Wr
 al dC
-aAy
+aAz
 yc
 B ah,a7,ah
 abR
-aof
+aog
 aI ao,[a,#499]
 S9
 B ah,ah,a3
 adC
-UY
+UX
 Ta
-VO
-Vu
+VN
+Vt
 aT ao,dC
-aAA
+aAB
 j ao,[a,#216]
 yc
 anm
 abR
-aoc
+aod
 aI ah,[a,#501]
 afj
 aI w9,[y,e]
@@ -116528,12 +116529,12 @@ afM
 ai Q,ah,Q
 Dl
 GZ
-anM
+anN
 LP
 s4
-aDQ
+aDR
 b dC
-.L2y4:
+.L2y3:
 am9
 dC:
 g a,a,#1728
@@ -116558,35 +116559,35 @@ o0
 oU
 oV
 aq
-.L2xq:
+.L2xp:
 aV
 z w1,#17
 pu
 av hz,.-hz
 aL
-ax .text.half_size_packed_prepared_packed_vartime_387,"ax",az
+ax .text.half_size_packed_prepared_packed_vartime_387,"ax",ay
 oX
 aw lP,aN
 lP:
 aM
 qu
-aAf
+aAg
 aq
 av lP,.-lP
 aL
-ax .text.verify_verify_encoded_386,"ax",az
+ax .text.verify_verify_encoded_386,"ax",ay
 oX
 aw hW,aN
 hW:
 aM
 agW
 bF 496
-aIx
+aIy
 r ab,ac,[a,#416]
 r Z,T,[a,#432]
 r V,O,[a,#448]
-aIS
-aIC
+aIT
+aID
 g C,a,#400
 pz
 o1
@@ -116602,7 +116603,7 @@ po
 px
 py
 aU
-Jy
+Jx
 uQ
 X9
 r v,n,[a,#8]
@@ -116611,23 +116612,23 @@ q F,[a,#24]
 bl jo
 bL Q,[C,#-96]
 ri
-al .L2y5
+al .L2y4
 ul
 Cs
 bl jl
-b .L2y6
-.L2y5:
+b .L2y5
+.L2y4:
 CL
 Qm
-aG2
+aG3
 GD
-aMj
+aMk
 Bn
-aMw
+aMx
 al2
 Eu
 CH
-.L2y6:
+.L2y5:
 SR
 wn
 aI aZ,[O,#3]
@@ -116644,7 +116645,7 @@ aj o,[D,#120]
 Sh
 aj L,[D,#88]
 aj o,[D,#72]
-Xk
+Xj
 Cg
 aI a7,[O,#4]
 z bd,w0
@@ -116662,59 +116663,59 @@ Os
 QF
 aI a8,[O]
 aI a3,[O,#5]
-Ap
+Ao
 aI ah,[a,#96]
 S a8,#0
-aqM
+aqN
 S a3,#0
 EC
 vA
 vP
-Ws
+Wr
 al eQ
 aI ah,[a,#97]
 aI a2,[O,#1]
 yc
 B ah,a2,ah
-arj
+ark
 aI ah,[a,#98]
 aI ao,[a,#99]
 S9
 B ah,ah,aZ
 adC
-UY
+UX
 Ta
-VO
-Vu
+VN
+Vt
 aT ao,eQ
 aI ah,[a,#100]
 aI aY,[O,#2]
 yc
 B ah,aY,ah
-arj
-asm
+ark
+asn
 aI ah,[h,e]
 aI w9,[a,#101]
 B w9,w9,a7
 yc
 ai ah,w9,ah
-bg ah,#0,.L2y8
-JC
+bg ah,#0,.L2y7
+JB
 X w0,w9,Q
 b eQ
-.L2y8:
+.L2y7:
 aI Q,[h,c]
-ak Q,.L2y9
+ak Q,.L2y8
 j v,[a,#8]
 wn
 DC
 Bt
 z w4,a3
 bl kd
-aEf
-aG .L2ya
+aEg
+aG .L2y9
 ri
-al .L2yb
+al .L2ya
 ul
 qD
 bl fa
@@ -116724,20 +116725,20 @@ DC
 g F,a,#96
 z w4,a3
 bl jm
-ak w0,.L2ya
-.L2yb:
+ak w0,.L2y9
+.L2ya:
 Os
-b .L2yc
-.L2y9:
+b .L2yb
+.L2y8:
 am9
 eQ:
-Ie
-Jo
-Jr
+Id
+Jn
+Jq
 x V,O,[a,#448]
-aLO
-ax8
-aK2
+aLP
+ax9
+aK3
 DT
 oT
 oW
@@ -116753,11 +116754,11 @@ o0
 oU
 oV
 aq
-.L2ya:
+.L2y9:
 aV
 z w5,ap
 z bi,ap
-.L2yc:
+.L2yb:
 ul
 B w1,bd,#0xffffff
 anA
@@ -116766,34 +116767,34 @@ z w4,bi
 g y,a,#96
 QF
 S a8,#0
-Ap
+Ao
 aI ah,[a,#96]
 vA
 S a3,#0
 JO
 aig
 vP
-Ws
+Wr
 al eQ
 aI ah,[a,#97]
 yc
 B ah,a2,ah
-arj
+ark
 aI ah,[a,#98]
 aI ao,[a,#99]
 S9
 B ah,ah,aZ
 adC
-UY
+UX
 Ta
-VO
-Vu
+VN
+Vt
 aT ao,eQ
 aI ah,[a,#100]
 yc
 B ah,aY,ah
-arj
-aoc
+ark
+aod
 aI ah,[a,#101]
 afj
 aI w9,[y,e]
@@ -116802,23 +116803,49 @@ afM
 ai Q,ah,Q
 Dl
 GZ
-anM
+anN
 LP
 s4
-aDQ
+aDR
 b eQ
 av hW,.-hW
 aL
-ax .text.shim_vtable_389,"ax",az
+ax .text.shim_vtable_389,"ax",ay
 oX
 aw mV,aN
 mV:
 aM
 S n,#8
-aH .L2yd
+aH .L2yc
 rx
-Ao
-V2
+An
+V1
+st
+GR
+GE
+aq
+.L2yc:
+tq
+sL
+pb
+rv
+rs
+rt
+xP
+afr
+pu
+av mV,.-mV
+aL
+ax .text.new_closure_390,"ax",ay
+oX
+aw l2,aN
+l2:
+aM
+S n,#7
+a1 .L2yd
+rx
+An
+V1
 st
 GR
 GE
@@ -116833,21 +116860,34 @@ rt
 xP
 afr
 pu
-av mV,.-mV
+av l2,.-l2
 aL
-ax .text.new_closure_390,"ax",az
+ax .text.shim_vtable_391,"ax",ay
 oX
-aw l2,aN
-l2:
+aw mW,aN
+mW:
 aM
-S n,#7
-a1 .L2ye
-rx
-Ao
-V2
-st
-GR
-GE
+ado
+j v,[l,#16]
+z e,l
+xD
+E h,f,n
+g f,h,f
+g h,h,h,M #1
+g f,f,f,M #1
+M l,h,#5
+M f,f,#5
+S f,v
+as n,f,v,lo
+W f,n,l
+bb .L2ye
+Gi
+ED
+r h,R,[c,#16]
+MC
+r h,R,[c,#32]
+awX
+r h,R,[c,#48]
 aq
 .L2ye:
 tq
@@ -116856,15 +116896,13 @@ pb
 rv
 rs
 rt
-xP
-afr
-pu
-av l2,.-l2
+rw
+av mW,.-mW
 aL
-ax .text.shim_vtable_391,"ax",az
+ax .text.new_closure_392,"ax",ay
 oX
-aw mW,aN
-mW:
+aw jx,aN
+jx:
 aM
 ado
 j v,[l,#16]
@@ -116885,7 +116923,7 @@ ED
 r h,R,[c,#16]
 MC
 r h,R,[c,#32]
-awW
+awX
 r h,R,[c,#48]
 aq
 .L2yf:
@@ -116896,53 +116934,16 @@ rv
 rs
 rt
 rw
-av mW,.-mW
-aL
-ax .text.new_closure_392,"ax",az
-oX
-aw jx,aN
-jx:
-aM
-ado
-j v,[l,#16]
-z e,l
-xD
-E h,f,n
-g f,h,f
-g h,h,h,M #1
-g f,f,f,M #1
-M l,h,#5
-M f,f,#5
-S f,v
-as n,f,v,lo
-W f,n,l
-bb .L2yg
-Gi
-ED
-r h,R,[c,#16]
-MC
-r h,R,[c,#32]
-awW
-r h,R,[c,#48]
-aq
-.L2yg:
-tq
-sL
-pb
-rv
-rs
-rt
-rw
 av jx,.-jx
 aL
-ax .text.PreparedKey_replace_216,"ax",az
+ax .text.PreparedKey_replace_216,"ax",ay
 oX
 aw iy,aN
 iy:
 aM
 aaO
 bF 288
-aIw
+aIx
 r ab,y,[a,#272]
 g C,a,#256
 pJ
@@ -116963,7 +116964,7 @@ q o,[l,#6528]
 q L,[l,#6544]
 q Y,[l,#6560]
 vG
-Ig
+If
 x k,e,[a,#144]
 sT
 amG
@@ -116972,7 +116973,7 @@ j u,[a,#248]
 x t,w,[a,#224]
 B f,c,e,aF #63
 tc
-Jv
+Ju
 tG
 wB
 E1
@@ -116994,7 +116995,7 @@ qh
 aeV
 W p,h,i
 CR
-aox
+aoy
 KT
 as f,h,R,ne
 CG
@@ -117027,7 +117028,7 @@ aQ l,u
 qp
 W m,l,m
 sG
-aoC
+aoD
 B u,c,p,aF #63
 BE
 as h,h,R,ne
@@ -117042,19 +117043,19 @@ r2
 B c,c,m,aF #63
 r e,i,[a]
 Zh
-Vy
+Vx
 xV
 r e,f,[a,#16]
 J e,k,R
-azt
+azu
 aet
 J c,t,R
 FE
-Xg
+Xf
 bl k2
 Cb
 x ab,y,[a,#272]
-aK1
+aK2
 A4
 oT
 oW
@@ -117064,11 +117065,11 @@ oV
 aq
 av iy,.-iy
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
-.L2yh:
+.L2yg:
 bB -1,9223372036854775807
-ax .text.PreparedPoint_fill_393,"ax",az
+ax .text.PreparedPoint_fill_393,"ax",ay
 oX
 aw k2,aN
 k2:
@@ -117077,7 +117078,7 @@ agU
 bF 208
 Bl
 q K,[a,#176]
-av8
+av9
 A3
 rg
 o1
@@ -117085,14 +117086,14 @@ o5
 xr
 re
 rf
-aL4
+aL5
 Bw
 x t,i,[n]
 o3
 x p,u,[n,#32]
 rS
 B h,f,c,aF #63
-Ty
+Tx
 o4
 x m,P,[n,#48]
 H f,h,t
@@ -117135,7 +117136,7 @@ z U,R
 x f,h,[n,#96]
 x e,i,[n,#112]
 PS
-.L2yi:
+.L2yh:
 aI w7,[n,U]
 B y,k,#0x38
 B D,U,#0xfffffffffffffff8
@@ -117146,7 +117147,7 @@ j y,[I,D]
 S U,#32
 ai x7,x7,y
 q x7,[I,D]
-al .L2yi
+al .L2yh
 EE
 o3
 vm
@@ -117179,7 +117180,7 @@ ai p,U,p
 B x7,x7,K
 B m,m,D
 r k,p,[C,#-32]
-aOK
+aOL
 ai u,P,c
 ai m,x7,m
 ai p,k,u
@@ -117189,7 +117190,7 @@ x k,m,[a]
 x p,u,[a,#16]
 z U,a
 wV
-.L2yj:
+.L2yi:
 aI w7,[P,I]
 B y,n,#0x38
 B D,I,#0xfffffffffffffff8
@@ -117197,10 +117198,10 @@ g I,I,#1
 g n,n,#8
 M x7,x7,y
 j y,[U,D]
-T9
+T8
 ai x7,x7,y
 q x7,[U,D]
-al .L2yj
+al .L2yi
 z w1,#19
 o3
 wW
@@ -117243,7 +117244,7 @@ x t,w,[a]
 x n,v,[a,#16]
 z U,a
 wV
-.L2yk:
+.L2yj:
 aI w7,[F,P]
 B y,I,#0x38
 B D,P,#0xfffffffffffffff8
@@ -117254,7 +117255,7 @@ j y,[U,D]
 S P,#32
 ai x7,x7,y
 q x7,[U,D]
-al .L2yk
+al .L2yj
 z w5,#19
 r6
 RK
@@ -117287,17 +117288,17 @@ ai f,P,f
 ai h,U,h
 B x7,x7,K
 B e,e,D
-aJR
+aJS
 B f,y,#0x7fffffffffffffff
 ahB
 ai e,x7,e
 yi
 aa f,C,#32
 r e,c,[C,#-16]
-XB
+XA
 z h,a
 r L,L,[a]
-.L2yl:
+.L2yk:
 aI ar,[f,I]
 B P,F,#0x38
 B U,I,#0xfffffffffffffff8
@@ -117305,13 +117306,13 @@ g I,I,#1
 g F,F,#8
 M i,i,P
 j P,[h,U]
-T9
+T8
 ahE
 q i,[h,U]
-al .L2yl
+al .L2yk
 x L,Y,[a]
-aP h,.L2yh
-j q3,[h,:aO:.L2yh]
+aP h,.L2yg
+j q3,[h,:aO:.L2yg]
 B f,u,#0x7fffffffffffffff
 Eh
 r p,f,[a,#16]
@@ -117325,11 +117326,11 @@ r t,w,[a,#32]
 CF
 alr
 bl k3
-VH
+VG
 aeL
 j K,[a,#176]
 t4
-VY
+VX
 oT
 oW
 oY
@@ -117339,7 +117340,7 @@ oV
 aq
 av k2,.-k2
 aL
-ax .text.Engine_verify_codes_of_126,"ax",az
+ax .text.Engine_verify_codes_of_126,"ax",ay
 oX
 aw kz,aN
 kz:
@@ -117371,51 +117372,51 @@ z V,v
 z T,n
 pt
 z l,I
-X4
+X3
 z v,P
 z D,x7
 z K,U
-XL
+XK
 z Z,I
-XM
+XL
 rD
 H e,O,N
 j c,[V,#104]
 aiM
 ra
-aH .L2ym
+aH .L2yl
 afh
 r e,c,[y,#8]
-aP c,.L2yn
-g c,c,:aO:.L2yn
+aP c,.L2ym
+g c,c,:aO:.L2ym
 aD ah,[y]
-G1
-b .L2yo
-.L2ym:
+G0
+b .L2yn
+.L2yl:
 aI Q,[T,#1]
 ri
-aG .L2yp
+aG .L2yo
 uI
-al .L2yq
+al .L2yp
 S N,#16
-XW
-bb .L2yr
-.L2yp:
+XV
+bb .L2yq
+.L2yo:
 S N,#2048
-aH .L2yq
+aH .L2yp
 g c,N,#128
-.L2yr:
+.L2yq:
 S D,c
-aH .L2ys
-.L2yt:
+aH .L2yr
+.L2ys:
 r c,D,[y,#8]
 aP c,fN
 g c,c,:aO:fN
 z w9,#14
 aD ap,[y]
-.L2yo:
+.L2yn:
 r c,e,[y,#24]
-.L2yu:
+.L2yt:
 g a,a,#640
 pF
 pE
@@ -117438,25 +117439,25 @@ o0
 oU
 oV
 aq
-.L2yq:
+.L2yp:
 aV
 S N,#4,M #12
 z Q,#16384
 as c,N,c,lo
 S D,c
-bb .L2yt
-.L2ys:
-ak N,.L2yv
+bb .L2ys
+.L2yr:
+ak N,.L2yu
 o3
 DV
 pp
-JD
+JC
 g h,c,#496
 uF
-XU
+XT
 z ab,#-1
 q h,[a]
-.L2yw:
+.L2yv:
 z c,e
 S N,#4,M #12
 z w9,#16384
@@ -117473,7 +117474,7 @@ q i,[a,#88]
 r R,R,[h]
 q R,[h,#16]
 Bg
-.L2yx:
+.L2yw:
 vx
 tQ
 g I,a,#40
@@ -117487,41 +117488,41 @@ bl hr
 bL w9,[C,#-48]
 bL Q,[C,#-47]
 S w9,#11
-al .L2yy
-bg Q,#0,.L2yx
+al .L2yx
+bg Q,#0,.L2yw
 j o,[a,#560]
 ajU
 uF
 j c,[a,#576]
 x h,e,[a]
-Iu
-XU
+It
+XT
 g ac,c,ac
-aT N,.L2yw
-b .L2yz
-.L2yy:
+aT N,.L2yv
+b .L2yy
+.L2yx:
 aa f,C,#48
 aD w9,[y]
 aj o,[f,#2]
 aj L,[f,#18]
-aDj
+aDk
 aD Q,[y,#1]
 ae o,[y,#2]
 ae L,[y,#18]
 q f,[y,#32]
-b .L2yu
-.L2yv:
+b .L2yt
+.L2yu:
 o3
-JD
-.L2yz:
+JC
+.L2yy:
 CP
 aa7
 q ac,[y,#24]
 aD Q,[y]
-b .L2yu
+b .L2yt
 av kz,.-kz
 aL
-ax .text.StreamSigner_second_pass_95,"ax",az
+ax .text.StreamSigner_second_pass_95,"ax",ay
 oX
 aw lp,aN
 lp:
@@ -117529,7 +117530,7 @@ aM
 K6
 LZ
 Ei
-aGp
+aGq
 Sf
 DR
 rg
@@ -117557,7 +117558,7 @@ A1
 x o,L,[D,#432]
 g l,y,#560
 g n,D,#496
-aKc
+aKd
 x o,Y,[D,#464]
 r o,Y,[y,#464]
 Me
@@ -117575,9 +117576,9 @@ o3
 x L,Y,[c,#32]
 r L,Y,[y,#784]
 q o,[y,#816]
-VF
+VE
 SD
-atb
+atc
 Eo
 Mu
 oT
@@ -117589,7 +117590,7 @@ oV
 aq
 av lp,.-lp
 aL
-ax .text.StreamSigner_new_80,"ax",az
+ax .text.StreamSigner_new_80,"ax",ay
 oX
 aw ln,aN
 ln:
@@ -117618,8 +117619,8 @@ t3
 x Y,o,[n,#32]
 qv
 pt
-awK
-aJa
+awL
+aJb
 uT
 sc
 g c,K,#96
@@ -117627,22 +117628,22 @@ q c,[y,#728]
 j c,[D,#16]
 uy
 aD ap,[y,#623]
-aKc
-aLI
+aKd
+aLJ
 q c,[y,#720]
 Fi
 FY
 r Y,o,[y,#464]
-axK
+axL
 r L,o,[y,#656]
 amr
 j L,[D]
 r Y,o,[y,#624]
 r q3,L,[y,#688]
 ym
-Aj
+Ai
 j K,[a,#96]
-Jm
+Jl
 vE
 oT
 oW
@@ -117653,7 +117654,7 @@ oV
 aq
 av ln,.-ln
 aL
-ax .text.StreamSigner_hedged_79,"ax",az
+ax .text.StreamSigner_hedged_79,"ax",ay
 oX
 aw lm,aN
 lm:
@@ -117661,7 +117662,7 @@ aM
 y0
 yk
 Se
-I9
+I8
 Ej
 QO
 rg
@@ -117684,7 +117685,7 @@ aa v,C,#16
 sG
 qv
 pA
-awK
+awL
 uT
 sc
 g c,K,#96
@@ -117692,13 +117693,13 @@ q c,[y,#728]
 j c,[D,#16]
 uy
 aD ap,[y,#623]
-aKc
-aLI
+aKd
+aLJ
 q c,[y,#720]
 Fi
 FY
 r Y,o,[y,#464]
-axK
+axL
 r L,o,[y,#656]
 amr
 j L,[D]
@@ -117706,9 +117707,9 @@ r Y,o,[y,#624]
 r q3,L,[y,#688]
 A1
 ym
-Aj
+Ai
 CK
-Jm
+Jl
 vE
 oT
 oW
@@ -117720,20 +117721,20 @@ oV
 aq
 av lm,.-lm
 aL
-ax .text.Column_dictionary_143,"ax",az
+ax .text.Column_dictionary_143,"ax",ay
 oX
 aw kr,aN
 kr:
 aM
 K5
 FH
-I7
-aJk
-aJf
+I6
+aJl
+aJg
 alA
 alw
 Sg
-Iq
+Ip
 pz
 o1
 o5
@@ -117754,74 +117755,74 @@ t7
 aI a8,[n]
 j Z,[F,#16]
 pt
-ak T,.L2z0
+ak T,.L2yz
 H c,Z,V
 aiL
 am e,c,#3
 sr
 at c,e,ne
 S O,c
-aH .L2z1
+aH .L2z0
 r c,O,[y,#16]
 aP c,fJ
-aEo
+aEp
 afw
 aD ap,[y,#8]
 r c,e,[y,#32]
 ae7
 Bh
+b .L2z2
+.L2yz:
+q f,[a,#8]
+ak V,.L2z3
+j ac,[D,#64]
+EA
+.L2z4:
+uG
+qA
+bl fQ
+E9
+al .L2z5
+S n,ac
+aH .L2z5
+VT
+S V,N
+al .L2z4
 b .L2z3
 .L2z0:
 q f,[a,#8]
-ak V,.L2z4
+ak V,.L2z3
 j ac,[D,#64]
 EA
-.L2z5:
-uG
-qA
-bl fQ
-E9
-al .L2z6
-S n,ac
-aH .L2z6
-VU
-S V,N
-al .L2z5
-b .L2z4
-.L2z1:
-q f,[a,#8]
-ak V,.L2z4
-j ac,[D,#64]
-EA
-b .L2z7
-.L2z8:
-VU
-S V,N
-aG .L2z4
+b .L2z6
 .L2z7:
+VT
+S V,N
+aG .L2z3
+.L2z6:
 g c,Z,N
 am e,c,#3
 Kt
-aH .L2z8
+aH .L2z7
 aI w9,[T,e]
 B Q,Q,#0x7
 am Q,w9,Q
-bg Q,#0,.L2z8
+bg Q,#0,.L2z7
 uG
 qA
 bl fQ
 E9
-al .L2z6
+al .L2z5
 S n,ac
-bb .L2z8
-.L2z6:
+bb .L2z7
+.L2z5:
 yG
 z w9,#17
 q N,[y,#16]
 aD Q,[y,#8]
 q e,[y]
-b .L2z3
-.L2z4:
+b .L2z2
+.L2z3:
 z Q,#14
 aj w9,[K,#1]
 aj ah,[K,#4]
@@ -117834,13 +117835,13 @@ r c,V,[y,#16]
 r D,T,[y,#32]
 r O,Z,[y,#48]
 q V,[y,#64]
-.L2z3:
+.L2z2:
 AV
 GH
+Xx
 Xy
-Xz
-aLP
-aLS
+aLQ
+aLT
 tC
 Cj
 oT
@@ -117859,7 +117860,7 @@ oV
 aq
 av kr,.-kr
 aL
-ax .text.Column_large_binary_181,"ax",az
+ax .text.Column_large_binary_181,"ax",ay
 oX
 aw kt,aN
 kt:
@@ -117867,21 +117868,21 @@ aM
 M e,v,#3
 qf
 rY
-.L2z9:
-ak e,.L2za
+.L2z8:
+ak e,.L2z9
 j h,[n,i,M #3]
 z c,i
-bj h,#63,.L2zb
+bj h,#63,.L2za
 xY
-a1 .L2zb
+a1 .L2za
 S h,I
 g i,c,#1
 aa e,e,#8
 z f,h
-a0 .L2z9
-.L2zb:
+a0 .L2z8
+.L2za:
 p4
-zB
+As
 uf
 aD w9,[l,#8]
 aa c,c,f
@@ -117889,32 +117890,32 @@ r c,R,[l,#16]
 aP c,hp
 g c,c,:aO:hp
 afw
-awS
+awT
 ae7
 Gu
 aq
-.L2za:
+.L2z9:
 x e,c,[P]
 aa f,v,#1
 j h,[P,#16]
-ak e,.L2zd
+ak e,.L2zc
 H i,h,f
 Ms
 am k,i,#3
 QE
 at i,k,ne
 S c,i
-aH .L2zd
-aJW
+aH .L2zc
+aJX
 aP c,fJ
-aEo
+aEp
 aD ap,[l,#8]
 afw
-awS
+awT
 ae7
 Gu
 aq
-.L2zd:
+.L2zc:
 Bx
 r v,F,[l,#16]
 r i,n,[l]
@@ -117924,7 +117925,7 @@ q f,[l,#64]
 aq
 av kt,.-kt
 aL
-ax .text.Column_binary_182,"ax",az
+ax .text.Column_binary_182,"ax",ay
 oX
 aw kq,aN
 kq:
@@ -117932,21 +117933,21 @@ aM
 M e,v,#2
 qf
 rY
-.L2ze:
-ak e,.L2zf
+.L2zd:
+ak e,.L2ze
 j ao,[n,i,M #2]
 z c,i
-bj ao,#31,.L2zg
+bj ao,#31,.L2zf
 xY
-a1 .L2zg
+a1 .L2zf
 S I,h
 g i,c,#1
 aa e,e,#4
 z f,h
-aH .L2ze
-.L2zg:
+aH .L2zd
+.L2zf:
 p4
-zB
+As
 uf
 aD w9,[l,#8]
 aa c,c,f
@@ -117954,32 +117955,32 @@ r c,R,[l,#16]
 aP c,hp
 g c,c,:aO:hp
 afw
-awS
+awT
 ae7
 Gu
 aq
-.L2zf:
+.L2ze:
 x e,c,[P]
 aa f,v,#1
 j h,[P,#16]
-ak e,.L2zh
+ak e,.L2zg
 H i,h,f
 Ms
 am k,i,#3
 QE
 at i,k,ne
 S c,i
-aH .L2zh
-aJW
+aH .L2zg
+aJX
 aP c,fJ
-aEo
+aEp
 aD ap,[l,#8]
 afw
-awS
+awT
 ae7
 Gu
 aq
-.L2zh:
+.L2zg:
 z ar,#10
 r v,F,[l,#16]
 r i,n,[l]
@@ -117989,7 +117990,7 @@ q f,[l,#64]
 aq
 av kq,.-kq
 aL
-ax .text.montgomery_multiple_59,"ax",az
+ax .text.montgomery_multiple_59,"ax",ay
 oX
 aw l1,aN
 l1:
@@ -118020,8 +118021,8 @@ bH ah,[C,#-64]
 ag1
 bH ar,[C,#-33]
 yF
-.L2zi:
-UC
+.L2zh:
+UB
 xT
 Yq
 p8
@@ -118031,15 +118032,15 @@ adt
 rA
 uw
 adY
-al .L2zi
+al .L2zh
 o3
 o4
 pp
-JH
+JG
 wV
-.L2zj:
+.L2zi:
 aI ao,[v,e]
-zE
+zD
 Aw
 p8
 qk
@@ -118048,7 +118049,7 @@ Gl
 rA
 vz
 Gv
-al .L2zj
+al .L2zi
 x e,f,[a]
 o3
 x i,h,[a,#16]
@@ -118059,7 +118060,7 @@ agF
 g l,e,#19
 B3
 B m,h,#0x7fffffffffffffff
-axg
+axh
 H k,f,k
 J p,i,R
 at u,m,hs
@@ -118067,7 +118068,7 @@ am w,u,#63
 X h,u,h
 aQ u,w
 B h,u,h
-HV
+HU
 B l,l,u
 JV
 yK
@@ -118085,7 +118086,7 @@ aa f,C,#32
 r e,h,[a,#16]
 tS
 qa
-.L2zk:
+.L2zj:
 aI ar,[e,h]
 xT
 EO
@@ -118096,13 +118097,13 @@ Gm
 Pf
 uw
 Gw
-al .L2zk
+al .L2zj
 pM
 bl ju
 sc
 pM
 uh
-aJY
+aJZ
 amQ
 alZ
 Cc
@@ -118113,8 +118114,8 @@ pA
 qe
 x f,c,[C,#-16]
 t8
-aMb
-Tq
+aMc
+Tp
 qs
 H k,e,h
 KW
@@ -118159,7 +118160,7 @@ oV
 aq
 av l1,.-l1
 aL
-ax .text.lanes_agree_rows_124,"ax",az
+ax .text.lanes_agree_rows_124,"ax",ay
 oX
 aw lX,aN
 lX:
@@ -118200,22 +118201,22 @@ EJ
 z Z,n
 uE
 o4
-asd
-.L2zl:
+ase
+.L2zk:
 xy
 uA
 E5
 aeG
-al .L2zl
+al .L2zk
 rN
 wn
-JL
+JK
 ajC
 g N,a,#16
 pq
 g l,a,#2,M #12
 rN
-JL
+JK
 g l,l,#16
 ajC
 g O,a,#2,M #12
@@ -118223,28 +118224,28 @@ g O,O,#16
 pq
 g l,a,#3,M #12
 rN
-JL
+JK
 g l,l,#16
 ajC
 g V,a,#3,M #12
 g V,V,#16
 pq
-ak y,.L2zm
+ak y,.L2zl
 x ac,ab,[K]
 z m,y
 j K,[K,#16]
 yH
 rS
-b .L2zn
-.L2zo:
+b .L2zm
+.L2zn:
 x k,Z,[a]
 g ab,ab,#1,M #12
 g T,T,#1,M #12
 g k,k,#128
-ak m,.L2zm
-.L2zn:
+ak m,.L2zl
+.L2zm:
 S m,#128
-azf
+azg
 o4
 as D,m,e,lo
 z y,Z
@@ -118253,36 +118254,36 @@ g e,D,D,M #5
 aa m,m,D
 g i,Z,e
 z e,D
-b .L2zp
-.L2zq:
+b .L2zo
+.L2zp:
 j f,[ac,#8]
 S l,K
-aH .L2zr
-.L2zs:
-ayH
+aH .L2zq
+.L2zr:
+ayI
 g f,ab,c
 x Y,q3,[f]
 g h,N,c
 g f,O,c
-HA
+Hz
 uA
 acB
 r o,L,[h]
 r Y,q3,[C,#-96]
 r Y,q3,[f]
-aG .L2zt
-.L2zp:
+aG .L2zs
+.L2zo:
 j f,[ac]
-ak f,.L2zq
+ak f,.L2zp
 j n,[ac,#8]
 se
-aH .L2zu
+aH .L2zt
 g f,f,T
 g f,f,c
 S l,K
-bb .L2zs
-b .L2zr
-.L2zt:
+bb .L2zr
+b .L2zq
+.L2zs:
 tP
 r k,i,[a]
 z Z,m
@@ -118293,8 +118294,8 @@ bl kO
 z m,Z
 o4
 g e,y,#1
-b .L2zv
-.L2zw:
+b .L2zu
+.L2zv:
 CL
 pn
 AE
@@ -118302,75 +118303,75 @@ g e,e,#33
 aD ao,[f]
 ae o,[f,#1]
 ae L,[f,#17]
-aG .L2zo
-.L2zv:
+aG .L2zn
+.L2zu:
 M f,c,#5
 g h,V,f
-axL
-Ve
+axM
+Vd
 uW
 wb
-UM
+UL
 ai i,i,i,am #32
 am k,i,#16
-ai ar,ar,ay
+ai ar,ar,az
 ai ar,ar,ar,am #8
 bc ar,#0xff
 AM
-ak i,.L2zx
+ak i,.L2zw
 Od
 g i,y,c
-IA
+Iz
 aI ar,[f]
-aT ar,.L2zy
-b .L2zw
-.L2zx:
+aT ar,.L2zx
+b .L2zv
+.L2zw:
 x o,L,[h]
 ED
 rk
 g i,y,c
-IA
+Iz
 aI ar,[f]
-ak ar,.L2zw
-.L2zy:
+ak ar,.L2zv
+.L2zx:
 rY
-.L2zz:
+.L2zy:
 z k,i
 acu
-Uh
+Ug
 aD ap,[e,k]
-al .L2zz
-b .L2zw
-.L2zm:
+al .L2zy
+b .L2zv
+.L2zl:
 g e,a,#3,M #12
 o4
-asd
-.L300:
+ase
+.L2zz:
 qf
-.L301:
+.L300:
 Te
 tZ
 E7
 aan
-al .L301
+al .L300
 uA
 wO
 E5
-al .L300
+al .L2zz
 o4
 DW
-.L302:
+.L301:
 qf
-.L303:
+.L302:
 Te
 tZ
 E7
 aan
-al .L303
+al .L302
 uA
 wO
 E5
-al .L302
+al .L301
 g a,a,#4,M #12
 Cj
 pF
@@ -118394,14 +118395,14 @@ o0
 oU
 oV
 aq
-.L2zr:
+.L2zq:
 aV
 qw
-.L2zu:
+.L2zt:
 pu
 av lX,.-lX
 aL
-ax .text.lanes_public_rows_125,"ax",az
+ax .text.lanes_public_rows_125,"ax",ay
 oX
 aw lY,aN
 lY:
@@ -118433,19 +118434,19 @@ s9
 uE
 o4
 FZ
-.L304:
+.L303:
 xy
 uA
 E5
 aeG
-al .L304
+al .L303
 pM
 rN
-JL
+JK
 pq
 g l,a,#2,M #12
 rN
-JL
+JK
 pq
 g c,D,#127
 g e,N,#127
@@ -118453,49 +118454,49 @@ am c,c,#7
 am e,e,#7
 qH
 DI
-ak N,.L305
-ak c,.L305
+ak N,.L304
+ak c,.L304
 S N,D
 as N,N,D,lo
 S D,#1
 aJ c,D,R,hi
-ak D,.L306
+ak D,.L305
 tS
-.L307:
+.L306:
 x o,L,[K],#32
 Pl
 r o,L,[e],#32
-al .L307
-.L306:
+al .L306
+.L305:
 Oi
 u9
 r c,D,[C,#-32]
 g c,a,#2,M #12
 r c,D,[C,#-16]
 bl kM
-ak N,.L305
+ak N,.L304
 g c,a,#2,M #12
-.L308:
+.L307:
 x o,L,[c],#32
 W N,N,#1
 r o,L,[y],#32
-al .L308
-.L305:
+al .L307
+.L304:
 o4
 tS
-.L309:
+.L308:
 qf
-.L30a:
+.L309:
 Te
 tZ
 E7
 aan
-al .L30a
+al .L309
 uA
 wO
 E5
-al .L309
-arQ
+al .L308
+arR
 tY
 rT
 su
@@ -118513,18 +118514,18 @@ oV
 aq
 av lY,.-lY
 aL
-ax .text.StreamVerifier_from_bytes_220,"ax",az
+ax .text.StreamVerifier_from_bytes_220,"ax",ay
 oX
 aw lq,aN
 lq:
 aM
-T9
-al .L30b
+T8
+al .L30a
 S U,#64
-al .L30c
+al .L30b
 Bk
 r7
-awC
+awD
 wT
 xG
 uo
@@ -118548,50 +118549,50 @@ vL
 z O,P
 t6
 GS
-VL
+VK
 aI Q,[a,#176]
 ri
-al .L30d
+al .L30c
 ag3
 qw
 QI
 bL Q,[C,#-160]
-bj Q,#0,.L30e
-b .L30f
-.L30b:
+bj Q,#0,.L30d
+b .L30e
+.L30a:
 FI
 FP
 FO
 FQ
-Ik
+Ij
 Ml
 QK
 cF ba
-Ij
+Ii
 FR
 FS
 pm
-aAe
+aAf
 qu
-awH
+awI
+aq
+.L30b:
+qu
+aAf
+qu
+awI
 aq
 .L30c:
-qu
-aAe
-qu
-awH
-aq
-.L30d:
 aV
 NZ
-IQ
-aBC
+IP
+aBD
 r o,L,[C,#-192]
 x L,o,[a,#112]
-aIF
+aIG
 Ov
-bg Q,#0,.L30f
-.L30e:
+bg Q,#0,.L30e
+.L30d:
 ag3
 pj
 aa T,C,#144
@@ -118603,7 +118604,7 @@ Yd
 J7
 aj f,[C,#-160]
 ae o,[C,#-144]
-aLw
+aLx
 ae L,[T,#15]
 aj L,[C,#-224]
 yS
@@ -118614,24 +118615,24 @@ aj Y,[C,#-176]
 ae o,[T,#63]
 ae Y,[T,#79]
 ae L,[T,#31]
-al .L30g
-.L30f:
+al .L30f
+.L30e:
 yG
 aD Q,[y,#16]
 qu
 r c,R,[y]
-b .L30h
-.L30g:
+b .L30g
+.L30f:
 amL
 wk
 Ps
 aj e,[T,#95]
 aa v,C,#32
-aAc
+aAd
 qv
 sd
 ae o,[a,#49]
-aDp
+aDq
 g D,a,#112
 ae L,[a,#65]
 x L,Y,[C,#-128]
@@ -118642,7 +118643,7 @@ am w9,Q,#8
 wX
 aa3
 aa0
-XE
+XD
 ae Y,[a,#33]
 cn w9,[a,#105]
 tS
@@ -118666,20 +118667,20 @@ q ah,[a,#720]
 r o,Y,[a,#544]
 wt
 Rl
-aw9
-ayy
+axa
+ayz
 r Y,o,[a,#640]
 x o,Y,[C,#-192]
-awh
+awi
 q Y,[a,#704]
 pq
-.L30h:
+.L30g:
 g a,a,#960
 qJ
 sD
 vI
 vJ
-ax6
+ax7
 Bo
 oT
 oW
@@ -118695,13 +118696,13 @@ oV
 aq
 av lq,.-lq
 aL
-ax .text.PreparedKey_verify_bytes_217,"ax",az
+ax .text.PreparedKey_verify_bytes_217,"ax",ay
 oX
 aw k1,aN
 k1:
 aM
 S U,#64
-al .L30i
+al .L30h
 GA
 xt
 aeo
@@ -118721,7 +118722,7 @@ aa a,a,#560
 x o,L,[P]
 tS
 am1
-XX
+XW
 Bs
 r e,f,[C,#-64]
 z w9,#6528
@@ -118735,9 +118736,9 @@ GS
 ur
 sd
 X9
-aJa
+aJb
 ab1
-aJJ
+aJK
 uT
 ajZ
 EI
@@ -118756,7 +118757,7 @@ z F,a
 uG
 qA
 bl hz
-zG
+zF
 g a,a,#560
 rT
 su
@@ -118773,12 +118774,12 @@ o0
 oU
 oV
 aq
-.L30i:
+.L30h:
 afp
 aq
 av k1,.-k1
 aL
-ax .text.signing_sign_deriving_68,"ax",az
+ax .text.signing_sign_deriving_68,"ax",ay
 oX
 aw n4,aN
 n4:
@@ -118804,7 +118805,7 @@ ps
 po
 px
 py
-aBc
+aBd
 pt
 pM
 pO
@@ -118816,7 +118817,7 @@ bl ht
 g O,O,#32
 z bd,#32
 ss
-as3
+as4
 qA
 pA
 q O,[a,#592]
@@ -118829,7 +118830,7 @@ z bi,#16
 qw
 qO
 s4
-aqy
+aqz
 g l,T,c
 rF
 MK
@@ -118840,7 +118841,7 @@ aeY
 g c,a,#496
 uA
 F5
-as3
+as4
 q c,[a,#592]
 g c,a,#560
 qA
@@ -118849,7 +118850,7 @@ x o,Y,[a,#624]
 sd
 q V,[a,#600]
 g N,a,#688
-avl
+avm
 r o,Y,[a,#528]
 x L,o,[a,#656]
 q V,[a,#616]
@@ -118859,27 +118860,27 @@ j Q,[a,#688]
 qw
 qO
 s4
-aqy
+aqz
 g l,N,c
 rF
 MK
 g n,a,#688
 y7
 u9
-Wn
+Wm
 uU
 MK
 qR
-as2
+as3
 aa F,C,#32
 q R,[a,#592]
 q R,[a,#600]
 q R,[a,#608]
-aGR
+aGS
 q R,[a,#624]
 q R,[a,#632]
 q R,[a,#640]
-aGS
+aGT
 bl e8
 aeY
 o4
@@ -118888,17 +118889,17 @@ x Y,o,[a,#624]
 r Y,o,[y,#32]
 adJ
 akL
-WV
+WU
 RV
 pO
 uC
 uB
 t1
-.L30j:
+.L30i:
 aD ap,[O,c]
 pn
 q9
-al .L30j
+al .L30i
 g a,a,#1152
 pF
 pE
@@ -118923,7 +118924,7 @@ oV
 aq
 av n4,.-n4
 aL
-ax .text.Nonce_with_public_key_394,"ax",az
+ax .text.Nonce_with_public_key_394,"ax",ay
 oX
 aw ix,aN
 ix:
@@ -118931,7 +118932,7 @@ aM
 K5
 FH
 xF
-auP
+auQ
 Sg
 xv
 rg
@@ -118950,15 +118951,15 @@ rZ
 vn
 bl iw
 o4
-.L30k:
+.L30j:
 qY
 pn
 tt
 KO
-al .L30k
+al .L30j
 AV
 GH
-ate
+atf
 rQ
 Cj
 oT
@@ -118970,7 +118971,7 @@ oV
 aq
 av ix,.-ix
 aL
-ax .text.Nonce_of_digest_with_public_key_395,"ax",az
+ax .text.Nonce_of_digest_with_public_key_395,"ax",ay
 oX
 aw iw,aN
 iw:
@@ -118990,7 +118991,7 @@ sF
 pM
 EJ
 rk
-aMC
+aMD
 uh
 En
 uU
@@ -118998,17 +118999,17 @@ tP
 vM
 qD
 Fv
-HX
-LB
 HW
+LB
+HV
 Fu
 AR
 aha
-U8
+U7
 bl lJ
 CL
 r o,L,[D,#64]
-aLy
+aLz
 x L,q3,[a]
 r Y,o,[a,#64]
 r L,q3,[a,#32]
@@ -119026,7 +119027,7 @@ oV
 aq
 av iw,.-iw
 aL
-ax .text.fixed_base_two_encoded_396,"ax",az
+ax .text.fixed_base_two_encoded_396,"ax",ay
 oX
 aw lJ,aN
 lJ:
@@ -119052,26 +119053,26 @@ ps
 po
 px
 py
-aoF
+aoG
 o3
 x h,f,[n]
-aL4
+aL5
 t6
 pt
 S8
 vj
 aa m,C,#48
 Sv
-.L30l:
+.L30k:
 ah4
 M u,k,i
 ajk
 afI
 afD
 akz
-Vl
+Vk
 ale
-al .L30l
+al .L30k
 x i,k,[C,#-48]
 vw
 sJ
@@ -119079,13 +119080,13 @@ aa N,C,#208
 g K,a,#704
 ER
 Pb
-ayt
+ayu
 r h,f,[C,#-80]
 yN
 ahs
-aJC
+aJD
 bl fY
-aK5
+aK6
 S8
 x q3,Y,[C,#-176]
 vj
@@ -119100,15 +119101,15 @@ r q3,Y,[a,#736]
 uy
 r q4,L,[a,#576]
 x L,o,[a,#512]
-aKY
-aIJ
-aLK
+aKZ
+aIK
+aLL
 r Y,o,[a,#480]
-aLe
+aLf
 r L,o,[a,#448]
 x Y,o,[a,#416]
 r Y,o,[a,#320]
-axG
+axH
 alp
 x Y,o,[a,#448]
 r Y,o,[a,#352]
@@ -119120,34 +119121,34 @@ x L,o,[a,#352]
 r L,o,[a,#640]
 x Y,o,[a,#608]
 aej
-axI
+axJ
 alm
 x Y,o,[a,#640]
 alC
-.L30m:
+.L30l:
 ah4
 M u,k,i
 ajk
 afI
 afD
 akz
-Vl
+Vk
 ale
-al .L30m
+al .L30l
 x i,k,[C,#-48]
 vw
 sJ
 ER
 Pb
-ayt
+ayu
 r h,f,[C,#-80]
 yN
 ahs
-aJC
+aJD
 bl fY
 x q3,Y,[N,#32]
 g ab,a,#128
-aK5
+aK6
 ss
 g v,ab,#160
 pj
@@ -119163,29 +119164,29 @@ x L,o,[a,#736]
 r L,o,[a,#544]
 x Y,o,[a,#512]
 r Y,o,[a,#416]
-aLf
+aLg
 r L,o,[a,#480]
-aLJ
+aLK
 r Y,o,[a,#448]
-aLa
-awe
+aLb
+awf
 x Y,o,[a,#480]
 r Y,o,[a,#384]
 x L,o,[a,#448]
 r L,o,[a,#352]
-aLH
+aLI
 r Y,o,[a,#608]
 x L,o,[a,#384]
-awh
-axY
+awi
+axZ
 r Y,o,[a,#640]
-aLg
+aLh
 aee
 x Y,o,[a,#672]
 r Y,o,[a,#288]
-aLh
+aLi
 aln
-aLB
+aLC
 r Y,o,[a,#64]
 qe
 sa
@@ -119203,17 +119204,17 @@ vw
 acS
 pj
 pA
-Jd
+Jc
 qe
 x e,c,[C,#-208]
 vw
-Jv
+Ju
 acS
 pj
 pA
 Nj
 x c,Z,[C,#-192]
-Jd
+Jc
 r e,c,[a,#8]
 qe
 x T,O,[C,#-208]
@@ -119223,31 +119224,31 @@ g v,ab,#64
 pj
 pA
 qe
-XF
+XE
 vw
-Wq
+Wp
 pj
 pA
-Jd
+Jc
 qe
 amM
 vw
 x ab,K,[C,#-208]
-Wq
+Wp
 x N,V,[C,#-192]
 pj
 pA
-Jd
+Jc
 qe
 x u,c,[C,#-192]
 Bw
-aMf
+aMg
 B t,f,V,aF #63
 B F,f,ac,aF #63
 B l,V,#0x7fffffffffffffff
 B I,f,Z,aF #63
 B e,f,c,aF #63
-Ty
+Tx
 H h,e,m
 aR h,#20
 aW ao,hi
@@ -119264,7 +119265,7 @@ am v,h,#63
 H m,e,m
 B e,ac,#0x7fffffffffffffff
 BN
-T6
+T5
 vc
 PD
 ej n,#1,#0,hi
@@ -119278,17 +119279,17 @@ H f,F,T
 B t,t,n
 aR f,#20
 B f,k,n
-Tt
+Ts
 B3
 aR F,T
 j P,[a,#8]
 J k,O,k
 Yl
-Tx
+Tw
 ai m,t,m
 J t,D,R
 ai i,i,p
-aqT
+aqU
 H I,I,P
 B u,u,v
 YB
@@ -119307,7 +119308,7 @@ B n,Z,#0x7fffffffffffffff
 J i,O,R
 JV
 J l,D,R
-G3
+G2
 ai h,h,w
 qq
 aR I,#20
@@ -119317,7 +119318,7 @@ ai c,h,c,M #63
 aW w5,eq
 cw bQ,U
 aQ U,m
-aoT
+aoU
 ag n,P,n
 B k,k,U
 am n,n,#63
@@ -119340,7 +119341,7 @@ ai f,f,u
 r v,i,[y]
 r k,e,[y,#16]
 r f,c,[y,#48]
-arO
+arP
 pF
 pE
 pL
@@ -119364,7 +119365,7 @@ oV
 aq
 av lJ,.-lJ
 aL
-ax .text.signing_sign_deriving_73,"ax",az
+ax .text.signing_sign_deriving_73,"ax",ay
 oX
 aw n5,aN
 n5:
@@ -119389,7 +119390,7 @@ pi
 po
 px
 py
-aBc
+aBd
 pt
 pM
 pO
@@ -119402,7 +119403,7 @@ bl ht
 g V,V,#32
 wX
 ss
-as3
+as4
 qA
 pA
 q V,[a,#592]
@@ -119429,33 +119430,33 @@ r L,o,[a,#560]
 x L,o,[a,#560]
 X bm,bm,b1
 X bN,bN,bZ
-Ve
+Vd
 uW
 wb
 Fo
 aeY
-aC5
+aC6
 aeA
 x Y,o,[a,#624]
 Qs
-apX
+apY
 r Y,o,[a,#528]
-aC3
+aC4
 bc Q,#0xff
 qK
-ak c,.L30n
+ak c,.L30m
 g c,a,#496
 vN
 F5
 uA
-as3
+as4
 qA
 q c,[a,#592]
 g c,a,#560
 sd
 q e,[a,#600]
 g N,a,#688
-avl
+avm
 q e,[a,#616]
 uT
 j Q,[a,#688]
@@ -119471,61 +119472,61 @@ MK
 g n,a,#688
 y7
 u9
-Wn
+Wm
 uU
 MK
 qR
-as2
+as3
 aa F,C,#32
 q R,[a,#592]
 q R,[a,#600]
 q R,[a,#608]
-aGR
+aGS
 q R,[a,#624]
 q R,[a,#632]
 q R,[a,#640]
-aGS
+aGT
 bl e8
 aeY
 o4
 aD ap,[y]
 ae o,[y,#1]
-aBo
+aBp
 x o,L,[a,#624]
-aB2
+aB3
 ae L,[y,#49]
 adJ
 akL
-WV
+WU
 RV
 pO
 uC
 uB
 t1
-.L30o:
+.L30n:
 aD ap,[V,c]
 pn
 q9
-al .L30o
-b .L30p
-.L30n:
-zB
+al .L30n
+b .L30o
+.L30m:
+As
 aD ba,[y]
 aD w9,[y,#8]
 adJ
 akL
-WV
+WU
 RV
 pO
 uC
 uB
 t1
-.L30q:
+.L30p:
 aD ap,[V,c]
 pn
 q9
-al .L30q
-.L30p:
+al .L30p
+.L30o:
 g a,a,#1152
 pF
 pE
@@ -119549,7 +119550,7 @@ oV
 aq
 av n5,.-n5
 aL
-ax .text.own_hash_sign_77,"ax",az
+ax .text.own_hash_sign_77,"ax",ay
 oX
 aw mb,aN
 mb:
@@ -119581,7 +119582,7 @@ x c,T,[n]
 pt
 Ew
 vL
-XN
+XM
 z l,V
 GS
 al5
@@ -119638,7 +119639,7 @@ amO
 vk
 r o,Y,[a,#224]
 x L,o,[C,#-128]
-aIF
+aIG
 o3
 al5
 NJ
@@ -119647,7 +119648,7 @@ g n,Z,#32
 vk
 vo
 Mk
-aoV
+aoW
 vk
 vo
 Mk
@@ -119670,29 +119671,29 @@ tQ
 g v,a,#192
 aa F,C,#96
 Fv
-HX
-LB
 HW
+LB
+HV
 Fu
 AR
 aha
-U8
+U7
 bl e8
 SQ
 o4
 sb
 amO
 NH
-aGF
-auZ
+aGG
 au0
 au1
-.L30r:
+au2
+.L30q:
 qY
 pn
 tt
 aam
-al .L30r
+al .L30q
 Mz
 o4
 Nc
@@ -119700,20 +119701,20 @@ wO
 Nd
 Ne
 Nf
-.L30s:
+.L30r:
 yV
 pn
 q9
-al .L30s
+al .L30r
 o4
 tS
-.L30t:
+.L30s:
 rR
 pn
 tt
 r5
-al .L30t
-VZ
+al .L30s
+VY
 pF
 pE
 sN
@@ -119736,23 +119737,23 @@ oV
 aq
 av mb,.-mb
 aL
-ax .text.own_hash_verify_with_hash_223,"ax",az
+ax .text.own_hash_verify_with_hash_223,"ax",ay
 oX
 aw mc,aN
 mc:
 aM
 S F,#32
-al .L30u
+al .L30t
 S x7,#64
-al .L30v
+al .L30u
 agU
 bF 208
-W8
+W7
 r Z,T,[a,#144]
 r V,O,[a,#160]
-aIP
-av8
-VQ
+aIQ
+av9
+VP
 tz
 o1
 o5
@@ -119774,7 +119775,7 @@ z O,P
 wx
 S5
 yF
-Af
+Ae
 sA
 wx
 qD
@@ -119809,17 +119810,17 @@ uB
 t1
 zi
 zj
-I0
+IZ
 Go
 bl hW
-zG
-VH
+zF
+VG
 aeL
 amm
-aLu
+aLv
 x Z,T,[a,#144]
 SB
-VY
+VX
 oT
 oW
 oY
@@ -119832,15 +119833,15 @@ ph
 oU
 oV
 aq
-.L30u:
+.L30t:
 xS
 aq
-.L30v:
+.L30u:
 afp
 aq
 av mc,.-mc
 aL
-ax .text.signature_der_write_8,"ax",az
+ax .text.signature_der_write_8,"ax",ay
 oX
 aw jV,aN
 jV:
@@ -119851,8 +119852,8 @@ r C,an,[a,#112]
 q ac,[a,#128]
 r Z,T,[a,#144]
 r V,O,[a,#160]
-aIP
-av8
+aIQ
+av9
 g C,a,#112
 pz
 o1
@@ -119874,86 +119875,86 @@ g O,c,#8
 S U,O
 bb dl
 g c,v,#1
-.L30x:
+.L30w:
 s9
 aI ah,[n],#1
 EJ
 aaZ
 qY
-ak v,.L30y
+ak v,.L30x
 aa c,e,#1
-ak ah,.L30x
-.L30y:
+ak ah,.L30w
+.L30x:
 am c,y,#32
 aT c,dl
 g f,I,#1
-.L30z:
+.L30y:
 z N,F
 aI ao,[F],#1
 N4
 aa I,I,#1
 z c,f
-ak I,.L310
+ak I,.L30z
 aa f,c,#1
-ak ao,.L30z
-.L310:
+ak ao,.L30y
+.L30z:
 am f,K,#32
 aT f,dl
 r P,U,[a]
 aD ap,[a,#20]
 q ap,[a,#16]
-ak y,.L311
+ak y,.L310
 z f,#-1
-.L312:
+.L311:
 aI ao,[n,f]
 S e,#2
 Fs
-aG .L313
+aG .L312
 tZ
-ak ao,.L312
-.L313:
+ak ao,.L311
+.L312:
 am f,e,#32
 aT f,dl
 H w9,w9,ao,am #7
 aH dl
 S w9,#128
-bb .L314
+bb .L313
 S w9,#256
-aH .L315
-XR
-b .L316
-.L311:
+aH .L314
+XQ
+b .L315
+.L310:
 X8
-.L314:
-JE
-.L316:
+.L313:
+JD
+.L315:
 H w9,ah,w9
 aH dl
-ak K,.L317
+ak K,.L316
 z f,#-1
-.L318:
+.L317:
 aI ao,[F,f]
 uc
 wa
-aG .L319
+aG .L318
 tZ
-ak ao,.L318
-.L319:
+ak ao,.L317
+.L318:
 am f,c,#32
 aT f,dl
 H Q,Q,ao,am #7
 aH dl
 S Q,#128
-bb .L31a
+bb .L319
 S Q,#256
-aH .L31b
-XR
-b .L31c
-.L317:
+aH .L31a
+XQ
+b .L31b
+.L316:
 sh
-.L31a:
-JE
-.L31c:
+.L319:
+JD
+.L31b:
 H Q,ah,Q
 aH dl
 H bd,Q,w9
@@ -119969,7 +119970,7 @@ z ac,U
 aD Q,[a,#48]
 aD w9,[a,#60]
 bl im
-ap8
+ap9
 z U,ac
 z l,T
 ri
@@ -119993,35 +119994,35 @@ aa c,Z,c
 q ap,[a,#40]
 r e,c,[a,#24]
 bl iJ
-ap8
+ap9
 ri
-al .L31d
+al .L31c
 Cr
 g n,a,#24
 tb
 SZ
 bl iJ
-b .L31e
-.L315:
+b .L31d
+.L314:
 S w9,#16,M #12
+aH .L31e
+z ah,#4
+b .L315
+.L31a:
+S Q,#16,M #12
 aH .L31f
 z ah,#4
-b .L316
-.L31b:
-S Q,#16,M #12
-aH .L31g
-z ah,#4
-b .L31c
-.L31f:
+b .L31b
+.L31e:
 am ah,w9,#24
 Db
-JF
+JE
 at ah,ah,ne
-b .L316
-.L31d:
+b .L315
+.L31c:
 aeU
 NG
-.L31e:
+.L31d:
 j Q,[a,#48]
 z l,T
 z U,ac
@@ -120039,25 +120040,25 @@ B c,Z,#0xffffff00
 B w9,a3,#0xff
 sx
 EI
-Ab
+Aa
 aD w9,[l]
-b .L31h
+b .L31g
 dl:
-aP c,.L31i
-g c,c,:aO:.L31i
+aP c,.L31h
+g c,c,:aO:.L31h
 z w9,#29
 aD ap,[l]
 r O,U,[l,#8]
 r c,e,[l,#24]
-.L31h:
-VH
+.L31g:
+VG
 aeL
 j ac,[a,#128]
 amm
-aLu
+aLv
 x Z,T,[a,#144]
 x C,an,[a,#112]
-VY
+VX
 oT
 oW
 oY
@@ -120071,24 +120072,24 @@ pk
 oU
 oV
 aq
-.L31g:
+.L31f:
 aV
 am ah,Q,#24
 Db
-JF
+JE
 at ah,ah,ne
-b .L31c
+b .L31b
 av jV,.-jV
 aL
-ax .text.Encode_encode_397,"ax",az
+ax .text.Encode_encode_397,"ax",ay
 oX
 aw im,aN
 im:
 aM
 PN
 ru
-I7
-Iq
+I6
+Ip
 rv
 rs
 rt
@@ -120099,33 +120100,33 @@ z ar,ap
 bY Q,[n,#6]
 aj w9,[n,#2]
 S ah,#22
-cr .L31j
-aa ay,ah,#10
-S ay,#2
-aH .L31k
+cr .L31i
+aa az,ah,#10
+S az,#2
+aH .L31j
 z ar,#32
-.L31l:
-aP c,.L31m
-g c,c,:aO:.L31m
+.L31k:
+aP c,.L31l
+g c,c,:aO:.L31l
 ED
 adr e,cT
-bY ay,[c,f,M #1]
+bY az,[c,f,M #1]
 g e,e,k,M #2
 br e
 cT:
-JG
+JF
 uN
 vg
 wi
 wL
-.L31j:
+.L31i:
 S ah,#23
-aG .L31q
+aG .L31p
 S ah,#24
-al .L31l
-bg ao,#0,.L31r
+al .L31k
+bg ao,#0,.L31q
 z ar,#224
-Vg
+Vf
 Yp
 abr
 ZX
@@ -120133,11 +120134,11 @@ aH ii
 hq:
 uN
 vg
-bg Q,#0,.L31p
-.L31o:
+bg Q,#0,.L31o
+.L31n:
 qu
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120146,47 +120147,47 @@ oT
 oU
 oV
 aq
-.L31k:
+.L31j:
 aV
 aU
 S ah,#22
-al .L31l
-bg ao,#0,.L31u
+al .L31k
+bg ao,#0,.L31t
 z ar,#96
-Vg
+Vf
 Yp
 abr
 ZX
 aH ii
 b hq
-.L31q:
-bg ao,#0,.L31v
+.L31p:
+bg ao,#0,.L31u
 z ar,#160
-Vg
-Yp
-abr
-ZX
-aH ii
-b hq
-.L31v:
-z ar,#128
-Vg
+Vf
 Yp
 abr
 ZX
 aH ii
 b hq
 .L31u:
-z ar,#64
-Vg
+z ar,#128
+Vf
 Yp
 abr
 ZX
 aH ii
 b hq
-.L31r:
+.L31t:
+z ar,#64
+Vf
+Yp
+abr
+ZX
+aH ii
+b hq
+.L31q:
 z ar,#192
-Vg
+Vf
 Yp
 abr
 ZX
@@ -120194,11 +120195,11 @@ bb hq
 ii:
 uN
 j aB,[v,#16]
-bg Q,#0,.L31w
+bg Q,#0,.L31v
 qu
-z ay,aB
+z az,aB
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120207,18 +120208,18 @@ oT
 oU
 oV
 aq
-.L31w:
+.L31v:
 aV
 aU
-H ay,aB,#1
+H az,aB,#1
 aH gq
 j f,[v,#8]
 Ku
-aH .L31y
-.L31z:
-JB
+aH .L31x
+.L31y:
+JA
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120227,7 +120228,7 @@ oT
 oU
 oV
 aq
-.L31y:
+.L31x:
 aV
 aU
 aa c,k,p
@@ -120240,18 +120241,18 @@ X aE,Q,#0x1f
 amU
 S aE,#7
 as aK,ap,Q,lo
-aR ay,#1
+aR az,#1
 ai Q,ar,#0x1f
 aD Q,[e,p]
 aG gq
 g aA,aB,#2
 S f,u
-aH .L321
-.L322:
-JB
-z ay,aA
+aH .L320
+.L321:
+JA
+z az,aA
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120260,7 +120261,7 @@ oT
 oU
 oV
 aq
-.L321:
+.L320:
 aV
 aU
 aa c,u,k
@@ -120277,25 +120278,25 @@ aa ar,ar,Q
 am ar,ao,ar
 ck aK,ar,#0,#7
 aD aK,[e,k]
-aH .L323
-.L324:
-z ay,aA
-b .L325
-.L326:
+aH .L322
+.L323:
+z az,aA
+b .L324
+.L325:
 z ao,#22
 uN
 vg
 wi
-.L31p:
-H au,ay,#1
+.L31o:
+H au,az,#1
 aH gq
 j f,[v,#8]
 S f,m
-aH .L327
-JB
-z ay,au
+aH .L326
+JA
+z az,au
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120304,7 +120305,7 @@ oT
 oU
 oV
 aq
-.L327:
+.L326:
 aV
 aU
 aa c,m,k
@@ -120314,37 +120315,37 @@ ub
 LM
 ai Q,ar,ao
 aD Q,[e,k]
-z ay,au
-.L325:
+z az,au
+.L324:
 j ar,[n,#8]
 B Q,ar,#0xffffff80
 S Q,#128
-al .L328
+al .L327
 z au,#129
-b .L329
-.L328:
+b .L328
+.L327:
 aa Q,ar,#256
 am Q,Q,#8
 S Q,#255
-aH .L32a
+aH .L329
 z au,#130
-b .L329
-.L32a:
+b .L328
+.L329:
 W Q,ar,#16,M #12
 S Q,#4080,M #12
 z Q,#-125
 at au,Q,hs
 S ar,#16,M #12
-bb .L32b
-.L329:
-H ao,ay,#1
-aH .L32c
+bb .L32a
+.L328:
+H ao,az,#1
+aH .L32b
 xY
-aH .L32d
-.L32e:
-JB
+aH .L32c
+.L32d:
+JA
 qx
-Ab
+Aa
 r w9,ao,[l]
 ql
 tC
@@ -120353,10 +120354,10 @@ oT
 oU
 oV
 aq
-.L32d:
+.L32c:
 aV
 aU
-z aB,ay
+z aB,az
 q ao,[v,#16]
 aa c,h,p
 ub
@@ -120364,16 +120365,16 @@ LM
 dI ar,ar
 aD au,[e,p]
 bc ar,#0xff
-aG .L32f
+aG .L32e
 aR ao,#4
-aH .L32g
-g ay,ay,#5
+aH .L32f
+g az,az,#5
 Ku
-bb .L32h
+bb .L32g
 aa c,k,h
 akT
 S c,#4
-al .L32i
+al .L32h
 q ar,[e,h]
 qu
 adF
@@ -120384,21 +120385,21 @@ oT
 oU
 oV
 aq
-.L32f:
+.L32e:
 aV
 aU
 dT Q,ar,#8,#8
-ak Q,.L32j
+ak Q,.L32i
 aR ao,#3
-aH .L32g
-g ay,ay,#4
+aH .L32f
+g az,az,#4
 Ku
-aH .L32k
-.L32h:
-JB
-z ao,ay
+aH .L32j
+.L32g:
+JA
+z ao,az
 qx
-Ab
+Aa
 r w9,ao,[l]
 ql
 tC
@@ -120407,14 +120408,14 @@ oT
 oU
 oV
 aq
-.L32b:
+.L32a:
 aV
 aU
-H ao,ay,#1
-aH .L32c
+H ao,az,#1
+aH .L32b
 xY
-bb .L32e
-z ah,ay
+bb .L32d
+z ah,az
 q ao,[v,#16]
 aa c,h,f
 ub
@@ -120429,7 +120430,7 @@ oT
 oU
 oV
 aq
-.L32l:
+.L32k:
 aV
 aU
 z ao,#20
@@ -120437,127 +120438,127 @@ uN
 vg
 wi
 wL
-.L32m:
+.L32l:
 z ao,#17
 uN
 vg
 wi
 wL
-.L32n:
+.L32m:
 z ao,#5
 uN
 vg
 wi
 wL
-.L32o:
+.L32n:
 z ao,#18
 uN
 vg
 wi
 wL
-.L32p:
+.L32o:
 z ao,#13
 uN
 vg
 wi
 wL
-.L32q:
+.L32p:
 z ao,#3
 uN
 vg
 wi
 wL
-.L32r:
+.L32q:
 z ao,#21
 uN
 vg
 wi
 wL
-.L32s:
+.L32r:
 z ao,#4
 uN
 vg
 wi
 wL
-.L32t:
+.L32s:
 z ao,#10
 uN
 vg
 wi
 wL
-.L32u:
+.L32t:
 z ao,#23
 uN
 vg
 wi
 wL
-.L32v:
+.L32u:
 z ao,#27
 uN
 vg
 wi
 wL
-.L32w:
+.L32v:
 z ao,#6
 uN
 vg
 wi
 wL
-.L32x:
+.L32w:
 z ao,#30
 uN
 vg
 wi
 wL
-.L32y:
+.L32x:
 afi
 uN
 vg
 wi
 wL
-.L32z:
+.L32y:
 afj
 uN
 vg
 wi
 wL
-.L330:
+.L32z:
 z ao,#24
 uN
 vg
 wi
 wL
-.L331:
+.L330:
 z ao,#16
 uN
 vg
 wi
 wL
-.L332:
+.L331:
 z ao,#12
 uN
 vg
-bg Q,#0,.L31p
-b .L31o
-.L333:
+bg Q,#0,.L31o
+b .L31n
+.L332:
 z ao,#26
 uN
 vg
 wi
 wL
-.L323:
+.L322:
 g ar,Q,#1
 amU
 W aE,ar,#2
-aDN
+aDO
 aR aA,#1
 aG gq
-g ay,aB,#3
+g az,aB,#3
 Ku
-aH .L334
-JB
+aH .L333
+JA
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120566,12 +120567,12 @@ oT
 oU
 oV
 aq
-.L32j:
+.L32i:
 aV
 aU
 dT Q,ar,#16,#8
 xQ
-ak Q,.L335
+ak Q,.L334
 am Q,ar,#16
 am w9,ar,#24
 acQ
@@ -120586,13 +120587,13 @@ oT
 oU
 oV
 aq
-.L32k:
+.L32j:
 aV
 aU
 aa c,k,h
 akT
 ZI
-al .L336
+al .L335
 am Q,ar,#8
 am ah,ar,#16
 acm
@@ -120609,7 +120610,7 @@ oT
 oU
 oV
 aq
-.L334:
+.L333:
 aV
 aU
 aa c,k,u
@@ -120619,17 +120620,17 @@ LM
 M Q,aE,#3
 aa Q,Q,aE
 am Q,ao,Q
-aEg
+aEh
 aD aK,[e,u]
-ak aE,.L337
+ak aE,.L336
 W aE,ar,#3
 amU
-aDN
-aR ay,#1
+aDO
+aR az,#1
 aG gq
 g aA,aB,#4
 S f,u
-bb .L322
+bb .L321
 aa c,u,k
 q aA,[v,#16]
 ub
@@ -120637,21 +120638,21 @@ LM
 M Q,aE,#3
 aa Q,Q,aE
 am Q,ao,Q
-aEg
+aEh
 aD aK,[e,k]
-ak aE,.L324
-W ay,ar,#4
+ak aE,.L323
+W az,ar,#4
 amU
-aDN
+aDO
 aR aA,#1
 aG gq
 g aE,aB,#5
 S f,t
-aH .L338
-JB
-z ay,aE
+aH .L337
+JA
+z az,aE
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120660,7 +120661,7 @@ oT
 oU
 oV
 aq
-.L335:
+.L334:
 aV
 aU
 am Q,ar,#24
@@ -120675,21 +120676,21 @@ oT
 oU
 oV
 aq
-.L337:
+.L336:
 aV
 aU
-b .L325
-.L338:
+b .L324
+.L337:
 aa c,t,u
 q aE,[v,#16]
 ub
 LM
-M Q,ay,#3
-aa Q,Q,ay
+M Q,az,#3
+aa Q,Q,az
 am Q,ao,Q
-aEg
+aEh
 aD aK,[e,u]
-ak ay,.L339
+ak az,.L338
 S ar,#5
 amU
 as ao,ap,Q,eq
@@ -120697,22 +120698,22 @@ aR aE,#1
 aG gq
 g Q,aB,#6
 rb
-z ay,Q
-bb .L31z
+z az,Q
+bb .L31y
 aa c,c,t
 akT
 ub
 LM
 ck ao,au,#16,#7
 aD ao,[e,t]
-b .L325
+b .L324
 gq:
 pm
-z ay,#-1
+z az,#-1
 aD Q,[v,#20]
 CP
 qx
-Ab
+Aa
 SA
 ql
 tC
@@ -120721,26 +120722,26 @@ oT
 oU
 oV
 aq
-.L339:
+.L338:
 aV
 aU
-z ay,aE
-b .L325
-.L320:
+z az,aE
+b .L324
+.L31z:
 qF
 pj
-VK
-.L32c:
+VJ
+.L32b:
 pm
 GX
-b .L33a
-.L32g:
+b .L339
+.L32f:
 pm
-.L33a:
+.L339:
 aD Q,[v,#20]
 CP
 qx
-Ab
+Aa
 r w9,ao,[l]
 ql
 tC
@@ -120749,26 +120750,26 @@ oT
 oU
 oV
 aq
-.L32i:
+.L32h:
 aV
 qF
 pD
-VK
-.L336:
+VJ
+.L335:
 qF
 z w1,#3
-VK
+VJ
 av im,.-im
 aL
-ax .rodata.Encode_encode_397,"a",az
+ax .rodata.Encode_encode_397,"a",ay
 Ct
-.L31m:
-cm (hq-cT)>>2,(cT-cT)>>2,(.L32q-cT)>>2,(.L32s-cT)>>2,(.L32n-cT)>>2,(.L32w-cT)>>2
-cm (.L32z-cT)>>2,(.L32t-cT)>>2,(.L332-cT)>>2,(.L32p-cT)>>2,(.L331-cT)>>2
-cm (.L32m-cT)>>2,(.L32o-cT)>>2,(.L32y-cT)>>2,(.L32l-cT)>>2,(.L32r-cT)>>2
-cm (.L326-cT)>>2,(.L32u-cT)>>2,(.L330-cT)>>2,(.L333-cT)>>2,(.L32v-cT)>>2
-cm (.L32x-cT)>>2
-ax .text.SliceWriter_encode_398,"ax",az
+.L31l:
+cm (hq-cT)>>2,(cT-cT)>>2,(.L32p-cT)>>2,(.L32r-cT)>>2,(.L32m-cT)>>2,(.L32v-cT)>>2
+cm (.L32y-cT)>>2,(.L32s-cT)>>2,(.L331-cT)>>2,(.L32o-cT)>>2,(.L330-cT)>>2
+cm (.L32l-cT)>>2,(.L32n-cT)>>2,(.L32x-cT)>>2,(.L32k-cT)>>2,(.L32q-cT)>>2
+cm (.L325-cT)>>2,(.L32t-cT)>>2,(.L32z-cT)>>2,(.L332-cT)>>2,(.L32u-cT)>>2
+cm (.L32w-cT)>>2
+ax .text.SliceWriter_encode_398,"ax",ay
 oX
 aw iJ,aN
 iJ:
@@ -120776,7 +120777,7 @@ aM
 y0
 yk
 Se
-I9
+I8
 Ej
 QO
 rg
@@ -120789,17 +120790,17 @@ rf
 aU
 aI Q,[n,#20]
 tE
-bg Q,#0,.L33b
-aGn
+bg Q,#0,.L33a
+aGo
 pm
-aAg
+aAh
 alx
 qu
 agf
 ym
-Aj
+Ai
 CK
-Jm
+Jl
 vE
 oT
 oW
@@ -120809,71 +120810,71 @@ o2
 oU
 oV
 aq
-.L33b:
+.L33a:
 aV
 aU
-ak F,.L33c
+ak F,.L33b
 g c,F,#1
 z f,v
-.L33d:
+.L33c:
 aI w9,[f],#1
 uc
 wa
-aG .L33e
-ak w9,.L33d
-.L33e:
+aG .L33d
+ak w9,.L33c
+.L33d:
 am f,c,#32
-ak f,.L33f
-.L33g:
+ak f,.L33e
+.L33f:
 X8
 z c,#47244640256
 Gq
-b .L33h
-.L33c:
+b .L33g
+.L33b:
 Ez
 z N,F
 sF
 sh
-b .L33i
-.L33f:
+b .L33h
+.L33e:
 H Q,Q,w9,am #7
-aH .L33g
+aH .L33f
 Ez
 z N,F
 sF
-.L33i:
+.L33h:
 qx
 sa
 aa n,C,#16
 vn
-aBr
+aBs
 ae e,[C,#-16]
 bH ap,[C,#-4]
 bl im
 j Q,[a,#32]
 ri
-al .L33j
+al .L33i
 rZ
 tb
-ak N,.L33k
+ak N,.L33j
 g c,v,#1
 qw
-XY
-.L33l:
+XX
+.L33k:
 aI w9,[f],#1
 uc
 wa
-aG .L33m
-ak w9,.L33l
-.L33m:
+aG .L33l
+ak w9,.L33k
+.L33l:
 am f,c,#32
-ak f,.L33n
-.L33o:
+ak f,.L33m
+.L33n:
 CP
 X8
 aD Q,[a,#20]
-b .L33h
-.L33j:
+b .L33g
+.L33i:
 j ah,[a,#44]
 c4 ao,[a,#49]
 s4
@@ -120885,74 +120886,74 @@ aj f,[a,#52]
 aI Q,[a,#48]
 bS ao,[a,#12]
 j ao,[a,#60]
-avr
+avs
 as w9,w9,ap,ne
 aD ar,[a,#14]
 q f,[a]
 q ao,[a,#8]
-b .L33p
-.L33k:
+b .L33o
+.L33j:
 aI Q,[y,#20]
 qw
-b .L33q
-.L33n:
+b .L33p
+.L33m:
 H w9,Q,w9,am #7
-aH .L33o
+aH .L33n
 aI Q,[y,#20]
 S w9,w2
-a0 .L33q
+a0 .L33p
 j ah,[y,#16]
-bg Q,#0,.L33r
-JG
+bg Q,#0,.L33q
+JF
 z w9,ah
-b .L33s
+b .L33r
+.L33p:
+aGo
+bg Q,#0,.L33s
+JD
+b .L33t
 .L33q:
-aGn
-bg Q,#0,.L33t
-JE
-b .L33u
-.L33r:
 H w9,ah,#1
-aH .L33v
-atP
+aH .L33u
+atQ
 ra
-aH .L33w
+aH .L33v
 z ao,#12
-.L33s:
+.L33r:
 q w9,[a,#16]
 ae h,[a,#20]
-b .L33p
-.L33w:
+b .L33o
+.L33v:
 aa c,e,f
 j h,[y]
 q w9,[y,#16]
 ub
-al .L33x
-aGn
+al .L33w
+aGo
 aD ap,[h,f]
-.L33t:
+.L33s:
 H Q,w9,w2
-aH .L33y
+aH .L33x
 j f,[y,#8]
 rb
-aH .L33z
+aH .L33y
 z ah,#12
 z w9,Q
-.L33u:
+.L33t:
 ae f,[a,#20]
-.L33h:
-.L33p:
+.L33g:
+.L33o:
 j ao,[y,#16]
 uF
 aD ah,[y,#20]
 H w9,ao,w9
-aH .L340
-.L341:
+aH .L33z
+.L340:
 aj h,[a,#20]
-aAe
+aAf
 bY Q,[a,#12]
 aI ar,[a,#14]
-awG
+awH
 q h,[l,#8]
 j ao,[a,#8]
 cn Q,[l,#17]
@@ -120961,9 +120962,36 @@ aD ar,[l,#19]
 ae c,[l,#20]
 q ao,[l,#28]
 ym
-Aj
+Ai
 CK
-Jm
+Jl
+vE
+oT
+oW
+oY
+oZ
+o2
+oU
+oV
+aq
+.L33y:
+aV
+aU
+JP
+sF
+j f,[y]
+aa l,c,e
+q Q,[y,#16]
+BS
+al .L341
+g l,f,e
+pq
+qu
+q Q,[D]
+ym
+Ai
+CK
+Jl
 vE
 oT
 oW
@@ -120975,56 +121003,29 @@ oV
 aq
 .L33z:
 aV
-aU
-JP
-sF
-j f,[y]
-aa l,c,e
-q Q,[y,#16]
-BS
-al .L342
-g l,f,e
-pq
-qu
-q Q,[D]
-ym
-Aj
-CK
-Jm
-vE
-oT
-oW
-oY
-oZ
-o2
-oU
-oV
-aq
-.L340:
-aV
 z ah,ap
-b .L341
-.L33y:
+b .L340
+.L33x:
 pm
 z ah,#11
-aAg
-b .L33u
-.L342:
+aAh
+b .L33t
+.L341:
 xQ
-VK
-.L33v:
+VJ
+.L33u:
 pm
 BC
 z ao,#11
-aAg
-b .L33s
-.L33x:
+aAh
+b .L33r
+.L33w:
 qF
 pj
-VK
+VJ
 av iJ,.-iJ
 aL
-ax .text.public_keys_99,"ax",az
+ax .text.public_keys_99,"ax",ay
 oX
 aw jC,aN
 jC:
@@ -121032,7 +121033,7 @@ aM
 K6
 LZ
 xF
-awB
+awC
 alB
 alu
 Sf
@@ -121048,16 +121049,16 @@ pg
 pi
 tw
 tx
-ak n,.L343
+ak n,.L342
 M T,n,#5
 xK
-XM
+XL
 xb
 z V,n
 yI
 z Z,l
 uE
-.L344:
+.L343:
 MH
 qw
 FM
@@ -121076,27 +121077,27 @@ p4
 qK
 wa
 bc c,e
-aG .L345
+aG .L344
 W T,T,#32
 g K,K,#32
 MR
-al .L344
+al .L343
 z F,O
 tb
 z l,Z
 rE
-.L343:
+.L342:
 bl hJ
 Cd
 t5
-.L345:
+.L344:
 rZ
 qD
-VF
+VE
 SD
 amk
 amq
-ax5
+ax6
 rQ
 Mu
 oT
@@ -121113,30 +121114,30 @@ oV
 aq
 av jC,.-jC
 aL
-ax cG,"aM",az,16
+ax cG,"aM",ay,16
 sC
-.L346:
+.L345:
 LV
-.L347:
+.L346:
 LY
-.L348:
+.L347:
 LX
-.L349:
+.L348:
 LW
-ax .text.sign_lanes_derive_97,"ax",az
+ax .text.sign_lanes_derive_97,"ax",ay
 oX
 aw hJ,aN
 hJ:
 aM
 q d8,[a,#-112]!
 FH
-I7
-aJk
-aJf
+I6
+aJl
+aJg
 alA
 alw
 Sg
-Iq
+Ip
 pz
 o1
 o5
@@ -121158,8 +121159,8 @@ rL
 pO
 rL
 q R,[a],#-192
-aP e,.L34a
-g e,e,:aO:.L34a
+aP e,.L349
+g e,e,:aO:.L349
 BD
 GO
 FZ
@@ -121168,29 +121169,29 @@ z Z,n
 uE
 o4
 g e,e,#96
-.L34b:
+.L34a:
 xy
 uA
 E5
-Xo
-al .L34b
+Xn
+al .L34a
 rN
 ul
-JL
+JK
 g n,n,#96
-VT
+VS
 g D,D,#96
 pq
 o3
 o4
-.L34c:
+.L34b:
 g e,D,c
 Cl
 S c,#2,M #12
-axz
+axA
 r o,o,[e,#32]
-al .L34c
-ak Z,.L34d
+al .L34b
+ak Z,.L34c
 FZ
 ai7
 z an,K
@@ -121198,22 +121199,22 @@ g e,e,#96
 g f,c,#16
 GT
 g c,e,#32
-aP e,.L348
+aP e,.L347
 g N,N,#33
 r c,f,[a,#64]
+aP c,.L345
+aP f,.L348
+j q29,[c,:aO:.L345]
 aP c,.L346
-aP f,.L349
-j q29,[c,:aO:.L346]
-aP c,.L347
-j q31,[e,:aO:.L348]
-j q30,[c,:aO:.L347]
-j q8,[f,:aO:.L349]
+j q31,[e,:aO:.L347]
+j q30,[c,:aO:.L346]
+j q8,[f,:aO:.L348]
 z ab,#-4294967295
 z bi,#-1
 z ba,#4
 r q8,q31,[a]
 r q30,q29,[a,#32]
-.L34e:
+.L34d:
 S Z,#128
 wv
 r N,O,[a,#80]
@@ -121223,7 +121224,7 @@ j Z,[a,#72]
 z K,D
 z V,an
 z N,an
-.L34f:
+.L34e:
 rC
 qA
 FM
@@ -121232,12 +121233,12 @@ W K,K,#1
 g N,N,#32
 r o,L,[Z,#-16]
 g Z,Z,#32
-al .L34f
-aEi
+al .L34e
+aEj
 g N,a,#96
 z Z,D
 g K,K,#96
-.L34g:
+.L34f:
 rC
 qA
 bl hM
@@ -121246,25 +121247,25 @@ W Z,Z,#1
 g N,N,#32
 Su
 amP
-aKg
+aKh
 g K,K,#64
-al .L34g
+al .L34f
 aa Z,O,D
 x N,O,[a,#80]
 x q30,q29,[a,#32]
 g an,V,D,M #5
 x q8,q31,[a]
 akb
-XW
+XV
 vk
-.L34h:
+.L34g:
 x f,h,[e,#-32]
 x u,m,[e,#-16]
 G i,f,ab
 M k,f,#32
 aa p,f,k
 abq
-Hm
+Hl
 sz
 H k,h,k
 G p,k,ab
@@ -121279,11 +121280,11 @@ H h,f,h,M #32
 J k,k,m
 G u,h,ab
 r2
-aoS
+aoT
 uS
 abs
-Hm
-aqU
+Hl
+aqV
 H f,k,f,M #32
 BL
 G u,f,ab
@@ -121291,7 +121292,7 @@ J i,m,R
 aa m,f,f,M #32
 uS
 abq
-Hm
+Hl
 vB
 H h,h,k,M #32
 J i,f,i
@@ -121303,7 +121304,7 @@ Dx
 Fp
 S i,ac
 pT
-HE
+HD
 x p,u,[e]
 so
 W w,k,w
@@ -121316,7 +121317,7 @@ W t,t,I
 x I,F,[e,#16]
 aa P,p,v
 Fh
-aqs
+aqt
 aQ x7,U
 H F,P,F
 aaM
@@ -121327,7 +121328,7 @@ B m,m,U
 G P,v,ab
 J p,I,p
 aa I,v,v,M #32
-Hq
+Hp
 am v,v,#32
 ai i,i,m
 uj
@@ -121345,7 +121346,7 @@ ai f,f,t
 J v,v,F
 r f,k,[C,#-40]
 G P,u,ab
-T4
+T3
 aa F,u,u,M #32
 ui
 am u,u,#32
@@ -121358,21 +121359,21 @@ J u,u,n
 B P,P,U
 B h,h,x7
 G n,p,ab
-Hq
+Hp
 aa K,p,p,M #32
 ui
-aqs
+aqt
 ai h,h,P
 H I,I,K
 ae h,[C,#-112]
 aj d0,[C,#-112]
 ag9
-U8
+U7
 uj
 H u,u,v,M #32
 Fu
 J m,p,F
-HW
+HV
 J h,I,R
 at p,n,hs
 ag w,n,ac
@@ -121398,7 +121399,7 @@ B n,n,v
 Yz
 wz
 JY
-zD
+zC
 J1
 CX
 LI
@@ -121412,15 +121413,15 @@ r h,i,[C,#-40]
 aj d4,[C,#-8]
 aj d5,[C,#-32]
 ag9
-U8
+U7
 Fu
-HW
-aH .L34i
+HV
+aH .L34h
 bC bI,h
 bC bJ,v5.d[0]
 bH ba,[c,#-33]
 bC bO,f
-VC
+VB
 g e,e,#64
 abL
 abJ
@@ -121488,14 +121489,14 @@ bw v7.8h,v18.8h,v7.8h
 N1
 N0
 bw dG,v19.8h,dG
-ayV
+ayW
 cN f9,f9
 xtn hU,fk
 Mr
 xtn v7.8b,v7.8h
 Mq
 Mp
-ayW
+ayX
 cN dj,dj
 r d5,d2,[c,#-32]
 cN hQ,hU
@@ -121505,31 +121506,31 @@ cN dV,eo
 r d4,d2,[c]
 r d5,d0,[c,#16]
 g c,c,#65
-al .L34h
+al .L34g
 z Q,#8320
 g O,O,#128
 g N,N,c
-aT Z,.L34e
-.L34d:
+aT Z,.L34d
+.L34c:
 ai7
 z w9,#4096
-ar7
-.L34j:
-ape
-anJ
+ar8
+.L34i:
 apf
+anK
+apg
 CB
-au9
+ava
 uA
-al .L34j
-arQ
+al .L34i
+arR
 sB
 AV
 GH
+Xx
 Xy
-Xz
-aLP
-aLS
+aLQ
+aLT
 tC
 j d8,[a],#112
 oT
@@ -121547,13 +121548,13 @@ oU
 oV
 cU b8
 aq
-.L34i:
+.L34h:
 aV
 qD
 pu
 av hJ,.-hJ
 aL
-ax .text.sign_public_key_52,"ax",az
+ax .text.sign_public_key_52,"ax",ay
 oX
 aw hM,aN
 hM:
@@ -121561,7 +121562,7 @@ aM
 b gA
 av hM,.-hM
 aL
-ax .text.public_keys_103,"ax",az
+ax .text.public_keys_103,"ax",ay
 oX
 aw jB,aN
 jB:
@@ -121572,7 +121573,7 @@ Ei
 r Z,T,[a,#112]
 r V,O,[a,#128]
 r N,K,[a,#144]
-aIz
+aIA
 DR
 tz
 o1
@@ -121585,27 +121586,27 @@ pg
 pi
 tw
 tx
-ak n,.L34k
+ak n,.L34j
 g c,n,n,M #1
 xK
-XM
+XL
 xb
 z V,n
 yI
 M T,c,#4
 z Z,l
 uE
-.L34l:
+.L34k:
 ajq
 qw
 FL
-aqf
-ap6
+aqg
+ap7
 x c,e,[a,#72]
 B7
 uW
 wb
-UL
+UK
 yi
 sx
 j e,[a,#88]
@@ -121619,20 +121620,20 @@ wa
 uC
 bc c,e
 pO
-aG .L34m
+aG .L34l
 W T,T,#48
 g K,K,#48
 MR
-al .L34l
+al .L34k
 z F,O
 tb
 z l,Z
 rE
-.L34k:
+.L34j:
 bl hI
 Cd
 t5
-.L34m:
+.L34l:
 rZ
 qD
 aiw
@@ -121656,7 +121657,7 @@ oV
 aq
 av jB,.-jB
 aL
-ax .text.sign_lanes_derive_102,"ax",az
+ax .text.sign_lanes_derive_102,"ax",ay
 oX
 aw hI,aN
 hI:
@@ -121688,8 +121689,8 @@ pO
 rL
 pO
 aa a,a,#1312
-aP e,.L34n
-g e,e,:aO:.L34n
+aP e,.L34m
+g e,e,:aO:.L34m
 BD
 GO
 Rm
@@ -121699,13 +121700,13 @@ aa V,C,#116
 g e,a,#3120
 pO
 r v,l,[a,#32]
-.L34o:
+.L34n:
 xy
 g c,c,#48
 S c,#3072
-Xo
+Xn
 q Y,[f,#32]
-al .L34o
+al .L34n
 Cr
 g n,a,#3120
 z w2,#3072
@@ -121713,28 +121714,28 @@ pq
 o3
 g c,a,#3120
 z w9,#64
-.L34p:
-HA
+.L34o:
+Hz
 r o,o,[c,#32]
-aKV
+aKW
 r o,o,[c],#96
-al .L34p
-ak T,.L34q
+al .L34o
+ak T,.L34p
 aa ac,C,#116
-Iw
+Iv
 aa Z,C,#240
 ai ab,ac,#0x1
 uA
 t1
 Bg
-.L34r:
+.L34q:
 S T,#64
 uq
 j N,[a,#8]
 as K,T,c,lo
 j O,[a,#40]
 z D,K
-.L34s:
+.L34r:
 uR
 tD
 FL
@@ -121744,11 +121745,11 @@ Ql
 g O,O,#48
 r o,L,[N,#-32]
 q Y,[N],#48
-al .L34s
+al .L34r
 g D,a,#3120
 g O,a,#48
 z N,K
-.L34t:
+.L34s:
 uR
 tD
 bl hL
@@ -121758,20 +121759,20 @@ g O,O,#48
 r o,L,[D,#32]
 GP
 r o,Y,[D,#64]
-Jq
+Jp
 r L,o,[D],#96
-al .L34t
+al .L34s
 x N,c,[a,#32]
 z w9,#48
 bk c,K,e,c
 aa T,T,K
-atl
+atm
 q T,[a,#16]
 g D,a,#3120
 g T,a,#48
 Ee
-.L34u:
-ayz
+.L34t:
+ayA
 xM
 g l,Z,#16
 ai n,ac,#0x1
@@ -121791,44 +121792,44 @@ g l,Z,#64
 g n,ac,#49
 bl hX
 S O,y
-aH .L34v
+aH .L34u
 x o,L,[V,#48]
 W K,K,#1
 j Y,[V,#80]
 aI Q,[V,#96]
 ab0
 g T,T,#48
-aJZ
+aJ0
 x L,q3,[V,#16]
 j o,[V]
 q Y,[N,#80]
 aD Q,[N,#96]
-aw5
+aw6
 q q3,[N,#32]
 g N,N,#97
-al .L34u
-IR
+al .L34t
+IQ
 z w9,#6208
 A8
 Gr
 x T,c,[a,#16]
 Cl
 Nj
-aT T,.L34r
-.L34q:
-Iw
+aT T,.L34q
+.L34p:
+Iv
 z w9,#3072
 g c,c,#24
-.L34w:
+.L34v:
 ae R,[c,#-24]
 W e,e,#48
-ape
 apf
+apg
 CB
-au9
+ava
 RW
 g c,c,#48
-al .L34w
+al .L34v
 ab7
 g a,a,#1312
 pF
@@ -121852,14 +121853,14 @@ o0
 oU
 oV
 aq
-.L34v:
+.L34u:
 aV
 vk
 qD
 pu
 av hI,.-hI
 aL
-ax .text.sign_public_key_50,"ax",az
+ax .text.sign_public_key_50,"ax",ay
 oX
 aw hL,aN
 hL:
@@ -121867,16 +121868,16 @@ aM
 b gB
 av hL,.-hL
 aL
-ax .text.montgomery_base_multiple_62,"ax",az
+ax .text.montgomery_base_multiple_62,"ax",ay
 oX
 aw jt,aN
 jt:
 aM
-HT
+HS
 Ma
-I8
+I7
 r ab,y,[a,#304]
-Ir
+Iq
 pJ
 o1
 y5
@@ -121902,7 +121903,7 @@ S8
 vj
 aa m,C,#128
 NI
-.L34x:
+.L34w:
 ah4
 M u,k,i
 ajk
@@ -121911,26 +121912,26 @@ afD
 akz
 abm
 ale
-al .L34x
+al .L34w
 amH
-U1
+U0
 tQ
 ER
 Pb
-aMc
-aJU
+aMd
+aJV
 yN
 ahs
-awV
+awW
 bl fY
-aMj
+aMk
 tQ
 sG
 CG
-aMw
-axf
+aMx
+axg
 aeN
-aIG
+aIH
 bl jv
 DK
 aeQ
@@ -121944,7 +121945,7 @@ oV
 aq
 av jt,.-jt
 aL
-ax .text.Operations_scalar_in_range_49,"ax",az
+ax .text.Operations_scalar_in_range_49,"ax",ay
 oX
 aw fV,aN
 fV:
@@ -121952,7 +121953,7 @@ aM
 xn
 r7
 GB
-W7
+W6
 FU
 pJ
 qc
@@ -121975,7 +121976,7 @@ aa e,i,#1
 B c,e,c
 q c,[y,#32]
 qJ
-Ai
+Ah
 M4
 rV
 oT
@@ -121985,12 +121986,12 @@ oV
 aq
 av fV,.-fV
 aL
-ax .text.Operations_scalar_in_range_48,"ax",az
+ax .text.Operations_scalar_in_range_48,"ax",ay
 oX
 aw fU,aN
 fU:
 aM
-UX
+UW
 pK
 xF
 q y,[a,#80]
@@ -122031,7 +122032,7 @@ aq
 av fU,.-fU
 aL
 aw c2,a6
-ax de,"aMS",az,1
+ax de,"aMS",ay,1
 c2:
 bn "messages"
 av c2,9
@@ -122044,70 +122045,70 @@ dD:
 bn "signatures"
 av dD,11
 aw .L45,a6
-ax .data.rel.ro..L45,"aw",az
+ax .data.rel.ro..L45,"aw",ay
 pX
 .L45:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mu,oE
 av .L45,40
 aw .L48,a6
-ax .data.rel.ro..L48,"aw",az
+ax .data.rel.ro..L48,"aw",ay
 pX
 .L48:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mv,oF
 av .L48,40
 aw .Lk3,a6
-ax .data.rel.ro..Lk3,"aw",az
+ax .data.rel.ro..Lk3,"aw",ay
 pX
 .Lk3:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mw,oG
 av .Lk3,40
 aw .Lk8,a6
-ax .data.rel.ro..Lk8,"aw",az
+ax .data.rel.ro..Lk8,"aw",ay
 pX
 .Lk8:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mx,oH
 av .Lk8,40
 aw .Lkd,a6
-ax .data.rel.ro..Lkd,"aw",az
+ax .data.rel.ro..Lkd,"aw",ay
 pX
 .Lkd:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB my,ki
 av .Lkd,40
 aw .Lki,a6
-ax .data.rel.ro..Lki,"aw",az
+ax .data.rel.ro..Lki,"aw",ay
 pX
 .Lki:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mz,kj
 av .Lki,40
 aw .L3c,a6
-ax .data.rel.ro..L3c,"aw",az
+ax .data.rel.ro..L3c,"aw",ay
 pX
 .L3c:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mA,kk
 av .L3c,40
 aw .L3y,a6
-ax .data.rel.ro..L3y,"aw",az
+ax .data.rel.ro..L3y,"aw",ay
 pX
 .L3y:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mB,kl
 av .L3y,40
 aw .L19c,a6
-ax .data.rel.ro..L19c,"aw",az
+ax .data.rel.ro..L19c,"aw",ay
 pX
 .L19c:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mC,km
 av .L19c,40
 aw gQ,a6
-ax de,"aMS",az,1
+ax de,"aMS",ay,1
 gQ:
 bn "scratch"
 av gQ,8
@@ -122120,14 +122121,14 @@ dN:
 bn "specs"
 av dN,6
 aw dE,a6
-ax .data.rel.ro..Le5,"aw",az
+ax .data.rel.ro..Le5,"aw",ay
 pX
 dE:
 bn "\000\000\000\000\000\000\000\000X\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB ld,la,k7
 av dE,48
 aw .L1ac,a6
-ax de,"aMS",az,1
+ax de,"aMS",ay,1
 .L1ac:
 bn "key"
 av .L1ac,4
@@ -122140,359 +122141,359 @@ aw .L1ad,a6
 bn "signature"
 av .L1ad,10
 aw dd,a6
-ax .rodata..L6,"a",az
+ax .rodata..L6,"a",ay
 Cu
 dd:
 A 0xfffffffcfffffffdfffffffeffffffff,0xfffffff8fffffff9fffffffafffffffb,0xfffffff4fffffff5fffffff6fffffff7,0xfffffff0fffffff1fffffff2fffffff3
 A 0xffffffecffffffedffffffeeffffffef,0xffffffe8ffffffe9ffffffeaffffffeb,0xffffffe4ffffffe5ffffffe6ffffffe7
 av dd,112
 aw .Lsc,a6
-ax .rodata..Lsc,"a",az
+ax .rodata..Lsc,"a",ay
 .Lsc:
 cg "secret key"
 av .Lsc,10
-aw .L34y,a6
-ax de,"aMS",az,1
-.L34y:
+aw .L34x,a6
+ax de,"aMS",ay,1
+.L34x:
 bn "a pointer is NULL"
-av .L34y,18
+av .L34x,18
+aw .L34y,a6
+.L34y:
+bn "a pointer is not aligned as its type asks for"
+av .L34y,46
 aw .L34z,a6
 .L34z:
-bn "a pointer is not aligned as its type asks for"
-av .L34z,46
+bn "an output or scratch overlaps other memory of the same call"
+av .L34z,60
 aw .L350,a6
 .L350:
-bn "an output or scratch overlaps other memory of the same call"
-av .L350,60
+bn "a size is one that the function does not take"
+av .L350,46
 aw .L351,a6
 .L351:
-bn "a size is one that the function does not take"
-av .L351,46
+bn "there is no such verification rule"
+av .L351,35
 aw .L352,a6
 .L352:
-bn "there is no such verification rule"
-av .L352,35
+bn "there is no such variant, or it does not go with this function"
+av .L352,63
 aw .L353,a6
 .L353:
-bn "there is no such variant, or it does not go with this function"
-av .L353,63
+bn "a context has more than 255 bytes, or was given to the pure variant"
+av .L353,68
 aw .L354,a6
 .L354:
-bn "a context has more than 255 bytes, or was given to the pure variant"
-av .L354,68
+bn "there is no such algorithm, curve, hash or encoding"
+av .L354,52
 aw .L355,a6
 .L355:
-bn "there is no such algorithm, curve, hash or encoding"
-av .L355,52
+bn "an ECDSA secret key is 0 or not below the order of the group"
+av .L355,61
 aw .L356,a6
 .L356:
-bn "an ECDSA secret key is 0 or not below the order of the group"
-av .L356,61
+bn "a public key is not a point on the curve"
+av .L356,41
 aw .L357,a6
 .L357:
-bn "a public key is not a point on the curve"
-av .L357,41
+bn "the public half of a key pair does not belong to its secret half"
+av .L357,65
 aw .L358,a6
 .L358:
-bn "the public half of a key pair does not belong to its secret half"
-av .L358,65
+bn "the shared secret is zero: the public key has small order"
+av .L358,58
 aw .L359,a6
 .L359:
-bn "the shared secret is zero: the public key has small order"
-av .L359,58
+bn "the system could not provide random bytes"
+av .L359,42
 aw .L35a,a6
 .L35a:
-bn "the system could not provide random bytes"
-av .L35a,42
+bn "fault while signing: the signature failed its check and was discarded"
+av .L35a,70
 aw .L35b,a6
 .L35b:
-bn "fault while signing: the signature failed its check and was discarded"
-av .L35b,70
+bn "the message changed between the two passes of signing"
+av .L35b,54
 aw .L35c,a6
 .L35c:
-bn "the message changed between the two passes of signing"
-av .L35c,54
+bn "a digest to be signed is empty"
+av .L35c,31
 aw .L35d,a6
 .L35d:
-bn "a digest to be signed is empty"
-av .L35d,31
+bn "the output does not fit"
+av .L35d,24
 aw .L35e,a6
 .L35e:
-bn "the output does not fit"
-av .L35e,24
+bn "not a key container of the kind that was asked for"
+av .L35e,51
 aw .L35f,a6
 .L35f:
-bn "not a key container of the kind that was asked for"
-av .L35f,51
+bn "an object is not initialised, or has finished"
+av .L35f,46
 aw .L35g,a6
 .L35g:
-bn "an object is not initialised, or has finished"
-av .L35g,46
+bn "scratch memory is too small"
+av .L35g,28
 aw .L35h,a6
 .L35h:
-bn "scratch memory is too small"
-av .L35h,28
+bn "offsets, indices, bitmaps or sizes of a column do not fit together"
+av .L35h,67
 aw .L35i,a6
 .L35i:
-bn "offsets, indices, bitmaps or sizes of a column do not fit together"
-av .L35i,67
+bn "columns or buffers have different numbers of rows"
+av .L35i,50
 aw .L35j,a6
 .L35j:
-bn "columns or buffers have different numbers of rows"
-av .L35j,50
+bn "a message to be signed is null"
+av .L35j,31
 aw .L35k,a6
 .L35k:
-bn "a message to be signed is null"
-av .L35k,31
+bn "an Arrow type that is not bytes, or an array that was released"
+av .L35k,63
 aw .L35l,a6
 .L35l:
-bn "an Arrow type that is not bytes, or an array that was released"
-av .L35l,63
+bn "this CPU cannot run the backend that was asked for"
+av .L35l,51
 aw .L35m,a6
 .L35m:
-bn "this CPU cannot run the backend that was asked for"
-av .L35m,51
+bn "the function for running tasks did not run every task"
+av .L35m,54
 aw .L35n,a6
 .L35n:
-bn "the function for running tasks did not run every task"
-av .L35n,54
+bn "a mistake in the library"
+av .L35n,25
 aw .L35o,a6
 .L35o:
-bn "a mistake in the library"
-av .L35o,25
-aw .L35p,a6
-.L35p:
 bn "an ECDSA signature is not one of the encoding, or r or s is out of range"
-av .L35p,73
-aw .L35q,a6
-ax .rodata..L35q,"a",az
-.L35q:
+av .L35o,73
+aw .L35p,a6
+ax .rodata..L35p,"a",ay
+.L35p:
 bn "key_length"
-av .L35q,11
-aw .L35r,a6
-ax de,"aMS",az,1
-.L35r:
+av .L35p,11
+aw .L35q,a6
+ax de,"aMS",ay,1
+.L35q:
 bn "public key has the wrong length"
-av .L35r,32
-aw .L35s,a6
-ax .rodata..L35s,"a",az
-.L35s:
+av .L35q,32
+aw .L35r,a6
+ax .rodata..L35r,"a",ay
+.L35r:
 bn "signature_length"
-av .L35s,17
-aw .L35t,a6
-ax de,"aMS",az,1
-.L35t:
+av .L35r,17
+aw .L35s,a6
+ax de,"aMS",ay,1
+.L35s:
 bn "signature has the wrong length"
-av .L35t,31
-aw .L35u,a6
-ax .rodata..L35u,"a",az
-.L35u:
+av .L35s,31
+aw .L35t,a6
+ax .rodata..L35t,"a",ay
+.L35t:
 bn "key_not_a_point"
-av .L35u,16
-aw .L35v,a6
-ax de,"aMS",az,1
-.L35v:
+av .L35t,16
+aw .L35u,a6
+ax de,"aMS",ay,1
+.L35u:
 bn "public key is not a point on the curve"
-av .L35v,39
-aw .L35w,a6
-ax .rodata..L35w,"a",az
-.L35w:
+av .L35u,39
+aw .L35v,a6
+ax .rodata..L35v,"a",ay
+.L35v:
 bn "key_not_canonical"
-av .L35w,18
-aw .L35x,a6
-ax de,"aMS",az,1
-.L35x:
+av .L35v,18
+aw .L35w,a6
+ax de,"aMS",ay,1
+.L35w:
 bn "public key is not canonically encoded"
-av .L35x,38
-aw .L35y,a6
-ax .rodata..L35y,"a",az
-.L35y:
+av .L35w,38
+aw .L35x,a6
+ax .rodata..L35x,"a",ay
+.L35x:
 bn "key_small_order"
-av .L35y,16
-aw .L35z,a6
-ax de,"aMS",az,1
-.L35z:
+av .L35x,16
+aw .L35y,a6
+ax de,"aMS",ay,1
+.L35y:
 bn "public key has small order"
-av .L35z,27
-aw .L360,a6
-ax .rodata..L360,"a",az
-.L360:
+av .L35y,27
+aw .L35z,a6
+ax .rodata..L35z,"a",ay
+.L35z:
 bn "r_not_a_point"
-av .L360,14
-aw .L361,a6
-ax de,"aMS",az,1
-.L361:
+av .L35z,14
+aw .L360,a6
+ax de,"aMS",ay,1
+.L360:
 bn "R is not a point on the curve"
-av .L361,30
-aw .L362,a6
-ax .rodata..L362,"a",az
-.L362:
+av .L360,30
+aw .L361,a6
+ax .rodata..L361,"a",ay
+.L361:
 bn "r_not_canonical"
-av .L362,16
-aw .L363,a6
-ax de,"aMS",az,1
-.L363:
+av .L361,16
+aw .L362,a6
+ax de,"aMS",ay,1
+.L362:
 bn "R is not canonically encoded"
-av .L363,29
-aw .L364,a6
-ax .rodata..L364,"a",az
-.L364:
+av .L362,29
+aw .L363,a6
+ax .rodata..L363,"a",ay
+.L363:
 bn "r_small_order"
-av .L364,14
-aw .L365,a6
-ax de,"aMS",az,1
-.L365:
+av .L363,14
+aw .L364,a6
+ax de,"aMS",ay,1
+.L364:
 bn "R has small order"
-av .L365,18
-aw .L366,a6
-ax .rodata..L366,"a",az
-.L366:
+av .L364,18
+aw .L365,a6
+ax .rodata..L365,"a",ay
+.L365:
 bn "s_out_of_range"
-av .L366,15
-aw .L367,a6
-ax de,"aMS",az,1
-.L367:
+av .L365,15
+aw .L366,a6
+ax de,"aMS",ay,1
+.L366:
 bn "S is out of range"
-av .L367,18
-aw .L368,a6
-ax .rodata..L368,"a",az
-.L368:
+av .L366,18
+aw .L367,a6
+ax .rodata..L367,"a",ay
+.L367:
 bn "equation"
-av .L368,9
-aw .L369,a6
-ax de,"aMS",az,1
-.L369:
+av .L367,9
+aw .L368,a6
+ax de,"aMS",ay,1
+.L368:
 bn "verification equation does not hold"
-av .L369,36
-aw .L36a,a6
-ax .rodata..L36a,"a",az
-.L36a:
+av .L368,36
+aw .L369,a6
+ax .rodata..L369,"a",ay
+.L369:
 bn "r_out_of_range"
-av .L36a,15
-aw .L36b,a6
-ax de,"aMS",az,1
-.L36b:
+av .L369,15
+aw .L36a,a6
+ax de,"aMS",ay,1
+.L36a:
 bn "r is out of range"
-av .L36b,18
-aw .L36c,a6
-ax .rodata..L36c,"a",az
-.L36c:
+av .L36a,18
+aw .L36b,a6
+ax .rodata..L36b,"a",ay
+.L36b:
 bn "s_high"
-av .L36c,7
-aw .L36d,a6
-ax de,"aMS",az,1
-.L36d:
+av .L36b,7
+aw .L36c,a6
+ax de,"aMS",ay,1
+.L36c:
 bn "s is above half of the order"
-av .L36d,29
-aw .L36e,a6
-ax .rodata..L36e,"a",az
-.L36e:
+av .L36c,29
+aw .L36d,a6
+ax .rodata..L36d,"a",ay
+.L36d:
 bn "digest_empty"
-av .L36e,13
-aw .L36f,a6
-ax de,"aMS",az,1
-.L36f:
+av .L36d,13
+aw .L36e,a6
+ax de,"aMS",ay,1
+.L36e:
 bn "digest is empty"
-av .L36f,16
-aw .L36g,a6
-ax .rodata..L36g,"a",az
-.L36g:
+av .L36e,16
+aw .L36f,a6
+ax .rodata..L36f,"a",ay
+.L36f:
 bn "signature_der"
-av .L36g,14
-aw .L36h,a6
-ax de,"aMS",az,1
-.L36h:
+av .L36f,14
+aw .L36g,a6
+ax de,"aMS",ay,1
+.L36g:
 bn "signature is not strict DER of r and s"
-av .L36h,39
-aw .L36i,a6
-ax .rodata..L36i,"a",az
-.L36i:
+av .L36g,39
+aw .L36h,a6
+ax .rodata..L36h,"a",ay
+.L36h:
 bn "digest_length"
-av .L36i,14
-aw .L36j,a6
-ax de,"aMS",az,1
-.L36j:
+av .L36h,14
+aw .L36i,a6
+ax de,"aMS",ay,1
+.L36i:
 bn "digest has the wrong length"
-av .L36j,28
+av .L36i,28
 aw .L12u,a6
-ax .data.rel.ro..L12u,"aw",az
+ax .data.rel.ro..L12u,"aw",ay
 pX
 .L12u:
 bn "\000\000\000\000\000\000\000\000H\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB lg,lb,k9
 av .L12u,48
 aw .L125,a6
-ax .data.rel.ro..L125,"aw",az
+ax .data.rel.ro..L125,"aw",ay
 pX
 .L125:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mD,l3
 av .L125,40
 aw .Lyx,a6
-ax .data.rel.ro..Lyx,"aw",az
+ax .data.rel.ro..Lyx,"aw",ay
 pX
 .Lyx:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mE,l4
 av .Lyx,40
 aw .L12f,a6
-ax .data.rel.ro..L12f,"aw",az
+ax .data.rel.ro..L12f,"aw",ay
 pX
 .L12f:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mF,l5
 av .L12f,40
 aw .L11m,a6
-ax .data.rel.ro..L11m,"aw",az
+ax .data.rel.ro..L11m,"aw",ay
 pX
 .L11m:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mG,l6
 av .L11m,40
 aw .L12a,a6
-ax .data.rel.ro..L12a,"aw",az
+ax .data.rel.ro..L12a,"aw",ay
 pX
 .L12a:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mH,l7
 av .L12a,40
 aw .L11d,a6
-ax .data.rel.ro..L11d,"aw",az
+ax .data.rel.ro..L11d,"aw",ay
 pX
 .L11d:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mI,l8
 av .L11d,40
 aw .L12k,a6
-ax .data.rel.ro..L12k,"aw",az
+ax .data.rel.ro..L12k,"aw",ay
 pX
 .L12k:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mJ,l9
 av .L12k,40
 aw .L11s,a6
-ax .data.rel.ro..L11s,"aw",az
+ax .data.rel.ro..L11s,"aw",ay
 pX
 .L11s:
 bn "\000\000\000\000\000\000\000\0000\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mK,ma
 av .L11s,40
 aw .L11h,a6
-ax .data.rel.ro..L11h,"aw",az
+ax .data.rel.ro..L11h,"aw",ay
 pX
 .L11h:
 bn "\000\000\000\000\000\000\000\000@\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB lf,lc,k8
 av .L11h,48
 aw .L114,a6
-ax .data.rel.ro..L114,"aw",az
+ax .data.rel.ro..L114,"aw",ay
 pX
 .L114:
 bn "\000\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB k6,k5,k4
 av .L114,48
 aw .L1jt,a6
-ax de,"aMS",az,1
+ax de,"aMS",ay,1
 .L1jt:
 bn "valid, or done"
 av .L1jt,15
@@ -122512,55 +122513,55 @@ aw .L1jw,a6
 .L1jw:
 bn "a number that no function returns"
 av .L1jw,34
-aw .L36k,a6
-ax .rodata..L36k,"a",az
-.L36k:
+aw .L36j,a6
+ax .rodata..L36j,"a",ay
+.L36j:
 bn "common"
-av .L36k,7
-aw .L36l,a6
-ax .rodata..L36l,"a",az
-.L36l:
+av .L36j,7
+aw .L36k,a6
+ax .rodata..L36k,"a",ay
+.L36k:
 bn "rfc8032_exact"
-av .L36l,14
-aw .L36m,a6
-ax .rodata..L36m,"a",az
-.L36m:
+av .L36k,14
+aw .L36l,a6
+ax .rodata..L36l,"a",ay
+.L36l:
 bn "rfc8032"
-av .L36m,8
-aw .L36n,a6
-ax .rodata..L36n,"a",az
-.L36n:
+av .L36l,8
+aw .L36m,a6
+ax .rodata..L36m,"a",ay
+.L36m:
 bn "zip215"
+av .L36m,7
+aw .L36n,a6
+ax .rodata..L36n,"a",ay
+.L36n:
+bn "strict"
 av .L36n,7
 aw .L36o,a6
-ax .rodata..L36o,"a",az
+ax .rodata..L36o,"a",ay
 .L36o:
-bn "strict"
-av .L36o,7
-aw .L36p,a6
-ax .rodata..L36p,"a",az
-.L36p:
 bn "no_small_key"
-av .L36p,13
-aw .L36q,a6
-ax .rodata..L36q,"a",az
-.L36q:
+av .L36o,13
+aw .L36p,a6
+ax .rodata..L36p,"a",ay
+.L36p:
 bn "no_small"
-av .L36q,9
-aw .L36r,a6
-ax .rodata..L36r,"a",az
-.L36r:
+av .L36p,9
+aw .L36q,a6
+ax .rodata..L36q,"a",ay
+.L36q:
 bn "legacy"
-av .L36r,7
+av .L36q,7
 aw .L1k6,a6
-ax .rodata..L1k6,"a",az
+ax .rodata..L1k6,"a",ay
 .L1k6:
 A 0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101
 A 0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x1010101010101010101010101010101,0x0,0x0,0x0,0x0
 A 0x2020202020202020202020202020000,0x2020202020202020202020202020202,0x3030303030303030303030303030303,0x404040404
 av .L1k6,256
 aw lA,a6
-ax .rodata.consts_K32_229,"a",az
+ax .rodata.consts_K32_229,"a",ay
 Cu
 lA:
 A 0xe9b5dba5b5c0fbcf71374491428a2f98,0xab1c5ed5923f82a459f111f13956c25b,0x550c7dc3243185be12835b01d807aa98,0xc19bf1749bdc06a780deb1fe72be5d74
@@ -122569,7 +122570,7 @@ A 0x53380d134d2c6dfc2e1b213827b70a85,0x92722c8581c2c92e766a0abb650a7354,0xc76c51
 A 0x34b0bcb52748774c1e376c0819a4c116,0x682e6ff35b9cca4f4ed8aa4a391c0cb3,0x8cc7020884c8781478a5636f748f82ee,0xc67178f2bef9a3f7a4506ceb90befffa
 av lA,256
 aw .L1lt,a6
-ax .rodata..L1lt,"a",az
+ax .rodata..L1lt,"a",ay
 pX
 .L1lt:
 A 0x7137449123ef65cd428a2f98d728ae22,0xe9b5dba58189dbbcb5c0fbcfec4d3b2f,0x59f111f1b605d0193956c25bf348b538,0xab1c5ed5da6d8118923f82a4af194f9b
@@ -122584,49 +122585,49 @@ A 0xd186b8c721c0c207ca273eceea26619c,0xf57d4f7fee6ed178eada7dd6cde0eb1e,0xa637dc
 A 0x32caab7b40c7249328db77f523047d84,0x431d67c49c100d4c3c9ebe0a15c9bebc,0x597f299cfc657e2a4cc5d4becb3e42b6,0x6c44198c4a4758175fcb6fab3ad6faec
 av .L1lt,640
 aw c1,a6
-ax de,"aMS",az,1
+ax de,"aMS",ay,1
 c1:
 .zero 1
 av c1,1
 aw .Ls,a6
-ax .rodata..Ls,"a",az
+ax .rodata..Ls,"a",ay
 sC
 .Ls:
 cg "\b\311\274\363g\346\tj;\247\312\204\205\256g\273+\370\224\376r\363n<\3616\035_:\365O\245\321\202\346\255\177R\016Q\037l>+\214h\005\233k\275A\373\253\331\203\037y!~\023\031\315\340["
 av .Ls,64
 aw .L2w6,a6
-ax .rodata..L2w6,"a",az
+ax .rodata..L2w6,"a",ay
 .L2w6:
 cg "sigmill combination 1"
 av .L2w6,21
 aw hn,a6
-ax .data.rel.ro..L2wl,"aw",az
+ax .data.rel.ro..L2wk,"aw",ay
 pX
 hn:
 bn "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mW,jx,jx
 av hn,48
 aw ho,a6
-ax .data.rel.ro..L2wm,"aw",az
+ax .data.rel.ro..L2wl,"aw",ay
 pX
 ho:
 bn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mV,l2
 av ho,40
 aw ef,a6
-ax .rodata..L1l5,"a",az
+ax .rodata..L1l5,"a",ay
 ef:
 cg "\000\000\001\000\000\000\001"
 av ef,7
 aw g3,a6
-ax .rodata..L1oj,"a",az
+ax .rodata..L1oj,"a",ay
 pX
 g3:
 bB 8
 bn "\000\000\000\000\000\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 av g3,40
 aw cQ,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 cQ:
 .zero 32
@@ -122637,102 +122638,102 @@ cS:
 bn "\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 av cS,32
 aw fM,a6
-ax .rodata..Ldi,"a",az
+ax .rodata..Ldi,"a",ay
 sC
 fM:
 cg "\330\236\005\301]\235\273\313\007\325|6*)\232b\027\335p0Z\001Y\2219Y\016\367\330\354/\0251\013\300\377g&3g\021\025Xh\207J\264\216\247\217\371d\r.\f\333\244O\372\276\035H\265G"
 av fM,64
 aw g8,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 g8:
 cg "\377\377\377\377\377\377\377\377\377\377\377\377\000\000\000\000\000\000\000\000\000\000\000\000\001\000\000\000\377\377\377\377"
 av g8,32
 aw ha,a6
-ax .rodata..L27k,"a",az
+ax .rodata..L27k,"a",ay
 pX
 ha:
 cg "\377\377\377\377\000\000\000\000\000\000\000\000\377\377\377\377\376\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377"
 av ha,48
 aw fC,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 fC:
 cg "Q%c\374\302\312\271\363\204\236\027\247\255\372\346\274\377\377\377\377\377\377\377\377\000\000\000\000\377\377\377\377"
 av fC,32
 aw fD,a6
-ax .rodata..L268,"a",az
+ax .rodata..L268,"a",ay
 pX
 fD:
 cg "s)\305\314j\031\354\354z\247\260H\262\r\032X\337-7\364\201Mc\307\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377"
 av fD,48
 aw hp,a6
-ax .rodata..L2zc,"a",az
+ax .rodata..L2zb,"a",ay
 hp:
 cg "list of offsets"
 av hp,15
-aw .L34a,a6
-ax et,"aM",az,32
+aw .L349,a6
+ax et,"aM",ay,32
 pX
-.L34a:
+.L349:
 bn "\257\332\234\003=5F\f{a\350XR\005\031C\000\000\000\000\000\000\000\000\377\377\377\377\000\000\000"
-av .L34a,32
-aw .L34n,a6
-ax .rodata..L34n,"a",az
+av .L349,32
+aw .L34m,a6
+ax .rodata..L34m,"a",ay
 pX
-.L34n:
+.L34m:
 bn "\215\326:3\225\346\023\023\205XO\267M\362\345\247 \322\310\013~\262\2348\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
-av .L34n,48
+av .L34m,48
 aw eO,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 eO:
 cg "\260\240\016J'\033\356\304x\344/\255\006\030C/\247\327\373=\231\000M+\013\337\301O\200$\203+"
 av eO,32
 aw .L2nt,a6
-ax .data.rel.ro..L2nt,"aw",az
+ax .data.rel.ro..L2nt,"aw",ay
 pX
 .L2nt:
 bn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mR,j3,j3
 av .L2nt,48
 aw .L2nu,a6
-ax .data.rel.ro..L2nu,"aw",az
+ax .data.rel.ro..L2nu,"aw",ay
 pX
 .L2nu:
 bn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mQ,oc
 av .L2nu,40
 aw .L2nr,a6
-ax .data.rel.ro..L2nr,"aw",az
+ax .data.rel.ro..L2nr,"aw",ay
 pX
 .L2nr:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mP,j2,j2
 av .L2nr,48
 aw .L2nm,a6
-ax .data.rel.ro..L2nm,"aw",az
+ax .data.rel.ro..L2nm,"aw",ay
 pX
 .L2nm:
 bn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mU,j5,j5
 av .L2nm,48
 aw .L2nn,a6
-ax .data.rel.ro..L2nn,"aw",az
+ax .data.rel.ro..L2nn,"aw",ay
 pX
 .L2nn:
 bn "\000\000\000\000\000\000\000\000\b\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mT,od
 av .L2nn,40
 aw .L2nj,a6
-ax .data.rel.ro..L2nj,"aw",az
+ax .data.rel.ro..L2nj,"aw",ay
 pX
 .L2nj:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mS,j4,j4
 av .L2nj,48
 aw .L2ld,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 .L2ld:
 cg "\355\323\365\\\032c\022X\326\234\367\242\336\371\336\024\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\020"
@@ -122742,13 +122743,13 @@ fF:
 cg "SigEd25519 no Ed25519 collisions"
 av fF,32
 aw hf,a6
-ax .rodata..L2aa,"a",az
+ax .rodata..L2aa,"a",ay
 pX
 hf:
 .zero 80
 av hf,80
 aw .L1yo,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 .L1yo:
 cg "\006~E\377\252\004n\314\202\032}K\321\323\241\305~O\374\003\334\b{\322\273\006\240`\364\355&\017"
@@ -122774,164 +122775,164 @@ fE:
 bn "\002\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 av fE,32
 aw fG,a6
-ax .data.rel.ro..L2nl,"aw",az
+ax .data.rel.ro..L2nl,"aw",ay
 pX
 fG:
 bn "\000\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mO,hN,hN
 av fG,48
-aw .L36s,a6
-ax .rodata..L36s,"a",az
-.L36s:
+aw .L36r,a6
+ax .rodata..L36r,"a",ay
+.L36r:
 cg "common"
-av .L36s,6
-aw .L36t,a6
-ax .rodata..L36t,"a",az
-.L36t:
+av .L36r,6
+aw .L36s,a6
+ax .rodata..L36s,"a",ay
+.L36s:
 cg "rfc8032_exact"
-av .L36t,13
-aw .L36u,a6
-ax .rodata..L36u,"a",az
-.L36u:
+av .L36s,13
+aw .L36t,a6
+ax .rodata..L36t,"a",ay
+.L36t:
 cg "rfc8032"
-av .L36u,7
-aw .L36v,a6
-ax .rodata..L36v,"a",az
-.L36v:
+av .L36t,7
+aw .L36u,a6
+ax .rodata..L36u,"a",ay
+.L36u:
 cg "zip215"
+av .L36u,6
+aw .L36v,a6
+ax .rodata..L36v,"a",ay
+.L36v:
+cg "strict"
 av .L36v,6
 aw .L36w,a6
-ax .rodata..L36w,"a",az
+ax .rodata..L36w,"a",ay
 .L36w:
-cg "strict"
-av .L36w,6
-aw .L36x,a6
-ax .rodata..L36x,"a",az
-.L36x:
 cg "no_small_key"
-av .L36x,12
-aw .L36y,a6
-ax oM,"aM",az,8
-.L36y:
+av .L36w,12
+aw .L36x,a6
+ax oM,"aM",ay,8
+.L36x:
 cg "no_small"
-av .L36y,8
-aw .L36z,a6
-ax .rodata..L36z,"a",az
-.L36z:
+av .L36x,8
+aw .L36y,a6
+ax .rodata..L36y,"a",ay
+.L36y:
 cg "legacy"
-av .L36z,6
+av .L36y,6
 aw cR,a6
-ax .rodata..L1r7,"a",az
+ax .rodata..L1r7,"a",ay
 cR:
 .zero 64
 av cR,64
 aw hk,a6
-ax .rodata..L2rr,"a",az
+ax .rodata..L2rr,"a",ay
 pX
 hk:
 bn "\034\000\000\000\000\000\000\000\\\000\000\000\000\000\000\000\037\001\000\000\000\000\000\000\020\000\000\000\000\000\000\000\022\000\000\000\000\000\000\000\036\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 av hk,56
 aw hj,a6
-ax .rodata..L2rq,"a",az
+ax .rodata..L2rq,"a",ay
 pX
 hj:
 bn "1\000\000\000\000\000\000\000\240\000\000\000\000\000\000\000\210\001\000\000\000\000\000\000\025\000\000\000\000\000\000\000\026\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 av hj,56
 aw hh,a6
-ax .rodata..L2rm,"a",az
+ax .rodata..L2rm,"a",ay
 pX
 hh:
 bn "(\000\000\000\000\000\000\000 \000\000\000\000\000\000\000\260\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\024\000\000\000\000\000\000\0008\000\000\000\000\000\000\000\020\000\000\000\000\000\000"
 av hh,56
 aw hg,a6
-ax .rodata..L2rl,"a",az
+ax .rodata..L2rl,"a",ay
 pX
 hg:
 bn "(\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\260\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\024\000\000\000\000\000\000\0008\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 av hg,56
 aw hl,a6
-ax .rodata..L2tm,"a",az
+ax .rodata..L2tm,"a",ay
 pX
 hl:
 cg "`\000\000\000\000\000\000\000(\000\000\000\000\000\000\000\000\001\000\000\000\000\000\0008\000\000\000\000\000\000\000 \000\000\000\000\000\000\000p\000\000\000\000\000\000\000\377\377\377\377\377\377\377\377"
 av hl,56
 aw .L1up,a6
-ax .data.rel.ro..L1up,"aw",az
+ax .data.rel.ro..L1up,"aw",ay
 pX
 .L1up:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mM,ja,ja
 av .L1up,48
 aw .L1uq,a6
-ax .data.rel.ro..L1uq,"aw",az
+ax .data.rel.ro..L1uq,"aw",ay
 pX
 .L1uq:
 bn "\000\000\000\000\000\000\000\000\020\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mL,lD
 av .L1uq,40
 aw eF,a6
-ax .rodata..L1ku,"a",az
+ax .rodata..L1ku,"a",ay
 eF:
 cg "\000\001\001\000\000\000\002"
 av eF,7
 aw eJ,a6
-ax .rodata..L1l6,"a",az
+ax .rodata..L1l6,"a",ay
 eJ:
 cg "\000\001\001\000\000\001\003"
 av eJ,7
 aw eK,a6
-ax .rodata..L1l7,"a",az
+ax .rodata..L1l7,"a",ay
 eK:
 cg "\000\000\000\000\000\001\004"
 av eK,7
 aw eL,a6
-ax .rodata..L1l8,"a",az
+ax .rodata..L1l8,"a",ay
 eL:
 cg "\000\000\001\001\001\000\005"
 av eL,7
 aw eI,a6
-ax .rodata..L1l4,"a",az
+ax .rodata..L1l4,"a",ay
 eI:
 cg "\000\001\001\001\000\001\006"
 av eI,7
 aw eG,a6
-ax .rodata..L1ky,"a",az
+ax .rodata..L1ky,"a",ay
 eG:
 cg "\000\000\001\001\001\001\007"
 av eG,7
 aw eH,a6
-ax .rodata..L1l3,"a",az
+ax .rodata..L1l3,"a",ay
 eH:
 cg "\001\000\001\000\000\000\b"
 av eH,7
 aw .L1wt,a6
-ax .rodata..L1wt,"a",az
+ax .rodata..L1wt,"a",ay
 pX
 .L1wt:
 bn "\000\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000\001\000\000\000\000\000\000"
 av .L1wt,24
 aw fN,a6
-ax .rodata..Lp6,"a",az
+ax .rodata..Lp6,"a",ay
 fN:
 cg "scratch memory"
 av fN,14
-aw .L2yn,a6
-ax .rodata..L2yn,"a",az
-.L2yn:
+aw .L2ym,a6
+ax .rodata..L2ym,"a",ay
+.L2ym:
 cg "table"
-av .L2yn,5
+av .L2ym,5
 aw fJ,a6
-ax .rodata..L2z2,"a",az
+ax .rodata..L2z1,"a",ay
 fJ:
 cg "validity bitmap"
 av fJ,15
 aw .L2d1,a6
-ax .rodata..L2d1,"a",az
+ax .rodata..L2d1,"a",ay
 .L2d1:
 cg "\001\002\003\004\005\006\007\b\t\n\013\f\r\016\017"
 av .L2d1,15
 aw dL,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 dL:
 cg "Y\361\262&\224\233\326\353V\261\203\202\232\024\340\0000\321\363\356\362\200\216\031\347\374\337V\334\331\006$"
@@ -122942,7 +122943,7 @@ dy:
 bn "\001\000\000\000\000\000\000\000\000\000\000\000\377\377\377\377\377\377\377\377\377\377\377\377\376\377\377\377\000\000\000"
 av dy,32
 aw dA,a6
-ax .rodata..L27h,"a",az
+ax .rodata..L27h,"a",ay
 pX
 dA:
 bn "\001\000\000\000\377\377\377\377\377\377\377\377\000\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
@@ -122954,19 +122955,19 @@ cZ:
 ei 0
 av cZ,1
 aw .L2nx,a6
-ax .data.rel.ro..L2nx,"aw",az
+ax .data.rel.ro..L2nx,"aw",ay
 pX
 .L2nx:
 bn "\000\000\000\000\000\000\000\000\030\000\000\000\000\000\000\000\b\000\000\000\000\000\000"
 bB mN,jU,jU
 av .L2nx,48
-aw .L31i,a6
-ax .rodata..L31i,"a",az
-.L31i:
+aw .L31h,a6
+ax .rodata..L31h,"a",ay
+.L31h:
 cg "memory for a signature in DER"
-av .L31i,29
+av .L31h,29
 aw lG,a6
-ax .rodata.edwards25519_BASE_RADIX_32_309,"a",az
+ax .rodata.edwards25519_BASE_RADIX_32_309,"a",ay
 ij 6,0x0
 lG:
 A 0x9224e7fc933c71d72fbc93c6f58c3b85,0x287351b98efc099faf25b0a84cee9730,0x3a0ceeeb77157131a212bc4408a5bb33,0x59b7596604dd3e8f6b1a5cd0944ea3bf
@@ -123595,7 +123596,7 @@ A 0xfef911191df895f4a3961e2c918a154,0x6345fa78f03a30d5216fda00c35db2ca,0x17a062c
 A 0x6b56f384c717de15300f5876cdc332,0x3097a24200ce54713ef952676302efe3,0xf84900322aed49874ddd25666cefc90,0x2b7a29c010a58a7e6e63bef1a8430a70
 av lG,39936
 aw dQ,a6
-ax .rodata.edwards25519_BASE_ODD_MULTIPLES_250,"a",az
+ax .rodata.edwards25519_BASE_ODD_MULTIPLES_250,"a",ay
 pX
 dQ:
 A 0xcf932dc6fb8c0e192fbc93c6f58c3b85,0x7cf9d3a33d4ba65270b4898643d42c2,0xfd399f05d140beb39d103905d740913e,0x44fd2f9298f81267a5c18434688f8a09
@@ -123792,7 +123793,7 @@ A 0xacc82962a4a3eb2cd82b75d54ce8c1dc,0x6b077e0c9fd99dc0f4d9f28e1af7a42f,0x1bd355
 A 0xcb2f4a7bd3ce7c06924def92371965de,0x25eb698e1577f5cb5fb534083e0ea3ae,0xd63308628fb563b6fe5127189a4488b1,0x30de2e18d1b4e04fbaed56b359321fa5
 av dQ,12288
 aw lF,a6
-ax .rodata.edwards25519_BASE_EVEN_MULTIPLES_248,"a",az
+ax .rodata.edwards25519_BASE_EVEN_MULTIPLES_248,"a",ay
 pX
 lF:
 A 0x1,0x0,0x1,0x0,0x0,0x0,0x9f469d967a0ff5b59224e7fc933c71d7,0x590c063fa87d2e2e5aa69a65e1d60702,0x8f2b810c4e60acf68a99a56042b4d5a8
@@ -124182,7 +124183,7 @@ A 0x44dd110cde4d57e37fc028e83675adf4,0x60243c2ad3bc820fc7d756f1ba81bdc0,0x8db753
 A 0xd03fcbc8ee9521b72746dd4b15350d61,0x510e987f7e7d89e2e86e365a138672ca,0x3d386ef1cd60a722dda69d930a3ed3e3,0x23be8d554fe7372ac817ad58bdaa4ee6
 av lF,24960
 aw hD,a6
-ax .rodata.edwards25519_BASE_ODD_MULTIPLES_BETWEEN_388,"a",az
+ax .rodata.edwards25519_BASE_ODD_MULTIPLES_BETWEEN_388,"a",ay
 pX
 hD:
 A 0x548991878faa60f1cd2a65e777d1f515,0x654878cba97cc9fbb1b73bbcdabc06e5,0x5397da89e575f51b51138ec78df6b0fe,0x2102fdba2b20d65009207a1d717af1b9
@@ -124379,41 +124380,41 @@ A 0x5b29c8e8b3f5febae213fc788c1c94fa,0x53fea4903beed0263101bd8d281ef063,0xa58c12
 A 0x704074460fba028208b61bf411788d39,0x2338e4176ef67ea271acb425d1246d1,0xbdb3593fd46ec857cc7103ee617246ff,0x2a691d91191df06cab59863524c02693
 av hD,12288
 aw md,a6
-ax .rodata.p256_BASE_ODD_MULTIPLES_330,"a",az
+ax .rodata.p256_BASE_ODD_MULTIPLES_330,"a",ay
 pX
 md:
-aNu
-aNH
-aNA
-aNd
-aNG
-aND
-aNU
-aNi
-aNX
-aNn
-aNt
-aNg
-aNq
-aNQ
-aNY
-aNS
-aNx
-aNs
-aNK
-aNp
-aNr
-aNw
-aNf
-aNE
-aN2
-aNT
-aNm
+aNv
+aNI
+aNB
 aNe
-aM9
-aNb
-aNl
+aNH
+aNE
+aNV
+aNj
+aNY
+aNo
+aNu
 aNh
+aNr
+aNR
+aNZ
+aNT
+aNy
+aNt
+aNL
+aNq
+aNs
+aNx
+aNg
+aNF
+aN3
+aNU
+aNn
+aNf
+aNa
+aNc
+aNm
+aNi
 A 0x79527db7ba66f4b9dc2306ebfcdbb2b2,0x1628c4706b6090abf639ed67765765e,0x33cb7691ba659f4666eb62f1b957b4a1,0x7d096ac42f1747502c90d98cf3e055d6
 A 0xc16d0c52a48a4ddd86f04d3b51f9c391,0xe8218ad07de96a54fc88362a891ea186,0x5af456a06620ae82c735ac12f33af7a,0xfd59d7eb9a8f62d9de3ec728c30a96a0
 A 0x87986a54361bfe259e5da11cc5e79347,0x49d3ad05548efa2ac856868891e9ae09,0x9bea0d0f2655d14f987b0687f4eb5cf6,0x6d37b1fa546fbecc2126ac553a8dd126
@@ -124512,41 +124513,41 @@ A 0x37772bd58cb5a5be97dc759973ee3a46,0xfb4941415324b82385a3f3a483a17e4a,0x7d10aa
 A 0x3a1b36d48c557c1e111f348c06526e3,0x5aab7f880a0da5f975100ef697e0fa40,0x8d834fb052309bef08f5bab01dea81eb,0xb7b5e68517df49aec0acdfc5134422d5
 av md,8192
 aw hE,a6
-ax .rodata.p256_BASE_ROWS_289,"a",az
+ax .rodata.p256_BASE_ROWS_289,"a",ay
 pX
 hE:
-aNu
-aNH
-aNA
-aNd
-aNG
-aND
-aNU
-aNi
-aNX
-aNn
-aNt
-aNg
-aNq
-aNQ
-aNY
-aNS
-aNx
-aNs
-aNK
-aNp
-aNr
-aNw
-aNf
-aNE
-aN2
-aNT
-aNm
+aNv
+aNI
+aNB
 aNe
-aM9
-aNb
-aNl
+aNH
+aNE
+aNV
+aNj
+aNY
+aNo
+aNu
 aNh
+aNr
+aNR
+aNZ
+aNT
+aNy
+aNt
+aNL
+aNq
+aNs
+aNx
+aNg
+aNF
+aN3
+aNU
+aNn
+aNf
+aNa
+aNc
+aNm
+aNi
 A 0x1d8b6001f5eeaacf6772b0e5ab4b35a2,0x4a20ed2a41fb81da728f7ce4795b9580,0x3ed7ddcca7ff50ad9f685cd44fec01e6,0x3a241426eb82f4f9460fd2640c2d97fd
 A 0x78f4cc155602b0c96faf68feaae6ee70,0x2fb3a0d6734d5d807e3321a86e94052a,0x30bf803119ee2951f3b98f3bb25a43ba,0x12f775e42eb821d07ffee43321b0612a
 A 0x65601a8e19fec6bd46f7008037a929a9,0xe497cd955e5990cf537f5edc12ab8b62,0xe5faa3ff67b78fe82fcd387f9aa5b2f9,0x3a573239a813a7ec1bcf538d295d5e30
@@ -125221,33 +125222,33 @@ A 0x2acf1689d5f1dfb16848667cc36975f,0xb56fbb929f68467062d41ad4613baa94,0x7b99c65
 A 0xa716964b415763354d33dd992a849870,0x5b9d6b1b83b13632ff5e3a9b179be0e5,0xc9dd95a0637a46603b8bd7d4a52f313b,0xce1481a3c7b28a3c300359620b3e218f
 av hE,45056
 aw me,a6
-ax .rodata.p384_BASE_ODD_MULTIPLES_337,"a",az
+ax .rodata.p384_BASE_ODD_MULTIPLES_337,"a",ay
 pX
 me:
-aNa
-aNO
+aNb
 aNP
-aNN
-aNk
-aNB
-aNV
-aNF
+aNQ
+aNO
+aNl
 aNC
-aNI
-aNL
-aN1
-aNj
-aNZ
-aN0
-aNy
-aNJ
-aNv
-aNM
-aNR
 aNW
-aNc
+aNG
+aND
+aNJ
+aNM
+aN2
+aNk
+aN0
+aN1
 aNz
-aNo
+aNK
+aNw
+aNN
+aNS
+aNX
+aNd
+aNA
+aNp
 A 0xdf330d9d5b943c8661333a382fb3ba63,0xda631fc160f09efbbbc7c7ee955ef3af,0xcc9e97a46c833e9d68af622641d5c400,0x13bf6124c209e55e7fd73e8e3a625e76
 A 0x8a416eb9bb6f0aba08467cea48b90b91,0xa7fd2b619057dad76fcc93a1b8c31072,0xbb3800d52d7c2fb458a5b5433720ec9b,0x65f16273a02583fd4a508620dde6bd0a
 A 0xd6149f75e9417bc6832bd8e34fc78523,0xce18088a55e0956feb026e93deeb52a,0x22f19fab28f35eee50018998988092a2,0xb13a8ad830e23f26ac8a877f52ccd35c
@@ -125418,33 +125419,33 @@ A 0x886c5693f5c411487197f219fe369a0d,0x1bcd54bea3255fefcda8ef5366cad968,0xcf38b0
 A 0x71a38bb7afbd62ae040f8a437d2d6121,0xcf3c188637cd6eff6d8b5236f18c8b35,0x55a90c66b359a90d376f3cf6b4b0eb02,0x331f0cf84db2384dc423584091dfcf52
 av me,12288
 aw hF,a6
-ax .rodata.p384_BASE_ROWS_293,"a",az
+ax .rodata.p384_BASE_ROWS_293,"a",ay
 pX
 hF:
-aNa
-aNO
+aNb
 aNP
-aNN
-aNk
-aNB
-aNV
-aNF
+aNQ
+aNO
+aNl
 aNC
-aNI
-aNL
-aN1
-aNj
-aNZ
-aN0
-aNy
-aNJ
-aNv
-aNM
-aNR
 aNW
-aNc
+aNG
+aND
+aNJ
+aNM
+aN2
+aNk
+aN0
+aN1
 aNz
-aNo
+aNK
+aNw
+aNN
+aNS
+aNX
+aNd
+aNA
+aNp
 A 0x85b5a366e19aa0056ad7582a0eb176a,0x55c6d357fcd7336b85f2c6ffe2c8b036,0x8e0f976736277ac7b1ecc56d22a46acd,0xd38355667f4fb650a4ed11e901878921
 A 0x6f0b27fd89e0dff05fdaba45266158aa,0x2f145871cc1b46e132ef7ae2eb6b02d0,0xfdaba315f95a2dc4b5b16cd48d040c69,0x5fe87a0ddbb53ed6c9fef34961ce4704
 A 0x4601d1bc46724a1a3f0ccc7973d70f93,0x5eda1e8aaa5773205c4a15ae24f08565,0xcdc6f13bdc770a0ee31ebb35bb32d307,0x57c7fdf63a0ef0d1be3ae514c434c2f8
@@ -126359,43 +126360,43 @@ A 0x99db84bd38a83e717b22da9ca97dd072,0x6d524ea903a932c4939bc8dc0edd8be,0xb7abd3d
 A 0xf452481036ae36c29bed5e57176c3fee,0x943b1156e30f3657c1edbb8315d7b503,0x291ae7ac36cf1deb984e9eef98377805,0xeca758bbfea8fa5dfed8748ca9f66df3
 av hF,59904
 aw .L2er,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 .L2er:
 cg "\000\000\000\000\000\000\000\000\000\000\000@\000\000\000\000\000\000\000\000\000\000\000@\000\000\000\300\377\377\377?"
 av .L2er,32
 aw .L2k3,a6
-ax .rodata..L2k3,"a",az
+ax .rodata..L2k3,"a",ay
 pX
 .L2k3:
 cg "\000\000\000@\000\000\000\000\000\000\000\300\377\377\377\277\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377?"
 av .L2k3,48
 aw dz,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 dz:
 bn "\003\000\000\000\000\000\000\000\377\377\377\377\373\377\377\377\376\377\377\377\377\377\377\377\375\377\377\377\004\000\000"
 av dz,32
 aw dB,a6
-ax .rodata..L27j,"a",az
+ax .rodata..L27j,"a",ay
 pX
 dB:
 bn "\001\000\000\000\376\377\377\377\000\000\000\000\002\000\000\000\000\000\000\000\376\377\377\377\000\000\000\000\002\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 av dB,48
 aw g7,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 g7:
 cg "\242\356y\276\225L$\203\246o\275I\234y\231FY\354k+9\262E( V\331\363\224-\341f"
 av g7,32
 aw g9,a6
-ax .rodata..L267,"a",az
+ax .rodata..L267,"a",ay
 pX
 g9:
 cg "\251\t\264\031$\2331-\031\244\032\337\345\201=\377G)\270\374:H>\274\305\034\253J\027I\r\324\225h&(z[\260?!\2779+\001\356\204\f"
 av g9,48
 aw .L23a,a6
-ax et,"aM",az,32
+ax et,"aM",ay,32
 pX
 .L23a:
 cg "\355\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\377\177"
@@ -126406,37 +126407,37 @@ fL:
 cg "g\346\tj\205\256g\273r\363n<:\365O\245\177R\016Q\214h\005\233\253\331\203\037\031\315\340["
 av fL,32
 aw .L8h,a6
-ax .rodata..L8h,"a",az
+ax .rodata..L8h,"a",ay
 Cu
 .L8h:
 aiB
 av .L8h,52
 aw .L9w,a6
-ax .rodata..L9w,"a",az
+ax .rodata..L9w,"a",ay
 Cu
 .L9w:
 aiB
 av .L9w,52
 aw .Law,a6
-ax .rodata..Law,"a",az
+ax .rodata..Law,"a",ay
 Cu
 .Law:
 aiB
 av .Law,52
 aw .Lsk,a6
-ax .rodata..Lsk,"a",az
+ax .rodata..Lsk,"a",ay
 Cu
 .Lsk:
 aiB
 av .Lsk,52
 aw .Luu,a6
-ax .rodata..Luu,"a",az
+ax .rodata..Luu,"a",ay
 pX
 .Luu:
 bB 1,2,4,8,1,2,4
 av .Luu,56
 aw eh,a6
-ax .rodata..Lvd,"a",az
+ax .rodata..Lvd,"a",ay
 Cu
 eh:
 bX ef-eh
@@ -126449,7 +126450,7 @@ bX eG-eh
 bX eH-eh
 av eh,32
 aw .L1ez,a6
-ax .data.rel.ro..L1ez,"aw",az
+ax .data.rel.ro..L1ez,"aw",ay
 pX
 .L1ez:
 bB ef,eF,eJ
@@ -126457,13 +126458,13 @@ bB eK,eL,eI
 bB eG,eH
 av .L1ez,64
 aw .L1gu,a6
-ax .rodata..L1gu,"a",az
+ax .rodata..L1gu,"a",ay
 Cu
 .L1gu:
 aiB
 av .L1gu,52
 aw .L1h1,a6
-ax .data.rel.ro..L1h1,"aw",az
+ax .data.rel.ro..L1h1,"aw",ay
 pX
 .L1h1:
 bB ef,eF,eJ
@@ -126471,7 +126472,7 @@ bB eK,eL,eI
 bB eG,eH
 av .L1h1,64
 aw ed,a6
-ax .rodata..L1hv,"a",az
+ax .rodata..L1hv,"a",ay
 Cu
 ed:
 bX ef-ed
@@ -126484,7 +126485,7 @@ bX eG-ed
 bX eH-ed
 av ed,32
 aw .L1in,a6
-ax .data.rel.ro..L1in,"aw",az
+ax .data.rel.ro..L1in,"aw",ay
 pX
 .L1in:
 bB ef,eF,eJ
@@ -126492,7 +126493,7 @@ bB eK,eL,eI
 bB eG,eH
 av .L1in,64
 aw ee,a6
-ax .rodata..L1j9,"a",az
+ax .rodata..L1j9,"a",ay
 Cu
 ee:
 bX ef-ee
@@ -126505,54 +126506,55 @@ bX eG-ee
 bX eH-ee
 av ee,32
 aw .L1jv,a6
-ax .data.rel.ro..L1jv,"aw",az
+ax .data.rel.ro..L1jv,"aw",ay
 pX
 .L1jv:
-bB .L35p,.L35o,.L35n
-bB .L35m,.L35l,.L35k
-bB .L35j,.L35i,.L35h
-bB .L35g,.L35f,.L35e
-bB .L35d,.L35c,.L35b
-bB .L35a,.L359,.L358
-bB .L357,.L356,.L355
-bB .L354,.L353,.L352
-bB .L351,.L350,.L34z
-bB .L34y
+bB .L35o,.L35n,.L35m
+bB .L35l,.L35k,.L35j
+bB .L35i,.L35h,.L35g
+bB .L35f,.L35e,.L35d
+bB .L35c,.L35b,.L35a
+bB .L359,.L358,.L357
+bB .L356,.L355,.L354
+bB .L353,.L352,.L351
+bB .L350,.L34z,.L34y
+bB .L34x
 av .L1jv,224
 aw .L1js,a6
-ax .data.rel.ro..L1js,"aw",az
+ax .data.rel.ro..L1js,"aw",ay
 pX
 .L1js:
-bB .L35r,.L35t,.L35v
-bB .L35x,.L35z,.L361
-bB .L363,.L365,.L367
-bB .L369,.L36b,.L36d
-bB .L36f,.L36h,.L36j
+bB .L35q,.L35s,.L35u
+bB .L35w,.L35y,.L360
+bB .L362,.L364,.L366
+bB .L368,.L36a,.L36c
+bB .L36e,.L36g,.L36i
 av .L1js,120
 aw dg,a6
-ax .rodata..L1k1,"a",az
+ax .rodata..L1k1,"a",ay
 Cu
 dg:
-bX .L35q-dg
-bX .L35s-dg
-bX .L35u-dg
-bX .L35w-dg
-bX .L35y-dg
-bX .L360-dg
-bX .L362-dg
-bX .L364-dg
-bX .L366-dg
-bX .L368-dg
-bX .L36a-dg
-bX .L36c-dg
-bX .L36e-dg
-bX .L36g-dg
-bX .L36i-dg
+bX .L35p-dg
+bX .L35r-dg
+bX .L35t-dg
+bX .L35v-dg
+bX .L35x-dg
+bX .L35z-dg
+bX .L361-dg
+bX .L363-dg
+bX .L365-dg
+bX .L367-dg
+bX .L369-dg
+bX .L36b-dg
+bX .L36d-dg
+bX .L36f-dg
+bX .L36h-dg
 av dg,60
 aw eg,a6
-ax .rodata..L1la,"a",az
+ax .rodata..L1la,"a",ay
 Cu
 eg:
+bX .L36j-eg
 bX .L36k-eg
 bX .L36l-eg
 bX .L36m-eg
@@ -126560,6 +126562,11 @@ bX .L36n-eg
 bX .L36o-eg
 bX .L36p-eg
 bX .L36q-eg
-bX .L36r-eg
 av eg,32
-ax ".note.GNU-stack","",az
+aw .L2wv,a6
+ax .rodata..L2wv,"a",ay
+pX
+.L2wv:
+bB 2,2,3
+av .L2wv,24
+ax ".note.GNU-stack","",ay

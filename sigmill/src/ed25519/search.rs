@@ -47,13 +47,13 @@ impl Search {
         let count = rows.div_ceil(SMALL);
         // full lanes of any backend
         let small = if count == 0 { 1 } else { rows.div_ceil(count).next_multiple_of(8) };
-        let large = if rows < LARGE { rows } else { rows.div_ceil(LARGE_PARTS) };
+        let large =
+            if rows < LARGE { rows } else { rows.div_ceil(LARGE_PARTS).next_multiple_of(small) };
         let credit = match count / 4 {
             0 | 1 => 2,
             2 => 3,
             _ => 4,
         };
-        let large = if rows < LARGE { large } else { large.next_multiple_of(small) };
         Search {
             at: 0,
             level: 0,
@@ -101,10 +101,7 @@ impl Search {
             if self.at == end {
                 self.level -= 1;
             } else if credit == 0 {
-                match self.level {
-                    1 => self.take_apart(end, true),
-                    _ => self.at = end,
-                }
+                self.take_apart(end, true);
             } else if !bad && self.at + size >= end {
                 // all before it hold
                 self.levels[self.level].bad = true;

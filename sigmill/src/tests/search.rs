@@ -65,13 +65,17 @@ fn few_bad_rows_leave_few_and_many_are_given_up_soon() {
     for (bad, left, most) in [(4, 512, 3 * ROWS), (16, 3000, 3 * ROWS), (40, 6000, 5 * ROWS / 2)] {
         let every = ROWS / bad;
         let Found { held, tested } = search(ROWS, |row| row % every == every / 2);
-        assert!(ROWS - held <= left && tested <= most, "{bad}: {} {tested}", ROWS - held);
+        assert!(
+            ROWS - held <= left && tested <= most,
+            "{bad} bad: {} left, {tested} tested",
+            ROWS - held
+        );
     }
     for rows in SIZES {
         for every in [1, 10, 30] {
             let Found { tested, .. } = search(rows, |row| row % every == 0);
             let most = rows + rows.min(rows / 6 + 4 * SMALL);
-            assert!(tested <= most, "{rows} {every}: {tested}");
+            assert!(tested <= most, "{rows}, every {every} bad: {tested} tested of {most}");
         }
     }
 }
