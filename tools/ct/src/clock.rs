@@ -199,7 +199,7 @@ fn operations() -> [(&'static str, Operation); 9] {
         ("bulk Ed25519 key generation", |plan, engine, random| {
             let make = |random: &mut Random| [(); ROWS].map(|()| random.bytes());
             let mut publics = [[0; 32]; ROWS];
-            measure(random, plan.single, make, |input| {
+            measure(random, plan.bulk, make, |input| {
                 assert!(engine.public_keys_into(&input.secret, &mut publics).is_ok());
                 plan.leak.then(|| (0..ROWS).for_each(|_| planted(input.bytes)));
             })
