@@ -334,7 +334,7 @@ fn no_operation_needs_much_stack() {
         let used = stack_used(&mut *run);
         println!("{name}: {used}");
         if used > most {
-            exceeded.push(format!("{name}: {used} bytes"));
+            exceeded.push(format!("{name}: {used} bytes, {most} allowed"));
         }
     };
     let seeds: Vec<[u8; 32]> = (0..ROWS).map(|row| [row as u8 | 1; 32]).collect();
@@ -636,7 +636,7 @@ macro_rules! ecdsa {
                 let used = stack_used(&mut *run);
                 println!("{name}: {used}");
                 if used > most {
-                    exceeded.push(format!("{name}: {used} bytes"));
+                    exceeded.push(format!("{name}: {used} bytes, {most} allowed"));
                 }
             };
             check("from_bytes", wiped(ANY_CURVE), &mut || {

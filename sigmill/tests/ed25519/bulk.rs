@@ -94,16 +94,15 @@ fn every_vector_among_good_rows(strategy: Strategy) {
         if engine.strategy(&rules::COMMON, 64) != strategy {
             continue;
         }
-        let positions = match (engine.backend(), strategy) {
-            (Backend::Ifma, Strategy::Lanes) => 8,
-            (_, Strategy::Combined) => 1,
+        // each vector is alone in its group, of so many rows and at so many positions
+        let (group, positions) = match (engine.backend(), strategy) {
+            (Backend::Ifma, Strategy::Lanes) => (8, 8),
+            (_, Strategy::Combined) => (3, 1),
             _ => continue,
         };
         for (rule, turn) in
             rules::ALL.into_iter().flat_map(|rule| (0..positions).map(move |t| (rule, t)))
         {
-            // 64 vectors, each alone in its group: of eight where rows lie in lanes, else of three
-            let group = if strategy == Strategy::Lanes { 8 } else { 3 };
             for (part, vectors) in vectors.chunks(64).enumerate() {
                 let position = (part + rule.id() as usize + turn) % group;
                 for variant in ["pure", "ctx", "ph"] {
