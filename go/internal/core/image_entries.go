@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2136832
+	imageSize = 2137280
 
 	entryEd25519PublicKey        = 197536
 	entryBulkEd25519PublicKeys   = 190256
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196416
 	entryEd25519VerifierUpdate   = 199584
 	entryEd25519VerifierFinish   = 197680
-	entrySign                    = 1667536
-	entryKeySign                 = 1667584
-	entryVerify                  = 1667632
-	entryPreparedVerify          = 1667696
-	entryVerifierInit            = 1667760
-	entryScratchSize             = 1667824
-	entryVerifyStep              = 1667920
+	entrySign                    = 1667952
+	entryKeySign                 = 1668000
+	entryVerify                  = 1668048
+	entryPreparedVerify          = 1668112
+	entryVerifierInit            = 1668176
+	entryScratchSize             = 1668240
+	entryVerifyStep              = 1668336
 	entryProgressInit            = 200336
-	entrySignTable               = 1668272
+	entrySignTable               = 1668688
 	entryX25519                  = 200400
 	entryX25519PublicKey         = 200960
 	entryX25519PublicFromEd25519 = 200480
 	entryECDSAKeyInit            = 194432
 	entryECDSAKeyPublic          = 194512
 	entryECDSAKeyWipe            = 194720
-	entryECDSAVerify             = 1668480
-	entryECDSAKeySign            = 1668560
-	entryECDSAScratchSize        = 1668640
-	entryECDSAVerifyTable        = 1668720
-	entryECDSASignTable          = 1669072
+	entryECDSAVerify             = 1668896
+	entryECDSAKeySign            = 1668976
+	entryECDSAScratchSize        = 1669056
+	entryECDSAVerifyTable        = 1669136
+	entryECDSASignTable          = 1669488
 	entryCPUDetect               = 194032
-	entryMemcpy                  = 1669280
-	entryMemmove                 = 1669536
-	entryMemset                  = 1669856
+	entryMemcpy                  = 1669696
+	entryMemmove                 = 1669952
+	entryMemset                  = 1670272
 )

@@ -1,14 +1,13 @@
 //! From how many rows on each strategy is the fastest: the one table of that. `bench/thresholds/run` measures it anew.
 //!
-//! | class | own keys, prepared keys | one key, and keys that occur often |
-//! |---|---|---|
-//! | AVX-512 IFMA | AMD Zen 5 and Zen 4 | estimated; on Zen 4 64 rows of one key are faster combined |
-//! | AVX2 with ADX | AMD Zen 5 | estimated from times on Zen 5: 12 µs a row in lanes, 8.2 with tables, which take 23 |
-//! | AVX2 | AMD Zen 5 | estimated |
-//! | words with ADX | AMD Zen 1, whose AVX2 is not used ([`Backend::best`]) | the same |
-//! | words | AMD Zen 1 with ADX and AVX2 hidden | the same |
+//! | class | measured on |
+//! |---|---|
+//! | AVX-512 IFMA | AMD Zen 5; keys of their own and prepared ones on Zen 4 as well |
+//! | AVX2 with ADX, AVX2 | AMD Zen 5 with the other instructions hidden |
+//! | words with ADX | AMD Zen 1, whose AVX2 is not used ([`Backend::best`]) |
+//! | words | AMD Zen 1 and Zen 5 with ADX and AVX2 hidden: between the two |
 //!
-//! What is estimated waits for a CPU of the class; a wrong number costs time and no verdict.
+//! A number that is wrong for a CPU costs time and no verdict.
 
 use super::engine::Strategy;
 use crate::cpu::{Backend, Feature, has};
@@ -24,26 +23,26 @@ pub(super) struct Load {
     pub(super) prepared: bool,
 }
 
-/// From how many rows on one equation for all is the fastest.
+/// From how many rows on what is the fastest under rules of one equation.
 #[derive(Clone, Copy)]
-struct Combined {
-    /// Where each row has a key of its own.
+struct Rows {
+    /// One equation for all, where each row has a key of its own.
     own_keys: usize,
-    /// Where all have the same; between the two it lies in proportion to the number of keys.
+    /// The same where all have one key; between the two it lies in proportion to the number of keys.
     one_key: usize,
-    /// Where keys have tables.
+    /// The same where keys have tables.
     prepared: usize,
-}
-
-struct Thresholds {
-    exact: Combined,
-    cofactored: Combined,
-    /// From how many rows a key on average one by one, with tables of keys, is faster than lanes.
+    /// One by one, with tables of keys, instead of lanes: rows a key on average.
     tables: usize,
 }
 
-const fn combined(own_keys: usize, one_key: usize, prepared: usize) -> Combined {
-    Combined { own_keys, one_key, prepared }
+struct Thresholds {
+    exact: Rows,
+    cofactored: Rows,
+}
+
+const fn rows(own_keys: usize, one_key: usize, prepared: usize, tables: usize) -> Rows {
+    Rows { own_keys, one_key, prepared, tables }
 }
 
 /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
@@ -52,15 +51,15 @@ pub(super) const FEW: usize = 2;
 const NEVER: usize = usize::MAX;
 
 const IFMA: Thresholds =
-    Thresholds { exact: combined(96, 40, 256), cofactored: combined(56, 32, 112), tables: NEVER };
+    Thresholds { exact: rows(72, 42, 280, NEVER), cofactored: rows(52, 31, 120, NEVER) };
 const AVX2_ADX: Thresholds =
-    Thresholds { exact: combined(40, 40, 176), cofactored: combined(24, 20, 56), tables: 8 };
+    Thresholds { exact: rows(34, 30, 176, 12), cofactored: rows(23, 16, 54, NEVER) };
 const AVX2: Thresholds =
-    Thresholds { exact: combined(40, 32, 176), cofactored: combined(24, 20, 56), tables: 16 };
+    Thresholds { exact: rows(34, 24, 180, 24), cofactored: rows(23, 16, 56, NEVER) };
 const ADX: Thresholds =
-    Thresholds { exact: combined(49, 160, 392), cofactored: combined(21, 22, 40), tables: 0 };
+    Thresholds { exact: rows(49, 160, 392, 0), cofactored: rows(21, 22, 40, 0) };
 const WORDS: Thresholds =
-    Thresholds { exact: combined(28, 92, 287), cofactored: combined(16, 18, 30), tables: 0 };
+    Thresholds { exact: rows(36, 130, 300, 0), cofactored: rows(17, 18, 30, 0) };
 
 impl Thresholds {
     fn of(backend: Backend) -> &'static Thresholds {
@@ -73,6 +72,13 @@ impl Thresholds {
             (Backend::Portable, false) => &WORDS,
         }
     }
+
+    fn under(&self, equation: Equation) -> &Rows {
+        match equation {
+            Equation::Exact => &self.exact,
+            Equation::Cofactored => &self.cofactored,
+        }
+    }
 }
 
 /// The fastest strategy.
@@ -82,9 +88,9 @@ pub(super) fn fastest(
     load: Load,
     combines: bool,
 ) -> Strategy {
-    let thresholds = Thresholds::of(backend);
+    let thresholds = Thresholds::of(backend).under(equation);
     let Load { rows, keys, prepared } = load;
-    if combines && rows >= from(thresholds, equation, load) {
+    if combines && rows >= from(thresholds, load) {
         return Strategy::Combined;
     }
     let repeated = !prepared && rows / keys.max(1) >= thresholds.tables;
@@ -99,13 +105,10 @@ pub(super) const fn sample_of(rows: usize) -> usize {
 }
 
 /// From how many rows with as many keys on one equation for all is the fastest.
-fn from(thresholds: &Thresholds, equation: Equation, Load { rows, keys, prepared }: Load) -> usize {
-    let Combined { own_keys, one_key, prepared: tables } = match equation {
-        Equation::Exact => thresholds.exact,
-        Equation::Cofactored => thresholds.cofactored,
-    };
+fn from(thresholds: &Rows, Load { rows, keys, prepared }: Load) -> usize {
+    let Rows { own_keys, one_key, .. } = *thresholds;
     if prepared {
-        return tables;
+        return thresholds.prepared;
     }
     // one_key + (own_keys − one_key)·keys/rows
     let part = |whole: usize| whole.saturating_mul(keys) / rows.max(1);
