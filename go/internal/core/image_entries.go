@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2137280
+	imageSize = 2140544
 
 	entryEd25519PublicKey        = 197536
 	entryBulkEd25519PublicKeys   = 190256
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196416
 	entryEd25519VerifierUpdate   = 199584
 	entryEd25519VerifierFinish   = 197680
-	entrySign                    = 1667952
-	entryKeySign                 = 1668000
-	entryVerify                  = 1668048
-	entryPreparedVerify          = 1668112
-	entryVerifierInit            = 1668176
-	entryScratchSize             = 1668240
-	entryVerifyStep              = 1668336
+	entrySign                    = 1671248
+	entryKeySign                 = 1671296
+	entryVerify                  = 1671344
+	entryPreparedVerify          = 1671408
+	entryVerifierInit            = 1671472
+	entryScratchSize             = 1671536
+	entryVerifyStep              = 1671632
 	entryProgressInit            = 200336
-	entrySignTable               = 1668688
+	entrySignTable               = 1671984
 	entryX25519                  = 200400
 	entryX25519PublicKey         = 200960
 	entryX25519PublicFromEd25519 = 200480
 	entryECDSAKeyInit            = 194432
 	entryECDSAKeyPublic          = 194512
 	entryECDSAKeyWipe            = 194720
-	entryECDSAVerify             = 1668896
-	entryECDSAKeySign            = 1668976
-	entryECDSAScratchSize        = 1669056
-	entryECDSAVerifyTable        = 1669136
-	entryECDSASignTable          = 1669488
+	entryECDSAVerify             = 1672192
+	entryECDSAKeySign            = 1672272
+	entryECDSAScratchSize        = 1672352
+	entryECDSAVerifyTable        = 1672432
+	entryECDSASignTable          = 1672784
 	entryCPUDetect               = 194032
-	entryMemcpy                  = 1669696
-	entryMemmove                 = 1669952
-	entryMemset                  = 1670272
+	entryMemcpy                  = 1672992
+	entryMemmove                 = 1673248
+	entryMemset                  = 1673568
 )

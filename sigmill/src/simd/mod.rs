@@ -80,6 +80,30 @@ impl Instructions for core::convert::Infallible {
     }
 }
 
+/// Has the frame of the function begin at a line of the cache. Without something of that alignment in it, LLVM puts vectors that
+/// find no register at multiples of 16 bytes: most of them then lie in two lines, and where the frame crosses a page one of
+/// them in two pages, which takes half as long again (docs/performance.md).
+#[cfg(sigmill_lanes)]
+#[inline(always)]
+pub(crate) fn align_frame() {
+    #[repr(align(64))]
+    struct Line<T>(T);
+    let line = Line(core::mem::MaybeUninit::<[u8; 64]>::uninit());
+    core::hint::black_box(&line.0);
+}
+
+/// [`align_frame`] in functions that are not part of others: these have few vectors in memory, and a frame of its own costs
+/// a call some instructions.
+#[cfg(sigmill_lanes)]
+macro_rules! frame {
+    (always) => {};
+    (never) => {
+        $crate::simd::align_frame()
+    };
+}
+#[cfg(sigmill_lanes)]
+pub(crate) use frame;
+
 /// The door of a token, compiled for these features.
 #[cfg(sigmill_lanes)]
 macro_rules! door {
@@ -97,6 +121,7 @@ macro_rules! door {
                     token: P::Token,
                     kernel: K,
                 ) -> K::Output {
+                    $crate::simd::align_frame();
                     kernel.run(token)
                 }
                 // SAFETY: the token proves that the CPU has these features.
@@ -124,7 +149,10 @@ macro_rules! functions {
         fn $name $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {
             #[target_feature(enable = $features)]
             #[inline]
-            fn with_features $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? $body
+            fn with_features $(<$($generics)*>)? ($($argument: $type),*) $(-> $result)? {
+                $crate::simd::frame!($inline);
+                $body
+            }
             // SAFETY: an argument is the token or vectors, which prove that the CPU has these features; without one nothing
             // is done.
             unsafe { with_features $(::<$($given),*>)? ($($argument),*) }
