@@ -593,7 +593,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             windows: count,
         };
         let mut memory = self.memory.again();
-        let slices = F::take_points(token, &mut memory, slice_elements::<F>(windows))?;
+        let slices = F::take_product_rows(token, &mut memory, slice_elements::<F>(windows))?;
         let sum = MultiScalar {
             memory,
             windows,
@@ -615,16 +615,16 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     fn test_slices<F: LaneField>(&mut self, token: F::Token, done: usize) -> Option<Stage> {
         let windows = self.unsigned_windows::<F>()?;
         let mut memory = self.memory.again();
-        let slices = &*F::take_points(token, &mut memory, slice_elements::<F>(windows))?;
+        let slices = &*F::take_product_rows(token, &mut memory, slice_elements::<F>(windows))?;
         let end = done + work::rows(self.work, SLICES - done, work::TEST);
         for first in (done..end).step_by(4 * F::LANES) {
             let mut points = [Projective::identity(token); 4];
             for (v, point) in points.iter_mut().enumerate() {
-                let mut positions = F::PerLane::<u32>::all(0);
-                for (lane, position) in positions.lanes_mut().iter_mut().enumerate() {
-                    *position = slice_position::<F>(windows.width, first + v * F::LANES + lane);
+                let mut rows = F::PerLane::all(&slices[0]);
+                for (lane, row) in rows.lanes_mut().iter_mut().enumerate() {
+                    *row = &slices[slice_position::<F>(windows.width, first + v * F::LANES + lane)];
                 }
-                let slice = F::pick_products_vartime(token, slices, &positions);
+                let slice = F::load_products_vartime(token, &rows);
                 *point = Extended::<F>::from_products(slice).projective();
             }
             let member = token.enter::<F, _>(TestTorsion(&points));
@@ -857,10 +857,10 @@ fn torsion_multiplier(k: &[u64; 8]) -> i32 {
 
 /// Where [`MultiScalar`] has left the sum of the points whose scalar has a bit.
 #[inline(always)]
-fn slice_position<F: LaneField>(width: u32, bit: usize) -> u32 {
+fn slice_position<F: LaneField>(width: u32, bit: usize) -> usize {
     let (window, k) = (bit as u32 / width, bit as u32 % width);
     let lanes = F::LANES as u32;
-    (window / lanes * width + k) * lanes + window % lanes
+    ((window / lanes * width + k) * lanes + window % lanes) as usize
 }
 
 fn lanes_mask<F: LaneField>() -> u32 {

@@ -4,7 +4,7 @@
 #[cfg(feature = "ecdsa")]
 pub(crate) use coordinates::EightAbsent;
 
-use super::{Algebra, Entries, Field, LaneField, PackedField, Row};
+use super::{Algebra, Entries, Field, LaneField, PackedField, PointRow, Row};
 use crate::memory::Memory;
 use crate::simd::Proven;
 use core::convert::Infallible;
@@ -48,13 +48,20 @@ impl<const LANES: usize> Field for Absent<LANES> {
 impl<const LANES: usize> LaneField for Absent<LANES> {
     const LANES: usize = LANES;
     type PerLane<T: Copy> = [T; LANES];
+    type OperandRow = PointRow;
+    type ProductRow = PointRow;
 
     fn mask(token: Infallible, _: u32) -> u8 { match token {} }
     fn bits(mask: u8) -> u32 { mask.into() }
     fn bytes(bytes: [[u8; 32]; LANES]) -> Self::Bytes { bytes }
     fn per_lane(bytes: Self::Bytes) -> [[u8; 32]; LANES] { bytes }
-    fn pick_vartime<const C: usize>(token: Infallible, _: &[[Self; C]], _: &[u32; LANES]) -> [Self; C] { match token {} }
-    fn pick_products_vartime<const C: usize>(token: Infallible, _: &[[Self; C]], _: &[u32; LANES]) -> [Self; C] { match token {} }
+    fn operand_row(token: Infallible) -> PointRow { match token {} }
+    fn store_operands([a, ..]: &[Self; 4], _: &mut [PointRow]) { match *a {} }
+    fn load_operands_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
+    fn store_products([a, ..]: &[Self; 4], _: &mut [PointRow]) { match *a {} }
+    fn load_products_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
+    fn one_lane_of_four([a, ..]: [&Self; 4], _: usize) -> Self { *a }
+    fn take_product_rows<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [PointRow]> { match token {} }
     fn load_words_vartime(token: Infallible, _: &[&[[u64; 4]; 3]; LANES]) -> [Self; 3] { match token {} }
     fn arrange<const FROM: i32>(a: &Self, _: u32) -> Self { *a }
     fn permute<const FROM: i32>(&self) -> Self { *self }

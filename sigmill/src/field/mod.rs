@@ -374,6 +374,9 @@ pub(crate) trait LaneField: Field {
     const LANES: usize;
     /// One `T` per lane: `[T; LANES]`.
     type PerLane<T: Copy>: LaneArray<T>;
+    /// Four operands of one lane in memory, and four products.
+    type OperandRow: Copy;
+    type ProductRow: Copy;
 
     /// The mask whose lane i is bit i.
     fn mask(token: Self::Token, bits: u32) -> Self::Mask;
@@ -384,20 +387,22 @@ pub(crate) trait LaneField: Field {
     fn bytes(bytes: Self::PerLane<[u8; 32]>) -> Self::Bytes;
     fn per_lane(bytes: Self::Bytes) -> Self::PerLane<[u8; 32]>;
 
-    /// Lane i of the result is lane p mod `LANES` of entry p / `LANES`, where p is position i: any
-    /// value of the table, whichever lane it lies in. A position past the end means nothing.
-    /// Time depends on the positions.
-    fn pick_vartime<const C: usize>(
+    /// Writes lane i of four operands to row i; what does not fit is left out.
+    fn store_operands(values: &[Self; 4], rows: &mut [Self::OperandRow]);
+    /// Lane i of the result is row i. Time depends on where the rows are.
+    fn load_operands_vartime(
         token: Self::Token,
-        table: &[[Self; C]],
-        positions: &Self::PerLane<u32>,
-    ) -> [Self; C];
-    /// The same for products.
-    fn pick_products_vartime<const C: usize>(
+        rows: &Self::PerLane<&Self::OperandRow>,
+    ) -> [Self; 4];
+    /// As [`LaneField::store_operands`].
+    fn store_products(values: &[Self::Product; 4], rows: &mut [Self::ProductRow]);
+    /// As [`LaneField::load_operands_vartime`].
+    fn load_products_vartime(
         token: Self::Token,
-        table: &[[Self::Product; C]],
-        positions: &Self::PerLane<u32>,
-    ) -> [Self::Product; C];
+        rows: &Self::PerLane<&Self::ProductRow>,
+    ) -> [Self::Product; 4];
+    /// Lane i of the result is the given lane of value i, for the first four lanes; in others it means nothing.
+    fn one_lane_of_four(values: [&Self; 4], lane: usize) -> Self;
     /// Lane i of the result is entry i: three residues in canonical words. Time depends on where the
     /// entries are.
     fn load_words_vartime(token: Self::Token, entries: &Self::PerLane<&[[u64; 4]; 3]>)
@@ -456,6 +461,14 @@ pub(crate) trait LaneField: Field {
     fn signed_entry(_: Self::Token, table: &Entries, window: u64) -> [[u64; 4]; 3] {
         f25519::signed_entry(table, window)
     }
+    /// A row whose values mean nothing yet.
+    fn operand_row(token: Self::Token) -> Self::OperandRow;
+    /// Memory for the lanes of `len` points, as rows whose values mean nothing yet.
+    fn take_product_rows<'m>(
+        token: Self::Token,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [Self::ProductRow]>;
     /// Memory for `len` points of four products each, whose values mean nothing yet.
     fn take_points<'m>(
         token: Self::Token,
@@ -552,3 +565,7 @@ pub(crate) struct Entries(pub(crate) [[u64; 16]; 12]);
 
 /// Three residues of one point in memory, in the limbs of the backend that wrote them.
 pub(crate) type Row = [Line; 2];
+
+/// Four residues of one point in memory, in five limbs, or pairs of limbs, each.
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
+pub(crate) type PointRow = [[u64; 4]; 5];

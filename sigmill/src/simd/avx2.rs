@@ -114,14 +114,6 @@ impl<T: ProvesAvx2> U64x4<T> {
             .shuffled_bytes(Self::from_array(token, [first, second, first, second]))
     }
 
-    /// The words of vectors as they lie: lane l of vector k is word 4k + l.
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) fn words_of(vectors: &[Self; 5]) -> &[u64; 20] {
-        // SAFETY: 160 bytes of plain data on both sides, and words need no more alignment than vectors.
-        unsafe { &*core::ptr::from_ref(vectors).cast() }
-    }
-
     /// The top bits: bit i is lane i.
     #[inline(always)]
     #[allow(unsafe_code)]

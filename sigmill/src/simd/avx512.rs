@@ -51,7 +51,6 @@ impl U64x8 {
         madd_high(a, b) = _mm512_madd52hi_epu64;
         /// The low 64 bits of the product.
         times(other) = _mm512_mullo_epi64;
-        min(other) = _mm512_min_epu64;
         /// Without its sign.
         magnitude() = _mm512_abs_epi64;
         shift_left<N: u32>() = _mm512_slli_epi64;
@@ -197,17 +196,6 @@ impl U64x8 {
         // SAFETY: the index carries the proof that the CPU has AVX-512.
         let chosen = unsafe { _mm512_maskz_permutex2var_epi64(keep, low.0, index.0, high.0) };
         Self(chosen, index.1)
-    }
-
-    /// Lane i is word `index[i]` of the table. Addresses depend on the index.
-    ///
-    /// # Safety
-    /// At each of these places behind `table` there is an initialised word, borrowed for the call.
-    #[inline(always)]
-    #[allow(unsafe_code)]
-    pub(crate) unsafe fn gather_vartime(table: *const u64, index: Self) -> Self {
-        // SAFETY: the caller promises the words, no alignment is needed, and the index carries the proof.
-        Self(unsafe { _mm512_i64gather_epi64::<8>(index.0, table.cast()) }, index.1)
     }
 
     /// The top bits.

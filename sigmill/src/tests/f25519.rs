@@ -438,6 +438,8 @@ mod lanes {
         selection_and_masks_are_by_lane
         tables_give_each_lane_its_own_entry
         rows_come_back_in_any_lane
+        rows_of_points_come_back_in_any_lane
+        one_lane_of_four_values_becomes_lanes
         four_lanes_come_in_another_order
         points_get_whole_memory
         inverses_and_square_roots_of_several_elements_at_once
@@ -734,12 +736,6 @@ mod lanes {
 
     fn tables_give_each_lane_its_own_entry<F: InspectLanes>(token: F::Token) {
         let mut expander = Expander::new("tables");
-        let operands: Vec<[Grid; 3]> = (0..7)
-            .map(|_| core::array::from_fn(|_| random_limbs::<F>(&mut expander, Kind::Operand)))
-            .collect();
-        let products: Vec<[Grid; 4]> = (0..5)
-            .map(|_| core::array::from_fn(|_| random_limbs::<F>(&mut expander, Kind::Product)))
-            .collect();
         let words: Vec<[[u64; 4]; 3]> = (0..130)
             .map(|_| {
                 core::array::from_fn(|_| {
@@ -747,38 +743,7 @@ mod lanes {
                 })
             })
             .collect();
-        let table: Vec<[F; 3]> = operands
-            .iter()
-            .map(|entry| entry.each_ref().map(|limbs| F::operand(token, limbs)))
-            .collect();
-        let product_table: Vec<[F::Product; 4]> = products
-            .iter()
-            .map(|entry| entry.each_ref().map(|limbs| F::product(token, limbs)))
-            .collect();
-        for n in 0..500 {
-            // the first ones are those of the own lane, as multiples of a point are picked
-            let mut position = |entries: usize, l: usize| {
-                let random = expander.word() as usize % (entries * F::LANES);
-                (if n < 100 { random / F::LANES * F::LANES + l } else { random }) as u32
-            };
-            let positions = index::<F>(|l| position(operands.len(), l));
-            let picked = enter::<F, _>(token, || F::pick_vartime(token, &table, &positions));
-            for (c, element) in picked.iter().enumerate() {
-                for (l, limbs) in element.of_operand().iter().enumerate() {
-                    let p = positions.lanes()[l] as usize;
-                    assert_eq!(*limbs, operands[p / F::LANES][c][p % F::LANES]);
-                }
-            }
-            let positions = index::<F>(|l| position(products.len(), l));
-            let picked = enter::<F, _>(token, || {
-                F::pick_products_vartime(token, &product_table, &positions)
-            });
-            for (c, product) in picked.iter().enumerate() {
-                for (l, limbs) in F::of_product(product).iter().enumerate() {
-                    let p = positions.lanes()[l] as usize;
-                    assert_eq!(*limbs, products[p / F::LANES][c][p % F::LANES]);
-                }
-            }
+        for _ in 0..500 {
             let entries = index::<F>(|_| expander.word() as u32 % words.len() as u32);
             let mut references = F::PerLane::all(&words[0]);
             for (reference, entry) in references.lanes_mut().iter_mut().zip(entries.lanes()) {
@@ -792,16 +757,84 @@ mod lanes {
                 of_operand(element);
             }
         }
-        // past the end: no more than a value without meaning, within the bounds
-        let past = index::<F>(|l| u32::MAX - l as u32);
-        enter::<F, _>(token, || F::pick_vartime(token, &table, &past)).iter().for_each(|element| {
-            of_operand(element);
-        });
-        enter::<F, _>(token, || F::pick_products_vartime(token, &product_table, &past))
-            .iter()
-            .for_each(|product| {
-                of_product::<F>(product);
-            });
+    }
+
+    /// The lanes of `values` written to rows one after the other, each vector by `store`; what comes back by `load`
+    /// from the rows that a lane each names.
+    fn points_come_back<F: InspectLanes, V, R: Copy>(
+        kind: Kind,
+        empty: &[R],
+        store: impl Fn(&[Grid; 4], &mut [R]),
+        load: impl Fn(&F::PerLane<&R>) -> [V; 4],
+        limbs: impl Fn(&V) -> Grid,
+    ) {
+        let mut rows = empty.to_vec();
+        let mut written: Vec<[Vec<u64>; 4]> = Vec::new();
+        let mut grids = extreme_grids::<F>(kind).into_iter().step_by(5);
+        for chunk in rows.chunks_mut(F::LANES) {
+            let point: [Grid; 4] = core::array::from_fn(|_| grids.next().expect("enough grids"));
+            // the last chunk is shorter than the lanes: what does not fit is left out
+            store(&point, chunk);
+            let lanes = 0..chunk.len();
+            written.extend(lanes.map(|l| point.each_ref().map(|limbs| limbs[l].clone())));
+        }
+        let mut expander = Expander::new("points");
+        for _ in 0..500 {
+            let index = index::<F>(|_| expander.word() as u32 % rows.len() as u32);
+            let mut places = F::PerLane::all(&rows[0]);
+            for (place, index) in places.lanes_mut().iter_mut().zip(index.lanes()) {
+                *place = &rows[*index as usize];
+            }
+            for (c, value) in load(&places).iter().enumerate() {
+                for (l, limbs) in limbs(value).iter().enumerate() {
+                    assert_eq!(*limbs, written[index.lanes()[l] as usize][c]);
+                }
+            }
+        }
+    }
+
+    fn rows_of_points_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {
+        let len = 4 * F::LANES + F::LANES / 2;
+        points_come_back::<F, F, _>(
+            Kind::Operand,
+            &vec![F::operand_row(token); len],
+            |point, rows| {
+                let point = point.each_ref().map(|limbs| F::operand(token, limbs));
+                enter::<F, _>(token, || F::store_operands(&point, rows));
+            },
+            |rows| enter::<F, _>(token, || F::load_operands_vartime(token, rows)),
+            |value| value.of_operand(),
+        );
+        let mut scratch = [Scratch::new(); 32];
+        let mut memory = Memory::new(&mut scratch);
+        let empty = F::take_product_rows(token, &mut memory, 5).expect("enough memory");
+        assert_eq!(empty.len(), 5 * F::LANES);
+        points_come_back::<F, F::Product, _>(
+            Kind::Product,
+            &empty[..len],
+            |point, rows| {
+                let point = point.each_ref().map(|limbs| F::product(token, limbs));
+                enter::<F, _>(token, || F::store_products(&point, rows));
+            },
+            |rows| enter::<F, _>(token, || F::load_products_vartime(token, rows)),
+            |value| F::of_product(value),
+        );
+        assert!(F::take_product_rows(token, &mut memory, usize::MAX / 2).is_none());
+    }
+
+    fn one_lane_of_four_values_becomes_lanes<F: InspectLanes>(token: F::Token) {
+        let grids = extreme_grids::<F>(Kind::Operand);
+        let (fours, _) = grids.as_chunks::<4>();
+        for values in fours {
+            let elements = values.each_ref().map(|limbs| F::operand(token, limbs));
+            for lane in 0..F::LANES {
+                let spread =
+                    enter::<F, _>(token, || F::one_lane_of_four(elements.each_ref(), lane));
+                for (found, value) in spread.of_operand().iter().zip(values) {
+                    assert_eq!(*found, value[lane]);
+                }
+            }
+        }
     }
 
     fn rows_come_back_in_any_lane<F: InspectLanes>(token: F::Token) {

@@ -67,9 +67,10 @@ fn digits<F: LaneField, const N: usize>(
     (magnitudes, minus)
 }
 
-/// Multiples 0 to 8 of a point in each lane.
+/// Multiples 0 to 8 of a point in each lane, a row for each lane.
 #[derive(Clone, Copy)]
-pub(crate) struct Multiples<F: LaneField>([[F; 4]; 9]);
+#[repr(align(64))]
+pub(crate) struct Multiples<F: LaneField>([F::PerLane<F::OperandRow>; 9]);
 
 /// Writes the multiples of a point with Z = 1.
 pub(crate) struct Fill<'a, F: LaneField> {
@@ -85,10 +86,11 @@ impl<F: LaneField> Kernel<F> for Fill<'_, F> {
         let first = affine(&self.point.affine_cached());
         let mut multiple = *self.point;
         let (one, zero) = (F::splat(token, &ONE), F::splat(token, &ZERO));
-        self.multiples.0[0] = [one, one, F::splat(token, &[2, 0, 0, 0]), zero];
+        let identity = [one, one, F::splat(token, &[2, 0, 0, 0]), zero];
+        F::store_operands(&identity, self.multiples.0[0].lanes_mut());
         let mut i = 1;
         loop {
-            self.multiples.0[i] = multiple.cached().parts();
+            F::store_operands(&multiple.cached().parts(), self.multiples.0[i].lanes_mut());
             i += 1;
             if i == self.multiples.0.len() {
                 return;
@@ -102,17 +104,17 @@ impl<F: LaneField> Multiples<F> {
     /// Place for them.
     #[inline(always)]
     pub(crate) fn new(token: F::Token) -> Self {
-        Multiples([[F::splat(token, &ZERO); 4]; 9])
+        Multiples([F::PerLane::all(F::operand_row(token)); 9])
     }
 
     /// Entry `magnitudes[l]` in lane l.
     #[inline(always)]
-    fn pick(&self, magnitudes: &F::PerLane<u32>) -> Cached<F> {
-        let mut positions = *magnitudes;
-        for (lane, position) in positions.lanes_mut().iter_mut().enumerate() {
-            *position = *position * F::LANES as u32 + lane as u32;
+    fn pick(&self, token: F::Token, magnitudes: &F::PerLane<u32>) -> Cached<F> {
+        let mut rows = F::PerLane::all(&self.0[0].lanes()[0]);
+        for (lane, row) in rows.lanes_mut().iter_mut().enumerate() {
+            *row = &self.0[magnitudes.lanes()[lane] as usize].lanes()[lane];
         }
-        Cached::from_parts(F::pick_vartime(self.0[0][0].token(), &self.0, &positions))
+        Cached::from_parts(F::load_operands_vartime(token, &rows))
     }
 }
 
@@ -146,7 +148,7 @@ pub(crate) fn multiply_vartime<F: LaneField>(
         for (term, scalars) in terms.iter().zip(&scalars) {
             let (magnitudes, minus) = digits::<F, 3>(scalars, bit, WIDTH);
             let minus = F::mask(token, minus ^ term.negative);
-            sum.add(&term.multiples.pick(&magnitudes), minus);
+            sum.add(&term.multiples.pick(token, &magnitudes), minus);
         }
         if bit.is_multiple_of(BASE_WIDTH) && bit < 128 {
             add_base(token, &mut sum, &base, bit, 2);

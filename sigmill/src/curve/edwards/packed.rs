@@ -102,13 +102,7 @@ impl<F: LaneField> PackedCached<F> {
     /// The point in one lane of four vectors.
     #[inline(always)]
     pub(super) fn of_lane(points: &Cached<F>, lane: usize) -> Self {
-        let mut positions = F::PerLane::<u32>::all(0);
-        for (i, position) in positions.lanes_mut().iter_mut().enumerate().take(4) {
-            *position = (i * F::LANES + lane) as u32;
-        }
-        let [a, b, c, d] = points.parts();
-        let [coordinate] = F::pick_vartime(a.token(), &[[a], [b], [c], [d]], &positions);
-        PackedCached(coordinate)
+        PackedCached(F::one_lane_of_four(points.parts().each_ref(), lane))
     }
 }
 

@@ -96,7 +96,7 @@ pub(crate) struct Buckets<'m, F: LaneField> {
     /// Where a bucket's sum lies: LANES·(element) + lane.
     positions: &'m mut [u32],
     /// Sums in the order in which they were made, and in bucket order.
-    sums: &'m mut [[F::Product; 4]],
+    sums: &'m mut [F::ProductRow],
     folded: &'m mut [[F::Product; 4]],
 }
 
@@ -114,7 +114,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             links: memory.take(rows)?,
             order: memory.take(buckets)?,
             positions: memory.take(buckets)?,
-            sums: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
+            sums: F::take_product_rows(token, memory, buckets.div_ceil(F::LANES))?,
             folded: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
         })
     }
@@ -159,8 +159,8 @@ impl<'m, F: LaneField> Buckets<'m, F> {
     #[inline(always)]
     fn accumulate(&mut self, token: F::Token, rows: &[Row]) {
         let heads = buckets_of(self.windows, self.heads);
-        for (element, (sum, group)) in
-            self.sums.iter_mut().zip(self.order.chunks(F::LANES)).enumerate()
+        for (element, (sums, group)) in
+            self.sums.chunks_mut(F::LANES).zip(self.order.chunks(F::LANES)).enumerate()
         {
             let mut entries = F::PerLane::<u32>::all(0);
             let mut steps = 0;
@@ -196,21 +196,22 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                     acc.add_affine_signed(&affine(&point), minus).extended()
                 };
             }
-            *sum = acc.products();
+            F::store_products(&acc.products(), sums);
         }
     }
 
-    /// The sums over each bit of the digits: `bit(k, sum)`, for bits from log2(LANES) on, still apart
-    /// in lanes by the lower bits; returns what those lanes hold in all.
+    /// The sums over each bit of the digits, from log2(LANES) on, still apart in lanes by the lower bits,
+    /// become the parts of the window in a lane; returns what those lanes hold in all.
     #[inline(always)]
-    fn fold(&mut self, token: F::Token, mut bit: impl FnMut(u32, &Extended<F>)) -> Extended<F> {
+    fn fold(&mut self, token: F::Token, slices: &mut Slices<'_, F>, lane: usize) -> Extended<F> {
         let buckets = self.positions.len();
         for (element, folded) in self.folded.iter_mut().enumerate() {
-            let mut positions = F::PerLane::<u32>::all(0);
+            let mut rows = F::PerLane::all(&self.sums[0]);
             for lane in 0..F::LANES.min(buckets) {
-                positions.lanes_mut()[lane] = self.positions[element * F::LANES + lane];
+                rows.lanes_mut()[lane] =
+                    &self.sums[self.positions[element * F::LANES + lane] as usize];
             }
-            *folded = F::pick_products_vartime(token, self.sums, &positions);
+            *folded = F::load_products_vartime(token, &rows);
         }
         let mut len = self.folded.len();
         while len > 1 {
@@ -223,7 +224,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                 *low = add(token, &Extended::from_products(*low), &to_add).products();
             }
             len /= 2;
-            bit((len * F::LANES).trailing_zeros(), &sum);
+            slices.store(len.trailing_zeros() as usize, lane, &sum);
         }
         Extended::from_products(self.folded[0])
     }
@@ -278,8 +279,8 @@ fn prefetch_row<F: LaneField>(token: F::Token, rows: &[Row], entry: u32) {
 /// The sum of some windows, as many as lanes, one in each lane, and the sums over each bit of their
 /// digits.
 pub(crate) struct Slices<'m, F: LaneField> {
-    /// For each bit from log2(LANES) on, and for the lanes' rest: one window's vector in each element.
-    parts: &'m mut [[F::Product; 4]],
+    /// For each bit from log2(LANES) on, and for the lanes' rest: one window's lanes after the other.
+    parts: &'m mut [F::ProductRow],
     width: u32,
 }
 
@@ -292,7 +293,7 @@ impl<'m, F: LaneField> Slices<'m, F> {
         // bits of a bucket's index
         let width = buckets(windows).trailing_zeros();
         let parts = (width - Self::LANE_BITS + 1) as usize * F::LANES;
-        Some(Slices { parts: F::take_points(token, memory, parts)?, width })
+        Some(Slices { parts: F::take_product_rows(token, memory, parts)?, width })
     }
 
     /// Sorts, sums and folds a window, if there is one, for its lane.
@@ -306,32 +307,36 @@ impl<'m, F: LaneField> Slices<'m, F> {
         window: u32,
     ) {
         let lane = window as usize % F::LANES;
-        let rest = (self.width - Self::LANE_BITS) as usize * F::LANES;
+        let rest = (self.width - Self::LANE_BITS) as usize;
         if window >= reach(scalars) {
-            let identity = Extended::<F>::identity(token).products();
-            for part in self.parts.iter_mut().skip(lane).step_by(F::LANES) {
-                *part = identity;
+            let identity = Extended::<F>::identity(token);
+            for part in 0..=rest {
+                self.store(part, lane, &identity);
             }
             return;
         }
         buckets.sort(window, scalars);
         buckets.accumulate(token, rows);
-        let parts = &mut *self.parts;
-        let total = buckets.fold(token, |bit, sum| {
-            parts[(bit - Self::LANE_BITS) as usize * F::LANES + lane] = sum.products();
-        });
-        parts[rest + lane] = total.products();
+        let total = buckets.fold(token, self, lane);
+        self.store(rest, lane, &total);
+    }
+
+    /// Writes a part of the window in a lane.
+    #[inline(always)]
+    fn store(&mut self, part: usize, window: usize, sum: &Extended<F>) {
+        let first = (part * F::LANES + window) * F::LANES;
+        F::store_products(&sum.products(), &mut self.parts[first..]);
     }
 
     /// Row of parts `part` with windows and lanes exchanged: element l holds lane l of each window.
     #[inline(always)]
     fn transposed(&self, token: F::Token, part: usize, l: usize) -> Extended<F> {
-        let table = &self.parts[part * F::LANES..][..F::LANES];
-        let mut positions = F::PerLane::<u32>::all(0);
-        for (window, position) in positions.lanes_mut().iter_mut().enumerate() {
-            *position = (window * F::LANES + l) as u32;
+        let table = &self.parts[part * F::LANES * F::LANES..][..F::LANES * F::LANES];
+        let mut rows = F::PerLane::all(&table[0]);
+        for (window, row) in rows.lanes_mut().iter_mut().enumerate() {
+            *row = &table[window * F::LANES + l];
         }
-        Extended::from_products(F::pick_products_vartime(token, table, &positions))
+        Extended::from_products(F::load_products_vartime(token, &rows))
     }
 
     /// For each bit k of the windows' digits the sum of the points that have it, windows in lanes;
@@ -376,19 +381,19 @@ fn reach(scalars: &[Scalars<'_>; 3]) -> u32 {
 /// Goes on with `Σ [x]P` over the rows that the scalars name: `done` windows have been dealt with, 0 before the first
 /// call, and as many more are as `work` is left for, which counts additions of points. Gives the sum in the end; all
 /// else is the same in each call, what it left in memory too. None if there is not enough memory. Row 0 is the identity.
-/// With `slices`, the sums of the points whose scalar has a bit: bit k of window LANES·g + l in lane l of element
-/// width·g + k.
-pub(crate) struct MultiScalar<'a, 'm, P> {
+/// With `slices`, the sums of the points whose scalar has a bit: bit k of window LANES·g + l in row
+/// (width·g + k)·LANES + l.
+pub(crate) struct MultiScalar<'a, 'm, R> {
     pub(crate) memory: Memory<'m>,
     pub(crate) windows: Windows,
     pub(crate) rows: &'a [Row],
     pub(crate) scalars: &'a [Scalars<'a>; 3],
-    pub(crate) slices: Option<&'a mut [[P; 4]]>,
+    pub(crate) slices: Option<&'a mut [R]>,
     pub(crate) done: &'a mut u32,
     pub(crate) work: &'a mut usize,
 }
 
-impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::Product> {
+impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
     type Output = Option<Option<Extended<Fe>>>;
 
     #[inline(always)]
@@ -414,8 +419,9 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::Product> {
             let mut bits = [Extended::<F>::identity(token); MAX_WIDTH];
             let total = sums.bits(token, |k, bit| bits[k] = *bit);
             if let Some(slices) = &mut slices {
-                for (slice, bit) in slices[group * width..].iter_mut().zip(&bits[..width]) {
-                    *slice = bit.products();
+                let slices = slices[group * width * F::LANES..].chunks_mut(F::LANES);
+                for (slice, bit) in slices.zip(&bits[..width]) {
+                    F::store_products(&bit.products(), slice);
                 }
             }
             let mut window = bits[width - 1];

@@ -23,7 +23,9 @@
 //! public indices.
 //!
 
-use super::super::{Algebra, Columns as Uncarried, Entries, Field, LaneField, Row, sum_of_columns};
+use super::super::{
+    Algebra, Columns as Uncarried, Entries, Field, LaneField, PointRow, Row, sum_of_columns,
+};
 use crate::cpu::Avx2;
 use crate::memory::{Line, Memory};
 use crate::simd::Proven;
@@ -584,40 +586,38 @@ impl Field for Fe {
     }
 }
 
-/// Pairs k of the elements of four lanes, each from the lane of its own position.
+/// Writes lane i of five pairs of limbs of four values each to row i.
 #[inline(always)]
-fn pick(elements: [&Limbs; 4], positions: &[u32; 4]) -> Limbs {
-    let [a, b, c, d] = [
-        V::words_of(elements[0]),
-        V::words_of(elements[1]),
-        V::words_of(elements[2]),
-        V::words_of(elements[3]),
+fn store_points([a, b, c, d]: [&Limbs; 4], rows: &mut [PointRow]) {
+    let quarters = [
+        rows_of(a[0], a[1], a[2], a[3]),
+        rows_of(a[4], b[0], b[1], b[2]),
+        rows_of(b[3], b[4], c[0], c[1]),
+        rows_of(c[2], c[3], c[4], d[0]),
+        rows_of(d[1], d[2], d[3], d[4]),
     ];
-    let [p, q, r, s] = [
-        positions[0] as usize % 4,
-        positions[1] as usize % 4,
-        positions[2] as usize % 4,
-        positions[3] as usize % 4,
-    ];
-    each!(|k| elements[0][0].words([a[4 * k + p], b[4 * k + q], c[4 * k + r], d[4 * k + s]]))
+    for (lane, row) in rows.iter_mut().take(4).enumerate() {
+        for (place, quarters) in row.iter_mut().zip(&quarters) {
+            *place = quarters[lane];
+        }
+    }
 }
 
-/// The entry of each index, the last one where it is past the end.
+/// Quarter i of each row.
 #[inline(always)]
-fn entries<'t, T>(table: &'t [T], index: &[u32; 4]) -> [&'t T; 4] {
-    let last = table.len() - 1;
-    [
-        &table[(index[0] as usize).min(last)],
-        &table[(index[1] as usize).min(last)],
-        &table[(index[2] as usize).min(last)],
-        &table[(index[3] as usize).min(last)],
-    ]
+fn point_quarters(token: Avx2, [r, s, t, u]: &[&PointRow; 4], i: usize) -> [V; 4] {
+    columns_of(token, [&r[i], &s[i], &t[i], &u[i]])
 }
 
-/// Entry p / 4 for each position p.
+/// Lane i is row i.
 #[inline(always)]
-fn entries_at<'t, T>(table: &'t [T], [p, q, r, s]: &[u32; 4]) -> [&'t T; 4] {
-    entries(table, &[p / 4, q / 4, r / 4, s / 4])
+fn load_points(token: Avx2, rows: &[&PointRow; 4]) -> [Limbs; 4] {
+    let [a0, a1, a2, a3] = point_quarters(token, rows, 0);
+    let [a4, b0, b1, b2] = point_quarters(token, rows, 1);
+    let [b3, b4, c0, c1] = point_quarters(token, rows, 2);
+    let [c2, c3, c4, d0] = point_quarters(token, rows, 3);
+    let [d1, d2, d3, d4] = point_quarters(token, rows, 4);
+    [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4], [c0, c1, c2, c3, c4], [d0, d1, d2, d3, d4]]
 }
 
 /// Four of the sixteen words of a row.
@@ -655,6 +655,8 @@ fn joined([a, b, c, d]: [&[u64; 16]; 4], masks: &[V; 4]) -> V {
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Avx2.lanes();
     type PerLane<T: Copy> = [T; 4];
+    type OperandRow = PointRow;
+    type ProductRow = PointRow;
 
     #[inline(always)]
     fn mask(_: Avx2, bits: u32) -> u8 {
@@ -677,27 +679,36 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn pick_vartime<const C: usize>(_: Avx2, table: &[[Fe; C]], positions: &[u32; 4]) -> [Fe; C] {
-        let [p, q, r, s] = entries_at(table, positions);
-        let mut values = *p;
-        for c in 0..C {
-            values[c].0 = pick([&p[c].0, &q[c].0, &r[c].0, &s[c].0], positions);
-        }
-        values
+    fn operand_row(_: Avx2) -> PointRow {
+        [[0; 4]; 5]
     }
 
     #[inline(always)]
-    fn pick_products_vartime<const C: usize>(
-        _: Avx2,
-        table: &[[Product; C]],
-        positions: &[u32; 4],
-    ) -> [Product; C] {
-        let [p, q, r, s] = entries_at(table, positions);
-        let mut values = *p;
-        for c in 0..C {
-            values[c].0 = pick([&p[c].0, &q[c].0, &r[c].0, &s[c].0], positions);
-        }
-        values
+    fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [PointRow]) {
+        store_points([&a.0, &b.0, &c.0, &d.0], rows);
+    }
+
+    #[inline(always)]
+    fn load_operands_vartime(token: Avx2, rows: &[&PointRow; 4]) -> [Fe; 4] {
+        let [a, b, c, d] = load_points(token, rows);
+        [Fe(a), Fe(b), Fe(c), Fe(d)]
+    }
+
+    #[inline(always)]
+    fn store_products([a, b, c, d]: &[Product; 4], rows: &mut [PointRow]) {
+        store_points([&a.0, &b.0, &c.0, &d.0], rows);
+    }
+
+    #[inline(always)]
+    fn load_products_vartime(token: Avx2, rows: &[&PointRow; 4]) -> [Product; 4] {
+        let [a, b, c, d] = load_points(token, rows);
+        [Product(a), Product(b), Product(c), Product(d)]
+    }
+
+    #[inline(always)]
+    fn one_lane_of_four([a, b, c, d]: [&Fe; 4], lane: usize) -> Fe {
+        let word = |x: &Fe, k: usize| x.0[k].to_array()[lane % 4];
+        Fe(each!(|k| a.0[k].words([word(a, k), word(b, k), word(c, k), word(d, k)])))
     }
 
     #[inline(always)]
@@ -784,6 +795,15 @@ impl LaneField for Fe {
             (y_minus_x ^ difference).to_array(),
             super::negated_where(mask, (joined([i, j, k, l], &masks) ^ negative).to_array()),
         ]
+    }
+
+    #[inline(always)]
+    fn take_product_rows<'m>(
+        _: Avx2,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [PointRow]> {
+        memory.take(len.checked_mul(4)?)
     }
 
     #[allow(unsafe_code)]

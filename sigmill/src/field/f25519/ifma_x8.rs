@@ -20,7 +20,7 @@
 //! public indices.
 //!
 
-use super::super::{Algebra, Columns, Entries, Field, LaneField, Row, sum_of_columns};
+use super::super::{Algebra, Columns, Entries, Field, LaneField, PointRow, Row, sum_of_columns};
 use crate::cpu::Ifma;
 use crate::memory::Memory;
 use crate::simd::Proven;
@@ -485,47 +485,36 @@ ifma_functions! { never
     }
 }
 
-/// `limit` − 1 where an index reaches `limit`, as words; `limit` is not 0.
+/// Writes lane i of five limbs of four values each to row i.
 #[inline(always)]
-fn clamped(token: Ifma, index: &[u32; 8], limit: usize) -> V {
-    let mut words = [0; 8];
-    for (word, index) in words.iter_mut().zip(index) {
-        *word = u64::from(*index);
+fn store_points([a, b, c, d]: [&[V; 5]; 4], rows: &mut [PointRow]) {
+    let none = a[0].splat(0);
+    let first = V::transpose(&[a[0], a[1], a[2], a[3], a[4], b[0], b[1], b[2]]);
+    let second = V::transpose(&[b[3], b[4], c[0], c[1], c[2], c[3], c[4], d[0]]);
+    let third = V::transpose(&[d[1], d[2], d[3], d[4], none, none, none, none]);
+    for (lane, row) in rows.iter_mut().take(8).enumerate() {
+        let words = row.as_flattened_mut();
+        words[..8].copy_from_slice(&first[lane].to_array());
+        words[8..16].copy_from_slice(&second[lane].to_array());
+        words[16..].copy_from_slice(&third[lane].to_array()[..4]);
     }
-    V::from_array(token, words).min(V::all(token, limit as u64 - 1))
 }
 
-/// `a·n + b` for words below 2^32.
+/// Lane i is row i.
 #[inline(always)]
-fn scaled(a: V, n: u64, b: V) -> V {
-    b.madd_low(a, a.splat(n))
-}
-
-/// The limbs of the values at these positions of a table whose entries are C elements each.
-///
-/// # Safety
-/// A `T` is C times five vectors, and nothing else that takes memory.
-#[inline(always)]
-#[allow(unsafe_code)]
-unsafe fn pick<T, const C: usize>(token: Ifma, table: &[T], positions: &[u32; 8]) -> [[V; 5]; C] {
-    const { assert!(size_of::<T>() == 320 * C && C > 0) };
-    let entries = table.len();
-    if entries == 0 {
-        return [[V::zero(token); 5]; C];
+fn load_points(token: Ifma, rows: &[&PointRow; 8]) -> [[V; 5]; 4] {
+    let (mut first, mut second, mut third) =
+        ([V::zero(token); 8], [V::zero(token); 8], [V::zero(token); 8]);
+    for lane in 0..8 {
+        let [p, q, r, s, t] = *rows[lane];
+        first[lane] = V::from_array(token, [p[0], p[1], p[2], p[3], q[0], q[1], q[2], q[3]]);
+        second[lane] = V::from_array(token, [r[0], r[1], r[2], r[3], s[0], s[1], s[2], s[3]]);
+        third[lane] = V::from_array(token, [t[0], t[1], t[2], t[3], 0, 0, 0, 0]);
     }
-    // entry e, element c, limb k, lane l: word ((e·C + c)·5 + k)·8 + l
-    let position = clamped(token, positions, entries * 8);
-    let first = scaled(position.shift_right::<3>(), 40 * C as u64, position & V::all(token, 7));
-    let mut values = [[V::zero(token); 5]; C];
-    for (c, limbs) in values.iter_mut().enumerate() {
-        for (k, limb) in limbs.iter_mut().enumerate() {
-            let index = first + V::all(token, (c * 5 + k) as u64 * 8);
-            // SAFETY: e is below the number of entries and l below 8 as the position is clamped, c is
-            // below C and k below 5: the word is one of the 40·C of entry e, which are initialised.
-            *limb = unsafe { V::gather_vartime(table.as_ptr().cast(), index) };
-        }
-    }
-    values
+    let [a0, a1, a2, a3, a4, b0, b1, b2] = V::transpose(&first);
+    let [b3, b4, c0, c1, c2, c3, c4, d0] = V::transpose(&second);
+    let [d1, d2, d3, d4, ..] = V::transpose(&third);
+    [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4], [c0, c1, c2, c3, c4], [d0, d1, d2, d3, d4]]
 }
 
 /// As [`LaneField::select_signed`], each table for the lanes of its mask.
@@ -561,6 +550,8 @@ fn select_signed<const N: usize>(
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Ifma.lanes();
     type PerLane<T: Copy> = [T; 8];
+    type OperandRow = PointRow;
+    type ProductRow = PointRow;
 
     #[inline(always)]
     fn mask(_: Ifma, bits: u32) -> u8 {
@@ -583,35 +574,38 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
-    fn pick_vartime<const C: usize>(
-        token: Ifma,
-        table: &[[Fe; C]],
-        positions: &[u32; 8],
-    ) -> [Fe; C] {
-        // SAFETY: an element is five vectors.
-        let limbs = unsafe { pick::<[Fe; C], C>(token, table, positions) };
-        let mut values = [Fe(limbs[0]); C];
-        for c in 1..C {
-            values[c].0 = limbs[c];
-        }
-        values
+    fn operand_row(_: Ifma) -> PointRow {
+        [[0; 4]; 5]
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
-    fn pick_products_vartime<const C: usize>(
-        token: Ifma,
-        table: &[[Product; C]],
-        positions: &[u32; 8],
-    ) -> [Product; C] {
-        // SAFETY: a product is five vectors.
-        let limbs = unsafe { pick::<[Product; C], C>(token, table, positions) };
-        let mut values = [Product(limbs[0]); C];
-        for c in 1..C {
-            values[c].0 = limbs[c];
-        }
-        values
+    fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [PointRow]) {
+        store_points([&a.0, &b.0, &c.0, &d.0], rows);
+    }
+
+    #[inline(always)]
+    fn load_operands_vartime(token: Ifma, rows: &[&PointRow; 8]) -> [Fe; 4] {
+        let [a, b, c, d] = load_points(token, rows);
+        [Fe(a), Fe(b), Fe(c), Fe(d)]
+    }
+
+    #[inline(always)]
+    fn store_products([a, b, c, d]: &[Product; 4], rows: &mut [PointRow]) {
+        store_points([&a.0, &b.0, &c.0, &d.0], rows);
+    }
+
+    #[inline(always)]
+    fn load_products_vartime(token: Ifma, rows: &[&PointRow; 8]) -> [Product; 4] {
+        let [a, b, c, d] = load_points(token, rows);
+        [Product(a), Product(b), Product(c), Product(d)]
+    }
+
+    #[inline(always)]
+    fn one_lane_of_four([a, b, c, d]: [&Fe; 4], lane: usize) -> Fe {
+        let word = |x: &Fe, k: usize| x.0[k].to_array()[lane % 8];
+        Fe(each!(|k| {
+            a.0[k].words([word(a, k), word(b, k), word(c, k), word(d, k), 0, 0, 0, 0])
+        }))
     }
 
     #[inline(always)]
@@ -669,6 +663,15 @@ impl LaneField for Fe {
         windows: &[u64; 8],
     ) -> ([Fe; 3], u8) {
         select_signed(token, &[(a, 0x11), (b, 0x22), (c, 0x44), (d, 0x88)], windows)
+    }
+
+    #[inline(always)]
+    fn take_product_rows<'m>(
+        _: Ifma,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [PointRow]> {
+        memory.take(len.checked_mul(8)?)
     }
 
     #[allow(unsafe_code)]

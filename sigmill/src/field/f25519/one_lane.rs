@@ -169,6 +169,8 @@ impl Field for Fe {
 impl LaneField for Fe {
     const LANES: usize = 1;
     type PerLane<T: Copy> = [T; 1];
+    type OperandRow = [Fe; 4];
+    type ProductRow = [Product; 4];
 
     #[inline(always)]
     fn mask((): (), bits: u32) -> Mask {
@@ -191,17 +193,46 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn pick_vartime<const C: usize>((): (), table: &[[Fe; C]], [position]: &[u32; 1]) -> [Fe; C] {
-        table[(*position as usize).min(table.len() - 1)]
+    fn operand_row((): ()) -> [Fe; 4] {
+        [Fe::splat((), &[0; 4]); 4]
     }
 
     #[inline(always)]
-    fn pick_products_vartime<const C: usize>(
+    fn store_operands(values: &[Fe; 4], rows: &mut [[Fe; 4]]) {
+        if let Some(row) = rows.first_mut() {
+            *row = *values;
+        }
+    }
+
+    #[inline(always)]
+    fn load_operands_vartime((): (), [row]: &[&[Fe; 4]; 1]) -> [Fe; 4] {
+        **row
+    }
+
+    #[inline(always)]
+    fn store_products(values: &[Product; 4], rows: &mut [[Product; 4]]) {
+        if let Some(row) = rows.first_mut() {
+            *row = *values;
+        }
+    }
+
+    #[inline(always)]
+    fn load_products_vartime((): (), [row]: &[&[Product; 4]; 1]) -> [Product; 4] {
+        **row
+    }
+
+    #[inline(always)]
+    fn one_lane_of_four([a, ..]: [&Fe; 4], _: usize) -> Fe {
+        *a
+    }
+
+    #[inline(always)]
+    fn take_product_rows<'m>(
         (): (),
-        table: &[[Product; C]],
-        [position]: &[u32; 1],
-    ) -> [Product; C] {
-        table[(*position as usize).min(table.len() - 1)]
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [[Product; 4]]> {
+        Self::take_points((), memory, len)
     }
 
     #[inline(always)]
