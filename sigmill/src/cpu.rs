@@ -34,9 +34,9 @@ use core::fmt;
 pub enum Feature {
     /// MULX and ADCX/ADOX (BMI2 and ADX).
     Adx = 1 << 0,
-    /// AVX2, with BMI1, BMI2, LZCNT and POPCNT, which every CPU with AVX2 has.
+    /// AVX2, with FMA, BMI1, BMI2, LZCNT and POPCNT, which nearly every CPU with AVX2 has.
     Avx2 = 1 << 1,
-    /// AVX-512 F, VL, BW, DQ, CD and IFMA, with AVX2, BMI1, BMI2, LZCNT and POPCNT.
+    /// AVX-512 F, VL, BW, DQ, CD and IFMA, with AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT.
     Ifma = 1 << 2,
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn ifma() -> Option<Ifma> {
     has(Feature::Ifma).then_some(Ifma(()))
 }
 
-/// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT may be used.
+/// Proof that AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT may be used.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(sigmill_lanes), allow(dead_code))]
 pub(crate) struct Avx2(());
@@ -289,10 +289,10 @@ fn detect() -> u8 {
     if bit(leaf_1.ecx, 27) {
         let saved = saved_state();
         let ymm = saved & 0b110 == 0b110 && bit(leaf_1.ecx, 28);
-        // BMI1, AVX2, BMI2, POPCNT, LZCNT
+        // BMI1, AVX2, BMI2, FMA, POPCNT, LZCNT
         let avx2 = ymm
             && [3, 5, 8].into_iter().all(|n| bit(leaf_7.ebx, n))
-            && bit(leaf_1.ecx, 23)
+            && [12, 23].into_iter().all(|n| bit(leaf_1.ecx, n))
             && cpuid(0x8000_0000).eax > 0x8000_0000
             && bit(cpuid(0x8000_0001).ecx, 5);
         if avx2 {

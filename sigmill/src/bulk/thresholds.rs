@@ -32,8 +32,6 @@ struct Rows {
     one_key: usize,
     /// The same where keys have tables.
     prepared: usize,
-    /// One by one, with tables of keys, instead of lanes: rows a key on average.
-    tables: usize,
 }
 
 struct Thresholds {
@@ -41,25 +39,18 @@ struct Thresholds {
     cofactored: Rows,
 }
 
-const fn rows(own_keys: usize, one_key: usize, prepared: usize, tables: usize) -> Rows {
-    Rows { own_keys, one_key, prepared, tables }
+const fn rows(own_keys: usize, one_key: usize, prepared: usize) -> Rows {
+    Rows { own_keys, one_key, prepared }
 }
 
 /// How many rows take no longer one by one than in lanes, most of which they would leave empty.
 pub(super) const FEW: usize = 2;
 
-const NEVER: usize = usize::MAX;
-
-const IFMA: Thresholds =
-    Thresholds { exact: rows(72, 42, 280, NEVER), cofactored: rows(52, 31, 120, NEVER) };
-const AVX2_ADX: Thresholds =
-    Thresholds { exact: rows(34, 30, 176, 12), cofactored: rows(23, 16, 54, NEVER) };
-const AVX2: Thresholds =
-    Thresholds { exact: rows(34, 24, 180, 24), cofactored: rows(23, 16, 56, NEVER) };
-const ADX: Thresholds =
-    Thresholds { exact: rows(49, 160, 392, 0), cofactored: rows(21, 22, 40, 0) };
-const WORDS: Thresholds =
-    Thresholds { exact: rows(36, 130, 300, 0), cofactored: rows(17, 18, 30, 0) };
+const IFMA: Thresholds = Thresholds { exact: rows(64, 42, 270), cofactored: rows(46, 28, 115) };
+const AVX2_ADX: Thresholds = Thresholds { exact: rows(32, 24, 190), cofactored: rows(24, 16, 58) };
+const AVX2: Thresholds = Thresholds { exact: rows(34, 24, 190), cofactored: rows(24, 16, 60) };
+const ADX: Thresholds = Thresholds { exact: rows(49, 160, 392), cofactored: rows(21, 22, 40) };
+const WORDS: Thresholds = Thresholds { exact: rows(36, 130, 300), cofactored: rows(17, 18, 30) };
 
 impl Thresholds {
     fn of(backend: Backend) -> &'static Thresholds {
@@ -89,12 +80,11 @@ pub(super) fn fastest(
     combines: bool,
 ) -> Strategy {
     let thresholds = Thresholds::of(backend).under(equation);
-    let Load { rows, keys, prepared } = load;
+    let rows = load.rows;
     if combines && rows >= from(thresholds, load) {
         return Strategy::Combined;
     }
-    let repeated = !prepared && rows / keys.max(1) >= thresholds.tables;
-    if backend.lanes() > 0 && rows > FEW && !repeated { Strategy::Lanes } else { Strategy::Single }
+    if backend.lanes() > 0 && rows > FEW { Strategy::Lanes } else { Strategy::Single }
 }
 
 /// How many of so many rows are combined before the others, so that many invalid ones among them are seen before much is

@@ -18,7 +18,7 @@ use crate::ct::Mask;
 use crate::field::f25519::{
     Fe, MINUS_1, ONE, Products, ZERO, invert, mul, run_in_words, run_packed,
 };
-use crate::field::{Field, LaneArray, LaneField, PackedField, SingleField};
+use crate::field::{Field, LaneArray, PackedField, SecretLanes, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::simd::{Instructions, Kernel};
 use crate::word::{load_le, store_le};
@@ -257,9 +257,9 @@ impl<F: SingleField> Bits<F> for Alone {
 }
 
 /// One scalar a lane.
-struct Side<F: LaneField>(Words<F, 4>);
+struct Side<F: SecretLanes>(Words<F, 4>);
 
-impl<F: LaneField> Bits<F> for Side<F> {
+impl<F: SecretLanes> Bits<F> for Side<F> {
     #[inline(always)]
     fn bits(&self, i: usize) -> u32 {
         let mut bits = 0;
@@ -304,12 +304,12 @@ fn climb<F: Field, B: Bits<F>>(token: F::Token, scalars: &B, u: F) -> [F; 2] {
 }
 
 /// U and Z of the multiple of one point a lane.
-struct Ladder<F: LaneField> {
+struct Ladder<F: SecretLanes> {
     scalars: Words<F, 4>,
     points: F::PerLane<[u8; 32]>,
 }
 
-impl<F: LaneField> Kernel<F> for Ladder<F> {
+impl<F: SecretLanes> Kernel<F> for Ladder<F> {
     type Output = [F; 2];
 
     #[inline(always)]
@@ -320,7 +320,7 @@ impl<F: LaneField> Kernel<F> for Ladder<F> {
 }
 
 /// What gives U and Z of a vector of rows.
-pub(crate) trait Fractions<F: LaneField>: Copy {
+pub(crate) trait Fractions<F: SecretLanes>: Copy {
     /// Of the rows from `first` on, one a lane; in lanes without a row, of any.
     fn fractions(self, token: F::Token, first: usize) -> [F; 2];
 }
@@ -333,7 +333,7 @@ pub(crate) struct OfPoints<'a> {
     pub(crate) points: &'a [[u8; 32]],
 }
 
-impl<F: LaneField> Fractions<F> for OfPoints<'_> {
+impl<F: SecretLanes> Fractions<F> for OfPoints<'_> {
     #[inline(always)]
     fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
         if F::LANES == 1 {
@@ -362,7 +362,7 @@ pub(crate) struct OfBase<'a> {
     pub(crate) scalars: &'a [[u8; 32]],
 }
 
-impl<F: LaneField> Fractions<F> for OfBase<'_> {
+impl<F: SecretLanes> Fractions<F> for OfBase<'_> {
     #[inline(always)]
     fn fractions(self, token: F::Token, first: usize) -> [F; 2] {
         // B has order ℓ
@@ -385,7 +385,7 @@ pub(crate) struct UCoordinates<'a, R> {
     pub(crate) u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Fractions<F>> Kernel<F> for UCoordinates<'_, R> {
+impl<F: SecretLanes, R: Fractions<F>> Kernel<F> for UCoordinates<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -409,7 +409,7 @@ struct Group<'a, R, const VECTORS: usize> {
     u: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField, R: Fractions<F>, const VECTORS: usize> Kernel<F> for Group<'_, R, VECTORS> {
+impl<F: SecretLanes, R: Fractions<F>, const VECTORS: usize> Kernel<F> for Group<'_, R, VECTORS> {
     type Output = ();
 
     #[inline(always)]

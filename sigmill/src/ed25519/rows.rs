@@ -89,7 +89,7 @@ pub(crate) fn verify<'a>(
     };
     let (rule, len) = (lanes.rule, scalars.len());
     let kernel = VerifyRows { backend, rule, len, row: &row, verdict: &mut verdict };
-    if f25519::run_in_lanes(backend, kernel).is_none() {
+    if f25519::run_public_in_lanes(backend, kernel).is_none() {
         leave(len, verdict);
     }
 }
@@ -113,7 +113,7 @@ pub(crate) fn verify_prepared<'a>(
     };
     let (rule, len) = (lanes.rule, scalars.len());
     let kernel = VerifyPrepared { rule, len, row: &row, verdict: &mut verdict };
-    if f25519::run_in_lanes(backend, kernel).is_none() {
+    if f25519::run_public_in_lanes(backend, kernel).is_none() {
         leave(len, verdict);
     }
 }
@@ -203,7 +203,10 @@ pub(crate) fn combine<'a>(
 ) -> Option<bool> {
     let rows = Source { combination, row };
     let rule = combination.rule;
-    f25519::run(backend, Combine { backend, rule, rows, scalars, memory, state, work, verdict })
+    f25519::run_public(
+        backend,
+        Combine { backend, rule, rows, scalars, memory, state, work, verdict },
+    )
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 #[cfg(feature = "ecdsa")]
 pub(crate) use coordinates::EightAbsent;
 
-use super::{Algebra, Entries, Field, LaneField, PackedField, PointRow, Row};
+use super::{Algebra, Entries, Field, LaneField, PackedField, PointRow, Row, SecretLanes};
 use crate::memory::Memory;
 use crate::simd::Proven;
 use core::convert::Infallible;
@@ -65,10 +65,14 @@ impl<const LANES: usize> LaneField for Absent<LANES> {
     fn load_words_vartime(token: Infallible, _: &[&[[u64; 4]; 3]; LANES]) -> [Self; 3] { match token {} }
     fn arrange<const FROM: i32>(a: &Self, _: u32) -> Self { *a }
     fn permute<const FROM: i32>(&self) -> Self { *self }
-    fn select_signed(token: Infallible, _: &Entries, _: &[u64; LANES]) -> ([Self; 3], u8) { match token {} }
     fn take_points<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [[Self; 4]]> { match token {} }
     fn store_rows([a, _, _]: &[Self; 3], _: &mut [Row]) { match *a {} }
     fn load_rows_vartime(token: Infallible, _: &[Row], _: &[u32; LANES]) -> [Self; 3] { match token {} }
+}
+
+#[rustfmt::skip]
+impl<const LANES: usize> SecretLanes for Absent<LANES> {
+    fn select_signed(token: Infallible, _: &Entries, _: &[u64; LANES]) -> ([Self; 3], u8) { match token {} }
 }
 
 #[rustfmt::skip]

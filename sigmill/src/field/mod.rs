@@ -430,6 +430,33 @@ pub(crate) trait LaneField: Field {
     fn arrange<const FROM: i32>(product: &Self::Product, keep: u32) -> Self::Product;
     /// The same for an operand, where every bit is set.
     fn permute<const FROM: i32>(&self) -> Self;
+    /// A row whose values mean nothing yet.
+    fn operand_row(token: Self::Token) -> Self::OperandRow;
+    /// Memory for the lanes of `len` points, as rows whose values mean nothing yet.
+    fn take_product_rows<'m>(
+        token: Self::Token,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [Self::ProductRow]>;
+    /// Memory for `len` points of four products each, whose values mean nothing yet.
+    fn take_points<'m>(
+        token: Self::Token,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [[Self::Product; 4]]>;
+
+    /// Writes lane i to row i.
+    fn store_rows(values: &[Self; 3], rows: &mut [Row]);
+    /// Asks for the memory of a value that is to be read soon; does nothing where that is of no use.
+    #[inline(always)]
+    fn prefetch<T>(_: Self::Token, _value: &T) {}
+    /// Lane i of the result is the row that entry i of the index names. Time depends on the index.
+    fn load_rows_vartime(token: Self::Token, rows: &[Row], index: &Self::PerLane<u32>)
+    -> [Self; 3];
+}
+
+/// Lanes for secrets: those of integers alone, with tables that are read as a whole.
+pub(crate) trait SecretLanes: LaneField {
     /// A window w stands for the digit w − 16, from −16 to 15. Lane i of the result is entry |digit| of
     /// the table, counted from 1, and (1, 1, 0) for the digit 0; the mask is set where the digit is
     /// negative. Constant time: every entry is read.
@@ -461,29 +488,6 @@ pub(crate) trait LaneField: Field {
     fn signed_entry(_: Self::Token, table: &Entries, window: u64) -> [[u64; 4]; 3] {
         f25519::signed_entry(table, window)
     }
-    /// A row whose values mean nothing yet.
-    fn operand_row(token: Self::Token) -> Self::OperandRow;
-    /// Memory for the lanes of `len` points, as rows whose values mean nothing yet.
-    fn take_product_rows<'m>(
-        token: Self::Token,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [Self::ProductRow]>;
-    /// Memory for `len` points of four products each, whose values mean nothing yet.
-    fn take_points<'m>(
-        token: Self::Token,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Self::Product; 4]]>;
-
-    /// Writes lane i to row i.
-    fn store_rows(values: &[Self; 3], rows: &mut [Row]);
-    /// Asks for the memory of a value that is to be read soon; does nothing where that is of no use.
-    #[inline(always)]
-    fn prefetch<T>(_: Self::Token, _value: &T) {}
-    /// Lane i of the result is the row that entry i of the index names. Time depends on the index.
-    fn load_rows_vartime(token: Self::Token, rows: &[Row], index: &Self::PerLane<u32>)
-    -> [Self; 3];
 }
 
 /// A backend with four lanes for the values of one formula, for chains of formulas of which each waits for

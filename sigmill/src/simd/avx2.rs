@@ -4,12 +4,12 @@ use super::{instructions, operator};
 use crate::cpu::{Avx2, Ifma};
 use core::arch::x86_64::*;
 
-super::door!(Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
+super::door!(Avx2, "avx2,fma,bmi1,bmi2,lzcnt,popcnt");
 
 /// [`functions`](super::functions) with the instructions of [`Avx2`].
 macro_rules! avx2_functions {
     ($($functions:tt)*) => {
-        $crate::simd::functions! { "avx2,bmi1,bmi2,lzcnt,popcnt" $($functions)* }
+        $crate::simd::functions! { "avx2,fma,bmi1,bmi2,lzcnt,popcnt" $($functions)* }
     };
 }
 pub(crate) use avx2_functions;
@@ -29,6 +29,52 @@ operator!([T: ProvesAvx2] U64x4<T>, Sub sub = _mm256_sub_epi64);
 operator!([T: ProvesAvx2] U64x4<T>, BitAnd bitand = _mm256_and_si256);
 operator!([T: ProvesAvx2] U64x4<T>, BitOr bitor = _mm256_or_si256);
 operator!([T: ProvesAvx2] U64x4<T>, BitXor bitxor = _mm256_xor_si256);
+
+/// Four doubles.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct F64x4(__m256d, Avx2);
+
+operator!([] F64x4, Add add = _mm256_add_pd);
+operator!([] F64x4, Sub sub = _mm256_sub_pd);
+
+impl F64x4 {
+    instructions! {
+        /// `self·b + c`, rounded once.
+        times_plus(b, c) = _mm256_fmadd_pd;
+    }
+
+    /// The bits of each.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(crate) fn bits(self) -> U64x4 {
+        // SAFETY: the vector carries the proof that the CPU has AVX2.
+        U64x4(unsafe { _mm256_castpd_si256(self.0) }, self.1)
+    }
+}
+
+/// Runs a function with these bits in MXCSR: how doubles are rounded, and what becomes of subnormal ones.
+#[cfg(test)]
+#[allow(unsafe_code)]
+pub(crate) fn with_control<R>(control: u32, run: impl FnOnce() -> R) -> R {
+    let mut before = 0_u32;
+    // SAFETY: every x86-64 CPU has the instruction; it writes four bytes.
+    unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &mut before, options(nostack)) };
+    // SAFETY: every x86-64 CPU has the instruction; it reads four bytes, which leave exceptions masked.
+    unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &(0x1f80 | control), options(nostack)) };
+    let result = run();
+    // SAFETY: the bits are those that were there.
+    unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &before, options(nostack)) };
+    result
+}
+
+impl U64x4 {
+    /// The doubles with these bits.
+    #[inline(always)]
+    pub(crate) fn doubles(self) -> F64x4 {
+        F64x4(self.as_floats(), self.1)
+    }
+}
 
 impl<T: ProvesAvx2> U64x4<T> {
     instructions! {

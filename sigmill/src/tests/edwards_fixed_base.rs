@@ -13,7 +13,7 @@ use crate::curve::edwards::straus::double_base_vartime;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{self, Fe, mul};
-use crate::field::{Algebra, Field, LaneArray, LaneField};
+use crate::field::{Algebra, Field, LaneArray, SecretLanes};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
 use std::vec;
@@ -183,7 +183,7 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
 
 #[test]
 fn each_lane_of_four_has_its_table() {
-    fn check<F: LaneField>(token: F::Token) {
+    fn check<F: SecretLanes>(token: F::Token) {
         for window in 0..32 {
             let mut windows = F::PerLane::<u64>::all(0);
             for (lane, of_lane) in windows.lanes_mut().iter_mut().enumerate() {

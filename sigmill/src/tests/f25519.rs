@@ -405,7 +405,7 @@ pub(crate) trait InspectLanes: LaneField<Mask = u8> {
 #[cfg(sigmill_lanes)]
 mod lanes {
     use super::*;
-    use crate::field::f25519::{avx2_x4, ifma_x8, sqrt_ratios};
+    use crate::field::f25519::{avx2_x4, fma_x4, ifma_x8, sqrt_ratios};
     use crate::field::{Algebra, Field, LaneArray, Row};
     use crate::memory::{Line, Memory, Scratch};
     use std::vec;
@@ -423,6 +423,11 @@ mod lanes {
                 #[test]
                 fn avx2_x4() {
                     run::<avx2_x4::Fe>(super::$test::<avx2_x4::Fe>);
+                }
+
+                #[test]
+                fn fma_x4() {
+                    run::<fma_x4::Fe>(super::$test::<fma_x4::Fe>);
                 }
             })*
         };
@@ -757,6 +762,27 @@ mod lanes {
                 of_operand(element);
             }
         }
+    }
+
+    /// In a program that has set another rounding mode, and zeros in place of subnormal numbers.
+    #[test]
+    fn products_of_doubles_are_the_same_however_they_are_rounded() {
+        run::<fma_x4::Fe>(|token| {
+            // to nearest, down, up, to zero; flush to zero and denormals are zero
+            for rounding in 0..4 {
+                for subnormal in [0, 0x8040] {
+                    crate::simd::avx2::with_control(rounding << 13 | subnormal, || {
+                        products_and_squares_of_extreme_operands_are_right_and_keep_their_bound::<
+                            fma_x4::Fe,
+                        >(token);
+                        products_with_small_integers_are_right_and_keep_their_bound::<fma_x4::Fe>(
+                            token,
+                        );
+                        sums_of_products_are_right_and_keep_their_bound::<fma_x4::Fe>(token);
+                    });
+                }
+            }
+        });
     }
 
     /// The lanes of `values` written to rows one after the other, each vector by `store`; what comes back by `load`

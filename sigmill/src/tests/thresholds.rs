@@ -9,8 +9,8 @@ const ALL: [&Thresholds; 5] = [&IFMA, &AVX2_ADX, &AVX2, &ADX, &WORDS];
 fn no_rows_are_combined_that_have_no_memory_for_it() {
     for thresholds in ALL {
         for rows in [thresholds.exact, thresholds.cofactored] {
-            let Rows { own_keys, one_key, prepared, .. } = rows;
-            for least in [own_keys, one_key, prepared].into_iter().filter(|least| *least != NEVER) {
+            let Rows { own_keys, one_key, prepared } = rows;
+            for least in [own_keys, one_key, prepared] {
                 assert!(scratch_len(least) > least, "{least}");
             }
         }
@@ -38,25 +38,20 @@ fn between_one_key_and_a_key_for_each_row_the_number_of_keys_decides() {
 
 #[test]
 fn prepared_keys_have_a_threshold_of_their_own_and_may_never_be_combined() {
-    let never = rows(49, 160, NEVER, 0);
+    let never = rows(49, 160, usize::MAX);
     let load = Load { rows: usize::MAX / 2, keys: 3, prepared: true };
-    assert_eq!(from(&never, load), NEVER);
+    assert_eq!(from(&never, load), usize::MAX);
     assert_eq!(from(&WORDS.cofactored, load), WORDS.cofactored.prepared);
 }
 
 #[test]
-fn keys_that_occur_often_are_verified_one_by_one_with_tables_where_that_is_faster() {
-    for (backend, equation, keys, expected) in [
-        (Backend::Avx2, Equation::Exact, 1, Strategy::Single),
-        (Backend::Avx2, Equation::Exact, 30, Strategy::Lanes),
-        // with tables R is decoded besides
-        (Backend::Avx2, Equation::Cofactored, 1, Strategy::Lanes),
-        (Backend::Ifma, Equation::Exact, 1, Strategy::Lanes),
-        (Backend::Portable, Equation::Cofactored, 30, Strategy::Single),
-    ] {
-        let load = Load { rows: 30, keys, prepared: false };
-        assert_eq!(fastest(backend, equation, load, false), expected, "{backend} {keys}");
+fn a_row_or_two_do_not_fill_lanes() {
+    for (rows, expected) in [(FEW, Strategy::Single), (FEW + 1, Strategy::Lanes)] {
+        let load = Load { rows, keys: rows, prepared: false };
+        for backend in [Backend::Avx2, Backend::Ifma] {
+            assert_eq!(fastest(backend, Equation::Exact, load, true), expected, "{backend}");
+        }
+        let portable = fastest(Backend::Portable, Equation::Exact, load, true);
+        assert_eq!(portable, Strategy::Single);
     }
-    let few = Load { rows: FEW, keys: FEW, prepared: false };
-    assert_eq!(fastest(Backend::Ifma, Equation::Exact, few, true), Strategy::Single);
 }

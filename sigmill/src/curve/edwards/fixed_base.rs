@@ -4,7 +4,7 @@
 //! Digits are those of signed windows of five bits (`lanes` has the form): Σ dᵢ·32ⁱ with
 //! −16 ≤ dᵢ ≤ 15, 51 of them for an integer below 2^253. The odd digits come first, times 32, then the
 //! even ones, so that one table of j·1024ⁱ·B (26 rows of 16) serves both. A multiple is selected from
-//! its whole row, held in registers or scanned (`LaneField::select_signed`); additions are complete.
+//! its whole row, held in registers or scanned (`SecretLanes::select_signed`); additions are complete.
 //! Points are made affine with one inversion for up to `VECTORS` vectors of them (Montgomery 1987,
 //! section 10.3.1): Z is never 0.
 //!
@@ -22,7 +22,7 @@ use crate::field::f25519::{
     ONE, Products, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
 };
 use crate::field::wide::Wide;
-use crate::field::{LaneArray, LaneField, SingleField};
+use crate::field::{LaneArray, SecretLanes, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
@@ -52,7 +52,7 @@ pub(crate) struct BaseMultiples<'a> {
     pub(crate) encoded: &'a mut [[u8; 32]],
 }
 
-impl<F: LaneField> Kernel<F> for BaseMultiples<'_> {
+impl<F: SecretLanes> Kernel<F> for BaseMultiples<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -75,7 +75,7 @@ impl<F: LaneField> Kernel<F> for BaseMultiples<'_> {
 /// At most `VECTORS` vectors.
 struct Group<'a, const VECTORS: usize>(BaseMultiples<'a>);
 
-impl<F: LaneField, const VECTORS: usize> Kernel<F> for Group<'_, VECTORS> {
+impl<F: SecretLanes, const VECTORS: usize> Kernel<F> for Group<'_, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -120,7 +120,7 @@ fn copy(lanes: &impl LaneArray<[u8; 32]>, rows: Option<&mut [[u8; 32]]>) {
 /// X, Y and Z of the multiples of at most `LANES` scalars. Lanes without one are those of 0.
 pub(in crate::curve) struct Multiply<'a>(pub(in crate::curve) &'a [Scalar]);
 
-impl<F: LaneField> Kernel<F> for Multiply<'_> {
+impl<F: SecretLanes> Kernel<F> for Multiply<'_> {
     type Output = [F; 3];
 
     #[inline(always)]
@@ -167,7 +167,7 @@ impl<F: SingleField> Kernel<F> for Coordinates<'_> {
 
 /// Scalars with the offset that makes their windows signed.
 #[inline(always)]
-fn with_offset<F: LaneField>(scalars: &[Scalar]) -> Words<F, 4> {
+fn with_offset<F: SecretLanes>(scalars: &[Scalar]) -> Words<F, 4> {
     let mut words = [F::PerLane::<u64>::all(0); 4];
     for lane in 0..F::LANES {
         let scalar = scalars.get(lane).unwrap_or(&Scalar::ZERO).words();
@@ -180,7 +180,7 @@ fn with_offset<F: LaneField>(scalars: &[Scalar]) -> Words<F, 4> {
 
 /// Window i in each lane.
 #[inline(always)]
-fn window<F: LaneField>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
+fn window<F: SecretLanes>(words: &Words<F, 4>, i: u32) -> F::PerLane<u64> {
     let (word, bit) = ((i * WIDTH / 64) as usize, i * WIDTH % 64);
     // where a window ends in its word, what comes from the next one is masked
     let (low, high) = (words[word].lanes(), words[(word + 1).min(3)].lanes());
@@ -222,7 +222,7 @@ struct Choose<'a> {
     chosen: &'a mut [AffineWords; DIGITS as usize],
 }
 
-impl<F: LaneField> Kernel<F> for Choose<'_> {
+impl<F: SecretLanes> Kernel<F> for Choose<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -285,7 +285,7 @@ fn affine_bytes<F: SingleField>(x: &F, y: &F, inverse: &F) -> [[u8; 32]; 2] {
 /// odd ones' in lanes 4 to 7, where row i serves lanes i mod 4 and i mod 4 + 4; then X, Y, Z, T of both sums.
 struct Spread<'a>(&'a Scalar);
 
-impl<F: LaneField> Kernel<F> for Spread<'_> {
+impl<F: SecretLanes> Kernel<F> for Spread<'_> {
     type Output = [[[u8; 32]; 4]; 2];
 
     #[inline(always)]
@@ -313,7 +313,7 @@ impl<F: LaneField> Kernel<F> for Spread<'_> {
 
 /// The multiples that the digits of rows `first` to `first` + 3 choose.
 #[inline(always)]
-fn select_spread<F: LaneField>(
+fn select_spread<F: SecretLanes>(
     token: F::Token,
     windows: &Words<OneLane, 4>,
     first: usize,
@@ -366,7 +366,7 @@ impl<F: SingleField> Kernel<F> for TwoEncoded<'_> {
 /// i mod 4 + 4 of both; then X, Y, Z, T of both multiples.
 struct SpreadTwo<'a>([&'a Scalar; 2]);
 
-impl<F: LaneField> Kernel<F> for SpreadTwo<'_> {
+impl<F: SecretLanes> Kernel<F> for SpreadTwo<'_> {
     type Output = [[[u8; 32]; 4]; 2];
 
     #[inline(always)]
@@ -390,7 +390,7 @@ impl<F: LaneField> Kernel<F> for SpreadTwo<'_> {
 
 /// X, Y, Z, T of N points, each so many lanes from the one before.
 #[inline(always)]
-fn coordinates<F: LaneField, const N: usize>(
+fn coordinates<F: SecretLanes, const N: usize>(
     token: F::Token,
     points: &Extended<F>,
     apart: usize,
@@ -409,7 +409,7 @@ fn coordinates<F: LaneField, const N: usize>(
 /// 3, even ones in lanes 0 and 2, odd ones in 1 and 3. X, Y, Z, T of the multiples.
 struct SpreadInFour<'a>([&'a Scalar; 2]);
 
-impl<F: LaneField> Kernel<F> for SpreadInFour<'_> {
+impl<F: SecretLanes> Kernel<F> for SpreadInFour<'_> {
     type Output = [[[u8; 32]; 4]; 2];
 
     #[inline(always)]
@@ -431,7 +431,7 @@ impl<F: LaneField> Kernel<F> for SpreadInFour<'_> {
 
 /// The multiples that the digits of one row choose.
 #[inline(always)]
-fn select_in_four<F: LaneField>(
+fn select_in_four<F: SecretLanes>(
     token: F::Token,
     windows: &[Words<OneLane, 4>; 2],
     row: usize,
@@ -449,7 +449,7 @@ fn select_in_four<F: LaneField>(
 
 /// The multiples that the digits of rows `first` to `first` + 3 choose, even and odd ones.
 #[inline(always)]
-fn select_spread_two<F: LaneField>(
+fn select_spread_two<F: SecretLanes>(
     token: F::Token,
     windows: &[Words<OneLane, 4>; 2],
     first: usize,
@@ -478,7 +478,7 @@ fn select_spread_two<F: LaneField>(
 
 /// Lanes of all coordinates in another order, in both vectors.
 #[inline(always)]
-fn both_arranged<F: LaneField, const FROM: i32>(
+fn both_arranged<F: SecretLanes, const FROM: i32>(
     points: &Extended<Wide<F, 2>>,
 ) -> Extended<Wide<F, 2>> {
     let [x, y, z, t] = &points.products();
@@ -492,7 +492,7 @@ fn both_arranged<F: LaneField, const FROM: i32>(
 
 /// Lanes of all coordinates in another order.
 #[inline(always)]
-fn arranged<F: LaneField, const FROM: i32>(point: &Extended<F>) -> Extended<F> {
+fn arranged<F: SecretLanes, const FROM: i32>(point: &Extended<F>) -> Extended<F> {
     let [x, y, z, t] = &point.products();
     Extended::from_products([
         F::arrange::<FROM>(x, ALL),

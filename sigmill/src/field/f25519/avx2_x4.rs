@@ -24,7 +24,8 @@
 //!
 
 use super::super::{
-    Algebra, Columns as Uncarried, Entries, Field, LaneField, PointRow, Row, sum_of_columns,
+    Algebra, Columns as Uncarried, Entries, Field, LaneField, PointRow, Row, SecretLanes,
+    sum_of_columns,
 };
 use crate::cpu::Avx2;
 use crate::memory::{Line, Memory};
@@ -116,7 +117,7 @@ const _: () = {
 
 /// Word j of row i goes to word i of vector j.
 #[inline(always)]
-fn columns_of(token: Avx2, rows: [&[u64; 4]; 4]) -> [V; 4] {
+pub(super) fn columns_of(token: Avx2, rows: [&[u64; 4]; 4]) -> [V; 4] {
     let [p, q, r, s] = rows;
     let a = V::from_array(token, [p[0], p[1], r[0], r[1]]);
     let b = V::from_array(token, [q[0], q[1], s[0], s[1]]);
@@ -127,7 +128,7 @@ fn columns_of(token: Avx2, rows: [&[u64; 4]; 4]) -> [V; 4] {
 
 /// Word j of vector i goes to word i of row j.
 #[inline(always)]
-fn rows_of(a: V, b: V, c: V, d: V) -> [[u64; 4]; 4] {
+pub(super) fn rows_of(a: V, b: V, c: V, d: V) -> [[u64; 4]; 4] {
     let [a, b, c, d] = V::transpose([a, b, c, d]);
     [a.to_array(), b.to_array(), c.to_array(), d.to_array()]
 }
@@ -385,7 +386,7 @@ fn all_zero(a: &Columns) -> u8 {
 
 /// The words of 32 bytes a lane.
 #[inline(always)]
-fn words_of_bytes(token: Avx2, bytes: &[[u8; 32]; 4]) -> [V; 4] {
+pub(super) fn words_of_bytes(token: Avx2, bytes: &[[u8; 32]; 4]) -> [V; 4] {
     let mut rows = [[0; 4]; 4];
     for (row, bytes) in rows.iter_mut().zip(bytes) {
         for (word, chunk) in row.iter_mut().zip(bytes.as_chunks::<8>().0) {
@@ -588,7 +589,7 @@ impl Field for Fe {
 
 /// Writes lane i of five pairs of limbs of four values each to row i.
 #[inline(always)]
-fn store_points([a, b, c, d]: [&Limbs; 4], rows: &mut [PointRow]) {
+pub(super) fn store_points([a, b, c, d]: [&Limbs; 4], rows: &mut [PointRow]) {
     let quarters = [
         rows_of(a[0], a[1], a[2], a[3]),
         rows_of(a[4], b[0], b[1], b[2]),
@@ -611,7 +612,7 @@ fn point_quarters(token: Avx2, [r, s, t, u]: &[&PointRow; 4], i: usize) -> [V; 4
 
 /// Lane i is row i.
 #[inline(always)]
-fn load_points(token: Avx2, rows: &[&PointRow; 4]) -> [Limbs; 4] {
+pub(super) fn load_points(token: Avx2, rows: &[&PointRow; 4]) -> [Limbs; 4] {
     let [a0, a1, a2, a3] = point_quarters(token, rows, 0);
     let [a4, b0, b1, b2] = point_quarters(token, rows, 1);
     let [b3, b4, c0, c1] = point_quarters(token, rows, 2);
@@ -650,6 +651,39 @@ fn joined([a, b, c, d]: [&[u64; 16]; 4], masks: &[V; 4]) -> V {
     // one part at most is not 0
     let (low, high) = (a.even_words(b) | a.odd_words(b), c.even_words(d) | c.odd_words(d));
     low.lower_halves(high) | low.upper_halves(high)
+}
+
+/// Writes lane i of five vectors of three values each to row i.
+#[inline(always)]
+pub(super) fn store_row_words([a, b, c]: [&[V; 5]; 3], rows: &mut [Row]) {
+    let quarters = [
+        rows_of(a[0], a[1], a[2], a[3]),
+        rows_of(a[4], b[0], b[1], b[2]),
+        rows_of(b[3], b[4], c[0], c[1]),
+        rows_of(c[2], c[3], c[4], c[4].splat(0)),
+    ];
+    for (lane, row) in rows.iter_mut().take(4).enumerate() {
+        for (half, line) in row.iter_mut().enumerate() {
+            let [first, second] = [quarters[2 * half][lane], quarters[2 * half + 1][lane]];
+            line.0[..4].copy_from_slice(&first);
+            line.0[4..].copy_from_slice(&second);
+        }
+    }
+}
+
+/// Lane i is the row that entry i of the index names, or 0.
+#[inline(always)]
+pub(super) fn load_row_words(token: Avx2, rows: &[Row], index: &[u32; 4]) -> [[V; 5]; 3] {
+    const NOTHING: Row = [Line([0; 8]); 2];
+    let mut found = [&NOTHING; 4];
+    for (row, index) in found.iter_mut().zip(index) {
+        *row = rows.get(*index as usize).unwrap_or(&NOTHING);
+    }
+    let [a0, a1, a2, a3] = quarters(token, &found, 0);
+    let [a4, b0, b1, b2] = quarters(token, &found, 1);
+    let [b3, b4, c0, c1] = quarters(token, &found, 2);
+    let [c2, c3, c4, _] = quarters(token, &found, 3);
+    [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4], [c0, c1, c2, c3, c4]]
 }
 
 impl LaneField for Fe {
@@ -748,6 +782,41 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
+    fn take_product_rows<'m>(
+        _: Avx2,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [PointRow]> {
+        memory.take(len.checked_mul(4)?)
+    }
+
+    #[allow(unsafe_code)]
+    fn take_points<'m>(
+        _: Avx2,
+        memory: &mut Memory<'m>,
+        len: usize,
+    ) -> Option<&'m mut [[Product; 4]]> {
+        const { assert!(size_of::<[Product; 4]>() == 640 && align_of::<Product>() <= 64) };
+        let lines = memory.take_lines(len.checked_mul(640)?)?;
+        // SAFETY: the lines are 640 initialised bytes an element, aligned to 64 and borrowed as long
+        // as the slice; vectors of integers are all it consists of, with a token that the caller has.
+        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
+    }
+
+    #[inline(always)]
+    fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
+        store_row_words([&a.0, &b.0, &c.0], rows);
+    }
+
+    #[inline(always)]
+    fn load_rows_vartime(token: Avx2, rows: &[Row], index: &[u32; 4]) -> [Fe; 3] {
+        let [a, b, c] = load_row_words(token, rows, index);
+        [Fe(a), Fe(b), Fe(c)]
+    }
+}
+
+impl SecretLanes for Fe {
+    #[inline(always)]
     fn select_signed(token: Avx2, table: &Entries, windows: &[u64; 4]) -> ([Fe; 3], u8) {
         let digits = V::from_array(token, *windows) - V::all(token, 16);
         let negative = digits.top_bits();
@@ -795,59 +864,6 @@ impl LaneField for Fe {
             (y_minus_x ^ difference).to_array(),
             super::negated_where(mask, (joined([i, j, k, l], &masks) ^ negative).to_array()),
         ]
-    }
-
-    #[inline(always)]
-    fn take_product_rows<'m>(
-        _: Avx2,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [PointRow]> {
-        memory.take(len.checked_mul(4)?)
-    }
-
-    #[allow(unsafe_code)]
-    fn take_points<'m>(
-        _: Avx2,
-        memory: &mut Memory<'m>,
-        len: usize,
-    ) -> Option<&'m mut [[Product; 4]]> {
-        const { assert!(size_of::<[Product; 4]>() == 640 && align_of::<Product>() <= 64) };
-        let lines = memory.take_lines(len.checked_mul(640)?)?;
-        // SAFETY: the lines are 640 initialised bytes an element, aligned to 64 and borrowed as long
-        // as the slice; vectors of integers are all it consists of, with a token that the caller has.
-        Some(unsafe { core::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), len) })
-    }
-
-    #[inline(always)]
-    fn store_rows([a, b, c]: &[Fe; 3], rows: &mut [Row]) {
-        let quarters = [
-            rows_of(a.0[0], a.0[1], a.0[2], a.0[3]),
-            rows_of(a.0[4], b.0[0], b.0[1], b.0[2]),
-            rows_of(b.0[3], b.0[4], c.0[0], c.0[1]),
-            rows_of(c.0[2], c.0[3], c.0[4], c.0[4].splat(0)),
-        ];
-        for (lane, row) in rows.iter_mut().take(4).enumerate() {
-            for (half, line) in row.iter_mut().enumerate() {
-                let [first, second] = [quarters[2 * half][lane], quarters[2 * half + 1][lane]];
-                line.0[..4].copy_from_slice(&first);
-                line.0[4..].copy_from_slice(&second);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn load_rows_vartime(token: Avx2, rows: &[Row], index: &[u32; 4]) -> [Fe; 3] {
-        const NOTHING: Row = [Line([0; 8]); 2];
-        let mut found = [&NOTHING; 4];
-        for (row, index) in found.iter_mut().zip(index) {
-            *row = rows.get(*index as usize).unwrap_or(&NOTHING);
-        }
-        let [a0, a1, a2, a3] = quarters(token, &found, 0);
-        let [a4, b0, b1, b2] = quarters(token, &found, 1);
-        let [b3, b4, c0, c1] = quarters(token, &found, 2);
-        let [c2, c3, c4, _] = quarters(token, &found, 3);
-        [Fe([a0, a1, a2, a3, a4]), Fe([b0, b1, b2, b3, b4]), Fe([c0, c1, c2, c3, c4])]
     }
 }
 

@@ -20,7 +20,9 @@
 //! public indices.
 //!
 
-use super::super::{Algebra, Columns, Entries, Field, LaneField, PointRow, Row, sum_of_columns};
+use super::super::{
+    Algebra, Columns, Entries, Field, LaneField, PointRow, Row, SecretLanes, sum_of_columns,
+};
 use crate::cpu::Ifma;
 use crate::memory::Memory;
 use crate::simd::Proven;
@@ -517,7 +519,7 @@ fn load_points(token: Ifma, rows: &[&PointRow; 8]) -> [[V; 5]; 4] {
     [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4], [c0, c1, c2, c3, c4], [d0, d1, d2, d3, d4]]
 }
 
-/// As [`LaneField::select_signed`], each table for the lanes of its mask.
+/// As [`SecretLanes::select_signed`], each table for the lanes of its mask.
 #[inline(always)]
 fn select_signed<const N: usize>(
     token: Ifma,
@@ -652,20 +654,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn select_signed(token: Ifma, table: &Entries, windows: &[u64; 8]) -> ([Fe; 3], u8) {
-        select_signed(token, &[(table, 0xff)], windows)
-    }
-
-    #[inline(always)]
-    fn select_signed_of_four(
-        token: Ifma,
-        [a, b, c, d]: [&Entries; 4],
-        windows: &[u64; 8],
-    ) -> ([Fe; 3], u8) {
-        select_signed(token, &[(a, 0x11), (b, 0x22), (c, 0x44), (d, 0x88)], windows)
-    }
-
-    #[inline(always)]
     fn take_product_rows<'m>(
         _: Ifma,
         memory: &mut Memory<'m>,
@@ -725,6 +713,22 @@ impl LaneField for Fe {
             Fe([l[5], l[6], l[7], h[0], h[1]]),
             Fe([h[2], h[3], h[4], h[5], h[6]]),
         ]
+    }
+}
+
+impl SecretLanes for Fe {
+    #[inline(always)]
+    fn select_signed(token: Ifma, table: &Entries, windows: &[u64; 8]) -> ([Fe; 3], u8) {
+        select_signed(token, &[(table, 0xff)], windows)
+    }
+
+    #[inline(always)]
+    fn select_signed_of_four(
+        token: Ifma,
+        [a, b, c, d]: [&Entries; 4],
+        windows: &[u64; 8],
+    ) -> ([Fe; 3], u8) {
+        select_signed(token, &[(a, 0x11), (b, 0x22), (c, 0x44), (d, 0x88)], windows)
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) mod avx2_x4;
 #[cfg(any(test, sigmill_field = "fiat64", sigmill_field = "fiat32"))]
 mod fiat;
 #[cfg(sigmill_lanes)]
+pub(crate) mod fma_x4;
+#[cfg(sigmill_lanes)]
 mod ifma_x4;
 #[cfg(sigmill_lanes)]
 pub(crate) mod ifma_x8;
@@ -364,7 +366,9 @@ mod words {
 /// The backends in vectors, and whether the CPU has the instructions for them.
 #[cfg(sigmill_lanes)]
 mod vectors {
-    pub(crate) use super::{avx2_x4::Fe as Four, ifma_x4::Fe as Packed, ifma_x8::Fe as Eight};
+    pub(crate) use super::{
+        avx2_x4::Fe as Four, fma_x4::Fe as FourPublic, ifma_x4::Fe as Packed, ifma_x8::Fe as Eight,
+    };
     pub(super) use crate::cpu::{avx2 as four, ifma as eight, ifma as packed};
 }
 /// There are none.
@@ -373,6 +377,7 @@ mod vectors {
     use super::super::absent::Absent;
     use core::convert::Infallible;
     pub(crate) type Four = Absent<4>;
+    pub(crate) type FourPublic = Absent<4>;
     pub(crate) type Packed = Absent<4>;
     pub(crate) type Eight = Absent<8>;
     pub(super) fn token() -> Option<Infallible> {
@@ -380,7 +385,7 @@ mod vectors {
     }
     pub(super) use self::{token as four, token as eight, token as packed};
 }
-use vectors::{Eight, Four, Packed};
+use vectors::{Eight, Four, FourPublic, Packed};
 use words::Words;
 
 /// Runs a kernel with one value at a time, in words: four with two chains of carries if the CPU has the instructions, else
@@ -417,13 +422,36 @@ pub(crate) fn run<O>(
     ().enter::<one_lane::Fe, _>(kernel)
 }
 
-/// Runs a kernel in a backend, if it has more than one lane and the CPU has it.
-pub(crate) fn run_in_lanes<O>(
+/// As [`run`], for a kernel of public values alone, whose time may depend on them.
+pub(crate) fn run_public<O>(
     backend: Backend,
-    kernel: impl Kernel<Four, Output = O> + Kernel<Eight, Output = O>,
+    kernel: impl Kernel<one_lane::Fe, Output = O>
+    + Kernel<FourPublic, Output = O>
+    + Kernel<Eight, Output = O>,
+) -> O {
+    match backend {
+        Backend::Avx2 => {
+            if let Some(token) = vectors::four() {
+                return token.enter::<FourPublic, _>(kernel);
+            }
+        }
+        Backend::Ifma => {
+            if let Some(token) = vectors::eight() {
+                return token.enter::<Eight, _>(kernel);
+            }
+        }
+        Backend::Portable => {}
+    }
+    ().enter::<one_lane::Fe, _>(kernel)
+}
+
+/// The same in a backend that has more than one lane, if the CPU has it.
+pub(crate) fn run_public_in_lanes<O>(
+    backend: Backend,
+    kernel: impl Kernel<FourPublic, Output = O> + Kernel<Eight, Output = O>,
 ) -> Option<O> {
     match backend {
-        Backend::Avx2 => run_in_four_lanes(kernel),
+        Backend::Avx2 => vectors::four().map(|token| token.enter::<FourPublic, _>(kernel)),
         Backend::Ifma => run_in_eight_lanes(kernel),
         Backend::Portable => None,
     }

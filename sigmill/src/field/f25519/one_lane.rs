@@ -3,7 +3,7 @@
 //!
 //! One `unsafe` block: the caller's memory as a slice of points.
 
-use super::super::{Algebra, Entries, Field, LaneField, Row};
+use super::super::{Algebra, Entries, Field, LaneField, Row, SecretLanes};
 use super::Fe as Single;
 use crate::ct::Mask;
 use crate::memory::Memory;
@@ -251,30 +251,6 @@ impl LaneField for Fe {
         if FROM & 3 == 0 { *self } else { Fe::splat((), &[0; 4]) }
     }
 
-    #[inline(always)]
-    fn select_signed((): (), table: &Entries, [window]: &[u64; 1]) -> ([Fe; 3], Mask) {
-        let digit = window.wrapping_sub(16);
-        let negative = Mask::from_bit(digit >> 63);
-        let magnitude = negative.select(digit.wrapping_neg(), digit);
-        // (1, 1, 0) where the digit is 0
-        let one = Mask::is_zero(magnitude).word() & 1;
-        let mut words = [0; 12];
-        (words[0], words[4]) = (one, one);
-        for entry in 0..16 {
-            let is_it = Mask::is_zero(magnitude ^ (entry as u64 + 1)).word();
-            for (word, entries) in words.iter_mut().zip(&table.0) {
-                *word |= entries[entry] & is_it;
-            }
-        }
-        let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
-        let values = [
-            Fe::splat((), &[a, b, c, d]),
-            Fe::splat((), &[e, f, g, h]),
-            Fe::splat((), &[i, j, k, l]),
-        ];
-        (values, negative)
-    }
-
     #[allow(unsafe_code)]
     fn take_points<'m>(
         (): (),
@@ -303,5 +279,31 @@ impl LaneField for Fe {
         let [a, b, c, d, e, f, g, h] = first.0;
         let [i, j, k, l, ..] = second.0;
         [Fe::splat((), &[a, b, c, d]), Fe::splat((), &[e, f, g, h]), Fe::splat((), &[i, j, k, l])]
+    }
+}
+
+impl SecretLanes for Fe {
+    #[inline(always)]
+    fn select_signed((): (), table: &Entries, [window]: &[u64; 1]) -> ([Fe; 3], Mask) {
+        let digit = window.wrapping_sub(16);
+        let negative = Mask::from_bit(digit >> 63);
+        let magnitude = negative.select(digit.wrapping_neg(), digit);
+        // (1, 1, 0) where the digit is 0
+        let one = Mask::is_zero(magnitude).word() & 1;
+        let mut words = [0; 12];
+        (words[0], words[4]) = (one, one);
+        for entry in 0..16 {
+            let is_it = Mask::is_zero(magnitude ^ (entry as u64 + 1)).word();
+            for (word, entries) in words.iter_mut().zip(&table.0) {
+                *word |= entries[entry] & is_it;
+            }
+        }
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
+        let values = [
+            Fe::splat((), &[a, b, c, d]),
+            Fe::splat((), &[e, f, g, h]),
+            Fe::splat((), &[i, j, k, l]),
+        ];
+        (values, negative)
     }
 }
