@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2140544
+	imageSize = 2165632
 
 	entryEd25519PublicKey        = 197536
 	entryBulkEd25519PublicKeys   = 190256
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196416
 	entryEd25519VerifierUpdate   = 199584
 	entryEd25519VerifierFinish   = 197680
-	entrySign                    = 1671248
-	entryKeySign                 = 1671296
-	entryVerify                  = 1671344
-	entryPreparedVerify          = 1671408
-	entryVerifierInit            = 1671472
-	entryScratchSize             = 1671536
-	entryVerifyStep              = 1671632
+	entrySign                    = 1696288
+	entryKeySign                 = 1696336
+	entryVerify                  = 1696384
+	entryPreparedVerify          = 1696448
+	entryVerifierInit            = 1696512
+	entryScratchSize             = 1696576
+	entryVerifyStep              = 1696672
 	entryProgressInit            = 200336
-	entrySignTable               = 1671984
+	entrySignTable               = 1697024
 	entryX25519                  = 200400
 	entryX25519PublicKey         = 200960
 	entryX25519PublicFromEd25519 = 200480
 	entryECDSAKeyInit            = 194432
 	entryECDSAKeyPublic          = 194512
 	entryECDSAKeyWipe            = 194720
-	entryECDSAVerify             = 1672192
-	entryECDSAKeySign            = 1672272
-	entryECDSAScratchSize        = 1672352
-	entryECDSAVerifyTable        = 1672432
-	entryECDSASignTable          = 1672784
+	entryECDSAVerify             = 1697232
+	entryECDSAKeySign            = 1697312
+	entryECDSAScratchSize        = 1697392
+	entryECDSAVerifyTable        = 1697472
+	entryECDSASignTable          = 1697824
 	entryCPUDetect               = 194032
-	entryMemcpy                  = 1672992
-	entryMemmove                 = 1673248
-	entryMemset                  = 1673568
+	entryMemcpy                  = 1698032
+	entryMemmove                 = 1698288
+	entryMemset                  = 1698608
 )
