@@ -6,39 +6,39 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2165632
+	imageSize = 2152128
 
-	entryEd25519PublicKey        = 197536
+	entryEd25519PublicKey        = 197328
 	entryBulkEd25519PublicKeys   = 190256
 	entryEd25519KeyInit          = 195248
 	entryEd25519KeyPublic        = 195280
 	entryEd25519KeySeed          = 195360
 	entryEd25519KeyWipe          = 195904
 	entryEd25519Prepare          = 196416
-	entryEd25519VerifierUpdate   = 199584
-	entryEd25519VerifierFinish   = 197680
-	entrySign                    = 1696288
-	entryKeySign                 = 1696336
-	entryVerify                  = 1696384
-	entryPreparedVerify          = 1696448
-	entryVerifierInit            = 1696512
-	entryScratchSize             = 1696576
-	entryVerifyStep              = 1696672
-	entryProgressInit            = 200336
-	entrySignTable               = 1697024
-	entryX25519                  = 200400
-	entryX25519PublicKey         = 200960
-	entryX25519PublicFromEd25519 = 200480
+	entryEd25519VerifierUpdate   = 199376
+	entryEd25519VerifierFinish   = 197472
+	entrySign                    = 1682736
+	entryKeySign                 = 1682784
+	entryVerify                  = 1682832
+	entryPreparedVerify          = 1682896
+	entryVerifierInit            = 1682960
+	entryScratchSize             = 1683024
+	entryVerifyStep              = 1683120
+	entryProgressInit            = 200128
+	entrySignTable               = 1683472
+	entryX25519                  = 200192
+	entryX25519PublicKey         = 200624
+	entryX25519PublicFromEd25519 = 200272
 	entryECDSAKeyInit            = 194432
 	entryECDSAKeyPublic          = 194512
 	entryECDSAKeyWipe            = 194720
-	entryECDSAVerify             = 1697232
-	entryECDSAKeySign            = 1697312
-	entryECDSAScratchSize        = 1697392
-	entryECDSAVerifyTable        = 1697472
-	entryECDSASignTable          = 1697824
+	entryECDSAVerify             = 1683680
+	entryECDSAKeySign            = 1683760
+	entryECDSAScratchSize        = 1683840
+	entryECDSAVerifyTable        = 1683920
+	entryECDSASignTable          = 1684272
 	entryCPUDetect               = 194032
-	entryMemcpy                  = 1698032
-	entryMemmove                 = 1698288
-	entryMemset                  = 1698608
+	entryMemcpy                  = 1684480
+	entryMemmove                 = 1684736
+	entryMemset                  = 1685056
 )
