@@ -1,4 +1,5 @@
-//! How long `sigmill check` takes for a Parquet table, and the engine alone for the same rows in memory.
+//! How long `sigmill check` takes for a Parquet table, with `--report` and without, and the engine alone for
+//! the same rows in memory.
 //!
 //! `check_time SIGMILL FOLDER ROWS THREADS RUNS` makes the tables in the folder if they are not there: one
 //! uncompressed, one with snappy, each row by a key of its own, messages of 32 to 128 bytes. Then the
@@ -112,10 +113,13 @@ fn time_engine(pool: &rayon::ThreadPool, rows: &RecordBatch) -> Result<f64> {
     }
 }
 
-/// Seconds of the program from its start to its end.
-fn time_check(sigmill: &str, path: &Path, threads: usize) -> Result<f64> {
+/// Seconds of the program from its start to its end; with `report`, it writes that page, too.
+fn time_check(sigmill: &str, path: &Path, threads: usize, report: Option<&Path>) -> Result<f64> {
     let mut command = Command::new(sigmill);
     command.arg("check").arg(path).args(["--quiet", "--threads", &threads.to_string()]);
+    if let Some(page) = report {
+        command.arg("--report").arg(page).arg("--force");
+    }
     let start = Instant::now();
     let status = command.status()?;
     let seconds = start.elapsed().as_secs_f64();
@@ -139,18 +143,23 @@ fn run() -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     for ((name, _), path) in tables.iter().zip(&paths) {
         let batch = read(path)?;
-        let (mut engine, mut check) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..runs {
+        let page = path.with_extension("html");
+        let [mut engine, mut check, mut report] = [f64::INFINITY; 3];
+        for run in 0..runs {
             engine = engine.min(time_engine(&pool, &batch)?);
-            check = check.min(time_check(sigmill, path, threads)?);
+            let first = time_check(sigmill, path, threads, (run % 2 == 1).then_some(&page))?;
+            let second = time_check(sigmill, path, threads, (run % 2 == 0).then_some(&page))?;
+            let (without, with) = if run % 2 == 0 { (first, second) } else { (second, first) };
+            (check, report) = (check.min(without), report.min(with));
         }
-        let ratio = (check / engine * 1000.0).round() / 1000.0;
+        let ratio = |a: f64, b: f64| (a / b * 1000.0).round() / 1000.0;
         println!(
             "{}",
             json!({
                 "table": name, "rows": rows, "threads": threads, "runs": runs,
                 "backend": Engine::new().backend().name(),
-                "engine_seconds": engine, "check_seconds": check, "ratio": ratio,
+                "engine_seconds": engine, "check_seconds": check, "ratio": ratio(check, engine),
+                "report_seconds": report, "report_ratio": ratio(report, check),
             })
         );
     }
