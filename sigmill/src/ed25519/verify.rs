@@ -10,7 +10,7 @@
 use super::rules::{Equation, Facts, Order, PointFacts, Rule, decide, verdict};
 pub(super) use crate::curve::edwards::half_size::full_sum_vartime;
 use crate::curve::edwards::half_size::{
-    Decode, Decoded, HalfSize, Residual, full_residual_vartime, minus_vartime,
+    Decode, Decoded, HalfDigits, HalfSize, Residual, full_residual_vartime, minus_vartime,
 };
 use crate::curve::edwards::half_size_packed::{
     decode_packed_vartime, prepared_packed_vartime, residual_packed_vartime,
@@ -45,10 +45,19 @@ impl<'a> SignatureHalves<'a> {
     }
 }
 
-/// Decodes points, side by side. One alone leaves lanes empty, and is decoded sooner in words.
+/// Decodes points, side by side, in words.
 pub(crate) fn decode<const N: usize>(bytes: [&[u8; 32]; N]) -> [Decoded; N] {
-    let in_lanes = if N > 1 { decode_packed_vartime(bytes) } else { None };
-    in_lanes.unwrap_or_else(|| run_in_words(Decode(bytes)))
+    run_in_words(Decode(bytes))
+}
+
+/// Decodes points; and makes digits of the scalars for the equation while that waits, where the CPU can.
+fn decode_with_digits<const N: usize>(
+    bytes: [&[u8; 32]; N],
+    k: &Scalar,
+    s: &[u8; 32],
+    digits: &mut Option<HalfDigits>,
+) -> [Decoded; N] {
+    decode_packed_vartime(bytes, k, s, digits).unwrap_or_else(|| decode(bytes))
 }
 
 /// Whether [S]B − [k]A − R is the identity, or with `times_8` whether 8 times it is; none where the CPU lacks
@@ -65,7 +74,8 @@ fn by_half_size_packed(
     s: &[u8; 32],
     times_8: bool,
 ) -> Option<bool> {
-    residual_packed_vartime(a, r, || HalfSize::new_vartime(k, s), times_8)
+    let scalars = &HalfDigits::new_vartime(&HalfSize::new_vartime(k, s)?);
+    residual_packed_vartime(a, r, scalars, times_8)
 }
 
 fn by_halves(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> Option<bool> {
@@ -84,9 +94,10 @@ pub(crate) fn verify_encoded(
     k: &Scalar,
     halves: &SignatureHalves<'_>,
 ) -> Verdict {
-    let [a, r] = decode([key, halves.r]);
+    let mut digits = None;
+    let [a, r] = decode_with_digits([key, halves.r], k, halves.s, &mut digits);
     judge(rule, facts_of_vartime(&a, rule.a_order()), &r, halves.s, |times_8| {
-        residual(&a, &r, k, halves.s, times_8)
+        residual(&a, &r, k, halves.s, digits.as_ref(), times_8)
     })
 }
 
@@ -98,12 +109,25 @@ pub(crate) fn verify(
     k: &Scalar,
     halves: &SignatureHalves<'_>,
 ) -> Verdict {
-    let [r] = decode([halves.r]);
-    judge(rule, a_facts, &r, halves.s, |times_8| residual(a, &r, k, halves.s, times_8))
+    let mut digits = None;
+    let [r] = decode_with_digits([halves.r], k, halves.s, &mut digits);
+    judge(rule, a_facts, &r, halves.s, |times_8| {
+        residual(a, &r, k, halves.s, digits.as_ref(), times_8)
+    })
 }
 
-fn residual(a: &Decoded, r: &Decoded, k: &Scalar, s: &[u8; 32], times_8: bool) -> bool {
-    WAYS.iter().find_map(|way| way(a, r, k, s, times_8)).unwrap_or(false)
+/// Given the digits of its scalars, if they have been made.
+fn residual(
+    a: &Decoded,
+    r: &Decoded,
+    k: &Scalar,
+    s: &[u8; 32],
+    digits: Option<&HalfDigits>,
+    times_8: bool,
+) -> bool {
+    let by_digits = digits.and_then(|digits| residual_packed_vartime(a, r, digits, times_8));
+    let by_scalars = || WAYS.iter().find_map(|way| way(a, r, k, s, times_8));
+    by_digits.or_else(by_scalars).unwrap_or(false)
 }
 
 /// The verdict when both points have been decoded, given `residual` of them. What a rule refuses whatever

@@ -162,6 +162,108 @@ pub(crate) fn half_size_vartime<const L: usize>(h: &[[u64; 4]; L]) -> HalfSizePa
     bases.choose()
 }
 
+/// [`half_size_vartime`] of one integer, a little at a time: for whoever has to wait for something else meanwhile.
+///
+/// The steps of a round are the same with integers, the larger of which has [`LEADING`] bits at first, and coefficients
+/// p + q·2^32: one row alone has no use for vectors, and integers are compared and chosen in a third of the time.
+pub(crate) struct Halving {
+    bases: Bases<1>,
+    larger: i64,
+    smaller: i64,
+    larger_row: i64,
+    smaller_row: i64,
+    least: i64,
+    round: usize,
+    steps_left: usize,
+}
+
+const LEADING: i32 = 62;
+/// Steps of a round that are taken at a time.
+const AT_A_TIME: usize = 2;
+
+impl Halving {
+    /// Of an integer below ℓ.
+    #[inline(always)]
+    pub(crate) fn new(h: &[u64; 4]) -> Self {
+        let mut halving = Halving {
+            bases: Bases::new(&[*h]),
+            larger: 0,
+            smaller: 0,
+            larger_row: 0,
+            smaller_row: 0,
+            least: 0,
+            round: 0,
+            steps_left: 0,
+        };
+        halving.start();
+        halving
+    }
+
+    /// Goes on a little; after the last step, the pair.
+    #[inline(always)]
+    pub(crate) fn step_vartime(&mut self) -> Option<HalfSizePairs<1>> {
+        if self.steps_left == 0 {
+            return self.end_round();
+        }
+        self.steps_left -= AT_A_TIME;
+        let (mut a, mut b) = (self.larger, self.smaller);
+        let (mut row_a, mut row_b) = (self.larger_row, self.smaller_row);
+        for _ in 0..AT_A_TIME {
+            // 2^e·b with as many bits as a, and its row; 0 once b is too small
+            let live = !((b - self.least) >> 63);
+            let e = (b | 1).leading_zeros() - (a | 1).leading_zeros();
+            let rest = a - (b << e & live);
+            let row = row_a - (row_b << e & live);
+            let sign = rest >> 63;
+            let (rest, row) = ((rest ^ sign) - sign, (row ^ sign) - sign);
+            // the larger one first
+            let swap = (rest - b) >> 63;
+            let (change, row_change) = ((rest - b) & swap, (row - row_b) & swap);
+            (a, b) = (rest - change, b + change);
+            (row_a, row_b) = (row - row_change, row_b + row_change);
+        }
+        (self.larger, self.smaller) = (a, b);
+        (self.larger_row, self.smaller_row) = (row_a, row_b);
+        None
+    }
+
+    /// A round's numbers as integers.
+    #[inline(always)]
+    fn start(&mut self) {
+        let bases = &self.bases;
+        // 2^(LEADING − 1) to 2^LEADING, exactly
+        let exponent = (bases.larger[0].to_bits() >> 52) as i32 - 1023;
+        let scale = f64::from_bits(((1023 + LEADING - 1 - exponent) as u64) << 52);
+        let row = |row: f64| {
+            let one = if row.abs() == 1.0 { 1 } else { 1 << 32 };
+            if row < 0.0 { -one } else { one }
+        };
+        [self.larger, self.smaller, self.least] =
+            [bases.larger[0], bases.smaller[0], bases.least[0]].map(|x| (x * scale) as i64);
+        (self.larger_row, self.smaller_row) = (row(bases.larger_row[0]), row(bases.smaller_row[0]));
+        self.steps_left = ROUND_STEPS;
+    }
+
+    /// What comes after the steps of a round.
+    #[inline(never)]
+    fn end_round(&mut self) -> Option<HalfSizePairs<1>> {
+        let row = |row: i64| f64::from(row as i32) + ((row - narrow(row)) >> 32) as f64 * PACKED;
+        self.bases.larger_row[0] = row(self.larger_row);
+        self.bases.smaller_row[0] = row(self.smaller_row);
+        match self.round {
+            0 => self.bases.update::<9, 9, 0, 1>(),
+            1 => self.bases.update::<9, 8, 1, 2>(),
+            2 => self.bases.update::<8, 7, 2, 3>(),
+            3 => self.bases.update::<7, 7, 3, 4>(),
+            4 => self.bases.update::<7, 6, 4, 5>(),
+            _ => return Some(self.bases.choose()),
+        }
+        self.round += 1;
+        self.start();
+        None
+    }
+}
+
 impl<const L: usize> Bases<L> {
     /// (8ℓ, 0) and (h, 1).
     #[inline(always)]
@@ -207,30 +309,36 @@ impl<const L: usize> Bases<L> {
     fn steps(&mut self) {
         for _ in 0..ROUND_STEPS / UNROLLED {
             for l in 0..L {
-                let (mut a, mut b) = (self.larger[l], self.smaller[l]);
-                let (mut row_a, mut row_b) = (self.larger_row[l], self.smaller_row[l]);
-                let least = self.least[l];
-                let mut live = b >= least;
-                for _ in 0..UNROLLED {
-                    // b with the exponent of a: 2^e·b; and 2^e·row_b, by adding e to its exponent
-                    let b_bits = b.to_bits();
-                    let shifted = (a.to_bits() & EXPONENT) | (b_bits & !EXPONENT);
-                    let shifted_row = row_b.to_bits().wrapping_sub(b_bits).wrapping_add(shifted);
-                    let rest = if live { a - f64::from_bits(shifted) } else { a };
-                    let row = if live { row_a - f64::from_bits(shifted_row) } else { row_a };
-                    let sign = rest.to_bits() & SIGN;
-                    let rest = rest.abs();
-                    let row = f64::from_bits(row.to_bits() ^ sign);
-                    live &= rest >= least;
-                    // numbers that are not negative compare like their bits
-                    let swap = rest.to_bits() < b_bits;
-                    (a, b) = if swap { (b, rest) } else { (rest, b) };
-                    (row_a, row_b) = if swap { (row_b, row) } else { (row, row_b) };
-                }
-                (self.larger[l], self.smaller[l]) = (a, b);
-                (self.larger_row[l], self.smaller_row[l]) = (row_a, row_b);
+                self.row_steps::<UNROLLED>(l);
             }
         }
+    }
+
+    /// So many of them for one row.
+    #[inline(always)]
+    fn row_steps<const STEPS: usize>(&mut self, l: usize) {
+        let (mut a, mut b) = (self.larger[l], self.smaller[l]);
+        let (mut row_a, mut row_b) = (self.larger_row[l], self.smaller_row[l]);
+        let least = self.least[l];
+        let mut live = b >= least;
+        for _ in 0..STEPS {
+            // b with the exponent of a: 2^e·b; and 2^e·row_b, by adding e to its exponent
+            let b_bits = b.to_bits();
+            let shifted = (a.to_bits() & EXPONENT) | (b_bits & !EXPONENT);
+            let shifted_row = row_b.to_bits().wrapping_sub(b_bits).wrapping_add(shifted);
+            let rest = if live { a - f64::from_bits(shifted) } else { a };
+            let row = if live { row_a - f64::from_bits(shifted_row) } else { row_a };
+            let sign = rest.to_bits() & SIGN;
+            let rest = rest.abs();
+            let row = f64::from_bits(row.to_bits() ^ sign);
+            live &= rest >= least;
+            // numbers that are not negative compare like their bits
+            let swap = rest.to_bits() < b_bits;
+            (a, b) = if swap { (b, rest) } else { (rest, b) };
+            (row_a, row_b) = if swap { (row_b, row) } else { (row, row_b) };
+        }
+        (self.larger[l], self.smaller[l]) = (a, b);
+        (self.larger_row[l], self.smaller_row[l]) = (row_a, row_b);
     }
 
     /// The new vectors, and their leading bits: from `N` and `C` limbs of u and c to `N_OUT` and

@@ -142,29 +142,51 @@ pub(crate) fn naf_into_vartime<D>(
 
 #[inline(always)]
 fn write_naf_vartime<D>(words: &[u64], width: u32, digits: &mut [D], narrow: impl Fn(i16) -> D) {
-    debug_assert!((2..=9).contains(&width) && words.last().is_some_and(|top| top >> 63 == 0));
-    let window = 1_u64 << width;
-    // 0, or all ones where a digit before was negative: then 1 is to be added
-    let mut carry = 0_u64;
-    let mut position = 0;
-    while position < 64 * words.len() {
-        let (word, bit) = (position / 64, position as u32 % 64);
-        let next = words.get(word + 1).copied().unwrap_or(0);
-        let bits = words[word] >> bit | next << 1 << (63 - bit);
+    let mut place = NafPlace::default();
+    while !place.at_end(words) {
+        if let Some((position, digit)) = place.step_vartime(words, width) {
+            let Some(place) = digits.get_mut(position) else { break };
+            *place = narrow(digit);
+        }
+    }
+}
+
+/// How far [`naf_vartime`] has come: for whoever goes on a digit at a time.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct NafPlace {
+    position: usize,
+    /// 0, or all ones where a digit before was negative: then 1 is to be added.
+    carry: u64,
+}
+
+impl NafPlace {
+    /// Whether the digits after this place are all 0.
+    #[inline(always)]
+    pub(crate) fn at_end(&self, words: &[u64]) -> bool {
+        self.position >= 64 * words.len()
+    }
+
+    /// The next digit that is not 0, and its position, or none yet: zeros only. Not to be asked at the end.
+    #[inline(always)]
+    pub(crate) fn step_vartime(&mut self, words: &[u64], width: u32) -> Option<(usize, i16)> {
+        debug_assert!((2..=9).contains(&width) && words.last().is_some_and(|top| top >> 63 == 0));
+        let window = 1_u64 << width;
+        let (word, bit) = (self.position / 64, self.position as u32 % 64);
+        let [low, next] = [word, word + 1].map(|i| words.get(i).copied().unwrap_or(0));
+        let bits = low >> bit | next << 1 << (63 - bit);
         // 0 with nothing carried, and 1 with 1 carried: a zero digit, and the carry stays as it is
-        let run = (bits ^ carry).trailing_zeros();
+        let run = (bits ^ self.carry).trailing_zeros();
         if run + width > 64 {
             // too few bits are left to make a digit of
-            position += run.min(64 - width) as usize;
-            continue;
+            self.position += run.min(64 - width) as usize;
+            return None;
         }
-        position += run as usize;
-        let value = ((bits >> run) & (window - 1)).wrapping_sub(carry);
+        let position = self.position + run as usize;
+        let value = ((bits >> run) & (window - 1)).wrapping_sub(self.carry);
         let negative = value >> (width - 1);
-        carry = negative.wrapping_neg();
-        let Some(digit) = digits.get_mut(position) else { break };
-        *digit = narrow(value as i16 - (negative << width) as i16);
-        position += width as usize;
+        self.carry = negative.wrapping_neg();
+        self.position = position + width as usize;
+        Some((position, value as i16 - (negative << width) as i16))
     }
 }
 

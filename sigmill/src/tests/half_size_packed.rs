@@ -3,7 +3,7 @@
 use super::{decode_packed_vartime, residual_packed_vartime};
 use crate::ct::Mask;
 use crate::curve::edwards::fixed_base::fixed_base;
-use crate::curve::edwards::half_size::{Decoded, HalfSize};
+use crate::curve::edwards::half_size::{Decoded, HalfDigits, HalfSize};
 use crate::curve::edwards::{Decoding, Extended};
 use crate::curve::tests::torsion_generator;
 use crate::field::f25519::{Fe, P};
@@ -54,16 +54,29 @@ fn encodings() -> Vec<[u8; 32]> {
 }
 
 #[test]
-fn decoding_is_that_of_one_lane() {
+fn decoding_is_that_of_one_lane_and_digits_are_made_meanwhile() {
     let encodings = encodings();
-    let (mut points, mut others, mut not_canonical) = (0, 0, 0);
+    let (mut points, mut others, mut not_canonical, mut pairs) = (0, 0, 0, 0);
+    let no_pair = scalar(&[1, 0, 0, 0]).negated();
     for (i, first) in encodings.iter().enumerate() {
         let second = &encodings[(7 * i + 3) % encodings.len()];
-        let Some(decoded) = decode_packed_vartime([first, second]) else {
+        // an integer like any other, and one without a short pair
+        let k = if i % 7 > 0 { scalar(&load_le(second)) } else { no_pair };
+        let [mut digits, mut alone_digits] = [const { None }; 2];
+        let Some(decoded) = decode_packed_vartime([first, second], &k, first, &mut digits) else {
             std::eprintln!("SKIPPED: this CPU has no packed coordinates; nothing was tested");
             return;
         };
-        let alone = decode_packed_vartime([second]).expect("packed coordinates");
+        let expected = HalfSize::new_vartime(&k, first);
+        assert!(expected.is_none() || i % 7 > 0);
+        pairs += u32::from(expected.is_some());
+        let alone = decode_packed_vartime([second], &k, first, &mut alone_digits);
+        let alone = alone.expect("packed coordinates");
+        for made in [&digits, &alone_digits] {
+            let expected = expected.map(|halves| (halves.digits_vartime(), halves.u_negative));
+            let made = made.as_ref().map(|made| (made.digits, made.u_negative));
+            assert!(made == expected, "{:x?} {first:x?}", k.words());
+        }
         let decoded = decoded.into_iter().chain(alone);
         for (bytes, decoded) in [first, second, second].into_iter().zip(decoded) {
             let (point, decoding) = Point::decode((), bytes);
@@ -79,7 +92,7 @@ fn decoding_is_that_of_one_lane() {
             }
         }
     }
-    assert!(points > 200 && others > 100 && not_canonical > 20);
+    assert!(points > 200 && others > 100 && not_canonical > 20 && pairs > 200);
 }
 
 fn scalar(words: &[u64; 4]) -> Scalar {
@@ -135,8 +148,8 @@ fn equations_hold_where_they_should() {
             let exact = (u_mod_8 * i + eight(&c) * j) % 8 == 0;
             outcomes[usize::from(exact)] += 1;
             let holds = |b: &Scalar, times_8: bool| {
-                let scalars = || Some(HalfSize { u, u_negative, c, b: *b.words() });
-                residual_packed_vartime(&a, &r, scalars, times_8)
+                let scalars = HalfSize { u, u_negative, c, b: *b.words() };
+                residual_packed_vartime(&a, &r, &HalfDigits::new_vartime(&scalars), times_8)
             };
             let Some(is_identity) = holds(&b, false) else {
                 std::eprintln!("SKIPPED: this CPU has no packed coordinates; nothing was tested");

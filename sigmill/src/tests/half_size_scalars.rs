@@ -1,6 +1,6 @@
 //! Half-size pairs against big integers.
 
-use super::half_size::{BOUND, HalfSizePairs, half_size_vartime};
+use super::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
 use super::l25519::ORDER;
 use crate::tests::Expander;
 use crate::word::{load_le, store_le};
@@ -54,6 +54,19 @@ fn pairs<const L: usize>(hs: &[BigUint]) -> Vec<Pair> {
         .collect()
 }
 
+/// The pairs of `hs`, each a little at a time.
+fn pairs_in_steps(hs: &[BigUint]) -> Vec<Pair> {
+    let whole = |h: &BigUint| {
+        let mut halving = Halving::new(&words(h));
+        // of a round ten steps and its end
+        let mut ends = (0..66).filter_map(|_| halving.step_vartime());
+        let halves = ends.next().expect("six rounds");
+        assert!(ends.next().is_none(), "six rounds and no more");
+        pair(&halves, 0)
+    };
+    hs.iter().map(whole).collect()
+}
+
 /// The bits of the longer one, after everything that must hold has been checked.
 fn checked(h: &BigUint, (u, c): &(BigInt, BigUint)) -> u64 {
     let modulus = BigInt::from(modulus());
@@ -65,11 +78,12 @@ fn checked(h: &BigUint, (u, c): &(BigInt, BigUint)) -> u64 {
     bits
 }
 
-/// Checks all pairs, and that they do not depend on how many rows there are at once.
+/// Checks all pairs, and that they do not depend on how many rows there are at once, nor on how the steps are taken.
 fn bits(hs: &[BigUint]) -> Vec<Option<u64>> {
     let found = pairs::<8>(hs);
     assert_eq!(found, pairs::<4>(hs));
     assert_eq!(found, pairs::<1>(hs));
+    assert_eq!(found, pairs_in_steps(hs));
     hs.iter().zip(&found).map(|(h, pair)| pair.as_ref().map(|pair| checked(h, pair))).collect()
 }
 

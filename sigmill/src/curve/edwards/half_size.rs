@@ -15,9 +15,9 @@ use crate::ct::Mask;
 use crate::curve::tables::edwards25519::BASE_ODD_MULTIPLES;
 use crate::field::SingleField;
 use crate::field::f25519::Fe;
-use crate::scalar::half_size::{BOUND, half_size_vartime};
+use crate::scalar::half_size::{BOUND, HalfSizePairs, Halving, half_size_vartime};
 use crate::scalar::l25519::Scalar;
-use crate::scalar::recode::naf_vartime;
+use crate::scalar::recode::{NafPlace, naf_vartime};
 use crate::simd::Kernel;
 use crate::word::load_le;
 
@@ -36,22 +36,125 @@ pub(crate) struct HalfSize {
 impl HalfSize {
     /// The scalars for k and any 32 bytes of S, if k has a short pair: all but three in 10^5 have.
     pub(crate) fn new_vartime(k: &Scalar, s: &[u8; 32]) -> Option<Self> {
-        let halves = half_size_vartime::<1>(&[*k.words()]);
+        Self::of_pair_vartime(&half_size_vartime::<1>(&[*k.words()]), s)
+    }
+
+    fn of_pair_vartime(halves: &HalfSizePairs<1>, s: &[u8; 32]) -> Option<Self> {
         let [u, c] = [&halves.u, &halves.c].map(|words| words.map(|[word]| word));
         let b = *Scalar::product_short(&c, &load_le(s)).words();
         halves.ok[0].then_some(HalfSize { u, u_negative: halves.u_negative[0], c, b })
     }
 
-    /// Digits of |u|, of c, and of the two parts of c·S, which is cut at 2^128.
+    /// |u|, c, and the two parts of c·S, which is cut at 2^128.
+    #[inline(always)]
+    fn parts(&self) -> [[u64; 3]; 4] {
+        let [b0, b1, b2, b3] = self.b;
+        [self.u, self.c, [b0, b1, 0], [b2, b3, 0]]
+    }
+
+    /// Digits of |u|, of c, and of the two parts of c·S.
     #[inline(always)]
     pub(super) fn digits_vartime(&self) -> [[i16; DIGITS]; 4] {
-        let [b0, b1, b2, b3] = self.b;
+        let [u, c, low, high] = self.parts();
         [
-            naf_vartime(&self.u, P_WIDTH),
-            naf_vartime(&self.c, P_WIDTH),
-            naf_vartime(&[b0, b1, 0], BASE_WIDTH),
-            naf_vartime(&[b2, b3, 0], BASE_WIDTH),
+            naf_vartime(&u, PART_WIDTHS[0]),
+            naf_vartime(&c, PART_WIDTHS[1]),
+            naf_vartime(&low, PART_WIDTHS[2]),
+            naf_vartime(&high, PART_WIDTHS[3]),
         ]
+    }
+}
+
+/// Widths of the digits of `HalfSize::parts`.
+const PART_WIDTHS: [u32; 4] = [P_WIDTH, P_WIDTH, BASE_WIDTH, BASE_WIDTH];
+
+/// The digits of [`HalfSize`].
+pub(crate) struct HalfDigits {
+    pub(super) digits: [[i16; DIGITS]; 4],
+    pub(super) u_negative: bool,
+}
+
+impl HalfDigits {
+    pub(super) const ZERO: Self = HalfDigits { digits: [[0; DIGITS]; 4], u_negative: false };
+
+    pub(crate) fn new_vartime(scalars: &HalfSize) -> Self {
+        HalfDigits { digits: scalars.digits_vartime(), u_negative: scalars.u_negative }
+    }
+}
+
+/// [`HalfDigits`], made a little at a time.
+pub(super) struct DigitsMeanwhile<'a> {
+    s: &'a [u8; 32],
+    /// They are zero at first.
+    digits: &'a mut HalfDigits,
+    halving: Halving,
+    stage: Stage,
+    parts: [[u64; 3]; 4],
+    places: [NafPlace; 4],
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    Halving,
+    /// The part whose digits are being made; 4 at the end.
+    Digits(usize),
+    NoPair,
+}
+
+impl<'a> DigitsMeanwhile<'a> {
+    /// For k and any 32 bytes of S.
+    #[inline(always)]
+    pub(super) fn new(k: &Scalar, s: &'a [u8; 32], digits: &'a mut HalfDigits) -> Self {
+        DigitsMeanwhile {
+            s,
+            digits,
+            halving: Halving::new(k.words()),
+            stage: Stage::Halving,
+            parts: [[0; 3]; 4],
+            places: [NafPlace::default(); 4],
+        }
+    }
+
+    /// Goes on a little; whether there is more to do.
+    #[inline(always)]
+    pub(super) fn step_vartime(&mut self) -> bool {
+        match self.stage {
+            Stage::Halving => {
+                if let Some(pair) = self.halving.step_vartime() {
+                    self.end_halving(&pair);
+                }
+            }
+            Stage::Digits(part @ 0..4) => {
+                let (words, place) = (&self.parts[part], &mut self.places[part]);
+                if let Some((i, digit)) = place.step_vartime(words, PART_WIDTHS[part])
+                    && let Some(entry) = self.digits.digits[part].get_mut(i)
+                {
+                    *entry = digit;
+                }
+                self.stage = Stage::Digits(part + usize::from(place.at_end(words)));
+            }
+            Stage::Digits(_) | Stage::NoPair => return false,
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn end_halving(&mut self, pair: &HalfSizePairs<1>) {
+        match HalfSize::of_pair_vartime(pair, self.s) {
+            Some(scalars) => {
+                self.digits.u_negative = scalars.u_negative;
+                self.parts = scalars.parts();
+                self.stage = Stage::Digits(0);
+            }
+            None => self.stage = Stage::NoPair,
+        }
+    }
+
+    /// Does the rest; whether k has a short pair.
+    #[inline(always)]
+    pub(super) fn end_vartime(mut self) -> bool {
+        while self.step_vartime() {}
+        matches!(self.stage, Stage::Digits(_))
     }
 }
 

@@ -23,13 +23,14 @@
 //! The formulas are complete. Public inputs only: time depends on them.
 
 use super::formulas::Decoding;
-use super::half_size::{DIGITS, Decoded, HalfSize};
+use super::half_size::{DIGITS, Decoded, DigitsMeanwhile, HalfDigits};
 use super::straus::{BASE_WIDTH, PreparedPoint};
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::{BASE_ODD_MULTIPLES, BASE_ODD_MULTIPLES_OF_PARTS};
 use crate::field::PackedField;
 use crate::field::f25519::{D, MINUS_1, ONE, P, SQRT_MINUS_1, ZERO, run_packed};
-use crate::scalar::recode::naf_vartime;
+use crate::scalar::l25519::Scalar;
+use crate::scalar::recode::NafPlace;
 use crate::simd::Kernel;
 use crate::word::{add_carry, load_le, sub_borrow};
 
@@ -244,39 +245,37 @@ impl<F: PackedField> Terms<F> for OfPoints<'_, F> {
     }
 }
 
-/// Whether D = \[b\]B − \[u\]A − \[c\]R, or 8·D, is the identity, if there are such scalars.
-struct Residual<'a, S> {
+/// Whether D = \[b\]B − \[u\]A − \[c\]R, or 8·D, is the identity.
+struct Residual<'a> {
     /// x and y of A and of R.
     points: [[&'a [u64; 4]; 2]; 2],
-    scalars: S,
+    scalars: &'a HalfDigits,
     times_8: bool,
 }
 
-impl<F: PackedField, S: FnOnce() -> Option<HalfSize>> Kernel<F> for Residual<'_, S> {
-    type Output = Option<bool>;
+impl<F: PackedField> Kernel<F> for Residual<'_> {
+    type Output = bool;
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> Option<bool> {
-        let scalars = (self.scalars)()?;
-        let digits = &scalars.digits_vartime();
+    fn run(self, token: F::Token) -> bool {
+        let HalfDigits { digits, u_negative } = self.scalars;
         let multiples = odd_multiples::<F>(token, &self.points);
-        let terms = OfPoints { multiples, digits, minus: [!scalars.u_negative, true] };
+        let terms = OfPoints { multiples, digits, minus: [!u_negative, true] };
         // c is odd
-        Some(is_neutral(terms.sum(token, DOUBLING), self.times_8))
+        is_neutral(terms.sum(token, DOUBLING), self.times_8)
     }
 }
 
-/// Whether D = \[b\]B − \[u\]A − \[c\]R, or 8·D, is the identity, if the CPU has four lanes for one formula: only
-/// then the scalars are asked for, and there may be none.
+/// Whether D = \[b\]B − \[u\]A − \[c\]R, or 8·D, is the identity, if the CPU has four lanes for one formula.
 #[inline(never)]
 pub(crate) fn residual_packed_vartime(
     a: &Decoded,
     r: &Decoded,
-    scalars: impl FnOnce() -> Option<HalfSize>,
+    scalars: &HalfDigits,
     times_8: bool,
 ) -> Option<bool> {
     let points = [[&a.x, &a.y], [&r.x, &r.y]];
-    run_packed(Residual { points, scalars, times_8 })?
+    run_packed(Residual { points, scalars, times_8 })
 }
 
 /// Multiples of the parts of a prepared point, and of 2^(64·i)·B.
@@ -289,21 +288,70 @@ struct OfTables<'a> {
 const PART: usize = PreparedPoint::PART_BITS as usize;
 const _: () = assert!(PreparedPoint::PARTS == 4 && PART > 64);
 
+/// The multiple of a part of a prepared point for a digit that is not 0; the digit's sign is another matter.
+#[inline(always)]
+fn table_entry(tables: &PreparedPoint, part: usize, digit: i16) -> &AffineWords {
+    tables.multiple(part, digit.unsigned_abs().into())
+}
+
 impl OfTables<'_> {
     /// A digit that is not 0 is that of an entry.
     #[inline(always)]
     fn entry(&self, term: usize, i: usize) -> (&AffineWords, bool) {
         let part = term % 4;
-        let of_base = term >= 4;
-        let digit =
-            if of_base { self.base_digits[64 * part + i] } else { self.digits[PART * part + i] };
-        let magnitude = digit.unsigned_abs();
-        let entry = if of_base {
-            &BASE_ODD_MULTIPLES_OF_PARTS[part][usize::from(magnitude) / 2]
+        if term < 4 {
+            let digit = self.digits[PART * part + i];
+            (table_entry(self.tables, part, digit), digit < 0)
         } else {
-            self.tables.multiple(part, magnitude.into())
-        };
-        (entry, digit < 0)
+            let digit = self.base_digits[64 * part + i];
+            let magnitude = usize::from(digit.unsigned_abs());
+            (&BASE_ODD_MULTIPLES_OF_PARTS[part][magnitude / 2], digit < 0)
+        }
+    }
+}
+
+/// The digits of [`OfTables`], made a little at a time; entries of tables are asked for as soon as their digit is known,
+/// as they may not be in the cache.
+struct TablesMeanwhile<'a, F: PackedField> {
+    token: F::Token,
+    tables: &'a PreparedPoint,
+    /// k and s.
+    scalars: [&'a [u64; 4]; 2],
+    places: [NafPlace; 2],
+    digits: [i16; PreparedPoint::PARTS * PART],
+    base_digits: [i16; 4 * 64],
+}
+
+impl<F: PackedField> TablesMeanwhile<'_, F> {
+    /// Goes on a little; whether there is more to do.
+    #[inline(always)]
+    fn step_vartime(&mut self) -> bool {
+        let [k, s] = self.scalars;
+        if !self.places[0].at_end(k) {
+            if let Some((i, digit)) = self.places[0].step_vartime(k, PreparedPoint::WIDTH)
+                && let Some(place) = self.digits.get_mut(i)
+            {
+                *place = digit;
+                F::prefetch(self.token, table_entry(self.tables, i / PART, digit));
+            }
+            return true;
+        }
+        if self.places[1].at_end(s) {
+            return false;
+        }
+        if let Some((i, digit)) = self.places[1].step_vartime(s, BASE_WIDTH)
+            && let Some(place) = self.base_digits.get_mut(i)
+        {
+            *place = digit;
+        }
+        true
+    }
+}
+
+impl<F: PackedField> Meanwhile for &mut TablesMeanwhile<'_, F> {
+    #[inline(always)]
+    fn step(&mut self) {
+        self.step_vartime();
     }
 }
 
@@ -345,21 +393,18 @@ impl<F: PackedField> Kernel<F> for Prepared<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> (Decoded, bool) {
-        let digits = &naf_vartime(self.k, PreparedPoint::WIDTH);
-        let base_digits = &naf_vartime(self.s, BASE_WIDTH);
+        let mut meanwhile = TablesMeanwhile::<F> {
+            token,
+            tables: self.tables,
+            scalars: [self.k, self.s],
+            places: [NafPlace::default(); 2],
+            digits: [0; PreparedPoint::PARTS * PART],
+            base_digits: [0; 4 * 64],
+        };
+        let [r] = Kernel::<F>::run(Decode([self.r], &mut meanwhile), token);
+        while meanwhile.step_vartime() {}
+        let TablesMeanwhile { digits, base_digits, .. } = &meanwhile;
         let terms = OfTables { tables: self.tables, digits, base_digits };
-        let mut i = 0;
-        while i < PART {
-            // of tables that are not in the cache: they come while R is decoded
-            let mut wanted = Terms::<F>::terms(&terms, i) & 0b1111;
-            while wanted != 0 {
-                let (entry, _) = terms.entry(wanted.trailing_zeros() as usize, i);
-                F::prefetch(token, entry);
-                wanted &= wanted - 1;
-            }
-            i += 1;
-        }
-        let [r] = Kernel::<F>::run(Decode([self.r]), token);
         let minus_r = first_multiple::<F>(token, [&r.x, &r.y])
             .operand(&operand_factors(token))
             .permuted(ORDERS[1]);
@@ -397,14 +442,27 @@ const CHAIN: [(u32, usize); 11] = [
     (2, 0),   // 2^252 − 3
 ];
 
-/// One or two encodings, decoded as by `edwards::Extended::decode`.
-struct Decode<'a, const N: usize>([&'a [u8; 32]; N]);
+/// What can be done while a squaring waits for the one before.
+trait Meanwhile {
+    /// A little of it.
+    fn step(&mut self);
+}
 
-impl<F: PackedField, const N: usize> Kernel<F> for Decode<'_, N> {
+impl Meanwhile for &mut DigitsMeanwhile<'_> {
+    #[inline(always)]
+    fn step(&mut self) {
+        self.step_vartime();
+    }
+}
+
+/// One or two encodings, decoded as by `edwards::Extended::decode`; and what is done meanwhile.
+struct Decode<'a, M, const N: usize>([&'a [u8; 32]; N], M);
+
+impl<F: PackedField, M: Meanwhile, const N: usize> Kernel<F> for Decode<'_, M, N> {
     type Output = [Decoded; N];
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> [Decoded; N] {
+    fn run(mut self, token: F::Token) -> [Decoded; N] {
         const { assert!(N == 1 || N == 2) };
         let words = self.0.map(load_le);
         let signs = words.map(|words| words[3] >> 63);
@@ -430,6 +488,7 @@ impl<F: PackedField, const N: usize> Kernel<F> for Decode<'_, N> {
             while squarings > 0 {
                 squarings -= 1;
                 power = F::carry(&power.square());
+                self.1.step();
             }
             step += 1;
             powers[step] = mul(&power, &powers[factor]);
@@ -457,10 +516,39 @@ impl<F: PackedField, const N: usize> Kernel<F> for Decode<'_, N> {
     }
 }
 
-/// Decodes one or two points, two side by side; if the CPU has four lanes for one formula.
+/// Decodes one or two points, two side by side, and makes the digits for the equation meanwhile, of k and any 32
+/// bytes of S, if k has a short pair; if the CPU has four lanes for one formula.
 #[inline(never)]
-pub(crate) fn decode_packed_vartime<const N: usize>(bytes: [&[u8; 32]; N]) -> Option<[Decoded; N]> {
-    run_packed(Decode(bytes))
+pub(crate) fn decode_packed_vartime<const N: usize>(
+    bytes: [&[u8; 32]; N],
+    k: &Scalar,
+    s: &[u8; 32],
+    digits: &mut Option<HalfDigits>,
+) -> Option<[Decoded; N]> {
+    run_packed(DecodeWithDigits { bytes, k, s, digits })
+}
+
+/// [`decode_packed_vartime`] as a kernel.
+struct DecodeWithDigits<'a, const N: usize> {
+    bytes: [&'a [u8; 32]; N],
+    k: &'a Scalar,
+    s: &'a [u8; 32],
+    digits: &'a mut Option<HalfDigits>,
+}
+
+impl<F: PackedField, const N: usize> Kernel<F> for DecodeWithDigits<'_, N> {
+    type Output = [Decoded; N];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [Decoded; N] {
+        let made = self.digits.insert(HalfDigits::ZERO);
+        let mut meanwhile = DigitsMeanwhile::new(self.k, self.s, made);
+        let points = Kernel::<F>::run(Decode(self.bytes, &mut meanwhile), token);
+        if !meanwhile.end_vartime() {
+            *self.digits = None;
+        }
+        points
+    }
 }
 
 /// The residue below p of an integer below 2^255.
