@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2152128
+	imageSize = 2178880
 
 	entryEd25519PublicKey        = 197328
 	entryBulkEd25519PublicKeys   = 190256
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196416
 	entryEd25519VerifierUpdate   = 199376
 	entryEd25519VerifierFinish   = 197472
-	entrySign                    = 1682736
-	entryKeySign                 = 1682784
-	entryVerify                  = 1682832
-	entryPreparedVerify          = 1682896
-	entryVerifierInit            = 1682960
-	entryScratchSize             = 1683024
-	entryVerifyStep              = 1683120
+	entrySign                    = 1709376
+	entryKeySign                 = 1709424
+	entryVerify                  = 1709472
+	entryPreparedVerify          = 1709536
+	entryVerifierInit            = 1709600
+	entryScratchSize             = 1709664
+	entryVerifyStep              = 1709760
 	entryProgressInit            = 200128
-	entrySignTable               = 1683472
+	entrySignTable               = 1710112
 	entryX25519                  = 200192
 	entryX25519PublicKey         = 200624
 	entryX25519PublicFromEd25519 = 200272
 	entryECDSAKeyInit            = 194432
 	entryECDSAKeyPublic          = 194512
 	entryECDSAKeyWipe            = 194720
-	entryECDSAVerify             = 1683680
-	entryECDSAKeySign            = 1683760
-	entryECDSAScratchSize        = 1683840
-	entryECDSAVerifyTable        = 1683920
-	entryECDSASignTable          = 1684272
+	entryECDSAVerify             = 1710320
+	entryECDSAKeySign            = 1710400
+	entryECDSAScratchSize        = 1710480
+	entryECDSAVerifyTable        = 1710560
+	entryECDSASignTable          = 1710912
 	entryCPUDetect               = 194032
-	entryMemcpy                  = 1684480
-	entryMemmove                 = 1684736
-	entryMemset                  = 1685056
+	entryMemcpy                  = 1711120
+	entryMemmove                 = 1711376
+	entryMemset                  = 1711696
 )
