@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2178880
+	imageSize = 2179008
 
 	entryEd25519PublicKey        = 197328
 	entryBulkEd25519PublicKeys   = 190256
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196416
 	entryEd25519VerifierUpdate   = 199376
 	entryEd25519VerifierFinish   = 197472
-	entrySign                    = 1709376
-	entryKeySign                 = 1709424
-	entryVerify                  = 1709472
-	entryPreparedVerify          = 1709536
-	entryVerifierInit            = 1709600
-	entryScratchSize             = 1709664
-	entryVerifyStep              = 1709760
+	entrySign                    = 1709488
+	entryKeySign                 = 1709536
+	entryVerify                  = 1709584
+	entryPreparedVerify          = 1709648
+	entryVerifierInit            = 1709712
+	entryScratchSize             = 1709776
+	entryVerifyStep              = 1709872
 	entryProgressInit            = 200128
-	entrySignTable               = 1710112
+	entrySignTable               = 1710224
 	entryX25519                  = 200192
 	entryX25519PublicKey         = 200624
 	entryX25519PublicFromEd25519 = 200272
 	entryECDSAKeyInit            = 194432
 	entryECDSAKeyPublic          = 194512
 	entryECDSAKeyWipe            = 194720
-	entryECDSAVerify             = 1710320
-	entryECDSAKeySign            = 1710400
-	entryECDSAScratchSize        = 1710480
-	entryECDSAVerifyTable        = 1710560
-	entryECDSASignTable          = 1710912
+	entryECDSAVerify             = 1710432
+	entryECDSAKeySign            = 1710512
+	entryECDSAScratchSize        = 1710592
+	entryECDSAVerifyTable        = 1710672
+	entryECDSASignTable          = 1711024
 	entryCPUDetect               = 194032
-	entryMemcpy                  = 1711120
-	entryMemmove                 = 1711376
-	entryMemset                  = 1711696
+	entryMemcpy                  = 1711232
+	entryMemmove                 = 1711488
+	entryMemset                  = 1711808
 )
