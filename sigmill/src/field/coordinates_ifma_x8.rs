@@ -123,8 +123,8 @@ impl LaneModulus<4, 5> for P256 {
     fn reduce(lowest: V, rest: &mut [V; 5]) {
         let [c96, c192, c256] =
             [lowest.splat(1 << 44), lowest.splat(1 << 36), lowest.splat((1 << 48) - (1 << 16))];
-        rest[0] = rest[0] + lowest.shift_right::<52>();
-        rest[0] = rest[0].madd_low(lowest, c96);
+        // the next row waits for its lowest column
+        rest[0] = rest[0].madd_low(lowest, c96) + lowest.shift_right::<52>();
         rest[2] = rest[2].madd_low(lowest, c192);
         rest[3] = rest[3].madd_low(lowest, c256);
         rest[1] = rest[1].madd_high(lowest, c96);
