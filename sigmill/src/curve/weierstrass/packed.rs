@@ -30,18 +30,19 @@ use crate::memory::Line;
 use crate::modular::{Arithmetic, PrimeField};
 use crate::simd::{Instructions, Kernel};
 
-/// X, X, Y, Y, Z, Z, V, V in lanes 0 to 7.
+/// Y, Y, X, X, Z, Z, V, V in lanes 0 to 7: so the left factor of nearly every product is where it is needed, and
+/// values move only to be right factors and terms of sums (CPUs move one vector a cycle, and multiply or add two).
 #[derive(Clone, Copy)]
 struct Packed<F: EightLanes>(F::Product);
 
 const ALL: u8 = 0xff;
+const L0: u8 = 1 << 0;
 const L1: u8 = 1 << 1;
 const L2: u8 = 1 << 2;
 const L3: u8 = 1 << 3;
 const L4: u8 = 1 << 4;
 const L5: u8 = 1 << 5;
 const L6: u8 = 1 << 6;
-const L0_3_4_7: u8 = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 7;
 
 /// `a + b`.
 #[inline(always)]
@@ -59,63 +60,63 @@ impl<F: EightLanes> Packed<F> {
     /// Twice the point.
     #[inline(always)]
     fn double(&self) -> Self {
-        // X, X − V, Y, Y, Z, Z, V, V
-        let v = F::arrange::<{ lanes([O, 6, O, O, O, O, O, O]) }>(&self.0);
-        let factors = F::times::<1>(&F::combine::<0, L1>(&self.0, &v));
-        // XY, YZ, Y², R, X², Z², XV, YV
-        let left = factors.arrange_operand::<{ lanes([0, 2, 2, 4, 0, 4, 0, 2]) }>();
-        let right = factors.arrange_operand::<{ lanes([2, 4, 2, 1, 0, 4, 6, 6]) }>();
+        // Y, Y, X, X − V, Z, Z, V, V
+        let v = F::arrange::<{ lanes([O, O, O, 6, O, O, O, O]) }>(&self.0);
+        let left = F::times::<1>(&F::combine::<0, L3>(&self.0, &v));
+        let right = left.arrange_operand::<{ lanes([0, 2, 2, 4, 0, 4, 2, 0]) }>();
+        // Y², XY, X², R, YZ, Z², XV, YV
         let products = left.mul(&right);
-        // XY, YZ, 2R, −2R, X² − 4XV + 3Z², Z² − X², 2Y², YV
-        let first = F::arrange::<{ lanes([0, 1, O, O, 4, 5, 2, 7]) }>(&products);
-        let second = F::arrange::<{ lanes([O, O, 3, 3, 6, 4, 2, O]) }>(&products);
-        let second = F::shift::<{ lanes([0, 0, 1, 1, 2, 0, 0, 0]) }>(&second);
-        let third = F::arrange::<{ lanes([O, O, 2, 2, 5, O, O, O]) }>(&products);
-        let sums = F::combine::<{ L2 | L6 }, { L3 | L4 | L5 }>(&first, &second);
-        let sums = F::combine::<L4, 0>(&F::combine::<L4, 0>(&sums, &third), &third);
-        let sums = F::combine::<L4, 0>(&sums, &third);
-        // 2XY, 2YZ, P, Q, S, D, 4Y², 2YV
-        let more = F::shift::<{ lanes([0, 0, 1, 1, 1, 1, 0, 0]) }>(&sums);
-        let sums = F::combine::<{ L2 | L3 }, 0>(&add::<F>(&sums, &more), &third);
-        let factors = F::times::<1>(&sums);
-        let left = factors.arrange_operand::<{ lanes([0, 1, 2, 5, 1, O, 7, O]) }>();
-        let right = factors.arrange_operand::<{ lanes([2, 4, 3, 4, 6, O, 6, O]) }>();
+        // −2R, Z² − X², X² − 4XV + 3Z², 2R, YZ, 2Y², XY, YV
+        let first = F::arrange::<{ lanes([O, O, 2, 3, 4, O, O, 7]) }>(&products);
+        let second = F::arrange::<{ lanes([3, 2, 6, 3, O, 0, 1, O]) }>(&products);
+        let second = F::shift::<{ lanes([1, 0, 2, 0, 0, 1, 0, 0]) }>(&second);
+        let third = F::arrange::<{ lanes([0, 5, 5, 0, O, O, O, O]) }>(&products);
+        let twice = F::shift::<{ lanes([0, 0, 1, 0, 0, 0, 0, 0]) }>(&third);
+        let sums = F::combine::<{ L3 | L5 | L6 }, { L0 | L1 | L2 }>(&first, &second);
+        let sums = F::combine::<{ L1 | L2 }, 0>(&sums, &F::combine::<L2, 0>(&third, &twice));
+        // Q, D, S, P, 2YZ, 4Y², 2XY, 2YV
+        let more = F::shift::<{ lanes([1, 1, 1, 1, 0, 0, 0, 0]) }>(&sums);
+        let left = F::times::<1>(&add::<F>(&F::combine::<{ L0 | L3 }, 0>(&sums, &third), &more));
+        let right = left.arrange_operand::<{ lanes([3, 2, 4, 6, 5, O, O, 5]) }>();
         Packed(sums_of_pairs::<F>(&left.mul(&right)))
     }
 
     /// The sum with a point other than infinity, or with its opposite; b/2 is in every lane.
     #[inline(always)]
     fn add_vartime(&self, point: &Pair, negative: bool, half_b: &F) -> Self {
-        // Xx, Yy, Xy, Yx, Zx, Zy, K, L
-        let left = F::times::<1>(&self.0).arrange_operand::<{ lanes([0, 2, 0, 2, 4, 4, 0, 6]) }>();
-        let products = left.mul(&half_b.with_pair::<L0_3_4_7, { L1 | L2 | L5 }>(point));
-        let negated = if negative { L1 | L2 | L5 } else { 0 };
+        // Yy, Yx, Xx, Xy, Zx, Zy, L, K
+        let left = F::times::<1>(&self.0).arrange_operand::<{ lanes([0, 0, 2, 2, 4, 4, 6, 2]) }>();
+        let right = half_b.with_pair::<{ L1 | L2 | L4 | L6 }, { L0 | L3 | L5 }>(point);
+        let products = left.mul(&right);
+        // what does not wait for them: 2V − X, Z, 3Z, 0, −Z, Y, X − 2V
+        let v_and_y = F::arrange::<{ lanes([6, O, 4, O, O, 0, 6, O]) }>(&self.0);
+        let v_and_y = F::shift::<{ lanes([1, 0, 1, 0, 0, 0, 1, 0]) }>(&v_and_y);
+        let x_and_z = F::arrange::<{ lanes([2, 4, 4, O, 4, O, 2, O]) }>(&self.0);
+        let thirds = F::arrange::<{ lanes([O, 1, 2, O, O, O, 6, O]) }>(&x_and_z);
+        let thirds = F::combine::<{ L0 | L2 }, L6>(&thirds, &v_and_y);
+        let thirds = F::combine::<0, { L0 | L4 }>(&thirds, &x_and_z);
+        let negated = if negative { L0 | L3 | L5 } else { 0 };
         let products = F::negate_where(u32::from(negated), &products);
-        // lanes 2, 3: J, lane 4: Xx + Z + 2·(Z − K − L), lanes 5, 6: Xx − Z
-        let thirds = add::<F>(
-            &F::arrange::<{ lanes([O, O, 0, 0, 4, O, O, O]) }>(&self.0),
-            &F::arrange::<{ lanes([O, O, 4, 4, 0, 0, 0, O]) }>(&products),
+        let more = F::arrange::<{ lanes([4, 2, 6, 1, 2, O, 4, O]) }>(&products);
+        let rest = F::arrange::<{ lanes([O, O, 7, O, O, O, 0, O]) }>(&products);
+        // −J, Z − Xx, Xx + 3Z − 2K − 2L, 0, Xx − Z, 0, J
+        let k_and_l = F::combine::<L2, 0>(&more, &rest);
+        let k_and_l = F::shift::<{ lanes([0, 0, 1, 0, 0, 0, 0, 0]) }>(&k_and_l);
+        let thirds = F::combine::<L2, 0>(&thirds, &products);
+        let thirds = F::combine::<{ L4 | L6 }, { L0 | L1 | L2 }>(&thirds, &k_and_l);
+        // Yy, 0, 0, E, 0, H, Yy
+        let once = F::combine::<{ L0 | L3 | L5 }, 0>(
+            &F::arrange::<{ lanes([O, O, O, O, O, 5, O, O]) }>(&v_and_y),
+            &products,
         );
-        let less = F::arrange::<{ lanes([O, O, 6, 6, 4, 4, 4, O]) }>(&self.0);
-        let k = F::arrange::<{ lanes([O, O, O, O, 6, O, O, O]) }>(&products);
-        let l = F::arrange::<{ lanes([O, O, O, O, 7, O, O, O]) }>(&products);
-        let less = F::combine::<0, L4>(&F::combine::<0, L4>(&less, &k), &l);
-        let less = F::shift::<{ lanes([0, 0, 1, 1, 1, 0, 0, 0]) }>(&less);
-        let thirds = F::combine::<L4, { L2 | L3 | L5 | L6 }>(&thirds, &less);
-        let thirds = add::<F>(&thirds, &F::shift::<{ lanes([1; 8]) }>(&thirds));
-        // E, H, P, M, N, D, −D
-        let sums = add::<F>(
-            &F::arrange::<{ lanes([2, 5, 1, 1, O, O, O, O]) }>(&products),
-            &F::arrange::<{ lanes([3, O, O, O, O, O, O, O]) }>(&products),
-        );
-        let sums = add::<F>(&sums, &F::arrange::<{ lanes([O, 2, O, O, O, O, O, O]) }>(&self.0));
-        let sums = F::combine::<{ L2 | L4 | L6 }, { L3 | L5 }>(&sums, &thirds);
-        let factors = F::times::<1>(&sums);
-        let left = factors.arrange_operand::<{ lanes([0, 1, 2, 5, 1, 0, O, O]) }>();
-        let right = factors.arrange_operand::<{ lanes([2, 4, 3, 4, 3, 6, O, O]) }>();
-        let xyz = sums_of_pairs::<F>(&left.mul(&right));
-        let z = F::times::<1>(&xyz).arrange_operand::<{ lanes([O, O, O, O, O, O, 4, 4]) }>();
-        Packed(add::<F>(&xyz, &z.mul(half_b)))
+        let once = F::combine::<L6, 0>(&F::combine::<L3, 0>(&once, &more), &rest);
+        // M, D, N, E, −D, H, P
+        let twice = F::shift::<{ lanes([1; 8]) }>(&thirds);
+        let left = F::times::<1>(&add::<F>(&add::<F>(&thirds, &once), &twice));
+        let right = left.arrange_operand::<{ lanes([6, 2, 5, 6, 3, 0, O, O]) }>();
+        let yxz = sums_of_pairs::<F>(&left.mul(&right));
+        let z = F::times::<1>(&yxz).arrange_operand::<{ lanes([O, O, O, O, O, O, 4, 4]) }>();
+        Packed(add::<F>(&yxz, &z.mul(half_b)))
     }
 }
 
@@ -156,7 +157,7 @@ impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
         let one = F::load(token, &F::PerLane::<F::Single>::all(F::Single::ONE));
         let half_b = F::load(token, &F::PerLane::<F::Single>::all(C::B.halve()));
         // (0 : 1 : 0)
-        let infinity = one.arrange_operand::<{ lanes([O, O, 0, 0, O, O, O, O]) }>();
+        let infinity = one.arrange_operand::<{ lanes([0, 0, O, O, O, O, O, O]) }>();
         let mut sum = Packed::<F>(infinity.widen());
         // at each position a doubling, Q's digit and G's
         let mut turn = 2 * base_digits.len();
@@ -178,6 +179,6 @@ impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
             }
         }
         let sum = F::times::<1>(&sum.0).store();
-        [sum.lanes()[0], sum.lanes()[4]]
+        [sum.lanes()[2], sum.lanes()[4]]
     }
 }
