@@ -93,6 +93,8 @@ pub(crate) trait Coordinates: Algebra {
 pub(crate) trait EightLanes: Coordinates {
     /// The proof of lanes, if the CPU has them.
     fn detected() -> Option<Self::Token>;
+    /// `a·b`, where nothing else is to be computed meanwhile: sooner than `mul`, but by more instructions.
+    fn mul_alone(&self, other: &Self) -> Self::Product;
     /// Lane i is what lane i + BY was, counted in a circle.
     fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
     /// Lane i is what lane FROM(i) was.

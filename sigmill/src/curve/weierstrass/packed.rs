@@ -65,7 +65,7 @@ impl<F: EightLanes> Packed<F> {
         let left = F::times::<1>(&F::combine::<0, L3>(&self.0, &v));
         let right = left.arrange_operand::<{ lanes([0, 2, 2, 4, 0, 4, 2, 0]) }>();
         // Y², XY, X², R, YZ, Z², XV, YV
-        let products = left.mul(&right);
+        let products = left.mul_alone(&right);
         // −2R, Z² − X², X² − 4XV + 3Z², 2R, YZ, 2Y², XY, YV
         let first = F::arrange::<{ lanes([O, O, 2, 3, 4, O, O, 7]) }>(&products);
         let second = F::arrange::<{ lanes([3, 2, 6, 3, O, 0, 1, O]) }>(&products);
@@ -78,7 +78,7 @@ impl<F: EightLanes> Packed<F> {
         let more = F::shift::<{ lanes([1, 1, 1, 1, 0, 0, 0, 0]) }>(&sums);
         let left = F::times::<1>(&add::<F>(&F::combine::<{ L0 | L3 }, 0>(&sums, &third), &more));
         let right = left.arrange_operand::<{ lanes([3, 2, 4, 6, 5, O, O, 5]) }>();
-        Packed(sums_of_pairs::<F>(&left.mul(&right)))
+        Packed(sums_of_pairs::<F>(&left.mul_alone(&right)))
     }
 
     /// The sum with a point other than infinity, or with its opposite; b/2 is in every lane.
@@ -87,7 +87,7 @@ impl<F: EightLanes> Packed<F> {
         // Yy, Yx, Xx, Xy, Zx, Zy, L, K
         let left = F::times::<1>(&self.0).arrange_operand::<{ lanes([0, 0, 2, 2, 4, 4, 6, 2]) }>();
         let right = half_b.with_pair::<{ L1 | L2 | L4 | L6 }, { L0 | L3 | L5 }>(point);
-        let products = left.mul(&right);
+        let products = left.mul_alone(&right);
         // what does not wait for them: 2V − X, Z, 3Z, 0, −Z, Y, X − 2V
         let v_and_y = F::arrange::<{ lanes([6, O, 4, O, O, 0, 6, O]) }>(&self.0);
         let v_and_y = F::shift::<{ lanes([1, 0, 1, 0, 0, 0, 1, 0]) }>(&v_and_y);
@@ -114,9 +114,9 @@ impl<F: EightLanes> Packed<F> {
         let twice = F::shift::<{ lanes([1; 8]) }>(&thirds);
         let left = F::times::<1>(&add::<F>(&add::<F>(&thirds, &once), &twice));
         let right = left.arrange_operand::<{ lanes([6, 2, 5, 6, 3, 0, O, O]) }>();
-        let yxz = sums_of_pairs::<F>(&left.mul(&right));
+        let yxz = sums_of_pairs::<F>(&left.mul_alone(&right));
         let z = F::times::<1>(&yxz).arrange_operand::<{ lanes([O, O, O, O, O, O, 4, 4]) }>();
-        Packed(add::<F>(&yxz, &z.mul(half_b)))
+        Packed(add::<F>(&yxz, &z.mul_alone(half_b)))
     }
 }
 
