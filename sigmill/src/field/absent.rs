@@ -155,6 +155,7 @@ mod coordinates {
     impl<M: PlainModulus<N>, const N: usize> EightLanes for EightAbsent<Residue<M, N>> {
         fn detected() -> Option<Infallible> { None }
         fn mul_alone(&self, _: &Self) -> Self { *self }
+        fn operand_vartime<const LANES: u8>(a: &Self) -> Self { *a }
         fn rotate<const BY: i32>(a: &Self) -> Self { *a }
         fn arrange<const FROM: u32>(a: &Self) -> Self { *a }
         fn arrange_operand<const FROM: u32>(&self) -> Self { *self }

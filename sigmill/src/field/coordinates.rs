@@ -95,6 +95,8 @@ pub(crate) trait EightLanes: Coordinates {
     fn detected() -> Option<Self::Token>;
     /// `a·b`, where nothing else is to be computed meanwhile: sooner than `mul`, but by more instructions.
     fn mul_alone(&self, other: &Self) -> Self::Product;
+    /// The same value, fit to multiply, in the lanes whose bit is set: `times::<1>`, but sooner. Time depends on the value.
+    fn operand_vartime<const LANES: u8>(a: &Self::Product) -> Self;
     /// Lane i is what lane i + BY was, counted in a circle.
     fn rotate<const BY: i32>(a: &Self::Product) -> Self::Product;
     /// Lane i is what lane FROM(i) was.

@@ -462,9 +462,9 @@ fn add_times<const FACTOR: i32>(sum: V, a: V) -> V {
     if FACTOR < 0 { sum - multiple } else { sum + multiple }
 }
 
-/// Signed columns of a V between −64·p and 64·p become limbs of V − (h − 1)·p.
+/// Signed columns of a V between −64·p and 64·p become columns of V − (h − 1)·p.
 #[inline(always)]
-fn carry<M: LaneModulus<W, N>, const W: usize, const N: usize>(mut z: [V; N]) -> [V; N] {
+fn without_top<M: LaneModulus<W, N>, const W: usize, const N: usize>(mut z: [V; N]) -> [V; N] {
     let one = z[0].splat(1);
     let h = if M::TOP == 20 {
         z[N - 1].shift_right_signed::<20>()
@@ -474,6 +474,12 @@ fn carry<M: LaneModulus<W, N>, const W: usize, const N: usize>(mut z: [V; N]) ->
     // its part in the highest limb is h·2^B, and (h − 1)·2^B goes
     z[N - 1] = (z[N - 1] & z[0].splat((1 << M::TOP) - 1)) + z[0].splat(1 << M::TOP);
     M::fold(&mut z, h - one);
+    z
+}
+
+/// These columns as limbs.
+#[inline(always)]
+fn carried<const N: usize>(mut z: [V; N]) -> [V; N] {
     let mut i = 1;
     while i < N {
         z[i] = z[i] + z[i - 1].shift_right_signed::<52>();
@@ -481,6 +487,32 @@ fn carry<M: LaneModulus<W, N>, const W: usize, const N: usize>(mut z: [V; N]) ->
     }
     z
 }
+
+/// The same for the lanes whose bit is set, and no carry waits for another: what a column carries is hardly ever, once in
+/// 2^44, changed by what is carried into it. Whether it was is looked at, and then all are carried in turn. Time depends on
+/// the columns.
+#[inline(always)]
+fn carried_vartime<const LANES: u8, const N: usize>(z: [V; N]) -> [V; N] {
+    let (mut limbs, mut changed) = (z, z[0].splat(0));
+    let mut i = 1;
+    while i < N {
+        limbs[i] = z[i] + z[i - 1].shift_right_signed::<52>();
+        if i + 1 < N {
+            changed = changed | (limbs[i] ^ z[i]);
+        }
+        i += 1;
+    }
+    if changed.disjoint(z[0].splat(!LOW_52)) | !LANES != u8::MAX {
+        rarely();
+        limbs = carried(z);
+    }
+    limbs
+}
+
+/// Tells the compiler that what calls it is not to be made fast.
+#[cold]
+#[inline(never)]
+fn rarely() {}
 
 /// An operand's limbs without the bits that mean nothing.
 #[inline(always)]
@@ -730,7 +762,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> Algebra for Fe<M, W, 
             );
             i += 1;
         }
-        Fe(carry::<M, W, N>(sum), PhantomData)
+        Fe(carried(without_top::<M, W, N>(sum)), PhantomData)
     }
 }
 
@@ -941,6 +973,11 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, 
     #[inline(always)]
     fn mul_alone(&self, other: &Self) -> Self::Product {
         Columns(mul_alone::<M, W, N>(&self.0, &other.0), PhantomData)
+    }
+
+    #[inline(always)]
+    fn operand_vartime<const LANES: u8>(a: &Self::Product) -> Self {
+        Fe(carried_vartime::<LANES, N>(without_top::<M, W, N>(a.0)), PhantomData)
     }
 
     #[inline(always)]

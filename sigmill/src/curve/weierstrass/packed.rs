@@ -33,7 +33,11 @@ use crate::simd::{Instructions, Kernel};
 /// Y, Y, X, X, Z, Z, V, V in lanes 0 to 7: so the left factor of nearly every product is where it is needed, and
 /// values move only to be right factors and terms of sums (CPUs move one vector a cycle, and multiply or add two).
 #[derive(Clone, Copy)]
-struct Packed<F: EightLanes>(F::Product);
+struct Packed<F: EightLanes> {
+    point: F::Product,
+    /// The same with X − V in lane 3: what a doubling multiplies.
+    x_less_v: F::Product,
+}
 
 const ALL: u8 = 0xff;
 const L0: u8 = 1 << 0;
@@ -43,6 +47,7 @@ const L3: u8 = 1 << 3;
 const L4: u8 = 1 << 4;
 const L5: u8 = 1 << 5;
 const L6: u8 = 1 << 6;
+const L7: u8 = 1 << 7;
 
 /// `a + b`.
 #[inline(always)]
@@ -61,8 +66,7 @@ impl<F: EightLanes> Packed<F> {
     #[inline(always)]
     fn double(&self) -> Self {
         // Y, Y, X, X − V, Z, Z, V, V
-        let v = F::arrange::<{ lanes([O, O, O, 6, O, O, O, O]) }>(&self.0);
-        let left = F::times::<1>(&F::combine::<0, L3>(&self.0, &v));
+        let left = F::operand_vartime::<ALL>(&self.x_less_v);
         let right = left.arrange_operand::<{ lanes([0, 2, 2, 4, 0, 4, 2, 0]) }>();
         // Y², XY, X², R, YZ, Z², XV, YV
         let products = left.mul_alone(&right);
@@ -76,22 +80,27 @@ impl<F: EightLanes> Packed<F> {
         let sums = F::combine::<{ L1 | L2 }, 0>(&sums, &F::combine::<L2, 0>(&third, &twice));
         // Q, D, S, P, 2YZ, 4Y², 2XY, 2YV
         let more = F::shift::<{ lanes([1, 1, 1, 1, 0, 0, 0, 0]) }>(&sums);
-        let left = F::times::<1>(&add::<F>(&F::combine::<{ L0 | L3 }, 0>(&sums, &third), &more));
+        let sums = add::<F>(&F::combine::<{ L0 | L3 }, 0>(&sums, &third), &more);
+        let left = F::operand_vartime::<ALL>(&sums);
         let right = left.arrange_operand::<{ lanes([3, 2, 4, 6, 5, O, O, 5]) }>();
-        Packed(sums_of_pairs::<F>(&left.mul_alone(&right)))
+        let products = left.mul_alone(&right);
+        let v = F::arrange::<{ lanes([O, O, O, 7, O, O, O, O]) }>(&products);
+        let point = sums_of_pairs::<F>(&products);
+        Packed { point, x_less_v: F::combine::<0, L3>(&point, &v) }
     }
 
     /// The sum with a point other than infinity, or with its opposite; b/2 is in every lane.
     #[inline(always)]
     fn add_vartime(&self, point: &Pair, negative: bool, half_b: &F) -> Self {
         // Yy, Yx, Xx, Xy, Zx, Zy, L, K
-        let left = F::times::<1>(&self.0).arrange_operand::<{ lanes([0, 0, 2, 2, 4, 4, 6, 2]) }>();
+        let left = F::operand_vartime::<ALL>(&self.point);
+        let left = left.arrange_operand::<{ lanes([0, 0, 2, 2, 4, 4, 6, 2]) }>();
         let right = half_b.with_pair::<{ L1 | L2 | L4 | L6 }, { L0 | L3 | L5 }>(point);
         let products = left.mul_alone(&right);
         // what does not wait for them: 2V − X, Z, 3Z, 0, −Z, Y, X − 2V
-        let v_and_y = F::arrange::<{ lanes([6, O, 4, O, O, 0, 6, O]) }>(&self.0);
+        let v_and_y = F::arrange::<{ lanes([6, O, 4, O, O, 0, 6, O]) }>(&self.point);
         let v_and_y = F::shift::<{ lanes([1, 0, 1, 0, 0, 0, 1, 0]) }>(&v_and_y);
-        let x_and_z = F::arrange::<{ lanes([2, 4, 4, O, 4, O, 2, O]) }>(&self.0);
+        let x_and_z = F::arrange::<{ lanes([2, 4, 4, O, 4, O, 2, O]) }>(&self.point);
         let thirds = F::arrange::<{ lanes([O, 1, 2, O, O, O, 6, O]) }>(&x_and_z);
         let thirds = F::combine::<{ L0 | L2 }, L6>(&thirds, &v_and_y);
         let thirds = F::combine::<0, { L0 | L4 }>(&thirds, &x_and_z);
@@ -112,11 +121,15 @@ impl<F: EightLanes> Packed<F> {
         let once = F::combine::<L6, 0>(&F::combine::<L3, 0>(&once, &more), &rest);
         // M, D, N, E, −D, H, P
         let twice = F::shift::<{ lanes([1; 8]) }>(&thirds);
-        let left = F::times::<1>(&add::<F>(&add::<F>(&thirds, &once), &twice));
+        let left = F::operand_vartime::<{ !L7 }>(&add::<F>(&add::<F>(&thirds, &once), &twice));
         let right = left.arrange_operand::<{ lanes([6, 2, 5, 6, 3, 0, O, O]) }>();
         let yxz = sums_of_pairs::<F>(&left.mul_alone(&right));
-        let z = F::times::<1>(&yxz).arrange_operand::<{ lanes([O, O, O, O, O, O, 4, 4]) }>();
-        Packed(add::<F>(&yxz, &z.mul_alone(half_b)))
+        let z = F::operand_vartime::<L4>(&yxz);
+        let v = z.arrange_operand::<{ lanes([O, O, O, 4, O, O, 4, 4]) }>().mul_alone(half_b);
+        Packed {
+            point: F::combine::<{ L6 | L7 }, 0>(&yxz, &v),
+            x_less_v: F::combine::<{ L6 | L7 }, L3>(&yxz, &v),
+        }
     }
 }
 
@@ -158,7 +171,7 @@ impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
         let half_b = F::load(token, &F::PerLane::<F::Single>::all(C::B.halve()));
         // (0 : 1 : 0)
         let infinity = one.arrange_operand::<{ lanes([0, 0, O, O, O, O, O, O]) }>();
-        let mut sum = Packed::<F>(infinity.widen());
+        let mut sum = Packed::<F> { point: infinity.widen(), x_less_v: infinity.widen() };
         // at each position a doubling, Q's digit and G's
         let mut turn = 2 * base_digits.len();
         while turn > 0 && base_digits[turn / 2 - 1] == 0 && q_digits[turn / 2 - 1] == 0 {
@@ -178,7 +191,7 @@ impl<F: EightLanes, C: BaseTables<F>> Kernel<F> for DoubleBase<'_, C> {
                 sum = sum.add_vartime(point, digit < 0, &half_b);
             }
         }
-        let sum = F::times::<1>(&sum.0).store();
+        let sum = F::times::<1>(&sum.point).store();
         [sum.lanes()[2], sum.lanes()[4]]
     }
 }
