@@ -1042,3 +1042,7 @@ impl<M: LaneModulus<W, N>, const W: usize, const N: usize> EightLanes for Fe<M, 
         Fe(limbs, PhantomData)
     }
 }
+
+#[cfg(test)]
+#[path = "../tests/coordinates_ifma_x8.rs"]
+mod tests;
