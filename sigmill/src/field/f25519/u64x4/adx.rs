@@ -150,7 +150,59 @@ fn power(_: Adx, x: &[u64; 4], n: u32) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
+/// Products of different words, from r8 to r11: r12, rdi, r13, r14, r15, rsi. Then these twice, and the squares but that
+/// of r11: r8, r12, rdi, r13, r14, r15, and rsi with the carries of both chains, to which the square's low half has to be added.
+macro_rules! columns_of_square {
+    () => {
+        "mov rdx, r8
+        mulx rdi, r12, r9
+        mulx r13, rax, r10
+        mulx r14, rcx, r11
+        xor r15d, r15d
+        adcx rdi, rax
+        adcx r13, rcx
+        mov rdx, r9
+        mulx rcx, rax, r10
+        adox r13, rax
+        adcx r14, rcx
+        mulx rcx, rax, r11
+        adox r14, rax
+        adcx r15, rcx
+        mov rdx, r10
+        mulx rsi, rax, r11
+        adox r15, rax
+        mov eax, 0
+        adox rsi, rax
+        xor eax, eax
+        mov rdx, r8
+        mulx rcx, r8, rdx
+        adcx r12, r12
+        adox r12, rcx
+        mov rdx, r9
+        mulx rcx, rax, rdx
+        adcx rdi, rdi
+        adox rdi, rax
+        adcx r13, r13
+        adox r13, rcx
+        mov rdx, r10
+        mulx rcx, rax, rdx
+        adcx r14, r14
+        adox r14, rax
+        adcx r15, r15
+        adox r15, rcx
+        mov rdx, r11
+        mulx r9, rax, rdx
+        adcx rsi, rsi
+        adox rsi, rax"
+    };
+}
+
 /// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
+///
+/// All squares but the last leave words below 2^256, and are ready for the next sooner. With h the high half of r11², to which
+/// the last carries c ≤ 2 come, and l the highest word of the lower half, 38·h + l = q·2^63 + r is known before the carries are,
+/// and the square is the three lower words, their upper half times 38, and 19·q, and r + 38·c in the highest word: with what
+/// the lower words carry, below 2^63 + 76 + 39.
 ///
 /// # Safety
 /// The CPU has BMI2 and ADX, and the caller expects these registers to change.
@@ -161,30 +213,34 @@ fn power(_: Adx, x: &[u64; 4], n: u32) -> [u64; 4] {
 unsafe extern "C" fn squared() {
     naked_asm!(
         "push rbx",
+        "push rbp",
         "mov ebx, eax",
+        "dec ebx",
+        "jz 3f",
         "2:",
-        // products of different words: r12, rdi, r13, r14, r15, rsi
-        "mov rdx, r8", "mulx rdi, r12, r9",
-        "mulx r13, rax, r10", "mulx r14, rcx, r11",
-        "xor r15d, r15d",
-        "adcx rdi, rax", "adcx r13, rcx",
-        "mov rdx, r9", "mulx rcx, rax, r10", "adox r13, rax", "adcx r14, rcx",
-        "mulx rcx, rax, r11", "adox r14, rax", "adcx r15, rcx",
-        "mov rdx, r10", "mulx rsi, rax, r11", "adox r15, rax",
-        "mov eax, 0", "adox rsi, rax",
-        // twice these and the squares: r8, r12, rdi, r13, r14, r15, rsi, r11
-        "xor eax, eax", "mov rdx, r8", "mulx rcx, r8, rdx", "adcx r12, r12", "adox r12, rcx",
-        "mov rdx, r9", "mulx rcx, rax, rdx",
-        "adcx rdi, rdi", "adox rdi, rax", "adcx r13, r13", "adox r13, rcx",
-        "mov rdx, r10", "mulx rcx, rax, rdx",
-        "adcx r14, r14", "adox r14, rax", "adcx r15, r15", "adox r15, rcx",
-        "mov rdx, r11", "mulx r11, rax, rdx", "adcx rsi, rsi", "adox rsi, rax",
-        "mov eax, 0", "adcx r11, rax", "adox r11, rax",
+        columns_of_square!(),
+        // c
+        "mov r11d, 0", "mov eax, 0", "adcx r11, rax", "adox r11, rax",
+        // q and r
+        "mov edx, 38", "mulx rbp, rcx, r9",
+        "add rcx, r13", "adc rbp, 0", "add rcx, rcx", "adc rbp, rbp", "shr rcx, 1",
+        "imul r11, r11, 38", "add r11, rcx",
+        "lea rax, [rbp + 8*rbp]", "lea rbp, [rbp + 2*rax]",
+        "xor r9d, r9d",
+        "adox r8, rbp",
+        "mulx rcx, rax, r14", "adcx r8, rax", "adox r12, rcx",
+        "mulx rcx, rax, r15", "adcx r12, rax", "adox rdi, rcx",
+        "mulx rcx, rax, rsi", "adcx rdi, rax", "adox r11, rcx", "adcx r11, r9",
+        "mov r9, r12", "mov r10, rdi",
+        "dec ebx",
+        "jnz 2b",
+        "3:",
+        columns_of_square!(),
+        "mov r11, r9", "mov eax, 0", "adcx r11, rax", "adox r11, rax",
         fold_upper_half!("r8", "r12", "rdi", "r13", "r14", "r15", "rsi", "r11", "r9"),
         "mov r9, r12", "mov r10, rdi", "mov r11, r13",
         fold_top!(),
-        "dec ebx",
-        "jnz 2b",
+        "pop rbp",
         "pop rbx",
         "ret",
     )
