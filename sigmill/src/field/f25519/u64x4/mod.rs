@@ -44,6 +44,11 @@ pub(super) const NAME: &str = "u64x4";
 pub(crate) trait Multiply: Instructions + 'static {
     /// `x·y`.
     fn product(self, x: &[u64; 4], y: &[u64; 4]) -> [u64; 4];
+    /// `x²`.
+    #[inline(always)]
+    fn square(self, x: &[u64; 4]) -> [u64; 4] {
+        self.power(x, 1)
+    }
     /// `x^(2^n)` for n from 1 on. Time depends on n.
     fn power(self, x: &[u64; 4], n: u32) -> [u64; 4];
     /// `x·n` for n up to `SMALL_MAX`.
@@ -143,7 +148,7 @@ impl<T: Multiply> Algebra for Fe<T> {
 
     #[inline(always)]
     fn square(&self) -> Product<T> {
-        Product(Fe { words: self.token.power(&self.words, 1), token: self.token })
+        Product(Fe { words: self.token.square(&self.words), token: self.token })
     }
 
     #[inline(always)]
@@ -234,7 +239,7 @@ impl<T: Multiply> Field for Fe<T> {
             _ => {
                 for _ in 0..n {
                     for a in &mut *elements {
-                        a.words = a.token.power(&a.words, 1);
+                        a.words = a.token.square(&a.words);
                     }
                 }
             }
