@@ -7,7 +7,7 @@
 //!
 //! | type | value | columns | made by |
 //! |---|---|---|---|
-//! | `Fe` | from 0 to 2.01·p | limbs as above, the highest below 2^52 | `sum`, loads |
+//! | `Fe` | from 0 to 2.01·p | limbs as above, the highest below 2^52 | `sum`, `operand_vartime`, loads |
 //! | `Columns` | from −3.3·p to 3.3·p | magnitudes below 2^59 | products, `widen`, `negate_where` |
 //! | `Unreduced` | up to 8 products of operands | below 2^59 | `mul_unreduced`, `square_times_8` |
 //!
@@ -22,7 +22,8 @@
 //! carry, less than 2^-8·2^B. So V − (h − 1)·p is between (1 − 2^-8)·2^B and 2.01·p. As 2^B − p has few
 //! terms, that takes few additions; then one chain of carries from the lowest limb up.
 //!
-//! All operations are constant time but the loads of pairs, whose addresses depend on public indices.
+//! All operations are constant time but those that end in `_vartime`: loads of pairs, whose addresses depend on public
+//! indices, and operands whose carries are looked at, for public values.
 
 use super::Algebra;
 use super::coordinates::{Coordinates, EightLanes, EntryWords, FACTORS_MAX, Pair};
@@ -414,7 +415,7 @@ ifma_functions! { always
         reduced_columns::<M, W, N>(square_columns::<0, N>(a, M::start(a[0].token())))
     }
 
-    /// `a·b/R`, sooner than `mul` but by more instructions.
+    /// `a·b/R`, sooner than `mul` but by more instructions, where there are vectors enough for that.
     fn mul_alone [M: LaneModulus<W, N>, const W: usize, const N: usize] [M, W, N]
         (a: &[V; N], b: &[V; N]) -> [V; N]
     {

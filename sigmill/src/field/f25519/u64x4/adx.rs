@@ -171,8 +171,8 @@ fn power(_: Adx, x: &[u64; 4], n: u32) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
-/// Products of different words, from r8 to r11: r12, rdi, r13, r14, r15, rsi. Then these twice, and the squares but that
-/// of r11: r8, r12, rdi, r13, r14, r15, and rsi with the carries of both chains, to which the square's low half has to be added.
+/// The columns of the square of r8 to r11: r8, r12, rdi, r13, r14, r15, rsi, and r9, to which CF and OF are still to be added:
+/// products of different words, then these twice and the squares. Changes rax, rcx and rdx.
 macro_rules! columns_of_square {
     () => {
         "mov rdx, r8
