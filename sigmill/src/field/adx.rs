@@ -116,8 +116,9 @@ macro_rules! p384_row {
 macro_rules! p384_reduce {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t6:literal, $t7:literal) => {
         concat!(
-            "mov rdx, ", $t0, "\n",
-            "mulx rbx, rdx, [rip + {q_of_word}]\n",
+            "mov eax, ", $t0, "d\n",
+            "rorx rdx, rax, 32\n",
+            "lea rdx, [rdx + ", $t0, "]\n",
             "adox ", $t7, ", ", $t7, "\n",
             "adcx ", $t6, ", rdx\n",
             "adc ", $t7, ", 0\n",
@@ -134,7 +135,6 @@ macro_rules! p384_reduce {
     };
 }
 
-static Q_OF_WORD: u64 = (1 << 32) + 1;
 static LOWER: u64 = 0xffffffff00000001;
 static UPPER: u64 = (1 << 32) - 1;
 
@@ -186,7 +186,6 @@ unsafe extern "C" fn p384() {
         "cmovc r9, rdx", "cmovc r10, rsi", "cmovc r11, rcx",
         "pop rbp", "pop rbx",
         "ret",
-        q_of_word = sym Q_OF_WORD,
         lower = sym LOWER,
         upper = sym UPPER,
     )
@@ -199,7 +198,8 @@ macro_rules! p384_reduce_low {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal) => {
         concat!(
             "mov rdx, ", $t0, "\n",
-            "mulx rsi, rdx, [rip + {q_of_word}]\n",
+            "shl rdx, 32\n",
+            "add rdx, ", $t0, "\n",
             "mov ", $t0, ", rdx\n",
             "mulx rsi, rsi, [rip + {lower}]\n",
             "mulx rbx, rax, [rip + {upper}]\n",
@@ -286,7 +286,6 @@ unsafe extern "C" fn p384_squared() {
         "cmovc r10, r12", "cmovc r11, r13", "cmovc rax, r14",
         "pop rbp", "pop rbx",
         "ret",
-        q_of_word = sym Q_OF_WORD,
         lower = sym LOWER,
         upper = sym UPPER,
     )
@@ -308,14 +307,15 @@ macro_rules! p256_row {
 }
 
 /// Adds q·p with q = t0, so that t0 may be dropped: q·p = q·(2^64 − 2^32 + 1)·2^192 + q·2^96 − q. rbp is
-/// 2^64 − 2^32 + 1, rdi is 2^32. CF is missing in t4 and OF in t5, which is 0.
+/// 2^64 − 2^32 + 1, rdi is 32. CF is missing in t4 and OF in t5, which is 0.
 #[rustfmt::skip]
 macro_rules! p256_reduce {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal, $t5:literal) => {
         concat!(
             "mov rdx, ", $t0, "\n",
+            "shlx ", $t0, ", rdx, rdi\n",
             "mulx rbx, rax, rbp\n",
-            "mulx rdx, ", $t0, ", rdi\n",
+            "shrx rdx, rdx, rdi\n",
             "adcx rbx, ", $t5, "\n",
             "adox ", $t5, ", ", $t5, "\n",
             "add ", $t1, ", ", $t0, "\n",
@@ -339,7 +339,7 @@ unsafe extern "C" fn p256() {
     naked_asm!(
         "push rbx", "push rbp",
         "mov rbp, 0xffffffff00000001",
-        "mov rdi, 0x100000000",
+        "mov edi, 32",
         "mov rdx, [rsi]",
         "mulx r9, r8, [rcx]",
         "mulx r10, rax, [rcx + 8]", "add r9, rax",
@@ -367,15 +367,16 @@ unsafe extern "C" fn p256() {
     )
 }
 
-/// As [`p256_reduce`] for words that nothing is added to later. r13 is 2^64 − 2^32 + 1, r11 is 2^32; a
+/// As [`p256_reduce`] for words that nothing is added to later. r13 is 2^64 − 2^32 + 1, r11 is 32; a
 /// carry from t4 waits in r14, which the next step adds to its t4.
 #[rustfmt::skip]
 macro_rules! p256_reduce_low {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t4:literal) => {
         concat!(
             "mov rdx, ", $t0, "\n",
+            "shlx ", $t0, ", rdx, r11\n",
             "mulx rsi, rax, r13\n",
-            "mulx rdx, ", $t0, ", r11\n",
+            "shrx rdx, rdx, r11\n",
             "add rsi, r14\n",
             "add ", $t1, ", ", $t0, "\n",
             "adc ", $t2, ", rdx\n",
@@ -417,7 +418,7 @@ unsafe extern "C" fn p256_squared() {
         "adcx r10, r10", "adox r10, rax",
         "mov eax, 0", "adcx rbx, rax", "adox rbx, rax",
         "mov r13, 0xffffffff00000001",
-        "mov r11, 0x100000000",
+        "mov r11d, 32",
         "xor r14d, r14d",
         p256_reduce_low!("rcx", "rdi", "rbp", "r12", "r8"),
         p256_reduce_low!("rdi", "rbp", "r12", "r8", "r9"),
