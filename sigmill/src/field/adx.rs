@@ -201,13 +201,15 @@ macro_rules! p384_reduce_low {
             "shl rdx, 32\n",
             "add rdx, ", $t0, "\n",
             "mov ", $t0, ", rdx\n",
-            "mulx rsi, rsi, [rip + {lower}]\n",
-            "mulx rbx, rax, [rip + {upper}]\n",
-            "add rax, rsi\n",
-            "adc rbx, rdx\n",
+            "mov rax, rdx\n", "shl rax, 32\n",
+            "mov rsi, rdx\n", "shr rsi, 32\n",
+            "cmp rdx, rax\n",
+            "sbb rax, rsi\n",
+            "sbb rdx, 0\n",
+            "add rdx, rsi\n",
             "adc r11, 0\n",
             "sub ", $t1, ", rax\n",
-            "sbb ", $t2, ", rbx\n",
+            "sbb ", $t2, ", rdx\n",
             "sbb ", $t3, ", r11\n",
             "setc r11b\n",
         )
@@ -286,8 +288,6 @@ unsafe extern "C" fn p384_squared() {
         "cmovc r10, r12", "cmovc r11, r13", "cmovc rax, r14",
         "pop rbp", "pop rbx",
         "ret",
-        lower = sym LOWER,
-        upper = sym UPPER,
     )
 }
 
