@@ -122,21 +122,20 @@ macro_rules! p384_reduce {
             "adox ", $t7, ", ", $t7, "\n",
             "adcx ", $t6, ", rdx\n",
             "adc ", $t7, ", 0\n",
-            "mulx rbx, rbx, [rip + {lower}]\n",
-            "mulx rbp, rax, [rip + {upper}]\n",
-            "add rax, rbx\n",
-            "adc rbp, rdx\n",
+            "mov rax, rdx\n", "shl rax, 32\n",
+            "mov rbx, rdx\n", "shr rbx, 32\n",
+            "cmp rdx, rax\n",
+            "sbb rax, rbx\n",
+            "sbb rdx, 0\n",
+            "add rdx, rbx\n",
             "adc rdi, 0\n",
             "sub ", $t1, ", rax\n",
-            "sbb ", $t2, ", rbp\n",
+            "sbb ", $t2, ", rdx\n",
             "sbb ", $t3, ", rdi\n",
             "setc dil\n",
         )
     };
 }
-
-static LOWER: u64 = 0xffffffff00000001;
-static UPPER: u64 = (1 << 32) - 1;
 
 /// rsi = x, rcx = y; the product is left in r14, r15, r8, r9, r10, r11. Changes all but rbx, rbp, rsp.
 ///
@@ -186,8 +185,6 @@ unsafe extern "C" fn p384() {
         "cmovc r9, rdx", "cmovc r10, rsi", "cmovc r11, rcx",
         "pop rbp", "pop rbx",
         "ret",
-        lower = sym LOWER,
-        upper = sym UPPER,
     )
 }
 
