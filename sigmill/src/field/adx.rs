@@ -116,14 +116,13 @@ macro_rules! p384_row {
 macro_rules! p384_reduce {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t6:literal, $t7:literal) => {
         concat!(
-            "mov eax, ", $t0, "d\n",
-            "rorx rdx, rax, 32\n",
+            "shlx rdx, ", $t0, ", rbp\n",
             "lea rdx, [rdx + ", $t0, "]\n",
             "adox ", $t7, ", ", $t7, "\n",
             "adcx ", $t6, ", rdx\n",
             "adc ", $t7, ", 0\n",
-            "mov rax, rdx\n", "shl rax, 32\n",
-            "mov rbx, rdx\n", "shr rbx, 32\n",
+            "shlx rax, rdx, rbp\n",
+            "shrx rbx, rdx, rbp\n",
             "cmp rdx, rax\n",
             "sbb rax, rbx\n",
             "sbb rdx, 0\n",
@@ -157,6 +156,7 @@ unsafe extern "C" fn p384() {
         "mulx r14, rax, [rcx + 40]", "adc r13, rax",
         "adc r14, 0",
         "xor edi, edi",
+        "mov ebp, 32",
         "xor r15, r15",
         p384_reduce!("r8", "r9", "r10", "r11", "r14", "r15"),
         p384_row!("8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r8"),
@@ -194,12 +194,11 @@ unsafe extern "C" fn p384() {
 macro_rules! p384_reduce_low {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal) => {
         concat!(
-            "mov rdx, ", $t0, "\n",
-            "shl rdx, 32\n",
+            "shlx rdx, ", $t0, ", rbx\n",
             "add rdx, ", $t0, "\n",
             "mov ", $t0, ", rdx\n",
-            "mov rax, rdx\n", "shl rax, 32\n",
-            "mov rsi, rdx\n", "shr rsi, 32\n",
+            "shlx rax, rdx, rbx\n",
+            "shrx rsi, rdx, rbx\n",
             "cmp rdx, rax\n",
             "sbb rax, rsi\n",
             "sbb rdx, 0\n",
@@ -261,7 +260,7 @@ unsafe extern "C" fn p384_squared() {
         "adcx r11, r11", "adox r11, rax",
         "mov eax, 0", "adcx rbx, rax", "adox rbx, rax",
         // the two highest words make room
-        "push rbx", "push r11", "xor r11d, r11d",
+        "push rbx", "push r11", "xor r11d, r11d", "mov ebx, 32",
         p384_reduce_low!("rcx", "rdi", "rbp", "r12"),
         p384_reduce_low!("rdi", "rbp", "r12", "r13"),
         p384_reduce_low!("rbp", "r12", "r13", "r14"),
