@@ -460,15 +460,17 @@ impl<F: Arithmetic> Jacobian<F> {
     /// a product is paid for with three.
     #[inline(always)]
     fn double(&self) -> Self {
-        let delta = self.z.square();
-        let alpha = self.x.sub(&delta).mul(&self.x.add(&delta));
-        let alpha = alpha.add(&alpha).add(&alpha);
         let y_2 = self.y.add(&self.y);
+        let delta = self.z.square();
         let gamma_4 = y_2.square();
+        let z = y_2.mul(&self.z);
+        let alpha = self.x.sub(&delta).mul(&self.x.add(&delta));
         let beta_4 = self.x.mul(&gamma_4);
+        let alpha = alpha.add(&alpha).add(&alpha);
+        let gamma_16 = gamma_4.square().halve();
         let x = alpha.square().sub(&beta_4.add(&beta_4));
-        let y = alpha.mul(&beta_4.sub(&x)).sub(&gamma_4.square().halve());
-        Jacobian { x, y, z: y_2.mul(&self.z) }
+        let y = alpha.mul(&beta_4.sub(&x)).sub(&gamma_16);
+        Jacobian { x, y, z }
     }
 
     /// The same as a function of its own, where it is hardly ever called.
