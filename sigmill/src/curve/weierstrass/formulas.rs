@@ -507,11 +507,13 @@ impl<F: Arithmetic> Jacobian<F> {
     #[inline(always)]
     fn finish_add([h, r]: [&F; 2], [u, s]: [&F; 2], z: &F) -> Self {
         let hh = h.square();
-        let hhh = hh.mul(h);
+        let z = z.mul(h);
         let v = u.mul(&hh);
+        let hhh = hh.mul(h);
         let x = r.square().sub(&hhh).sub(&v.add(&v));
-        let y = r.mul(&v.sub(&x)).sub(&s.mul(&hhh));
-        Jacobian { x, y, z: z.mul(h) }
+        let shhh = s.mul(&hhh);
+        let y = r.mul(&v.sub(&x)).sub(&shhh);
+        Jacobian { x, y, z }
     }
 
     /// `self + other`.
