@@ -538,8 +538,9 @@ impl<F: Arithmetic> Jacobian<F> {
             return Self::from_affine(other);
         }
         let zz = self.z.square();
+        let zzz = zz.mul(&self.z);
         let u = [self.x, other.x.mul(&zz)];
-        let s = [self.y, other.y.mul(&zz.mul(&self.z))];
+        let s = [self.y, other.y.mul(&zzz)];
         self.finish_add_vartime(u, s, &self.z)
     }
 }
