@@ -75,13 +75,18 @@ impl<F: Field> Rungs<F> {
     #[inline(always)]
     fn step(&self, swap: F::Mask, u: &F) -> Self {
         let (first, second) = (self.0[0].sum_and_difference(), self.0[1].sum_and_difference());
-        let [da, cb] = F::mul_pair([&second[1], &first[0]], [&second[0], &first[1]]);
         let [a, b] = Self::chosen(swap, &first, &second);
+        let [da, cb] = F::mul_pair([&second[1], &first[0]], [&second[0], &first[1]]);
         let [aa, bb] = F::square_pair(&a, &b);
         let (sum, difference) = (F::sum_of_two::<1, 1>(&da, &cb), F::sum_of_two::<1, -1>(&da, &cb));
+        let e = F::sum_of_two::<1, -1>(&aa, &bb);
         let [sum_u, square] = F::square_pair(&sum, &difference);
-        let sum = Point { u: sum_u, z: u.mul(&F::times::<1>(&square)) };
-        Rungs([Point::of_squares(&aa, &bb), sum])
+        let f = F::sum_of_two::<1, 1>(&bb, &e.mul_small(A24));
+        let double_u = F::times::<1>(&aa).mul(&F::times::<1>(&bb));
+        let z = u.mul(&F::times::<1>(&square));
+        let double_z = e.mul(&f);
+        let sum = Point { u: sum_u, z };
+        Rungs([Point { u: double_u, z: double_z }, sum])
     }
 }
 
