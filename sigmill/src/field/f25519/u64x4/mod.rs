@@ -231,6 +231,14 @@ impl<T: Multiply> Field for Fe<T> {
         Product(Fe { words, token: self.token })
     }
 
+    /// In the order in which an addition that follows can start.
+    #[inline(always)]
+    fn mul_crosswise(a: &Self, b: &Self, c: &Self, d: &Self) -> [Product<T>; 4] {
+        let cd = c.mul(d);
+        let bc = b.mul(c);
+        [a.mul(b), cd, bc, a.mul(d)]
+    }
+
     /// One element stays in registers; of several, each step is done to all before the next.
     #[inline(never)]
     fn square_times(elements: &mut [Self], n: u32) {
