@@ -71,7 +71,8 @@ impl<F: Field> Rungs<F> {
     /// Twice the first, or twice the second where the mask is set; and the sum of the two.
     ///
     /// Section 5 swaps the two points beforehand. Their sum does not need it: DA and CB only change
-    /// places, and the difference of the two, whose sign changes, is squared.
+    /// places, and the difference of the two, whose sign changes, is squared. The order is that in which products
+    /// can start, where a processor looks some two of them ahead.
     #[inline(always)]
     fn step(&self, swap: F::Mask, u: &F) -> Self {
         let (first, second) = (self.0[0].sum_and_difference(), self.0[1].sum_and_difference());

@@ -110,8 +110,9 @@ macro_rules! p384_row {
 }
 
 /// Adds q·p with q = t0·(2^32 + 1) mod 2^64, so that t0 may be dropped. q·p = q·2^384 − q·(2^128 + 2^96
-/// − 2^32 + 1): q is added at t6, and from t1 on (q·(2^64 + 2^32 − 1) + ⌊q·(2^64 − 2^32 + 1)/2^64⌋) is
-/// subtracted. The borrow from t4 waits in rdi; the next step takes it from its t3.
+/// − 2^32 + 1): q is added at t6, and from t1 on q·2^64 + q·2^32 − ⌊q/2^32⌋ is subtracted, and 1 less where q is
+/// below q·2^32 mod 2^64. The borrow from t4 waits in rdi; the next step takes it from its t3. rbp is 32. By shifts, as
+/// the next row waits for t1: a product is ready later.
 #[rustfmt::skip]
 macro_rules! p384_reduce {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal, $t6:literal, $t7:literal) => {
@@ -189,7 +190,7 @@ unsafe extern "C" fn p384() {
 }
 
 /// As [`p384_reduce`] for words that nothing is added to later, with q kept in the place of t0 and r11
-/// in that of rdi.
+/// in that of rdi; rbx is 32.
 #[rustfmt::skip]
 macro_rules! p384_reduce_low {
     ($t0:literal, $t1:literal, $t2:literal, $t3:literal) => {

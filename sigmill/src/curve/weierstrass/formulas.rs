@@ -458,6 +458,9 @@ impl<F: Arithmetic> Jacobian<F> {
     /// `2·self`. No point has order 2, and infinity stays. Four products and four squares: with
     /// (2Y)² at hand 4XY², 2YZ and 8Y⁴ need fewer sums than in `dbl-2001-b`, whose square in the place of
     /// a product is paid for with three.
+    ///
+    /// The order, here and in [`Self::finish_add`], is that in which products can start: a processor looks some two
+    /// of them ahead.
     #[inline(always)]
     fn double(&self) -> Self {
         let y_2 = self.y.add(&self.y);
