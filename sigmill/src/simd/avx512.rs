@@ -6,6 +6,7 @@ use super::avx2::U64x4;
 use super::{instructions, masked, operator};
 use crate::cpu::Ifma;
 use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd};
 
 super::door!(
     Ifma,
@@ -59,6 +60,7 @@ impl U64x8 {
         shift_right_signed<N: u32>() = _mm512_srai_epi64;
         shift_left_each(counts) = _mm512_sllv_epi64;
         shift_right_each(counts) = _mm512_srlv_epi64;
+        rotate_left<N: i32>() = _mm512_rol_epi64;
         rotate_right<N: i32>() = _mm512_ror_epi64;
         /// Lane i is word `index[i]` of sixteen: 0 to 7 are this vector's, 8 to 15 those of `upper`.
         word_of_two(index, upper) = _mm512_permutex2var_epi64;
@@ -310,6 +312,55 @@ impl U32x16 {
         a.ternary::<MAJORITY>(b, c)
     }
 }
+
+/// Vectors of either length that multiply limbs of 51 bits.
+pub(crate) trait MultiplyAdd: Copy + Add<Output = Self> + BitAnd<Output = Self> {
+    /// The same word in every lane.
+    fn splat(self, word: u64) -> Self;
+    /// This, and the low 52 bits of the product of the low 52 bits of a and b.
+    fn madd_low(self, a: Self, b: Self) -> Self;
+    /// This, and the bits from 52 on of that product.
+    fn madd_high(self, a: Self, b: Self) -> Self;
+    /// Shifted right by 51.
+    fn above_51_bits(self) -> Self;
+    /// 16 times a word below 2^60. A rotation, as the compiler makes one multiplication of shifts and additions, which
+    /// takes fifteen cycles.
+    fn times_16(self) -> Self;
+}
+
+macro_rules! multiply_add {
+    ($vector:ty) => {
+        impl MultiplyAdd for $vector {
+            #[inline(always)]
+            fn splat(self, word: u64) -> Self {
+                self.splat(word)
+            }
+
+            #[inline(always)]
+            fn madd_low(self, a: Self, b: Self) -> Self {
+                self.madd_low(a, b)
+            }
+
+            #[inline(always)]
+            fn madd_high(self, a: Self, b: Self) -> Self {
+                self.madd_high(a, b)
+            }
+
+            #[inline(always)]
+            fn above_51_bits(self) -> Self {
+                self.shift_right::<51>()
+            }
+
+            #[inline(always)]
+            fn times_16(self) -> Self {
+                self.rotate_left::<4>()
+            }
+        }
+    };
+}
+
+multiply_add!(U64x8);
+multiply_add!(U64x4<Ifma>);
 
 /// What AVX-512 and IFMA do with half a vector.
 impl U64x4<Ifma> {

@@ -1,11 +1,9 @@
 //! GF(2^255 − 19), four values of one formula, AVX-512 IFMA on vectors of 256 bits.
 //!
 //! For a chain of formulas on one secret or one signature, where each waits for the one before: what counts is
-//! how soon a product is ready. So limbs have 51 bits, one less than the multiplier reads: a carry is one step for all
-//! limbs at once, and what it leaves above 51 bits does no harm.
+//! how soon a product is ready.
 //!
-//! Representation: five vectors of four 64-bit limbs, radix 2^51. VPMADD52 adds the low or the high 52 bits
-//! of a product of two limbs to a column; a high half counts twice in the column above.
+//! Representation: five vectors of four 64-bit limbs, radix 2^51 (`radix_51`).
 //!
 //! | type | limbs or columns | made by |
 //! |---|---|---|
@@ -16,6 +14,7 @@
 //! All operations are constant time.
 
 use super::super::PackedField;
+use super::radix_51::{CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, carry, mul_add, square};
 use crate::cpu::Ifma;
 use crate::simd::avx2::U64x4;
 use crate::simd::{Proven, each, prefetch};
@@ -34,14 +33,9 @@ pub(crate) struct Product([V; 5]);
 #[derive(Clone, Copy)]
 pub(crate) struct Sum([V; 5]);
 
-const LOW_51: u64 = (1 << 51) - 1;
-/// 2^255 mod p.
-const FOLD: u64 = 19;
-/// Columns of products, of sums, and of what is carried: sums and differences of two of either, in
-/// `butterflies` one of them doubled.
-const PRODUCT_MAX: u64 = 309 << 52;
+/// Columns of sums. What is carried is sums and differences of two of these or of products, in `butterflies`
+/// one of them doubled.
 const SUM_MAX: u64 = 1333 << 52;
-const CARRY_MAX: u64 = 3381 << 52;
 
 /// 2048·p and 4096·p in columns: what subtractions of products and of sums add so that no column goes
 /// below zero.
@@ -55,129 +49,14 @@ const fn bias(n: u32) -> [u64; 5] {
 
 // Every inequality that the arithmetic below relies on.
 const _: () = {
-    // column k of a product has the low halves of k + 1 products and twice the high halves of k; column
-    // k + 5 has 4 − k and twice 5 − k of them and counts 19 times; `mul_sum` adds a limb, a low half and
-    // twice a high half
-    let mut k = 0;
-    while k < 5 {
-        let halves = (k + 1) + 2 * k + FOLD * ((4 - k) + 2 * (5 - k));
-        assert!((halves + 2 + 2 * FOLD) << 52 <= PRODUCT_MAX);
-        // what is rotated has nothing in its top four bits
-        assert!(((4 - k) + 2 * (5 - k) + 2) << 52 < 1 << 60);
-        k += 1;
-    }
     // subtractions never go below zero and can be carried
     assert!(BIAS[0] >= 2 * PRODUCT_MAX && 2 * PRODUCT_MAX + BIAS[1] <= CARRY_MAX);
     assert!(PRODUCT_MAX + BIAS[1] <= SUM_MAX && 2 * PRODUCT_MAX <= SUM_MAX);
     assert!(SUM_BIAS[0] >= SUM_MAX && SUM_MAX + SUM_BIAS[1] <= CARRY_MAX);
     assert!(2 * SUM_MAX <= CARRY_MAX);
-    // carries are limbs, and what has been loaded from words is, doubled
-    assert!(LOW_51 + FOLD * (CARRY_MAX >> 51) < 1 << 52);
+    // what has been loaded from words are limbs, doubled
     assert!(2 * LOW_51 < 1 << 52);
 };
-
-// Loops count with `while`: iterators and closures do not have the instructions of the function that they are
-// in, and limbs that one of them has seen are in memory.
-
-/// 2^N·a for a below 2^(64 − N). A rotation, as the compiler makes one multiplication of shifts and
-/// additions, which takes fifteen cycles.
-#[inline(always)]
-fn times_power<const N: i32>(a: V) -> V {
-    a.rotate_left::<N>()
-}
-
-/// Columns of low and of high halves: column k is `low[k]` + 2·`high[k − 1]`, and column k + 5 counts 19
-/// times in column k.
-#[inline(always)]
-fn fold(low: &[V; 9], high: &[V; 9]) -> [V; 5] {
-    let zero = low[0].splat(0);
-    let mut z = [zero; 10];
-    let mut k = 0;
-    while k < 10 {
-        let twice = if k > 0 { high[k - 1] + high[k - 1] } else { zero };
-        z[k] = if k < 9 { low[k] + twice } else { twice };
-        k += 1;
-    }
-    fold_columns(&z)
-}
-
-#[inline(always)]
-fn fold_columns(z: &[V; 10]) -> [V; 5] {
-    each!(|k| {
-        // 19 = 16 + 2 + 1
-        let upper = z[k + 5];
-        z[k] + (upper + times_power::<1>(upper)) + times_power::<4>(upper)
-    })
-}
-
-/// `a·b`, added to columns of low and of high halves, the upper ones first: they have the longer way to go.
-#[inline(always)]
-fn mul_add(mut low: [V; 9], mut high: [V; 9], a: &[V; 5], b: &[V; 5]) -> [V; 5] {
-    let mut i = 5;
-    while i > 0 {
-        i -= 1;
-        let mut j = 5;
-        while j > 0 {
-            j -= 1;
-            high[i + j] = high[i + j].madd_high(a[i], b[j]);
-            low[i + j] = low[i + j].madd_low(a[i], b[j]);
-        }
-    }
-    fold(&low, &high)
-}
-
-#[inline(always)]
-fn square(a: &[V; 5]) -> [V; 5] {
-    let zero = a[0].splat(0);
-    let (mut low, mut high) = ([zero; 9], [zero; 9]);
-    let mut i = 4;
-    while i > 0 {
-        i -= 1;
-        let mut j = 5;
-        while j > i + 1 {
-            j -= 1;
-            high[i + j] = high[i + j].madd_high(a[i], a[j]);
-            low[i + j] = low[i + j].madd_low(a[i], a[j]);
-        }
-    }
-    // column k: 2·(products of two limbs + 2·their high halves + high half of a square) + a square's low
-    let mut z = [zero; 10];
-    let mut k = 10;
-    while k > 0 {
-        k -= 1;
-        let mut column = zero;
-        if k > 0 {
-            let h = k - 1;
-            column = high[h] + high[h];
-            if h % 2 == 0 {
-                column = column.madd_high(a[h / 2], a[h / 2]);
-            }
-        }
-        if k < 9 {
-            column = column + low[k];
-        }
-        column = column + column;
-        if k % 2 == 0 {
-            column = column.madd_low(a[k / 2], a[k / 2]);
-        }
-        z[k] = column;
-    }
-    fold_columns(&z)
-}
-
-/// Columns below `CARRY_MAX` become limbs, each from its own column and the one below.
-#[inline(always)]
-fn carry(u: &[V; 5]) -> [V; 5] {
-    let low = u[0].splat(LOW_51);
-    let over = each!(|k| u[k].shift_right::<51>());
-    [
-        (u[0] & low).madd_low(over[4], u[0].splat(FOLD)),
-        (u[1] & low) + over[0],
-        (u[2] & low) + over[1],
-        (u[3] & low) + over[2],
-        (u[4] & low) + over[3],
-    ]
-}
 
 /// Limbs of four words a lane, of which bit 255 is 0.
 #[inline(always)]

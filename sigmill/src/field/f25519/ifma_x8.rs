@@ -23,6 +23,7 @@
 use super::super::{
     Algebra, Columns, Entries, Field, LaneField, PointRow, Row, SecretLanes, sum_of_columns,
 };
+use super::radix_51::{self, LOW_51};
 use crate::cpu::Ifma;
 use crate::memory::Memory;
 use crate::simd::Proven;
@@ -78,6 +79,8 @@ const _: () = {
     // a carry: the top of column 4 times 19 fits the low half; what column 3 passes on fits LIMB_4_MAX
     assert!(((CARRY_MAX << 52) >> 47) * 19 < LOW_52);
     assert!(LOW_47 + CARRY_MAX + 1 < LIMB_4_MAX);
+    // `radix_51`: what limb 4 becomes there is a limb, and what comes back is one here, carried twice on the way
+    assert!(LIMB_4_MAX << 4 < 1 << 52 && ((1 << 51) + 2) >> 4 < LIMB_4_MAX);
     // canonical: an operand is below 2p
     assert!((LIMB_4_MAX as u128) + 1 < 2 * (LOW_47 as u128));
 };
@@ -423,7 +426,16 @@ impl Field for Fe {
 
     #[inline(always)]
     fn square_times(elements: &mut [Fe], n: u32) {
-        repeat_squares(elements, n);
+        // one or two chains leave the multiplier waiting, more do not
+        match elements {
+            [one] if n >= LONG => chains(core::array::from_mut(one), n),
+            [_, _] if n >= LONG => {
+                if let ([two], []) = elements.as_chunks_mut::<2>() {
+                    chains(two, n);
+                }
+            }
+            _ => repeat_squares(elements, n),
+        }
     }
 
     #[inline(always)]
@@ -458,7 +470,63 @@ impl Field for Fe {
     }
 }
 
+/// From how many squarings on it pays to change the radix.
+const LONG: u32 = 5;
+
+/// The same residue in limbs of `radix_51`.
+#[inline(always)]
+fn to_radix_51(a: &[V; 5]) -> [V; 5] {
+    let (a, low) = (clean(a), a[0].splat(LOW_51));
+    [
+        a[0] & low,
+        (a[0].shift_right::<51>() | a[1].shift_left::<1>()) & low,
+        (a[1].shift_right::<50>() | a[2].shift_left::<2>()) & low,
+        (a[2].shift_right::<49>() | a[3].shift_left::<3>()) & low,
+        a[3].shift_right::<48>() | a[4].shift_left::<4>(),
+    ]
+}
+
+/// An operand of limbs of `radix_51`.
+#[inline(always)]
+fn of_radix_51(b: &[V; 5]) -> [V; 5] {
+    let low = b[0].splat(LOW_51);
+    let b0 = b[0].madd_low(b[4].shift_right::<51>(), b[0].splat(19));
+    let b1 = b[1] + b0.shift_right::<51>();
+    let b2 = b[2] + b1.shift_right::<51>();
+    let b3 = b[3] + b2.shift_right::<51>();
+    let b4 = (b[4] & low) + b3.shift_right::<51>();
+    [
+        (b0 & low) | b1.shift_left::<51>(),
+        (b1 & low).shift_right::<1>() | b2.shift_left::<50>(),
+        (b2 & low).shift_right::<2>() | b3.shift_left::<49>(),
+        (b3 & low).shift_right::<3>() | b4.shift_left::<48>(),
+        b4.shift_right::<4>(),
+    ]
+}
+
 ifma_functions! { never
+    /// Squares each element n times, in registers and in `radix_51`, whose squares are ready sooner.
+    fn chains[const N: usize] [N](elements: &mut [Fe; N], n: u32) {
+        let mut limbs = [elements[0].0; N];
+        let mut i = 0;
+        while i < N {
+            limbs[i] = to_radix_51(&elements[i].0);
+            i += 1;
+        }
+        for _ in 0..n {
+            i = 0;
+            while i < N {
+                limbs[i] = radix_51::carry(&radix_51::square(&limbs[i]));
+                i += 1;
+            }
+        }
+        i = 0;
+        while i < N {
+            elements[i].0 = of_radix_51(&limbs[i]);
+            i += 1;
+        }
+    }
+
     /// Squares each element n times, two at a time and in turn, so that no element waits for itself.
     fn repeat_squares(elements: &mut [Fe], n: u32) {
         let (pairs, rest) = elements.as_chunks_mut::<2>();

@@ -26,6 +26,8 @@ mod ifma_x4;
 #[cfg(sigmill_lanes)]
 pub(crate) mod ifma_x8;
 pub(crate) mod one_lane;
+#[cfg(sigmill_lanes)]
+mod radix_51;
 #[cfg(any(
     test,
     sigmill_field = "u32x10",
