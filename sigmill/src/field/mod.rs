@@ -310,6 +310,13 @@ pub(crate) trait Field: Algebra {
         let [ab, cd] = Self::mul_pair([a, b], [c, d]);
         [ab, cd, e.mul(f)]
     }
+    /// Four products.
+    #[inline(always)]
+    fn mul_four([first, second, third, fourth]: [[&Self; 2]; 4]) -> [Self::Product; 4] {
+        let [first, second] = Self::mul_pair(first, second);
+        let [third, fourth] = Self::mul_pair(third, fourth);
+        [first, second, third, fourth]
+    }
     /// `a·b`, `c·d`, `b·c` and `a·d`.
     #[inline(always)]
     fn mul_crosswise(a: &Self, b: &Self, c: &Self, d: &Self) -> [Self::Product; 4] {

@@ -73,7 +73,7 @@ impl<F: Field> Projective<F> {
     #[inline(always)]
     pub(crate) fn double(&self) -> Completed<F> {
         let (x, y, z) = (F::times::<1>(&self.x), F::times::<1>(&self.y), F::times::<1>(&self.z));
-        let (xx, yy, zz) = (x.square(), y.square(), z.square());
+        let (yy, zz, xx) = (y.square(), z.square(), x.square());
         let h = F::sum_of_two::<1, 1>(&yy, &xx);
         let g = F::sum_of_two::<1, -1>(&yy, &xx);
         Completed {
@@ -330,7 +330,7 @@ impl<F: Field> Completed<F> {
 
     #[inline(always)]
     pub(crate) fn projective(&self) -> Projective<F> {
-        let [x, y, z] = [self.e.mul(&self.f), self.g.mul(&self.h), self.f.mul(&self.g)];
+        let [y, z, x] = [self.g.mul(&self.h), self.f.mul(&self.g), self.e.mul(&self.f)];
         Projective { x, y, z }
     }
 
@@ -467,8 +467,8 @@ impl<F: Field> Extended<F> {
         t: &F,
         [y_plus_x, y_minus_x, z_twice, t_2d]: [&F; 4],
     ) -> Completed<F> {
-        let [b, a] = F::mul_pair([sum, y_plus_x], [difference, y_minus_x]);
-        let [c, d] = F::mul_pair([t, t_2d], [z, z_twice]);
+        let [b, a, c, d] =
+            F::mul_four([[sum, y_plus_x], [difference, y_minus_x], [t, t_2d], [z, z_twice]]);
         Completed {
             e: F::sum_of_two::<1, -1>(&b, &a),
             f: F::sum_of_two::<1, -1>(&d, &c),

@@ -119,7 +119,7 @@ fn fold(z: &[V; 10]) -> [V; 5] {
 }
 
 ifma_functions! { always
-    fn mul(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+fn mul(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
         fold(&columns(a, b))
     }
 
@@ -330,8 +330,7 @@ impl Algebra for Fe {
 
     #[inline(always)]
     fn square_pair(a: &Fe, b: &Fe) -> [Product; 2] {
-        let (aa, bb) = square_pair(&a.0, &b.0);
-        [Product(aa), Product(bb)]
+        [a.square(), b.square()]
     }
 
     #[inline(always)]
@@ -441,6 +440,28 @@ impl Field for Fe {
     #[inline(always)]
     fn multiply(elements: &mut [Fe], factors: &[Fe]) {
         multiply_each(elements, factors);
+    }
+
+    #[inline(always)]
+    fn mul_three([a, b]: [&Fe; 2], [c, d]: [&Fe; 2], [e, f]: [&Fe; 2]) -> [Product; 3] {
+        let ef = e.mul(f);
+        [a.mul(b), c.mul(d), ef]
+    }
+
+    #[inline(always)]
+    fn mul_four([[a, b], [c, d], [e, f], [g, h]]: [[&Fe; 2]; 4]) -> [Product; 4] {
+        let gh = g.mul(h);
+        let cd = c.mul(d);
+        let ef = e.mul(f);
+        [a.mul(b), cd, ef, gh]
+    }
+
+    #[inline(always)]
+    fn mul_crosswise(a: &Fe, b: &Fe, c: &Fe, d: &Fe) -> [Product; 4] {
+        let bc = b.mul(c);
+        let ab = a.mul(b);
+        let ad = a.mul(d);
+        [ab, c.mul(d), bc, ad]
     }
 
     #[inline(always)]
