@@ -81,6 +81,8 @@ const _: () = {
     assert!(LOW_47 + CARRY_MAX + 1 < LIMB_4_MAX);
     // `radix_51`: what limb 4 becomes there is a limb, and what comes back is one here, carried twice on the way
     assert!(LIMB_4_MAX << 4 < 1 << 52 && ((1 << 51) + 2) >> 4 < LIMB_4_MAX);
+    // an operand is an integer of four words
+    assert!(LIMB_4_MAX < 1 << 48);
     // canonical: an operand is below 2p
     assert!((LIMB_4_MAX as u128) + 1 < 2 * (LOW_47 as u128));
 };
@@ -225,15 +227,33 @@ fn clean(a: &[V; 5]) -> [V; 5] {
     [a[0] & low, a[1] & low, a[2] & low, a[3] & low, a[4]]
 }
 
-/// Four words of each lane, the lowest first, as limbs; bit 255 falls away.
+/// Four words of each lane, the lowest first, as limbs.
 #[inline(always)]
-fn limbs_of_words(w: &[V; 4]) -> [V; 5] {
+fn limbs_of_packed(w: &[V; 4]) -> [V; 5] {
     [
         w[0],
         w[0].shift_right::<52>() | w[1].shift_left::<12>(),
         w[1].shift_right::<40>() | w[2].shift_left::<24>(),
         w[2].shift_right::<28>() | w[3].shift_left::<36>(),
-        w[3].shift_right::<16>() & w[0].splat(LOW_47),
+        w[3].shift_right::<16>(),
+    ]
+}
+
+/// The same without bit 255.
+#[inline(always)]
+fn limbs_of_words(w: &[V; 4]) -> [V; 5] {
+    let [a, b, c, d, e] = limbs_of_packed(w);
+    [a, b, c, d, e & a.splat(LOW_47)]
+}
+
+/// The integer of five limbs in four words, the lowest first: the bits of limb 4 above 48 are lost.
+#[inline(always)]
+fn packed(a: &[V; 5]) -> [V; 4] {
+    [
+        a[0] | a[1].shift_left::<52>(),
+        a[1].shift_right::<12>() | a[2].shift_left::<40>(),
+        a[2].shift_right::<24>() | a[3].shift_left::<28>(),
+        a[3].shift_right::<36>() | a[4].shift_left::<16>(),
     ]
 }
 
@@ -374,14 +394,8 @@ impl Field for Fe {
     fn to_bytes(&self, top_bit: u8) -> [[u8; 32]; 8] {
         let a = canonical(&self.0);
         let top = V::select(top_bit, a[0].splat(1 << 63), a[0].splat(0));
-        let words = [
-            a[0] | a[1].shift_left::<52>(),
-            a[1].shift_right::<12>() | a[2].shift_left::<40>(),
-            a[2].shift_right::<24>() | a[3].shift_left::<28>(),
-            a[3].shift_right::<36>() | a[4].shift_left::<16>() | top,
-        ];
-        let words =
-            [words[0].to_array(), words[1].to_array(), words[2].to_array(), words[3].to_array()];
+        let w = packed(&a);
+        let words = [w[0].to_array(), w[1].to_array(), w[2].to_array(), (w[3] | top).to_array()];
         let mut bytes = [[0; 32]; 8];
         for (lane, bytes) in bytes.iter_mut().enumerate() {
             for (chunk, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(&words) {
@@ -641,7 +655,7 @@ fn select_signed<const N: usize>(
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Ifma.lanes();
     type PerLane<T: Copy> = [T; 8];
-    type OperandRow = PointRow;
+    type OperandRow = [[u64; 8]; 2];
     type ProductRow = PointRow;
 
     #[inline(always)]
@@ -665,19 +679,36 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn operand_row(_: Ifma) -> PointRow {
-        [[0; 4]; 5]
+    fn operand_row(_: Ifma) -> [[u64; 8]; 2] {
+        [[0; 8]; 2]
+    }
+
+    // as words, two vectors a point: limbs would be three, half of which lie in two lines of the cache
+    #[inline(always)]
+    fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [[[u64; 8]; 2]]) {
+        let [a, b] = [packed(&clean(&a.0)), packed(&clean(&b.0))];
+        let [c, d] = [packed(&clean(&c.0)), packed(&clean(&d.0))];
+        let first = V::transpose(&[a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]);
+        let second = V::transpose(&[c[0], c[1], c[2], c[3], d[0], d[1], d[2], d[3]]);
+        for (lane, row) in rows.iter_mut().take(8).enumerate() {
+            *row = [first[lane].to_array(), second[lane].to_array()];
+        }
     }
 
     #[inline(always)]
-    fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [PointRow]) {
-        store_points([&a.0, &b.0, &c.0, &d.0], rows);
-    }
-
-    #[inline(always)]
-    fn load_operands_vartime(token: Ifma, rows: &[&PointRow; 8]) -> [Fe; 4] {
-        let [a, b, c, d] = load_points(token, rows);
-        [Fe(a), Fe(b), Fe(c), Fe(d)]
+    fn load_operands_vartime(token: Ifma, rows: &[&[[u64; 8]; 2]; 8]) -> [Fe; 4] {
+        let (mut first, mut second) = ([V::zero(token); 8], [V::zero(token); 8]);
+        for lane in 0..8 {
+            let [ab, cd] = *rows[lane];
+            (first[lane], second[lane]) = (V::from_array(token, ab), V::from_array(token, cd));
+        }
+        let (f, s) = (V::transpose(&first), V::transpose(&second));
+        [
+            Fe(limbs_of_packed(&[f[0], f[1], f[2], f[3]])),
+            Fe(limbs_of_packed(&[f[4], f[5], f[6], f[7]])),
+            Fe(limbs_of_packed(&[s[0], s[1], s[2], s[3]])),
+            Fe(limbs_of_packed(&[s[4], s[5], s[6], s[7]])),
+        ]
     }
 
     #[inline(always)]
