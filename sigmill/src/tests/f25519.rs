@@ -590,11 +590,20 @@ mod lanes {
             F::multiply(&mut several, &[*b, *c, *a]);
             let expected = [times(va, vb), times(vb, vc), times(vc, va)];
             assert_eq!(several.each_ref().map(of_operand::<F>), expected);
-            for len in 0..=3 {
+            let (three, four, crosswise) = enter::<F, _>(token, || {
+                let three = F::mul_three([a, b], [b, c], [c, a]);
+                (three, F::mul_four([[a, b], [b, c], [c, a], [a, a]]), F::mul_crosswise(a, b, c, c))
+            });
+            let [ab, bc, ca] = [times(va, vb), times(vb, vc), times(vc, va)];
+            assert_eq!(three.each_ref().map(of), [&ab, &bc, &ca].map(Clone::clone));
+            assert_eq!(four.each_ref().map(of), [&ab, &bc, &ca, &times(va, va)].map(Clone::clone));
+            assert_eq!(crosswise.each_ref().map(of), [ab, times(vc, vc), bc, ca]);
+            // short and long chains: a backend may have another radix for the long ones
+            for (len, times) in (0..=3).flat_map(|len| [3, [5, 6, 13][n % 3]].map(|n| (len, n))) {
                 let mut several = [*a, *b, *c];
-                F::square_times(&mut several[..len], 3);
+                F::square_times(&mut several[..len], times);
                 for (i, (element, before)) in several.iter().zip([va, vb, vc]).enumerate() {
-                    let power = |v: &BigUint| v.modpow(&BigUint::from(8_u8), &p());
+                    let power = |v: &BigUint| v.modpow(&BigUint::from(1_u32 << times), &p());
                     let power: Vec<_> = before.iter().map(power).collect();
                     assert_eq!(&of_operand(element), if i < len { &power } else { before });
                 }
