@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2181440
+	imageSize = 2217536
 
 	entryEd25519PublicKey        = 197696
 	entryBulkEd25519PublicKeys   = 190624
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196784
 	entryEd25519VerifierUpdate   = 199744
 	entryEd25519VerifierFinish   = 197840
-	entrySign                    = 1712144
-	entryKeySign                 = 1712192
-	entryVerify                  = 1712240
-	entryPreparedVerify          = 1712304
-	entryVerifierInit            = 1712368
-	entryScratchSize             = 1712432
-	entryVerifyStep              = 1712528
+	entrySign                    = 1748112
+	entryKeySign                 = 1748160
+	entryVerify                  = 1748208
+	entryPreparedVerify          = 1748272
+	entryVerifierInit            = 1748336
+	entryScratchSize             = 1748400
+	entryVerifyStep              = 1748496
 	entryProgressInit            = 200496
-	entrySignTable               = 1712880
+	entrySignTable               = 1748848
 	entryX25519                  = 200560
 	entryX25519PublicKey         = 200992
 	entryX25519PublicFromEd25519 = 200640
 	entryECDSAKeyInit            = 194800
 	entryECDSAKeyPublic          = 194880
 	entryECDSAKeyWipe            = 195088
-	entryECDSAVerify             = 1713088
-	entryECDSAKeySign            = 1713168
-	entryECDSAScratchSize        = 1713248
-	entryECDSAVerifyTable        = 1713328
-	entryECDSASignTable          = 1713680
+	entryECDSAVerify             = 1749056
+	entryECDSAKeySign            = 1749136
+	entryECDSAScratchSize        = 1749216
+	entryECDSAVerifyTable        = 1749296
+	entryECDSASignTable          = 1749648
 	entryCPUDetect               = 194400
-	entryMemcpy                  = 1713888
-	entryMemmove                 = 1714144
-	entryMemset                  = 1714464
+	entryMemcpy                  = 1749856
+	entryMemmove                 = 1750112
+	entryMemset                  = 1750432
 )
