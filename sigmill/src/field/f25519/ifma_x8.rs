@@ -605,17 +605,31 @@ fn store_points([a, b, c, d]: [&[V; 5]; 4], rows: &mut [PointRow]) {
     }
 }
 
+/// The block for each of eight rows. A macro, because a loop that is not unrolled before a program is optimised as a whole fills
+/// its vectors in memory.
+macro_rules! for_each_row {
+    ($row:ident, $block:block) => {
+        for_each_row!($row, $block, 0 1 2 3 4 5 6 7)
+    };
+    ($row:ident, $block:block, $($n:literal)*) => {
+        $({
+            let $row = $n;
+            $block
+        })*
+    };
+}
+
 /// Lane i is row i.
 #[inline(always)]
 fn load_points(token: Ifma, rows: &[&PointRow; 8]) -> [[V; 5]; 4] {
     let (mut first, mut second, mut third) =
         ([V::zero(token); 8], [V::zero(token); 8], [V::zero(token); 8]);
-    for lane in 0..8 {
+    for_each_row!(lane, {
         let [p, q, r, s, t] = *rows[lane];
         first[lane] = V::from_array(token, [p[0], p[1], p[2], p[3], q[0], q[1], q[2], q[3]]);
         second[lane] = V::from_array(token, [r[0], r[1], r[2], r[3], s[0], s[1], s[2], s[3]]);
         third[lane] = V::from_array(token, [t[0], t[1], t[2], t[3], 0, 0, 0, 0]);
-    }
+    });
     let [a0, a1, a2, a3, a4, b0, b1, b2] = V::transpose(&first);
     let [b3, b4, c0, c1, c2, c3, c4, d0] = V::transpose(&second);
     let [d1, d2, d3, d4, ..] = V::transpose(&third);
@@ -821,12 +835,12 @@ impl LaneField for Fe {
     #[inline(always)]
     fn load_rows_vartime(token: Ifma, rows: &[Row], index: &[u32; 8]) -> [Fe; 3] {
         let (mut low, mut high) = ([V::zero(token); 8], [V::zero(token); 8]);
-        for lane in 0..8 {
+        for_each_row!(lane, {
             if let Some([first, second]) = rows.get(index[lane] as usize) {
                 (low[lane], high[lane]) =
                     (V::from_array(token, first.0), V::from_array(token, second.0));
             }
-        }
+        });
         let (l, h) = (V::transpose(&low), V::transpose(&high));
         [
             Fe([l[0], l[1], l[2], l[3], l[4]]),
