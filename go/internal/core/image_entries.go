@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2217536
+	imageSize = 2219328
 
 	entryEd25519PublicKey        = 197696
 	entryBulkEd25519PublicKeys   = 190624
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 196784
 	entryEd25519VerifierUpdate   = 199744
 	entryEd25519VerifierFinish   = 197840
-	entrySign                    = 1748112
-	entryKeySign                 = 1748160
-	entryVerify                  = 1748208
-	entryPreparedVerify          = 1748272
-	entryVerifierInit            = 1748336
-	entryScratchSize             = 1748400
-	entryVerifyStep              = 1748496
+	entrySign                    = 1749920
+	entryKeySign                 = 1749968
+	entryVerify                  = 1750016
+	entryPreparedVerify          = 1750080
+	entryVerifierInit            = 1750144
+	entryScratchSize             = 1750208
+	entryVerifyStep              = 1750304
 	entryProgressInit            = 200496
-	entrySignTable               = 1748848
+	entrySignTable               = 1750656
 	entryX25519                  = 200560
 	entryX25519PublicKey         = 200992
 	entryX25519PublicFromEd25519 = 200640
 	entryECDSAKeyInit            = 194800
 	entryECDSAKeyPublic          = 194880
 	entryECDSAKeyWipe            = 195088
-	entryECDSAVerify             = 1749056
-	entryECDSAKeySign            = 1749136
-	entryECDSAScratchSize        = 1749216
-	entryECDSAVerifyTable        = 1749296
-	entryECDSASignTable          = 1749648
+	entryECDSAVerify             = 1750864
+	entryECDSAKeySign            = 1750944
+	entryECDSAScratchSize        = 1751024
+	entryECDSAVerifyTable        = 1751104
+	entryECDSASignTable          = 1751456
 	entryCPUDetect               = 194400
-	entryMemcpy                  = 1749856
-	entryMemmove                 = 1750112
-	entryMemset                  = 1750432
+	entryMemcpy                  = 1751664
+	entryMemmove                 = 1751920
+	entryMemset                  = 1752240
 )
