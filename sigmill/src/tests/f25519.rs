@@ -592,12 +592,16 @@ mod lanes {
             assert_eq!(several.each_ref().map(of_operand::<F>), expected);
             let (three, four, crosswise) = enter::<F, _>(token, || {
                 let three = F::mul_three([a, b], [b, c], [c, a]);
-                (three, F::mul_four([[a, b], [b, c], [c, a], [a, a]]), F::mul_crosswise(a, b, c, c))
+                (three, F::mul_four([[a, b], [b, c], [c, a], [a, a]]), F::mul_crosswise(a, b, c, a))
             });
             let [ab, bc, ca] = [times(va, vb), times(vb, vc), times(vc, va)];
-            assert_eq!(three.each_ref().map(of), [&ab, &bc, &ca].map(Clone::clone));
-            assert_eq!(four.each_ref().map(of), [&ab, &bc, &ca, &times(va, va)].map(Clone::clone));
-            assert_eq!(crosswise.each_ref().map(of), [ab, times(vc, vc), bc, ca]);
+            assert_eq!(three.each_ref().map(of), [&ab, &bc, &ca].map(Clone::clone), "mul_three");
+            assert_eq!(
+                four.each_ref().map(of),
+                [&ab, &bc, &ca, &times(va, va)].map(Clone::clone),
+                "mul_four"
+            );
+            assert_eq!(crosswise.each_ref().map(of), [ab, ca, bc, times(va, va)], "mul_crosswise");
             // short and long chains: a backend may have another radix for the long ones
             for (len, times) in (0..=3).flat_map(|len| [3, [5, 6, 13][n % 3]].map(|n| (len, n))) {
                 let mut several = [*a, *b, *c];
@@ -605,7 +609,8 @@ mod lanes {
                 for (i, (element, before)) in several.iter().zip([va, vb, vc]).enumerate() {
                     let power = |v: &BigUint| v.modpow(&BigUint::from(1_u32 << times), &p());
                     let power: Vec<_> = before.iter().map(power).collect();
-                    assert_eq!(&of_operand(element), if i < len { &power } else { before });
+                    let expected = if i < len { &power } else { before };
+                    assert_eq!(&of_operand(element), expected, "{times} squarings of {len}, {i}");
                 }
             }
         }

@@ -37,6 +37,9 @@ type V = U64x8;
 #[repr(C)]
 pub(crate) struct Fe([V; 5]);
 
+/// Four operands of one lane as words. Limbs would take three vectors, half of which lie in two lines of the cache.
+type OperandRow = [[u64; 8]; 2];
+
 /// One product.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -121,7 +124,7 @@ fn fold(z: &[V; 10]) -> [V; 5] {
 }
 
 ifma_functions! { always
-fn mul(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+    fn mul(a: &[V; 5], b: &[V; 5]) -> [V; 5] {
         fold(&columns(a, b))
     }
 
@@ -440,13 +443,9 @@ impl Field for Fe {
     #[inline(always)]
     fn square_times(elements: &mut [Fe], n: u32) {
         // one or two chains leave the multiplier waiting, more do not
-        match elements {
-            [one] if n >= LONG => chains(core::array::from_mut(one), n),
-            [_, _] if n >= LONG => {
-                if let ([two], []) = elements.as_chunks_mut::<2>() {
-                    chains(two, n);
-                }
-            }
+        match elements.as_chunks_mut() {
+            ([], [one]) if n >= LONG => chains(core::array::from_mut(one), n),
+            ([two], []) if n >= LONG => chains::<2>(two, n),
             _ => repeat_squares(elements, n),
         }
     }
@@ -456,6 +455,7 @@ impl Field for Fe {
         multiply_each(elements, factors);
     }
 
+    // one by one, as two at once do not find registers, and in the order that took the least time of all that there are
     #[inline(always)]
     fn mul_three([a, b]: [&Fe; 2], [c, d]: [&Fe; 2], [e, f]: [&Fe; 2]) -> [Product; 3] {
         let ef = e.mul(f);
@@ -669,7 +669,7 @@ fn select_signed<const N: usize>(
 impl LaneField for Fe {
     const LANES: usize = crate::cpu::Backend::Ifma.lanes();
     type PerLane<T: Copy> = [T; 8];
-    type OperandRow = [[u64; 8]; 2];
+    type OperandRow = OperandRow;
     type ProductRow = PointRow;
 
     #[inline(always)]
@@ -693,13 +693,12 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn operand_row(_: Ifma) -> [[u64; 8]; 2] {
+    fn operand_row(_: Ifma) -> OperandRow {
         [[0; 8]; 2]
     }
 
-    // as words, two vectors a point: limbs would be three, half of which lie in two lines of the cache
     #[inline(always)]
-    fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [[[u64; 8]; 2]]) {
+    fn store_operands([a, b, c, d]: &[Fe; 4], rows: &mut [OperandRow]) {
         let [a, b] = [packed(&clean(&a.0)), packed(&clean(&b.0))];
         let [c, d] = [packed(&clean(&c.0)), packed(&clean(&d.0))];
         let first = V::transpose(&[a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]);
@@ -710,7 +709,7 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn load_operands_vartime(token: Ifma, rows: &[&[[u64; 8]; 2]; 8]) -> [Fe; 4] {
+    fn load_operands_vartime(token: Ifma, rows: &[&OperandRow; 8]) -> [Fe; 4] {
         let (mut first, mut second) = ([V::zero(token); 8], [V::zero(token); 8]);
         for lane in 0..8 {
             let [ab, cd] = *rows[lane];
