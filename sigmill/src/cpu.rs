@@ -145,6 +145,15 @@ impl fmt::Display for Backend {
 /// Kept beside the bits of features: vectors of 256 bits are worked on in halves.
 const AVX2_IN_HALVES: u8 = 1 << 6;
 
+/// The same: vectors of 512 bits are worked on at once, two multiplications and two other operations at a time.
+const IFMA_IN_WHOLE: u8 = 1 << 5;
+
+/// Whether eight values of one formula are as soon ready as four.
+#[inline]
+pub(crate) fn is_wide() -> bool {
+    has(Feature::Ifma) && state::get() & IFMA_IN_WHOLE != 0
+}
+
 /// Whether the CPU and the operating system offer a feature and [`force`] has not taken it away.
 #[inline]
 pub fn has(feature: Feature) -> bool {
@@ -159,11 +168,11 @@ pub fn has(feature: Feature) -> bool {
 /// every backend gives the same answers.
 #[cfg(not(sigmill_cpu = "given"))]
 pub fn force(features: &[Feature]) {
-    let wanted = features.iter().fold(AVX2_IN_HALVES, |acc, feature| acc | *feature as u8);
+    let wanted = features.iter().fold(AVX2_IN_HALVES | IFMA_IN_WHOLE, |acc, feature| acc | *feature as u8);
     state::set(detect() & wanted);
 }
 
-/// What the CPU and the operating system offer, a bit a feature; and one that says that AVX2 works in halves.
+/// What the CPU and the operating system offer, a bit a feature; and two that say how wide its units are.
 #[cfg(sigmill_cpu = "given")]
 pub fn features() -> u8 {
     detect()
@@ -305,6 +314,9 @@ fn detect() -> u8 {
         let zmm = avx2 && saved & 0b1110_0000 == 0b1110_0000;
         if zmm && [16, 17, 21, 28, 30, 31].into_iter().all(|n| bit(leaf_7.ebx, n)) {
             features |= Feature::Ifma as u8;
+            if works_in_whole(&vendor(), leaf_1.eax) {
+                features |= IFMA_IN_WHOLE;
+            }
         }
     }
     features
@@ -321,18 +333,31 @@ fn vendor() -> [u8; 12] {
     name
 }
 
-/// Whether a CPU with AVX2 has units of 128 bits: AMD's Excavator, Zen and Zen+, and Hygon's Zen. `signature` is EAX of
-/// leaf 1: stepping, model and family.
+/// Family and model of a CPU: `signature` is EAX of leaf 1.
 #[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
-fn works_in_halves(vendor: &[u8; 12], signature: u32) -> bool {
+fn family_and_model(signature: u32) -> (u32, u32) {
     let (base, more) = (signature >> 8 & 15, signature >> 20 & 255);
     let family = if base == 15 { base + more } else { base };
-    let model = signature >> 4 & 15 | signature >> 12 & 0xf0;
+    (family, signature >> 4 & 15 | signature >> 12 & 0xf0)
+}
+
+/// Whether a CPU with AVX2 has units of 128 bits: AMD's Excavator, Zen and Zen+, and Hygon's Zen.
+#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+fn works_in_halves(vendor: &[u8; 12], signature: u32) -> bool {
+    let (family, model) = family_and_model(signature);
     match vendor {
         b"AuthenticAMD" => family == 0x15 || family == 0x17 && model < 0x30,
         b"HygonGenuine" => family == 0x18,
         _ => false,
     }
+}
+
+/// Whether a CPU with IFMA has four units of 512 bits: AMD's Zen 5 in servers, desktops and Strix Halo. In other
+/// laptops (Strix Point, Krackan) they have 256; CPUs of Intel have two. Hypervisors hide the bit that says it (FP512).
+#[cfg(all(not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+fn works_in_whole(vendor: &[u8; 12], signature: u32) -> bool {
+    let (family, model) = family_and_model(signature);
+    vendor == b"AuthenticAMD" && family == 0x1a && matches!(model >> 4, 0 | 1 | 4 | 7)
 }
 
 #[cfg(all(test, not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
@@ -352,6 +377,24 @@ fn cpus_that_work_in_halves_are_known() {
         assert!(!works_in_halves(b"GenuineIntel", signature));
     }
     assert!(works_in_halves(b"HygonGenuine", 0x0090_0f02));
+}
+
+#[cfg(all(test, not(sigmill_cpu = "portable"), target_arch = "x86_64", target_feature = "sse2"))]
+#[test]
+fn cpus_that_work_on_512_bits_are_known() {
+    // Turin, Turin Dense, Granite Ridge, Strix Halo; Strix Point, Krackan, Zen 4
+    for (signature, whole) in [
+        (0x00b0_0f21, true),
+        (0x00b1_0f10, true),
+        (0x00b4_0f40, true),
+        (0x00b7_0f00, true),
+        (0x00b2_0f40, false),
+        (0x00b6_0f00, false),
+        (0x00a1_0f11, false),
+    ] {
+        assert_eq!(works_in_whole(b"AuthenticAMD", signature), whole, "{signature:x}");
+        assert!(!works_in_whole(b"GenuineIntel", signature));
+    }
 }
 
 /// What the CPU says about itself under a leaf; of leaves that have parts, the first.

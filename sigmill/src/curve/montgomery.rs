@@ -14,11 +14,12 @@
 
 use super::edwards::fixed_base::{self, vectors};
 use super::edwards::lanes::Words;
+use crate::cpu;
 use crate::ct::Mask;
 use crate::field::f25519::{
-    Fe, MINUS_1, ONE, Products, ZERO, invert, mul, run_in_words, run_packed,
+    Fe, MINUS_1, ONE, Products, ZERO, invert, mul, run_in_words, run_packed, run_wide,
 };
-use crate::field::{Field, LaneArray, PackedField, SecretLanes, SingleField};
+use crate::field::{Field, LaneArray, Offset, PackedField, SecretLanes, SingleField, WideField};
 use crate::scalar::l25519::Scalar;
 use crate::simd::{Instructions, Kernel};
 use crate::word::{load_le, store_le};
@@ -124,7 +125,9 @@ impl<F: SingleField> Kernel<F> for Multiple<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [u8; 32] {
         let Multiple { scalar, point } = self;
-        let [u, z] = packed_fraction::<F>(token, scalar, point)
+        let wide = cpu::is_wide().then(|| wide_fraction::<F>(token, scalar, point));
+        let [u, z] = (wide.flatten())
+            .or_else(|| packed_fraction(token, scalar, point))
             .unwrap_or_else(|| fraction(token, scalar, point));
         mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
     }
@@ -163,6 +166,80 @@ fn packed_fraction<F: SingleField>(
         F::from_bytes(token, &store_le(&difference)).widen(),
     );
     Some([F::sum_of_two::<1, 1>(&sum, &difference), F::sum_of_two::<1, -1>(&sum, &difference)])
+}
+
+/// The same by the ladder in eight lanes: U and Z.
+#[inline(always)]
+fn wide_fraction<F: SingleField>(
+    token: F::Token,
+    scalar: &[u8; 32],
+    point: &[u8; 32],
+) -> Option<[F; 2]> {
+    let ladder = WideLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
+    Some(run_wide(ladder)?.map(|words| F::from_bytes(token, &store_le(&words))))
+}
+
+/// U and Z of the multiple of one point, with the values of a step in eight lanes: two products of vectors a step.
+///
+/// With u of the given point, each point has a third coordinate, V = u·Z. With A, B, C, D as in section 5 of the point s to
+/// double and of the other one, o, E = AA − BB = 4·UZ and F = BB + 121666·E, twice the point is AA·BB over E·F, and V is
+/// 4·UV·F. With S = DA + CB, T = DA − CB = 2·(Uo·Zs − Us·Zo) and G = u·T the sum is S² over u·T² = T·G, and V is G². No product has to
+/// wait for G: it is 2·(C·Vs − A·Vo), in which Zo·Vs = Zs·Vo.
+struct WideLadder {
+    /// Clamped.
+    scalar: [u64; 4],
+    /// Below 2^255.
+    u: [u64; 4],
+}
+
+impl<F: WideField> Kernel<F> for WideLadder {
+    type Output = [[u64; 4]; 2];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [[u64; 4]; 2] {
+        let WideLadder { scalar, u } = self;
+        use Offset::{First, Minuend, None, Second};
+        // of points: U and Z of s, then of o; Z, V, U of s, V of o
+        let points_start =
+            F::start(token, [First, Second, First, Second, None, None, None, None]);
+        // A, B, C, D; the rest as it is
+        let pairs = F::pairs(token, 0b1111, 0b1010);
+        let factors = [1, 1, 1, 1, 4 * A24, 2, 4, 2];
+        // A, B, B, A, U of s, C, V of s, A
+        let left = F::index(token, [0, 1, 1, 0, 6, 2, 5, 0]);
+        // AA, BB, CB, DA, F − BB, 2·C·V of s, 4·UV, 2·A·V of o
+        let products_start =
+            F::start(token, [Minuend, None, First, Second, None, None, None, Minuend]);
+        // AA, E, S, −T, F, −G, 4·UV, BB
+        let sums = F::sums(token, [0, 0, 3, 2, 1, 7, 6, 1], 0b0011_1110, 0b0010_1011);
+        // the double is s of the next step, or o
+        let double_left = F::index(token, [0, 1, 2, 3, 1, 6, 0, 5]);
+        let double_right = F::index(token, [7, 4, 2, 5, 4, 4, 7, 5]);
+        let sum_left = F::index(token, [2, 3, 0, 1, 3, 5, 2, 6]);
+        let sum_right = F::index(token, [2, 5, 7, 4, 5, 5, 2, 4]);
+
+        // bit 254 is 1: s is u over 1, o is 1 over 0
+        let words = [&u, &ONE, &ONE, &ZERO, &ONE, &u, &u, &ZERO];
+        let mut points = F::widen(token, words, &points_start);
+        let mut bit = scalar[3] >> 62 & 1;
+        let mut i = 255;
+        while i > 0 {
+            i -= 1;
+            // after bit 0, which is 0, comes no other: the point of the smaller multiple is s
+            let next = if i > 0 { scalar[(i - 1) / 64] >> ((i - 1) % 64) & 1 } else { 0 };
+            let exchange = (bit ^ next).wrapping_neg();
+            bit = next;
+            let sums_of_points = F::add_pairs(&points, &pairs);
+            let products = sums_of_points
+                .permuted(left)
+                .mul(&sums_of_points.times(factors), &products_start);
+            let values = F::add(&products, &sums);
+            let left = values.permuted(F::index_where(exchange, sum_left, double_left));
+            let right = values.permuted(F::index_where(exchange, sum_right, double_right));
+            points = left.mul(&right, &points_start);
+        }
+        [F::words(&points, 6), F::words(&points, 4)]
+    }
 }
 
 /// U + Z and U − Z of the multiple of one point, with the values of a step in four lanes (Nath, Sarkar,

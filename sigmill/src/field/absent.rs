@@ -4,7 +4,9 @@
 #[cfg(feature = "ecdsa")]
 pub(crate) use coordinates::EightAbsent;
 
-use super::{Algebra, Entries, Field, LaneField, PackedField, PointRow, Row, SecretLanes};
+use super::{
+    Algebra, Entries, Field, LaneField, Offset, PackedField, PointRow, Row, SecretLanes, WideField,
+};
 use crate::memory::Memory;
 use crate::simd::Proven;
 use core::convert::Infallible;
@@ -94,6 +96,28 @@ impl PackedField for Absent<4> {
     fn neighbours(&self) -> Self { *self }
     fn permuted(&self, _: [u64; 4]) -> Self { *self }
     fn prefetch<T>(token: Infallible, _: &T) { match token {} }
+}
+
+#[rustfmt::skip]
+impl WideField for Absent<8> {
+    type Product = Self;
+    type Start = Self;
+    type Index = Self;
+    type Pairs = Self;
+    type Sums = Self;
+
+    fn start(token: Infallible, _: [Offset; 8]) -> Self { match token {} }
+    fn index(token: Infallible, _: [u64; 8]) -> Self { match token {} }
+    fn index_where(_: u64, a: Self, _: Self) -> Self { a }
+    fn pairs(token: Infallible, _: u8, _: u8) -> Self { match token {} }
+    fn sums(token: Infallible, _: [u64; 8], _: u8, _: u8) -> Self { match token {} }
+    fn widen(token: Infallible, _: [&[u64; 4]; 8], _: &Self) -> Self { match token {} }
+    fn mul(&self, _: &Self, _: &Self) -> Self { *self }
+    fn add_pairs(a: &Self, _: &Self) -> Self { *a }
+    fn add(a: &Self, _: &Self) -> Self { *a }
+    fn times(&self, _: [u32; 8]) -> Self { *self }
+    fn permuted(&self, _: Self) -> Self { *self }
+    fn words(a: &Self, _: usize) -> [u64; 4] { match *a {} }
 }
 
 #[cfg(feature = "ecdsa")]

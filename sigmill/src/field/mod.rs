@@ -543,6 +543,63 @@ pub(crate) trait PackedField: Copy + Proven {
     fn prefetch<T>(token: Self::Token, value: &T);
 }
 
+/// What a lane of products starts from, so that one can be taken from another. The opposite of a product x is its
+/// complement, −x − 1 in each column.
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
+#[derive(Clone, Copy)]
+pub(crate) enum Offset {
+    /// Nothing.
+    None,
+    /// What others are taken from: a multiple of p, and the 1 of each column.
+    Minuend,
+    /// Of two products both the sum and the first less the second are wanted: here the 1 of the difference is halved, so
+    /// that the sum is right, too.
+    First,
+    /// The other of these.
+    Second,
+}
+
+/// A backend with eight lanes for the values of one formula, as soon ready as four where the CPU works on all eight at once.
+#[cfg_attr(not(sigmill_lanes), allow(dead_code))]
+pub(crate) trait WideField: Copy + Proven {
+    /// One product, and what it started from.
+    type Product: Copy;
+    /// What products start from.
+    type Start: Copy;
+    /// Which lanes go where.
+    type Index: Copy;
+    /// What [`add_pairs`](Self::add_pairs) adds.
+    type Pairs: Copy;
+    /// What [`add`](Self::add) adds.
+    type Sums: Copy;
+
+    fn start(token: Self::Token, lanes: [Offset; 8]) -> Self::Start;
+    /// Lane i is lane `lanes[i]`.
+    fn index(token: Self::Token, lanes: [u64; 8]) -> Self::Index;
+    /// The first where the mask is all ones, the second where it is 0. Constant time.
+    fn index_where(mask: u64, if_set: Self::Index, if_clear: Self::Index) -> Self::Index;
+    /// In lanes of `sums` the neighbour (of 0 and 1, of 2 and 3, …) is added; in lanes of `minus` this one is taken away.
+    fn pairs(token: Self::Token, sums: u8, minus: u8) -> Self::Pairs;
+    /// Lane i is lane `others[i]`; in lanes of `own` this one is added, in lanes of `minus` taken away. The complement
+    /// of a lane that is in `minus` and not in `own` is −1 in each column.
+    fn sums(token: Self::Token, others: [u64; 8], own: u8, minus: u8) -> Self::Sums;
+
+    /// Four little-endian words a lane, below 2^255, as products that have started.
+    fn widen(token: Self::Token, words: [&[u64; 4]; 8], start: &Self::Start) -> Self::Product;
+    /// `start + a·b`.
+    fn mul(&self, other: &Self, start: &Self::Start) -> Self::Product;
+    /// Ready to multiply.
+    fn add_pairs(product: &Self::Product, pairs: &Self::Pairs) -> Self;
+    /// Ready to multiply.
+    fn add(product: &Self::Product, sums: &Self::Sums) -> Self;
+    /// Each lane times its factor, below 2^20.
+    fn times(&self, factors: [u32; 8]) -> Self;
+    /// Constant time.
+    fn permuted(&self, index: Self::Index) -> Self;
+    /// An integer below 2^255, congruent to a product that has started from nothing.
+    fn words(product: &Self::Product, lane: usize) -> [u64; 4];
+}
+
 /// An array with one element a lane.
 pub(crate) trait LaneArray<T>: Copy {
     /// The same value in every lane.

@@ -24,6 +24,7 @@ pub(crate) use ifma_functions;
 /// Truth tables of VPTERNLOG: bit 4x + 2y + z is the value for bits x, y, z.
 const XOR: i32 = 0x96;
 const CHOOSE: i32 = 0xca;
+const AND_XOR: i32 = 0x6a;
 const MAJORITY: i32 = 0xe8;
 
 /// Eight words of 64 bits.
@@ -232,6 +233,12 @@ impl U64x8 {
     #[inline(always)]
     pub(crate) fn choose(a: Self, b: Self, c: Self) -> Self {
         a.ternary::<CHOOSE>(b, c)
+    }
+
+    /// `(a ∧ b) ⊕ c`.
+    #[inline(always)]
+    pub(crate) fn and_xor(a: Self, b: Self, c: Self) -> Self {
+        a.ternary::<AND_XOR>(b, c)
     }
 
     /// What two of three say, bit by bit.

@@ -1,6 +1,6 @@
 //! The ladder in four lanes, and in the words that the CPU has, against the one in portable words.
 
-use super::{Fe, Fraction, Multiple, fraction, invert, mul, packed_fraction, run_in_words};
+use super::{Fe, Fraction, Multiple, fraction, invert, mul, packed_fraction, run_in_words, wide_fraction};
 use crate::cpu;
 use crate::ct::Mask;
 use crate::field::Field;
@@ -44,6 +44,8 @@ fn every_ladder_gives_what_the_one_in_portable_words_does() {
         let in_words = in_words.map(|value| Fe::from_bytes((), &value));
         assert_eq!(u(in_words), expected, "{scalar:x?} {point:x?}");
         let in_lanes = packed_fraction((), scalar, point);
+        let in_eight = wide_fraction((), scalar, point);
+        assert!(in_eight.is_none_or(|fraction| u(fraction) == expected), "{scalar:x?} {point:x?}");
         assert_eq!(in_lanes.is_some(), cpu::ifma().is_some());
         assert!(in_lanes.is_none_or(|sum| u(sum) == expected), "{scalar:x?} {point:x?}");
     };

@@ -14,7 +14,9 @@
 //! All operations are constant time.
 
 use super::super::PackedField;
-use super::radix_51::{CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, carry, mul_add, square};
+use super::radix_51::{
+    CARRY_MAX, LOW_51, PRODUCT_MAX, bias, carry, mul_add, normalized, square, words_of_limbs,
+};
 use crate::cpu::Ifma;
 use crate::simd::avx2::U64x4;
 use crate::simd::{Proven, each, prefetch};
@@ -41,11 +43,6 @@ const SUM_MAX: u64 = 1333 << 52;
 /// below zero.
 const BIAS: [u64; 5] = bias(11);
 const SUM_BIAS: [u64; 5] = bias(12);
-
-/// 2^n·p.
-const fn bias(n: u32) -> [u64; 5] {
-    [(LOW_51 - 18) << n, LOW_51 << n, LOW_51 << n, LOW_51 << n, LOW_51 << n]
-}
 
 // Every inequality that the arithmetic below relies on.
 const _: () = {
@@ -89,22 +86,8 @@ impl PackedField for Fe {
 
     #[inline(always)]
     fn to_words(&self) -> [[u64; 4]; 4] {
-        // twice from limb to limb: the first time brings the integer below 2^255 + 2^52
-        let (mut a, low) = (self.0, self.0[0].splat(LOW_51));
-        for _ in 0..2 {
-            for k in 0..4 {
-                a[k + 1] = a[k + 1] + a[k].shift_right::<51>();
-                a[k] = a[k] & low;
-            }
-            a[0] = a[0].madd_low(a[4].shift_right::<51>(), low.splat(FOLD));
-            a[4] = a[4] & low;
-        }
-        let limbs =
-            [a[0].to_array(), a[1].to_array(), a[2].to_array(), a[3].to_array(), a[4].to_array()];
-        [0, 1, 2, 3].map(|lane| {
-            let [a, b, c, d, e] = limbs.map(|limb| limb[lane]);
-            [a | b << 51, b >> 13 | c << 38, c >> 26 | d << 25, d >> 39 | e << 12]
-        })
+        let limbs = normalized(self.0).map(V::to_array);
+        [0, 1, 2, 3].map(|lane| words_of_limbs(limbs.map(|limb| limb[lane])))
     }
 
     #[inline(always)]

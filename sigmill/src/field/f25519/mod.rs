@@ -22,6 +22,8 @@ mod fiat;
 #[cfg(sigmill_lanes)]
 pub(crate) mod fma_x4;
 #[cfg(sigmill_lanes)]
+mod ifma_wide;
+#[cfg(sigmill_lanes)]
 mod ifma_x4;
 #[cfg(sigmill_lanes)]
 pub(crate) mod ifma_x8;
@@ -369,9 +371,10 @@ mod words {
 #[cfg(sigmill_lanes)]
 mod vectors {
     pub(crate) use super::{
-        avx2_x4::Fe as Four, fma_x4::Fe as FourPublic, ifma_x4::Fe as Packed, ifma_x8::Fe as Eight,
+        avx2_x4::Fe as Four, fma_x4::Fe as FourPublic, ifma_wide::Fe as Wide, ifma_x4::Fe as Packed,
+        ifma_x8::Fe as Eight,
     };
-    pub(super) use crate::cpu::{avx2 as four, ifma as eight, ifma as packed};
+    pub(super) use crate::cpu::{avx2 as four, ifma as eight, ifma as packed, ifma as wide};
 }
 /// There are none.
 #[cfg(not(sigmill_lanes))]
@@ -381,13 +384,14 @@ mod vectors {
     pub(crate) type Four = Absent<4>;
     pub(crate) type FourPublic = Absent<4>;
     pub(crate) type Packed = Absent<4>;
+    pub(crate) type Wide = Absent<8>;
     pub(crate) type Eight = Absent<8>;
     pub(super) fn token() -> Option<Infallible> {
         None
     }
-    pub(super) use self::{token as four, token as eight, token as packed};
+    pub(super) use self::{token as four, token as eight, token as packed, token as wide};
 }
-use vectors::{Eight, Four, FourPublic, Packed};
+use vectors::{Eight, Four, FourPublic, Packed, Wide};
 use words::Words;
 
 /// Runs a kernel with one value at a time, in words: four with two chains of carries if the CPU has the instructions, else
@@ -472,6 +476,12 @@ pub(crate) fn run_in_four_lanes<O>(kernel: impl Kernel<Four, Output = O>) -> Opt
 /// Runs a kernel on the four coordinates of one point side by side, if the CPU has a backend for that.
 pub(crate) fn run_packed<O>(kernel: impl Kernel<Packed, Output = O>) -> Option<O> {
     vectors::packed().map(|token| token.enter::<Packed, _>(kernel))
+}
+
+/// Runs a kernel on eight values of one formula side by side, if the CPU has a backend for that; [`crate::cpu::is_wide`] says
+/// whether it pays.
+pub(crate) fn run_wide<O>(kernel: impl Kernel<Wide, Output = O>) -> Option<O> {
+    vectors::wide().map(|token| token.enter::<Wide, _>(kernel))
 }
 
 /// The root of one ratio.

@@ -44,6 +44,29 @@ const _: () = {
     assert!(LOW_51 + FOLD * (CARRY_MAX >> 51) < 1 << 52);
 };
 
+/// 2^n·p in limbs of up to 51 + n bits.
+pub(super) const fn bias(n: u32) -> [u64; 5] {
+    [(LOW_51 - 18) << n, LOW_51 << n, LOW_51 << n, LOW_51 << n, LOW_51 << n]
+}
+
+/// Limbs of four words.
+#[inline(always)]
+pub(super) fn limbs_of_words([a, b, c, d]: &[u64; 4]) -> [u64; 5] {
+    [
+        a & LOW_51,
+        (a >> 51 | b << 13) & LOW_51,
+        (b >> 38 | c << 26) & LOW_51,
+        (c >> 25 | d << 39) & LOW_51,
+        d >> 12,
+    ]
+}
+
+/// Four words of limbs of 51 bits.
+#[inline(always)]
+pub(super) fn words_of_limbs([a, b, c, d, e]: [u64; 5]) -> [u64; 4] {
+    [a | b << 51, b >> 13 | c << 38, c >> 26 | d << 25, d >> 39 | e << 12]
+}
+
 // Loops count with `while`: iterators and closures do not have the instructions of the function that they are
 // in, and limbs that one of them has seen are in memory.
 
@@ -51,15 +74,14 @@ const _: () = {
 /// times in column k.
 #[inline(always)]
 fn fold<V: MultiplyAdd>(low: &[V; 9], high: &[V; 9]) -> [V; 5] {
-    let zero = low[0].splat(0);
-    let mut z = [zero; 10];
-    let mut k = 0;
-    while k < 10 {
-        let twice = if k > 0 { high[k - 1] + high[k - 1] } else { zero };
-        z[k] = if k < 9 { low[k] + twice } else { twice };
-        k += 1;
-    }
-    fold_columns(&z)
+    each!(|k| {
+        let twice = high[k + 4] + high[k + 4];
+        let upper = if k < 4 { low[k + 5] + twice } else { twice };
+        // 19 = 1 + 2 + 16, and the high half below counts twice as well
+        let once = low[k] + upper;
+        let twice = if k > 0 { high[k - 1] + upper } else { upper };
+        (once + upper.times_16()) + (twice + twice)
+    })
 }
 
 #[inline(always)]
@@ -80,15 +102,24 @@ pub(super) fn mul_add<V: MultiplyAdd>(
     b: &[V; 5],
 ) -> [V; 5] {
     let mut i = 5;
-    while i > 0 {
+    while i > 1 {
         i -= 1;
         let mut j = 5;
-        while j > 0 {
+        while j > 1 {
             j -= 1;
             high[i + j] = high[i + j].madd_high(a[i], b[j]);
             low[i + j] = low[i + j].madd_low(a[i], b[j]);
         }
     }
+    // limb 0 is the last that a carry makes
+    let mut k = 5;
+    while k > 1 {
+        k -= 1;
+        high[k] = high[k].madd_high(a[k], b[0]).madd_high(a[0], b[k]);
+        low[k] = low[k].madd_low(a[k], b[0]).madd_low(a[0], b[k]);
+    }
+    high[0] = high[0].madd_high(a[0], b[0]);
+    low[0] = low[0].madd_low(a[0], b[0]);
     fold(&low, &high)
 }
 
@@ -143,4 +174,24 @@ pub(super) fn carry<V: MultiplyAdd>(u: &[V; 5]) -> [V; 5] {
         (u[3] & low) + over[2],
         (u[4] & low) + over[3],
     ]
+}
+
+/// Limbs become limbs of 51 bits: an integer below 2^255, congruent to the value.
+#[inline(always)]
+pub(super) fn normalized<V: MultiplyAdd>(mut a: [V; 5]) -> [V; 5] {
+    let low = a[0].splat(LOW_51);
+    // twice from limb to limb: the first time brings the integer below 2^255 + 2^52
+    let mut round = 0;
+    while round < 2 {
+        let mut k = 0;
+        while k < 4 {
+            a[k + 1] = a[k + 1] + a[k].above_51_bits();
+            a[k] = a[k] & low;
+            k += 1;
+        }
+        a[0] = a[0].madd_low(a[4].above_51_bits(), low.splat(FOLD));
+        a[4] = a[4] & low;
+        round += 1;
+    }
+    a
 }

@@ -1,0 +1,224 @@
+//! GF(2^255 − 19), eight values of one formula, AVX-512 IFMA on vectors of 512 bits.
+//!
+//! As `ifma_x4`, for formulas that fill eight lanes: on a CPU that works on 512 bits at once a product of eight values is
+//! ready as soon as one of four.
+//!
+//! Representation: five vectors of eight 64-bit limbs, radix 2^51 (`radix_51`). The opposite of x is its complement,
+//! −x − 1 in each column: what makes up for that is in what it is added to ([`Offset`]).
+//!
+//! | type | limbs or columns | made by |
+//! |---|---|---|
+//! | `Fe` | limbs below 2^52 | carries |
+//! | `Product` | below `STARTED_MAX`; `PRODUCT_MAX` and limbs of `Second` in lanes that are taken away | `mul`, `widen` |
+//!
+//! All operations are constant time.
+
+use super::super::{Offset, WideField};
+use super::radix_51::{
+    CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, bias, carry, limbs_of_words, mul_add, normalized,
+    words_of_limbs,
+};
+use crate::cpu::Ifma;
+use crate::simd::avx512::U64x8;
+use crate::simd::{Proven, each};
+use core::hint::black_box;
+
+type V = U64x8;
+
+/// An operand.
+#[derive(Clone, Copy)]
+pub(crate) struct Fe([V; 5]);
+
+/// One product, and what it started from.
+#[derive(Clone, Copy)]
+pub(crate) struct Product([V; 5]);
+
+/// What products start from.
+#[derive(Clone, Copy)]
+pub(crate) struct Start([V; 5]);
+
+/// Sums with the neighbour, and differences.
+#[derive(Clone, Copy)]
+pub(crate) struct Pairs {
+    /// The bytes of the neighbour, or none.
+    places: V,
+    minus: V,
+}
+
+/// Sums with any lane, and differences.
+#[derive(Clone, Copy)]
+pub(crate) struct Sums {
+    others: V,
+    own: V,
+    minus: V,
+}
+
+/// 2^11·p in columns: no column of what is taken from it is greater.
+const BIAS: [u64; 5] = bias(11);
+/// Half of 1 in each column, mod p, in limbs: what a difference lacks that is made by a complement.
+const HALF: [u64; 5] = half_of_ones();
+const STARTED_MAX: u64 = PRODUCT_MAX + BIAS[1] + LOW_51 + 1;
+/// The greatest factor of `times`.
+const FACTOR_MAX: u64 = 1 << 20;
+
+/// (p + 1 in each limb)/2.
+const fn half_of_ones() -> [u64; 5] {
+    let mut limbs = bias(0);
+    let (mut k, mut above) = (5, 0);
+    while k > 0 {
+        k -= 1;
+        let limb = limbs[k] + 1 + (above << 51);
+        limbs[k] = limb / 2;
+        above = limb % 2;
+    }
+    // the sum is even
+    assert!(above == 0);
+    limbs
+}
+
+// Every inequality that the arithmetic below relies on.
+const _: () = {
+    let mut k = 0;
+    while k < 5 {
+        // what is taken away, with the 1 of its complement, is less than what it is taken from
+        assert!(BIAS[k] > PRODUCT_MAX + 2 * bias(0)[k] && HALF[k] <= 2 * bias(0)[k]);
+        k += 1;
+    }
+    // sums of two can be carried
+    assert!(2 * STARTED_MAX <= CARRY_MAX);
+    // a multiple of limbs below 2^52: 51 bits, and what comes from the limb below
+    assert!(LOW_51 + FOLD * (2 * FACTOR_MAX) < 1 << 52);
+};
+
+/// Values that the compiler is not to know: it would make other instructions of them, which take longer.
+#[inline(always)]
+fn unknown(token: Ifma, words: [u64; 8]) -> V {
+    black_box(V::from_array(token, words))
+}
+
+/// A bit a lane as all bits of the lane.
+const fn spread(lanes: u8) -> [u64; 8] {
+    let mut words = [0; 8];
+    let mut lane = 0;
+    while lane < 8 {
+        words[lane] = 0_u64.wrapping_sub((lanes >> lane & 1) as u64);
+        lane += 1;
+    }
+    words
+}
+
+impl Proven for Fe {
+    type Token = Ifma;
+}
+
+impl WideField for Fe {
+    type Product = Product;
+    type Start = Start;
+    type Index = V;
+    type Pairs = Pairs;
+    type Sums = Sums;
+
+    #[inline(always)]
+    fn start(token: Ifma, lanes: [Offset; 8]) -> Start {
+        Start(each!(|k| V::from_array(
+            token,
+            lanes.map(|lane| match lane {
+                Offset::None => 0,
+                Offset::Minuend => BIAS[k] + 1,
+                Offset::First => BIAS[k] + HALF[k],
+                Offset::Second => 2 * bias(0)[k] - HALF[k],
+            })
+        )))
+    }
+
+    #[inline(always)]
+    fn index(token: Ifma, lanes: [u64; 8]) -> V {
+        V::from_array(token, lanes)
+    }
+
+    #[inline(always)]
+    fn index_where(mask: u64, if_set: V, if_clear: V) -> V {
+        V::choose(if_set.splat(mask), if_set, if_clear)
+    }
+
+    #[inline(always)]
+    fn pairs(token: Ifma, sums: u8, minus: u8) -> Pairs {
+        // bytes 8 to 15 and 0 to 7 of two lanes, or zeros
+        let places = core::array::from_fn(|lane| match (sums >> lane & 1, lane % 2) {
+            (0, _) => 0x8080_8080_8080_8080,
+            (_, 0) => 0x0f0e_0d0c_0b0a_0908,
+            _ => 0x0706_0504_0302_0100,
+        });
+        Pairs { places: unknown(token, places), minus: unknown(token, spread(minus)) }
+    }
+
+    #[inline(always)]
+    fn sums(token: Ifma, others: [u64; 8], own: u8, minus: u8) -> Sums {
+        Sums {
+            others: V::from_array(token, others),
+            own: unknown(token, spread(own)),
+            minus: unknown(token, spread(minus)),
+        }
+    }
+
+    #[inline(always)]
+    fn widen(token: Ifma, words: [&[u64; 4]; 8], start: &Start) -> Product {
+        let limbs = words.map(limbs_of_words);
+        Product(each!(|k| V::from_array(token, limbs.map(|limbs| limbs[k])) + start.0[k]))
+    }
+
+    #[inline(always)]
+    fn mul(&self, other: &Fe, start: &Start) -> Product {
+        let zero = self.0[0].splat(0);
+        let s = &start.0;
+        let low = [s[0], s[1], s[2], s[3], s[4], zero, zero, zero, zero];
+        Product(mul_add(low, [zero; 9], &self.0, &other.0))
+    }
+
+    #[inline(always)]
+    fn add_pairs(product: &Product, pairs: &Pairs) -> Fe {
+        Fe(carry(&each!(|k| {
+            let own = product.0[k];
+            own.shuffled_bytes(pairs.places) + (own ^ pairs.minus)
+        })))
+    }
+
+    #[inline(always)]
+    fn add(product: &Product, sums: &Sums) -> Fe {
+        Fe(carry(&each!(|k| {
+            let own = product.0[k];
+            own.permute(u8::MAX, sums.others) + V::and_xor(own, sums.own, sums.minus)
+        })))
+    }
+
+    #[inline(always)]
+    fn times(&self, factors: [u32; 8]) -> Fe {
+        let (zero, low) = (self.0[0].splat(0), self.0[0].splat(LOW_51));
+        // 51 bits, and what is above them
+        let once = zero.words(factors.map(u64::from));
+        let twice = zero.words(factors.map(|factor| 2 * u64::from(factor)));
+        let over = each!(|k| zero.madd_high(self.0[k], twice));
+        let rest = each!(|k| zero.madd_low(self.0[k], once) & low);
+        Fe([
+            rest[0].madd_low(over[4], zero.splat(FOLD)),
+            rest[1] + over[0],
+            rest[2] + over[1],
+            rest[3] + over[2],
+            rest[4] + over[3],
+        ])
+    }
+
+    #[inline(always)]
+    fn permuted(&self, index: V) -> Fe {
+        Fe(each!(|k| self.0[k].permute(u8::MAX, index)))
+    }
+
+    #[inline(always)]
+    fn words(product: &Product, lane: usize) -> [u64; 4] {
+        words_of_limbs(normalized(carry(&product.0)).map(|limb| limb.to_array()[lane]))
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/ifma_wide.rs"]
+mod tests;
