@@ -15,7 +15,7 @@
 
 use super::super::{Offset, WideField};
 use super::radix_51::{
-    CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, bias, carry, limbs_of_words, mul_add, normalized,
+    CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, bias, carry, limbs_of_words, mul_columns, normalized,
     words_of_limbs,
 };
 use crate::cpu::Ifma;
@@ -169,10 +169,7 @@ impl WideField for Fe {
 
     #[inline(always)]
     fn mul(&self, other: &Fe, start: &Start) -> Product {
-        let zero = self.0[0].splat(0);
-        let s = &start.0;
-        let low = [s[0], s[1], s[2], s[3], s[4], zero, zero, zero, zero];
-        Product(mul_add(low, [zero; 9], &self.0, &other.0))
+        Product(mul_columns(&start.0, &self.0, &other.0))
     }
 
     #[inline(always)]

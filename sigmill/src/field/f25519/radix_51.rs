@@ -195,3 +195,49 @@ pub(super) fn normalized<V: MultiplyAdd>(mut a: [V; 5]) -> [V; 5] {
     }
     a
 }
+
+/// Column k of the low or of the high halves of `a·b`, added to `start`: chains of at most three, in which limb 0 comes last, as
+/// it is the last that a carry makes.
+macro_rules! column {
+    ($half:ident 0 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 0 0) };
+    ($half:ident 1 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 1 0, 0 1) };
+    ($half:ident 2 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 1 1, 2 0, 0 2) };
+    ($half:ident 3 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 2 1, 3 0; 1 2, 0 3) };
+    ($half:ident 4 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 3 1, 1 3, 4 0; 2 2, 0 4) };
+    ($half:ident 5 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 1, 2 3; 3 2, 1 4) };
+    ($half:ident 6 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 2, 3 3, 2 4) };
+    ($half:ident 7 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 3, 3 4) };
+    ($half:ident 8 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 4) };
+    ($half:ident $a:ident $b:ident $start:expr; $($i:literal $j:literal),*) => {
+        $start$(.$half($a[$i], $b[$j]))*
+    };
+    ($half:ident $a:ident $b:ident $start:expr; $($i:literal $j:literal),*; $($m:literal $n:literal),*) => {
+        $start$(.$half($a[$i], $b[$j]))* + $a[0].splat(0)$(.$half($a[$m], $b[$n]))*
+    };
+}
+
+/// `start + a·b`, for vectors that are alone: columns one after the other.
+#[inline(always)]
+pub(super) fn mul_columns<V: MultiplyAdd>(start: &[V; 5], a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+    let zero = a[0].splat(0);
+    macro_rules! upper {
+        ($low:tt $high:tt) => {{
+            let high = column!(madd_high $high a b zero);
+            column!(madd_low $low a b zero) + (high + high)
+        }};
+    }
+    let high = column!(madd_high 8 a b zero);
+    let u4 = high + high;
+    let u0 = upper!(5 4);
+    let (u3, u1, u2) = (upper!(8 7), upper!(6 5), upper!(7 6));
+    macro_rules! lower {
+        ($low:tt $high:tt $upper:ident) => {{
+            let twice = column!(madd_high $high a b zero) + $upper;
+            (column!(madd_low $low a b start[$low]) + $upper + $upper.times_16()) + (twice + twice)
+        }};
+    }
+    let z4 = lower!(4 3 u4);
+    let z0 = (column!(madd_low 0 a b start[0]) + u0) + (u0.times_16() + (u0 + u0));
+    let (z3, z1, z2) = (lower!(3 2 u3), lower!(1 0 u1), lower!(2 1 u2));
+    [z0, z1, z2, z3, z4]
+}
