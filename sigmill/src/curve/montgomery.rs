@@ -230,15 +230,14 @@ impl<F: WideField> Kernel<F> for WideLadder {
             let exchange = (bit ^ next).wrapping_neg();
             bit = next;
             let sums_of_points = F::add_pairs(&points, &pairs);
-            let products = sums_of_points
-                .permuted(left)
-                .mul(&sums_of_points.times(factors), &products_start);
+            let multiples = sums_of_points.times(factors);
+            let products = sums_of_points.permuted(left).mul(&multiples, &products_start);
             let values = F::add(&products, &sums);
             let left = values.permuted(F::index_where(exchange, sum_left, double_left));
             let right = values.permuted(F::index_where(exchange, sum_right, double_right));
             points = left.mul(&right, &points_start);
         }
-        [F::words(&points, 6), F::words(&points, 4)]
+        F::words(&points, [6, 4])
     }
 }
 

@@ -117,7 +117,7 @@ impl WideField for Absent<8> {
     fn add(a: &Self, _: &Self) -> Self { *a }
     fn times(&self, _: [u32; 8]) -> Self { *self }
     fn permuted(&self, _: Self) -> Self { *self }
-    fn words(a: &Self, _: usize) -> [u64; 4] { match *a {} }
+    fn words(a: &Self, _: [usize; 2]) -> [[u64; 4]; 2] { match *a {} }
 }
 
 #[cfg(feature = "ecdsa")]

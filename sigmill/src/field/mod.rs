@@ -596,8 +596,8 @@ pub(crate) trait WideField: Copy + Proven {
     fn times(&self, factors: [u32; 8]) -> Self;
     /// Constant time.
     fn permuted(&self, index: Self::Index) -> Self;
-    /// An integer below 2^255, congruent to a product that has started from nothing.
-    fn words(product: &Self::Product, lane: usize) -> [u64; 4];
+    /// Of two lanes that have started from nothing: integers below 2^255, congruent to the values.
+    fn words(product: &Self::Product, lanes: [usize; 2]) -> [[u64; 4]; 2];
 }
 
 /// An array with one element a lane.

@@ -211,8 +211,9 @@ impl WideField for Fe {
     }
 
     #[inline(always)]
-    fn words(product: &Product, lane: usize) -> [u64; 4] {
-        words_of_limbs(normalized(carry(&product.0)).map(|limb| limb.to_array()[lane]))
+    fn words(product: &Product, lanes: [usize; 2]) -> [[u64; 4]; 2] {
+        let limbs = normalized(carry(&product.0)).map(V::to_array);
+        lanes.map(|lane| words_of_limbs(limbs.map(|limb| limb[lane])))
     }
 }
 
