@@ -204,7 +204,7 @@ impl<F: WideField> Kernel<F> for WideLadder {
             F::start(token, [First, Second, First, Second, None, None, None, None]);
         // A, B, C, D; the rest as it is
         let pairs = F::pairs(token, 0b1111, 0b1010);
-        let factors = [1, 1, 1, 1, 4 * A24, 2, 4, 2];
+        let factors = [1, 1, 1, 1, 4 * u64::from(A24), 2, 4, 2];
         // A, B, B, A, U of s, C, V of s, A
         let left = F::index(token, [0, 1, 1, 0, 6, 2, 5, 0]);
         // AA, BB, CB, DA, F − BB, 2·C·V of s, 4·UV, 2·A·V of o

@@ -115,7 +115,7 @@ impl WideField for Absent<8> {
     fn mul(&self, _: &Self, _: &Self) -> Self { *self }
     fn add_pairs(a: &Self, _: &Self) -> Self { *a }
     fn add(a: &Self, _: &Self) -> Self { *a }
-    fn times(&self, _: [u32; 8]) -> Self { *self }
+    fn times(&self, _: [u64; 8]) -> Self { *self }
     fn permuted(&self, _: Self) -> Self { *self }
     fn words(a: &Self, _: [usize; 2]) -> [[u64; 4]; 2] { match *a {} }
 }

@@ -593,7 +593,7 @@ pub(crate) trait WideField: Copy + Proven {
     /// Ready to multiply.
     fn add(product: &Self::Product, sums: &Self::Sums) -> Self;
     /// Each lane times its factor, below 2^20.
-    fn times(&self, factors: [u32; 8]) -> Self;
+    fn times(&self, factors: [u64; 8]) -> Self;
     /// Constant time.
     fn permuted(&self, index: Self::Index) -> Self;
     /// Of two lanes that have started from nothing: integers below 2^255, congruent to the values.

@@ -120,15 +120,22 @@ impl WideField for Fe {
 
     #[inline(always)]
     fn start(token: Ifma, lanes: [Offset; 8]) -> Start {
-        Start(each!(|k| V::from_array(
-            token,
-            lanes.map(|lane| match lane {
-                Offset::None => 0,
-                Offset::Minuend => BIAS[k] + 1,
-                Offset::First => BIAS[k] + HALF[k],
-                Offset::Second => 2 * bias(0)[k] - HALF[k],
-            })
-        )))
+        let mut columns = [[0; 8]; 5];
+        let mut lane = 0;
+        while lane < 8 {
+            let mut k = 0;
+            while k < 5 {
+                columns[k][lane] = match lanes[lane] {
+                    Offset::None => 0,
+                    Offset::Minuend => BIAS[k] + 1,
+                    Offset::First => BIAS[k] + HALF[k],
+                    Offset::Second => 2 * bias(0)[k] - HALF[k],
+                };
+                k += 1;
+            }
+            lane += 1;
+        }
+        Start(each!(|k| V::from_array(token, columns[k])))
     }
 
     #[inline(always)]
@@ -144,11 +151,14 @@ impl WideField for Fe {
     #[inline(always)]
     fn pairs(token: Ifma, sums: u8, minus: u8) -> Pairs {
         // bytes 8 to 15 and 0 to 7 of two lanes, or zeros
-        let places = core::array::from_fn(|lane| match (sums >> lane & 1, lane % 2) {
-            (0, _) => 0x8080_8080_8080_8080,
-            (_, 0) => 0x0f0e_0d0c_0b0a_0908,
-            _ => 0x0706_0504_0302_0100,
-        });
+        let mut places = [0x8080_8080_8080_8080; 8];
+        let mut lane = 0;
+        while lane < 8 {
+            if sums >> lane & 1 == 1 {
+                places[lane] = [0x0f0e_0d0c_0b0a_0908, 0x0706_0504_0302_0100][lane % 2];
+            }
+            lane += 1;
+        }
         Pairs { places: unknown(token, places), minus: unknown(token, spread(minus)) }
     }
 
@@ -163,8 +173,18 @@ impl WideField for Fe {
 
     #[inline(always)]
     fn widen(token: Ifma, words: [&[u64; 4]; 8], start: &Start) -> Product {
-        let limbs = words.map(limbs_of_words);
-        Product(each!(|k| V::from_array(token, limbs.map(|limbs| limbs[k])) + start.0[k]))
+        let mut columns = [[0; 8]; 5];
+        let mut lane = 0;
+        while lane < 8 {
+            let limbs = limbs_of_words(words[lane]);
+            let mut k = 0;
+            while k < 5 {
+                columns[k][lane] = limbs[k];
+                k += 1;
+            }
+            lane += 1;
+        }
+        Product(each!(|k| V::from_array(token, columns[k]) + start.0[k]))
     }
 
     #[inline(always)]
@@ -189,11 +209,11 @@ impl WideField for Fe {
     }
 
     #[inline(always)]
-    fn times(&self, factors: [u32; 8]) -> Fe {
+    fn times(&self, factors: [u64; 8]) -> Fe {
         let (zero, low) = (self.0[0].splat(0), self.0[0].splat(LOW_51));
         // 51 bits, and what is above them
-        let once = zero.words(factors.map(u64::from));
-        let twice = zero.words(factors.map(|factor| 2 * u64::from(factor)));
+        let once = zero.words(factors);
+        let twice = once + once;
         let over = each!(|k| zero.madd_high(self.0[k], twice));
         let rest = each!(|k| zero.madd_low(self.0[k], once) & low);
         Fe([
@@ -212,8 +232,10 @@ impl WideField for Fe {
 
     #[inline(always)]
     fn words(product: &Product, lanes: [usize; 2]) -> [[u64; 4]; 2] {
-        let limbs = normalized(carry(&product.0)).map(V::to_array);
-        lanes.map(|lane| words_of_limbs(limbs.map(|limb| limb[lane])))
+        let limbs = normalized(carry(&product.0));
+        let limbs = each!(|k| limbs[k].to_array());
+        let [a, b] = lanes;
+        [words_of_limbs(each!(|k| limbs[k][a])), words_of_limbs(each!(|k| limbs[k][b]))]
     }
 }
 
