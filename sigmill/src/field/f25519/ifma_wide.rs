@@ -15,7 +15,7 @@
 
 use super::super::{Offset, WideField};
 use super::radix_51::{
-    CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, bias, carry, limbs_of_words, mul_columns, normalized,
+    CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, bias, carry, limbs_of_words, normalized,
     words_of_limbs,
 };
 use crate::cpu::Ifma;
@@ -35,7 +35,11 @@ pub(crate) struct Product([V; 5]);
 
 /// What products start from.
 #[derive(Clone, Copy)]
-pub(crate) struct Start([V; 5]);
+pub(crate) struct Start {
+    columns: [V; 5],
+    /// 4 in each lane.
+    four: V,
+}
 
 /// Sums with the neighbour, and differences.
 #[derive(Clone, Copy)]
@@ -107,6 +111,55 @@ const fn spread(lanes: u8) -> [u64; 8] {
     words
 }
 
+/// Column k of the low or of the high halves of `a·b`, added to `start`: chains of at most three, in which limb 0 comes last, as
+/// it is the last that a carry makes.
+macro_rules! column {
+    ($half:ident 0 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 0 0) };
+    ($half:ident 1 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 1 0, 0 1) };
+    ($half:ident 2 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 1 1, 2 0, 0 2) };
+    ($half:ident 3 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 2 1, 3 0; 1 2, 0 3) };
+    ($half:ident 4 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 3 1, 1 3, 4 0; 2 2, 0 4) };
+    ($half:ident 5 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 1, 2 3; 3 2, 1 4) };
+    ($half:ident 6 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 2, 3 3, 2 4) };
+    ($half:ident 7 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 3, 3 4) };
+    ($half:ident 8 $a:ident $b:ident $start:expr) => { column!($half $a $b $start; 4 4) };
+    ($half:ident $a:ident $b:ident $start:expr; $($i:literal $j:literal),*) => {
+        $start$(.$half($a[$i], $b[$j]))*
+    };
+    ($half:ident $a:ident $b:ident $start:expr; $($i:literal $j:literal),*; $($m:literal $n:literal),*) => {
+        $start$(.$half($a[$i], $b[$j]))* + $a[0].splat(0)$(.$half($a[$m], $b[$n]))*
+    };
+}
+
+/// `start + a·b`, for vectors that are alone: columns one after the other.
+#[inline(always)]
+fn mul_columns(start: &Start, a: &[V; 5], b: &[V; 5]) -> [V; 5] {
+    let Start { columns, four } = start;
+    let zero = a[0].splat(0);
+    macro_rules! upper {
+        ($low:tt $high:tt) => {{
+            let high = column!(madd_high $high a b zero);
+            column!(madd_low $low a b zero) + (high + high)
+        }};
+    }
+    macro_rules! lower {
+        ($low:tt $high:tt $upper:ident) => {{
+            // low + 2·high + 19·upper: one sum after the last product
+            let times_16 = $upper.shift_left_each(*four);
+            let twice = column!(madd_high $high a b zero) + $upper;
+            column!(madd_low $low a b columns[$low]) + ($upper + times_16 + (twice + twice))
+        }};
+    }
+    let high = column!(madd_high 8 a b zero);
+    let u4 = high + high;
+    let (u3, u0, u1, u2) = (upper!(8 7), upper!(5 4), upper!(6 5), upper!(7 6));
+    let z4 = lower!(4 3 u4);
+    let times_16 = u0.shift_left_each(*four);
+    let z0 = (column!(madd_low 0 a b columns[0]) + u0) + (times_16 + (u0 + u0));
+    let (z3, z1, z2) = (lower!(3 2 u3), lower!(1 0 u1), lower!(2 1 u2));
+    [z0, z1, z2, z3, z4]
+}
+
 impl Proven for Fe {
     type Token = Ifma;
 }
@@ -135,7 +188,8 @@ impl WideField for Fe {
             }
             lane += 1;
         }
-        Start(each!(|k| V::from_array(token, columns[k])))
+        let columns = each!(|k| V::from_array(token, columns[k]));
+        Start { columns, four: unknown(token, [4; 8]) }
     }
 
     #[inline(always)]
@@ -184,12 +238,12 @@ impl WideField for Fe {
             }
             lane += 1;
         }
-        Product(each!(|k| V::from_array(token, columns[k]) + start.0[k]))
+        Product(each!(|k| V::from_array(token, columns[k]) + start.columns[k]))
     }
 
     #[inline(always)]
     fn mul(&self, other: &Fe, start: &Start) -> Product {
-        Product(mul_columns(&start.0, &self.0, &other.0))
+        Product(mul_columns(start, &self.0, &other.0))
     }
 
     #[inline(always)]
