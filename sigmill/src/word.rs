@@ -29,13 +29,13 @@ pub(crate) const fn mul_add(acc: u64, a: u64, b: u64, carry: u64) -> (u64, u64) 
 /// 32 bytes, little-endian, as four words, the lowest first.
 #[inline]
 pub(crate) const fn load_le(bytes: &[u8; 32]) -> [u64; 4] {
-    let mut words = [0; 4];
-    let mut i = 0;
-    while i < 32 {
-        words[i / 8] |= (bytes[i] as u64) << (8 * (i % 8));
-        i += 1;
-    }
-    words
+    let (chunks, _) = bytes.as_chunks();
+    [
+        u64::from_le_bytes(chunks[0]),
+        u64::from_le_bytes(chunks[1]),
+        u64::from_le_bytes(chunks[2]),
+        u64::from_le_bytes(chunks[3]),
+    ]
 }
 
 /// Four words, the lowest first, as 32 bytes, little-endian.

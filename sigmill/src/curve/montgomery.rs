@@ -233,8 +233,10 @@ impl<F: WideField> Kernel<F> for WideLadder {
             let multiples = sums_of_points.times(factors);
             let products = sums_of_points.permuted(left).mul(&multiples, &products_start);
             let values = F::add(&products, &sums);
-            let left = values.permuted(F::index_where(exchange, sum_left, double_left));
-            let right = values.permuted(F::index_where(exchange, sum_right, double_right));
+            let [left, right] = values.permuted_twice([
+                F::index_where(exchange, sum_left, double_left),
+                F::index_where(exchange, sum_right, double_right),
+            ]);
             points = left.mul(&right, &points_start);
         }
         F::words(&points, [6, 4])

@@ -117,6 +117,7 @@ impl WideField for Absent<8> {
     fn add(a: &Self, _: &Self) -> Self { *a }
     fn times(&self, _: [u64; 8]) -> Self { *self }
     fn permuted(&self, _: Self) -> Self { *self }
+    fn permuted_twice(&self, _: [Self; 2]) -> [Self; 2] { [*self; 2] }
     fn words(a: &Self, _: [usize; 2]) -> [[u64; 4]; 2] { match *a {} }
 }
 

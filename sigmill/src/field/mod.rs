@@ -596,6 +596,8 @@ pub(crate) trait WideField: Copy + Proven {
     fn times(&self, factors: [u64; 8]) -> Self;
     /// Constant time.
     fn permuted(&self, index: Self::Index) -> Self;
+    /// Constant time.
+    fn permuted_twice(&self, index: [Self::Index; 2]) -> [Self; 2];
     /// Of two lanes that have started from nothing: integers below 2^255, congruent to the values.
     fn words(product: &Self::Product, lanes: [usize; 2]) -> [[u64; 4]; 2];
 }

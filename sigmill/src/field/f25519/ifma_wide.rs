@@ -268,8 +268,13 @@ impl WideField for Fe {
         // 51 bits, and what is above them
         let once = zero.words(factors);
         let twice = once + once;
-        let over = each!(|k| zero.madd_high(self.0[k], twice));
-        let rest = each!(|k| zero.madd_low(self.0[k], once) & low);
+        let (mut over, mut rest) = (self.0, self.0);
+        let mut k = 5;
+        while k > 0 {
+            k -= 1;
+            over[k] = zero.madd_high(self.0[k], twice);
+            rest[k] = zero.madd_low(self.0[k], once) & low;
+        }
         Fe([
             rest[0].madd_low(over[4], zero.splat(FOLD)),
             rest[1] + over[0],
@@ -281,7 +286,25 @@ impl WideField for Fe {
 
     #[inline(always)]
     fn permuted(&self, index: V) -> Fe {
-        Fe(each!(|k| self.0[k].permute(u8::MAX, index)))
+        let mut a = self.0;
+        let mut k = 5;
+        while k > 0 {
+            k -= 1;
+            a[k] = self.0[k].permute(u8::MAX, index);
+        }
+        Fe(a)
+    }
+
+    #[inline(always)]
+    fn permuted_twice(&self, [left, right]: [V; 2]) -> [Fe; 2] {
+        let (mut a, mut b) = (self.0, self.0);
+        let mut k = 5;
+        while k > 0 {
+            k -= 1;
+            a[k] = self.0[k].permute(u8::MAX, left);
+            b[k] = self.0[k].permute(u8::MAX, right);
+        }
+        [Fe(a), Fe(b)]
     }
 
     #[inline(always)]
