@@ -1,27 +1,30 @@
-//! Division steps on x86-64: conditional moves, of which the time does not depend on the condition. The compiler takes four
-//! instructions a step more.
+//! Division steps on x86-64: conditional moves, of which the time does not depend on the condition.
 
 use core::arch::{asm, naked_asm};
 
-/// One step: δ − 1/2 in rdi, f in rsi, g in rdx; r10 is 0, r11 is −1. rax, rcx and r8 change.
+/// One step: δ − 1/2 in rdi, f in rsi, g in rdx. rax, rcx, r8 and r9 change. What depends on δ alone is chosen before g is
+/// known, so that g waits for g of the step before by three instructions, and for that of two before by seven.
 macro_rules! step {
     () => {
-        // rax: −f where δ > 0, else f; 0 where g is even. rcx: negative where nothing is swapped
-        "mov rax, rsi
+        // rax: g − f where δ > 0, else g + f. rcx and r8: f and δ − 1/2 where g is odd; r9: where it is even
+        "mov rcx, rsi
+        mov rax, rsi
+        mov r8, rdi
         neg rax
+        neg r8
+        lea r9, [rdi + 1]
         test rdi, rdi
         cmovs rax, rsi
-        mov rcx, rdi
+        cmovns rcx, rdx
+        cmovs r8, r9
+        add rax, rdx
+        mov rdi, r9
         test dl, 1
-        cmovz rax, r10
-        cmovz rcx, r11
-        lea r8, [rdi + 1]
-        neg rdi
-        test rcx, rcx
-        cmovns rsi, rdx
-        cmovs rdi, r8
-        add rdx, rax
-        sar rdx, 1
+        cmovz rax, rdx
+        cmovnz rsi, rcx
+        cmovnz rdi, r8
+        sar rax, 1
+        mov rdx, rax
         "
     };
 }
@@ -39,13 +42,13 @@ pub(super) fn twenty_steps(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64,
     // SAFETY: the registers that change are named, and nothing is written but below the stack pointer.
     unsafe {
         asm!("call {}", sym stepped, inout("rdi") delta, inout("rsi") f, inout("rdx") g,
-            out("rax") _, out("rcx") _, out("r8") _, out("r10") _, out("r11") _,
+            out("rax") _, out("rcx") _, out("r8") _, out("r9") _,
             options(pure, readonly));
     }
     (delta, f, g)
 }
 
-/// rdi, rsi and rdx after 20 steps. Changes rax, rcx, r8, r10 and r11.
+/// rdi, rsi and rdx after 20 steps. Changes rax, rcx, r8 and r9.
 ///
 /// # Safety
 /// The caller expects these registers to change.
@@ -54,8 +57,6 @@ pub(super) fn twenty_steps(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64,
 #[unsafe(naked)]
 unsafe extern "C" fn stepped() {
     naked_asm!(
-        "xor r10d, r10d",
-        "mov r11, -1",
         five_steps!(),
         five_steps!(),
         five_steps!(),
