@@ -40,7 +40,7 @@ pub(super) fn small_product(x: &[u64; 4], n: u64) -> [u64; 4] {
 
 /// `x²`, below 2^255 + `EXCESS`: products of different words once, and doubled.
 #[inline(always)]
-fn square(x: &[u64; 4]) -> [u64; 4] {
+pub(super) fn square(x: &[u64; 4]) -> [u64; 4] {
     let [a, b, c, d] = *x;
     let (w1, carry) = mul_add(0, a, b, 0);
     let (w2, carry) = mul_add(0, a, c, carry);

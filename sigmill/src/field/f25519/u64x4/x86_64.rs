@@ -136,7 +136,71 @@ pub(super) fn power(x: &[u64; 4], n: u32) -> [u64; 4] {
     [z0, z1, z2, z3]
 }
 
+/// The columns of the square of r8 to r11: r8, r12, r13, r14, r15, rsi and rdi; to the last of these rax and CF are still to be
+/// added, to the next, which is rcx, rdx as well. Changes r9.
+#[rustfmt::skip]
+macro_rules! columns_of_square {
+    () => {
+        concat!(
+            // products of different words: r12, r13, r14, r15, rsi, rdi
+            "mov rax, r8\n", "mul r9\n", "mov r12, rax\n", "mov r13, rdx\n",
+            "mov rax, r8\n", "mul r10\n", "add r13, rax\n", "adc rdx, 0\n", "mov r14, rdx\n",
+            "mov rax, r8\n", "mul r11\n", "add r14, rax\n", "adc rdx, 0\n", "mov r15, rdx\n",
+            "mov rax, r9\n", "mul r10\n", "add r14, rax\n", "adc rdx, 0\n", "mov rcx, rdx\n",
+            "mov rax, r9\n", "mul r11\n", "add rax, rcx\n", "adc rdx, 0\n", "add r15, rax\n", "adc rdx, 0\n",
+            "mov rsi, rdx\n",
+            "mov rax, r10\n", "mul r11\n", "add rsi, rax\n", "adc rdx, 0\n", "mov rdi, rdx\n",
+            // twice these and the squares; minus a carry in r9
+            "xor ecx, ecx\n",
+            "add r12, r12\n", "adc r13, r13\n", "adc r14, r14\n", "adc r15, r15\n", "adc rsi, rsi\n",
+            "adc rdi, rdi\n", "adc rcx, rcx\n",
+            "mov rax, r8\n", "mul rax\n", "mov r8, rax\n", "add r12, rdx\n", "sbb rdx, rdx\n",
+            "mov rax, r9\n", "mov r9, rdx\n", "mul rax\n",
+            "neg r9\n", "adc r13, rax\n", "adc r14, rdx\n", "sbb r9, r9\n",
+            "mov rax, r10\n", "mul rax\n", "neg r9\n", "adc r15, rax\n", "adc rsi, rdx\n", "sbb r9, r9\n",
+            "mov rax, r11\n", "mul rax\n", "neg r9\n",
+        )
+    };
+}
+
+/// `x²` for words below 2^256, below 2^255 + `EXCESS`: by fewer instructions than `power`, but not as soon.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn square(x: &[u64; 4]) -> [u64; 4] {
+    let [mut z0, mut z1, mut z2, mut z3] = *x;
+    // SAFETY: only the stack below its pointer is written, and every register that changes is named.
+    unsafe {
+        asm!("call {}", sym squared_once, out("rax") _, out("rcx") _, out("rdx") _,
+            out("rsi") _, out("rdi") _, inout("r8") z0, inout("r9") z1, inout("r10") z2,
+            inout("r11") z3, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+            options(pure, readonly));
+    }
+    [z0, z1, z2, z3]
+}
+
+/// Squares r8 to r11. Changes all but rbx, rbp and rsp.
+///
+/// # Safety
+/// The caller expects these registers to change.
+#[rustfmt::skip]
+#[allow(unsafe_code)]
+// SAFETY: only called from `square`, which names what changes.
+#[unsafe(naked)]
+unsafe extern "C" fn squared_once() {
+    naked_asm!(
+        columns_of_square!(),
+        "adc rdi, rax", "adc rcx, rdx",
+        "mov r9, r12", "mov r10, r13", "mov r11, r14", "mov r12, rcx",
+        fold!("r15", "rsi", "rdi", "r12"),
+        "ret",
+    )
+}
+
 /// Squares r8 to r11 as often as eax says, at least once. Changes all but rbx, rbp and rsp.
+///
+/// As in `adx`, squares leave words below 2^256, and what passes bit 255 is known before the carries c ≤ 2 are: with h the high
+/// half of r11², l the highest word of the lower half and 38·h + l = q·2^63 + r, the square is the three lower words, their
+/// upper half times 38, and 19·q, and r + 38·c in the highest word.
 ///
 /// # Safety
 /// The caller expects these registers to change.
@@ -149,27 +213,22 @@ unsafe extern "C" fn squared() {
         "push rbx",
         "mov ebx, eax",
         "2:",
-        // products of different words: r12, r13, r14, r15, rsi, rdi
-        "mov rax, r8", "mul r9", "mov r12, rax", "mov r13, rdx",
-        "mov rax, r8", "mul r10", "add r13, rax", "adc rdx, 0", "mov r14, rdx",
-        "mov rax, r8", "mul r11", "add r14, rax", "adc rdx, 0", "mov r15, rdx",
-        "mov rax, r9", "mul r10", "add r14, rax", "adc rdx, 0", "mov rcx, rdx",
-        "mov rax, r9", "mul r11", "add rax, rcx", "adc rdx, 0", "add r15, rax", "adc rdx, 0",
-        "mov rsi, rdx",
-        "mov rax, r10", "mul r11", "add rsi, rax", "adc rdx, 0", "mov rdi, rdx",
-        // twice these and the squares: r8, r12, r13, r14, r15, rsi, rdi, rcx; minus a carry in r9
-        "xor ecx, ecx",
-        "add r12, r12", "adc r13, r13", "adc r14, r14", "adc r15, r15", "adc rsi, rsi",
-        "adc rdi, rdi", "adc rcx, rcx",
-        "mov rax, r8", "mul rax", "mov r8, rax", "add r12, rdx", "sbb rdx, rdx",
-        "mov rax, r9", "mov r9, rdx", "mul rax",
-        "neg r9", "adc r13, rax", "adc r14, rdx", "sbb r9, r9",
-        "mov rax, r10", "mul rax", "neg r9", "adc r15, rax", "adc rsi, rdx", "sbb r9, r9",
-        "mov rax, r11", "mul rax", "neg r9", "adc rdi, rax", "adc rcx, rdx",
-        "mov r9, r12", "mov r10, r13", "mov r11, r14", "mov r12, rcx",
-        fold!("r15", "rsi", "rdi", "r12"),
+        columns_of_square!(),
+        // 38·c in r9
+        "adc rdi, rax", "adc rcx, 0", "imul r9, rcx, 38",
+        // r + 38·c in r11, 19·q in r9
+        "mov ecx, 38", "mov rax, rdx", "mul rcx", "add rax, r14", "adc rdx, 0", "add rax, rax", "adc rdx, rdx",
+        "shr rax, 1", "lea r11, [rax + r9]",
+        "lea rax, [rdx + 8*rdx]", "lea r9, [rdx + 2*rax]",
+        "mov rax, r15", "mul rcx",
+        "add r8, r9", "adc rdx, 0", "add r8, rax", "adc r12, rdx", "sbb r15, r15",
+        fold_word!("r12", "r13", "rsi", "r15"),
+        "mov rax, rdi", "mul rcx", "sub rdx, rsi", "add r13, rax", "adc r11, rdx",
+        "mov r9, r12", "mov r10, r13",
         "dec ebx",
         "jnz 2b",
+        "xor edx, edx",
+        fold_top!(),
         "pop rbx",
         "ret",
     )
