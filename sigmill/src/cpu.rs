@@ -168,7 +168,8 @@ pub fn has(feature: Feature) -> bool {
 /// every backend gives the same answers.
 #[cfg(not(sigmill_cpu = "given"))]
 pub fn force(features: &[Feature]) {
-    let wanted = features.iter().fold(AVX2_IN_HALVES | IFMA_IN_WHOLE, |acc, feature| acc | *feature as u8);
+    let wanted =
+        features.iter().fold(AVX2_IN_HALVES | IFMA_IN_WHOLE, |acc, feature| acc | *feature as u8);
     state::set(detect() & wanted);
 }
 

@@ -200,8 +200,7 @@ impl<F: WideField> Kernel<F> for WideLadder {
         let WideLadder { scalar, u } = self;
         use Offset::{First, Minuend, None, Second};
         // of points: U and Z of s, then of o; Z, V, U of s, V of o
-        let points_start =
-            F::start(token, [First, Second, First, Second, None, None, None, None]);
+        let points_start = F::start(token, [First, Second, First, Second, None, None, None, None]);
         // A, B, C, D; the rest as it is
         let pairs = F::pairs(token, 0b1111, 0b1010);
         let factors = [1, 1, 1, 1, 4 * u64::from(A24), 2, 4, 2];

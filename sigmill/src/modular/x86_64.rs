@@ -56,11 +56,5 @@ pub(super) fn twenty_steps(mut delta: i64, mut f: i64, mut g: i64) -> (i64, i64,
 // SAFETY: `twenty_steps` alone calls it, and names what changes.
 #[unsafe(naked)]
 unsafe extern "C" fn stepped() {
-    naked_asm!(
-        five_steps!(),
-        five_steps!(),
-        five_steps!(),
-        five_steps!(),
-        "ret",
-    )
+    naked_asm!(five_steps!(), five_steps!(), five_steps!(), five_steps!(), "ret",)
 }

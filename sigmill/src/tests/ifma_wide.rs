@@ -84,8 +84,7 @@ fn products_of_extreme_operands_are_right_and_keep_their_bound() {
                 let b = &operands[j];
                 let product = a.mul(b, &start);
                 assert_bound(&product.0, STARTED_MAX - 1);
-                let without: [V; 5] =
-                    core::array::from_fn(|k| product.0[k] - start.columns[k]);
+                let without: [V; 5] = core::array::from_fn(|k| product.0[k] - start.columns[k]);
                 assert_bound(&without, PRODUCT_MAX - 1);
                 let (x, y) = (residues(&a.0), residues(&b.0));
                 let expected =
@@ -139,7 +138,9 @@ fn sums_and_differences_of_extreme_products_are_right_and_keep_their_bound() {
 fn multiples_of_extreme_operands_are_right_and_keep_their_bound() {
     let Some(token) = ifma() else { return };
     for a in operands(token) {
-        for factors in [[0, 1, 2, 3, FACTOR_MAX - 1, FACTOR_MAX / 2, 486_664, 4], [FACTOR_MAX - 1; 8]] {
+        for factors in
+            [[0, 1, 2, 3, FACTOR_MAX - 1, FACTOR_MAX / 2, 486_664, 4], [FACTOR_MAX - 1; 8]]
+        {
             let multiple = a.times(factors);
             assert_bound(&multiple.0, LIMB_MAX);
             let values = residues(&a.0);
@@ -174,8 +175,7 @@ fn words_and_lanes_come_and_go() {
         }
         let [a, b] = [[3, 3, 7, 0, 1, 1, 6, 5], [7, 6, 5, 4, 3, 2, 1, 0]];
         for (mask, expected) in [(u64::MAX, a), (0, b)] {
-            let index =
-                Fe::index_where(mask, Fe::index(token, a), Fe::index(token, b));
+            let index = Fe::index_where(mask, Fe::index(token, a), Fe::index(token, b));
             let permuted = Fe(product.0).permuted(index);
             let values = residues(&product.0);
             assert_eq!(residues(&permuted.0), expected.map(|lane| values[lane as usize].clone()));

@@ -1,6 +1,8 @@
 //! The ladder in four lanes, and in the words that the CPU has, against the one in portable words.
 
-use super::{Fe, Fraction, Multiple, fraction, invert, mul, packed_fraction, run_in_words, wide_fraction};
+use super::{
+    Fe, Fraction, Multiple, fraction, invert, mul, packed_fraction, run_in_words, wide_fraction,
+};
 use crate::cpu;
 use crate::ct::Mask;
 use crate::field::Field;

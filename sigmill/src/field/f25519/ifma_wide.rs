@@ -15,8 +15,7 @@
 
 use super::super::{Offset, WideField};
 use super::radix_51::{
-    CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, bias, carry, limbs_of_words, normalized,
-    words_of_limbs,
+    CARRY_MAX, FOLD, LOW_51, PRODUCT_MAX, bias, carry, limbs_of_words, normalized, words_of_limbs,
 };
 use crate::cpu::Ifma;
 use crate::simd::avx512::U64x8;

@@ -371,8 +371,8 @@ mod words {
 #[cfg(sigmill_lanes)]
 mod vectors {
     pub(crate) use super::{
-        avx2_x4::Fe as Four, fma_x4::Fe as FourPublic, ifma_wide::Fe as Wide, ifma_x4::Fe as Packed,
-        ifma_x8::Fe as Eight,
+        avx2_x4::Fe as Four, fma_x4::Fe as FourPublic, ifma_wide::Fe as Wide,
+        ifma_x4::Fe as Packed, ifma_x8::Fe as Eight,
     };
     pub(super) use crate::cpu::{avx2 as four, ifma as eight, ifma as packed, ifma as wide};
 }
