@@ -147,6 +147,7 @@ const AVX2_IN_HALVES: u8 = 1 << 6;
 
 /// The same: vectors of 512 bits are worked on at once, two multiplications and two other operations at a time.
 const IFMA_IN_WHOLE: u8 = 1 << 5;
+const WIDTHS: u8 = AVX2_IN_HALVES | IFMA_IN_WHOLE;
 
 /// Whether eight values of one formula are as soon ready as four.
 #[inline]
@@ -168,8 +169,7 @@ pub fn has(feature: Feature) -> bool {
 /// every backend gives the same answers.
 #[cfg(not(sigmill_cpu = "given"))]
 pub fn force(features: &[Feature]) {
-    let wanted =
-        features.iter().fold(AVX2_IN_HALVES | IFMA_IN_WHOLE, |acc, feature| acc | *feature as u8);
+    let wanted = features.iter().fold(WIDTHS, |acc, feature| acc | *feature as u8);
     state::set(detect() & wanted);
 }
 

@@ -14,7 +14,6 @@
 
 use super::edwards::fixed_base::{self, vectors};
 use super::edwards::lanes::Words;
-use crate::cpu;
 use crate::ct::Mask;
 use crate::field::f25519::{
     Fe, MINUS_1, ONE, Products, ZERO, invert, mul, run_in_words, run_packed, run_wide,
@@ -125,8 +124,7 @@ impl<F: SingleField> Kernel<F> for Multiple<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [u8; 32] {
         let Multiple { scalar, point } = self;
-        let wide = cpu::is_wide().then(|| wide_fraction::<F>(token, scalar, point));
-        let [u, z] = (wide.flatten())
+        let [u, z] = wide_fraction::<F>(token, scalar, point)
             .or_else(|| packed_fraction(token, scalar, point))
             .unwrap_or_else(|| fraction(token, scalar, point));
         mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))

@@ -478,9 +478,20 @@ pub(crate) fn run_packed<O>(kernel: impl Kernel<Packed, Output = O>) -> Option<O
     vectors::packed().map(|token| token.enter::<Packed, _>(kernel))
 }
 
-/// Runs a kernel on eight values of one formula side by side, if the CPU has a backend for that; [`crate::cpu::is_wide`] says
-/// whether it pays.
+/// Runs a kernel on eight values of one formula side by side, if the CPU has a backend for that and works on all of them at
+/// once.
+#[inline(always)]
 pub(crate) fn run_wide<O>(kernel: impl Kernel<Wide, Output = O>) -> Option<O> {
+    if crate::cpu::is_wide() {
+        vectors::wide().map(|token| token.enter::<Wide, _>(kernel))
+    } else {
+        None
+    }
+}
+
+/// The same on a CPU that works on halves, too.
+#[cfg(test)]
+pub(crate) fn run_wide_anywhere<O>(kernel: impl Kernel<Wide, Output = O>) -> Option<O> {
     vectors::wide().map(|token| token.enter::<Wide, _>(kernel))
 }
 
