@@ -6,7 +6,9 @@ use crate::ct::Mask;
 #[cfg(sigmill_lanes)]
 use crate::field::LaneField;
 use crate::field::SingleField;
-use crate::simd::{Instructions, Kernel};
+#[cfg(sigmill_lanes)]
+use crate::simd::Instructions;
+use crate::simd::Kernel;
 use crate::tests::Expander;
 use num_bigint::BigUint;
 use std::vec::Vec;
