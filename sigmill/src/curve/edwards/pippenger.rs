@@ -26,11 +26,32 @@ const fn buckets(windows: Windows) -> usize {
     1 << if windows.signed { windows.width - 1 } else { windows.width }
 }
 
-/// The heads of the buckets among those of the digits 0, 1, 2 … by magnitude.
+/// Where the buckets of a window are among the digits 0, 1, 2 … by magnitude. The digit 0 has a bucket among unsigned
+/// ones only, which stays empty.
+const fn first_bucket(windows: Windows) -> usize {
+    windows.signed as usize
+}
+
+/// So many buckets of consecutive windows are filled together if there is memory for them: the more there are, the closer
+/// in size are those side by side.
+const TOGETHER: usize = 512;
+
+/// How many windows are done together: a power of two, so that a vector of them is whole steps.
 #[inline(always)]
-fn buckets_of(windows: Windows, heads: &[u64]) -> &[u64] {
-    // the digit 0 has a bucket among unsigned ones only, which stays empty
-    &heads[usize::from(windows.signed)..][..buckets(windows)]
+fn windows_together<F: LaneField>(
+    windows: Windows,
+    rows: usize,
+    reach: u32,
+    memory: usize,
+) -> usize {
+    let mut together = F::LANES;
+    while together > 1
+        && (together * buckets(windows) > TOGETHER
+            || needed::<F>(windows, rows, reach, together) > memory)
+    {
+        together /= 2;
+    }
+    together
 }
 
 /// Scalars for consecutive rows: each `stride` words, of which those from `start` on, up to the end
@@ -80,22 +101,24 @@ const SIZES: usize = 128;
 const COUNT: u64 = !0 << 32;
 const ONE_MORE: u64 = 1 << 32;
 
-/// The memory of one window's buckets.
+/// The memory of the buckets of as many windows as are done together.
 ///
-/// A bucket is a chain: its head names its last point, and the link of that point's row the one before.
-/// An entry, head or link, is 2·row, plus 1 where the digit is negative. Chains end in row 0, which is
+/// A bucket is a chain: its head names its last point, and the link of that point's row in that window the
+/// one before. An entry, head or link, is 2·row, plus 1 where the digit is negative. Chains end in row 0, which is
 /// the identity and its own successor: a lane whose bucket has come to its end may go on.
 pub(crate) struct Buckets<'m, F: LaneField> {
     windows: Windows,
-    /// 2^32·(number of points) + (first entry) of the digits 0, 1, 2 … by magnitude.
+    /// 2^32·(number of points) + (first entry) of the digits 0, 1, 2 … by magnitude, 2^width in each window.
     heads: &'m mut [u64],
-    /// The next entry of each row.
+    /// How many rows there are.
+    rows: usize,
+    /// The next entry of each row, one window after the other.
     links: &'m mut [u32],
-    /// Buckets by falling size.
+    /// Which heads are buckets', by falling size.
     order: &'m mut [u32],
-    /// Where a bucket's sum lies: LANES·(element) + lane.
+    /// Where the sum of a head's bucket lies: LANES·(element) + lane.
     positions: &'m mut [u32],
-    /// Sums in the order in which they were made, and in bucket order.
+    /// Sums in the order in which they were made, and those of one window in bucket order.
     sums: &'m mut [F::ProductRow],
     folded: &'m mut [[F::Product; 4]],
 }
@@ -106,50 +129,59 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         memory: &mut Memory<'m>,
         windows: Windows,
         rows: usize,
+        together: usize,
     ) -> Option<Self> {
         let buckets = buckets(windows);
         Some(Buckets {
             windows,
-            heads: memory.take(buckets + 1)?,
-            links: memory.take(rows)?,
-            order: memory.take(buckets)?,
-            positions: memory.take(buckets)?,
-            sums: F::take_product_rows(token, memory, buckets.div_ceil(F::LANES))?,
+            heads: memory.take(together << windows.width)?,
+            rows,
+            links: memory.take(together * rows)?,
+            order: memory.take(together * buckets)?,
+            positions: memory.take(together << windows.width)?,
+            sums: F::take_product_rows(token, memory, (together * buckets).div_ceil(F::LANES))?,
             folded: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
         })
     }
 
-    /// Chains the points of a window by bucket.
+    /// Chains the points of the windows from `first` on by bucket.
     #[inline(always)]
-    fn sort(&mut self, window: u32, scalars: &[Scalars<'_>; 3]) {
-        self.heads.fill(0);
-        self.links[0] = 0;
-        for scalars in scalars {
-            scalars.window(self.windows, window, |row, bits| {
-                let (magnitude, minus) = self.windows.digit(bits);
-                if let Some(head) = self.heads.get_mut(magnitude as usize)
-                    && let Some(link) = self.links.get_mut(row as usize)
-                {
-                    *link = *head as u32;
-                    *head = (*head & COUNT) + ONE_MORE + u64::from(2 * row + minus);
-                }
-            });
+    fn sort(&mut self, first: u32, scalars: &[Scalars<'_>; 3]) {
+        let Buckets { windows, heads, rows, links, order, .. } = self;
+        let windows = *windows;
+        heads.fill(0);
+        let each = heads.chunks_exact_mut(1 << windows.width).zip(links.chunks_exact_mut(*rows));
+        for (window, (heads, links)) in (first..).zip(each) {
+            links[0] = 0;
+            for scalars in scalars {
+                scalars.window(windows, window, |row, bits| {
+                    let (magnitude, minus) = windows.digit(bits);
+                    if let Some(head) = heads.get_mut(magnitude as usize)
+                        && let Some(link) = links.get_mut(row as usize)
+                    {
+                        *link = *head as u32;
+                        *head = (*head & COUNT) + ONE_MORE + u64::from(2 * row + minus);
+                    }
+                });
+            }
+            heads[0] = 0;
         }
-        self.heads[0] = 0;
         let mut places = [0; SIZES];
         let place = |head: u64| SIZES - 1 - ((head >> 32) as usize).min(SIZES - 1);
-        let heads = buckets_of(self.windows, self.heads);
-        for head in heads {
-            places[place(*head)] += 1;
+        let of_buckets = (0..heads.len())
+            .step_by(1 << windows.width)
+            .flat_map(|first| (first + first_bucket(windows)..).take(buckets(windows)));
+        for head in of_buckets.clone() {
+            places[place(heads[head])] += 1;
         }
         let mut first = 0;
         for p in &mut places {
             first += core::mem::replace(p, first);
         }
-        for (bucket, head) in heads.iter().enumerate() {
-            let place = &mut places[place(*head)];
-            if let Some(order) = self.order.get_mut(*place as usize) {
-                *order = bucket as u32;
+        for head in of_buckets {
+            let place = &mut places[place(heads[head])];
+            if let Some(order) = order.get_mut(*place as usize) {
+                *order = head as u32;
             }
             *place += 1;
         }
@@ -158,21 +190,23 @@ impl<'m, F: LaneField> Buckets<'m, F> {
     /// Sums each bucket.
     #[inline(always)]
     fn accumulate(&mut self, token: F::Token, rows: &[Row]) {
-        let heads = buckets_of(self.windows, self.heads);
         for (element, (sums, group)) in
             self.sums.chunks_mut(F::LANES).zip(self.order.chunks(F::LANES)).enumerate()
         {
             let mut entries = F::PerLane::<u32>::all(0);
+            let mut links = F::PerLane::<&[u32]>::all(&self.links[..self.rows]);
             let mut steps = 0;
             for (lane, bucket) in group.iter().enumerate() {
-                let head = heads[*bucket as usize];
+                let head = self.heads[*bucket as usize];
+                let window = (*bucket >> self.windows.width) as usize;
+                links.lanes_mut()[lane] = &self.links[window * self.rows..][..self.rows];
                 steps = steps.max(head >> 32);
                 entries.lanes_mut()[lane] = head as u32;
                 self.positions[*bucket as usize] = (element * F::LANES + lane) as u32;
             }
             let mut ahead = entries;
-            for ahead in ahead.lanes_mut() {
-                *ahead = self.links[(*ahead >> 1) as usize];
+            for (ahead, links) in ahead.lanes_mut().iter_mut().zip(links.lanes()) {
+                *ahead = links[(*ahead >> 1) as usize];
                 prefetch_row::<F>(token, rows, *ahead);
             }
             let mut acc = Extended::<F>::identity(token);
@@ -185,7 +219,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
                     minus |= (*entry & 1) << lane;
                     let ahead = &mut ahead.lanes_mut()[lane];
                     *entry = *ahead;
-                    *ahead = self.links[(*ahead >> 1) as usize];
+                    *ahead = links.lanes()[lane][(*ahead >> 1) as usize];
                     prefetch_row::<F>(token, rows, *ahead);
                 }
                 let (point, minus) =
@@ -201,15 +235,23 @@ impl<'m, F: LaneField> Buckets<'m, F> {
     }
 
     /// The sums over each bit of the digits, from log2(LANES) on, still apart in lanes by the lower bits,
-    /// become the parts of the window in a lane; returns what those lanes hold in all.
+    /// become the parts of a window in its lane; returns what those lanes hold in all.
     #[inline(always)]
-    fn fold(&mut self, token: F::Token, slices: &mut Slices<'_, F>, lane: usize) -> Extended<F> {
-        let buckets = self.positions.len();
+    fn fold(
+        &mut self,
+        token: F::Token,
+        slices: &mut Slices<'_, F>,
+        window: usize,
+        lane: usize,
+    ) -> Extended<F> {
+        let buckets = buckets(self.windows);
+        let first = (window << self.windows.width) + first_bucket(self.windows);
+        let positions = &self.positions[first..][..buckets];
         for (element, folded) in self.folded.iter_mut().enumerate() {
             let mut rows = F::PerLane::all(&self.sums[0]);
             for lane in 0..F::LANES.min(buckets) {
                 rows.lanes_mut()[lane] =
-                    &self.sums[self.positions[element * F::LANES + lane] as usize];
+                    &self.sums[positions[element * F::LANES + lane] as usize];
             }
             *folded = F::load_products_vartime(token, &rows);
         }
@@ -296,7 +338,8 @@ impl<'m, F: LaneField> Slices<'m, F> {
         Some(Slices { parts: F::take_product_rows(token, memory, parts)?, width })
     }
 
-    /// Sorts, sums and folds a window, if there is one, for its lane.
+    /// Sorts, sums and folds the windows from `first` on that are done together, each for its lane; past the end they are
+    /// empty.
     #[inline(always)]
     fn collect(
         &mut self,
@@ -304,21 +347,26 @@ impl<'m, F: LaneField> Slices<'m, F> {
         buckets: &mut Buckets<'_, F>,
         rows: &[Row],
         scalars: &[Scalars<'_>; 3],
-        window: u32,
+        first: u32,
     ) {
-        let lane = window as usize % F::LANES;
         let rest = (self.width - Self::LANE_BITS) as usize;
-        if window >= reach(scalars) {
+        let together = buckets.heads.len() >> buckets.windows.width;
+        let first_lane = first as usize % F::LANES;
+        if first >= reach(scalars) {
             let identity = Extended::<F>::identity(token);
             for part in 0..=rest {
-                self.store(part, lane, &identity);
+                for lane in first_lane..first_lane + together {
+                    self.store(part, lane, &identity);
+                }
             }
             return;
         }
-        buckets.sort(window, scalars);
+        buckets.sort(first, scalars);
         buckets.accumulate(token, rows);
-        let total = buckets.fold(token, self, lane);
-        self.store(rest, lane, &total);
+        for window in 0..together {
+            let total = buckets.fold(token, self, window, first_lane + window);
+            self.store(rest, first_lane + window, &total);
+        }
     }
 
     /// Writes a part of the window in a lane.
@@ -399,20 +447,24 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
     #[inline(always)]
     fn run(self, token: F::Token) -> Option<Option<Extended<Fe>>> {
         let MultiScalar { mut memory, windows, rows, scalars, mut slices, done, work } = self;
-        let lanes = F::LANES as u32;
-        let groups = reach(scalars).div_ceil(lanes);
+        let (lanes, reach) = (F::LANES as u32, reach(scalars));
+        let groups = reach.div_ceil(lanes);
+        let together = windows_together::<F>(windows, rows.len(), reach, memory.len());
         let weighted = F::take_points(token, &mut memory, groups as usize)?;
-        let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len())?;
+        let mut buckets =
+            Buckets::<F>::new(token, &mut memory, windows, rows.len(), together)?;
         let mut sums = Slices::<F>::new(token, &mut memory, windows)?;
         let width = sums.width as usize;
         while *done < groups * lanes {
             if *work == 0 {
                 return Some(None);
             }
-            let (window, group) = (*done, (*done / lanes) as usize);
-            *work = work.saturating_sub(additions(windows, scalars, window));
-            sums.collect(token, &mut buckets, rows, scalars, window);
-            *done += 1;
+            let (first, group) = (*done, (*done / lanes) as usize);
+            *done += together as u32;
+            for window in first..*done {
+                *work = work.saturating_sub(additions(windows, scalars, window));
+            }
+            sums.collect(token, &mut buckets, rows, scalars, first);
             if *done % lanes != 0 {
                 continue;
             }
@@ -511,17 +563,23 @@ fn lanes<F: LaneField>(token: F::Token, point: &Extended<F>) -> F::PerLane<Exten
     points
 }
 
-/// Bytes of memory that [`MultiScalar`] needs for so many rows of points and scalars of so many windows.
+/// Bytes of memory that [`MultiScalar`] needs at least for so many rows of points and scalars of so many windows.
 #[inline(always)]
 pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize, reach: u32) -> usize {
+    needed::<F>(windows, rows, reach, 1)
+}
+
+/// The same for so many windows together.
+#[inline(always)]
+fn needed<F: LaneField>(windows: Windows, rows: usize, reach: u32, together: usize) -> usize {
     let buckets = buckets(windows);
-    let elements = buckets.div_ceil(F::LANES);
+    let elements = (together * buckets).div_ceil(F::LANES) + buckets.div_ceil(F::LANES);
     let width = buckets.trailing_zeros() as usize;
     let parts = (width + 1).saturating_sub(F::LANES.trailing_zeros() as usize) * F::LANES;
     let point = F::LANES * 160;
     let groups = (reach as usize).div_ceil(F::LANES);
     // six slices and two more, each of whole lines
-    buckets * 16 + 8 + rows * 4 + (2 * elements + parts + groups) * point + 8 * 64
+    together * (buckets * 4 + (12 << windows.width) + rows * 4) + (elements + parts + groups) * point + 8 * 64
 }
 
 /// `multiple`·B in each lane, for a multiple of at most 128.
