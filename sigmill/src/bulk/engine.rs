@@ -319,7 +319,7 @@ const fn combined_scratch_len(rows: usize) -> usize {
 const FEWEST_COMBINED: usize = 16;
 /// What the buckets of few rows need beside the rows' own memory, which from `ROWS_WITH_ROOM` on has
 /// room for them: 64 KiB.
-const ROOM_FOR_BUCKETS: usize = 512;
+const ROOM_FOR_BUCKETS: usize = 192;
 const ROWS_WITH_ROOM: usize = 2048;
 
 #[cfg(test)]

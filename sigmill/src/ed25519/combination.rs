@@ -482,7 +482,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             return Some(self.part_holds(true));
         }
         *self.work = self.work.saturating_sub((high - low) * work::SCALARS);
-        let windows = self.signed_windows::<F>(high - low)?;
+        let windows = self.part_windows::<F>(low, high)?;
         let (z_windows, z_bits) = z_windows(windows);
         let offset = windows.offset(z_windows);
         self.state.coefficients.draw(&mut self.random[low..high]);
@@ -507,7 +507,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     #[inline(always)]
     fn sum_part<F: LaneField>(&mut self, token: F::Token, mut done: u32) -> Option<Stage> {
         let Some((low, high)) = self.state.search.part() else { return Some(Stage::Done) };
-        let windows = self.signed_windows::<F>(high - low)?;
+        let windows = self.part_windows::<F>(low, high)?;
         let keys = self.keys_of(low, high);
         let lists = [
             key_scalars(self.scalars, keys, FIRST_ROW + self.rows.len(), windows),
@@ -541,7 +541,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     #[inline(always)]
     fn draw_sliced<F: LaneField>(&mut self) -> Option<Stage> {
         let len = self.rows.len();
-        let windows = self.signed_windows::<F>(len)?;
+        let windows = self.signed_windows::<F>(self.keys_of(0, len).len())?;
         *self.work = self.work.saturating_sub(len * work::SCALARS);
         self.state.coefficients.draw(self.random);
         for (open, z) in self.states.are_open(0..len).zip(&mut *self.random) {
@@ -558,7 +558,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     #[inline(always)]
     fn sum_keys<F: LaneField>(&mut self, token: F::Token, mut done: u32) -> Option<Stage> {
         let len = self.rows.len();
-        let windows = self.signed_windows::<F>(len)?;
+        let windows = self.signed_windows::<F>(self.keys_of(0, len).len())?;
         let keys = self.keys_of(0, len);
         let lists = [
             key_scalars(self.scalars, keys, FIRST_ROW + len, windows),
@@ -686,12 +686,18 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
         self.rows.key_of(low)..self.rows.key_of(high - 1) + 1
     }
 
-    /// Signed windows for a test of `rows` rows.
+    /// Signed windows for a test of these rows: their keys are in all windows, the rows in every other one.
     #[inline(always)]
-    fn signed_windows<F: LaneField>(&self, rows: usize) -> Option<Windows> {
+    fn part_windows<F: LaneField>(&self, low: usize, high: usize) -> Option<Windows> {
+        self.signed_windows::<F>(self.keys_of(low, high).len() + (high - low) / 2)
+    }
+
+    /// Signed windows with so many points each.
+    #[inline(always)]
+    fn signed_windows<F: LaneField>(&self, points: usize) -> Option<Windows> {
         SIGNED_WIDTHS.iter().map(|&width| Windows::signed(width)).find(|windows| {
             let reach = scalar_windows(*windows);
-            windows.width <= preferred_width(rows)
+            windows.width <= preferred_width::<F>(points)
                 && pippenger::memory_needed::<F>(*windows, self.points.len(), reach)
                     <= self.memory.len()
         })
@@ -704,7 +710,7 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
             let reach = 128_u32.div_ceil(windows.width);
             let needed = pippenger::memory_needed::<F>(*windows, self.points.len(), reach)
                 + slice_elements::<F>(*windows) * F::LANES * 160;
-            windows.width <= preferred_unsigned_width(self.rows.len())
+            windows.width <= preferred_unsigned_width::<F>(self.rows.len())
                 && needed <= self.memory.len()
         })
     }
@@ -766,27 +772,31 @@ fn store_listed<F: LaneField>(triples: &[F; 3], points: &mut [Row], listed: &[u3
 }
 
 /// Widths of signed windows that cut integers below ℓ, with an offset, into windows that are all full.
-const SIGNED_WIDTHS: [u32; 7] = [12, 11, 9, 8, 7, 6, 5];
-const UNSIGNED_WIDTHS: [u32; 5] = [10, 8, 7, 6, 5];
+const SIGNED_WIDTHS: [u32; 8] = [12, 11, 9, 8, 7, 6, 5, 4];
+const UNSIGNED_WIDTHS: [u32; 5] = [10, 8, 6, 5, 4];
 
-/// The width that was measured best for a number of rows.
-fn preferred_width(rows: usize) -> u32 {
-    match rows {
-        0..200 => 5,
-        200..600 => 7,
-        600..2000 => 8,
-        2000..6000 => 9,
-        6000..12000 => 11,
+/// The width that was measured best for a number of points in each window.
+fn preferred_width<F: LaneField>(points: usize) -> u32 {
+    match points {
+        0..70 => 4,
+        70..130 if F::LANES == 8 => 4,
+        70..210 => 5,
+        210..420 => 6,
+        420..1100 => 7,
+        1100..3000 => 8,
+        3000..9000 => 9,
+        9000..18000 => 11,
         _ => 12,
     }
 }
 
-/// The same for unsigned windows, which have twice the buckets.
-fn preferred_unsigned_width(rows: usize) -> u32 {
-    match rows {
-        0..500 => 5,
-        500..900 => 6,
-        900..6000 => 8,
+/// The same for unsigned windows, which have twice the buckets; eight lanes share 32 windows, but not 26.
+fn preferred_unsigned_width<F: LaneField>(points: usize) -> u32 {
+    match points {
+        0..400 if F::LANES == 8 => 4,
+        0..400 => 5,
+        400..1200 => 6,
+        1200..6000 => 8,
         _ => 10,
     }
 }

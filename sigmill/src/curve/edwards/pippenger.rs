@@ -34,7 +34,7 @@ const fn first_bucket(windows: Windows) -> usize {
 
 /// So many buckets of consecutive windows are filled together if there is memory for them: the more there are, the closer
 /// in size are those side by side.
-const TOGETHER: usize = 512;
+const TOGETHER: usize = 256;
 
 /// How many windows are done together: a power of two, so that a vector of them is whole steps.
 #[inline(always)]
