@@ -51,7 +51,7 @@ macro_rules! plain {
         )*
     };
 }
-plain!(u8, u32, u64, [u64; 3], [u64; 8], [Line; 2], [[u64; 4]; 5]);
+plain!(u8, u32, u64, [u64; 3], [u64; 8], [Line; 2], [[u64; 4]; 4], [[u64; 4]; 5]);
 
 impl<'a> Memory<'a> {
     #[allow(unsafe_code)]

@@ -210,6 +210,41 @@ fn is_neutral<F: PackedField>(mut sum: Point<F>, times_8: bool) -> bool {
     reduced(&plus) == reduced(&minus) && reduced(&z) == reduced(&y)
 }
 
+/// Σ 2^(width·i)·Pᵢ of points given by X, Y, Z and T.
+pub(super) struct SumOfWindows<'a> {
+    pub(super) width: u32,
+    pub(super) points: &'a [[[u64; 4]; 4]],
+}
+
+impl<F: PackedField> Kernel<F> for SumOfWindows<'_> {
+    /// Y + X, Y − X, 2Z and 2T of the sum.
+    type Output = [[u64; 4]; 4];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        let factors = operand_factors::<F>(token);
+        let ones = F::from_words::<0>(token, [&ONE; 4]);
+        let mut sum = Point::<F>::identity(token);
+        let mut i = self.points.len();
+        while i > 0 {
+            i -= 1;
+            let coordinates = F::from_words::<0>(token, self.points[i].each_ref());
+            let point = Point::<F>::of_coordinates(&coordinates.mul(&ones)).operand(&factors);
+            if i == 0 {
+                return sum.add(&point, ADDITION).0.to_words();
+            }
+            sum = sum.add(&point, DOUBLING);
+            let mut left = self.width;
+            while left > 1 {
+                sum = sum.double(DOUBLING);
+                left -= 1;
+            }
+            sum = sum.double(ADDITION);
+        }
+        sum.0.to_words()
+    }
+}
+
 /// Multiples of A, R, B and 2^128·B.
 struct OfPoints<'a, F: PackedField> {
     multiples: [[F; 8]; 2],

@@ -13,7 +13,10 @@
 //! Public scalars and points only: time and addresses depend on them.
 
 use super::formulas::{AffineCached, Cached, Extended};
+use super::half_size_packed::SumOfWindows;
 use super::packed::{Packed, PackedCached};
+use crate::field::f25519::run_packed;
+use crate::word::load_le;
 use crate::curve::tables::edwards25519::base_multiple_vartime;
 use crate::field::f25519::one_lane::Fe;
 use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
@@ -485,6 +488,27 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
             }
             weighted[group] = window.products();
         }
+        if F::LANES == 8 {
+            let points = memory.take(weighted.len() * F::LANES)?;
+            for (point, points) in weighted.iter().zip(points.chunks_exact_mut(F::LANES)) {
+                let coordinates = bytes_of_lanes::<F>(token, point);
+                for (lane, point) in points.iter_mut().enumerate() {
+                    *point = coordinates.map(|bytes| load_le(&bytes.lanes()[lane]));
+                }
+            }
+            let points = &points[..reach as usize];
+            if let Some([plus, minus, z, t]) =
+                run_packed(SumOfWindows { width: windows.width, points })
+            {
+                let [plus, minus, z, t] = [plus, minus, z, t].map(|w| Fe::from_bytes((), &crate::word::store_le(&w)).widen());
+                return Some(Some(Extended::from_products([
+                    Fe::sum_of_two::<1, -1>(&plus, &minus).widen(),
+                    Fe::sum_of_two::<1, 1>(&plus, &minus).widen(),
+                    z,
+                    t,
+                ])));
+            }
+        }
         let mut result = Sum::<F>::identity(token);
         for group in weighted.iter().rev() {
             result.add_windows(token, windows.width, &Extended::from_products(*group));
@@ -546,6 +570,19 @@ impl<F: LaneField> Sum<F> {
             Sum::Plain(sum) => *sum,
         }
     }
+}
+
+/// Coordinates of each lane, as bytes.
+#[inline(always)]
+fn bytes_of_lanes<F: LaneField>(
+    token: F::Token,
+    point: &[F::Product; 4],
+) -> [F::PerLane<[u8; 32]>; 4] {
+    let mut coordinates = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
+    for (coordinate, product) in coordinates.iter_mut().zip(point) {
+        *coordinate = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
+    }
+    coordinates
 }
 
 /// The point of each lane.
