@@ -75,23 +75,35 @@ impl Scalars<'_> {
     pub(crate) const NONE: Self =
         Scalars { words: &[], stride: 1, start: 0, first_row: 0, windows: 0 };
 
-    /// Calls `each` with the row and the bits of a window of each scalar that reaches it.
-    #[inline(always)]
-    fn window(&self, windows: Windows, window: u32, mut each: impl FnMut(u32, u32)) {
-        if window >= self.windows {
+    /// Puts the rows whose scalar reaches a window into the chains of their digits. A function of its own: a few
+    /// instructions a row, which need the registers.
+    #[inline(never)]
+    fn chain(&self, windows: Windows, window: u32, heads: &mut [u64], links: &mut [u32]) {
+        if window >= self.windows || heads.is_empty() {
             return;
         }
         let bit = window * windows.width;
         let (word, shift) = (self.start + bit as usize / 64, bit % 64);
-        let from_word = self.words.get(word..).unwrap_or_default().chunks(self.stride);
-        if shift + windows.width <= 64 || word + 1 == self.stride {
-            for (row, words) in (self.first_row..).zip(from_word) {
-                each(row, windows.bits(words[0], 0, shift) as u32);
+        let (two_words, last) = (shift + windows.width > 64 && word + 1 < self.stride, heads.len() - 1);
+        // twice a row
+        let mut entry = 2 * u64::from(self.first_row);
+        let mut add = |link: &mut u32, bits: u64| {
+            let (magnitude, minus) = windows.digit(bits as u32);
+            // a magnitude is at most 2^width − 1, which is `last`
+            let head = &mut heads[magnitude as usize & last];
+            *link = *head as u32;
+            *head = (*head & COUNT) + ONE_MORE + (entry + u64::from(minus));
+            entry += 2;
+        };
+        let links = links.get_mut(self.first_row as usize..).unwrap_or_default();
+        let scalars = links.iter_mut().zip(self.words.chunks_exact(self.stride));
+        if two_words {
+            for (link, words) in scalars {
+                add(link, windows.bits(words[word], words[word + 1], shift));
             }
         } else {
-            for (row, words) in (self.first_row..).zip(from_word) {
-                let high = words.get(1).copied().unwrap_or(0);
-                each(row, windows.bits(words[0], high, shift) as u32);
+            for (link, words) in scalars {
+                add(link, windows.bits(words[word], 0, shift));
             }
         }
     }
@@ -157,15 +169,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         for (window, (heads, links)) in (first..).zip(each) {
             links[0] = 0;
             for scalars in scalars {
-                scalars.window(windows, window, |row, bits| {
-                    let (magnitude, minus) = windows.digit(bits);
-                    if let Some(head) = heads.get_mut(magnitude as usize)
-                        && let Some(link) = links.get_mut(row as usize)
-                    {
-                        *link = *head as u32;
-                        *head = (*head & COUNT) + ONE_MORE + u64::from(2 * row + minus);
-                    }
-                });
+                scalars.chain(windows, window, heads, links);
             }
             heads[0] = 0;
         }
