@@ -62,11 +62,9 @@ impl<const LANES: usize> LaneField for Absent<LANES> {
     fn load_operands_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
     fn store_products([a, ..]: &[Self; 4], _: &mut [PointRow]) { match *a {} }
     fn load_products_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
-    fn one_lane_of_four([a, ..]: [&Self; 4], _: usize) -> Self { *a }
     fn take_product_rows<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [PointRow]> { match token {} }
     fn load_words_vartime(token: Infallible, _: &[&[[u64; 4]; 3]; LANES]) -> [Self; 3] { match token {} }
-    fn arrange<const FROM: i32>(a: &Self, _: u32) -> Self { *a }
-    fn permute<const FROM: i32>(&self) -> Self { *self }
+    fn arrange<const FROM: i32>(a: &Self) -> Self { *a }
     fn take_points<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [[Self; 4]]> { match token {} }
     fn store_rows([a, _, _]: &[Self; 3], _: &mut [Row]) { match *a {} }
     fn load_rows_vartime(token: Infallible, _: &[Row], _: &[u32; LANES]) -> [Self; 3] { match token {} }

@@ -408,8 +408,6 @@ pub(crate) trait LaneField: Field {
         token: Self::Token,
         rows: &Self::PerLane<&Self::ProductRow>,
     ) -> [Self::Product; 4];
-    /// Lane i of the result is the given lane of value i, for the first four lanes; in others it means nothing.
-    fn one_lane_of_four(values: [&Self; 4], lane: usize) -> Self;
     /// Lane i of the result is entry i: three residues in canonical words. Time depends on where the
     /// entries are.
     fn load_words_vartime(token: Self::Token, entries: &Self::PerLane<&[[u64; 4]; 3]>)
@@ -426,17 +424,9 @@ pub(crate) trait LaneField: Field {
         let (sum, difference) = (Self::sum_of_two::<1, 1>(a, b), Self::sum_of_two::<1, -1>(a, b));
         [Self::select(swap, &difference, &sum), Self::select(swap, &sum, &difference)]
     }
-    /// `a + b + c − d`.
-    #[inline(always)]
-    fn sum_of_four([a, b, c, d]: [&Self::Product; 4]) -> Self {
-        let (ab, cd) = (Self::sum_of_two::<1, 1>(a, b), Self::sum_of_two::<1, -1>(c, d));
-        Self::sum_of_two::<1, 1>(&ab.widen(), &cd.widen())
-    }
-    /// Each four lanes in another order, and 0 where the bit of `keep` is not set: lane i of the result
-    /// is lane `FROM >> 2·i & 3` of the same four. Lanes that a backend does not have are 0.
-    fn arrange<const FROM: i32>(product: &Self::Product, keep: u32) -> Self::Product;
-    /// The same for an operand, where every bit is set.
-    fn permute<const FROM: i32>(&self) -> Self;
+    /// Each four lanes in another order: lane i of the result is lane `FROM >> 2·i & 3` of the same four. Lanes that a
+    /// backend does not have are 0.
+    fn arrange<const FROM: i32>(product: &Self::Product) -> Self::Product;
     /// A row whose values mean nothing yet.
     fn operand_row(token: Self::Token) -> Self::OperandRow;
     /// Memory for the lanes of `len` points, as rows whose values mean nothing yet.

@@ -166,13 +166,12 @@ impl U64x8 {
         Self(unsafe { _mm512_mask_set1_epi64(self.0, mask, word as i64) }, self.1)
     }
 
-    /// Words of each half in another order, and 0 where the bit is not set: lane i is lane
-    /// `FROM >> 2·i & 3` of the same half.
+    /// Words of each half in another order: lane i is lane `FROM >> 2·i & 3` of the same half.
     #[inline(always)]
     #[allow(unsafe_code)]
-    pub(crate) fn permute_halves<const FROM: i32>(self, keep: u8) -> Self {
+    pub(crate) fn permute_halves<const FROM: i32>(self) -> Self {
         // SAFETY: the vector carries the proof that the CPU has AVX-512.
-        Self(unsafe { _mm512_maskz_permutex_epi64::<FROM>(keep, self.0) }, self.1)
+        Self(unsafe { _mm512_permutex_epi64::<FROM>(self.0) }, self.1)
     }
 
     /// Lane i is lane `index[i]`, and 0 where the bit is not set.

@@ -13,7 +13,6 @@
 
 use super::formulas::{Completed, Extended, SignedSum};
 use super::lanes::{self, Words};
-use super::packed::{ALL, lanes};
 use super::pippenger::affine;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::curve::tables::{AffineWords, load};
@@ -476,6 +475,11 @@ fn select_spread_two<F: SecretLanes>(
     ([Wide([a, d]), Wide([b, e]), Wide([c, f])], Wide([minus, odd_minus]))
 }
 
+/// Which lanes of four [`LaneField::arrange`] takes, in order.
+const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
+    a | b << 2 | c << 4 | d << 6
+}
+
 /// Lanes of all coordinates in another order, in both vectors.
 #[inline(always)]
 fn both_arranged<F: SecretLanes, const FROM: i32>(
@@ -483,10 +487,10 @@ fn both_arranged<F: SecretLanes, const FROM: i32>(
 ) -> Extended<Wide<F, 2>> {
     let [x, y, z, t] = &points.products();
     Extended::from_products([
-        Wide([F::arrange::<FROM>(&x.0[0], ALL), F::arrange::<FROM>(&x.0[1], ALL)]),
-        Wide([F::arrange::<FROM>(&y.0[0], ALL), F::arrange::<FROM>(&y.0[1], ALL)]),
-        Wide([F::arrange::<FROM>(&z.0[0], ALL), F::arrange::<FROM>(&z.0[1], ALL)]),
-        Wide([F::arrange::<FROM>(&t.0[0], ALL), F::arrange::<FROM>(&t.0[1], ALL)]),
+        Wide([F::arrange::<FROM>(&x.0[0]), F::arrange::<FROM>(&x.0[1])]),
+        Wide([F::arrange::<FROM>(&y.0[0]), F::arrange::<FROM>(&y.0[1])]),
+        Wide([F::arrange::<FROM>(&z.0[0]), F::arrange::<FROM>(&z.0[1])]),
+        Wide([F::arrange::<FROM>(&t.0[0]), F::arrange::<FROM>(&t.0[1])]),
     ])
 }
 
@@ -495,10 +499,10 @@ fn both_arranged<F: SecretLanes, const FROM: i32>(
 fn arranged<F: SecretLanes, const FROM: i32>(point: &Extended<F>) -> Extended<F> {
     let [x, y, z, t] = &point.products();
     Extended::from_products([
-        F::arrange::<FROM>(x, ALL),
-        F::arrange::<FROM>(y, ALL),
-        F::arrange::<FROM>(z, ALL),
-        F::arrange::<FROM>(t, ALL),
+        F::arrange::<FROM>(x),
+        F::arrange::<FROM>(y),
+        F::arrange::<FROM>(z),
+        F::arrange::<FROM>(t),
     ])
 }
 

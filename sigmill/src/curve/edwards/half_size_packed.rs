@@ -1,29 +1,11 @@
 //! The verification of one signature with scalars of half the length, four values of one formula side by
 //! side.
 //!
-//! What counts is how soon a doubling is ready, since each waits for the one before. A point is one vector:
-//!
-//! | lanes | before a doubling | before an addition | the second operand of an addition |
-//! |---|---|---|---|
-//! | 0 | Y + X | Y + X | 2·(Y + X) |
-//! | 1 | Y − X | Y − X | 2·(Y − X) |
-//! | 2 | 2Z | 2Z | 2Z |
-//! | 3 | 2Y | 2T | 2dT |
-//!
-//! Both formulas (Hisil, Wong, Carter, Dawson, eprint 2008/522, section 4) are then two steps: the first gives
-//! E, H, F and G of which the point is X = EF, Y = GH, Z = FG, T = EH, up to a common factor.
-//!
-//! * Doubling: squares (Y + X)², (Y − X)², 4Z², 4Y². Their sums and differences are 2E = 4XY,
-//!   2H = 2(Y² + X²), 2G = 4Y² − 2H and 2F = 4Z² − 4Y² + 2H.
-//! * Addition: products 2B, 2A, 2D, 2C as in `edwards::Extended::add`, hence 2E = 2B − 2A, 2H = 2B + 2A,
-//!   2F = 2D − 2C and 2G = 2D + 2C. Without the sign of T that −Q has, F and G change places.
-//! * Both: X, Y, Z and Y or T as one product of E, H, F, G in another order. What comes next decides the
-//!   order, and with it the last lane; it is data, not a branch.
-//!
-//! The formulas are complete. Public inputs only: time depends on them.
+//! Public inputs only: time depends on them.
 
 use super::formulas::Decoding;
 use super::half_size::{DIGITS, Decoded, DigitsMeanwhile, HalfDigits};
+use super::packed::{ADDITION, DOUBLING, ORDERS, Point, SWAPPED, TWO, operand_factors};
 use super::straus::{BASE_WIDTH, PreparedPoint};
 use crate::curve::tables::AffineWords;
 use crate::curve::tables::edwards25519::{BASE_ODD_MULTIPLES, BASE_ODD_MULTIPLES_OF_PARTS};
@@ -33,77 +15,6 @@ use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::NafPlace;
 use crate::simd::Kernel;
 use crate::word::{add_carry, load_le, sub_borrow};
-
-/// 2.
-const TWO: [u64; 4] = [2, 0, 0, 0];
-
-/// Which of E, H, F, G are multiplied with which.
-type Factors = [[u64; 4]; 2];
-
-/// X, Y, Z and Y: a doubling comes next, or the end.
-const DOUBLING: usize = 0;
-/// X, Y, Z and T: an addition comes next.
-const ADDITION: usize = 1;
-/// The same where F and G have changed places.
-const SWAPPED: usize = 2;
-const FACTORS: [Factors; 4] = [
-    [[0, 1, 2, 1], [2, 3, 3, 3]],
-    [[0, 1, 2, 0], [2, 3, 3, 1]],
-    [[0, 1, 3, 1], [3, 2, 2, 2]],
-    [[0, 1, 3, 0], [3, 2, 2, 1]],
-];
-/// What negates a second operand but for the sign of T.
-const ORDERS: [[u64; 4]; 2] = [[0, 1, 2, 3], [1, 0, 2, 3]];
-
-/// A point, ready for what comes next.
-#[derive(Clone, Copy)]
-struct Point<F: PackedField>(F);
-
-impl<F: PackedField> Point<F> {
-    /// The identity, before an addition.
-    #[inline(always)]
-    fn identity(token: F::Token) -> Self {
-        Point(F::from_words::<0>(token, [&ONE, &ONE, &TWO, &ZERO]))
-    }
-
-    /// From X, Y, Z, and Y or T.
-    #[inline(always)]
-    fn of_coordinates(product: &F::Product) -> Self {
-        Point(F::carry_sum(&F::sums::<0b0010, 0b1100, 0>(product)))
-    }
-
-    #[inline(always)]
-    fn of_ehfg(ehfg: &F, [left, right]: Factors) -> Self {
-        Self::of_coordinates(&ehfg.permuted(left).mul(&ehfg.permuted(right)))
-    }
-
-    /// `2·P`.
-    #[inline(always)]
-    fn double(&self, next: usize) -> Self {
-        // 2E, 2H, 4Z² − 4Y², 4Y²
-        let sums = F::sums::<0b0101, 0, 0b1000>(&self.0.square());
-        Self::of_ehfg(&F::carry_with_lane_1::<0b0100, 0b1000>(&sums), FACTORS[next])
-    }
-
-    /// `P + Q`, or with `SWAPPED` P − Q where `q` is that of −Q but for the sign of T.
-    #[inline(always)]
-    fn add(&self, q: &F, next: usize) -> Self {
-        let sums = F::sums::<0b0101, 0, 0>(&self.0.mul(q));
-        Self::of_ehfg(&F::carry_sum(&sums), FACTORS[next])
-    }
-
-    /// The point as a second operand, from what it is before an addition.
-    #[inline(always)]
-    fn operand(&self, factors: &F) -> F {
-        F::carry(&self.0.mul(factors))
-    }
-}
-
-/// By what a point before an addition is multiplied to be a second operand.
-#[inline(always)]
-fn operand_factors<F: PackedField>(token: F::Token) -> F {
-    F::from_words::<0>(token, [&TWO, &TWO, &ONE, &D])
-}
 
 /// An affine point, before an addition.
 #[inline(always)]
@@ -208,41 +119,6 @@ fn is_neutral<F: PackedField>(mut sum: Point<F>, times_8: bool) -> bool {
     // X = 0 leaves (0, 1) and (0, −1); Y = Z decides. Z is never 0.
     let [plus, minus, z, y] = sum.0.to_words();
     reduced(&plus) == reduced(&minus) && reduced(&z) == reduced(&y)
-}
-
-/// Σ 2^(width·i)·Pᵢ of points given by X, Y, Z and T.
-pub(super) struct SumOfWindows<'a> {
-    pub(super) width: u32,
-    pub(super) points: &'a [[[u64; 4]; 4]],
-}
-
-impl<F: PackedField> Kernel<F> for SumOfWindows<'_> {
-    /// Y + X, Y − X, 2Z and 2T of the sum.
-    type Output = [[u64; 4]; 4];
-
-    #[inline(always)]
-    fn run(self, token: F::Token) -> Self::Output {
-        let factors = operand_factors::<F>(token);
-        let ones = F::from_words::<0>(token, [&ONE; 4]);
-        let mut sum = Point::<F>::identity(token);
-        let mut i = self.points.len();
-        while i > 0 {
-            i -= 1;
-            let coordinates = F::from_words::<0>(token, self.points[i].each_ref());
-            let point = Point::<F>::of_coordinates(&coordinates.mul(&ones)).operand(&factors);
-            if i == 0 {
-                return sum.add(&point, ADDITION).0.to_words();
-            }
-            sum = sum.add(&point, DOUBLING);
-            let mut left = self.width;
-            while left > 1 {
-                sum = sum.double(DOUBLING);
-                left -= 1;
-            }
-            sum = sum.double(ADDITION);
-        }
-        sum.0.to_words()
-    }
 }
 
 /// Multiples of A, R, B and 2^128·B.

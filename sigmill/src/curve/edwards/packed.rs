@@ -1,108 +1,164 @@
-//! One point with its four coordinates in lanes of their own.
+//! One point as one vector of the four values of a formula, for chains of formulas: on the CPUs that have
+//! a backend for it (`PackedField`).
 //!
-//! A chain of doublings is no faster in lanes that hold other points: each step waits for the one
-//! before. Here the products of one formula that do not wait for each other are one product of vectors,
-//! so that a doubling takes two of them, and an addition too (Hisil, Wong, Carter, Dawson, eprint
-//! 2008/522, section 4). `Sum` of `msm` uses them.
+//! What counts is how soon a doubling is ready, since each waits for the one before. A point is one vector:
+//!
+//! | lanes | before a doubling | before an addition | the second operand of an addition |
+//! |---|---|---|---|
+//! | 0 | Y + X | Y + X | 2·(Y + X) |
+//! | 1 | Y − X | Y − X | 2·(Y − X) |
+//! | 2 | 2Z | 2Z | 2Z |
+//! | 3 | 2Y | 2T | 2dT |
+//!
+//! Both formulas (Hisil, Wong, Carter, Dawson, eprint 2008/522, section 4) are then two steps: the first gives
+//! E, H, F and G of which the point is X = EF, Y = GH, Z = FG, T = EH, up to a common factor.
+//!
+//! * Doubling: squares (Y + X)², (Y − X)², 4Z², 4Y². Their sums and differences are 2E = 4XY,
+//!   2H = 2(Y² + X²), 2G = 4Y² − 2H and 2F = 4Z² − 4Y² + 2H.
+//! * Addition: products 2B, 2A, 2D, 2C as in `edwards::Extended::add`, hence 2E = 2B − 2A, 2H = 2B + 2A,
+//!   2F = 2D − 2C and 2G = 2D + 2C. Without the sign of T that −Q has, F and G change places.
+//! * Both: X, Y, Z and Y or T as one product of E, H, F, G in another order. What comes next decides the
+//!   order, and with it the last lane; it is data, not a branch.
+//!
+//! The formulas are complete. Public inputs only: time depends on them.
 
-use super::formulas::{Cached, Extended};
-use crate::field::f25519::{ONE, ZERO};
-use crate::field::{LaneArray, LaneField, SingleField};
+use super::formulas::Extended;
+use crate::ct::Mask;
+use crate::field::f25519::{D, ONE, ZERO};
+use crate::field::{PackedField, SingleField};
+use crate::simd::Kernel;
+use crate::word::{load_le, store_le};
 
-/// X, Y, Z and T in lanes 0 to 3; the other lanes mean nothing.
+/// 2.
+pub(super) const TWO: [u64; 4] = [2, 0, 0, 0];
+
+/// Which of E, H, F, G are multiplied with which.
+type Factors = [[u64; 4]; 2];
+
+/// X, Y, Z and Y: a doubling comes next, or the end.
+pub(super) const DOUBLING: usize = 0;
+/// X, Y, Z and T: an addition comes next.
+pub(super) const ADDITION: usize = 1;
+/// The same where F and G have changed places.
+pub(super) const SWAPPED: usize = 2;
+const FACTORS: [Factors; 4] = [
+    [[0, 1, 2, 1], [2, 3, 3, 3]],
+    [[0, 1, 2, 0], [2, 3, 3, 1]],
+    [[0, 1, 3, 1], [3, 2, 2, 2]],
+    [[0, 1, 3, 0], [3, 2, 2, 1]],
+];
+/// What negates a second operand but for the sign of T.
+pub(super) const ORDERS: [[u64; 4]; 2] = [[0, 1, 2, 3], [1, 0, 2, 3]];
+
+/// A point, ready for what comes next.
 #[derive(Clone, Copy)]
-pub(super) struct Packed<F: LaneField>(F::Product);
+pub(super) struct Point<F: PackedField>(pub(super) F);
 
-/// Which lanes of four [`LaneField::arrange`] takes, in order.
-pub(super) const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
-    a | b << 2 | c << 4 | d << 6
-}
-
-/// Lanes that `arrange` keeps.
-pub(super) const ALL: u32 = 0b1111;
-const L0: u32 = 0b0001;
-const L1: u32 = 0b0010;
-const L2: u32 = 0b0100;
-const L3: u32 = 0b1000;
-/// Any lane: it is not kept.
-const ANY: i32 = 0;
-
-impl<F: LaneField> Packed<F> {
-    /// Whether the backend has as many lanes.
-    pub(super) const FITS: bool = F::LANES >= 4;
-
-    /// The identity (0, 1).
+impl<F: PackedField> Point<F> {
+    /// The identity, before an addition.
     #[inline(always)]
     pub(super) fn identity(token: F::Token) -> Self {
-        let (zero, one) = (F::splat(token, &ZERO), F::splat(token, &ONE));
-        Packed(F::select(F::mask(token, L1 | L2), &one, &zero).widen())
+        Point(F::from_words::<0>(token, [&ONE, &ONE, &TWO, &ZERO]))
     }
 
-    /// `2·P`, with E, F, G, H as in [`super::formulas::Projective::double`].
+    /// From X, Y, Z, and Y or T.
     #[inline(always)]
-    pub(super) fn double(&self) -> Self {
-        let xyzt = F::times::<1>(&self.0);
-        // X², Y², Z², XY
-        let m =
-            xyzt.permute::<{ lanes(0, 1, 2, 0) }>().mul(&xyzt.permute::<{ lanes(0, 1, 2, 1) }>());
-        // F = 2Z² − (Y² − X²), H = Y² + X², G = Y² − X², E = 2XY
-        Self::of_fhge(&F::sum_of_four([
-            &F::arrange::<{ lanes(2, 1, 1, 3) }>(&m, ALL),
-            &F::arrange::<{ lanes(2, 0, ANY, 3) }>(&m, L0 | L1 | L3),
-            &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&m, L0),
-            &F::arrange::<{ lanes(1, ANY, 0, ANY) }>(&m, L0 | L2),
-        ]))
+    pub(super) fn of_coordinates(product: &F::Product) -> Self {
+        Point(F::carry_sum(&F::sums::<0b0010, 0b1100, 0>(product)))
     }
 
-    /// E·F, G·H, F·G and E·H, given F, H, G and E.
     #[inline(always)]
-    fn of_fhge(fhge: &F) -> Self {
-        let e_gfe = fhge.permute::<{ lanes(3, 2, 0, 3) }>();
-        let f_hgh = fhge.permute::<{ lanes(0, 1, 2, 1) }>();
-        Packed(e_gfe.mul(&f_hgh))
+    fn of_ehfg(ehfg: &F, [left, right]: Factors) -> Self {
+        Self::of_coordinates(&ehfg.permuted(left).mul(&ehfg.permuted(right)))
     }
 
-    /// `P + Q`, with E, F, G, H as in [`Extended::add`].
+    /// `2·P`.
     #[inline(always)]
-    pub(super) fn add(&self, q: &PackedCached<F>) -> Self {
-        // B, A, D, C
-        let m = self.sums().mul(&q.0);
-        // F = D − C, H = B + A, G = D + C, E = B − A
-        Self::of_fhge(&F::sum::<1, 1, -1>(
-            &F::arrange::<{ lanes(2, 0, 2, 0) }>(&m, ALL),
-            &F::arrange::<{ lanes(ANY, 1, 3, ANY) }>(&m, L1 | L2),
-            &F::arrange::<{ lanes(3, ANY, ANY, 1) }>(&m, L0 | L3),
-        ))
+    pub(super) fn double(&self, next: usize) -> Self {
+        // 2E, 2H, 4Z² − 4Y², 4Y²
+        let sums = F::sums::<0b0101, 0, 0b1000>(&self.0.square());
+        Self::of_ehfg(&F::carry_with_lane_1::<0b0100, 0b1000>(&sums), FACTORS[next])
     }
 
-    /// Y + X, Y − X, Z, T.
+    /// `P + Q`, or with `SWAPPED` P − Q where `q` is that of −Q but for the sign of T.
     #[inline(always)]
-    fn sums(&self) -> F {
-        F::sum::<1, 1, -1>(
-            &F::arrange::<{ lanes(1, 1, 2, 3) }>(&self.0, ALL),
-            &F::arrange::<{ lanes(0, ANY, ANY, ANY) }>(&self.0, L0),
-            &F::arrange::<{ lanes(ANY, 0, ANY, ANY) }>(&self.0, L1),
-        )
+    pub(super) fn add(&self, q: &F, next: usize) -> Self {
+        let sums = F::sums::<0b0101, 0, 0>(&self.0.mul(q));
+        Self::of_ehfg(&F::carry_sum(&sums), FACTORS[next])
     }
 
-    /// The point.
+    /// X, Y, Z and T of `P + Q`.
     #[inline(always)]
-    pub(super) fn extended<S: SingleField<Token = ()>>(&self, token: F::Token) -> Extended<S> {
-        let bytes = F::per_lane(F::times::<1>(&self.0).to_bytes(F::mask(token, 0)));
-        let product = |lane: usize| S::from_bytes((), &bytes.lanes()[lane]).widen();
-        Extended::from_products([product(0), product(1), product(2), product(3)])
+    fn coordinates_of_sum(&self, q: &F) -> [[u64; 4]; 4] {
+        let ehfg = F::carry_sum(&F::sums::<0b0101, 0, 0>(&self.0.mul(q)));
+        let [left, right] = FACTORS[ADDITION];
+        F::carry(&ehfg.permuted(left).mul(&ehfg.permuted(right))).to_words()
+    }
+
+    /// The point as a second operand, from what it is before an addition.
+    #[inline(always)]
+    pub(super) fn operand(&self, factors: &F) -> F {
+        F::carry(&self.0.mul(factors))
     }
 }
 
-/// Y + X, Y − X, 2Z and 2dT in lanes 0 to 3.
-#[derive(Clone, Copy)]
-pub(super) struct PackedCached<F>(F);
+/// By what a point before an addition is multiplied to be a second operand.
+#[inline(always)]
+pub(super) fn operand_factors<F: PackedField>(token: F::Token) -> F {
+    F::from_words::<0>(token, [&TWO, &TWO, &ONE, &D])
+}
 
-impl<F: LaneField> PackedCached<F> {
-    /// The point in one lane of four vectors.
+/// Σ 2^(width·i)·Pᵢ of points given by X, Y, Z and T in words, and so is the sum.
+#[derive(Clone, Copy)]
+pub(super) struct SumOfWindows<'a> {
+    pub(super) width: u32,
+    pub(super) points: &'a [[[u64; 4]; 4]],
+}
+
+impl<F: PackedField> Kernel<F> for SumOfWindows<'_> {
+    type Output = [[u64; 4]; 4];
+
     #[inline(always)]
-    pub(super) fn of_lane(points: &Cached<F>, lane: usize) -> Self {
-        PackedCached(F::one_lane_of_four(points.parts().each_ref(), lane))
+    fn run(self, token: F::Token) -> Self::Output {
+        let factors = operand_factors::<F>(token);
+        let ones = F::from_words::<0>(token, [&ONE; 4]);
+        let mut sum = Point::<F>::identity(token);
+        let mut i = self.points.len();
+        while i > 0 {
+            i -= 1;
+            let coordinates = F::from_words::<0>(token, self.points[i].each_ref());
+            let point = Point::<F>::of_coordinates(&coordinates.mul(&ones)).operand(&factors);
+            if i == 0 {
+                return sum.coordinates_of_sum(&point);
+            }
+            sum = sum.add(&point, DOUBLING);
+            let mut left = self.width;
+            while left > 1 {
+                sum = sum.double(DOUBLING);
+                left -= 1;
+            }
+            sum = sum.double(ADDITION);
+        }
+        [ZERO, ONE, ONE, ZERO]
+    }
+}
+
+/// The same in words, where there are no lanes for it.
+pub(super) struct SumInWords<'a>(pub(super) SumOfWindows<'a>);
+
+impl<F: SingleField> Kernel<F> for SumInWords<'_> {
+    type Output = [[u64; 4]; 4];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> [[u64; 4]; 4] {
+        let SumInWords(SumOfWindows { width, points }) = self;
+        let mut sum = Extended::<F>::identity(token);
+        for point in points.iter().rev() {
+            let product = |words: [u64; 4]| F::from_bytes(token, &store_le(&words)).widen();
+            let shifted = sum.projective().double_times(width).extended();
+            sum = shifted.add(&Extended::from_products(point.map(product)).cached()).extended();
+        }
+        sum.products().map(|product| load_le(&F::times::<1>(&product).to_bytes(Mask::from_bit(0))))
     }
 }
 

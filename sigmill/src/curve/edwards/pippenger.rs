@@ -13,16 +13,15 @@
 //! Public scalars and points only: time and addresses depend on them.
 
 use super::formulas::{AffineCached, Cached, Extended};
-use super::half_size_packed::SumOfWindows;
-use super::packed::{Packed, PackedCached};
-use crate::field::f25519::run_packed;
-use crate::word::load_le;
+use super::packed::{SumInWords, SumOfWindows};
 use crate::curve::tables::edwards25519::base_multiple_vartime;
 use crate::field::f25519::one_lane::Fe;
+use crate::field::f25519::{run_in_words, run_packed};
 use crate::field::{Algebra, Field, LaneArray, LaneField, Row};
 use crate::memory::Memory;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
+use crate::word::{load_le, store_le};
 
 /// Buckets of one window. Bucket b of a signed window holds the digits ±(b + 1), of an unsigned one the digit b.
 const fn buckets(windows: Windows) -> usize {
@@ -84,7 +83,8 @@ impl Scalars<'_> {
         }
         let bit = window * windows.width;
         let (word, shift) = (self.start + bit as usize / 64, bit % 64);
-        let (two_words, last) = (shift + windows.width > 64 && word + 1 < self.stride, heads.len() - 1);
+        let (two_words, last) =
+            (shift + windows.width > 64 && word + 1 < self.stride, heads.len() - 1);
         // twice a row
         let mut entry = 2 * u64::from(self.first_row);
         let mut add = |link: &mut u32, bits: u64| {
@@ -257,8 +257,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         for (element, folded) in self.folded.iter_mut().enumerate() {
             let mut rows = F::PerLane::all(&self.sums[0]);
             for lane in 0..F::LANES.min(buckets) {
-                rows.lanes_mut()[lane] =
-                    &self.sums[positions[element * F::LANES + lane] as usize];
+                rows.lanes_mut()[lane] = &self.sums[positions[element * F::LANES + lane] as usize];
             }
             *folded = F::load_products_vartime(token, &rows);
         }
@@ -458,8 +457,7 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
         let groups = reach.div_ceil(lanes);
         let together = windows_together::<F>(windows, rows.len(), reach, memory.len());
         let weighted = F::take_points(token, &mut memory, groups as usize)?;
-        let mut buckets =
-            Buckets::<F>::new(token, &mut memory, windows, rows.len(), together)?;
+        let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len(), together)?;
         let mut sums = Slices::<F>::new(token, &mut memory, windows)?;
         let width = sums.width as usize;
         while *done < groups * lanes {
@@ -492,32 +490,21 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
             }
             weighted[group] = window.products();
         }
-        if F::LANES == 8 {
-            let points = memory.take(weighted.len() * F::LANES)?;
-            for (point, points) in weighted.iter().zip(points.chunks_exact_mut(F::LANES)) {
-                let coordinates = bytes_of_lanes::<F>(token, point);
-                for (lane, point) in points.iter_mut().enumerate() {
-                    *point = coordinates.map(|bytes| load_le(&bytes.lanes()[lane]));
-                }
-            }
-            let points = &points[..reach as usize];
-            if let Some([plus, minus, z, t]) =
-                run_packed(SumOfWindows { width: windows.width, points })
-            {
-                let [plus, minus, z, t] = [plus, minus, z, t].map(|w| Fe::from_bytes((), &crate::word::store_le(&w)).widen());
-                return Some(Some(Extended::from_products([
-                    Fe::sum_of_two::<1, -1>(&plus, &minus).widen(),
-                    Fe::sum_of_two::<1, 1>(&plus, &minus).widen(),
-                    z,
-                    t,
-                ])));
+        let points = memory.take(groups as usize * F::LANES)?;
+        for (group, points) in weighted.iter().zip(points.chunks_exact_mut(F::LANES)) {
+            let coordinates = group
+                .each_ref()
+                .map(|product| F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0))));
+            for (lane, point) in points.iter_mut().enumerate() {
+                *point = coordinates.map(|bytes| load_le(&bytes.lanes()[lane]));
             }
         }
-        let mut result = Sum::<F>::identity(token);
-        for group in weighted.iter().rev() {
-            result.add_windows(token, windows.width, &Extended::from_products(*group));
-        }
-        Some(Some(result.extended(token)))
+        let sum = SumOfWindows { width: windows.width, points: &points[..reach as usize] };
+        // eight lanes are those of the CPUs on which one point's values are soonest ready in lanes
+        let in_lanes = if F::LANES == 8 { run_packed(sum) } else { None };
+        let sum = in_lanes.unwrap_or_else(|| run_in_words(SumInWords(sum)));
+        let product = |words| Fe::from_bytes((), &store_le(&words)).widen();
+        Some(Some(Extended::from_products(sum.map(product))))
     }
 }
 
@@ -526,82 +513,6 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
 fn additions(windows: Windows, scalars: &[Scalars<'_>; 3], window: u32) -> usize {
     let reached = scalars.iter().filter(|scalars| window < scalars.windows);
     2 * buckets(windows) + reached.map(|s| s.words.len() / s.stride + 1).sum::<usize>()
-}
-
-/// The sum of the windows down to the present one.
-enum Sum<F: LaneField> {
-    Packed(Packed<F>),
-    /// Where there are no lanes for it.
-    Plain(Extended<Fe>),
-}
-
-impl<F: LaneField> Sum<F> {
-    #[inline(always)]
-    fn identity(token: F::Token) -> Self {
-        if Packed::<F>::FITS {
-            Sum::Packed(Packed::identity(token))
-        } else {
-            Sum::Plain(Extended::identity(()))
-        }
-    }
-
-    /// Takes in a vector of windows of so many bits, the highest in the last lane.
-    #[inline(always)]
-    fn add_windows(&mut self, token: F::Token, width: u32, windows: &Extended<F>) {
-        match self {
-            Sum::Packed(sum) => {
-                let windows = windows.cached();
-                for lane in (0..F::LANES).rev() {
-                    for _ in 0..width {
-                        *sum = sum.double();
-                    }
-                    *sum = sum.add(&PackedCached::of_lane(&windows, lane));
-                }
-            }
-            Sum::Plain(sum) => {
-                for window in lanes(token, windows).lanes().iter().rev() {
-                    let shifted = sum.projective().double_times(width).extended();
-                    *sum = shifted.add(&window.cached()).extended();
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn extended(&self, token: F::Token) -> Extended<Fe> {
-        match self {
-            Sum::Packed(sum) => sum.extended(token),
-            Sum::Plain(sum) => *sum,
-        }
-    }
-}
-
-/// Coordinates of each lane, as bytes.
-#[inline(always)]
-fn bytes_of_lanes<F: LaneField>(
-    token: F::Token,
-    point: &[F::Product; 4],
-) -> [F::PerLane<[u8; 32]>; 4] {
-    let mut coordinates = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
-    for (coordinate, product) in coordinates.iter_mut().zip(point) {
-        *coordinate = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
-    }
-    coordinates
-}
-
-/// The point of each lane.
-#[inline(always)]
-fn lanes<F: LaneField>(token: F::Token, point: &Extended<F>) -> F::PerLane<Extended<Fe>> {
-    let mut points = F::PerLane::all(Extended::<Fe>::identity(()));
-    let mut coordinates = [F::PerLane::<[u8; 32]>::all([0; 32]); 4];
-    for (coordinate, product) in coordinates.iter_mut().zip(&point.products()) {
-        *coordinate = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
-    }
-    for (lane, point) in points.lanes_mut().iter_mut().enumerate() {
-        let product = |i: usize| Fe::from_bytes((), &coordinates[i].lanes()[lane]).widen();
-        *point = Extended::from_products([product(0), product(1), product(2), product(3)]);
-    }
-    points
 }
 
 /// Bytes of memory that [`MultiScalar`] needs at least for so many rows of points and scalars of so many windows.
@@ -620,7 +531,9 @@ fn needed<F: LaneField>(windows: Windows, rows: usize, reach: u32, together: usi
     let point = F::LANES * 160;
     let groups = (reach as usize).div_ceil(F::LANES);
     // six slices and two more, each of whole lines
-    together * (buckets * 4 + (12 << windows.width) + rows * 4) + (elements + parts + groups) * point + 8 * 64
+    together * (buckets * 4 + (12 << windows.width) + rows * 4)
+        + (elements + parts + groups) * point
+        + 8 * 64
 }
 
 /// `multiple`·B in each lane, for a multiple of at most 128.

@@ -740,12 +740,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn one_lane_of_four([a, b, c, d]: [&Fe; 4], lane: usize) -> Fe {
-        let word = |x: &Fe, k: usize| x.0[k].to_array()[lane % 4];
-        Fe(each!(|k| a.0[k].words([word(a, k), word(b, k), word(c, k), word(d, k)])))
-    }
-
-    #[inline(always)]
     fn load_words_vartime(token: Avx2, [p, q, r, s]: &[&[[u64; 4]; 3]; 4]) -> [Fe; 3] {
         let mut values = [Fe([V::zero(token); 5]); 3];
         for (c, value) in values.iter_mut().enumerate() {
@@ -764,21 +758,9 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn sum_of_four([a, b, c, d]: [&Product; 4]) -> Fe {
-        Fe(weak_carry(&a.0.plus(&b.0).plus(&c.0.minus(&d.0))))
-    }
-
-    #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
+    fn arrange<const FROM: i32>(product: &Product) -> Product {
         let a = &product.0;
-        let keep = V::lanes_of(a[0].token(), keep as u8);
-        Product(each!(|k| keep & a[k].permute_words::<FROM>()))
-    }
-
-    #[inline(always)]
-    fn permute<const FROM: i32>(&self) -> Fe {
-        let a = &self.0;
-        Fe(each!(|k| a[k].permute_words::<FROM>()))
+        Product(each!(|k| a[k].permute_words::<FROM>()))
     }
 
     #[inline(always)]

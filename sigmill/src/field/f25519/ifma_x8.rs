@@ -736,14 +736,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn one_lane_of_four([a, b, c, d]: [&Fe; 4], lane: usize) -> Fe {
-        let word = |x: &Fe, k: usize| x.0[k].to_array()[lane % 8];
-        Fe(each!(|k| {
-            a.0[k].words([word(a, k), word(b, k), word(c, k), word(d, k), 0, 0, 0, 0])
-        }))
-    }
-
-    #[inline(always)]
     fn load_words_vartime(token: Ifma, entries: &[&[[u64; 4]; 3]; 8]) -> [Fe; 3] {
         let (mut low, mut high) = ([V::zero(token); 8], [V::zero(token); 8]);
         for lane in 0..8 {
@@ -771,19 +763,9 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn sum_of_four([a, b, c, d]: [&Product; 4]) -> Fe {
-        Fe(carry(a.0.plus(&b.0).plus(&c.0.minus(&d.0))))
-    }
-
-    #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
-        let (a, keep) = (&product.0, keep as u8 | (keep as u8) << 4);
-        Product(each!(|k| a[k].permute_halves::<FROM>(keep)))
-    }
-
-    #[inline(always)]
-    fn permute<const FROM: i32>(&self) -> Fe {
-        Fe(each!(|k| self.0[k].permute_halves::<FROM>(0xff)))
+    fn arrange<const FROM: i32>(product: &Product) -> Product {
+        let a = &product.0;
+        Product(each!(|k| a[k].permute_halves::<FROM>()))
     }
 
     #[inline(always)]

@@ -222,11 +222,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn one_lane_of_four([a, ..]: [&Fe; 4], _: usize) -> Fe {
-        *a
-    }
-
-    #[inline(always)]
     fn take_product_rows<'m>(
         (): (),
         memory: &mut Memory<'m>,
@@ -242,13 +237,8 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product, keep: u32) -> Product {
-        if FROM & 3 == 0 && keep & 1 == 1 { *product } else { Fe::splat((), &[0; 4]).widen() }
-    }
-
-    #[inline(always)]
-    fn permute<const FROM: i32>(&self) -> Fe {
-        if FROM & 3 == 0 { *self } else { Fe::splat((), &[0; 4]) }
+    fn arrange<const FROM: i32>(product: &Product) -> Product {
+        if FROM & 3 == 0 { *product } else { Fe::splat((), &[0; 4]).widen() }
     }
 
     #[allow(unsafe_code)]
