@@ -193,14 +193,21 @@ fn verify_columns(bulk: Bulk, rules: &[&'static Rule]) -> Vec<Offer> {
     ops.into_iter().flat_map(|op| rules.iter().map(move |rule| offer(op, rule))).collect()
 }
 
-/// The same on two threads; here the outcomes are allocated in each call.
+/// The same on two threads.
 fn verify_on_two_threads(bulk: Bulk, rule: &'static Rule) -> Offer {
     let op = "ed25519.batch_raw_2threads";
-    let pool = |_: &Rows<'_>, _| ThreadPoolBuilder::new().num_threads(2).build().ok();
-    let offer = Offer::batch(op, rule.name(), pool, move |pool, rows, range, answers| {
+    let state = move |_: &Rows<'_>, n| {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().ok()?;
+        let specs = Specs::Same(Spec::ed25519(rule, Variant::Pure));
+        let len = pool.install(|| bulk.parallel_scratch_len(n, &specs));
+        Some((pool, vec![None; n], vec![Scratch::new(); len]))
+    };
+    let offer = Offer::batch(op, rule.name(), state, move |state, rows, range, answers| {
+        let (pool, outcomes, scratch) = state;
         let table = table(rows, range, rule);
-        let (outcomes, _) = pool.install(|| bulk.verify_parallel(&table)).expect("random bytes");
-        write(&outcomes, answers);
+        pool.install(|| bulk.verify_parallel_into(&table, outcomes, scratch))
+            .expect("memory and random bytes");
+        write(outcomes, answers);
     });
     verified_in_bulk(bulk, rule, offer)
 }

@@ -30,7 +30,7 @@ use html::Page;
 use read::{Batch, Source};
 use report::{Counts, Progress};
 use sigmill::Verdict;
-use sigmill::bulk::{Engine, Table};
+use sigmill::bulk::{Engine, Scratch, Table};
 use sigmill::ed25519::{Rule, rules};
 use std::io::{self, Write};
 use std::mem;
@@ -359,7 +359,9 @@ fn check_table(
     let progress = Progress::new(args, path, source.rows());
     let mut stdout = io::stdout().lock();
     let mut batches = Batches::of(source, path, engine.0.current_num_threads() > 1)?;
+    let mut scratch = Vec::new();
     while let Some(mut batch) = batches.next_batch()? {
+        let engine = (engine.0, engine.1, &mut scratch);
         let outcomes = check_batch(args, path, &mut batch, engine, counts, page.as_mut())?;
         progress.at(counts.rows());
         if args.jsonl {
@@ -377,12 +379,12 @@ fn check_table(
     page.map_or(Ok(()), |page| page.finish(counts))
 }
 
-/// The outcomes of one batch.
+/// The outcomes of one batch. The scratch memory serves one after the other.
 fn check_batch(
     args: &Args,
     path: &Path,
     batch: &mut Batch,
-    (pool, engine): (&rayon::ThreadPool, &Engine),
+    (pool, engine, scratch): (&rayon::ThreadPool, &Engine, &mut Vec<Scratch>),
     counts: &mut Counts,
     page: Option<&mut Page<'_>>,
 ) -> Result<Vec<Outcome>> {
@@ -392,8 +394,16 @@ fn check_batch(
     let columns = rows.columns(path, &values)?;
     let [keys, messages, signatures] = columns;
     let specs = rows.specs();
-    let (verdicts, report) = Table::new(keys, messages, signatures, rows.of_rows(&specs))
-        .and_then(|table| pool.install(|| engine.verify_parallel(&table)))
+    let specs_of_rows = rows.of_rows(&specs);
+    let mut verdicts = vec![None; keys.len()];
+    let report = Table::new(keys, messages, signatures, specs_of_rows)
+        .and_then(|table| {
+            pool.install(|| {
+                let len = engine.parallel_scratch_len(table.len(), &specs_of_rows);
+                scratch.resize(len.max(scratch.len()), Scratch::new());
+                engine.verify_parallel_into(&table, &mut verdicts, scratch)
+            })
+        })
         .map_err(|error| Failure::at(path, error))?;
     counts.report.add(&report);
     let mut outcomes: Vec<Outcome> =
@@ -411,7 +421,7 @@ fn check_batch(
     }
     counts.count(&outcomes, rows.curves());
     if let Some(page) = page {
-        page.add(batch.first_row, columns, rows.of_rows(&specs), &outcomes)
+        page.add(batch.first_row, columns, specs_of_rows, &outcomes)
             .map_err(|error| Failure::at(path, error))?;
     }
     if outcomes.iter().any(|outcome| outcome.verdict() == "invalid") {
