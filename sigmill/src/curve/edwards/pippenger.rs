@@ -133,8 +133,9 @@ pub(crate) struct Buckets<'m, F: LaneField> {
     order: &'m mut [u32],
     /// Where the sum of a head's bucket lies: LANES·(element) + lane.
     positions: &'m mut [u32],
-    /// Sums in the order in which they were made, and those of one window in bucket order.
+    /// Sums in the order in which they were made.
     sums: &'m mut [F::ProductRow],
+    /// The same in bucket order: of as many windows as lanes each in its lane, else of one window, its buckets in the lanes.
     folded: &'m mut [[F::Product; 4]],
 }
 
@@ -155,7 +156,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
             order: memory.take(together * buckets)?,
             positions: memory.take(together << windows.width)?,
             sums: F::take_product_rows(token, memory, (together * buckets).div_ceil(F::LANES))?,
-            folded: F::take_points(token, memory, buckets.div_ceil(F::LANES))?,
+            folded: F::take_points(token, memory, points_to_fold::<F>(buckets, together))?,
         })
     }
 
@@ -241,41 +242,63 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         }
     }
 
-    /// The sums over each bit of the digits, from log2(LANES) on, still apart in lanes by the lower bits,
-    /// become the parts of a window in its lane; returns what those lanes hold in all.
+    /// The sums of the buckets of one window, in its lane, from the lanes of others: element b is bucket b of each window.
     #[inline(always)]
-    fn fold(
-        &mut self,
-        token: F::Token,
-        slices: &mut Slices<'_, F>,
-        window: usize,
-        lane: usize,
-    ) -> Extended<F> {
-        let buckets = buckets(self.windows);
-        let first = (window << self.windows.width) + first_bucket(self.windows);
-        let positions = &self.positions[first..][..buckets];
-        for (element, folded) in self.folded.iter_mut().enumerate() {
+    fn by_windows(&mut self, token: F::Token) -> &mut [[F::Product; 4]] {
+        for (bucket, folded) in self.folded.iter_mut().enumerate() {
             let mut rows = F::PerLane::all(&self.sums[0]);
-            for lane in 0..F::LANES.min(buckets) {
-                rows.lanes_mut()[lane] = &self.sums[positions[element * F::LANES + lane] as usize];
+            for (window, row) in rows.lanes_mut().iter_mut().enumerate() {
+                let head = (window << self.windows.width) + first_bucket(self.windows) + bucket;
+                *row = &self.sums[self.positions[head] as usize];
             }
             *folded = F::load_products_vartime(token, &rows);
         }
-        let mut len = self.folded.len();
-        while len > 1 {
-            let (low, high) = self.folded[..len].split_at_mut(len / 2);
-            let mut sum = Extended::<F>::identity(token);
-            for (i, (low, high)) in low.iter_mut().zip(&*high).enumerate() {
-                let high = Extended::from_products(*high);
-                let to_add = cached(token, &high);
-                sum = if i == 0 { high } else { add(token, &sum, &to_add) };
-                *low = add(token, &Extended::from_products(*low), &to_add).products();
-            }
-            len /= 2;
-            slices.store(len.trailing_zeros() as usize, lane, &sum);
-        }
-        Extended::from_products(self.folded[0])
+        self.folded
     }
+
+    /// The sums of the buckets of one window: element e are the buckets from LANES·e on.
+    #[inline(always)]
+    fn of_window(&mut self, token: F::Token, window: usize) -> &mut [[F::Product; 4]] {
+        let first = (window << self.windows.width) + first_bucket(self.windows);
+        let positions = &self.positions[first..][..buckets(self.windows)];
+        for (folded, positions) in self.folded.iter_mut().zip(positions.chunks(F::LANES)) {
+            let mut rows = F::PerLane::all(&self.sums[0]);
+            for (row, position) in rows.lanes_mut().iter_mut().zip(positions) {
+                *row = &self.sums[*position as usize];
+            }
+            *folded = F::load_products_vartime(token, &rows);
+        }
+        self.folded
+    }
+}
+
+/// How many points are folded at once.
+const fn points_to_fold<F: LaneField>(buckets: usize, together: usize) -> usize {
+    if together == F::LANES { buckets } else { buckets.div_ceil(F::LANES) }
+}
+
+/// For each bit k of their index the sum of the points that have it, from the highest on; returns the sum of all. The sum
+/// of the upper half is a result, which is then added to the lower half, and so on.
+#[inline(always)]
+fn fold<F: LaneField>(
+    token: F::Token,
+    points: &mut [[F::Product; 4]],
+    mut bit: impl FnMut(usize, &Extended<F>),
+) -> Extended<F> {
+    let mut len = points.len();
+    while len > 1 {
+        len /= 2;
+        let (low, high) = points[..2 * len].split_at_mut(len);
+        let mut sum = Extended::<F>::identity(token);
+        for (i, (low, high)) in low.iter_mut().zip(&*high).enumerate() {
+            let high = Extended::from_products(*high);
+            let to_add = cached(token, &high);
+            sum = if i == 0 { high } else { add(token, &sum, &to_add) };
+            *low = add(token, &Extended::from_products(*low), &to_add).products();
+        }
+        bit(len.trailing_zeros() as usize, &sum);
+    }
+    Extended::from_products(points[0])
 }
 
 /// `sum + q`: a function of its own, because an addition is five kilobytes of code in some backends. The loop
@@ -337,10 +360,15 @@ const MAX_WIDTH: usize = 11;
 impl<'m, F: LaneField> Slices<'m, F> {
     const LANE_BITS: u32 = F::LANES.trailing_zeros();
 
-    pub(crate) fn new(token: F::Token, memory: &mut Memory<'m>, windows: Windows) -> Option<Self> {
+    pub(crate) fn new(
+        token: F::Token,
+        memory: &mut Memory<'m>,
+        windows: Windows,
+        together: usize,
+    ) -> Option<Self> {
         // bits of a bucket's index
         let width = buckets(windows).trailing_zeros();
-        let parts = (width - Self::LANE_BITS + 1) as usize * F::LANES;
+        let parts = rows_of_parts::<F>(width, together);
         Some(Slices { parts: F::take_product_rows(token, memory, parts)?, width })
     }
 
@@ -370,8 +398,9 @@ impl<'m, F: LaneField> Slices<'m, F> {
         buckets.sort(first, scalars);
         buckets.accumulate(token, rows);
         for window in 0..together {
-            let total = buckets.fold(token, self, window, first_lane + window);
-            self.store(rest, first_lane + window, &total);
+            let (points, lane) = (buckets.of_window(token, window), first_lane + window);
+            let total = fold::<F>(token, points, |k, sum| self.store(k, lane, sum));
+            self.store(rest, lane, &total);
         }
     }
 
@@ -405,25 +434,20 @@ impl<'m, F: LaneField> Slices<'m, F> {
             }
             bit(k + Self::LANE_BITS as usize, &sum);
         }
-        // what the lanes hold in all: halves of them, as in `fold`
-        let mut sums = F::PerLane::all(Extended::<F>::identity(token));
+        let mut sums = F::PerLane::all(Extended::<F>::identity(token).products());
         for (l, sum) in sums.lanes_mut().iter_mut().enumerate() {
-            *sum = self.transposed(token, rest, l);
+            *sum = self.transposed(token, rest, l).products();
         }
-        for k in (0..Self::LANE_BITS).rev() {
-            let (low, high) = sums.lanes_mut().split_at_mut(1 << k);
-            let mut sum = high[0];
-            for l in 0..1 << k {
-                let to_add = cached(token, &high[l]);
-                if l > 0 {
-                    sum = add(token, &sum, &to_add);
-                }
-                low[l] = add(token, &low[l], &to_add);
-            }
-            bit(k as usize, &sum);
-        }
-        sums.lanes()[0]
+        fold::<F>(token, sums.lanes_mut(), bit)
     }
+}
+
+/// How many rows the parts of a vector of windows are: none where windows are in lanes from the beginning.
+fn rows_of_parts<F: LaneField>(width: u32, together: usize) -> usize {
+    if together == F::LANES {
+        return 0;
+    }
+    (width - F::LANES.trailing_zeros() + 1) as usize * F::LANES
 }
 
 /// How many windows the longest scalars reach.
@@ -458,8 +482,8 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
         let together = windows_together::<F>(windows, rows.len(), reach, memory.len());
         let weighted = F::take_points(token, &mut memory, groups as usize)?;
         let mut buckets = Buckets::<F>::new(token, &mut memory, windows, rows.len(), together)?;
-        let mut sums = Slices::<F>::new(token, &mut memory, windows)?;
-        let width = sums.width as usize;
+        let mut slices_of_windows = Slices::<F>::new(token, &mut memory, windows, together)?;
+        let width = slices_of_windows.width as usize;
         while *done < groups * lanes {
             if *work == 0 {
                 return Some(None);
@@ -469,12 +493,18 @@ impl<F: LaneField> Kernel<F> for MultiScalar<'_, '_, F::ProductRow> {
             for window in first..*done {
                 *work = work.saturating_sub(additions(windows, scalars, window));
             }
-            sums.collect(token, &mut buckets, rows, scalars, first);
-            if *done % lanes != 0 {
-                continue;
-            }
             let mut bits = [Extended::<F>::identity(token); MAX_WIDTH];
-            let total = sums.bits(token, |k, bit| bits[k] = *bit);
+            let total = if together == F::LANES {
+                buckets.sort(first, scalars);
+                buckets.accumulate(token, rows);
+                fold::<F>(token, buckets.by_windows(token), |k, bit| bits[k] = *bit)
+            } else {
+                slices_of_windows.collect(token, &mut buckets, rows, scalars, first);
+                if *done % lanes != 0 {
+                    continue;
+                }
+                slices_of_windows.bits(token, |k, bit| bits[k] = *bit)
+            };
             if let Some(slices) = &mut slices {
                 let slices = slices[group * width * F::LANES..].chunks_mut(F::LANES);
                 for (slice, bit) in slices.zip(&bits[..width]) {
@@ -525,9 +555,8 @@ pub(crate) fn memory_needed<F: LaneField>(windows: Windows, rows: usize, reach: 
 #[inline(always)]
 fn needed<F: LaneField>(windows: Windows, rows: usize, reach: u32, together: usize) -> usize {
     let buckets = buckets(windows);
-    let elements = (together * buckets).div_ceil(F::LANES) + buckets.div_ceil(F::LANES);
-    let width = buckets.trailing_zeros() as usize;
-    let parts = (width + 1).saturating_sub(F::LANES.trailing_zeros() as usize) * F::LANES;
+    let elements = (together * buckets).div_ceil(F::LANES) + points_to_fold::<F>(buckets, together);
+    let parts = rows_of_parts::<F>(buckets.trailing_zeros(), together);
     let point = F::LANES * 160;
     let groups = (reach as usize).div_ceil(F::LANES);
     // six slices and two more, each of whole lines
