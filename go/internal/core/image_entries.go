@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2207424
+	imageSize = 2254208
 
 	entryEd25519PublicKey        = 198320
 	entryBulkEd25519PublicKeys   = 191168
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 197408
 	entryEd25519VerifierUpdate   = 200368
 	entryEd25519VerifierFinish   = 198464
-	entrySign                    = 1736912
-	entryKeySign                 = 1736960
-	entryVerify                  = 1737008
-	entryPreparedVerify          = 1737072
-	entryVerifierInit            = 1737136
-	entryScratchSize             = 1737200
-	entryVerifyStep              = 1737296
+	entrySign                    = 1783648
+	entryKeySign                 = 1783696
+	entryVerify                  = 1783744
+	entryPreparedVerify          = 1783808
+	entryVerifierInit            = 1783872
+	entryScratchSize             = 1783936
+	entryVerifyStep              = 1784032
 	entryProgressInit            = 201120
-	entrySignTable               = 1737648
+	entrySignTable               = 1784384
 	entryX25519                  = 201184
 	entryX25519PublicKey         = 201616
 	entryX25519PublicFromEd25519 = 201264
 	entryECDSAKeyInit            = 195424
 	entryECDSAKeyPublic          = 195504
 	entryECDSAKeyWipe            = 195712
-	entryECDSAVerify             = 1737856
-	entryECDSAKeySign            = 1737936
-	entryECDSAScratchSize        = 1738016
-	entryECDSAVerifyTable        = 1738096
-	entryECDSASignTable          = 1738448
+	entryECDSAVerify             = 1784592
+	entryECDSAKeySign            = 1784672
+	entryECDSAScratchSize        = 1784752
+	entryECDSAVerifyTable        = 1784832
+	entryECDSASignTable          = 1785184
 	entryCPUDetect               = 194944
-	entryMemcpy                  = 1738656
-	entryMemmove                 = 1738912
-	entryMemset                  = 1739232
+	entryMemcpy                  = 1785392
+	entryMemmove                 = 1785648
+	entryMemset                  = 1785968
 )

@@ -297,7 +297,7 @@ mod system {
     }
 }
 
-/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 128 more where
+/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 192 more where
 /// few rows are combined. It does not grow beyond one chunk.
 pub const fn scratch_len(rows: usize) -> usize {
     if rows < FEWEST_COMBINED { rows } else { combined_scratch_len(rows) }
@@ -318,7 +318,7 @@ const fn combined_scratch_len(rows: usize) -> usize {
 /// No engine combines fewer rows of its own accord.
 const FEWEST_COMBINED: usize = 16;
 /// What the buckets of few rows need beside the rows' own memory, which from `ROWS_WITH_ROOM` on has
-/// room for them: 64 KiB.
+/// room for them: 96 KiB.
 const ROOM_FOR_BUCKETS: usize = 192;
 const ROWS_WITH_ROOM: usize = 2048;
 

@@ -266,7 +266,8 @@ impl Engine {
         Ok((outcomes, report))
     }
 
-    /// The same with memory of the caller's, which serves again: to take new memory for each table is a tenth of the time.
+    /// The same with memory of the caller's, which serves again: new memory for each table costs up
+    /// to a tenth of the time.
     ///
     /// ```
     /// # use sigmill::bulk::{Column, Engine, Scratch, Spec, Specs, Table};

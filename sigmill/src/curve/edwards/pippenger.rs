@@ -3,12 +3,15 @@
 //! Scalars are cut into windows of w bits. In each window a point goes into the bucket of its digit,
 //! and the buckets' sums S_b give the window's sum Σ b·S_b. Points are sorted by bucket, buckets by
 //! how many points they have, and LANES buckets of similar size are summed side by side: no two lanes
-//! ever write the same bucket, and only points are loaded.
+//! ever write the same bucket, and only points are loaded. The buckets of some windows are filled together:
+//! the more there are, the closer in size are those side by side.
 //!
 //! The bucket sums are folded bit by bit: the sum of the buckets whose index has the top bit is one
 //! result; the upper half is added to the lower half; and so on. What comes out is, for each bit k,
 //! the sum of all points whose digit has bit k: for unsigned windows the *slices* of the scalars'
-//! bits. They cost no more additions than the usual running sum.
+//! bits. They cost no more additions than the usual running sum. Where as many windows as lanes are filled
+//! together, each is folded in its lane; else the buckets of one are in the lanes, and what is left of it there takes
+//! its lane in the end (`Slices`).
 //!
 //! Public scalars and points only: time and addresses depend on them.
 
@@ -36,7 +39,7 @@ const fn first_bucket(windows: Windows) -> usize {
 
 /// So many buckets of consecutive windows are filled together if there is memory for them: the more there are, the closer
 /// in size are those side by side.
-const TOGETHER: usize = 256;
+const TOGETHER: usize = 512;
 
 /// How many windows are done together: a power of two, so that a vector of them is whole steps.
 #[inline(always)]
@@ -347,8 +350,8 @@ fn prefetch_row<F: LaneField>(token: F::Token, rows: &[Row], entry: u32) {
     }
 }
 
-/// The sum of some windows, as many as lanes, one in each lane, and the sums over each bit of their
-/// digits.
+/// Windows that are folded one by one: as many as lanes, one in each lane in the end, and the sums over each bit of
+/// their digits.
 pub(crate) struct Slices<'m, F: LaneField> {
     /// For each bit from log2(LANES) on, and for the lanes' rest: one window's lanes after the other.
     parts: &'m mut [F::ProductRow],
@@ -577,3 +580,7 @@ pub(crate) fn affine<F: Field>(triple: &[F; 3]) -> AffineCached<F> {
     let [y_plus_x, y_minus_x, xy_2d] = *triple;
     AffineCached { y_plus_x, y_minus_x, xy_2d }
 }
+
+#[cfg(test)]
+#[path = "../../tests/pippenger.rs"]
+mod tests;
