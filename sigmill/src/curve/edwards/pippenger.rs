@@ -245,7 +245,7 @@ impl<'m, F: LaneField> Buckets<'m, F> {
         }
     }
 
-    /// The sums of the buckets of one window, in its lane, from the lanes of others: element b is bucket b of each window.
+    /// The sums of the buckets, each window in its lane: element b is bucket b of each.
     #[inline(always)]
     fn by_windows(&mut self, token: F::Token) -> &mut [[F::Product; 4]] {
         for (bucket, folded) in self.folded.iter_mut().enumerate() {
