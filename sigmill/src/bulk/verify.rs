@@ -118,7 +118,7 @@ impl Engine {
         scratch: &mut [Scratch],
     ) -> Result<Report, BulkError> {
         check_rows("outcome buffer", table.len(), outcomes.len())?;
-        self.check_scratch(outcomes.len(), scratch)?;
+        check_scratch(self.scratch_len(outcomes.len()), scratch)?;
         let mut report = Report::default();
         for (i, outcomes) in outcomes.chunks_mut(CHUNK_ROWS).enumerate() {
             let results = Results::Outcomes(outcomes);
@@ -163,7 +163,7 @@ impl Engine {
         if got < expected {
             return Err(BulkError::Rows { what: "table", expected, got });
         }
-        self.check_scratch(codes.len(), scratch)?;
+        check_scratch(self.scratch_len(codes.len()), scratch)?;
         let mut report = Report::default();
         for (i, codes) in codes.chunks_mut(CHUNK_ROWS).enumerate() {
             let results = Results::Codes(codes);
@@ -206,7 +206,7 @@ impl Engine {
         while let Some(rest) = codes.get_mut(progress.done..)
             && !rest.is_empty()
         {
-            self.check_scratch(expected - first, scratch)?;
+            check_scratch(self.scratch_len(expected - first), scratch)?;
             let rows = rest.len().min(CHUNK_ROWS);
             let chunk = progress.chunk.get_or_insert_with(|| Chunk::new(first + progress.done));
             let mut results = Results::Codes(&mut rest[..rows]);
@@ -217,14 +217,6 @@ impl Engine {
             (progress.done, progress.chunk) = (progress.done + rows, None);
         }
         Ok(Some(progress.report))
-    }
-
-    fn check_scratch(&self, rows: usize, scratch: &[Scratch]) -> Result<(), BulkError> {
-        let (expected, got) = (self.scratch_len(rows), scratch.len());
-        if got < expected {
-            return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
-        }
-        Ok(())
     }
 
     /// Verifies every row, on this thread.
@@ -301,10 +293,7 @@ impl Engine {
     ) -> Result<Report, BulkError> {
         check_rows("outcome buffer", table.len(), outcomes.len())?;
         let shares = Shares::of(self, table.len(), &table.specs);
-        let (expected, got) = (shares.threads * shares.scratch, scratch.len());
-        if got < expected {
-            return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
-        }
+        check_scratch(shares.threads * shares.scratch, scratch)?;
         let parts = Parts::new(self, table, outcomes, shares.rows);
         let mut scratch = scratch.chunks_exact_mut(shares.scratch).take(shares.threads);
         rayon_core::scope(|scope| {
@@ -344,6 +333,14 @@ impl Engine {
         report.add(&chunk.report);
         Ok(())
     }
+}
+
+fn check_scratch(expected: usize, scratch: &[Scratch]) -> Result<(), BulkError> {
+    let got = scratch.len();
+    if got < expected {
+        return Err(BulkError::BufferLength { what: "scratch memory", expected, got });
+    }
+    Ok(())
 }
 
 /// How a table is shared by the threads of the current rayon pool.

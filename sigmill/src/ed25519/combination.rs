@@ -558,8 +558,8 @@ impl<'a, R: RowsByKey<'a>> Combination<'_, '_, R> {
     #[inline(always)]
     fn sum_keys<F: LaneField>(&mut self, token: F::Token, mut done: u32) -> Option<Stage> {
         let len = self.rows.len();
-        let windows = self.signed_windows::<F>(self.keys_of(0, len).len())?;
         let keys = self.keys_of(0, len);
+        let windows = self.signed_windows::<F>(keys.len())?;
         let lists = [
             key_scalars(self.scalars, keys, FIRST_ROW + len, windows),
             Scalars::NONE,

@@ -1,6 +1,6 @@
 //! Sums over many points, and their slices, against doublings and additions, in every backend.
 
-use super::{MultiScalar, Scalars, base_multiple};
+use super::{MultiScalar, Scalars, base_multiple, memory_needed};
 use crate::cpu::Backend;
 use crate::ct::Mask;
 use crate::curve::edwards::{Extended, equal};
@@ -22,6 +22,7 @@ struct Sum<'a> {
     words: &'a [u64],
     windows: Windows,
     reach: [u32; 2],
+    /// So much more memory than is needed.
     scratch: usize,
     work: usize,
 }
@@ -87,10 +88,13 @@ impl<F: LaneField> Kernel<F> for Sum<'_> {
             let (point, _) = Extended::<F>::decode(token, &F::bytes(F::PerLane::all(*encoding)));
             F::store_rows(&point.affine_cached(), core::slice::from_mut(row));
         }
-        let mut scratch = vec![Scratch::new(); self.scratch];
         let mut place = vec![Scratch::new(); 4096];
         let lists = self.lists();
-        let groups = self.reach[0].max(self.reach[1]).div_ceil(F::LANES as u32);
+        let reach = self.reach[0].max(self.reach[1]);
+        let needed = memory_needed::<F>(self.windows, rows.len(), reach);
+        let len = needed.div_ceil(size_of::<Scratch>()) + self.scratch;
+        let mut scratch = vec![Scratch::new(); len];
+        let groups = reach.div_ceil(F::LANES as u32);
         let count = if self.windows.signed { 0 } else { groups * self.windows.width };
         let mut place = Memory::new(&mut place);
         let slices = F::take_product_rows(token, &mut place, count as usize).expect("memory");
@@ -134,8 +138,8 @@ fn add_times(sum: Point, point: &Point, times: i64) -> Point {
     (0..times.unsigned_abs()).fold(sum, |sum, _| sum.add(&point).extended())
 }
 
-#[test]
-fn sums_and_slices_are_those_of_doublings_and_additions() {
+/// Points, some of small order, and words for their scalars.
+fn points_and_words() -> (Vec<[u8; 32]>, Vec<u64>) {
     let mut expander = Expander::new("sums over many points");
     let torsion = torsion_generator::<Fe>(()).projective().encode();
     let mut points = vec![torsion, torsion, Point::identity(()).projective().encode()];
@@ -150,6 +154,12 @@ fn sums_and_slices_are_those_of_doublings_and_additions() {
     words[..4].fill(0);
     words[4..8].fill(u64::MAX);
     words.copy_within(8..24, 24);
+    (points, words)
+}
+
+#[test]
+fn sums_and_slices_are_those_of_doublings_and_additions() {
+    let (points, words) = points_and_words();
     let widths = [4, 5, 6, 7, 8];
     let signed = widths.map(Windows::signed);
     let unsigned = widths.map(|width| Windows { width, signed: false });
@@ -162,7 +172,7 @@ fn sums_and_slices_are_those_of_doublings_and_additions() {
             let all = 192 / windows.width;
             for reach in [[all, all], [all, 1], [3, all], [9, 0]] {
                 // with little memory windows are filled one by one
-                for (scratch, work) in [(4096, usize::MAX), (4096, 1), (700, 1)] {
+                for (scratch, work) in [(4096, usize::MAX), (4096, 1), (0, 1)] {
                     let sum = |words| {
                         let points = &points;
                         Sum { points, words, windows, reach, scratch, work }
@@ -200,6 +210,24 @@ fn sums_and_slices_are_those_of_doublings_and_additions() {
                         assert!(same(slice, &expected), "{note}, window {window}, bit {bit}");
                     }
                 }
+            }
+        }
+    }
+}
+
+/// What is needed is enough, and so is anything above: what is left over goes into windows that are filled together, and
+/// nothing that comes after these may lack it.
+#[test]
+fn as_much_memory_as_is_needed_is_enough() {
+    let (points, words) = points_and_words();
+    let (points, words) = (&points, &words);
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.is_available()) {
+        for windows in [Windows::signed(5), Windows::signed(7), Windows { width: 4, signed: false }]
+        {
+            let reach = [192 / windows.width; 2];
+            for scratch in (0..240).step_by(3) {
+                let sum = Sum { points, words, windows, reach, scratch, work: usize::MAX };
+                f25519::run_public(backend, sum);
             }
         }
     }

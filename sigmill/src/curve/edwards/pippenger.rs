@@ -562,10 +562,11 @@ fn needed<F: LaneField>(windows: Windows, rows: usize, reach: u32, together: usi
     let parts = rows_of_parts::<F>(buckets.trailing_zeros(), together);
     let point = F::LANES * 160;
     let groups = (reach as usize).div_ceil(F::LANES);
-    // six slices and two more, each of whole lines
+    // sums of windows in words, and nine slices in all, each of whole lines
     together * (buckets * 4 + (12 << windows.width) + rows * 4)
         + (elements + parts + groups) * point
-        + 8 * 64
+        + groups * F::LANES * size_of::<[[u64; 4]; 4]>()
+        + 9 * 64
 }
 
 /// `multiple`·B in each lane, for a multiple of at most 128.
