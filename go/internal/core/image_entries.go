@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2254208
+	imageSize = 2254336
 
 	entryEd25519PublicKey        = 198320
 	entryBulkEd25519PublicKeys   = 191168
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 197408
 	entryEd25519VerifierUpdate   = 200368
 	entryEd25519VerifierFinish   = 198464
-	entrySign                    = 1783648
-	entryKeySign                 = 1783696
-	entryVerify                  = 1783744
-	entryPreparedVerify          = 1783808
-	entryVerifierInit            = 1783872
-	entryScratchSize             = 1783936
-	entryVerifyStep              = 1784032
+	entrySign                    = 1783728
+	entryKeySign                 = 1783776
+	entryVerify                  = 1783824
+	entryPreparedVerify          = 1783888
+	entryVerifierInit            = 1783952
+	entryScratchSize             = 1784016
+	entryVerifyStep              = 1784112
 	entryProgressInit            = 201120
-	entrySignTable               = 1784384
+	entrySignTable               = 1784464
 	entryX25519                  = 201184
 	entryX25519PublicKey         = 201616
 	entryX25519PublicFromEd25519 = 201264
 	entryECDSAKeyInit            = 195424
 	entryECDSAKeyPublic          = 195504
 	entryECDSAKeyWipe            = 195712
-	entryECDSAVerify             = 1784592
-	entryECDSAKeySign            = 1784672
-	entryECDSAScratchSize        = 1784752
-	entryECDSAVerifyTable        = 1784832
-	entryECDSASignTable          = 1785184
+	entryECDSAVerify             = 1784672
+	entryECDSAKeySign            = 1784752
+	entryECDSAScratchSize        = 1784832
+	entryECDSAVerifyTable        = 1784912
+	entryECDSASignTable          = 1785264
 	entryCPUDetect               = 194944
-	entryMemcpy                  = 1785392
-	entryMemmove                 = 1785648
-	entryMemset                  = 1785968
+	entryMemcpy                  = 1785472
+	entryMemmove                 = 1785728
+	entryMemset                  = 1786048
 )

@@ -368,10 +368,10 @@
 #define fn l_anon.048e10ebb0189fbc88da4f8c6fbab779.174
 #define fo l_anon.048e10ebb0189fbc88da4f8c6fbab779.175
 #define fp l_anon.048e10ebb0189fbc88da4f8c6fbab779.176
-#define fq l_anon.048e10ebb0189fbc88da4f8c6fbab779.240@PAGE
-#define fr l_anon.048e10ebb0189fbc88da4f8c6fbab779.240@PAGEOFF
-#define fs l_anon.048e10ebb0189fbc88da4f8c6fbab779.241@PAGE
-#define ft l_anon.048e10ebb0189fbc88da4f8c6fbab779.241@PAGEOFF
+#define fq l_anon.048e10ebb0189fbc88da4f8c6fbab779.239@PAGE
+#define fr l_anon.048e10ebb0189fbc88da4f8c6fbab779.239@PAGEOFF
+#define fs l_anon.048e10ebb0189fbc88da4f8c6fbab779.240@PAGE
+#define ft l_anon.048e10ebb0189fbc88da4f8c6fbab779.240@PAGEOFF
 #define fu l_anon.048e10ebb0189fbc88da4f8c6fbab779.288@PAGE
 #define fv l_anon.048e10ebb0189fbc88da4f8c6fbab779.288@PAGEOFF
 #define fw l_anon.048e10ebb0189fbc88da4f8c6fbab779.289@PAGE
@@ -537,8 +537,8 @@
 #define ia _straus_cached_apart_282
 #define ib _to_words_286
 #define ic _to_words_290
-#define id l_anon.048e10ebb0189fbc88da4f8c6fbab779.228@PAGE
-#define ie l_anon.048e10ebb0189fbc88da4f8c6fbab779.228@PAGEOFF
+#define id l_anon.048e10ebb0189fbc88da4f8c6fbab779.227@PAGE
+#define ie l_anon.048e10ebb0189fbc88da4f8c6fbab779.227@PAGEOFF
 #define if LBB102_42
 #define ig LBB105_25
 #define ih LBB108_52
@@ -951,10 +951,10 @@
 #define oW _with_column_closure_136
 #define oX l_anon.048e10ebb0189fbc88da4f8c6fbab779.102@PAGE
 #define oY l_anon.048e10ebb0189fbc88da4f8c6fbab779.102@PAGEOFF
-#define oZ l_anon.048e10ebb0189fbc88da4f8c6fbab779.214@PAGE
-#define o0 l_anon.048e10ebb0189fbc88da4f8c6fbab779.214@PAGEOFF
-#define o1 l_anon.048e10ebb0189fbc88da4f8c6fbab779.217@PAGE
-#define o2 l_anon.048e10ebb0189fbc88da4f8c6fbab779.217@PAGEOFF
+#define oZ l_anon.048e10ebb0189fbc88da4f8c6fbab779.216@PAGE
+#define o0 l_anon.048e10ebb0189fbc88da4f8c6fbab779.216@PAGEOFF
+#define o1 l_anon.048e10ebb0189fbc88da4f8c6fbab779.248@PAGE
+#define o2 l_anon.048e10ebb0189fbc88da4f8c6fbab779.248@PAGEOFF
 #define o3 l_anon.048e10ebb0189fbc88da4f8c6fbab779.307@PAGE
 #define o4 l_anon.048e10ebb0189fbc88da4f8c6fbab779.307@PAGEOFF
 #define o5 l_anon.048e10ebb0189fbc88da4f8c6fbab779.40@PAGE
@@ -19387,9 +19387,9 @@ V e,Y
 aC LBB67_49
 z aV,#0
 Lloh174:
-aE N,oZ
+aE N,o1
 Lloh175:
-g N,N,o0
+g N,N,o2
 z P,#14
 b LBB67_29
 LBB67_49:
@@ -19922,9 +19922,9 @@ b LBB67_21
 LBB67_98:
 z aV,#0
 Lloh176:
-aE N,oZ
+aE N,o1
 Lloh177:
-g N,N,o0
+g N,N,o2
 b LBB67_30
 ay aJ Lloh172,Lloh173
 ay aJ Lloh174,Lloh175
@@ -40501,7 +40501,7 @@ V f,#420
 aC LBB204_104
 V f,#210
 aC LBB204_105
-z ap,#14240
+z ap,#20832
 ajT
 V f,#70
 US
@@ -40593,27 +40593,27 @@ akC
 Q f,c,#2
 aK2
 Q h,e,#6
-g i,f,#89,Q #12
-g i,i,#2912
+g i,f,#90,Q #12
+g i,i,#544
 aj k,D,#4
 V k,#375
 aGR
 aN LBB204_73
-g i,f,#26,Q #12
-g i,i,#3072
+g i,f,#27,Q #12
+g i,i,#1088
 V D,#1200
 aGR
 aN LBB204_81
-z aq,#46656
+z aq,#49536
 g i,f,i
 V D,#400
 aGR
 aN LBB204_94
-z aq,#36224
+z aq,#39616
 g i,f,i
 EK
 aN LBB204_110
-z aq,#31488
+z aq,#35648
 ajO
 Iu
 aT cY
@@ -40631,44 +40631,44 @@ akC
 Q c,c,#2
 aK2
 Q e,e,#6
-g h,c,#174,Q #12
-g h,h,#3872
+g h,c,#175,Q #12
+g h,h,#2528
 aj i,f,#4
 V i,#1125
 US
 aN LBB204_76
 g h,c,#88,Q #12
-g h,h,#96
+g h,h,#3104
 aj i,f,#3
 V i,#1125
 US
 aN LBB204_83
-g h,c,#22,Q #12
-g h,h,#3968
+g h,c,#23,Q #12
+g h,h,#3520
 V f,#3000
 US
 aN LBB204_96
-z ap,#50176
+z ap,#54336
 ajT
 V f,#1100
 US
 aN LBB204_135
-z ap,#28544
+z ap,#33216
 ajT
 V f,#420
 US
 aN LBB204_142
-z ap,#18368
+z ap,#23808
 ajT
 V f,#210
 US
 aN LBB204_159
-z ap,#14240
+z ap,#20832
 ajT
 V f,#70
 US
 aN LBB204_176
-z ac,#13376
+z ac,#21504
 Df
 xV
 aT cY
@@ -40688,44 +40688,44 @@ akC
 Q h,c,#2
 m f,[J,#104]
 Q i,f,#6
-g k,h,#174,Q #12
-g k,k,#3872
+g k,h,#175,Q #12
+g k,k,#2528
 aj n,l,#4
 V n,#1125
 aaO
 aN LBB204_77
 g k,h,#88,Q #12
-g k,k,#96
+g k,k,#3104
 aj n,l,#3
 V n,#1125
 aaO
 aN LBB204_84
-g k,h,#22,Q #12
-g k,k,#3968
+g k,h,#23,Q #12
+g k,k,#3520
 V l,#3000
 aaO
 aN LBB204_97
-z av,#50176
+z av,#54336
 aki
 V l,#1100
 aaO
 aN LBB204_136
-z av,#28544
+z av,#33216
 aki
 V l,#420
 aaO
 aN LBB204_143
-z av,#18368
+z av,#23808
 aki
 V l,#210
 aaO
 aN LBB204_160
-z av,#14240
+z av,#20832
 aki
 V l,#70
 aaO
 aN LBB204_186
-z av,#13376
+z av,#21504
 g h,h,k
 V h,i
 aT cY
@@ -40780,7 +40780,7 @@ V o,#420
 aC LBB204_89
 V o,#210
 aC LBB204_90
-z ax,#14240
+z ax,#20832
 g q,k,q
 V o,#70
 aH q,n,#2,hs
@@ -40794,27 +40794,27 @@ akC
 Q e,c,#2
 m c,[J,#104]
 Q f,c,#6
-g h,e,#89,Q #12
-g h,h,#2912
+g h,e,#90,Q #12
+g h,h,#544
 aj i,D,#4
 V i,#375
 avO
 aN LBB204_74
-g h,e,#26,Q #12
-g h,h,#3072
+g h,e,#27,Q #12
+g h,h,#1088
 V D,#1200
 avO
 aN LBB204_82
-z ap,#46656
+z ap,#49536
 g h,e,h
 V D,#400
 avO
 aN LBB204_95
-z ap,#36224
+z ap,#39616
 g h,e,h
 vZ
 aN LBB204_119
-z ap,#31488
+z ap,#35648
 g e,e,h
 BN
 aT cY
@@ -40873,41 +40873,41 @@ LBB204_84:
 z ap,#11
 b ei
 LBB204_85:
-g o,k,#174,Q #12
-g o,o,#3872
+g o,k,#175,Q #12
+g o,o,#2528
 CV
 aN LBB204_98
 LBB204_86:
 g o,k,#88,Q #12
-g o,o,#96
+g o,o,#3104
 CV
 aN LBB204_99
 LBB204_87:
-g o,k,#22,Q #12
-g o,o,#3968
+g o,k,#23,Q #12
+g o,o,#3520
 CV
 aN LBB204_109
 LBB204_88:
-z aD,#50176
+z aD,#54336
 g o,k,o
 CV
 aN LBB204_137
 LBB204_89:
-z aD,#28544
+z aD,#33216
 g o,k,o
 CV
 aN LBB204_141
 LBB204_90:
-z aD,#18368
+z aD,#23808
 g o,k,o
 CV
 aN LBB204_145
-z aD,#14240
+z aD,#20832
 g o,k,o
 CV
 aN LBB204_65
 LBB204_92:
-z aD,#13376
+z aD,#21504
 g k,k,o
 Cf
 aT cY
@@ -40932,41 +40932,41 @@ LBB204_99:
 atk
 b ee
 LBB204_100:
-g f,c,#174,Q #12
-g f,f,#3872
+g f,c,#175,Q #12
+g f,f,#2528
 vk
 aN LBB204_138
 LBB204_101:
 g f,c,#88,Q #12
-g f,f,#96
+g f,f,#3104
 vk
 aN LBB204_139
 LBB204_102:
-g f,c,#22,Q #12
-g f,f,#3968
+g f,c,#23,Q #12
+g f,f,#3520
 vk
 aN LBB204_140
 LBB204_103:
-z ac,#50176
+z ac,#54336
 acK
 vk
 aN LBB204_144
 LBB204_104:
-z ac,#28544
+z ac,#33216
 acK
 vk
 aN LBB204_158
 LBB204_105:
-z ac,#18368
+z ac,#23808
 acK
 vk
 aN LBB204_161
-z ac,#14240
+z ac,#20832
 acK
 vk
 aN LBB204_22
 LBB204_107:
-z ac,#13376
+z ac,#21504
 Df
 xV
 aT cY
@@ -86023,9 +86023,9 @@ vB
 A f,h,[w,#88]
 z aq,#255
 Lloh710:
-aE k,l_anon.048e10ebb0189fbc88da4f8c6fbab779.226@PAGE
+aE k,l_anon.048e10ebb0189fbc88da4f8c6fbab779.225@PAGE
 Lloh711:
-g k,k,l_anon.048e10ebb0189fbc88da4f8c6fbab779.226@PAGEOFF
+g k,k,l_anon.048e10ebb0189fbc88da4f8c6fbab779.225@PAGEOFF
 A n,e,[w,#104]
 LBB310_17:
 aBo
@@ -107600,9 +107600,9 @@ Yl
 aw ac,[w]
 u c,e,[w,#8]
 Lloh928:
-aE c,l_anon.048e10ebb0189fbc88da4f8c6fbab779.215@PAGE
+aE c,l_anon.048e10ebb0189fbc88da4f8c6fbab779.214@PAGE
 Lloh929:
-g c,c,l_anon.048e10ebb0189fbc88da4f8c6fbab779.215@PAGEOFF
+g c,c,l_anon.048e10ebb0189fbc88da4f8c6fbab779.214@PAGEOFF
 L6
 b LBB420_4
 LBB420_2:
@@ -107632,9 +107632,9 @@ aC LBB420_6
 ayk
 u c,D,[w,#8]
 Lloh930:
-aE c,oZ
+aE c,o1
 Lloh931:
-g c,c,o0
+g c,c,o2
 z w9,#14
 LBB420_4:
 u c,e,[w,#24]
@@ -107900,9 +107900,9 @@ V J,c
 aC LBB424_8
 aw ao,[w,#8]
 Lloh938:
-aE e,o1
+aE e,oZ
 Lloh939:
-g e,e,o2
+g e,e,o0
 u c,J,[w,#16]
 OT
 u e,c,[w,#32]
@@ -108027,9 +108027,9 @@ P6
 aC LBB425_8
 aw ao,[j,#8]
 Lloh942:
-aE e,o1
+aE e,oZ
 Lloh943:
-g e,e,o2
+g e,e,o0
 u i,c,[j,#16]
 OT
 asm
@@ -108092,9 +108092,9 @@ P6
 aC LBB426_8
 aw ao,[j,#8]
 Lloh946:
-aE e,o1
+aE e,oZ
 Lloh947:
-g e,e,o2
+g e,e,o0
 u i,c,[j,#16]
 OT
 asm
@@ -111845,23 +111845,23 @@ uM
 l_anon.048e10ebb0189fbc88da4f8c6fbab779.180:
 a7 "\000\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000\001\000\000\000\000\000\000"
 l_anon.048e10ebb0189fbc88da4f8c6fbab779.214:
-bQ "scratch memory"
-l_anon.048e10ebb0189fbc88da4f8c6fbab779.215:
 bQ "table"
-l_anon.048e10ebb0189fbc88da4f8c6fbab779.217:
+l_anon.048e10ebb0189fbc88da4f8c6fbab779.216:
 bQ "validity bitmap"
-l_anon.048e10ebb0189fbc88da4f8c6fbab779.226:
+l_anon.048e10ebb0189fbc88da4f8c6fbab779.225:
 bQ "\001\002\003\004\005\006\007\b\t\n\013\f\r\016\017"
 uM
-l_anon.048e10ebb0189fbc88da4f8c6fbab779.228:
+l_anon.048e10ebb0189fbc88da4f8c6fbab779.227:
 bQ "Y\361\262&\224\233\326\353V\261\203\202\232\024\340\0000\321\363\356\362\200\216\031\347\374\337V\334\331\006$"
 uM
-l_anon.048e10ebb0189fbc88da4f8c6fbab779.240:
+l_anon.048e10ebb0189fbc88da4f8c6fbab779.239:
 a7 "\001\000\000\000\000\000\000\000\000\000\000\000\377\377\377\377\377\377\377\377\377\377\377\377\376\377\377\377\000\000\000"
 uM
-l_anon.048e10ebb0189fbc88da4f8c6fbab779.241:
+l_anon.048e10ebb0189fbc88da4f8c6fbab779.240:
 a7 "\001\000\000\000\377\377\377\377\377\377\377\377\000\000\000\000\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000"
 .zerofill __DATA,__bss,_state_STATE_168.0,1,0
+l_anon.048e10ebb0189fbc88da4f8c6fbab779.248:
+bQ "scratch memory"
 Lf
 uM
 l_anon.048e10ebb0189fbc88da4f8c6fbab779.250:

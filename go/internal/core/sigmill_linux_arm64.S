@@ -45422,7 +45422,7 @@ V f,#210
 aG .L1m6
 V f,#70
 bb .L1m7
-z ak,#14240
+z ak,#20832
 Qx
 p2
 a6 .L1m7
@@ -45516,8 +45516,8 @@ O h,f,#6
 V i,#375
 r av,[a,#1200]
 bb .L1mg
-g i,e,#89,O #12
-g i,i,#2912
+g i,e,#90,O #12
+g i,i,#544
 u0
 a6 .L1mg
 Ss
@@ -45535,21 +45535,21 @@ g f,c,#1
 O c,h,#2
 am h,f,#4
 O e,e,#6
-g i,c,#174,O #12
-g i,i,#3872
+g i,c,#175,O #12
+g i,i,#2528
 amO
 aX i,e,#2,hs
 aZ .L1mk
 apm
 g i,c,#88,O #12
-g i,i,#96
+g i,i,#3104
 amO
 aX i,e,#2,hs
 aZ .L1ml
 V f,#3000
 bb .L1mm
-g h,c,#22,O #12
-g h,h,#3968
+g h,c,#23,O #12
+g h,h,#3520
 qu
 a6 .L1mm
 z a3,#9
@@ -45568,22 +45568,22 @@ O h,c,#2
 g o,f,#1
 aEe
 am j,o,#4
-g n,h,#174,O #12
+g n,h,#175,O #12
 O i,f,#6
-g n,n,#3872
+g n,n,#2528
 V j,#1125
 aX n,i,#2,hs
 aZ .L1mp
 am j,o,#3
 g n,h,#88,O #12
-g n,n,#96
+g n,n,#3104
 V j,#1125
 aX n,i,#2,hs
 aZ .L1mq
 V o,#3000
 bb .L1mr
-g j,h,#22,O #12
-g j,j,#3968
+g j,h,#23,O #12
+g j,j,#3520
 vK
 a6 .L1mr
 z an,#9
@@ -45639,7 +45639,7 @@ V m,#210
 aG .L1n3
 V m,#70
 bb .L1n4
-z aC,#14240
+z aC,#20832
 acw
 yA
 a6 .L1n4
@@ -45654,14 +45654,14 @@ O f,c,#2
 l c,[J,#104]
 V i,#375
 O h,c,#6
-g j,f,#89,O #12
-g j,j,#2912
+g j,f,#90,O #12
+g j,j,#544
 aX j,h,#2,hs
 aZ .L1n8
 V E,#1200
 bb .L1n9
-g e,f,#26,O #12
-g e,e,#3072
+g e,f,#27,O #12
+g e,e,#1088
 AQ
 a6 .L1n9
 aeY
@@ -45678,8 +45678,8 @@ HO
 .L1mg:
 V E,#1200
 bb .L1nb
-g i,e,#26,O #12
-g i,i,#3072
+g i,e,#27,O #12
+g i,i,#1088
 u0
 a6 .L1nb
 aeY
@@ -45875,7 +45875,7 @@ b ga
 .L1nb:
 V E,#400
 bb .L1ng
-z as,#46656
+z as,#49536
 g i,e,i
 u0
 a6 .L1ng
@@ -45890,7 +45890,7 @@ HO
 .L1n9:
 V E,#400
 bb .L1nh
-z w9,#46656
+z w9,#49536
 z0
 AQ
 a6 .L1nh
@@ -46023,41 +46023,41 @@ x q2,t,[S,#416]
 p q2,t,[e,#272]
 b ga
 .L1my:
-g m,j,#174,O #12
-g m,m,#3872
+g m,j,#175,O #12
+g m,m,#2528
 yA
 aZ .L1nq
 .L1mz:
 g m,j,#88,O #12
-g m,m,#96
+g m,m,#3104
 yA
 aZ .L1nr
 .L1n0:
-g m,j,#22,O #12
-g m,m,#3968
+g m,j,#23,O #12
+g m,m,#3520
 yA
 aZ .L1ns
 .L1n1:
-z aC,#50176
+z aC,#54336
 acw
 yA
 aZ .L1nt
 .L1n2:
-z aC,#28544
+z aC,#33216
 acw
 yA
 aZ .L1nu
 .L1n3:
-z aC,#18368
+z aC,#23808
 acw
 yA
 aZ .L1nv
-z aC,#14240
+z aC,#20832
 acw
 yA
 aZ .L1n5
 .L1n4:
-z aC,#13376
+z aC,#21504
 g j,j,m
 C9
 Z8
@@ -46086,22 +46086,22 @@ g k,c,#16
 z w1,a5
 b .L1ny
 .L1ng:
-z as,#36224
+z as,#39616
 g i,e,i
 u0
 aZ .L1nz
-z as,#31488
+z as,#35648
 acd
 AQ
 Z8
 XZ
 b .L1mh
 .L1nh:
-z w9,#36224
+z w9,#39616
 z0
 AQ
 aZ .L1o0
-z w9,#31488
+z w9,#35648
 z0
 AQ
 Z8
@@ -46110,7 +46110,7 @@ b .L1na
 .L1mm:
 V f,#1100
 bb .L1o1
-z an,#50176
+z an,#54336
 g h,c,h
 qu
 a6 .L1o1
@@ -46119,7 +46119,7 @@ b f7
 .L1mr:
 V o,#1100
 bb .L1o2
-z av,#50176
+z av,#54336
 QA
 vK
 a6 .L1o2
@@ -46132,41 +46132,41 @@ b f9
 z av,#11
 b f9
 .L1m1:
-g f,c,#174,O #12
-g f,f,#3872
+g f,c,#175,O #12
+g f,f,#2528
 p2
 aZ .L1o3
 .L1m2:
 g f,c,#88,O #12
-g f,f,#96
+g f,f,#3104
 p2
 aZ .L1o4
 .L1m3:
-g f,c,#22,O #12
-g f,f,#3968
+g f,c,#23,O #12
+g f,f,#3520
 p2
 aZ .L1o5
 .L1m4:
-z ak,#50176
+z ak,#54336
 Qx
 p2
 aZ .L1o6
 .L1m5:
-z ak,#28544
+z ak,#33216
 Qx
 p2
 aZ .L1o7
 .L1m6:
-z ak,#18368
+z ak,#23808
 Qx
 p2
 aZ .L1o8
-z ak,#14240
+z ak,#20832
 Qx
 p2
 aZ .L1m8
 .L1m7:
-z ak,#13376
+z ak,#21504
 FH
 ra
 Z8
@@ -46623,7 +46623,7 @@ b .L1na
 .L1o1:
 V f,#420
 bb .L1od
-z an,#28544
+z an,#33216
 g h,c,h
 qu
 a6 .L1od
@@ -46632,7 +46632,7 @@ b f7
 .L1o2:
 V o,#420
 bb .L1oe
-z av,#28544
+z av,#33216
 QA
 vK
 a6 .L1oe
@@ -46656,7 +46656,7 @@ b f9
 .L1od:
 V f,#210
 bb .L1of
-z an,#18368
+z an,#23808
 g h,c,h
 qu
 a6 .L1of
@@ -46665,7 +46665,7 @@ b f7
 .L1oe:
 V o,#210
 bb .L1og
-z av,#18368
+z av,#23808
 QA
 vK
 a6 .L1og
@@ -46956,7 +46956,7 @@ b f6
 .L1of:
 V f,#70
 bb .L1oq
-z ak,#14240
+z ak,#20832
 Qx
 p2
 a6 .L1oq
@@ -46965,7 +46965,7 @@ b f7
 .L1og:
 V o,#70
 bb .L1or
-z av,#14240
+z av,#20832
 QA
 vK
 a6 .L1or
@@ -47096,14 +47096,14 @@ oJ
 ar
 .L1oq:
 aV
-z ak,#13376
+z ak,#21504
 FH
 ra
 Z8
 z a3,#4
 b f7
 .L1or:
-z av,#13376
+z av,#21504
 g h,h,j
 BT
 Z8
@@ -123699,11 +123699,6 @@ pN
 .L1vj:
 bk "\000\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000\001\000\000\000\000\000\000"
 aw .L1vj,24
-ax fF,a7
-ay .rodata..Lp6,"a",az
-fF:
-ch "scratch memory"
-aw fF,14
 ax .L2vc,a7
 ay .rodata..L2vc,"a",az
 .L2vc:
@@ -123742,6 +123737,11 @@ Cs
 cZ:
 eg 0
 aw cZ,1
+ax fF,a7
+ay .rodata..Lp6,"a",az
+fF:
+ch "scratch memory"
+aw fF,14
 ax .L2l9,a7
 ay .data.rel.ro..L2l9,"aw",az
 pN
