@@ -194,7 +194,7 @@ impl Store {
         count: usize,
     ) -> Rc<Inputs> {
         let kind = (op.scheme, op.keys, op.lengths, pattern.map(|pattern| pattern.name), count);
-        let make = || Inputs::new(op, pattern, count, &mut Random(self.seed));
+        let make = || Inputs::new(op, pattern, count, &mut Random::new(self.seed));
         Rc::clone(self.made.entry(kind).or_insert_with(|| Rc::new(make())))
     }
 }
@@ -203,6 +203,17 @@ impl Store {
 pub(crate) struct Random(u64);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    /// Every order is as likely, as far as 64 bits allow (Fisher and Yates; Knuth, volume 2, algorithm 3.4.2P).
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, (self.next() % (last as u64 + 1)) as usize);
+        }
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
