@@ -165,11 +165,7 @@ pub(crate) fn declassify<T: Copy>(name: &'static str, value: T) -> T {
 pub(crate) fn wipe_stack(used: StackUse) {
     match used {
         StackUse::Curve25519 if !cfg!(sigmill_unoptimised) => {
-            if has(Feature::Ifma) {
-                wipe_bytes_of_stack::<{ 16 * 1024 }>();
-            } else {
-                wipe_bytes_of_stack::<{ 12 * 1024 }>();
-            }
+            wipe_bytes_of_stack::<{ 12 * 1024 }>();
         }
         StackUse::Single if !cfg!(sigmill_unoptimised) && !has(Feature::Ifma) => {
             wipe_bytes_of_stack::<{ 20 * 1024 }>();
@@ -204,7 +200,7 @@ pub(crate) fn wiping_stack<T>(compute: impl FnOnce() -> T) -> T {
 /// dozen if they are in no cache.
 #[derive(Clone, Copy)]
 pub(crate) enum StackUse {
-    /// One of Ed25519 or X25519: up to 9 KiB without AVX-512 IFMA, 12 with it.
+    /// One of Ed25519 or X25519: up to 11.3 KiB (signatures by a seed alone, whose public key is made with them).
     Curve25519,
     /// Any single one: up to 14 KiB without AVX-512 IFMA (signatures on P-384), 20 with it.
     Single,

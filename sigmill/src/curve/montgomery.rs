@@ -263,10 +263,9 @@ impl<F: PackedField> Kernel<F> for PackedLadder {
         // 1 : 0, and 1 over u
         let start = F::from_words::<0>(token, [&ONE, &ZERO, &ONE, &u]);
         let zero = F::from_words::<0>(token, [&ZERO; 4]);
-        let ones = F::from_words::<0>(token, [&ONE; 4]);
         let factors = F::from_words::<0>(token, [&MINUS_1, &ZERO, &u, &ONE]);
         // A, B, D, C of section 5
-        let mut sums = F::butterflies::<0b0110, 0>(&start.mul(&ones));
+        let mut sums = F::butterflies::<0b0110, 0>(&start.widen());
         let mut before = 0;
         let mut i = 255;
         while i > 0 {
@@ -310,7 +309,7 @@ impl<F: SingleField> Kernel<F> for BaseMultiple<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [u8; 32] {
-        fixed_base::multiple::<F>(token, self.0).projective().montgomery_u()
+        fixed_base::multiple::<F>(token, self.0).montgomery_u()
     }
 }
 

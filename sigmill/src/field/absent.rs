@@ -82,6 +82,7 @@ impl PackedField for Absent<4> {
 
     fn from_words<const T: u8>(token: Infallible, _: [&[u64; 4]; 4]) -> Self { match token {} }
     fn to_words(&self) -> [[u64; 4]; 4] { match *self {} }
+    fn widen(&self) -> Self { *self }
     fn mul(&self, _: &Self) -> Self { *self }
     fn mul_sum(a: &Self, _: &Self, _: &Self, _: [u32; 4], _: &Self) -> Self { *a }
     fn square(&self) -> Self { *self }

@@ -50,7 +50,6 @@ pub(crate) mod f25519;
 pub(crate) mod p256;
 #[cfg(feature = "ecdsa")]
 pub(crate) mod p384;
-pub(crate) mod wide;
 #[cfg(target_arch = "x86_64")]
 #[cfg(feature = "ecdsa")]
 mod x86_64;
@@ -502,6 +501,8 @@ pub(crate) trait PackedField: Copy + Proven {
     /// An integer below 2^255 a lane, congruent to the value.
     fn to_words(&self) -> [[u64; 4]; 4];
 
+    /// The value as a product.
+    fn widen(&self) -> Self::Product;
     /// `a·b`.
     fn mul(&self, other: &Self) -> Self::Product;
     /// `a·b + n·c + d`.

@@ -1,8 +1,8 @@
 //! Multiples of the base point in every backend against the single multiplication.
 
 use super::{
-    BaseMultiples, DIGITS, Spread, SpreadInFour, SpreadTwo, WIDTH, affine_multiple, fixed_base,
-    multiple, two_encoded, window, with_offset,
+    BaseMultiples, DIGITS, SpreadInFour, WIDTH, affine_multiple, fixed_base, multiple,
+    multiple_in_lanes, two_encoded, window, with_offset,
 };
 #[cfg(sigmill_lanes)]
 use crate::cpu;
@@ -16,12 +16,20 @@ use crate::field::f25519::{self, Fe, mul};
 use crate::field::{Algebra, Field, LaneArray, SecretLanes};
 use crate::scalar::l25519::{ORDER, Scalar};
 use crate::tests::Expander;
+use crate::word::store_le;
 use std::vec;
 use std::vec::Vec;
 
 /// By digits of another width and another table.
 fn expected(scalar: &Scalar) -> Extended<Fe> {
     double_base_vartime(&[0; 4], &Extended::identity(()), scalar.words())
+}
+
+/// X, Y, Z and T in words.
+type Coordinates = [[u64; 4]; 4];
+
+fn point(coordinates: Coordinates) -> Extended<Fe> {
+    Extended::from_products(coordinates.map(|c| Fe::from_bytes((), &store_le(&c)).widen()))
 }
 
 fn scalar(words: [u64; 4]) -> Scalar {
@@ -137,12 +145,15 @@ fn every_backend_multiplies_as_the_single_one_does() {
 
 #[test]
 fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
-    let in_lanes = f25519::run_in_eight_lanes(Spread(&Scalar::ZERO)).is_some();
+    let in_lanes = multiple_in_lanes(&Scalar::ZERO).is_some();
     assert_eq!(in_lanes, Backend::Ifma.is_available());
     for scalar in scalars() {
         let expected = expected(&scalar).projective().normalized();
-        for point in [multiple::<Fe>((), &scalar), fixed_base::<Fe>((), &scalar)] {
+        let mut points = vec![fixed_base::<Fe>((), &scalar)];
+        points.extend(multiple_in_lanes(&scalar).map(point));
+        for point in points {
             assert_eq!(point.projective().encode(), expected.encode_normalized());
+            assert_eq!(multiple::<Fe>((), &scalar).encode(), expected.encode_normalized());
             let [x, y, z, t] = point.products().map(|product| Fe::times::<1>(&product));
             assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
         }
@@ -153,16 +164,13 @@ fn one_scalar_spread_over_lanes_gives_what_the_single_multiplication_does() {
 
 #[test]
 fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does() {
-    let is = |available: bool, in_lanes: bool| assert_eq!(in_lanes, available);
-    let zeros = [&Scalar::ZERO; 2];
-    is(Backend::Ifma.is_available(), f25519::run_in_eight_lanes(SpreadTwo(zeros)).is_some());
-    let avx2 = Backend::Avx2.is_available();
-    is(avx2, f25519::run_in_four_lanes(SpreadInFour(zeros)).is_some());
+    let in_lanes = f25519::run_in_four_lanes(SpreadInFour([&Scalar::ZERO; 2])).is_some();
+    assert_eq!(in_lanes, Backend::Avx2.is_available());
     let expected = |scalar: &Scalar| expected(scalar).projective().encode();
-    let check = |[x, y, z, t]: [[u8; 32]; 4], expected: &[u8; 32]| {
-        let products = [x, y, z, t].map(|bytes| Fe::from_bytes((), &bytes).widen());
-        assert_eq!(Extended::<Fe>::from_products(products).projective().encode(), *expected);
-        let [x, y, z, t] = products.map(|product| Fe::times::<1>(&product));
+    let check = |coordinates: Coordinates, expected: &[u8; 32]| {
+        let point = point(coordinates);
+        assert_eq!(point.projective().encode(), *expected);
+        let [x, y, z, t] = point.products().map(|product| Fe::times::<1>(&product));
         assert!(mul(&x, &y).equal(&mul(&z, &t)).is_true_vartime(), "XY = ZT");
     };
     let scalars = scalars();
@@ -171,12 +179,9 @@ fn two_scalars_at_once_and_four_lanes_give_what_the_single_multiplication_does()
         let encoded = [expected(first), expected(second)];
         let both = [first, second];
         assert_eq!(two_encoded(both), encoded);
-        for points in [
-            f25519::run_in_eight_lanes(SpreadTwo(both)),
-            f25519::run_in_four_lanes(SpreadInFour(both)),
-        ] {
-            let points = points.iter().flatten();
-            points.zip(&encoded).for_each(|(point, encoded)| check(*point, encoded));
+        let points = f25519::run_in_four_lanes(SpreadInFour(both));
+        for (point, encoded) in points.iter().flatten().zip(&encoded) {
+            check(*point, encoded);
         }
     }
 }

@@ -11,20 +11,22 @@
 //! Secrets: scalars, digits and points with Z ≠ 1. All operations are constant time; what they leave on
 //! the stack is the caller's to wipe.
 
-use super::formulas::{Completed, Extended, SignedSum};
+use super::formulas::{Completed, Extended, Projective, SignedSum};
 use super::lanes::{self, Words};
+use super::packed::sum_of_windows;
 use super::pippenger::affine;
 use crate::curve::tables::edwards25519::BASE_RADIX_32;
 use crate::curve::tables::{AffineWords, load};
 use crate::field::f25519::one_lane::Fe as OneLane;
 use crate::field::f25519::{
     ONE, Products, ZERO, invert, mul, run_in_eight_lanes, run_in_four_lanes, run_in_words,
+    run_packed,
 };
-use crate::field::wide::Wide;
-use crate::field::{LaneArray, SecretLanes, SingleField};
+use crate::field::{LaneArray, PackedField, SecretLanes, SingleField};
 use crate::scalar::l25519::Scalar;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
+use crate::word::{load_le, store_le};
 
 /// Vectors that share an inversion.
 /// Each is much stack where there are eight lanes, and little time.
@@ -237,20 +239,33 @@ impl<F: SecretLanes> Kernel<F> for Choose<'_> {
 
 /// `[scalar]B`: in lanes where the CPU has eight of them, else in words.
 #[inline(always)]
-pub(crate) fn multiple<F: SingleField>(token: F::Token, scalar: &Scalar) -> Extended<F> {
-    let Some(sums) = run_in_eight_lanes(Spread(scalar)) else {
-        return fixed_base(token, scalar);
-    };
-    let [even, odd] =
-        sums.map(|sum| Extended::<F>::from_products(sum.map(|c| F::from_bytes(token, &c).widen())));
-    joined(&even, &odd)
+pub(crate) fn multiple<F: SingleField>(token: F::Token, scalar: &Scalar) -> Projective<F> {
+    match multiple_in_lanes(scalar) {
+        Some([x, y, z, _]) => {
+            let product = |words| F::from_bytes(token, &store_le(words)).widen();
+            Projective { x: product(&x), y: product(&y), z: product(&z) }
+        }
+        None => fixed_base(token, scalar).projective(),
+    }
 }
 
-/// `P + 32·Q`: a multiple of which the even digits gave P and the odd ones Q.
-#[inline(never)]
-fn joined<F: SingleField>(even: &Extended<F>, odd: &Extended<F>) -> Extended<F> {
-    let odd = odd.projective().double_apart(WIDTH).extended_apart();
-    odd.add(&even.cached()).extended_apart()
+/// X, Y, Z and T of `[scalar]B`, where the CPU has eight lanes.
+#[inline(always)]
+fn multiple_in_lanes(scalar: &Scalar) -> Option<[[u64; 4]; 4]> {
+    let sums = run_in_eight_lanes(Spread(scalar))?;
+    run_packed(Joined(&sums))
+}
+
+/// The sum of what [`Spread`] gives, that of the odd digits times 32.
+struct Joined<'a>(&'a [[[u64; 4]; 4]; 8]);
+
+impl<F: PackedField> Kernel<F> for Joined<'_> {
+    type Output = [[u64; 4]; 4];
+
+    #[inline(always)]
+    fn run(self, token: F::Token) -> Self::Output {
+        sum_of_windows::<F>(token, WIDTH, 4, self.0)
+    }
 }
 
 /// x of `[scalar]B`, below p, little-endian, and the encoding of the point. One inversion, constant time: what is
@@ -267,7 +282,7 @@ impl<F: SingleField> Kernel<F> for AffineMultiple<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [[u8; 32]; 2] {
-        let [x, y, z] = multiple::<F>(token, self.0).projective().xyz();
+        let [x, y, z] = multiple::<F>(token, self.0).xyz();
         affine_bytes(&x, &y, &invert(&z))
     }
 }
@@ -280,33 +295,27 @@ fn affine_bytes<F: SingleField>(x: &F, y: &F, inverse: &F) -> [[u8; 32]; 2] {
     [x.to_bytes(odd & !odd), mul(y, inverse).to_bytes(odd)]
 }
 
-/// The digits of one scalar spread over the lanes: Σ of the even ones' multiples in lanes 0 to 3, of the
-/// odd ones' in lanes 4 to 7, where row i serves lanes i mod 4 and i mod 4 + 4; then X, Y, Z, T of both sums.
+/// The digits of one scalar spread over the lanes: even ones in lanes 0 to 3, odd ones in lanes 4 to 7, where row i
+/// serves lanes i mod 4 and i mod 4 + 4. X, Y, Z and T of the sum in each lane.
 struct Spread<'a>(&'a Scalar);
 
 impl<F: SecretLanes> Kernel<F> for Spread<'_> {
-    type Output = [[[u8; 32]; 4]; 2];
+    type Output = [[[u64; 4]; 4]; 8];
 
     #[inline(always)]
-    fn run(self, token: F::Token) -> [[[u8; 32]; 4]; 2] {
+    fn run(self, token: F::Token) -> Self::Output {
         const { assert!(F::LANES >= 8) };
         let windows = with_offset::<OneLane>(&[*self.0]);
-        let (triple, minus) = select_spread(token, &windows, 0);
-        let mut sum = Extended::from_cached(&triple, minus);
-        for first in (4..BASE_RADIX_32.len()).step_by(4) {
+        let mut sum = Extended::identity(token);
+        for first in (0..BASE_RADIX_32.len()).step_by(4) {
             let (triple, minus) = select_spread::<F>(token, &windows, first);
-            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
+            sum = if first == 0 {
+                Extended::from_cached(&triple, minus)
+            } else {
+                sum.add_affine_signed(&affine(&triple), minus).extended()
+            };
         }
-        sum = sum.add(&arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).cached()).extended();
-        sum = sum.add(&arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
-        let mut coordinates = [[[0; 32]; 4]; 2];
-        for (i, product) in sum.products().iter().enumerate() {
-            let bytes = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
-            for (half, of_half) in coordinates.iter_mut().enumerate() {
-                of_half[i] = bytes.lanes()[4 * half];
-            }
-        }
-        coordinates
+        coordinates(token, &sum)
     }
 }
 
@@ -346,10 +355,13 @@ impl<F: SingleField> Kernel<F> for TwoEncoded<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [[u8; 32]; 2] {
-        let in_lanes = run_in_eight_lanes(SpreadTwo(self.0))
-            .or_else(|| run_in_four_lanes(SpreadInFour(self.0)));
+        let in_lanes = match self.0.map(multiple_in_lanes) {
+            [Some(first), Some(second)] => Some([first, second]),
+            _ => run_in_four_lanes(SpreadInFour(self.0)),
+        };
+        let element = |words: [u64; 4]| F::from_bytes(token, &store_le(&words));
         let points = match in_lanes {
-            Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(|c| F::from_bytes(token, &c))),
+            Some(points) => points.map(|[x, y, z, _]| [x, y, z].map(element)),
             None => self.0.map(|scalar| fixed_base(token, scalar).projective().xyz()),
         };
         let [[first_x, first_y, first_z], [second_x, second_y, second_z]] = &points;
@@ -360,45 +372,18 @@ impl<F: SingleField> Kernel<F> for TwoEncoded<'_> {
     }
 }
 
-/// The digits of two scalars spread over the lanes: those of the first in lanes 0 to 3, of the second in
-/// lanes 4 to 7, the even ones in one vector and the odd ones in another, where row i serves lanes i mod 4 and
-/// i mod 4 + 4 of both; then X, Y, Z, T of both multiples.
-struct SpreadTwo<'a>([&'a Scalar; 2]);
-
-impl<F: SecretLanes> Kernel<F> for SpreadTwo<'_> {
-    type Output = [[[u8; 32]; 4]; 2];
-
-    #[inline(always)]
-    fn run(self, token: F::Token) -> Self::Output {
-        const { assert!(F::LANES >= 8) };
-        let windows =
-            [with_offset::<OneLane>(&[*self.0[0]]), with_offset::<OneLane>(&[*self.0[1]])];
-        let (triple, minus) = select_spread_two::<F>(token, &windows, 0);
-        let mut sum = Extended::from_cached(&triple, minus);
-        for first in (4..BASE_RADIX_32.len()).step_by(4) {
-            let (triple, minus) = select_spread_two::<F>(token, &windows, first);
-            sum = sum.add_affine_signed(&affine(&triple), minus).extended();
-        }
-        sum = sum.add(&both_arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).cached()).extended();
-        sum = sum.add(&both_arranged::<F, { lanes(2, 3, 0, 1) }>(&sum).cached()).extended();
-        let (even, odd) = (sum.part(0), sum.part(1));
-        let odd = odd.projective().double_times(WIDTH).extended();
-        coordinates::<F, 2>(token, &odd.add(&even.cached()).extended(), 4)
-    }
-}
-
-/// X, Y, Z, T of N points, each so many lanes from the one before.
+/// X, Y, Z and T in each lane.
 #[inline(always)]
-fn coordinates<F: SecretLanes, const N: usize>(
+fn coordinates<F: SecretLanes, const LANES: usize>(
     token: F::Token,
     points: &Extended<F>,
-    apart: usize,
-) -> [[[u8; 32]; 4]; N] {
-    let mut coordinates = [[[0; 32]; 4]; N];
+) -> [[[u64; 4]; 4]; LANES] {
+    const { assert!(LANES == F::LANES) };
+    let mut coordinates = [[ZERO; 4]; LANES];
     for (i, product) in points.products().iter().enumerate() {
         let bytes = F::per_lane(F::times::<1>(product).to_bytes(F::mask(token, 0)));
-        for (n, of_point) in coordinates.iter_mut().enumerate() {
-            of_point[i] = bytes.lanes()[n * apart];
+        for (coordinates, bytes) in coordinates.iter_mut().zip(bytes.lanes()) {
+            coordinates[i] = load_le(bytes);
         }
     }
     coordinates
@@ -409,7 +394,7 @@ fn coordinates<F: SecretLanes, const N: usize>(
 struct SpreadInFour<'a>([&'a Scalar; 2]);
 
 impl<F: SecretLanes> Kernel<F> for SpreadInFour<'_> {
-    type Output = [[[u8; 32]; 4]; 2];
+    type Output = [[[u64; 4]; 4]; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
@@ -424,7 +409,8 @@ impl<F: SecretLanes> Kernel<F> for SpreadInFour<'_> {
         }
         let odd = arranged::<F, { lanes(1, 0, 3, 2) }>(&sum).projective();
         let points = odd.double_times(WIDTH).extended().add(&sum.cached()).extended();
-        coordinates::<F, 2>(token, &points, 2)
+        let [first, _, second, _] = coordinates(token, &points);
+        [first, second]
     }
 }
 
@@ -446,52 +432,9 @@ fn select_in_four<F: SecretLanes>(
     F::select_signed(token, &BASE_RADIX_32[row], &spread)
 }
 
-/// The multiples that the digits of rows `first` to `first` + 3 choose, even and odd ones.
-#[inline(always)]
-fn select_spread_two<F: SecretLanes>(
-    token: F::Token,
-    windows: &[Words<OneLane, 4>; 2],
-    first: usize,
-) -> ([Wide<F, 2>; 3], Wide<F::Mask, 2>) {
-    // 16 is the digit 0
-    let mut spread = [F::PerLane::<u64>::all(1 << (WIDTH - 1)); 2];
-    let mut rows = [&BASE_RADIX_32[0]; 4];
-    for (lane, row) in rows.iter_mut().enumerate() {
-        let i = first + lane;
-        if i < BASE_RADIX_32.len() {
-            *row = &BASE_RADIX_32[i];
-        }
-        for (half, windows) in windows.iter().enumerate() {
-            for (odd, spread) in spread.iter_mut().enumerate() {
-                let digit = 2 * i as u32 + odd as u32;
-                if digit < DIGITS {
-                    spread.lanes_mut()[lane + 4 * half] = window::<OneLane>(windows, digit)[0];
-                }
-            }
-        }
-    }
-    let ([a, b, c], minus) = F::select_signed_of_four(token, rows, &spread[0]);
-    let ([d, e, f], odd_minus) = F::select_signed_of_four(token, rows, &spread[1]);
-    ([Wide([a, d]), Wide([b, e]), Wide([c, f])], Wide([minus, odd_minus]))
-}
-
 /// Which lanes of four [`LaneField::arrange`] takes, in order.
 const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
     a | b << 2 | c << 4 | d << 6
-}
-
-/// Lanes of all coordinates in another order, in both vectors.
-#[inline(always)]
-fn both_arranged<F: SecretLanes, const FROM: i32>(
-    points: &Extended<Wide<F, 2>>,
-) -> Extended<Wide<F, 2>> {
-    let [x, y, z, t] = &points.products();
-    Extended::from_products([
-        Wide([F::arrange::<FROM>(&x.0[0]), F::arrange::<FROM>(&x.0[1])]),
-        Wide([F::arrange::<FROM>(&y.0[0]), F::arrange::<FROM>(&y.0[1])]),
-        Wide([F::arrange::<FROM>(&z.0[0]), F::arrange::<FROM>(&z.0[1])]),
-        Wide([F::arrange::<FROM>(&t.0[0]), F::arrange::<FROM>(&t.0[1])]),
-    ])
 }
 
 /// Lanes of all coordinates in another order.

@@ -16,7 +16,6 @@
 //! Secrets: all operations are constant time.
 
 use crate::field::f25519::{D, ONE, TWICE_D, ZERO, invert, mul, neg, sqrt_ratios, square};
-use crate::field::wide::Wide;
 use crate::field::{Field, LaneField, SingleField};
 use crate::simd::Kernel;
 
@@ -259,14 +258,6 @@ pub(super) fn decode_affine<F: Field, const N: usize>(
         decoding[i] = Decoding { decodes: decodes[i], canonical };
     }
     (x, y, decoding)
-}
-
-impl<F: Field, const N: usize> Extended<Wide<F, N>> {
-    /// The points of vector i.
-    #[inline(always)]
-    pub(crate) fn part(&self, i: usize) -> Extended<F> {
-        Extended { x: self.x.0[i], y: self.y.0[i], z: self.z.0[i], t: self.t.0[i] }
-    }
 }
 
 impl<F: Field> Cached<F> {

@@ -28,18 +28,17 @@ fn first_multiple<F: PackedField>(token: F::Token, [x, y]: [&[u64; 4]; 2]) -> Po
 #[inline(always)]
 fn odd_multiples<F: PackedField>(token: F::Token, points: &[[&[u64; 4]; 2]; 2]) -> [[F; 8]; 2] {
     let factors = operand_factors::<F>(token);
-    let ones = F::from_words::<0>(token, [&ONE; 4]);
-    let mut multiple = [Point(ones); 2];
-    let mut twice = [ones; 2];
-    let mut multiples = [[ones; 8]; 2];
+    let mut multiple = [Point(factors); 2];
+    let mut twice = [factors; 2];
+    let mut multiples = [[factors; 8]; 2];
     let mut t = 0;
     while t < 2 {
         let [x, y] = points[t];
         multiple[t] = first_multiple(token, [x, y]);
         multiples[t][0] = multiple[t].operand(&factors);
-        let doubled =
-            Point::<F>::of_coordinates(&F::from_words::<0>(token, [x, y, &ONE, y]).mul(&ones));
-        twice[t] = doubled.double(ADDITION).operand(&factors);
+        let coordinates = F::from_words::<0>(token, [x, y, &ONE, y]);
+        twice[t] =
+            Point::<F>::of_coordinates(&coordinates.widen()).double(ADDITION).operand(&factors);
         t += 1;
     }
     let mut i = 1;

@@ -20,7 +20,7 @@
 //! * Both: X, Y, Z and Y or T as one product of E, H, F, G in another order. What comes next decides the
 //!   order, and with it the last lane; it is data, not a branch.
 //!
-//! The formulas are complete. Public inputs only: time depends on them.
+//! The formulas are complete and constant time; time depends on how many windows and points there are.
 
 use super::formulas::Extended;
 use crate::ct::Mask;
@@ -75,24 +75,25 @@ impl<F: PackedField> Point<F> {
     /// `2·P`.
     #[inline(always)]
     pub(super) fn double(&self, next: usize) -> Self {
+        Self::of_ehfg(&self.ehfg_of_double(), FACTORS[next])
+    }
+
+    #[inline(always)]
+    fn ehfg_of_double(&self) -> F {
         // 2E, 2H, 4Z² − 4Y², 4Y²
         let sums = F::sums::<0b0101, 0, 0b1000>(&self.0.square());
-        Self::of_ehfg(&F::carry_with_lane_1::<0b0100, 0b1000>(&sums), FACTORS[next])
+        F::carry_with_lane_1::<0b0100, 0b1000>(&sums)
     }
 
     /// `P + Q`, or with `SWAPPED` P − Q where `q` is that of −Q but for the sign of T.
     #[inline(always)]
     pub(super) fn add(&self, q: &F, next: usize) -> Self {
-        let sums = F::sums::<0b0101, 0, 0>(&self.0.mul(q));
-        Self::of_ehfg(&F::carry_sum(&sums), FACTORS[next])
+        Self::of_ehfg(&self.ehfg_of_sum(q), FACTORS[next])
     }
 
-    /// X, Y, Z and T of `P + Q`.
     #[inline(always)]
-    fn coordinates_of_sum(&self, q: &F) -> [[u64; 4]; 4] {
-        let ehfg = F::carry_sum(&F::sums::<0b0101, 0, 0>(&self.0.mul(q)));
-        let [left, right] = FACTORS[ADDITION];
-        F::carry(&ehfg.permuted(left).mul(&ehfg.permuted(right))).to_words()
+    fn ehfg_of_sum(&self, q: &F) -> F {
+        F::carry_sum(&F::sums::<0b0101, 0, 0>(&self.0.mul(q)))
     }
 
     /// The point as a second operand, from what it is before an addition.
@@ -120,27 +121,40 @@ impl<F: PackedField> Kernel<F> for SumOfWindows<'_> {
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        let factors = operand_factors::<F>(token);
-        let ones = F::from_words::<0>(token, [&ONE; 4]);
-        let mut sum = Point::<F>::identity(token);
-        let mut i = self.points.len();
-        while i > 0 {
-            i -= 1;
-            let coordinates = F::from_words::<0>(token, self.points[i].each_ref());
-            let point = Point::<F>::of_coordinates(&coordinates.mul(&ones)).operand(&factors);
-            if i == 0 {
-                return sum.coordinates_of_sum(&point);
-            }
-            sum = sum.add(&point, DOUBLING);
-            let mut left = self.width;
-            while left > 1 {
-                sum = sum.double(DOUBLING);
-                left -= 1;
-            }
-            sum = sum.double(ADDITION);
-        }
-        [ZERO, ONE, ONE, ZERO]
+        sum_of_windows::<F>(token, self.width, 1, self.points)
     }
+}
+
+/// The same where a window is the sum of `each` points, one after the other. Constant time, given how many there are.
+#[inline(always)]
+pub(super) fn sum_of_windows<F: PackedField>(
+    token: F::Token,
+    width: u32,
+    each: usize,
+    points: &[[[u64; 4]; 4]],
+) -> [[u64; 4]; 4] {
+    let factors = operand_factors::<F>(token);
+    let mut sum = Point::<F>::identity(token);
+    let (mut left, mut doublings) = (points.len(), 0);
+    while left > 0 || doublings > 0 {
+        let ehfg = if doublings > 0 {
+            doublings -= 1;
+            sum.ehfg_of_double()
+        } else {
+            left -= 1;
+            if left > 0 && left.is_multiple_of(each) {
+                doublings = width;
+            }
+            let coordinates = F::from_words::<0>(token, points[left].each_ref());
+            let point = Point::<F>::of_coordinates(&coordinates.widen());
+            sum.ehfg_of_sum(&point.operand(&factors))
+        };
+        // one piece of code for the second products of both
+        let next = if doublings > 0 { DOUBLING } else { ADDITION };
+        sum = Point::of_ehfg(&ehfg, FACTORS[next]);
+    }
+    // 2X, 2Y, 2Z and 2T
+    F::carry_sum(&F::sums::<0b0001, 0, 0b1100>(&sum.0.widen())).to_words()
 }
 
 /// The same in words, where there are no lanes for it.

@@ -14,9 +14,7 @@
 //! All operations are constant time.
 
 use super::super::PackedField;
-use super::radix_51::{
-    CARRY_MAX, LOW_51, PRODUCT_MAX, bias, carry, mul_add, normalized, square, words_of_limbs,
-};
+use super::radix_51::{CARRY_MAX, LOW_51, PRODUCT_MAX, bias, carry, mul_add, normalized, square};
 use crate::cpu::Ifma;
 use crate::simd::avx2::U64x4;
 use crate::simd::{Proven, each, prefetch};
@@ -51,8 +49,8 @@ const _: () = {
     assert!(PRODUCT_MAX + BIAS[1] <= SUM_MAX && 2 * PRODUCT_MAX <= SUM_MAX);
     assert!(SUM_BIAS[0] >= SUM_MAX && SUM_MAX + SUM_BIAS[1] <= CARRY_MAX);
     assert!(2 * SUM_MAX <= CARRY_MAX);
-    // what has been loaded from words are limbs, doubled
-    assert!(2 * LOW_51 < 1 << 52);
+    // what has been loaded from words are limbs, doubled; limbs are columns
+    assert!(2 * LOW_51 < 1 << 52 && 1 << 52 <= PRODUCT_MAX);
 };
 
 /// Limbs of four words a lane, of which bit 255 is 0.
@@ -86,8 +84,19 @@ impl PackedField for Fe {
 
     #[inline(always)]
     fn to_words(&self) -> [[u64; 4]; 4] {
-        let limbs = normalized(self.0).map(V::to_array);
-        [0, 1, 2, 3].map(|lane| words_of_limbs(limbs.map(|limb| limb[lane])))
+        let [a, b, c, d, e] = normalized(self.0);
+        let [p, q, r, s] = V::transpose([
+            a + b.shift_left::<51>(),
+            b.shift_right::<13>() + c.shift_left::<38>(),
+            c.shift_right::<26>() + d.shift_left::<25>(),
+            d.shift_right::<39>() + e.shift_left::<12>(),
+        ]);
+        [p.to_array(), q.to_array(), r.to_array(), s.to_array()]
+    }
+
+    #[inline(always)]
+    fn widen(&self) -> Product {
+        Product(self.0)
     }
 
     #[inline(always)]
