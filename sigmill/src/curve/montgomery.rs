@@ -124,8 +124,10 @@ impl<F: SingleField> Kernel<F> for Multiple<'_> {
     #[inline(always)]
     fn run(self, token: F::Token) -> [u8; 32] {
         let Multiple { scalar, point } = self;
-        let [u, z] = wide_fraction::<F>(token, scalar, point)
-            .or_else(|| packed_fraction(token, scalar, point))
+        let words =
+            LadderWords { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
+        let [u, z] = wide_fraction::<F>(token, &words)
+            .or_else(|| packed_fraction(token, &words))
             .unwrap_or_else(|| fraction(token, scalar, point));
         mul(&u, &invert(&z)).to_bytes(Mask::from_bit(0))
     }
@@ -152,13 +154,8 @@ impl<F: SingleField> Kernel<F> for Fraction<'_> {
 
 /// The same in lanes, if the CPU has them: 2·U and 2·Z.
 #[inline(always)]
-fn packed_fraction<F: SingleField>(
-    token: F::Token,
-    scalar: &[u8; 32],
-    point: &[u8; 32],
-) -> Option<[F; 2]> {
-    let ladder = PackedLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
-    let [sum, difference] = run_packed(ladder)?;
+fn packed_fraction<F: SingleField>(token: F::Token, words: &LadderWords) -> Option<[F; 2]> {
+    let [sum, difference] = run_packed(PackedLadder(words))?;
     let (sum, difference) = (
         F::from_bytes(token, &store_le(&sum)).widen(),
         F::from_bytes(token, &store_le(&difference)).widen(),
@@ -168,13 +165,16 @@ fn packed_fraction<F: SingleField>(
 
 /// The same by the ladder in eight lanes: U and Z.
 #[inline(always)]
-fn wide_fraction<F: SingleField>(
-    token: F::Token,
-    scalar: &[u8; 32],
-    point: &[u8; 32],
-) -> Option<[F; 2]> {
-    let ladder = WideLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
-    Some(run_wide(ladder)?.map(|words| F::from_bytes(token, &store_le(&words))))
+fn wide_fraction<F: SingleField>(token: F::Token, words: &LadderWords) -> Option<[F; 2]> {
+    Some(run_wide(WideLadder(words))?.map(|words| F::from_bytes(token, &store_le(&words))))
+}
+
+/// What a ladder in lanes starts from.
+struct LadderWords {
+    /// Clamped.
+    scalar: [u64; 4],
+    /// Below 2^255.
+    u: [u64; 4],
 }
 
 /// U and Z of the multiple of one point, with the values of a step in eight lanes: two products of vectors a step.
@@ -183,19 +183,14 @@ fn wide_fraction<F: SingleField>(
 /// double and of the other one, o, E = AA − BB = 4·UZ and F = BB + 121666·E, twice the point is AA·BB over E·F, and V is
 /// 4·UV·F. With S = DA + CB, T = DA − CB = 2·(Uo·Zs − Us·Zo) and G = u·T the sum is S² over u·T² = T·G, and V is G². No product has to
 /// wait for G: it is 2·(C·Vs − A·Vo), in which Zo·Vs = Zs·Vo.
-struct WideLadder {
-    /// Clamped.
-    scalar: [u64; 4],
-    /// Below 2^255.
-    u: [u64; 4],
-}
+struct WideLadder<'a>(&'a LadderWords);
 
-impl<F: WideField> Kernel<F> for WideLadder {
+impl<F: WideField> Kernel<F> for WideLadder<'_> {
     type Output = [[u64; 4]; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [[u64; 4]; 2] {
-        let WideLadder { scalar, u } = self;
+        let LadderWords { scalar, u } = self.0;
         use Offset::{First, Minuend, None, Second};
         // of points: U and Z of s, then of o; Z, V, U of s, V of o
         let points_start = F::start(token, [First, Second, First, Second, None, None, None, None]);
@@ -216,7 +211,7 @@ impl<F: WideField> Kernel<F> for WideLadder {
         let sum_right = F::index(token, [2, 5, 7, 4, 5, 5, 2, 4]);
 
         // bit 254 is 1: s is u over 1, o is 1 over 0
-        let words = [&u, &ONE, &ONE, &ZERO, &ONE, &u, &u, &ZERO];
+        let words = [u, &ONE, &ONE, &ZERO, &ONE, u, u, &ZERO];
         let mut points = F::widen(token, words, &points_start);
         let mut bit = scalar[3] >> 62 & 1;
         let mut i = 255;
@@ -247,23 +242,18 @@ impl<F: WideField> Kernel<F> for WideLadder {
 /// With A = U + Z, B = U − Z of the point to double, S and T the sum and difference of DA and CB as in
 /// section 5, G = AA + BB and E = AA − BB, twice the point is 4·AA·BB = G² − E² over
 /// 4·E·(BB + 121666·E) = 2·(E·G + 243331·E²), and the sum is S² over u·T².
-struct PackedLadder {
-    /// Clamped.
-    scalar: [u64; 4],
-    /// Below 2^255.
-    u: [u64; 4],
-}
+struct PackedLadder<'a>(&'a LadderWords);
 
-impl<F: PackedField> Kernel<F> for PackedLadder {
+impl<F: PackedField> Kernel<F> for PackedLadder<'_> {
     type Output = [[u64; 4]; 2];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> [[u64; 4]; 2] {
-        let PackedLadder { scalar, u } = self;
+        let LadderWords { scalar, u } = self.0;
         // 1 : 0, and 1 over u
-        let start = F::from_words::<0>(token, [&ONE, &ZERO, &ONE, &u]);
+        let start = F::from_words::<0>(token, [&ONE, &ZERO, &ONE, u]);
         let zero = F::from_words::<0>(token, [&ZERO; 4]);
-        let factors = F::from_words::<0>(token, [&MINUS_1, &ZERO, &u, &ONE]);
+        let factors = F::from_words::<0>(token, [&MINUS_1, &ZERO, u, &ONE]);
         // A, B, D, C of section 5
         let mut sums = F::butterflies::<0b0110, 0>(&start.widen());
         let mut before = 0;

@@ -1,13 +1,12 @@
 //! Eight lanes of one formula against big integers: extreme limbs and columns, random ones, and the bounds.
 
-use super::{FACTOR_MAX, Fe, LOW_51, Offset, PRODUCT_MAX, Product, STARTED_MAX, Start, V};
+use super::super::radix_51::tests::{self, Limbs, extremes, minus, of_words, p};
+use super::{FACTOR_MAX, Fe, Offset, PRODUCT_MAX, Product, STARTED_MAX, Start, V};
 use crate::cpu::{Ifma, ifma};
 use crate::field::WideField;
 use crate::tests::Expander;
 use num_bigint::BigUint;
 use std::vec::Vec;
-
-type Limbs = [[u64; 8]; 5];
 
 const LIMB_MAX: u64 = (1 << 52) - 1;
 /// Both points of a step, and what is made of them.
@@ -19,48 +18,20 @@ const STARTS: [[Offset; 8]; 2] = {
     ]
 };
 
-fn p() -> BigUint {
-    (BigUint::from(1_u8) << 255) - 19_u8
-}
-
 fn residues(limbs: &[V; 5]) -> [BigUint; 8] {
-    let limbs = limbs.map(V::to_array);
-    core::array::from_fn(|lane| {
-        (0..5).map(|k| BigUint::from(limbs[k][lane]) << (51 * k)).sum::<BigUint>() % p()
-    })
+    tests::residues(limbs.map(V::to_array))
 }
 
-fn minus(a: &BigUint, b: &BigUint) -> BigUint {
-    (a + p() - b) % p()
+fn assert_bound(limbs: &[V; 5], max: u64) {
+    tests::assert_bound(limbs.map(V::to_array), max);
 }
 
-/// Limbs or columns up to `max`: all the largest, single ones, and random choices among extremes.
-fn extremes(max: u64) -> Vec<Limbs> {
-    let mut random = Expander::new("limbs of eight");
-    let choices = [0, 1, LOW_51, LOW_51 + 1, max / 2, max - 1, max];
-    let mut all = [[[max; 8]; 5], [[0; 8]; 5]].to_vec();
-    all.extend((0..5).map(|k| core::array::from_fn(|i| [if i == k { max } else { 0 }; 8])));
-    for i in 0..300 {
-        let mut limb = || match i % 3 {
-            0 => random.word() % max,
-            _ => choices[random.byte() as usize % choices.len()].min(max),
-        };
-        all.push(core::array::from_fn(|_| core::array::from_fn(|_| limb())));
-    }
-    all
-}
-
-fn vectors(token: Ifma, limbs: &Limbs) -> [V; 5] {
+fn vectors(token: Ifma, limbs: &Limbs<8>) -> [V; 5] {
     limbs.map(|limb| V::from_array(token, limb))
 }
 
 fn operands(token: Ifma) -> Vec<Fe> {
     extremes(LIMB_MAX).iter().map(|limbs| Fe(vectors(token, limbs))).collect()
-}
-
-fn assert_bound(limbs: &[V; 5], max: u64) {
-    let limbs = limbs.map(V::to_array);
-    assert!(limbs.iter().flatten().all(|limb| *limb <= max), "{limbs:x?}");
 }
 
 /// Products as extreme as can be, and with what they may start from.
@@ -150,25 +121,13 @@ fn multiples_of_extreme_operands_are_right_and_keep_their_bound() {
     }
 }
 
-fn of_words(words: &[u64; 4]) -> BigUint {
-    let integer = words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + *word);
-    assert!(integer.bits() <= 255);
-    integer
-}
-
 #[test]
 fn words_and_lanes_come_and_go() {
     let Some(token) = ifma() else { return };
     let mut random = Expander::new("words of eight");
     let nothing = Fe::start(token, [Offset::None; 8]);
-    let top = u64::MAX >> 1;
     for _ in 0..200 {
-        // integers below 2^255 with long runs of ones, where carries go all the way
-        let words: [[u64; 4]; 8] = core::array::from_fn(|_| {
-            let choices = [0, 1, u64::MAX, u64::MAX - 18, random.word()];
-            let word = |random: &mut Expander| choices[random.byte() as usize % 5];
-            [word(&mut random), word(&mut random), word(&mut random), word(&mut random) & top]
-        });
+        let words: [[u64; 4]; 8] = tests::words(&mut random);
         let product = Fe::widen(token, words.each_ref(), &nothing);
         for lane in 0..8 {
             assert_eq!(Fe::words(&product, [lane, 7 - lane]), [words[lane], words[7 - lane]]);

@@ -1,43 +1,19 @@
 //! Four lanes of one formula against big integers: extreme limbs and columns, random ones, and the bounds.
 
-use super::{BIAS, CARRY_MAX, Fe, LOW_51, PRODUCT_MAX, Product, SUM_BIAS, SUM_MAX, Sum, V};
+use super::super::radix_51::tests::{self, extremes, minus, of_words, p};
+use super::{BIAS, CARRY_MAX, Fe, PRODUCT_MAX, Product, SUM_BIAS, SUM_MAX, Sum, V};
 use crate::cpu::{Ifma, ifma};
 use crate::field::PackedField;
 use crate::tests::Expander;
 use num_bigint::BigUint;
 use std::vec::Vec;
 
-type Limbs = [[u64; 4]; 5];
-
-fn p() -> BigUint {
-    (BigUint::from(1_u8) << 255) - 19_u8
-}
-
-/// The integers in the lanes.
-fn values(limbs: &[V; 5]) -> [BigUint; 4] {
-    let limbs = limbs.map(V::to_array);
-    [0, 1, 2, 3]
-        .map(|lane| (0..5).map(|k| BigUint::from(limbs[k][lane]) << (51 * k)).sum::<BigUint>())
-}
-
 fn residues(limbs: &[V; 5]) -> [BigUint; 4] {
-    values(limbs).map(|value| value % p())
+    tests::residues(limbs.map(V::to_array))
 }
 
-/// Limbs or columns up to `max`: all the largest, single ones, and random choices among extremes.
-fn extremes(max: u64) -> Vec<Limbs> {
-    let mut random = Expander::new("limbs of quads");
-    let choices = [0, 1, LOW_51, LOW_51 + 1, max / 2, max - 1, max];
-    let mut all = [[[max; 4]; 5], [[0; 4]; 5]].to_vec();
-    all.extend((0..5).map(|k| core::array::from_fn(|i| [if i == k { max } else { 0 }; 4])));
-    for i in 0..200 {
-        let mut limb = || match i % 3 {
-            0 => random.word() % max,
-            _ => choices[random.byte() as usize % choices.len()].min(max),
-        };
-        all.push(core::array::from_fn(|_| core::array::from_fn(|_| limb())));
-    }
-    all
+fn assert_bound(limbs: &[V; 5], max: u64) {
+    tests::assert_bound(limbs.map(V::to_array), max);
 }
 
 fn operands(token: Ifma) -> Vec<Fe> {
@@ -45,14 +21,6 @@ fn operands(token: Ifma) -> Vec<Fe> {
         .iter()
         .map(|limbs| Fe(limbs.map(|limb| V::from_array(token, limb))))
         .collect()
-}
-
-fn assert_bound(limbs: &[V; 5], max: u64) {
-    assert!(
-        limbs.map(V::to_array).iter().flatten().all(|limb| *limb <= max),
-        "{:x?}",
-        limbs.map(V::to_array)
-    );
 }
 
 #[test]
@@ -105,7 +73,6 @@ fn carries_and_butterflies_of_extreme_products_are_right_and_keep_their_bound() 
         let carried = Fe::carry(&product);
         assert_eq!(residues(&carried.0), [&a, &b, &c, &d].map(Clone::clone));
         assert_eq!(carried.to_words().map(|words| of_words(&words) % p()), residues(&carried.0));
-        let minus = |a: &BigUint, b: &BigUint| (a + p() - b) % p();
         let twice = |a: &BigUint| a * 2_u8 % p();
         let first = Fe::butterflies::<0b0110, 0b0010>(&product);
         assert_bound(&first.0, (1 << 52) - 1);
@@ -123,7 +90,6 @@ fn carries_and_butterflies_of_extreme_products_are_right_and_keep_their_bound() 
 #[test]
 fn sums_of_extreme_columns_are_right_and_keep_their_bound() {
     let Some(token) = ifma() else { return };
-    let minus = |a: &BigUint, b: &BigUint| (a + p() - b) % p();
     for columns in extremes(PRODUCT_MAX) {
         let product = Product(columns.map(|limb| V::from_array(token, limb)));
         let [a, b, c, d] = residues(&product.0);
@@ -156,26 +122,15 @@ fn sums_of_extreme_columns_are_right_and_keep_their_bound() {
     }
 }
 
-fn of_words(words: &[u64; 4]) -> BigUint {
-    let integer = words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64) + *word);
-    assert!(integer.bits() <= 255);
-    integer
-}
-
 #[test]
 fn words_and_lanes_come_and_go() {
     let Some(token) = ifma() else { return };
-    // integers below 2^255 with long runs of ones, where carries go all the way
     let mut random = Expander::new("words of quads");
-    let top = u64::MAX >> 1;
     for _ in 0..200 {
-        let words = [0; 4].map(|_: u8| {
-            let choices = [0, 1, u64::MAX, u64::MAX - 18, random.word()];
-            let word = |random: &mut Expander| choices[random.byte() as usize % 5];
-            [word(&mut random), word(&mut random), word(&mut random), word(&mut random) & top]
-        });
+        let words = tests::words(&mut random);
         let a = Fe::from_words::<0>(token, words.each_ref());
         assert_eq!(a.to_words(), words);
+        assert_eq!(Fe::carry(&a.widen()).to_words(), words);
         let twice = residues(&Fe::from_words::<0b0110>(token, words.each_ref()).0);
         let [v0, v1, v2, v3] = residues(&a.0);
         assert_eq!(twice, [v0, v1 * 2_u8 % p(), v2 * 2_u8 % p(), v3]);
@@ -186,6 +141,8 @@ fn words_and_lanes_come_and_go() {
         assert_eq!(chosen.to_words(), [b, d, d, b]);
     }
     for limbs in operands(token) {
+        assert_bound(&limbs.widen().0, PRODUCT_MAX);
+        assert_eq!(residues(&limbs.widen().0), residues(&limbs.0));
         assert_eq!(limbs.to_words().map(|words| of_words(&words) % p()), residues(&limbs.0));
     }
 }

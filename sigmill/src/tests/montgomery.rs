@@ -1,8 +1,8 @@
 //! The ladder in four lanes, in eight, and in the words that the CPU has, against the one in portable words.
 
 use super::{
-    Fe, Fraction, Multiple, WideLadder, canonical, clamped, fraction, invert, load_le, mul,
-    packed_fraction, run_in_words, store_le,
+    Fe, Fraction, LadderWords, Multiple, WideLadder, canonical, clamped, fraction, invert, load_le,
+    mul, packed_fraction, run_in_words, store_le,
 };
 use crate::cpu;
 use crate::ct::Mask;
@@ -47,12 +47,12 @@ fn every_ladder_gives_what_the_one_in_portable_words_does() {
         let in_words = run_in_words(Fraction(Multiple { scalar, point }));
         let in_words = in_words.map(|value| Fe::from_bytes((), &value));
         assert_eq!(u(in_words), expected, "{scalar:x?} {point:x?}");
-        let in_lanes = packed_fraction((), scalar, point);
+        let words =
+            LadderWords { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
+        let in_lanes = packed_fraction((), &words);
         assert_eq!(in_lanes.is_some(), cpu::ifma().is_some());
         assert!(in_lanes.is_none_or(|sum| u(sum) == expected), "{scalar:x?} {point:x?}");
-        let ladder =
-            WideLadder { scalar: load_le(&clamped(scalar)), u: load_le(&canonical(point)) };
-        let in_eight = run_wide_anywhere(ladder);
+        let in_eight = run_wide_anywhere(WideLadder(&words));
         assert_eq!(in_eight.is_some(), cpu::ifma().is_some());
         let of_words = |words: [u64; 4]| Fe::from_bytes((), &store_le(&words));
         let in_eight = in_eight.map(|words| u(words.map(of_words)));

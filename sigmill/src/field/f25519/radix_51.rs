@@ -195,3 +195,7 @@ pub(super) fn normalized<V: MultiplyAdd>(mut a: [V; 5]) -> [V; 5] {
     }
     a
 }
+
+#[cfg(test)]
+#[path = "../../tests/radix_51.rs"]
+pub(super) mod tests;
