@@ -1,5 +1,5 @@
-//! Multiples of the base point in lanes: one secret scalar a lane, or the digits of one or two spread over
-//! eight or four.
+//! Multiples of the base point in lanes: one secret scalar a lane, or the digits of one spread over eight, or of two over
+//! four.
 //!
 //! Digits are those of signed windows of five bits (`lanes` has the form): Σ dᵢ·32ⁱ with
 //! −16 ≤ dᵢ ≤ 15, 51 of them for an integer below 2^253. The odd digits come first, times 32, then the
