@@ -45,6 +45,10 @@ pub(crate) mod coordinates;
 #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
 #[cfg(feature = "ecdsa")]
 pub(crate) mod coordinates_ifma_x8;
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+#[allow(unused_macros)] // of which other fields have none
+mod columns_x86_64;
 pub(crate) mod f25519;
 #[cfg(feature = "ecdsa")]
 pub(crate) mod p256;
@@ -58,16 +62,17 @@ mod x86_64;
 /// has them and the build has no other field.
 #[cfg(feature = "ecdsa")]
 macro_rules! kernels {
-    ($n:literal, $add:ident, $sub:ident, $halve:ident) => {
-        // not inlined: there are many of them, and few CPUs of this kind are without ADX
-        #[cfg_attr(target_arch = "x86_64", inline(never))]
+    ($n:literal, $add:ident, $sub:ident, $halve:ident, $product:ident, $square:ident) => {
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
         fn product((): (), a: &[u64; $n], b: &[u64; $n]) -> [u64; $n] {
-            crate::modular::product::<Self, $n>(a, b)
+            super::x86_64::$product(a, b)
         }
 
-        #[cfg_attr(target_arch = "x86_64", inline(never))]
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
         fn square((): (), a: &[u64; $n]) -> [u64; $n] {
-            crate::modular::square::<Self, $n>(a)
+            super::x86_64::$square(a)
         }
 
         #[cfg(target_arch = "x86_64")]

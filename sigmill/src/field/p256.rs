@@ -37,7 +37,7 @@ impl Modulus<4> for Prime {
         (next, carry)
     }
 
-    kernels!(4, p256_add, p256_sub, p256_halve);
+    kernels!(4, p256_add, p256_sub, p256_halve, p256_product, p256_square);
 }
 
 fast!(4, p256_product, p256_square);

@@ -55,7 +55,7 @@ impl Modulus<6> for Prime {
         (next, carry)
     }
 
-    kernels!(6, p384_add, p384_sub, p384_halve);
+    kernels!(6, p384_add, p384_sub, p384_halve, p384_product, p384_square);
 }
 
 fast!(6, p384_product, p384_square);

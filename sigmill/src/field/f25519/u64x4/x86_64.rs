@@ -3,20 +3,6 @@
 use crate::ct::Mask;
 use core::arch::{asm, naked_asm};
 
-/// Adds a word of x times a word of y to the column in `low` and `high`, whose carries are in `top`.
-#[rustfmt::skip]
-macro_rules! add_product {
-    ($x:literal, $y:literal, $low:literal, $high:literal, $top:literal) => {
-        concat!(
-            "mov rax, [rdi + ", $x, "]\n",
-            "mul qword ptr [rsi + ", $y, "]\n",
-            "add ", $low, ", rax\n",
-            "adc ", $high, ", rdx\n",
-            "adc ", $top, ", 0\n",
-        )
-    };
-}
-
 /// rcx times a word, and the carry of the word before, added to `low` and `high`; the word becomes minus the carry.
 #[rustfmt::skip]
 macro_rules! fold_word {
@@ -95,27 +81,7 @@ pub(super) fn product(x: &[u64; 4], y: &[u64; 4]) -> [u64; 4] {
 #[unsafe(naked)]
 unsafe extern "C" fn multiplied() {
     naked_asm!(
-        "mov rax, [rdi]", "mul qword ptr [rsi]", "mov r8, rax", "mov r9, rdx",
-        "xor r10d, r10d", "xor r11d, r11d",
-        add_product!("0", "8", "r9", "r10", "r11"),
-        add_product!("8", "0", "r9", "r10", "r11"),
-        "xor r12d, r12d",
-        add_product!("0", "16", "r10", "r11", "r12"),
-        add_product!("8", "8", "r10", "r11", "r12"),
-        add_product!("16", "0", "r10", "r11", "r12"),
-        "xor r13d, r13d",
-        add_product!("0", "24", "r11", "r12", "r13"),
-        add_product!("8", "16", "r11", "r12", "r13"),
-        add_product!("16", "8", "r11", "r12", "r13"),
-        add_product!("24", "0", "r11", "r12", "r13"),
-        "xor r14d, r14d",
-        add_product!("8", "24", "r12", "r13", "r14"),
-        add_product!("16", "16", "r12", "r13", "r14"),
-        add_product!("24", "8", "r12", "r13", "r14"),
-        "xor r15d, r15d",
-        add_product!("16", "24", "r13", "r14", "r15"),
-        add_product!("24", "16", "r13", "r14", "r15"),
-        "mov rax, [rdi + 24]", "mul qword ptr [rsi + 24]", "add r14, rax", "adc r15, rdx",
+        columns_of_product!(),
         fold!("r12", "r13", "r14", "r15"),
         "ret",
     )
@@ -134,33 +100,6 @@ pub(super) fn power(x: &[u64; 4], n: u32) -> [u64; 4] {
             options(pure, readonly));
     }
     [z0, z1, z2, z3]
-}
-
-/// The columns of the square of r8 to r11: r8, r12, r13, r14, r15, rsi and rdi; to the last of these rax and CF are still to be
-/// added, to the next, which is rcx, rdx as well. Changes r9.
-#[rustfmt::skip]
-macro_rules! columns_of_square {
-    () => {
-        concat!(
-            // products of different words: r12, r13, r14, r15, rsi, rdi
-            "mov rax, r8\n", "mul r9\n", "mov r12, rax\n", "mov r13, rdx\n",
-            "mov rax, r8\n", "mul r10\n", "add r13, rax\n", "adc rdx, 0\n", "mov r14, rdx\n",
-            "mov rax, r8\n", "mul r11\n", "add r14, rax\n", "adc rdx, 0\n", "mov r15, rdx\n",
-            "mov rax, r9\n", "mul r10\n", "add r14, rax\n", "adc rdx, 0\n", "mov rcx, rdx\n",
-            "mov rax, r9\n", "mul r11\n", "add rax, rcx\n", "adc rdx, 0\n", "add r15, rax\n", "adc rdx, 0\n",
-            "mov rsi, rdx\n",
-            "mov rax, r10\n", "mul r11\n", "add rsi, rax\n", "adc rdx, 0\n", "mov rdi, rdx\n",
-            // twice these and the squares; minus a carry in r9
-            "xor ecx, ecx\n",
-            "add r12, r12\n", "adc r13, r13\n", "adc r14, r14\n", "adc r15, r15\n", "adc rsi, rsi\n",
-            "adc rdi, rdi\n", "adc rcx, rcx\n",
-            "mov rax, r8\n", "mul rax\n", "mov r8, rax\n", "add r12, rdx\n", "sbb rdx, rdx\n",
-            "mov rax, r9\n", "mov r9, rdx\n", "mul rax\n",
-            "neg r9\n", "adc r13, rax\n", "adc r14, rdx\n", "sbb r9, r9\n",
-            "mov rax, r10\n", "mul rax\n", "neg r9\n", "adc r15, rax\n", "adc rsi, rdx\n", "sbb r9, r9\n",
-            "mov rax, r11\n", "mul rax\n", "neg r9\n",
-        )
-    };
 }
 
 /// `x²` for words below 2^256, below 2^255 + `EXCESS`: by fewer instructions than `power`, but not as soon.
