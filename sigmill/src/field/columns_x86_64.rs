@@ -1,4 +1,5 @@
-//! Columns of products and of squares of four words on every x86-64, for the assembly of more than one modulus.
+//! Columns of products, and of products and squares of four words, on every x86-64: what the assembly of several moduli has in
+//! common.
 
 /// Adds a word of x times a word of y to the column in `low` and `high`, whose carries are in `top`.
 #[rustfmt::skip]

@@ -1,5 +1,5 @@
-//! Sums and differences modulo the primes of P-256 and P-384 on every x86-64, and products modulo that of P-256: chains of
-//! carries, of which the compiler makes words that it compares and adds.
+//! Sums, differences and products modulo the primes of P-256 and P-384 on every x86-64: chains of carries, of which the
+//! compiler makes words that it compares and adds.
 //!
 //! Constant time: no branch and no address depends on a word.
 
