@@ -213,7 +213,7 @@ const ED25519: &[Op] = &[
     Op {
         threads: 2,
         sizes: Sizes::Batches(&[16384, 65536]),
-        ..shown(&[65536], batch("ed25519.batch_raw_2threads", Keys::Distinct))
+        ..shown(&[16384, 65536], batch("ed25519.batch_raw_2threads", Keys::Distinct))
     },
 ];
 

@@ -235,7 +235,7 @@ impl Engine {
         Ok((outcomes, report))
     }
 
-    /// Verifies every row, on all threads of the current rayon pool, each with new memory.
+    /// Verifies every row, on as many threads as the current rayon pool has, this one among them, each with new memory.
     ///
     /// # Errors
     /// [`BulkError::Randomness`] if random bytes are wanted and there are none.
@@ -248,7 +248,7 @@ impl Engine {
         let shares = Shares::of(self, table.len(), &table.specs);
         let parts = Parts::new(self, table, &mut outcomes, shares.rows);
         let work = || parts.verify(&mut alloc::vec![Scratch::new(); shares.scratch]);
-        rayon_core::scope(|scope| {
+        rayon_core::in_place_scope(|scope| {
             for _ in 1..shares.threads {
                 scope.spawn(|_| work());
             }
@@ -296,7 +296,7 @@ impl Engine {
         check_scratch(shares.threads * shares.scratch, scratch)?;
         let parts = Parts::new(self, table, outcomes, shares.rows);
         let mut scratch = scratch.chunks_exact_mut(shares.scratch).take(shares.threads);
-        rayon_core::scope(|scope| {
+        rayon_core::in_place_scope(|scope| {
             let of_this_thread = scratch.next();
             for scratch in scratch {
                 scope.spawn(|_| parts.verify(scratch));
@@ -442,8 +442,7 @@ pub fn verify(table: &Table<'_>) -> Result<alloc::vec::Vec<Outcome>, BulkError> 
     Engine::new().verify(table).map(|(outcomes, _)| outcomes)
 }
 
-/// Verifies every row, on all threads of the current rayon pool: [`Engine::verify_parallel`] of a new
-/// engine.
+/// Verifies every row, on as many threads as the current rayon pool has: [`Engine::verify_parallel`] of a new engine.
 ///
 /// # Errors
 /// As there.

@@ -37,6 +37,7 @@ use crate::scalar::lanes::combine_rows;
 use crate::scalar::recode::Windows;
 use crate::simd::{Instructions, Kernel};
 use crate::word::{add_carry, sub_borrow};
+use core::array::from_fn;
 use core::ops::Range;
 
 /// Bits of a coefficient that are tested for torsion: all of them, always.
@@ -772,7 +773,7 @@ fn store_listed<F: LaneField>(triples: &[F; 3], points: &mut [Row], listed: &[u3
 }
 
 /// Widths of signed windows that cut integers below ℓ, with an offset, into windows that are all full.
-const SIGNED_WIDTHS: [u32; 8] = [12, 11, 9, 8, 7, 6, 5, 4];
+const SIGNED_WIDTHS: [u32; 7] = [11, 9, 8, 7, 6, 5, 4];
 const UNSIGNED_WIDTHS: [u32; 5] = [10, 8, 6, 5, 4];
 
 /// The width that was measured best for a number of points in each window.
@@ -785,8 +786,7 @@ fn preferred_width<F: LaneField>(points: usize) -> u32 {
         420..1100 => 7,
         1100..3000 => 8,
         3000..9000 => 9,
-        9000..18000 => 11,
-        _ => 12,
+        _ => 11,
     }
 }
 
@@ -797,6 +797,7 @@ fn preferred_unsigned_width<F: LaneField>(points: usize) -> u32 {
         0..400 => 5,
         400..1200 => 6,
         1200..6000 => 8,
+        6000..12000 if F::LANES == 8 => 8,
         _ => 10,
     }
 }
@@ -825,7 +826,9 @@ fn with_offset(x: &[u64; 4], offset: &[u64; 4]) -> [u64; 4] {
     }
     let shifted = add(x, offset);
     let (less, borrow) = sub(&shifted, &ORDER);
-    if borrow == 1 { shifted } else { less }
+    // one as often as the other: a branch would be foreseen in half of the cases
+    let keep = borrow.wrapping_neg();
+    from_fn(|i| shifted[i] & keep | less[i] & !keep)
 }
 
 /// Words 4 to 7.

@@ -432,7 +432,7 @@ fn planted_rows_are_found_and_no_others() {
 /// sample of the rows. Its end falls between the rows of one key.
 #[test]
 fn many_wrong_equations_are_seen_before_everything_is_combined() {
-    const ROWS: usize = 8192;
+    const ROWS: usize = 16_384;
     const SAMPLE: usize = ROWS / 64;
     let keys: Vec<SigningKey> = (1..=97).map(|i| SigningKey::from_bytes(&[i; 32])).collect();
     let publics: Vec<[u8; 32]> = keys.iter().map(|key| key.verifying_key().to_bytes()).collect();

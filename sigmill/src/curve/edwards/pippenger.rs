@@ -358,7 +358,7 @@ pub(crate) struct Slices<'m, F: LaneField> {
     width: u32,
 }
 
-const MAX_WIDTH: usize = 11;
+const MAX_WIDTH: usize = 10;
 
 impl<'m, F: LaneField> Slices<'m, F> {
     const LANE_BITS: u32 = F::LANES.trailing_zeros();
