@@ -6,7 +6,7 @@ package core
 
 // Where functions begin in the image, and its size.
 const (
-	imageSize = 2196544
+	imageSize = 2195584
 
 	entryEd25519PublicKey        = 201920
 	entryBulkEd25519PublicKeys   = 194784
@@ -17,28 +17,28 @@ const (
 	entryEd25519Prepare          = 201008
 	entryEd25519VerifierUpdate   = 203968
 	entryEd25519VerifierFinish   = 202064
-	entrySign                    = 1726208
-	entryKeySign                 = 1726256
-	entryVerify                  = 1726304
-	entryPreparedVerify          = 1726368
-	entryVerifierInit            = 1726432
-	entryScratchSize             = 1726496
-	entryVerifyStep              = 1726592
+	entrySign                    = 1725280
+	entryKeySign                 = 1725328
+	entryVerify                  = 1725376
+	entryPreparedVerify          = 1725440
+	entryVerifierInit            = 1725504
+	entryScratchSize             = 1725568
+	entryVerifyStep              = 1725664
 	entryProgressInit            = 204720
-	entrySignTable               = 1726944
+	entrySignTable               = 1726016
 	entryX25519                  = 204784
 	entryX25519PublicKey         = 205216
 	entryX25519PublicFromEd25519 = 204864
 	entryECDSAKeyInit            = 199040
 	entryECDSAKeyPublic          = 199120
 	entryECDSAKeyWipe            = 199328
-	entryECDSAVerify             = 1727152
-	entryECDSAKeySign            = 1727232
-	entryECDSAScratchSize        = 1727312
-	entryECDSAVerifyTable        = 1727392
-	entryECDSASignTable          = 1727744
+	entryECDSAVerify             = 1726224
+	entryECDSAKeySign            = 1726304
+	entryECDSAScratchSize        = 1726384
+	entryECDSAVerifyTable        = 1726464
+	entryECDSASignTable          = 1726816
 	entryCPUDetect               = 198560
-	entryMemcpy                  = 1727952
-	entryMemmove                 = 1728208
-	entryMemset                  = 1728528
+	entryMemcpy                  = 1727024
+	entryMemmove                 = 1727280
+	entryMemset                  = 1727600
 )

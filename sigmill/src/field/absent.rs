@@ -64,7 +64,6 @@ impl<const LANES: usize> LaneField for Absent<LANES> {
     fn load_products_vartime(token: Infallible, _: &[&PointRow; LANES]) -> [Self; 4] { match token {} }
     fn take_product_rows<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [PointRow]> { match token {} }
     fn load_words_vartime(token: Infallible, _: &[&[[u64; 4]; 3]; LANES]) -> [Self; 3] { match token {} }
-    fn arrange<const FROM: i32>(a: &Self) -> Self { *a }
     fn take_points<'m>(token: Infallible, _: &mut Memory<'m>, _: usize) -> Option<&'m mut [[Self; 4]]> { match token {} }
     fn store_rows([a, _, _]: &[Self; 3], _: &mut [Row]) { match *a {} }
     fn load_rows_vartime(token: Infallible, _: &[Row], _: &[u32; LANES]) -> [Self; 3] { match token {} }
@@ -73,6 +72,7 @@ impl<const LANES: usize> LaneField for Absent<LANES> {
 #[rustfmt::skip]
 impl<const LANES: usize> SecretLanes for Absent<LANES> {
     fn select_signed(token: Infallible, _: &Entries, _: &[u64; LANES]) -> ([Self; 3], u8) { match token {} }
+    fn arrange<const FROM: i32>(a: &Self) -> Self { *a }
 }
 
 #[rustfmt::skip]

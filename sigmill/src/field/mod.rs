@@ -428,9 +428,6 @@ pub(crate) trait LaneField: Field {
         let (sum, difference) = (Self::sum_of_two::<1, 1>(a, b), Self::sum_of_two::<1, -1>(a, b));
         [Self::select(swap, &difference, &sum), Self::select(swap, &sum, &difference)]
     }
-    /// Each four lanes in another order: lane i of the result is lane `FROM >> 2·i & 3` of the same four. Lanes that a
-    /// backend does not have are 0.
-    fn arrange<const FROM: i32>(product: &Self::Product) -> Self::Product;
     /// A row whose values mean nothing yet.
     fn operand_row(token: Self::Token) -> Self::OperandRow;
     /// Memory for the lanes of `len` points, as rows whose values mean nothing yet.
@@ -489,6 +486,9 @@ pub(crate) trait SecretLanes: LaneField {
     fn signed_entry(_: Self::Token, table: &Entries, window: u64) -> [[u64; 4]; 3] {
         f25519::signed_entry(table, window)
     }
+    /// Each four lanes in another order: lane i of the result is lane `FROM >> 2·i & 3` of the same four. Lanes that a
+    /// backend does not have are 0.
+    fn arrange<const FROM: i32>(product: &Self::Product) -> Self::Product;
 }
 
 /// A backend with four lanes for the values of one formula, for chains of formulas of which each waits for

@@ -257,14 +257,14 @@ fn multiple_in_lanes(scalar: &Scalar) -> Option<[[u64; 4]; 4]> {
 }
 
 /// The sum of what [`Spread`] gives, that of the odd digits times 32.
-struct Joined<'a>(&'a [[[u64; 4]; 4]; 8]);
+struct Joined<'a>(&'a [[[u64; 4]; 4]; 2 * SUMS]);
 
 impl<F: PackedField> Kernel<F> for Joined<'_> {
     type Output = [[u64; 4]; 4];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        sum_of_windows::<F>(token, WIDTH, 4, self.0)
+        sum_of_windows::<F>(token, WIDTH, SUMS, self.0)
     }
 }
 
@@ -295,19 +295,22 @@ fn affine_bytes<F: SingleField>(x: &F, y: &F, inverse: &F) -> [[u8; 32]; 2] {
     [x.to_bytes(odd & !odd), mul(y, inverse).to_bytes(odd)]
 }
 
+/// Of the even digits of one scalar there are so many sums, and of the odd ones, each in a lane.
+const SUMS: usize = 4;
+
 /// The digits of one scalar spread over the lanes: even ones in lanes 0 to 3, odd ones in lanes 4 to 7, where row i
 /// serves lanes i mod 4 and i mod 4 + 4. X, Y, Z and T of the sum in each lane.
 struct Spread<'a>(&'a Scalar);
 
 impl<F: SecretLanes> Kernel<F> for Spread<'_> {
-    type Output = [[[u64; 4]; 4]; 8];
+    type Output = [[[u64; 4]; 4]; 2 * SUMS];
 
     #[inline(always)]
     fn run(self, token: F::Token) -> Self::Output {
-        const { assert!(F::LANES >= 8) };
+        const { assert!(F::LANES == 2 * SUMS) };
         let windows = with_offset::<OneLane>(&[*self.0]);
         let mut sum = Extended::identity(token);
-        for first in (0..BASE_RADIX_32.len()).step_by(4) {
+        for first in (0..BASE_RADIX_32.len()).step_by(SUMS) {
             let (triple, minus) = select_spread::<F>(token, &windows, first);
             sum = if first == 0 {
                 Extended::from_cached(&triple, minus)
@@ -319,7 +322,7 @@ impl<F: SecretLanes> Kernel<F> for Spread<'_> {
     }
 }
 
-/// The multiples that the digits of rows `first` to `first` + 3 choose.
+/// The multiples that the digits of `SUMS` rows from `first` on choose.
 #[inline(always)]
 fn select_spread<F: SecretLanes>(
     token: F::Token,
@@ -328,7 +331,7 @@ fn select_spread<F: SecretLanes>(
 ) -> ([F; 3], F::Mask) {
     // 16 is the digit 0
     let mut spread = F::PerLane::<u64>::all(1 << (WIDTH - 1));
-    let mut rows = [&BASE_RADIX_32[0]; 4];
+    let mut rows = [&BASE_RADIX_32[0]; SUMS];
     for (lane, row) in rows.iter_mut().enumerate() {
         let i = first + lane;
         if i < BASE_RADIX_32.len() {
@@ -336,7 +339,7 @@ fn select_spread<F: SecretLanes>(
             spread.lanes_mut()[lane] = window::<OneLane>(windows, 2 * i as u32)[0];
         }
         if i < ODD as usize {
-            spread.lanes_mut()[lane + 4] = window::<OneLane>(windows, 2 * i as u32 + 1)[0];
+            spread.lanes_mut()[lane + SUMS] = window::<OneLane>(windows, 2 * i as u32 + 1)[0];
         }
     }
     F::select_signed_of_four(token, rows, &spread)
@@ -432,7 +435,7 @@ fn select_in_four<F: SecretLanes>(
     F::select_signed(token, &BASE_RADIX_32[row], &spread)
 }
 
-/// Which lanes of four [`LaneField::arrange`] takes, in order.
+/// Which lanes of four [`SecretLanes::arrange`] takes, in order.
 const fn lanes(a: i32, b: i32, c: i32, d: i32) -> i32 {
     a | b << 2 | c << 4 | d << 6
 }

@@ -758,12 +758,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product) -> Product {
-        let a = &product.0;
-        Product(each!(|k| a[k].permute_words::<FROM>()))
-    }
-
-    #[inline(always)]
     fn take_product_rows<'m>(
         _: Avx2,
         memory: &mut Memory<'m>,
@@ -846,6 +840,12 @@ impl SecretLanes for Fe {
             (y_minus_x ^ difference).to_array(),
             super::negated_where(mask, (joined([i, j, k, l], &masks) ^ negative).to_array()),
         ]
+    }
+
+    #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Product) -> Product {
+        let a = &product.0;
+        Product(each!(|k| a[k].permute_words::<FROM>()))
     }
 }
 

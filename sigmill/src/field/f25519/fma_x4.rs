@@ -585,12 +585,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product) -> Product {
-        let a = &product.0;
-        Product(each!(|k| a[k].permute_words::<FROM>()))
-    }
-
-    #[inline(always)]
     fn take_product_rows<'m>(
         _: Avx2,
         memory: &mut Memory<'m>,

@@ -763,12 +763,6 @@ impl LaneField for Fe {
     }
 
     #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product) -> Product {
-        let a = &product.0;
-        Product(each!(|k| a[k].permute_halves::<FROM>()))
-    }
-
-    #[inline(always)]
     fn take_product_rows<'m>(
         _: Ifma,
         memory: &mut Memory<'m>,
@@ -844,6 +838,12 @@ impl SecretLanes for Fe {
         windows: &[u64; 8],
     ) -> ([Fe; 3], u8) {
         select_signed(token, &[(a, 0x11), (b, 0x22), (c, 0x44), (d, 0x88)], windows)
+    }
+
+    #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Product) -> Product {
+        let a = &product.0;
+        Product(each!(|k| a[k].permute_halves::<FROM>()))
     }
 }
 

@@ -236,11 +236,6 @@ impl LaneField for Fe {
         [Fe::splat((), a), Fe::splat((), b), Fe::splat((), c)]
     }
 
-    #[inline(always)]
-    fn arrange<const FROM: i32>(product: &Product) -> Product {
-        if FROM & 3 == 0 { *product } else { Fe::splat((), &[0; 4]).widen() }
-    }
-
     #[allow(unsafe_code)]
     fn take_points<'m>(
         (): (),
@@ -295,5 +290,10 @@ impl SecretLanes for Fe {
             Fe::splat((), &[i, j, k, l]),
         ];
         (values, negative)
+    }
+
+    #[inline(always)]
+    fn arrange<const FROM: i32>(product: &Product) -> Product {
+        if FROM & 3 == 0 { *product } else { Fe::splat((), &[0; 4]).widen() }
     }
 }
