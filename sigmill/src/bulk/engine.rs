@@ -297,30 +297,27 @@ mod system {
     }
 }
 
-/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 192 more where
+/// How many [`Scratch`] [`verify_into`] needs for a table of `rows` rows: one a row, and 192 or 320 more where
 /// few rows are combined. It does not grow beyond one chunk.
 pub const fn scratch_len(rows: usize) -> usize {
     if rows < FEWEST_COMBINED { rows } else { combined_scratch_len(rows) }
 }
 
 /// The same where rows may be combined, however few: the buckets of a combination need some memory
-/// that does not depend on their number.
+/// that does not depend on their number, beside the rows' own, which from 2048 rows on has room for them.
 const fn combined_scratch_len(rows: usize) -> usize {
-    if rows < ROWS_WITH_ROOM {
-        rows + ROOM_FOR_BUCKETS
-    } else if rows < CHUNK_ROWS {
-        rows
-    } else {
-        CHUNK_ROWS
+    match rows {
+        // 96 KiB
+        0..512 => rows + 192,
+        // 160 KiB: wider windows, as many together as lanes
+        512..2048 => rows + 320,
+        2048..CHUNK_ROWS => rows,
+        _ => CHUNK_ROWS,
     }
 }
 
 /// No engine combines fewer rows of its own accord.
 const FEWEST_COMBINED: usize = 16;
-/// What the buckets of few rows need beside the rows' own memory, which from `ROWS_WITH_ROOM` on has
-/// room for them: 96 KiB.
-const ROOM_FOR_BUCKETS: usize = 192;
-const ROWS_WITH_ROOM: usize = 2048;
 
 #[cfg(test)]
 #[path = "../tests/bulk_engine.rs"]
